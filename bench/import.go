@@ -164,7 +164,7 @@ func (f importFlags) read(p *plan.Plan, known map[string]bool, w io.Writer) ([]*
 			}
 		}
 		imports = append(imports, &importing.Import{Origin: "answers " + f.source(f.answers),
-			Fingerprint: config.HashOf(answers), Answers: answers})
+			Fingerprint: config.HashOfList(len(answers), func(i int) any { return &answers[i] }), Answers: answers})
 	}
 	for _, in := range imports {
 		for _, a := range in.Answers {
@@ -183,7 +183,7 @@ func (f importFlags) read(p *plan.Plan, known map[string]bool, w io.Writer) ([]*
 			fmt.Fprintln(w, sentence)
 		}
 		imports = append(imports, &importing.Import{Origin: "verdicts " + f.source(file),
-			Fingerprint: config.HashOf(verdicts), Verdicts: verdicts})
+			Fingerprint: config.HashOfList(verdicts.Len(), func(i int) any { return verdicts.At(i) }), Verdicts: verdicts})
 	}
 	return imports, nil
 }
@@ -244,9 +244,9 @@ func checkNames(in *importing.Import, db *store.Store) error {
 			return config.Usagef("%s: the run already has a system %q; use another name for the imported system", in.Origin, a.System)
 		}
 	}
-	for _, v := range in.Verdicts {
-		if judges[v.Judge] {
-			return config.Usagef("%s: the run already has a judge %q; use another name for the imported judge", in.Origin, v.Judge)
+	for _, judge := range in.Verdicts.Judges() {
+		if judges[judge] {
+			return config.Usagef("%s: the run already has a judge %q; use another name for the imported judge", in.Origin, judge)
 		}
 	}
 	return nil
@@ -257,7 +257,7 @@ func checkNames(in *importing.Import, db *store.Store) error {
 func (f importFlags) checkDecisions(in *importing.Import) error {
 	const decisions = data.Human + ":" + project.Adjudicated
 	_, err := os.Stat(filepath.Join(f.out, project.FileName))
-	for judge := range data.Among(data.Each(in.Verdicts, func(v data.Verdict) string { return v.Judge })) {
+	for _, judge := range in.Verdicts.Judges() {
 		if data.Skeleton(judge) == data.Skeleton(decisions) && (judge != decisions || err != nil) {
 			return config.Usagef("%s: the judge %q: %s is for decisions of the owner of an annotation, and this run has none; `compqa annotate "+
 				"apply` records them", in.Origin, judge, decisions)

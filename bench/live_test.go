@@ -380,10 +380,10 @@ func TestJudgeCommandLive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v := verdicts[0]; v.Status != data.Valid || *v.Total != 19 {
+	if v := verdicts.At(0); v.Status != data.Valid || *v.Total != 19 {
 		t.Errorf("first: %+v", v)
 	}
-	if v := verdicts[1]; v.Status != data.Unparsed || v.Raw != "no dictionary here" {
+	if v := verdicts.At(1); v.Status != data.Unparsed || v.Raw != "no dictionary here" {
 		t.Errorf("second: %+v", v)
 	}
 	if asked := server.asked(); asked != 3 {

@@ -19,30 +19,40 @@ import (
 // error, and so are an unknown field and, unless what is "", a file without records.
 func readRecords[T any](path string, fields []string, what string, read func(*row) (T, []string)) ([]T, error) {
 	var records []T
-	lines := map[string]int{}
+	err := eachRecord(path, fields, what, func(r *row) []string {
+		record, keys := read(r)
+		records = append(records, record)
+		return keys
+	})
+	if err != nil {
+		return nil, err
+	}
+	return records, nil
+}
+
+// eachRecord is readRecords for records that are not held; each returns what identifies one.
+func eachRecord[K comparable](path string, fields []string, what string, each func(*row) []K) error {
+	lines := map[K]int{}
 	known := func(name string) error {
 		if slices.Contains(fields, name) {
 			return nil
 		}
 		return fmt.Errorf("unknown field %q%s", name, Suggest(name, "fields", fields))
 	}
+	n := 0
 	err := readRows(path, known, func(r *row) {
-		record, keys := read(r)
-		for _, key := range keys {
+		for _, key := range each(r) {
 			if first, ok := lines[key]; ok {
-				r.fail("duplicate %s: it is also on line %d", key, first)
+				r.fail("duplicate %v: it is also on line %d", key, first)
 			}
 			lines[key] = r.Line
 		}
-		records = append(records, record)
+		n++
 	})
-	switch {
-	case err != nil:
-		return nil, err
-	case len(records) == 0 && what != "":
-		return nil, fmt.Errorf("%s has no %s", path, what)
+	if err == nil && n == 0 && what != "" {
+		err = fmt.Errorf("%s has no %s", path, what)
 	}
-	return records, nil
+	return err
 }
 
 // mostFaults is the number of faults of a file that are listed.
@@ -126,16 +136,27 @@ func readRow(doc *Document, check func(string) error, each func(*row)) error {
 // DuplicateKey is a key that a JSON object, or if deep an object within it, has twice; "" if there is
 // none. Programs disagree on which of the two values counts.
 func DuplicateKey(value gjson.Result, deep bool) (twice string) {
-	seen, object := map[string]bool{}, value.IsObject()
+	var few [24]string // no memory is allocated for an object of usual size
+	keys, object := few[:0], value.IsObject()
 	value.ForEach(func(key, member gjson.Result) bool {
-		if object && seen[key.Str] {
-			twice = key.Str
-		} else if seen[key.Str] = object; deep && member.Type == gjson.JSON {
+		if object {
+			keys = append(keys, key.Str)
+		}
+		if deep && member.Type == gjson.JSON {
 			twice = DuplicateKey(member, true)
 		}
 		return twice == ""
 	})
-	return twice
+	if twice != "" {
+		return twice
+	}
+	slices.Sort(keys)
+	for i := 1; i < len(keys); i++ {
+		if keys[i] == keys[i-1] {
+			return keys[i]
+		}
+	}
+	return ""
 }
 
 // A row is one record of a file, not yet interpreted. In a table an empty cell is a missing field.
@@ -166,12 +187,12 @@ func (r *row) text(name string) string {
 }
 
 // key is a field's string as a name: without surrounding space, in Unicode's composed form
-// (NFC). A number is accepted too.
+// (NFC). A number is accepted too. It is a copy, because a part of a line would keep all of it in memory.
 func (r *row) key(name string) string {
 	if f := r.fields[name]; f.Type == gjson.Number {
-		return f.Raw
+		return strings.Clone(f.Raw)
 	}
-	return norm.NFC.String(strings.TrimSpace(r.text(name)))
+	return strings.Clone(norm.NFC.String(strings.TrimSpace(r.text(name))))
 }
 
 // need is key for a required field.
@@ -203,9 +224,10 @@ func (r *row) content(name string) string {
 // status is the status of a record; without one, it is valid.
 func (r *row) status() Status {
 	s := Status(cmp.Or(r.text("status"), string(Valid)))
-	if !slices.Contains(Statuses, s) {
-		r.fail("unknown status %q; it must be one of %v", s, Statuses)
+	if at := slices.Index(Statuses, s); at >= 0 {
+		return Statuses[at]
 	}
+	r.fail("unknown status %q; it must be one of %v", s, Statuses)
 	return s
 }
 

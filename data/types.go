@@ -9,10 +9,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/tidwall/gjson"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -89,15 +91,20 @@ func (s Scores) MarshalJSON() ([]byte, error) {
 	}
 	text := []byte{'{'}
 	for i, id := range slices.SortedFunc(maps.Keys(s), compareIDs) {
-		key, _ := json.Marshal(id) // a string always marshals
-		points, err := json.Marshal(s[id])
-		if err != nil {
-			return nil, err
-		}
 		if i > 0 {
 			text = append(text, ',')
 		}
-		text = append(append(append(text, key...), ':'), points...)
+		text = append(gjson.AppendJSONString(text, id), ':')
+		points := s[id]
+		if points == math.Trunc(points) && math.Abs(points) < 1e9 && !math.Signbit(points) { // most are
+			text = strconv.AppendInt(text, int64(points), 10)
+			continue
+		}
+		number, err := json.Marshal(points)
+		if err != nil {
+			return nil, err
+		}
+		text = append(text, number...)
 	}
 	return append(text, '}'), nil
 }

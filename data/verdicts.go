@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/tidwall/gjson"
 )
 
 var verdictFields = []string{"id", "judge", "status", "scores", "total", "reason", "raw", "repeat", "criteria"}
@@ -17,9 +19,10 @@ var verdictFields = []string{"id", "judge", "status", "scores", "total", "reason
 // Human annotations are verdicts of judges whose names begin with "human". In CSV the score of a
 // given criterion is in the column "c" followed by its id. A score that is not a number is an error; package rubric
 // checks whether the scores are complete and in range. known reports whether an answer exists; a verdict on another is an error.
-func ReadVerdicts(path string, criteria []string, known func(answer string) bool) ([]Verdict, error) {
-	names := slices.Concat(verdictFields, Each(criteria, func(id string) string { return "c" + id }))
-	return readRecords(path, names, "verdicts", func(r *row) (Verdict, []string) {
+func ReadVerdicts(path string, criteria []string, known func(answer string) bool) (*VerdictList, error) {
+	columns := Each(criteria, func(id string) string { return "c" + id })
+	list := &VerdictList{}
+	err := eachRecord(path, slices.Concat(verdictFields, columns), "verdicts", func(r *row) []verdictKey {
 		v := Verdict{Answer: r.need("id"), Judge: r.need("judge"), Reason: r.text("reason"), Raw: r.text("raw"), Status: r.status(),
 			Repeat: r.count("repeat", 1), Total: r.number("total"), Scores: Scores{}}
 		if raw := r.raw("scores"); len(raw) > 0 {
@@ -29,8 +32,8 @@ func ReadVerdicts(path string, criteria []string, known func(answer string) bool
 				v.Scores = scores
 			}
 		}
-		for _, id := range criteria {
-			if points := r.number("c" + id); points != nil {
+		for i, id := range criteria {
+			if points := r.number(columns[i]); points != nil {
 				v.Scores[id] = *points
 			}
 		}
@@ -38,8 +41,23 @@ func ReadVerdicts(path string, criteria []string, known func(answer string) bool
 		if !known(v.Answer) {
 			r.fail("no answer has the id %q", v.Answer)
 		}
-		return v, []string{fmt.Sprintf("verdict of judge %q on answer %q, repeat %d", v.Judge, v.Answer, v.Repeat)}
+		list.Add(v)
+		return []verdictKey{{list.name(v.Judge), list.name(v.Answer), v.Repeat}}
 	})
+	if err != nil {
+		return nil, err
+	}
+	return list, nil
+}
+
+// A verdictKey is what no two verdicts of a file have in common.
+type verdictKey struct {
+	judge, answer string
+	repeat        int
+}
+
+func (k verdictKey) String() string {
+	return fmt.Sprintf("verdict of judge %q on answer %q, repeat %d", k.judge, k.answer, k.repeat)
 }
 
 // checkTotal fails if the total is not the sum of the scores: one of the two is wrong, and it is unknown which.
@@ -58,15 +76,17 @@ func checkTotal(r *row, v Verdict) {
 
 // ParseScores reads an object of criteria and points. A criterion with null has no score.
 func ParseScores(text json.RawMessage) (Scores, error) {
-	var points map[string]*float64
-	if err := json.Unmarshal(text, &points); err != nil || points == nil {
-		return nil, errors.New("it must be an object of criterion to points")
-	}
-	scores := make(Scores, len(points))
-	for id, p := range points {
-		if p != nil {
-			scores[strings.TrimSpace(id)] = *p
+	object := gjson.ParseBytes(text)
+	ok, scores := json.Valid(text) && object.IsObject(), Scores{}
+	object.ForEach(func(id, points gjson.Result) bool {
+		if points.Type == gjson.Number {
+			scores[strings.TrimSpace(id.Str)] = points.Num
 		}
+		ok = ok && (points.Type == gjson.Number && !math.IsInf(points.Num, 0) || points.Type == gjson.Null)
+		return ok
+	})
+	if !ok {
+		return nil, errors.New("it must be an object of criterion to points")
 	}
 	return scores, nil
 }

@@ -2,8 +2,13 @@ package data
 
 import (
 	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -49,10 +54,10 @@ func TestReadVerdicts(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if v := verdicts[0]; v.Scores["1"] != 1 || v.Scores["2"] != 0.5 || *v.Total != 1.5 || v.Status != Valid || v.Repeat != 1 {
+		if v := verdicts.At(0); v.Scores["1"] != 1 || v.Scores["2"] != 0.5 || *v.Total != 1.5 || v.Status != Valid || v.Repeat != 1 {
 			t.Errorf("%s: %+v", name, v)
 		}
-		if v := verdicts[1]; v.Status != Refused || len(v.Scores) != 0 || v.Total != nil || v.Reason != "no" {
+		if v := verdicts.At(1); v.Status != Refused || len(v.Scores) != 0 || v.Total != nil || v.Reason != "no" {
 			t.Errorf("%s: %+v", name, v)
 		}
 	}
@@ -83,7 +88,7 @@ func FuzzReadVerdicts(f *testing.F) {
 				t.Fatal(err)
 			}
 			verdicts, _ := ReadVerdicts(path, []string{"1"}, anyAnswer)
-			for _, v := range verdicts {
+			for v := range verdicts.All() {
 				if v.Answer == "" || v.Judge == "" || v.Status == "" || v.Repeat < 1 {
 					t.Errorf("incomplete: %+v", v)
 				}
@@ -95,7 +100,7 @@ func FuzzReadVerdicts(f *testing.F) {
 func TestStatuses(t *testing.T) {
 	for _, s := range append([]Status{""}, Statuses...) {
 		verdicts, err := ReadVerdicts(write(t, "v.csv", "id,judge,status\nx,j,"+string(s)+"\n"), nil, anyAnswer)
-		if want := Status(cmp.Or(string(s), string(Valid))); err != nil || verdicts[0].Status != want {
+		if want := Status(cmp.Or(string(s), string(Valid))); err != nil || verdicts.At(0).Status != want {
 			t.Errorf("%q: %v, %v", s, verdicts, err)
 		}
 	}
@@ -115,6 +120,38 @@ func TestNearest(t *testing.T) {
 	for typed, want := range map[string]string{"datset": "dataset", "model": "models", "JUDGES": "judges", "xyz": "", "": ""} {
 		if got := Nearest(typed, names); got != want {
 			t.Errorf("%q: %q, want %q", typed, got, want)
+		}
+	}
+}
+
+// A list of verdicts gives back what was added: without scores, with none, with gaps, with a criterion that came later.
+func TestVerdictList(t *testing.T) {
+	total := 1.5
+	all := []Verdict{{Answer: "a", Judge: "j", Status: Valid, Scores: Scores{"1": 1}, Total: &total, Reason: "why", Repeat: 1},
+		{Answer: "a", Judge: "human", Scores: Scores{}}, {Answer: "b", Judge: "j", Raw: "text", Status: Unparsed},
+		{Answer: "b", Judge: "human:2", Scores: Scores{"2": 0, "1": -1.25}, Repeat: 2}, {Answer: "c", Judge: "j", Scores: Scores{"2": 3}}}
+	list := Verdicts(all...)
+	for i, v := range all {
+		if !reflect.DeepEqual(list.At(i), v) {
+			t.Errorf("%d: %+v, want %+v", i, list.At(i), v)
+		}
+	}
+	list.Rename(func(judge string) string { return strings.TrimSuffix(judge, ":2") })
+	if got := list.Judges(); !slices.Equal(got, []string{"j", "human"}) || list.At(3).Judge != "human" {
+		t.Errorf("judges %v, of the fourth verdict %s", got, list.At(3).Judge)
+	}
+	if !list.Scored("2") || list.Scored("3") || new(VerdictList).Len() != 0 || (*VerdictList)(nil).Judges() != nil {
+		t.Error("criteria, or an empty list")
+	}
+}
+
+// The points of Scores are those of encoding/json.
+func TestScoresJSON(t *testing.T) {
+	for _, x := range []float64{0, math.Copysign(0, -1), 1, -3, 0.5, 1e9, 1e21, 1e-7, 123456789012, -2.25} {
+		got, err := json.Marshal(Scores{"10": x, "9": 1, "<é\n": x})
+		number, _ := json.Marshal(x)
+		if want := fmt.Sprintf(`{"9":1,"10":%s,"\u003cé\n":%s}`, number, number); err != nil || string(got) != want {
+			t.Errorf("%v: %s, %v; want %s", x, got, err, want)
 		}
 	}
 }

@@ -251,15 +251,18 @@ func (f *setup) knownSheets(path string) (map[string]func(project.Item) project.
 	switch f.Kind {
 	case project.Answer:
 		verdicts, said, err := parties.ReadVerdicts(path, f.Rubric, false, func(string) bool { return true }, f.from)
+		if err != nil {
+			return nil, err
+		}
 		f.said = append(f.said, said...)
-		for _, v := range verdicts {
+		for v := range verdicts.All() {
 			sheets[v.Answer] = func(project.Item) project.Sheet {
 				s := project.ScoreSheet(v.Scores)
 				s.Reason = v.Reason
 				return s
 			}
 		}
-		return sheets, err
+		return sheets, nil
 	case project.Table:
 		labels, err := data.ReadLabels(path)
 		for _, l := range labels {

@@ -59,13 +59,17 @@ func (f *setup) read() ([]project.Item, error) {
 // noEarlier refuses a new study where the run has the sheets of one whose annotation.db is gone: its sheets would replace them.
 func (f *setup) noEarlier(db *store.Store) error {
 	file := filepath.Join(applied, pages.VerdictsFile)
-	_, earlier, err := db.Brought("verdicts "+file, nil, nil)
-	if _, failed := os.Stat(filepath.Join(f.dir, project.FileName)); err != nil || len(earlier) == 0 || failed == nil {
+	earlier := 0
+	err := db.EachBroughtVerdict("verdicts "+file, nil, func(store.BroughtVerdict) error {
+		earlier++
+		return nil
+	})
+	if _, failed := os.Stat(filepath.Join(f.dir, project.FileName)); err != nil || earlier == 0 || failed == nil {
 		return err
 	}
 	return config.Usagef("the run has %s of an earlier study, which `compqa annotate apply` would replace; import them under another name "+
 		"first: cp %s FILE, then compqa import --out %s --verdicts FILE",
-		data.Plural(len(earlier), "score sheet", "score sheets"), filepath.Join(f.dir, file), f.dir)
+		data.Plural(earlier, "score sheet", "score sheets"), filepath.Join(f.dir, file), f.dir)
 }
 
 // rubricOf is the rubric of a file, else that of a run, else the built-in one.

@@ -20,6 +20,20 @@ func HashOf(values ...any) string {
 	return hex.EncodeToString(sum[:])
 }
 
+// HashOfList is HashOf(list) of a list of n items, of which only one at a time is held as JSON.
+func HashOfList(n int, item func(i int) any) string {
+	sum := sha256.New()
+	sum.Write([]byte("[["))
+	for i := range n {
+		if i > 0 {
+			sum.Write([]byte(","))
+		}
+		sum.Write(Encoded(item(i)))
+	}
+	sum.Write([]byte("]]"))
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
 // Encoded is a value's JSON; what is hashed many times is encoded once.
 func Encoded(value any) json.RawMessage {
 	if text, already := value.(json.RawMessage); already {

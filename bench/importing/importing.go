@@ -7,7 +7,9 @@ import (
 	"io"
 	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -28,7 +30,7 @@ type Import struct {
 	Origin      string
 	Fingerprint string // hash of what was read
 	Answers     []data.Answer
-	Verdicts    []data.Verdict
+	Verdicts    *data.VerdictList
 	Unplaced    []store.Unplaced
 	On          map[string]store.Place // where answers on record belong
 }
@@ -39,7 +41,8 @@ func ReadRelease(dir string) (*Import, error) {
 	if err != nil {
 		return nil, config.UsageError{Err: err}
 	}
-	in := &Import{Origin: plan.OriginRelease, Fingerprint: release.Hash, Answers: release.Answers, Verdicts: release.Verdicts}
+	in := &Import{Origin: plan.OriginRelease, Fingerprint: release.Hash, Answers: release.Answers,
+		Verdicts: data.Verdicts(release.Verdicts...)}
 	for _, u := range release.Unmatched {
 		in.Unplaced = append(in.Unplaced, store.Unplaced{Judge: u.Judge, Source: fmt.Sprintf("%s:%d", filepath.Base(u.File), u.Line),
 			System: u.System, Scenario: u.Scenario, Aspect: u.Aspect, Reason: u.String()})
@@ -86,47 +89,47 @@ func (in *Import) Compare(s *store.Store, p *plan.Plan) (gone, lost []string, er
 	if _, _, cells := in.cells(p.Rubric); SameCells(recorded, cells) {
 		return nil, nil, nil // store does nothing
 	}
-	answers, verdicts, err := s.Brought(in.Origin, data.Each(in.Answers, func(a data.Answer) string { return a.ID }),
-		data.Each(in.Verdicts, func(v data.Verdict) string { return v.Judge }))
-	if err != nil {
-		return nil, nil, err
-	}
-	type key struct {
-		judge, answer string
-		repeat        int
-	}
-	texts, sheets := map[string]data.Answer{}, map[key]data.Verdict{}
-	for _, a := range in.Answers {
-		a.Question = p.Question(a).ID
-		texts[a.ID] = a
-	}
-	for _, v := range in.Verdicts {
-		sheets[key{v.Judge, v.Answer, v.Repeat}] = scoring.Settle(p.Rubric, v)
+	texts := map[string]*data.Answer{}
+	for i := range in.Answers {
+		texts[in.Answers[i].ID] = &in.Answers[i]
 	}
 	refuse := func(origin, what string) error {
 		return config.Usagef("%s: the run has another %s, from %s; correct that file and import it again, or use another name here",
 			in.Origin, what, origin)
 	}
-	for _, then := range answers {
-		now, there := texts[then.ID]
-		switch same := there && config.HashOf(now) == config.HashOf(then.Answer); {
-		case then.Origin == in.Origin && !same:
-			gone = append(gone, then.ID)
-		case !same:
-			return nil, nil, refuse(then.Origin, fmt.Sprintf("answer with the id %q", then.ID))
+	err = s.EachBroughtAnswer(in.Origin, slices.Collect(maps.Keys(texts)), func(then store.BroughtAnswer) error {
+		same := false
+		if now := texts[then.ID]; now != nil {
+			asked := *now
+			asked.Question = p.Question(asked).ID
+			same = config.HashOf(asked) == config.HashOf(then.Answer)
 		}
+		if then.Origin == in.Origin && !same {
+			gone = append(gone, then.ID)
+		} else if !same {
+			return refuse(then.Origin, fmt.Sprintf("answer with the id %q", then.ID))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
 	}
-	removed, judges := 0, data.Among(data.Each(in.Verdicts, func(v data.Verdict) string { return v.Judge }))
+	removed, judges := 0, data.Among(in.Verdicts.Judges())
 	others := len(judges) > 0 // the file of this name had other judges
-	for _, then := range verdicts {
+	places := sync.OnceValue(in.places)
+	err = s.EachBroughtVerdict(in.Origin, in.Verdicts.Judges(), func(then store.BroughtVerdict) error {
 		others = others && !(then.Origin == in.Origin && judges[then.Judge])
-		now, there := sheets[key{then.Judge, then.Answer, then.Repeat}]
+		at, there := places()[place{then.Judge, then.Answer, then.Repeat}]
 		switch {
 		case then.Origin == in.Origin && !there:
 			removed++
-		case then.Origin != in.Origin && there && config.HashOf(now) != config.HashOf(then.Verdict):
-			return nil, nil, refuse(then.Origin, fmt.Sprintf("verdict of %s on the answer %q", then.Judge, then.Answer))
+		case then.Origin != in.Origin && there && config.HashOf(scoring.Settle(p.Rubric, in.Verdicts.At(at))) != config.HashOf(then.Verdict):
+			return refuse(then.Origin, fmt.Sprintf("verdict of %s on the answer %q", then.Judge, then.Answer))
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
 	}
 	if removed > 0 && others {
 		return nil, nil, config.Usagef("%s: the run has results of other judges from a file of this name, which this one would replace: "+
@@ -144,6 +147,22 @@ func (in *Import) Compare(s *store.Store, p *plan.Plan) (gone, lost []string, er
 			data.Plural(n, "human score sheet", "human score sheets")))
 	}
 	return gone, lost, err
+}
+
+// A place is what one verdict at most is of.
+type place struct {
+	judge, answer string
+	repeat        int
+}
+
+// places are where the verdicts are in their list.
+func (in *Import) places() map[place]int {
+	at, i := make(map[place]int, in.Verdicts.Len()), 0
+	for v := range in.Verdicts.All() {
+		at[place{v.Judge, v.Answer, v.Repeat}] = i
+		i++
+	}
+	return at
 }
 
 // store adds an import completely or not at all; gone are those of its earlier answers that go. Invalid sheets are kept with
@@ -173,7 +192,7 @@ func (in *Import) store(ctx context.Context, s *store.Store, p *plan.Plan, gone 
 		if err := b.SetPlan(in.Origin, systems, judgeParties, cells); err != nil {
 			return err
 		}
-		for _, v := range in.Verdicts {
+		for v := range in.Verdicts.All() {
 			if err := b.Verdict(scoring.Settle(p.Rubric, v), nil); err != nil {
 				return err
 			}
@@ -204,30 +223,35 @@ func (in *Import) store(ctx context.Context, s *store.Store, p *plan.Plan, gone 
 // cells is the plan of an import: all its answers and verdicts, by judge, system and scenario, in order of appearance.
 func (in *Import) cells(r rubric.Rubric) (systems, judgeParties []store.Participant, cells []store.PlanCell) {
 	places := map[string]store.Place{}
-	keys := make([]store.CellKey, 0, len(in.Answers)+len(in.Verdicts))
+	planned := map[store.CellKey]int{} // places in cells
+	fingerprint := in.Fingerprint + "/" + config.HashOf(r)
+	add := func(key store.CellKey) {
+		at, known := planned[key]
+		if !known {
+			at, planned[key] = len(cells), len(cells)
+			cells = append(cells, store.PlanCell{Kind: key.Kind, Judge: key.Judge, System: key.System, Scenario: key.Scenario,
+				Fingerprint: fingerprint, Origin: in.Origin})
+		}
+		cells[at].Planned++
+	}
 	for _, a := range in.Answers {
 		places[a.ID] = store.Place{System: a.System, Scenario: a.Scenario}
-		keys = append(keys, store.CellKey{Kind: store.KindAnswer, System: a.System, Scenario: a.Scenario})
+		add(store.CellKey{Kind: store.KindAnswer, System: a.System, Scenario: a.Scenario})
 	}
-	for _, v := range in.Verdicts {
+	for v := range in.Verdicts.All() {
 		place, own := places[v.Answer]
 		if !own {
 			place = in.On[v.Answer]
 		}
-		keys = append(keys, store.CellKey{Kind: store.KindVerdict, Judge: v.Judge, System: place.System, Scenario: place.Scenario})
-	}
-	fingerprint := in.Fingerprint + "/" + config.HashOf(r)
-	for _, of := range table.Grouped(keys, func(key store.CellKey) store.CellKey { return key }) {
-		cells = append(cells, store.PlanCell{Kind: of[0].Kind, Judge: of[0].Judge, System: of[0].System, Scenario: of[0].Scenario,
-			Planned: len(of), Fingerprint: fingerprint, Origin: in.Origin})
+		add(store.CellKey{Kind: store.KindVerdict, Judge: v.Judge, System: place.System, Scenario: place.Scenario})
 	}
 	for _, of := range table.Grouped(in.Answers, func(a data.Answer) string { return a.System }) {
 		systems = append(systems, store.Participant{Name: of[0].System, Kind: config.KindImported, Family: release.Family(of[0].System),
 			About: "answers of the " + in.Origin})
 	}
-	for _, of := range table.Grouped(in.Verdicts, func(v data.Verdict) string { return v.Judge }) {
-		judgeParties = append(judgeParties, store.Participant{Name: of[0].Judge, Kind: parties.VerdictKind(of[0].Judge),
-			Family: release.Family(of[0].Judge), About: "verdicts of the " + in.Origin})
+	for _, judge := range in.Verdicts.Judges() {
+		judgeParties = append(judgeParties, store.Participant{Name: judge, Kind: parties.VerdictKind(judge),
+			Family: release.Family(judge), About: "verdicts of the " + in.Origin})
 	}
 	return systems, judgeParties, cells
 }
@@ -246,7 +270,7 @@ func SameCells(recorded, planned []store.PlanCell) bool {
 // Summary has the numbers of answers, of judges' verdicts and of human score sheets, and how many of these are not valid.
 func (in *Import) Summary(r rubric.Rubric) string {
 	var parts []string
-	add := func(n int, what string, of int, by string, sheets []data.Verdict) {
+	add := func(n int, what string, of int, by string, invalid int) {
 		if n == 0 {
 			return
 		}
@@ -254,16 +278,26 @@ func (in *Import) Summary(r rubric.Rubric) string {
 		if of > 0 {
 			text += " of " + data.Plural(of, by, by+"s")
 		}
-		if invalid := data.Where(sheets, func(v data.Verdict) bool { return scoring.Settle(r, v).Status != data.Valid }); invalid != nil {
-			text += fmt.Sprintf(" (%d not valid)", len(invalid))
+		if invalid > 0 {
+			text += fmt.Sprintf(" (%d not valid)", invalid)
 		}
 		parts = append(parts, text)
 	}
-	judgeOf := func(v data.Verdict) string { return v.Judge }
-	people := data.Where(in.Verdicts, func(v data.Verdict) bool { return data.IsHuman(v.Judge) })
-	verdicts := data.Where(in.Verdicts, func(v data.Verdict) bool { return !data.IsHuman(v.Judge) })
-	add(len(in.Answers), "answer", len(table.Grouped(in.Answers, func(a data.Answer) string { return a.System })), "system", nil)
-	add(len(verdicts), "verdict", len(table.Grouped(verdicts, judgeOf)), "judge", verdicts)
-	add(len(people), "human score sheet", 0, "", people)
+	var n, invalid [2]int // of judges, and of people
+	for v := range in.Verdicts.All() {
+		by := 0
+		if data.IsHuman(v.Judge) {
+			by = 1
+		}
+		n[by]++
+		if scoring.Settle(r, v).Status != data.Valid {
+			invalid[by]++
+		}
+	}
+	judges := len(data.Where(in.Verdicts.Judges(), func(judge string) bool { return !data.IsHuman(judge) }))
+	systems := len(data.Among(data.Each(in.Answers, func(a data.Answer) string { return a.System })))
+	add(len(in.Answers), "answer", systems, "system", 0)
+	add(n[0], "verdict", judges, "judge", invalid[0])
+	add(n[1], "human score sheet", 0, "", invalid[1])
 	return strings.Join(parts, ", ")
 }

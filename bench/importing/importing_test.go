@@ -10,9 +10,10 @@ import (
 // What is not valid is said of judges and of people apart.
 func TestSummary(t *testing.T) {
 	in := Import{Answers: []data.Answer{{System: "s"}}}
+	in.Verdicts = &data.VerdictList{}
 	for judge, n := range map[string]int{"j": 3, data.Human: 2} {
 		for range n {
-			in.Verdicts = append(in.Verdicts, data.Verdict{Judge: judge, Status: data.Unparsed})
+			in.Verdicts.Add(data.Verdict{Judge: judge, Status: data.Unparsed})
 		}
 	}
 	want := "1 answer of 1 system, 3 verdicts of 1 judge (3 not valid), 2 human score sheets (2 not valid)"

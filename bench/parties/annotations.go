@@ -1,7 +1,6 @@
 package parties
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -22,8 +21,8 @@ import (
 // yes or no. known reports whether an answer exists. people: the scores are people's. A criterion that
 // the rubric does not have is an error. read says what was read, in sentences.
 // read with o says what the user's flags say of the file.
-func ReadVerdicts(path string, r rubric.Rubric, people bool, known func(answer string) bool, o sources.Options) (verdicts []data.Verdict,
-	read []string, err error) {
+func ReadVerdicts(path string, r rubric.Rubric, people bool, known func(answer string) bool,
+	o sources.Options) (verdicts *data.VerdictList, read []string, err error) {
 	own, err := ownFormat(path, r)
 	if err != nil {
 		return nil, nil, err
@@ -31,8 +30,10 @@ func ReadVerdicts(path string, r rubric.Rubric, people bool, known func(answer s
 	if own && o.Missing == nil && o.Map == nil && o.Repeats == "" && len(o.Scales) == 0 {
 		verdicts, err = data.ReadVerdicts(path, r.IDs(), known)
 	} else {
+		var list []data.Verdict
 		var other []string
-		verdicts, other, read, err = ReadScores(path, r, Reading{People: people, Known: known, Flags: o})
+		list, other, read, err = ReadScores(path, r, Reading{People: people, Known: known, Flags: o})
+		verdicts = data.Verdicts(list...)
 		if err == nil {
 			err = checkCriteria(path, r, verdicts, other)
 		}
@@ -40,20 +41,21 @@ func ReadVerdicts(path string, r rubric.Rubric, people bool, known func(answer s
 	if err != nil {
 		return nil, nil, err
 	}
-	for i := range verdicts {
-		if v := &verdicts[i]; people && !data.IsHuman(v.Judge) {
-			v.Judge = data.Human + ":" + v.Judge
+	verdicts.Rename(func(judge string) string {
+		if people && !data.IsHuman(judge) {
+			return data.Human + ":" + judge
 		}
-	}
-	return verdicts, read, cmp.Or(err, checkJudges(path, verdicts))
+		return judge
+	})
+	return verdicts, read, checkJudges(path, verdicts.Judges())
 }
 
 // checkCriteria is an error if people scored something that the rubric does not have, while it has a criterion that they
 // did not score: one of the two names is wrong.
-func checkCriteria(path string, r rubric.Rubric, verdicts []data.Verdict, other []string) error {
+func checkCriteria(path string, r rubric.Rubric, verdicts *data.VerdictList, other []string) error {
 	var without []string
 	for _, c := range r.Criteria {
-		if !slices.ContainsFunc(verdicts, func(v data.Verdict) bool { _, scored := v.Scores[c.ID]; return scored }) {
+		if !verdicts.Scored(c.ID) {
 			without = append(without, c.Name)
 		}
 	}
@@ -72,14 +74,9 @@ func checkCriteria(path string, r rubric.Rubric, verdicts []data.Verdict, other 
 }
 
 // checkJudges refuses the names of the program's own judges, and names that look like them, for verdicts of a file.
-func checkJudges(path string, verdicts []data.Verdict) error {
-	seen := map[string]bool{}
-	for _, v := range verdicts {
-		if seen[v.Judge] {
-			continue
-		}
-		seen[v.Judge] = true
-		if err := data.CheckName(v.Judge, judges.OwnNames()); err != nil {
+func checkJudges(path string, names []string) error {
+	for _, name := range names {
+		if err := data.CheckName(name, judges.OwnNames()); err != nil {
 			return fmt.Errorf("%s: judge: %w", path, err)
 		}
 	}

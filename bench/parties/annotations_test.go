@@ -21,7 +21,7 @@ func TestReadVerdictsForms(t *testing.T) {
 	r := rubric.Rubric{Name: "brief", Step: 1, Measurement: "interval", Criteria: []rubric.Criterion{
 		{ID: "1", Group: "all", Name: "correct", Text: "It is correct.", Levels: levels},
 		{ID: "2", Group: "all", Name: "clear", Text: "It is clear.", Levels: levels[:2]}}}
-	read := func(text string) ([]data.Verdict, error) {
+	read := func(text string) (*data.VerdictList, error) {
 		path := filepath.Join(t.TempDir(), "p.csv")
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -38,7 +38,7 @@ func TestReadVerdictsForms(t *testing.T) {
 	} {
 		verdicts, err := read(text)
 		var got []string
-		for _, v := range verdicts {
+		for v := range verdicts.All() {
 			got = append(got, fmt.Sprint(v.Answer, " ", v.Judge, " ", v.Scores["1"], " ", v.Scores["2"]))
 		}
 		slices.Sort(got)
@@ -104,15 +104,15 @@ func TestCasesOfPeople(t *testing.T) {
 	} {
 		verdicts, read, err := ReadVerdicts(sharedtest.Path(t, "cases", "people", c.file), c.rubric, true, func(string) bool { return true }, sources.Options{})
 		values := 0
-		for _, v := range verdicts {
+		for v := range verdicts.All() {
 			values += len(v.Scores)
 		}
 		said := strings.Join(read, "\n")
 		if err != nil {
 			said = err.Error()
 		}
-		if (err == nil) != (c.sheets > 0) || len(verdicts) != c.sheets || values != c.values || !strings.Contains(said, c.want) {
-			t.Errorf("%s: %d sheets, %d values; %s", c.file, len(verdicts), values, said)
+		if (err == nil) != (c.sheets > 0) || verdicts.Len() != c.sheets || values != c.values || !strings.Contains(said, c.want) {
+			t.Errorf("%s: %d sheets, %d values; %s", c.file, verdicts.Len(), values, said)
 		}
 	}
 }
@@ -132,7 +132,7 @@ func TestReadVerdictsWithFlags(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(verdicts) != 2 || verdicts[0].Scores["1"] != want || !strings.Contains(strings.Join(read, "\n"), "--missing 77: no score has this value") {
+		if verdicts.Len() != 2 || verdicts.At(0).Scores["1"] != want || !strings.Contains(strings.Join(read, "\n"), "--missing 77: no score has this value") {
 			t.Errorf("%s: %+v, %q", repeats, verdicts, read)
 		}
 	}

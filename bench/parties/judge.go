@@ -142,7 +142,7 @@ func fileJudges(c *config.Config, ref config.Judge, r rubric.Rubric) ([]Judge, e
 	}
 	read = data.Each(read, config.AsKeys)
 	var list []Judge
-	for _, own := range table.Grouped(verdicts, func(v data.Verdict) string { return v.Judge }) {
+	for _, own := range table.Grouped(slices.Collect(verdicts.All()), func(v data.Verdict) string { return v.Judge }) {
 		own = data.Each(own, func(v data.Verdict) data.Verdict { return scoring.Settle(r, v) })
 		slices.SortFunc(own, func(a, b data.Verdict) int {
 			return cmp.Or(cmp.Compare(a.Answer, b.Answer), cmp.Compare(a.Repeat, b.Repeat))

@@ -120,7 +120,7 @@ func TestLayouts(t *testing.T) {
 		}
 		verdicts, _, err := ReadVerdicts(path, r, true, func(string) bool { return true }, sources.Options{})
 		var got []string
-		for _, v := range verdicts {
+		for v := range verdicts.All() {
 			for _, c := range r.Criteria {
 				if points, scored := v.Scores[c.ID]; scored {
 					got = append(got, fmt.Sprintf("%s %s %s %v", v.Answer, strings.TrimPrefix(v.Judge, "human:"), c.Name, points))

@@ -274,7 +274,8 @@ func (f *flags) record(ctx context.Context, rec validation.Record) error {
 		return err
 	}
 	defer db.Close()
-	in := &importing.Import{Origin: "validation", Fingerprint: config.HashOf(rec.Answers), Answers: rec.Answers, Verdicts: rec.Verdicts}
+	in := &importing.Import{Origin: "validation", Fingerprint: config.HashOf(rec.Answers), Answers: rec.Answers,
+		Verdicts: data.Verdicts(rec.Verdicts...)}
 	if _, err := in.Record(ctx, db, p, io.Discard); err != nil {
 		return fmt.Errorf("recording the validation: %w", err)
 	}

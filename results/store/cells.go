@@ -89,16 +89,28 @@ type (
 	}
 )
 
-// Brought are the answers and verdicts that an import brought, and those by other imports that have one of the ids or are of
-// one of the judges.
-func (s *Store) Brought(origin string, ids, judges []string) (answers []BroughtAnswer, verdicts []BroughtVerdict, err error) {
-	const from = ` WHERE origin = ? OR origin <> '' AND `
-	answers, err = Select[BroughtAnswer](s, `SELECT `+Columns[BroughtAnswer]()+` FROM answers`+from+`id IN (SELECT value
-		FROM json_each(?))`, origin, asJSON{value: ids})
-	verdicts, failed := Select[BroughtVerdict](s, `SELECT `+Columns[BroughtVerdict]()+` FROM verdicts`+from+`judge IN (SELECT value
-		FROM json_each(?))`, origin,
-		asJSON{value: judges})
-	return answers, verdicts, cmp.Or(err, failed)
+// brought selects the rows that an import brought, and those by other imports with one of some values in a column.
+func brought[T any](s *Store, table, column, origin string, values []string, each func(T) error) error {
+	var failed error
+	err := Each(s, `SELECT `+Columns[T]()+` FROM `+table+` WHERE origin = ? OR origin <> '' AND `+column+` IN (SELECT value
+		FROM json_each(?))`, []any{origin, asJSON{value: values}}, func(row T) error {
+		failed = each(row)
+		return failed
+	})
+	if failed != nil || s == nil {
+		return failed
+	}
+	return WrapDBError("reading", s.Path, err)
+}
+
+// EachBroughtAnswer calls each with the answers that an import brought, and those by other imports that have one of the ids.
+func (s *Store) EachBroughtAnswer(origin string, ids []string, each func(BroughtAnswer) error) error {
+	return brought(s, "answers", "id", origin, ids, each)
+}
+
+// EachBroughtVerdict calls each with the verdicts that an import brought, and those by other imports of one of the judges.
+func (s *Store) EachBroughtVerdict(origin string, judges []string, each func(BroughtVerdict) error) error {
+	return brought(s, "verdicts", "judge", origin, judges, each)
 }
 
 // PeopleSheets is the number of imported score sheets of people on some answers; nil: on all.

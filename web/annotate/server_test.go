@@ -235,7 +235,7 @@ func TestTwoPeopleWithoutScript(t *testing.T) {
 		t.Fatalf("export: %v, %v", counts, err)
 	}
 	verdicts, err := data.ReadVerdicts(filepath.Join(out, VerdictsFile), rubric.CQA().IDs(), func(string) bool { return true })
-	if err != nil || len(verdicts) != 24 || verdicts[0].Judge != "human:secretanna" || verdicts[0].Status != data.Valid {
+	if err != nil || verdicts.Len() != 24 || verdicts.At(0).Judge != "human:secretanna" || verdicts.At(0).Status != data.Valid {
 		t.Errorf("read again: %v, %v", verdicts, err)
 	}
 }
