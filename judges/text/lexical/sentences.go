@@ -125,8 +125,9 @@ func (p *Splitter) boundary(text string, start, stop, end, next int) bool {
 	return p.ask(text, start, stop, next)
 }
 
-// ask passes an unclear full stop to Punkt, within at most 300 bytes of text on either side. When there is no call left, a
-// stop ends its sentence where the next word does not begin with a small letter.
+// ask passes an unclear full stop to Punkt, with two words on either side, at most 300 bytes: it decides by a pair of words,
+// unless the pair before is ". .". When there is no call left, a stop ends its sentence where the next word does not begin
+// with a small letter.
 func (p *Splitter) ask(text string, start, stop, next int) bool {
 	const around = 300
 	if p.Unclear <= 0 {
@@ -147,9 +148,34 @@ func (p *Splitter) ask(text string, start, stop, next int) bool {
 	for to < len(text) && !utf8.RuneStart(text[to]) {
 		to++
 	}
+	from += lastTwo(text[from:stop])
+	to = next + firstTwo(text[next:to])
 	return slices.ContainsFunc(punktModel().Tokenize(text[from:to]), func(s *sentences.Sentence) bool {
 		return from+s.End > stop && from+s.End <= next
 	})
+}
+
+// lastTwo is where the last two words of a text begin.
+func lastTwo(s string) int {
+	end := len(s)
+	for range 2 {
+		end = strings.LastIndexByte(strings.TrimRight(s[:max(0, end)], " "), ' ')
+	}
+	return end + 1
+}
+
+// firstTwo is where the first two words of a text end.
+func firstTwo(s string) int {
+	end := 0
+	for range 2 {
+		for end < len(s) && s[end] == ' ' {
+			end++
+		}
+		for end < len(s) && s[end] != ' ' {
+			end++
+		}
+	}
+	return end
 }
 
 // punktModel loads the English model when it is first needed (13 ms).

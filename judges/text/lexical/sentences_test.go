@@ -112,3 +112,14 @@ func TestSplitConcurrently(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// Punkt is shown two words on either side of a full stop.
+func TestWordsAroundStop(t *testing.T) {
+	before, after := "It costs  approx", "5 euros a month"
+	if b, a := before[lastTwo(before):], after[:firstTwo(after)]; b != "costs  approx" || a != "5 euros" {
+		t.Errorf("%q and %q", b, a)
+	}
+	if b, a := lastTwo("one"), firstTwo(" one"); b != 0 || a != 4 {
+		t.Errorf("of one word: %d, %d", b, a)
+	}
+}
