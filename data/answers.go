@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 var answerFields = []string{"id", "object1", "object2", "aspect", "text", "system", "scenario", "repeat", "table"}
@@ -14,7 +15,7 @@ var answerFields = []string{"id", "object1", "object2", "aspect", "text", "syste
 func ReadAnswers(path string) ([]Answer, error) {
 	return readRecords(path, answerFields, "answers", func(r *row) (Answer, []string) {
 		a := Answer{Status: Valid, ID: r.need("id"), Object1: r.need("object1"), Object2: r.need("object2"), Scenario: r.key("scenario"),
-			Aspect: r.text("aspect"), System: r.key("system"), Table: r.table("table"), Repeat: r.count("repeat", 1)}
+			Aspect: strings.Clone(r.text("aspect")), System: r.key("system"), Table: r.table("table"), Repeat: r.count("repeat", 1)}
 		if a.Text = r.text("text"); a.Table == nil {
 			r.content("text") // which must be there
 		}

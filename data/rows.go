@@ -19,10 +19,16 @@ import (
 // error, and so are an unknown field and, unless what is "", a file without records.
 func readRecords[T any](path string, fields []string, what string, read func(*row) (T, []string)) ([]T, error) {
 	var records []T
-	err := eachRecord(path, fields, what, func(r *row) []string {
+	lines := map[string]int{}
+	err := eachRecord(path, fields, what, func(r *row) {
 		record, keys := read(r)
+		for _, key := range keys {
+			if first, ok := lines[key]; ok {
+				r.fail("duplicate %s: it is also on line %d", key, first)
+			}
+			lines[key] = r.Line
+		}
 		records = append(records, record)
-		return keys
 	})
 	if err != nil {
 		return nil, err
@@ -30,9 +36,8 @@ func readRecords[T any](path string, fields []string, what string, read func(*ro
 	return records, nil
 }
 
-// eachRecord is readRecords for records that are not held; each returns what identifies one.
-func eachRecord[K comparable](path string, fields []string, what string, each func(*row) []K) error {
-	lines := map[K]int{}
+// eachRecord is readRecords for records that are not held.
+func eachRecord(path string, fields []string, what string, each func(*row)) error {
 	known := func(name string) error {
 		if slices.Contains(fields, name) {
 			return nil
@@ -41,12 +46,7 @@ func eachRecord[K comparable](path string, fields []string, what string, each fu
 	}
 	n := 0
 	err := readRows(path, known, func(r *row) {
-		for _, key := range each(r) {
-			if first, ok := lines[key]; ok {
-				r.fail("duplicate %v: it is also on line %d", key, first)
-			}
-			lines[key] = r.Line
-		}
+		each(r)
 		n++
 	})
 	if err == nil && n == 0 && what != "" {

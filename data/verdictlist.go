@@ -2,30 +2,52 @@ package data
 
 import (
 	"iter"
-	"math"
-	"slices"
 	"strings"
 )
 
-// A VerdictList holds verdicts in a fifth of the memory of a slice: names are held once, and points are in one slice for
-// each criterion in place of a map for each verdict. The zero value is an empty list.
+// A VerdictList holds verdicts in a tenth of the memory of a slice: names and points are held once, and there is one slice
+// for each criterion in place of a map for each verdict. The zero value is an empty list.
 type VerdictList struct {
-	names    map[string]string
-	judges   []string
-	rows     []verdictRow
-	criteria []string
-	at       map[string]int // of criteria
-	points   [][]float64 // by criterion, then verdict; NaN: no score. Those of the last verdicts may be missing.
+	rows                     []verdictRow
+	answers, judges, endings numbered[string]
+	values                   numbered[float64] // points and totals
+	criteria                 numbered[string]
+	points                   [][]uint32 // by criterion, then verdict: numbers in values; those of the last verdicts may be missing
 }
 
-// A verdictRow is a verdict without its scores.
+// A verdictRow is a verdict without its scores: numbers in the lists of the values.
 type verdictRow struct {
-	answer, judge, reason, raw string
-	status                     Status
-	total                      float64 // NaN: none
-	repeat                     int32
-	scored                     bool // it has scores, of which there may be none
+	answer, judge, status, total uint32
+	repeat                       int32
+	scored                       bool // it has scores, of which there may be none
+	reason, raw                  string
 }
+
+// numbered numbers different values from 1; 0 stands for none.
+type numbered[T comparable] struct {
+	values  []T
+	numbers map[T]uint32
+}
+
+// number is that of a value; own copies one that is new.
+func (n *numbered[T]) number(value T, own func(T) T) uint32 {
+	known, there := n.numbers[value]
+	if !there {
+		if n.numbers == nil {
+			n.numbers = map[T]uint32{}
+		}
+		value = own(value)
+		n.values = append(n.values, value)
+		known = uint32(len(n.values))
+		n.numbers[value] = known
+	}
+	return known
+}
+
+// at is the value with a number.
+func (n *numbered[T]) at(number uint32) T { return n.values[number-1] }
+
+func same(x float64) float64 { return x }
 
 // Verdicts makes a list of verdicts.
 func Verdicts(verdicts ...Verdict) *VerdictList {
@@ -38,49 +60,23 @@ func Verdicts(verdicts ...Verdict) *VerdictList {
 
 // Add appends a verdict, of which nothing is kept: its texts are copied.
 func (l *VerdictList) Add(v Verdict) {
-	row := verdictRow{answer: l.name(v.Answer), judge: l.name(v.Judge), status: Status(l.name(string(v.Status))),
-		reason: strings.Clone(v.Reason), raw: strings.Clone(v.Raw), total: math.NaN(), repeat: int32(v.Repeat), scored: v.Scores != nil}
+	row := verdictRow{answer: l.answers.number(v.Answer, strings.Clone), judge: l.judges.number(v.Judge, strings.Clone),
+		status: l.endings.number(string(v.Status), strings.Clone), repeat: int32(v.Repeat), scored: v.Scores != nil,
+		reason: strings.Clone(v.Reason), raw: strings.Clone(v.Raw)}
 	if v.Total != nil {
-		row.total = *v.Total
-	}
-	if n := len(l.rows); n == 0 || l.rows[n-1].judge != row.judge && !slices.Contains(l.judges, row.judge) {
-		l.judges = append(l.judges, row.judge)
+		row.total = l.values.number(*v.Total, same)
 	}
 	for id, points := range v.Scores {
-		at, known := l.at[id]
-		if !known {
-			at = l.criterion(id)
+		at := int(l.criteria.number(id, strings.Clone)) - 1
+		if at == len(l.points) {
+			l.points = append(l.points, nil)
 		}
 		for len(l.points[at]) < len(l.rows) {
-			l.points[at] = append(l.points[at], math.NaN())
+			l.points[at] = append(l.points[at], 0)
 		}
-		l.points[at] = append(l.points[at], points)
+		l.points[at] = append(l.points[at], l.values.number(points, same))
 	}
 	l.rows = append(l.rows, row)
-}
-
-// criterion is the place of a new criterion.
-func (l *VerdictList) criterion(id string) int {
-	if l.at == nil {
-		l.at = map[string]int{}
-	}
-	id = l.name(id)
-	l.at[id] = len(l.criteria)
-	l.criteria, l.points = append(l.criteria, id), append(l.points, nil)
-	return l.at[id]
-}
-
-// name is a text that is held once.
-func (l *VerdictList) name(text string) string {
-	known, there := l.names[text]
-	if !there {
-		if l.names == nil {
-			l.names = map[string]string{}
-		}
-		known = strings.Clone(text)
-		l.names[known] = known
-	}
-	return known
 }
 
 // Len is the number of verdicts.
@@ -91,20 +87,27 @@ func (l *VerdictList) Len() int {
 	return len(l.rows)
 }
 
+// Key is what a verdict is about.
+func (l *VerdictList) Key(i int) VerdictKey {
+	row := &l.rows[i]
+	return VerdictKey{l.judges.at(row.judge), l.answers.at(row.answer), int(row.repeat)}
+}
+
 // At is the verdict at a place, from 0, in the order in which they were added.
 func (l *VerdictList) At(i int) Verdict {
-	row := &l.rows[i]
-	v := Verdict{Answer: row.answer, Judge: row.judge, Status: row.status, Reason: row.reason, Raw: row.raw, Repeat: int(row.repeat)}
-	if !math.IsNaN(row.total) {
-		v.Total = &row.total
+	row, key := &l.rows[i], l.Key(i)
+	v := Verdict{Answer: key.Answer, Judge: key.Judge, Repeat: key.Repeat, Status: Status(l.endings.at(row.status)),
+		Reason: row.reason, Raw: row.raw}
+	if row.total > 0 {
+		v.Total = new(l.values.at(row.total))
 	}
 	if !row.scored {
 		return v
 	}
-	v.Scores = make(Scores, len(l.criteria))
+	v.Scores = make(Scores, len(l.points))
 	for at, points := range l.points {
-		if i < len(points) && !math.IsNaN(points[i]) {
-			v.Scores[l.criteria[at]] = points[i]
+		if i < len(points) && points[i] > 0 {
+			v.Scores[l.criteria.values[at]] = l.values.at(points[i])
 		}
 	}
 	return v
@@ -126,25 +129,27 @@ func (l *VerdictList) Judges() []string {
 	if l == nil {
 		return nil
 	}
-	return l.judges
+	return l.judges.values
 }
 
 // Scored reports whether a verdict has a score on a criterion.
-func (l *VerdictList) Scored(criterion string) bool {
-	_, scored := l.at[criterion]
-	return scored
-}
+func (l *VerdictList) Scored(criterion string) bool { return l.criteria.numbers[criterion] > 0 }
 
 // Rename gives the judges other names.
 func (l *VerdictList) Rename(name func(judge string) string) {
+	var judges numbered[string]
+	now := make([]uint32, len(l.judges.values))
+	for i, judge := range l.judges.values {
+		now[i] = judges.number(name(judge), strings.Clone)
+	}
 	for i := range l.rows {
-		l.rows[i].judge = l.name(name(l.rows[i].judge))
+		l.rows[i].judge = now[l.rows[i].judge-1]
 	}
-	judges := l.judges
-	l.judges = nil
-	for _, judge := range judges {
-		if judge = l.name(name(judge)); !slices.Contains(l.judges, judge) {
-			l.judges = append(l.judges, judge)
-		}
-	}
+	l.judges = judges
+}
+
+// A VerdictKey is what a verdict is about.
+type VerdictKey struct {
+	Judge, Answer string
+	Repeat        int
 }

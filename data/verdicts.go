@@ -3,7 +3,6 @@ package data
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -21,8 +20,12 @@ var verdictFields = []string{"id", "judge", "status", "scores", "total", "reason
 // checks whether the scores are complete and in range. known reports whether an answer exists; a verdict on another is an error.
 func ReadVerdicts(path string, criteria []string, known func(answer string) bool) (*VerdictList, error) {
 	columns := Each(criteria, func(id string) string { return "c" + id })
-	list := &VerdictList{}
-	err := eachRecord(path, slices.Concat(verdictFields, columns), "verdicts", func(r *row) []verdictKey {
+	type key struct {
+		judge, answer uint32
+		repeat        int32
+	}
+	list, lines := &VerdictList{}, map[key]int32{}
+	err := eachRecord(path, slices.Concat(verdictFields, columns), "verdicts", func(r *row) {
 		v := Verdict{Answer: r.need("id"), Judge: r.need("judge"), Reason: r.text("reason"), Raw: r.text("raw"), Status: r.status(),
 			Repeat: r.count("repeat", 1), Total: r.number("total"), Scores: Scores{}}
 		if raw := r.raw("scores"); len(raw) > 0 {
@@ -42,22 +45,17 @@ func ReadVerdicts(path string, criteria []string, known func(answer string) bool
 			r.fail("no answer has the id %q", v.Answer)
 		}
 		list.Add(v)
-		return []verdictKey{{list.name(v.Judge), list.name(v.Answer), v.Repeat}}
+		last := &list.rows[list.Len()-1]
+		k := key{last.judge, last.answer, last.repeat}
+		if first, twice := lines[k]; twice {
+			r.fail("duplicate verdict of judge %q on answer %q, repeat %d: it is also on line %d", v.Judge, v.Answer, v.Repeat, first)
+		}
+		lines[k] = int32(r.Line)
 	})
 	if err != nil {
 		return nil, err
 	}
 	return list, nil
-}
-
-// A verdictKey is what no two verdicts of a file have in common.
-type verdictKey struct {
-	judge, answer string
-	repeat        int
-}
-
-func (k verdictKey) String() string {
-	return fmt.Sprintf("verdict of judge %q on answer %q, repeat %d", k.judge, k.answer, k.repeat)
 }
 
 // checkTotal fails if the total is not the sum of the scores: one of the two is wrong, and it is unknown which.

@@ -140,7 +140,7 @@ func TestVerdictList(t *testing.T) {
 	if got := list.Judges(); !slices.Equal(got, []string{"j", "human"}) || list.At(3).Judge != "human" {
 		t.Errorf("judges %v, of the fourth verdict %s", got, list.At(3).Judge)
 	}
-	if !list.Scored("2") || list.Scored("3") || new(VerdictList).Len() != 0 || (*VerdictList)(nil).Judges() != nil {
+	if !list.Scored("2") || list.Scored("3") || new(VerdictList).Len() != 0 || list.Key(3) != (VerdictKey{"human", "b", 2}) || (*VerdictList)(nil).Judges() != nil {
 		t.Error("criteria, or an empty list")
 	}
 }

@@ -119,7 +119,7 @@ func (in *Import) Compare(s *store.Store, p *plan.Plan) (gone, lost []string, er
 	places := sync.OnceValue(in.places)
 	err = s.EachBroughtVerdict(in.Origin, in.Verdicts.Judges(), func(then store.BroughtVerdict) error {
 		others = others && !(then.Origin == in.Origin && judges[then.Judge])
-		at, there := places()[place{then.Judge, then.Answer, then.Repeat}]
+		at, there := places()[data.VerdictKey{Judge: then.Judge, Answer: then.Answer, Repeat: then.Repeat}]
 		switch {
 		case then.Origin == in.Origin && !there:
 			removed++
@@ -149,18 +149,11 @@ func (in *Import) Compare(s *store.Store, p *plan.Plan) (gone, lost []string, er
 	return gone, lost, err
 }
 
-// A place is what one verdict at most is of.
-type place struct {
-	judge, answer string
-	repeat        int
-}
-
 // places are where the verdicts are in their list.
-func (in *Import) places() map[place]int {
-	at, i := make(map[place]int, in.Verdicts.Len()), 0
-	for v := range in.Verdicts.All() {
-		at[place{v.Judge, v.Answer, v.Repeat}] = i
-		i++
+func (in *Import) places() map[data.VerdictKey]int {
+	at := make(map[data.VerdictKey]int, in.Verdicts.Len())
+	for i := range in.Verdicts.Len() {
+		at[in.Verdicts.Key(i)] = i
 	}
 	return at
 }
@@ -217,7 +210,10 @@ func (in *Import) store(ctx context.Context, s *store.Store, p *plan.Plan, gone 
 		}
 		return b.SetUnplaced(in.Origin, in.Unplaced)
 	}
-	return true, s.Write(func(b store.Batch) error { return b.Import(in.Origin, gone, write) })
+	name := func(p store.Participant) string { return p.Name }
+	return true, s.Write(func(b store.Batch) error {
+		return b.Import(in.Origin, table.Each(systems, name), table.Each(judgeParties, name), gone, write)
+	})
 }
 
 // cells is the plan of an import: all its answers and verdicts, by judge, system and scenario, in order of appearance.
@@ -238,12 +234,13 @@ func (in *Import) cells(r rubric.Rubric) (systems, judgeParties []store.Particip
 		places[a.ID] = store.Place{System: a.System, Scenario: a.Scenario}
 		add(store.CellKey{Kind: store.KindAnswer, System: a.System, Scenario: a.Scenario})
 	}
-	for v := range in.Verdicts.All() {
-		place, own := places[v.Answer]
+	for i := range in.Verdicts.Len() {
+		of := in.Verdicts.Key(i)
+		place, own := places[of.Answer]
 		if !own {
-			place = in.On[v.Answer]
+			place = in.On[of.Answer]
 		}
-		add(store.CellKey{Kind: store.KindVerdict, Judge: v.Judge, System: place.System, Scenario: place.Scenario})
+		add(store.CellKey{Kind: store.KindVerdict, Judge: of.Judge, System: place.System, Scenario: place.Scenario})
 	}
 	for _, of := range table.Grouped(in.Answers, func(a data.Answer) string { return a.System }) {
 		systems = append(systems, store.Participant{Name: of[0].System, Kind: config.KindImported, Family: release.Family(of[0].System),

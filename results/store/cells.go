@@ -136,12 +136,19 @@ func (s *Store) LeftOut(origin string) (list []LeftOut, err error) {
 
 // Import replaces what an import brought before: write writes its rows again. Of its earlier answers, those that are gone or
 // have changed are deleted with everything about them. Rows of other imports stay, also in the same cells; cells that
-// lose verdicts with the answers still plan them.
-func (b Batch) Import(origin string, gone []string, write func(Batch) error) error {
+// lose verdicts with the answers still plan them. Systems and judges are those of the new rows.
+func (b Batch) Import(origin string, systems, judges, gone []string, write func(Batch) error) error {
 	b.origin = origin
+	shared := true // there may be rows in its cells, or in cells that it had, that it does not bring
+	if err := b.tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM plan WHERE origin = ?)
+		OR EXISTS (SELECT 1 FROM answers WHERE origin <> '' AND system IN (SELECT value FROM json_each(?)))
+		OR EXISTS (SELECT 1 FROM verdicts WHERE origin <> '' AND judge IN (SELECT value FROM json_each(?)))`,
+		origin, asJSON{value: systems}, asJSON{value: judges}).Scan(&shared); err != nil {
+		return err
+	}
 	b.tx.do(`DELETE FROM verdicts WHERE origin = ?`, origin)
 	b.dropAnswers(`id IN (SELECT value FROM json_each(?))`, asJSON{value: gone})
-	if err := write(b); err != nil {
+	if err := write(b); err != nil || !shared {
 		return err
 	}
 	return b.tx.do(`UPDATE plan SET planned = n, origin = iif(active, plan.origin, f.origin), fingerprint = iif(active, fingerprint, ''),
