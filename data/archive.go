@@ -30,7 +30,7 @@ func (u *unpacked) zipped(note func(string), yield func(Document, error) bool) {
 	case slices.ContainsFunc(evalHeaders, has):
 		u.eval(z, yield)
 	case has("xl/workbook.xml") || has("[Content_Types].xml"):
-		u.excel(io.NewSectionReader(r, 0, size), note, yield)
+		u.excel(z, io.NewSectionReader(r, 0, size), note, yield)
 	case has("mimetype") && has("content.xml"):
 		yield(Document{}, fmt.Errorf("%s is an OpenDocument file; save it as .xlsx, or as CSV", u.Path))
 	default:
@@ -122,7 +122,7 @@ func orMore(names []string) string {
 }
 
 // excel yields the rows of a sheet.
-func (u *unpacked) excel(r io.Reader, note func(string), yield func(Document, error) bool) {
+func (u *unpacked) excel(z *zip.Reader, r io.Reader, note func(string), yield func(Document, error) bool) {
 	book, err := Spreadsheets.Excel(r, MostEntry)
 	if err != nil {
 		yield(Document{}, fmt.Errorf("reading %s: %w", u.Path, err))
@@ -151,12 +151,23 @@ func (u *unpacked) excel(r io.Reader, note func(string), yield func(Document, er
 		yield(Document{}, fmt.Errorf("reading %s: %w", path, err))
 		return
 	}
-	row := 0
+	ranges, err := mergedRanges(z, name)
+	if err != nil {
+		yield(Document{}, fmt.Errorf("reading %s: %w", path, err))
+		return
+	}
+	row, merged := 0, newMergedRows(ranges)
+	header := &Header{Sheet: true, merged: merged}
 	rowsOf(path, func() ([]string, int, error) {
 		cells, err := next()
-		row++
+		if row++; err == nil {
+			cells = merged.fill(row, cells)
+		}
 		return cells, row, err
-	}, &Header{Sheet: true}, note, yield)
+	}, header, note, yield)
+	if note != nil {
+		merged.say(path, header.Line, note)
+	}
 }
 
 // parquet yields the rows of a Parquet file as objects.

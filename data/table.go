@@ -24,6 +24,8 @@ type Header struct {
 	Line  int
 	Comma rune // between columns; 0: of a sheet
 	Sheet bool // the rows are those of a sheet of a spreadsheet program
+
+	merged *mergedRows // nil: no sheet of Excel
 }
 
 // A tableRow is a row as it is read, or the error of its line.
@@ -282,14 +284,60 @@ func (h *Header) read(path string, first []tableRow, loose bool) (rows int, err 
 		} else if row.err != nil {
 			return 0, CSVError(path, row.err)
 		}
-		if n := filled(row.cells); n == 0 || loose && width > 1 && 2*n <= width {
-			above = row.cells
+		n, cells := filled(row.cells), row.cells
+		if spans := h.spans(row.line, width); loose && len(spans) > 0 {
+			if i+1 < len(first) && first[i+1].err == nil && namedBelow(first[i+1].cells, spans) {
+				above = row.cells // of which each has the columns up to the next
+				continue
+			}
+			cells = spread(cells, spans)
+			n = filled(cells)
+		}
+		if n == 0 || loose && width > 1 && 2*n <= width {
+			above = cells
 			continue
 		}
 		h.Line = row.line
-		return i + 1, h.name(path, row.cells, above, loose)
+		return i + 1, h.name(path, cells, above, loose)
 	}
 	return 0, fmt.Errorf("%s is empty: a header line is needed", path)
+}
+
+// spans are the merged cells of a row over several columns.
+func (h *Header) spans(line, width int) []mergedRange {
+	if h.merged == nil {
+		return nil
+	}
+	return h.merged.spans(line, width)
+}
+
+// namedBelow reports whether a row has names for each of the columns that merged cells above it reach over.
+func namedBelow(cells []string, spans []mergedRange) bool {
+	return !slices.ContainsFunc(spans, func(s mergedRange) bool {
+		for column := s.fromColumn; column <= s.toColumn; column++ {
+			if column > len(cells) || strings.TrimSpace(cells[column-1]) == "" {
+				return true
+			}
+			if _, number := Number(cells[column-1]); number {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// spread are cells with the value of merged ones in each of their columns.
+func spread(cells []string, spans []mergedRange) []string {
+	cells = slices.Clone(cells)
+	for _, s := range spans {
+		for column := s.fromColumn + 1; column <= min(s.toColumn, 1<<14); column++ {
+			for len(cells) < column {
+				cells = append(cells, "")
+			}
+			cells[column-1] = cells[s.fromColumn-1]
+		}
+	}
+	return cells
 }
 
 // name sets the names of columns.
@@ -303,7 +351,7 @@ func (h *Header) name(path string, cells, above []string, loose bool) error {
 	taken := map[string]int{}
 	for i, cell := range cells {
 		name := strings.Join(strings.Fields(plainCell(cell)), " ")
-		if groups != nil && groups[i] != "" && name != "" {
+		if groups != nil && groups[i] != "" && name != "" && name != groups[i] {
 			name = groups[i] + " (" + name + ")"
 		}
 		if name == "" {

@@ -93,6 +93,9 @@ func layouts(t *testing.T) map[string]string {
 	merged := wide(",", ".", func(c, p string) string { return c })
 	merged = ",Anna,,Zoë,\n" + merged
 	return map[string]string{
+		"merged-criteria.xlsx": mergedHead(t, 1, func(c, p string) (string, string) { return c, p }),
+		"merged-people.xlsx":   mergedHead(t, 1, func(c, p string) (string, string) { return p, c }),
+		"merged-title.xlsx":    mergedHead(t, 3, func(c, p string) (string, string) { return c, p }), "merged-ids.xlsx": mergedIDs(t),
 		"wide.csv": plain, "semicolons.csv": wide(";", ",", last), "tabs.tsv": wide("\t", ".", last), "packed.csv.gz": packed.String(),
 		"parentheses.csv":  wide(",", ".", func(c, p string) string { return c + " (" + p + ")" }),
 		"person-first.csv": wide(",", ".", func(c, p string) string { return p + "_" + c }), "long.csv": long, "lines.jsonl": lines,
@@ -100,6 +103,78 @@ func layouts(t *testing.T) map[string]string {
 		"book.xlsx": xlsx.String(), "columns.parquet": columns.String(), "unicode.txt": string(unicode),
 		"windows.csv": strings.ReplaceAll(wide(";", ",", last), "ë", "\xeb"), "merged.csv": merged,
 	}
+}
+
+// mergedHead is the sheet in Excel with two lines of headings from a row on, of which the first has merged cells, and so has the id.
+func mergedHead(t *testing.T, row int, head func(criterion, person string) (above, below string)) string {
+	f := excelize.NewFile()
+	at := func(column, line int) string { name, _ := excelize.CoordinatesToCellName(column, line); return name }
+	merge := func(from, to, line, last int) { f.MergeCell("Sheet1", at(from, line), at(to, last)) }
+	if row > 1 {
+		f.SetCellStr("Sheet1", "A1", "Scores of the spring study")
+		merge(1, 5, 1, 1)
+	}
+	f.SetCellStr("Sheet1", at(1, row), "id")
+	merge(1, 1, row, row+1)
+	values := map[string]float64{}
+	for _, c := range sheet() {
+		above, below := head(c.Criterion, c.Annotator)
+		values[c.ID+above+below] = c.Value
+	}
+	var aboves, belows []string
+	for _, c := range []string{"correct", "clear"} {
+		for _, p := range []string{"Anna", "Zoë"} {
+			if above, below := head(c, p); !slices.Contains(aboves, above) {
+				aboves = append(aboves, above)
+			} else if !slices.Contains(belows, below) {
+				belows = append(belows, below)
+			}
+		}
+	}
+	_, first := head("correct", "Anna")
+	belows = append([]string{first}, belows...)
+	for a, above := range aboves {
+		f.SetCellStr("Sheet1", at(2+2*a, row), above)
+		merge(2+2*a, 3+2*a, row, row)
+		for b, below := range belows {
+			f.SetCellStr("Sheet1", at(2+2*a+b, row+1), below)
+			for i := range 8 {
+				id := fmt.Sprintf("q%d", i)
+				f.SetCellStr("Sheet1", at(1, row+2+i), id)
+				if x, scored := values[id+above+below]; scored {
+					f.SetCellFloat("Sheet1", at(2+2*a+b, row+2+i), x, 1, 64)
+				}
+			}
+		}
+	}
+	var out bytes.Buffer
+	f.Write(&out)
+	return out.String()
+}
+
+// mergedIDs is the long sheet in Excel, with the cells of an id merged, and those of a person within it.
+func mergedIDs(t *testing.T) string {
+	f := excelize.NewFile()
+	f.SetSheetRow("Sheet1", "A1", &[]any{"id", "annotator", "criterion", "value"})
+	cells := sheet()
+	first := [2]int{2, 2}
+	for i, c := range cells {
+		f.SetSheetRow("Sheet1", fmt.Sprintf("A%d", i+2), &[]any{c.ID, c.Annotator, c.Criterion, c.Value})
+		for k, name := range []string{"A", "B"} {
+			if i+1 == len(cells) || cells[i+1].ID != c.ID || k == 1 && cells[i+1].Annotator != c.Annotator {
+				for row := first[k] + 1; row <= i+2; row++ {
+					f.SetCellValue("Sheet1", fmt.Sprint(name, row), nil)
+				}
+				f.MergeCell("Sheet1", fmt.Sprint(name, first[k]), fmt.Sprint(name, i+2))
+				first[k] = i + 3
+			}
+		}
+	}
+	var out bytes.Buffer
+	if err := f.Write(&out); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
 }
 
 // One sheet gives the same values in every layout: in people's files of run and import (ReadVerdicts), and as validate reads it

@@ -203,8 +203,11 @@ func (f *Format) read(path string, o Options) (*Log, error) {
 		return nil, err
 	}
 	if len(r.empty) > 0 {
-		log.Notes = append(log.Notes, fmt.Sprintf("%s: %s with neither id nor text left out (line %d)", path, data.Plural(len(r.empty),
-			"row", "rows"), r.empty[0]))
+		why := fmt.Sprintf("neither id nor text, first on line %d", r.empty[0])
+		if len(r.empty) > len(log.Items)/2 {
+			why += "; merged cells of a spreadsheet are empty in CSV: save it as .xlsx, or write the id in each row"
+		}
+		log.Left = append(log.Left, Left{data.Plural(len(r.empty), "row", "rows"), why})
 	}
 	r.settle()
 	log.Scores = slices.DeleteFunc(log.Scores, func(s Score) bool { return s.Person != o.People })

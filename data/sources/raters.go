@@ -36,8 +36,9 @@ func (r *Roles) raters(s *Sheet, o Options) {
 				r.Scores[i].By, r.Scores[i].Criterion = person, criterion
 			}
 		}
+		shown, _ := data.First(r.Scores, func(c ScoreColumn) bool { return c.By != "" })
 		r.Notes = append(r.Notes, fmt.Sprintf("%s: columns such as %q are read as a criterion and a person: %s, scored by %s (--map "+
-			"people.CRITERION=COLUMN)", s.Path, r.Scores[0].Path, r.Scores[0].Criterion, r.Scores[0].By))
+			"people.CRITERION=COLUMN)", s.Path, shown.Path, shown.Criterion, shown.By))
 	}
 }
 
