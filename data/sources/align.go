@@ -35,8 +35,11 @@ func Align(judged, people *Log, o Options) (notes []string, err error) {
 	}
 	each(wholeNumber)
 	a, b := ids(judged, wholeNumber), ids(people, wholeNumber)
-	if len(a) < 3 || len(b) < 3 || joined(a, b) > 0 {
+	if joined(a, b) > 0 {
 		return nil, nil
+	}
+	if len(a) < 3 || len(b) < 3 {
+		return alignTexts(judged, people), nil
 	}
 	for _, way := range []struct {
 		change func(string) string
@@ -60,7 +63,7 @@ func Align(judged, people *Log, o Options) (notes []string, err error) {
 		each(cut)
 		return []string{fmt.Sprintf("the ids differ by their beginning (%s) and were joined without it", example)}, nil
 	}
-	return nil, nil
+	return alignTexts(judged, people), nil
 }
 
 func criteriaOf(log *Log) (names []string) {

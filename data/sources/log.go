@@ -291,7 +291,7 @@ func (r *reader) read(record *scope) error {
 		}
 	}
 	status := strings.ToLower(record.text(r.Status))
-	if slices.Contains([]string{"rejected", "returned", "cancelled", "canceled", "draft", "discarded"}, status) {
+	if slices.Contains(names().Rejected, status) {
 		r.rejected[status]++
 		return nil
 	}

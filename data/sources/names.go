@@ -19,6 +19,8 @@ type nameLists struct {
 	Counters         []string
 	Ignored          []string
 	Missing, Doubted []string
+	Judges, Rejected []string
+	Verdicts, Lists  []string
 	Choices          map[string]data.Choice
 }
 

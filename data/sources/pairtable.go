@@ -82,7 +82,7 @@ func pairTable(path string, own *Format, o Options) (*Format, error) {
 		f.Item.Label, f.Item.Choices = choice, choices
 	default:
 		m := scoreMap{Value: choice, Choices: choices, Method: paths{"'annotation'"}, Reason: named("reason")}
-		if slices.Contains([]string{"judge", "grader", "evaluator", "model"}, folded(by[0])) {
+		if slices.Contains(names().Judges, folded(by[0])) {
 			m.Judge = by
 		} else {
 			m.Person = by

@@ -46,7 +46,7 @@ func ReadPreferences(path string, find func(id string) string, o Options) (given
 		return nil, "", first.Errorf("preferences need the id of a pair and a choice, in columns such as id and winner; there are %s",
 			strings.Join(columns, ", "))
 	}
-	person := !slices.Contains([]string{"judge", "grader", "evaluator", "model"}, folded(by))
+	person := !slices.Contains(names().Judges, folded(by))
 	missing, again, lines := 0, 0, map[[2]string]int{}
 	var faults []error
 	f := &Format{Rows: tablesOfPairs}

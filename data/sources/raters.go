@@ -263,7 +263,7 @@ func (s *Sheet) entryNames(c *Column) (who paths) {
 		}
 	}
 	words := slices.DeleteFunc(wordsOf(c.Path), func(word string) bool {
-		return slices.Contains([]string{"annotations", "annotation", "labels", "label", "scores", "ratings", "votes", "values", "binary"}, word)
+		return slices.Contains(names().Lists, word)
 	})
 	return append(who, strings.TrimSpace(strings.Join(words, " ")+" {@number}"))
 }

@@ -319,7 +319,7 @@ func (s *Sheet) ofSide(r *Roles, candidates []*Column, o Options) (scores []Scor
 func (c *Column) isVerdict(people bool) bool {
 	for text := range c.values {
 		_, number := data.Number(text)
-		verdict := slices.Contains([]string{"yes", "no", "pass", "fail", "true", "false", "0", "1"}, strings.ToLower(text))
+		verdict := slices.Contains(names().Verdicts, strings.ToLower(text))
 		if !verdict && (people || !number) {
 			return false
 		}

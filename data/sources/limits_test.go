@@ -1,0 +1,123 @@
+package sources
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Repeats of one rater are refused where they differ in more than one item and in more than 2 % of the items; --repeats decides.
+func TestLimitOfRepeats(t *testing.T) {
+	for _, c := range []struct {
+		items, repeated, other int
+		repeats                string
+		refused                bool
+	}{
+		{100, 10, 0, "", false}, {100, 10, 2, "", false}, {100, 10, 3, "", true}, {100, 10, 3, RepeatsFirst, false}, {100, 10, 3, RepeatsMean, false},
+		{10, 1, 1, "", false}, {10, 2, 2, "", true}, {149, 3, 2, "", false}, {150, 3, 3, "", false}, {149, 3, 3, "", true},
+	} {
+		table := "id,rater,clear\n"
+		for i := range c.items {
+			table += fmt.Sprintf("q%d,ann,%d\n", i, 1+i%5)
+		}
+		for i := range c.repeated {
+			value := 1 + i%5
+			if i < c.other {
+				value = 1 + (i+1)%5
+			}
+			table += fmt.Sprintf("q%d,ann,%d\n", i, value)
+		}
+		log, err := Read(written(t, map[string]string{"p.csv": table})+"/p.csv", Options{People: true, Repeats: c.repeats})
+		if (err != nil) != c.refused || err != nil && !strings.Contains(err.Error(), fmt.Sprintf("%d of %d items have values of one rater that differ", c.other, c.items)) {
+			t.Errorf("%+v: %v", c, err)
+		}
+		if err == nil && len(log.Scores) != c.items+c.repeated {
+			t.Errorf("%+v: %d scores", c, len(log.Scores))
+		}
+	}
+}
+
+// Codes for missing values stand alone, far from a dense scale. A scale of −1, 0, 1, a scale up to 10, and a value that a quarter of
+// the items have are none.
+func TestLoneCodes(t *testing.T) {
+	scale := func(low, high, each int, others ...float64) map[float64]int {
+		counts := map[float64]int{}
+		for x := low; x <= high; x++ {
+			counts[float64(x)] = each
+		}
+		for _, x := range others {
+			counts[x]++
+		}
+		return counts
+	}
+	for _, c := range []struct {
+		name   string
+		counts map[float64]int
+		want   []float64
+	}{
+		{"1 to 5", scale(1, 5, 10), nil},
+		{"−1, 0, 1", scale(-1, 1, 10), nil},
+		{"0 and 1 with 99", scale(0, 1, 10, 99), []float64{99}},
+		{"1 to 5 with −1", scale(1, 5, 10, -1), []float64{-1}},
+		{"1 to 5 with 6", scale(1, 5, 10, 6), nil},
+		{"1 to 5 with 9", scale(1, 5, 10, 9), nil},
+		{"1 to 5 with 99, 999 and −9", scale(1, 5, 10, 99, 999, -9), []float64{999, 99, -9}},
+		{"1 to 5 with 16", scale(1, 5, 10, 16), nil},
+		{"1 to 5 with 18", scale(1, 5, 10, 18), []float64{18}},
+		{"0 to 100 with 999", scale(0, 100, 3, 999), []float64{999}},
+		{"0 to 100 with 250", scale(0, 100, 3, 250), nil},
+		{"99 in a quarter", map[float64]int{1: 10, 2: 10, 3: 10, 99: 10}, []float64{99}},
+		{"99 in more than a quarter", map[float64]int{1: 10, 2: 10, 3: 9, 99: 10}, nil},
+		{"fractions", map[float64]int{.1: 5, .35: 5, .8: 5, 99: 1}, nil},
+		{"two values", map[float64]int{1: 5, 99: 1}, nil},
+	} {
+		if got := loneCodes(c.counts); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// Shortened texts are matched with the one text that begins like them, and it is said; where several do, that is said.
+func TestShortenedTexts(t *testing.T) {
+	whole := func(i int) string {
+		return fmt.Sprintf("Answer number %02d is a text that explains in some detail how to return order %d.", i, i*7)
+	}
+	cut := func(n int, mark string) func(int) string {
+		return func(i int) string { return whole(i)[:n] + mark }
+	}
+	log := func(path string, text func(int) string) *Log {
+		l := &Log{Path: path}
+		for i := range 20 {
+			l.Items = append(l.Items, Item{Text: text(i)})
+		}
+		return l
+	}
+	for name, c := range map[string]struct {
+		judged, people func(int) string
+		joined         int
+		want           string
+	}{
+		"equal":               {whole, whole, 20, ""},
+		"people's with …":     {whole, cut(40, "…"), 20, "20 texts of people are shortened, and were matched with the ones of judge that begin like them"},
+		"judge's with ...":    {cut(40, "..."), whole, 20, "20 texts of judge are shortened"},
+		"[...] after a blank": {whole, cut(40, " [...]"), 20, "20 texts of people are shortened"},
+		"cut without a mark":  {whole, cut(50, ""), 20, "20 texts of people are shortened"},
+		"too short":           {whole, cut(15, "…"), 0, ""},
+		"several begin so":    {func(i int) string { return "The same long beginning of all texts " + whole(i) }, func(i int) string { return "The same long beginning of all…" }, 0, "20 texts of people are shortened, and several of judge begin like them, so that they were not matched"},
+		"other texts":         {whole, func(i int) string { return "Something else entirely " + whole(i) }, 0, ""},
+	} {
+		judged, people := log("judge", c.judged), log("people", c.people)
+		notes, err := Align(judged, people, Options{})
+		joined := 0
+		for i := range judged.Items {
+			if judged.Items[i].TextKey() == people.Items[i].TextKey() {
+				joined++
+			}
+		}
+		said := strings.Join(notes, "\n")
+		if err != nil || joined != c.joined || !strings.Contains(said, c.want) || c.want == "" && said != "" {
+			t.Errorf("%s: %d joined, %q, %v", name, joined, notes, err)
+		}
+	}
+}
