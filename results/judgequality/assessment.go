@@ -82,7 +82,7 @@ func (t *Tables) newAssessments(c *dataset.Calculator, contests []contest) (all 
 		}
 		w.Better, w.Not = strings.Join(of[yes], " "), strings.Join(of[no], " ")
 		w.Alpha, w.Tentative, w.Reliable = totals.AlphaInterval, totals.Tentative, totals.Reliable
-		if w.AltTest = newAltTest(c, t.Tables.Dataset, u.Judge); w.WithinCriterion == no && w.StandIn != disagreement {
+		if w.AltTest = newAltTest(c, t.Tables.Dataset, u.Judge); w.WithinCriterion == no && w.StandIn != Disagreement {
 			w.StandIn = no
 		} else if w.few() {
 			w.StandIn = unknown
@@ -139,7 +139,7 @@ func newAltTest(c *dataset.Calculator, x *dataset.Dataset, judge int) AltTest {
 		}
 		s.Rates = strings.Join(rates, ", ")
 		if !test.People.Agree() {
-			s.StandIn = disagreement
+			s.StandIn = Disagreement
 		}
 		c.Value(0, test.People.Fault())
 	}

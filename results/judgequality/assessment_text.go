@@ -23,8 +23,8 @@ const (
 	yes     = "yes"
 	no      = "no"
 	unknown = "not enough data"
-	// disagreement is in place of an answer where people agree with each other no better than chance.
-	disagreement = "people do not agree"
+	// Disagreement is in place of an answer where people agree with each other no better than chance.
+	Disagreement = "people do not agree"
 )
 
 // TrustLine says in one sentence what each judge can do, by the columns of TrustSection, and whether it may stand in for people.
@@ -85,7 +85,7 @@ func (t *Tables) agreeingLine() string {
 	switch {
 	case stands[yes] != nil:
 		text += "; can replace a person: " + data.List(stands[yes])
-	case stands[disagreement] != nil:
+	case stands[Disagreement] != nil:
 		text += "; people do not agree with each other, so that there is nothing to stand in for"
 	case stands[unknown] != nil:
 		text += "; whether a judge can replace a person is not known, because there are not enough data"
@@ -160,7 +160,7 @@ func (t *Tables) TrustSection() table.Section {
 const swappedObjects, noticed = "objects swapped", "noticed"
 
 var answerCells = map[string]table.Cell{yes: {Text: yes}, no: {Text: no, Class: "bad"}, unknown: unknownCell, "": unknownCell,
-	disagreement: {Text: disagreement, Class: "quiet"}}
+	Disagreement: {Text: Disagreement, Class: "quiet"}}
 
 var unknownCell = table.Cell{Text: unknown, Class: "quiet"}
 

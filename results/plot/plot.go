@@ -91,19 +91,7 @@ func (s Scale) At(v float64) float64 {
 }
 
 // Ticks are about six round values in the scale.
-func (s Scale) Ticks() (values []float64) {
-	step := math.Pow(10, math.Floor(math.Log10((s.High-s.Low)/5)))
-	for _, by := range []float64{5, 2, 1} {
-		if (s.High-s.Low)/(step*by) >= 3 {
-			step *= by
-			break
-		}
-	}
-	for i := math.Ceil(s.Low/step - 1e-9); i*step <= s.High+1e-9*step; i++ {
-		values = append(values, i*step)
-	}
-	return values
-}
+func (s Scale) Ticks() []float64 { return table.Ticks(s.Low, s.High) }
 
 // A Row is a figure with its interval, in a plot with one figure a line.
 type Row struct {
@@ -195,4 +183,46 @@ func Histogram(name string, f Frame, values []float64) *table.Plot {
 		c.Text((x.From+x.To)/2, bottom+38, "middle", f.Axis)
 		return c.SVG(f, bottom+46)
 	}}
+}
+
+// FewCalibrated is the number of answers from which on Calibration draws a mean.
+const FewCalibrated = 8
+
+// Calibration draws pairs of totals, those of a judge across and those of people up, the line of equal totals, and people's
+// mean at each total of the judge that at least FewCalibrated answers have. It has no frame: a page's style has its colours.
+func Calibration(across, up []float64, low, high float64) string {
+	const height, foot, left = 220.0, 20.0, 9.0 // pixels; left in percent
+	x := func(v float64) string { return fmt.Sprintf("%.1f%%", left+(v-low)/(high-low)*(97-left)) }
+	y := func(v float64) string {
+		return fmt.Sprintf("%.1f", height-foot-(v-low)/(high-low)*(height-foot-8))
+	}
+	var s strings.Builder
+	s.WriteString(`<svg aria-hidden="true">`)
+	for _, v := range []float64{low, math.Round((low + high) / 2), high} {
+		fmt.Fprintf(&s, `<text x="%s" y="%.0f" text-anchor="middle">%s</text>`, x(v), height-4, table.Shortest(v))
+		fmt.Fprintf(&s, `<text x="%.1f%%" y="%s" text-anchor="end" dy="4">%s</text>`, left-2, y(v), table.Shortest(v))
+	}
+	fmt.Fprintf(&s, `<line class="equal" x1="%s" y1="%s" x2="%s" y2="%s"></line>`, x(low), y(low), x(high), y(high))
+	counts, sums, ns := map[[2]float64]int{}, map[float64]float64{}, map[float64]int{}
+	for i, v := range across {
+		counts[[2]float64{math.Round(2*v) / 2, math.Round(2*up[i]) / 2}]++
+		sums[math.Round(v)] += up[i]
+		ns[math.Round(v)]++
+	}
+	most := slices.Max(slices.Collect(maps.Values(counts)))
+	for _, at := range slices.SortedFunc(maps.Keys(counts), func(a, b [2]float64) int { return slices.Compare(a[:], b[:]) }) {
+		fmt.Fprintf(&s, `<circle class="bubble" cx="%s" cy="%s" r="%.1f"></circle>`, x(at[0]), y(at[1]), 2+3*math.Sqrt(float64(counts[at])/float64(most)))
+	}
+	last := math.NaN()
+	for _, v := range slices.Sorted(maps.Keys(ns)) {
+		if ns[v] < FewCalibrated {
+			continue
+		}
+		if !math.IsNaN(last) {
+			fmt.Fprintf(&s, `<line class="line" x1="%s" y1="%s" x2="%s" y2="%s"></line>`, x(last), y(sums[last]/float64(ns[last])), x(v),
+				y(sums[v]/float64(ns[v])))
+		}
+		last = v
+	}
+	return s.String() + "</svg>"
 }

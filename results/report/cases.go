@@ -10,7 +10,6 @@ import (
 	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/rubric"
-	"compqa/stats"
 )
 
 // A Verdict on an answer, as a column of a case.
@@ -18,6 +17,7 @@ type Verdict struct {
 	data.Verdict
 	Name  string // of judge and answer
 	Floor bool   // the judge does not read the answer
+	Base  bool   // the judge has no model
 	To    *table.Target
 }
 
@@ -30,24 +30,14 @@ func (v Verdict) points(criterion string) (points float64, given bool) {
 	return points, given && v.Status == data.Valid
 }
 
-// spread is how far verdicts differ on a criterion: a judge from the mean of people, if both scored the
-// criterion of one answer, else any two of them. Floors are left out: they differ from all who read the answer.
+// spread is how far verdicts differ on a criterion. Floors are left out: they differ from all who read the answer.
 func spread(of []Verdict, criterion string) float64 {
-	var judges, people []float64
-	one := true
+	var all []float64
 	for _, v := range of {
-		one = one && v.Answer == of[0].Answer
-		if points, given := v.points(criterion); given && data.IsHuman(v.Judge) {
-			people = append(people, points)
-		} else if given && !v.Floor {
-			judges = append(judges, points)
+		if points, given := v.points(criterion); given && !v.Floor {
+			all = append(all, points)
 		}
 	}
-	if one && judges != nil && people != nil {
-		mean := stats.Mean(people)
-		return max(math.Abs(slices.Max(judges)-mean), math.Abs(slices.Min(judges)-mean))
-	}
-	all := append(judges, people...)
 	if all == nil {
 		return 0
 	}
@@ -156,17 +146,14 @@ func (t *Report) caseOf(dir string, answer int, difference float64) (table.Secti
 		return table.Section{}, false, err
 	}
 	var shown []Verdict
-	var reasons []table.Note
 	for _, v := range verdicts {
 		if v.Judge == t.Headline || data.IsHuman(v.Judge) {
 			shown = append(shown, Verdict{Verdict: v, Name: t.NameOfJudge(v.Judge)})
-			if v.Reason != "" {
-				reasons = append(reasons, table.Note{Subject: v.Judge, Text: t.NameOfJudge(v.Judge) + ": " + v.Reason})
-			}
 		}
 	}
 	than := map[bool]string{true: "fewer", false: "more"}[difference < 0]
+	sheet := SheetTable(t.Rubric, shown)
 	return table.Section{Title: row.Asks(), Verdict: fmt.Sprintf("%s, scenario %s: %s gives %s points %s than people.", row.System,
 		row.Scenario, t.Headline, table.Figured(math.Abs(difference), 1).Text, than),
-		Quote: a.Text, Table: CriteriaTable(t.Rubric, shown), Notes: reasons}, true, nil
+		Quote: a.Text, Table: sheet, About: SheetAbout(sheet)}, true, nil
 }

@@ -75,7 +75,7 @@ func (t *Report) Ranking(of Selection) table.Section {
 		})
 		s.Table = table.View(1, rows, "system", "mean=points", "sd=deviation", "valid")
 		s.About = "Mean ± sample standard deviation. Groups of criteria have no ranks."
-		s.Table.Bar("points", 0, t.Rubric.GroupMax(of.Group)).Link(0, table.ToSystem)
+		s.Table.Draw("points", &table.Axis{High: t.Rubric.GroupMax(of.Group), Ticks: table.Ticks(0, t.Rubric.GroupMax(of.Group))}).Link(0, table.ToSystem)
 		s.Table.Sort("points", true)
 		return s
 	}
@@ -132,7 +132,7 @@ func (t *Report) rankingTable(points string) *table.Table {
 	}
 	view := table.New(2, header...)
 	view.Key = 1
-	return view.Bar(points, t.Rubric.Min(), t.Rubric.Max())
+	return view.Draw(points, &table.Axis{Low: t.Rubric.Min(), High: t.Rubric.Max(), Ticks: table.Ticks(t.Rubric.Min(), t.Rubric.Max())})
 }
 
 // peoplesMean is the column of people's own means, beside points that are predicted.

@@ -213,8 +213,8 @@ func TestTerminalFitsTheScreen(t *testing.T) {
 	}
 }
 
-// A case marks the criteria on which a judge that reads answers differs from the mean of people; without
-// people, those on which such judges differ; with several answers, those with different points.
+// Criteria on which answers, or judges that read them, differ are marked; a score sheet marks the points of a judge that are
+// more or less than any person gave, never those of people and baselines.
 func TestCasesMark(t *testing.T) {
 	of := func(judge, answer string, points float64) Verdict {
 		v := data.Verdict{Judge: judge, Answer: answer, Status: data.Valid, Scores: data.Scores{"x": points}}
@@ -225,9 +225,6 @@ func TestCasesMark(t *testing.T) {
 		of     []Verdict
 		marked bool
 	}{
-		"a floor differs":           {[]Verdict{of("j", "a", 1), of("human", "a", 1), of("constant", "a", 5)}, false},
-		"a judge differs":           {[]Verdict{of("j", "a", 1), of("human", "a", 2), of("constant", "a", 1)}, true},
-		"the mean of people":        {[]Verdict{of("j", "a", 2), of("human:1", "a", 1), of("human:2", "a", 3)}, false},
 		"judges and a floor":        {[]Verdict{of("j", "a", 1), of("k", "a", 1), of("constant", "a", 5)}, false},
 		"judges differ":             {[]Verdict{of("j", "a", 1), of("k", "a", 2)}, true},
 		"two answers":               {[]Verdict{of("j", "a", 1), of("human", "a", 1), of("j", "b", 2), of("human", "b", 2)}, true},
@@ -236,6 +233,35 @@ func TestCasesMark(t *testing.T) {
 		shown := CriteriaTable(recordtest.OneCriterion(), test.of)
 		if marked := strings.HasPrefix(shown.Rows[0][0].Text, "≠"); marked != test.marked {
 			t.Errorf("%s: marked %v", name, marked)
+		}
+	}
+	for name, test := range map[string]struct {
+		of   []Verdict
+		want string // the marks of the columns, people first
+	}{
+		"a floor is more":          {[]Verdict{of("j", "a", 1), of("human", "a", 1), of("constant", "a", 5)}, "1 1 5"},
+		"a judge is less":          {[]Verdict{of("j", "a", 1), of("human", "a", 2)}, "2 1▼"},
+		"a judge is more":          {[]Verdict{of("j", "a", 3), of("human", "a", 2)}, "2 3▲"},
+		"between people":           {[]Verdict{of("j", "a", 2), of("human:1", "a", 1), of("human:2", "a", 3), of("human", "a", 2)}, "1 3 2"},
+		"nobody to be compared to": {[]Verdict{of("j", "a", 1), of("k", "a", 3)}, "1 3"},
+	} {
+		sheet := SheetTable(recordtest.OneCriterion(), test.of)
+		var texts []string
+		for _, cell := range sheet.Rows[1][1:] {
+			texts = append(texts, cell.String())
+		}
+		if got := strings.Join(texts, " "); got != test.want {
+			t.Errorf("%s: %s, want %s", name, got, test.want)
+		}
+	}
+}
+
+// How many points more or fewer judges give than people: judge minus people.
+func TestSignedSpan(t *testing.T) {
+	for want, of := range map[string][]float64{"1.1 to 2.4 points more": {2.4, 1.1}, "0.5 points fewer": {-.5}, "0.3 to 2.0 points fewer": {-2, -.3},
+		"1.0 points fewer to 2.0 more": {2, -1}} {
+		if got := signedSpan(of); got != want {
+			t.Errorf("%v: %q, want %q", of, got, want)
 		}
 	}
 }

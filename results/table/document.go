@@ -1,6 +1,7 @@
 package table
 
 import (
+	"html/template"
 	"regexp"
 	"slices"
 	"strings"
@@ -24,6 +25,12 @@ type Section struct {
 	Notes     []Note
 	Table     *Table
 	Plot      *Plot
+	Pane      Pane   // on a page with two columns
+	Lead      string // below the title: parts between ** are bold
+	Keys      []Key  // of the marks that the table draws
+	Figures   []Picture
+	Fold      string // the section is behind its title and this text
+	More      []Cell // links below the table
 	Quote     string // a text of others, such as an answer
 	Listing   string // a text that is shown as it is, such as a configuration
 }
@@ -35,6 +42,13 @@ type Note struct{ Subject, Text string }
 type Plot struct {
 	Name, Alt string
 	SVG       func(width int) string
+}
+
+// A Picture is a small drawing on a page, in the page's own style, with a line below it.
+type Picture struct {
+	Drawing template.HTML
+	Name    string
+	Caption string
 }
 
 // A Target is what a cell leads to: a page, the name of its subject, and a query of names and values.
@@ -61,7 +75,7 @@ func (s *Section) Empty() bool {
 	if s.Table != nil {
 		return len(s.Table.Rows) == 0
 	}
-	return s.Plot == nil && s.Verdict == "" && s.About == "" && s.Notes == nil && s.Quote == "" && s.Listing == ""
+	return s.Plot == nil && s.Verdict == "" && s.About == "" && s.Notes == nil && s.Quote == "" && s.Listing == "" && s.Figures == nil
 }
 
 // Key is the section's ID, or one made from its title.

@@ -3,7 +3,6 @@ package table
 import (
 	"cmp"
 	"embed"
-	"fmt"
 	"html/template"
 	"slices"
 	"strings"
@@ -14,8 +13,17 @@ var documentHTML embed.FS
 
 // Templates show a Shown as "section". The pages of the board and report.html use them.
 var Templates = template.Must(template.New("").Funcs(template.FuncMap{
-	"visible": Visible, "blocks": blocks, "linked": func(address, text string) Link { return Link{Text: text, Address: address} },
+	"visible": Visible, "blocks": blocks, "bold": emphasized, "linked": func(address, text string) Link { return Link{Text: text, Address: address} },
 }).ParseFS(documentHTML, "document.html"))
+
+// emphasized is a text whose parts between two pairs of stars are bold.
+func emphasized(text string) template.HTML {
+	parts := strings.Split(template.HTMLEscapeString(Visible(text)), "**")
+	for i := 1; i+1 < len(parts); i += 2 {
+		parts[i] = "<b>" + parts[i] + "</b>"
+	}
+	return template.HTML(strings.Join(parts, ""))
+}
 
 // A Shown is a section as a page shows it.
 type Shown struct {
@@ -32,82 +40,112 @@ type Shown struct {
 type Link struct {
 	Text, Address string
 	Here          bool
+	Class         string
 }
 
 // A shownHead is the head of a column: where its name leads, how the column is sorted (ascending,
-// descending), and the scale of its bars.
-type shownHead struct{ Address, Sort, Scale string }
-
-func (s *Shown) Column(c int) (h shownHead) {
-	if s.Sort != nil {
-		h.Address, h.Sort = s.Sort(s.Section, s.Table.Header[c])
-	} else if to := s.Table.Heads[c].To; to != nil {
-		h.Address = s.Address(*to)
-	}
-	if scale := s.Table.Heads[c].Scale; scale != nil {
-		h.Scale = Shortest(scale[0]) + " to " + Shortest(scale[1])
-	}
-	return h
+// descending), and its axis.
+type shownHead struct {
+	Class, Text, Address, Sort string
+	Axis                       template.HTML
 }
 
-// A shownCell is a cell as a page shows it; Head: it names its row.
+// HeadCells are the cells above the columns; that of an axis stands before its column, that of ranks at the end.
+func (s *Shown) HeadCells() (heads []shownHead) {
+	var last []shownHead
+	for c := range s.Table.Header {
+		of := s.Table.Heads[c]
+		h := shownHead{Text: s.Table.Heading(c)}
+		if c >= s.Table.Words {
+			h.Class = "n"
+		}
+		if s.Sort != nil {
+			h.Address, h.Sort = s.Sort(s.Section, s.Table.Header[c])
+		} else if of.To != nil {
+			h.Address = s.Address(*of.To)
+		}
+		if of.Axis != nil {
+			drawn := shownHead{Class: "drawing", Axis: of.Axis.head()}
+			if of.Axis.Ranks {
+				last = append(last, drawn)
+			} else {
+				heads = append(heads, drawn)
+			}
+		}
+		heads = append(heads, h)
+	}
+	return append(heads, last...)
+}
+
+// A shownCell is a cell as a page shows it; Head: it names its row. More is the muted end of a figure: its interval, or n.
 type shownCell struct {
-	Head                 bool
-	Class, Text, Address string
-	Bar                  template.HTML
+	Head                              bool
+	Class, Text, More, Address, Label string
+	Drawn                             template.HTML
+}
+
+// A shownRow is a row as a page shows it; Group is the heading above it.
+type shownRow struct {
+	*Row
+	Group string
+	Cells []shownCell
+	Width int // in columns
 }
 
 // longest is the length of a word that is not broken.
 const longest = 24
 
-// Row is a row of the table. It is computed here, because templates take several times as long.
-func (s *Shown) Row(cells []Cell) []shownCell {
-	row := make([]shownCell, len(cells))
-	for c, cell := range cells {
-		row[c] = shownCell{Head: c == s.Table.Key, Class: cell.Class, Text: Visible(cell.String())}
-		if c >= s.Table.Words && c != s.Table.Key {
-			row[c].Class = strings.TrimSuffix("n "+cell.Class, " ")
-		} else if slices.ContainsFunc(strings.Fields(row[c].Text), func(word string) bool { return len(word) > longest }) {
-			row[c].Class = strings.TrimSuffix("long "+cell.Class, " ")
+// Rows are the rows of the table. They are computed here, because templates take several times as long.
+func (s *Shown) Rows() []shownRow {
+	rows, group := make([]shownRow, len(s.Table.Rows)), ""
+	for i, cells := range s.Table.Rows {
+		of := cells[s.Table.Key].Row
+		if of == nil {
+			of = &Row{}
 		}
-		if cell.To != nil && cell.Text != "" && cell.Text != None {
-			row[c].Address = s.Address(*cell.To)
-		}
-		if scale := s.Table.Heads[c].Scale; scale != nil {
-			row[c].Bar = bar(cell.Value, *scale)
+		rows[i] = shownRow{Row: of, Cells: s.row(cells)}
+		if rows[i].Width = len(rows[i].Cells); of.Group != group {
+			group, rows[i].Group = of.Group, of.Group
 		}
 	}
-	return row
+	return rows
+}
+
+func (s *Shown) row(cells []Cell) []shownCell {
+	row := make([]shownCell, 0, len(cells))
+	var last []shownCell
+	for c, cell := range cells {
+		shown := shownCell{Head: c == s.Table.Key, Class: cell.Class, Text: Visible(cell.String())}
+		if s.Table.Look == "list" && c != s.Table.Key {
+			shown.Label = s.Table.Header[c]
+		}
+		if c >= s.Table.Words && c != s.Table.Key {
+			shown.Class = strings.TrimSuffix("n "+cell.Class, " ")
+			if at := strings.IndexAny(shown.Text, "[("); at > 1 && cell.Value.Known() && shown.Text[at-1] == ' ' {
+				shown.Text, shown.More = shown.Text[:at-1], shown.Text[at:]
+			}
+		} else if slices.ContainsFunc(strings.Fields(shown.Text), func(word string) bool { return len(word) > longest }) {
+			shown.Class = strings.TrimSuffix("long "+cell.Class, " ")
+		}
+		if cell.To != nil && cell.Text != "" && cell.Text != None {
+			shown.Address = s.Address(*cell.To)
+		}
+		if axis := s.Table.Heads[c].Axis; axis != nil {
+			drawn := shownCell{Class: "drawing", Drawn: axis.draw(cell)}
+			if axis.Ranks {
+				last = append(last, drawn)
+			} else {
+				row = append(row, drawn)
+			}
+		}
+		row = append(row, shown)
+	}
+	return append(row, last...)
 }
 
 // Caption names the table for those who do not see the page. A table below the heading of its page has no
 // title; its ID names it.
 func (s *Shown) Caption() string { return cmp.Or(s.Title, s.Verdict, s.ID, "Table") }
-
-// Widths of a bar, in pixels.
-const barWidth, barHeight = 240, 20
-
-// bar draws a figure and its interval on a scale with its quarters. The cell has the numbers too, so it is
-// hidden from screen readers.
-func bar(b Bounded, scale [2]float64) template.HTML {
-	at := func(v float64) float64 {
-		return (min(max(v, scale[0]), scale[1]) - scale[0]) / (scale[1] - scale[0]) * barWidth
-	}
-	var s strings.Builder
-	fmt.Fprintf(&s, `<svg class="bar" viewBox="0 0 %d %d" aria-hidden="true">`, barWidth, barHeight)
-	for quarter := range 5 {
-		x := float64(quarter) * barWidth / 4
-		fmt.Fprintf(&s, `<path class="tick" d="M%.0f 0v%d"></path>`, x, barHeight)
-	}
-	if b.Interval() {
-		low, high := at(*b.Low.Number), at(*b.High.Number)
-		fmt.Fprintf(&s, `<rect class="range" x="%.1f" y="7" width="%.1f" height="6" rx="3"></rect>`, low, max(2, high-low))
-	}
-	if b.Known() {
-		fmt.Fprintf(&s, `<rect class="value" x="%.1f" y="4" width="4" height="12"></rect>`, at(*b.Value.Number)-2)
-	}
-	return template.HTML(s.String() + "</svg>")
-}
 
 // Visible replaces invisible characters, and characters that change the order or the look of the
 // text around them, with their code points.

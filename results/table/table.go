@@ -14,14 +14,22 @@ type Table struct {
 	Header []string
 	Heads  map[int]Head // what is known of columns beside their names
 	Rows   [][]Cell
-	Key    int // the column that names the row
+	Key    int    // the column that names the row
+	Look   string // of the table on pages: "", heat, list, sheet
+	Spans  []Span // above the heads
+}
+
+// A Span is a head above several columns.
+type Span struct {
+	Columns     int
+	Text, Class string
 }
 
 // A Head is what is known of a column beside its name.
 type Head struct {
-	Mark  string      // after the name: †
-	To    *Target     // where the name leads
-	Scale *[2]float64 // of the bars that are drawn beside the figures
+	Mark string  // after the name: †
+	To   *Target // where the name leads
+	Axis *Axis   // on which the figures are drawn
 }
 
 // A Cell is a value of a table with its text. Numbers are formatted by this package alone.
@@ -30,10 +38,23 @@ type Cell struct {
 	Mark  string  // after a name: †
 	Value Bounded // the number behind the text; missing in words
 	To    *Target // where it leads
-	Class string  // bad, differs, quiet
+	Class string  // bad, differs, quiet, key, more, less, tied, heat h0 to h5
+	Drawn *Drawn  // beside the figure
+	Row   *Row    // of the cell that names the row
 
 	deviation, n Figure // behind a mean
 }
+
+// A Row is what a page shows of a row beside its cells.
+type Row struct {
+	Group string // heading above the first of several rows
+	Class string
+	About string // below the cells
+	Below []Line // below the cells
+}
+
+// A Line is a value with whose it is, and what it means.
+type Line struct{ Value, Who, Class, Text string }
 
 func (c Cell) String() string { return c.Text + c.Mark }
 
@@ -94,10 +115,10 @@ func (t *Table) Mark(column int, mark func(row []Cell) string) *Table {
 	return t
 }
 
-// Bar draws the intervals of a column, from low to high.
-func (t *Table) Bar(name string, low, high float64) *Table {
+// Draw draws the figures of a column.
+func (t *Table) Draw(name string, axis *Axis) *Table {
 	if c := slices.Index(t.Header, name); c >= 0 {
-		t.SetHead(c, func(h *Head) { h.Scale = &[2]float64{low, high} })
+		t.SetHead(c, func(h *Head) { h.Axis = axis })
 	}
 	return t
 }
@@ -119,7 +140,7 @@ func (t *Table) Without(word func(header, name string) bool, column func(header 
 
 // with is the table with the words and some of the other columns.
 func (t *Table) with(column func(c int) bool) *Table {
-	out := &Table{Words: t.Words, Key: t.Key, Heads: map[int]Head{}}
+	out := &Table{Words: t.Words, Key: t.Key, Look: t.Look, Heads: map[int]Head{}}
 	var kept []int
 	for c, header := range t.Header {
 		if c < t.Words || column(c) {

@@ -25,6 +25,7 @@ var filters = []struct{ name, label, words string }{
 	{"criterion", "Criterion", "criterion"},
 	{"points", "Points are", "points"}, {"differs", "Differs from people by at least", "difference from people at least"},
 	{"question", "Question contains", "question contains"}, {"text", "Answer contains", "answer contains"}, {"sort", "Order", "order"},
+	{"by", "", "sorted by"},
 }
 
 // filtered are the names and the values of the filter of the address.
@@ -40,31 +41,41 @@ func (v *view) filtered() (query []string) {
 type listing struct {
 	judge    int   // whose points; -1: nobody's
 	criteria []int // of what; nil: of the total
+	order    string
 	entries  []entry
 }
 
-// An entry is a listed answer with the points of the judge and of people, NaN where there are none.
+// An entry is a listed answer with the points of the judge and of people, and how far judges are apart, NaN where there are none.
 type entry struct {
-	answer      int
-	own, people float64
+	answer             int
+	own, people, apart float64
 }
 
 func (e entry) difference() float64 { return e.own - e.people }
 
 func (l *listing) Size() int { return 24 * len(l.entries) }
 
-// listed are the answers that the filter of the address lets through, in an order. They are kept: the pages of a
+// The orders of a list. Without people, the first one is of the differences among judges.
+const (
+	byDifference = "difference"
+	byLowest     = "lowest"
+	byHighest    = "highest"
+	byID         = "id"
+)
+
+// listed are the answers that the filter of the address lets through, in its order. They are kept: the pages of a
 // list, and the cases that follow each other, need the same ones.
-func (v *view) listed(sort string) (*listing, error) {
-	return v.lists.Get(v.s.number, strings.Join(append(v.filtered(), sort), "\x00"), func() (*listing, error) { return v.filter(sort) })
+func (v *view) listed() (*listing, error) {
+	return v.lists.Get(v.s.number, strings.Join(v.filtered(), "\x00"), v.filter)
 }
 
-// filter makes the listing of the address in an order.
-func (v *view) filter(sort string) (*listing, error) {
+// filter makes the listing of the address.
+func (v *view) filter() (*listing, error) {
 	if err := v.unknownValues(v.filterForm().Fields); err != nil {
 		return nil, err
 	}
-	l := &listing{judge: v.s.JudgeNamed(cmp.Or(v.get("judge"), v.s.headline())), criteria: v.criteria()}
+	sort := v.get("sort")
+	l := &listing{judge: v.s.JudgeNamed(cmp.Or(v.get("judge"), v.s.headline())), criteria: v.criteria(), order: cmp.Or(sort, byDifference)}
 	if c := slices.Index(v.s.Rubric.IDs(), v.get("criterion")); c >= 0 {
 		l.criteria = []int{c}
 	}
@@ -76,36 +87,142 @@ func (v *view) filter(sort string) (*listing, error) {
 	} else if l.judge >= 0 {
 		own = v.s.totals[l.judge]()
 	}
+	apart := func(int) float64 { return math.NaN() }
+	if !people.Any() && l.order == byDifference {
+		apart = v.s.apart()
+	}
 	in, err := v.containing(v.get("text"))
 	if err != nil {
 		return nil, err
 	}
 	system, scenario, words := v.get("system"), v.get("scenario"), strings.ToLower(v.get("question"))
 	for i := range v.s.Answers {
-		a, e := &v.s.Answers[i], entry{i, mean(own, i), mean(people, i)}
+		a, e := &v.s.Answers[i], entry{i, mean(own, i), mean(people, i), apart(i)}
 		if v.s.CellOf[i] >= 0 && (system == "" || a.System == system) && (scenario == "" || a.Scenario == scenario) &&
 			(words == "" || strings.Contains(strings.ToLower(a.Asks()+" "+a.Pair+" "+a.Question), words)) &&
 			(v.get("points") == "" || e.own == points) && (v.get("differs") == "" || math.Abs(e.difference()) >= differs) &&
-			(sort != "difference" || !math.IsNaN(e.difference())) && (in == nil || in[a.ID]) &&
+			(sort != byDifference || !math.IsNaN(e.difference()) || !people.Any()) && (in == nil || in[a.ID]) &&
 			(v.get("status")+v.get("reason") == "" || v.results(l.judge, i) != nil) {
 			l.entries = append(l.entries, e)
 		}
 	}
 	rank := func(e entry) float64 { // the lowest comes first
-		switch {
-		case sort == "difference":
-			return -math.Abs(e.difference())
-		case math.IsNaN(e.own):
+		switch key := map[string]float64{byDifference: -math.Abs(e.difference()), byHighest: -e.own, byLowest: e.own}[l.order]; {
+		case l.order == byID:
+			return 0
+		case l.order == byDifference && !people.Any() && !math.IsNaN(e.apart):
+			return -e.apart
+		case math.IsNaN(key):
 			return math.Inf(1)
-		case sort == "highest":
-			return -e.own
+		default:
+			return key
 		}
-		return e.own
 	}
-	if sort == "difference" || sort == "highest" || sort == "lowest" {
-		slices.SortStableFunc(l.entries, func(a, b entry) int { return cmp.Compare(rank(a), rank(b)) })
+	slices.SortStableFunc(l.entries, func(a, b entry) int { return cmp.Compare(rank(a), rank(b)) })
+	if of, column, descending := v.sorted(); of == listTable {
+		v.sortEntries(l, column, descending)
 	}
 	return l, nil
+}
+
+// apart is how far the totals of judges are apart on each answer, NaN where fewer than two scored it.
+func (s *snapshot) apart() func(answer int) float64 {
+	var totals []dataset.AnswerTotals
+	for _, j := range s.Scorers() {
+		totals = append(totals, s.totals[j]())
+	}
+	return func(answer int) float64 {
+		var of []float64
+		for _, t := range totals {
+			if total, given := t.Of(answer); given {
+				of = append(of, total)
+			}
+		}
+		if len(of) < 2 {
+			return math.NaN()
+		}
+		return slices.Max(of) - slices.Min(of)
+	}
+}
+
+// listTable is the ID of the list of answers.
+const listTable = "answers"
+
+// sortEntries sorts a listing by a column of its table.
+func (v *view) sortEntries(l *listing, column string, descending bool) {
+	t := listHead()
+	at := make(map[*table.Cell]entry, len(l.entries))
+	for _, e := range l.entries {
+		row := v.listRow(l, e)
+		t.Rows = append(t.Rows, row)
+		at[&row[0]] = e
+	}
+	t.Sort(column, descending)
+	for i, row := range t.Rows {
+		l.entries[i] = at[&row[0]]
+	}
+}
+
+func listHead() *table.Table {
+	t := table.New(4, "question", "system", "scenario", "status", "judge", "people", "difference", "words")
+	t.Look = "list"
+	return t
+}
+
+// listRow is the row of an answer in the list.
+func (v *view) listRow(l *listing, e entry) []table.Cell {
+	a, d := &v.s.Answers[e.answer], figure(e.difference())
+	difference := pointsOf(e.difference())
+	if d.Known() && *d.Number > 0 {
+		difference.Text = "+" + difference.Text
+	}
+	if d.Known() && *d.Number > 0 {
+		difference.Mark, difference.Class = "▲", "more"
+	} else if d.Known() && *d.Number < 0 {
+		difference.Mark, difference.Class = "▼", "less"
+	}
+	status := table.Cell{Text: string(a.Status)}
+	if v.get("status") != "" {
+		wrong := table.First(v.results(l.judge, e.answer), func(r result) bool { return r.status != data.Valid })
+		status.Text = cmp.Or(string(wrong.status), status.Text)
+	}
+	if status.Text != string(data.Valid) {
+		status.Class = "bad"
+	}
+	t := table.New(4)
+	t.Add(table.Cell{Text: a.Asks() + again(a.Repeat), To: v.caseOf(a.ID)}, a.System, a.Scenario, status, pointsOf(e.own), pointsOf(e.people),
+		difference, a.Words)
+	return t.Rows[0]
+}
+
+// pointsOf are points with at most two decimals; NaN is none.
+func pointsOf(x float64) table.Cell {
+	cell := table.Figured(figure(x), 2)
+	if cell.Value.Known() {
+		cell.Text = table.Shortest(math.Round(100*x) / 100)
+	}
+	return cell
+}
+
+// orderWords say in which order a listing is.
+func (v *view) orderWords(l *listing) string {
+	judge := "the judge"
+	if l.judge >= 0 {
+		judge = v.s.Judges[l.judge].Name
+	}
+	switch _, column, _ := v.sorted(); {
+	case column != "":
+		return "Sorted by " + column
+	case l.order == byLowest:
+		return "Fewest points of " + judge
+	case l.order == byHighest:
+		return "Most points of " + judge
+	case l.order == byID:
+		return "Answers by id"
+	case v.s.people().Any():
+		return "Largest differences of " + judge + " from people"
+	}
+	return "Largest differences among judges"
 }
 
 // A result is the status of an answer or of a verdict, and its reason.
@@ -145,17 +262,12 @@ func (v *view) containing(words string) (map[string]bool, error) {
 }
 
 func (v *view) answers(string) (page, error) {
-	l, err := v.listed(v.get("sort"))
+	l, err := v.listed()
 	if err != nil {
 		return page{}, err
 	}
 	p := page{Title: v.counted(l), Fields: []field{v.selector("judge", "Judge", v.s.headline()+"; status of answers"),
 		v.selector("scenario", "Scenario", "all"), v.selector("group", "Criteria", "all")}}
-	if v.static == nil {
-		filter := words("Filter and order", "")
-		filter.Folded, filter.Form = true, v.filterForm()
-		p.Sections = append(p.Sections, filter)
-	}
 	judge, what := "no judge", "the total"
 	if l.judge >= 0 {
 		judge = v.s.Judges[l.judge].Name
@@ -165,33 +277,25 @@ func (v *view) answers(string) (page, error) {
 	} else if l.criteria != nil {
 		what = "those" + v.on() + ","
 	}
-	s := table.Section{ID: "answers", About: "Points are " + what + " by " + v.s.NameOfJudge(judge) + ".",
-		Table: table.New(4, "question", "system", "scenario", "status", "words", "judge", "people", "difference")}
+	p.Lead = v.orderWords(l) + " come first. Points are " + what + " by " + v.s.NameOfJudge(judge) + "."
+	s := table.Section{ID: listTable, Table: listHead()}
 	for _, f := range filters {
-		if value := v.get(f.name); value != "" {
+		if value := v.get(f.name); value != "" && f.label != "" {
 			s.Verdict += map[bool]string{true: "Filters: ", false: "; "}[s.Verdict == ""] + f.words + ": " + value
 		}
 	}
-	others := v.list(&s, len(l.entries), func(i int) {
-		e := l.entries[i]
-		a, d := &v.s.Answers[e.answer], figure(e.difference())
-		difference := table.Signed(d, 2)
-		if d.Known() && *d.Number != 0 {
-			difference.Text, difference.Class = "≠ "+difference.Text, "differs"
-		}
-		status := table.Cell{Text: string(a.Status)}
-		if v.get("status") != "" {
-			wrong := table.First(v.results(l.judge, e.answer), func(r result) bool { return r.status != data.Valid })
-			status.Text = cmp.Or(string(wrong.status), status.Text)
-		}
-		if status.Text != string(data.Valid) {
-			status.Class = "bad"
-		}
-		s.Table.Add(table.Cell{Text: a.Asks() + again(a.Repeat), To: v.caseOf(a.ID)}, a.System, a.Scenario, status, a.Words, figure(e.own),
-			figure(e.people), difference)
+	var shown []int
+	others := v.pages(&s, len(l.entries), func(i int) {
+		shown = append(shown, l.entries[i].answer)
+		s.Table.Rows = append(s.Table.Rows, v.listRow(l, l.entries[i]))
 	})
+	if v.get("as") == "" {
+		if err := v.addBeginnings(s.Table, shown); err != nil {
+			return p, err
+		}
+	}
 	if len(l.entries) == 0 {
-		s.About = ""
+		p.Lead = ""
 	}
 	list := v.show(s)
 	if s.Verdict != "" {
@@ -199,7 +303,43 @@ func (v *view) answers(string) (page, error) {
 	}
 	list.Links = append(list.Links, others...)
 	p.Sections = append(p.Sections, list)
+	if v.static == nil {
+		filter := words("Filter and order", "")
+		filter.Folded, filter.Form = true, v.filterForm()
+		p.Sections = append([]part{filter}, p.Sections...)
+	}
 	return p, nil
+}
+
+// mostBegun is the number of characters of an answer that a list shows.
+const mostBegun = 140
+
+// addBeginnings shows below each row how its answer begins, or what is around the words that were searched for.
+func (v *view) addBeginnings(t *table.Table, answers []int) error {
+	if !v.static.texts() {
+		return nil
+	}
+	texts := map[string]data.Answer{}
+	ids := table.Each(answers, func(i int) string { return v.s.Answers[i].ID })
+	for _, s := range v.stores {
+		found, err := s.Answers(ids)
+		if err != nil {
+			return err
+		}
+		for id, a := range found {
+			if _, has := texts[id]; !has {
+				texts[id] = a
+			}
+		}
+	}
+	for k, id := range ids {
+		text := strings.Join(strings.Fields(texts[id].Text), " ")
+		if at := strings.Index(strings.ToLower(text), strings.ToLower(v.get("text"))); at > mostBegun/2 && at < len(text) {
+			text = "… " + strings.ToValidUTF8(text[at-mostBegun/3:], "")
+		}
+		t.Rows[k][0].Row = &table.Row{About: table.ShortTo(text, mostBegun)}
+	}
+	return nil
 }
 
 // counted is the number of answers of a list, and of what else it was opened for, so that the number that leads to a list
@@ -223,7 +363,7 @@ func (v *view) counted(l *listing) string {
 		case n != len(l.entries):
 			return data.Plural(n, what, what+"s") + " on " + answers
 		}
-	case v.get("sort") == "difference" && l.judge >= 0 && v.s.References() != nil:
+	case v.get("sort") == byDifference && l.judge >= 0 && v.s.References() != nil:
 		listed := data.Among(table.Each(l.entries, func(e entry) string { return v.s.Answers[e.answer].ID }))
 		both := []dataset.Contestant{{Kind: dataset.KindOfJudge, Judge: l.judge}}
 		final := v.s.RatedBy(v.s.References()[0], both, false).At(dataset.LevelFinal)
@@ -238,6 +378,21 @@ func (v *view) counted(l *listing) string {
 
 // list adds the rows of one page of a list of n, sorted as the address says, and returns links to the other pages.
 func (v *view) list(s *table.Section, n int, add func(i int)) (links []table.Link) {
+	of, column, descending := v.sorted()
+	if of != s.Key() {
+		return v.pages(s, n, add)
+	}
+	for i := range n {
+		add(i)
+	}
+	s.Table.Sort(column, descending)
+	all := s.Table.Rows
+	s.Table.Rows = nil
+	return v.pages(s, n, func(i int) { s.Table.Rows = append(s.Table.Rows, all[i]) })
+}
+
+// pages adds the rows of one page of a list of n, and returns links to the other pages.
+func (v *view) pages(s *table.Section, n int, add func(i int)) (links []table.Link) {
 	number, _ := strconv.Atoi(v.get("page"))
 	size, pages := perPage, max(1, (n+perPage-1)/perPage)
 	if v.get("as") != "" {
@@ -252,17 +407,8 @@ func (v *view) list(s *table.Section, n int, add func(i int)) (links []table.Lin
 			links = append(links, table.Link{Text: to.text, Address: v.here("page", strconv.Itoa(to.at)), Here: to.at == number})
 		}
 	}
-	first, last := min(n, (number-1)*size), min(n, number*size)
-	of, column, descending := v.sorted()
-	whole := of == s.Key()
-	for i := range n {
-		if whole || first <= i && i < last {
-			add(i)
-		}
-	}
-	if whole {
-		s.Table.Sort(column, descending)
-		s.Table.Rows = s.Table.Rows[first:last]
+	for i := min(n, (number-1)*size); i < min(n, number*size); i++ {
+		add(i)
 	}
 	return links
 }
@@ -284,15 +430,15 @@ func (v *view) filterForm() *form {
 	options := map[string][]option{
 		"system": v.values("system", "all", names(v.s.Systems)...), "status": v.values("status", "any", statuses...),
 		"criterion": v.options("criterion", criteria...),
-		"sort": v.options("sort", [2]string{"", "by id"}, [2]string{"lowest", "fewest points first"},
-			[2]string{"highest", "most points first"}, [2]string{"difference", "largest difference from people first"}),
+		"sort": v.options("sort", [2]string{"", "largest differences first"}, [2]string{byDifference, "only those that people scored"},
+			[2]string{byLowest, "fewest points first"}, [2]string{byHighest, "most points first"}, [2]string{byID, "by id"}),
 	}
 	f := &form{Action: "/answers", Clear: "/answers"}
 	for _, x := range filters {
 		of := field{Name: x.name, Label: x.label, Value: v.get(x.name), Options: options[x.name],
 			Number: x.name == "points" || x.name == "differs"}
 		// The selection at the top of the page has fields of its own; a reason comes from the list of failures.
-		of.Hidden = x.name == "judge" || x.name == "scenario" || x.name == "group" || x.name == "reason"
+		of.Hidden = x.name == "judge" || x.name == "scenario" || x.name == "group" || x.name == "reason" || x.name == "by"
 		if !of.Hidden || of.Value != "" {
 			f.Fields = append(f.Fields, of)
 		}

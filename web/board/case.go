@@ -16,18 +16,20 @@ import (
 	"compqa/results/table"
 )
 
-// around are the links from one of a list to the one before it, the one after it, and the list.
-func around(at, n int, address func(i int) string, list table.Link) (links []table.Link) {
+// around are the links from one of a list to the one before it, to the list, and to the one after it.
+func around(at, n int, address func(i int) string, list table.Link) []table.Link {
+	links := []table.Link{{}, list, {}}
+	links[1].Class = "at"
 	if at > 0 {
-		links = append(links, table.Link{Text: "Previous (k)", Address: address(at - 1)})
+		links[0] = table.Link{Text: "‹ Previous (k)", Address: address(at - 1)}
 	}
 	if at >= 0 && at+1 < n {
-		links = append(links, table.Link{Text: "Next (j)", Address: address(at + 1)})
+		links[2] = table.Link{Text: "Next (j) ›", Address: address(at + 1)}
 	}
-	return append(links, list)
+	return links
 }
 
-// answerPage is the page "why this score?": an answer, beside up to two others to the same question.
+// answerPage is the page "why this score?": an answer beside its score sheet, or beside up to two others to the same question.
 func (v *view) answerPage(id string) (page, error) {
 	var of []int
 	for n, id := range []string{id, v.get("with"), v.get("with2")} {
@@ -37,36 +39,21 @@ func (v *view) answerPage(id string) (page, error) {
 			return page{}, notFound("There is no answer with the id " + id + ".")
 		}
 	}
-	row := &v.s.Answers[of[0]]
-	p := page{Title: row.Asks(), Keys: v.static == nil}
 	if len(of) == 1 {
-		p.Title += ", " + v.s.SystemName(row.System)
+		return v.casePage(of[0])
 	}
+	row := &v.s.Answers[of[0]]
+	p := page{Title: row.Asks(), Fields: []field{v.selector("judge", "Judge", v.s.headline()),
+		v.selector("group", "Criteria", "all")}}
 	first := words("", "")
-	if v.static == nil {
-		sort := v.get("sort")
-		if v.filtered() == nil && v.s.people().Any() {
-			sort = "difference"
-		}
-		l, err := v.listed(sort)
-		if err != nil {
-			return p, err
-		}
-		if len(of) == 2 && v.s.Answers[of[1]].System != row.System {
-			first.Links, err = v.aroundTwo(of)
-		} else if i := slices.IndexFunc(l.entries, func(e entry) bool { return e.answer == of[0] }); i >= 0 {
-			first.Links = around(i, len(l.entries), func(i int) string { return v.target(*v.caseOf(v.s.Answers[l.entries[i].answer].ID)) },
-				table.Link{Text: fmt.Sprintf("Answer %d of %d", i+1, len(l.entries)), Address: v.to("/answers", v.filtered()...)})
-		}
-		if err != nil {
-			return p, err
-		}
-		first.Form = v.besideForm(of)
+	var err error
+	if p.Where, err = v.around(of); err != nil {
+		return p, err
 	}
-	p.Fields = []field{v.selector("judge", "Judge", v.s.headline()), v.selector("group", "Criteria", "all")}
-	first.Links = append(first.Links, table.Link{Text: "All answers to this question", Address: v.named("questions", row.Pair)},
-		table.Link{Text: "Answers of " + v.s.SystemName(row.System),
-			Address: v.to("/answers", "system", row.System, "sort", "lowest")})
+	if v.s.Answers[of[1]].System != row.System {
+		first.Links = v.underScenarios(of)
+	}
+	first.Form = v.besideForm(of)
 	var verdicts []report.Verdict
 	var reasons, raw []part
 	for _, i := range of {
@@ -79,15 +66,166 @@ func (v *view) answerPage(id string) (page, error) {
 		}
 		first.Columns = append(first.Columns, c)
 	}
-	s := table.Section{Title: "Criteria", Verdict: "No judge has scored this answer."}
+	s := table.Section{Title: "Criteria", Verdict: "No judge has scored these answers."}
 	if verdicts != nil {
 		s = table.Section{Title: "Criteria" + v.on() + ", those that differ first", Table: report.CriteriaTable(v.onGroup(verdicts))}
 	}
-	if len(of) == 1 {
-		first.Columns[0].Address = ""
-	}
 	p.Sections = slices.Concat([]part{first, v.show(s)}, reasons, raw)
+	p.Foot = v.elsewhere(row)
 	return p, nil
+}
+
+// around are the links from one or two answers to those before and after them in the list that they were opened from.
+func (v *view) around(of []int) ([]table.Link, error) {
+	if v.static != nil {
+		return nil, nil
+	}
+	if len(of) == 2 && v.s.Answers[of[1]].System != v.s.Answers[of[0]].System {
+		return v.aroundTwo(of)
+	}
+	l, err := v.listed()
+	i := slices.IndexFunc(l.entries, func(e entry) bool { return e.answer == of[0] })
+	if err != nil || i < 0 {
+		return nil, err
+	}
+	list := v.filtered()
+	if i >= perPage {
+		list = append(list, "page", fmt.Sprint(i/perPage+1))
+	}
+	return around(i, len(l.entries), func(i int) string { return v.target(*v.caseOf(v.s.Answers[l.entries[i].answer].ID)) },
+		table.Link{Text: fmt.Sprintf("%s: %d of %d", v.orderWords(l), i+1, len(l.entries)), Address: v.to("/answers", list...)}), nil
+}
+
+// casePage is an answer beside its score sheet.
+func (v *view) casePage(i int) (page, error) {
+	row := &v.s.Answers[i]
+	p := page{Title: row.Asks(), Wide: "case"}
+	if row.Asked != nil && row.Asked.Text != "" && v.static.texts() {
+		p.Title = row.Asked.Text
+	}
+	for _, name := range []string{"judge", "group"} {
+		v.narrowed[name] = true
+	}
+	v.narrowed["scenario"] = true
+	var err error
+	if p.Where, err = v.around([]int{i}); err != nil {
+		return p, err
+	}
+	db, text, err := v.column(i, []int{i})
+	if err != nil {
+		return p, err
+	}
+	var verdicts []report.Verdict
+	var raw []part
+	if err := v.addVerdicts(db, i, []int{i}, &verdicts, nil, &raw); err != nil {
+		return p, err
+	}
+	p.Lead = v.caseLead(row, verdicts)
+	answer := words("", "")
+	answer.Answer, answer.Pane = &text, table.Left
+	p.Sections = append(p.Sections, answer)
+	if row.Asked != nil {
+		asked := v.arguments(row.Asked)
+		asked.Pane = table.Left
+		p.Sections = append([]part{asked}, p.Sections...)
+	}
+	s := table.Section{ID: "sheet", Title: "Score sheet" + v.on(), Verdict: "No judge has scored this answer.", Pane: table.Right}
+	if verdicts != nil {
+		s.Verdict, s.Table = "", report.SheetTable(v.onGroup(verdicts))
+		s.About = report.SheetAbout(s.Table)
+	}
+	sheet := part{Shown: &table.Shown{Section: &s, Level: 2, Address: v.target}}
+	if v.get("group") != "" {
+		sheet.Links = append(sheet.Links, table.Link{Text: "All criteria", Address: v.here("group", "")})
+	}
+	if verdicts != nil && v.static == nil {
+		sheet.Links = append(sheet.Links, table.Link{Text: "CSV of this table", Address: v.here("table", "sheet", "as", "csv")})
+	}
+	p.Sections = append(p.Sections, sheet)
+	if others := v.others(i); others != nil {
+		p.Sections = append(p.Sections, *others)
+	}
+	if v.static == nil {
+		if f := v.besideForm([]int{i}); f != nil {
+			beside := words("Put another answer beside this one", "")
+			beside.Form = f
+			p.Sections = append(p.Sections, beside)
+		}
+	}
+	p.Sections = append(p.Sections, raw...)
+	p.Foot = v.elsewhere(row)
+	return p, nil
+}
+
+// caseLead says whose answer it is, how long, and what people and the judge give.
+func (v *view) caseLead(row *dataset.AnswerRow, verdicts []report.Verdict) string {
+	text := fmt.Sprintf("Answer of **%s**, %s in %s", v.s.SystemName(row.System), data.Plural(row.Words, "word", "words"),
+		data.Plural(row.Sentences, "sentence", "sentences"))
+	if row.Scenario != data.NoScenario {
+		text += ", scenario " + row.Scenario
+	}
+	if row.Repeat > 1 {
+		text += fmt.Sprintf(", repeat %d", row.Repeat)
+	}
+	if row.Aspect != "" {
+		text += ", aspect: " + row.Aspect
+	}
+	judge := cmp.Or(v.get("judge"), v.s.headline())
+	var gives []string
+	if points, given := v.s.people().Of(v.s.answer(row.ID)); given {
+		gives = append(gives, fmt.Sprintf("People give **%s** points", short1(points)))
+	}
+	for _, d := range verdicts {
+		if d.Judge == judge && d.Total != nil && !data.IsHuman(d.Judge) && d.Repeat <= 1 {
+			gives = append(gives, fmt.Sprintf("%s **%s**", d.Name, short1(*d.Total)))
+		}
+	}
+	if gives == nil {
+		return text + "."
+	}
+	return text + ". " + strings.Join(gives, ", ") + "."
+}
+
+// short1 are points with at most one decimal.
+func short1(points float64) string { return table.Shortest(math.Round(10*points) / 10) }
+
+// others are the other answers to the question under the scenario of an answer, with people's points and the judge's.
+func (v *view) others(i int) *part {
+	row := &v.s.Answers[i]
+	judge := v.s.JudgeNamed(cmp.Or(v.get("judge"), v.s.headline()))
+	s := words("Other answers to this question and scenario", "")
+	for _, k := range v.s.about(row.Pair) {
+		a := &v.s.Answers[k]
+		if a.Question != row.Question || a.Scenario != row.Scenario || len(s.Links) > 24 {
+			continue
+		}
+		text := v.s.SystemName(a.System) + again(a.Repeat) + "  "
+		if points, given := v.s.people().Of(k); given {
+			text += short1(points)
+		} else {
+			text += table.None
+		}
+		if points, given := v.points(judge, k); given {
+			text += " · " + short1(points)
+		} else {
+			text += " · " + table.None
+		}
+		s.Links = append(s.Links, table.Link{Text: text, Address: v.target(*v.caseOf(a.ID)), Here: k == i, Class: "chip"})
+	}
+	if len(s.Links) < 2 {
+		return nil
+	}
+	s.Lead = "People's total"
+	if judge >= 0 {
+		s.Lead += ", then " + v.s.Judges[judge].Name + "'s."
+	}
+	return &s
+}
+
+// elsewhere are links from an answer to others of its question and of its system.
+func (v *view) elsewhere(row *dataset.AnswerRow) []table.Link {
+	return []table.Link{{Text: "All answers to this question", Address: v.named("questions", row.Pair)},
+		{Text: "Answers of " + v.s.SystemName(row.System), Address: v.to("/answers", "system", row.System, "sort", "lowest")}}
 }
 
 // besides are the answers of two systems to a question, two by two: under the same scenario, if both have one; those with
@@ -129,7 +267,7 @@ func (v *view) twoAnswers(of [2]int) *table.Target {
 }
 
 // aroundTwo are the links from two answers to those of the same systems to other questions, in the order of the page that
-// compares these systems, and under other scenarios.
+// compares these systems.
 func (v *view) aroundTwo(of []int) ([]table.Link, error) {
 	a, b, asked := v.s.Answers[of[0]].System, v.s.Answers[of[1]].System, compare.Questions(v.s.Dataset)(&v.s.Answers[of[0]])
 	c, err := v.compared(a, b)
@@ -138,14 +276,19 @@ func (v *view) aroundTwo(of []int) ([]table.Link, error) {
 	if at >= 0 {
 		text = fmt.Sprintf("Question %d of %d on which %s and %s differ", at+1, len(c.Moved), a, b)
 	}
-	links := around(at, len(c.Moved), func(i int) string { return v.target(*v.questionOf(c.Moved[i].Asked, a, b)) },
-		table.Link{Text: text, Address: v.to("/compare", "a", a, "b", b)})
+	return around(at, len(c.Moved), func(i int) string { return v.target(*v.questionOf(c.Moved[i].Asked, a, b)) },
+		table.Link{Text: text, Address: v.to("/compare", "a", a, "b", b)}), err
+}
+
+// underScenarios are links from two answers to those of the same systems under other scenarios.
+func (v *view) underScenarios(of []int) (links []table.Link) {
+	a, b, asked := v.s.Answers[of[0]].System, v.s.Answers[of[1]].System, compare.Questions(v.s.Dataset)(&v.s.Answers[of[0]])
 	for _, two := range v.besides(asked, a, b) {
 		x := &v.s.Answers[two[0]]
 		links = append(links, table.Link{Text: "Scenario " + x.Scenario + again(x.Repeat), Address: v.target(*v.twoAnswers(two)),
 			Here: two == [2]int(of)})
 	}
-	return links, err
+	return links
 }
 
 // besideForm chooses the answers beside an answer: to the same question in the same scenario first.
@@ -213,9 +356,13 @@ func (v *view) addVerdicts(db *store.Store, i int, of []int, shown *[]report.Ver
 			name = v.answerName(i, of) + ", " + name
 		}
 		name += again(d.Repeat)
-		*shown = append(*shown, report.Verdict{Verdict: d, Name: v.s.NameOfJudge(name),
-			Floor: v.s.floor(v.s.JudgeNamed(v.shownName(d.Judge))), To: to})
-		if d.Reason != "" && (v.static == nil || v.static.Texts && d.Status == data.Valid) {
+		if v.static != nil && (!v.static.Texts || d.Status != data.Valid) {
+			d.Reason = "" // that of a failure may have an address of a server
+		}
+		j := v.s.JudgeNamed(v.shownName(d.Judge))
+		*shown = append(*shown, report.Verdict{Verdict: d, Name: v.s.NameOfJudge(name), Floor: v.s.floor(j),
+			Base: j >= 0 && v.s.Judges[j].Kind == dataset.KindEmbedded, To: to})
+		if d.Reason != "" && reasons != nil {
 			*reasons = append(*reasons, words("Reason of "+name, d.Reason))
 		}
 	}
@@ -272,242 +419,4 @@ func rawReplies(db *store.Store, answer string, verdicts []data.Verdict) (list [
 		list = append(list, s)
 	}
 	return list, err
-}
-
-type askedPair struct {
-	pair, text string
-	answers    []int
-}
-
-// subject is what a page about a cluster of questions is about.
-func (s *snapshot) subject() string {
-	if len(s.Answers) > 0 && s.Answers[0].Object1 == "" {
-		return "question"
-	}
-	return "object pair"
-}
-
-// askedPairs are in the order of their texts.
-func (s *snapshot) askedPairs() (list []askedPair) {
-	for i, k := range s.Question {
-		a := &s.Answers[i]
-		if k == len(list) {
-			list = append(list, askedPair{pair: a.Pair, text: a.Subject()})
-		}
-		list[k].answers = append(list[k].answers, i)
-	}
-	slices.SortFunc(list, func(a, b askedPair) int {
-		return cmp.Or(cmp.Compare(strings.ToLower(a.text), strings.ToLower(b.text)), cmp.Compare(a.pair, b.pair))
-	})
-	return list
-}
-
-// about are the answers in tables to the questions about a pair of objects.
-func (s *snapshot) about(pair string) (answers []int) {
-	q := table.First(s.asked(), func(q askedPair) bool { return q.pair == pair })
-	return table.Where(q.answers, func(i int) bool { return s.CellOf[i] >= 0 })
-}
-
-// questionList is the page of all questions, with the mean points of their answers.
-func (v *view) questionList(string) (page, error) {
-	asked, judge, scenario := v.s.asked(), v.s.JudgeNamed(cmp.Or(v.get("judge"), v.s.headline())), v.get("scenario")
-	s := table.Section{ID: "questions", Table: table.New(1, "question", "answers")}
-	p := page{Fields: []field{v.selector("scenario", "Scenario", "all")}}
-	if judge >= 0 {
-		p.Fields = append([]field{v.selector("judge", "Points by", v.s.headline())}, append(p.Fields, v.selector("group", "Criteria", "all"))...)
-		s.Table.Header = append(s.Table.Header, "points", "scored")
-		s.About = "Points are the mean" + v.on() + " by " + v.s.Judges[judge].Name + " over the answers that it scored."
-	}
-	var rows [][]any
-	for _, q := range asked {
-		sum, n, answers := 0.0, 0, 0
-		for _, i := range q.answers {
-			if v.s.CellOf[i] < 0 || scenario != "" && v.s.Answers[i].Scenario != scenario {
-				continue
-			}
-			answers++
-			if points, scored := v.points(judge, i); scored {
-				sum, n = sum+points, n+1
-			}
-		}
-		if answers == 0 {
-			continue
-		}
-		row := []any{table.Cell{Text: q.text, To: &table.Target{Page: "questions", Name: q.pair}}, answers}
-		if judge >= 0 {
-			row = append(row, figure(sum/float64(n)), n) // without any, the sum is 0 and the mean NaN
-		}
-		rows = append(rows, row)
-	}
-	others := v.list(&s, len(rows), func(i int) { s.Table.Add(rows[i]...) })
-	list := v.show(s)
-	list.Links = append(list.Links, others...)
-	p.Title, p.Sections = data.Plural(len(rows), v.s.subject(), v.s.subject()+"s"), []part{list}
-	return p, nil
-}
-
-// points are a judge's points for an answer, of the selected criteria.
-func (v *view) points(judge, answer int) (points float64, scored bool) {
-	if judge < 0 {
-		return 0, false
-	}
-	if of := v.criteria(); of != nil {
-		if v.ofGroup == nil {
-			v.ofGroup = new(v.s.CriteriaTotals(of, judge))
-		}
-		return v.ofGroup.Of(answer)
-	}
-	return v.s.totals[judge]().Of(answer)
-}
-
-// unscored is 1 for an answer without points of a judge, and 0 for others.
-func (v *view) unscored(judge, answer int) int {
-	_, scored := v.points(judge, answer)
-	return int(dataset.Indicator(!scored))
-}
-
-// A column is an answer beside others.
-type column struct {
-	Title, Address, Points, Note string
-	Text                         string
-}
-
-// questionPage is all systems on one pair of objects.
-func (v *view) questionPage(pair string) (page, error) {
-	of := v.s.about(pair)
-	if of == nil {
-		return page{}, notFound("There is no question about " + pair + ".")
-	}
-	scenarios := table.Each(of, func(i int) string { return v.s.Answers[i].Scenario })
-	slices.SortFunc(scenarios, dataset.CompareScenarios)
-	scenarios = slices.Compact(scenarios)
-	scenario, judge := v.get("scenario"), v.s.JudgeNamed(cmp.Or(v.get("judge"), v.s.headline()))
-	if scenario == "" { // the first with points of the judge
-		scenario = scenarios[max(0, slices.IndexFunc(scenarios, func(s string) bool {
-			return slices.ContainsFunc(of, func(i int) bool { return v.s.Answers[i].Scenario == s && v.unscored(judge, i) == 0 })
-		}))]
-	} else if !slices.Contains(scenarios, scenario) {
-		return page{}, notFound("There is no answer to this question under scenario " + scenario + ".")
-	}
-	first := &v.s.Answers[of[0]]
-	v.narrowed["scenario"] = true // links choose it
-	p := page{Title: first.Subject(), Fields: []field{v.selector("judge", "Judge", v.s.headline()),
-		v.selector("group", "Criteria", "all")}}
-	about, all := words("", ""), len(of)
-	if of = slices.DeleteFunc(of, func(i int) bool { return v.s.Answers[i].Scenario != scenario }); len(of) < all {
-		about.About = fmt.Sprintf("These are %d of %d answers, those under scenario %s. Means over all scenarios use all of them.",
-			len(of), all, scenario)
-	}
-	for _, name := range scenarios {
-		about.Links = append(about.Links, table.Link{Text: "Scenario " + name, Address: v.here("scenario", name), Here: name == scenario})
-	}
-	p.Sections = append(p.Sections, about)
-	asked := map[*data.Question]bool{nil: true}
-	for _, i := range of { // of the pair, there may be questions with several aspects
-		if q := v.s.Answers[i].Asked; !asked[q] {
-			asked[q] = true
-			p.Sections = append(p.Sections, v.arguments(q))
-		}
-	}
-	position := func(answer int) int { return v.s.Cells[v.s.CellOf[answer]].System }
-	slices.SortStableFunc(of, func(a, b int) int {
-		return cmp.Or(v.unscored(judge, a)-v.unscored(judge, b), position(a)-position(b))
-	})
-	p.Sections = append(p.Sections, v.differingCriteria(of))
-	texts := words("Answers", "")
-	shown := of[:min(len(of), mostColumns)]
-	for _, i := range shown {
-		_, c, err := v.column(i, shown)
-		if err != nil {
-			return p, err
-		}
-		texts.Columns = append(texts.Columns, c)
-	}
-	if len(of) > mostColumns {
-		texts.About = fmt.Sprintf("The first %d of %d answers; the others are linked in the table above.", mostColumns, len(of))
-	}
-	p.Sections = append(p.Sections, texts)
-	return p, nil
-}
-
-// arguments are the text of a question and its arguments.
-func (v *view) arguments(q *data.Question) part {
-	lines := []string{q.Text}
-	for i, arg := range q.Arguments {
-		line := fmt.Sprintf("[%d] %s", i+1, arg.Text)
-		if arg.Favours != "" {
-			line += " (favours " + map[data.Favours]string{data.Object1: q.Object1, data.Object2: q.Object2}[arg.Favours] + ")"
-		}
-		lines = append(lines, line)
-	}
-	if !v.static.texts() {
-		lines = []string{"These pages do not contain the texts."}
-	}
-	arguments := words(data.Plural(len(q.Arguments), "argument", "arguments"), strings.Join(lines, "\n\n"))
-	arguments.Folded = true
-	return arguments
-}
-
-// differingCriteria is the points of the selected judge, a column for each system.
-func (v *view) differingCriteria(of []int) part {
-	name := cmp.Or(v.get("judge"), v.s.headline())
-	judge := v.s.JudgeNamed(name)
-	if judge < 0 {
-		return words("", "")
-	}
-	var shown []report.Verdict
-	several := slices.ContainsFunc(of, func(i int) bool { return v.s.Answers[i].Question != v.s.Answers[of[0]].Question })
-	for _, i := range of {
-		a := &v.s.Answers[i]
-		of := report.Verdict{Verdict: data.Verdict{Judge: name, Answer: a.ID, Status: data.Valid, Scores: v.s.ScoresOn(judge, i)},
-			Name: a.System + again(a.Repeat), Floor: v.s.floor(judge), To: &table.Target{Page: "answers", Name: a.ID}}
-		if several && a.Aspect != "" {
-			of.Name += " (" + a.Aspect + ")"
-		}
-		of.Total = figure(mean(v.s.totals[judge](), i)).Number
-		if len(v.s.SheetsOn(judge, i)) == 0 {
-			of.Status = report.NotJudged
-		} else if of.Total == nil {
-			of.Status = "not valid"
-		}
-		shown = append(shown, of)
-	}
-	s := table.Section{Title: "Points by " + name + v.on(), About: "Criteria on which the answers differ come first.",
-		Table: report.CriteriaTable(v.onGroup(shown))}
-	if people := v.s.people(); people.Any() && v.get("group") == "" {
-		human := []any{"people's total"}
-		for _, i := range of {
-			human = append(human, figure(mean(people, i)))
-		}
-		s.Table.Add(human...)
-	}
-	// Columns lead to the answers, so the table is not sorted.
-	return part{Shown: &table.Shown{Section: &s, Level: 2, Address: v.target}}
-}
-
-// column is an answer beside others, with the record that has it.
-func (v *view) column(i int, of []int) (*store.Store, column, error) {
-	row := &v.s.Answers[i]
-	c := column{Title: v.answerName(i, of), Address: v.named("answers", row.ID),
-		Note: fmt.Sprintf("Scenario %s, %s", row.Scenario, data.Plural(row.Words, "word", "words"))}
-	if judge := v.s.JudgeNamed(cmp.Or(v.get("judge"), v.s.headline())); judge >= 0 {
-		if total, known := v.points(judge, i); known {
-			c.Points = table.Shortest(math.Round(100*total) / 100)
-		}
-	}
-	db, a, err := v.recorded(row.ID)
-	switch {
-	case !v.static.texts():
-		c.Note = "These pages do not contain the text."
-	case row.Status != data.Valid:
-		// The reason of a server contains its address.
-		if c.Note = "Status: " + string(row.Status) + "."; v.static == nil {
-			c.Note += " " + row.Reason
-		}
-	case strings.TrimSpace(a.Text) == "":
-		c.Note = "The answer is empty."
-	default:
-		c.Text = a.Text
-	}
-	return db, c, err
 }

@@ -15,16 +15,38 @@ import (
 	"compqa/results/table"
 )
 
-func (v *view) judgeList(string) (page, error) {
+// judgesPage is the page "which judge may be trusted, and where?".
+func (v *view) judgesPage(string) (page, error) {
 	t := v.s.report
-	view := table.View(2, t.JudgeFigures, "judge", "kind", "leniency+2", "leniency_n:0=n", "length_rho=length",
+	d := t.JudgesPage(v.get("judge"), v.get("scenario"), v.get("group"))
+	p := page{Title: d.Title, Lead: d.Lead, Fields: []field{v.selector("judge", "Judge", "all"), v.selector("scenario", "Scenario", "all"),
+		v.selector("group", "Criteria", "all")}}
+	if v.get("judge")+v.get("scenario")+v.get("group") == "" { // nothing to see before the figures
+		p.Fields = nil
+	}
+	figures := table.View(2, t.JudgeFigures, "judge", "kind", "leniency+2", "leniency_n:0=n", "length_rho=length",
 		"self_alpha_totals=self-agreement", "repeated_answers=answers scored again",
 		"cost_per_1000:4=$ for 1,000 verdicts").Link(0, table.ToJudge)
-	d := t.JudgesDocument()
-	d.Sections = append([]table.Section{{Title: "Judges and people",
+	properties := table.Section{ID: "properties", Title: "Leniency, length, self-agreement and cost of each judge",
 		About: "Leniency is judge minus people on the answers that both scored, in points. Length is Spearman's rho of totals and words. " +
-			"Self-agreement is alpha (interval) of repeated totals, on the answers that the judge scored again.", Table: view}}, d.Sections...)
-	return page{Title: "Judges", Sections: v.document(d, 1)}, nil
+			"Self-agreement is alpha (interval) of repeated totals, on the answers that the judge scored again.", Table: figures}
+	if d.Sections == nil {
+		p.Sections = []part{words("No human scores",
+			"Judge quality cannot be assessed without human scores.\n\nTo let people score answers in the browser: compqa annotate init "+v.run()+
+				". To import scores: compqa import.")}
+	}
+	open := len(d.Sections)
+	d.Sections = append(d.Sections, properties)
+	if open == 0 {
+		open = 1
+	}
+	p.Sections = append(p.Sections, v.document(d, open)...)
+	if p.Fields == nil { // links lead to a selection
+		v.can = map[string]bool{}
+	}
+	p.Sections = append(p.Sections, part{Shown: words("", "").Shown, Links: []table.Link{
+		{Text: "Every figure of agreement", Address: v.to("/details/agreement")}, {Text: "Every figure of bias", Address: v.to("/details/bias")}}})
+	return p, nil
 }
 
 // judgePage is one judge: agreement, leniency, length, cost, attacks.

@@ -14,6 +14,7 @@ import (
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/preferences"
+	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/web/shell"
 )
@@ -39,9 +40,13 @@ func prose(text string) (template.HTML, error) {
 // A page is what the template shows.
 type page struct {
 	Title    string
+	Lead     string // below the title: parts between ** are bold
 	Status   int    // of the answer; 0: OK
 	Source   string // of the figures
 	Nav      []table.Link
+	Where    []table.Link // the one before, the list, the next
+	Foot     []table.Link
+	Search   *form
 	Notes    []string     // above everything
 	Refresh  int          // seconds after which a browser loads the page again; 0: it does not
 	Fields   []field      // of the selection, beside those by which tables are narrowed
@@ -49,12 +54,25 @@ type page struct {
 	Unused   string       // which part of the selection changes nothing here
 	Choices  []table.Link // in place of the form on static pages
 	Sections []part
+	Wide     string // class of sections in two columns
 	Live     string // the address of the events; "": the page does not change by itself
-	Keys     bool   // j and k lead to the next and the previous case
 	Style    string
 	Script   string
 	Icon     string
 	Static   bool
+}
+
+// A row of a page is a whole part, or parts in two columns.
+type row struct {
+	table.Panes[part]
+	Class string
+}
+
+// Panes are the parts of the page by their places.
+func (p page) Panes() []row {
+	return table.Each(table.InPanes(p.Sections, func(s part) table.Pane { return s.Pane }), func(r table.Panes[part]) row {
+		return row{r, p.Wide}
+	})
 }
 
 // A part is a section of a document, and what only pages have.
@@ -65,6 +83,7 @@ type part struct {
 	Form    *form
 	Prose   string // Markdown
 	Columns []column
+	Answer  *column
 	Live    *liveView
 }
 
@@ -169,6 +188,9 @@ func (v *view) show(s table.Section) part {
 		s.Table = nil
 	}
 	p := part{Shown: &table.Shown{Section: &s, Level: 2, Address: v.target}}
+	for _, cell := range s.More {
+		p.Links = append(p.Links, table.Link{Text: cell.Text, Address: v.target(*cell.To)})
+	}
 	if s.Plot != nil {
 		p.Plot = &picture{v.plotAddress(s.Plot.Name, "720"), v.plotAddress(s.Plot.Name, "360"), s.Plot.Alt}
 		p.Tools = append(p.Tools, table.Link{Text: "Plot as SVG", Address: p.Plot.Address})
@@ -183,7 +205,7 @@ func (v *view) show(s table.Section) part {
 		as("CSV of this table", "csv")
 		return p
 	}
-	if of, column, descending := v.sorted(); of == s.Key() {
+	if of, column, descending := v.sorted(); of == s.Key() && s.ID != listTable { // the list is sorted already
 		s.Table.Sort(column, descending)
 	}
 	if v.first = cmp.Or(v.first, v.get("table"), s.Key()); v.first != s.Key() {
@@ -247,8 +269,8 @@ func (v *view) document(d table.Document, open int) (list []part) {
 			s.Table = nil
 		}
 		p := v.show(s)
-		p.Links = links
-		p.Folded = len(list) >= open && s.Title != ""
+		p.Links = append(p.Links, links...)
+		p.Folded = len(list) >= open && s.Title != "" || s.Fold != ""
 		if of, _, _ := v.sorted(); of == s.Key() {
 			p.Folded = false
 		}
@@ -311,20 +333,46 @@ func (v *view) shown(p page) (reply, error) {
 		p.Notes = append(v.notes(), p.Notes...)
 	}
 	p.Style, p.Icon, p.Static = v.to("/board.css"), v.to("/favicon.svg"), v.static != nil
-	if p.Live != "" || p.Keys || p.Static {
-		p.Script = v.to("/board.js")
-	}
+	p.Script = v.to("/board.js")
 	p.Source = v.source()
-	for _, r := range routes {
-		if r.title == "" {
-			continue
-		}
-		if address := v.to(r.path); address != "" {
-			p.Nav = append(p.Nav, table.Link{Text: r.title, Address: address, Here: r.path == v.path || r.path == "/pairs" &&
-				v.path == "/comparisons" || r.path != "/" && strings.HasPrefix(v.path, r.path+"/")})
-		}
+	p.Nav = v.navigation(&p)
+	if v.static == nil && v.s != nil {
+		p.Search = &form{Action: "/answers", Fields: []field{{Name: "text", Label: "Search answers", Value: v.get("text")}}}
 	}
 	var b strings.Builder
 	err := pages.ExecuteTemplate(&b, "page", p)
 	return reply{status: cmp.Or(p.Status, http.StatusOK), kind: "text/html; charset=utf-8", text: b.String()}, err
+}
+
+// navigation has the five entries; pages that belong to none are linked at the foot, those without content nowhere.
+func (v *view) navigation(p *page) (nav []table.Link) {
+	entry := ""
+	for _, r := range routes {
+		if v.path == r.path || r.path != "/" && strings.HasSuffix(r.path, "/") && strings.HasPrefix(v.path, r.path) {
+			entry = r.entry
+		}
+	}
+	for _, r := range routes {
+		if r.title == "" || r.path == "/pairs" && !v.hasPairs() {
+			continue
+		}
+		address := v.to(r.path)
+		switch link := (table.Link{Text: r.title, Address: address, Here: r.path == v.path}); {
+		case address == "":
+		case r.path == r.entry:
+			link.Here = r.path == entry
+			nav = append(nav, link)
+		default:
+			p.Foot = append(p.Foot, link)
+		}
+	}
+	return nav
+}
+
+// hasPairs reports whether a record has pairs.
+func (v *view) hasPairs() bool {
+	return slices.ContainsFunc(v.stores, func(s *store.Store) bool {
+		has, err := s.HasPairs()
+		return has || err != nil // the page says what is wrong
+	})
 }

@@ -187,7 +187,7 @@ func (v *view) pairPage(id string) (page, error) {
 		if !found {
 			continue
 		}
-		p := page{Title: cmp.Or(short(c.Question), id), Keys: v.static == nil}
+		p := page{Title: cmp.Or(short(c.Question), id)}
 		first := words("", "Set "+set+". "+map[data.Choice]string{data.ChoiceA: "People prefer A.", data.ChoiceB: "People prefer B.",
 			data.ChoiceTie: "For people it is a tie."}[c.Label])
 		if first.Links, err = v.aroundPair(id); err != nil {

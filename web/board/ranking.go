@@ -116,7 +116,7 @@ func (v *view) home(string) (page, error) {
 		trust.About = "People can score answers in the browser: compqa annotate init " + v.run()
 	}
 	shown := v.show(v.narrow([]table.Section{trust})[0])
-	shown.Links = []table.Link{{Text: "Agreement of each judge with people", Address: v.to("/agreement")}}
+	shown.Links = []table.Link{{Text: "Agreement of each judge with people", Address: v.to("/judges")}}
 	p.Sections = append(p.Sections, shown)
 	return p, nil
 }
@@ -137,9 +137,6 @@ func (v *view) drawing(name string) (*table.Plot, error) {
 	t := v.s.report
 	if t == nil {
 		return nil, notFound("It is being drawn.")
-	}
-	if level, is := strings.CutPrefix(name, "agreement-"); is {
-		return t.AgreementPlot(level, v.get("judge")), nil
 	}
 	switch name {
 	case "points":
@@ -163,37 +160,6 @@ func (v *view) drawing(name string) (*table.Plot, error) {
 		return table.First(d.Sections, func(s table.Section) bool { return s.Plot != nil && s.Plot.Name == name }).Plot, err
 	}
 	return nil, notFound("There is no such picture.")
-}
-
-// agreement is the page "may this judge stand in for people?".
-func (v *view) agreement(string) (page, error) {
-	p := page{Title: "May the judges stand in for people?"}
-	t := v.s.report
-	if len(t.Agreements) == 0 {
-		p.Sections = []part{words("No human scores",
-			"Judge quality cannot be assessed without human scores.\n\nTo let people score answers in the browser: compqa annotate init "+v.run()+
-				". To import scores: compqa import.")}
-		return p, nil
-	}
-	d := t.AgreementDocument()
-	summary := t.AgreementSummary()
-	summary.Plot = t.AgreementPlot(dataset.LevelFinal, v.get("judge"))
-	if v.get("judge") != "" {
-		d.Sections[0] = v.trust()
-	}
-	d.Sections[0].Title = "Yes, no, or not enough data"
-	d.Sections = slices.Insert(d.Sections, 1, summary)
-	d.Sections = append(d.Sections, table.Section{Title: "How to read these figures", About: d.Lead})
-	levels := map[string]string{"All criteria": dataset.LevelSeparate, "Within criteria": dataset.LevelWithinCriterion}
-	for i, s := range d.Sections {
-		if level := levels[s.Title]; level != "" {
-			d.Sections[i].Plot = t.AgreementPlot(level, v.get("judge"))
-		}
-	}
-	parts := t.AgreementParts(v.get("scenario"), v.get("group"))
-	d.Sections = append(parts, d.Sections...)
-	p.Sections = v.document(d, 2+len(parts))
-	return p, nil
 }
 
 // trust is whether the judges can be trusted, with what is known of the selected one.

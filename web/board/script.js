@@ -2,9 +2,20 @@
 "use strict";
 document.addEventListener("keydown", function (event) {
   if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) { return; }
-  const text = { j: "Next (j)", k: "Previous (k)" }[event.key];
-  const link = text && [...document.querySelectorAll("p.tools a")].find(function (a) { return a.textContent === text; });
+  const text = { j: "Next", k: "Previous" }[event.key];
+  const link = text && [...document.querySelectorAll(".where a")].find(function (a) { return a.textContent.includes(text); });
   if (link) { location.href = link.href; }
+});
+  if (link) { location.href = link.href; }
+});
+
+// A choice with the mouse applies at once; one with the keyboard, which passes over other choices, with Enter.
+document.querySelectorAll(".filters select").forEach(function (select) {
+  let keys = false;
+  const apply = function () { select.form.requestSubmit(); };
+  select.addEventListener("pointerdown", function () { keys = false; });
+  select.addEventListener("keydown", function (event) { keys = true; if (event.key === "Enter") { event.preventDefault(); apply(); } });
+  select.addEventListener("change", function () { if (!keys && !document.documentElement.hasAttribute("data-files")) { apply(); } });
 });
 
 // Keeps the page of a run up to date. One tab of a browser holds the connection and tells the

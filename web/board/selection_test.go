@@ -65,18 +65,16 @@ func TestSelection(t *testing.T) {
 	group := b.shown.Load().Groups[0]
 	answer, question := url.PathEscape(answerID("plain", 1)), url.PathEscape(data.PairKey("thing 1", evil))
 	for at, want := range map[string][2]string{ // what is on the page, and what is not
-		"/agreement?judge=second":                                  {`<th scope="row"><a href="/judges/second`, `href="/judges/judge?`},
-		"/agreement?scenario=1":                                    {"<h2>In scenario 1</h2>", "without effect"},
-		"/agreement?group=" + url.QueryEscape(group):               {"<h2>On " + group + "</h2>", "without effect"},
-		"/judges?judge=second":                                     {`<a href="/judges/second`, `<a href="/judges/judge?`},
-		"/judges?scenario=1":                                       {"without effect on this page: scenario 1.", `name="scenario"><option`},
+		"/judges?judge=second":                                     {`<th scope="row"><a href="/judges/second`, `href="/judges/judge?`},
+		"/judges?scenario=1":                                       {`<option value="1" selected>`, "without effect"},
+		"/judges?group=" + url.QueryEscape(group):                  {`<th scope="row">introduction`, "conclusion follows"},
 		"/judges/judge?judge=second":                               {"Judge judge</h1>", `name="judge"><option`},
 		"/answers?group=" + url.QueryEscape(group):                 {"Points are those on " + group + ", by judge.", "without effect"},
 		"/compare?group=" + url.QueryEscape(group):                 {"without effect on this page: criteria " + group + ".", `name="group"><option`},
 		"/compare?a=plain&b=plain&group=" + url.QueryEscape(group): {"Mean points by judge on " + group, "without effect"},
 		"/questions?judge=second":                                  {"Points are the mean by second", "without effect"},
 		"/questions/" + question + "?judge=second":                 {"Points by second", "without effect"},
-		"/answers/" + answer + "?group=" + url.QueryEscape(group):  {"Criteria on " + group, "15 "},
+		"/answers/" + answer + "?group=" + url.QueryEscape(group):  {"Score sheet on " + group, "conclusion follows"},
 		"/details/points?judge=second":                             {`href="/judges/second`, `href="/judges/judge?`},
 		"/?scenario=1":                                             {`<option value="" selected>judge</option>`, "without effect"},
 		"/runs?scenario=1":                                         {"without effect on this page: scenario 1.", `class="selection"`},
@@ -123,7 +121,7 @@ func TestCounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	h, seen := b.Handler(""), 0
-	for _, at := range []string{"/", "/?judge=judge", "/?judge=human", "/?judge=judge&scenario=1", "/agreement", "/agreement?scenario=1", "/judges",
+	for _, at := range []string{"/", "/?judge=judge", "/?judge=human", "/?judge=judge&scenario=1", "/judges?scenario=1", "/judges",
 		"/judges/judge", "/judges/judge?scenario=1", "/judges/human:anna", "/details/failures", "/details/agreement", "/details/bias", "/live"} {
 		_, body, _ := get(t, h, at)
 		for _, m := range counts.FindAllStringSubmatch(body, -1) {
@@ -186,5 +184,52 @@ func TestQuestionsHavePages(t *testing.T) {
 	_, file, _ := get(t, b.Handler(""), "/questions?table=questions&as=csv")
 	if lines := strings.Count(file, "\n"); lines != last+1 {
 		t.Errorf("the file has %d lines", lines)
+	}
+}
+
+// The case after that of row n of a list is that of row n + 1, whatever filter, order and page the list has; the list that a
+// case names has the case.
+func TestNextFollowsTheList(t *testing.T) {
+	t.Parallel()
+	r := newRecord(t)
+	r.answers(0, 3*questions)
+	r.verdicts(0, questions)
+	r.close()
+	b := opened(t, r.dir)
+	if err := b.Load(); err != nil {
+		t.Fatal(err)
+	}
+	h := b.Handler("")
+	row := regexp.MustCompile(`<th scope="row"><a href="(/answers/[^"]*)"`)
+	next := regexp.MustCompile(`<a href="(/answers/[^"]*)">Next`)
+	place := regexp.MustCompile(`<a href="(/answers[^"]*)" class="at">[^<]* (\d+) of \d+</a>`)
+	for _, at := range []string{"/answers?", "/answers?sort=lowest&", "/answers?sort=highest&system=plain&", "/answers?sort=id&", "/answers?sort=difference&",
+		"/answers?by=answers.words&", "/answers?by=-answers.question&", "/answers?by=answers.people&judge=human&", "/answers?text=sometext&"} {
+		rows := []string{}
+		for page := 1; page <= 2; page++ {
+			_, body, _ := get(t, h, at+fmt.Sprint("page=", page))
+			for _, m := range row.FindAllStringSubmatch(body, -1) {
+				if to := html.UnescapeString(m[1]); !slices.Contains(rows, to) {
+					rows = append(rows, to)
+				}
+			}
+		}
+		if len(rows) < 12 {
+			t.Fatalf("%s: %d rows", at, len(rows))
+		}
+		for n, to := range rows {
+			_, body, _ := get(t, h, to)
+			where := place.FindStringSubmatch(body)
+			if where == nil || where[2] != fmt.Sprint(n+1) {
+				t.Fatalf("%s: row %d is %q", at, n+1, where)
+			}
+			m := next.FindStringSubmatch(body)
+			if last := n+1 == len(rows); last != (m == nil) || m != nil && html.UnescapeString(m[1]) != rows[n+1] {
+				t.Errorf("%s: after row %d comes %q", at, n+1, m)
+			}
+			if _, list, _ := get(t, h, html.UnescapeString(where[1])); !strings.Contains(html.UnescapeString(list), to) {
+				t.Errorf("%s: the list of row %d, %s, lacks it", at, n+1, where[1])
+			}
+		}
 	}
 }

@@ -16,23 +16,26 @@ import (
 	"compqa/web/shell"
 )
 
-// A route is a page: its place in the navigation, and the function that makes it. A path that ends
-// with a slash is followed by a name, and is not in the navigation.
+// A route is a page: its title, the entry of the navigation that it belongs to, and the function that makes it. A path that
+// ends with a slash is followed by a name.
 type route struct {
-	path, title string
-	computed    bool // of tables that are computed after the records are read
-	show        func(v *view, name string) (page, error)
+	path, title, entry string
+	computed           bool // of tables that are computed after the records are read
+	show               func(v *view, name string) (page, error)
 }
 
+// Pages without an entry are linked at the end of every page.
 var routes = []route{
-	{"/", "Ranking", true, (*view).home}, {"/agreement", "Agreement", true, (*view).agreement},
-	{"/judges", "Judges", true, (*view).judgeList}, {"/compare", "Compare", false, (*view).comparison},
-	{"/answers", "Cases", false, (*view).answers}, {"/questions", "Questions", false, (*view).questionList},
-	{"/pairs", "Pairs", true, (*view).pairs}, {"/details", "Details", true, (*view).details}, {"/live", "Live", false, (*view).live},
-	{"/runs", "How it was made", false, (*view).runs}, {"/docs", "Manual", false, (*view).manualList},
-	{"/comparisons", "", false, (*view).comparisons}, {"/answers/", "", false, (*view).answerPage},
-	{"/questions/", "", false, (*view).questionPage}, {"/judges/", "", false, (*view).judgePage},
-	{"/pairs/", "", false, (*view).pairPage}, {"/details/", "", true, (*view).detailPage}, {"/docs/", "", false, (*view).manualPage},
+	{"/", "Ranking", "/", true, (*view).home}, {"/judges", "Judges", "/judges", true, (*view).judgesPage},
+	{"/compare", "Compare", "/compare", false, (*view).comparison}, {"/answers", "Answers", "/answers", false, (*view).answers},
+	{"/live", "Run", "/live", false, (*view).live},
+	{"/questions", "Questions", "/answers", false, (*view).questionList}, {"/pairs", "Pairs", "/compare", true, (*view).pairs},
+	{"/details", "All tables", "", true, (*view).details}, {"/runs", "How it was made", "", false, (*view).runs},
+	{"/docs", "Manual", "", false, (*view).manualList},
+	{"/comparisons", "", "/compare", false, (*view).comparisons}, {"/answers/", "", "/answers", false, (*view).answerPage},
+	{"/questions/", "", "/answers", false, (*view).questionPage}, {"/judges/", "", "/judges", false, (*view).judgePage},
+	{"/pairs/", "", "/compare", false, (*view).pairPage}, {"/details/", "", "", true, (*view).detailPage},
+	{"/docs/", "", "", false, (*view).manualPage},
 }
 
 func (v *view) page() (page, error) {

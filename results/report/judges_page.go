@@ -1,0 +1,349 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"math"
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/judgequality"
+	"compqa/results/plot"
+	"compqa/results/table"
+	"compqa/rubric"
+	"compqa/stats"
+)
+
+// JudgesPage is "which judge may be trusted, and where?": a sentence, its figures, and the sections. judge "" are all, scenario
+// and group narrow what they can. Without people's scores there are no sections.
+func (t *Report) JudgesPage(judge, scenario, group string) table.Document {
+	d := table.Document{ID: "judges", Title: t.judgesTitle(), Lead: t.judgesLead()}
+	if t.References() == nil || len(t.Agreements) == 0 {
+		return d
+	}
+	assessed := table.Where(t.Assessments, func(w judgequality.JudgeAssessment) bool {
+		return w.Reference == t.reference() && (judge == "" || w.Judge == judge)
+	})
+	if len(assessed) == 0 { // a person or a baseline is selected
+		assessed = table.Where(t.Assessments, func(w judgequality.JudgeAssessment) bool { return w.Reference == t.reference() })
+	}
+	slices.SortStableFunc(assessed, func(a, b judgequality.JudgeAssessment) int {
+		return table.CompareFigures(a.Alpha.Value, b.Alpha.Value, -1)
+	})
+	totals := t.totalsSection(assessed)
+	trusted := t.trustedSection(assessed, scenario)
+	criteria := t.criteriaSection(assessed, group)
+	d.Sections = []table.Section{totals, trusted, criteria, t.calibrationSection(assessed), t.differencesSection(cmp.Or(judge, t.Headline)),
+		{ID: "marks", Title: "Marks", Fold: "after the names of judges", Notes: t.FittedNotes}}
+	return d
+}
+
+// reference is the first of people's scores.
+func (t *Report) reference() string { return t.Judges[t.References()[0]].Name }
+
+// judgesTitle says which judges are shown to replace a person.
+func (t *Report) judgesTitle() string {
+	if t.References() == nil || len(t.Agreements) == 0 {
+		return "Judges"
+	}
+	var can []string
+	disagree := false
+	for _, w := range t.Assessments {
+		if strings.HasPrefix(w.StandIn, "yes") && !slices.Contains(can, w.Judge) {
+			can = append(can, w.Judge)
+		}
+		disagree = disagree || w.StandIn == judgequality.Disagreement
+	}
+	switch {
+	case can != nil:
+		return data.List(can) + " can replace a person here"
+	case disagree:
+		return "People do not agree here, so no judge can stand in for them"
+	}
+	return "No judge is shown to replace a person here"
+}
+
+// judgesLead has the figures behind the title: people with each other, judges with people, and their leniency.
+func (t *Report) judgesLead() string {
+	if t.References() == nil || len(t.Agreements) == 0 {
+		return ""
+	}
+	var parts []string
+	if among := t.amongPeople(dataset.LevelFinal, dataset.NoItem); among.Known() {
+		parts = append(parts, fmt.Sprintf("Two people agree at **%s**", among.Value.Text(2)))
+	}
+	var agree, lenient []float64
+	for _, w := range t.Assessments {
+		if w.Reference != t.reference() || !w.Alpha.Known() || t.Judges[t.JudgeNamed(w.Judge)].Kind == dataset.KindEmbedded {
+			continue
+		}
+		agree = append(agree, *w.Alpha.Value.Number)
+		of := table.First(t.JudgeFigures, func(r judgequality.JudgeRow) bool { return r.Judge == w.Judge })
+		if of.Leniency.Known() {
+			lenient = append(lenient, *of.Leniency.Value.Number)
+		}
+	}
+	if agree != nil {
+		who := map[bool]string{true: "the model judge agrees with people at", false: "the model judges agree with people at"}[len(agree) == 1]
+		text := who + " **" + span(agree, 2) + "**"
+		if lenient != nil {
+			text += " and give " + signedSpan(lenient)
+		}
+		parts = append(parts, text)
+	}
+	text := strings.Join(parts, "; ")
+	if text == "" {
+		return ""
+	}
+	text = strings.ToUpper(text[:1]) + text[1:] + " (alpha of totals; 1 is perfect, 0 is chance)."
+	if n := len(t.Annotators()); n < 3 {
+		text += " A formal test needs a third annotator."
+	}
+	return text
+}
+
+// span are the least and the greatest of values.
+func span(values []float64, decimals int) string {
+	low, high := table.Number(slices.Min(values)).Text(decimals), table.Number(slices.Max(values)).Text(decimals)
+	if low == high {
+		return low
+	}
+	return low + " to " + high
+}
+
+// signedSpan says how many points more or fewer than people judges give: judge minus people.
+func signedSpan(differences []float64) string {
+	low, high := slices.Min(differences), slices.Max(differences)
+	switch {
+	case low >= 0:
+		return span(differences, 1) + " points more"
+	case high <= 0:
+		return span([]float64{-low, -high}, 1) + " points fewer"
+	}
+	return fmt.Sprintf("%s points fewer to %s more", table.Number(-low).Text(1), table.Number(high).Text(1))
+}
+
+// amongPeople is the agreement of the first two people with each other.
+func (t *Report) amongPeople(level, item string) table.Bounded {
+	return table.First(t.Agreements, func(r judgequality.AgreementRow) bool {
+		return r.Kind == dataset.KindHuman && r.Level == level && r.Item == item
+	}).AlphaInterval
+}
+
+// agreementOf is that of a judge with people.
+func (t *Report) agreementOf(judge, level, item string) judgequality.AgreementRow {
+	return table.First(t.Agreements, func(r judgequality.AgreementRow) bool {
+		return r.Judge == judge && r.Reference == t.reference() && r.Level == level && r.Item == item
+	})
+}
+
+func (t *Report) judgeCell(name string) table.Cell {
+	return table.Cell{Text: name, Mark: t.Mark(name, t.reference()), To: table.ToJudge(name)}
+}
+
+// agreementAxis is from the least figure, or 0, to 1.
+func agreementAxis(of []table.Bounded) *table.Axis {
+	low := 0.0
+	for _, b := range of {
+		for _, f := range []table.Figure{b.Value, b.Low} {
+			if f.Known() {
+				low = min(low, *f.Number)
+			}
+		}
+	}
+	return &table.Axis{Low: max(-1, low), High: 1, Zero: true, Ticks: []float64{0, .5, 1}, Words: map[float64]string{0: "0 = guessing", 1: "1 = same"}}
+}
+
+// totalsSection is each judge's agreement on totals, with the band of people among themselves.
+func (t *Report) totalsSection(assessed []judgequality.JudgeAssessment) table.Section {
+	among := t.amongPeople(dataset.LevelFinal, dataset.NoItem)
+	s := table.Section{ID: "totals", Title: "Agreement on an answer's total", Pane: table.Left, Table: table.New(1, "judge", "alpha"),
+		Keys: []table.Key{{Mark: "dot", Text: "a judge with people, 95 % interval"}}}
+	if among.Known() {
+		s.Keys = append(s.Keys, table.Key{Mark: "among", Text: "two people with each other: " + among.Value.Text(2)})
+	}
+	shown := []table.Bounded{among}
+	for _, w := range assessed {
+		alpha := table.Figured(w.Alpha.Value, 2)
+		alpha.Value, alpha.Class = w.Alpha, "key"
+		alpha.Drawn = &table.Drawn{Band: among, Hollow: t.FittedOn(w.Judge, w.Reference).TrainedOn != ""}
+		s.Table.Add(t.judgeCell(w.Judge), alpha)
+		shown = append(shown, w.Alpha)
+	}
+	s.Table.Draw("alpha", agreementAxis(shown))
+	if slices.ContainsFunc(assessed, func(w judgequality.JudgeAssessment) bool { return t.FittedOn(w.Judge, w.Reference).TrainedOn != "" }) {
+		s.Keys = append(s.Keys, table.Key{Mark: "hollow", Text: "tuned on these scores"})
+	}
+	return s
+}
+
+// pill is the cell of an answer of yes, no, or not known.
+func pill(answer string) table.Cell {
+	switch answer, _, _ = strings.Cut(answer, " at "); answer {
+	case "yes":
+		return table.Cell{Text: answer, Class: "good"}
+	case "no":
+		return table.Cell{Text: answer, Class: "bad"}
+	}
+	return table.Cell{Text: cmp.Or(answer, "not known"), Class: "quiet"}
+}
+
+// trustedSection is whether each judge is better than guessing, and its agreement by scenario.
+func (t *Report) trustedSection(assessed []judgequality.JudgeAssessment, scenario string) table.Section {
+	scenarios := table.Where(t.Scenarios(), func(s string) bool { return scenario == "" || s == scenario })
+	view := table.New(1, "judge", "totals", "criteria", "replaces a person")
+	view.Look = "heat"
+	view.Spans = []table.Span{{Columns: 1}, {Columns: 2, Text: "better than guessing"}, {Columns: 1},
+		{Columns: len(scenarios), Text: "alpha of totals, by scenario"}}
+	for _, s := range scenarios {
+		view.Header = append(view.Header, map[bool]string{true: "none", false: s}[s == data.NoScenario])
+	}
+	for _, w := range assessed {
+		row := []any{t.judgeCell(w.Judge), pill(w.Final), pill(w.WithinCriterion), pill(w.StandIn)}
+		for _, s := range scenarios {
+			row = append(row, heatCell(t.agreementOf(w.Judge, dataset.LevelScenario, s), table.ToCounted("judge", w.Judge, "scenario", s, "sort",
+				"difference")))
+		}
+		view.Add(row...)
+	}
+	return table.Section{ID: "trust", Title: "Better than guessing, and in which scenario", Pane: table.Left, Table: view}
+}
+
+// heatCell is an agreement on its heat, with a mark where its interval reaches 0; it opens the disagreements.
+func heatCell(r judgequality.AgreementRow, to *table.Target) table.Cell {
+	if !r.AlphaInterval.Known() {
+		return table.Cell{Text: table.None, Class: "heat"}
+	}
+	cell := table.Figured(r.AlphaInterval.Value, 2)
+	cell.Value, cell.Class, cell.To = r.AlphaInterval, table.Heat(r.AlphaInterval.Value, 0, .9), to
+	if r.AlphaInterval.Low.Known() && *r.AlphaInterval.Low.Number <= 0 {
+		cell.Mark = " ○"
+	}
+	return cell
+}
+
+// criteriaSection is the agreement by criterion, of judges and of people.
+func (t *Report) criteriaSection(assessed []judgequality.JudgeAssessment, group string) table.Section {
+	view := table.New(1, "criterion")
+	view.Look = "heat"
+	for _, w := range assessed {
+		view.Header = append(view.Header, w.Judge)
+		view.SetHead(len(view.Header)-1, func(h *table.Head) { h.Mark, h.To = t.Mark(w.Judge, w.Reference), table.ToJudge(w.Judge) })
+	}
+	people := slices.ContainsFunc(t.Agreements, func(r judgequality.AgreementRow) bool { return r.Kind == dataset.KindHuman })
+	if people {
+		view.Header = append(view.Header, "people")
+	}
+	for _, c := range t.Rubric.Criteria {
+		if group != "" && c.Group != group {
+			continue
+		}
+		row := []any{table.Cell{Text: cmp.Or(c.Name, c.ID), Row: &table.Row{Group: c.Group}}}
+		for _, w := range assessed {
+			cell := heatCell(t.agreementOf(w.Judge, dataset.LevelCriterion, c.ID), table.ToCounted("judge", w.Judge, "criterion", c.ID, "sort",
+				"difference"))
+			if cell.Text != table.None && slices.Contains(strings.Fields(w.Not), c.ID) {
+				cell.Mark = " ○"
+			} else if slices.Contains(strings.Fields(w.Better), c.ID) {
+				cell.Mark = ""
+			}
+			row = append(row, cell)
+		}
+		if people {
+			cell := heatCell(judgequality.AgreementRow{AlphaInterval: t.amongPeople(dataset.LevelCriterion, c.ID)}, nil)
+			cell.Mark, cell.Class = "", strings.TrimSpace(cell.Class+" apart")
+			row = append(row, cell)
+		}
+		view.Add(row...)
+	}
+	return table.Section{ID: "criteria", Title: "Where a judge can be trusted: agreement by criterion", Pane: table.Right, Table: view,
+		Lead: "Stronger colour: closer to people. ○ no better than guessing. A cell opens its disagreements."}
+}
+
+// mostFigures is the number of judges that are drawn.
+const mostFigures = 10
+
+// calibrationSection is what the points of a judge mean in people's points.
+func (t *Report) calibrationSection(assessed []judgequality.JudgeAssessment) table.Section {
+	people := t.AnswerTotals(t.References()...)
+	s := table.Section{ID: "calibration", Title: "What a judge's points mean in people's points"}
+	for _, w := range assessed[:min(len(assessed), mostFigures)] {
+		own := t.AnswerTotals(t.JudgeNamed(w.Judge))
+		var across, up []float64
+		for i := range t.Answers {
+			x, given := own.Of(i)
+			if y, both := people.Of(i); both && given {
+				across, up = append(across, x), append(up, y)
+			}
+		}
+		if len(across) == 0 {
+			continue
+		}
+		difference := stats.Mean(across) - stats.Mean(up)
+		than := map[bool]string{true: "more", false: "fewer"}[difference >= 0]
+		s.Figures = append(s.Figures, table.Picture{Name: w.Judge + " and people, answer by answer",
+			Drawing: template.HTML(plot.Calibration(across, up, t.Rubric.Min(), t.Rubric.Max())),
+			Caption: fmt.Sprintf("**%s** gives %s points %s than people", strings.ReplaceAll(w.Judge, "**", ""), table.Number(math.Abs(difference)).Text(1), than)})
+	}
+	if s.Figures == nil {
+		return table.Section{}
+	}
+	s.Lead = fmt.Sprintf("Across: the judge's total. Up: people's. Dashed: equal. The line: people's mean where the judge gives that many (%d answers or more).",
+		plot.FewCalibrated)
+	return s
+}
+
+// mostDifferences is the number of disagreements that the page shows.
+const mostDifferences = 4
+
+// differencesSection are the largest differences of a judge from people.
+func (t *Report) differencesSection(judge string) table.Section {
+	j := t.JudgeNamed(judge)
+	if j < 0 || t.People(j) || t.Judges[j].Kind == dataset.KindFloor {
+		return table.Section{}
+	}
+	type gap struct {
+		answer     int
+		difference float64 // judge minus people
+	}
+	own, people := t.AnswerTotals(j), t.AnswerTotals(t.References()...)
+	var gaps []gap
+	t.EachDifference(own, people, func(answer int, difference float64) { gaps = append(gaps, gap{answer, difference}) })
+	slices.SortStableFunc(gaps, func(a, b gap) int { return -cmp.Compare(math.Abs(a.difference), math.Abs(b.difference)) })
+	view := table.New(3, "question", "system", "mostly about", judge, "people", "difference")
+	for _, g := range gaps[:min(len(gaps), mostDifferences)] {
+		if g.difference == 0 {
+			break
+		}
+		a := &t.Answers[g.answer]
+		x, _ := own.Of(g.answer)
+		y, _ := people.Of(g.answer)
+		difference := pointsCell(g.difference)
+		difference.Class = "key"
+		if g.difference > 0 {
+			difference.Text = "+" + difference.Text
+		}
+		view.Add(table.Cell{Text: a.Asks(), To: &table.Target{Page: "answers", Name: a.ID, Query: []string{"judge", judge, "sort", "difference"}}},
+			t.SystemName(a.System), data.List(t.mostlyAbout(j, g.answer, g.difference)), pointsCell(x), pointsCell(y), difference)
+	}
+	return table.Section{ID: "differences", Title: "Largest disagreements of " + judge, Table: view,
+		More: []table.Cell{{Text: fmt.Sprintf("All %d, largest first", len(gaps)), To: table.ToCounted("judge", judge, "sort", "difference")}}}
+}
+
+// mostlyAbout are the criteria on which a judge differs most from people in the direction of the difference of totals, at most
+// three.
+func (t *Report) mostlyAbout(judge, answer int, difference float64) (names []string) {
+	own, people := t.ScoresOn(judge, answer), t.ScoresOn(t.References()[0], answer)
+	criteria := slices.Clone(t.Rubric.Criteria)
+	gap := func(id string) float64 { return math.Copysign(1, difference) * (own[id] - people[id]) }
+	slices.SortStableFunc(criteria, func(a, b rubric.Criterion) int { return -cmp.Compare(gap(a.ID), gap(b.ID)) })
+	for _, c := range criteria[:min(3, len(criteria))] {
+		if gap(c.ID) > 1e-9 {
+			names = append(names, cmp.Or(c.Name, c.ID))
+		}
+	}
+	return names
+}

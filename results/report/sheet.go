@@ -1,0 +1,169 @@
+package report
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/results/table"
+	"compqa/rubric"
+)
+
+// A side is whose column of a score sheet a verdict is.
+type side int
+
+const (
+	persons side = iota
+	judges
+	baselines // without a model: they do not read an answer, or count its form
+)
+
+var sideNames = [...]string{"people", "judges", "without a model"}
+var sideClasses = [...]string{"persons", "judges", ""}
+
+func (v Verdict) side() side {
+	switch {
+	case data.IsHuman(v.Judge):
+		return persons
+	case v.Floor || v.Base:
+		return baselines
+	}
+	return judges
+}
+
+// SheetTable has the points of verdicts on one answer: people first, then judges, then baselines. Points of a judge that are
+// more or less than any person gave are marked; the levels that were chosen follow there, and reasons follow the totals.
+func SheetTable(r rubric.Rubric, of []Verdict) *table.Table {
+	of = slices.Clone(of)
+	slices.SortStableFunc(of, func(a, b Verdict) int { return int(a.side() - b.side()) })
+	people := table.Where(of, func(v Verdict) bool { return v.side() == persons })
+	if len(people) > 1 { // the mean of single people says nothing more on a single answer
+		single := table.Where(people, func(v Verdict) bool { return v.Judge != data.Human })
+		if len(single) > 1 {
+			of = slices.DeleteFunc(of, func(v Verdict) bool { return v.Judge == data.Human })
+		}
+	}
+	view := table.New(1, "criterion")
+	view.Look, view.Spans = "sheet", []table.Span{{Columns: 1}}
+	for i, v := range of {
+		view.Header = append(view.Header, strings.TrimPrefix(v.Name, data.Human+":"))
+		view.SetHead(i+1, func(h *table.Head) { h.To = v.To })
+		if i == 0 || v.side() != of[i-1].side() {
+			view.Spans = append(view.Spans, table.Span{Text: sideNames[v.side()], Class: sideClasses[v.side()]})
+		}
+		view.Spans[len(view.Spans)-1].Columns++
+	}
+	view.Add(totalsRow(r, of)...)
+	for _, c := range r.Criteria {
+		name := table.Cell{Text: c.Name, Row: &table.Row{Group: c.Group, About: c.Text}}
+		if c.Name == "" {
+			name.Text = c.ID
+		}
+		if c.Text == c.Name {
+			name.Row.About = ""
+		}
+		points := table.Each(of, func(v Verdict) table.Figure {
+			if given, is := v.points(c.ID); is {
+				return table.Number(given)
+			}
+			return table.Figure{}
+		})
+		cells, differ := marked(of, points)
+		if differ {
+			name.Row.Below = chosen(c, of, points, cells)
+		}
+		view.Add(append([]any{name}, cells...)...)
+	}
+	return view
+}
+
+// totalsRow has the totals, with the status of verdicts that are not valid, and the reasons below.
+func totalsRow(r rubric.Rubric, of []Verdict) []any {
+	name := table.Cell{Text: "total of " + table.Shortest(r.Max()), Row: &table.Row{Class: "total"}}
+	cells, _ := marked(of, table.Each(of, func(v Verdict) table.Figure {
+		if v.Status != data.Valid {
+			return table.Figure{}
+		}
+		return table.FigureOf(v.Total)
+	}))
+	for i, v := range of {
+		if v.Status != data.Valid {
+			cells[i] = table.Cell{Text: string(v.Status), Class: "bad"}
+		}
+		if v.Reason != "" {
+			name.Row.Below = append(name.Row.Below, table.Line{Who: v.Name, Class: sideClasses[v.side()], Text: v.Reason})
+		}
+	}
+	return append([]any{name}, cells...)
+}
+
+// marked are the cells of points, those of judges marked where they are outside of what people gave; differ: some are.
+func marked(of []Verdict, points []table.Figure) (cells []any, differ bool) {
+	low, high := math.Inf(1), math.Inf(-1)
+	for i, v := range of {
+		if v.side() == persons && points[i].Known() {
+			low, high = min(low, *points[i].Number), max(high, *points[i].Number)
+		}
+	}
+	for i, v := range of {
+		cell := table.Cell{Text: table.None}
+		if points[i].Known() {
+			cell = pointsCell(*points[i].Number)
+			switch x := *points[i].Number; {
+			case v.side() == baselines:
+				cell.Class = "base"
+			case v.side() == persons || low > high:
+			case x > high+1e-9: // means of people are rounded
+				cell.Mark, cell.Class, differ = "▲", "more", true
+			case x < low-1e-9:
+				cell.Mark, cell.Class, differ = "▼", "less", true
+			}
+		}
+		cells = append(cells, cell)
+	}
+	return cells, differ
+}
+
+// chosen are the levels of a criterion that people chose, and those that marked judges chose, each with who did.
+func chosen(c rubric.Criterion, of []Verdict, points []table.Figure, cells []any) (lines []table.Line) {
+	for _, level := range c.Levels {
+		for _, s := range []side{persons, judges} {
+			var all, who []string
+			for i, v := range of {
+				if v.side() != s || !points[i].Known() {
+					continue
+				}
+				name := strings.TrimPrefix(v.Name, data.Human+":")
+				all = append(all, name)
+				if *points[i].Number == level.Points && (s == persons || cells[i].(table.Cell).Mark != "") {
+					who = append(who, name)
+				}
+			}
+			switch {
+			case who == nil:
+				continue
+			case len(who) == len(all) && s == persons:
+				who = []string{"people"}
+			case len(who) == len(all) && len(all) > 1:
+				who = []string{"all judges"}
+			case s == persons && len(who) == 1:
+				who[0] = "person " + who[0]
+			}
+			lines = append(lines, table.Line{Value: table.Shortest(level.Points), Who: data.List(who), Class: sideClasses[s], Text: level.Text})
+		}
+	}
+	return lines
+}
+
+// SheetAbout says what the marks of a sheet mean; "" if it has none.
+func SheetAbout(sheet *table.Table) string {
+	for _, row := range sheet.Rows {
+		for _, cell := range row {
+			if cell.Class == "more" || cell.Class == "less" {
+				return "▲ more than any person gave, ▼ less. Where a judge differs, the levels that were chosen follow."
+			}
+		}
+	}
+	return ""
+}

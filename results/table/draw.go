@@ -1,0 +1,209 @@
+package table
+
+import (
+	"fmt"
+	"html"
+	"html/template"
+	"math"
+	"slices"
+	"strings"
+)
+
+// An Axis is what the figures of a column are drawn on, in a cell beside them. Places are percentages, so that the drawing
+// takes any width and its words keep their size.
+type Axis struct {
+	Title     string
+	Low, High float64
+	Ticks     []float64
+	Words     map[float64]string // in place of a tick's number
+	Zero      bool               // the line at 0 is dashed
+	Ranks     bool               // intervals are wide bars, and the drawing is the last cell of its row
+}
+
+// A Drawn is what a cell draws beside its own figure.
+type Drawn struct {
+	Others Bounded // a diamond below the dot: what people gave
+	Band   Bounded // behind the dot: people with each other
+	Hollow bool    // not clear, or not complete
+}
+
+// AxisOver is an axis over figures and their intervals, with round ends.
+func AxisOver(title string, figures ...Bounded) *Axis {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, b := range figures {
+		for _, f := range []Figure{b.Value, b.Low, b.High} {
+			if f.Known() {
+				low, high = min(low, *f.Number), max(high, *f.Number)
+			}
+		}
+	}
+	if low > high {
+		low, high = 0, 1
+	}
+	if high-low < 1e-9 {
+		low, high = low-.5, high+.5
+	}
+	margin := .04 * (high - low)
+	return &Axis{Title: title, Low: low - margin, High: high + margin, Ticks: Ticks(low-margin, high+margin), Zero: true}
+}
+
+// Ticks are about six round values from low to high.
+func Ticks(low, high float64) (values []float64) {
+	step := math.Pow(10, math.Floor(math.Log10((high-low)/5)))
+	for _, by := range []float64{5, 2, 1} {
+		if (high-low)/(step*by) >= 3 {
+			step *= by
+			break
+		}
+	}
+	for i := math.Ceil(low/step - 1e-9); i*step <= high+1e-9*step; i++ {
+		values = append(values, i*step)
+	}
+	return values
+}
+
+// at is the place of a value, in percent of the width; values outside are at the ends.
+func (a *Axis) at(v float64) string {
+	const margin = 3
+	share := (min(max(v, a.Low), a.High) - a.Low) / (a.High - a.Low)
+	return fmt.Sprintf("%.2f%%", margin+share*(100-2*margin))
+}
+
+func (a *Axis) line(class string, from, to float64, y1, y2 int) string {
+	return fmt.Sprintf(`<line class="%s" x1="%s" x2="%s" y1="%d" y2="%d"></line>`, class, a.at(from), a.at(to), y1, y2)
+}
+
+// head is the title of an axis above the words of its ticks.
+func (a *Axis) head() template.HTML {
+	var s strings.Builder
+	s.WriteString(html.EscapeString(Visible(a.Title)) + `<svg class="ticks" aria-hidden="true">`)
+	for i, t := range a.Ticks {
+		anchor := "middle"
+		if text := a.Words[t]; len(text) > 3 && i == 0 {
+			anchor = "start"
+		} else if len(text) > 3 && i == len(a.Ticks)-1 {
+			anchor = "end"
+		}
+		fmt.Fprintf(&s, `<text x="%s" y="12" text-anchor="%s">%s</text>`, a.at(t), anchor, html.EscapeString(a.word(t)))
+	}
+	return template.HTML(s.String() + "</svg>")
+}
+
+// word is the text of a tick.
+func (a *Axis) word(tick float64) string {
+	if text := a.Words[tick]; text != "" {
+		return text
+	}
+	return strings.Replace(Shortest(math.Round(tick*1e6)/1e6), "-", "−", 1)
+}
+
+// Heights of what is drawn in a cell, in pixels.
+const drawnHeight, middle, upper, lower = 34, 17, 12, 25
+
+// draw is a cell's figure with its interval, and what else it draws. The row has the numbers too, so it is hidden from screen
+// readers.
+func (a *Axis) draw(c Cell) template.HTML {
+	var s strings.Builder
+	fmt.Fprintf(&s, `<svg class="lane" aria-hidden="true">`)
+	d := c.Drawn
+	if d == nil {
+		d = &Drawn{}
+	}
+	if d.Band.Interval() {
+		low, high := a.at(*d.Band.Low.Number), a.at(*d.Band.High.Number)
+		fmt.Fprintf(&s, `<line class="band" x1="%s" x2="%s" y1="%d" y2="%[3]d"></line>`, low, high, middle)
+	}
+	if d.Band.Known() {
+		s.WriteString(a.line("among", *d.Band.Value.Number, *d.Band.Value.Number, 4, drawnHeight-4))
+	}
+	for _, t := range a.Ticks {
+		class := "tick"
+		if a.Zero && t == 0 {
+			class = "zero"
+		}
+		s.WriteString(a.line(class, t, t, 0, drawnHeight))
+	}
+	y := middle
+	if d.Others.Known() {
+		y = upper
+	}
+	if c.Value.Interval() {
+		class := "interval"
+		if a.Ranks {
+			class = "ranks"
+		}
+		s.WriteString(a.line(class, *c.Value.Low.Number, *c.Value.High.Number, y, y))
+	}
+	if c.Value.Known() {
+		class, radius := "dot", 5
+		if d.Hollow {
+			class = "dot hollow"
+		}
+		if a.Ranks {
+			radius = 4
+		}
+		fmt.Fprintf(&s, `<circle class="%s" cx="%s" cy="%d" r="%d"></circle>`, class, a.at(*c.Value.Value.Number), y, radius)
+	}
+	if d.Others.Interval() {
+		s.WriteString(a.line("others", *d.Others.Low.Number, *d.Others.High.Number, lower, lower))
+	}
+	if d.Others.Known() {
+		fmt.Fprintf(&s, `<svg x="%s" y="%d" width="1" height="1" overflow="visible"><path class="diamond" d="M0-5L5 0L0 5L-5 0Z"></path></svg>`,
+			a.at(*d.Others.Value.Number), lower)
+	}
+	return template.HTML(s.String() + "</svg>")
+}
+
+// A Key says what the marks of a plot mean: dot, diamond, band, tied, done, failed, pending.
+type Key struct{ Mark, Text string }
+
+var keyMarks = map[string]template.HTML{
+	"dot": `<svg class="key" aria-hidden="true"><line class="interval" x1="1" x2="25" y1="6" y2="6"></line>` +
+		`<circle class="dot" cx="13" cy="6" r="5"></circle></svg>`,
+	"hollow":  `<svg class="key" aria-hidden="true"><circle class="dot hollow" cx="13" cy="6" r="5"></circle></svg>`,
+	"diamond": `<svg class="key" aria-hidden="true"><path class="diamond" d="M13 1L18 6L13 11L8 6Z"></path></svg>`,
+	"among": `<svg class="key" aria-hidden="true"><rect class="people" x="2" width="22" height="12"></rect>` +
+		`<line class="among" x1="13" x2="13" y1="0" y2="12"></line></svg>`,
+	"tied": `<svg class="key" aria-hidden="true"><rect class="tied" x="2" width="22" height="12" rx="3"></rect></svg>`,
+}
+
+// Picture is the mark of a key.
+func (k Key) Picture() template.HTML { return keyMarks[k.Mark] }
+
+// Heat is the class of a cell whose value lies between two ends: six steps, h0 to h5. Missing values have none.
+func Heat(f Figure, low, high float64) string {
+	if !f.Known() {
+		return ""
+	}
+	return fmt.Sprintf("heat h%d", min(5, max(0, int((*f.Number-low)/(high-low+1e-9)*6))))
+}
+
+// A Pane is the place of a section on a page with two columns.
+type Pane int
+
+const (
+	Whole Pane = iota // both columns
+	Left
+	Right
+)
+
+// Panes are the parts of a page: whole ones, and runs of parts that stand in two columns.
+type Panes[S any] struct{ Whole, Left, Right []S }
+
+// InPanes are the parts of a page in their order.
+func InPanes[S any](list []S, of func(S) Pane) (rows []Panes[S]) {
+	for len(list) > 0 {
+		n := slices.IndexFunc(list, func(s S) bool { return of(s) == Whole })
+		if n < 0 {
+			n = len(list)
+		}
+		if n == 0 {
+			rows, list = append(rows, Panes[S]{Whole: list[:1]}), list[1:]
+			continue
+		}
+		rows = append(rows, Panes[S]{Left: Where(list[:n], func(s S) bool { return of(s) == Left }),
+			Right: Where(list[:n], func(s S) bool { return of(s) == Right })})
+		list = list[n:]
+	}
+	return rows
+}

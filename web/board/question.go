@@ -1,0 +1,253 @@
+package board
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/report"
+	"compqa/results/store"
+	"compqa/results/table"
+)
+
+type askedPair struct {
+	pair, text string
+	answers    []int
+}
+
+// subject is what a page about a cluster of questions is about.
+func (s *snapshot) subject() string {
+	if len(s.Answers) > 0 && s.Answers[0].Object1 == "" {
+		return "question"
+	}
+	return "object pair"
+}
+
+// askedPairs are in the order of their texts.
+func (s *snapshot) askedPairs() (list []askedPair) {
+	for i, k := range s.Question {
+		a := &s.Answers[i]
+		if k == len(list) {
+			list = append(list, askedPair{pair: a.Pair, text: a.Subject()})
+		}
+		list[k].answers = append(list[k].answers, i)
+	}
+	slices.SortFunc(list, func(a, b askedPair) int {
+		return cmp.Or(cmp.Compare(strings.ToLower(a.text), strings.ToLower(b.text)), cmp.Compare(a.pair, b.pair))
+	})
+	return list
+}
+
+// about are the answers in tables to the questions about a pair of objects.
+func (s *snapshot) about(pair string) (answers []int) {
+	q := table.First(s.asked(), func(q askedPair) bool { return q.pair == pair })
+	return table.Where(q.answers, func(i int) bool { return s.CellOf[i] >= 0 })
+}
+
+// questionList is the page of all questions, with the mean points of their answers.
+func (v *view) questionList(string) (page, error) {
+	asked, judge, scenario := v.s.asked(), v.s.JudgeNamed(cmp.Or(v.get("judge"), v.s.headline())), v.get("scenario")
+	s := table.Section{ID: "questions", Table: table.New(1, "question", "answers")}
+	p := page{Fields: []field{v.selector("scenario", "Scenario", "all")}}
+	if judge >= 0 {
+		p.Fields = append([]field{v.selector("judge", "Points by", v.s.headline())}, append(p.Fields, v.selector("group", "Criteria", "all"))...)
+		s.Table.Header = append(s.Table.Header, "points", "scored")
+		s.About = "Points are the mean" + v.on() + " by " + v.s.Judges[judge].Name + " over the answers that it scored."
+	}
+	var rows [][]any
+	for _, q := range asked {
+		sum, n, answers := 0.0, 0, 0
+		for _, i := range q.answers {
+			if v.s.CellOf[i] < 0 || scenario != "" && v.s.Answers[i].Scenario != scenario {
+				continue
+			}
+			answers++
+			if points, scored := v.points(judge, i); scored {
+				sum, n = sum+points, n+1
+			}
+		}
+		if answers == 0 {
+			continue
+		}
+		row := []any{table.Cell{Text: q.text, To: &table.Target{Page: "questions", Name: q.pair}}, answers}
+		if judge >= 0 {
+			row = append(row, figure(sum/float64(n)), n) // without any, the sum is 0 and the mean NaN
+		}
+		rows = append(rows, row)
+	}
+	others := v.list(&s, len(rows), func(i int) { s.Table.Add(rows[i]...) })
+	list := v.show(s)
+	list.Links = append(list.Links, others...)
+	p.Title, p.Sections = data.Plural(len(rows), v.s.subject(), v.s.subject()+"s"), []part{list}
+	return p, nil
+}
+
+// points are a judge's points for an answer, of the selected criteria.
+func (v *view) points(judge, answer int) (points float64, scored bool) {
+	if judge < 0 {
+		return 0, false
+	}
+	if of := v.criteria(); of != nil {
+		if v.ofGroup == nil {
+			v.ofGroup = new(v.s.CriteriaTotals(of, judge))
+		}
+		return v.ofGroup.Of(answer)
+	}
+	return v.s.totals[judge]().Of(answer)
+}
+
+// unscored is 1 for an answer without points of a judge, and 0 for others.
+func (v *view) unscored(judge, answer int) int {
+	_, scored := v.points(judge, answer)
+	return int(dataset.Indicator(!scored))
+}
+
+// A column is an answer beside others.
+type column struct {
+	Title, Address, Points, Note string
+	Text                         string
+}
+
+// questionPage is all systems on one pair of objects.
+func (v *view) questionPage(pair string) (page, error) {
+	of := v.s.about(pair)
+	if of == nil {
+		return page{}, notFound("There is no question about " + pair + ".")
+	}
+	scenarios := table.Each(of, func(i int) string { return v.s.Answers[i].Scenario })
+	slices.SortFunc(scenarios, dataset.CompareScenarios)
+	scenarios = slices.Compact(scenarios)
+	scenario, judge := v.get("scenario"), v.s.JudgeNamed(cmp.Or(v.get("judge"), v.s.headline()))
+	if scenario == "" { // the first with points of the judge
+		scenario = scenarios[max(0, slices.IndexFunc(scenarios, func(s string) bool {
+			return slices.ContainsFunc(of, func(i int) bool { return v.s.Answers[i].Scenario == s && v.unscored(judge, i) == 0 })
+		}))]
+	} else if !slices.Contains(scenarios, scenario) {
+		return page{}, notFound("There is no answer to this question under scenario " + scenario + ".")
+	}
+	first := &v.s.Answers[of[0]]
+	v.narrowed["scenario"] = true // links choose it
+	p := page{Title: first.Subject(), Fields: []field{v.selector("judge", "Judge", v.s.headline()),
+		v.selector("group", "Criteria", "all")}}
+	about, all := words("", ""), len(of)
+	if of = slices.DeleteFunc(of, func(i int) bool { return v.s.Answers[i].Scenario != scenario }); len(of) < all {
+		about.About = fmt.Sprintf("These are %d of %d answers, those under scenario %s. Means over all scenarios use all of them.",
+			len(of), all, scenario)
+	}
+	for _, name := range scenarios {
+		about.Links = append(about.Links, table.Link{Text: "Scenario " + name, Address: v.here("scenario", name), Here: name == scenario})
+	}
+	p.Sections = append(p.Sections, about)
+	asked := map[*data.Question]bool{nil: true}
+	for _, i := range of { // of the pair, there may be questions with several aspects
+		if q := v.s.Answers[i].Asked; !asked[q] {
+			asked[q] = true
+			p.Sections = append(p.Sections, v.arguments(q))
+		}
+	}
+	position := func(answer int) int { return v.s.Cells[v.s.CellOf[answer]].System }
+	slices.SortStableFunc(of, func(a, b int) int {
+		return cmp.Or(v.unscored(judge, a)-v.unscored(judge, b), position(a)-position(b))
+	})
+	p.Sections = append(p.Sections, v.differingCriteria(of))
+	texts := words("Answers", "")
+	shown := of[:min(len(of), mostColumns)]
+	for _, i := range shown {
+		_, c, err := v.column(i, shown)
+		if err != nil {
+			return p, err
+		}
+		texts.Columns = append(texts.Columns, c)
+	}
+	if len(of) > mostColumns {
+		texts.About = fmt.Sprintf("The first %d of %d answers; the others are linked in the table above.", mostColumns, len(of))
+	}
+	p.Sections = append(p.Sections, texts)
+	return p, nil
+}
+
+// arguments are the text of a question and its arguments.
+func (v *view) arguments(q *data.Question) part {
+	lines := []string{q.Text}
+	for i, arg := range q.Arguments {
+		line := fmt.Sprintf("[%d] %s", i+1, arg.Text)
+		if arg.Favours != "" {
+			line += " (favours " + map[data.Favours]string{data.Object1: q.Object1, data.Object2: q.Object2}[arg.Favours] + ")"
+		}
+		lines = append(lines, line)
+	}
+	if !v.static.texts() {
+		lines = []string{"These pages do not contain the texts."}
+	}
+	arguments := words(data.Plural(len(q.Arguments), "argument", "arguments"), strings.Join(lines, "\n\n"))
+	arguments.Folded = true
+	return arguments
+}
+
+// differingCriteria is the points of the selected judge, a column for each system.
+func (v *view) differingCriteria(of []int) part {
+	name := cmp.Or(v.get("judge"), v.s.headline())
+	judge := v.s.JudgeNamed(name)
+	if judge < 0 {
+		return words("", "")
+	}
+	var shown []report.Verdict
+	several := slices.ContainsFunc(of, func(i int) bool { return v.s.Answers[i].Question != v.s.Answers[of[0]].Question })
+	for _, i := range of {
+		a := &v.s.Answers[i]
+		of := report.Verdict{Verdict: data.Verdict{Judge: name, Answer: a.ID, Status: data.Valid, Scores: v.s.ScoresOn(judge, i)},
+			Name: a.System + again(a.Repeat), Floor: v.s.floor(judge), To: &table.Target{Page: "answers", Name: a.ID}}
+		if several && a.Aspect != "" {
+			of.Name += " (" + a.Aspect + ")"
+		}
+		of.Total = figure(mean(v.s.totals[judge](), i)).Number
+		if len(v.s.SheetsOn(judge, i)) == 0 {
+			of.Status = report.NotJudged
+		} else if of.Total == nil {
+			of.Status = "not valid"
+		}
+		shown = append(shown, of)
+	}
+	s := table.Section{Title: "Points by " + name + v.on(), About: "Criteria on which the answers differ come first.",
+		Table: report.CriteriaTable(v.onGroup(shown))}
+	if people := v.s.people(); people.Any() && v.get("group") == "" {
+		human := []any{"people's total"}
+		for _, i := range of {
+			human = append(human, figure(mean(people, i)))
+		}
+		s.Table.Add(human...)
+	}
+	// Columns lead to the answers, so the table is not sorted.
+	return part{Shown: &table.Shown{Section: &s, Level: 2, Address: v.target}}
+}
+
+// column is an answer beside others, with the record that has it.
+func (v *view) column(i int, of []int) (*store.Store, column, error) {
+	row := &v.s.Answers[i]
+	c := column{Title: v.answerName(i, of), Address: v.named("answers", row.ID),
+		Note: fmt.Sprintf("Scenario %s, %s", row.Scenario, data.Plural(row.Words, "word", "words"))}
+	if judge := v.s.JudgeNamed(cmp.Or(v.get("judge"), v.s.headline())); judge >= 0 {
+		if total, known := v.points(judge, i); known {
+			c.Points = table.Shortest(math.Round(100*total) / 100)
+		}
+	}
+	db, a, err := v.recorded(row.ID)
+	switch {
+	case !v.static.texts():
+		c.Note = "These pages do not contain the text."
+	case row.Status != data.Valid:
+		// The reason of a server contains its address.
+		if c.Note = "Status: " + string(row.Status) + "."; v.static == nil {
+			c.Note += " " + row.Reason
+		}
+	case strings.TrimSpace(a.Text) == "":
+		c.Note = "The answer is empty."
+	default:
+		c.Text = a.Text
+	}
+	return db, c, err
+}
