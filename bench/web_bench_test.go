@@ -228,7 +228,7 @@ func BenchmarkWeb(b *testing.B) {
 // a list with a filter, an answer, or a question.
 func webPages(tb testing.TB, s *pageServer) []string {
 	tb.Helper()
-	pages := []string{"/", "/agreement", "/judges", "/judges/judge-1", "/plots/points.svg", "/plots/totals.svg?of=/judges/judge-2", "/compare?a=model-1&b=model-2", "/questions", "/live", "/runs"}
+	pages := []string{"/", "/judges", "/judges/judge-1", "/plots/points.svg", "/plots/totals.svg?of=/judges/judge-2", "/compare?a=model-1&b=model-2", "/questions", "/live", "/runs"}
 	for i := range 10 {
 		pages = append(pages, fmt.Sprintf("/answers?system=model-%d&sort=lowest", i+1), fmt.Sprintf("/answers?judge=judge-%d&criterion=%d&points=0&page=%d", i+1, i+1, i+1))
 	}

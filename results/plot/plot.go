@@ -226,3 +226,31 @@ func Calibration(across, up []float64, low, high float64) string {
 	}
 	return s.String() + "</svg>"
 }
+
+// Grid draws how often each value of a judge (across) meets each of people (down); equal values are on the diagonal.
+func Grid(names []string, counts [][]float64) string {
+	const width, height, left, top = 36, 20, 34, 18
+	var s strings.Builder
+	most := 1.0
+	for _, row := range counts {
+		most = max(most, slices.Max(row))
+	}
+	fmt.Fprintf(&s, `<svg class="grid" width="%d" height="%d" aria-hidden="true">`, left+width*len(names), top+height*len(names))
+	for k, name := range names {
+		short := html.EscapeString(table.ShortTo(table.Printable(name), 5))
+		fmt.Fprintf(&s, `<text x="%d" y="13" text-anchor="middle">%s</text><text x="%d" y="%d" text-anchor="end">%s</text>`,
+			left+width*k+width/2, short, left-6, top+height*k+14, short)
+		for l, n := range counts[k] {
+			if n == 0 {
+				continue
+			}
+			class := "off"
+			if k == l {
+				class = fmt.Sprintf("g%d", 1+min(4, int(4*n/most)))
+			}
+			fmt.Fprintf(&s, `<g class="%s"><rect x="%d" y="%d" width="%d" height="%d" rx="2"></rect><text x="%d" y="%d" text-anchor="middle">%.0f</text></g>`,
+				class, left+width*l+1, top+height*k+1, width-2, height-2, left+width*l+width/2, top+height*k+14, n)
+		}
+	}
+	return s.String() + "</svg>"
+}

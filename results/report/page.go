@@ -16,7 +16,7 @@ var pageTemplate = template.Must(template.Must(table.Templates.Clone()).Parse(`<
 <title>{{visible .Title}} · compqa</title>
 <style>{{.Style}}</style></head>
 <body><header><strong>compqa</strong><p class="source">{{visible .Source}}</p></header>
-<main>{{range .Sections}}{{template "section" .}}{{end}}</main></body></html>
+<main>{{template "panes" .Panes}}</main></body></html>
 `))
 
 // Widths of plots: on a page, and on a phone.
@@ -51,15 +51,16 @@ func pageOf(title, source string, sections []table.Section) (string, error) {
 	page := struct {
 		Title, Source string
 		Style         template.CSS
-		Sections      []*table.Shown
+		Panes         []table.Panes[*table.Shown]
 	}{Title: title, Source: source, Style: template.CSS(table.Style)}
 	keys := map[string]int{}
+	var all []*table.Shown
 	for i, s := range (table.Document{Sections: sections}).Shown() {
 		if s.ID = s.Key(); keys[s.ID] > 0 {
 			s.ID += "-" + strconv.Itoa(keys[s.ID]+1)
 		}
 		keys[s.Key()]++
-		shown := &table.Shown{Section: &s, Level: 2, Folded: s.Listing != "" && s.Table == nil,
+		shown := &table.Shown{Section: &s, Level: 2, Folded: s.Fold != "" || s.Listing != "" && s.Table == nil,
 			Address: func(table.Target) string { return "" }}
 		if i == 0 {
 			shown.Level = 1
@@ -67,8 +68,9 @@ func pageOf(title, source string, sections []table.Section) (string, error) {
 		if s.Plot != nil {
 			shown.Picture = template.HTML(`<div class="large">` + s.Plot.SVG(wide) + `</div><div class="small">` + s.Plot.SVG(small) + `</div>`)
 		}
-		page.Sections = append(page.Sections, shown)
+		all = append(all, shown)
 	}
+	page.Panes = table.InPanes(all, func(s *table.Shown) table.Pane { return s.Pane })
 	var b strings.Builder
 	err := pageTemplate.Execute(&b, page)
 	return b.String(), err
@@ -77,7 +79,11 @@ func pageOf(title, source string, sections []table.Section) (string, error) {
 // WritePages writes the pages of a document without verdicts to a folder, and what the columns of
 // the tables beside it mean to the folder tables.
 func WritePages(dir, tables, source string, d table.Document) error {
-	page, err := pageOf(d.Title, source, append([]table.Section{{Title: d.Title, About: d.Lead}}, d.Sections...))
+	first := table.Section{Title: d.Title, Lead: d.Lead}
+	if strings.Contains(d.Lead, "\n") {
+		first.Lead, first.About = "", d.Lead
+	}
+	page, err := pageOf(d.Title, source, append([]table.Section{first}, d.Sections...))
 	if err != nil {
 		return err
 	}

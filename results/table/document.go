@@ -75,7 +75,7 @@ func (s *Section) Empty() bool {
 	if s.Table != nil {
 		return len(s.Table.Rows) == 0
 	}
-	return s.Plot == nil && s.Verdict == "" && s.About == "" && s.Notes == nil && s.Quote == "" && s.Listing == "" && s.Figures == nil
+	return s.Plot == nil && s.Verdict == "" && s.About == "" && s.Notes == nil && s.Quote == "" && s.Listing == "" && s.Figures == nil && s.Lead == ""
 }
 
 // Key is the section's ID, or one made from its title.
@@ -163,11 +163,13 @@ func (d Document) Markdown() string {
 		return ""
 	}
 	b.WriteString("# " + EscapeMarkdown(d.Title) + "\n\n")
-	text(d.Lead)
+	plain := func(lead string) { text(strings.ReplaceAll(lead, "**", "")) }
+	plain(d.Lead)
 	for _, s := range shown {
 		if s.Title != "" {
 			b.WriteString("## " + EscapeMarkdown(s.Title) + "\n\n")
 		}
+		plain(s.Lead)
 		text(s.Verdict)
 		text(s.About)
 		if s.Quote != "" {

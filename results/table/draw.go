@@ -25,6 +25,8 @@ type Drawn struct {
 	Others Bounded // a diamond below the dot: what people gave
 	Band   Bounded // behind the dot: people with each other
 	Hollow bool    // not clear, or not complete
+
+	Picture template.HTML // in the cell itself; its column has no axis
 }
 
 // AxisOver is an axis over figures and their intervals, with round ends.
@@ -73,10 +75,14 @@ func (a *Axis) line(class string, from, to float64, y1, y2 int) string {
 	return fmt.Sprintf(`<line class="%s" x1="%s" x2="%s" y1="%d" y2="%d"></line>`, class, a.at(from), a.at(to), y1, y2)
 }
 
-// head is the title of an axis above the words of its ticks.
-func (a *Axis) head() template.HTML {
+// head is the title of an axis above the words of its ticks; without a title, screen readers get the name of the column.
+func (a *Axis) head(column string) template.HTML {
 	var s strings.Builder
-	s.WriteString(html.EscapeString(Visible(a.Title)) + `<svg class="ticks" aria-hidden="true">`)
+	title := html.EscapeString(Visible(a.Title))
+	if title == "" {
+		title = `<span class="hidden">plot of ` + html.EscapeString(Visible(column)) + `</span>`
+	}
+	s.WriteString(title + `<svg class="ticks" aria-hidden="true">`)
 	for i, t := range a.Ticks {
 		anchor := "middle"
 		if text := a.Words[t]; len(text) > 3 && i == 0 {

@@ -65,7 +65,7 @@ func (s *Shown) HeadCells() (heads []shownHead) {
 			h.Address = s.Address(*of.To)
 		}
 		if of.Axis != nil {
-			drawn := shownHead{Class: "drawing", Axis: of.Axis.head()}
+			drawn := shownHead{Class: "drawing", Axis: of.Axis.head(s.Table.Header[c])}
 			if of.Axis.Ranks {
 				last = append(last, drawn)
 			} else {
@@ -129,6 +129,9 @@ func (s *Shown) row(cells []Cell) []shownCell {
 		}
 		if cell.To != nil && cell.Text != "" && cell.Text != None {
 			shown.Address = s.Address(*cell.To)
+		}
+		if cell.Drawn != nil && cell.Drawn.Picture != "" {
+			shown.Class, shown.Drawn = "picture", cell.Drawn.Picture
 		}
 		if axis := s.Table.Heads[c].Axis; axis != nil {
 			drawn := shownCell{Class: "drawing", Drawn: axis.draw(cell)}

@@ -1,14 +1,80 @@
 package validation
 
 import (
+	"cmp"
 	"fmt"
+	"html/template"
+	"math"
+	"slices"
 	"strings"
 
+	"compqa/data"
+	"compqa/results/plot"
 	"compqa/results/table"
+	"compqa/results/validation/scales"
+	"compqa/stats/agreement"
 )
 
-// Document is the result as a page. command is how the page is made again.
+// Document is the result as a page: what the judge may be used for, how it errs on each criterion, the worst cases with their
+// texts, and behind their titles what was joined and every figure. command is how the page is made again.
 func (r *Result) Document(title, command string, threshold float64) table.Document {
+	d := table.Document{Title: cmp.Or(r.headline(threshold), "Validation of "+title), Lead: r.lead(threshold)}
+	d.Sections = []table.Section{r.criteria(threshold)}
+	if joined := r.joined(); joined != nil {
+		first, _, _ := strings.Cut(joined[0], "; ")
+		_, what, _ := strings.Cut(first, ": ")
+		d.Sections = append(d.Sections, table.Section{Title: "Joined", Fold: cmp.Or(what, first), About: list(joined)})
+	}
+	d.Sections = append(d.Sections, table.Section{Title: "How the words are chosen", Fold: fmt.Sprintf("use it where alpha is surely at least %v",
+		threshold), About: "Use it: the judge may stand in for a person by the alternative-annotator test, or, where that needs more people, the " +
+		"interval of alpha with people's mean lies above the threshold. Do not use: it may not, or the interval lies below. Unclear " +
+		"criterion: people agree with each other no better than chance. Label more: the interval contains the threshold. Lenient or " +
+		"strict: the judge's value is above, or below, a person's more often than chance allows (sign test, 5 %)."},
+		table.Section{Title: "What to know", Fold: "alerts and notes, the most important first", About: list(r.sentences(threshold))})
+	d.Sections = append(d.Sections, r.worstCases()...)
+	d.Sections = append(append(d.Sections, r.systemsSection()), r.everyFigure()...)
+	d.Sections = append(d.Sections, table.Section{Title: "How it was made", Fold: "the command and its seed", Listing: command, About: fmt.Sprintf(
+		"Seed %d. Intervals have 95 %%, clustered by group or question. Every figure is in tables.", r.o.Seed)})
+	return d
+}
+
+// headline says what each judge may be used for and what not, as closing does, without what is open; "" without pairings.
+func (r *Result) headline(threshold float64) string {
+	var parts []string
+	for _, of := range table.Grouped(r.Pairings, func(p *Pairing) string { return p.Judge }) {
+		named := func(use string) string {
+			list := table.Each(table.Where(of, func(p *Pairing) bool { return p.use(threshold) == use }), func(p *Pairing) string { return p.Criterion })
+			return data.List(few(list))
+		}
+		judge, can, canNo := of[0].Judge, named(yes), named(no)
+		switch {
+		case can != "" && canNo != "":
+			parts = append(parts, fmt.Sprintf("use %s for %s, not for %s", judge, can, canNo))
+		case can != "":
+			parts = append(parts, fmt.Sprintf("use %s for %s", judge, can))
+		case canNo != "":
+			parts = append(parts, fmt.Sprintf("do not use %s for %s", judge, canNo))
+		default:
+			parts = append(parts, fmt.Sprintf("whether %s can stand in for people cannot be said yet", judge))
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	text := strings.Join(few(parts), "; ")
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// few are the first of many names, and how many more there are.
+func few(names []string) []string {
+	if rest := len(names) - mostNamed; rest > 1 {
+		return append(names[:mostNamed:mostNamed], fmt.Sprintf("%d more", rest))
+	}
+	return names
+}
+
+// everyFigure are the tables of the result, each behind its title.
+func (r *Result) everyFigure() []table.Section {
 	people := table.Where(r.Rows, func(row Row) bool {
 		return row.Reference != Among && row.Reference != All && row.Reference != Single
 	})
@@ -19,7 +85,6 @@ func (r *Result) Document(title, command string, threshold float64) table.Docume
 			"at interval level (of labels, which have no mean, nominal: single). single: alpha over all pairs of the judge and one person; " +
 			"people: over those of two people. A " +
 			"judge that agrees with a person as people do with each other has equal figures there. " + r.assumption()},
-		{Title: "What to know", About: list(r.sentences(threshold))},
 		{Title: "Against each person, their mean and their majority", Table: table.View(3, people, "judge", "criterion", "reference", "n",
 			"agreement", "kappa=kappa (unweighted)",
 			"kappa_weighted=kappa (quadratic)", "ac1", "level=level of alpha", "alpha", "spearman")},
@@ -34,22 +99,226 @@ func (r *Result) Document(title, command string, threshold float64) table.Docume
 		{Title: "What has changed", Table: table.View(2, r.Drift, "judge", "criterion", "n_same_text", "agreement", "of_judge", "change",
 			"of_answers")},
 	}
-	sections := table.Each(all, cut)
-	for i, d := range r.Disagreements {
-		s := table.Section{ID: fmt.Sprintf("case-%d", i+1), Title: fmt.Sprintf("%s: judge %s, people %s", d.Criterion, d.Judged, d.People),
-			Verdict: strings.Join(filled(d.ID, d.System, d.Question), " · "),
-			Quote:   d.Text}
-		if i == 0 {
-			sections = append(sections, table.Section{Title: "Where judge and people differ most", About: "The items with the largest gaps."})
+	for i := range all {
+		all[i].Fold = data.Plural(len(all[i].Table.Rows), "row", "rows")
+		all[i] = cut(all[i])
+	}
+	return all
+}
+
+// lead says what would make the open criteria certain, which are unclear, and how the judge's rates differ from people's.
+func (r *Result) lead(threshold float64) string {
+	var lines, more, unclear []string
+	for _, p := range r.Pairings {
+		mean := p.row(Mean)
+		use := p.use(threshold)
+		switch n := moreLabels(p.headline(), mean.N, threshold); {
+		case use == "" && n > 0:
+			more = append(more, fmt.Sprintf("**%s** (about %d)", r.name(p), n))
+		case use == no && !p.peopleAgree():
+			unclear = append(unclear, "**"+r.name(p)+"**")
+		case use == no && mean.Corrected.Known() && mean.RateJudge.Known():
+			lines = append(lines, fmt.Sprintf("On **%s** the judge passes %s where people would pass %s.", r.name(p), percent(mean.RateJudge),
+				percent(mean.Corrected.Value)))
 		}
+	}
+	if unclear != nil {
+		lines = append([]string{"People do not agree on " + data.List(few(unclear)) + "; sharpen the wording first."}, lines...)
+	}
+	if more != nil {
+		lines = append([]string{"More labels are needed for " + data.List(few(more)) + "."}, lines...)
+	}
+	return strings.Join(lines[:min(len(lines), 4)], " ")
+}
+
+func percent(share table.Figure) string { return table.Number(100**share.Number).Text(0) + " %" }
+
+// mostStrips is the number of criteria whose agreement is drawn, and mostGrid that of values whose counts are.
+const mostStrips, mostGrid = 200, 5
+
+// criteria has a row for each criterion: what the judge may be used for, its agreement beside people's, and how it errs.
+func (r *Result) criteria(threshold float64) table.Section {
+	t := table.New(2, "criterion", "verdict", "judge", "people", "as most people", "people ↓ judge →", "the judge is")
+	shown := []table.Bounded{}
+	different := r.different()
+	for _, p := range different[:min(len(different), mostStrips)] {
+		single, among, most := p.row(Single), p.row(Among), p.row(Majority)
+		alpha := table.Figured(single.Alpha.Value, 2)
+		alpha.Value, alpha.Class, alpha.Drawn = single.Alpha, "key", &table.Drawn{Band: among.Alpha}
+		shown = append(shown, single.Alpha, among.Alpha)
+		agree := table.Cell{Text: table.None}
+		if most.Agreement.Known() {
+			agree = table.Cell{Text: fmt.Sprintf("%s (%d)", percent(most.Agreement.Value), most.N), Value: table.Bounded{Value: most.Agreement.Value}}
+		}
+		t.Add(table.Cell{Text: r.name(p), Class: "key"}, p.verdict(threshold), alpha, among.Alpha.Value, agree, p.grid(), p.leaning())
+	}
+	low := 0.0
+	for _, b := range shown {
+		for _, f := range []table.Figure{b.Value, b.Low} {
+			if f.Known() {
+				low = min(low, *f.Number)
+			}
+		}
+	}
+	t.Draw("judge", &table.Axis{Title: "agreement (Krippendorff's alpha)", Low: max(-1, low), High: 1, Zero: true, Ticks: []float64{0, .5, 1},
+		Words: map[float64]string{0: "0 = guessing", 1: "1 = same"}})
+	s := table.Section{ID: "criteria", Table: t, Keys: []table.Key{{Mark: "dot", Text: "the judge with one person, 95 % interval"},
+		{Mark: "among", Text: "two people with each other"}}}
+	if rest := len(different) - mostStrips; rest > 0 {
+		s.About = fmt.Sprintf("%d more criteria are in tables.", rest)
+	}
+	return s
+}
+
+// different are the pairings without those whose judge gave the same values under another name.
+func (r *Result) different() (list []*Pairing) {
+	seen := map[[2]string][]*Pairing{}
+	for _, p := range r.Pairings {
+		key := [2]string{p.Judge, p.PeoplesName}
+		if !slices.ContainsFunc(seen[key], func(q *Pairing) bool { return slices.Equal(p.series.Values, q.series.Values) }) {
+			seen[key], list = append(seen[key], p), append(list, p)
+		}
+	}
+	return list
+}
+
+// verdict is what use says, in words for a table.
+func (p *Pairing) verdict(threshold float64) table.Cell {
+	switch p.use(threshold) {
+	case yes:
+		return table.Cell{Text: "use it", Class: "good"}
+	case no:
+		if !p.peopleAgree() {
+			return table.Cell{Text: "unclear criterion", Class: "quiet"}
+		}
+		return table.Cell{Text: "do not use", Class: "bad"}
+	}
+	if alpha := p.headline().Alpha.Value; alpha.Known() && *alpha.Number >= threshold {
+		return table.Cell{Text: "likely, label more", Class: "wait"}
+	}
+	return table.Cell{Text: "open, label more", Class: "wait"}
+}
+
+// grid draws how often each value of the judge meets each of a person, where there are few.
+func (p *Pairing) grid() table.Cell {
+	t, judge, person := p.t.Each(p.judge, p.people)
+	x := t.Pairs(judge, person)
+	c, err := agreement.NewConfusion(x.Reference, x.Judge, nil, make([]int, len(x.Units)), level)
+	if err != nil || len(c.Categories) > mostGrid || !p.SameScale {
+		return table.Cell{}
+	}
+	return table.Cell{Drawn: &table.Drawn{Picture: template.HTML(plot.Grid(table.Each(c.Categories, p.PeopleScale.Label), c.Counts))}}
+}
+
+// leaning says whether the judge gives more or less than single people, and how often.
+func (p *Pairing) leaning() table.Cell {
+	if !p.ordered() {
+		return table.Cell{Text: table.None}
+	}
+	t, judge, person := p.t.Each(p.judge, p.people)
+	more, less := 0, 0
+	for _, d := range t.Pairs(judge, person).JudgeMinusReference() {
+		switch {
+		case d > 0:
+			more++
+		case d < 0:
+			less++
+		}
+	}
+	return table.Cell{Text: fmt.Sprintf("%s (▲ %d ▼ %d)", leaningWord(more, less), more, less), Value: table.Bounded{Value: table.Count(more - less)}}
+}
+
+// leaningWord is lenient where the judge's value is above a person's (more times) clearly oftener than below (less times), and
+// strict where it is the other way round: the sign test at 5 %, in the normal approximation.
+func leaningWord(more, less int) string {
+	switch z := float64(more-less) / math.Sqrt(max(1, float64(more+less))); {
+	case z > 1.96:
+		return "lenient"
+	case z < -1.96:
+		return "strict"
+	}
+	return "even"
+}
+
+// casesInFull is the number of worst cases that are shown with their texts.
+const casesInFull = 3
+
+// worstCases are the largest gaps between judge and people: the first ones with their texts, each on another item, and a list of all.
+func (r *Result) worstCases() (sections []table.Section) {
+	if len(r.Disagreements) == 0 {
+		return nil
+	}
+	sections = append(sections, table.Section{Title: "Where judge and people differ most", Lead: "The items with the largest gaps."})
+	seen := map[string]bool{}
+	for _, d := range r.Disagreements {
+		if seen[d.ID+"\x00"+d.System] || len(seen) == casesInFull {
+			continue
+		}
+		seen[d.ID+"\x00"+d.System] = true
+		s := table.Section{ID: fmt.Sprintf("case-%d", len(seen)), Title: cmp.Or(d.Question, d.ID), Quote: d.Text,
+			Lead: fmt.Sprintf("%s. **%s**: people %s; **%s %s**", strings.Join(filled(d.ID, d.System), " · "), d.Criterion, d.People, d.Judge, d.Judged)}
 		if d.Reason != "" {
 			s.Notes = []table.Note{{Text: "The judge: " + d.Reason}}
 		}
 		sections = append(sections, s)
 	}
-	sections = append(sections, table.Section{Title: "How it was made", Listing: command, About: fmt.Sprintf(
-		"Seed %d. Intervals have 95 %%, clustered by group or question. Every figure is in tables.", r.o.Seed)})
-	return table.Document{Title: "Validation of " + title, Lead: list(append(r.joined(), filled(r.closing(threshold))...)), Sections: sections}
+	return append(sections, table.Section{Title: "All of the largest gaps", Fold: data.Plural(len(r.Disagreements), "value", "values"),
+		Table: table.View(7, r.Disagreements, "id", "system", "criterion", "judge", "judged", "people", "reason")})
+}
+
+// systemsSection is what people would say of the systems, with who is better where that is clear.
+func (r *Result) systemsSection() table.Section {
+	t := table.New(2, "system", "difference", "mean")
+	for _, p := range r.Pairings {
+		width := p.PeopleScale.High - p.PeopleScale.Low
+		if width <= 0 || p.PeopleScale.Kind == scales.Nominal {
+			continue
+		}
+		for _, s := range r.Systems {
+			if s.Of != p.Of || !s.Predicted.Known() || s.System == "" {
+				continue
+			}
+			of := func(f table.Figure) table.Figure {
+				if !f.Known() {
+					return f
+				}
+				return table.Number((*f.Number - p.PeopleScale.Low) / width)
+			}
+			cell := table.Cell{Text: fmt.Sprintf("%s (%s)", s.Predicted.Value.Text(2), p.PeopleScale.Short()), Class: "key",
+				Value: table.Bounded{Value: of(s.Predicted.Value), Low: of(s.Predicted.Low), High: of(s.Predicted.High)}}
+			t.Add(table.Cell{Text: s.System, Row: &table.Row{Group: r.name(p)}}, r.clearly(s), cell)
+		}
+	}
+	if systems := table.Grouped(t.Rows, func(row []table.Cell) string { return row[0].Text }); len(systems) < 2 {
+		return table.Section{}
+	}
+	if len(t.Rows) > mostStrips {
+		t.Rows = t.Rows[:mostStrips]
+	}
+	t.Draw("mean", &table.Axis{Title: "share of the scale", High: 1, Ticks: []float64{0, .5, 1}})
+	return table.Section{Title: "What people would say of the systems", Table: t,
+		Lead: "The judge's values corrected by people's, 95 % interval."}
+}
+
+// clearly names the systems that one is clearly better than: its mean minus theirs is above 0, adjusted for all pairs.
+func (r *Result) clearly(s SystemRow) string {
+	var worse []string
+	for _, d := range r.Differences {
+		if d.Of != s.Of || !d.Adjusted.Known() || *d.Adjusted.Number >= .05 || !d.Difference.Known() {
+			continue
+		}
+		// the difference is A minus B
+		if d.SystemA == s.System && *d.Difference.Value.Number > 0 {
+			worse = append(worse, d.SystemB)
+		} else if d.SystemB == s.System && *d.Difference.Value.Number < 0 {
+			worse = append(worse, d.SystemA)
+		}
+	}
+	slices.Sort(worse)
+	if worse == nil {
+		return ""
+	}
+	return "clearly above " + data.List(worse)
 }
 
 // mostRows is the number of rows of a table, and of sentences, that the page shows.

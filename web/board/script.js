@@ -6,8 +6,6 @@ document.addEventListener("keydown", function (event) {
   const link = text && [...document.querySelectorAll(".where a")].find(function (a) { return a.textContent.includes(text); });
   if (link) { location.href = link.href; }
 });
-  if (link) { location.href = link.href; }
-});
 
 // A choice with the mouse applies at once; one with the keyboard, which passes over other choices, with Enter.
 document.querySelectorAll(".filters select").forEach(function (select) {
@@ -96,15 +94,16 @@ document.querySelectorAll(".filters select").forEach(function (select) {
     });
   }
   function markdown(table) {
-    const lines = [...table.rows].map(function (row) {
-      return "| " + [...row.cells].map(function (c) { return c.innerText.trim().replace(/\s+/g, " ").replace(/[\\|*_`<]/g, "\\$&"); }).join(" | ") + " |";
+    const lines = [...table.querySelectorAll("tr:not(.below, .group, .spans)")].map(function (row) {
+      return "| " + [...row.cells].filter(function (c) { return !c.matches(".drawing"); }).map(function (c) { return c.innerText.trim().replace(/\s+/g, " ").replace(/[\\|*_`<]/g, "\\$&"); }).join(" | ") + " |";
     });
-    lines.splice(1, 0, "|" + [...table.rows[0].cells].map(function (c) { return c.className === "n" ? " --: |" : " --- |"; }).join(""));
+    lines.splice(1, 0, "|" + [...table.tHead.querySelectorAll("tr:last-child > :not(.drawing)")].map(function (c) { return c.className === "n" ? " --: |" : " --- |"; }).join(""));
     return lines.join("\n") + "\n";
   }
   for (const table of document.querySelectorAll(".scroll > table")) {
-    if (table.tBodies[0].rows.length > 1 && !table.tHead.querySelector("a")) {
+    if (table.tBodies[0].rows.length > 1 && !table.tHead.querySelector("a") && !table.querySelector(".below, .group, .spans")) {
       [...table.tHead.rows[0].cells].forEach(function (th, column) {
+        if (th.matches(".drawing")) { return; }
         const button = document.createElement("button");
         button.append(th.firstChild);
         th.prepend(button);

@@ -232,7 +232,7 @@ func (b *Tab) Until(expression string) {
 
 // names counts tables and controls without a name.
 const names = `[...document.querySelectorAll("table:not(:has(caption)), input:not([type=hidden]), textarea, select, img")]` +
-	`.filter((e) => !(e.labels && e.labels.length) && !e.alt && !e.closest(".rendered, .card, .prose")).length`
+	`.filter((e) => !(e.labels && e.labels.length) && !e.alt && !e.ariaLabel && !e.closest(".rendered, .card, .prose")).length`
 
 // Check checks the page at widths in pixels, in light and dark colours: it is not wider than the screen, and tables and
 // controls have names. It keeps pictures if COMPQA_SCREENSHOTS names a folder.
