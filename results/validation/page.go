@@ -84,7 +84,7 @@ func (r *Result) everyFigure() []table.Section {
 			"their mean, " +
 			"at interval level (of labels, which have no mean, nominal: single). single: alpha over all pairs of the judge and one person; " +
 			"people: over those of two people. A " +
-			"judge that agrees with a person as people do with each other has equal figures there. " + r.assumption()},
+			"judge that agrees with a person as people do with each other has equal figures there."},
 		{Title: "Against each person, their mean and their majority", Table: table.View(3, people, "judge", "criterion", "reference", "n",
 			"agreement", "kappa=kappa (unweighted)",
 			"kappa_weighted=kappa (quadratic)", "ac1", "level=level of alpha", "alpha", "spearman")},
@@ -118,8 +118,8 @@ func (r *Result) lead(threshold float64) string {
 		case use == no && !p.peopleAgree():
 			unclear = append(unclear, "**"+r.name(p)+"**")
 		case use == no && mean.Corrected.Known() && mean.RateJudge.Known():
-			lines = append(lines, fmt.Sprintf("On **%s** the judge passes %s where people would pass %s.", r.name(p), percent(mean.RateJudge),
-				percent(mean.Corrected.Value)))
+			lines = append(lines, fmt.Sprintf("On **%s** the judge passes %s where people would pass %s.", r.name(p), percent(*mean.RateJudge.Number),
+				percent(*mean.Corrected.Value.Number)))
 		}
 	}
 	if unclear != nil {
@@ -130,8 +130,6 @@ func (r *Result) lead(threshold float64) string {
 	}
 	return strings.Join(lines[:min(len(lines), 4)], " ")
 }
-
-func percent(share table.Figure) string { return table.Number(100**share.Number).Text(0) + " %" }
 
 // mostStrips is the number of criteria whose agreement is drawn, and mostGrid that of values whose counts are.
 const mostStrips, mostGrid = 200, 5
@@ -148,7 +146,7 @@ func (r *Result) criteria(threshold float64) table.Section {
 		shown = append(shown, single.Alpha, among.Alpha)
 		agree := table.Cell{Text: table.None}
 		if most.Agreement.Known() {
-			agree = table.Cell{Text: fmt.Sprintf("%s (%d)", percent(most.Agreement.Value), most.N), Value: table.Bounded{Value: most.Agreement.Value}}
+			agree = table.Cell{Text: fmt.Sprintf("%s (%d)", percent(*most.Agreement.Value.Number), most.N), Value: table.Bounded{Value: most.Agreement.Value}}
 		}
 		t.Add(table.Cell{Text: r.name(p), Class: "key"}, p.verdict(threshold), alpha, among.Alpha.Value, agree, p.grid(), p.leaning())
 	}
@@ -162,10 +160,10 @@ func (r *Result) criteria(threshold float64) table.Section {
 	}
 	t.Draw("judge", &table.Axis{Title: "agreement (Krippendorff's alpha)", Low: max(-1, low), High: 1, Zero: true, Ticks: []float64{0, .5, 1},
 		Words: map[float64]string{0: "0 = guessing", 1: "1 = same"}})
-	s := table.Section{ID: "criteria", Table: t, Keys: []table.Key{{Mark: "dot", Text: "the judge with one person, 95 % interval"},
+	s := table.Section{ID: "criteria", Table: t, About: strings.TrimSpace(r.assumption()), Keys: []table.Key{{Mark: "dot", Text: "the judge with one person, 95 % interval"},
 		{Mark: "among", Text: "two people with each other"}}}
 	if rest := len(different) - mostStrips; rest > 0 {
-		s.About = fmt.Sprintf("%d more criteria are in tables.", rest)
+		s.About = strings.TrimSpace(fmt.Sprintf("%s %d more criteria are in tables.", s.About, rest))
 	}
 	return s
 }
