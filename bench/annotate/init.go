@@ -24,7 +24,7 @@ type setup struct {
 	dir, pairs, items, rubric      string
 	gold, practice, examples       string // files of known sheets
 	guidelines, consent            string // files of texts
-	sample                         int
+	sample, next                   int
 	overlap                        string
 	goldShare, third               float64
 	project.Settings               // what the project keeps
@@ -54,6 +54,7 @@ func initCommand(streams run.Streams) *cobra.Command {
 	set.StringVar(&f.pairs, "pairs", "", "compare the pairs of `FILE`")
 	set.StringVar(&f.items, "items", "",
 		"score the items of `FILE` in its order, for instance to_label.csv of compqa validate: id, text, question, group")
+	set.IntVar(&f.next, "next", 0, "score the `N` answers of the run whose labels would make the judges' rates most precise, without a label so far: to_label.csv")
 	set.StringVar(&f.rubric, "rubric", "", "the rubric `FILE` (default: that of the run)")
 	set.BoolVar(&f.Relevance, "relevance", false, "of tables: people also mark each row as relevant or not")
 	set.IntVar(&f.sample, "sample", 0, "annotate a seeded sample of `N` items (default: all)")
@@ -91,6 +92,8 @@ func (f *setup) check() error {
 		return wrong("--pairs has no tables and no rationales; --kind %s takes the pairs of a run of pairwise", f.Kind)
 	case f.items != "" && f.Kind != project.Answer:
 		return wrong("--items are scored by a rubric; leave --kind out")
+	case f.next < 0 || f.next > 0 && (f.items+f.pairs != "" || f.Kind != project.Answer):
+		return wrong("--next is a number of answers of the run, above 0, without --items, --pairs or another --kind")
 	case f.sample < 0 || f.Each < 0 || f.third < 0:
 		return wrong("--sample, --each and --third must not be negative")
 	case f.People < 1 || f.People > 5:

@@ -2,9 +2,12 @@ package annotate
 
 import (
 	"cmp"
+	"compqa/bench/validate"
+	"compqa/results/table"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -50,10 +53,36 @@ func (f *setup) read() ([]project.Item, error) {
 		return data.Each(set.Pairs, f.pair), nil
 	case f.items != "":
 		return f.freeItems()
+	case f.next > 0:
+		return f.nextAnswers(db)
 	case f.Kind == project.Answer || f.Kind == project.Table:
 		return f.answers(db)
 	}
 	return f.compared(db)
+}
+
+// nextFile has the items that --next chose, with their probabilities, in the folder of the study.
+const nextFile = "to_label.csv"
+
+// nextAnswers are the answers of a run that people should label next, as compqa validate --budget chooses them.
+func (f *setup) nextAnswers(db *store.Store) (items []project.Item, err error) {
+	units, err := validate.Next(f.dir, f.next, f.Seed)
+	if err != nil {
+		return nil, config.UsageError{Err: err}
+	}
+	all, err := f.answers(db)
+	if err != nil {
+		return nil, err
+	}
+	chosen := map[string]bool{}
+	for _, u := range units {
+		chosen[u.ID] = true
+	}
+	f.said = append(f.said, fmt.Sprintf("%s has the %s with their probabilities; after `compqa annotate apply %s` "+
+		"`compqa validate %s --inclusion %s --out OUT` weights by them", filepath.Join(f.dir, nextFile), data.Plural(len(units), "item", "items"),
+		f.dir, f.dir, filepath.Join(f.dir, nextFile)))
+	return data.Where(all, func(it project.Item) bool { return chosen[it.Source] }),
+		table.WriteFiles(f.dir, map[string]func(io.Writer) error{nextFile: table.CSV(units)})
 }
 
 // noEarlier refuses a new study where the run has the sheets of one whose annotation.db is gone: its sheets would replace them.

@@ -35,6 +35,7 @@ type flags struct {
 	reading                                run.Reading
 	read                                   sources.Options
 	summaries                              []string // what was read of each side
+	inclusion                              string   // a file with probabilities
 	options                                validation.Options
 	figure                                 string  // of --fail-below
 	least                                  float64 // its value, and alpha's that is enough
@@ -68,6 +69,8 @@ func (f *flags) add(set *pflag.FlagSet) {
 	set.StringArrayVar(&f.since, "since", nil, "an older `LOG` of the same judge: what changed (may be repeated)")
 	set.Float64Var(&f.options.LabelsFor, "labels-for", 0,
 		"how many labels, of which items, would give the corrected rate an interval of ± `WIDTH`")
+	set.IntVar(&f.options.Budget, "budget", 0, "choose `N` items to label next, with probabilities: to_label.csv")
+	set.StringVar(&f.inclusion, "inclusion", "", "a `FILE` with the probabilities of items that were chosen to be labelled, for instance an earlier to_label.csv")
 	set.Float64Var(&f.options.Epsilon, "epsilon", 0.15, "the advantage `E` of people in the alternative-annotator test, as they cost more: "+
 		"0.2 for experts, 0.15 for skilled annotators, 0.1 for a crowd")
 	set.StringVar(&f.failBelow, "fail-below", "", "exit 1 where a figure is less: `NAME=X`, for instance alpha=0.6")
@@ -244,8 +247,15 @@ func (f *flags) parse() (err error) {
 		return fmt.Errorf("--map-scale is %q; it must be linear", f.mapScale)
 	case !(o.Epsilon > 0 && o.Epsilon < 1):
 		return fmt.Errorf("--epsilon is %v; it is above 0 and below 1", o.Epsilon)
+	case o.Budget < 0 || o.Budget > 0 && o.LabelsFor > 0:
+		return errors.New("--budget is a number of items, above 0, and not used with --labels-for: both write to_label.csv")
 	case o.LabelsFor < 0:
 		return errors.New("--labels-for is half the width of an interval, above 0")
+	}
+	if f.inclusion != "" {
+		if o.Inclusion, err = sources.Inclusions(f.inclusion); err != nil {
+			return err
+		}
 	}
 	if o.Pairs, err = assignments("pair", f.pairs); err != nil {
 		return err
@@ -315,9 +325,9 @@ func (f *flags) compute(files []string) (*validation.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if people == nil && f.options.LabelsFor == 0 && f.since == nil {
+	if people == nil && f.options.LabelsFor == 0 && f.options.Budget == 0 && f.since == nil {
 		return nil, errors.New("compqa validate needs --people, the file with people's scores; " +
-			"without it, --labels-for says how many labels to collect, and --since what changed")
+			"without it, --labels-for says how many labels to collect, --budget which, and --since what changed")
 	}
 	if since == nil {
 		now = nil // whose items are not needed any more
@@ -406,4 +416,22 @@ func Formats() string {
 		}
 	}
 	return b.String()
+}
+
+// Next are the answers of a run, or of an earlier validation, that people should label next, with probabilities.
+func Next(dir string, n int, seed uint64) ([]validation.Unit, error) {
+	var f flags
+	f.add(pflag.NewFlagSet("validate", pflag.ContinueOnError))
+	if err := f.parse(); err != nil {
+		return nil, err
+	}
+	f.options.Budget, f.options.Seed = n, seed
+	result, err := f.compute([]string{dir})
+	if err != nil {
+		return nil, err
+	}
+	if len(result.ToLabel) == 0 {
+		return nil, fmt.Errorf("%s has no judged answer without a label", dir)
+	}
+	return result.ToLabel, nil
 }

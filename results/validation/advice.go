@@ -96,15 +96,7 @@ func moreLabels(row *Row, items int, threshold float64) int {
 // labels says how many labelled items would give the corrected rate of each judge the width that was asked for, and which to
 // label next.
 func (r *Result) labels() {
-	pairings := r.Pairings
-	if len(pairings) == 0 { // nobody has labelled anything
-		for _, judge := range r.Judges {
-			if p, err := r.pairing(judge, judge.Criterion); !judge.Extra && err == nil {
-				pairings = append(pairings, p)
-			}
-		}
-	}
-	for _, p := range pairings {
+	for _, p := range r.comparable() {
 		n, has, judged := p.labelsFor(r.o.LabelsFor)
 		switch {
 		case p.nominal():

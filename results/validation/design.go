@@ -54,6 +54,7 @@ func (p *Pairing) findSampling() {
 	switch {
 	case probabilities > 0:
 		p.sampling.name = designInclusion
+		strata = labels.PostStratify(labelled, p.verdictLevels(units))
 	default:
 		clusters := table.Each(units, func(i int) int { return p.Clusters[i] })
 		p.sampling.Design = labels.FindDesign(labelled, clusters, p.variables(units), designLevel)
@@ -90,12 +91,12 @@ func (p *Pairing) judgedUnits() (units []int, labelled []bool, probabilities int
 }
 
 // fillInclusion gives each label its probability. Labels of earlier rounds, which have none, take the mean of those with the same
-// value of the judge, or of all.
+// value of the judge and the same system, or value, or of all.
 func (p *Pairing) fillInclusion(units []int, labelled []bool, without int) {
 	sums, n := map[string]float64{}, map[string]float64{}
 	for k, i := range units {
 		if x := p.Units[i].Inclusion; labelled[k] && x > 0 {
-			for _, of := range []string{"all", "is " + p.series.Values[i]} {
+			for _, of := range p.cellsOf(i) {
 				sums[of], n[of] = sums[of]+1/x, n[of]+1
 			}
 		}
@@ -105,10 +106,10 @@ func (p *Pairing) fillInclusion(units []int, labelled []bool, without int) {
 			continue
 		}
 		x := p.Units[i].Inclusion
-		if of := "is " + p.series.Values[i]; x <= 0 && n[of] > 0 {
-			x = n[of] / sums[of]
-		} else if x <= 0 {
-			x = n["all"] / sums["all"]
+		for _, of := range p.cellsOf(i) {
+			if x <= 0 && n[of] > 0 {
+				x = n[of] / sums[of]
+			}
 		}
 		p.t.Units[i].Inclusion = min(1, x)
 	}
@@ -116,6 +117,12 @@ func (p *Pairing) fillInclusion(units []int, labelled []bool, without int) {
 		p.sampling.assumed += fmt.Sprintf("; %s without one took that of labels with the same value of the judge",
 			data.Plural(without, "label", "labels"))
 	}
+}
+
+// cellsOf are names of the sets of labels that a label of an earlier round may be like, the closest first.
+func (p *Pairing) cellsOf(i int) [3]string {
+	value := "\x00" + p.series.Values[i]
+	return [3]string{value + "\x00" + p.Units[i].System, value, ""}
 }
 
 // variables are what is known of judged units: the judge's value, the system, the length, and the columns of --by.

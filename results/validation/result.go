@@ -85,6 +85,9 @@ func (s *Study) Compute(now, since *sources.Log) (*Result, error) {
 	if s.o.LabelsFor > 0 {
 		r.labels()
 	}
+	if s.o.Budget > 0 {
+		r.next()
+	}
 	return r, nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/results/raters"
+	"compqa/results/table"
 	"compqa/stats"
 )
 
@@ -35,6 +36,8 @@ type Options struct {
 	Columns     []string           // by whose values there are slices
 	Epsilon     float64            // advantage of people in the alternative-annotator test, in (0, 1); 0: 0.15
 	LabelsFor   float64            // half the width of an interval that labels should give; 0: not asked
+	Budget      int                // items that people should label next; 0: not asked
+	Inclusion   map[string]float64 // probability with which an item was chosen to be labelled, by id, beside those of a column
 	Seed        uint64
 }
 
@@ -50,7 +53,8 @@ type Unit struct {
 	Labelled bool     `csv:"-"`
 
 	// Inclusion is the probability with which the item was to be labelled, in (0, 1]; 0: not said.
-	Inclusion float64 `csv:"inclusion,omitempty"`
+	Inclusion float64      `csv:"-"`
+	Chosen    table.Figure `csv:"inclusion"` // of an item to label next: that after this round
 }
 
 // A Series holds the values of one judge or person on one criterion.
@@ -461,7 +465,7 @@ func (j *joiner) unit(item *sources.Item, key string) int {
 		j.groups = append(j.groups, cmp.Or(item.Group, sources.Digest(folded(u.Question))))
 	}
 	u := &j.Units[at]
-	u.Inclusion = cmp.Or(u.Inclusion, item.Inclusion)
+	u.Inclusion = cmp.Or(u.Inclusion, item.Inclusion, j.o.Inclusion[u.ID])
 	u.Text, u.Question, u.System = cmp.Or(u.Text, item.Text), cmp.Or(u.Question, item.Question), cmp.Or(u.System, item.System)
 	return at
 }

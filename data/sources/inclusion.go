@@ -1,0 +1,32 @@
+package sources
+
+import (
+	"fmt"
+
+	"compqa/data"
+)
+
+// Inclusions are the probabilities, in (0, 1], with which items were chosen to be labelled, by id: of a file with columns of an id and
+// inclusion, for instance a to_label.csv.
+func Inclusions(path string) (map[string]float64, error) {
+	sheet, err := OpenSheet(path)
+	if err != nil {
+		return nil, err
+	}
+	columns, of := sheet.Find(Options{}).Columns, map[string]float64{}
+	if columns["id"] == "" || columns["inclusion"] == "" {
+		return nil, fmt.Errorf("%s needs the columns id and inclusion, as to_label.csv of compqa validate --budget has them", path)
+	}
+	for row, fault := range sheet.Rows(func(string) {}) {
+		if fault != nil {
+			return nil, fault
+		}
+		id, text := row.Text(columns["id"]), row.Text(columns["inclusion"])
+		x, ok := data.Number(text)
+		if !ok || x <= 0 || x > 1 {
+			return nil, row.Errorf("the probability of inclusion is %q; it is above 0 and at most 1", data.Clip(text))
+		}
+		of[id] = x
+	}
+	return of, nil
+}

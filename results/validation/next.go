@@ -1,0 +1,150 @@
+package validation
+
+import (
+	"fmt"
+	"math"
+
+	"compqa/data"
+	"compqa/results/table"
+	"compqa/stats"
+	"compqa/stats/labels"
+)
+
+// A pick is how the next labels are chosen for a criterion: the expected squared error of people's value within the cells of the
+// judge's value and the system, as shares of the squared width of the scale.
+type pick struct {
+	*Pairing
+	errors  []float64 // by unit; 0: the judge has no value
+	earlier []float64 // by unit: share of the cell that is labelled
+	known   bool      // labels say how errors differ
+}
+
+func (p *Pairing) pick() pick {
+	of := pick{Pairing: p, errors: make([]float64, len(p.Units)), earlier: make([]float64, len(p.Units))}
+	units, labelled, _ := p.judgedUnits()
+	if len(units) == 0 || !p.SameScale || p.nominal() {
+		return of
+	}
+	verdict := p.verdictLevels(units)
+	systems, _ := stats.NumberLabels(table.Each(units, func(i int) string { return p.Units[i].System }))
+	cells := make([]int, len(units))
+	for k := range units {
+		cells[k] = systems[k]*len(verdict.Names) + verdict.Level[k]
+	}
+	cells = stats.ClusterLabels(cells)
+	count, size, n := 0, map[int]float64{}, map[int]float64{}
+	var values []float64
+	var at []int
+	for k, i := range units {
+		count = max(count, cells[k]+1)
+		if size[cells[k]]++; labelled[k] {
+			n[cells[k]]++
+			values, at = append(values, p.mean.Values[i].Number), append(at, cells[k])
+		}
+	}
+	variances := labels.CellVariances(values, at, count)
+	of.known = variances != nil && len(values) >= leastLabels
+	width := max(p.PeopleScale.High-p.PeopleScale.Low, 1e-300)
+	for k, i := range units {
+		of.errors[i], of.earlier[i] = 1, n[cells[k]]/size[cells[k]]
+		if of.known {
+			of.errors[i] = variances[cells[k]] / (width * width)
+		}
+	}
+	return of
+}
+
+// next chooses the items to label next: those that make the rates of all criteria most precise, each with its probability of
+// being labelled by then.
+func (r *Result) next() {
+	n, picks := r.o.Budget, []pick{}
+	for _, p := range r.comparable() {
+		if of := p.pick(); len(of.errors) > 0 {
+			picks = append(picks, of)
+		}
+	}
+	var units []int // that may be labelled
+	var errors []float64
+	known := false
+	for i, u := range r.Units {
+		sum, judged := 0.0, false
+		for _, of := range picks {
+			judged = judged || of.errors[i] > 0
+			sum += of.errors[i]
+			known = known || of.known
+		}
+		if judged && !u.Labelled {
+			units, errors = append(units, i), append(errors, sum)
+		}
+	}
+	if len(units) == 0 {
+		r.Sentences = append(r.Sentences, "--budget: every judged item has a label already, or no criterion has an order")
+		return
+	}
+	if n = min(n, len(units)); n < r.o.Budget {
+		r.Sentences = append(r.Sentences, fmt.Sprintf("--budget %d: only %s no label", r.o.Budget, data.Plural(n, "judged item has", "judged items have")))
+	}
+	p := labels.Probabilities(errors, n)
+	for _, k := range labels.Draw(p, stats.NewRNG(r.o.Seed, "budget")) {
+		u, before := r.Units[units[k]], picks[0].earlier[units[k]]
+		u.Chosen = table.Number(math.Round(1e6*(before+(1-before)*p[k])) / 1e6)
+		r.ToLabel = append(r.ToLabel, u)
+	}
+	how := "with equal probabilities, since too few labels say where the judge errs"
+	if known {
+		how = "more of them where people's values vary most for the same verdict and system"
+	}
+	r.Sentences = append(r.Sentences, fmt.Sprintf("to_label.csv has the %s to label next, chosen at random, %s; keep its column inclusion: "+
+		"validate --inclusion to_label.csv weights by it", data.Plural(len(r.ToLabel), "item", "items"), how))
+	for _, of := range picks {
+		if line := of.expected(units, p, n); line != "" {
+			r.Sentences = append(r.Sentences, r.name(of.Pairing)+": "+line)
+		}
+	}
+}
+
+// expected says how precise the rate is expected to be with the next labels, and with as many chosen with equal probabilities:
+//
+//	± 1.96 √( Σ_i e_i / π_i ) / N
+//
+// where e_i is the variance within the cell and π_i the probability of being labelled by then.
+func (of pick) expected(units []int, p []float64, n int) string {
+	if !of.known {
+		return ""
+	}
+	chosen, random, total := map[int]float64{}, float64(n)/float64(len(units)), 0.0
+	for k, i := range units {
+		chosen[i] = p[k]
+	}
+	width := of.PeopleScale.High - of.PeopleScale.Low
+	var sums [2]float64 // chosen, and with equal probabilities
+	for i, e := range of.errors {
+		if e <= 0 {
+			continue
+		}
+		total++
+		before := of.earlier[i]
+		for k, pi := range [2]float64{before + (1-before)*chosen[i], before + (1-before)*random} {
+			if chosen[i] == 0 && of.Units[i].Labelled {
+				pi = max(before, before+(1-before)*random)
+			}
+			sums[k] += e / max(pi, 1e-3)
+		}
+	}
+	half := func(k int) string { return table.Number(1.96 * width * math.Sqrt(sums[k]) / total).Text(3) }
+	return fmt.Sprintf("with them its rate is expected to be known to ± %s; as many chosen with equal probabilities would give ± %s", half(0), half(1))
+}
+
+// comparable are the pairings, or before anybody has labelled anything the judges' criteria.
+func (r *Result) comparable() []*Pairing {
+	if len(r.Pairings) > 0 {
+		return r.Pairings
+	}
+	var pairings []*Pairing
+	for _, judge := range r.Judges {
+		if p, err := r.pairing(judge, judge.Criterion); !judge.Extra && err == nil {
+			pairings = append(pairings, p)
+		}
+	}
+	return pairings
+}

@@ -1,0 +1,114 @@
+package validation
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"compqa/data/sharedtest"
+	"compqa/data/sources"
+)
+
+// rounds labels a part of the items at random and then as many as the budget has, as chosen or at random. The judge is nearly always
+// right where it passes an item and of no use where it fails one.
+func rounds(t *testing.T, rng *rand.Rand, first, budget int, chosen bool) (truth float64, low, high float64, r *Result) {
+	t.Helper()
+	const n = 1500
+	judge, people := &sources.Log{}, &sources.Log{}
+	j, person := &sources.Series{By: "judge", Criterion: "ok"}, &sources.Series{By: "ann", Person: true, Criterion: "ok"}
+	truths := make([]string, n)
+	yes := map[bool]string{true: "yes", false: "no"}
+	for i := range n {
+		passed := rng.Float64() < 0.7
+		is := rng.Float64() < map[bool]float64{true: 0.97, false: 0.5}[passed]
+		truths[i] = yes[is]
+		if is {
+			truth += 1.0 / n
+		}
+		item := sources.Item{ID: fmt.Sprint(i)}
+		judge.Items, people.Items = append(judge.Items, item), append(people.Items, item)
+		judge.Scores = append(judge.Scores, sources.Score{Series: j, Item: int32(i), Value: yes[passed]})
+	}
+	label := func(i int) {
+		people.Scores = append(people.Scores, sources.Score{Series: person, Item: int32(i), Value: truths[i]})
+	}
+	order := rng.Perm(n)
+	for _, i := range order[:first] {
+		label(i)
+	}
+	compute := func(o Options) *Result {
+		s, err := NewStudy(judge, people, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := s.Compute(nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	o := Options{Inclusion: map[string]float64{}}
+	if chosen {
+		r = compute(Options{Budget: budget, Seed: rng.Uint64()})
+		for _, u := range r.ToLabel {
+			var i int
+			fmt.Sscan(u.ID, &i)
+			label(i)
+			o.Inclusion[u.ID] = *u.Chosen.Number
+		}
+		if len(r.ToLabel) != budget {
+			t.Fatalf("%d items to label, want %d", len(r.ToLabel), budget)
+		}
+	} else {
+		for _, i := range order[first : first+budget] {
+			label(i)
+		}
+	}
+	row := compute(o).Pairings[0].row(Mean)
+	return truth, *row.Corrected.Low.Number, *row.Corrected.High.Number, r
+}
+
+// TestNext: more of what the judge fails is chosen, and it is said.
+func TestNext(t *testing.T) {
+	_, _, _, r := rounds(t, rand.New(rand.NewPCG(1, 1)), 100, 60, true)
+	inclusion := map[string]float64{}
+	for _, u := range r.ToLabel {
+		at := slices.IndexFunc(r.Units, func(v Unit) bool { return v.ID == u.ID })
+		inclusion[r.Judges[0].Values[at]] = *u.Chosen.Number
+		if r.Units[at].Labelled || *u.Chosen.Number <= 0 || *u.Chosen.Number > 1 {
+			t.Errorf("%+v", u)
+		}
+	}
+	if inclusion["no"] < 1.2*inclusion["yes"] {
+		t.Errorf("the probabilities are %v", inclusion)
+	}
+	if lines := said(r); !strings.Contains(lines, "to_label.csv has the 60 items to label next") || !strings.Contains(lines, "equal probabilities would give") {
+		t.Error(lines)
+	}
+}
+
+// TestSoakNext: with chosen labels the interval of the rate contains the truth in 93 to 97 % of samples, and as narrow as with
+// a fifth more labels at random (.19 of 300 samples), where the judge is nearly always right on a part.
+func TestSoakNext(t *testing.T) {
+	sharedtest.Soak(t)
+	const samples = 300
+	var width [2]float64
+	for k, chosen := range []bool{false, true} {
+		inside := 0
+		for i := range samples {
+			truth, low, high, _ := rounds(t, rand.New(rand.NewPCG(7, uint64(i))), 80, 120, chosen)
+			if width[k] += (high - low) / samples; low <= truth && truth <= high {
+				inside++
+			}
+		}
+		t.Logf("chosen %t: coverage %.3f, mean width %.3f", chosen, float64(inside)/samples, width[k])
+		if share := float64(inside) / samples; share < 0.92 || share > 0.98 {
+			t.Errorf("chosen %t: coverage %.3f", chosen, share)
+		}
+	}
+	if saved := 1 - (width[1]/width[0])*(width[1]/width[0]); saved < 0.15 {
+		t.Errorf("chosen labels save %.2f", saved)
+	}
+}

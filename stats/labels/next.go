@@ -1,0 +1,115 @@
+package labels
+
+import (
+	"math"
+	"slices"
+
+	"compqa/stats"
+)
+
+// floorShare is the part of the labels that is chosen with equal probabilities, so that a wrong guess of the errors cannot make
+// weights large.
+const floorShare = 0.2
+
+// Probabilities are those with which n units are to be labelled, so that the difference estimator has the least variance: from
+// the expected squared error of the judge at each unit,
+//
+//	π_i = min(1, c ((1-.2) √e_i / Σ√e + .2 / N)),  Σ π_i = n
+//
+// (Neyman 1934; Zrnic and Candès 2024, active statistical inference, equation 4, with its mixture with equal probabilities.) With
+// n of at least the number of units all are 1.
+func Probabilities(squaredErrors []float64, n int) []float64 {
+	p, total := make([]float64, len(squaredErrors)), 0.0
+	for _, e := range squaredErrors {
+		total += math.Sqrt(math.Max(0, e))
+	}
+	for i, e := range squaredErrors {
+		p[i] = floorShare / float64(len(p))
+		if total > 0 {
+			p[i] += (1 - floorShare) * math.Sqrt(math.Max(0, e)) / total
+		}
+	}
+	certain := make([]bool, len(p)) // probability 1
+	for {
+		left, sum := float64(n), 0.0
+		for i := range p {
+			if certain[i] {
+				left--
+			} else {
+				sum += p[i]
+			}
+		}
+		again := false
+		for i := range p {
+			if !certain[i] && p[i]*left >= sum {
+				certain[i], again = true, true
+			}
+		}
+		if again && left > 0 {
+			continue
+		}
+		for i := range p {
+			if certain[i] {
+				p[i] = 1
+			} else {
+				p[i] *= math.Max(0, left) / sum
+			}
+		}
+		return p
+	}
+}
+
+// Draw is a sample of units with given probabilities, whose sum is its size: systematic sampling in random order (Madow 1949).
+func Draw(p []float64, rng *stats.RNG) (units []int) {
+	order := make([]int, len(p))
+	for i := range order {
+		order[i] = i
+	}
+	rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	next, sum := rng.Float64(), 0.0
+	for _, i := range order {
+		if sum += p[i]; sum+1e-9 > next {
+			units, next = append(units, i), next+1
+		}
+	}
+	slices.Sort(units)
+	return units
+}
+
+// CellVariances are the variances of values within cells, each as if four further values had the variance of all cells together,
+// so that a cell of a few equal values is not taken for certain. values are those of labelled units, of their cells; the result
+// is by cell. Without two values in any cell it is nil: nothing is known.
+func CellVariances(values []float64, cell []int, cells int) []float64 {
+	const prior = 4
+	sums, n, squares := make([]float64, cells), make([]float64, cells), make([]float64, cells)
+	for k, v := range values {
+		sums[cell[k]], n[cell[k]] = sums[cell[k]]+v, n[cell[k]]+1
+	}
+	all, df := 0.0, 0.0
+	for k, v := range values {
+		e := v - sums[cell[k]]/n[cell[k]]
+		squares[cell[k]] += e * e
+		all += e * e
+	}
+	for _, m := range n {
+		df += math.Max(0, m-1)
+	}
+	if df == 0 {
+		return nil
+	}
+	variances := make([]float64, cells)
+	for c := range variances {
+		variances[c] = (squares[c] + prior*all/df) / (math.Max(0, n[c]-1) + prior)
+	}
+	return variances
+}
+
+// PostStratify stratifies units by a variable, whether or not labels differ by it; levels with fewer than 5 labels are merged.
+func PostStratify(labelled []bool, v Variable) (strata []int) {
+	d := Design{Differences: []Difference{{Variable: v}}, Strata: make([]int, len(labelled))}
+	d.stratify(labelled)
+	if len(d.Unlabelled) > 0 {
+		return make([]int, len(labelled))
+	}
+	return d.Strata
+}
