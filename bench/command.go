@@ -21,6 +21,7 @@ import (
 
 	"compqa/bench/annotate"
 	"compqa/bench/config"
+	"compqa/bench/gate"
 	"compqa/bench/run"
 	"compqa/bench/train"
 	"compqa/bench/validate"
@@ -33,7 +34,7 @@ import (
 )
 
 // Main runs the command line and returns the exit code: 0 done, 1 failed, 2 usage, configuration or input, 3 done but some
-// items have no valid result, 130 ended by Ctrl-C.
+// items have no valid result, 4 the gate failed, 130 ended by Ctrl-C.
 func Main(args []string, streams run.Streams) int {
 	streams.Out, streams.Err = run.NewScreen(streams.Out), run.NewScreen(streams.Err)
 	err := execute(streams, args...)
@@ -59,6 +60,7 @@ const (
 	exitFailed      = 1
 	exitUsage       = 2
 	exitIncomplete  = 3
+	exitGate        = 4
 	exitInterrupted = 130 // as a shell reports a program that Ctrl-C ended
 )
 
@@ -74,6 +76,8 @@ func exitCode(err error) int {
 		return exitInterrupted
 	case errors.Is(err, run.ErrIncomplete):
 		return exitIncomplete
+	case errors.As(err, new(gate.Error)):
+		return exitGate
 	case errors.Is(err, store.ErrRecord): // whether the command takes the folder as its input or not
 		return exitFailed
 	case errors.As(err, &usage), errors.As(err, &line), errors.As(err, &refusal), errors.Is(err, fleet.ErrAddress),

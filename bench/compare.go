@@ -1,15 +1,14 @@
 package bench
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"compqa/bench/config"
+	"compqa/bench/gate"
 	"compqa/bench/run"
 	"compqa/data"
 	"compqa/results/compare"
@@ -24,6 +23,7 @@ type comparing struct {
 	most, fewer         float64
 	gate                bool // --fail-if-worse is set
 	asJSON              bool
+	format              string // of the gate's checks
 }
 
 // compareCommand is `compqa compare`.
@@ -37,8 +37,13 @@ func compareCommand(streams run.Streams) *cobra.Command {
 				return config.Usagef("--fail-if-worse is %v; it must be a number of points, 0 or more", f.most)
 			case !(f.fewer >= 0 && f.fewer < 1):
 				return config.Usagef("--accept-missing is %v; it must be a share, from 0 to less than 1", f.fewer)
+			case f.format != "" && (!f.gate || f.asJSON):
+				return config.Usagef("--format prints the checks of --fail-if-worse, in place of the table and of JSON")
 			case !f.gate && cmd.Flags().Changed("accept-missing"):
 				return config.Usagef("--accept-missing needs --fail-if-worse")
+			}
+			if err := gate.Known(f.format); err != nil {
+				return err
 			}
 			return f.run(args, streams.Out)
 		})
@@ -47,9 +52,10 @@ func compareCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&f.judge, "judge", "",
 		"use the verdicts of the judge `NAME` (default: each judge of the first run, without floors and people)")
 	cmd.Flags().Float64Var(&f.most, "fail-if-worse", 0,
-		"exit with 1 if mean points fall by more than `POINTS` according to one of the judges, or answers are missing")
+		"exit with 4 if mean points fall by more than `POINTS` according to one of the judges, or answers are missing")
 	cmd.Flags().Float64Var(&f.fewer, "accept-missing", 0,
 		"with --fail-if-worse, accept that a judge has a smaller share of valid verdicts on a system, by up to this `SHARE` (0 to 1)")
+	cmd.Flags().StringVar(&f.format, "format", "", "with --fail-if-worse, "+gate.Usage)
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
 	return cmd
 }
@@ -91,39 +97,49 @@ func (f comparing) run(dirs []string, out io.Writer) error {
 	if !compared && !(f.gate && len(c.Fewer(0)) > 0) {
 		return config.Usagef("nothing can be compared: no judge scored answers of both to the same questions under the same scenarios")
 	}
-	if f.asJSON {
+	checks := f.checks(c, dirs[1])
+	switch {
+	case f.format != "":
+		err = gate.Write(out, f.format, "compqa compare", checks)
+	case f.asJSON:
 		err = table.WriteJSON(out, map[string]any{"rows": table.Records(c.Rows), "moved": table.Records(c.Moved)})
-	} else {
+	default:
 		err = c.Print(out)
 	}
 	if err != nil || !f.gate {
 		return err
 	}
-	return f.failure(c)
+	return gate.Failed(checks)
 }
 
-// failure is the error of --fail-if-worse, nil if the second run passes.
-func (f comparing) failure(c compare.Comparison) error {
-	var faults []string
-	say := func(title string, rows []compare.Row, of func(compare.Row) string) {
-		if len(rows) > 0 {
-			faults = append(faults, title+": "+strings.Join(data.Each(rows, of), "; "))
+// checks are those of --fail-if-worse: by each judge, that a system's points have not fallen by more than the limit, and that no
+// more verdicts are missing than before.
+func (f comparing) checks(c compare.Comparison, second string) (checks []gate.Check) {
+	worse, fewer := c.Worse(f.most), c.Fewer(f.fewer)
+	for _, r := range c.Totals() {
+		who := fmt.Sprintf("%s by %s", r.SystemB, r.Judge)
+		points := gate.Check{Group: who, Name: fmt.Sprintf("points fall by at most %v", f.most), File: second, Passed: !slices.Contains(worse, r)}
+		if r.Questions > 0 {
+			points.Message = fmt.Sprintf("%s: %+.2f points", who, *r.Difference.Value.Number)
+			if !points.Passed {
+				points.Message = fmt.Sprintf("worse by more than %v points: %s", f.most, points.Message)
+			}
+			checks = append(checks, points)
 		}
-	}
-	say(fmt.Sprintf("worse by more than %v points", f.most), c.Worse(f.most), func(r compare.Row) string {
-		return fmt.Sprintf("%s by %s: %.2f points", r.SystemB, r.Judge, *r.Difference.Value.Number)
-	})
-	say("answers are missing in the second run (valid of planned verdicts)", c.Fewer(f.fewer), func(r compare.Row) string {
-		lost := fmt.Sprintf("%s by %s: %d of %d, before %d of %d", r.SystemB, r.Judge, r.ValidB, r.PlannedB, r.ValidA, r.PlannedA)
+		valid := gate.Check{Group: who, Name: "no more answers are missing", File: second, Passed: !slices.Contains(fewer, r)}
+		if f.fewer > 0 {
+			valid.Name = fmt.Sprintf("at most %v more answers are missing", f.fewer)
+		}
+		valid.Message = fmt.Sprintf("%s: %d of %d, before %d of %d", who, r.ValidB, r.PlannedB, r.ValidA, r.PlannedA)
 		if r.Questions == 0 {
-			lost += ", none to the same question"
+			valid.Message += ", none to the same question"
 		}
-		return lost
-	})
-	if faults == nil {
-		return nil
+		if !valid.Passed {
+			valid.Message = "answers are missing in the second run (valid of planned verdicts): " + valid.Message
+		}
+		checks = append(checks, valid)
 	}
-	return errors.New(strings.Join(faults, ". "))
+	return checks
 }
 
 // systems are the pairs of systems to compare.

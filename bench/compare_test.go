@@ -57,7 +57,7 @@ func TestCompare(t *testing.T) {
 			t.Errorf("a run differs from itself: %v", row)
 		}
 	}
-	compare(exitFailed, "--system", "reference", "--with", "extractive", "--fail-if-worse", "1")
+	compare(exitGate, "--system", "reference", "--with", "extractive", "--fail-if-worse", "1")
 	compare(exitDone, "--system", "extractive", "--with", "reference", "--fail-if-worse", "1")
 	// A run without systems of the first does not pass, and one of fewer questions does.
 	fewer, one := filepath.Join(t.TempDir(), "compqa.yaml"), t.TempDir()
@@ -68,9 +68,9 @@ func TestCompare(t *testing.T) {
 	if code, _, stderr := compqa("run", "--config", fewer, "--limit", "3", "--out", one); code != exitDone {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}
-	for want, args := range map[int][]string{exitFailed: nil, exitDone: {"--system", "template"}, exitUsage: {"--accept-missing", "2"}} {
+	for want, args := range map[int][]string{exitGate: nil, exitDone: {"--system", "template"}, exitUsage: {"--accept-missing", "2"}} {
 		code, stdout, stderr := compqa(append([]string{"compare", dir, one, "--judge", "surface", "--fail-if-worse", "19"}, args...)...)
-		if code != want || want == exitFailed && !(strings.Contains(stdout, "12/12") &&
+		if code != want || want == exitGate && !(strings.Contains(stdout, "12/12") &&
 			strings.Contains(stderr, "strum by surface: 0 of 0, before 24 of 24")) {
 			t.Errorf("%v: exit %d, want %d, %s%s", args, code, want, stdout, stderr)
 		}

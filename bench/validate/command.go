@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"compqa/bench/config"
+	"compqa/bench/gate"
 	"compqa/bench/run"
 	"compqa/data"
 	"compqa/data/sources"
@@ -29,6 +30,7 @@ type flags struct {
 	people, join, mapScale, out, failBelow string
 	judges, pairs, thresholds, by, since   []string
 	json                                   bool
+	format                                 string // of the gate's checks
 	demo                                   bool
 	recorded                               bool // a record is asked for
 	unrecorded                             bool // there are so many values that none was made
@@ -73,7 +75,8 @@ func (f *flags) add(set *pflag.FlagSet) {
 	set.StringVar(&f.inclusion, "inclusion", "", "a `FILE` with the probabilities of items that were chosen to be labelled, for instance an earlier to_label.csv")
 	set.Float64Var(&f.options.Epsilon, "epsilon", 0.15, "the advantage `E` of people in the alternative-annotator test, as they cost more: "+
 		"0.2 for experts, 0.15 for skilled annotators, 0.1 for a crowd")
-	set.StringVar(&f.failBelow, "fail-below", "", "exit 1 where a figure is less: `NAME=X`, for instance alpha=0.6")
+	set.StringVar(&f.failBelow, "fail-below", "", "exit with 4 where a figure is less: `NAME=X`, for instance alpha=0.6")
+	set.StringVar(&f.format, "format", "", "with --fail-below, "+gate.Usage)
 	set.Uint64Var(&f.options.Seed, "seed", 1, "seed `N` of resamples and of items to label")
 	set.StringVar(&f.out, "out", defaultValidation, "write the report and the tables to `DIR`")
 	set.BoolVar(&f.recorded, "record", false,
@@ -111,11 +114,20 @@ func (f *flags) run(ctx context.Context, streams run.Streams, files []string) er
 	if err := f.write(ctx, files, result); err != nil {
 		return err
 	}
-	if f.json {
+	switch {
+	case f.format != "":
+		checks, err := f.checks(files, result)
+		if err == nil {
+			err = gate.Write(streams.Out, f.format, "compqa validate", checks)
+		}
+		if err != nil {
+			return err
+		}
+	case f.json:
 		all := result.JSON(f.least)
 		all["read"] = f.summaries
 		err = table.WriteJSON(streams.Out, all)
-	} else {
+	default:
 		for _, line := range f.summaries {
 			fmt.Fprintln(streams.Out, table.Printable(line))
 		}
@@ -128,7 +140,11 @@ func (f *flags) run(ctx context.Context, streams run.Streams, files []string) er
 	if err != nil || f.failBelow == "" {
 		return err
 	}
-	return f.below(result)
+	checks, err := f.checks(files, result)
+	if err != nil {
+		return err
+	}
+	return gate.Failed(checks)
 }
 
 // usage is an error of input; where flags mend it, which was tried, with the command.
@@ -213,23 +229,25 @@ func quoted(r rune) bool {
 	return !strings.ContainsRune("-_=.,/:+@%", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
 }
 
-// below is an error if a figure of any criterion is less than it must be.
-func (f *flags) below(r *validation.Result) error {
-	var failed []string
+// checks are those of --fail-below: of each criterion that the figure is not less than it must be.
+func (f *flags) checks(files []string, r *validation.Result) (checks []gate.Check, err error) {
 	if !slices.Contains(validation.Figures, f.figure) {
-		return config.Usagef("--fail-below: there is no figure %q; there are %s", f.figure, strings.Join(validation.Figures, ", "))
+		return nil, config.Usagef("--fail-below: there is no figure %q; there are %s", f.figure, strings.Join(validation.Figures, ", "))
 	}
 	for _, p := range r.Pairings {
-		if figure := p.Figure(f.figure); !figure.Known() {
-			failed = append(failed, fmt.Sprintf("%s has no %s", p.Criterion, f.figure))
-		} else if *figure.Number < f.least {
-			failed = append(failed, fmt.Sprintf("%s of %s is %s", f.figure, p.Criterion, figure.Text(3)))
+		c := gate.Check{Group: p.Criterion, Name: fmt.Sprintf("%s >= %v", f.figure, f.least), File: files[0]}
+		if figure := p.Figure(f.figure); figure.Known() {
+			c.Passed = *figure.Number >= f.least
+			c.Message = fmt.Sprintf("%s of %s is %s", f.figure, p.Criterion, figure.Text(3))
+			if !c.Passed {
+				c.Message += fmt.Sprintf(", below %v", f.least)
+			}
+		} else {
+			c.Message = fmt.Sprintf("%s has no %s", p.Criterion, f.figure)
 		}
+		checks = append(checks, c)
 	}
-	if len(failed) > 0 {
-		return fmt.Errorf("below %s=%v: %s", f.figure, f.least, strings.Join(failed, ", "))
-	}
-	return nil
+	return checks, nil
 }
 
 // parse reads the flags into options. Without --fail-below the least value is Krippendorff's .667 of alpha
@@ -239,10 +257,15 @@ func (f *flags) parse() (err error) {
 	if f.read, err = f.reading.Options(); err != nil {
 		return err
 	}
+	if err := gate.Known(f.format); err != nil {
+		return err
+	}
 	f.read.Columns, o.Scales = f.by, f.read.Scales
 	o.Join, o.MapLinear, o.EpochsMean, o.Columns = f.join, f.mapScale == "linear", f.read.Repeats == sources.RepeatsMean, f.by
 	o.PeoplesMean = o.EpochsMean
 	switch {
+	case f.format != "" && (f.failBelow == "" || f.json):
+		return errors.New("--format prints the checks of --fail-below, in place of the table and of JSON")
 	case f.mapScale != "" && !o.MapLinear:
 		return fmt.Errorf("--map-scale is %q; it must be linear", f.mapScale)
 	case !(o.Epsilon > 0 && o.Epsilon < 1):

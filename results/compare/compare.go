@@ -240,13 +240,13 @@ func inOrder(points map[string][]float64) [][]float64 {
 
 // Worse are the differences of totals below −points.
 func (c *Comparison) Worse(points float64) []Row {
-	return table.Where(c.totals(), func(r Row) bool { return r.Questions > 0 && *r.Difference.Value.Number < -points })
+	return table.Where(c.Totals(), func(r Row) bool { return r.Questions > 0 && *r.Difference.Value.Number < -points })
 }
 
 // Fewer are the comparisons in which answers are missing on the second side: none of the first can be compared, or fewer of
 // its planned verdicts are valid, as a share, than of the first side's. Up to the share accepted of these may be missing.
 func (c *Comparison) Fewer(accepted float64) []Row {
-	return table.Where(c.totals(), func(r Row) bool {
+	return table.Where(c.Totals(), func(r Row) bool {
 		if r.ValidA == 0 {
 			return false
 		}
@@ -255,13 +255,14 @@ func (c *Comparison) Fewer(accepted float64) []Row {
 	})
 }
 
-func (c *Comparison) totals() []Row {
+// Totals are the rows of totals.
+func (c *Comparison) Totals() []Row {
 	return table.Where(c.Rows, func(r Row) bool { return r.Criterion == "-" })
 }
 
 // Print prints the totals; for a single pair of systems also the criteria and the questions that moved most.
 func (c *Comparison) Print(w io.Writer) error {
-	totals := c.totals()
+	totals := c.Totals()
 	type counted struct {
 		Row
 		First, Second string // valid/planned verdicts

@@ -1,0 +1,158 @@
+// Package gate checks a change in CI: each figure that a command requires is a check that passes or fails, and is written in the
+// form that a CI system shows.
+package gate
+
+import (
+	"cmp"
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"compqa/bench/config"
+	"compqa/data"
+)
+
+// A Check is one requirement.
+type Check struct {
+	Group   string // what was checked, for instance the judge's criterion
+	Name    string // the requirement: alpha >= 0.6
+	Passed  bool
+	Message string // what was found
+	File    string // that it concerns; "" if none does
+}
+
+// An Error says which checks failed. Commands that return it exit with 4.
+type Error struct{ failed []Check }
+
+func (e Error) Error() string {
+	return "the gate failed: " + strings.Join(data.Each(e.failed, func(c Check) string { return c.Message }), "; ")
+}
+
+// Failed is an Error of the checks that failed, nil if none did.
+func Failed(checks []Check) error {
+	failed := data.Where(checks, func(c Check) bool { return !c.Passed })
+	if len(failed) == 0 {
+		return nil
+	}
+	return Error{failed}
+}
+
+// formats are the forms of checks by the name of --format.
+var formats = map[string]func(w io.Writer, command string, checks []Check) error{"junit": junit, "github": github, "sarif": sarif}
+
+// Usage describes the flag --format.
+const Usage = "print the checks of the gate as `FORM`: junit (XML), github (annotations of a workflow) or sarif"
+
+// Known is an error if a form is neither "" nor known.
+func Known(format string) error {
+	if format != "" && formats[format] == nil {
+		return config.Usagef("--format is %q; it must be junit, github or sarif", format)
+	}
+	return nil
+}
+
+// Write writes the checks of a command in a form that is known.
+func Write(w io.Writer, format, command string, checks []Check) error {
+	return formats[format](w, command, checks)
+}
+
+// junit writes JUnit XML: a test suite for each group.
+func junit(w io.Writer, command string, checks []Check) error {
+	type failure struct {
+		Message string `xml:"message,attr"`
+	}
+	type testCase struct {
+		Name    string   `xml:"name,attr"`
+		Class   string   `xml:"classname,attr"`
+		Failure *failure `xml:"failure"`
+		Output  string   `xml:"system-out,omitempty"`
+	}
+	type suite struct {
+		Name     string     `xml:"name,attr"`
+		Tests    int        `xml:"tests,attr"`
+		Failures int        `xml:"failures,attr"`
+		Cases    []testCase `xml:"testcase"`
+	}
+	all := struct {
+		XMLName  xml.Name `xml:"testsuites"`
+		Name     string   `xml:"name,attr"`
+		Tests    int      `xml:"tests,attr"`
+		Failures int      `xml:"failures,attr"`
+		Suites   []*suite `xml:"testsuite"`
+	}{Name: command, Tests: len(checks)}
+	for _, c := range checks {
+		at := slices.IndexFunc(all.Suites, func(s *suite) bool { return s.Name == c.Group })
+		if at < 0 {
+			at = len(all.Suites)
+			all.Suites = append(all.Suites, &suite{Name: c.Group})
+		}
+		s, test := all.Suites[at], testCase{Name: c.Name, Class: command}
+		if c.Passed {
+			test.Output = c.Message
+		} else {
+			test.Failure = &failure{c.Message}
+			s.Failures++
+			all.Failures++
+		}
+		s.Cases = append(s.Cases, test)
+		s.Tests++
+	}
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	e := xml.NewEncoder(w)
+	e.Indent("", "  ")
+	if err := e.Encode(all); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+// github writes workflow commands of GitHub Actions, which it shows as annotations: an error for each check that failed and a
+// notice for each that passed.
+func github(w io.Writer, command string, checks []Check) error {
+	text := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+	for _, c := range checks {
+		level, file := "notice", ""
+		if !c.Passed {
+			level = "error"
+		}
+		if c.File != "" {
+			file = "file=" + property.Replace(c.File) + ","
+		}
+		if _, err := fmt.Fprintf(w, "::%s %stitle=%s::%s\n", level, file, property.Replace(command+": "+c.Group), text.Replace(c.Message)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sarif writes SARIF 2.1.0: a rule for each requirement, and a result of kind pass or fail for each check.
+func sarif(w io.Writer, command string, checks []Check) error {
+	type object = map[string]any
+	rules, results := []object{}, []object{}
+	known := map[string]bool{}
+	for _, c := range checks {
+		if !known[c.Name] {
+			known[c.Name] = true
+			rules = append(rules, object{"id": c.Name, "shortDescription": object{"text": command + ": " + c.Name}})
+		}
+		kind, level := "pass", "none"
+		if !c.Passed {
+			kind, level = "fail", "error"
+		}
+		where := object{"uri": strings.ReplaceAll(cmp.Or(c.File, "compqa.yaml"), `\`, "/")}
+		results = append(results, object{"ruleId": c.Name, "kind": kind, "level": level,
+			"message":   object{"text": c.Group + ": " + c.Message},
+			"locations": []object{{"physicalLocation": object{"artifactLocation": where}}}})
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(object{"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": []object{{
+		"tool": object{"driver": object{"name": "compqa", "rules": rules}}, "results": results}}})
+}
