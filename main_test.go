@@ -15,6 +15,7 @@ import (
 var folders = map[string][]string{
 	"data":      {},
 	"docs":      {},
+	"python":    {},
 	"rubric":    {},
 	"llm":       {},
 	"stats":     {},

@@ -108,7 +108,7 @@ func newRoot(streams run.Streams) *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.PersistentPreRunE = finiteFlags
 	program, revision := run.BuildVersion()
-	root.Version = fmt.Sprintf("%s (commit %s)", program, revision)
+	root.Version = fmt.Sprintf("%s (commit %s, %s)", program, revision, run.BuildDate())
 	root.SetVersionTemplate("compqa {{.Version}}\n")
 	addCommands(root, streams)
 	root.SetHelpCommandGroupID(groupMore)
@@ -127,14 +127,13 @@ func addCommands(root *cobra.Command, streams run.Streams) {
 		title    string
 		commands []*cobra.Command
 	}{
-		{"Run", []*cobra.Command{initCommand(streams), doctorCommand(streams), estimateCommand(streams), runCommand(streams),
-			modelsCommand(streams)}},
-		{"Results", []*cobra.Command{reportCommand(streams), serveCommand(streams), siteCommand(streams), showCommand(streams),
-			compareCommand(streams)}},
-		{"People", []*cobra.Command{annotate.Command(streams, again), agreeCommand(streams), validate.Command(streams),
-			calibrateCommand(streams)}},
+		{"First", []*cobra.Command{runCommand(streams), doctorCommand(streams), estimateCommand(streams), serveCommand(streams),
+			validate.Command(streams), exportCommand(streams)}},
+		{"Configure", []*cobra.Command{initCommand(streams), lintCommand(streams), modelsCommand(streams)}},
+		{"Results", []*cobra.Command{reportCommand(streams), showCommand(streams), compareCommand(streams), siteCommand(streams)}},
+		{"People", []*cobra.Command{annotate.Command(streams, again), agreeCommand(streams), calibrateCommand(streams)}},
 		{"Pairs and tables", []*cobra.Command{pairwiseCommand(streams), strumCommand(streams)}},
-		{"Share", []*cobra.Command{exportCommand(streams), verifyCommand(streams), importCommand(streams)}},
+		{"Share", []*cobra.Command{verifyCommand(streams), importCommand(streams)}},
 		{groupMore, []*cobra.Command{judgeCommand(streams), attackCommand(streams), train.Command(streams), reproduceCommand(streams),
 			fetchCommand(streams),
 			workerCommand(streams), fleetCommand(streams), docsCommand(streams), schemaCommand(streams), manCommand(streams)}},

@@ -20,6 +20,45 @@ import (
 	"compqa/scenarios"
 )
 
+// lintCommand is doctor without the network, for a hook or CI.
+func lintCommand(streams run.Streams) *cobra.Command {
+	return run.Command("lint [FILE…]", "Check configurations with their questions and rubrics, without the network",
+		func(_ *cobra.Command, files []string) error {
+			if len(files) == 0 {
+				files = []string{config.DefaultConfig}
+			}
+			var wrong []error
+			for _, file := range files {
+				c, err := config.Load(file)
+				if err == nil {
+					var p *plan.Plan
+					if p, err = plan.New(c, 0); err == nil {
+						describe(streams.Out, file, p)
+					}
+				}
+				wrong = append(wrong, err)
+			}
+			if err := errors.Join(wrong...); err != nil {
+				return config.UsageError{Err: err}
+			}
+			return nil
+		})
+}
+
+// describe says what a configuration has, and what may surprise in it.
+func describe(w io.Writer, path string, p *plan.Plan) {
+	fmt.Fprintf(w, "%s: valid: %s, %s, rubric %s (%s, %v points), %s, %s\n", path,
+		data.Plural(len(p.Questions), "question", "questions"), data.Plural(len(p.Scenarios), "scenario", "scenarios"),
+		p.Rubric.Name, data.Plural(len(p.Rubric.Criteria), "criterion", "criteria"), p.Rubric.Max(),
+		data.Plural(len(p.Systems), "model", "models"), data.Plural(len(p.Judges), "judge", "judges"))
+	if len(p.Config.Joined) > 0 {
+		fmt.Fprintf(w, "%s: %s in two places, read as one\n", path, strings.Join(p.Config.Joined, ", "))
+	}
+	for _, sentence := range unread(p) {
+		fmt.Fprintf(w, "%s: %s\n", path, sentence)
+	}
+}
+
 func doctorCommand(streams run.Streams) *cobra.Command {
 	var path, out string
 	var asJSON, trusted bool
@@ -36,16 +75,7 @@ func doctorCommand(streams run.Streams) *cobra.Command {
 		if asJSON {
 			streams.Out = io.Discard
 		}
-		fmt.Fprintf(streams.Out, "%s: valid: %s, %s, rubric %s (%s, %v points), %s, %s\n", path,
-			data.Plural(len(p.Questions), "question", "questions"), data.Plural(len(p.Scenarios), "scenario", "scenarios"),
-			p.Rubric.Name, data.Plural(len(p.Rubric.Criteria), "criterion", "criteria"), p.Rubric.Max(),
-			data.Plural(len(p.Systems), "model", "models"), data.Plural(len(p.Judges), "judge", "judges"))
-		if len(c.Joined) > 0 {
-			fmt.Fprintf(streams.Out, "%s: %s in two places, read as one\n", path, strings.Join(c.Joined, ", "))
-		}
-		for _, sentence := range unread(p) {
-			fmt.Fprintf(streams.Out, "%s: %s\n", path, sentence)
-		}
+		describe(streams.Out, path, p)
 		room, fine := writable(out, estimate.Disk(cmd.Context(), p, out))
 		if s, err := store.Open(out); err == nil {
 			s.Close()

@@ -13,14 +13,14 @@ import (
 	"compqa/docs"
 )
 
-// block is the first fenced block of a language behind a marker in README.md.
+// block is the first fenced block of a language behind a marker in README.md, or in the manual's page on costs.
 func block(t *testing.T, marker, language string) string {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(sharedtest.ModuleRoot(t), "README.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, behind, found := strings.Cut(string(content), "<!-- "+marker+" -->")
+	_, behind, found := strings.Cut(string(content)+page(t, "costs"), "<!-- "+marker+" -->")
 	if !found {
 		t.Fatalf("README.md has no marker %q", marker)
 	}
@@ -58,7 +58,7 @@ func TestReadmeAddingAModel(t *testing.T) {
 	follow(t, "adding-a-model", server.URL)
 }
 
-// TestReadmeWhatARunCosts checks the estimate in the README.
+// TestReadmeWhatARunCosts checks the estimate in the manual.
 func TestReadmeWhatARunCosts(t *testing.T) {
 	follow(t, "what-a-run-costs", "")
 }

@@ -6,8 +6,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -113,7 +115,8 @@ func junit(w io.Writer, command string, checks []Check) error {
 }
 
 // github writes workflow commands of GitHub Actions, which it shows as annotations: an error for each check that failed and a
-// notice for each that passed.
+// notice for each that passed. A table of them is added to the summary of the job, the file that the variable
+// GITHUB_STEP_SUMMARY names.
 func github(w io.Writer, command string, checks []Check) error {
 	text := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
@@ -129,7 +132,29 @@ func github(w io.Writer, command string, checks []Check) error {
 			return err
 		}
 	}
+	if path := os.Getenv("GITHUB_STEP_SUMMARY"); path != "" {
+		return summarise(path, command, checks)
+	}
 	return nil
+}
+
+// summarise adds a table in Markdown to a file.
+func summarise(path, command string, checks []Check) error {
+	cell := strings.NewReplacer("|", `\|`, "\r", " ", "\n", " ", "<", "&lt;", "`", "'")
+	text := fmt.Sprintf("### %s\n\n| passed | check | required | found |\n| --- | --- | --- | --- |\n", command)
+	for _, c := range checks {
+		passed := "**no**"
+		if c.Passed {
+			passed = "yes"
+		}
+		text += fmt.Sprintf("| %s | %s | %s | %s |\n", passed, cell.Replace(c.Group), cell.Replace(c.Name), cell.Replace(c.Message))
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text + "\n")
+	return errors.Join(err, f.Close())
 }
 
 // sarif writes SARIF 2.1.0: a rule for each requirement, and a result of kind pass or fail for each check.

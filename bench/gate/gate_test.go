@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -43,6 +45,14 @@ func TestWrite(t *testing.T) {
 		"::error file=a%3Ab%2Cc.csv,title=compqa validate%3A style%2C <b>%3A 50%25::alpha of style is .2%0A::error::forged\n"
 	if got := write("github"); got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+	summary := filepath.Join(t.TempDir(), "summary.md")
+	t.Setenv("GITHUB_STEP_SUMMARY", summary)
+	write("github")
+	text, err := os.ReadFile(summary)
+	if err != nil || !strings.Contains(string(text), "| yes | correct | alpha >= 0.6 | alpha of correct is .712 |\n| **no** | style, &lt;b>: 50% |") ||
+		strings.Count(string(text), "\n") != 7 {
+		t.Errorf("%v: %s", err, text)
 	}
 	var log struct {
 		Version string

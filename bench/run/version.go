@@ -1,6 +1,21 @@
 package run
 
-import "runtime/debug"
+import (
+	"runtime/debug"
+	"strings"
+)
+
+// BuildDate is the day of the commit that the program was built from, "unknown" where the Go toolchain did not record it.
+func BuildDate() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if day, _, found := strings.Cut(s.Value, "T"); s.Key == "vcs.time" && found {
+				return day
+			}
+		}
+	}
+	return "unknown"
+}
 
 // BuildVersion is the program's version and the commit it was built from, as
 // the Go toolchain recorded them; "unknown" where it did not.

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"compqa/data/sharedtest"
+)
+
+// A wheel lists all its files with their hashes, the program can be executed, and the same files give the same bytes.
+func TestWheel(t *testing.T) {
+	for platform, tag := range platforms {
+		files, err := contents("1.2.3", tag, []byte("a program"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var first, second bytes.Buffer
+		if write(&first, "1.2.3", files) != nil || write(&second, "1.2.3", files) != nil || !bytes.Equal(first.Bytes(), second.Bytes()) {
+			t.Fatalf("%s: two wheels differ", platform)
+		}
+		z, err := zip.NewReader(bytes.NewReader(first.Bytes()), int64(first.Len()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		content := map[string][]byte{}
+		for _, f := range z.File {
+			r, err := f.Open()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if content[f.Name], err = io.ReadAll(r); err != nil {
+				t.Fatal(err)
+			}
+			if is := f.Mode().Perm() == 0o755; is != strings.Contains(f.Name, "/scripts/") {
+				t.Errorf("%s has mode %v", f.Name, f.Mode())
+			}
+		}
+		rows, err := csv.NewReader(bytes.NewReader(content["compqa-1.2.3.dist-info/RECORD"])).ReadAll()
+		if err != nil || len(rows) != len(content) || len(rows) != 7 {
+			t.Fatalf("%s: %d files, %d listed, %v", platform, len(content), len(rows), err)
+		}
+		for _, row := range rows {
+			sum := sha256.Sum256(content[row[0]])
+			if want := "sha256=" + base64.RawURLEncoding.EncodeToString(sum[:]); row[1] != want && !strings.HasSuffix(row[0], "/RECORD") {
+				t.Errorf("%s: the hash of %s is %s, want %s", platform, row[0], row[1], want)
+			}
+		}
+		if !strings.Contains(string(content["compqa-1.2.3.dist-info/WHEEL"]), "Tag: py3-none-"+tag+"\n") {
+			t.Errorf("%s: %s", platform, content["compqa-1.2.3.dist-info/WHEEL"])
+		}
+	}
+	for _, bad := range [][]string{nil, {"1-2", "linux/amd64", "x", "."}, {"1.2", "plan9/386", "x", "."}, {"1.2", "linux/amd64", "/no/such/file", "."}} {
+		if run(bad) == nil {
+			t.Errorf("%q is no error", bad)
+		}
+	}
+}
+
+// use is what a user of the package does.
+const use = `
+import pathlib, sys, compqa
+people = [{"id": f"i{i}", "annotator": who, "correct": int(i % 3 > 0)} for i in range(30) for who in ("anna", "ben")]
+judge = [{"id": f"i{i}", "correct": int(i % 3 > 0 or i == 0)} for i in range(30)]
+result = compqa.validate(judge, people, out="validated")
+assert result["read"] and "validation" in compqa.read("validated"), result
+try:
+    compqa.validate(judge, people, fail_below="alpha=0.99")
+    sys.exit("the gate passed")
+except compqa.GateFailed as e:
+    assert e.code == 4 and "alpha of correct" in str(e), e
+try:
+    compqa.validate("no.csv", people)
+    sys.exit("no error")
+except compqa.CompqaError as e:
+    assert e.code == 2, e
+compqa.call("init", "mine")
+folder = compqa.run(config="mine/compqa.yaml", out="run", limit=2)
+tables = compqa.read(folder)
+rows = tables["leaderboard"]
+assert rows and isinstance(rows[0]["n_planned" if "n_planned" in rows[0] else "planned"], int), rows[0]
+assert pathlib.Path(folder, "report.html").exists()
+print("done", len(tables))
+`
+
+// The wheel of this machine is installed into a new environment, where the program is on the PATH and the package works.
+func TestSoakInstalled(t *testing.T) {
+	sharedtest.Soak(t)
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("SKIPPED: there is no python3")
+	}
+	dir := t.TempDir()
+	does := func(name string, args ...string) string {
+		t.Helper()
+		cmd := exec.Command(name, args...)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s %q: %v\n%s", name, args, err, out)
+		}
+		return string(out)
+	}
+	build := exec.Command("go", "build", "-o", filepath.Join(dir, "program"), "compqa")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if err := run([]string{"0.0.1", runtime.GOOS + "/" + runtime.GOARCH, filepath.Join(dir, "program"), dir}); err != nil {
+		t.Fatal(err)
+	}
+	wheels, _ := filepath.Glob(filepath.Join(dir, "*.whl"))
+	does(python, "-m", "venv", "env")
+	does(filepath.Join(dir, "env", "bin", "pip"), "install", "--no-index", "--disable-pip-version-check", wheels[0])
+	if out := does(filepath.Join(dir, "env", "bin", "compqa"), "--version"); !strings.HasPrefix(out, "compqa ") {
+		t.Error(out)
+	}
+	if out := does(filepath.Join(dir, "env", "bin", "python"), "-m", "compqa", "--version"); !strings.HasPrefix(out, "compqa ") {
+		t.Error(out)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "use.py"), []byte(use), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if out := does(filepath.Join(dir, "env", "bin", "python"), "use.py"); !strings.HasPrefix(out, "done ") {
+		t.Error(out)
+	}
+	gate(t, dir)
+}
+
+// gate runs what action.yml runs, on a validation that fails and on one that passes.
+func gate(t *testing.T, dir string) {
+	t.Helper()
+	var rows strings.Builder
+	for i := range 20 {
+		fmt.Fprintf(&rows, "i%d,%d\n", i, i%2)
+	}
+	for name, head := range map[string]string{"judge.csv": "id,correct\n", "the people.csv": "id,correct\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(head+rows.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	script, err := filepath.Abs("../.ci/action.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for least, code := range map[string]int{"0.5": 0, "1.5": 4} {
+		cmd := exec.Command(script)
+		cmd.Dir = dir
+		summary := filepath.Join(dir, "summary"+least)
+		cmd.Env = append(os.Environ(), "RUNNER_TEMP="+dir, "PATH="+filepath.Join(dir, "env", "bin")+":"+os.Getenv("PATH"), "GITHUB_STEP_SUMMARY="+summary,
+			"COMPQA_COMMAND=validate", "COMPQA_ARGUMENTS=judge.csv --people 'the people.csv' --fail-below alpha="+least)
+		out, _ := cmd.CombinedOutput()
+		text, err := os.ReadFile(summary)
+		if cmd.ProcessState.ExitCode() != code || err != nil || !strings.Contains(string(text), "| alpha >= "+least+" |") {
+			t.Errorf("exit %d, want %d: %v\n%s\n%s", cmd.ProcessState.ExitCode(), code, err, out, text)
+		}
+	}
+}
