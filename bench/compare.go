@@ -1,9 +1,12 @@
 package bench
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,6 +23,7 @@ import (
 // comparing are the flags of compare.
 type comparing struct {
 	system, with, judge string
+	scenario            string // of the first run; with is that of the second
 	most, fewer         float64
 	gate                bool // --fail-if-worse is set
 	asJSON              bool
@@ -29,7 +33,7 @@ type comparing struct {
 // compareCommand is `compqa compare`.
 func compareCommand(streams run.Streams) *cobra.Command {
 	var f comparing
-	cmd := run.Command("compare RUN RUN [--system S] [--fail-if-worse POINTS]", "Compare two runs or two systems, question by question",
+	cmd := run.Command("compare RUN [RUN] [--system S]", "Compare two runs, systems or prompts, question by question",
 		func(cmd *cobra.Command, args []string) error {
 			f.gate = cmd.Flags().Changed("fail-if-worse")
 			switch {
@@ -45,10 +49,14 @@ func compareCommand(streams run.Streams) *cobra.Command {
 			if err := gate.Known(f.format); err != nil {
 				return err
 			}
+			if len(args) == 1 { // with itself
+				args = append(args, args[0])
+			}
 			return f.run(args, streams.Out)
 		})
 	cmd.Flags().StringVar(&f.system, "system", "", "compare the answers of the system `S` (default: of each system of the first run)")
-	cmd.Flags().StringVar(&f.with, "with", "", "with those of the system `T` in the second run (default: the same system)")
+	cmd.Flags().StringVar(&f.with, "with", "", "with those of the system `T` in the second run (default: the same system); with --scenario, those under the scenario T")
+	cmd.Flags().StringVar(&f.scenario, "scenario", "", "compare the answers under the scenario `A`, that is, to its prompt")
 	cmd.Flags().StringVar(&f.judge, "judge", "",
 		"use the verdicts of the judge `NAME` (default: each judge of the first run, without floors and people)")
 	cmd.Flags().Float64Var(&f.most, "fail-if-worse", 0,
@@ -88,7 +96,11 @@ func (f comparing) run(dirs []string, out io.Writer) error {
 	var c compare.Comparison
 	for _, judge := range judges {
 		for _, pair := range systems {
-			if err := c.Add(judge, compare.Side{Dataset: runs[0], System: pair[0]}, compare.Side{Dataset: runs[1], System: pair[1]}); err != nil {
+			a, b := compare.Side{Dataset: runs[0], System: pair[0]}, compare.Side{Dataset: runs[1], System: pair[1]}
+			if f.scenario != "" {
+				a.Scenario, b.Scenario, a.Own, b.Own = f.scenario, cmp.Or(f.with, f.scenario), true, true
+			}
+			if err := c.Add(judge, a, b); err != nil {
 				return err
 			}
 		}
@@ -104,6 +116,9 @@ func (f comparing) run(dirs []string, out io.Writer) error {
 	case f.asJSON:
 		err = table.WriteJSON(out, map[string]any{"rows": table.Records(c.Rows), "moved": table.Records(c.Moved)})
 	default:
+		if differing := otherPrompts(runs); len(differing) > 0 {
+			fmt.Fprintf(out, "The runs have different prompts in the scenarios %s.\n", strings.Join(differing, ", "))
+		}
 		err = c.Print(out)
 	}
 	if err != nil || !f.gate {
@@ -142,8 +157,34 @@ func (f comparing) checks(c compare.Comparison, second string) (checks []gate.Ch
 	return checks
 }
 
+// otherPrompts are the scenarios whose prompts differ between two runs.
+func otherPrompts(runs [2]*dataset.Dataset) (scenarios []string) {
+	var texts [2]map[string]string
+	for i, x := range runs {
+		texts[i] = map[string]string{}
+		for _, made := range x.Run.Made {
+			maps.Copy(texts[i], made.TemplateTexts())
+		}
+	}
+	for scenario, text := range texts[0] {
+		if other, has := texts[1][scenario]; has && other != text {
+			scenarios = append(scenarios, scenario)
+		}
+	}
+	slices.SortFunc(scenarios, dataset.CompareScenarios)
+	return scenarios
+}
+
 // systems are the pairs of systems to compare.
 func (f comparing) systems(runs [2]*dataset.Dataset, dirs []string) (pairs [][2]string, err error) {
+	if f.scenario != "" {
+		for i, scenario := range []string{f.scenario, cmp.Or(f.with, f.scenario)} {
+			if !slices.Contains(runs[i].Scenarios(), scenario) {
+				return nil, config.Usagef("%s has no scenario %q%s", dirs[i], scenario, data.Suggest(scenario, "scenarios", runs[i].Scenarios()))
+			}
+		}
+		f.with = ""
+	}
 	if f.system == "" && f.with == "" {
 		for _, s := range runs[0].Systems {
 			pairs = append(pairs, [2]string{s.Name, s.Name})

@@ -109,13 +109,13 @@ func (c *Comparison) Add(judge string, a, b Side) error {
 	for i, q := range questions {
 		one, other := ours[i][0], theirs[i][0]
 		if math.Abs(other-one) > 1e-9 { // means over scenarios are rounded
-			c.Moved = append(c.Moved, Move{q, judge, a.System, b.System, q.String(), table.Number(one), table.Number(other),
+			c.Moved = append(c.Moved, Move{q, judge, a.name(b), b.name(a), q.String(), table.Number(one), table.Number(other),
 				table.Number(other - one)})
 		}
 	}
 	pairs := slices.CompactFunc(slices.Clone(questions), func(a, b Question) bool { return a.Pair == b.Pair })
 	ours, theirs = byPair(questions, ours), byPair(questions, theirs)
-	row := Row{Judge: judge, SystemA: a.System, SystemB: b.System, Criterion: "-", Questions: len(pairs)}
+	row := Row{Judge: judge, SystemA: a.name(b), SystemB: b.name(a), Criterion: "-", Questions: len(pairs)}
 	row.PlannedA, row.ValidA = a.counts(judge)
 	row.PlannedB, row.ValidB = b.counts(judge)
 	if len(pairs) == 0 {
@@ -140,6 +140,14 @@ func (c *Comparison) Add(judge string, a, b Side) error {
 		}
 	}
 	return nil
+}
+
+// name is the system's, with the scenario in brackets where the other side has another one.
+func (s Side) name(other Side) string {
+	if s.Scenario == other.Scenario {
+		return s.System
+	}
+	return fmt.Sprintf("%s [%s]", s.System, s.Scenario)
 }
 
 // byPair are the means of the points of each pair's questions: a pair is one value of a row, whatever is asked about it.
