@@ -1,8 +1,10 @@
 package bench
 
 import (
+	"cmp"
 	"database/sql"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -180,25 +182,29 @@ func TestSoakNothingForgedIsVerified(t *testing.T) {
 	}
 }
 
-// FuzzVerifyRecord edits the recorded configuration and the rows of a record: verify neither panics nor takes more than 10 s of
-// processor time or 300 MB.
+// FuzzVerifyRecord edits the recorded configuration and a column of every second row of a table, and deletes every nth row of another
+// (n > 0): verify neither panics nor takes more than 10 s of processor time or 300 MB.
 func FuzzVerifyRecord(f *testing.F) {
-	for i, seed := range [][3]string{
-		{"$.judges[0].repeats", "1e9", "verdicts.repeat"}, {"$.models[0].choices", "100000000", "plan.planned"},
-		{"$.judges[0].sample", "-1", "verdicts.scores"}, {"$.pairs", `[{"name":"run","inject":["x"]}]`, "pairs.label"},
-		{"$.run.concurrency", "1e12", "attempts.n"}, {"$.scenarios", `["1","1"]`, "answers.system"}, {"$.models", "null", "parties.kind"},
-		{"$.arguments.max", "-7", "questions.arguments"}, {"$.pairs[0].margin", "1e308", "sets.margin"},
-		{"$.judges[0].provider", `"file"`, "verdicts.calls"}, {"$.run.seed", "18446744073709551615", "preferences.detail"},
-		{"$.models[0].provider", `"file"`, "answers.calls"}, {"$.models[0].path", `"/dev/zero"`, "labels.labels"},
-		{"$.rubric", `"release"`, "run.rubric"}, {"$.providers", `{"p":{"type":"command","run":["sleep","99"]}}`, "run.templates"},
+	for i, seed := range []struct {
+		path, value, column, deleted string
+		n                            uint8
+	}{
+		{"$.judges[0].repeats", "1e9", "verdicts.repeat", "plan", 1}, {"$.models[0].choices", "100000000", "plan.planned", "", 0},
+		{"$.judges[0].sample", "-1", "verdicts.scores", "answers", 2}, {"$.pairs", `[{"name":"run","inject":["x"]}]`, "pairs.label", "parties", 2},
+		{"$.run.concurrency", "1e12", "attempts.n", "questions", 3}, {"$.scenarios", `["1","1"]`, "answers.system", "pairs", 1}, {"$.models", "null", "parties.kind", "attacks", 1},
+		{"$.arguments.max", "-7", "questions.arguments", "questions", 1}, {"$.pairs[0].margin", "1e308", "sets.margin", "preferences", 1},
+		{"$.judges[0].provider", `"file"`, "verdicts.calls", "labels", 1}, {"$.run.seed", "18446744073709551615", "preferences.detail", "sets", 1},
+		{"$.models[0].provider", `"file"`, "answers.calls", "run", 1}, {"$.models[0].path", `"/dev/zero"`, "labels.labels", "run", 2},
+		{"$.rubric", `"release"`, "run.rubric", "verdicts", 1}, {"$.providers", `{"p":{"type":"command","run":["sleep","99"]}}`, "run.templates", "answers", 1},
+		{"$.seed", "1", "plan.origin", "", 0}, {"$.pairs", "[]", "parties.position", "plan", 5},
 	} {
 		if i < 3 || sharedtest.Soaking(f) {
-			f.Add(seed[0], seed[1], seed[2])
+			f.Add(seed.path, seed.value, seed.column, seed.deleted, seed.n)
 		}
 	}
-	f.Fuzz(func(t *testing.T, path, value, column string) {
+	f.Fuzz(func(t *testing.T, path, value, column, deleted string, n uint8) {
 		files := unpacked(t, recomputableFile(t))
-		if !alterRecord(t, files, path, value, column) {
+		if !alterRecord(t, files, path, value, column, deleted, n) {
 			t.Skip()
 		}
 		file := packed(t, files, true)
@@ -229,8 +235,9 @@ func FuzzVerifyRecord(f *testing.F) {
 	})
 }
 
-// alterRecord sets a path of the recorded configuration and a column (table.column) of some rows to a value, as far as there is one.
-func alterRecord(t *testing.T, files map[string][]byte, path, value, column string) (altered bool) {
+// alterRecord sets a path of the recorded configuration and a column (table.column) of every second row to a value, and deletes every
+// nth row of a table, as far as there are such.
+func alterRecord(t *testing.T, files map[string][]byte, path, value, column, deleted string, n uint8) (altered bool) {
 	t.Helper()
 	const record = "compqa-run/run.db"
 	name := filepath.Join(t.TempDir(), "run.db")
@@ -249,8 +256,19 @@ func alterRecord(t *testing.T, files map[string][]byte, path, value, column stri
 		}
 	}
 	try(`UPDATE run SET config = json_set(config, ?, json(?))`, path, value)
-	if table, column, is := strings.Cut(column, "."); is && regexp.MustCompile(`^[a-z_]+\.[a-z_]+$`).MatchString(table+"."+column) {
-		try(`UPDATE `+table+` SET "`+column+`" = ? WHERE rowid % 2 = 0`, value)
+	word := regexp.MustCompile(`^[a-z_]+$`)
+	every := func(table string, n uint8) string { // the condition of every nth row, by its key: not all tables have a rowid
+		var key string
+		db.QueryRow(`SELECT group_concat('"' || name || '"', ', ') FROM pragma_table_info(?) WHERE pk > 0`, table).Scan(&key)
+		key = cmp.Or(key, "rowid")
+		return fmt.Sprintf(` WHERE (%[1]s) IN (SELECT %[1]s FROM (SELECT %[1]s, row_number() OVER () AS n FROM %[2]s) WHERE n %% %[3]d = 0)`, key,
+			table, n)
+	}
+	if table, column, _ := strings.Cut(column, "."); word.MatchString(table) && word.MatchString(column) {
+		try(`UPDATE `+table+` SET "`+column+`" = ?`+every(table, 2), value)
+	}
+	if word.MatchString(deleted) && n > 0 {
+		try(`DELETE FROM ` + deleted + every(deleted, n))
 	}
 	try(`DELETE FROM sums`)
 	var config string
