@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"database/sql"
-	"errors"
 	"sync"
 	"time"
 
@@ -120,14 +119,12 @@ func (s *Store) FindCall(key string) (Call, bool, error) {
 			return c, false, WrapDBError("reading", s.Path, err)
 		}
 	}
-	find, err := s.findCall()
-	if err == nil {
-		err = find.QueryRow(key).Scan(&c.ID, &c.Provider, &c.Model, &c.Status, &c.Reply, &c.Reasoning, &c.Finish, &c.Raw)
-	}
-	if errors.Is(err, sql.ErrNoRows) {
-		return c, false, nil
-	}
-	return c, err == nil, WrapDBError("reading", s.Path, err)
+	found := false
+	err := s.each(findCall, []any{key}, func(rows *sql.Rows) error {
+		found = true
+		return rows.Scan(&c.ID, &c.Provider, &c.Model, &c.Status, &c.Reply, &c.Reasoning, &c.Finish, &c.Raw)
+	})
+	return c, found && err == nil, WrapDBError("reading", s.Path, err)
 }
 
 // LastCall is the id of the latest call with a key; 0: there is none.

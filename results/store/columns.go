@@ -279,6 +279,11 @@ func eachRow(db querier, query string, args []any, scan func(*sql.Rows) error) e
 	if err != nil {
 		return err
 	}
+	return scanned(rows, scan)
+}
+
+// scanned calls scan for each row.
+func scanned(rows *sql.Rows, scan func(*sql.Rows) error) error {
 	defer rows.Close()
 	for rows.Next() {
 		if err := scan(rows); err != nil {

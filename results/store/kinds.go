@@ -270,7 +270,7 @@ func (s *Store) AtRow(k Kind, row int64) (At, error) {
 // Find finds the result at a place; nil: there is none.
 func (a At) Find(s *Store) (found Recorded, err error) {
 	key := a.Kind().Key
-	err = s.Each(`SELECT rowid, * FROM `+a.Table+` WHERE "`+strings.Join(key, `" = ? AND "`)+`" = ?`, a.Key[:len(key)], found.scan)
+	err = s.each(`SELECT rowid, * FROM `+a.Table+` WHERE "`+strings.Join(key, `" = ? AND "`)+`" = ?`, a.Key[:len(key)], found.scan)
 	return found, err
 }
 
@@ -323,8 +323,8 @@ func (r Recorded) Calls(s *Store) ([]Call, error) {
 	}
 	list := make([]Call, len(ids))
 	for i, id := range ids {
-		var err error
-		if list[i], err = Value[Call](s, `SELECT `+Columns[Call]()+` FROM calls WHERE id = ?`, id); err != nil {
+		into := places(&list[i], false)
+		if err := s.each(`SELECT `+Columns[Call]()+` FROM calls WHERE id = ?`, []any{id}, func(rows *sql.Rows) error { return rows.Scan(into...) }); err != nil {
 			return nil, err
 		}
 		list[i].ID = id

@@ -102,7 +102,11 @@ func TestPlansOfQueries(t *testing.T) {
 	_, noScored := s.ScoredBy(data.IsHuman)
 	_, noAnswers := s.SomeAnswers(1, 1)
 	_, noReplies := s.UnusedReplies()
-	if err := errors.Join(noPoints, err, noTotals, noContrasts, noLeftOut, noVerdicts, noSheets, noScored, noAnswers, noReplies); err != nil {
+	type row struct{ Judge, Answer string }
+	each := func(row) error { return nil }
+	noRows := errors.Join(EachOf(s, KindVerdict, each), EachOfUnordered(s, KindVerdict, each), EachJudgedText(s, func(struct{ Judge, Judged string }) error { return nil }),
+		s.EachVerdictOn("s", func(data.Verdict) error { return nil }))
+	if err := errors.Join(noPoints, err, noTotals, noContrasts, noLeftOut, noVerdicts, noSheets, noScored, noAnswers, noReplies, noRows); err != nil {
 		t.Fatal(err)
 	}
 	seen := 0
@@ -142,7 +146,7 @@ func TestPlansOfQueries(t *testing.T) {
 		}
 		rows.Close()
 	}
-	if seen < 9 {
+	if seen < 12 {
 		t.Errorf("only %d queries were over verdicts: %s", seen, fmt.Sprint(notes.queries))
 	}
 }

@@ -40,7 +40,33 @@ type Store struct {
 	lock   *FileLock
 
 	asked    *askedKeys
-	findCall func() (*sql.Stmt, error) // run for every call, so compiled once
+	compiled compiled // queries for every call and every result
+}
+
+// A compiled compiles each query once: to compile one takes longer than to find a row by its key. The statements end with the database.
+type compiled struct {
+	mu         sync.Mutex
+	statements map[string]*sql.Stmt
+}
+
+// each is eachRow with a query that has one of a few texts.
+func (s *Store) each(query string, args []any, scan func(*sql.Rows) error) error {
+	s.compiled.mu.Lock()
+	statement, err := s.compiled.statements[query], error(nil)
+	if statement == nil {
+		if statement, err = s.db.Prepare(query); err == nil {
+			s.compiled.statements[query] = statement
+		}
+	}
+	s.compiled.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	rows, err := statement.Query(args...)
+	if err != nil {
+		return err
+	}
+	return scanned(rows, scan)
 }
 
 // Create opens the record in dir for writing; it creates one if necessary.
@@ -142,8 +168,7 @@ func Connect(path string, options url.Values) (*Store, error) {
 		db.Close()
 		return nil, WrapDBError("opening", path, err)
 	}
-	findCall := sync.OnceValues(func() (*sql.Stmt, error) { return db.Prepare(findCall) })
-	return &Store{db: db, Path: path, asked: &askedKeys{db: db}, findCall: findCall}, nil
+	return &Store{db: db, Path: path, asked: &askedKeys{db: db}, compiled: compiled{statements: map[string]*sql.Stmt{}}}, nil
 }
 
 // attachNothing opens all connections of a database, which stay open, and sets their limit of
