@@ -95,7 +95,7 @@ func TestSoakForgeriesRest(t *testing.T) {
 		"reasoning of a template":       {`UPDATE answers SET reasoning = 'I thought about it.' WHERE system = 'template'`, verify.NotVerified, "its reasoning is recorded as"},
 		"a reason beside a verdict":     {`UPDATE verdicts SET reason = 'checked by hand' WHERE judge = 'rules'`, verify.NotVerified, "its reason is recorded as"},
 		"the origin of an answer":       {`UPDATE answers SET origin = 'release' WHERE system = 'template'`, verify.NotVerified, ""},
-		"another margin":                {`UPDATE sets SET margin = 9`, verify.NotVerified, "another margin"},
+		"another margin":                {`UPDATE sets SET margin = 9`, verify.NotVerified, "another base, bias, margin or source"},
 		"the first pairs":               {`UPDATE sets SET first = 1000000`, verify.Consistent, "only the first 1000000 pairs"},
 		"the release":                   {`UPDATE run SET release_hash = 'abc' WHERE part = 'answers'`, verify.Consistent, "hash of the authors' release"},
 		"a headline":                    {`UPDATE run SET config = json_set(config, '$.headline', 'rules')`, verify.Consistent, "headline: rules"},
@@ -123,7 +123,7 @@ func TestSoakForgeriesRest(t *testing.T) {
 		"the release of an earlier run": {`INSERT INTO run SELECT -1, part, started, finished, program, revision, config, dataset, data_hash, rubric, rubric_hash, templates, 'x', sources, seed FROM run WHERE part = 'answers'`, verify.Consistent, "hash of the authors' release: x"},
 		"a run twice":                   {`INSERT INTO run SELECT -1, part, started, finished, program, revision, config, dataset, data_hash, rubric, rubric_hash, templates, release_hash, sources, seed FROM run WHERE part = 'answers'`, verify.NotVerified, "is recorded twice"},
 		"the order of judges":           {`UPDATE parties SET position = -1 WHERE name = 'template'; UPDATE parties SET position = -2 WHERE name = 'extractive'`, verify.NotVerified, "at another place than in the configuration"},
-		"a source of the run's pairs":   {`UPDATE sets SET source = 'people'`, verify.NotVerified, "another source than the configuration gives"},
+		"a source of the run's pairs":   {`UPDATE sets SET source = 'people'`, verify.NotVerified, "another base, bias, margin or source than the configuration gives"},
 		"a calibrated judge of a run":   {copied + planned("calibrated rules") + party + `('judge', 'x', '', 9, 'embedded', '', '', 0, '')`, verify.Consistent, "a calibration in a file"},
 		"a name with a line in a judge": {`UPDATE parties SET about = 'x' || char(10) || 'honest.gz: verified' WHERE name = 'rules'`, verify.NotVerified, "is recorded as"},
 	} {

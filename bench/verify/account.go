@@ -8,24 +8,12 @@ import (
 	"compqa/bench/config"
 	"compqa/data"
 	"compqa/results/archive"
+	"compqa/results/store"
 	"compqa/results/table"
 )
 
-// counts are the numbers of items that were checked.
-type counts struct {
-	answers, verdicts, preferences int // on record
-	plannedAnswers                 int
-	plannedVerdicts                int
-	scored, decided                int // verdicts of embedded judges, preferences
-	asked                          int // answers and verdicts of models, by the prompts that these were asked with
-	tables                         int // labels of summaries that were made again
-	labelled                       int // answers whose claims were read again
-}
-
-func (a *counts) add(b counts) {
-	a.scored, a.asked, a.labelled = a.scored+b.scored, a.asked+b.asked, a.labelled+b.labelled
-	a.tables, a.decided = a.tables+b.tables, a.decided+b.decided
-}
+// counts are the numbers of results on record, and of those that are planned.
+type counts struct{ answers, verdicts, preferences, plannedAnswers, plannedVerdicts int }
 
 // Verdict is the verdict, and the verdict in a sentence; difference is the first one that was found.
 func (c *Recheck) Verdict(difference error) (verdict, sentence string) {
@@ -109,9 +97,8 @@ func (c *Recheck) Account(name string, v archive.Verified, difference error, who
 	if !whole {
 		return b.String()
 	}
-	line("again", "%d replies parsed, %d verdicts scored and %d preferences decided without a model, %d answers and verdicts derived from "+
-		"the "+
-		"recorded calls, claims of %d answers read, %d labels of summaries made", v.Read, c.scored, c.decided, c.asked, c.labelled, c.tables)
+	line("by tasks", "%s have a task of the recorded configuration", data.List(data.Each(data.Where(store.Kinds, func(k store.Kind) bool { return c.seen[k.Table] != nil }),
+		func(k store.Kind) string { return counted(len(c.seen[k.Table]), k.Name) })))
 	for _, left := range c.unchecked(v) {
 		line("not checked", "%s", left)
 	}

@@ -91,9 +91,9 @@ func (c *Recheck) pairsNamed(made []store.Provenance) error {
 		return err
 	}
 	own, err := plan.OwnPairs(c.plan, c.db)
-	lacks := &c.absent
+	lacks := c.absent
 	if len(made) == 0 {
-		lacks = &c.missing
+		lacks = c.missing
 	}
 	for _, set := range cfg.PairSets() {
 		if !sets[set.Name] && (set.Name != config.RunSet || own > 0) {
@@ -154,16 +154,15 @@ func (c *Recheck) pairsOf(made store.Provenance, sets []store.PairSet, follows m
 
 // unequalSets is the first difference of a recorded set of pairs from the one that is made now.
 func unequalSets(then, now store.PairSet) error {
-	if then.Base != now.Base || then.Bias != now.Bias || then.Adversarial != now.Adversarial {
-		return archive.Differ("the set of pairs %s has another base or bias than the configuration gives", then.Name)
+	given := func(s store.PairSet) string { // by the configuration
+		if s.Source, _, _ = strings.Cut(s.Source, " (gold: "); s.Name != config.RunSet && s.Base == "" {
+			s.Source = "" // a file
+		}
+		return string(config.Encoded([]any{s.Base, s.Bias, s.Adversarial, s.Margin, s.Source}))
 	}
-	if then.Name == config.RunSet && (then.Margin == nil) != (now.Margin == nil) || then.Margin != nil && now.Margin != nil &&
-		*then.Margin != *now.Margin {
-		return archive.Differ("the set of pairs %s has another margin than the configuration gives", then.Name)
-	}
-	if made, _, _ := strings.Cut(then.Source, " (gold: "); (then.Name == config.RunSet || then.Base != "") && made != now.Source {
-		return archive.Differ("the set of pairs %s has another source than the configuration gives: %q, not %q", then.Name, then.Source,
-			now.Source)
+	if here, there := given(then), given(now); here != there {
+		return archive.Differ("the set of pairs %s has another base, bias, margin or source than the configuration gives: %s, not %s", then.Name, here,
+			there)
 	}
 	if then.First > 0 && then.First < len(then.Pairs) {
 		return archive.Differ("the set of pairs %s has %d pairs, but is recorded as the first %d", then.Name, len(then.Pairs), then.First)

@@ -45,6 +45,7 @@ type Recheck struct {
 func (c *Recheck) Record(s *store.Store, record *dataset.Run, m archive.Manifest) error {
 	c.db, c.run, c.replies = s, record, m.Replies
 	c.seen, c.walked, c.due = map[string]map[int64]bool{}, map[partyOf]*walk{}, map[partyOf]int{}
+	c.rests, c.absent, c.outside, c.missing = set{}, set{}, set{}, set{}
 	c.count()
 	for _, check := range []func() error{c.questions, c.replan, c.cells, c.pairs, c.covered, c.attacks, c.rest, c.rules} {
 		if err := check(); err != nil {

@@ -23,9 +23,8 @@ const tasksAtOnce = 256
 
 // A replayed is what a task was found to be.
 type replayed struct {
-	recorded bool               // its result is on record
-	rows     map[store.At]int64 // results on record that it makes, with their rows
-	counts
+	recorded   bool               // its result is on record
+	rows       map[store.At]int64 // results on record that it makes, with their rows
 	difference error
 }
 
@@ -139,7 +138,6 @@ func (c *Recheck) replay(cfg *config.Config, tasks []run.Task, latest bool) erro
 		if r.difference != nil {
 			return r.difference
 		}
-		c.add(r.counts)
 		for at, row := range r.rows {
 			if c.seen[at.Table] == nil {
 				c.seen[at.Table] = map[int64]bool{}
@@ -212,7 +210,7 @@ func (c *Recheck) again(cfg *config.Config, t run.Task) (r replayed, err error) 
 				err = archive.Differ("%s: they are not on record", at)
 			}
 			if err == nil {
-				r.rows[at], r.labelled = then["rowid"].(int64), 1
+				r.rows[at] = then["rowid"].(int64)
 				err = unequal(at, then, now, "its text gives", nil, run.Task{Group: t.Group})
 			}
 			return err
@@ -221,7 +219,6 @@ func (c *Recheck) again(cfg *config.Config, t run.Task) (r replayed, err error) 
 	if errors.Is(err, archive.ErrDifference) {
 		r.difference, err = err, nil
 	}
-	r.tally(t, item.Status)
 	return r, err
 }
 
@@ -243,27 +240,6 @@ func givenBy(t run.Task) string {
 		return "its system gives"
 	}
 	return "the judge gives"
-}
-
-// tally counts what was made again.
-func (r *replayed) tally(t run.Task, status data.Status) {
-	live := t.Provider != run.Offline
-	switch t.At.Table {
-	case "answers":
-		if cell, planned := t.Group.(*plan.Cell); planned && cell.Contestant.Answers() && !(live && status == data.Skipped) {
-			r.asked++
-		}
-	case "verdicts":
-		if status != data.Skipped && live {
-			r.asked++
-		} else if status != data.Skipped {
-			r.scored++
-		}
-	case "labels":
-		r.tables++
-	case "preferences":
-		r.decided++
-	}
 }
 
 // withoutReplies is the contradiction between a result and its calls, where the export has no replies.

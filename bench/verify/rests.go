@@ -43,39 +43,36 @@ type Rest struct {
 }
 
 func (r Rest) String() string {
-	many := r.Kind + "s"
-	if stem, ends := strings.CutSuffix(r.Kind, "y"); ends {
-		many = stem + "ies"
+	return fmt.Sprintf("%s of %s: %s", counted(r.Count, r.Kind), r.Party, r.Why)
+}
+
+// counted is a number of things of a kind.
+func counted(n int, kind string) string {
+	if stem, ends := strings.CutSuffix(kind, "y"); ends {
+		return data.Plural(n, kind, stem+"ies")
 	}
-	return fmt.Sprintf("%s of %s: %s", data.Plural(r.Count, r.Kind, many), r.Party, r.Why)
+	return data.Plural(n, kind, kind+"s")
 }
 
-// A set of Rests adds up those of the same kind, party and reason.
-type set struct {
-	list []Rest
-	at   map[Rest]int // without counts
-}
+// A set of Rests has the counts of those of the same kind, party and reason, which are keys without a count.
+type set map[Rest]int
 
-func (s *set) add(kind, party string, n int, format string, args ...any) {
-	r := Rest{Kind: kind, Party: party, Why: fmt.Sprintf(format, args...)}
-	i, known := s.at[r]
-	switch {
-	case n <= 0:
-		return
-	case !known && s.at == nil:
-		s.at = map[Rest]int{}
-		fallthrough
-	case !known:
-		i = len(s.list)
-		s.at[r], s.list = i, append(s.list, r)
+func (s set) add(kind, party string, n int, format string, args ...any) {
+	if n > 0 {
+		s[Rest{Kind: kind, Party: party, Why: fmt.Sprintf(format, args...)}] += n
 	}
-	s.list[i].Count += n
 }
 
-// sorted is the set by kind and party, in the order of the kinds of results.
-func (s *set) sorted() []Rest {
-	slices.SortStableFunc(s.list, func(a, b Rest) int { return cmp.Or(rank(a.Kind)-rank(b.Kind), cmp.Compare(a.Party, b.Party)) })
-	return s.list
+// sorted is the set by kind, party and reason, in the order of the kinds of results.
+func (s set) sorted() (list []Rest) {
+	for r, n := range s {
+		r.Count = n
+		list = append(list, r)
+	}
+	slices.SortFunc(list, func(a, b Rest) int {
+		return cmp.Or(rank(a.Kind)-rank(b.Kind), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Party, b.Party), cmp.Compare(a.Why, b.Why))
+	})
+	return list
 }
 
 // rank is the place of a kind of results in their list; other kinds come after these.
@@ -86,9 +83,9 @@ func rank(kind string) int {
 	return len(store.Kinds)
 }
 
-func (s *set) total() (n int) {
-	for _, r := range s.list {
-		n += r.Count
+func (s set) total() (n int) {
+	for _, count := range s {
+		n += count
 	}
 	return n
 }
@@ -539,7 +536,7 @@ func (c *Recheck) attacks() error {
 		c.missing.add("attack", "embedded judges", n, "`compqa run` records them when it ends")
 	case earlier && imported:
 		c.rests.add("attack", "embedded judges", len(c.run.Attacked), "answers were imported after them")
-	case earlier && len(c.missing.list) > 0:
+	case earlier && len(c.missing) > 0:
 		c.missing.add("attack", "embedded judges", n, "those on record are of a run before this one")
 	default:
 		return archive.Differ("the recorded attacks on embedded judges differ from those computed now")

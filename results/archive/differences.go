@@ -12,8 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"compqa/data"
 )
 
 // ErrDifference reports a difference between an export and the recomputed results.
@@ -26,7 +24,7 @@ func Differ(format string, args ...any) error {
 
 // compareTable compares a file of an export with the recomputed one. Numbers in CSV may differ in the last bits, because
 // processors round sums of products differently; other text must be equal. same is checkTables'.
-func (v *Verified) compareTable(exported, computed string, same bool) error {
+func compareTable(exported, computed string, same bool) error {
 	name := filepath.Base(exported)
 	theirs, errThere := os.Open(exported)
 	ours, errHere := os.Open(computed)
@@ -40,7 +38,7 @@ func (v *Verified) compareTable(exported, computed string, same bool) error {
 	case errThere != nil || errHere != nil:
 		return errors.Join(errThere, errHere)
 	case filepath.Ext(name) == ".csv":
-		return compareCSV(name, v.Columns[name], theirs, ours, same)
+		return compareCSV(name, theirs, ours, same)
 	}
 	return compareLines(name, bufio.NewReader(theirs), bufio.NewReader(ours))
 }
@@ -68,18 +66,15 @@ func shownLine(line string) string {
 	return strconv.Quote(strings.TrimSuffix(line, "\n"))
 }
 
-// compareCSV compares the columns of an exported table, which the manifest names, with the
-// recomputed table. Only another program than the exporting one may have further columns.
-func compareCSV(name string, columns []string, there, here io.Reader, same bool) error {
+// compareCSV compares the columns of an exported table with the recomputed table. Only another program than the exporting one may
+// have further columns.
+func compareCSV(name string, there, here io.Reader, same bool) error {
 	theirs, ours := csv.NewReader(there), csv.NewReader(here)
 	theirs.FieldsPerRecord, ours.FieldsPerRecord = -1, -1
 	header, errHere := ours.Read()
 	exported, errThere := theirs.Read()
 	if err := errors.Join(errHere, errThere); err != nil {
 		return Differ("%s has no header: %w", name, err)
-	}
-	if !slices.Equal(exported, columns) {
-		return Differ("%s has the columns %s; the manifest names %s", name, strings.Join(exported, ", "), strings.Join(columns, ", "))
 	}
 	if same && !slices.Equal(exported, header) {
 		return Differ("%s has the columns %s; the record gives %s", name, strings.Join(exported, ", "), strings.Join(header, ", "))
@@ -108,29 +103,11 @@ func compareCSV(name string, columns []string, there, here io.Reader, same bool)
 		}
 		for i, k := range at {
 			if !sameCell(a[i], b[k]) {
-				key := strings.Join(keyCells(header, b), ", ")
+				key := strings.Join(b[:min(3, len(b))], ", ")
 				return Differ("%s, line %d (%s), column %s: the export has %q, the record gives %q", name, line, key, exported[i], a[i], b[k])
 			}
 		}
 	}
-}
-
-// keyColumns are the columns that identify a row.
-var keyColumns = data.Among(strings.Fields("kind judge reference level item method dataset order system scenario system_a system_b " +
-	"question id group attack model repeat status"))
-
-// keyCells are the cells that identify a row; the first cells if no column is known.
-func keyCells(header, row []string) []string {
-	var keys []string
-	for i, name := range header {
-		if keyColumns[name] {
-			keys = append(keys, row[i])
-		}
-	}
-	if keys == nil {
-		keys = row[:min(3, len(row))]
-	}
-	return keys
 }
 
 // The relative and the absolute tolerance of two numbers.

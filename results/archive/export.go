@@ -7,7 +7,6 @@ import (
 	"compress/gzip"
 	"context"
 	"crypto/sha256"
-	"encoding/csv"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -40,20 +39,12 @@ const (
 )
 
 type Manifest struct {
-	Format      int            `json:"format"`
-	Program     string         `json:"program"` // that exported
-	Revision    string         `json:"revision"`
-	DataHash    string         `json:"data_hash"`
-	RubricHash  string         `json:"rubric_hash"`
-	ReleaseHash string         `json:"release_hash,omitempty"`
-	Seed        int64          `json:"seed"`
-	Replies     bool           `json:"replies"` // the models' replies are in it
-	Bodies      bool           `json:"bodies"`  // complete requests and responses are in it
-	Files       []ManifestFile `json:"files"`
-
-	// Columns of each CSV table of the export. A later program may have more tables and columns;
-	// those of the export are compared.
-	Columns map[string][]string `json:"columns"`
+	Format   int            `json:"format"`
+	Program  string         `json:"program"` // that exported
+	Revision string         `json:"revision"`
+	Replies  bool           `json:"replies"` // the models' replies are in it
+	Bodies   bool           `json:"bodies"`  // complete requests and responses are in it
+	Files    []ManifestFile `json:"files"`
 }
 
 type ManifestFile struct {
@@ -124,8 +115,7 @@ func exportIn(ctx context.Context, dir, work string, out io.Writer, o ExportOpti
 	if err := os.WriteFile(filepath.Join(work, configName), []byte(made.Config), 0o644); err != nil {
 		return m, err
 	}
-	m = Manifest{Format: exportFormat, Program: o.Program, Revision: o.Revision, DataHash: made.DataHash, RubricHash: made.RubricHash,
-		ReleaseHash: made.ReleaseHash, Seed: made.Seed, Replies: !o.WithoutReplies, Bodies: o.WithBodies}
+	m = Manifest{Format: exportFormat, Program: o.Program, Revision: o.Revision, Replies: !o.WithoutReplies, Bodies: o.WithBodies}
 	o.Doing("packing")
 	if err := m.listFiles(work); err != nil {
 		return m, err
@@ -216,7 +206,7 @@ func copyRecord(ctx context.Context, dir, to string, o ExportOptions) error {
 	return s.Copy(ctx, filepath.Join(to, store.RecordName), sealed, cuts)
 }
 
-// listFiles lists the files of an export's folder, the tables last, and the columns of those in CSV.
+// listFiles lists the files of an export's folder, the tables last.
 func (m *Manifest) listFiles(dir string) error {
 	names := []string{configName, store.RecordName}
 	tables, err := os.ReadDir(filepath.Join(dir, tablesFolder))
@@ -226,31 +216,14 @@ func (m *Manifest) listFiles(dir string) error {
 	for _, e := range tables {
 		names = append(names, path.Join(tablesFolder, e.Name()))
 	}
-	m.Columns = map[string][]string{}
 	for _, name := range names {
 		f, err := describe(dir, name)
-		if err == nil && path.Ext(name) == ".csv" {
-			m.Columns[path.Base(name)], err = csvHeader(filepath.Join(dir, name))
-		}
 		if err != nil {
 			return err
 		}
 		m.Files = append(m.Files, f)
 	}
 	return nil
-}
-
-func csvHeader(file string) ([]string, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	header, err := csv.NewReader(f).Read()
-	if err != nil {
-		return nil, fmt.Errorf("%s has no header: %w", filepath.Base(file), err)
-	}
-	return header, nil
 }
 
 // describe is the manifest entry of a file.

@@ -94,8 +94,9 @@ func (u *unpacking) read(ctx context.Context, archive *tar.Reader) error {
 		return noExport("it is not an export of compqa: it does not begin with %s", manifestName)
 	}
 	d := json.NewDecoder(archive)
-	if err := d.Decode(&u.Manifest); err != nil {
-		return noExport("its manifest cannot be read: %w", err)
+	d.DisallowUnknownFields()
+	if err := d.Decode(&u.Manifest); err != nil || d.More() {
+		return noExport("its manifest cannot be read: %w", cmp.Or(err, errors.New("something follows it")))
 	}
 	if u.Format < 1 || u.Format > exportFormat {
 		return noExport("it has format %d; this compqa reads formats up to %d: use a newer compqa", u.Format, exportFormat)
