@@ -97,8 +97,13 @@ func (c *Recheck) Account(name string, v archive.Verified, difference error, who
 	if !whole {
 		return b.String()
 	}
-	line("by tasks", "%s have a task of the recorded configuration", data.List(data.Each(data.Where(store.Kinds, func(k store.Kind) bool { return c.seen[k.Table] != nil }),
-		func(k store.Kind) string { return counted(len(c.seen[k.Table]), k.Name) })))
+	var found []string
+	for _, k := range store.Kinds {
+		if n := len(c.seen[k.Table]); n > 0 {
+			found = append(found, counted(n, k.Name))
+		}
+	}
+	line("by tasks", "%s have a task of the recorded configuration", data.List(found))
 	for _, left := range c.unchecked(v) {
 		line("not checked", "%s", left)
 	}

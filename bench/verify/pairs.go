@@ -161,8 +161,8 @@ func unequalSets(then, now store.PairSet) error {
 		return string(config.Encoded([]any{s.Base, s.Bias, s.Adversarial, s.Margin, s.Source}))
 	}
 	if here, there := given(then), given(now); here != there {
-		return archive.Differ("the set of pairs %s has another base, bias, margin or source than the configuration gives: %s, not %s", then.Name, here,
-			there)
+		return archive.Differ("the set of pairs %s has another base, bias, margin or source than the configuration gives: %s, not %s",
+			then.Name, here, there)
 	}
 	if then.First > 0 && then.First < len(then.Pairs) {
 		return archive.Differ("the set of pairs %s has %d pairs, but is recorded as the first %d", then.Name, len(then.Pairs), then.First)

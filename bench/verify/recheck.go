@@ -46,25 +46,13 @@ func (c *Recheck) Record(s *store.Store, record *dataset.Run, m archive.Manifest
 	c.db, c.run, c.replies = s, record, m.Replies
 	c.seen, c.walked, c.due = map[string]map[int64]bool{}, map[partyOf]*walk{}, map[partyOf]int{}
 	c.rests, c.absent, c.outside, c.missing = set{}, set{}, set{}, set{}
-	c.count()
+	c.verdicts, c.answers = len(record.Sheets), len(record.Answers)
 	for _, check := range []func() error{c.questions, c.replan, c.cells, c.pairs, c.covered, c.attacks, c.rest, c.rules} {
 		if err := check(); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// count counts what is on record and planned.
-func (c *Recheck) count() {
-	c.verdicts, c.answers = len(c.run.Sheets), len(c.run.Answers)
-	for _, cell := range c.run.Plan {
-		if cell.Kind == store.KindAnswer {
-			c.plannedAnswers += cell.Planned
-		} else {
-			c.plannedVerdicts += cell.Planned
-		}
-	}
 }
 
 // questions finds the set whose hash the record has: its questions, or those before the ones that imports added.

@@ -409,6 +409,9 @@ func (c *Recheck) covered() error {
 			c.preferences += cell.Recorded
 		case store.KindAnswer:
 			answered[cell.System] += cell.Recorded
+			c.plannedAnswers += cell.Planned
+		case store.KindVerdict:
+			c.plannedVerdicts += cell.Planned
 		}
 	}
 	named := func(of partyOf) (kind, party string) {

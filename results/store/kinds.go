@@ -324,7 +324,8 @@ func (r Recorded) Calls(s *Store) ([]Call, error) {
 	list := make([]Call, len(ids))
 	for i, id := range ids {
 		into := places(&list[i], false)
-		if err := s.each(`SELECT `+Columns[Call]()+` FROM calls WHERE id = ?`, []any{id}, func(rows *sql.Rows) error { return rows.Scan(into...) }); err != nil {
+		err := s.each(`SELECT `+Columns[Call]()+` FROM calls WHERE id = ?`, []any{id}, func(rows *sql.Rows) error { return rows.Scan(into...) })
+		if err != nil {
 			return nil, err
 		}
 		list[i].ID = id
