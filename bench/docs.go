@@ -136,7 +136,7 @@ func writeExample(dir string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "%s: three systems and three judges that need no model.\nAdd models and judges there, then:\n  compqa "+
+	_, err = fmt.Fprintf(out, "%s: five systems and three judges that need no model.\nAdd models and judges there, then:\n  compqa "+
 		"doctor           # checks providers, models and options\n  compqa estimate         # calls, tokens, cost and time\n  compqa run "+
 		"--limit 2    # a short trial run\n", path)
 	return err

@@ -54,7 +54,7 @@ func runCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&f.only, "only", "", "do only one `PART`: "+strings.Join(plan.Parts, ", "))
 	cmd.Flags().StringSliceVar(&f.judges, "judge", nil, "ask only these pairwise judges, `NAME,NAME`; results of others stay in the reports")
 	f.addPairs(cmd)
-	cmd.Flags().StringVar(&f.Serve, "serve", "", "serve the pages of `compqa serve` at `ADDRESS` while it runs, and afterwards until Ctrl-C")
+	cmd.Flags().StringVar(&f.Serve, "serve", "", "serve the pages of the command serve at `ADDRESS` while it runs, and afterwards until Ctrl-C")
 	cmd.Flags().Lookup("serve").NoOptDefVal = defaultListen
 	cmd.Flags().StringArrayVar(&f.reuse, "reuse", nil, "reuse replies to identical calls from the run in `DIR`; can be repeated")
 	return cmd

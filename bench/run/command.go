@@ -1,12 +1,14 @@
 package run
 
 import (
+	"fmt"
 	"math"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"compqa/bench/config"
 )
@@ -21,10 +23,23 @@ func Command(use, short string, do func(cmd *cobra.Command, args []string) error
 			if out := cmd.Flags().Lookup("out"); out != nil && most == 0 && len(args) == 1 && strings.Contains(out.Usage, "folder `DIR`") {
 				text += "; the folder is --out DIR"
 			}
+			if flag := withoutEquals(cmd); flag != "" && len(args) > most {
+				text += fmt.Sprintf("; a value of --%s follows a =, as in --%[1]s=%s", flag, args[0])
+			}
 			return config.Usagef("%s", text)
 		}
 		return nil
 	}}
+}
+
+// withoutEquals is a flag that was set without the value that it may have; "" if none was.
+func withoutEquals(cmd *cobra.Command) (name string) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.NoOptDefVal != "" && f.Value.Type() == "string" && f.Value.String() == f.NoOptDefVal {
+			name = f.Name
+		}
+	})
+	return name
 }
 
 // OnRun is a command on recorded runs. Where its last argument, a folder, is left out, it is that of the latest run.

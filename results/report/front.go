@@ -361,7 +361,7 @@ func (t *Report) AgreementSummary() table.Section {
 	return table.Section{ID: "agreement-summary", Title: "Agreement with people", Table: t.Marked(view, 0, 1),
 		About: "alpha is Krippendorff's, of all criteria, of totals and within criteria: 1 is perfect agreement, 0 is " +
 			"chance. rho is Spearman's. constant and criterion-mean " +
-			"do not read the answers; human:1 and human:2 are people."}
+			"do not read the answers; human is the mean of people, and a name with human: is a person's."}
 }
 
 // ran is what failed, what was paid, and whose words the figures are.
