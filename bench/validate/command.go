@@ -293,7 +293,10 @@ func (f *flags) parse() (err error) {
 	}
 	name, number, _ := strings.Cut(cmp.Or(f.failBelow, "alpha=0.667"), "=")
 	least, ok := data.Number(number)
-	if f.figure, f.least = name, least; !ok {
+	if f.figure, f.least = name, least; name == "alpha" {
+		o.Limit = least
+	}
+	if !ok {
 		return fmt.Errorf("--fail-below is %q; for instance alpha=0.6 is needed", f.failBelow)
 	}
 	return nil

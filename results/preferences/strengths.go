@@ -48,6 +48,7 @@ type systemBoard struct {
 	number  int      // of the systems that met, from 1; 0: all met
 	systems []string // in order of appearance, to which matches refer
 	matches []ranking.Match
+	ids     []string      // of the pairs of matches
 	rows    []StrengthRow // best first
 	caveat  string        // limits of the strengths
 	ties    table.Figure  // Davidson's v: two equal systems tie with probability v/(1+v)
@@ -96,7 +97,7 @@ func (g group) boards(choice func(judged) (data.Choice, bool)) (boards []*system
 			boards = slices.DeleteFunc(boards, func(s *systemBoard) bool { return s == b })
 		}
 		m := ranking.Match{A: a.place(j.SystemA), B: a.place(j.SystemB), Outcome: outcomes[c], Cluster: j.Cluster}
-		a.matches = append(a.matches, m)
+		a.matches, a.ids = append(a.matches, m), append(a.ids, j.Id)
 		for _, system := range a.systems {
 			met[system] = a
 		}
@@ -126,6 +127,7 @@ func (s *systemBoard) join(other *systemBoard) {
 		m.A, m.B = s.place(other.systems[m.A]), s.place(other.systems[m.B])
 		s.matches = append(s.matches, m)
 	}
+	s.ids = append(s.ids, other.ids...)
 }
 
 // A side is one of the systems of a match, its opponent, and its points: a win 1, a tie ½.
@@ -270,7 +272,7 @@ func (s *systemBoard) caption() string {
 	if s.caveat != "" {
 		text += "; " + s.caveat
 	}
-	return text + "."
+	return text + "." + s.doubts()
 }
 
 // title names the judge and, where not all systems met, the group.

@@ -71,6 +71,15 @@ func MarkOfImport(judges []store.PairwiseJudge) func(name string) string {
 func (r *pairwiseReport) compute(run *report.Report) {
 	r.sections = []table.Section{section("Sets of pairs", "", r.setsTable())}
 	r.addSystems()
+	var fragile []dataset.Fragility
+	for _, s := range r.boards {
+		fragile = append(fragile, s.fragility()...)
+	}
+	if fragile != nil {
+		add(r, "fragility.csv", fragile, section("How few preferences decide the first place", "Removed in the order of their "+
+			"influence, and the strengths fitted again: an upper bound, as fewer may do.",
+			table.View(3, fragile, "what=result", "target=would be first", "n_removed=without", "of=of preferences")))
+	}
 	if rows := r.comparedBoards(run); rows != nil {
 		add(r, "pairwise_boards.csv", rows, section("Comparison of rankings", "Correlation between the ranking of systems by "+
 			"preferences and another one: by the labels of pairs (as Arena-Hard compares judges with votes of people), or by the mean points of "+

@@ -18,6 +18,7 @@ import (
 
 	"compqa/data"
 	"compqa/data/sources"
+	"compqa/results/dataset"
 	"compqa/results/raters"
 	"compqa/results/table"
 	"compqa/results/validation/scales"
@@ -37,6 +38,7 @@ type Result struct {
 	Drift         []DriftRow
 	Disagreements []Disagreement
 	ToLabel       []Unit
+	Fragility     []dataset.Fragility
 	Sentences     []string // on labels that are needed
 
 	judges int // of the pairings
@@ -68,6 +70,7 @@ func (s *Study) Compute(now, since *sources.Log) (*Result, error) {
 		r.Rows, r.Cells, r.Systems = append(r.Rows, p.Rows...), append(r.Cells, p.confusion()...), append(r.Systems, systems...)
 		r.Differences, r.Slices = append(r.Differences, p.differences(systems)...), append(r.Slices, p.bySlice()...)
 		r.Disagreements = append(r.Disagreements, p.worst(worstShown)...)
+		r.Fragility = append(r.Fragility, p.fragility()...)
 	}
 	slices.SortStableFunc(r.Disagreements, func(a, b Disagreement) int { return table.CompareFigures(a.Gap, b.Gap, -1) })
 	r.Disagreements = r.Disagreements[:min(worstShown, len(r.Disagreements))]
@@ -113,7 +116,8 @@ func outputOf[R any](rows []R) Output {
 func (r *Result) Outputs() map[string]Output {
 	return map[string]Output{"validation": outputOf(r.Rows), "confusion": outputOf(r.Cells), "systems": outputOf(r.Systems),
 		"differences": outputOf(r.Differences), "slices": outputOf(r.Slices), "drift": outputOf(r.Drift),
-		"disagreements": outputOf(r.Disagreements), "to_label": outputOf(r.ToLabel)}
+		"disagreements": outputOf(r.Disagreements), "to_label": outputOf(r.ToLabel),
+		"fragility": outputOf(r.Fragility)}
 }
 
 // FileName is the name of the first table, which every validation has.
@@ -284,7 +288,7 @@ func (r *Result) sentences(threshold float64) (lines []string) {
 		}
 		lines = append(lines, line)
 	}
-	lines = slices.Concat(r.designs(), lines, r.ranking(), r.sliced(), r.Sentences)
+	lines = slices.Concat(r.designs(), lines, r.ranking(), r.sliced(), r.Sentences, r.mostFragile())
 	for _, p := range r.Pairings {
 		lines = append(lines, r.alerts(p, threshold)...)
 	}

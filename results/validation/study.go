@@ -36,6 +36,7 @@ type Options struct {
 	Columns     []string           // by whose values there are slices
 	Epsilon     float64            // advantage of people in the alternative-annotator test, in (0, 1); 0: 0.15
 	LabelsFor   float64            // half the width of an interval that labels should give; 0: not asked
+	Limit       float64            // of alpha, that labels decide; 0: .667
 	Budget      int                // items that people should label next; 0: not asked
 	Inclusion   map[string]float64 // probability with which an item was chosen to be labelled, by id, beside those of a column
 	Seed        uint64

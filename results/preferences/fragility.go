@@ -1,0 +1,38 @@
+package preferences
+
+import (
+	"fmt"
+	"strings"
+
+	"compqa/results/dataset"
+	"compqa/results/table"
+	"compqa/stats/ranking"
+)
+
+// fragility says how few preferences put another system first.
+func (s *systemBoard) fragility() (rows []dataset.Fragility) {
+	o, ok := ranking.FewestToOvertake(len(s.systems), s.matches)
+	if !ok {
+		return nil
+	}
+	ids := table.Each(o.Matches, func(k int) string { return strings.Join(strings.Fields(s.ids[k]), "_") })
+	return []dataset.Fragility{{What: "rank 1 of " + s.title(), Target: s.systems[o.First], Removed: len(ids), Of: len(s.matches),
+		Items: strings.Join(ids, " ")}}
+}
+
+// doubts are sentences on a ranking that few preferences decide, or that no order describes.
+func (s *systemBoard) doubts() (text string) {
+	for _, f := range s.fragility() {
+		text += " " + strings.ToUpper(f.What[:1]) + f.Sentence("preference")[1:] + "."
+	}
+	for _, c := range ranking.Cycles(len(s.systems), s.matches, 0.05) {
+		p := "p below 0.001"
+		if c.P >= 0.001 {
+			p = "p " + table.Number(c.P).Text(3)
+		}
+		names := table.Each(c.Items[:], func(i int) string { return s.systems[i] })
+		return text + fmt.Sprintf(" %s is preferred over %s, %s over %s and %s over %s (%s): one ranking does not describe these preferences.",
+			names[0], names[1], names[1], names[2], names[2], names[0], p)
+	}
+	return text
+}
