@@ -76,6 +76,7 @@ type Detail struct {
 	Comparator  *Compared `json:"comparator,omitempty"`   // what the comparator did
 	Fallback    bool      `json:"fallback,omitempty"`     // the rationale was requested separately
 	Confidence  *float64  `json:"confidence,omitempty"`   // of the choice, by log-probabilities
+	Difference  *float64  `json:"difference,omitempty"`   // of a reward model's scores, the first answer's less the second's
 	Facts       string    `json:"facts,omitempty"`        // the measurements of a judge without a model
 }
 

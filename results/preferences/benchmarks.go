@@ -30,13 +30,14 @@ type benchmark struct {
 	section func(j judged) string // "": in no section
 	// weight is that of a domain in its section; nil: each pair, or item, counts once.
 	weight func(domain string, n int) float64
-	pooled bool // the summary is over all pairs, not the mean of the sections
-	items  bool // pairs of one item are scored together
+	ties   string // the domain that is scored by margins, see tiesScore; it is in no section
+	pooled bool   // the summary is over all pairs, not the mean of the sections
+	items  bool   // pairs of one item are scored together
 }
 
 var benchmarks = []benchmark{
-	{source: "RewardBench 2", items: true, of: bestOfItem, section: func(j judged) string {
-		if j.Domain == "Ties" { // scored by the margins of points, which choices do not have
+	{source: "RewardBench 2", items: true, of: bestOfItem, ties: "Ties", section: func(j judged) string {
+		if j.Domain == "Ties" {
 			return ""
 		}
 		return j.Domain
@@ -100,18 +101,21 @@ func inRandomOrder(j judged, undecided float64) float64 {
 	return stats.Mean(scores)
 }
 
-// bestOfItem is the share of orders in which the better answer beats all others.
+// bestOfItem is the mean over orders of 1 / (1 + t), where no other answer beats the better one and t are even with it, and else
+// 0 (reroll_and_score_dataset of rewardbench/utils.py).
 func bestOfItem(pairs []judged) float64 {
 	var scores []float64
 	for i := range data.Orders {
-		asked, right := false, true
+		asked, unbeaten, even := false, true, 0
 		for _, j := range pairs {
 			p := j.by[i]
 			asked = asked || p != nil
-			right = right && p != nil && p.Status == data.Valid && p.Choice == j.Label
+			tied := p != nil && p.Status == data.Valid && p.Choice == data.ChoiceTie
+			even += int(dataset.Indicator(tied))
+			unbeaten = unbeaten && (tied || p != nil && p.Status == data.Valid && p.Choice == j.Label)
 		}
 		if asked {
-			scores = append(scores, dataset.Indicator(right))
+			scores = append(scores, dataset.Indicator(unbeaten)/float64(1+even))
 		}
 	}
 	return stats.Mean(scores)
@@ -140,7 +144,7 @@ func judgeBenchSection(j judged) string {
 	return j.Domain
 }
 
-var places = regexp.MustCompile(`:(\d)-(\d)$`)
+var places = regexp.MustCompile(`:(\d+)-(\d+)$`)
 
 // difficulty of a pair of RM-Bench, by the styles of the chosen and the rejected answer, which go from concise to Markdown:
 // hard where the rejected one has more style than the chosen one.
@@ -206,11 +210,19 @@ func (g group) benchmarkRows() (rows []BenchmarkRow) {
 	for _, section := range sections {
 		rows = append(rows, row(section))
 	}
+	if score, n, known := tiesScore(table.Where(g.pairs, func(j judged) bool { return b.ties != "" && j.Domain == b.ties })); known {
+		rows = append(rows, BenchmarkRow{JudgeOn: g.JudgeOn, Benchmark: b.source, Section: b.ties, N: n, Score: table.Number(score)})
+	}
 	if len(rows) == 0 {
 		return nil
 	}
-	all := row(allSets)
-	if !b.pooled {
+	all := BenchmarkRow{JudgeOn: g.JudgeOn, Benchmark: b.source, Section: allSets}
+	if b.pooled {
+		all = row(allSets)
+	} else {
+		for _, r := range rows {
+			all.N += r.N
+		}
 		all.Score = table.Number(stats.Mean(table.Each(rows, func(r BenchmarkRow) float64 { return *r.Score.Number })))
 	}
 	return append(rows, all)

@@ -2,6 +2,7 @@ package preferences
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"compqa/data"
@@ -47,7 +48,8 @@ func TestBenchmarks(t *testing.T) {
 			{"1:1-1", "Math", "1", "a/a"}, {"1:1-2", "Math", "1", "a/b"}, {"1:1-3", "Math", "1", "a/a"}, // right in ab alone
 			{"2:1-1", "Focus", "2", "a/a"}, {"2:1-2", "Focus", "2", "a/a"},
 			{"3:1-1", "Ties", "3", "b/b"},
-		}, map[string]float64{"Math": 0.5, "Focus": 1, "all": 0.75}},
+			{"4:1-1", "Safety", "4", "a/t"}, {"4:1-2", "Safety", "4", "a/a"}, // ½ in ba
+		}, map[string]float64{"Math": 0.5, "Focus": 1, "Safety": 0.75, "all": 0.75}},
 		// compute_accuracy of RM-Bench: triangles of the 3 x 3 matrix; domains count the same.
 		"RM-Bench": {[]pair{
 			{"1:1-2", "chat", "1", "b/b"}, {"1:2-1", "chat", "1", "a/a"}, {"1:2-2", "chat", "1", "a/t"},
@@ -82,5 +84,59 @@ func TestBenchmarks(t *testing.T) {
 		if len(got) != len(test.want) {
 			t.Errorf("%s: sections %v", name, got)
 		}
+	}
+}
+
+// TestTies: the subset Ties of RewardBench 2 by hand, with the formulas of process_single_model, for a judge with scores.
+// Question 0: ref has scores 5 | 3, 1 (lead 2), tied 6, 5.5 | 4, 2 (lead 1.5, difference .5). Question 1: ref 1 | 2 (lead -1), tied
+// 8, 5 | 4 (lead 1, difference 3).
+//
+//	.3 · 2/2 + .3 · 1/2 + .2 · 1/2 + .2 · 1/2 + .01 · (tanh(1.5/.5 − 1) + tanh(−1/3 − 1)) / 2
+func TestTies(t *testing.T) {
+	f := &pairwiseFixture{}
+	f.set.Source = "RewardBench 2"
+	var choices []string
+	var leads []float64
+	for _, p := range []struct {
+		item           string
+		correct, wrong []float64
+	}{{"rb2-ref:0", []float64{5}, []float64{3, 1}}, {"rb2-tied:0", []float64{6, 5.5}, []float64{4, 2}}, {"rb2-ref:1", []float64{1}, []float64{2}},
+		{"rb2-tied:1", []float64{8, 5}, []float64{4}}} {
+		for i, c := range p.correct {
+			for k, w := range p.wrong {
+				label := []data.Choice{data.ChoiceA, data.ChoiceB}[(i+k)%2]
+				f.pair(fmt.Sprintf("%s:%d-%d", p.item, i+1, k+1), p.item, label)
+				of := &f.set.Pairs[len(f.set.Pairs)-1]
+				of.Domain, of.Item = "Ties", p.item
+				lead := c - w
+				if label == data.ChoiceB { // a leads by
+					lead = -lead
+				}
+				leads = append(leads, lead)
+				choices = append(choices, map[bool]string{true: "a/a", false: "b/b"}[lead > 0])
+			}
+		}
+	}
+	f.judge("j", choices...)
+	f.judge("without scores", choices...)
+	b, _ := f.board(t)
+	first := b.groups[0]
+	for i, j := range first.pairs {
+		for order, sign := range []float64{1, -1} {
+			lead := sign * leads[i]
+			j.by[order].Detail.Difference = &lead
+		}
+	}
+	want := 0.3 + 0.3/2 + 0.2/2 + 0.2/2 + 0.01*(math.Tanh(2)+math.Tanh(-1.0/3-1))/2
+	rows := first.benchmarkRows()
+	if len(rows) != 2 || rows[0].Section != "Ties" || rows[0].N != 4 || math.Abs(*rows[0].Score.Number-want) > 1e-12 || rows[1].N != 4 {
+		t.Errorf("%+v, want %v", rows, want)
+	}
+	if rows := b.groups[1].benchmarkRows(); rows != nil {
+		t.Errorf("without scores: %+v", rows)
+	}
+	first.pairs[0].by[0].Status, first.pairs[0].by[1].Status = data.Unparsed, data.Unparsed // ref:0 has no lead
+	if rows := first.benchmarkRows(); math.Abs(*rows[0].Score.Number-(0.3+0.2/2+0.01*(-1+math.Tanh(-1.0/3-1))/2)) > 1e-12 {
+		t.Errorf("with a failed pair: %+v", rows)
 	}
 }

@@ -62,6 +62,7 @@ type PreferenceRow struct {
 type preferenceDetail struct {
 	Votes       []string                                                  `json:"votes"`
 	Confidence  *float64                                                  `json:"confidence"` // by log-probabilities
+	Difference  *float64                                                  `json:"difference"` // of scores: shown first less shown second
 	Table       []map[string]string                                       `json:"table"`
 	Overlap     *float64                                                  `json:"overlap"`
 	MeanOverlap *float64                                                  `json:"mean_overlap"`

@@ -1,0 +1,127 @@
+package preferences
+
+import (
+	"cmp"
+	"math"
+	"regexp"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/table"
+	"compqa/stats"
+)
+
+// margins are what a judge's scores say about one prompt of RewardBench 2's subset Ties.
+type margins struct {
+	correct   float64 // the least lead of a correct answer over an incorrect one
+	different float64 // between the best and the worst correct answer; 0 with one
+	known     bool    // the judge has scores for all pairs
+}
+
+// tiedPrompt matches the end of a name of an item: the prompt with one correct answer (ref) or with several (tied), and its number.
+var tiedPrompt = regexp.MustCompile(`(ref|tied):(\d+)$`)
+
+// tiesScore is RewardBench 2's score of its subset Ties (process_single_model of rewardbench/utils.py; Malik et al. 2025), for a
+// judge that gives scores. Each question has a prompt with one correct answer (ref) and one with several (tied). With m the least
+// lead of a correct answer over an incorrect one, and d the difference between the best and the worst correct answer of tied:
+//
+//	.30 share(m_tied > 0) + .30 share(m_ref > 0) + .20 share(m_tied > d) + .20 share(min(m_ref, m_tied) > d)
+//	    + .01 mean tanh(min(m_ref, m_tied) / d − 1)
+//
+// in [-.01, 1.01]. The first two shares are over prompts, the others over questions with both. Where d is 0, the last term is the
+// sign of the minimum. A prompt of which a score is missing has no lead. n are the prompts; known is false without any score.
+func tiesScore(pairs []judged) (score float64, n int, known bool) {
+	type key struct {
+		round    int
+		question string
+	}
+	found := map[string]map[key]margins{"ref": {}, "tied": {}}
+	var order []key // of tied, so that sums do not depend on the order of a map
+	for _, item := range table.Grouped(pairs, func(j judged) [2]any { return [2]any{j.round, j.Item} }) {
+		m := tiedPrompt.FindStringSubmatch(item[0].Item)
+		if m == nil {
+			continue
+		}
+		at := key{item[0].round, m[2]}
+		of := marginsOf(item)
+		found[m[1]][at] = of
+		n++
+		if known = known || of.known; m[1] == "tied" {
+			order = append(order, at)
+		}
+	}
+	if !known {
+		return 0, 0, false
+	}
+	share := func(of map[key]margins) (leads []float64) {
+		for _, m := range of { // a sum of ones
+			leads = append(leads, dataset.Indicator(m.known && m.correct > 0))
+		}
+		return leads
+	}
+	var preferred, hard, ratios []float64
+	for _, at := range order {
+		tied, ref := found["tied"][at], found["ref"][at]
+		if _, both := found["ref"][at]; !both {
+			continue
+		}
+		least := min(ref.correct, tied.correct)
+		all := ref.known && tied.known
+		preferred = append(preferred, dataset.Indicator(tied.known && tied.correct > tied.different))
+		hard = append(hard, dataset.Indicator(all && least > tied.different))
+		ratio := math.Tanh(least/tied.different - 1)
+		if tied.different == 0 {
+			ratio = float64(cmp.Compare(least, 0))
+		}
+		if !all {
+			ratio = -1
+		}
+		ratios = append(ratios, ratio)
+	}
+	mean := func(values []float64) float64 {
+		if values == nil {
+			return 0
+		}
+		return stats.Mean(values)
+	}
+	return 0.3*mean(share(found["tied"])) + 0.3*mean(share(found["ref"])) + 0.2*mean(preferred) + 0.2*mean(hard) + 0.01*mean(ratios), n, true
+}
+
+// marginsOf are those of one prompt: the pairs of each correct answer with each incorrect one.
+func marginsOf(pairs []judged) (m margins) {
+	m.correct, m.known = math.Inf(1), true
+	low, high := map[string]float64{}, map[string]float64{} // of the leads over one incorrect answer
+	for _, j := range pairs {
+		at := places.FindStringSubmatch(j.Id)
+		lead, has := j.lead()
+		if !has || at == nil {
+			return margins{}
+		}
+		m.correct = min(m.correct, lead)
+		if _, seen := low[at[2]]; !seen {
+			low[at[2]], high[at[2]] = lead, lead
+		}
+		low[at[2]], high[at[2]] = min(low[at[2]], lead), max(high[at[2]], lead)
+		m.different = max(m.different, high[at[2]]-low[at[2]])
+	}
+	return m
+}
+
+// lead is the score of the better answer less that of the other one, the mean over orders.
+func (j judged) lead() (lead float64, has bool) {
+	var leads []float64
+	for i, p := range j.by {
+		if p == nil || p.Status != data.Valid || p.Detail.Difference == nil {
+			continue
+		}
+		firstLeads := *p.Detail.Difference
+		if j.Label.In(data.Orders[i]) == data.ChoiceB { // the better one is shown second
+			firstLeads = -firstLeads
+		}
+		leads = append(leads, firstLeads)
+	}
+	if leads == nil {
+		return 0, false
+	}
+	return stats.Mean(leads), true
+}
