@@ -26,12 +26,12 @@ type PairwiseComparisonRow struct {
 	table.PValue
 	Difference table.Bounded `csv:"difference,ci_low,ci_high"` // A - B, of the shares that are correct in both orders
 	lacks      string
-	floor      bool // one of the two is a baseline
+	floor      bool // one of the two is a baseline, or the panel
 }
 
 func (r PairwiseComparisonRow) dataset() string { return r.Dataset }
 
-// family has the comparisons that Holm's adjustment is over: baselines, which nobody asked, are no judges among others.
+// family has the comparisons that Holm's adjustment is over: baselines and the panel, which nobody asked, are no judges among others.
 func (r PairwiseComparisonRow) family() [2]string {
 	if r.floor {
 		return [2]string{r.Dataset, dataset.KindFloor}
@@ -51,7 +51,7 @@ func (b *board) comparisons() (rows []PairwiseComparisonRow) {
 					continue
 				}
 				r := PairwiseComparisonRow{Dataset: first.Dataset, JudgeA: first.Judge, MethodA: first.Method, JudgeB: second.Judge,
-					MethodB: second.Method, floor: floors[0] || floors[1]}
+					MethodB: second.Method, floor: floors[0] || floors[1] || first.Method == panel || second.Method == panel}
 				var x, y dataset.Sample
 				for _, pair := range slices.Sorted(maps.Keys(right[i])) {
 					own := right[i][pair]

@@ -133,6 +133,9 @@ func loaded(dir string, run *report.Report, names map[string]string, set string)
 		record.Grades[i].Grader = cmp.Or(names[g.Grader], g.Grader)
 	}
 	b := newBoard(record)
+	if with := b.withPanel(); with != record {
+		b = newBoard(with)
+	}
 	r := &pairwiseReport{board: b, pages: names != nil, overall: each(b.groups, group.rows), agreed: b.agreements(),
 		boards: b.systemBoards(), benchmarks: each(b.groups, group.benchmarkRows),
 		files: map[string]func(io.Writer) error{"preferences.csv": nil}}
@@ -185,7 +188,8 @@ type preferenceExport struct {
 }
 
 func (r *pairwiseReport) writePreferences(w io.Writer) error {
-	return table.CSV(table.Each(r.Prefs, func(p store.PreferenceRow) preferenceExport {
+	recorded := table.Where(r.Prefs, func(p store.PreferenceRow) bool { return r.Judges[p.Judge].Method != panel })
+	return table.CSV(table.Each(recorded, func(p store.PreferenceRow) preferenceExport {
 		pair, judge, cells := &r.Pairs[p.Pair], &r.Judges[p.Judge], ""
 		if len(p.Detail.Table) > 0 {
 			text, _ := json.Marshal(p.Detail.Table) // of texts, which cannot fail

@@ -278,7 +278,7 @@ func (s *systemBoard) caption() string {
 // title names the judge and, where not all systems met, the group.
 func (s *systemBoard) title() string {
 	name := s.heading()
-	if s.who != nil && s.who.Kind == dataset.KindImported {
+	if s.who != nil && s.who.Kind == dataset.KindImported && s.who.Method != panel {
 		name += dataset.ImportMark
 	}
 	if s.number > 0 {

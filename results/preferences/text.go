@@ -60,7 +60,7 @@ func (b *board) named(sections ...table.Section) []table.Section {
 func MarkOfImport(judges []store.PairwiseJudge) func(name string) string {
 	marks := map[string]string{}
 	for _, j := range judges {
-		if j.Kind == dataset.KindImported {
+		if j.Kind == dataset.KindImported && j.Method != panel {
 			marks[j.Name], marks[Heading(j.Name, j.Method)] = dataset.ImportMark, dataset.ImportMark
 		}
 	}
@@ -259,9 +259,12 @@ func (r *pairwiseReport) addForms() {
 
 // judgeNotes explains the mark of judges whose preferences say nothing.
 func (b *board) judgeNotes() (note string) {
-	imported := table.Where(b.judges, func(j *judge) bool { return j.Kind == dataset.KindImported })
+	imported := table.Where(b.judges, func(j *judge) bool { return j.Kind == dataset.KindImported && j.Method != panel })
 	if len(imported) > 0 {
 		note = dataset.ImportMark + " imported: nothing shows who made these preferences. "
+	}
+	if at := slices.IndexFunc(b.judges, func(j *judge) bool { return j.Method == panel }); at >= 0 {
+		note += panel + " is " + b.judges[at].About + ". "
 	}
 	for _, j := range b.judges {
 		if j.degenerate != "" {
