@@ -176,7 +176,7 @@ func (f runFlags) perform(ctx context.Context, c *config.Config, streams run.Str
 	}
 	e := run.New(c, db, f.Log)
 	e.Retry, e.Reuse = f.RetryFailed, earlier
-	if end, err = serveBeside(ctx, f.Serve, f.Out, e.Waits, streams); err != nil {
+	if end, err = serveBeside(ctx, f.Serve, f.Out, e, streams); err != nil {
 		return err
 	}
 	if err := f.Join(ctx, e, streams.Err); err != nil {

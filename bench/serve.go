@@ -88,7 +88,7 @@ func announce(w io.Writer, l *shell.Listener, token, text string) {
 
 // serveBeside serves the pages of a run in this process at an address; "": it does not. end waits
 // for Ctrl-C, unless the run was stopped or failed, and ends the server.
-func serveBeside(ctx context.Context, listen, dir string, waits func() []string, streams run.Streams) (end func(failed error), err error) {
+func serveBeside(ctx context.Context, listen, dir string, e *run.Engine, streams run.Streams) (end func(failed error), err error) {
 	if listen == "" {
 		return func(error) {}, nil
 	}
@@ -96,7 +96,7 @@ func serveBeside(ctx context.Context, listen, dir string, waits func() []string,
 	if err != nil {
 		return func(error) {}, err
 	}
-	b.Live.Waits = waits
+	b.Live.Waits, b.Live.Left = e.Waits, e.Left
 	serving, stop := context.WithCancel(ctx)
 	address, served := make(chan string, 1), make(chan error, 1)
 	go func() {

@@ -15,6 +15,7 @@ import (
 
 	"compqa/data"
 	"compqa/llm/client"
+	"compqa/results/store"
 )
 
 // LinesEvery is the time between two lines of progress without a terminal. Tests, which compare what is printed, set it.
@@ -108,6 +109,17 @@ func (e *Engine) Waits() []string {
 	return p.states()
 }
 
+// Left is how long the run still takes, while progress is shown; 0: nothing is known.
+func (e *Engine) Left() time.Duration {
+	p := e.shown.Load()
+	if p == nil {
+		return 0
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.timeLeft(time.Since(p.started).Seconds()).Round(time.Second)
+}
+
 // Every calls a function again and again, until end is called.
 func Every(pause time.Duration, do func()) (end func()) {
 	ticker, stop := time.NewTicker(pause), make(chan struct{})
@@ -147,7 +159,7 @@ func (p *progress) partyLines() []string {
 	for _, y := range p.parties {
 		done, left := y.old+y.new, "done"
 		if done < y.Planned {
-			left = Rough(y.timeLeft(elapsed))
+			left = Rough(y.share().Left(time.Duration(elapsed * float64(time.Second))))
 		}
 		line := fmt.Sprintf("%s %7d/%-7d %8s  %s", runewidth.FillRight(y.Name, width), done, y.Planned, cmp.Or(rate(y.new, elapsed), "-"), left)
 		if y.invalid > 0 {
@@ -212,34 +224,14 @@ func rate(n int, elapsed float64) string {
 	return fmt.Sprintf("%.1f/s", float64(n)/elapsed)
 }
 
-// timeLeft is how long the slowest party or queue still takes at its rate so far; 0 where
-// nothing is left, or a queue has not finished anything yet.
-func (p *progress) timeLeft(elapsed float64) (longest time.Duration) {
-	queues := map[string]*Party{}
-	for _, y := range p.parties {
-		q := queues[y.Provider]
-		if q == nil {
-			q = &Party{}
-			queues[y.Provider] = q
-		}
-		q.Planned, q.old, q.new = q.Planned+y.Planned, q.old+y.old, q.new+y.new
-		longest = max(longest, y.timeLeft(elapsed))
-	}
-	for _, q := range queues {
-		if q.new == 0 && q.old < q.Planned {
-			return 0
-		}
-		longest = max(longest, q.timeLeft(elapsed))
-	}
-	return longest
+// timeLeft is how long the run still takes; see store.TimeLeft.
+func (p *progress) timeLeft(elapsed float64) time.Duration {
+	return store.TimeLeft(data.Each(p.parties, (*Party).share), time.Duration(elapsed*float64(time.Second)))
 }
 
-// timeLeft is how long a party still takes at its rate so far; 0 where nothing is left, or nothing is finished yet.
-func (y *Party) timeLeft(elapsed float64) time.Duration {
-	if y.new == 0 {
-		return 0
-	}
-	return time.Duration(float64(y.Planned-y.old-y.new) / float64(y.new) * elapsed * float64(time.Second))
+// share is the party's part of the run.
+func (y *Party) share() store.Share {
+	return store.Share{Queue: y.Provider, Planned: y.Planned, Before: y.old, New: y.new}
 }
 
 // update changes what is shown; on nil it does nothing.

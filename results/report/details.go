@@ -142,7 +142,7 @@ func (t *Report) StatusesOf(judge string) *table.Table {
 	return view
 }
 
-// NotValid counts the planned results that are not valid: answers, or the verdicts of a judge. System and scenario "" are
+// NotValid counts the planned results that are neither valid nor pending: answers, or the verdicts of a judge. System and scenario "" are
 // any.
 func (t *Report) NotValid(judge, system, scenario string) int {
 	kind := store.KindVerdict
@@ -150,7 +150,7 @@ func (t *Report) NotValid(judge, system, scenario string) int {
 		kind = store.KindAnswer
 	}
 	n := t.counted(kind, judge, system, scenario)
-	return n.planned - n.valid
+	return n.planned - n.valid - n.pending
 }
 
 // FailuresLine is the counts in a sentence.

@@ -99,9 +99,13 @@ func (t *Report) Ranking(of Selection) table.Section {
 			Rank: r.Rank, RankLow: r.RankLow, RankHigh: r.RankHigh, Points: r.Points()}
 		place.Few = t.fewShared(r)
 		places = append(places, place)
-		t.addRanked(s.Table, place, of, count{planned: r.Planned, valid: r.Valid})
+		t.addRanked(s.Table, place, of, count{planned: r.Planned, valid: r.Valid,
+			pending: t.counted(store.KindVerdict, judge, system.Name, of.Scenario).pending})
 	}
 	s.Table.Sort("points", true)
+	s.Table = withoutEmpty(s.Table)
+	drawRanking(s.Table, "points")
+	s.Keys = t.rankingKeys(s.Table)
 	leaderboard.SortPlaces(places)
 	s.Verdict = t.verdictOf(places)
 	return s
@@ -126,13 +130,13 @@ func (t *Report) notesOf(judge string) []table.Note {
 }
 
 func (t *Report) rankingTable(points string) *table.Table {
-	header := []string{"rank", "system", points, "scored by people", "cost, $", "not valid"}
+	header := []string{"rank", "system", points, "scored by people", "cost, $", "not valid", "pending"}
 	if points != "points" && t.By == leaderboard.ByHumanPoints {
 		header = slices.Insert(header, 3, peoplesMean)
 	}
 	view := table.New(2, header...)
 	view.Key = 1
-	return view.Draw(points, &table.Axis{Low: t.Rubric.Min(), High: t.Rubric.Max(), Ticks: table.Ticks(t.Rubric.Min(), t.Rubric.Max())})
+	return view
 }
 
 // peoplesMean is the column of people's own means, beside points that are predicted.
@@ -148,7 +152,30 @@ func (t *Report) boardRanking() table.Section {
 	for _, place := range t.Places {
 		t.addRanked(s.Table, place, Selection{}, t.counted(store.KindAnswer, "", place.System, ""))
 	}
+	s.Table = withoutEmpty(s.Table)
+	drawRanking(s.Table, t.PointsName())
+	s.Keys = t.rankingKeys(s.Table)
 	return s
+}
+
+// rankingKeys say what the marks of a ranking mean.
+func (t *Report) rankingKeys(view *table.Table) []table.Key {
+	keys := []table.Key{{Mark: "dot", Text: "points, 95 % interval"}}
+	has := func(is func(row []table.Cell) bool) bool { return slices.ContainsFunc(view.Rows, is) }
+	if has(func(row []table.Cell) bool {
+		return slices.ContainsFunc(row, func(c table.Cell) bool { return c.Drawn != nil && c.Drawn.Others.Known() })
+	}) {
+		keys = append(keys, table.Key{Mark: "diamond", Text: "what people gave to the answers they scored"})
+	}
+	if has(func(row []table.Cell) bool {
+		return slices.ContainsFunc(row, func(c table.Cell) bool { return c.Drawn != nil && c.Drawn.Hollow })
+	}) {
+		keys = append(keys, table.Key{Mark: "hollow", Text: "baseline, not ranked"})
+	}
+	if has(func(row []table.Cell) bool { return row[view.Key].Row != nil }) {
+		keys = append(keys, table.Key{Mark: "tied", Text: "may be first"})
+	}
+	return keys
 }
 
 // peoplesMeanText explains the column of people's own means, where there is one.
@@ -167,12 +194,9 @@ func (t *Report) addRanked(view *table.Table, place leaderboard.Place, of Select
 	if paid.Name != "" && !paid.Cost.Known() {
 		cost.Text = "?"
 	}
-	invalid := table.Cell{Text: fmt.Sprintf("%d of %d", counted.planned-counted.valid, counted.planned),
-		Value: table.Bounded{Value: table.Count(counted.planned - counted.valid)}}
-	if counted.pending > 0 {
-		invalid.Text += fmt.Sprintf(", %d pending", counted.pending)
-	}
-	if counted.planned > counted.valid {
+	failed := counted.planned - counted.valid - counted.pending
+	invalid := table.Cell{Text: fmt.Sprintf("%d of %d", failed, counted.planned), Value: table.Bounded{Value: table.Count(failed)}}
+	if failed > 0 {
 		judge := ""
 		if of != (Selection{}) {
 			judge = cmp.Or(of.Judge, t.Headline)
@@ -192,11 +216,48 @@ func (t *Report) addRanked(view *table.Table, place leaderboard.Place, of Select
 	if of.Scenario != "" {
 		system.To = table.ToAnswers("system", place.System, "scenario", of.Scenario)
 	}
-	line := []any{rank, system, table.Figured(place.Points, 1), scored, cost, invalid}
+	points := table.Figured(place.Points, 1)
+	points.Class, points.Drawn = "key", &table.Drawn{Others: t.HumanPoints.PeoplesMean(place.System), Hollow: place.Baseline}
+	if place.RankLow.Known() && *place.RankLow.Number == 1 && !place.Few {
+		system.Row = &table.Row{Class: "tied"}
+	}
+	pending := table.Cell{Text: strconv.Itoa(counted.pending), Value: table.Bounded{Value: table.Count(counted.pending)}}
+	line := []any{rank, system, points, scored, cost, invalid, pending}
 	if slices.Contains(view.Header, peoplesMean) {
 		line = slices.Insert(line, 3, any(halfWidth(t.HumanPoints.PeoplesMean(place.System))))
 	}
 	view.Add(line...)
+}
+
+// drawRanking draws points on the range of the data, with people's own means, and ranks on that of all ranks.
+func drawRanking(view *table.Table, points string) {
+	var shown []table.Bounded
+	c, most := slices.Index(view.Header, points), 1.0
+	for _, row := range view.Rows {
+		shown = append(shown, row[c].Value)
+		if row[c].Drawn != nil {
+			shown = append(shown, row[c].Drawn.Others)
+		}
+		if high := row[0].Value.High; high.Known() {
+			most = max(most, *high.Number)
+		}
+	}
+	view.Draw(points, table.AxisOver("", shown...))
+	if most > 1 && view.Header[0] == "rank" {
+		view.Draw("rank", &table.Axis{Title: "possible ranks", Low: 1, High: most, Ticks: table.Ticks(1, most), Ranks: true})
+	}
+}
+
+// withoutEmpty is a ranking without columns that say nothing: costs that are not known, nothing pending, and nothing not valid.
+func withoutEmpty(view *table.Table) *table.Table {
+	empty := func(c int) bool {
+		return !slices.ContainsFunc(view.Rows, func(row []table.Cell) bool {
+			return row[c].Text == "?" || row[c].Value.Known() && *row[c].Value.Value.Number != 0
+		})
+	}
+	return view.Without(func(_, _ string) bool { return false }, func(header string) bool {
+		return slices.Contains([]string{"cost, $", "not valid", "pending"}, header) && empty(slices.Index(view.Header, header))
+	})
 }
 
 // halfWidth is a figure with half its interval: "17.8 ± 0.9".

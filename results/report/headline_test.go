@@ -101,7 +101,7 @@ func TestPrintAll(t *testing.T) {
 		}
 		screen[all] = b.String()
 	}
-	for _, text := range []string{"cost, $", "alpha (interval),", "human:2"} {
+	for _, text := range []string{"not valid", "alpha (interval),", "human:2"} {
 		if strings.Contains(screen[false], text) || !strings.Contains(screen[true], text) {
 			t.Errorf("%q is in both or in neither of\n%s\n%s", text, screen[false], screen[true])
 		}

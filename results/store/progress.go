@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"maps"
 	"strings"
+	"time"
 
 	"compqa/data"
 )
@@ -158,4 +159,39 @@ func (t *Tally) Progress() (p RecordProgress, err error) {
 		p.Ended = *run.Finished
 	}
 	return p, err
+}
+
+// A Share is a party's part of a run: how much is planned, and was done before and since a moment. Parties with the same queue
+// share a provider, whose items wait for each other.
+type Share struct {
+	Queue                string
+	Planned, Before, New int
+}
+
+// TimeLeft is how long the slowest party or queue still takes at its rate in the elapsed time: parties differ by orders of
+// magnitude in what an item takes, so that one rate for all would say nothing. It is 0 where nothing is left, or where a queue
+// has not finished anything yet.
+func TimeLeft(shares []Share, elapsed time.Duration) (longest time.Duration) {
+	queues := map[string]Share{}
+	for _, share := range shares {
+		q := queues[share.Queue]
+		q.Planned, q.Before, q.New = q.Planned+share.Planned, q.Before+share.Before, q.New+share.New
+		queues[share.Queue] = q
+		longest = max(longest, share.Left(elapsed))
+	}
+	for _, q := range queues {
+		if q.New == 0 && q.Before < q.Planned {
+			return 0
+		}
+		longest = max(longest, q.Left(elapsed))
+	}
+	return longest
+}
+
+// Left is how long a share still takes at its rate so far; 0 where nothing is left, or nothing is finished yet.
+func (s Share) Left(elapsed time.Duration) time.Duration {
+	if s.New == 0 {
+		return 0
+	}
+	return time.Duration(float64(s.Planned-s.Before-s.New) / float64(s.New) * float64(elapsed))
 }

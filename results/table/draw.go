@@ -33,7 +33,11 @@ type Drawn struct {
 func AxisOver(title string, figures ...Bounded) *Axis {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, b := range figures {
-		for _, f := range []Figure{b.Value, b.Low, b.High} {
+		shown := []Figure{b.Value}
+		if b.Interval() {
+			shown = append(shown, b.Low, b.High)
+		}
+		for _, f := range shown {
 			if f.Known() {
 				low, high = min(low, *f.Number), max(high, *f.Number)
 			}

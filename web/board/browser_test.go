@@ -105,6 +105,24 @@ func rankingFirst(tab *browsertest.Tab, address string) {
 	}
 }
 
+// The first figures of Judges, of a case, and of a validation are near the top of the screen; a case has its score sheet's totals
+// beside the answer.
+func TestSoakFiguresInBrowser(t *testing.T) {
+	t.Parallel()
+	sharedtest.Soak(t)
+	address := served(t)
+	tab := browsertest.Start(t)
+	tab.Do(chromedp.EmulateViewport(1280, 900))
+	for at, figure := range map[string]string{"/judges": ".lead b", "/answers/" + url.PathEscape(answerID("plain", 2)): ".lead b"} {
+		tab.Open(address+at, "main")
+		tab.Until(fmt.Sprintf(`document.querySelector(%q).getBoundingClientRect().bottom <= 260`, figure))
+	}
+	tab.Until(`((total, answer) => total.top < 420 && answer.top < 420 && answer.right < total.left)` +
+		`(document.querySelector("tr.total th").getBoundingClientRect(), document.querySelector(".answer").getBoundingClientRect())`)
+	tab.Open(address+"/judges", "main")
+	tab.Until(`document.querySelector("svg.lane").getBoundingClientRect().bottom <= 420`)
+}
+
 // served is the address of the pages of a complete record.
 func served(t *testing.T) string {
 	t.Helper()

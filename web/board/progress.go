@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"html/template"
 	"log"
 	"net/http"
 	"slices"
@@ -26,7 +27,8 @@ const (
 
 // A Counter counts the results of records, and notifies those that watch.
 type Counter struct {
-	Waits func() []string // what the providers of a run in this process wait for; nil: unknown
+	Waits func() []string      // what the providers of a run in this process wait for; nil: unknown
+	Left  func() time.Duration // how long that run still takes; nil: unknown
 
 	log     *log.Logger
 	records []*store.Tally
@@ -41,18 +43,21 @@ type Counter struct {
 }
 
 type sample struct {
-	at   time.Time
-	done int
+	at      time.Time
+	done    int
+	parties []PartyProgress
 }
 
 // A Progress is how far a run is. It has no points: they are for the end of a run.
 type Progress struct {
 	Parties                []PartyProgress
-	Done, Planned, Invalid int       // answers and verdicts
-	Rate                   float64   // a second, over half a minute
-	Cost                   float64   // US dollars
-	Changed                time.Time // when something was recorded last, as far as this process saw it
-	Ended                  string    // when the latest run ended, as recorded; "": it has not
+	Done, Planned, Invalid int           // answers and verdicts
+	Left                   time.Duration // that the run still takes; 0: unknown
+	Waiting                []string      // parties that have not moved: what they take is not in Left
+	Rate                   float64       // a second, over half a minute
+	Cost                   float64       // US dollars
+	Changed                time.Time     // when something was recorded last, as far as this process saw it
+	Ended                  string        // when the latest run ended, as recorded; "": it has not
 	Waits                  []string
 	Reasons                []Reason // most frequent first
 }
@@ -61,6 +66,17 @@ type Progress struct {
 type PartyProgress struct {
 	Kind, Name             string
 	Planned, Done, Invalid int
+}
+
+// Bar draws what is done, what is not valid, and what is pending. The row has the numbers.
+func (y PartyProgress) Bar() template.HTML {
+	if y.Planned == 0 {
+		return ""
+	}
+	valid, invalid := 100*float64(y.Done-y.Invalid)/float64(y.Planned), 100*float64(y.Invalid)/float64(y.Planned)
+	return template.HTML(fmt.Sprintf(`<svg class="progress" aria-hidden="true"><rect class="pending" width="100%%" height="14" rx="3"></rect>`+
+		`<rect class="done" width="%.1f%%" height="14" rx="3"></rect><rect class="failed" x="%.1f%%" width="%.1f%%" height="14"></rect></svg>`,
+		valid, valid, invalid))
 }
 
 // A Reason is a status other than valid, and how often a party has it.
@@ -143,9 +159,15 @@ func (l *Counter) update(fresh bool) error {
 		next.Changed = now
 		l.number++
 	}
-	l.past = append(slices.DeleteFunc(l.past, func(s sample) bool { return now.Sub(s.at) > window }), sample{now, next.Done})
+	l.past = append(slices.DeleteFunc(l.past, func(s sample) bool { return now.Sub(s.at) > window }), sample{now, next.Done, next.Parties})
 	if first := l.past[0]; next.Done > first.done {
 		next.Rate = float64(next.Done-first.done) / now.Sub(first.at).Seconds()
+	}
+	next.estimate(l.past[0], now)
+	if l.Left != nil {
+		if left := l.Left(); left > 0 { // the run knows which parties share a provider
+			next.Left, next.Waiting = left, nil
+		}
 	}
 	if _, known := l.doneAt[l.number]; !known {
 		l.doneAt[l.number] = next.Done
@@ -156,6 +178,22 @@ func (l *Counter) update(fresh bool) error {
 		l.changed = make(chan struct{})
 	}
 	return nil
+}
+
+// estimate says how long the run still takes, from what each party has done since a sample.
+func (p *Progress) estimate(since sample, now time.Time) {
+	var shares []store.Share
+	for _, party := range p.Parties {
+		before := table.First(since.parties, func(y PartyProgress) bool { return y.Kind == party.Kind && y.Name == party.Name }).Done
+		switch share := (store.Share{Queue: party.Kind + " " + party.Name, Planned: party.Planned, Before: before, New: party.Done - before}); {
+		case party.Done >= party.Planned:
+		case share.New <= 0:
+			p.Waiting = append(p.Waiting, party.Name)
+		default:
+			shares = append(shares, share)
+		}
+	}
+	p.Left = store.TimeLeft(shares, now.Sub(since.at)).Round(time.Second)
 }
 
 // add adds the parties of a record.
@@ -230,13 +268,19 @@ func (l *Counter) WaitChange(ctx context.Context, version int) bool {
 func (p Progress) Texts() (values map[string]string, status string) {
 	at := func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") + " UTC" }
 	values = map[string]string{"done": fmt.Sprintf("%d of %d", p.Done, p.Planned), "invalid": strconv.Itoa(p.Invalid),
-		"rate": table.Number(p.Rate).Text(1) + "/s", "cost": "$" + table.Number(p.Cost).Text(4), "left": table.None,
+		"rate": table.Number(p.Rate).Text(1) + "/s", "cost": "$" + table.Number(p.Cost).Text(4), "left": table.None, "pending": table.None,
 		"changed": "none since this server started", "ended": "no run has ended yet", "waits": strings.Join(p.Waits, "\n")}
 	if p.Parties == nil {
 		values["done"] = "Not yet counted:"
 	}
-	if p.Rate > 0 && p.Planned > p.Done {
-		values["left"] = (time.Duration(float64(p.Planned-p.Done)/p.Rate) * time.Second).String()
+	switch {
+	case p.Left > 0 && p.Waiting != nil:
+		values["left"] = fmt.Sprintf("at least %s (without %s)", p.Left, data.List(p.Waiting[:min(3, len(p.Waiting))]))
+	case p.Left > 0:
+		values["left"] = p.Left.String()
+	}
+	if p.Planned > 0 {
+		values["pending"] = strconv.Itoa(p.Planned - p.Done)
 	}
 	if ended, err := time.Parse(time.RFC3339Nano, p.Ended); err == nil {
 		values["ended"] = "the last run ended at " + at(ended)

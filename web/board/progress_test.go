@@ -4,6 +4,7 @@ import (
 	"io"
 	"log"
 	"testing"
+	"time"
 
 	"compqa/results/store"
 )
@@ -35,5 +36,19 @@ func TestUnplacedSheets(t *testing.T) {
 	}
 	if p, _ := l.Now(); p.Planned != 3 || p.Done != 1 || p.Invalid != 1 || len(p.Reasons) != 1 || p.Reasons[0].Count != 1 {
 		t.Errorf("%+v; want 3 planned, and 1 done that is skipped", p)
+	}
+}
+
+// What is left is estimated by party: a thousand cells without a model in ten seconds say nothing about a model that needs a
+// second for each answer. A party that has not moved is named.
+func TestLeftIsByParty(t *testing.T) {
+	now := time.Now()
+	before := sample{at: now.Add(-10 * time.Second), parties: []PartyProgress{{Kind: "answer", Name: "offline"}, {Kind: "answer", Name: "model"},
+		{Kind: "verdict", Name: "judge"}}}
+	p := Progress{Parties: []PartyProgress{{Kind: "answer", Name: "offline", Planned: 2000, Done: 1000},
+		{Kind: "answer", Name: "model", Planned: 210, Done: 10}, {Kind: "verdict", Name: "judge", Planned: 50}}}
+	p.estimate(before, now)
+	if values, _ := p.Texts(); p.Left != 200*time.Second || values["left"] != "at least 3m20s (without judge)" {
+		t.Errorf("%v left: %s", p.Left, values["left"])
 	}
 }

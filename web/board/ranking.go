@@ -102,11 +102,22 @@ func (v *view) home(string) (page, error) {
 		p.Sections = append(p.Sections, words("",
 			"No system is ranked yet. With compqa run, models answer questions and judges score the answers."))
 	} else {
+		method := table.Section{ID: "method", Title: "Method", About: ranking.About, Notes: ranking.Notes}
+		method.Fold, _, _ = strings.Cut(ranking.About, ": ")
+		ranking.About, ranking.Notes = "", nil
+		baselines := apartBaselines(&ranking)
 		shown := v.show(ranking)
 		shown.Tools = append(shown.Tools, table.Link{Text: "Plot as SVG", Address: v.plotAddress("points", "720")})
 		shown.Links = []table.Link{{Text: "Compare two systems", Address: v.to("/compare")},
 			{Text: "Points by scenario, group and aspect", Address: v.to("/details/points")}}
 		p.Sections = append(p.Sections, shown)
+		for _, s := range []table.Section{baselines, method} {
+			if !s.Empty() {
+				of := v.show(s)
+				of.Folded = true
+				p.Sections = append(p.Sections, of)
+			}
+		}
 	}
 	trust := v.trust()
 	if of.Scenario+of.Group != "" {
@@ -119,6 +130,21 @@ func (v *view) home(string) (page, error) {
 	shown.Links = []table.Link{{Text: "Agreement of each judge with people", Address: v.to("/judges")}}
 	p.Sections = append(p.Sections, shown)
 	return p, nil
+}
+
+// apartBaselines takes the systems that have no rank beside others out of a ranking.
+func apartBaselines(ranking *table.Section) (apart table.Section) {
+	of := *ranking.Table
+	ranked := func(row []table.Cell) bool { return row[0].Value.Value.Known() }
+	unranked := table.Where(of.Rows, func(row []table.Cell) bool { return !ranked(row) })
+	if of.Header[0] != "rank" || len(unranked) == 0 || len(unranked) == len(of.Rows) {
+		return apart
+	}
+	shown, rest := of, of
+	shown.Rows, rest.Rows = table.Where(of.Rows, ranked), unranked
+	ranking.Table = &shown
+	return table.Section{ID: "unranked", Title: data.Plural(len(unranked), "system", "systems") + " without a rank", Table: &rest,
+		Fold: data.List(table.Each(unranked, func(row []table.Cell) string { return row[of.Key].Text }))}
 }
 
 // lastReport is shown while intervals and agreement are being computed: the report that the last run wrote.

@@ -35,6 +35,13 @@ document.querySelectorAll(".filters select").forEach(function (select) {
       const place = find(key);
       if (place && place.textContent !== text) { place.textContent = text; }
     }
+    for (const bar of document.querySelectorAll("svg.progress")) {
+      const [done, planned, invalid] = [...bar.closest("tr").cells].slice(3).map(function (c) { return Number(c.textContent); });
+      const valid = 100 * (done - invalid) / planned;
+      bar.querySelector(".done").setAttribute("width", valid + "%");
+      bar.querySelector(".failed").setAttribute("x", valid + "%");
+      bar.querySelector(".failed").setAttribute("width", 100 * invalid / planned + "%");
+    }
     clearTimeout(late);
     const announce = function () { last = Date.now(); announced.textContent = state.status; };
     if (Date.now() - last >= 5000) { announce(); } else { late = setTimeout(announce, 5000); }

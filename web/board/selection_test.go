@@ -98,7 +98,7 @@ func TestSelection(t *testing.T) {
 }
 
 // counts are links with a number: the whole text, or in brackets at its end, or before "of".
-var counts = regexp.MustCompile(`<a href="(/answers\?[^"]*)">(?:[^<]*\()?(\d+)\)?(?: of \d+[^<]*)?</a>`)
+var counts = regexp.MustCompile(`<a href="(/answers\?[^"]*)">(?:[^<]*(?:<small>)?[^<]*\()?(\d+)\)?(?: of \d+[^<]*)?(?:</small>)?</a>`)
 
 var heading = regexp.MustCompile(`<h1[^>]*>([^<]*)</h1>`)
 
