@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"maps"
 	"math"
 	"slices"
 
@@ -65,18 +66,18 @@ func (s *Store) Contrasts() ([]Contrast, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := Select[Contrast](s, `SELECT r.answer, r.judge, avg(r.total) FROM `+Planned(KindVerdict)+`
-			WHERE r.status = 'valid' AND r.judge IN (SELECT name FROM parties WHERE role = 'judge' AND kind NOT IN ('floor', 'human')) 
-			GROUP BY 1, 2 ORDER BY 1, 2`)
-	var scored []Contrast
-	for _, c := range list {
-		if total, is := people[c.Answer]; is {
-			c.People, c.Difference = total, c.Points-total
-			scored = append(scored, c)
-		}
+	// People score few of the answers: each judge's verdicts on these are found by their key.
+	list, err := Select[Contrast](s, `SELECT r.answer, r.judge, avg(r.total)
+			FROM json_each(?) s CROSS JOIN parties j CROSS JOIN `+Planned(KindVerdict)+`
+			WHERE j.role = 'judge' AND j.kind NOT IN ('floor', 'human') AND r.judge = j.name AND r.answer = s.value AND r.status = 'valid'
+			GROUP BY 1, 2 ORDER BY 1, 2`, asJSON{value: slices.Sorted(maps.Keys(people))})
+	for i := range list {
+		c := &list[i]
+		c.People = people[c.Answer]
+		c.Difference = c.Points - c.People
 	}
-	slices.SortStableFunc(scored, func(a, b Contrast) int { return cmp.Compare(math.Abs(b.Difference), math.Abs(a.Difference)) })
-	return scored, err
+	slices.SortStableFunc(list, func(a, b Contrast) int { return cmp.Compare(math.Abs(b.Difference), math.Abs(a.Difference)) })
+	return list, err
 }
 
 // Rubric is the rubric of the latest run.
