@@ -120,7 +120,7 @@ func (m Method) Live() bool { return len(m.Roles) > 0 }
 // that a pair is hard to judge, in place of a choice (Ye et al. 2024, A.4, propose it). That is the
 // status data.Abstained: neither a tie nor a number.
 func (m Method) Abstains() bool {
-	return m.Live() && !m.Hinted && !m.Scores && !m.Lists && !slices.Contains([]string{MethodCoTSelfCon, MethodSC2SelfCon, MethodConJSelfCon}, m.Name)
+	return m.Ties() && !slices.Contains([]string{MethodCoTSelfCon, MethodSC2SelfCon, MethodConJSelfCon}, m.Name)
 }
 
 // Ties reports whether the method can be asked to allow a tie.

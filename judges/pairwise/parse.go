@@ -13,8 +13,8 @@ const parserVersion = 6
 
 // Names of the two answers in replies to this package's prompts and others, for example LLMBar's "Output (a)".
 const (
-	noun = `(?:answers?|responses?|outputs?|summar(?:y|ies)|candidates?|options?|texts?|assistants?|models?|repl(?:y|ies)|documents?|` +
-		`translations?|comments?|posts?|essays?|stor(?:y|ies)|articles?)`
+	noun = `(?:answers?|responses?|outputs?|summar(?:y|ies)|candidates?|options?|texts?|assistants?|models?|repl(?:y|ies)|` +
+		`documents?|translations?|comments?|posts?|essays?|stor(?:y|ies)|articles?)`
 	name = `[("'\[<*]*([aAbB12])[)"'\]>*]*`
 )
 

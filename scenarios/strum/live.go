@@ -333,17 +333,13 @@ func (m *making) join(ctx context.Context, attribute string, object int, some []
 			}
 			for _, i := range slices.Concat(g.Contradicting, g.Members) {
 				if !slices.Contains(parts[center], i) {
-					whole.against = append(whole.against, sourcesOf(some[i-1].extractions)...)
+					whole.against = append(whole.against, some[i-1].sources()...)
 				}
 			}
 			joined = append(joined, whole)
 		}
 	}
 	return joined, nil
-}
-
-func sourcesOf(list []extraction) []string {
-	return data.Each(list, func(x extraction) string { return x.evidence.Source })
 }
 
 // settled has each source of a value once, and on one side: that of the supporters.

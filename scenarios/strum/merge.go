@@ -71,13 +71,9 @@ type cluster struct {
 	claim       claim
 }
 
-// sources are the ids of the sources that make a claim.
-func (c *cluster) sources() map[string]bool {
-	ids := map[string]bool{}
-	for _, x := range c.extractions {
-		ids[x.evidence.Source] = true
-	}
-	return ids
+// sources are the ids of the sources that make a claim, each once.
+func (c *cluster) sources() []string {
+	return data.Set(data.Each(c.extractions, func(x extraction) string { return x.evidence.Source }))
 }
 
 // of are the extractions of an object.
@@ -204,7 +200,7 @@ func valuesOf(clusters []*cluster) (values []data.ContrastValue, outvoted []bool
 		for _, other := range others[:min(len(others), mostCompared)] {
 			if other != c && !c.claim.agrees(other.claim) {
 				m.outvoted = m.outvoted || len(other.sources()) > len(c.sources())
-				for id := range other.sources() {
+				for _, id := range other.sources() {
 					against[id] = true
 				}
 			}

@@ -219,14 +219,9 @@ func (m *making) onlyIn(v data.ContrastValue) data.ContrastValue {
 			v.Conflicts = append(v.Conflicts, e.Source)
 		}
 	}
-	quoted := sources(kept)
 	v.Supporters = slices.DeleteFunc(v.Supporters, func(id string) bool {
-		return slices.Contains(v.Conflicts, id) && !slices.Contains(quoted, id)
+		return slices.Contains(v.Conflicts, id) && !slices.ContainsFunc(kept, func(e data.Evidence) bool { return e.Source == id })
 	})
 	v.Evidence = kept
 	return v
-}
-
-func sources(list []data.Evidence) []string {
-	return data.Each(list, func(e data.Evidence) string { return e.Source })
 }
