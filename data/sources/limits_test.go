@@ -121,3 +121,31 @@ func TestShortenedTexts(t *testing.T) {
 		}
 	}
 }
+
+// A log with more texts than are kept has the beginnings of further questions and answers, which are joined by the whole ones; equal
+// questions are kept once.
+func TestLongTextsAreJoinedWhole(t *testing.T) {
+	long := func(i int) string { return strings.Repeat("the same words again ", 20) + fmt.Sprint(i) }
+	log := &Log{}
+	r := newReader(&Format{}, Options{}, log)
+	if _, shortened := r.keepQuestion(long(0)); shortened {
+		t.Error("the first question is shortened")
+	}
+	r.kept = mostKept
+	if kept, shortened := r.keepQuestion(long(0)); shortened || kept != long(0) {
+		t.Error("a question that is kept is shortened")
+	}
+	var items []Item
+	for i := 1; i <= 2; i++ {
+		kept, shortened := r.keepQuestion(long(i))
+		if !shortened || len(kept) > mostOfText+len("…") {
+			t.Errorf("%d bytes, %v", len(kept), shortened)
+		}
+		items = append(items, Item{Question: kept, Short: &Shortened{Question: Digest(FoldedText(long(i)))}})
+	}
+	whole := Item{Question: long(2)}
+	if items[0].Question != items[1].Question || items[0].key() == items[1].key() || items[0].QuestionKey() == items[1].QuestionKey() ||
+		items[1].QuestionKey() != whole.QuestionKey() {
+		t.Errorf("%+v", items)
+	}
+}

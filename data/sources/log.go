@@ -40,8 +40,7 @@ type Item struct {
 	Group    string
 	Question string
 	Text     string
-	Digest   string     // of Text, where that is shortened: see TextKey
-	Words    int        // of Text, where that is shortened
+	Short    *Shortened // nil: Question and Text are whole
 	Runs     []string   // what tells its log from others, where no system is named
 	Pair     *data.Pair // nil: one answer
 	Columns  []string   // the values of Options.Columns
@@ -49,6 +48,12 @@ type Item struct {
 	Inclusion float64
 	File      string
 	Line      int
+}
+
+// A Shortened is what a log that keeps only the beginning of an item's texts knows of the whole ones.
+type Shortened struct {
+	Question, Text string // digests; see TextKey. "": it is whole
+	Words          int    // of the whole Text, where that is shortened
 }
 
 // A Score is one value that a judge or a person gave to an item on a criterion.
@@ -117,6 +122,8 @@ type reader struct {
 	rejected map[string]int // rows by the status that leaves them out
 	noRater  int            // values that nobody gave
 
+	questions map[unique.Handle[string]]bool // long ones that are kept
+
 	kept      int // bytes of texts and reasons
 	shortened int // texts and reasons
 }
@@ -137,12 +144,28 @@ func (r *reader) keep(text string) (kept string, shortened bool) {
 	return strings.Clone(strings.ToValidUTF8(text[:mostOfText], "")) + "…", true
 }
 
+// keepQuestion is keep for the text of a question, which items share: it is kept once.
+func (r *reader) keepQuestion(text string) (kept string, shortened bool) {
+	if len(text) <= mostOfText {
+		return shared(text), false
+	}
+	of := unique.Make(text)
+	if r.questions[of] {
+		return of.Value(), false
+	}
+	if kept, shortened = r.keep(text); shortened {
+		return shared(kept), true
+	}
+	r.questions[of] = true
+	return of.Value(), false
+}
+
 // shared is a copy of a text that equal texts share.
 func shared(text string) string { return unique.Make(text).Value() }
 
 func newReader(f *Format, o Options, log *Log) *reader {
 	return &reader{Format: f, o: o, log: log, pairs: map[[3]string]int{}, ids: map[string]int{}, known: map[Series]*Series{},
-		members: map[string]gjson.Result{}, given: map[Series]int{},
+		members: map[string]gjson.Result{}, given: map[Series]int{}, questions: map[unique.Handle[string]]bool{},
 		doubted: map[int]string{}, absent: map[int]bool{}, rejected: map[string]int{}}
 }
 
@@ -303,10 +326,17 @@ func (r *reader) read(record *scope) error {
 			return err
 		}
 	} else {
-		item.Question = shared(record.question(r.Item.Question))
-		text, shortened := record.text(r.Item.Text), false
+		question, text := record.question(r.Item.Question), record.text(r.Item.Text)
+		short := Shortened{}
+		shortened := false
+		if item.Question, shortened = r.keepQuestion(question); shortened {
+			short.Question = Digest(FoldedText(question))
+		}
 		if item.Text, shortened = r.keep(text); shortened {
-			item.Digest, item.Words = Digest(FoldedText(text)), len(data.Words(text))
+			short.Text, short.Words = Digest(FoldedText(text)), len(data.Words(text))
+		}
+		if short != (Shortened{}) {
+			item.Short = &short
 		}
 		item.Repeat, _ = strconv.Atoi(record.text(r.Item.Repeat))
 		item.Turn = shared(record.text(r.Item.Turn))

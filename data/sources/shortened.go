@@ -30,7 +30,7 @@ func alignTexts(judged, people *Log) (notes []string) {
 
 // lengthened gives texts of a log that are shortened the texts of the other that begin like them.
 func lengthened(short, whole *Log, field func(*Item) *string, what string) []string {
-	if slices.ContainsFunc(whole.Items, func(i Item) bool { return i.Digest != "" }) {
+	if slices.ContainsFunc(whole.Items, func(i Item) bool { return i.Short != nil }) {
 		return nil // whose texts are not kept
 	}
 	texts := map[string]string{} // whole ones, by how they compare
@@ -51,7 +51,7 @@ func lengthened(short, whole *Log, field func(*Item) *string, what string) []str
 	longest, of := 0, 0
 	for i := range short.Items {
 		text := *field(&short.Items[i])
-		if text == "" || short.Items[i].Digest != "" || short.Items[i].Pair != nil || texts[FoldedText(text)] != "" {
+		if text == "" || short.Items[i].Short != nil || short.Items[i].Pair != nil || texts[FoldedText(text)] != "" {
 			continue
 		}
 		unknown = append(unknown, i)

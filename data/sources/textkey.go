@@ -6,6 +6,8 @@ import (
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
+
+	"compqa/data"
 )
 
 var fold = cases.Fold()
@@ -17,10 +19,26 @@ func FoldedText(text string) string {
 
 // TextKey is equal for items with the same text, as FoldedText compares.
 func (i *Item) TextKey() string {
-	if i.Digest != "" {
-		return i.Digest
+	if i.Short != nil && i.Short.Text != "" {
+		return i.Short.Text
 	}
 	return Digest(FoldedText(i.Text))
+}
+
+// QuestionKey is equal for items with the same question.
+func (i *Item) QuestionKey() string {
+	if i.Short != nil && i.Short.Question != "" {
+		return i.Short.Question
+	}
+	return Digest(FoldedText(i.Question))
+}
+
+// WordsOfText is the number of words of the whole text.
+func (i *Item) WordsOfText() int {
+	if i.Short != nil && i.Short.Text != "" {
+		return i.Short.Words
+	}
+	return len(data.Words(i.Text))
 }
 
 // Digest is a text, or the hash of a long one: keys of a large log would take more memory than the log.

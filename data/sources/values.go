@@ -192,6 +192,9 @@ func (i *Item) key() string {
 	id := i.ID
 	if id == "" {
 		id = i.Question + "\x00" + i.Text
+		if i.Short != nil {
+			id += "\x00" + i.Short.Question + "\x00" + i.Short.Text
+		}
 	}
 	return strings.Join([]string{id, i.System, i.Turn, strconv.Itoa(i.Repeat), strings.Join(i.Runs, "\x00")}, "\x00")
 }

@@ -337,7 +337,7 @@ func (j *joiner) setKeys(method string) {
 		case j.textOnly:
 			key = i.TextKey()
 		default:
-			key = folded(i.Question) + "\x00" + i.TextKey()
+			key = i.QuestionKey() + "\x00" + i.TextKey()
 		}
 		keys[k] = sources.Digest(key)
 	}
@@ -459,11 +459,12 @@ func (j *joiner) unit(item *sources.Item, key string) int {
 		if item.Pair != nil {
 			u.Question, u.Text = item.Pair.Question, item.Pair.A+"\n\n"+item.Pair.B
 		}
-		if u.Words = item.Words; item.Digest == "" {
-			u.Words = len(data.Words(u.Text))
+		group := item.QuestionKey()
+		if u.Words = item.WordsOfText(); item.Pair != nil {
+			u.Words, group = len(data.Words(u.Text)), sources.Digest(folded(u.Question))
 		}
 		j.Units = append(j.Units, u)
-		j.groups = append(j.groups, cmp.Or(item.Group, sources.Digest(folded(u.Question))))
+		j.groups = append(j.groups, cmp.Or(item.Group, group))
 	}
 	u := &j.Units[at]
 	u.Inclusion = cmp.Or(u.Inclusion, item.Inclusion, j.o.Inclusion[u.ID])
