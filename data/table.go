@@ -41,9 +41,15 @@ func tabled(path string, text *bufio.Reader, head string, note func(string), yie
 	text.Discard(before)
 	quotes := &quoteReader{r: text, path: path, comma: byte(comma), line: 1 + strings.Count(head[:before], "\n")}
 	first := quotes.line - 1
+	firstLine, _, _ := strings.Cut(head[before:], "\n")
+	firstLine = strings.TrimSpace(firstLine)
+	framed := comma == '|' && len(firstLine) > 1 && firstLine[0] == '|' && firstLine[len(firstLine)-1] == '|' // as Markdown
 	rows := csvReader(quotes, comma, comma == '\t' || note != nil)
 	next := func() ([]string, int, error) {
 		cells, err := rows.Read()
+		for framed && err == nil && rule(cells) {
+			cells, err = rows.Read()
+		}
 		line := first
 		if len(cells) > 0 {
 			at, _ := rows.FieldPos(0)
@@ -52,12 +58,20 @@ func tabled(path string, text *bufio.Reader, head string, note func(string), yie
 		if fault, ok := errors.AsType[*csv.ParseError](err); ok {
 			fault.Line += first
 		}
+		if framed && len(cells) > 2 {
+			cells = Each(cells[1:len(cells)-1], strings.TrimSpace)
+		}
 		return cells, line, err
 	}
 	rowsOf(path, next, &Header{Comma: comma}, note, yield)
 	if quotes.bad > 0 && note != nil && comma != '\t' {
 		note(fmt.Sprintf("%s:%d has quotes that are neither closed nor doubled; they were read as written", path, quotes.bad))
 	}
+}
+
+// rule reports whether a row is the line below the header of a table in Markdown.
+func rule(cells []string) bool {
+	return filled(cells) > 0 && !slices.ContainsFunc(cells, func(cell string) bool { return strings.Trim(cell, " :-\r") != "" })
 }
 
 // rowsOf yields the rows of a table as objects of texts, by the names of columns. Rows above the header and empty rows

@@ -51,6 +51,21 @@ func TestFilesOfNewUsers(t *testing.T) {
 		"survey.csv": {content: table("StartDate,ResponseId,ext_ref,quality\n", func(i, v int) string {
 			return fmt.Sprintf("2026-01-02 10:00,R_%05xab,r%d,%d\n", i*977, i, v)
 		}), flags: []string{"--map", "people.item=ext_ref"}},
+		"french.csv": {content: table("Numéro;Évaluateur;Critère;Note;Commentaire\n", func(i, v int) string {
+			return fmt.Sprintf("r%d;René;quality;%d,0;\"bien, merci\"\n", i, v)
+		})},
+		"markdown.md": {content: table("| id | quality |\n|:---|---:|\n", func(i, v int) string { return fmt.Sprintf("| r%d | %d |\n", i, v) })},
+		"prodigy.jsonl": {content: table("", func(i, v int) string {
+			return fmt.Sprintf(`{"text": "t", "meta": {"id": "r%d", "criterion": "quality"}, "options": [{"id": "1", "text": "1"}], "accept": ["%d"], "answer": "accept"}`+"\n", i, v)
+		})},
+		"labelbox.json": {content: `{"data_rows": [` + strings.TrimSuffix(table("", func(i, v int) string {
+			return fmt.Sprintf(`{"data_row": {"external_id": "r%d"}, "projects": {"p": {"labels": [{"label_details": {"created_by": "a@b.c"}, `+
+				`"annotations": {"classifications": [{"name": "quality", "radio_answer": {"name": "%d"}}]}}]}}},`, i, v)
+		}), ",") + "]}"},
+		"keyed.json": {content: "{" + strings.TrimSuffix(table("", func(i, v int) string {
+			return fmt.Sprintf(`"r%d": {"quality": %d, "reviewer": "ann"},`, i, v)
+		}), ",") + "}", want: "whose members are records by their ids"},
+		"columns.json": {content: `{"id": {"0": "r1", "1": "r2"}, "quality": {"0": 3, "1": 4}}`, want: `to_json(path, orient="records")`},
 		"form.csv":     {content: across("Rate"), want: "exchange rows and columns"},
 		"headless.csv": {content: table("", func(i, v int) string { return fmt.Sprintf("r%d,%d\n", i, v) }), want: "no line with names of columns"},
 		"own.csv":      {content: table("id,quality\n", func(i, v int) string { return fmt.Sprintf("x%d,%d\n", 7*i+3, v) }), want: "no item of the log"},

@@ -227,7 +227,7 @@ func (f *Format) read(path string, o Options) (*Log, error) {
 	}
 	if len(r.empty) > 0 {
 		why := fmt.Sprintf("neither id nor text, first on line %d", r.empty[0])
-		if len(r.empty) > len(log.Items)/2 {
+		if len(log.Items) > 0 && len(r.empty) > len(log.Items)/2 {
 			why += "; merged cells of a spreadsheet are empty in CSV: save it as .xlsx, or write the id in each row"
 		}
 		log.Left = append(log.Left, Left{data.Plural(len(r.empty), "row", "rows"), why})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -54,6 +55,50 @@ func (s *Sheet) Rows(note func(string)) func(yield func(Row, error) bool) {
 			}
 		}
 	}
+}
+
+// keyed says how to write a file that is one object of objects, as records by their ids, or as columns; "": it is none.
+func keyed(path string) (way string) {
+	var document gjson.Result
+	n := 0
+	for doc, err := range data.Documents(path, quiet) {
+		if n++; err != nil || n > 1 || doc.Table != nil {
+			return ""
+		}
+		document = doc.Value
+	}
+	members, rows, columns := 0, true, true
+	shared := map[string]int{}
+	document.ForEach(func(_, member gjson.Result) bool {
+		members++
+		rows = rows && member.IsObject()
+		count := 0
+		member.ForEach(func(key, _ gjson.Result) bool {
+			shared[key.Str]++
+			columns = columns && key.Str == strconv.Itoa(count)
+			count++
+			return true
+		})
+		columns = columns && count > 1
+		return rows
+	})
+	common := 0
+	for _, times := range shared {
+		if 2*times > members {
+			common++
+		}
+	}
+	switch {
+	case !document.IsObject() || !rows || members == 0 || common == 0:
+		return ""
+	case columns:
+		return "has an object for each column, as pandas' to_json() writes them: write a record a row, with " +
+			"to_json(path, orient=\"records\")"
+	case members >= 3:
+		return "is one object, whose members are records by their ids: write a list of records, for instance with " +
+			"jq 'to_entries | map({id: .key} + .value)'"
+	}
+	return ""
 }
 
 // largestList is the path of the longest list of objects in a file that is one document; "": there is none.
@@ -148,6 +193,7 @@ func (s *Sheet) Find(o Options) *Roles {
 	candidates := s.candidates(r, taken, o)
 	if r.Columns["criterion"] != "" {
 		is("value")
+		r.Left = slices.DeleteFunc(r.Left, func(l Left) bool { return l.What == "column "+r.Columns["value"] })
 	}
 	s.score(r, candidates, taken, o)
 	return r
@@ -335,6 +381,9 @@ func guess(path string, o Options) (*Format, error) {
 	sheet, err := OpenSheet(path)
 	if err != nil {
 		return nil, err
+	}
+	if way := keyed(path); way != "" {
+		return nil, fmt.Errorf("%s %s", path, way)
 	}
 	r := sheet.Find(o)
 	if o.Other != "" && len(o.Judges) == 0 && !r.sided(sheet, o) && sameFile(path, o.Other) {
