@@ -72,7 +72,8 @@ func (f *flags) add(set *pflag.FlagSet) {
 	set.Float64Var(&f.options.LabelsFor, "labels-for", 0,
 		"how many labels, of which items, would give the corrected rate an interval of ± `WIDTH`")
 	set.IntVar(&f.options.Budget, "budget", 0, "choose `N` items to label next, with probabilities: to_label.csv")
-	set.StringVar(&f.inclusion, "inclusion", "", "a `FILE` with the probabilities of items that were chosen to be labelled, for instance an earlier to_label.csv")
+	set.StringVar(&f.inclusion, "inclusion", "", "a `FILE` with the probabilities of items that were chosen to be labelled, "+
+		"for instance an earlier to_label.csv")
 	set.Float64Var(&f.options.Epsilon, "epsilon", 0.15, "the advantage `E` of people in the alternative-annotator test, as they cost more: "+
 		"0.2 for experts, 0.15 for skilled annotators, 0.1 for a crowd")
 	set.StringVar(&f.failBelow, "fail-below", "", "exit with 4 where a figure is less: `NAME=X`, for instance alpha=0.6")

@@ -103,12 +103,19 @@ func (m *measure) weighted(judge, reference Rater) {
 	if k == 0 || !m.o.wants(Categories) {
 		return
 	}
+	m.weightedCategories(s, table, f, x, y, func(i int) []float64 { return of(i)[moments:] })
+}
+
+// weightedCategories fills in what a cross table has: kappas, floors and rates, of the figures of weighted; cells are those of a unit.
+func (m *measure) weightedCategories(s labels.Sample, table *agreement.Confusion, f []stats.Estimate, x, y func(unit int) float64,
+	cells func(unit int) []float64) {
+	k := len(table.Categories)
 	m.Kappa, m.AC = m.weightedFigure("kappa", f[4], -1, 1), m.weightedFigure("ac", f[6], -1, 1)
 	if m.t.Scale.Level != agreement.Nominal {
 		m.Quadratic = m.weightedFigure("kappa", f[5], -1, 1)
 	}
-	whole := s.Figures(of, nil, func(v []float64) []float64 {
-		rows, columns, _, _ := table.OfShares(v[moments:]).Margins()
+	whole := s.Figures(cells, nil, func(v []float64) []float64 {
+		rows, columns, _, _ := table.OfShares(v).Margins()
 		return append([]float64{stats.Dot(rows, columns)}, rows...)
 	})
 	rows := make([]float64, k)
@@ -116,13 +123,14 @@ func (m *measure) weighted(judge, reference Rater) {
 		rows[i] = whole[1+i].Value
 	}
 	m.Constant, m.Chance = Figure{Value: slices.Max(rows), Known: true}, Figure{Value: whole[0].Value, Known: true}
-	if m.t.Scale.Rates && yes < k {
+	if m.t.Scale.Rates && slices.Contains(table.Categories, 1) {
 		byJudge := constantWithin(s, x)
 		positive := func(i int) bool { return y(i) == 1 }
 		negative := func(i int) bool { return y(i) != 1 }
 		m.TPR = m.weightedShare("tpr", s, f[7], positive, byJudge)
 		m.TNR = m.weightedShare("tnr", s, f[8], negative, byJudge)
-		m.Precision, m.F1 = m.weightedShare("precision", s, f[9], func(i int) bool { return x(i) == 1 }, false), m.weightedFigure("f1", f[10], 0, 1)
+		m.Precision = m.weightedShare("precision", s, f[9], func(i int) bool { return x(i) == 1 }, false)
+		m.F1 = m.weightedFigure("f1", f[10], 0, 1)
 	}
 }
 

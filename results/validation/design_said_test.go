@@ -25,7 +25,8 @@ func TestDesignIsSaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := r.sentences(0.667)[0]
-	if !strings.Contains(first, "of what the judge fails and") || !strings.HasSuffix(first, "of what it passes: figures below are weighted by verdict") {
+	if !strings.Contains(first, "of what the judge fails and") ||
+		!strings.HasSuffix(first, "of what it passes: figures below are weighted by verdict") {
 		t.Errorf("the first sentence is %q", first)
 	}
 	p := r.Pairings[0]
@@ -94,7 +95,8 @@ func TestUnlabelledStrata(t *testing.T) {
 		}
 	}
 	r := study(t, log, system)
-	if row := r.Pairings[0].row(Mean); row.Corrected.Known() || row.RatePeople.Known() || !row.Alpha.Known() || !strings.Contains(row.Note, "answers of B") {
+	if row := r.Pairings[0].row(Mean); row.Corrected.Known() || row.RatePeople.Known() || !row.Alpha.Known() ||
+		!strings.Contains(row.Note, "answers of B") {
 		t.Errorf("without labels of B: %+v", row)
 	}
 	r = study(t, log, passed)
@@ -121,7 +123,8 @@ func TestInclusion(t *testing.T) {
 	if got := row.RatePeople; row.Design != designInclusion || math.Abs(*got.Number-200./220) > 1e-12 {
 		t.Errorf("%s: people's rate is %s, want %.4f\n%s", row.Design, got.Text(4), 200./220, said(r))
 	}
-	if _, err := computed(t, log, people+"3,yes,1.5\n", Options{}); err == nil || !strings.Contains(err.Error(), `people.csv:62: the probability of inclusion is "1.5"`) {
+	_, err := computed(t, log, people+"3,yes,1.5\n", Options{})
+	if err == nil || !strings.Contains(err.Error(), `people.csv:62: the probability of inclusion is "1.5"`) {
 		t.Errorf("a probability above 1: %v", err)
 	}
 }

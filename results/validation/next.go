@@ -82,7 +82,8 @@ func (r *Result) next() {
 		return
 	}
 	if n = min(n, len(units)); n < r.o.Budget {
-		r.Sentences = append(r.Sentences, fmt.Sprintf("--budget %d: only %s no label", r.o.Budget, data.Plural(n, "judged item has", "judged items have")))
+		r.Sentences = append(r.Sentences, fmt.Sprintf("--budget %d: only %s no label", r.o.Budget,
+			data.Plural(n, "judged item has", "judged items have")))
 	}
 	p := labels.Probabilities(errors, n)
 	for _, k := range labels.Draw(p, stats.NewRNG(r.o.Seed, "budget")) {
@@ -132,7 +133,8 @@ func (of pick) expected(units []int, p []float64, n int) string {
 		}
 	}
 	half := func(k int) string { return table.Number(1.96 * width * math.Sqrt(sums[k]) / total).Text(3) }
-	return fmt.Sprintf("with them its rate is expected to be known to ± %s; as many chosen with equal probabilities would give ± %s", half(0), half(1))
+	return fmt.Sprintf("with them its rate is expected to be known to ± %s; as many chosen with equal probabilities would give ± %s",
+		half(0), half(1))
 }
 
 // comparable are the pairings, or before anybody has labelled anything the judges' criteria.

@@ -84,7 +84,8 @@ func TestNext(t *testing.T) {
 	if inclusion["no"] < 1.2*inclusion["yes"] {
 		t.Errorf("the probabilities are %v", inclusion)
 	}
-	if lines := said(r); !strings.Contains(lines, "to_label.csv has the 60 items to label next") || !strings.Contains(lines, "equal probabilities would give") {
+	if lines := said(r); !strings.Contains(lines, "to_label.csv has the 60 items to label next") ||
+		!strings.Contains(lines, "equal probabilities would give") {
 		t.Error(lines)
 	}
 }
