@@ -17,7 +17,8 @@ func (c *Config) checkJudge(j *Judge) error {
 	err := cmp.Or(within(bound{"repeats", float64(j.Repeats.Times), mostRepeats}, bound{"sample", float64(j.Sample), mostSampled}),
 		j.Reading.check(j.Repeats, j.Provider == ProviderFile, true), check(
 			when(data.IsHuman(j.Name) && j.Provider != ProviderFile, "names that begin with %q are reserved for people; choose another", data.Human),
-			when(j.Provider != ProviderEmbedded && data.CheckName(j.Name, judges.OwnNames()) != nil, "%v", data.CheckName(j.Name, judges.OwnNames())),
+			when(j.Provider != ProviderEmbedded && data.CheckName(j.Name, judges.OwnNames()) != nil, "%v",
+				data.CheckName(j.Name, judges.OwnNames())),
 			when(j.Ask != "" && !live, "ask is for LLM judges only; leave it out"),
 			when(j.Ask != "" && !slices.Contains(judges.Asks, j.Ask), "ask is %q; it must be one of: %s", j.Ask, strings.Join(judges.Asks, ", ")),
 			when(j.Template != "" && (!live || j.Template != rubric.Release),

@@ -174,12 +174,7 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 			at[k] = len(verdicts)
 			verdicts = append(verdicts, data.Verdict{Answer: k.answer, Judge: k.judge, Repeat: k.repeat, Status: data.Valid, Scores: data.Scores{}})
 		}
-		points, err := 0.0, error(nil)
-		if scale := scaled[c.ID]; scale != nil {
-			points, err = onScale(*c, scale, s.Value)
-		} else {
-			points, err = pointsOf(*c, s.Value)
-		}
+		points, err := onScale(*c, scaled[c.ID], s.Value)
 		if err != nil {
 			faults = append(faults, fmt.Sprintf("%s:%d: %v", item.File, item.Line, err))
 			continue

@@ -85,8 +85,11 @@ func scaleValues(c rubric.Criterion, scale string) (map[string]float64, error) {
 	return points, nil
 }
 
-// onScale is the points of a value on a user's scale.
+// onScale is the points of a value on a user's scale; nil: the values are points or the texts of levels.
 func onScale(c rubric.Criterion, scale map[string]float64, value string) (float64, error) {
+	if scale == nil {
+		return pointsOf(c, value)
+	}
 	written := strings.ToLower(strings.TrimSpace(value))
 	if x, number := data.Number(written); number {
 		written = table.Shortest(x)

@@ -16,7 +16,8 @@ import (
 // left out, and counted in the note. Of several choices of one rater on a pair, which are faults, Options.Repeats counts the first.
 func ReadPreferences(path string, find func(id string) string, o Options) (given []data.Preference, note string, err error) {
 	columns, first, err := firstColumns(path)
-	if err != nil || o.Map == nil && o.Missing == nil && o.Repeats == "" && slices.Contains(columns, "judge") && slices.Contains(columns, "choice") {
+	flagged := o.Map != nil || o.Missing != nil || o.Repeats != ""
+	if err != nil || !flagged && slices.Contains(columns, "judge") && slices.Contains(columns, "choice") {
 		given, err = data.ReadPreferences(path, func(id string) bool { return find(id) != "" })
 		return given, "", err
 	}
