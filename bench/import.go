@@ -99,7 +99,8 @@ func (f importFlags) run(ctx context.Context, streams run.Streams) error {
 			return err
 		}
 	}
-	for _, in := range imports {
+	for i, in := range imports {
+		imports[i] = nil // what is recorded need not be held
 		if in.On, err = db.AnswerPlaces(); err != nil {
 			return err
 		}

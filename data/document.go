@@ -35,13 +35,37 @@ func IsFolder(path string) bool {
 }
 
 // A Document is a value of a file: a JSON document, an item of a JSON list, a line of JSON Lines, a row of a Parquet
-// file, or a row of a table as an object of texts. Of an .eval log it is a sample, and Root is the log's header.
+// file, or a row of a table. Of an .eval log it is a sample, and Root is the log's header.
 type Document struct {
 	File  string  // of a sheet: FILE#SHEET; of an entry of a zip file: FILE:ENTRY
 	Line  int     // on which it begins, or the row, from 1
 	Table *Header // nil: not a row of a table
 	Root  gjson.Result
-	Value gjson.Result
+	Value gjson.Result // of a row of a table: none
+	Cells []string     // of a row of a table: the texts of its columns
+}
+
+// Object is the value; of a row of a table an object of texts, by the names of columns, which is made anew.
+func (d *Document) Object() gjson.Result {
+	if d.Table == nil || d.Cells == nil {
+		return d.Value
+	}
+	object := []byte{'{'}
+	for i, cell := range d.Cells {
+		object = gjson.AppendJSONString(object, d.Table.Names[i])
+		object = append(gjson.AppendJSONString(append(object, ':'), cell), ',')
+	}
+	object[len(object)-1] = '}'
+	return gjson.ParseBytes(object)
+}
+
+// Cell is the text of a row of a table in a column; found: there is such a column.
+func (d *Document) Cell(column string) (text string, found bool) {
+	at, found := d.Table.places[column]
+	if found = found && at < len(d.Cells); found {
+		text = d.Cells[at]
+	}
+	return text, found
 }
 
 // Errorf is an error in the document, with file and line.
@@ -175,7 +199,7 @@ func ReadItems[T any](path string) (items []T, at []Document, err error) {
 	for d, err := range Documents(path, nil) {
 		var item T
 		if err == nil {
-			err = json.Unmarshal([]byte(d.Value.Raw), &item)
+			err = json.Unmarshal([]byte(d.Object().Raw), &item)
 			if err != nil {
 				err = d.Errorf("in the item that begins here: %w", err)
 			}

@@ -108,21 +108,26 @@ func lineOf(err error) int {
 
 func readRow(doc *Document, check func(string) error, each func(*row)) error {
 	r := &row{Document: doc, fields: map[string]gjson.Result{}}
-	switch {
-	case !doc.Value.IsObject():
-		return doc.Errorf("this is %s; a JSON object is needed", Clip(doc.Value.Raw))
-	case doc.Table == nil:
+	for i, cell := range doc.Cells {
+		if cell != "" {
+			r.fields[doc.Table.Names[i]] = gjson.Result{Type: gjson.String, Str: cell}
+		}
+	}
+	if doc.Table == nil {
+		if !doc.Value.IsObject() {
+			return doc.Errorf("this is %s; a JSON object is needed", Clip(doc.Value.Raw))
+		}
 		if key := DuplicateKey(doc.Value, true); key != "" {
 			return doc.Errorf("the key %q occurs twice", Clip(key))
 		}
 	}
 	doc.Value.ForEach(func(name, value gjson.Result) bool {
-		if doc.Table == nil && r.err == nil {
+		if r.err == nil {
 			if err := check(name.Str); err != nil {
 				r.fail("%w", err)
 			}
 		}
-		if value.Type != gjson.Null && (doc.Table == nil || value.Str != "") {
+		if value.Type != gjson.Null {
 			r.fields[name.Str] = value
 		}
 		return true
@@ -175,7 +180,13 @@ func (r *row) fail(format string, args ...any) {
 }
 
 // has reports whether the row has a field, even without a value.
-func (r *row) has(name string) bool { return r.Value.Get(gjson.Escape(name)).Exists() }
+func (r *row) has(name string) bool {
+	if r.Table == nil {
+		return r.Value.Get(gjson.Escape(name)).Exists()
+	}
+	_, found := r.Cell(name)
+	return found
+}
 
 // text is a field's string; a missing field is the empty string.
 func (r *row) text(name string) string {

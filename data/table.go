@@ -15,7 +15,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/gocarina/gocsv"
-	"github.com/tidwall/gjson"
 )
 
 // A Header is the row of a table with the names of its columns.
@@ -25,7 +24,31 @@ type Header struct {
 	Comma rune // between columns; 0: of a sheet
 	Sheet bool // the rows are those of a sheet of a spreadsheet program
 
-	merged *mergedRows // nil: no sheet of Excel
+	merged *mergedRows    // nil: no sheet of Excel
+	places map[string]int // of names
+}
+
+// Renamed is the header with other names for some columns.
+func (h *Header) Renamed(names map[string]string) *Header {
+	now := *h
+	now.Names = Each(h.Names, func(name string) string {
+		if to, found := names[name]; found {
+			return to
+		}
+		return name
+	})
+	now.number()
+	return &now
+}
+
+// number notes the places of the names.
+func (h *Header) number() {
+	h.places = make(map[string]int, len(h.Names))
+	for i, name := range h.Names {
+		if _, twice := h.places[name]; !twice {
+			h.places[name] = i
+		}
+	}
 }
 
 // A tableRow is a row as it is read, or the error of its line.
@@ -74,7 +97,7 @@ func rule(cells []string) bool {
 	return filled(cells) > 0 && !slices.ContainsFunc(cells, func(cell string) bool { return strings.Trim(cell, " :-\r") != "" })
 }
 
-// rowsOf yields the rows of a table as objects of texts, by the names of columns. Rows above the header and empty rows
+// rowsOf yields the rows of a table as cells under the names of columns. Rows above the header and empty rows
 // are left out. With note, so are rows of a text that are shorter than the header, and of columns with the same name the
 // second is called "name (2)"; without it, these are errors.
 func rowsOf(path string, next func() ([]string, int, error), header *Header, note func(string), yield func(Document, error) bool) {
@@ -90,8 +113,8 @@ func rowsOf(path string, next func() ([]string, int, error), header *Header, not
 		yield(Document{File: path, Line: 1}, err)
 		return
 	}
+	header.number()
 	width, left, at := len(header.Names), 0, begin
-	var object []byte
 	for {
 		var row tableRow
 		if at < len(first) {
@@ -122,14 +145,7 @@ func rowsOf(path string, next func() ([]string, int, error), header *Header, not
 			row.err = d.Errorf("%d cells, but the header has %d columns", len(row.cells), width)
 		}
 		if row.err == nil {
-			object = append(object[:0], '{')
-			for i, cell := range row.cells[:width] {
-				object = gjson.AppendJSONString(object, header.Names[i])
-				object = append(gjson.AppendJSONString(append(object, ':'), plainCell(cell)), ',')
-			}
-			object[len(object)-1] = '}'
-			d.Value = gjson.ParseBytes(object)
-			d.Root = d.Value
+			d.Cells = Each(row.cells[:width], plainCell)
 		}
 		if !yield(d, row.err) {
 			return
@@ -455,18 +471,16 @@ func ReadCSV[Row any](path, text string) (rows []Row, err error) {
 		if err != nil {
 			return false
 		}
-		var cells []string
-		d.Value.ForEach(func(name, cell gjson.Result) bool {
-			cells = append(cells, cell.Str)
-			kind := columns[name.Str].Kind()
-			if number, ok := plainNumber(cell.Str); kind >= reflect.Int && kind <= reflect.Float64 && !ok ||
+		for i, cell := range d.Cells {
+			kind := columns[d.Table.Names[i]].Kind()
+			if number, ok := plainNumber(cell); kind >= reflect.Int && kind <= reflect.Float64 && !ok ||
 				kind >= reflect.Int && kind <= reflect.Uint64 && number != math.Trunc(number) {
-				err = d.Errorf("column %s is %q, not a number of type %v", name.Str, cell.Str, kind)
+				err = d.Errorf("column %s is %q, not a number of type %v", d.Table.Names[i], cell, kind)
+				return false
 			}
-			return err == nil
-		})
-		table = append(table, cells)
-		return err == nil
+		}
+		table = append(table, d.Cells)
+		return true
 	})
 	if err == nil && table != nil {
 		err = gocsv.UnmarshalCSV(table, &rows)

@@ -102,7 +102,7 @@ func read(path string) (values, notes []string, err error) {
 		if fault != nil {
 			return values, notes, fault
 		}
-		values = append(values, d.Value.Raw)
+		values = append(values, d.Object().Raw)
 	}
 	return values, notes, nil
 }
@@ -288,7 +288,7 @@ func FuzzDocuments(f *testing.F) {
 				if n++; n > 1000 {
 					break
 				}
-				if err == nil && d.Value.IsObject() {
+				if err == nil && d.Object().IsObject() {
 					d.Place("a")
 				} else if err != nil && err.Error() == "" {
 					t.Error("an error without a text")

@@ -90,8 +90,9 @@ func ownFormat(path string, r rubric.Rubric) (bool, error) {
 			return true, nil // the reader of verdicts explains the fault
 		}
 		fields := append(data.Each(r.IDs(), func(id string) string { return "c" + id }), "scores", "status")
-		return doc.Value.Get("judge").Exists() && doc.Value.Get("id").Exists() && slices.ContainsFunc(fields, func(name string) bool {
-			return doc.Value.Get(name).Exists()
+		first := doc.Object()
+		return first.Get("judge").Exists() && first.Get("id").Exists() && slices.ContainsFunc(fields, func(name string) bool {
+			return first.Get(name).Exists()
 		}), nil
 	}
 	return true, nil

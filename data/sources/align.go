@@ -173,6 +173,7 @@ func alignTurns(judged, people *Log, o Options) error {
 // Summary says in a line what was read and what was left out.
 func (log *Log) Summary(people bool) string {
 	raters, criteria, items, values, failed := map[string]bool{}, map[string]bool{}, map[int32]bool{}, 0, 0
+	series := map[*Series]bool{}
 	missing := 0
 	for _, s := range log.Scores {
 		if s.Failed {
@@ -183,8 +184,11 @@ func (log *Log) Summary(people bool) string {
 			missing++
 			continue
 		}
-		raters[s.By], criteria[s.Criterion], items[s.Item] = true, true, true
+		series[s.Series], items[s.Item] = true, true
 		values++
+	}
+	for s := range series {
+		raters[s.By], criteria[s.Criterion] = true, true
 	}
 	keys := map[string]bool{}
 	for at := range items {

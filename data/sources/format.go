@@ -143,7 +143,7 @@ func (f *Format) records(path string, note func(string)) iter.Seq2[*scope, error
 // rows are the records of a document: the first list that f.Rows lead to, or the document itself.
 func (f *Format) rows(doc data.Document) iter.Seq[*scope] {
 	return func(yield func(*scope) bool) {
-		whole := &scope{Document: &doc, value: doc.Value}
+		whole := newScope(&doc)
 		var rows gjson.Result
 		for _, path := range f.Rows {
 			if doc.Table != nil || rows.Get("0").Exists() {

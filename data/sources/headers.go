@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tidwall/gjson"
-
 	"compqa/data"
 )
 
@@ -20,14 +18,23 @@ func headed(path string, note func(string)) iter.Seq2[data.Document, error] {
 	}
 	return func(yield func(data.Document, error) bool) {
 		var first []data.Document
-		var names map[string]string // new names of columns
-		begin := func() bool {      // yields the first rows
-			skipped := 0
-			if skipped, names = headerRows(first); skipped > 0 {
+		var header *data.Header // with new names of columns; nil: as it is
+		renamed := func(doc data.Document) data.Document {
+			if header != nil && doc.Table != nil {
+				doc.Table = header
+			}
+			return doc
+		}
+		begin := func() bool { // yields the first rows
+			skipped, names := headerRows(first)
+			if names != nil {
+				header = first[0].Table.Renamed(names)
+			}
+			if skipped > 0 {
 				note(fmt.Sprintf("%s: %s below the header left out, which has names of columns", path, data.Plural(skipped, "row", "rows")))
 			}
 			for _, doc := range first[skipped:] {
-				if !yield(renamed(doc, names), nil) {
+				if !yield(renamed(doc), nil) {
 					return false
 				}
 			}
@@ -45,7 +52,7 @@ func headed(path string, note func(string)) iter.Seq2[data.Document, error] {
 				}
 			}
 			if err == nil {
-				doc = renamed(doc, names)
+				doc = renamed(doc)
 			}
 			if !yield(doc, err) {
 				return
@@ -75,13 +82,7 @@ func headerRows(rows []data.Document) (skipped int, names map[string]string) {
 	return skipped, names
 }
 
-func cellsOf(doc data.Document) (cells []string) {
-	doc.Value.ForEach(func(_, cell gjson.Result) bool {
-		cells = append(cells, strings.TrimSpace(cell.Str))
-		return true
-	})
-	return cells
-}
+func cellsOf(doc data.Document) []string { return data.Each(doc.Cells, strings.TrimSpace) }
 
 // namesColumns reports whether a row is a header: it has the ids of Qualtrics, or it has texts in all columns that have
 // nothing but numbers below, of which there are two, or one and the row below has ids.
@@ -143,25 +144,4 @@ func merged(header, below []string) map[string]string {
 func unnamed(name string) bool {
 	rest, found := strings.CutPrefix(name, "column ")
 	return found && strings.Trim(rest, "0123456789") == ""
-}
-
-// renamed is a row under other names of columns.
-func renamed(doc data.Document, names map[string]string) data.Document {
-	if names == nil || doc.Table == nil {
-		return doc
-	}
-	object := []byte{'{'}
-	doc.Value.ForEach(func(name, cell gjson.Result) bool {
-		key := name.Str
-		if to, found := names[key]; found {
-			key = to
-		}
-		object = gjson.AppendJSONString(object, key)
-		object = append(gjson.AppendJSONString(append(object, ':'), cell.Str), ',')
-		return true
-	})
-	object[len(object)-1] = '}'
-	doc.Value = gjson.ParseBytes(object)
-	doc.Root = doc.Value
-	return doc
 }

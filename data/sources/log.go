@@ -302,7 +302,7 @@ func (r *reader) read(record *scope) error {
 	clear(r.members)
 	clear(r.given)
 	record.named, record.known = r.members, false
-	if twice := data.DuplicateKey(record.value, false); twice != "" {
+	if twice := data.DuplicateKey(record.value, false); twice != "" { // names of columns are all different
 		return record.Errorf("the key %q occurs twice", data.Clip(twice))
 	}
 	item := Item{File: record.File, Line: record.Line, ID: record.text(r.Item.ID), System: shared(record.text(r.Item.System)),
@@ -476,7 +476,7 @@ func (r *reader) columns(m *scoreMap, place *scope, s Score, of Series) {
 			}
 		}
 	}
-	for member := range place.members(place.value) {
+	for member := range place.members(place.object()) {
 		if !r.used[member.key] {
 			r.add(s, of, member.key, member.value)
 		}

@@ -466,7 +466,7 @@ func (r *reader) outputFile(path string, o outputMap, set *data.PreferenceSet) e
 		if err != nil {
 			return err
 		}
-		record := &scope{Document: &doc, value: doc.Value}
+		record := newScope(&doc)
 		at, known := n, n < len(set.Pairs)
 		if n++; o.ID != nil {
 			at, known = r.ids[r.Name+"-"+record.text(o.ID)]

@@ -121,7 +121,7 @@ func firstColumns(path string) (columns []string, first *data.Document, err erro
 		if err != nil {
 			return nil, nil, err
 		}
-		record.value.ForEach(func(key, _ gjson.Result) bool {
+		record.object().ForEach(func(key, _ gjson.Result) bool {
 			columns = append(columns, key.Str)
 			return true
 		})

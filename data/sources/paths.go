@@ -33,9 +33,23 @@ type scope struct {
 	value gjson.Result
 	key   string                  // its name in the object around it, or its number from 0
 	up    *scope                  // nil: this is a record
+	cells bool                    // a row of a table, whose value is made where it is asked for; see object
 	named map[string]gjson.Result // of an object: its members; see member
 	known bool                    // named is filled in
 	root  map[string]gjson.Result // of a record: the members of the document
+}
+
+// newScope is the scope of a whole document.
+func newScope(doc *data.Document) *scope {
+	return &scope{Document: doc, value: doc.Value, cells: doc.Table != nil}
+}
+
+// object is the value; of a row of a table an object of texts.
+func (s *scope) object() gjson.Result {
+	if s.cells && s.value.Raw == "" {
+		s.value = s.Document.Object()
+	}
+	return s.value
 }
 
 // members are the members of an object or a list, as scopes.
@@ -60,7 +74,7 @@ func (s *scope) members(list gjson.Result) iter.Seq[*scope] {
 func (s *scope) each(path string) iter.Seq[*scope] {
 	first, rest, nested := strings.Cut(path, "[]")
 	return func(yield func(*scope) bool) {
-		list := s.value
+		list := s.object()
 		if first != "" {
 			list = parsed(s.get(first))
 		}
@@ -113,14 +127,17 @@ func (s *scope) get(path string) gjson.Result {
 		n, _ := strconv.Atoi(s.key)
 		return literal(strconv.Itoa(n + 1))
 	case "@value":
-		return s.value
+		return s.object()
 	case "@file":
 		return literal(matched(pattern, baseName(s.File)))
 	}
 	if v, known := s.member(path); known { // also a name with dots
 		return v
 	}
-	return s.value.Get(path)
+	if s.cells && !strings.ContainsAny(path, `*?|#@!\`) {
+		return gjson.Result{} // a path that leads into an object: there is none in a cell
+	}
+	return s.object().Get(path)
 }
 
 // ofRoot is the value at a path in the document. Its members are found once: gjson reads the whole document where a path leads
@@ -131,7 +148,11 @@ func (s *scope) ofRoot(path string) gjson.Result {
 		record = record.up
 	}
 	if record.root == nil {
-		record.root = membersOf(s.Root)
+		root := s.Root
+		if record.cells {
+			root = record.object()
+		}
+		record.root = membersOf(root)
 	}
 	first, rest, nested := strings.Cut(path, ".")
 	if !nested {
@@ -153,6 +174,13 @@ func membersOf(object gjson.Result) map[string]gjson.Result {
 
 // member is the member of an object with a name. The members of an object are found once.
 func (s *scope) member(name string) (v gjson.Result, known bool) {
+	if s.cells {
+		text, found := s.Cell(name)
+		if !found {
+			return v, false
+		}
+		return literal(text), true
+	}
 	if !s.known {
 		s.known = true
 		if s.named == nil {
@@ -225,7 +253,7 @@ func (s *scope) first(p paths) (value gjson.Result) {
 func (s *scope) text(p paths) string {
 	text := strings.Clone(textOf(s.first(p)))
 	if hash, found := strings.CutPrefix(text, "attachment://"); found { // of inspect_ai: long texts
-		if whole := s.value.Get("attachments." + gjson.Escape(hash)); whole.Exists() {
+		if whole := s.object().Get("attachments." + gjson.Escape(hash)); whole.Exists() {
 			return strings.Clone(whole.Str)
 		}
 	}

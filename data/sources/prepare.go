@@ -120,7 +120,7 @@ func (f *Format) prepared(record *scope) (*scope, error) {
 	if rewrite == nil {
 		return record, nil
 	}
-	value, err := rewrite(record.value)
+	value, err := rewrite(record.object())
 	text, fault := json.Marshal(value)
 	if err = cmp.Or(err, fault); err != nil {
 		return nil, record.Errorf("%w", err)

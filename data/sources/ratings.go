@@ -91,19 +91,41 @@ func leftText(log *Log) string {
 // annotations are the scores of a log as ratings of units.
 func annotations(log *Log, cluster string, o Options) (a data.Annotations, err error) {
 	a.Named = true
-	type place struct{ criterion, unit, rater string }
+	type place struct {
+		criterion   int
+		rater, unit string
+	}
 	criteria, at, values := map[string]int{}, map[place]int{}, map[place][]float64{}
+	given := map[*Series]place{} // without a unit
+	written := map[string]string{}
 	clusters := map[string]data.Rating{} // a unit's first rating
 	raters, repeated, other := map[string]bool{}, 0, 0
 	text := func(s string) string { return unique.Make(strings.TrimSpace(s)).Value() }
 	grouped := cluster != "" || slices.ContainsFunc(log.Items, func(i Item) bool { return i.Group != "" })
 	for _, s := range log.Scores {
 		item := &log.Items[s.Item]
-		rating := data.Rating{Line: item.Line, Unit: text(unitOf(item)), Rater: text(s.By)}
-		if rating.Value, err = ratingValue(s.Value); err != nil {
-			return a, &data.LineError{Path: item.File, Line: item.Line, Err: err}
+		here, known := given[s.Series]
+		if !known {
+			criterion := text(s.Criterion)
+			if log.unnamed() {
+				criterion = data.NoCriterion
+			}
+			k, known := criteria[criterion]
+			if !known {
+				k = len(a.Criteria)
+				a.Criteria, criteria[criterion] = append(a.Criteria, data.Annotated{Criterion: criterion}), k
+			}
+			here = place{criterion: k, rater: text(s.By)}
+			given[s.Series], raters[here.rater] = here, true
 		}
-		raters[rating.Rater] = true
+		here.unit = text(unitOf(item))
+		rating := data.Rating{Line: item.Line, Unit: here.unit, Rater: here.rater}
+		if rating.Value, known = written[s.Value]; !known {
+			if rating.Value, err = ratingValue(s.Value); err != nil {
+				return a, &data.LineError{Path: item.File, Line: item.Line, Err: err}
+			}
+			written[s.Value] = rating.Value
+		}
 		if a.Clustered = grouped; grouped {
 			rating.Cluster = text(item.Group)
 			if cluster != "" {
@@ -117,18 +139,7 @@ func annotations(log *Log, cluster string, o Options) (a data.Annotations, err e
 					"must be in one cluster", rating.Unit, cmp.Or(cluster, "group"), rating.Cluster, first.Cluster, first.Line)}
 			}
 		}
-		criterion := text(s.Criterion)
-		if log.unnamed() {
-			criterion = data.NoCriterion
-		}
-		k, known := criteria[criterion]
-		if !known {
-			k = len(a.Criteria)
-			a.Criteria, criteria[criterion] = append(a.Criteria, data.Annotated{Criterion: criterion}), k
-		}
-		ratings := &a.Criteria[k].Ratings
-		here := place{criterion, rating.Unit, rating.Rater}
-		x, number := data.Number(rating.Value)
+		ratings := &a.Criteria[here.criterion].Ratings
 		if before, twice := at[here]; twice {
 			first := &(*ratings)[before]
 			switch {
@@ -142,14 +153,14 @@ func annotations(log *Log, cluster string, o Options) (a data.Annotations, err e
 				if first.Value != rating.Value {
 					other++
 				}
-				if o.Repeats == RepeatsMean && number && values[here] != nil {
+				if x, number := data.Number(rating.Value); o.Repeats == RepeatsMean && number && values[here] != nil {
 					values[here] = append(values[here], x)
 					first.Value, _ = data.NormaliseValue(strconv.FormatFloat(mean(values[here]), 'g', -1, 64))
 				}
 			}
 			continue
 		}
-		if number {
+		if x, number := data.Number(rating.Value); o.Repeats == RepeatsMean && number {
 			values[here] = []float64{x}
 		}
 		at[here] = len(*ratings)

@@ -109,7 +109,7 @@ func largestList(path string) (best string) {
 		if n++; err != nil || n > 1 || doc.Table != nil {
 			return ""
 		}
-		document = doc.Value
+		document = doc.Value // of a table there is none
 	}
 	for _, name := range tableRows {
 		if list := document.Get(name); list.IsArray() && list.Get("0").IsObject() {

@@ -98,7 +98,7 @@ func open(path string, f *Format, mostValues int) (*Sheet, error) {
 			return s, err
 		}
 		s.rows++
-		visit("", record.value, 0)
+		visit("", record.object(), 0)
 	}
 	return s, nil
 }

@@ -84,7 +84,7 @@ func trecTexts(folder string) (topics, texts map[string]string, err error) {
 		case strings.HasPrefix(name, "queries"):
 			topics[id] = strings.TrimSpace(text)
 		default:
-			for _, part := range r.value.Get(`contents.#(subtype=="paragraph")#`).Array() {
+			for _, part := range r.object().Get(`contents.#(subtype=="paragraph")#`).Array() {
 				text += "\n\n" + textOf(part)
 			}
 			texts[id] = strings.TrimSpace(title + "\n\n" + strings.TrimSpace(text))

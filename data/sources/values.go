@@ -209,16 +209,21 @@ type conflict struct {
 func (log *Log) conflicts(o Options, but string, key func(*Item) string) (found []conflict, items int) {
 	type place struct {
 		series *Series
-		key    string
+		key    int // number of the item's key
 	}
-	first, scored, bad := map[place]int{}, map[string]bool{}, map[string]bool{}
+	numbers := log.numbers(key)
+	first, scored, bad, compared := map[place]int{}, map[int]bool{}, map[int]bool{}, map[*Series]bool{}
 	for i := range log.Scores {
 		s := &log.Scores[i]
-		item := &log.Items[s.Item]
-		if s.Value == "" || item.Pair != nil || s.Criterion == but || !o.compared(s.Criterion) {
+		is, asked := compared[s.Series]
+		if !asked {
+			is = s.Criterion != but && o.compared(s.Criterion)
+			compared[s.Series] = is
+		}
+		if s.Value == "" || !is || log.Items[s.Item].Pair != nil {
 			continue
 		}
-		at := place{s.Series, key(item)}
+		at := place{s.Series, numbers[s.Item]}
 		scored[at.key] = true
 		before, known := first[at]
 		if !known {
@@ -229,6 +234,21 @@ func (log *Log) conflicts(o Options, but string, key func(*Item) string) (found 
 		}
 	}
 	return found, len(scored)
+}
+
+// numbers number the items by their keys.
+func (log *Log) numbers(key func(*Item) string) []int {
+	numbers, known := make([]int, len(log.Items)), map[string]int{}
+	for i := range log.Items {
+		k := key(&log.Items[i])
+		n, is := known[k]
+		if !is {
+			n = len(known)
+			known[k] = n
+		}
+		numbers[i] = n
+	}
+	return numbers
 }
 
 // compared reports whether a criterion is one of the other side, of which nothing may be known.

@@ -54,7 +54,7 @@ func (r *releaseReader) readTable(name, judge, column string) error {
 		if err != nil {
 			return err
 		}
-		cell := func(name string) string { return strings.TrimSpace(d.Value.Get(gjson.Escape(name)).Str) }
+		cell := func(name string) string { return strings.TrimSpace(d.Object().Get(gjson.Escape(name)).Str) }
 		row := Row{Judge: judge, File: file, Line: d.Line, Row: n, Object1: cell("object1"), Object2: cell("object2"),
 			Aspect: cell("aspect")}
 		scores := data.Scores{}
