@@ -172,7 +172,7 @@ func alignTurns(judged, people *Log, o Options) error {
 
 // Summary says in a line what was read and what was left out.
 func (log *Log) Summary(people bool) string {
-	raters, criteria, items, values, failed := map[string]bool{}, map[string]bool{}, map[int32]bool{}, 0, 0
+	raters, criteria, items, values, failed := map[string]bool{}, map[string]bool{}, make([]bool, len(log.Items)), 0, 0
 	series := map[*Series]bool{}
 	missing := 0
 	for _, s := range log.Scores {
@@ -191,13 +191,12 @@ func (log *Log) Summary(people bool) string {
 		raters[s.By], criteria[s.Criterion] = true, true
 	}
 	keys := map[string]bool{}
-	for at := range items {
-		item := &log.Items[at]
-		if item.Pair != nil {
+	for at, valued := range items {
+		if item := &log.Items[at]; valued && item.Pair != nil {
 			keys[item.Pair.ID] = true
-			continue
+		} else if valued {
+			keys[item.key()] = true
 		}
-		keys[item.key()] = true
 	}
 	side, who := "judge", data.Plural(len(raters), "judge", "judges")
 	if people {

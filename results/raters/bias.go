@@ -84,11 +84,12 @@ func (t Table) LengthBias(p Pairs, confidence float64) (bias Figure) {
 		return bias
 	}
 	words, gaps = stats.Deviations(words), stats.Deviations(gaps)
+	squared := stats.Dot(words, words) // once: it would be a sum over all for each cluster
 	slope, leftOut := LeaveOut(clusters, 5, func(k int) []float64 {
 		return []float64{1, words[k], gaps[k], words[k] * words[k], words[k] * gaps[k]}
 	}, func(sum []float64) float64 {
 		spread := sum[3] - sum[1]*sum[1]/sum[0]
-		if spread < 1e-9*stats.Dot(words, words) { // one cluster decides
+		if spread < 1e-9*squared { // one cluster decides
 			return math.NaN()
 		}
 		return (sum[4] - sum[1]*sum[2]/sum[0]) / spread
@@ -98,7 +99,7 @@ func (t Table) LengthBias(p Pairs, confidence float64) (bias Figure) {
 		squares += (v - slope) * (v - slope)
 	}
 	e := stats.Estimate{Value: slope, SE: math.Sqrt(squares), DF: float64(len(leftOut) - 2), Level: confidence}
-	if stats.Dot(words, words) > 1e-9 && stats.IsFinite(e.SE) && e.SE > 0 && e.DF >= 1 && e.SetBounds() == nil {
+	if squared > 1e-9 && stats.IsFinite(e.SE) && e.SE > 0 && e.DF >= 1 && e.SetBounds() == nil {
 		bias = Difference{e}.Figure()
 	}
 	return bias
