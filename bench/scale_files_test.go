@@ -1,0 +1,178 @@
+package bench
+
+import (
+	"bufio"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"compqa/data"
+	"compqa/rubric"
+)
+
+// scaleFile writes a file of a test of scale.
+func scaleFile(tb testing.TB, path string, write func(io.Writer) error) string {
+	tb.Helper()
+	f, err := os.Create(path)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	w := bufio.NewWriter(f)
+	if err := write(w); err != nil {
+		tb.Fatal(err)
+	}
+	if err := w.Flush(); err != nil {
+		tb.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		tb.Fatal(err)
+	}
+	return path
+}
+
+// scaleAnswer is a text of about 250 words, with the abbreviations, numbers and citations of real ones.
+func scaleAnswer(r *rand.Rand, object1, object2 string) string {
+	words := strings.Fields("speed memory the community of users is larger and libraries are better documented in many cases while support " +
+		"for older hardware remains a problem e.g. on servers without an update which costs time money patience vs. alternatives that " +
+		"were tested by approx. half as many people and therefore have fewer known faults but also fewer features to offer")
+	var b strings.Builder
+	for n := 0; n < 250; {
+		length := 8 + r.IntN(16)
+		fmt.Fprintf(&b, "%s", []string{object1, object2, "The first", "The second", "However, it"}[r.IntN(5)])
+		for range length {
+			b.WriteByte(' ')
+			b.WriteString(words[r.IntN(len(words))])
+		}
+		b.WriteString([]string{".", ". ", " since version 3.5. ", " [1]. ", " [2]. ", "! "}[r.IntN(6)])
+		b.WriteByte(' ')
+		if n += length; r.IntN(5) == 0 {
+			b.WriteString("\n\n")
+		}
+	}
+	fmt.Fprintf(&b, "\n\nBest option: %s", []string{object1, object2}[r.IntN(2)])
+	return b.String()
+}
+
+// importFiles writes answers of 50 systems in 4 scenarios, so many verdicts of ten judges on them, and scores of three people on
+// a tenth of the answers.
+func importFiles(tb testing.TB, dir string, of rubric.Rubric, verdicts int) (answers, judged, people string) {
+	tb.Helper()
+	r := rand.New(rand.NewPCG(3, 4))
+	var ids []string
+	answers = scaleFile(tb, filepath.Join(dir, "answers.jsonl"), func(w io.Writer) error {
+		out := json.NewEncoder(w)
+		for q := range verdicts / perQuestion {
+			object1, object2 := fmt.Sprint("thing ", q), fmt.Sprint("other thing ", q)
+			for system := range scaleSystems {
+				for _, scenario := range []string{"a", "b", "c", "d"} {
+					id := fmt.Sprintf("model-%d/%s/%d", system+1, scenario, q)
+					ids = append(ids, id)
+					if err := out.Encode(map[string]any{"id": id, "object1": object1, "object2": object2, "aspect": "speed",
+						"system": fmt.Sprint("model-", system+1), "scenario": scenario, "text": scaleAnswer(r, object1, object2)}); err != nil {
+						return err
+					}
+				}
+			}
+		}
+		return nil
+	})
+	sheets := func(name string, judges []string, ids []string) string {
+		return scaleFile(tb, filepath.Join(dir, name), func(w io.Writer) error {
+			out := json.NewEncoder(w)
+			for _, judge := range judges {
+				for i, id := range ids {
+					scores := data.Scores{}
+					for _, c := range of.Criteria {
+						scores[c.ID] = float64(r.IntN(int(c.Max())+1) * (i % 5) / 4)
+					}
+					reason := fmt.Sprintf("The answer names %s and gives %d reasons.", id, r.IntN(9))
+					if err := out.Encode(map[string]any{"id": id, "judge": judge, "scores": scores, "reason": reason}); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		})
+	}
+	judges := make([]string, scaleJudges)
+	for i := range judges {
+		judges[i] = fmt.Sprint("judge-", i+1)
+	}
+	var tenth []string
+	for i := 0; i < len(ids); i += 10 {
+		tenth = append(tenth, ids[i])
+	}
+	return answers, sheets("verdicts.jsonl", judges, ids), sheets("people.jsonl", []string{"1", "2", "3"}, tenth)
+}
+
+// validateFiles writes a judge's scores of items on criteria, wide, and those of people, long.
+func validateFiles(tb testing.TB, dir string, items, criteria, people int) (judged, human string) {
+	tb.Helper()
+	r := rand.New(rand.NewPCG(5, 6))
+	truth := make([]int, items*criteria)
+	table := func(name string, rows func(*csv.Writer)) string {
+		return scaleFile(tb, filepath.Join(dir, name), func(w io.Writer) error {
+			out := csv.NewWriter(w)
+			rows(out)
+			out.Flush()
+			return out.Error()
+		})
+	}
+	near := func(x int) string { return strconv.Itoa(min(5, max(1, x+r.IntN(3)-1))) }
+	judged = table("judge.csv", func(w *csv.Writer) {
+		row := []string{"id", "text"}
+		for c := range criteria {
+			row = append(row, fmt.Sprint("criterion ", c+1))
+		}
+		w.Write(row)
+		for i := range items {
+			row = append(row[:0], fmt.Sprint("item-", i+1), scaleAnswer(r, "this", "that")[:120])
+			for c := range criteria {
+				truth[i*criteria+c] = 1 + r.IntN(5)
+				row = append(row, near(truth[i*criteria+c]))
+			}
+			w.Write(row)
+		}
+	})
+	human = table("people.csv", func(w *csv.Writer) {
+		row := []string{"id", "annotator"}
+		for c := range criteria {
+			row = append(row, fmt.Sprint("criterion ", c+1))
+		}
+		w.Write(row)
+		for i := range items {
+			for p := range people {
+				row = append(row[:0], fmt.Sprint("item-", i+1), fmt.Sprint("person-", p+1))
+				for c := range criteria {
+					row = append(row, near(truth[i*criteria+c]))
+				}
+				w.Write(row)
+			}
+		}
+	})
+	return judged, human
+}
+
+// ratingsFile writes so many ratings of three people on a scale of five: unit, rater, value.
+func ratingsFile(tb testing.TB, path string, ratings int) string {
+	tb.Helper()
+	r := rand.New(rand.NewPCG(7, 8))
+	return scaleFile(tb, path, func(w io.Writer) error {
+		fmt.Fprintln(w, "unit,annotator,value")
+		for i := range ratings / 3 {
+			truth := 1 + r.IntN(5)
+			for p := range 3 {
+				fmt.Fprintf(w, "u%d,p%d,%d\n", i, p+1, min(5, max(1, truth+r.IntN(3)-1)))
+			}
+		}
+		return nil
+	})
+}
+
