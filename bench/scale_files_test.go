@@ -175,4 +175,3 @@ func ratingsFile(tb testing.TB, path string, ratings int) string {
 		return nil
 	})
 }
-
