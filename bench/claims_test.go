@@ -121,7 +121,7 @@ func TestClaims(t *testing.T) {
 	if code, _, stderr := compqa("export", out, "--out", file); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
-	if code, stdout, stderr := compqa("verify", "--verbose", file); code != exitDone || !strings.Contains(stdout, "claims of 4 answers read") {
+	if code, stdout, stderr := compqa("verify", "--verbose", file); code != exitDone || !strings.Contains(stdout, "4 answers, 4 verdicts and 8 labels have a task") {
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
 	for _, query := range []string{`UPDATE labels SET labels = replace(labels, '"supported"', '"contradicted"') WHERE judge = 'checker'`, `UPDATE labels SET raw = raw || 'x' WHERE judge = 'checker'`, `DELETE FROM labels WHERE judge = 'checker'`, `UPDATE labels SET labels = replace(labels, '"supported"', '"contradicted"') WHERE judge = 'faithful'`} {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -35,7 +36,12 @@ var promptKinds = []struct{ kind, words string }{
 	{"direct", "First say which of the two you prefer and why"},
 }
 
+// ofTexts undoes that a prompt calls the texts what their task calls them.
+var ofTexts = strings.NewReplacer("summaries", "answers", "a summary", "an answer", "summary", "answer", "replies", "answers", "a reply", "an answer",
+	"for a text", "to a question", "for a conversation", "to a question")
+
 func promptKind(prompt string) string {
+	prompt = ofTexts.Replace(prompt)
 	for _, k := range promptKinds {
 		if strings.Contains(prompt, k.words) {
 			return k.kind
@@ -98,8 +104,8 @@ func wellBehaved(prompt string) string {
 	case "bare":
 		return fmt.Sprintf(`{"better_answer": %s}`, digit)
 	case "hint":
-		_, after, _ := strings.Cut(prompt, "It is known that answer ")
-		return fmt.Sprintf(`{"rationale": "As was said. It is answer %[1]s.", "better_answer": %[1]s}`, after[:1])
+		given := regexp.MustCompile(`It is known that \w+ (\d)`).FindStringSubmatch(prompt)
+		return fmt.Sprintf(`{"rationale": "As was said. It is answer %[1]s.", "better_answer": %[1]s}`, given[1])
 	case "fallback":
 		return "Because it is so."
 	case "meta":

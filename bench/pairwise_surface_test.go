@@ -195,7 +195,7 @@ func TestPairwiseCalibrate(t *testing.T) {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	os.Remove(out)
-	if code, stdout, stderr := compqa("verify", "--verbose", file); code != exitDone || !strings.Contains(stdout, " 600 preferences decided") {
+	if code, stdout, stderr := compqa("verify", "--verbose", file); code != exitDone || !strings.Contains(stdout, "600 preferences have a task") {
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
 	write("cal.json", "{}")
