@@ -90,7 +90,8 @@ func (f *agreeFlags) agree(listing data.Annotations) (rows []agreement.UnitsRow,
 	for _, criterion := range listing.Criteria {
 		o := f.options
 		if scale := cmp.Or(f.read.Scales[criterion.Criterion], f.read.Scales[""]); scale != "" {
-			if o, err = scaled(o, scale); err != nil {
+			o, err = scaled(o, scale)
+			if err != nil {
 				return nil, err
 			}
 		}

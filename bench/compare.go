@@ -55,7 +55,8 @@ func compareCommand(streams run.Streams) *cobra.Command {
 			return f.run(args, streams.Out)
 		})
 	cmd.Flags().StringVar(&f.system, "system", "", "compare the answers of the system `S` (default: of each system of the first run)")
-	cmd.Flags().StringVar(&f.with, "with", "", "with those of the system `T` in the second run (default: the same system); with --scenario, those under the scenario T")
+	cmd.Flags().StringVar(&f.with, "with", "",
+		"with those of the system `T` in the second run (default: the same system); with --scenario, those under the scenario T")
 	cmd.Flags().StringVar(&f.scenario, "scenario", "", "compare the answers under the scenario `A`, that is, to its prompt")
 	cmd.Flags().StringVar(&f.judge, "judge", "",
 		"use the verdicts of the judge `NAME` (default: each judge of the first run, without floors and people)")

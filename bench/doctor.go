@@ -32,7 +32,8 @@ func lintCommand(streams run.Streams) *cobra.Command {
 				c, err := config.Load(file)
 				if err == nil {
 					var p *plan.Plan
-					if p, err = plan.New(c, 0); err == nil {
+					p, err = plan.New(c, 0)
+					if err == nil {
 						describe(streams.Out, file, p)
 					}
 				}

@@ -101,7 +101,8 @@ func (f runFlags) withRelease(ctx context.Context, p *plan.Plan, db *store.Store
 			return nil, remove, err
 		}
 	}
-	if copied, err = store.Create(dir); err != nil {
+	copied, err = store.Create(dir)
+	if err != nil {
 		return nil, remove, err
 	}
 	remove = func() { copied.Close(); os.RemoveAll(dir) }

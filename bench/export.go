@@ -29,7 +29,8 @@ func exportCommand(streams run.Streams) *cobra.Command {
 			if format != "" && sign != "" {
 				return config.Usagef("--sign signs an export for compqa verify; --format writes a folder for other programs")
 			}
-			if o.Program, o.Revision = run.BuildVersion(); format != "" {
+			o.Program, o.Revision = run.BuildVersion()
+			if format != "" {
 				return exportFolder(args[0], out, format, o, streams)
 			}
 			return export(args[0], out, sign, o, streams)

@@ -63,7 +63,8 @@ func (f importFlags) run(ctx context.Context, streams run.Streams) error {
 		return config.Usagef("compqa import needs --release, --answers, --verdicts, --people or --cam")
 	}
 	var err error
-	if f.flags, err = f.reading.Options(); err != nil {
+	f.flags, err = f.reading.Options()
+	if err != nil {
 		return config.UsageError{Err: err}
 	}
 	files := data.Where([]string{f.answers, f.verdicts, f.people}, func(path string) bool { return path != "" })
@@ -101,7 +102,8 @@ func (f importFlags) run(ctx context.Context, streams run.Streams) error {
 	}
 	for i, in := range imports {
 		imports[i] = nil // what is recorded need not be held
-		if in.On, err = db.AnswerPlaces(); err != nil {
+		in.On, err = db.AnswerPlaces()
+		if err != nil {
 			return err
 		}
 		fresh, err := in.Record(ctx, db, p, streams.Err)

@@ -189,7 +189,8 @@ func sampledEntry(c *config.Config, flags config.PairwiseJudge, names []string) 
 	var all []string
 	for i := range c.Pairwise {
 		if p := &c.Pairwise[i]; p.Method == pairwise.MethodConJ {
-			if all = append(all, p.Name); names == nil || slices.Contains(names, p.Name) {
+			all = append(all, p.Name)
+			if names == nil || slices.Contains(names, p.Name) {
 				ref, n = p, n+1
 			}
 		}

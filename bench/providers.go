@@ -195,7 +195,8 @@ func examine(ctx context.Context, provider llm.Provider, req llm.Request) (found
 			without = append(without, a.Parameter)
 		}
 	}
-	if slices.Sort(without); without != nil && fine {
+	slices.Sort(without)
+	if without != nil && fine {
 		found += "; it is asked without " + strings.Join(without, ", ") + ", which it does not accept"
 	}
 	return found, fine, nil

@@ -54,7 +54,8 @@ func runCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&f.only, "only", "", "do only one `PART`: "+strings.Join(plan.Parts, ", "))
 	cmd.Flags().StringSliceVar(&f.judges, "judge", nil, "ask only these pairwise judges, `NAME,NAME`; results of others stay in the reports")
 	f.addPairs(cmd)
-	cmd.Flags().StringVar(&f.Serve, "serve", "", "serve the pages of the command serve at `ADDRESS` while it runs, and afterwards until Ctrl-C")
+	cmd.Flags().StringVar(&f.Serve, "serve", "",
+		"serve the pages of the command serve at `ADDRESS` while it runs, and afterwards until Ctrl-C")
 	cmd.Flags().Lookup("serve").NoOptDefVal = defaultListen
 	cmd.Flags().StringArrayVar(&f.reuse, "reuse", nil, "reuse replies to identical calls from the run in `DIR`; can be repeated")
 	return cmd
@@ -130,7 +131,8 @@ func (f runFlags) perform(ctx context.Context, c *config.Config, streams run.Str
 	defer func() { end(err) }() // once the record is closed
 	var release *importing.Import
 	if f.release != "" {
-		if release, err = importing.ReadRelease(f.release); err != nil {
+		release, err = importing.ReadRelease(f.release)
+		if err != nil {
 			return err
 		}
 	}
@@ -176,7 +178,8 @@ func (f runFlags) perform(ctx context.Context, c *config.Config, streams run.Str
 	}
 	e := run.New(c, db, f.Log)
 	e.Retry, e.Reuse = f.RetryFailed, earlier
-	if end, err = serveBeside(ctx, f.Serve, f.Out, e, streams); err != nil {
+	end, err = serveBeside(ctx, f.Serve, f.Out, e, streams)
+	if err != nil {
 		return err
 	}
 	if err := f.Join(ctx, e, streams.Err); err != nil {
@@ -228,7 +231,8 @@ func (f runFlags) checkFolder(p *plan.Plan) error {
 func (f runFlags) plan(c *config.Config) (*plan.Plan, error) {
 	p, err := plan.New(c, f.Limit)
 	if err == nil && (c.Pairs != nil || c.Pairwise != nil || plan.AboutPairs(f.only)) {
-		if p.Pairs, err = plan.NewPairs(p, f.judges, f.Limit); err == nil {
+		p.Pairs, err = plan.NewPairs(p, f.judges, f.Limit)
+		if err == nil {
 			p.Pairs.AllSets = f.pairs == ""
 		}
 	} else if err == nil && f.judges != nil {
@@ -299,7 +303,8 @@ func (f runFlags) report(ctx context.Context, p *plan.Plan, db *store.Store, las
 		return fmt.Errorf("calibrating judges: %w", err)
 	}
 	p.Changed = p.Changed || fresh
-	if fresh, err = attack.RecordRun(ctx, p, db); err != nil {
+	fresh, err = attack.RecordRun(ctx, p, db)
+	if err != nil {
 		return fmt.Errorf("attacking judges: %w", err)
 	}
 	p.Changed = p.Changed || fresh

@@ -35,7 +35,8 @@ func showCommand(streams run.Streams) *cobra.Command {
 			if len(args) == 2 || len(args) == 1 && (f.disagree || f.system+f.question != "") {
 				at = max(0, at) // only a folder can stand here
 			}
-			if f.dir = config.DefaultOut; at >= 0 {
+			f.dir = config.DefaultOut
+			if at >= 0 {
 				f.dir = args[at]
 				args = slices.Delete(args, at, at+1)
 			}
@@ -65,7 +66,8 @@ func (f showing) show(id string, out io.Writer) error {
 	}
 	ids := []string{id}
 	if id == "" {
-		if ids, err = s.AnswersTo(f.system, f.question); err != nil {
+		ids, err = s.AnswersTo(f.system, f.question)
+		if err != nil {
 			return err
 		}
 		if len(ids) == 0 {

@@ -93,7 +93,8 @@ func (f strumFlags) make(ctx context.Context, streams run.Streams, file string, 
 	}
 	var db *store.Store
 	if system.Kind == config.KindModel { // its calls are recorded, so that none is paid for twice
-		if db, err = store.Create(f.out); err != nil {
+		db, err = store.Create(f.out)
+		if err != nil {
 			return nil, err
 		}
 		defer func() { err = errors.Join(err, db.Close()) }()
@@ -163,7 +164,8 @@ func (f strumFlags) entry() (*config.Config, config.Model, error) {
 		if m.Method == "" && !(m.Provider == config.ProviderBaseline && offline.Tables) {
 			continue
 		}
-		if known = append(known, m.Name); m.Name == f.model {
+		known = append(known, m.Name)
+		if m.Name == f.model {
 			return c, m, run.CheckBudget(c)
 		}
 	}

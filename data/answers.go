@@ -19,7 +19,8 @@ func ReadAnswers(path string) ([]Answer, error) {
 		if a.Text = r.text("text"); a.Table == nil {
 			r.content("text") // which must be there
 		}
-		if a.Scenario = cmp.Or(a.Scenario, NoScenario); a.Scenario == "all" {
+		a.Scenario = cmp.Or(a.Scenario, NoScenario)
+		if a.Scenario == "all" {
 			r.fail(`the scenario name "all" is reserved for tables; use another name`)
 		}
 		a.Question = a.Pair()

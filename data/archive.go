@@ -160,7 +160,8 @@ func (u *unpacked) excel(z *zip.Reader, r io.Reader, note func(string), yield fu
 	header := &Header{Sheet: true, merged: merged}
 	rowsOf(path, func() ([]string, int, error) {
 		cells, err := next()
-		if row++; err == nil {
+		row++
+		if err == nil {
 			cells = merged.fill(row, cells)
 		}
 		return cells, row, err
@@ -186,7 +187,8 @@ func (u *unpacked) parquet(yield func(Document, error) bool) {
 	for text, err := range Spreadsheets.Parquet(r, size, MostFile) {
 		row++
 		d := Document{File: u.Path, Line: row}
-		if written += int64(len(text)); err != nil {
+		written += int64(len(text))
+		if err != nil {
 			yield(d, fmt.Errorf("reading %s: %w", u.Path, err))
 			return
 		} else if written > freeSize && written > mostRatio*size {

@@ -62,7 +62,8 @@ func (d *Document) Object() gjson.Result {
 // Cell is the text of a row of a table in a column; found: there is such a column.
 func (d *Document) Cell(column string) (text string, found bool) {
 	at, found := d.Table.places[column]
-	if found = found && at < len(d.Cells); found {
+	found = found && at < len(d.Cells)
+	if found {
 		text = d.Cells[at]
 	}
 	return text, found

@@ -20,7 +20,8 @@ func ReadPreferences(path string, known func(pair string) bool) ([]Preference, e
 		if p.ID != "" && !known(p.ID) {
 			r.fail("no pair has the id %q", p.ID)
 		}
-		if p.Order = cmp.Or(p.Order, OrderAB); !slices.Contains(Orders, p.Order) {
+		p.Order = cmp.Or(p.Order, OrderAB)
+		if !slices.Contains(Orders, p.Order) {
 			r.fail("order is %q; it must be ab or ba", Clip(p.Order))
 		}
 		p.Status = r.status()

@@ -22,7 +22,8 @@ var questionFields = append([]string{"id", "aspect", "question", "arguments", "o
 func ReadQuestions(path string) ([]Question, error) {
 	questions, err := readRecords(path, questionFields, "questions", func(r *row) (Question, []string) {
 		q := Question{ID: r.key("id"), Aspect: strings.TrimSpace(r.text("aspect")), Text: r.text("question")}
-		if q.Object1, q.Object2 = twoObjects(r); q.Object1 != "" && SameName(q.Object1, q.Object2) {
+		q.Object1, q.Object2 = twoObjects(r)
+		if q.Object1 != "" && SameName(q.Object1, q.Object2) {
 			r.fail("object1 and object2 are both %q", q.Object1)
 		}
 		q.Arguments = readArguments(r)
@@ -129,7 +130,8 @@ func readArguments(r *row) []Argument {
 	if text := r.fields["arguments"].Str; r.Table != nil && !strings.HasPrefix(strings.TrimSpace(text), "[") { // one a line
 		var arguments []Argument
 		for line := range strings.Lines(text) {
-			if line = strings.TrimSpace(line); line != "" {
+			line = strings.TrimSpace(line)
+			if line != "" {
 				arguments = append(arguments, Argument{Text: line})
 			}
 		}
@@ -142,7 +144,8 @@ func readArguments(r *row) []Argument {
 	arguments := make([]Argument, len(items))
 	for i, item := range items {
 		var err error
-		if arguments[i], err = readArgument(item); err != nil {
+		arguments[i], err = readArgument(item)
+		if err != nil {
 			r.fail("argument %d: %v", i+1, err)
 		}
 	}
@@ -162,7 +165,8 @@ func readArgument(item json.RawMessage) (Argument, error) {
 			return a, fmt.Errorf("%s must be a text or {text, favours, aspect, relevance}", Clip(string(item)))
 		}
 	}
-	if a.Text = strings.TrimSpace(a.Text); a.Text == "" {
+	a.Text = strings.TrimSpace(a.Text)
+	if a.Text == "" {
 		return a, fmt.Errorf("it has no text")
 	}
 	if a.Relevance != nil && *a.Relevance < 0 {
@@ -194,7 +198,8 @@ func NewQuestionSet(questions []Question) QuestionSet {
 // or else with its question's id. Without objects, the id decides.
 func (s QuestionSet) Of(a Answer) (q Question, found bool) {
 	if a.Object1 == "" {
-		if q, found = s.byID[a.Question]; q.HasObjects() {
+		q, found = s.byID[a.Question]
+		if q.HasObjects() {
 			return Question{}, false
 		}
 		return q, found
@@ -203,7 +208,8 @@ func (s QuestionSet) Of(a Answer) (q Question, found bool) {
 	if len(about) == 1 {
 		return about[0], true
 	}
-	if q, found = First(about, func(q Question) bool { return SameName(q.Aspect, a.Aspect) }); found {
+	q, found = First(about, func(q Question) bool { return SameName(q.Aspect, a.Aspect) })
+	if found {
 		return q, true
 	}
 	return First(about, func(q Question) bool { return q.ID == a.Question })

@@ -68,7 +68,8 @@ func mergedRanges(z *zip.Reader, sheet string) (ranges []mergedRange, err error)
 		fmt.Sscan(string(m[2]), &one.fromRow)
 		fmt.Sscan(string(m[4]), &one.toRow)
 		one.fromColumn, one.toColumn = columnNumber(m[1]), columnNumber(m[3])
-		if ranges = append(ranges, one); len(ranges) > mostMerged {
+		ranges = append(ranges, one)
+		if len(ranges) > mostMerged {
 			return nil, fmt.Errorf("it has more than %d merged cells", mostMerged)
 		}
 	}
@@ -102,7 +103,8 @@ func sheetEntry(z *zip.Reader, sheet string) (string, error) {
 			return "", nil // a file of another kind of names: its merged cells are not known
 		}
 		err = xml.NewDecoder(io.LimitReader(f, 16<<20)).Decode(into)
-		if f.Close(); err != nil {
+		f.Close()
+		if err != nil {
 			return "", fmt.Errorf("%s: %w", name, err)
 		}
 	}

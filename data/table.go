@@ -104,7 +104,8 @@ func rowsOf(path string, next func() ([]string, int, error), header *Header, not
 	var first []tableRow // which say what the header is
 	for range 100 {
 		cells, line, err := next()
-		if first = append(first, tableRow{cells, line, err}); ends(err) {
+		first = append(first, tableRow{cells, line, err})
+		if ends(err) {
 			break
 		}
 	}
@@ -130,7 +131,8 @@ func rowsOf(path string, next func() ([]string, int, error), header *Header, not
 		n := filled(row.cells)
 		switch {
 		case row.err != nil:
-			if row.err = CSVError(path, row.err); !yield(d, row.err) || ends(row.err) {
+			row.err = CSVError(path, row.err)
+			if !yield(d, row.err) || ends(row.err) {
 				return
 			}
 			continue

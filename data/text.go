@@ -103,7 +103,8 @@ func (t *textReader) fill() {
 	if !t.begun {
 		t.begun = true
 		cr, lf := bytes.IndexByte(chunk, '\r'), bytes.IndexByte(chunk, '\n')
-		if t.carriage = cr >= 0 && cr < len(chunk)-1 && lf < 0; t.carriage && t.note != nil {
+		t.carriage = cr >= 0 && cr < len(chunk)-1 && lf < 0
+		if t.carriage && t.note != nil {
 			t.note(fmt.Sprintf("%s has lines that end in CR alone, as of old Macs; they were read as lines", t.path))
 		}
 	}
@@ -119,7 +120,8 @@ func (t *textReader) fill() {
 	if fault != nil {
 		t.err = fault
 	}
-	if t.kept = len(rest); t.err == nil {
+	t.kept = len(rest)
+	if t.err == nil {
 		t.ready = bytes.Clone(text) // the buffer is filled again
 		copy(t.buffer, rest)
 	}

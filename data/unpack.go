@@ -94,7 +94,8 @@ func unpack(name string) (*unpacked, error) {
 		case bytes.HasPrefix(magic, []byte("\x28\xb5\x2f\xfd")):
 			limited.what = "zstd"
 			var z *zstd.Decoder
-			if z, err = zstd.NewReader(head, zstd.WithDecoderMaxMemory(128<<20), zstd.WithDecoderConcurrency(1)); err == nil {
+			z, err = zstd.NewReader(head, zstd.WithDecoderMaxMemory(128<<20), zstd.WithDecoderConcurrency(1))
+			if err == nil {
 				limited.r, u.close = z, append(u.close, func() error { z.Close(); return nil })
 			}
 		case bytes.HasPrefix(magic, []byte("BZh")):
@@ -207,7 +208,8 @@ func archive(path string, r io.ReaderAt, size int64) (*zip.Reader, error) {
 	var spans []span
 	total := uint64(0)
 	for _, f := range z.File {
-		if total += min(f.UncompressedSize64, 1<<40); total > freeSize && total > mostRatio*uint64(size) {
+		total += min(f.UncompressedSize64, 1<<40)
+		if total > freeSize && total > mostRatio*uint64(size) {
 			return nil, unpacksTo(path, int64(total), size)
 		} else if total > MostFile {
 			return nil, fmt.Errorf("%s unpacks to more than %d MiB", path, MostFile>>20)

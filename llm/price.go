@@ -184,7 +184,8 @@ func KnownPrice(p Provider, model string) (price Price, source string, known boo
 		return Free(), "Ollama runs on your machines", true
 	}
 	list := BuiltinPrices()[p.Host()]
-	if price, known = list.Prices[model]; !known {
+	price, known = list.Prices[model]
+	if !known {
 		price, known = list.Prices[Undated(model)]
 	}
 	return price, fmt.Sprintf("built in, %s of %s", list.Page, PricesOf), known

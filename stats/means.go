@@ -57,7 +57,8 @@ func StandardErrors(values []float64, clusters []int) (ClusteredErrors, error) {
 	var g Grouping
 	if clusters != nil {
 		var err error
-		if g, err = NewGrouping(clusters, len(values)); err != nil {
+		g, err = NewGrouping(clusters, len(values))
+		if err != nil {
 			return se, fmt.Errorf("standard error: %w", err)
 		}
 		se.Clusters = g.Count()

@@ -64,7 +64,8 @@ func stepUp(p []float64, order []int, factor float64) []float64 {
 func ascendingOrder(p []float64) ([]int, error) {
 	order := make([]int, len(p))
 	for i, v := range p {
-		if order[i] = i; !(v >= 0 && v <= 1) {
+		order[i] = i
+		if !(v >= 0 && v <= 1) {
 			return nil, fmt.Errorf("%w: p-value %d is %v: want one in [0, 1]", ErrInvalidValue, i, v)
 		}
 	}

@@ -46,7 +46,8 @@ func PairedDifference(a, b []float64, clusters []int, level float64) (diff Diffe
 // FromDifferences is PairedDifference of the differences d_i.
 func FromDifferences(d []float64, clusters []int, level float64) (diff Difference, err error) {
 	diff.P = 1
-	if diff.Estimate, err = MeanInterval(d, clusters, level); err != nil {
+	diff.Estimate, err = MeanInterval(d, clusters, level)
+	if err != nil {
 		return diff, err
 	}
 	p, err := diff.PValue(0)

@@ -92,7 +92,8 @@ func PPIMean(s PPISample, level float64) (result PPI, err error) {
 	}
 	result.Estimate = result.Classical
 	if p.labelled >= 3 && p.others >= 2 {
-		if result.Lambda = p.lambda(); s.PublishedLambda {
+		result.Lambda = p.lambda()
+		if s.PublishedLambda {
 			result.Lambda = s.publishedLambda()
 		}
 	}

@@ -112,7 +112,8 @@ func (f *setup) check() error {
 	}
 	f.Ordered = f.items != ""
 	var err error
-	if f.from, err = f.reading.Options(); err != nil {
+	f.from, err = f.reading.Options()
+	if err != nil {
 		return config.UsageError{Err: err}
 	}
 	files := data.Where([]string{f.items, f.pairs, f.gold, f.practice, f.examples}, func(path string) bool { return path != "" })
@@ -146,7 +147,8 @@ func (f *setup) create(streams run.Streams) error {
 	if err := f.readKnown(); err != nil {
 		return err
 	}
-	if items, err = f.roles(items); err != nil {
+	items, err = f.roles(items)
+	if err != nil {
 		return err
 	}
 	for _, sentence := range f.said {
@@ -215,11 +217,13 @@ func (f *setup) roles(items []project.Item) (all []project.Item, err error) {
 	if len(main) == 0 {
 		return nil, config.Usagef("%s: there is nothing of kind %s to annotate", f.dir, f.Kind)
 	}
-	if f.overlapItems, err = f.overlapOf(len(main)); err != nil {
+	f.overlapItems, err = f.overlapOf(len(main))
+	if err != nil {
 		return nil, err
 	}
 	for i := range main {
-		if main[i].Role = project.Main; i < f.overlapItems {
+		main[i].Role = project.Main
+		if i < f.overlapItems {
 			main[i].Role = project.Overlap
 		}
 	}

@@ -102,7 +102,8 @@ func sides(file string, o sources.Options) (list []data.Preference, scored bool,
 	}
 	for _, s := range log.Scores {
 		choice, is := map[string]data.Choice{"left": data.ChoiceA, "right": data.ChoiceB}[s.Value]
-		if scored = scored || !is; !is {
+		scored = scored || !is
+		if !is {
 			continue
 		}
 		p := data.Preference{ID: log.Items[s.Item].ID, Judge: person(s.By), Order: data.OrderAB, Status: data.Valid, Choice: string(choice)}

@@ -251,7 +251,8 @@ func (f *setup) compared(db *store.Store) (items []project.Item, err error) {
 		it := f.pair(g.pair)
 		rng, order := stats.NewRNG(f.Seed, "attachments "+id), data.OrderAB
 		if f.Kind == project.Rationales {
-			if order = data.Orders[rng.Intn(2)]; len(g.of[order]) == 0 {
+			order = data.Orders[rng.Intn(2)]
+			if len(g.of[order]) == 0 {
 				order = map[string]string{data.OrderAB: data.OrderBA, data.OrderBA: data.OrderAB}[order]
 			}
 			it.Shown = order

@@ -53,7 +53,8 @@ func Fit(w io.Writer, o Options) (fitted *surface.Calibration, leftOut func() ([
 	if err != nil {
 		return nil, nil, err
 	}
-	if fitted.Figures, err = c.calibrationFigures(rows[0], o.Divisions); err != nil {
+	fitted.Figures, err = c.calibrationFigures(rows[0], o.Divisions)
+	if err != nil {
 		return nil, nil, err
 	}
 	return fitted, c.leftOut, c.print(w, fitted, rows)

@@ -45,7 +45,8 @@ func newCorpus(hash string, answers []data.Answer, verdicts []data.Verdict) *cor
 	r := rubric.CQA()
 	for _, v := range verdicts {
 		i, ok := at[v.Answer]
-		if v = scoring.Settle(r, v); !ok || v.Status != data.Valid {
+		v = scoring.Settle(r, v)
+		if !ok || v.Status != data.Valid {
 			continue
 		}
 		scores := r.Points(v.Scores)

@@ -492,7 +492,8 @@ func (c *Config) LoadQuestions() ([]data.Question, error) {
 	questions := data.CQA50()
 	if c.Dataset != data.CQA50Name {
 		var err error
-		if questions, err = data.ReadQuestions(c.Path(c.Dataset)); err != nil {
+		questions, err = data.ReadQuestions(c.Path(c.Dataset))
+		if err != nil {
 			return nil, UsageError{Err: err}
 		}
 	}

@@ -161,7 +161,8 @@ func (c *Config) readCalibration(ref *PairwiseJudge) error {
 	if err != nil {
 		return err
 	}
-	if ref.Calibration, err = fitted.Parse(text); err != nil {
+	ref.Calibration, err = fitted.Parse(text)
+	if err != nil {
 		return fmt.Errorf("%s is not a calibration of %s: %w", path, ref.Method, err)
 	}
 	return nil

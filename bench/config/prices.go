@@ -68,7 +68,8 @@ func (c *Config) readPrices() error {
 		return At("prices", "file", fmt.Errorf("prices: cannot read %s: %w", path, UnwrapPath(err)))
 	}
 	defer f.Close()
-	if c.Prices.costs, err = llm.ReadCostMap(f); err != nil {
+	c.Prices.costs, err = llm.ReadCostMap(f)
+	if err != nil {
 		return At("prices", "file", fmt.Errorf("prices: %s: %w", path, err))
 	}
 	return nil

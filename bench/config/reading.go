@@ -51,7 +51,8 @@ func (a *assigned) UnmarshalYAML(node *yaml.Node) error {
 		return err
 	}
 	m, err := scalars(node)
-	if *a = m; err != nil {
+	*a = m
+	if err != nil {
 		return fmt.Errorf("line %d: map is a mapping of names to columns, for instance {item: Nr}: %w", node.Line, err)
 	}
 	return nil
@@ -126,7 +127,8 @@ func (r *Repeats) UnmarshalYAML(node *yaml.Node) error {
 		r.Times = n
 		return nil
 	}
-	if r.Rule = node.Value; r.Rule == "" {
+	r.Rule = node.Value
+	if r.Rule == "" {
 		return fmt.Errorf("line %d: repeats is a number, or first or mean of a file", node.Line)
 	}
 	return nil

@@ -81,7 +81,8 @@ func Of(ctx context.Context, p *plan.Plan, db *store.Store, only string, retry b
 	d := &run.DryRun{Config: p.Config, Retry: retry, Find: db.FindCall,
 		Item: func(t run.Task, due bool) error {
 			row, err := e.row(t.Party, t.Provider, "")
-			if row.Planned++; !due {
+			row.Planned++
+			if !due {
 				row.Recorded++
 			}
 			return err

@@ -105,7 +105,8 @@ func (e *estimation) basis(unknown []string) (lines []string) {
 			}
 			assumed = append(assumed, fmt.Sprintf("%s %d%s", r.title(), r.reply, of))
 		}
-		if batched, pairs = batched || r.Batch, pairs || r.Kind == store.KindPreference; !r.Batch {
+		batched, pairs = batched || r.Batch, pairs || r.Kind == store.KindPreference
+		if !r.Batch {
 			times[r.Time] = append(times[r.Time], fmt.Sprintf("%s %.1fs", r.title(), r.CallSeconds))
 		}
 	}

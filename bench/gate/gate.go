@@ -128,7 +128,8 @@ func github(w io.Writer, command string, checks []Check) error {
 		if c.File != "" {
 			file = "file=" + property.Replace(c.File) + ","
 		}
-		if _, err := fmt.Fprintf(w, "::%s %stitle=%s::%s\n", level, file, property.Replace(command+": "+c.Group), text.Replace(c.Message)); err != nil {
+		if _, err := fmt.Fprintf(w, "::%s %stitle=%s::%s\n", level, file, property.Replace(command+": "+c.Group),
+			text.Replace(c.Message)); err != nil {
 			return err
 		}
 	}

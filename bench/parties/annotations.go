@@ -152,7 +152,8 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 		switch {
 		case c == nil:
 			n := strange[s.Criterion]
-			if n[0]++; mayBePoints(r, s.Value) {
+			n[0]++
+			if mayBePoints(r, s.Value) {
 				n[1]++
 			}
 			strange[s.Criterion] = n
@@ -251,7 +252,8 @@ func pointsOf(c rubric.Criterion, value string) (float64, error) {
 	}
 	var texts []string
 	for _, l := range c.Levels {
-		if texts = append(texts, l.Text); strings.EqualFold(strings.Trim(l.Text, ". "), strings.Trim(value, ". ")) {
+		texts = append(texts, l.Text)
+		if strings.EqualFold(strings.Trim(l.Text, ". "), strings.Trim(value, ". ")) {
 			return l.Points, nil
 		}
 	}

@@ -97,7 +97,8 @@ func LivePairJudges(c *config.Config, ref *config.PairwiseJudge, advised string)
 			if err != nil {
 				return nil, c.Wrong("pairwise", ref.Name, err)
 			}
-			if j.Under[set.Name] = d; round > 1 {
+			j.Under[set.Name] = d
+			if round > 1 {
 				j.Name, j.Under[set.Name] = store.Round(ref.Name, round), d.again(round)
 			}
 		}

@@ -55,7 +55,8 @@ func BuildSummaryJudges(c *config.Config, ref config.SummaryJudge) ([]SummaryJud
 	if err != nil {
 		return nil, c.Wrong("summary_judges", ref.Name, err)
 	}
-	if j.label = label; ref.Claims {
+	j.label = label
+	if ref.Claims {
 		j.claims = &faithful.Model{Model: ref.Model, Options: ref.AllOptions(), Extra: ref.Extra, Repair: c.Run.Repair}
 		identity += j.claims.Identity()
 	}
@@ -94,7 +95,8 @@ func (j *SummaryJudge) Label(ctx context.Context, ask run.Asker, q data.Question
 		l = summary.Labelled{Status: given.Status, Reason: given.Reason}
 		if given.Status == data.Valid {
 			l.Value = given.Of(kind)
-			if l.Status, l.Reason = l.Value.Check(kind, *a.Table); l.Status != data.Valid {
+			l.Status, l.Reason = l.Value.Check(kind, *a.Table)
+			if l.Status != data.Valid {
 				l.Raw = string(config.Encoded(l.Value))
 			}
 		}

@@ -112,7 +112,8 @@ func BuildSystem(c *config.Config, m config.Model, read func() ([]data.PairSourc
 	s := &System{Party: Party{Participant: store.Participant{Name: m.Name, Family: m.Family}}, Choices: m.Choices}
 	if m.Sources != "" {
 		var err error
-		if s.Sources, err = read(); err != nil {
+		s.Sources, err = read()
+		if err != nil {
 			return s, config.UsageError{Err: err}
 		}
 		s.File = m.Sources
@@ -167,7 +168,8 @@ func fileSystem(c *config.Config, s *System, m config.Model) (*System, error) {
 		answers[i].System = m.Name
 		if a := &answers[i]; a.Table != nil && a.Text == "" {
 			made := strum.Answer(data.QuestionOf(*a), *a.Table, strum.Cited(*a.Table), false)
-			if a.Text = made.Text; a.Status == data.Valid {
+			a.Text = made.Text
+			if a.Status == data.Valid {
 				a.Status, a.Reason = made.Status, made.Reason
 			}
 		}
@@ -283,12 +285,14 @@ func strumSystem(c *config.Config, s *System, m config.Model) (*System, error) {
 // sourcesOf are the sources for a question, or why there are none.
 func (s *System) sourcesOf(q data.Question) (sources []data.Source, reason string) {
 	if s.File == "" {
-		if sources = strum.SourcesOf(q); len(sources) == 0 {
+		sources = strum.SourcesOf(q)
+		if len(sources) == 0 {
 			return nil, "the question has no arguments"
 		}
 		return sources, ""
 	}
-	if sources = data.SourcesAbout(q, s.Sources); len(sources) == 0 {
+	sources = data.SourcesAbout(q, s.Sources)
+	if len(sources) == 0 {
 		return nil, "the file of sources has no source about the question's objects"
 	}
 	return sources, ""

@@ -22,7 +22,8 @@ func (p *Plan) Begin(db *store.Store) (id int64, state string, err error) {
 	if err != nil {
 		return 0, "", err
 	}
-	if made.ReleaseHash, err = db.ImportHash(OriginRelease); err != nil {
+	made.ReleaseHash, err = db.ImportHash(OriginRelease)
+	if err != nil {
 		return 0, "", err
 	}
 	var cells []store.PlanCell
@@ -58,7 +59,8 @@ func (p *Plan) beginTelling(db *store.Store, w io.Writer) (id int64, state strin
 	if err != nil {
 		return 0, "", err
 	}
-	if id, state, err = p.Begin(db); err != nil {
+	id, state, err = p.Begin(db)
+	if err != nil {
 		return id, state, err
 	}
 	after, err := db.PeopleSheets(nil)
@@ -72,7 +74,8 @@ func (p *Plan) beginTelling(db *store.Store, w io.Writer) (id int64, state strin
 // begin records the provenance of a run, the whole set of questions, so that its hash can be checked, and more.
 func (p *Plan) begin(db *store.Store, made store.Provenance, more func(store.Batch) error) (id int64, err error) {
 	err = db.Write(func(b store.Batch) (err error) {
-		if id, err = b.BeginRun(made, time.Now()); err != nil {
+		id, err = b.BeginRun(made, time.Now())
+		if err != nil {
 			return err
 		}
 		if err := b.Questions(p.Set); err != nil {

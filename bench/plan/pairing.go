@@ -203,7 +203,8 @@ func (r *pairing) extracting() (stage Stage, err error) {
 				if err != nil && r.engine != nil {
 					err = fmt.Errorf("pairwise judge %q: %w; write %s yourself, or set aspects to online", ref.Name, err, path)
 				}
-				if ref.AspectNames = names; err == nil && r.engine != nil {
+				ref.AspectNames = names
+				if err == nil && r.engine != nil {
 					err = config.WriteAspects(path, names, fmt.Sprintf("%s, by %s", from, models[pairwise.RoleAspects].Name))
 				}
 				return run.Item{Status: data.Pending}, err // it is kept in the file

@@ -181,7 +181,8 @@ func (r *pairing) begin() error {
 			func(name string) bool { return !slices.Contains(names, name) })
 	}
 	return r.Store.Write(func(b store.Batch) (err error) {
-		if r.begun, err = b.BeginRun(made, time.Now()); err != nil {
+		r.begun, err = b.BeginRun(made, time.Now())
+		if err != nil {
 			return err
 		}
 		if err := errors.Join(b.PairSets(r.Sets), b.DropPreferences(outdated)); err != nil {

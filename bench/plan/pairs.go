@@ -97,7 +97,8 @@ func (p *Pairs) choose() error {
 			continue
 		}
 		var err error
-		if ref.AspectNames, _, err = config.ReadAspects(path); err != nil {
+		ref.AspectNames, _, err = config.ReadAspects(path)
+		if err != nil {
 			return err
 		}
 	}
@@ -204,7 +205,8 @@ func (p *Pairs) takeGiven() error {
 	seen := map[store.PreferenceKey]bool{}
 	for i := range p.Given {
 		g := &p.Given[i]
-		if g.Method = cmp.Or(g.Method, sources.FormatFile); data.IsHuman(g.Judge) && g.Method == sources.FormatFile {
+		g.Method = cmp.Or(g.Method, sources.FormatFile)
+		if data.IsHuman(g.Judge) && g.Method == sources.FormatFile {
 			g.Method = "annotation"
 		}
 		key := store.PreferenceKey{ID: g.ID, Judge: g.Judge, Method: g.Method, Order: g.Order}
@@ -307,7 +309,8 @@ func (s *Sources) ownPairs(margin float64) (listed []data.Pair, _ error) {
 				if a.System == b.System || limit > 0 && n == limit {
 					continue
 				}
-				if n++; a.Status == data.Valid && b.Status == data.Valid {
+				n++
+				if a.Status == data.Valid && b.Status == data.Valid {
 					listed = append(listed, s.Plan.ownPair(a, b, people, margin))
 				}
 			}

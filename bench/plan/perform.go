@@ -17,7 +17,8 @@ func (p *Plan) Perform(ctx context.Context, e *run.Engine, only string, f run.Fl
 	if err := p.Connect(ctx, e, only, f.Strict, w); err != nil {
 		return nil, "", err
 	}
-	if sources, err = NewSources(p, e.Store, f.RetryFailed); err == nil {
+	sources, err = NewSources(p, e.Store, f.RetryFailed)
+	if err == nil {
 		err = e.Budgets.Charge(p.Config, e.Store)
 	}
 	var id int64
@@ -38,7 +39,8 @@ func (p *Plan) Perform(ctx context.Context, e *run.Engine, only string, f run.Fl
 		if err = failed; err == nil {
 			err = e.RunShown(ctx, stage.Unit, stage.Parties, stage.Sources, w)
 		}
-		if stopped = e.Stopped(ctx); err != nil || stopped {
+		stopped = e.Stopped(ctx)
+		if err != nil || stopped {
 			break
 		}
 		if stage.Unit == UnitCells && e.Complete() && only == "" {

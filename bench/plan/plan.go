@@ -169,7 +169,8 @@ func (p *Plan) CheckFiles(limit int, w io.Writer) error {
 			if total[j.File] == 0 {
 				files, example[j.File] = append(files, j.File), v.Answer
 			}
-			if total[j.File]++; known[v.Answer] {
+			total[j.File]++
+			if known[v.Answer] {
 				used[j.File]++
 			} else if example[j.File] == "" || used[j.File] == total[j.File]-1 {
 				example[j.File] = v.Answer
@@ -299,7 +300,8 @@ func (p *Plan) planImported(s *store.Store) error {
 				c.Origin))
 		}
 		cell := &Cell{PlanCell: c, scenario: scenarios.Scenario{ID: c.Scenario}}
-		if cell.IDs, err = s.AnswerIDs(c.System, c.Scenario); err != nil {
+		cell.IDs, err = s.AnswerIDs(c.System, c.Scenario)
+		if err != nil {
 			return err
 		}
 		cell.Work = config.HashOf(cell.IDs)

@@ -48,7 +48,8 @@ func (r *pairing) sampling() (stage Stage, err error) {
 		}
 		s := sampling{pairing: r, ref: ref, sampler: pairwise.Sampler{Model: models[pairwise.RolePreference],
 			Defaults: pairwise.ConJSampling(r.plan.Config.Providers[provider].Type)}}
-		if s.grader, err = r.plan.Config.GraderOf(*ref); err != nil {
+		s.grader, err = r.plan.Config.GraderOf(*ref)
+		if err != nil {
 			return stage, err
 		}
 		if err := s.layOut(); err != nil {

@@ -148,7 +148,8 @@ func (s *Sources) statuses(c *Cell) (of map[store.VerdictKey]data.Status, err er
 	if !s.current(c.PlanCell) {
 		return nil, nil
 	}
-	if of, err = s.Store.Statuses(c.PlanCell); err != nil {
+	of, err = s.Store.Statuses(c.PlanCell)
+	if err != nil {
 		err = fmt.Errorf("reading the record: %w", err)
 	}
 	return of, err
@@ -297,7 +298,8 @@ func (s *Sources) eachAnswer(c *Cell, wanted func(id string) bool, each func(dat
 		var recorded map[string]data.Answer
 		if kept {
 			var err error
-			if recorded, err = s.Store.Answers(data.Each(page, func(it Item) string { return it.ID })); err != nil {
+			recorded, err = s.Store.Answers(data.Each(page, func(it Item) string { return it.ID }))
+			if err != nil {
 				return err
 			}
 		}

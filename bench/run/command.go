@@ -59,7 +59,8 @@ var flagsOfUse = regexp.MustCompile(`\[?--\S+( [^\s|]+)?|\|`)
 // arguments are the least and the most number of arguments of a command.
 func arguments(use string) (least, most int) {
 	for _, name := range strings.Fields(flagsOfUse.ReplaceAllString(use, ""))[1:] {
-		if most++; !strings.HasPrefix(name, "[") {
+		most++
+		if !strings.HasPrefix(name, "[") {
 			least++
 		}
 		if strings.ContainsAny(name, "….") {

@@ -112,7 +112,8 @@ func (d *dryTask) ask(ctx context.Context, provider string, sample int, req llm.
 	}
 	d.first, d.last = same.Key, AskedCall{Call: call, Request: req}
 	d.asks++
-	if d.failed = d.DryRun.Asked(d.task, d.last, 1); d.failed != nil {
+	d.failed = d.DryRun.Asked(d.task, d.last, 1)
+	if d.failed != nil {
 		return llm.Reply{}, context.Canceled
 	}
 	return llm.Reply{}, &llm.Error{Kind: llm.Failed, Message: "it would be called"}

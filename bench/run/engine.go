@@ -144,7 +144,8 @@ func (e *Engine) feed(ctx, begin context.Context, s Source, queues map[string]ch
 			return errors.Join(failed, err)
 		case t.Settle != nil:
 			e.settling.Go(func() {
-				if t.Cell.Wait(); begin.Err() == nil {
+				t.Cell.Wait()
+				if begin.Err() == nil {
 					t.Settle()
 				}
 			})

@@ -73,7 +73,8 @@ func (e *Engine) showProgress(out io.Writer, unit string, parties []Party) (end 
 		stop()
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		if p.print(); p.screen != nil { // the last state
+		p.print()
+		if p.screen != nil { // the last state
 			p.screen.Draw(nil)
 		}
 		e.progress = nil
@@ -262,7 +263,8 @@ func (p *progress) batch(provider, label, text string) {
 		if p.batches[provider] == nil {
 			p.batches[provider] = map[string]string{}
 		}
-		if p.batches[provider][label] = text; text == "" {
+		p.batches[provider][label] = text
+		if text == "" {
 			delete(p.batches[provider], label)
 		}
 	})

@@ -65,7 +65,8 @@ func (r *Reading) Options() (o sources.Options, err error) {
 		return o, fmt.Errorf("--%w", err)
 	}
 	if r.userMap != "" {
-		if o.Map, err = sources.ParseMap(r.userMap); err != nil {
+		o.Map, err = sources.ParseMap(r.userMap)
+		if err != nil {
 			return o, err
 		}
 	}

@@ -51,7 +51,8 @@ func (s *Replay) call(provider string, sample int, req llm.Request) (call store.
 	wanted := ""
 	for {
 		asked := req
-		if call, err = newCall(s.Config, store.Party{}, provider, sample+s.round*apart, &asked); err != nil {
+		call, err = newCall(s.Config, store.Party{}, provider, sample+s.round*apart, &asked)
+		if err != nil {
 			return call, false, err
 		}
 		if s.Find != nil {
@@ -63,7 +64,8 @@ func (s *Replay) call(provider string, sample int, req llm.Request) (call store.
 			return call, true, nil
 		}
 		wanted = cmp.Or(wanted, call.Key)
-		if s.round++; s.chosen || len(s.Left) == 0 || s.round > mostRounds {
+		s.round++
+		if s.chosen || len(s.Left) == 0 || s.round > mostRounds {
 			s.chosen = true
 			if s.Strayed == "" {
 				s.Strayed = fmt.Sprintf("it needs the call %s, but different calls are recorded for it", wanted)

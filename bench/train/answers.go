@@ -121,7 +121,8 @@ func (x *export) withPrompts(of *train.Answers, examples []train.Example) ([]tra
 	for _, e := range examples {
 		chosen, rejected := e.AnswerIDs()
 		a := answers[chosen]
-		if e.Prompt, err = x.prompt(a); err != nil {
+		e.Prompt, err = x.prompt(a)
+		if err != nil {
 			return nil, fmt.Errorf("the prompt of %s: %w", a.ID, err)
 		}
 		if e.Prompt == nil {

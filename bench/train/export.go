@@ -100,7 +100,8 @@ func (x *export) export(out io.Writer) (err error) {
 	if err := x.check(); err != nil {
 		return config.UsageError{Err: err}
 	}
-	if x.db, err = store.Open(x.Run); err != nil {
+	x.db, err = store.Open(x.Run)
+	if err != nil {
 		return err
 	}
 	defer x.db.Close()
@@ -143,7 +144,8 @@ func (x *export) export(out io.Writer) (err error) {
 		return train.Refusal{Reason: "all questions are held out; lower --heldout or use another --seed"}
 	}
 	if x.Rationales != "" {
-		if training, heldOut = x.ofQuality(training), x.ofQuality(heldOut); len(training) == 0 {
+		training, heldOut = x.ofQuality(training), x.ofQuality(heldOut)
+		if len(training) == 0 {
 			return train.Refusal{Reason: "contrasts with rationales of high and of low quality are needed, for sets of one size: " + x.steps()}
 		}
 		x.step("rationales of "+x.Rationales+" quality, as many as of the other quality", len(training)+len(heldOut))
@@ -186,7 +188,8 @@ func (x *export) begin() error {
 	identity := ""
 	if found {
 		x.made = made.Provenance
-		if identity, err = x.db.Identity(); err == nil {
+		identity, err = x.db.Identity()
+		if err == nil {
 			r, of := x.db.Rubric()
 			x.card.Rubric, err = r.Name, of
 		}

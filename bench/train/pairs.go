@@ -31,11 +31,13 @@ func (x *export) judgments() ([]train.Example, error) {
 	}
 	judge, recorded := "no rationale", map[[2]string][]pairwise.Judgment(nil)
 	if !x.NoRationale {
-		if judge, recorded, err = x.sampled(); err != nil {
+		judge, recorded, err = x.sampled()
+		if err != nil {
 			return nil, err
 		}
 	}
-	if listed, err = x.biased(listed); err != nil {
+	listed, err = x.biased(listed)
+	if err != nil {
 		return nil, err
 	}
 	var examples []train.Example
@@ -101,7 +103,8 @@ func (x *export) labelledPairs() ([]labelledPair, error) {
 	x.card.Selection.By = cmp.Or(x.By, "the labels of the pairs")
 	choices := map[string]data.Choice{}
 	if x.By != "" && x.By != data.Human {
-		if choices, err = x.db.SettledChoices(x.By); err != nil {
+		choices, err = x.db.SettledChoices(x.By)
+		if err != nil {
 			return nil, err
 		}
 		if len(choices) == 0 {

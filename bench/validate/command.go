@@ -98,7 +98,8 @@ func (f *flags) run(ctx context.Context, streams run.Streams, files []string) er
 		if err != nil {
 			return err
 		}
-		if files, f.people = []string{log}, people; !f.json {
+		files, f.people = []string{log}, people
+		if !f.json {
 			fmt.Fprintf(streams.Out, "$ compqa validate %s --people %s\n", log, people)
 			defer fmt.Fprint(streams.Out, demoNext)
 		}
@@ -255,7 +256,8 @@ func (f *flags) checks(files []string, r *validation.Result) (checks []gate.Chec
 // for tentative conclusions.
 func (f *flags) parse() (err error) {
 	o := &f.options
-	if f.read, err = f.reading.Options(); err != nil {
+	f.read, err = f.reading.Options()
+	if err != nil {
 		return err
 	}
 	if err := gate.Known(f.format); err != nil {
@@ -277,7 +279,8 @@ func (f *flags) parse() (err error) {
 		return errors.New("--labels-for is half the width of an interval, above 0")
 	}
 	if f.inclusion != "" {
-		if o.Inclusion, err = sources.Inclusions(f.inclusion); err != nil {
+		o.Inclusion, err = sources.Inclusions(f.inclusion)
+		if err != nil {
 			return err
 		}
 	}
@@ -294,7 +297,8 @@ func (f *flags) parse() (err error) {
 	}
 	name, number, _ := strings.Cut(cmp.Or(f.failBelow, "alpha=0.667"), "=")
 	least, ok := data.Number(number)
-	if f.figure, f.least = name, least; name == "alpha" {
+	f.figure, f.least = name, least
+	if name == "alpha" {
 		o.Limit = least
 	}
 	if !ok {
@@ -403,7 +407,8 @@ func (f *flags) readPeople(o sources.Options, judged *sources.Log, files, runs [
 		if len(files) == 1 {
 			o.Other = files[0]
 		}
-		if people, err = sources.Read(f.people, o); err != nil {
+		people, err = sources.Read(f.people, o)
+		if err != nil {
 			return nil, err
 		}
 		if why := sources.Turned(f.people, judged); len(people.Scores) == 0 && why != "" {

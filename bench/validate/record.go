@@ -36,7 +36,8 @@ func readRun(dir string, people bool) (log *sources.Log, r rubric.Rubric, err er
 		return nil, r, err
 	}
 	defer s.Close()
-	if r, err = s.Rubric(); err != nil {
+	r, err = s.Rubric()
+	if err != nil {
 		return nil, r, err
 	}
 	log = &sources.Log{Path: dir}
@@ -48,10 +49,12 @@ func readRun(dir string, people bool) (log *sources.Log, r rubric.Rubric, err er
 	for i, a := range items {
 		byID[a.ID] = sources.Item{ID: a.ID, System: a.System, Group: a.Group, Question: a.Question, Text: a.Text, File: dir, Line: i + 1}
 	}
-	if log.Families, err = s.DeclaredFamilies(); err != nil {
+	log.Families, err = s.DeclaredFamilies()
+	if err != nil {
 		return nil, r, err
 	}
-	if log.Tuned, err = tuned(s); err != nil {
+	log.Tuned, err = tuned(s)
+	if err != nil {
 		return nil, r, err
 	}
 	at := map[string]int32{} // of the items with a score
@@ -202,7 +205,8 @@ func (f *flags) write(ctx context.Context, logs []string, r *validation.Result) 
 	outputs := map[string]func(io.Writer) error{"rubric.yaml": nil, "questions.jsonl": nil}
 	var rec validation.Record
 	has := f.recorded || r.Values() <= mostRecorded
-	if f.unrecorded = !has; has {
+	f.unrecorded = !has
+	if has {
 		rec, has = r.Record()
 	}
 	if has {

@@ -153,7 +153,8 @@ type Summary struct {
 func (c *Recheck) Summary(name string, v archive.Verified, difference error) Summary {
 	s := Summary{File: name, CannotKnow: CannotKnow, SHA256: v.SHA256, Signer: v.Signer, Program: v.Made.Program, Revision: v.Made.Revision,
 		Seed: v.Made.Seed, Answers: c.answers, Verdicts: c.verdicts, Preferred: c.preferences, Tables: v.Tables}
-	if s.Verdict, s.Sentence = c.Verdict(difference); difference != nil {
+	s.Verdict, s.Sentence = c.Verdict(difference)
+	if difference != nil {
 		s.Difference, s.Missing = difference.Error(), c.missing.sorted()
 		return s
 	}

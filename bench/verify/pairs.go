@@ -53,7 +53,8 @@ func (c *Recheck) pairs() error {
 func (c *Recheck) unseenPreferences() (left bool, err error) {
 	k := store.Kinds[rank(store.KindPreference)]
 	err = c.db.EachResult(k, func(r store.Result) error {
-		if left = c.why(k, r) == unplanned; left {
+		left = c.why(k, r) == unplanned
+		if left {
 			return run.ErrEnough
 		}
 		return nil
@@ -142,7 +143,8 @@ func (c *Recheck) pairsOf(made store.Provenance, sets []store.PairSet, follows m
 		if follows[now.Name] || at < 0 && !latest || len(now.Pairs) == 0 {
 			continue
 		}
-		if follows[now.Name] = true; at < 0 {
+		follows[now.Name] = true
+		if at < 0 {
 			return archive.Differ("the set of pairs %s follows from the configuration, but is not on record", now.Name)
 		}
 		if err := unequalSets(sets[at], now); err != nil {

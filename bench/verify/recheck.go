@@ -132,7 +132,8 @@ func (c *Recheck) replan() error {
 	if err := builtInNames(cfg, c.run.Rubric, templates); err != nil {
 		return err
 	}
-	if c.inputs, err = c.inputsOf(cfg); err != nil {
+	c.inputs, err = c.inputsOf(cfg)
+	if err != nil {
 		return err
 	}
 	if err := c.participants(); err != nil {
@@ -150,7 +151,8 @@ func (c *Recheck) replan() error {
 	var first error
 	for _, people := range scored {
 		for _, n := range []int{limit, 0} {
-			if c.plan, err = c.planOf(cfg, n); err != nil {
+			c.plan, err = c.planOf(cfg, n)
+			if err != nil {
 				return err
 			}
 			c.plan.Rescored(people, n)

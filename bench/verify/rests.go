@@ -242,7 +242,8 @@ func (c *Recheck) declared(cfg *config.Config) error {
 		entry(j.Entry)
 		known := config.Judge{} // what the program itself says of a judge that it has built in
 		if e, embedded := judges.EmbeddedNamed(j.BuiltIn()); embedded && j.Provider == config.ProviderEmbedded {
-			if known.TrainedOn, known.HeldOut = e.TrainedOn, e.HeldOut; e.LeftOut != nil {
+			known.TrainedOn, known.HeldOut = e.TrainedOn, e.HeldOut
+			if e.LeftOut != nil {
 				known.LeftOut = e.LeftOut()
 			}
 		}
@@ -474,7 +475,8 @@ func (c *Recheck) unasked(short map[partyOf]int, entry func(judge string) string
 			continue
 		}
 		var n int
-		if n, err = c.db.CountPreferences(now); n > 0 {
+		n, err = c.db.CountPreferences(now)
+		if n > 0 {
 			return archive.Differ("preferences of %s on the set %s, order %s, are recorded, but not planned", now.Judge, now.Dataset, now.Order)
 		}
 		c.absent.add(store.KindPreference, entry(now.Judge), now.Planned, "it was not asked about the set %s", now.Dataset)

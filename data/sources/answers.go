@@ -25,7 +25,8 @@ func ReadAnswers(path string, questions []data.Question, o Options) (answers []d
 		byText: map[string]data.Question{}}
 	for name, column := range o.Map {
 		if role, own := o.mapped(name); own && !strings.HasPrefix(name, sidePeople+".") {
-			if r.given[role] = column; !has(column) {
+			r.given[role] = column
+			if !has(column) {
 				return nil, "", first.Errorf("--map %s=%s: there is no column %q%s", name, column, column, data.Suggest(column, "columns", columns))
 			}
 		}
@@ -56,7 +57,8 @@ func ReadAnswers(path string, questions []data.Question, o Options) (answers []d
 		}
 		lines[a.ID] = record.Line
 		if err != nil {
-			if faults = append(faults, err); len(faults) == 20 {
+			faults = append(faults, err)
+			if len(faults) == 20 {
 				break
 			}
 		}

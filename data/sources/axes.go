@@ -31,7 +31,8 @@ func pairsOfPoints(name string, log *Log) (set data.PreferenceSet) {
 		if _, twice := list[at].by[s.By]; !twice {
 			list[at].by[s.By], _ = data.Number(s.Value)
 		}
-		if texts[item.Question] = list; !slices.Contains(people[item.Question], s.By) {
+		texts[item.Question] = list
+		if !slices.Contains(people[item.Question], s.By) {
 			people[item.Question] = append(people[item.Question], s.By)
 		}
 	}

@@ -47,7 +47,8 @@ func headed(path string, note func(string)) iter.Seq2[data.Document, error] {
 				continue
 			}
 			if !began {
-				if began = true; !begin() {
+				began = true
+				if !begin() {
 					return
 				}
 			}

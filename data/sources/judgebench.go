@@ -47,7 +47,8 @@ func ReadJudgeBench(path string) (a data.Annotations, err error) {
 					data.Clip(scores.Raw))
 			}
 			for _, score := range scores.Array() {
-				if of.Value, err = data.NormaliseValue(valueOf(score)); score.Type == gjson.JSON {
+				of.Value, err = data.NormaliseValue(valueOf(score))
+				if score.Type == gjson.JSON {
 					err = fmt.Errorf("a score is %s; a number or a label is needed", data.Clip(score.Raw))
 				}
 				if err != nil {

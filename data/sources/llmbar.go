@@ -86,7 +86,8 @@ func (bar *LLMBar) readSet(root, folder string) error {
 	if err != nil {
 		return err
 	}
-	if name = filepath.ToSlash(name); name == "." {
+	name = filepath.ToSlash(name)
+	if name == "." {
 		name = filepath.Base(folder)
 	}
 	items, at, err := data.ReadItems[llmbarItem](filepath.Join(folder, llmbarPairs))
@@ -111,7 +112,8 @@ func (bar *LLMBar) readSet(root, folder string) error {
 	for _, path := range results {
 		folder := filepath.Dir(path)
 		r := LLMBarResult{Set: set.Name, Judge: filepath.Base(filepath.Dir(folder)), Style: filepath.Base(folder)}
-		if r.Completions, err = completions(path, set); errors.Is(err, errNoCompletions) {
+		r.Completions, err = completions(path, set)
+		if errors.Is(err, errNoCompletions) {
 			bar.Skipped = append(bar.Skipped, folder)
 			continue
 		}
@@ -121,7 +123,8 @@ func (bar *LLMBar) readSet(root, folder string) error {
 		if err != nil {
 			return err
 		}
-		if r.Statistics, err = os.ReadFile(filepath.Join(folder, llmbarStatistics)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		r.Statistics, err = os.ReadFile(filepath.Join(folder, llmbarStatistics))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("reading %s: %w", folder, err)
 		}
 		bar.Results = append(bar.Results, r)

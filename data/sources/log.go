@@ -153,7 +153,8 @@ func (r *reader) keepQuestion(text string) (kept string, shortened bool) {
 	if r.questions[of] {
 		return of.Value(), false
 	}
-	if kept, shortened = r.keep(text); shortened {
+	kept, shortened = r.keep(text)
+	if shortened {
 		return shared(kept), true
 	}
 	r.questions[of] = true
@@ -204,7 +205,8 @@ func Read(path string, o Options) (*Log, error) {
 		return log, err
 	}
 	// A table of pairs may have the columns of a set of pairs, and people's choices in its own words.
-	if f, err = guess(path, o); err != nil {
+	f, err = guess(path, o)
+	if err != nil {
 		return nil, err
 	}
 	if own, err := f.read(path, o); err == nil && len(own.Scores) > 0 {
@@ -218,7 +220,8 @@ func (f *Format) read(path string, o Options) (*Log, error) {
 	if f.Refuse != "" {
 		return nil, fmt.Errorf("%s is %s: %s", path, f.About, f.Refuse)
 	}
-	if log.Format = f.Name; f.Note != "" {
+	log.Format = f.Name
+	if f.Note != "" {
 		log.Notes = append(log.Notes, f.Note)
 	}
 	r := newReader(f, o, log)
@@ -309,7 +312,8 @@ func (r *reader) read(record *scope) error {
 		Group: shared(record.text(r.Item.Group))}
 	if text := record.text(r.Item.Inclusion); text != "" {
 		var ok bool
-		if item.Inclusion, ok = data.Number(text); !ok || item.Inclusion <= 0 || item.Inclusion > 1 {
+		item.Inclusion, ok = data.Number(text)
+		if !ok || item.Inclusion <= 0 || item.Inclusion > 1 {
 			return record.Errorf("the probability of inclusion is %q; it is above 0 and at most 1 (--map inclusion=COLUMN)", data.Clip(text))
 		}
 	}
@@ -322,17 +326,20 @@ func (r *reader) read(record *scope) error {
 	swapped := false
 	if r.Item.A != nil || r.Item.Better != nil {
 		var err error
-		if at, swapped, err = r.readPair(record, item); err != nil || at < 0 {
+		at, swapped, err = r.readPair(record, item)
+		if err != nil || at < 0 {
 			return err
 		}
 	} else {
 		question, text := record.question(r.Item.Question), record.text(r.Item.Text)
 		short := Shortened{}
 		shortened := false
-		if item.Question, shortened = r.keepQuestion(question); shortened {
+		item.Question, shortened = r.keepQuestion(question)
+		if shortened {
 			short.Question = Digest(FoldedText(question))
 		}
-		if item.Text, shortened = r.keep(text); shortened {
+		item.Text, shortened = r.keep(text)
+		if shortened {
 			short.Text, short.Words = Digest(FoldedText(text)), len(data.Words(text))
 		}
 		if short != (Shortened{}) {
@@ -509,7 +516,8 @@ func (r *reader) add(s Score, of Series, criterion string, value gjson.Result) {
 		return
 	}
 	of.Criterion = criterion
-	if r.given[of]++; r.given[of] > 1 && !of.Person { // as two assertions with one metric
+	r.given[of]++
+	if r.given[of] > 1 && !of.Person { // as two assertions with one metric
 		of.Criterion = fmt.Sprintf("%s (%d)", criterion, r.given[of])
 	}
 	s.Series = r.series(of)
@@ -521,7 +529,8 @@ func (r *reader) add(s Score, of Series, criterion string, value gjson.Result) {
 		return
 	}
 	// A copy, which equal texts share: a part of the record would keep it in memory.
-	if s.Value = unique.Make(valueOf(value)).Value(); Missing(s.Value) {
+	s.Value = unique.Make(valueOf(value)).Value()
+	if Missing(s.Value) {
 		s.Value = ""
 	}
 	if s.Value == "" && !s.Person {

@@ -46,7 +46,8 @@ func ReadPairSets(path, format string, o Options) (sets []data.PreferenceSet, ba
 	set := data.PreferenceSet{Name: f.Name, Source: f.Source}
 	switch f.Name {
 	case "llmbar":
-		if bar, err = ReadLLMBar(path); err != nil {
+		bar, err = ReadLLMBar(path)
+		if err != nil {
 			return nil, nil, err
 		}
 		for i := range bar.Sets {
@@ -169,7 +170,8 @@ func pairFormat(path, name string, o Options) (f *Format, err error) {
 	case FormatFile:
 		return own, nil
 	case "":
-		if f, err = recognised(path); err == nil && (f == nil || len(o.Map) > 0) {
+		f, err = recognised(path)
+		if err == nil && (f == nil || len(o.Map) > 0) {
 			f, err = pairTable(path, own, o)
 		}
 	default:
@@ -242,7 +244,8 @@ func (r *reader) readPair(record *scope, item Item) (at int, swapped bool, err e
 		return at, false, err
 	case m.Better != nil:
 		var prompt string
-		if prompt, p.A, p.B = prompted(first, second); p.Question == "" {
+		prompt, p.A, p.B = prompted(first, second)
+		if p.Question == "" {
 			p.Question = strings.TrimSpace(prompt)
 		}
 	default:
@@ -256,14 +259,16 @@ func (r *reader) readPair(record *scope, item Item) (at int, swapped bool, err e
 	}
 	if m.Label != nil {
 		var known bool
-		if p.Label, known = chosen(m.Choices, valueOf(record.first(m.Label)), p.SystemA, p.SystemB); r.o.missing(valueOf(record.first(m.Label))) {
+		p.Label, known = chosen(m.Choices, valueOf(record.first(m.Label)), p.SystemA, p.SystemB)
+		if r.o.missing(valueOf(record.first(m.Label))) {
 			p.Label = data.NoChoice
 			r.unlabelled++
 		} else if !known {
 			return 0, false, notOne(record, m.Label[0], valueOf(record.first(m.Label)), m.Choices)
 		}
 	}
-	if p.Cluster = data.QuestionCluster(record.text(m.Cluster)); p.Cluster == "" {
+	p.Cluster = data.QuestionCluster(record.text(m.Cluster))
+	if p.Cluster == "" {
 		p.Cluster = data.QuestionCluster(p.Question)
 	}
 	at, swapped = r.addPair(item, p)
@@ -468,7 +473,8 @@ func (r *reader) outputFile(path string, o outputMap, set *data.PreferenceSet) e
 		}
 		record := newScope(&doc)
 		at, known := n, n < len(set.Pairs)
-		if n++; o.ID != nil {
+		n++
+		if o.ID != nil {
 			at, known = r.ids[r.Name+"-"+record.text(o.ID)]
 		}
 		if !known {

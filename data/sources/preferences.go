@@ -81,7 +81,8 @@ func ReadPreferences(path string, find func(id string) string, o Options) (given
 		default:
 			given = append(given, p)
 		}
-		if lines[key] = record.Line; len(faults) == 20 {
+		lines[key] = record.Line
+		if len(faults) == 20 {
 			break
 		}
 	}

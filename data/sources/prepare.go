@@ -95,7 +95,8 @@ func votesOfArena(r gjson.Result) (any, error) {
 			if i > 0 && i < len(prompts) {
 				parts = append(parts, "user: "+textOf(prompts[i]))
 			}
-			if parts = append(parts, textOf(reply)); len(replies) > 1 {
+			parts = append(parts, textOf(reply))
+			if len(replies) > 1 {
 				parts[len(parts)-1] = "assistant: " + textOf(reply)
 			}
 		}

@@ -57,12 +57,14 @@ func readRatings(path, cluster string, o Options) (a data.Annotations, log *Log,
 	if cluster != "" {
 		o.Columns = []string{cluster}
 	}
-	if log, err = Read(path, o); err != nil {
+	log, err = Read(path, o)
+	if err != nil {
 		return a, log, err
 	}
 	if len(log.Scores) == 0 { // judges' values alone
 		o.People = false
-		if log, err = Read(path, o); err != nil {
+		log, err = Read(path, o)
+		if err != nil {
 			return a, log, err
 		}
 	}
@@ -120,13 +122,16 @@ func annotations(log *Log, cluster string, o Options) (a data.Annotations, err e
 		}
 		here.unit = text(unitOf(item))
 		rating := data.Rating{Line: item.Line, Unit: here.unit, Rater: here.rater}
-		if rating.Value, known = written[s.Value]; !known {
-			if rating.Value, err = ratingValue(s.Value); err != nil {
+		rating.Value, known = written[s.Value]
+		if !known {
+			rating.Value, err = ratingValue(s.Value)
+			if err != nil {
 				return a, &data.LineError{Path: item.File, Line: item.Line, Err: err}
 			}
 			written[s.Value] = rating.Value
 		}
-		if a.Clustered = grouped; grouped {
+		a.Clustered = grouped
+		if grouped {
 			rating.Cluster = text(item.Group)
 			if cluster != "" {
 				rating.Cluster = text(item.Columns[0])

@@ -62,7 +62,8 @@ func keyed(path string) (way string) {
 	var document gjson.Result
 	n := 0
 	for doc, err := range data.Documents(path, quiet) {
-		if n++; err != nil || n > 1 || doc.Table != nil {
+		n++
+		if err != nil || n > 1 || doc.Table != nil {
 			return ""
 		}
 		document = doc.Value
@@ -106,7 +107,8 @@ func largestList(path string) (best string) {
 	var document gjson.Result
 	n := 0
 	for doc, err := range data.Documents(path, quiet) {
-		if n++; err != nil || n > 1 || doc.Table != nil {
+		n++
+		if err != nil || n > 1 || doc.Table != nil {
 			return ""
 		}
 		document = doc.Value // of a table there is none
@@ -257,7 +259,8 @@ func (s *Sheet) candidates(r *Roles, taken map[string]bool, o Options) (scores [
 		case why != "" && !(o.named(c.Path) && why != "text"):
 			r.leave(c.Path, why)
 		default:
-			if scores = append(scores, c); c.constant() == "" {
+			scores = append(scores, c)
+			if c.constant() == "" {
 				several++
 			}
 		}
@@ -431,7 +434,8 @@ func guess(path string, o Options) (*Format, error) {
 func (r *Roles) sided(s *Sheet, o Options) bool {
 	side := func(people bool) []string {
 		other := o
-		if other.People = people; people {
+		other.People = people
+		if people {
 			other.Judges = nil
 		}
 		var all []string

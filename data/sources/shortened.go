@@ -67,7 +67,8 @@ func lengthened(short, whole *Log, field func(*Item) *string, what string) []str
 		text := *field(&short.Items[i])
 		stem, marked := withoutMark(text)
 		cut := marked || of >= 3 && utf8.RuneCountInString(text) == longest
-		if stem = FoldedText(stem); !cut || utf8.RuneCountInString(stem) < leastStem {
+		stem = FoldedText(stem)
+		if !cut || utf8.RuneCountInString(stem) < leastStem {
 			continue
 		}
 		at, _ := slices.BinarySearch(sorted, stem)

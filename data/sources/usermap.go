@@ -39,7 +39,8 @@ func ParseMap(text string) (map[string]string, error) {
 	}
 	for part := range strings.SplitSeq(text, ",") {
 		name, path, found := strings.Cut(part, "=")
-		if name = strings.TrimSpace(name); !found || name == "" || strings.TrimSpace(path) == "" {
+		name = strings.TrimSpace(name)
+		if !found || name == "" || strings.TrimSpace(path) == "" {
 			return nil, fmt.Errorf("%q is not NAME=PATH; for instance item=sample_id,judge.helpful=.scores.helpful", part)
 		}
 		m[name] = strings.TrimSpace(path)
@@ -155,7 +156,8 @@ func (m *itemMap) set(part string, p paths) {
 func (f *Format) leads(file string, path paths) error {
 	n := 0
 	for record, err := range f.records(file, quiet) {
-		if n++; err != nil || record.first(path).Exists() {
+		n++
+		if err != nil || record.first(path).Exists() {
 			return err
 		} else if n == 1000 {
 			break

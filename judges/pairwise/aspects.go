@@ -92,7 +92,8 @@ func (j *judge) aspects(ctx context.Context, s Shown, ask Ask) ([]string, *Opini
 		if len(list) == 0 {
 			return "no list of aspects in the reply"
 		}
-		if list = slices.DeleteFunc(list, of.Repeats); len(list) == 0 {
+		list = slices.DeleteFunc(list, of.Repeats)
+		if len(list) == 0 {
 			return "the aspects in the reply repeat the prompt"
 		}
 		lists = append(lists, list)

@@ -92,7 +92,8 @@ func (c Sampler) hinted(ctx context.Context, s Shown, hint data.Choice, sample i
 	reply, err := ask(ctx, RolePreference, sample, req)
 	status := data.Valid
 	if err != nil {
-		if status = scoring.StatusOf(err); status == data.Pending || status == data.Failed {
+		status = scoring.StatusOf(err)
+		if status == data.Pending || status == data.Failed {
 			return unanswered(RolePreference, err), ""
 		}
 	}

@@ -132,7 +132,8 @@ func samples(ctx context.Context, ask Ask, of repeated, read func(sample int, re
 			return nil, &o
 		}
 		if o.Status != data.Valid {
-			if unusable++; unusable == 1 {
+			unusable++
+			if unusable == 1 {
 				first = o
 			}
 		}

@@ -36,7 +36,8 @@ func (j *judge) sc2(ctx context.Context, s Shown, ask Ask) Opinion {
 	var overlaps []float64
 	for i, t := range tables {
 		if overlap, ok := t.table.Overlap(); ok {
-			if overlaps = append(overlaps, overlap); i == at {
+			overlaps = append(overlaps, overlap)
+			if i == at {
 				o.Detail.Overlap = &overlap
 			}
 		}
@@ -153,7 +154,8 @@ func counted(won map[[2]int]int, n int) *Compared {
 		if !twice || shown[0] > shown[1] {
 			continue
 		}
-		if c.Pairs++; other == winner {
+		c.Pairs++
+		if other == winner {
 			c.Same++
 			over[[2]int{winner, shown[0] + shown[1] - winner}] = true
 		}

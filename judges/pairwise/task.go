@@ -63,7 +63,8 @@ func (t Task) parse(ownForm bool) (p parsedTask, err error) {
 		return p, fmt.Errorf("criterion is %q; it must be a sentence, or one of %s", p.wanted, strings.Join(CriterionNames(), ", "))
 	}
 	if t.Examples != "" {
-		if p.examples, err = ownExamples(t.Examples); err != nil {
+		p.examples, err = ownExamples(t.Examples)
+		if err != nil {
 			return p, fmt.Errorf("examples: %w", err)
 		}
 	}

@@ -50,7 +50,7 @@ func (f *Features) choice(a *Analysis) {
 // concluded is the choice in the conclusion. In this order: the object that its choosing sentences favour; neither, if it
 // says so; the object that all its sentences favour; neither, if it names both.
 func (a *Analysis) concluded() Choice {
-	chosen, leaning := 0, 0
+	chosen, leniency := 0, 0
 	all, open := lexical.Objects(0), false
 	for _, s := range a.sentences {
 		if s.role != conclusionRole {
@@ -60,12 +60,12 @@ func (a *Analysis) concluded() Choice {
 		all |= s.objects
 		open = open || lexical.Cues.Has(ws, lexical.Undecided)
 		vote := a.favour(s)
-		leaning += vote
+		leniency += vote
 		if lexical.Cues.Has(ws, lexical.Choosing) {
 			chosen += vote
 		}
 	}
-	switch lean := cmp.Or(chosen, leaning); {
+	switch lean := cmp.Or(chosen, leniency); {
 	case chosen == 0 && open:
 		return Undecided
 	case lean > 0:

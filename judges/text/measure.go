@@ -144,7 +144,8 @@ func (f *Features) asked(a *Analysis, aspect string, aspects []aspect) {
 			stems = append(stems, t.Stem())
 		}
 	}
-	if f.AspectAsked = len(stems) > 0; !f.AspectAsked {
+	f.AspectAsked = len(stems) > 0
+	if !f.AspectAsked {
 		return
 	}
 	f.AspectNamed = a.mentioned(aspects, stems) > 0

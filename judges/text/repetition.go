@@ -58,7 +58,8 @@ func (a *Analysis) repetition() (near int, highest float64) {
 			highest = max(highest, similarity)
 			repeated = repeated || similarity >= nearDuplicate
 		}
-		if list = append(list, own); repeated {
+		list = append(list, own)
+		if repeated {
 			near++
 		}
 	}

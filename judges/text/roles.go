@@ -77,7 +77,8 @@ func roleOf(name string) role {
 	for _, word := range data.Words(name) {
 		w := roleWords[word]
 		all |= w
-		if n++; w&sayFrame == 0 {
+		n++
+		if w&sayFrame == 0 {
 			plain |= w
 			content++
 		}

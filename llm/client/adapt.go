@@ -196,7 +196,8 @@ func (c *client) learn(req, sent llm.Request, e *llm.Error) {
 	if e.Again || !unacceptable(e) {
 		return
 	}
-	if e.Again = c.learnName(sent, e) || c.learnFormat(req, sent, e); e.Again {
+	e.Again = c.learnName(sent, e) || c.learnFormat(req, sent, e)
+	if e.Again {
 		return
 	}
 	name := refusedParameter(req, named, e.Message)

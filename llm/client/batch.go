@@ -81,7 +81,8 @@ func (c *client) Submit(ctx context.Context, label string, asks []BatchAsk) (Bat
 	sent := false
 	err = c.insist(ctx, func() (err error) {
 		if sent { // the first submission may have arrived
-			if b, err = server.Find(ctx, s); err != nil || b.ID != "" {
+			b, err = server.Find(ctx, s)
+			if err != nil || b.ID != "" {
 				return err
 			}
 		}

@@ -55,7 +55,8 @@ func newClient(p llm.Provider, getenv func(string) string, hooks Hooks) (*client
 	c.learned.learned = func(llm.Adaptation) {}
 	c.Know(hooks.Known)
 	c.learned.learned = func(a llm.Adaptation) {
-		if a.Reason = c.secrets.scrub(a.Reason); hooks.Learned != nil {
+		a.Reason = c.secrets.scrub(a.Reason)
+		if hooks.Learned != nil {
 			hooks.Learned(a)
 		}
 	}

@@ -97,7 +97,8 @@ func (c *client) addServers(key string, headers map[string]string, hooks Hooks) 
 		if len(list) > 1 {
 			s.limiter.Elsewhere = func() bool { return c.usable(s) }
 		}
-		if s.protocol, err = create(w, p, notice); err != nil {
+		s.protocol, err = create(w, p, notice)
+		if err != nil {
 			return err
 		}
 		c.servers = append(c.servers, s)

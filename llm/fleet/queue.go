@@ -237,7 +237,8 @@ func (q *Queue) every(ctx context.Context, pause time.Duration, do func(context.
 	for failures := 0; ctx.Err() == nil; {
 		err := do(ctx)
 		wait := pause
-		if failures++; err == nil {
+		failures++
+		if err == nil {
 			failures = 0
 		} else {
 			wait += backoff(failures)
@@ -264,7 +265,8 @@ func gather[T any](ctx context.Context, from <-chan T) (some []T) {
 	for soon := time.After(gatherFor); ; {
 		select {
 		case v := <-from:
-			if some = append(some, v); len(some) == mostGathered {
+			some = append(some, v)
+			if len(some) == mostGathered {
 				return some
 			}
 		case <-soon:
@@ -467,7 +469,8 @@ func (q *Queue) fetch(ctx context.Context) error {
 
 // open decrypts the reply to a call. A reply that a worker wrote and that cannot be read is an error of the call.
 func (q *Queue) open(key string, job int64, text []byte) (reply wireReply, err error) {
-	if text, err = q.sealer.open(sealedReply, q.run, key, strconv.FormatInt(job, 10), text); err != nil {
+	text, err = q.sealer.open(sealedReply, q.run, key, strconv.FormatInt(job, 10), text)
+	if err != nil {
 		return reply, err
 	}
 	if err := json.Unmarshal(text, &reply); err != nil {

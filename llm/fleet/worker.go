@@ -129,7 +129,8 @@ func (w *Worker) Run(ctx, kill context.Context) error {
 	defer w.pool.Close()
 	for there := false; !there; { // until a run has made the queue's tables
 		var err error
-		if there, err = hasTables(ctx, w.pool); err != nil {
+		there, err = hasTables(ctx, w.pool)
+		if err != nil {
 			return fault(err)
 		}
 		if !there {
@@ -309,7 +310,8 @@ func (w *Worker) work(ctx context.Context, job *river.Job[jobArgs]) error {
 	if err != nil {
 		w.failed.Add(1)
 	}
-	if text, err = encodeReply(reply, err, s.about(wire.Request.Model)); err != nil {
+	text, err = encodeReply(reply, err, s.about(wire.Request.Model))
+	if err != nil {
 		return err
 	}
 	sealed := w.sealer.seal(sealedReply, job.Args.Run, job.Args.Key, strconv.FormatInt(job.ID, 10), text)
@@ -444,7 +446,8 @@ func (w *Worker) commit(ctx context.Context, some []*finished) error {
 	runs := map[string]bool{}
 	batch := &pgx.Batch{}
 	for _, f := range some {
-		if f.lost = !slices.Contains(held, f.job.ID); f.lost {
+		f.lost = !slices.Contains(held, f.job.ID)
+		if f.lost {
 			continue
 		}
 		runs[f.job.Args.Run] = true

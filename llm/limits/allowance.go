@@ -85,7 +85,8 @@ func ResetAfter(text string, now time.Time) (time.Duration, bool) {
 	at := now.Add(time.Duration(x * float64(time.Second)))
 	switch {
 	case err != nil:
-		if at, err = time.Parse(time.RFC3339, text); err != nil {
+		at, err = time.Parse(time.RFC3339, text)
+		if err != nil {
 			d, err := time.ParseDuration(text)
 			return max(0, d), err == nil
 		}

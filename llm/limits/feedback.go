@@ -113,7 +113,8 @@ func (l *Limiter) onRefusal(p *Permit, e *llm.Error) (notice string) {
 	if l.since.IsZero() {
 		l.since = time.Now()
 	}
-	if l.countFailure(p); !l.down() {
+	l.countFailure(p)
+	if !l.down() {
 		return ""
 	}
 	return l.abandon("refuses everything", e)

@@ -104,7 +104,8 @@ func contentOf(list []llm.Message) (system []*contentBlock, turns []turn) {
 			}
 			block := &contentBlock{Type: "text", Text: text}
 			blocks = append(blocks, block)
-			if common = common && i == 0; common {
+			common = common && i == 0
+			if common {
 				last = block
 			}
 		}

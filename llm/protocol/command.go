@@ -81,7 +81,8 @@ func (c *Command) RoundTrip(req *http.Request) (*http.Response, error) {
 	case <-req.Context().Done():
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if delete(p.waiting, id); errors.Is(context.Cause(req.Context()), errTimeout) {
+		delete(p.waiting, id)
+		if errors.Is(context.Cause(req.Context()), errTimeout) {
 			c.end(p) // it may never answer again
 		}
 		return nil, req.Context().Err()
@@ -159,7 +160,8 @@ func (c *Command) listen(p *process, out io.Reader) {
 	err := p.cmd.Wait()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.failed++; p.replied {
+	c.failed++
+	if p.replied {
 		c.failed = 0
 	}
 	if why == "" {
@@ -203,7 +205,8 @@ func (c *Command) receive(p *process, line string) (why string) {
 		}
 	}
 	reply := p.waiting[id]
-	if delete(p.waiting, id); reply != nil {
+	delete(p.waiting, id)
+	if reply != nil {
 		reply <- line
 		p.replied = true
 	}
@@ -265,7 +268,8 @@ func (w *lineWriter) Write(p []byte) (int, error) {
 			w.rest = w.rest[max(0, len(w.rest)-MaxRaw):]
 			return len(p), nil
 		}
-		if w.rest = rest; len(bytes.TrimSpace(line)) > 0 {
+		w.rest = rest
+		if len(bytes.TrimSpace(line)) > 0 {
 			w.each(string(bytes.TrimSpace(line)))
 		}
 	}

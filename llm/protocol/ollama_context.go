@@ -141,7 +141,8 @@ func (c *contexts) describe(ctx context.Context, model string) (*modelContext, e
 	if c.pull && missing(err) != nil {
 		c.pulling.Lock()
 		defer c.pulling.Unlock()
-		if text, err = show(); missing(err) != nil { // else another call has downloaded it
+		text, err = show()
+		if missing(err) != nil { // else another call has downloaded it
 			if err = c.download(ctx, model); err == nil {
 				text, err = show()
 			}

@@ -6,7 +6,8 @@ import "strings"
 func joinThoughts(parts ...string) string {
 	var kept []string
 	for _, p := range parts {
-		if p = strings.TrimSpace(p); p != "" {
+		p = strings.TrimSpace(p)
+		if p != "" {
 			kept = append(kept, p)
 		}
 	}

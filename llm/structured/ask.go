@@ -50,7 +50,8 @@ func (q Query[T, S]) Do(ctx context.Context, ask Ask) (r Result[T, S]) {
 			return r
 		}
 		r.Raw = r.Reply.Text
-		if r.Value, r.Status, r.Reason = q.Read(r.Raw); r.Reason == "" || repairs <= 0 {
+		r.Value, r.Status, r.Reason = q.Read(r.Raw)
+		if r.Reason == "" || repairs <= 0 {
 			return r
 		}
 		req.Messages = append(req.Messages[:len(req.Messages):len(req.Messages)],

@@ -41,7 +41,8 @@ func tokensOf(text string) string {
 		if word && !letter {
 			b.WriteByte(' ')
 		}
-		if word = letter; letter {
+		word = letter
+		if letter {
 			b.WriteRune(c)
 			continue
 		}

@@ -104,7 +104,8 @@ func (s *scanner) object(depth int) (Value, error) {
 			return Value{}, err
 		}
 		s.claimed = s.claimed || s.claims(key)
-		if c, err = s.next(noCommas); err != nil {
+		c, err = s.next(noCommas)
+		if err != nil {
 			return Value{}, err
 		}
 		if c != ':' {
@@ -285,7 +286,8 @@ func (v Value) JSON() (string, error) {
 		parts := make([]string, len(v.Items))
 		for i, item := range v.Items {
 			var err error
-			if parts[i], err = item.JSON(); err != nil {
+			parts[i], err = item.JSON()
+			if err != nil {
 				return "", err
 			}
 		}

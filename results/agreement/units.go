@@ -114,7 +114,8 @@ func (r *rated) measure(seed uint64) {
 	if r.level == agreement.Nominal {
 		into = &r.GwetAC1
 	}
-	if *into = dataset.Bounded(row.AC).Value; many {
+	*into = dataset.Bounded(row.AC).Value
+	if many {
 		r.note("Gwet's coefficient: for at most %d different values", maxCategories)
 	}
 	r.because("Gwet's coefficient", row.Why("ac"))

@@ -78,7 +78,8 @@ func newRated(view data.Annotations, of data.Annotated, o AgreeOptions) (*rated,
 			name = nths[u]
 		}
 		r.table.Put(strconv.Itoa(name), raters.Person, u, values[i])
-		if nths[u]++; nths[u] > 1 {
+		nths[u]++
+		if nths[u] > 1 {
 			pairable[clusters[i]] = true
 		}
 	}
@@ -145,7 +146,8 @@ func (r *rated) coding(view data.Annotations, of data.Annotated, words scales.Sc
 		if !ok {
 			return nil, fmt.Errorf("the scale has %q; at %v level it must contain numbers, or words alone", label, r.level)
 		}
-		if known[label] = x; scale != nil {
+		known[label] = x
+		if scale != nil {
 			r.table.Scale.Values = append(r.table.Scale.Values, x)
 		}
 	}

@@ -81,7 +81,8 @@ func compareCSV(name string, there, here io.Reader, same bool) error {
 	}
 	at := make([]int, len(exported)) // of each column in the recomputed table
 	for i, column := range exported {
-		if at[i] = slices.Index(header, column); at[i] < 0 {
+		at[i] = slices.Index(header, column)
+		if at[i] < 0 {
 			return Differ("%s has a column %s, which is not recomputed", name, column)
 		}
 	}

@@ -99,7 +99,8 @@ func SignedBy(file, signers string) (by string, err error) {
 	if errors.Is(err, ErrNoKeygen) {
 		return "", err
 	}
-	if by = fingerprint.FindString(out); err != nil || by == "" {
+	by = fingerprint.FindString(out)
+	if err != nil || by == "" {
 		return "", Differ("%s is not a signature of this file in the namespace %s: %v", signature, Namespace, err)
 	}
 	if signers == "" {

@@ -126,7 +126,8 @@ func (u *unpacking) take(ctx context.Context, h *tar.Header, content io.Reader) 
 	if _, twice := u.found[name]; twice || len(u.found) >= mostFiles {
 		return noExport("it contains %s twice, or too many files", name)
 	}
-	if u.left -= h.Size; u.left < 0 {
+	u.left -= h.Size
+	if u.left < 0 {
 		return noExport("its files are too large: %s has %d bytes", name, h.Size)
 	}
 	u.found[name] = h.Size

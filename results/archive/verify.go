@@ -47,10 +47,12 @@ func Verify(ctx context.Context, file string, c Checks) (Verified, error) {
 
 func verifyIn(ctx context.Context, file, dir string, c Checks) (v Verified, err error) {
 	c.Doing("unpacking")
-	if _, v.SHA256, err = HashFile(file); err != nil && !data.IsFolder(file) {
+	_, v.SHA256, err = HashFile(file)
+	if err != nil && !data.IsFolder(file) {
 		return v, err
 	}
-	if v.Signer, err = SignedBy(file, c.Signers); err != nil {
+	v.Signer, err = SignedBy(file, c.Signers)
+	if err != nil {
 		return v, err
 	}
 	u, err := unpack(ctx, file, dir)

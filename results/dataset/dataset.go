@@ -111,7 +111,8 @@ func (x *Dataset) placeCells() {
 	x.CellOf = make([]int, len(x.Answers))
 	for i, a := range x.Answers {
 		c, placed := at[Cell{store.Named(x.Systems, a.System), a.Scenario}]
-		if x.CellOf[i] = c; !placed {
+		x.CellOf[i] = c
+		if !placed {
 			x.CellOf[i] = -1
 		}
 	}

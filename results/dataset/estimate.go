@@ -44,7 +44,8 @@ func (s Sample) Few() bool {
 	}
 	of := map[int]bool{}
 	for _, q := range s.Questions {
-		if of[q] = true; len(of) == FewQuestions {
+		of[q] = true
+		if len(of) == FewQuestions {
 			return false
 		}
 	}
@@ -64,7 +65,8 @@ func (c *Calculator) Mean(s Sample) Estimate {
 // estimate is a mean of a sample; err is the error of its interval.
 func (c *Calculator) estimate(s Sample, mean, low, high float64, err error) Estimate {
 	e := Estimate{c.Interval(table.Figure{}, low, high, err), len(s.Values)}
-	if e.Few = s.Few(); e.N > 0 {
+	e.Few = s.Few()
+	if e.N > 0 {
 		e.Value = table.Number(mean)
 	}
 	return e

@@ -60,7 +60,8 @@ func (m *merger) names(of func(*Run) []store.Participant, same func(name string,
 	}
 	for r, run := range m.runs {
 		for _, p := range of(run) {
-			if p.Name = renamed[r][p.Name]; store.Named(parties, p.Name) < 0 {
+			p.Name = renamed[r][p.Name]
+			if store.Named(parties, p.Name) < 0 {
 				parties = append(parties, p)
 			}
 		}

@@ -87,12 +87,14 @@ func (m *merger) mergeRest() {
 		w.Questions = append(w.Questions, table.Where(run.Questions, func(q data.Question) bool { return once(q.ID) })...)
 		w.Adaptations = append(w.Adaptations, table.Where(run.Adaptations, func(a store.Adaptation) bool { return once(a) })...)
 		for _, u := range run.Unplaced {
-			if u.Judge, u.System = judge(u.Judge), system(u.System); once(u) {
+			u.Judge, u.System = judge(u.Judge), system(u.System)
+			if once(u) {
 				w.Unplaced = append(w.Unplaced, u)
 			}
 		}
 		for _, a := range run.Attacked {
-			if a.Judge = judge(a.Judge); once([3]string{a.Judge, a.Attack, a.Answer}) {
+			a.Judge = judge(a.Judge)
+			if once([3]string{a.Judge, a.Attack, a.Answer}) {
 				w.Attacked = append(w.Attacked, a)
 			}
 		}

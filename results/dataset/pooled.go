@@ -66,7 +66,8 @@ func (x *Dataset) leftOut(who []int, own, scored []bool) (list []store.LeftOut) 
 			}
 			key := PlanKey{data.Human, x.Systems[x.Cells[c].System].Name, x.Cells[c].Scenario}
 			from := x.Plan[key].Origin
-			if key.Judge = of.Judge; !scored[s.Answer] || x.Plan[key].Origin != from {
+			key.Judge = of.Judge
+			if !scored[s.Answer] || x.Plan[key].Origin != from {
 				of.Sheets++
 			}
 		}

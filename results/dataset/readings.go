@@ -51,7 +51,8 @@ func (r *reader) labels() error {
 			if a.Summary == nil {
 				a.Summary = &Summary{}
 			}
-			if into = &of.Labels; !r.planned[store.CellKey{Kind: l.Kind, Judge: l.Judge, System: a.System, Scenario: a.Scenario}] {
+			into = &of.Labels
+			if !r.planned[store.CellKey{Kind: l.Kind, Judge: l.Judge, System: a.System, Scenario: a.Scenario}] {
 				return nil
 			}
 		}

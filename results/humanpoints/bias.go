@@ -107,7 +107,8 @@ func (b biases) model() (stats.RandomEffects, error) {
 func (t *Transfer) measure(known biases, without func(system int) (biases, error)) error {
 	t.Systems = len(known)
 	var err error
-	if t.model, err = known.model(); err != nil {
+	t.model, err = known.model()
+	if err != nil {
 		return err
 	}
 	m := t.model

@@ -20,7 +20,8 @@ func (c *Tables) combine(members []int) (t Transfer, mean judgeMean, err error) 
 	totals, each := make([]dataset.AnswerTotals, len(members)), make([]biases, len(members))
 	for k, j := range members {
 		totals[k] = c.AnswerTotals(j)
-		if each[k], err = newBiases(c.Dataset, totals[k], c.people); err != nil {
+		each[k], err = newBiases(c.Dataset, totals[k], c.people)
+		if err != nil {
 			return t, nil, err
 		}
 	}
@@ -28,14 +29,16 @@ func (c *Tables) combine(members []int) (t Transfer, mean judgeMean, err error) 
 	if err != nil {
 		return t, nil, err
 	}
-	if t.known, err = newBiases(c.Dataset, Mean(totals, weights), c.people); err != nil {
+	t.known, err = newBiases(c.Dataset, Mean(totals, weights), c.people)
+	if err != nil {
 		return t, nil, err
 	}
 	if len(t.known) < combinable {
 		t.Note = "the judges share fewer than 5 systems that people scored"
 		return t, nil, nil
 	}
-	if t.own, err = t.known.model(); err != nil {
+	t.own, err = t.known.model()
+	if err != nil {
 		return t, nil, err
 	}
 	err = t.measure(t.known, func(system int) (biases, error) {
@@ -134,7 +137,8 @@ func distances(of [][]float64, scored [][][]float64, except int) []float64 {
 	x := mat.NewDense(len(others)/2, 2, others)
 	var covariance mat.SymDense
 	var root mat.Cholesky
-	if stat.CovarianceMatrix(&covariance, x, nil); !root.Factorize(&covariance) {
+	stat.CovarianceMatrix(&covariance, x, nil)
+	if !root.Factorize(&covariance) {
 		return nil
 	}
 	centre := mat.NewVecDense(2, []float64{stat.Mean(mat.Col(nil, 0, x), nil), stat.Mean(mat.Col(nil, 1, x), nil)})

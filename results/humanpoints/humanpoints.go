@@ -125,7 +125,8 @@ func (c *Tables) PeoplesMean(system string) table.Bounded {
 // transfer is the distribution of a judge's bias over systems.
 func (c *Tables) transfer(judge int) (t Transfer, err error) {
 	t.Judge = c.Judges[judge].Name
-	if t.known, err = newBiases(c.Dataset, c.AnswerTotals(judge), c.people); err != nil {
+	t.known, err = newBiases(c.Dataset, c.AnswerTotals(judge), c.people)
+	if err != nil {
 		return t, err
 	}
 	t.Systems = len(t.known)

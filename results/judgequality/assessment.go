@@ -82,7 +82,8 @@ func (t *Tables) newAssessments(c *dataset.Calculator, contests []contest) (all 
 		}
 		w.Better, w.Not = strings.Join(of[yes], " "), strings.Join(of[no], " ")
 		w.Alpha, w.Tentative, w.Reliable = totals.AlphaInterval, totals.Tentative, totals.Reliable
-		if w.AltTest = newAltTest(c, t.Tables.Dataset, u.Judge); w.WithinCriterion == no && w.StandIn != Disagreement {
+		w.AltTest = newAltTest(c, t.Tables.Dataset, u.Judge)
+		if w.WithinCriterion == no && w.StandIn != Disagreement {
 			w.StandIn = no
 		} else if w.few() {
 			w.StandIn = unknown

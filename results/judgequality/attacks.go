@@ -56,7 +56,8 @@ func AttackRows(answers []store.AttackedAnswer, points float64) (rows []AttackRo
 		}
 		r.N, r.Before, r.After = len(pairs), table.FigureOf(c.Moments(before).Mean), table.FigureOf(c.Moments(after).Mean)
 		r.Change = c.Mean(dataset.Sample{Values: changes, Questions: stats.ClusterLabels(pairs)}).Bounded
-		if r.Outcome = unknown; r.Change.Low.Known() || len(data.Among(pairs)) >= leastEqual {
+		r.Outcome = unknown
+		if r.Change.Low.Known() || len(data.Among(pairs)) >= leastEqual {
 			r.Outcome = r.outcome(attacked[0].Spoils, points)
 		}
 		of := table.Where(answers, func(a store.AttackedAnswer) bool { return a.Judge == r.Judge })

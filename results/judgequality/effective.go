@@ -86,7 +86,8 @@ func (t *Tables) effectiveRow(c *dataset.Calculator, panel []int) (r EffectiveRo
 		}
 	}
 	r.N = len(people)
-	if r.Lacks = t.lacks(append(slices.Clone(panel), t.References()[0])...); r.Lacks != "" {
+	r.Lacks = t.lacks(append(slices.Clone(panel), t.References()[0])...)
+	if r.Lacks != "" {
 		return r
 	}
 	clusters, err := stats.NewGrouping(questions, r.N)
@@ -124,7 +125,8 @@ func (t *Tables) effectiveRow(c *dataset.Calculator, panel []int) (r EffectiveRo
 
 // resampled is a figure of all clusters, nil, with bounds over resamples of them if it is defined.
 func (t *Tables) resampled(c *dataset.Calculator, clusters stats.Grouping, figure func(drawn []int) (float64, error)) (b table.Bounded) {
-	if b.Value = table.FigureOf(c.Value(figure(nil))); b.Known() {
+	b.Value = table.FigureOf(c.Value(figure(nil)))
+	if b.Known() {
 		d, err := t.Resampling().Run(clusters.Count(), figure)
 		b.Low, b.High = table.FigureOf(c.Value(d.Low, err)), table.FigureOf(c.Value(d.High, err))
 	}
@@ -184,7 +186,8 @@ func (t *Tables) haloRow(c *dataset.Calculator, judge int) HaloRow {
 		}
 	}
 	r.N = len(questions)
-	if r.Lacks = t.lacks(judge, t.References()[0]); r.Lacks != "" {
+	r.Lacks = t.lacks(judge, t.References()[0])
+	if r.Lacks != "" {
 		return r
 	}
 	clusters, err := stats.NewGrouping(questions, r.N)
@@ -211,7 +214,8 @@ func (t *Tables) effectiveLines() (lines []string) {
 	if len(t.Effective) > 0 {
 		r := t.Effective[0]
 		if r.Lacks != "" {
-			lines = append(lines, fmt.Sprintf("How many independent judges %s are is not known: %s.", data.List(data.Each(r.Judges, t.NameOfJudge)), r.Lacks))
+			lines = append(lines, fmt.Sprintf("How many independent judges %s are is not known: %s.", data.List(data.Each(r.Judges,
+				t.NameOfJudge)), r.Lacks))
 		} else if r.Effective.Known() {
 			lines = append(lines, fmt.Sprintf("%s make similar errors: together they count as %s independent judges. Their mean agrees with "+
 				"people at rho %s, the best single one of them at %s, on the answers that all of them and people scored.",

@@ -108,30 +108,35 @@ func NewTables(boards *leaderboard.Tables, people dataset.AnswerTotals) (*Tables
 	var contests []contest
 	var c dataset.Calculator
 	var err error
-	if t.Agreements, contests, err = measured(boards.Dataset); err != nil {
+	t.Agreements, contests, err = measured(boards.Dataset)
+	if err != nil {
 		return nil, err
 	}
 	var beside errgroup.Group // what no other table is computed from
 	beside.Go(t.setHalos)
 	defer beside.Wait()
-	if t.Floors, err = overFloors(boards.Dataset, contests); err != nil {
+	t.Floors, err = overFloors(boards.Dataset, contests)
+	if err != nil {
 		return nil, err
 	}
 	t.Assessments = t.newAssessments(&c, contests)
 	attacked := table.Each(t.Judges, func(j store.Participant) []store.AttackedAnswer { // judges that are still in the run
 		return table.Where(t.Tables.Dataset.Attacked, func(a store.AttackedAnswer) bool { return a.Judge == j.Name })
 	})
-	if t.Attacked, err = AttackRows(slices.Concat(attacked...), t.Rubric.Max()); err != nil {
+	t.Attacked, err = AttackRows(slices.Concat(attacked...), t.Rubric.Max())
+	if err != nil {
 		return nil, err
 	}
 	t.Barred = t.barred()
-	if t.HumanPoints, err = humanpoints.New(boards, people, t.Barred); err != nil {
+	t.HumanPoints, err = humanpoints.New(boards, people, t.Barred)
+	if err != nil {
 		return nil, err
 	}
 	t.setOrder()
 	t.FittedNotes = t.fittedNotes()
 	t.Lenient, t.Paid = leniency(&c, t.Tables.Dataset, people), t.costs()
-	if t.JudgeFigures, err = t.judgeRows(people); err != nil {
+	t.JudgeFigures, err = t.judgeRows(people)
+	if err != nil {
 		return nil, err
 	}
 	if t.References() != nil {

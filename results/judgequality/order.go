@@ -41,11 +41,13 @@ var embellishments = []string{"empty praise", "length padding", "keyword stuffin
 // Otherwise systems have no rank.
 func (t *Tables) setOrder() {
 	for _, by := range []func() leaderboard.Order{t.byConfiguration, t.byPeople, t.byHumanPoints, t.byJudge, t.byNobody} {
-		if t.Order = by(); t.Sentence != "" {
+		t.Order = by()
+		if t.Sentence != "" {
 			break
 		}
 	}
-	if t.Headline = t.Judge; t.Judge == humanpoints.Combined {
+	t.Headline = t.Judge
+	if t.Judge == humanpoints.Combined {
 		t.Headline = t.HumanPoints.Members[0]
 	}
 	for s, candidate := range t.Candidates() {
@@ -76,7 +78,8 @@ func (t *Tables) place(system int, candidate bool) leaderboard.Place {
 	switch t.By {
 	case leaderboard.ByHumanPoints:
 		r := table.First(t.HumanPoints.Rows, func(r humanpoints.Row) bool { return r.Judge == t.Judge && r.System == s.Name })
-		if place.Basis = r.Basis; r.Judge != "" {
+		place.Basis = r.Basis
+		if r.Judge != "" {
 			place.Points, place.Unranked = r.Predicted, r.Why
 		}
 		return place

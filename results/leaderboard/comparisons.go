@@ -117,7 +117,8 @@ func (b *board) overAllSheets(x, y *LeaderboardRow) (difference, p float64, ok b
 		return 0, 1, false
 	}
 	e.DF = min(e.DF, fewest)
-	if p, err = e.PValue(0); b.Value(0, err) == nil {
+	p, err = e.PValue(0)
+	if b.Value(0, err) == nil {
 		return 0, 1, false
 	}
 	return e.Value, p, true

@@ -137,7 +137,8 @@ func NewTables(x *dataset.Dataset, people dataset.AnswerTotals) (*Tables, error)
 		t.Differences = append(t.Differences, judge.Differences...)
 		t.ByGroup = append(t.ByGroup, judge.ByGroup...)
 	}
-	if t.Faithfulness, err = faithfulness(x); err != nil {
+	t.Faithfulness, err = faithfulness(x)
+	if err != nil {
 		return nil, err
 	}
 	for i := range t.Board {

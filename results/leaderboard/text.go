@@ -69,7 +69,8 @@ func (t *Tables) perJudge(words ...string) *table.Grid {
 func (t *Tables) OverallTable() *table.Table {
 	human := t.By == ByPeople || t.By == ByHumanPoints
 	view := table.New(2, "rank", "system")
-	if view.Key = 1; human {
+	view.Key = 1
+	if human {
 		view.Header = append(view.Header, t.PointsName())
 	}
 	var judges []string

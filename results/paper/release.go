@@ -61,7 +61,8 @@ func (r *Reproduction) read() {
 	var paired [][]scoreSheet
 	for _, row := range slices.Sorted(maps.Keys(annotated)) {
 		of := annotated[row]
-		if paired = append(paired, of); len(of) == 2 {
+		paired = append(paired, of)
+		if len(of) == 2 {
 			r.doubly.Add(of[0].points, of[1].points, 0)
 		}
 	}
@@ -74,7 +75,8 @@ func (r *Reproduction) read() {
 		}))
 	}
 	for _, of := range paired {
-		if of = table.Where(of, func(s scoreSheet) bool { return s.points != nil }); of == nil {
+		of = table.Where(of, func(s scoreSheet) bool { return s.points != nil })
+		if of == nil {
 			continue
 		}
 		mean := scoreSheet{row: of[0].row, points: make([]float64, len(of[0].points))}

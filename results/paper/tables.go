@@ -145,7 +145,8 @@ func (r *Reproduction) momentsOfMeans(judge string, rule Rule, in func(scoreShee
 			means = append(means, *of.Mean)
 		}
 	}
-	if m.N = len(means); m.N > 0 {
+	m.N = len(means)
+	if m.N > 0 {
 		mean, sd := stat.PopMeanStdDev(means, nil)
 		m.Mean, m.SD = &mean, &sd
 	}

@@ -180,7 +180,8 @@ func (r *Reproduction) cellTable(number int, row string) *table.Table {
 		}
 		line := []any{of[0].Row, of[0].Column, cmp.Or(of[0].printed.Text, table.None)}
 		for _, c := range of {
-			if line = append(line, table.Figured(c.Recomputed, 3)); c.Rule != RulePairs {
+			line = append(line, table.Figured(c.Recomputed, 3))
+			if c.Rule != RulePairs {
 				line = append(line, table.Figured(c.Difference, 3))
 			}
 			line = append(line, c.N)

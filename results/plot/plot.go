@@ -211,7 +211,8 @@ func Calibration(across, up []float64, low, high float64) string {
 	}
 	most := slices.Max(slices.Collect(maps.Values(counts)))
 	for _, at := range slices.SortedFunc(maps.Keys(counts), func(a, b [2]float64) int { return slices.Compare(a[:], b[:]) }) {
-		fmt.Fprintf(&s, `<circle class="bubble" cx="%s" cy="%s" r="%.1f"></circle>`, x(at[0]), y(at[1]), 2+3*math.Sqrt(float64(counts[at])/float64(most)))
+		fmt.Fprintf(&s, `<circle class="bubble" cx="%s" cy="%s" r="%.1f"></circle>`, x(at[0]), y(at[1]),
+			2+3*math.Sqrt(float64(counts[at])/float64(most)))
 	}
 	last := math.NaN()
 	for _, v := range slices.Sorted(maps.Keys(ns)) {
@@ -248,7 +249,8 @@ func Grid(names []string, counts [][]float64) string {
 			if k == l {
 				class = fmt.Sprintf("g%d", 1+min(4, int(4*n/most)))
 			}
-			fmt.Fprintf(&s, `<g class="%s"><rect x="%d" y="%d" width="%d" height="%d" rx="2"></rect><text x="%d" y="%d" text-anchor="middle">%.0f</text></g>`,
+			fmt.Fprintf(&s,
+				`<g class="%s"><rect x="%d" y="%d" width="%d" height="%d" rx="2"></rect><text x="%d" y="%d" text-anchor="middle">%.0f</text></g>`,
 				class, left+width*l+1, top+height*k+1, width-2, height-2, left+width*l+width/2, top+height*k+14, n)
 		}
 	}

@@ -83,14 +83,16 @@ func (b *board) agreements() (rows []AgreementRow) {
 				row.Kind = kindJudge
 			}
 			for _, row.Order = range orders {
-				if row.Planned = g.planned[row.Order]; row.Planned == 0 || row.Order == orderBoth && g.oneOrder() {
+				row.Planned = g.planned[row.Order]
+				if row.Planned == 0 || row.Order == orderBoth && g.oneOrder() {
 					continue
 				}
 				for _, of := range references {
 					for _, row.Domain = range domains {
 						// of a sample, what is planned in a domain is not known
 						byDomain := of.judge == nil && row.Planned == len(pairs)*g.who.rounds
-						if row.Reference = of.name; of.judge != g.who && (row.Domain == anyDomain || byDomain) {
+						row.Reference = of.name
+						if of.judge != g.who && (row.Domain == anyDomain || byDomain) {
 							rows = g.compare(rows, row, of.choices)
 						}
 					}
@@ -152,7 +154,8 @@ func (g group) compare(rows []AgreementRow, row AgreementRow, reference []data.C
 		o.Figures = raters.Shares
 	}
 	of := t.Against(judge, given, o)
-	if row.N = of.N; row.N == 0 {
+	row.N = of.N
+	if row.N == 0 {
 		return rows
 	}
 	if row.Domain != anyDomain {
@@ -166,7 +169,8 @@ func (g group) compare(rows []AgreementRow, row AgreementRow, reference []data.C
 	row.AccuracyHalf = dataset.Bounded(of.Accuracy[raters.TiesHalf]).Value
 	row.AccuracySkip = dataset.Bounded(of.Accuracy[raters.TiesMissing]).Value
 	if row.Planned == all { // not a sample
-		if row.Right = table.Ratio(right, known); row.Order == orderBoth {
+		row.Right = table.Ratio(right, known)
+		if row.Order == orderBoth {
 			row.Same = table.Ratio(alike, all)
 		}
 	}
@@ -203,7 +207,8 @@ func (g group) among(rows []AgreementRow, persons []person) []AgreementRow {
 	}
 	o := raters.Options{Figures: raters.Alpha | raters.Shares | raters.Categories, Intervals: raters.Bootstrap, Resampling: resampling}
 	of := t.Among(who, o)
-	if row.N, row.Planned = of.N, of.N; row.N == 0 {
+	row.N, row.Planned = of.N, of.N
+	if row.N == 0 {
 		return rows
 	}
 	ceiling := t.Ceiling(who, o)

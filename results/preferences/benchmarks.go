@@ -72,7 +72,8 @@ var rewardBench = func() map[string]struct {
 	} {
 		for subset := range strings.FieldsSeq(subsets) {
 			of := all[subset]
-			if of.section = section; subset == "math-prm" {
+			of.section = section
+			if subset == "math-prm" {
 				of.count = 984
 			}
 			all[subset] = of

@@ -176,7 +176,8 @@ func (j *judge) whyDegenerate() string {
 func (b *board) setRanges() (ranges []int) {
 	plain := 0
 	for i, set := range b.Sets {
-		if ranges = append(ranges, i); set.Base == "" {
+		ranges = append(ranges, i)
+		if set.Base == "" {
 			plain++
 		}
 	}

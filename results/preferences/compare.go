@@ -62,7 +62,8 @@ func (b *board) comparisons() (rows []PairwiseComparisonRow) {
 						y.Add(other, b.Pairs[pair].Cluster)
 					}
 				}
-				if r.Pairs = len(x.Values); r.Pairs == 0 {
+				r.Pairs = len(x.Values)
+				if r.Pairs == 0 {
 					continue
 				}
 				clusters := len(slices.Compact(slices.Sorted(slices.Values(x.Questions))))

@@ -142,7 +142,8 @@ func loaded(dir string, run *report.Report, names map[string]string, set string)
 	if len(r.Prefs) > 0 {
 		r.files["preferences.csv"] = r.writePreferences
 	}
-	if r.compute(run); r.Err != nil {
+	r.compute(run)
+	if r.Err != nil {
 		return nil, fmt.Errorf("computing the report: %w", r.Err)
 	}
 	return r, nil

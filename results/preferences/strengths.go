@@ -185,7 +185,8 @@ func (s *systemBoard) fit() {
 			"points, if never compared)", len(connected))
 		matches = nil // among them, who are renumbered
 		for _, m := range s.matches {
-			if m.A, m.B = slices.Index(connected, m.A), slices.Index(connected, m.B); min(m.A, m.B) >= 0 {
+			m.A, m.B = slices.Index(connected, m.A), slices.Index(connected, m.B)
+			if min(m.A, m.B) >= 0 {
 				matches = append(matches, m)
 			}
 		}

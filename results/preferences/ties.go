@@ -46,7 +46,8 @@ func tiesScore(pairs []judged) (score float64, n int, known bool) {
 		of := marginsOf(item)
 		found[m[1]][at] = of
 		n++
-		if known = known || of.known; m[1] == "tied" {
+		known = known || of.known
+		if m[1] == "tied" {
 			order = append(order, at)
 		}
 	}

@@ -13,7 +13,8 @@ func (t Table) Against(judge, reference Rater, o Options) (r Row) {
 	p := t.Pairs(judge, reference)
 	r = Row{Judge: judge.Name, Reference: reference.Name, N: len(p.Units), Pairs: len(p.Units), Clusters: distinct(p.Clusters),
 		Lost: map[Reason]int{}}
-	if r.Level = o.Level; r.Level == "" {
+	r.Level = o.Level
+	if r.Level == "" {
 		r.Level = t.Scale.Level
 	}
 	if t.Sheets != nil {
@@ -121,7 +122,8 @@ func (m *measure) alphas() {
 	err := error(nil)
 	together := ranks && m.o.wants(RankIntervals) && (m.o.Intervals == Bootstrap || m.Spearman.Known)
 	if together {
-		if m.replicates, err = agreement.NewReplicates(m.p.Judge, m.p.Reference, m.p.Clusters, m.o.Resampling); err == nil {
+		m.replicates, err = agreement.NewReplicates(m.p.Judge, m.p.Reference, m.p.Clusters, m.o.Resampling)
+		if err == nil {
 			resampled = m.replicates.Intervals()
 		}
 		m.bootstrapRanks(resampled, err, flat)
@@ -194,7 +196,8 @@ func (m *measure) shares() {
 	for i, x := range m.p.Judge {
 		y := m.p.Reference[i]
 		hit := indicator(x == y)
-		if all = append(all, hit); m.t.Scale.Ties && y == m.t.Scale.Tie {
+		all = append(all, hit)
+		if m.t.Scale.Ties && y == m.t.Scale.Tie {
 			continue
 		}
 		tie := m.t.Scale.Ties && x == m.t.Scale.Tie

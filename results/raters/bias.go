@@ -141,7 +141,8 @@ func (t Table) AltTest(judge Rater, people []Rater, points bool, epsilon ...floa
 		o.Scoring = agreement.NegRMSE
 	}
 	columns := columnsOf(append([]Rater{judge}, people...))
-	if r.AltTestResult, err = agreement.AltTest(columns[0], columns[1:], o); err == nil {
+	r.AltTestResult, err = agreement.AltTest(columns[0], columns[1:], o)
+	if err == nil {
 		r.People = t.Among(people, Options{Figures: Alpha})
 	}
 	return r, err

@@ -198,7 +198,8 @@ func Sums(criterion string, tables []Table) Table {
 		values := slices.Clone(of.Raters[k].Values)
 		for _, t := range tables[1:] {
 			for i, v := range t.Raters[k].Values {
-				if values[i].Number += v.Number; values[i].Given() {
+				values[i].Number += v.Number
+				if values[i].Given() {
 					values[i].Missing = v.Missing
 				}
 			}
@@ -288,7 +289,8 @@ func Points(reference, judge []float64, clusters []int) Table {
 	t := Table{Scale: Scale{Level: agreement.Interval}, Units: make([]Unit, len(reference)),
 		Raters: []Rater{{Name: "reference", Kind: Person}, {Name: "judge", Kind: Judge}}}
 	for i := range t.Units {
-		if t.Units[i].Cluster = i; clusters != nil {
+		t.Units[i].Cluster = i
+		if clusters != nil {
 			t.Units[i].Cluster = clusters[i]
 		}
 		t.Raters[0].Values = append(t.Raters[0].Values, Number(reference[i]))

@@ -32,7 +32,8 @@ func (t Table) CriterionMean(reference Rater) Rater {
 	}
 	for i, v := range reference.Values {
 		c := t.Units[i].Cluster
-		if r.Values[i] = Missing(NotAsked); v.Given() && n > count[c] {
+		r.Values[i] = Missing(NotAsked)
+		if v.Given() && n > count[c] {
 			r.Values[i] = Number((sum - own[c]) / float64(n-count[c]))
 		}
 	}
@@ -57,7 +58,8 @@ func (t Table) Shuffled(judge, reference Rater, rng *stats.RNG) Rater {
 	}
 	rng.Shuffle(len(values), func(i, k int) { values[i], values[k] = values[k], values[i] })
 	for i, item := range items {
-		if r.Values[i] = Missing(NotAsked); item >= 0 {
+		r.Values[i] = Missing(NotAsked)
+		if item >= 0 {
 			r.Values[i] = Number(values[item])
 		}
 	}

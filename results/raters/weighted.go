@@ -14,7 +14,8 @@ import (
 func (t Table) Sample(in, labelled func(unit int) bool) labels.Sample {
 	s := labels.Sample{Strata: make([]int, len(t.Units)), Clusters: t.clusters(), Labelled: make([]bool, len(t.Units))}
 	for i, u := range t.Units {
-		if s.Strata[i] = u.Stratum; !in(i) {
+		s.Strata[i] = u.Stratum
+		if !in(i) {
 			s.Strata[i] = labels.None
 		}
 		s.Labelled[i] = s.Strata[i] != labels.None && labelled(i)
@@ -33,14 +34,7 @@ func (m *measure) weighted(judge, reference Rater) {
 	x := func(i int) float64 { return judge.Values[i].Number }
 	y := func(i int) float64 { return reference.Values[i].Number }
 	s := m.t.Sample(func(i int) bool { return judge.Values[i].Given() }, func(i int) bool { return reference.Values[i].Given() })
-	if m.o.wants(Ranks) {
-		if e, err := s.Spearman(x, y); stats.IsFinite(e.Value) && !errors.Is(err, stats.ErrUndefined) || e.SE > 0 {
-			m.Spearman = m.weightedFigure("spearman", e, -1, 1)
-			m.Spearman.Bounded = m.Spearman.Bounded && m.o.wants(RankIntervals)
-		} else {
-			m.warn("spearman", stats.ErrUndefined)
-		}
-	}
+	m.weightedRanks(s, x, y)
 	table, err := agreement.NewConfusion(m.p.Reference, m.p.Judge, m.t.Scale.Values, nil, m.o.confidence())
 	crossed := err == nil && len(table.Categories) <= mostCategories
 	wantsCells := crossed && (m.o.wants(Categories) || m.o.wants(Shares) || m.Level == agreement.Nominal)
@@ -104,6 +98,20 @@ func (m *measure) weighted(judge, reference Rater) {
 		return
 	}
 	m.weightedCategories(s, table, f, x, y, func(i int) []float64 { return of(i)[moments:] })
+}
+
+// weightedRanks fills in the rank correlation.
+func (m *measure) weightedRanks(s labels.Sample, x, y func(unit int) float64) {
+	if !m.o.wants(Ranks) {
+		return
+	}
+	e, err := s.Spearman(x, y)
+	if stats.IsFinite(e.Value) && !errors.Is(err, stats.ErrUndefined) || e.SE > 0 {
+		m.Spearman = m.weightedFigure("spearman", e, -1, 1)
+		m.Spearman.Bounded = m.Spearman.Bounded && m.o.wants(RankIntervals)
+	} else {
+		m.warn("spearman", stats.ErrUndefined)
+	}
 }
 
 // weightedCategories fills in what a cross table has: kappas, floors and rates, of the figures of weighted; cells are those of a unit.
@@ -222,7 +230,8 @@ func (r *Row) weightedAlpha(t Table, raters []Rater, o Options) {
 				sums[4+k]++
 			}
 		}
-		if sums[3] = 2 * (m*sums[2] - sums[1]*sums[1]) / (m - 1); categories != nil {
+		sums[3] = 2 * (m*sums[2] - sums[1]*sums[1]) / (m - 1)
+		if categories != nil {
 			sums[3] = (m*m - stats.Dot(sums[4:], sums[4:])) / (m - 1)
 		}
 		return sums

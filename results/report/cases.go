@@ -73,7 +73,8 @@ func CriteriaTable(r rubric.Rubric, of []Verdict) *table.Table {
 		for _, v := range of {
 			cell := table.Cell{Text: table.None}
 			if points, given := v.points(c.ID); given {
-				if cell = pointsCell(points); differs && !v.Floor {
+				cell = pointsCell(points)
+				if differs && !v.Floor {
 					cell.Class = "differs"
 				}
 			}

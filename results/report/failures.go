@@ -30,7 +30,8 @@ func outcomes(x *dataset.Dataset) []FailureRow {
 	counts := map[FailureRow]int{} // Count is 0 in the keys
 	present, valid := make([]int, len(x.Cells)), make([]int, len(x.Cells))
 	one := func(kind, judge string, cell int, status data.Status, reason string) {
-		if present[cell]++; status == data.Valid {
+		present[cell]++
+		if status == data.Valid {
 			valid[cell]++ // most are; they are added by finish
 			return
 		}

@@ -75,7 +75,8 @@ func (t *Report) Ranking(of Selection) table.Section {
 		})
 		s.Table = table.View(1, rows, "system", "mean=points", "sd=deviation", "valid")
 		s.About = "Mean ± sample standard deviation. Groups of criteria have no ranks."
-		s.Table.Draw("points", &table.Axis{High: t.Rubric.GroupMax(of.Group), Ticks: table.Ticks(0, t.Rubric.GroupMax(of.Group))}).Link(0, table.ToSystem)
+		s.Table.Draw("points", &table.Axis{High: t.Rubric.GroupMax(of.Group), Ticks: table.Ticks(0, t.Rubric.GroupMax(of.Group))}).Link(0,
+			table.ToSystem)
 		s.Table.Sort("points", true)
 		return s
 	}

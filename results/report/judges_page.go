@@ -154,7 +154,8 @@ func agreementAxis(of []table.Bounded) *table.Axis {
 			}
 		}
 	}
-	return &table.Axis{Low: max(-1, low), High: 1, Zero: true, Ticks: []float64{0, .5, 1}, Words: map[float64]string{0: "0 = guessing", 1: "1 = same"}}
+	return &table.Axis{Low: max(-1, low), High: 1, Zero: true, Ticks: []float64{0, .5, 1}, Words: map[float64]string{0: "0 = guessing",
+		1: "1 = same"}}
 }
 
 // totalsSection is each judge's agreement on totals, with the band of people among themselves.
@@ -286,7 +287,8 @@ func (t *Report) calibrationSection(assessed []judgequality.JudgeAssessment) tab
 		than := map[bool]string{true: "more", false: "fewer"}[difference >= 0]
 		s.Figures = append(s.Figures, table.Picture{Name: w.Judge + " and people, answer by answer",
 			Drawing: template.HTML(plot.Calibration(across, up, t.Rubric.Min(), t.Rubric.Max())),
-			Caption: fmt.Sprintf("**%s** gives %s points %s than people", strings.ReplaceAll(w.Judge, "**", ""), table.Number(math.Abs(difference)).Text(1), than)})
+			Caption: fmt.Sprintf("**%s** gives %s points %s than people", strings.ReplaceAll(w.Judge, "**", ""),
+				table.Number(math.Abs(difference)).Text(1), than)})
 	}
 	if s.Figures == nil {
 		return table.Section{}
@@ -326,7 +328,8 @@ func (t *Report) differencesSection(judge string) table.Section {
 		if g.difference > 0 {
 			difference.Text = "+" + difference.Text
 		}
-		view.Add(table.Cell{Text: a.Asks(), To: &table.Target{Page: "answers", Name: a.ID, Query: []string{"judge", judge, "sort", "difference"}}},
+		view.Add(table.Cell{Text: a.Asks(), To: &table.Target{Page: "answers", Name: a.ID, Query: []string{"judge", judge, "sort",
+			"difference"}}},
 			t.SystemName(a.System), data.List(t.mostlyAbout(j, g.answer, g.difference)), pointsCell(x), pointsCell(y), difference)
 	}
 	return table.Section{ID: "differences", Title: "Largest disagreements of " + judge, Table: view,

@@ -56,7 +56,8 @@ func pageOf(title, source string, sections []table.Section) (string, error) {
 	keys := map[string]int{}
 	var all []*table.Shown
 	for i, s := range (table.Document{Sections: sections}).Shown() {
-		if s.ID = s.Key(); keys[s.ID] > 0 {
+		s.ID = s.Key()
+		if keys[s.ID] > 0 {
 			s.ID += "-" + strconv.Itoa(keys[s.ID]+1)
 		}
 		keys[s.Key()]++

@@ -58,7 +58,8 @@ func write(run *dataset.Run, to string, more ...Chapter) (*Report, error) {
 	rows.Go(func() error {
 		return table.WriteFiles(tables, rowFiles(x, func() error { <-computed; return err }))
 	})
-	if t, err = Of(x); err != nil {
+	t, err = Of(x)
+	if err != nil {
 		err = fmt.Errorf("computing the report: %w", err)
 	}
 	close(computed)

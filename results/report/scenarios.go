@@ -24,7 +24,8 @@ func (t *Report) scenarioSection() []table.Section {
 	}
 	means, scenarios := map[string]map[string]dataset.Estimate{}, map[string]bool{}
 	for _, name := range names {
-		if means[name] = t.scenarioMeans(raters[name]); len(means[name]) < 2 {
+		means[name] = t.scenarioMeans(raters[name])
+		if len(means[name]) < 2 {
 			continue
 		}
 		for scenario := range means[name] {

@@ -195,7 +195,8 @@ func EachBuffered[T any](s *Store, query string, args []any, do func(T) error) e
 			}
 		}
 		if err := Each(s, query, args, func(row T) error {
-			if batch = append(batch, row); len(batch) < 1000 {
+			batch = append(batch, row)
+			if len(batch) < 1000 {
 				return nil
 			}
 			return send()

@@ -202,7 +202,8 @@ func (r *PairwiseRecord) loadPairs(s *Store) error {
 		p.b = coalesce(nullif(b.b, ''), (SELECT text FROM answers WHERE id = b.answer_b), '') AS unchanged
 		FROM pairs p JOIN sets s ON s.name = p.dataset LEFT JOIN pairs b ON b.id = p.base WHERE p.active)
 		ORDER BY made, place, dataset, position, id`, nil, func(p row) error {
-		if p.Set = slices.IndexFunc(r.Sets, func(set PairSet) bool { return set.Name == p.Dataset }); p.Set >= 0 {
+		p.Set = slices.IndexFunc(r.Sets, func(set PairSet) bool { return set.Name == p.Dataset })
+		if p.Set >= 0 {
 			r.pairAt[p.Id] = len(r.Pairs)
 			r.Pairs, clusters, bases = append(r.Pairs, p.PairRow), append(clusters, p.Named), append(bases, p.Base)
 		}

@@ -54,7 +54,8 @@ func (s *Store) each(query string, args []any, scan func(*sql.Rows) error) error
 	s.compiled.mu.Lock()
 	statement, err := s.compiled.statements[query], error(nil)
 	if statement == nil {
-		if statement, err = s.db.Prepare(query); err == nil {
+		statement, err = s.db.Prepare(query)
+		if err == nil {
 			s.compiled.statements[query] = statement
 		}
 	}
@@ -193,7 +194,8 @@ func connectToRead(path string) (*Store, error) {
 	options := url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(5000)"}}
 	s, err := Connect(path, options)
 	if err == nil {
-		if _, err = s.version(); err == nil || writable(filepath.Dir(path)) {
+		_, err = s.version()
+		if err == nil || writable(filepath.Dir(path)) {
 			return s, nil // the caller finds the error again
 		}
 		s.Close()
@@ -264,7 +266,8 @@ func (s *Store) prepare() error {
 	if err != nil {
 		return err
 	}
-	if s.writer, err = newWriter(s); err != nil {
+	s.writer, err = newWriter(s)
+	if err != nil {
 		return WrapDBError("opening", s.Path, err)
 	}
 	if version != 0 {
@@ -339,7 +342,8 @@ func (s *Store) Copy(ctx context.Context, to string, sealed bool, changes []stri
 		return err
 	}
 	if _, err = c.db.ExecContext(ctx, strings.Join(changes, "; ")); err == nil && sealed {
-		if c.writer, err = newWriter(c); err == nil {
+		c.writer, err = newWriter(c)
+		if err == nil {
 			err = c.seal()
 			err = errors.Join(err, c.writer.close())
 			c.writer = nil

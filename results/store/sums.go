@@ -36,7 +36,8 @@ var CallTables = []string{"calls", "prompts", "attempts"}
 // that another program changed would get new ones otherwise. CallTables are checked before they
 // are changed, which takes long and is not needed for a finished run.
 func (w *writer) unseal() (err error) {
-	if w.sums, err = recordedSums(w.conn); err != nil {
+	w.sums, err = recordedSums(w.conn)
+	if err != nil {
 		return err
 	}
 	if err := checkSums(w.conn, w.path, w.sums, func(table string) bool { return !slices.Contains(CallTables, table) }); err != nil {

@@ -180,7 +180,8 @@ func (t *Tables) compare(row AgreementRow, of raters.Table, judge, reference rat
 
 func (t *Tables) add(row AgreementRow, measured raters.Row) {
 	t.calc.Value(0, measured.Fault())
-	if row.N = measured.N; row.N > 0 {
+	row.N = measured.N
+	if row.N > 0 {
 		row.Agreement, row.AlphaNominal = dataset.Bounded(measured.Agreement), dataset.Bounded(measured.AlphaNominal).Value
 		t.Agreements = append(t.Agreements, row)
 	}

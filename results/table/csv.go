@@ -131,7 +131,8 @@ func (t *Table) WriteCSV(w io.Writer) error {
 			texts := make([]string, len(t.Rows))
 			for r, row := range t.Rows {
 				var err error
-				if texts[r], err = part.of(row[i]); err != nil {
+				texts[r], err = part.of(row[i])
+				if err != nil {
 					return err
 				}
 			}

@@ -75,7 +75,8 @@ func (s *Section) Empty() bool {
 	if s.Table != nil {
 		return len(s.Table.Rows) == 0
 	}
-	return s.Plot == nil && s.Verdict == "" && s.About == "" && s.Notes == nil && s.Quote == "" && s.Listing == "" && s.Figures == nil && s.Lead == ""
+	return s.Plot == nil && s.Verdict == "" && s.About == "" && s.Notes == nil && s.Quote == "" && s.Listing == "" && s.Figures == nil &&
+		s.Lead == ""
 }
 
 // Key is the section's ID, or one made from its title.

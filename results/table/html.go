@@ -13,7 +13,10 @@ var documentHTML embed.FS
 
 // Templates show a Shown as "section". The pages of the board and report.html use them.
 var Templates = template.Must(template.New("").Funcs(template.FuncMap{
-	"visible": Visible, "blocks": blocks, "bold": emphasized, "linked": func(address, text string) Link { return Link{Text: text, Address: address} },
+	"visible": Visible, "blocks": blocks, "bold": emphasized, "linked": func(address, text string) Link {
+		return Link{Text: text,
+			Address: address}
+	},
 }).ParseFS(documentHTML, "document.html"))
 
 // emphasized is a text whose parts between two pairs of stars are bold.
@@ -104,7 +107,8 @@ func (s *Shown) Rows() []shownRow {
 			of = &Row{}
 		}
 		rows[i] = shownRow{Row: of, Cells: s.row(cells)}
-		if rows[i].Width = len(rows[i].Cells); of.Group != group {
+		rows[i].Width = len(rows[i].Cells)
+		if of.Group != group {
 			group, rows[i].Group = of.Group, of.Group
 		}
 	}

@@ -249,7 +249,8 @@ func (t *Table) print(w io.Writer, lines [][]string) error {
 	for line := range strings.Lines(b.String()) {
 		line = strings.TrimRight(line, " \n")
 		var err error
-		if at++; screen != nil {
+		at++
+		if screen != nil {
 			err = screen.WriteStyled(t.styled(line, at == 1) + "\n")
 		} else {
 			_, err = fmt.Fprintln(w, line)

@@ -96,7 +96,8 @@ type Spread struct {
 // lengths are those of a text of examples.
 func lengths(examples []Example, of func(Example) string) (s Spread) {
 	values := table.Each(examples, func(e Example) float64 { return length(of(e)) })
-	if slices.Sort(values); len(values) > 0 {
+	slices.Sort(values)
+	if len(values) > 0 {
 		s = Spread{values[0], stats.Quantile(values, 0.5), values[len(values)-1]}
 	}
 	return s

@@ -41,7 +41,8 @@ func wanted(p *store.PairRow, chosen []*store.PreferenceRow) (want [len(measures
 		want[1], want[2] = label, first.Choice
 		return want
 	}
-	if want[0] = label; first.Choice.Decided() {
+	want[0] = label
+	if first.Choice.Decided() {
 		want[3], want[4] = data.ChoiceA.In(first.Order), longer
 	}
 	switch label {

@@ -84,7 +84,8 @@ func (p *Pairing) bySlice() (rows []SliceRow) {
 		for _, value := range slices.DeleteFunc(values, func(v string) bool { return v == "" }) {
 			inside, same := make([]bool, len(errors)), 0.0
 			for k, i := range x.Units {
-				if inside[k] = of[i] == value; inside[k] && errors[k] == 0 {
+				inside[k] = of[i] == value
+				if inside[k] && errors[k] == 0 {
 					same++
 				}
 			}

@@ -152,12 +152,14 @@ func (p *Pairing) systems() (rows []SystemRow) {
 		ppi := p.sample(system)
 		of, clusters := slices.Concat(ppi.Judge, ppi.Unlabelled), slices.Concat(ppi.Clusters, ppi.UnlabelledClusters)
 		row := SystemRow{Of: p.Of, System: system, Judged: len(of), Labelled: len(ppi.Human), Basis: "none"}
-		if row.mean, _ = stats.MeanInterval(of, clusters, level); row.Judged > 0 {
+		row.mean, _ = stats.MeanInterval(of, clusters, level)
+		if row.Judged > 0 {
 			row.JudgeMean = table.Number(row.mean.Value)
 		}
 		if row.Labelled > 0 {
 			e, err := stats.PairedDifference(ppi.Judge, ppi.Human, ppi.Clusters, level)
-			if row.Bias = table.Number(e.Value); err == nil {
+			row.Bias = table.Number(e.Value)
+			if err == nil {
 				biases, errors = append(biases, e.Value), append(errors, e.SE)
 			}
 		}
@@ -166,7 +168,8 @@ func (p *Pairing) systems() (rows []SystemRow) {
 				row.Predicted, row.Basis = p.onScale(e), "people+judge"
 			}
 		} else if e, err := stats.PPIMean(ppi, level); err == nil {
-			if row.weight = e.Lambda; row.Labelled >= leastLabels {
+			row.weight = e.Lambda
+			if row.Labelled >= leastLabels {
 				row.Predicted, row.Basis = p.onScale(e.Estimate), "people+judge"
 			}
 		}
@@ -233,7 +236,8 @@ func (p *Pairing) differences(systems []SystemRow) (rows []DifferenceRow) {
 				if u.System == b.System {
 					sums = both[sumCount:]
 				}
-				if all[p.Clusters[unit]] = true; !p.mean.Values[unit].Given() {
+				all[p.Clusters[unit]] = true
+				if !p.mean.Values[unit].Given() {
 					sums[sumOthers], sums[sumRest] = 1, v
 				} else {
 					labelled[p.Clusters[unit]], each[u.System][p.Clusters[unit]] = true, true

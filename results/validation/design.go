@@ -58,7 +58,8 @@ func (p *Pairing) findSampling() {
 	default:
 		clusters := table.Each(units, func(i int) int { return p.Clusters[i] })
 		p.sampling.Design = labels.FindDesign(labelled, clusters, p.variables(units), designLevel)
-		if strata = p.sampling.Strata; !p.sampling.weighted() {
+		strata = p.sampling.Strata
+		if !p.sampling.weighted() {
 			return
 		}
 		p.sampling.name = strings.Join(table.Each(p.sampling.Differences, func(d labels.Difference) string { return d.Name }), " × ")
@@ -355,7 +356,8 @@ func (p *Pairing) covers(system string) bool {
 	for i, u := range p.Units {
 		if u.System == system && p.judge.Values[i].Given() {
 			h := p.t.Units[i].Stratum
-			if units[h]++; p.mean.Values[i].Given() {
+			units[h]++
+			if p.mean.Values[i].Given() {
 				labelled[h]++
 			}
 		}

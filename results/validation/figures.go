@@ -186,7 +186,8 @@ func alphaOf(row raters.Row) table.Bounded {
 
 // among takes over alpha of several raters.
 func (r *Row) among(row raters.Row) {
-	if r.Alpha = alphaOf(row); row.Alpha.Known {
+	r.Alpha = alphaOf(row)
+	if row.Alpha.Known {
 		r.N, r.Clusters = row.N, row.Clusters
 	}
 }

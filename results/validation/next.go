@@ -37,7 +37,8 @@ func (p *Pairing) pick() pick {
 	var at []int
 	for k, i := range units {
 		count = max(count, cells[k]+1)
-		if size[cells[k]]++; labelled[k] {
+		size[cells[k]]++
+		if labelled[k] {
 			n[cells[k]]++
 			values, at = append(values, p.mean.Values[i].Number), append(at, cells[k])
 		}
@@ -81,7 +82,8 @@ func (r *Result) next() {
 		r.Sentences = append(r.Sentences, "--budget: every judged item has a label already, or no criterion has an order")
 		return
 	}
-	if n = min(n, len(units)); n < r.o.Budget {
+	n = min(n, len(units))
+	if n < r.o.Budget {
 		r.Sentences = append(r.Sentences, fmt.Sprintf("--budget %d: only %s no label", r.o.Budget,
 			data.Plural(n, "judged item has", "judged items have")))
 	}

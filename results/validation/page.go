@@ -25,16 +25,19 @@ func (r *Result) Document(title, command string, threshold float64) table.Docume
 		_, what, _ := strings.Cut(first, ": ")
 		d.Sections = append(d.Sections, table.Section{Title: "Joined", Fold: cmp.Or(what, first), About: list(joined)})
 	}
-	d.Sections = append(d.Sections, table.Section{Title: "How the words are chosen", Fold: fmt.Sprintf("use it where alpha is surely at least %v",
-		threshold), About: "Use it: the judge may stand in for a person by the alternative-annotator test, or, where that needs more people, the " +
-		"interval of alpha with people's mean lies above the threshold. Do not use: it may not, or the interval lies below. Unclear " +
-		"criterion: people agree with each other no better than chance. Label more: the interval contains the threshold. Lenient or " +
-		"strict: the judge's value is above, or below, a person's more often than chance allows (sign test, 5 %)."},
+	d.Sections = append(d.Sections, table.Section{Title: "How the words are chosen",
+		Fold: fmt.Sprintf("use it where alpha is surely at least %v",
+			threshold),
+		About: "Use it: the judge may stand in for a person by the alternative-annotator test, or, where that needs more people, the " +
+			"interval of alpha with people's mean lies above the threshold. Do not use: it may not, or the interval lies below. Unclear " +
+			"criterion: people agree with each other no better than chance. Label more: the interval contains the threshold. Lenient or " +
+			"strict: the judge's value is above, or below, a person's more often than chance allows (sign test, 5 %)."},
 		table.Section{Title: "What to know", Fold: "alerts and notes, the most important first", About: list(r.sentences(threshold))})
 	d.Sections = append(d.Sections, r.worstCases()...)
 	d.Sections = append(append(d.Sections, r.systemsSection()), r.everyFigure()...)
-	d.Sections = append(d.Sections, table.Section{Title: "How it was made", Fold: "the command and its seed", Listing: command, About: fmt.Sprintf(
-		"Seed %d. Intervals have 95 %%, clustered by group or question. Every figure is in tables.", r.o.Seed)})
+	d.Sections = append(d.Sections, table.Section{Title: "How it was made", Fold: "the command and its seed", Listing: command,
+		About: fmt.Sprintf(
+			"Seed %d. Intervals have 95 %%, clustered by group or question. Every figure is in tables.", r.o.Seed)})
 	return d
 }
 
@@ -43,7 +46,8 @@ func (r *Result) headline(threshold float64) string {
 	var parts []string
 	for _, of := range table.Grouped(r.Pairings, func(p *Pairing) string { return p.Judge }) {
 		named := func(use string) string {
-			list := table.Each(table.Where(of, func(p *Pairing) bool { return p.use(threshold) == use }), func(p *Pairing) string { return p.Criterion })
+			list := table.Each(table.Where(of, func(p *Pairing) bool { return p.use(threshold) == use }),
+				func(p *Pairing) string { return p.Criterion })
 			return data.List(few(list))
 		}
 		judge, can, canNo := of[0].Judge, named(yes), named(no)
@@ -118,7 +122,8 @@ func (r *Result) lead(threshold float64) string {
 		case use == no && !p.peopleAgree():
 			unclear = append(unclear, "**"+r.name(p)+"**")
 		case use == no && mean.Corrected.Known() && mean.RateJudge.Known():
-			lines = append(lines, fmt.Sprintf("On **%s** the judge passes %s where people would pass %s.", r.name(p), percent(*mean.RateJudge.Number),
+			lines = append(lines, fmt.Sprintf("On **%s** the judge passes %s where people would pass %s.", r.name(p),
+				percent(*mean.RateJudge.Number),
 				percent(*mean.Corrected.Value.Number)))
 		}
 	}
@@ -146,9 +151,10 @@ func (r *Result) criteria(threshold float64) table.Section {
 		shown = append(shown, single.Alpha, among.Alpha)
 		agree := table.Cell{Text: table.None}
 		if most.Agreement.Known() {
-			agree = table.Cell{Text: fmt.Sprintf("%s (%d)", percent(*most.Agreement.Value.Number), most.N), Value: table.Bounded{Value: most.Agreement.Value}}
+			agree = table.Cell{Text: fmt.Sprintf("%s (%d)", percent(*most.Agreement.Value.Number), most.N),
+				Value: table.Bounded{Value: most.Agreement.Value}}
 		}
-		t.Add(table.Cell{Text: r.name(p), Class: "key"}, p.verdict(threshold), alpha, among.Alpha.Value, agree, p.grid(), p.leaning())
+		t.Add(table.Cell{Text: r.name(p), Class: "key"}, p.verdict(threshold), alpha, among.Alpha.Value, agree, p.grid(), p.leniencyCell())
 	}
 	low := 0.0
 	for _, b := range shown {
@@ -160,7 +166,8 @@ func (r *Result) criteria(threshold float64) table.Section {
 	}
 	t.Draw("judge", &table.Axis{Title: "agreement (Krippendorff's alpha)", Low: max(-1, low), High: 1, Zero: true, Ticks: []float64{0, .5, 1},
 		Words: map[float64]string{0: "0 = guessing", 1: "1 = same"}})
-	s := table.Section{ID: "criteria", Table: t, About: strings.TrimSpace(r.assumption()), Keys: []table.Key{{Mark: "dot", Text: "the judge with one person, 95 % interval"},
+	s := table.Section{ID: "criteria", Table: t, About: strings.TrimSpace(r.assumption()), Keys: []table.Key{{Mark: "dot",
+		Text: "the judge with one person, 95 % interval"},
 		{Mark: "among", Text: "two people with each other"}}}
 	if rest := len(different) - mostStrips; rest > 0 {
 		s.About = strings.TrimSpace(fmt.Sprintf("%s %d more criteria are in tables.", s.About, rest))
@@ -208,8 +215,8 @@ func (p *Pairing) grid() table.Cell {
 	return table.Cell{Drawn: &table.Drawn{Picture: template.HTML(plot.Grid(table.Each(c.Categories, p.PeopleScale.Label), c.Counts))}}
 }
 
-// leaning says whether the judge gives more or less than single people, and how often.
-func (p *Pairing) leaning() table.Cell {
+// leniency says whether the judge gives more or less than single people, and how often.
+func (p *Pairing) leniencyCell() table.Cell {
 	if !p.ordered() {
 		return table.Cell{Text: table.None}
 	}
@@ -223,12 +230,13 @@ func (p *Pairing) leaning() table.Cell {
 			less++
 		}
 	}
-	return table.Cell{Text: fmt.Sprintf("%s (▲ %d ▼ %d)", leaningWord(more, less), more, less), Value: table.Bounded{Value: table.Count(more - less)}}
+	return table.Cell{Text: fmt.Sprintf("%s (▲ %d ▼ %d)", leniencyWord(more, less), more, less),
+		Value: table.Bounded{Value: table.Count(more - less)}}
 }
 
-// leaningWord is lenient where the judge's value is above a person's (more times) clearly oftener than below (less times), and
+// leniencyWord is lenient where the judge's value is above a person's (more times) clearly oftener than below (less times), and
 // strict where it is the other way round: the sign test at 5 %, in the normal approximation.
-func leaningWord(more, less int) string {
+func leniencyWord(more, less int) string {
 	switch z := float64(more-less) / math.Sqrt(max(1, float64(more+less))); {
 	case z > 1.96:
 		return "lenient"
@@ -254,7 +262,8 @@ func (r *Result) worstCases() (sections []table.Section) {
 		}
 		seen[d.ID+"\x00"+d.System] = true
 		s := table.Section{ID: fmt.Sprintf("case-%d", len(seen)), Title: cmp.Or(d.Question, d.ID), Quote: d.Text,
-			Lead: fmt.Sprintf("%s. **%s**: people %s; **%s %s**", strings.Join(filled(d.ID, d.System), " · "), d.Criterion, d.People, d.Judge, d.Judged)}
+			Lead: fmt.Sprintf("%s. **%s**: people %s; **%s %s**", strings.Join(filled(d.ID, d.System), " · "), d.Criterion, d.People, d.Judge,
+				d.Judged)}
 		if d.Reason != "" {
 			s.Notes = []table.Note{{Text: "The judge: " + d.Reason}}
 		}

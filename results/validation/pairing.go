@@ -236,12 +236,15 @@ func (s *Study) pairing(judge *Series, criterion string) (p *Pairing, err error)
 	given, values := scaleOf("people.", criterion), s.peopleValues(criterion)
 	if s.sameJudge {
 		given = scaleOf("judge.", judge.Criterion)
-		if p.JudgeScale, err = scales.Find(criterion, slices.Concat(judged, values), given); err != nil {
+		p.JudgeScale, err = scales.Find(criterion, slices.Concat(judged, values), given)
+		if err != nil {
 			return p, err
 		}
 	}
-	if p.PeopleScale = p.JudgeScale; !s.sameJudge && (given != "" || len(values) > 0) {
-		if p.PeopleScale, err = scales.Find(criterion, values, given); err != nil {
+	p.PeopleScale = p.JudgeScale
+	if !s.sameJudge && (given != "" || len(values) > 0) {
+		p.PeopleScale, err = scales.Find(criterion, values, given)
+		if err != nil {
 			return p, err
 		}
 	}
@@ -323,7 +326,8 @@ func alone(judged, peoples []string) string {
 	of := func(values []string) map[string]bool {
 		distinct := map[string]bool{}
 		for _, v := range values {
-			if v = strings.ToLower(v); v != "" {
+			v = strings.ToLower(v)
+			if v != "" {
 				if x, ok := data.Number(v); ok {
 					v = table.Shortest(x)
 				}
@@ -470,7 +474,8 @@ func (p *Pairing) pass() {
 func (p *Pairing) align() {
 	j, h := p.JudgeScale, p.PeopleScale
 	p.Why = ""
-	if p.SameScale = scales.Same(j, h); p.SameScale {
+	p.SameScale = scales.Same(j, h)
+	if p.SameScale {
 		return
 	}
 	nominal := j.Kind == scales.Nominal || h.Kind == scales.Nominal

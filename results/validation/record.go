@@ -41,7 +41,8 @@ func (r *Result) Record() (rec Record, ok bool) {
 		if !p.SameScale || p.PeopleScale.Kind == scales.Nominal || p.PeopleScale.High <= p.PeopleScale.Low || has {
 			continue
 		}
-		if criteria[p.Judge] = append(criteria[p.Judge], p); len(criteria[p.Judge]) > len(criteria[best]) {
+		criteria[p.Judge] = append(criteria[p.Judge], p)
+		if len(criteria[p.Judge]) > len(criteria[best]) {
 			best = p.Judge
 		}
 	}

@@ -48,10 +48,12 @@ type Result struct {
 func (s *Study) Compute(now, since *sources.Log) (*Result, error) {
 	r := &Result{Study: s}
 	var err error
-	if r.Pairings, r.Unpaired, err = s.Pairings(); err != nil {
+	r.Pairings, r.Unpaired, err = s.Pairings()
+	if err != nil {
 		return nil, err
 	}
-	if s.many = len(r.Pairings) > mostResampled; s.many {
+	s.many = len(r.Pairings) > mostResampled
+	if s.many {
 		s.Notes = append(s.Notes, fmt.Sprintf("%d criteria: rho has no interval (spearman_low, spearman_high) where there are more than %d",
 			len(r.Pairings), mostResampled))
 	}
@@ -184,7 +186,8 @@ func (r *Result) joined() (lines []string) {
 	for _, reason := range slices.SortedFunc(maps.Keys(r.Failed), func(a, b string) int {
 		return cmp.Or(r.Failed[b]-r.Failed[a], strings.Compare(a, b))
 	}) {
-		if total += r.Failed[reason]; len(parts) < 2 {
+		total += r.Failed[reason]
+		if len(parts) < 2 {
 			parts = append(parts, fmt.Sprintf("%d × %q", r.Failed[reason], data.Clip(reason)))
 		}
 	}

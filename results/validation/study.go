@@ -204,7 +204,8 @@ func (j *joiner) identify() error {
 		matched[method] = len(data.Where(j.judgedKeys, func(key string) bool { return known[key] }))
 	}
 	var err error
-	if j.Join.Method, err = j.method(matched); err != nil {
+	j.Join.Method, err = j.method(matched)
+	if err != nil {
 		return err
 	}
 	if j.Join.Method == ByText { // the last keys are these
@@ -330,7 +331,8 @@ func (j *joiner) setKeys(method string) {
 			a, b := j.sides(i.Pair)
 			key = folded(i.Pair.Question) + "\x00" + min(a, b) + "\x00" + max(a, b)
 		case method == ByID:
-			if key = wholeNumber(i.ID); j.ambiguous[key] && len(j.common) == 0 {
+			key = wholeNumber(i.ID)
+			if j.ambiguous[key] && len(j.common) == 0 {
 				key += "\x00" + i.System
 			}
 		case strings.TrimSpace(i.Text) == "" && (j.textOnly || !j.texts || strings.TrimSpace(i.Question) == ""):
@@ -460,7 +462,8 @@ func (j *joiner) unit(item *sources.Item, key string) int {
 			u.Question, u.Text = item.Pair.Question, item.Pair.A+"\n\n"+item.Pair.B
 		}
 		group := item.QuestionKey()
-		if u.Words = item.WordsOfText(); item.Pair != nil {
+		u.Words = item.WordsOfText()
+		if item.Pair != nil {
 			u.Words, group = len(data.Words(u.Text)), sources.Digest(folded(u.Question))
 		}
 		j.Units = append(j.Units, u)
@@ -605,7 +608,8 @@ func (j *joiner) add(list *[]*Series, score *sources.Score, item *sources.Item, 
 		s.More[at] = append(s.More[at], value)
 		return
 	}
-	if s.Values[at] = value; score.Reason != "" {
+	s.Values[at] = value
+	if score.Reason != "" {
 		s.Reasons[at] = score.Reason
 	}
 	if value == "" {

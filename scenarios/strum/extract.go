@@ -81,7 +81,8 @@ func (r *reader) content(text string) []string {
 // named says which objects a text names, and which first.
 func (r *reader) named(text string) (all, first lexical.Objects) {
 	for _, w := range r.words(text) {
-		if all |= w.Object; first == 0 {
+		all |= w.Object
+		if first == 0 {
 			first = w.Object
 		}
 	}
@@ -255,7 +256,8 @@ func (r *reader) extract(sources []data.Source) (list []extraction, left dropped
 			x, found := read(attribute, at)
 			x.both, x.opinions = objects == lexical.Both, opinions
 			for k := range 2 {
-				if x.object = k; found && objects&(1<<k) != 0 {
+				x.object = k
+				if found && objects&(1<<k) != 0 {
 					list = append(list, x)
 				}
 			}

@@ -152,7 +152,8 @@ func (m *making) extract(ctx context.Context) (list []extraction, err error) {
 			}); err != nil {
 				return nil, err
 			}
-			if found, err = m.improveValues(ctx, stage, object, p, found); err != nil {
+			found, err = m.improveValues(ctx, stage, object, p, found)
+			if err != nil {
 				return nil, err
 			}
 			list = append(list, found...)

@@ -42,7 +42,8 @@ func (a *attribute) names() []string {
 	var names []string
 	count := map[string]int{}
 	for _, x := range a.extractions {
-		if count[x.attribute]++; count[x.attribute] == 1 {
+		count[x.attribute]++
+		if count[x.attribute] == 1 {
 			names = append(names, x.attribute)
 		}
 	}

@@ -112,7 +112,8 @@ func (m *making) improveRows(ctx context.Context, rows []*row) ([]*row, error) {
 					m.dropped.row(StageContrast, c.reason(), r.ContrastRow)
 				}
 			}
-			if found += len(p.Faults); c.Improve == "" || len(p.Faults) == 0 {
+			found += len(p.Faults)
+			if c.Improve == "" || len(p.Faults) == 0 {
 				continue
 			}
 			p.Fault = c.Improve
@@ -182,7 +183,8 @@ func (m *making) revise(ctx context.Context, stage string, c critique, p prompt,
 					if taken.Value == "" || len(taken.Evidence) == 0 {
 						return fmt.Errorf("a value of row %q has no text, or is taken from none", attribute)
 					}
-					if taken = m.onlyIn(taken); len(taken.Evidence) == 0 {
+					taken = m.onlyIn(taken)
+					if len(taken.Evidence) == 0 {
 						return fmt.Errorf("the value %q of row %q has a number or a negation that its sources do not have", taken.Value, attribute)
 					}
 					cells[k] = append(cells[k], settled(taken))

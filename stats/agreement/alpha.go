@@ -67,11 +67,13 @@ func Alpha(r *Ratings, level Level) (AlphaResult, error) {
 // alphaAndSums also returns the sums, which give alpha for other weights.
 func alphaAndSums(r *Ratings, level Level) (result AlphaResult, sums *alphaSums, err error) {
 	defer stats.Wrap("alpha", &err)
-	if sums, err = newAlphaSums(r, level); err != nil {
+	sums, err = newAlphaSums(r, level)
+	if err != nil {
 		return AlphaResult{}, nil, err
 	}
 	result.Agreement, result.Units, result.Ratings = r.patterns.agreement()
-	if result.Alpha, err = sums.alpha(r.patterns.units); err != nil && result.Units > 0 {
+	result.Alpha, err = sums.alpha(r.patterns.units)
+	if err != nil && result.Units > 0 {
 		err = fmt.Errorf("%w (%d units, raw agreement %.4g)", err, result.Units, result.Agreement)
 	}
 	return result, sums, err

@@ -103,7 +103,8 @@ func leaveOneOut(r *Ratings, level Level, clusters []int) ([]float64, error) {
 		for _, e := range g[c] {
 			weights[e.code] -= e.count
 		}
-		if leftOut[c], err = sums.alpha(weights); err != nil {
+		leftOut[c], err = sums.alpha(weights)
+		if err != nil {
 			return nil, fmt.Errorf("without cluster %d: %w", c, err)
 		}
 		for _, e := range g[c] {

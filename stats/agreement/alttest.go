@@ -242,7 +242,8 @@ func (o AltTestOptions) verdict(epsilon float64, tests []altStatistic) (v AltVer
 		p, defined := 1.0, true
 		switch {
 		case s.se > 0:
-			if p, err = stats.StudentTSurvival((epsilon-s.mean)/s.se, s.df); err != nil {
+			p, err = stats.StudentTSurvival((epsilon-s.mean)/s.se, s.df)
+			if err != nil {
 				return v, err
 			}
 		case s.constant && s.mean < epsilon:

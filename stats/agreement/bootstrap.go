@@ -84,7 +84,8 @@ func (r *Replicates) Minus(other *Replicates) *Replicates {
 func (r *Replicates) Intervals() AgreementIntervals {
 	var results [3]Resampled
 	for i, of := range r.of {
-		if results[i].Err = of.err; of.err != nil {
+		results[i].Err = of.err
+		if of.err != nil {
 			continue
 		}
 		defined := slices.DeleteFunc(slices.Clone(r.resampled[i]), math.IsNaN)

@@ -186,7 +186,8 @@ func (c *Confusion) Rates(class float64) (tpr, tnr, precision, f1 Bounds) {
 // jackknife is a statistic with the interval of stats.Jackknife over clusters, in [-1, 1]. Where it is
 // undefined without one of them, there is no interval.
 func (c *Confusion) jackknife(statistic func() (float64, bool)) (b Bounds) {
-	if b.Value, b.Known = statistic(); !b.Known {
+	b.Value, b.Known = statistic()
+	if !b.Known {
 		return Bounds{}
 	}
 	var leftOut []float64

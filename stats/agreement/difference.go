@@ -28,7 +28,8 @@ func meanOfPairs(name string, x, y []float64, f func(x, y float64) float64) (mea
 	for i := range x {
 		mean += f(x[i], y[i])
 	}
-	if mean /= float64(len(x)); !stats.IsFinite(mean) {
+	mean /= float64(len(x))
+	if !stats.IsFinite(mean) {
 		return 0, fmt.Errorf("%w: the sum overflows", stats.ErrInvalidValue)
 	}
 	return mean, nil

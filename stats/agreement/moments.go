@@ -96,7 +96,8 @@ func (m *Moments) Judges(drawn []int, noise float64) (mean, n float64, err error
 	}
 	k := float64(m.variables)
 	mean /= k * (k - 1) / 2
-	if mean = bounded(mean); 1+(k-1)*mean <= 0 {
+	mean = bounded(mean)
+	if 1+(k-1)*mean <= 0 {
 		return 0, 0, fmt.Errorf("%w: the errors cancel out", stats.ErrUndefined)
 	}
 	return mean, k / (1 + (k-1)*mean), nil

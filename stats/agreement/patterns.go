@@ -42,7 +42,8 @@ func groupUnits(codes [][]int32, units, values int) (s patternSet, unitPattern [
 				patternOf[string(key)] = pattern
 			}
 		}
-		if unitPattern[u] = pattern; pattern != unpairable {
+		unitPattern[u] = pattern
+		if pattern != unpairable {
 			s.units[pattern]++
 		}
 	}

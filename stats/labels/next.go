@@ -68,7 +68,8 @@ func Draw(p []float64, rng *stats.RNG) (units []int) {
 	rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 	next, sum := rng.Float64(), 0.0
 	for _, i := range order {
-		if sum += p[i]; sum+1e-9 > next {
+		sum += p[i]
+		if sum+1e-9 > next {
 			units, next = append(units, i), next+1
 		}
 	}

@@ -173,7 +173,8 @@ func (s Sample) moments(labelled, all func(int) []float64) *moments {
 			m.all, c.all = add(m.all, v, 1), add(c.all, v, 1)
 		}
 		if s.Labelled[i] {
-			if m.labels++; c.home == strata {
+			m.labels++
+			if c.home == strata {
 				c.home = h
 				m.labelledClusters++
 			}
@@ -219,7 +220,8 @@ func (m *moments) means(without *share) (means []float64) {
 				size, n, less = size-without.size[at], n-without.n[at], without.sum[at]
 			}
 		}
-		if units += size; n <= 1e-12*math.Max(1, m.n[h]) || sum == nil {
+		units += size
+		if n <= 1e-12*math.Max(1, m.n[h]) || sum == nil {
 			continue
 		}
 		total += size
@@ -323,7 +325,8 @@ func (s Sample) Spearman(x, y func(unit int) float64) (e stats.Estimate, err err
 			continue
 		}
 		size = append(size, make([]float64, max(0, h+1-len(size)))...)
-		if size[h]++; s.Labelled[i] {
+		size[h]++
+		if s.Labelled[i] {
 			units = append(units, i)
 		}
 	}

@@ -150,7 +150,8 @@ func Cycles(items int, matches []Match, level float64) (cycles []Cycle) {
 					met = met && x+y > 0
 					sum += math.Log((x + 0.5) / (y + 0.5))
 					variance += 1/(x+0.5) + 1/(y+0.5)
-					if ahead += cmp.Compare(x, y); !met {
+					ahead += cmp.Compare(x, y)
+					if !met {
 						break
 					}
 				}

@@ -109,7 +109,8 @@ func Export(p *project.Project, dir string, w io.Writer, without ...string) (Exp
 	e.lines[PooledFile] = e.pooled()
 	files, counts := map[string]func(io.Writer) error{}, Exported{}
 	put := func(name string, rows int, write func(io.Writer) error) {
-		if counts[name] = rows; rows > 0 {
+		counts[name] = rows
+		if rows > 0 {
 			files[name] = write
 		}
 	}
@@ -130,7 +131,8 @@ func Export(p *project.Project, dir string, w io.Writer, without ...string) (Exp
 	if err := table.WriteFiles(dir, files); err != nil {
 		return nil, err
 	}
-	if counts[StudyFile] = len(e.answers); len(e.answers) > 0 {
+	counts[StudyFile] = len(e.answers)
+	if len(e.answers) > 0 {
 		return counts, writeStudy(e.answers, e.pairsAsked(), dir, w)
 	}
 	return counts, nil

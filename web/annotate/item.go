@@ -178,7 +178,8 @@ func (s *Server) save(w http.ResponseWriter, r *http.Request, a project.Annotato
 		return redirect(w, r, s.after(a, stored), err)
 	}
 	current, status := project.Event{}, http.StatusUnprocessableEntity
-	if e.Kind = project.Draft; fault.Newer != nil {
+	e.Kind = project.Draft
+	if fault.Newer != nil {
 		current, status = *fault.Newer, http.StatusConflict
 		e.Revision, e.Kind = current.Revision, current.Kind
 	} else {

@@ -52,7 +52,8 @@ func (s *Server) person(w http.ResponseWriter, r *http.Request, _ project.Annota
 	switch r.PostForm.Get("do") {
 	case "invite":
 		var token string
-		if token, err = s.Project.Invite(name); err == nil {
+		token, err = s.Project.Invite(name)
+		if err == nil {
 			link = name + ": " + s.address(r) + "/a/" + token
 		}
 	case "readmit":

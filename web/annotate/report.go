@@ -123,13 +123,15 @@ func Compute(p *project.Project) (*Report, error) {
 			adjudicated[w.Item] = adjudicated[w.Item] || w.Done()
 		case w.Independent():
 			independent[w.Item] = append(independent[w.Item], w)
-			if r.Sheets++; w.Last.View != "rendered" {
+			r.Sheets++
+			if w.Last.View != "rendered" {
 				r.Raw++
 			}
 		}
 	}
 	r.Covered = len(independent)
-	if r.Remarks, err = p.Remarks(); err != nil {
+	r.Remarks, err = p.Remarks()
+	if err != nil {
 		return nil, err
 	}
 	if err := r.people(p, work); err != nil {
@@ -193,7 +195,8 @@ func (r *Report) people(p *project.Project, work []project.Work) error {
 	}
 	for _, a := range annotators {
 		person := Person{Annotator: a}
-		if person.Done, person.Due, err = p.Progress(a); err != nil {
+		person.Done, person.Due, err = p.Progress(a)
+		if err != nil {
 			return err
 		}
 		var times []int64
@@ -316,7 +319,8 @@ func agreementOf(p *project.Project, list []rating, people ...string) Agreement 
 	}
 	row := t.Among(t.Raters, o)
 	a.N, a.Items = row.N, len(items)
-	if a.Alpha = dataset.Bounded(row.Alpha); people != nil || !a.Alpha.Known() {
+	a.Alpha = dataset.Bounded(row.Alpha)
+	if people != nil || !a.Alpha.Known() {
 		return a
 	}
 	if a.Alpha.Low.Known() {

@@ -63,7 +63,8 @@ func studyRows(given []studyAnswer, items map[string]int) ([]studyRow, error) {
 	before, who, clusterOf := map[place]studyAnswer{}, map[string]bool{}, map[string]int{} // of a pair
 	clusters := stats.ClusterLabels(table.Each(given, func(a studyAnswer) string { return a.Cluster }))
 	for i, a := range given {
-		if who[a.Rater], clusterOf[a.Pair] = true, clusters[i]; a.Judge == "" {
+		who[a.Rater], clusterOf[a.Pair] = true, clusters[i]
+		if a.Judge == "" {
 			before[place{a.Rater, a.Pair}] = a
 		}
 	}

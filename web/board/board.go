@@ -57,7 +57,8 @@ func Open(dirs []string, l *log.Logger) (*Board, error) {
 		b.stores = append(b.stores, s)
 	}
 	var err error
-	if b.Live, err = newCounter(b.stores, l); err != nil {
+	b.Live, err = newCounter(b.stores, l)
+	if err != nil {
 		b.Close()
 		return nil, err
 	}
@@ -114,7 +115,8 @@ func (b *Board) Load() error {
 	whole := *s
 	whole.number++
 	whole.pairs = b.pairwiseDocuments(&whole)
-	if whole.report, err = report.Of(s.Dataset); err != nil {
+	whole.report, err = report.Of(s.Dataset)
+	if err != nil {
 		return err
 	}
 	b.shown.Store(&whole)

@@ -47,7 +47,8 @@ func (v *view) answerPage(id string) (page, error) {
 		v.selector("group", "Criteria", "all")}}
 	first := words("", "")
 	var err error
-	if p.Where, err = v.around(of); err != nil {
+	p.Where, err = v.around(of)
+	if err != nil {
 		return p, err
 	}
 	if v.s.Answers[of[1]].System != row.System {
@@ -108,7 +109,8 @@ func (v *view) casePage(i int) (page, error) {
 	}
 	v.narrowed["scenario"] = true
 	var err error
-	if p.Where, err = v.around([]int{i}); err != nil {
+	p.Where, err = v.around([]int{i})
+	if err != nil {
 		return p, err
 	}
 	db, text, err := v.column(i, []int{i})

@@ -45,7 +45,8 @@ func (v *view) judgesPage(string) (page, error) {
 		v.can = map[string]bool{}
 	}
 	p.Sections = append(p.Sections, part{Shown: words("", "").Shown, Links: []table.Link{
-		{Text: "Every figure of agreement", Address: v.to("/details/agreement")}, {Text: "Every figure of bias", Address: v.to("/details/bias")}}})
+		{Text: "Every figure of agreement", Address: v.to("/details/agreement")}, {Text: "Every figure of bias",
+			Address: v.to("/details/bias")}}})
 	return p, nil
 }
 

@@ -23,8 +23,10 @@ func (b *Board) pairwiseDocuments(s *snapshot) func(record int, set string) (tab
 		mu.Lock()
 		defer mu.Unlock()
 		of := fmt.Sprint(record, "/", set)
-		if d = known[of]; d.Sections == nil {
-			if d, err = preferences.Document(b.Dirs[record], s.report, b.people, set); err == nil {
+		d = known[of]
+		if d.Sections == nil {
+			d, err = preferences.Document(b.Dirs[record], s.report, b.people, set)
+			if err == nil {
 				known[of] = d
 			}
 		}
@@ -190,7 +192,8 @@ func (v *view) pairPage(id string) (page, error) {
 		p := page{Title: cmp.Or(short(c.Question), id)}
 		first := words("", "Set "+set+". "+map[data.Choice]string{data.ChoiceA: "People prefer A.", data.ChoiceB: "People prefer B.",
 			data.ChoiceTie: "For people it is a tie."}[c.Label])
-		if first.Links, err = v.aroundPair(id); err != nil {
+		first.Links, err = v.aroundPair(id)
+		if err != nil {
 			return p, err
 		}
 		for _, side := range [][4]string{{"A", c.SystemA, c.A, c.AnswerA}, {"B", c.SystemB, c.B, c.AnswerB}} {
@@ -253,7 +256,8 @@ func (v *view) pairChoices(s *store.Store, id string) (list []part, err error) {
 				orders.Columns = append(orders.Columns, card)
 			}
 		}
-		view.Add(append([]any{table.Cell{Text: name, Mark: mark(name), To: &table.Target{Page: "comparisons", Query: []string{"chosen_by", name}}}},
+		view.Add(append([]any{table.Cell{Text: name, Mark: mark(name), To: &table.Target{Page: "comparisons", Query: []string{"chosen_by",
+			name}}}},
 			choiceCells(c.AB.Chosen, c.BA.Chosen)...)...)
 		switch orders.Folded = name != cmp.Or(v.get("chosen_by"), name) || v.get("chosen_by") == "" && list != nil; {
 		case orders.Columns == nil:

@@ -134,7 +134,8 @@ func (v *view) questionPage(pair string) (page, error) {
 	p := page{Title: first.Subject(), Fields: []field{v.selector("judge", "Judge", v.s.headline()),
 		v.selector("group", "Criteria", "all")}}
 	about, all := words("", ""), len(of)
-	if of = slices.DeleteFunc(of, func(i int) bool { return v.s.Answers[i].Scenario != scenario }); len(of) < all {
+	of = slices.DeleteFunc(of, func(i int) bool { return v.s.Answers[i].Scenario != scenario })
+	if len(of) < all {
 		about.About = fmt.Sprintf("These are %d of %d answers, those under scenario %s. Means over all scenarios use all of them.",
 			len(of), all, scenario)
 	}

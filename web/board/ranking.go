@@ -93,7 +93,8 @@ func (v *view) home(string) (page, error) {
 		slices.SortFunc(p.Choices, func(a, b table.Link) int { return strings.Compare(a.Text, b.Text) })
 	}
 	ranking := t.Ranking(of)
-	if p.Title = ranking.Title; of == (report.Selection{}) {
+	p.Title = ranking.Title
+	if of == (report.Selection{}) {
 		p.Title, ranking.Verdict = ranking.Verdict, ""
 	}
 	ranking.Title, ranking.ID = "", "ranking"

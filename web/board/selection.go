@@ -104,7 +104,8 @@ func (v *view) to(path string, query ...string) string {
 		}
 	}
 	for i := 0; i+1 < len(query); i += 2 {
-		if values.Del(query[i]); query[i+1] != "" {
+		values.Del(query[i])
+		if query[i+1] != "" {
 			values.Set(query[i], query[i+1])
 		}
 	}
@@ -193,7 +194,8 @@ func (v *view) narrow(sections []table.Section) []table.Section {
 					func(header string) bool { return field == "judge" && leftOut(header) })
 			}
 		}
-		if v.can[field] = v.can[field] || can; !does {
+		v.can[field] = v.can[field] || can
+		if !does {
 			continue
 		}
 		v.narrowed[field], sections = true, narrowed

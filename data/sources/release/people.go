@@ -48,7 +48,8 @@ func (r *releaseReader) readTable(name, judge, column string) error {
 	}
 	n := 0
 	for d, err := range data.Documents(file, nil) {
-		if n++; err == nil && n == 1 {
+		n++
+		if err == nil && n == 1 {
 			err = d.Table.Check(file, needed...)
 		}
 		if err != nil {

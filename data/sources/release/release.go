@@ -248,7 +248,8 @@ func (r *releaseReader) readJudges() error {
 			}
 			v := data.Verdict{Raw: string(row.Scores)}
 			var err error
-			if v.Scores, err = data.ParseScores(row.Scores); err != nil {
+			v.Scores, err = data.ParseScores(row.Scores)
+			if err != nil {
 				v.Status, v.Reason = data.Unparsed, err.Error()
 			}
 			r.join(Row{Judge: judge, File: filepath.Join(r.root, name), Line: i + 1, System: system, Scenario: scenario, Object1: row.Object1,
@@ -267,7 +268,8 @@ func (r *releaseReader) join(row Row, v data.Verdict, text string, used map[int]
 			return r.out.Answers[i].Scenario == row.Scenario && !used[i]
 		})
 	}
-	if row.Scores = v.Scores; at < 0 {
+	row.Scores = v.Scores
+	if at < 0 {
 		row.Similarity = similarity
 		r.out.Unmatched = append(r.out.Unmatched, row)
 		return row
@@ -324,7 +326,8 @@ func (idx textIndex) find(system, pair, text string, prefer func(int) bool) (bes
 	candidates := slices.DeleteFunc(slices.Clone(idx.of[pair]), func(c indexedAnswer) bool { return system != "" && c.system != system })
 	for _, c := range candidates {
 		if c.words == words && (best < 0 || prefer(c.index)) {
-			if best = c.index; prefer(best) {
+			best = c.index
+			if prefer(best) {
 				return best, 1
 			}
 		}

@@ -17,7 +17,8 @@ var (
 // parts are the pieces of a text between separators, in lower case and without those that are empty.
 func parts(separator *regexp.Regexp, text string) (list []string) {
 	for _, s := range separator.Split(text, -1) {
-		if s = strings.ToLower(strings.TrimSpace(s)); s != "" {
+		s = strings.ToLower(strings.TrimSpace(s))
+		if s != "" {
 			list = append(list, s)
 		}
 	}

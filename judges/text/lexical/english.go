@@ -19,7 +19,8 @@ var foreignWords = data.Among(data.Words("und ist nicht für das auch sind oder 
 	"niet voor och inte är jest nie się oraz ve bir için daha yang untuk"))
 
 // NotEnglish says why English word lists know nothing of a text: it is Foreign, or fewer than one in a hundred of its
-// words are English function words. It is "" for a text in English, and for one without words. The words of a short text ("Tea") are read together with
+// words are English function words. It is "" for a text in English, and for one without words. The words of a short text ("Tea")
+// are read together with
 // those of its question, and say nothing without one.
 //
 // Of the 2,158 answers of the CompQA release, all in English, the smallest share of function words is .10, and the smallest

@@ -235,7 +235,8 @@ func (n *Names) explain(before, inside string) {
 	n.Mark(pre)
 	if int(in[0].Length) == len(in) {
 		name := capitalised(before)
-		if n.Mark(name); len(name) > 1 && Named(name) == 0 {
+		n.Mark(name)
+		if len(name) > 1 && Named(name) == 0 {
 			n.addAlias(in[0].Object, name)
 		}
 		return

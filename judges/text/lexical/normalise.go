@@ -51,7 +51,8 @@ func Normalise(s string) string {
 		case r == '—' || r == '―':
 			writeDash(&b, s)
 		default:
-			if r = fold(r); r > 0 {
+			r = fold(r)
+			if r > 0 {
 				b.WriteRune(r)
 			}
 		}

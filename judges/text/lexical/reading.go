@@ -177,7 +177,8 @@ func (r *reader) word(tokens []Token, i int) {
 	}
 	r.Words = append(r.Words, w)
 	if r.negation >= 0 {
-		if r.left--; r.left == 0 {
+		r.left--
+		if r.left == 0 {
 			r.closeNegation()
 		}
 	}

@@ -50,7 +50,8 @@ func Sentences(text string) (list []Span) {
 	p, start := Splitter{Unclear: MaxUnclear}, 0
 	for line := range strings.Lines(text) {
 		p.each(line, func(at Span) {
-			if at = (Span{start + at.Start, start + at.End}); HasWord(at.Of(text)) {
+			at = (Span{start + at.Start, start + at.End})
+			if HasWord(at.Of(text)) {
 				list = append(list, at)
 			}
 		})
@@ -70,7 +71,8 @@ func (p *Splitter) each(text string, found func(Span)) {
 		c := text[i]
 		if c >= 0x80 {
 			r, size := utf8.DecodeRuneInString(text[i:])
-			if i += size; strings.ContainsRune(fullStops, r) {
+			i += size
+			if strings.ContainsRune(fullStops, r) {
 				cut(afterClosers(text, i))
 				i = start
 			}

@@ -146,7 +146,8 @@ func (p *Project) queue(a Annotator) (*queue, error) {
 		return nil, err
 	}
 	for _, s := range items {
-		if s.wanted = 1; s.Role == Overlap {
+		s.wanted = 1
+		if s.Role == Overlap {
 			s.wanted = p.People
 			if p.People == disagreeing && s.Scored == disagreeing && p.Third > 0 && s.Spread >= p.Third {
 				s.wanted++

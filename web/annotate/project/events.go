@@ -192,7 +192,8 @@ func (p *Project) Append(annotator int64, e Event) (Event, error) {
 // insert checks an event and writes it after the sheet before it.
 func (p *Project) insert(tx *sql.Tx, annotator int64, it Item, e *Event, before Sheet) error {
 	stages := p.StagesOf(it)
-	if before.Stage = min(before.Stage, stages-1); annotator == 0 {
+	before.Stage = min(before.Stage, stages-1)
+	if annotator == 0 {
 		e.Sheet.Stage = stages - 1 // the owner sees everything
 	} else {
 		p.keep(it, &e.Sheet, before)
@@ -203,7 +204,8 @@ func (p *Project) insert(tx *sql.Tx, annotator int64, it Item, e *Event, before 
 	}
 	var total *float64
 	if e.Kind == Submit || e.Kind == Adjudicate {
-		if e.Sheet.Stage = completed; completed < stages {
+		e.Sheet.Stage = completed
+		if completed < stages {
 			e.Kind = StageDone
 		} else if it.Kind == Answer {
 			total = new(p.Rubric.Total(e.Sheet.Scores()))

@@ -98,7 +98,8 @@ type Field struct {
 
 // Option is the option with a value, and its place; -1: there is none, and the value is its own label.
 func (f Field) Option(value string) (o Option, at int) {
-	if at = slices.IndexFunc(f.Options, func(o Option) bool { return o.Value == value }); at < 0 {
+	at = slices.IndexFunc(f.Options, func(o Option) bool { return o.Value == value })
+	if at < 0 {
 		return Option{Label: value}, at
 	}
 	return f.Options[at], at
