@@ -252,7 +252,7 @@ run: {repair: 2}
 	if code, _, stderr := compqa("export", dir, "--out", file); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
-	if code, stdout, stderr := compqa("verify", "--verbose", file); code != exitDone || !strings.Contains(stdout, ", 6 answers and verdicts derived from") {
+	if code, stdout, stderr := compqa("verify", "--verbose", file); code != exitDone || !strings.Contains(stdout, "by tasks     6 answers") {
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
 }

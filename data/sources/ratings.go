@@ -92,7 +92,6 @@ func leftText(log *Log) string {
 
 // annotations are the scores of a log as ratings of units.
 func annotations(log *Log, cluster string, o Options) (a data.Annotations, err error) {
-	a.Named = true
 	type place struct {
 		criterion   int
 		rater, unit string
@@ -104,6 +103,7 @@ func annotations(log *Log, cluster string, o Options) (a data.Annotations, err e
 	raters, repeated, other := map[string]bool{}, 0, 0
 	text := func(s string) string { return unique.Make(strings.TrimSpace(s)).Value() }
 	grouped := cluster != "" || slices.ContainsFunc(log.Items, func(i Item) bool { return i.Group != "" })
+	a.Named, a.Clustered = true, grouped && len(log.Scores) > 0
 	for _, s := range log.Scores {
 		item := &log.Items[s.Item]
 		here, known := given[s.Series]
@@ -130,7 +130,6 @@ func annotations(log *Log, cluster string, o Options) (a data.Annotations, err e
 			}
 			written[s.Value] = rating.Value
 		}
-		a.Clustered = grouped
 		if grouped {
 			rating.Cluster = text(item.Group)
 			if cluster != "" {
