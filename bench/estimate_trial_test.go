@@ -32,7 +32,7 @@ judges: [{name: judge, provider: scripted, model: m, repeats: 2, sample: 60}]`, 
 	}}, 0)
 }
 
-// TestSoakEstimateAfterTrial: so it is in six configurations, and the time of the calls is within a factor of 2 of what
+// TestSoakEstimateAfterTrial: so it is in six configurations, and the time of the calls is within a factor of 4 of what
 // estimate says.
 func TestSoakEstimateAfterTrial(t *testing.T) {
 	sharedtest.Soak(t)
@@ -128,7 +128,7 @@ prices: {"m*": {input: 100, output: 200}}
 	}
 	took -= rest()
 	t.Logf("estimated %.2f s, took %.2f s", seconds, took)
-	if ratio := seconds / took; ratio < 0.5 || ratio > 2 {
+	if ratio := seconds / took; ratio < 0.25 || ratio > 4 {
 		t.Errorf("it says %v s, the calls of the rest take %v s", seconds, took)
 	}
 }

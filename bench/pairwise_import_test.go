@@ -58,8 +58,8 @@ func TestSoakPandaLM(t *testing.T) {
 	}
 	for ties, want := range map[string]string{"half": "0.803", "skip": "0.815"} { // 692 of 882 are right, 33 are ties
 		_, stdout, _ := compqa("pairwise", "report", dir, "--ties", ties)
-		if line := regexp.MustCompile(`(?m)^ gpt-3.5-turbo  pandalm +ab +974 .*$`).FindString(stdout); !strings.Contains(line, " "+want) {
-			t.Errorf("--ties %s: %q", ties, line)
+		if line := regexp.MustCompile(`(?m)^ gpt-3.5-turbo° +pandalm +ab +974 .*$`).FindString(stdout); !strings.Contains(line, " "+want) {
+			t.Errorf("--ties %s: %q in %s", ties, line, stdout)
 		}
 	}
 	if code, _, stderr := compqa("pairwise", "report", dir, "--ties", "no"); code != exitUsage || !strings.Contains(stderr, "wrong, half or skip") {
