@@ -25,13 +25,13 @@ func (s *systemBoard) doubts() (text string) {
 	for _, f := range s.fragility() {
 		text += " " + strings.ToUpper(f.What[:1]) + f.Sentence("preference")[1:] + "."
 	}
-	for _, c := range ranking.Cycles(len(s.systems), s.matches, 0.05) {
-		p := "p below 0.001"
+	if cycles := ranking.Cycles(len(s.systems), s.matches, 0.05); len(cycles) > 0 {
+		c, p := cycles[0], "p below 0.001"
 		if c.P >= 0.001 {
 			p = "p " + table.Number(c.P).Text(3)
 		}
 		names := table.Each(c.Items[:], func(i int) string { return s.systems[i] })
-		return text + fmt.Sprintf(" %s is preferred over %s, %s over %s and %s over %s (%s): one ranking does not describe these preferences.",
+		text += fmt.Sprintf(" %s is preferred over %s, %s over %s and %s over %s (%s): one ranking does not describe these preferences.",
 			names[0], names[1], names[1], names[2], names[2], names[0], p)
 	}
 	return text

@@ -50,7 +50,7 @@ func (p *Pairing) findSampling() {
 		return
 	}
 	p.sampling.name = designRandom
-	strata := make([]int, len(units))
+	var strata []int
 	switch {
 	case probabilities > 0:
 		p.sampling.name = designInclusion
