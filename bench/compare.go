@@ -118,7 +118,7 @@ func (f comparing) run(dirs []string, out io.Writer) error {
 		err = table.WriteJSON(out, map[string]any{"rows": table.Records(c.Rows), "moved": table.Records(c.Moved)})
 	default:
 		if differing := otherPrompts(runs); len(differing) > 0 {
-			fmt.Fprintf(out, "The runs have different prompts in the scenarios %s.\n", strings.Join(differing, ", "))
+			fmt.Fprintf(out, "The prompts of the two runs differ: scenario %s.\n", strings.Join(differing, ", "))
 		}
 		err = c.Print(out)
 	}

@@ -33,8 +33,11 @@ func (e Error) Error() string {
 	return "the gate failed: " + strings.Join(data.Each(e.failed, func(c Check) string { return c.Message }), "; ")
 }
 
-// Failed is an Error of the checks that failed, nil if none did.
+// Failed is an Error of the checks that failed, nil if none did. Without any check, the gate has not passed.
 func Failed(checks []Check) error {
+	if len(checks) == 0 {
+		return Error{[]Check{{Message: "nothing could be checked"}}}
+	}
 	failed := data.Where(checks, func(c Check) bool { return !c.Passed })
 	if len(failed) == 0 {
 		return nil

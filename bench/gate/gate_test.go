@@ -70,8 +70,11 @@ func TestWrite(t *testing.T) {
 }
 
 func TestFailed(t *testing.T) {
-	if Failed(checks[:1]) != nil || Failed(nil) != nil {
+	if Failed(checks[:1]) != nil {
 		t.Error("no check failed")
+	}
+	if err := Failed(nil); err == nil || err.Error() != "the gate failed: nothing could be checked" {
+		t.Errorf("no check: %v", err)
 	}
 	if err := Failed(checks); err == nil || !strings.HasPrefix(err.Error(), "the gate failed: alpha of style is .2") {
 		t.Error(err)
