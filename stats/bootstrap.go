@@ -76,7 +76,10 @@ func ClusterBootstrap(n int, clusters []int, o Resampling, statistic func(rows [
 
 // Members lists the items of each cluster.
 func (g Grouping) Members() [][]int {
-	members := make([][]int, g.Count())
+	members, all := make([][]int, g.Count()), make([]int, len(g.Of)) // all clusters side by side
+	for c, size := range g.sizes {
+		members[c], all = all[:0:size], all[size:]
+	}
 	for i, c := range g.Of {
 		members[c] = append(members[c], i)
 	}

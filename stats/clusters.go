@@ -1,6 +1,9 @@
 package stats
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // ErrOneCluster says that all observations are in one cluster, so that the variance between clusters is unknown.
 var ErrOneCluster = fmt.Errorf("%w: all observations are in one cluster", ErrUndefined)
@@ -28,9 +31,22 @@ func NewGrouping(labels []int, n int) (Grouping, error) {
 	if len(labels) != n {
 		return Grouping{}, fmt.Errorf("%w: %d cluster labels for %d values", ErrLength, len(labels), n)
 	}
-	numbers, distinct := NumberLabels(labels)
-	g := Grouping{Of: numbers, sizes: make([]int, len(distinct))}
-	for _, c := range numbers {
+	g := Grouping{}
+	if len(labels) > 0 && slices.Min(labels) >= 0 && slices.Max(labels) < 4*len(labels) { // as numbers of clusters are: no map is needed
+		known := make([]int, slices.Max(labels)+1) // 1 + the number of a cluster
+		g.Of = make([]int, n)
+		for i, label := range labels {
+			if known[label] == 0 {
+				g.sizes = append(g.sizes, 0)
+				known[label] = len(g.sizes)
+			}
+			g.Of[i] = known[label] - 1
+		}
+	} else {
+		numbers, distinct := NumberLabels(labels)
+		g = Grouping{Of: numbers, sizes: make([]int, len(distinct))}
+	}
+	for _, c := range g.Of {
 		g.sizes[c]++
 	}
 	return g, nil

@@ -29,13 +29,13 @@ func AlphaBootstrap(r *Ratings, level Level, clusters []int, o stats.Resampling)
 		return stats.Distribution{}, err
 	}
 	weights := make([]int32, len(r.patterns.size))
-	if len(g) >= leastCounted && 20*len(weights) <= len(g) && g.single() {
-		for _, of := range g {
-			weights[of[0].code]++
+	if g.single != nil && len(g.single) >= leastCounted && 20*len(weights) <= len(g.single) {
+		for _, p := range g.single {
+			weights[p]++
 		}
 		return o.RunCounts(weights, sums.alpha)
 	}
-	return o.Run(len(g), func(drawn []int) (float64, error) {
+	return o.Run(g.count(), func(drawn []int) (float64, error) {
 		g.accumulate(weights, drawn)
 		return sums.alpha(weights)
 	})
@@ -48,10 +48,10 @@ const leastCounted = 10_000
 func byCluster(r *Ratings, level Level, clusters []int) (groupedCounts, *alphaSums, error) {
 	_, sums, err := alphaAndSums(r, level)
 	if err != nil {
-		return nil, nil, err
+		return groupedCounts{}, nil, err
 	}
 	if clusters != nil && len(clusters) != r.units {
-		return nil, nil, fmt.Errorf("alpha: %w: %d cluster labels for %d units", stats.ErrLength, len(clusters), r.units)
+		return groupedCounts{}, nil, fmt.Errorf("alpha: %w: %d cluster labels for %d units", stats.ErrLength, len(clusters), r.units)
 	}
 	var patterns, labels []int
 	for u, p := range r.unitPattern {
@@ -94,21 +94,29 @@ func leaveOneOut(r *Ratings, level Level, clusters []int) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(g) < 2 {
+	if g.count() < 2 {
 		return nil, stats.ErrOneCluster
 	}
 	weights := append([]int32(nil), r.patterns.units...)
-	leftOut := make([]float64, len(g))
+	leftOut, known := make([]float64, g.count()), map[entry]float64{} // without each cluster; without such a unit
 	for c := range leftOut {
-		for _, e := range g[c] {
+		entries := g.entries(c)
+		if value, ok := known[entries[0]]; ok && len(entries) == 1 {
+			leftOut[c] = value
+			continue
+		}
+		for _, e := range entries {
 			weights[e.code] -= e.count
 		}
 		leftOut[c], err = sums.alpha(weights)
 		if err != nil {
 			return nil, fmt.Errorf("without cluster %d: %w", c, err)
 		}
-		for _, e := range g[c] {
+		for _, e := range entries {
 			weights[e.code] += e.count
+		}
+		if len(entries) == 1 {
+			known[entries[0]] = leftOut[c]
 		}
 	}
 	return leftOut, nil

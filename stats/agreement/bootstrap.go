@@ -48,7 +48,7 @@ func NewReplicates(x, y []float64, clusters []int, o stats.Resampling) (r *Repli
 	if err != nil {
 		return nil, err
 	}
-	r = &Replicates{clusters: len(table.groupedCounts)}
+	r = &Replicates{clusters: table.count()}
 	r.o, err = o.Each(r.clusters, func(drawn []int) error {
 		for i, s := range table.statistics(drawn) {
 			if s.err != nil {

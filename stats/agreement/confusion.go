@@ -190,8 +190,12 @@ func (c *Confusion) jackknife(statistic func() (float64, bool)) (b Bounds) {
 	if !b.Known {
 		return Bounds{}
 	}
-	var leftOut []float64
+	leftOut, without := make([]float64, 0, len(c.cells)), map[int]float64{} // without each cluster; without a pair of a cell
 	for _, cells := range c.cells {
+		if v, ok := without[cells[0]]; ok && len(cells) == 1 {
+			leftOut = append(leftOut, v)
+			continue
+		}
 		for _, i := range cells {
 			c.flat[i]--
 		}
@@ -202,7 +206,9 @@ func (c *Confusion) jackknife(statistic func() (float64, bool)) (b Bounds) {
 		if !known {
 			return b
 		}
-		leftOut = append(leftOut, v)
+		if leftOut = append(leftOut, v); len(cells) == 1 {
+			without[cells[0]] = v
+		}
 	}
 	if e, err := stats.Jackknife(b.Value, leftOut, c.level); err == nil {
 		b.Low, b.High, b.Bounded = max(-1, e.Low), min(1, e.High), true

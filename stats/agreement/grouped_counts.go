@@ -1,20 +1,26 @@
 package agreement
 
-import (
-	"slices"
-
-	"compqa/stats"
-)
+import "compqa/stats"
 
 // groupedCounts holds the number of rows of each kind in every cluster. A kind is a pattern of ratings or a pair of
 // values. A resample of clusters is a vector of counts, and its time depends on the distinct kinds, not on the rows.
-type groupedCounts [][]entry
+type groupedCounts struct {
+	clusters [][]entry // nil where each cluster is one row
+	single   []int32   // the kind of each cluster that is one row; nil otherwise
+}
 
 // entry says that a kind, of which code is the number, occurs count times.
 type entry struct{ code, count int32 }
 
 func countKinds(kind []int, kinds int, g stats.Grouping) groupedCounts {
-	counts, scratch := make(groupedCounts, g.Count()), make([]int32, kinds)
+	if g.Count() == len(kind) {
+		single := make([]int32, len(kind))
+		for row, k := range kind {
+			single[g.Of[row]] = int32(k)
+		}
+		return groupedCounts{single: single}
+	}
+	counts, scratch := make([][]entry, g.Count()), make([]int32, kinds)
 	all := make([]entry, 0, len(kind)) // of all clusters, side by side in memory
 	for c, rows := range g.Members() {
 		from := len(all)
@@ -29,19 +35,31 @@ func countKinds(kind []int, kinds int, g stats.Grouping) groupedCounts {
 		}
 		counts[c] = all[from:]
 	}
-	return counts
+	return groupedCounts{clusters: counts}
 }
 
-// single reports whether each cluster is one row.
-func (g groupedCounts) single() bool {
-	return !slices.ContainsFunc(g, func(of []entry) bool { return len(of) != 1 || of[0].count != 1 })
+// count is the number of clusters.
+func (g groupedCounts) count() int { return max(len(g.clusters), len(g.single)) }
+
+// entries are the kinds of a cluster.
+func (g groupedCounts) entries(cluster int) []entry {
+	if g.single != nil {
+		return []entry{{g.single[cluster], 1}}
+	}
+	return g.clusters[cluster]
 }
 
 // accumulate sets weights to the counts of the clusters drawn.
 func (g groupedCounts) accumulate(weights []int32, drawn []int) {
 	clear(weights)
+	if g.single != nil {
+		for _, c := range drawn {
+			weights[g.single[c]]++
+		}
+		return
+	}
 	for _, c := range drawn {
-		for _, e := range g[c] {
+		for _, e := range g.clusters[c] {
 			weights[e.code] += e.count
 		}
 	}

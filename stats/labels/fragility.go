@@ -1,6 +1,10 @@
 package labels
 
-import "math"
+import (
+	"math"
+
+	"compqa/stats"
+)
 
 // FewestForAlpha looks for the fewest labels without which Krippendorff's alpha of two raters at interval level is on the other side
 // of a limit: one after the other the label whose removal moves alpha most, computed anew each time (Broderick, Giordano and Meager
@@ -8,12 +12,14 @@ import "math"
 // labels does it.
 func FewestForAlpha(x, y, w []float64, limit float64) (removed []int, ok bool) {
 	sums := [6]float64{} // n, Σw, Σw(x+y), Σw(x²+y²), Σw(x-y)²
-	part := func(i int) [6]float64 {
-		u := 1.0
-		if w != nil {
-			u = w[i]
+	weight := func(i int) float64 {
+		if w == nil {
+			return 1
 		}
-		d := x[i] - y[i]
+		return w[i]
+	}
+	part := func(i int) [6]float64 {
+		u, d := weight(i), x[i]-y[i]
 		return [6]float64{1, u, u * (x[i] + y[i]), u * (x[i]*x[i] + y[i]*y[i]), u * d * d}
 	}
 	add := func(i int, sign float64) {
@@ -33,21 +39,31 @@ func FewestForAlpha(x, y, w []float64, limit float64) (removed []int, ok bool) {
 	if math.IsNaN(start) || len(x) < leastTested {
 		return nil, false
 	}
-	down, out := start >= limit, make([]bool, len(x))
+	// Equal labels move alpha equally: the first that is left stands for all of them.
+	kinds := make([][3]float64, len(x))
+	for i := range x {
+		kinds[i] = [3]float64{x[i], y[i], weight(i)}
+	}
+	numbers, distinct := stats.NumberLabels(kinds)
+	equal := make([][]int, len(distinct))
+	for i, k := range numbers {
+		equal[k] = append(equal[k], i)
+	}
+	down, whole := start >= limit, sums
 	for range min(len(x)/5, mostRemoved) {
 		best, moved := -1, math.NaN()
-		for i := range x {
-			if out[i] {
+		for k, left := range equal {
+			if len(left) == 0 {
 				continue
 			}
-			add(i, -1)
-			if a := alpha(); best < 0 || down && a < moved || !down && a > moved {
-				best, moved = i, a
+			add(left[0], -1)
+			a := alpha()
+			if sums = whole; best < 0 || down && a < moved || !down && a > moved || a == moved && left[0] < equal[best][0] {
+				best, moved = k, a
 			}
-			add(i, 1)
 		}
-		add(best, -1)
-		out[best], removed = true, append(removed, best)
+		add(equal[best][0], -1)
+		whole, removed, equal[best] = sums, append(removed, equal[best][0]), equal[best][1:]
 		if (moved >= limit) != down {
 			return removed, true
 		}
