@@ -43,6 +43,8 @@ type Row struct {
 	A          table.Figure  `csv:"mean_a"`
 	B          table.Figure  `csv:"mean_b"`
 	Difference table.Bounded `csv:"difference,ci_low,ci_high"` // B − A
+
+	Asked int `csv:"-"` // questions with points of both: each aspect of a pair is one
 }
 
 // A Move is a question whose total differs between the sides. Of a pair of objects with several aspects, each is a question.
@@ -54,7 +56,8 @@ type Move struct {
 	Question   string       `csv:"question"`
 	A          table.Figure `csv:"points_a"`
 	B          table.Figure `csv:"points_b"`
-	Difference table.Figure `csv:"difference"`
+	Difference table.Figure `csv:"difference"` // B − A
+	Criteria   []float64    `csv:"-"`          // B − A by criterion, in the rubric's order
 }
 
 // A Question is a pair of objects, and the aspect that it asks about where there are several questions about the pair; its
@@ -110,12 +113,12 @@ func (c *Comparison) Add(judge string, a, b Side) error {
 		one, other := ours[i][0], theirs[i][0]
 		if math.Abs(other-one) > 1e-9 { // means over scenarios are rounded
 			c.Moved = append(c.Moved, Move{q, judge, a.name(b), b.name(a), q.String(), table.Number(one), table.Number(other),
-				table.Number(other - one)})
+				table.Number(other - one), minus(theirs[i][1:], ours[i][1:])})
 		}
 	}
 	pairs := slices.CompactFunc(slices.Clone(questions), func(a, b Question) bool { return a.Pair == b.Pair })
 	ours, theirs = byPair(questions, ours), byPair(questions, theirs)
-	row := Row{Judge: judge, SystemA: a.name(b), SystemB: b.name(a), Criterion: "-", Questions: len(pairs)}
+	row := Row{Judge: judge, SystemA: a.name(b), SystemB: b.name(a), Criterion: "-", Questions: len(pairs), Asked: len(questions)}
 	row.PlannedA, row.ValidA = a.counts(judge)
 	row.PlannedB, row.ValidB = b.counts(judge)
 	if len(pairs) == 0 {
@@ -160,6 +163,15 @@ func byPair(questions []Question, points [][]float64) (means [][]float64) {
 		means, i = append(means, mean(points[i:n])), n
 	}
 	return means
+}
+
+// minus is x − y, value by value.
+func minus(x, y []float64) []float64 {
+	difference := make([]float64, len(x))
+	for i := range x {
+		difference[i] = x[i] - y[i]
+	}
+	return difference
 }
 
 func mean(of [][]float64) []float64 {

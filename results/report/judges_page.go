@@ -336,16 +336,27 @@ func (t *Report) differencesSection(judge string) table.Section {
 		More: []table.Cell{{Text: fmt.Sprintf("All %d, largest first", len(gaps)), To: table.ToCounted("judge", judge, "sort", "difference")}}}
 }
 
-// mostlyAbout are the criteria on which a judge differs most from people in the direction of the difference of totals, at most
-// three.
-func (t *Report) mostlyAbout(judge, answer int, difference float64) (names []string) {
+// mostlyAbout are the criteria on which a judge differs most from people in the direction of the difference of totals.
+func (t *Report) mostlyAbout(judge, answer int, difference float64) []string {
 	own, people := t.ScoresOn(judge, answer), t.ScoresOn(t.References()[0], answer)
-	criteria := slices.Clone(t.Rubric.Criteria)
-	gap := func(id string) float64 { return math.Copysign(1, difference) * (own[id] - people[id]) }
-	slices.SortStableFunc(criteria, func(a, b rubric.Criterion) int { return -cmp.Compare(gap(a.ID), gap(b.ID)) })
-	for _, c := range criteria[:min(3, len(criteria))] {
-		if gap(c.ID) > 1e-9 {
-			names = append(names, cmp.Or(c.Name, c.ID))
+	return MostlyAbout(t.Rubric, difference, table.Each(t.Rubric.IDs(), func(id string) float64 { return own[id] - people[id] }))
+}
+
+// MostlyAbout names the criteria, at most three, that differ most in the direction of a difference of totals. differences are
+// in the order of the rubric, of the same two sides.
+func MostlyAbout(of rubric.Rubric, total float64, differences []float64) (names []string) {
+	type gap struct {
+		name string
+		size float64
+	}
+	var gaps []gap
+	for i, c := range of.Criteria {
+		gaps = append(gaps, gap{cmp.Or(c.Name, c.ID), math.Copysign(1, total) * differences[i]})
+	}
+	slices.SortStableFunc(gaps, func(a, b gap) int { return -cmp.Compare(a.size, b.size) })
+	for _, g := range gaps[:min(3, len(gaps))] {
+		if g.size > 1e-9 {
+			names = append(names, g.name)
 		}
 	}
 	return names

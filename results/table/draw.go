@@ -13,6 +13,7 @@ import (
 // takes any width and its words keep their size.
 type Axis struct {
 	Title     string
+	Ends      [2]string // above the two ends, in place of a title
 	Low, High float64
 	Ticks     []float64
 	Words     map[float64]string // in place of a tick's number
@@ -83,7 +84,10 @@ func (a *Axis) line(class string, from, to float64, y1, y2 int) string {
 func (a *Axis) head(column string) template.HTML {
 	var s strings.Builder
 	title := html.EscapeString(Visible(a.Title))
-	if title == "" {
+	if a.Ends[0]+a.Ends[1] != "" {
+		title = `<span class="ends"><span>‹ ` + html.EscapeString(Visible(a.Ends[0])) + `</span><span>` +
+			html.EscapeString(Visible(a.Ends[1])) + ` ›</span></span>`
+	} else if title == "" {
 		title = `<span class="hidden">plot of ` + html.EscapeString(Visible(column)) + `</span>`
 	}
 	s.WriteString(title + `<svg class="ticks" aria-hidden="true">`)
@@ -164,7 +168,7 @@ func (a *Axis) draw(c Cell) template.HTML {
 	return template.HTML(s.String() + "</svg>")
 }
 
-// A Key says what the marks of a plot mean: dot, diamond, band, tied, done, failed, pending.
+// A Key says what the marks of a plot mean; see keyMarks.
 type Key struct{ Mark, Text string }
 
 var keyMarks = map[string]template.HTML{
@@ -174,7 +178,10 @@ var keyMarks = map[string]template.HTML{
 	"diamond": `<svg class="key" aria-hidden="true"><path class="diamond" d="M13 1L18 6L13 11L8 6Z"></path></svg>`,
 	"among": `<svg class="key" aria-hidden="true"><rect class="people" x="2" width="22" height="12"></rect>` +
 		`<line class="among" x1="13" x2="13" y1="0" y2="12"></line></svg>`,
-	"tied": `<svg class="key" aria-hidden="true"><rect class="tied" x="2" width="22" height="12" rx="3"></rect></svg>`,
+	"wins":   `<svg class="key" aria-hidden="true"><rect class="wins" x="2" width="22" height="12"></rect></svg>`,
+	"even":   `<svg class="key" aria-hidden="true"><rect class="even" x="2" width="22" height="12"></rect></svg>`,
+	"losses": `<svg class="key" aria-hidden="true"><rect class="losses" x="2" width="22" height="12"></rect></svg>`,
+	"tied":   `<svg class="key" aria-hidden="true"><rect class="tied" x="2" width="22" height="12" rx="3"></rect></svg>`,
 }
 
 // Picture is the mark of a key.

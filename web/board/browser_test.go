@@ -202,9 +202,9 @@ func TestSoakQuestionsInBrowser(t *testing.T) {
 		}},
 		{"Why did one system lose against the other?", func() {
 			follow("nav", "Compare")
-			follow("tbody", "plain")
-			read("main", "Difference", "question by question")
-			tab.Click("#questions-by-difference tbody tr:first-child a")
+			tab.Click("#matrix tbody tr:first-child td a")
+			read("main", "By criterion", "question by question")
+			tab.Click("#questions tbody tr:first-child a")
 			read("main", "Question 1 of", "Criteria, those that differ first", "Reason of", "somereason")
 			tab.Until(`document.querySelector("section table tbody tr th").textContent.startsWith("≠")`)
 		}},

@@ -1,9 +1,6 @@
 package board
 
 import (
-	"cmp"
-	"fmt"
-	"math"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -11,7 +8,6 @@ import (
 	"strings"
 
 	"compqa/data"
-	"compqa/results/compare"
 	"compqa/results/dataset"
 	"compqa/results/judgequality"
 	"compqa/results/leaderboard"
@@ -233,135 +229,4 @@ func (v *view) detailPage(id string) (page, error) {
 		return page{Title: d.Title, Sections: sections}, nil
 	}
 	return page{}, notFound("There are no details of this name: " + id + ".")
-}
-
-// comparison is the page "do two systems differ?".
-func (v *view) comparison(string) (page, error) {
-	p := page{Title: "Do two systems differ?"}
-	a, b, judge, systems := v.get("a"), v.get("b"), cmp.Or(v.get("judge"), v.s.headline()), names(v.s.Systems)
-	scenario := cmp.Or(v.get("scenario"), dataset.AllScenarios)
-	p.Fields = []field{v.choice("a", "First system", "choose", systems...), v.choice("b", "Second system", "choose", systems...),
-		v.selector("judge", "By the points of", v.s.headline()), v.selector("scenario", "Scenario", dataset.AllScenarios)}
-	if t := v.s.report; t != nil && t.By == leaderboard.ByHumanPoints && v.get("judge") == "" { // people order the ranking
-		p.Notes = append(p.Notes, "These are the points of "+t.Headline+". The ranking has points that are predicted for people, which "+
-			"are known of systems, not of single answers.")
-	}
-	if a == "" || b == "" {
-		p.Sections = append(p.Sections, v.differences(judge, scenario))
-		return p, nil
-	}
-	p.Fields = append(p.Fields, v.selector("group", "Criteria", "all"))
-	if a == b {
-		p.Notes = append(p.Notes, "Both sides are the same system.")
-	}
-	p.Title = a + " and " + b
-	c, err := v.compared(a, b)
-	if err != nil {
-		return p, err
-	}
-	if c.Rows[0].Questions == 0 {
-		p.Sections = append(p.Sections, words("Nothing to compare",
-			judge+" scored no answers of both systems to the same question "+under(scenario)+"."))
-		return p, nil
-	}
-	rows := c.Rows
-	for i := range rows {
-		if rows[i].Criterion == "-" {
-			rows[i].Criterion = "total" + v.on()
-		} else {
-			rows[i].Criterion = v.s.ItemName(dataset.LevelCriterion, rows[i].Criterion)
-		}
-	}
-	about := fmt.Sprintf("Mean points by %s%s over the %s that both answered %s, and %s minus %s with a 95 %% interval, question by "+
-		"question.%s", judge, v.on(), data.Plural(rows[0].Questions, "question", "questions"), under(scenario), b, a,
-		v.adjusted(a, b, judge, scenario))
-	p.Sections = append(p.Sections, v.show(table.Section{Title: "Difference", About: about,
-		Table: table.View(1, rows, "criterion", "mean_a="+a, "mean_b="+b, "difference+2")}))
-	const most = 100
-	s := table.Section{Title: "Questions by difference", Verdict: data.Plural(len(c.Moved), "question differs", "questions differ") + "."}
-	if len(c.Moved) < rows[0].Questions {
-		s.Verdict = strings.TrimSuffix(s.Verdict, ".") + "; the others have equal points."
-	}
-	if len(c.Moved) > most && v.get("as") == "" {
-		s.Verdict += fmt.Sprintf(" The first %d are shown.", most)
-		c.Moved = c.Moved[:most]
-	}
-	s.Table = table.View(1, c.Moved, "question", "points_a="+a, "points_b="+b, "difference+2")
-	for i, row := range s.Table.Rows {
-		asked := c.Moved[i].Asked
-		row[0].To = v.questionOf(asked, a, b)
-		asked.Pair = table.First(v.s.asked(), func(q askedPair) bool { return q.pair == asked.Pair }).text
-		row[0].Text = asked.String()
-	}
-	p.Sections = append(p.Sections, v.show(s))
-	return p, nil
-}
-
-// compared is two systems by the selected points; questions with the largest differences come first.
-func (v *view) compared(a, b string) (c compare.Comparison, err error) {
-	side := func(system string) compare.Side {
-		return compare.Side{Dataset: v.s.Dataset, System: system, Scenario: v.get("scenario"), Group: v.get("group"), Own: true}
-	}
-	err = c.Add(cmp.Or(v.get("judge"), v.s.headline()), side(a), side(b))
-	slices.SortStableFunc(c.Moved, func(a, b compare.Move) int {
-		return cmp.Compare(math.Abs(*b.Difference.Number), math.Abs(*a.Difference.Number))
-	})
-	return c, err
-}
-
-// negative is a figure with the other sign.
-func negative(f table.Figure) table.Figure {
-	if f.Known() {
-		return table.Number(-*f.Number)
-	}
-	return f
-}
-
-// under is which answers a comparison is about.
-func under(scenario string) string {
-	if scenario == dataset.AllScenarios {
-		return "in all scenarios of each"
-	}
-	return "under scenario " + scenario
-}
-
-// adjusted is the test of two systems among all pairs of systems.
-func (v *view) adjusted(a, b, judge, scenario string) string {
-	if v.s.report == nil || v.get("group") != "" {
-		return ""
-	}
-	for _, r := range v.s.report.Differences {
-		if r.Judge == judge && r.Scenario == scenario && (r.SystemA == a && r.SystemB == b || r.SystemA == b && r.SystemB == a) &&
-			r.Adjusted.Known() {
-			p := table.Probability(r.Adjusted).Text
-			if !strings.HasPrefix(p, "<") {
-				p = "= " + p
-			}
-			return " For the totals, p " + p + ", adjusted for all pairs of systems (Holm)."
-		}
-	}
-	return ""
-}
-
-// differences are all pairs of systems.
-func (v *view) differences(judge, scenario string) part {
-	if v.s.report == nil {
-		return words("", "The differences of all pairs are being computed.")
-	}
-	rows := table.Where(v.s.report.Differences, func(r leaderboard.ComparisonRow) bool {
-		return r.Judge == judge && r.Scenario == scenario && r.Questions > 0
-	})
-	if len(rows) == 0 {
-		return words("", "There are no two systems with points by "+judge+" for the same questions.")
-	}
-	view := table.New(2, "first", "second", "questions", "second minus first", "adjusted p")
-	for _, r := range rows {
-		view.Add(table.Cell{Text: r.SystemA, To: &table.Target{Page: "compare", Query: []string{"a", r.SystemA, "b", r.SystemB}}}, r.SystemB,
-			r.Questions,
-			table.Signed(table.Bounded{Value: negative(r.Difference.Value), Low: negative(r.Difference.High), High: negative(r.Difference.Low),
-				Few: r.Difference.Few}, 2), table.Probability(r.Adjusted))
-	}
-	return v.show(table.Section{Title: "All pairs of systems",
-		Verdict: "By " + judge + ", over the questions that both answered " + under(scenario) + ", with a 95 % interval; p is " +
-			"adjusted for all pairs (Holm), the interval is not.", Table: view})
 }

@@ -233,3 +233,31 @@ func TestNextFollowsTheList(t *testing.T) {
 		}
 	}
 }
+
+// One system has more points on every answer: all figures are first minus second, so they
+// turn their sign with the order of the systems.
+func TestCompareSigns(t *testing.T) {
+	t.Parallel()
+	r := newRecord(t)
+	r.answers(0, questions)
+	r.verdicts(0, questions)
+	r.change(`UPDATE verdicts SET scores = json_set(scores, '$."2"', 0, '$."1"', 0), total = total - json_extract(scores, '$."2"') - json_extract(scores, '$."1"') WHERE answer IN (SELECT id FROM answers WHERE system = 'plain')`)
+	r.close()
+	b := opened(t, r.dir)
+	if err := b.Load(); err != nil {
+		t.Fatal(err)
+	}
+	for _, of := range []struct{ a, b, sign string }{{"plain", evil, "-"}, {evil, "plain", `\+`}} {
+		code, body, _ := get(t, b.Handler(""), "/compare?"+url.Values{"a": {of.a}, "b": {of.b}}.Encode())
+		body = html.UnescapeString(body)
+		row := regexp.MustCompile(`(?s)specific aspects</th><td class="drawing">.*?</td><td[^>]*>` + of.sign + `[\d.]+[^/]*</td>`)
+		if code != http.StatusOK || !row.MatchString(body) {
+			t.Errorf("%s minus %s: %d, no sign %s\n%s", of.a, of.b, code, of.sign, body)
+		}
+	}
+	_, body, _ := get(t, b.Handler(""), "/compare")
+	body = html.UnescapeString(body)
+	if ahead := regexp.MustCompile(`(?s)<th scope="row"><a href="[^"]*"><b.*?</th>.*?<td class="n heat[^"]*"><a[^>]*>\+`); !ahead.MatchString(body) {
+		t.Errorf("the matrix does not have the better system first, with a plus:\n%s", body)
+	}
+}
