@@ -16,7 +16,7 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// What people submit reaches the run's reports as verdicts of human:NAME.
+// What people submit reaches the run's reports as verdicts of human:p1, human:p2 ….
 func TestAnnotateRoundTrip(t *testing.T) {
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "answers.jsonl"), filepath.Join(dir, "run")
@@ -104,8 +104,8 @@ func TestAnnotateRoundTrip(t *testing.T) {
 	checkColumns(t, "", filepath.Join(dir, "sheets", "flags.csv"))
 	for name, want := range map[string][]string{
 		"times.csv": {"judge,kind,id,assignment,status,total,choice,order,view,active_ms,revisions,at",
-			"human:anna,answer,x1,overlap,valid,19,,,both,4000,2,", "human:anna,answer,x2,overlap,skipped,,,,rendered,,1,"},
-		"flags.csv": {"judge,id,kind,text,at", `human:anna,x1,flag,"names ""its"" model, twice",`, "human:anna,x2,skip,unreadable,"},
+			"human:p1,answer,x1,overlap,valid,19,,,both,4000,2,", "human:p1,answer,x2,overlap,skipped,,,,rendered,,1,"},
+		"flags.csv": {"judge,id,kind,text,at", `human:p1,x1,flag,"names ""its"" model, twice",`, "human:p1,x2,skip,unreadable,"},
 	} {
 		text, err := os.ReadFile(filepath.Join(dir, "sheets", name))
 		for _, line := range want {
@@ -128,7 +128,7 @@ func TestAnnotateRoundTrip(t *testing.T) {
 	compqa(0, "annotate", "init", out)
 	compqa(0, "report", out)
 	board, err := os.ReadFile(filepath.Join(out, "tables", "leaderboard.csv"))
-	if err != nil || !strings.Contains(string(board), "human:anna,s,-,2,1,19,") {
+	if err != nil || !strings.Contains(string(board), "human:p1,s,-,2,1,19,") {
 		t.Errorf("%v\n%s", err, board)
 	}
 }
@@ -233,7 +233,7 @@ func TestAnnotateTeam(t *testing.T) {
 	}
 	found := false
 	for _, row := range csvTable(t, filepath.Join(out, "tables", "agreement.csv")) {
-		if row["judge"] == "human:anna" && row["reference"] == "human:ben" && row["level"] == "final" || row["judge"] == "human:ben" && row["reference"] == "human:anna" && row["level"] == "final" {
+		if row["judge"] == "human:p1" && row["reference"] == "human:p2" && row["level"] == "final" || row["judge"] == "human:p2" && row["reference"] == "human:p1" && row["level"] == "final" {
 			found = true
 			if alpha, err := strconv.ParseFloat(row["alpha_interval"], 64); err != nil || fmt.Sprintf("%.2f", alpha) != totals[1] || row["n"] != "100" {
 				t.Errorf("%v; the owner sees %s", row, totals[0])
@@ -305,7 +305,7 @@ func TestAnnotatePairsRoundTrip(t *testing.T) {
 	must("pairwise", "import", "--in", filepath.Join(sheets, "preferences.jsonl"), "--pairs", in, "--out", imported)
 	right := ""
 	for _, row := range csvTable(t, filepath.Join(imported, "tables", "preference_agreement.csv")) {
-		if row["judge"] == "surface-pair" && row["reference"] == "human:anna" && row["order"] == "ab" && row["n"] == "6" { // it prefers a, as anna does on all pairs but one
+		if row["judge"] == "surface-pair" && row["reference"] == "human:p1" && row["order"] == "ab" && row["n"] == "6" { // it prefers a, as anna does on all pairs but one
 			right += row["right"]
 		}
 	}
@@ -401,7 +401,7 @@ summary_judges: [{name: rules, provider: embedded}` + more + `]
 	must(run...)
 	found := false
 	for _, r := range csvTable(t, filepath.Join(out, "tables", "summaries.csv")) {
-		if r["judge"] == "human:anna" && r["measure"] == "chs_micro" {
+		if r["judge"] == "human:p1" && r["measure"] == "chs_micro" {
 			found = true
 			if want := strconv.FormatFloat(float64(helpful)/float64(rows), 'g', -1, 64); r["valid"] != "3" || r["value"] != want {
 				t.Errorf("%d of %d rows help: %v", helpful, rows, r)
@@ -410,5 +410,115 @@ summary_judges: [{name: rules, provider: embedded}` + more + `]
 	}
 	if !found || helpful == 0 {
 		t.Error("summaries.csv has no measure of the people's labels")
+	}
+}
+
+// A person who is excluded leaves the run with the next apply, and a person who is forgotten at once; the means of people follow. The
+// run has aliases, and names only if they are asked for.
+func TestAnnotatePeopleLeave(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "answers.jsonl"), filepath.Join(dir, "run")
+	answers := `{"id":"x1","object1":"tram","object2":"bus","aspect":"","text":"Trams last.","system":"s"}` + "\n"
+	if err := os.WriteFile(in, []byte(answers), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	must := func(want int, args ...string) string {
+		t.Helper()
+		code, stdout, stderr := compqa(args...)
+		if code != want {
+			t.Fatalf("%v: exit code %d\n%s", args, code, stderr)
+		}
+		return stdout + stderr
+	}
+	must(0, "import", "--out", out, "--answers", in)
+	must(0, "annotate", "init", out, "--people", "3", "--repeat-share", "0")
+	p, err := project.Open(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	for i, name := range []string{"anna", "ben", "carl"} {
+		link := strings.TrimSpace(must(0, "annotate", "invite", name, out))
+		link, _, _ = strings.Cut(link, "\n")
+		session, err := p.Start(link[strings.LastIndex(link, "/")+1:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, _ := p.Session(session)
+		next, err := p.Next(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scores := data.Scores(rubric.CQA().Full())
+		for c := range 3 * i { // 19, 16 and 13 points: criteria 1 to 6 have one point each
+			scores[strconv.Itoa(c+1)] = 0
+		}
+		if _, err := p.Append(a.ID, project.Event{Item: next, Kind: project.Submit, Sheet: project.ScoreSheet(scores), Nonce: next}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	judges := func() string {
+		t.Helper()
+		must(0, "report", out)
+		var found []string
+		for _, row := range csvTable(t, filepath.Join(out, "tables", "leaderboard.csv")) {
+			if strings.HasPrefix(row["judge"], "human") && row["scenario"] == "-" {
+				found = append(found, row["judge"]+" "+row["mean"])
+			}
+		}
+		return strings.Join(found, ", ")
+	}
+	total := func(n int) float64 {
+		scores := data.Scores(rubric.CQA().Full())
+		for c := range n {
+			scores[strconv.Itoa(c+1)] = 0
+		}
+		return rubric.CQA().Total(scores)
+	}
+	points := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+	must(0, "annotate", "apply", out)
+	if got, want := judges(), fmt.Sprintf("human %s, human:p1 %s, human:p2 %s, human:p3 %s", points((total(0)+total(3)+total(6))/3), points(total(0)),
+		points(total(3)), points(total(6))); got != want {
+		t.Errorf("all: %s, want %s", got, want)
+	}
+	if text := must(2, "annotate", "exclude", "ben", out); !strings.Contains(text, "say why ben is excluded") {
+		t.Error(text)
+	}
+	must(2, "annotate", "exclude", "bem", out, "--why", "x")
+	text := must(0, "annotate", "exclude", "carl", out, "--why", "careless")
+	for _, want := range []string{"with excluded people: 3 sheets on 1 of 1 items; mean total", "without: 2 sheets on 1 of 1 items"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q:\n%s", want, text)
+		}
+	}
+	if text := must(0, "annotate", "status", out); !strings.Contains(text, "excluded: careless") {
+		t.Error(text)
+	}
+	if text := must(0, "annotate", "apply", out); !strings.Contains(text, "left out: 1 sheet") || !strings.Contains(text, "1 result of human:p3 deleted") {
+		t.Error(text)
+	}
+	if got, want := judges(), fmt.Sprintf("human %s, human:p1 %s, human:p2 %s", points((total(0)+total(3))/2), points(total(0)),
+		points(total(3))); got != want {
+		t.Errorf("without carl: %s, want %s", got, want)
+	}
+	must(0, "annotate", "rename", "anna", "expert", out)
+	must(0, "annotate", "apply", out)
+	if got := judges(); !strings.Contains(got, "human:expert "+points(total(0))) || strings.Contains(got, "p1") {
+		t.Errorf("renamed: %s", got)
+	}
+	if text := must(0, "annotate", "forget", "ben", out); !strings.Contains(text, "Deleted: 1 sheet, 1 event, 0 remarks") {
+		t.Error(text)
+	}
+	if got, want := judges(), fmt.Sprintf("human:expert %s", points(total(0))); !strings.HasSuffix(got, want) || strings.Contains(got, "p2") {
+		t.Errorf("ben is forgotten: %s, want %s", got, want)
+	}
+	must(2, "annotate", "forget", "ben", out)
+	copied := filepath.Join(dir, "copy.db")
+	must(0, "annotate", "backup", copied, out)
+	must(2, "annotate", "backup", copied, out)
+	must(0, "annotate", "apply", out, "--names")
+	if got := judges(); !strings.Contains(got, "human:anna") || strings.Contains(got, "expert") {
+		t.Errorf("with names: %s", got)
 	}
 }

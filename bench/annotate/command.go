@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"log"
 	"os/signal"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,7 +23,8 @@ import (
 func Command(streams run.Streams, execute func(args ...string) error) *cobra.Command {
 	cmd := &cobra.Command{Use: "annotate", Short: "Let people score answers, compare them and label tables in a browser"}
 	cmd.AddCommand(initCommand(streams), inviteCommand(streams), serveCommand(streams), statusCommand(streams), exportCommand(streams),
-		applyCommand(streams, execute), labelStudioCommand(streams))
+		applyCommand(streams, execute), excludeCommand(streams), includeCommand(streams), renameCommand(streams),
+		forgetCommand(streams, execute), backupCommand(streams), labelStudioCommand(streams))
 	return cmd
 }
 
@@ -133,7 +132,7 @@ func serveCommand(streams run.Streams) *cobra.Command {
 
 func statusCommand(streams run.Streams) *cobra.Command {
 	return onProject("status [DIR]", "Show progress and agreement", func(p *project.Project, _ string, _ []string) error {
-		r, err := pages.Compute(p)
+		r, err := pages.Compute(p, pages.Selection{})
 		if err != nil {
 			return err
 		}
@@ -154,22 +153,36 @@ func statusCommand(streams run.Streams) *cobra.Command {
 
 func exportCommand(streams run.Streams) *cobra.Command {
 	var out string
+	var names bool
 	cmd := onProject("export [DIR] --out DIR", "Write the sheets as verdicts, preferences, labels and grades, with times and flags",
 		func(p *project.Project, dir string, _ []string) error {
-			counts, err := export(streams, p, out)
+			counts, err := export(streams, p, out, names, nil)
 			if err == nil && sheets(counts) > 0 {
 				fmt.Fprintf(streams.Out, "Next: compqa annotate apply %s\n", dir)
 			}
 			return err
 		})
 	cmd.Flags().StringVar(&out, "out", "", "the folder `DIR` to write")
+	addNames(cmd, &names)
 	run.Require(cmd, "out")
 	return cmd
 }
 
-// export writes the files and prints their names.
-func export(streams run.Streams, p *project.Project, out string, without ...string) (pages.Exported, error) {
-	counts, err := pages.Export(p, out, streams.Out, without...)
+func addNames(cmd *cobra.Command, names *bool) {
+	cmd.Flags().BoolVar(names, "names", false, "write the names of people, not human:p1, human:p2 … (or what annotate rename chose)")
+}
+
+// export writes the files and prints their names, and what is left out.
+func export(streams run.Streams, p *project.Project, out string, names bool, without []string) (pages.Exported, error) {
+	whose := pages.Selection{Without: without}
+	report, err := pages.Compute(p, whose)
+	if err != nil {
+		return nil, err
+	}
+	if report.Left > 0 {
+		fmt.Fprintf(streams.Out, "left out: %s of people who are excluded\n", data.Plural(report.Left, "sheet", "sheets"))
+	}
+	counts, err := pages.Export(p, out, streams.Out, names, whose)
 	if err != nil {
 		return nil, err
 	}
@@ -186,79 +199,4 @@ func export(streams run.Streams, p *project.Project, out string, without ...stri
 
 func sheets(counts pages.Exported) int {
 	return counts[pages.VerdictsFile] + counts[pages.PreferencesFile] + counts[pages.LabelsFile]
-}
-
-// applied is the folder of the run in which the sheets are that it has from its annotation.
-const applied = "annotation"
-
-func applyCommand(streams run.Streams, execute func(args ...string) error) *cobra.Command {
-	var pairs string
-	var without []string
-	var flagged bool
-	cmd := sub("apply [DIR]", "Import the sheets into the run they came from", func(dir string, _ []string) error {
-		out := filepath.Join(dir, applied)
-		var counts pages.Exported
-		err := open(dir, func(p *project.Project) (err error) {
-			report, err := pages.Compute(p)
-			if err == nil {
-				err = flags(streams.Out, report.People, without, flagged)
-			}
-			if err != nil {
-				return err
-			}
-			counts, err = export(streams, p, out, without...)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		if counts[pages.VerdictsFile] > 0 {
-			if err := execute("import", "--out", dir, "--verdicts", filepath.Join(out, pages.VerdictsFile)); err != nil {
-				return err
-			}
-		}
-		if counts[pages.PreferencesFile] > 0 {
-			args := []string{"pairwise", "import", "--out", dir, "--in", filepath.Join(out, pages.PreferencesFile)}
-			if pairs != "" {
-				args = append(args, "--pairs", pairs)
-			}
-			if err := execute(args...); err != nil {
-				return err
-			}
-		}
-		if counts[pages.LabelsFile] > 0 {
-			fmt.Fprintf(streams.Out, "Next: under summary_judges in compqa.yaml {name: people, provider: file, path: %s}, then compqa run\n",
-				filepath.Join(out, pages.LabelsFile))
-		}
-		return nil
-	})
-	cmd.Flags().StringVar(&pairs, "pairs", "", "the `FILE` of annotate init --pairs, if the run has no pairs")
-	cmd.Flags().BoolVar(&flagged, "include-flagged", false,
-		"import also the sheets of people with flags (too fast, misses gold, does not repeat)")
-	cmd.Flags().StringSliceVar(&without, "exclude", nil, "leave out the sheets of the person `NAME`")
-	return cmd
-}
-
-// flags prints the flags of people whose sheets are to be imported: they take no time, miss gold, or do not repeat themselves. It is
-// an error if the caller has not said what to do with them, or leaves out somebody who does not take part.
-func flags(out io.Writer, people []pages.Person, without []string, include bool) error {
-	names := data.Each(people, func(a pages.Person) string { return a.Name })
-	for _, name := range without {
-		if !slices.Contains(names, name) {
-			return config.Usagef("--exclude: there is no person %q%s", name, data.Suggest(name, "people", names))
-		}
-	}
-	var flagged []string
-	for _, a := range people {
-		if len(a.Alerts) == 0 || slices.Contains(without, a.Name) {
-			continue
-		}
-		fmt.Fprintf(out, "%s: %s\n", a.Name, strings.Join(a.Alerts, "; "))
-		flagged = append(flagged, a.Name)
-	}
-	if len(flagged) > 0 && !include {
-		return config.Usagef("%s: look at the flags first; --include-flagged imports these sheets, --exclude NAME leaves a person out",
-			data.List(flagged))
-	}
-	return nil
 }

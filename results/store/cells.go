@@ -119,6 +119,12 @@ func (s *Store) PeopleSheets(answers []string) (int, error) {
 		AND (?1 = 'null' OR answer IN (SELECT value FROM json_each(?1)))`, asJSON{value: answers})
 }
 
+// PeopleJudges are the people who have results of any kind.
+func (s *Store) PeopleJudges() ([]string, error) {
+	return Select[string](s, `SELECT DISTINCT judge FROM (SELECT judge FROM verdicts UNION SELECT judge FROM preferences
+		UNION SELECT judge FROM labels UNION SELECT grader FROM grades) WHERE judge >= 'human:' AND judge < 'human;' ORDER BY 1`)
+}
+
 // A LeftOut is how many valid sheets of an annotator the sheets of data.Human do not contain.
 type LeftOut struct {
 	Judge  string
@@ -132,6 +138,31 @@ func (s *Store) LeftOut(origin string) (list []LeftOut, err error) {
 		CROSS JOIN plan h ON h.kind = 'verdict' AND h.judge = 'human' AND h.system = a.system AND h.scenario = a.scenario AND h.active
 		WHERE v.origin = ?1 AND `+Annotators("v.judge")+` AND v.judge <> 'human:adjudicated' AND v.status = 'valid' AND (h.origin <> ?1
 			OR NOT EXISTS (SELECT 1 FROM verdicts o WHERE o.judge = 'human' AND o.answer = v.answer)) GROUP BY 1 ORDER BY 1`, origin)
+}
+
+// DropPeople deletes the results of people with their plan, and the means of people that came with them, and counts the results.
+func (b Batch) DropPeople(judges []string) (n int, err error) {
+	const theirs = ` judge IN (SELECT value FROM json_each(?1))`
+	list := asJSON{value: judges}
+	for _, from := range []string{"verdicts WHERE" + theirs, "labels WHERE" + theirs, "preferences WHERE" + theirs,
+		"grades WHERE grader IN (SELECT value FROM json_each(?1))"} {
+		var rows int
+		if err := b.tx.QueryRow(`SELECT count(*) FROM `+from, list).Scan(&rows); err != nil {
+			return 0, err
+		}
+		n += rows
+		if strings.HasPrefix(from, "verdicts") && rows > 0 {
+			b.tx.do(`DELETE FROM verdicts WHERE judge = 'human' AND origin IN (SELECT origin FROM verdicts WHERE`+theirs+`)`, list)
+			b.tx.do(`DELETE FROM plan WHERE kind = 'verdict' AND judge = 'human' AND origin IN
+				(SELECT origin FROM verdicts WHERE`+theirs+`)`, list)
+		}
+		b.tx.do(`DELETE FROM `+from, list)
+	}
+	for _, from := range []string{"plan WHERE" + theirs, "unplaced WHERE" + theirs,
+		"parties WHERE role <> 'system' AND name IN (SELECT value FROM json_each(?1))"} {
+		b.tx.do(`DELETE FROM `+from, list)
+	}
+	return n, b.tx.failed
 }
 
 // Import replaces what an import brought before: write writes its rows again. Of its earlier answers, those that are gone or

@@ -132,5 +132,10 @@ func (s *Store) inTransaction(do func(*writer) error) error {
 	}))
 }
 
+// Run executes a statement that attaches or changes no data, like a checkpoint, in such a database.
+func (s *Store) Run(text string) error {
+	return vacuum(context.Background(), s, text)
+}
+
 // Begin begins a transaction of a database that has a schema of its own, like that of annotation.
 func (s *Store) Begin() (*sql.Tx, error) { return s.db.Begin() }

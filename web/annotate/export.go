@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"io"
 	"slices"
+	"strings"
 
 	"compqa/data"
 	"compqa/results/table"
@@ -79,6 +80,7 @@ type gradeRow struct {
 
 type export struct {
 	p       *project.Project
+	names   bool // of people, not their aliases
 	lines   map[string][]any
 	times   []timeRow
 	values  []valueRow
@@ -87,24 +89,28 @@ type export struct {
 }
 
 // Export writes the work to files in dir, and SC2's figures to w. Sheets of practice, repeated and
-// gold items are in the file of times alone, with their totals: they are checks, and no annotation. The sheets of the people that
-// without names are left out.
-func Export(p *project.Project, dir string, w io.Writer, without ...string) (Exported, error) {
-	work, err := p.Work()
+// gold items are in the file of times alone, with their totals: they are checks, and no annotation. Sheets that
+// do not count are in no file. People have their aliases, or their names if names is true.
+func Export(p *project.Project, dir string, w io.Writer, names bool, whose Selection) (Exported, error) {
+	work, err := whose.work(p)
 	if err != nil {
 		return nil, err
 	}
-	report, err := Compute(p)
+	report, err := Compute(p, whose)
 	if err != nil {
 		return nil, err
 	}
-	e := &export{p: p, lines: map[string][]any{}}
-	out := map[int64]bool{}
+	e := &export{p: p, names: names, lines: map[string][]any{}}
+	called := map[string]string{}
 	for _, a := range report.People {
-		out[a.ID] = slices.Contains(without, a.Name)
+		called[a.Name] = e.called(a.Name, a.Alias)
 	}
-	for _, w := range table.Where(work, func(w project.Work) bool { return w.Last.Kind != "" && !out[w.Annotator] }) {
+	for _, w := range table.Where(work, func(w project.Work) bool { return w.Last.Kind != "" && !w.Out }) {
 		e.add(w)
+	}
+	remarks := table.Where(report.Remarks, func(r project.Remark) bool { return !r.Out && !slices.Contains(whose.Without, r.Name) })
+	for i := range remarks {
+		remarks[i].Judge = Judge(e.called(remarks[i].Name, strings.TrimPrefix(remarks[i].Judge, Judge(""))))
 	}
 	e.lines[PooledFile] = e.pooled()
 	files, counts := map[string]func(io.Writer) error{}, Exported{}
@@ -119,6 +125,12 @@ func Export(p *project.Project, dir string, w io.Writer, without ...string) (Exp
 	}
 	figures := e.figures()
 	var agreed []Agreement
+	for i, c := range report.Agreement {
+		for k, pair := range c.Pairs {
+			a, b, _ := strings.Cut(pair.People, ", ")
+			report.Agreement[i].Pairs[k].People = called[a] + ", " + called[b]
+		}
+	}
 	for _, c := range report.Agreement {
 		agreed = append(append(agreed, c), table.Where(c.Pairs, func(pair Agreement) bool { return pair.N > 0 })...)
 	}
@@ -127,7 +139,7 @@ func Export(p *project.Project, dir string, w io.Writer, without ...string) (Exp
 	put(GradesFile, len(e.grades), table.CSV(e.grades))
 	put(FiguresFile, len(figures), table.CSV(figures))
 	put(AgreementFile, len(agreed), table.CSV(agreed))
-	put(FlagsFile, len(report.Remarks), table.CSV(report.Remarks))
+	put(FlagsFile, len(remarks), table.CSV(remarks))
 	if err := table.WriteFiles(dir, files); err != nil {
 		return nil, err
 	}
@@ -138,6 +150,14 @@ func Export(p *project.Project, dir string, w io.Writer, without ...string) (Exp
 	return counts, nil
 }
 
+// called is what a person is called in the files.
+func (e *export) called(name, alias string) string {
+	if e.names {
+		return name
+	}
+	return alias
+}
+
 func (e *export) add(w project.Work) {
 	it, status := w.About, data.Pending
 	switch {
@@ -146,7 +166,7 @@ func (e *export) add(w project.Work) {
 	case w.Last.Kind == project.Skip:
 		status = data.Skipped
 	}
-	sheet, judge := w.Last.Sheet, Judge(w.Name)
+	sheet, judge := w.Last.Sheet, Judge(e.called(w.Name, w.Alias))
 	row := timeRow{Judge: judge, Kind: it.Kind, ID: it.Source, Assignment: w.Kind, Status: status, View: w.Last.View,
 		Revisions: w.Last.Revision, At: w.Last.At}
 	row.Choice = project.ChoiceOf(sheet.Values["choice"], w.Shown)
@@ -192,7 +212,7 @@ func (e *export) add(w project.Work) {
 
 // rated adds the values of a sheet, and the choices and grades of the later stages.
 func (e *export) rated(w project.Work) {
-	it, sheet, judge := w.About, w.Last.Sheet, Judge(w.Name)
+	it, sheet, judge := w.About, w.Last.Sheet, Judge(e.called(w.Name, w.Alias))
 	for _, x := range e.p.Ratings(it, w.Shown, sheet) {
 		e.values = append(e.values, valueRow{judge, it.Source, x})
 	}
@@ -200,7 +220,7 @@ func (e *export) rated(w project.Work) {
 		return
 	}
 	if it.Kind == project.Stages && it.Content.Label.Decided() {
-		answer := studyAnswer{Rater: w.Name, Pair: it.Source, Cluster: it.Cluster, Gold: it.Content.Label,
+		answer := studyAnswer{Rater: e.called(w.Name, w.Alias), Pair: it.Source, Cluster: it.Cluster, Gold: it.Content.Label,
 			Choice: project.ChoiceOf(sheet.Values["choice"], w.Shown)}
 		e.answers = append(e.answers, answer)
 		for i, a := range it.Content.Attachments {

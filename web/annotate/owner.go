@@ -15,7 +15,7 @@ func (s *Server) report() (*Report, error) {
 	defer s.reporting.Unlock()
 	n, err := s.Project.Changes()
 	if err == nil && (s.reported == nil || s.reported.Changes != n) {
-		s.reported, err = Compute(s.Project)
+		s.reported, err = Compute(s.Project, Selection{})
 	}
 	return s.reported, err
 }
@@ -26,6 +26,13 @@ func (s *Server) ownerPage(w http.ResponseWriter, link string, fault error) erro
 	if err != nil {
 		return err
 	}
+	whole := r // with the sheets of excluded people
+	if r.Left > 0 {
+		whole, err = Compute(s.Project, Selection{Everyone: true})
+		if err != nil {
+			return err
+		}
+	}
 	status := http.StatusOK
 	if fault != nil {
 		status = http.StatusUnprocessableEntity
@@ -33,7 +40,7 @@ func (s *Server) ownerPage(w http.ResponseWriter, link string, fault error) erro
 	const mostOpen = 50 // items for adjudication
 	open := r.Open[:min(len(r.Open), mostOpen)]
 	return s.render(w, status, "owner", map[string]any{"Title": s.title() + ": progress and agreement", "Report": r, "Open": open,
-		"Hidden": len(r.Open) - len(open), "Link": link, "Error": fault})
+		"Hidden": len(r.Open) - len(open), "Whole": whole, "Link": link, "Error": fault})
 }
 
 // changes tells the owner's page whether it is out of date.
@@ -45,7 +52,7 @@ func (s *Server) changes(w http.ResponseWriter, _ *http.Request, _ project.Annot
 	return sendJSON(w, http.StatusOK, map[string]int64{"changes": n})
 }
 
-// person invites a person, lets one in again, or revokes a link.
+// person invites a person, lets one in again, revokes a link, or leaves out a person's sheets.
 func (s *Server) person(w http.ResponseWriter, r *http.Request, _ project.Annotator) error {
 	name, link := strings.TrimSpace(r.PostForm.Get("name")), ""
 	var err error
@@ -60,6 +67,10 @@ func (s *Server) person(w http.ResponseWriter, r *http.Request, _ project.Annota
 		err = s.Project.Readmit(name)
 	case "revoke":
 		err = s.Project.Revoke(name)
+	case "exclude":
+		err = s.Project.Exclude(name, strings.TrimSpace(r.PostForm.Get("why")), "")
+	case "include":
+		err = s.Project.Include(name)
 	default:
 		err = errors.New("choose what to do")
 	}

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"compqa/results/dataset"
@@ -24,14 +23,6 @@ const (
 	enoughItems = 60
 )
 
-// When the owner is warned about a person.
-const (
-	alertAfter = 3    // submitted items, or values of gold items
-	muchFaster = 0.25 // of the median time of the others
-	fewSeconds = 3    // median active time of an item
-	goldLeast  = 0.7  // share of gold values that a person should meet
-)
-
 type Report struct {
 	People         []Person
 	Agreement      []Agreement
@@ -39,33 +30,11 @@ type Report struct {
 	Remarks        []project.Remark
 	Items, Covered int // items of the study; those with a sheet
 	Sheets, Wanted int
-	Raw            int // sheets for which the raw text was looked at
+	Raw            int          // sheets for which the raw text was looked at
+	Left           int          // sheets that do not count: of people who are excluded
+	Points         table.Figure // mean of the items' mean totals
 	Width          float64
 	Changes        int64
-}
-
-type Person struct {
-	project.Annotator
-	Done, Due      int
-	Skipped, Flags int
-	ActiveMS       int64 // median of an item
-	Gold, Self     compared
-	Alerts         []string
-	submitted      int
-}
-
-// A compared counts values that were compared, and those that are the same.
-type compared struct{ n, same int }
-
-func (c compared) share() float64 { return float64(c.same) / float64(c.n) }
-
-func (c compared) low() bool { return c.n >= alertAfter && c.share() < goldLeast }
-
-func (c compared) String() string {
-	if c.n == 0 {
-		return table.None
-	}
-	return strconv.FormatFloat(100*c.share(), 'f', 0, 64) + " %"
 }
 
 // An Agreement is alpha of one criterion over the units that two or more people rated on their own. A unit
@@ -100,12 +69,27 @@ type rating struct {
 // together is the criterion of all criteria of a rubric, each score being a unit.
 const together = "all criteria together"
 
-func Compute(p *project.Project) (*Report, error) {
+// A Selection says whose sheets count. The zero value leaves out those of excluded people.
+type Selection struct {
+	Without  []string // people who are left out, too
+	Everyone bool     // nobody is left out
+}
+
+// work lists all assignments, and which of them do not count.
+func (s Selection) work(p *project.Project) ([]project.Work, error) {
+	work, err := p.Work()
+	for i, w := range work {
+		work[i].Out = !s.Everyone && (w.Out || w.Annotator > 0 && slices.Contains(s.Without, w.Name))
+	}
+	return work, err
+}
+
+func Compute(p *project.Project, whose Selection) (*Report, error) {
 	changes, err := p.Changes()
 	if err != nil {
 		return nil, err
 	}
-	work, err := p.Work()
+	work, err := whose.work(p)
 	if err != nil {
 		return nil, err
 	}
@@ -127,6 +111,8 @@ func Compute(p *project.Project) (*Report, error) {
 			if w.Last.View != "rendered" {
 				r.Raw++
 			}
+		case w.Out && w.Done() && (w.Kind == project.Main || w.Kind == project.Overlap):
+			r.Left++
 		}
 	}
 	r.Covered = len(independent)
@@ -137,7 +123,14 @@ func Compute(p *project.Project) (*Report, error) {
 	if err := r.people(p, work); err != nil {
 		return nil, err
 	}
-	r.agree(p, r.gather(p, independent, adjudicated))
+	all := r.gather(p, independent, adjudicated)
+	r.agree(p, all)
+	totals := table.Where(all, func(x rating) bool { return x.Criterion == project.Total })
+	if items := table.Grouped(totals, func(x rating) int64 { return x.item }); len(items) > 0 {
+		r.Points = table.Number(stats.Mean(table.Each(items, func(item []rating) float64 {
+			return stats.Mean(table.Each(item, func(x rating) float64 { return x.Value }))
+		})))
+	}
 	return r, nil
 }
 
@@ -179,102 +172,6 @@ func (r *Report) gather(p *project.Project, independent map[int64][]project.Work
 		return cmp.Or(cmp.Compare(dataset.Indicator(a.Adjudicated), dataset.Indicator(b.Adjudicated)), cmp.Compare(b.distance, a.distance))
 	})
 	return all
-}
-
-// people computes each person's state, and what the owner is warned of.
-func (r *Report) people(p *project.Project, work []project.Work) error {
-	annotators, err := p.Annotators()
-	if err != nil {
-		return err
-	}
-	first := map[[2]int64]project.Work{}
-	for _, w := range work {
-		if w.Kind != project.Repeat {
-			first[[2]int64{w.Annotator, w.Item}] = w
-		}
-	}
-	for _, a := range annotators {
-		person := Person{Annotator: a}
-		person.Done, person.Due, err = p.Progress(a)
-		if err != nil {
-			return err
-		}
-		var times []int64
-		for _, w := range table.Where(work, func(w project.Work) bool { return w.Annotator == a.ID }) {
-			person.count(p, w, first[[2]int64{a.ID, w.Item}])
-			if w.Last.Kind == project.Submit && w.Kind != project.Practice {
-				times = append(times, w.Active)
-			}
-		}
-		person.submitted, person.ActiveMS = len(times), median(times)
-		person.Flags = len(table.Where(r.Remarks, func(f project.Remark) bool { return f.Name == a.Name && f.Kind == project.Flag }))
-		r.People = append(r.People, person)
-	}
-	for i := range r.People {
-		r.People[i].Alerts = r.alerts(i)
-	}
-	return nil
-}
-
-// count adds an assignment: its state, and how often a gold or repeated sheet says the same.
-func (a *Person) count(p *project.Project, w, first project.Work) {
-	if w.Last.Kind == project.Skip {
-		a.Skipped++
-	}
-	gold := w.Kind == project.Gold && w.Done()
-	again := w.Kind == project.Repeat && w.Done() && first.Done()
-	if !gold && !again {
-		return
-	}
-	expected, with := map[string]float64{}, &a.Self
-	if gold {
-		with = &a.Gold
-		first.Last.Sheet, first.Shown = *w.About.Expected, "ab"
-	}
-	for _, x := range p.Ratings(w.About, first.Shown, first.Last.Sheet) {
-		expected[x.Criterion+"/"+x.Part] = x.Value
-	}
-	for _, x := range p.Ratings(w.About, w.Shown, w.Last.Sheet) {
-		value, known := expected[x.Criterion+"/"+x.Part]
-		if !known || x.Criterion == project.Total || x.Criterion == project.Helps {
-			continue // the total and the rows that help follow from the rest
-		}
-		with.n++
-		if value == x.Value {
-			with.same++
-		}
-	}
-}
-
-// alerts are what the owner should look at: items that take no time, gold that is not met, sheets
-// that a person does not repeat.
-func (r *Report) alerts(i int) (list []string) {
-	a := r.People[i]
-	var others []int64
-	for j, o := range r.People {
-		if j != i && o.submitted >= alertAfter {
-			others = append(others, o.ActiveMS)
-		}
-	}
-	switch seconds := float64(a.ActiveMS) / 1000; {
-	case a.submitted < alertAfter:
-	case seconds < fewSeconds:
-		list = append(list, fmt.Sprintf("too fast: %.0f s an item (less than %d s)", seconds, fewSeconds))
-	case seconds < muchFaster*float64(median(others))/1000:
-		list = append(list, fmt.Sprintf("much faster than the others: %.0f s an item", seconds))
-	}
-	if a.Gold.low() {
-		list = append(list, fmt.Sprintf("misses gold: %v (less than %.0f %%)", a.Gold, 100*goldLeast))
-	}
-	if a.Self.low() {
-		list = append(list, fmt.Sprintf("does not repeat the own sheets: %v", a.Self))
-	}
-	return list
-}
-
-// median is the middle time, 0 without any.
-func median(times []int64) int64 {
-	return append(slices.Sorted(slices.Values(times)), 0)[len(times)/2]
 }
 
 // agree computes alpha of each criterion, of all people and of each pair of them.
@@ -346,31 +243,3 @@ func enough(n int, alpha table.Bounded, asked float64) string {
 	return fmt.Sprintf("not yet: %.2f wide, %v asked for: about %d more items; check again at %d", width, asked, needed-n,
 		(n/lookEvery+1)*lookEvery)
 }
-
-func minutes(ms int64) string { return fmt.Sprintf("%d:%02d", ms/60000, ms/1000%60) }
-
-// State says where a person stands.
-func (p Person) State() string {
-	switch {
-	case p.Revoked:
-		return "revoked"
-	case !p.Passed && p.Tries >= project.MostTries:
-		return "failed the check twice"
-	case !p.Passed:
-		return "invited"
-	case p.Done >= p.Due:
-		return "finished"
-	}
-	return "active"
-}
-
-// PerHour is how many items a person does in an hour of active time.
-func (p Person) PerHour() string {
-	if p.ActiveMS == 0 {
-		return "–"
-	}
-	return strconv.FormatInt(3600_000/p.ActiveMS, 10)
-}
-
-// Locked reports whether the owner can let the person in again.
-func (p Person) Locked() bool { return !p.Revoked && !p.Passed && p.Tries >= project.MostTries }

@@ -222,7 +222,7 @@ func TestTwoPeopleWithoutScript(t *testing.T) {
 	if !strings.Contains(page, "<th scope=\"row\">total</th><td>interval</td><td class=\"n\">12</td>") || !strings.Contains(page, "secretanna") {
 		t.Errorf("the owner's page:\n%s", page)
 	}
-	r, err := Compute(p)
+	r, err := Compute(p, Selection{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,7 +230,7 @@ func TestTwoPeopleWithoutScript(t *testing.T) {
 		t.Errorf("people: %+v", r.People)
 	}
 	out := filepath.Join(dir, "sheets")
-	counts, err := Export(p, out, io.Discard)
+	counts, err := Export(p, out, io.Discard, true, Selection{})
 	if err != nil || counts[VerdictsFile] != 24 {
 		t.Fatalf("export: %v, %v", counts, err)
 	}
@@ -504,7 +504,7 @@ func TestPairsAndAdjudication(t *testing.T) {
 	if shown["ab"] < 20 || shown["ba"] < 20 {
 		t.Errorf("sides: %v", shown)
 	}
-	r, err := Compute(p)
+	r, err := Compute(p, Selection{})
 	if err != nil || len(r.Open) != 1 || r.Agreement[0].N != 40 {
 		t.Fatalf("%+v, %v", r, err)
 	}
@@ -515,11 +515,11 @@ func TestPairsAndAdjudication(t *testing.T) {
 	if _, err := p.Append(0, project.Event{Item: blind, Kind: project.Adjudicate, Sheet: chosen(project.First), Nonce: "o"}); err != nil {
 		t.Fatal(err)
 	}
-	again, err := Compute(p)
+	again, err := Compute(p, Selection{})
 	if err != nil || *again.Agreement[0].Alpha.Value.Number != *r.Agreement[0].Alpha.Value.Number || !again.Open[0].Adjudicated {
 		t.Errorf("adjudication changes agreement: %+v, %v", again, err)
 	}
-	if _, err := Export(p, dir, io.Discard); err != nil {
+	if _, err := Export(p, dir, io.Discard, true, Selection{}); err != nil {
 		t.Fatal(err)
 	}
 	given, err := data.ReadPreferences(filepath.Join(dir, PreferencesFile), func(string) bool { return true })
@@ -602,7 +602,7 @@ func TestTable(t *testing.T) {
 	revision = []string{"1"}
 	all.Set("c-against-2-1-2", "1")
 	post(200, "all", all)
-	if _, err := Export(p, dir, io.Discard); err != nil {
+	if _, err := Export(p, dir, io.Discard, true, Selection{}); err != nil {
 		t.Fatal(err)
 	}
 	labels, err := data.ReadLabels(filepath.Join(dir, LabelsFile))

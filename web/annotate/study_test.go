@@ -124,7 +124,7 @@ func (s study) play(t *testing.T) {
 	}
 	tab.Check(s.name+"-owner", 320, 1280)
 	tab.Axe(s.name + " owner")
-	if _, err := Export(p, dir, io.Discard); err != nil {
+	if _, err := Export(p, dir, io.Discard, true, Selection{}); err != nil {
 		t.Fatal(err)
 	}
 	s.count(t, said, func(file, column string, row ...string) float64 {

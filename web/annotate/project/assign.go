@@ -64,7 +64,7 @@ func (p *Project) Next(a Annotator) (blind string, err error) {
 		shown = data.Orders[p.random("sides", uint64(a.Seed), uint64(id)).Uint64()&1]
 	}
 	blind = p.blind(a.ID, id, kind)
-	return blind, p.exec(`INSERT INTO assignments VALUES (?, ?, ?, ?, ?, ?, 0, '', 0, NULL)`, a.ID, id, kind, blind, len(q.list)+1, shown)
+	return blind, p.exec(`INSERT INTO assignments VALUES (?, ?, ?, ?, ?, ?, 0, '', 0, NULL, 0)`, a.ID, id, kind, blind, len(q.list)+1, shown)
 }
 
 // Progress is how many items a person finished, and how many there are to do in all, with practice
@@ -138,9 +138,10 @@ func (p *Project) queue(a Annotator) (*queue, error) {
 		}
 	}
 	items, err := store.Select[stock](p.s, `SELECT i.id, i.role, i.cluster,
-			count(CASE WHEN a.state = 'submit' OR a.state <> 'skip' AND NOT n.revoked THEN 1 END), count(CASE WHEN NOT n.revoked THEN 1 END),
+			count(CASE WHEN a.state = 'submit' OR a.state <> 'skip' AND `+takesPart+` THEN 1 END), count(CASE WHEN `+takesPart+` THEN 1 END),
 			coalesce(max(a.total) - min(a.total), 0), count(a.total)
-		FROM items i LEFT JOIN assignments a ON a.item = i.id AND a.kind IN ('main', 'overlap') LEFT JOIN annotators n ON n.id = a.annotator
+		FROM items i LEFT JOIN assignments a ON a.item = i.id AND a.kind IN ('main', 'overlap') AND NOT a.excluded
+			LEFT JOIN annotators n ON n.id = a.annotator
 		WHERE i.role <> 'example' GROUP BY i.id ORDER BY i.id`)
 	if err != nil {
 		return nil, err
@@ -157,7 +158,7 @@ func (p *Project) queue(a Annotator) (*queue, error) {
 			q.unseen[s.Role] = append(q.unseen[s.Role], s)
 		}
 	}
-	q.people, err = first[int](p, `SELECT count(*) FROM annotators WHERE id > 0 AND NOT revoked AND (passed OR tries < ?)`, MostTries)
+	q.people, err = first[int](p, `SELECT count(*) FROM annotators n WHERE id > 0 AND `+takesPart+` AND (passed OR tries < ?)`, MostTries)
 	return q, err
 }
 
@@ -257,6 +258,6 @@ func (p *Project) ToAdjudicate(item int64) (string, error) {
 		return "", ErrUnknown
 	}
 	blind := p.blind(0, item, Adjudicate)
-	return blind, p.exec(`INSERT INTO assignments VALUES (0, ?, 'adjudicate', ?, ?, 'ab', 0, '', 0, NULL) ON CONFLICT DO NOTHING`, item,
+	return blind, p.exec(`INSERT INTO assignments VALUES (0, ?, 'adjudicate', ?, ?, 'ab', 0, '', 0, NULL, 0) ON CONFLICT DO NOTHING`, item,
 		blind, item)
 }

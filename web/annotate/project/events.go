@@ -186,6 +186,9 @@ func (p *Project) Append(annotator int64, e Event) (Event, error) {
 		}
 		return p.insert(tx, annotator, of.About, &e, current.Sheet)
 	})
+	if err == nil && e.Kind != Draft {
+		err = p.checkpoint()
+	}
 	return e, err
 }
 
@@ -256,13 +259,15 @@ func (p *Project) UndoLast(annotator int64, nonce string) (blind string, err err
 type Work struct {
 	Assignment
 	Name   string
+	Alias  string
+	Out    bool  // the person is excluded, and this sheet does not count
 	Last   Event // that counts, with the revision of the last one
 	Active int64 // milliseconds over all events
 }
 
 // Work lists all assignments with the event that counts, by person and position.
 func (p *Project) Work() ([]Work, error) {
-	work, err := store.Select[Work](p.s, `SELECT a.annotator, a.item, a.kind, a.blind, a.position, a.shown, a.state, n.name, a.blind,
+	work, err := store.Select[Work](p.s, `SELECT a.annotator, a.item, a.kind, a.blind, a.position, a.shown, a.state, n.name, n.alias, a.excluded, a.blind,
 			a.revision, a.state, coalesce(e.body, '{}'), coalesce(e.active_ms, 0), coalesce(e.view, ''), coalesce(e.at, ''), coalesce(e.nonce, ''),
 			coalesce((SELECT sum(active_ms) FROM events t WHERE t.item = a.blind), 0)
 		FROM assignments a JOIN annotators n ON n.id = a.annotator LEFT JOIN events e ON e.item = a.blind AND e.revision = a.ended
@@ -279,13 +284,14 @@ func (w Work) Done() bool { return w.Last.Kind == Submit || w.Last.Kind == Adjud
 // Independent reports whether the sheet is one person's opinion of an item of the study: no check,
 // no practice, no decision of the owner.
 func (w Work) Independent() bool {
-	return w.Done() && w.Annotator > 0 && (w.Kind == Main || w.Kind == Overlap)
+	return w.Done() && !w.Out && w.Annotator > 0 && (w.Kind == Main || w.Kind == Overlap)
 }
 
 // A Remark is the text of a flag or of a skip: a row of flags.csv.
 type Remark struct {
 	Item  int64  `csv:"-"`
 	Name  string `csv:"-"`
+	Out   bool   `csv:"-"` // of a person who is excluded
 	Judge string `csv:"judge"`
 	ID    string `csv:"id"` // of the item's source
 	Kind  string `csv:"kind"`
@@ -295,7 +301,7 @@ type Remark struct {
 
 // Remarks lists the texts of flags and skips, the newest first.
 func (p *Project) Remarks() ([]Remark, error) {
-	return store.Select[Remark](p.s, `SELECT a.item, n.name, 'human:' || n.name, i.source, e.kind, coalesce(e.body ->> 'reason', ''), e.at
+	return store.Select[Remark](p.s, `SELECT a.item, n.name, n.excluded <> '' AND e.at >= n.excluded_from, 'human:' || n.alias, i.source, e.kind, coalesce(e.body ->> 'reason', ''), e.at
 		FROM events e JOIN assignments a ON a.blind = e.item JOIN items i ON i.id = a.item
 			JOIN annotators n ON n.id = e.annotator
 		WHERE e.kind IN ('flag', 'skip') ORDER BY e.id DESC`)

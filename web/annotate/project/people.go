@@ -25,12 +25,19 @@ const (
 // An Annotator is a person. The one with the id 0 is the owner.
 type Annotator struct {
 	ID              int64
-	Name            string
+	Name            string // for the owner alone
+	Alias           string // for everybody else: p and a number, unless the owner chose another
 	Seed            int64
 	Tries           int
 	Consented       string // when; "": not yet
 	Passed, Revoked bool
+	Excluded        string // why; "": not
+	ExcludedAt      string
+	ExcludedFrom    string // sheets from this time on do not count; "": none does
 }
+
+// takesPart is the condition on an annotator n who may go on.
+const takesPart = `(NOT n.revoked AND n.excluded = '')`
 
 var validName = regexp.MustCompile(`^[\pL\pN][\pL\pN_.-]*$`)
 
@@ -43,10 +50,14 @@ const endSessions = `DELETE FROM sessions WHERE annotator = (SELECT id FROM anno
 // Invite makes the token of a person's link. A person who was invited before gets a new
 // token; the old one and all sessions end, and the comprehension check starts again.
 func (p *Project) Invite(name string) (token string, err error) {
-	if !validName.MatchString(name) || utf8.RuneCountInString(name) > 40 || name == Adjudicated {
-		return "", fmt.Errorf("the name is %q; use up to 40 letters, digits, dots, hyphens and underscores, and not %q", name, Adjudicated)
+	if err := checkName(name); err != nil {
+		return "", err
 	}
 	if err := p.unused(name); err != nil {
+		return "", err
+	}
+	alias, err := p.newAlias()
+	if err != nil {
 		return "", err
 	}
 	token = rand.Text()
@@ -54,11 +65,39 @@ func (p *Project) Invite(name string) (token string, err error) {
 		if _, err := tx.Exec(endSessions, name); err != nil {
 			return err
 		}
-		_, err := tx.Exec(`INSERT INTO annotators (name, token_hash, seed, tries, passed, consented, revoked)
-			SELECT ?, ?, max(id) + 1, 0, 0, '', 0 FROM annotators WHERE true
-			ON CONFLICT (name) DO UPDATE SET token_hash = excluded.token_hash, revoked = 0, tries = 0`, name, hash(token))
+		_, err := tx.Exec(`INSERT INTO annotators (id, name, alias, token_hash, seed, tries, passed, consented, revoked, excluded,
+				excluded_at, excluded_from)
+			SELECT n, ?, ?, ?, n, 0, 0, '', 0, '', '', ''
+			FROM (SELECT max(id) + 1 AS n FROM (SELECT id FROM annotators UNION ALL SELECT annotator FROM forgotten)) WHERE true
+			ON CONFLICT (name) DO UPDATE SET token_hash = excluded.token_hash, revoked = 0, tries = 0`, name, alias, hash(token))
 		return err
 	})
+}
+
+// newAlias is the first of p1, p2 … that nobody has or had in this study, and under which the run has no results.
+func (p *Project) newAlias() (string, error) {
+	n, err := first[int](p, `SELECT max(id) FROM (SELECT id FROM annotators UNION ALL SELECT annotator FROM forgotten)`)
+	for err == nil {
+		n++
+		alias := fmt.Sprint("p", n)
+		var taken bool
+		taken, err = first[bool](p, `SELECT EXISTS (SELECT 1 FROM annotators WHERE ?1 IN (name, alias))`, alias)
+		if err == nil && !taken {
+			taken, err = p.used(alias)
+		}
+		if err == nil && !taken {
+			return alias, nil
+		}
+	}
+	return "", err
+}
+
+// checkName refuses names that cannot be part of a judge's name.
+func checkName(name string) error {
+	if !validName.MatchString(name) || utf8.RuneCountInString(name) > 40 || name == Adjudicated {
+		return fmt.Errorf("the name is %q; use up to 40 letters, digits, dots, hyphens and underscores, and not %q", name, Adjudicated)
+	}
+	return nil
 }
 
 // unused refuses the name of a person who takes part for the first time, if the run has results of somebody with that name.
@@ -67,21 +106,26 @@ func (p *Project) unused(name string) error {
 	if err != nil || known {
 		return err
 	}
-	run, err := store.Open(filepath.Dir(p.s.Path))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil // a study of items that are in no run
-	}
-	if err != nil {
-		return err
-	}
-	defer run.Close()
-	judge := data.Human + ":" + name
-	used, err := store.Value[bool](run, `SELECT EXISTS (SELECT 1 FROM verdicts WHERE judge = ?1)
-		OR EXISTS (SELECT 1 FROM preferences WHERE judge = ?1)`, judge)
+	used, err := p.used(name)
 	if used {
-		err = fmt.Errorf("the run already has results of %s from another source, and they would be mixed up; use another name", judge)
+		err = fmt.Errorf("the run already has results of %s:%s from another source, and they would be mixed up; use another name",
+			data.Human, name)
 	}
 	return err
+}
+
+// used reports whether the run has results of a person.
+func (p *Project) used(name string) (bool, error) {
+	run, err := store.Open(filepath.Dir(p.s.Path))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil // a study of items that are in no run
+	}
+	if err != nil {
+		return false, err
+	}
+	defer run.Close()
+	return store.Value[bool](run, `SELECT EXISTS (SELECT 1 FROM verdicts WHERE judge = ?1)
+		OR EXISTS (SELECT 1 FROM preferences WHERE judge = ?1)`, data.Human+":"+name)
 }
 
 // Revoke ends a person's link and sessions. The work stays.
@@ -125,7 +169,7 @@ func first[T any](p *Project, query string, args ...any) (T, error) {
 
 // Invited is the person of an invitation's token.
 func (p *Project) Invited(token string) (Annotator, error) {
-	return first[Annotator](p, `SELECT `+store.Columns[Annotator]()+` FROM annotators WHERE token_hash = ? AND NOT revoked`, hash(token))
+	return first[Annotator](p, `SELECT `+store.Columns[Annotator]()+` FROM annotators n WHERE token_hash = ? AND `+takesPart, hash(token))
 }
 
 // Start exchanges an invitation's token for a session. It lasts 30 days. A person has at most five; the oldest end.
@@ -158,8 +202,8 @@ func (p *Project) End(session string) error {
 
 // Session is the person of a session.
 func (p *Project) Session(session string) (Annotator, error) {
-	return first[Annotator](p, `SELECT `+store.Columns[Annotator]()+` FROM annotators
-		WHERE NOT revoked AND id = (SELECT annotator FROM sessions WHERE hash = ? AND started >= ?)`,
+	return first[Annotator](p, `SELECT `+store.Columns[Annotator]()+` FROM annotators n
+		WHERE `+takesPart+` AND id = (SELECT annotator FROM sessions WHERE hash = ? AND started >= ?)`,
 		hash(session), p.oldest())
 }
 

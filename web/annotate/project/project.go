@@ -32,7 +32,7 @@ import (
 const FileName = "annotation.db"
 
 const (
-	formatVersion = 3
+	formatVersion = 4
 	applicationID = 0x63717068 // "cqph"
 )
 
@@ -123,7 +123,7 @@ func fill(s *store.Store, set Settings, items []Item) error {
 	exec(schema)
 	exec(fmt.Sprintf("PRAGMA user_version = %d; PRAGMA application_id = %d", formatVersion, applicationID))
 	exec(`INSERT INTO project VALUES (1, ?, '', 0)`, text(set))
-	exec(`INSERT INTO annotators VALUES (0, ?, ?, 0, 0, 1, '', 0)`, Adjudicated, hash(rand.Text()))
+	exec(`INSERT INTO annotators VALUES (0, ?, ?, ?, 0, 0, 1, '', 0, '', '', '')`, Adjudicated, Adjudicated, hash(rand.Text()))
 	for _, it := range items {
 		content, expected := text(it.Content), ""
 		if it.Expected != nil {
@@ -212,6 +212,10 @@ func (p *Project) write(do func(tx *sql.Tx) error) error {
 	}
 	return tx.Commit()
 }
+
+// checkpoint moves what is committed from the log to annotation.db, so that a copy of that file alone has it. Where a reader holds
+// an old state for longer than the busy timeout, the next transaction does it.
+func (p *Project) checkpoint() error { return p.s.Run(`PRAGMA wal_checkpoint(FULL)`) }
 
 // exec runs one statement as a transaction.
 func (p *Project) exec(statement string, args ...any) error {

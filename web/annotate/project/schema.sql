@@ -21,13 +21,25 @@ CREATE TABLE items (                    -- what is annotated, with a copy of its
 
 CREATE TABLE annotators (               -- 0: the owner, who decides as 'adjudicated'
   id         INTEGER PRIMARY KEY,
-  name       TEXT NOT NULL UNIQUE,
+  name       TEXT NOT NULL UNIQUE,      -- for the owner alone
+  alias      TEXT NOT NULL UNIQUE,      -- for everybody else: in exports and in the run
   token_hash TEXT NOT NULL UNIQUE,      -- SHA-256 of the invitation's token
   seed       INTEGER NOT NULL,
   tries      INTEGER NOT NULL,          -- failed comprehension checks
   passed     INTEGER NOT NULL,
   consented  TEXT NOT NULL,             -- when; '': not yet
-  revoked    INTEGER NOT NULL
+  revoked    INTEGER NOT NULL,
+  excluded      TEXT NOT NULL,          -- why; '': not excluded
+  excluded_at   TEXT NOT NULL,
+  excluded_from TEXT NOT NULL           -- sheets from this time on do not count; '': none does
+) STRICT;
+
+CREATE TABLE forgotten (                -- people of whom nothing else is left
+  annotator INTEGER PRIMARY KEY,
+  at        TEXT NOT NULL,
+  sheets    INTEGER NOT NULL,
+  events    INTEGER NOT NULL,
+  remarks   INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE sessions (
@@ -48,6 +60,7 @@ CREATE TABLE assignments (
   state     TEXT NOT NULL,              -- kind of the last event that counts; '': none
   ended     INTEGER NOT NULL,           -- its revision; a draft or a flag of a finished sheet does not count
   total     REAL,                       -- of the submitted score sheet
+  excluded  INTEGER NOT NULL DEFAULT 0, -- 1: the sheet does not count, because the owner excluded the person
   UNIQUE (annotator, item, kind)
 ) STRICT;
 
@@ -70,4 +83,5 @@ CREATE TABLE events (                   -- append-only
 CREATE INDEX events_of ON events (item, revision);
 
 CREATE TRIGGER events_keep BEFORE UPDATE ON events BEGIN SELECT raise(ABORT, 'events are append-only'); END;
-CREATE TRIGGER events_stay BEFORE DELETE ON events BEGIN SELECT raise(ABORT, 'events are append-only'); END;
+CREATE TRIGGER events_stay BEFORE DELETE ON events
+  WHEN NOT EXISTS (SELECT 1 FROM forgotten WHERE annotator = old.annotator) BEGIN SELECT raise(ABORT, 'events are append-only'); END;

@@ -1,0 +1,152 @@
+package annotate
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"compqa/bench/config"
+	"compqa/bench/run"
+	"compqa/data"
+	"compqa/results/store"
+	pages "compqa/web/annotate"
+	"compqa/web/annotate/project"
+)
+
+// applied is the folder of the run in which the sheets are that it has from its annotation.
+const applied = "annotation"
+
+func applyCommand(streams run.Streams, execute func(args ...string) error) *cobra.Command {
+	var pairs string
+	var without []string
+	var flagged, names bool
+	cmd := sub("apply [DIR]", "Import the sheets into the run they came from", func(dir string, _ []string) error {
+		out := filepath.Join(dir, applied)
+		var counts pages.Exported
+		err := open(dir, func(p *project.Project) error {
+			report, err := pages.Compute(p, pages.Selection{})
+			if err != nil {
+				return err
+			}
+			if err := flags(streams.Out, report.People, without, flagged); err != nil {
+				return err
+			}
+			counts, err = export(streams, p, out, names, without)
+			if err != nil {
+				return err
+			}
+			// The run may have sheets from an earlier time, of people who do not count now or had another alias.
+			return drop(streams.Out, dir, report.People, names, without)
+		})
+		if err != nil {
+			return err
+		}
+		if counts[pages.VerdictsFile] > 0 {
+			if err := execute("import", "--out", dir, "--verdicts", filepath.Join(out, pages.VerdictsFile)); err != nil {
+				return err
+			}
+		}
+		if counts[pages.PreferencesFile] > 0 {
+			args := []string{"pairwise", "import", "--out", dir, "--in", filepath.Join(out, pages.PreferencesFile)}
+			if pairs != "" {
+				args = append(args, "--pairs", pairs)
+			}
+			if err := execute(args...); err != nil {
+				return err
+			}
+		}
+		if counts[pages.LabelsFile] > 0 {
+			fmt.Fprintf(streams.Out, "Next: under summary_judges in compqa.yaml {name: people, provider: file, path: %s}, then compqa run\n",
+				filepath.Join(out, pages.LabelsFile))
+		}
+		return nil
+	})
+	cmd.Flags().StringVar(&pairs, "pairs", "", "the `FILE` of annotate init --pairs, if the run has no pairs")
+	cmd.Flags().BoolVar(&flagged, "include-flagged", false,
+		"import also the sheets of people with flags (too fast, straight-lining, misses gold, does not repeat)")
+	cmd.Flags().StringSliceVar(&without, "exclude", nil, "leave out the sheets of the person `NAME` this time; annotate exclude does it for good")
+	addNames(cmd, &names)
+	return cmd
+}
+
+// drop deletes what a run has from its annotation of people who are in no file of the export, or not with all their sheets.
+func drop(out io.Writer, dir string, people []pages.Person, names bool, without []string) error {
+	var judges []string
+	for _, a := range people {
+		called := map[bool]string{true: a.Name, false: a.Alias}
+		judges = append(judges, pages.Judge(called[!names]))
+		if a.Sheets == 0 || a.Left > 0 || slices.Contains(without, a.Name) {
+			judges = append(judges, pages.Judge(called[names]))
+		}
+	}
+	return dropJudges(out, dir, judges)
+}
+
+// recordedPeople are the people who have results in a run; none if there is no run.
+func recordedPeople(dir string) ([]string, error) {
+	run, err := store.Open(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil // a study of items that are in no run
+	}
+	if err != nil {
+		return nil, err
+	}
+	known, err := run.PeopleJudges()
+	return known, errors.Join(err, run.Close())
+}
+
+// dropJudges deletes the results of people from the record of a run, if there is one.
+func dropJudges(out io.Writer, dir string, judges []string) error {
+	known, err := recordedPeople(dir)
+	if err != nil {
+		return err
+	}
+	judges = data.Where(judges, func(name string) bool { return slices.Contains(known, name) })
+	if len(judges) == 0 {
+		return nil
+	}
+	run, err := store.Create(dir)
+	if err != nil {
+		return err
+	}
+	n := 0
+	err = run.Write(func(b store.Batch) error {
+		n, err = b.DropPeople(judges)
+		return err
+	})
+	if err := errors.Join(err, run.Close()); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%s: %s of %s deleted from the record of the run\n", dir, data.Plural(n, "result", "results"), data.List(judges))
+	return nil
+}
+
+// flags prints the flags of people whose sheets are to be imported. It is an error if the caller has not said what to do with them,
+// or leaves out somebody who does not take part.
+func flags(out io.Writer, people []pages.Person, without []string, include bool) error {
+	names := data.Each(people, func(a pages.Person) string { return a.Name })
+	for _, name := range without {
+		if !slices.Contains(names, name) {
+			return config.Usagef("--exclude: there is no person %q%s", name, data.Suggest(name, "people", names))
+		}
+	}
+	var flagged []string
+	for _, a := range people {
+		if len(a.Alerts) == 0 || a.Excluded != "" || slices.Contains(without, a.Name) {
+			continue
+		}
+		fmt.Fprintf(out, "%s: %s\n", a.Name, strings.Join(a.Alerts, "; "))
+		flagged = append(flagged, a.Name)
+	}
+	if len(flagged) > 0 && !include {
+		return config.Usagef("%s: look at the flags first; --include-flagged imports these sheets, --exclude NAME leaves a person out, "+
+			"annotate exclude NAME --why TEXT does so for good", data.List(flagged))
+	}
+	return nil
+}

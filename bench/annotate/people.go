@@ -1,0 +1,175 @@
+package annotate
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"compqa/bench/config"
+	"compqa/bench/run"
+	"compqa/data"
+	pages "compqa/web/annotate"
+	"compqa/web/annotate/project"
+)
+
+func excludeCommand(streams run.Streams) *cobra.Command {
+	var why, from string
+	cmd := onProject("exclude NAME [DIR] --why TEXT", "Take a person's sheets out of all figures; the record keeps them",
+		func(p *project.Project, dir string, args []string) error {
+			if strings.TrimSpace(why) == "" {
+				return config.Usagef("--why TEXT: say why %s is excluded; the report of the study has it", args[0])
+			}
+			since, err := day(from)
+			if err != nil {
+				return err
+			}
+			if err := p.Exclude(args[0], strings.TrimSpace(why), since); err != nil {
+				return config.UsageError{Err: err}
+			}
+			fmt.Fprintf(streams.Out, "%s is excluded. The sheets stay in the record, and their items go back to the queue.\n", args[0])
+			if err := compareWithout(streams.Out, p); err != nil {
+				return err
+			}
+			fmt.Fprintf(streams.Out, "Next: compqa annotate apply %s\n", dir)
+			return nil
+		})
+	cmd.Flags().StringVar(&why, "why", "", "the reason, a `TEXT` that the report of the study has")
+	cmd.Flags().StringVar(&from, "from", "", "exclude only sheets that were finished on this `DATE` (2026-11-28, UTC) or later")
+	return cmd
+}
+
+// day is the beginning of a day as events have it.
+func day(text string) (string, error) {
+	if text == "" {
+		return "", nil
+	}
+	t, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		return "", config.Usagef("--from is %q; it must be a date such as 2026-11-28", text)
+	}
+	return t.Format("2006-01-02T15:04:05.000000Z"), nil
+}
+
+func includeCommand(streams run.Streams) *cobra.Command {
+	return onProject("include NAME [DIR]", "Take an exclusion back", func(p *project.Project, dir string, args []string) error {
+		if err := p.Include(args[0]); err != nil {
+			return config.UsageError{Err: err}
+		}
+		fmt.Fprintf(streams.Out, "%s is included.\n", args[0])
+		return compareWithout(streams.Out, p)
+	})
+}
+
+// compareWithout prints the study's figures with the sheets of excluded people and without them.
+func compareWithout(out io.Writer, p *project.Project) error {
+	for _, whose := range []struct {
+		name string
+		pages.Selection
+	}{{"with excluded people", pages.Selection{Everyone: true}}, {"without", pages.Selection{}}} {
+		r, err := pages.Compute(p, whose.Selection)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "%s: %s on %d of %d items", whose.name, data.Plural(r.Sheets, "sheet", "sheets"), r.Covered, r.Items)
+		if r.Points.Known() {
+			fmt.Fprintf(out, "; mean total %s", r.Points.Text(2))
+		}
+		if len(r.Agreement) > 0 {
+			a := r.Agreement[len(r.Agreement)-1]
+			fmt.Fprintf(out, "; alpha of %s %s [%s]", a.Criterion, a.Alpha.Value.Text(2), a.Interval)
+		}
+		fmt.Fprintln(out)
+	}
+	return nil
+}
+
+func renameCommand(streams run.Streams) *cobra.Command {
+	return onProject("rename NAME ALIAS [DIR]", "Choose the name under which a person is published",
+		func(p *project.Project, dir string, args []string) error {
+			if err := p.Rename(args[0], args[1]); err != nil {
+				return config.UsageError{Err: err}
+			}
+			fmt.Fprintf(streams.Out, "%s is published as human:%s. Next: compqa annotate apply %s\n", args[0], args[1], dir)
+			return nil
+		})
+}
+
+func forgetCommand(streams run.Streams, execute func(args ...string) error) *cobra.Command {
+	return sub("forget NAME [DIR]", "Delete a person with all sheets, remarks and results in the run", func(dir string, args []string) error {
+		left, names := 0, false
+		err := open(dir, func(p *project.Project) error {
+			people, err := p.Annotators()
+			if err != nil {
+				return err
+			}
+			a, is := data.First(people, func(a project.Annotator) bool { return a.Name == args[0] })
+			if !is {
+				names := data.Each(people, func(a project.Annotator) string { return a.Name })
+				return config.Usagef("there is no person %q%s", args[0], data.Suggest(args[0], "people", names))
+			}
+			recorded, err := recordedPeople(dir)
+			if err != nil {
+				return err
+			}
+			names = slices.ContainsFunc(people, func(a project.Annotator) bool { return slices.Contains(recorded, pages.Judge(a.Name)) })
+			// The run comes first: if it is in use, nothing is deleted, and if this ends here, the person can be named again.
+			if err := dropJudges(streams.Out, dir, []string{pages.Judge(a.Name), pages.Judge(a.Alias)}); err != nil {
+				return err
+			}
+			stone, err := p.Forget(args[0])
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(streams.Out, "Deleted: %s, %s, %s. What stays is that somebody with these numbers was deleted at %s.\n",
+				data.Plural(stone.Sheets, "sheet", "sheets"), data.Plural(stone.Events, "event", "events"),
+				data.Plural(stone.Remarks, "remark", "remarks"), stone.At[:16])
+			r, err := pages.Compute(p, pages.Selection{})
+			if err == nil {
+				left = r.Sheets
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(streams.Out, "Copies that you exported, backed up or published are not changed.")
+		out := filepath.Join(dir, applied)
+		if _, err := os.Stat(out); errors.Is(err, os.ErrNotExist) {
+			return nil
+		}
+		if err := os.RemoveAll(out); err != nil {
+			return err
+		}
+		if left == 0 {
+			fmt.Fprintf(streams.Out, "%s is deleted, too. Next: compqa report %s\n", out, dir)
+			return nil
+		}
+		// The means of people in the run are computed again.
+		return execute("annotate", "apply", dir, "--include-flagged", fmt.Sprintf("--names=%v", names))
+	})
+}
+
+func backupCommand(streams run.Streams) *cobra.Command {
+	cmd := run.OnRun("backup FILE [DIR]", "Copy annotation.db completely, also while people work",
+		func(cmd *cobra.Command, args []string) error {
+			return open(args[1], func(p *project.Project) error {
+				if _, err := os.Stat(args[0]); err == nil {
+					return config.Usagef("%s exists; a backup never overwrites a file", args[0])
+				}
+				if err := p.Backup(cmd.Context(), args[0]); err != nil {
+					return err
+				}
+				fmt.Fprintf(streams.Out, "%s is a complete copy. To go on from it, put it into a folder under the name %s.\n", args[0],
+					project.FileName)
+				return nil
+			})
+		})
+	return cmd
+}

@@ -1,0 +1,294 @@
+package annotate
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"compqa/results/dataset"
+	"compqa/results/table"
+	"compqa/web/annotate/project"
+)
+
+// When the owner is warned about a person.
+const (
+	alertAfter  = 3    // submitted items of known time
+	muchFaster  = 0.25 // of the median time of the others
+	fewSeconds  = 3    // median active time of an item
+	checksLeast = 5    // gold or repeated items before the person is compared with them
+	// kappaLeast is the chance-corrected share of gold values that a person should meet. Of 4,000 samples of 5 of the 69 answers that
+	// both annotators of Yan et al.'s release scored, 3.6 % are below it; of 4,000 people who choose at random, 98 %.
+	kappaLeast  = 0.1
+	straightMin = 5   // sheets before a habit is one
+	straightOne = 10  // sheets of one choice each
+	straightMax = 0.8 // share of sheets that are filled in the same way
+)
+
+type Person struct {
+	project.Annotator
+	Done, Due      int
+	Skipped, Flags int
+	ActiveMS       int64 // median of an item
+	Gold, Self     compared
+	Alerts         []string
+	Sheets, Left   int // of the study that count, and that do not
+	known          int // submitted items of known time
+	habit          habit
+}
+
+// A compared counts values that were compared, and those that are the same.
+type compared struct {
+	n, same, items int
+	values         map[string][2]map[float64]int // by criterion: how often each value was expected, and given
+}
+
+func (c *compared) add(criterion string, expected, given float64) {
+	if c.values == nil {
+		c.values = map[string][2]map[float64]int{}
+	}
+	if _, known := c.values[criterion]; !known {
+		c.values[criterion] = [2]map[float64]int{{}, {}}
+	}
+	c.values[criterion][0][expected]++
+	c.values[criterion][1][given]++
+	c.n++
+	c.same += int(dataset.Indicator(expected == given))
+}
+
+// kappa is Cohen's kappa pooled over criteria: the share of equal values beyond what the frequencies of the values in each criterion
+// lead to by chance,
+//
+//	(o − e) / (1 − e), e = Σ n_c Σ_v p_c(v) q_c(v) / Σ n_c
+//
+// (De Vries, Elliott, Kanouse and Teleki 2008, Health Services Research 43). It is not known where values do not vary (e = 1).
+func (c compared) kappa() (kappa float64, known bool) {
+	chance := 0.0
+	for _, name := range slices.Sorted(maps.Keys(c.values)) { // in one order, because sums of floats depend on it
+		expected, given, n, product := c.values[name][0], c.values[name][1], 0, 0
+		for value, times := range expected {
+			n, product = n+times, product+times*given[value]
+		}
+		chance += float64(product) / float64(n)
+	}
+	if c.n == 0 || chance >= float64(c.n) {
+		return 0, false
+	}
+	return (float64(c.same) - chance) / (float64(c.n) - chance), true
+}
+
+func (c compared) low() bool {
+	kappa, known := c.kappa()
+	return known && c.items >= checksLeast && kappa < kappaLeast
+}
+
+func (c compared) String() string {
+	if c.n == 0 {
+		return table.None
+	}
+	text := strconv.FormatFloat(100*float64(c.same)/float64(c.n), 'f', 0, 64) + " %"
+	if kappa, known := c.kappa(); known {
+		text += fmt.Sprintf(" (kappa %.2f)", kappa)
+	}
+	return text
+}
+
+// A habit counts a person's sheets by how they are filled in, whatever the items are.
+type habit struct {
+	sheets, fields              int
+	oneValue, firstOnes, lastly int            // sheets with the same value, the first or the last option everywhere
+	sheet                       map[string]int // how often each sheet was given
+}
+
+const fewFields = 3 // of a sheet, in which the same value says something
+
+func (h *habit) add(p *project.Project, w project.Work) {
+	var values []string
+	first, last := true, true
+	for _, f := range p.Fields(w.About) {
+		if f.Type != project.Buttons {
+			continue
+		}
+		value := w.Last.Sheet.Values[f.ID]
+		_, at := f.Option(value)
+		values = append(values, value)
+		first, last = first && at == 0, last && at == len(f.Options)-1
+	}
+	if h.sheet == nil {
+		h.sheet = map[string]int{}
+	}
+	h.sheets++
+	h.fields = max(h.fields, len(values))
+	h.sheet[strings.Join(values, "/")]++
+	if len(values) >= fewFields {
+		h.oneValue += int(dataset.Indicator(len(slices.Compact(slices.Clone(values))) == 1))
+		h.firstOnes, h.lastly = h.firstOnes+int(dataset.Indicator(first)), h.lastly+int(dataset.Indicator(last))
+	}
+}
+
+// alert says which habit most sheets show; "": none.
+func (h habit) alert() string {
+	least := straightMin
+	if h.fields < fewFields {
+		least = straightOne
+	}
+	if h.sheets < least {
+		return ""
+	}
+	same := 0
+	for _, n := range h.sheet {
+		same = max(same, n)
+	}
+	for _, found := range []struct {
+		n    int
+		what string
+	}{{h.lastly, "always the last option"}, {h.firstOnes, "always the first option"}, {h.oneValue, "the same value on all criteria"},
+		{same, "the same sheet again and again"}} {
+		if float64(found.n) >= straightMax*float64(h.sheets) {
+			return fmt.Sprintf("straight-lining: %s in %d of %d sheets", found.what, found.n, h.sheets)
+		}
+	}
+	return ""
+}
+
+// people computes each person's state, and what the owner is warned of.
+func (r *Report) people(p *project.Project, work []project.Work) error {
+	annotators, err := p.Annotators()
+	if err != nil {
+		return err
+	}
+	first := map[[2]int64]project.Work{}
+	for _, w := range work {
+		if w.Kind != project.Repeat {
+			first[[2]int64{w.Annotator, w.Item}] = w
+		}
+	}
+	for _, a := range annotators {
+		person := Person{Annotator: a}
+		person.Done, person.Due, err = p.Progress(a)
+		if err != nil {
+			return err
+		}
+		var times []int64
+		for _, w := range table.Where(work, func(w project.Work) bool { return w.Annotator == a.ID }) {
+			person.count(p, w, first[[2]int64{a.ID, w.Item}])
+			if w.Last.Kind == project.Submit && w.Kind != project.Practice {
+				person.habit.add(p, w)
+			}
+			if w.Last.Kind == project.Submit && w.Kind != project.Practice && w.Active > 0 {
+				times = append(times, w.Active)
+			}
+		}
+		person.known, person.ActiveMS = len(times), median(times)
+		person.Flags = len(table.Where(r.Remarks, func(f project.Remark) bool { return f.Name == a.Name && f.Kind == project.Flag }))
+		r.People = append(r.People, person)
+	}
+	for i := range r.People {
+		r.People[i].Alerts = r.alerts(i)
+	}
+	return nil
+}
+
+// count adds an assignment: its state, and how often a gold or repeated sheet says the same.
+func (a *Person) count(p *project.Project, w, first project.Work) {
+	if w.Last.Kind == project.Skip {
+		a.Skipped++
+	}
+	if w.Done() && (w.Kind == project.Main || w.Kind == project.Overlap) {
+		a.Sheets, a.Left = a.Sheets+int(dataset.Indicator(!w.Out)), a.Left+int(dataset.Indicator(w.Out))
+	}
+	gold := w.Kind == project.Gold && w.Done()
+	again := w.Kind == project.Repeat && w.Done() && first.Done()
+	if !gold && !again {
+		return
+	}
+	expected, with := map[string]float64{}, &a.Self
+	if gold {
+		with = &a.Gold
+		first.Last.Sheet, first.Shown = *w.About.Expected, "ab"
+	}
+	for _, x := range p.Ratings(w.About, first.Shown, first.Last.Sheet) {
+		expected[x.Criterion+"/"+x.Part] = x.Value
+	}
+	for _, x := range p.Ratings(w.About, w.Shown, w.Last.Sheet) {
+		value, known := expected[x.Criterion+"/"+x.Part]
+		if !known || x.Criterion == project.Total || x.Criterion == project.Helps {
+			continue // the total and the rows that help follow from the rest
+		}
+		with.add(x.Criterion, value, x.Value)
+	}
+	with.items++
+}
+
+// alerts are what the owner should look at: items that take no time, the same answer to everything, gold that is not met, sheets
+// that a person does not repeat. A time that is not known says nothing.
+func (r *Report) alerts(i int) (list []string) {
+	a := r.People[i]
+	var others []int64
+	for j, o := range r.People {
+		if j != i && o.known >= alertAfter && o.Excluded == "" {
+			others = append(others, o.ActiveMS)
+		}
+	}
+	switch seconds := float64(a.ActiveMS) / 1000; {
+	case a.known < alertAfter:
+	case seconds < fewSeconds:
+		list = append(list, fmt.Sprintf("too fast: %.1f s an item (less than %d s)", seconds, fewSeconds))
+	case seconds < muchFaster*float64(median(others))/1000:
+		list = append(list, fmt.Sprintf("much faster than the others: %.0f s an item", seconds))
+	}
+	if habit := a.habit.alert(); habit != "" {
+		list = append(list, habit)
+	}
+	if a.Gold.low() {
+		list = append(list, fmt.Sprintf("misses gold: %v of the values of %d items; kappa should be %v or more", a.Gold, a.Gold.items, kappaLeast))
+	}
+	if a.Self.low() {
+		list = append(list, fmt.Sprintf("does not repeat the own sheets: %v of the values of %d items", a.Self, a.Self.items))
+	}
+	return list
+}
+
+// median is the middle time, 0 without any.
+func median(times []int64) int64 {
+	return append(slices.Sorted(slices.Values(times)), 0)[len(times)/2]
+}
+
+// minutes is a time; 0 is not known.
+func minutes(ms int64) string {
+	if ms == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%d:%02d", ms/60000, ms/1000%60)
+}
+
+// State says where a person stands.
+func (p Person) State() string {
+	switch {
+	case p.Excluded != "" && p.ExcludedFrom != "":
+		return "excluded from " + p.ExcludedFrom[:10] + ": " + p.Excluded
+	case p.Excluded != "":
+		return "excluded: " + p.Excluded
+	case p.Revoked:
+		return "revoked"
+	case !p.Passed && p.Tries >= project.MostTries:
+		return "failed the check twice"
+	case !p.Passed:
+		return "invited"
+	case p.Done >= p.Due:
+		return "finished"
+	}
+	return "active"
+}
+
+// PerHour is how many items a person does in an hour of active time.
+func (p Person) PerHour() string {
+	if p.ActiveMS == 0 {
+		return "–"
+	}
+	return strconv.FormatInt(3600_000/p.ActiveMS, 10)
+}
+
+// Locked reports whether the owner can let the person in again.
+func (p Person) Locked() bool { return !p.Revoked && !p.Passed && p.Tries >= project.MostTries }

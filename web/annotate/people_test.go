@@ -1,0 +1,94 @@
+package annotate
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"compqa/rubric"
+	"compqa/web/annotate/project"
+)
+
+// Gold is corrected for chance, and needs five items. By hand: 6 values of 2 criteria, equal in 4; criterion a expects 0, 0, 1 and gets
+// 0, 1, 1: by chance (2·1 + 1·2)/3; criterion b expects 1, 1, 0 and gets 1, 1, 1: by chance 2·3/3. e = (4/3 + 2)/6 = 5/9, o = 4/6,
+// kappa = (6/9 − 5/9)/(4/9) = 1/4.
+func TestGoldBeyondChance(t *testing.T) {
+	var c compared
+	for i, x := range [][2]float64{{0, 0}, {0, 1}, {1, 1}} {
+		c.add("a", x[0], x[1])
+		c.add("b", []float64{1, 1, 0}[i], 1)
+	}
+	if kappa, known := c.kappa(); !known || math.Abs(kappa-0.25) > 1e-12 {
+		t.Errorf("kappa is %v", kappa)
+	}
+	straight := compared{items: 5}
+	for i := range 10 { // full points where 8 of 10 are right
+		straight.add("a", float64(min(1, i/2)), 1)
+	}
+	if kappa, _ := straight.kappa(); kappa != 0 || !straight.low() || straight.same != 8 {
+		t.Errorf("a straight-liner has %d of 10 and kappa %v", straight.same, kappa)
+	}
+	straight.items = 4
+	if straight.low() {
+		t.Error("four items are enough")
+	}
+	constant := compared{items: 9}
+	constant.add("a", 1, 1)
+	if _, known := constant.kappa(); known || constant.low() {
+		t.Error("kappa of values that do not vary")
+	}
+}
+
+// Straight-lining is a flag, careful work is none, and neither is a time that is not known. The sheets of a person who is excluded count
+// in the figures with everyone alone.
+func TestFlagsOfPeople(t *testing.T) {
+	p, _ := newProject(t, 8, project.Settings{People: 2})
+	work := func(name string, give func(i int) map[string]string) {
+		invite(t, p, name)
+		a := annotatorNamed(t, p, name)
+		for i := 0; ; i++ {
+			next, err := p.Next(a)
+			if err != nil || next == "" {
+				return
+			}
+			e := project.Event{Item: next, Kind: project.Submit, Sheet: project.Sheet{Values: give(i)}, Nonce: next}
+			if _, err := p.Append(a.ID, e); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	work("last", func(int) map[string]string { return project.ScoreSheet(rubric.CQA().Full()).Values })
+	work("careful", func(i int) map[string]string {
+		values := project.ScoreSheet(rubric.CQA().Full()).Values
+		for c := range i % 5 {
+			values[fmt.Sprint(c+1)] = "0"
+		}
+		return values
+	})
+	r, err := Compute(p, Selection{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if flags := strings.Join(r.People[0].Alerts, "; "); flags != "straight-lining: always the last option in 8 of 8 sheets" {
+		t.Errorf("the straight-liner: %q", flags)
+	}
+	if flags := r.People[1].Alerts; flags != nil {
+		t.Errorf("the careful person: %q", flags)
+	}
+	if err := p.Exclude("last", "straight-lining", ""); err != nil {
+		t.Fatal(err)
+	}
+	without, err := Compute(p, Selection{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	with, err := Compute(p, Selection{Everyone: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The straight-liner gives 19 points. The other person gives 19 minus the points of up to four criteria.
+	if without.Sheets != 8 || without.Left != 8 || with.Sheets != 16 || len(without.Agreement) != 0 || *with.Points.Number <= *without.Points.Number {
+		t.Errorf("without %d sheets, %v points; with %d, %v", without.Sheets, without.Points, with.Sheets, with.Points)
+	}
+}

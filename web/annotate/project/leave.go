@@ -1,0 +1,136 @@
+package project
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"compqa/results/store"
+)
+
+// Exclude takes a person's sheets out of agreement, points, exports and the queue, with those that are not finished, and ends the
+// sessions. All stays in the record. from is a time as at writes it: sheets that were finished before it still count; "": none does.
+func (p *Project) Exclude(name, why, from string) error {
+	if why == "" {
+		return fmt.Errorf("say why %s is excluded", name)
+	}
+	return p.write(func(tx *sql.Tx) error {
+		id, err := idOf(tx, name)
+		if err == nil {
+			_, err = tx.Exec(`UPDATE annotators SET excluded = ?, excluded_at = ?, excluded_from = ? WHERE id = ?`, why, at(p.Now()), from, id)
+		}
+		if err == nil {
+			_, err = tx.Exec(`UPDATE assignments SET excluded = coalesce((SELECT at FROM events WHERE item = blind AND revision = ended), '') >= ?
+				WHERE annotator = ?`, from, id)
+		}
+		if err == nil {
+			_, err = tx.Exec(`DELETE FROM sessions WHERE annotator = ?`, id)
+		}
+		return err
+	})
+}
+
+// Include takes an exclusion back: the sheets count, and the link works unless it was revoked.
+func (p *Project) Include(name string) error {
+	return p.write(func(tx *sql.Tx) error {
+		id, err := idOf(tx, name)
+		if err == nil {
+			_, err = tx.Exec(`UPDATE annotators SET excluded = '', excluded_at = '', excluded_from = '' WHERE id = ?`, id)
+		}
+		if err == nil {
+			_, err = tx.Exec(`UPDATE assignments SET excluded = 0 WHERE annotator = ?`, id)
+		}
+		return err
+	})
+}
+
+// Rename gives a person another name for everybody but the owner.
+func (p *Project) Rename(name, alias string) error {
+	if err := checkName(alias); err != nil {
+		return err
+	}
+	other, err := store.Value[string](p.s, `SELECT coalesce(min(name), '') FROM annotators WHERE name <> ?1 AND ?2 IN (name, alias)`, name, alias)
+	if err != nil {
+		return err
+	}
+	if other != "" {
+		return fmt.Errorf("%q belongs to %s; choose another", alias, other)
+	}
+	used, err := p.used(alias)
+	if err != nil {
+		return err
+	}
+	if used {
+		return fmt.Errorf("the run already has results of human:%s from another source, and they would be mixed up; choose another", alias)
+	}
+	return p.write(func(tx *sql.Tx) error {
+		id, err := idOf(tx, name)
+		if err == nil {
+			_, err = tx.Exec(`UPDATE annotators SET alias = ? WHERE id = ?`, alias, id)
+		}
+		return err
+	})
+}
+
+// A Tombstone counts what was deleted of a person.
+type Tombstone struct {
+	Annotator int64
+	At        string
+	Sheets    int // submitted
+	Events    int
+	Remarks   int // texts of sheets, skips and flags
+}
+
+// Forget deletes a person and all that the person did. A Tombstone stays, without the name.
+func (p *Project) Forget(name string) (stone Tombstone, err error) {
+	err = p.write(func(tx *sql.Tx) error {
+		id, err := idOf(tx, name)
+		if err != nil {
+			return err
+		}
+		stone = Tombstone{Annotator: id, At: at(p.Now())}
+		err = tx.QueryRow(`SELECT (SELECT count(*) FROM assignments WHERE annotator = ?1 AND state = 'submit'),
+			count(*), count(CASE WHEN coalesce(body ->> 'reason', '') <> '' THEN 1 END) FROM events WHERE annotator = ?1`, id).
+			Scan(&stone.Sheets, &stone.Events, &stone.Remarks)
+		if err != nil {
+			return err
+		}
+		_, err = tx.Exec(`INSERT INTO forgotten VALUES (?, ?, ?, ?, ?)`, id, stone.At, stone.Sheets, stone.Events, stone.Remarks)
+		for _, from := range []string{"events", "assignments", "sessions"} {
+			if err == nil {
+				_, err = tx.Exec(`DELETE FROM `+from+` WHERE annotator = ?`, id)
+			}
+		}
+		if err == nil {
+			_, err = tx.Exec(`DELETE FROM annotators WHERE id = ?`, id)
+		}
+		return err
+	})
+	if err != nil {
+		return stone, err
+	}
+	// What is deleted still stands in free pages and in the log.
+	if err := p.s.Run(`VACUUM`); err != nil {
+		return stone, err
+	}
+	return stone, p.s.Run(`PRAGMA wal_checkpoint(TRUNCATE)`)
+}
+
+// Forgotten lists the people of whom nothing else is left.
+func (p *Project) Forgotten() ([]Tombstone, error) {
+	return store.Select[Tombstone](p.s, `SELECT `+store.Columns[Tombstone]()+` FROM forgotten ORDER BY annotator`)
+}
+
+// Backup writes a complete copy to a new file, also while the project is served.
+func (p *Project) Backup(ctx context.Context, path string) error {
+	return p.s.Copy(ctx, path, false, nil)
+}
+
+// idOf is the id of a person.
+func idOf(tx *sql.Tx, name string) (id int64, err error) {
+	err = tx.QueryRow(`SELECT coalesce(min(id), 0) FROM annotators WHERE id > 0 AND name = ?`, name).Scan(&id)
+	if err == nil && id == 0 {
+		err = fmt.Errorf("annotator %q: %w", name, ErrUnknown)
+	}
+	return id, err
+}
