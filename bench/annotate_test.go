@@ -502,6 +502,16 @@ func TestAnnotatePeopleLeave(t *testing.T) {
 		points(total(3))); got != want {
 		t.Errorf("without carl: %s, want %s", got, want)
 	}
+	must(2, "annotate", "report", out, "--wage", "-1")
+	study := filepath.Join(dir, "study")
+	if text := must(0, "annotate", "report", out, "--out", study, "--wage", "12"); !strings.Contains(text, "invited: 3") || !strings.Contains(text, "excluded: 1") {
+		t.Error(text)
+	}
+	for _, name := range []string{"report.html", "report.md", "study.json"} {
+		if text, err := os.ReadFile(filepath.Join(study, name)); err != nil || !strings.Contains(string(text), "careless") || strings.Contains(string(text), "carl") {
+			t.Errorf("%s: %v\n%s", name, err, text)
+		}
+	}
 	must(0, "annotate", "rename", "anna", "expert", out)
 	must(0, "annotate", "apply", out)
 	if got := judges(); !strings.Contains(got, "human:expert "+points(total(0))) || strings.Contains(got, "p1") {

@@ -24,7 +24,7 @@ func Command(streams run.Streams, execute func(args ...string) error) *cobra.Com
 	cmd := &cobra.Command{Use: "annotate", Short: "Let people score answers, compare them and label tables in a browser"}
 	cmd.AddCommand(initCommand(streams), inviteCommand(streams), serveCommand(streams), statusCommand(streams), exportCommand(streams),
 		applyCommand(streams, execute), excludeCommand(streams), includeCommand(streams), renameCommand(streams),
-		forgetCommand(streams, execute), backupCommand(streams), labelStudioCommand(streams))
+		forgetCommand(streams, execute), backupCommand(streams), reportCommand(streams), labelStudioCommand(streams))
 	return cmd
 }
 

@@ -1,0 +1,393 @@
+package annotate
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/table"
+	"compqa/stats"
+	"compqa/web/annotate/project"
+)
+
+// A Datasheet is the report of a study: what a human-evaluation data sheet (HEDS 3.0, Belz and Thomson 2024) asks for and the record
+// knows. Shares are in [0, 1], times in hours or seconds, money in the currency of the wage.
+type Datasheet struct {
+	Title       string         `json:"title"`
+	Kind        string         `json:"kind"`
+	Items       int            `json:"items"`
+	Several     int            `json:"items_for_several_people"`
+	People      int            `json:"people_per_such_item"`
+	Recruitment []Count        `json:"recruitment"`
+	Excluded    []Exclusion    `json:"excluded"`
+	Material    []Material     `json:"material"`
+	Hours       table.Figure   `json:"hours"` // of active time, of people with known times
+	Timed       int            `json:"sheets_of_known_time"`
+	Wage        table.Figure   `json:"wage_per_hour"`
+	Pay         table.Figure   `json:"pay"`
+	Work        []WorkRow      `json:"work"`
+	Agreement   []AgreementRow `json:"agreement"`
+	Checks      []CheckRow     `json:"checks"`
+	FirstShare  table.Bounded  `json:"first_share"`
+	Decided     int            `json:"decided_choices"`
+	Criteria    []CriterionRow `json:"criteria"`
+	Missing     []string       `json:"to_be_added_by_the_authors"`
+}
+
+// A Count is a number of people.
+type Count struct {
+	What string `json:"what" csv:"what"`
+	N    int    `json:"people" csv:"people"`
+}
+
+// An Exclusion is a person whose sheets do not count, or whose data are deleted.
+type Exclusion struct {
+	Person string `json:"person" csv:"person"`
+	Why    string `json:"why" csv:"why"`
+	At     string `json:"at" csv:"at"`
+	Sheets int    `json:"sheets" csv:"sheets"` // that do not count
+}
+
+// A Material is a text that people were shown, with the version.
+type Material struct {
+	What   string `json:"what" csv:"what"`
+	Length int    `json:"characters" csv:"characters"`
+	SHA256 string `json:"sha256" csv:"sha256"`
+}
+
+// A WorkRow is what one person did.
+type WorkRow struct {
+	Person  string       `json:"person" csv:"person"`
+	State   string       `json:"state" csv:"state"`
+	Sheets  int          `json:"sheets" csv:"sheets"`
+	Skipped int          `json:"skipped" csv:"skipped"`
+	Seconds table.Figure `json:"median_seconds" csv:"median_seconds"`
+	Early   table.Figure `json:"median_seconds_first_half" csv:"first_half"`
+	Late    table.Figure `json:"median_seconds_second_half" csv:"second_half"`
+	Flags   string       `json:"flags" csv:"flags"`
+}
+
+// An AgreementRow is alpha of a criterion, of some of the sheets.
+type AgreementRow struct {
+	Criterion string        `json:"criterion" csv:"criterion"`
+	Whose     string        `json:"whose" csv:"whose"`
+	Level     string        `json:"level" csv:"level"`
+	Items     int           `json:"items" csv:"items"`
+	Alpha     table.Bounded `json:"alpha" csv:"alpha"`
+}
+
+// A CheckRow is how often people gave the values that were expected of known items, or their own values again.
+type CheckRow struct {
+	What   string       `json:"what" csv:"what"`
+	Items  int          `json:"items" csv:"items"`
+	Values int          `json:"values" csv:"values"`
+	Share  table.Figure `json:"share" csv:"share"`
+	Kappa  table.Figure `json:"kappa" csv:"kappa"`
+}
+
+// A CriterionRow is what people were asked.
+type CriterionRow struct {
+	Criterion string `json:"criterion" csv:"criterion"`
+	Asked     string `json:"asked" csv:"asked"`
+	Options   string `json:"options" csv:"options"`
+	Level     string `json:"level" csv:"level"`
+}
+
+// MakeDatasheet computes the report of a study. wage is the pay of an hour; 0: not known. People have their aliases, or names.
+func MakeDatasheet(p *project.Project, wage float64, names bool) (*Datasheet, error) {
+	counting, err := Compute(p, Selection{})
+	if err != nil {
+		return nil, err
+	}
+	everyone, err := Compute(p, Selection{Everyone: true})
+	if err != nil {
+		return nil, err
+	}
+	work, err := p.Work()
+	if err != nil {
+		return nil, err
+	}
+	gone, err := p.Forgotten()
+	if err != nil {
+		return nil, err
+	}
+	d := &Datasheet{Title: cmp.Or(p.Title, "Annotation"), Kind: p.Kind, Items: counting.Items, People: p.People}
+	for _, it := range p.Items {
+		d.Several += int(dataset.Indicator(it.Role == project.Overlap))
+	}
+	d.recruited(p, counting, gone, names)
+	d.materials(p)
+	d.worked(counting, work, names)
+	if wage > 0 {
+		d.Wage = table.Number(wage)
+		if d.Hours.Known() {
+			d.Pay = table.Number(wage * *d.Hours.Number)
+		}
+	}
+	d.agreed(p, counting, everyone, work)
+	var gold, self compared
+	for _, a := range counting.People {
+		if a.Excluded == "" {
+			self, gold = self.with(a.Self), gold.with(a.Gold)
+		}
+	}
+	d.Checks = data.Where([]CheckRow{gold.row("known items (gold)"), self.row("items that a person got twice")},
+		func(r CheckRow) bool { return r.Values > 0 })
+	if err := d.sides(work); err != nil {
+		return nil, err
+	}
+	d.missing(p)
+	return d, nil
+}
+
+// recruited counts people by how far they came. The counts of people who did not finish add up to those invited.
+func (d *Datasheet) recruited(p *project.Project, r *Report, gone []project.Tombstone, names bool) {
+	counts := map[string]int{}
+	for _, a := range r.People {
+		began := a.Done > 0
+		counts["began"] += int(dataset.Indicator(began))
+		counts["consented"] += int(dataset.Indicator(a.Consented != ""))
+		switch {
+		case a.Excluded != "":
+			counts["excluded"]++
+			d.Excluded = append(d.Excluded, Exclusion{alias(a.Annotator, names), a.Excluded, a.ExcludedAt[:10], a.Left})
+		case !a.Passed && a.Tries >= project.MostTries:
+			counts["failed"]++
+		case !a.Passed:
+			counts["never"]++
+		case a.Done >= a.Due:
+			counts["finished"]++
+		case a.Revoked:
+			counts["revoked"]++
+		default:
+			counts["left"]++
+		}
+	}
+	for _, stone := range gone {
+		d.Excluded = append(d.Excluded, Exclusion{fmt.Sprint("p", stone.Annotator), "data deleted on request", stone.At[:10], stone.Sheets})
+	}
+	d.Recruitment = []Count{{"invited", len(r.People) + len(gone)}, {"finished an item at least", counts["began"]}}
+	if p.Consent != "" {
+		d.Recruitment = append(d.Recruitment, Count{"consented", counts["consented"]})
+	}
+	d.Recruitment = append(d.Recruitment, Count{"of those invited: finished", counts["finished"]},
+		Count{"did not finish (dropped out, or still at work)", counts["left"]}, Count{"link revoked before the end", counts["revoked"]},
+		Count{"failed the check of the guidelines", counts["failed"]}, Count{"did not pass the check so far", counts["never"]},
+		Count{"excluded", counts["excluded"]}, Count{"deleted on request", len(gone)})
+}
+
+func alias(a project.Annotator, names bool) string {
+	if names {
+		return a.Name
+	}
+	return a.Alias
+}
+
+func (d *Datasheet) materials(p *project.Project) {
+	for _, m := range []struct{ what, text string }{{"guidelines", p.Guidelines}, {"consent", p.Consent}} {
+		if m.text != "" {
+			d.Material = append(d.Material, Material{m.what, len([]rune(m.text)), fmt.Sprintf("%x", sha256.Sum256([]byte(m.text)))})
+		}
+	}
+	if len(p.Items) == 0 {
+		return
+	}
+	asked := map[string]bool{}
+	for _, f := range p.Fields(p.Items[0]) {
+		if f.Type != project.Buttons || asked[f.Criterion] {
+			continue
+		}
+		asked[f.Criterion] = true
+		d.Criteria = append(d.Criteria, CriterionRow{f.Criterion, cmp.Or(f.Text, f.Name),
+			data.List(data.Each(f.Options, func(o project.Option) string { return o.Label })), f.Level})
+	}
+}
+
+// worked has each person's sheets and times.
+func (d *Datasheet) worked(r *Report, work []project.Work, names bool) {
+	var total int64
+	for _, a := range r.People {
+		var times []int64 // in the order of the work
+		for _, w := range work {
+			if w.Annotator == a.ID {
+				total += w.Active
+			}
+			if w.Annotator == a.ID && w.Last.Kind == project.Submit && w.Kind != project.Practice && w.Active > 0 {
+				times = append(times, w.Active)
+			}
+		}
+		row := WorkRow{Person: alias(a.Annotator, names), State: a.State(), Sheets: a.Sheets + a.Left, Skipped: a.Skipped, Flags: data.List(a.Alerts)}
+		if half := len(times) / 2; half > 0 {
+			seconds := func(of []int64) table.Figure { return table.Number(float64(median(of)) / 1000) }
+			row.Seconds, row.Early, row.Late = seconds(times), seconds(times[:half]), seconds(times[half:])
+		}
+		d.Timed += len(times)
+		d.Work = append(d.Work, row)
+	}
+	if total > 0 {
+		d.Hours = table.Number(float64(total) / 3600_000)
+	}
+}
+
+// agreed has alpha of the sheets that count, of all, and of the first and second half of the items by the time of their last sheet.
+func (d *Datasheet) agreed(p *project.Project, counting, everyone *Report, work []project.Work) {
+	add := func(whose string, list []Agreement) {
+		for _, a := range list {
+			d.Agreement = append(d.Agreement, AgreementRow{a.Criterion, whose, a.Level, a.Items, a.Alpha})
+		}
+	}
+	add("sheets that count", counting.Agreement)
+	if counting.Left > 0 {
+		add("with excluded people", everyone.Agreement)
+	}
+	ended := map[int64]string{}
+	of := map[int64][]project.Work{}
+	for _, w := range work {
+		if w.Independent() {
+			ended[w.Item] = max(ended[w.Item], w.Last.At)
+			of[w.Item] = append(of[w.Item], w)
+		}
+	}
+	var list []int64
+	for item, sheets := range of {
+		if len(sheets) > 1 {
+			list = append(list, item)
+		}
+	}
+	slices.SortFunc(list, func(a, b int64) int { return cmp.Or(cmp.Compare(ended[a], ended[b]), cmp.Compare(a, b)) })
+	for i, half := range [][]int64{list[:len(list)/2], list[len(list)/2:]} {
+		r := &Report{Width: p.Width}
+		some := map[int64][]project.Work{}
+		for _, item := range half {
+			some[item] = of[item]
+		}
+		all := r.gather(p, some, nil)
+		whole := data.Where(all, func(x rating) bool { return x.Criterion == project.Total || p.Kind != project.Answer })
+		r.agree(p, whole)
+		add([]string{"first half of the items", "second half of the items"}[i], r.Agreement)
+	}
+}
+
+// sides counts the choices of pairs by the place of the chosen answer.
+func (d *Datasheet) sides(work []project.Work) error {
+	first := 0
+	for _, w := range work {
+		choice := w.Last.Sheet.Values["choice"]
+		if w.Independent() && (choice == project.First || choice == project.Second) {
+			d.Decided++
+			first += int(dataset.Indicator(choice == project.First))
+		}
+	}
+	if d.Decided == 0 {
+		return nil
+	}
+	share, err := stats.Wilson(first, d.Decided, dataset.Confidence)
+	if err == nil {
+		d.FirstShare = table.Between(share.Share, share.Low, share.High)
+	}
+	return err
+}
+
+// missing names what the data sheet asks for and the record does not know.
+func (d *Datasheet) missing(p *project.Project) {
+	d.Missing = []string{
+		"the paper, the systems and their inputs and outputs (sections 1 and 2)",
+		"how items were sampled from a larger set, and the statistical power of the number of items (3.1)",
+		"how people were recruited, whether they know the authors, what they were paid in fact, and who they are: age, languages, expertise (3.2)",
+		"whether the design was registered before, and the conditions in which people worked (3.3)",
+		"which quality each criterion is meant to measure: correctness, goodness or a feature; of form, content or both (4)",
+		"ethical approval, personal data in the texts, and the study's effects on people (5)",
+	}
+	if p.Consent == "" {
+		d.Missing = append(d.Missing, "consent: people were asked for none here")
+	}
+	if p.Guidelines == "" {
+		d.Missing = append(d.Missing, "guidelines: people had none but the texts of the scale")
+	}
+	if !d.Wage.Known() {
+		d.Missing = append(d.Missing, "pay: --wage names that of an hour")
+	}
+}
+
+// with adds the values of another person.
+func (c compared) with(other compared) compared {
+	sum := compared{n: c.n + other.n, same: c.same + other.same, items: c.items + other.items, values: map[string][2]map[float64]int{}}
+	for _, of := range []compared{c, other} {
+		for name, counts := range of.values {
+			if _, known := sum.values[name]; !known {
+				sum.values[name] = [2]map[float64]int{{}, {}}
+			}
+			for side := range counts {
+				for value, n := range counts[side] {
+					sum.values[name][side][value] += n
+				}
+			}
+		}
+	}
+	return sum
+}
+
+func (c compared) row(what string) CheckRow {
+	r := CheckRow{What: what, Items: c.items, Values: c.n}
+	if c.n > 0 {
+		r.Share = table.Number(float64(c.same) / float64(c.n))
+	}
+	if kappa, known := c.kappa(); known {
+		r.Kappa = table.Number(kappa)
+	}
+	return r
+}
+
+// Document is the report for readers.
+func (d *Datasheet) Document() table.Document {
+	heading := func(number, title string) string { return title + " (HEDS 3.0, " + number + ")" }
+	recruited := table.Section{ID: "recruitment", Title: heading("3.2", "People"), Table: table.View(1, d.Recruitment, "what", "people:0")}
+	if len(d.Excluded) == 0 {
+		recruited.About = "Nobody was excluded, and nobody's data were deleted."
+	}
+	design := fmt.Sprintf("%s of kind %s; %d of them for %s.", data.Plural(d.Items, "item", "items"), d.Kind, d.Several,
+		data.Plural(d.People, "person", "people"))
+	hours := "No active time is known."
+	if d.Hours.Known() {
+		hours = fmt.Sprintf("%s hours of active time; %d sheets have a known time.", d.Hours.Text(1), d.Timed)
+	}
+	if d.Pay.Known() {
+		hours += fmt.Sprintf(" At %s an hour this is %s.", d.Wage.Text(2), d.Pay.Text(2))
+	}
+	sections := []table.Section{recruited}
+	if len(d.Excluded) > 0 {
+		sections = append(sections, table.Section{ID: "excluded", Title: "Excluded and deleted",
+			Table: table.View(3, d.Excluded, "person", "why", "at", "sheets:0=sheets that do not count")})
+	}
+	sections = append(sections,
+		table.Section{ID: "design", Title: heading("3.1 and 3.3", "Items and design"), Verdict: design,
+			About: "Guidelines and consent are named by the SHA-256 of their text.", Table: table.View(1, d.Material, "what", "characters:0", "sha256")},
+		table.Section{ID: "criteria", Title: heading("4", "Criteria"), Table: table.View(4, d.Criteria, "criterion", "asked", "options", "level")},
+		table.Section{ID: "work", Title: heading("3.3", "Work, time and pay"), Verdict: hours,
+			About: "Seconds are the median active time of an item; pauses of a minute and more do not count.",
+			Table: table.View(2, d.Work, "person", "state", "sheets:0", "skipped:0", "median_seconds:0=seconds", "first_half:0=in the first half",
+				"second_half:0=in the second half", "flags")},
+		table.Section{ID: "agreement", Title: heading("4", "Agreement between people"),
+			About: "Krippendorff's alpha; 95 % intervals by a bootstrap over questions. Halves are of the items by the time of their last sheet.",
+			Table: table.View(3, d.Agreement, "criterion", "whose", "level", "items:0", "alpha")},
+		table.Section{ID: "checks", Title: heading("3.3", "Checks of quality"),
+			About: "Shares of equal values; kappa corrects for chance and is pooled over criteria.",
+			Table: table.View(1, d.Checks, "what", "items:0", "values:0", "share", "kappa")})
+	if d.Decided > 0 {
+		sections = append(sections, table.Section{ID: "sides", Title: "Position bias of people",
+			Verdict: fmt.Sprintf("People chose the answer that they saw first in %s of %d decided choices; the sides were random.",
+				d.FirstShare.Text(2), d.Decided)})
+	}
+	var missing [][]table.Cell
+	for i, text := range d.Missing {
+		missing = append(missing, []table.Cell{{Text: strconv.Itoa(i + 1)}, {Text: text}})
+	}
+	sections = append(sections, table.Section{ID: "missing", Title: "What the authors have to add",
+		Verdict: "The record of the study cannot know these.", Table: &table.Table{Words: 2, Header: []string{"", "what"}, Rows: missing}})
+	return table.Document{ID: "study", Title: d.Title, Lead: "What a human-evaluation data sheet asks for, from the record of the study.",
+		Sections: sections}
+}
