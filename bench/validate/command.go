@@ -32,8 +32,9 @@ type flags struct {
 	json                                   bool
 	format                                 string // of the gate's checks
 	demo                                   bool
-	recorded                               bool // a record is asked for
-	unrecorded                             bool // there are so many values that none was made
+	answers                                bool   // a record of the answers is asked for
+	looks                                  string // folder of looks; "": none are kept
+	unrecorded                             bool   // there are so many values that none was made
 	reading                                run.Reading
 	read                                   sources.Options
 	summaries                              []string // what was read of each side
@@ -80,8 +81,9 @@ func (f *flags) add(set *pflag.FlagSet) {
 	set.StringVar(&f.format, "format", "", "with --fail-below, "+gate.Usage)
 	set.Uint64Var(&f.options.Seed, "seed", 1, "seed `N` of resamples and of items to label")
 	set.StringVar(&f.out, "out", defaultValidation, "write the report and the tables to `DIR`")
-	set.BoolVar(&f.recorded, "record", false,
-		fmt.Sprintf("also make the record, which serve, show, annotate and export open, of more than %d values", mostRecorded))
+	set.StringVar(&f.looks, "record", "", "keep this look in `DIR` beside earlier ones: intervals that hold at all looks, and what has moved")
+	set.BoolVar(&f.answers, "answers", false,
+		fmt.Sprintf("also record the answers, which serve, show, annotate and export open, of more than %d values", mostRecorded))
 	set.BoolVar(&f.json, "json", false, "print JSON")
 	set.BoolVar(&f.demo, "demo", false, "write an example of 60 items, three people and two judges to --out, and validate it")
 }
@@ -135,7 +137,7 @@ func (f *flags) run(ctx context.Context, streams run.Streams, files []string) er
 		}
 		answers := "answers: compqa serve " + f.out
 		if f.unrecorded {
-			answers = fmt.Sprintf("no record of so many values (%d), which --record makes", result.Values())
+			answers = fmt.Sprintf("no record of so many values (%d), which --answers makes", result.Values())
 		}
 		err = result.Print(streams.Out, f.least, "Page: "+filepath.Join(f.out, "report.html")+"; tables; "+answers)
 	}
@@ -275,6 +277,8 @@ func (f *flags) parse() (err error) {
 		return fmt.Errorf("--epsilon is %v; it is above 0 and below 1", o.Epsilon)
 	case o.Budget < 0 || o.Budget > 0 && o.LabelsFor > 0:
 		return errors.New("--budget is a number of items, above 0, and not used with --labels-for: both write to_label.csv")
+	case f.looks != "" && filepath.Clean(f.looks) == filepath.Clean(f.out):
+		return errors.New("--record is a folder of its own, not that of --out, whose files each look replaces")
 	case o.LabelsFor < 0:
 		return errors.New("--labels-for is half the width of an interval, above 0")
 	}
@@ -351,6 +355,12 @@ func (f *flags) compute(files []string) (*validation.Result, error) {
 	now.Notes = append(now.Notes, notes...)
 	if unused := o.Unused(now, people, since); unused != "" {
 		now.Notes = append(now.Notes, unused)
+	}
+	if f.looks != "" {
+		f.options.Looks, err = validation.ReadLooks(f.looks)
+		if err != nil {
+			return nil, err
+		}
 	}
 	study, err := validation.NewStudy(now, people, f.options)
 	if err != nil {

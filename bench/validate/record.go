@@ -204,7 +204,7 @@ func (f *flags) write(ctx context.Context, logs []string, r *validation.Result) 
 	title := strings.Join(table.Each(logs, filepath.Base), ", ")
 	outputs := map[string]func(io.Writer) error{"rubric.yaml": nil, "questions.jsonl": nil}
 	var rec validation.Record
-	has := f.recorded || r.Values() <= mostRecorded
+	has := f.answers || r.Values() <= mostRecorded
 	f.unrecorded = !has
 	if has {
 		rec, has = r.Record()
@@ -232,6 +232,11 @@ func (f *flags) write(ctx context.Context, logs []string, r *validation.Result) 
 	}
 	if err := report.WritePages(f.out, tables, title, r.Document(title, f.command(logs), f.least)); err != nil {
 		return err
+	}
+	if looks := r.Looks(); looks != nil && len(looks.Lines) > 0 {
+		if err := table.WriteFiles(f.looks, map[string]func(io.Writer) error{validation.LooksName: looks.Write}); err != nil {
+			return err
+		}
 	}
 	if !has {
 		return f.removeRecord()

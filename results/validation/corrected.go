@@ -214,16 +214,20 @@ func correctedMean(sum []float64, weight float64) float64 {
 	return m
 }
 
-// differences compares systems in people's units: the difference of their corrected means, with an interval by leaving out
-// clusters, so that questions that both answered, labelled or not, count as pairs. Degrees of freedom are those of the system
+// differences compares systems in people's units: the difference of their corrected means (weighted where labels are no random
+// sample), with an interval by leaving out clusters, so that questions that both answered, labelled or not, count as pairs. Degrees of freedom are those of the system
 // with fewer labelled clusters. P-values are adjusted for the number of pairs (Holm).
 func (p *Pairing) differences(systems []SystemRow) (rows []DifferenceRow) {
 	systems = table.Where(systems, func(r SystemRow) bool { return r.Labelled >= leastLabels })
-	if len(systems) > mostSystems || p.sampling.weighted() { // a difference would need the weights of both
+	if len(systems) > mostSystems {
 		return nil
 	}
 	for i, a := range systems {
 		for _, b := range systems[i+1:] {
+			if p.sampling.weighted() {
+				rows = append(rows, p.weightedDifference(a.System, b.System))
+				continue
+			}
 			all, labelled := map[int]bool{}, map[int]bool{} // clusters
 			each := map[string]map[int]bool{a.System: {}, b.System: {}}
 			difference, leftOut := raters.LeaveOut(p.Clusters, 2*sumCount, func(unit int) []float64 {

@@ -350,6 +350,35 @@ func (p *Pairing) weightedRate(system string) (e stats.Estimate, lambda float64,
 	return s.Rate(func(i int) float64 { return p.mean.Values[i].Number }, func(i int) float64 { return p.judge.Values[i].Number }, level)
 }
 
+// weightedDifference is the first system's rate minus the second's, weighted by the design. A system with a stratum that nobody
+// labelled has none.
+func (p *Pairing) weightedDifference(first, second string) DifferenceRow {
+	row := DifferenceRow{Of: p.Of, SystemA: first, SystemB: second}
+	is := func(system string) func(int) bool { return func(i int) bool { return p.Units[i].System == system } }
+	a, b := is(first), is(second)
+	s := p.t.Sample(func(i int) bool { return p.judge.Values[i].Given() && (a(i) || b(i)) },
+		func(i int) bool { return p.mean.Values[i].Given() })
+	all, labelled := map[int]bool{}, map[int]bool{} // clusters
+	for i, h := range s.Strata {
+		if h != labels.None {
+			all[s.Clusters[i]] = true
+		}
+		if s.Labelled[i] {
+			labelled[s.Clusters[i]] = true
+		}
+	}
+	row.Questions, row.Labelled = len(all), len(labelled)
+	if !p.covers(first) || !p.covers(second) {
+		return row
+	}
+	e, err := s.Difference(a, b, func(i int) float64 { return p.mean.Values[i].Number },
+		func(i int) float64 { return p.judge.Values[i].Number }, level)
+	if err == nil {
+		row.Difference, row.P = estimated(e), probability(e)
+	}
+	return row
+}
+
 // covers reports whether every stratum of a system's units has labels of it.
 func (p *Pairing) covers(system string) bool {
 	units, labelled := map[int]int{}, map[int]int{}

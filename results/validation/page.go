@@ -100,6 +100,12 @@ func (r *Result) everyFigure() []table.Section {
 		{Title: "Differences of systems", Table: table.View(4, r.Differences, "judge", "criterion", "system_a", "system_b", "n_questions",
 			"difference", "p_adjusted")},
 		{Title: "Slices", Table: table.View(4, r.Slices, "judge", "criterion", "column", "value", "n", "alpha", "mae", "p_adjusted")},
+		{Title: "At any time", Table: table.View(3, r.AnyTime, "judge", "criterion", "figure", "looks", "n", "value", "low", "high"),
+			About: "Over all looks of --record, each question once. The bounds contain the true figure at all looks together in 95 % of cases, " +
+				"if the labelled items of each look are a random sample."},
+		{Title: "Who has moved", Table: table.View(3, r.Moved, "judge", "criterion", "looks", "moved", "since_look", "judge_change",
+			"anchors_change"), About: "Later looks minus the first: of the judge's mean, and of judge minus people on labelled items (anchors). " +
+			"Over all looks together, somebody is named though nobody moved in at most 5 % of cases."},
 		{Title: "What has changed", Table: table.View(2, r.Drift, "judge", "criterion", "n_same_text", "agreement", "of_judge", "change",
 			"of_answers")},
 	}

@@ -39,9 +39,12 @@ type Result struct {
 	Disagreements []Disagreement
 	ToLabel       []Unit
 	Fragility     []dataset.Fragility
+	AnyTime       []AnyTimeRow
+	Moved         []MovedRow
 	Sentences     []string // on labels that are needed
 
 	judges int // of the pairings
+	looks  *Looks
 }
 
 // Compute computes everything. since is an older log of the same judges, whose log now is given with it.
@@ -93,6 +96,9 @@ func (s *Study) Compute(now, since *sources.Log) (*Result, error) {
 	if s.o.Budget > 0 {
 		r.next()
 	}
+	if s.o.Looks != nil {
+		r.look(s.o.Looks)
+	}
 	return r, nil
 }
 
@@ -119,7 +125,7 @@ func (r *Result) Outputs() map[string]Output {
 	return map[string]Output{"validation": outputOf(r.Rows), "confusion": outputOf(r.Cells), "systems": outputOf(r.Systems),
 		"differences": outputOf(r.Differences), "slices": outputOf(r.Slices), "drift": outputOf(r.Drift),
 		"disagreements": outputOf(r.Disagreements), "to_label": outputOf(r.ToLabel),
-		"fragility": outputOf(r.Fragility)}
+		"fragility": outputOf(r.Fragility), "any_time": outputOf(r.AnyTime), "moved": outputOf(r.Moved)}
 }
 
 // FileName is the name of the first table, which every validation has.

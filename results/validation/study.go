@@ -39,6 +39,7 @@ type Options struct {
 	Limit       float64            // of alpha, that labels decide; 0: .667
 	Budget      int                // items that people should label next; 0: not asked
 	Inclusion   map[string]float64 // probability with which an item was chosen to be labelled, by id, beside those of a column
+	Looks       *Looks             // before this one; nil: none are kept
 	Seed        uint64
 }
 
@@ -94,6 +95,8 @@ type Study struct {
 
 	o         Options
 	on        map[string][]*Series // of People, by criterion
+	unitKeys  []string             // of units, by which items are joined
+	questions []string             // of units: what they have a cluster by
 	units     []raters.Unit        // Units, as all pairings measure them
 	many      bool                 // more than mostResampled criteria are compared
 	sameJudge bool                 // "people" are the judge itself, in a newer log
@@ -126,7 +129,7 @@ func NewStudy(judged, people *sources.Log, o Options) (*Study, error) {
 	for i, group := range j.groups {
 		j.groups[i] = cmp.Or(group, fmt.Sprint("\x00", i)) // a unit without a group or a question is a cluster of its own
 	}
-	s.Clusters = stats.ClusterLabels(j.groups)
+	s.Clusters, s.questions = stats.ClusterLabels(j.groups), j.groups
 	return s, nil
 }
 
@@ -467,7 +470,7 @@ func (j *joiner) unit(item *sources.Item, key string) int {
 			u.Words, group = len(data.Words(u.Text)), sources.Digest(folded(u.Question))
 		}
 		j.Units = append(j.Units, u)
-		j.groups = append(j.groups, cmp.Or(item.Group, group))
+		j.groups, j.unitKeys = append(j.groups, cmp.Or(item.Group, group)), append(j.unitKeys, key)
 	}
 	u := &j.Units[at]
 	u.Inclusion = cmp.Or(u.Inclusion, item.Inclusion, j.o.Inclusion[u.ID])

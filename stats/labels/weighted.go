@@ -1,6 +1,7 @@
 package labels
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -280,6 +281,57 @@ func (s Sample) Rate(people, judge func(unit int) float64, level float64) (rate 
 		func(x []float64) []float64 { return []float64{x[0] - lambda*(x[1]-x[2])} })[0]
 	rate, err = Interval(rate, level)
 	return rate, lambda, err
+}
+
+// Difference is the rate of the units that first holds for minus that of the units that second holds for, each as Rate has it with a
+// λ of its own:
+//
+//	θ_A - θ_B,  θ_S = λ_S mean_S(F) + Σ_{i in S} w_i (Y_i - λ_S F_i)
+//
+// Strata are those of each side, and both sides lose a cluster at once, so that a question which both answered counts as a pair (Rao
+// and Wu 1985; Särndal, Swensson and Wretman 1992, chapter 5.8). Degrees of freedom are at most the labelled clusters of the smaller
+// side less one. A stratum of a side without labels must be looked for by the caller: the side is then of its other strata.
+func (s Sample) Difference(first, second func(unit int) bool, people, judge func(unit int) float64, level float64) (stats.Estimate, error) {
+	sides := [2]func(int) bool{first, second}
+	var lambda [2]float64
+	clusters := math.MaxInt
+	both := s
+	both.Strata, both.Labelled = slices.Repeat([]int{None}, len(s.Strata)), make([]bool, len(s.Labelled))
+	for k, in := range sides {
+		side := s
+		side.Strata, side.Labelled = slices.Clone(s.Strata), slices.Clone(s.Labelled)
+		for i, h := range s.Strata {
+			if h == None || !in(i) {
+				side.Strata[i], side.Labelled[i] = None, false
+				continue
+			}
+			both.Strata[i], both.Labelled[i] = 2*h+k, s.Labelled[i]
+		}
+		e, l, err := side.Rate(people, judge, level)
+		if err != nil && !errors.Is(err, stats.ErrZeroWidth) {
+			return e, err
+		}
+		lambda[k], clusters = l, min(clusters, e.Clusters)
+	}
+	of := func(i int) (values [4]float64, side int) { // 1, F
+		side = both.Strata[i] % 2
+		values[2*side], values[2*side+1] = 1, judge(i)
+		return values, side
+	}
+	e := both.Figures(func(i int) []float64 {
+		values, side := of(i)
+		var y [2]float64
+		y[side] = people(i)
+		return append(values[:], y[:]...)
+	}, func(i int) []float64 { values, _ := of(i); return values[:] }, func(v []float64) []float64 {
+		labelled, y, all := v[:4], v[4:6], v[6:]
+		rate := func(k int) float64 {
+			return (y[k]-lambda[k]*labelled[2*k+1])/labelled[2*k] + lambda[k]*all[2*k+1]/all[2*k]
+		}
+		return []float64{rate(0) - rate(1)}
+	})[0]
+	e.DF = math.Min(e.DF, float64(clusters-1))
+	return Interval(e, level)
 }
 
 // Interval gives an estimate its bounds, Student's.

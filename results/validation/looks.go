@@ -1,0 +1,403 @@
+package validation
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/results/table"
+	"compqa/results/validation/scales"
+	"compqa/stats/labels"
+)
+
+// LooksName is the file of a folder of looks (--record DIR).
+const LooksName = "looks.jsonl"
+
+// A Looked is what a look at a judge added to those before: an item that is new, that has its first label, or that a judge which ran
+// again rated again. Items and questions are hashes. Values are missing where they have no number on one scale.
+type Looked struct {
+	Look      int      `json:"look"` // from 1
+	Judge     string   `json:"judge"`
+	Criterion string   `json:"criterion"`
+	Item      string   `json:"item"`
+	Question  string   `json:"question"`
+	Rated     *float64 `json:"rated,omitempty"`    // by the judge
+	People    *float64 `json:"people,omitempty"`   // their mean
+	Same      *bool    `json:"same,omitempty"`     // as the majority of people
+	Low       float64  `json:"low"`                // of the scale
+	High      float64  `json:"high"`               // … both 0: it has none
+	Again     bool     `json:"again,omitempty"`    // the judge rated it again
+	Weighted  bool     `json:"weighted,omitempty"` // labels of this look were no random sample
+}
+
+// Looks are all looks before.
+type Looks struct {
+	Path  string
+	Lines []Looked
+	Last  int
+}
+
+// ReadLooks reads the looks of a folder, which may have none.
+func ReadLooks(dir string) (*Looks, error) {
+	l := &Looks{Path: filepath.Join(dir, LooksName)}
+	text, err := os.ReadFile(l.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return l, nil
+	} else if err != nil {
+		return nil, err
+	}
+	for i, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
+		var of Looked
+		d := json.NewDecoder(strings.NewReader(line))
+		d.DisallowUnknownFields()
+		if err := d.Decode(&of); err != nil {
+			return nil, fmt.Errorf("%s:%d: a line of a look is needed: %w", l.Path, i+1, err)
+		}
+		if of.Look < max(1, l.Last) || of.Look > l.Last+1 {
+			return nil, fmt.Errorf("%s:%d: look %d after look %d: looks follow each other, from 1", l.Path, i+1, of.Look, l.Last)
+		}
+		l.Last = of.Look
+		l.Lines = append(l.Lines, of)
+	}
+	return l, nil
+}
+
+// Write adds the lines of this look.
+func (l *Looks) Write(w io.Writer) error { return table.Lines(l.Lines)(w) }
+
+// An AnyTimeRow is a figure over all looks: a row of any_time.csv. With probability .95 the bounds contain the true figure at all looks
+// together.
+type AnyTimeRow struct {
+	Of
+	Figure   string       `csv:"figure"`
+	Looks    int          `csv:"looks"`
+	N        int          `csv:"n"`
+	Value    table.Figure `csv:"value"`
+	Low      table.Figure `csv:"low"`
+	High     table.Figure `csv:"high"`
+	Weighted int          `csv:"looks_not_random"`
+}
+
+// The figures of any_time.csv.
+const (
+	anyAgreement  = "agreement"
+	anyRate       = "rate_people"
+	anyDifference = "judge_minus_people"
+)
+
+// A MovedRow says what changed since the first look: a row of moved.csv. Changes are later looks minus the first.
+type MovedRow struct {
+	Of
+	Looks         int           `csv:"looks"`
+	Moved         string        `csv:"moved"`
+	Since         int           `csv:"since_look"`
+	Items         int           `csv:"n_items"`
+	Labelled      int           `csv:"n_labelled"`
+	JudgeChange   table.Bounded `csv:"judge_change,judge_low,judge_high"`
+	JudgeE        table.Figure  `csv:"judge_e"`
+	AnchorsChange table.Bounded `csv:"anchors_change,anchors_low,anchors_high"`
+	AnchorsE      table.Figure  `csv:"anchors_e"`
+}
+
+// A history is what looks have of a judge's criterion.
+type history struct {
+	items    map[string]*looked
+	order    []*looked
+	low      float64
+	high     float64
+	weighted map[int]bool
+}
+
+type looked struct {
+	item, question string
+	ratings        []labels.Rating // of the judge; Cluster is filled in later
+	label          *Looked         // the first with a label
+}
+
+func newHistory() *history { return &history{items: map[string]*looked{}, weighted: map[int]bool{}} }
+
+func (h *history) add(of Looked) {
+	x := h.items[of.Item]
+	if x == nil {
+		x = &looked{item: of.Item, question: of.Question}
+		h.items[of.Item], h.order = x, append(h.order, x)
+	}
+	if of.Rated != nil && (len(x.ratings) == 0 || of.Again) {
+		x.ratings = append(x.ratings, labels.Rating{Look: of.Look, Judge: *of.Rated})
+	}
+	if x.label == nil && (of.People != nil || of.Same != nil) {
+		x.label = &of
+	}
+	h.low, h.high = min(h.low, of.Low), max(h.high, of.High)
+	if of.Weighted {
+		h.weighted[of.Look] = true
+	}
+}
+
+// last is what the judge gave to the item last; nil: no number.
+func (x *looked) last() *float64 {
+	if len(x.ratings) == 0 {
+		return nil
+	}
+	return &x.ratings[len(x.ratings)-1].Judge
+}
+
+// look adds what is new to the looks before, and computes the figures of all looks.
+func (r *Result) look(l *Looks) {
+	histories := map[Of]*history{}
+	for _, of := range l.Lines {
+		key := Of{of.Judge, of.Criterion}
+		if histories[key] == nil {
+			histories[key] = newHistory()
+		}
+		histories[key].add(of)
+	}
+	number, more := l.Last+1, 0
+	for _, p := range r.Pairings {
+		if !p.SameScale && !p.nominal() {
+			r.Sentences = append(r.Sentences, fmt.Sprintf("%s: no look is kept, since judge and people have no common scale", r.name(p)))
+			continue
+		}
+		h := histories[p.Of]
+		if h == nil {
+			h = newHistory()
+			histories[p.Of] = h
+		}
+		for _, of := range p.looked(number, h) {
+			h.add(of)
+			l.Lines = append(l.Lines, of)
+			more++
+		}
+	}
+	if more > 0 {
+		l.Last = number
+	}
+	for _, p := range r.Pairings {
+		if h := histories[p.Of]; h != nil && l.Last > 0 {
+			r.AnyTime = append(r.AnyTime, h.anyTime(p, l.Last)...)
+			if row, ok := h.moved(p, l.Last); ok {
+				r.Moved = append(r.Moved, row)
+			}
+		}
+	}
+	kept := fmt.Sprintf("Look %d is kept in %s", l.Last, l.Path)
+	if more == 0 {
+		kept = fmt.Sprintf("Nothing is new since look %d in %s, so that this is no further look", l.Last, l.Path)
+	}
+	r.Sentences = append(append(r.Sentences, r.anyTimeSentences()...), kept)
+	r.looks = l
+}
+
+// Looks are all looks with this one; nil where none are kept.
+func (r *Result) Looks() *Looks { return r.looks }
+
+// looked are the items that this look adds. Items that look before had count again only if the judge gave one of them another value:
+// else the log has what it had.
+func (p *Pairing) looked(look int, before *history) (lines []Looked) {
+	low, high := 0.0, 0.0
+	if !p.nominal() {
+		low, high = p.PeopleScale.Low, p.PeopleScale.High
+		if p.PeopleScale.Kind == scales.Binary {
+			low, high = 0, 1
+		}
+	}
+	hash := func(text string) string { sum := sha256.Sum256([]byte(text)); return hex.EncodeToString(sum[:12]) }
+	again := false
+	for i, v := range p.judge.Values {
+		of := Looked{Look: look, Judge: p.Judge, Criterion: p.Criterion, Item: hash(p.unitKeys[i]), Question: hash(p.questions[i]), Low: low, High: high,
+			Weighted: p.sampling.weighted()}
+		if !v.Given() {
+			continue
+		}
+		if strings.HasPrefix(p.questions[i], "\x00") {
+			of.Question = of.Item // a cluster of its own
+		}
+		if !p.nominal() {
+			of.Rated = &v.Number
+			of.Low, of.High = min(low, v.Number), max(high, v.Number)
+			if m := p.mean.Values[i]; m.Given() {
+				of.People, of.Low, of.High = &m.Number, min(of.Low, m.Number), max(of.High, m.Number)
+			}
+		}
+		if m := p.most.Values[i]; m.Given() {
+			same := m.Number == v.Number
+			of.Same = &same
+		}
+		lines = append(lines, of)
+		if x := before.items[of.Item]; x != nil && x.last() != nil && of.Rated != nil && *x.last() != *of.Rated {
+			again = true
+		}
+	}
+	for k := range lines {
+		lines[k].Again = again && before.items[lines[k].Item] != nil
+	}
+	return table.Where(lines, func(of Looked) bool {
+		x := before.items[of.Item]
+		return x == nil || again || x.label == nil && (of.People != nil || of.Same != nil)
+	})
+}
+
+// anyTime are the figures over all looks. Each question counts once, with the mean of its items that were labelled first; questions
+// of a look are in the order of their hashes, which does not depend on values.
+func (h *history) anyTime(p *Pairing, looks int) (rows []AnyTimeRow) {
+	labelled := table.Where(h.order, func(x *looked) bool { return x.label != nil })
+	slices.SortFunc(labelled, func(a, b *looked) int {
+		return cmp.Or(a.label.Look-b.label.Look, cmp.Compare(a.question, b.question), cmp.Compare(a.item, b.item))
+	})
+	first := map[string]int{} // look of a question's first label
+	for _, x := range labelled {
+		if first[x.question] == 0 {
+			first[x.question] = x.label.Look
+		}
+	}
+	add := func(figure string, low, high float64, of func(l *Looked) (float64, bool)) {
+		var means, n []float64
+		at := map[string]int{}
+		for _, x := range labelled {
+			v, has := of(x.label)
+			if !has || first[x.question] != x.label.Look {
+				continue
+			}
+			k, known := at[x.question]
+			if !known {
+				k = len(means)
+				at[x.question], means, n = k, append(means, 0), append(n, 0)
+			}
+			means[k], n[k] = means[k]+v, n[k]+1
+		}
+		for k := range means {
+			means[k] /= n[k]
+		}
+		s, err := labels.MeanSequence(means, low, high, level)
+		if err != nil {
+			return
+		}
+		rows = append(rows, AnyTimeRow{Of: p.Of, Figure: figure, Looks: looks, N: s.N, Value: table.Number(s.Value), Low: table.Number(s.Low),
+			High: table.Number(s.High), Weighted: len(h.weighted)})
+	}
+	add(anyAgreement, 0, 1, func(l *Looked) (float64, bool) {
+		if l.Same == nil {
+			return 0, false
+		}
+		return map[bool]float64{true: 1}[*l.Same], true
+	})
+	if h.high > h.low {
+		add(anyRate, h.low, h.high, func(l *Looked) (float64, bool) {
+			if l.People == nil {
+				return 0, false
+			}
+			return *l.People, true
+		})
+		width := h.high - h.low
+		add(anyDifference, -width, width, func(l *Looked) (float64, bool) {
+			if l.People == nil || l.Rated == nil {
+				return 0, false
+			}
+			return *l.Rated - *l.People, true
+		})
+	}
+	return rows
+}
+
+// moved says what changed since the first look; false where there are no numbers, or no further look.
+func (h *history) moved(p *Pairing, looks int) (row MovedRow, ok bool) {
+	row = MovedRow{Of: p.Of, Looks: looks}
+	var ratings []labels.Rating
+	clusters := map[string]int{}
+	for _, x := range h.order {
+		if clusters[x.question] == 0 {
+			clusters[x.question] = len(clusters) + 1
+		}
+		for _, of := range x.ratings {
+			of.Cluster = clusters[x.question]
+			row.Items++
+			if x.label != nil && x.label.People != nil {
+				of.People, of.Labelled = *x.label.People, true
+				row.Labelled++
+			}
+			ratings = append(ratings, of)
+		}
+	}
+	if looks < 2 || len(ratings) == 0 || !(h.high > h.low) {
+		return row, false
+	}
+	d := labels.FindDrift(ratings, h.high-h.low, level)
+	row.Moved, row.Since = d.Moved, min(d.All.Since, d.Anchors.Since)
+	if row.Since == 0 {
+		row.Since = max(d.All.Since, d.Anchors.Since)
+	}
+	fill := func(c labels.Change) (change table.Bounded, e table.Figure) {
+		if c.SE > 0 {
+			change, e = estimated(c.Estimate), table.Number(math.Min(c.E, 1e300))
+		}
+		return change, e
+	}
+	row.JudgeChange, row.JudgeE = fill(d.All)
+	row.AnchorsChange, row.AnchorsE = fill(d.Anchors)
+	return row, true
+}
+
+// anyTimeSentences say for each criterion what all looks together show, and who has moved.
+func (r *Result) anyTimeSentences() (lines []string) {
+	for _, p := range r.Pairings {
+		var parts []string
+		notRandom, looks := 0, 0
+		for _, row := range r.AnyTime {
+			if row.Of != p.Of {
+				continue
+			}
+			bounded := table.Bounded{Value: row.Value, Low: row.Low, High: row.High}
+			notRandom, looks = row.Weighted, row.Looks
+			switch row.Figure {
+			case anyAgreement:
+				parts = append(parts, "agreement "+bounded.Text(2))
+			case anyRate:
+				parts = append(parts, "people give "+bounded.Text(2))
+			default:
+				parts = append(parts, "judge minus people "+bounded.Signed(2))
+			}
+		}
+		if parts != nil {
+			line := fmt.Sprintf("%s, any time: %s over %s; assumed: each look's labelled items are a random sample", r.name(p), data.List(parts),
+				data.Plural(looks, "look", "looks"))
+			if notRandom > 0 {
+				line += fmt.Sprintf(", which those of %s do not seem to be", data.Plural(notRandom, "look", "looks"))
+			}
+			lines = append(lines, line)
+		}
+	}
+	for _, row := range r.Moved {
+		lines = append(lines, row.sentence())
+	}
+	return lines
+}
+
+// sentence says who has moved.
+func (row MovedRow) sentence() string {
+	now, anchors := row.JudgeChange.Signed(2), row.AnchorsChange.Signed(2)
+	figures := fmt.Sprintf("its values by %s, judge minus people by %s (later looks minus the first)", now, anchors)
+	start := fmt.Sprintf("%s: since look %d ", row.Criterion, row.Since)
+	switch row.Moved {
+	case labels.Judge:
+		return start + "the judge has moved: " + figures
+	case labels.Systems:
+		return start + "the systems have moved, not the judge: " + figures
+	case labels.People:
+		return start + "people's labels have moved, not the judge: " + figures
+	}
+	if !row.JudgeChange.Known() {
+		return fmt.Sprintf("%s: too few items to say whether something moved since the first look (10 questions each are needed)", row.Criterion)
+	}
+	return fmt.Sprintf("%s: nothing has surely moved since the first look: %s", row.Criterion, figures)
+}

@@ -1,0 +1,121 @@
+package validation
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"compqa/data/sources"
+)
+
+// week is a log of a week with people's labels of a third of it: items named after the week, and a judge that passes more by bias.
+func week(n, items int, bias float64) (judge, people *sources.Log) {
+	rng := rand.New(rand.NewPCG(3, uint64(n)))
+	judge, people = &sources.Log{}, &sources.Log{}
+	j, person := &sources.Series{By: "judge", Criterion: "ok"}, &sources.Series{By: "ann", Person: true, Criterion: "ok"}
+	yes := map[bool]string{true: "yes", false: "no"}
+	for i := range items {
+		item := sources.Item{ID: fmt.Sprintf("w%d-%d", n, i), Text: "x"}
+		judge.Items, people.Items = append(judge.Items, item), append(people.Items, item)
+		q := rng.NormFloat64()
+		judge.Scores = append(judge.Scores, sources.Score{Series: j, Item: int32(i), Value: yes[q+0.5*rng.NormFloat64()+bias > 0]})
+		if is := q+0.3*rng.NormFloat64() > 0; i%3 == 0 {
+			people.Scores = append(people.Scores, sources.Score{Series: person, Item: int32(i), Value: yes[is]})
+		}
+	}
+	return judge, people
+}
+
+// lookAt computes a look and writes it.
+func lookAt(t *testing.T, dir string, judge, people *sources.Log) *Result {
+	t.Helper()
+	before, err := ReadLooks(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := NewStudy(judge, people, Options{Looks: before})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Compute(nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Create(filepath.Join(dir, LooksName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := r.Looks().Write(f); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestLooks: looks add up, the same log is no further look, intervals get narrower and never wider than their history, and a judge
+// that became lenient is named, with the sign of later minus first.
+func TestLooks(t *testing.T) {
+	dir := t.TempDir()
+	judge, people := week(1, 300, 0)
+	r := lookAt(t, dir, judge, people)
+	if len(r.AnyTime) != 3 || r.AnyTime[0].N != 100 || r.Moved != nil || !strings.Contains(said(r), "Look 1 is kept") {
+		t.Fatalf("%+v\n%s", r.AnyTime, said(r))
+	}
+	first := r.AnyTime[0]
+	if again := lookAt(t, dir, judge, people); again.AnyTime[0].N != first.N || *again.AnyTime[0].Low.Number != *first.Low.Number ||
+		!strings.Contains(said(again), "Nothing is new since look 1") {
+		t.Errorf("%+v, was %+v\n%s", again.AnyTime[0], first, said(again))
+	}
+	judge, people = week(2, 300, 0)
+	r = lookAt(t, dir, judge, people)
+	second := r.AnyTime[0]
+	if second.N != 200 || second.Looks != 2 || *second.Low.Number < *first.Low.Number || *second.High.Number > *first.High.Number {
+		t.Errorf("%+v, was %+v", second, first)
+	}
+	if r.Moved[0].Moved != "nobody" || !strings.Contains(said(r), "nothing has surely moved since the first look") {
+		t.Errorf("%+v\n%s", r.Moved, said(r))
+	}
+	for n := 3; n < 7; n++ {
+		judge, people = week(n, 300, 1)
+		r = lookAt(t, dir, judge, people)
+	}
+	row := r.Moved[0]
+	if row.Moved != "judge" || row.Since < 3 || *row.JudgeChange.Value.Number < 0.1 || *row.AnchorsChange.Value.Number < 0.1 ||
+		row.Items != 1800 || row.Labelled != 600 || !strings.Contains(said(r), "the judge has moved: its values by +") {
+		t.Errorf("%+v\n%s", row, said(r))
+	}
+}
+
+// TestLooksAgain: a judge that rates the same items otherwise has moved, also where nobody labelled more; a label that comes later is
+// of the look at which the item was first seen.
+func TestLooksAgain(t *testing.T) {
+	dir := t.TempDir()
+	judge, people := week(1, 300, 0)
+	lookAt(t, dir, judge, &sources.Log{Items: people.Items, Scores: people.Scores[:50]})
+	r := lookAt(t, dir, judge, people)
+	if n := r.AnyTime[0].N; n != 100 || r.Moved[0].Labelled != 100 || r.Moved[0].Items != 300 {
+		t.Errorf("%d labels, %+v", n, r.Moved)
+	}
+	lenient, _ := week(1, 300, 1.5)
+	r = lookAt(t, dir, lenient, people)
+	if row := r.Moved[0]; row.Moved != "judge" || row.Items != 600 || row.Since != 3 {
+		t.Errorf("%+v\n%s", row, said(r))
+	}
+}
+
+// TestReadLooks: what is no file of looks is refused with its line.
+func TestReadLooks(t *testing.T) {
+	for text, want := range map[string]string{"{\"look\":1}\n{\"look\":3}\n": ":2: look 3 after look 1", "{\"look\":1}\nx\n": ":2: a line of a look",
+		"{\"loook\":1}\n": "unknown field"} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, LooksName), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadLooks(dir); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}

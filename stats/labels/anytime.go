@@ -1,0 +1,97 @@
+package labels
+
+import (
+	"fmt"
+	"math"
+
+	"compqa/stats"
+)
+
+// A Sequence is a mean and bounds that hold at all looks together: with probability level the mean of the population is within the
+// bounds at every n at which one looks. N counts the values.
+type Sequence struct {
+	Value, Low, High float64
+	N                int
+}
+
+// MeanSequence is the confidence sequence of a mean in [low, high] of values in the order in which they were drawn at random. With
+// x scaled to [0, 1], bets λ that are known before a value, and α = 1-level,
+//
+//	K⁺_t(m) = Π_{i≤t} (1 + min(λ_i, 1/(2m)) (x_i - m)),  K⁻_t(m) = Π_{i≤t} (1 - min(λ_i, 1/(2(1-m))) (x_i - m))
+//	λ_i = √(2 ln(2/α) / (v_{i-1} i ln(1+i))),  v_i = (1/4 + Σ_{j≤i} (x_j - μ_j)²) / (i+1),  μ_i = (1/2 + Σ_{j≤i} x_j) / (i+1)
+//
+// an m is outside once one of the two, each a martingale if m is the mean, has reached 2/α (Waudby-Smith and Ramdas 2024, theorem 3
+// with θ = 1/2 and c = 1/2, and equation 26 for λ; Ville 1939). K⁺ falls and K⁻ rises with m, so that each bound is found by
+// halving. It is exact for every n. Values are no more than half a rounding outside of [low, high].
+func MeanSequence(values []float64, low, high, level float64) (s Sequence, err error) {
+	if err := stats.CheckLevel(level); err != nil {
+		return s, err
+	}
+	s = Sequence{Low: low, High: high, N: len(values)}
+	if len(values) == 0 {
+		return s, fmt.Errorf("confidence sequence: %w", stats.ErrTooShort)
+	}
+	if !(high > low) {
+		return s, fmt.Errorf("confidence sequence in [%v, %v]: %w", low, high, stats.ErrInvalidValue)
+	}
+	x, mirrored, bets := make([]float64, len(values)), make([]float64, len(values)), make([]float64, len(values))
+	sum, squares := 0.5, 0.25
+	for i, v := range values {
+		if !(v >= low-1e-9 && v <= high+1e-9) {
+			return s, fmt.Errorf("confidence sequence: value %v outside of [%v, %v]: %w", v, low, high, stats.ErrInvalidValue)
+		}
+		t := float64(i + 1)
+		bets[i] = math.Sqrt(2 * math.Log(2/(1-level)) / (squares * math.Log(1+t)))
+		x[i] = math.Min(1, math.Max(0, (v-low)/(high-low)))
+		mirrored[i] = 1 - x[i]
+		sum += x[i]
+		e := x[i] - sum/(t+1)
+		squares += e * e
+	}
+	s.Value = stats.Mean(values)
+	limit := math.Log(2 / (1 - level))
+	s.Low = low + (high-low)*lowest(x, bets, limit)
+	s.High = high - (high-low)*lowest(mirrored, bets, limit)
+	return s, nil
+}
+
+// lowest is the least mean whose martingale K⁺ has never reached the limit, a logarithm.
+func lowest(x, bets []float64, limit float64) float64 {
+	outside := func(m float64) bool {
+		log := 0.0
+		for i, v := range x {
+			log += math.Log1p(math.Min(bets[i], 1/(2*m)) * (v - m))
+			if log >= limit {
+				return true
+			}
+		}
+		return false
+	}
+	low, high := 0.0, 1.0
+	for range 40 {
+		if middle := (low + high) / 2; outside(middle) {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return low
+}
+
+// MixtureE is the evidence against a difference of 0, at any number of looks: with the estimate d of a later mean minus that of a
+// baseline, its standard error s, and the information I = 1/s²,
+//
+//	E = √(ρ/(ρ+I)) · exp(d² I² / (2 (ρ+I)))
+//
+// Of a baseline with n_0 values and m later ones, I = 1/(σ²/n_0 + σ²/m) is the time of a Brownian motion d·I, as the increments of a
+// later mean are independent of what the difference was; so E is a martingale, and reaches 1/α with probability of at most α
+// (Robbins 1970; Johari, Koomen, Pekelis and Walsh 2022, section 4, for two samples). This holds for means of many values, not for a
+// few. prior is 1/√ρ, a size of the difference that is looked for, which must not depend on what came later. An estimate without a
+// standard error has E = 1.
+func MixtureE(difference, se, prior float64) float64 {
+	if !(se > 0) || !(prior > 0) {
+		return 1
+	}
+	rho, information := 1/(prior*prior), 1/(se*se)
+	return math.Sqrt(rho/(rho+information)) * math.Exp(difference*difference*information*information/(2*(rho+information)))
+}

@@ -1,0 +1,119 @@
+package labels
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"compqa/data/sharedtest"
+	"compqa/stats"
+)
+
+// TestMeanSequence: the bounds are those of a second, direct evaluation of the formulas (every candidate mean of a grid), mirrored values
+// have mirrored bounds, and more values never wider ones.
+func TestMeanSequence(t *testing.T) {
+	if _, err := MeanSequence(nil, 0, 1, 0.95); err == nil {
+		t.Error("no values have bounds")
+	}
+	if _, err := MeanSequence([]float64{2}, 0, 1, 0.95); err == nil {
+		t.Error("a value outside of the range has bounds")
+	}
+	one, err := MeanSequence([]float64{1}, 0, 1, 0.95)
+	if err != nil || one.Low > 0.1 || one.High != 1 {
+		t.Errorf("of one value: %+v, %v", one, err)
+	}
+	values, mirrored, scaled := make([]float64, 200), make([]float64, 200), make([]float64, 200)
+	for i := range values {
+		values[i] = float64(i * 7 % 10 / 7) // 3 of 10 are 1
+		mirrored[i], scaled[i] = 1-values[i], 1+4*values[i]
+	}
+	s, err := MeanSequence(values, 0, 1, 0.95)
+	if err != nil || math.Abs(s.Value-0.3) > 1e-12 || s.Low > 0.3 || s.High < 0.3 {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	low, high := onGrid(values, 1000)
+	if math.Abs(s.Low-low) > 1./1000 || math.Abs(s.High-high) > 1./1000 {
+		t.Errorf("[%v, %v], on a grid [%v, %v]", s.Low, s.High, low, high)
+	}
+	m, _ := MeanSequence(mirrored, 0, 1, 0.95)
+	k, _ := MeanSequence(scaled, 1, 5, 0.95)
+	if math.Abs(m.Low-(1-s.High)) > 1e-9 || math.Abs(k.High-(1+4*s.High)) > 1e-9 || math.Abs(k.Low-(1+4*s.Low)) > 1e-9 {
+		t.Errorf("%+v mirrored %+v, on 1 to 5 %+v", s, m, k)
+	}
+	part, _ := MeanSequence(values[:100], 0, 1, 0.95)
+	if part.Low > s.Low || part.High < s.High {
+		t.Errorf("bounds of 100 values %+v are narrower than those of 200 %+v", part, s)
+	}
+}
+
+// onGrid are the candidate means that the hedged capital process has not rejected, as theorem 3 of Waudby-Smith and Ramdas (2024) and its
+// equation 26 have it, for values in [0, 1] and α = .05.
+func onGrid(values []float64, steps int) (low, high float64) {
+	low, high = 1, 0
+	for k := range steps + 1 {
+		m := float64(k) / float64(steps)
+		up, down, kept := 1.0, 1.0, true
+		for i, x := range values {
+			t, sum, squares := float64(i+1), 0.5, 0.25
+			for j, before := range values[:i] {
+				sum += before
+				e := before - sum/float64(j+2)
+				squares += e * e
+			}
+			bet := math.Sqrt(2 * math.Log(2/0.05) / (squares * math.Log(t+1)))
+			up *= 1 + math.Min(bet, 0.5/m)*(x-m)
+			down *= 1 - math.Min(bet, 0.5/(1-m))*(x-m)
+			kept = kept && math.Max(up, down)/2 < 1/0.05
+		}
+		if kept {
+			low, high = math.Min(low, m), math.Max(high, m)
+		}
+	}
+	return low, high
+}
+
+// TestSoakMeanSequence: looking 20 times, the true mean is ever outside in at most 5 % of 2,000 streams, where Student's interval
+// misses it in more than 20 %.
+func TestSoakMeanSequence(t *testing.T) {
+	sharedtest.Soak(t)
+	const streams, looks, each = 2000, 20, 25
+	for _, c := range []struct {
+		name string
+		draw func(*rand.Rand) float64
+		mean float64
+	}{
+		{"yes or no, .5", func(r *rand.Rand) float64 { return float64(r.IntN(2)) }, 0.5},
+		{"yes or no, .9", func(r *rand.Rand) float64 { return float64(count(r.Float64() < 0.9)) }, 0.9},
+		{"1 to 5", func(r *rand.Rand) float64 { return float64(r.IntN(5)) / 4 }, 0.5},
+		{"uniform, squared", func(r *rand.Rand) float64 { u := r.Float64(); return u * u }, 1. / 3},
+	} {
+		missed, repeated, width := 0, 0, 0.0
+		for i := range streams {
+			rng := rand.New(rand.NewPCG(11, uint64(i)))
+			var values []float64
+			sequence, student := false, false
+			for range looks {
+				for range each {
+					values = append(values, c.draw(rng))
+				}
+				mean, squares := stats.Mean(values), 0.0
+				for _, v := range values {
+					squares += (v - mean) * (v - mean)
+				}
+				n := float64(len(values))
+				student = student || math.Abs(mean-c.mean) > 1.96*math.Sqrt(squares/(n-1)/n)
+			}
+			s, err := MeanSequence(values, 0, 1, 0.95) // within the bounds of each look before
+			if err != nil {
+				t.Fatal(err)
+			}
+			sequence = s.Low > c.mean || s.High < c.mean
+			width += (s.High - s.Low) / streams
+			missed, repeated = missed+count(sequence), repeated+count(student)
+		}
+		t.Logf("| %s | %.3f | %.3f | %.3f |", c.name, float64(missed)/streams, float64(repeated)/streams, width)
+		if missed > streams*5/100 || repeated < streams*20/100 {
+			t.Errorf("%s: missed %d, with repeated intervals %d of %d", c.name, missed, repeated, streams)
+		}
+	}
+}
