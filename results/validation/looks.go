@@ -215,8 +215,8 @@ func (p *Pairing) looked(look int, before *history) (lines []Looked) {
 	hash := func(text string) string { sum := sha256.Sum256([]byte(text)); return hex.EncodeToString(sum[:12]) }
 	again := false
 	for i, v := range p.judge.Values {
-		of := Looked{Look: look, Judge: p.Judge, Criterion: p.Criterion, Item: hash(p.unitKeys[i]), Question: hash(p.questions[i]), Low: low, High: high,
-			Weighted: p.sampling.weighted()}
+		of := Looked{Look: look, Judge: p.Judge, Criterion: p.Criterion, Item: hash(p.unitKeys[i]), Question: hash(p.questions[i]),
+			Low: low, High: high, Weighted: p.sampling.weighted()}
 		if !v.Given() {
 			continue
 		}
