@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -15,16 +16,30 @@ var (
 )
 
 // Material is the judged text of a prompt. Its author may have written what a reply looks like.
-type Material struct{ tokens string }
+type Material struct {
+	text   string
+	tokens func() string // of the text, made when they are first asked for; nil: no text
+}
 
 // MaterialOf joins texts.
-func MaterialOf(texts ...string) Material { return Material{tokensOf(strings.Join(texts, "\n"))} }
+func MaterialOf(texts ...string) Material {
+	text := strings.Join(texts, "\n")
+	return Material{text, sync.OnceValue(func() string { return tokensOf(text) })}
+}
 
 // Has reports whether a part of a reply stands word for word in the material: in any layout,
 // letter case and quotation marks, with escapes or without. A single word is no quotation.
 func (m Material) Has(part string) bool {
 	tokens := tokensOf(part)
-	return strings.Count(tokens, " ") > 2 && strings.Contains(m.tokens, tokens)
+	return strings.Count(tokens, " ") > 2 && m.contains(tokens)
+}
+
+// contains reports whether the material has tokens. Most texts have neither a brace nor an escape, so theirs are seldom made.
+func (m Material) contains(tokens string) bool {
+	if m.tokens == nil || strings.Contains(tokens, "{") && !strings.ContainsAny(m.text, `{\`) {
+		return false
+	}
+	return strings.Contains(m.tokens(), tokens)
 }
 
 // tokensOf are the words and the signs of JSON in a text, between spaces.
@@ -87,7 +102,7 @@ func Only[T any](found []Found[T], m Material) (value T, err error) {
 
 // Own are the parts of an object that do not stand in the material.
 func (m Material) Own(v Value) Value {
-	if !strings.Contains(m.tokens, "{") {
+	if !m.contains("{") {
 		return v
 	}
 	own := Value{Text: v.Text, Word: v.Word, Source: v.Source}

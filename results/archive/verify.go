@@ -82,7 +82,7 @@ func (v *Verified) verify(ctx context.Context, dir string, c Checks) error {
 	if err := isDatabase(filepath.Join(dir, store.RecordName)); err != nil {
 		return err
 	}
-	s, err := store.Open(dir)
+	s, err := store.OpenCopy(dir)
 	if err != nil {
 		return err
 	}

@@ -109,12 +109,21 @@ func Create(dir string) (*Store, error) {
 }
 
 // Open opens the record in dir for reading; another process may be writing it.
-func Open(dir string) (*Store, error) {
+func Open(dir string) (*Store, error) { return openWith(dir, connectToRead) }
+
+// OpenCopy opens a record in a folder of this process, which nobody writes: its queries take no locks.
+func OpenCopy(dir string) (*Store, error) {
+	return openWith(dir, func(path string) (*Store, error) {
+		return Connect(path, url.Values{"mode": {"ro"}, "immutable": {"1"}})
+	})
+}
+
+func openWith(dir string, connect func(path string) (*Store, error)) (*Store, error) {
 	path := filepath.Join(dir, RecordName)
 	if _, err := os.Stat(path); err != nil {
 		return nil, noRunError{dir}
 	}
-	s, err := connectToRead(path)
+	s, err := connect(path)
 	if err != nil {
 		return nil, err
 	}
