@@ -216,7 +216,7 @@ func (p *Pairing) looked(look int, before *history) (lines []Looked) {
 	again := false
 	for i, v := range p.judge.Values {
 		of := Looked{Look: look, Judge: p.Judge, Criterion: p.Criterion, Item: hash(p.unitKeys[i]), Question: hash(p.questions[i]),
-			Low: low, High: high, Weighted: p.sampling.weighted()}
+			Low: low, High: high, Weighted: p.sampling.chosen()}
 		if !v.Given() {
 			continue
 		}
@@ -248,7 +248,15 @@ func (p *Pairing) looked(look int, before *history) (lines []Looked) {
 	})
 }
 
-// anyTime are the figures over all looks. Each question counts once, with the mean of its items that were labelled first; questions
+// surelyChosen is the p-value below which labels of a look are no random sample: at 5 %, one of twenty looks would be thought chosen by
+// chance.
+const surelyChosen = 0.001
+
+func (s sampling) chosen() bool {
+	return s.name == designInclusion || len(s.Differences) > 0 && s.Differences[0].P < surelyChosen
+}
+
+// anyTime are the figures over all looks, without values where labels of a look were no random sample. Each question counts once, with the mean of its items that were labelled first; questions
 // of a look are in the order of their hashes, which does not depend on values.
 func (h *history) anyTime(p *Pairing, looks int) (rows []AnyTimeRow) {
 	labelled := table.Where(h.order, func(x *looked) bool { return x.label != nil })
@@ -283,8 +291,11 @@ func (h *history) anyTime(p *Pairing, looks int) (rows []AnyTimeRow) {
 		if err != nil {
 			return
 		}
-		rows = append(rows, AnyTimeRow{Of: p.Of, Figure: figure, Looks: looks, N: s.N, Value: table.Number(s.Value), Low: table.Number(s.Low),
-			High: table.Number(s.High), Weighted: len(h.weighted)})
+		row := AnyTimeRow{Of: p.Of, Figure: figure, Looks: looks, N: s.N, Weighted: len(h.weighted)}
+		if row.Weighted == 0 {
+			row.Value, row.Low, row.High = table.Number(s.Value), table.Number(s.Low), table.Number(s.High)
+		}
+		rows = append(rows, row)
 	}
 	add(anyAgreement, 0, 1, func(l *Looked) (float64, bool) {
 		if l.Same == nil {
@@ -368,13 +379,12 @@ func (r *Result) anyTimeSentences() (lines []string) {
 				parts = append(parts, "judge minus people "+bounded.Signed(2))
 			}
 		}
-		if parts != nil {
-			line := fmt.Sprintf("%s, any time: %s over %s; assumed: each look's labelled items are a random sample", r.name(p), data.List(parts),
-				data.Plural(looks, "look", "looks"))
-			if notRandom > 0 {
-				line += fmt.Sprintf(", which those of %s do not seem to be", data.Plural(notRandom, "look", "looks"))
-			}
-			lines = append(lines, line)
+		if notRandom > 0 {
+			lines = append(lines, fmt.Sprintf("%s: no interval for any time, since labels of %s are no random sample", r.name(p),
+				data.Plural(notRandom, "look", "looks")))
+		} else if parts != nil {
+			lines = append(lines, fmt.Sprintf("%s, any time: %s over %s; assumed: each look's labelled items are a random sample", r.name(p), data.List(parts),
+				data.Plural(looks, "look", "looks")))
 		}
 	}
 	for _, row := range r.Moved {

@@ -106,6 +106,22 @@ func TestLooksAgain(t *testing.T) {
 	}
 }
 
+// TestLooksOfChosen: where people label mostly what the judge fails, there is no interval that assumes a random sample, and it is said.
+func TestLooksOfChosen(t *testing.T) {
+	judge, people := week(1, 900, 0)
+	var chosen []sources.Score
+	for i, s := range people.Scores {
+		if judge.Scores[s.Item].Value == "no" || i%10 == 0 {
+			chosen = append(chosen, s)
+		}
+	}
+	people.Scores = chosen
+	r := lookAt(t, t.TempDir(), judge, people)
+	if row := r.AnyTime[0]; row.Weighted != 1 || row.Low.Known() || !strings.Contains(said(r), "no interval for any time") {
+		t.Errorf("%+v\n%s", row, said(r))
+	}
+}
+
 // TestReadLooks: what is no file of looks is refused with its line.
 func TestReadLooks(t *testing.T) {
 	for text, want := range map[string]string{"{\"look\":1}\n{\"look\":3}\n": ":2: look 3 after look 1", "{\"look\":1}\nx\n": ":2: a line of a look",
