@@ -41,7 +41,7 @@ func applyCommand(streams run.Streams, execute func(args ...string) error) *cobr
 			if err != nil {
 				return err
 			}
-			// The run may have sheets from an earlier time, of people who do not count now or had another alias.
+			// The run may have earlier sheets of people who do not count now, or had another alias.
 			return drop(streams.Out, dir, report.People, names, without)
 		})
 		if err != nil {

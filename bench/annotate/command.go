@@ -50,12 +50,16 @@ func open(dir string, do func(p *project.Project) error) error {
 	return do(p)
 }
 
+// crowd is the name of everybody who comes by the study's link.
+const crowd = "crowd"
+
 const defaultListen = "127.0.0.1:8085"
 
 func inviteCommand(streams run.Streams) *cobra.Command {
 	var address string
 	var revoke, readmit bool
-	cmd := onProject("invite NAME [DIR]", "Make the link of an annotator", func(p *project.Project, dir string, args []string) error {
+	var study int
+	cmd := onProject("invite NAME [DIR]", "Make the link of an annotator, or of a study", func(p *project.Project, dir string, args []string) error {
 		name := args[0]
 		change := func(do func(string) error, done string) error {
 			if err := do(name); err != nil {
@@ -75,6 +79,20 @@ func inviteCommand(streams run.Streams) *cobra.Command {
 			return err
 		}
 		at := cmp.Or(address, served, "http://"+defaultListen)
+		if study < 0 || study > 0 && name != crowd {
+			return config.Usagef("--people N makes one link for N people, whose name is %s", crowd)
+		}
+		if study > 0 {
+			token, err := p.OpenStudy(study)
+			if err != nil {
+				return err
+			}
+			link := strings.TrimSuffix(at, "/") + "/s/" + token
+			fmt.Fprintf(streams.Out, "%s?PROLIFIC_PID={{%%PROLIFIC_PID%%}}&STUDY_ID={{%%STUDY_ID%%}}&SESSION_ID={{%%SESSION_ID%%}}\n", link)
+			fmt.Fprintf(streams.Err, "The link of the study, for %d people, as Prolific takes it; Mechanical Turk adds workerId and assignmentId "+
+				"to %s by itself. An earlier link ends.\n", study, link)
+			return nil
+		}
 		token, err := p.Invite(name)
 		if err != nil {
 			return config.UsageError{Err: err}
@@ -83,6 +101,7 @@ func inviteCommand(streams run.Streams) *cobra.Command {
 		fmt.Fprintf(streams.Err, "The link of %s; do not share it. It works while this runs: compqa annotate serve %s\n", name, dir)
 		return nil
 	})
+	cmd.Flags().IntVar(&study, "people", 0, "of the name crowd: one link for `N` people whom a platform sends")
 	cmd.Flags().StringVar(&address, "url", "", "the `ADDRESS` of the server for annotators (default: where it was served last)")
 	cmd.Flags().BoolVar(&revoke, "revoke", false, "end the link and the sessions of this annotator")
 	cmd.Flags().BoolVar(&readmit, "readmit", false, "let an annotator who failed the questions about the guidelines try again")
@@ -138,7 +157,11 @@ func statusCommand(streams run.Streams) *cobra.Command {
 		}
 		fmt.Fprintf(streams.Out, "%d of about %d sheets are done; %d of %d items have one\n", r.Sheets, r.Wanted, r.Covered, r.Items)
 		for _, a := range r.People {
-			fmt.Fprintf(streams.Out, "%s: %d of %d done, %d skipped, %d flags (%s)\n", a.Name, a.Done, a.Due, a.Skipped, a.Flags, a.State())
+			name := a.Name
+			if a.External != "" {
+				name += " (" + strings.TrimSpace(a.External+" "+a.Submission) + ")"
+			}
+			fmt.Fprintf(streams.Out, "%s: %d of %d done, %d skipped, %d flags (%s)\n", name, a.Done, a.Due, a.Skipped, a.Flags, a.State())
 			for _, alert := range a.Alerts {
 				fmt.Fprintf(streams.Out, "  %s\n", alert)
 			}

@@ -26,3 +26,16 @@ func TestFlags(t *testing.T) {
 		}
 	}
 }
+
+// Names of models in answers are masked, with those of the run and those that the caller adds; words are left.
+func TestMaskNames(t *testing.T) {
+	text := "I am Qwen2.5-72B, not DeepSeek-V3, Grok, Gemma 2, Copilot, House-1 or Nimbus Pro. A template."
+	items := []project.Item{{Content: project.Content{A: text, B: "Nothing."}}}
+	if n := maskNames(items, []string{"House-1", "Nimbus Pro"}, false); n != 1 || items[0].Content.A != text {
+		t.Errorf("%d items, %s", n, items[0].Content.A)
+	}
+	maskNames(items, []string{"House-1", "Nimbus Pro"}, true)
+	if want := "I am [model], not [model], [model], [model] 2, [model], [model] or [model]. A template."; items[0].Content.A != want {
+		t.Errorf("%s", items[0].Content.A)
+	}
+}

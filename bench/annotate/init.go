@@ -1,6 +1,7 @@
 package annotate
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -24,6 +25,7 @@ type setup struct {
 	dir, pairs, items, rubric      string
 	gold, practice, examples       string // files of known sheets
 	guidelines, consent            string // files of texts
+	maskNames                      string // file of names
 	sample, next                   int
 	overlap                        string
 	goldShare, third               float64
@@ -73,9 +75,12 @@ func initCommand(streams run.Streams) *cobra.Command {
 	set.StringVar(&f.Title, "title", "", "the `TITLE` of the study")
 	set.StringVar(&f.Contact, "contact", "", "`HOW` people reach you, for instance an e-mail address")
 	set.StringVar(&f.Code, "code", "", "the completion `CODE`, or an https address to return to")
+	set.StringToStringVar(&f.Codes, "codes", nil, "the codes, or https addresses, of people who do not finish: `OUTCOME=CODE` of "+
+		strings.Join(project.Outcomes, ", "))
 	set.Float64Var(&f.Width, "width", 0.2, "there are enough items when alpha's interval is at most as wide as `X`")
 	set.BoolVar(&f.AtOnce, "at-once", false, "the last choice of a sheet, by key, submits it; people can undo it")
 	set.BoolVar(&f.Mask, "mask", false, "replace names of systems in answers by [model]")
+	set.StringVar(&f.maskNames, "mask-names", "", "with --mask: also the names in `FILE`, one a line")
 	set.Uint64Var(&f.Seed, "seed", 1, "the `SEED` of the sample, the order and the sides")
 	f.reading.Add(set)
 	return cmd
@@ -103,6 +108,11 @@ func (f *setup) check() error {
 		return wrong("--gold-share and --repeat-share must not be negative, and at most 0.8 together")
 	case f.Width <= 0 || f.Width > 2:
 		return wrong("--width must be above 0 and at most 2")
+	}
+	for outcome := range f.Codes {
+		if !slices.Contains(project.Outcomes, outcome) {
+			return wrong("--codes: there is no outcome %q%s", outcome, data.Suggest(outcome, "outcomes", project.Outcomes))
+		}
 	}
 	if f.gold != "" {
 		f.Gold = f.goldShare
@@ -154,7 +164,13 @@ func (f *setup) create(streams run.Streams) error {
 	for _, sentence := range f.said {
 		fmt.Fprintln(streams.Out, table.Printable(sentence))
 	}
-	named := maskNames(items, f.systems, f.Mask)
+	more, err := f.moreNames()
+	if err != nil {
+		return err
+	}
+	// Names without a number are words: template, reference.
+	numbered := data.Where(f.systems, func(name string) bool { return len(name) > 3 && strings.ContainsAny(name, "0123456789") })
+	named := maskNames(items, slices.Concat(numbered, more), f.Mask)
 	if err := project.Create(f.dir, f.Settings, items); err != nil {
 		return config.UsageError{Err: err}
 	}
@@ -294,14 +310,33 @@ func (f *setup) knownSheets(path string) (map[string]func(project.Item) project.
 	return sheets, err
 }
 
-// maskNames counts the items whose texts contain the name of a system, and replaces the names if asked to.
-func maskNames(items []project.Item, systems []string, mask bool) (named int) {
-	words := []string{"chatgpt", "gpt-?[345][a-z0-9.-]*", "claude", "gemini", "llama[ -]?[0-9.]*", "mistral", "mixtral"}
-	for _, s := range systems {
-		if len(s) > 3 && strings.ContainsAny(s, "0123456789") { // others are words: template, reference
-			words = append(words, regexp.QuoteMeta(s))
-		}
+// moreNames are the names of the file --mask-names.
+func (f *setup) moreNames() (names []string, err error) {
+	if f.maskNames == "" {
+		return nil, nil
 	}
+	text, _, err := data.ReadText(f.maskNames)
+	if err != nil {
+		return nil, config.UsageError{Err: err}
+	}
+	names = data.Where(data.Each(strings.Split(string(text), "\n"), strings.TrimSpace), func(name string) bool { return name != "" })
+	if len(names) == 0 || !f.Mask {
+		return nil, config.Usagef("%s: --mask-names needs --mask, and a name in each line", f.maskNames)
+	}
+	return names, nil
+}
+
+// modelNames are patterns of the names by which models call themselves. --mask-names adds more.
+var modelNames = []string{"chatgpt", "gpt-?[345][a-z0-9.-]*", "claude", "gemini", "gemma", "llama[ -]?[0-9.]*", "mistral", "mixtral",
+	"qwen[a-z0-9.-]*", "deepseek[a-z0-9.-]*", "grok", "copilot"}
+
+// maskNames counts the items whose texts contain the name of a system, and replaces the names if asked to.
+func maskNames(items []project.Item, names []string, mask bool) (named int) {
+	words := slices.Clone(modelNames)
+	for _, s := range names {
+		words = append(words, regexp.QuoteMeta(s))
+	}
+	slices.SortFunc(words, func(a, b string) int { return cmp.Compare(len(b), len(a)) }) // the longest name that fits
 	pattern := regexp.MustCompile(`(?i)\b(` + strings.Join(words, "|") + `)\b`)
 	for i := range items {
 		found := false

@@ -119,7 +119,14 @@ func MakeDatasheet(p *project.Project, wage float64, names bool) (*Datasheet, er
 	for _, it := range p.Items {
 		d.Several += int(dataset.Indicator(it.Role == project.Overlap))
 	}
+	declined, err := p.Declined()
+	if err != nil {
+		return nil, err
+	}
 	d.recruited(p, counting, gone, names)
+	if declined > 0 {
+		d.Recruitment = append(d.Recruitment, Count{"did not consent, and are not among those invited", declined})
+	}
 	d.materials(p)
 	d.worked(counting, work, names)
 	if wage > 0 {

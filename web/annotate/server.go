@@ -75,6 +75,7 @@ func (s *Server) Handler(hosts ...string) http.Handler {
 	mux.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	for pattern, p := range map[string]page{
 		"GET /a/{token}": s.invited(s.invitation), "POST /a/{token}": s.invited(s.start), "POST /leave": s.leave,
+		"GET /s/{token}": s.arriving, "POST /s/{token}": s.arrive,
 		"GET /work": s.as(s.admitted(s.work)), "POST /consent": s.as(s.consent), "POST /check": s.as(s.check),
 		"GET /guidelines": s.as(s.guidelines), "GET /examples": s.as(s.examples), "GET /item/{item}": s.as(s.admitted(s.show)),
 		"POST /item/{item}": s.as(s.admitted(s.save)), "GET /feedback/{item}": s.as(s.admitted(s.feedback)), "POST /undo": s.as(s.undo),

@@ -10,6 +10,7 @@ import (
 
 	"compqa/results/table"
 	"compqa/web/annotate/project"
+	"compqa/web/shell"
 )
 
 // admitted leads people through the beginning of the study before a page: consent, then the guidelines
@@ -23,7 +24,7 @@ func (s *Server) admitted(p page) page {
 			return p(w, r, a)
 		case a.Tries >= project.MostTries:
 			contact := cmp.Or(s.Project.Contact, "the person who invited you")
-			return s.message(w, http.StatusForbidden, "You answered the questions incorrectly twice. To go on, write to "+contact+
+			return s.outcome(w, http.StatusForbidden, project.Failed, "You answered the questions incorrectly twice. To go on, write to "+contact+
 				" and ask to be let in again. Then open this page again; your link stays the same.")
 		}
 		return s.render(w, http.StatusOK, "check", map[string]any{"Title": "Before you start", "Guidelines": s.Project.Guidelines,
@@ -33,7 +34,10 @@ func (s *Server) admitted(p page) page {
 
 func (s *Server) consent(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
 	if r.PostForm.Get("agree") != "yes" {
-		return s.message(w, http.StatusOK,
+		if err := s.Project.Decline(a); err != nil {
+			return err
+		}
+		return s.outcome(w, http.StatusOK, project.NoConsent,
 			"You did not agree, so you do not take part, and nothing about you is recorded. If you change your mind, open your link again.")
 	}
 	return redirect(w, r, "/work", s.Project.Agree(a.ID))
@@ -95,8 +99,62 @@ func (s *Server) work(w http.ResponseWriter, r *http.Request, a project.Annotato
 	if err != nil {
 		return err
 	}
+	few, err := s.Project.Skipped(a)
+	if err != nil {
+		return err
+	}
+	if few {
+		return s.outcome(w, http.StatusOK, project.TooFew, "You skipped more items than you judged, so this is no finished study. "+
+			"To change that, open your last item again and submit it.")
+	}
 	return s.render(w, http.StatusOK, "done", map[string]any{"Title": "Done", "Done": done, "Code": s.Project.Code,
 		"Link": strings.HasPrefix(s.Project.Code, "https://")})
+}
+
+// outcome is a message to people who do not finish, with the platform's code for this, if there is one.
+func (s *Server) outcome(w http.ResponseWriter, status int, outcome, text string) error {
+	code := s.Project.Codes[outcome]
+	return s.render(w, status, "message", map[string]any{"Title": s.title(), "Text": text, "Code": code,
+		"Link": strings.HasPrefix(code, "https://"), "Undo": outcome == project.TooFew})
+}
+
+// arriving shows the beginning of a study to people whom a platform sends by the study's link.
+func (s *Server) arriving(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
+	switch is, err := s.Project.IsStudy(r.PathValue("token")); {
+	case err != nil:
+		return err
+	case !is && s.limited(r):
+		return s.message(w, http.StatusTooManyRequests, "Too many attempts. Wait a minute.")
+	case !is:
+		return s.message(w, http.StatusNotFound, "This link is not valid.")
+	}
+	return s.invitation(w, r, a)
+}
+
+// arrive begins the session of such a person. The platforms put the ids into the address: Prolific PROLIFIC_PID and SESSION_ID,
+// Mechanical Turk workerId and assignmentId.
+func (s *Server) arrive(w http.ResponseWriter, r *http.Request, _ project.Annotator) error {
+	is, err := s.Project.IsStudy(r.PathValue("token"))
+	if err != nil {
+		return err
+	}
+	if !is {
+		return project.ErrUnknown
+	}
+	sent := r.URL.Query()
+	person, submission := cmp.Or(sent.Get("PROLIFIC_PID"), sent.Get("workerId")), cmp.Or(sent.Get("SESSION_ID"), sent.Get("assignmentId"))
+	session, err := s.Project.Arrive(person, submission)
+	switch {
+	case errors.Is(err, project.ErrFull):
+		return s.outcome(w, http.StatusForbidden, project.Full, "The study is full. Thank you for coming.")
+	case errors.Is(err, project.ErrUnknown):
+		return s.message(w, http.StatusForbidden, "Open this study from the platform that sent you: "+
+			"the address has no valid id of a person who may take part.")
+	case err != nil:
+		return err
+	}
+	shell.SetSession(w, r, annotatorCookie, session)
+	return redirect(w, r, "/work", nil)
 }
 
 func (s *Server) guidelines(w http.ResponseWriter, _ *http.Request, _ project.Annotator) error {

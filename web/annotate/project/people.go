@@ -34,6 +34,8 @@ type Annotator struct {
 	Excluded        string // why; "": not
 	ExcludedAt      string
 	ExcludedFrom    string // sheets from this time on do not count; "": none does
+	External        string // id on the platform that sent the person; "": invited by name
+	Submission      string // of the platform
 }
 
 // takesPart is the condition on an annotator n who may go on.
@@ -65,14 +67,17 @@ func (p *Project) Invite(name string) (token string, err error) {
 		if _, err := tx.Exec(endSessions, name); err != nil {
 			return err
 		}
-		_, err := tx.Exec(`INSERT INTO annotators (id, name, alias, token_hash, seed, tries, passed, consented, revoked, excluded,
-				excluded_at, excluded_from)
-			SELECT n, ?, ?, ?, n, 0, 0, '', 0, '', '', ''
-			FROM (SELECT max(id) + 1 AS n FROM (SELECT id FROM annotators UNION ALL SELECT annotator FROM forgotten)) WHERE true
-			ON CONFLICT (name) DO UPDATE SET token_hash = excluded.token_hash, revoked = 0, tries = 0`, name, alias, hash(token))
+		_, err := tx.Exec(newPerson+` ON CONFLICT (name) DO UPDATE SET token_hash = excluded.token_hash, revoked = 0, tries = 0`,
+			name, alias, hash(token), "", "")
 		return err
 	})
 }
+
+// newPerson inserts a person: name, alias, hash of the token, id on a platform, submission there.
+const newPerson = `INSERT INTO annotators (id, name, alias, token_hash, seed, tries, passed, consented, revoked, excluded, excluded_at,
+		excluded_from, external, submission)
+	SELECT n, ?, ?, ?, n, 0, 0, '', 0, '', '', '', ?, ?
+	FROM (SELECT max(id) + 1 AS n FROM (SELECT id FROM annotators UNION ALL SELECT annotator FROM forgotten)) WHERE true`
 
 // newAlias is the first of p1, p2 … that nobody has or had in this study, and under which the run has no results.
 func (p *Project) newAlias() (string, error) {
@@ -178,6 +183,11 @@ func (p *Project) Start(token string) (session string, err error) {
 	if err != nil {
 		return "", err
 	}
+	return p.begin(a)
+}
+
+// begin makes a session.
+func (p *Project) begin(a Annotator) (session string, err error) {
 	session = rand.Text()
 	return session, p.write(func(tx *sql.Tx) error {
 		if _, err := tx.Exec(`INSERT INTO sessions (hash, annotator, started) VALUES (?, ?, ?)`, hash(session), a.ID, at(p.Now())); err != nil {

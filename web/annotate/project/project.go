@@ -56,13 +56,14 @@ type Settings struct {
 	Mask    bool    `json:"mask,omitempty"`    // names of models in answers are masked
 	Width   float64 `json:"width"`             // of alpha's interval that the owner asks for
 
-	Title      string `json:"title,omitempty"`
-	Guidelines string `json:"guidelines,omitempty"` // Markdown, as the texts below
-	Consent    string `json:"consent,omitempty"`
-	Contact    string `json:"contact,omitempty"`  // how people reach the owner
-	AtOnce     bool   `json:"at_once,omitempty"`  // the last choice of a sheet, by key, submits it
-	Examples   bool   `json:"examples,omitempty"` // there are items of this role
-	Code       string `json:"code,omitempty"`     // completion code, or an https address to return to
+	Title      string            `json:"title,omitempty"`
+	Guidelines string            `json:"guidelines,omitempty"` // Markdown, as the texts below
+	Consent    string            `json:"consent,omitempty"`
+	Contact    string            `json:"contact,omitempty"`  // how people reach the owner
+	AtOnce     bool              `json:"at_once,omitempty"`  // the last choice of a sheet, by key, submits it
+	Examples   bool              `json:"examples,omitempty"` // there are items of this role
+	Code       string            `json:"code,omitempty"`     // completion code, or an https address to return to
+	Codes      map[string]string `json:"codes,omitempty"`    // of people who do not finish, by outcome
 }
 
 // A Project is an open annotation.db.
@@ -122,8 +123,8 @@ func fill(s *store.Store, set Settings, items []Item) error {
 	}
 	exec(schema)
 	exec(fmt.Sprintf("PRAGMA user_version = %d; PRAGMA application_id = %d", formatVersion, applicationID))
-	exec(`INSERT INTO project VALUES (1, ?, '', 0)`, text(set))
-	exec(`INSERT INTO annotators VALUES (0, ?, ?, ?, 0, 0, 1, '', 0, '', '', '')`, Adjudicated, Adjudicated, hash(rand.Text()))
+	exec(`INSERT INTO project VALUES (1, ?, '', 0, '', 0, 0)`, text(set))
+	exec(`INSERT INTO annotators VALUES (0, ?, ?, ?, 0, 0, 1, '', 0, '', '', '', '', '')`, Adjudicated, Adjudicated, hash(rand.Text()))
 	for _, it := range items {
 		content, expected := text(it.Content), ""
 		if it.Expected != nil {

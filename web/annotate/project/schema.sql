@@ -3,7 +3,10 @@ CREATE TABLE project (
   id       INTEGER PRIMARY KEY CHECK (id = 1),
   settings TEXT NOT NULL,               -- JSON: seed, secret, rubric, shares, texts of the study
   address  TEXT NOT NULL,               -- at which annotators reach the server; '' before the first
-  changes  INTEGER NOT NULL             -- grows with every transaction
+  changes  INTEGER NOT NULL,            -- grows with every transaction
+  link     TEXT NOT NULL,               -- SHA-256 of the token of the study's link; '': there is none
+  most     INTEGER NOT NULL,            -- people who may come by it
+  declined INTEGER NOT NULL             -- people who came by it and did not consent, of whom nothing else is kept
 ) STRICT;
 
 CREATE TABLE items (                    -- what is annotated, with a copy of its texts
@@ -31,8 +34,12 @@ CREATE TABLE annotators (               -- 0: the owner, who decides as 'adjudic
   revoked    INTEGER NOT NULL,
   excluded      TEXT NOT NULL,          -- why; '': not excluded
   excluded_at   TEXT NOT NULL,
-  excluded_from TEXT NOT NULL           -- sheets from this time on do not count; '': none does
+  excluded_from TEXT NOT NULL,          -- sheets from this time on do not count; '': none does
+  external      TEXT NOT NULL,          -- id on the platform that sent the person; '': invited by name. Never exported
+  submission    TEXT NOT NULL           -- of the platform: a session or an assignment
 ) STRICT;
+
+CREATE UNIQUE INDEX annotators_sent ON annotators (external) WHERE external <> '';
 
 CREATE TABLE forgotten (                -- people of whom nothing else is left
   annotator INTEGER PRIMARY KEY,

@@ -1,0 +1,144 @@
+package annotate
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+
+	"compqa/data"
+	"compqa/data/sharedtest"
+	"compqa/web/annotate/project"
+)
+
+// People whom a platform sends by one link: each is one person however often they arrive, and gets the code of the outcome.
+func TestStudyLink(t *testing.T) { sendPeople(t, 10) }
+
+func TestSoakStudyLink(t *testing.T) {
+	sharedtest.Soak(t)
+	sendPeople(t, 200)
+}
+
+func sendPeople(t *testing.T, n int) {
+	codes := map[string]string{project.NoConsent: "NO-CONSENT", project.Failed: "FAILED", project.Full: "FULL", project.TooFew: "FEW"}
+	p, _ := newProject(t, n, project.Settings{People: 2, Each: 2, Consent: "Do you agree?", Code: "COMPLETE", Codes: codes})
+	s := New(p, quiet())
+	web := httptest.NewServer(s.Handler())
+	t.Cleanup(web.Close)
+	token, err := p.OpenStudy(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := func(k int) string {
+		return fmt.Sprintf("/s/%s?PROLIFIC_PID=secretpid%d&STUDY_ID=s&SESSION_ID=sent%[2]d", token, k)
+	}
+	outcomes := make([]string, n)
+	kinds := []string{"COMPLETE", "COMPLETE", "COMPLETE", "FEW", "FAILED", "COMPLETE", "NO-CONSENT", "COMPLETE", "COMPLETE", "COMPLETE"}
+	visit := func(k int, want string) string {
+		b := newBrowser(t, web.URL)
+		if code, text := b.get(link(k)); code != http.StatusOK {
+			return text
+		}
+		b.post(link(k), nil)
+		agree := map[bool]string{true: "no", false: "yes"}[want == "NO-CONSENT"]
+		if _, text := b.post("/consent", url.Values{"agree": {agree}}); want == "NO-CONSENT" {
+			return text
+		}
+		form := url.Values{}
+		for i, q := range s.questions() {
+			form.Set(fmt.Sprint("q", i), q.right)
+			if want == "FAILED" {
+				form.Set(fmt.Sprint("q", i), "wrong")
+			}
+		}
+		b.post("/check", form)
+		if want == "FAILED" {
+			_, text := b.post("/check", form)
+			return text
+		}
+		for range 10 {
+			_, text := b.get("/work")
+			path, form := sheet(text, 0)
+			if path == "" {
+				return text
+			}
+			if want == "FEW" {
+				form.Set("kind", "skip")
+				form.Set("reason", "x")
+			}
+			b.post(path, form)
+			if again := newBrowser(t, web.URL); k%5 == 0 { // from another device
+				again.post(link(k), nil)
+			}
+		}
+		return "no end"
+	}
+	var all sync.WaitGroup
+	slots := make(chan bool, 8)
+	for k := range n {
+		all.Go(func() {
+			slots <- true
+			defer func() { <-slots }()
+			outcomes[k] = visit(k, kinds[k%len(kinds)])
+		})
+	}
+	all.Wait()
+	for k, text := range outcomes {
+		want := kinds[k%len(kinds)]
+		for _, code := range []string{"COMPLETE", "FEW", "FAILED", "NO-CONSENT", "FULL"} {
+			if got := strings.Contains(text, `class="code">`+code); got != (code == want) {
+				t.Errorf("person %d: code %s: %v, want %s\n%s", k, code, got, want, text)
+			}
+		}
+		if strings.Contains(text, "secretpid") {
+			t.Errorf("person %d reads the id of the platform", k)
+		}
+	}
+	people, err := p.Annotators()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, a := range people {
+		if seen[a.External] || a.Name != a.Alias || strings.Contains(a.Name, "secret") {
+			t.Errorf("%+v is there twice, or named by the platform", a)
+		}
+		seen[a.External] = true
+	}
+	declined, err := p.Declined()
+	if err != nil || declined != n/10 || len(people) != n-declined {
+		t.Errorf("%d people, %d declined: %v", len(people), declined, err)
+	}
+	work, err := p.Work()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sheets := data.Where(work, project.Work.Independent)
+	if want := 2 * 7 * n / 10; len(sheets) != want {
+		t.Errorf("%d sheets of the people who finished, want %d", len(sheets), want)
+	}
+	// Those who failed, and those who declined, free their places: two of ten. Then it is full.
+	for k := n; k < n+n/5; k++ {
+		if _, err := p.Arrive(fmt.Sprint("late", k), ""); err != nil {
+			t.Errorf("a free place is refused: %v", err)
+		}
+	}
+	if _, err := p.Arrive("toolate", ""); err != project.ErrFull {
+		t.Errorf("the study is not full: %v", err)
+	}
+	b := newBrowser(t, web.URL)
+	if code, text := b.post(link(3*n), nil); code != http.StatusForbidden || !strings.Contains(text, `class="code">FULL`) {
+		t.Errorf("%d %s", code, text)
+	}
+	for _, path := range []string{"/s/" + token, "/s/" + token + "?PROLIFIC_PID=" + url.QueryEscape("<b>"), "/s/" + token + "?workerId=w&assignmentId=a+b"} {
+		if code, text := b.post(path, nil); code != http.StatusForbidden || !strings.Contains(text, "no valid id") {
+			t.Errorf("%s: %d %s", path, code, text)
+		}
+	}
+	if code, _ := b.get("/s/other"); code != http.StatusNotFound {
+		t.Errorf("a link of nothing: %d", code)
+	}
+}
