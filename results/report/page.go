@@ -29,10 +29,16 @@ func (t *Report) Page(more ...table.Document) (string, error) {
 		return "", err
 	}
 	sections := t.Front(more...).Sections
-	beside := 1 + slices.IndexFunc(sections, func(s table.Section) bool { return s.Title == agreementTitle })
-	sections = slices.Insert(sections, beside, table.NameJudges(cases, t.MarkOfImport)...)
-	plot := table.Section{ID: "points", Plot: t.pointsPlot(Selection{}, t.PlotTitle())} // the table has the sentence
-	sections = slices.Insert(sections, 1, plot)
+	if at := slices.IndexFunc(sections, func(s table.Section) bool { return s.Title == agreementTitle }); at >= 0 {
+		judges := t.JudgesPage("", "", "")
+		if judges.Sections != nil { // the page of judges in place of the summary
+			whole := append([]table.Section{{ID: "agreement", Title: judges.Title, Lead: judges.Lead}}, judges.Sections...)
+			sections = slices.Replace(sections, at, at+1, whole...)
+			at += len(whole) - 1
+		}
+		sections = slices.Insert(sections, at+1, table.NameJudges(cases, t.MarkOfImport)...)
+	}
+	sections = slices.Insert(sections, 1, t.OrderSections()...)
 	made := table.NameJudges(append(t.AttacksDocument().Sections, t.provenanceDocument().Sections...), t.MarkOfImport)
 	release := ""
 	if slices.ContainsFunc(t.Made, func(p store.Provenance) bool { return p.ReleaseHash != "" }) {
@@ -94,7 +100,7 @@ func WritePages(dir, tables, source string, d table.Document) error {
 	return table.WriteFiles(dir, map[string]func(io.Writer) error{ReportPage: table.Text(page), ReportText: table.Text(d.Markdown())})
 }
 
-// agreementTitle is the section before the cases.
+// agreementTitle is the section that report.html replaces by the page of judges; the cases come after it.
 const agreementTitle = "Agreement with people"
 
 // mostCases is the number of cases in report.html.

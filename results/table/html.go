@@ -115,12 +115,22 @@ func (s *Shown) Rows() []shownRow {
 	return rows
 }
 
+// drawn reports whether a column is drawn. On phones, the rows of such a table are grids without heads.
+func (t *Table) drawn() bool {
+	for _, h := range t.Heads {
+		if h.Axis != nil {
+			return true
+		}
+	}
+	return false
+}
+
 func (s *Shown) row(cells []Cell) []shownCell {
 	row := make([]shownCell, 0, len(cells))
 	var last []shownCell
 	for c, cell := range cells {
 		shown := shownCell{Head: c == s.Table.Key, Class: cell.Class, Text: Visible(cell.String())}
-		if s.Table.Look == "list" && c != s.Table.Key {
+		if (s.Table.Look == "list" || s.Table.drawn()) && c != s.Table.Key {
 			shown.Label = s.Table.Header[c]
 		}
 		if c >= s.Table.Words && c != s.Table.Key {

@@ -116,6 +116,9 @@ func (v *view) home(string) (page, error) {
 			}
 		}
 	}
+	if of == (report.Selection{}) {
+		p.Sections = append(p.Sections, table.Each(t.OrderSections(), v.show)...)
+	}
 	trust := v.trust()
 	if of.Scenario+of.Group != "" {
 		trust.Verdict = strings.TrimSpace(trust.Verdict + " This is over all scenarios and criteria.")

@@ -1,0 +1,37 @@
+package report
+
+import (
+	"testing"
+
+	"compqa/results/recordtest"
+	"compqa/results/table"
+)
+
+// j puts a first and c last in both scenarios, and k the other way round: k's rank of a is two places worse than the board's,
+// and that of c two better. Under scenario 2 everything has a point less.
+func TestOrderSections(t *testing.T) {
+	by := func(judge, system, scenario string, more float64) recordtest.Scored {
+		return recordtest.By(judge, system, scenario, table.Each(recordtest.Sawtooth(24, 5), func(x float64) float64 { return x/6 + more })...)
+	}
+	r := computed(t, recordtest.Of(nil, by("j", "a", "1", 4), by("j", "b", "1", 3), by("j", "c", "1", 2), by("j", "a", "2", 3), by("j", "b", "2", 2), by("j", "c", "2", 1),
+		by("k", "a", "1", 1), by("k", "b", "1", 2), by("k", "c", "1", 3), by("k", "a", "2", 1), by("k", "b", "2", 2), by("k", "c", "2", 3)))
+	sections := r.OrderSections()
+	if len(sections) != 2 || sections[0].Pane != table.Left || sections[1].Pane != table.Right {
+		t.Fatalf("%+v, %+v", sections, r.Places)
+	}
+	points := sections[0].Table.Rows
+	for i, want := range []string{"a", "b", "c"} {
+		first, second := points[i][1].Value.Value, points[i][2].Value.Value
+		if points[i][0].Text != want || !first.Known() || !second.Known() {
+			t.Fatalf("row %d: %+v", i, points[i])
+		}
+		recordtest.Near(t, "scenario 1 minus 2", table.Number(*first.Number-*second.Number), 1)
+	}
+	for i, want := range [][]string{{"a", "1", "3 ▼"}, {"b", "2", "2"}, {"c", "3", "1 ▲"}} {
+		for column, text := range want {
+			if got := sections[1].Table.Rows[i][column].String(); got != text {
+				t.Errorf("row %d, column %d: %q, want %q", i, column, got, text)
+			}
+		}
+	}
+}
