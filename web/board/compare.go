@@ -84,8 +84,8 @@ type twoSystems struct {
 	people []compare.Row // as Rows, by people; nil: they did not score both
 }
 
-// clear reports whether an interval leaves out 0, from enough questions.
-func clear(difference table.Bounded) bool {
+// settled reports whether an interval leaves out 0, from enough questions.
+func settled(difference table.Bounded) bool {
 	return difference.Interval() && !difference.Few && (*difference.Low.Number > 0 || *difference.High.Number < 0)
 }
 
@@ -107,7 +107,7 @@ func (t *twoSystems) adjusted() table.Figure {
 func (t *twoSystems) title() string {
 	total, p := t.Rows[0].Difference, t.adjusted()
 	a, b := t.s.SystemName(t.a), t.s.SystemName(t.b)
-	if !clear(total) || p.Known() && *p.Number > 1-dataset.Confidence {
+	if !settled(total) || p.Known() && *p.Number > 1-dataset.Confidence {
 		return fmt.Sprintf("%s and %s: no clear difference", a, b)
 	}
 	if sign(total) < 0 {
@@ -117,7 +117,7 @@ func (t *twoSystems) title() string {
 	switch {
 	case t.people == nil:
 		return title
-	case !clear(t.people[0].Difference):
+	case !settled(t.people[0].Difference):
 		return title + "; people's scores alone do not settle it"
 	case sign(t.people[0].Difference) == sign(total):
 		return title + ", and people say the same"
@@ -149,12 +149,12 @@ func (t *twoSystems) lead() string {
 	var better, worse, opposite []string
 	for i, r := range t.Rows[1:] {
 		name := "**" + plain(cmp.Or(t.criterion(r).Name, r.Criterion)) + "**"
-		if clear(r.Difference) && sign(r.Difference) > 0 {
+		if settled(r.Difference) && sign(r.Difference) > 0 {
 			better = append(better, name)
-		} else if clear(r.Difference) {
+		} else if settled(r.Difference) {
 			worse = append(worse, name)
 		}
-		if t.people != nil && clear(t.people[i+1].Difference) && sign(t.people[i+1].Difference) != sign(r.Difference) &&
+		if t.people != nil && settled(t.people[i+1].Difference) && sign(t.people[i+1].Difference) != sign(r.Difference) &&
 			*r.Difference.Value.Number != 0 {
 			opposite = append(opposite, name)
 		}
@@ -233,8 +233,8 @@ func (t *twoSystems) bar() part {
 // drawn is the cell of a difference by the judge, drawn with people's.
 func (t *twoSystems) drawn(difference, people table.Bounded) table.Cell {
 	cell := table.Signed(difference, 2)
-	cell.Drawn = &table.Drawn{Others: people, Hollow: !clear(difference)}
-	if clear(difference) {
+	cell.Drawn = &table.Drawn{Others: people, Hollow: !settled(difference)}
+	if settled(difference) {
 		cell.Class = "key"
 	}
 	return cell
