@@ -92,7 +92,7 @@ bench-stats:
 bench-run: compqa
 	COMPQA_PROGRAM="$(CURDIR)/compqa" go test ./bench -run '^$$' -bench '^BenchmarkRun$$' -benchtime 3x
 
-# Measure reports over records of 10,000 to 1,000,000 verdicts, and import, export, show, compare, validate and agree at
+# Measure reports over records of 10,000 to 1,000,000 verdicts, and import, export, verify, show, compare, validate, agree and pairs at
 # 10,000 to 500,000 values, beside Python where it has pandas, krippendorff and scipy. Uses 1 GB in the temporary folder for some
 # minutes (SCALE=100000 limits the size).
 bench-scale: compqa

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"os/exec"
@@ -26,13 +27,14 @@ func BenchmarkScaleCommands(b *testing.B) {
 			sizes = append(sizes, n)
 		}
 	}
+	url := startSlowServer(b, 0)
 	for b.Loop() {
 		lines := map[string][]usage{}
 		for _, n := range sizes {
-			measureCommands(b, n, func(name string, used usage) { lines[name] = append(lines[name], used) })
+			measureCommands(b, url, n, func(name string, used usage) { lines[name] = append(lines[name], used) })
 		}
-		fmt.Printf("\n%d, %d … verdicts; a fifth as many items in validate; twice as many ratings in agree (load %s)\n\n", sizes[0],
-			sizes[len(sizes)-1], load())
+		fmt.Printf("\n%d … %d verdicts; a fifth as many items in validate; twice as many ratings in agree; a tenth as many pairs, each "+
+			"judged in both orders by the embedded judges (load %s)\n\n", sizes[0], sizes[len(sizes)-1], load())
 		fmt.Printf("| command | processor seconds at %v | exponent | peak memory | Python |\n|---|---|---|---|---|\n", sizes)
 		for _, name := range scaleCommands {
 			fmt.Println(scaleLine(name, lines[name], lines["python "+name], sizes))
@@ -42,7 +44,8 @@ func BenchmarkScaleCommands(b *testing.B) {
 
 // scaleCommands are the lines of the table.
 var scaleCommands = []string{"import", "report", "export", "export --format csv", "export --format inspect",
-	"export --format hf", "show --disagree", "compare", "validate", "agree"}
+	"export --format hf", "show --disagree", "compare", "validate", "agree",
+	"export of a run", "verify", "run --only pairs", "pairwise report"}
 
 // scaleLine is a line of the table. The exponent is that of processor time between the two largest sizes.
 func scaleLine(name string, used, python []usage, sizes []int) string {
@@ -60,7 +63,7 @@ func scaleLine(name string, used, python []usage, sizes []int) string {
 }
 
 // measureCommands measures every command on files with so many verdicts.
-func measureCommands(b *testing.B, n int, add func(string, usage)) {
+func measureCommands(b *testing.B, url string, n int, add func(string, usage)) {
 	dir := b.TempDir()
 	defer os.RemoveAll(dir)
 	in := func(name string) string { return filepath.Join(dir, name) }
@@ -80,6 +83,7 @@ func measureCommands(b *testing.B, n int, add func(string, usage)) {
 	add("validate", measured(b, "validate", judged, "--people", scored, "--out", in("validation")))
 	ratings := ratingsFile(b, in("ratings.csv"), 2*n)
 	add("agree", measured(b, "agree", "--units", ratings, "--out", in("agree.csv")))
+	measureRecorded(b, dir, url, n, add)
 	python := os.Getenv("COMPQA_PYTHON")
 	if python == "" {
 		python = "python3"
@@ -88,6 +92,20 @@ func measureCommands(b *testing.B, n int, add func(string, usage)) {
 		add("python validate", took(b, exec.Command(python, "-c", pythonValidate, judged, scored)))
 		add("python agree", took(b, exec.Command(python, "-c", pythonAgree, ratings)))
 	}
+}
+
+// measureRecorded measures what needs a run of its own: verify, whose judges' calls are on record, and preferences.
+func measureRecorded(b *testing.B, dir, url string, n int, add func(string, usage)) {
+	in := func(name string) string { return filepath.Join(dir, name) }
+	measured(b, "run", "--config", scaleConfig(b, url, n/perQuestion), "--out", in("asked"))
+	add("export of a run", measured(b, "export", in("asked"), "--out", in("asked.compqa.gz")))
+	add("verify", measured(b, "verify", in("asked.compqa.gz")))
+	config := scaleFile(b, in("pairs.yaml"), func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "pairs: [{name: pairs, path: %q}]\n", pairsFile(b, in("pairs.csv"), n/10))
+		return err
+	})
+	add("run --only pairs", measured(b, "run", "--only", "pairs", "--config", config, "--out", in("pairs")))
+	add("pairwise report", measured(b, "pairwise", "report", in("pairs")))
 }
 
 // What a notebook does with the same files: agreement and correlation with people's mean and with each person, without
