@@ -4,15 +4,16 @@ import (
 	"testing"
 
 	"compqa/results/compare"
+	"compqa/results/dataset"
 	"compqa/results/recordtest"
 )
 
-// By hand: in scenario 1 people give a 1, 3 (mean 2) and b 2, 6, 4 (mean 4); scenario 2 has one answer of b and does not count.
-// The difference is b − a: 2. Points that rise by 1.5 on b alone raise it by as much.
+// By hand: in scenario 1 people give a 0, 2 (mean 1) and b 1, 3, 2 (mean 2); scenario 2 has one answer of b and does not count.
+// The difference is b − a: 1. Points that rise by 1.5 on b alone raise it by as much.
 func TestPeople(t *testing.T) {
 	of := func(shift float64) []compare.Row {
-		x := recordtest.Of(nil, recordtest.By("human", "a", "1", 1, 3), recordtest.By("human", "a", "2", 9, 9), recordtest.By("human", "b", "1", 2+shift,
-			6+shift, 4+shift), recordtest.By("human", "b", "2", 0), recordtest.By("j", "a", "1", 5, 5), recordtest.By("j", "b", "1", 1, 1)).Dataset(t)
+		x := recordtest.Of(map[string]string{"human": dataset.KindHuman}, recordtest.By("human", "a", "1", 0, 2), recordtest.By("human", "a", "2", 5, 5), recordtest.By("human", "b", "1", 1+shift,
+			3+shift, 2+shift), recordtest.By("human", "b", "2", 0), recordtest.By("j", "a", "1", 5, 5), recordtest.By("j", "b", "1", 1, 1)).Dataset(t)
 		rows, err := compare.People(compare.Side{Dataset: x, System: "a"}, compare.Side{Dataset: x, System: "b"})
 		if err != nil {
 			t.Fatal(err)
@@ -24,12 +25,12 @@ func TestPeople(t *testing.T) {
 		t.Fatalf("%+v", rows)
 	}
 	for i, shifted := range of(1.5) {
-		recordtest.Near(t, "people's mean of a", rows[i].A, 2)
-		recordtest.Near(t, "people's mean of b", rows[i].B, 4)
-		recordtest.Near(t, "b minus a", rows[i].Difference, 2)
-		recordtest.Near(t, "b raised by 1.5", shifted.Difference, 3.5)
+		recordtest.Near(t, "people's mean of a", rows[i].A, 1)
+		recordtest.Near(t, "people's mean of b", rows[i].B, 2)
+		recordtest.Near(t, "b minus a", rows[i].Difference, 1)
+		recordtest.Near(t, "b raised by 1.5", shifted.Difference, 2.5)
 	}
-	none := recordtest.Of(nil, recordtest.By("human", "a", "1", 1, 3), recordtest.By("human", "b", "2", 1, 3)).Dataset(t)
+	none := recordtest.Of(map[string]string{"human": dataset.KindHuman}, recordtest.By("human", "a", "1", 1, 3), recordtest.By("human", "b", "2", 1, 3)).Dataset(t)
 	rows, err := compare.People(compare.Side{Dataset: none, System: "a"}, compare.Side{Dataset: none, System: "b"})
 	if err != nil || rows != nil {
 		t.Errorf("no scenario of both: %+v, %v", rows, err)
