@@ -71,6 +71,12 @@ func TestTrainJudge(t *testing.T) {
 		t.Errorf("no %q in\n%s", want, out)
 	}
 	card := readCard(t, in("out"))
+	// Of each pair, the better answer is one word shorter: "RIGHT a considerable amount of 0." against "WRONG 0, and it gets longer here."
+	if longer := card.Lengths.AnswerLonger; longer == nil || *longer != 0 ||
+		!strings.Contains(out, "the better answer is the longer of the two in 0 % of the judged pairs\n") ||
+		!strings.Contains(out, "the chosen judgment is longer in ") {
+		t.Errorf("share of pairs whose better answer is longer: %v in\n%s", longer, out)
+	}
 	contrasts, err := data.ReadContrasts(in("out/train.jsonl"))
 	if err != nil || len(contrasts) != card.Splits.Train || card.Splits.Train+card.Splits.HeldOut != 49 || len(card.Splits.Held) == 0 {
 		t.Fatalf("%d contrasts, card %+v: %v", len(contrasts), card.Splits, err)

@@ -20,7 +20,7 @@ import (
 type Provider struct {
 	// Name is the provider's key in compqa.yaml; it appears only in messages.
 	Name string `yaml:"-"`
-	// Type is TypeOpenAI, TypeAnthropic, TypeOllama or TypeCommand.
+	// Type is one of the Type constants, such as TypeOpenAI.
 	Type string `yaml:"type"`
 	// Run is the program of TypeCommand with its arguments, and Dir the folder that it runs in.
 	Run []string `yaml:"run"`

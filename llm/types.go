@@ -13,6 +13,9 @@ const (
 	TypeAnthropic = "anthropic" // any server with POST {base_url}/messages
 	TypeOllama    = "ollama"    // an Ollama server, through its /api
 	TypeCommand   = "command"   // a program: JSON lines on its standard input and output
+	TypeClassify  = "classify"  // a reward model behind vLLM's POST {base_url}/classify
+	TypePooling   = "pooling"   // a reward model behind vLLM's POST {base_url}/pooling
+	TypePredict   = "predict"   // a reward model behind text-embeddings-inference's POST {base_url}/predict
 )
 
 // A ProviderType has what the program knows about a type of provider. Its protocol is in package protocol.
@@ -59,6 +62,12 @@ var types = map[string]ProviderType{
 		Efforts:    []string{"none", "low", "medium", "high", "max"},
 		Formats:    []string{"json_schema"},
 	},
+	TypeClassify: scoring(8000), TypePooling: scoring(8000), TypePredict: scoring(8080),
+}
+
+// scoring is a type of server that gives numbers, on this machine by default: the port is the server's own default.
+func scoring(port int) ProviderType {
+	return ProviderType{BaseURL: fmt.Sprintf("http://127.0.0.1:%d", port), Concurrency: 8, Local: true, Formats: []string{""}, ReplySpeed: 80}
 }
 
 // TypeOf is the type of a provider by its name; the zero value if there is none.

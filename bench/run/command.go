@@ -87,5 +87,10 @@ func Missing(cmd *cobra.Command, names ...string) error {
 	if missing == nil {
 		return nil
 	}
-	return config.Usagef("%s needs %s; see `%[1]s --help`", cmd.CommandPath(), strings.Join(missing, " and "))
+	needs := strings.Join(missing, " and ")
+	if example, _, _ := strings.Cut(strings.TrimSpace(cmd.Example), "\n"); example != "" {
+		command, _, _ := strings.Cut(example, "  #")
+		return config.Usagef("%s needs %s, for example: %s; see `%[1]s --help`", cmd.CommandPath(), needs, strings.TrimSpace(command))
+	}
+	return config.Usagef("%s needs %s; see `%[1]s --help`", cmd.CommandPath(), needs)
 }

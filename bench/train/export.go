@@ -117,7 +117,11 @@ func (x *export) export(out io.Writer) (err error) {
 	}
 	examples = train.WithTexts(examples, x.Kind != KindSFT && x.Kind != KindStrum)
 	x.step("with texts", len(examples))
-	examples = train.WithoutTexts(examples, slices.Concat(judges.ExampleTexts(), pairwise.ExampleTexts()))
+	ofPeople, err := x.examplesOfPeople()
+	if err != nil {
+		return err
+	}
+	examples = train.WithoutTexts(examples, slices.Concat(judges.ExampleTexts(), pairwise.ExampleTexts(), ofPeople))
 	x.step("without examples that judges are shown", len(examples))
 	within := train.Anywhere
 	if x.Kind != KindSFT {
@@ -203,6 +207,31 @@ func (x *export) begin() error {
 	x.card.Splits.Seed, x.card.Splits.Share = x.Seed, x.HeldOut
 	x.card.Selection.By = x.By
 	return nil
+}
+
+// examplesOfPeople are the answers on people's score sheets that judges of the record were shown (examples_from: people), in
+// any command of it.
+func (x *export) examplesOfPeople() ([]string, error) {
+	configs, err := x.db.Configs()
+	if err != nil {
+		return nil, err
+	}
+	var texts []string
+	for _, text := range configs {
+		var shown struct {
+			Judges []struct {
+				Sheets []judges.Example `json:"examples_of_people"`
+			}
+		}
+		err := json.Unmarshal([]byte(text), &shown)
+		if err != nil {
+			return nil, fmt.Errorf("reading a recorded configuration: %w", err)
+		}
+		for _, j := range shown.Judges {
+			texts = append(texts, data.Each(j.Sheets, func(e judges.Example) string { return e.Answer })...)
+		}
+	}
+	return texts, nil
 }
 
 // checkOverlap compares the questions with the evaluation sets, and stamps the card if a benchmark is trained on.

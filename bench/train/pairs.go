@@ -70,6 +70,7 @@ func (x *export) judgments() ([]train.Example, error) {
 			}
 		}
 	}
+	x.card.DescribeAnswers(table.Each(listed, func(p labelledPair) data.Pair { return p.Pair }))
 	prompt := conJPrompt()
 	if x.NoRationale {
 		prompt = pairwise.BareContrast(pairwise.Shown{}).Prompt[0].Content

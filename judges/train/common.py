@@ -51,14 +51,28 @@ def parse(parser, argv):
     return a
 
 
-def shared_config(a):
+# From this number of parameters on, activations are computed twice to save memory. Below it they fit a GPU of 16 GB
+# for an example of 4,096 tokens, and computing them twice makes an update about a third slower.
+CHECKPOINT_FROM = 1_000_000_000
+
+
+def accumulation(batch, device_batch, devices):
+    """How often each device computes gradients before an update."""
+    if batch < 1 or device_batch < 1 or batch % (device_batch * devices):
+        raise SystemExit(f"--batch {batch} is no multiple of --device-batch {device_batch} on {devices} device(s), {device_batch * devices} examples "
+                         "at once; choose a --batch and a --device-batch that divide evenly")
+    return batch // (device_batch * devices)
+
+
+def shared_config(a, parameters):
     """The arguments of the trainer that all recipes have: a GPU is used when there is one."""
     gpu = torch.cuda.is_available()
     devices = int(os.environ.get("WORLD_SIZE", 0)) or max(1, torch.cuda.device_count())
     return dict(
         output_dir=a.out, learning_rate=a.lr, num_train_epochs=a.epochs, lr_scheduler_type="cosine", warmup_steps=0.03, weight_decay=a.weight_decay,
-        per_device_train_batch_size=a.device_batch, per_device_eval_batch_size=a.device_batch, gradient_accumulation_steps=max(1, a.batch // (a.device_batch * devices)),
-        max_length=a.max_length, seed=a.seed, use_cpu=not gpu, bf16=gpu, gradient_checkpointing=gpu,
+        per_device_train_batch_size=a.device_batch, per_device_eval_batch_size=a.device_batch,
+        gradient_accumulation_steps=accumulation(a.batch, a.device_batch, devices),
+        max_length=a.max_length, seed=a.seed, use_cpu=not gpu, bf16=gpu, gradient_checkpointing=gpu and parameters >= CHECKPOINT_FROM,
         logging_steps=1, logging_first_step=True, save_strategy="no", report_to="none", disable_tqdm=True)
 
 

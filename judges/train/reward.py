@@ -46,7 +46,7 @@ def trainer(a):
     kind = RewardTrainer
     if is_pairwise(a.data):
         kind, examples = Pairwise, examples.remove_columns("prompt")  # the sides are whole requests
-    return kind(model=model, args=RewardConfig(**common.shared_config(a)), train_dataset=examples["train"], eval_dataset=examples.get("heldout"),
+    return kind(model=model, args=RewardConfig(**common.shared_config(a, model.num_parameters())), train_dataset=examples["train"], eval_dataset=examples.get("heldout"),
                 processing_class=tokenizer, peft_config=common.adapter(a, "SEQ_CLS")), tokenizer
 
 

@@ -7,7 +7,8 @@ from trl import SFTConfig, SFTTrainer
 import common
 
 RECIPES = {
-    "compqa": common.Recipe(1e-6, 32, 3, True, "CompQA's appendix B: an adapter for answers", weight_decay=0.01),
+    "lora": common.Recipe(3e-4, 32, 3, True, "an adapter, at the rate that was measured for dpo.py (README.md)", weight_decay=0.01),
+    "compqa": common.Recipe(1e-6, 32, 3, True, "CompQA's appendix B, whose rate hardly moves an adapter of rank 16 (README.md)", weight_decay=0.01),
     "con-j": common.Recipe(5e-7, 24, 1, False, "Con-J without DPO (A.2): the whole model, on the positive judgments of a dpo-judge export"),
 }
 
@@ -23,7 +24,7 @@ def trainer(a):
     tokenizer, model, examples = common.load(a)
     examples = positives(examples)
     # prompt and completion: the loss is on the completion alone
-    config = SFTConfig(**common.shared_config(a), completion_only_loss=True)
+    config = SFTConfig(**common.shared_config(a, model.num_parameters()), completion_only_loss=True)
     return SFTTrainer(model=model, args=config, train_dataset=examples["train"], eval_dataset=examples.get("heldout"),
                       processing_class=tokenizer, peft_config=common.adapter(a)), tokenizer
 

@@ -19,7 +19,7 @@ def texts(value):
             yield from texts(part)
 
 
-def make(data, out, seed=1, vocabulary=1000):
+def make(data, out, seed=1, vocabulary=1000, width=16, layers=2):
     torch.manual_seed(seed)
     bpe = Tokenizer(models.BPE())
     bpe.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
@@ -29,7 +29,7 @@ def make(data, out, seed=1, vocabulary=1000):
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False))
     tokenizer = PreTrainedTokenizerFast(tokenizer_object=bpe, eos_token="<|im_end|>", pad_token="<|endoftext|>", chat_template=CHAT)
     config = Qwen2Config(
-        vocab_size=len(tokenizer), hidden_size=16, intermediate_size=32, num_hidden_layers=2, num_attention_heads=2,
+        vocab_size=len(tokenizer), hidden_size=width, intermediate_size=2 * width, num_hidden_layers=layers, num_attention_heads=2,
         num_key_value_heads=2, max_position_embeddings=8192, tie_word_embeddings=False,
         bos_token_id=None, eos_token_id=tokenizer.eos_token_id, pad_token_id=tokenizer.pad_token_id)
     Qwen2ForCausalLM(config).save_pretrained(out)

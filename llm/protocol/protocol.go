@@ -1,5 +1,5 @@
 // Package protocol sends requests to servers: one file for each protocol (openai,
-// anthropic, ollama), one for their batches, and the HTTP code that they share.
+// anthropic, ollama, scores), one for their batches, and the HTTP code that they share.
 //
 // A reply is valid only if the server reports that it is finished. Otherwise the result
 // is an *llm.Error that says what happened.
@@ -28,6 +28,7 @@ type Protocol interface {
 // nil, receives the progress of downloads.
 var Protocols = map[string]func(e *Endpoint, p llm.Provider, notice func(string)) (Protocol, error){
 	llm.TypeOpenAI: newOpenAI, llm.TypeCommand: newOpenAI, llm.TypeAnthropic: newAnthropic, llm.TypeOllama: newOllama,
+	llm.TypeClassify: newScores, llm.TypePooling: newScores, llm.TypePredict: newScores,
 }
 
 // A Chat is a protocol whose requests and replies are one JSON object each.

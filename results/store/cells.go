@@ -199,6 +199,11 @@ func (s *Store) AnswerPlaces() (map[string]Place, error) {
 	return Lookup[string, Place](s, `SELECT id, system, scenario FROM answers`)
 }
 
+// Configs are the configurations of all runs of the record, JSON.
+func (s *Store) Configs() ([]string, error) {
+	return Select[string](s, `SELECT DISTINCT config FROM run WHERE config <> '' ORDER BY config`)
+}
+
 // LastConfig is the configuration of the latest run, JSON; "" if none has begun.
 func (s *Store) LastConfig() (string, error) {
 	return Value[string](s, `SELECT config FROM run WHERE part = 'answers' ORDER BY id DESC`)

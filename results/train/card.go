@@ -84,7 +84,8 @@ type Lengths struct {
 	Prompt       Spread   `json:"prompt"`
 	Chosen       Spread   `json:"chosen"`
 	Rejected     *Spread  `json:"rejected,omitempty"`
-	ChosenLonger *float64 `json:"chosen_longer,omitempty"` // share of pairs
+	ChosenLonger *float64 `json:"chosen_longer,omitempty"`        // share of pairs
+	AnswerLonger *float64 `json:"better_answer_longer,omitempty"` // of judgments: share of the judged pairs whose better answer is the longer
 }
 
 type Spread struct {
@@ -113,7 +114,8 @@ func (c *Card) Describe(training, heldOut []Example) {
 		c.Counts.Question[e.Question]++
 		c.Counts.Source[e.Source]++
 	}
-	c.Lengths = Lengths{Prompt: lengths(all, Example.PromptText), Chosen: lengths(all, func(e Example) string { return e.Chosen })}
+	c.Lengths = Lengths{Prompt: lengths(all, Example.PromptText), Chosen: lengths(all, func(e Example) string { return e.Chosen }),
+		AnswerLonger: c.Lengths.AnswerLonger}
 	if paired := table.Where(all, Example.Paired); paired != nil {
 		c.Lengths.Rejected = new(lengths(paired, func(e Example) string { return e.Rejected }))
 		if !c.Selection.Pairwise { // both sides show both answers
@@ -123,6 +125,19 @@ func (c *Card) Describe(training, heldOut []Example) {
 	}
 	c.Splits.Train, c.Splits.HeldOut = len(training), len(heldOut)
 	c.Splits.Questions, c.Splits.Held = questions(training), questions(heldOut)
+}
+
+// DescribeAnswers fills in how often the better answer of the judged pairs is the longer one, in words. A pair without a
+// better answer counts as one that is not longer; no pairs give no share.
+func (c *Card) DescribeAnswers(pairs []data.Pair) {
+	longer := table.Where(pairs, func(p data.Pair) bool {
+		better, worse := p.A, p.B
+		if p.Label == data.ChoiceB {
+			better, worse = p.B, p.A
+		}
+		return p.Label.Decided() && length(better) > length(worse)
+	})
+	c.Lengths.AnswerLonger = table.Ratio(len(longer), len(pairs)).Number
 }
 
 func length(text string) float64 { return float64(len(strings.Fields(text))) }
@@ -145,7 +160,14 @@ func (c *Card) Summary() []string {
 		lines = append(lines, line)
 	}
 	if l := c.Lengths.ChosenLonger; l != nil {
-		lines = append(lines, fmt.Sprintf("the chosen answer is longer in %.0f %% of the pairs", 100**l))
+		what := "answer"
+		if c.Lengths.AnswerLonger != nil {
+			what = "judgment"
+		}
+		lines = append(lines, fmt.Sprintf("the chosen %s is longer in %.0f %% of the pairs", what, 100**l))
+	}
+	if l := c.Lengths.AnswerLonger; l != nil {
+		lines = append(lines, fmt.Sprintf("the better answer is the longer of the two in %.0f %% of the judged pairs", 100**l))
 	}
 	if len(c.Benchmarks) > 0 {
 		lines = append(lines, "TRAINED ON A BENCHMARK: "+data.List(c.Benchmarks)+". Set trained_on: "+c.TrainedOn+
