@@ -62,12 +62,12 @@ var types = map[string]ProviderType{
 		Efforts:    []string{"none", "low", "medium", "high", "max"},
 		Formats:    []string{"json_schema"},
 	},
-	TypeClassify: scoring(8000), TypePooling: scoring(8000), TypePredict: scoring(8080),
+	TypeClassify: scoring(), TypePooling: scoring(), TypePredict: scoring(),
 }
 
-// scoring is a type of server that gives numbers, on this machine by default: the port is the server's own default.
-func scoring(port int) ProviderType {
-	return ProviderType{BaseURL: fmt.Sprintf("http://127.0.0.1:%d", port), Concurrency: 8, Local: true, Formats: []string{""}, ReplySpeed: 80}
+// scoring is a type of server that gives numbers. It needs base_url: vLLM's types share a port.
+func scoring() ProviderType {
+	return ProviderType{Concurrency: 8, Local: true, Formats: []string{""}, ReplySpeed: 80}
 }
 
 // TypeOf is the type of a provider by its name; the zero value if there is none.
