@@ -11,8 +11,8 @@ import (
 )
 
 // TestOneMeasure: validate of a run says what agreement.csv of the run says, in every cell that both have. An answer has two
-// sheets of people, a verdict is out of range, one failed, and the judge uses a part of the scale. Beside people's mean there may be
-// the people, on some of the answers.
+// sheets of people, a verdict is out of range, one failed, the judge uses a part of the scale, and people scored no answer of the last
+// 40, which it finds better. Beside people's mean there may be the people, on some of the answers.
 func TestOneMeasure(t *testing.T) {
 	t.Parallel()
 	for _, annotators := range []bool{false, true} {
@@ -27,13 +27,18 @@ func oneMeasure(t *testing.T, annotators bool) {
 			t.Fatal(err)
 		}
 	}
-	questions, answers, judged, people := "object1,object2,question\n", "", "", ""
-	for i := range 24 {
+	questions, answers, judged, second, people := "object1,object2,question\n", "", "", "", ""
+	for i := range 64 {
 		id := fmt.Sprint("a", i)
 		questions += fmt.Sprintf("left%d,right%d,Which is better?\n", i, i)
 		answers += fmt.Sprintf(`{"id": "%s", "object1": "left%d", "object2": "right%d", "text": "The left one %d."}`+"\n", id, i, i, i)
 		score := func(judge string, repeat int, x, y float64) string {
 			return fmt.Sprintf(`{"id": "%s", "judge": "%s", "repeat": %d, "status": "valid", "scores": {"x": %v, "y": %v}}`+"\n", id, judge, repeat, x, y)
+		}
+		second += score("k", 1, float64(i%5), float64(i%3)/2)
+		if i >= 24 {
+			judged += score("j", 1, 4, 2)
+			continue
 		}
 		people += score("human", 1, float64(i%6), float64(i*i%5)/2)
 		if annotators && i < 9 { // people's mean alone has the other answers, and half points
@@ -51,6 +56,7 @@ func oneMeasure(t *testing.T, annotators bool) {
 	write("questions.csv", questions)
 	write("answers.jsonl", answers)
 	write("judged.jsonl", judged)
+	write("second.jsonl", second)
 	write("people.jsonl", people)
 	level := func(points ...float64) (levels string) {
 		for _, p := range points {
@@ -63,7 +69,7 @@ func oneMeasure(t *testing.T, annotators bool) {
 		"  - {id: y, group: g, name: short, text: It is short., levels: ["+level(0, 0.5, 1, 1.5, 2)+"]}\n")
 	config := filepath.Join(dir, "compqa.yaml")
 	write("compqa.yaml", "dataset: questions.csv\nrubric: rubric.yaml\nscenarios: [1]\nmodels: [{name: mine, provider: file, path: answers.jsonl}]\n"+
-		"judges:\n  - {name: j, provider: file, path: judged.jsonl}\n  - {name: people, provider: file, path: people.jsonl, people: true}\n")
+		"judges:\n  - {name: j, provider: file, path: judged.jsonl}\n  - {name: k, provider: file, path: second.jsonl}\n  - {name: people, provider: file, path: people.jsonl, people: true}\n")
 	run, out := filepath.Join(dir, "run"), filepath.Join(dir, "out")
 	if code, stdout, stderr := compqa("run", "--config", config, "--out", run); code != exitDone {
 		t.Fatalf("run: exit %d: %s%s", code, stdout, stderr)
@@ -73,7 +79,8 @@ func oneMeasure(t *testing.T, annotators bool) {
 	}
 	names := map[string]string{"x": "clear", "y": "short"}
 	columns := map[string]string{"n": "n", "agreement": "agreement", "alpha": "alpha_interval", "spearman": "spearman",
-		"mean_difference": "mean_difference", "mae": "mae"}
+		"mean_difference": "mean_difference", "mae": "mae", "alpha_low": "alpha_interval_low", "alpha_high": "alpha_interval_high",
+		"spearman_low": "spearman_low", "spearman_high": "spearman_high"}
 	validated, compared := csvTable(t, filepath.Join(out, "tables", "validation.csv")), 0
 	for _, a := range csvTable(t, filepath.Join(run, "tables", "agreement.csv")) {
 		for _, v := range validated {
@@ -90,7 +97,7 @@ func oneMeasure(t *testing.T, annotators bool) {
 			}
 		}
 	}
-	if want := 2 * len(columns); compared != want {
+	if want := 4 * len(columns); compared != want {
 		t.Errorf("%d cells are in both, want %d: %s", compared, want, strings.Join(validatedKeys(validated), "; "))
 	}
 }

@@ -436,6 +436,12 @@ func (f *flags) readPeople(o sources.Options, judged *sources.Log, files, runs [
 			return nil, err
 		}
 		f.options.MeanBy = data.Human
+		if len(files) == 1 && files[0] == dir {
+			f.options.OfRun, err = resampling(dir)
+			if err != nil {
+				return nil, err
+			}
+		}
 		f.options.Declared = declared(of)
 		if people != nil && !data.IsFolder(f.people) {
 			if err := f.belongs(people, judged, of); err != nil {

@@ -25,6 +25,7 @@ import (
 	"compqa/results/table"
 	"compqa/results/validation"
 	"compqa/rubric"
+	"compqa/stats"
 )
 
 // readRun reads the answers of a run that have scores, with the verdicts of its judges but floors, or with
@@ -45,10 +46,6 @@ func readRun(dir string, people bool) (log *sources.Log, r rubric.Rubric, err er
 	if err != nil {
 		return nil, r, err
 	}
-	byID := map[string]sources.Item{}
-	for i, a := range items {
-		byID[a.ID] = sources.Item{ID: a.ID, System: a.System, Group: a.Group, Question: a.Question, Text: a.Text, File: dir, Line: i + 1}
-	}
 	log.Families, err = s.DeclaredFamilies()
 	if err != nil {
 		return nil, r, err
@@ -57,10 +54,21 @@ func readRun(dir string, people bool) (log *sources.Log, r rubric.Rubric, err er
 	if err != nil {
 		return nil, r, err
 	}
-	at := map[string]int32{} // of the items with a score
 	rows, err := s.Sheets(people)
 	if err != nil {
 		return nil, r, err
+	}
+	scored := map[string]bool{}
+	for _, row := range rows {
+		scored[row.Answer] = true
+	}
+	at := map[string]int32{} // of the items with a sheet
+	for i, a := range items {
+		if scored[a.ID] {
+			at[a.ID] = int32(len(log.Items))
+			log.Items = append(log.Items, sources.Item{ID: a.ID, System: a.System, Group: a.Group, Question: a.Question, Text: a.Text,
+				File: dir, Line: i + 1})
+		}
 	}
 	isMean := func(r store.Sheet) bool { return r.Judge == data.Human }
 	if n := len(data.Where(rows, isMean)); n > 0 && n < len(rows) {
@@ -88,10 +96,6 @@ func readRun(dir string, people bool) (log *sources.Log, r rubric.Rubric, err er
 			default: // a judge's sheet is complete and in range, or it has no value
 				score.Failed, score.Reason = true, cmp.Or(v.Reason, string(v.Status))
 			}
-			if _, has := at[v.Answer]; !has {
-				at[v.Answer] = int32(len(log.Items))
-				log.Items = append(log.Items, byID[v.Answer])
-			}
 			score.Item = at[v.Answer]
 			log.Scores = append(log.Scores, score)
 		}
@@ -103,6 +107,18 @@ func readRun(dir string, people bool) (log *sources.Log, r rubric.Rubric, err er
 		}
 	}
 	return log, r, nil
+}
+
+// resampling is that of the figures in a run's agreement.csv.
+func resampling(dir string) (*stats.Resampling, error) {
+	s, err := store.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	run, _, err := s.LatestRun(store.PartAnswers)
+	o := dataset.ResamplingOf(run.Provenance)
+	return &o, err
 }
 
 // tuned are the judges that, as the run's configuration says, were trained or tuned on the scores of people that the record has,

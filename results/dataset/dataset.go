@@ -210,9 +210,12 @@ func (x *Dataset) judgesWith(is func(store.Participant) bool) (who []int) {
 // seed is the seed of the first run.
 func (x *Dataset) seed() uint64 { return uint64(x.Made[0].Seed) }
 
-// Resampling uses the run's seed. All judges of the same object pairs get the same resamples.
-func (x *Dataset) Resampling() stats.Resampling {
-	return stats.Resampling{Seed: x.seed(), Name: "agreement", Level: Confidence}
+// Resampling is that of the first run. All judges of the same object pairs get the same resamples.
+func (x *Dataset) Resampling() stats.Resampling { return ResamplingOf(x.Made[0]) }
+
+// ResamplingOf uses the run's seed.
+func ResamplingOf(run store.Provenance) stats.Resampling {
+	return stats.Resampling{Seed: uint64(run.Seed), Name: "agreement", Level: Confidence}
 }
 
 // SystemName is a system's name, told apart from a judge of the same name.

@@ -7,10 +7,10 @@ import "compqa/data"
 // A GroupedAnswer is a valid answer with its question.
 type GroupedAnswer struct{ ID, System, Group, Question, Text string }
 
-// GroupedAnswers are the valid answers, by id; questions are groups.
+// GroupedAnswers are the valid answers, by system, scenario and id; questions are groups.
 func (s *Store) GroupedAnswers() ([]GroupedAnswer, error) {
 	return Select[GroupedAnswer](s, `SELECT a.id, a.system, q.id, q.question, a.text
-		FROM answers a JOIN questions q ON q.id = a.question WHERE a.status = ? ORDER BY a.id`, data.Valid)
+		FROM answers a JOIN questions q ON q.id = a.question WHERE a.status = ? ORDER BY a.system, a.scenario, a.id`, data.Valid)
 }
 
 // DeclaredFamilies are the families of judges and systems, by name, but of those that have their own name as family, as imported

@@ -147,7 +147,7 @@ func (p *Pairing) compute() {
 	mean := p.row(Mean)
 	p.correct(mean)
 	for i := range p.Rows {
-		if p.sampling.weighted() {
+		if p.sampling.weighted() && (p.o.OfRun == nil || p.Rows[i].Reference != p.sheets.Name) {
 			p.Rows[i].ByDesign = "yes"
 		}
 		if p.sampling.uncovered != "" {
@@ -203,6 +203,10 @@ func (p *Pairing) level() agreement.Level {
 // compare fills in the figures of the judge and a reference: kappas and rates where both have categories, alpha and differences
 // where they have one scale, Spearman's rho where values have an order.
 func (p *Pairing) compare(row *Row, reference raters.Rater, figures raters.Figures) {
+	p.compareWith(row, reference, figures, p.options(0))
+}
+
+func (p *Pairing) compareWith(row *Row, reference raters.Rater, figures raters.Figures, o raters.Options) {
 	if p.nominal() {
 		figures &^= raters.Ranks | raters.RankIntervals
 	}
@@ -218,13 +222,17 @@ func (p *Pairing) compare(row *Row, reference raters.Rater, figures raters.Figur
 	if p.PeopleScale.Kind == scales.Continuous {
 		figures &^= raters.Categories
 	}
-	row.fill(p.t.Against(p.judge, reference, p.options(figures|raters.Counts)))
+	o.Figures = figures | raters.Counts
+	row.fill(p.t.Against(p.judge, reference, o))
 }
 
 // compareSheets compares the judge with the sheets of people's mean that a run records: each is a unit, also where an item has
-// several, as in agreement.csv of the run.
+// several. With the judges of that run, figures are those of its agreement.csv: of what people scored, with equal weights.
 func (p *Pairing) compareSheets(row *Row) {
 	own := *p
+	if p.o.OfRun != nil {
+		own.t.Weighted, own.sampling.unjudged = false, false
+	}
 	own.judge.Values, own.t.Units = slices.Clone(p.judge.Values), slices.Clone(p.t.Units)
 	for _, i := range p.again {
 		own.judge.Values, own.t.Units = append(own.judge.Values, p.judge.Values[i]), append(own.t.Units, p.t.Units[i])
@@ -234,6 +242,12 @@ func (p *Pairing) compareSheets(row *Row) {
 		categories = raters.Shares
 	}
 	own.compare(row, p.sheets, raters.Alpha|raters.Ranks|raters.Differences|categories)
+	if p.o.OfRun != nil {
+		var resampled Row
+		own.compareWith(&resampled, p.sheets, raters.Alpha|raters.Ranks|raters.RankIntervals,
+			raters.Options{Intervals: raters.Bootstrap, Resampling: *p.o.OfRun})
+		row.Alpha, row.Spearman = resampled.Alpha, resampled.Spearman
+	}
 }
 
 func (row *Row) fill(of raters.Row) {

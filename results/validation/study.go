@@ -33,6 +33,7 @@ type Options struct {
 	EpochsMean  bool               // the mean over epochs instead of the first
 	PeoplesMean bool               // the mean of several values of a person of an item instead of the first
 	MeanBy      string             // who of people is their mean, as a run records it; "": nobody
+	OfRun       *stats.Resampling  // of the run that both judges and people are of: MeanBy is compared as in its agreement.csv
 	Columns     []string           // by whose values there are slices
 	Epsilon     float64            // advantage of people in the alternative-annotator test, in (0, 1); 0: 0.15
 	LabelsFor   float64            // half the width of an interval that labels should give; 0: not asked
@@ -495,6 +496,11 @@ func (j *joiner) addJudges() error {
 	if slices.ContainsFunc(items, func(i sources.Item) bool { return i.Repeat > 1 }) {
 		scores = slices.Clone(scores)
 		slices.SortStableFunc(scores, func(a, b sources.Score) int { return cmp.Compare(items[a.Item].Repeat, items[b.Item].Repeat) })
+	}
+	if j.o.OfRun != nil { // resamples depend on the order of questions: that of the run's answers, not of one judge's verdicts
+		for i := range items {
+			j.unit(&items[i], j.judgedKeys[i])
+		}
 	}
 	for i := range scores {
 		score := &scores[i]
