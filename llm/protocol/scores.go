@@ -79,7 +79,8 @@ func predictBody(req llm.Request) ([]byte, error) {
 	case 2:
 		inputs = texts
 	default:
-		return nil, llm.Errorf(llm.Misconfigured, "a server of type %s scores one text or a pair of texts, not %d messages", llm.TypePredict, len(texts))
+		return nil, llm.Errorf(llm.Misconfigured, "a server of type %s scores one text or a pair of texts, not %d messages", llm.TypePredict,
+			len(texts))
 	}
 	return withExtra(map[string]any{"inputs": inputs, "raw_scores": true, "truncate": false}, req)
 }

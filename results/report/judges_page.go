@@ -293,7 +293,8 @@ func (t *Report) calibrationSection(assessed []judgequality.JudgeAssessment) tab
 	if s.Figures == nil {
 		return table.Section{}
 	}
-	s.Lead = fmt.Sprintf("Across: the judge's total. Up: people's. Dashed: equal. The line: people's mean where the judge gives that many (%d answers or more).",
+	s.Lead = fmt.Sprintf("Across: the judge's total. Up: people's. Dashed: equal. The line: people's mean where the judge gives that many "+
+		"(%d answers or more).",
 		plot.FewCalibrated)
 	return s
 }

@@ -25,8 +25,8 @@ var rules = []string{
 		WHERE part NOT IN ('answers', 'pairs')
 		OR part = 'answers' AND dataset <> json_extract(config, '$.dataset')
 		OR part = 'pairs' AND dataset || data_hash || rubric || rubric_hash || templates || release_hash <> ''`,
-	`SELECT 'run ' || max(id) || ' is recorded twice' FROM run GROUP BY part, program, revision, config, dataset, data_hash, rubric_hash, templates,
-		release_hash, sources HAVING count(*) > 1`,
+	`SELECT 'run ' || max(id) || ' is recorded twice' FROM run GROUP BY part, program, revision, config, dataset, data_hash, rubric_hash,
+		templates, release_hash, sources HAVING count(*) > 1`,
 	`SELECT 'preferences of ' || judge || ' are planned with an origin, a fingerprint or a work that no plan of pairs has' FROM plan
 		WHERE kind = 'preference' AND (origin <> 'pairs' OR fingerprint || work <> '')`,
 	`SELECT 'the call ' || key || ' is recorded as ' || status || ', but no attempt of it' FROM calls c

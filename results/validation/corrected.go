@@ -215,8 +215,8 @@ func correctedMean(sum []float64, weight float64) float64 {
 }
 
 // differences compares systems in people's units: the difference of their corrected means (weighted where labels are no random
-// sample), with an interval by leaving out clusters, so that questions that both answered, labelled or not, count as pairs. Degrees of freedom are those of the system
-// with fewer labelled clusters. P-values are adjusted for the number of pairs (Holm).
+// sample), with an interval by leaving out clusters, so that questions that both answered, labelled or not, count as pairs. Degrees
+// of freedom are those of the system with fewer labelled clusters. P-values are adjusted for the number of pairs (Holm).
 func (p *Pairing) differences(systems []SystemRow) (rows []DifferenceRow) {
 	systems = table.Where(systems, func(r SystemRow) bool { return r.Labelled >= leastLabels })
 	if len(systems) > mostSystems {

@@ -256,8 +256,8 @@ func (s sampling) chosen() bool {
 	return s.name == designInclusion || len(s.Differences) > 0 && s.Differences[0].P < surelyChosen
 }
 
-// anyTime are the figures over all looks, without values where labels of a look were no random sample. Each question counts once, with the mean of its items that were labelled first; questions
-// of a look are in the order of their hashes, which does not depend on values.
+// anyTime are the figures over all looks, without values where labels of a look were no random sample. Each question counts once, with
+// the mean of its items that were labelled first; questions of a look are in the order of their hashes, which does not depend on values.
 func (h *history) anyTime(p *Pairing, looks int) (rows []AnyTimeRow) {
 	labelled := table.Where(h.order, func(x *looked) bool { return x.label != nil })
 	slices.SortFunc(labelled, func(a, b *looked) int {
@@ -383,8 +383,8 @@ func (r *Result) anyTimeSentences() (lines []string) {
 			lines = append(lines, fmt.Sprintf("%s: no interval for any time, since labels of %s are no random sample", r.name(p),
 				data.Plural(notRandom, "look", "looks")))
 		} else if parts != nil {
-			lines = append(lines, fmt.Sprintf("%s, any time: %s over %s; assumed: each look's labelled items are a random sample", r.name(p), data.List(parts),
-				data.Plural(looks, "look", "looks")))
+			lines = append(lines, fmt.Sprintf("%s, any time: %s over %s; assumed: each look's labelled items are a random sample",
+				r.name(p), data.List(parts), data.Plural(looks, "look", "looks")))
 		}
 	}
 	for _, row := range r.Moved {

@@ -82,6 +82,9 @@ func TestLooks(t *testing.T) {
 		judge, people = week(n, 300, 1)
 		r = lookAt(t, dir, judge, people)
 	}
+	if d := r.AnyTime[2]; d.Figure != anyDifference || *d.Value.Number < 0.1 {
+		t.Errorf("a judge that gives more than people: %+v", d)
+	}
 	row := r.Moved[0]
 	if row.Moved != "judge" || row.Since < 3 || *row.JudgeChange.Value.Number < 0.1 || *row.AnchorsChange.Value.Number < 0.1 ||
 		row.Items != 1800 || row.Labelled != 600 || !strings.Contains(said(r), "the judge has moved: its values by +") {

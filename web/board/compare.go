@@ -53,7 +53,7 @@ func (v *view) comparison(string) (page, error) {
 	if err != nil {
 		return p, err
 	}
-	p.Sections = append(p.Sections, two.bar(), v.show(two.criteria()), v.show(scenarios), v.show(two.standing()), two.questions())
+	p.Sections = append(p.Sections, two.bar(), v.show(two.criteria()), v.show(scenarios), v.show(two.places()), two.questions())
 	texts, err := two.texts()
 	if err == nil && texts.Columns != nil {
 		p.Sections = append(p.Sections, texts)
@@ -333,8 +333,8 @@ func (t *twoSystems) scenarios() (table.Section, error) {
 	return s, nil
 }
 
-// standing is where each system stands in the ranking.
-func (t *twoSystems) standing() table.Section {
+// places are where the systems stand in the ranking.
+func (t *twoSystems) places() table.Section {
 	view := table.New(1, "points", t.s.SystemName(t.a), t.s.SystemName(t.b))
 	if t.a == t.b {
 		return table.Section{}
