@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,6 +13,7 @@ import (
 	"testing"
 
 	"compqa/data"
+	"compqa/results/store"
 	"compqa/rubric"
 	"compqa/web/annotate/project"
 )
@@ -530,5 +532,133 @@ func TestAnnotatePeopleLeave(t *testing.T) {
 	must(0, "annotate", "apply", out, "--names")
 	if got := judges(); !strings.Contains(got, "human:anna") || strings.Contains(got, "expert") {
 		t.Errorf("with names: %s", got)
+	}
+}
+
+// Of a forgotten person no byte stays in the run's folder: not in free pages of run.db after an earlier deletion, not in tables and
+// reports. The others stay as the last apply had them: who was left out, and without names.
+func TestAnnotateForgetLeavesNothing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "answers.jsonl"), filepath.Join(dir, "run")
+	answers := `{"id":"x1","object1":"tram","object2":"bus","aspect":"","text":"Trams last.","system":"s"}` + "\n"
+	if err := os.WriteFile(in, []byte(answers), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	must := func(want int, args ...string) string {
+		t.Helper()
+		code, stdout, stderr := compqa(args...)
+		if code != want {
+			t.Fatalf("%v: exit code %d\n%s", args, code, stderr)
+		}
+		return stdout + stderr
+	}
+	must(0, "import", "--out", out, "--answers", in)
+	must(0, "annotate", "init", out, "--people", "5", "--repeat-share", "0")
+	list := filepath.Join(dir, "people.txt")
+	for text, want := range map[string]string{"anna\nanna\n": "people.txt:2: ", "a b\n": "people.txt:1: ", "crowd\n": "people.txt:1: "} {
+		if err := os.WriteFile(list, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if text := must(2, "annotate", "invite", "--from", list, out); !strings.Contains(text, want) {
+			t.Error(text)
+		}
+	}
+	if err := os.WriteFile(list, []byte("anna\n\nzebedeus\ncarl\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p, err := project.Open(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if people, _ := p.Annotators(); len(people) != 0 {
+		t.Errorf("%d people are invited by files with faults", len(people))
+	}
+	// dora came by the study's link: her name is her alias.
+	if _, err := p.OpenStudy(1); err != nil {
+		t.Fatal(err)
+	}
+	session, err := p.Arrive("dora", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sessions := []string{session}
+	for _, line := range strings.Split(must(0, "annotate", "invite", "--from", list, out), "\n") {
+		if name, link, is := strings.Cut(line, "\t"); is && name != "" {
+			session, err := p.Start(link[strings.LastIndex(link, "/")+1:])
+			if err != nil {
+				t.Fatalf("%s: %v", line, err)
+			}
+			sessions = append(sessions, session)
+		}
+	}
+	if len(sessions) != 4 {
+		t.Fatalf("%d of 4 people", len(sessions))
+	}
+	if text := must(0, "annotate", "invite", "--from", list, out); !strings.Contains(text, "0 people are invited; 3 were invited before") {
+		t.Error(text)
+	}
+	must(2, "annotate", "invite", "p2", out) // anna is published as p2
+	for _, session := range sessions {
+		a, err := p.Session(session)
+		if err != nil {
+			t.Fatal(err)
+		}
+		next, err := p.Next(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sheet := project.ScoreSheet(rubric.CQA().Full())
+		sheet.Reason = "unmistakable remark of " + a.Name + strings.Repeat(", who writes a lot", 100)
+		if _, err := p.Append(a.ID, project.Event{Item: next, Kind: project.Submit, Sheet: sheet, Nonce: next}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	people := func() string {
+		t.Helper()
+		run, err := store.Open(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer run.Close()
+		names, err := run.PeopleJudges()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Join(names, " ")
+	}
+	must(0, "annotate", "apply", out, "--names")
+	must(0, "report", out)
+	must(0, "annotate", "report", out, "--names")
+	if text := must(0, "annotate", "apply", out, "--exclude", "carl", "--names"); strings.Contains(text, "human:p1 deleted") {
+		t.Errorf("results that stay are said to be deleted: %s", text)
+	}
+	must(0, "annotate", "exclude", "zebedeus", out, "--why", "asked for it")
+	must(0, "annotate", "apply", out, "--exclude", "carl")
+	if got := people(); got != "human:p1 human:p2" {
+		t.Errorf("before: %s", got)
+	}
+	p.Close() // as while nobody serves
+	must(0, "annotate", "forget", "zebedeus", out)
+	if got := people(); got != "human:p1 human:p2" {
+		t.Errorf("after zebedeus is forgotten, the run has %s", got)
+	}
+	files := 0
+	err = filepath.WalkDir(out, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		files++
+		text, err := os.ReadFile(path)
+		for _, word := range []string{"zebedeus", "human:p3"} {
+			if strings.Contains(string(text), word) {
+				t.Errorf("%s still has %s", path, word)
+			}
+		}
+		return err
+	})
+	if err != nil || files < 10 {
+		t.Errorf("%d files: %v", files, err)
 	}
 }

@@ -204,8 +204,8 @@ func unknownCommand(group *cobra.Command, typed string) error {
 
 var (
 	unknownFlag    = regexp.MustCompile(`^unknown flag: --(.+)$`)
-	folderArgument = regexp.MustCompile(`(?:^\S+|NAME) \[?(DIR|LOG…|RUN)`)
-	fileArgument   = regexp.MustCompile(`(?:^\S+|NAME) \[?(DIR|LOG…|RUN|FILE)`)
+	folderArgument = regexp.MustCompile(`(?:^\S+|NAME\]?) \[?(DIR|LOG…|RUN)`)
+	fileArgument   = regexp.MustCompile(`(?:^\S+|NAME\]?) \[?(DIR|LOG…|RUN|FILE)`)
 	badValue       = regexp.MustCompile(`^invalid argument "(.*)" for "(.+)" flag: .*$`)
 )
 

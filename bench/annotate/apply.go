@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -80,7 +81,9 @@ func drop(out io.Writer, dir string, people []pages.Person, names bool, without 
 	var judges []string
 	for _, a := range people {
 		called := map[bool]string{true: a.Name, false: a.Alias}
-		judges = append(judges, pages.Judge(called[!names]))
+		if a.Name != a.Alias {
+			judges = append(judges, pages.Judge(called[!names]))
+		}
 		if a.Sheets == 0 || a.Left > 0 || slices.Contains(without, a.Name) {
 			judges = append(judges, pages.Judge(called[names]))
 		}
@@ -125,6 +128,19 @@ func dropJudges(out io.Writer, dir string, judges []string) error {
 	}
 	fmt.Fprintf(out, "%s: %s of %s deleted from the record of the run\n", dir, data.Plural(n, "result", "results"), data.List(judges))
 	return nil
+}
+
+// scrub rewrites the record of a run, if there is one, without the free pages in which what was deleted still stands: now, or by an
+// earlier `annotate apply`.
+func scrub(dir string) error {
+	if _, err := os.Stat(filepath.Join(dir, store.RecordName)); errors.Is(err, fs.ErrNotExist) {
+		return nil // a study of items that are in no run
+	}
+	run, err := store.Create(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(run.Run("VACUUM"), run.Close())
 }
 
 // flags prints the flags of people whose sheets are to be imported. It is an error if the caller has not said what to do with them,

@@ -7,6 +7,7 @@ import (
 	"log"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -59,8 +60,8 @@ func inviteCommand(streams run.Streams) *cobra.Command {
 	var address string
 	var revoke, readmit bool
 	var study int
-	cmd := onProject("invite NAME [DIR]", "Make the link of an annotator, or of a study", func(p *project.Project, dir string, args []string) error {
-		name := args[0]
+	var from string
+	invite := func(p *project.Project, dir, name string) error {
 		change := func(do func(string) error, done string) error {
 			if err := do(name); err != nil {
 				return config.UsageError{Err: err}
@@ -79,6 +80,9 @@ func inviteCommand(streams run.Streams) *cobra.Command {
 			return err
 		}
 		at := cmp.Or(address, served, "http://"+defaultListen)
+		if from != "" {
+			return inviteAll(streams, p, from, at)
+		}
 		if study < 0 || study > 0 && name != crowd {
 			return config.Usagef("--people N makes one link for N people, whose name is %s", crowd)
 		}
@@ -89,8 +93,8 @@ func inviteCommand(streams run.Streams) *cobra.Command {
 			}
 			link := strings.TrimSuffix(at, "/") + "/s/" + token
 			fmt.Fprintf(streams.Out, "%s?PROLIFIC_PID={{%%PROLIFIC_PID%%}}&STUDY_ID={{%%STUDY_ID%%}}&SESSION_ID={{%%SESSION_ID%%}}\n", link)
-			fmt.Fprintf(streams.Err, "The link of the study, for %d people, as Prolific takes it; Mechanical Turk adds workerId and assignmentId "+
-				"to %s by itself. An earlier link ends.\n", study, link)
+			fmt.Fprintf(streams.Err, "The link of the study, for %d people, as Prolific takes it. For Mechanical Turk, see compqa docs annotation; "+
+				"its link is %s?workerId=…&assignmentId=…. An earlier link ends.\n", study, link)
 			return nil
 		}
 		token, err := p.Invite(name)
@@ -100,12 +104,69 @@ func inviteCommand(streams run.Streams) *cobra.Command {
 		fmt.Fprintf(streams.Out, "%s/a/%s\n", strings.TrimSuffix(at, "/"), token)
 		fmt.Fprintf(streams.Err, "The link of %s; do not share it. It works while this runs: compqa annotate serve %s\n", name, dir)
 		return nil
+	}
+	const short = "Make the link of an annotator, of all in a file, or of a study"
+	cmd := run.Command("invite [NAME] [DIR]", short, func(cmd *cobra.Command, args []string) error {
+		name := ""
+		switch {
+		case from != "" && (len(args) > 1 || study != 0 || revoke || readmit):
+			return config.Usagef("--from FILE has the names: usage: %s", cmd.UseLine())
+		case from == "" && len(args) == 0:
+			return config.Usagef("usage: %s; give a NAME, or --from FILE with a name in each line", cmd.UseLine())
+		case from == "":
+			name, args = args[0], args[1:]
+		}
+		dir := append(args, config.DefaultOut)[0]
+		return open(dir, func(p *project.Project) error { return invite(p, dir, name) })
 	})
+	cmd.Flags().StringVar(&from, "from", "", "invite the people in `FILE`, a name in each line; prints each name and link, with a tab between")
 	cmd.Flags().IntVar(&study, "people", 0, "of the name crowd: one link for `N` people whom a platform sends")
 	cmd.Flags().StringVar(&address, "url", "", "the `ADDRESS` of the server for annotators (default: where it was served last)")
 	cmd.Flags().BoolVar(&revoke, "revoke", false, "end the link and the sessions of this annotator")
 	cmd.Flags().BoolVar(&readmit, "readmit", false, "let an annotator who failed the questions about the guidelines try again")
 	return cmd
+}
+
+// inviteAll invites the people whose names a file has. People who were invited before keep their links, and are counted. If a name is
+// not valid, nobody is invited.
+func inviteAll(streams run.Streams, p *project.Project, path, at string) error {
+	text, _, err := data.ReadText(path)
+	if err != nil {
+		return config.UsageError{Err: err}
+	}
+	var names []string
+	before := 0
+	for i, line := range strings.Split(string(text), "\n") {
+		name := strings.TrimSpace(line)
+		if name == "" {
+			continue
+		}
+		known, err := p.Known(name)
+		if err == nil {
+			err = p.CheckNew(name)
+		}
+		if err == nil && (name == crowd || slices.Contains(names, name)) {
+			err = fmt.Errorf("the name %q is there twice, or means a study's link; choose another", name)
+		}
+		if err != nil {
+			return config.Usagef("%s:%d: %w", path, i+1, err)
+		}
+		if known {
+			before++
+			continue
+		}
+		names = append(names, name)
+	}
+	for _, name := range names {
+		token, err := p.Invite(name)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(streams.Out, "%s\t%s/a/%s\n", name, strings.TrimSuffix(at, "/"), token)
+	}
+	fmt.Fprintf(streams.Err, "%s invited; %d were invited before, and keep their links\n",
+		data.Plural(len(names), "person is", "people are"), before)
+	return nil
 }
 
 func serveCommand(streams run.Streams) *cobra.Command {

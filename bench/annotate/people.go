@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +14,7 @@ import (
 	"compqa/bench/config"
 	"compqa/bench/run"
 	"compqa/data"
+	"compqa/results/report"
 	pages "compqa/web/annotate"
 	"compqa/web/annotate/project"
 )
@@ -104,6 +104,7 @@ func renameCommand(streams run.Streams) *cobra.Command {
 func forgetCommand(streams run.Streams, execute func(args ...string) error) *cobra.Command {
 	return sub("forget NAME [DIR]", "Delete a person with all sheets, remarks and results in the run", func(dir string, args []string) error {
 		left, names := 0, false
+		var without []string // of the others who have sheets, those that the run did not have
 		err := open(dir, func(p *project.Project) error {
 			people, err := p.Annotators()
 			if err != nil {
@@ -114,13 +115,21 @@ func forgetCommand(streams run.Streams, execute func(args ...string) error) *cob
 				names := data.Each(people, func(a project.Annotator) string { return a.Name })
 				return config.Usagef("there is no person %q%s", args[0], data.Suggest(args[0], "people", names))
 			}
-			recorded, err := recordedPeople(dir)
+			has, err := inLastApply(dir)
 			if err != nil {
 				return err
 			}
-			names = slices.ContainsFunc(people, func(a project.Annotator) bool { return slices.Contains(recorded, pages.Judge(a.Name)) })
+			for _, other := range people {
+				names = names || other.Name != other.Alias && has(other.Name)
+				if other.Name != a.Name && !has(other.Name) && !has(other.Alias) {
+					without = append(without, other.Name)
+				}
+			}
 			// The run comes first: if it is in use, nothing is deleted, and if this ends here, the person can be named again.
 			if err := dropJudges(streams.Out, dir, []string{pages.Judge(a.Name), pages.Judge(a.Alias)}); err != nil {
+				return err
+			}
+			if err := scrub(dir); err != nil {
 				return err
 			}
 			stone, err := p.Forget(args[0])
@@ -139,21 +148,55 @@ func forgetCommand(streams run.Streams, execute func(args ...string) error) *cob
 		if err != nil {
 			return err
 		}
-		fmt.Fprintln(streams.Out, "Copies that you exported, backed up or published are not changed.")
-		out := filepath.Join(dir, applied)
-		if _, err := os.Stat(out); errors.Is(err, os.ErrNotExist) {
-			return nil
-		}
-		if err := os.RemoveAll(out); err != nil {
+		if err := deleteDerived(streams.Out, dir); err != nil {
 			return err
 		}
-		if left == 0 {
-			fmt.Fprintf(streams.Out, "%s is deleted, too. Next: compqa report %s\n", out, dir)
+		fmt.Fprintln(streams.Out, "Copies that you exported, backed up or published are not changed.")
+		out := filepath.Join(dir, applied)
+		if _, err := os.Stat(out); err == nil {
+			if err := os.RemoveAll(out); err != nil {
+				return err
+			}
+			if left > 0 { // the means of people in the run are computed again
+				again := []string{"annotate", "apply", dir, "--include-flagged", fmt.Sprintf("--names=%v", names)}
+				for _, name := range without {
+					again = append(again, "--exclude", name)
+				}
+				if err := execute(again...); err != nil {
+					return err
+				}
+			}
+		}
+		if _, err := os.Stat(filepath.Join(dir, report.ReportPage)); err != nil {
 			return nil
 		}
-		// The means of people in the run are computed again.
-		return execute("annotate", "apply", dir, "--include-flagged", fmt.Sprintf("--names=%v", names))
+		return execute("report", dir)
 	})
+}
+
+// inLastApply says who is in the files of the last `annotate apply`, by the name that they have there.
+func inLastApply(dir string) (has func(name string) bool, err error) {
+	text, err := os.ReadFile(filepath.Join(dir, applied, pages.TimesFile)) // begins with the judge; names have no commas and quotes
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	return func(name string) bool { return strings.Contains("\n"+string(text), "\n"+pages.Judge(name)+",") }, nil
+}
+
+// deleteDerived deletes the report of the study in the run's folder, which names everybody.
+func deleteDerived(out io.Writer, dir string) error {
+	study, deleted := filepath.Join(dir, studyFolder), false
+	for _, name := range []string{report.ReportPage, report.ReportText, studyFile} {
+		err := os.Remove(filepath.Join(study, name))
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+		deleted = deleted || err == nil
+	}
+	if deleted {
+		fmt.Fprintf(out, "The report in %s is deleted, too; compqa annotate report %s writes it again.\n", study, dir)
+	}
+	return nil
 }
 
 func backupCommand(streams run.Streams) *cobra.Command {

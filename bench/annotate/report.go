@@ -19,6 +19,9 @@ import (
 // studyFile is the report of a study for programs.
 const studyFile = "study.json"
 
+// studyFolder is the folder of the run in which the report of its study is.
+const studyFolder = "study"
+
 func reportCommand(streams run.Streams) *cobra.Command {
 	var out string
 	var wage float64
@@ -33,7 +36,7 @@ func reportCommand(streams run.Streams) *cobra.Command {
 				return err
 			}
 			if out == "" {
-				out = filepath.Join(dir, "study")
+				out = filepath.Join(dir, studyFolder)
 			}
 			text, err := json.MarshalIndent(d, "", "  ")
 			if err != nil {

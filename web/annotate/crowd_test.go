@@ -142,3 +142,99 @@ func sendPeople(t *testing.T, n int) {
 		t.Errorf("a link of nothing: %d", code)
 	}
 }
+
+// A person who declines is one person however often; who agrees later is none of those. A preview of Mechanical Turk makes nobody; who
+// comes when nothing is left has no completion code; who was excluded is told so.
+func TestStudyLinkOutcomes(t *testing.T) {
+	codes := map[string]string{project.NoConsent: "NO-CONSENT", project.Full: "FULL"}
+	p, _ := newProject(t, 1, project.Settings{People: 2, Consent: "Do you agree?", Code: "COMPLETE", Codes: codes, Contact: "ada"})
+	s := New(p, quiet())
+	web := httptest.NewServer(s.Handler())
+	t.Cleanup(web.Close)
+	token, err := p.OpenStudy(9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	visit := func(query, agree string) (*browser, string) {
+		b := newBrowser(t, web.URL)
+		b.get("/s/" + token + "?" + query)
+		code, text := b.post("/s/"+token+"?"+query, nil)
+		if code == http.StatusOK && agree != "" {
+			_, text = b.post("/consent", url.Values{"agree": {agree}})
+		}
+		return b, text
+	}
+	counts := func(declined, people int) {
+		t.Helper()
+		n, err := p.Declined()
+		list, _ := p.Annotators()
+		if err != nil || n != declined || len(list) != people {
+			t.Errorf("%d declined and %d people, want %d and %d: %v", n, len(list), declined, people, err)
+		}
+	}
+	for range 3 {
+		if _, text := visit("PROLIFIC_PID=shy", "no"); !strings.Contains(text, "NO-CONSENT") {
+			t.Error(text)
+		}
+	}
+	counts(1, 0)
+	visit("PROLIFIC_PID=other", "no")
+	counts(2, 0)
+	visit("PROLIFIC_PID=shy", "yes")
+	counts(1, 1)
+	for _, query := range []string{"assignmentId=ASSIGNMENT_ID_NOT_AVAILABLE&hitId=h", "workerId=w&assignmentId=ASSIGNMENT_ID_NOT_AVAILABLE"} {
+		if _, text := visit(query, ""); !strings.Contains(text, "This is a preview. Accept the task") || strings.Contains(text, "<button") {
+			t.Error(text)
+		}
+	}
+	counts(1, 1)
+	works := func(pid string) string {
+		b, _ := visit("PROLIFIC_PID="+pid, "yes")
+		form := url.Values{}
+		for i, q := range s.questions() {
+			form.Set(fmt.Sprint("q", i), q.right)
+		}
+		b.post("/check", form)
+		for {
+			_, text := b.get("/work")
+			path, form := sheet(text, 0)
+			if path == "" {
+				return text
+			}
+			b.post(path, form)
+		}
+	}
+	for pid, code := range map[string]string{"a": "COMPLETE", "shy": "COMPLETE"} {
+		if text := works(pid); !strings.Contains(text, `class="code">`+code) {
+			t.Errorf("%s: %s", pid, text)
+		}
+	}
+	if text := works("late"); !strings.Contains(text, `class="code">FULL`) || strings.Contains(text, "COMPLETE") {
+		t.Errorf("who came when nothing was left: %s", text)
+	}
+	people, _ := p.Annotators()
+	if err := p.Exclude(people[0].Name, "x", ""); err != nil {
+		t.Fatal(err)
+	}
+	_, text := visit("PROLIFIC_PID="+people[0].External, "")
+	if !strings.Contains(text, "You do not take part in this study any more. Questions go to ada") {
+		t.Error(text)
+	}
+}
+
+// The options of the check stand in an order of the person and the try, so that always the last is not right for everybody.
+func TestCheckIsShuffled(t *testing.T) {
+	p, _ := newProject(t, 1, project.Settings{})
+	s := New(p, quiet())
+	last := 0
+	for seed := range int64(100) {
+		passes := true
+		for _, q := range s.shuffled(project.Annotator{Seed: seed}) {
+			passes = passes && q.Options[len(q.Options)-1] == q.right
+		}
+		last += map[bool]int{true: 1}[passes]
+	}
+	if last == 0 || last > 30 { // three questions with two options: one in eight
+		t.Errorf("always the last option passes for %d of 100 people", last)
+	}
+}

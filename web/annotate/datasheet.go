@@ -166,6 +166,8 @@ func (d *Datasheet) recruited(p *project.Project, r *Report, gone []project.Tomb
 			counts["failed"]++
 		case !a.Passed:
 			counts["never"]++
+		case a.Done >= a.Due && a.Few:
+			counts["few"]++
 		case a.Done >= a.Due:
 			counts["finished"]++
 		case a.Revoked:
@@ -182,6 +184,7 @@ func (d *Datasheet) recruited(p *project.Project, r *Report, gone []project.Tomb
 		d.Recruitment = append(d.Recruitment, Count{"consented", counts["consented"]})
 	}
 	d.Recruitment = append(d.Recruitment, Count{"of those invited: finished", counts["finished"]},
+		Count{"skipped more items than they judged", counts["few"]},
 		Count{"did not finish (dropped out, or still at work)", counts["left"]}, Count{"link revoked before the end", counts["revoked"]},
 		Count{"failed the check of the guidelines", counts["failed"]}, Count{"did not pass the check so far", counts["never"]},
 		Count{"excluded", counts["excluded"]}, Count{"deleted on request", len(gone)})

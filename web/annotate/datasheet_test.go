@@ -27,7 +27,7 @@ func TestDatasheet(t *testing.T) {
 		t.Helper()
 		invite(t, p, name)
 		a := annotatorNamed(t, p, name)
-		if err := p.Agree(a.ID); err != nil {
+		if err := p.Agree(a); err != nil {
 			t.Fatal(err)
 		}
 		if err := p.Comprehension(a.ID, true); err != nil {

@@ -30,6 +30,7 @@ type Person struct {
 	project.Annotator
 	Done, Due      int
 	Skipped, Flags int
+	Few            bool  // more items of the study are skipped than submitted
 	ActiveMS       int64 // median of an item
 	Gold, Self     compared
 	Alerts         []string
@@ -167,6 +168,9 @@ func (r *Report) people(p *project.Project, work []project.Work) error {
 	for _, a := range annotators {
 		person := Person{Annotator: a}
 		person.Done, person.Due, err = p.Progress(a)
+		if err == nil {
+			person.Few, err = p.Skipped(a)
+		}
 		if err != nil {
 			return err
 		}
@@ -276,6 +280,8 @@ func (p Person) State() string {
 		return "failed the check twice"
 	case !p.Passed:
 		return "invited"
+	case p.Done >= p.Due && p.Few:
+		return "skipped most items"
 	case p.Done >= p.Due:
 		return "finished"
 	}

@@ -357,7 +357,7 @@ func TestKill(t *testing.T) {
 	p, dir := newProject(t, n, project.Settings{})
 	var tokens []string
 	for i := range 8 {
-		tokens = append(tokens, invite(t, p, fmt.Sprint("p", i)))
+		tokens = append(tokens, invite(t, p, fmt.Sprint("k", i)))
 	}
 	cmd := exec.Command(os.Args[0], "-test.run=^TestKill$")
 	cmd.Env = append(os.Environ(), "COMPQA_ANNOTATE_SERVE="+dir)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"compqa/results/table"
+	"compqa/stats"
 	"compqa/web/annotate/project"
 	"compqa/web/shell"
 )
@@ -28,7 +29,7 @@ func (s *Server) admitted(p page) page {
 				" and ask to be let in again. Then open this page again; your link stays the same.")
 		}
 		return s.render(w, http.StatusOK, "check", map[string]any{"Title": "Before you start", "Guidelines": s.Project.Guidelines,
-			"Questions": s.questions(), "Failed": a.Tries > 0})
+			"Questions": s.shuffled(a), "Failed": a.Tries > 0})
 	}
 }
 
@@ -37,10 +38,14 @@ func (s *Server) consent(w http.ResponseWriter, r *http.Request, a project.Annot
 		if err := s.Project.Decline(a); err != nil {
 			return err
 		}
+		kept := ""
+		if a.External != "" {
+			kept = " Nothing about you is recorded but a code, made of your id, by which you are counted once."
+		}
 		return s.outcome(w, http.StatusOK, project.NoConsent,
-			"You did not agree, so you do not take part, and nothing about you is recorded. If you change your mind, open your link again.")
+			"You did not agree, so you do not take part."+kept+" If you change your mind, open your link again.")
 	}
-	return redirect(w, r, "/work", s.Project.Agree(a.ID))
+	return redirect(w, r, "/work", s.Project.Agree(a))
 }
 
 // A question of the comprehension check.
@@ -51,6 +56,16 @@ type question struct {
 }
 
 const mostQuestions = 3
+
+// shuffled are the questions with their options in another order for each person and try: a fixed place is no way through them.
+func (s *Server) shuffled(a project.Annotator) []question {
+	list := s.questions()
+	rng := stats.NewRNG(s.Project.Seed, "check", uint64(a.Seed), uint64(a.Tries))
+	for _, q := range list {
+		rng.Shuffle(len(q.Options), func(i, j int) { q.Options[i], q.Options[j] = q.Options[j], q.Options[i] })
+	}
+	return list
+}
 
 // questions ask what the scales of the first item mean.
 func (s *Server) questions() []question {
@@ -103,6 +118,9 @@ func (s *Server) work(w http.ResponseWriter, r *http.Request, a project.Annotato
 	if err != nil {
 		return err
 	}
+	if done == 0 && a.External != "" {
+		return s.outcome(w, http.StatusOK, project.Full, "There are no more items to judge. Thank you for coming.")
+	}
 	if few {
 		return s.outcome(w, http.StatusOK, project.TooFew, "You skipped more items than you judged, so this is no finished study. "+
 			"To change that, open your last item again and submit it.")
@@ -123,6 +141,8 @@ func (s *Server) arriving(w http.ResponseWriter, r *http.Request, a project.Anno
 	switch is, err := s.Project.IsStudy(r.PathValue("token")); {
 	case err != nil:
 		return err
+	case is && previewed(r):
+		return s.message(w, http.StatusOK, preview)
 	case !is && s.limited(r):
 		return s.message(w, http.StatusTooManyRequests, "Too many attempts. Wait a minute.")
 	case !is:
@@ -130,6 +150,13 @@ func (s *Server) arriving(w http.ResponseWriter, r *http.Request, a project.Anno
 	}
 	return s.invitation(w, r, a)
 }
+
+// previewed reports whether Mechanical Turk shows the task to somebody who has not accepted it.
+func previewed(r *http.Request) bool {
+	return r.URL.Query().Get("assignmentId") == "ASSIGNMENT_ID_NOT_AVAILABLE"
+}
+
+const preview = "This is a preview. Accept the task on Mechanical Turk first, then open the link there again."
 
 // arrive begins the session of such a person. The platforms put the ids into the address: Prolific PROLIFIC_PID and SESSION_ID,
 // Mechanical Turk workerId and assignmentId.
@@ -141,12 +168,18 @@ func (s *Server) arrive(w http.ResponseWriter, r *http.Request, _ project.Annota
 	if !is {
 		return project.ErrUnknown
 	}
+	if previewed(r) {
+		return s.message(w, http.StatusOK, preview)
+	}
 	sent := r.URL.Query()
 	person, submission := cmp.Or(sent.Get("PROLIFIC_PID"), sent.Get("workerId")), cmp.Or(sent.Get("SESSION_ID"), sent.Get("assignmentId"))
 	session, err := s.Project.Arrive(person, submission)
 	switch {
 	case errors.Is(err, project.ErrFull):
 		return s.outcome(w, http.StatusForbidden, project.Full, "The study is full. Thank you for coming.")
+	case errors.Is(err, project.ErrOut):
+		return s.message(w, http.StatusForbidden, "You do not take part in this study any more. Questions go to "+
+			cmp.Or(s.Project.Contact, "the people who run the study")+".")
 	case errors.Is(err, project.ErrUnknown):
 		return s.message(w, http.StatusForbidden, "Open this study from the platform that sent you: "+
 			"the address has no valid id of a person who may take part.")

@@ -39,8 +39,7 @@ func (p *Project) IsStudy(token string) (bool, error) {
 }
 
 // Arrive makes a session of the person whom a platform sends, and the person at the first arrival. People who were excluded or revoked,
-// or who failed the check, free their place. Errors are ErrUnknown (the id is not valid, or the person does not take part) and
-// ErrFull.
+// or who failed the check, free their place. Errors are ErrUnknown (the id is not valid), ErrOut and ErrFull.
 func (p *Project) Arrive(external, submission string) (session string, err error) {
 	if !validExternal.MatchString(external) || submission != "" && !validExternal.MatchString(submission) {
 		return "", ErrUnknown
@@ -75,12 +74,16 @@ func (p *Project) Arrive(external, submission string) (session string, err error
 		}
 	}
 	if a.Revoked || a.Excluded != "" {
-		return "", ErrUnknown
+		return "", ErrOut
 	}
 	return p.begin(a)
 }
 
-// Decline deletes a person who came by the study's link and does not consent; only their number is kept.
+// ErrOut says that a person whom a platform sends was excluded from the study, or revoked.
+var ErrOut = errors.New("the person does not take part any more")
+
+// Decline deletes a person who came by the study's link and does not consent. Only a code of the platform's id is kept, by which who
+// comes again is counted once.
 func (p *Project) Decline(a Annotator) error {
 	if a.External == "" || a.Consented != "" {
 		return nil
@@ -91,14 +94,14 @@ func (p *Project) Decline(a Annotator) error {
 			_, err = tx.Exec(`DELETE FROM annotators WHERE id = ? AND NOT EXISTS (SELECT 1 FROM assignments WHERE annotator = id)`, a.ID)
 		}
 		if err == nil {
-			_, err = tx.Exec(`UPDATE project SET declined = declined + 1`)
+			_, err = tx.Exec(`INSERT INTO declined VALUES (?) ON CONFLICT DO NOTHING`, p.keyed("declined/"+a.External))
 		}
 		return err
 	})
 }
 
 // Declined is how many people came by the study's link and did not consent.
-func (p *Project) Declined() (int, error) { return first[int](p, `SELECT declined FROM project`) }
+func (p *Project) Declined() (int, error) { return first[int](p, `SELECT count(*) FROM declined`) }
 
 // Skipped reports whether a person skipped more items of the study than they submitted.
 func (p *Project) Skipped(a Annotator) (bool, error) {

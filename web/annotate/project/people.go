@@ -49,13 +49,15 @@ var ErrUnknown = errors.New("not known")
 // endSessions ends the sessions of a person.
 const endSessions = `DELETE FROM sessions WHERE annotator = (SELECT id FROM annotators WHERE name = ?)`
 
+// Known reports whether a person of this name was invited before.
+func (p *Project) Known(name string) (bool, error) {
+	return first[bool](p, `SELECT EXISTS (SELECT 1 FROM annotators WHERE name = ?)`, name)
+}
+
 // Invite makes the token of a person's link. A person who was invited before gets a new
 // token; the old one and all sessions end, and the comprehension check starts again.
 func (p *Project) Invite(name string) (token string, err error) {
-	if err := checkName(name); err != nil {
-		return "", err
-	}
-	if err := p.unused(name); err != nil {
+	if err := p.CheckNew(name); err != nil {
 		return "", err
 	}
 	alias, err := p.newAlias()
@@ -105,10 +107,21 @@ func checkName(name string) error {
 	return nil
 }
 
-// unused refuses the name of a person who takes part for the first time, if the run has results of somebody with that name.
-func (p *Project) unused(name string) error {
-	known, err := first[bool](p, `SELECT EXISTS (SELECT 1 FROM annotators WHERE name = ?)`, name)
+// CheckNew refuses a name that is not valid, and that of a person who takes part for the first time if somebody is published under it,
+// or the run has results of somebody with that name.
+func (p *Project) CheckNew(name string) error {
+	if err := checkName(name); err != nil {
+		return err
+	}
+	known, err := p.Known(name)
 	if err != nil || known {
+		return err
+	}
+	other, err := store.Value[string](p.s, `SELECT coalesce(min(name), '') FROM annotators WHERE alias = ?`, name)
+	if err == nil && other != "" {
+		err = fmt.Errorf("%s is published as %q: use another name, or choose another for %[1]s before (annotate rename)", other, name)
+	}
+	if err != nil {
 		return err
 	}
 	used, err := p.used(name)
@@ -221,9 +234,15 @@ func (p *Project) Annotators() ([]Annotator, error) {
 	return store.Select[Annotator](p.s, `SELECT `+store.Columns[Annotator]()+` FROM annotators WHERE id > 0 ORDER BY id`)
 }
 
-// Agree records that a person consents to take part.
-func (p *Project) Agree(annotator int64) error {
-	return p.exec(`UPDATE annotators SET consented = ? WHERE id = ? AND consented = ''`, at(p.Now()), annotator)
+// Agree records that a person consents to take part, who may have declined before.
+func (p *Project) Agree(a Annotator) error {
+	return p.write(func(tx *sql.Tx) error {
+		_, err := tx.Exec(`UPDATE annotators SET consented = ? WHERE id = ? AND consented = ''`, at(p.Now()), a.ID)
+		if err == nil {
+			_, err = tx.Exec(`DELETE FROM declined WHERE code = ?`, p.keyed("declined/"+a.External))
+		}
+		return err
+	})
 }
 
 // Comprehension records the result of the comprehension check.

@@ -32,7 +32,7 @@ import (
 const FileName = "annotation.db"
 
 const (
-	formatVersion = 4
+	formatVersion = 5
 	applicationID = 0x63717068 // "cqph"
 )
 
@@ -123,7 +123,7 @@ func fill(s *store.Store, set Settings, items []Item) error {
 	}
 	exec(schema)
 	exec(fmt.Sprintf("PRAGMA user_version = %d; PRAGMA application_id = %d", formatVersion, applicationID))
-	exec(`INSERT INTO project VALUES (1, ?, '', 0, '', 0, 0)`, text(set))
+	exec(`INSERT INTO project VALUES (1, ?, '', 0, '', 0)`, text(set))
 	exec(`INSERT INTO annotators VALUES (0, ?, ?, ?, 0, 0, 1, '', 0, '', '', '', '', '')`, Adjudicated, Adjudicated, hash(rand.Text()))
 	for _, it := range items {
 		content, expected := text(it.Content), ""
@@ -163,8 +163,15 @@ func Open(dir string) (*Project, error) {
 // load reads the settings of a project, after comparing its format and tables.
 func (p *Project) load() error {
 	format, err := first[struct{ Version, Application int }](p, `SELECT * FROM pragma_user_version, pragma_application_id`)
-	if err == nil && (format.Version != formatVersion || format.Application != applicationID) {
-		err = fmt.Errorf("no annotation project of this compqa (format %d)", format.Version)
+	switch {
+	case err != nil:
+	case format.Application != applicationID:
+		err = errors.New("this is a database of another program, not a study of compqa annotate")
+	case format.Version != formatVersion:
+		older := map[bool]string{true: "an older", false: "a newer"}[format.Version < formatVersion]
+		err = fmt.Errorf("%s compqa made this study: it has format %d, and this compqa reads format %d. Nothing in it is changed: "+
+			"go on with the compqa that made it, or export there (annotate export) and import the sheets here (import --verdicts)",
+			older, format.Version, formatVersion)
 	}
 	if err == nil {
 		err = p.s.CheckSchema(schema)
@@ -249,7 +256,12 @@ func (p *Project) random(name string, numbers ...uint64) *stats.RNG {
 // blind is the id of an item for one person. Two people cannot find out that they have the
 // same item, and nobody can see that an item is shown again.
 func (p *Project) blind(annotator, item int64, kind string) string {
+	return p.keyed(fmt.Sprintf("%d/%d/%s", annotator, item, kind))
+}
+
+// keyed is a code of a text that nobody can make without the project's secret.
+func (p *Project) keyed(text string) string {
 	mac := hmac.New(sha256.New, []byte(p.Secret))
-	fmt.Fprintf(mac, "%d/%d/%s", annotator, item, kind)
+	mac.Write([]byte(text))
 	return fmt.Sprintf("%x", mac.Sum(nil))[:24]
 }

@@ -5,8 +5,11 @@ CREATE TABLE project (
   address  TEXT NOT NULL,               -- at which annotators reach the server; '' before the first
   changes  INTEGER NOT NULL,            -- grows with every transaction
   link     TEXT NOT NULL,               -- SHA-256 of the token of the study's link; '': there is none
-  most     INTEGER NOT NULL,            -- people who may come by it
-  declined INTEGER NOT NULL             -- people who came by it and did not consent, of whom nothing else is kept
+  most     INTEGER NOT NULL             -- people who may come by it
+) STRICT;
+
+CREATE TABLE declined (                 -- people who came by the study's link and did not consent, of whom nothing else is kept
+  code TEXT PRIMARY KEY                 -- HMAC of the platform's id by the project's secret
 ) STRICT;
 
 CREATE TABLE items (                    -- what is annotated, with a copy of its texts

@@ -1,0 +1,41 @@
+package project
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"compqa/results/store"
+	"compqa/rubric"
+)
+
+// A record of another format, or of another program, says what is wrong and what to do; the file stays as it is.
+func TestFormatOfAnotherVersion(t *testing.T) {
+	for pragma, want := range map[string]string{
+		"user_version = 4":   "an older compqa made this study: it has format 4, and this compqa reads format 5",
+		"user_version = 99":  "a newer compqa made this study: it has format 99",
+		"application_id = 7": "this is a database of another program",
+	} {
+		dir := t.TempDir()
+		if err := Create(dir, Settings{Rubric: rubric.CQA(), People: 2}, items(1, Main)); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(dir, FileName)
+		s, err := store.Connect(path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Run("PRAGMA " + pragma); err != nil {
+			t.Fatal(err)
+		}
+		s.Close()
+		before, _ := os.ReadFile(path)
+		if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: %v", pragma, err)
+		}
+		if after, _ := os.ReadFile(path); string(after[100:]) != string(before[100:]) {
+			t.Errorf("%s: the file was changed", pragma)
+		}
+	}
+}
