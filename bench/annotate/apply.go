@@ -110,7 +110,7 @@ func dropJudges(out io.Writer, dir string, judges []string) error {
 	if err != nil {
 		return err
 	}
-	judges = data.Where(judges, func(name string) bool { return slices.Contains(known, name) })
+	judges = data.Where(known, func(name string) bool { return slices.Contains(judges, name) }) // each once
 	if len(judges) == 0 {
 		return nil
 	}
