@@ -9,4 +9,4 @@ packages() {
 }
 environment train 11 "3 GB"
 # One thread: two that wait for each other by spinning are 20 times slower where tests run beside them.
-run_test 1800 OMP_NUM_THREADS=1 HF_HUB_OFFLINE=1 TRANSFORMERS_VERBOSITY=error
+run_test 2400 OMP_NUM_THREADS=1 HF_HUB_OFFLINE=1 TRANSFORMERS_VERBOSITY=error

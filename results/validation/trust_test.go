@@ -282,7 +282,7 @@ func coverageByCluster(t *testing.T, labelled func(rng *rand.Rand, question, ans
 		contains("difference of systems", r.Differences[0].Difference)
 	}
 	for _, name := range []string{"length bias", "difference of systems"} {
-		if share := float64(inside[name]) / float64(known[name]); share < 0.93 || share > 0.985 || known[name] < samples*8/10 {
+		if share := float64(inside[name]) / float64(known[name]); share < 0.93 || share > 0.985 || known[name] < samples*7/10 { // none where a stratum has no label
 			t.Errorf("%s: %.3f of %d intervals contain the true figure", name, share, known[name])
 		} else {
 			t.Logf("%s: %.3f of %d", name, share, known[name])
