@@ -71,7 +71,8 @@ func applyCommand(streams run.Streams, execute func(args ...string) error) *cobr
 	cmd.Flags().StringVar(&pairs, "pairs", "", "the `FILE` of annotate init --pairs, if the run has no pairs")
 	cmd.Flags().BoolVar(&flagged, "include-flagged", false,
 		"import also the sheets of people with flags (too fast, straight-lining, misses gold, does not repeat)")
-	cmd.Flags().StringSliceVar(&without, "exclude", nil, "leave out the sheets of the person `NAME` this time; annotate exclude does it for good")
+	cmd.Flags().StringSliceVar(&without, "exclude", nil,
+		"leave out the sheets of the person `NAME` this time; annotate exclude does it for good")
 	addNames(cmd, &names)
 	return cmd
 }

@@ -168,8 +168,8 @@ func (r *pairwiseReport) addBenchmarks() {
 	}
 	add(r, "pairwise_benchmarks.csv", r.benchmarks, section("Scores of the benchmarks", "By the rules of their own scripts. RewardBench: "+
 		"four sections and their mean, expected for a random order, a tie is ½. RewardBench 2: a question is right if the chosen answer beats "+
-		"all others, ½ if one is even with it; its subset Ties is scored by margins, of judges that give scores, and else left out. RM-Bench: the rejected answer has less style than "+
-		"the chosen one "+
+		"all others, ½ if one is even with it; its subset Ties is scored by margins, of judges that give scores, and else left out. "+
+		"RM-Bench: the rejected answer has less style than the chosen one "+
 		"(easy), the same, or more (hard); means of the domains. JudgeBench: a pair is right if more of both orders choose the better answer "+
 		"than the other one.", benchmarksTable(r.benchmarks)))
 }

@@ -29,7 +29,7 @@ func AlphaBootstrap(r *Ratings, level Level, clusters []int, o stats.Resampling)
 		return stats.Distribution{}, err
 	}
 	weights := make([]int32, len(r.patterns.size))
-	if g.single != nil && len(g.single) >= leastCounted && 20*len(weights) <= len(g.single) {
+	if len(g.single) >= leastCounted && 20*len(weights) <= len(g.single) {
 		for _, p := range g.single {
 			weights[p]++
 		}

@@ -230,7 +230,8 @@ func (d *Datasheet) worked(r *Report, work []project.Work, names bool) {
 				times = append(times, w.Active)
 			}
 		}
-		row := WorkRow{Person: alias(a.Annotator, names), State: a.State(), Sheets: a.Sheets + a.Left, Skipped: a.Skipped, Flags: data.List(a.Alerts)}
+		row := WorkRow{Person: alias(a.Annotator, names), State: a.State(), Sheets: a.Sheets + a.Left, Skipped: a.Skipped,
+			Flags: data.List(a.Alerts)}
 		if half := len(times) / 2; half > 0 {
 			seconds := func(of []int64) table.Figure { return table.Number(float64(median(of)) / 1000) }
 			row.Seconds, row.Early, row.Late = seconds(times), seconds(times[:half]), seconds(times[half:])
@@ -375,8 +376,10 @@ func (d *Datasheet) Document() table.Document {
 	}
 	sections = append(sections,
 		table.Section{ID: "design", Title: heading("3.1 and 3.3", "Items and design"), Verdict: design,
-			About: "Guidelines and consent are named by the SHA-256 of their text.", Table: table.View(1, d.Material, "what", "characters:0", "sha256")},
-		table.Section{ID: "criteria", Title: heading("4", "Criteria"), Table: table.View(4, d.Criteria, "criterion", "asked", "options", "level")},
+			About: "Guidelines and consent are named by the SHA-256 of their text.",
+			Table: table.View(1, d.Material, "what", "characters:0", "sha256")},
+		table.Section{ID: "criteria", Title: heading("4", "Criteria"),
+			Table: table.View(4, d.Criteria, "criterion", "asked", "options", "level")},
 		table.Section{ID: "work", Title: heading("3.3", "Work, time and pay"), Verdict: hours,
 			About: "Seconds are the median active time of an item; pauses of a minute and more do not count.",
 			Table: table.View(2, d.Work, "person", "state", "sheets:0", "skipped:0", "median_seconds:0=seconds", "first_half:0=in the first half",

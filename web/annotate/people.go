@@ -246,7 +246,8 @@ func (r *Report) alerts(i int) (list []string) {
 		list = append(list, habit)
 	}
 	if a.Gold.low() {
-		list = append(list, fmt.Sprintf("misses gold: %v of the values of %d items; kappa should be %v or more", a.Gold, a.Gold.items, kappaLeast))
+		list = append(list, fmt.Sprintf("misses gold: %v of the values of %d items; kappa should be %v or more",
+			a.Gold, a.Gold.items, kappaLeast))
 	}
 	if a.Self.low() {
 		list = append(list, fmt.Sprintf("does not repeat the own sheets: %v of the values of %d items", a.Self, a.Self.items))

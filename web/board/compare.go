@@ -107,6 +107,12 @@ func (t *twoSystems) adjusted() table.Figure {
 func (t *twoSystems) title() string {
 	total, p := t.Rows[0].Difference, t.adjusted()
 	a, b := t.s.SystemName(t.a), t.s.SystemName(t.b)
+	if wins, even, losses := t.counts(); !total.Interval() && even == 0 && min(wins, losses) == 0 && wins+losses >= dataset.FewQuestions {
+		if losses > 0 {
+			a, b = b, a
+		}
+		return fmt.Sprintf("%s has more points than %s on all %d questions", a, b, wins+losses)
+	}
 	if !settled(total) || p.Known() && *p.Number > 1-dataset.Confidence {
 		return fmt.Sprintf("%s and %s: no clear difference", a, b)
 	}
@@ -181,10 +187,10 @@ func (t *twoSystems) criterion(r compare.Row) rubric.Criterion {
 	return t.s.Rubric.Criteria[slices.Index(t.s.Rubric.IDs(), r.Criterion)]
 }
 
-// listOf are at most four names, and the number of the others.
+// listOf are at most four names, or three and the number of the others.
 func listOf(names []string) string {
-	if len(names) > 5 {
-		names = append(slices.Clone(names[:4]), fmt.Sprintf("%d other criteria", len(names)-4))
+	if len(names) > 4 {
+		names = append(slices.Clone(names[:3]), fmt.Sprintf("%d other criteria", len(names)-3))
 	}
 	return data.List(names)
 }
@@ -471,16 +477,18 @@ func pairOfSystems(a, b string) *table.Target {
 	return &table.Target{Page: "compare", Query: []string{"a", a, "b", b}}
 }
 
-// matrix is the points of each row's system minus those of each column's, in the order of the ranking.
+// matrix is the points of each row's system minus those of each column's. Systems are in the order of
+// their mean difference from the others.
 func (v *view) matrix(rows []leaderboard.ComparisonRow, about string) table.Section {
 	type pair struct{ a, b string }
 	of, most := map[pair]leaderboard.ComparisonRow{}, 0.0
-	mean := map[string]float64{} // of the differences from the others
+	sum, n := map[string]float64{}, map[string]float64{} // of the differences from the others
 	for _, r := range rows {
 		of[pair{r.SystemA, r.SystemB}] = r
 		if r.Difference.Known() {
 			d := *r.Difference.Value.Number
-			mean[r.SystemA], mean[r.SystemB], most = mean[r.SystemA]+d, mean[r.SystemB]-d, max(most, math.Abs(d))
+			sum[r.SystemA], sum[r.SystemB], most = sum[r.SystemA]+d, sum[r.SystemB]-d, max(most, math.Abs(d))
+			n[r.SystemA], n[r.SystemB] = n[r.SystemA]+1, n[r.SystemB]+1
 		}
 	}
 	var systems []string
@@ -489,11 +497,11 @@ func (v *view) matrix(rows []leaderboard.ComparisonRow, about string) table.Sect
 			systems = append(systems, p.Name)
 		}
 	}
-	slices.SortStableFunc(systems, func(a, b string) int { return -cmp.Compare(mean[a], mean[b]) })
+	slices.SortStableFunc(systems, func(a, b string) int { return -cmp.Compare(sum[a]/max(1, n[a]), sum[b]/max(1, n[b])) })
 	left := ""
 	if n := len(systems) - mostInMatrix; n > 0 {
 		systems = systems[:mostInMatrix]
-		left = fmt.Sprintf(" The first %d systems are shown; %d are in the list alone.", mostInMatrix, n)
+		left = fmt.Sprintf(" The %d systems with the highest mean differences are shown; %d are in the list alone.", mostInMatrix, n)
 	}
 	view := table.New(1, append([]string{"system"}, table.Each(systems, v.s.SystemName)...)...)
 	view.Look = "heat"

@@ -261,3 +261,26 @@ func TestCompareSigns(t *testing.T) {
 		t.Errorf("the matrix does not have the better system first, with a plus:\n%s", body)
 	}
 }
+
+// TestCompareEqualDifferences: where a system is better by as much on every question, there is no interval, and the title says what
+// is so: on how many questions. Of 12, 10 have an answer and a verdict of both.
+func TestCompareEqualDifferences(t *testing.T) {
+	t.Parallel()
+	r := newRecord(t)
+	r.answers(0, questions)
+	r.verdicts(0, questions)
+	r.change(`UPDATE verdicts SET (scores, total) = (SELECT scores, total FROM verdicts ORDER BY total DESC LIMIT 1)`)
+	r.change(`UPDATE verdicts SET total = total - json_extract(scores, '$."2"'), scores = json_set(scores, '$."2"', 0)
+		WHERE answer IN (SELECT id FROM answers WHERE system = 'plain')`)
+	r.close()
+	b := opened(t, r.dir)
+	if err := b.Load(); err != nil {
+		t.Fatal(err)
+	}
+	for _, of := range []struct{ a, b string }{{"plain", evil}, {evil, "plain"}} {
+		_, body, _ := get(t, b.Handler(""), "/compare?"+url.Values{"a": {of.a}, "b": {of.b}}.Encode())
+		if want := evil + " has more points than plain on all 10 questions"; !strings.Contains(html.UnescapeString(body), want) {
+			t.Errorf("no %q in\n%s", want, body)
+		}
+	}
+}

@@ -267,7 +267,8 @@ type Work struct {
 
 // Work lists all assignments with the event that counts, by person and position.
 func (p *Project) Work() ([]Work, error) {
-	work, err := store.Select[Work](p.s, `SELECT a.annotator, a.item, a.kind, a.blind, a.position, a.shown, a.state, n.name, n.alias, a.excluded, a.blind,
+	work, err := store.Select[Work](p.s, `SELECT a.annotator, a.item, a.kind, a.blind, a.position, a.shown, a.state, n.name, n.alias, a.excluded,
+		a.blind,
 			a.revision, a.state, coalesce(e.body, '{}'), coalesce(e.active_ms, 0), coalesce(e.view, ''), coalesce(e.at, ''), coalesce(e.nonce, ''),
 			coalesce((SELECT sum(active_ms) FROM events t WHERE t.item = a.blind), 0)
 		FROM assignments a JOIN annotators n ON n.id = a.annotator LEFT JOIN events e ON e.item = a.blind AND e.revision = a.ended
@@ -301,7 +302,8 @@ type Remark struct {
 
 // Remarks lists the texts of flags and skips, the newest first.
 func (p *Project) Remarks() ([]Remark, error) {
-	return store.Select[Remark](p.s, `SELECT a.item, n.name, n.excluded <> '' AND e.at >= n.excluded_from, 'human:' || n.alias, i.source, e.kind, coalesce(e.body ->> 'reason', ''), e.at
+	return store.Select[Remark](p.s, `SELECT a.item, n.name, n.excluded <> '' AND e.at >= n.excluded_from, 'human:' || n.alias, i.source,
+		e.kind, coalesce(e.body ->> 'reason', ''), e.at
 		FROM events e JOIN assignments a ON a.blind = e.item JOIN items i ON i.id = a.item
 			JOIN annotators n ON n.id = e.annotator
 		WHERE e.kind IN ('flag', 'skip') ORDER BY e.id DESC`)
