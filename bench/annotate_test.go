@@ -415,17 +415,16 @@ summary_judges: [{name: rules, provider: embedded}` + more + `]
 	}
 }
 
-// A person who is excluded leaves the run with the next apply, and a person who is forgotten at once; the means of people follow. The
-// run has aliases, and names only if they are asked for.
-func TestAnnotatePeopleLeave(t *testing.T) {
-	t.Parallel()
+// studyOfOne is a run with one answer that a number of people score; must runs a command that ends with an exit code.
+func studyOfOne(t *testing.T, people string) (out string, must func(want int, args ...string) string) {
+	t.Helper()
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "answers.jsonl"), filepath.Join(dir, "run")
 	answers := `{"id":"x1","object1":"tram","object2":"bus","aspect":"","text":"Trams last.","system":"s"}` + "\n"
 	if err := os.WriteFile(in, []byte(answers), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	must := func(want int, args ...string) string {
+	must = func(want int, args ...string) string {
 		t.Helper()
 		code, stdout, stderr := compqa(args...)
 		if code != want {
@@ -434,7 +433,15 @@ func TestAnnotatePeopleLeave(t *testing.T) {
 		return stdout + stderr
 	}
 	must(0, "import", "--out", out, "--answers", in)
-	must(0, "annotate", "init", out, "--people", "3", "--repeat-share", "0")
+	must(0, "annotate", "init", out, "--people", people, "--repeat-share", "0")
+	return out, must
+}
+
+// A person who is excluded leaves the run with the next apply, and a person who is forgotten at once; the means of people follow. The
+// run has aliases, and names only if they are asked for.
+func TestAnnotatePeopleLeave(t *testing.T) {
+	t.Parallel()
+	out, must := studyOfOne(t, "3")
 	p, err := project.Open(out)
 	if err != nil {
 		t.Fatal(err)
@@ -505,7 +512,7 @@ func TestAnnotatePeopleLeave(t *testing.T) {
 		t.Errorf("without carl: %s, want %s", got, want)
 	}
 	must(2, "annotate", "report", out, "--wage", "-1")
-	study := filepath.Join(dir, "study")
+	study := filepath.Join(filepath.Dir(out), "study")
 	if text := must(0, "annotate", "report", out, "--out", study, "--wage", "12"); !strings.Contains(text, "invited: 3") || !strings.Contains(text, "excluded: 1") {
 		t.Error(text)
 	}
@@ -526,7 +533,7 @@ func TestAnnotatePeopleLeave(t *testing.T) {
 		t.Errorf("ben is forgotten: %s, want %s", got, want)
 	}
 	must(2, "annotate", "forget", "ben", out)
-	copied := filepath.Join(dir, "copy.db")
+	copied := filepath.Join(filepath.Dir(out), "copy.db")
 	must(0, "annotate", "backup", copied, out)
 	must(2, "annotate", "backup", copied, out)
 	must(0, "annotate", "apply", out, "--names")
@@ -539,23 +546,8 @@ func TestAnnotatePeopleLeave(t *testing.T) {
 // reports. The others stay as the last apply had them: who was left out, and without names.
 func TestAnnotateForgetLeavesNothing(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	in, out := filepath.Join(dir, "answers.jsonl"), filepath.Join(dir, "run")
-	answers := `{"id":"x1","object1":"tram","object2":"bus","aspect":"","text":"Trams last.","system":"s"}` + "\n"
-	if err := os.WriteFile(in, []byte(answers), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	must := func(want int, args ...string) string {
-		t.Helper()
-		code, stdout, stderr := compqa(args...)
-		if code != want {
-			t.Fatalf("%v: exit code %d\n%s", args, code, stderr)
-		}
-		return stdout + stderr
-	}
-	must(0, "import", "--out", out, "--answers", in)
-	must(0, "annotate", "init", out, "--people", "5", "--repeat-share", "0")
-	list := filepath.Join(dir, "people.txt")
+	out, must := studyOfOne(t, "5")
+	list := filepath.Join(t.TempDir(), "people.txt")
 	for text, want := range map[string]string{"anna\nanna\n": "people.txt:2: ", "a b\n": "people.txt:1: ", "crowd\n": "people.txt:1: "} {
 		if err := os.WriteFile(list, []byte(text), 0o644); err != nil {
 			t.Fatal(err)

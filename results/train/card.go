@@ -128,14 +128,15 @@ func (c *Card) Describe(training, heldOut []Example) {
 }
 
 // DescribeAnswers fills in how often the better answer of the judged pairs is the longer one, in words. A pair without a
-// better answer counts as one that is not longer; no pairs give no share.
+// better answer is not counted; no pairs give no share.
 func (c *Card) DescribeAnswers(pairs []data.Pair) {
+	pairs = table.Where(pairs, func(p data.Pair) bool { return p.Label.Decided() })
 	longer := table.Where(pairs, func(p data.Pair) bool {
 		better, worse := p.A, p.B
 		if p.Label == data.ChoiceB {
 			better, worse = p.B, p.A
 		}
-		return p.Label.Decided() && length(better) > length(worse)
+		return length(better) > length(worse)
 	})
 	c.Lengths.AnswerLonger = table.Ratio(len(longer), len(pairs)).Number
 }

@@ -6,12 +6,13 @@ import (
 	"compqa/data"
 )
 
-// The better answer is longer in one of two judged pairs, whichever place it has; no pairs give no share.
+// The better answer is longer in one of two judged pairs, whichever place it has; a tie does not count; no pairs give no share.
 func TestAnswerLonger(t *testing.T) {
 	var c Card
 	c.DescribeAnswers([]data.Pair{
 		{A: "one two three", B: "one", Label: data.ChoiceB},
 		{A: "one", B: "one two three", Label: data.ChoiceB},
+		{A: "one", B: "one two three", Label: data.ChoiceTie},
 	})
 	if c.Lengths.AnswerLonger == nil || *c.Lengths.AnswerLonger != 0.5 {
 		t.Errorf("share %v, not 0.5", c.Lengths.AnswerLonger)
