@@ -23,8 +23,8 @@ import (
 // Command is `compqa annotate`. execute runs another command of the program.
 func Command(streams run.Streams, execute func(args ...string) error) *cobra.Command {
 	cmd := &cobra.Command{Use: "annotate", Short: "Let people score answers, compare them and label tables in a browser"}
-	cmd.AddCommand(initCommand(streams), inviteCommand(streams), serveCommand(streams), statusCommand(streams), exportCommand(streams),
-		applyCommand(streams, execute), excludeCommand(streams), includeCommand(streams), renameCommand(streams),
+	cmd.AddCommand(initCommand(streams), changeCommand(streams), inviteCommand(streams), serveCommand(streams), statusCommand(streams),
+		exportCommand(streams), applyCommand(streams, execute), excludeCommand(streams), includeCommand(streams), renameCommand(streams),
 		forgetCommand(streams, execute), backupCommand(streams), reportCommand(streams), labelStudioCommand(streams))
 	return cmd
 }

@@ -24,7 +24,7 @@ import (
 type setup struct {
 	dir, pairs, items, rubric      string
 	gold, practice, examples       string // files of known sheets
-	guidelines, consent            string // files of texts
+	guidelines, consent, questions string // files of texts
 	maskNames                      string // file of names
 	sample, next                   int
 	overlap                        string
@@ -72,6 +72,8 @@ func initCommand(streams run.Streams) *cobra.Command {
 	set.StringVar(&f.examples, "examples", "", "a `FILE` of sheets on items that are shown as examples, with their reasons")
 	set.StringVar(&f.guidelines, "guidelines", "", "the guidelines, a `FILE` in Markdown")
 	set.StringVar(&f.consent, "consent", "", "what people agree to before they begin, a `FILE` in Markdown")
+	set.StringVar(&f.questions, "questions", "", "your questions, a `FILE` in YAML: those of the check of the guidelines, "+
+		"and those before the first item and after the last one")
 	set.StringVar(&f.Title, "title", "", "the `TITLE` of the study")
 	set.StringVar(&f.Contact, "contact", "", "`HOW` people reach you, for instance an e-mail address")
 	set.StringVar(&f.Code, "code", "", "the completion `CODE`, or an https address to return to")
@@ -168,9 +170,8 @@ func (f *setup) create(streams run.Streams) error {
 	if err != nil {
 		return err
 	}
-	// Names without a number are words: template, reference.
-	numbered := data.Where(f.systems, func(name string) bool { return len(name) > 3 && strings.ContainsAny(name, "0123456789") })
-	named := maskNames(items, slices.Concat(numbered, more), f.Mask)
+	f.Masked = slices.Concat(f.numbered(), more)
+	named := maskNames(items, f.Masked, f.Mask)
 	if err := project.Create(f.dir, f.Settings, items); err != nil {
 		return config.UsageError{Err: err}
 	}
@@ -184,8 +185,22 @@ func (f *setup) create(streams run.Streams) error {
 	return nil
 }
 
-// texts reads the guidelines and the text of consent.
+// numbered are the names of systems with a number; others are words: template, reference.
+func (f *setup) numbered() []string {
+	return data.Where(f.systems, func(name string) bool { return len(name) > 3 && strings.ContainsAny(name, "0123456789") })
+}
+
+// texts reads the guidelines, the text of consent and the questions.
 func (f *setup) texts() error {
+	if f.questions != "" {
+		f.Questions = project.Questions{}
+		if err := config.LoadYAML(f.questions, &f.Questions); err != nil {
+			return err
+		}
+		if err := f.Settle(); err != nil {
+			return config.Usagef("%s: %w", f.questions, err)
+		}
+	}
 	for path, text := range map[string]*string{f.guidelines: &f.Guidelines, f.consent: &f.Consent} {
 		if path == "" {
 			continue
@@ -199,14 +214,20 @@ func (f *setup) texts() error {
 	return nil
 }
 
+// shuffle draws the order of the items, unless their file has one.
+func (f *setup) shuffle(items []project.Item) {
+	if f.Ordered {
+		return
+	}
+	slices.SortFunc(items, func(a, b project.Item) int { return strings.Compare(a.Source, b.Source) })
+	rng := stats.NewRNG(f.Seed, "annotate")
+	rng.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
+}
+
 // roles gives each item its role: known ones as their file says, and of a seeded sample of the others
 // the first ones for several people.
 func (f *setup) roles(items []project.Item) (all []project.Item, err error) {
-	if !f.Ordered {
-		slices.SortFunc(items, func(a, b project.Item) int { return strings.Compare(a.Source, b.Source) })
-		rng := stats.NewRNG(f.Seed, "annotate")
-		rng.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
-	}
+	f.shuffle(items)
 	var main, fixed []project.Item
 	for _, it := range items {
 		known, is := f.known[it.Source]

@@ -176,7 +176,7 @@ const (
 // Load reads and checks a configuration. A relative path in it is taken from the folder that the file is in.
 func Load(path string) (*Config, error) {
 	c := &Config{Run: DefaultRun, File: path}
-	if err := loadYAML(path, c); err != nil {
+	if err := LoadYAML(path, c); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, Usagef("%w; `compqa init` writes a configuration", err)
 		}
@@ -212,7 +212,7 @@ func EmbeddedJudge(name string) Judge {
 // compqa.yaml. only are names separated by commas, "" for all.
 func LoadProviders(path, only string) (map[string]llm.Provider, error) {
 	c := &Config{File: path}
-	if err := loadYAML(path, c); err != nil {
+	if err := LoadYAML(path, c); err != nil {
 		return nil, err
 	}
 	if len(c.Providers) == 0 {
@@ -466,7 +466,7 @@ func (c *Config) LoadRelease(key string) (r rubric.Rubric, prompt string, err er
 
 func readRubric(path string) (rubric.Rubric, error) {
 	r := rubric.Rubric{Measurement: "interval"}
-	if err := loadYAML(path, &r); err != nil {
+	if err := LoadYAML(path, &r); err != nil {
 		return r, err
 	}
 	if r.Name == "" {

@@ -321,7 +321,7 @@ func ReadAspects(path string) (names []string, found bool, err error) {
 		return nil, false, nil
 	}
 	var file aspectsFile
-	if err := loadYAML(path, &file); err != nil {
+	if err := LoadYAML(path, &file); err != nil {
 		return nil, false, err
 	}
 	if len(file.Aspects) == 0 {

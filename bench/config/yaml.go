@@ -15,10 +15,10 @@ import (
 	"compqa/data"
 )
 
-// loadYAML reads a YAML file into a struct. Sections that are there twice are joined. Unknown
+// LoadYAML reads a YAML file into a struct. Sections that are there twice are joined. Unknown
 // keys, other duplicate keys and values of the wrong type are errors. It returns all of them, with file and line; the error of an
 // unknown key suggests the nearest valid key.
-func loadYAML(path string, into any) error {
+func LoadYAML(path string, into any) error {
 	content, _, err := data.ReadText(path)
 	if err != nil {
 		return UsageError{Err: err}

@@ -34,8 +34,8 @@ func TestSoakKeyboard(t *testing.T) {
 		if k == 0 {
 			tab.Check("check", 1280)
 		}
-		for i, q := range s.questions() {
-			tab.Click(fmt.Sprintf(`input[name=q%d][value="%s"]`, i, q.right))
+		for _, q := range s.Project.CheckQuestions() {
+			tab.Click(fmt.Sprintf(`input[name="q-%s"][value="%s"]`, q.ID, q.Right))
 		}
 		tab.Click("button.main")
 		tab.Until(`document.getElementById("sheet") !== null && document.querySelector(".row.here") !== null`)

@@ -24,7 +24,7 @@ func TestSoakStudyLink(t *testing.T) {
 
 func sendPeople(t *testing.T, n int) {
 	codes := map[string]string{project.NoConsent: "NO-CONSENT", project.Failed: "FAILED", project.Full: "FULL", project.TooFew: "FEW"}
-	p, _ := newProject(t, n, project.Settings{People: 2, Each: 2, Consent: "Do you agree?", Code: "COMPLETE", Codes: codes})
+	p, _ := newProject(t, n, project.Settings{People: 2, Each: 2, Texts: project.Texts{Consent: "Do you agree?"}, Code: "COMPLETE", Codes: codes})
 	s := New(p, quiet())
 	web := httptest.NewServer(s.Handler())
 	t.Cleanup(web.Close)
@@ -48,10 +48,10 @@ func sendPeople(t *testing.T, n int) {
 			return text
 		}
 		form := url.Values{}
-		for i, q := range s.questions() {
-			form.Set(fmt.Sprint("q", i), q.right)
+		for _, q := range s.Project.CheckQuestions() {
+			form.Set("q-"+q.ID, q.Right)
 			if want == "FAILED" {
-				form.Set(fmt.Sprint("q", i), "wrong")
+				form.Set("q-"+q.ID, "wrong")
 			}
 		}
 		b.post("/check", form)
@@ -147,7 +147,7 @@ func sendPeople(t *testing.T, n int) {
 // comes when nothing is left has no completion code; who was excluded is told so.
 func TestStudyLinkOutcomes(t *testing.T) {
 	codes := map[string]string{project.NoConsent: "NO-CONSENT", project.Full: "FULL"}
-	p, _ := newProject(t, 1, project.Settings{People: 2, Consent: "Do you agree?", Code: "COMPLETE", Codes: codes, Contact: "ada"})
+	p, _ := newProject(t, 1, project.Settings{People: 2, Texts: project.Texts{Consent: "Do you agree?"}, Code: "COMPLETE", Codes: codes, Contact: "ada"})
 	s := New(p, quiet())
 	web := httptest.NewServer(s.Handler())
 	t.Cleanup(web.Close)
@@ -191,8 +191,8 @@ func TestStudyLinkOutcomes(t *testing.T) {
 	works := func(pid string) string {
 		b, _ := visit("PROLIFIC_PID="+pid, "yes")
 		form := url.Values{}
-		for i, q := range s.questions() {
-			form.Set(fmt.Sprint("q", i), q.right)
+		for _, q := range s.Project.CheckQuestions() {
+			form.Set("q-"+q.ID, q.Right)
 		}
 		b.post("/check", form)
 		for {
@@ -222,19 +222,30 @@ func TestStudyLinkOutcomes(t *testing.T) {
 	}
 }
 
-// The options of the check stand in an order of the person and the try, so that always the last is not right for everybody.
+// The options of the check stand in an order of the person and the try. Who always takes the option at one place, counted from the first
+// or the last one, never passes.
 func TestCheckIsShuffled(t *testing.T) {
-	p, _ := newProject(t, 1, project.Settings{})
-	s := New(p, quiet())
-	last := 0
-	for seed := range int64(100) {
-		passes := true
-		for _, q := range s.shuffled(project.Annotator{Seed: seed}) {
-			passes = passes && q.Options[len(q.Options)-1] == q.right
+	for _, check := range [][]project.Question{nil, {{ID: "a", Text: "?", Type: "choice", Options: []string{"yes", "no"}, Right: "no"},
+		{ID: "b", Text: "?", Type: "choice", Options: []string{"1", "2", "3"}, Right: "3"}}} {
+		p, _ := newProject(t, 1, project.Settings{Texts: project.Texts{Questions: project.Questions{Check: check}}})
+		orders := map[string]bool{}
+		for seed := range int64(100) {
+			list := p.Shuffled(project.Annotator{Seed: seed})
+			orders[fmt.Sprint(list)] = true
+			for place := range 3 {
+				first, last := true, true
+				for _, q := range list {
+					n := len(q.Options)
+					first = first && place < n && q.Options[place] == q.Right
+					last = last && place < n && q.Options[n-1-place] == q.Right
+				}
+				if first || last {
+					t.Fatalf("person %d passes with place %d: %v", seed, place, list)
+				}
+			}
 		}
-		last += map[bool]int{true: 1}[passes]
-	}
-	if last == 0 || last > 30 { // three questions with two options: one in eight
-		t.Errorf("always the last option passes for %d of 100 people", last)
+		if len(orders) < 3 {
+			t.Errorf("%d orders for 100 people", len(orders))
+		}
 	}
 }

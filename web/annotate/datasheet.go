@@ -24,6 +24,9 @@ type Datasheet struct {
 	People      int            `json:"people_per_such_item"`
 	Recruitment []Count        `json:"recruitment"`
 	Excluded    []Exclusion    `json:"excluded"`
+	Asked       []AskedRow     `json:"asked"`
+	Check       []CheckedRow   `json:"check"`
+	Versions    []VersionRow   `json:"versions"`
 	Material    []Material     `json:"material"`
 	Hours       table.Figure   `json:"hours"` // of active time, of people with known times
 	Timed       int            `json:"sheets_of_known_time"`
@@ -55,6 +58,7 @@ type Exclusion struct {
 // A Material is a text that people were shown, with the version.
 type Material struct {
 	What   string `json:"what" csv:"what"`
+	From   int    `json:"from_version" csv:"from_version"`
 	Length int    `json:"characters" csv:"characters"`
 	SHA256 string `json:"sha256" csv:"sha256"`
 }
@@ -128,6 +132,10 @@ func MakeDatasheet(p *project.Project, wage float64, names bool) (*Datasheet, er
 		d.Recruitment = append(d.Recruitment, Count{"did not consent, and are not among those invited", declined})
 	}
 	d.materials(p)
+	d.versions(p, work)
+	if err := d.asked(p, counting.People); err != nil {
+		return nil, err
+	}
 	d.worked(counting, work, names)
 	if wage > 0 {
 		d.Wage = table.Number(wage)
@@ -186,7 +194,7 @@ func (d *Datasheet) recruited(p *project.Project, r *Report, gone []project.Tomb
 	d.Recruitment = append(d.Recruitment, Count{"of those invited: finished", counts["finished"]},
 		Count{"skipped more items than they judged", counts["few"]},
 		Count{"did not finish (dropped out, or still at work)", counts["left"]}, Count{"link revoked before the end", counts["revoked"]},
-		Count{"failed the check of the guidelines", counts["failed"]}, Count{"did not pass the check so far", counts["never"]},
+		Count{"failed the check of the guidelines twice", counts["failed"]}, Count{"did not pass the check so far", counts["never"]},
 		Count{"excluded", counts["excluded"]}, Count{"deleted on request", len(gone)})
 }
 
@@ -198,9 +206,13 @@ func alias(a project.Annotator, names bool) string {
 }
 
 func (d *Datasheet) materials(p *project.Project) {
-	for _, m := range []struct{ what, text string }{{"guidelines", p.Guidelines}, {"consent", p.Consent}} {
-		if m.text != "" {
-			d.Material = append(d.Material, Material{m.what, len([]rune(m.text)), fmt.Sprintf("%x", sha256.Sum256([]byte(m.text)))})
+	last := map[string]string{}
+	for _, v := range p.Versions {
+		for _, m := range []struct{ what, text string }{{"guidelines", v.Texts.Guidelines}, {"consent", v.Texts.Consent}} {
+			if m.text != last[m.what] {
+				last[m.what] = m.text
+				d.Material = append(d.Material, Material{m.what, v.Version, len([]rune(m.text)), fmt.Sprintf("%x", sha256.Sum256([]byte(m.text)))})
+			}
 		}
 	}
 	if len(p.Items) == 0 {
@@ -305,10 +317,14 @@ func (d *Datasheet) sides(work []project.Work) error {
 
 // missing names what the data sheet asks for and the record does not know.
 func (d *Datasheet) missing(p *project.Project) {
+	who := "who they are: age, languages, expertise"
+	if len(d.Asked) > 0 {
+		who = "who they are beyond what you asked"
+	}
 	d.Missing = []string{
 		"the paper, the systems and their inputs and outputs (sections 1 and 2)",
 		"how items were sampled from a larger set, and the statistical power of the number of items (3.1)",
-		"how people were recruited, whether they know the authors, what they were paid in fact, and who they are: age, languages, expertise (3.2)",
+		"how people were recruited, whether they know the authors, what they were paid in fact, and " + who + " (3.2)",
 		"whether the design was registered before, and the conditions in which people worked (3.3)",
 		"which quality each criterion is meant to measure: correctness, goodness or a feature; of form, content or both (4)",
 		"ethical approval, personal data in the texts, and the study's effects on people (5)",
@@ -374,10 +390,23 @@ func (d *Datasheet) Document() table.Document {
 		sections = append(sections, table.Section{ID: "excluded", Title: "Excluded and deleted",
 			Table: table.View(3, d.Excluded, "person", "why", "at", "sheets:0=sheets that do not count")})
 	}
+	if len(d.Asked) > 0 {
+		sections = append(sections, table.Section{ID: "asked", Title: heading("3.2", "What people said about themselves"),
+			About: "Of people who are not excluded. A small count may show who somebody is: look before you publish it.",
+			Table: table.View(3, d.Asked, "question", "moment", "answer", "people:0")})
+	}
+	if len(d.Check) > 0 {
+		sections = append(sections, table.Section{ID: "check", Title: heading("3.3", "The check of the guidelines"),
+			About: "Answers of everybody, in all attempts; two failed attempts end a person's part.",
+			Table: table.View(2, d.Check, "question", "version:0", "answers:0", "wrong:0")})
+	}
 	sections = append(sections,
 		table.Section{ID: "design", Title: heading("3.1 and 3.3", "Items and design"), Verdict: design,
 			About: "Guidelines and consent are named by the SHA-256 of their text.",
-			Table: table.View(1, d.Material, "what", "characters:0", "sha256")},
+			Table: table.View(1, d.Material, "what", "from_version:0=from version", "characters:0", "sha256")},
+		table.Section{ID: "versions", Title: "Versions of the study",
+			About: "Sheets are those submitted by people who had seen this version's texts.",
+			Table: table.View(2, d.Versions, "version:0", "at", "what", "sheets:0")},
 		table.Section{ID: "criteria", Title: heading("4", "Criteria"),
 			Table: table.View(4, d.Criteria, "criterion", "asked", "options", "level")},
 		table.Section{ID: "work", Title: heading("3.3", "Work, time and pay"), Verdict: hours,

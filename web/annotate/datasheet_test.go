@@ -20,7 +20,7 @@ func TestDatasheet(t *testing.T) {
 		items = append(items, project.Item{Kind: project.Pair, Source: fmt.Sprint(i), Cluster: fmt.Sprint(i), Role: project.Overlap,
 			Content: project.Content{Question: "?", A: "a", B: "b"}, Shown: data.OrderAB})
 	}
-	p := createIn(t, dir, project.Settings{People: 4, Guidelines: "Read all.", Consent: "Yes?"}, items)
+	p := createIn(t, dir, project.Settings{People: 4, Texts: project.Texts{Guidelines: "Read all.", Consent: "Yes?"}}, items)
 	now := time.Date(2026, 11, 28, 9, 0, 0, 0, time.UTC)
 	p.Now = func() time.Time { now = now.Add(time.Minute); return now }
 	play := func(name string, n int, ms int64, choose func(source string) string) {
@@ -78,7 +78,7 @@ func TestDatasheet(t *testing.T) {
 	}
 	sum := 0
 	for _, what := range []string{"of those invited: finished", "did not finish (dropped out, or still at work)", "link revoked before the end",
-		"failed the check of the guidelines", "did not pass the check so far", "excluded", "deleted on request"} {
+		"failed the check of the guidelines twice", "did not pass the check so far", "excluded", "deleted on request"} {
 		n, known := counts[what]
 		if sum += n; !known || n != 1 && what != "link revoked before the end" {
 			t.Errorf("%s: %d", what, n)

@@ -31,11 +31,12 @@ const (
 	AgreementFile   = "agreement.csv"
 	TimesFile       = "times.csv"
 	FlagsFile       = "flags.csv"
+	RepliesFile     = "replies.csv"
 )
 
 // Files are the names of an export's files, in the order of the manual.
 var Files = []string{VerdictsFile, PooledFile, PreferencesFile, LabelsFile, GradesFile, StudyFile, ValuesFile, FiguresFile,
-	AgreementFile, TimesFile, FlagsFile}
+	AgreementFile, TimesFile, FlagsFile, RepliesFile}
 
 // An Exported counts the lines of each file.
 type Exported map[string]int
@@ -53,6 +54,19 @@ type timeRow struct {
 	ActiveMS   table.Figure `csv:"active_ms"`
 	Revisions  int          `csv:"revisions"`
 	At         string       `csv:"at"`
+	Version    int          `csv:"version"` // of the guidelines that the person had seen
+}
+
+// A replyRow is an answer to a question of the owner, or to one of the check.
+type replyRow struct {
+	Judge    string `csv:"judge"`
+	Moment   string `csv:"moment"`
+	Question string `csv:"question"`
+	Text     string `csv:"text"`
+	Value    string `csv:"value"`
+	Correct  string `csv:"correct"` // yes or no, of the check
+	Version  int    `csv:"version"`
+	At       string `csv:"at"`
 }
 
 type valueRow struct {
@@ -116,6 +130,10 @@ func Export(p *project.Project, dir string, w io.Writer, names bool, whose Selec
 	for i := range remarks {
 		remarks[i].Judge = Judge(e.called(remarks[i].Name, strings.TrimPrefix(remarks[i].Judge, Judge(""))))
 	}
+	replies, err := e.replies(report.People, whose)
+	if err != nil {
+		return nil, err
+	}
 	e.lines[PooledFile] = e.pooled()
 	files, counts := map[string]func(io.Writer) error{}, Exported{}
 	put := func(name string, rows int, write func(io.Writer) error) {
@@ -144,6 +162,7 @@ func Export(p *project.Project, dir string, w io.Writer, names bool, whose Selec
 	put(FiguresFile, len(figures), table.CSV(figures))
 	put(AgreementFile, len(agreed), table.CSV(agreed))
 	put(FlagsFile, len(remarks), table.CSV(remarks))
+	put(RepliesFile, len(replies), table.CSV(replies))
 	for _, name := range Files { // of an earlier export, with people who do not count now
 		if _, written := files[name]; !written {
 			if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -159,6 +178,31 @@ func Export(p *project.Project, dir string, w io.Writer, names bool, whose Selec
 		return counts, writeStudy(e.answers, e.pairsAsked(), dir, w)
 	}
 	return counts, nil
+}
+
+// replies are the answers to questions of people who take part; those of people who are excluded for good are left out.
+func (e *export) replies(people []Person, whose Selection) (rows []replyRow, err error) {
+	replies, err := e.p.Replies()
+	if err != nil {
+		return nil, err
+	}
+	judges := map[int64]string{}
+	for _, a := range people {
+		if out := a.Excluded != "" && a.ExcludedFrom == "" && !whose.Everyone || slices.Contains(whose.Without, a.Name); !out {
+			judges[a.ID] = Judge(e.called(a.Name, a.Alias))
+		}
+	}
+	for _, r := range replies {
+		if judge := judges[r.Annotator]; judge != "" {
+			row := replyRow{Judge: judge, Moment: r.Moment, Question: r.Question, Text: questionOf(e.p, r).Text, Value: r.Value,
+				Version: r.Version, At: r.At}
+			if r.Moment == project.CheckMoment {
+				row.Correct = map[bool]string{true: "yes", false: "no"}[r.Correct]
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows, nil
 }
 
 // called is what a person is called in the files.
@@ -179,7 +223,7 @@ func (e *export) add(w project.Work) {
 	}
 	sheet, judge := w.Last.Sheet, Judge(e.called(w.Name, w.Alias))
 	row := timeRow{Judge: judge, Kind: it.Kind, ID: it.Source, Assignment: w.Kind, Status: status, View: w.Last.View,
-		Revisions: w.Last.Revision, At: w.Last.At}
+		Revisions: w.Last.Revision, At: w.Last.At, Version: w.Last.Version}
 	row.Choice = project.ChoiceOf(sheet.Values["choice"], w.Shown)
 	if it.Content.B != "" {
 		row.Order = w.Shown

@@ -220,11 +220,3 @@ func sheetOf(r *http.Request) project.Sheet {
 	}
 	return sheet
 }
-
-// half writes half points as people do.
-func half(label string) string {
-	if label == "0.5" {
-		return "½"
-	}
-	return strings.Replace(label, ".5", "½", 1)
-}

@@ -30,7 +30,7 @@ var files embed.FS
 
 var pages = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
-		"markdown": shell.Markdown, "visible": table.Visible, "minutes": minutes, "half": half,
+		"markdown": shell.Markdown, "visible": table.Visible, "minutes": minutes, "half": project.Half,
 		"next": func(i int) int { return i + 1 },
 	}).ParseFS(files, "pages.html", "owner.html"))
 })
@@ -77,6 +77,7 @@ func (s *Server) Handler(hosts ...string) http.Handler {
 		"GET /a/{token}": s.invited(s.invitation), "POST /a/{token}": s.invited(s.start), "POST /leave": s.leave,
 		"GET /s/{token}": s.arriving, "POST /s/{token}": s.arrive,
 		"GET /work": s.as(s.admitted(s.work)), "POST /consent": s.as(s.consent), "POST /check": s.as(s.check),
+		"POST /replies/{moment}": s.as(s.replies), "POST /read": s.as(s.read),
 		"GET /guidelines": s.as(s.guidelines), "GET /examples": s.as(s.examples), "GET /item/{item}": s.as(s.admitted(s.show)),
 		"POST /item/{item}": s.as(s.admitted(s.save)), "GET /feedback/{item}": s.as(s.admitted(s.feedback)), "POST /undo": s.as(s.undo),
 	} {

@@ -120,8 +120,8 @@ func (b *browser) enter(s *Server, token string) {
 	}
 	b.post("/a/"+token, nil)
 	form := url.Values{}
-	for i, q := range s.questions() {
-		form.Set(fmt.Sprint("q", i), q.right)
+	for _, q := range s.Project.CheckQuestions() {
+		form.Set("q-"+q.ID, q.Right)
 	}
 	b.post("/check", form)
 }
@@ -305,7 +305,7 @@ func TestContact(t *testing.T) {
 		b := newBrowser(t, server.URL)
 		b.post("/a/"+invite(t, p, "anna"), nil)
 		for range project.MostTries {
-			b.post("/check", url.Values{"q0": {"wrong"}})
+			b.post("/check", url.Values{"q-source": {"wrong"}})
 		}
 		if code, page := b.get("/work"); code != http.StatusForbidden || !strings.Contains(page, want) {
 			t.Errorf("contact %q: %d, %s", contact, code, page)

@@ -5,22 +5,33 @@ import (
 	"crypto/rand"
 	"errors"
 	"net/http"
-	"strconv"
+	"net/url"
 	"strings"
 
 	"compqa/results/table"
-	"compqa/stats"
 	"compqa/web/annotate/project"
 	"compqa/web/shell"
 )
 
-// admitted leads people through the beginning of the study before a page: consent, then the guidelines
-// with the comprehension check.
+// admitted leads people through the beginning of the study before a page: consent, the owner's questions, then the guidelines
+// with the check. Who is at work sees texts that changed meanwhile before the next item; what is sent from an open page is stored.
 func (s *Server) admitted(p page) page {
 	return func(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
+		now := s.Project.Texts
+		if a.Passed && r.Method == http.MethodPost {
+			return p(w, r, a)
+		}
+		if agreed := a.Consented != "" && s.Project.TextsOf(a.ConsentVersion).Consent == now.Consent; now.Consent != "" && !agreed {
+			return s.render(w, http.StatusOK, "consent", map[string]any{"Title": s.title(), "Text": now.Consent, "Changed": a.Consented != ""})
+		}
+		open, err := s.Project.Open(a, project.BeforeMoment)
 		switch {
-		case s.Project.Consent != "" && a.Consented == "":
-			return s.render(w, http.StatusOK, "consent", map[string]any{"Title": s.title(), "Text": s.Project.Consent})
+		case err != nil:
+			return err
+		case len(open) > 0:
+			return s.ask(w, project.BeforeMoment, open, nil, nil)
+		case a.Passed && s.Project.TextsOf(a.ReadVersion).Guidelines != now.Guidelines:
+			return s.render(w, http.StatusOK, "changed", map[string]any{"Title": "The guidelines have changed", "Text": now.Guidelines})
 		case a.Passed:
 			return p(w, r, a)
 		case a.Tries >= project.MostTries:
@@ -28,9 +39,49 @@ func (s *Server) admitted(p page) page {
 			return s.outcome(w, http.StatusForbidden, project.Failed, "You answered the questions incorrectly twice. To go on, write to "+contact+
 				" and ask to be let in again. Then open this page again; your link stays the same.")
 		}
-		return s.render(w, http.StatusOK, "check", map[string]any{"Title": "Before you start", "Guidelines": s.Project.Guidelines,
-			"Questions": s.shuffled(a), "Failed": a.Tries > 0})
+		return s.render(w, http.StatusOK, "check", map[string]any{"Title": "Before you start", "Guidelines": now.Guidelines,
+			"Questions": s.Project.Shuffled(a), "Failed": a.Tries > 0})
 	}
+}
+
+// ask shows questions of the owner's; faults say what is wrong with an answer, by the id of its question.
+func (s *Server) ask(w http.ResponseWriter, moment string, open []project.Question, given url.Values, faults map[string]string) error {
+	type asked struct {
+		project.Question
+		Value, Fault string
+	}
+	status := http.StatusOK
+	if faults != nil {
+		status = http.StatusUnprocessableEntity
+	}
+	list := table.Each(open, func(q project.Question) asked { return asked{q, given.Get("q-" + q.ID), faults[q.ID]} })
+	title := map[string]string{project.BeforeMoment: "Questions before you start", project.AfterMoment: "Questions at the end"}[moment]
+	return s.render(w, status, "ask", map[string]any{"Title": title, "Moment": moment, "Questions": list})
+}
+
+// replies records the answers to questions of the owner's.
+func (s *Server) replies(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
+	moment := r.PathValue("moment")
+	if len(s.Project.Of(moment)) == 0 || moment == project.CheckMoment {
+		return project.ErrUnknown
+	}
+	if s.Project.Consent != "" && a.Consented == "" {
+		return redirect(w, r, "/work", nil)
+	}
+	faults, err := s.Project.Reply(a, moment, func(id string) string { return r.PostForm.Get("q-" + id) })
+	if len(faults) == 0 {
+		return redirect(w, r, "/work", err)
+	}
+	open, err := s.Project.Open(a, moment)
+	if err != nil {
+		return err
+	}
+	return s.ask(w, moment, open, r.PostForm, faults)
+}
+
+// read records that a person has seen the guidelines that changed.
+func (s *Server) read(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
+	return redirect(w, r, "/work", s.Project.Read(a))
 }
 
 func (s *Server) consent(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
@@ -39,7 +90,9 @@ func (s *Server) consent(w http.ResponseWriter, r *http.Request, a project.Annot
 			return err
 		}
 		kept := ""
-		if a.External != "" {
+		if a.Consented != "" {
+			kept = " What you did before is kept; to have it deleted, write to " + cmp.Or(s.Project.Contact, "the person who invited you") + "."
+		} else if a.External != "" {
 			kept = " Nothing about you is recorded but a code, made of your id, by which you are counted once."
 		}
 		return s.outcome(w, http.StatusOK, project.NoConsent,
@@ -48,60 +101,11 @@ func (s *Server) consent(w http.ResponseWriter, r *http.Request, a project.Annot
 	return redirect(w, r, "/work", s.Project.Agree(a))
 }
 
-// A question of the comprehension check.
-type question struct {
-	Text    string
-	Options []string
-	right   string
-}
-
-const mostQuestions = 3
-
-// shuffled are the questions with their options in another order for each person and try: a fixed place is no way through them.
-func (s *Server) shuffled(a project.Annotator) []question {
-	list := s.questions()
-	rng := stats.NewRNG(s.Project.Seed, "check", uint64(a.Seed), uint64(a.Tries))
-	for _, q := range list {
-		rng.Shuffle(len(q.Options), func(i, j int) { q.Options[i], q.Options[j] = q.Options[j], q.Options[i] })
-	}
-	return list
-}
-
-// questions ask what the scales of the first item mean.
-func (s *Server) questions() []question {
-	list := []question{{"You think that you know which program wrote a text. What counts?",
-		[]string{"The reputation of the program", "Only the text itself"}, "Only the text itself"}}
-	asked := map[string]bool{}
-	for _, f := range s.Project.Fields(s.Project.Item(1)) {
-		if len(f.Options) < 2 || f.Options[len(f.Options)-1].Text == "" || asked[f.Criterion] || len(list) == mostQuestions {
-			continue
-		}
-		asked[f.Criterion] = true
-		last := f.Options[len(f.Options)-1]
-		name := f.Name
-		if f.Criterion == "row" {
-			name = f.Group
-		}
-		q := question{Text: "“" + name + "”: what do you choose for “" + last.Text + "”?", right: half(last.Label)}
-		for _, o := range f.Options {
-			if o.Text != "between the two" {
-				q.Options = append(q.Options, half(o.Label))
-			}
-		}
-		list = append(list, q)
-	}
-	return list
-}
-
 func (s *Server) check(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
 	if a.Passed || a.Tries >= project.MostTries {
 		return redirect(w, r, "/work", nil)
 	}
-	passed := true
-	for i, q := range s.questions() {
-		passed = passed && r.PostForm.Get("q"+strconv.Itoa(i)) == q.right
-	}
-	return redirect(w, r, "/work", s.Project.Comprehension(a.ID, passed))
+	return redirect(w, r, "/work", s.Project.Checked(a, func(id string) string { return r.PostForm.Get("q-" + id) }))
 }
 
 // work leads to the next item, or to the end of the study.
@@ -124,6 +128,13 @@ func (s *Server) work(w http.ResponseWriter, r *http.Request, a project.Annotato
 	if few {
 		return s.outcome(w, http.StatusOK, project.TooFew, "You skipped more items than you judged, so this is no finished study. "+
 			"To change that, open your last item again and submit it.")
+	}
+	open, err := s.Project.Open(a, project.AfterMoment)
+	if err != nil {
+		return err
+	}
+	if done > 0 && len(open) > 0 {
+		return s.ask(w, project.AfterMoment, open, nil, nil)
 	}
 	return s.render(w, http.StatusOK, "done", map[string]any{"Title": "Done", "Done": done, "Code": s.Project.Code,
 		"Link": strings.HasPrefix(s.Project.Code, "https://")})

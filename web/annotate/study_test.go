@@ -73,8 +73,8 @@ func (s study) play(t *testing.T) {
 		}
 		tab.Click(`button[value="yes"]`)
 		tab.See("fieldset")
-		for i, q := range server.questions() {
-			tab.Click(fmt.Sprintf(`input[name=q%d][value="%s"]`, i, q.right))
+		for _, q := range server.Project.CheckQuestions() {
+			tab.Click(fmt.Sprintf(`input[name="q-%s"][value="%s"]`, q.ID, q.Right))
 		}
 		tab.Click("button.main")
 		a := annotatorNamed(t, p, name)

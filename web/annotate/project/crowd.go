@@ -90,6 +90,9 @@ func (p *Project) Decline(a Annotator) error {
 	}
 	return p.write(func(tx *sql.Tx) error {
 		_, err := tx.Exec(`DELETE FROM sessions WHERE annotator = ?`, a.ID)
+		if err == nil { // a study that asked for no consent when the person came has answers
+			_, err = tx.Exec(`DELETE FROM replies WHERE annotator = ?1 AND NOT EXISTS (SELECT 1 FROM assignments WHERE annotator = ?1)`, a.ID)
+		}
 		if err == nil {
 			_, err = tx.Exec(`DELETE FROM annotators WHERE id = ? AND NOT EXISTS (SELECT 1 FROM assignments WHERE annotator = id)`, a.ID)
 		}

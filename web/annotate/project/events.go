@@ -40,6 +40,7 @@ type Event struct {
 	View     string
 	At       string
 	Nonce    string
+	Version  int // of the texts that the person had seen
 }
 
 // A Refusal is why an event is not stored: its sheet is incomplete or out of range, or another tab stored a newer event first.
@@ -219,9 +220,9 @@ func (p *Project) insert(tx *sql.Tx, annotator int64, it Item, e *Event, before 
 		return err
 	}
 	e.Revision, e.At = e.Revision+1, at(p.Now())
-	if _, err := tx.Exec(`INSERT INTO events (annotator, item, revision, kind, body, active_ms, view, at, nonce)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		annotator, e.Item, e.Revision, e.Kind, string(body), e.ActiveMS, e.View, e.At, e.Nonce); err != nil {
+	if _, err := tx.Exec(`INSERT INTO events (annotator, item, revision, kind, body, active_ms, view, at, nonce, version)
+		SELECT id, ?, ?, ?, ?, ?, ?, ?, ?, read_version FROM annotators WHERE id = ?`,
+		e.Item, e.Revision, e.Kind, string(body), e.ActiveMS, e.View, e.At, e.Nonce, annotator); err != nil {
 		return err
 	}
 	_, err = tx.Exec(`UPDATE assignments SET revision = ? WHERE blind = ?`, e.Revision, e.Item)
@@ -270,6 +271,7 @@ func (p *Project) Work() ([]Work, error) {
 	work, err := store.Select[Work](p.s, `SELECT a.annotator, a.item, a.kind, a.blind, a.position, a.shown, a.state, n.name, n.alias, a.excluded,
 		a.blind,
 			a.revision, a.state, coalesce(e.body, '{}'), coalesce(e.active_ms, 0), coalesce(e.view, ''), coalesce(e.at, ''), coalesce(e.nonce, ''),
+			coalesce(e.version, 0),
 			coalesce((SELECT sum(active_ms) FROM events t WHERE t.item = a.blind), 0)
 		FROM assignments a JOIN annotators n ON n.id = a.annotator LEFT JOIN events e ON e.item = a.blind AND e.revision = a.ended
 		ORDER BY a.annotator, a.position`)

@@ -96,7 +96,7 @@ func (p *Project) Forget(name string) (stone Tombstone, err error) {
 			return err
 		}
 		_, err = tx.Exec(`INSERT INTO forgotten VALUES (?, ?, ?, ?, ?)`, id, stone.At, stone.Sheets, stone.Events, stone.Remarks)
-		for _, from := range []string{"events", "assignments", "sessions"} {
+		for _, from := range []string{"events", "assignments", "sessions", "replies"} {
 			if err == nil {
 				_, err = tx.Exec(`DELETE FROM `+from+` WHERE annotator = ?`, id)
 			}

@@ -30,6 +30,8 @@ type Annotator struct {
 	Seed            int64
 	Tries           int
 	Consented       string // when; "": not yet
+	ConsentVersion  int    // to which the person agreed
+	ReadVersion     int    // whose guidelines the person has seen
 	Passed, Revoked bool
 	Excluded        string // why; "": not
 	ExcludedAt      string
@@ -76,10 +78,11 @@ func (p *Project) Invite(name string) (token string, err error) {
 }
 
 // newPerson inserts a person: name, alias, hash of the token, id on a platform, submission there.
-const newPerson = `INSERT INTO annotators (id, name, alias, token_hash, seed, tries, passed, consented, revoked, excluded, excluded_at,
-		excluded_from, external, submission)
-	SELECT n, ?, ?, ?, n, 0, 0, '', 0, '', '', '', ?, ?
-	FROM (SELECT max(id) + 1 AS n FROM (SELECT id FROM annotators UNION ALL SELECT annotator FROM forgotten)) WHERE true`
+const newPerson = `INSERT INTO annotators (id, name, alias, token_hash, seed, tries, passed, consented, consent_version, read_version,
+		revoked, excluded, excluded_at, excluded_from, external, submission)
+	SELECT n, ?, ?, ?, n, 0, 0, '', v, v, 0, '', '', '', ?, ?
+	FROM (SELECT max(id) + 1 AS n, (SELECT max(version) FROM versions) AS v
+		FROM (SELECT id FROM annotators UNION ALL SELECT annotator FROM forgotten)) WHERE true`
 
 // newAlias is the first of p1, p2 … that nobody has or had in this study, and under which the run has no results.
 func (p *Project) newAlias() (string, error) {
@@ -234,19 +237,13 @@ func (p *Project) Annotators() ([]Annotator, error) {
 	return store.Select[Annotator](p.s, `SELECT `+store.Columns[Annotator]()+` FROM annotators WHERE id > 0 ORDER BY id`)
 }
 
-// Agree records that a person consents to take part, who may have declined before.
+// Agree records that a person consents to the last version, who may have declined before.
 func (p *Project) Agree(a Annotator) error {
 	return p.write(func(tx *sql.Tx) error {
-		_, err := tx.Exec(`UPDATE annotators SET consented = ? WHERE id = ? AND consented = ''`, at(p.Now()), a.ID)
+		_, err := tx.Exec(`UPDATE annotators SET consented = ?, consent_version = ? WHERE id = ?`, at(p.Now()), len(p.Versions), a.ID)
 		if err == nil {
 			_, err = tx.Exec(`DELETE FROM declined WHERE code = ?`, p.keyed("declined/"+a.External))
 		}
 		return err
 	})
-}
-
-// Comprehension records the result of the comprehension check.
-func (p *Project) Comprehension(annotator int64, passed bool) error {
-	return p.exec(`UPDATE annotators SET passed = passed OR ?, tries = tries + (NOT ?) WHERE id = ? AND tries < ?`, passed,
-		passed, annotator, MostTries)
 }

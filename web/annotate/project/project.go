@@ -32,14 +32,14 @@ import (
 const FileName = "annotation.db"
 
 const (
-	formatVersion = 5
+	formatVersion = 6
 	applicationID = 0x63717068 // "cqph"
 )
 
 //go:embed schema.sql
 var schema string
 
-// Settings are decided once, by `annotate init`. Shares are in [0, 1].
+// Settings are decided by `annotate init`; Change changes the texts, adds items, and more people for each. Shares are in [0, 1].
 type Settings struct {
 	Seed      uint64        `json:"seed"`
 	Secret    string        `json:"secret"`
@@ -47,23 +47,24 @@ type Settings struct {
 	Rubric    rubric.Rubric `json:"rubric"`
 	Relevance bool          `json:"relevance,omitempty"` // rows of tables are also marked as relevant or not
 
-	People  int     `json:"people"`            // sheets that an overlap item gets, from different people
-	Gold    float64 `json:"gold"`              // share of a person's items with known sheets
-	Repeats float64 `json:"repeats"`           // share of a person's items that are shown again
-	Third   float64 `json:"third,omitempty"`   // points between two totals from which on a third person is asked; 0: never
-	Each    int     `json:"each,omitempty"`    // most items of a person, without checks; 0: no limit
-	Ordered bool    `json:"ordered,omitempty"` // items come in the order of the file, the most wanted first
-	Mask    bool    `json:"mask,omitempty"`    // names of models in answers are masked
-	Width   float64 `json:"width"`             // of alpha's interval that the owner asks for
+	People  int      `json:"people"`            // sheets that an overlap item gets, from different people
+	Gold    float64  `json:"gold"`              // share of a person's items with known sheets
+	Repeats float64  `json:"repeats"`           // share of a person's items that are shown again
+	Third   float64  `json:"third,omitempty"`   // points between two totals from which on a third person is asked; 0: never
+	Each    int      `json:"each,omitempty"`    // most items of a person, without checks; 0: no limit
+	Ordered bool     `json:"ordered,omitempty"` // items come in the order of the file, the most wanted first
+	Mask    bool     `json:"mask,omitempty"`    // names of models in answers are masked
+	Masked  []string `json:"masked,omitempty"`  // names that are masked beside those that the program knows
+	Width   float64  `json:"width"`             // of alpha's interval that the owner asks for
 
-	Title      string            `json:"title,omitempty"`
-	Guidelines string            `json:"guidelines,omitempty"` // Markdown, as the texts below
-	Consent    string            `json:"consent,omitempty"`
-	Contact    string            `json:"contact,omitempty"`  // how people reach the owner
-	AtOnce     bool              `json:"at_once,omitempty"`  // the last choice of a sheet, by key, submits it
-	Examples   bool              `json:"examples,omitempty"` // there are items of this role
-	Code       string            `json:"code,omitempty"`     // completion code, or an https address to return to
-	Codes      map[string]string `json:"codes,omitempty"`    // of people who do not finish, by outcome
+	Title    string            `json:"title,omitempty"`
+	Contact  string            `json:"contact,omitempty"`  // how people reach the owner
+	AtOnce   bool              `json:"at_once,omitempty"`  // the last choice of a sheet, by key, submits it
+	Examples bool              `json:"examples,omitempty"` // there are items of this role
+	Code     string            `json:"code,omitempty"`     // completion code, or an https address to return to
+	Codes    map[string]string `json:"codes,omitempty"`    // of people who do not finish, by outcome
+
+	Texts `json:"-"` // of the last version
 }
 
 // A Project is an open annotation.db.
@@ -73,7 +74,8 @@ type Project struct {
 	mu        sync.Mutex // one writer: a second one would wait in SQLite instead
 	Now       func() time.Time
 	assigning sync.Mutex // two people at once must not get the same item of which one sheet is wanted
-	Items     []Item     // by id; they never change
+	Items     []Item     // by id; an item never changes
+	Versions  []Version  // from version 1
 }
 
 // Create makes the file in dir. An existing one is an error.
@@ -124,22 +126,33 @@ func fill(s *store.Store, set Settings, items []Item) error {
 	exec(schema)
 	exec(fmt.Sprintf("PRAGMA user_version = %d; PRAGMA application_id = %d", formatVersion, applicationID))
 	exec(`INSERT INTO project VALUES (1, ?, '', 0, '', 0)`, text(set))
-	exec(`INSERT INTO annotators VALUES (0, ?, ?, ?, 0, 0, 1, '', 0, '', '', '', '', '')`, Adjudicated, Adjudicated, hash(rand.Text()))
+	exec(`INSERT INTO versions VALUES (1, ?, 'the study was made', ?)`, at(time.Now()), text(set.Texts))
+	exec(`INSERT INTO annotators VALUES (0, ?, ?, ?, 0, 0, 1, '', 1, 1, 0, '', '', '', '', '')`, Adjudicated, Adjudicated, hash(rand.Text()))
+	if err != nil {
+		return err
+	}
+	if err := insertItems(tx, items); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+func insertItems(tx *sql.Tx, items []Item) error {
 	for _, it := range items {
-		content, expected := text(it.Content), ""
-		if it.Expected != nil {
-			expected = text(it.Expected)
+		content, err := json.Marshal(it.Content)
+		expected := []byte{}
+		if err == nil && it.Expected != nil {
+			expected, err = json.Marshal(it.Expected)
 		}
-		exec(`INSERT INTO items (kind, source, cluster, content, hash, role, shown, expected) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-			it.Kind, it.Source, it.Cluster, content, hash(content), it.Role, it.Shown, expected)
+		if err == nil {
+			_, err = tx.Exec(`INSERT INTO items (kind, source, cluster, content, hash, role, shown, expected) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+				it.Kind, it.Source, it.Cluster, string(content), hash(string(content)), it.Role, it.Shown, string(expected))
+		}
 		if err != nil {
 			return fmt.Errorf("item %s: %w", it.Source, err)
 		}
 	}
-	if err != nil {
-		return err
-	}
-	return tx.Commit()
+	return nil
 }
 
 func Open(dir string) (*Project, error) {
@@ -179,11 +192,20 @@ func (p *Project) load() error {
 	if err != nil {
 		return err
 	}
+	return p.read()
+}
+
+// read reads the settings, the texts and the items.
+func (p *Project) read() error {
 	settings, err := first[string](p, `SELECT settings FROM project`)
 	if err == nil {
 		err = json.Unmarshal([]byte(settings), &p.Settings)
 	}
 	if err == nil {
+		p.Versions, err = store.Select[Version](p.s, `SELECT `+store.Columns[Version]()+` FROM versions ORDER BY version`)
+	}
+	if err == nil {
+		p.Texts = p.Versions[len(p.Versions)-1].Texts
 		p.Items, err = store.Select[Item](p.s, `SELECT `+store.Columns[Item]()+` FROM items ORDER BY id`)
 	}
 	return err

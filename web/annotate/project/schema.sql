@@ -8,6 +8,13 @@ CREATE TABLE project (
   most     INTEGER NOT NULL             -- people who may come by it
 ) STRICT;
 
+CREATE TABLE versions (                 -- of what people are told and asked; the last one counts
+  version INTEGER PRIMARY KEY,          -- from 1
+  at      TEXT NOT NULL,
+  what    TEXT NOT NULL,                -- what was changed, in words
+  texts   TEXT NOT NULL                 -- JSON: guidelines, consent, the questions of the check, before and after
+) STRICT;
+
 CREATE TABLE declined (                 -- people who came by the study's link and did not consent, of whom nothing else is kept
   code TEXT PRIMARY KEY                 -- HMAC of the platform's id by the project's secret
 ) STRICT;
@@ -34,6 +41,8 @@ CREATE TABLE annotators (               -- 0: the owner, who decides as 'adjudic
   tries      INTEGER NOT NULL,          -- failed comprehension checks
   passed     INTEGER NOT NULL,
   consented  TEXT NOT NULL,             -- when; '': not yet
+  consent_version INTEGER NOT NULL REFERENCES versions (version), -- to which the person agreed
+  read_version    INTEGER NOT NULL REFERENCES versions (version), -- whose guidelines the person has seen
   revoked    INTEGER NOT NULL,
   excluded      TEXT NOT NULL,          -- why; '': not excluded
   excluded_at   TEXT NOT NULL,
@@ -58,6 +67,19 @@ CREATE TABLE sessions (
   annotator INTEGER NOT NULL REFERENCES annotators,
   started   TEXT NOT NULL
 ) STRICT;
+
+CREATE TABLE replies (                  -- to the owner's questions and to the check; append-only
+  id        INTEGER PRIMARY KEY,
+  annotator INTEGER NOT NULL REFERENCES annotators,
+  moment    TEXT NOT NULL CHECK (moment IN ('check', 'before', 'after')),
+  question  TEXT NOT NULL,              -- its id
+  value     TEXT NOT NULL,              -- '': not answered
+  correct   INTEGER NOT NULL,           -- of the check; 0 elsewhere
+  version   INTEGER NOT NULL REFERENCES versions (version),
+  at        TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX replies_of ON replies (annotator, moment);
 
 CREATE TABLE assignments (
   annotator INTEGER NOT NULL REFERENCES annotators,
@@ -87,6 +109,7 @@ CREATE TABLE events (                   -- append-only
   view      TEXT NOT NULL CHECK (view IN ('rendered', 'raw', 'both')),
   at        TEXT NOT NULL,
   nonce     TEXT NOT NULL UNIQUE,
+  version   INTEGER NOT NULL REFERENCES versions (version), -- whose guidelines the person had seen
   UNIQUE (annotator, item, revision)
 ) STRICT;
 

@@ -1,0 +1,123 @@
+package project
+
+import (
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/rubric"
+)
+
+// A Change is what the owner changes in a running study. Sheets that people submitted stay as they are.
+type Change struct {
+	Texts   Texts
+	Items   []Item // new ones, with their roles
+	People  int    // who annotate each item of the role Overlap
+	Overlap int    // items of this role at least, the new ones included
+}
+
+// Change makes a new version. What nobody wants to change has the present value. It is an error if nothing changes, if fewer people are
+// wanted, or if an item is there already.
+func (p *Project) Change(c Change) error {
+	var what []string
+	changed := func(is bool, format string, args ...any) {
+		if is {
+			what = append(what, fmt.Sprintf(format, args...))
+		}
+	}
+	changed(c.Texts.Guidelines != p.Guidelines, "guidelines")
+	changed(c.Texts.Consent != p.Consent, "consent")
+	changed(!reflect.DeepEqual(c.Texts.Check, p.Check), "questions of the check")
+	changed(!reflect.DeepEqual(c.Texts.Before, p.Before), "questions before")
+	changed(!reflect.DeepEqual(c.Texts.After, p.After), "questions after")
+	changed(len(c.Items) > 0, "%s more", data.Plural(len(c.Items), "item", "items"))
+	changed(c.People != p.People, "%d people an item instead of %d", c.People, p.People)
+	several := len(data.Where(slices.Concat(p.Items, c.Items), func(it Item) bool { return it.Role == Overlap }))
+	changed(c.Overlap > several, "%d items for several people instead of %d", c.Overlap, several)
+	switch {
+	case len(what) == 0:
+		return fmt.Errorf("nothing changes: the study has these texts, items and people already")
+	case c.People < p.People:
+		return fmt.Errorf("each item has %s so far; fewer would leave sheets out, which annotate exclude does for a person",
+			data.Plural(p.People, "person", "people"))
+	}
+	err := p.write(func(tx *sql.Tx) error {
+		texts, err := json.Marshal(c.Texts)
+		if err == nil {
+			_, err = tx.Exec(`INSERT INTO versions (at, what, texts) VALUES (?, ?, ?)`, at(p.Now()), strings.Join(what, ", "), string(texts))
+		}
+		last := len(p.Versions)
+		for column, same := range map[string]bool{"consent_version": c.Texts.Consent == p.Consent,
+			"read_version": c.Texts.Guidelines == p.Guidelines} {
+			if err == nil { // people who know the present text know the new one, and the owner knows all
+				_, err = tx.Exec(`UPDATE annotators SET `+column+` = ?1 + 1 WHERE id = 0 OR ?2 AND `+column+` = ?1`, last, same)
+			}
+		}
+		if err == nil {
+			err = insertItems(tx, c.Items)
+		}
+		if err == nil {
+			_, err = tx.Exec(`UPDATE items SET role = 'overlap' WHERE id IN (SELECT id FROM items WHERE role = 'main' ORDER BY id LIMIT ?)`,
+				max(0, c.Overlap-several))
+		}
+		if err != nil {
+			return err
+		}
+		set := p.Settings
+		set.People = c.People
+		settings, err := json.Marshal(set)
+		if err == nil {
+			_, err = tx.Exec(`UPDATE project SET settings = ?`, string(settings))
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return p.read()
+}
+
+// New are those of items that the study does not have. Texts of an item that people judge are fixed: another text under its id is an error.
+func (p *Project) New(items []Item) ([]Item, error) {
+	known := map[[2]string]Item{}
+	for _, it := range p.Items {
+		known[[2]string{it.Kind, it.Source}] = it
+	}
+	var added []Item
+	for _, it := range items {
+		before, is := known[[2]string{it.Kind, it.Source}]
+		if is && (before.Content.A != it.Content.A || before.Content.B != it.Content.B) {
+			return nil, fmt.Errorf("item %s has another text than in the study; people may have judged it already, so give the new text another id",
+				it.Source)
+		}
+		if !is {
+			added = append(added, it)
+		}
+	}
+	return added, nil
+}
+
+// SameScale refuses another rubric than that of the study, and says where it differs.
+func (p *Project) SameScale(r rubric.Rubric) error {
+	if reflect.DeepEqual(p.Rubric.IDs(), r.IDs()) {
+		for i, c := range p.Rubric.Criteria {
+			if !reflect.DeepEqual(c, r.Criteria[i]) {
+				return scaleChanged(fmt.Sprintf("criterion %s is not the same", c.ID))
+			}
+		}
+		if p.Rubric.Step == r.Step && p.Rubric.Measurement == r.Measurement {
+			return nil
+		}
+		return scaleChanged("its steps or its level of measurement are not the same")
+	}
+	return scaleChanged("its criteria are " + strings.Join(r.IDs(), ", "))
+}
+
+func scaleChanged(how string) error {
+	return fmt.Errorf("the scale of a running study cannot change: %s. Sheets on two scales cannot be compared, averaged or agree; "+
+		"make a new study in another folder", how)
+}
