@@ -111,9 +111,7 @@ func marked(of []Verdict, points []table.Figure) (cells []any, differ bool) {
 		if points[i].Known() {
 			cell = pointsCell(*points[i].Number)
 			switch x := *points[i].Number; {
-			case v.side() == baselines:
-				cell.Class = "base"
-			case v.side() == persons || low > high:
+			case v.side() != judges || low > high:
 			case x > high+1e-9: // means of people are rounded
 				cell.Mark, cell.Class, differ = "▲", "more", true
 			case x < low-1e-9:

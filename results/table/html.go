@@ -59,7 +59,7 @@ func (s *Shown) HeadCells() (heads []shownHead) {
 	for c := range s.Table.Header {
 		of := s.Table.Heads[c]
 		h := shownHead{Text: s.Table.Heading(c)}
-		if c >= s.Table.Words {
+		if c >= s.Table.Words && s.Table.Look != "sheet" {
 			h.Class = "n"
 		}
 		if s.Sort != nil {
@@ -134,7 +134,9 @@ func (s *Shown) row(cells []Cell) []shownCell {
 			shown.Label = s.Table.Header[c]
 		}
 		if c >= s.Table.Words && c != s.Table.Key {
-			shown.Class = strings.TrimSuffix("n "+cell.Class, " ")
+			if s.Table.Look != "sheet" { // whose figures are all of one look
+				shown.Class = strings.TrimSuffix("n "+cell.Class, " ")
+			}
 			if at := strings.IndexAny(shown.Text, "[("); at > 1 && cell.Value.Known() && shown.Text[at-1] == ' ' {
 				shown.Text, shown.More = shown.Text[:at-1], shown.Text[at:]
 			}

@@ -289,7 +289,7 @@ func (v *view) answers(string) (page, error) {
 		shown = append(shown, l.entries[i].answer)
 		s.Table.Rows = append(s.Table.Rows, v.listRow(l, l.entries[i]))
 	})
-	if v.get("as") == "" {
+	if v.get("as") == "" && v.static == nil { // a copy has each text once
 		if err := v.addBeginnings(s.Table, shown); err != nil {
 			return p, err
 		}
@@ -316,9 +316,6 @@ const mostBegun = 140
 
 // addBeginnings shows below each row how its answer begins, or what is around the words that were searched for.
 func (v *view) addBeginnings(t *table.Table, answers []int) error {
-	if !v.static.texts() {
-		return nil
-	}
 	texts := map[string]data.Answer{}
 	ids := table.Each(answers, func(i int) string { return v.s.Answers[i].ID })
 	for _, s := range v.stores {
@@ -395,8 +392,12 @@ func (v *view) list(s *table.Section, n int, add func(i int)) (links []table.Lin
 func (v *view) pages(s *table.Section, n int, add func(i int)) (links []table.Link) {
 	number, _ := strconv.Atoi(v.get("page"))
 	size, pages := perPage, max(1, (n+perPage-1)/perPage)
-	if v.get("as") != "" {
+	switch {
+	case v.get("as") != "":
 		size, pages = n, 1 // a file has all rows
+	case v.static != nil && v.filtered() != nil && n > mostCopied:
+		size, pages = mostCopied, 1 // every answer is in the list without a filter
+		s.About = fmt.Sprintf("The first %d of %d are listed. This copy has all answers in the list without a filter.", size, n)
 	}
 	number = min(max(1, number), pages)
 	for _, to := range []struct {
@@ -415,11 +416,7 @@ func (v *view) pages(s *table.Section, n int, add func(i int)) (links []table.Li
 
 // caseOf leads to an answer, with the filter of the list.
 func (v *view) caseOf(id string) *table.Target {
-	to := &table.Target{Page: "answers", Name: id}
-	if v.static == nil {
-		to.Query = v.filtered()
-	}
-	return to
+	return &table.Target{Page: "answers", Name: id, Query: v.filtered()}
 }
 
 func (v *view) filterForm() *form {

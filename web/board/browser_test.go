@@ -317,8 +317,7 @@ func TestSoakWatchedInBrowser(t *testing.T) {
 	tab.Do(chromedp.Navigate("about:blank"))
 }
 
-// The static pages work when a file is opened: their script sorts a table, writes it as Markdown, and puts two of three
-// answers beside each other, also when the address is opened again.
+// The static pages work when a file is opened: their script sorts a table and writes it as Markdown.
 func TestSoakSiteInBrowser(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
@@ -352,20 +351,6 @@ func TestSoakSiteInBrowser(t *testing.T) {
 		t.Error("the raw reply is on the page")
 	}
 	tab.Click(`a[href^="../questions/"]`)
-	const beside = `[...document.querySelectorAll(".card")].filter((c) => c.checkVisibility()).map((c) => c.querySelector("a").textContent).join() === "plain,third" && ` +
-		`[...document.querySelector("section table thead tr").cells].filter((c) => c.checkVisibility()).length === 3 && ` +
-		`!document.querySelector("section table").textContent.includes("≠")`
-	tab.Until(`document.querySelectorAll(".card").length === 3 && document.querySelector("section table").textContent.includes("≠")`)
-	for n, name := range []string{"plain", "third"} {
-		tab.Type(fmt.Sprintf("form label:nth-child(%d) select", n+1), name)
-	}
-	tab.Until(beside)
+	tab.See(`section table a[href^="../answers/"]`)
 	tab.Axe("static question")
-	address, err := chromedp.Run(tab.Context, chromedp.Evaluate[string](`location.href`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	tab.Do(chromedp.Navigate("about:blank"))
-	tab.Open(address, "main")
-	tab.Until(beside)
 }

@@ -126,7 +126,7 @@ func (v *view) casePage(i int) (page, error) {
 	answer := words("", "")
 	answer.Answer, answer.Pane = &text, table.Left
 	p.Sections = append(p.Sections, answer)
-	if row.Asked != nil {
+	if row.Asked != nil && v.static == nil { // a copy has them once, on the page of the question
 		asked := v.arguments(row.Asked)
 		asked.Pane = table.Left
 		p.Sections = append([]part{asked}, p.Sections...)
@@ -135,8 +135,19 @@ func (v *view) casePage(i int) (page, error) {
 	if verdicts != nil {
 		s.Verdict, s.Table = "", report.SheetTable(v.onGroup(verdicts))
 		s.About = report.SheetAbout(s.Table)
+		if v.static != nil { // a copy has their wording once, there
+			for _, row := range s.Table.Rows {
+				if of := row[0].Row; of != nil {
+					of.About = ""
+				}
+			}
+		}
+	}
+	if s.Table != nil && v.static != nil {
+		s.Table.Heads = nil // judges have an entry
 	}
 	sheet := part{Shown: &table.Shown{Section: &s, Level: 2, Address: v.target}}
+	sheet.Links = append(sheet.Links, table.Link{Text: "Criteria and their levels", Address: v.to("/rubric")})
 	if v.get("group") != "" {
 		sheet.Links = append(sheet.Links, table.Link{Text: "All criteria", Address: v.here("group", "")})
 	}
@@ -144,7 +155,7 @@ func (v *view) casePage(i int) (page, error) {
 		sheet.Links = append(sheet.Links, table.Link{Text: "CSV of this table", Address: v.here("table", "sheet", "as", "csv")})
 	}
 	p.Sections = append(p.Sections, sheet)
-	if others := v.others(i); others != nil {
+	if others := v.others(i); others != nil && v.static == nil { // the page of the question has them
 		p.Sections = append(p.Sections, *others)
 	}
 	if v.static == nil {
@@ -362,6 +373,9 @@ func (v *view) addVerdicts(db *store.Store, i int, of []int, shown *[]report.Ver
 			d.Reason = "" // that of a failure may have an address of a server
 		}
 		j := v.s.JudgeNamed(v.shownName(d.Judge))
+		if v.static != nil && v.s.floor(j) {
+			continue // its points are the same everywhere
+		}
 		*shown = append(*shown, report.Verdict{Verdict: d, Name: v.s.NameOfJudge(name), Floor: v.s.floor(j),
 			Base: j >= 0 && v.s.Judges[j].Kind == dataset.KindEmbedded, To: to})
 		if d.Reason != "" && reasons != nil {

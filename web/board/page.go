@@ -151,6 +151,9 @@ func (v *view) target(to table.Target) string {
 		return "" // too many pages
 	}
 	path := "/" + to.Page
+	if v.static != nil && to.Page == "answers" && to.Name != "" {
+		to.Query = nil // a copy has an answer once, without the list that it was opened from
+	}
 	if to.Name != "" {
 		path += "/" + url.PathEscape(to.Name)
 	}
@@ -202,7 +205,9 @@ func (v *view) show(s table.Section) part {
 		p.Tools = append(p.Tools, table.Link{Text: text, Address: v.here("table", s.Key(), "as", format, "page", "")})
 	}
 	if v.static != nil {
-		as("CSV of this table", "csv")
+		if of := v.path; of != "/compare" && (of != "/answers" || v.filtered() == nil) { // their rows are in the tables of the first pages
+			as("CSV of this table", "csv")
+		}
 		return p
 	}
 	if of, column, descending := v.sorted(); of == s.Key() && s.ID != listTable { // the list is sorted already
@@ -238,6 +243,7 @@ const (
 	mostColumns = 12   // answers side by side
 	mostFolded  = 40   // rows of a folded table; a larger one has a page of its own
 	mostCells   = 1100 // of all tables of a document, for the same reason
+	mostCopied  = 15   // answers of a list with a filter in a static copy
 	mostStatic  = 12   // rows of a table in a static copy, whose tables have no pages of their own
 )
 
@@ -341,7 +347,7 @@ func (v *view) shown(p page) (reply, error) {
 	}
 	var b strings.Builder
 	err := pages.ExecuteTemplate(&b, "page", p)
-	return reply{status: cmp.Or(p.Status, http.StatusOK), kind: "text/html; charset=utf-8", text: b.String()}, err
+	return reply{status: cmp.Or(p.Status, http.StatusOK), kind: htmlKind, text: b.String()}, err
 }
 
 // navigation has the five entries; pages that belong to none are linked at the foot, those without content nowhere.
@@ -362,7 +368,7 @@ func (v *view) navigation(p *page) (nav []table.Link) {
 		case r.path == r.entry:
 			link.Here = r.path == entry
 			nav = append(nav, link)
-		default:
+		case v.static == nil || p.Foot == nil || !strings.HasPrefix(v.path, "/answers/"): // a copy has thousands of them
 			p.Foot = append(p.Foot, link)
 		}
 	}

@@ -86,6 +86,23 @@ func (v *view) questionList(string) (page, error) {
 	return p, nil
 }
 
+// criteriaPage is the rubric: what each criterion asks, and what each of its levels means.
+func (v *view) criteriaPage(string) (page, error) {
+	r := v.s.Rubric
+	s := table.Section{ID: "criteria", Table: table.New(1, "criterion", "points at most")}
+	for _, c := range r.Criteria {
+		name := table.Cell{Text: cmp.Or(c.Name, c.ID), Row: &table.Row{Group: c.Group, About: c.Text}}
+		for _, l := range c.Levels {
+			name.Row.Below = append(name.Row.Below, table.Line{Value: table.Shortest(l.Points), Text: l.Text})
+		}
+		s.Table.Add(name, c.Max())
+	}
+	p := page{Title: fmt.Sprintf("%s, %s points", data.Plural(len(r.Criteria), "criterion", "criteria"), table.Shortest(r.Max()))}
+	p.Lead = "What each judge and each person is asked about an answer, and what the points mean: " + r.Title() + "."
+	p.Sections = []part{{Shown: &table.Shown{Section: &s, Level: 2, Address: v.target}}} // in the rubric's order alone
+	return p, nil
+}
+
 // points are a judge's points for an answer, of the selected criteria.
 func (v *view) points(judge, answer int) (points float64, scored bool) {
 	if judge < 0 {
@@ -121,12 +138,12 @@ func (v *view) questionPage(pair string) (page, error) {
 	scenarios := table.Each(of, func(i int) string { return v.s.Answers[i].Scenario })
 	slices.SortFunc(scenarios, dataset.CompareScenarios)
 	scenarios = slices.Compact(scenarios)
-	scenario, judge := v.get("scenario"), v.s.JudgeNamed(cmp.Or(v.get("judge"), v.s.headline()))
-	if scenario == "" { // the first with points of the judge
-		scenario = scenarios[max(0, slices.IndexFunc(scenarios, func(s string) bool {
-			return slices.ContainsFunc(of, func(i int) bool { return v.s.Answers[i].Scenario == s && v.unscored(judge, i) == 0 })
-		}))]
-	} else if !slices.Contains(scenarios, scenario) {
+	judge := v.s.JudgeNamed(cmp.Or(v.get("judge"), v.s.headline()))
+	usual := scenarios[max(0, slices.IndexFunc(scenarios, func(s string) bool { // the first with points of the judge
+		return slices.ContainsFunc(of, func(i int) bool { return v.s.Answers[i].Scenario == s && v.unscored(judge, i) == 0 })
+	}))]
+	scenario := cmp.Or(v.get("scenario"), usual)
+	if !slices.Contains(scenarios, scenario) {
 		return page{}, notFound("There is no answer to this question under scenario " + scenario + ".")
 	}
 	first := &v.s.Answers[of[0]]
@@ -140,14 +157,17 @@ func (v *view) questionPage(pair string) (page, error) {
 			len(of), all, scenario)
 	}
 	for _, name := range scenarios {
-		about.Links = append(about.Links, table.Link{Text: "Scenario " + name, Address: v.here("scenario", name), Here: name == scenario})
+		address := v.here("scenario", map[bool]string{true: "", false: name}[v.static != nil && name == usual]) // without a scenario, it is the usual one
+		about.Links = append(about.Links, table.Link{Text: "Scenario " + name, Address: address, Here: name == scenario})
 	}
 	p.Sections = append(p.Sections, about)
 	asked := map[*data.Question]bool{nil: true}
 	for _, i := range of { // of the pair, there may be questions with several aspects
 		if q := v.s.Answers[i].Asked; !asked[q] {
 			asked[q] = true
-			p.Sections = append(p.Sections, v.arguments(q))
+			if v.static == nil || scenario == usual { // a copy has each text once
+				p.Sections = append(p.Sections, v.arguments(q))
+			}
 		}
 	}
 	position := func(answer int) int { return v.s.Cells[v.s.CellOf[answer]].System }
@@ -155,6 +175,9 @@ func (v *view) questionPage(pair string) (page, error) {
 		return cmp.Or(v.unscored(judge, a)-v.unscored(judge, b), position(a)-position(b))
 	})
 	p.Sections = append(p.Sections, v.differingCriteria(of))
+	if v.static != nil {
+		return p, nil // a copy has each text once, on the page of its answer
+	}
 	texts := words("Answers", "")
 	shown := of[:min(len(of), mostColumns)]
 	for _, i := range shown {

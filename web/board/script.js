@@ -78,7 +78,7 @@ document.querySelectorAll(".filters select").forEach(function (select) {
   start();
 })();
 
-// Pages in files have no server: here the script sorts tables, writes them as Markdown, and puts answers beside each other.
+// Pages in files have no server: here the script sorts tables and writes them as Markdown.
 (function () {
   if (!document.documentElement.hasAttribute("data-files")) { return; }
 
@@ -130,43 +130,4 @@ document.querySelectorAll(".filters select").forEach(function (select) {
       tools.append(link, " ");
     }
   }
-
-  // Two or three of the answers to a question beside each other, also in the points: the address keeps them.
-  const cards = [...document.querySelectorAll(".wide > .card")];
-  if (cards.length < 3) { return; }
-  // The columns of the points are in the order of the answers.
-  const points = [...document.querySelectorAll(".scroll > table")].find(function (t) { return t.rows[0].cells[0].textContent === "criterion"; });
-  const form = document.createElement("form");
-  form.className = "filters";
-  const fields = ["Beside each other", "and", "and"].map(function (text, n) {
-    const label = document.createElement("label"), select = document.createElement("select");
-    select.append(new Option(n ? "nothing" : "all answers", ""));
-    cards.forEach(function (card, i) { select.append(new Option(card.querySelector("h2").firstChild.textContent.trim(), i)); });
-    label.append(text + " ", select);
-    form.append(label);
-    return select;
-  });
-  function show() {
-    const chosen = fields.map(function (f) { return f.value; }).filter(function (value) { return value !== ""; });
-    const shown = function (i) { return !chosen.length || chosen.includes(String(i)); };
-    cards.forEach(function (card, i) { card.hidden = !shown(i); });
-    if (!points) { return; }
-    const kept = [...points.tHead.rows[0].cells].map(function (th, c) { return c === 0 || shown(c - 1); });
-    for (const row of points.rows) {
-      const cells = [...row.cells];
-      cells.forEach(function (cell, c) { cell.hidden = !kept[c]; });
-      const values = cells.filter(function (cell, c) { return c && kept[c]; }).map(function (cell) { return cell.textContent; });
-      if (row.parentNode === points.tHead || !/^(≠ )?\d/.test(cells[0].textContent)) { continue; }
-      const differs = values.some(function (value) { return value !== values[0]; });
-      cells[0].textContent = (differs ? "≠ " : "") + cells[0].textContent.replace("≠ ", "");
-      cells.slice(1).forEach(function (cell) { cell.classList.toggle("differs", differs); });
-    }
-  }
-  form.addEventListener("change", function () {
-    show();
-    history.replaceState(null, "", "#beside=" + fields.map(function (f) { return f.value; }).join(","));
-  });
-  (location.hash.split("#beside=")[1] || "").split(",").forEach(function (value, n) { if (fields[n] && cards[value]) { fields[n].value = value; } });
-  document.querySelector("h1").after(form);
-  show();
 })();

@@ -29,7 +29,8 @@ var routes = []route{
 	{"/", "Ranking", "/", true, (*view).home}, {"/judges", "Judges", "/judges", true, (*view).judgesPage},
 	{"/compare", "Compare", "/compare", false, (*view).comparison}, {"/answers", "Answers", "/answers", false, (*view).answers},
 	{"/live", "Run", "/live", false, (*view).live},
-	{"/questions", "Questions", "/answers", false, (*view).questionList}, {"/pairs", "Pairs", "/compare", true, (*view).pairs},
+	{"/questions", "Questions", "/answers", false, (*view).questionList}, {"/rubric", "Criteria", "/answers", false, (*view).criteriaPage},
+	{"/pairs", "Pairs", "/compare", true, (*view).pairs},
 	{"/details", "All tables", "", true, (*view).details}, {"/runs", "How it was made", "", false, (*view).runs},
 	{"/docs", "Manual", "", false, (*view).manualList},
 	{"/comparisons", "", "/compare", false, (*view).comparisons}, {"/answers/", "", "/answers", false, (*view).answerPage},
@@ -91,6 +92,9 @@ type reply struct {
 	status           int
 	kind, text, save string // save: the name of a file that the browser saves
 }
+
+// htmlKind is the type of pages.
+const htmlKind = "text/html; charset=utf-8"
 
 func (r reply) Size() int { return len(r.text) }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"compqa/data"
@@ -50,6 +51,9 @@ func (s *Site) Write(b *Board, dir string, progress func(files int)) error {
 		} else if err != nil {
 			return fmt.Errorf("page %s: %w", address, err)
 		}
+		if answer.kind == htmlKind || answer.kind == "" {
+			content = lean(content)
+		}
 		name := filepath.Join(dir, filepath.FromSlash(shell.FileOf(address)))
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			return err
@@ -64,6 +68,15 @@ func (s *Site) Write(b *Board, dir string, progress func(files int)) error {
 	}
 	return nil
 }
+
+// lean leaves out what HTML does not need: end tags that the next tag implies, and quotes around single words. (HTML Living
+// Standard, 13.1.2.3 and 13.1.2.4.) Texts of others have no tags of their own on a page.
+func lean(page string) string {
+	page = strings.NewReplacer("</td>", "", "</th>", "", "</tr>", "", "</li>", "").Replace(page)
+	return quoted.ReplaceAllString(page, "$1=$2")
+}
+
+var quoted = regexp.MustCompile(`\b(class|scope|colspan|dir|role|tabindex|rel|name|id)="([\w-]+)"`)
 
 // link is the address of a page from another page. The page is written too.
 func (s *Site) link(from, to string) string {
@@ -90,6 +103,7 @@ func (s *Site) LeftOut() string {
 	if !s.Texts {
 		list = append(list, "texts of answers, arguments and reasons")
 	}
+	list = append(list, "on pages of single answers, baselines that do not read them")
 	if n := len(s.refused); n > 0 {
 		list = append(list, data.Plural(n, "page", "pages")+" that other pages would link to")
 	}

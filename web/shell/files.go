@@ -49,5 +49,5 @@ func Slug(text string) string {
 		return short
 	}
 	sum := sha256.Sum256([]byte(text))
-	return strings.Trim(short[:min(len(short), 40)], "-") + "-" + hex.EncodeToString(sum[:8])
+	return strings.Trim(short[:min(len(short), 28)], "-") + "-" + hex.EncodeToString(sum[:6])
 }
