@@ -62,11 +62,16 @@ func parse(reply string, r rubric.Rubric, judged structured.Material) (data.Scor
 		s.add(judged.Own(o))
 		switch rank := s.rank(); {
 		case rank == ranksComplete:
-			complete = append(complete, structured.Found[sheet]{Text: o.Source, Same: fmt.Sprint(s.scores), Value: s})
+			complete = append(complete, structured.Found[sheet]{Text: o.Source, Value: s})
 		case rank >= max(best, 0) && !judged.Has(o.Source):
 			best, chosen = rank, s
 		}
 	})
+	for i := range complete {
+		if len(complete) > 1 {
+			complete[i].Same = fmt.Sprint(complete[i].Value.scores)
+		}
+	}
 	only, err := structured.Only(complete, judged)
 	switch {
 	case fault == structured.ErrTangled:

@@ -46,12 +46,14 @@ type shownAnswer struct {
 type prompts struct {
 	rubric       rubric.Rubric
 	levels       []level
+	pairs        []string        // that the first examples of the levels are about
 	system, task map[bool]string // by whether the question is about two objects
 	authors      string          // prompt of the authors' release; "": ours
 }
 
 func newPrompts(r rubric.Rubric, levels []level) prompts {
 	p := prompts{rubric: r, levels: levels, system: map[bool]string{}, task: map[bool]string{}}
+	p.pairs = data.Each(levels, func(l level) string { return l[0].Question.Pair() })
 	for _, q := range []data.Question{{}, {Object1: "no example", Object2: "has these names"}} {
 		p.system[q.HasObjects()] = structured.Render(judgePrompt, "system", q.HasObjects())
 		p.task[q.HasObjects()] = p.taskFor(q)
@@ -65,7 +67,7 @@ func (p prompts) messages(q data.Question, answer string) []llm.Message {
 		return []llm.Message{authorsMessage(p.authors, q, answer)}
 	}
 	task := p.task[q.HasObjects()]
-	if slices.ContainsFunc(p.levels, func(l level) bool { return l[0].Question.Pair() == q.Pair() }) {
+	if slices.Contains(p.pairs, q.Pair()) {
 		task = p.taskFor(q)
 	}
 	asked := structured.Render(judgePrompt, "asked", showAnswer(q, answer))

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"unicode/utf8"
 )
@@ -21,6 +20,30 @@ import (
 //
 // It returns an error if a value in Options, Extra or Schema is not JSON.
 func (r *Request) Canonical(repeat int) (text []string, key string, err error) {
+	whole, cuts, err := r.canonical(repeat)
+	if err != nil {
+		return nil, "", err
+	}
+	from, all := 0, string(whole)
+	for _, to := range cuts {
+		text, from = append(text, all[from:to]), to
+	}
+	return text, keyOfText(whole), nil
+}
+
+// Key is the key of Canonical alone.
+func (r *Request) Key(repeat int) (string, error) {
+	whole, _, err := r.canonical(repeat)
+	return keyOfText(whole), err
+}
+
+func keyOfText(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// canonical is the text of Canonical, and where its parts end.
+func (r *Request) canonical(repeat int) (whole []byte, cuts []int, err error) {
 	options := r.Options
 	if r.Seed != nil {
 		options = make(map[string]any, len(r.Options)+1)
@@ -35,28 +58,37 @@ func (r *Request) Canonical(repeat int) (text []string, key string, err error) {
 		Repeat     int             `json:"repeat"`
 	}{options, r.Extra, r.Schema, r.SchemaName, repeat})
 	if err != nil {
-		return nil, "", fmt.Errorf("hashing a call: %w", err)
+		return nil, nil, fmt.Errorf("hashing a call: %w", err)
 	}
-	rest := `{"model":"` + quoted(r.Model) + `","messages":[`
+	size := len(encoded)
+	for _, m := range r.Messages {
+		size += len(m.Shared) + len(m.Content)
+	}
+	whole = make([]byte, 0, size+size/8+200)
+	add := func(mark, content string) { whole = appendEscaped(append(whole, mark...), content, &inJSON, jsonOf) }
+	cut := func() { cuts = append(cuts, len(whole)) }
+	add(`{"model":"`, r.Model)
+	add(`","messages":[`, "")
 	for i, m := range r.Messages {
 		if i > 0 {
-			rest += ","
+			add(",", "")
 		}
-		rest += `{"role":"` + quoted(m.Role) + `","content":"`
+		add(`{"role":"`, m.Role)
+		add(`","content":"`, "")
 		if !utf8.ValidString(m.Shared) { // it may be cut within a character
 			m = Message{Content: m.Text()}
 		}
 		if m.Shared != "" {
-			text, rest = append(text, rest, quoted(m.Shared)), ""
+			cut()
+			add("", m.Shared)
+			cut()
 		}
-		rest += quoted(m.Content) + `"}`
+		add("", m.Content)
+		add(`"}`, "")
 	}
-	text = append(text, rest+"],"+string(encoded[1:]))
-	hash := sha256.New()
-	for _, part := range text {
-		io.WriteString(hash, part)
-	}
-	return text, hex.EncodeToString(hash.Sum(nil)), nil
+	whole = append(append(whole, "],"...), encoded[1:]...)
+	cut()
+	return whole, cuts, nil
 }
 
 // ParseCanonical reads model, messages and options of a request from its Canonical text.
@@ -70,10 +102,57 @@ func ParseCanonical(text string) (Request, error) {
 	return Request{Model: recorded.Model, Messages: recorded.Messages, Options: recorded.Options}, err
 }
 
-// quoted is the JSON of a text without its quotation marks.
-func quoted(text string) string {
+// jsonOf is the JSON of a text.
+func jsonOf(text string) string {
 	encoded, _ := json.Marshal(text) // a string always marshals
-	return string(encoded[1 : len(encoded)-1])
+	return string(encoded)
+}
+
+// An escaping is how bytes are written in quoted texts: plain as they are, with a text for those that have one, and in another way.
+type escaping struct {
+	plain [256]bool
+	text  [256]string
+}
+
+var (
+	inGo   = newEscaping(nil)
+	inJSON = newEscaping(map[byte]string{'<': `\u003c`, '>': `\u003e`, '&': `\u0026`})
+)
+
+func newEscaping(texts map[byte]string) (e escaping) {
+	for c, text := range map[byte]string{'"': `\"`, '\\': `\\`, '\n': `\n`, '\r': `\r`, '\t': `\t`} {
+		e.text[c] = text
+	}
+	for c, text := range texts {
+		e.text[c] = text
+	}
+	for c := ' '; c <= '~'; c++ {
+		e.plain[c] = e.text[c] == ""
+	}
+	return e
+}
+
+// appendEscaped appends a text as quote has it, without the quotation marks. Nearly all of a prompt is plain, and copied: a call
+// has several thousand characters, for which the standard library takes ten times as long.
+func appendEscaped(to []byte, text string, by *escaping, quote func(string) string) []byte {
+	for text != "" {
+		n := 0
+		for n < len(text) && by.plain[text[n]] {
+			n++
+		}
+		to, text = append(to, text[:n]...), text[n:]
+		for text != "" && by.text[text[0]] != "" {
+			to, text = append(to, by.text[text[0]]...), text[1:]
+		}
+		for n = 0; n < len(text) && !by.plain[text[n]] && by.text[text[n]] == ""; {
+			n++
+		}
+		if n > 0 {
+			quoted := quote(text[:n])
+			to, text = append(to, quoted[1:len(quoted)-1]...), text[n:]
+		}
+	}
+	return to
 }
 
 // A chatMessage is a message of the prompt in the form that servers read.

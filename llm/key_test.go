@@ -123,3 +123,16 @@ func keyOf(r Request, repeat int) (string, error) {
 	_, k, err := r.Canonical(repeat)
 	return k, err
 }
+
+// TestEscaped: texts are quoted as fmt and encoding/json do, on which keys and marks of older records depend.
+func TestEscaped(t *testing.T) {
+	for _, text := range []string{"", "plain", "a\nb \"ü\x00\u2028<>&\\ \xff", "\xc3", "é\u00a0\u200b\x7f", "日本\r\n"} {
+		if got, want := string(appendEscaped(nil, text, &inJSON, jsonOf)), jsonOf(text); `"`+got+`"` != want {
+			t.Errorf("JSON of %q: %s, not %s", text, got, want)
+		}
+		sum := sha256.Sum256(fmt.Appendf(nil, "%d%q", 0, []string{text, "b"}))
+		if got, want := UnusedMark([]string{text, "b"}, 8), fmt.Sprintf("%x", sum[:8]); got != want {
+			t.Errorf("mark of %q: %s, not %s", text, got, want)
+		}
+	}
+}

@@ -3,8 +3,8 @@ package llm
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -13,7 +13,14 @@ import (
 // An author of a text cannot include the mark, because any change of the text changes it.
 func UnusedMark(texts []string, bytes int) string {
 	return firstUnused(texts, func(try int) string {
-		sum := sha256.Sum256(fmt.Appendf(nil, "%d%q", try, texts))
+		asked := append(strconv.AppendInt(nil, int64(try), 10), '[') // as fmt's %d%q
+		for i, text := range texts {
+			if i > 0 {
+				asked = append(asked, ' ')
+			}
+			asked = append(appendEscaped(append(asked, '"'), text, &inGo, strconv.Quote), '"')
+		}
+		sum := sha256.Sum256(append(asked, ']'))
 		return hex.EncodeToString(sum[:bytes])
 	})
 }

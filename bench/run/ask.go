@@ -65,16 +65,21 @@ func (e *Engine) live(party store.Party, made *calls) Asker {
 // newCall is the record of a request to a provider's model. A request without a seed gets
 // that of its sample, derived from the run's.
 func newCall(c *config.Config, party store.Party, provider string, sample int, req *llm.Request) (store.Call, error) {
-	if _, set := req.Options["seed"]; !set && req.Seed == nil {
-		seed := llm.Seed(c.Run.Seed, sample)
-		req.Seed = &seed
-	}
+	seeded(c, sample, req)
 	asked, key, err := req.Canonical(sample)
 	if err != nil {
 		return store.Call{}, err
 	}
 	return store.Call{Key: CallKey(c.Providers[provider].Server(), key), Provider: provider, Model: req.Model, Request: asked, Payer: party,
 		Round: sample / apart}, nil
+}
+
+// seeded gives a request its seed, where it has none.
+func seeded(c *config.Config, sample int, req *llm.Request) {
+	if _, set := req.Options["seed"]; !set && req.Seed == nil {
+		seed := llm.Seed(c.Run.Seed, sample)
+		req.Seed = &seed
+	}
 }
 
 // CallKey is the key of a call: the hash of llm's key of what is asked, and of the server where

@@ -51,19 +51,22 @@ func (s *Replay) call(provider string, sample int, req llm.Request) (call store.
 	wanted := ""
 	for {
 		asked := req
-		call, err = newCall(s.Config, store.Party{}, provider, sample+s.round*apart, &asked)
+		repeat := sample + s.round*apart
+		seeded(s.Config, repeat, &asked)
+		key, err := asked.Key(repeat)
 		if err != nil {
 			return call, false, err
 		}
+		key = CallKey(s.Config.Providers[provider].Server(), key)
 		if s.Find != nil {
-			return s.Find(call.Key)
+			return s.Find(key)
 		}
-		if i := slices.IndexFunc(s.Left, func(c store.Call) bool { return c.Key == call.Key }); i >= 0 && s.Strayed == "" {
+		if i := slices.IndexFunc(s.Left, func(c store.Call) bool { return c.Key == key }); i >= 0 && s.Strayed == "" {
 			call, s.chosen = s.Left[i], true
 			s.Left = slices.Delete(s.Left, i, i+1)
 			return call, true, nil
 		}
-		wanted = cmp.Or(wanted, call.Key)
+		wanted = cmp.Or(wanted, key)
 		s.round++
 		if s.chosen || len(s.Left) == 0 || s.round > mostRounds {
 			s.chosen = true

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"compqa/bench/config"
@@ -18,8 +17,11 @@ import (
 	"compqa/results/store"
 )
 
-// tasksAtOnce is the number of tasks that are replayed together.
-const tasksAtOnce = 256
+// tasksAtOnce is the number of tasks that are replayed together, readAtOnce that of results that one query reads.
+const (
+	tasksAtOnce = 256
+	readAtOnce  = 32
+)
 
 // A replayed is what a task was found to be.
 type replayed struct {
@@ -127,8 +129,12 @@ func (c *Recheck) imported() error {
 // replay replays some tasks, several at once. It reports the first difference in their order.
 func (c *Recheck) replay(cfg *config.Config, tasks []run.Task, latest bool) error {
 	results := make([]replayed, len(tasks))
-	err := data.SideBySide(len(tasks), func(i int) (err error) {
-		results[i], err = c.again(cfg, tasks[i])
+	err := data.SideBySide((len(tasks)+readAtOnce-1)/readAtOnce, func(i int) error {
+		from, to := i*readAtOnce, min((i+1)*readAtOnce, len(tasks))
+		found, calls, err := c.db.FindAll(data.Each(tasks[from:to], func(t run.Task) store.At { return t.At }))
+		for k := from; k < to && err == nil; k++ {
+			results[k], err = c.again(cfg, tasks[k], found[tasks[k].At], calls)
+		}
 		return err
 	})
 	if err != nil {
@@ -151,15 +157,14 @@ func (c *Recheck) replay(cfg *config.Config, tasks []run.Task, latest bool) erro
 	return c.Ctx.Err()
 }
 
-// again does a task with the calls that its recorded result names, and compares the results.
-func (c *Recheck) again(cfg *config.Config, t run.Task) (r replayed, err error) {
+// again does a task with the calls that its recorded result names, and compares the results. recorded is nil if there is none.
+func (c *Recheck) again(cfg *config.Config, t run.Task, recorded store.Recorded, known map[int64]store.Call) (r replayed, err error) {
 	if t.At.Table == "" {
 		_, err = t.Do(c.Ctx, (&run.Replay{Config: cfg, Find: c.db.FindCall}).Ask)
 		return r, err
 	}
-	recorded, err := t.At.Find(c.db)
-	if err != nil || recorded == nil {
-		return r, err
+	if recorded == nil {
+		return r, nil
 	}
 	row := recorded["rowid"].(int64)
 	r.recorded = true
@@ -167,7 +172,7 @@ func (c *Recheck) again(cfg *config.Config, t run.Task) (r replayed, err error) 
 		return r, nil
 	}
 	r.rows = map[store.At]int64{t.At: row}
-	calls, err := recorded.Calls(c.db)
+	calls, err := recorded.Calls(known)
 	if err != nil {
 		r.difference = archive.Differ("%s: its calls cannot be parsed: %w", t.At, err)
 		return r, nil
@@ -260,9 +265,19 @@ func withoutReplies(at store.At, status data.Status, calls []store.Call) error {
 // unequal is the first column in which a recorded result differs from the one that is made now. A reason
 // can have the words of a server.
 func unequal(at store.At, then, now store.Recorded, gives string, calls []store.Call, t run.Task) error {
-	for _, column := range append([]string{"text"}, slices.Sorted(maps.Keys(now))...) { // its measures follow from a text
+	differ := slices.Sorted(func(yield func(string) bool) {
+		for column, value := range now {
+			if then[column] != value && !yield(column) {
+				return
+			}
+		}
+	})
+	if slices.Contains(differ, "text") {
+		differ = append([]string{"text"}, differ...) // its measures follow from a text
+	}
+	for _, column := range differ {
 		asked := len(calls) > 0
-		if then[column] == now[column] || column == "calls" && calls != nil || column == "reasoning" && asked ||
+		if column == "calls" && calls != nil || column == "reasoning" && asked ||
 			column == "origin" && (asked || t.Group == nil) ||
 			column == "reason" && (t.Provider != run.Offline && at.Table != "labels" || asked && !now.Status().FromReply()) {
 			continue

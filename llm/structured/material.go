@@ -30,16 +30,16 @@ func MaterialOf(texts ...string) Material {
 // Has reports whether a part of a reply stands word for word in the material: in any layout,
 // letter case and quotation marks, with escapes or without. A single word is no quotation.
 func (m Material) Has(part string) bool {
-	tokens := tokensOf(part)
-	return strings.Count(tokens, " ") > 2 && m.contains(tokens)
-}
-
-// contains reports whether the material has tokens. Most texts have neither a brace nor an escape, so theirs are seldom made.
-func (m Material) contains(tokens string) bool {
-	if m.tokens == nil || strings.Contains(tokens, "{") && !strings.ContainsAny(m.text, `{\`) {
+	if !m.mayHave(part) {
 		return false
 	}
-	return strings.Contains(m.tokens(), tokens)
+	tokens := tokensOf(part)
+	return strings.Count(tokens, " ") > 2 && strings.Contains(m.tokens(), tokens)
+}
+
+// mayHave is false where the material cannot have a part: most texts have neither a brace nor an escape, so theirs are seldom made.
+func (m Material) mayHave(part string) bool {
+	return m.tokens != nil && (!strings.Contains(part, "{") || strings.ContainsAny(m.text, `{\`))
 }
 
 // tokensOf are the words and the signs of JSON in a text, between spaces.
@@ -102,7 +102,7 @@ func Only[T any](found []Found[T], m Material) (value T, err error) {
 
 // Own are the parts of an object that do not stand in the material.
 func (m Material) Own(v Value) Value {
-	if !m.contains("{") {
+	if !m.mayHave("{") || !strings.Contains(m.tokens(), "{") {
 		return v
 	}
 	own := Value{Text: v.Text, Word: v.Word, Source: v.Source}

@@ -90,8 +90,8 @@ func (v *Verified) verify(ctx context.Context, dir string, c Checks) error {
 	if err := v.checkRecord(ctx, s); err != nil {
 		return err
 	}
-	c.Doing("parsing the verdicts again")
-	run, reread, err := dataset.LoadRescored(c.Rescore, dir)
+	c.Doing("reading the record")
+	run, reread, err := dataset.LoadRescored(c.Rescore, []string{dataset.ModelKind}, dir) // theirs are parsed when Record replays their calls
 	if err != nil {
 		return err
 	}
@@ -107,6 +107,9 @@ func (v *Verified) verify(ctx context.Context, dir string, c Checks) error {
 	}
 	c.Doing("measuring and scoring the answers again")
 	if err := errors.Join(c.Record(s, run, v.Manifest), ctx.Err()); err != nil { // answers and verdicts by their replies
+		if _, reread, failed := dataset.LoadRescored(c.Rescore, nil, dir); failed == nil && len(reread.Changes) > 0 {
+			return Differ("%s", reread.Changes[0]) // says more of a verdict
+		}
 		return err
 	}
 	c.Doing("recomputing the tables")

@@ -14,13 +14,14 @@ import (
 // is merged if its shared answers have the same texts; otherwise each is shown as "name (dir)". The same applies to judges
 // and their scores. Without shared answers or verdicts, equal descriptions are merged.
 func Load(dirs ...string) (*Run, error) {
-	run, _, err := LoadRescored(nil, dirs...)
+	run, _, err := LoadRescored(nil, nil, dirs...)
 	return run, err
 }
 
-// LoadRescored is Load with verdicts parsed again by rescore (nil: as recorded). It also returns the differences.
-func LoadRescored(rescore Rescore, dirs ...string) (*Run, Rereading, error) {
-	m := merger{rescore: rescore}
+// LoadRescored is Load with verdicts parsed again by rescore (nil: as recorded), but those of some kinds of judges. It also returns the
+// differences.
+func LoadRescored(rescore Rescore, but []string, dirs ...string) (*Run, Rereading, error) {
+	m := merger{rescore: rescore, but: but}
 	for _, dir := range dirs {
 		s, err := store.Open(dir)
 		if err != nil {
@@ -54,11 +55,12 @@ type merger struct {
 	whole *Run
 
 	rescore Rescore
+	but     []string  // kinds of judges
 	anew    Rereading // told by the names in their own runs
 }
 
 func (m *merger) add(s *store.Store, dir string, several bool) error {
-	run, anew, err := loadRescored(s, dir, m.rescore)
+	run, anew, err := loadRescored(s, dir, m.rescore, m.but)
 	if err != nil {
 		return err
 	}

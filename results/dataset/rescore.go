@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"compqa/data"
@@ -15,6 +16,11 @@ import (
 // A Rescore parses the raw reply of a verdict on a judged text again (read is true), or checks the
 // scores against the rubric if there is no reply of a model.
 type Rescore func(r rubric.Rubric, judge store.Participant, v data.Verdict, judged string) (now data.Verdict, read bool)
+
+// due reports whether verdicts of a judge are parsed again; but are the kinds of judges whose verdicts are not.
+func (rescore Rescore) due(judge store.Participant, but []string) bool {
+	return rescore != nil && !slices.Contains(but, judge.Kind)
+}
 
 // A Rereading is the result of parsing verdicts again.
 type Rereading struct {

@@ -51,13 +51,14 @@ type reader struct {
 	answerCalls, sheetCalls store.RowCalls
 
 	rescore Rescore // nil: verdicts are as recorded
+	but     []string
 	anew    Rereading
 }
 
-// loadRescored reads one record into memory, with its verdicts parsed by rescore.
-func loadRescored(s *store.Store, dir string, rescore Rescore) (*Run, Rereading, error) {
-	r := &reader{Store: s, rescore: rescore, Run: &Run{Dirs: []string{dir}}, planned: map[store.CellKey]bool{}, expected: map[string]int{},
-		interned: map[string]string{}, endings: map[endingKey]*Ending{}}
+// loadRescored reads one record into memory, with its verdicts parsed by rescore, but those of some kinds of judges.
+func loadRescored(s *store.Store, dir string, rescore Rescore, but []string) (*Run, Rereading, error) {
+	r := &reader{Store: s, rescore: rescore, but: but, Run: &Run{Dirs: []string{dir}}, planned: map[store.CellKey]bool{},
+		expected: map[string]int{}, interned: map[string]string{}, endings: map[endingKey]*Ending{}}
 	if err := r.rows(); err != nil {
 		return nil, Rereading{}, store.WrapDBError("reading", s.Path, err)
 	}

@@ -75,7 +75,7 @@ func (r *reader) sheets() error {
 			return nil
 		}
 		s := Sheet{Judge: int32(j), Answer: int32(at), Repeat: int32(v.Repeat)}
-		if reread != nil {
+		if reread != nil && r.rescore.due(r.Run.Judges[j], r.but) {
 			err = reread(r.Run.Judges[j])
 		}
 		if err == nil {
@@ -88,7 +88,7 @@ func (r *reader) sheets() error {
 		r.Run.Sheets = append(r.Run.Sheets, s)
 		return nil
 	}
-	if r.rescore == nil {
+	if !slices.ContainsFunc(r.Run.Judges, func(judge store.Participant) bool { return r.rescore.due(judge, r.but) }) {
 		return store.EachOfUnordered(r.Store, store.KindVerdict, func(v sheetRow) error { return add(&v, nil) })
 	}
 	return store.EachJudgedText(r.Store, func(v rescoredRow) error {

@@ -19,7 +19,7 @@ const (
 // ReportRescored is Write with verdicts parsed by rescore. The records are not changed.
 // Differences are printed on out and written to reparse.md and reparse.csv.
 func ReportRescored(dirs []string, to string, rescore dataset.Rescore, program string, out io.Writer) error {
-	run, anew, err := dataset.LoadRescored(rescore, dirs...)
+	run, anew, err := dataset.LoadRescored(rescore, nil, dirs...)
 	if err != nil {
 		return err
 	}

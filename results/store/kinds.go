@@ -274,6 +274,61 @@ func (a At) Find(s *Store) (found Recorded, err error) {
 	return found, err
 }
 
+// FindAll finds the results at places, and the calls that these name, by their ids, with one query for each table.
+func (s *Store) FindAll(list []At) (found map[At]Recorded, calls map[int64]Call, err error) {
+	found, calls = make(map[At]Recorded, len(list)), make(map[int64]Call, len(list))
+	var ids []int64
+	add := func(row Recorded, k Kind) {
+		of, _ := row.callIDs() // Calls reports what cannot be parsed
+		found[row.at(k)], ids = row, append(ids, of...)
+	}
+	for _, k := range Kinds {
+		var keys [][]any
+		for _, at := range list {
+			if at.Table == k.Table {
+				keys = append(keys, at.Key[:len(k.Key)])
+			}
+		}
+		if keys == nil {
+			continue
+		}
+		same := make([]string, len(k.Key))
+		for i, column := range k.Key {
+			same[i] = fmt.Sprintf(`r."%s" = k.value ->> %d`, column, i)
+		}
+		query := `SELECT r.rowid, r.* FROM json_each(?) k CROSS JOIN ` + k.Table + ` r ON ` + strings.Join(same, " AND ")
+		err := s.each(query, []any{asJSON{value: keys}}, func(rows *sql.Rows) error {
+			var row Recorded
+			if err := row.scan(rows); err != nil {
+				return err
+			}
+			add(row, k)
+			return nil
+		})
+		for _, at := range list {
+			if at.Table != k.Table || found[at] != nil || err != nil {
+				continue
+			}
+			var row Recorded
+			row, err = at.Find(s) // JSON holds no key that is not UTF-8
+			if row != nil {
+				add(row, k)
+			}
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	err = s.each(`SELECT id, `+Columns[Call]()+` FROM calls WHERE id IN (SELECT value FROM json_each(?))`, []any{asJSON{value: ids}},
+		func(rows *sql.Rows) error {
+			var c Call
+			err := rows.Scan(append([]any{&c.ID}, places(&c, false)...)...)
+			calls[c.ID] = c
+			return err
+		})
+	return found, calls, err
+}
+
 // A Recorded is a result on record, by column.
 type Recorded map[string]any
 
@@ -314,20 +369,22 @@ func (r Recorded) Text(column string) string {
 // Status is how the result ended.
 func (r Recorded) Status() data.Status { return data.Status(r.Text("status")) }
 
-// Calls are the calls that the result names, in the order in which they were made. One that is not on
-// record has an id alone.
-func (r Recorded) Calls(s *Store) ([]Call, error) {
-	var ids []int64
-	if err := (asJSON{value: &ids}).Scan(r["calls"]); err != nil {
+// callIDs are the ids of the calls that the result names, in the order in which they were made.
+func (r Recorded) callIDs() (ids CallIDs, err error) {
+	err = asJSON{value: &ids}.Scan(r["calls"])
+	return ids, err
+}
+
+// Calls are the calls that the result names, in the order in which they were made, of those that are known by their ids. Another one
+// has an id alone.
+func (r Recorded) Calls(known map[int64]Call) ([]Call, error) {
+	ids, err := r.callIDs()
+	if err != nil {
 		return nil, err
 	}
 	list := make([]Call, len(ids))
 	for i, id := range ids {
-		into := places(&list[i], false)
-		err := s.each(`SELECT `+Columns[Call]()+` FROM calls WHERE id = ?`, []any{id}, func(rows *sql.Rows) error { return rows.Scan(into...) })
-		if err != nil {
-			return nil, err
-		}
+		list[i] = known[id]
 		list[i].ID = id
 	}
 	return list, nil
