@@ -344,7 +344,7 @@ func (r *Recorded) scan(rows *sql.Rows) error {
 	if err := rows.Scan(into...); err != nil {
 		return err
 	}
-	*r = Recorded{}
+	*r = make(Recorded, len(names))
 	for i, name := range names {
 		(*r)[name] = values[i]
 	}
@@ -393,9 +393,10 @@ func (r Recorded) Calls(known map[int64]Call) ([]Call, error) {
 // Comparing is a Batch that writes nothing. It hands over each result that it would put, with its place.
 func Comparing(compare func(at At, now Recorded) error) Batch {
 	return Batch{tx: &writer{compare: func(table, columns string, values []any) error {
-		row := Recorded{}
-		for i, name := range strings.Split(columns, ",") {
-			row[strings.Trim(name, "\" ")] = columnValue(values[i])
+		row, i := make(Recorded, len(values)), 0
+		for name := range strings.SplitSeq(columns, ", ") {
+			row[strings.Trim(name, `"`)] = columnValue(values[i])
+			i++
 		}
 		return compare(row.at(kind(table)), row)
 	}}}
@@ -403,6 +404,10 @@ func Comparing(compare func(at At, now Recorded) error) Batch {
 
 // columnValue is a value as it is read from a column.
 func columnValue(value any) any {
+	switch value.(type) {
+	case string, int64, float64, nil:
+		return value
+	}
 	value, _ = driver.DefaultParameterConverter.ConvertValue(value) // those of rows always convert
 	if is, ok := value.(bool); ok {
 		return map[bool]int64{true: 1}[is] // SQLite has numbers
