@@ -40,8 +40,9 @@ type flags struct {
 	summaries                              []string // what was read of each side
 	inclusion                              string   // a file with probabilities
 	options                                validation.Options
-	figure                                 string  // of --fail-below
-	least                                  float64 // its value, and alpha's that is enough
+	records                                map[string]*record // by folder
+	figure                                 string             // of --fail-below
+	least                                  float64            // its value, and alpha's that is enough
 	set                                    *pflag.FlagSet
 }
 
@@ -332,11 +333,11 @@ func (f *flags) compute(files []string) (*validation.Result, error) {
 	var err error
 	if o.Judges, err = assignments("judge", f.judges); err == nil {
 		o.Other = f.people
-		now, err = readLogs(files, o)
+		now, err = f.readLogs(files, o)
 		o.Other = ""
 	}
 	if err == nil && f.since != nil {
-		since, err = readLogs(f.since, o)
+		since, err = f.readLogs(f.since, o)
 	}
 	if err == nil {
 		people, err = f.readPeople(o, now, files, table.Where(slices.Concat(files, f.since), data.IsFolder))
@@ -376,13 +377,35 @@ func (f *flags) compute(files []string) (*validation.Result, error) {
 	return study.Compute(now, since)
 }
 
+// recordOf reads the run in a folder, once for its judges and its people.
+func (f *flags) recordOf(dir string) (*record, error) {
+	if known := f.records[dir]; known != nil {
+		return known, nil
+	}
+	r, err := readRecord(dir)
+	if err != nil {
+		return nil, err
+	}
+	if f.records == nil {
+		f.records = map[string]*record{}
+	}
+	f.records[dir] = r
+	return r, nil
+}
+
 // readLogs reads the logs of judges; a folder holds a run.
-func readLogs(files []string, o sources.Options) (*sources.Log, error) {
+func (f *flags) readLogs(files []string, o sources.Options) (*sources.Log, error) {
 	var logs []*sources.Log
 	for _, file := range files {
 		read := func() (*sources.Log, error) { return sources.Read(file, o) }
 		if data.IsFolder(file) {
-			read = func() (*sources.Log, error) { log, _, err := readRun(file, false); return log, err }
+			read = func() (*sources.Log, error) {
+				r, err := f.recordOf(file)
+				if err != nil {
+					return nil, err
+				}
+				return r.log(false), nil
+			}
 		}
 		log, err := read()
 		if err != nil {
@@ -431,16 +454,15 @@ func (f *flags) readPeople(o sources.Options, judged *sources.Log, files, runs [
 		}
 	}
 	for _, dir := range runs {
-		own, of, err := readRun(dir, true)
+		r, err := f.recordOf(dir)
 		if err != nil {
 			return nil, err
 		}
+		own, of := r.log(true), r.Rubric
 		f.options.MeanBy = data.Human
 		if len(files) == 1 && files[0] == dir {
-			f.options.OfRun, err = resampling(dir)
-			if err != nil {
-				return nil, err
-			}
+			draws := r.Resampling()
+			f.options.OfRun = &draws
 		}
 		f.options.Declared = declared(of)
 		if people != nil && !data.IsFolder(f.people) {

@@ -3,9 +3,10 @@ package validate
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,80 +26,86 @@ import (
 	"compqa/results/table"
 	"compqa/results/validation"
 	"compqa/rubric"
-	"compqa/stats"
 )
 
-// readRun reads the answers of a run that have scores, with the verdicts of its judges but floors, or with
-// those of people, and its rubric. Each sheet of people's mean counts, also beside those of
-// the people themselves.
-func readRun(dir string, people bool) (log *sources.Log, r rubric.Rubric, err error) {
+// A record is a run that was judged, as its own tables are computed from it, with the texts of its answers.
+type record struct {
+	*dataset.Dataset
+	texts map[string]string // by id of an answer
+	mean  bool              // it has scores of people's mean
+}
+
+// readRecord reads a run.
+func readRecord(dir string) (*record, error) {
+	run, err := dataset.Load(dir)
+	if err != nil {
+		return nil, err
+	}
 	s, err := store.Open(dir)
 	if err != nil {
-		return nil, r, err
+		return nil, err
 	}
 	defer s.Close()
-	r, err = s.Rubric()
-	if err != nil {
-		return nil, r, err
-	}
-	log = &sources.Log{Path: dir}
-	items, err := s.GroupedAnswers()
-	if err != nil {
-		return nil, r, err
-	}
-	log.Families, err = s.DeclaredFamilies()
-	if err != nil {
-		return nil, r, err
-	}
-	log.Tuned, err = tuned(s)
-	if err != nil {
-		return nil, r, err
-	}
-	rows, err := s.Sheets(people)
-	if err != nil {
-		return nil, r, err
-	}
-	scored := map[string]bool{}
-	for _, row := range rows {
-		scored[row.Answer] = true
-	}
-	at := map[string]int32{} // of the items with a sheet
-	for i, a := range items {
-		if scored[a.ID] {
-			at[a.ID] = int32(len(log.Items))
-			log.Items = append(log.Items, sources.Item{ID: a.ID, System: a.System, Group: a.Group, Question: a.Question, Text: a.Text,
-				File: dir, Line: i + 1})
+	r := &record{dataset.New(run), map[string]string{}, store.Named(run.Judges, data.Human) >= 0}
+	return r, store.EachOf(s, store.KindAnswer, func(a struct{ ID, Text string }) error {
+		r.texts[a.ID] = a.Text
+		return nil
+	})
+}
+
+// log is the run as a log: its scored answers with the sheets of its judges but floors, or of people. As in agreement.csv, the
+// clusters are object pairs, a judge's first sheet of an answer counts, and each sheet of people's mean.
+func (r *record) log(people bool) *sources.Log {
+	dir := r.Dirs[0]
+	log := &sources.Log{Path: dir, Families: map[string]string{}, Tuned: map[string]bool{}}
+	for _, p := range slices.Concat(r.Systems, r.Judges) {
+		if p.Family != p.Name { // as that of an imported party is
+			log.Families[p.Name] = p.Family
 		}
 	}
-	isMean := func(r store.Sheet) bool { return r.Judge == data.Human }
-	if n := len(data.Where(rows, isMean)); n > 0 && n < len(rows) {
+	items, invalid, decided := map[int32]int32{}, map[data.Status]int{}, 0 // items by answer
+	var sheets []dataset.Sheet
+	for j, judge := range r.Judges {
+		log.Tuned[judge.Name] = slices.ContainsFunc(r.References(), func(human int) bool {
+			d := r.FittedOn(judge.Name, r.Judges[human].Name)
+			return d.TrainedOn != "" && !d.HeldOut
+		})
+		if judge.Kind == dataset.KindFloor || r.People(j) != people || judge.Name == data.Human && !r.mean {
+			continue // without a recorded mean it is computed anew, also of people in other files
+		}
+		for _, s := range r.SheetsOf(j) {
+			a := &r.Answers[s.Answer]
+			switch {
+			case a.Status != data.Valid || a.Asked == nil || s.Repeat != 1 && judge.Name != data.Human:
+			case people && s.Scores == nil:
+				invalid[s.Status]++
+			case strings.HasPrefix(judge.Name, data.Human+":") && !slices.Contains(r.Annotators(), j):
+				decided++
+			default:
+				sheets, items[s.Answer] = append(sheets, s), 0
+			}
+		}
+	}
+	for _, answer := range slices.Sorted(maps.Keys(items)) {
+		a := &r.Answers[answer]
+		items[answer] = int32(len(log.Items))
+		log.Items = append(log.Items, sources.Item{ID: a.ID, System: a.System, Group: a.Pair, Question: a.Asked.Text, Text: r.texts[a.ID],
+			File: dir, Line: int(answer) + 1})
+	}
+	for _, of := range table.Grouped(sheets, func(s dataset.Sheet) int32 { return s.Judge }) {
+		series := data.Each(r.Rubric.Criteria, func(c rubric.Criterion) *sources.Series {
+			return &sources.Series{By: strings.TrimPrefix(r.Judges[of[0].Judge].Name, data.Human+":"), Person: people, Criterion: c.Name}
+		})
+		for i := range of {
+			log.Scores = append(log.Scores, scoresOf(&of[i], items[of[i].Answer], series)...)
+		}
+	}
+	if people && r.mean && len(r.Annotators()) > 0 {
 		log.Notes = append(log.Notes, fmt.Sprintf("%s: human is people's mean: where it has points, the mean is not computed anew", dir))
 	}
-	known := map[sources.Series]*sources.Series{}
-	invalid := map[data.Status]int{} // people's sheets
-	for _, v := range rows {
-		if people && v.Status != data.Valid && v.Status != data.Partial {
-			invalid[v.Status]++
-			continue
-		}
-		for _, c := range r.Criteria {
-			of := sources.Series{By: strings.TrimPrefix(v.Judge, data.Human+":"), Person: people, Criterion: c.Name}
-			if known[of] == nil {
-				known[of] = &of
-			}
-			score := sources.Score{Series: known[of], Reason: v.Reason}
-			points, has := v.Scores[c.ID]
-			switch {
-			case !has && (people || v.Status == data.Incomplete):
-				continue // a gap, or it was not asked for
-			case people || v.Status == data.Valid:
-				score.Value = strconv.FormatFloat(points, 'f', -1, 64)
-			default: // a judge's sheet is complete and in range, or it has no value
-				score.Failed, score.Reason = true, cmp.Or(v.Reason, string(v.Status))
-			}
-			score.Item = at[v.Answer]
-			log.Scores = append(log.Scores, score)
-		}
+	if decided > 0 {
+		log.Notes = append(log.Notes, fmt.Sprintf("%s: left out: %s that people made after seeing the scores of others", dir,
+			data.Plural(decided, "decision", "decisions")))
 	}
 	for _, status := range data.Statuses {
 		if n := invalid[status]; n > 0 {
@@ -106,43 +113,25 @@ func readRun(dir string, people bool) (log *sources.Log, r rubric.Rubric, err er
 				data.Plural(n, "score sheet", "score sheets"), map[bool]string{true: "is", false: "are"}[n == 1], status))
 		}
 	}
-	return log, r, nil
+	return log
 }
 
-// resampling is that of the figures in a run's agreement.csv.
-func resampling(dir string) (*stats.Resampling, error) {
-	s, err := store.Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer s.Close()
-	run, _, err := s.LatestRun(store.PartAnswers)
-	o := dataset.ResamplingOf(run.Provenance)
-	return &o, err
-}
-
-// tuned are the judges that, as the run's configuration says, were trained or tuned on the scores of people that the record has,
-// and whose figures are not held out.
-func tuned(s *store.Store) (map[string]bool, error) {
-	text, err := s.LastConfig()
-	if err != nil {
-		return nil, err
-	}
-	released, err := s.HasReleasedPeople()
-	if err != nil {
-		return nil, err
-	}
-	var of dataset.Declarations
-	if json.Unmarshal([]byte(text), &of) != nil { // a record without a readable configuration declares nothing
-		return nil, nil
-	}
-	judges := map[string]bool{}
-	for _, j := range of.Judges {
-		if j.TrainedOn != "" && !j.HeldOut && (released || j.TrainedOn != data.ReleaseRows) {
-			judges[j.Name] = true
+// scoresOf are the scores of a sheet, by criterion. A judge's sheet is complete and in range, or it has no value, with a reason; a
+// person's may have gaps.
+func scoresOf(s *dataset.Sheet, item int32, series []*sources.Series) (scores []sources.Score) {
+	for k, of := range series {
+		score := sources.Score{Item: item, Series: of, Reason: s.Reason}
+		switch {
+		case s.Scores == nil:
+			score.Failed, score.Reason = true, cmp.Or(s.Reason, string(s.Status))
+		case math.IsNaN(s.Scores[k]):
+			continue
+		default:
+			score.Value = strconv.FormatFloat(s.Scores[k], 'f', -1, 64)
 		}
+		scores = append(scores, score)
 	}
-	return judges, nil
+	return scores
 }
 
 // declared are the scales of a rubric's criteria, by name. What has the points 0 and 1 alone is yes or no, as its values show.

@@ -50,10 +50,11 @@ func scoredRun(t *testing.T) (dir string, ids []string) {
 // A verdict that is out of range has no value, with its reason, and the record's rubric is the scale.
 func TestInvalidVerdictsAreMissing(t *testing.T) {
 	dir, _ := scoredRun(t)
-	log, _, err := readRun(dir, false)
+	of, err := readRecord(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
+	log := of.log(false)
 	if last := log.Scores[len(log.Scores)-1]; len(log.Scores) != 24 || !last.Failed || last.Value != "" || !strings.Contains(last.Reason, "7 points") {
 		t.Errorf("%d scores, the last %+v", len(log.Scores), last)
 	}

@@ -237,17 +237,19 @@ func (p *Pairing) compareSheets(row *Row) {
 	for _, i := range p.again {
 		own.judge.Values, own.t.Units = append(own.judge.Values, p.judge.Values[i]), append(own.t.Units, p.t.Units[i])
 	}
-	categories := raters.Categories
+	figures := raters.Differences | raters.Categories
 	if p.beside { // half points are no categories
-		categories = raters.Shares
+		figures = raters.Differences | raters.Shares
 	}
-	own.compare(row, p.sheets, raters.Alpha|raters.Ranks|raters.Differences|categories)
-	if p.o.OfRun != nil {
-		var resampled Row
-		own.compareWith(&resampled, p.sheets, raters.Alpha|raters.Ranks|raters.RankIntervals,
-			raters.Options{Intervals: raters.Bootstrap, Resampling: *p.o.OfRun})
-		row.Alpha, row.Spearman = resampled.Alpha, resampled.Spearman
+	if p.o.OfRun == nil {
+		own.compare(row, p.sheets, figures|raters.Alpha|raters.Ranks)
+		return
 	}
+	own.compare(row, p.sheets, figures)
+	var resampled Row
+	own.compareWith(&resampled, p.sheets, raters.Alpha|raters.Ranks|raters.RankIntervals,
+		raters.Options{Intervals: raters.Bootstrap, Resampling: *p.o.OfRun})
+	row.Alpha, row.Spearman = resampled.Alpha, resampled.Spearman
 }
 
 func (row *Row) fill(of raters.Row) {
