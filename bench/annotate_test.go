@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"compqa/data"
+	"compqa/data/sharedtest"
 	"compqa/results/store"
 	"compqa/rubric"
 	"compqa/web/annotate/project"
@@ -137,7 +138,8 @@ func TestAnnotateRoundTrip(t *testing.T) {
 
 // Two people score 100 answers, some of them twice, and gold: the owner's agreement is that of the
 // report. Gold and repeats are checks; they are not exported.
-func TestAnnotateTeam(t *testing.T) {
+func TestSoakAnnotateTeam(t *testing.T) {
+	sharedtest.Soak(t)
 	t.Parallel()
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "answers.jsonl"), filepath.Join(dir, "run")

@@ -6,12 +6,15 @@ import (
 	"path/filepath"
 	"sync/atomic"
 	"testing"
+
+	"compqa/data/sharedtest"
 )
 
-// TestBatchesOfTheSame: several models that are one and the same, asked in batches and
+// TestSoakBatchesOfTheSame: several models that are one and the same, asked in batches and
 // beside them, share the first reply to each call, which all that was recorded of it
 // still rests on; each attempt has its number, and each call one first.
-func TestBatchesOfTheSame(t *testing.T) {
+func TestSoakBatchesOfTheSame(t *testing.T) {
+	sharedtest.Soak(t)
 	t.Parallel()
 	var n atomic.Int32
 	server := newBatchServer(t, func(prompt string, _ bool) (int, string) {

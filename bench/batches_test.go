@@ -139,9 +139,10 @@ func TestBatches(t *testing.T) {
 	}
 }
 
-// TestBatchFaults: in a batch a request may fail for good, for a passing reason,
+// TestSoakBatchFaults: in a batch a request may fail for good, for a passing reason,
 // or bring a faulty reply; what a batch has no time for goes into another one.
-func TestBatchFaults(t *testing.T) {
+func TestSoakBatchFaults(t *testing.T) {
+	sharedtest.Soak(t)
 	t.Parallel()
 	crashed := map[string]bool{} // a batch is answered in turn
 	server := newBatchServer(t, func(prompt string, alone bool) (int, string) {
@@ -197,9 +198,10 @@ func TestBatchFaults(t *testing.T) {
 	}
 }
 
-// TestBatchFallback: with batch: fallback, what no batch has answered is asked by itself, and a line says so; with batch:
+// TestSoakBatchFallback: with batch: fallback, what no batch has answered is asked by itself, and a line says so; with batch:
 // true it stays pending. Cancelled batches and those whose lines all fail are of this kind.
-func TestBatchFallback(t *testing.T) {
+func TestSoakBatchFallback(t *testing.T) {
+	sharedtest.Soak(t)
 	t.Parallel()
 	for name, prepare := range map[string]func(*batchServer){
 		"cancelled": func(s *batchServer) { s.batches.Cancel = func(int) int { return 60 } },
@@ -295,9 +297,10 @@ func TestSoakBatchSurvives(t *testing.T) {
 	}
 }
 
-// TestBatchLostSubmission: a run that is killed between a submission and its
+// TestSoakBatchLostSubmission: a run that is killed between a submission and its
 // record finds the batch by its label.
-func TestBatchLostSubmission(t *testing.T) {
+func TestSoakBatchLostSubmission(t *testing.T) {
+	sharedtest.Soak(t)
 	t.Parallel()
 	server := newBatchServer(t, wellReply)
 	var submitted atomic.Bool
@@ -352,8 +355,9 @@ func TestSoakBatchRefused(t *testing.T) {
 	}
 }
 
-// TestBatchBudget: batches keep to the budget, piece by piece.
-func TestBatchBudget(t *testing.T) {
+// TestSoakBatchBudget: batches keep to the budget, piece by piece.
+func TestSoakBatchBudget(t *testing.T) {
+	sharedtest.Soak(t)
 	t.Parallel()
 	server := newBatchServer(t, wellReply)
 	cfg, dir := batchConfig(t, server.URL, ""), t.TempDir()
@@ -371,9 +375,10 @@ func TestBatchBudget(t *testing.T) {
 	}
 }
 
-// TestBatchCollectedTwice: a run that ended between the last reply of a batch and the note that it is collected collects it
+// TestSoakBatchCollectedTwice: a run that ended between the last reply of a batch and the note that it is collected collects it
 // again. Its replies, which are on record, count once in the budget: only then it pays for all verdicts.
-func TestBatchCollectedTwice(t *testing.T) {
+func TestSoakBatchCollectedTwice(t *testing.T) {
+	sharedtest.Soak(t)
 	t.Parallel()
 	server := newBatchServer(t, wellReply)
 	cfg, dir := batchConfig(t, server.URL, ""), t.TempDir()

@@ -140,7 +140,8 @@ func TestSoakCalibratedJudge(t *testing.T) {
 	}
 }
 
-func TestCalibrateRefuses(t *testing.T) {
+func TestSoakCalibrateRefuses(t *testing.T) {
+	sharedtest.Soak(t)
 	t.Parallel()
 	dir, cfg := peoplesRun(t)
 	record, out := filepath.Join(dir, "run"), filepath.Join(dir, "out.jsonl")

@@ -205,8 +205,9 @@ func TestRowsRead(t *testing.T) {
 	saysInDocs(t, fmt.Sprintf("%.0f of %d rows (%.2f [%.2f, %.2f])", e.Value*float64(len(labels)), len(labels), e.Value, e.Low, e.High))
 }
 
-// TestCoCoTripInDocs: the manual's figures of the test part, and of a system that says of each attribute that the hotels differ.
-func TestCoCoTripInDocs(t *testing.T) {
+// TestSoakCoCoTripInDocs: the manual's figures of the test part, and of a system that says of each attribute that the hotels differ.
+func TestSoakCoCoTripInDocs(t *testing.T) {
+	sharedtest.Soak(t)
 	_, pairs := cocotripPairs(t)
 	made, constant := make([]data.ContrastTable, len(pairs)), make([]data.ContrastTable, len(pairs))
 	for i, p := range pairs {

@@ -92,9 +92,10 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
-// TestEstimateOfWhatFailed: what went wrong is counted where it is to be asked
+// TestSoakEstimateOfWhatFailed: what went wrong is counted where it is to be asked
 // again, and repairs are reckoned as the record has them.
-func TestEstimateOfWhatFailed(t *testing.T) {
+func TestSoakEstimateOfWhatFailed(t *testing.T) {
+	sharedtest.Soak(t)
 	t.Parallel()
 	server := newScriptedServer(t, func(prompt string, n int) (int, string) {
 		switch {

@@ -9,10 +9,12 @@ import (
 	"testing"
 
 	"compqa/bench/run"
+	"compqa/data/sharedtest"
 )
 
-// TestExamples: what the README says about the folder examples works.
-func TestExamples(t *testing.T) {
+// TestSoakExamples: what the README says about the folder examples works.
+func TestSoakExamples(t *testing.T) {
+	sharedtest.Soak(t)
 	t.Parallel()
 	examples, err := filepath.Abs("../examples")
 	if err != nil {

@@ -80,9 +80,10 @@ func exportOf(t *testing.T, dir string) string {
 	return file
 }
 
-// TestVerdictOfForgeries: forgeries of a record, resealed and exported again by this program, end as
+// TestSoakVerdictOfForgeries: forgeries of a record, resealed and exported again by this program, end as
 // a difference, as a named count, or as not verified; none as verified. (All of them in `make soak`.)
-func TestVerdictOfForgeries(t *testing.T) {
+func TestSoakVerdictOfForgeries(t *testing.T) {
+	sharedtest.Soak(t)
 	t.Parallel()
 	dir, _ := recomputableRun(t)
 	honest := exportOf(t, dir)
@@ -131,9 +132,6 @@ func TestVerdictOfForgeries(t *testing.T) {
 		"a calibrated judge":            {`UPDATE plan SET origin = 'calibrated' WHERE judge = 'constant'`, "the run contains imported verdicts (calibrated) of a judge with that name", exitFailed},
 		"lines in the program":          {`UPDATE run SET program = 'x' || char(10) || 'run.gz: verified' || char(10) || '  answers      all'`, `compqa x\nrun.gz: verified\n  answers`, exitDone},
 	} {
-		if !sharedtest.Soaking(t) && !slices.Contains([]string{"low verdicts deleted", "attacks changed", "lines in the program"}, name) {
-			continue
-		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			forged := unpackedTo(t, honest)
@@ -156,12 +154,6 @@ func TestVerdictOfForgeries(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestSoakVerdictOfForgeries is TestVerdictOfForgeries with all cases.
-func TestSoakVerdictOfForgeries(t *testing.T) {
-	sharedtest.Soak(t)
-	TestVerdictOfForgeries(t)
 }
 
 // TestRunDoesNotLaunder: a run into a record whose scores another program changed stops before it
@@ -187,9 +179,10 @@ func TestRunDoesNotLaunder(t *testing.T) {
 	}
 }
 
-// TestSignedExport: verify names who signed, requires the wanted key, and a later export without a key
+// TestSoakSignedExport: verify names who signed, requires the wanted key, and a later export without a key
 // leaves no signature of an earlier file.
-func TestSignedExport(t *testing.T) {
+func TestSoakSignedExport(t *testing.T) {
+	sharedtest.Soak(t)
 	t.Parallel()
 	dir, _ := recomputableRun(t)
 	folder := t.TempDir()

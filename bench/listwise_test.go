@@ -7,11 +7,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"compqa/data/sharedtest"
 )
 
-// TestBestOfNAtOnce: a judge that ranks four candidates at once is called once for each item and order, and its ranking decides
+// TestSoakBestOfNAtOnce: a judge that ranks four candidates at once is called once for each item and order, and its ranking decides
 // the three pairs of the item; estimate counts these calls. The same with a majority of Con-J's judgments.
-func TestBestOfNAtOnce(t *testing.T) {
+func TestSoakBestOfNAtOnce(t *testing.T) {
+	sharedtest.Soak(t)
 	t.Parallel()
 	folder := t.TempDir()
 	write := func(name, text string) string {

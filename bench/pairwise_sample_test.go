@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"compqa/data"
+	"compqa/data/sharedtest"
 )
 
 // sampledServer answers a judge's prompt with the verdicts of a script, one after
@@ -58,7 +59,8 @@ func sampleArgs(dir string, more ...string) []string {
 // Of 8 judgments those that are right are matched one to one with those that are
 // not, an unclear one and one that was cut off being wrong, at most 4; the hints
 // make one more.
-func TestPairwiseSample(t *testing.T) {
+func TestSoakPairwiseSample(t *testing.T) {
+	sharedtest.Soak(t)
 	t.Parallel()
 	for _, c := range []struct {
 		name, verdicts string

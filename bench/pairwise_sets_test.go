@@ -8,12 +8,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"compqa/data/sharedtest"
 )
 
-// TestSC2EndToEnd: comparisons of summaries in TL;DR's form and conversations in HH's are asked about
+// TestSoakSC2EndToEnd: comparisons of summaries in TL;DR's form and conversations in HH's are asked about
 // by SC2 and its baselines, each with the criterion of its task. The estimate is what is then called,
 // a second run asks nothing, and the record is exported and verified.
-func TestSC2EndToEnd(t *testing.T) {
+func TestSoakSC2EndToEnd(t *testing.T) {
+	sharedtest.Soak(t)
 	t.Parallel()
 	var log kindLog
 	var wrong []string

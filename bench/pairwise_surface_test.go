@@ -151,9 +151,10 @@ func TestSoakSurfacePairFigures(t *testing.T) {
 	}
 }
 
-// TestPairwiseCalibrate: a calibration is fitted to labelled pairs, judges as an entry, is in the
+// TestSoakPairwiseCalibrate: a calibration is fitted to labelled pairs, judges as an entry, is in the
 // record, so that verify decides again without its file, and is refused where it does not fit.
-func TestPairwiseCalibrate(t *testing.T) {
+func TestSoakPairwiseCalibrate(t *testing.T) {
+	sharedtest.Soak(t)
 	t.Parallel()
 	dir := t.TempDir()
 	write := func(name, text string) string {

@@ -11,9 +11,10 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// TestSupportTeam: questions without objects, two systems' answers and an own rubric are run, validated, labelled by people,
+// TestSoakSupportTeam: questions without objects, two systems' answers and an own rubric are run, validated, labelled by people,
 // shown, exported and verified, and nowhere is a pair of objects asked for or invented.
-func TestSupportTeam(t *testing.T) {
+func TestSoakSupportTeam(t *testing.T) {
+	sharedtest.Soak(t)
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "run")
 	for _, c := range []struct{ args, want string }{

@@ -43,9 +43,10 @@ func settled(text string) string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
-// TestReadmeAddingAModel follows the README: the entries it gives are pasted
+// TestSoakReadmeAddingAModel follows the README: the entries it gives are pasted
 // at the end of compqa.yaml, the commands it shows are typed, and they print what it says.
-func TestReadmeAddingAModel(t *testing.T) {
+func TestSoakReadmeAddingAModel(t *testing.T) {
+	sharedtest.Soak(t)
 	server := newScriptedServer(t, func(prompt string, n int) (int, string) {
 		switch {
 		case isJudging(prompt):

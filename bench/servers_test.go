@@ -5,11 +5,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"compqa/data/sharedtest"
 )
 
-// TestSeveralServers: a run over two servers, of which one goes down, is the run over one;
+// TestSoakSeveralServers: a run over two servers, of which one goes down, is the run over one;
 // doctor names each server; the call's key does not depend on the server.
-func TestSeveralServers(t *testing.T) {
+func TestSoakSeveralServers(t *testing.T) {
+	sharedtest.Soak(t)
 	t.Parallel()
 	one, two := wellServer(t), wellServer(t)
 	single, dir := liveConfig(t, one.URL, ""), t.TempDir()

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"compqa/data"
+	"compqa/data/sharedtest"
 	"compqa/llm/ollamatest"
 )
 
@@ -76,9 +77,10 @@ judges: [{name: rules, provider: embedded}]
 	return filepath.Join(dir, "compqa.yaml")
 }
 
-// TestTablesOfModels: the stages are asked in order, once for all scenarios and systems; the
+// TestSoakTablesOfModels: the stages are asked in order, once for all scenarios and systems; the
 // answers are rendered from recorded tables, which verify derives again from the calls.
-func TestTablesOfModels(t *testing.T) {
+func TestSoakTablesOfModels(t *testing.T) {
+	sharedtest.Soak(t)
 	t.Parallel()
 	log := kindLog{}
 	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"compqa/data"
+	"compqa/data/sharedtest"
 )
 
 // isLabelling tells the prompt of a judge of summaries.
@@ -61,10 +62,11 @@ func labelReply(prompt string) (kind, reply string) {
 	return kind, string(list)
 }
 
-// TestSummaryJudges: a model labels each table once for each kind, whatever the scenarios; a
+// TestSoakSummaryJudges: a model labels each table once for each kind, whatever the scenarios; a
 // faulty reply is repaired once and is then a status; nothing is asked again; verify labels the
 // tables again.
-func TestSummaryJudges(t *testing.T) {
+func TestSoakSummaryJudges(t *testing.T) {
+	sharedtest.Soak(t)
 	t.Parallel()
 	broken := true
 	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {

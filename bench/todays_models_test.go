@@ -110,16 +110,11 @@ pairwise:
 // Every judge and method works with a model that refuses what methods would like to set.
 // Each parameter is refused at most once, and never again in a second run: for models of
 // known makers not even once.
-func TestTodaysModels(t *testing.T) {
+func TestSoakTodaysModels(t *testing.T) {
+	sharedtest.Soak(t)
 	t.Parallel()
-	limit := "2"
-	if sharedtest.Soaking(t) {
-		limit = "5"
-	}
+	const limit = "5"
 	for _, model := range []string{"gpt-6-luna", "house-model"} {
-		if model == "gpt-6-luna" && !sharedtest.Soaking(t) {
-			continue
-		}
 		t.Run(model, func(t *testing.T) {
 			s, dir := newStrictServer(t, 800, strings.ReplaceAll(everyMethod, "MODEL", model))
 			path := filepath.Join(dir, "compqa.yaml")
@@ -128,9 +123,6 @@ func TestTodaysModels(t *testing.T) {
 				{"report", filepath.Join(dir, "run")},
 				pairwiseRunArgs(withKeys(t, dir, "inject: [verbosity, format], rewriter: rewriter")),
 				sampleArgs(dir, "--judge", "con-j"),
-			}
-			if !sharedtest.Soaking(t) {
-				commands = commands[:2]
 			}
 			for _, args := range commands {
 				if code, stdout, stderr := compqa(args...); code != exitDone {
@@ -179,12 +171,6 @@ func TestTodaysModels(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestSoakTodaysModels is TestTodaysModels with all cases.
-func TestSoakTodaysModels(t *testing.T) {
-	sharedtest.Soak(t)
-	TestTodaysModels(t)
 }
 
 // An option of the user that the model does not accept stops the entry, in one line, and

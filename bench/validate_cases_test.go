@@ -97,8 +97,9 @@ func TestCasesOfTables(t *testing.T) {
 	}
 }
 
-// TestSheetsInManyLayouts: one sheet of two people and three criteria gives the same figures in every layout.
-func TestSheetsInManyLayouts(t *testing.T) {
+// TestSoakSheetsInManyLayouts: one sheet of two people and three criteria gives the same figures in every layout.
+func TestSoakSheetsInManyLayouts(t *testing.T) {
+	sharedtest.Soak(t)
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)

@@ -3,15 +3,15 @@ package bench
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"compqa/data/sharedtest"
 )
 
-// TestVerifyRemovedAfterLimit: results of an earlier run with more questions do not stand in for one that is removed.
-func TestVerifyRemovedAfterLimit(t *testing.T) {
+// TestSoakVerifyRemovedAfterLimit: results of an earlier run with more questions do not stand in for one that is removed.
+func TestSoakVerifyRemovedAfterLimit(t *testing.T) {
+	sharedtest.Soak(t)
 	t.Parallel()
 	dir := t.TempDir()
 	config := filepath.Join(dir, "c.yaml")
@@ -30,8 +30,9 @@ func TestVerifyRemovedAfterLimit(t *testing.T) {
 	expectVerdict(t, dir, exitFailed, ": not finished: 1 planned result is missing", "1 verdict of rules: on record are others in their place")
 }
 
-// TestVerifyAfterChanges: a folder in which honest runs with changed inputs followed each other verifies.
-func TestVerifyAfterChanges(t *testing.T) {
+// TestSoakVerifyAfterChanges: a folder in which honest runs with changed inputs followed each other verifies.
+func TestSoakVerifyAfterChanges(t *testing.T) {
+	sharedtest.Soak(t)
 	t.Parallel()
 	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {
 		if isJudging(prompt) {
@@ -46,10 +47,7 @@ func TestVerifyAfterChanges(t *testing.T) {
 			`{"object1": "tea", "object2": "coffee", "aspect": "health", "question": "Tea or coffee?", "arguments": ["Tea is healthy."]}` + "\n"
 	)
 	live := strings.Replace(offline, "judges: [", "providers: {p: {type: openai, base_url: "+server.URL+"/v1}}\njudges: [{name: lj, provider: p, model: m, sample: 4}, ", 1)
-	all := []string{"--limit", "6"} // which is enough for a difference
-	if sharedtest.Soaking(t) {
-		all = nil
-	}
+	var all []string
 	type step struct {
 		config, file string
 		args         []string
@@ -83,9 +81,6 @@ func TestVerifyAfterChanges(t *testing.T) {
 		"no pairs left":        {[]step{{ofRun, "", all}, {oneSystem, "", all}}, "pairwise.csv"},
 		"no pairs asked about": {[]step{{ofRun, "", all}, {strings.Split(oneSystem, "pairs:")[0], "", all}}, ""},
 	} {
-		if !sharedtest.Soaking(t) && !slices.Contains([]string{"a limit last", "a set removed with its judge", "no pairs asked about"}, name) {
-			continue
-		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
@@ -111,10 +106,4 @@ func TestVerifyAfterChanges(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestSoakVerifyAfterChanges is TestVerifyAfterChanges with all cases.
-func TestSoakVerifyAfterChanges(t *testing.T) {
-	sharedtest.Soak(t)
-	TestVerifyAfterChanges(t)
 }

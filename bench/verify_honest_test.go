@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -13,8 +12,9 @@ import (
 	"compqa/data/sharedtest"
 )
 
-// TestVerdictsOfHonestRuns: of each kind of honest run, verify gives the verdict that docs/verification.md says. (All kinds in `make soak`.)
-func TestVerdictsOfHonestRuns(t *testing.T) {
+// TestSoakVerdictsOfHonestRuns: of each kind of honest run, verify gives the verdict that docs/verification.md says. (All kinds in `make soak`.)
+func TestSoakVerdictsOfHonestRuns(t *testing.T) {
+	sharedtest.Soak(t)
 	t.Parallel()
 	must := func(t *testing.T, want int, args ...string) {
 		t.Helper()
@@ -72,9 +72,6 @@ func TestVerdictsOfHonestRuns(t *testing.T) {
 			return unreliable(t, func(call int64) bool { return call > 11 }, exitIncomplete)
 		}, verify.NotFinished, ""},
 	} {
-		if !sharedtest.Soaking(t) && !slices.Contains([]string{"with pairs", "a server that goes away"}, name) {
-			continue
-		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, stderr := verdictOf(t, exportOf(t, test.run(t)))
@@ -88,10 +85,4 @@ func TestVerdictsOfHonestRuns(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestSoakVerdictsOfHonestRuns is TestVerdictsOfHonestRuns with all kinds.
-func TestSoakVerdictsOfHonestRuns(t *testing.T) {
-	sharedtest.Soak(t)
-	TestVerdictsOfHonestRuns(t)
 }

@@ -23,7 +23,7 @@ func expectDifference(t *testing.T, file, want string) {
 	}
 }
 
-// TestVerifyFindsInRecord (all changes in `make soak`): whatever is changed in a record is found there and
+// TestSoakVerifyFindsInRecord (all changes in `make soak`): whatever is changed in a record is found there and
 // named, before any table is looked at: tables and hashes may be made to fit.
 func TestVerifyFindsInRecord(t *testing.T) {
 	t.Parallel()
@@ -185,9 +185,10 @@ func TestSoakVerifyOlder(t *testing.T) {
 	expectDifference(t, older("", ""), "leaderboard.csv has the columns ")
 }
 
-// TestVerifyBroken: files that were cut short, made by a newer compqa or packed to
+// TestSoakVerifyBroken: files that were cut short, made by a newer compqa or packed to
 // do harm are told as what they are, and nothing of them comes near the disk.
-func TestVerifyBroken(t *testing.T) {
+func TestSoakVerifyBroken(t *testing.T) {
+	sharedtest.Soak(t)
 	file := exportedFile(t, "")
 	content, err := os.ReadFile(file)
 	if err != nil {
@@ -243,9 +244,6 @@ func TestVerifyBroken(t *testing.T) {
 			return fileContent(t, packed(t, files, true))
 		}, "its record cannot be read: run.db does not have the tables of a record"},
 	} {
-		if !sharedtest.Soaking(t) && !slices.Contains([]string{"cut short", "above", "a view"}, name) {
-			continue
-		}
 		t.Run(name, func(t *testing.T) {
 			work := t.TempDir()
 			t.Setenv("TMPDIR", work)
@@ -262,12 +260,6 @@ func TestVerifyBroken(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestSoakVerifyBroken is TestVerifyBroken with all cases.
-func TestSoakVerifyBroken(t *testing.T) {
-	sharedtest.Soak(t)
-	TestVerifyBroken(t)
 }
 
 // TestSoakVerifyArguments: a record whose configuration selects other arguments than its questions

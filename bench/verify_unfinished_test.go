@@ -15,8 +15,9 @@ import (
 	"time"
 )
 
-// TestVerifyUnfinished: a run that a budget stopped is not finished, whether results are removed from it as well or not.
-func TestVerifyUnfinished(t *testing.T) {
+// TestSoakVerifyUnfinished: a run that a budget stopped is not finished, whether results are removed from it as well or not.
+func TestSoakVerifyUnfinished(t *testing.T) {
+	sharedtest.Soak(t)
 	t.Parallel()
 	server := wellServer(t)
 	cfg, dir := liveConfig(t, server.URL, cheapPrices), t.TempDir()
@@ -86,9 +87,10 @@ func TestSoakVerifyStopped(t *testing.T) {
 	}
 }
 
-// TestVerifyOutage: so is one in which a provider did not answer, or a budget did not cover, some of the calls. A refusal is a
+// TestSoakVerifyOutage: so is one in which a provider did not answer, or a budget did not cover, some of the calls. A refusal is a
 // result.
-func TestVerifyOutage(t *testing.T) {
+func TestSoakVerifyOutage(t *testing.T) {
+	sharedtest.Soak(t)
 	t.Parallel()
 	refusal := strings.Replace(completion("", "stop"), `"content":""`, `"content":null,"refusal":"I cannot help with that."`, 1)
 	for what, fault := range map[string]struct {
@@ -107,9 +109,6 @@ func TestVerifyOutage(t *testing.T) {
 		"a model that refuses":  {status: http.StatusOK, body: refusal, after: 20, why: "rests on"},
 		"a budget":              {budget: "0.6", after: 1 << 30, why: "missing "},
 	} {
-		if what != "a server that is down" && !sharedtest.Soaking(t) {
-			continue
-		}
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
 			var asked, judged atomic.Int64
@@ -166,12 +165,6 @@ func TestVerifyOutage(t *testing.T) {
 			expectVerdict(t, dir, exitDone, "consistent, but ")
 		})
 	}
-}
-
-// TestSoakVerifyOutage is TestVerifyOutage with all cases.
-func TestSoakVerifyOutage(t *testing.T) {
-	sharedtest.Soak(t)
-	TestVerifyOutage(t)
 }
 
 // TestSoakVerifyUnfinishedPairs: so is one whose preferences a budget left out.

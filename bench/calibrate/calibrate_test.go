@@ -60,7 +60,8 @@ func TestSurfaceIsWhatCalibrateMakes(t *testing.T) {
 // seem to be: the agreement left when each criterion's mean is known is none. The
 // same models asked about what they have seen do agree: that is what this would
 // look like if a figure were of what was learnt.
-func TestPermutedSheetsTeachNothing(t *testing.T) {
+func TestSoakPermutedSheetsTeachNothing(t *testing.T) {
+	sharedtest.Soak(t)
 	c := releaseFitting(t)
 	sheets := c.people[data.Human]
 	permuted := slices.Clone(sheets)

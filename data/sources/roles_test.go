@@ -95,7 +95,7 @@ func FuzzRoles(f *testing.F) {
 }
 
 // TestRoleSubsets: as FuzzRoles, with some subsets of the columns; TestSoakRoleSubsets has every one.
-func TestRoleSubsets(t *testing.T) { readSubsets(t, 61) }
+func TestRoleSubsets(t *testing.T) { readSubsets(t, 509) }
 
 func TestSoakRoleSubsets(t *testing.T) {
 	sharedtest.Soak(t)

@@ -7,11 +7,13 @@ import (
 	"strings"
 	"testing"
 
+	"compqa/data/sharedtest"
 	"compqa/results/store"
 )
 
-// TestPackWithin: what export writes is never refused for its size by verify.
-func TestPackWithin(t *testing.T) {
+// TestSoakPackWithin: what export writes is never refused for its size by verify.
+func TestSoakPackWithin(t *testing.T) {
+	sharedtest.Soak(t)
 	for size, compressed := range map[int]bool{1 << 20: true, mostAnyhow + 1<<20: false} {
 		dir := t.TempDir()
 		if err := os.Mkdir(filepath.Join(dir, tablesFolder), 0o755); err != nil {

@@ -342,7 +342,7 @@ Adler and Bellevue are compared on 3 attributes, from 3 sources. 5 of 9 sentence
 func TestMany(t *testing.T) {
 	most := 1000
 	if !sharedtest.Soaking(t) {
-		most = 300
+		most = 100
 	}
 	measure := func(n int) (time.Duration, uint64) {
 		q, sources := reviews(n, 500, 3)

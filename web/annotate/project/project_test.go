@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"compqa/data/sharedtest"
 	"compqa/results/store"
 	"compqa/rubric"
 )
@@ -170,7 +171,8 @@ func TestItemsOfEach(t *testing.T) {
 }
 
 // Two answers to one question do not follow each other, also where a batch ends and the next begins.
-func TestQuestionsApart(t *testing.T) {
+func TestSoakQuestionsApart(t *testing.T) {
+	sharedtest.Soak(t)
 	for seed := range uint64(20) {
 		var items []Item
 		for i := range 40 {
