@@ -1,7 +1,10 @@
 #!/bin/sh
 # What truescore, inspect_ai and promptfoo say about a judge, beside compqa, on the same data: the table
-# of docs/validate.md. Needs compqa and python3 on the PATH, `pip install truescore==0.7.4 inspect_ai`,
+# of docs/validate.md; and after it peers.py: krippendorff, irrCAC, scikit-learn, scipy and the
+# alternative-annotator test, the table of docs/statistics.md. Needs compqa and python3 on the PATH,
+# `pip install truescore==0.7.4 inspect_ai krippendorff==0.9.0 irrCAC==0.4.4 scikit-learn scipy pandas`,
 # and for promptfoo `npm install promptfoo` (Node 22). Usage: peers.sh [LOG.eval] [PROMPTFOO.json]
+docs=$(cd "$(dirname "$0")" && pwd)
 here=$(mktemp -d) && cd "$here" || exit 1
 python3 - <<'PY'
 import csv, random
@@ -48,4 +51,5 @@ from inspect_ai.log import read_eval_log
 for score in read_eval_log('$1').results.scores:
     print(score.name, {name: round(m.value, 3) for name, m in score.metrics.items()}, 'unscored', score.unscored_samples)"
 [ -n "$2" ] && HOME=$here try promptfoo import "$2" && HOME=$here try promptfoo show
+try python3 "$docs/peers.py"
 echo "Files: $here"
