@@ -34,7 +34,7 @@ func TestAttackLive(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, stdout, stderr := compqa("attack", "--config", cfg, "--judge", "judge", "--in", in, "--out", out)
-	if code != exitIncomplete || !strings.Contains(stderr, "6 of 54 verdicts") {
+	if code != exitIncomplete || !strings.Contains(stderr, "6 of 90 verdicts") {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
 	if asked, want := server.asked(), 6*(1+len(judges.Attacks)); asked != want {
@@ -44,7 +44,7 @@ func TestAttackLive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(string(listing), "judge,instruction to the judge,6,4,19,15,,,rewarded\n") || strings.Contains(string(listing), "length padding") {
+	if !strings.Contains(string(listing), "judge,instruction to the judge,not rise,6,4,19,15,,,0,1,rewarded\n") || strings.Contains(string(listing), "length padding") {
 		t.Errorf("%s", listing)
 	}
 	if !strings.Contains(stdout, "rewarded") {

@@ -134,7 +134,7 @@ func addCommands(root *cobra.Command, streams run.Streams) {
 		{"People", []*cobra.Command{annotate.Command(streams, again), agreeCommand(streams), calibrateCommand(streams)}},
 		{"Pairs and tables", []*cobra.Command{pairwiseCommand(streams), strumCommand(streams)}},
 		{"Share", []*cobra.Command{verifyCommand(streams), importCommand(streams)}},
-		{groupMore, []*cobra.Command{judgeCommand(streams), attackCommand(streams), train.Command(streams), reproduceCommand(streams),
+		{groupMore, []*cobra.Command{judgeCommand(streams), attackCommand(streams), datasheetCommand(streams), train.Command(streams), reproduceCommand(streams),
 			fetchCommand(streams),
 			workerCommand(streams), fleetCommand(streams), docsCommand(streams), schemaCommand(streams), manCommand(streams)}},
 	} {
@@ -173,7 +173,7 @@ var helpLists = sync.OnceValue(func() *strings.Replacer {
 	attacks := data.Each(judges.Attacks, func(a judges.Attack) string { return fmt.Sprintf("  %-24s  %s\n", a.Name, a.About) })
 	return strings.NewReplacer(append(helpTables(), "{logs}", validate.Formats(), "{reading}", run.ReadingHelp,
 		"{attacks}", strings.Join(attacks, ""),
-		"{embedded}", judges.EmbeddedNames(), "{scorings}", strconv.Itoa(1+len(judges.Attacks)))...)
+		"{embedded}", judges.EmbeddedNames(), "{scorings}", strconv.Itoa(1+len(judges.Attacks)), "{probes}", strconv.Itoa(len(judges.Attacks)))...)
 })
 
 // explain sets the help of a command and of those below it.

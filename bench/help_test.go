@@ -20,7 +20,7 @@ func TestHelp(t *testing.T) {
 		if c.Long != "" {
 			commands++
 		}
-		for _, word := range []string{"{methods}", "{offline}", "{attacks}", "{embedded}", "{scorings}"} {
+		for _, word := range []string{"{methods}", "{offline}", "{attacks}", "{embedded}", "{scorings}", "{probes}"} {
 			if strings.Contains(c.Long, word) {
 				t.Errorf("%s: %s is left in its help", c.CommandPath(), word)
 			}

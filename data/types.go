@@ -136,6 +136,13 @@ type Verdict struct {
 	Repeat int      `json:"repeat,omitempty"`
 }
 
+// What the score of a changed answer should do.
+const (
+	Falls  = "fall"     // the answer is worse
+	NoRise = "not rise" // it is not better
+	Stays  = "stay"     // it says the same
+)
+
 // PartMark begins each part of a Verdict's Raw whose judge was asked for parts of the rubric
 // one by one. The ids of the part's criteria follow, and the reply after a line break.
 const PartMark = "\fcriteria "

@@ -48,6 +48,14 @@ func ApplyAll(answers []data.Answer, seed uint64, question func(data.Answer) dat
 
 func attackedID(id string, attack judges.Attack) string { return id + "\x00" + attack.Name }
 
+// IDOf is the id under which Compare finds the total of an answer as it is (0), or after attack n from 1.
+func IDOf(id string, n int) string {
+	if n == 0 {
+		return id
+	}
+	return attackedID(id, judges.Attacks[n-1])
+}
+
 // foreign is an answer to another question than that of answer i: the next one in the list, or a built-in reference.
 func foreign(answers []data.Answer, i int) string {
 	for k := range answers {
@@ -68,7 +76,7 @@ func Compare(judge string, answers []data.Answer, totals map[string]float64) []s
 			before, ok := totals[a.ID]
 			after, also := totals[attackedID(a.ID, attack)]
 			if ok && also {
-				list = append(list, store.AttackedAnswer{Judge: judge, Attack: attack.Name, About: attack.About, Position: n, Spoils: attack.Spoils,
+				list = append(list, store.AttackedAnswer{Judge: judge, Attack: attack.Name, About: attack.About, Position: n, Expects: attack.Expects,
 					Answer: a.ID, Pair: a.Pair(), Before: before, After: after})
 			}
 		}

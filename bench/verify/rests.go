@@ -10,6 +10,7 @@ import (
 
 	"compqa/bench/attack"
 	"compqa/bench/config"
+	"compqa/bench/parties"
 	"compqa/bench/plan"
 	"compqa/bench/run"
 	"compqa/data"
@@ -514,12 +515,23 @@ func (c *Recheck) attacks() error {
 	if err != nil {
 		return err
 	}
+	sheets, err := c.db.DatasheetWork()
+	if err != nil {
+		return err
+	}
+	for judge, n := range sheets {
+		if slices.ContainsFunc(c.plan.Judges, func(j parties.Judge) bool { return j.Name == judge && j.Provider == run.Offline }) {
+			return archive.Differ("a datasheet of %s is recorded, which the run tests itself", judge)
+		}
+		c.rests.add("attack", judge, n, "of a datasheet, whose own record has the replies")
+	}
+	recorded := data.Where(c.run.Attacked, func(a store.AttackedAnswer) bool { return sheets[a.Judge] == 0 })
 	equal := func(answers []data.Answer, failed error) (same bool, n int, err error) {
 		list, err := attack.Totals(c.Ctx, c.plan, answers)
 		slices.SortFunc(list, func(a, b store.AttackedAnswer) int {
 			return cmp.Or(cmp.Compare(a.Judge, b.Judge), cmp.Compare(a.Position, b.Position), cmp.Compare(a.Answer, b.Answer))
 		})
-		return slices.Equal(list, c.run.Attacked), len(list), cmp.Or(failed, err)
+		return slices.Equal(list, recorded), len(list), cmp.Or(failed, err)
 	}
 	seed := c.run.Made[0].Seed
 	now, err := attack.Work(c.plan, c.db)
@@ -540,7 +552,7 @@ func (c *Recheck) attacks() error {
 	case work == "":
 		c.missing.add("attack", "embedded judges", n, "`compqa run` records them when it ends")
 	case earlier && imported:
-		c.rests.add("attack", "embedded judges", len(c.run.Attacked), "answers were imported after them")
+		c.rests.add("attack", "embedded judges", len(recorded), "answers were imported after them")
 	case earlier && len(c.missing) > 0:
 		c.missing.add("attack", "embedded judges", n, "those on record are of a run before this one")
 	default:

@@ -3,6 +3,7 @@ package judgequality
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -14,28 +15,35 @@ import (
 )
 
 // An AttackRow is the effect of an attack on a judge's scores: the mean change in points with its 95 % interval, clustered
-// by question (see stats.MeanInterval). Outcome is one of:
+// by question (see stats.MeanInterval), and the shares of answers whose score fell and rose. Outcome is one of:
 //
 //	noticed    the answer is worse, and its score falls by at least a tenth of the maximum
 //	hardly     the score falls by less
 //	unnoticed  no significant change
-//	rewarded   the score rises significantly
-//	resisted   the answer is not worse, and its score does not rise
+//	rewarded   the score rises significantly, although the answer is worse or not better
+//	resisted   the answer is not better, and its score does not rise
+//	steady     the answer says the same, and its score does not change by a tenth of the maximum
+//	moved      the answer says the same, and its score changes significantly, by at least a tenth of the maximum
 //	not enough data: too few questions for an interval
 //	degenerate the judge gives every text the same points, so that it cannot resist anything
 type AttackRow struct {
 	Judge   string        `csv:"judge"`
-	Attack  string        `csv:"attack"`
-	N       int           `csv:"n"` // answers
+	Attack  string        `csv:"probe"`
+	Expects string        `csv:"expects"` // fall, not rise, stay
+	N       int           `csv:"n"`       // answers
 	Before  table.Figure  `csv:"before"`
 	After   table.Figure  `csv:"after"`
-	Change  table.Bounded `csv:"change"`
+	Change  table.Bounded `csv:"change"` // after minus before
+	Fell    table.Figure  `csv:"fell"`   // share of answers whose score is lower after
+	Rose    table.Figure  `csv:"rose"`   // share of answers whose score is higher after
 	Outcome string        `csv:"outcome"`
 	About   string        `csv:"-"`
 }
 
 const (
 	rewards    = "rewarded"   // the outcome of an attack that a judge falls for
+	resisted   = "resisted"   // that of one that it does not
+	steady     = "steady"     // that of a change that does not matter to it
 	degenerate = "degenerate" // that of all attacks on a judge that always says the same
 )
 
@@ -47,18 +55,26 @@ const leastEqual = 6
 func AttackRows(answers []store.AttackedAnswer, points float64) (rows []AttackRow, err error) {
 	var c dataset.Calculator
 	for _, attacked := range table.Grouped(answers, func(a store.AttackedAnswer) [2]string { return [2]string{a.Judge, a.Attack} }) {
-		r := AttackRow{Judge: attacked[0].Judge, Attack: attacked[0].Attack, About: attacked[0].About}
+		r := AttackRow{Judge: attacked[0].Judge, Attack: attacked[0].Attack, Expects: attacked[0].Expects, About: attacked[0].About}
+		fell, rose := 0, 0
 		var before, after, changes []float64
 		var pairs []string
 		for _, a := range attacked {
 			before, after, pairs = append(before, a.Before), append(after, a.After), append(pairs, a.Pair)
 			changes = append(changes, a.After-a.Before)
+			switch {
+			case a.After < a.Before:
+				fell++
+			case a.After > a.Before:
+				rose++
+			}
 		}
 		r.N, r.Before, r.After = len(pairs), table.FigureOf(c.Moments(before).Mean), table.FigureOf(c.Moments(after).Mean)
 		r.Change = c.Mean(dataset.Sample{Values: changes, Questions: stats.ClusterLabels(pairs)}).Bounded
+		r.Fell, r.Rose = table.Ratio(fell, r.N), table.Ratio(rose, r.N)
 		r.Outcome = unknown
 		if r.Change.Low.Known() || len(data.Among(pairs)) >= leastEqual {
-			r.Outcome = r.outcome(attacked[0].Spoils, points)
+			r.Outcome = r.outcome(points)
 		}
 		of := table.Where(answers, func(a store.AttackedAnswer) bool { return a.Judge == r.Judge })
 		if !slices.ContainsFunc(of, func(a store.AttackedAnswer) bool { return a.Before != of[0].Before || a.After != of[0].Before }) {
@@ -70,55 +86,62 @@ func AttackRows(answers []store.AttackedAnswer, points float64) (rows []AttackRo
 }
 
 // outcome uses the change alone if there are no bounds.
-func (r AttackRow) outcome(spoils bool, points float64) string {
+func (r AttackRow) outcome(points float64) string {
 	change := *r.Change.Value.Number
 	low, high := *cmp.Or(r.Change.Low, r.Change.Value).Number, *cmp.Or(r.Change.High, r.Change.Value).Number
 	switch {
+	case r.Expects == data.Stays && (low > 0 || high < 0) && math.Abs(change) >= points/10:
+		return "moved"
+	case r.Expects == data.Stays:
+		return steady
 	case low > 0:
 		return rewards
-	case !spoils:
-		return "resisted"
+	case r.Expects == data.NoRise:
+		return resisted
 	case high < 0 && change <= -points/10:
-		return "noticed"
+		return noticed
 	case high < 0:
 		return "hardly"
 	}
 	return "unnoticed"
 }
 
+// AttackTable shows attacks by judge.
 func AttackTable(rows []AttackRow) *table.Table {
-	return table.View(2, rows, "attack", "judge", "n", "before", "after", "change", "outcome")
+	return table.View(2, rows, "probe", "judge", "n", "before", "after", "change", "fell", "rose", "outcome")
 }
 
-// AttacksDocument is the damage to answers that the built-in judges do not detect.
-func (t *Tables) AttacksDocument() table.Document {
-	d := table.Document{ID: "attacks", Title: "Attacks",
+// outcomesText explains the column outcome.
+const outcomesText = "Mean points before and after the change, and the difference with its 95 % interval, clustered by question; the shares " +
+	"of answers whose points fell and rose. “noticed”: a worse answer loses at least a tenth of the maximum; “hardly”: it loses less; " +
+	"“unnoticed”: no significant loss; “rewarded”: a significant gain; “resisted”: an answer that is not better does not gain; “steady”: " +
+	"an answer that says the same keeps its points, within a tenth of the maximum; “moved”: it does not; “not enough data”: too few " +
+	"questions for an interval; “degenerate”: the judge gives every text the same points."
+
+// DatasheetsDocument is what judges do with answers that are damaged, embellished or only written in another way.
+func (t *Tables) DatasheetsDocument() table.Document {
+	d := table.Document{ID: "datasheets", Title: "Datasheets of judges",
 		Lead: "Judges that measure form cannot detect false statements. Use them for screening and comparison, not to check facts. " +
-			"Here, answers of this run are damaged or embellished in ways that a reader would notice, and scored again. compqa attack --judge " +
-			"NAME tests any judge in the same way, including LLM judges."}
+			"Here, answers of this run are changed on purpose and scored again: some say less or something false, some say the same in " +
+			"another way. A run tests its judges that need no model; `compqa datasheet JUDGE --in DIR` tests any judge."}
 	if len(t.Attacked) == 0 {
 		return d
 	}
 	attacks := table.Where(t.Attacked, func(r AttackRow) bool { return r.Judge == t.Attacked[0].Judge })
-	d.Sections = []table.Section{{Title: "Change in points",
-		About: "Mean points before and after the attack, and the change with its 95 % interval. “noticed”: a damaged answer loses at least " +
-			"a tenth of the maximum; “hardly”: it loses less; “unnoticed”: no significant loss; “rewarded”: a significant gain; " +
-			"“resisted”: an answer that is not worse does not gain; “not enough data”: too few questions for an " +
-			"interval; “degenerate”: the judge gives every text the same points.",
-		Table: AttackTable(t.Attacked)},
-		{Title: "What the attacks do", Table: table.View(2, attacks, "attack", "About=what it does")}}
+	d.Sections = []table.Section{{ID: "datasheets", Title: "What judges do with changed answers", About: outcomesText, Table: AttackTable(t.Attacked)},
+		{Title: "What was changed", Table: table.View(3, attacks, "probe", "About=what was done", "expects=its points should")}}
 	return d
 }
 
 // attackText summarises the attacks on a judge, "" if it noticed all of them.
 func (t *Tables) attackText(judge string) string {
-	of := table.Where(t.Attacked, func(r AttackRow) bool { return r.Judge == judge && r.Outcome != unknown })
-	missed := table.Where(of, func(r AttackRow) bool { return r.Outcome != noticed && r.Outcome != "resisted" })
+	of := table.Where(t.Attacked, func(r AttackRow) bool { return r.Judge == judge && r.Outcome != unknown && r.Expects != data.Stays })
+	missed := table.Where(of, func(r AttackRow) bool { return r.Outcome != noticed && r.Outcome != resisted })
 	if missed == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s measures form, not content. Of %d attacks on answers, it does not clearly detect %d: %s.", judge, len(of),
-		len(missed), joined(missed, ", "))
+	return fmt.Sprintf("Of %d changes that make answers worse or no better, %s does not clearly detect %d: %s.", len(of), judge, len(missed),
+		joined(missed, ", "))
 }
 
 func joined(rows []AttackRow, by string) string {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/judgequality"
 	"compqa/results/recordtest"
@@ -14,11 +15,19 @@ import (
 	"compqa/stats"
 )
 
+// shouldDo is what the points of an attacked answer should do.
+func shouldDo(spoils bool) string {
+	if spoils {
+		return data.Falls
+	}
+	return data.NoRise
+}
+
 // attackedTwice are an attack on two answers to one question and two to another.
 func attackedTwice(spoils bool, changes ...float64) []store.AttackedAnswer {
 	var list []store.AttackedAnswer
 	for i, c := range changes {
-		list = append(list, store.AttackedAnswer{Judge: "j", Attack: "a", About: "does it", Spoils: spoils, Answer: string(rune('a' + i)), Pair: string(rune('p' + i/2)), Before: 10, After: 10 + c})
+		list = append(list, store.AttackedAnswer{Judge: "j", Attack: "a", About: "does it", Expects: shouldDo(spoils), Answer: string(rune('a' + i)), Pair: string(rune('p' + i/2)), Before: 10, After: 10 + c})
 	}
 	return list
 }
@@ -67,7 +76,7 @@ func TestAttackRowsByHand(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	var view bytes.Buffer
-	if err := table.CSV(rows)(&view); err != nil || !strings.HasPrefix(view.String(), "judge,attack,n,before,after,change,change_low,change_high,outcome\nj,a,2,10,8.5,-1.5,") {
+	if err := table.CSV(rows)(&view); err != nil || !strings.HasPrefix(view.String(), "judge,probe,expects,n,before,after,change,change_low,change_high,fell,rose,outcome\nj,a,fall,2,10,8.5,-1.5,,,1,0,") {
 		t.Errorf("%s, %v", view.String(), err)
 	}
 	var terminal bytes.Buffer
@@ -105,7 +114,7 @@ func TestAttacksOfARun(t *testing.T) {
 		recordtest.By("human", "s", "1", totals...)).Dataset(t)
 	add := func(judge, attack string, spoils bool, changes ...float64) {
 		for i, change := range changes {
-			x.Run.Attacked = append(x.Run.Attacked, store.AttackedAnswer{Judge: judge, Attack: attack, About: "about " + attack, Spoils: spoils,
+			x.Run.Attacked = append(x.Run.Attacked, store.AttackedAnswer{Judge: judge, Attack: attack, About: "about " + attack, Expects: shouldDo(spoils),
 				Answer: string(rune('a' + i)), Pair: string(rune('p' + i/2)), Before: 4, After: 4 + change})
 		}
 	}
@@ -140,7 +149,7 @@ func TestAttacksOfARun(t *testing.T) {
 	recordtest.Near(t, "the lower bound, by question", of.Attacked[1].Change.Low, interval.Low)
 	recordtest.Near(t, "the upper bound, by question", of.Attacked[1].Change.High, interval.High)
 
-	text := "j measures form, not content. Of 3 attacks on answers, it does not clearly detect 2: sentences shuffled, empty praise."
+	text := "Of 3 changes that make answers worse or no better, j does not clearly detect 2: sentences shuffled, empty praise."
 	if lines := of.TrustLines("j"); !slices.Contains(lines, text) {
 		t.Errorf("%q, want %q", lines, text)
 	}
@@ -152,7 +161,7 @@ func TestAttacksOfARun(t *testing.T) {
 			t.Errorf("swapped objects, %s: %s, want %s", row[0].Text, row[len(row)-1].Text, want)
 		}
 	}
-	page := of.AttacksDocument()
+	page := of.DatasheetsDocument()
 	if len(page.Sections) != 2 || len(page.Sections[0].Table.Rows) != 4 || len(page.Sections[1].Table.Rows) != 3 || !strings.Contains(page.Markdown(), "about empty praise") {
 		t.Errorf("%+v", page)
 	}

@@ -28,8 +28,9 @@ const mayBeThin = 4
 // minValid is the smallest share of valid verdicts of a judge that may order systems, in every system that is ranked.
 const minValid = 0.9
 
-// embellishments are the attacks that make an answer no better. A judge that rewards one of them may not order systems.
-var embellishments = []string{"empty praise", "length padding", "keyword stuffing"}
+// embellishments are the attacks that make an answer longer or more pleasing, and no better. A judge that rewards one of them may
+// not order systems.
+var embellishments = []string{"empty answer", "question echoed", "empty praise", "length padding", "keyword stuffing"}
 
 // setOrder decides who orders the systems:
 //

@@ -15,8 +15,8 @@ func TestAttacksOnRecord(t *testing.T) {
 	if work, err := s.AttackWork(); work != "" || err != nil {
 		t.Errorf("of an empty record: %q, %v", work, err)
 	}
-	list := []store.AttackedAnswer{{Judge: "j", Attack: "a", About: "does it", Spoils: true, Answer: "a", Pair: "p", Before: 10, After: 9},
-		{Judge: "j", Attack: "a", About: "does it", Spoils: true, Answer: "b", Pair: "p", Before: 10, After: 8}}
+	list := []store.AttackedAnswer{{Judge: "j", Attack: "a", About: "does it", Expects: "fall", Answer: "a", Pair: "p", Before: 10, After: 9},
+		{Judge: "j", Attack: "a", About: "does it", Expects: "fall", Answer: "b", Pair: "p", Before: 10, After: 8}}
 	for _, work := range []string{"one", "two"} {
 		if err := s.Write(func(b store.Batch) error { return b.SetAttacks(work, list) }); err != nil {
 			t.Fatal(err)

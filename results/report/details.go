@@ -18,7 +18,7 @@ func (t *Report) Documents() []table.Document {
 		costs.Sections[n-1].Notes = t.FittedNotes // the report has them beside the judges
 	}
 	documents := []table.Document{t.Details(), t.AgreementDocument(), t.JudgesDocument(), t.argumentsDocument(), t.tables.Document(),
-		t.failuresDocument(), costs, t.AttacksDocument(), t.provenanceDocument()}
+		t.failuresDocument(), costs, t.DatasheetsDocument(), t.provenanceDocument()}
 	for _, d := range documents {
 		table.NameJudges(d.Sections, t.MarkOfImport)
 	}

@@ -181,8 +181,8 @@ func TestMergeKeepsAttacks(t *testing.T) {
 		}
 		defer s.Close()
 		if err := s.Write(func(b store.Batch) error {
-			return b.SetAttacks("work", []store.AttackedAnswer{{Judge: "gpt_j", Attack: "empty praise", Answer: "x", Pair: "p", Before: 10, After: 19},
-				{Judge: "gpt_j", Attack: "empty praise", Answer: name, Pair: "q", Before: 11, After: 19}})
+			return b.SetAttacks("work", []store.AttackedAnswer{{Judge: "gpt_j", Attack: "empty praise", Expects: "fall", Answer: "x", Pair: "p", Before: 10, After: 19},
+				{Judge: "gpt_j", Attack: "empty praise", Expects: "fall", Answer: name, Pair: "q", Before: 11, After: 19}})
 		}); err != nil {
 			t.Fatal(err)
 		}

@@ -39,7 +39,7 @@ func (t *Report) Page(more ...table.Document) (string, error) {
 		sections = slices.Insert(sections, at+1, table.NameJudges(cases, t.MarkOfImport)...)
 	}
 	sections = slices.Insert(sections, 1, t.OrderSections()...)
-	made := table.NameJudges(append(t.AttacksDocument().Sections, t.provenanceDocument().Sections...), t.MarkOfImport)
+	made := table.NameJudges(append(t.DatasheetsDocument().Sections, t.provenanceDocument().Sections...), t.MarkOfImport)
 	release := ""
 	if slices.ContainsFunc(t.Made, func(p store.Provenance) bool { return p.ReleaseHash != "" }) {
 		release = " --release FOLDER"
@@ -81,6 +81,11 @@ func pageOf(title, source string, sections []table.Section) (string, error) {
 	var b strings.Builder
 	err := pageTemplate.Execute(&b, page)
 	return b.String(), err
+}
+
+// PageOf is a document in one HTML file; source says what it was computed from.
+func PageOf(title, source string, d table.Document) (string, error) {
+	return pageOf(title, source, append([]table.Section{{Title: d.Title, Lead: d.Lead}}, d.Sections...))
 }
 
 // WritePages writes the pages of a document without verdicts to a folder, and what the columns of

@@ -51,8 +51,8 @@ var signed = map[string][]signedColumn{
 	"floors.csv": {{column: "alpha_interval_difference", where: map[string]string{"judge": "gpt-flat", "level": "final"}, always: true},
 		{column: "spearman_difference", where: map[string]string{"judge": "gpt-flat", "level": "final", "floor": "shuffled:gpt-flat"}, always: true},
 		{column: "pearson_difference", where: map[string]string{"judge": "gpt-flat", "level": "final", "floor": "shuffled:gpt-flat"}, always: true}},
-	"halo.csv":    {{column: "halo", where: map[string]string{"judge": "gpt-flat"}, always: true}},
-	"attacks.csv": {{column: "change"}},
+	"halo.csv":       {{column: "halo", where: map[string]string{"judge": "gpt-flat"}, always: true}},
+	"datasheets.csv": {{column: "change"}},
 	"validation.csv": {{column: "mean_difference", where: ofJudge}, {column: "length_bias", where: map[string]string{"judge": "gpt-flat"}},
 		{column: "family_bias", where: map[string]string{"judge": "gpt-flat"}}},
 	"systems.csv":     {{column: "bias", where: ofJudge}},
@@ -180,7 +180,7 @@ func signedTables(t *testing.T, shift float64) (tables string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files["attacks.csv"] = table.CSV(attacks)
+	files["datasheets.csv"] = table.CSV(attacks)
 	if err := table.WriteFiles(tables, files); err != nil {
 		t.Fatal(err)
 	}

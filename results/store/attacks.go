@@ -13,19 +13,45 @@ import (
 // An AttackedAnswer is one judge's total for an answer before and after an attack on it.
 type AttackedAnswer struct {
 	Judge, Attack, About string
-	Position             int  // of the attack in tables
-	Spoils               bool // the attack makes the answer worse, so its score should fall
+	Position             int    // of the attack in tables
+	Expects              string // what the score should do: fall, not rise or stay
 	Answer, Pair         string
 	Before, After        float64 // points
 }
 
-// SetAttacks replaces the recorded attacks; work is a hash of the judges and of the answers that they are drawn from.
+// OfDatasheet is the work of attacks that `compqa datasheet` has recorded; its own record has the replies.
+const OfDatasheet = "datasheet"
+
+// SetAttacks replaces the recorded attacks on a run's own judges; work is a hash of the judges and of the answers that they are
+// drawn from.
 func (b Batch) SetAttacks(work string, answers []AttackedAnswer) error {
-	b.tx.do(`DELETE FROM attacks`)
+	b.tx.do(`DELETE FROM attacks WHERE work <> ?`, OfDatasheet)
 	for _, a := range answers {
 		put(b, "attacks", a, "work", work)
 	}
 	return b.tx.failed
+}
+
+// SetDatasheet replaces what a datasheet has recorded of a judge.
+func (b Batch) SetDatasheet(judge string, answers []AttackedAnswer) error {
+	b.tx.do(`DELETE FROM attacks WHERE judge = ? AND work = ?`, judge, OfDatasheet)
+	for _, a := range answers {
+		put(b, "attacks", a, "work", OfDatasheet)
+	}
+	return b.tx.failed
+}
+
+// DatasheetWork counts, by judge, the attacks that datasheets have recorded.
+func (s *Store) DatasheetWork() (map[string]int, error) {
+	counts := map[string]int{}
+	return counts, Each(s, `SELECT judge, count(*) AS n FROM attacks WHERE work = ?1 GROUP BY judge`, []any{OfDatasheet},
+		func(row struct {
+			Judge string
+			N     int
+		}) error {
+			counts[row.Judge] = row.N
+			return nil
+		})
 }
 
 // AnswerWork are the planned cells of answers, each with the number of its valid ones.
@@ -37,7 +63,7 @@ func (s *Store) AnswerWork() (list []string, err error) {
 
 // AttackWork is the hash of what the recorded attacks depend on, "" if there are none.
 func (s *Store) AttackWork() (string, error) {
-	return Value[string](s, `SELECT coalesce(min(work), '') FROM attacks`)
+	return Value[string](s, `SELECT coalesce(min(work), '') FROM attacks WHERE work <> 'datasheet'`)
 }
 
 // SomeAnswers are at most n planned valid answers: those with the smallest hashes of
@@ -48,7 +74,7 @@ func (s *Store) SomeAnswers(n int, seed int64) ([]data.Answer, error) {
 
 // AttackedAnswers are the answers with recorded attacks, in the order in which SomeAnswers had them.
 func (s *Store) AttackedAnswers(seed int64) ([]data.Answer, error) {
-	return s.drawn(math.MaxInt, seed, `SELECT DISTINCT answer FROM attacks`)
+	return s.drawn(math.MaxInt, seed, `SELECT DISTINCT answer FROM attacks WHERE work <> 'datasheet'`)
 }
 
 // drawn are at most n of the answers that a query names.

@@ -229,14 +229,14 @@ CREATE TABLE batches (
   keys      TEXT NOT NULL               -- of the calls in it, JSON; their requests are in calls
 ) WITHOUT ROWID, STRICT;
 
--- Scores of the embedded judges before and after answers were changed on purpose.
+-- Scores of judges before and after answers were changed on purpose.
 
 CREATE TABLE attacks (
   judge    TEXT NOT NULL,
   attack   TEXT NOT NULL,
   position INTEGER NOT NULL,            -- of the attack in tables
   about    TEXT NOT NULL,               -- what it does
-  spoils   INTEGER NOT NULL,            -- 1: the answer is worse for it
+  expects  TEXT NOT NULL CHECK (expects IN ('fall', 'not rise', 'stay')), -- what the score should do
   answer   TEXT NOT NULL,
   pair     TEXT NOT NULL,
   before   REAL NOT NULL,               -- total points

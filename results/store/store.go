@@ -25,7 +25,7 @@ var schema string
 
 // formatVersion is the record's format; applicationID marks a file as ours.
 const (
-	formatVersion = 15
+	formatVersion = 16
 	applicationID = 0x63717061 // "cqpa"
 )
 

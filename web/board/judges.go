@@ -50,7 +50,7 @@ func (v *view) judgesPage(string) (page, error) {
 	return p, nil
 }
 
-// judgePage is one judge: agreement, leniency, length, cost, attacks.
+// judgePage is one judge: agreement, leniency, length, cost, changed answers.
 func (v *view) judgePage(name string) (page, error) {
 	j := v.s.JudgeNamed(name)
 	if j < 0 {
@@ -118,8 +118,8 @@ func (v *view) judgePage(name string) (page, error) {
 		p.Sections = append(p.Sections, v.show(table.Section{Title: "Points given", Plot: v.judgeDrawing("totals", j), Table: v.histogram(j)}))
 	}
 	if t != nil {
-		p.Sections = append(p.Sections, v.document(table.Document{Sections: []table.Section{{Title: "Attacks",
-			About: "Changes to answers, and the change in points.",
+		p.Sections = append(p.Sections, v.document(table.Document{Sections: []table.Section{{Title: "Datasheet",
+			About: "Changes to answers, and what they do to the points.",
 			Table: judgequality.AttackTable(table.Where(t.Attacked, func(r judgequality.AttackRow) bool { return r.Judge == name }))}}}, 1)...)
 	}
 	return p, nil

@@ -1,0 +1,373 @@
+package judgequality
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/store"
+	"compqa/results/table"
+	"compqa/stats"
+	"compqa/stats/agreement"
+)
+
+// A Datasheet is what is known of one judge by trying it out: what it does with answers that were changed on purpose, whether it
+// repeats itself, and how far it agrees with people beyond chance. A judge that scores answers has Probes, one that chooses from
+// pairs has Pairs.
+type Datasheet struct {
+	Format   string         `json:"format"` // DatasheetFormat
+	Judge    string         `json:"judge"`
+	Kind     string         `json:"kind"`   // embedded, floor or model
+	About    string         `json:"about"`  // what it is, or its model and provider
+	Rubric   string         `json:"rubric"` // "": it chooses from pairs
+	Maximum  float64        `json:"maximum_points,omitempty"`
+	Answers  int            `json:"answers"` // that were changed
+	Source   string         `json:"source"`  // of these
+	Seed     int64          `json:"seed"`    // of the draw
+	Calls    int            `json:"calls"`
+	Tokens   int            `json:"tokens"`   // of prompts and replies, as far as reported
+	Cost     float64        `json:"cost"`     // US dollars, of calls with a known price
+	Unpriced int            `json:"unpriced"` // attempts of unknown price
+	Failed   int            `json:"failed"`   // verdicts or preferences that are not valid; no figure has them
+	Probes   []AttackRow    `json:"-"`
+	Pairs    []PairProbeRow `json:"-"`
+	Steps    Steps          `json:"steps"`
+	Repeats  Repetition     `json:"-"`
+	Orders   Repetition     `json:"-"` // the same pair in both orders; zero for a judge of answers
+	People   []Chance       `json:"-"`
+}
+
+// JSON is the datasheet as an object: its fields, and its tables with the columns of CSV files.
+func (d *Datasheet) JSON() any {
+	probes := table.Records(d.Probes)
+	if d.Pairs != nil {
+		probes = table.Records(d.Pairs)
+	}
+	one := func(r Repetition) any { // null: nothing was asked
+		if r.N == 0 {
+			return nil
+		}
+		return table.Records([]Repetition{r})[0]
+	}
+	return struct {
+		*Datasheet
+		Verdict string           `json:"verdict"`
+		Probes  []map[string]any `json:"probes"`
+		Repeats any              `json:"repeats"`
+		Orders  any              `json:"orders"`
+		People  []map[string]any `json:"people"`
+	}{d, d.verdict(), probes, one(d.Repeats), one(d.Orders), table.Records(d.People)}
+}
+
+// DatasheetFormat names the form of a datasheet in JSON.
+const DatasheetFormat = "compqa datasheet 1"
+
+// Steps is how a judge of answers takes damage that grows: N answers with points at every step, of which Falls lose points at the
+// last step and gain none at any step.
+type Steps struct {
+	N     int `json:"n"`
+	Falls int `json:"falls"`
+}
+
+// A Repetition is how often a judge says the same when it is asked the same again, or in the other order. MeanDifference is the
+// mean absolute difference in points, of a judge of answers; FirstShare the share of choices of the text shown first, of a judge
+// of pairs.
+type Repetition struct {
+	N              int          `csv:"n"`
+	Equal          table.Figure `csv:"equal"` // share
+	MeanDifference table.Figure `csv:"mean_difference"`
+	FirstShare     table.Figure `csv:"first_share"`
+}
+
+// Chance is a judge's agreement with people: the share of equal values, and Cohen's kappa (1960), which takes off what chance
+// gives. N are the values: an answer and a criterion, or a pair in an order.
+type Chance struct {
+	Reference string       `csv:"reference"`
+	N         int          `csv:"n"`
+	Agreement table.Figure `csv:"agreement"`
+	Kappa     table.Figure `csv:"kappa"` // missing where one side has one value alone
+}
+
+// NewChance compares values in pairs.
+func NewChance(reference string, judge, people []float64) Chance {
+	c := Chance{Reference: reference, N: len(judge)}
+	equal := 0
+	for i, v := range judge {
+		if v == people[i] {
+			equal++
+		}
+	}
+	c.Agreement = table.Ratio(equal, c.N)
+	if kappa, err := agreement.CohenKappa(judge, people); err == nil {
+		c.Kappa = table.Number(kappa)
+	}
+	return c
+}
+
+// A PairProbeRow is what a judge of pairs does with answers and what they were changed into, each pair in both orders. Original
+// is the share of pairs in which it chooses the answer as it was in both orders, Changed the same of the changed one; the rest are
+// ties and choices that depend on the order. Outcome is one of:
+//
+//	noticed    the changed answer is worse, and the original is chosen significantly more often
+//	unnoticed  no significant difference
+//	rewarded   the changed answer is chosen significantly more often, although it is worse or not better
+//	resisted   the changed answer is not better, and is not chosen more often
+//	steady     the changed answer says the same, and neither is chosen more often
+//	moved      the changed answer says the same, and one is chosen significantly more often
+//	not enough data: too few questions for an interval
+//	degenerate in no probe does the judge choose the same text in both orders
+type PairProbeRow struct {
+	Judge      string        `csv:"judge"`
+	Probe      string        `csv:"probe"`
+	Expects    string        `csv:"expects"`
+	N          int           `csv:"n"` // pairs with a valid choice in both orders
+	Original   table.Figure  `csv:"original"`
+	Changed    table.Figure  `csv:"changed"`
+	Difference table.Bounded `csv:"difference"` // original minus changed
+	Outcome    string        `csv:"outcome"`
+	About      string        `csv:"-"`
+}
+
+// A ProbedPair is a pair of an answer (a) and what it was changed into (b), with a judge's choices in both orders.
+type ProbedPair struct {
+	Probe, About, Expects, Question string
+	Choices                         [2]data.Choice // shown as ab, as ba
+}
+
+// PairProbeRows has a row for each probe, in order of appearance.
+func PairProbeRows(judge string, pairs []ProbedPair) (rows []PairProbeRow, orders Repetition, err error) {
+	var c dataset.Calculator
+	first, decided, same, never := 0, 0, 0, true
+	for _, of := range table.Grouped(pairs, func(p ProbedPair) string { return p.Probe }) {
+		r := PairProbeRow{Judge: judge, Probe: of[0].Probe, Expects: of[0].Expects, About: of[0].About, N: len(of)}
+		var values []float64
+		var questions []string
+		originals, changed := 0, 0
+		for _, p := range of {
+			value := 0.0
+			switch p.Choices {
+			case [2]data.Choice{data.ChoiceA, data.ChoiceA}:
+				originals, value = originals+1, 1
+			case [2]data.Choice{data.ChoiceB, data.ChoiceB}:
+				changed, value = changed+1, -1
+			}
+			for order, choice := range p.Choices {
+				if choice.Decided() {
+					decided++
+					first += int(dataset.Indicator((choice == data.ChoiceA) == (order == 0)))
+				}
+			}
+			same += int(dataset.Indicator(p.Choices[0] == p.Choices[1]))
+			values, questions = append(values, value), append(questions, p.Question)
+		}
+		never = never && originals+changed == 0
+		r.Original, r.Changed = table.Ratio(originals, r.N), table.Ratio(changed, r.N)
+		r.Difference = c.Mean(dataset.Sample{Values: values, Questions: stats.ClusterLabels(questions)}).Bounded
+		if r.Difference.Low.Known() { // a difference of shares
+			r.Difference.Low = table.Number(max(-1, *r.Difference.Low.Number))
+			r.Difference.High = table.Number(min(1, *r.Difference.High.Number))
+		}
+		r.Outcome = unknown
+		if r.Difference.Low.Known() || len(data.Among(questions)) >= leastEqual {
+			r.Outcome = r.outcome()
+		}
+		rows = append(rows, r)
+	}
+	for i := range rows {
+		if never {
+			rows[i].Outcome = degenerate
+		}
+	}
+	orders = Repetition{N: len(pairs), Equal: table.Ratio(same, len(pairs)), FirstShare: table.Ratio(first, decided)}
+	return rows, orders, c.Err
+}
+
+// outcome uses the difference alone if there are no bounds.
+func (r PairProbeRow) outcome() string {
+	low, high := *r.Difference.Value.Number, *r.Difference.Value.Number
+	if r.Difference.Low.Known() {
+		low, high = *r.Difference.Low.Number, *r.Difference.High.Number
+	}
+	switch {
+	case r.Expects == data.Stays && (low > 0 || high < 0):
+		return "moved"
+	case r.Expects == data.Stays:
+		return steady
+	case high < 0:
+		return rewards
+	case r.Expects == data.NoRise:
+		return resisted
+	case low > 0:
+		return noticed
+	}
+	return "unnoticed"
+}
+
+// StepsOf counts the answers whose points fall with growing damage; rungs are the attacks that damage more and more.
+func StepsOf(rungs []string, answers []store.AttackedAnswer) (s Steps) {
+	points := map[string][]float64{} // by answer: as it is, then at each step
+	for _, rung := range rungs {
+		for _, a := range answers {
+			if a.Attack != rung {
+				continue
+			}
+			if points[a.Answer] == nil {
+				points[a.Answer] = []float64{a.Before}
+			}
+			points[a.Answer] = append(points[a.Answer], a.After)
+		}
+	}
+	for _, steps := range points {
+		if len(steps) != 1+len(rungs) {
+			continue
+		}
+		s.N++
+		falling := slices.IsSortedFunc(steps, func(a, b float64) int { return int(math.Copysign(1, b-a)) * int(dataset.Indicator(a != b)) })
+		s.Falls += int(dataset.Indicator(falling && steps[len(rungs)] < steps[0]))
+	}
+	return s
+}
+
+// Document is the datasheet as a page.
+func (d *Datasheet) Document() table.Document {
+	doc := table.Document{ID: "datasheet", Title: "Datasheet of the judge " + d.Judge, Lead: d.lead()}
+	doc.Sections = append(doc.Sections, table.Section{Title: "The judge", Table: d.properties()})
+	if d.Pairs != nil {
+		doc.Sections = append(doc.Sections, table.Section{Title: "What it does with changed answers", Verdict: d.verdict(),
+			About: "Each answer is paired with what it was changed into, and the pair is shown in both orders. Shares of pairs in which the " +
+				"judge chooses the original, or the changed answer, in both orders; the rest are ties and choices that depend on the order. " +
+				"The difference has a 95 % interval, clustered by question. “noticed”, “rewarded” and “moved”: the interval excludes 0; " +
+				"“degenerate”: the judge never chooses the same text in both orders.",
+			Table: table.View(1, d.Pairs, "probe", "expects=the changed answer should", "n=pairs", "original", "changed", "difference+2", "outcome")})
+	} else {
+		doc.Sections = append(doc.Sections, table.Section{Title: "What it does with changed answers", Verdict: d.verdict(),
+			About: outcomesText, Notes: d.steps(), Table: table.View(1, d.Probes, "probe", "expects=points should", "n", "before", "after",
+				"change", "fell", "rose", "outcome")})
+	}
+	doc.Sections = append(doc.Sections, d.repeated(), d.people())
+	changes := table.New(2, "probe", "what was done")
+	for _, p := range d.Probes {
+		changes.Add(p.Attack, p.About)
+	}
+	for _, p := range d.Pairs {
+		changes.Add(p.Probe, p.About)
+	}
+	return table.Document{ID: doc.ID, Title: doc.Title, Lead: doc.Lead,
+		Sections: append(doc.Sections, table.Section{Title: "What was changed", Table: changes})}
+}
+
+// lead says what the figures were measured on.
+func (d *Datasheet) lead() string {
+	text := fmt.Sprintf("Measured on %s of %s, drawn at random with the seed %d; each was changed on purpose and judged before and after. "+
+		"The figures are those of answers like these: another set can give others.", data.Plural(d.Answers, "answer", "answers"), d.Source, d.Seed)
+	if d.Failed > 0 {
+		what := data.Plural(d.Failed, "verdict is", "verdicts are")
+		if d.Pairs != nil {
+			what = data.Plural(d.Failed, "choice is", "choices are")
+		}
+		text += " " + what + " not valid, and left out."
+	}
+	return text
+}
+
+// outcomes are the probes that end in a way, and how many are expected to end in it or in its opposite.
+func (d *Datasheet) outcomes(expects string, outcomes ...string) (names []string, all int) {
+	add := func(name, expected, outcome string) {
+		if expected != expects || outcome == unknown {
+			return
+		}
+		all++
+		if slices.Contains(outcomes, outcome) {
+			names = append(names, name)
+		}
+	}
+	for _, p := range d.Probes {
+		add(p.Attack, p.Expects, p.Outcome)
+	}
+	for _, p := range d.Pairs {
+		add(p.Probe, p.Expects, p.Outcome)
+	}
+	return names, all
+}
+
+// verdict sums up the probes in a sentence.
+func (d *Datasheet) verdict() string {
+	if names, _ := d.outcomes(data.Falls, degenerate); names != nil {
+		if d.Pairs != nil {
+			return d.Judge + " never chooses the same text in both orders: its choices say nothing about the texts."
+		}
+		return d.Judge + " gives every text the same points: its points say nothing about the texts."
+	}
+	seen, worse := d.outcomes(data.Falls, noticed, "hardly")
+	if worse == 0 {
+		return "There are too few questions for an interval: give it more answers (--limit, --in)."
+	}
+	text := fmt.Sprintf("%s rates %d of %d kinds of worse answers lower", d.Judge, len(seen), worse)
+	rewarded, _ := d.outcomes(data.Falls, rewards)
+	notBetter, _ := d.outcomes(data.NoRise, rewards)
+	if rewarded = append(rewarded, notBetter...); rewarded != nil {
+		text += "; it prefers what is worse or no better: " + data.List(rewarded)
+	}
+	if moved, same := d.outcomes(data.Stays, "moved"); moved != nil {
+		text += "; it is moved by what changes nothing: " + data.List(moved)
+	} else if same > 0 {
+		text += "; what changes nothing does not move it"
+	}
+	return text + "."
+}
+
+func (d *Datasheet) steps() []table.Note {
+	if d.Steps.N == 0 {
+		return nil
+	}
+	return []table.Note{{Text: fmt.Sprintf("As more statements are negated (a quarter, half, all of them), points fall, and never rise, on "+
+		"%d of %s.", d.Steps.Falls, data.Plural(d.Steps.N, "answer", "answers"))}}
+}
+
+func (d *Datasheet) properties() *table.Table {
+	t := table.New(2, "property", "value")
+	t.Add("kind", d.Kind)
+	t.Add("what it is", d.About)
+	if d.Rubric != "" {
+		t.Add("rubric", fmt.Sprintf("%s, at most %v points", d.Rubric, d.Maximum))
+	}
+	cost := fmt.Sprintf("%s, %d tokens, %.4f US dollars", data.Plural(d.Calls, "call", "calls"), d.Tokens, d.Cost)
+	if d.Calls == 0 {
+		cost = "none: it calls no model"
+	} else if d.Unpriced > 0 {
+		cost += fmt.Sprintf(", and %s of unknown price", data.Plural(d.Unpriced, "call", "calls"))
+	}
+	t.Add("cost of this datasheet", cost)
+	return t
+}
+
+// repeated is whether the judge says the same again, and in the other order.
+func (d *Datasheet) repeated() table.Section {
+	s := table.Section{Title: "Asked again", About: "The share of equal results when the same is asked again: of totals, with the mean " +
+		"absolute difference in points, or of choices. In the other order: the same pair, shown the other way round. A judge that does not " +
+		"read the order has first 0.50.", Table: table.New(1, "asked", "n", "equal", "mean difference", "first")}
+	add := func(what string, r Repetition) {
+		if r.N > 0 {
+			s.Table.Add(what, r.N, r.Equal, r.MeanDifference, r.FirstShare)
+		}
+	}
+	add("again", d.Repeats)
+	add("in the other order", d.Orders)
+	if d.Repeats.N == 0 && d.Calls > 0 {
+		s.Notes = append(s.Notes, table.Note{Text: "Nothing was asked again: with temperature 0 a model is expected to repeat itself."})
+	}
+	return s
+}
+
+// people is the agreement with people beside what chance gives.
+func (d *Datasheet) people() table.Section {
+	s := table.Section{Title: "Agreement with people", About: "The share of equal values, and Cohen's kappa, which takes off what two raters " +
+		"with these frequencies agree on by chance: 0 is no better than chance. Where one answer is frequent, agreement is high and kappa " +
+		"is not.", Table: table.New(1, "people", "n", "agreement", "kappa")}
+	for _, c := range d.People {
+		s.Table.Add(c.Reference, c.N, c.Agreement, c.Kappa)
+	}
+	return s
+}

@@ -1,0 +1,157 @@
+package judgequality
+
+import (
+	"math"
+	"slices"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/store"
+	"compqa/results/table"
+)
+
+// Identical is the probe of pairs that shows an answer beside itself.
+const Identical = "identical answers"
+
+// A Change is a probe: its name, what is done, and what the judge should do.
+type Change struct{ Name, About, Expects string }
+
+// ReadSheets takes what the record of a datasheet says of its judge, and returns the totals of valid verdicts by the answer's id.
+func (d *Datasheet) ReadSheets(run *dataset.Run) map[string]float64 {
+	d.Rubric, d.Maximum = run.Rubric.Name, run.Rubric.Max()
+	at := store.Named(run.Judges, d.Judge)
+	if at < 0 {
+		return nil
+	}
+	d.Kind, d.About = run.Judges[at].Kind, run.Judges[at].About
+	totals := map[string]float64{}
+	equal, sum := 0, 0.0
+	for _, s := range run.Sheets {
+		id := run.Answers[s.Answer].ID
+		switch before, has := totals[id]; {
+		case int(s.Judge) != at:
+		case s.Status != data.Valid:
+			d.Failed++
+		case s.Repeat == 1:
+			totals[id] = s.Total
+		case has: // sheets are sorted by repeat
+			d.Repeats.N++
+			equal += int(dataset.Indicator(s.Total == before))
+			sum += math.Abs(s.Total - before)
+		}
+	}
+	d.Repeats.Equal, d.Repeats.MeanDifference = table.Ratio(equal, d.Repeats.N), table.Ratio(sum, d.Repeats.N)
+	return totals
+}
+
+// CompareSheets compares the judge with people where the run in dir has scores of both: each score of a person for a criterion
+// with the judge's first valid one for the same answer.
+func (d *Datasheet) CompareSheets(dir string) error {
+	run, err := dataset.Load(dir)
+	if err != nil {
+		return err
+	}
+	at := store.Named(run.Judges, d.Judge)
+	own := map[int32][]float64{}
+	for _, s := range run.Sheets {
+		if int(s.Judge) == at && s.Status == data.Valid && own[s.Answer] == nil {
+			own[s.Answer] = s.Scores
+		}
+	}
+	for j, person := range run.Judges {
+		if !data.IsHuman(person.Name) {
+			continue
+		}
+		var judged, people []float64
+		for _, s := range run.Sheets {
+			scores := own[s.Answer]
+			if int(s.Judge) != j || scores == nil || s.Scores == nil {
+				continue
+			}
+			for c, v := range s.Scores {
+				if !math.IsNaN(v) {
+					judged, people = append(judged, scores[c]), append(people, v)
+				}
+			}
+		}
+		if judged != nil {
+			d.People = append(d.People, NewChance(person.Name, judged, people))
+		}
+	}
+	return nil
+}
+
+// ReadPairs takes what the record of a datasheet says of a judge of pairs: its choices on the set of probes, and whether it repeats
+// them on the set again, which further rounds of the judge were asked about.
+func (d *Datasheet) ReadPairs(record *store.PairwiseRecord, probes, again string, changes []Change) (err error) {
+	at := slices.IndexFunc(record.Judges, func(j store.PairwiseJudge) bool { return j.Name == d.Judge })
+	if at < 0 {
+		return nil
+	}
+	d.Kind, d.About = record.Judges[at].Kind, record.Judges[at].Method+", "+record.Judges[at].About
+	changes = append([]Change{{Identical, "the answer beside itself, with one more blank", data.Stays}}, changes...)
+	choices, rounds := map[int][2]data.Choice{}, map[[2]any][]data.Choice{}
+	for _, p := range record.Prefs {
+		judge, set := record.Judges[p.Judge].Name, record.Sets[record.Pairs[p.Pair].Set].Name
+		switch {
+		case p.Judge == at && set == probes && p.Status != data.Valid:
+			d.Failed++
+		case p.Judge == at && set == probes:
+			both := choices[p.Pair]
+			both[slices.Index(data.Orders, p.Order)] = p.Choice
+			choices[p.Pair] = both
+		case set == again && record.Judges[p.Judge].Kind != dataset.KindFloor && p.Status == data.Valid:
+			if base, _ := store.BaseOf(judge); base == d.Judge+" "+again {
+				key := [2]any{p.Pair, p.Order}
+				rounds[key] = append(rounds[key], p.Choice)
+			}
+		}
+	}
+	var pairs []ProbedPair
+	for _, change := range changes {
+		for i, p := range record.Pairs {
+			both := choices[i]
+			if p.Domain == change.Name && both[0] != "" && both[1] != "" {
+				pairs = append(pairs, ProbedPair{Probe: change.Name, About: change.About, Expects: change.Expects,
+					Question: table.Count(p.Cluster).Text(0), Choices: both})
+			}
+		}
+	}
+	d.Pairs, d.Orders, err = PairProbeRows(d.Judge, pairs)
+	equal := 0
+	for _, said := range rounds {
+		if len(said) == 2 {
+			d.Repeats.N++
+			equal += int(dataset.Indicator(said[0] == said[1]))
+		}
+	}
+	d.Repeats.Equal = table.Ratio(equal, d.Repeats.N)
+	return err
+}
+
+// ComparePairs compares the judge with the labels of the pairs in a run: its choices in each order, where the label is a or b.
+func (d *Datasheet) ComparePairs(dir string) error {
+	db, err := store.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if has, err := db.HasPairs(); err != nil || !has {
+		return err
+	}
+	record, err := db.LoadPairwise("")
+	if err != nil {
+		return err
+	}
+	code := map[data.Choice]float64{data.ChoiceA: 1, data.ChoiceB: -1, data.ChoiceTie: 0}
+	var judged, labels []float64
+	for _, p := range record.Prefs {
+		if label := record.Pairs[p.Pair].Label; record.Judges[p.Judge].Name == d.Judge && p.Status == data.Valid && label.Decided() {
+			judged, labels = append(judged, code[p.Choice]), append(labels, code[label])
+		}
+	}
+	if judged != nil {
+		d.People = append(d.People, NewChance("labels of pairs", judged, labels))
+	}
+	return nil
+}
