@@ -12,7 +12,9 @@ import (
 // TestDatasheetLive: a model is asked only after its cost is said and agreed to; what is paid for is recorded, and asked once; and
 // the run that its answers are of shows what came out, and its record is still consistent.
 func TestDatasheetLive(t *testing.T) {
-	praised := func(prompt string) bool { return strings.Contains(prompt, "outstanding") || strings.Contains(prompt, "(no answer)") }
+	praised := func(prompt string) bool {
+		return strings.Contains(prompt, "outstanding") || strings.Contains(prompt, "(no answer)")
+	}
 	some := strings.NewReplacer(`:2`, `:1`, `:1`, `:0`).Replace(fullMarks())
 	server := newScriptedServer(t, func(prompt string, n int) (int, string) {
 		if praised(prompt) {
