@@ -1,17 +1,15 @@
 package store
 
-import (
-	"strings"
-
-	"compqa/data"
-)
+import "compqa/data"
 
 // What the pages of a record ask for beside the dataset.
 
-// AnswersContaining are the ids of the answers whose text contains words, whatever their case.
-func (s *Store) AnswersContaining(words string) ([]string, error) {
-	pattern := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(words) + "%"
-	return Select[string](s, `SELECT id FROM answers WHERE text LIKE ? ESCAPE '\'`, pattern)
+// A TextOf is an answer's text.
+type TextOf struct{ ID, Text string }
+
+// EachText hands over the text of each answer that is not empty.
+func (s *Store) EachText(do func(TextOf) error) error {
+	return Each(s, `SELECT id, text FROM answers WHERE text != ''`, nil, do)
 }
 
 // JudgesOfPairs are the names of the judges of pairs and of the graders of their rationales.

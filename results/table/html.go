@@ -3,7 +3,9 @@ package table
 import (
 	"cmp"
 	"embed"
+	"html"
 	"html/template"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -13,7 +15,9 @@ var documentHTML embed.FS
 
 // Templates show a Shown as "section". The pages of the board and report.html use them.
 var Templates = template.Must(template.New("").Funcs(template.FuncMap{
-	"visible": Visible, "blocks": blocks, "bold": emphasized, "linked": func(address, text string) Link {
+	"visible": Visible, "blocks": blocks, "bold": emphasized, "hits": func(text, words string) template.HTML {
+		return Marked(template.HTML(template.HTMLEscapeString(Visible(text))), words)
+	}, "linked": func(address, text string) Link {
 		return Link{Text: text,
 			Address: address}
 	},
@@ -26,6 +30,32 @@ func emphasized(text string) template.HTML {
 		parts[i] = "<b>" + parts[i] + "</b>"
 	}
 	return template.HTML(strings.Join(parts, ""))
+}
+
+// Finder finds words in a text, whatever their case.
+func Finder(words string) *regexp.Regexp { return regexp.MustCompile("(?i)" + regexp.QuoteMeta(words)) }
+
+// Marked marks the words in the texts of a page, not in its tags.
+func Marked(page template.HTML, words string) template.HTML {
+	if words == "" {
+		return page
+	}
+	found, out := Finder(words), strings.Builder{}
+	for rest := string(page); rest != ""; {
+		text, tag := rest, ""
+		if at := strings.IndexByte(rest, '<'); at >= 0 {
+			end := at + strings.IndexByte(rest[at:], '>') + 1
+			text, tag = rest[:at], rest[at:end]
+		}
+		rest = rest[len(text)+len(tag):]
+		text = html.UnescapeString(text)
+		for at := found.FindStringIndex(text); at != nil; at = found.FindStringIndex(text) {
+			out.WriteString(template.HTMLEscapeString(text[:at[0]]) + "<mark>" + template.HTMLEscapeString(text[at[0]:at[1]]) + "</mark>")
+			text = text[at[1]:]
+		}
+		out.WriteString(template.HTMLEscapeString(text) + tag)
+	}
+	return template.HTML(out.String())
 }
 
 // A Shown is a section as a page shows it.

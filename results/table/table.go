@@ -50,6 +50,7 @@ type Row struct {
 	Group string // heading above the first of several rows
 	Class string
 	About string // below the cells
+	Hit   string // what was searched for in it
 	Below []Line // below the cells
 }
 

@@ -2,6 +2,7 @@ package board
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"compqa/data"
 	"compqa/results/dataset"
+	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/rubric"
 )
@@ -24,7 +26,7 @@ var filters = []struct{ name, label, words string }{
 	{"status", "Status of the answer, or of the judge's verdict", "status"}, {"reason", "Reason of the status", "reason"},
 	{"criterion", "Criterion", "criterion"},
 	{"points", "Points are", "points"}, {"differs", "Differs from people by at least", "difference from people at least"},
-	{"question", "Question contains", "question contains"}, {"text", "Answer contains", "answer contains"}, {"sort", "Order", "order"},
+	{"question", "Question contains", "question contains"}, {"text", "", "answer contains"}, {"sort", "Order", "order"},
 	{"by", "", "sorted by"},
 }
 
@@ -245,20 +247,62 @@ func (v *view) results(judge, answer int) (list []result) {
 	})
 }
 
-// containing are the ids of the answers whose text contains words; nil: no words are asked for.
+// mostTexts is the size of texts that are kept for searches; larger ones are read from the records for each search.
+const mostTexts = 256 << 20
+
+var errTooLarge = errors.New("the texts are too large to be kept")
+
+// eachText hands over the texts of all answers, in lower case.
+func (b *Board) eachText(do func(store.TextOf) error) error {
+	for _, s := range b.stores {
+		err := s.EachText(func(a store.TextOf) error {
+			a.Text = strings.ToLower(a.Text)
+			return do(a)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lowerTexts are the texts of all answers, nil if they are too large to be kept.
+func (b *Board) lowerTexts() (list []store.TextOf, err error) {
+	size := 0
+	err = b.eachText(func(a store.TextOf) error {
+		list = append(list, a)
+		if size += len(a.Text); size > mostTexts {
+			return errTooLarge
+		}
+		return nil
+	})
+	if errors.Is(err, errTooLarge) {
+		return nil, nil
+	}
+	return list, err
+}
+
+// containing are the ids of the answers whose text contains words, whatever their case; nil: no words are asked for.
 func (v *view) containing(words string) (map[string]bool, error) {
 	if words == "" {
 		return nil, nil
 	}
-	var in []string
-	for _, s := range v.stores {
-		ids, err := s.AnswersContaining(words)
-		if err != nil {
-			return nil, err
+	words = strings.ToLower(words)
+	in := map[string]bool{}
+	add := func(a store.TextOf) error {
+		if strings.Contains(a.Text, words) {
+			in[a.ID] = true
 		}
-		in = append(in, ids...)
+		return nil
 	}
-	return data.Among(in), nil
+	kept, err := v.s.texts()
+	if err == nil && kept == nil {
+		err = v.eachText(add)
+	}
+	for _, a := range kept {
+		add(a)
+	}
+	return in, err
 }
 
 func (v *view) answers(string) (page, error) {
@@ -280,7 +324,7 @@ func (v *view) answers(string) (page, error) {
 	p.Lead = v.orderWords(l) + " come first. Points are " + what + " by " + v.s.NameOfJudge(judge) + "."
 	s := table.Section{ID: listTable, Table: listHead()}
 	for _, f := range filters {
-		if value := v.get(f.name); value != "" && f.label != "" {
+		if value := v.get(f.name); value != "" && f.name != "by" {
 			s.Verdict += map[bool]string{true: "Filters: ", false: "; "}[s.Verdict == ""] + f.words + ": " + value
 		}
 	}
@@ -331,10 +375,10 @@ func (v *view) addBeginnings(t *table.Table, answers []int) error {
 	}
 	for k, id := range ids {
 		text := strings.Join(strings.Fields(texts[id].Text), " ")
-		if at := strings.Index(strings.ToLower(text), strings.ToLower(v.get("text"))); at > mostBegun/2 && at < len(text) {
-			text = "… " + strings.ToValidUTF8(text[at-mostBegun/3:], "")
+		if at := table.Finder(v.get("text")).FindStringIndex(text); at != nil && at[0] > mostBegun/2 {
+			text = "… " + strings.ToValidUTF8(text[at[0]-mostBegun/3:], "")
 		}
-		t.Rows[k][0].Row = &table.Row{About: table.ShortTo(text, mostBegun)}
+		t.Rows[k][0].Row = &table.Row{About: table.ShortTo(text, mostBegun), Hit: v.get("text")}
 	}
 	return nil
 }
@@ -434,8 +478,8 @@ func (v *view) filterForm() *form {
 	for _, x := range filters {
 		of := field{Name: x.name, Label: x.label, Value: v.get(x.name), Options: options[x.name],
 			Number: x.name == "points" || x.name == "differs"}
-		// The selection at the top of the page has fields of its own; a reason comes from the list of failures.
-		of.Hidden = x.name == "judge" || x.name == "scenario" || x.name == "group" || x.name == "reason" || x.name == "by"
+		// The selection at the top of the page and the search have fields of their own; a reason comes from the list of failures.
+		of.Hidden = x.name == "judge" || x.name == "scenario" || x.name == "group" || x.name == "reason" || x.label == ""
 		if !of.Hidden || of.Value != "" {
 			f.Fields = append(f.Fields, of)
 		}

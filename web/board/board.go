@@ -83,7 +83,8 @@ type snapshot struct {
 	people    func() dataset.AnswerTotals
 	pairs     func(record int, set string) (table.Document, error)
 	asked     func() []askedPair
-	totals    []func() dataset.AnswerTotals // of each judge
+	texts     func() ([]store.TextOf, error) // of all answers, in lower case; nil: they are too large
+	totals    []func() dataset.AnswerTotals  // of each judge
 }
 
 // Load reads the records and computes all tables. Pages have the rows as soon as they are read.
@@ -104,7 +105,7 @@ func (b *Board) Load() error {
 		s.number = before.number + 1
 	}
 	s.people = sync.OnceValue(func() dataset.AnswerTotals { return s.AnswerTotals(s.References()...) })
-	s.asked = sync.OnceValue(s.askedPairs)
+	s.asked, s.texts = sync.OnceValue(s.askedPairs), sync.OnceValues(b.lowerTexts)
 	for j := range s.Judges {
 		s.totals = append(s.totals, sync.OnceValue(func() dataset.AnswerTotals { return s.AnswerTotals(j) }))
 	}
@@ -194,6 +195,8 @@ func (b *Board) Watch(ctx context.Context) {
 		var fault *string
 		if err := b.loadAny(); err != nil {
 			fault = new(err.Error())
+		} else if _, err := b.shown.Load().texts(); err != nil { // the first search need not wait for them
+			b.Log.Printf("texts of answers: %v", err)
 		}
 		b.fault.Store(fault)
 		b.once.Do(func() { close(b.read) })

@@ -23,7 +23,7 @@ import (
 var files embed.FS
 
 var pages = template.Must(template.Must(table.Templates.Clone()).Funcs(
-	template.FuncMap{"markdown": shell.Markdown, "prose": prose}).ParseFS(files,
+	template.FuncMap{"markdown": shell.Markdown, "prose": prose, "marked": table.Marked}).ParseFS(files,
 	"pages.html"))
 
 // prose is a text in Markdown whose tables scroll, with the keyboard too.
@@ -344,6 +344,13 @@ func (v *view) shown(p page) (reply, error) {
 	p.Nav = v.navigation(&p)
 	if v.static == nil && v.s != nil {
 		p.Search = &form{Action: "/answers", Fields: []field{{Name: "text", Label: "Search answers", Value: v.get("text")}}}
+		if filtered := v.filtered(); v.path == "/answers" { // within the list
+			for i := 0; i < len(filtered); i += 2 {
+				if filtered[i] != "text" {
+					p.Search.Fields = append(p.Search.Fields, field{Name: filtered[i], Value: filtered[i+1], Hidden: true})
+				}
+			}
+		}
 	}
 	var b strings.Builder
 	err := pages.ExecuteTemplate(&b, "page", p)

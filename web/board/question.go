@@ -126,7 +126,7 @@ func (v *view) unscored(judge, answer int) int {
 // A column is an answer beside others.
 type column struct {
 	Title, Address, Points, Note string
-	Text                         string
+	Text, Hit                    string // Hit: what was searched for
 }
 
 // questionPage is all systems on one pair of objects.
@@ -271,7 +271,7 @@ func (v *view) column(i int, of []int) (*store.Store, column, error) {
 	case strings.TrimSpace(a.Text) == "":
 		c.Note = "The answer is empty."
 	default:
-		c.Text = a.Text
+		c.Text, c.Hit = a.Text, v.get("text")
 	}
 	return db, c, err
 }
