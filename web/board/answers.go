@@ -311,7 +311,7 @@ func (v *view) answers(string) (page, error) {
 		return page{}, err
 	}
 	p := page{Title: v.counted(l), Fields: []field{v.selector("judge", "Judge", v.s.headline()+"; status of answers"),
-		v.selector("scenario", "Scenario", "all"), v.selector("group", "Criteria", "all")}}
+		v.selector("scenario", "Scenario", "all"), v.selector("group", "Criteria", "all"), {Name: "sort", Label: "Order", Options: v.orders()}}}
 	judge, what := "no judge", "the total"
 	if l.judge >= 0 {
 		judge = v.s.Judges[l.judge].Name
@@ -333,6 +333,13 @@ func (v *view) answers(string) (page, error) {
 		shown = append(shown, l.entries[i].answer)
 		s.Table.Rows = append(s.Table.Rows, v.listRow(l, l.entries[i]))
 	})
+	at := slices.Index(s.Table.Header, "status")
+	if v.get("as") == "" && !slices.ContainsFunc(s.Table.Rows, func(row []table.Cell) bool { return row[at].Class != "" }) { // all are valid
+		s.Table.Header, s.Table.Words = slices.Delete(s.Table.Header, at, at+1), s.Table.Words-1
+		for i, row := range s.Table.Rows {
+			s.Table.Rows[i] = slices.Delete(row, at, at+1)
+		}
+	}
 	if v.get("as") == "" && v.static == nil { // a copy has each text once
 		if err := v.addBeginnings(s.Table, shown); err != nil {
 			return p, err
@@ -348,7 +355,7 @@ func (v *view) answers(string) (page, error) {
 	list.Links = append(list.Links, others...)
 	p.Sections = append(p.Sections, list)
 	if v.static == nil {
-		filter := words("Filter and order", "")
+		filter := words("Filter", "")
 		filter.Folded, filter.Form = true, v.filterForm()
 		p.Sections = append([]part{filter}, p.Sections...)
 	}
@@ -357,6 +364,9 @@ func (v *view) answers(string) (page, error) {
 
 // mostBegun is the number of characters of an answer that a list shows.
 const mostBegun = 140
+
+// withoutMarks leaves out the marks of Markdown.
+var withoutMarks = strings.NewReplacer("**", "", "#", "", "`", "")
 
 // addBeginnings shows below each row how its answer begins, or what is around the words that were searched for.
 func (v *view) addBeginnings(t *table.Table, answers []int) error {
@@ -374,7 +384,7 @@ func (v *view) addBeginnings(t *table.Table, answers []int) error {
 		}
 	}
 	for k, id := range ids {
-		text := strings.Join(strings.Fields(texts[id].Text), " ")
+		text := strings.Join(strings.Fields(withoutMarks.Replace(texts[id].Text)), " ")
 		if at := table.Finder(v.get("text")).FindStringIndex(text); at != nil && at[0] > mostBegun/2 {
 			text = "… " + strings.ToValidUTF8(text[at[0]-mostBegun/3:], "")
 		}
@@ -463,6 +473,12 @@ func (v *view) caseOf(id string) *table.Target {
 	return &table.Target{Page: "answers", Name: id, Query: v.filtered()}
 }
 
+// orders are the orders of a list.
+func (v *view) orders() []option {
+	return v.options("sort", [2]string{"", "largest differences first"}, [2]string{byDifference, "only those that people scored"},
+		[2]string{byLowest, "fewest points first"}, [2]string{byHighest, "most points first"}, [2]string{byID, "by id"})
+}
+
 func (v *view) filterForm() *form {
 	statuses := append([]string{anyFailure}, table.Each(data.Statuses, func(s data.Status) string { return string(s) })...)
 	criteria := append([][2]string{{"", "total"}}, table.Each(v.s.Rubric.Criteria, func(c rubric.Criterion) [2]string {
@@ -471,15 +487,14 @@ func (v *view) filterForm() *form {
 	options := map[string][]option{
 		"system": v.values("system", "all", names(v.s.Systems)...), "status": v.values("status", "any", statuses...),
 		"criterion": v.options("criterion", criteria...),
-		"sort": v.options("sort", [2]string{"", "largest differences first"}, [2]string{byDifference, "only those that people scored"},
-			[2]string{byLowest, "fewest points first"}, [2]string{byHighest, "most points first"}, [2]string{byID, "by id"}),
+		"sort":      v.orders(),
 	}
 	f := &form{Action: "/answers", Clear: "/answers"}
 	for _, x := range filters {
 		of := field{Name: x.name, Label: x.label, Value: v.get(x.name), Options: options[x.name],
 			Number: x.name == "points" || x.name == "differs"}
 		// The selection at the top of the page and the search have fields of their own; a reason comes from the list of failures.
-		of.Hidden = x.name == "judge" || x.name == "scenario" || x.name == "group" || x.name == "reason" || x.label == ""
+		of.Hidden = x.name == "judge" || x.name == "scenario" || x.name == "group" || x.name == "reason" || x.name == "sort" || x.label == ""
 		if !of.Hidden || of.Value != "" {
 			f.Fields = append(f.Fields, of)
 		}

@@ -120,6 +120,9 @@ func (t *twoSystems) title() string {
 		a, b = b, a
 	}
 	title := fmt.Sprintf("%s is ahead of %s by %s", a, b, pointsText(math.Abs(*total.Value.Number)))
+	if t.get("group") != "" { // no test of it is adjusted for the number of pairs
+		return fmt.Sprintf("%s has %s more than %s%s", a, pointsText(math.Abs(*total.Value.Number)), b, t.on())
+	}
 	switch {
 	case t.people == nil:
 		return title
