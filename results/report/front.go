@@ -421,7 +421,7 @@ func (t *Report) AgreementSummary() table.Section {
 		view.Add(r.Judge, r.Reference, r.N, r.AlphaInterval.Value, final.AlphaInterval.Value, final.Spearman.Value, within.AlphaInterval.Value)
 	}
 	return table.Section{ID: "agreement-summary", Title: "Agreement with people", Table: t.Marked(view, 0, 1),
-		About: "alpha is Krippendorff's, of all criteria, of totals and within criteria: 1 is perfect agreement, 0 is " +
+		About: "alpha is Krippendorff's at interval level, of all criteria, of totals and within criteria: 1 is perfect agreement, 0 is " +
 			"chance. rho is Spearman's. constant and criterion-mean " +
 			"do not read the answers; human is the mean of people, and a name with human: is a person's."}
 }

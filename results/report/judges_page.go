@@ -98,7 +98,7 @@ func (t *Report) judgesLead() string {
 	if text == "" {
 		return ""
 	}
-	text = strings.ToUpper(text[:1]) + text[1:] + " (alpha of totals; 1 is perfect, 0 is chance)."
+	text = strings.ToUpper(text[:1]) + text[1:] + " (alpha (interval) of totals; 1 is perfect, 0 is chance)."
 	if n := len(t.Annotators()); n < 3 {
 		text += " A formal test needs a third annotator."
 	}
@@ -158,10 +158,13 @@ func agreementAxis(of []table.Bounded) *table.Axis {
 		1: "1 = same"}}
 }
 
+// alphaOfTotals is the heading of agreement on totals.
+const alphaOfTotals = "alpha (interval)"
+
 // totalsSection is each judge's agreement on totals, with the band of people among themselves.
 func (t *Report) totalsSection(assessed []judgequality.JudgeAssessment) table.Section {
 	among := t.amongPeople(dataset.LevelFinal, dataset.NoItem)
-	s := table.Section{ID: "totals", Title: "Agreement on an answer's total", Pane: table.Left, Table: table.New(1, "judge", "alpha"),
+	s := table.Section{ID: "totals", Title: "Agreement on an answer's total", Pane: table.Left, Table: table.New(1, "judge", alphaOfTotals),
 		Keys: []table.Key{{Mark: "dot", Text: "a judge with people, 95 % interval"}}}
 	if among.Known() {
 		s.Keys = append(s.Keys, table.Key{Mark: "among", Text: "two people with each other: " + among.Value.Text(2)})
@@ -174,7 +177,7 @@ func (t *Report) totalsSection(assessed []judgequality.JudgeAssessment) table.Se
 		s.Table.Add(t.judgeCell(w.Judge), alpha)
 		shown = append(shown, w.Alpha)
 	}
-	s.Table.Draw("alpha", agreementAxis(shown))
+	s.Table.Draw(alphaOfTotals, agreementAxis(shown))
 	if slices.ContainsFunc(assessed, func(w judgequality.JudgeAssessment) bool { return t.FittedOn(w.Judge, w.Reference).TrainedOn != "" }) {
 		s.Keys = append(s.Keys, table.Key{Mark: "hollow", Text: "tuned on these scores"})
 	}
@@ -198,7 +201,7 @@ func (t *Report) trustedSection(assessed []judgequality.JudgeAssessment, scenari
 	view := table.New(1, "judge", "totals", "criteria", "replaces a person")
 	view.Look = "heat"
 	view.Spans = []table.Span{{Columns: 1}, {Columns: 2, Text: "better than guessing"}, {Columns: 1},
-		{Columns: len(scenarios), Text: "alpha of totals, by scenario"}}
+		{Columns: len(scenarios), Text: "alpha (interval) of totals, by scenario"}}
 	for _, s := range scenarios {
 		view.Header = append(view.Header, map[bool]string{true: "none", false: s}[s == data.NoScenario])
 	}

@@ -38,8 +38,8 @@ func (p *Pairing) fragility() (rows []dataset.Fragility) {
 	names := table.Each(removed, func(k int) string {
 		return strings.Join(strings.Fields(cmp.Or(p.Units[x.Units[k]].ID, fmt.Sprint("item ", x.Units[k]+1))), "_")
 	})
-	return []dataset.Fragility{{What: fmt.Sprintf("alpha of %s (%s)", p.Criterion, p.Judge), Target: target, Removed: len(removed),
-		Of: len(x.Units), Items: strings.Join(names, " ")}}
+	return []dataset.Fragility{{What: fmt.Sprintf("alpha (%s) of %s (%s)", p.level(), p.Criterion, p.Judge), Target: target,
+		Removed: len(removed), Of: len(x.Units), Items: strings.Join(names, " ")}}
 }
 
 // mostFragile is a sentence on the result that the smallest share of labels decides.

@@ -99,7 +99,8 @@ func (r *Result) everyFigure() []table.Section {
 			"judge_mean", "predicted")},
 		{Title: "Differences of systems", Table: table.View(4, r.Differences, "judge", "criterion", "system_a", "system_b", "n_questions",
 			"difference", "p_adjusted")},
-		{Title: "Slices", Table: table.View(4, r.Slices, "judge", "criterion", "column", "value", "n", "alpha", "mae", "p_adjusted")},
+		{Title: "Slices", Table: table.View(4, r.Slices, "judge", "criterion", "column", "value", "n", "alpha=alpha (interval)",
+			"mae", "p_adjusted")},
 		{Title: "At any time", Table: table.View(3, r.AnyTime, "judge", "criterion", "figure", "looks", "n", "value", "low", "high"),
 			About: "Over all looks of --record, each question once. The bounds contain the true figure at all looks together in 95 % of cases, " +
 				"if the labelled items of each look are a random sample."},
@@ -170,7 +171,8 @@ func (r *Result) criteria(threshold float64) table.Section {
 			}
 		}
 	}
-	t.Draw("judge", &table.Axis{Title: "agreement (Krippendorff's alpha)", Low: max(-1, low), High: 1, Zero: true, Ticks: []float64{0, .5, 1},
+	t.Draw("judge", &table.Axis{Title: "agreement (Krippendorff's alpha, " + r.levels() + ")",
+		Low: max(-1, low), High: 1, Zero: true, Ticks: []float64{0, .5, 1},
 		Words: map[float64]string{0: "0 = guessing", 1: "1 = same"}})
 	s := table.Section{ID: "criteria", Table: t, About: strings.TrimSpace(r.assumption()), Keys: []table.Key{{Mark: "dot",
 		Text: "the judge with one person, 95 % interval"},

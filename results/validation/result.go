@@ -264,7 +264,7 @@ func (r *Result) alerts(p *Pairing, threshold float64) (lines []string) {
 	say(p.ties > 0 && most.Agreement.Known(), "people are tied on %s, which agreement, kappa and rates leave out",
 		data.Plural(p.ties, "item", "items"))
 	say(p.tied != "", "%s", p.tied)
-	say(more > 0, "about %d more labelled items are needed to say whether alpha is above %v", more, threshold)
+	say(more > 0, "about %d more labelled items are needed to say whether alpha (%s) is above %v", more, p.level(), threshold)
 	return lines
 }
 
@@ -311,7 +311,8 @@ func (r *Result) sentences(threshold float64) (lines []string) {
 func (r *Result) sliced() (lines []string) {
 	for _, row := range r.Slices {
 		if row.Adjusted.Known() && *row.Adjusted.Number < 0.05 {
-			lines = append(lines, fmt.Sprintf("%s where %s is %s: alpha %s, and the judge is off by %s on average, otherwise than elsewhere (p %s)",
+			lines = append(lines, fmt.Sprintf("%s where %s is %s: alpha (interval) %s, and the judge is off by %s on average, "+
+				"otherwise than elsewhere (p %s)",
 				row.Criterion, row.Column, row.Value, row.Alpha.Text(2), row.MAE.Text(2), row.Adjusted.Text(3)))
 		}
 	}
@@ -381,6 +382,12 @@ func (r *Result) closing(threshold float64) string {
 		return ""
 	}
 	return "In place of people: " + strings.Join(parts, "; ") + "."
+}
+
+// levels are the levels at which alpha is measured, in words.
+func (r *Result) levels() string {
+	of := data.Set(table.Each(r.Pairings, func(p *Pairing) string { return string(p.level()) }))
+	return strings.Join(of, " or ") + " level"
 }
 
 // summary has a row for each criterion. A heading says the level of alpha and the weights of kappa; where criteria differ in

@@ -11,7 +11,8 @@ import (
 
 // terms are words of the field, with a sentence for readers who meet them first.
 var terms = []struct{ word, meaning string }{
-	{"alpha", "agreement beyond chance (Krippendorff): 1 is perfect, 0 is chance."},
+	{"alpha", "agreement beyond chance (Krippendorff): 1 is perfect, 0 is chance. At interval level distances count, at nominal level " +
+		"equality alone."},
 	{"rho", "correlation of two orders (Spearman): 1 is the same order, -1 the opposite."},
 	{"tau-b", "correlation of two orders (Kendall): 1 is the same order, -1 the opposite."},
 	{"tau", "the standard deviation of a judge's bias between systems, in points: how far the judge can mislead about a system that nobody " +
