@@ -2,6 +2,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"errors"
@@ -113,12 +114,23 @@ func newRoot(streams run.Streams) *cobra.Command {
 	addCommands(root, streams)
 	root.SetHelpCommandGroupID(groupMore)
 	root.SetCompletionCommandGroupID(groupMore)
+	root.CompletionOptions.HiddenDefaultCmd = true // compqa completion --help says how to set it up
 	complete(root)
 	explain(root, "compqa")
 	return root
 }
 
 const groupMore = "More"
+
+// helpOf is the file of help of earlier names of commands, which are hidden.
+var helpOf = map[string]string{"worker": "fleet-worker", "attack": "judge-attack", "calibrate": "judge-calibrate", "site": "serve",
+	"judge-score": "judge"}
+
+// hidden leaves a command out of the help: it works, but is seldom needed, or has another name now.
+func hidden(cmd *cobra.Command) *cobra.Command {
+	cmd.Hidden = true
+	return cmd
+}
 
 // addCommands adds the commands in the groups that the help lists.
 func addCommands(root *cobra.Command, streams run.Streams) {
@@ -130,13 +142,14 @@ func addCommands(root *cobra.Command, streams run.Streams) {
 		{"First", []*cobra.Command{runCommand(streams), doctorCommand(streams), estimateCommand(streams), serveCommand(streams),
 			validate.Command(streams), exportCommand(streams)}},
 		{"Configure", []*cobra.Command{initCommand(streams), lintCommand(streams), modelsCommand(streams)}},
-		{"Results", []*cobra.Command{reportCommand(streams), showCommand(streams), compareCommand(streams), siteCommand(streams)}},
-		{"People", []*cobra.Command{annotate.Command(streams, again), agreeCommand(streams), calibrateCommand(streams)}},
+		{"Results", []*cobra.Command{reportCommand(streams), showCommand(streams), compareCommand(streams)}},
+		{"People", []*cobra.Command{annotate.Command(streams, again), agreeCommand(streams)}},
 		{"Pairs and tables", []*cobra.Command{pairwiseCommand(streams), strumCommand(streams)}},
 		{"Share", []*cobra.Command{verifyCommand(streams), importCommand(streams)}},
-		{groupMore, []*cobra.Command{judgeCommand(streams), attackCommand(streams), datasheetCommand(streams), train.Command(streams), reproduceCommand(streams),
-			fetchCommand(streams),
-			workerCommand(streams), fleetCommand(streams), docsCommand(streams), schemaCommand(streams), manCommand(streams)}},
+		{groupMore, []*cobra.Command{judgeCommand(streams), datasheetCommand(streams), train.Command(streams), reproduceCommand(streams), fleetCommand(streams),
+			docsCommand(streams),
+			hidden(fetchCommand(streams)), hidden(schemaCommand(streams)), hidden(manCommand(streams)),
+			hidden(siteCommand(streams)), hidden(workerCommand(streams)), hidden(attackCommand(streams)), hidden(calibrateCommand(streams))}},
 	} {
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title + ":"})
 		for _, c := range group.commands {
@@ -178,7 +191,7 @@ var helpLists = sync.OnceValue(func() *strings.Replacer {
 
 // explain sets the help of a command and of those below it.
 func explain(cmd *cobra.Command, name string) {
-	if text, err := helpTexts.ReadFile("help/" + name + ".txt"); err == nil {
+	if text, err := helpTexts.ReadFile("help/" + cmp.Or(helpOf[name], name) + ".txt"); err == nil {
 		long, examples, _ := strings.Cut(helpLists().Replace(string(text)), "\nExamples:\n")
 		cmd.Long, cmd.Example = strings.TrimSpace(long), strings.TrimRight(examples, "\n")
 	}

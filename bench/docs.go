@@ -24,19 +24,12 @@ import (
 
 // docsCommand is `compqa docs`.
 func docsCommand(streams run.Streams) *cobra.Command {
-	cmd := run.Command("docs [TOPIC]", "Print a page of the manual or the columns of a CSV file, or list the pages",
+	cmd := run.Command("docs [TOPIC…]", "Print a page of the manual or the columns of a CSV file, search them, or list the pages",
 		func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				for _, topic := range docs.Topics() {
-					if _, err := fmt.Fprintf(streams.Out, "  %-14s %s\n", topic, docs.Title(topic)); err != nil {
-						return err
-					}
-				}
-				_, err := fmt.Fprintf(streams.Out, "  %-14s What the columns of all CSV files mean; compqa docs FILE.csv has those of one\n",
-					topicColumns)
-				return err
+			text, err := pageList(), error(nil)
+			if len(args) > 0 {
+				text, err = documented(strings.Join(args, " "))
 			}
-			text, err := documented(args[0])
 			if err == nil {
 				_, err = io.WriteString(streams.Out, text)
 			}
@@ -49,7 +42,21 @@ func docsCommand(streams run.Streams) *cobra.Command {
 // topicColumns is the topic that describes the columns of all files.
 const topicColumns = "columns"
 
-// documented is a page of the manual, or the columns of all files or of one.
+// pageList are all pages of the manual with their titles.
+func pageList() string {
+	var b strings.Builder
+	for _, group := range docs.Groups {
+		fmt.Fprintf(&b, "%s:\n", group.Title)
+		for _, topic := range group.Topics {
+			fmt.Fprintf(&b, "  %-16s %s\n", topic, docs.Title(topic))
+		}
+	}
+	fmt.Fprintf(&b, "  %-16s What the columns of all CSV files mean; compqa docs FILE.csv has those of one\n", topicColumns)
+	b.WriteString("compqa docs WORD searches all of them.\n")
+	return b.String()
+}
+
+// documented is a page of the manual, the columns of all files or of one, or what has a word.
 func documented(topic string) (string, error) {
 	if topic == topicColumns {
 		return report.Columns, nil
@@ -66,7 +73,47 @@ func documented(topic string) (string, error) {
 	if files != nil {
 		return strings.Join(files, "\n"), nil
 	}
-	return "", config.Usagef("there is no page %q%s", topic, data.Suggest(topic, "pages", append(docs.Topics(), topicColumns)))
+	if text := searched(topic); text != "" {
+		return text, nil
+	}
+	return "", config.Usagef("no page has %q%s", topic, data.Suggest(topic, "pages", append(docs.Topics(), topicColumns)))
+}
+
+// mostHits is how many parts a search prints.
+const mostHits = 12
+
+// searched are the parts of the manual and of the columns that have a text; "" if none has. The glossary is first.
+func searched(query string) string {
+	hits := docs.Search("glossary", glossary(), query)
+	for _, topic := range docs.Topics() {
+		if text, _ := docs.Page(topic); topic != "glossary" {
+			hits = append(hits, docs.Search(topic, text, query)...)
+		}
+	}
+	hits = append(hits, docs.Search(topicColumns, report.Columns, query)...)
+	named := func(h docs.Hit) bool {
+		return h.Topic == "glossary" || strings.Contains(strings.ToLower(h.Heading), strings.ToLower(query))
+	}
+	hits = append(data.Where(hits, named), data.Where(hits, func(h docs.Hit) bool { return !named(h) })...)
+	var b strings.Builder
+	for _, hit := range hits[:min(mostHits, len(hits))] {
+		fmt.Fprintf(&b, "%s: %s\n", hit.Topic, hit.Heading)
+		for _, line := range hit.Lines {
+			if letters := []rune(line); len(letters) > 160 {
+				line = string(letters[:159]) + "…"
+			}
+			fmt.Fprintf(&b, "    %s\n", line)
+		}
+	}
+	if more := len(hits) - mostHits; more > 0 {
+		fmt.Fprintf(&b, "%s; a longer text finds fewer\n", data.Plural(more, "more part", "more parts"))
+	}
+	return b.String()
+}
+
+func glossary() string {
+	text, _ := docs.Page("glossary")
+	return text
 }
 
 // schemaCommand is `compqa schema`.
@@ -89,7 +136,6 @@ func manCommand(run.Streams) *cobra.Command {
 		undated := time.Unix(0, 0).UTC() // the same pages from the same program
 		return doc.GenManTree(cmd.Root(), &doc.GenManHeader{Section: "1", Source: "compqa", Date: &undated}, args[0])
 	})
-	cmd.Hidden = true
 	number := cmd.Args
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 { // perhaps to read it

@@ -39,7 +39,7 @@ func exportCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().BoolVar(&o.WithBodies, "bodies", false, "include complete requests and responses")
 	cmd.Flags().BoolVar(&o.WithoutReplies, "no-replies", false, "exclude the raw replies; verdicts cannot be parsed again then")
 	cmd.Flags().StringVar(&format, "format", "",
-		"write a folder for other programs instead: `NAME` is csv (pandas), hf (datasets) or inspect (inspect_ai)")
+		"write a folder for other programs instead: `NAME` is csv (pandas), hf (datasets), parquet or inspect (inspect_ai)")
 	cmd.Flags().StringVar(&sign, "sign", "", "sign FILE with the SSH private key in this file, `KEY`; the signature is FILE.sig")
 	run.Require(cmd, "out")
 	return cmd

@@ -13,13 +13,15 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/parquet-go/parquet-go"
+
 	"compqa/data"
 	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/rubric"
 )
 
-var exportFormats = []string{"csv", "hf", "inspect"}
+var exportFormats = []string{"csv", "hf", "inspect", "parquet"}
 
 // writeFormat writes a run into a folder, which is made or has to be empty. It returns the names of the files.
 func writeFormat(s *store.Store, dir, format string) ([]string, error) {
@@ -49,6 +51,9 @@ func writeFormat(s *store.Store, dir, format string) ([]string, error) {
 			return x.eachScore(func(row scoreRow) error { return table.WriteLine(w, row) })
 		}
 		files["README.md"] = table.Text(card)
+	case "parquet":
+		files["answers.parquet"] = func(w io.Writer) error { return writeParquet(w, x.eachAnswer) }
+		files["scores.parquet"] = func(w io.Writer) error { return writeParquet(w, x.eachScore) }
 	case "inspect":
 		n := 0
 		for _, system := range systems {
@@ -127,31 +132,47 @@ func (x exporting) scoresCSV(w io.Writer) error {
 	return cmp.Or(err, rows.Error())
 }
 
-// An answerRow is a row of answers.csv and answers.jsonl.
+// parquetGroup is the number of rows of a group, which the library holds in memory.
+const parquetGroup = 10_000
+
+// writeParquet writes all rows as Parquet, with the columns of the row's JSON. The same rows give the same bytes.
+func writeParquet[Row any](w io.Writer, each func(func(Row) error) error) error {
+	rows := parquet.NewGenericWriter[Row](w, parquet.Compression(&parquet.Zstd), parquet.MaxRowsPerRowGroup(parquetGroup))
+	err := each(func(row Row) error {
+		_, err := rows.Write([]Row{row})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return rows.Close()
+}
+
+// An answerRow is a row of answers.csv, answers.jsonl and answers.parquet.
 type answerRow struct {
-	ID         string `json:"id"`
-	QuestionID string `json:"question_id"`
-	Question   string `json:"question"`
-	Object1    string `json:"object1"`
-	Object2    string `json:"object2"`
-	Aspect     string `json:"aspect"`
-	System     string `json:"system"`
-	Scenario   string `json:"scenario"`
-	Repeat     int    `json:"repeat"`
-	Status     string `json:"status"`
-	Text       string `json:"text"`
+	ID         string `json:"id" parquet:"id"`
+	QuestionID string `json:"question_id" parquet:"question_id"`
+	Question   string `json:"question" parquet:"question"`
+	Object1    string `json:"object1" parquet:"object1"`
+	Object2    string `json:"object2" parquet:"object2"`
+	Aspect     string `json:"aspect" parquet:"aspect"`
+	System     string `json:"system" parquet:"system"`
+	Scenario   string `json:"scenario" parquet:"scenario"`
+	Repeat     int    `json:"repeat" parquet:"repeat"`
+	Status     string `json:"status" parquet:"status"`
+	Text       string `json:"text" parquet:"text"`
 }
 
 // A scoreRow is a row of scores.csv and scores.jsonl.
 type scoreRow struct {
-	Answer    string   `json:"answer_id"`
-	System    string   `json:"system"`
-	Judge     string   `json:"judge"`
-	Repeat    int      `json:"repeat"`
-	Status    string   `json:"status"`
-	Criterion string   `json:"criterion"`
-	Name      string   `json:"name"`
-	Points    *float64 `json:"points"`
+	Answer    string   `json:"answer_id" parquet:"answer_id"`
+	System    string   `json:"system" parquet:"system"`
+	Judge     string   `json:"judge" parquet:"judge"`
+	Repeat    int      `json:"repeat" parquet:"repeat"`
+	Status    string   `json:"status" parquet:"status"`
+	Criterion string   `json:"criterion" parquet:"criterion"`
+	Name      string   `json:"name" parquet:"name"`
+	Points    *float64 `json:"points" parquet:"points,optional"`
 }
 
 // eachScore has one row for each verdict and criterion, with the points of a sheet with gaps that are there; any other verdict

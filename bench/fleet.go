@@ -76,7 +76,8 @@ func work(ctx context.Context, o fleet.Options, metrics string) error {
 func fleetCommand(streams run.Streams) *cobra.Command {
 	var queue string
 	var asJSON bool
-	cmd := &cobra.Command{Use: "fleet", Short: "Show, drain or clear the workers of a queue"}
+	cmd := &cobra.Command{Use: "fleet", Short: "Make the calls of runs on other machines, and show these workers"}
+	cmd.AddCommand(workerCommand(streams))
 	// do returns what --json prints, and a function that prints it in words.
 	add := func(use, short string, do func(ctx context.Context, args []string) (any, func() error, error)) {
 		sub := run.Command(use, short, func(cmd *cobra.Command, args []string) error {

@@ -27,9 +27,17 @@ import (
 	"compqa/rubric"
 )
 
+// judgeCommand is `compqa judge`, which is `compqa judge score`, and the other commands about one judge.
 func judgeCommand(streams run.Streams) *cobra.Command {
+	cmd := scoreCommand(streams, "judge")
+	cmd.Short = "Let a judge score the answers of a file, attack it, or fit it to people"
+	cmd.AddCommand(scoreCommand(streams, "score"), attackCommand(streams), calibrateCommand(streams))
+	return cmd
+}
+
+func scoreCommand(streams run.Streams, name string) *cobra.Command {
 	var f judgeFlags
-	cmd := run.Command("judge --judge NAME --in FILE --out FILE", "Let a judge score the answers of a file",
+	cmd := run.Command(name+" --judge NAME --in FILE --out FILE", "Let a judge score the answers of a file",
 		func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), streams) })
 	f.add(cmd, "the `FILE` to write the verdicts to")
 	cmd.Flags().StringVar(&f.release, "release", "",

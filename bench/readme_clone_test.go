@@ -51,12 +51,12 @@ var typed = []readmeCommand{
 	{command: "compqa report --reparse", before: "compqa() { command compqa report --reparse results/runs/latest; }", prints: "parsed again"},
 	{command: "compqa export DIR --out run.gz", before: "ln -s results/runs/latest DIR", prints: "run.gz"},
 	{command: "compqa verify run.gz", prints: "run.gz: verified"},
-	{command: "compqa judge --judge rules --in answers.jsonl --out verdicts.jsonl --explain", prints: "criterion|tram"},
-	{command: "compqa attack --judge surface --in answers.jsonl", prints: "objects swapped"},
+	{command: "compqa judge score --judge rules --in answers.jsonl --out verdicts.jsonl --explain", prints: "criterion|tram"},
+	{command: "compqa judge attack --judge surface --in answers.jsonl", prints: "objects swapped"},
 	{command: "compqa agree --units ratings.csv --out agreement.csv", before: `printf 'unit,rater,criterion,value\n1,a,x,1\n1,b,x,2\n2,a,x,3\n2,b,x,3\n' > ratings.csv`},
 	{command: "compqa compare run run --system mine --with template", before: "compqa run --config own.yaml --out run", prints: "mine"},
 	{command: "compqa compare before after", before: "cp -r run before; cp -r run after", prints: "template"},
-	{command: "compqa site --out public", before: "mkdir -p pages/results/runs && cp -r run pages/results/runs/latest && cd pages", prints: "Left out"},
+	{command: "compqa serve --write public", before: "mkdir -p pages/results/runs && cp -r run pages/results/runs/latest && cd pages", prints: "Left out"},
 	{command: "compqa show --system mine --question python", before: "sed -i s/tram/python/ questions.jsonl answers.jsonl; compqa run --config own.yaml --out w/results/runs/latest; cd w", prints: "python"},
 }
 

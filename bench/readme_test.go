@@ -33,7 +33,7 @@ func block(t *testing.T, marker, language string) string {
 }
 
 // volatile is what differs between two runs of the same command.
-var volatile = regexp.MustCompile(`[0-9.]+(µs|ms|s)\b|[0-9.]+/s|[0-9.]+ [kMGT]B free`)
+var volatile = regexp.MustCompile(`[0-9.]+(µs|ms|s)\b|[0-9.]+/s|[0-9.]+ [kMGT]B free|/a/[A-Z2-7]{26}`)
 
 func settled(text string) string {
 	var lines []string
@@ -125,7 +125,7 @@ func TestExampleEntries(t *testing.T) {
 // page is a page of the manual.
 func page(t *testing.T, topic string) string {
 	t.Helper()
-	text, found := docs.Page(topic)
+	text, found := docs.Source(topic)
 	if !found {
 		t.Fatalf("the manual has no page %s", topic)
 	}

@@ -27,10 +27,14 @@ const defaultListen = "127.0.0.1:8086"
 
 // serveCommand is `compqa serve`.
 func serveCommand(streams run.Streams) *cobra.Command {
-	var listen string
+	var listen, out string
 	var hosts []string
+	s := &board.Site{}
 	cmd := run.OnRun("serve [DIR…]", "Show the results in the browser: ranking, agreement, answers, a running benchmark",
 		func(cmd *cobra.Command, dirs []string) error {
+			if out != "" {
+				return writeSite(s, dirs, out, streams)
+			}
 			ctx, stop := signal.NotifyContext(cmd.Context(), run.StopSignals()...)
 			defer stop()
 			b, err := board.Open(dirs, log.New(streams.Err, "", 0))
@@ -44,6 +48,8 @@ func serveCommand(streams run.Streams) *cobra.Command {
 		})
 	cmd.Flags().StringVar(&listen, "listen", defaultListen, "the `ADDRESS` to listen on; from other machines, open the printed link first")
 	cmd.Flags().StringSliceVar(&hosts, "host", nil, "another host `NAME` of the server, for example that of a proxy")
+	cmd.Flags().StringVar(&out, "write", "", "write the pages as files into the folder `DIR` instead, for a folder or a static host")
+	siteFlags(cmd, s)
 	return cmd
 }
 
@@ -127,44 +133,52 @@ func serveBeside(ctx context.Context, listen, dir string, e *run.Engine, streams
 	}, nil
 }
 
-// siteCommand is `compqa site`.
+// siteFlags are the flags of the pages as files.
+func siteFlags(cmd *cobra.Command, s *board.Site) {
+	cmd.Flags().BoolVar(&s.Texts, "texts", true, "of pages as files: include the texts of answers and arguments")
+	cmd.Flags().IntVar(&s.Limit, "pages", 10000, "of pages as files: write at most `N` pages, starting with those closest to the first page; 0: all")
+}
+
+// siteCommand is the earlier name of `compqa serve --write`.
 func siteCommand(streams run.Streams) *cobra.Command {
 	s := &board.Site{}
 	var out string
-	cmd := run.OnRun("site [DIR…] --out DIR", "Write the pages of serve as files, for a folder or a static host",
-		func(cmd *cobra.Command, dirs []string) error {
-			if s.Limit < 0 {
-				return config.Usagef("--pages %d must not be negative", s.Limit)
-			}
-			for _, dir := range dirs {
-				if err := report.CheckSums(dir); err != nil {
-					return config.UsageError{Err: err}
-				}
-			}
-			b, err := board.Open(dirs, log.New(streams.Err, "", 0))
-			if err != nil {
-				return config.UsageError{Err: err}
-			}
-			defer b.Close()
-			b.Blind = true
-			if err := b.Load(); err != nil {
-				return err
-			}
-			err = s.Write(b, out, func(files int) {
-				if files%1000 == 0 {
-					fmt.Fprintf(streams.Err, "%d files\n", files)
-				}
-			})
-			if err != nil {
-				return fmt.Errorf("writing the pages: %w", err)
-			}
-			fmt.Fprintf(streams.Out, "%s: %s, %.1f MB; open %s\nLeft out: %s.\n", out, data.Plural(s.Files, "file", "files"), float64(s.Bytes)/1e6,
-				filepath.Join(out, "index.html"), s.LeftOut())
-			return nil
-		})
+	cmd := run.OnRun("site [DIR…] --out DIR", "Write the pages of serve as files (the earlier name of serve --write)",
+		func(_ *cobra.Command, dirs []string) error { return writeSite(s, dirs, out, streams) })
 	cmd.Flags().StringVar(&out, "out", "", "the folder `DIR` to write")
-	cmd.Flags().BoolVar(&s.Texts, "texts", true, "include the texts of answers and arguments")
-	cmd.Flags().IntVar(&s.Limit, "pages", 10000, "write at most `N` pages, starting with those closest to the first page; 0: all")
+	siteFlags(cmd, s)
 	run.Require(cmd, "out")
 	return cmd
+}
+
+// writeSite writes the pages of runs as files into a folder.
+func writeSite(s *board.Site, dirs []string, out string, streams run.Streams) error {
+	if s.Limit < 0 {
+		return config.Usagef("--pages %d must not be negative", s.Limit)
+	}
+	for _, dir := range dirs {
+		if err := report.CheckSums(dir); err != nil {
+			return config.UsageError{Err: err}
+		}
+	}
+	b, err := board.Open(dirs, log.New(streams.Err, "", 0))
+	if err != nil {
+		return config.UsageError{Err: err}
+	}
+	defer b.Close()
+	b.Blind = true
+	if err := b.Load(); err != nil {
+		return err
+	}
+	err = s.Write(b, out, func(files int) {
+		if files%1000 == 0 {
+			fmt.Fprintf(streams.Err, "%d files\n", files)
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("writing the pages: %w", err)
+	}
+	_, err = fmt.Fprintf(streams.Out, "%s: %s, %.1f MB; open %s\nLeft out: %s.\n", out, data.Plural(s.Files, "file", "files"), float64(s.Bytes)/1e6,
+		filepath.Join(out, "index.html"), s.LeftOut())
+	return err
 }

@@ -17,7 +17,7 @@ import (
 	"compqa/stats"
 )
 
-// releaseFitting is what `compqa calibrate --release` works on.
+// releaseFitting is what `compqa judge calibrate --release` works on.
 func releaseFitting(t *testing.T) *fitting {
 	t.Helper()
 	c, err := Options{Release: sharedtest.Release(t), Seed: 1}.prepare()
@@ -30,7 +30,7 @@ func releaseFitting(t *testing.T) *fitting {
 // The embedded model is what calibrate makes of the release, and its figures are those of its answers out of part. Whoever
 // changes a measurement has to fit it again:
 //
-//	compqa calibrate --release DIR --out judges/surface/surface.jsonl
+//	compqa judge calibrate --release DIR --out judges/surface/surface.jsonl
 func TestSurfaceIsWhatCalibrateMakes(t *testing.T) {
 	c := releaseFitting(t)
 	fitted, err := c.fit(c.examples, 1)

@@ -1,12 +1,17 @@
 package config
 
 import (
+	_ "embed"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/invopop/jsonschema"
+	"go.yaml.in/yaml/v4"
 
 	"compqa/data/sources"
 	"compqa/llm"
@@ -39,8 +44,123 @@ func Schema() ([]byte, error) {
 			}
 		}
 	}
+	if err := describe(s); err != nil {
+		return nil, err
+	}
 	text, err := json.MarshalIndent(s, "", "  ")
 	return append(text, '\n'), err
+}
+
+// keyTexts says what each key means, by the type that has it.
+//
+//go:embed keys.yaml
+var keyTexts []byte
+
+// sharedKeys are the types whose keys others have as their own, in the order in which a text is looked for.
+var sharedKeys = []string{"Task", "Entry"}
+
+// describe gives each key of a schema its text; one without a text is an error.
+func describe(s *jsonschema.Schema) error {
+	var texts map[string]map[string]string
+	if err := yaml.Unmarshal(keyTexts, &texts); err != nil {
+		return fmt.Errorf("keys.yaml: %w", err)
+	}
+	definitions := maps.Clone(s.Definitions)
+	definitions["Config"] = s
+	var missing []string
+	for name, def := range definitions {
+		for p := def.Properties.Oldest(); p != nil; p = p.Next() {
+			text := texts[name][p.Key]
+			for _, shared := range sharedKeys {
+				if text == "" {
+					text = texts[shared][p.Key]
+				}
+			}
+			if text == "" {
+				missing = append(missing, name+"."+p.Key)
+			}
+			described := *p.Value // several definitions may share one
+			described.Description = text
+			def.Properties.Set(p.Key, &described)
+		}
+	}
+	if missing != nil {
+		slices.Sort(missing)
+		return fmt.Errorf("keys.yaml says nothing about %s", strings.Join(missing, ", "))
+	}
+	return nil
+}
+
+// Keys is the reference of compqa.yaml, as a page of the manual in Markdown: all keys with their types.
+func Keys() (string, error) {
+	text, err := Schema()
+	if err != nil {
+		return "", err
+	}
+	var s jsonschema.Schema
+	if err := json.Unmarshal(text, &s); err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	b.WriteString("# Keys of compqa.yaml\n\nThis page is made from the JSON Schema that `compqa schema` prints. Defaults stand in brackets.\n")
+	sections := []struct{ title, definition string }{{"The file", ""}, {"arguments", "Arguments"}, {"An entry of providers", "Provider"},
+		{"Every entry of models and judges", "PairwiseJudge"}, {"An entry of models", "Model"}, {"roles of a model", "Role"}, {"An entry of judges", "Judge"}, {"An entry of summary_judges", "SummaryJudge"},
+		{"An entry of pairs", "PairSet"}, {"An entry of pairwise", "PairwiseJudge"}, 
+		{"texts", "Texts"}, {"reads", "Reads"}, {"price, and an entry of prices", "Price"}, {"long", "LongPrice"}, {"run", "Run"}}
+	var texts map[string]map[string]string
+	if err := yaml.Unmarshal(keyTexts, &texts); err != nil {
+		return "", err
+	}
+	entry, said := texts["Entry"], map[string]bool{"Asked": true} // Asked has keys of every entry alone
+	for _, section := range sections {
+		def := &s
+		if section.definition != "" {
+			def = s.Definitions[section.definition]
+		}
+		fmt.Fprintf(&b, "\n## %s\n\n| key | type | meaning |\n| --- | --- | --- |\n", section.title)
+		for p := def.Properties.Oldest(); p != nil; p = p.Next() {
+			if (entry[p.Key] == p.Value.Description) != strings.HasPrefix(section.title, "Every") {
+				continue
+			}
+			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", p.Key, kindOf(p.Value), strings.ReplaceAll(p.Value.Description, "|", `\|`))
+		}
+		said[section.definition] = true
+	}
+	for name := range s.Definitions {
+		if !said[name] && s.Definitions[name].Properties.Len() > 0 {
+			return "", fmt.Errorf("the page of keys leaves out %s", name)
+		}
+	}
+	return b.String(), nil
+}
+
+// kindOf is the type of a value in a word or two.
+func kindOf(s *jsonschema.Schema) string {
+	switch {
+	case len(s.Enum) > 0:
+		var words []string
+		for _, v := range s.Enum {
+			words = append(words, fmt.Sprint(v))
+		}
+		return strings.Join(words, ", ")
+	case len(s.OneOf) > 0:
+		var kinds []string
+		for _, one := range s.OneOf {
+			if kind := kindOf(one); !slices.Contains(kinds, kind) {
+				kinds = append(kinds, kind)
+			}
+		}
+		return strings.Join(kinds, " or ")
+	case strings.HasPrefix(s.Pattern, "^-?([0-9.]+"):
+		return "duration"
+	case s.Ref != "" || s.Type == "object":
+		return "mapping"
+	case s.Type == "array":
+		return "list"
+	case s.Type == "string":
+		return "text"
+	}
+	return s.Type
 }
 
 // mapped is the schema of a type that YAML writes in a form of its own; nil: as its fields say.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -95,6 +96,20 @@ func TestSchemaRefuses(t *testing.T) {
 		}
 		if _, err := Load(file); (err == nil) != good {
 			t.Errorf("program, %s: %v", text, err)
+		}
+	}
+}
+
+// TestKeys: every key has a text, in the schema and on the page of the manual.
+func TestKeys(t *testing.T) {
+	page, err := Keys()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"| `headline` | text | the judge that orders the board", "| `api_key_header` |", "| `retries` | integer |",
+		"| `timeout` | duration | of one attempt", "| `batch` | boolean or text |"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page of keys has no %q", want)
 		}
 	}
 }

@@ -20,11 +20,11 @@ func Command(use, short string, do func(cmd *cobra.Command, args []string) error
 	return &cobra.Command{Use: use, Short: short, RunE: do, Args: func(cmd *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {
 			text := "usage: " + cmd.UseLine()
-			if out := cmd.Flags().Lookup("out"); out != nil && most == 0 && len(args) == 1 && strings.Contains(out.Usage, "folder `DIR`") {
-				text += "; the folder is --out DIR"
-			}
+			out := cmd.Flags().Lookup("out")
 			if flag := withoutEquals(cmd); flag != "" && len(args) > most {
 				text += fmt.Sprintf("; a value of --%s follows a =, as in --%[1]s=%s", flag, args[0])
+			} else if out != nil && most == 0 && len(args) == 1 && strings.Contains(out.Usage, "folder `DIR`") {
+				text += "; the folder is --out DIR"
 			}
 			return config.Usagef("%s", text)
 		}

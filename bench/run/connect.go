@@ -79,7 +79,11 @@ func (e *Engine) client(ctx context.Context, name string, known []store.Adaptati
 func ConcurrencyOf(c *config.Config) map[string]int {
 	of := map[string]int{Offline: runtime.GOMAXPROCS(0)}
 	for name, p := range c.Providers {
-		of[name] = cmp.Or(p.Concurrency, c.Run.Concurrency) * len(p.Servers())
+		most := c.Run.Concurrency
+		if p.Type == llm.TypeCommand {
+			most = 1 // a program that answers line by line need not repeat the id of a request
+		}
+		of[name] = cmp.Or(p.Concurrency, most) * len(p.Servers())
 	}
 	return of
 }

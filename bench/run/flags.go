@@ -47,7 +47,7 @@ func (f *Flags) Add(cmd *cobra.Command, defaultOut, limitUsage string) {
 	cmd.Flags().BoolVar(&f.Strict, "strict", false, "stop before anything is asked if a model or judge is unreachable or has no key")
 	cmd.Flags().BoolVar(&f.SkipUnreachable, "skip-unreachable", false,
 		"exit with 0 although models or judges were skipped because they are unreachable or have no key")
-	cmd.Flags().StringVar(&f.Queue, "queue", "", "have the workers at the PostgreSQL `URL` make the calls (see compqa worker --help)")
+	cmd.Flags().StringVar(&f.Queue, "queue", "", "have the workers at the PostgreSQL `URL` make the calls (see compqa fleet worker --help)")
 	cmd.Flags().BoolVar(&f.Retain, "retain", false, "with --queue, keep replies in the queue's tables")
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false,
 		"log every request to a model on standard error; without it, --log-format logs failed requests only")

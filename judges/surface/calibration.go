@@ -247,7 +247,7 @@ func (c *Calibration) check() error {
 	case !slices.Equal(c.Criteria, rubric.CQA().IDs()):
 		return fmt.Errorf("it is for other criteria than those of the rubric %q", rubric.CQA().Name)
 	case !slices.Equal(c.Inputs, InputNames()):
-		return fmt.Errorf("it was fitted to measurements that this program does not take; fit it again with `compqa calibrate`")
+		return fmt.Errorf("it was fitted to measurements that this program does not take; fit it again with `compqa judge calibrate`")
 	case len(c.Models) != parts+1:
 		return fmt.Errorf("it contains no whole calibration: %d of %d models", len(c.Models), parts+1)
 	}

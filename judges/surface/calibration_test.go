@@ -199,7 +199,7 @@ func TestCalibrationFaultsAreTold(t *testing.T) {
 		"empty":         {"", "file: it is no calibration"},
 		"no JSON":       {"hello\n", "it is no calibration"},
 		"format":        {write(func(c *Calibration) { c.Format = 9 }), "format 9"},
-		"inputs":        {write(func(c *Calibration) { c.Inputs[0] = "letters" }), "compqa calibrate"},
+		"inputs":        {write(func(c *Calibration) { c.Inputs[0] = "letters" }), "compqa judge calibrate"},
 		"criteria":      {write(func(c *Calibration) { c.Criteria[0] = "0" }), "other criteria"},
 		"unknown field": {strings.Replace(whole, `"format"`, `"colour"`, 1), "unknown field"},
 		"too few":       {write(func(c *Calibration) { c.Models = c.Models[:1] }), "1 of 11 models"},

@@ -163,7 +163,7 @@ func (m *member) State() llm.State {
 	case m.broken != "":
 		s.Note = "the queue's database does not answer"
 	case workers == 0:
-		s.Note = "no worker takes its calls: start `compqa worker --queue URL --config FILE` with this provider in FILE"
+		s.Note = "no worker takes its calls: start `compqa fleet worker --queue URL --config FILE` with this provider in FILE"
 	case workers == 1:
 		s.Note = "1 worker"
 	default:

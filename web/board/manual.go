@@ -10,9 +10,11 @@ import (
 )
 
 func (v *view) manualList(string) (page, error) {
-	list := table.New(2, "page", "about")
-	for _, topic := range docs.Topics() {
-		list.Add(table.Cell{Text: topic, To: &table.Target{Page: "docs", Name: topic}}, docs.Title(topic))
+	list := table.New(3, "page", "about", "kind")
+	for _, group := range docs.Groups {
+		for _, topic := range group.Topics {
+			list.Add(table.Cell{Text: topic, To: &table.Target{Page: "docs", Name: topic}}, docs.Title(topic), group.Title)
+		}
 	}
 	return page{Title: "Manual", Sections: []part{v.show(table.Section{ID: "manual", Table: list})}}, nil
 }

@@ -1,0 +1,162 @@
+package bench
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/xuri/excelize/v2"
+
+	"compqa/data/sharedtest"
+	"compqa/docs"
+)
+
+// update, in the environment, writes what commands print now into the manual.
+const update = "COMPQA_UPDATE"
+
+// fence matches a fenced block of a page, with the comment before it that names a file; blocks without a comment are shown only,
+// unless they are console.
+var fence = regexp.MustCompile("(?ms)^(?:<!-- file: (\\S+) -->\n)?```(\\w*)\n(.*?)^```$")
+
+// TestManual types the commands of each page of the manual, one after the other in an empty folder, and compares what they print with
+// the page. `<!-- file: NAME -->` before a block writes it first (CSV as Excel if NAME ends in .xlsx); a line "…" stands for any lines;
+// the server at 127.0.0.1:8000 gives every answer full marks. COMPQA_UPDATE=1 writes the output into the page instead.
+func TestManual(t *testing.T) {
+	root := sharedtest.ModuleRoot(t)
+	server := newScriptedServer(t, func(prompt string, n int) (int, string) {
+		switch {
+		case isJudging(prompt):
+			return 200, completion(fullMarks(), "stop")
+		case strings.Contains(prompt, "Reply with this JSON object"): // what doctor asks
+			return 200, completion(`{"ready": true}`, "stop")
+		}
+		return 200, completion("Both have their merits.", "stop")
+	})
+	for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "GITHUB_STEP_SUMMARY", "OPENAI_API_KEY"} {
+		t.Setenv(name, "")
+	}
+	for _, topic := range docs.Topics() {
+		text, _ := docs.Source(topic)
+		if topic == "costs" || !strings.Contains(text, "```console") { // TestReadmeWhatARunCosts has costs
+			continue
+		}
+		t.Run(topic, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			changed := fence.ReplaceAllStringFunc(text, func(block string) string {
+				m := fence.FindStringSubmatch(block)
+				if m[1] != "" {
+					writeBlock(t, m[1], strings.ReplaceAll(m[3], "http://127.0.0.1:8000", server.URL))
+				}
+				if m[2] != "console" {
+					return block
+				}
+				return "```console\n" + typeBlock(t, root, m[3], strings.NewReplacer(server.URL, "http://127.0.0.1:8000",
+					strings.TrimPrefix(server.URL, "http://"), "127.0.0.1:8000")) + "```"
+			})
+			if os.Getenv(update) != "" && changed != text {
+				if err := os.WriteFile(filepath.Join(root, "docs", topic+".md"), []byte(changed), 0o644); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}
+
+// writeBlock writes a block of a page into a file, which a block of the same name before it may have begun: "compqa.yaml" is added to.
+func writeBlock(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if strings.HasSuffix(name, ".xlsx") {
+		book := excelize.NewFile()
+		for i, line := range strings.Split(strings.TrimSpace(text), "\n") {
+			for j, cell := range strings.Split(line, ",") {
+				at, _ := excelize.CoordinatesToCellName(j+1, i+1)
+				if err := book.SetCellStr("Sheet1", at, cell); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if err := book.SaveAs(name); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err == nil {
+		_, err = f.WriteString(text)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+}
+
+// typeBlock types the commands of a block and returns the block with what they print; a difference is an error, unless it is updated.
+func typeBlock(t *testing.T, root, block string, same *strings.Replacer) string {
+	t.Helper()
+	var now strings.Builder
+	for _, one := range strings.Split("\n"+block, "\n$ ")[1:] {
+		command, want, _ := strings.Cut(one, "\n")
+		got := same.Replace(typeCommand(t, root, command))
+		if printed(want, got) || os.Getenv(update) == "" {
+			if !printed(want, got) {
+				t.Errorf("$ %s prints\n%s\nand not\n%s", command, got, want)
+			}
+			got = want
+		}
+		fmt.Fprintf(&now, "$ %s\n%s", command, got)
+		if got != "" && !strings.HasSuffix(got, "\n") {
+			now.WriteString("\n")
+		}
+	}
+	return now.String()
+}
+
+// typeCommand is what a command prints. One that ends with another exit code than 0 says so at the end with echo $?.
+func typeCommand(t *testing.T, root, command string) string {
+	t.Helper()
+	plain, asked := strings.CutSuffix(command, "; echo $?")
+	words := strings.Fields(plain)
+	if words[0] == "compqa" && !strings.ContainsAny(plain, `|"'>&;`) {
+		code, stdout, stderr := compqa(words[1:]...)
+		if asked {
+			return stderr + stdout + fmt.Sprintln(code)
+		}
+		if code != exitDone {
+			t.Errorf("$ %s: exit %d", command, code)
+		}
+		return stderr + stdout
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("sh", "-c", "compqa() { "+beCompqa+"=1 '"+self+"' \"$@\"; }; "+strings.ReplaceAll(command, "$COMPQA", root))
+	text, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Errorf("$ %s: %v\n%s", command, err, text)
+	}
+	return string(text)
+}
+
+// printed reports whether a command printed what a page says, in which a line "…" stands for any number of lines.
+func printed(want, got string) bool {
+	parts := strings.Split("\n"+settled(want)+"\n", "\n…\n")
+	rest, found := strings.CutPrefix("\n"+settled(got)+"\n", strings.TrimSuffix(parts[0], "\n"))
+	for _, part := range parts[1:] {
+		if !found {
+			return false
+		}
+		if part = strings.Trim(part, "\n"); part == "" {
+			return true
+		}
+		_, rest, found = strings.Cut(rest, part)
+	}
+	return found && strings.TrimSpace(rest) == ""
+}
