@@ -121,8 +121,9 @@ func (s *Store) PeopleSheets(answers []string) (int, error) {
 
 // PeopleJudges are the people who have results of any kind.
 func (s *Store) PeopleJudges() ([]string, error) {
-	return Select[string](s, `SELECT DISTINCT judge FROM (SELECT judge FROM verdicts UNION SELECT judge FROM preferences
-		UNION SELECT judge FROM labels UNION SELECT grader FROM grades) WHERE judge >= 'human:' AND judge < 'human;' ORDER BY 1`)
+	return Select[string](s, `SELECT DISTINCT party FROM (`+union(func(k Kind) string {
+		return `SELECT "` + k.Party + `" AS party FROM ` + k.Table
+	})+`) WHERE `+Annotators("party")+` ORDER BY 1`)
 }
 
 // A LeftOut is how many valid sheets of an annotator the sheets of data.Human do not contain.
@@ -142,25 +143,26 @@ func (s *Store) LeftOut(origin string) (list []LeftOut, err error) {
 
 // DropPeople deletes the results of people with their plan, and the means of people that came with them, and counts the results.
 func (b Batch) DropPeople(judges []string) (n int, err error) {
-	const theirs = ` judge IN (SELECT value FROM json_each(?1))`
+	const listed = ` IN (SELECT value FROM json_each(?1))`
 	list := asJSON{value: judges}
-	for _, from := range []string{"verdicts WHERE" + theirs, "labels WHERE" + theirs, "preferences WHERE" + theirs,
-		"grades WHERE grader IN (SELECT value FROM json_each(?1))"} {
+	means := `judge = 'human' AND origin IN (SELECT origin FROM verdicts WHERE judge` + listed + `)`
+	for _, from := range []string{"plan WHERE kind = '" + KindVerdict + "' AND ", "verdicts WHERE "} { // the plan asks the verdicts
+		b.tx.do(`DELETE FROM `+from+means, list)
+	}
+	for _, k := range Kinds {
+		if k.Role == RoleSystem {
+			continue
+		}
+		from := k.Table + ` WHERE "` + k.Party + `"` + listed
 		var rows int
 		if err := b.tx.QueryRow(`SELECT count(*) FROM `+from, list).Scan(&rows); err != nil {
 			return 0, err
 		}
 		n += rows
-		if strings.HasPrefix(from, "verdicts") && rows > 0 {
-			b.tx.do(`DELETE FROM verdicts WHERE judge = 'human' AND origin IN (SELECT origin FROM verdicts WHERE`+theirs+`)`, list)
-			b.tx.do(`DELETE FROM plan WHERE kind = 'verdict' AND judge = 'human' AND origin IN
-				(SELECT origin FROM verdicts WHERE`+theirs+`)`, list)
-		}
 		b.tx.do(`DELETE FROM `+from, list)
 	}
-	for _, from := range []string{"plan WHERE" + theirs, "unplaced WHERE" + theirs,
-		"parties WHERE role <> 'system' AND name IN (SELECT value FROM json_each(?1))"} {
-		b.tx.do(`DELETE FROM `+from, list)
+	for _, from := range []string{"plan WHERE judge", "unplaced WHERE judge", "parties WHERE role <> '" + RoleSystem + "' AND name"} {
+		b.tx.do(`DELETE FROM `+from+listed, list)
 	}
 	return n, b.tx.failed
 }
