@@ -10,6 +10,7 @@ import (
 
 	"compqa/bench/run"
 	"compqa/data/sharedtest"
+	"compqa/data/sheets"
 )
 
 // exported is a run of the example with people's scores, in each format.
@@ -23,7 +24,7 @@ func exported(t *testing.T) string {
 		}
 	}
 	compqa("run", "--config", "../examples/questions/compqa.yaml", "--out", dir+"/run")
-	for _, format := range []string{"csv", "hf", "inspect"} {
+	for _, format := range []string{"csv", "hf", "inspect", "parquet"} {
 		compqa("export", dir+"/run", "--format", format, "--out", filepath.Join(dir, format))
 	}
 	return dir
@@ -83,5 +84,43 @@ func TestSoakExportOpens(t *testing.T) {
 	const want = "pandas 4 16 19.0 1\ndatasets 4 16 19 1\ninspect 4 14 18\n"
 	if string(out) != want {
 		t.Errorf("they read\n%s\nwant\n%s", out, want)
+	}
+}
+
+// TestExportParquet: the rows of the Parquet tables are those of JSON Lines, the same run gives the same bytes, and import reads the
+// answers and the scores again.
+func TestExportParquet(t *testing.T) {
+	dir := exported(t)
+	for _, name := range []string{"answers", "scores"} {
+		var rows bytes.Buffer
+		f, err := os.Open(filepath.Join(dir, "parquet", name+".parquet"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		info, _ := f.Stat()
+		for row, err := range sheets.Parquet(f, info.Size(), 1<<30) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			rows.Write(append(row, '\n'))
+		}
+		want, err := os.ReadFile(filepath.Join(dir, "hf", name+".jsonl"))
+		if err != nil || rows.String() != string(want) {
+			t.Errorf("%s, %v:\n%s\nand not\n%s", name, err, rows.String(), want)
+		}
+	}
+	again := filepath.Join(dir, "again")
+	if code, _, stderr := compqa("export", dir+"/run", "--format", "parquet", "--out", again); code != 0 {
+		t.Fatal(stderr)
+	}
+	a, _ := os.ReadFile(filepath.Join(again, "scores.parquet"))
+	if b, err := os.ReadFile(filepath.Join(dir, "parquet", "scores.parquet")); err != nil || !bytes.Equal(a, b) {
+		t.Errorf("two exports of one run differ: %v", err)
+	}
+	code, _, stderr := compqa("import", "--config", "../examples/questions/compqa.yaml", "--out", dir+"/back", "--answers", again+"/answers.parquet", "--map", "item=id,text=text,question=question,system=system",
+		"--people", again+"/scores.parquet")
+	if code != 0 {
+		t.Errorf("import: %d %s", code, stderr)
 	}
 }
