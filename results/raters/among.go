@@ -52,7 +52,7 @@ func (t Table) Among(raters []Rater, o Options) (r Row) {
 		return r
 	}
 	if o.wants(Alpha) && t.Weighted {
-		r.weightedAlpha(t, raters, o)
+		r.weightedAlpha(t, raters, func(int) bool { return true })
 	} else if o.wants(Alpha) {
 		r.alphaAmong(table, t.clusters(), o)
 	}

@@ -33,20 +33,21 @@ func (t Table) Sample(in, labelled func(unit int) bool) labels.Sample {
 func (m *measure) weighted(judge, reference Rater) {
 	x := func(i int) float64 { return judge.Values[i].Number }
 	y := func(i int) float64 { return reference.Values[i].Number }
-	s := m.t.Sample(func(i int) bool { return judge.Values[i].Given() }, func(i int) bool { return reference.Values[i].Given() })
+	judged := func(i int) bool { return judge.Values[i].Given() }
+	s := m.t.Sample(judged, func(i int) bool { return reference.Values[i].Given() })
 	m.weightedRanks(s, x, y)
 	table, err := agreement.NewConfusion(m.p.Reference, m.p.Judge, m.t.Scale.Values, nil, m.o.confidence())
 	crossed := err == nil && len(table.Categories) <= mostCategories
-	wantsCells := crossed && (m.o.wants(Categories) || m.o.wants(Shares) || m.Level == agreement.Nominal)
+	wantsCells := crossed && (m.o.wants(Categories) || m.o.wants(Shares))
 	k := 0
 	if wantsCells {
 		k = len(table.Categories)
 	}
-	const moments = 7 // x, y, x², y², xy, |x-y|, [x=y]
+	const moments = 3 // x-y, |x-y|, [x=y]
 	of := func(i int) []float64 {
 		a, b := x(i), y(i)
 		sums := make([]float64, moments+k*k)
-		copy(sums, []float64{a, b, a * a, b * b, a * b, math.Abs(a - b), indicator(a == b)})
+		copy(sums, []float64{a - b, math.Abs(a - b), indicator(a == b)})
 		if k > 0 {
 			row, _ := slices.BinarySearch(table.Categories, b)
 			column, _ := slices.BinarySearch(table.Categories, a)
@@ -59,15 +60,11 @@ func (m *measure) weighted(judge, reference Rater) {
 		yes, _ = slices.BinarySearch(table.Categories, 1)
 	}
 	f := s.Figures(of, nil, func(v []float64) []float64 {
-		all := []float64{weightedAlphaOf(v, len(m.p.Units)), v[0] - v[1], v[5], v[6]}
 		if k == 0 {
-			return all
+			return v
 		}
 		c := table.OfShares(v[moments:])
-		rows, columns, _, same := c.Margins()
-		if m.Level == agreement.Nominal {
-			all[0] = nominalAlpha(rows, columns, same, len(m.p.Units))
-		}
+		rows, columns, _, _ := c.Margins()
 		tp, positive, passed := 0.0, 0.0, 0.0
 		if yes < k {
 			tp, positive, passed = v[moments+yes*k+yes], rows[yes], columns[yes]
@@ -78,21 +75,21 @@ func (m *measure) weighted(judge, reference Rater) {
 			}
 			return b.Value
 		}
-		return append(all, value(c.Kappa(false)), value(c.Kappa(true)), value(c.AC1()), tp/positive,
+		return append(v[:moments:moments], value(c.Kappa(false)), value(c.Kappa(true)), value(c.AC1()), tp/positive,
 			(1-positive-passed+tp)/(1-positive), tp/passed, 2*tp/(positive+passed))
 	})
 	if f == nil {
 		m.warn("all", ErrMissing)
 		return
 	}
-	if m.o.wants(Alpha) && (m.Level != agreement.Nominal || k > 0) {
-		m.Alpha = m.weightedFigure("alpha", f[0], -1, 1)
+	if m.o.wants(Alpha) {
+		m.weightedAlpha(m.t, []Rater{judge, reference}, judged)
 	}
 	if m.o.wants(Differences) {
-		m.Difference, m.MAE = Figure{Value: f[1].Value, Known: true}, Figure{Value: f[2].Value, Known: true}
+		m.Difference, m.MAE = Figure{Value: f[0].Value, Known: true}, Figure{Value: f[1].Value, Known: true}
 	}
 	if k > 0 && m.o.wants(Categories) || m.o.wants(Shares) {
-		m.Agreement = m.weightedShare("agreement", s, f[3], func(int) bool { return true }, false)
+		m.Agreement = m.weightedShare("agreement", s, f[2], func(int) bool { return true }, false)
 	}
 	if k == 0 || !m.o.wants(Categories) {
 		return
@@ -118,9 +115,9 @@ func (m *measure) weightedRanks(s labels.Sample, x, y func(unit int) float64) {
 func (m *measure) weightedCategories(s labels.Sample, table *agreement.Confusion, f []stats.Estimate, x, y func(unit int) float64,
 	cells func(unit int) []float64) {
 	k := len(table.Categories)
-	m.Kappa, m.AC = m.weightedFigure("kappa", f[4], -1, 1), m.weightedFigure("ac", f[6], -1, 1)
+	m.Kappa, m.AC = m.weightedFigure("kappa", f[3], -1, 1), m.weightedFigure("ac", f[5], -1, 1)
 	if m.t.Scale.Level != agreement.Nominal {
-		m.Quadratic = m.weightedFigure("kappa", f[5], -1, 1)
+		m.Quadratic = m.weightedFigure("kappa", f[4], -1, 1)
 	}
 	whole := s.Figures(cells, nil, func(v []float64) []float64 {
 		rows, columns, _, _ := table.OfShares(v).Margins()
@@ -135,10 +132,10 @@ func (m *measure) weightedCategories(s labels.Sample, table *agreement.Confusion
 		byJudge := constantWithin(s, x)
 		positive := func(i int) bool { return y(i) == 1 }
 		negative := func(i int) bool { return y(i) != 1 }
-		m.TPR = m.weightedShare("tpr", s, f[7], positive, byJudge)
-		m.TNR = m.weightedShare("tnr", s, f[8], negative, byJudge)
-		m.Precision = m.weightedShare("precision", s, f[9], func(i int) bool { return x(i) == 1 }, false)
-		m.F1 = m.weightedFigure("f1", f[10], 0, 1)
+		m.TPR = m.weightedShare("tpr", s, f[6], positive, byJudge)
+		m.TNR = m.weightedShare("tnr", s, f[7], negative, byJudge)
+		m.Precision = m.weightedShare("precision", s, f[8], func(i int) bool { return x(i) == 1 }, false)
+		m.F1 = m.weightedFigure("f1", f[9], 0, 1)
 	}
 }
 
@@ -183,34 +180,12 @@ func (m *measure) weightedShare(name string, s labels.Sample, e stats.Estimate, 
 	return f
 }
 
-// weightedAlphaOf is Krippendorff's alpha of two raters at interval level, of weighted moments of n units:
-//
-//	1 - D_o/D_e,  D_o = Σ w (x-y)²,  D_e = 2 · 2n/(2n-1) · the variance of all values
-func weightedAlphaOf(v []float64, n int) float64 {
-	mean := (v[0] + v[1]) / 2
-	spread, values := (v[2]+v[3])/2-mean*mean, float64(2*n)
-	if spread < 1e-12*(v[2]+v[3]) || spread <= 0 {
-		return math.NaN()
-	}
-	return 1 - (v[2]-2*v[4]+v[3])/(2*spread*values/(values-1))
-}
-
-// nominalAlpha is alpha of two raters at nominal level, of the margins of weighted shares.
-func nominalAlpha(rows, columns []float64, same float64, n int) float64 {
-	squares, values := 0.0, float64(2*n)
-	for c := range rows {
-		p := (rows[c] + columns[c]) / 2
-		squares += p * p
-	}
-	return 1 - (1-same)/((1-squares)*values/(values-1))
-}
-
 // weightedAlpha is alpha of several raters, each unit with its weight in the coincidences: of a unit with m values,
 //
 //	D_o = Σ w D_u / Σ w m,  D_u = Σ_{i≠j} δ²(v_i, v_j) / (m-1)
 //
-// and D_e from the weighted values of all units, at interval or nominal level.
-func (r *Row) weightedAlpha(t Table, raters []Rater, o Options) {
+// and D_e from the weighted values, at interval or nominal level, of the units that in holds for.
+func (r *Row) weightedAlpha(t Table, raters []Rater, in func(unit int) bool) {
 	var categories []float64
 	if r.Level == agreement.Nominal {
 		for i := range t.Units {
@@ -242,7 +217,7 @@ func (r *Row) weightedAlpha(t Table, raters []Rater, o Options) {
 			values += len(givenBy(raters, i))
 		}
 	}
-	f := t.Sample(func(int) bool { return true }, several).Figures(of, nil, func(v []float64) []float64 {
+	f := t.Sample(in, several).Figures(of, nil, func(v []float64) []float64 {
 		n := float64(values)
 		mean := v[1] / v[0]
 		expected := 2 * (v[2]/v[0] - mean*mean)
