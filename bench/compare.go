@@ -72,6 +72,10 @@ func compareCommand(streams run.Streams) *cobra.Command {
 func (f comparing) run(dirs []string, out io.Writer) error {
 	var runs [2]*dataset.Dataset
 	for i, dir := range dirs {
+		if i > 0 && dir == dirs[0] {
+			runs[i] = runs[0]
+			continue
+		}
 		loaded, err := dataset.Load(dir)
 		if err != nil {
 			return config.UsageError{Err: err}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -146,6 +147,20 @@ func TestVerdictList(t *testing.T) {
 }
 
 // The points of Scores are those of encoding/json.
+// TestScoresRead: scores are read as encoding/json reads them, also into some that are there.
+func TestScoresRead(t *testing.T) {
+	for _, text := range []string{`{"1":1,"2":0.5}`, `{}`, `null`, `{"1":null,"2":3}`, `{"1":"x"}`, `{"1":1,"1":2}`, `{"a\u0062":1}`, "{\"\xff\":1}",
+		`{"1":1e999}`, `{"1":-0.0, "2" : 12345678901234567890}`, `[1]`, `{"1":{"2":3}}`, `{"1":true}`, `{"1":1`, ` {"1":1} `} {
+		for _, before := range []Scores{nil, {"9": 9}} {
+			got, want := maps.Clone(before), maps.Clone(map[string]float64(before))
+			err, wanted := json.Unmarshal([]byte(text), &got), json.Unmarshal([]byte(text), &want)
+			if (err == nil) != (wanted == nil) || err == nil && (!maps.Equal(got, want) || (got == nil) != (want == nil)) {
+				t.Errorf("%s over %v: %v (%v), not %v (%v)", text, before, got, err, want, wanted)
+			}
+		}
+	}
+}
+
 func TestScoresJSON(t *testing.T) {
 	for _, x := range []float64{0, math.Copysign(0, -1), 1, -3, 0.5, 1e9, 1e21, 1e-7, 123456789012, -2.25} {
 		got, err := json.Marshal(Scores{"10": x, "9": 1, "<é\n": x})

@@ -76,6 +76,32 @@ func (q Question) String() string {
 type Comparison struct {
 	Rows  []Row
 	Moved []Move
+
+	judge  string // of the last rows
+	sheets map[*dataset.Dataset]judged
+}
+
+// A judged is what a judge scored of a run.
+type judged struct {
+	tallies []dataset.Tally
+	valid   map[string][]*dataset.Sheet // by system
+}
+
+// by is what a judge scored of a side's run.
+func (c *Comparison) by(judge string, s Side) judged {
+	if c.judge != judge || c.sheets == nil {
+		c.judge, c.sheets = judge, map[*dataset.Dataset]judged{}
+	}
+	known, is := c.sheets[s.Dataset]
+	if j := s.JudgeNamed(judge); !is && j >= 0 {
+		known = judged{s.Tallies(j), map[string][]*dataset.Sheet{}}
+		for _, sheet := range s.Valid(j) {
+			system := s.Answers[sheet.Answer].System
+			known.valid[system] = append(known.valid[system], sheet)
+		}
+		c.sheets[s.Dataset] = known
+	}
+	return known
 }
 
 // mostMoved is the number of questions that are listed for a judge.
@@ -94,7 +120,7 @@ func Judges(a *dataset.Dataset) (names []string) {
 // Add compares two sides by one judge. If the judge scored no answer of both to the same question (under the same scenario,
 // see Side.Own), it adds one row without points.
 func (c *Comparison) Add(judge string, a, b Side) error {
-	before, after := a.points(judge), b.points(judge)
+	before, after := a.points(c.by(judge, a)), b.points(c.by(judge, b))
 	var questions []Question
 	var ours, theirs [][]float64 // by question; see points
 	for _, q := range slices.SortedFunc(maps.Keys(before), func(a, b Question) int {
@@ -119,8 +145,8 @@ func (c *Comparison) Add(judge string, a, b Side) error {
 	pairs := slices.CompactFunc(slices.Clone(questions), func(a, b Question) bool { return a.Pair == b.Pair })
 	ours, theirs = byPair(questions, ours), byPair(questions, theirs)
 	row := Row{Judge: judge, SystemA: a.name(b), SystemB: b.name(a), Criterion: "-", Questions: len(pairs), Asked: len(questions)}
-	row.PlannedA, row.ValidA = a.counts(judge)
-	row.PlannedB, row.ValidB = b.counts(judge)
+	row.PlannedA, row.ValidA = a.counts(c.by(judge, a))
+	row.PlannedB, row.ValidB = b.counts(c.by(judge, b))
 	if len(pairs) == 0 {
 		c.Rows = append(c.Rows, row)
 		return nil
@@ -186,14 +212,14 @@ func mean(of [][]float64) []float64 {
 }
 
 // points are a judge's mean points for a side's answers by question and scenario: the total, and then by criterion.
-func (s Side) points(judge string) map[Question]map[string][]float64 {
+func (s Side) points(by judged) map[Question]map[string][]float64 {
 	type cell struct {
 		question Question
 		scenario string
 	}
 	question := Questions(s.Dataset)
 	lists, scenarios := map[cell][][]float64{}, map[string]bool{}
-	for _, sheet := range s.Valid(s.JudgeNamed(judge)) {
+	for _, sheet := range by.valid[s.System] {
 		answer := &s.Answers[sheet.Answer]
 		if s.has(answer.System, answer.Scenario) {
 			at := cell{question(answer), answer.Scenario}
@@ -232,12 +258,8 @@ func (s Side) has(system, scenario string) bool {
 }
 
 // counts are a judge's planned and valid verdicts on the side's answers.
-func (s Side) counts(judge string) (planned, valid int) {
-	j := s.JudgeNamed(judge)
-	if j < 0 {
-		return 0, 0
-	}
-	for i, of := range s.Tallies(j) {
+func (s Side) counts(by judged) (planned, valid int) {
+	for i, of := range by.tallies {
 		if c := s.Cells[i]; s.has(s.Systems[c.System].Name, c.Scenario) {
 			planned, valid = planned+of.Planned, valid+of.Valid
 		}
