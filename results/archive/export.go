@@ -16,7 +16,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/klauspost/compress/gzip" // takes half the time of the standard library's for files as small
+	"github.com/klauspost/compress/gzip" // half the time of the standard library, files 8 % larger
 
 	"compqa/results/dataset"
 	"compqa/results/preferences"
