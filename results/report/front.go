@@ -73,8 +73,8 @@ func (t *Report) Ranking(of Selection) table.Section {
 		rows := table.Where(t.ByGroup, func(r leaderboard.GroupRow) bool {
 			return r.Judge == judge && r.Scenario == scenario && r.Group == of.Group
 		})
-		s.Table = table.View(1, rows, "system", "mean=points", "sd=deviation", "valid")
-		s.About = "Mean ± sample standard deviation. Groups of criteria have no ranks."
+		s.Table = table.View(1, rows, "system", "mean=points", "valid")
+		s.About = "Means. Groups of criteria have no intervals and no ranks."
 		s.Table.Draw("points", &table.Axis{High: t.Rubric.GroupMax(of.Group), Ticks: table.Ticks(0, t.Rubric.GroupMax(of.Group))}).Link(0,
 			table.ToSystem)
 		s.Table.Sort("points", true)
@@ -156,6 +156,28 @@ func (t *Report) boardRanking() table.Section {
 	s.Table = withoutEmpty(s.Table)
 	drawRanking(s.Table, t.PointsName())
 	s.Keys = t.rankingKeys(s.Table)
+	return s
+}
+
+// SoFar is the ranking while a run goes on: means of the judge that orders the board, without ranks.
+func (t *Report) SoFar() table.Section {
+	s := table.Section{ID: "so-far", Title: "Ranking so far", Lead: "Mean points of " + t.Headline +
+		", 95 % interval. Hollow: not all verdicts are there, so that the order may still change; no ranks before that.",
+		Table: table.New(1, "system", "points", "verdicts")}
+	var drawn []table.Bounded
+	for _, system := range t.RankedSystems() {
+		r := t.At[dataset.PlanKey{Judge: t.Headline, System: system.Name, Scenario: dataset.AllScenarios}]
+		if r == nil {
+			continue
+		}
+		points := table.Figured(r.Points(), 1)
+		points.Drawn = &table.Drawn{Hollow: r.Valid < r.Planned}
+		drawn = append(drawn, r.Points())
+		s.Table.Add(table.Cell{Text: system.Name, To: table.ToSystem(system.Name)}, points,
+			table.Cell{Text: fmt.Sprintf("%d of %d", r.Valid, r.Planned), Value: table.Bounded{Value: table.Count(r.Valid)}})
+	}
+	s.Table.Sort("points", true)
+	s.Table.Draw("points", table.AxisOver("", drawn...))
 	return s
 }
 

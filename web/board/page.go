@@ -56,6 +56,7 @@ type page struct {
 	Sections []part
 	Wide     string // class of sections in two columns
 	Live     string // the address of the events; "": the page does not change by itself
+	Figures  int    // the number of the snapshot, of a page that changes
 	Style    string
 	Script   string
 	Icon     string

@@ -295,8 +295,8 @@ func (p Progress) Texts() (values map[string]string, status string) {
 }
 
 // Events sends the state of the run whenever it changes, as server-sent events. Each is
-// complete, so that a browser that was away has missed nothing.
-func (l *Counter) Events(w http.ResponseWriter, r *http.Request) {
+// complete, so that a browser that was away has missed nothing. figures is the number of the snapshot.
+func (l *Counter) Events(w http.ResponseWriter, r *http.Request, figures func() int) {
 	control := http.NewResponseController(w)
 	control.SetReadDeadline(time.Time{}) // the server's would end the stream
 	w.Header().Set("Content-Type", "text/event-stream")
@@ -304,7 +304,7 @@ func (l *Counter) Events(w http.ResponseWriter, r *http.Request) {
 	for {
 		now, changed := l.Now()
 		values, status := now.Texts()
-		text, _ := json.Marshal(map[string]any{"values": values, "status": status}) // texts alone
+		text, _ := json.Marshal(map[string]any{"values": values, "status": status, "figures": figures()}) // texts and a number
 		control.SetWriteDeadline(time.Now().Add(30 * time.Second))
 		if _, err := fmt.Fprintf(w, "data: %s\n\n", text); err != nil || control.Flush() != nil {
 			return

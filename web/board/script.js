@@ -42,6 +42,10 @@ document.querySelectorAll(".filters select").forEach(function (select) {
       bar.querySelector(".failed").setAttribute("x", valid + "%");
       bar.querySelector(".failed").setAttribute("width", 100 * invalid / planned + "%");
     }
+    if (state.figures > Number(main.dataset.figures) && performance.now() > 30000) {
+      location.reload(); // there are new points
+      return;
+    }
     clearTimeout(late);
     const announce = function () { last = Date.now(); announced.textContent = state.status; };
     if (Date.now() - last >= 5000) { announce(); } else { late = setTimeout(announce, 5000); }

@@ -166,7 +166,12 @@ func (b *Board) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if r.URL.Path == "/events" {
-		b.Live.Events(w, r)
+		b.Live.Events(w, r, func() int {
+			if s := b.shown.Load(); s != nil && s.report != nil {
+				return s.number
+			}
+			return 0
+		})
 		return
 	}
 	h.Set("Cache-Control", "private, no-cache")
@@ -272,5 +277,12 @@ func (v *view) live(string) (page, error) {
 	whole := words("Progress", "")
 	values, status := now.Texts()
 	whole.Live = &liveView{now, values, status, v.target}
-	return page{Title: "Live", Live: "/events", Sections: []part{whole}}, nil
+	p := page{Title: "Run", Live: "/events", Sections: []part{whole}}
+	if v.s != nil && v.s.report != nil {
+		p.Figures = v.s.number
+		if s := v.s.report.SoFar(); !s.Empty() {
+			p.Sections = append(p.Sections, part{Shown: &table.Shown{Section: &s, Level: 2, Address: v.target}})
+		}
+	}
+	return p, nil
 }
