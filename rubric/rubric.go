@@ -34,6 +34,9 @@ type Criterion struct {
 	Name   string  `yaml:"name" json:"name"` // a few words, for tables
 	Text   string  `yaml:"text" json:"text"` // the requirement, as a judge reads it
 	Levels []Level `yaml:"levels" json:"levels"`
+
+	// Continuous says that people enter any number between the lowest and the highest level; the rubric's step is 0.
+	Continuous bool `yaml:"continuous" json:"continuous,omitempty"`
 }
 
 // A Rubric is a list of criteria. Step is the finest difference between two scores that a single judge may show, in
@@ -196,6 +199,8 @@ func (r Rubric) Validate() error {
 			return fmt.Errorf("rubric %q: criterion id %q has space around it", r.Name, c.ID)
 		case seen["c"+c.ID] || strings.HasPrefix(c.ID, "c") && seen[c.ID[1:]]: // c1 is the column of criterion 1 in tables
 			return fmt.Errorf("rubric %q: criterion id %q is also the column of another criterion; choose another id", r.Name, c.ID)
+		case c.Continuous && r.Step > 0:
+			return fmt.Errorf("rubric %q: criterion %q is continuous, so the step must be 0 (any score); it is %v", r.Name, c.ID, r.Step)
 		case c.Group == "":
 			return fmt.Errorf("rubric %q: criterion %q has no group", r.Name, c.ID)
 		case c.Text == "":

@@ -85,6 +85,7 @@ func TestValidate(t *testing.T) {
 	}
 	for want, change := range map[string]func(*Rubric){
 		"has no criteria":            func(r *Rubric) { r.Criteria = nil },
+		"is continuous, so the step": func(r *Rubric) { r.Step, r.Criteria[0].Continuous = 1, true },
 		"step is -1":                 func(r *Rubric) { r.Step = -1 },
 		`measurement is "rank"`:      func(r *Rubric) { r.Measurement = "rank" },
 		"criterion 2 has no id":      func(r *Rubric) { r.Criteria[1].ID = "" },

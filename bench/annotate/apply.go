@@ -1,6 +1,7 @@
 package annotate
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -26,7 +27,7 @@ const applied = "annotation"
 func applyCommand(streams run.Streams, execute func(args ...string) error) *cobra.Command {
 	var pairs string
 	var without []string
-	var flagged, names bool
+	var flagged, names, replace bool
 	cmd := sub("apply [DIR]", "Import the sheets into the run they came from", func(dir string, _ []string) error {
 		out := filepath.Join(dir, applied)
 		var counts pages.Exported
@@ -46,6 +47,9 @@ func applyCommand(streams run.Streams, execute func(args ...string) error) *cobr
 			return drop(streams.Out, dir, report.People, names, without)
 		})
 		if err != nil {
+			return err
+		}
+		if err := means(streams.Out, dir, out, replace); err != nil {
 			return err
 		}
 		if counts[pages.VerdictsFile] > 0 {
@@ -71,10 +75,68 @@ func applyCommand(streams run.Streams, execute func(args ...string) error) *cobr
 	cmd.Flags().StringVar(&pairs, "pairs", "", "the `FILE` of annotate init --pairs, if the run has no pairs")
 	cmd.Flags().BoolVar(&flagged, "include-flagged", false,
 		"import also the sheets of people with flags (too fast, straight-lining, misses gold, does not repeat)")
+	cmd.Flags().BoolVar(&replace, "replace-mean", false,
+		"where the run has people's mean from before the study, compute it anew of single people's sheets")
 	cmd.Flags().StringSliceVar(&without, "exclude", nil,
 		"leave out the sheets of the person `NAME` this time; annotate exclude does it for good")
 	addNames(cmd, &names)
 	return cmd
+}
+
+// means says what the sheets do on answers of which the run has people's mean from elsewhere, which is not computed anew; replace deletes
+// that mean, so that it is.
+func means(streams io.Writer, dir, out string, replace bool) error {
+	run, err := store.Open(dir)
+	if err != nil {
+		return ignoreMissing(err) // a study of items that are in no run
+	}
+	recorded, err := store.Select[string](run, `SELECT answer FROM verdicts WHERE judge = ? AND origin <> ?`, data.Human,
+		"verdicts "+filepath.Join(applied, pages.VerdictsFile))
+	if err := errors.Join(err, run.Close()); err != nil {
+		return err
+	}
+	lines, err := os.ReadFile(filepath.Join(out, pages.PooledFile))
+	if err != nil {
+		return ignoreMissing(err)
+	}
+	var answers []string
+	for line := range strings.Lines(string(lines)) {
+		var mean struct{ ID string }
+		if err := json.Unmarshal([]byte(line), &mean); err != nil {
+			return err
+		}
+		if slices.Contains(recorded, mean.ID) {
+			answers = append(answers, mean.ID)
+		}
+	}
+	switch {
+	case len(answers) == 0:
+		return nil
+	case !replace:
+		fmt.Fprintf(streams, "the run has people's mean (judge human) of %d of these answers, from before this study. It stays what judges are "+
+			"compared with; the sheets stand beside it. To compute it of single people's sheets, those of this study among them: "+
+			"compqa annotate apply %s --replace-mean\n", len(answers), dir)
+		return nil
+	}
+	run, err = store.Create(dir)
+	if err != nil {
+		return err
+	}
+	n := 0
+	err = run.Write(func(b store.Batch) error {
+		n, err = b.DropMeans(answers)
+		return err
+	})
+	fmt.Fprintf(streams, "%s of people (judge human) from before this study deleted; the sheets of single people make it now\n",
+		data.Plural(n, "mean", "means"))
+	return errors.Join(err, run.Close())
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // drop deletes what a run has from its annotation of people who are in no file of the export, or not with all their sheets.

@@ -63,6 +63,10 @@ func inviteCommand(streams run.Streams) *cobra.Command {
 	var from string
 	invite := func(p *project.Project, dir, name string) error {
 		change := func(do func(string) error, done string) error {
+			name, err := p.NameOf(name)
+			if err != nil {
+				return err
+			}
 			if err := do(name); err != nil {
 				return config.UsageError{Err: err}
 			}
@@ -236,10 +240,20 @@ func statusCommand(streams run.Streams) *cobra.Command {
 }
 
 func exportCommand(streams run.Streams) *cobra.Command {
-	var out string
+	var out, format string
 	var names bool
 	cmd := onProject("export [DIR] --out DIR", "Write the sheets as verdicts, preferences, labels and grades, with times and flags",
 		func(p *project.Project, dir string, _ []string) error {
+			if !slices.Contains(pages.Formats, format) {
+				return config.Usagef("--format is %q; it must be one of %s", format, strings.Join(pages.Formats, ", "))
+			}
+			if format != pages.Formats[0] {
+				path, n, err := pages.ExportAs(p, format, out, names)
+				if err == nil {
+					fmt.Fprintf(streams.Out, "%s: %s\n", path, data.Plural(n, "sheet", "sheets"))
+				}
+				return err
+			}
 			counts, err := export(streams, p, out, names, nil)
 			if err == nil && sheets(counts) > 0 {
 				fmt.Fprintf(streams.Out, "Next: compqa annotate apply %s\n", dir)
@@ -247,6 +261,7 @@ func exportCommand(streams run.Streams) *cobra.Command {
 			return err
 		})
 	cmd.Flags().StringVar(&out, "out", "", "the folder `DIR` to write")
+	cmd.Flags().StringVar(&format, "format", pages.Formats[0], "write the `FORMAT` "+strings.Join(pages.Formats, ", "))
 	addNames(cmd, &names)
 	run.Require(cmd, "out")
 	return cmd

@@ -39,3 +39,23 @@ func TestMaskNames(t *testing.T) {
 		t.Errorf("%s", items[0].Content.A)
 	}
 }
+
+// A name of any script stands alone where no letter of its own script is beside it, or where the script has no spaces; parts of
+// longer words stay.
+func TestMaskNamesOfOtherScripts(t *testing.T) {
+	for text, want := range map[string]string{
+		"Я — Алиса. Алисам привет, Алиса-2!":   "Я — [model]. Алисам привет, [model]-2!",
+		"我是通义千问模型":                             "我是[model]模型",
+		"我是ChatGPT模型。ChatGPT는":                 "我是[model]模型。[model]는",
+		"Λίνα, Λίναμ, ΛΊΝΑ":                    "[model], Λίναμ, [model]",
+		"Claudette Groks. grok grok grok Élan": "Claudette Groks. [model] [model] [model] [model]",
+		"Éland, Jan Élan":                      "Éland, Jan [model]",
+		"أنا جيس، جيسون":                       "أنا [model]، جيسون",
+	} {
+		items := []project.Item{{Content: project.Content{A: text}}}
+		maskNames(items, []string{"Алиса", "通义千问", "Λίνα", "Élan", "جيس"}, true)
+		if items[0].Content.A != want {
+			t.Errorf("%s:\n%s\nwant\n%s", text, items[0].Content.A, want)
+		}
+	}
+}

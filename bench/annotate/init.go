@@ -1,9 +1,7 @@
 package annotate
 
 import (
-	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,7 +24,7 @@ type setup struct {
 	gold, practice, examples       string // files of known sheets
 	guidelines, consent, questions string // files of texts
 	maskNames                      string // file of names
-	sample, next                   int
+	sample, next, worst            int
 	overlap                        string
 	goldShare, third               float64
 	project.Settings               // what the project keeps
@@ -58,6 +56,7 @@ func initCommand(streams run.Streams) *cobra.Command {
 		"score the items of `FILE` in its order, for instance to_label.csv of compqa validate: id, text, question, group")
 	set.IntVar(&f.next, "next", 0, "score the `N` answers of the run, without a label so far, "+
 		"whose labels would make the judges' rates most precise: to_label.csv")
+	set.IntVar(&f.worst, "worst", 0, "score the `N` answers of the run, or of a record of compqa validate, on which judges and people differ most")
 	set.StringVar(&f.rubric, "rubric", "", "the rubric `FILE` (default: that of the run)")
 	set.BoolVar(&f.Relevance, "relevance", false, "of tables: people also mark each row as relevant or not")
 	set.IntVar(&f.sample, "sample", 0, "annotate a seeded sample of `N` items (default: all)")
@@ -102,6 +101,8 @@ func (f *setup) check() error {
 		return wrong("--items are scored by a rubric; leave --kind out")
 	case f.next < 0 || f.next > 0 && (f.items+f.pairs != "" || f.Kind != project.Answer):
 		return wrong("--next is a number of answers of the run, above 0, without --items, --pairs or another --kind")
+	case f.worst < 0 || f.worst > 0 && (f.items+f.pairs != "" || f.next > 0 || f.Kind != project.Answer):
+		return wrong("--worst is a number of answers of the run, above 0, without --items, --pairs, --next or another --kind")
 	case f.sample < 0 || f.Each < 0 || f.third < 0:
 		return wrong("--sample, --each and --third must not be negative")
 	case f.People < 1 || f.People > 5:
@@ -329,49 +330,4 @@ func (f *setup) knownSheets(path string) (map[string]func(project.Item) project.
 		}
 	}
 	return sheets, err
-}
-
-// moreNames are the names of the file --mask-names.
-func (f *setup) moreNames() (names []string, err error) {
-	if f.maskNames == "" {
-		return nil, nil
-	}
-	text, _, err := data.ReadText(f.maskNames)
-	if err != nil {
-		return nil, config.UsageError{Err: err}
-	}
-	names = data.Where(data.Each(strings.Split(string(text), "\n"), strings.TrimSpace), func(name string) bool { return name != "" })
-	if len(names) == 0 || !f.Mask {
-		return nil, config.Usagef("%s: --mask-names needs --mask, and a name in each line", f.maskNames)
-	}
-	return names, nil
-}
-
-// modelNames are patterns of the names by which models call themselves. --mask-names adds more.
-var modelNames = []string{"chatgpt", "gpt-?[345][a-z0-9.-]*", "claude", "gemini", "gemma", "llama[ -]?[0-9.]*", "mistral", "mixtral",
-	"qwen[a-z0-9.-]*", "deepseek[a-z0-9.-]*", "grok", "copilot"}
-
-// maskNames counts the items whose texts contain the name of a system, and replaces the names if asked to.
-func maskNames(items []project.Item, names []string, mask bool) (named int) {
-	words := slices.Clone(modelNames)
-	for _, s := range names {
-		words = append(words, regexp.QuoteMeta(s))
-	}
-	slices.SortFunc(words, func(a, b string) int { return cmp.Compare(len(b), len(a)) }) // the longest name that fits
-	pattern := regexp.MustCompile(`(?i)\b(` + strings.Join(words, "|") + `)\b`)
-	for i := range items {
-		found := false
-		for _, text := range []*string{&items[i].Content.A, &items[i].Content.B} {
-			if pattern.MatchString(*text) {
-				found = true
-				if mask {
-					*text = pattern.ReplaceAllString(*text, "[model]")
-				}
-			}
-		}
-		if found {
-			named++
-		}
-	}
-	return named
 }

@@ -21,19 +21,19 @@ import (
 
 func excludeCommand(streams run.Streams) *cobra.Command {
 	var why, from string
-	cmd := onProject("exclude NAME [DIR] --why TEXT", "Take a person's sheets out of all figures; the record keeps them",
-		func(p *project.Project, dir string, args []string) error {
+	cmd := onPerson("exclude NAME [DIR] --why TEXT", "Take a person's sheets out of all figures; the record keeps them",
+		func(p *project.Project, dir, name string, _ []string) error {
 			if strings.TrimSpace(why) == "" {
-				return config.Usagef("--why TEXT: say why %s is excluded; the report of the study has it", args[0])
+				return config.Usagef("--why TEXT: say why %s is excluded; the report of the study has it", name)
 			}
 			since, err := day(from)
 			if err != nil {
 				return err
 			}
-			if err := p.Exclude(args[0], strings.TrimSpace(why), since); err != nil {
+			if err := p.Exclude(name, strings.TrimSpace(why), since); err != nil {
 				return config.UsageError{Err: err}
 			}
-			fmt.Fprintf(streams.Out, "%s is excluded. The sheets stay in the record, and their items go back to the queue.\n", args[0])
+			fmt.Fprintf(streams.Out, "%s is excluded. The sheets stay in the record, and their items go back to the queue.\n", name)
 			if err := compareWithout(streams.Out, p); err != nil {
 				return err
 			}
@@ -43,6 +43,17 @@ func excludeCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&why, "why", "", "the reason, a `TEXT` that the report of the study has")
 	cmd.Flags().StringVar(&from, "from", "", "exclude only sheets that were finished on this `DATE` (2026-11-28, UTC) or later")
 	return cmd
+}
+
+// onPerson is a command on a person, who is called by the name or by the platform's id.
+func onPerson(use, short string, do func(p *project.Project, dir, name string, args []string) error) *cobra.Command {
+	return onProject(use, short, func(p *project.Project, dir string, args []string) error {
+		name, err := p.NameOf(args[0])
+		if err != nil {
+			return err
+		}
+		return do(p, dir, name, args[1:])
+	})
 }
 
 // day is the beginning of a day as events have it.
@@ -58,11 +69,11 @@ func day(text string) (string, error) {
 }
 
 func includeCommand(streams run.Streams) *cobra.Command {
-	return onProject("include NAME [DIR]", "Take an exclusion back", func(p *project.Project, dir string, args []string) error {
-		if err := p.Include(args[0]); err != nil {
+	return onPerson("include NAME [DIR]", "Take an exclusion back", func(p *project.Project, _, name string, _ []string) error {
+		if err := p.Include(name); err != nil {
 			return config.UsageError{Err: err}
 		}
-		fmt.Fprintf(streams.Out, "%s is included.\n", args[0])
+		fmt.Fprintf(streams.Out, "%s is included.\n", name)
 		return compareWithout(streams.Out, p)
 	})
 }
@@ -91,12 +102,12 @@ func compareWithout(out io.Writer, p *project.Project) error {
 }
 
 func renameCommand(streams run.Streams) *cobra.Command {
-	return onProject("rename NAME ALIAS [DIR]", "Choose the name under which a person is published",
-		func(p *project.Project, dir string, args []string) error {
-			if err := p.Rename(args[0], args[1]); err != nil {
+	return onPerson("rename NAME ALIAS [DIR]", "Choose the name under which a person is published",
+		func(p *project.Project, dir, name string, args []string) error {
+			if err := p.Rename(name, args[0]); err != nil {
 				return config.UsageError{Err: err}
 			}
-			fmt.Fprintf(streams.Out, "%s is published as human:%s. Next: compqa annotate apply %s\n", args[0], args[1], dir)
+			fmt.Fprintf(streams.Out, "%s is published as human:%s. Next: compqa annotate apply %s\n", name, args[0], dir)
 			return nil
 		})
 }
@@ -110,7 +121,11 @@ func forgetCommand(streams run.Streams, execute func(args ...string) error) *cob
 			if err != nil {
 				return err
 			}
-			a, is := data.First(people, func(a project.Annotator) bool { return a.Name == args[0] })
+			name, err := p.NameOf(args[0])
+			if err != nil {
+				return err
+			}
+			a, is := data.First(people, func(a project.Annotator) bool { return a.Name == name })
 			if !is {
 				names := data.Each(people, func(a project.Annotator) string { return a.Name })
 				return config.Usagef("there is no person %q%s", args[0], data.Suggest(args[0], "people", names))
@@ -132,7 +147,7 @@ func forgetCommand(streams run.Streams, execute func(args ...string) error) *cob
 			if err := scrub(dir); err != nil {
 				return err
 			}
-			stone, err := p.Forget(args[0])
+			stone, err := p.Forget(name)
 			if err != nil {
 				return err
 			}

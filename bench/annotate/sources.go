@@ -55,6 +55,8 @@ func (f *setup) read() ([]project.Item, error) {
 		return f.freeItems()
 	case f.next > 0:
 		return f.nextAnswers(db)
+	case f.worst > 0:
+		return f.worstAnswers(db)
 	case f.Kind == project.Answer || f.Kind == project.Table:
 		return f.answers(db)
 	}
@@ -83,6 +85,18 @@ func (f *setup) nextAnswers(db *store.Store) (items []project.Item, err error) {
 		f.dir, f.dir, filepath.Join(f.dir, nextFile)))
 	return data.Where(all, func(it project.Item) bool { return chosen[it.Source] }),
 		table.WriteFiles(f.dir, map[string]func(io.Writer) error{nextFile: table.CSV(units)})
+}
+
+// worstAnswers are the answers of a run on which a judge is farthest from people.
+func (f *setup) worstAnswers(db *store.Store) ([]project.Item, error) {
+	ids, err := validate.Worst(f.dir, f.worst)
+	if err != nil {
+		return nil, config.UsageError{Err: err}
+	}
+	all, err := f.answers(db)
+	f.said = append(f.said, fmt.Sprintf("the %s on which judges and people differ most; what people say of them is no random sample, so use it to "+
+		"find faults, not to measure the judge", data.Plural(len(ids), "answer", "answers")))
+	return data.Where(all, func(it project.Item) bool { return slices.Contains(ids, it.Source) }), err
 }
 
 // noEarlier refuses a new study where the run has the sheets of one whose annotation.db is gone: its sheets would replace them.

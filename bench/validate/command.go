@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,23 +28,23 @@ import (
 const defaultValidation = "results/validation/latest"
 
 type flags struct {
-	people, join, mapScale, out, failBelow string
-	judges, pairs, thresholds, by, since   []string
-	json                                   bool
-	format                                 string // of the gate's checks
-	demo                                   bool
-	answers                                bool   // a record of the answers is asked for
-	looks                                  string // folder of looks; "": none are kept
-	unrecorded                             bool   // there are so many values that none was made
-	reading                                run.Reading
-	read                                   sources.Options
-	summaries                              []string // what was read of each side
-	inclusion                              string   // a file with probabilities
-	options                                validation.Options
-	records                                map[string]*record // by folder
-	figure                                 string             // of --fail-below
-	least                                  float64            // its value, and alpha's that is enough
-	set                                    *pflag.FlagSet
+	people, reference, join, mapScale, out, failBelow string
+	judges, pairs, thresholds, by, since              []string
+	json                                              bool
+	format                                            string // of the gate's checks
+	demo                                              bool
+	answers                                           bool   // a record of the answers is asked for
+	looks                                             string // folder of looks; "": none are kept
+	unrecorded                                        bool   // there are so many values that none was made
+	reading                                           run.Reading
+	read                                              sources.Options
+	summaries                                         []string // what was read of each side
+	inclusion                                         string   // a file with probabilities
+	options                                           validation.Options
+	records                                           map[string]*record // by folder
+	figure                                            string             // of --fail-below
+	least                                             float64            // its value, and alpha's that is enough
+	set                                               *pflag.FlagSet
 }
 
 // Command is compqa validate.
@@ -64,6 +65,8 @@ func (f *flags) add(set *pflag.FlagSet) {
 	set.StringArrayVar(&f.judges, "judge", nil,
 		"the judge's values, as `NAME=PATH`, for instance grader=.gradingResult.score (may be repeated)")
 	f.reading.Add(set)
+	set.StringVar(&f.reference, "reference", "", "what judges are compared with: `WHOM`, mean (of people, the default) or adjudicated "+
+		"(the decisions of a study's owner)")
 	set.StringVar(&f.join, "join", "", "join by id or by text (`HOW`; default: by id if any id is in both)")
 	set.StringArrayVar(&f.pairs, "pair", nil, "a judge's criterion and that of people it stands for: `JUDGE=PEOPLE` (may be repeated)")
 	set.StringVar(&f.mapScale, "map-scale", "", "`linear` maps the judge's scale onto people's where they differ")
@@ -345,6 +348,9 @@ func (f *flags) compute(files []string) (*validation.Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := f.referenceOnly(people); err != nil {
+		return nil, err
+	}
 	f.summaries = []string{now.Summary(false)}
 	if people != nil {
 		f.summaries = append(f.summaries, people.Summary(true))
@@ -504,4 +510,63 @@ func Next(dir string, n int, seed uint64) ([]validation.Unit, error) {
 		return nil, fmt.Errorf("%s has no judged answer without a label", dir)
 	}
 	return result.ToLabel, nil
+}
+
+// Worst are the ids of the n answers of a run, or of an earlier validation, on which judges are farthest from people; of several
+// judges' gaps each answer counts once.
+func Worst(dir string, n int) ([]string, error) {
+	var f flags
+	f.add(pflag.NewFlagSet("validate", pflag.ContinueOnError))
+	if err := f.parse(); err != nil {
+		return nil, err
+	}
+	f.options.Worst = math.MaxInt
+	result, err := f.compute([]string{dir})
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, d := range result.Disagreements {
+		if len(ids) < n && !slices.Contains(ids, d.ID) {
+			ids = append(ids, d.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, fmt.Errorf("%s has no answer on which a judge and people differ", dir)
+	}
+	return ids, nil
+}
+
+// adjudicated is the name of the decisions that a study's owner made after seeing people's sheets.
+const adjudicated = "adjudicated"
+
+// referenceOnly leaves out people's scores that are not of the reference which --reference names.
+func (f *flags) referenceOnly(people *sources.Log) error {
+	if f.reference == "" || f.reference == "mean" {
+		return nil
+	}
+	if f.reference != adjudicated {
+		return config.Usagef("--reference is %q; it must be mean or adjudicated", f.reference)
+	}
+	if people == nil {
+		return config.Usagef("--reference adjudicated needs people's scores (--people, or a run)")
+	}
+	before := len(people.Scores)
+	decided := map[int32]bool{}
+	people.Scores = data.Where(people.Scores, func(s sources.Score) bool {
+		is := strings.TrimPrefix(s.By, data.Human+":") == adjudicated
+		decided[s.Item] = decided[s.Item] || is
+		return is
+	})
+	if len(people.Scores) == 0 {
+		return fmt.Errorf("--reference adjudicated: there are no decisions of human:%s among people's scores", adjudicated)
+	}
+	n := 0
+	for _, is := range decided {
+		n += map[bool]int{true: 1}[is]
+	}
+	people.Notes = append(people.Notes, fmt.Sprintf("the reference is what the study's owner decided on %s (human:%s), after seeing people's sheets: "+
+		"items without a decision, and %s of people, do not count", data.Plural(n, "item", "items"), adjudicated,
+		data.Plural(before-len(people.Scores), "score", "scores")))
+	return nil
 }

@@ -167,6 +167,16 @@ func (b Batch) DropPeople(judges []string) (n int, err error) {
 	return n, b.tx.failed
 }
 
+// DropMeans deletes the means of people (judge human) on answers, so that they are computed of single people's sheets, and counts them.
+func (b Batch) DropMeans(answers []string) (n int, err error) {
+	const theirs = ` FROM verdicts WHERE judge = 'human' AND answer IN (SELECT value FROM json_each(?1))`
+	if err := b.tx.QueryRow(`SELECT count(*)`+theirs, asJSON{value: answers}).Scan(&n); err != nil {
+		return 0, err
+	}
+	b.tx.do(`DELETE`+theirs, asJSON{value: answers})
+	return n, b.tx.failed
+}
+
 // Import replaces what an import brought before: write writes its rows again. Of its earlier answers, those that are gone or
 // have changed are deleted with everything about them. Rows of other imports stay, also in the same cells; cells that
 // lose verdicts with the answers still plan them. Systems and judges are those of the new rows.

@@ -81,6 +81,9 @@ func (r *Result) Record() (rec Record, ok bool) {
 	}
 	if whole {
 		rec.Rubric.Step = 1 // people are not offered half points
+		for k := range rec.Rubric.Criteria {
+			rec.Rubric.Criteria[k].Continuous = false
+		}
 	}
 	for _, key := range slices.SortedFunc(maps.Keys(sheets), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
 		rec.Verdicts = append(rec.Verdicts, data.Verdict{Answer: key[1], Judge: key[0], Repeat: 1, Status: data.Valid, Scores: sheets[key]})
@@ -92,7 +95,7 @@ func isWhole(x float64) bool { return x == math.Trunc(x) }
 
 // criterionOf is a criterion with people's name and scale.
 func criterionOf(id string, p *Pairing) rubric.Criterion {
-	c := rubric.Criterion{ID: id, Group: "validation", Name: p.PeoplesName, Text: p.PeoplesName}
+	c := rubric.Criterion{ID: id, Group: "validation", Name: p.PeoplesName, Text: p.PeoplesName, Continuous: p.PeopleScale.Kind == scales.Continuous}
 	low, high, step := p.PeopleScale.Low, p.PeopleScale.High, 1.0
 	if p.PeopleScale.Kind == scales.Continuous || high-low >= mostRecorded {
 		step = high - low
@@ -109,7 +112,7 @@ func criterionOf(id string, p *Pairing) rubric.Criterion {
 // recordAnswers makes an answer of each unit, and returns their ids: where several units have the same, with its number. A
 // unit has no objects; its cluster is its question.
 func (r *Result) recordAnswers(rec *Record) (ids []string) {
-	count, asked := map[string]int{"": 2}, map[string]bool{}
+	count, asked := map[string]int{}, map[string]bool{}
 	for _, u := range r.Units {
 		count[u.ID]++
 	}
@@ -121,7 +124,7 @@ func (r *Result) recordAnswers(rec *Record) (ids []string) {
 		}
 		id := u.ID
 		if count[id] > 1 {
-			id = cmp.Or(id, "item") + "#" + strconv.Itoa(i+1)
+			id += "#" + strconv.Itoa(i+1)
 		}
 		ids = append(ids, id)
 		rec.Answers = append(rec.Answers, data.Answer{ID: id, Question: question, System: cmp.Or(u.System, "answers"),

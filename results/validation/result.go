@@ -74,11 +74,11 @@ func (s *Study) Compute(now, since *sources.Log) (*Result, error) {
 		systems := p.systems()
 		r.Rows, r.Cells, r.Systems = append(r.Rows, p.Rows...), append(r.Cells, p.confusion()...), append(r.Systems, systems...)
 		r.Differences, r.Slices = append(r.Differences, p.differences(systems)...), append(r.Slices, p.bySlice()...)
-		r.Disagreements = append(r.Disagreements, p.worst(worstShown)...)
+		r.Disagreements = append(r.Disagreements, p.worst(cmp.Or(s.o.Worst, worstShown))...)
 		r.Fragility = append(r.Fragility, p.fragility()...)
 	}
 	slices.SortStableFunc(r.Disagreements, func(a, b Disagreement) int { return table.CompareFigures(a.Gap, b.Gap, -1) })
-	r.Disagreements = r.Disagreements[:min(worstShown, len(r.Disagreements))]
+	r.Disagreements = r.Disagreements[:min(cmp.Or(s.o.Worst, worstShown), len(r.Disagreements))]
 	if since != nil { // a study of it in which the new judges are the people
 		o := s.o
 		o.Join = ByText

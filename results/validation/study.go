@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
@@ -39,6 +40,7 @@ type Options struct {
 	LabelsFor   float64            // half the width of an interval that labels should give; 0: not asked
 	Limit       float64            // of alpha, that labels decide; 0: .667
 	Budget      int                // items that people should label next; 0: not asked
+	Worst       int                // largest gaps between a judge and people that are listed; 0: ten
 	Inclusion   map[string]float64 // probability with which an item was chosen to be labelled, by id, beside those of a column
 	Looks       *Looks             // before this one; nil: none are kept
 	Seed        uint64
@@ -461,7 +463,8 @@ func (j *joiner) unit(item *sources.Item, key string) int {
 	if !known {
 		at = len(j.Units)
 		j.at[key] = at
-		u := Unit{ID: item.ID, System: item.System, Question: item.Question, Text: item.Text, Columns: item.Columns}
+		// Without an id of its own an item has that of the record.
+		u := Unit{ID: cmp.Or(item.ID, "item#"+strconv.Itoa(at+1)), System: item.System, Question: item.Question, Text: item.Text, Columns: item.Columns}
 		if item.Pair != nil {
 			u.Question, u.Text = item.Pair.Question, item.Pair.A+"\n\n"+item.Pair.B
 		}

@@ -220,12 +220,15 @@ func (d *Datasheet) materials(p *project.Project) {
 	}
 	asked := map[string]bool{}
 	for _, f := range p.Fields(p.Items[0]) {
-		if f.Type != project.Buttons || asked[f.Criterion] {
+		if !f.Needed() || asked[f.Criterion] {
 			continue
 		}
 		asked[f.Criterion] = true
-		d.Criteria = append(d.Criteria, CriterionRow{f.Criterion, cmp.Or(f.Text, f.Name),
-			data.List(data.Each(f.Options, func(o project.Option) string { return o.Label })), f.Level})
+		options := data.List(data.Each(f.Options, func(o project.Option) string { return o.Label }))
+		if f.Type == project.Number {
+			options = "any number from " + project.Points(f.Low) + " to " + project.Points(f.High)
+		}
+		d.Criteria = append(d.Criteria, CriterionRow{f.Criterion, cmp.Or(f.Text, f.Name), options, f.Level})
 	}
 }
 

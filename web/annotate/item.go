@@ -124,7 +124,7 @@ func (s *Server) item(w http.ResponseWriter, r *http.Request, a project.Annotato
 			v.Theirs = append(v.Theirs, f.Name+": "+theirs[f.ID])
 		}
 		shown := s.field(f, last, sheets, !owner && f.Stage < stage)
-		if shown.Type == project.Buttons && !shown.Locked && shown.Value == "" {
+		if shown.Needed() && !shown.Locked && shown.Value == "" {
 			v.Open++
 		}
 		if n := len(v.Groups); n == 0 || f.Group != "" && f.Group != v.Groups[n-1][0].Group {

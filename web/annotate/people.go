@@ -108,13 +108,16 @@ func (h *habit) add(p *project.Project, w project.Work) {
 	var values []string
 	first, last := true, true
 	for _, f := range p.Fields(w.About) {
-		if f.Type != project.Buttons {
+		if !f.Needed() {
 			continue
 		}
 		value := w.Last.Sheet.Values[f.ID]
-		_, at := f.Option(value)
 		values = append(values, value)
-		first, last = first && at == 0, last && at == len(f.Options)-1
+		if _, at := f.Option(value); f.Type == project.Buttons {
+			first, last = first && at == 0, last && at == len(f.Options)-1
+		} else {
+			first, last = first && value == project.Points(f.Low), last && value == project.Points(f.High)
+		}
 	}
 	if h.sheet == nil {
 		h.sheet = map[string]int{}

@@ -8,7 +8,7 @@
   document.body.classList.add("scripted");
   const address = form.getAttribute("action"), key = "compqa:" + address, state = byId("state");
   const rows = [...form.querySelectorAll(".row")].filter((r) => r.querySelector("input:not([disabled]), select, textarea:not([disabled])"));
-  const questions = rows.filter((r) => r.getAttribute("role") === "radiogroup");
+  const questions = rows.filter((r) => r.matches("[role=radiogroup]") || r.querySelector("input.number"));
   let revision = Number(main.dataset.revision), here = 0, active = 0, last = Date.now(), view = form.elements.view.value;
   let sending = false, unsent = false, waiting = null, failed = null, timer = 0;
   const store = (v) => { try { v ? localStorage.setItem(key, JSON.stringify(v)) : localStorage.removeItem(key); } catch { /* no storage */ } };
@@ -17,7 +17,8 @@
 
   // The bar says what happened last, and how much is open.
   const visible = (r) => r.offsetParent !== null || r.closest(".folded");
-  const open = () => questions.filter((r) => visible(r) && !r.querySelector("input:checked"));
+  const filled = (r) => r.querySelector("input:checked") || [...r.querySelectorAll("input.number")].some((e) => e.value.trim());
+  const open = () => questions.filter((r) => visible(r) && !filled(r));
   const say = (text, good) => {
     const n = open().length;
     state.textContent = (text ? text + " · " : "") + (n ? n + " open" : "complete");
@@ -198,6 +199,11 @@
     if (e.target.matches("select")) { // a digit chooses an earlier row, 0 none
       const value = e.key === "0" ? "" : e.key;
       if ([...e.target.options].some((o) => o.value === value)) { e.target.value = value; changed(); go(here + 1); e.preventDefault(); }
+      return;
+    }
+    if (e.target.matches("input.number") && ["Enter", "ArrowDown", "ArrowUp"].includes(e.key)) {
+      if (e.key !== "Enter") go(here + (e.key === "ArrowUp" ? -1 : 1)); else if (open().length && here < rows.length - 1) go(here + 1); else submit();
+      e.preventDefault();
       return;
     }
     if (e.target.matches("textarea, input[type=text], button, a, summary")) return;

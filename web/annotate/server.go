@@ -30,7 +30,7 @@ var files embed.FS
 
 var pages = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
-		"markdown": shell.Markdown, "visible": table.Visible, "minutes": minutes, "half": project.Half,
+		"markdown": shell.Markdown, "visible": table.Visible, "minutes": minutes, "half": project.Half, "points": project.Points,
 		"next": func(i int) int { return i + 1 },
 	}).ParseFS(files, "pages.html", "owner.html"))
 })

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -71,11 +72,14 @@ func (p *Project) check(kind string, it Item, s Sheet, stages int) error {
 		_, option := f.Option(value)
 		known[f.ID] = true
 		switch {
-		case !given && f.Type == Buttons && f.Stage <= stages:
+		case !given && f.Needed() && f.Stage <= stages:
 			open = append(open, f.Name)
 		case given && (f.Type == Buttons || f.Type == List) && option < 0,
 			given && f.Type == Mark && value != "1":
 			return invalid("%q has the value %q, which is none of its options", f.Name, data.Clip(value))
+		case given && f.Type == Number && !f.holds(value):
+			return invalid("%q has the value %q; enter a number from %s to %s, for instance %s", f.Name, data.Clip(value), Points(f.Low),
+				Points(f.High), Points((f.Low+f.High)/2))
 		case f.Type == Text && utf8.RuneCountInString(value) > mostText:
 			return invalid("the reason is longer than 2,000 characters")
 		}
@@ -97,6 +101,12 @@ func (p *Project) check(kind string, it Item, s Sheet, stages int) error {
 		}
 	}
 	return checkMarks(it, s, stages)
+}
+
+// holds reports whether a text is a number that the field can have.
+func (f Field) holds(value string) bool {
+	x, err := strconv.ParseFloat(value, 64)
+	return err == nil && x >= f.Low && x <= f.High
 }
 
 // checkMarks refuses marks that contradict the answer above them, and a changed choice without a reason.

@@ -74,6 +74,7 @@ const (
 	List    = "list"    // one of many options, or none
 	Mark    = "mark"    // marked or not
 	Text    = "text"
+	Number  = "number" // any number from Low to High
 )
 
 // An Option is a possible value of a field, with the key that chooses it.
@@ -94,7 +95,11 @@ type Field struct {
 	Text                       string   `yaml:"text"`
 	Level                      string   `yaml:"level"` // of measurement
 	Options                    []Option `yaml:"options"`
+	Low, High                  float64  // of a number
 }
+
+// Needed reports whether a sheet is incomplete without the field.
+func (f Field) Needed() bool { return f.Type == Buttons || f.Type == Number }
 
 // Option is the option with a value, and its place; -1: there is none, and the value is its own label.
 func (f Field) Option(value string) (o Option, at int) {
@@ -160,6 +165,12 @@ func rubricFields(r rubric.Rubric) []Field {
 	for _, c := range r.Criteria {
 		name := cmp.Or(c.Name, c.ID)
 		f := Field{ID: c.ID, Group: c.Group, Criterion: name, Type: Buttons, Stage: 1, Name: name, Text: c.Text, Level: r.Measurement}
+		if c.Continuous && r.Step == 0 {
+			f.Type = Number
+			f.Low, f.High = c.Range()
+			fields = append(fields, f)
+			continue
+		}
 		for _, x := range steps(c, r.Step) {
 			o := Option{Value: Points(x), Label: Points(x), Text: "between the two"}
 			if l, is := data.First(c.Levels, func(l rubric.Level) bool { return l.Points == x }); is {

@@ -153,3 +153,22 @@ func TestRename(t *testing.T) {
 		t.Errorf("%+v", people)
 	}
 }
+
+// A person whom a platform sent is called by the name or by the platform's id.
+func TestNameOf(t *testing.T) {
+	p := create(t, Settings{People: 2}, items(1, Overlap))
+	person(t, p, "anna")
+	if _, err := p.OpenStudy(2); err != nil {
+		t.Fatal(err)
+	}
+	for _, external := range []string{"5f3a", "anna"} {
+		if _, err := p.Arrive(external, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for called, want := range map[string]string{"anna": "anna", "5f3a": "p2", "p2": "p2", "nobody": "nobody"} {
+		if name, err := p.NameOf(called); err != nil || name != want {
+			t.Errorf("%s is %s, want %s: %v", called, name, want, err)
+		}
+	}
+}

@@ -149,6 +149,12 @@ func (p *Project) used(name string) (bool, error) {
 		OR EXISTS (SELECT 1 FROM preferences WHERE judge = ?1)`, data.Human+":"+name)
 }
 
+// NameOf is the name of a person who is called by the name or by the platform's id; what is neither stays as it is.
+func (p *Project) NameOf(person string) (string, error) {
+	return first[string](p, `SELECT coalesce(min(name), ?1) FROM annotators WHERE id > 0 AND (name = ?1
+		OR external = ?1 AND NOT EXISTS (SELECT 1 FROM annotators WHERE name = ?1))`, person)
+}
+
 // Revoke ends a person's link and sessions. The work stays.
 func (p *Project) Revoke(name string) error { return p.change(name, `revoked = 1`) }
 

@@ -271,6 +271,10 @@ func (p *Project) CheckQuestions() []Question {
 		}
 		list = append(list, q)
 	}
+	if len(list) < 2 { // nothing of the scale can be asked
+		list = append(list, Question{ID: "when", Text: "When do you submit a sheet?", Right: "When I have read the whole text",
+			Options: []string{"When I have a first impression", "When I have read the whole text", "When a minute is over"}})
+	}
 	return list
 }
 
