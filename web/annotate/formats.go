@@ -32,11 +32,11 @@ type sheetRow struct {
 	Judge      string            `json:"judge"`
 	Assignment string            `json:"assignment"`
 	Values     map[string]string `json:"values"` // of fields, with sides mapped back
-	Total      table.Figure      `json:"total"`
+	Total      *float64          `json:"total"`
 	Preference data.Choice       `json:"preference"` // a, b or tie
 	Order      string            `json:"order"`      // in which the person saw the pair
 	Remark     string            `json:"remark"`
-	ActiveMS   table.Figure      `json:"active_ms"`
+	ActiveMS   *float64          `json:"active_ms"` // nil: not known
 	Revisions  int               `json:"revisions"`
 	At         string            `json:"at"`
 	Version    int               `json:"version"`
@@ -96,10 +96,10 @@ func sheetRows(p *project.Project, names bool) (rows []sheetRow, err error) {
 			r.Order = w.Shown
 		}
 		if w.Active > 0 {
-			r.ActiveMS = table.Number(float64(w.Active))
+			r.ActiveMS = new(float64(w.Active))
 		}
 		if scores := sheet.Scores(); it.Kind == project.Answer {
-			r.Total = table.Number(p.Rubric.Total(scores))
+			r.Total = new(p.Rubric.Total(scores))
 		}
 		rows = append(rows, r)
 	}
@@ -164,8 +164,8 @@ func labelStudio(p *project.Project, rows []sheetRow) (tasks []any) {
 					"value": map[string]any{"text": []string{r.Remark}}})
 			}
 			a := map[string]any{"completed_by": people[r.Judge], "created_at": r.At, "result": result}
-			if r.ActiveMS.Known() {
-				a["lead_time"] = *r.ActiveMS.Number / 1000 // seconds
+			if r.ActiveMS != nil {
+				a["lead_time"] = *r.ActiveMS / 1000 // seconds
 			}
 			annotations = append(annotations, a)
 		}
@@ -217,8 +217,8 @@ func argilla(p *project.Project, rows []sheetRow) (records []any) {
 			if r.Order != "" {
 				metadata["order_"+strings.TrimPrefix(r.Judge, Judge(""))] = r.Order
 			}
-			if r.ActiveMS.Known() {
-				metadata["active_ms_"+strings.TrimPrefix(r.Judge, Judge(""))] = *r.ActiveMS.Number
+			if r.ActiveMS != nil {
+				metadata["active_ms_"+strings.TrimPrefix(r.Judge, Judge(""))] = *r.ActiveMS
 			}
 		}
 		fields := map[string]any{"question": it.Content.Question, "text": it.Content.A}
