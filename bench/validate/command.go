@@ -410,7 +410,7 @@ func (f *flags) readLogs(files []string, o sources.Options) (*sources.Log, error
 				if err != nil {
 					return nil, err
 				}
-				return r.log(false), nil
+				return r.log(false, false), nil
 			}
 		}
 		log, err := read()
@@ -464,7 +464,7 @@ func (f *flags) readPeople(o sources.Options, judged *sources.Log, files, runs [
 		if err != nil {
 			return nil, err
 		}
-		own, of := r.log(true), r.Rubric
+		own, of := r.log(true, f.reference == adjudicated), r.Rubric
 		f.options.MeanBy = data.Human
 		if len(files) == 1 && files[0] == dir {
 			draws := r.Resampling()

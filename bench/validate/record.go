@@ -54,8 +54,9 @@ func readRecord(dir string) (*record, error) {
 }
 
 // log is the run as a log: its scored answers with the sheets of its judges but floors, or of people. As in agreement.csv, the
-// clusters are object pairs, a judge's first sheet of an answer counts, and each sheet of people's mean.
-func (r *record) log(people bool) *sources.Log {
+// clusters are object pairs, a judge's first sheet of an answer counts, and each sheet of people's mean. Decisions of a study's owner are among those of people only if
+// they are asked for.
+func (r *record) log(people, decisions bool) *sources.Log {
 	dir := r.Dirs[0]
 	log := &sources.Log{Path: dir, Families: map[string]string{}, Tuned: map[string]bool{}}
 	for _, p := range slices.Concat(r.Systems, r.Judges) {
@@ -79,7 +80,7 @@ func (r *record) log(people bool) *sources.Log {
 			case a.Status != data.Valid || a.Asked == nil || s.Repeat != 1 && judge.Name != data.Human:
 			case people && s.Scores == nil:
 				invalid[s.Status]++
-			case strings.HasPrefix(judge.Name, data.Human+":") && !slices.Contains(r.Annotators(), j):
+			case strings.HasPrefix(judge.Name, data.Human+":") && !slices.Contains(r.Annotators(), j) && !decisions:
 				decided++
 			default:
 				sheets, items[s.Answer] = append(sheets, s), 0

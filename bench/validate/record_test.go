@@ -54,7 +54,7 @@ func TestInvalidVerdictsAreMissing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := of.log(false)
+	log := of.log(false, false)
 	if last := log.Scores[len(log.Scores)-1]; len(log.Scores) != 24 || !last.Failed || last.Value != "" || !strings.Contains(last.Reason, "7 points") {
 		t.Errorf("%d scores, the last %+v", len(log.Scores), last)
 	}
