@@ -10,6 +10,7 @@
 #   make soak                 run the tests that take long: browsers, a queue, kills, many errors, simulations, the papers' data
 #   make bench-run, bench-scale, bench-stats    measure the speed
 #   make bench-web            measure the pages of a record with a million verdicts
+#   make bench-labels         draw how precise people's rate is by the number of labels, random and chosen (labels.svg, labels.csv)
 #   make bench-fleet          measure calls over a queue (starts PostgreSQL, which must be installed)
 #   make test-ollama          run a benchmark against a real Ollama server (needs a C compiler)
 #   make test-model           run the program against a small real language model (needs Python 3.10; fetches 130 MB)
@@ -22,7 +23,7 @@ export GOFLAGS := -trimpath '-ldflags=-s -w' $(GOFLAGS)
 
 GO_FILES = $(shell find . -name '*.go' -o -name '*.tmpl' -o -name '*.sql' -o -name '*.jsonl' -o -name '*.md' -o -name '*.txt' -o -name '*.yaml') go.mod go.sum
 
-.PHONY: help install image dist bench test soak data reproduce bench-stats bench-run bench-scale bench-web bench-fleet test-ollama test-model train-test clean
+.PHONY: help install image dist bench test soak data reproduce bench-stats bench-run bench-scale bench-web bench-labels bench-fleet test-ollama test-model train-test clean
 
 bench: compqa
 	@if [ -z "$(RELEASE)$(OFFLINE)" ] && [ ! -d release ]; then ./compqa fetch --timeout 10s --brief || true; fi
@@ -102,6 +103,11 @@ bench-scale: compqa
 # browsers, 200 that watch a run.
 bench-web: compqa
 	COMPQA_PROGRAM="$(CURDIR)/compqa" COMPQA_SCALE="$(SCALE)" go test ./bench -run '^$$' -bench '^BenchmarkWeb$$' -benchtime 1x -timeout 60m
+
+# Labels chosen by `validate --budget` against labels at random: the half-width of the interval of people's rate, its coverage and the
+# labels saved, on four sets with people's labels below COMPQA_SHARED. FIGURE=dir sets the folder.
+bench-labels:
+	COMPQA_FIGURE="$(abspath $(or $(FIGURE),results/labels))" go test ./results/validation -run '^$$' -bench '^BenchmarkLabels$$' -benchtime 1x -timeout 30m
 
 # Measure calls of two seconds that workers make over one PostgreSQL database, which is started
 # for it (FLEET=100000 sets their number).

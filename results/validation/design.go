@@ -339,7 +339,10 @@ func (r *Result) assumption() string {
 		return fmt.Sprintf("Assumed: the labelled items are a random sample of those that the judge scored; by verdict, system and length they "+
 			"do not differ from the others (smallest p %s).", table.Number(least).Text(2))
 	}
-	return "Assumed: within a verdict, system or length by which figures are weighted, the labelled items are a random sample."
+	text := "Assumed: within a verdict, system or length by which figures are weighted, the labelled items are a random sample."
+	n := len(data.Where(r.Units, func(u Unit) bool { return u.Labelled }))
+	return text + fmt.Sprintf(" Slices, lengths, families and the alternative-annotator test are not weighted: they are of the %s alone.",
+		data.Plural(n, "labelled item", "labelled items"))
 }
 
 // rate is the rate that people would give to all judged units of a system ("": of all), weighted by the design.

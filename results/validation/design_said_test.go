@@ -29,6 +29,15 @@ func TestDesignIsSaid(t *testing.T) {
 		!strings.HasSuffix(first, "of what it passes: figures below are weighted by verdict") {
 		t.Errorf("the first sentence is %q", first)
 	}
+	n := 0
+	for _, u := range r.Units {
+		if u.Labelled {
+			n++
+		}
+	}
+	if assumed := r.assumption(); !strings.Contains(assumed, fmt.Sprintf("are not weighted: they are of the %d labelled items alone", n)) {
+		t.Error(assumed)
+	}
 	p := r.Pairings[0]
 	if mean := p.row(Mean); mean.Design != "verdict" || mean.ByDesign != "yes" || *mean.Corrected.Low.Number > truth["rate"] ||
 		*mean.Corrected.High.Number < truth["rate"] {

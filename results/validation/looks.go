@@ -32,13 +32,13 @@ type Looked struct {
 	Criterion string   `json:"criterion"`
 	Item      string   `json:"item"`
 	Question  string   `json:"question"`
-	Rated     *float64 `json:"rated,omitempty"`    // by the judge
-	People    *float64 `json:"people,omitempty"`   // their mean
-	Same      *bool    `json:"same,omitempty"`     // as the majority of people
-	Low       float64  `json:"low"`                // of the scale
-	High      float64  `json:"high"`               // … both 0: it has none
-	Again     bool     `json:"again,omitempty"`    // the judge rated it again
-	Weighted  bool     `json:"weighted,omitempty"` // labels of this look were no random sample
+	Rated     *float64 `json:"rated,omitempty"`             // by the judge
+	People    *float64 `json:"people,omitempty"`            // their mean
+	Same      *bool    `json:"same,omitempty"`              // as the majority of people
+	Low       float64  `json:"low"`                         // of the scale
+	High      float64  `json:"high"`                        // … both 0: it has none
+	Again     bool     `json:"again,omitempty"`             // the judge rated it again
+	NotRandom bool     `json:"labels_not_random,omitempty"` // labels of this look were no random sample
 }
 
 // Looks are all looks before.
@@ -140,7 +140,7 @@ func (h *history) add(of Looked) {
 		x.label = &of
 	}
 	h.low, h.high = min(h.low, of.Low), max(h.high, of.High)
-	if of.Weighted {
+	if of.NotRandom {
 		h.weighted[of.Look] = true
 	}
 }
@@ -216,7 +216,7 @@ func (p *Pairing) looked(look int, before *history) (lines []Looked) {
 	again := false
 	for i, v := range p.judge.Values {
 		of := Looked{Look: look, Judge: p.Judge, Criterion: p.Criterion, Item: hash(p.unitKeys[i]), Question: hash(p.questions[i]),
-			Low: low, High: high, Weighted: p.sampling.chosen()}
+			Low: low, High: high, NotRandom: p.sampling.chosen()}
 		if !v.Given() {
 			continue
 		}
