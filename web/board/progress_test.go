@@ -1,8 +1,10 @@
 package board
 
 import (
+	"fmt"
 	"io"
 	"log"
+	"strings"
 	"testing"
 	"time"
 
@@ -50,5 +52,22 @@ func TestLeftIsByParty(t *testing.T) {
 	p.estimate(before, now)
 	if values, _ := p.Texts(); p.Left != 200*time.Second || values["left"] != "at least 3m20s (without judge)" {
 		t.Errorf("%v left: %s", p.Left, values["left"])
+	}
+}
+
+// While verdicts are missing, the page of a run has the points so far as hollow dots, without ranks.
+func TestRankingSoFar(t *testing.T) {
+	t.Parallel()
+	r := newRecord(t)
+	r.answers(0, questions)
+	r.verdicts(0, questions/2)
+	r.close()
+	b := opened(t, r.dir)
+	if err := b.Load(); err != nil {
+		t.Fatal(err)
+	}
+	if _, body, _ := get(t, b.Handler(""), "/live"); !strings.Contains(body, "Ranking so far") || !strings.Contains(body, `class="dot hollow"`) ||
+		!strings.Contains(body, fmt.Sprintf("%d of %d", questions/2, questions)) {
+		t.Error(body)
 	}
 }
