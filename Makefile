@@ -4,7 +4,8 @@
 #   make bench OFFLINE=1      do not try to fetch the release
 #   make test                 run the tests, but for those that take long
 #   make install              install compqa in Go's bin folder (go env GOBIN, or GOPATH/bin)
-#   make dist                 build archives and wheels for Linux, macOS and Windows, with checksums, in dist
+#   make dist                 build archives, wheels, .deb and .rpm for Linux, macOS and Windows, with checksums, in dist
+#                             (PLATFORMS=linux/amd64 builds some alone, URL=ADDRESS is for Homebrew and scoop)
 #   make image                build a container image with docker, podman or buildah (CERTIFICATES=FILE)
 #   make reproduce            recompute the paper's tables from the release (make data fetches it)
 #   make soak                 run the tests that take long: browsers, a queue, kills, many errors, simulations, the papers' data
@@ -42,17 +43,27 @@ install:
 
 # The same sources and the same Go give the same files: archives with the manual, and wheels for pip.
 VERSION ?= $(or $(shell git describe --tags --exact-match --match 'v[0-9]*' 2>/dev/null | sed 's/^v//'),0.0.0$(shell git rev-parse --short=12 HEAD 2>/dev/null | sed 's/^/+g/'))
+PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+# The address under which the archives can be fetched, for Homebrew and scoop.
+URL ?= https://example.org/compqa
+# Makes .deb and .rpm; it is fetched and built into dist/tools.
+NFPM = github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.43.0
 dist: compqa
-	@rm -rf dist && mkdir -p dist && ./compqa man dist/man && go build -o dist/wheel ./python
-	@set -e; for platform in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64; do \
-		os=$${platform%/*}; name=compqa_$${os}_$${platform#*/}; mkdir dist/$$name; \
-		GOOS=$$os GOARCH=$${platform#*/} go build -o dist/$$name/ .; \
-		dist/wheel $(VERSION) $$platform dist/$$name/compqa* dist; \
+	@rm -rf dist && mkdir -p dist/tools && ./compqa man dist/man && go build -o dist/tools/wheel ./python
+	GOBIN="$(CURDIR)/dist/tools" go install $(NFPM)
+	@set -e; for platform in $(PLATFORMS); do \
+		os=$${platform%/*}; arch=$${platform#*/}; name=compqa_$${os}_$$arch; mkdir dist/$$name; \
+		GOOS=$$os GOARCH=$$arch go build -o dist/$$name/ .; \
+		dist/tools/wheel $(VERSION) $$platform dist/$$name/compqa* dist; \
 		cp -r README.md CHANGELOG.md compqa.yaml docs examples dist/man dist/$$name; \
-		if [ $$os = windows ]; then dist/wheel --zip dist/$$name dist/$$name.zip; else \
+		if [ $$os = linux ]; then for format in deb rpm; do SOURCE_DATE_EPOCH=0 ARCH=$$arch VERSION=$(VERSION) FILES=dist/$$name \
+			dist/tools/nfpm package -f python/packages/nfpm.yaml -p $$format -t dist/; done; fi; \
+		if [ $$os = windows ]; then dist/tools/wheel --zip dist/$$name dist/$$name.zip; else \
 		tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=go=rX,u+rwX -C dist -cf - $$name | gzip -n9 > dist/$$name.tar.gz; \
 		echo dist/$$name.tar.gz; fi; rm -r dist/$$name; done
-	@rm -r dist/man dist/wheel; cd dist && sha256sum *.tar.gz *.zip *.whl > SHA256SUMS
+	@rm -r dist/man dist/tools; cd dist && sha256sum $$(ls | grep '^compqa') > SHA256SUMS; \
+	for template in compqa.rb compqa.json; do \
+		sed -e 's|@VERSION@|$(VERSION)|; s|@URL@|$(URL)|' $$(awk '{print "-e s|@" $$2 "@|" $$1 "|"}' SHA256SUMS) ../python/packages/$$template > $$template; done
 
 CERTIFICATES ?= $(firstword $(wildcard /etc/ssl/certs/ca-certificates.crt /etc/pki/tls/certs/ca-bundle.crt /etc/ssl/cert.pem))
 BUILD_IMAGE ?= $(firstword $(foreach program,docker podman buildah,$(shell command -v $(program))))
