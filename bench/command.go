@@ -146,8 +146,8 @@ func addCommands(root *cobra.Command, streams run.Streams) {
 		{"People", []*cobra.Command{annotate.Command(streams, again), agreeCommand(streams)}},
 		{"Pairs and tables", []*cobra.Command{pairwiseCommand(streams), strumCommand(streams)}},
 		{"Share", []*cobra.Command{verifyCommand(streams), importCommand(streams)}},
-		{groupMore, []*cobra.Command{judgeCommand(streams), datasheetCommand(streams), train.Command(streams), reproduceCommand(streams), fleetCommand(streams),
-			docsCommand(streams),
+		{groupMore, []*cobra.Command{judgeCommand(streams), datasheetCommand(streams), train.Command(streams), reproduceCommand(streams),
+			fleetCommand(streams), docsCommand(streams),
 			hidden(fetchCommand(streams)), hidden(schemaCommand(streams)), hidden(manCommand(streams)),
 			hidden(siteCommand(streams)), hidden(workerCommand(streams)), hidden(attackCommand(streams)), hidden(calibrateCommand(streams))}},
 	} {

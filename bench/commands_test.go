@@ -53,7 +53,8 @@ func commandTable() string {
 		var list func(c *cobra.Command)
 		list = func(c *cobra.Command) {
 			if !c.Hidden {
-				fmt.Fprintf(&b, "| `%s` | %s |\n", strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(c.UseLine(), "compqa "), " [flags]"), "|", `\|`), c.Short)
+				use := strings.TrimSuffix(strings.TrimPrefix(c.UseLine(), "compqa "), " [flags]")
+				fmt.Fprintf(&b, "| `%s` | %s |\n", strings.ReplaceAll(use, "|", `\|`), c.Short)
 				for _, sub := range c.Commands() {
 					list(sub)
 				}

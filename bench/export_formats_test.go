@@ -118,8 +118,8 @@ func TestExportParquet(t *testing.T) {
 	if b, err := os.ReadFile(filepath.Join(dir, "parquet", "scores.parquet")); err != nil || !bytes.Equal(a, b) {
 		t.Errorf("two exports of one run differ: %v", err)
 	}
-	code, _, stderr := compqa("import", "--config", "../examples/questions/compqa.yaml", "--out", dir+"/back", "--answers", again+"/answers.parquet", "--map", "item=id,text=text,question=question,system=system",
-		"--people", again+"/scores.parquet")
+	code, _, stderr := compqa("import", "--config", "../examples/questions/compqa.yaml", "--out", dir+"/back", "--answers", again+"/answers.parquet",
+		"--map", "item=id,text=text,question=question,system=system", "--people", again+"/scores.parquet")
 	if code != 0 {
 		t.Errorf("import: %d %s", code, stderr)
 	}

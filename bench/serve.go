@@ -136,7 +136,8 @@ func serveBeside(ctx context.Context, listen, dir string, e *run.Engine, streams
 // siteFlags are the flags of the pages as files.
 func siteFlags(cmd *cobra.Command, s *board.Site) {
 	cmd.Flags().BoolVar(&s.Texts, "texts", true, "of pages as files: include the texts of answers and arguments")
-	cmd.Flags().IntVar(&s.Limit, "pages", 10000, "of pages as files: write at most `N` pages, starting with those closest to the first page; 0: all")
+	cmd.Flags().IntVar(&s.Limit, "pages", 10000,
+		"of pages as files: write at most `N` pages, starting with those closest to the first page; 0: all")
 }
 
 // siteCommand is the earlier name of `compqa serve --write`.
@@ -178,7 +179,7 @@ func writeSite(s *board.Site, dirs []string, out string, streams run.Streams) er
 	if err != nil {
 		return fmt.Errorf("writing the pages: %w", err)
 	}
-	_, err = fmt.Fprintf(streams.Out, "%s: %s, %.1f MB; open %s\nLeft out: %s.\n", out, data.Plural(s.Files, "file", "files"), float64(s.Bytes)/1e6,
-		filepath.Join(out, "index.html"), s.LeftOut())
+	_, err = fmt.Fprintf(streams.Out, "%s: %s, %.1f MB; open %s\nLeft out: %s.\n", out, data.Plural(s.Files, "file", "files"),
+		float64(s.Bytes)/1e6, filepath.Join(out, "index.html"), s.LeftOut())
 	return err
 }

@@ -20,10 +20,10 @@ type Group struct {
 // Groups are all pages in the order in which to read them.
 var Groups = []Group{
 	{"Start", []string{"tutorial", "board", "trust", "glossary", "limits", "questions"}},
-	{"How to", []string{"howto-judge", "howto-costs", "howto-points", "howto-ci", "howto-excel", "howto-prompts", "howto-publish", "howto-paper",
-		"howto-train", "howto-promptfoo", "howto-people"}},
-	{"Reference", []string{"commands", "configuration", "keys", "files", "providers", "costs", "runs", "tables", "validate", "annotation", "pairwise",
-		"strum", "verification", "training", "fleet"}},
+	{"How to", []string{"howto-judge", "howto-costs", "howto-points", "howto-ci", "howto-excel", "howto-prompts",
+		"howto-publish", "howto-paper", "howto-train", "howto-promptfoo", "howto-people"}},
+	{"Reference", []string{"commands", "configuration", "keys", "files", "providers", "costs", "runs", "tables",
+		"validate", "annotation", "pairwise", "strum", "verification", "training", "fleet"}},
 	{"Evidence", []string{"statistics", "judges", "speed"}},
 }
 
