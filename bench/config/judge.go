@@ -29,7 +29,7 @@ func (c *Config) checkJudge(j *Judge) error {
 				"the authors' prompt has its own example and asks for all criteria; leave examples and ask out"),
 			when(j.People && j.Provider != ProviderFile, "people is for judges of provider file: people do not answer calls"),
 			when(j.Provider == ProviderFile && j.Path == "", "provider file needs path, the file with the verdicts"),
-			when(j.Provider == ProviderCalibrated && j.Path == "", 
+			when(j.Provider == ProviderCalibrated && j.Path == "",
 				"provider %s needs path, the file that `compqa judge calibrate --judge NAME` wrote",
 				ProviderCalibrated),
 			when(j.Provider == ProviderBaseline, "provider baseline is for models; judges without a model need provider %s", ProviderEmbedded)))

@@ -105,7 +105,8 @@ func Keys() (string, error) {
 	b.WriteString("# Keys of compqa.yaml\n\nThis page is made from the JSON Schema that `compqa schema` prints. Defaults stand in brackets.\n")
 	sections := []struct{ title, definition string }{{"The file", ""}, {"arguments", "Arguments"}, {"An entry of providers", "Provider"},
 		{"Every entry of models and judges", "PairwiseJudge"},
-		{"An entry of models", "Model"}, {"roles of a model", "Role"}, {"An entry of judges", "Judge"}, {"An entry of summary_judges", "SummaryJudge"},
+		{"An entry of models", "Model"}, {"roles of a model", "Role"},
+		{"An entry of judges", "Judge"}, {"An entry of summary_judges", "SummaryJudge"},
 		{"An entry of pairs", "PairSet"}, {"An entry of pairwise", "PairwiseJudge"},
 		{"texts", "Texts"}, {"reads", "Reads"}, {"price, and an entry of prices", "Price"}, {"long", "LongPrice"}, {"run", "Run"}}
 	var texts map[string]map[string]string
