@@ -56,7 +56,8 @@ func initCommand(streams run.Streams) *cobra.Command {
 		"score the items of `FILE` in its order, for instance to_label.csv of compqa validate: id, text, question, group")
 	set.IntVar(&f.next, "next", 0, "score the `N` answers of the run, without a label so far, "+
 		"whose labels would make the judges' rates most precise: to_label.csv")
-	set.IntVar(&f.worst, "worst", 0, "score the `N` answers of the run, or of a record of compqa validate, on which judges and people differ most")
+	set.IntVar(&f.worst, "worst", 0, "score the `N` answers of the run, or of a record of compqa validate, "+
+		"on which judges and people differ most")
 	set.StringVar(&f.rubric, "rubric", "", "the rubric `FILE` (default: that of the run)")
 	set.BoolVar(&f.Relevance, "relevance", false, "of tables: people also mark each row as relevant or not")
 	set.IntVar(&f.sample, "sample", 0, "annotate a seeded sample of `N` items (default: all)")

@@ -94,7 +94,8 @@ func (f *setup) worstAnswers(db *store.Store) ([]project.Item, error) {
 		return nil, config.UsageError{Err: err}
 	}
 	all, err := f.answers(db)
-	f.said = append(f.said, fmt.Sprintf("the %s on which judges and people differ most; what people say of them is no random sample, so use it to "+
+	f.said = append(f.said, fmt.Sprintf("the %s on which judges and people differ most; what people say of them "+
+		"is no random sample, so use it to "+
 		"find faults, not to measure the judge", data.Plural(len(ids), "answer", "answers")))
 	return data.Where(all, func(it project.Item) bool { return slices.Contains(ids, it.Source) }), err
 }

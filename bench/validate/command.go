@@ -565,7 +565,8 @@ func (f *flags) referenceOnly(people *sources.Log) error {
 	for _, is := range decided {
 		n += map[bool]int{true: 1}[is]
 	}
-	people.Notes = append(people.Notes, fmt.Sprintf("the reference is what the study's owner decided on %s (human:%s), after seeing people's sheets: "+
+	people.Notes = append(people.Notes, fmt.Sprintf("the reference is what the study's owner decided on %s (human:%s), "+
+		"after seeing people's sheets: "+
 		"items without a decision, and %s of people, do not count", data.Plural(n, "item", "items"), adjudicated,
 		data.Plural(before-len(people.Scores), "score", "scores")))
 	return nil

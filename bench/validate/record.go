@@ -54,8 +54,8 @@ func readRecord(dir string) (*record, error) {
 }
 
 // log is the run as a log: its scored answers with the sheets of its judges but floors, or of people. As in agreement.csv, the
-// clusters are object pairs, a judge's first sheet of an answer counts, and each sheet of people's mean. Decisions of a study's owner are among those of people only if
-// they are asked for.
+// clusters are object pairs, a judge's first sheet of an answer counts, and each sheet of people's mean. Decisions of
+// a study's owner are among those of people only if they are asked for.
 func (r *record) log(people, decisions bool) *sources.Log {
 	dir := r.Dirs[0]
 	log := &sources.Log{Path: dir, Families: map[string]string{}, Tuned: map[string]bool{}}

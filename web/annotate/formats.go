@@ -71,7 +71,8 @@ func ExportAs(p *project.Project, format, dir string, names bool) (path string, 
 	return filepath.Join(dir, name), len(rows), table.WriteFiles(dir, files)
 }
 
-const hfCard = "---\nconfigs:\n- config_name: default\n  data_files: sheets.jsonl\n---\n\nOne row for each sheet of a person: the item, the values (value_…), the " +
+const hfCard = "---\nconfigs:\n- config_name: default\n  data_files: sheets.jsonl\n---\n\n" +
+	"One row for each sheet of a person: the item, the values (value_…), the " +
 	"total or the preference with the order in which the person saw the pair, the remark, the active time and when it was submitted.\n"
 
 func sheetRows(p *project.Project, names bool) (rows []sheetRow, err error) {
@@ -134,7 +135,8 @@ func byItem(rows []sheetRow) [][]sheetRow {
 	return groups
 }
 
-// labelStudio are tasks with annotations, as Label Studio imports them. Values are choices, named as the sheet's fields; numbers are numbers.
+// labelStudio are tasks with annotations, as Label Studio imports them. Values are choices, named as the sheet's
+// fields; numbers are numbers.
 func labelStudio(p *project.Project, rows []sheetRow) (tasks []any) {
 	people := map[string]int{} // Label Studio knows annotators by number
 	for _, of := range byItem(rows) {
@@ -184,7 +186,8 @@ func labelStudioConfig(p *project.Project) string {
 	for _, f := range p.Fields(p.Items[0]) {
 		switch f.Type {
 		case project.Buttons, project.List:
-			text += fmt.Sprintf("  <Header value=\"%s\"/>\n  <Choices name=\"%s\" toName=\"text\">\n", html.EscapeString(f.Name), html.EscapeString(f.ID))
+			text += fmt.Sprintf("  <Header value=\"%s\"/>\n  <Choices name=\"%s\" toName=\"text\">\n",
+				html.EscapeString(f.Name), html.EscapeString(f.ID))
 			for _, o := range f.Options {
 				text += fmt.Sprintf("    <Choice value=\"%s\"/>\n", html.EscapeString(o.Value))
 			}
@@ -211,7 +214,8 @@ func argilla(p *project.Project, rows []sheetRow) (records []any) {
 				values["remark"] = r.Remark
 			}
 			for _, id := range slices.Sorted(maps.Keys(values)) {
-				responses[id] = append(responses[id], map[string]any{"value": values[id], "user_id": uuid.NewSHA1(uuid.NameSpaceURL, []byte(r.Judge)), "status": "submitted"})
+				responses[id] = append(responses[id], map[string]any{"value": values[id],
+					"user_id": uuid.NewSHA1(uuid.NameSpaceURL, []byte(r.Judge)), "status": "submitted"})
 			}
 			metadata["at_"+strings.TrimPrefix(r.Judge, Judge(""))] = r.At
 			if r.Order != "" {
@@ -225,7 +229,8 @@ func argilla(p *project.Project, rows []sheetRow) (records []any) {
 		if it.Content.B != "" {
 			fields["other_text"] = it.Content.B
 		}
-		records = append(records, map[string]any{"id": it.Source, "fields": fields, "metadata": metadata, "responses": responses, "suggestions": map[string]any{}})
+		records = append(records, map[string]any{"id": it.Source, "fields": fields, "metadata": metadata,
+			"responses": responses, "suggestions": map[string]any{}})
 	}
 	return records
 }
