@@ -117,14 +117,15 @@ judges:
 	if code, stdout, stderr := compqa("site", dir, "--out", dir+"/site"); code != exitDone {
 		t.Fatal(code, stdout, stderr)
 	}
-	pages, err := filepath.Glob(dir + "/site/questions/*.html")
-	found := slices.ContainsFunc(pages, func(page string) bool {
-		text, err := os.ReadFile(page)
-		return err == nil && strings.Contains(string(text), `<h1 dir="auto">القطار or السيارة</h1>`) &&
-			strings.Contains(string(text), `<div dir="auto"><p>`+arabic)
-	})
-	if err != nil || !found {
-		t.Errorf("%v: of %d pages, none is that of the Arabic question, with its direction", err, len(pages))
+	for folder, want := range map[string]string{"questions": `<h1 dir=auto>القطار or السيارة</h1>`, "answers": `<div dir=auto><p>` + arabic} {
+		pages, err := filepath.Glob(filepath.Join(dir, "site", folder, "*.html"))
+		found := slices.ContainsFunc(pages, func(page string) bool {
+			text, err := os.ReadFile(page)
+			return err == nil && strings.Contains(string(text), want)
+		})
+		if err != nil || !found {
+			t.Errorf("%v: none of %d pages of %s has %s", err, len(pages), folder, want)
+		}
 	}
 	made, err := os.ReadFile(dir + "/report.html")
 	if err != nil || strings.Count(string(made), "English only") < 4 {
