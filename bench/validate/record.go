@@ -101,7 +101,10 @@ func (r *record) log(people, decisions bool) *sources.Log {
 			log.Scores = append(log.Scores, scoresOf(&of[i], items[of[i].Answer], series)...)
 		}
 	}
-	if people && r.mean && len(r.Annotators()) > 0 {
+	if people && r.mean {
+		log.Mean = data.Human
+	}
+	if log.Mean != "" && len(r.Annotators()) > 0 {
 		log.Notes = append(log.Notes, fmt.Sprintf("%s: human is people's mean: where it has points, the mean is not computed anew", dir))
 	}
 	if decided > 0 {

@@ -200,7 +200,11 @@ func (log *Log) Summary(people bool) string {
 	}
 	side, who := "judge", data.Plural(len(raters), "judge", "judges")
 	if people {
-		side, who = "people", data.Plural(len(raters), "person", "people")
+		side = "people"
+		mean := raters[log.Mean] && log.Mean != ""
+		if who = data.Plural(len(raters), "person", "people"); mean {
+			who = data.Plural(len(raters)-1, "person", "people") + " and their mean (" + log.Mean + ")"
+		}
 	}
 	text := fmt.Sprintf("%s: %s of %s on %s of %s (%s)", side, data.Plural(values, "value", "values"), who,
 		data.Plural(len(criteria), "criterion", "criteria"), data.Plural(len(keys), "item", "items"), log.Path)

@@ -131,3 +131,14 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// The recorded mean of people is counted apart from them.
+func TestMeanIsNoPerson(t *testing.T) {
+	log := &Log{Path: "run", Items: []Item{{ID: "1"}}, Mean: "human"}
+	for _, by := range []string{"human", "1", "2"} {
+		log.Scores = append(log.Scores, Score{Series: &Series{By: by, Person: true, Criterion: "correct"}, Value: "1"})
+	}
+	if got := log.Summary(true); got != "people: 3 values of 2 people and their mean (human) on 1 criterion of 1 item (run)" {
+		t.Error(got)
+	}
+}

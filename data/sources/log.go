@@ -29,6 +29,7 @@ type Log struct {
 
 	format *Format
 	coded  map[string]bool // values of Options.Missing that it has
+	Mean   string          // who of people is their recorded mean, not one of them; "": nobody
 }
 
 // An Item is what was judged: an answer, or two answers of a pair. Any field may be empty.
@@ -91,7 +92,7 @@ func Together(logs ...*Log) *Log {
 			all.Scores = append(all.Scores, s)
 		}
 		all.Items, all.Notes = append(all.Items, log.Items...), append(all.Notes, log.Notes...)
-		all.Path = cmp.Or(all.Path, log.Path)
+		all.Path, all.Mean = cmp.Or(all.Path, log.Path), cmp.Or(all.Mean, log.Mean)
 		maps.Copy(all.Families, log.Families)
 		maps.Copy(all.coded, log.coded)
 		maps.Copy(all.Tuned, log.Tuned)
