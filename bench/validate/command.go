@@ -243,15 +243,16 @@ func (f *flags) checks(files []string, r *validation.Result) (checks []gate.Chec
 		return nil, config.Usagef("--fail-below: there is no figure %q; there are %s", f.figure, strings.Join(validation.Figures, ", "))
 	}
 	for _, p := range r.Pairings {
-		c := gate.Check{Group: p.Criterion, Name: fmt.Sprintf("%s >= %v", f.figure, f.least), File: files[0]}
+		name := p.FigureName(f.figure)
+		c := gate.Check{Group: p.Criterion, Name: fmt.Sprintf("%s >= %v", name, f.least), File: files[0]}
 		if figure := p.Figure(f.figure); figure.Known() {
 			c.Passed = *figure.Number >= f.least
-			c.Message = fmt.Sprintf("%s of %s is %s", f.figure, p.Criterion, figure.Text(3))
+			c.Message = fmt.Sprintf("%s of %s is %s", name, p.Criterion, figure.Text(3))
 			if !c.Passed {
 				c.Message += fmt.Sprintf(", below %v", f.least)
 			}
 		} else {
-			c.Message = fmt.Sprintf("%s has no %s", p.Criterion, f.figure)
+			c.Message = fmt.Sprintf("%s has no %s", p.Criterion, name)
 		}
 		checks = append(checks, c)
 	}
@@ -335,9 +336,9 @@ func (f *flags) compute(files []string) (*validation.Result, error) {
 	var now, since, people *sources.Log
 	var err error
 	if o.Judges, err = assignments("judge", f.judges); err == nil {
-		o.Other = f.people
+		o.Other = []string{f.people}
 		now, err = f.readLogs(files, o)
-		o.Other = ""
+		o.Other = nil
 	}
 	if err == nil && f.since != nil {
 		since, err = f.readLogs(f.since, o)
@@ -424,7 +425,7 @@ func (f *flags) readLogs(files []string, o sources.Options) (*sources.Log, error
 
 // readPeople reads people's scores: of --people, and of the runs among the logs. It is nil without any.
 func (f *flags) readPeople(o sources.Options, judged *sources.Log, files, runs []string) (people *sources.Log, err error) {
-	o.People, o.Judges = true, nil
+	o.People = true
 	known, listed := map[*sources.Series]bool{}, map[string]bool{}
 	for _, s := range judged.Scores {
 		if known[s.Series] {
@@ -443,9 +444,7 @@ func (f *flags) readPeople(o sources.Options, judged *sources.Log, files, runs [
 	case data.IsFolder(f.people):
 		runs = append(runs, f.people)
 	case f.people != "":
-		if len(files) == 1 {
-			o.Other = files[0]
-		}
+		o.Other = files
 		people, err = sources.Read(f.people, o)
 		if err != nil {
 			return nil, err

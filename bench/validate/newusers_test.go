@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"compqa/results/validation"
 )
 
 // Files as people bring them, each with the same 20 scores of people: the figure is that of the plain table, or the message names
@@ -95,6 +98,34 @@ func TestFilesOfNewUsers(t *testing.T) {
 		}
 		if figure := r.Pairings[0].Figure("kappa_weighted"); !figure.Known() || figure.Text(3) != "0.950" || r.Join.Joined != 20 {
 			t.Errorf("%s: kappa %s of %d items", name, figure.Text(3), r.Join.Joined)
+		}
+	}
+}
+
+// TestOneFileOfBothSides: a column that is mapped as the judge's is no person of the same file. People's alpha is 1 - (2/9) / (160/306),
+// by the formula for two people and 10 of 18 values that are 1.
+func TestOneFileOfBothSides(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "x.csv")
+	text := "id,judge,Anna,Ben\n"
+	for i, row := range []string{"1,1,1", "0,0,0", "1,1,0", "0,0,1", "1,1,1", "0,1,1", "1,0,0", "0,0,0", "1,1,1"} {
+		text += fmt.Sprintf("a%d,%s\n", i, row)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, named := range [][]string{{"--map", "judge.correct=judge"}, {"--judge", "grader=judge"}} {
+		f := validated(t, append([]string{"--people", file}, named...)...)
+		r, err := f.compute([]string{file})
+		if err != nil || len(r.Pairings) != 1 {
+			t.Fatal(named, err)
+		}
+		alpha := r.Pairings[0].Rows[slices.IndexFunc(r.Pairings[0].Rows, func(row validation.Row) bool { return row.Reference == validation.Among })].Alpha.Value
+		if alpha.Text(3) != "0.575" {
+			t.Errorf("%v: people's alpha is %s, want 0.575", named, alpha.Text(3))
+		}
+		if read := f.summaries[1]; !strings.Contains(read, "18 values of 2 people") ||
+			!strings.Contains(read, "column judge (the judge's: "+strings.Join(named, " ")+")") {
+			t.Errorf("%v: %s", named, read)
 		}
 	}
 }

@@ -181,7 +181,7 @@ type Options struct {
 	Columns []string          // columns, or paths, that are kept with each item
 	Missing []string          // values that are missing; people.VALUE and judge.VALUE on one side
 	Repeats string            // of values of one rater of one item: RepeatsFirst or RepeatsMean; "": refused where they differ
-	Other   string            // the file of the other side: a value of the same row is not compared with itself
+	Other   []string          // files of the other side: a value of the same row is not compared with itself
 	Raters  bool              // raters of one criterion are compared with each other: columns that nobody names are raters
 	Alone   bool              // no file of the other side is read: names of Map without a side are of this file
 	Scales  map[string]string // of criteria, "" for all others, as the user says; the caller applies them

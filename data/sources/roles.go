@@ -151,6 +151,12 @@ func (s *Sheet) Find(o Options) *Roles {
 			taken[path] = true
 		}
 	}
+	for path, flag := range o.others(s.Path) {
+		if c := s.column(path); c != nil && !taken[path] {
+			taken[path] = true
+			r.leave(path, flag)
+		}
+	}
 	is := func(role string) {
 		if r.Columns[role] != "" {
 			return
@@ -297,6 +303,14 @@ func (o Options) folding() Options {
 // score decides which columns have scores: the value of a long table, or all of a wide one. A column that is called score or
 // label is a wide table's unless there is a column of criteria, or no other column has scores.
 func (s *Sheet) score(r *Roles, candidates []*Column, taken map[string]bool, o Options) {
+	if own := o.ownScores(); len(own) > 0 {
+		for _, c := range candidates {
+			if !own[c.Path] {
+				r.leave(c.Path, "not mapped")
+			}
+		}
+		return
+	}
 	criterion, value := r.Columns["criterion"], r.Columns["value"]
 	if criterion != "" && value != "" {
 		for _, c := range candidates {
@@ -389,7 +403,7 @@ func guess(path string, o Options) (*Format, error) {
 		return nil, fmt.Errorf("%s %s", path, way)
 	}
 	r := sheet.Find(o)
-	if o.Other != "" && len(o.Judges) == 0 && !r.sided(sheet, o) && sameFile(path, o.Other) {
+	if len(o.Judges) == 0 && !r.sided(sheet, o) && o.shared(path) {
 		return nil, fmt.Errorf("%s is the file of judges and of people, and no names of columns, such as llm_score and human_score, say whose "+
 			"values they have: name them with --judge NAME=COLUMN and --map people.NAME=COLUMN; it has %s", path,
 			strings.Join(data.Each(r.Scores, func(c ScoreColumn) string { return c.Path }), ", "))
@@ -435,9 +449,6 @@ func (r *Roles) sided(s *Sheet, o Options) bool {
 	side := func(people bool) []string {
 		other := o
 		other.People = people
-		if people {
-			other.Judges = nil
-		}
 		var all []string
 		found := &Roles{Columns: map[string]string{}}
 		for _, c := range s.ofSide(found, s.candidates(found, map[string]bool{}, other), other) {
@@ -454,13 +465,56 @@ func (r *Roles) sided(s *Sheet, o Options) bool {
 	return !slices.ContainsFunc(side(false), func(path string) bool { return slices.Contains(ofPeople, path) })
 }
 
-func sameFile(a, b string) bool {
-	one, err := os.Stat(a)
-	if err != nil {
-		return false
+// shared reports whether a file is also read for the other side.
+func (o Options) shared(path string) bool {
+	return slices.ContainsFunc(o.Other, func(other string) bool {
+		one, err := os.Stat(path)
+		two, fault := os.Stat(other)
+		return path == other || err == nil && fault == nil && os.SameFile(one, two)
+	})
+}
+
+// ownScores are the columns that the user maps as criteria, or judges, of this side: no others are read.
+func (o Options) ownScores() map[string]bool {
+	columns := map[string]bool{}
+	for _, path := range o.Judges {
+		if !o.People {
+			columns[strings.TrimPrefix(path, ".")] = true
+		}
 	}
-	two, err := os.Stat(b)
-	return err == nil && os.SameFile(one, two)
+	for name, path := range o.Map {
+		part, role := o.mapped(name)
+		if part != "" && !role && (o.People || !strings.HasPrefix(name, sidePeople+".")) {
+			columns[strings.TrimPrefix(path, ".")] = true
+		}
+	}
+	return columns
+}
+
+// others are the columns of a file of both sides that the user maps as scores, or names, of the other side alone, with that flag.
+func (o Options) others(file string) map[string]string {
+	columns, whose := map[string]string{}, "people's: "
+	if !o.shared(file) {
+		return columns
+	}
+	if o.People {
+		whose = "the judge's: "
+	}
+	for name, path := range o.Map {
+		side, key, dotted := strings.Cut(name, ".")
+		if !dotted || side != sidePeople {
+			side = sideJudge // scores without a side are the judge's
+		}
+		if o.People == (side == sideJudge) && itemKeys[key] == "" && itemKeys[name] == "" && key != "criterion" && name != "criterion" {
+			columns[strings.TrimPrefix(path, ".")] = whose + "--map " + name + "=" + path
+		}
+	}
+	for name, path := range o.Judges {
+		if o.People {
+			columns[strings.TrimPrefix(path, ".")] = whose + "--judge " + name + "=" + path
+		}
+	}
+	return columns
 }
 
 // literalPath is a path that stands for a text.

@@ -17,6 +17,7 @@ func TestRoles(t *testing.T) {
 		}
 		return text
 	}
+	both := rows("id,judge,Anna,Ben", "#,@,@,@", 20)
 	for name, c := range map[string]struct {
 		text   string
 		o      Options
@@ -32,11 +33,17 @@ func TestRoles(t *testing.T) {
 		"a lone code":              {rows("id,good", "#,@", 30) + "x,999\n", Options{}, "good", ""},
 		"options without a choice": {rows("id,system_a,system_b,good", "#,x#,y,@", 9), Options{}, "good", "no column says which was chosen"},
 		"ratings by an expert":     {rows("id,expert", "#,@", 20), Options{People: true}, "expert", ""},
+		"mapped as the judge's":    {both, Options{People: true, Map: map[string]string{"judge.good": ".judge"}}, "Anna Ben", "judge (the judge's: --map"},
+		"named as the judge's":     {both, Options{People: true, Judges: map[string]string{"x": "judge"}}, "Anna Ben", "judge (the judge's: --judge"},
+		"mapped as people's":       {both, Options{Map: map[string]string{"people.good": "Anna"}}, "judge Ben", "Anna (people's: --map"},
+		"not mapped":               {both, Options{Map: map[string]string{"judge.good": "judge"}}, "", "columns Anna, Ben (not mapped)"},
+		"no judge is named":        {both, Options{Judges: map[string]string{"x": "Ben"}}, "", "columns judge, Anna (not mapped)"},
 	} {
 		s, err := OpenSheet(write(t, "a.csv", c.text))
 		if err != nil {
 			t.Fatal(err)
 		}
+		c.o.Other = []string{s.Path}
 		r := s.Find(c.o)
 		var scores []string
 		for _, score := range r.Scores {

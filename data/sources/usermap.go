@@ -127,6 +127,9 @@ func (f *Format) change(file string, o Options) error {
 		scores[i].by(o, who, file)
 	}
 	for _, name := range slices.Sorted(maps.Keys(o.Judges)) {
+		if o.People {
+			break
+		}
 		path := paths{strings.TrimPrefix(o.Judges[name], ".")}
 		if err := f.leads(file, path); err != nil {
 			return err

@@ -48,7 +48,7 @@ type Looks struct {
 	Last  int
 }
 
-// ReadLooks reads the looks of a folder, which may have none.
+// ReadLooks reads the looks of a folder, which may have none. An error says what is wrong with which line, and what to do.
 func ReadLooks(dir string) (*Looks, error) {
 	l := &Looks{Path: filepath.Join(dir, LooksName)}
 	text, err := os.ReadFile(l.Path)
@@ -58,19 +58,41 @@ func ReadLooks(dir string) (*Looks, error) {
 		return nil, err
 	}
 	for i, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
-		var of Looked
-		d := json.NewDecoder(strings.NewReader(line))
-		d.DisallowUnknownFields()
-		if err := d.Decode(&of); err != nil {
-			return nil, fmt.Errorf("%s:%d: a line of a look is needed: %w", l.Path, i+1, err)
+		of, err := parseLooked(line)
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: the line is damaged: %w: restore it from a copy of the file, or delete it: its item then belongs "+
+				"to the next look at a log that has it", l.Path, i+1, err)
 		}
 		if of.Look < max(1, l.Last) || of.Look > l.Last+1 {
-			return nil, fmt.Errorf("%s:%d: look %d after look %d: looks follow each other, from 1", l.Path, i+1, of.Look, l.Last)
+			return nil, fmt.Errorf("%s:%d: look %d follows look %d, so lines are missing or in another order: restore the file from a copy, "+
+				"or begin again with another folder", l.Path, i+1, of.Look, l.Last)
 		}
 		l.Last = of.Look
 		l.Lines = append(l.Lines, of)
 	}
 	return l, nil
+}
+
+// parseLooked reads a line of looks.jsonl, which has one item.
+func parseLooked(line string) (of Looked, err error) {
+	d := json.NewDecoder(strings.NewReader(line))
+	d.DisallowUnknownFields()
+	switch err := d.Decode(&of); {
+	case strings.TrimSpace(line) == "":
+		return of, errors.New("it is empty")
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return of, errors.New("its end is missing")
+	case err != nil:
+		return of, fmt.Errorf("it cannot be read (%w)", err)
+	}
+	end := d.InputOffset()
+	if _, err := d.Token(); err != io.EOF {
+		return of, fmt.Errorf("it goes on after its item (character %d)", end)
+	}
+	if slices.Contains([]string{of.Judge, of.Criterion, of.Item, of.Question}, "") {
+		return of, errors.New("it needs judge, criterion, item and question")
+	}
+	return of, nil
 }
 
 // Write adds the lines of this look.

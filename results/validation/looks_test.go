@@ -125,16 +125,29 @@ func TestLooksOfChosen(t *testing.T) {
 	}
 }
 
-// TestReadLooks: what is no file of looks is refused with its line.
-func TestReadLooks(t *testing.T) {
-	for text, want := range map[string]string{"{\"look\":1}\n{\"look\":3}\n": ":2: look 3 after look 1", "{\"look\":1}\nx\n": ":2: a line of a look",
-		"{\"loook\":1}\n": "unknown field"} {
+// TestDamagedLooks: what is wrong with a line of looks.jsonl is said, with its place and what to do; nothing of it counts.
+func TestDamagedLooks(t *testing.T) {
+	line := func(look int) string {
+		return fmt.Sprintf(`{"look":%d,"judge":"j","criterion":"ok","item":"a%d","question":"q","rated":1,"low":0,"high":1}`, look, look)
+	}
+	for text, want := range map[string]string{
+		line(1) + "\n" + line(2)[:40]: "looks.jsonl:2: the line is damaged: its end is missing: restore it",
+		line(1) + line(2):             "looks.jsonl:1: the line is damaged: it goes on after its item (character 93): ",
+		line(1) + "}\n":               "it goes on after its item",
+		line(1) + "\n\n" + line(2):    "looks.jsonl:2: the line is damaged: it is empty: ",
+		line(1) + "\nnull":            "looks.jsonl:2: the line is damaged: it needs judge, criterion, item and question: ",
+		line(1) + "\n" + strings.Replace(line(2), "rated", "ratxd", 1): `unknown field "ratxd"`,
+		line(1) + "\n" + strings.Replace(line(2), "a2", "", 1):         "it needs judge, ",
+		line(1) + "\n" + line(3):                                       "looks.jsonl:2: look 3 follows look 1, so lines are missing",
+		line(1) + "\nx\n":                                              "jsonl:2: the line is damaged: it cannot be read (invalid character", line(2): "look 2 follows look 0",
+		"": "or delete it",
+	} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, LooksName), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ReadLooks(dir); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v", text, err)
+		if looks, err := ReadLooks(dir); err == nil || !strings.Contains(err.Error(), want) || looks != nil {
+			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
 }

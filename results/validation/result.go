@@ -155,6 +155,19 @@ func (p *Pairing) Figure(name string) table.Figure {
 	return table.Figure{}
 }
 
+// FigureName is the name of a figure with the level of alpha or the weights of kappa, for instance alpha (interval).
+func (p *Pairing) FigureName(name string) string {
+	switch name {
+	case "alpha":
+		return fmt.Sprintf("alpha (%s)", p.level())
+	case "kappa":
+		return "kappa (unweighted)"
+	case "kappa_weighted":
+		return "kappa_weighted (quadratic)"
+	}
+	return name
+}
+
 // headline is the row whose alpha is shown first.
 func (p *Pairing) headline() *Row {
 	if p.nominal() {
