@@ -503,7 +503,10 @@ func TestAnnotatePeopleLeave(t *testing.T) {
 			t.Errorf("no %q:\n%s", want, text)
 		}
 	}
-	if text := must(0, "annotate", "status", out); !strings.Contains(text, "excluded: careless") {
+	if text := must(0, "annotate", "export", out, "--out", t.TempDir(), "--format", "hf"); !strings.Contains(text, "left out: 1 sheet of people who are excluded") {
+		t.Errorf("the export does not count the sheet that it leaves out:\n%s", text)
+	}
+	if text := must(0, "annotate", "status", out); !strings.Contains(text, "excluded: careless") || strings.Contains(text, "; \n") {
 		t.Error(text)
 	}
 	if text := must(0, "annotate", "apply", out); !strings.Contains(text, "left out: 1 sheet") || !strings.Contains(text, "1 result of human:p3 deleted") {

@@ -232,8 +232,12 @@ func statusCommand(streams run.Streams) *cobra.Command {
 			}
 		}
 		for _, a := range r.Agreement {
-			fmt.Fprintf(streams.Out, "alpha of %s (%s): %s [%s], %d items, %d units; %s\n", a.Criterion, a.Level, a.Alpha.Value.Text(2),
-				a.Interval, a.Items, a.N, a.Enough)
+			line := fmt.Sprintf("alpha of %s (%s): %s [%s], %s, %s", a.Criterion, a.Level, a.Alpha.Value.Text(2), a.Interval,
+				data.Plural(a.Items, "item", "items"), data.Plural(a.N, "unit", "units"))
+			if a.Enough != "" {
+				line += "; " + a.Enough
+			}
+			fmt.Fprintln(streams.Out, line)
 		}
 		return nil
 	})
@@ -248,8 +252,9 @@ func exportCommand(streams run.Streams) *cobra.Command {
 				return config.Usagef("--format is %q; it must be one of %s", format, strings.Join(pages.Formats, ", "))
 			}
 			if format != pages.Formats[0] {
-				path, n, err := pages.ExportAs(p, format, out, names)
+				path, n, left, err := pages.ExportAs(p, format, out, names)
 				if err == nil {
+					leftOut(streams, left)
 					fmt.Fprintf(streams.Out, "%s: %s\n", path, data.Plural(n, "sheet", "sheets"))
 				}
 				return err
@@ -278,9 +283,7 @@ func export(streams run.Streams, p *project.Project, out string, names bool, wit
 	if err != nil {
 		return nil, err
 	}
-	if report.Left > 0 {
-		fmt.Fprintf(streams.Out, "left out: %s of people who are excluded\n", data.Plural(report.Left, "sheet", "sheets"))
-	}
+	leftOut(streams, report.Left)
 	counts, err := pages.Export(p, out, streams.Out, names, whose)
 	if err != nil {
 		return nil, err
@@ -294,6 +297,13 @@ func export(streams run.Streams, p *project.Project, out string, names bool, wit
 		fmt.Fprintln(streams.Out, "No item is finished yet, so there are no sheets.")
 	}
 	return counts, nil
+}
+
+// leftOut says how many sheets are not in an export.
+func leftOut(streams run.Streams, n int) {
+	if n > 0 {
+		fmt.Fprintf(streams.Out, "left out: %s of people who are excluded\n", data.Plural(n, "sheet", "sheets"))
+	}
 }
 
 func sheets(counts pages.Exported) int {

@@ -295,6 +295,7 @@ func TestSoakTableInBrowser(t *testing.T) {
 	sharedtest.Soak(t)
 	it := tableItem()
 	it.Content.Rows[0].Attribute += hostile
+	it.Content.Rows[0].Object2[0].Evidence[0].Quote = strings.Repeat("Server.CreateObject", 8) // one long word
 	p := createIn(t, t.TempDir(), project.Settings{}, []project.Item{it})
 	server := httptest.NewServer(New(p, quiet()).Handler())
 	t.Cleanup(server.Close)
@@ -302,6 +303,8 @@ func TestSoakTableInBrowser(t *testing.T) {
 	tab := browsertest.Start(t)
 	admit(t, tab, p, server.URL, "anna")
 	tab.Check("table", 320, 1280, 1920)
+	tab.Do(chromedp.EmulateViewport(1300, 900))
+	tab.Until(`(([e]) => e.scrollWidth <= e.clientWidth)(document.querySelectorAll("#answer .scroll"))`) // no column is cut
 	// A row that opens does not move the button that the mouse presses.
 	tab.Click("input[name=c-against][value=none]")
 	tab.Until(`document.querySelector("input[name=c-against][value=none]").checked && document.querySelector(".row.here input").name === "c-against"`)

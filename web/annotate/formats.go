@@ -44,11 +44,12 @@ type sheetRow struct {
 	item project.Item
 }
 
-// ExportAs writes the sheets that count in the form of another tool, and returns the file and the number of its sheets.
-func ExportAs(p *project.Project, format, dir string, names bool) (path string, n int, err error) {
-	rows, err := sheetRows(p, names)
+// ExportAs writes the sheets that count in the form of another tool, and returns the file, the number of its sheets, and that of
+// the sheets of excluded people, which are left out.
+func ExportAs(p *project.Project, format, dir string, names bool) (path string, n, left int, err error) {
+	rows, left, err := sheetRows(p, names)
 	if err != nil {
-		return "", 0, err
+		return "", 0, 0, err
 	}
 	name := map[string]string{"hf": "sheets.jsonl", "label-studio": "label-studio.json", "argilla": "argilla.json"}[format]
 	files := map[string]func(io.Writer) error{}
@@ -63,26 +64,30 @@ func ExportAs(p *project.Project, format, dir string, names bool) (path string, 
 	case "argilla":
 		files[name] = jsonFile(argilla(p, rows))
 	default:
-		return "", 0, fmt.Errorf("the format is %q%s", format, data.Suggest(format, "formats", Formats))
+		return "", 0, 0, fmt.Errorf("the format is %q%s", format, data.Suggest(format, "formats", Formats))
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", 0, err
+		return "", 0, 0, err
 	}
-	return filepath.Join(dir, name), len(rows), table.WriteFiles(dir, files)
+	return filepath.Join(dir, name), len(rows), left, table.WriteFiles(dir, files)
 }
 
 const hfCard = "---\nconfigs:\n- config_name: default\n  data_files: sheets.jsonl\n---\n\n" +
 	"One row for each sheet of a person: the item, the values (value_…), the " +
 	"total or the preference with the order in which the person saw the pair, the remark, the active time and when it was submitted.\n"
 
-func sheetRows(p *project.Project, names bool) (rows []sheetRow, err error) {
+func sheetRows(p *project.Project, names bool) (rows []sheetRow, left int, err error) {
 	work, err := Selection{}.work(p)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	for _, w := range work {
 		study := w.Kind == project.Main || w.Kind == project.Overlap || w.Kind == project.Adjudicate
-		if !w.Done() || w.Out || !study {
+		if !w.Done() || !study {
+			continue
+		}
+		if w.Out {
+			left++
 			continue
 		}
 		it, called := w.About, w.Alias
@@ -96,6 +101,9 @@ func sheetRows(p *project.Project, names bool) (rows []sheetRow, err error) {
 		if it.Content.B != "" {
 			r.Order = w.Shown
 		}
+		if it.Kind == project.Table {
+			r.A = tableText(it.Content)
+		}
 		if w.Active > 0 {
 			r.ActiveMS = new(float64(w.Active))
 		}
@@ -104,7 +112,19 @@ func sheetRows(p *project.Project, names bool) (rows []sheetRow, err error) {
 		}
 		rows = append(rows, r)
 	}
-	return rows, nil
+	return rows, left, nil
+}
+
+// tableText is a contrastive table for tools that show texts alone. Rows have the numbers that fields have.
+func tableText(c project.Content) (text string) {
+	for i, row := range c.Rows {
+		text += fmt.Sprintf("%d %s\n", i+1, row.Attribute)
+		for side, cell := range row.Cells() {
+			values := data.Each(cell, func(v data.ContrastValue) string { return v.Value })
+			text += fmt.Sprintf("  %s: %s\n", []string{c.Object1, c.Object2}[side], strings.Join(values, "; "))
+		}
+	}
+	return text
 }
 
 // flat is a row with a field for each value.
@@ -112,16 +132,24 @@ func (r sheetRow) flat(p *project.Project) map[string]any {
 	row := map[string]any{"id": r.ID, "kind": r.Kind, "question": r.Question, "text": r.A, "other_text": r.B, "judge": r.Judge,
 		"assignment": r.Assignment, "total": r.Total, "preference": r.Preference, "order": r.Order, "remark": r.Remark, "active_ms": r.ActiveMS,
 		"revisions": r.Revisions, "at": r.At, "version": r.Version}
-	fields := map[string]bool{} // of any item
-	for _, it := range p.Items {
-		for _, f := range p.Fields(it) {
-			fields[f.ID] = true
-		}
-	}
-	for id := range fields {
-		row["value_"+id] = r.Values[id]
+	for _, f := range allFields(p) {
+		row["value_"+f.ID] = r.Values[f.ID]
 	}
 	return row
+}
+
+// allFields are the fields of all items, each once.
+func allFields(p *project.Project) (fields []project.Field) {
+	known := map[string]bool{}
+	for _, it := range p.Items {
+		for _, f := range p.Fields(it) {
+			if !known[f.ID] {
+				known[f.ID] = true
+				fields = append(fields, f)
+			}
+		}
+	}
+	return fields
 }
 
 func jsonFile(v any) func(io.Writer) error {
@@ -136,42 +164,44 @@ func byItem(rows []sheetRow) [][]sheetRow {
 }
 
 // labelStudio are tasks with annotations, as Label Studio imports them. Values are choices, named as the sheet's
-// fields; numbers are numbers.
+// fields; numbers are numbers. The field annotator has the person. There is no completed_by, because Label Studio refuses
+// a file that has the number of a user that it does not know (tasks/serializers.py, _insert_valid_completed_by).
 func labelStudio(p *project.Project, rows []sheetRow) (tasks []any) {
-	people := map[string]int{} // Label Studio knows annotators by number
 	for _, of := range byItem(rows) {
 		it := of[0].item
 		var annotations []any
 		for _, r := range of {
-			if people[r.Judge] == 0 {
-				people[r.Judge] = len(people) + 1
-			}
 			var result []any
+			written := func(name, text string) {
+				result = append(result, map[string]any{"from_name": name, "to_name": "text", "type": "textarea",
+					"value": map[string]any{"text": []string{text}}})
+			}
+			written("annotator", r.Judge)
 			for _, f := range p.Fields(it) {
 				value, given := r.Values[f.ID]
 				if !given {
+					continue
+				}
+				if f.Type == project.Text {
+					written(f.ID, value)
 					continue
 				}
 				kind, content := "choices", any(map[string]any{"choices": []string{value}})
 				if x, err := strconv.ParseFloat(value, 64); err == nil && f.Type == project.Number {
 					kind, content = "number", map[string]any{"number": x}
 				}
-				if f.Type == project.Text {
-					kind, content = "textarea", map[string]any{"text": []string{value}}
-				}
 				result = append(result, map[string]any{"from_name": f.ID, "to_name": "text", "type": kind, "value": content})
 			}
 			if r.Remark != "" {
-				result = append(result, map[string]any{"from_name": "remark", "to_name": "text", "type": "textarea",
-					"value": map[string]any{"text": []string{r.Remark}}})
+				written("remark", r.Remark)
 			}
-			a := map[string]any{"completed_by": people[r.Judge], "created_at": r.At, "result": result}
+			a := map[string]any{"created_at": r.At, "result": result}
 			if r.ActiveMS != nil {
 				a["lead_time"] = *r.ActiveMS / 1000 // seconds
 			}
 			annotations = append(annotations, a)
 		}
-		tasks = append(tasks, map[string]any{"data": map[string]any{"id": it.Source, "question": it.Content.Question, "text": it.Content.A,
+		tasks = append(tasks, map[string]any{"data": map[string]any{"id": it.Source, "question": it.Content.Question, "text": of[0].A,
 			"other_text": it.Content.B}, "annotations": annotations})
 	}
 	return tasks
@@ -183,12 +213,19 @@ func labelStudioConfig(p *project.Project) string {
 	if p.Items[0].Content.B != "" {
 		text += "  <Text name=\"other\" value=\"$other_text\"/>\n"
 	}
-	for _, f := range p.Fields(p.Items[0]) {
+	for _, f := range allFields(p) {
+		header, options := f.Name, f.Options
+		if p.Kind == project.Table {
+			header = f.ID // names of rows differ from table to table
+		}
+		if f.Type == project.Mark {
+			options = []project.Option{{Value: "1"}}
+		}
 		switch f.Type {
-		case project.Buttons, project.List:
+		case project.Buttons, project.List, project.Mark:
 			text += fmt.Sprintf("  <Header value=\"%s\"/>\n  <Choices name=\"%s\" toName=\"text\">\n",
-				html.EscapeString(f.Name), html.EscapeString(f.ID))
-			for _, o := range f.Options {
+				html.EscapeString(header), html.EscapeString(f.ID))
+			for _, o := range options {
 				text += fmt.Sprintf("    <Choice value=\"%s\"/>\n", html.EscapeString(o.Value))
 			}
 			text += "  </Choices>\n"
@@ -198,7 +235,10 @@ func labelStudioConfig(p *project.Project) string {
 			text += fmt.Sprintf("  <TextArea name=\"%s\" toName=\"text\"/>\n", html.EscapeString(f.ID))
 		}
 	}
-	return text + "  <TextArea name=\"remark\" toName=\"text\"/>\n</View>\n"
+	for _, name := range []string{"remark", "annotator"} {
+		text += fmt.Sprintf("  <TextArea name=\"%s\" toName=\"text\"/>\n", name)
+	}
+	return text + "</View>\n"
 }
 
 // argilla are records with the responses of people, in the form of Record.to_dict of Argilla 2: each question has the values of all people.
@@ -225,7 +265,7 @@ func argilla(p *project.Project, rows []sheetRow) (records []any) {
 				metadata["active_ms_"+strings.TrimPrefix(r.Judge, Judge(""))] = *r.ActiveMS
 			}
 		}
-		fields := map[string]any{"question": it.Content.Question, "text": it.Content.A}
+		fields := map[string]any{"question": it.Content.Question, "text": of[0].A}
 		if it.Content.B != "" {
 			fields["other_text"] = it.Content.B
 		}

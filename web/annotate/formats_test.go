@@ -2,8 +2,10 @@ package annotate
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -29,11 +31,12 @@ func TestFormats(t *testing.T) {
 		t.Fatal(err)
 	}
 	for format, wants := range map[string][]string{
-		"hf":           {`"preference":"b"`, `"order":"ba"`, `"remark":"clearer"`, `"active_ms":5000`, `"version":1`, `"value_choice":"second"`, `"judge":"human:p1"`},
-		"label-studio": {`"from_name":"choice"`, `"choices":["second"]`, `"lead_time":5`, `"text":["clearer"]`, `"id":"x/1"`},
-		"argilla":      {`"choice":[{"status":"submitted","user_id":"`, `"value":"second"`, `"order_p1":"ba"`, `"fields":{"other_text":"the b"`},
+		"hf": {`"preference":"b"`, `"order":"ba"`, `"remark":"clearer"`, `"active_ms":5000`, `"version":1`, `"value_choice":"second"`, `"judge":"human:p1"`},
+		"label-studio": {`"from_name":"choice"`, `"choices":["second"]`, `"lead_time":5`, `"text":["clearer"]`, `"id":"x/1"`,
+			`"from_name":"annotator","to_name":"text","type":"textarea","value":{"text":["human:p1"]}`},
+		"argilla": {`"choice":[{"status":"submitted","user_id":"`, `"value":"second"`, `"order_p1":"ba"`, `"fields":{"other_text":"the b"`},
 	} {
-		path, n, err := ExportAs(p, format, filepath.Join(dir, format), false)
+		path, n, _, err := ExportAs(p, format, filepath.Join(dir, format), false)
 		if err != nil || n != 1 {
 			t.Fatalf("%s: %d sheets, %v", format, n, err)
 		}
@@ -56,6 +59,55 @@ func TestFormats(t *testing.T) {
 		}
 		if strings.Contains(string(text), "secretanna") {
 			t.Errorf("%s names a person", format)
+		}
+		if strings.Contains(string(text), "completed_by") {
+			t.Errorf("%s has numbers of people, which Label Studio refuses if it has no such users", format)
+		}
+	}
+}
+
+// A table is exported as text, and its labelling configuration has a control for each field of every table.
+func TestFormatsOfTables(t *testing.T) {
+	dir := t.TempDir()
+	other := tableItem()
+	other.Source, other.Content.Rows = "s2", append(other.Content.Rows, data.ContrastRow{Attribute: "speed"})
+	p := createIn(t, dir, project.Settings{}, []project.Item{tableItem(), other})
+	invite(t, p, "anna")
+	a := annotatorNamed(t, p, "anna")
+	for range 2 {
+		next, err := p.Next(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		assigned, err := p.Assignment(a.ID, next)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sheet := project.Sheet{Values: map[string]string{"same": "none", "against": "marked", "against-2-1-2": "1"}}
+		for i := range assigned.About.Content.Rows {
+			sheet.Values[fmt.Sprint("row-", i+1)] = data.RowYes
+		}
+		if _, err := p.Append(a.ID, project.Event{Item: next, Kind: project.Submit, Sheet: sheet, Nonce: next}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, n, _, err := ExportAs(p, "label-studio", dir, false); err != nil || n != 2 {
+		t.Fatal(n, err)
+	}
+	tasks, err := os.ReadFile(filepath.Join(dir, "label-studio.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	config, err := os.ReadFile(filepath.Join(dir, "label-studio.xml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := `2 cost\n  tram: high; not high\n  bus: \n`; !strings.Contains(string(tasks), want) {
+		t.Errorf("the table has no text %s:\n%s", want, tasks)
+	}
+	for _, used := range regexp.MustCompile(`"from_name": "([^"]+)"`).FindAllStringSubmatch(string(tasks), -1) {
+		if !strings.Contains(string(config), ` name="`+used[1]+`"`) {
+			t.Errorf("the configuration has no control %s:\n%s", used[1], config)
 		}
 	}
 }

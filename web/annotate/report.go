@@ -135,7 +135,8 @@ func Compute(p *project.Project, whose Selection) (*Report, error) {
 }
 
 // gather collects people's values, in the order of the sheet, and the items on which they differ.
-func (r *Report) gather(p *project.Project, independent map[int64][]project.Work, adjudicated map[int64]bool) (all []rating) {
+func (r *Report) gather(p *project.Project, independent map[int64][]project.Work, adjudicated map[int64]bool) []rating {
+	var all, whole []rating // whole: those of all criteria together, which come last
 	for _, id := range slices.Sorted(maps.Keys(independent)) {
 		it := independent[id][0].About
 		d := Disagreement{Item: id, Adjudicated: adjudicated[id]}
@@ -149,7 +150,7 @@ func (r *Report) gather(p *project.Project, independent map[int64][]project.Work
 					totals = append(totals, w.Name+" "+x.Text)
 				} else if values[x.Criterion+unit] = append(values[x.Criterion+unit], x.Value); it.Kind == project.Answer {
 					unit, x.Criterion = fmt.Sprint(id, "/", x.Criterion), together
-					all = append(all, rating{x, id, unit, w.Name, it.Cluster})
+					whole = append(whole, rating{x, id, unit, w.Name, it.Cluster})
 				}
 			}
 		}
@@ -171,7 +172,7 @@ func (r *Report) gather(p *project.Project, independent map[int64][]project.Work
 	slices.SortStableFunc(r.Open, func(a, b Disagreement) int {
 		return cmp.Or(cmp.Compare(dataset.Indicator(a.Adjudicated), dataset.Indicator(b.Adjudicated)), cmp.Compare(b.distance, a.distance))
 	})
-	return all
+	return append(all, whole...)
 }
 
 // agree computes alpha of each criterion, of all people and of each pair of them.

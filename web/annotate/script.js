@@ -68,7 +68,7 @@
     sending = false;
     if (reply.status === 409) { conflict(e, body); return; }
     store(null);
-    if (!reply.ok) { say(body.error || "Not stored"); return; }
+    if (!reply.ok) { state.textContent = body.error || "Not stored"; state.classList.remove("good"); return; }
     revision = Math.max(revision, body.revision);
     form.elements.revision.value = revision;
     const ends = e.kind === "submit" || e.kind === "skip";

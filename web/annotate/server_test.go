@@ -568,6 +568,43 @@ func tableItem() project.Item {
 			{Attribute: "cost", Object1: []data.ContrastValue{value("high"), value("not high")}}}}}
 }
 
+// The page of a continuous scale says what its ends mean, and a number with a comma is stored with a point.
+func TestContinuousScale(t *testing.T) {
+	dir := t.TempDir()
+	scale := rubric.Rubric{Name: "r", Measurement: "interval", Criteria: []rubric.Criterion{{ID: "q", Group: "all", Name: "quality",
+		Continuous: true, Levels: []rubric.Level{{Points: 0, Text: "use<less>"}, {Points: 1, Text: "1"}}}}}
+	err := project.Create(dir, project.Settings{Rubric: scale, Seed: 1, Kind: project.Answer, People: 1, Width: 0.2},
+		[]project.Item{{Kind: project.Answer, Source: "a", Cluster: "a", Role: project.Overlap, Content: project.Content{A: "text"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := project.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	s := New(p, quiet())
+	server := httptest.NewServer(s.Handler())
+	defer server.Close()
+	b := newBrowser(t, server.URL)
+	b.enter(s, invite(t, p, "anna"))
+	_, page := b.get("/work")
+	path, form := sheet(page, 0)
+	if !strings.Contains(page, "A number from 0 to 1 <span><b>0</b> use&lt;less&gt;</span></p>") {
+		t.Errorf("the page of a continuous scale:\n%s", page)
+	}
+	for value, want := range map[string]int{"1,5": 422, "1,000": 422, "": 422} {
+		if code, page := b.post(path, url.Values{"kind": {"submit"}, "revision": form["revision"], "nonce": {"x" + value}, "c-q": {value}}); code != want {
+			t.Errorf("%q: %d\n%s", value, code, page)
+		}
+	}
+	b.post(path, url.Values{"kind": {"submit"}, "revision": form["revision"], "nonce": {"y"}, "c-q": {"0,80"}})
+	work, err := p.Work()
+	if err != nil || len(work) != 1 || !work[0].Done() || work[0].Last.Sheet.Values["q"] != "0.8" {
+		t.Errorf("%+v, %v", work, err)
+	}
+}
+
 // The page of a table shows values and quotes, and the labels of a sheet are those that
 // data.ReadLabels reads.
 func TestTable(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -101,6 +102,33 @@ func (p *Project) check(kind string, it Item, s Sheet, stages int) error {
 		}
 	}
 	return checkMarks(it, s, stages)
+}
+
+// decimals writes the numbers of a sheet in one form.
+func (p *Project) decimals(it Item, values map[string]string) map[string]string {
+	values = maps.Clone(values)
+	for _, f := range p.Fields(it) {
+		if value, given := values[f.ID]; given && f.Type == Number {
+			values[f.ID] = decimal(value)
+		}
+	}
+	return values
+}
+
+var thousands = regexp.MustCompile(`^[+-]?[1-9][0-9]{0,2},[0-9]{3}$`)
+
+// decimal writes a number in one form: 0,50 is 0.5, because many keyboards of phones have a comma alone. A comma that may
+// separate thousands stays, and so does what is no number: both are refused.
+func decimal(value string) string {
+	text := value
+	if !thousands.MatchString(value) {
+		text = strings.Replace(value, ",", ".", 1)
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || x-x != 0 { // a number minus itself is 0 unless it is not finite
+		return value
+	}
+	return Points(x)
 }
 
 // holds reports whether a text is a number that the field can have.
@@ -213,6 +241,7 @@ func (p *Project) insert(tx *sql.Tx, annotator int64, it Item, e *Event, before 
 		p.keep(it, &e.Sheet, before)
 	}
 	completed := e.Sheet.Stage + 1
+	e.Sheet.Values = p.decimals(it, e.Sheet.Values)
 	if err := p.check(e.Kind, it, e.Sheet, completed); err != nil {
 		return err
 	}

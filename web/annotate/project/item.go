@@ -90,12 +90,13 @@ type Option struct {
 type Field struct {
 	ID, Group, Criterion, Part string
 	Type                       string
-	Stage                      int      // from 1
-	Name                       string   `yaml:"name"`
-	Text                       string   `yaml:"text"`
-	Level                      string   `yaml:"level"` // of measurement
-	Options                    []Option `yaml:"options"`
-	Low, High                  float64  // of a number
+	Stage                      int            // from 1
+	Name                       string         `yaml:"name"`
+	Text                       string         `yaml:"text"`
+	Level                      string         `yaml:"level"` // of measurement
+	Options                    []Option       `yaml:"options"`
+	Low, High                  float64        // of a number
+	Levels                     []rubric.Level // of a number: what some of its values mean
 }
 
 // Needed reports whether a sheet is incomplete without the field.
@@ -168,6 +169,7 @@ func rubricFields(r rubric.Rubric) []Field {
 		if c.Continuous && r.Step == 0 {
 			f.Type = Number
 			f.Low, f.High = c.Range()
+			f.Levels = data.Where(c.Levels, func(l rubric.Level) bool { return l.Text != "" && l.Text != Points(l.Points) })
 			fields = append(fields, f)
 			continue
 		}

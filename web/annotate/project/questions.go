@@ -191,6 +191,9 @@ func (p *Project) Reply(a Annotator, moment string, given func(id string) string
 	var replies []Reply
 	for _, q := range open {
 		value := strings.TrimSpace(given(q.ID))
+		if q.Type == NumberQuestion {
+			value = decimal(value)
+		}
 		if fault := q.fault(value); fault != "" {
 			faults[q.ID] = fault
 		}
