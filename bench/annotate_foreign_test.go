@@ -67,7 +67,7 @@ func TestAnnotateForeignLog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	value := map[string]string{"item#12": "0.85", "item#11": "0.15", "item#10": "0.5"}
+	value := map[string]string{"item#12": "0,85", "item#11": "0.15", "item#10": "0.5"}
 	for range 3 {
 		next, err := p.Next(a)
 		if err != nil {
@@ -82,7 +82,7 @@ func TestAnnotateForeignLog(t *testing.T) {
 				Sheet: project.Sheet{Values: map[string]string{"1": text}}})
 			return err
 		}
-		for _, wrong := range []string{"1.2", "0,85", "NaN", ""} {
+		for _, wrong := range []string{"1.2", "1,25", "NaN", ""} {
 			if err := submit(wrong); err == nil || !strings.Contains(err.Error(), `enter a number from 0 to 1, for instance 0.5`) && wrong != "" {
 				t.Errorf("%q: %v", wrong, err)
 			}

@@ -503,7 +503,8 @@ func TestAnnotatePeopleLeave(t *testing.T) {
 			t.Errorf("no %q:\n%s", want, text)
 		}
 	}
-	if text := must(0, "annotate", "export", out, "--out", t.TempDir(), "--format", "hf"); !strings.Contains(text, "left out: 1 sheet of people who are excluded") {
+	text = must(0, "annotate", "export", out, "--out", t.TempDir(), "--format", "hf")
+	if !strings.Contains(text, "left out: 1 sheet of people who are excluded") {
 		t.Errorf("the export does not count the sheet that it leaves out:\n%s", text)
 	}
 	if text := must(0, "annotate", "status", out); !strings.Contains(text, "excluded: careless") || strings.Contains(text, "; \n") {

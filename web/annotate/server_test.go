@@ -594,7 +594,8 @@ func TestContinuousScale(t *testing.T) {
 		t.Errorf("the page of a continuous scale:\n%s", page)
 	}
 	for value, want := range map[string]int{"1,5": 422, "1,000": 422, "": 422} {
-		if code, page := b.post(path, url.Values{"kind": {"submit"}, "revision": form["revision"], "nonce": {"x" + value}, "c-q": {value}}); code != want {
+		wrong := url.Values{"kind": {"submit"}, "revision": form["revision"], "nonce": {"x" + value}, "c-q": {value}}
+		if code, page := b.post(path, wrong); code != want {
 			t.Errorf("%q: %d\n%s", value, code, page)
 		}
 	}
