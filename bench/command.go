@@ -186,7 +186,8 @@ var helpLists = sync.OnceValue(func() *strings.Replacer {
 	attacks := data.Each(judges.Attacks, func(a judges.Attack) string { return fmt.Sprintf("  %-24s  %s\n", a.Name, a.About) })
 	return strings.NewReplacer(append(helpTables(), "{logs}", validate.Formats(), "{reading}", run.ReadingHelp,
 		"{attacks}", strings.Join(attacks, ""),
-		"{embedded}", judges.EmbeddedNames(), "{scorings}", strconv.Itoa(1+len(judges.Attacks)), "{probes}", strconv.Itoa(len(judges.Attacks)))...)
+		"{embedded}", judges.EmbeddedNames(), "{scorings}", strconv.Itoa(1+len(judges.Attacks)),
+		"{probes}", strconv.Itoa(len(judges.Attacks)))...)
 })
 
 // explain sets the help of a command and of those below it.

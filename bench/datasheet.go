@@ -48,18 +48,21 @@ type datasheetFlags struct {
 
 func datasheetCommand(streams run.Streams) *cobra.Command {
 	var f datasheetFlags
-	cmd := run.Command("datasheet JUDGE", "Try a judge out on answers that were changed on purpose", func(cmd *cobra.Command, args []string) error {
+	const short = "Try a judge out on answers that were changed on purpose"
+	cmd := run.Command("datasheet JUDGE", short, func(cmd *cobra.Command, args []string) error {
 		if err := f.check(cmd, "answers"); err != nil {
 			return err
 		}
 		return f.Logged(cmd.Context(), streams, func(ctx context.Context, streams run.Streams) error { return f.do(ctx, args[0], streams) })
 	})
-	cmd.Flags().StringVar(&f.Config, "config", "", "the configuration `FILE` that names the judge (default: "+config.DefaultConfig+", if it exists)")
+	cmd.Flags().StringVar(&f.Config, "config", "",
+		"the configuration `FILE` that names the judge (default: "+config.DefaultConfig+", if it exists)")
 	cmd.Flags().StringVar(&f.in, "in", "",
 		"take the answers from a `FILE` of answers, or from the run in a folder DIR, with what people scored (default: the built-in references)")
 	f.Add(cmd, "", fmt.Sprintf("change `N` answers, drawn at random (0: all; default: %d)", datasheetAnswers))
 	cmd.Flags().Lookup("limit").DefValue = fmt.Sprint(datasheetAnswers)
-	cmd.Flags().Lookup("out").Usage = "the `DIR` of the datasheet and its record (default: datasheets/JUDGE in the run of --in, else in results)"
+	cmd.Flags().Lookup("out").Usage = "the `DIR` of the datasheet and its record " +
+		"(default: datasheets/JUDGE in the run of --in, else in results)"
 	f.Limit = datasheetAnswers
 	cmd.Flags().BoolVar(&f.yes, "yes", false, "make calls that may cost money without a question")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the datasheet as JSON")
@@ -209,7 +212,8 @@ func (f datasheetFlags) source(c *config.Config) (s datasheetSource, err error) 
 		}
 		s.text = f.in
 	}
-	s.answers = attack.Sample(data.Where(s.answers, func(a data.Answer) bool { return strings.TrimSpace(a.Text) != "" }), f.answers, c.Run.Seed)
+	written := data.Where(s.answers, func(a data.Answer) bool { return strings.TrimSpace(a.Text) != "" })
+	s.answers = attack.Sample(written, f.answers, c.Run.Seed)
 	if len(s.answers) == 0 {
 		return s, config.Usagef("%s has no answers with a text", s.text)
 	}
@@ -375,8 +379,11 @@ func (f datasheetFlags) agree(ctx context.Context, c *config.Config, streams run
 }
 
 // read computes the datasheet from its record; attacked are the points of a judge of answers.
-func (f datasheetFlags) read(c *config.Config, judge string, from datasheetSource) (*judgequality.Datasheet, []store.AttackedAnswer, error) {
-	d := &judgequality.Datasheet{Format: judgequality.DatasheetFormat, Judge: judge, Answers: len(from.answers), Source: from.text, Seed: c.Run.Seed}
+func (f datasheetFlags) read(c *config.Config, judge string, from datasheetSource) (
+	*judgequality.Datasheet, []store.AttackedAnswer, error,
+) {
+	d := &judgequality.Datasheet{Format: judgequality.DatasheetFormat, Judge: judge,
+		Answers: len(from.answers), Source: from.text, Seed: c.Run.Seed}
 	db, err := store.Open(f.Out)
 	if err != nil {
 		return nil, nil, err

@@ -154,7 +154,8 @@ func fileSystem(c *config.Config, s *System, m config.Model) (*System, error) {
 		return s, err
 	}
 	names := data.Among(data.Each(answers, func(a data.Answer) string { return a.System }))
-	if delete(names, ""); len(names) > 1 {
+	delete(names, "")
+	if len(names) > 1 {
 		answers = data.Where(answers, func(a data.Answer) bool { return a.System == m.Name })
 	}
 	if len(answers) == 0 {

@@ -435,7 +435,8 @@ func guess(path string, o Options) (*Format, error) {
 		if score.Criterion == "" {
 			m.Criterion = column("criterion")
 		}
-		if m.by(o, column("by"), path); score.By != "" {
+		m.by(o, column("by"), path)
+		if score.By != "" {
 			m.by(o, paths{literalPath(score.By)}, path)
 		}
 		f.Scores = append(f.Scores, m)

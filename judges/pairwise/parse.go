@@ -259,7 +259,8 @@ func readName(value string) data.Choice {
 }
 
 var (
-	betterAnswer = regexp.MustCompile(`(?i)better[_ ]answer["'“”]?\s*[:=]\s*["'“”]?(?:answer\s*)?([012]|tie)(["'”]?\s*(?:[,}.\]\n]|$))?`)
+	betterAnswer = regexp.MustCompile(`(?i)better[_ ]answer["'“”]?\s*[:=]\s*["'“”]?(?:answer\s*)?` +
+		`([012]|tie)(["'”]?\s*(?:[,}.\]\n]|$))?`)
 	rationaleKey = regexp.MustCompile(`(?is)["'“”]rationale["'“”]\s*:\s*["“”'](.*?)["“”']\s*(?:,\s*["'“”]better` +
 		`[_ ]answer|\})`)
 )

@@ -112,11 +112,11 @@ func AttackTable(rows []AttackRow) *table.Table {
 }
 
 // outcomesText explains the column outcome.
-const outcomesText = "Mean points before and after the change, and the difference with its 95 % interval, clustered by question; the shares " +
-	"of answers whose points fell and rose. “noticed”: a worse answer loses at least a tenth of the maximum; “hardly”: it loses less; " +
-	"“unnoticed”: no significant loss; “rewarded”: a significant gain; “resisted”: an answer that is not better does not gain; “steady”: " +
-	"an answer that says the same keeps its points, within a tenth of the maximum; “moved”: it does not; “not enough data”: too few " +
-	"questions for an interval; “degenerate”: the judge gives every text the same points."
+const outcomesText = "Mean points before and after the change, and the difference with its 95 % interval, clustered by question; " +
+	"the shares of answers whose points fell and rose. “noticed”: a worse answer loses at least a tenth of the maximum; " +
+	"“hardly”: it loses less; “unnoticed”: no significant loss; “rewarded”: a significant gain; " +
+	"“resisted”: an answer that is not better does not gain; “steady”: an answer that says the same keeps its points, " +
+	"within a tenth of the maximum; “moved”: it does not; “not enough data”: too few questions for an interval; “degenerate”: the judge gives every text the same points."
 
 // DatasheetsDocument is what judges do with answers that are damaged, embellished or only written in another way.
 func (t *Tables) DatasheetsDocument() table.Document {
@@ -128,8 +128,10 @@ func (t *Tables) DatasheetsDocument() table.Document {
 		return d
 	}
 	attacks := table.Where(t.Attacked, func(r AttackRow) bool { return r.Judge == t.Attacked[0].Judge })
-	d.Sections = []table.Section{{ID: "datasheets", Title: "What judges do with changed answers", About: outcomesText, Table: AttackTable(t.Attacked)},
-		{Title: "What was changed", Table: table.View(3, attacks, "probe", "About=what was done", "expects=its points should")}}
+	d.Sections = []table.Section{
+		{ID: "datasheets", Title: "What judges do with changed answers", About: outcomesText, Table: AttackTable(t.Attacked)},
+		{Title: "What was changed", Table: table.View(3, attacks, "probe", "About=what was done", "expects=its points should")},
+	}
 	return d
 }
 

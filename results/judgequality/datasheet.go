@@ -240,7 +240,8 @@ func (d *Datasheet) Document() table.Document {
 				"judge chooses the original, or the changed answer, in both orders; the rest are ties and choices that depend on the order. " +
 				"The difference has a 95 % interval, clustered by question. “noticed”, “rewarded” and “moved”: the interval excludes 0; " +
 				"“degenerate”: the judge never chooses the same text in both orders.",
-			Table: table.View(1, d.Pairs, "probe", "expects=the changed answer should", "n=pairs", "original", "changed", "difference+2", "outcome")})
+			Table: table.View(1, d.Pairs, "probe", "expects=the changed answer should", "n=pairs", "original", "changed", "difference+2",
+				"outcome")})
 	} else {
 		doc.Sections = append(doc.Sections, table.Section{Title: "What it does with changed answers", Verdict: d.verdict(),
 			About: outcomesText, Notes: d.steps(), Table: table.View(1, d.Probes, "probe", "expects=points should", "n", "before", "after",
@@ -261,7 +262,8 @@ func (d *Datasheet) Document() table.Document {
 // lead says what the figures were measured on.
 func (d *Datasheet) lead() string {
 	text := fmt.Sprintf("Measured on %s of %s, drawn at random with the seed %d; each was changed on purpose and judged before and after. "+
-		"The figures are those of answers like these: another set can give others.", data.Plural(d.Answers, "answer", "answers"), d.Source, d.Seed)
+		"The figures are those of answers like these: another set can give others.",
+		data.Plural(d.Answers, "answer", "answers"), d.Source, d.Seed)
 	if d.Failed > 0 {
 		what := data.Plural(d.Failed, "verdict is", "verdicts are")
 		if d.Pairs != nil {
@@ -363,9 +365,10 @@ func (d *Datasheet) repeated() table.Section {
 
 // people is the agreement with people beside what chance gives.
 func (d *Datasheet) people() table.Section {
-	s := table.Section{Title: "Agreement with people", About: "The share of equal values, and Cohen's kappa, which takes off what two raters " +
-		"with these frequencies agree on by chance: 0 is no better than chance. Where one answer is frequent, agreement is high and kappa " +
-		"is not.", Table: table.New(1, "people", "n", "agreement", "kappa")}
+	s := table.Section{Title: "Agreement with people",
+		About: "The share of equal values, and Cohen's kappa, which takes off what two raters with these frequencies agree on by chance: " +
+			"0 is no better than chance. Where one answer is frequent, agreement is high and kappa is not.",
+		Table: table.New(1, "people", "n", "agreement", "kappa")}
 	for _, c := range d.People {
 		s.Table.Add(c.Reference, c.N, c.Agreement, c.Kappa)
 	}

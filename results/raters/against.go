@@ -159,7 +159,8 @@ func (r *Row) boundBootstrap(d stats.Distribution, err error) {
 	if d.Resamples > 0 {
 		r.Degenerate = Figure{Value: float64(d.Degenerate), Known: true}
 	}
-	if r.bound(&r.Alpha, "alpha", d.Low, d.High, err); r.Alpha.Bounded {
+	r.bound(&r.Alpha, "alpha", d.Low, d.High, err)
+	if r.Alpha.Bounded {
 		r.BelowTentative = Figure{Value: d.Below(agreement.AlphaTentative), Known: true}
 		r.BelowReliable = Figure{Value: d.Below(agreement.AlphaReliable), Known: true}
 	}

@@ -20,7 +20,8 @@ var rules = []string{
 		OR (name, method) NOT IN (SELECT iif(role = 'system', system, judge), method FROM plan WHERE (kind = 'preference') = (role = 'pairwise'))
 		OR sources <> '' AND (role <> 'system' OR NOT json_valid(sources))`,
 	`SELECT 'pair ' || id || ' is in no recorded set' FROM pairs WHERE active NOT IN (0, 1) OR dataset NOT IN (SELECT name FROM sets)`,
-	`SELECT 'the attacks are of several sets of judges' FROM (SELECT count(DISTINCT work) AS n FROM attacks WHERE work <> 'datasheet') WHERE n > 1`,
+	`SELECT 'the attacks are of several sets of judges' FROM
+		(SELECT count(DISTINCT work) AS n FROM attacks WHERE work <> 'datasheet') WHERE n > 1`,
 	`SELECT 'run ' || id || ' has another part, dataset, rubric or templates than its configuration' FROM run
 		WHERE part NOT IN ('answers', 'pairs')
 		OR part = 'answers' AND dataset <> json_extract(config, '$.dataset')

@@ -95,7 +95,8 @@ func isWhole(x float64) bool { return x == math.Trunc(x) }
 
 // criterionOf is a criterion with people's name and scale.
 func criterionOf(id string, p *Pairing) rubric.Criterion {
-	c := rubric.Criterion{ID: id, Group: "validation", Name: p.PeoplesName, Text: p.PeoplesName, Continuous: p.PeopleScale.Kind == scales.Continuous}
+	c := rubric.Criterion{ID: id, Group: "validation", Name: p.PeoplesName, Text: p.PeoplesName,
+		Continuous: p.PeopleScale.Kind == scales.Continuous}
 	low, high, step := p.PeopleScale.Low, p.PeopleScale.High, 1.0
 	if p.PeopleScale.Kind == scales.Continuous || high-low >= mostRecorded {
 		step = high - low

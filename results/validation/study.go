@@ -464,7 +464,8 @@ func (j *joiner) unit(item *sources.Item, key string) int {
 		at = len(j.Units)
 		j.at[key] = at
 		// Without an id of its own an item has that of the record.
-		u := Unit{ID: cmp.Or(item.ID, "item#"+strconv.Itoa(at+1)), System: item.System, Question: item.Question, Text: item.Text, Columns: item.Columns}
+		u := Unit{ID: cmp.Or(item.ID, "item#"+strconv.Itoa(at+1)), System: item.System,
+			Question: item.Question, Text: item.Text, Columns: item.Columns}
 		if item.Pair != nil {
 			u.Question, u.Text = item.Pair.Question, item.Pair.A+"\n\n"+item.Pair.B
 		}

@@ -157,7 +157,11 @@ func (v *view) questionPage(pair string) (page, error) {
 			len(of), all, scenario)
 	}
 	for _, name := range scenarios {
-		address := v.here("scenario", map[bool]string{true: "", false: name}[v.static != nil && name == usual]) // without a scenario, it is the usual one
+		named := name
+		if v.static != nil && name == usual {
+			named = "" // the page without a scenario shows the usual one
+		}
+		address := v.here("scenario", named)
 		about.Links = append(about.Links, table.Link{Text: "Scenario " + name, Address: address, Here: name == scenario})
 	}
 	p.Sections = append(p.Sections, about)

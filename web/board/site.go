@@ -52,7 +52,7 @@ func (s *Site) Write(b *Board, dir string, progress func(files int)) error {
 			return fmt.Errorf("page %s: %w", address, err)
 		}
 		if answer.kind == htmlKind || answer.kind == "" {
-			content = lean(content)
+			content = withoutNeedlessHTML(content)
 		}
 		name := filepath.Join(dir, filepath.FromSlash(shell.FileOf(address)))
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
@@ -69,9 +69,9 @@ func (s *Site) Write(b *Board, dir string, progress func(files int)) error {
 	return nil
 }
 
-// lean leaves out what HTML does not need: end tags that the next tag implies, and quotes around single words. (HTML Living
+// withoutNeedlessHTML leaves out what HTML does not need: end tags that the next tag implies, and quotes around single words. (HTML Living
 // Standard, 13.1.2.3 and 13.1.2.4.) Texts of others have no tags of their own on a page.
-func lean(page string) string {
+func withoutNeedlessHTML(page string) string {
 	page = strings.NewReplacer("</td>", "", "</th>", "", "</tr>", "", "</li>", "").Replace(page)
 	return quoted.ReplaceAllString(page, "$1=$2")
 }

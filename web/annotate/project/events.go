@@ -307,8 +307,8 @@ type Work struct {
 
 // Work lists all assignments with the event that counts, by person and position.
 func (p *Project) Work() ([]Work, error) {
-	work, err := store.Select[Work](p.s, `SELECT a.annotator, a.item, a.kind, a.blind, a.position, a.shown, a.state, n.name, n.alias, a.excluded,
-		a.blind,
+	work, err := store.Select[Work](p.s, `SELECT a.annotator, a.item, a.kind, a.blind, a.position, a.shown, a.state, n.name, n.alias,
+			a.excluded, a.blind,
 			a.revision, a.state, coalesce(e.body, '{}'), coalesce(e.active_ms, 0), coalesce(e.view, ''), coalesce(e.at, ''), coalesce(e.nonce, ''),
 			coalesce(e.version, 0),
 			coalesce((SELECT sum(active_ms) FROM events t WHERE t.item = a.blind), 0)

@@ -49,7 +49,8 @@ func (p *Project) Rename(name, alias string) error {
 	if err := checkName(alias); err != nil {
 		return err
 	}
-	other, err := store.Value[string](p.s, `SELECT coalesce(min(name), '') FROM annotators WHERE name <> ?1 AND ?2 IN (name, alias)`, name, alias)
+	other, err := store.Value[string](p.s,
+		`SELECT coalesce(min(name), '') FROM annotators WHERE name <> ?1 AND ?2 IN (name, alias)`, name, alias)
 	if err != nil {
 		return err
 	}
