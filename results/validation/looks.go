@@ -186,6 +186,7 @@ func (r *Result) look(l *Looks) {
 		histories[key].add(of)
 	}
 	number, more := l.Last+1, 0
+	before := data.Set(table.Each(l.Lines, func(of Looked) string { return of.Judge }))
 	for _, p := range r.Pairings {
 		if !p.SameScale && !p.nominal() {
 			r.Sentences = append(r.Sentences, fmt.Sprintf("%s: no look is kept, since judge and people have no common scale", r.name(p)))
@@ -195,6 +196,10 @@ func (r *Result) look(l *Looks) {
 		if h == nil {
 			h = newHistory()
 			histories[p.Of] = h
+			if len(before) > 0 && !slices.Contains(before, p.Judge) {
+				r.Sentences = append(r.Sentences, fmt.Sprintf("%s: no earlier look in %s is of the judge %s, but of %s, so nothing can have moved; a judge "+
+					"needs the same name at each look: --judge NAME=COLUMN", p.Criterion, l.Path, p.Judge, data.List(before)))
+			}
 		}
 		for _, of := range p.looked(number, h) {
 			h.add(of)
@@ -362,7 +367,8 @@ func (h *history) moved(p *Pairing, looks int) (row MovedRow, ok bool) {
 			ratings = append(ratings, of)
 		}
 	}
-	if looks < 2 || len(ratings) == 0 || !(h.high > h.low) {
+	earlier := slices.ContainsFunc(ratings, func(of labels.Rating) bool { return of.Look < looks })
+	if !earlier || !(h.high > h.low) {
 		return row, false
 	}
 	d := labels.FindDrift(ratings, h.high-h.low, level)

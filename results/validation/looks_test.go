@@ -151,3 +151,17 @@ func TestDamagedLooks(t *testing.T) {
 		}
 	}
 }
+
+// TestLooksOfAnotherName: a judge that is named after its file has another name at each look; it is said, with the flag.
+func TestLooksOfAnotherName(t *testing.T) {
+	dir := t.TempDir()
+	judge, people := week(1, 90, 0)
+	lookAt(t, dir, judge, people)
+	judge, people = week(2, 90, 0)
+	judge.Scores[0].Series.By = "log2"
+	r := lookAt(t, dir, judge, people)
+	want := "is of the judge log2, but of judge, so nothing can have moved; a judge needs the same name at each look: --judge NAME=COLUMN"
+	if text := said(r); !strings.Contains(text, want) || strings.Contains(text, "too few items to say whether something moved") || len(r.Moved) > 0 {
+		t.Errorf("%s\n%+v", text, r.Moved)
+	}
+}
