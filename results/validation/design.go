@@ -34,6 +34,7 @@ type sampling struct {
 	uncovered string // the strata that nobody labelled, in words; "": none
 	unjudged  bool   // of these, some are values of the judge: figures of agreement say nothing about all items
 	assumed   string // what is said where labels have a probability
+	equal     bool   // all labels have a probability, which is the same
 }
 
 func (s sampling) weighted() bool { return s.name == designInclusion || len(s.Differences) > 0 }
@@ -73,8 +74,20 @@ func (p *Pairing) findSampling() {
 		p.t.Units[i].Stratum = strata[k]
 	}
 	if probabilities > 0 {
+		p.sampling.equal = probabilities == n && p.oneInclusion(units, labelled)
 		p.fillInclusion(units, labelled, n-probabilities)
 	}
+}
+
+// oneInclusion reports whether all labels have the same probability.
+func (p *Pairing) oneInclusion(units []int, labelled []bool) bool {
+	first := p.Units[units[slices.Index(labelled, true)]].Inclusion
+	for k, i := range units {
+		if labelled[k] && p.Units[i].Inclusion != first {
+			return false
+		}
+	}
+	return true
 }
 
 // judgedUnits are the units that the judge scored, which of them people labelled, and how many labels have a probability.

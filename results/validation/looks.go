@@ -279,8 +279,9 @@ func (p *Pairing) looked(look int, before *history) (lines []Looked) {
 // chance.
 const surelyChosen = 0.001
 
+// chosen reports whether labels are no random sample. Labels with one probability, as of a first budget, are one.
 func (s sampling) chosen() bool {
-	return s.name == designInclusion || len(s.Differences) > 0 && s.Differences[0].P < surelyChosen
+	return s.name == designInclusion && !s.equal || len(s.Differences) > 0 && s.Differences[0].P < surelyChosen
 }
 
 // anyTime are the figures over all looks, without values where labels of a look were no random sample. Each question counts once, with

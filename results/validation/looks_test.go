@@ -125,6 +125,21 @@ func TestLooksOfChosen(t *testing.T) {
 	}
 }
 
+// TestLooksOfABudget: labels that were drawn with one probability are a random sample, with different ones they are not.
+func TestLooksOfABudget(t *testing.T) {
+	for _, other := range []float64{0.2, 0.3} {
+		judge, people := week(1, 900, 0)
+		people.Scores = people.Scores[:180]
+		for i := range people.Items {
+			people.Items[i].Inclusion = map[bool]float64{true: 0.2, false: other}[i%2 == 0]
+		}
+		r := lookAt(t, t.TempDir(), judge, people)
+		if row := r.AnyTime[0]; row.Low.Known() != (other == 0.2) || (row.Weighted == 0) != (other == 0.2) {
+			t.Errorf("%v: %+v\n%s", other, row, said(r))
+		}
+	}
+}
+
 // TestDamagedLooks: what is wrong with a line of looks.jsonl is said, with its place and what to do; nothing of it counts.
 func TestDamagedLooks(t *testing.T) {
 	line := func(look int) string {
