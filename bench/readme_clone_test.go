@@ -52,7 +52,6 @@ var typed = []readmeCommand{
 	{command: "compqa export DIR --out run.gz", before: "ln -s results/runs/latest DIR", prints: "run.gz"},
 	{command: "compqa verify run.gz", prints: "run.gz: verified"},
 	{command: "compqa judge score --judge rules --in answers.jsonl --out verdicts.jsonl --explain", prints: "criterion|tram"},
-	{command: "compqa judge attack --judge surface --in answers.jsonl", prints: "objects swapped"},
 	{command: "compqa agree --units ratings.csv --out agreement.csv", before: `printf 'unit,rater,criterion,value\n1,a,x,1\n1,b,x,2\n2,a,x,3\n2,b,x,3\n' > ratings.csv`},
 	{command: "compqa compare run run --system mine --with template", before: "compqa run --config own.yaml --out run", prints: "mine"},
 	{command: "compqa compare before after", before: "cp -r run before; cp -r run after", prints: "template"},

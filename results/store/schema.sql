@@ -236,7 +236,7 @@ CREATE TABLE attacks (
   attack   TEXT NOT NULL,
   position INTEGER NOT NULL,            -- of the attack in tables
   about    TEXT NOT NULL,               -- what it does
-  expects  TEXT NOT NULL CHECK (expects IN ('fall', 'not rise', 'stay')), -- what the score should do
+  expects  TEXT NOT NULL, -- what the score should do: fall, not rise or stay
   answer   TEXT NOT NULL,
   pair     TEXT NOT NULL,
   before   REAL NOT NULL,               -- total points

@@ -204,6 +204,10 @@ func connectToRead(path string) (*Store, error) {
 	s, err := Connect(path, options)
 	if err == nil {
 		_, err = s.version()
+		if of, is := errors.AsType[*sqlite.Error](err); is && of.Code() == sqlite3.SQLITE_READONLY_ROLLBACK {
+			rollBack(path)
+			_, err = s.version()
+		}
 		if err == nil || writable(filepath.Dir(path)) {
 			return s, nil // the caller finds the error again
 		}
@@ -229,14 +233,21 @@ func writable(dir string) bool {
 
 // leaveNoLog takes a record out of SQLite's mode with a log when its writer closes it, so that who reads it later needs no log and
 // writes nothing. While others read, it stays in that mode.
-func leaveNoLog(path string) {
+func leaveNoLog(path string) { writing(path, "PRAGMA journal_mode(DELETE)") }
+
+// rollBack takes back what a process began to write that was killed in leaveNoLog, which who only reads may not. SQLite does so before
+// the first query, if nobody is writing.
+func rollBack(path string) { writing(path, "SELECT count(*) FROM sqlite_schema") }
+
+// writing asks a query of a value over a connection that may write. Who reads finds what goes wrong.
+func writing(path, query string) {
 	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?mode=rw&_defensive=1&_pragma=trusted_schema(0)")
 	if err != nil {
 		return
 	}
 	defer db.Close()
-	var mode string
-	db.QueryRow("PRAGMA journal_mode(DELETE)").Scan(&mode)
+	var value any
+	db.QueryRow(query).Scan(&value)
 }
 
 // A FormatError is about a record that another version of the program wrote.

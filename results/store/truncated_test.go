@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"database/sql"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -171,4 +172,51 @@ func TestTornLog(t *testing.T) {
 		t.Fatalf("an empty file by itself: %v", err)
 	}
 	s.Close()
+}
+
+// TestKilledWhileClosing: a process that is killed while it takes the record out of the mode with a log leaves a journal, which who only
+// reads may not roll back. The record can be read all the same, as it was.
+func TestKilledWhileClosing(t *testing.T) {
+	from, to := t.TempDir(), t.TempDir()
+	s, err := Create(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	path := filepath.Join(from, RecordName)
+	db, err := sql.Open("sqlite", "file:"+path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	conn, err := db.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	for _, query := range []string{"PRAGMA cache_size(5)", "BEGIN", "DROP TABLE answers",
+		"CREATE TABLE answers AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) SELECT i, hex(zeroblob(200)) FROM n"} {
+		if _, err := conn.ExecContext(t.Context(), query); err != nil {
+			t.Fatal(query, err)
+		}
+	}
+	for _, name := range []string{RecordName, RecordName + "-journal"} {
+		content, err := os.ReadFile(filepath.Join(from, name))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(to, name), content, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	read, err := Open(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read.Close()
+	again, err := Create(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.Close()
 }
