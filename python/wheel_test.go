@@ -160,7 +160,7 @@ func gate(t *testing.T, dir string) {
 			"COMPQA_COMMAND=validate", "COMPQA_ARGUMENTS=judge.csv --people 'the people.csv' --fail-below alpha="+least)
 		out, _ := cmd.CombinedOutput()
 		text, err := os.ReadFile(summary)
-		if cmd.ProcessState.ExitCode() != code || err != nil || !strings.Contains(string(text), "| alpha >= "+least+" |") {
+		if cmd.ProcessState.ExitCode() != code || err != nil || !strings.Contains(string(text), "| alpha (interval) >= "+least+" |") {
 			t.Errorf("exit %d, want %d: %v\n%s\n%s", cmd.ProcessState.ExitCode(), code, err, out, text)
 		}
 	}
