@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,14 +17,7 @@ import (
 func TestAnnotateForeignLog(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "v")
-	compqa := func(want int, args ...string) string {
-		t.Helper()
-		var text bytes.Buffer
-		if code := Main(args, Streams{In: strings.NewReader(""), Out: &text, Err: &text}); code != want {
-			t.Fatalf("%v: exit code %d\n%s", args, code, &text)
-		}
-		return text.String()
-	}
+	compqa := ending(t)
 	var log, people strings.Builder
 	people.WriteString("text,annotator,quality\n")
 	for i := range 12 {

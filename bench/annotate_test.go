@@ -28,14 +28,7 @@ func TestAnnotateRoundTrip(t *testing.T) {
 	if err := os.WriteFile(in, []byte(answers), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	compqa := func(want int, args ...string) string {
-		t.Helper()
-		var text bytes.Buffer
-		if code := Main(args, Streams{In: strings.NewReader(""), Out: &text, Err: &text}); code != want {
-			t.Fatalf("%v: exit code %d\n%s", args, code, &text)
-		}
-		return text.String()
-	}
+	compqa := ending(t)
 	compqa(0, "import", "--out", out, "--answers", in)
 	compqa(2, "annotate", "init", out, "--each", "-1")
 	if text := compqa(0, "annotate", "init", out, "--mask", "--each", "2", "--contact", "ada@example.org"); !strings.Contains(text, "2 items, 2 of them for 2 people") {
@@ -658,5 +651,17 @@ func TestAnnotateForgetLeavesNothing(t *testing.T) {
 	})
 	if err != nil || files < 10 {
 		t.Errorf("%d files: %v", files, err)
+	}
+}
+
+// ending runs a command that must end with an exit code, and returns what it prints.
+func ending(t *testing.T) func(want int, args ...string) string {
+	return func(want int, args ...string) string {
+		t.Helper()
+		var text bytes.Buffer
+		if code := Main(args, Streams{In: strings.NewReader(""), Out: &text, Err: &text}); code != want {
+			t.Fatalf("%v: exit code %d\n%s", args, code, &text)
+		}
+		return text.String()
 	}
 }

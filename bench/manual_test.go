@@ -27,15 +27,7 @@ var fence = regexp.MustCompile("(?ms)^(?:<!-- file: (\\S+) -->\n)?```(\\w*)\n(.*
 // the server at 127.0.0.1:8000 gives every answer full marks. COMPQA_UPDATE=1 writes the output into the page instead.
 func TestManual(t *testing.T) {
 	root := sharedtest.ModuleRoot(t)
-	server := newScriptedServer(t, func(prompt string, n int) (int, string) {
-		switch {
-		case isJudging(prompt):
-			return 200, completion(fullMarks(), "stop")
-		case strings.Contains(prompt, "Reply with this JSON object"): // what doctor asks
-			return 200, completion(`{"ready": true}`, "stop")
-		}
-		return 200, completion("Both have their merits.", "stop")
-	})
+	server := obligingServer(t)
 	for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "GITHUB_STEP_SUMMARY", "OPENAI_API_KEY"} {
 		t.Setenv(name, "")
 	}
@@ -159,4 +151,18 @@ func printed(want, got string) bool {
 		_, rest, found = strings.Cut(rest, part)
 	}
 	return found && strings.TrimSpace(rest) == ""
+}
+
+// obligingServer is a model that is ready, gives every answer full marks, and prefers nothing.
+func obligingServer(t *testing.T) *scriptedServer {
+	t.Helper()
+	return newScriptedServer(t, func(prompt string, n int) (int, string) {
+		switch {
+		case isJudging(prompt):
+			return 200, completion(fullMarks(), "stop")
+		case strings.Contains(prompt, "Reply with this JSON object"): // what doctor asks
+			return 200, completion(`{"ready": true}`, "stop")
+		}
+		return 200, completion("Both have their merits.", "stop")
+	})
 }

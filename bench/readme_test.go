@@ -47,15 +47,7 @@ func settled(text string) string {
 // at the end of compqa.yaml, the commands it shows are typed, and they print what it says.
 func TestSoakReadmeAddingAModel(t *testing.T) {
 	sharedtest.Soak(t)
-	server := newScriptedServer(t, func(prompt string, n int) (int, string) {
-		switch {
-		case isJudging(prompt):
-			return 200, completion(fullMarks(), "stop")
-		case strings.Contains(prompt, "Reply with this JSON object"): // what doctor asks
-			return 200, completion(`{"ready": true}`, "stop")
-		}
-		return 200, completion("Both have their merits.", "stop")
-	})
+	server := obligingServer(t)
 	follow(t, "adding-a-model", server.URL)
 }
 

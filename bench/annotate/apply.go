@@ -90,8 +90,7 @@ func means(streams io.Writer, dir, out string, replace bool) error {
 	if err != nil {
 		return ignoreMissing(err) // a study of items that are in no run
 	}
-	recorded, err := store.Select[string](run, `SELECT answer FROM verdicts WHERE judge = ? AND origin <> ?`, data.Human,
-		"verdicts "+filepath.Join(applied, pages.VerdictsFile))
+	recorded, err := run.MeansBeside("verdicts " + filepath.Join(applied, pages.VerdictsFile))
 	if err := errors.Join(err, run.Close()); err != nil {
 		return err
 	}
@@ -124,12 +123,16 @@ func means(streams io.Writer, dir, out string, replace bool) error {
 	}
 	n := 0
 	err = run.Write(func(b store.Batch) error {
-		n, err = b.DropMeans(answers)
-		return err
+		var failed error
+		n, failed = b.DropMeans(answers)
+		return failed
 	})
-	fmt.Fprintf(streams, "%s of people (judge human) from before this study deleted; the sheets of single people make it now\n",
+	if err := errors.Join(err, run.Close()); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(streams, "%s of people (judge human) from before this study deleted; the sheets of single people make it now\n",
 		data.Plural(n, "mean", "means"))
-	return errors.Join(err, run.Close())
+	return err
 }
 
 func ignoreMissing(err error) error {

@@ -3,6 +3,7 @@ package sources
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -151,10 +152,11 @@ func (s *Sheet) Find(o Options) *Roles {
 			taken[path] = true
 		}
 	}
-	for path, flag := range o.others(s.Path) {
+	others := o.others(s.Path)
+	for _, path := range slices.Sorted(maps.Keys(others)) {
 		if c := s.column(path); c != nil && !taken[path] {
 			taken[path] = true
-			r.leave(path, flag)
+			r.leave(path, others[path])
 		}
 	}
 	is := func(role string) {

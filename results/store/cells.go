@@ -167,6 +167,11 @@ func (b Batch) DropPeople(judges []string) (n int, err error) {
 	return n, b.tx.failed
 }
 
+// MeansBeside are the answers with a mean of people (judge human) that came from elsewhere than an import.
+func (s *Store) MeansBeside(origin string) ([]string, error) {
+	return Select[string](s, `SELECT answer FROM verdicts WHERE judge = 'human' AND origin <> ?`, origin)
+}
+
 // DropMeans deletes the means of people (judge human) on answers, so that they are computed of single people's sheets, and counts them.
 func (b Batch) DropMeans(answers []string) (n int, err error) {
 	const theirs = ` FROM verdicts WHERE judge = 'human' AND answer IN (SELECT value FROM json_each(?1))`

@@ -136,4 +136,7 @@ func (d *Datasheet) answers(q project.Question, moment string, replies []project
 	if open > 0 {
 		add("no answer", open)
 	}
+	if others := len(replies) - open - len(numbers); q.Type == project.NumberQuestion && others > 0 { // of an earlier version
+		add("not a number", others)
+	}
 }

@@ -59,7 +59,7 @@ type Version struct {
 	Texts   Texts  `db:",json"`
 }
 
-// At is the version with a number; the last one if there is none of it.
+// TextsOf are the texts of the version with a number; those of the last one if there is none of it.
 func (p *Project) TextsOf(version int) Texts {
 	if version < 1 || version > len(p.Versions) {
 		return p.Texts
@@ -145,7 +145,7 @@ func (q Question) fault(value string) string {
 		return "the answer is longer than 2,000 characters"
 	case q.Type == ChoiceQuestion && !slices.Contains(q.Options, value):
 		return "choose one of the options"
-	case q.Type == NumberQuestion && (err != nil || number-number != 0): // a number minus itself is 0 unless it is not finite
+	case q.Type == NumberQuestion && (err != nil || !stats.IsFinite(number)):
 		return "enter a number"
 	case q.Type == NumberQuestion && q.Min != nil && number < *q.Min:
 		return "enter a number of at least " + Points(*q.Min)
