@@ -84,6 +84,7 @@ func (c *change) make(streams run.Streams, p *project.Project, dir string) error
 	if err := p.Change(wanted); err != nil {
 		return config.UsageError{Err: err}
 	}
+	sayMissing(streams.Out, dir, p.Texts, p.Items)
 	last := p.Versions[len(p.Versions)-1]
 	fmt.Fprintf(streams.Out, "Version %d of the study: %s. Sheets so far have the versions before.\nNext: compqa annotate serve %s\n",
 		last.Version, last.What, dir)
@@ -114,7 +115,8 @@ func (c *change) added(p *project.Project) ([]project.Item, error) {
 		}
 	}
 	maskNames(items, p.Masked, p.Mask)
-	added, err := p.New(items)
+	added, kept, err := p.New(items)
+	c.said = append(c.said, kept...)
 	if err != nil {
 		return nil, config.UsageError{Err: err}
 	}

@@ -2,6 +2,7 @@ package annotate
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"compqa/data/sources"
 	"compqa/results/table"
 	"compqa/stats"
+	pages "compqa/web/annotate"
 	"compqa/web/annotate/project"
 )
 
@@ -183,8 +185,20 @@ func (f *setup) create(streams run.Streams) error {
 	if named > 0 && !f.Mask {
 		fmt.Fprintf(streams.Out, "%d items contain the name of a system, so people can see who wrote them; --mask replaces names\n", named)
 	}
+	sayMissing(streams.Out, f.dir, f.Texts, items)
 	fmt.Fprintf(streams.Out, "Next: compqa annotate invite NAME %s\n", f.dir)
 	return nil
+}
+
+// sayMissing prints which images of the texts people do not see, and why.
+func sayMissing(out io.Writer, dir string, texts project.Texts, items []project.Item) {
+	faults := pages.MissingImages(dir, texts, items)
+	for _, fault := range faults[:min(len(faults), 10)] {
+		fmt.Fprintln(out, "an image is not shown, but its description: "+table.Printable(fault))
+	}
+	if more := len(faults) - 10; more > 0 {
+		fmt.Fprintf(out, "%d more images are not shown\n", more)
+	}
 }
 
 // numbered are the names of systems with a number; others are words: template, reference.

@@ -226,6 +226,10 @@ func backupCommand(streams run.Streams) *cobra.Command {
 				}
 				fmt.Fprintf(streams.Out, "%s is a complete copy. To go on from it, put it into a folder under the name %s.\n", args[0],
 					project.FileName)
+				if n := len(pages.Images(p.Texts, p.Items)); n > 0 {
+					fmt.Fprintf(streams.Out, "It does not have the %s that its texts show; copy these files to the new folder, too.\n",
+						data.Plural(n, "image", "images"))
+				}
 				return nil
 			})
 		})

@@ -28,6 +28,7 @@ import (
 //go:embed pages.html owner.html script.js style.css
 var files embed.FS
 
+// pages are the templates of all servers; each has its own way to show images.
 var pages = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
 		"markdown": shell.Markdown, "visible": table.Visible, "minutes": minutes, "half": project.Half, "points": project.Points,
@@ -43,6 +44,8 @@ type Server struct {
 	owner   string      // token of the owner's link
 	mu      sync.Mutex
 	limits  map[string]*rate.Limiter
+	pages   *template.Template
+	images  map[string]string // paths in the folder of the study, by the code in their address
 
 	reporting sync.Mutex // of reported
 	reported  *Report
@@ -50,7 +53,12 @@ type Server struct {
 
 // New makes a server with a new link for the owner.
 func New(p *project.Project, l *log.Logger) *Server {
-	return &Server{Project: p, Log: l, owner: rand.Text(), limits: map[string]*rate.Limiter{}}
+	s := &Server{Project: p, Log: l, owner: rand.Text(), limits: map[string]*rate.Limiter{}, images: map[string]string{}}
+	for _, path := range Images(p.Texts, p.Items) {
+		s.images[p.Keyed("image/"+path)] = path
+	}
+	s.pages = template.Must(pages().Clone()).Funcs(template.FuncMap{"markdown": shell.MarkdownWith(s.imageAddress)})
+	return s
 }
 
 // OwnerPath is the path of the owner's link.
@@ -80,6 +88,7 @@ func (s *Server) Handler(hosts ...string) http.Handler {
 		"POST /replies/{moment}": s.as(s.replies), "POST /read": s.as(s.read),
 		"GET /guidelines": s.as(s.guidelines), "GET /examples": s.as(s.examples), "GET /item/{item}": s.as(s.admitted(s.show)),
 		"POST /item/{item}": s.as(s.admitted(s.save)), "GET /feedback/{item}": s.as(s.admitted(s.feedback)), "POST /undo": s.as(s.undo),
+		"GET /image/{code}": s.image,
 	} {
 		mux.HandleFunc(pattern, s.handler(p))
 	}
@@ -234,7 +243,7 @@ func (s *Server) message(w http.ResponseWriter, status int, text string) error {
 
 func (s *Server) render(w http.ResponseWriter, status int, name string, values any) error {
 	var b strings.Builder
-	if err := pages().ExecuteTemplate(&b, name, values); err != nil {
+	if err := s.pages.ExecuteTemplate(&b, name, values); err != nil {
 		s.Log.Printf("annotate: page %s: %v", name, err)
 		http.Error(w, "The server failed.", http.StatusInternalServerError)
 		return nil

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"html"
 	"html/template"
@@ -11,21 +12,29 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/renderer"
+	gmtext "github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
 	"compqa/results/table"
 )
 
-// markdown renders what models write. HTML in it is shown as text. Links and images become
+// newMarkdown renders what models write. HTML in it is shown as text. Links and images become
 // text too: nothing on a page leads to another site or loads something from there.
-var markdown = goldmark.New(goldmark.WithExtensions(
-	extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), // pages forbid inline styles
-	extension.Strikethrough),
-	goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(inert{}, 1))))
+func newMarkdown(image func(destination string) string) goldmark.Markdown {
+	return goldmark.New(goldmark.WithExtensions(
+		extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), // pages forbid inline styles
+		extension.Strikethrough),
+		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(inert{image}, 1))))
+}
 
-type inert struct{}
+var markdown = newMarkdown(func(string) string { return "" })
 
-func (inert) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+// inert renders nothing that acts. image is the address on this site of an image; "": it is shown as a text.
+type inert struct {
+	image func(destination string) string
+}
+
+func (x inert) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindRawHTML, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {
 			w.WriteString(html.EscapeString(string(n.(*ast.RawHTML).Segments.Value(source))))
@@ -53,7 +62,17 @@ func (inert) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 		}
 	}
 	r.Register(ast.KindLink, address(func(n ast.Node) []byte { return n.(*ast.Link).Destination }))
-	r.Register(ast.KindImage, address(func(n ast.Node) []byte { return n.(*ast.Image).Destination }))
+	asText := address(func(n ast.Node) []byte { return n.(*ast.Image).Destination })
+	r.Register(ast.KindImage, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		src := x.image(string(n.(*ast.Image).Destination))
+		if src == "" {
+			return asText(w, source, n, entering)
+		}
+		if entering {
+			fmt.Fprintf(w, `<img src="%s" alt="%s">`, html.EscapeString(src), html.EscapeString(cmp.Or(plain(n, source), "image")))
+		}
+		return ast.WalkSkipChildren, nil
+	})
 	r.Register(ast.KindAutoLink, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {
 			w.WriteString(html.EscapeString(string(n.(*ast.AutoLink).Label(source))))
@@ -62,10 +81,44 @@ func (inert) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	})
 }
 
+// plain is the text of a node and its children.
+func plain(n ast.Node, source []byte) (text string) {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if t, is := c.(*ast.Text); is {
+			text += string(t.Value(source))
+		}
+		text += plain(c, source)
+	}
+	return text
+}
+
+// Images are the destinations of the images in a text in Markdown.
+func Images(text string) (destinations []string) {
+	if !strings.Contains(text, "![") {
+		return nil
+	}
+	root := markdown.Parser().Parse(gmtext.NewReader([]byte(table.Visible(text))))
+	ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // the function returns no error
+		if image, is := n.(*ast.Image); is && entering {
+			destinations = append(destinations, string(image.Destination))
+		}
+		return ast.WalkContinue, nil
+	})
+	return destinations
+}
+
 // Markdown is a text as HTML that is safe on a page.
-func Markdown(text string) (template.HTML, error) {
+func Markdown(text string) (template.HTML, error) { return render(markdown, text) }
+
+// MarkdownWith is Markdown that shows the images for which image has an address on this site; others are texts.
+func MarkdownWith(image func(destination string) string) func(text string) (template.HTML, error) {
+	m := newMarkdown(image)
+	return func(text string) (template.HTML, error) { return render(m, text) }
+}
+
+func render(m goldmark.Markdown, text string) (template.HTML, error) {
 	var b bytes.Buffer
-	if err := markdown.Convert([]byte(table.Visible(text)), &b); err != nil {
+	if err := m.Convert([]byte(table.Visible(text)), &b); err != nil {
 		return "", err
 	}
 	return template.HTML(strings.ReplaceAll(b.String(), "<th></th>", "<td></td>")), nil // a header without a text is none

@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -81,24 +82,58 @@ func (p *Project) Change(c Change) error {
 	return p.read()
 }
 
-// New are those of items that the study does not have. Texts of an item that people judge are fixed: another text under its id is an error.
-func (p *Project) New(items []Item) ([]Item, error) {
+// New are those of items that the study does not have. What people judge of an item is fixed: another text under its id is an error.
+// Of an item that is there, said names what else has changed, which the study keeps as it was.
+func (p *Project) New(items []Item) (added []Item, said []string, err error) {
 	known := map[[2]string]Item{}
 	for _, it := range p.Items {
 		known[[2]string{it.Kind, it.Source}] = it
 	}
-	var added []Item
+	others := map[string][]string{} // ids, by what has changed
 	for _, it := range items {
 		before, is := known[[2]string{it.Kind, it.Source}]
-		if is && (before.Content.A != it.Content.A || before.Content.B != it.Content.B) {
-			return nil, fmt.Errorf("item %s has another text than in the study; people may have judged it already, so give the new text another id",
-				it.Source)
-		}
 		if !is {
 			added = append(added, it)
+			continue
+		}
+		judged, other := before.Content.changed(it.Content)
+		if judged != "" {
+			return nil, nil, fmt.Errorf("item %s has %s than in the study; people may have judged it already, so give the new one another id",
+				it.Source, judged)
+		}
+		if other != "" {
+			others[other] = append(others[other], it.Source)
 		}
 	}
-	return added, nil
+	for _, other := range slices.Sorted(maps.Keys(others)) {
+		ids := others[other]
+		said = append(said, fmt.Sprintf("%s now with %s (%s): the study keeps what its people see; "+
+			"for the new one make another study, in another folder", data.Plural(len(ids), "item is", "items are"), other,
+			data.Clip(strings.Join(ids, ", "))))
+	}
+	return added, said, nil
+}
+
+// changed names the part that people judge, or else another part, in which other differs; "": none does.
+func (c Content) changed(other Content) (judged, rest string) {
+	differs := func(a, b any) bool { // lists may be empty or missing: JSON is what the record has
+		first, _ := json.Marshal(a) // of texts and numbers: no error is possible
+		second, _ := json.Marshal(b)
+		return string(first) != string(second)
+	}
+	switch {
+	case c.A != other.A || c.B != other.B:
+		return "another text", ""
+	case c.Question != other.Question || c.Object1 != other.Object1 || c.Object2 != other.Object2:
+		return "another question", ""
+	case differs(append([]data.ContrastRow{}, c.Rows...), append([]data.ContrastRow{}, other.Rows...)):
+		return "other rows in its table", ""
+	case differs(append([]Attachment{}, c.Attachments...), append([]Attachment{}, other.Attachments...)):
+		return "", "other tables or rationales of judges"
+	case c.Label != other.Label:
+		return "", "another answer known as the better one"
+	}
+	return "", ""
 }
 
 // SameScale refuses another rubric than that of the study, and says where it differs.

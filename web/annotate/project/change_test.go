@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"compqa/data"
 	"compqa/rubric"
 )
 
@@ -49,7 +50,7 @@ func TestChange(t *testing.T) {
 		t.Fatal(err)
 	}
 	more := items(3, Overlap)
-	if added, err := p.New(more); err != nil || len(added) != 1 {
+	if added, _, err := p.New(more); err != nil || len(added) != 1 {
 		t.Fatalf("%d new items: %v", len(added), err)
 	}
 	if err := p.Change(Change{Texts: p.Texts, Items: more[2:], People: 3}); err != nil {
@@ -62,7 +63,7 @@ func TestChange(t *testing.T) {
 		t.Errorf("%d people, %d items, %+v", p.People, len(p.Items), p.Versions)
 	}
 	more[0].Content.A = "another text"
-	if _, err := p.New(more); err == nil || !strings.Contains(err.Error(), "another text") {
+	if _, _, err := p.New(more); err == nil || !strings.Contains(err.Error(), "another text") {
 		t.Errorf("a text that people judged changes: %v", err)
 	}
 	for want, c := range map[string]Change{"nothing changes": {Texts: p.Texts, People: 3}, "fewer would leave sheets out": {Texts: texts, People: 2}} {
@@ -87,6 +88,34 @@ func TestChange(t *testing.T) {
 	other.Criteria[2].Text = "another question"
 	if err := p.SameScale(other); err == nil || !strings.Contains(err.Error(), "criterion 3 is not the same") {
 		t.Errorf("%v", err)
+	}
+}
+
+// Whatever has changed of an item that the study has is refused or said, never left out in silence.
+func TestChangedItems(t *testing.T) {
+	base := Item{Kind: Stages, Source: "s", Cluster: "q", Role: Main, Content: Content{Question: "q", A: "a", B: "b", Label: data.ChoiceA,
+		Rows:        []data.ContrastRow{{Attribute: "price", Object1: []data.ContrastValue{{Value: "1"}}}},
+		Attachments: []Attachment{{Judge: "j", Text: "t"}}}}
+	p := create(t, Settings{People: 1, Kind: Stages}, []Item{base})
+	for want, change := range map[string]func(*Content){
+		"another text":           func(c *Content) { c.B = "c" },
+		"another question":       func(c *Content) { c.Question = "?" },
+		"other rows":             func(c *Content) { c.Rows = []data.ContrastRow{{Attribute: "price"}} },
+		"other tables":           func(c *Content) { c.Attachments = append(c.Attachments[:1:1], Attachment{Judge: "k", Text: "u"}) },
+		"the better one":         func(c *Content) { c.Label = data.ChoiceB },
+		"":                       func(c *Content) {},
+		"another question than ": func(c *Content) { c.Object1 = "o" },
+	} {
+		it := base
+		change(&it.Content)
+		added, said, err := p.New([]Item{it})
+		text := strings.Join(said, "")
+		if err != nil {
+			text = err.Error()
+		}
+		if len(added) != 0 || !strings.Contains(text, want) || want == "" && text != "" {
+			t.Errorf("%q: %q, %d added", want, text, len(added))
+		}
 	}
 }
 

@@ -97,7 +97,7 @@ func (p *Project) Decline(a Annotator) error {
 			_, err = tx.Exec(`DELETE FROM annotators WHERE id = ? AND NOT EXISTS (SELECT 1 FROM assignments WHERE annotator = id)`, a.ID)
 		}
 		if err == nil {
-			_, err = tx.Exec(`INSERT INTO declined VALUES (?) ON CONFLICT DO NOTHING`, p.keyed("declined/"+a.External))
+			_, err = tx.Exec(`INSERT INTO declined VALUES (?) ON CONFLICT DO NOTHING`, p.Keyed("declined/"+a.External))
 		}
 		return err
 	})

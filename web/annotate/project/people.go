@@ -248,7 +248,7 @@ func (p *Project) Agree(a Annotator) error {
 	return p.write(func(tx *sql.Tx) error {
 		_, err := tx.Exec(`UPDATE annotators SET consented = ?, consent_version = ? WHERE id = ?`, at(p.Now()), len(p.Versions), a.ID)
 		if err == nil {
-			_, err = tx.Exec(`DELETE FROM declined WHERE code = ?`, p.keyed("declined/"+a.External))
+			_, err = tx.Exec(`DELETE FROM declined WHERE code = ?`, p.Keyed("declined/"+a.External))
 		}
 		return err
 	})

@@ -278,11 +278,14 @@ func (p *Project) random(name string, numbers ...uint64) *stats.RNG {
 // blind is the id of an item for one person. Two people cannot find out that they have the
 // same item, and nobody can see that an item is shown again.
 func (p *Project) blind(annotator, item int64, kind string) string {
-	return p.keyed(fmt.Sprintf("%d/%d/%s", annotator, item, kind))
+	return p.Keyed(fmt.Sprintf("%d/%d/%s", annotator, item, kind))
 }
 
-// keyed is a code of a text that nobody can make without the project's secret.
-func (p *Project) keyed(text string) string {
+// Dir is the folder of the study.
+func (p *Project) Dir() string { return filepath.Dir(p.s.Path) }
+
+// Keyed is a code of a text that nobody can make without the project's secret.
+func (p *Project) Keyed(text string) string {
 	mac := hmac.New(sha256.New, []byte(p.Secret))
 	mac.Write([]byte(text))
 	return fmt.Sprintf("%x", mac.Sum(nil))[:24]
