@@ -26,7 +26,7 @@ const (
 
 func agreeCommand(streams run.Streams) *cobra.Command {
 	var f agreeFlags
-	cmd := run.Command("agree --units FILE --out FILE", "Compute the agreement of any table of annotations",
+	cmd := run.Command("agree --units FILE [--out FILE]", "Compute the agreement of any table of annotations",
 		func(cmd *cobra.Command, _ []string) error { return f.run(streams) })
 	cmd.Flags().StringVar(&f.units, "units", "", "the `FILE` with the ratings")
 	cmd.Flags().StringVar(&f.out, "out", "", "the `FILE` to write the agreement to")
@@ -38,7 +38,8 @@ func agreeCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&f.cluster, "cluster", "", "the `COLUMN` that says which units belong together (default: cluster, if it exists)")
 	f.reading.Add(cmd.Flags())
 	cmd.Flags().Uint64Var(&f.options.Seed, "seed", 1, "seed `N` of the resamples; the same seed gives the same intervals")
-	run.Require(cmd, "units", "out")
+	f.asJSON.Add(cmd.Flags())
+	run.Require(cmd, "units")
 	return cmd
 }
 
@@ -47,6 +48,13 @@ type agreeFlags struct {
 	reading                     run.Reading
 	options                     agreement.AgreeOptions
 	read                        sources.Options
+	asJSON                      run.JSON[agreementJSON]
+}
+
+// agreementJSON is what agree prints for programs.
+type agreementJSON struct {
+	Read []string                       `json:"read"` // what was read, and what was not
+	Rows table.Rows[agreement.UnitsRow] `json:"agreement"`
 }
 
 func (f agreeFlags) run(streams run.Streams) error {
@@ -61,20 +69,27 @@ func (f agreeFlags) run(streams run.Streams) error {
 	if err != nil {
 		return config.UsageError{Err: err} // nothing but the ratings goes into it
 	}
-	if err := writeOut(f.out, streams.Out, table.CSV(rows)); err != nil {
-		return err
+	if f.out != "" {
+		if err := writeOut(f.out, streams.Out, table.CSV(rows)); err != nil {
+			return err
+		}
+	}
+	lines := []string{}
+	if log != nil {
+		if unused := f.read.Unused(log); unused != "" {
+			log.Notes = append(log.Notes, unused)
+		}
+		lines = append(append(lines, log.Summary(true)), log.Notes...)
+	}
+	if f.asJSON.On {
+		return f.asJSON.Print(streams.Out, agreementJSON{lines, rows})
 	}
 	shown := streams.Out
 	if f.out == "-" {
 		shown = streams.Err
 	}
-	if log != nil {
-		if unused := f.read.Unused(log); unused != "" {
-			log.Notes = append(log.Notes, unused)
-		}
-		for _, line := range append([]string{log.Summary(true)}, log.Notes...) {
-			fmt.Fprintln(shown, table.Printable(line))
-		}
+	for _, line := range lines {
+		fmt.Fprintln(shown, table.Printable(line))
 	}
 	return agreement.PrintUnits(shown, rows)
 }
@@ -141,6 +156,8 @@ func (f *agreeFlags) check() error {
 		return fmt.Errorf("--format is %q; it is %s or %s", f.format, formatLong, formatJudgeBench)
 	case f.format == formatJudgeBench && f.cluster != "":
 		return fmt.Errorf("--cluster needs a table; JUDGE-BENCH's files have no columns")
+	case f.asJSON.On && f.out == "-":
+		return fmt.Errorf("--json and --out - both write to standard output")
 	case run.SameFile(f.units, f.out):
 		return fmt.Errorf("--out and --units are the same file, which would be overwritten")
 	}

@@ -21,7 +21,13 @@ import (
 type attackFlags struct {
 	judgeFlags
 	limit  int
-	asJSON bool
+	asJSON run.JSON[attacksJSON]
+}
+
+// attacksJSON are the rows of a judge of answers, or of one that labels statements.
+type attacksJSON struct {
+	Probes table.Rows[judgequality.AttackRow] `json:"probes,omitempty"`
+	Labels table.Rows[attack.FlagRow]         `json:"labels,omitempty"`
 }
 
 func attackCommand(streams run.Streams) *cobra.Command {
@@ -30,7 +36,7 @@ func attackCommand(streams run.Streams) *cobra.Command {
 		func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), streams) })
 	f.add(cmd, "also write the table to `FILE`, as CSV")
 	cmd.Flags().IntVar(&f.limit, "limit", 0, "attack `N` answers, drawn at random (0: all)")
-	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
+	f.asJSON.Add(cmd.Flags())
 	run.Require(cmd, "judge", "in")
 	return cmd
 }
@@ -55,7 +61,7 @@ func (f attackFlags) run(ctx context.Context, streams run.Streams) error {
 		if err != nil {
 			return err
 		}
-		return show(f, streams, rows, table.View(2, rows, "attack", "judge", "n", "supported", "contradicted", "unsupported", "flagged"))
+		return show(f, streams, rows, attacksJSON{Labels: rows}, table.View(2, rows, "attack", "judge", "n", "supported", "contradicted", "unsupported", "flagged"))
 	}
 	verdicts, invalid, err := score(ctx, streams, p, attacked)
 	if err != nil {
@@ -65,7 +71,7 @@ func (f attackFlags) run(ctx context.Context, streams run.Streams) error {
 	if err != nil {
 		return err
 	}
-	if err := show(f, streams, rows, judgequality.AttackTable(rows)); err != nil {
+	if err := show(f, streams, rows, attacksJSON{Probes: rows}, judgequality.AttackTable(rows)); err != nil {
 		return err
 	}
 	if invalid > 0 {
@@ -75,10 +81,10 @@ func (f attackFlags) run(ctx context.Context, streams run.Streams) error {
 }
 
 // show prints the rows and writes them to the file that --out names.
-func show[Row any](f attackFlags, streams run.Streams, rows []Row, view *table.Table) error {
+func show[Row any](f attackFlags, streams run.Streams, rows []Row, all attacksJSON, view *table.Table) error {
 	var err error
-	if f.asJSON {
-		err = table.WriteJSON(streams.Out, table.Records(rows))
+	if f.asJSON.On {
+		err = f.asJSON.Print(streams.Out, all)
 	} else {
 		err = view.Terminal(streams.Out)
 	}

@@ -17,7 +17,6 @@ import (
 	"compqa/results/compare"
 	"compqa/results/dataset"
 	"compqa/results/store"
-	"compqa/results/table"
 )
 
 // comparing are the flags of compare.
@@ -26,7 +25,7 @@ type comparing struct {
 	scenario            string // of the first run; with is that of the second
 	most, fewer         float64
 	gate                bool // --fail-if-worse is set
-	asJSON              bool
+	asJSON              run.JSON[compare.JSON]
 	format              string // of the gate's checks
 }
 
@@ -41,7 +40,7 @@ func compareCommand(streams run.Streams) *cobra.Command {
 				return config.Usagef("--fail-if-worse is %v; it must be a number of points, 0 or more", f.most)
 			case !(f.fewer >= 0 && f.fewer < 1):
 				return config.Usagef("--accept-missing is %v; it must be a share, from 0 to less than 1", f.fewer)
-			case f.format != "" && (!f.gate || f.asJSON):
+			case f.format != "" && (!f.gate || f.asJSON.On):
 				return config.Usagef("--format prints the checks of --fail-if-worse, in place of the table and of JSON")
 			case !f.gate && cmd.Flags().Changed("accept-missing"):
 				return config.Usagef("--accept-missing needs --fail-if-worse")
@@ -65,7 +64,7 @@ func compareCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().Float64Var(&f.fewer, "accept-missing", 0,
 		"with --fail-if-worse, accept that a judge has a smaller share of valid verdicts on a system, by up to this `SHARE` (0 to 1)")
 	cmd.Flags().StringVar(&f.format, "format", "", "with --fail-if-worse, "+gate.Usage)
-	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
+	f.asJSON.Add(cmd.Flags())
 	return cmd
 }
 
@@ -118,8 +117,8 @@ func (f comparing) run(dirs []string, out io.Writer) error {
 	switch {
 	case f.format != "":
 		err = gate.Write(out, f.format, "compqa compare", checks)
-	case f.asJSON:
-		err = table.WriteJSON(out, map[string]any{"rows": table.Records(c.Rows), "moved": table.Records(c.Moved)})
+	case f.asJSON.On:
+		err = f.asJSON.Print(out, compare.JSON{Prompts: otherPrompts(runs), Rows: c.Rows, Moved: c.Moved})
 	default:
 		if differing := otherPrompts(runs); len(differing) > 0 {
 			fmt.Fprintf(out, "The prompts of the two runs differ: scenario %s.\n", strings.Join(differing, ", "))

@@ -43,7 +43,7 @@ type datasheetFlags struct {
 	in      string
 	answers int
 	yes     bool
-	asJSON  bool
+	asJSON  run.JSON[judgequality.DatasheetJSON]
 }
 
 func datasheetCommand(streams run.Streams) *cobra.Command {
@@ -65,7 +65,7 @@ func datasheetCommand(streams run.Streams) *cobra.Command {
 		"(default: datasheets/JUDGE in the run of --in, else in results)"
 	f.Limit = datasheetAnswers
 	cmd.Flags().BoolVar(&f.yes, "yes", false, "make calls that may cost money without a question")
-	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the datasheet as JSON")
+	f.asJSON.Add(cmd.Flags())
 	return cmd
 }
 
@@ -444,8 +444,8 @@ func (f datasheetFlags) write(d *judgequality.Datasheet, streams run.Streams) er
 	if err != nil {
 		return err
 	}
-	if f.asJSON {
-		return object(streams.Out)
+	if f.asJSON.On {
+		return f.asJSON.Print(streams.Out, d.JSON())
 	}
 	for _, s := range doc.Shown() {
 		if s.Title == "What was changed" {

@@ -20,12 +20,17 @@ import (
 	"compqa/data"
 	"compqa/docs"
 	"compqa/results/report"
+	"compqa/results/table"
 )
 
 // docsCommand is `compqa docs`.
 func docsCommand(streams run.Streams) *cobra.Command {
+	var asJSON run.JSON[[]docsPage]
 	cmd := run.Command("docs [TOPIC…]", "Print a page of the manual or the columns of a CSV file, search them, or list the pages",
 		func(_ *cobra.Command, args []string) error {
+			if asJSON.On {
+				return docsJSON(strings.Join(args, " "), asJSON, streams.Out)
+			}
 			text, err := pageList(), error(nil)
 			if len(args) > 0 {
 				text, err = documented(strings.Join(args, " "))
@@ -35,8 +40,32 @@ func docsCommand(streams run.Streams) *cobra.Command {
 			}
 			return err
 		})
+	asJSON.Add(cmd.Flags())
 	cmd.ValidArgs = append(docs.Topics(), topicColumns)
 	return cmd
+}
+
+// A docsPage is a page of the manual for programs.
+type docsPage struct {
+	Topic string `json:"topic"`
+	Title string `json:"title,omitempty"`
+	Text  string `json:"text,omitempty"` // in Markdown; a list of pages has none
+}
+
+// docsJSON prints the list of pages, or what docs prints of a topic.
+func docsJSON(topic string, asJSON run.JSON[[]docsPage], out io.Writer) error {
+	var pages []docsPage
+	if topic == "" {
+		for _, name := range docs.Topics() {
+			pages = append(pages, docsPage{Topic: name, Title: docs.Title(name)})
+		}
+		return asJSON.Print(out, pages)
+	}
+	text, err := documented(topic)
+	if err != nil {
+		return err
+	}
+	return asJSON.Print(out, []docsPage{{Topic: topic, Text: text}})
 }
 
 // topicColumns is the topic that describes the columns of all files.
@@ -118,13 +147,28 @@ func glossary() string {
 
 // schemaCommand is `compqa schema`.
 func schemaCommand(streams run.Streams) *cobra.Command {
-	return run.Command("schema", "Print the JSON Schema of compqa.yaml, for editors", func(*cobra.Command, []string) error {
-		schema, err := config.Schema()
-		if err == nil {
-			_, err = streams.Out.Write(schema)
-		}
-		return err
-	})
+	return run.Command("schema [COMMAND…]", "Print the JSON Schema of compqa.yaml, or of what a command prints with --json",
+		func(cmd *cobra.Command, words []string) error {
+			if len(words) == 0 {
+				schema, err := config.Schema()
+				if err == nil {
+					_, err = streams.Out.Write(schema)
+				}
+				return err
+			}
+			found, rest, err := cmd.Root().Find(words)
+			if err != nil || len(rest) > 0 || found == cmd.Root() {
+				return config.Usagef("there is no command %q; `compqa --help` lists them", strings.Join(words, " "))
+			}
+			schema, err := run.SchemaOf(found)
+			if err == nil && schema == nil {
+				err = config.Usagef("%s has no flag --json", found.CommandPath())
+			}
+			if err != nil {
+				return err
+			}
+			return table.WriteJSON(streams.Out, schema)
+		})
 }
 
 // manCommand writes the manual pages that `make dist` packs.

@@ -16,53 +16,95 @@ import (
 	"compqa/judges"
 	"compqa/judges/text/lexical"
 	"compqa/results/store"
-	"compqa/results/table"
 	"compqa/scenarios"
 )
 
 // lintCommand is doctor without the network, for a hook or CI.
 func lintCommand(streams run.Streams) *cobra.Command {
-	return run.Command("lint [FILE…]", "Check configurations with their questions and rubrics, without the network",
+	var asJSON run.JSON[[]linted]
+	cmd := run.Command("lint [FILE…]", "Check configurations with their questions and rubrics, without the network",
 		func(_ *cobra.Command, files []string) error {
 			if len(files) == 0 {
 				files = []string{config.DefaultConfig}
 			}
 			var wrong []error
+			var checked []linted
 			for _, file := range files {
+				one := linted{Config: file, Found: []string{}}
 				c, err := config.Load(file)
 				if err == nil {
 					var p *plan.Plan
 					p, err = plan.New(c, 0)
 					if err == nil {
-						describe(streams.Out, file, p)
+						one.Valid, one.Found = true, described(p)
 					}
 				}
-				wrong = append(wrong, err)
+				if err != nil {
+					one.Error = err.Error()
+				}
+				checked, wrong = append(checked, one), append(wrong, err)
 			}
-			if err := errors.Join(wrong...); err != nil {
-				return config.UsageError{Err: err}
+			err := error(nil)
+			if asJSON.On {
+				err = asJSON.Print(streams.Out, checked)
+			} else {
+				for _, one := range checked {
+					one.print(streams.Out)
+				}
 			}
-			return nil
+			if invalid := errors.Join(wrong...); err == nil && invalid != nil {
+				err = config.UsageError{Err: invalid}
+			}
+			return err
 		})
+	asJSON.Add(cmd.Flags())
+	return cmd
 }
 
-// describe says what a configuration has, and what may surprise in it.
-func describe(w io.Writer, path string, p *plan.Plan) {
-	fmt.Fprintf(w, "%s: valid: %s, %s, rubric %s (%s, %v points), %s, %s\n", path,
+// A linted is a configuration that was checked. Found says what a valid one has.
+type linted struct {
+	Config string   `json:"config"`
+	Valid  bool     `json:"valid"`
+	Found  []string `json:"found"`
+	Error  string   `json:"error,omitempty"`
+}
+
+func (l linted) print(w io.Writer) {
+	for _, sentence := range l.Found {
+		fmt.Fprintf(w, "%s: %s\n", l.Config, sentence)
+	}
+}
+
+// described says what a configuration has, and what may surprise in it.
+func described(p *plan.Plan) []string {
+	sentences := []string{fmt.Sprintf("valid: %s, %s, rubric %s (%s, %v points), %s, %s",
 		data.Plural(len(p.Questions), "question", "questions"), data.Plural(len(p.Scenarios), "scenario", "scenarios"),
 		p.Rubric.Name, data.Plural(len(p.Rubric.Criteria), "criterion", "criteria"), p.Rubric.Max(),
-		data.Plural(len(p.Systems), "model", "models"), data.Plural(len(p.Judges), "judge", "judges"))
+		data.Plural(len(p.Systems), "model", "models"), data.Plural(len(p.Judges), "judge", "judges"))}
 	if len(p.Config.Joined) > 0 {
-		fmt.Fprintf(w, "%s: %s in two places, read as one\n", path, strings.Join(p.Config.Joined, ", "))
+		sentences = append(sentences, strings.Join(p.Config.Joined, ", ")+" in two places, read as one")
 	}
-	for _, sentence := range unread(p) {
-		fmt.Fprintf(w, "%s: %s\n", path, sentence)
-	}
+	return append(sentences, unread(p)...)
+}
+
+// A checkup is what doctor found, for programs.
+type checkup struct {
+	Config  string         `json:"config"`
+	Out     recordFolder   `json:"out"`
+	Entries []checkedEntry `json:"entries"`
+}
+
+// A recordFolder is where a run would be recorded.
+type recordFolder struct {
+	Folder string `json:"folder"`
+	Usable bool   `json:"usable"`
+	Found  string `json:"found"`
 }
 
 func doctorCommand(streams run.Streams) *cobra.Command {
 	var path, out string
-	var asJSON, trusted bool
+	var trusted bool
+	var asJSON run.JSON[checkup]
 	cmd := run.Command("doctor", "Check the configuration, its providers, models and options", func(cmd *cobra.Command, _ []string) error {
 		streams, printed := streams, streams.Out
 		c, err := config.Load(path)
@@ -73,10 +115,10 @@ func doctorCommand(streams run.Streams) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if asJSON {
+		if asJSON.On {
 			streams.Out = io.Discard
 		}
-		describe(streams.Out, path, p)
+		linted{Config: path, Found: described(p)}.print(streams.Out)
 		room, fine := writable(out, estimate.Disk(cmd.Context(), p, out))
 		if s, err := store.Open(out); err == nil {
 			s.Close()
@@ -89,9 +131,8 @@ func doctorCommand(streams run.Streams) *cobra.Command {
 			return err
 		}
 		found, err := checkEntries(cmd.Context(), c, streams.Out)
-		if asJSON {
-			err = errors.Join(err, table.WriteJSON(printed,
-				map[string]any{"config": path, "out": map[string]any{"folder": out, "usable": fine, "found": room}, "entries": found}))
+		if asJSON.On {
+			err = errors.Join(err, asJSON.Print(printed, checkup{path, recordFolder{out, fine, room}, found}))
 		}
 		if err == nil {
 			err = run.CheckBudget(c)
@@ -103,7 +144,7 @@ func doctorCommand(streams run.Streams) *cobra.Command {
 	})
 	cmd.Flags().StringVar(&path, "config", config.DefaultConfig, "the configuration `FILE`")
 	cmd.Flags().StringVar(&out, "out", config.DefaultOut, "the folder `DIR` for the record of a run")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	asJSON.Add(cmd.Flags())
 	cmd.Flags().BoolVar(&trusted, "trust", false, run.TrustUsage)
 	return cmd
 }

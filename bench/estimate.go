@@ -16,14 +16,14 @@ import (
 	"compqa/bench/importing"
 	"compqa/bench/plan"
 	"compqa/bench/run"
+	"compqa/data"
 	"compqa/results/store"
-	"compqa/results/table"
 )
 
 // estimateCommand is `compqa estimate`.
 func estimateCommand(streams run.Streams) *cobra.Command {
 	var f runFlags
-	var asJSON bool
+	var asJSON run.JSON[[]estimate.Row]
 	cmd := run.Command("estimate", "Estimate the calls, tokens, cost and time of a run", func(cmd *cobra.Command, _ []string) error {
 		if err := f.check(cmd, "questions"); err != nil {
 			return err
@@ -36,12 +36,12 @@ func estimateCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&f.only, "only", "", "estimate only one `PART`: "+strings.Join(plan.Parts, ", "))
 	cmd.Flags().StringVar(&f.release, "release", "", "count the answers of the CompQA authors' release, from a checkout in `DIR`, as imported")
 	f.addPairs(cmd)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON: an unknown cost is null")
+	asJSON.Add(cmd.Flags())
 	cmd.Flags().BoolVar(&f.RetryFailed, "retry-failed", false, "include failed calls, which would be repeated")
 	return cmd
 }
 
-func runEstimate(ctx context.Context, f runFlags, asJSON bool, streams run.Streams) error {
+func runEstimate(ctx context.Context, f runFlags, asJSON run.JSON[[]estimate.Row], streams run.Streams) error {
 	c, err := config.Load(f.Config)
 	if err != nil {
 		return err
@@ -75,8 +75,8 @@ func runEstimate(ctx context.Context, f runFlags, asJSON bool, streams run.Strea
 	if err != nil {
 		return err
 	}
-	if asJSON {
-		return table.WriteJSON(streams.Out, e.Rows)
+	if asJSON.On {
+		return asJSON.Print(streams.Out, data.Each(e.Rows, func(r *estimate.Row) estimate.Row { return *r }))
 	}
 	if err := e.Print(streams.Out); err != nil {
 		return err

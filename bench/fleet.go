@@ -74,48 +74,62 @@ func work(ctx context.Context, o fleet.Options, metrics string) error {
 }
 
 func fleetCommand(streams run.Streams) *cobra.Command {
-	var queue string
-	var asJSON bool
 	cmd := &cobra.Command{Use: "fleet", Short: "Make the calls of runs on other machines, and show these workers"}
-	cmd.AddCommand(workerCommand(streams))
-	// do returns what --json prints, and a function that prints it in words.
-	add := func(use, short string, do func(ctx context.Context, args []string) (any, func() error, error)) {
-		sub := run.Command(use, short, func(cmd *cobra.Command, args []string) error {
-			value, inWords, err := do(cmd.Context(), args)
-			switch {
-			case err != nil:
-				return err
-			case asJSON:
-				return table.WriteJSON(streams.Out, value)
-			}
-			return inWords()
-		})
-		sub.Flags().StringVar(&queue, "queue", "", "the queue's PostgreSQL `URL`")
-		sub.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-		run.Require(sub, "queue")
-		cmd.AddCommand(sub)
+	cmd.AddCommand(workerCommand(streams),
+		onFleet(streams, "status --queue URL", "Show workers, waiting calls and runs",
+			func(ctx context.Context, queue string, _ []string) (fleet.Status, func() error, error) {
+				s, err := fleet.Look(ctx, queue)
+				return s, func() error { return printFleet(streams, s) }, err
+			}),
+		onFleet(streams, "drain --queue URL [WORKER...]", "Let workers finish their calls and end",
+			func(ctx context.Context, queue string, ids []string) (drained, func() error, error) {
+				n, err := fleet.Drain(ctx, queue, ids)
+				return drained{n}, func() error {
+					_, err := fmt.Fprintf(streams.Out, "%s finish their calls and end\n", data.Plural(int(n), "worker", "workers"))
+					return err
+				}, err
+			}),
+		onFleet(streams, "purge --queue URL", "Delete calls that no worker has begun, and replies that no run has recorded",
+			func(ctx context.Context, queue string, _ []string) (purged, func() error, error) {
+				calls, replies, err := fleet.Purge(ctx, queue)
+				return purged{calls, replies}, func() error {
+					_, err := fmt.Fprintf(streams.Out, "deleted %s and %s\n", data.Plural(int(calls), "call", "calls"),
+						data.Plural(int(replies), "reply", "replies"))
+					return err
+				}, err
+			}))
+	return cmd
+}
+
+// drained and purged are what drain and purge print for programs.
+type (
+	drained struct {
+		Workers int64 `json:"workers"`
 	}
-	say := func(format string, args ...any) func() error {
-		return func() error {
-			_, err := fmt.Fprintf(streams.Out, format, args...)
+	purged struct {
+		Calls   int64 `json:"calls"`
+		Replies int64 `json:"replies"`
+	}
+)
+
+// onFleet is a command on a queue. do returns what --json prints, and a function that prints it in words.
+func onFleet[T any](streams run.Streams, use, short string, do func(ctx context.Context, queue string, args []string) (T, func() error, error),
+) *cobra.Command {
+	var queue string
+	var asJSON run.JSON[T]
+	cmd := run.Command(use, short, func(cmd *cobra.Command, args []string) error {
+		value, inWords, err := do(cmd.Context(), queue, args)
+		switch {
+		case err != nil:
 			return err
+		case asJSON.On:
+			return asJSON.Print(streams.Out, value)
 		}
-	}
-	add("status --queue URL", "Show workers, waiting calls and runs", func(ctx context.Context, _ []string) (any, func() error, error) {
-		s, err := fleet.Look(ctx, queue)
-		return s, func() error { return printFleet(streams, s) }, err
+		return inWords()
 	})
-	add("drain --queue URL [WORKER...]", "Let workers finish their calls and end",
-		func(ctx context.Context, ids []string) (any, func() error, error) {
-			n, err := fleet.Drain(ctx, queue, ids)
-			return map[string]int64{"workers": n}, say("%s finish their calls and end\n", data.Plural(int(n), "worker", "workers")), err
-		})
-	add("purge --queue URL", "Delete calls that no worker has begun, and replies that no run has recorded",
-		func(ctx context.Context, _ []string) (any, func() error, error) {
-			calls, replies, err := fleet.Purge(ctx, queue)
-			return map[string]int64{"calls": calls, "replies": replies}, say("deleted %s and %s\n", data.Plural(int(calls), "call", "calls"),
-				data.Plural(int(replies), "reply", "replies")), err
-		})
+	cmd.Flags().StringVar(&queue, "queue", "", "the queue's PostgreSQL `URL`")
+	asJSON.Add(cmd.Flags())
+	run.Require(cmd, "queue")
 	return cmd
 }
 

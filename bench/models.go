@@ -18,6 +18,7 @@ import (
 	"compqa/bench/config"
 	"compqa/bench/importing"
 	"compqa/bench/run"
+	"compqa/data"
 	"compqa/data/sources/release"
 	"compqa/llm"
 	"compqa/results/table"
@@ -30,7 +31,7 @@ var entries string
 
 func modelsCommand(streams run.Streams) *cobra.Command {
 	var path string
-	var asJSON bool
+	var asJSON run.JSON[[]partyRow]
 	cmd := run.Command("models [MODEL]", "List models and judges with their prices, or the prices of a model, and print entries to copy",
 		func(cmd *cobra.Command, args []string) error {
 			c, err := config.Load(path)
@@ -50,10 +51,12 @@ func modelsCommand(streams run.Streams) *cobra.Command {
 				rows = pricesOf(c, args[0])
 			}
 			switch {
-			case asJSON && len(args) > 0:
-				return table.WriteJSON(streams.Out, rows)
-			case asJSON:
-				return table.WriteJSON(streams.Out, partiesOf(c))
+			case asJSON.On && len(args) > 0:
+				return asJSON.Print(streams.Out, data.Each(rows, func(r priceRow) partyRow {
+					return partyRow{Kind: "price", Name: r.Model, Provider: r.Provider, Model: r.Model, Price: r.Price, Source: r.Source}
+				}))
+			case asJSON.On:
+				return asJSON.Print(streams.Out, partiesOf(c))
 			case len(args) > 0:
 				return printPrices(streams.Out, rows)
 			}
@@ -76,20 +79,20 @@ func modelsCommand(streams run.Streams) *cobra.Command {
 			return err
 		})
 	cmd.Flags().StringVar(&path, "config", config.DefaultConfig, "the configuration `FILE`")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON: an unknown price is null")
+	asJSON.Add(cmd.Flags())
 	return cmd
 }
 
 // A partyRow is a model or a judge of the configuration.
 type partyRow struct {
-	Kind     string `json:"kind"` // model, judge, pairwise
+	Kind     string `json:"kind"` // model, judge, pairwise; price: of a model that was asked for
 	Name     string `json:"name"`
 	Provider string `json:"provider,omitempty"`
 	Model    string `json:"model,omitempty"`
 	Method   string `json:"method,omitempty"`
 	Path     string `json:"path,omitempty"`
 
-	Price  *llm.Price `json:"price,omitempty"` // of a model at a provider; nil: unknown
+	Price  *llm.Price `json:"price"` // of a model at a provider; nil: unknown
 	Source string     `json:"price_source,omitempty"`
 }
 
@@ -141,10 +144,10 @@ func fetchCommand(streams run.Streams) *cobra.Command {
 
 // A priceRow is the price of a model at a provider.
 type priceRow struct {
-	Model    string     `json:"model"`
-	Provider string     `json:"provider"`
-	Price    *llm.Price `json:"price"`  // nil: unknown
-	Source   string     `json:"source"` // "" for none
+	Model    string
+	Provider string
+	Price    *llm.Price // nil: unknown
+	Source   string     // "" for none
 }
 
 func priceAt(c *config.Config, provider, model string) priceRow {

@@ -105,9 +105,13 @@ func importInto(c *config.Config, set config.PairSet, in, file string) (err erro
 
 func pairwiseReportCommand(streams run.Streams) *cobra.Command {
 	var llmbar, out, ties string
+	var asJSON run.JSON[preferences.JSON]
 	cmd := run.Command("report [DIR]", "Compute the reports of a record, or of LLMBar's released completions",
 		func(cmd *cobra.Command, args []string) error {
 			if llmbar != "" {
+				if asJSON.On {
+					return config.Usagef("--json prints the report of a record; --llmbar makes one, for compqa pairwise report DIR --json")
+				}
 				if len(args) > 0 {
 					return config.Usagef("--llmbar makes its own record in --out; do not name a folder")
 				}
@@ -121,8 +125,16 @@ func pairwiseReportCommand(streams run.Streams) *cobra.Command {
 			if _, known := preferences.Ties[ties]; ties != "" && !known {
 				return config.Usagef("--ties is %q; it must be wrong, half or skip", ties)
 			}
-			return preferences.Report(dir, out, ties, false, streams.Out)
+			r, err := preferences.Write(dir, out)
+			switch {
+			case err != nil:
+				return err
+			case asJSON.On:
+				return asJSON.Print(streams.Out, r.JSON(out))
+			}
+			return r.Print(streams.Out, out, ties)
 		})
+	asJSON.Add(cmd.Flags())
 	cmd.Flags().StringVar(&ties, "ties", "", "also print the agreement with the labels, ties scored by `RULE`: wrong, half or skip")
 	cmd.Flags().StringVar(&llmbar, "llmbar", "", "report on LLMBar's released completions, from a checkout in `DIR`")
 	cmd.Flags().StringVar(&out, "out", "", "write the reports to `DIR` (default: the run's own folder)")

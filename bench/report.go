@@ -1,6 +1,8 @@
 package bench
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"compqa/bench/config"
@@ -13,6 +15,7 @@ import (
 	"compqa/results/preferences"
 	"compqa/results/report"
 	"compqa/results/store"
+	"compqa/results/table"
 	"compqa/results/validation"
 	"compqa/rubric"
 )
@@ -20,6 +23,7 @@ import (
 func reportCommand(streams run.Streams) *cobra.Command {
 	var out string
 	var reparse bool
+	var asJSON run.JSON[report.JSON]
 	cmd := run.OnRun("report [DIR…]", "Compute the reports of one or several runs from their records",
 		func(_ *cobra.Command, dirs []string) error {
 			if out == "" {
@@ -31,15 +35,31 @@ func reportCommand(streams run.Streams) *cobra.Command {
 			if err := validation.Free(out); err != nil {
 				return config.UsageError{Err: err}
 			}
+			program, _ := run.BuildVersion()
+			var t *report.Report
+			var differences string
+			var err error
 			if reparse {
-				program, _ := run.BuildVersion()
-				return report.ReportRescored(dirs, out, reread, program, streams.Out)
+				t, differences, err = report.ReportRescored(dirs, out, reread, program)
+			} else {
+				t, err = report.Write(dirs, out, preferences.Chapter)
 			}
-			if err := report.Write(dirs, out, streams.Out, true, preferences.Chapter); err != nil {
+			if err != nil {
+				return err
+			}
+			if asJSON.On {
+				return asJSON.Print(streams.Out, t.JSON(out))
+			}
+			if err := t.Print(streams.Out, out, true); err != nil {
+				return err
+			}
+			if reparse {
+				_, err := fmt.Fprintf(streams.Out, "\n%s", differences)
 				return err
 			}
 			return preferences.Print(dirs, streams.Out)
 		})
+	asJSON.Add(cmd.Flags())
 	cmd.Flags().BoolVar(&reparse, "reparse", false, "parse all replies again, and list the differences")
 	cmd.Flags().StringVar(&out, "out", "", "write the reports to `DIR` (default: the run's own folder)")
 	return cmd
@@ -61,6 +81,7 @@ func reread(r rubric.Rubric, judge store.Participant, v data.Verdict, judged str
 
 func reproduceCommand(streams run.Streams) *cobra.Command {
 	var dir, out string
+	var asJSON run.JSON[table.Rows[paper.ReproducedCell]]
 	cmd := run.Command("reproduce --release DIR --out DIR", "Recompute the CompQA paper's tables from its authors' release",
 		func(cmd *cobra.Command, _ []string) error {
 			read, err := release.Read(dir)
@@ -74,11 +95,15 @@ func reproduceCommand(streams run.Streams) *cobra.Command {
 			if err := r.Write(out); err != nil {
 				return err
 			}
+			if asJSON.On {
+				return asJSON.Print(streams.Out, r.Cells)
+			}
 			return r.Print(streams.Out)
 		})
 	cmd.Flags().StringVar(&dir, "release", "", "a checkout of the release in `DIR` (`make data` fetches one)")
 	cmd.Flags().StringVar(&out, "out", "",
 		"write table1.csv to table5.csv, figure6.csv to figure8.csv, reproduce.json and reproduce.md to `DIR`")
+	asJSON.Add(cmd.Flags())
 	run.Require(cmd, "release", "out")
 	return cmd
 }

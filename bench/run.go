@@ -199,7 +199,14 @@ func (f runFlags) perform(ctx context.Context, c *config.Config, streams run.Str
 		return err
 	}
 	if sources.Paired != nil && f.only != plan.OnlySamples {
-		if err := preferences.Report(f.Out, f.Out, "", !plan.AboutPairs(f.only), streams.Out); err != nil {
+		pairs, err := preferences.Write(f.Out, f.Out)
+		switch {
+		case err == nil && plan.AboutPairs(f.only):
+			err = pairs.Print(streams.Out, f.Out, "")
+		case err == nil:
+			err = pairs.PrintBrief(streams.Out, f.Out)
+		}
+		if err != nil {
 			return fmt.Errorf("writing the reports: %w", err)
 		}
 	}
@@ -319,7 +326,11 @@ func writeReports(p *plan.Plan, db *store.Store, last store.Reported, state, dir
 	state += fmt.Sprintf(", %d columns", table.WidthOf(out))
 	if p.Changed || last.State != state || !report.HasReports(dir) {
 		screen := table.Recorded{Screen: out}
-		if err := report.Write([]string{dir}, "", &screen, false, preferences.Chapter); err != nil {
+		tables, err := report.Write([]string{dir}, "", preferences.Chapter)
+		if err == nil {
+			err = tables.Print(&screen, dir, false)
+		}
+		if err != nil {
 			return err
 		}
 		return db.SetReport(store.Reported{State: state, Summary: screen.Text.String()})

@@ -21,8 +21,9 @@ import (
 // A showing is what `compqa show` is asked for.
 type showing struct {
 	dir, system, question string
-	disagree, raw, asJSON bool
+	disagree, raw         bool
 	limit                 int
+	asJSON                run.JSON[shownJSON]
 }
 
 // showCommand is `compqa show`.
@@ -51,7 +52,7 @@ func showCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().BoolVar(&f.disagree, "disagree", false, "list the answers for which a judge and people differ most")
 	cmd.Flags().IntVar(&f.limit, "limit", 10, "show at most `N` answers")
 	cmd.Flags().BoolVar(&f.raw, "raw", false, "print the judges' raw replies too")
-	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
+	f.asJSON.Add(cmd.Flags())
 	return cmd
 }
 
@@ -73,6 +74,9 @@ func (f showing) show(id string, out io.Writer) error {
 		if len(ids) == 0 {
 			return config.Usagef("%s has no answer with --system %q and --question %q", f.dir, f.system, f.question)
 		}
+	}
+	if f.asJSON.On {
+		return f.answersJSON(s, ids, out)
 	}
 	for i, id := range ids {
 		if i == f.limit {
@@ -96,8 +100,8 @@ func (f showing) contrasts(s *store.Store, out io.Writer) error {
 		return config.Usagef("%s has no answer that was scored by both a judge and people", f.dir)
 	}
 	list = list[:min(f.limit, len(list))]
-	if f.asJSON {
-		return table.WriteJSON(out, list)
+	if f.asJSON.On {
+		return f.asJSON.Print(out, shownJSON{Disagreements: list})
 	}
 	t := table.New(2, "answer", "judge", "points", "people", "difference")
 	for _, c := range list {
@@ -116,31 +120,54 @@ type shownAnswer struct {
 	Verdicts []data.Verdict `json:"verdicts"`
 }
 
-// answer prints an answer, and a table with a row for each criterion and a column for each score sheet.
-func (f showing) answer(s *store.Store, id string, out io.Writer) error {
-	a, found, err := s.Answer(id)
-	if err == nil && !found {
-		err = config.Usagef("%s has no answer with the id %q; answers.csv lists them, and --system with --question finds them", f.dir, id)
-	}
-	if err != nil {
-		return err
-	}
-	verdicts, err := s.VerdictsOn(id)
-	if err != nil {
-		return err
-	}
-	r, err := s.Rubric()
-	if err != nil {
-		return err
-	}
-	if f.asJSON {
+// shownJSON are answers, or the verdicts farthest from people.
+type shownJSON struct {
+	Answers       []shownAnswer    `json:"answers,omitempty"`
+	More          int              `json:"more,omitempty"` // answers beyond --limit
+	Disagreements []store.Contrast `json:"disagreements,omitempty"`
+}
+
+// answersJSON prints answers as JSON.
+func (f showing) answersJSON(s *store.Store, ids []string, out io.Writer) error {
+	shown := shownJSON{More: max(0, len(ids)-f.limit)}
+	for _, id := range ids[:len(ids)-shown.More] {
+		a, verdicts, err := f.judged(s, id)
+		if err != nil {
+			return err
+		}
 		if !f.raw {
 			a.Reasoning = ""
 			for i := range verdicts {
 				verdicts[i].Raw = ""
 			}
 		}
-		return table.WriteJSON(out, shownAnswer{a, slices.Concat([]data.Verdict{}, verdicts)})
+		shown.Answers = append(shown.Answers, shownAnswer{a, slices.Concat([]data.Verdict{}, verdicts)})
+	}
+	return f.asJSON.Print(out, shown)
+}
+
+// judged is an answer with the verdicts on it.
+func (f showing) judged(s *store.Store, id string) (data.Answer, []data.Verdict, error) {
+	a, found, err := s.Answer(id)
+	if err == nil && !found {
+		err = config.Usagef("%s has no answer with the id %q; answers.csv lists them, and --system with --question finds them", f.dir, id)
+	}
+	if err != nil {
+		return a, nil, err
+	}
+	verdicts, err := s.VerdictsOn(id)
+	return a, verdicts, err
+}
+
+// answer prints an answer, and a table with a row for each criterion and a column for each score sheet.
+func (f showing) answer(s *store.Store, id string, out io.Writer) error {
+	a, verdicts, err := f.judged(s, id)
+	if err != nil {
+		return err
+	}
+	r, err := s.Rubric()
+	if err != nil {
+		return err
 	}
 	text, err := s.QuestionText(a.Question)
 	if err != nil {

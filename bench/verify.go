@@ -14,11 +14,11 @@ import (
 	"compqa/bench/verify"
 	"compqa/results/archive"
 	"compqa/results/store"
-	"compqa/results/table"
 )
 
 func verifyCommand(streams run.Streams) *cobra.Command {
-	var asJSON, verbose bool
+	var verbose bool
+	var asJSON run.JSON[verify.Summary]
 	var signer string
 	cmd := run.Command("verify FILE", "Recompute every table of an exported run, and say what that proves",
 		func(_ *cobra.Command, args []string) error {
@@ -26,11 +26,11 @@ func verifyCommand(streams run.Streams) *cobra.Command {
 		})
 	cmd.Flags().StringVar(&signer, "signer", "", "require a signature, FILE.sig, of an SSH public key in the file `KEY`")
 	cmd.Flags().BoolVar(&verbose, "verbose", false, "list everything that rests on others, and what was not checked")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, with the first difference if there is one")
+	asJSON.Add(cmd.Flags())
 	return cmd
 }
 
-func runVerify(name, signer string, asJSON, verbose bool, streams run.Streams) error {
+func runVerify(name, signer string, asJSON run.JSON[verify.Summary], verbose bool, streams run.Streams) error {
 	if signer != "" {
 		err := archive.CheckSigners(signer)
 		if err == nil && name == "-" {
@@ -67,8 +67,8 @@ func runVerify(name, signer string, asJSON, verbose bool, streams run.Streams) e
 		return fmt.Errorf("verifying %s: %w", name, err)
 	}
 	c.NotCompared(v)
-	if asJSON {
-		if err := table.WriteJSON(streams.Out, c.Summary(name, v, err)); err != nil {
+	if asJSON.On {
+		if err := asJSON.Print(streams.Out, c.Summary(name, v, err)); err != nil {
 			return err
 		}
 	} else if _, err := io.WriteString(streams.Out, c.Account(name, v, err, verbose)); err != nil {

@@ -215,10 +215,14 @@ func serveCommand(streams run.Streams) *cobra.Command {
 }
 
 func statusCommand(streams run.Streams) *cobra.Command {
-	return onProject("status [DIR]", "Show progress and agreement", func(p *project.Project, _ string, _ []string) error {
+	var asJSON run.JSON[pages.Progress]
+	cmd := onProject("status [DIR]", "Show progress and agreement", func(p *project.Project, _ string, _ []string) error {
 		r, err := pages.Compute(p, pages.Selection{})
 		if err != nil {
 			return err
+		}
+		if asJSON.On {
+			return asJSON.Print(streams.Out, r.Progress())
 		}
 		fmt.Fprintf(streams.Out, "%d of about %d sheets are done; %d of %d items have one\n", r.Sheets, r.Wanted, r.Covered, r.Items)
 		for _, a := range r.People {
@@ -241,6 +245,8 @@ func statusCommand(streams run.Streams) *cobra.Command {
 		}
 		return nil
 	})
+	asJSON.Add(cmd.Flags())
+	return cmd
 }
 
 func exportCommand(streams run.Streams) *cobra.Command {

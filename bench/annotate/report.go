@@ -26,6 +26,7 @@ func reportCommand(streams run.Streams) *cobra.Command {
 	var out string
 	var wage float64
 	var names bool
+	var asJSON run.JSON[*pages.Datasheet]
 	cmd := onProject("report [DIR]", "Write the report of the study that a paper needs: people, exclusions, time, agreement, checks",
 		func(p *project.Project, dir string, _ []string) error {
 			if wage < 0 {
@@ -48,6 +49,9 @@ func reportCommand(streams run.Streams) *cobra.Command {
 			if err := table.WriteFiles(out, map[string]func(io.Writer) error{studyFile: table.Text(string(text) + "\n")}); err != nil {
 				return err
 			}
+			if asJSON.On {
+				return asJSON.Print(streams.Out, d)
+			}
 			for _, c := range d.Recruitment {
 				fmt.Fprintf(streams.Out, "%s: %d\n", c.What, c.N)
 			}
@@ -57,5 +61,6 @@ func reportCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&out, "out", "", "the folder `DIR` to write (default: study in the run's folder)")
 	cmd.Flags().Float64Var(&wage, "wage", 0, "the pay of an hour, an `AMOUNT` in any currency")
 	addNames(cmd, &names)
+	asJSON.Add(cmd.Flags())
 	return cmd
 }

@@ -69,12 +69,16 @@ func reportCommand(streams run.Streams) *cobra.Command {
 	set.StringVar(&f.trained, "trained", "", "the trained `JUDGE`")
 	set.StringVar(&f.base, "base", "", "the `JUDGE` before training")
 	set.StringVar(&f.card, "card", "", "the card.json of the training data, a `FILE`; refuses pairs that were trained on")
+	f.asJSON.Add(cmd.Flags())
 	run.Require(cmd, "trained", "base")
 	return cmd
 }
 
 // A comparison has the flags of `compqa train report`.
-type comparison struct{ run, trained, base, card string }
+type comparison struct {
+	run, trained, base, card string
+	asJSON                   run.JSON[table.Rows[train.ComparisonRow]]
+}
 
 // report compares a trained judge with its base on the pairs of a record.
 func (f comparison) report(streams run.Streams) error {
@@ -110,6 +114,9 @@ func (f comparison) report(streams run.Streams) error {
 	if err := table.WriteFiles(f.run, map[string]func(io.Writer) error{"trained.csv": table.CSV(rows),
 		"trained.md": table.Text(train.ComparisonText(rows, f.base, f.trained, card))}); err != nil {
 		return err
+	}
+	if f.asJSON.On {
+		return f.asJSON.Print(streams.Out, rows)
 	}
 	return train.ComparisonView(rows).Terminal(streams.Out)
 }

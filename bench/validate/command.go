@@ -30,7 +30,7 @@ const defaultValidation = "results/validation/latest"
 type flags struct {
 	people, reference, join, mapScale, out, failBelow string
 	judges, pairs, thresholds, by, since              []string
-	json                                              bool
+	json                                              run.JSON[validation.JSON]
 	format                                            string // of the gate's checks
 	demo                                              bool
 	answers                                           bool   // a record of the answers is asked for
@@ -82,6 +82,7 @@ func (f *flags) add(set *pflag.FlagSet) {
 	set.Float64Var(&f.options.Epsilon, "epsilon", 0.15, "the advantage `E` of people in the alternative-annotator test, as they cost more: "+
 		"0.2 for experts, 0.15 for skilled annotators, 0.1 for a crowd")
 	set.StringVar(&f.failBelow, "fail-below", "", "exit with 4 where a figure is less: `NAME=X`, for instance alpha=0.6")
+	f.json.Add(set)
 	set.StringVar(&f.format, "format", "", "with --fail-below, "+gate.Usage)
 	set.Uint64Var(&f.options.Seed, "seed", 1, "seed `N` of resamples and of items to label")
 	set.StringVar(&f.out, "out", defaultValidation, "write the report and the tables to `DIR`")
@@ -89,7 +90,6 @@ func (f *flags) add(set *pflag.FlagSet) {
 		"the judge needs the same name each time (--judge NAME=COLUMN)")
 	set.BoolVar(&f.answers, "answers", false,
 		fmt.Sprintf("also record the answers, which serve, show, annotate and export open, of more than %d values", mostRecorded))
-	set.BoolVar(&f.json, "json", false, "print JSON")
 	set.BoolVar(&f.demo, "demo", false, "write an example of 60 items, three people and two judges to --out, and validate it")
 }
 
@@ -106,7 +106,7 @@ func (f *flags) run(ctx context.Context, streams run.Streams, files []string) er
 			return err
 		}
 		files, f.people = []string{log}, people
-		if !f.json {
+		if !f.json.On {
 			fmt.Fprintf(streams.Out, "$ compqa validate %s --people %s\n", log, people)
 			defer fmt.Fprint(streams.Out, demoNext)
 		}
@@ -132,10 +132,10 @@ func (f *flags) run(ctx context.Context, streams run.Streams, files []string) er
 		if err != nil {
 			return err
 		}
-	case f.json:
+	case f.json.On:
 		all := result.JSON(f.least)
-		all["read"] = f.summaries
-		err = table.WriteJSON(streams.Out, all)
+		all.Read = f.summaries
+		err = f.json.Print(streams.Out, all)
 	default:
 		for _, line := range f.summaries {
 			fmt.Fprintln(streams.Out, table.Printable(line))
@@ -275,7 +275,7 @@ func (f *flags) parse() (err error) {
 	o.Join, o.MapLinear, o.EpochsMean, o.Columns = f.join, f.mapScale == "linear", f.read.Repeats == sources.RepeatsMean, f.by
 	o.PeoplesMean = o.EpochsMean
 	switch {
-	case f.format != "" && (f.failBelow == "" || f.json):
+	case f.format != "" && (f.failBelow == "" || f.json.On):
 		return errors.New("--format prints the checks of --fail-below, in place of the table and of JSON")
 	case f.mapScale != "" && !o.MapLinear:
 		return fmt.Errorf("--map-scale is %q; it must be linear", f.mapScale)

@@ -81,6 +81,13 @@ type Comparison struct {
 	sheets map[*dataset.Dataset]judged
 }
 
+// A JSON is a Comparison for programs.
+type JSON struct {
+	Prompts []string         `json:"scenarios_with_other_prompts"` // of two runs
+	Rows    table.Rows[Row]  `json:"rows"`
+	Moved   table.Rows[Move] `json:"moved"` // questions whose totals differ
+}
+
 // A judged is what a judge scored of a run.
 type judged struct {
 	tallies []dataset.Tally
@@ -316,7 +323,14 @@ func (c *Comparison) Print(w io.Writer) error {
 		"n_questions:0=questions", "mean_a=points, first", "mean_b=points, second", "difference+2").Terminal(w); err != nil {
 		return err
 	}
+	unmoved := func() error {
+		_, err := fmt.Fprint(w, "\nNo total of a question differs.\n")
+		return err
+	}
 	if len(c.Rows) == len(totals) || slices.ContainsFunc(totals, func(r Row) bool { return r.SystemA != totals[0].SystemA }) {
+		if len(c.Moved) == 0 {
+			return unmoved()
+		}
 		return nil
 	}
 	fmt.Fprint(w, "\nBy criterion\n\n")
@@ -324,6 +338,9 @@ func (c *Comparison) Print(w io.Writer) error {
 	if err := table.View(2, criteria, "judge", "criterion", "mean_a=points, first", "mean_b=points, second",
 		"difference+2").Terminal(w); err != nil {
 		return err
+	}
+	if len(c.Moved) == 0 {
+		return unmoved()
 	}
 	fmt.Fprint(w, "\nQuestions that changed most\n\n")
 	return table.View(2, c.mostMoved(), "judge", "question", "points_a=points, first", "points_b=points, second", "difference+2").Terminal(w)

@@ -39,26 +39,26 @@ type Datasheet struct {
 	People   []Chance       `json:"-"`
 }
 
+// A DatasheetJSON is a Datasheet for programs. Repeats and Orders are null where nothing was asked.
+type DatasheetJSON struct {
+	*Datasheet
+	Verdict string                    `json:"verdict"`
+	Probes  table.Rows[AttackRow]     `json:"probes,omitempty"`      // of a judge of answers
+	Pairs   table.Rows[PairProbeRow]  `json:"pair_probes,omitempty"` // of a judge of pairs
+	Repeats *table.Record[Repetition] `json:"repeats"`
+	Orders  *table.Record[Repetition] `json:"orders"`
+	People  table.Rows[Chance]        `json:"people"`
+}
+
 // JSON is the datasheet as an object: its fields, and its tables with the columns of CSV files.
-func (d *Datasheet) JSON() any {
-	probes := table.Records(d.Probes)
-	if d.Pairs != nil {
-		probes = table.Records(d.Pairs)
-	}
-	one := func(r Repetition) any { // null: nothing was asked
+func (d *Datasheet) JSON() DatasheetJSON {
+	one := func(r Repetition) *table.Record[Repetition] {
 		if r.N == 0 {
 			return nil
 		}
-		return table.Records([]Repetition{r})[0]
+		return &table.Record[Repetition]{Row: r}
 	}
-	return struct {
-		*Datasheet
-		Verdict string           `json:"verdict"`
-		Probes  []map[string]any `json:"probes"`
-		Repeats any              `json:"repeats"`
-		Orders  any              `json:"orders"`
-		People  []map[string]any `json:"people"`
-	}{d, d.verdict(), probes, one(d.Repeats), one(d.Orders), table.Records(d.People)}
+	return DatasheetJSON{d, d.verdict(), d.Probes, d.Pairs, one(d.Repeats), one(d.Orders), d.People}
 }
 
 // DatasheetFormat names the form of a datasheet in JSON.

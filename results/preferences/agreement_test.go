@@ -14,7 +14,7 @@ import (
 func TestAgreementTableOfManyPeople(t *testing.T) {
 	for _, c := range []struct{ persons, rows int }{{2, 3}, {mostPeople + 1, 1}} {
 		record := &store.PairwiseRecord{Sets: []store.PairSet{{Name: "set"}}}
-		r := &pairwiseReport{board: &board{PairwiseRecord: record}}
+		r := &Report{board: &board{PairwiseRecord: record}}
 		row := func(judge, reference string) AgreementRow {
 			return AgreementRow{JudgeOn: JudgeOn{Judge: judge, Dataset: "set"}, Domain: anyDomain, Reference: reference, Kind: dataset.KindHuman, Order: data.OrderAB}
 		}

@@ -85,7 +85,7 @@ func TestBoardsOfSystemsThatNeverMet(t *testing.T) {
 			t.Errorf("%s: %+v (%s)", s.title(), s.rows, s.caveat)
 		}
 	}
-	r := &pairwiseReport{board: b, boards: boards}
+	r := &Report{board: b, boards: boards}
 	rows := r.comparedBoards(nil)
 	if len(rows) != 2 || !equals(rows[0].Spearman, 1) || rows[0].Disagree != 0 || !equals(rows[1].Spearman, -1) || rows[1].Disagree != 3 {
 		t.Errorf("%+v", rows)

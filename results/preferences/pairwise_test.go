@@ -414,7 +414,7 @@ func TestPairwiseReportFiles(t *testing.T) {
 	_, dir := f.board(t)
 	again := t.TempDir()
 	for _, to := range []string{dir, again} {
-		if err := Report(dir, to, "", false, io.Discard); err != nil {
+		if _, err := Write(dir, to); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -460,10 +460,10 @@ func TestPairwiseReportOfNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Close()
-	if err := Report(dir, dir, "", false, io.Discard); err == nil || !strings.Contains(err.Error(), "compqa run --only pairs") {
+	if _, err := Write(dir, dir); err == nil || !strings.Contains(err.Error(), "compqa run --only pairs") {
 		t.Errorf("%v", err)
 	}
-	if err := Report(t.TempDir(), dir, "", false, io.Discard); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Write(t.TempDir(), dir); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%v", err)
 	}
 }

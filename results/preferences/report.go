@@ -14,8 +14,8 @@ import (
 	"compqa/results/table"
 )
 
-// A pairwiseReport is all tables of a record's preferences.
-type pairwiseReport struct {
+// A Report is all tables of a record's preferences.
+type Report struct {
 	*board
 	pages   bool // with tables that are for pages alone
 	overall []PairwiseRow
@@ -28,20 +28,19 @@ type pairwiseReport struct {
 	sections []table.Section
 }
 
-// Report computes all tables of the preferences recorded in the folder from, writes them to the folder to and prints a
-// summary on out. It reads only the record, and the same record gives the same bytes. If ties is one of Ties, it also prints
-// the agreement with the labels by that rule. The summary is brief after the report of a run's answers.
-func Report(from, to, ties string, brief bool, out io.Writer) error {
+// Write computes all tables of the preferences recorded in the folder from and writes them to the folder to. It reads only
+// the record, and the same record gives the same bytes.
+func Write(from, to string) (*Report, error) {
 	run, err := rubricTables(from)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	r, err := loaded(from, run, nil, "")
 	if err == nil && r == nil {
 		err = fmt.Errorf("%s has no pairs; `compqa run --only pairs` adds them", from)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	tables := filepath.Join(to, report.TablesFolder)
 	if run != nil {
@@ -53,22 +52,36 @@ func Report(from, to, ties string, brief bool, out io.Writer) error {
 		err = table.WriteFiles(tables, r.files)
 	}
 	if err != nil {
-		return fmt.Errorf("writing the report: %w", err)
+		return nil, fmt.Errorf("writing the report: %w", err)
 	}
+	return r, nil
+}
+
+// Print prints a summary of the tables that are written to a folder. If ties is one of Ties, it also prints the agreement with
+// the labels by that rule.
+func (r *Report) Print(out io.Writer, to, ties string) error {
 	if ties != "" {
 		if err := r.printAgreement(out, ties); err != nil {
 			return fmt.Errorf("printing the agreement: %w", err)
 		}
 	}
-	if brief {
-		return r.printBrief(out, to)
-	}
 	if err := r.print(out); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "Report: %s\n", filepath.Join(to, report.ReportPage))
+	_, err := fmt.Fprintf(out, "Report: %s\n", filepath.Join(to, report.ReportPage))
 	return err
 }
+
+// A JSON is the main tables of a report, for programs.
+type JSON struct {
+	Folder     string                   `json:"folder"` // with report.html and all tables
+	Pairwise   table.Rows[PairwiseRow]  `json:"pairwise"`
+	Agreement  table.Rows[AgreementRow] `json:"preference_agreement"`
+	Benchmarks table.Rows[BenchmarkRow] `json:"pairwise_benchmarks"`
+}
+
+// JSON is the report that is written to a folder.
+func (r *Report) JSON(to string) JSON { return JSON{to, r.overall, r.agreed, r.benchmarks} }
 
 // Chapter is a report's chapter about the preferences recorded in a folder; run is the tables of its verdicts, nil if there
 // are none. Without preferences it has no sections.
@@ -113,7 +126,7 @@ func WriteTables(from, to string, run *report.Report) error {
 }
 
 // loaded is the report of the preferences recorded in a folder, nil if there are none; see Document.
-func loaded(dir string, run *report.Report, names map[string]string, set string) (*pairwiseReport, error) {
+func loaded(dir string, run *report.Report, names map[string]string, set string) (*Report, error) {
 	s, err := store.Open(dir)
 	if err != nil {
 		return nil, err
@@ -136,7 +149,7 @@ func loaded(dir string, run *report.Report, names map[string]string, set string)
 	if with := b.withPanel(); with != record {
 		b = newBoard(with)
 	}
-	r := &pairwiseReport{board: b, pages: names != nil, overall: each(b.groups, group.rows), agreed: b.agreements(),
+	r := &Report{board: b, pages: names != nil, overall: each(b.groups, group.rows), agreed: b.agreements(),
 		boards: b.systemBoards(), benchmarks: each(b.groups, group.benchmarkRows),
 		files: map[string]func(io.Writer) error{"preferences.csv": nil}}
 	if len(r.Prefs) > 0 {
@@ -188,7 +201,7 @@ type preferenceExport struct {
 	Confidence  table.Figure `csv:"confidence"` // of the choice, by log-probabilities
 }
 
-func (r *pairwiseReport) writePreferences(w io.Writer) error {
+func (r *Report) writePreferences(w io.Writer) error {
 	recorded := table.Where(r.Prefs, func(p store.PreferenceRow) bool { return r.Judges[p.Judge].Method != panel })
 	return table.CSV(table.Each(recorded, func(p store.PreferenceRow) preferenceExport {
 		pair, judge, cells := &r.Pairs[p.Pair], &r.Judges[p.Judge], ""

@@ -359,7 +359,7 @@ func (s *systemBoard) beside(name string, value func(system string) table.Figure
 
 // comparedBoards compare the boards of judges with those by the labels and with the rubric leaderboards of the run with the
 // answers, nil if there is none.
-func (r *pairwiseReport) comparedBoards(run *report.Report) (rows []BoardsRow) {
+func (r *Report) comparedBoards(run *report.Report) (rows []BoardsRow) {
 	for _, s := range r.boards {
 		for _, labels := range r.boards {
 			if s.Judge != byLabels && labels.Judge == byLabels {

@@ -17,13 +17,13 @@ import (
 )
 
 // add adds a file, which is not written without rows, and sections to the report.
-func add[Row any](r *pairwiseReport, file string, rows []Row, sections ...table.Section) {
+func add[Row any](r *Report, file string, rows []Row, sections ...table.Section) {
 	r.files[file] = table.CSVIfAny(rows)
 	r.sections = append(r.sections, sections...)
 }
 
 // show adds a file, which is not written without rows, and a section with a table of those on the main set; see table.View.
-func show[Row interface{ dataset() string }](r *pairwiseReport, file string, rows []Row, s table.Section, words int, columns ...string) {
+func show[Row interface{ dataset() string }](r *Report, file string, rows []Row, s table.Section, words int, columns ...string) {
 	s.Table = table.View(words, onMain(r.board, rows), columns...)
 	add(r, file, rows, s)
 }
@@ -41,7 +41,7 @@ func onMain[Row interface{ dataset() string }](b *board, rows []Row) []Row {
 const DocumentID = "pairs"
 
 // document is everything about the preferences; nothing without a report.
-func (r *pairwiseReport) document() table.Document {
+func (r *Report) document() table.Document {
 	if r == nil {
 		return table.Document{}
 	}
@@ -68,7 +68,7 @@ func MarkOfImport(judges []store.PairwiseJudge) func(name string) string {
 }
 
 // compute adds all files and sections, in order; run is the tables of verdicts, nil if there are none.
-func (r *pairwiseReport) compute(run *report.Report) {
+func (r *Report) compute(run *report.Report) {
 	r.sections = []table.Section{section("Sets of pairs", "", r.setsTable())}
 	r.addSystems()
 	var fragile []dataset.Fragility
@@ -142,7 +142,7 @@ func published() (list []table.Section) {
 }
 
 // addSystems adds the boards of systems by preference.
-func (r *pairwiseReport) addSystems() {
+func (r *Report) addSystems() {
 	if len(r.boards) == 0 {
 		return
 	}
@@ -162,7 +162,7 @@ func (r *pairwiseReport) addSystems() {
 }
 
 // addBenchmarks adds scores as the benchmarks of the sets give them.
-func (r *pairwiseReport) addBenchmarks() {
+func (r *Report) addBenchmarks() {
 	if r.benchmarks == nil {
 		return
 	}
@@ -184,7 +184,7 @@ func benchmarksTable(rows []BenchmarkRow) *table.Table {
 }
 
 // addChoices adds how judges agree with labels, people, themselves and each other.
-func (r *pairwiseReport) addChoices() {
+func (r *Report) addChoices() {
 	main, comparisons, note := r.mainSet(), r.comparisons(), ""
 	for _, c := range onMain(r.board, comparisons) {
 		if c.lacks != "" {
@@ -226,7 +226,7 @@ func (r *pairwiseReport) addChoices() {
 }
 
 // addForms adds what choices depend on beside the content of answers, what they cost, and their rationales.
-func (r *pairwiseReport) addForms() {
+func (r *Report) addForms() {
 	main, judges := r.mainSet(), fair(r.groups)
 	parts, prices, budgets := each(judges, group.slices), each(judges, group.prices), each(judges, group.budget)
 	injections, rationales := r.injections(), each(r.groups, group.rationales)
@@ -280,7 +280,7 @@ func (b *board) judgeNotes() (note string) {
 const mostPeople = 5
 
 // agreementShown are the rows of the main set that are against gold, or among people.
-func (r *pairwiseReport) agreementShown() []AgreementRow {
+func (r *Report) agreementShown() []AgreementRow {
 	persons := len(table.Where(r.judges, func(j *judge) bool { return j.Kind == dataset.KindHuman }))
 	return table.Where(onMain(r.board, r.agreed), func(a AgreementRow) bool {
 		among := a.Kind == dataset.KindHuman && a.Order == data.OrderAB && (persons <= mostPeople || a.Reference == people)
@@ -294,7 +294,7 @@ var Ties = map[string][2]string{"wrong": {"wrong", "accuracy"}, "half": {"half r
 	"skip": {"left out", "accuracy_skip"}}
 
 // printAgreement prints the accuracies on the main set by a rule for ties, beside those with ties as a class.
-func (r *pairwiseReport) printAgreement(w io.Writer, ties string) error {
+func (r *Report) printAgreement(w io.Writer, ties string) error {
 	rows := table.Where(onMain(r.board, r.agreed), func(a AgreementRow) bool { return a.Domain == anyDomain && a.Reference == gold })
 	fmt.Fprintf(w, "Agreement with the labels of %s, ties: %s\n\n", r.mainSet(), Ties[ties][0])
 	view := table.View(2, rows, "judge", "method", "order", "n", Ties[ties][1]+":3=2-way accuracy", "accuracy_3way:3=3-way accuracy",
@@ -325,7 +325,7 @@ func Heading(judge, method string) string {
 	return judge + " (" + method + ")"
 }
 
-func (r *pairwiseReport) setsTable() *table.Table {
+func (r *Report) setsTable() *table.Table {
 	t := table.New(2, "set", "pairs from", "pairs", "a better", "b better", "tie", "unknown", "margin of a tie")
 	for i, set := range r.Sets {
 		pairs, counts := table.Where(r.Pairs, func(p store.PairRow) bool { return p.Set == i }), map[data.Choice]int{}
@@ -339,7 +339,7 @@ func (r *pairwiseReport) setsTable() *table.Table {
 	return t
 }
 
-func (r *pairwiseReport) on(set int) []PairwiseRow {
+func (r *Report) on(set int) []PairwiseRow {
 	return table.Where(r.overall, func(row PairwiseRow) bool { return row.group.set == set })
 }
 
@@ -450,7 +450,7 @@ func (b *board) overlapTable() *table.Table {
 	return overlaps
 }
 
-func (r *pairwiseReport) print(w io.Writer) error {
+func (r *Report) print(w io.Writer) error {
 	for _, s := range r.boards {
 		fmt.Fprintf(w, "Systems by the preferences of %s\n\n", s.title())
 		if err := s.table().Shortened().Terminal(w); err != nil {
@@ -501,16 +501,16 @@ const (
 	titleCosts      = "Costs"
 )
 
-func (r *pairwiseReport) printLost(w io.Writer, set int) {
+func (r *Report) printLost(w io.Writer, set int) {
 	if note := r.lostNote(set); note != "" {
 		fmt.Fprintln(w)
 		table.PrintWrapped(w, note)
 	}
 }
 
-// printBrief shows what the models and embedded judges of the configuration say: after the report of a run, in one table of
+// PrintBrief shows what the models and embedded judges of the configuration say: after the report of a run, in one table of
 // a few lines.
-func (r *pairwiseReport) printBrief(w io.Writer, dir string) error {
+func (r *Report) PrintBrief(w io.Writer, dir string) error {
 	const most = 6
 	if len(r.overall) == 0 { // the run has no pairs, although an earlier one had some
 		return nil

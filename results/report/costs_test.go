@@ -16,7 +16,7 @@ func TestCostsInFiles(t *testing.T) {
 	dir := t.TempDir()
 	recordtest.Costly(t, dir)
 	var screen strings.Builder
-	if err := Write([]string{dir}, dir, &screen, false); err != nil {
+	if err := printed([]string{dir}, dir, &screen); err != nil {
 		t.Fatal(err)
 	}
 	got, err := os.ReadFile(filepath.Join(dir, "tables", "costs.csv"))
@@ -46,7 +46,7 @@ func TestCostsOfTwoRunsInFiles(t *testing.T) {
 	a, b, out := t.TempDir(), t.TempDir(), t.TempDir()
 	recordtest.Costly(t, a)
 	recordtest.Costly(t, b)
-	if err := Write([]string{a, b}, out, &strings.Builder{}, false); err != nil {
+	if _, err := Write([]string{a, b}, out); err != nil {
 		t.Fatal(err)
 	}
 	got, err := os.ReadFile(filepath.Join(out, "tables", "costs.csv"))

@@ -18,25 +18,21 @@ const (
 
 // ReportRescored is Write with verdicts parsed by rescore. The records are not changed.
 // Differences are printed on out and written to reparse.md and reparse.csv.
-func ReportRescored(dirs []string, to string, rescore dataset.Rescore, program string, out io.Writer) error {
+func ReportRescored(dirs []string, to string, rescore dataset.Rescore, program string) (t *Report, note string, err error) {
 	run, anew, err := dataset.LoadRescored(rescore, nil, dirs...)
 	if err != nil {
-		return err
+		return nil, "", err
 	}
 	after, err := write(run, to)
 	if err != nil {
-		return err
+		return nil, "", err
 	}
-	note := reparseText(len(run.Sheets), anew, program)
+	note = reparseText(len(run.Sheets), anew, program)
 	if err := table.WriteFiles(to, map[string]func(io.Writer) error{reparseNote: table.Text(note),
 		reparseRows: table.CSV(anew.Changes)}); err != nil {
-		return err
+		return nil, "", err
 	}
-	if err := after.Print(out, to, true); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(out, "\n%s", note)
-	return err
+	return after, note, nil
 }
 
 // reparseText summarises the differences.

@@ -13,6 +13,7 @@ import (
 
 	"compqa/data"
 	"compqa/results/dataset"
+	"compqa/results/humanpoints"
 	"compqa/results/judgequality"
 	"compqa/results/leaderboard"
 	"compqa/results/store"
@@ -23,28 +24,46 @@ import (
 // A Chapter is a further part of a report, about the record in a folder; without sections it is left out.
 type Chapter func(dir string, of *Report) (table.Document, error)
 
-// Write computes all tables of the records in dirs, writes them to the folder to ("" for the first of dirs) and prints them
-// on out in short, or all systems and judges. It reads only the records, and the same records give the same bytes.
-func Write(dirs []string, to string, out io.Writer, all bool, more ...Chapter) error {
+// Write computes all tables of the records in dirs and writes them to the folder to ("" for the first of dirs). It reads only
+// the records, and the same records give the same bytes.
+func Write(dirs []string, to string, more ...Chapter) (*Report, error) {
 	var sums errgroup.Group // checked beside the loading: each takes a third of the time
 	sums.Go(func() error {
 		return data.SideBySide(len(dirs), func(i int) error { return CheckSums(dirs[i]) })
 	})
 	run, err := dataset.Load(dirs...)
 	if err := cmp.Or(sums.Wait(), err); err != nil {
-		return err
+		return nil, err
 	}
 	to = cmp.Or(to, dirs[0])
 	t, err := write(run, to, more...)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, name := range []string{reparseNote, reparseRows} { // of an earlier ReportRescored
 		if err := remove(filepath.Join(to, name)); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return t.Print(out, to, all)
+	return t, nil
+}
+
+// A JSON is the main tables of a report, for programs.
+type JSON struct {
+	Folder      string                                 `json:"folder"` // with report.html and all tables
+	Verdict     string                                 `json:"verdict"`
+	Leaderboard table.Rows[leaderboard.LeaderboardRow] `json:"leaderboard"`
+	Comparisons table.Rows[leaderboard.ComparisonRow]  `json:"comparisons"`
+	Agreement   table.Rows[judgequality.AgreementRow]  `json:"agreement"`
+	Judges      table.Rows[judgequality.JudgeRow]      `json:"judges"`
+	HumanPoints table.Rows[humanpoints.Row]            `json:"human_points"`
+	Failures    table.Rows[FailureRow]                 `json:"failures"`
+	Costs       table.Rows[judgequality.CostRow]       `json:"costs"`
+}
+
+// JSON is the report that is written to a folder.
+func (t *Report) JSON(to string) JSON {
+	return JSON{to, t.Verdict(), t.Board, t.Differences, t.Agreements, t.JudgeFigures, t.HumanPoints.Rows, t.Failed, t.Bills()}
 }
 
 // write computes all tables of a run and writes them to a folder. The rows of answers and verdicts, which may be

@@ -26,7 +26,7 @@ func TestReportGolden(t *testing.T) {
 	dir := recordtest.Small().Write(t, filepath.Join(t.TempDir(), "run"))
 	out := t.TempDir()
 	var screen bytes.Buffer
-	if err := Write([]string{dir}, out, &screen, false); err != nil {
+	if err := printed([]string{dir}, out, &screen); err != nil {
 		t.Fatal(err)
 	}
 	files := map[string][]byte{"screen.txt": bytes.ReplaceAll(screen.Bytes(), []byte(out), []byte("DIR"))}
@@ -96,7 +96,7 @@ func TestReportIsTheSameBytesAgain(t *testing.T) {
 	dir := recordtest.Small().Write(t, t.TempDir())
 	contents := func() map[string]string {
 		out := t.TempDir()
-		if err := Write([]string{dir}, out, &bytes.Buffer{}, false); err != nil {
+		if _, err := Write([]string{dir}, out); err != nil {
 			t.Fatal(err)
 		}
 		files := map[string]string{}
@@ -156,7 +156,7 @@ func TestReportOfTiny(t *testing.T) {
 	peopleless.Verdicts = one.Verdicts[:1]
 	for name, f := range map[string]recordtest.Fixture{"empty": empty, "unjudged": unjudged, "one": one, "without people": peopleless} {
 		out := t.TempDir()
-		if err := Write([]string{f.Write(t, t.TempDir())}, out, &bytes.Buffer{}, false); err != nil {
+		if _, err := Write([]string{f.Write(t, t.TempDir())}, out); err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
@@ -178,10 +178,10 @@ func TestReportOfTiny(t *testing.T) {
 
 func TestReportNeedsARun(t *testing.T) {
 	dir := t.TempDir()
-	if err := Write([]string{dir}, "", &bytes.Buffer{}, false); err == nil || !strings.Contains(err.Error(), "holds no run") {
+	if _, err := Write([]string{dir}, ""); err == nil || !strings.Contains(err.Error(), "holds no run") {
 		t.Errorf("the report of an empty folder: %v", err)
 	}
-	if err := Write(nil, dir, &bytes.Buffer{}, false); err == nil {
+	if _, err := Write(nil, dir); err == nil {
 		t.Error("a report of no folder at all")
 	}
 }
@@ -229,7 +229,7 @@ func TestSoakReportIsOnePage(t *testing.T) {
 func reportIsOnePage(t *testing.T, name string, f recordtest.Fixture) {
 	t.Helper()
 	out := t.TempDir()
-	if err := Write([]string{f.Write(t, t.TempDir())}, out, &bytes.Buffer{}, false); err != nil {
+	if _, err := Write([]string{f.Write(t, t.TempDir())}, out); err != nil {
 		t.Fatal(err)
 	}
 	text := string(must(os.ReadFile(filepath.Join(out, ReportText))))
@@ -262,7 +262,7 @@ func TestWriteFileKeepsTheOldOne(t *testing.T) {
 // A report that cannot be computed changes nothing: the tables of the report before it stay together.
 func TestReportThatFailsKeepsTheOldOne(t *testing.T) {
 	dir := recordtest.Small().Write(t, t.TempDir())
-	if err := Write([]string{dir}, "", io.Discard, false); err != nil {
+	if _, err := Write([]string{dir}, ""); err != nil {
 		t.Fatal(err)
 	}
 	tables := filepath.Join(dir, TablesFolder)
@@ -274,7 +274,7 @@ func TestReportThatFailsKeepsTheOldOne(t *testing.T) {
 	if err := errors.Join(tx.Commit(), s.Close()); err != nil {
 		t.Fatal(err)
 	}
-	err := Write([]string{dir}, "", io.Discard, false)
+	_, err := Write([]string{dir}, "")
 	if err == nil || !strings.Contains(err.Error(), "computing the report") {
 		t.Fatalf("a report of totals that overflow: %v", err)
 	}
@@ -282,7 +282,7 @@ func TestReportThatFailsKeepsTheOldOne(t *testing.T) {
 		t.Error("verdicts.csv is new, beside tables of the report before")
 	}
 	fresh := t.TempDir()
-	if err := Write([]string{dir}, fresh, io.Discard, false); err == nil {
+	if _, err := Write([]string{dir}, fresh); err == nil {
 		t.Fatal("the report has no error")
 	}
 	if files := written(t, fresh); len(files) > 0 {
@@ -297,4 +297,13 @@ func computed(t *testing.T, f recordtest.Fixture) *Report {
 		t.Fatal(err)
 	}
 	return of
+}
+
+// printed writes a report and prints it in short.
+func printed(dirs []string, to string, out io.Writer) error {
+	t, err := Write(dirs, to)
+	if err != nil {
+		return err
+	}
+	return t.Print(out, to, false)
 }

@@ -47,22 +47,6 @@ func (t *CSVWriter) Write(record []string) error {
 	return t.Writer.Write(t.safe)
 }
 
-// Records are rows with csv tags as JSON objects: numbers are numbers, a missing Figure is null.
-func Records[Row any](rows []Row) []map[string]any {
-	records := []map[string]any{}
-	for _, row := range rows {
-		record := map[string]any{}
-		for _, c := range columnsOf(reflect.TypeFor[Row]()) {
-			record[c.name] = reflect.ValueOf(row).FieldByIndex(c.field).Interface()
-			if f, is := record[c.name].(Figure); is {
-				record[c.name] = f.Number
-			}
-		}
-		records = append(records, record)
-	}
-	return records
-}
-
 // CSV writes rows of a struct with csv tags through gocsv, which would call the columns of bounds
 // alpha.value, alpha.low and alpha.high. A missing Figure is an empty cell; NaN and infinities are errors,
 // and so is an exported field without a csv tag ("-" to be left out).

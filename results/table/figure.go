@@ -2,8 +2,10 @@ package table
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"math"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -78,6 +80,12 @@ func (f Figure) MarshalCSV() (string, error) {
 	return Shortest(*f.Number), nil
 }
 
+// MarshalJSON writes a number; a missing figure is null.
+func (f Figure) MarshalJSON() ([]byte, error) { return json.Marshal(f.Number) }
+
+// JSONType is the type that is written in place of a Figure, for JSON Schema.
+func (Figure) JSONType() reflect.Type { return reflect.TypeFor[*float64]() }
+
 // Shortest is the shortest decimal notation, with an exponent for very small and very large numbers.
 func Shortest(v float64) string {
 	if v == 0 {
@@ -110,9 +118,9 @@ func (f Figure) Text(decimals int) string {
 // A Bounded is a figure with the bounds of its interval, often a difference of two
 // figures for the same units. The zero Bounded is missing.
 type Bounded struct {
-	Value Figure `csv:"value"`
-	Low   Figure `csv:"low"`
-	High  Figure `csv:"high"`
+	Value Figure `csv:"value" json:"value"`
+	Low   Figure `csv:"low" json:"low"`
+	High  Figure `csv:"high" json:"high"`
 	Few   bool   `csv:"-" json:"-"` // the bounds are from too few questions to be shown; files have them
 }
 

@@ -110,17 +110,46 @@ func Free(dir string) error {
 	return nil
 }
 
-// An Output is a table of a result, for a file and for JSON.
+// JSON is a Result for programs: its tables by the names of their files, and what is said of them.
+type JSON struct {
+	Read          []string                      `json:"read"` // what was read of each side
+	Join          Join                          `json:"join"`
+	Unpaired      []string                      `json:"unpaired"` // criteria of judges that people do not have
+	Failed        map[string]int                `json:"failed"`   // records for which a judge has no value, by reason
+	Notes         []string                      `json:"notes"`
+	Sentences     []string                      `json:"sentences"`
+	Validation    table.Rows[Row]               `json:"validation"`
+	Confusion     table.Rows[Cell]              `json:"confusion"`
+	Systems       table.Rows[SystemRow]         `json:"systems"`
+	Differences   table.Rows[DifferenceRow]     `json:"differences"`
+	Slices        table.Rows[SliceRow]          `json:"slices"`
+	Drift         table.Rows[DriftRow]          `json:"drift"`
+	Disagreements table.Rows[Disagreement]      `json:"disagreements"`
+	ToLabel       table.Rows[Unit]              `json:"to_label"`
+	Fragility     table.Rows[dataset.Fragility] `json:"fragility"`
+	AnyTime       table.Rows[AnyTimeRow]        `json:"any_time"`
+	Moved         table.Rows[MovedRow]          `json:"moved"`
+}
+
+// JSON is the result with its sentences. threshold is the least alpha that is enough.
+func (r *Result) JSON(threshold float64) JSON {
+	failed := map[string]int{}
+	maps.Copy(failed, r.Failed)
+	return JSON{Join: r.Join, Unpaired: r.Unpaired, Failed: failed, Notes: slices.Concat(r.Notes, r.Sentences),
+		Sentences:  slices.Concat(r.joined(), r.sentences(threshold), filled(r.closing(threshold))),
+		Validation: r.Rows, Confusion: r.Cells, Systems: r.Systems, Differences: r.Differences, Slices: r.Slices, Drift: r.Drift,
+		Disagreements: r.Disagreements, ToLabel: r.ToLabel, Fragility: r.Fragility, AnyTime: r.AnyTime, Moved: r.Moved}
+}
+
+// An Output is a table of a result, for a file.
 type Output struct {
-	Rows    int
-	CSV     func(io.Writer) error
-	Records func() []map[string]any
+	Rows int
+	CSV  func(io.Writer) error
 }
 
-func outputOf[R any](rows []R) Output {
-	return Output{len(rows), table.CSV(rows), func() []map[string]any { return table.Records(rows) }}
-}
+func outputOf[R any](rows []R) Output { return Output{len(rows), table.CSV(rows)} }
 
+// Outputs are the tables by the names of their files.
 func (r *Result) Outputs() map[string]Output {
 	return map[string]Output{"validation": outputOf(r.Rows), "confusion": outputOf(r.Cells), "systems": outputOf(r.Systems),
 		"differences": outputOf(r.Differences), "slices": outputOf(r.Slices), "drift": outputOf(r.Drift),
@@ -131,16 +160,6 @@ func (r *Result) Outputs() map[string]Output {
 // FileName is the name of the first table, which every validation has.
 const FileName = "validation.csv"
 
-// JSON is the result with its sentences. threshold is the least alpha that is enough.
-func (r *Result) JSON(threshold float64) map[string]any {
-	all := map[string]any{"join": r.Join, "unpaired": r.Unpaired, "failed": r.Failed, "notes": append(r.Notes, r.Sentences...),
-		"sentences": slices.Concat(r.joined(), r.sentences(threshold), filled(r.closing(threshold)))}
-	for name, o := range r.Outputs() {
-		all[name] = o.Records()
-	}
-	return all
-}
-
 // Figures are the names of the figures that must not be too low.
 var Figures = []string{"alpha", "kappa", "kappa_weighted", "agreement", "spearman", "tpr", "tnr", "precision", "f1", "ac1"}
 
@@ -148,8 +167,8 @@ var Figures = []string{"alpha", "kappa", "kappa_weighted", "agreement", "spearma
 // mean has none. Labels have no mean: their alpha is that with single people.
 func (p *Pairing) Figure(name string) table.Figure {
 	for _, row := range []*Row{p.headline(), p.row(Majority)} {
-		if f, _ := table.Records([]Row{*row})[0][name].(*float64); f != nil {
-			return table.FigureOf(f)
+		if f, _ := table.FigureNamed(*row, name); f.Known() {
+			return f
 		}
 	}
 	return table.Figure{}

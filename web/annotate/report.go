@@ -51,6 +51,36 @@ type Agreement struct {
 	Pairs     []Agreement   `csv:"-"` // of each pair of people
 }
 
+// A Progress is how far a study is, for programs.
+type Progress struct {
+	Items     int                   `json:"items"`
+	Covered   int                   `json:"items_with_a_sheet"`
+	Sheets    int                   `json:"sheets"`
+	Wanted    int                   `json:"sheets_wanted"` // about
+	People    []PersonProgress      `json:"people"`
+	Agreement table.Rows[Agreement] `json:"agreement"`
+}
+
+// A PersonProgress is what one person did.
+type PersonProgress struct {
+	Name    string   `json:"name"`
+	State   string   `json:"state"`
+	Done    int      `json:"done"`
+	Due     int      `json:"due"`
+	Skipped int      `json:"skipped"`
+	Flags   int      `json:"flags"`
+	Alerts  []string `json:"alerts"`
+}
+
+// Progress is the report's part for `annotate status`.
+func (r *Report) Progress() Progress {
+	p := Progress{Items: r.Items, Covered: r.Covered, Sheets: r.Sheets, Wanted: r.Wanted, People: []PersonProgress{}, Agreement: r.Agreement}
+	for _, a := range r.People {
+		p.People = append(p.People, PersonProgress{a.Name, a.State(), a.Done, a.Due, a.Skipped, a.Flags, append([]string{}, a.Alerts...)})
+	}
+	return p
+}
+
 // A Disagreement is an item for the owner to decide.
 type Disagreement struct {
 	Item        int64

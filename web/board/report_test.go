@@ -2,7 +2,6 @@ package board
 
 import (
 	"compqa/data/sharedtest"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -26,7 +25,7 @@ func TestSoakReportInBrowser(t *testing.T) {
 	r.verdicts(0, questions)
 	r.pairs()
 	r.close()
-	if err := report.Write([]string{r.dir}, "", io.Discard, false, preferences.Chapter); err != nil {
+	if _, err := report.Write([]string{r.dir}, "", preferences.Chapter); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(r.dir, report.ReportPage)
