@@ -324,6 +324,9 @@ func (c *Comparison) Print(w io.Writer) error {
 		return err
 	}
 	unmoved := func() error {
+		if !slices.ContainsFunc(totals, func(r Row) bool { return r.Questions > 0 }) {
+			return nil // nothing was compared
+		}
 		_, err := fmt.Fprint(w, "\nNo total of a question differs.\n")
 		return err
 	}
