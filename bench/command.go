@@ -29,6 +29,7 @@ import (
 	"compqa/data"
 	"compqa/judges"
 	"compqa/llm/fleet"
+	"compqa/llm/telemetry"
 	"compqa/results/store"
 	"compqa/results/table"
 	trained "compqa/results/train"
@@ -38,7 +39,10 @@ import (
 // items have no valid result, 4 the gate failed, 130 ended by Ctrl-C.
 func Main(args []string, streams run.Streams) int {
 	streams.Out, streams.Err = run.NewScreen(streams.Out), run.NewScreen(streams.Err)
+	version, _ := run.BuildVersion()
+	stop := telemetry.Start(version, func(text string) { fmt.Fprintln(streams.Err, text) })
 	err := execute(streams, args...)
+	stop()
 	if err != nil && !errors.Is(err, run.ErrSilent) {
 		fmt.Fprintf(streams.Err, "compqa: %v%s\n", err, advice(err))
 	}

@@ -17,6 +17,7 @@ import (
 	"compqa/llm"
 	"compqa/llm/limits"
 	"compqa/llm/protocol"
+	"compqa/llm/telemetry"
 )
 
 // client implements Client for every protocol.
@@ -89,6 +90,7 @@ func (c *client) Chat(ctx context.Context, req llm.Request) (llm.Reply, error) {
 		return llm.Reply{}, c.finish(err, req.Model, nil)
 	}
 	call := &call{client: c, req: req, ready: time.Now()}
+	ended := telemetry.Call(ctx, c.p, req)
 	c.calls.Add(1)
 	err := call.persist(ctx)
 	c.calls.Add(-1)
@@ -97,6 +99,7 @@ func (c *client) Chat(ctx context.Context, req llm.Request) (llm.Reply, error) {
 	if err != nil {
 		err = c.finish(err, req.Model, call.attempts)
 	}
+	ended(call.reply, err)
 	return call.reply, err
 }
 
