@@ -541,6 +541,129 @@ func TestAnnotatePeopleLeave(t *testing.T) {
 	}
 }
 
+// Who labelled before keeps the name of the run in a new study, gets nothing twice, and has each sheet once in the run; excluded from the
+// new study, the earlier sheets stay; forgotten, all go.
+func TestAnnotateAgain(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	in, out, earlier := filepath.Join(dir, "answers.jsonl"), filepath.Join(dir, "run"), filepath.Join(dir, "earlier.jsonl")
+	var answers string
+	for i := range 3 {
+		answers += fmt.Sprintf(`{"id":"x%d","object1":"tram","object2":"bus","aspect":"%[1]d","text":"Trams last %[1]d.","system":"s"}`+"\n", i)
+	}
+	if err := os.WriteFile(in, []byte(answers), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	must := ending(t)
+	must(0, "import", "--out", out, "--answers", in)
+	start := func(args ...string) (*project.Project, string) {
+		t.Helper()
+		text := must(0, append([]string{"annotate", "init", out, "--people", "1", "--repeat-share", "0"}, args...)...)
+		p, err := project.Open(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p, text
+	}
+	work := func(p *project.Project, printed string) (n int) {
+		t.Helper()
+		_, token, _ := strings.Cut(printed, "/a/")
+		token, _, _ = strings.Cut(token, "\n")
+		session, err := p.Start(token)
+		if err != nil {
+			t.Fatalf("%v: %s", err, printed)
+		}
+		a, err := p.Session(session)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for ; ; n++ {
+			next, err := p.Next(a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if next == "" {
+				return n
+			}
+			if _, err := p.Append(a.ID, project.Event{Item: next, Kind: project.Submit, Sheet: project.ScoreSheet(rubric.CQA().Full()), Nonce: next}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	recorded := func() string {
+		t.Helper()
+		run, err := store.Open(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer run.Close()
+		list, err := store.Select[string](run, `SELECT judge || ' ' || count(*) || ' of ' || count(DISTINCT answer) FROM verdicts
+			WHERE judge <> 'human' GROUP BY judge ORDER BY judge`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Join(list, ", ")
+	}
+	p, _ := start("--sample", "2")
+	if n := work(p, must(0, "annotate", "invite", "anna", out)); n != 2 {
+		t.Fatalf("%d items of 2", n)
+	}
+	must(0, "annotate", "apply", out, "--include-flagged")
+	p.Close()
+	for _, name := range []string{"annotation.db", "annotation.lock"} {
+		if err := os.Rename(filepath.Join(out, name), filepath.Join(dir, name)); err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(out, "annotation", "verdicts.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(earlier, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	must(2, "annotate", "init", out)
+	must(0, "import", "--out", out, "--verdicts", earlier)
+	p, _ = start()
+	defer p.Close()
+	if text := must(2, "annotate", "invite", "p1", out); !strings.Contains(text, "--as human:p1") {
+		t.Error(text)
+	}
+	if text := must(2, "annotate", "invite", "anna", out, "--as", "human:p9"); !strings.Contains(text, "the run has no results of human:p9") {
+		t.Error(text)
+	}
+	printed := must(0, "annotate", "invite", "anna", out, "--as", "human:p1")
+	if !strings.Contains(printed, "anna is human:p1 of the run; of the 3 items of this study 2 were judged then") {
+		t.Error(printed)
+	}
+	if text := must(2, "annotate", "invite", "carl", out, "--as", "human:p1"); !strings.Contains(text, "anna is in this study") {
+		t.Error(text)
+	}
+	if n := work(p, printed); n != 1 {
+		t.Errorf("anna judges %d items in the new study", n)
+	}
+	if n := work(p, must(0, "annotate", "invite", "ben", out)); n != 2 {
+		t.Errorf("ben judges %d items in the new study", n)
+	}
+	apply := func(want string) {
+		t.Helper()
+		must(0, "annotate", "apply", out, "--include-flagged", "--names")
+		if got := recorded(); got != want {
+			t.Errorf("the run has %s, want %s", got, want)
+		}
+	}
+	apply("human:ben 2 of 2, human:p1 3 of 3")
+	must(2, "annotate", "rename", "anna", "other", out)
+	must(0, "annotate", "exclude", "anna", out, "--why", "x")
+	apply("human:ben 2 of 2, human:p1 2 of 2")
+	must(0, "annotate", "include", "anna", out)
+	apply("human:ben 2 of 2, human:p1 3 of 3")
+	must(0, "annotate", "forget", "anna", out)
+	if got := recorded(); got != "human:ben 2 of 2" {
+		t.Errorf("after anna is forgotten the run has %s", got)
+	}
+}
+
 // Of a forgotten person no byte stays in the run's folder: not in free pages of run.db after an earlier deletion, not in tables and
 // reports. The others stay as the last apply had them: who was left out, and without names.
 func TestAnnotateForgetLeavesNothing(t *testing.T) {

@@ -44,7 +44,7 @@ func applyCommand(streams run.Streams, execute func(args ...string) error) *cobr
 				return err
 			}
 			// The run may have earlier sheets of people who do not count now, or had another alias.
-			return drop(streams.Out, dir, report.People, names, without)
+			return drop(streams.Out, p, dir, report.People, names, without)
 		})
 		if err != nil {
 			return err
@@ -143,18 +143,50 @@ func ignoreMissing(err error) error {
 }
 
 // drop deletes what a run has from its annotation of people who are in no file of the export, or not with all their sheets.
-func drop(out io.Writer, dir string, people []pages.Person, names bool, without []string) error {
+func drop(out io.Writer, p *project.Project, dir string, people []pages.Person, names bool, without []string) error {
 	var judges []string
 	for _, a := range people {
+		leaves := a.Sheets == 0 || a.Left > 0 || slices.Contains(without, a.Name)
+		if a.Returns { // what the person judged before the study stays
+			if leaves {
+				if err := dropSheets(out, p, dir, a.Annotator); err != nil {
+					return err
+				}
+			}
+			continue
+		}
 		called := map[bool]string{true: a.Name, false: a.Alias}
 		if a.Name != a.Alias {
 			judges = append(judges, pages.Judge(called[!names]))
 		}
-		if a.Sheets == 0 || a.Left > 0 || slices.Contains(without, a.Name) {
+		if leaves {
 			judges = append(judges, pages.Judge(called[names]))
 		}
 	}
 	return dropJudges(out, dir, judges)
+}
+
+// dropSheets deletes from a run what a person who labelled before said in the study.
+func dropSheets(out io.Writer, p *project.Project, dir string, a project.Annotator) error {
+	sources, err := p.Sources(a)
+	if err != nil {
+		return err
+	}
+	run, err := store.Create(dir)
+	if err != nil {
+		return err
+	}
+	n := 0
+	err = run.Write(func(b store.Batch) error {
+		var failed error
+		n, failed = b.DropSheets(pages.Judge(a.Alias), sources)
+		return failed
+	})
+	if n > 0 {
+		fmt.Fprintf(out, "%s: %s of %s from this study deleted from the record of the run; earlier ones stay\n", dir,
+			data.Plural(n, "result", "results"), pages.Judge(a.Alias))
+	}
+	return errors.Join(err, run.Close())
 }
 
 // recordedPeople are the people who have results in a run; none if there is no run.

@@ -16,7 +16,7 @@ import (
 // A change holds the flags of `annotate change`.
 type change struct {
 	setup
-	people, more int
+	people, more, each int
 }
 
 func changeCommand(streams run.Streams) *cobra.Command {
@@ -38,6 +38,7 @@ func changeCommand(streams run.Streams) *cobra.Command {
 	set.StringVar(&c.pairs, "pairs", "", "add the pairs of `FILE` that the study does not have")
 	set.IntVar(&c.more, "more", 0, "add `N` items of the run, a seeded sample of those that the study does not have")
 	set.IntVar(&c.people, "people", 0, "`N` people annotate each of the items that are for several people")
+	set.IntVar(&c.each, "each", 0, "a person annotates at most `N` items, more than before")
 	set.StringVar(&c.overlap, "overlap", "", "several people annotate `N` items, or a share of them (default: as before)")
 	set.StringVar(&c.rubric, "rubric", "", "refuse to go on if the rubric `FILE` is not that of the study: its scale cannot change")
 	c.reading.Add(set)
@@ -45,8 +46,8 @@ func changeCommand(streams run.Streams) *cobra.Command {
 }
 
 func (c *change) make(streams run.Streams, p *project.Project, dir string) error {
-	if c.more < 0 || c.people < 0 || c.people > 5 {
-		return config.Usagef("--more must not be negative, and --people is 1 to 5")
+	if c.more < 0 || c.each < 0 || c.people < 0 || c.people > 5 {
+		return config.Usagef("--more and --each must not be negative, and --people is 1 to 5")
 	}
 	if c.more > 0 && c.items+c.pairs != "" {
 		return config.Usagef("--more takes items of the run; --items and --pairs name files")
@@ -61,7 +62,10 @@ func (c *change) make(streams run.Streams, p *project.Project, dir string) error
 	if err := c.texts(); err != nil {
 		return err
 	}
-	wanted := project.Change{Texts: c.Texts, People: p.People}
+	wanted := project.Change{Texts: c.Texts, People: p.People, Each: p.Each}
+	if c.each > 0 {
+		wanted.Each = c.each
+	}
 	if c.people > 0 {
 		wanted.People = c.people
 	}

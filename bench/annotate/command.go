@@ -60,7 +60,7 @@ func inviteCommand(streams run.Streams) *cobra.Command {
 	var address string
 	var revoke, readmit bool
 	var study int
-	var from string
+	var from, as string
 	invite := func(p *project.Project, dir, name string) error {
 		change := func(do func(string) error, done string) error {
 			name, err := p.NameOf(name)
@@ -101,7 +101,7 @@ func inviteCommand(streams run.Streams) *cobra.Command {
 				"its link is %s?workerId=…&assignmentId=…. An earlier link ends.\n", study, link)
 			return nil
 		}
-		token, err := p.Invite(name)
+		token, err := inviteOne(streams, p, name, as)
 		if err != nil {
 			return config.UsageError{Err: err}
 		}
@@ -113,7 +113,7 @@ func inviteCommand(streams run.Streams) *cobra.Command {
 	cmd := run.Command("invite [NAME] [DIR]", short, func(cmd *cobra.Command, args []string) error {
 		name := ""
 		switch {
-		case from != "" && (len(args) > 1 || study != 0 || revoke || readmit):
+		case from != "" && (len(args) > 1 || study != 0 || revoke || readmit || as != ""):
 			return config.Usagef("--from FILE has the names: usage: %s", cmd.UseLine())
 		case from == "" && len(args) == 0:
 			return config.Usagef("usage: %s; give a NAME, or --from FILE with a name in each line", cmd.UseLine())
@@ -123,12 +123,27 @@ func inviteCommand(streams run.Streams) *cobra.Command {
 		dir := append(args, config.DefaultOut)[0]
 		return open(dir, func(p *project.Project) error { return invite(p, dir, name) })
 	})
-	cmd.Flags().StringVar(&from, "from", "", "invite the people in `FILE`, a name in each line; prints each name and link, with a tab between")
+	cmd.Flags().StringVar(&from, "from", "", "invite the people in `FILE`, a name in each line, and human:… after it for somebody who labelled before; prints each name and link, with a tab between")
+	cmd.Flags().StringVar(&as, "as", "", "the person labelled before, and is the `JUDGE` human:… of the run: the sheets come under that name, "+
+		"and nothing is judged twice")
 	cmd.Flags().IntVar(&study, "people", 0, "of the name crowd: one link for `N` people whom a platform sends")
 	cmd.Flags().StringVar(&address, "url", "", "the `ADDRESS` of the server for annotators (default: where it was served last)")
 	cmd.Flags().BoolVar(&revoke, "revoke", false, "end the link and the sessions of this annotator")
 	cmd.Flags().BoolVar(&readmit, "readmit", false, "let an annotator who failed the questions about the guidelines try again")
 	return cmd
+}
+
+// inviteOne makes the token of a link. as is the judge of the run that the person is; "": the person labels for the first time.
+func inviteOne(streams run.Streams, p *project.Project, name, as string) (token string, err error) {
+	if as == "" {
+		return p.Invite(name)
+	}
+	token, n, err := p.InviteAgain(name, as)
+	if err == nil {
+		fmt.Fprintf(streams.Err, "%s is %s of the run; of the %s of this study %d were judged then, and do not come again\n", name, as,
+			data.Plural(len(p.Items), "item", "items"), n)
+	}
+	return token, err
 }
 
 // inviteAll invites the people whose names a file has. People who were invited before keep their links, and are counted. If a name is
@@ -139,15 +154,22 @@ func inviteAll(streams run.Streams, p *project.Project, path, at string) error {
 		return config.UsageError{Err: err}
 	}
 	var names []string
+	again := map[string]string{} // the judge of the run, by name
 	before := 0
 	for i, line := range strings.Split(string(text), "\n") {
 		name := strings.TrimSpace(line)
 		if name == "" {
 			continue
 		}
+		if fields := strings.Fields(name); len(fields) == 2 && data.IsHuman(fields[1]) {
+			name, again[fields[0]] = fields[0], fields[1]
+		}
 		known, err := p.Known(name)
-		if err == nil {
+		if err == nil && again[name] == "" {
 			err = p.CheckNew(name)
+		}
+		if err == nil && again[name] != "" && !known {
+			err = p.CheckAgain(name, again[name])
 		}
 		if err == nil && (name == crowd || slices.Contains(names, name)) {
 			err = fmt.Errorf("the name %q is there twice, or means a study's link; choose another", name)
@@ -162,7 +184,7 @@ func inviteAll(streams run.Streams, p *project.Project, path, at string) error {
 		names = append(names, name)
 	}
 	for _, name := range names {
-		token, err := p.Invite(name)
+		token, err := inviteOne(streams, p, name, again[name])
 		if err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"compqa/data"
@@ -163,6 +164,29 @@ func (b Batch) DropPeople(judges []string) (n int, err error) {
 	}
 	for _, from := range []string{"plan WHERE judge", "unplaced WHERE judge", "parties WHERE role <> '" + RoleSystem + "' AND name"} {
 		b.tx.do(`DELETE FROM `+from+listed, list)
+	}
+	return n, b.tx.failed
+}
+
+// DropSheets deletes what a person said about some answers or pairs, and the means of people on these answers that came with it, and
+// counts it. What else the person judged stays.
+func (b Batch) DropSheets(judge string, subjects []string) (n int, err error) {
+	list := asJSON{value: subjects}
+	const listed = ` IN (SELECT value FROM json_each(?2))`
+	b.tx.do(`DELETE FROM verdicts WHERE judge = 'human' AND EXISTS (SELECT 1 FROM verdicts v WHERE v.answer = verdicts.answer
+		AND v.origin = verdicts.origin AND v.judge = ?1 AND v.answer`+listed+`)`, judge, list)
+	for _, k := range Kinds {
+		if k.Role == RoleSystem {
+			continue
+		}
+		subject := k.Key[slices.IndexFunc(k.Key, func(column string) bool { return column == "answer" || column == "id" })]
+		from := k.Table + ` WHERE "` + k.Party + `" = ?1 AND ` + subject + listed
+		var rows int
+		if err := b.tx.QueryRow(`SELECT count(*) FROM `+from, judge, list).Scan(&rows); err != nil {
+			return 0, err
+		}
+		n += rows
+		b.tx.do(`DELETE FROM `+from, judge, list)
 	}
 	return n, b.tx.failed
 }

@@ -169,7 +169,7 @@ func (d *Datasheet) recruited(p *project.Project, r *Report, gone []project.Tomb
 		switch {
 		case a.Excluded != "":
 			counts["excluded"]++
-			d.Excluded = append(d.Excluded, Exclusion{alias(a.Annotator, names), a.Excluded, a.ExcludedAt[:10], a.Left})
+			d.Excluded = append(d.Excluded, Exclusion{a.Published(names), a.Excluded, a.ExcludedAt[:10], a.Left})
 		case !a.Passed && a.Tries >= project.MostTries:
 			counts["failed"]++
 		case !a.Passed:
@@ -196,13 +196,6 @@ func (d *Datasheet) recruited(p *project.Project, r *Report, gone []project.Tomb
 		Count{"did not finish (dropped out, or still at work)", counts["left"]}, Count{"link revoked before the end", counts["revoked"]},
 		Count{"failed the check of the guidelines twice", counts["failed"]}, Count{"did not pass the check so far", counts["never"]},
 		Count{"excluded", counts["excluded"]}, Count{"deleted on request", len(gone)})
-}
-
-func alias(a project.Annotator, names bool) string {
-	if names {
-		return a.Name
-	}
-	return a.Alias
 }
 
 func (d *Datasheet) materials(p *project.Project) {
@@ -245,7 +238,7 @@ func (d *Datasheet) worked(r *Report, work []project.Work, names bool) {
 				times = append(times, w.Active)
 			}
 		}
-		row := WorkRow{Person: alias(a.Annotator, names), State: a.State(), Sheets: a.Sheets + a.Left, Skipped: a.Skipped,
+		row := WorkRow{Person: a.Published(names), State: a.State(), Sheets: a.Sheets + a.Left, Skipped: a.Skipped,
 			Flags: data.List(a.Alerts)}
 		if half := len(times) / 2; half > 0 {
 			seconds := func(of []int64) table.Figure { return table.Number(float64(median(of)) / 1000) }

@@ -121,14 +121,14 @@ func Export(p *project.Project, dir string, w io.Writer, names bool, whose Selec
 	e := &export{p: p, names: names, lines: map[string][]any{}}
 	called := map[string]string{}
 	for _, a := range report.People {
-		called[a.Name] = e.called(a.Name, a.Alias)
+		called[a.Name] = a.Published(names)
 	}
 	for _, w := range table.Where(work, func(w project.Work) bool { return w.Last.Kind != "" && !w.Out }) {
 		e.add(w)
 	}
 	remarks := table.Where(report.Remarks, func(r project.Remark) bool { return !r.Out && !slices.Contains(whose.Without, r.Name) })
 	for i := range remarks {
-		remarks[i].Judge = Judge(e.called(remarks[i].Name, strings.TrimPrefix(remarks[i].Judge, Judge(""))))
+		remarks[i].Judge = Judge(cmp.Or(called[remarks[i].Name], remarks[i].Name)) // the owner is no person of the study
 	}
 	replies, err := e.replies(report.People, whose)
 	if err != nil {
@@ -189,7 +189,7 @@ func (e *export) replies(people []Person, whose Selection) (rows []replyRow, err
 	judges := map[int64]string{}
 	for _, a := range people {
 		if out := a.Excluded != "" && a.ExcludedFrom == "" && !whose.Everyone || slices.Contains(whose.Without, a.Name); !out {
-			judges[a.ID] = Judge(e.called(a.Name, a.Alias))
+			judges[a.ID] = Judge(a.Published(e.names))
 		}
 	}
 	for _, r := range replies {
@@ -205,14 +205,6 @@ func (e *export) replies(people []Person, whose Selection) (rows []replyRow, err
 	return rows, nil
 }
 
-// called is what a person is called in the files.
-func (e *export) called(name, alias string) string {
-	if e.names {
-		return name
-	}
-	return alias
-}
-
 func (e *export) add(w project.Work) {
 	it, status := w.About, data.Pending
 	switch {
@@ -221,7 +213,7 @@ func (e *export) add(w project.Work) {
 	case w.Last.Kind == project.Skip:
 		status = data.Skipped
 	}
-	sheet, judge := w.Last.Sheet, Judge(e.called(w.Name, w.Alias))
+	sheet, judge := w.Last.Sheet, Judge(w.Published(e.names))
 	row := timeRow{Judge: judge, Kind: it.Kind, ID: it.Source, Assignment: w.Kind, Status: status, View: w.Last.View,
 		Revisions: w.Last.Revision, At: w.Last.At, Version: w.Last.Version}
 	row.Choice = project.ChoiceOf(sheet.Values["choice"], w.Shown)
@@ -267,7 +259,7 @@ func (e *export) add(w project.Work) {
 
 // rated adds the values of a sheet, and the choices and grades of the later stages.
 func (e *export) rated(w project.Work) {
-	it, sheet, judge := w.About, w.Last.Sheet, Judge(e.called(w.Name, w.Alias))
+	it, sheet, judge := w.About, w.Last.Sheet, Judge(w.Published(e.names))
 	for _, x := range e.p.Ratings(it, w.Shown, sheet) {
 		e.values = append(e.values, valueRow{judge, it.Source, x})
 	}
@@ -275,7 +267,7 @@ func (e *export) rated(w project.Work) {
 		return
 	}
 	if it.Kind == project.Stages && it.Content.Label.Decided() {
-		answer := studyAnswer{Rater: e.called(w.Name, w.Alias), Pair: it.Source, Cluster: it.Cluster, Gold: it.Content.Label,
+		answer := studyAnswer{Rater: w.Published(e.names), Pair: it.Source, Cluster: it.Cluster, Gold: it.Content.Label,
 			Choice: project.ChoiceOf(sheet.Values["choice"], w.Shown)}
 		e.answers = append(e.answers, answer)
 		for i, a := range it.Content.Attachments {

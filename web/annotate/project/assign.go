@@ -137,6 +137,10 @@ func (p *Project) queue(a Annotator) (*queue, error) {
 			q.skipped++
 		}
 	}
+	earlier, err := store.Select[int64](p.s, `SELECT item FROM earlier WHERE annotator = ?`, a.ID)
+	if err != nil {
+		return nil, err
+	}
 	items, err := store.Select[stock](p.s, `SELECT i.id, i.role, i.cluster,
 			count(CASE WHEN a.state = 'submit' OR a.state <> 'skip' AND `+takesPart+` THEN 1 END), count(CASE WHEN `+takesPart+` THEN 1 END),
 			coalesce(max(a.total) - min(a.total), 0), count(a.total)
@@ -154,7 +158,7 @@ func (p *Project) queue(a Annotator) (*queue, error) {
 				s.wanted++
 			}
 		}
-		if _, seen := q.shown[s.ID]; !seen {
+		if _, seen := q.shown[s.ID]; !seen && !slices.Contains(earlier, s.ID) {
 			q.unseen[s.Role] = append(q.unseen[s.Role], s)
 		}
 	}

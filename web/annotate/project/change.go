@@ -18,6 +18,7 @@ type Change struct {
 	Texts   Texts
 	Items   []Item // new ones, with their roles
 	People  int    // who annotate each item of the role Overlap
+	Each    int    // most items of a person; 0: no limit
 	Overlap int    // items of this role at least, the new ones included
 }
 
@@ -37,6 +38,7 @@ func (p *Project) Change(c Change) error {
 	changed(!reflect.DeepEqual(c.Texts.After, p.After), "questions after")
 	changed(len(c.Items) > 0, "%s more", data.Plural(len(c.Items), "item", "items"))
 	changed(c.People != p.People, "%d people an item instead of %d", c.People, p.People)
+	changed(c.Each != p.Each, "%s of a person instead of %s", atMost(c.Each), atMost(p.Each))
 	several := len(data.Where(slices.Concat(p.Items, c.Items), func(it Item) bool { return it.Role == Overlap }))
 	changed(c.Overlap > several, "%d items for several people instead of %d", c.Overlap, several)
 	switch {
@@ -45,6 +47,9 @@ func (p *Project) Change(c Change) error {
 	case c.People < p.People:
 		return fmt.Errorf("each item has %s so far; fewer would leave sheets out, which annotate exclude does for a person",
 			data.Plural(p.People, "person", "people"))
+	}
+	if p.Each > 0 && c.Each > 0 && c.Each < p.Each || c.Each > 0 && p.Each == 0 {
+		return fmt.Errorf("a person may annotate %s so far; fewer would end the work of people who have more", atMost(p.Each))
 	}
 	err := p.write(func(tx *sql.Tx) error {
 		texts, err := json.Marshal(c.Texts)
@@ -69,17 +74,27 @@ func (p *Project) Change(c Change) error {
 			return err
 		}
 		set := p.Settings
-		set.People = c.People
+		set.People, set.Each = c.People, c.Each
 		settings, err := json.Marshal(set)
 		if err == nil {
 			_, err = tx.Exec(`UPDATE project SET settings = ?`, string(settings))
 		}
 		return err
 	})
+	if err == nil {
+		err = p.read()
+	}
 	if err != nil {
 		return err
 	}
-	return p.read()
+	return p.findEarlier()
+}
+
+func atMost(each int) string {
+	if each == 0 {
+		return "any number of items"
+	}
+	return "at most " + data.Plural(each, "item", "items")
 }
 
 // New are those of items that the study does not have. What people judge of an item is fixed: another text under its id is an error.

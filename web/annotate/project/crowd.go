@@ -64,7 +64,7 @@ func (p *Project) Arrive(external, submission string) (session string, err error
 		}
 		alias, err := p.newAlias()
 		if err == nil {
-			err = p.exec(newPerson, alias, alias, hash(rand.Text()), external, submission)
+			err = p.exec(newPerson, alias, alias, hash(rand.Text()), external, submission, false)
 		}
 		if err == nil {
 			a, _, err = byID()

@@ -298,17 +298,18 @@ func (p *Project) UndoLast(annotator int64, nonce string) (blind string, err err
 // Work is an assignment with its person and what was done.
 type Work struct {
 	Assignment
-	Name   string
-	Alias  string
-	Out    bool  // the person is excluded, and this sheet does not count
-	Last   Event // that counts, with the revision of the last one
-	Active int64 // milliseconds over all events
+	Name    string
+	Alias   string
+	Returns bool  // see Annotator
+	Out     bool  // the person is excluded, and this sheet does not count
+	Last    Event // that counts, with the revision of the last one
+	Active  int64 // milliseconds over all events
 }
 
 // Work lists all assignments with the event that counts, by person and position.
 func (p *Project) Work() ([]Work, error) {
 	work, err := store.Select[Work](p.s, `SELECT a.annotator, a.item, a.kind, a.blind, a.position, a.shown, a.state, n.name, n.alias,
-			a.excluded, a.blind,
+			n.returns, a.excluded, a.blind,
 			a.revision, a.state, coalesce(e.body, '{}'), coalesce(e.active_ms, 0), coalesce(e.view, ''), coalesce(e.at, ''), coalesce(e.nonce, ''),
 			coalesce(e.version, 0),
 			coalesce((SELECT sum(active_ms) FROM events t WHERE t.item = a.blind), 0)
@@ -319,6 +320,9 @@ func (p *Project) Work() ([]Work, error) {
 	}
 	return work, err
 }
+
+// Published is the name of the person for everybody but the owner.
+func (w Work) Published(names bool) string { return published(w.Name, w.Alias, names && !w.Returns) }
 
 // Done reports whether there is a sheet.
 func (w Work) Done() bool { return w.Last.Kind == Submit || w.Last.Kind == Adjudicate }

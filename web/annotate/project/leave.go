@@ -64,6 +64,13 @@ func (p *Project) Rename(name, alias string) error {
 	if used {
 		return fmt.Errorf("the run already has results of human:%s from another source, and they would be mixed up; choose another", alias)
 	}
+	returns, err := first[bool](p, `SELECT EXISTS (SELECT 1 FROM annotators WHERE name = ? AND returns)`, name)
+	if returns {
+		err = fmt.Errorf("%s labelled before this study, and has the name of then in the run", name)
+	}
+	if err != nil {
+		return err
+	}
 	return p.write(func(tx *sql.Tx) error {
 		id, err := idOf(tx, name)
 		if err == nil {
@@ -97,7 +104,7 @@ func (p *Project) Forget(name string) (stone Tombstone, err error) {
 			return err
 		}
 		_, err = tx.Exec(`INSERT INTO forgotten VALUES (?, ?, ?, ?, ?)`, id, stone.At, stone.Sheets, stone.Events, stone.Remarks)
-		for _, from := range []string{"events", "assignments", "sessions", "replies"} {
+		for _, from := range []string{"events", "assignments", "sessions", "replies", "earlier"} {
 			if err == nil {
 				_, err = tx.Exec(`DELETE FROM `+from+` WHERE annotator = ?`, id)
 			}

@@ -38,6 +38,20 @@ type Annotator struct {
 	ExcludedFrom    string // sheets from this time on do not count; "": none does
 	External        string // id on the platform that sent the person; "": invited by name
 	Submission      string // of the platform
+	Returns         bool   // the run has earlier work of the person under the alias
+}
+
+// Published is the name of a person for everybody but the owner: the alias, or the name if names is true. Who labelled before has
+// one name in the run.
+func (a Annotator) Published(names bool) string {
+	return published(a.Name, a.Alias, names && !a.Returns)
+}
+
+func published(name, alias string, named bool) string {
+	if named {
+		return name
+	}
+	return alias
 }
 
 // takesPart is the condition on an annotator n who may go on.
@@ -72,15 +86,15 @@ func (p *Project) Invite(name string) (token string, err error) {
 			return err
 		}
 		_, err := tx.Exec(newPerson+` ON CONFLICT (name) DO UPDATE SET token_hash = excluded.token_hash, revoked = 0, tries = 0`,
-			name, alias, hash(token), "", "")
+			name, alias, hash(token), "", "", false)
 		return err
 	})
 }
 
-// newPerson inserts a person: name, alias, hash of the token, id on a platform, submission there.
+// newPerson inserts a person: name, alias, hash of the token, id on a platform, submission there, whether the person labelled before.
 const newPerson = `INSERT INTO annotators (id, name, alias, token_hash, seed, tries, passed, consented, consent_version, read_version,
-		revoked, excluded, excluded_at, excluded_from, external, submission)
-	SELECT n, ?, ?, ?, n, 0, 0, '', v, v, 0, '', '', '', ?, ?
+		revoked, excluded, excluded_at, excluded_from, external, submission, returns)
+	SELECT n, ?, ?, ?, n, 0, 0, '', v, v, 0, '', '', '', ?, ?, ?
 	FROM (SELECT max(id) + 1 AS n, (SELECT max(version) FROM versions) AS v
 		FROM (SELECT id FROM annotators UNION ALL SELECT annotator FROM forgotten)) WHERE true`
 
@@ -129,8 +143,8 @@ func (p *Project) CheckNew(name string) error {
 	}
 	used, err := p.used(name)
 	if used {
-		err = fmt.Errorf("the run already has results of %s:%s from another source, and they would be mixed up; use another name",
-			data.Human, name)
+		err = fmt.Errorf("the run already has results of %s:%s from another source; if it is the same person, say so (annotate invite %[2]s "+
+			"--as %[1]s:%[2]s), else use another name, so that they are not mixed up", data.Human, name)
 	}
 	return err
 }

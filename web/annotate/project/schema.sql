@@ -48,10 +48,17 @@ CREATE TABLE annotators (               -- 0: the owner, who decides as 'adjudic
   excluded_at   TEXT NOT NULL,
   excluded_from TEXT NOT NULL,          -- sheets from this time on do not count; '': none does
   external      TEXT NOT NULL,          -- id on the platform that sent the person; '': invited by name. Never exported
-  submission    TEXT NOT NULL           -- of the platform: a session or an assignment
+  submission    TEXT NOT NULL,          -- of the platform: a session or an assignment
+  returns       INTEGER NOT NULL        -- 1: the run has earlier work of the person under the alias, which therefore stays
 ) STRICT;
 
 CREATE UNIQUE INDEX annotators_sent ON annotators (external) WHERE external <> '';
+
+CREATE TABLE earlier (                  -- items that a person judged before this study, who therefore never gets them
+  annotator INTEGER NOT NULL REFERENCES annotators,
+  item      INTEGER NOT NULL REFERENCES items,
+  PRIMARY KEY (annotator, item)
+) STRICT;
 
 CREATE TABLE forgotten (                -- people of whom nothing else is left
   annotator INTEGER PRIMARY KEY,

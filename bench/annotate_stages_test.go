@@ -1,0 +1,91 @@
+package bench
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"compqa/data"
+	"compqa/web/annotate/project"
+)
+
+// People compare the pairs of a configured run in stages and rate rationales; their sheets come into the run from the record alone: neither
+// the configuration nor the file of the pairs is there any more.
+func TestAnnotateStagesOfRun(t *testing.T) {
+	t.Parallel()
+	server := newScriptedServer(t, func(prompt string, _ int) (int, string) { return 200, completion(wellBehaved(prompt), "stop") })
+	dir := pairwiseFiles(t, server.URL, twoPairs, `pairwise:
+  - {name: sc2, method: sc2, provider: scripted, model: m, draws: 1, aspect_draws: 1, samples: 0}
+  - {name: con-j, method: con-j, provider: scripted, model: m, samples: 0}
+`)
+	must := ending(t)
+	out := filepath.Join(dir, "run")
+	must(0, pairwiseRunArgs(dir)...)
+	for _, kind := range []string{"stages", "rationales"} {
+		must(0, "annotate", "init", out, "--kind", kind, "--people", "1", "--repeat-share", "0")
+		p, err := project.Open(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		token, err := p.Invite("anna")
+		if err != nil {
+			t.Fatal(err)
+		}
+		session, err := p.Start(token)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := p.Session(session)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for {
+			next, err := p.Next(a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if next == "" {
+				break
+			}
+			as, err := p.Assignment(a.ID, next)
+			if err != nil {
+				t.Fatal(err)
+			}
+			last, _ := p.Last(next)
+			sheet := project.Sheet{Values: map[string]string{}}
+			for _, f := range p.Fields(as.About) {
+				if f.Stage > last.Sheet.Stage+1 || !f.Needed() {
+					continue
+				}
+				sheet.Values[f.ID] = f.Options[0].Value
+				if strings.HasPrefix(f.ID, "choice") {
+					sheet.Values[f.ID] = project.Side(as.About.Content.Label, as.Shown)
+				}
+			}
+			if _, err := p.Append(a.ID, project.Event{Item: next, Revision: last.Revision, Kind: project.Submit, Sheet: sheet, Nonce: next + string(rune('a'+last.Revision))}); err != nil {
+				t.Fatalf("%+v: %v", sheet, err)
+			}
+			n++
+		}
+		if want := map[string]int{"stages": 4, "rationales": 4}[kind]; n != want {
+			t.Errorf("%s: %d submits, want %d", kind, n, want)
+		}
+		p.Close()
+		for _, name := range []string{"pairs.jsonl", "compqa.yaml"} {
+			os.Remove(filepath.Join(dir, name))
+		}
+		text := must(0, "annotate", "apply", out, "--include-flagged")
+		t.Log(text)
+		for _, row := range csvTable(t, filepath.Join(out, "tables", "preference_agreement.csv")) {
+			t.Log(row)
+		}
+		for _, name := range []string{project.FileName, "annotation"} {
+			if err := os.RemoveAll(filepath.Join(out, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	_ = data.Human
+}
