@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"compqa/data"
+	"compqa/results/store"
 	"compqa/web/annotate/project"
 )
 
@@ -22,7 +22,8 @@ func TestAnnotateStagesOfRun(t *testing.T) {
 	must := ending(t)
 	out := filepath.Join(dir, "run")
 	must(0, pairwiseRunArgs(dir)...)
-	for _, kind := range []string{"stages", "rationales"} {
+	for i, kind := range []string{"stages", "rationales"} {
+		person := []string{"human:p1", "human:p2"}[i] // the run has the first one's preferences when the second comes
 		must(0, "annotate", "init", out, "--kind", kind, "--people", "1", "--repeat-share", "0")
 		p, err := project.Open(out)
 		if err != nil {
@@ -76,10 +77,31 @@ func TestAnnotateStagesOfRun(t *testing.T) {
 		for _, name := range []string{"pairs.jsonl", "compqa.yaml"} {
 			os.Remove(filepath.Join(dir, name))
 		}
-		text := must(0, "annotate", "apply", out, "--include-flagged")
-		t.Log(text)
+		if text := must(0, "annotate", "apply", out, "--include-flagged"); !strings.Contains(text, "Imported 2 preferences on 2 pairs: "+person+" 2") {
+			t.Errorf("%s: %s", kind, text)
+		}
+		found := 0
 		for _, row := range csvTable(t, filepath.Join(out, "tables", "preference_agreement.csv")) {
-			t.Log(row)
+			if row["reference"] == person && row["order"] == "both" && row["dataset"] == "pairs" && row["method"] != "surface" && row["right"] == "1" {
+				found++
+			}
+		}
+		if found < 2 { // sc2 and con-j, which choose as the person does
+			t.Errorf("%s: %d judges agree with the person: %v", kind, found, csvTable(t, filepath.Join(out, "tables", "preference_agreement.csv")))
+		}
+		run, err := store.Open(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		grades, err := store.Value[int](run, `SELECT count(*) FROM grades WHERE grader = ?`, person)
+		if want := map[string]int{"rationales": 4}[kind]; err != nil || grades != want { // of 2 judges on 2 pairs
+			t.Errorf("%s: %d grades of rationales, want %d: %v", kind, grades, want, err)
+		}
+		run.Close()
+		file := filepath.Join(dir, kind+".gz")
+		must(0, "export", out, "--out", file)
+		if text := must(0, "verify", file); strings.Contains(text, "not verified") {
+			t.Errorf("%s: %s", kind, text)
 		}
 		for _, name := range []string{project.FileName, "annotation"} {
 			if err := os.RemoveAll(filepath.Join(out, name)); err != nil {
@@ -87,5 +109,4 @@ func TestAnnotateStagesOfRun(t *testing.T) {
 			}
 		}
 	}
-	_ = data.Human
 }

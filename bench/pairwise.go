@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,6 +19,7 @@ import (
 	"compqa/data/sources"
 	"compqa/judges/pairwise"
 	"compqa/results/preferences"
+	"compqa/results/store"
 	"compqa/results/table"
 )
 
@@ -37,11 +39,20 @@ func pairwiseCommand(streams run.Streams) *cobra.Command {
 func pairwiseImportCommand(streams run.Streams) *cobra.Command {
 	f := runFlags{only: plan.OnlyPairs, judges: []string{importedJudge}}
 	var set config.PairSet
-	var in, file string
+	var in, file, grades string
 	cmd := f.command("import", "Import preferences of people and judges, with their pairs or for the pairs of a run", streams,
 		func(ctx context.Context, streams run.Streams) error {
 			if in == "" {
 				return config.Usagef("compqa pairwise import needs --in, the folder or file of the preferences")
+			}
+			if set.Format == sources.FormatFile && file == "" && set.Gold == config.GoldLabel {
+				done, err := importOnRecord(streams, f.Out, in, grades)
+				if done || err != nil {
+					return err
+				}
+			}
+			if grades != "" {
+				return config.Usagef("--grades needs a run in --out that has the pairs, without --pairs, --format and --gold")
 			}
 			c, err := f.configuration()
 			if err != nil {
@@ -58,7 +69,8 @@ func pairwiseImportCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&set.Format, "format", sources.FormatFile,
 		"the format of --in: "+strings.Join(append([]string{sources.FormatFile}, sources.PairFormatNames()...), ", "))
 	cmd.Flags().StringVar(&in, "in", "", "read the preferences of this `PATH`: a file, or the folder of a published set")
-	cmd.Flags().StringVar(&file, "pairs", "", "with --format file: the `FILE` of the pairs (default: the sets of the configuration)")
+	cmd.Flags().StringVar(&file, "pairs", "", "with --format file: the `FILE` of the pairs (default: the pairs that the run in --out has, else the sets of the configuration)")
+	cmd.Flags().StringVar(&grades, "grades", "", "also read people's grades of rationales from `FILE`, as annotate export writes it (grades.csv)")
 	cmd.Flags().StringVar(&set.Gold, "gold", config.GoldLabel,
 		fmt.Sprintf("the reference `NAME`: %s (of the pairs), %s (of people's preferences), or a person, for instance human:1",
 			config.GoldLabel, config.GoldMajority))
@@ -67,6 +79,48 @@ func pairwiseImportCommand(streams run.Streams) *cobra.Command {
 
 // importedJudge is the entry of imported preferences; no other one is asked.
 const importedJudge = "imported preferences"
+
+// importOnRecord imports the preferences of a file on the pairs that the run in a folder has; done is false if it has none.
+func importOnRecord(streams run.Streams, dir, in, grades string) (done bool, err error) {
+	db, err := store.Open(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	sets, err := db.PairSets()
+	if err := errors.Join(err, db.Close()); err != nil || len(sets) == 0 {
+		return false, err
+	}
+	c := &config.Config{Run: config.DefaultRun}
+	if err := importInto(c, config.PairSet{Format: sources.FormatFile}, in, ""); err != nil {
+		return false, config.UsageError{Err: err}
+	}
+	if grades != "" {
+		whole, err := filepath.Abs(grades)
+		if err != nil {
+			return false, err
+		}
+		c.Pairwise = append(c.Pairwise, config.PairwiseJudge{Entry: config.Entry{Name: "imported grades",
+			Asked: config.Asked{Provider: config.ProviderFile}, Path: whole}, Method: config.MethodMeta})
+		if err := c.Check(); err != nil {
+			return false, config.UsageError{Err: err}
+		}
+	}
+	db, err = store.Create(dir)
+	if err != nil {
+		return false, err
+	}
+	s, err := plan.TakeGiven(c, db, streams.Err)
+	if err == nil {
+		err = s.PrintGiven(streams.Out)
+	}
+	if err := errors.Join(err, db.Close()); err != nil {
+		return false, err
+	}
+	return true, preferences.Report(dir, dir, "", false, streams.Out)
+}
 
 // importInto makes what is imported entries of a configuration: a published set, or preferences in
 // a file on the pairs of another file or of the configuration.

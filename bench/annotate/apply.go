@@ -61,6 +61,8 @@ func applyCommand(streams run.Streams, execute func(args ...string) error) *cobr
 			args := []string{"pairwise", "import", "--out", dir, "--in", filepath.Join(out, pages.PreferencesFile)}
 			if pairs != "" {
 				args = append(args, "--pairs", pairs)
+			} else if counts[pages.GradesFile] > 0 {
+				args = append(args, "--grades", filepath.Join(out, pages.GradesFile))
 			}
 			if err := execute(args...); err != nil {
 				return err

@@ -1,6 +1,7 @@
 package annotate
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -264,6 +265,7 @@ func (f *setup) roles(items []project.Item) (all []project.Item, err error) {
 	for source, known := range f.known {
 		return nil, config.Usagef("%s: there is no item %q to annotate", known.path, source)
 	}
+	f.Chosen = f.choice(len(main))
 	if f.sample > 0 {
 		main = main[:min(f.sample, len(main))]
 	}
@@ -282,6 +284,22 @@ func (f *setup) roles(items []project.Item) (all []project.Item, err error) {
 	}
 	f.mainItems, f.fixed = len(main), len(fixed)
 	return append(main, fixed...), nil
+}
+
+// choice says how items are chosen among n.
+func (f *setup) choice(n int) string {
+	of := data.Plural(n, "item", "items") + " of " + cmp.Or(f.items, f.pairs, "the run")
+	switch {
+	case f.next > 0:
+		return fmt.Sprintf("%d answers of the run at random, with probabilities that make the judges' rates most precise (seed %d)", n, f.Seed)
+	case f.worst > 0:
+		return fmt.Sprintf("the %d answers on which judges and people differ most: no random sample", n)
+	case f.sample > 0 && f.sample < n && f.Ordered:
+		return fmt.Sprintf("the first %d of the %s", f.sample, of)
+	case f.sample > 0 && f.sample < n:
+		return fmt.Sprintf("a random sample of %d of the %s (seed %d)", f.sample, of, f.Seed)
+	}
+	return "all " + of
 }
 
 // readKnown reads the files of known sheets. An item is in one of them.

@@ -112,4 +112,6 @@ func sides(file string, o sources.Options) (list []data.Preference, scored bool,
 	return list, scored, nil
 }
 
-func person(name string) string { return pages.Judge(strings.TrimPrefix(name, "user")) }
+func person(name string) string {
+	return pages.Judge(strings.TrimPrefix(strings.TrimPrefix(name, pages.Judge("")), "user")) // our own export has human:p1
+}

@@ -150,25 +150,10 @@ func (r *pairing) begin() error {
 		return err
 	}
 	made.Part, made.Sources = store.PartPairs, string(config.Encoded(sources))
-	judges := data.Each(r.Judges, func(j parties.PairJudge) store.PairwiseJudge { return j.PairwiseJudge })
-	var cells []store.PlanCell
-	var outdated []store.PreferenceKey
 	setOf, _ := r.setOf()
-	work := append(slices.Clone(r.work), r.given(setOf)...)
-	for _, w := range work {
-		if !slices.Contains(judges, w.judge.PairwiseJudge) {
-			judges = append(judges, w.judge.PairwiseJudge)
-		}
-		cells = append(cells, w.cells()...)
-		of, err := r.outdated(w, setOf)
-		if err != nil {
-			return err
-		}
-		outdated = append(outdated, of...)
-		if len(of) > 0 && w.Items[0].given && data.IsHuman(w.judge.Name) {
-			r.say("%s on %s: %s deleted or replaced, which this input does not have, or has otherwise; give all preferences of a person on a "+
-				"set together", w.judge.Name, w.Set, data.Plural(len(of), "preference", "preferences"))
-		}
+	judges, cells, outdated, err := r.placed(append(slices.Clone(r.work), r.given(setOf)...), setOf)
+	if err != nil {
+		return err
 	}
 	some := r.only != nil || r.samplesOnly
 	var retired []string
@@ -185,17 +170,44 @@ func (r *pairing) begin() error {
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(b.PairSets(r.Sets), b.DropPreferences(outdated)); err != nil {
+		if err := errors.Join(b.PairSets(r.Sets), b.DropPreferences(outdated), r.writeGiven(b)); err != nil {
 			return err
-		}
-		for _, g := range r.Given {
-			about := store.PreferenceAbout{Fingerprint: config.HashOf("given", g), Detail: struct{}{}}
-			if err := b.Preference(g, about, nil); err != nil {
-				return err
-			}
 		}
 		return errors.Join(b.SetPairwisePlan(judges, names, cells, some), b.RetirePairSets(retired))
 	})
+}
+
+// writeGiven records the given preferences.
+func (r *pairing) writeGiven(b store.Batch) error {
+	for _, g := range r.Given {
+		about := store.PreferenceAbout{Fingerprint: config.HashOf("given", g), Detail: struct{}{}}
+		if err := b.Preference(g, about, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// placed are the judges and the planned cells of work, and the preferences on record that it makes outdated.
+func (r *pairing) placed(work []pairWork, setOf map[string]string) (judges []store.PairwiseJudge, cells []store.PlanCell,
+	outdated []store.PreferenceKey, err error) {
+	judges = data.Each(r.Judges, func(j parties.PairJudge) store.PairwiseJudge { return j.PairwiseJudge })
+	for _, w := range work {
+		if !slices.Contains(judges, w.judge.PairwiseJudge) {
+			judges = append(judges, w.judge.PairwiseJudge)
+		}
+		cells = append(cells, w.cells()...)
+		of, err := r.outdated(w, setOf)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		outdated = append(outdated, of...)
+		if len(of) > 0 && w.Items[0].given && data.IsHuman(w.judge.Name) {
+			r.say("%s on %s: %s deleted or replaced, which this input does not have, or has otherwise; give all preferences of a person on a "+
+				"set together", w.judge.Name, w.Set, data.Plural(len(of), "preference", "preferences"))
+		}
+	}
+	return judges, cells, outdated, nil
 }
 
 // outdated are the preferences on record that were made with other inputs than what is planned now, and those on pairs of the

@@ -55,20 +55,28 @@ func NewPairs(plan *Plan, only []string, limit int) (*Pairs, error) {
 	if _, err := p.setOf(); err != nil {
 		return nil, err
 	}
-	for _, ref := range p.refs {
-		if ref.Provider != config.ProviderFile || ref.Method != config.MethodMeta {
-			continue
-		}
-		grades, err := data.ReadGrades(plan.Config.Path(ref.Path))
-		if err != nil {
-			return nil, config.UsageError{Err: err}
-		}
-		p.people = append(p.people, grades...)
+	if err := p.readGrades(); err != nil {
+		return nil, err
 	}
 	if _, own := p.entry[config.RunSet]; own { // its pairs are not known yet
 		return p, nil
 	}
 	return p, cmp.Or(p.takeGiven(), p.checkInjection())
+}
+
+// readGrades reads the grades of entries with provider file.
+func (p *Pairs) readGrades() error {
+	for _, ref := range p.refs {
+		if ref.Provider != config.ProviderFile || ref.Method != config.MethodMeta {
+			continue
+		}
+		grades, err := data.ReadGrades(p.plan.Config.Path(ref.Path))
+		if err != nil {
+			return config.UsageError{Err: err}
+		}
+		p.people = append(p.people, grades...)
+	}
+	return nil
 }
 
 // checkInjection checks that there are pairs to rewrite, where biases are asked for.

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"errors"
+	"io"
 	"slices"
 
 	"compqa/bench/config"
@@ -37,6 +39,46 @@ func NewRecordedPairs(plan *Plan, sets []store.PairSet) (*Pairs, error) {
 		}
 	}
 	return p, nil
+}
+
+// TakeGiven records the preferences and grades of the files that a configuration names, on the pairs that a record has. Nobody is asked, and the
+// configuration of the run stays.
+func TakeGiven(c *config.Config, db *store.Store, notes io.Writer) (*Sources, error) {
+	s := &Sources{Plan: &Plan{Config: c}, Store: db, notes: notes}
+	p := Pairs{plan: s.Plan, entry: map[string]config.PairSet{}, same: map[string]bool{}}
+	var err error
+	p.Sets, err = db.SetsWithPairs()
+	if err == nil {
+		err = p.choose()
+	}
+	if err == nil {
+		err = p.takeGiven()
+	}
+	if err == nil {
+		err = p.readGrades()
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.Paired = &pairing{Sources: s, Pairs: p}
+	setOf, err := p.setOf()
+	if err != nil {
+		return nil, err
+	}
+	judges, cells, outdated, err := s.Paired.placed(s.Paired.given(setOf), setOf)
+	if err != nil {
+		return nil, err
+	}
+	err = db.Write(func(b store.Batch) error {
+		if err := errors.Join(b.DropPreferences(outdated), s.Paired.writeGiven(b)); err != nil {
+			return err
+		}
+		return b.SetPairwisePlan(judges, nil, cells, true)
+	})
+	if err == nil {
+		err = s.Paired.takeGrades()
+	}
+	return s, err
 }
 
 // OwnPairs is the number of pairs of the answers on record that the plan asks about.

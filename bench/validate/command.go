@@ -542,7 +542,17 @@ const adjudicated = "adjudicated"
 
 // referenceOnly leaves out people's scores that are not of the reference which --reference names.
 func (f *flags) referenceOnly(people *sources.Log) error {
+	isDecision := func(s sources.Score) bool { return strings.TrimPrefix(s.By, data.Human+":") == adjudicated }
 	if f.reference == "" || f.reference == "mean" {
+		if people == nil {
+			return nil
+		}
+		before := len(people.Scores)
+		people.Scores = slices.DeleteFunc(people.Scores, isDecision)
+		if n := before - len(people.Scores); n > 0 {
+			people.Notes = append(people.Notes, fmt.Sprintf("%s of the study's owner (human:%s) made after seeing people's sheets left out; "+
+				"--reference adjudicated compares judges with these alone", data.Plural(n, "score", "scores"), adjudicated))
+		}
 		return nil
 	}
 	if f.reference != adjudicated {
@@ -554,7 +564,7 @@ func (f *flags) referenceOnly(people *sources.Log) error {
 	before := len(people.Scores)
 	decided := map[int32]bool{}
 	people.Scores = data.Where(people.Scores, func(s sources.Score) bool {
-		is := strings.TrimPrefix(s.By, data.Human+":") == adjudicated
+		is := isDecision(s)
 		decided[s.Item] = decided[s.Item] || is
 		return is
 	})

@@ -15,8 +15,24 @@ import (
 // prepare are functions that rewrite a record, for formats that no path can follow.
 var prepare = map[string]func(gjson.Result) (any, error){
 	"argilla":  nestedArgilla,
+	"sheets":   nestedSheets,
 	"mt-bench": turnsOfMTBench,
 	"arena":    votesOfArena,
+}
+
+// nestedSheets puts the values of a sheet, which have a column of its own each, into an object.
+func nestedSheets(record gjson.Result) (any, error) {
+	sheet, values := map[string]any{}, map[string]any{}
+	record.ForEach(func(key, value gjson.Result) bool {
+		if name, is := strings.CutPrefix(key.Str, "value_"); is {
+			values[name] = value.Value()
+		} else {
+			sheet[key.Str] = value.Value()
+		}
+		return true
+	})
+	sheet["values"] = values
+	return sheet, nil
 }
 
 // nestedArgilla makes the form of records.to_json() from flat columns: NAME.responses with

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"compqa/data"
 	"compqa/results/dataset"
@@ -38,6 +39,7 @@ type Datasheet struct {
 	FirstShare  table.Bounded  `json:"first_share"`
 	Decided     int            `json:"decided_choices"`
 	Criteria    []CriterionRow `json:"criteria"`
+	HEDS        []HEDSRow      `json:"heds"`
 	Missing     []string       `json:"to_be_added_by_the_authors"`
 }
 
@@ -93,17 +95,25 @@ type CheckRow struct {
 	Kappa  table.Figure `json:"kappa" csv:"kappa"`
 }
 
+// The names of rows: whose sheets agreement is of, and which items show whether a person says the same again.
+const (
+	counting   = "sheets that count"
+	repeated   = "items that a person got twice"
+	continuous = "continuous"
+)
+
 // A CriterionRow is what people were asked.
 type CriterionRow struct {
 	Criterion string `json:"criterion" csv:"criterion"`
 	Asked     string `json:"asked" csv:"asked"`
-	Options   string `json:"options" csv:"options"`
+	Size      string `json:"size" csv:"size"`       // number of possible values, or continuous
+	Options   string `json:"options" csv:"options"` // with what they mean
 	Level     string `json:"level" csv:"level"`
 }
 
 // MakeDatasheet computes the report of a study. wage is the pay of an hour; 0: not known. People have their aliases, or names.
 func MakeDatasheet(p *project.Project, wage float64, names bool) (*Datasheet, error) {
-	counting, err := Compute(p, Selection{})
+	counted, err := Compute(p, Selection{})
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +129,7 @@ func MakeDatasheet(p *project.Project, wage float64, names bool) (*Datasheet, er
 	if err != nil {
 		return nil, err
 	}
-	d := &Datasheet{Title: cmp.Or(p.Title, "Annotation"), Kind: p.Kind, Items: counting.Items, People: p.People}
+	d := &Datasheet{Title: cmp.Or(p.Title, "Annotation"), Kind: p.Kind, Items: counted.Items, People: p.People}
 	for _, it := range p.Items {
 		d.Several += int(dataset.Indicator(it.Role == project.Overlap))
 	}
@@ -127,35 +137,35 @@ func MakeDatasheet(p *project.Project, wage float64, names bool) (*Datasheet, er
 	if err != nil {
 		return nil, err
 	}
-	d.recruited(p, counting, gone, names)
+	d.recruited(p, counted, gone, names)
 	if declined > 0 {
 		d.Recruitment = append(d.Recruitment, Count{"did not consent, and are not among those invited", declined})
 	}
 	d.materials(p)
 	d.versions(p, work)
-	if err := d.asked(p, counting.People); err != nil {
+	if err := d.asked(p, counted.People); err != nil {
 		return nil, err
 	}
-	d.worked(counting, work, names)
+	d.worked(counted, work, names)
 	if wage > 0 {
 		d.Wage = table.Number(wage)
 		if d.Hours.Known() {
 			d.Pay = table.Number(wage * *d.Hours.Number)
 		}
 	}
-	d.agreed(p, counting, everyone, work)
+	d.agreed(p, counted, everyone, work)
 	var gold, self compared
-	for _, a := range counting.People {
+	for _, a := range counted.People {
 		if a.Excluded == "" {
 			self, gold = self.with(a.Self), gold.with(a.Gold)
 		}
 	}
-	d.Checks = data.Where([]CheckRow{gold.row("known items (gold)"), self.row("items that a person got twice")},
+	d.Checks = data.Where([]CheckRow{gold.row("known items (gold)"), self.row(repeated)},
 		func(r CheckRow) bool { return r.Values > 0 })
 	if err := d.sides(work); err != nil {
 		return nil, err
 	}
-	d.missing(p)
+	d.heds(p, counted)
 	return d, nil
 }
 
@@ -217,12 +227,23 @@ func (d *Datasheet) materials(p *project.Project) {
 			continue
 		}
 		asked[f.Criterion] = true
-		options := data.List(data.Each(f.Options, func(o project.Option) string { return o.Label }))
+		options, size := strings.Join(data.Each(f.Options, meaning), "; "), strconv.Itoa(len(f.Options))
 		if f.Type == project.Number {
-			options = "any number from " + project.Points(f.Low) + " to " + project.Points(f.High)
+			size, options = continuous, "any number from "+project.Points(f.Low)+" to "+project.Points(f.High)
+			for _, l := range f.Levels {
+				options += "; " + project.Points(l.Points) + ": " + l.Text
+			}
 		}
-		d.Criteria = append(d.Criteria, CriterionRow{f.Criterion, cmp.Or(f.Text, f.Name), options, f.Level})
+		d.Criteria = append(d.Criteria, CriterionRow{f.Criterion, cmp.Or(f.Text, f.Name), size, options, f.Level})
 	}
+}
+
+// meaning is an option with what it means.
+func meaning(o project.Option) string {
+	if o.Text == "" || o.Text == o.Label {
+		return o.Label
+	}
+	return o.Label + ": " + o.Text
 }
 
 // worked has each person's sheets and times.
@@ -253,14 +274,14 @@ func (d *Datasheet) worked(r *Report, work []project.Work, names bool) {
 }
 
 // agreed has alpha of the sheets that count, of all, and of the first and second half of the items by the time of their last sheet.
-func (d *Datasheet) agreed(p *project.Project, counting, everyone *Report, work []project.Work) {
+func (d *Datasheet) agreed(p *project.Project, counted, everyone *Report, work []project.Work) {
 	add := func(whose string, list []Agreement) {
 		for _, a := range list {
 			d.Agreement = append(d.Agreement, AgreementRow{a.Criterion, whose, a.Level, a.Items, a.Alpha})
 		}
 	}
-	add("sheets that count", counting.Agreement)
-	if counting.Left > 0 {
+	add(counting, counted.Agreement)
+	if counted.Left > 0 {
 		add("with excluded people", everyone.Agreement)
 	}
 	ended := map[int64]string{}
@@ -309,31 +330,6 @@ func (d *Datasheet) sides(work []project.Work) error {
 		d.FirstShare = table.Between(share.Share, share.Low, share.High)
 	}
 	return err
-}
-
-// missing names what the data sheet asks for and the record does not know.
-func (d *Datasheet) missing(p *project.Project) {
-	who := "who they are: age, languages, expertise"
-	if len(d.Asked) > 0 {
-		who = "who they are beyond what you asked"
-	}
-	d.Missing = []string{
-		"the paper, the systems and their inputs and outputs (sections 1 and 2)",
-		"how items were sampled from a larger set, and the statistical power of the number of items (3.1)",
-		"how people were recruited, whether they know the authors, what they were paid in fact, and " + who + " (3.2)",
-		"whether the design was registered before, and the conditions in which people worked (3.3)",
-		"which quality each criterion is meant to measure: correctness, goodness or a feature; of form, content or both (4)",
-		"ethical approval, personal data in the texts, and the study's effects on people (5)",
-	}
-	if p.Consent == "" {
-		d.Missing = append(d.Missing, "consent: people were asked for none here")
-	}
-	if p.Guidelines == "" {
-		d.Missing = append(d.Missing, "guidelines: people had none but the texts of the scale")
-	}
-	if !d.Wage.Known() {
-		d.Missing = append(d.Missing, "pay: --wage names that of an hour")
-	}
 }
 
 // with adds the values of another person.
@@ -404,7 +400,7 @@ func (d *Datasheet) Document() table.Document {
 			About: "Sheets are those submitted by people who had seen this version's texts.",
 			Table: table.View(3, d.Versions, "version:0", "at", "what", "sheets:0")},
 		table.Section{ID: "criteria", Title: heading("4", "Criteria"),
-			Table: table.View(4, d.Criteria, "criterion", "asked", "options", "level")},
+			Table: table.View(4, d.Criteria, "criterion", "asked", "size", "options", "level")},
 		table.Section{ID: "work", Title: heading("3.3", "Work, time and pay"), Verdict: hours,
 			About: "Seconds are the median active time of an item; pauses of a minute and more do not count.",
 			Table: table.View(3, d.Work, "person", "state", "flags", "sheets:0", "skipped:0", "median_seconds:0=seconds",
@@ -420,12 +416,7 @@ func (d *Datasheet) Document() table.Document {
 			Verdict: fmt.Sprintf("People chose the answer that they saw first in %s of %d decided choices; the sides were random.",
 				d.FirstShare.Text(2), d.Decided)})
 	}
-	var missing [][]table.Cell
-	for i, text := range d.Missing {
-		missing = append(missing, []table.Cell{{Text: strconv.Itoa(i + 1)}, {Text: text}})
-	}
-	sections = append(sections, table.Section{ID: "missing", Title: "What the authors have to add",
-		Verdict: "The record of the study cannot know these.", Table: &table.Table{Words: 2, Header: []string{"", "what"}, Rows: missing}})
+	sections = append(sections, d.hedsSection())
 	return table.Document{ID: "study", Title: d.Title, Lead: "What a human-evaluation data sheet asks for, from the record of the study.",
 		Sections: sections}
 }

@@ -107,6 +107,23 @@ func TestDatasheet(t *testing.T) {
 			t.Errorf("the report has no %q:\n%s", want, text)
 		}
 	}
+	// Every question of the form, in its order, is answered or left to the authors, and those that are left are listed.
+	rows := map[string]HEDSRow{}
+	for _, row := range d.HEDS {
+		rows[row.Number] = row
+		if row.Answer == "" && row.Add == "" {
+			t.Errorf("%s has no answer, and the authors are not asked for one", row.Number)
+		}
+	}
+	for number, want := range map[string]string{"3.2.1": "2; 2 more were excluded or deleted", "3.2.2.2": "12.00 an hour of active time, 1.50 in all",
+		"4.3.1.1": "choice", "4.3.12.1–4.3.12.2": "not assessed", "3.2.3": "0 came by the study's link"} {
+		if !strings.HasPrefix(rows[number].Answer, want) {
+			t.Errorf("%s: %q, want %q", number, rows[number].Answer, want)
+		}
+	}
+	if len(d.HEDS) != 35 || !strings.HasPrefix(rows["4.3.11.1–4.3.11.2"].Answer, "Krippendorff's alpha") || len(d.Missing) == 0 {
+		t.Errorf("%d rows, %q", len(d.HEDS), rows["4.3.11.1–4.3.11.2"].Answer)
+	}
 	if strings.Contains(text, "careless") || strings.Contains(text, "finishes |") {
 		t.Errorf("the report names people:\n%s", text)
 	}

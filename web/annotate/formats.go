@@ -239,11 +239,11 @@ func labelStudioConfig(p *project.Project) string {
 }
 
 // argilla are records with the responses of people, in the form of Record.to_dict of Argilla 2: each question has the values of all people.
-// Argilla knows people by UUIDs; these are made of the names of judges, and metadata has the names.
+// Argilla knows people by UUIDs; these are made of the names of judges, and metadata has the names. What the owner decided is a suggestion.
 func argilla(p *project.Project, rows []sheetRow) (records []any) {
 	for _, of := range byItem(rows) {
 		it := of[0].item
-		responses := map[string][]any{}
+		responses, suggestions := map[string][]any{}, map[string]any{}
 		metadata := map[string]any{"kind": it.Kind, "cluster": it.Cluster}
 		for _, r := range of {
 			values := maps.Clone(r.Values)
@@ -251,6 +251,10 @@ func argilla(p *project.Project, rows []sheetRow) (records []any) {
 				values["remark"] = r.Remark
 			}
 			for _, id := range slices.Sorted(maps.Keys(values)) {
+				if r.Assignment == project.Adjudicate { // no opinion of another person
+					suggestions[id] = map[string]any{"value": values[id], "agent": r.Judge}
+					continue
+				}
 				responses[id] = append(responses[id], map[string]any{"value": values[id],
 					"user_id": uuid.NewSHA1(uuid.NameSpaceURL, []byte(r.Judge)), "status": "submitted"})
 			}
@@ -267,7 +271,7 @@ func argilla(p *project.Project, rows []sheetRow) (records []any) {
 			fields["other_text"] = it.Content.B
 		}
 		records = append(records, map[string]any{"id": it.Source, "fields": fields, "metadata": metadata,
-			"responses": responses, "suggestions": map[string]any{}})
+			"responses": responses, "suggestions": suggestions})
 	}
 	return records
 }

@@ -57,6 +57,8 @@ type Settings struct {
 	Masked  []string `json:"masked,omitempty"`  // names that are masked beside those that the program knows
 	Width   float64  `json:"width"`             // of alpha's interval that the owner asks for
 
+	Chosen string `json:"chosen,omitempty"` // how the first items were chosen, in words
+
 	Title    string            `json:"title,omitempty"`
 	Contact  string            `json:"contact,omitempty"`  // how people reach the owner
 	AtOnce   bool              `json:"at_once,omitempty"`  // the last choice of a sheet, by key, submits it

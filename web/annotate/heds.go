@@ -1,0 +1,185 @@
+package annotate
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"compqa/data"
+	"compqa/results/table"
+	"compqa/web/annotate/project"
+)
+
+// A HEDSRow is a question of the Human Evaluation Data Sheet, version 3.0 (Belz and Thomson 2025, GEM 4, pages 60–81; the form is at
+// nlp-heds.github.io, whose numbers these are; the questions are in our words). What the record of the study knows is Answer; Add is
+// what it cannot know, and the authors have to say.
+type HEDSRow struct {
+	Number   string `json:"question" csv:"question"`
+	Question string `json:"asks" csv:"asks"`
+	Answer   string `json:"answer" csv:"answer"`
+	Add      string `json:"authors_add" csv:"authors_add"`
+}
+
+// heds answers the data sheet's questions in the form's order. All of the sheet's other parts are known by then.
+func (d *Datasheet) heds(p *project.Project, r *Report) {
+	add := func(number, question, answer, more string) {
+		d.HEDS = append(d.HEDS, HEDSRow{number, question, answer, more})
+	}
+	add("1.1.1–1.2", "the paper, which of its experiments this is, and its resources", "", "all of it")
+	add("1.3.1.1–1.3.2.3", "who fills in the sheet, and whom to contact", contact(p), "names and affiliations")
+	add("2.1–2.5", "what the systems take, produce and are for, and their languages", "", "all of it; people did not see which systems there are")
+	add("3.1.1", "number of outputs that are evaluated for each system", fmt.Sprintf("%s of all systems together, %d of them by %s",
+		data.Plural(d.Items, "item", "items"), d.Several, data.Plural(d.People, "person", "people")), "the number of each system")
+	add("3.1.2", "how they were selected", p.Chosen, map[bool]string{true: "how, and from which larger set"}[p.Chosen == ""])
+	add("3.1.3.1–3.1.3.3", "power analysis: method, power, code", "", "all of it, or that there was none; alpha's intervals are under 4.3.11.2")
+	d.hedsPeople(p, r, add)
+	d.hedsDesign(p, add)
+	d.hedsCriteria(p, add)
+	add("5.1", "which ethics committee approved the experiment", "", "all of it")
+	add("5.2–5.3", "personal data, and special categories of data, in outputs or answers",
+		"ids of platforms are kept in annotation.db and are in no export; answers of people to questions are in replies.csv", "what the texts contain")
+	add("5.4", "impact assessments", "", "all of it, or that there was none")
+	for _, row := range d.HEDS {
+		if row.Add != "" {
+			d.Missing = append(d.Missing, row.Number+" "+row.Question+": "+row.Add)
+		}
+	}
+}
+
+func contact(p *project.Project) string {
+	if p.Contact == "" {
+		return ""
+	}
+	return "people were told to write to " + p.Contact
+}
+
+func (d *Datasheet) hedsPeople(p *project.Project, r *Report, add func(number, question, answer, more string)) {
+	counting, sent := 0, 0
+	for _, a := range r.People {
+		if a.Sheets > 0 {
+			counting++
+		}
+		if a.External != "" {
+			sent++
+		}
+	}
+	add("3.2.1", "number of evaluators whose judgments count", fmt.Sprint(counting, "; ", len(d.Excluded), " more were excluded or deleted"), "")
+	add("3.2.2.1", "are they domain experts", "", "yes or no, and in what")
+	paid := ""
+	if d.Pay.Known() {
+		paid = d.Wage.Text(2) + " an hour of active time, " + d.Pay.Text(2) + " in all"
+	}
+	add("3.2.2.2", "were they paid", paid, map[bool]string{true: "whether, and how (annotate report --wage names the pay of an hour)",
+		false: "the currency, and what was paid in fact"}[paid == ""])
+	add("3.2.2.3–3.2.2.4", "are some known to the authors, or authors themselves", "", "yes or no")
+	add("3.2.3", "how they were recruited", fmt.Sprintf("%d came by the study's link from a platform, %d by links of their own", sent, len(r.People)-sent),
+		"how they were found, and who may come")
+	roles := map[string]int{}
+	for _, it := range p.Items {
+		roles[it.Role]++
+	}
+	add("3.2.4", "training and practice", fmt.Sprintf("%s; %s about the guidelines, of which two failed attempts end a person's part; "+
+		"%s of practice with the expected sheet shown afterwards; %s", read(p.Guidelines), data.Plural(len(p.CheckQuestions()), "question", "questions"),
+		data.Plural(roles[project.Practice], "item", "items"), data.Plural(roles[project.Example], "example", "examples")), "")
+	about := ""
+	if len(d.Asked) > 0 {
+		about = "see what people said about themselves"
+	}
+	add("3.2.5", "other characteristics", about, map[bool]string{true: "age, languages, place: what is known of them", false: "what you did not ask"}[about == ""])
+}
+
+func read(guidelines string) string {
+	if guidelines == "" {
+		return "no guidelines but the texts of the scale"
+	}
+	return fmt.Sprintf("guidelines of %d characters, shown before the first item and at any time", len([]rune(guidelines)))
+}
+
+func (d *Datasheet) hedsDesign(p *project.Project, add func(number, question, answer, more string)) {
+	add("3.3.1", "is the design preregistered", "", "yes, with a link, or no")
+	add("3.3.2", "the medium of the answers", "web pages of compqa annotate, in each person's browser", "")
+	kinds := []string{"automatic checks of each person (time, straight-lining)"}
+	for _, check := range d.Checks {
+		kinds = append(kinds, fmt.Sprintf("%d %s", check.Items, check.What))
+	}
+	kinds = append(kinds, "a check of the guidelines")
+	if len(d.Excluded) > 0 {
+		kinds = append(kinds, "people excluded by the owner, with reasons")
+	}
+	add("3.3.3.1–3.3.3.2", "quality assurance", strings.Join(kinds, "; ")+". See Checks of quality, Work, Excluded", "checks beside these")
+	add("3.3.4.1", "where the form can be seen", "", "a link to screenshots")
+	shown := map[string]string{project.Answer: "the question, one answer", project.Table: "a table that compares two things",
+		project.Pair: "the question and two answers", project.Stages: "the question and two answers, later the judges' tables",
+		project.Rationales: "the question and two answers, later the judges' rationales"}[p.Kind]
+	order := "each person has the items in another, random order"
+	if p.Ordered {
+		order = "items come in the order of the file"
+	}
+	if p.Kind != project.Answer && p.Kind != project.Table {
+		shown += ", the sides random"
+	}
+	add("3.3.4.2", "what evaluators see", shown+", and the criteria with the meaning of each value; no system, no judge and no other person; "+
+		order, "")
+	free := "when they like, with pauses, and without a limit of time"
+	if p.Each > 0 {
+		free += "; " + data.Plural(p.Each, "item", "items") + " each at most, beside checks"
+	}
+	add("3.3.5", "how free they are in when and how fast", free, "a deadline, if there was one")
+	ask := "a remark on each item; items can be flagged or skipped with a reason"
+	if p.Contact != "" {
+		ask += "; how to reach the owner"
+	}
+	if len(p.After) > 0 {
+		ask += "; questions at the end"
+	}
+	add("3.3.6", "can they ask and comment", ask, "")
+	add("3.3.7–3.3.8", "conditions in which they work, and how these differ", "", "where people worked; the pages work at any place")
+}
+
+func (d *Datasheet) hedsCriteria(p *project.Project, add func(number, question, answer, more string)) {
+	add("4.1.1–4.1.3", "correctness, goodness or feature; form or content; own right, input or outside", "", "for each criterion")
+	relative := map[string]string{project.Answer: "absolute: one answer at a time", project.Table: "absolute: one table at a time"}[p.Kind]
+	add("4.2.1–4.2.3", "objective or subjective; absolute or relative; intrinsic or extrinsic",
+		cmp.Or(relative, "relative: two answers side by side"), "objective or subjective; intrinsic or extrinsic")
+	add("4.3.1.1", "the names of the criteria", data.List(data.Each(d.Criteria, func(c CriterionRow) string { return c.Criterion })), "")
+	add("4.3.1.2", "the standard names", "", "for each criterion, for instance of QCET")
+	add("4.3.2–4.3.4, 4.3.7", "definition, size and values of the scale, the question word for word", "see Criteria", "")
+	typed := len(data.Where(d.Criteria, func(c CriterionRow) bool { return c.Size == continuous }))
+	instrument := "multiple choice: one of the options"
+	if typed > 0 {
+		instrument = fmt.Sprintf("a number that is typed (%d criteria)", typed)
+	}
+	if p.Kind == project.Table {
+		instrument += "; lists and check boxes for equal attributes and contradicting values"
+	}
+	add("4.3.5–4.3.6", "how the scale is presented", instrument, "")
+	add("4.3.8", "the form of the answers", map[string]string{project.Answer: "direct quality estimation", project.Table: "labelling",
+		project.Pair: "relative quality estimation", project.Stages: "relative quality estimation, before and after each table",
+		project.Rationales: "relative quality estimation, then direct estimation of rationales"}[p.Kind], "")
+	add("4.3.9", "how answers are processed", "means over people of an item, then over items (figures.csv of annotate export); agreement is of single values",
+		"what the paper does with them")
+	add("4.3.10", "effect sizes and tests", "95 % intervals of alpha by a bootstrap over questions", "the paper's own")
+	var scores []string
+	for _, a := range d.Agreement {
+		if a.Whose == counting {
+			scores = append(scores, fmt.Sprintf("%s %s", a.Criterion, a.Alpha.Text(2)))
+		}
+	}
+	add("4.3.11.1–4.3.11.2", "agreement between people", map[bool]string{true: "not assessed: no item has sheets of two people"}[len(scores) == 0]+
+		map[bool]string{true: "Krippendorff's alpha at each criterion's level of measurement: " + strings.Join(scores, "; ")}[len(scores) > 0], "")
+	again := "not assessed"
+	if row, is := data.First(d.Checks, func(c CheckRow) bool { return c.What == repeated }); is {
+		again = fmt.Sprintf("items shown twice: %s of %d values are the same; kappa pooled over criteria %s", row.Share.Text(2), row.Values, row.Kappa.Text(2))
+	}
+	add("4.3.12.1–4.3.12.2", "agreement of people with themselves", again, "")
+}
+
+// hedsSection is the data sheet for readers.
+func (d *Datasheet) hedsSection() table.Section {
+	answered := len(data.Where(d.HEDS, func(r HEDSRow) bool { return r.Answer != "" }))
+	return table.Section{ID: "heds", Title: "What the authors have to add: HEDS 3.0, question by question",
+		Verdict: fmt.Sprintf("The record answers %d of %d groups of questions, some in part; the last column is what the authors have to say.",
+			answered, len(d.HEDS)),
+		About: "Numbers are those of the form of Belz and Thomson (HEDS 3.0), questions are in our words.",
+		Table: table.View(4, d.HEDS, "question", "asks", "answer=from the record", "authors_add=the authors add")}
+}
