@@ -334,16 +334,11 @@ func (d *Datasheet) sides(work []project.Work) error {
 
 // with adds the values of another person.
 func (c compared) with(other compared) compared {
-	sum := compared{n: c.n + other.n, same: c.same + other.same, items: c.items + other.items, values: map[string][2]map[float64]int{}}
+	sum := compared{items: c.items + other.items}
 	for _, of := range []compared{c, other} {
-		for name, counts := range of.values {
-			if _, known := sum.values[name]; !known {
-				sum.values[name] = [2]map[float64]int{{}, {}}
-			}
-			for side := range counts {
-				for value, n := range counts[side] {
-					sum.values[name][side][value] += n
-				}
+		for name, t := range of.tables {
+			for i := range t.Units {
+				sum.add(name, t.Raters[0].Values[i].Number, t.Raters[1].Values[i].Number)
 			}
 		}
 	}
@@ -351,12 +346,13 @@ func (c compared) with(other compared) compared {
 }
 
 func (c compared) row(what string) CheckRow {
-	r := CheckRow{What: what, Items: c.items, Values: c.n}
-	if c.n > 0 {
-		r.Share = table.Number(float64(c.same) / float64(c.n))
+	kappa, same, n := c.measure()
+	r := CheckRow{What: what, Items: c.items, Values: n}
+	if n > 0 {
+		r.Share = table.Number(float64(same) / float64(n))
 	}
-	if kappa, known := c.kappa(); known {
-		r.Kappa = table.Number(kappa)
+	if kappa.Known {
+		r.Kappa = table.Number(kappa.Value)
 	}
 	return r
 }
@@ -409,7 +405,7 @@ func (d *Datasheet) Document() table.Document {
 			About: "Krippendorff's alpha; 95 % intervals by a bootstrap over questions. Halves are of the items by the time of their last sheet.",
 			Table: table.View(3, d.Agreement, "criterion", "whose", "level", "items:0", "alpha")},
 		table.Section{ID: "checks", Title: heading("3.3", "Checks of quality"),
-			About: "Shares of equal values; kappa corrects for chance and is pooled over criteria.",
+			About: "Shares of equal values; kappa corrects for chance, is pooled over criteria, and is nominal: near values are as different as far ones.",
 			Table: table.View(1, d.Checks, "what", "items:0", "values:0", "share", "kappa")})
 	if d.Decided > 0 {
 		sections = append(sections, table.Section{ID: "sides", Title: "Position bias of people",

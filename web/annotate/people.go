@@ -7,8 +7,11 @@ import (
 	"strconv"
 	"strings"
 
+	"compqa/data"
 	"compqa/results/dataset"
+	"compqa/results/raters"
 	"compqa/results/table"
+	"compqa/stats/agreement"
 	"compqa/web/annotate/project"
 )
 
@@ -39,58 +42,47 @@ type Person struct {
 	habit          habit
 }
 
-// A compared counts values that were compared, and those that are the same.
+// A compared has values that were expected of a person, and those that the person gave, by criterion.
 type compared struct {
-	n, same, items int
-	values         map[string][2]map[float64]int // by criterion: how often each value was expected, and given
+	items  int
+	tables map[string]raters.Table
 }
 
 func (c *compared) add(criterion string, expected, given float64) {
-	if c.values == nil {
-		c.values = map[string][2]map[float64]int{}
+	if c.tables == nil {
+		c.tables = map[string]raters.Table{}
 	}
-	if _, known := c.values[criterion]; !known {
-		c.values[criterion] = [2]map[float64]int{{}, {}}
+	t, known := c.tables[criterion]
+	if !known {
+		t = raters.Table{Criterion: criterion, Scale: raters.Scale{Level: agreement.Nominal},
+			Raters: []raters.Rater{{Name: "expected", Kind: raters.Derived}, {Name: "given", Kind: raters.Person}}}
 	}
-	c.values[criterion][0][expected]++
-	c.values[criterion][1][given]++
-	c.n++
-	c.same += int(dataset.Indicator(expected == given))
+	t.Units = append(t.Units, raters.Unit{})
+	for i, x := range []float64{expected, given} {
+		t.Raters[i].Values = append(t.Raters[i].Values, raters.Number(x))
+	}
+	c.tables[criterion] = t
 }
 
-// kappa is Cohen's kappa pooled over criteria: the share of equal values beyond what the frequencies of the values in each criterion
-// lead to by chance,
-//
-//	(o − e) / (1 − e), e = Σ n_c Σ_v p_c(v) q_c(v) / Σ n_c
-//
-// (De Vries, Elliott, Kanouse and Teleki 2008, Health Services Research 43). It is not known where values do not vary (e = 1).
-func (c compared) kappa() (kappa float64, known bool) {
-	chance := 0.0
-	for _, name := range slices.Sorted(maps.Keys(c.values)) { // in one order, because sums of floats depend on it
-		expected, given, n, product := c.values[name][0], c.values[name][1], 0, 0
-		for value, times := range expected {
-			n, product = n+times, product+times*given[value]
-		}
-		chance += float64(product) / float64(n)
-	}
-	if c.n == 0 || chance >= float64(c.n) {
-		return 0, false
-	}
-	return (float64(c.same) - chance) / (float64(c.n) - chance), true
+// measure is the kappa pooled over criteria, and how many of n values are the same.
+func (c compared) measure() (kappa raters.Figure, same, n int) {
+	names := slices.Sorted(maps.Keys(c.tables)) // in one order, because sums of floats depend on it
+	return raters.PooledKappa(data.Each(names, func(name string) raters.Table { return c.tables[name] }))
 }
 
 func (c compared) low() bool {
-	kappa, known := c.kappa()
-	return known && c.items >= checksLeast && kappa < kappaLeast
+	kappa, _, _ := c.measure()
+	return kappa.Known && c.items >= checksLeast && kappa.Value < kappaLeast
 }
 
 func (c compared) String() string {
-	if c.n == 0 {
+	kappa, same, n := c.measure()
+	if n == 0 {
 		return table.None
 	}
-	text := strconv.FormatFloat(100*float64(c.same)/float64(c.n), 'f', 0, 64) + " %"
-	if kappa, known := c.kappa(); known {
-		text += fmt.Sprintf(" (kappa %.2f)", kappa)
+	text := strconv.FormatFloat(100*float64(same)/float64(n), 'f', 0, 64) + " %"
+	if kappa.Known {
+		text += fmt.Sprintf(" (nominal kappa %.2f)", kappa.Value)
 	}
 	return text
 }

@@ -19,15 +19,15 @@ func TestGoldBeyondChance(t *testing.T) {
 		c.add("a", x[0], x[1])
 		c.add("b", []float64{1, 1, 0}[i], 1)
 	}
-	if kappa, known := c.kappa(); !known || math.Abs(kappa-0.25) > 1e-12 {
-		t.Errorf("kappa is %v", kappa)
+	if kappa, same, n := c.measure(); !kappa.Known || math.Abs(kappa.Value-0.25) > 1e-12 || same != 4 || n != 6 {
+		t.Errorf("kappa is %v, %d of %d", kappa, same, n)
 	}
 	straight := compared{items: 5}
 	for i := range 10 { // full points where 8 of 10 are right
 		straight.add("a", float64(min(1, i/2)), 1)
 	}
-	if kappa, _ := straight.kappa(); kappa != 0 || !straight.low() || straight.same != 8 {
-		t.Errorf("a straight-liner has %d of 10 and kappa %v", straight.same, kappa)
+	if kappa, same, _ := straight.measure(); kappa.Value != 0 || !straight.low() || same != 8 {
+		t.Errorf("a straight-liner has %d of 10 and kappa %v", same, kappa)
 	}
 	straight.items = 4
 	if straight.low() {
@@ -35,7 +35,7 @@ func TestGoldBeyondChance(t *testing.T) {
 	}
 	constant := compared{items: 9}
 	constant.add("a", 1, 1)
-	if _, known := constant.kappa(); known || constant.low() {
+	if kappa, _, _ := constant.measure(); kappa.Known || constant.low() {
 		t.Error("kappa of values that do not vary")
 	}
 }

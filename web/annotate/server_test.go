@@ -226,7 +226,7 @@ func TestTwoPeopleWithoutScript(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.People[0].Self.n == 0 || r.People[0].Flags != 1 || r.People[0].ActiveMS != 1000 {
+	if r.People[0].Self.items == 0 || r.People[0].Flags != 1 || r.People[0].ActiveMS != 1000 {
 		t.Errorf("people: %+v", r.People)
 	}
 	out := filepath.Join(dir, "sheets")
