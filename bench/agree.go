@@ -65,6 +65,13 @@ func (f agreeFlags) run(streams run.Streams) error {
 	if err != nil {
 		return config.UsageError{Err: err}
 	}
+	lines := []string{} // now: what was read is not held while the agreement is computed
+	if log != nil {
+		if unused := f.read.Unused(log); unused != "" {
+			log.Notes = append(log.Notes, unused)
+		}
+		lines = append(append(lines, log.Summary(true)), log.Notes...)
+	}
 	rows, err := f.agree(listing)
 	if err != nil {
 		return config.UsageError{Err: err} // nothing but the ratings goes into it
@@ -73,13 +80,6 @@ func (f agreeFlags) run(streams run.Streams) error {
 		if err := writeOut(f.out, streams.Out, table.CSV(rows)); err != nil {
 			return err
 		}
-	}
-	lines := []string{}
-	if log != nil {
-		if unused := f.read.Unused(log); unused != "" {
-			log.Notes = append(log.Notes, unused)
-		}
-		lines = append(append(lines, log.Summary(true)), log.Notes...)
 	}
 	if f.asJSON.On {
 		return f.asJSON.Print(streams.Out, agreementJSON{lines, rows})

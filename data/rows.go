@@ -300,6 +300,9 @@ func (r *row) raw(name string) json.RawMessage {
 
 // Clip shortens a text for a message.
 func Clip(s string) string {
+	if len(s) <= 60 {
+		return s
+	}
 	if r := []rune(s); len(r) > 60 {
 		return string(r[:60]) + "…"
 	}

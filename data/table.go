@@ -147,7 +147,10 @@ func rowsOf(path string, next func() ([]string, int, error), header *Header, not
 			row.err = d.Errorf("%d cells, but the header has %d columns", len(row.cells), width)
 		}
 		if row.err == nil {
-			d.Cells = Each(row.cells[:width], plainCell)
+			d.Cells = row.cells[:width]
+			for i, cell := range d.Cells {
+				d.Cells[i] = plainCell(cell)
+			}
 		}
 		if !yield(d, row.err) {
 			return

@@ -161,14 +161,14 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 		case s.Failed:
 			continue
 		case item.ID == "":
-			return nil, nil, nil, fmt.Errorf("%s:%d: the answer's id is missing: a column id is needed", item.File, item.Line)
+			return nil, nil, nil, fmt.Errorf("%s: the answer's id is missing: a column id is needed", log.Place(&s))
 		}
 		id := item.ID
 		if whole, point := strings.CutSuffix(id, ".0"); point && !how.Known(id) && how.Known(whole) {
 			id = whole // as pandas writes a whole number beside missing ones
 		}
 		if !how.Known(id) {
-			faults = append(faults, fmt.Sprintf("%s:%d: no answer has the id %q", item.File, item.Line, item.ID))
+			faults = append(faults, fmt.Sprintf("%s: no answer has the id %q", log.Place(&s), item.ID))
 			continue
 		}
 		k := key{id, s.By, max(1, item.Repeat)}
@@ -178,7 +178,7 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 		}
 		points, err := onScale(*c, scaled[c.ID], s.Value)
 		if err != nil {
-			faults = append(faults, fmt.Sprintf("%s:%d: %v", item.File, item.Line, err))
+			faults = append(faults, fmt.Sprintf("%s: %v", log.Place(&s), err))
 			continue
 		}
 		v := &verdicts[at[k]]
@@ -191,7 +191,7 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 			n := float64(several[place{k, c.ID}])
 			points = (before*n + points) / (n + 1)
 		case twice && before != points && !how.Last:
-			faults = append(faults, fmt.Sprintf("%s:%d: %s has scored %q on %s before, with %v", item.File, item.Line, s.By, item.ID, c.Name,
+			faults = append(faults, fmt.Sprintf("%s: %s has scored %q on %s before, with %v", log.Place(&s), s.By, item.ID, c.Name,
 				before))
 		}
 		v.Scores[c.ID] = points

@@ -158,11 +158,11 @@ func alignTurns(judged, people *Log, o Options) error {
 	if other {
 		with, without = people, judged
 	}
-	found, items := with.conflicts(o, "", func(i *Item) string {
+	found, items := with.conflicts(o, "", with.numbers(func(i *Item) string {
 		plain := *i
 		plain.Turn = ""
 		return plain.key()
-	})
+	}))
 	if !many(len(found), items) {
 		return nil
 	}
@@ -190,7 +190,7 @@ func (log *Log) Summary(people bool) string {
 	for s := range series {
 		raters[s.By], criteria[s.Criterion] = true, true
 	}
-	keys := map[string]bool{}
+	keys := make(map[string]bool, len(log.Items))
 	for at, valued := range items {
 		if item := &log.Items[at]; valued && item.Pair != nil {
 			keys[item.Pair.ID] = true

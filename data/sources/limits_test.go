@@ -2,6 +2,7 @@ package sources
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -147,5 +148,44 @@ func TestLongTextsAreJoinedWhole(t *testing.T) {
 	if items[0].Question != items[1].Question || items[0].key() == items[1].key() || items[0].QuestionKey() == items[1].QuestionKey() ||
 		items[1].QuestionKey() != whole.QuestionKey() {
 		t.Errorf("%+v", items)
+	}
+}
+
+// Rows of people that differ in their scores alone are of one item; messages name the line of each row.
+func TestRowsOfOneItem(t *testing.T) {
+	path := written(t, map[string]string{"p.csv": "id,annotator,system,helpful\nx,anna,s,1\nx,ben,s,2\ny,anna,s,2\nx,chris,s,2\nx,anna,t,1\n"}) + "/p.csv"
+	log, err := Read(path, Options{People: true})
+	if err != nil || len(log.Items) != 3 || len(log.Scores) != 5 {
+		t.Fatalf("%d items, %d scores, %v", len(log.Items), len(log.Scores), err)
+	}
+	for i, s := range log.Scores {
+		if want := []int32{0, 0, 1, 0, 2}[i]; s.Item != want || log.Place(&s) != fmt.Sprintf("%s:%d", path, i+2) {
+			t.Errorf("score %d is of item %d, at %s", i, s.Item, log.Place(&s))
+		}
+	}
+	judged, err := Read(path, Options{})
+	if err != nil || len(judged.Items) != 5 {
+		t.Errorf("a judge's records are %d items, %v", len(judged.Items), err)
+	}
+	for k := range reflect.TypeFor[Item]().NumField() {
+		one, other := Item{}, Item{}
+		field := reflect.ValueOf(&other).Elem().Field(k)
+		switch name := reflect.TypeFor[Item]().Field(k).Name; field.Kind() {
+		case reflect.String:
+			field.SetString("x")
+		case reflect.Int:
+			field.SetInt(1)
+		case reflect.Float64:
+			field.SetFloat(1)
+		case reflect.Slice:
+			field.Set(reflect.ValueOf([]string{"x"}))
+		case reflect.Pointer:
+			field.Set(reflect.New(field.Type().Elem()))
+		default:
+			t.Fatalf("%s is of a kind that this test does not know", name)
+		}
+		if only := reflect.TypeFor[Item]().Field(k).Name == "Line"; one.same(&other) != only {
+			t.Errorf("items that differ in %s are the same: %v", reflect.TypeFor[Item]().Field(k).Name, !only)
+		}
 	}
 }

@@ -19,7 +19,7 @@ import (
 type Log struct {
 	Path   string
 	Format string // name of the format; "": a table or list that was read by the names of its columns
-	Items  []Item // one a record
+	Items  []Item // one a record, but for records of people that differ in their scores alone
 	Scores []Score
 	Left   []Left   // what was not read, and why
 	Notes  []string // what a reader of the results must know
@@ -61,6 +61,7 @@ type Shortened struct {
 type Score struct {
 	*Series
 	Item   int32  // index of Log.Items
+	Line   int32  // of its record
 	Failed bool   // there is no value, for a reason
 	Value  string // as in the file, "" if there is none; of a pair a, b or tie
 	Reason string // why there is no value; else what the judge said
@@ -107,8 +108,10 @@ type reader struct {
 	log        *Log
 	pairs      map[[3]string]int // item of a pair, by question and answers
 	ids        map[string]int    // item of a pair, by its id
+	latest     map[string]int    // the last item with an id, of people's records
 	left       int               // pairs without a question
 	unlabelled int               // pairs without a choice
+	described  int               // records with an item
 	empty      []int             // lines of records with neither id nor text
 
 	known   map[Series]*Series
@@ -134,6 +137,9 @@ const (
 	mostKept   = 32 << 20
 	mostOfText = 200
 )
+
+// Place is where a score is, as FILE:LINE.
+func (log *Log) Place(s *Score) string { return fmt.Sprintf("%s:%d", log.Items[s.Item].File, s.Line) }
 
 // keep is a text, or its beginning where a judge's log has too many long ones to keep all.
 func (r *reader) keep(text string) (kept string, shortened bool) {
@@ -163,10 +169,15 @@ func (r *reader) keepQuestion(text string) (kept string, shortened bool) {
 }
 
 // shared is a copy of a text that equal texts share.
-func shared(text string) string { return unique.Make(text).Value() }
+func shared(text string) string {
+	if text == "" {
+		return ""
+	}
+	return unique.Make(text).Value()
+}
 
 func newReader(f *Format, o Options, log *Log) *reader {
-	return &reader{Format: f, o: o, log: log, pairs: map[[3]string]int{}, ids: map[string]int{}, known: map[Series]*Series{},
+	return &reader{Format: f, o: o, log: log, pairs: map[[3]string]int{}, ids: map[string]int{}, latest: map[string]int{}, known: map[Series]*Series{},
 		members: map[string]gjson.Result{}, given: map[Series]int{}, questions: map[unique.Handle[string]]bool{},
 		doubted: map[int]string{}, absent: map[int]bool{}, rejected: map[string]int{}}
 }
@@ -231,7 +242,7 @@ func (f *Format) read(path string, o Options) (*Log, error) {
 	}
 	if len(r.empty) > 0 {
 		why := fmt.Sprintf("neither id nor text, first on line %d", r.empty[0])
-		if len(log.Items) > 0 && len(r.empty) > len(log.Items)/2 {
+		if len(log.Items) > 0 && len(r.empty) > r.described/2 {
 			why += "; merged cells of a spreadsheet are empty in CSV: save it as .xlsx, or write the id in each row"
 		}
 		log.Left = append(log.Left, Left{data.Plural(len(r.empty), "row", "rows"), why})
@@ -309,24 +320,24 @@ func (r *reader) read(record *scope) error {
 	if twice := data.DuplicateKey(record.value, false); twice != "" { // names of columns are all different
 		return record.Errorf("the key %q occurs twice", data.Clip(twice))
 	}
-	item := Item{File: record.File, Line: record.Line, ID: record.text(r.Item.ID), System: shared(record.text(r.Item.System)),
-		Group: shared(record.text(r.Item.Group))}
-	if text := record.text(r.Item.Inclusion); text != "" {
+	item := Item{File: record.File, Line: record.Line, ID: record.part(r.Item.ID), System: shared(record.part(r.Item.System)),
+		Group: shared(record.part(r.Item.Group))}
+	if text := record.part(r.Item.Inclusion); text != "" {
 		var ok bool
 		item.Inclusion, ok = data.Number(text)
 		if !ok || item.Inclusion <= 0 || item.Inclusion > 1 {
 			return record.Errorf("the probability of inclusion is %q; it is above 0 and at most 1 (--map inclusion=COLUMN)", data.Clip(text))
 		}
 	}
-	status := strings.ToLower(record.text(r.Status))
+	status := strings.ToLower(record.part(r.Status))
 	if slices.Contains(names().Rejected, status) {
 		r.rejected[status]++
 		return nil
 	}
-	at := len(r.log.Items)
-	swapped := false
+	at, swapped := 0, false
 	if r.Item.A != nil || r.Item.Better != nil {
 		var err error
+		item.ID = strings.Clone(item.ID)
 		at, swapped, err = r.readPair(record, item)
 		if err != nil || at < 0 {
 			return err
@@ -346,8 +357,10 @@ func (r *reader) read(record *scope) error {
 		if short != (Shortened{}) {
 			item.Short = &short
 		}
-		item.Repeat, _ = strconv.Atoi(record.text(r.Item.Repeat))
-		item.Turn = shared(record.text(r.Item.Turn))
+		if repeat := record.part(r.Item.Repeat); repeat != "" {
+			item.Repeat, _ = strconv.Atoi(repeat)
+		}
+		item.Turn = shared(record.part(r.Item.Turn))
 		for _, run := range r.Runs {
 			item.Runs = append(item.Runs, runParts(record, run)...)
 		}
@@ -358,7 +371,8 @@ func (r *reader) read(record *scope) error {
 			r.empty = append(r.empty, record.Line)
 			return nil
 		}
-		r.log.Items = append(r.log.Items, item)
+		at = r.place(item)
+		r.described++
 	}
 	for i := range r.Scores {
 		m := &r.Scores[i]
@@ -369,6 +383,32 @@ func (r *reader) read(record *scope) error {
 		}
 	}
 	return nil
+}
+
+// place is the place of a record's item among those of the log. Rows of a long table, one a person and criterion, have one item.
+func (r *reader) place(item Item) int {
+	identified := r.o.People && item.ID != ""
+	if last := len(r.log.Items) - 1; identified {
+		if last >= 0 && r.log.Items[last].same(&item) {
+			return last
+		}
+		if at, known := r.latest[item.ID]; known && r.log.Items[at].same(&item) {
+			return at
+		}
+	}
+	item.ID = strings.Clone(item.ID)
+	if identified {
+		r.latest[item.ID] = len(r.log.Items)
+	}
+	r.log.Items = append(r.log.Items, item)
+	return len(r.log.Items) - 1
+}
+
+// same reports whether nothing but the line tells two items apart.
+func (i *Item) same(other *Item) bool {
+	return i.ID == other.ID && i.Repeat == other.Repeat && i.Turn == other.Turn && i.System == other.System && i.Group == other.Group &&
+		i.Question == other.Question && i.Text == other.Text && i.Short == other.Short && slices.Equal(i.Runs, other.Runs) &&
+		i.Pair == other.Pair && slices.Equal(i.Columns, other.Columns) && i.Inclusion == other.Inclusion && i.File == other.File
 }
 
 // runParts are the parts of a run's name: of an object its members, as name=value.
@@ -409,9 +449,9 @@ func (m *scoreMap) places(record *scope) (places []*scope) {
 
 // score reads the values at one place.
 func (r *reader) score(m *scoreMap, place *scope, item int, swapped bool) error {
-	of := Series{By: place.text(m.Judge), Criterion: data.Clip(strings.Join(strings.Fields(place.text(m.Criterion)), " "))}
-	s := Score{Item: int32(item), Reason: place.text(m.Reason)}
-	if person := place.text(m.Person); person != "" || m.Judge == nil && m.Person != nil {
+	of := Series{By: place.part(m.Judge), Criterion: data.Clip(strings.Join(strings.Fields(place.part(m.Criterion)), " "))}
+	s := Score{Item: int32(item), Line: int32(place.Line), Reason: place.text(m.Reason)}
+	if person := place.part(m.Person); person != "" || m.Judge == nil && m.Person != nil {
 		of.By, of.Person = person, true
 	}
 	if of.By == "" && m.Choices != nil {
@@ -445,8 +485,10 @@ func (r *reader) score(m *scoreMap, place *scope, item int, swapped bool) error 
 	if lead := m.Values[m.Lead]; m.Lead != "" && !s.Failed && place.get(lead).Exists() && valueOf(place.get(lead)) == "" {
 		s.Failed, s.Reason = true, cmp.Or(s.Reason, "there is no "+m.Lead) // deepeval fails what has no number
 	}
-	for _, name := range slices.Sorted(maps.Keys(m.Values)) {
-		r.add(s, of, of.Criterion+"."+name, place.get(m.Values[name]))
+	if m.Values != nil {
+		for _, name := range slices.Sorted(maps.Keys(m.Values)) {
+			r.add(s, of, of.Criterion+"."+name, place.get(m.Values[name]))
+		}
 	}
 	if extra := place.first(m.Extra); extra.IsObject() && !s.Failed {
 		for member := range place.members(extra) {
@@ -494,17 +536,23 @@ func (r *reader) columns(m *scoreMap, place *scope, s Score, of Series) {
 // add adds a value, or each value of an object, as "criterion.name".
 func (r *reader) add(s Score, of Series, criterion string, value gjson.Result) {
 	value = parsed(value)
-	if list := value.Array(); value.IsArray() && len(list) == 1 {
-		value = list[0]
-	} else if value.IsArray() && !of.Person {
-		for i, part := range list {
-			if scores(list) { // a list of texts is no score
-				r.add(s, of, fmt.Sprintf("%s.%d", criterion, i), part)
+	if value.IsArray() {
+		list := value.Array()
+		if len(list) == 1 {
+			value = list[0]
+		} else if !of.Person {
+			for i, part := range list {
+				if scores(list) { // a list of texts is no score
+					r.add(s, of, fmt.Sprintf("%s.%d", criterion, i), part)
+				}
 			}
+			return
 		}
-		return
 	}
 	for _, name := range []string{"rating", "number", "choices"} { // of Label Studio
+		if value.Type != gjson.JSON {
+			break
+		}
 		if inner := value.Get(name); inner.Exists() {
 			value = inner
 		}
@@ -517,9 +565,11 @@ func (r *reader) add(s Score, of Series, criterion string, value gjson.Result) {
 		return
 	}
 	of.Criterion = criterion
-	r.given[of]++
-	if r.given[of] > 1 && !of.Person { // as two assertions with one metric
-		of.Criterion = fmt.Sprintf("%s (%d)", criterion, r.given[of])
+	if !of.Person {
+		r.given[of]++
+		if n := r.given[of]; n > 1 { // as two assertions with one metric
+			of.Criterion = fmt.Sprintf("%s (%d)", criterion, n)
+		}
 	}
 	s.Series = r.series(of)
 	if s.Failed {
@@ -560,9 +610,10 @@ func scores(list []gjson.Result) bool {
 func (r *reader) series(of Series) *Series {
 	known := r.known[of]
 	if known == nil {
-		of.By, of.Criterion = strings.Clone(of.By), strings.Clone(of.Criterion)
-		known = &of
-		r.known[of] = known
+		kept := of
+		kept.By, kept.Criterion = strings.Clone(of.By), strings.Clone(of.Criterion)
+		known = &kept
+		r.known[kept] = known
 	}
 	return known
 }

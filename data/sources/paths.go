@@ -250,11 +250,17 @@ func (s *scope) first(p paths) (value gjson.Result) {
 }
 
 // text is the text at the first of several paths with a value, without the record that it is a part of.
-func (s *scope) text(p paths) string {
-	text := strings.Clone(textOf(s.first(p)))
+func (s *scope) text(p paths) string { return strings.Clone(s.part(p)) }
+
+// part is text as a part of the record: who keeps it keeps the record in memory.
+func (s *scope) part(p paths) string {
+	if p == nil {
+		return ""
+	}
+	text := textOf(s.first(p))
 	if hash, found := strings.CutPrefix(text, "attachment://"); found { // of inspect_ai: long texts
 		if whole := s.object().Get("attachments." + gjson.Escape(hash)); whole.Exists() {
-			return strings.Clone(whole.Str)
+			return whole.Str
 		}
 	}
 	return text

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unique"
 
 	"compqa/data"
 )
@@ -92,23 +91,17 @@ func leftText(log *Log) string {
 
 // annotations are the scores of a log as ratings of units.
 func annotations(log *Log, cluster string, o Options) (a data.Annotations, err error) {
-	type place struct {
-		criterion   int
-		rater, unit string
+	type column struct {
+		criterion int
+		rater     string
 	}
-	criteria, at, values := map[string]int{}, map[place]int{}, map[place][]float64{}
-	given := map[*Series]place{} // without a unit
-	written := map[string]string{}
-	clusters := map[string]data.Rating{} // a unit's first rating
-	raters, repeated, other := map[string]bool{}, 0, 0
-	text := func(s string) string { return unique.Make(strings.TrimSpace(s)).Value() }
-	grouped := cluster != "" || slices.ContainsFunc(log.Items, func(i Item) bool { return i.Group != "" })
-	a.Named, a.Clustered = true, grouped && len(log.Scores) > 0
-	for _, s := range log.Scores {
-		item := &log.Items[s.Item]
-		here, known := given[s.Series]
+	columns, numbers, raters := map[*Series]column{}, map[column]int32{}, map[string]bool{}
+	criteria := map[string]int{}
+	units := data.Each(log.Items, func(i Item) string { return strings.TrimSpace(unitOf(&i)) })
+	firsts := log.firsts(log.numbers(func(i *Item) string { return strings.TrimSpace(unitOf(i)) }), func(s *Score) int32 {
+		of, known := columns[s.Series]
 		if !known {
-			criterion := text(s.Criterion)
+			criterion := strings.TrimSpace(s.Criterion)
 			if log.unnamed() {
 				criterion = data.NoCriterion
 			}
@@ -117,35 +110,60 @@ func annotations(log *Log, cluster string, o Options) (a data.Annotations, err e
 				k = len(a.Criteria)
 				a.Criteria, criteria[criterion] = append(a.Criteria, data.Annotated{Criterion: criterion}), k
 			}
-			here = place{criterion: k, rater: text(s.By)}
-			given[s.Series], raters[here.rater] = here, true
+			of = column{k, strings.TrimSpace(s.By)}
+			columns[s.Series], raters[of.rater] = of, true
 		}
-		here.unit = text(unitOf(item))
-		rating := data.Rating{Line: item.Line, Unit: here.unit, Rater: here.rater}
+		n, known := numbers[of]
+		if !known {
+			n = int32(len(numbers))
+			numbers[of] = n
+		}
+		return n
+	})
+	at, values := make([]int, len(log.Scores)), map[int32][]float64{} // by place of a first score: that of its rating; all its values
+	written := map[string]string{}
+	clusters := map[string]data.Rating{} // a unit's first rating
+	repeated, other := 0, 0
+	grouped := cluster != "" || slices.ContainsFunc(log.Items, func(i Item) bool { return i.Group != "" })
+	a.Named, a.Clustered = true, grouped && len(log.Scores) > 0
+	sizes := make([]int, len(a.Criteria))
+	for i, first := range firsts {
+		if int(first) == i {
+			sizes[columns[log.Scores[i].Series].criterion]++
+		}
+	}
+	for k, n := range sizes {
+		a.Criteria[k].Ratings = make([]data.Rating, 0, n)
+	}
+	for i := range log.Scores {
+		s := &log.Scores[i]
+		item, here := &log.Items[s.Item], columns[s.Series]
+		rating := data.Rating{Line: int(s.Line), Unit: units[s.Item], Rater: here.rater}
+		var known bool
 		rating.Value, known = written[s.Value]
 		if !known {
 			rating.Value, err = ratingValue(s.Value)
 			if err != nil {
-				return a, &data.LineError{Path: item.File, Line: item.Line, Err: err}
+				return a, &data.LineError{Path: item.File, Line: int(s.Line), Err: err}
 			}
 			written[s.Value] = rating.Value
 		}
 		if grouped {
-			rating.Cluster = text(item.Group)
+			rating.Cluster = strings.TrimSpace(item.Group)
 			if cluster != "" {
-				rating.Cluster = text(item.Columns[0])
+				rating.Cluster = strings.TrimSpace(item.Columns[0])
 			}
 			rating.Cluster = cmp.Or(rating.Cluster, rating.Unit)
 			if first, known := clusters[rating.Unit]; !known {
 				clusters[rating.Unit] = rating
 			} else if first.Cluster != rating.Cluster {
-				return a, &data.LineError{Path: item.File, Line: item.Line, Err: fmt.Errorf("unit %q is in %s %q here and in %q on line %d; a unit "+
+				return a, &data.LineError{Path: item.File, Line: rating.Line, Err: fmt.Errorf("unit %q is in %s %q here and in %q on line %d; a unit "+
 					"must be in one cluster", rating.Unit, cmp.Or(cluster, "group"), rating.Cluster, first.Cluster, first.Line)}
 			}
 		}
 		ratings := &a.Criteria[here.criterion].Ratings
-		if before, twice := at[here]; twice {
-			first := &(*ratings)[before]
+		if before := firsts[i]; int(before) != i {
+			first := &(*ratings)[at[before]]
 			switch {
 			case rating.Value == "":
 			case first.Value == "":
@@ -157,17 +175,17 @@ func annotations(log *Log, cluster string, o Options) (a data.Annotations, err e
 				if first.Value != rating.Value {
 					other++
 				}
-				if x, number := data.Number(rating.Value); o.Repeats == RepeatsMean && number && values[here] != nil {
-					values[here] = append(values[here], x)
-					first.Value, _ = data.NormaliseValue(strconv.FormatFloat(mean(values[here]), 'g', -1, 64))
+				if x, number := data.Number(rating.Value); o.Repeats == RepeatsMean && number && values[before] != nil {
+					values[before] = append(values[before], x)
+					first.Value, _ = data.NormaliseValue(strconv.FormatFloat(mean(values[before]), 'g', -1, 64))
 				}
 			}
 			continue
 		}
 		if x, number := data.Number(rating.Value); o.Repeats == RepeatsMean && number {
-			values[here] = []float64{x}
+			values[int32(i)] = []float64{x}
 		}
-		at[here] = len(*ratings)
+		at[i] = len(*ratings)
 		*ratings = append(*ratings, rating)
 	}
 	if repeated > 0 {

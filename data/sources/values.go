@@ -135,10 +135,7 @@ func (log *Log) cleanCriterion(name string, places []int, o Options) {
 	if o.People {
 		side = "people."
 	}
-	place := func(at int) string {
-		item := log.Items[log.Scores[at].Item]
-		return fmt.Sprintf("%s:%d", item.File, item.Line)
-	}
+	place := func(at int) string { return log.Place(&log.Scores[at]) }
 	if numbers > 0 && len(texts) > 0 && !binary && 2*numbers > len(places) && !leadingNumbers(texts) {
 		var bad []string
 		nBad := 0
@@ -205,50 +202,100 @@ type conflict struct {
 }
 
 // conflicts finds the items with a value of one rater on one criterion and another one; but is a criterion that does not count.
-// key identifies items.
-func (log *Log) conflicts(o Options, but string, key func(*Item) string) (found []conflict, items int) {
-	type place struct {
-		series *Series
-		key    int // number of the item's key
-	}
-	numbers := log.numbers(key)
-	first, scored, bad, compared := map[place]int{}, map[int]bool{}, map[int]bool{}, map[*Series]bool{}
-	for i := range log.Scores {
-		s := &log.Scores[i]
-		is, asked := compared[s.Series]
-		if !asked {
-			is = s.Criterion != but && o.compared(s.Criterion)
-			compared[s.Series] = is
+// numbers are those of the scores' items: what is one item has one number.
+func (log *Log) conflicts(o Options, but string, numbers []int32) (found []conflict, items int) {
+	series := map[*Series]int32{}
+	firsts := log.firsts(numbers, func(s *Score) int32 {
+		of, known := series[s.Series]
+		if !known {
+			of = noColumn
+			if s.Criterion != but && o.compared(s.Criterion) {
+				of = int32(len(series))
+			}
+			series[s.Series] = of
 		}
-		if s.Value == "" || !is || log.Items[s.Item].Pair != nil {
+		if s.Value == "" || log.Items[s.Item].Pair != nil {
+			return noColumn
+		}
+		return of
+	})
+	if len(numbers) == 0 {
+		return nil, 0
+	}
+	different := slices.Max(numbers) + 1
+	scored, bad := make([]bool, different), make([]bool, different)
+	for i, first := range firsts {
+		if first < 0 {
 			continue
 		}
-		at := place{s.Series, numbers[s.Item]}
-		scored[at.key] = true
-		before, known := first[at]
-		if !known {
-			first[at] = i
-		} else if !sameValue(log.Scores[before].Value, s.Value) && !bad[at.key] {
-			bad[at.key] = true
-			found = append(found, conflict{before, i})
+		number := numbers[i]
+		if !scored[number] {
+			scored[number] = true
+			items++
+		}
+		if !bad[number] && !sameValue(log.Scores[first].Value, log.Scores[i].Value) {
+			bad[number] = true
+			found = append(found, conflict{int(first), i})
 		}
 	}
-	return found, len(scored)
+	return found, items
 }
 
-// numbers number the items by their keys.
-func (log *Log) numbers(key func(*Item) string) []int {
-	numbers, known := make([]int, len(log.Items)), map[string]int{}
-	for i := range log.Items {
-		k := key(&log.Items[i])
-		n, is := known[k]
-		if !is {
-			n = len(known)
-			known[k] = n
+// noColumn is the column of a score that does not count.
+const noColumn = -1
+
+// firsts are for each score the place of the first one in its column and row, which may be itself, or -1 without a column. Columns
+// and rows are numbered from 0. One column is looked at after the other: a map of all cells of a large table would take longer
+// than reading it.
+func (log *Log) firsts(rows []int32, column func(*Score) int32) []int32 {
+	firsts := make([]int32, len(log.Scores))
+	var columns [][]int32 // places of scores
+	most := int32(-1)
+	for i := range log.Scores {
+		of := column(&log.Scores[i])
+		firsts[i] = -1
+		if of == noColumn {
+			continue
 		}
-		numbers[i] = n
+		for int(of) >= len(columns) {
+			columns = append(columns, nil)
+		}
+		columns[of] = append(columns[of], int32(i))
+		most = max(most, rows[i])
 	}
-	return numbers
+	begun := make([]int32, most+1) // by row: 1 + the place of the first score of the column
+	for _, places := range columns {
+		for _, at := range places {
+			row := rows[at]
+			if begun[row] == 0 {
+				begun[row] = at + 1
+			}
+			firsts[at] = begun[row] - 1
+		}
+		for _, at := range places {
+			begun[rows[at]] = 0
+		}
+	}
+	return firsts
+}
+
+// numbers number the items of scores by their keys.
+func (log *Log) numbers(key func(*Item) string) []int32 {
+	ofItems, known := make([]int32, len(log.Items)), make(map[string]int32, len(log.Items))
+	for i := range log.Items {
+		ofItems[i] = numberOf(known, key(&log.Items[i]))
+	}
+	return data.Each(log.Scores, func(s Score) int32 { return ofItems[s.Item] })
+}
+
+// numberOf is the number of a text among the different ones before it, and their number if it is another one.
+func numberOf(known map[string]int32, text string) int32 {
+	n, is := known[text]
+	if !is {
+		n = int32(len(known))
+		known[text] = n
+	}
+	return n
 }
 
 // compared reports whether a criterion is one of the other side, of which nothing may be known.
@@ -266,23 +313,24 @@ func (log *Log) checkRepeats(o Options) error {
 		return nil
 	}
 	o = o.folding()
-	found, items := log.conflicts(o, "", (*Item).key)
+	numbers := log.numbers((*Item).key)
+	found, items := log.conflicts(o, "", numbers)
 	if !many(len(found), items) {
 		return nil
 	}
 	way := "--repeats first counts the first of them, --repeats mean their mean"
 	if column := log.unique(o); column != "" {
 		way = fmt.Sprintf("the column %s makes rows unique: --map %sturn=%s; %s", column, o.prefix(), column, way)
-		if of, _ := log.conflicts(o, column, (*Item).key); len(of) > 0 {
+		if of, _ := log.conflicts(o, column, numbers); len(of) > 0 {
 			found = of
 		}
 	}
 	one, two := log.Scores[found[0].first], log.Scores[found[0].again]
-	item, again := log.Items[one.Item], log.Items[two.Item]
+	item := log.Items[one.Item]
 	return fmt.Errorf("%s: %d of %s have values of one rater that differ, for instance %s: %s gave %s on %s on line %d and %s on line %d. %s",
 		log.Path, len(found), data.Plural(items, "item", "items"), data.Clip(cmp.Or(item.ID, item.Text)), one.By, data.Clip(one.Value),
-		one.Criterion, item.Line,
-		data.Clip(two.Value), again.Line, way)
+		one.Criterion, one.Line,
+		data.Clip(two.Value), two.Line, way)
 }
 
 // unique is the column that tells rows with the same id apart; "": none does.
@@ -312,13 +360,17 @@ func (log *Log) unique(o Options) string {
 		}
 	}
 	for k, c := range columns {
-		found, items := log.conflicts(o, c.Path, func(i *Item) string {
-			row := values[fmt.Sprintf("%s:%d", i.File, i.Line)]
-			if k >= len(row) {
-				return i.key()
+		known := map[string]int32{}
+		numbers := make([]int32, len(log.Scores))
+		for i := range log.Scores {
+			s := &log.Scores[i]
+			key := log.Items[s.Item].key()
+			if row := values[log.Place(s)]; k < len(row) {
+				key += "\x00" + row[k]
 			}
-			return i.key() + "\x00" + row[k]
-		})
+			numbers[i] = numberOf(known, key)
+		}
+		found, items := log.conflicts(o, c.Path, numbers)
 		if !many(len(found), items) && items > 0 {
 			return c.Path
 		}

@@ -37,16 +37,23 @@ type rated struct {
 
 func newRated(view data.Annotations, of data.Annotated, o AgreeOptions) (*rated, error) {
 	r := &rated{named: view.Named, clustered: view.Clustered, UnitsRow: UnitsRow{Criterion: of.Criterion}}
-	scale, err := r.setLevel(of, o)
+	given := map[string]bool{}
+	for _, row := range of.Ratings {
+		given[row.Value] = true
+	}
+	delete(given, "")
+	different := slices.Sorted(maps.Keys(given))
+	scale, err := r.setLevel(of, different, o)
 	if err != nil {
 		return nil, err
 	}
-	number, err := r.coding(view, of, scale, o.Scale)
+	number, err := r.coding(view, different, scale, o.Scale)
 	if err != nil {
 		return nil, err
 	}
-	var units, raterNames, clusters []string // of each rating
-	var values []float64
+	most := len(of.Ratings)
+	units, raterNames, clusters := make([]string, 0, most), make([]string, 0, most), make([]string, 0, most) // of each rating
+	values := make([]float64, 0, most)
 	counts := map[float64]int{}
 	for _, row := range of.Ratings {
 		if row.Value == "" {
@@ -65,11 +72,13 @@ func newRated(view data.Annotations, of data.Annotated, o AgreeOptions) (*rated,
 	rater, who := stats.NumberLabels(raterNames)
 	r.Units, r.Ratings, r.Values, r.raters = len(names), len(values), len(counts), len(who)
 	r.table.Units = make([]raters.Unit, len(names))
-	cluster, nths, pairable := stats.ClusterLabels(clusters), make([]int, len(names)), map[string]bool{}
-	for i, u := range unit {
+	nths, pairable := make([]int, len(names)), map[string]bool{}
+	for u := range names {
 		r.table.Units[u].Cluster = u
-		if view.Clustered {
-			r.table.Units[u].Cluster = cluster[i]
+	}
+	if view.Clustered {
+		for i, of := range stats.ClusterLabels(clusters) {
+			r.table.Units[unit[i]].Cluster = of
 		}
 	}
 	for i, u := range unit {
@@ -95,17 +104,11 @@ func newRated(view data.Annotations, of data.Annotated, o AgreeOptions) (*rated,
 	return r, nil
 }
 
-// setLevel sets the level of measurement. Words have the scale that is found from all of them, as in a validation; values that
-// are numbers have none.
-func (r *rated) setLevel(of data.Annotated, o AgreeOptions) (scale scales.Scale, err error) {
-	var values []string
-	numbers := false
-	for _, row := range of.Ratings {
-		if row.Value != "" {
-			values, numbers = append(values, row.Value), numbers || isNumber(row.Value)
-		}
-	}
+// setLevel sets the level of measurement. Words have the scale that is found from all different values, as in a validation; values
+// that are numbers have none.
+func (r *rated) setLevel(of data.Annotated, values []string, o AgreeOptions) (scale scales.Scale, err error) {
 	level := cmp.Or(o.Level, of.Level)
+	numbers := slices.ContainsFunc(values, isNumber)
 	if !numbers && o.Scale == nil && len(values) > 0 && level != string(agreement.Nominal) {
 		if scale, err = scales.Find(of.Criterion, values, ""); err != nil {
 			return scale, err
@@ -122,17 +125,15 @@ func (r *rated) setLevel(of data.Annotated, o AgreeOptions) (scale scales.Scale,
 	return scale, err
 }
 
-// coding makes numbers of values; one that does not fit is an error with file and line. At nominal level the number is the
+// coding makes numbers of the different values; one that does not fit is an error with file and line. At nominal level the number is the
 // place of the label among all of them in alphabetical order; only equality counts there. Words of a declared scale are
 // numbered from 0.
-func (r *rated) coding(view data.Annotations, of data.Annotated, words scales.Scale,
+func (r *rated) coding(view data.Annotations, values []string, words scales.Scale,
 	scale []string) (func(data.Rating) (float64, error), error) {
 	known, labels := map[string]float64{}, slices.Clone(scale)
 	if r.level == agreement.Nominal {
 		if scale == nil {
-			for _, row := range of.Ratings {
-				labels = append(labels, row.Value)
-			}
+			labels = slices.Clone(values)
 		}
 		slices.Sort(labels)
 		labels = slices.Compact(labels)
