@@ -165,3 +165,46 @@ func gate(t *testing.T, dir string) {
 		}
 	}
 }
+
+// execute runs a notebook, and says whether the last cell has made its plot.
+const execute = `
+import pathlib, sys, nbclient, nbformat
+nbclient.NotebookClient(nbformat.read(sys.argv[1], 4), timeout=300, kernel_name="python3").execute()
+assert pathlib.Path("board.png").stat().st_size > 5000
+print("done")
+`
+
+// The notebook runs from the wheel to its plot. What it needs from PyPI is fetched; where that cannot be, the test is skipped, but
+// not in CI.
+func TestSoakNotebook(t *testing.T) {
+	sharedtest.Soak(t)
+	dir := t.TempDir()
+	program := filepath.Join(dir, "program")
+	if out, err := exec.Command("go", "build", "-o", program, "compqa").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if err := run([]string{"0.0.1", runtime.GOOS + "/" + runtime.GOARCH, program, dir}); err != nil {
+		t.Fatal(err)
+	}
+	wheels, _ := filepath.Glob(filepath.Join(dir, "*.whl"))
+	env, python := filepath.Join(dir, "env"), filepath.Join(dir, "env", "bin", "python")
+	for _, args := range [][]string{{"python3", "-m", "venv", env}, {python, "-m", "pip", "install", "--disable-pip-version-check", "-q", wheels[0],
+		"nbclient", "ipykernel", "pandas", "matplotlib"}} {
+		if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
+			if os.Getenv("CI") == "true" {
+				t.Fatalf("%q: %v\n%s", args, err, out)
+			}
+			t.Skipf("SKIPPED: the notebook needs Python with nbclient, pandas and matplotlib: %v\n%s", err, out)
+		}
+	}
+	notebook, err := filepath.Abs("../examples/notebook.ipynb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(python, "-c", execute, notebook)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(python)+":"+os.Getenv("PATH"), "MPLBACKEND=Agg", "MPLCONFIGDIR="+dir)
+	if out, err := cmd.CombinedOutput(); err != nil || !strings.HasSuffix(string(out), "done\n") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
