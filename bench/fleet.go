@@ -143,7 +143,7 @@ func printFleet(streams run.Streams, s fleet.Status) error {
 	providers := table.New(2, "provider", "asked by", "workers", "waiting", "running", "oldest waiting")
 	for _, p := range s.Providers {
 		providers.Add(p.Name, "compqa "+p.Version, strconv.Itoa(p.Workers), strconv.Itoa(p.Waiting), strconv.Itoa(p.Running),
-			run.Rough(time.Duration(p.OldestSeconds*float64(time.Second))))
+			table.Rough(time.Duration(p.OldestSeconds*float64(time.Second))))
 	}
 	runs := table.New(2, "run", "on", "calls", "seen")
 	for _, r := range s.Runs {

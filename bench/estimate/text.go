@@ -67,7 +67,7 @@ func (e *estimation) Print(out io.Writer) error {
 	return err
 }
 
-func rough(seconds float64) string { return run.Rough(time.Duration(seconds * float64(time.Second))) }
+func rough(seconds float64) string { return table.Rough(time.Duration(seconds * float64(time.Second))) }
 
 func (r *Row) title() string {
 	of := map[string]string{store.KindVerdict: " (judge)", store.KindPreference: " (pairwise)", store.KindLabel: " (summaries)"}[r.Kind]
@@ -120,7 +120,7 @@ func (e *estimation) basis(unknown []string) (lines []string) {
 	add(times["measured"], "Time per call, measured: %s.")
 	add(times["assumed"], "Time per call, assumed from the type of the provider until it is measured: %s.")
 	if batched {
-		lines = append(lines, fmt.Sprintf("Batches take up to %s, at a share of the price (by default, half of it).", run.Rough(dayOfBatch)))
+		lines = append(lines, fmt.Sprintf("Batches take up to %s, at a share of the price (by default, half of it).", table.Rough(dayOfBatch)))
 	}
 	lines = append(lines, underWay...)
 	if pairs {

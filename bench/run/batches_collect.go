@@ -12,6 +12,7 @@ import (
 	"compqa/llm"
 	"compqa/llm/client"
 	"compqa/results/store"
+	"compqa/results/table"
 )
 
 // collect waits for a batch and records its replies. answered is how many of its requests have ended. An *llm.Error leaves
@@ -80,7 +81,7 @@ func (b *batching) await(ctx context.Context, p store.ProviderBatch) (client.Bat
 			known = time.Now()
 			state = fmt.Sprintf("%s, %d of %d done", batch.Status, batch.Done, max(batch.Total, len(p.Keys)))
 		}
-		b.progress.batch(b.Provider, p.Label, fmt.Sprintf("batch %s of %s: %s, for %s", p.ID, b.Name, state, Rough(time.Since(p.Submitted))))
+		b.progress.batch(b.Provider, p.Label, fmt.Sprintf("batch %s of %s: %s, for %s", p.ID, b.Name, state, table.Rough(time.Since(p.Submitted))))
 		select {
 		case <-time.After(every):
 		case <-b.begin.Done():

@@ -16,6 +16,7 @@ import (
 	"compqa/data"
 	"compqa/llm/client"
 	"compqa/results/store"
+	"compqa/results/table"
 )
 
 // LinesEvery is the time between two lines of progress without a terminal. Tests, which compare what is printed, set it.
@@ -46,7 +47,8 @@ type Party struct {
 	Planned  int
 	old      int // on record before
 	new      int
-	invalid  int // of the new ones
+	invalid  int       // of the new ones
+	began    time.Time // when the first new result came
 }
 
 // showProgress begins to show how far some parties are, what providers are doing, and the
@@ -110,15 +112,20 @@ func (e *Engine) Waits() []string {
 	return p.states()
 }
 
-// Left is how long the run still takes, while progress is shown; 0: nothing is known.
-func (e *Engine) Left() time.Duration {
+// Left is how long the run still takes, and each of its parties by name, while progress is shown; 0: nothing is known.
+func (e *Engine) Left() (whole time.Duration, parties map[string]time.Duration) {
 	p := e.shown.Load()
 	if p == nil {
-		return 0
+		return 0, nil
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.timeLeft(time.Since(p.started).Seconds()).Round(time.Second)
+	elapsed := time.Since(p.started)
+	parties = map[string]time.Duration{}
+	for _, y := range p.parties {
+		parties[y.Name] = y.share().Left(elapsed)
+	}
+	return p.timeLeft(elapsed.Seconds()).Round(time.Second), parties
 }
 
 // Every calls a function again and again, until end is called.
@@ -160,7 +167,7 @@ func (p *progress) partyLines() []string {
 	for _, y := range p.parties {
 		done, left := y.old+y.new, "done"
 		if done < y.Planned {
-			left = Rough(y.share().Left(time.Duration(elapsed * float64(time.Second))))
+			left = table.Rough(y.share().Left(time.Duration(elapsed * float64(time.Second))))
 		}
 		line := fmt.Sprintf("%s %7d/%-7d %8s  %s", runewidth.FillRight(y.Name, width), done, y.Planned, cmp.Or(rate(y.new, elapsed), "-"), left)
 		if y.invalid > 0 {
@@ -232,7 +239,11 @@ func (p *progress) timeLeft(elapsed float64) time.Duration {
 
 // share is the party's part of the run.
 func (y *Party) share() store.Share {
-	return store.Share{Queue: y.Provider, Planned: y.Planned, Before: y.old, New: y.new}
+	s := store.Share{Queue: y.Provider, Planned: y.Planned, Before: y.old, New: y.new}
+	if y.new > 0 {
+		s.Moving = time.Since(y.began)
+	}
+	return s
 }
 
 // update changes what is shown; on nil it does nothing.
@@ -250,9 +261,13 @@ func (p *progress) recorded(name string) { p.update(func() { p.party(name).old++
 // finished counts a result of this run.
 func (p *progress) finished(name string, status data.Status) {
 	p.update(func() {
-		p.party(name).new++
+		party := p.party(name)
+		party.new++
+		if party.new == 1 {
+			party.began = time.Now()
+		}
 		if status.Retryable() {
-			p.party(name).invalid++
+			party.invalid++
 		}
 	})
 }
@@ -273,17 +288,4 @@ func (p *progress) batch(provider, label, text string) {
 // say prints a notice about a provider.
 func (p *progress) say(provider, text string) {
 	p.update(func() { fmt.Fprintf(p.out, "provider %s %s\n", provider, text) })
-}
-
-// Rough is a duration, rounded for people.
-func Rough(d time.Duration) string {
-	switch {
-	case d == 0:
-		return "-"
-	case d < time.Minute:
-		return fmt.Sprintf("%d s", max(1, int(d.Seconds()+0.5)))
-	case d < 2*time.Hour:
-		return fmt.Sprintf("%d min", int(d.Minutes()+0.5))
-	}
-	return fmt.Sprintf("%.0f h", d.Hours())
 }

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"strings"
 	"testing"
 	"time"
 )
@@ -8,6 +9,11 @@ import (
 // TestTimeLeft: a run lasts as long as its slowest queue, at the rate of what is in
 // it; what is done already says nothing of the rate.
 func TestTimeLeft(t *testing.T) {
+	started := time.Now().Add(-10 * time.Second)
+	waited := []*Party{{Provider: "a", Planned: 26, new: 6, began: time.Now().Add(-6 * time.Second)}} // of ten seconds
+	if got := (&progress{parties: waited, started: started}).partyLines()[0]; !strings.HasSuffix(got, " 24 s") { // 20 at 5 in 6 s, not at 6 in 10 s
+		t.Errorf("a party that waited four seconds: %q", got)
+	}
 	for _, c := range []struct {
 		name    string
 		parties []*Party

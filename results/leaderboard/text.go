@@ -20,15 +20,14 @@ func (t *Tables) Details() table.Document {
 		Lead: fmt.Sprintf("Mean points (%s) by %s. Parentheses contain the number of valid verdicts, as valid/planned if some are not valid. %s",
 			t.Points(), t.Rubric.Title(), t.HeadlineText()),
 		Sections: []table.Section{
-			{Title: "Over all scenarios", About: "Mean of the scenario means ± mean of the scenarios' sample standard deviations (not the " +
-				"deviation over all verdicts). A rank is followed by its range if the data allow several ranks; systems without points in this " +
-				"order come last.",
+			{Title: "Over all scenarios", About: "Mean of the scenario means. A rank is followed by its range if the data allow several ranks; systems " +
+				"without points in this order come last. Standard deviations are in the CSV file, intervals below.",
 				Notes: t.FittedNotes, Table: t.OverallTable()},
 			{About: t.PartialText()},
-			{Title: "By scenario", About: "Mean ± sample standard deviation of the verdicts. Scenario - contains answers without a scenario.",
+			{Title: "By scenario", About: "Mean of the verdicts. Scenario - contains answers without a scenario.",
 				Table: t.scenarioTable()},
 			{Title: "By group of criteria",
-				About: "Over all scenarios: mean of the scenario means ± mean of the scenarios' sample standard deviations.",
+				About: "Over all scenarios: mean of the scenario means.",
 				Table: t.groupTable()},
 			{Title: "Ranks and intervals", About: "Over all scenarios. Intervals are at 95 %, clustered by question. “possible ranks” hold " +
 				"for all systems of a judge simultaneously: all pairs are tested question by question, with Holm's adjustment. “worst case” " +

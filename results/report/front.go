@@ -206,7 +206,7 @@ func (t *Report) peoplesMeanText() string {
 	if t.By != leaderboard.ByHumanPoints {
 		return ""
 	}
-	return "“people's mean” is of the answers that people scored, ± half its interval. "
+	return "“people's mean” is of the answers that people scored. "
 }
 
 // addRanked adds a system to a ranking. counted are its answers or, in the ranking by a selected judge, that judge's
@@ -247,7 +247,7 @@ func (t *Report) addRanked(view *table.Table, place leaderboard.Place, of Select
 	pending := table.Cell{Text: strconv.Itoa(counted.pending), Value: table.Bounded{Value: table.Count(counted.pending)}}
 	line := []any{rank, system, points, scored, cost, invalid, pending}
 	if slices.Contains(view.Header, peoplesMean) {
-		line = slices.Insert(line, 3, any(halfWidth(t.HumanPoints.PeoplesMean(place.System))))
+		line = slices.Insert(line, 3, any(table.Figured(t.HumanPoints.PeoplesMean(place.System), 1)))
 	}
 	view.Add(line...)
 }
@@ -281,15 +281,6 @@ func withoutEmpty(view *table.Table) *table.Table {
 	return view.Without(func(_, _ string) bool { return false }, func(header string) bool {
 		return slices.Contains([]string{"cost, $", "not valid", "pending"}, header) && empty(slices.Index(view.Header, header))
 	})
-}
-
-// halfWidth is a figure with half its interval: "17.8 ± 0.9".
-func halfWidth(b table.Bounded) table.Cell {
-	c := table.Cell{Text: b.Value.Text(1), Value: b}
-	if b.Low.Known() && b.High.Known() && !b.Few {
-		c.Text += " ± " + table.Number((*b.High.Number-*b.Low.Number)/2).Text(1)
-	}
-	return c
 }
 
 // Verdict says in one sentence who leads, whether that is certain, and who would put another system first.

@@ -138,7 +138,7 @@ func TestFirstLineNamesWhoDisagrees(t *testing.T) {
 		t.Error(line)
 	}
 	ranking := of.Ranking(Selection{})
-	if i := slices.Index(ranking.Table.Header, "people's mean"); i != 3 || ranking.Table.Rows[1][i].Text != "4.5 ± 1.0" {
+	if i := slices.Index(ranking.Table.Header, "people's mean"); i != 3 || ranking.Table.Rows[1][i].Text != "4.5 [3.5, 5.5]" {
 		t.Errorf("%v: %v", ranking.Table.Header, ranking.Table.Rows[1])
 	}
 }

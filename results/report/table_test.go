@@ -118,8 +118,8 @@ func TestFigureText(t *testing.T) {
 		"-0.01":           table.Number(-0.009).Text(2),
 		"1.5 [1.0, 2.0]":  table.Bounded{Value: table.Number(1.5), Low: table.Number(1), High: table.Number(2)}.Text(1),
 		"1.5":             table.Bounded{Value: table.Number(1.5), Low: table.Figure{}, High: table.Figure{}}.Text(1),
-		"2.00 ± 1.00 (3)": table.CellText(table.Number(2), table.Number(1), 3, 3).Text,
-		"2.00 ± – (1/3)":  table.CellText(table.Number(2), table.Figure{}, 1, 3).Text,
+		"2.00 (3)": table.CellText(table.Number(2), table.Number(1), 3, 3).Text,
+		"2.00 (1/3)":  table.CellText(table.Number(2), table.Figure{}, 1, 3).Text,
 		"– (0/3)":         table.CellText(table.Figure{}, table.Figure{}, 0, 3).Text,
 	} {
 		if got != want {
@@ -193,7 +193,7 @@ func TestTerminalFitsTheScreen(t *testing.T) {
 		}
 		row := []any{strings.Repeat("システム", 20), "1"}
 		for range columns {
-			row = append(row, "17.77 ± 1.06 (1234/5678)")
+			row = append(row, "17.77 (1234/5678)")
 		}
 		view.Add(row...)
 		for _, screen := range []int{70, table.Screen, 160} {

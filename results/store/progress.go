@@ -20,6 +20,16 @@ type PartyStatus struct {
 type PlannedParty struct {
 	Kind, Name string
 	Planned    int
+	Made       string // how its results come about: the kind of a Participant
+}
+
+// Attempts sums up the calls of a party.
+type Attempts struct {
+	Party
+	Number   int // of attempts
+	Repeated int // of them: not the first of their call
+	Cost     float64
+	Unpriced int // of them: without a known price
 }
 
 // A Tally counts the planned answers and verdicts of a record that another process may be writing. It reads only rows that are new.
@@ -32,8 +42,9 @@ type Tally struct {
 	all   map[string]int64 // rows of each table
 	plan  int              // a change of the plan changes what counts
 	dirty bool             // rows were counted since the last check
-	cost  float64
-	paid  int64
+	calls map[Party]Attempts
+	times map[string]int // attempts by the second in which they began
+	paid  int64          // the last rowid of an attempt that is counted
 }
 
 // Tally begins to count.
@@ -77,7 +88,8 @@ func (t *Tally) Count() error {
 		return err
 	}
 	if t.rows == nil || plan != t.plan {
-		t.rows, t.upTo, t.all, t.plan, t.cost, t.paid = map[PartyStatus]int{}, map[string]int64{}, map[string]int64{}, plan, 0, 0
+		t.rows, t.upTo, t.all, t.plan = map[PartyStatus]int{}, map[string]int64{}, map[string]int64{}, plan
+		t.calls, t.times, t.paid = map[Party]Attempts{}, map[string]int{}, 0
 	}
 	t.dirty = true
 	for _, k := range counted {
@@ -97,11 +109,31 @@ func (t *Tally) Count() error {
 		t.all[k.Table] += fresh.Rows
 		t.upTo[k.Table] = max(from, fresh.Last)
 	}
-	paid, err := Value[struct {
-		Cost float64
-		Last int64
-	}](t.store, `SELECT coalesce(sum(cost), 0), max(rowid) FROM attempts WHERE rowid > ? HAVING count(*) > 0`, t.paid)
-	t.cost, t.paid = t.cost+paid.Cost, max(t.paid, paid.Last)
+	return t.countAttempts()
+}
+
+// countAttempts counts attempts that are new.
+func (t *Tally) countAttempts() error {
+	last, err := Value[int64](t.store, `SELECT coalesce(max(rowid), 0) FROM attempts`)
+	if err != nil {
+		return err
+	}
+	sums, err := Select[Attempts](t.store, `SELECT kind, party, count(*), sum(n > 1), coalesce(sum(cost), 0), sum(cost IS NULL) FROM attempts
+		WHERE rowid > ? AND rowid <= ? GROUP BY kind, party`, t.paid, last)
+	if err != nil {
+		return err
+	}
+	for _, more := range sums {
+		sum := t.calls[more.Party]
+		t.calls[more.Party] = Attempts{more.Party, sum.Number + more.Number, sum.Repeated + more.Repeated, sum.Cost + more.Cost,
+			sum.Unpriced + more.Unpriced}
+	}
+	times, err := Lookup[string, int](t.store, `SELECT substr(started, 1, 19), count(*) FROM attempts
+		WHERE rowid > ? AND rowid <= ? AND batch = '' GROUP BY 1`, t.paid, last)
+	for second, n := range times {
+		t.times[second] += n
+	}
+	t.paid = last
 	return err
 }
 
@@ -131,7 +163,8 @@ func (t *Tally) Check() error {
 type RecordProgress struct {
 	Rows    map[PartyStatus]int
 	Parties []PlannedParty // in the order of tables, systems first
-	Cost    float64        // of all attempts, US dollars
+	Calls   map[Party]Attempts
+	Times   map[string]int // attempts outside batches, by the second in which they began: 2006-01-02T15:04:05, UTC
 	Ended   string         // when the latest run ended; "": it has not
 }
 
@@ -142,14 +175,14 @@ func (t *Tally) Progress() (p RecordProgress, err error) {
 	if err != nil {
 		return p, err
 	}
-	p.Rows, p.Cost = maps.Clone(t.rows), t.cost
+	p.Rows, p.Calls, p.Times = maps.Clone(t.rows), t.calls, t.times
 	for status, n := range skipped {
 		p.Rows[status] += n
 	}
-	p.Parties, err = Select[PlannedParty](t.store, `SELECT p.kind, n.name, sum(p.planned) FROM
+	p.Parties, err = Select[PlannedParty](t.store, `SELECT p.kind, n.name, sum(p.planned), n.made FROM
 		(SELECT kind, iif(kind = 'answer', system, judge) AS name, planned FROM plan WHERE active AND (kind = 'verdict' OR judge = '')
 			UNION ALL SELECT 'verdict', judge, 1 FROM unplaced WHERE source NOT LIKE '%' || ?) p
-		JOIN (SELECT iif(role = 'system', 'answer', 'verdict') AS kind, name, position FROM parties WHERE role <> 'pairwise') n
+		JOIN (SELECT iif(role = 'system', 'answer', 'verdict') AS kind, name, position, kind AS made FROM parties WHERE role <> 'pairwise') n
 		ON n.kind = p.kind AND n.name = p.name GROUP BY p.kind, n.name ORDER BY p.kind, n.position, n.name`, LabelSource)
 	if err != nil {
 		return p, err
@@ -166,6 +199,7 @@ func (t *Tally) Progress() (p RecordProgress, err error) {
 type Share struct {
 	Queue                string
 	Planned, Before, New int
+	Moving               time.Duration // since its first new result; 0: unknown
 }
 
 // TimeLeft is how long the slowest party or queue still takes at its rate in the elapsed time: parties differ by orders of
@@ -188,10 +222,17 @@ func TimeLeft(shares []Share, elapsed time.Duration) (longest time.Duration) {
 	return longest
 }
 
-// Left is how long a share still takes at its rate so far; 0 where nothing is left, or nothing is finished yet.
+// Left is how long a share still takes at its rate in the elapsed time, or since its first result, where that is a while ago: a
+// party that waited for its turn is faster than its share of the whole time says. It is 0 where nothing is left, or nothing is
+// finished yet.
 func (s Share) Left(elapsed time.Duration) time.Duration {
-	if s.New == 0 {
+	const aWhile = 5 * time.Second
+	took := float64(elapsed) / float64(s.New)
+	switch {
+	case s.New == 0:
 		return 0
+	case s.New > 1 && s.Moving >= aWhile && s.Moving < elapsed:
+		took = float64(s.Moving) / float64(s.New-1) // between the first result and the last one
 	}
-	return time.Duration(float64(s.Planned-s.Before-s.New) / float64(s.New) * float64(elapsed))
+	return time.Duration(float64(s.Planned-s.Before-s.New) * took)
 }

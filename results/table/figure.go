@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"time"
 
 	"compqa/stats"
 )
@@ -170,7 +171,7 @@ func (b Bounded) text(decimals int, signed bool) string {
 	return text
 }
 
-// CellText is a mean with its deviation and number of verdicts: "17.77 ± 1.06 (600)", or
+// CellText is a mean with its number of verdicts, and in files its deviation: "17.77 (600)", or
 // "(598/600)" if not all planned verdicts are valid.
 func CellText(mean, sd Figure, valid, planned int) Cell {
 	c := Cell{Value: Bounded{Value: mean}, deviation: sd, n: Count(valid)}
@@ -179,7 +180,20 @@ func CellText(mean, sd Figure, valid, planned int) Cell {
 		n += "/" + strconv.Itoa(planned)
 	}
 	if c.Text = None + " (" + n + ")"; mean.Known() {
-		c.Text = mean.Text(2) + " ± " + sd.Text(2) + " (" + n + ")"
+		c.Text = mean.Text(2) + " (" + n + ")"
 	}
 	return c
+}
+
+// Rough is a duration, rounded for people.
+func Rough(d time.Duration) string {
+	switch {
+	case d == 0:
+		return "-"
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", max(1, int(d.Seconds()+0.5)))
+	case d < 2*time.Hour:
+		return fmt.Sprintf("%d min", int(d.Minutes()+0.5))
+	}
+	return fmt.Sprintf("%.0f h", d.Hours())
 }

@@ -641,9 +641,9 @@ func TestLive(t *testing.T) {
 	}
 	until("done", "4 of 120")
 	r.answers(2, questions)
-	until("done:answer:plain", "12")
+	until("done:answer:plain", "12 of 12")
 	r.verdicts(0, 6)
-	if e := until("done", "72 of 120"); e.Values["invalid"] != "2" || e.Values["done:verdict:judge"] != "12" {
+	if e := until("done", "72 of 120"); e.Values["invalid"] != "2" || e.Values["done:verdict:judge"] != "12 of 24" {
 		t.Errorf("%v", e.Values)
 	}
 	r.verdicts(0, 6) // replaced

@@ -9,12 +9,12 @@ import (
 	"log"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"compqa/data"
+	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/results/table"
 )
@@ -27,8 +27,9 @@ const (
 
 // A Counter counts the results of records, and notifies those that watch.
 type Counter struct {
-	Waits func() []string      // what the providers of a run in this process wait for; nil: unknown
-	Left  func() time.Duration // how long that run still takes; nil: unknown
+	Waits func() []string // what the providers of a run in this process wait for; nil: unknown
+	// Left is how long that run still takes, and each of its parties by name; nil: unknown.
+	Left func() (whole time.Duration, parties map[string]time.Duration)
 
 	log     *log.Logger
 	records []*store.Tally
@@ -54,10 +55,13 @@ type Progress struct {
 	Done, Planned, Invalid int           // answers and verdicts
 	Left                   time.Duration // that the run still takes; 0: unknown
 	Waiting                []string      // parties that have not moved: what they take is not in Left
-	Rate                   float64       // a second, over half a minute
-	Cost                   float64       // US dollars
-	Changed                time.Time     // when something was recorded last, as far as this process saw it
-	Ended                  string        // when the latest run ended, as recorded; "": it has not
+	Rate                   float64       // results a second, over half a minute
+	Cost                   float64       // US dollars, of all calls, also of pairs and summaries
+	Attempts, Repeated     int           // calls, with those that were made again
+	Unpriced               int           // of Attempts: without a known price
+	Calls                  Calls
+	Changed                time.Time // when something was recorded last, as far as this process saw it
+	Ended                  string    // when the latest run ended, as recorded; "": it has not
 	Waits                  []string
 	Reasons                []Reason // most frequent first
 }
@@ -66,17 +70,25 @@ type Progress struct {
 type PartyProgress struct {
 	Kind, Name             string
 	Planned, Done, Invalid int
+	Model                  bool // a model is asked
+	store.Attempts
+	Left time.Duration // 0: unknown, or nothing is left
 }
 
 // Bar draws what is done, what is not valid, and what is pending. The row has the numbers.
-func (y PartyProgress) Bar() template.HTML {
-	if y.Planned == 0 {
+func (y PartyProgress) Bar() template.HTML { return bar(y.Done, y.Invalid, y.Planned) }
+
+// Bar is the bar of the whole run.
+func (p Progress) Bar() template.HTML { return bar(p.Done, p.Invalid, p.Planned) }
+
+func bar(done, invalid, planned int) template.HTML {
+	if planned == 0 {
 		return ""
 	}
-	valid, invalid := 100*float64(y.Done-y.Invalid)/float64(y.Planned), 100*float64(y.Invalid)/float64(y.Planned)
+	valid, failed := 100*float64(done-invalid)/float64(planned), 100*float64(invalid)/float64(planned)
 	return template.HTML(fmt.Sprintf(`<svg class="progress" aria-hidden="true"><rect class="pending" width="100%%" height="14" rx="3"></rect>`+
 		`<rect class="done" width="%.1f%%" height="14" rx="3"></rect><rect class="failed" x="%.1f%%" width="%.1f%%" height="14"></rect></svg>`,
-		valid, valid, invalid))
+		valid, valid, failed))
 }
 
 // A Reason is a status other than valid, and how often a party has it.
@@ -85,6 +97,9 @@ type Reason struct {
 	Status     data.Status
 	Count      int
 }
+
+// Text is the status in words.
+func (r Reason) Text() string { return strings.ReplaceAll(string(r.Status), "_", " ") }
 
 func newCounter(stores []*store.Store, log *log.Logger) (*Counter, error) {
 	l := &Counter{log: log, changed: make(chan struct{}), doneAt: map[int]int{}}
@@ -165,8 +180,11 @@ func (l *Counter) update(fresh bool) error {
 	}
 	next.estimate(l.past[0], now)
 	if l.Left != nil {
-		if left := l.Left(); left > 0 { // the run knows which parties share a provider
+		if left, parties := l.Left(); left > 0 { // the run knows which parties share a provider
 			next.Left, next.Waiting = left, nil
+			for i, party := range next.Parties {
+				next.Parties[i].Left = parties[party.Name]
+			}
 		}
 	}
 	if _, known := l.doneAt[l.number]; !known {
@@ -183,7 +201,8 @@ func (l *Counter) update(fresh bool) error {
 // estimate says how long the run still takes, from what each party has done since a sample.
 func (p *Progress) estimate(since sample, now time.Time) {
 	var shares []store.Share
-	for _, party := range p.Parties {
+	elapsed := now.Sub(since.at)
+	for i, party := range p.Parties {
 		before := table.First(since.parties, func(y PartyProgress) bool { return y.Kind == party.Kind && y.Name == party.Name }).Done
 		switch share := (store.Share{Queue: party.Kind + " " + party.Name, Planned: party.Planned, Before: before, New: party.Done - before}); {
 		case party.Done >= party.Planned:
@@ -191,9 +210,10 @@ func (p *Progress) estimate(since sample, now time.Time) {
 			p.Waiting = append(p.Waiting, party.Name)
 		default:
 			shares = append(shares, share)
+			p.Parties[i].Left = share.Left(elapsed)
 		}
 	}
-	p.Left = store.TimeLeft(shares, now.Sub(since.at)).Round(time.Second)
+	p.Left = store.TimeLeft(shares, elapsed).Round(time.Second)
 }
 
 // add adds the parties of a record.
@@ -203,7 +223,8 @@ func (p *Progress) add(counted *store.Tally) error {
 		return err
 	}
 	for _, planned := range record.Parties {
-		party := PartyProgress{Kind: planned.Kind, Name: planned.Name, Planned: planned.Planned}
+		party := PartyProgress{Kind: planned.Kind, Name: planned.Name, Planned: planned.Planned, Model: planned.Made == dataset.ModelKind,
+			Attempts: record.Calls[store.Party{Kind: planned.Kind, Name: planned.Name}]}
 		for row, n := range record.Rows {
 			if row.Kind != party.Kind || row.Name != party.Name {
 				continue
@@ -220,7 +241,13 @@ func (p *Progress) add(counted *store.Tally) error {
 	slices.SortFunc(p.Reasons, func(a, b Reason) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Status, b.Status))
 	})
-	p.Cost += record.Cost
+	for _, sum := range record.Calls {
+		p.Attempts, p.Repeated, p.Cost = p.Attempts+sum.Number, p.Repeated+sum.Repeated, p.Cost+sum.Cost
+		p.Unpriced += sum.Unpriced
+	}
+	if calls := callsOf(record.Times); calls.To.After(p.Calls.To) {
+		p.Calls = calls // of the record that is being written
+	}
 	p.Ended = max(p.Ended, record.Ended)
 	return nil
 }
@@ -264,36 +291,6 @@ func (l *Counter) WaitChange(ctx context.Context, version int) bool {
 	}
 }
 
-// Texts are the state of a run as pages show it, by the keys of their places, and in one sentence.
-func (p Progress) Texts() (values map[string]string, status string) {
-	at := func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") + " UTC" }
-	values = map[string]string{"done": fmt.Sprintf("%d of %d", p.Done, p.Planned), "invalid": strconv.Itoa(p.Invalid),
-		"rate": table.Number(p.Rate).Text(1) + "/s", "cost": "$" + table.Number(p.Cost).Text(4), "left": table.None, "pending": table.None,
-		"changed": "none since this server started", "ended": "no run has ended yet", "waits": strings.Join(p.Waits, "\n")}
-	if p.Parties == nil {
-		values["done"] = "Not yet counted:"
-	}
-	switch {
-	case p.Left > 0 && p.Waiting != nil:
-		values["left"] = fmt.Sprintf("at least %s (without %s)", p.Left, data.List(p.Waiting[:min(3, len(p.Waiting))]))
-	case p.Left > 0:
-		values["left"] = p.Left.String()
-	}
-	if p.Planned > 0 {
-		values["pending"] = strconv.Itoa(p.Planned - p.Done)
-	}
-	if ended, err := time.Parse(time.RFC3339Nano, p.Ended); err == nil {
-		values["ended"] = "the last run ended at " + at(ended)
-	}
-	if !p.Changed.IsZero() {
-		values["changed"] = at(p.Changed)
-	}
-	for _, y := range p.Parties {
-		values["done:"+y.Kind+":"+y.Name], values["invalid:"+y.Kind+":"+y.Name] = strconv.Itoa(y.Done), strconv.Itoa(y.Invalid)
-	}
-	return values, values["done"] + " done, " + values["invalid"] + " not valid"
-}
-
 // Events sends the state of the run whenever it changes, as server-sent events. Each is
 // complete, so that a browser that was away has missed nothing. figures is the number of the snapshot.
 func (l *Counter) Events(w http.ResponseWriter, r *http.Request, figures func() int) {
@@ -304,7 +301,8 @@ func (l *Counter) Events(w http.ResponseWriter, r *http.Request, figures func() 
 	for {
 		now, changed := l.Now()
 		values, status := now.Texts()
-		text, _ := json.Marshal(map[string]any{"values": values, "status": status, "figures": figures()}) // texts and a number
+		text, _ := json.Marshal(map[string]any{"values": values, "status": status, "figures": figures(),
+			"calls": now.Calls.Heights()}) // texts and numbers
 		control.SetWriteDeadline(time.Now().Add(30 * time.Second))
 		if _, err := fmt.Fprintf(w, "data: %s\n\n", text); err != nil || control.Flush() != nil {
 			return

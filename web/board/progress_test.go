@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"compqa/results/store"
+	"compqa/results/table"
 )
 
 // An imported sheet whose answer was not found is planned, done and not valid, as in the report; labels are no verdicts.
@@ -47,11 +48,51 @@ func TestLeftIsByParty(t *testing.T) {
 	now := time.Now()
 	before := sample{at: now.Add(-10 * time.Second), parties: []PartyProgress{{Kind: "answer", Name: "offline"}, {Kind: "answer", Name: "model"},
 		{Kind: "verdict", Name: "judge"}}}
-	p := Progress{Parties: []PartyProgress{{Kind: "answer", Name: "offline", Planned: 2000, Done: 1000},
+	p := Progress{Done: 1010, Planned: 2260, Parties: []PartyProgress{{Kind: "answer", Name: "offline", Planned: 2000, Done: 1000},
 		{Kind: "answer", Name: "model", Planned: 210, Done: 10}, {Kind: "verdict", Name: "judge", Planned: 50}}}
 	p.estimate(before, now)
-	if values, _ := p.Texts(); p.Left != 200*time.Second || values["left"] != "at least 3m20s (without judge)" {
-		t.Errorf("%v left: %s", p.Left, values["left"])
+	values, _ := p.Texts()
+	if p.Left != 200*time.Second || values["title"] != "44 % done, at least 3 min left" || values["left:answer:model"] != "3 min left" ||
+		values["left:answer:offline"] != "10 s left" || values["left:verdict:judge"] != "waits for its turn" {
+		t.Errorf("%v left: %v", p.Left, values)
+	}
+}
+
+// What a run will have cost is the sum of its parties: what each result has cost so far, times those that are planned. A party that
+// has not begun is named; results that wait are no failures.
+func TestCostAtTheEnd(t *testing.T) {
+	paid := func(name string, number, repeated int, cost float64) store.Attempts {
+		return store.Attempts{Party: store.Party{Kind: "answer", Name: name}, Number: number, Repeated: repeated, Cost: cost}
+	}
+	p := Progress{Attempts: 125, Repeated: 5, Cost: 3, Done: 150, Planned: 500, Invalid: 1, Parties: []PartyProgress{
+		{Kind: "answer", Name: "large", Planned: 200, Done: 100, Model: true, Attempts: paid("large", 105, 5, 2)},
+		{Kind: "answer", Name: "small", Planned: 100, Done: 20, Invalid: 1, Model: true, Attempts: paid("small", 20, 0, 1)},
+		{Kind: "answer", Name: "late", Planned: 170, Model: true}, {Kind: "answer", Name: "offline", Planned: 30, Done: 30}}}
+	values, _ := p.Texts()
+	// 2·200/100 + 1·100/20 = 9
+	if values["cost"] != " $3.00 so far, about $9.00 at the end without late, which has not begun." || values["pending"] != "350" ||
+		values["invalid"] != "1" || values["cost:answer:large"] != "$2.00" || values["repeated:answer:large"] != "5" ||
+		values["cost:answer:late"] != table.None {
+		t.Errorf("%q %v", values["cost"], values)
+	}
+	p.Ended = "2026-11-28T10:00:00Z"
+	if values, _ := p.Texts(); values["cost"] != " $3.00 so far." || values["left:answer:late"] != "170 missing" ||
+		values["title"] != "The run ended with 30 % done" {
+		t.Errorf("%v", values)
+	}
+}
+
+// Calls are those since the last break of ten minutes, in equal parts of their time.
+func TestCallsOverTime(t *testing.T) {
+	c := callsOf(map[string]int{"2026-11-27T10:00:00": 9, "2026-11-28T10:00:00": 1, "2026-11-28T10:00:47": 3, "2026-11-28T10:00:24": 6})
+	if c.text() != "10 calls in 48 s, 0.2 a second; from 10:00:00 to 10:00:48 UTC." || c.Counts[0] != 1 || c.Counts[24] != 6 || c.Counts[47] != 3 {
+		t.Errorf("%s %v", c.text(), c.Counts)
+	}
+	if heights := c.Heights(); heights[24] != 100 || heights[47] != 50 || heights[1] != 0 {
+		t.Errorf("%v", heights)
+	}
+	if callsOf(nil).text() != "" {
+		t.Error("calls out of nothing")
 	}
 }
 

@@ -35,13 +35,23 @@ document.querySelectorAll(".filters select").forEach(function (select) {
       const place = find(key);
       if (place && place.textContent !== text) { place.textContent = text; }
     }
-    for (const bar of document.querySelectorAll("svg.progress")) {
-      const [done, planned, invalid] = [...bar.closest("tr").cells].slice(3).map(function (c) { return Number(c.textContent); });
+    const numbers = function (key) { return (find(key).textContent.match(/\d+/g) || []).map(Number); };
+    const draw = function (bar, [done, planned], [invalid]) {
+      if (!bar || !planned) { return; }
       const valid = 100 * (done - invalid) / planned;
       bar.querySelector(".done").setAttribute("width", valid + "%");
       bar.querySelector(".failed").setAttribute("x", valid + "%");
       bar.querySelector(".failed").setAttribute("width", 100 * invalid / planned + "%");
+    };
+    draw(document.querySelector(".whole-run svg"), numbers("done"), numbers("invalid"));
+    for (const key of Object.keys(state.values)) {
+      if (key.startsWith("done:")) { draw(find(key).closest("tr").querySelector("svg"), numbers(key), numbers(key.replace("done", "invalid"))); }
     }
+    document.querySelectorAll("svg.calls rect").forEach(function (bar, i) {
+      bar.setAttribute("y", 100 - (state.calls[i] || 0) + "%");
+      bar.setAttribute("height", (state.calls[i] || 0) + "%");
+    });
+    document.title = document.title.replace(/^[^·]*/, state.values.title + " ");
     if (state.figures > Number(main.dataset.figures) && performance.now() > 30000) {
       location.reload(); // there are new points
       return;

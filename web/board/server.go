@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"compqa/data"
-	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/web/shell"
 )
@@ -252,37 +251,4 @@ func (v *view) notes() (notes []string) {
 		notes = append(notes, fmt.Sprintf("The figures are those of %s ago.", data.Plural(fresh, "result", "results")))
 	}
 	return notes
-}
-
-// A liveView is the page of a run that is under way.
-type liveView struct {
-	Progress
-	Values map[string]string // texts by the key of their place
-	Status string
-	target func(table.Target) string
-}
-
-// Items leads to the answers of a system, or to those that a judge scored.
-func (l *liveView) Items(kind, name string, status data.Status) string {
-	if status == data.Skipped || status == data.Pending {
-		return "" // not recorded
-	}
-	by := map[bool]string{true: "system", false: "judge"}[kind == store.KindAnswer]
-	return l.target(*table.ToCounted(by, name, "status", string(status)))
-}
-
-// live is the page "how is the run?".
-func (v *view) live(string) (page, error) {
-	now, _ := v.Live.Now()
-	whole := words("Progress", "")
-	values, status := now.Texts()
-	whole.Live = &liveView{now, values, status, v.target}
-	p := page{Title: "Run", Live: "/events", Sections: []part{whole}}
-	if v.s != nil && v.s.report != nil {
-		p.Figures = v.s.number
-		if s := v.s.report.SoFar(); !s.Empty() {
-			p.Sections = append(p.Sections, part{Shown: &table.Shown{Section: &s, Level: 2, Address: v.target}})
-		}
-	}
-	return p, nil
 }

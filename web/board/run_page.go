@@ -1,0 +1,259 @@
+package board
+
+import (
+	"fmt"
+	"html/template"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/store"
+	"compqa/results/table"
+)
+
+// A liveView is the page of a run that is under way.
+type liveView struct {
+	Progress
+	Part   string            // of the page: the calls, what is not valid, or "" for the progress
+	Values map[string]string // texts by the key of their place
+	Status string
+	Shown  [2][]PartyProgress // those to look at, and the others
+	target func(table.Target) string
+}
+
+// Items leads to the answers of a system, or to those that a judge scored.
+func (l *liveView) Items(kind, name string, status data.Status) string {
+	if status == data.Skipped || status == data.Pending {
+		return "" // not recorded
+	}
+	by := map[bool]string{true: "system", false: "judge"}[kind == store.KindAnswer]
+	return l.target(*table.ToCounted(by, name, "status", string(status)))
+}
+
+// live is the page "how far is the run, how long does it take, what does it cost, and what failed?".
+func (v *view) live(string) (page, error) {
+	now, _ := v.Live.Now()
+	values, status := now.Texts()
+	live := func(section table.Section) part {
+		view := &liveView{Progress: now, Part: section.ID, Values: values, Status: status, target: v.target}
+		for _, party := range now.Parties {
+			group := int(dataset.Indicator(!party.Model && party.Invalid == 0 && party.Done >= party.Planned))
+			view.Shown[group] = append(view.Shown[group], party)
+		}
+		if view.Shown[0] == nil {
+			slices.Reverse(view.Shown[:])
+		}
+		return part{Shown: &table.Shown{Section: &section, Level: 2}, Live: view}
+	}
+	p := page{Title: values["title"], Live: "/events", Sections: []part{live(table.Section{})}}
+	if v.s != nil && v.s.report != nil {
+		p.Figures = v.s.number
+		if s := v.s.report.SoFar(); !s.Empty() && (now.Done < now.Planned || now.Parties == nil) {
+			s.Pane = table.Left
+			p.Sections = append(p.Sections, part{Shown: &table.Shown{Section: &s, Level: 2, Address: v.target}})
+		}
+	}
+	beside := table.Whole
+	if len(p.Sections) > 1 {
+		beside = table.Right
+	}
+	if now.Calls.Counts != nil {
+		p.Sections = append(p.Sections, live(table.Section{ID: "calls", Title: "Calls", Pane: beside}))
+	}
+	if now.Reasons != nil {
+		p.Sections = append(p.Sections, live(table.Section{ID: "not-valid", Title: "Results that are not valid", Pane: beside}))
+	}
+	return p, nil
+}
+
+// Texts are the state of a run as pages show it, by the keys of their places, and in one sentence.
+func (p Progress) Texts() (values map[string]string, status string) {
+	values = map[string]string{"title": p.title(), "done": fmt.Sprintf("%d of %d", p.Done, p.Planned), "invalid": strconv.Itoa(p.Invalid),
+		"pending": strconv.Itoa(max(0, p.Planned-p.Done)), "rate": "", "cost": p.cost(), "changed": "", "ended": "",
+		"waits": strings.Join(p.Waits, "\n"), "calls": p.Calls.text(), "repeated": ""}
+	if p.Rate > 0 {
+		values["rate"] = "; " + table.Number(p.Rate).Text(1) + " a second"
+	}
+	if p.Repeated > 0 {
+		values["repeated"] = fmt.Sprintf(" In the whole record, %d of %s were repeated.", p.Repeated, data.Plural(p.Attempts, "call", "calls"))
+	}
+	if ended, err := time.Parse(time.RFC3339Nano, p.Ended); err == nil {
+		values["ended"] = " The last run ended at " + clock(ended) + "."
+	} else if !p.Changed.IsZero() {
+		values["changed"] = " Last change: " + clock(p.Changed) + "."
+	}
+	for _, y := range p.Parties {
+		key := ":" + y.Kind + ":" + y.Name
+		values["done"+key] = fmt.Sprintf("%d of %d", y.Done, y.Planned)
+		values["invalid"+key], values["left"+key] = strconv.Itoa(y.Invalid), p.leftOf(y)
+		if p.Attempts > 0 { // the page has no columns for them before
+			values["repeated"+key], values["cost"+key] = strconv.Itoa(y.Repeated), y.cost()
+		}
+	}
+	return values, values["done"] + " done, " + values["invalid"] + " not valid"
+}
+
+// clock is a time of day with its date.
+func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") + " UTC" }
+
+// title says how far the run is.
+func (p Progress) title() string {
+	share := ""
+	if p.Planned > 0 {
+		share = fmt.Sprintf("%d %% done", 100*p.Done/p.Planned)
+	}
+	switch {
+	case p.Parties == nil:
+		return "Nothing is counted yet"
+	case p.Done >= p.Planned && p.Invalid == 0:
+		return fmt.Sprintf("Done: all %d results are valid", p.Planned)
+	case p.Done >= p.Planned:
+		return fmt.Sprintf("Done: %d of %d results are valid", p.Done-p.Invalid, p.Planned)
+	case p.Ended != "":
+		return "The run ended with " + share
+	case p.Left > 0 && p.Waiting != nil:
+		return fmt.Sprintf("%s, at least %s left", share, table.Rough(p.Left))
+	case p.Left > 0:
+		return fmt.Sprintf("%s, about %s left", share, table.Rough(p.Left))
+	}
+	return share
+}
+
+// leftOf is how long a party still takes, in words.
+func (p Progress) leftOf(y PartyProgress) string {
+	switch missing := y.Planned - y.Done; {
+	case missing <= 0:
+		return "done"
+	case p.Ended != "":
+		return fmt.Sprintf("%d missing", missing)
+	case y.Left > 0:
+		return table.Rough(y.Left) + " left"
+	case y.Done == 0:
+		return "waits for its turn"
+	}
+	return "not moving"
+}
+
+// cost is what a party's calls have cost; a call without a known price is not in it.
+func (y PartyProgress) cost() string {
+	switch {
+	case y.Number == 0:
+		return table.None
+	case y.Unpriced == y.Number:
+		return "no price"
+	case y.Unpriced > 0:
+		return "over " + dollars(y.Cost)
+	}
+	return dollars(y.Cost)
+}
+
+// cost says what was paid, and what the results that are planned will have cost: for each party with calls, its cost so far times
+// planned/done. A result that was imported costs nothing, and is taken to cost what the others of its party do.
+func (p Progress) cost() string {
+	if p.Attempts == 0 {
+		return " No model was asked."
+	}
+	text := " " + dollars(p.Cost) + " so far"
+	total, without := p.Cost, []string(nil)
+	for _, y := range p.Parties {
+		switch {
+		case y.Done >= y.Planned || !y.Model:
+		case y.Done == 0 || y.Number == 0:
+			without = append(without, y.Name)
+		default:
+			total += y.Cost * float64(y.Planned-y.Done) / float64(y.Done)
+		}
+	}
+	if total > p.Cost && p.Ended == "" {
+		text += ", about " + dollars(total) + " at the end"
+		if n := len(without); n > 0 {
+			text += fmt.Sprintf(" without %s, which %s not begun", data.List(without[:min(3, n)]), map[bool]string{true: "has", false: "have"}[n == 1])
+		}
+	}
+	if p.Unpriced > 0 {
+		text += fmt.Sprintf("; %s no known price", data.Plural(p.Unpriced, "call has", "calls have"))
+	}
+	return text + "."
+}
+
+// dollars has as many decimals as say something.
+func dollars(cost float64) string {
+	decimals := 2
+	if cost < 0.1 {
+		decimals = 4
+	}
+	return "$" + table.Number(cost).Text(decimals)
+}
+
+// Calls are the attempts of the latest stretch of a record without a break, by the time at which they began.
+type Calls struct {
+	From, To time.Time
+	Counts   []int // of equal parts of the time; nil: there are none
+}
+
+const (
+	callBars = 48
+	longest  = 10 * time.Minute // between two calls of one stretch
+	perBar   = 100.0 / callBars
+)
+
+// callsOf sorts attempts by time; times has them by the second.
+func callsOf(times map[string]int) (c Calls) {
+	const layout = "2006-01-02T15:04:05"
+	seconds := slices.Sorted(maps.Keys(times))
+	if len(seconds) == 0 {
+		return c
+	}
+	at := func(i int) time.Time {
+		t, err := time.Parse(layout, seconds[i])
+		if err != nil {
+			return time.Time{} // a record that others wrote
+		}
+		return t
+	}
+	first := len(seconds) - 1
+	for first > 0 && at(first).Sub(at(first-1)) <= longest {
+		first--
+	}
+	c.From, c.To = at(first), at(len(seconds)-1).Add(time.Second)
+	c.Counts = make([]int, callBars)
+	for i := first; i < len(seconds); i++ {
+		bin := int(float64(at(i).Sub(c.From)) / float64(c.To.Sub(c.From)) * callBars)
+		c.Counts[min(bin, callBars-1)] += times[seconds[i]]
+	}
+	return c
+}
+
+// text says how many calls there are, and in what time.
+func (c Calls) text() string {
+	n := 0
+	for _, count := range c.Counts {
+		n += count
+	}
+	if n == 0 {
+		return ""
+	}
+	elapsed := c.To.Sub(c.From)
+	return fmt.Sprintf("%s in %s, %s a second; from %s to %s UTC.", data.Plural(n, "call", "calls"), table.Rough(elapsed),
+		table.Number(float64(n)/elapsed.Seconds()).Text(1), c.From.Format("15:04:05"), c.To.Format("15:04:05"))
+}
+
+// Heights are the counts in percent of the largest.
+func (c Calls) Heights() []float64 {
+	largest := slices.Max(append(slices.Clone(c.Counts), 1))
+	return table.Each(c.Counts, func(n int) float64 { return float64(1000*n/largest) / 10 })
+}
+
+// Plot draws a bar for each part of the time. The words above it have the figures.
+func (c Calls) Plot() template.HTML {
+	var s strings.Builder
+	s.WriteString(`<svg class="calls" aria-hidden="true" preserveAspectRatio="none">`)
+	for i, height := range c.Heights() {
+		fmt.Fprintf(&s, `<rect x="%.2f%%" width="%.2f%%" y="%.1f%%" height="%.1f%%"></rect>`, float64(i)*perBar, perBar*.8, 100-height, height)
+	}
+	return template.HTML(s.String() + "</svg>")
+}
