@@ -10,7 +10,7 @@ import (
 // it; what is done already says nothing of the rate.
 func TestTimeLeft(t *testing.T) {
 	started := time.Now().Add(-10 * time.Second)
-	waited := []*Party{{Provider: "a", Planned: 26, new: 6, began: time.Now().Add(-6 * time.Second)}} // of ten seconds
+	waited := []*Party{{Provider: "a", Planned: 26, new: 6, began: time.Now().Add(-6 * time.Second)}}            // of ten seconds
 	if got := (&progress{parties: waited, started: started}).partyLines()[0]; !strings.HasSuffix(got, " 24 s") { // 20 at 5 in 6 s, not at 6 in 10 s
 		t.Errorf("a party that waited four seconds: %q", got)
 	}

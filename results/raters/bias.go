@@ -130,8 +130,11 @@ type Replacement struct {
 	People Row // alpha, by cluster, at the level of the table
 }
 
-// Agree reports whether several raters agree better than chance: the lower bound of their alpha is above 0.
-func (r Row) Agree() bool { return r.Alpha.Bounded && r.Alpha.Low > 0 }
+// Agree reports whether several raters agree better than chance: the lower bound of their alpha is above 0. Raters who always
+// agree have no bounds, since no resample differs.
+func (r Row) Agree() bool {
+	return r.Alpha.Bounded && r.Alpha.Low > 0 || r.Alpha.Known && r.Alpha.Value == 1
+}
 
 // AltTest is the alternative-annotator test of a judge and people (agreement.AltTest), by cluster. points says that values are
 // scored by their distance, and else by equality.

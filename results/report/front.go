@@ -377,13 +377,22 @@ func (t *Report) verdictOf(places []leaderboard.Place) string {
 	case first.Few:
 		return more + ", from too few questions to say who leads."
 	case len(rivals) > 0:
-		return fmt.Sprintf("No clear leader: %s, and %s may also be first.", more, data.List(rivals))
+		return fmt.Sprintf("No clear leader: %s, and %s may also be first.", more, data.List(few(rivals)))
 	case first.RankHigh.Known() && *first.RankHigh.Number > 1:
 		return fmt.Sprintf("No clear leader: %s, but may rank as low as %d.", more, int(*first.RankHigh.Number))
 	case lead == "0.0":
 		return more + "."
 	}
 	return fmt.Sprintf("%s leads %s by %s points.", a, b, lead)
+}
+
+// few are the first of many names, and how many more there are.
+func few(names []string) []string {
+	const most = 4
+	if rest := len(names) - most; rest > 1 {
+		return append(names[:most:most], fmt.Sprintf("%d others", rest))
+	}
+	return names
 }
 
 // Front is the report on one page: ranking, judges, what failed, and what was paid; and further chapters.

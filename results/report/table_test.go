@@ -113,14 +113,14 @@ func TestCSVCells(t *testing.T) {
 
 func TestFigureText(t *testing.T) {
 	for want, got := range map[string]string{
-		"–":               table.Figure{}.Text(2),
-		"0.00":            table.Number(-0.001).Text(2),
-		"-0.01":           table.Number(-0.009).Text(2),
-		"1.5 [1.0, 2.0]":  table.Bounded{Value: table.Number(1.5), Low: table.Number(1), High: table.Number(2)}.Text(1),
-		"1.5":             table.Bounded{Value: table.Number(1.5), Low: table.Figure{}, High: table.Figure{}}.Text(1),
-		"2.00 (3)": table.CellText(table.Number(2), table.Number(1), 3, 3).Text,
-		"2.00 (1/3)":  table.CellText(table.Number(2), table.Figure{}, 1, 3).Text,
-		"– (0/3)":         table.CellText(table.Figure{}, table.Figure{}, 0, 3).Text,
+		"–":              table.Figure{}.Text(2),
+		"0.00":           table.Number(-0.001).Text(2),
+		"-0.01":          table.Number(-0.009).Text(2),
+		"1.5 [1.0, 2.0]": table.Bounded{Value: table.Number(1.5), Low: table.Number(1), High: table.Number(2)}.Text(1),
+		"1.5":            table.Bounded{Value: table.Number(1.5), Low: table.Figure{}, High: table.Figure{}}.Text(1),
+		"2.00 (3)":       table.CellText(table.Number(2), table.Number(1), 3, 3).Text,
+		"2.00 (1/3)":     table.CellText(table.Number(2), table.Figure{}, 1, 3).Text,
+		"– (0/3)":        table.CellText(table.Figure{}, table.Figure{}, 0, 3).Text,
 	} {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)

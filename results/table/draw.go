@@ -80,8 +80,9 @@ func (a *Axis) line(class string, from, to float64, y1, y2 int) string {
 	return fmt.Sprintf(`<line class="%s" x1="%s" x2="%s" y1="%d" y2="%d"></line>`, class, a.at(from), a.at(to), y1, y2)
 }
 
-// head is the title of an axis above the words of its ticks; without a title, screen readers get the name of the column.
-func (a *Axis) head(column string) template.HTML {
+// head is the title of an axis above the words of its ticks; without a title, screen readers get the name of the column. It has the
+// lines of the ticks, too, which all cells below use by their id.
+func (a *Axis) head(column, id string) template.HTML {
 	var s strings.Builder
 	title := html.EscapeString(Visible(a.Title))
 	if a.Ends[0]+a.Ends[1] != "" {
@@ -100,7 +101,15 @@ func (a *Axis) head(column string) template.HTML {
 		}
 		fmt.Fprintf(&s, `<text x="%s" y="12" text-anchor="%s">%s</text>`, a.at(t), anchor, html.EscapeString(a.word(t)))
 	}
-	return template.HTML(s.String() + "</svg>")
+	fmt.Fprintf(&s, `<symbol id="%s" overflow="visible">`, html.EscapeString(id))
+	for _, t := range a.Ticks {
+		class := "tick"
+		if a.Zero && t == 0 {
+			class = "zero"
+		}
+		s.WriteString(a.line(class, t, t, 0, drawnHeight))
+	}
+	return template.HTML(s.String() + "</symbol></svg>")
 }
 
 // word is the text of a tick.
@@ -116,7 +125,7 @@ const drawnHeight, middle, upper, lower = 34, 17, 12, 25
 
 // draw is a cell's figure with its interval, and what else it draws. The row has the numbers too, so it is hidden from screen
 // readers.
-func (a *Axis) draw(c Cell) template.HTML {
+func (a *Axis) draw(c Cell, id string) template.HTML {
 	var s strings.Builder
 	fmt.Fprintf(&s, `<svg class="lane" aria-hidden="true">`)
 	d := c.Drawn
@@ -130,13 +139,7 @@ func (a *Axis) draw(c Cell) template.HTML {
 	if d.Band.Known() {
 		s.WriteString(a.line("among", *d.Band.Value.Number, *d.Band.Value.Number, 4, drawnHeight-4))
 	}
-	for _, t := range a.Ticks {
-		class := "tick"
-		if a.Zero && t == 0 {
-			class = "zero"
-		}
-		s.WriteString(a.line(class, t, t, 0, drawnHeight))
-	}
+	fmt.Fprintf(&s, `<use href="#%s"></use>`, html.EscapeString(id))
 	y := middle
 	if d.Others.Known() {
 		y = upper

@@ -3,6 +3,7 @@ package table
 import (
 	"cmp"
 	"embed"
+	"fmt"
 	"html"
 	"html/template"
 	"regexp"
@@ -98,7 +99,7 @@ func (s *Shown) HeadCells() (heads []shownHead) {
 			h.Address = s.Address(*of.To)
 		}
 		if of.Axis != nil {
-			drawn := shownHead{Class: "drawing", Axis: of.Axis.head(s.Table.Header[c])}
+			drawn := shownHead{Class: "drawing", Axis: of.Axis.head(s.Table.Header[c], s.ticks(c))}
 			if of.Axis.Ranks {
 				last = append(last, drawn)
 			} else {
@@ -109,6 +110,9 @@ func (s *Shown) HeadCells() (heads []shownHead) {
 	}
 	return append(heads, last...)
 }
+
+// ticks is the id of the lines of a column's axis.
+func (s *Shown) ticks(column int) string { return fmt.Sprintf("%s-ticks-%d", s.Key(), column) }
 
 // A shownCell is a cell as a page shows it; Head: it names its row. More is the muted end of a figure: its interval, or n.
 type shownCell struct {
@@ -180,7 +184,7 @@ func (s *Shown) row(cells []Cell) []shownCell {
 			shown.Class, shown.Drawn = "picture", cell.Drawn.Picture
 		}
 		if axis := s.Table.Heads[c].Axis; axis != nil {
-			drawn := shownCell{Class: "drawing", Drawn: axis.draw(cell)}
+			drawn := shownCell{Class: "drawing", Drawn: axis.draw(cell, s.ticks(c))}
 			if axis.Ranks {
 				last = append(last, drawn)
 			} else {

@@ -12,9 +12,12 @@ import (
 var narrow = &runewidth.Condition{StrictEmojiNeutral: true}
 
 // Markdown is a padded pipe table followed by an empty line. The first columns are
-// words, aligned left; the others are figures, aligned right.
+// words, aligned left; the others are figures, aligned right. The heading of several rows is a row of its own, in bold.
 func (t *Table) Markdown() string {
-	left, lines, widths := t.Words, t.texts(), make([]int, len(t.Header))
+	left, lines, widths, groups := t.Words, t.texts(), make([]int, len(t.Header)), t.groups()
+	for _, group := range groups {
+		widths[0] = max(widths[0], narrow.StringWidth(group))
+	}
 	for _, line := range lines {
 		for c := range line {
 			line[c] = EscapeMarkdown(line[c])
@@ -23,6 +26,13 @@ func (t *Table) Markdown() string {
 	}
 	var b strings.Builder
 	for i, line := range lines {
+		if group := groups[i-1]; group != "" {
+			b.WriteString("| " + narrow.FillRight(group, widths[0]) + " ")
+			for _, width := range widths[1:] {
+				b.WriteString("| " + strings.Repeat(" ", width) + " ")
+			}
+			b.WriteString("|\n")
+		}
 		for c, cell := range line {
 			fill := narrow.FillLeft
 			if c < left {
@@ -43,6 +53,22 @@ func (t *Table) Markdown() string {
 		}
 	}
 	return b.String() + "\n"
+}
+
+// groups are the headings above rows, in bold, by the index of the first row.
+func (t *Table) groups() map[int]string {
+	groups, last := map[int]string{}, ""
+	for i, row := range t.Rows {
+		group := ""
+		if of := row[t.Key].Row; of != nil {
+			group = of.Group
+		}
+		if group != last && group != "" {
+			groups[i] = "**" + EscapeMarkdown(group) + "**"
+		}
+		last = group
+	}
+	return groups
 }
 
 // EscapeMarkdown escapes a text for a table cell or a paragraph, on one line. Underscores inside words need no escape.

@@ -124,6 +124,13 @@ func (t *Table) Draw(name string, axis *Axis) *Table {
 	return t
 }
 
+// With is the table with other rows.
+func (t *Table) With(rows [][]Cell) *Table {
+	out := *t
+	out.Rows = rows
+	return &out
+}
+
 // Without is the table without the rows in which a word is left out, and without the columns of figures that are; a
 // table without figures has no rows.
 func (t *Table) Without(word func(header, name string) bool, column func(header string) bool) *Table {

@@ -66,7 +66,43 @@ func (r *Result) headline(threshold float64) string {
 		return ""
 	}
 	text := strings.Join(few(parts), "; ")
+	if len(text) > longestHeadline {
+		text = r.counted(threshold)
+	}
 	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// longestHeadline is the length of a headline, in bytes, beyond which it counts criteria in place of naming them.
+const longestHeadline = 160
+
+// counted says for how many criteria each judge may be used, the judge of most first.
+func (r *Result) counted(threshold float64) string {
+	type judged struct {
+		name string
+		yes  int
+	}
+	var judges []judged
+	var none []string
+	criteria := 0
+	for _, of := range table.Grouped(r.Pairings, func(p *Pairing) string { return p.Judge }) {
+		n := len(table.Where(of, func(p *Pairing) bool { return p.use(threshold) == yes }))
+		criteria = max(criteria, len(of))
+		if n > 0 {
+			judges = append(judges, judged{of[0].Judge, n})
+		} else {
+			none = append(none, of[0].Judge)
+		}
+	}
+	of := "of " + data.Plural(criteria, "criterion", "criteria")
+	if judges == nil {
+		return fmt.Sprintf("use %s for none %s yet", data.List(few(none)), of)
+	}
+	slices.SortStableFunc(judges, func(a, b judged) int { return cmp.Compare(b.yes, a.yes) })
+	text := "use " + data.List(few(table.Each(judges, func(j judged) string { return fmt.Sprintf("%s for %d", j.name, j.yes) }))) + " " + of
+	if none != nil {
+		text += ", and " + data.List(few(none)) + " for none"
+	}
+	return text
 }
 
 // few are the first of many names, and how many more there are.
@@ -129,9 +165,12 @@ func (r *Result) lead(threshold float64) string {
 		case use == no && !p.peopleAgree():
 			unclear = append(unclear, "**"+r.name(p)+"**")
 		case use == no && mean.Corrected.Known() && mean.RateJudge.Known():
-			lines = append(lines, fmt.Sprintf("On **%s** the judge passes %s where people would pass %s.", r.name(p),
-				percent(*mean.RateJudge.Number),
-				percent(*mean.Corrected.Value.Number)))
+			verb, show := "gives", func(f table.Figure) string { return f.Text(2) } // a mean on the criterion's scale
+			if p.row(Majority).TPR.Known() {
+				verb, show = "passes", func(f table.Figure) string { return percent(*f.Number) }
+			}
+			lines = append(lines, fmt.Sprintf("On **%s** the judge %s %s where people would %s %s.", r.name(p), verb, show(mean.RateJudge),
+				map[string]string{"gives": "give", "passes": "pass"}[verb], show(mean.Corrected.Value)))
 		}
 	}
 	if unclear != nil {
@@ -161,7 +200,11 @@ func (r *Result) criteria(threshold float64) table.Section {
 			agree = table.Cell{Text: fmt.Sprintf("%s (%d)", percent(*most.Agreement.Value.Number), most.N),
 				Value: table.Bounded{Value: most.Agreement.Value}}
 		}
-		t.Add(table.Cell{Text: r.name(p), Class: "key"}, p.verdict(threshold), alpha, among.Alpha.Value, agree, p.grid(), p.leniencyCell())
+		name := table.Cell{Text: p.Criterion, Class: "key"}
+		if r.judges > 1 {
+			name.Row = &table.Row{Group: p.Judge}
+		}
+		t.Add(name, p.verdict(threshold), alpha, among.Alpha.Value, agree, p.grid(), p.leniencyCell())
 	}
 	low := 0.0
 	for _, b := range shown {

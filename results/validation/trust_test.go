@@ -289,3 +289,43 @@ func coverageByCluster(t *testing.T, labelled func(rng *rand.Rand, question, ans
 		}
 	}
 }
+
+// TestHeadlineOfSeveralJudges: where naming every criterion would fill a screen, the headline counts them; a mean on a scale of 1 to 5
+// is no share of what passes.
+func TestHeadlineOfSeveralJudges(t *testing.T) {
+	criteria := []string{"introduction", "specific aspects", "aspects introduced", "aspects kept apart", "aspect names", "descriptions"}
+	log, people := "log.csv\nid,judge", "people.csv\nid"
+	for _, c := range criteria {
+		log += "," + c
+		people += "," + c + "_ann," + c + "_ben," + c + "_cyn"
+	}
+	log, people = log+"\n", people+"\n"
+	for i := range 60 {
+		for _, judge := range []string{"good-judge-with-a-name", "bad-judge-with-a-name"} {
+			log += fmt.Sprintf("%d,%s", i, judge)
+			for c := range criteria {
+				value := 1 + (i+c)%5
+				if judge[0] == 'b' {
+					value = 5 - i%2
+				}
+				log += fmt.Sprintf(",%d", value)
+			}
+			log += "\n"
+		}
+		people += fmt.Sprint(i)
+		for c := range criteria {
+			people += strings.Repeat(fmt.Sprintf(",%d", 1+(i+c)%5), 3)
+		}
+		people += "\n"
+	}
+	d := study(t, log, people).Document("t", "", 0.667)
+	if d.Title != "Use good-judge-with-a-name for 6 of 6 criteria, and bad-judge-with-a-name for none" {
+		t.Error(d.Title)
+	}
+	if !strings.Contains(d.Lead, "On **introduction (bad-judge-with-a-name)** the judge gives 4.50 where people would give 3.00.") {
+		t.Error(d.Lead)
+	}
+	if text := d.Markdown(); !strings.Contains(text, "| **bad-judge-with-a-name**") {
+		t.Error(text)
+	}
+}

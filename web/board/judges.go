@@ -183,7 +183,7 @@ func (v *view) runs(string) (page, error) {
 	}
 	settings := v.show(compare.Settings(names, made))
 	if v.s.report != nil {
-		settings.Links = []table.Link{{Text: "Systems, judges, and how models were asked", Address: v.to("/details/made")}}
+		settings.Links = append(settings.Links, table.Link{Text: "Systems, judges, and how models were asked", Address: v.to("/details/made")})
 	}
 	p.Sections = append(p.Sections, settings)
 	return p, nil

@@ -214,9 +214,18 @@ func (v *view) show(s table.Section) part {
 	if of, column, descending := v.sorted(); of == s.Key() && s.ID != listTable { // the list is sorted already
 		s.Table.Sort(column, descending)
 	}
-	if v.first = cmp.Or(v.first, v.get("table"), s.Key()); v.first != s.Key() {
-		p.Tools = append(p.Tools, table.Link{Text: "Sort, download", Address: v.here("table", s.Key())})
+	whole, rows, text := v.get("as") != "" || s.Table.Look == "sheet", s.Table.Rows, "Sort, download"
+	v.first = cmp.Or(v.first, v.get("table"), s.Key())
+	if v.first != s.Key() {
+		if len(rows) > mostBeside && !whole {
+			s.Table, text = s.Table.With(rows[:mostBeside]), fmt.Sprintf("All %d rows, sort, download", len(rows))
+		}
+		p.Tools = append(p.Tools, table.Link{Text: text, Address: v.here("table", s.Key(), "page", "")})
 		return p
+	}
+	if len(rows) > perPage && !whole {
+		s.Table = s.Table.With(nil)
+		p.Links = append(v.pages(&s, len(rows), func(i int) { s.Table.Rows = append(s.Table.Rows, rows[i]) }), p.Links...)
 	}
 	p.Sort = v.sorting
 	as("CSV of this table", "csv")
@@ -240,7 +249,8 @@ func (v *view) plotAddress(name, width string) string {
 
 // The size of pages.
 const (
-	perPage     = 50   // answers of a list
+	perPage     = 50   // rows of a list or of the first table
+	mostBeside  = 20   // rows of a further table, whose others are on a page of its own
 	mostColumns = 12   // answers side by side
 	mostFolded  = 40   // rows of a folded table; a larger one has a page of its own
 	mostCells   = 1100 // of all tables of a document, for the same reason

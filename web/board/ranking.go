@@ -105,8 +105,8 @@ func (v *view) home(string) (page, error) {
 		baselines := apartBaselines(&ranking)
 		shown := v.show(ranking)
 		shown.Tools = append(shown.Tools, table.Link{Text: "Plot as SVG", Address: v.plotAddress("points", "720")})
-		shown.Links = []table.Link{{Text: "Compare two systems", Address: v.to("/compare")},
-			{Text: "Points by scenario, group and aspect", Address: v.to("/details/points")}}
+		shown.Links = append(shown.Links, table.Link{Text: "Compare two systems", Address: v.to("/compare")},
+			table.Link{Text: "Points by scenario, group and aspect", Address: v.to("/details/points")})
 		p.Sections = append(p.Sections, shown)
 		for _, s := range []table.Section{baselines, method} {
 			if !s.Empty() {
