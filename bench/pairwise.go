@@ -119,7 +119,11 @@ func importOnRecord(streams run.Streams, dir, in, grades string) (done bool, err
 	if err := errors.Join(err, db.Close()); err != nil {
 		return false, err
 	}
-	return true, preferences.Report(dir, dir, "", false, streams.Out)
+	r, err := preferences.Write(dir, dir)
+	if err != nil {
+		return false, err
+	}
+	return true, r.Print(streams.Out, dir, "")
 }
 
 // importInto makes what is imported entries of a configuration: a published set, or preferences in

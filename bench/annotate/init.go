@@ -16,6 +16,7 @@ import (
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/results/table"
+	"compqa/rubric"
 	"compqa/stats"
 	pages "compqa/web/annotate"
 	"compqa/web/annotate/project"
@@ -186,9 +187,26 @@ func (f *setup) create(streams run.Streams) error {
 	if named > 0 && !f.Mask {
 		fmt.Fprintf(streams.Out, "%d items contain the name of a system, so people can see who wrote them; --mask replaces names\n", named)
 	}
+	if names := unworded(f.Rubric); f.Kind == project.Answer && len(names) > 0 {
+		fmt.Fprintf(streams.Out, "people see only the names of %s: the rubric says neither what is asked nor what the values mean; "+
+			"--rubric FILE gives the words\n", table.Printable(data.List(names)))
+	}
 	sayMissing(streams.Out, f.dir, f.Texts, items)
 	fmt.Fprintf(streams.Out, "Next: compqa annotate invite NAME %s\n", f.dir)
 	return nil
+}
+
+// unworded are the names of the criteria of which a rubric says nothing but the name and the numbers, as of a log of another tool.
+func unworded(r rubric.Rubric) (names []string) {
+	for _, c := range r.Criteria {
+		worded := c.Text != "" && c.Text != c.Name || slices.ContainsFunc(c.Levels, func(l rubric.Level) bool {
+			return l.Text != "" && l.Text != project.Points(l.Points)
+		})
+		if !worded {
+			names = append(names, cmp.Or(c.Name, c.ID))
+		}
+	}
+	return names
 }
 
 // sayMissing prints which images of the texts people do not see, and why.
