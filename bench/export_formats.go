@@ -42,14 +42,13 @@ func writeFormat(s *store.Store, dir, format string) ([]string, error) {
 	files := map[string]func(io.Writer) error{}
 	switch format {
 	case "csv":
-		files["answers.csv"], files["scores.csv"] = x.answersCSV, x.scoresCSV
+		files["answers.csv"] = x.answersCSV
+		files["scores.csv"] = func(w io.Writer) error { return x.scoreLines(w, scoresCSV()) }
 	case "hf":
 		files["answers.jsonl"] = func(w io.Writer) error {
 			return x.eachAnswer(func(a answerRow) error { return table.WriteLine(w, a) })
 		}
-		files["scores.jsonl"] = func(w io.Writer) error {
-			return x.eachScore(func(row scoreRow) error { return table.WriteLine(w, row) })
-		}
+		files["scores.jsonl"] = func(w io.Writer) error { return x.scoreLines(w, scoresJSON()) }
 		files["README.md"] = table.Text(card)
 	case "parquet":
 		files["answers.parquet"] = func(w io.Writer) error { return writeParquet(w, x.eachAnswer) }
@@ -116,22 +115,6 @@ func (x exporting) answersCSV(w io.Writer) error {
 	return cmp.Or(err, rows.Error())
 }
 
-func (x exporting) scoresCSV(w io.Writer) error {
-	rows := table.NewCSVWriter(w)
-	err := rows.Write(strings.Split("answer_id system judge repeat status criterion name points", " "))
-	if err == nil {
-		err = x.eachScore(func(r scoreRow) error {
-			points := ""
-			if r.Points != nil {
-				points = strconv.FormatFloat(*r.Points, 'f', -1, 64)
-			}
-			return rows.Write([]string{r.Answer, r.System, r.Judge, strconv.Itoa(r.Repeat), r.Status, r.Criterion, r.Name, points})
-		})
-	}
-	rows.Flush()
-	return cmp.Or(err, rows.Error())
-}
-
 // parquetGroup is the number of rows of a group, which the library holds in memory.
 const parquetGroup = 10_000
 
@@ -163,25 +146,36 @@ type answerRow struct {
 	Text       string `json:"text" parquet:"text"`
 }
 
-// A scoreRow is a row of scores.csv and scores.jsonl.
+// A scoreRow is a row of scores.csv, scores.jsonl and scores.parquet.
 type scoreRow struct {
-	Answer    string   `json:"answer_id" parquet:"answer_id"`
-	System    string   `json:"system" parquet:"system"`
-	Judge     string   `json:"judge" parquet:"judge"`
-	Repeat    int      `json:"repeat" parquet:"repeat"`
-	Status    string   `json:"status" parquet:"status"`
-	Criterion string   `json:"criterion" parquet:"criterion"`
-	Name      string   `json:"name" parquet:"name"`
-	Points    *float64 `json:"points" parquet:"points,optional"`
+	ofVerdict
+	ofCriterion
+	Points *float64 `json:"points" parquet:"points,optional"`
 }
+
+// The parts of a scoreRow that all rows of a verdict, or of a criterion, have in common.
+type (
+	ofVerdict struct {
+		Answer string `json:"answer_id" parquet:"answer_id"`
+		System string `json:"system" parquet:"system"`
+		Judge  string `json:"judge" parquet:"judge"`
+		Repeat int    `json:"repeat" parquet:"repeat"`
+		Status string `json:"status" parquet:"status"`
+	}
+	ofCriterion struct {
+		Criterion string `json:"criterion" parquet:"criterion"`
+		Name      string `json:"name" parquet:"name"`
+	}
+)
 
 // eachScore has one row for each verdict and criterion, with the points of a sheet with gaps that are there; any other verdict
 // that is not valid has the one row of its status. A row holds until the next one.
 func (x exporting) eachScore(do func(scoreRow) error) error {
 	for _, system := range x.systems {
 		err := x.EachVerdictOn(system, func(v data.Verdict) error {
+			row := scoreRow{ofVerdict: ofVerdict{v.Answer, system, v.Judge, v.Repeat, string(v.Status)}}
 			for k, c := range x.rubric.Criteria {
-				row := scoreRow{v.Answer, system, v.Judge, v.Repeat, string(v.Status), c.ID, c.Name, nil}
+				row.ofCriterion, row.Points = ofCriterion{c.ID, c.Name}, nil
 				p, scored := v.Scores[c.ID]
 				switch {
 				case scored && (v.Status == data.Valid || v.Status == data.Partial):
@@ -202,6 +196,76 @@ func (x exporting) eachScore(do func(scoreRow) error) error {
 	return nil
 }
 
+// A scoreFormat is how the rows of scores are lines of text.
+type scoreFormat struct {
+	header    string
+	verdict   func(ofVerdict) (string, error)   // the beginning of a line
+	criterion func(ofCriterion) (string, error) // what follows it
+	points    func(*float64) (string, error)    // the end
+}
+
+func scoresCSV() scoreFormat {
+	cells := table.CSVCells()
+	return scoreFormat{"answer_id,system,judge,repeat,status,criterion,name,points\n",
+		func(v ofVerdict) (string, error) {
+			return cells(v.Answer, v.System, v.Judge, strconv.Itoa(v.Repeat), v.Status, "")
+		},
+		func(c ofCriterion) (string, error) { return cells(c.Criterion, c.Name, "") },
+		func(points *float64) (string, error) {
+			if points == nil {
+				return "\n", nil
+			}
+			return strconv.FormatFloat(*points, 'f', -1, 64) + "\n", nil
+		}}
+}
+
+func scoresJSON() scoreFormat {
+	return scoreFormat{"",
+		func(v ofVerdict) (string, error) {
+			text, err := table.JSONText(v)
+			return strings.TrimSuffix(text, "}"), err
+		},
+		func(c ofCriterion) (string, error) {
+			text, err := table.JSONText(c)
+			return "," + strings.Trim(text, "{}"), err
+		},
+		func(points *float64) (string, error) {
+			text, err := table.JSONText(points)
+			return `,"points":` + text + "}\n", err
+		}}
+}
+
+// scoreLines writes the rows of scores. What the lines of a verdict or of a criterion have in common is made once: 500,000 verdicts have
+// 7,500,000 lines.
+func (x exporting) scoreLines(w io.Writer, f scoreFormat) (err error) {
+	of, beginning, criteria := ofVerdict{}, "", map[string]string{}
+	for _, c := range x.rubric.Criteria {
+		criteria[c.ID], err = f.criterion(ofCriterion{c.ID, c.Name})
+		if err != nil {
+			return err
+		}
+	}
+	if _, err := io.WriteString(w, f.header); err != nil {
+		return err
+	}
+	return x.eachScore(func(row scoreRow) (err error) {
+		if row.ofVerdict != of || beginning == "" {
+			of = row.ofVerdict
+			beginning, err = f.verdict(of)
+			if err != nil {
+				return err
+			}
+		}
+		points, err := f.points(row.Points)
+		for _, part := range []string{beginning, criteria[row.Criterion], points} {
+			if err == nil {
+				_, err = io.WriteString(w, part)
+			}
+		}
+		return err
+	})
+}
+
 // card is what datasets.load_dataset(DIR, "answers") and (DIR, "scores") need.
 const card = `---
 configs:
@@ -217,58 +281,105 @@ not valid has its status and no points.
 
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9.+-]+`)
 
-// inspectLog writes the answers of a system as a log of inspect_ai (version 2, JSON). Each judge is a scorer whose value has
-// the points of each criterion; a verdict that is not valid has no score, and its status is in the metadata of the sample.
+// inspectLog writes the answers of a system as a log of inspect_ai (version 2, JSON), one sample after the other.
 func (x exporting) inspectLog(w io.Writer, system string) error {
 	const when = "1970-01-01T00:00:00+00:00" // the same file from the same record
-	type object = map[string]any
-	var samples []object
-	verdicts := map[string][]data.Verdict{} // by answer
 	answers, err := x.answersOf(system)
-	if err == nil {
-		err = x.EachVerdictOn(system, func(v data.Verdict) error {
-			verdicts[v.Answer] = append(verdicts[v.Answer], v)
-			return nil
-		})
-	}
 	if err != nil {
 		return err
 	}
-	epochs := 1
-	ids := map[string]bool{}
+	epochs, ids := 1, map[string]bool{}
 	for _, a := range answers {
 		epochs = max(epochs, a.Repeat)
-		id := a.Scenario + "/" + a.QuestionID
-		ids[id] = true
-		scores, invalid := object{}, object{}
-		for _, v := range verdicts[a.ID] {
-			if v.Status != data.Valid {
-				invalid[v.Judge] = string(v.Status)
-				continue
-			}
-			if _, first := scores[v.Judge]; first {
-				continue // a second verdict of the same judge
-			}
-			value := object{}
-			for _, c := range x.rubric.Criteria {
-				value[c.ID] = v.Scores[c.ID]
-			}
-			scores[v.Judge] = object{"value": value, "explanation": v.Reason, "metadata": object{"total": v.Total}}
-		}
-		reply := object{"role": "assistant", "content": a.Text, "source": "generate"}
-		samples = append(samples, object{"id": id, "epoch": max(1, a.Repeat), "input": a.Question, "target": "", "scores": scores,
-			"messages": []object{{"role": "user", "content": a.Question}, reply},
-			"output":   object{"model": system, "choices": []object{{"message": reply, "stop_reason": "stop"}}},
-			"metadata": object{"answer": a.ID, "object1": a.Object1, "object2": a.Object2, "aspect": a.Aspect, "scenario": a.Scenario,
-				"status": a.Status, "not_valid": invalid}})
+		ids[a.sampleID()] = true
 	}
-	log := object{"version": 2, "status": "success", "samples": samples,
+	log, err := inspectJSON(object{"version": 2, "status": "success", "samples": []object{},
 		"eval": object{"run_id": "compqa", "task_id": "compqa", "eval_id": "compqa-" + system, "created": when, "task": "compqa", "model": system,
 			"dataset": object{"name": "compqa", "samples": len(ids)}, "config": object{"epochs": epochs}},
 		"plan":    object{"name": "plan", "steps": []object{}},
-		"results": object{"total_samples": len(samples), "completed_samples": len(samples), "scores": []object{}},
-		"stats":   object{"started_at": when, "completed_at": when, "model_usage": object{}}}
-	encoder := json.NewEncoder(w)
+		"results": object{"total_samples": len(answers), "completed_samples": len(answers), "scores": []object{}},
+		"stats":   object{"started_at": when, "completed_at": when, "model_usage": object{}}})
+	if err != nil {
+		return err
+	}
+	const samples = `"samples":[` // no string has it: quotes in a string are escaped
+	before, after, _ := strings.Cut(log, samples)
+	if _, err := io.WriteString(w, before+samples); err != nil {
+		return err
+	}
+	written, verdicts := 0, []data.Verdict{}
+	write := func() error { // the next sample
+		text, err := inspectJSON(x.sample(answers[written], verdicts))
+		if written++; written < len(answers) {
+			text += ","
+		}
+		verdicts = verdicts[:0]
+		if err == nil {
+			_, err = io.WriteString(w, text)
+		}
+		return err
+	}
+	places := map[string]int{}
+	for i, a := range answers {
+		places[a.ID] = i
+	}
+	if err := x.EachVerdictOn(system, func(v data.Verdict) error { // in the order of answers
+		at, planned := places[v.Answer]
+		for planned && written < at {
+			if err := write(); err != nil {
+				return err
+			}
+		}
+		if planned {
+			verdicts = append(verdicts, v)
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	for written < len(answers) {
+		if err := write(); err != nil {
+			return err
+		}
+	}
+	_, err = io.WriteString(w, after+"\n")
+	return err
+}
+
+type object = map[string]any
+
+func inspectJSON(v object) (string, error) {
+	var b strings.Builder
+	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
-	return encoder.Encode(log)
+	err := encoder.Encode(v)
+	return strings.TrimSuffix(b.String(), "\n"), err
+}
+
+func (a answerRow) sampleID() string { return a.Scenario + "/" + a.QuestionID }
+
+// sample is an answer with the verdicts on it. Each judge is a scorer whose value has the points of each criterion; a verdict that
+// is not valid has no score, and its status is in the metadata of the sample.
+func (x exporting) sample(a answerRow, verdicts []data.Verdict) object {
+	scores, invalid := object{}, object{}
+	for _, v := range verdicts {
+		if v.Status != data.Valid {
+			invalid[v.Judge] = string(v.Status)
+			continue
+		}
+		if _, first := scores[v.Judge]; first {
+			continue // a second verdict of the same judge
+		}
+		value := object{}
+		for _, c := range x.rubric.Criteria {
+			value[c.ID] = v.Scores[c.ID]
+		}
+		scores[v.Judge] = object{"value": value, "explanation": v.Reason, "metadata": object{"total": v.Total}}
+	}
+	reply := object{"role": "assistant", "content": a.Text, "source": "generate"}
+	return object{"id": a.sampleID(), "epoch": max(1, a.Repeat), "input": a.Question, "target": "", "scores": scores,
+		"messages": []object{{"role": "user", "content": a.Question}, reply},
+		"output":   object{"model": a.System, "choices": []object{{"message": reply, "stop_reason": "stop"}}},
+		"metadata": object{"answer": a.ID, "object1": a.Object1, "object2": a.Object2, "aspect": a.Aspect, "scenario": a.Scenario,
+			"status": a.Status, "not_valid": invalid}}
 }

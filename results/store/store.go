@@ -134,6 +134,9 @@ func openWith(dir string, connect func(path string) (*Store, error)) (*Store, er
 	if err == nil {
 		err = s.CheckSchema(schema)
 	}
+	if err == nil {
+		err = WrapDBError("opening", path, eachConnection(s.db, cacheForReading))
+	}
 	if err != nil {
 		s.Close()
 		return nil, err
@@ -174,23 +177,35 @@ func Connect(path string, options url.Values) (*Store, error) {
 	}
 	db.SetMaxOpenConns(connections)
 	db.SetMaxIdleConns(connections)
-	if err := attachNothing(db); err != nil {
+	if err := eachConnection(db, attachNothing); err != nil {
 		db.Close()
 		return nil, WrapDBError("opening", path, err)
 	}
 	return &Store{db: db, Path: path, asked: &askedKeys{db: db}, compiled: compiled{statements: map[string]*sql.Stmt{}}}, nil
 }
 
-// attachNothing opens all connections of a database, which stay open, and sets their limit of
-// attached databases to 0: a limit belongs to a connection, and no PRAGMA sets it.
-func attachNothing(db *sql.DB) error {
+// attachNothing sets the limit of attached databases to 0: a limit belongs to a connection, and no PRAGMA sets it.
+func attachNothing(conn *sql.Conn) error {
+	_, err := sqlite.Limit(conn, sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+	return err
+}
+
+// cacheForReading gives a connection a larger page cache than SQLite's 2 MB: verdicts are read by answer, but judge after judge stands
+// in the file, so that each of its pages is needed several times. The schema has been read before.
+func cacheForReading(conn *sql.Conn) error {
+	_, err := conn.ExecContext(context.Background(), "PRAGMA cache_size = -8000") // KiB
+	return err
+}
+
+// eachConnection opens all connections of a database that is not used yet, which stay open.
+func eachConnection(db *sql.DB, do func(*sql.Conn) error) error {
 	for range connections {
 		conn, err := db.Conn(context.Background())
 		if err != nil {
 			return err
 		}
 		defer conn.Close() // after the last one is open
-		if _, err := sqlite.Limit(conn, sqlite3.SQLITE_LIMIT_ATTACHED, 0); err != nil {
+		if err := do(conn); err != nil {
 			return err
 		}
 	}

@@ -63,14 +63,20 @@ func WriteFile(path string, write func(io.Writer) error) error {
 
 // WriteLine writes a value as a line of JSON, in which no character acts on a terminal.
 func WriteLine(w io.Writer, v any) error {
+	text, err := JSONText(v)
+	if err == nil {
+		_, err = io.WriteString(w, text+"\n")
+	}
+	return err
+}
+
+// JSONText is a value as JSON in which no character acts on a terminal.
+func JSONText(v any) (string, error) {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, Printable(b.String()))
-	return err
+	err := enc.Encode(v)
+	return Printable(strings.TrimSuffix(b.String(), "\n")), err
 }
 
 // Lines writes each row as a line of JSON.
