@@ -1,6 +1,6 @@
 """Test the recipes on a random two-layer model, on a CPU, without downloads: `make train-test`.
 
-docs/training.md's commands are run as they are written, on a run that is made here. Then the
+docs/howto-train.md's commands are run as they are written, on a run that is made here. Then the
 trainers' own numbers are checked, and the recipes are compared.
 """
 import json
@@ -87,10 +87,9 @@ def make_model(home):
     model.save_pretrained(out)
 
 
-def readme_commands():
-    """The commands of docs/training.md, without the export of MODEL."""
-    text = open(os.path.join(ROOT, "docs", "training.md"), encoding="utf-8").read()
-    block = text.split("# Training a judge")[1].split("\n## ")[0]
+def manual_commands():
+    """The commands of docs/howto-train.md, without the export of MODEL."""
+    block = open(os.path.join(ROOT, "docs", "howto-train.md"), encoding="utf-8").read()
     lines = []
     for line in block[block.index("\n    export MODEL") + 1:].splitlines():
         if not line.startswith("    "):
@@ -102,12 +101,12 @@ def readme_commands():
 
 
 def end_to_end(home):
-    """docs/training.md's five commands, as they are written."""
+    """docs/howto-train.md's five commands, as they are written."""
     os.symlink(os.path.join(ROOT, "judges"), os.path.join(home, "judges"))
     make_run(home)
     make_model(home)
     env = dict(os.environ, MODEL="tiny")
-    for command in readme_commands():
+    for command in manual_commands():
         print("$", command, flush=True)
         subprocess.run(["bash", "-ec", command], cwd=home, env=env, check=True)
     rows = open(os.path.join(home, "results/runs/trained/trained.csv"), encoding="utf-8").read().splitlines()
@@ -273,7 +272,7 @@ def main():
     batches()
     home = tempfile.mkdtemp(prefix="train-test-")
     try:
-        for what, step in (("docs/training.md's commands", end_to_end), ("the losses", recipes), ("the recipes' margins", margins), ("the other recipes", other_recipes)):
+        for what, step in (("docs/howto-train.md's commands", end_to_end), ("the losses", recipes), ("the recipes' margins", margins), ("the other recipes", other_recipes)):
             step(home)
             print(f"ok: {what}, after {time.time() - begun:.0f} s", flush=True)
     finally:
