@@ -1,7 +1,7 @@
 """Test the recipes on a random two-layer model, on a CPU, without downloads: `make train-test`.
 
-docs/howto-train.md's commands are run as they are written, on a run that is made here. Then the
-trainers' own numbers are checked, and the recipes are compared.
+The whole circle (circle.sh) runs on a run that is made here. Then the trainers' own numbers are
+checked, and the recipes are compared.
 """
 import json
 import math
@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
 import types
 
@@ -87,28 +88,17 @@ def make_model(home):
     model.save_pretrained(out)
 
 
-def manual_commands():
-    """The commands of docs/howto-train.md, without the export of MODEL."""
-    block = open(os.path.join(ROOT, "docs", "howto-train.md"), encoding="utf-8").read()
-    lines = []
-    for line in block[block.index("\n    export MODEL") + 1:].splitlines():
-        if not line.startswith("    "):
-            break
-        lines.append(line[4:])
-    commands = "\n".join(lines[1:]).replace("\\\n", "").splitlines()
-    assert len(commands) == 5, commands
-    return commands
-
-
 def end_to_end(home):
-    """docs/howto-train.md's five commands, as they are written."""
+    """The whole circle by its script; docs/howto-train.md prints the same commands."""
+    with open(os.path.join(ROOT, "docs", "howto-train.md"), encoding="utf-8") as page, open(os.path.join(HERE, "circle.sh"), encoding="utf-8") as script:
+        commands = script.read().split("set -x\n\n")[1]
+        assert textwrap.indent(commands, "    ") in page.read(), "docs/howto-train.md does not print the commands of circle.sh"
     os.symlink(os.path.join(ROOT, "judges"), os.path.join(home, "judges"))
     make_run(home)
     make_model(home)
-    env = dict(os.environ, MODEL="tiny")
-    for command in manual_commands():
-        print("$", command, flush=True)
-        subprocess.run(["bash", "-ec", command], cwd=home, env=env, check=True)
+    unnamed = subprocess.run(["judges/train/circle.sh"], cwd=home, env={k: v for k, v in os.environ.items() if k != "MODEL"}, capture_output=True, text=True)
+    assert unnamed.returncode == 2 and "MODEL=" in unnamed.stderr, unnamed
+    subprocess.run(["judges/train/circle.sh"], cwd=home, env=dict(os.environ, MODEL="tiny"), check=True)
     rows = open(os.path.join(home, "results/runs/trained/trained.csv"), encoding="utf-8").read().splitlines()
     measures = {row.split(",")[1] for row in rows[1:]}
     assert {"accuracy", "right in both orders", "same choice in both orders", "chooses the longer"} <= measures, measures
@@ -272,7 +262,7 @@ def main():
     batches()
     home = tempfile.mkdtemp(prefix="train-test-")
     try:
-        for what, step in (("docs/howto-train.md's commands", end_to_end), ("the losses", recipes), ("the recipes' margins", margins), ("the other recipes", other_recipes)):
+        for what, step in (("the whole circle", end_to_end), ("the losses", recipes), ("the recipes' margins", margins), ("the other recipes", other_recipes)):
             step(home)
             print(f"ok: {what}, after {time.time() - begun:.0f} s", flush=True)
     finally:
