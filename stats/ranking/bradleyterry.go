@@ -26,11 +26,13 @@ const (
 )
 
 // Match is one comparison: A and B are items, numbered from 0; Cluster labels the question it was made on, which
-// several matches may share (both orders, several judges, other pairs of systems).
+// several matches may share (both orders, several judges, other pairs of systems). Place is 1 if A was shown first and -1 if B was;
+// 0 if the order is not known or both were judged together.
 type Match struct {
 	A, B    int
 	Outcome Outcome
 	Cluster int
+	Place   int
 }
 
 // ErrTieParameter says that Davidson's model has no maximum although the items are connected. The wins are so one-sided
@@ -63,7 +65,8 @@ func (e *NotConnectedError) Unwrap() error { return stats.ErrUndefined }
 //
 // The maximum exists exactly when the wins connect every item with every other in both directions (Ford 1957); this is
 // checked first and *NotConnectedError names the components otherwise. Items without matches are components too. Fewer
-// than two items are ErrTooShort; items out of range, an item against itself and unknown outcomes are ErrInvalidValue.
+// than two items are ErrTooShort; items out of range, an item against itself, unknown outcomes and places are ErrInvalidValue.
+// Places do not count.
 //
 // Zermelo 1929; Bradley and Terry 1952.
 func BradleyTerry(items int, matches []Match) (*Strengths, error) {
@@ -85,6 +88,11 @@ func BradleyTerry(items int, matches []Match) (*Strengths, error) {
 // every tied pair within one. Further errors as for BradleyTerry. Exact to rounding; O(matches + K³) a step, some ten
 // steps.
 //
+// If matches have a place, the strength of the item shown first is multiplied by γ (Davidson and Beaver 1977, the
+// multiplicative order effect), the maximum is over log γ too, and Strengths.First is γ with its interval. Without it, a
+// judge that prefers the first place looks undecided, and its strengths are pulled apart or together. If places explain all
+// results of a pair the maximum may not exist: ErrNotConverged.
+//
 // Davidson 1970, with ν = 2v.
 func Davidson(items int, matches []Match) (*Strengths, error) {
 	return fit("Davidson", items, matches, false)
@@ -97,16 +105,25 @@ func fit(model string, items int, matches []Match, splitTies bool) (s *Strengths
 		return nil, err
 	}
 	if splitTies {
-		t.splitTies()
+		t = t.splitTies()
 	}
 	return t.fit(matches)
 }
 
-// matchTable counts wins and ties of k items: wins[i*k+j] of i over j, and ties
-// symmetrically. Its model has a tie parameter if it has ties.
+// results are those of two items, i before j, of which i was shown first (place 1), second (-1), or neither (0).
+type results struct {
+	i, j            int
+	place           float64
+	won, lost, tied float64 // of i
+}
+
+// matchTable counts the results of k items, by items and place. Its model has a tie parameter if it has ties, and a place
+// parameter if it has places.
 type matchTable struct {
-	k          int
-	wins, ties []float64
+	k              int
+	cells          []results
+	tied, placed   bool
+	tieAt, placeAt int // among the parameters, which begin with the log strengths
 }
 
 // countMatches checks the matches and counts them.
@@ -114,30 +131,51 @@ func countMatches(items int, matches []Match) (matchTable, error) {
 	if items < 2 {
 		return matchTable{}, fmt.Errorf("%w: %d items", stats.ErrTooShort, items)
 	}
-	t := matchTable{items, make([]float64, items*items), make([]float64, items*items)}
+	t, cells := matchTable{k: items}, make([]results, 3*items*items)
 	for i, m := range matches {
-		inRange := min(m.A, m.B) >= 0 && max(m.A, m.B) < items
+		inRange := min(m.A, m.B) >= 0 && max(m.A, m.B) < items && m.Place >= -1 && m.Place <= 1
 		if !inRange || m.A == m.B || m.Outcome < FirstWins || m.Outcome > Tie {
 			return t, fmt.Errorf("%w: match %d: %+v of %d items", stats.ErrInvalidValue, i, m, items)
 		}
-		switch first, second := m.A*items+m.B, m.B*items+m.A; m.Outcome {
-		case FirstWins:
-			t.wins[first]++
-		case SecondWins:
-			t.wins[second]++
-		case Tie:
-			t.ties[first]++
-			t.ties[second]++
+		if m.A > m.B {
+			m = Match{A: m.B, B: m.A, Outcome: [...]Outcome{FirstWins: SecondWins, SecondWins: FirstWins, Tie: Tie}[m.Outcome], Place: -m.Place}
 		}
+		c := &cells[(m.A*items+m.B)*3+m.Place+1]
+		c.i, c.j, c.place = m.A, m.B, float64(m.Place)
+		switch m.Outcome {
+		case FirstWins:
+			c.won++
+		case SecondWins:
+			c.lost++
+		case Tie:
+			c.tied++
+		}
+		t.tied, t.placed = t.tied || m.Outcome == Tie, t.placed || m.Place != 0
+	}
+	t.cells = slices.DeleteFunc(cells, func(c results) bool { return c.i == c.j })
+	t.tieAt, t.placeAt = items, items
+	if t.tied {
+		t.placeAt++
 	}
 	return t, nil
 }
 
-// splitTies turns every tie into half a win each way.
-func (t matchTable) splitTies() {
-	floats.AddScaled(t.wins, 0.5, t.ties)
-	clear(t.ties)
+// splitTies turns every tie into half a win each way, and forgets the places.
+func (t matchTable) splitTies() matchTable {
+	split := matchTable{k: t.k}
+	for _, c := range t.cells {
+		if n := len(split.cells); n == 0 || split.cells[n-1].i != c.i || split.cells[n-1].j != c.j {
+			split.cells = append(split.cells, results{i: c.i, j: c.j})
+		}
+		of := &split.cells[len(split.cells)-1]
+		of.won += c.won + 0.5*c.tied
+		of.lost += c.lost + 0.5*c.tied
+	}
+	return split
 }
+
+// mostPlace is a log γ that no set of matches supports: there the likelihood is flat to rounding, and grows without limit.
+const mostPlace = 25
 
 func (t matchTable) fit(matches []Match) (*Strengths, error) {
 	g := t.graph()
@@ -145,13 +183,23 @@ func (t matchTable) fit(matches []Match) (*Strengths, error) {
 		return nil, &NotConnectedError{all}
 	}
 	start := make([]float64, t.k)
-	if tied := floats.Sum(t.ties) / 2; tied > 0 {
+	if t.tied {
 		if _, balanced := path.BellmanFordFrom(simple.Node(0), g); balanced { // without a cycle of negative weight
 			return nil, ErrTieParameter
 		}
-		start = append(start, math.Log(tied/floats.Sum(t.wins))) // the maximum if all items were equal
+		won, tied := 0.0, 0.0
+		for _, c := range t.cells {
+			won, tied = won+c.won+c.lost, tied+c.tied
+		}
+		start = append(start, math.Log(tied/won)) // the maximum if all items were equal
+	}
+	if t.placed {
+		start = append(start, 0)
 	}
 	x, information, err := likelihood(t.likelihood).maximise(start)
+	if err == nil && t.placed && math.Abs(x[t.placeAt]) > mostPlace {
+		err = fmt.Errorf("%w: places explain the results", ErrNotConverged)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -165,14 +213,18 @@ func (t matchTable) graph() *simple.WeightedDirectedGraph {
 	for i := range t.k {
 		g.AddNode(simple.Node(i))
 	}
-	for i, wins := range t.wins {
-		weight := 1.0
-		if wins > 0 {
-			weight = -1
+	edge := func(from, to int, won, tied float64) {
+		id, other := simple.Node(from), simple.Node(to)
+		switch {
+		case won > 0:
+			g.SetWeightedEdge(g.NewWeightedEdge(id, other, -1))
+		case tied > 0 && !g.HasEdgeFromTo(id.ID(), other.ID()):
+			g.SetWeightedEdge(g.NewWeightedEdge(id, other, 1))
 		}
-		if wins+t.ties[i] > 0 {
-			g.SetWeightedEdge(g.NewWeightedEdge(simple.Node(i/t.k), simple.Node(i%t.k), weight))
-		}
+	}
+	for _, c := range t.cells {
+		edge(c.i, c.j, c.won, c.tied)
+		edge(c.j, c.i, c.lost, c.tied)
 	}
 	return g
 }
@@ -194,11 +246,14 @@ func components(g graph.Directed) (all [][]int) {
 // An outcomes is Davidson's probabilities of one match.
 type outcomes struct{ first, second, tie float64 }
 
-// outcomes are those at parameters x: the log strengths and, if ties are modelled, log v.
-func (t matchTable) outcomes(x []float64, i, j int) outcomes {
+// outcomes are those of items i and j at parameters x: the log strengths and, if they are modelled, log v and log γ.
+func (t matchTable) outcomes(x []float64, i, j int, place float64) outcomes {
 	d, tie := x[i]-x[j], 0.0
-	if len(x) > t.k {
-		tie = 2 * math.Exp(x[t.k])
+	if t.placed {
+		d += float64(place * x[t.placeAt])
+	}
+	if t.tied {
+		tie = 2 * math.Exp(x[t.tieAt])
 	}
 	a, b := math.Exp(d/2), math.Exp(-d/2)
 	total := a + b + tie
@@ -207,9 +262,9 @@ func (t matchTable) outcomes(x []float64, i, j int) outcomes {
 
 // likelihood is Davidson's. For one match with outcome y = ½, -½ or 0 (won, lost, tied), and z = 1 for a tie:
 //
-//	log L = y·d + z·log 2v - log(D/√(p_i p_j)),   d = log p_i - log p_j
+//	log L = y·d + z·log 2v - log(D/√(p_i p_j)),   d = log p_i - log p_j + place·log γ
 //
-// so that the gradient is (y, z) less its mean, and the information its covariance. The value is the
+// so that the gradient by (d, log v) is (y, z) less its mean, and the information its covariance. The value is the
 // sum of the outcomes' logarithms, which are exact for one-sided results. The information is pinned:
 // adding c·11ᵀ on the strengths, which may be shifted together without effect, makes it invertible and
 // leaves the solution for a gradient that sums to zero as it is.
@@ -217,30 +272,33 @@ func (t matchTable) likelihood(x []float64) (value float64, gradient *mat.VecDen
 	k, size := t.k, len(x)
 	grad, hess := make([]float64, size), make([]float64, size*size)
 	trace := 0.0
-	for i := range k {
-		for j := i + 1; j < k; j++ {
-			won, lost, tied := t.wins[i*k+j], t.wins[j*k+i], t.ties[i*k+j]
-			n := won + lost + tied
-			if n == 0 {
-				continue
-			}
-			p := t.outcomes(x, i, j)
-			mean := (p.first - p.second) / 2
-			value -= float64(won*math.Log1p((p.second+p.tie)/p.first)) + float64(lost*math.Log1p((p.first+p.tie)/p.second))
-			g, h := (won-lost)/2-float64(n*mean), n*(float64(p.first*p.second)+float64((p.first+p.second)*p.tie)/4)
-			grad[i] += g
-			grad[j] -= g
-			hess[i*size+i] += h
-			hess[j*size+j] += h
-			hess[i*size+j] -= h
-			trace += 2 * h
-			if size > k {
-				value += float64(tied * math.Log(p.tie))
-				grad[k] += tied - float64(n*p.tie)
-				hess[k*size+k] += float64(n * p.tie * (1 - p.tie))
-				cross := n * mean * p.tie // minus the covariance of y and z
-				hess[i*size+k] -= cross
-				hess[j*size+k] += cross
+	for _, c := range t.cells {
+		i, j, n := c.i, c.j, c.won+c.lost+c.tied
+		p := t.outcomes(x, i, j, c.place)
+		mean := (p.first - p.second) / 2
+		value -= float64(c.won*math.Log1p((p.second+p.tie)/p.first)) + float64(c.lost*math.Log1p((p.first+p.tie)/p.second))
+		g, h := (c.won-c.lost)/2-float64(n*mean), n*(float64(p.first*p.second)+float64((p.first+p.second)*p.tie)/4)
+		grad[i] += g
+		grad[j] -= g
+		hess[i*size+i] += h
+		hess[j*size+j] += h
+		hess[i*size+j] -= h
+		trace += 2 * h
+		if t.placed {
+			grad[t.placeAt] += float64(c.place * g)
+			hess[t.placeAt*size+t.placeAt] += float64(c.place * c.place * h)
+			hess[i*size+t.placeAt] += float64(c.place * h)
+			hess[j*size+t.placeAt] -= float64(c.place * h)
+		}
+		if t.tied {
+			value += float64(c.tied * math.Log(p.tie))
+			grad[t.tieAt] += c.tied - float64(n*p.tie)
+			hess[t.tieAt*size+t.tieAt] += float64(n * p.tie * (1 - p.tie))
+			cross := n * mean * p.tie // minus the covariance of y and z
+			hess[i*size+t.tieAt] -= cross
+			hess[j*size+t.tieAt] += cross
+			if t.placed { // after the tie parameter: the upper triangle
+				hess[t.tieAt*size+t.placeAt] -= float64(c.place * cross)
 			}
 		}
 	}

@@ -267,14 +267,20 @@ func TestBradleyTerryLopsided(t *testing.T) {
 
 // Gradients and second derivatives against differences.
 func TestLikelihoodDerivatives(t *testing.T) {
-	table, err := countMatches(4, randomMatches(4, 60, 0.3))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, size := range []int{5, 4} { // Davidson, Bradley-Terry
-		x := []float64{0.3, -0.8, 0.1, 0.4, -0.2}[:size]
+	matches := randomMatches(4, 60, 0.3)
+	for _, size := range []int{4, 5, 6} { // Bradley–Terry, Davidson, Davidson and Beaver
+		if size == 6 {
+			for i := range matches {
+				matches[i].Place = i%3 - 1
+			}
+		}
+		table, err := countMatches(4, matches)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := []float64{0.3, -0.8, 0.1, 0.4, -0.2, 0.7}[:size]
 		if size == 4 {
-			table.splitTies()
+			table = table.splitTies()
 		}
 		at := func(i int, step float64) (value float64, grad *mat.VecDense) {
 			moved := slices.Clone(x)
@@ -340,7 +346,7 @@ func modelSE(t *testing.T, s *Strengths, matches []Match, i, j int) float64 {
 	if s.Tie > 0 {
 		x = append(slices.Clone(x), math.Log(s.Tie))
 	} else {
-		table.splitTies()
+		table = table.splitTies()
 	}
 	_, _, information := table.likelihood(x)
 	var inverse mat.Dense

@@ -3,6 +3,7 @@ package ranking
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"compqa/stats"
@@ -130,5 +131,100 @@ func TestDavidsonExistence(t *testing.T) {
 	}
 	if fitted < 500 || refused < 500 {
 		t.Errorf("%d fitted, %d refused: the sample is one-sided", fitted, refused)
+	}
+}
+
+// A judge that prefers the first place (γ = 4) sees each of 600 pairs in both orders. The truth of the first item against the
+// second is 12.2 : 1 (shared/labels.md). With places the strengths are near it; pairs of different choices as ties pull them apart.
+func TestDavidsonPlaces(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 4))
+	truth, first := math.Log(12.2), math.Log(4)
+	var shown, pairs []Match
+	for k := range 600 {
+		var wins [2]bool // of item 0, shown first and second
+		for order, place := range []int{1, -1} {
+			wins[order] = rng.Float64() < winProbability(truth+float64(place)*first)
+			m := Match{A: 0, B: 1, Cluster: k, Place: place}
+			if !wins[order] {
+				m.Outcome = SecondWins
+			}
+			shown = append(shown, m)
+		}
+		m := Match{A: 0, B: 1, Cluster: k}
+		if !wins[0] {
+			m.Outcome = SecondWins
+		}
+		if wins[0] != wins[1] {
+			m.Outcome = Tie
+		}
+		pairs = append(pairs, m)
+	}
+	with, err := Davidson(2, shown)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d, _ := with.Difference(0, 1, 0.95); d.Low > truth || d.High < truth || d.High-d.Low > 1 {
+		t.Errorf("with places %+v, truth %.3g", d, truth)
+	}
+	if f, err := with.First(0.95); err != nil || f.Low > first || f.High < first || f.High-f.Low > 1 || f.Value < 0 {
+		t.Errorf("place %+v, %v, truth %.3g", f, err, first)
+	}
+	without, err := Davidson(2, pairs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if odds := math.Exp(without.Log[0] - without.Log[1]); odds < 30 {
+		t.Errorf("different choices as ties: odds %.3g, no distortion to correct", odds)
+	}
+	if _, err := without.First(0.95); !errors.Is(err, stats.ErrUndefined) {
+		t.Errorf("a place without places: %v", err)
+	}
+}
+
+// By hand: shown first, item 0 wins 9 of 10; shown second, 5 of 10. logits ln 9 = d + g and 0 = d - g: d = g = ln(9)/2. With the
+// places the other way round, g changes its sign and d does not. Items in the other order change d's.
+func TestPlacesByHand(t *testing.T) {
+	matches := func(place int, swapped bool) (all []Match) {
+		for k := range 20 {
+			m := Match{A: 0, B: 1, Cluster: k, Place: place}
+			if k >= 10 {
+				m.Place = -place
+			}
+			if k == 0 || k >= 15 {
+				m.Outcome = SecondWins
+			}
+			if swapped {
+				m = Match{A: 1, B: 0, Cluster: k, Place: -m.Place, Outcome: SecondWins - m.Outcome}
+			}
+			all = append(all, m)
+		}
+		return all
+	}
+	for _, c := range []struct {
+		place   int
+		swapped bool
+	}{{1, false}, {-1, false}, {1, true}} {
+		s, err := Davidson(2, matches(c.place, c.swapped))
+		if err != nil {
+			t.Fatal(err)
+		}
+		statstest.Near(t, "difference", s.Log[0]-s.Log[1], math.Log(9)/2, 1e-9)
+		statstest.Near(t, "place", s.placeLog, float64(c.place)*math.Log(9)/2, 1e-9)
+	}
+	// The same with ties: the model is symmetric, so that a tie in each place changes the tie parameter alone.
+	both := matches(1, false)
+	for _, place := range []int{1, -1} {
+		both = append(both, Match{A: 0, B: 1, Outcome: Tie, Place: place})
+	}
+	s, err := Davidson(2, both)
+	if err != nil || s.Tie <= 0 || s.placeLog <= 0 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	// The first place always wins: the place explains everything.
+	for i := range both {
+		both[i].Outcome = map[int]Outcome{1: FirstWins, -1: SecondWins}[both[i].Place]
+	}
+	if _, err := Davidson(2, both); !errors.Is(err, ErrNotConverged) {
+		t.Errorf("always the first: %v", err)
 	}
 }

@@ -66,8 +66,8 @@ func TestCycles(t *testing.T) {
 	var cycle, order []Match
 	for i := range 20 {
 		won := []Outcome{FirstWins, SecondWins}[map[bool]int{true: 1}[i%5 == 0]]
-		cycle = append(cycle, Match{0, 1, won, i}, Match{1, 2, won, i}, Match{2, 0, won, i})
-		order = append(order, Match{0, 1, won, i}, Match{1, 2, won, i}, Match{0, 2, won, i})
+		cycle = append(cycle, Match{A: 0, B: 1, Outcome: won, Cluster: i}, Match{A: 1, B: 2, Outcome: won, Cluster: i}, Match{A: 2, B: 0, Outcome: won, Cluster: i})
+		order = append(order, Match{A: 0, B: 1, Outcome: won, Cluster: i}, Match{A: 1, B: 2, Outcome: won, Cluster: i}, Match{A: 0, B: 2, Outcome: won, Cluster: i})
 	}
 	if c := Cycles(3, cycle, 0.05); len(c) != 1 || c[0].Items != [3]int{0, 1, 2} {
 		t.Errorf("%+v", c)

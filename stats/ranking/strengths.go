@@ -14,9 +14,12 @@ import (
 type Strengths struct {
 	Log      []float64 // log strengths, of sum 0
 	Tie      float64   // Davidson's v >= 0; 0 in a Bradley–Terry fit
+	Place    bool      // places were modelled: see First
 	Matches  int
 	Clusters int // G, the questions
 
+	placeLog   float64       // log γ
+	placeAt    int           // among the parameters
 	covariance *mat.SymDense // of all parameters, clustered by question; nil when G < 2
 }
 
@@ -32,9 +35,11 @@ func (t matchTable) strengths(x []float64, information *mat.Cholesky, matches []
 		return nil, err
 	}
 	s := &Strengths{Log: x[:t.k:t.k], Matches: len(matches), Clusters: g.Count()}
-	modelled := len(x) > t.k
-	if modelled {
-		s.Tie = math.Exp(x[t.k])
+	if t.tied {
+		s.Tie = math.Exp(x[t.tieAt])
+	}
+	if t.placed {
+		s.Place, s.placeLog, s.placeAt = true, x[t.placeAt], t.placeAt
 	}
 	if g.Count() < 2 {
 		return s, nil
@@ -42,12 +47,15 @@ func (t matchTable) strengths(x []float64, information *mat.Cholesky, matches []
 	scores := make([]float64, len(x)*g.Count()) // parameters × questions
 	won, tie := [...]float64{FirstWins: 0.5, SecondWins: -0.5, Tie: 0}, [...]float64{Tie: 1}
 	for i, m := range matches {
-		p := t.outcomes(x, m.A, m.B)
+		p := t.outcomes(x, m.A, m.B, float64(m.Place))
 		d := won[m.Outcome] - (p.first-p.second)/2
 		scores[m.A*g.Count()+g.Of[i]] += d
 		scores[m.B*g.Count()+g.Of[i]] -= d
-		if modelled {
-			scores[t.k*g.Count()+g.Of[i]] += tie[m.Outcome] - p.tie
+		if t.placed {
+			scores[t.placeAt*g.Count()+g.Of[i]] += float64(float64(m.Place) * d)
+		}
+		if t.tied {
+			scores[t.tieAt*g.Count()+g.Of[i]] += tie[m.Outcome] - p.tie
 		}
 	}
 	s.covariance, err = sandwich(information, mat.NewDense(len(x), g.Count(), scores))
@@ -76,20 +84,35 @@ func (s *Strengths) Interval(i int, level float64) (stats.Estimate, error) {
 	return s.sum(level, weight{i, 1})
 }
 
+// First returns log γ, the log odds at which the item shown first is preferred over an equally strong one, with its interval. It
+// is 0 without places. See Difference for errors.
+func (s *Strengths) First(level float64) (stats.Estimate, error) {
+	if !s.Place {
+		return stats.Estimate{Level: level, N: s.Matches, Clusters: s.Clusters}, fmt.Errorf("place of items: %w: matches have none", stats.ErrUndefined)
+	}
+	return s.interval(s.placeLog, level, weight{s.placeAt, 1})
+}
+
 type weight struct {
-	item int
+	item int // or another parameter
 	by   float64
 }
 
 // sum is a weighted sum of log strengths.
 func (s *Strengths) sum(level float64, of ...weight) (stats.Estimate, error) {
-	est := stats.Estimate{Level: level, N: s.Matches, Clusters: s.Clusters}
+	value := 0.0
 	for _, w := range of {
 		if w.item < 0 || w.item >= len(s.Log) {
 			return stats.Estimate{}, fmt.Errorf("interval of strengths: %w: item %d of %d", stats.ErrInvalidValue, w.item, len(s.Log))
 		}
-		est.Value += w.by * s.Log[w.item]
+		value += w.by * s.Log[w.item]
 	}
+	return s.interval(value, level, of...)
+}
+
+// interval is a value that is a weighted sum of parameters, with its interval.
+func (s *Strengths) interval(value, level float64, of ...weight) (stats.Estimate, error) {
+	est := stats.Estimate{Value: value, Level: level, N: s.Matches, Clusters: s.Clusters}
 	if s.covariance == nil {
 		return est, fmt.Errorf("interval of strengths: %w", stats.ErrOneCluster)
 	}
