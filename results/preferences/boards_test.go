@@ -81,7 +81,7 @@ func TestBoardsOfSystemsThatNeverMet(t *testing.T) {
 	}
 	for i, want := range []struct{ title, first string }{{"labels, group 1", "s1"}, {"labels, group 2", "t1"}, {"j (m), group 1", "s1"}, {"j (m), group 2", "t3"}} {
 		s := boards[i]
-		if s.title() != want.title || s.rows[0].System != want.first || len(s.rows) != 3 || s.rows[0].Group != s.number || s.caveat != "" {
+		if s.title() != want.title || s.rows[0].System != want.first || len(s.rows) != 3 || s.rows[0].Group != s.which || s.caveat != "" {
 			t.Errorf("%s: %+v (%s)", s.title(), s.rows, s.caveat)
 		}
 	}
@@ -95,7 +95,7 @@ func TestBoardsOfSystemsThatNeverMet(t *testing.T) {
 	f = &pairwiseFixture{set: f.set}
 	f.judge("j", choices...)
 	b, _ = f.board(t)
-	if boards := b.systemBoards(); len(boards) != 2 || boards[0].number != 0 || len(boards[0].rows) != 6 {
+	if boards := b.systemBoards(); len(boards) != 2 || boards[0].which != 0 || len(boards[0].rows) != 6 {
 		t.Errorf("joined: %d boards", len(boards))
 	}
 }

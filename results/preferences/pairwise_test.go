@@ -326,7 +326,7 @@ func TestPairwiseBestOf(t *testing.T) {
 }
 
 // Bradley–Terry strengths of two systems are their odds; who never loses has no
-// strength and stands first; orders that disagree are a tie.
+// strength and stands first; orders that disagree are a tie, and give odds of the answer shown first.
 func TestPairwiseStrengths(t *testing.T) {
 	f := &pairwiseFixture{}
 	var choices []string
@@ -366,8 +366,19 @@ func TestPairwiseStrengths(t *testing.T) {
 	f.judge("j", choices...)
 	b, _ = f.board(t)
 	board := b.systemBoards()[0]
-	// 2 ties of 8 between equals: v/(1+v) = 1/4.
-	if r := board.rows[0]; r.Ties != 2 || r.Rank != 1 || board.rows[1].Rank != 1 || math.Abs(*r.Strength.Value.Number-1) > 1e-9 || math.Abs(*board.ties.Number-1.0/3) > 1e-9 {
+	// Of equals, the answer shown first is chosen in 5 of 8 pairs in each order: odds of 5 to 3. Nothing is called a tie in an order.
+	if r := board.rows[0]; r.Ties != 2 || r.Rank != 1 || board.rows[1].Rank != 1 || math.Abs(*r.Strength.Value.Number-1) > 1e-9 ||
+		math.Abs(*board.place.Value.Number-5.0/3) > 1e-9 || *board.ties.Number != 0 || !strings.Contains(board.caption(), "the answer shown first has odds of 1.67 (95 %") {
+		t.Errorf("%+v, %s", board.rows, board.caption())
+	}
+	// 2 of 8 called a tie in both orders: v/(1+v) = 1/4.
+	f, choices = &pairwiseFixture{}, nil
+	add("x", "y", "a/a", 3)
+	add("x", "y", "b/b", 3)
+	add("x", "y", "tie/tie", 2)
+	f.judge("j", choices...)
+	b, _ = f.board(t)
+	if board = b.systemBoards()[0]; math.Abs(*board.ties.Number-1.0/3) > 1e-9 || math.Abs(*board.place.Value.Number-1) > 1e-9 {
 		t.Errorf("%+v, ties %s", board.rows, board.ties.Text(4))
 	}
 	// Nobody who won has also lost: no strengths, ranks by points.

@@ -19,7 +19,8 @@ import (
 // A StrengthRow is a system's rank by a judge's preferences, among the systems that it met, with its strength in the Bradley–Terry
 // model with ties (Davidson 1970): a system of strength p is preferred over one of strength q with odds p : q. Strengths have a
 // geometric mean of 1 and intervals clustered by question. A match is a pair that is valid in both orders; different choices
-// are a tie.
+// are a tie among wins, losses and ties. Strengths come from the choices in each order, with a factor for the answer shown first
+// (Davidson and Beaver 1977), so that they compare between judges that prefer a place more or less.
 //
 // Strengths exist for systems that are connected by wins and ties in both directions. If not all are, they are those of the
 // largest such group. A system outside the group never lost to it or never won against it; it ranks above or below the group
@@ -45,13 +46,15 @@ type StrengthRow struct {
 // A systemBoard ranks the systems by one judge's preferences, or by the labels.
 type systemBoard struct {
 	group
-	number  int      // of the systems that met, from 1; 0: all met
+	which   int      // of the groups of systems that met, from 1; 0: all met
 	systems []string // in order of appearance, to which matches refer
 	matches []ranking.Match
-	ids     []string      // of the pairs of matches
-	rows    []StrengthRow // best first
-	caveat  string        // limits of the strengths
-	ties    table.Figure  // Davidson's v: two equal systems tie with probability v/(1+v)
+	ids     []string        // of the pairs of matches
+	shown   []ranking.Match // the matches in each order, from which strengths are; of labels those without an order
+	rows    []StrengthRow   // best first
+	caveat  string          // limits of the strengths
+	ties    table.Figure    // Davidson's v: two equal systems tie with probability v/(1+v)
+	place   table.Bounded   // odds at which the answer shown first is preferred over an equally good one
 }
 
 // byLabels is the judge and the method of the board by the labels of pairs, which are people's choices or a benchmark's.
@@ -96,15 +99,23 @@ func (g group) boards(choice func(judged) (data.Choice, bool)) (boards []*system
 			a.join(b)
 			boards = slices.DeleteFunc(boards, func(s *systemBoard) bool { return s == b })
 		}
-		m := ranking.Match{A: a.place(j.SystemA), B: a.place(j.SystemB), Outcome: outcomes[c], Cluster: j.Cluster}
+		m := ranking.Match{A: a.number(j.SystemA), B: a.number(j.SystemB), Outcome: outcomes[c], Cluster: j.Cluster}
 		a.matches, a.ids = append(a.matches, m), append(a.ids, j.Id)
+		if g.Judge == byLabels {
+			a.shown = append(a.shown, m)
+		} else {
+			for i, place := range []int{1, -1} { // of data.Orders
+				m.Outcome, m.Place = outcomes[j.by[i].Choice], place
+				a.shown = append(a.shown, m)
+			}
+		}
 		for _, system := range a.systems {
 			met[system] = a
 		}
 	}
 	for i, s := range boards {
 		if len(boards) > 1 {
-			s.number = i + 1
+			s.which = i + 1
 		}
 		s.record()
 		s.fit()
@@ -113,8 +124,8 @@ func (g group) boards(choice func(judged) (data.Choice, bool)) (boards []*system
 	return boards
 }
 
-// place is the number of a system on the board.
-func (s *systemBoard) place(system string) int {
+// number is that of a system on the board.
+func (s *systemBoard) number(system string) int {
 	if !slices.Contains(s.systems, system) {
 		s.systems = append(s.systems, system)
 	}
@@ -123,10 +134,12 @@ func (s *systemBoard) place(system string) int {
 
 // join takes in the systems of another board.
 func (s *systemBoard) join(other *systemBoard) {
-	for _, m := range other.matches {
-		m.A, m.B = s.place(other.systems[m.A]), s.place(other.systems[m.B])
-		s.matches = append(s.matches, m)
+	renumbered := func(m ranking.Match) ranking.Match {
+		m.A, m.B = s.number(other.systems[m.A]), s.number(other.systems[m.B])
+		return m
 	}
+	s.matches = append(s.matches, table.Each(other.matches, renumbered)...)
+	s.shown = append(s.shown, table.Each(other.shown, renumbered)...)
 	s.ids = append(s.ids, other.ids...)
 }
 
@@ -144,7 +157,7 @@ func sides(m ranking.Match) [2]side {
 // record makes the rows, with wins, losses, ties and the share of points.
 func (s *systemBoard) record() {
 	s.rows = table.Each(s.systems, func(name string) StrengthRow {
-		return StrengthRow{System: name, Judge: s.Judge, Method: s.Method, Group: max(1, s.number), Ranks: table.None}
+		return StrengthRow{System: name, Judge: s.Judge, Method: s.Method, Group: max(1, s.which), Ranks: table.None}
 	})
 	points := make([]dataset.Sample, len(s.rows))
 	for _, m := range s.matches {
@@ -171,7 +184,7 @@ func (s *systemBoard) fit() {
 	for i := range s.rows {
 		connected = append(connected, i)
 	}
-	matches := s.matches
+	matches := s.shown
 	of, err := ranking.Davidson(len(connected), matches)
 	var apart *ranking.NotConnectedError
 	if errors.As(err, &apart) {
@@ -183,23 +196,25 @@ func (s *systemBoard) fit() {
 		s.caveat = fmt.Sprintf("strengths are given for the %d systems that wins and ties connect in both directions; another system "+
 			"never won against them, never lost to them, or was never compared with them, and is ranked above or below them (by its share of "+
 			"points, if never compared)", len(connected))
-		matches = nil // among them, who are renumbered
-		for _, m := range s.matches {
-			m.A, m.B = slices.Index(connected, m.A), slices.Index(connected, m.B)
-			if min(m.A, m.B) >= 0 {
-				matches = append(matches, m)
-			}
-		}
+		matches = among(s.shown, connected)
 		of, err = ranking.Davidson(len(connected), matches)
+	}
+	if errors.Is(err, ranking.ErrNotConverged) && s.Judge != byLabels {
+		matches = among(s.matches, connected)
+		of, err = ranking.Davidson(len(connected), matches)
+		s.limit("the place of the answers explains too many choices to model it: different choices in the two orders are a tie")
 	}
 	if errors.Is(err, ranking.ErrTieParameter) {
 		of, err = ranking.BradleyTerry(len(connected), matches)
-		s.caveat = strings.TrimPrefix(s.caveat+"; there are too many ties to model them separately: each counts as half a win", "; ")
+		s.limit("there are too many ties to model them separately: each counts as half a win")
 	}
 	if err != nil {
 		s.Value(0, err)
 		s.caveat = "no strengths: " + err.Error()
 		return
+	}
+	if e, err := of.First(dataset.Confidence); of.Place {
+		s.place = s.Interval(table.Number(math.Exp(e.Value)), math.Exp(e.Low), math.Exp(e.High), err)
 	}
 	s.ties = table.Number(of.Tie)
 	above := 0
@@ -221,6 +236,20 @@ func (s *systemBoard) fit() {
 		}
 	}
 }
+
+// among are the matches among the connected systems, which are renumbered.
+func among(all []ranking.Match, connected []int) (matches []ranking.Match) {
+	for _, m := range all {
+		m.A, m.B = slices.Index(connected, m.A), slices.Index(connected, m.B)
+		if min(m.A, m.B) >= 0 {
+			matches = append(matches, m)
+		}
+	}
+	return matches
+}
+
+// limit adds a sentence on what the strengths leave out.
+func (s *systemBoard) limit(text string) { s.caveat = strings.TrimPrefix(s.caveat+"; "+text, "; ") }
 
 // order sorts and ranks the rows, best first: systems above the connected ones, these by strength, systems below them;
 // others by the share of points. Ties share the best rank.
@@ -261,11 +290,15 @@ func (s *systemBoard) caption() string {
 	}
 	text := fmt.Sprintf("%s of %s, from %s", data.Plural(len(s.matches), "match", "matches"),
 		data.Plural(len(s.rows), "system", "systems"), from)
-	if s.number > 0 {
-		text += fmt.Sprintf("; group %d: these systems never met those of another group, so they are not ranked together", s.number)
+	if s.which > 0 {
+		text += fmt.Sprintf("; group %d: these systems never met those of another group, so they are not ranked together", s.which)
 	}
 	if s.ties.Known() && *s.ties.Number > 0 {
 		text += fmt.Sprintf("; two equally strong systems tie in %.0f %% of matches", 100**s.ties.Number/(1+*s.ties.Number))
+	}
+	if s.place.Low.Known() {
+		text += fmt.Sprintf("; the answer shown first has odds of %s (95 %% interval %s to %s) against an equally good one, which strengths allow for",
+			s.place.Value.Text(2), s.place.Low.Text(2), s.place.High.Text(2))
 	}
 	if n := s.lost[orderBoth]; n > 0 {
 		text += fmt.Sprintf("; %s skipped, because an answer is not valid", data.Plural(n, "pair is", "pairs are"))
@@ -282,8 +315,8 @@ func (s *systemBoard) title() string {
 	if s.who != nil && s.who.Kind == dataset.KindImported && s.who.Method != panel {
 		name += dataset.ImportMark
 	}
-	if s.number > 0 {
-		name += fmt.Sprintf(", group %d", s.number)
+	if s.which > 0 {
+		name += fmt.Sprintf(", group %d", s.which)
 	}
 	return name
 }

@@ -66,7 +66,7 @@ func (e *NotConnectedError) Unwrap() error { return stats.ErrUndefined }
 // The maximum exists exactly when the wins connect every item with every other in both directions (Ford 1957); this is
 // checked first and *NotConnectedError names the components otherwise. Items without matches are components too. Fewer
 // than two items are ErrTooShort; items out of range, an item against itself, unknown outcomes and places are ErrInvalidValue.
-// Places do not count.
+// Places are as for Davidson.
 //
 // Zermelo 1929; Bradley and Terry 1952.
 func BradleyTerry(items int, matches []Match) (*Strengths, error) {
@@ -160,18 +160,15 @@ func countMatches(items int, matches []Match) (matchTable, error) {
 	return t, nil
 }
 
-// splitTies turns every tie into half a win each way, and forgets the places.
+// splitTies turns every tie into half a win each way.
 func (t matchTable) splitTies() matchTable {
-	split := matchTable{k: t.k}
-	for _, c := range t.cells {
-		if n := len(split.cells); n == 0 || split.cells[n-1].i != c.i || split.cells[n-1].j != c.j {
-			split.cells = append(split.cells, results{i: c.i, j: c.j})
-		}
-		of := &split.cells[len(split.cells)-1]
-		of.won += c.won + 0.5*c.tied
-		of.lost += c.lost + 0.5*c.tied
+	t.cells = slices.Clone(t.cells)
+	for i := range t.cells {
+		c := &t.cells[i]
+		c.won, c.lost, c.tied = c.won+0.5*c.tied, c.lost+0.5*c.tied, 0
 	}
-	return split
+	t.tied, t.placeAt = false, t.k
+	return t
 }
 
 // mostPlace is a log γ that no set of matches supports: there the likelihood is flat to rounding, and grows without limit.
