@@ -107,7 +107,7 @@ func exportIn(ctx context.Context, dir, work string, out io.Writer, o ExportOpti
 	o.Doing("computing the tables")
 	run, err := dataset.Load(work)
 	if err == nil {
-		err = writeTables(ctx, run, work, filepath.Join(work, tablesFolder))
+		err = writeTables(ctx, run, filepath.Join(work, tablesFolder))
 	}
 	if err != nil {
 		return m, err
@@ -173,18 +173,15 @@ func ExportFile(ctx context.Context, dir, file string, o ExportOptions) (m Manif
 	return m, err
 }
 
-// writeTables writes all tables of the record in dir, which contains run, to a folder:
+// writeTables writes all tables of a record to a folder:
 // those of a report and, if there are preferences, the pairwise tables.
-func writeTables(ctx context.Context, run *dataset.Run, dir, to string) error {
+func writeTables(ctx context.Context, run *dataset.Run, to string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	t, err := report.Compute(run)
 	if err == nil {
 		err = t.Write(to, to, preferences.Chapter)
-	}
-	if err == nil && ctx.Err() == nil {
-		err = preferences.WriteTables(dir, to, t)
 	}
 	return errors.Join(err, ctx.Err())
 }

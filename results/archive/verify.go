@@ -120,7 +120,7 @@ func (v *Verified) verify(ctx context.Context, dir string, c Checks) error {
 // Another one may have more tables and columns, and other words in its texts.
 func (v *Verified) checkTables(ctx context.Context, dir string, run *dataset.Run, same bool) error {
 	recomputed := filepath.Join(dir, "recomputed")
-	if err := writeTables(ctx, run, dir, recomputed); err != nil {
+	if err := writeTables(ctx, run, recomputed); err != nil {
 		return err
 	}
 	for _, f := range v.Files {

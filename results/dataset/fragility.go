@@ -14,6 +14,9 @@ type Fragility struct {
 	Removed int    `csv:"n_removed"`
 	Of      int    `csv:"of"`
 	Items   string `csv:"items"` // their ids, with blanks between them
+
+	Judge string `csv:"-"` // of whose points or preferences
+	First string `csv:"-"` // the system that is first
 }
 
 // mostItemsNamed is the number of items in a sentence.

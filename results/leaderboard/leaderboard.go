@@ -107,6 +107,7 @@ type Tables struct {
 	At          map[dataset.PlanKey]*LeaderboardRow
 	Differences []ComparisonRow
 	ByGroup     []GroupRow
+	Fragile     []dataset.Fragility // one for each judge whose first system few questions decide
 
 	Faithfulness []FaithfulnessRow
 
@@ -127,6 +128,7 @@ func NewTables(x *dataset.Dataset, people dataset.AnswerTotals) (*Tables, error)
 		}
 		rows := b.rows()
 		of[j] = Tables{Board: rows, Differences: b.rank(rows), ByGroup: b.groupRows()}
+		of[j].Fragile = b.fragility(rows)
 		return b.Err
 	})
 	if err != nil {
@@ -136,6 +138,7 @@ func NewTables(x *dataset.Dataset, people dataset.AnswerTotals) (*Tables, error)
 		t.Board = append(t.Board, judge.Board...)
 		t.Differences = append(t.Differences, judge.Differences...)
 		t.ByGroup = append(t.ByGroup, judge.ByGroup...)
+		t.Fragile = append(t.Fragile, judge.Fragile...)
 	}
 	t.Faithfulness, err = faithfulness(x)
 	if err != nil {

@@ -33,6 +33,9 @@ func (t *Tables) Details() table.Document {
 				"for all systems of a judge simultaneously: all pairs are tested question by question, with Holm's adjustment. “worst case” " +
 				"and “best case” are the mean if every planned verdict that is not valid had the lowest or the highest possible total.",
 				Table: intervalsTable(ranked)},
+			{Title: "How few questions decide the first place", About: "Questions by which the first system leads another one most are " +
+				"left out, and the means computed anew: an upper bound, as fewer may do. Where a fifth of the questions does not do it, there is " +
+				"no row.", Table: t.fragileTable()},
 			{Title: "Estimated human scores", About: "Estimate of the mean human score, from the n answers with human scores and this judge's " +
 				"verdicts on all answers (prediction-powered inference), and from the human scores alone. It assumes that the answers with human " +
 				"scores are a random sample. “effective n” is the number of human-scored answers that would give the same precision; " +
@@ -40,6 +43,15 @@ func (t *Tables) Details() table.Document {
 				Table: t.Marked(table.View(2, scored, "judge", "system", "human_mean", "Alone=human scores alone", "n_human:0=n",
 					"n_effective:1=effective n", "lambda"), 0, -1)},
 		}}
+}
+
+// fragileTable has a judge a row, with a link to the two systems compared.
+func (t *Tables) fragileTable() *table.Table {
+	view := table.View(3, t.Fragile, "what=result", "target=would be first", "n_removed=without", "of=of questions")
+	for i, f := range t.Fragile {
+		view.Rows[i][2].To = &table.Target{Page: "compare", Query: []string{"a", f.First, "b", f.Target}}
+	}
+	return view
 }
 
 // intervalsTable has ranks and intervals, the bounds in columns of their own.

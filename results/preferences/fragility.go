@@ -12,12 +12,12 @@ import (
 // fragility says how few preferences put another system first.
 func (s *systemBoard) fragility() (rows []dataset.Fragility) {
 	o, ok := ranking.FewestToOvertake(len(s.systems), s.matches)
-	if !ok || len(s.rows) > 0 && s.systems[o.First] == s.rows[0].System {
+	if !ok || s.systems[o.First] == s.rows[0].System {
 		return nil
 	}
 	ids := table.Each(o.Matches, func(k int) string { return strings.Join(strings.Fields(s.ids[k]), "_") })
 	return []dataset.Fragility{{What: "rank 1 of " + s.title(), Target: s.systems[o.First], Removed: len(ids), Of: len(s.matches),
-		Items: strings.Join(ids, " ")}}
+		Items: strings.Join(ids, " "), Judge: s.heading(), First: s.rows[0].System}}
 }
 
 // doubts are sentences on a ranking that few preferences decide, or that no order describes.

@@ -19,6 +19,7 @@ func TestDoubts(t *testing.T) {
 		s.ids = append(s.ids, strings.Repeat("p", k+1))
 	}
 	s.matches[9].Outcome = ranking.FirstWins
+	s.rows = []StrengthRow{{System: "rock"}}
 	text := s.doubts()
 	for _, want := range []string{"rock is preferred over scissors, scissors over paper and paper over rock (p ", "one ranking does not describe",
 		"of 90 preferences, or even fewer (p"} {

@@ -45,10 +45,7 @@ func Write(from, to string) (*Report, error) {
 	tables := filepath.Join(to, report.TablesFolder)
 	if run != nil {
 		err = run.Write(to, tables, Chapter)
-	} else {
-		err = report.WritePages(to, tables, filepath.Base(from), r.document())
-	}
-	if err == nil {
+	} else if err = report.WritePages(to, tables, filepath.Base(from), r.document()); err == nil {
 		err = table.WriteFiles(tables, r.files)
 	}
 	if err != nil {
@@ -83,11 +80,14 @@ type JSON struct {
 // JSON is the report that is written to a folder.
 func (r *Report) JSON(to string) JSON { return JSON{to, r.overall, r.agreed, r.benchmarks} }
 
-// Chapter is a report's chapter about the preferences recorded in a folder; run is the tables of its verdicts, nil if there
-// are none. Without preferences it has no sections.
-func Chapter(dir string, run *report.Report) (table.Document, error) {
+// Chapter is a report's chapter about the preferences recorded in a folder, with their tables; run is the tables of its verdicts,
+// nil if there are none. Without preferences it has no sections and no tables.
+func Chapter(dir string, run *report.Report) (table.Document, map[string]func(io.Writer) error, error) {
 	r, err := loaded(dir, run, nil, "")
-	return r.document(), err
+	if err != nil || r == nil {
+		return table.Document{}, nil, err
+	}
+	return r.document(), r.files, nil
 }
 
 // Document is Chapter for pages: it has also each system against each other one. names are other names for judges; set is
@@ -113,16 +113,6 @@ func Print(dirs []string, out io.Writer) error {
 		}
 	}
 	return nil
-}
-
-// WriteTables writes the tables of the preferences recorded in the folder from, if there are any; run is the tables of its
-// verdicts.
-func WriteTables(from, to string, run *report.Report) error {
-	r, err := loaded(from, run, nil, "")
-	if err != nil || r == nil {
-		return err
-	}
-	return table.WriteFiles(to, r.files)
 }
 
 // loaded is the report of the preferences recorded in a folder, nil if there are none; see Document.

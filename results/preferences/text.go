@@ -76,9 +76,16 @@ func (r *Report) compute(run *report.Report) {
 		fragile = append(fragile, s.fragility()...)
 	}
 	if fragile != nil {
-		add(r, "fragility.csv", fragile, section("How few preferences decide the first place", "Removed in the order of their "+
-			"influence, and the strengths fitted again: an upper bound, as fewer may do.",
-			table.View(3, fragile, "what=result", "target=would be first", "n_removed=without", "of=of preferences")))
+		view := table.View(3, fragile, "what=result", "target=would be first", "n_removed=without", "of=of preferences")
+		for i, f := range fragile {
+			view.Rows[i][2].To = toPairs("chosen_by", f.Judge, "system", f.First, "against", f.Target)
+		}
+		all := fragile
+		if run != nil {
+			all = append(slices.Clone(run.Fragile), fragile...)
+		}
+		add(r, "fragility.csv", all, section("How few preferences decide the first place", "Removed in the order of their "+
+			"influence, and the strengths fitted again: an upper bound, as fewer may do.", view))
 	}
 	if rows := r.comparedBoards(run); rows != nil {
 		add(r, "pairwise_boards.csv", rows, section("Comparison of rankings", "Correlation between the ranking of systems by "+

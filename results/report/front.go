@@ -147,7 +147,7 @@ const peoplesMean = "people's mean"
 func (t *Report) boardRanking() table.Section {
 	s := table.Section{ID: "ranking", Title: "Ranking", Verdict: t.Verdict(), About: t.HeadlineText() +
 		" Points are the mean of the scenario means, with 95 % intervals, clustered by question. A rank is followed by its range if the " +
-		"data allow several ranks. " + t.peoplesMeanText() + t.costLine(),
+		"data allow several ranks. " + t.fragileText() + t.peoplesMeanText() + t.costLine(),
 		Table: t.rankingTable(t.PointsName()), Notes: append(t.notesOf(t.Headline), table.Note{Text: t.FaithfulnessText()},
 			table.Note{Text: dataset.LeftOutText(t.LeftOut)})}
 	for _, place := range t.Places {
@@ -199,6 +199,16 @@ func (t *Report) rankingKeys(view *table.Table) []table.Key {
 		keys = append(keys, table.Key{Mark: "tied", Text: "may be first"})
 	}
 	return keys
+}
+
+// fragileText says how few questions decide who is first by the points that order the board, or are corrected by people.
+func (t *Report) fragileText() string {
+	for _, f := range t.Fragile {
+		if f.Judge == t.Headline {
+			return strings.ToUpper(f.What[:1]) + f.Sentence("question")[1:] + ". "
+		}
+	}
+	return ""
 }
 
 // peoplesMeanText explains the column of people's own means, where there is one.

@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 
@@ -21,8 +22,9 @@ import (
 	"compqa/results/table"
 )
 
-// A Chapter is a further part of a report, about the record in a folder; without sections it is left out.
-type Chapter func(dir string, of *Report) (table.Document, error)
+// A Chapter is a further part of a report, about the record in a folder: a document, which is left out without sections, and
+// tables by the names of their files, nil if they have no rows.
+type Chapter func(dir string, of *Report) (table.Document, map[string]func(io.Writer) error, error)
 
 // Write computes all tables of the records in dirs and writes them to the folder to ("" for the first of dirs). It reads only
 // the records, and the same records give the same bytes.
@@ -190,7 +192,7 @@ func (t *Report) files() map[string]func(io.Writer) error {
 		"citations.csv": table.CSVIfAny(t.cited), "arguments.csv": table.CSVIfAny(t.argued),
 		"summaries.csv": table.CSVIfAny(t.tables.Measures), "attribution.csv": table.CSVIfAny(t.tables.Attributed),
 		"summary_agreement.csv": table.CSVIfAny(t.tables.Agreements), "failures.csv": table.CSVIfAny(t.Failed),
-		"costs.csv": table.CSVIfAny(t.Bills()), "datasheets.csv": table.CSVIfAny(t.Attacked), "columns.md": table.Text(Columns),
+		"costs.csv": table.CSVIfAny(t.Bills()), "datasheets.csv": table.CSVIfAny(t.Attacked), "fragility.csv": table.CSVIfAny(t.Fragile), "columns.md": table.Text(Columns),
 	}
 }
 
@@ -220,20 +222,24 @@ func (t *Report) Write(dir, tables string, more ...Chapter) error {
 // write is Write without the rows of answers and verdicts.
 func (t *Report) write(dir, tables string, more ...Chapter) error {
 	var chapters []table.Document
+	files := t.files()
 	for _, chapter := range more {
 		for _, from := range t.Dirs {
-			d, err := chapter(from, t)
+			d, own, err := chapter(from, t)
 			if err != nil {
 				return err
 			}
 			chapters = append(chapters, d)
+			if len(t.Dirs) == 1 { // several records have their own tables
+				maps.Copy(files, own)
+			}
 		}
 	}
 	page, err := t.Page(chapters...)
 	if err != nil {
 		return err
 	}
-	if err := table.WriteFiles(tables, t.files()); err != nil {
+	if err := table.WriteFiles(tables, files); err != nil {
 		return err
 	}
 	return table.WriteFiles(dir, map[string]func(io.Writer) error{ReportText: table.Text(t.Front(chapters...).Markdown()),

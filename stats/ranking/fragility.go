@@ -52,22 +52,11 @@ func FewestToOvertake(items int, matches []Match) (o Overtaking, ok bool) {
 		if ok {
 			most = min(most, len(o.Matches)-1)
 		}
-		step := 1
-		for step < most && !overtaken(step) {
-			step *= 2
-		}
-		low, high := step/2, min(step, most) // not with low, perhaps with high
-		if high < 1 || !overtaken(high) {
+		n, found := stats.Fewest(most, overtaken)
+		if !found {
 			continue
 		}
-		for high-low > 1 {
-			if middle := (low + high) / 2; overtaken(middle) {
-				high = middle
-			} else {
-				low = middle
-			}
-		}
-		o, ok = Overtaking{other, slices.Sorted(slices.Values(by[:high]))}, true
+		o, ok = Overtaking{other, slices.Sorted(slices.Values(by[:n]))}, true
 	}
 	return o, ok
 }

@@ -1,0 +1,36 @@
+package leaderboard_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"compqa/results/recordtest"
+)
+
+// By hand: a has 4 and b 1 in two of 20 questions, a 2 and b 3 in one, and both 2 in the others: a leads by 5/20. Without one of the
+// two questions it still leads, by 2/19; without both, b leads by 1/18. By the other judge a leads everywhere.
+func TestFewQuestionsDecide(t *testing.T) {
+	a, b := slices.Repeat([]float64{2}, 20), slices.Repeat([]float64{2}, 20)
+	a[3], b[3], a[7], b[7], b[9] = 4, 1, 4, 1, 3
+	ahead := slices.Repeat([]float64{3}, 20)
+	of := computed(t, recordtest.Of(nil, recordtest.By("j", "a", "1", a...), recordtest.By("j", "b", "1", b...),
+		recordtest.By("k", "a", "1", ahead...), recordtest.By("k", "b", "1", b...)))
+	if len(of.Fragile) != 1 {
+		t.Fatalf("%+v", of.Fragile)
+	}
+	f := of.Fragile[0]
+	if f.What != "rank 1 by j" || f.First != "a" || f.Target != "b" || f.Removed != 2 || f.Of != 20 || len(strings.Fields(f.Items)) != 2 {
+		t.Errorf("%+v", f)
+	}
+	// In two scenarios with equal weight the same questions decide; a fifth of two questions is none.
+	of = computed(t, recordtest.Of(nil, recordtest.By("j", "a", "1", a...), recordtest.By("j", "b", "1", b...),
+		recordtest.By("j", "a", "2", a...), recordtest.By("j", "b", "2", b...)))
+	if len(of.Fragile) != 1 || of.Fragile[0].Items != f.Items {
+		t.Errorf("%+v", of.Fragile)
+	}
+	of = computed(t, recordtest.Of(nil, recordtest.By("j", "a", "1", 3, 1), recordtest.By("j", "b", "1", 1, 2)))
+	if of.Fragile != nil {
+		t.Errorf("%+v", of.Fragile)
+	}
+}
