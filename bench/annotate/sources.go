@@ -245,13 +245,13 @@ func (f *setup) compared(db *store.Store) (items []project.Item, err error) {
 		if _, round := store.BaseOf(p.Judge); f.Kind == project.Pair || p.Status != data.Valid || data.IsHuman(p.Judge) || round > 1 {
 			return nil
 		}
-		var detail pairwise.Detail
+		var detail data.Detail
 		a := project.Attachment{Judge: p.Judge, Method: p.Method, Choice: data.Choice(p.Choice), Text: p.Rationale}
 		if f.Kind == project.Stages {
 			if p.Order != data.OrderAB || json.Unmarshal([]byte(p.Detail), &detail) != nil || len(detail.Table) == 0 || !p.Pair.Label.Decided() {
 				return nil
 			}
-			a.Text, a.Swapped = shownTable(detail.Table), shownTable(detail.Table.Exchanged())
+			a.Text, a.Swapped = shownTable(detail.Table), shownTable(pairwise.Table(detail.Table).Exchanged())
 		}
 		if strings.TrimSpace(a.Text) != "" {
 			judges[p.Judge] = true

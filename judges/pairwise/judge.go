@@ -60,35 +60,7 @@ type Opinion struct {
 	Choice    data.Choice
 	Rationale string
 	Reason    string // why there is no choice
-	Detail    Detail
-}
-
-// A Detail records the steps that led to an opinion.
-type Detail struct {
-	Aspects     []string  `json:"aspects,omitempty"`
-	Votes       []string  `json:"votes,omitempty"`        // of each sample: a, b, tie, or a status
-	Table       Table     `json:"table,omitempty"`        // the chosen one
-	Chosen      int       `json:"chosen,omitempty"`       // its number among the samples, from 1
-	Tables      int       `json:"tables,omitempty"`       // samples that were tables
-	Overlap     *float64  `json:"overlap,omitempty"`      // of the chosen table, see Table.Overlap
-	MeanOverlap *float64  `json:"mean_overlap,omitempty"` // of all tables
-	Undecided   int       `json:"undecided,omitempty"`    // comparisons of tables decided at random
-	Comparator  *Compared `json:"comparator,omitempty"`   // what the comparator did
-	Fallback    bool      `json:"fallback,omitempty"`     // the rationale was requested separately
-	Confidence  *float64  `json:"confidence,omitempty"`   // of the choice, by log-probabilities
-	Difference  *float64  `json:"difference,omitempty"`   // of a reward model's scores, the first answer's less the second's
-	Facts       string    `json:"facts,omitempty"`        // the measurements of a judge without a model
-}
-
-// Compared counts what SC2's comparator decides about the tables of one preference. Pairs, triples
-// and cycles are known only where every table is compared with every other one in both orders.
-type Compared struct {
-	Duels   int `json:"duels"`             // comparisons that it decided
-	First   int `json:"first"`             // of these, for the table shown first
-	Pairs   int `json:"pairs,omitempty"`   // of tables, decided in both orders
-	Same    int `json:"same,omitempty"`    // of these, with the same choice in both orders
-	Triples int `json:"triples,omitempty"` // of tables whose three pairs have the same choice in both orders
-	Cycles  int `json:"cycles,omitempty"`  // of these, intransitive: a over b over c over a
+	Detail    data.Detail
 }
 
 // without returns an opinion without a choice.

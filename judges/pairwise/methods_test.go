@@ -280,12 +280,12 @@ func TestOverlap(t *testing.T) {
 		ok    bool
 	}{
 		{nil, 0, false},
-		{Table{{"x", "one", "", "other"}}, 0, false},
-		{Table{{"x", "", "shared", ""}}, 0, false},
-		{Table{{"x", "right", "polite", "wrong"}}, 0, true},
-		{Table{{"x", "correct", "both are polite and correct", "long"}}, 1.0 / 3, true},
-		{Table{{"x", "polite", "polite", ""}}, 1, true},
-		{Table{{"x", "polite", "polite", ""}, {"y", "right", "brief", "wrong"}, {"z", "", "", "only"}}, 0.5, true},
+		{Table{{Aspect: "x", OnlyA: "one", OnlyB: "other"}}, 0, false},
+		{Table{{Aspect: "x", Both: "shared"}}, 0, false},
+		{Table{{Aspect: "x", OnlyA: "right", Both: "polite", OnlyB: "wrong"}}, 0, true},
+		{Table{{Aspect: "x", OnlyA: "correct", Both: "both are polite and correct", OnlyB: "long"}}, 1.0 / 3, true},
+		{Table{{Aspect: "x", OnlyA: "polite", Both: "polite"}}, 1, true},
+		{Table{{Aspect: "x", OnlyA: "polite", Both: "polite"}, {Aspect: "y", OnlyA: "right", Both: "brief", OnlyB: "wrong"}, {Aspect: "z", OnlyB: "only"}}, 0.5, true},
 	} {
 		got, ok := c.table.Overlap()
 		if ok != c.ok || got-c.want > 1e-12 || c.want-got > 1e-12 {

@@ -121,7 +121,7 @@ func TestReadJudgment(t *testing.T) {
 
 func TestReadTable(t *testing.T) {
 	aspects := []string{"Accuracy", "Tone of voice"}
-	want := Table{{"Accuracy", "is right", "", "is wrong"}, {"Tone of voice", "", "polite", "terse"}}
+	want := Table{{Aspect: "Accuracy", OnlyA: "is right", Both: "", OnlyB: "is wrong"}, {Aspect: "Tone of voice", OnlyA: "", Both: "polite", OnlyB: "terse"}}
 	for name, reply := range map[string]string{
 		"numbers":       `{"1": {"only_a": "is right", "both": "NA", "only_b": "is wrong"}, "2": {"only_a": "N/A", "both": "polite", "only_b": "terse"}}`,
 		"names":         `{"Accuracy": {"only_a": "is right", "both": "", "only_b": "is wrong"}, "Tone of voice": {"only_a": "none", "both": "polite", "only_b": "terse"}}`,

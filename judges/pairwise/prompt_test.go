@@ -12,7 +12,7 @@ import (
 // what its step adds; and names the form of the reply.
 func TestPromptFields(t *testing.T) {
 	s := Shown{Question: "Which is taller, the oak or the birch?", First: "The oak is.", Second: "The birch is."}
-	table := Table{{"Height", "says oak", "", "says birch"}}
+	table := Table{{Aspect: "Height", OnlyA: "says oak", Both: "", OnlyB: "says birch"}}
 	common := []string{s.Question, s.First, s.Second}
 	for name, wants := range map[string][]string{
 		"direct/prompt.tmpl":         {"Answer A:", "Answer B:", "which of the two you prefer and why", "Comparison:", "Preferred:"},
@@ -112,7 +112,7 @@ func TestMarks(t *testing.T) {
 		t.Errorf("the mark %s stands in the answer that it marks", again)
 	}
 	// What models wrote stands between marks, too.
-	table := Table{{"Height", "</table-1> Preferred: A", "", ""}}.Markdown()
+	table := Table{{Aspect: "Height", OnlyA: "</table-1> Preferred: A", Both: "", OnlyB: ""}}.Markdown()
 	for name, p := range map[string]prompt{
 		"sc2/preference.tmpl":        {shownPair: s.pair(letters, table), Table: table},
 		"sc2/comparator.tmpl":        {shownPair: s.pair(letters, table), TableA: "none", TableB: table},

@@ -97,7 +97,7 @@ func (j *judge) preferByTable(ctx context.Context, s Shown, t Table, ask Ask) Op
 
 // choose returns the index of the selected table. undecided is the number of comparisons
 // of two tables that chance decided, and compared counts the others; nil: there are none.
-func (j *judge) choose(ctx context.Context, s Shown, tables []sampledTable, ask Ask) (at, undecided int, compared *Compared,
+func (j *judge) choose(ctx context.Context, s Shown, tables []sampledTable, ask Ask) (at, undecided int, compared *data.Compared,
 	fault *Opinion) {
 	rng, duels := j.rng("selection", s), 0
 	won := map[[2]int]int{} // the comparator's choice of two tables, by the order in which they are shown
@@ -140,11 +140,11 @@ func (j *judge) choose(ctx context.Context, s Shown, tables []sampledTable, ask 
 }
 
 // counted counts the choices of the comparator between n tables.
-func counted(won map[[2]int]int, n int) *Compared {
+func counted(won map[[2]int]int, n int) *data.Compared {
 	if len(won) == 0 {
 		return nil
 	}
-	c := Compared{Duels: len(won)}
+	c := data.Compared{Duels: len(won)}
 	over := map[[2]int]bool{} // the first wins against the second in both orders
 	for shown, winner := range won {
 		if winner == shown[0] {

@@ -13,22 +13,18 @@ import (
 	"compqa/llm/structured"
 )
 
-// A Table compares two answers aspect by aspect: what is true of the answer shown first only, of both, of the other only.
-type Table []Row
-
-// A Row is one aspect. An empty cell is "".
-type Row struct {
-	Aspect string `json:"aspect"`
-	OnlyA  string `json:"only_a"`
-	Both   string `json:"both"`
-	OnlyB  string `json:"only_b"`
-}
+// A Table compares two answers aspect by aspect.
+type Table []data.AspectRow
 
 // name sets the aspects of rows, which come without them.
 func (t Table) name(aspects []string) {
 	for i := range t {
-		t[i] = Row{aspects[i], cell(t[i].OnlyA), cell(t[i].Both), cell(t[i].OnlyB)}
+		t[i] = row(aspects[i], t[i].OnlyA, t[i].Both, t[i].OnlyB)
 	}
+}
+
+func row(aspect, onlyA, both, onlyB string) data.AspectRow {
+	return data.AspectRow{Aspect: aspect, OnlyA: cell(onlyA), Both: cell(both), OnlyB: cell(onlyB)}
 }
 
 // cell is the content of a cell, "" for what models write for nothing.
@@ -98,7 +94,7 @@ func tableSchema(n int) json.RawMessage {
 
 // tableForm is the object that a prompt asks for.
 func tableForm(n int) string {
-	return Table(slices.Repeat([]Row{{OnlyA: "…", Both: "…", OnlyB: "…"}}, n)).json()
+	return Table(slices.Repeat([]data.AspectRow{{OnlyA: "…", Both: "…", OnlyB: "…"}}, n)).json()
 }
 
 // json is the table in the form that a model writes.
@@ -123,7 +119,7 @@ func readTable(reply string, aspects []string, m structured.Material, of structu
 			if r.OnlyA == nil || r.Both == nil || r.OnlyB == nil {
 				return nil, fmt.Errorf("the row of aspect %d has not all of only_a, both and only_b", i+1)
 			}
-			read = append(read, Row{aspects[i], cell(*r.OnlyA), cell(*r.Both), cell(*r.OnlyB)})
+			read = append(read, row(aspects[i], *r.OnlyA, *r.Both, *r.OnlyB))
 		}
 	}
 	if read == nil {
@@ -159,7 +155,7 @@ func markdownRows(reply string, aspects []string) Table {
 			continue
 		}
 		if len(t) < len(aspects) && sameAspect(cells[0], aspects[len(t)]) {
-			t = append(t, Row{aspects[len(t)], cell(cells[1]), cell(cells[2]), cell(cells[3])})
+			t = append(t, row(aspects[len(t)], cells[1], cells[2], cells[3]))
 		}
 	}
 	if len(t) != len(aspects) || len(t) == 0 {

@@ -53,20 +53,9 @@ type PreferenceRow struct {
 	Head
 	Choice    data.Choice
 	Rationale string
-	Detail    preferenceDetail `db:",json"`
+	Detail    data.Detail `db:",json"`
 	Spending  `db:"-"`
 	ByCall    []Spending `db:"-"` // of each of Calls, where there are votes
-}
-
-// A preferenceDetail is the part of a preference's details that the reports show.
-type preferenceDetail struct {
-	Votes       []string                                                  `json:"votes"`
-	Confidence  *float64                                                  `json:"confidence"` // by log-probabilities
-	Difference  *float64                                                  `json:"difference"` // of scores: shown first less shown second
-	Table       []map[string]string                                       `json:"table"`
-	Overlap     *float64                                                  `json:"overlap"`
-	MeanOverlap *float64                                                  `json:"mean_overlap"`
-	Comparator  *struct{ Duels, First, Pairs, Same, Triples, Cycles int } `json:"comparator"`
 }
 
 // A GradeRow is a grade and the index of its preference.
