@@ -118,6 +118,7 @@ func newRoot(streams run.Streams) *cobra.Command {
 	addCommands(root, streams)
 	root.SetHelpCommandGroupID(groupMore)
 	root.SetCompletionCommandGroupID(groupMore)
+	cobra.EnableCommandSorting = false             // the groups have their order
 	root.CompletionOptions.HiddenDefaultCmd = true // compqa completion --help says how to set it up
 	complete(root)
 	explain(root, "compqa")

@@ -318,8 +318,16 @@ func (f runFlags) report(ctx context.Context, p *plan.Plan, db *store.Store, las
 	if err := writeReports(p, db, last, state, f.Out, streams.Out); err != nil {
 		return fmt.Errorf("writing the reports: %w", err)
 	}
+	ownModel := slices.ContainsFunc(p.Config.Models, func(m config.Model) bool { return m.Provider != config.ProviderBaseline })
+	if !ownModel && f.release == "" && len(p.Config.LiveEntries()) == 0 {
+		table.PrintWrapped(streams.Out, firstSteps)
+	}
 	return nil
 }
+
+// firstSteps are what a new user can do after a run of baselines alone.
+const firstSteps = "Next: compqa validate --demo checks judges against people; compqa fetch gets the CompQA authors' answers, which people scored, " +
+	"for compqa run --release release; compqa models prints entries for models of your own."
 
 // writeReports writes the reports, unless they exist and nothing they depend on has changed, nor the width of the terminal.
 func writeReports(p *plan.Plan, db *store.Store, last store.Reported, state, dir string, out io.Writer) error {
