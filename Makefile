@@ -12,6 +12,7 @@
 #   make bench-run, bench-scale, bench-stats    measure the speed
 #   make bench-web            measure the pages of a record with a million verdicts
 #   make bench-labels         draw how precise people's rate is by the number of labels, random and chosen (labels.svg, labels.csv)
+#   make pictures RUN=dir     make the pictures of the manual anew, from the record of a run with the release (needs chromium)
 #   make bench-fleet          measure calls over a queue (starts PostgreSQL, which must be installed)
 #   make test-ollama          run a benchmark against a real Ollama server (needs a C compiler)
 #   make test-model           run the program against a small real language model (needs Python 3.10; fetches 130 MB)
@@ -24,7 +25,7 @@ export GOFLAGS := -trimpath '-ldflags=-s -w' $(GOFLAGS)
 
 GO_FILES = $(shell find . -name '*.go' -o -name '*.tmpl' -o -name '*.sql' -o -name '*.jsonl' -o -name '*.md' -o -name '*.txt' -o -name '*.yaml') go.mod go.sum
 
-.PHONY: help install image dist bench test soak data reproduce bench-stats bench-run bench-scale bench-web bench-labels bench-fleet test-ollama test-model train-test clean
+.PHONY: help install image dist bench test soak data reproduce bench-stats bench-run bench-scale bench-web bench-labels pictures bench-fleet test-ollama test-model train-test clean
 
 bench: compqa
 	@if [ -z "$(RELEASE)$(OFFLINE)" ] && [ ! -d release ]; then ./compqa fetch --timeout 10s --brief || true; fi
@@ -119,6 +120,17 @@ bench-web: compqa
 # labels saved, on four sets with people's labels below COMPQA_SHARED. FIGURE=dir sets the folder.
 bench-labels:
 	COMPQA_FIGURE="$(abspath $(or $(FIGURE),results/labels))" go test ./results/validation -run '^$$' -bench '^BenchmarkLabels$$' -benchtime 1x -timeout 30m
+
+# Make docs/*.png anew: the pages of a run, and those of a study that two people play by keyboard. The largest difference of judge and
+# people is the answer that is shown.
+PICTURES = dist/pictures
+pictures:
+	@test -f "$(RUN)/run.db" || { echo "make pictures RUN=dir: the folder of a run (make bench RELEASE=dir makes results/runs/latest)"; exit 2; }
+	rm -rf $(PICTURES) && mkdir -p $(PICTURES)
+	COMPQA_SOAK=1 COMPQA_RUN="$(abspath $(RUN))" COMPQA_SCREENSHOTS="$(CURDIR)/$(PICTURES)" go test -count=1 -vet=off \
+		-run '^(TestSoakPictures|TestSoakKeyboard)$$' ./web/board ./web/annotate
+	cd $(PICTURES) && cp ranking-1280-light.png ../../docs/serve-ranking.png && cp answer-1280-light.png ../../docs/serve-answer.png && \
+		cp score-1280-light.png ../../docs/annotate-score.png && cp owner-1280-light.png ../../docs/annotate-owner.png
 
 # Measure calls of two seconds that workers make over one PostgreSQL database, which is started
 # for it (FLEET=100000 sets their number).

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"compqa/data"
 	"compqa/results/dataset"
@@ -232,22 +233,21 @@ func StepsOf(rungs []string, answers []store.AttackedAnswer) (s Steps) {
 
 // Document is the datasheet as a page.
 func (d *Datasheet) Document() table.Document {
-	doc := table.Document{ID: "datasheet", Title: "Datasheet of the judge " + d.Judge, Lead: d.lead()}
-	doc.Sections = append(doc.Sections, table.Section{Title: "The judge", Table: d.properties()})
+	doc := table.Document{ID: "datasheet", Title: strings.TrimSuffix(d.verdict(), "."), Lead: "Datasheet of the judge " + d.Judge + ". " + d.lead()}
 	if d.Pairs != nil {
-		doc.Sections = append(doc.Sections, table.Section{Title: "What it does with changed answers", Verdict: d.verdict(),
+		doc.Sections = append(doc.Sections, table.Section{Title: "What it does with changed answers",
 			About: "Each answer is paired with what it was changed into, and the pair is shown in both orders. Shares of pairs in which the " +
 				"judge chooses the original, or the changed answer, in both orders; the rest are ties and choices that depend on the order. " +
 				"The difference has a 95 % interval, clustered by question. “noticed”, “rewarded” and “moved”: the interval excludes 0; " +
 				"“degenerate”: the judge never chooses the same text in both orders.",
-			Table: table.View(1, d.Pairs, "probe", "expects=the changed answer should", "n=pairs", "original", "changed", "difference+2",
-				"outcome")})
+			Table: drawOutcomes(table.View(1, d.Pairs, "probe", "expects=the changed answer should", "n=pairs", "original", "changed",
+				"difference+2", "outcome"), "difference")})
 	} else {
-		doc.Sections = append(doc.Sections, table.Section{Title: "What it does with changed answers", Verdict: d.verdict(),
-			About: outcomesText, Notes: d.steps(), Table: table.View(1, d.Probes, "probe", "expects=points should", "n", "before", "after",
-				"change", "fell", "rose", "outcome")})
+		doc.Sections = append(doc.Sections, table.Section{Title: "What it does with changed answers",
+			About: outcomesText, Notes: d.steps(), Table: drawOutcomes(table.View(1, d.Probes, "probe", "expects=points should", "n", "before",
+				"after", "change", "fell", "rose", "outcome"), "change")})
 	}
-	doc.Sections = append(doc.Sections, d.repeated(), d.people())
+	doc.Sections = append(doc.Sections, d.repeated(), d.people(), table.Section{Title: "The judge", Table: d.properties()})
 	changes := table.New(2, "probe", "what was done")
 	for _, p := range d.Probes {
 		changes.Add(p.Attack, p.About)
@@ -257,6 +257,21 @@ func (d *Datasheet) Document() table.Document {
 	}
 	return table.Document{ID: doc.ID, Title: doc.Title, Lead: doc.Lead,
 		Sections: append(doc.Sections, table.Section{Title: "What was changed", Table: changes})}
+}
+
+// drawOutcomes draws what a change does, and marks outcomes: good ones, and those against a judge.
+func drawOutcomes(t *table.Table, figure string) *table.Table {
+	c, last := slices.Index(t.Header, figure), len(t.Header)-1
+	t.Draw(figure, table.AxisOver("", table.Each(t.Rows, func(row []table.Cell) table.Bounded { return row[c].Value })...))
+	for _, row := range t.Rows {
+		switch row[last].Text {
+		case noticed, resisted, steady:
+			row[last].Class = "good"
+		case rewards, "moved", "unnoticed":
+			row[last].Class = "bad"
+		}
+	}
+	return t
 }
 
 // lead says what the figures were measured on.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -121,6 +122,28 @@ func TestSoakFiguresInBrowser(t *testing.T) {
 		`(document.querySelector("tr.total th").getBoundingClientRect(), document.querySelector(".answer").getBoundingClientRect())`)
 	tab.Open(address+"/judges", "main")
 	tab.Until(`document.querySelector("svg.lane").getBoundingClientRect().bottom <= 420`)
+}
+
+// The pictures of the manual, of the run in COMPQA_RUN (make pictures).
+func TestSoakPictures(t *testing.T) {
+	sharedtest.Soak(t)
+	run := os.Getenv("COMPQA_RUN")
+	if run == "" {
+		t.Skip("COMPQA_RUN names no run whose pages are to be shown")
+	}
+	b := opened(t, run)
+	if err := b.Load(); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(b.Handler(""))
+	t.Cleanup(server.Close)
+	tab := browsertest.Start(t)
+	tab.Open(server.URL, "#ranking")
+	tab.Check("ranking", 1280)
+	tab.Open(server.URL+"/answers", "tbody")
+	tab.Click("tbody tr:first-child a")
+	tab.See("table.sheet")
+	tab.Check("answer", 1280)
 }
 
 // served is the address of the pages of a complete record.

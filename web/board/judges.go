@@ -68,19 +68,21 @@ func (v *view) judgePage(name string) (page, error) {
 		title = "Baseline "
 	}
 	p := page{Title: title + v.s.NameOfJudge(name)}
-	first := table.Section{Title: "Trust, and verdicts by status", Verdict: "Kind: " + kind + "."}
+	first := table.Section{Title: "Verdicts by status", Pane: table.Left}
+	p.Lead = "Kind: " + kind
 	if about.Family != "" && about.Family != name {
-		first.Verdict = "Kind: " + kind + "; family: " + about.Family + "."
+		p.Lead += "; family: " + about.Family
 	}
 	if about.About != "" && v.static.texts() {
-		first.Verdict += "\n\n" + about.About
+		p.Lead += "; " + about.About
 	}
+	p.Lead += "."
 	t := v.s.report
 	if t != nil {
 		first.Table = t.StatusesOf(name)
 		for _, w := range t.Assessments {
 			if w.Judge == name {
-				first.Verdict += "\n\n" + w.Verdict
+				p.Lead = w.Verdict + " " + p.Lead
 			}
 		}
 		first.Notes = table.Where(t.FittedNotes, func(n table.Note) bool { return n.Subject == name })
@@ -104,18 +106,21 @@ func (v *view) judgePage(name string) (page, error) {
 			}
 			return table.ToCounted("judge", name, "system", system, "sort", "difference")
 		})
-		section := table.Section{Title: "Leniency, own family, length, repeats", Table: properties}
+		section := table.Section{Title: "Leniency, own family, length, repeats", Table: properties, Pane: table.Left}
 		if len(lenient.Rows) > 0 {
 			section.About = "Points are judge minus people. The preference for systems of its own family is in points too."
 		}
 		p.Sections = append(p.Sections, v.document(table.Document{Sections: []table.Section{section,
-			{Title: "Leniency by system", Table: lenient}}}, 2)...)
+			{Title: "Leniency by system", Table: lenient, Pane: table.Left}}}, 2)...)
 	}
 	if drawing := v.judgeDrawing("people", j); drawing != nil {
-		p.Sections = append(p.Sections, v.show(table.Section{Title: "Beside people", Plot: drawing}))
+		p.Sections = append(p.Sections, v.show(table.Section{Title: "Beside people", Plot: drawing, Pane: table.Right}))
 	}
 	if v.s.totals[j]().Any() {
-		p.Sections = append(p.Sections, v.show(table.Section{Title: "Points given", Plot: v.judgeDrawing("totals", j), Table: v.histogram(j)}))
+		p.Sections = append(p.Sections, v.show(table.Section{Title: "Points given", Plot: v.judgeDrawing("totals", j), Pane: table.Right}))
+		counts := v.show(table.Section{Title: "Points given, as a table", Table: v.histogram(j)})
+		counts.Folded = true
+		p.Sections = append(p.Sections, counts)
 	}
 	if t != nil {
 		p.Sections = append(p.Sections, v.document(table.Document{Sections: []table.Section{{Title: "Datasheet",
@@ -182,6 +187,7 @@ func (v *view) runs(string) (page, error) {
 		return p, nil // a configuration has addresses of servers
 	}
 	settings := v.show(compare.Settings(names, made))
+	settings.Folded = len(made) == 1 && v.get("table") == "" // of several records it says what differs
 	if v.s.report != nil {
 		settings.Links = append(settings.Links, table.Link{Text: "Systems, judges, and how models were asked", Address: v.to("/details/made")})
 	}

@@ -143,6 +143,7 @@ func apartBaselines(ranking *table.Section) (apart table.Section) {
 	shown, rest := of, of
 	shown.Rows, rest.Rows = table.Where(of.Rows, ranked), unranked
 	ranking.Table = &shown
+	ranking.Keys = table.Where(ranking.Keys, func(k table.Key) bool { return k.Mark != "hollow" })
 	return table.Section{ID: "unranked", Title: data.Plural(len(unranked), "system", "systems") + " without a rank", Table: &rest,
 		Fold: data.List(table.Each(unranked, func(row []table.Cell) string { return row[of.Key].Text }))}
 }

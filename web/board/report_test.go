@@ -1,7 +1,7 @@
 package board
 
 import (
-	"compqa/data/sharedtest"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,8 +10,11 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"compqa/data/sharedtest"
+	"compqa/data/sources"
 	"compqa/results/preferences"
 	"compqa/results/report"
+	"compqa/results/validation"
 	"compqa/web/browsertest"
 )
 
@@ -91,4 +94,54 @@ func checkNesting(t *testing.T, page string) {
 	if len(open) > 0 {
 		t.Errorf("not closed: %v", open)
 	}
+}
+
+// The page of validate with several judges: its first figure and its first interval are near the top of the screen, it has no fault
+// for axe-core, and no screen is too narrow.
+func TestSoakValidationInBrowser(t *testing.T) {
+	t.Parallel()
+	sharedtest.Soak(t)
+	dir := t.TempDir()
+	log, people := "id,question,answer,judge,correct,polite,concise,complete\n", "id,correct_ann,polite_ann,concise_ann,complete_ann,correct_ben,polite_ben,concise_ben,complete_ben\n"
+	for i := range 60 {
+		for j := range 4 {
+			log += fmt.Sprintf("%d,Is %d good?,It is good.,judge-with-a-long-name-%d,%d,%d,%d,%d\n", i, i, j, (i+j/2)%2, 1+(i+j)%5, i%2, 1+i*j%5)
+		}
+		people += fmt.Sprintf("%d,%d,%d,%d,%d,%d,%d,%d,%d\n", i, i%2, 1+i%5, i/2%2, 1+i/7%5, i%2, 1+(i+i%3/2)%5, i/3%2, 1+i/7%5)
+	}
+	read := func(name, content string, o sources.Options) *sources.Log {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		of, err := sources.Read(path, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return of
+	}
+	s, err := validation.NewStudy(read("log.csv", log, sources.Options{}), read("people.csv", people, sources.Options{People: true,
+		Names: []string{"correct", "polite", "concise", "complete"}}), validation.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := s.Compute(nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := report.WritePages(dir, filepath.Join(dir, "tables"), "log.csv", result.Document("log.csv", "", 0.667)); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, report.ReportPage))
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkNesting(t, string(text))
+	tab := browsertest.Start(t)
+	tab.Do(chromedp.EmulateViewport(1280, 900))
+	tab.Open("file://"+filepath.Join(dir, report.ReportPage), "main")
+	tab.Until(`document.querySelector(".lead b").getBoundingClientRect().bottom <= 260`)
+	tab.Until(`document.querySelector("svg.lane").getBoundingClientRect().bottom <= 420`)
+	tab.Check("validation", 320, 640, 1280)
+	tab.Axe("validation")
 }

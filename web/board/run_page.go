@@ -171,7 +171,8 @@ func (p Progress) cost() string {
 	if total > p.Cost && p.Ended == "" {
 		text += ", about " + dollars(total) + " at the end"
 		if n := len(without); n > 0 {
-			text += fmt.Sprintf(" without %s, which %s not begun", data.List(without[:min(3, n)]), map[bool]string{true: "has", false: "have"}[n == 1])
+			has := map[bool]string{true: "has", false: "have"}[n == 1]
+			text += fmt.Sprintf(" without %s, which %s not begun", data.List(without[:min(3, n)]), has)
 		}
 	}
 	if p.Unpriced > 0 {
