@@ -447,6 +447,7 @@ func (f datasheetFlags) write(d *judgequality.Datasheet, streams run.Streams) er
 	if f.asJSON.On {
 		return f.asJSON.Print(streams.Out, d.JSON())
 	}
+	fmt.Fprintf(streams.Out, "%s.\n\n", table.Printable(doc.Title))
 	for _, s := range doc.Shown() {
 		if s.Title == "What was changed" {
 			continue
