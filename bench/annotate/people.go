@@ -92,8 +92,7 @@ func compareWithout(out io.Writer, p *project.Project) error {
 		if r.Points.Known() {
 			fmt.Fprintf(out, "; mean total %s", r.Points.Text(2))
 		}
-		if len(r.Agreement) > 0 {
-			a := r.Agreement[len(r.Agreement)-1]
+		if a, known := r.Headline(); known {
 			fmt.Fprintf(out, "; alpha of %s %s [%s]", a.Criterion, a.Alpha.Value.Text(2), a.Interval)
 		}
 		fmt.Fprintln(out)

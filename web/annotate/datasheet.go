@@ -184,9 +184,9 @@ func (d *Datasheet) recruited(p *project.Project, r *Report, gone []project.Tomb
 			counts["failed"]++
 		case !a.Passed:
 			counts["never"]++
-		case a.Done >= a.Due && a.Few:
+		case a.ended() && a.Few:
 			counts["few"]++
-		case a.Done >= a.Due:
+		case a.ended():
 			counts["finished"]++
 		case a.Revoked:
 			counts["revoked"]++
@@ -197,6 +197,7 @@ func (d *Datasheet) recruited(p *project.Project, r *Report, gone []project.Tomb
 	for _, stone := range gone {
 		d.Excluded = append(d.Excluded, Exclusion{fmt.Sprint("p", stone.Annotator), "data deleted on request", stone.At[:10], stone.Sheets})
 	}
+	before := len(data.Where(r.People, func(a Person) bool { return a.Returns }))
 	d.Recruitment = []Count{{"invited", len(r.People) + len(gone)}, {"finished an item at least", counts["began"]}}
 	if p.Consent != "" {
 		d.Recruitment = append(d.Recruitment, Count{"consented", counts["consented"]})
@@ -206,6 +207,9 @@ func (d *Datasheet) recruited(p *project.Project, r *Report, gone []project.Tomb
 		Count{"did not finish (dropped out, or still at work)", counts["left"]}, Count{"link revoked before the end", counts["revoked"]},
 		Count{"failed the check of the guidelines twice", counts["failed"]}, Count{"did not pass the check so far", counts["never"]},
 		Count{"excluded", counts["excluded"]}, Count{"deleted on request", len(gone)})
+	if before > 0 {
+		d.Recruitment = append(d.Recruitment, Count{"among those invited: labelled before, on the same run", before})
+	}
 }
 
 func (d *Datasheet) materials(p *project.Project) {

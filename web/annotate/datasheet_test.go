@@ -44,6 +44,9 @@ func TestDatasheet(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		if _, err := p.Next(a); err != nil { // the page that follows
+			t.Fatal(err)
+		}
 	}
 	alternating := func(source string) string {
 		return map[bool]string{true: project.First, false: project.Second}[source == "0" || source == "1"]

@@ -169,7 +169,7 @@ func (d *Datasheet) hedsCriteria(p *project.Project, add func(number, question, 
 		map[bool]string{true: "Krippendorff's alpha at each criterion's level of measurement: " + strings.Join(scores, "; ")}[len(scores) > 0], "")
 	again := "not assessed"
 	if row, is := data.First(d.Checks, func(c CheckRow) bool { return c.What == repeated }); is {
-		again = fmt.Sprintf("items shown twice: %s of %d values are the same; kappa pooled over criteria %s", row.Share.Text(2), row.Values, row.Kappa.Text(2))
+		again = fmt.Sprintf("items shown twice: %s of %d values are the same; nominal kappa pooled over criteria %s", row.Share.Text(2), row.Values, row.Kappa.Text(2))
 	}
 	add("4.3.12.1–4.3.12.2", "agreement of people with themselves", again, "")
 }

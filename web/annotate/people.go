@@ -39,6 +39,7 @@ type Person struct {
 	Alerts         []string
 	Sheets, Left   int // of the study that count, and that do not
 	known          int // submitted items of known time
+	unfinished     int // items that the person got and has not finished
 	habit          habit
 }
 
@@ -100,7 +101,7 @@ func (h *habit) add(p *project.Project, w project.Work) {
 	var values []string
 	first, last := true, true
 	for _, f := range p.Fields(w.About) {
-		if !f.Needed() {
+		if !f.Needed() || f.Criterion == "" { // whether anything is marked says little
 			continue
 		}
 		value := w.Last.Sheet.Values[f.ID]
@@ -191,6 +192,9 @@ func (r *Report) people(p *project.Project, work []project.Work) error {
 
 // count adds an assignment: its state, and how often a gold or repeated sheet says the same.
 func (a *Person) count(p *project.Project, w, first project.Work) {
+	if !w.Finished() {
+		a.unfinished++
+	}
 	if w.Last.Kind == project.Skip {
 		a.Skipped++
 	}
@@ -276,13 +280,19 @@ func (p Person) State() string {
 		return "failed the check twice"
 	case !p.Passed:
 		return "invited"
-	case p.Done >= p.Due && p.Few:
+	case p.ended() && p.Few:
 		return "skipped most items"
-	case p.Done >= p.Due:
+	case p.ended() && p.Due > p.Done:
+		return "finished; more items came free since"
+	case p.ended():
 		return "finished"
 	}
 	return "active"
 }
+
+// ended reports whether the person came to the end: who stops before has an item that is not finished. Items that others leave
+// behind later do not change this.
+func (p Person) ended() bool { return p.Done > 0 && p.unfinished == 0 || p.Done >= p.Due }
 
 // PerHour is how many items a person does in an hour of active time.
 func (p Person) PerHour() string {

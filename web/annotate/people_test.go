@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"compqa/data"
 	"compqa/rubric"
 	"compqa/web/annotate/project"
 )
@@ -37,6 +38,66 @@ func TestGoldBeyondChance(t *testing.T) {
 	constant.add("a", 1, 1)
 	if kappa, _, _ := constant.measure(); kappa.Known || constant.low() {
 		t.Error("kappa of values that do not vary")
+	}
+}
+
+// Who came to the end has finished, also when an exclusion sets items free afterwards; who has an open item has not. A table is filled in by
+// habit whatever its length, and whatever is said about equal attributes.
+func TestFinished(t *testing.T) {
+	var items []project.Item
+	for i := range 12 {
+		it := tableItem()
+		it.Source, it.Cluster = fmt.Sprint(i), fmt.Sprint(i)
+		for range i%3 + 1 {
+			it.Content.Rows = append(it.Content.Rows, data.ContrastRow{Attribute: "speed"})
+		}
+		items = append(items, it)
+	}
+	p := createIn(t, t.TempDir(), project.Settings{Each: 6}, items)
+	work := func(name string, most int) {
+		invite(t, p, name)
+		a := annotatorNamed(t, p, name)
+		if err := p.Comprehension(a.ID, true); err != nil {
+			t.Fatal(err)
+		}
+		for i := range most + 1 {
+			next, err := p.Next(a)
+			if err != nil || next == "" || i == most {
+				return
+			}
+			as, _ := p.Assignment(a.ID, next)
+			values := map[string]string{}
+			for _, f := range p.Fields(as.About) {
+				if f.Needed() && f.Criterion != "" {
+					values[f.ID] = f.Options[len(f.Options)-1].Value
+				} else if f.Needed() {
+					values[f.ID] = "none"
+				}
+			}
+			if _, err := p.Append(a.ID, project.Event{Item: next, Kind: project.Submit, Sheet: project.Sheet{Values: values}, Nonce: next}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	work("ends", 12)
+	work("stops", 5)
+	r, err := Compute(p, Selection{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.People[0].State() != "finished" || r.People[1].State() != "active" {
+		t.Errorf("%s, %s", r.People[0].State(), r.People[1].State())
+	}
+	if flags := strings.Join(r.People[0].Alerts, "; "); flags != "straight-lining: always the last option in 6 of 6 sheets" {
+		t.Errorf("flags %q", flags)
+	}
+	set := p.Settings
+	if err := p.Change(project.Change{Texts: set.Texts, People: set.People, Each: 8}); err != nil { // as if more came free
+		t.Fatal(err)
+	}
+	r, err = Compute(p, Selection{})
+	if err != nil || r.People[0].State() != "finished; more items came free since" {
+		t.Errorf("%s %v", r.People[0].State(), err)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/raters"
 	"compqa/results/table"
@@ -98,6 +99,14 @@ type rating struct {
 
 // together is the criterion of all criteria of a rubric, each score being a unit.
 const together = "all criteria together"
+
+// Headline is the agreement of all criteria together, or else of the first criterion; false: there is none.
+func (r *Report) Headline() (a Agreement, ok bool) {
+	if a, ok = data.First(r.Agreement, func(a Agreement) bool { return a.Criterion == together }); ok || len(r.Agreement) == 0 {
+		return a, ok
+	}
+	return r.Agreement[0], true
+}
 
 // A Selection says whose sheets count. The zero value leaves out those of excluded people.
 type Selection struct {
