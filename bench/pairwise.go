@@ -69,8 +69,10 @@ func pairwiseImportCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&set.Format, "format", sources.FormatFile,
 		"the format of --in: "+strings.Join(append([]string{sources.FormatFile}, sources.PairFormatNames()...), ", "))
 	cmd.Flags().StringVar(&in, "in", "", "read the preferences of this `PATH`: a file, or the folder of a published set")
-	cmd.Flags().StringVar(&file, "pairs", "", "with --format file: the `FILE` of the pairs (default: the pairs that the run in --out has, else the sets of the configuration)")
-	cmd.Flags().StringVar(&grades, "grades", "", "also read people's grades of rationales from `FILE`, as annotate export writes it (grades.csv)")
+	cmd.Flags().StringVar(&file, "pairs", "", "with --format file: the `FILE` of the pairs "+
+		"(default: the pairs that the run in --out has, else the sets of the configuration)")
+	cmd.Flags().StringVar(&grades, "grades", "", "also read people's grades of rationales from `FILE`, "+
+		"as annotate export writes it (grades.csv)")
 	cmd.Flags().StringVar(&set.Gold, "gold", config.GoldLabel,
 		fmt.Sprintf("the reference `NAME`: %s (of the pairs), %s (of people's preferences), or a person, for instance human:1",
 			config.GoldLabel, config.GoldMajority))

@@ -123,9 +123,10 @@ func inviteCommand(streams run.Streams) *cobra.Command {
 		dir := append(args, config.DefaultOut)[0]
 		return open(dir, func(p *project.Project) error { return invite(p, dir, name) })
 	})
-	cmd.Flags().StringVar(&from, "from", "", "invite the people in `FILE`, a name in each line, and human:… after it for somebody who labelled before; prints each name and link, with a tab between")
-	cmd.Flags().StringVar(&as, "as", "", "the person labelled before, and is the `JUDGE` human:… of the run: the sheets come under that name, "+
-		"and nothing is judged twice")
+	cmd.Flags().StringVar(&from, "from", "", "invite the people in `FILE`, a name in each line, "+
+		"and human:… after it for somebody who labelled before; prints each name and link, with a tab between")
+	cmd.Flags().StringVar(&as, "as", "", "the person labelled before, and is the `JUDGE` human:… of the run: the sheets "+
+		"come under that name, and nothing is judged twice")
 	cmd.Flags().IntVar(&study, "people", 0, "of the name crowd: one link for `N` people whom a platform sends")
 	cmd.Flags().StringVar(&address, "url", "", "the `ADDRESS` of the server for annotators (default: where it was served last)")
 	cmd.Flags().BoolVar(&revoke, "revoke", false, "end the link and the sessions of this annotator")

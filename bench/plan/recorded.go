@@ -41,8 +41,8 @@ func NewRecordedPairs(plan *Plan, sets []store.PairSet) (*Pairs, error) {
 	return p, nil
 }
 
-// TakeGiven records the preferences and grades of the files that a configuration names, on the pairs that a record has. Nobody is asked, and the
-// configuration of the run stays.
+// TakeGiven records the preferences and grades of the files that a configuration names, on the pairs that a record has. Nobody is
+// asked, and the configuration of the run stays.
 func TakeGiven(c *config.Config, db *store.Store, notes io.Writer) (*Sources, error) {
 	s := &Sources{Plan: &Plan{Config: c}, Store: db, notes: notes}
 	p := Pairs{plan: s.Plan, entry: map[string]config.PairSet{}, same: map[string]bool{}}

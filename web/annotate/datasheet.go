@@ -409,7 +409,8 @@ func (d *Datasheet) Document() table.Document {
 			About: "Krippendorff's alpha; 95 % intervals by a bootstrap over questions. Halves are of the items by the time of their last sheet.",
 			Table: table.View(3, d.Agreement, "criterion", "whose", "level", "items:0", "alpha")},
 		table.Section{ID: "checks", Title: heading("3.3", "Checks of quality"),
-			About: "Shares of equal values; kappa corrects for chance, is pooled over criteria, and is nominal: near values are as different as far ones.",
+			About: "Shares of equal values; kappa corrects for chance, is pooled over criteria, and is nominal: " +
+				"near values are as different as far ones.",
 			Table: table.View(1, d.Checks, "what", "items:0", "values:0", "share", "kappa")})
 	if d.Decided > 0 {
 		sections = append(sections, table.Section{ID: "sides", Title: "Position bias of people",

@@ -92,7 +92,8 @@ func sheetRows(p *project.Project, names bool) (rows []sheetRow, left int, err e
 		}
 		it := w.About
 		sheet := w.Last.Sheet.In(w.Shown)
-		r := sheetRow{ID: it.Source, Kind: it.Kind, Question: it.Content.Question, A: it.Content.A, B: it.Content.B, Judge: Judge(w.Published(names)),
+		r := sheetRow{ID: it.Source, Kind: it.Kind, Question: it.Content.Question, A: it.Content.A, B: it.Content.B,
+			Judge:      Judge(w.Published(names)),
 			Assignment: w.Kind, Values: sheet.Values, Remark: sheet.Reason, Revisions: w.Last.Revision, At: w.Last.At, Version: w.Last.Version,
 			Preference: project.ChoiceOf(sheet.Values["choice"], data.OrderAB), item: it}
 		if it.Content.B != "" {

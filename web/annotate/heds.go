@@ -27,17 +27,20 @@ func (d *Datasheet) heds(p *project.Project, r *Report) {
 	}
 	add("1.1.1–1.2", "the paper, which of its experiments this is, and its resources", "", "all of it")
 	add("1.3.1.1–1.3.2.3", "who fills in the sheet, and whom to contact", contact(p), "names and affiliations")
-	add("2.1–2.5", "what the systems take, produce and are for, and their languages", "", "all of it; people did not see which systems there are")
+	add("2.1–2.5", "what the systems take, produce and are for, and their languages", "",
+		"all of it; people did not see which systems there are")
 	add("3.1.1", "number of outputs that are evaluated for each system", fmt.Sprintf("%s of all systems together, %d of them by %s",
 		data.Plural(d.Items, "item", "items"), d.Several, data.Plural(d.People, "person", "people")), "the number of each system")
 	add("3.1.2", "how they were selected", p.Chosen, map[bool]string{true: "how, and from which larger set"}[p.Chosen == ""])
-	add("3.1.3.1–3.1.3.3", "power analysis: method, power, code", "", "all of it, or that there was none; alpha's intervals are under 4.3.11.2")
+	add("3.1.3.1–3.1.3.3", "power analysis: method, power, code", "",
+		"all of it, or that there was none; alpha's intervals are under 4.3.11.2")
 	d.hedsPeople(p, r, add)
 	d.hedsDesign(p, add)
 	d.hedsCriteria(p, add)
 	add("5.1", "which ethics committee approved the experiment", "", "all of it")
 	add("5.2–5.3", "personal data, and special categories of data, in outputs or answers",
-		"ids of platforms are kept in annotation.db and are in no export; answers of people to questions are in replies.csv", "what the texts contain")
+		"ids of platforms are kept in annotation.db and are in no export; answers of people to questions are in replies.csv",
+		"what the texts contain")
 	add("5.4", "impact assessments", "", "all of it, or that there was none")
 	for _, row := range d.HEDS {
 		if row.Add != "" {
@@ -63,7 +66,8 @@ func (d *Datasheet) hedsPeople(p *project.Project, r *Report, add func(number, q
 			sent++
 		}
 	}
-	add("3.2.1", "number of evaluators whose judgments count", fmt.Sprint(counting, "; ", len(d.Excluded), " more were excluded or deleted"), "")
+	add("3.2.1", "number of evaluators whose judgments count",
+		fmt.Sprint(counting, "; ", len(d.Excluded), " more were excluded or deleted"), "")
 	add("3.2.2.1", "are they domain experts", "", "yes or no, and in what")
 	paid := ""
 	if d.Pay.Known() {
@@ -72,20 +76,22 @@ func (d *Datasheet) hedsPeople(p *project.Project, r *Report, add func(number, q
 	add("3.2.2.2", "were they paid", paid, map[bool]string{true: "whether, and how (annotate report --wage names the pay of an hour)",
 		false: "the currency, and what was paid in fact"}[paid == ""])
 	add("3.2.2.3–3.2.2.4", "are some known to the authors, or authors themselves", "", "yes or no")
-	add("3.2.3", "how they were recruited", fmt.Sprintf("%d came by the study's link from a platform, %d by links of their own", sent, len(r.People)-sent),
-		"how they were found, and who may come")
+	add("3.2.3", "how they were recruited",
+		fmt.Sprintf("%d came by the study's link from a platform, %d by links of their own", sent, len(r.People)-sent), "how they were found, and who may come")
 	roles := map[string]int{}
 	for _, it := range p.Items {
 		roles[it.Role]++
 	}
 	add("3.2.4", "training and practice", fmt.Sprintf("%s; %s about the guidelines, of which two failed attempts end a person's part; "+
-		"%s of practice with the expected sheet shown afterwards; %s", read(p.Guidelines), data.Plural(len(p.CheckQuestions()), "question", "questions"),
+		"%s of practice with the expected sheet shown afterwards; %s", read(p.Guidelines),
+		data.Plural(len(p.CheckQuestions()), "question", "questions"),
 		data.Plural(roles[project.Practice], "item", "items"), data.Plural(roles[project.Example], "example", "examples")), "")
 	about := ""
 	if len(d.Asked) > 0 {
 		about = "see what people said about themselves"
 	}
-	add("3.2.5", "other characteristics", about, map[bool]string{true: "age, languages, place: what is known of them", false: "what you did not ask"}[about == ""])
+	add("3.2.5", "other characteristics", about,
+		map[bool]string{true: "age, languages, place: what is known of them", false: "what you did not ask"}[about == ""])
 }
 
 func read(guidelines string) string {
@@ -156,8 +162,8 @@ func (d *Datasheet) hedsCriteria(p *project.Project, add func(number, question, 
 	add("4.3.8", "the form of the answers", map[string]string{project.Answer: "direct quality estimation", project.Table: "labelling",
 		project.Pair: "relative quality estimation", project.Stages: "relative quality estimation, before and after each table",
 		project.Rationales: "relative quality estimation, then direct estimation of rationales"}[p.Kind], "")
-	add("4.3.9", "how answers are processed", "means over people of an item, then over items (figures.csv of annotate export); agreement is of single values",
-		"what the paper does with them")
+	add("4.3.9", "how answers are processed",
+		"means over people of an item, then over items (figures.csv of annotate export); agreement is of single values", "what the paper does with them")
 	add("4.3.10", "effect sizes and tests", "95 % intervals of alpha by a bootstrap over questions", "the paper's own")
 	var scores []string
 	for _, a := range d.Agreement {
@@ -165,11 +171,15 @@ func (d *Datasheet) hedsCriteria(p *project.Project, add func(number, question, 
 			scores = append(scores, fmt.Sprintf("%s %s", a.Criterion, a.Alpha.Text(2)))
 		}
 	}
-	add("4.3.11.1–4.3.11.2", "agreement between people", map[bool]string{true: "not assessed: no item has sheets of two people"}[len(scores) == 0]+
-		map[bool]string{true: "Krippendorff's alpha at each criterion's level of measurement: " + strings.Join(scores, "; ")}[len(scores) > 0], "")
+	agreed := "not assessed: no item has sheets of two people"
+	if len(scores) > 0 {
+		agreed = "Krippendorff's alpha at each criterion's level of measurement: " + strings.Join(scores, "; ")
+	}
+	add("4.3.11.1–4.3.11.2", "agreement between people", agreed, "")
 	again := "not assessed"
 	if row, is := data.First(d.Checks, func(c CheckRow) bool { return c.What == repeated }); is {
-		again = fmt.Sprintf("items shown twice: %s of %d values are the same; nominal kappa pooled over criteria %s", row.Share.Text(2), row.Values, row.Kappa.Text(2))
+		again = fmt.Sprintf("items shown twice: %s of %d values are the same; nominal kappa pooled over criteria %s",
+			row.Share.Text(2), row.Values, row.Kappa.Text(2))
 	}
 	add("4.3.12.1–4.3.12.2", "agreement of people with themselves", again, "")
 }

@@ -98,8 +98,8 @@ func atMost(each int) string {
 }
 
 // New are those of items that the study does not have. What people judge of an item is fixed: another text under its id is an error.
-// Of an item that is there, said names what else has changed, which the study keeps as it was.
-func (p *Project) New(items []Item) (added []Item, said []string, err error) {
+// Of an item that is there, kept names what else has changed, which the study keeps as it was.
+func (p *Project) New(items []Item) (added []Item, kept []string, err error) {
 	known := map[[2]string]Item{}
 	for _, it := range p.Items {
 		known[[2]string{it.Kind, it.Source}] = it
@@ -122,11 +122,11 @@ func (p *Project) New(items []Item) (added []Item, said []string, err error) {
 	}
 	for _, other := range slices.Sorted(maps.Keys(others)) {
 		ids := others[other]
-		said = append(said, fmt.Sprintf("%s now with %s (%s): the study keeps what its people see; "+
+		kept = append(kept, fmt.Sprintf("%s now with %s (%s): the study keeps what its people see; "+
 			"for the new one make another study, in another folder", data.Plural(len(ids), "item is", "items are"), other,
 			data.Clip(strings.Join(ids, ", "))))
 	}
-	return added, said, nil
+	return added, kept, nil
 }
 
 // changed names the part that people judge, or else another part, in which other differs; "": none does.
