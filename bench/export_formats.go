@@ -294,8 +294,8 @@ func (x exporting) inspectLog(w io.Writer, system string) error {
 		ids[a.sampleID()] = true
 	}
 	log, err := inspectJSON(object{"version": 2, "status": "success", "samples": []object{},
-		"eval": object{"run_id": "compqa", "task_id": "compqa", "eval_id": "compqa-" + system, "created": when, "task": "compqa", "model": system,
-			"dataset": object{"name": "compqa", "samples": len(ids)}, "config": object{"epochs": epochs}},
+		"eval": object{"run_id": "compqa", "task_id": "compqa", "eval_id": "compqa-" + system, "created": when, "task": "compqa",
+			"model": system, "dataset": object{"name": "compqa", "samples": len(ids)}, "config": object{"epochs": epochs}},
 		"plan":    object{"name": "plan", "steps": []object{}},
 		"results": object{"total_samples": len(answers), "completed_samples": len(answers), "scores": []object{}},
 		"stats":   object{"started_at": when, "completed_at": when, "model_usage": object{}}})

@@ -8,7 +8,8 @@ import (
 // TestCSVCells: cells that are made once are those that a CSVWriter writes.
 func TestCSVCells(t *testing.T) {
 	cells := CSVCells()
-	for _, record := range [][]string{{"a", "b"}, {"", ""}, {"x,y", `say "so"`}, {"=1+1", "-2"}, {" a", "b\nc\r\nd"}, {"\x1b[2J", "\xff"}, {`\.`, "é"}} {
+	for _, record := range [][]string{{"a", "b"}, {"", ""}, {"x,y", `say "so"`}, {"=1+1", "-2"}, {" a", "b\nc\r\nd"},
+		{"\x1b[2J", "\xff"}, {`\.`, "é"}} {
 		var b strings.Builder
 		w := NewCSVWriter(&b)
 		w.Write([]string{"first", "second"})
