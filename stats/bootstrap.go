@@ -99,31 +99,40 @@ func (o Resampling) Run(clusters int, statistic func(drawn []int) (float64, erro
 	})
 }
 
-// RunCounts is Run for rows that are each a cluster of its own and of which many are equal: a resample is how often each kind of
-// row is drawn, which is multinomial. kinds are the numbers of rows of each kind in the data. Counts are drawn one after the other,
-// each binomial given those before it, in a time that does not depend on the number of rows; the statistic must not keep them.
+// RunCounts is Run for rows that are each a cluster of its own and of which many are equal; see EachCounts.
 func (o Resampling) RunCounts(kinds []int32, statistic func(counts []int32) (float64, error)) (Distribution, error) {
 	rows := 0
 	for _, n := range kinds {
 		rows += int(n)
 	}
-	counts := make([]int32, len(kinds))
 	return o.collect(rows, func(take func(float64, error) error) (Resampling, error) {
-		o, err := o.WithDefaults()
-		for b := 0; b < o.Resamples && err == nil; b++ {
-			rng := NewRNG(o.Seed, o.Name, uint64(b))
-			left, rest := rows, rows // to be drawn, and rows of the kinds that are left
-			for k, n := range kinds {
-				counts[k] = int32(left)
-				if int(n) < rest {
-					counts[k] = int32(distuv.Binomial{N: float64(left), P: float64(n) / float64(rest), Src: rng}.Rand())
-				}
-				left, rest = left-int(counts[k]), rest-int(n)
-			}
-			err = take(statistic(counts))
-		}
-		return o, err
+		return o.EachCounts(kinds, func(counts []int32) error { return take(statistic(counts)) })
 	})
+}
+
+// EachCounts is Each for rows that are each a cluster of its own and of which many are equal: a resample is how often each kind of
+// row is drawn, which is multinomial. kinds are the numbers of rows of each kind in the data. Counts are drawn one after the other,
+// each binomial given those before it, in a time that does not depend on the number of rows; use must not keep them.
+func (o Resampling) EachCounts(kinds []int32, use func(counts []int32) error) (Resampling, error) {
+	rows := 0
+	for _, n := range kinds {
+		rows += int(n)
+	}
+	counts := make([]int32, len(kinds))
+	o, err := o.WithDefaults()
+	for b := 0; b < o.Resamples && err == nil; b++ {
+		rng := NewRNG(o.Seed, o.Name, uint64(b))
+		left, rest := rows, rows // to be drawn, and rows of the kinds that are left
+		for k, n := range kinds {
+			counts[k] = int32(left)
+			if int(n) < rest {
+				counts[k] = int32(distuv.Binomial{N: float64(left), P: float64(n) / float64(rest), Src: rng}.Rand())
+			}
+			left, rest = left-int(counts[k]), rest-int(n)
+		}
+		err = use(counts)
+	}
+	return o, err
 }
 
 // collect makes a distribution of the statistics that draw gives to take.

@@ -45,7 +45,7 @@ type AgreementRow struct {
 // agreementOptions are those of every row: the bounds come from the same resamples of object pairs for all raters.
 func agreementOptions(x *dataset.Dataset) raters.Options {
 	return raters.Options{Intervals: raters.Bootstrap, Resampling: x.Resampling(),
-		Figures: raters.Alpha | raters.Levels | raters.Shares | raters.Ranks | raters.RankIntervals | raters.Differences}
+		Figures: raters.Alpha | raters.Levels | raters.Shares | raters.Ranks | raters.RankIntervals | raters.Differences | raters.Compared}
 }
 
 // A contest is a contestant with its rows at every level.

@@ -122,9 +122,15 @@ func (m *measure) alphas() {
 	err := error(nil)
 	together := ranks && m.o.wants(RankIntervals) && (m.o.Intervals == Bootstrap || m.Spearman.Known)
 	if together {
-		m.replicates, err = agreement.NewReplicates(m.p.Judge, m.p.Reference, m.p.Clusters, m.o.Resampling)
+		var replicates *agreement.Replicates
+		if m.o.wants(Compared) {
+			replicates, err = agreement.NewReplicates(m.p.Judge, m.p.Reference, m.p.Clusters, m.o.Resampling)
+			m.replicates = replicates
+		} else {
+			replicates, err = agreement.CountedReplicates(m.p.Judge, m.p.Reference, m.p.Clusters, m.o.Resampling)
+		}
 		if err == nil {
-			resampled = m.replicates.Intervals()
+			resampled = replicates.Intervals()
 		}
 		m.bootstrapRanks(resampled, err, flat)
 	}
@@ -291,7 +297,7 @@ func (m *measure) differences() {
 }
 
 // Over is how much better one judge agrees with a reference than another one does on the same units: the differences of
-// alpha, rho and r, in each of the same resamples. A difference that is the same in all resamples has no interval.
+// alpha, rho and r, in each of the same resamples (Compared). A difference that is the same in all resamples has no interval.
 func (r Row) Over(other Row) (alpha, spearman, pearson Figure, fault error) {
 	if r.replicates == nil || other.replicates == nil {
 		return alpha, spearman, pearson, nil

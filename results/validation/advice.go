@@ -36,15 +36,22 @@ func (p *Pairing) worst(n int) (worst []Disagreement) {
 	}
 	x := p.t.Pairs(p.judge, p.mean)
 	gaps := x.JudgeMinusReference()
+	var apart []int // places of pairs
 	for k, i := range x.Units {
 		gaps[k] = math.Abs(gaps[k]) / max(p.PeopleScale.High-p.PeopleScale.Low, 1e-300)
 		same := gaps[k] == 0
 		if p.PeopleScale.Kind == scales.Nominal {
 			same, gaps[k] = p.most.Values[i] == p.judge.Values[i], 1
 		}
-		if same {
-			continue
+		if !same {
+			apart = append(apart, k)
 		}
+	}
+	slices.SortStableFunc(apart, func(a, b int) int {
+		return cmp.Or(cmp.Compare(gaps[b], gaps[a]), strings.Compare(p.Units[x.Units[a]].ID, p.Units[x.Units[b]].ID))
+	})
+	for _, k := range apart[:min(n, len(apart))] {
+		i := x.Units[k]
 		var values []string
 		for _, q := range p.peopleOn(p.PeoplesName) {
 			if q.Values[i] != "" {
@@ -55,10 +62,7 @@ func (p *Pairing) worst(n int) (worst []Disagreement) {
 		worst = append(worst, Disagreement{p.Of, u.ID, u.System, p.series.Values[i], strings.Join(values, ", "), table.Number(gaps[k]),
 			u.Question, u.Text, p.series.Reasons[i]})
 	}
-	slices.SortStableFunc(worst, func(a, b Disagreement) int {
-		return cmp.Or(table.CompareFigures(a.Gap, b.Gap, -1), strings.Compare(a.ID, b.ID))
-	})
-	return worst[:min(n, len(worst))]
+	return worst
 }
 
 // degenerate says in words that a judge gives nearly always the same value; "" if it does not.

@@ -247,7 +247,7 @@ func (p *Pairing) compareSheets(row *Row) {
 	}
 	own.compare(row, p.sheets, figures)
 	var resampled Row
-	own.compareWith(&resampled, p.sheets, raters.Alpha|raters.Ranks|raters.RankIntervals,
+	own.compareWith(&resampled, p.sheets, raters.Alpha|raters.Ranks|raters.RankIntervals|raters.Compared,
 		raters.Options{Intervals: raters.Bootstrap, Resampling: *p.o.OfRun})
 	row.Alpha, row.Spearman = resampled.Alpha, resampled.Spearman
 }

@@ -29,20 +29,14 @@ func AlphaBootstrap(r *Ratings, level Level, clusters []int, o stats.Resampling)
 		return stats.Distribution{}, err
 	}
 	weights := make([]int32, len(r.patterns.size))
-	if len(g.single) >= leastCounted && 20*len(weights) <= len(g.single) {
-		for _, p := range g.single {
-			weights[p]++
-		}
-		return o.RunCounts(weights, sums.alpha)
+	if all, few := g.counts(len(weights)); few {
+		return o.RunCounts(all, sums.alpha)
 	}
 	return o.Run(g.count(), func(drawn []int) (float64, error) {
 		g.accumulate(weights, drawn)
 		return sums.alpha(weights)
 	})
 }
-
-// leastCounted is the number of units from which resamples draw how often each pattern occurs, if there are few, in place of units.
-const leastCounted = 10_000
 
 // byCluster are the pairable units by cluster, as patterns with counts. It returns an error if alpha itself is undefined.
 func byCluster(r *Ratings, level Level, clusters []int) (groupedCounts, *alphaSums, error) {

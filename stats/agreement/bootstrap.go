@@ -42,26 +42,46 @@ type outcome struct {
 // resample depends on the distinct pairs of values in the drawn clusters, not on the rows.
 //
 // NaN and infinities are ErrInvalidValue, fewer than two clusters ErrOneCluster.
-func NewReplicates(x, y []float64, clusters []int, o stats.Resampling) (r *Replicates, err error) {
+func NewReplicates(x, y []float64, clusters []int, o stats.Resampling) (*Replicates, error) {
+	return newReplicates(x, y, clusters, o, false)
+}
+
+// CountedReplicates are NewReplicates whose resamples are no others' of the same rows, so that Minus has no meaning: of many rows
+// that are each a cluster of its own they draw how often each pair of values occurs, in a time that does not depend on the rows.
+func CountedReplicates(x, y []float64, clusters []int, o stats.Resampling) (*Replicates, error) {
+	return newReplicates(x, y, clusters, o, true)
+}
+
+func newReplicates(x, y []float64, clusters []int, o stats.Resampling, counted bool) (r *Replicates, err error) {
 	defer stats.Wrap("agreement", &err)
 	table, err := newPairTable(x, y, clusters)
 	if err != nil {
 		return nil, err
 	}
 	r = &Replicates{clusters: table.count()}
-	r.o, err = o.Each(r.clusters, func(drawn []int) error {
-		for i, s := range table.statistics(drawn) {
+	take := func(weights []int32) error {
+		for i, s := range table.statistics(weights) {
 			if s.err != nil {
 				s.value = math.NaN()
 			}
 			r.resampled[i] = append(r.resampled[i], s.value)
 		}
 		return nil
-	})
+	}
+	weights := make([]int32, len(table.pairs))
+	if all, few := table.counts(len(weights)); counted && few {
+		r.o, err = o.EachCounts(all, take)
+	} else {
+		r.o, err = o.Each(r.clusters, func(drawn []int) error {
+			table.accumulate(weights, drawn)
+			return take(weights)
+		})
+	}
 	if err != nil {
 		return nil, err
 	}
-	r.of = table.statistics(table.all)
+	table.accumulate(weights, table.all)
+	r.of = table.statistics(weights)
 	return r, nil
 }
 
@@ -103,9 +123,8 @@ type pairTable struct {
 	pairs [][2]int32 // codes of each distinct pair
 	all   []int      // 0 … clusters-1: the data themselves
 
-	weights []int32 // of each pair in the last resample
-	nx, ny  []int   // of each value
-	dx, dy  []float64
+	nx, ny []int // of each value
+	dx, dy []float64
 }
 
 func newPairTable(x, y []float64, clusters []int) (*pairTable, error) {
@@ -127,7 +146,7 @@ func newPairTable(x, y []float64, clusters []int) (*pairTable, error) {
 	for _, p := range pairs {
 		paired.patterns.add(appendUnitEntries(nil, [][]int32{p[:1], p[1:]}, 0))
 	}
-	t := &pairTable{groupedCounts: countKinds(numbers, len(pairs), g), pairs: pairs, weights: make([]int32, len(pairs)),
+	t := &pairTable{groupedCounts: countKinds(numbers, len(pairs), g), pairs: pairs,
 		nx: make([]int, len(distinct)), ny: make([]int, len(distinct)), dx: make([]float64, len(distinct)), dy: make([]float64, len(distinct))}
 	for c := range g.Count() {
 		t.all = append(t.all, c)
@@ -136,22 +155,21 @@ func newPairTable(x, y []float64, clusters []int) (*pairTable, error) {
 	return t, err
 }
 
-// statistics are alpha, rho and r of the clusters drawn.
-func (t *pairTable) statistics(drawn []int) [3]outcome {
-	t.accumulate(t.weights, drawn)
+// statistics are alpha, rho and r of so many of each pair.
+func (t *pairTable) statistics(weights []int32) [3]outcome {
 	clear(t.nx)
 	clear(t.ny)
-	for k, w := range t.weights {
+	for k, w := range weights {
 		t.nx[t.pairs[k][0]] += int(w)
 		t.ny[t.pairs[k][1]] += int(w)
 	}
-	alpha, err := t.sums.alpha(t.weights)
+	alpha, err := t.sums.alpha(weights)
 	centredRanksInto(t.dx, t.nx)
 	centredRanksInto(t.dy, t.ny)
-	rho := t.productMoment()
+	rho := t.productMoment(weights)
 	centreInto(t.dx, t.sums.scores, t.nx)
 	centreInto(t.dy, t.sums.scores, t.ny)
-	return [3]outcome{{alpha, err}, rho, t.productMoment()}
+	return [3]outcome{{alpha, err}, rho, t.productMoment(weights)}
 }
 
 // centreInto subtracts the mean of the values as counted.
@@ -168,12 +186,12 @@ func centreInto(centred, values []float64, counts []int) {
 }
 
 // productMoment correlates the scores dx and dy of the two raters' values.
-func (t *pairTable) productMoment() outcome {
+func (t *pairTable) productMoment(weights []int32) outcome {
 	if constant(t.nx) || constant(t.ny) {
 		return outcome{err: stats.ErrConstant}
 	}
 	sxy := 0.0
-	for k, w := range t.weights {
+	for k, w := range weights {
 		sxy += float64(float64(w) * t.dx[t.pairs[k][0]] * t.dy[t.pairs[k][1]])
 	}
 	r := bounded(sxy / math.Sqrt(sumOfSquares(t.nx, t.dx)) / math.Sqrt(sumOfSquares(t.ny, t.dy)))

@@ -49,6 +49,22 @@ func (g groupedCounts) entries(cluster int) []entry {
 	return g.clusters[cluster]
 }
 
+// leastCounted is the number of rows from which resamples draw how often each kind occurs, if there are few, in place of rows.
+const leastCounted = 10_000
+
+// counts are the numbers of rows of each kind; few reports whether they stand for the rows in resamples: each row is a cluster of its
+// own, and there are many of them for each kind.
+func (g groupedCounts) counts(kinds int) (all []int32, few bool) {
+	if len(g.single) < leastCounted || 20*kinds > len(g.single) {
+		return nil, false
+	}
+	all = make([]int32, kinds)
+	for _, kind := range g.single {
+		all[kind]++
+	}
+	return all, true
+}
+
 // accumulate sets weights to the counts of the clusters drawn.
 func (g groupedCounts) accumulate(weights []int32, drawn []int) {
 	clear(weights)
