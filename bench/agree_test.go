@@ -139,7 +139,6 @@ func TestAgreeRefuses(t *testing.T) {
 		says string
 	}{
 		{[]string{"--out", "-"}, "needs --units"},
-		{[]string{"--units", good}, "needs --out"},
 		{[]string{"--units", good + "x", "--out", "-"}, "cannot read"},
 		{[]string{"--units", bad, "--out", "-"}, "bad.csv:3: the value is good; at interval level a number is needed"},
 		{[]string{"--units", good, "--out", "-", "--scale", "1,2"}, "units.csv:2: the value is 3; it must be one of 1, 2"},

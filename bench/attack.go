@@ -61,7 +61,8 @@ func (f attackFlags) run(ctx context.Context, streams run.Streams) error {
 		if err != nil {
 			return err
 		}
-		return show(f, streams, rows, attacksJSON{Labels: rows}, table.View(2, rows, "attack", "judge", "n", "supported", "contradicted", "unsupported", "flagged"))
+		return show(f, streams, rows, attacksJSON{Labels: rows},
+			table.View(2, rows, "attack", "judge", "n", "supported", "contradicted", "unsupported", "flagged"))
 	}
 	verdicts, invalid, err := score(ctx, streams, p, attacked)
 	if err != nil {

@@ -113,7 +113,8 @@ type (
 )
 
 // onFleet is a command on a queue. do returns what --json prints, and a function that prints it in words.
-func onFleet[T any](streams run.Streams, use, short string, do func(ctx context.Context, queue string, args []string) (T, func() error, error),
+func onFleet[T any](streams run.Streams, use, short string,
+	do func(ctx context.Context, queue string, args []string) (T, func() error, error),
 ) *cobra.Command {
 	var queue string
 	var asJSON run.JSON[T]

@@ -177,7 +177,8 @@ func shared(text string) string {
 }
 
 func newReader(f *Format, o Options, log *Log) *reader {
-	return &reader{Format: f, o: o, log: log, pairs: map[[3]string]int{}, ids: map[string]int{}, latest: map[string]int{}, known: map[Series]*Series{},
+	return &reader{Format: f, o: o, log: log, pairs: map[[3]string]int{}, ids: map[string]int{},
+		latest: map[string]int{}, known: map[Series]*Series{},
 		members: map[string]gjson.Result{}, given: map[Series]int{}, questions: map[unique.Handle[string]]bool{},
 		doubted: map[int]string{}, absent: map[int]bool{}, rejected: map[string]int{}}
 }

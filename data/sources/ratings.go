@@ -120,10 +120,9 @@ func annotations(log *Log, cluster string, o Options) (a data.Annotations, err e
 		}
 		return n
 	})
-	at, values := make([]int, len(log.Scores)), map[int32][]float64{} // by place of a first score: that of its rating; all its values
+	at, again := make([]int, len(log.Scores)), repeats{mean: o.Repeats == RepeatsMean, values: map[int32][]float64{}}
 	written := map[string]string{}
 	clusters := map[string]data.Rating{} // a unit's first rating
-	repeated, other := 0, 0
 	grouped := cluster != "" || slices.ContainsFunc(log.Items, func(i Item) bool { return i.Group != "" })
 	a.Named, a.Clustered = true, grouped && len(log.Scores) > 0
 	sizes := make([]int, len(a.Criteria))
@@ -163,41 +162,59 @@ func annotations(log *Log, cluster string, o Options) (a data.Annotations, err e
 		}
 		ratings := &a.Criteria[here.criterion].Ratings
 		if before := firsts[i]; int(before) != i {
-			first := &(*ratings)[at[before]]
-			switch {
-			case rating.Value == "":
-			case first.Value == "":
-				first.Value, first.Line = rating.Value, rating.Line
-			case first.Value == rating.Value && o.Repeats != RepeatsMean:
-				repeated++
-			default:
-				repeated++
-				if first.Value != rating.Value {
-					other++
-				}
-				if x, number := data.Number(rating.Value); o.Repeats == RepeatsMean && number && values[before] != nil {
-					values[before] = append(values[before], x)
-					first.Value, _ = data.NormaliseValue(strconv.FormatFloat(mean(values[before]), 'g', -1, 64))
-				}
-			}
+			again.add(before, &(*ratings)[at[before]], rating)
 			continue
 		}
-		if x, number := data.Number(rating.Value); o.Repeats == RepeatsMean && number {
-			values[int32(i)] = []float64{x}
-		}
+		again.begin(int32(i), rating)
 		at[i] = len(*ratings)
 		*ratings = append(*ratings, rating)
 	}
-	if repeated > 0 {
-		log.Notes = append(log.Notes, fmt.Sprintf("%s repeated by a rater, %d with another value: %s",
-			data.Plural(repeated, "value is", "values are"), other,
-			map[bool]string{true: "their mean counts", false: "the first counts"}[o.Repeats == RepeatsMean]))
-	}
+	log.Notes = append(log.Notes, again.notes()...)
 	if len(raters) == 1 {
 		return a, fmt.Errorf("%s: all values are of one rater; agreement needs two. Say who rated: --map rater=COLUMN, or a column a rater%s",
 			log.Path, leftText(log))
 	}
 	return a, nil
+}
+
+// repeats are values that a rater gave again: the first counts, or their mean.
+type repeats struct {
+	mean         bool
+	values       map[int32][]float64 // all numbers, by the place of the first score
+	count, other int                 // of them, those with another value
+}
+
+func (r *repeats) begin(at int32, first data.Rating) {
+	if x, number := data.Number(first.Value); r.mean && number {
+		r.values[at] = []float64{x}
+	}
+}
+
+// add changes the first rating by a later one; a missing value counts as none.
+func (r *repeats) add(at int32, first *data.Rating, later data.Rating) {
+	switch {
+	case later.Value == "":
+		return
+	case first.Value == "":
+		first.Value, first.Line = later.Value, later.Line
+		return
+	}
+	r.count++
+	if first.Value != later.Value {
+		r.other++
+	}
+	if x, number := data.Number(later.Value); r.mean && number && r.values[at] != nil {
+		r.values[at] = append(r.values[at], x)
+		first.Value, _ = data.NormaliseValue(strconv.FormatFloat(mean(r.values[at]), 'g', -1, 64))
+	}
+}
+
+func (r *repeats) notes() []string {
+	if r.count == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s repeated by a rater, %d with another value: %s", data.Plural(r.count, "value is", "values are"), r.other,
+		map[bool]string{true: "their mean counts", false: "the first counts"}[r.mean])}
 }
 
 func mean(values []float64) (m float64) {

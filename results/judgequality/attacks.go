@@ -116,7 +116,8 @@ const outcomesText = "Mean points before and after the change, and the differenc
 	"the shares of answers whose points fell and rose. “noticed”: a worse answer loses at least a tenth of the maximum; " +
 	"“hardly”: it loses less; “unnoticed”: no significant loss; “rewarded”: a significant gain; " +
 	"“resisted”: an answer that is not better does not gain; “steady”: an answer that says the same keeps its points, " +
-	"within a tenth of the maximum; “moved”: it does not; “not enough data”: too few questions for an interval; “degenerate”: the judge gives every text the same points."
+	"within a tenth of the maximum; “moved”: it does not; “not enough data”: too few questions for an interval; " +
+	"“degenerate”: the judge gives every text the same points."
 
 // DatasheetsDocument is what judges do with answers that are damaged, embellished or only written in another way.
 func (t *Tables) DatasheetsDocument() table.Document {

@@ -233,7 +233,8 @@ func StepsOf(rungs []string, answers []store.AttackedAnswer) (s Steps) {
 
 // Document is the datasheet as a page.
 func (d *Datasheet) Document() table.Document {
-	doc := table.Document{ID: "datasheet", Title: strings.TrimSuffix(d.verdict(), "."), Lead: "Datasheet of the judge " + d.Judge + ". " + d.lead()}
+	doc := table.Document{ID: "datasheet", Title: strings.TrimSuffix(d.verdict(), "."),
+		Lead: "Datasheet of the judge " + d.Judge + ". " + d.lead()}
 	if d.Pairs != nil {
 		doc.Sections = append(doc.Sections, table.Section{Title: "What it does with changed answers",
 			About: "Each answer is paired with what it was changed into, and the pair is shown in both orders. Shares of pairs in which the " +

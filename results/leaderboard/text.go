@@ -20,8 +20,8 @@ func (t *Tables) Details() table.Document {
 		Lead: fmt.Sprintf("Mean points (%s) by %s. Parentheses contain the number of valid verdicts, as valid/planned if some are not valid. %s",
 			t.Points(), t.Rubric.Title(), t.HeadlineText()),
 		Sections: []table.Section{
-			{Title: "Over all scenarios", About: "Mean of the scenario means. A rank is followed by its range if the data allow several ranks; systems " +
-				"without points in this order come last. Standard deviations are in the CSV file, intervals below.",
+			{Title: "Over all scenarios", About: "Mean of the scenario means. A rank is followed by its range if the data allow several ranks; " +
+				"systems without points in this order come last. Standard deviations are in the CSV file, intervals below.",
 				Notes: t.FittedNotes, Table: t.OverallTable()},
 			{About: t.PartialText()},
 			{Title: "By scenario", About: "Mean of the verdicts. Scenario - contains answers without a scenario.",

@@ -297,7 +297,8 @@ func (s *systemBoard) caption() string {
 		text += fmt.Sprintf("; two equally strong systems tie in %.0f %% of matches", 100**s.ties.Number/(1+*s.ties.Number))
 	}
 	if s.place.Low.Known() {
-		text += fmt.Sprintf("; the answer shown first has odds of %s (95 %% interval %s to %s) against an equally good one, which strengths allow for",
+		text += fmt.Sprintf("; the answer shown first has odds of %s (95 %% interval %s to %s) against an equally good one, "+
+			"which strengths allow for",
 			s.place.Value.Text(2), s.place.Low.Text(2), s.place.High.Text(2))
 	}
 	if n := s.lost[orderBoth]; n > 0 {

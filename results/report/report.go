@@ -192,7 +192,8 @@ func (t *Report) files() map[string]func(io.Writer) error {
 		"citations.csv": table.CSVIfAny(t.cited), "arguments.csv": table.CSVIfAny(t.argued),
 		"summaries.csv": table.CSVIfAny(t.tables.Measures), "attribution.csv": table.CSVIfAny(t.tables.Attributed),
 		"summary_agreement.csv": table.CSVIfAny(t.tables.Agreements), "failures.csv": table.CSVIfAny(t.Failed),
-		"costs.csv": table.CSVIfAny(t.Bills()), "datasheets.csv": table.CSVIfAny(t.Attacked), "fragility.csv": table.CSVIfAny(t.Fragile), "columns.md": table.Text(Columns),
+		"costs.csv": table.CSVIfAny(t.Bills()), "datasheets.csv": table.CSVIfAny(t.Attacked), "fragility.csv": table.CSVIfAny(t.Fragile),
+		"columns.md": table.Text(Columns),
 	}
 }
 

@@ -88,7 +88,8 @@ func (s *Strengths) Interval(i int, level float64) (stats.Estimate, error) {
 // is 0 without places. See Difference for errors.
 func (s *Strengths) First(level float64) (stats.Estimate, error) {
 	if !s.Place {
-		return stats.Estimate{Level: level, N: s.Matches, Clusters: s.Clusters}, fmt.Errorf("place of items: %w: matches have none", stats.ErrUndefined)
+		return stats.Estimate{Level: level, N: s.Matches, Clusters: s.Clusters},
+			fmt.Errorf("place of items: %w: matches have none", stats.ErrUndefined)
 	}
 	return s.interval(s.placeLog, level, weight{s.placeAt, 1})
 }

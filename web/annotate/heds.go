@@ -77,7 +77,8 @@ func (d *Datasheet) hedsPeople(p *project.Project, r *Report, add func(number, q
 		false: "the currency, and what was paid in fact"}[paid == ""])
 	add("3.2.2.3–3.2.2.4", "are some known to the authors, or authors themselves", "", "yes or no")
 	add("3.2.3", "how they were recruited",
-		fmt.Sprintf("%d came by the study's link from a platform, %d by links of their own", sent, len(r.People)-sent), "how they were found, and who may come")
+		fmt.Sprintf("%d came by the study's link from a platform, %d by links of their own", sent, len(r.People)-sent),
+		"how they were found, and who may come")
 	roles := map[string]int{}
 	for _, it := range p.Items {
 		roles[it.Role]++
