@@ -198,8 +198,7 @@ func (r *Result) look(l *Looks) {
 			histories[p.Of] = h
 			if len(before) > 0 && !slices.Contains(before, p.Judge) {
 				r.Sentences = append(r.Sentences, fmt.Sprintf("%s: no earlier look in %s is of the judge %s, but of %s, so nothing can have moved; "+
-					"a judge "+
-					"needs the same name at each look: --judge NAME=COLUMN", p.Criterion, l.Path, p.Judge, data.List(before)))
+					"a judge needs the same name at each look: --judge NAME=COLUMN", p.Criterion, l.Path, p.Judge, data.List(before)))
 			}
 		}
 		for _, of := range p.looked(number, h) {

@@ -98,8 +98,7 @@ func (r *Result) next() {
 		how = "more of them where people's values vary most for the same verdict and system"
 	}
 	r.Sentences = append(r.Sentences, fmt.Sprintf("tables/to_label.csv has the %s to label next, chosen at random, %s; keep its column "+
-		"inclusion: "+
-		"validate --inclusion tables/to_label.csv weights by it", data.Plural(len(r.ToLabel), "item", "items"), how))
+		"inclusion: validate --inclusion tables/to_label.csv weights by it", data.Plural(len(r.ToLabel), "item", "items"), how))
 	for _, of := range picks {
 		if line := of.expected(units, p, n); line != "" {
 			r.Sentences = append(r.Sentences, r.name(of.Pairing)+": "+line)
