@@ -40,16 +40,20 @@ func pairwiseImportCommand(streams run.Streams) *cobra.Command {
 	f := runFlags{only: plan.OnlyPairs, judges: []string{importedJudge}}
 	var set config.PairSet
 	var in, file, grades string
+	var stays []string
 	cmd := f.command("import", "Import preferences of people and judges, with their pairs or for the pairs of a run", streams,
 		func(ctx context.Context, streams run.Streams) error {
 			if in == "" {
 				return config.Usagef("compqa pairwise import needs --in, the folder or file of the preferences")
 			}
 			if set.Format == sources.FormatFile && file == "" && set.Gold == config.GoldLabel {
-				done, err := importOnRecord(streams, f.Out, in, grades)
+				done, err := importOnRecord(streams, f.Out, in, grades, stays)
 				if done || err != nil {
 					return err
 				}
+			}
+			if len(stays) > 0 && (set.Format != sources.FormatFile || file != "" || set.Gold != config.GoldLabel) {
+				return config.Usagef("--keep is for a run in --out that has the pairs, without --pairs, --format and --gold")
 			}
 			if grades != "" {
 				return config.Usagef("--grades needs a run in --out that has the pairs, without --pairs, --format and --gold")
@@ -73,6 +77,7 @@ func pairwiseImportCommand(streams run.Streams) *cobra.Command {
 		"(default: the pairs that the run in --out has, else the sets of the configuration)")
 	cmd.Flags().StringVar(&grades, "grades", "", "also read people's grades of rationales from `FILE`, "+
 		"as annotate export writes it (grades.csv)")
+	cmd.Flags().StringSliceVar(&stays, "keep", nil, "keep what the person `JUDGE` said before, of pairs that --in does not have")
 	cmd.Flags().StringVar(&set.Gold, "gold", config.GoldLabel,
 		fmt.Sprintf("the reference `NAME`: %s (of the pairs), %s (of people's preferences), or a person, for instance human:1",
 			config.GoldLabel, config.GoldMajority))
@@ -83,7 +88,7 @@ func pairwiseImportCommand(streams run.Streams) *cobra.Command {
 const importedJudge = "imported preferences"
 
 // importOnRecord imports the preferences of a file on the pairs that the run in a folder has; done is false if it has none.
-func importOnRecord(streams run.Streams, dir, in, grades string) (done bool, err error) {
+func importOnRecord(streams run.Streams, dir, in, grades string, stays []string) (done bool, err error) {
 	db, err := store.Open(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -114,7 +119,7 @@ func importOnRecord(streams run.Streams, dir, in, grades string) (done bool, err
 	if err != nil {
 		return false, err
 	}
-	s, err := plan.TakeGiven(c, db, streams.Err)
+	s, err := plan.TakeGiven(c, db, streams.Err, stays)
 	if err == nil {
 		err = s.PrintGiven(streams.Out)
 	}

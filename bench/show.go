@@ -45,6 +45,9 @@ func showCommand(streams run.Streams) *cobra.Command {
 			if modes := map[bool]int{true: 1}; modes[id != ""]+modes[f.system+f.question != ""]+modes[f.disagree] != 1 {
 				return config.Usagef("compqa show needs the ID of an answer, --system and --question, or --disagree")
 			}
+			if f.limit < 0 {
+				return config.Usagef("--limit is %d; it must not be negative", f.limit)
+			}
 			return f.show(id, streams.Out)
 		})
 	cmd.Flags().StringVar(&f.system, "system", "", "answers of the system `S`")

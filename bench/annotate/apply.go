@@ -31,6 +31,7 @@ func applyCommand(streams run.Streams, execute func(args ...string) error) *cobr
 	cmd := sub("apply [DIR]", "Import the sheets into the run they came from", func(dir string, _ []string) error {
 		out := filepath.Join(dir, applied)
 		var counts pages.Exported
+		var again []string // judges who labelled before the study
 		err := open(dir, func(p *project.Project) error {
 			report, err := pages.Compute(p, pages.Selection{})
 			if err != nil {
@@ -42,6 +43,11 @@ func applyCommand(streams run.Streams, execute func(args ...string) error) *cobr
 			counts, err = export(streams, p, out, names, without)
 			if err != nil {
 				return err
+			}
+			for _, a := range report.People {
+				if a.Returns {
+					again = append(again, pages.Judge(a.Alias))
+				}
 			}
 			// The run may have earlier sheets of people who do not count now, or had another alias.
 			return drop(streams.Out, p, dir, report.People, names, without)
@@ -61,8 +67,13 @@ func applyCommand(streams run.Streams, execute func(args ...string) error) *cobr
 			args := []string{"pairwise", "import", "--out", dir, "--in", filepath.Join(out, pages.PreferencesFile)}
 			if pairs != "" {
 				args = append(args, "--pairs", pairs)
-			} else if counts[pages.GradesFile] > 0 {
-				args = append(args, "--grades", filepath.Join(out, pages.GradesFile))
+			} else {
+				for _, judge := range again {
+					args = append(args, "--keep", judge)
+				}
+				if counts[pages.GradesFile] > 0 {
+					args = append(args, "--grades", filepath.Join(out, pages.GradesFile))
+				}
 			}
 			if err := execute(args...); err != nil {
 				return err
@@ -181,7 +192,7 @@ func dropSheets(out io.Writer, p *project.Project, dir string, a project.Annotat
 	n := 0
 	err = run.Write(func(b store.Batch) error {
 		var failed error
-		n, failed = b.DropSheets(pages.Judge(a.Alias), sources)
+		n, failed = b.DropSheets(pages.Judge(a.Alias), sources, resultsOf(p.Kind)...)
 		return failed
 	})
 	if n > 0 {
@@ -189,6 +200,17 @@ func dropSheets(out io.Writer, p *project.Project, dir string, a project.Annotat
 			data.Plural(n, "result", "results"), pages.Judge(a.Alias))
 	}
 	return errors.Join(err, run.Close())
+}
+
+// resultsOf are the kinds of results that a study gives.
+func resultsOf(kind string) []string {
+	switch kind {
+	case project.Answer:
+		return []string{store.KindVerdict}
+	case project.Table:
+		return []string{store.KindLabel}
+	}
+	return []string{store.KindPreference, store.KindGrade}
 }
 
 // recordedPeople are the people who have results in a run; none if there is no run.

@@ -115,6 +115,8 @@ func inviteCommand(streams run.Streams) *cobra.Command {
 		switch {
 		case from != "" && (len(args) > 1 || study != 0 || revoke || readmit || as != ""):
 			return config.Usagef("--from FILE has the names: usage: %s", cmd.UseLine())
+		case as != "" && (study != 0 || revoke || readmit):
+			return config.Usagef("--as invites one person; leave out --people, --revoke and --readmit")
 		case from == "" && len(args) == 0:
 			return config.Usagef("usage: %s; give a NAME, or --from FILE with a name in each line", cmd.UseLine())
 		case from == "":
@@ -171,6 +173,11 @@ func inviteAll(streams run.Streams, p *project.Project, path, at string) error {
 		}
 		if err == nil && again[name] != "" && !known {
 			err = p.CheckAgain(name, again[name])
+		}
+		for _, other := range names {
+			if err == nil && again[name] != "" && again[other] == again[name] && other != name {
+				err = fmt.Errorf("%s and %s are both %s; a person has one name", other, name, again[name])
+			}
 		}
 		if err == nil && (name == crowd || slices.Contains(names, name)) {
 			err = fmt.Errorf("the name %q is there twice, or means a study's link; choose another", name)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -306,7 +307,10 @@ func (f *setup) roles(items []project.Item) (all []project.Item, err error) {
 
 // choice says how items are chosen among n.
 func (f *setup) choice(n int) string {
-	of := data.Plural(n, "item", "items") + " of " + cmp.Or(f.items, f.pairs, "the run")
+	of := data.Plural(n, "item", "items") + " of " + "the run"
+	if file := cmp.Or(f.items, f.pairs); file != "" {
+		of = data.Plural(n, "item", "items") + " of " + filepath.Base(file) // reports are published: no folder of the owner's
+	}
 	switch {
 	case f.next > 0:
 		return fmt.Sprintf("%d answers of the run at random, with probabilities that make the judges' rates most precise (seed %d)", n, f.Seed)

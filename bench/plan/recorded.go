@@ -1,8 +1,10 @@
 package plan
 
 import (
+	"cmp"
 	"errors"
 	"io"
+	"maps"
 	"slices"
 
 	"compqa/bench/config"
@@ -42,8 +44,8 @@ func NewRecordedPairs(plan *Plan, sets []store.PairSet) (*Pairs, error) {
 }
 
 // TakeGiven records the preferences and grades of the files that a configuration names, on the pairs that a record has. Nobody is
-// asked, and the configuration of the run stays.
-func TakeGiven(c *config.Config, db *store.Store, notes io.Writer) (*Sources, error) {
+// asked, and the configuration of the run stays. What the judges in stays have on record stays, too, where the files have nothing else.
+func TakeGiven(c *config.Config, db *store.Store, notes io.Writer, stays []string) (*Sources, error) {
 	s := &Sources{Plan: &Plan{Config: c}, Store: db, notes: notes}
 	p := Pairs{plan: s.Plan, entry: map[string]config.PairSet{}, same: map[string]bool{}}
 	var err error
@@ -53,6 +55,9 @@ func TakeGiven(c *config.Config, db *store.Store, notes io.Writer) (*Sources, er
 	}
 	if err == nil {
 		err = p.takeGiven()
+	}
+	if err == nil {
+		err = p.keep(db, stays)
 	}
 	if err == nil {
 		err = p.readGrades()
@@ -79,6 +84,35 @@ func TakeGiven(c *config.Config, db *store.Store, notes io.Writer) (*Sources, er
 		err = s.Paired.takeGrades()
 	}
 	return s, err
+}
+
+// keep adds to what is given of judges what they have on record beside it.
+func (p *Pairs) keep(db *store.Store, judges []string) error {
+	setOf, err := p.setOf()
+	if err != nil {
+		return err
+	}
+	given, methods := map[store.PreferenceKey]bool{}, map[[2]string]bool{}
+	for _, g := range p.Given {
+		given[store.PreferenceKey{ID: g.ID, Judge: g.Judge, Method: g.Method, Order: g.Order}] = true
+		if slices.Contains(judges, g.Judge) {
+			methods[[2]string{g.Judge, g.Method}] = true
+		}
+	}
+	for _, judge := range slices.SortedFunc(maps.Keys(methods), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
+		before, err := db.PreferencesOf(judge[0], judge[1])
+		if err != nil {
+			return err
+		}
+		for _, key := range slices.SortedFunc(maps.Keys(before), func(a, b store.PreferenceKey) int {
+			return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Order, b.Order))
+		}) {
+			if !given[key] && setOf[key.ID] != "" {
+				p.Given = append(p.Given, before[key])
+			}
+		}
+	}
+	return nil
 }
 
 // OwnPairs is the number of pairs of the answers on record that the plan asks about.

@@ -123,7 +123,7 @@ func (e *Engine) Left() (whole time.Duration, parties map[string]time.Duration) 
 	elapsed := time.Since(p.started)
 	parties = map[string]time.Duration{}
 	for _, y := range p.parties {
-		parties[y.Name] = y.share().Left(elapsed)
+		parties[y.Name] = p.share(y).Left(elapsed)
 	}
 	return p.timeLeft(elapsed.Seconds()).Round(time.Second), parties
 }
@@ -167,7 +167,7 @@ func (p *progress) partyLines() []string {
 	for _, y := range p.parties {
 		done, left := y.old+y.new, "done"
 		if done < y.Planned {
-			left = table.Rough(y.share().Left(time.Duration(elapsed * float64(time.Second))))
+			left = table.Rough(p.share(y).Left(time.Duration(elapsed * float64(time.Second))))
 		}
 		line := fmt.Sprintf("%s %7d/%-7d %8s  %s", runewidth.FillRight(y.Name, width), done, y.Planned, cmp.Or(rate(y.new, elapsed), "-"), left)
 		if y.invalid > 0 {
@@ -234,13 +234,13 @@ func rate(n int, elapsed float64) string {
 
 // timeLeft is how long the run still takes; see store.TimeLeft.
 func (p *progress) timeLeft(elapsed float64) time.Duration {
-	return store.TimeLeft(data.Each(p.parties, (*Party).share), time.Duration(elapsed*float64(time.Second)))
+	return store.TimeLeft(data.Each(p.parties, p.share), time.Duration(elapsed*float64(time.Second)))
 }
 
 // share is the party's part of the run.
-func (y *Party) share() store.Share {
+func (p *progress) share(y *Party) store.Share {
 	s := store.Share{Queue: y.Provider, Planned: y.Planned, Before: y.old, New: y.new}
-	if y.new > 0 {
+	if y.new > 0 && len(p.batches[y.Provider]) == 0 { // results of a batch come all at once
 		s.Moving = time.Since(y.began)
 	}
 	return s

@@ -550,6 +550,10 @@ func (f *flags) referenceOnly(people *sources.Log) error {
 		before := len(people.Scores)
 		people.Scores = slices.DeleteFunc(people.Scores, isDecision)
 		if n := before - len(people.Scores); n > 0 {
+			if len(people.Scores) == 0 {
+				return config.Usagef("all of people's scores are decisions made after seeing people's sheets (human:%s): --reference %s compares "+
+					"judges with these", adjudicated, adjudicated)
+			}
 			people.Notes = append(people.Notes, fmt.Sprintf("%s of the study's owner (human:%s) made after seeing people's sheets left out; "+
 				"--reference adjudicated compares judges with these alone", data.Plural(n, "score", "scores"), adjudicated))
 		}

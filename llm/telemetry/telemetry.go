@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -37,6 +38,9 @@ const (
 // stopping is how long the end of the program waits for the last spans.
 const stopping = 5 * time.Second
 
+// mostOfError is the number of characters of an error that are shown.
+const mostOfError = 300
+
 // Start turns spans on if the environment names a collector, which is sent OTLP over HTTP (protobuf); the exporter reads the headers,
 // the timeout and the name of the service there, too. stop sends the last spans. notice is told once if spans cannot be sent.
 func Start(version string, notice func(string)) (stop func()) {
@@ -45,7 +49,11 @@ func Start(version string, notice func(string)) (stop func()) {
 	}
 	var once sync.Once
 	lost := func(err error) {
-		once.Do(func() { notice(fmt.Sprintf("OpenTelemetry: some spans are lost: %v", err)) })
+		text := []rune(strings.Join(strings.Fields(err.Error()), " ")) // it may have the collector's whole reply
+		if len(text) > mostOfError {
+			text = append(text[:mostOfError], '…')
+		}
+		once.Do(func() { notice("OpenTelemetry: some spans are lost: " + string(text)) })
 	}
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(lost))
 	ctx := context.Background()
@@ -81,8 +89,12 @@ func Call(ctx context.Context, p llm.Provider, req llm.Request) (end func(reply 
 	return func(reply llm.Reply, err error) {
 		span.SetAttributes(replied(reply)...)
 		for _, a := range reply.Attempts {
-			span.AddEvent("attempt", traces.WithTimestamp(a.Started), traces.WithAttributes(semconv.HTTPResponseStatusCode(a.HTTPStatus),
-				attribute.String("compqa.outcome", string(a.Outcome)), attribute.Int64("compqa.latency_ms", a.Latency.Milliseconds())))
+			of := []attribute.KeyValue{attribute.String("compqa.outcome", string(a.Outcome)),
+				attribute.Int64("compqa.latency_ms", a.Latency.Milliseconds())}
+			if a.HTTPStatus > 0 { // else there was no response
+				of = append(of, semconv.HTTPResponseStatusCode(a.HTTPStatus))
+			}
+			span.AddEvent("attempt", traces.WithTimestamp(a.Started), traces.WithAttributes(of...))
 		}
 		if err != nil {
 			kind := string(llm.AsError(err).Kind)
@@ -108,14 +120,20 @@ func asked(p llm.Provider, req llm.Request) []attribute.KeyValue {
 		output = semconv.GenAIOutputTypeJSON
 	}
 	list = append(list, output)
+	sent := func(option string) string {
+		if x, over := req.Extra[option]; over {
+			return fmt.Sprint(x)
+		}
+		return fmt.Sprint(req.Options[option])
+	}
 	for option, key := range map[string]attribute.Key{"temperature": semconv.GenAIRequestTemperatureKey,
 		"top_p": semconv.GenAIRequestTopPKey} {
-		if x, err := strconv.ParseFloat(fmt.Sprint(req.Options[option]), 64); err == nil {
+		if x, err := strconv.ParseFloat(sent(option), 64); err == nil {
 			list = append(list, key.Float64(x))
 		}
 	}
 	for _, option := range []string{"max_tokens", "max_completion_tokens"} {
-		if n, err := strconv.Atoi(fmt.Sprint(req.Options[option])); err == nil {
+		if n, err := strconv.Atoi(sent(option)); err == nil {
 			list = append(list, semconv.GenAIRequestMaxTokens(n))
 			break
 		}

@@ -2,6 +2,7 @@ package leaderboard
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -43,7 +44,7 @@ func (b *board) fragility(rows []LeaderboardRow) []dataset.Fragility {
 		}
 		n, ok := stats.Fewest(most, func(n int) bool { return b.lead(ranked[0], other, by[:n]) < -dataset.EqualMeans })
 		if ok {
-			fewest, first = slices.Sorted(slices.Values(by[:n])), other.System
+			fewest, first = slices.Sorted(slices.Values(by[:n])), b.firstWithout(ranked, by[:n])
 		}
 	}
 	if fewest == nil {
@@ -56,6 +57,20 @@ func (b *board) fragility(rows []LeaderboardRow) []dataset.Fragility {
 	judge := b.Judges[b.judge].Name
 	return []dataset.Fragility{{What: "rank 1 by " + judge, Target: first, Removed: len(names), Of: len(questions),
 		Items: strings.Join(names, " "), Judge: judge, First: ranked[0].System}}
+}
+
+// firstWithout is the system with the greatest mean where questions are left out.
+func (b *board) firstWithout(ranked []LeaderboardRow, without []int) (name string) {
+	out, most := map[int]bool{}, math.Inf(-1)
+	for _, q := range without {
+		out[q] = true
+	}
+	for _, r := range ranked {
+		if mean, known := b.meanWithout(r, out); known && mean > most+dataset.EqualMeans {
+			name, most = r.System, mean
+		}
+	}
+	return name
 }
 
 // lead is the mean of a system less that of another one, over all scenarios, with questions left out; 0 if a scenario has no other.

@@ -34,3 +34,21 @@ func TestFewQuestionsDecide(t *testing.T) {
 		t.Errorf("%+v", of.Fragile)
 	}
 }
+
+// By hand: without the two questions that put b, c and d before a, e is first with 38 points; b has 37 and a 36.
+func TestWhoIsFirstWithoutThem(t *testing.T) {
+	values := map[string][]float64{}
+	for _, name := range []string{"a", "b", "c", "d", "e"} {
+		values[name] = slices.Repeat([]float64{2}, 20)
+	}
+	values["a"][0], values["a"][1] = 4, 4
+	values["b"][2], values["c"][3], values["d"][4] = 3, 3, 3
+	values["e"][0], values["e"][1], values["e"][5], values["e"][6] = 0, 0, 3, 3
+	var of []recordtest.Scored
+	for _, name := range []string{"a", "b", "c", "d", "e"} {
+		of = append(of, recordtest.By("j", name, "1", values[name]...))
+	}
+	if rows := computed(t, recordtest.Of(nil, of...)).Fragile; len(rows) != 1 || rows[0].Removed != 2 || rows[0].Target != "e" {
+		t.Errorf("%+v", rows)
+	}
+}

@@ -12,7 +12,7 @@ import (
 // fragility says how few preferences put another system first.
 func (s *systemBoard) fragility() (rows []dataset.Fragility) {
 	o, ok := ranking.FewestToOvertake(len(s.systems), s.matches)
-	if !ok || s.systems[o.First] == s.rows[0].System {
+	if !ok || s.systems[o.Leader] != s.rows[0].System { // with the places of answers another one is first
 		return nil
 	}
 	ids := table.Each(o.Matches, func(k int) string { return strings.Join(strings.Fields(s.ids[k]), "_") })

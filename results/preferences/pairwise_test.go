@@ -381,6 +381,15 @@ func TestPairwiseStrengths(t *testing.T) {
 	if board = b.systemBoards()[0]; math.Abs(*board.ties.Number-1.0/3) > 1e-9 || math.Abs(*board.place.Value.Number-1) > 1e-9 {
 		t.Errorf("%+v, ties %s", board.rows, board.ties.Text(4))
 	}
+	// Where ties cannot be modelled and the place explains the rest, different choices are a tie, and ties half wins: odds of 9 to 3.
+	f, choices = &pairwiseFixture{}, nil
+	add("x", "y", "a/a", 6)
+	add("x", "y", "a/tie", 6)
+	f.judge("j", choices...)
+	b, _ = f.board(t)
+	if board = b.systemBoards()[0]; !board.rows[0].Strength.Known() || math.Abs(*board.rows[0].Strength.Value.Number-math.Sqrt(3)) > 1e-9 {
+		t.Errorf("%+v, %s", board.rows, board.caveat)
+	}
 	// Nobody who won has also lost: no strengths, ranks by points.
 	f = &pairwiseFixture{}
 	choices = nil

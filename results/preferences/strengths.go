@@ -178,6 +178,8 @@ func (s *systemBoard) record() {
 	}
 }
 
+const placeExplains = "the place of the answers explains too many choices to model it: different choices in the two orders are a tie"
+
 // fit sets the strengths of the connected systems, and on which side of them the others are.
 func (s *systemBoard) fit() {
 	var connected []int
@@ -202,11 +204,15 @@ func (s *systemBoard) fit() {
 	if errors.Is(err, ranking.ErrNotConverged) && s.Judge != byLabels {
 		matches = among(s.matches, connected)
 		of, err = ranking.Davidson(len(connected), matches)
-		s.limit("the place of the answers explains too many choices to model it: different choices in the two orders are a tie")
+		s.limit(placeExplains)
 	}
 	if errors.Is(err, ranking.ErrTieParameter) {
 		of, err = ranking.BradleyTerry(len(connected), matches)
 		s.limit("there are too many ties to model them separately: each counts as half a win")
+		if errors.Is(err, ranking.ErrNotConverged) && s.Judge != byLabels {
+			of, err = ranking.BradleyTerry(len(connected), among(s.matches, connected))
+			s.limit(placeExplains)
+		}
 	}
 	if err != nil {
 		s.Value(0, err)

@@ -168,15 +168,17 @@ func (b Batch) DropPeople(judges []string) (n int, err error) {
 	return n, b.tx.failed
 }
 
-// DropSheets deletes what a person said about some answers or pairs, and the means of people on these answers that came with it, and
-// counts it. What else the person judged stays.
-func (b Batch) DropSheets(judge string, subjects []string) (n int, err error) {
+// DropSheets deletes the results of some kinds that a person gave of some answers or pairs, with verdicts the means of people on these
+// answers that came with them, and counts the results. What else the person judged stays, also of the same answers.
+func (b Batch) DropSheets(judge string, subjects []string, kinds ...string) (n int, err error) {
 	list := asJSON{value: subjects}
 	const listed = ` IN (SELECT value FROM json_each(?2))`
-	b.tx.do(`DELETE FROM verdicts WHERE judge = 'human' AND EXISTS (SELECT 1 FROM verdicts v WHERE v.answer = verdicts.answer
-		AND v.origin = verdicts.origin AND v.judge = ?1 AND v.answer`+listed+`)`, judge, list)
+	if slices.Contains(kinds, KindVerdict) {
+		b.tx.do(`DELETE FROM verdicts WHERE judge = 'human' AND EXISTS (SELECT 1 FROM verdicts v WHERE v.answer = verdicts.answer
+			AND v.origin = verdicts.origin AND v.judge = ?1 AND v.answer`+listed+`)`, judge, list)
+	}
 	for _, k := range Kinds {
-		if k.Role == RoleSystem {
+		if !slices.Contains(kinds, k.Name) {
 			continue
 		}
 		subject := k.Key[slices.IndexFunc(k.Key, func(column string) bool { return column == "answer" || column == "id" })]
@@ -188,6 +190,14 @@ func (b Batch) DropSheets(judge string, subjects []string) (n int, err error) {
 		n += rows
 		b.tx.do(`DELETE FROM `+from, judge, list)
 	}
+	// Nobody waits for what is deleted, and cells lose their marks, so that the same file can be imported again.
+	b.tx.do(`UPDATE plan SET fingerprint = '', planned = (SELECT count(*) FROM verdicts v JOIN answers a ON a.id = v.answer
+		WHERE v.judge = plan.judge AND a.system = plan.system AND a.scenario = plan.scenario)
+		WHERE kind = 'verdict' AND judge = ? AND origin <> 'config'`, judge)
+	b.tx.do(`UPDATE plan SET planned = (SELECT count(*) FROM preferences r JOIN pairs q ON q.id = r.id
+		WHERE r.judge = plan.judge AND r.method = plan.method AND r."order" = plan."order" AND q.dataset = plan.dataset)
+		WHERE kind = 'preference' AND judge = ?`, judge)
+	b.tx.do(`DELETE FROM plan WHERE kind IN ('verdict', 'preference') AND judge = ? AND planned = 0`, judge)
 	return n, b.tx.failed
 }
 

@@ -232,7 +232,7 @@ func (s Share) Left(elapsed time.Duration) time.Duration {
 	case s.New == 0:
 		return 0
 	case s.New > 1 && s.Moving >= aWhile && s.Moving < elapsed:
-		took = float64(s.Moving) / float64(s.New-1) // between the first result and the last one
+		took = float64(s.Moving) / float64(s.New-1) // since the first result
 	}
 	return time.Duration(float64(s.Planned-s.Before-s.New) * took)
 }

@@ -197,7 +197,7 @@ func cacheForReading(conn *sql.Conn) error {
 	return err
 }
 
-// eachConnection opens all connections of a database that is not used yet, which stay open.
+// eachConnection opens all connections of a database, none of which is in use, and they stay open.
 func eachConnection(db *sql.DB, do func(*sql.Conn) error) error {
 	for range connections {
 		conn, err := db.Conn(context.Background())

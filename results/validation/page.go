@@ -189,7 +189,7 @@ const mostStrips, mostGrid = 200, 5
 func (r *Result) criteria(threshold float64) table.Section {
 	t := table.New(2, "criterion", "verdict", "judge", "people", "as most people", "people ↓ judge →", "the judge is")
 	shown := []table.Bounded{}
-	different := r.different()
+	different := slices.Concat(table.Grouped(r.different(), func(p *Pairing) string { return p.Judge })...) // one heading a judge
 	for _, p := range different[:min(len(different), mostStrips)] {
 		single, among, most := p.row(Single), p.row(Among), p.row(Majority)
 		alpha := table.Figured(single.Alpha.Value, 2)

@@ -6,11 +6,14 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"compqa/stats"
 )
 
 // Overtaking is the smallest number of matches found whose removal puts another item first, and which they are.
 type Overtaking struct {
+	Leader  int   // the item that is first with all matches
 	First   int   // the item that is first without them
 	Matches []int // in ascending order
 }
@@ -56,7 +59,11 @@ func FewestToOvertake(items int, matches []Match) (o Overtaking, ok bool) {
 		if !found {
 			continue
 		}
-		o, ok = Overtaking{other, slices.Sorted(slices.Values(by[:n]))}, true
+		left, err := BradleyTerry(items, without(matches, by[:n]))
+		if err != nil {
+			continue
+		}
+		o, ok = Overtaking{first, floats.MaxIdx(left.Log), slices.Sorted(slices.Values(by[:n]))}, true
 	}
 	return o, ok
 }

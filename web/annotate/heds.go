@@ -28,7 +28,7 @@ func (d *Datasheet) heds(p *project.Project, r *Report) {
 	add("1.1.1–1.2", "the paper, which of its experiments this is, and its resources", "", "all of it")
 	add("1.3.1.1–1.3.2.3", "who fills in the sheet, and whom to contact", contact(p), "names and affiliations")
 	add("2.1–2.5", "what the systems take, produce and are for, and their languages", "",
-		"all of it; people did not see which systems there are")
+		"all of it")
 	add("3.1.1", "number of outputs that are evaluated for each system", fmt.Sprintf("%s of all systems together, %d of them by %s",
 		data.Plural(d.Items, "item", "items"), d.Several, data.Plural(d.People, "person", "people")), "the number of each system")
 	add("3.1.2", "how they were selected", p.Chosen, map[bool]string{true: "how, and from which larger set"}[p.Chosen == ""])
@@ -57,17 +57,20 @@ func contact(p *project.Project) string {
 }
 
 func (d *Datasheet) hedsPeople(p *project.Project, r *Report, add func(number, question, answer, more string)) {
-	counting, sent := 0, 0
+	counting, partly, sent := 0, 0, 0
 	for _, a := range r.People {
 		if a.Sheets > 0 {
 			counting++
+		}
+		if a.Sheets > 0 && a.Excluded != "" {
+			partly++ // some of the sheets count
 		}
 		if a.External != "" {
 			sent++
 		}
 	}
 	add("3.2.1", "number of evaluators whose judgments count",
-		fmt.Sprint(counting, "; ", len(d.Excluded), " more were excluded or deleted"), "")
+		fmt.Sprint(counting, "; ", len(d.Excluded)-partly, " more were excluded or deleted"), "")
 	add("3.2.2.1", "are they domain experts", "", "yes or no, and in what")
 	paid := ""
 	if d.Pay.Known() {
@@ -125,8 +128,12 @@ func (d *Datasheet) hedsDesign(p *project.Project, add func(number, question, an
 	if p.Kind != project.Answer && p.Kind != project.Table {
 		shown += ", the sides random"
 	}
-	add("3.3.4.2", "what evaluators see", shown+", and the criteria with the meaning of each value; no system, no judge and no other person; "+
-		order, "")
+	named := "no system"
+	if !p.Mask {
+		named = "no system beside the text (a name in a text is not masked)"
+	}
+	add("3.3.4.2", "what evaluators see", shown+", and the criteria with the meaning of each value; "+named+
+		", no judge and no other person; "+order, "")
 	free := "when they like, with pauses, and without a limit of time"
 	if p.Each > 0 {
 		free += "; " + data.Plural(p.Each, "item", "items") + " each at most, beside checks"
@@ -164,7 +171,8 @@ func (d *Datasheet) hedsCriteria(p *project.Project, add func(number, question, 
 		project.Pair: "relative quality estimation", project.Stages: "relative quality estimation, before and after each table",
 		project.Rationales: "relative quality estimation, then direct estimation of rationales"}[p.Kind], "")
 	add("4.3.9", "how answers are processed",
-		"means over people of an item, then over items (figures.csv of annotate export); agreement is of single values", "what the paper does with them")
+		"means over people of an item, then over items (figures.csv of annotate export); agreement is of single values",
+		"what the paper does with them")
 	add("4.3.10", "effect sizes and tests", "95 % intervals of alpha by a bootstrap over questions", "the paper's own")
 	var scores []string
 	for _, a := range d.Agreement {

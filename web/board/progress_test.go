@@ -70,7 +70,7 @@ func TestCostAtTheEnd(t *testing.T) {
 		{Kind: "answer", Name: "late", Planned: 170, Model: true}, {Kind: "answer", Name: "offline", Planned: 30, Done: 30}}}
 	values, _ := p.Texts()
 	// 2·200/100 + 1·100/20 = 9
-	if values["cost"] != " $3.00 so far, about $9.00 at the end without late, which has not begun." || values["pending"] != "350" ||
+	if values["cost"] != " $3.00 so far, about $9.00 with all answers and verdicts without late, which has not begun." || values["pending"] != "350" ||
 		values["invalid"] != "1" || values["cost:answer:large"] != "$2.00" || values["repeated:answer:large"] != "5" ||
 		values["cost:answer:late"] != table.None {
 		t.Errorf("%q %v", values["cost"], values)

@@ -169,7 +169,7 @@ func (p Progress) cost() string {
 		}
 	}
 	if total > p.Cost && p.Ended == "" {
-		text += ", about " + dollars(total) + " at the end"
+		text += ", about " + dollars(total) + " with all answers and verdicts"
 		if n := len(without); n > 0 {
 			has := map[bool]string{true: "has", false: "have"}[n == 1]
 			text += fmt.Sprintf(" without %s, which %s not begun", data.List(without[:min(3, n)]), has)

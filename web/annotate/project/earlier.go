@@ -78,7 +78,8 @@ func (p *Project) Sources(a Annotator) (ids []string, err error) {
 	return ids, err
 }
 
-// findEarlier records which items of the study people judged before it.
+// findEarlier records which items of the study people judged before it. An item that a person has in the study is none of them, although
+// the run has its sheet after `annotate apply`.
 func (p *Project) findEarlier() error {
 	people, err := store.Select[Annotator](p.s, `SELECT `+store.Columns[Annotator]()+` FROM annotators WHERE returns`)
 	if err != nil || len(people) == 0 {
@@ -108,7 +109,8 @@ func (p *Project) findEarlier() error {
 		err = p.write(func(tx *sql.Tx) error {
 			for _, j := range judged {
 				if item := items[[2]string{j.Kind, j.Source}]; item != 0 {
-					if _, err := tx.Exec(`INSERT INTO earlier VALUES (?, ?) ON CONFLICT DO NOTHING`, a.ID, item); err != nil {
+					if _, err := tx.Exec(`INSERT INTO earlier SELECT ?1, ?2 WHERE NOT EXISTS
+						(SELECT 1 FROM assignments WHERE annotator = ?1 AND item = ?2) ON CONFLICT DO NOTHING`, a.ID, item); err != nil {
 						return err
 					}
 				}

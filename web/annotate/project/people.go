@@ -160,7 +160,7 @@ func (p *Project) used(name string) (bool, error) {
 	}
 	defer run.Close()
 	return store.Value[bool](run, `SELECT EXISTS (SELECT 1 FROM verdicts WHERE judge = ?1)
-		OR EXISTS (SELECT 1 FROM preferences WHERE judge = ?1)`, data.Human+":"+name)
+		OR EXISTS (SELECT 1 FROM preferences WHERE judge = ?1) OR EXISTS (SELECT 1 FROM labels WHERE judge = ?1)`, data.Human+":"+name)
 }
 
 // NameOf is the name of a person who is called by the name or by the platform's id; what is neither stays as it is.
