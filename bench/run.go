@@ -325,9 +325,9 @@ func (f runFlags) report(ctx context.Context, p *plan.Plan, db *store.Store, las
 	return nil
 }
 
-// firstSteps are what a new user can do after a run of baselines alone.
-const firstSteps = "Next: compqa validate --demo checks judges against people; compqa fetch gets the CompQA authors' answers, which people " +
-	"scored, for compqa run --release release; compqa models prints entries for models of your own."
+// firstSteps are what a new user can do after a run of baselines alone, on one line: judges against people, the authors' answers, and
+// entries for models of one's own.
+const firstSteps = "Next: compqa validate --demo, compqa fetch, compqa models"
 
 // writeReports writes the reports, unless they exist and nothing they depend on has changed, nor the width of the terminal.
 func writeReports(p *plan.Plan, db *store.Store, last store.Reported, state, dir string, out io.Writer) error {

@@ -84,7 +84,7 @@ func TestSoakRunServe(t *testing.T) {
 		return m != nil && m[1] != "0" && m[1] != "80"
 	})
 	s.until(t, "/live", func(body string) bool {
-		return strings.Contains(body, `data-value="done">80 of 80<`) && strings.Contains(body, "the last run ended")
+		return strings.Contains(body, `data-value="done">80 of 80<`) && strings.Contains(body, "The last run ended")
 	})
 	s.until(t, "/", func(body string) bool { return strings.Contains(body, `/answers?system=slow`) })
 	for lines.Scan() {
