@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -339,6 +340,14 @@ summary_judges: [{name: rules, provider: embedded}` + more + `]
 	run := []string{"run", "--config", cfg, "--out", out, "--limit", "3"}
 	configure("")
 	must(run...)
+	earlier := filepath.Join(out, "annotation", "labels.jsonl")
+	if err := cmp.Or(os.MkdirAll(filepath.Dir(earlier), 0o755), os.WriteFile(earlier, nil, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := compqa("annotate", "init", out, "--kind", "table"); code != exitUsage || !strings.Contains(stderr, "has the labels of an earlier study") {
+		t.Errorf("a second study of tables: exit %d, %s", code, stderr)
+	}
+	os.Remove(earlier)
 	must("annotate", "init", out, "--kind", "table", "--people", "3", "--repeat-share", "0")
 	p, err := project.Open(out)
 	if err != nil {

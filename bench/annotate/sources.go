@@ -108,8 +108,16 @@ func (f *setup) noEarlier(db *store.Store) error {
 		earlier++
 		return nil
 	})
-	if _, failed := os.Stat(filepath.Join(f.dir, project.FileName)); err != nil || earlier == 0 || failed == nil {
+	if _, failed := os.Stat(filepath.Join(f.dir, project.FileName)); err != nil || failed == nil {
 		return err
+	}
+	labels := filepath.Join(f.dir, applied, pages.LabelsFile)
+	if _, failed := os.Stat(labels); f.Kind == project.Table && failed == nil {
+		return config.Usagef("%s has the labels of an earlier study, which `compqa annotate apply` would replace; rename the file first, and "+
+			"its path under summary_judges in compqa.yaml", labels)
+	}
+	if earlier == 0 {
+		return nil
 	}
 	return config.Usagef("the run has %s of an earlier study, which `compqa annotate apply` would replace; import them under another name "+
 		"first: cp %s FILE, then compqa import --out %s --verdicts FILE",
