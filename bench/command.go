@@ -103,6 +103,9 @@ func advice(err error) string {
 // Streams are the input and outputs of a command.
 type Streams = run.Streams
 
+// The groups of commands have their order. The setting is that of the whole program: it is made once, before commands run side by side.
+func init() { cobra.EnableCommandSorting = false }
+
 func newRoot(streams run.Streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "compqa",
@@ -118,7 +121,6 @@ func newRoot(streams run.Streams) *cobra.Command {
 	addCommands(root, streams)
 	root.SetHelpCommandGroupID(groupMore)
 	root.SetCompletionCommandGroupID(groupMore)
-	cobra.EnableCommandSorting = false             // the groups have their order
 	root.CompletionOptions.HiddenDefaultCmd = true // compqa completion --help says how to set it up
 	complete(root)
 	explain(root, "compqa")
