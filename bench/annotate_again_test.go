@@ -12,13 +12,13 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// A returner is a study with somebody who labelled before.
-type returner struct {
+// A recordedStudy is a study in the folder of a run.
+type recordedStudy struct {
 	*testing.T
 	out string
 }
 
-func (r returner) open() *project.Project {
+func (r recordedStudy) open() *project.Project {
 	p, err := project.Open(r.out)
 	if err != nil {
 		r.Fatal(err)
@@ -26,7 +26,7 @@ func (r returner) open() *project.Project {
 	return p
 }
 
-func (r returner) work(p *project.Project, printed string) (n int) {
+func (r recordedStudy) work(p *project.Project, printed string) (n int) {
 	_, token, _ := strings.Cut(printed, "/a/")
 	token, _, _ = strings.Cut(token, "\n")
 	session, err := p.Start(token)
@@ -61,7 +61,7 @@ func (r returner) work(p *project.Project, printed string) (n int) {
 	}
 }
 
-func (r returner) sql(q string) string {
+func (r recordedStudy) sql(q string) string {
 	run, err := store.Open(r.out)
 	if err != nil {
 		r.Fatal(err)
@@ -80,7 +80,7 @@ func TestAnnotateAgainKeeps(t *testing.T) {
 	t.Parallel()
 	must := ending(t)
 	dir := t.TempDir()
-	r := returner{t, filepath.Join(dir, "run")}
+	r := recordedStudy{t, filepath.Join(dir, "run")}
 	file := func(name, text string) string {
 		t.Helper()
 		path := filepath.Join(dir, name)

@@ -574,31 +574,7 @@ func TestAnnotateAgain(t *testing.T) {
 		}
 		return p, text
 	}
-	work := func(p *project.Project, printed string) (n int) {
-		t.Helper()
-		_, token, _ := strings.Cut(printed, "/a/")
-		token, _, _ = strings.Cut(token, "\n")
-		session, err := p.Start(token)
-		if err != nil {
-			t.Fatalf("%v: %s", err, printed)
-		}
-		a, err := p.Session(session)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for ; ; n++ {
-			next, err := p.Next(a)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if next == "" {
-				return n
-			}
-			if _, err := p.Append(a.ID, project.Event{Item: next, Kind: project.Submit, Sheet: project.ScoreSheet(rubric.CQA().Full()), Nonce: next}); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
+	work := recordedStudy{t, out}.work
 	recorded := func() string {
 		t.Helper()
 		run, err := store.Open(out)

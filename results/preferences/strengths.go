@@ -304,7 +304,7 @@ func (s *systemBoard) caption() string {
 	}
 	if s.place.Low.Known() {
 		text += fmt.Sprintf("; the answer shown first has odds of %s (95 %% interval %s to %s) against an equally good one, "+
-			"which strengths allow for",
+			"and the strengths take this into account",
 			s.place.Value.Text(2), s.place.Low.Text(2), s.place.High.Text(2))
 	}
 	if n := s.lost[orderBoth]; n > 0 {
