@@ -76,6 +76,7 @@ type biller struct {
 	n     int
 	bill  float64        // US dollars
 	whole map[string]int // complete replies by request
+	empty map[string]int // replies without an answer, at most one a request: after a second one it would have failed
 }
 
 func (b *biller) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -95,8 +96,9 @@ func (b *biller) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if isJudging(strings.ReplaceAll(string(request), `\"`, `"`)) {
 		text = fullMarks()
 	}
-	if b.n%11 == 5 {
+	if b.n%11 == 5 && b.empty[string(request)] == 0 {
 		text = ""
+		b.empty[string(request)]++
 	} else {
 		b.whole[string(request)]++
 	}
@@ -161,7 +163,7 @@ judges: [{name: judge, provider: scripted, model: m, repeats: 1, options: {max_t
 			}
 			budgets := []float64{0}
 			for i := 0; i < len(budgets); i++ {
-				b.bill, b.whole, b.n = 0, map[string]int{}, 0
+				b.bill, b.whole, b.empty, b.n = 0, map[string]int{}, map[string]int{}, 0
 				dir, args := t.TempDir(), []string{"run", "--config", path, "--limit", "10"}
 				if budgets[i] > 0 {
 					args = append(args, "--budget", fmt.Sprint(budgets[i]))
