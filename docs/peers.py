@@ -1,5 +1,5 @@
 """What krippendorff, irrCAC, scikit-learn and scipy say about raters, and the alternative-annotator test as its paper defines it,
-beside compqa on the same data: the table of docs/statistics.md. Needs compqa on the PATH and
+beside compqa on the same data: the figures that docs/statistics.md names. Needs compqa on the PATH and
 `pip install krippendorff==0.9.0 irrCAC==0.4.4 scikit-learn scipy pandas`. Ends with 1 where a figure differs by more than 1e-9."""
 import csv, itertools, math, random, subprocess, sys, tempfile
 from importlib.metadata import version

@@ -1,7 +1,7 @@
 #!/bin/sh
 # What truescore, inspect_ai and promptfoo say about a judge, beside compqa, on the same data: the table
 # of docs/validate.md; and after it peers.py: krippendorff, irrCAC, scikit-learn, scipy and the
-# alternative-annotator test, the table of docs/statistics.md. Needs compqa and python3 on the PATH,
+# alternative-annotator test, the figures that docs/statistics.md names. Needs compqa and python3 on the PATH,
 # `pip install truescore==0.7.4 inspect_ai krippendorff==0.9.0 irrCAC==0.4.4 scikit-learn scipy pandas`,
 # and for promptfoo `npm install promptfoo` (Node 22). Usage: peers.sh [LOG.eval] [PROMPTFOO.json]
 docs=$(cd "$(dirname "$0")" && pwd)

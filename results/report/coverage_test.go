@@ -2,25 +2,20 @@ package report
 
 import (
 	"compqa/data/sharedtest"
-	"fmt"
-	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 	"testing"
 
 	"compqa/results/dataset"
 	"compqa/results/raters"
 	"compqa/results/table"
 	"compqa/stats"
+	"compqa/stats/statstest"
 )
 
 // coverageOf counts in how many of 8,000 simulated benchmarks an interval holds
 // the truth, and fails unless it is honest, 93 to 97 % at a nominal 95 %, and as
-// the page of intervals says.
+// statistics.md says.
 func coverageOf(t *testing.T, what, method string, truth float64, simulate func(*rand.Rand) (low, high table.Figure)) {
 	t.Helper()
 	const runs = 8000
@@ -39,12 +34,7 @@ func coverageOf(t *testing.T, what, method string, truth float64, simulate func(
 	if share < 0.93 || share > 0.97 {
 		t.Errorf("%s covers %.3f", what, share)
 	}
-	page := string(must(os.ReadFile(filepath.Join("..", "..", "docs", "statistics.md"))))
-	_, row, _ := strings.Cut(page, fmt.Sprintf("| %s | %s | ", what, method))
-	printed, _, _ := strings.Cut(row, " ")
-	if got, err := strconv.ParseFloat(printed, 64); err != nil || math.Abs(got-share) > 0.002 {
-		t.Errorf("%s covers %.3f, and statistics.md says %q", what, share, printed)
-	}
+	statstest.Documented(t, what, method, share)
 }
 
 // Three scenarios with means 3, 5 and 10 over 30 questions, of which the second
