@@ -96,7 +96,11 @@ func TestAssessmentOfAConstantModel(t *testing.T) {
 }
 
 func TestAssessmentWithoutPeopleOrJudges(t *testing.T) {
-	if line := computed(t, recordtest.Of(nil, recordtest.By("j", "s", "1", 1, 2))).TrustLine(); !strings.Contains(line, "without human scores") {
+	alone := computed(t, recordtest.Of(nil, recordtest.By("j", "s", "1", 1, 2)))
+	if s := alone.TrustSection(); s.About != "" || s.Table != nil {
+		t.Errorf("columns of a table that is not there are explained: %q", s.About)
+	}
+	if line := alone.TrustLine(); !strings.Contains(line, "without human scores") {
 		t.Errorf("%q", line)
 	}
 	of := computed(t, recordtest.Of(map[string]string{"human": dataset.KindHuman}, recordtest.By("human", "s", "1", 1, 2)))

@@ -118,15 +118,15 @@ func (t *Tables) unstable() (lines []string) {
 
 // TrustSection is whether judges may stand in for people, in a table of yes and no.
 func (t *Tables) TrustSection() table.Section {
-	s := table.Section{ID: "trust", Title: "May the judges stand in for people?", Verdict: t.TrustLine(), Notes: t.FittedNotes,
-		About: "Better than guessing: the judge agrees with people significantly more than baselines that do not read the answers, by " +
-			"alpha (interval) and, where a baseline has them, rho and r. “all criteria” is every score, “totals” the points of an answer, " +
-			"“within criteria” the scores of a criterion beyond its usual score, “within systems” the points beyond the system's usual " +
-			"points. “may mislead by”: 95 % of systems that nobody checked are within this many points of what people would give, after the " +
-			"judge's mean leniency is removed, as predicted from the systems that people scored."}
+	s := table.Section{ID: "trust", Title: "May the judges stand in for people?", Verdict: t.TrustLine(), Notes: t.FittedNotes}
 	if len(t.Assessments) == 0 {
 		return s
 	}
+	s.About = "Better than guessing: the judge agrees with people significantly more than baselines that do not read the answers, by " +
+		"alpha (interval) and, where a baseline has them, rho and r. “all criteria” is every score, “totals” the points of an answer, " +
+		"“within criteria” the scores of a criterion beyond its usual score, “within systems” the points beyond the system's usual " +
+		"points. “may mislead by”: 95 % of systems that nobody checked are within this many points of what people would give, after the " +
+		"judge's mean leniency is removed, as predicted from the systems that people scored."
 	several := len(t.References()) > 1
 	s.Table = table.New(1, "judge", "all criteria", "totals", "within criteria", "within systems", "replaces a person", "may mislead by",
 		"swapped objects")

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -23,14 +24,19 @@ import (
 	"compqa/results/table"
 )
 
-// SourceOf names the questions, the date of the run, and how much is in it.
-func SourceOf(t *dataset.Dataset) string {
-	var parts []string
+// datasetNames are the sets of questions of the runs, by their files' names.
+func datasetNames(t *dataset.Dataset) (names []string) {
 	for _, made := range t.Made {
-		if name := filepath.Base(made.Dataset); made.Dataset != "" && !slices.Contains(parts, name) {
-			parts = append(parts, name)
+		if name := filepath.Base(made.Dataset); made.Dataset != "" && !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
+	return names
+}
+
+// SourceOf names the questions, the date of the run, and how much is in it.
+func SourceOf(t *dataset.Dataset) string {
+	parts := datasetNames(t)
 	if begun, err := time.Parse(time.RFC3339Nano, t.Begun); err == nil {
 		parts = append(parts, begun.UTC().Format("2 Jan 2006"))
 	}
@@ -190,10 +196,15 @@ func (t *Report) rankingKeys(view *table.Table) []table.Key {
 	}) {
 		keys = append(keys, table.Key{Mark: "diamond", Text: "what people gave to the answers they scored"})
 	}
-	if has(func(row []table.Cell) bool {
+	hollow := func(row []table.Cell) bool {
 		return slices.ContainsFunc(row, func(c table.Cell) bool { return c.Drawn != nil && c.Drawn.Hollow })
-	}) {
-		keys = append(keys, table.Key{Mark: "hollow", Text: "baseline, not ranked"})
+	}
+	if has(hollow) {
+		text, rank := "baseline", slices.Index(view.Header, "rank")
+		if has(func(row []table.Cell) bool { return hollow(row) && !row[rank].Value.Known() }) {
+			text += ", not ranked"
+		}
+		keys = append(keys, table.Key{Mark: "hollow", Text: text})
 	}
 	if has(func(row []table.Cell) bool { return row[view.Key].Row != nil }) {
 		keys = append(keys, table.Key{Mark: "tied", Text: "may be first"})
@@ -277,7 +288,8 @@ func drawRanking(view *table.Table, points string) {
 	}
 	view.Draw(points, table.AxisOver("", shown...))
 	if most > 1 && view.Header[0] == "rank" {
-		view.Draw("rank", &table.Axis{Title: "possible ranks", Low: 1, High: most, Ticks: table.Ticks(1, most), Ranks: true})
+		whole := slices.DeleteFunc(table.Ticks(1, most), func(rank float64) bool { return rank != math.Trunc(rank) })
+		view.Draw("rank", &table.Axis{Title: "possible ranks", Low: 1, High: most, Ticks: whole, Ranks: true})
 	}
 }
 
@@ -423,13 +435,25 @@ func (t *Report) Front(more ...table.Document) table.Document {
 	for _, d := range more { // which name their own judges
 		sections = append(sections, d.Sections...)
 	}
-	return table.Document{ID: "report", Title: "Report",
-		Lead: fmt.Sprintf("%s. %s %s; the answers are scored with %s (%s points, %s).", SourceOf(t.Dataset),
-			data.Plural(len(t.Systems), "system", "systems"), t.answering(), t.Rubric.Title(), t.Points(),
-			data.Plural(len(t.Rubric.Criteria), "criterion", "criteria")),
+	return table.Document{ID: "report", Title: t.title(), Lead: SourceOf(t.Dataset) + ". " + t.scoredWith(),
 		Sections: append(sections, table.Section{Title: "Tables",
 			About: "All tables are computed from the record; compqa report recomputes them without a model. They are in tables/ as CSV, and " +
 				"columns.md there explains every column. report.html has cases and how the run was made."})}
+}
+
+// title says what the report is of.
+func (t *Report) title() string {
+	title := "Report of " + data.Plural(len(t.Systems), "system", "systems")
+	if names := datasetNames(t.Dataset); names != nil {
+		title += " on " + data.List(names)
+	}
+	return title
+}
+
+// scoredWith says what the systems do, and with which rubric their answers are scored.
+func (t *Report) scoredWith() string {
+	return fmt.Sprintf("%s %s; the answers are scored with %s (%s points, %s).", data.Plural(len(t.Systems), "system", "systems"), t.answering(),
+		t.Rubric.Title(), t.Points(), data.Plural(len(t.Rubric.Criteria), "criterion", "criteria"))
 }
 
 // answering says what the systems answer.

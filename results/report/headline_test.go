@@ -21,8 +21,18 @@ func TestRankingOfBaselines(t *testing.T) {
 	if row := ranking.Table.Rows[1]; !strings.HasSuffix(ranking.About, "Baselines have no rank.") || row[1].Text != "base" || !strings.HasSuffix(row[3].Text, ", baseline") {
 		t.Errorf("by a chosen judge: %v: %s", ranking.Table.Rows, ranking.About)
 	}
+	key := func(ranking table.Section) string {
+		return table.First(ranking.Keys, func(k table.Key) bool { return k.Mark == "hollow" }).Text
+	}
+	if text := key(ranking); text != "baseline, not ranked" {
+		t.Errorf("a baseline beside systems is called %q", text)
+	}
 	for i := range f.Systems {
 		f.Systems[i].Kind = dataset.KindBaseline
+	}
+	ranked := computed(t, f).Ranking(Selection{})
+	if text, axis := key(ranked), ranked.Table.Heads[0].Axis; text != "baseline" || !slices.Equal(axis.Ticks, []float64{1, 2, 3}) {
+		t.Errorf("baselines alone, which are ranked, are called %q, with ranks %v", text, axis.Ticks)
 	}
 	var screen strings.Builder
 	if err := computed(t, f).Print(&screen, "DIR", false); err != nil {

@@ -28,7 +28,8 @@ func (t *Report) Page(more ...table.Document) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	sections := t.Front(more...).Sections
+	front := t.Front(more...)
+	sections := front.Sections
 	if at := slices.IndexFunc(sections, func(s table.Section) bool { return s.Title == agreementTitle }); at >= 0 {
 		judges := t.JudgesPage("", "", "")
 		if judges.Sections != nil { // the page of judges in place of the summary
@@ -49,7 +50,8 @@ func (t *Report) Page(more ...table.Document) (string, error) {
 			"recomputes every table from the recorded replies.\n" +
 			"- compqa run --config FILE --out DIR" + release + " makes all answers and verdicts again with the configuration above; the " +
 			"seed and the hashes of all inputs are listed there."}
-	return pageOf("Report", SourceOf(t.Dataset), append(append(sections, made...), reproduce))
+	return PageOf(front.Title, SourceOf(t.Dataset), table.Document{Title: front.Title, Lead: t.scoredWith(),
+		Sections: append(append(sections, made...), reproduce)})
 }
 
 // pageOf is a page of sections in one file.
@@ -59,6 +61,9 @@ func pageOf(title, source string, sections []table.Section) (string, error) {
 		Style         template.CSS
 		Panes         []table.Panes[*table.Shown]
 	}{Title: title, Source: source, Style: template.CSS(table.Style)}
+	if lines := table.Terms(sections); lines != nil {
+		sections = append(slices.Clip(sections), table.Section{Title: table.TermsTitle, About: strings.Join(lines, "\n")})
+	}
 	keys := map[string]int{}
 	var all []*table.Shown
 	for i, s := range (table.Document{Sections: sections}).Shown() {

@@ -39,6 +39,13 @@ func TestReportGolden(t *testing.T) {
 	if page := string(files["report.html"]); len(page) > 100_000 || !strings.Contains(page, "be|ta *x*") || strings.Contains(page, "<script") {
 		t.Errorf("report.html has %d bytes", len(page))
 	}
+	page := string(files["report.html"])
+	for text, times := range map[string]int{"<title>Report of 3 systems on ours · compqa</title>": 1, "Report of 3 systems on ours</h1>": 1, "</h1>": 1,
+		"<h2>Ranking</h2>": 1, table.TermsTitle + "</h2>": 1, "<li dir=\"auto\">alpha: agreement beyond chance": 1} {
+		if n := strings.Count(page, text); n != times {
+			t.Errorf("report.html has %q %d times, want %d", text, n, times)
+		}
+	}
 	delete(files, "columns.md")
 	delete(files, "report.html") // it has the date of the run
 	golden := filepath.Join("testdata", "report")

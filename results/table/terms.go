@@ -1,4 +1,4 @@
-package board
+package table
 
 import (
 	"slices"
@@ -6,7 +6,6 @@ import (
 	"unicode"
 
 	"compqa/data"
-	"compqa/results/table"
 )
 
 // terms are words of the field, with a sentence for readers who meet them first.
@@ -32,11 +31,14 @@ var terms = []struct{ word, meaning string }{
 	{"Bradley", "Bradley–Terry strengths: a system of strength p is preferred over one of strength q with odds p : q."},
 }
 
+// TermsTitle is the title of the lines of Terms on a page.
+const TermsTitle = "Words on this page"
+
 // mostRows is the number of rows of a table that are looked at for a phrase in cells.
 const mostRows = 40
 
-// explainTerms has a line for each term that the tables of a page, and the texts beside them, use.
-func explainTerms(sections []table.Section) []string {
+// Terms has a line for each word of the field that the tables of a page, and the texts beside them, use: "- WORD: MEANING".
+func Terms(sections []Section) []string {
 	var texts []string
 	for _, s := range sections {
 		if s.Table == nil {
@@ -47,15 +49,15 @@ func explainTerms(sections []table.Section) []string {
 			texts = append(texts, note.Text)
 		}
 		for _, row := range s.Table.Rows[:min(len(s.Table.Rows), mostRows)] {
-			if slices.ContainsFunc(row, func(c table.Cell) bool { return c.Value.Few }) {
-				texts = append(texts, table.TooFew)
+			if slices.ContainsFunc(row, func(c Cell) bool { return c.Value.Few }) {
+				texts = append(texts, TooFew)
 			}
 		}
 	}
 	return explain(strings.Join(texts, " "))
 }
 
-// explain has a line for each term that a text uses, "- TERM: MEANING". A part of another word is none.
+// explain has the lines for a text. A part of another word is none.
 func explain(text string) (lines []string) {
 	text = strings.ToLower(text)
 	used := data.Among(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && r != '-' }))
@@ -64,8 +66,8 @@ func explain(text string) (lines []string) {
 			lines = append(lines, "- "+t.word+": "+t.meaning)
 		}
 	}
-	if strings.Contains(text, table.TooFew) {
-		lines = append(lines, "- "+table.TooFew+": fewer than five, so that an interval would reach far outside the scale.")
+	if strings.Contains(text, TooFew) {
+		lines = append(lines, "- "+TooFew+": fewer than five, so that an interval would reach far outside the scale.")
 	}
 	return lines
 }
