@@ -27,7 +27,7 @@ func TestReference(t *testing.T) {
 	if !found || !closed {
 		t.Fatal("docs/commands.md has no list of commands")
 	}
-	samePage(t, "commands", before+begin+commandTable()+end+after)
+	samePage(t, "commands", before+begin+commandList()+end+after)
 }
 
 // samePage compares a page of the manual with what the program says now.
@@ -44,17 +44,17 @@ func samePage(t *testing.T, topic, now string) {
 	}
 }
 
-// commandTable is a table of all commands in Markdown, by group.
-func commandTable() string {
+// commandList is a list of all commands in Markdown, by group.
+func commandList() string {
 	root := newRoot(Streams{})
 	var b strings.Builder
 	for _, group := range root.Groups() {
-		fmt.Fprintf(&b, "\n%s\n\n| command | what it does |\n| --- | --- |\n", group.Title)
+		fmt.Fprintf(&b, "\n%s\n\n", group.Title)
 		var list func(c *cobra.Command)
 		list = func(c *cobra.Command) {
 			if !c.Hidden {
 				use := strings.TrimSuffix(strings.TrimPrefix(c.UseLine(), "compqa "), " [flags]")
-				fmt.Fprintf(&b, "| `%s` | %s |\n", strings.ReplaceAll(use, "|", `\|`), c.Short)
+				fmt.Fprintf(&b, "- `%s`: %s\n", use, c.Short)
 				for _, sub := range c.Commands() {
 					list(sub)
 				}

@@ -119,12 +119,12 @@ func Keys() (string, error) {
 		if section.definition != "" {
 			def = s.Definitions[section.definition]
 		}
-		fmt.Fprintf(&b, "\n## %s\n\n| key | type | meaning |\n| --- | --- | --- |\n", section.title)
+		fmt.Fprintf(&b, "\n## %s\n\n", section.title)
 		for p := def.Properties.Oldest(); p != nil; p = p.Next() {
 			if (entry[p.Key] == p.Value.Description) != strings.HasPrefix(section.title, "Every") {
 				continue
 			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", p.Key, kindOf(p.Value), strings.ReplaceAll(p.Value.Description, "|", `\|`))
+			fmt.Fprintf(&b, "- `%s` (%s): %s\n", p.Key, kindOf(p.Value), p.Value.Description)
 		}
 		said[section.definition] = true
 	}
