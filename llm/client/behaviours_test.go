@@ -83,7 +83,7 @@ var behaviours = []behaviour{
 			`{"reasoning_tokens":100}}`), status: "valid", attempts: 1, cost: 220, paid: "as counted"},
 	{provider: "OpenAI", what: "cached_tokens", source: "docs.litellm.ai/docs/completion/prompt_caching (OpenAI's form)",
 		body: choice(fine, stop, `{"prompt_tokens":10,"completion_tokens":5,"prompt_tokens_details":{"cached_tokens":8}}`), status: "valid",
-		attempts: 1, cost: 2 + .8 + 10, paid: "the cached price for them"},
+		attempts: 1, cost: 2 + .8 + 10, paid: "the cached price"},
 	{provider: "OpenAI", what: "service_tier flex", source: "github.com/BerriAI/litellm/issues/13810",
 		body: strings.Replace(choice(fine, stop, counts), "{", `{"service_tier":"flex",`, 1), status: "valid", attempts: 1, cost: 10,
 		paid: "half, or `flex` of the price"},
@@ -150,10 +150,10 @@ var behaviours = []behaviour{
 		status: "valid", attempts: 1, cost: .95, paid: "usage.cost"},
 	{provider: "OpenRouter", what: "cache_write_tokens", source: "openrouter.ai/docs/use-cases/usage-accounting",
 		body:   choice(fine, stop, `{"prompt_tokens":194,"completion_tokens":2,"prompt_tokens_details":{"cache_write_tokens":100}}`),
-		status: "valid", attempts: 1, cost: 94 + 125 + 4, paid: "the price of writing for them"},
+		status: "valid", attempts: 1, cost: 94 + 125 + 4, paid: "the price of writing"},
 	{provider: "LiteLLM", what: "cache_creation_input_tokens", source: "docs.litellm.ai/docs/completion/prompt_caching",
 		body:   choice(fine, stop, `{"prompt_tokens":194,"completion_tokens":2,"cache_creation_input_tokens":100}`),
-		status: "valid", attempts: 1, cost: 94 + 125 + 4, paid: "the price of writing for them"},
+		status: "valid", attempts: 1, cost: 94 + 125 + 4, paid: "the price of writing"},
 	{provider: "Bedrock", what: "400 ThrottlingException",
 		source: "github.com/BerriAI/litellm/issues/589 (the message); with status 400: reports †", code: 400,
 		body:   `{"error":{"message":"Too many requests, please wait before trying again.","type":"ThrottlingException"}}`,
@@ -181,13 +181,13 @@ var behaviours = []behaviour{
 		printed: "refus"},
 	{provider: "Anthropic", what: "thinking and no text", source: "platform.claude.com, extended thinking †", kind: llm.TypeAnthropic,
 		body:   claude(`{"type":"thinking","thinking":"Hm."}`, "end_turn", `{"input_tokens":10,"output_tokens":5}`),
-		status: "failed", attempts: 2, cost: 40, paid: "both attempts", printed: "reasoning but no answer"},
+		status: "failed", attempts: 2, cost: 40, paid: "for both", printed: "reasoning but no answer"},
 	{provider: "Anthropic", what: "cache read and written", source: "platform.claude.com, prompt caching †", kind: llm.TypeAnthropic,
 		body: claude(`{"type":"text","text":"Go."}`, "end_turn", `{"input_tokens":10,"cache_read_input_tokens":20,`+
 			`"cache_creation_input_tokens":40,"output_tokens":5}`), status: "valid", attempts: 1, cost: 10 + 2 + 50 + 10, paid: "each at its price"},
 	{provider: "Any server", what: "an empty answer that is complete", source: "reports of hidden reasoning †",
 		body:   choice(`{"content":""}`, stop, counts),
-		status: "failed", attempts: 2, cost: 40, paid: "both attempts", printed: "the answer is empty"},
+		status: "failed", attempts: 2, cost: 40, paid: "for both", printed: "the answer is empty"},
 	{provider: "Any server", what: "a stream of events, although none is asked for", source: "proxies that only stream †",
 		body: "data: {\"choices\":[{\"delta\":{\"content\":\"Go\"}}]}\n\ndata: [DONE]\n\n", status: "pending", attempts: 1,
 		paid: "as estimated", cost: -1, printed: "only streams"},
@@ -254,23 +254,32 @@ func TestBehavioursInManual(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := begin + "\nThe attempts are those of an answer that never changes, with `retries: 2`. The next run of the same command makes pending\n" +
-		"calls. Each answer is a case of `TestBehaviours` (llm/client), which names its source.\n\n" +
-		"| provider | status | attempts | paid | it answers |\n| --- | --- | --- | --- | --- |\n"
-	for i, b := range behaviours {
-		row := func(b behaviour) string {
-			return fmt.Sprintf("| %s | %s | %d | %s | ", b.provider, b.status, b.attempts, b.paid)
+	want := begin + "\nEach answer is a case of `TestBehaviours` (llm/client), which names its source: a server that always gives this answer, with\n" +
+		"`retries: 2`. One attempt is made and nothing is paid where nothing else is said. The next run of the same command makes pending calls.\n\n"
+	outcome := func(b behaviour) string {
+		text := b.status
+		if b.attempts > 1 {
+			text += fmt.Sprintf(" after %d attempts", b.attempts)
 		}
-		if slices.ContainsFunc(behaviours[:i], func(earlier behaviour) bool { return row(earlier) == row(b) }) {
+		if b.paid != "nothing" {
+			text += ", paid " + b.paid
+		}
+		return b.provider + ": " + text
+	}
+	for i, b := range behaviours {
+		if i == 0 || behaviours[i-1].provider != b.provider {
+			want += "- **" + b.provider + "**\n"
+		}
+		if slices.ContainsFunc(behaviours[:i], func(earlier behaviour) bool { return outcome(earlier) == outcome(b) }) {
 			continue
 		}
 		var answers []string
 		for _, same := range behaviours[i:] {
-			if row(same) == row(b) {
+			if outcome(same) == outcome(b) {
 				answers = append(answers, same.what)
 			}
 		}
-		want += row(b) + strings.Join(answers, "; ") + " |\n"
+		want += "  - " + strings.TrimPrefix(outcome(b), b.provider+": ") + ": " + strings.Join(answers, "; ") + "\n"
 	}
 	before, rest, found := strings.Cut(string(text), begin)
 	_, after, ended := strings.Cut(begin+rest, end)
