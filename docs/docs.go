@@ -23,7 +23,7 @@ var Groups = []Group{
 	{"How to", []string{"howto-judge", "howto-costs", "howto-points", "howto-ci", "howto-excel", "howto-prompts",
 		"howto-publish", "howto-paper", "howto-train", "howto-promptfoo", "howto-people"}},
 	{"Reference", []string{"commands", "configuration", "keys", "files", "providers", "costs", "runs", "tables",
-		"validate", "annotation", "pairwise", "strum", "verification", "training", "fleet"}},
+		"validate", "annotation", "pairwise", "strum", "verification", "fleet"}},
 	{"Evidence", []string{"statistics", "judges", "speed"}},
 }
 
