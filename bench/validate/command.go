@@ -345,6 +345,7 @@ func (f *flags) compute(files []string) (*validation.Result, error) {
 		since, err = f.readLogs(f.since, o)
 	}
 	if err == nil {
+		f.summaries = []string{now.Summary(false)}
 		people, err = f.readPeople(o, now, files, table.Where(slices.Concat(files, f.since), data.IsFolder))
 	}
 	if err != nil {
@@ -352,10 +353,6 @@ func (f *flags) compute(files []string) (*validation.Result, error) {
 	}
 	if err := f.referenceOnly(people); err != nil {
 		return nil, err
-	}
-	f.summaries = []string{now.Summary(false)}
-	if people != nil {
-		f.summaries = append(f.summaries, people.Summary(true))
 	}
 	notes, err := sources.Align(now, people, o)
 	if err != nil {
@@ -424,7 +421,8 @@ func (f *flags) readLogs(files []string, o sources.Options) (*sources.Log, error
 	return sources.Together(logs...), nil
 }
 
-// readPeople reads people's scores: of --people, and of the runs among the logs. It is nil without any.
+// readPeople reads people's scores: of --people, and of the runs among the logs, and adds a summary of each. It is nil
+// without any.
 func (f *flags) readPeople(o sources.Options, judged *sources.Log, files, runs []string) (people *sources.Log, err error) {
 	o.People = true
 	known, listed := map[*sources.Series]bool{}, map[string]bool{}
@@ -458,6 +456,7 @@ func (f *flags) readPeople(o sources.Options, judged *sources.Log, files, runs [
 				"a few labels; its row needs an id or a text (--map people.item=COLUMN). Name the column or path of a score: --map people.NAME=PATH; "+
 				"write a ranking as pairs: a table of question, output_1, output_2, annotator, winner", f.people, people.LeftOut())
 		}
+		f.summaries = append(f.summaries, people.Summary(true))
 	}
 	for _, dir := range runs {
 		r, err := f.recordOf(dir)
@@ -475,6 +474,9 @@ func (f *flags) readPeople(o sources.Options, judged *sources.Log, files, runs [
 			if err := f.belongs(people, judged, of); err != nil {
 				return nil, err
 			}
+		}
+		if len(own.Scores) > 0 {
+			f.summaries = append(f.summaries, own.Summary(true))
 		}
 		if len(own.Scores) > 0 || people != nil {
 			people = together(own, people, of)

@@ -165,10 +165,7 @@ func together(run, file *sources.Log, of rubric.Rubric) *sources.Log {
 			s.Criterion = of.Criteria[at].Name
 		}
 	}
-	both := sources.Together(file, run)
-	both.Notes = append(both.Notes, fmt.Sprintf("scores of people: %d of %s, %d of %s",
-		len(file.Scores), file.Path, len(run.Scores), run.Path))
-	return both
+	return sources.Together(file, run)
 }
 
 // belongs is an error if nothing of a file of people's scores is of a run, whose own people would hide that: no criterion, or no

@@ -88,7 +88,9 @@ func TestPeopleOfRunAndFile(t *testing.T) {
 		return path
 	}
 	own := func(i int) string { return ids[i] }
-	r, err := validated(t, "--people", write("Next step", own)).compute([]string{dir})
+	people := write("Next step", own)
+	f := validated(t, "--people", people)
+	r, err := f.compute([]string{dir})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,8 +101,11 @@ func TestPeopleOfRunAndFile(t *testing.T) {
 	if references["1"] != 23 || references["anna"] != 23 {
 		t.Errorf("%v", references)
 	}
-	if notes := strings.Join(r.Notes, "\n"); !strings.Contains(notes, "scores of people: 24 of ") || strings.Count(notes, "24 of ") != 2 {
-		t.Error(notes)
+	for i, of := range []string{people, dir} {
+		if want := "people: 24 values of 1 person"; len(f.summaries) != 3 || !strings.HasPrefix(f.summaries[i+1], want) ||
+			!strings.Contains(f.summaries[i+1], "24 items ("+of+")") {
+			t.Errorf("%q, want %s of 24 items of %s", f.summaries, want, of)
+		}
 	}
 	for want, file := range map[string]string{`did you mean "Next step"?`: write("Next steps", own), "has no item of the run": write("Next step", func(i int) string { return fmt.Sprint("z", i) })} {
 		if _, err := validated(t, "--people", file).compute([]string{dir}); err == nil || !strings.Contains(err.Error(), want) {

@@ -126,8 +126,10 @@ func (c *Recheck) why(k store.Kind, r store.Result) string {
 	switch {
 	case !r.Active:
 		return ofEarlier
-	case k.Due == nil && !made: // samples, and grades, which people give too
-		return "of a model or of people: no task of the configuration makes them"
+	case k.Due == nil && !made && k.Name == store.KindGrade:
+		return "grades by people or a model; no task of the configuration makes them"
+	case k.Due == nil && !made:
+		return ofModels + "; no task of the configuration makes them"
 	case k.Due == nil:
 		return ofModels
 	case by == config.KindFile:
