@@ -102,7 +102,8 @@ func Keys() (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	b.WriteString("# Keys of compqa.yaml\n\nThis page is made from the JSON Schema that `compqa schema` prints. Defaults stand in brackets.\n")
+	b.WriteString("# Keys of compqa.yaml\n\nThis page is made from the JSON Schema that `compqa schema` prints. Defaults stand in brackets. A value is a text where no\n" +
+		"other type stands behind the key.\n")
 	sections := []struct{ title, definition string }{{"The file", ""}, {"arguments", "Arguments"}, {"An entry of providers", "Provider"},
 		{"Every entry of models and judges", "PairwiseJudge"},
 		{"An entry of models", "Model"}, {"roles of a model", "Role"},
@@ -124,7 +125,11 @@ func Keys() (string, error) {
 			if (entry[p.Key] == p.Value.Description) != strings.HasPrefix(section.title, "Every") {
 				continue
 			}
-			fmt.Fprintf(&b, "- `%s` (%s): %s\n", p.Key, kindOf(p.Value), p.Value.Description)
+			kind := " (" + kindOf(p.Value) + ")"
+			if kind == " (text)" {
+				kind = ""
+			}
+			fmt.Fprintf(&b, "- `%s`%s: %s\n", p.Key, kind, p.Value.Description)
 		}
 		said[section.definition] = true
 	}

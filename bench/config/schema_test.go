@@ -106,7 +106,7 @@ func TestKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"- `headline` (text): the judge that orders the board", "- `api_key_header` (", "- `retries` (integer): ",
+	for _, want := range []string{"- `headline`: the judge that orders the board", "- `api_key_header`: ", "- `retries` (integer): ",
 		"- `timeout` (duration): of one attempt", "- `batch` (boolean or text): "} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page of keys has no %q", want)
