@@ -27,11 +27,10 @@ func BenchmarkScaleCommands(b *testing.B) {
 			sizes = append(sizes, n)
 		}
 	}
-	url := startSlowServer(b, 0)
 	for b.Loop() {
 		lines := map[string][]usage{}
 		for _, n := range sizes {
-			measureCommands(b, url, n, func(name string, used usage) { lines[name] = append(lines[name], used) })
+			measureCommands(b, n, func(name string, used usage) { lines[name] = append(lines[name], used) })
 		}
 		fmt.Printf("\n%d … %d verdicts; a fifth as many items in validate; twice as many ratings in agree; a tenth as many pairs, each "+
 			"judged in both orders by the embedded judges (load %s)\n\n", sizes[0], sizes[len(sizes)-1], load())
@@ -63,7 +62,7 @@ func scaleLine(name string, used, python []usage, sizes []int) string {
 }
 
 // measureCommands measures every command on files with so many verdicts.
-func measureCommands(b *testing.B, url string, n int, add func(string, usage)) {
+func measureCommands(b *testing.B, n int, add func(string, usage)) {
 	dir := b.TempDir()
 	defer os.RemoveAll(dir)
 	in := func(name string) string { return filepath.Join(dir, name) }
@@ -83,7 +82,7 @@ func measureCommands(b *testing.B, url string, n int, add func(string, usage)) {
 	add("validate", measured(b, "validate", judged, "--people", scored, "--out", in("validation")))
 	ratings := ratingsFile(b, in("ratings.csv"), 2*n)
 	add("agree", measured(b, "agree", "--units", ratings, "--out", in("agree.csv")))
-	measureRecorded(b, dir, url, n, add)
+	measureRecorded(b, dir, n, add)
 	python := os.Getenv("COMPQA_PYTHON")
 	if python == "" {
 		python = "python3"
@@ -95,9 +94,9 @@ func measureCommands(b *testing.B, url string, n int, add func(string, usage)) {
 }
 
 // measureRecorded measures what needs a run of its own: verify, whose judges' calls are on record, and preferences.
-func measureRecorded(b *testing.B, dir, url string, n int, add func(string, usage)) {
+func measureRecorded(b *testing.B, dir string, n int, add func(string, usage)) {
 	in := func(name string) string { return filepath.Join(dir, name) }
-	measured(b, "run", "--config", scaleConfig(b, url, n/perQuestion), "--out", in("asked"))
+	makeRecord(b, scaleConfig(b, "http://127.0.0.1:1", n/perQuestion), in("asked"))
 	add("export of a run", measured(b, "export", in("asked"), "--out", in("asked.compqa.gz")))
 	add("verify", measured(b, "verify", in("asked.compqa.gz")))
 	config := scaleFile(b, in("pairs.yaml"), func(w io.Writer) error {

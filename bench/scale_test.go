@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -12,8 +13,8 @@ import (
 
 	"compqa/bench/config"
 	"compqa/bench/plan"
+	"compqa/bench/run"
 	"compqa/data"
-	"compqa/judges/scoring"
 	"compqa/llm"
 	"compqa/results/store"
 )
@@ -95,9 +96,8 @@ func scaleConfig(tb testing.TB, url string, questions int) string {
 	return filepath.Join(dir, "scale.yaml")
 }
 
-// makeRecord makes the record of a run that has asked everything its
-// configuration asks for. Points depend on system, question and judge, as real
-// ones do, and on chance.
+// makeRecord makes the record of a run that has asked everything its configuration asks for: its tasks are done with made-up replies,
+// which stand under the keys of their calls. Points depend on system, question and judge, as real ones do, and on chance.
 func makeRecord(tb testing.TB, cfg, dir string) {
 	tb.Helper()
 	c, err := config.Load(cfg)
@@ -113,83 +113,122 @@ func makeRecord(tb testing.TB, cfg, dir string) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	if _, _, err := p.Begin(db); err != nil {
+	id, _, err := p.Begin(db)
+	if err != nil {
 		tb.Fatal(err)
 	}
-	g := &generator{plan: p, r: rand.New(rand.NewPCG(1, 2)), quality: map[string]float64{}}
-	for _, cell := range p.Answers {
-		g.write(tb, db, func(b store.Batch) error { return g.answers(b, cell) })
+	sources, err := plan.NewSources(p, db, false)
+	if err != nil {
+		tb.Fatal(err)
 	}
-	for _, cell := range p.Judged {
-		g.write(tb, db, func(b store.Batch) error { return g.verdicts(b, cell) })
+	g := &generator{plan: p, r: rand.New(rand.NewPCG(1, 2)), ability: map[string]float64{}, quality: map[string]float64{}}
+	for stage, err := range sources.Stages("") {
+		if err != nil {
+			tb.Fatal(err)
+		}
+		for _, source := range stage.Sources {
+			if err := g.do(db, source); err != nil {
+				tb.Fatal(err)
+			}
+		}
+	}
+	if err := db.FinishRun(id, time.Unix(int64(g.calls), 0)); err != nil {
+		tb.Fatal(err)
 	}
 }
 
-// A generator makes up answers and verdicts.
+// A generator does tasks with replies that it makes up.
 type generator struct {
 	plan    *plan.Plan
 	r       *rand.Rand
+	ability map[string]float64 // of each system
 	quality map[string]float64 // of each answer
 	calls   int
+	made    []madeUp // not written yet
 }
 
-func (g *generator) write(tb testing.TB, db *store.Store, do func(store.Batch) error) {
-	tb.Helper()
-	if err := db.Write(do); err != nil {
-		tb.Fatal(err)
-	}
+type madeUp struct {
+	item run.Item
+	call store.Call
 }
 
-func (g *generator) answers(b store.Batch, cell *plan.Cell) error {
-	ability := g.r.NormFloat64()
-	for _, it := range cell.Items {
-		g.quality[it.ID] = ability + g.r.NormFloat64()
-		key, err := g.call(b, store.Party{Kind: store.KindAnswer, Name: cell.System}, "an answer")
+func (g *generator) do(db *store.Store, source run.Source) error {
+	for t, err := range source.Tasks(context.Background()) {
 		if err != nil {
 			return err
 		}
-		a := data.Answer{ID: it.ID, Question: it.Question.ID, Object1: it.Question.Object1, Object2: it.Question.Object2, Aspect: it.Question.Aspect,
-			System: cell.System, Scenario: cell.Scenario, Repeat: it.Repeat, Status: data.Valid, Text: "An answer."}
-		if err := b.Answer(a, store.Size{Words: 200 + g.r.IntN(100), Sentences: 14 + g.r.IntN(5)}, []int64{key}); err != nil {
+		if t.Settle != nil {
+			t.Settle()
+			continue
+		}
+		var call store.Call
+		replies := run.Replay{Config: g.plan.Config, Find: func(key string) (store.Call, bool, error) {
+			call = g.call(key, t)
+			return call, true, nil
+		}}
+		item, err := t.Do(context.Background(), replies.Ask)
+		if err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-func (g *generator) verdicts(b store.Batch, cell *plan.Cell) error {
-	severity := float64(len(cell.Judge)%3) / 4
-	for _, id := range cell.Of.IDs {
-		scores := data.Scores{}
-		for _, criterion := range g.plan.Rubric.Criteria {
-			points := 0.0
-			for range int(criterion.Max()) {
-				if g.quality[id]-severity+g.r.NormFloat64() > -1 {
-					points++
-				}
+		if g.made = append(g.made, madeUp{item, call}); len(g.made) == 1000 {
+			if err := g.write(db); err != nil {
+				return err
 			}
-			scores[criterion.ID] = points
-		}
-		raw := fmt.Sprint(scores)
-		key, err := g.call(b, store.Party{Kind: store.KindVerdict, Name: cell.Judge}, raw)
-		if err != nil {
-			return err
-		}
-		v := scoring.Settle(g.plan.Rubric, data.Verdict{Answer: id, Judge: cell.Judge, Repeat: 1, Scores: scores, Raw: raw})
-		if err := b.Verdict(v, []int64{key}); err != nil {
-			return err
 		}
 	}
-	return nil
+	return g.write(db)
 }
 
-// call records a call with one attempt that has a price.
-func (g *generator) call(b store.Batch, payer store.Party, reply string) (id int64, err error) {
+func (g *generator) write(db *store.Store) error {
+	defer func() { g.made = nil }()
+	return db.Write(func(b store.Batch) error {
+		for _, m := range g.made {
+			id, err := b.Call(m.call)
+			if err == nil {
+				err = m.item.Write(b, []int64{id})
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// call is the call of a task, with one attempt that has a price.
+func (g *generator) call(key string, t run.Task) store.Call {
 	g.calls++
-	key := config.HashOf(g.calls)
+	cell := t.Group.(*plan.Cell)
+	c := store.Call{Key: key, Provider: "local", Model: t.Party.Name, Payer: t.Party, Status: data.Valid, Finish: "stop",
+		Request: []string{`{"model":"m","messages":[]}`}, Raw: `{"choices":[]}`}
+	if cell.Of == nil {
+		id := t.At.Key[0].(string)
+		if _, known := g.ability[cell.System]; !known {
+			g.ability[cell.System] = g.r.NormFloat64()
+		}
+		g.quality[id] = g.ability[cell.System] + g.r.NormFloat64()
+		c.Reply = scaleAnswer(g.r, "This", "That") + " " + id
+	} else {
+		c.Reply = g.sheet(cell, t.At.Key[1].(string))
+	}
 	prompt, completion, cost := 2000, 100, 0.001
-	return b.Call(store.Call{Key: key, Provider: "local", Model: payer.Name, Payer: payer, Status: data.Valid, Reply: reply, Finish: "stop",
-		Request: []string{`{"model":"m","messages":[]}`}, Raw: `{"choices":[]}`,
-		Attempts: []llm.Attempt{{Started: time.Unix(int64(g.calls), 0), Latency: time.Second, HTTPStatus: 200, Outcome: llm.Valid,
-			Usage: llm.Usage{Prompt: &prompt, Completion: &completion}, Cost: &cost}}})
+	c.Attempts = []llm.Attempt{{Started: time.Unix(int64(g.calls), 0), Latency: time.Second, HTTPStatus: 200, Outcome: llm.Valid,
+		Usage: llm.Usage{Prompt: &prompt, Completion: &completion}, Cost: &cost}}
+	return c
+}
+
+// sheet is a judge's reply about an answer.
+func (g *generator) sheet(cell *plan.Cell, answer string) string {
+	severity := float64(len(cell.Judge)%3) / 4
+	scores := data.Scores{}
+	for _, criterion := range g.plan.Rubric.Criteria {
+		points := 0.0
+		for range int(criterion.Max()) {
+			if g.quality[answer]-severity+g.r.NormFloat64() > -1 {
+				points++
+			}
+		}
+		scores[criterion.ID] = points
+	}
+	return string(config.Encoded(scores))
 }

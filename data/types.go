@@ -91,13 +91,35 @@ func (s Scores) MarshalJSON() ([]byte, error) {
 	if s == nil {
 		return []byte("null"), nil
 	}
-	text := []byte{'{'}
-	for i, id := range slices.SortedFunc(maps.Keys(s), compareIDs) {
+	type scored struct {
+		id     string
+		number int
+		word   bool // it is no number
+		points float64
+	}
+	list := make([]scored, 0, len(s))
+	for id, points := range s {
+		number, err := strconv.Atoi(id)
+		list = append(list, scored{id, number, err != nil, points})
+	}
+	slices.SortFunc(list, func(a, b scored) int {
+		switch {
+		case a.word != b.word && b.word:
+			return -1
+		case a.word != b.word:
+			return 1
+		case a.number != b.number && !a.word:
+			return cmp.Compare(a.number, b.number)
+		}
+		return strings.Compare(a.id, b.id)
+	})
+	text := append(make([]byte, 0, 16*len(s)+2), '{')
+	for i, criterion := range list {
 		if i > 0 {
 			text = append(text, ',')
 		}
-		text = append(gjson.AppendJSONString(text, id), ':')
-		points := s[id]
+		text = append(gjson.AppendJSONString(text, criterion.id), ':')
+		points := criterion.points
 		if points == math.Trunc(points) && math.Abs(points) < 1e9 && !math.Signbit(points) { // most are
 			text = strconv.AppendInt(text, int64(points), 10)
 			continue
@@ -129,20 +151,6 @@ func (s *Scores) UnmarshalJSON(text []byte) error {
 		return nil
 	}
 	return json.Unmarshal(text, (*map[string]float64)(s))
-}
-
-func compareIDs(a, b string) int {
-	x, errA := strconv.Atoi(a)
-	y, errB := strconv.Atoi(b)
-	switch {
-	case errA == nil && errB == nil:
-		return cmp.Or(cmp.Compare(x, y), strings.Compare(a, b))
-	case errA == nil:
-		return -1
-	case errB == nil:
-		return 1
-	}
-	return strings.Compare(a, b)
 }
 
 // A Verdict holds one judge's scores for one answer. Scores and Total are set if Status is Valid. An invalid verdict

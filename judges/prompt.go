@@ -6,6 +6,8 @@ import (
 	"strings"
 	"text/template"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"compqa/data"
 	"compqa/llm"
 	"compqa/llm/structured"
@@ -67,11 +69,23 @@ func (p prompts) messages(q data.Question, answer string) []llm.Message {
 		return []llm.Message{authorsMessage(p.authors, q, answer)}
 	}
 	task := p.task[q.HasObjects()]
-	if slices.Contains(p.pairs, q.Pair()) {
+	if len(p.pairs) > 0 && slices.Contains(p.pairs, q.Pair()) {
 		task = p.taskFor(q)
 	}
-	asked := structured.Render(judgePrompt, "asked", showAnswer(q, answer))
-	return []llm.Message{{Role: "system", Shared: p.system[q.HasObjects()]}, {Role: "user", Shared: task, Content: asked}}
+	return []llm.Message{{Role: "system", Shared: p.system[q.HasObjects()]}, {Role: "user", Shared: task, Content: askedAbout(q, answer)}}
+}
+
+// Judges are asked about an answer in the same words: where several judge it one after the other, these are rendered once.
+var asked, _ = lru.New[[5]string, string](64) // the error is a size below 1
+
+func askedAbout(q data.Question, answer string) string {
+	about := [5]string{q.Text, q.Object1, q.Object2, q.Aspect, answer}
+	text, known := asked.Get(about)
+	if !known {
+		text = structured.Render(judgePrompt, "asked", showAnswer(q, answer))
+		asked.Add(about, text)
+	}
+	return text
 }
 
 // authorsMessage is the authors' prompt, word for word. Their code does not say how an aspect is put into

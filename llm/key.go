@@ -1,13 +1,19 @@
 package llm
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
+	"strings"
+	"sync"
 	"unicode/utf8"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 )
 
 // Canonical returns the JSON of everything that affects a call's output (model, options, extra, messages, schema with
@@ -20,7 +26,7 @@ import (
 //
 // It returns an error if a value in Options, Extra or Schema is not JSON.
 func (r *Request) Canonical(repeat int) (text []string, key string, err error) {
-	whole, cuts, err := r.canonical(repeat)
+	whole, cuts, err := r.canonical(nil, repeat)
 	if err != nil {
 		return nil, "", err
 	}
@@ -33,38 +39,46 @@ func (r *Request) Canonical(repeat int) (text []string, key string, err error) {
 
 // Key is the key of Canonical alone.
 func (r *Request) Key(repeat int) (string, error) {
-	whole, _, err := r.canonical(repeat)
+	buffer := buffers.Get().(*[]byte)
+	defer buffers.Put(buffer)
+	whole, _, err := r.canonical((*buffer)[:0], repeat)
+	*buffer = whole
 	return keyOfText(whole), err
 }
+
+// buffers are texts of which only the key is wanted: each has some ten thousand bytes.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 func keyOfText(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }
 
-// canonical is the text of Canonical, and where its parts end.
-func (r *Request) canonical(repeat int) (whole []byte, cuts []int, err error) {
+// canonical appends the text of Canonical to one without a byte, and returns where its parts end.
+func (r *Request) canonical(empty []byte, repeat int) (whole []byte, cuts []int, err error) {
 	options := r.Options
 	if r.Seed != nil {
 		options = make(map[string]any, len(r.Options)+1)
 		maps.Copy(options, r.Options)
 		options["seed"] = *r.Seed
 	}
-	encoded, err := json.Marshal(struct {
-		Options    map[string]any  `json:"options,omitempty"`
-		Extra      map[string]any  `json:"extra,omitempty"`
-		Schema     json.RawMessage `json:"schema,omitempty"`
-		SchemaName string          `json:"schema_name,omitempty"`
-		Repeat     int             `json:"repeat"`
-	}{options, r.Extra, r.Schema, r.SchemaName, repeat})
-	if err != nil {
+	before, err := json.Marshal(struct {
+		Options map[string]any `json:"options,omitempty"`
+		Extra   map[string]any `json:"extra,omitempty"`
+	}{options, r.Extra})
+	schema, faulty := compactOf(r.Schema)
+	after, unnamed := json.Marshal(struct {
+		SchemaName string `json:"schema_name,omitempty"`
+		Repeat     int    `json:"repeat"`
+	}{r.SchemaName, repeat})
+	if err = cmp.Or(err, faulty, unnamed); err != nil {
 		return nil, nil, fmt.Errorf("hashing a call: %w", err)
 	}
-	size := len(encoded)
+	size := len(before) + len(schema) + len(after)
 	for _, m := range r.Messages {
 		size += len(m.Shared) + len(m.Content)
 	}
-	whole = make([]byte, 0, size+size/8+200)
+	whole = slices.Grow(empty, size+size/8+200)
 	add := func(mark, content string) { whole = appendEscaped(append(whole, mark...), content, &inJSON, jsonOf) }
 	cut := func() { cuts = append(cuts, len(whole)) }
 	add(`{"model":"`, r.Model)
@@ -80,15 +94,53 @@ func (r *Request) canonical(repeat int) (whole []byte, cuts []int, err error) {
 		}
 		if m.Shared != "" {
 			cut()
-			add("", m.Shared)
+			add(escapedOf(m.Shared), "")
 			cut()
 		}
 		add("", m.Content)
 		add(`"}`, "")
 	}
-	whole = append(append(whole, "],"...), encoded[1:]...)
+	whole = append(whole, "],"...)
+	if fields := before[1 : len(before)-1]; len(fields) > 0 {
+		whole = append(append(whole, fields...), ',')
+	}
+	if schema != "" {
+		whole = append(append(append(whole, `"schema":`...), schema...), ',')
+	}
+	whole = append(whole, after[1:]...)
 	cut()
 	return whole, cuts, nil
+}
+
+// Most of a request, its task and its schema, is the same in thousands of requests. To encode them anew would be most of the time
+// of a key.
+var (
+	escapedShared, _  = lru.New[string, string](mostKept) // the error is a size below 1
+	compactSchemas, _ = lru.New[string, string](mostKept)
+)
+
+const mostKept = 256
+
+func escapedOf(shared string) string {
+	escaped, known := escapedShared.Get(shared)
+	if !known {
+		escaped = string(appendEscaped(nil, shared, &inJSON, jsonOf))
+		escapedShared.Add(strings.Clone(shared), escaped)
+	}
+	return escaped
+}
+
+// compactOf is a schema as encoding/json writes it; "" without one.
+func compactOf(schema json.RawMessage) (string, error) {
+	compact, known := compactSchemas.Get(string(schema))
+	if known || len(schema) == 0 {
+		return compact, nil
+	}
+	encoded, err := json.Marshal(schema)
+	if err == nil {
+		compactSchemas.Add(string(schema), string(encoded))
+	}
+	return string(encoded), err
 }
 
 // ParseCanonical reads model, messages and options of a request from its Canonical text.

@@ -45,10 +45,13 @@ func openingTag(text string) (name, rest string) {
 
 // cutFold is strings.Cut without regard to the case of an ASCII separator.
 func cutFold(s, sep string) (before, after string, found bool) {
-	for i := 0; i+len(sep) <= len(s); i++ {
-		if s[i] == sep[0] && strings.EqualFold(s[i:i+len(sep)], sep) {
-			return s[:i], s[i+len(sep):], true
+	for from := 0; ; from++ {
+		next := strings.IndexByte(s[from:], sep[0])
+		if next < 0 || from+next+len(sep) > len(s) {
+			return s, "", false
+		}
+		if from += next; strings.EqualFold(s[from:from+len(sep)], sep) {
+			return s[:from], s[from+len(sep):], true
 		}
 	}
-	return s, "", false
 }

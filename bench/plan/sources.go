@@ -37,7 +37,8 @@ func NewSources(p *Plan, db *store.Store, retry bool) (*Sources, error) {
 
 // cells are the answers, verdicts and labels, or those of the part that only names. Answers of one
 // provider take turns, so that a local server does not change models all the time; models that are asked
-// in batches are on their own. A judge takes up a cell as soon as its answers are on disk.
+// in batches are on their own. A judge takes up a cell as soon as its answers are on disk; in a verification, all judges of the same
+// answers take turns, so that their texts are read once.
 func (s *Sources) cells(only string) Stage {
 	stage := Stage{Unit: UnitCells}
 	var order []any
@@ -49,7 +50,10 @@ func (s *Sources) cells(only string) Stage {
 		}
 		stage.Parties = append(stage.Parties, run.Party{Name: c.By().Shown(), Provider: c.Provider, Planned: c.Planned})
 		var group any = c.Party
-		if c.Of == nil {
+		switch {
+		case c.Of != nil && s.Replays:
+			group = c.Of
+		case c.Of == nil:
 			// Where nothing is executed, nothing is waited for.
 			answers.cells[c] = s.engine != nil
 			if !c.Batch.On() {
@@ -65,6 +69,10 @@ func (s *Sources) cells(only string) Stage {
 		cells := groups[group]
 		source := run.Source{Tasks: func(ctx context.Context) iter.Seq2[run.Task, error] {
 			return func(yield func(run.Task, error) bool) {
+				if s.Replays && cells[0].Of != nil {
+					s.judgeTasks(cells, yield)
+					return
+				}
 				for left := slices.Clone(cells); len(left) > 0; {
 					at := answers.next(ctx, left)
 					if at < 0 || !s.tasks(left[at], answers, yield) {
@@ -122,7 +130,7 @@ func (u *unrecorded) next(ctx context.Context, cells []*Cell) int {
 // tasks yields the tasks of a cell and, of answers, what is to be done when they have ended.
 func (s *Sources) tasks(c *Cell, left *unrecorded, yield func(run.Task, error) bool) bool {
 	if c.Of != nil {
-		return s.judgeTasks(c, yield)
+		return s.judgeTasks([]*Cell{c}, yield)
 	}
 	settle := func() {
 		s.sync()
@@ -185,58 +193,79 @@ func (s *Sources) answerTasks(c *Cell, yield func(run.Task, error) bool) bool {
 	return true
 }
 
-// judgeTasks yields the verdicts or labels of a cell.
-func (s *Sources) judgeTasks(c *Cell, yield func(run.Task, error) bool) bool {
-	recorded, err := s.statuses(c)
-	if err != nil {
-		return yield(run.Task{}, err)
+// A judging is a cell of verdicts or labels with the statuses of those on record.
+type judging struct {
+	*Cell
+	recorded map[store.VerdictKey]data.Status
+}
+
+func (j judging) task(answer string, repeat int) run.Task {
+	t := run.Task{Party: j.By(), Group: j.Cell, Provider: j.Provider, At: store.ResultAt(store.KindLabel, answer, j.Judge, j.Kind),
+		Recorded: store.State{Status: j.recorded[store.VerdictKey{Answer: answer, Repeat: repeat}]}}
+	if j.Scorer != nil {
+		t.At, t.Calls = store.ResultAt(store.KindVerdict, j.Judge, answer, repeat), j.Scorer.Calls
 	}
-	task := func(answer string, repeat int) run.Task {
-		t := run.Task{Party: c.By(), Group: c, Provider: c.Provider, At: store.ResultAt(store.KindLabel, answer, c.Judge, c.Kind),
-			Recorded: store.State{Status: recorded[store.VerdictKey{Answer: answer, Repeat: repeat}]}}
-		if c.Scorer != nil {
-			t.At, t.Calls = store.ResultAt(store.KindVerdict, c.Judge, answer, repeat), c.Scorer.Calls
-		}
-		return t
-	}
-	if c.Scorer != nil && c.Scorer.Score == nil { // the verdicts of a file
-		for _, verdict := range c.Scorer.Existing {
-			if !c.Of.has(verdict.Answer) {
+	return t
+}
+
+// withoutTexts are the tasks of a cell where these need no text of an answer: the verdicts are of a file, or all are done.
+func (j judging) withoutTexts() (tasks []run.Task, all bool) {
+	if j.Scorer != nil && j.Scorer.Score == nil {
+		for _, verdict := range j.Scorer.Existing {
+			if !j.Of.has(verdict.Answer) {
 				continue
 			}
-			t := task(verdict.Answer, verdict.Repeat)
+			t := j.task(verdict.Answer, verdict.Repeat)
 			t.Do = func(context.Context, run.Asker) (run.Item, error) { return run.VerdictItem(verdict), nil }
+			tasks = append(tasks, t)
+		}
+		return tasks, true
+	}
+	for key, status := range j.recorded {
+		if status == data.Valid && j.Plans(key) {
+			tasks = append(tasks, j.task(key.Answer, key.Repeat))
+		}
+	}
+	return tasks, len(tasks) == j.Planned
+}
+
+// judgeTasks yields the verdicts or labels of cells about the same answers, whose texts are read once.
+func (s *Sources) judgeTasks(cells []*Cell, yield func(run.Task, error) bool) bool {
+	var left []judging
+	for _, c := range cells {
+		recorded, err := s.statuses(c)
+		if err != nil {
+			return yield(run.Task{}, err)
+		}
+		j := judging{c, recorded}
+		tasks, all := j.withoutTexts()
+		if !all {
+			left = append(left, j)
+			continue
+		}
+		for _, t := range tasks {
 			if !yield(t, nil) {
 				return false
 			}
 		}
+	}
+	if left == nil {
 		return true
 	}
-	var valid []store.VerdictKey
-	for key, status := range recorded {
-		if status == data.Valid && c.Plans(key) {
-			valid = append(valid, key)
-		}
-	}
-	if len(valid) == c.Planned { // all are done, so that the texts of the answers need not be read
-		for _, key := range valid {
-			if !yield(task(key.Answer, key.Repeat), nil) {
-				return false
-			}
-		}
-		return true
-	}
+	wanted := func(id string) bool { return slices.ContainsFunc(left, func(j judging) bool { return j.wants(id) }) }
 	more := true
-	err = s.eachAnswer(c.Of, c.wants, func(a data.Answer) error {
-		for repeat := 1; more && repeat <= c.repeats(a.ID); repeat++ {
-			t := task(a.ID, repeat)
-			if t.Recorded.Status == data.Skipped && a.Status == data.Valid {
-				t.Recorded.Status = "" // it was skipped because there was no answer
+	err := s.eachAnswer(left[0].Of, wanted, func(a data.Answer) error {
+		for _, j := range left {
+			for repeat := 1; more && j.wants(a.ID) && repeat <= j.repeats(a.ID); repeat++ {
+				t := j.task(a.ID, repeat)
+				if t.Recorded.Status == data.Skipped && a.Status == data.Valid {
+					t.Recorded.Status = "" // it was skipped because there was no answer
+				}
+				t.Do = func(ctx context.Context, ask run.Asker) (run.Item, error) {
+					return s.judge(ctx, ask, j.Cell, a, repeat), nil
+				}
+				more = yield(t, nil)
 			}
-			t.Do = func(ctx context.Context, ask run.Asker) (run.Item, error) {
-				return s.judge(ctx, ask, c, a, repeat), nil
-			}
-			more = yield(t, nil)
 		}
 		if !more {
 			return run.ErrEnough

@@ -33,13 +33,14 @@ func TestStages(t *testing.T) {
 	if p.Pairs, err = NewPairs(p, nil, 0); err != nil {
 		t.Fatal(err)
 	}
+	replays := false
 	places := func(only string) (list []string) {
 		t.Helper()
 		s, err := NewSources(p, nil, false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.Assume = true
+		s.Assume, s.Replays = true, replays
 		for stage, err := range s.Stages(only) {
 			if err != nil {
 				t.Fatal(err)
@@ -75,6 +76,19 @@ func TestStages(t *testing.T) {
 	if last := slices.IndexFunc(all, func(at string) bool { return !strings.HasPrefix(at, "answer ") }); last != 8 {
 		t.Errorf("answers end at %d", last)
 	}
+	// A verification has the same tasks, with all verdicts on an answer one after the other, so that its text is read once.
+	replays = true
+	again := places("")
+	if !slices.Equal(slices.Sorted(slices.Values(again)), slices.Sorted(slices.Values(all[:8+16]))) { // pairs are those on record
+		t.Errorf("a verification has other tasks: %q", again)
+	}
+	judged := func(at string) string { return at[strings.Index(at, " on "):] }
+	for i := 8; i < 8+16; i += 2 {
+		if judged(again[i]) != judged(again[i+1]) {
+			t.Errorf("%s is followed by %s", again[i], again[i+1])
+		}
+	}
+	replays = false
 	for only, kind := range map[string]string{OnlyAnswers: "answer", OnlyVerdicts: "verdict", OnlyPairs: "preference"} {
 		if list := places(only); len(list) == 0 || of(list, kind) != len(list) {
 			t.Errorf("--only %s: %q", only, list)

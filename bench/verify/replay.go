@@ -19,8 +19,8 @@ import (
 
 // tasksAtOnce is the number of tasks that are replayed together, readAtOnce that of results that one query reads.
 const (
-	tasksAtOnce = 256
-	readAtOnce  = 32
+	tasksAtOnce = 1024
+	readAtOnce  = 128
 )
 
 // A replayed is what a task was found to be.

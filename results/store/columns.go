@@ -8,12 +8,15 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 	"unicode"
 
 	"golang.org/x/sync/errgroup"
+
+	"compqa/data"
 )
 
 // A column is a field of a Go type that stands for a row of a table: its name in lower case with underscores, or the tag db,
@@ -312,9 +315,18 @@ func (j asJSON) Scan(column any) error {
 	return json.Unmarshal([]byte(text), j.value)
 }
 
-// Value is a driver.Valuer.
+// Value is a driver.Valuer. Columns of every verdict write themselves, which the library would check and copy.
 func (j asJSON) Value() (driver.Value, error) {
-	text, err := json.Marshal(j.value)
+	var text []byte
+	var err error
+	switch value := j.value.(type) {
+	case *data.Scores:
+		text, err = value.MarshalJSON()
+	case *CallIDs:
+		text, err = value.MarshalJSON()
+	default:
+		text, err = json.Marshal(j.value)
+	}
 	if j.optional && string(text) == "null" {
 		return "", err
 	}
@@ -341,4 +353,13 @@ func timestamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 type CallIDs []int64
 
 // MarshalJSON writes a list, also without calls.
-func (c CallIDs) MarshalJSON() ([]byte, error) { return json.Marshal(append([]int64{}, c...)) }
+func (c CallIDs) MarshalJSON() ([]byte, error) {
+	text := []byte{'['}
+	for i, id := range c {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = strconv.AppendInt(text, id, 10)
+	}
+	return append(text, ']'), nil
+}

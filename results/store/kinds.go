@@ -197,8 +197,8 @@ func (s *Store) EachResult(k Kind, each func(Result) error) error {
 // of the one before it.
 func (s *Store) UnusedReplies() (int, error) {
 	used := union(func(k Kind) string { return "SELECT calls FROM " + k.Table })
-	return Value[int](s, `SELECT count(*) FROM calls WHERE status = 'valid' AND key NOT IN (SELECT key FROM calls WHERE id IN (
-		SELECT value FROM (`+used+`) t, json_each(t.calls)))`)
+	return Value[int](s, `WITH used (id) AS (SELECT value FROM (`+used+`) t, json_each(t.calls))
+		SELECT count(*) FROM calls WHERE status = 'valid' AND id NOT IN used AND key NOT IN (SELECT key FROM calls WHERE id IN used)`)
 }
 
 // An Unplanned is the number of pairs in a set that a judge was not asked about in some order, although about others.
@@ -283,21 +283,21 @@ func (s *Store) FindAll(list []At) (found map[At]Recorded, calls map[int64]Call,
 		found[row.at(k)], ids = row, append(ids, of...)
 	}
 	for _, k := range Kinds {
-		var keys [][]any
+		var keys []any
+		n := 0
 		for _, at := range list {
 			if at.Table == k.Table {
-				keys = append(keys, at.Key[:len(k.Key)])
+				keys = append(keys, at.Key[:len(k.Key)]...)
+				n++
 			}
 		}
-		if keys == nil {
+		if n == 0 {
 			continue
 		}
-		same := make([]string, len(k.Key))
-		for i, column := range k.Key {
-			same[i] = fmt.Sprintf(`r."%s" = k.value ->> %d`, column, i)
-		}
-		query := `SELECT r.rowid, r.* FROM json_each(?) k CROSS JOIN ` + k.Table + ` r ON ` + strings.Join(same, " AND ")
-		err := s.each(query, []any{asJSON{value: keys}}, func(rows *sql.Rows) error {
+		one := "(?" + strings.Repeat(", ?", len(k.Key)-1) + ")"
+		query := `SELECT rowid, * FROM ` + k.Table + ` WHERE ("` + strings.Join(k.Key, `", "`) + `") IN (VALUES ` +
+			strings.Repeat(one+", ", n-1) + one + `)`
+		err := s.each(query, keys, func(rows *sql.Rows) error {
 			var row Recorded
 			if err := row.scan(rows); err != nil {
 				return err
@@ -305,16 +305,6 @@ func (s *Store) FindAll(list []At) (found map[At]Recorded, calls map[int64]Call,
 			add(row, k)
 			return nil
 		})
-		for _, at := range list {
-			if at.Table != k.Table || found[at] != nil || err != nil {
-				continue
-			}
-			var row Recorded
-			row, err = at.Find(s) // JSON holds no key that is not UTF-8
-			if row != nil {
-				add(row, k)
-			}
-		}
 		if err != nil {
 			return nil, nil, err
 		}
