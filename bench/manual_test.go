@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/xuri/excelize/v2"
 
@@ -166,3 +167,41 @@ func obligingServer(t *testing.T) *scriptedServer {
 		return 200, completion("Both have their merits.", "stop")
 	})
 }
+
+// printedCommand matches a command in an indented line, after a prompt, or in a sentence.
+var printedCommand = regexp.MustCompile("(?m)^(?:    |\\$ )(?:[A-Z_]+=\\S+ )?compqa (.*)$|`compqa ([^`]+)`")
+
+// TestManualCommands: every command that the manual prints, also in a sentence, exists with its flags and number of arguments.
+// (TestManual types those of its console blocks.)
+func TestManualCommands(t *testing.T) {
+	placeholder := regexp.MustCompile(`\b[A-Z]\b`)
+	checked := 0
+	for _, topic := range docs.Topics() {
+		text, _ := docs.Source(topic)
+		for _, m := range printedCommand.FindAllStringSubmatch(strings.ReplaceAll(text, "\\\n", " "), -1) {
+			command, _, _ := strings.Cut(m[1]+m[2], "#")
+			command, _, _ = strings.Cut(command, "; echo")
+			words := strings.Fields(quoted.ReplaceAllString(placeholder.ReplaceAllString(command, "1"), "text"))
+			if len(words) == 0 || !unicode.IsLower(rune(words[0][0])) || strings.ContainsAny(command, "…|[") {
+				continue // a sentence about compqa, or a command that leaves something out
+			}
+			cmd, rest, err := newRoot(Streams{}).Find(words)
+			if err == nil && cmd.HasParent() {
+				err = cmd.ParseFlags(rest)
+			}
+			if err == nil && len(words) > 1 && m[1] != "" {
+				err = cmd.ValidateArgs(cmd.Flags().Args())
+			}
+			if err != nil || !cmd.HasParent() {
+				t.Errorf("docs/%s.md: compqa %s: %v", topic, command, err)
+			}
+			checked++
+		}
+	}
+	if checked < 100 {
+		t.Errorf("%d commands", checked)
+	}
+}
+
+// quoted matches a quoted argument.
+var quoted = regexp.MustCompile(`"[^"]*"|'[^']*'`)
