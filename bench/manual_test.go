@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/spf13/pflag"
 	"github.com/xuri/excelize/v2"
 
 	"compqa/data/sharedtest"
@@ -171,29 +173,39 @@ func obligingServer(t *testing.T) *scriptedServer {
 // printedCommand matches a command in an indented line, after a prompt, or in a sentence.
 var printedCommand = regexp.MustCompile("(?m)^(?:    |\\$ )(?:[A-Z_]+=\\S+ )?compqa (.*)$|`compqa ([^`]+)`")
 
-// TestManualCommands: every command that the manual prints, also in a sentence, exists with its flags and number of arguments.
+// TestManualCommands: every command that the manual and the README print, also in a sentence, exists with its flags and number of arguments.
 // (TestManual types those of its console blocks.)
 func TestManualCommands(t *testing.T) {
 	placeholder := regexp.MustCompile(`\b[A-Z]\b`)
+	readme, err := os.ReadFile(filepath.Join(sharedtest.ModuleRoot(t), "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	checked := 0
-	for _, topic := range docs.Topics() {
-		text, _ := docs.Source(topic)
+	for _, topic := range append(docs.Topics(), "README") {
+		text, found := docs.Source(topic)
+		if !found {
+			text = string(readme)
+		}
 		for _, m := range printedCommand.FindAllStringSubmatch(strings.ReplaceAll(text, "\\\n", " "), -1) {
 			command, _, _ := strings.Cut(m[1]+m[2], "#")
 			command, _, _ = strings.Cut(command, "; echo")
+			command, _, _ = strings.Cut(command, "&&")
 			words := strings.Fields(quoted.ReplaceAllString(placeholder.ReplaceAllString(command, "1"), "text"))
 			if len(words) == 0 || !unicode.IsLower(rune(words[0][0])) || strings.ContainsAny(command, "…|[") {
 				continue // a sentence about compqa, or a command that leaves something out
 			}
-			cmd, rest, err := newRoot(Streams{}).Find(words)
+			root := newRoot(Streams{})
+			root.InitDefaultCompletionCmd(words...)
+			cmd, rest, err := root.Find(words)
 			if err == nil && cmd.HasParent() {
 				err = cmd.ParseFlags(rest)
 			}
 			if err == nil && len(words) > 1 && m[1] != "" {
 				err = cmd.ValidateArgs(cmd.Flags().Args())
 			}
-			if err != nil || !cmd.HasParent() {
-				t.Errorf("docs/%s.md: compqa %s: %v", topic, command, err)
+			if err != nil && !errors.Is(err, pflag.ErrHelp) || !cmd.HasParent() {
+				t.Errorf("%s.md: compqa %s: %v", topic, command, err)
 			}
 			checked++
 		}
