@@ -14,7 +14,7 @@ import (
 )
 
 // A behaviour is something that a provider was reported or documented to answer, and what becomes of it. The same answer is
-// given to each attempt, of which there are at most three. docs/providers.md shows them by provider, without their sources; those with
+// given to each attempt, of which there are at most three. docs/providers.md shows those that are not valid by provider, without their sources; those with
 // † could not be opened: the behaviour is as reported.
 type behaviour struct {
 	provider, what, source string
@@ -255,7 +255,8 @@ func TestBehavioursInManual(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := begin + "\nEach answer is a case of `TestBehaviours` (llm/client), which names its source: a server that always gives this answer, with\n" +
-		"`retries: 2`. One attempt is made and nothing is paid where nothing else is said. The next run of the same command makes pending calls.\n\n"
+		"`retries: 2`. One attempt is made and nothing is paid where nothing else is said. The next run of the same command makes pending calls.\n" +
+		"[Costs](costs.md) says how valid replies are paid.\n\n"
 	outcome := func(b behaviour) string {
 		text := b.status
 		if b.attempts > 1 {
@@ -266,12 +267,14 @@ func TestBehavioursInManual(t *testing.T) {
 		}
 		return b.provider + ": " + text
 	}
+	provider := ""
 	for i, b := range behaviours {
-		if i == 0 || behaviours[i-1].provider != b.provider {
-			want += "- **" + b.provider + "**\n"
-		}
-		if slices.ContainsFunc(behaviours[:i], func(earlier behaviour) bool { return outcome(earlier) == outcome(b) }) {
+		if b.status == "valid" || slices.ContainsFunc(behaviours[:i], func(earlier behaviour) bool { return outcome(earlier) == outcome(b) }) {
 			continue
+		}
+		if b.provider != provider {
+			provider = b.provider
+			want += "- **" + provider + "**\n"
 		}
 		var answers []string
 		for _, same := range behaviours[i:] {
