@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
+	"github.com/spf13/pflag"
 
 	"compqa/bench/config"
 	"compqa/bench/run"
@@ -178,6 +179,7 @@ func manCommand(run.Streams) *cobra.Command {
 			return err
 		}
 		undated := time.Unix(0, 0).UTC() // the same pages from the same program
+		verbatim(cmd.Root())
 		return doc.GenManTree(cmd.Root(), &doc.GenManHeader{Section: "1", Source: "compqa", Date: &undated}, args[0])
 	})
 	number := cmd.Args
@@ -188,6 +190,19 @@ func manCommand(run.Streams) *cobra.Command {
 		return number(cmd, args)
 	}
 	return cmd
+}
+
+// verbatim keeps the lines and marks of help texts on manual pages, which are made by way of Markdown.
+func verbatim(cmd *cobra.Command) {
+	cmd.DisableAutoGenTag = true
+	if cmd.Long != "" {
+		cmd.Long = "```\n" + cmd.Long + "\n```"
+	}
+	escape := func(f *pflag.Flag) { f.Usage = strings.NewReplacer("*", `\*`, "_", `\_`).Replace(f.Usage) }
+	cmd.LocalFlags().VisitAll(escape)
+	for _, sub := range cmd.Commands() {
+		verbatim(sub)
+	}
 }
 
 // exampleConfig is the configuration that `make bench` runs.

@@ -188,18 +188,22 @@ func (t *Tables) Bills() (rows []CostRow) {
 	return rows
 }
 
-// TotalCost is the sum over all parties.
+// TotalCost is the sum over all parties: of the costs that are known, and missing where none is.
 func (t *Tables) TotalCost() CostRow {
-	total := CostRow{Kind: "total", Cost: table.Number(0), Estimated: table.Number(0)}
+	total := CostRow{Kind: "total"}
+	add := func(sum *table.Figure, part table.Figure) {
+		if sum.Known() && part.Known() {
+			part = table.Number(*sum.Number + *part.Number)
+		}
+		if part.Known() {
+			*sum = part
+		}
+	}
 	for _, r := range t.Paid {
 		total.Calls, total.Attempts, total.Unpriced, total.Valid = total.Calls+r.Calls, total.Attempts+r.Attempts, total.Unpriced+r.Unpriced,
 			total.Valid+r.Valid
-		if r.Cost.Known() {
-			*total.Cost.Number += *r.Cost.Number
-		}
-		if r.Estimated.Known() {
-			*total.Estimated.Number += *r.Estimated.Number
-		}
+		add(&total.Cost, r.Cost)
+		add(&total.Estimated, r.Estimated)
 	}
 	return total
 }

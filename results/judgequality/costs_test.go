@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"compqa/results/dataset"
+	"compqa/results/judgequality"
 	"compqa/results/recordtest"
 	"compqa/results/table"
 )
@@ -46,5 +47,25 @@ func TestCostsOfTwoRuns(t *testing.T) {
 	got := costsOf(t, recordtest.Load(t, a, b))
 	if !strings.Contains(got, "\nverdict,dear,p,m,4,6,600,0,0,120,0,,,12,1,0,6,2000,human,1,0.0005\n") {
 		t.Error(got)
+	}
+}
+
+// The total of prices that are not known is not known; where some are, it is their sum.
+func TestTotalCost(t *testing.T) {
+	dollars := func(costs ...table.Figure) (rows []judgequality.CostRow) {
+		for _, cost := range costs {
+			rows = append(rows, judgequality.CostRow{Cost: cost})
+		}
+		return rows
+	}
+	for want, rows := range map[string][]judgequality.CostRow{table.None: dollars(table.Figure{}, table.Figure{}), "0.00": dollars(table.Figure{}, table.Number(0)),
+		"1.75": dollars(table.Number(0.25), table.Figure{}, table.Number(1.5))} {
+		of := judgequality.Tables{Paid: rows}
+		if total := of.TotalCost(); total.Cost.Text(2) != want || total.Estimated.Known() {
+			t.Errorf("the total of %v is %q, want %q", rows, total.Cost.Text(2), want)
+		}
+	}
+	if first := dollars(table.Number(0.25), table.Number(1)); *(&judgequality.Tables{Paid: first}).TotalCost().Cost.Number != 1.25 || *first[0].Cost.Number != 0.25 {
+		t.Error("a total changes what it is of")
 	}
 }

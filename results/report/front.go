@@ -499,7 +499,7 @@ func (t *Report) costLine() string {
 	switch {
 	case len(t.Paid) == 0:
 		return "No model was asked."
-	case !slices.ContainsFunc(t.Paid, func(r judgequality.CostRow) bool { return r.Cost.Known() }):
+	case !total.Cost.Known():
 		return "The price of the calls is not known."
 	case total.Unpriced > 0:
 		return fmt.Sprintf("The calls cost $%s; %s have no known price.", total.Cost.Text(4), data.Plural(total.Unpriced, "attempt", "attempts"))

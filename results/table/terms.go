@@ -21,8 +21,8 @@ var terms = []struct{ word, meaning string }{
 	{"floor", "a baseline judge, which does not read the answers. A judge that is not better adds nothing."},
 	{"ceiling", "the agreement of people with each other, which a judge cannot be expected to exceed by much."},
 	{"scenario", "a way to ask, with its own prompt; “-” are answers from another source."},
-	{"human", "the points of people: their mean where several scored an answer. human:1, human:2 … are single people, where the record " +
-		"has their own score sheets."},
+	{"human", "the points of people: their mean where several scored an answer. A name that begins with human: is of one person, where the " +
+		"record has their own score sheets."},
 	{"halo", "one impression of an answer that influences the points on all criteria."},
 	{"baselines", "systems without a model, and judges that do not read answers; they have no rank beside others."},
 	{"lambda", "the weight of the judge's verdicts in an estimate of people's points; at 0 people's points alone are used."},
