@@ -47,6 +47,8 @@ VERSION ?= $(or $(shell git describe --tags --exact-match --match 'v[0-9]*' 2>/d
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 # The address under which the archives can be fetched, for Homebrew and scoop.
 URL ?= https://example.org/compqa
+# What is packed. The tests pack a small program, as compiling compqa for a platform anew takes five minutes of a processor.
+PROGRAM ?= .
 # Makes .deb and .rpm; it is fetched and built into dist/tools.
 NFPM = github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.43.0
 dist: compqa
@@ -54,7 +56,7 @@ dist: compqa
 	GOBIN="$(CURDIR)/dist/tools" go install $(NFPM)
 	@set -e; for platform in $(PLATFORMS); do \
 		os=$${platform%/*}; arch=$${platform#*/}; name=compqa_$${os}_$$arch; mkdir dist/$$name; \
-		GOOS=$$os GOARCH=$$arch go build -o dist/$$name/ .; \
+		GOOS=$$os GOARCH=$$arch go build -o dist/$$name/compqa$$(GOOS=$$os go env GOEXE) $(PROGRAM); \
 		dist/tools/wheel $(VERSION) $$platform dist/$$name/compqa* dist; \
 		cp -r README.md CHANGELOG.md compqa.yaml docs examples dist/man dist/$$name; \
 		if [ $$os = linux ]; then for format in deb rpm; do SOURCE_DATE_EPOCH=0 ARCH=$$arch VERSION=$(VERSION) FILES=dist/$$name \

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"compqa/bench/config"
 	"compqa/bench/plan"
@@ -41,13 +42,14 @@ func pairwiseImportCommand(streams run.Streams) *cobra.Command {
 	var set config.PairSet
 	var in, file, grades string
 	var stays []string
-	cmd := f.command("import", "Import preferences of people and judges, with their pairs or for the pairs of a run", streams,
+	var cmd *cobra.Command
+	cmd = f.command("import", "Import preferences of people and judges, with their pairs or for the pairs of a run", streams,
 		func(ctx context.Context, streams run.Streams) error {
 			if in == "" {
 				return config.Usagef("compqa pairwise import needs --in, the folder or file of the preferences")
 			}
 			if set.Format == sources.FormatFile && file == "" && set.Gold == config.GoldLabel {
-				done, err := importOnRecord(streams, f.Out, in, grades, stays)
+				done, err := importOnRecord(streams, f.Out, in, grades, stays, withoutUse(cmd.Flags()))
 				if done || err != nil {
 					return err
 				}
@@ -87,8 +89,19 @@ func pairwiseImportCommand(streams run.Streams) *cobra.Command {
 // importedJudge is the entry of imported preferences; no other one is asked.
 const importedJudge = "imported preferences"
 
+// withoutUse are the flags that were given and change nothing where the run has the pairs: no judge is asked, and all pairs are there.
+func withoutUse(flags *pflag.FlagSet) (names []string) {
+	flags.Visit(func(f *pflag.Flag) {
+		if !slices.Contains([]string{"in", "out", "grades", "keep", "format", "gold", "log-format", "verbose"}, f.Name) {
+			names = append(names, "--"+f.Name)
+		}
+	})
+	return names
+}
+
 // importOnRecord imports the preferences of a file on the pairs that the run in a folder has; done is false if it has none.
-func importOnRecord(streams run.Streams, dir, in, grades string, stays []string) (done bool, err error) {
+// unused are flags that it does not take.
+func importOnRecord(streams run.Streams, dir, in, grades string, stays, unused []string) (done bool, err error) {
 	db, err := store.Open(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -99,6 +112,10 @@ func importOnRecord(streams run.Streams, dir, in, grades string, stays []string)
 	sets, err := db.PairSets()
 	if err := errors.Join(err, db.Close()); err != nil || len(sets) == 0 {
 		return false, err
+	}
+	if unused != nil {
+		return false, config.Usagef("%s has the pairs, and an import into it does not use %s; leave them out, or take the pairs of --pairs FILE",
+			dir, data.List(unused))
 	}
 	c := &config.Config{Run: config.DefaultRun}
 	if err := importInto(c, config.PairSet{Format: sources.FormatFile}, in, ""); err != nil {
@@ -189,6 +206,10 @@ func pairwiseReportCommand(streams run.Streams) *cobra.Command {
 			out = cmp.Or(out, dir)
 			if _, known := preferences.Ties[ties]; ties != "" && !known {
 				return config.Usagef("--ties is %q; it must be wrong, half or skip", ties)
+			}
+			if ties != "" && asJSON.On {
+				return config.Usagef("--json prints the accuracy by each rule for ties: accuracy (wrong), accuracy_half and accuracy_skip; " +
+					"leave --ties out")
 			}
 			r, err := preferences.Write(dir, out)
 			switch {

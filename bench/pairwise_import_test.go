@@ -62,6 +62,9 @@ func TestSoakPandaLM(t *testing.T) {
 			t.Errorf("--ties %s: %q in %s", ties, line, stdout)
 		}
 	}
+	if code, _, stderr := compqa("pairwise", "report", dir, "--ties", "half", "--json"); code != exitUsage || !strings.Contains(stderr, "accuracy_half") {
+		t.Errorf("--ties with --json: exit %d: %s", code, stderr)
+	}
 	if code, _, stderr := compqa("pairwise", "report", dir, "--ties", "no"); code != exitUsage || !strings.Contains(stderr, "wrong, half or skip") {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
@@ -187,6 +190,12 @@ func TestGivenPreferences(t *testing.T) {
 		bad := write("bad.jsonl", text+"\n")
 		if code, _, stderr := compqa("pairwise", "import", "--config", cfg, "--pairs", pairs, "--in", bad, "--out", t.TempDir()); code != exitUsage || !strings.Contains(stderr, want) {
 			t.Errorf("exit %d: %s; want %s", code, stderr, want)
+		}
+	}
+	for flag, value := range map[string]string{"--config": cfg, "--limit": "1"} { // without --pairs, the run has all pairs
+		if code, _, stderr := compqa("pairwise", "import", flag, value, "--in", fewer, "--out", dir); code != exitUsage ||
+			!strings.Contains(stderr, "has the pairs, and an import into it does not use "+flag+"; leave") {
+			t.Errorf("%s: exit %d: %s", flag, code, stderr)
 		}
 	}
 	for args, want := range map[string]string{"--format x": `there is no format "x"`, "--gold human:9": "no human preference has that name", "--in ": "needs --in"} {

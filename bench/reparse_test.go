@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,6 +32,18 @@ func TestReparse(t *testing.T) {
 			t.Errorf("exit %d, %s%s; want %q", code, stdout, stderr, want)
 		}
 	}
+	code, stdout, stderr = compqa("report", dir, "--reparse", "--out", to, "--json")
+	var printed struct {
+		Reparsed struct {
+			Read    int
+			Changes []map[string]any
+		}
+	}
+	if err := json.Unmarshal([]byte(stdout), &printed); code != exitDone || err != nil || len(printed.Reparsed.Changes) != 2 ||
+		printed.Reparsed.Read < 2 || printed.Reparsed.Changes[0]["status_after"] != "valid" {
+		t.Errorf("exit %d, %v, %+v, %s", code, err, printed, stderr)
+	}
+	fitsSchema(t, []string{"report"}, stdout)
 	if contents(t, dir) != before {
 		t.Error("the record has changed")
 	}

@@ -7,7 +7,6 @@ import (
 	"encoding/base64"
 	"encoding/csv"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -29,42 +28,45 @@ func TestWheel(t *testing.T) {
 		if write(&first, "1.2.3", files) != nil || write(&second, "1.2.3", files) != nil || !bytes.Equal(first.Bytes(), second.Bytes()) {
 			t.Fatalf("%s: two wheels differ", platform)
 		}
-		z, err := zip.NewReader(bytes.NewReader(first.Bytes()), int64(first.Len()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		content := map[string][]byte{}
-		for _, f := range z.File {
-			r, err := f.Open()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if content[f.Name], err = io.ReadAll(r); err != nil {
-				t.Fatal(err)
-			}
-			if is := f.Mode().Perm() == 0o755; is != strings.Contains(f.Name, "/scripts/") {
-				t.Errorf("%s has mode %v", f.Name, f.Mode())
-			}
-		}
-		rows, err := csv.NewReader(bytes.NewReader(content["compqa-1.2.3.dist-info/RECORD"])).ReadAll()
-		if err != nil || len(rows) != len(content) || len(rows) != 7 {
-			t.Fatalf("%s: %d files, %d listed, %v", platform, len(content), len(rows), err)
-		}
-		for _, row := range rows {
-			sum := sha256.Sum256(content[row[0]])
-			if want := "sha256=" + base64.RawURLEncoding.EncodeToString(sum[:]); row[1] != want && !strings.HasSuffix(row[0], "/RECORD") {
-				t.Errorf("%s: the hash of %s is %s, want %s", platform, row[0], row[1], want)
-			}
-		}
-		if !strings.Contains(string(content["compqa-1.2.3.dist-info/WHEEL"]), "Tag: py3-none-"+tag+"\n") {
-			t.Errorf("%s: %s", platform, content["compqa-1.2.3.dist-info/WHEEL"])
-		}
+		checkWheel(t, first.Bytes(), tag)
 	}
 	for _, bad := range [][]string{nil, {"1-2", "linux/amd64", "x", "."}, {"1.2", "plan9/386", "x", "."}, {"1.2", "linux/amd64", "/no/such/file", "."}} {
 		if run(bad) == nil {
 			t.Errorf("%q is no error", bad)
 		}
 	}
+}
+
+// checkWheel looks at the files of a wheel, of which RECORD has the hashes, and returns them by name.
+func checkWheel(t *testing.T, wheel []byte, tag string) map[string][]byte {
+	t.Helper()
+	z, err := zip.NewReader(bytes.NewReader(wheel), int64(len(wheel)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range z.File {
+		if is := f.Mode().Perm() == 0o755; is != strings.Contains(f.Name, "/scripts/") {
+			t.Errorf("%s has mode %v", f.Name, f.Mode())
+		}
+	}
+	content, err := unzipped(wheel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(bytes.NewReader(content["compqa-1.2.3.dist-info/RECORD"])).ReadAll()
+	if err != nil || len(rows) != len(content) || len(rows) != 7 {
+		t.Fatalf("%s: %d files, %d listed, %v", tag, len(content), len(rows), err)
+	}
+	for _, row := range rows {
+		sum := sha256.Sum256(content[row[0]])
+		if want := "sha256=" + base64.RawURLEncoding.EncodeToString(sum[:]); row[1] != want && !strings.HasSuffix(row[0], "/RECORD") {
+			t.Errorf("%s: the hash of %s is %s, want %s", tag, row[0], row[1], want)
+		}
+	}
+	if !strings.Contains(string(content["compqa-1.2.3.dist-info/WHEEL"]), "Tag: py3-none-"+tag+"\n") {
+		t.Errorf("%s: %s", tag, content["compqa-1.2.3.dist-info/WHEEL"])
+	}
+	return content
 }
 
 // use is what a user of the package does.

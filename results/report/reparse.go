@@ -27,6 +27,7 @@ func ReportRescored(dirs []string, to string, rescore dataset.Rescore, program s
 	if err != nil {
 		return nil, "", err
 	}
+	after.reparsed = &Reparsed{anew.Read, anew.Changes}
 	note = reparseText(len(run.Sheets), anew, program)
 	if err := table.WriteFiles(to, map[string]func(io.Writer) error{reparseNote: table.Text(note),
 		reparseRows: table.CSV(anew.Changes)}); err != nil {

@@ -61,11 +61,18 @@ type JSON struct {
 	HumanPoints table.Rows[humanpoints.Row]            `json:"human_points"`
 	Failures    table.Rows[FailureRow]                 `json:"failures"`
 	Costs       table.Rows[judgequality.CostRow]       `json:"costs"`
+	Reparsed    *Reparsed                              `json:"reparsed,omitempty"`
+}
+
+// Reparsed is how verdicts differ that were parsed again.
+type Reparsed struct {
+	Read    int                        `json:"read"` // verdicts with a recorded reply of a model
+	Changes table.Rows[dataset.Change] `json:"changes"`
 }
 
 // JSON is the report that is written to a folder.
 func (t *Report) JSON(to string) JSON {
-	return JSON{to, t.Verdict(), t.Board, t.Differences, t.Agreements, t.JudgeFigures, t.HumanPoints.Rows, t.Failed, t.Bills()}
+	return JSON{to, t.Verdict(), t.Board, t.Differences, t.Agreements, t.JudgeFigures, t.HumanPoints.Rows, t.Failed, t.Bills(), t.reparsed}
 }
 
 // write computes all tables of a run and writes them to a folder. The rows of answers and verdicts, which may be
@@ -121,6 +128,8 @@ type Report struct {
 	argued []ArgumentRow
 	tables *summaries.Tables
 	scored map[string]int // answers of a system that people scored
+
+	reparsed *Reparsed // if its verdicts were parsed again
 }
 
 func Compute(run *dataset.Run) (*Report, error) { return Of(dataset.New(run)) }
