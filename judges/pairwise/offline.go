@@ -50,8 +50,9 @@ func greater[T cmp.Ordered](a, b T) data.Choice {
 // and languages.
 func (j *judge) surfacePair(_ context.Context, s Shown, _ Ask) Opinion {
 	if j.o.Calibration == nil {
-		reason := cmp.Or(lexical.Foreign(s.First), lexical.Foreign(s.Second),
-			lexical.NotEnglish(data.Question{}, s.Question+"\n"+s.First+"\n"+s.Second))
+		first, second := lexical.SignsOf(s.First), lexical.SignsOf(s.Second)
+		together := lexical.SignsOf(s.Question).With(first).With(second)
+		reason := cmp.Or(first.Foreign(), second.Foreign(), together.NotEnglish(data.Question{}))
 		if reason != "" {
 			return without(data.Skipped, "%s", reason)
 		}

@@ -27,7 +27,7 @@ const rulesVersion = 3
 // Rules are the judge without a model, and its identity.
 func Rules() (Judge, string) {
 	return func(_ context.Context, q data.Question, t data.ContrastTable, kind string, _ scoring.Ask) Labelled {
-		if reason := lexical.Foreign(strings.Join(texts(t), "\n")); reason != "" {
+		if reason := lexical.SignsOf(strings.Join(texts(t), "\n")).Foreign(); reason != "" {
 			return Labelled{Status: data.Skipped, Reason: reason}
 		}
 		l := labelByRules(q, t, kind)

@@ -19,10 +19,12 @@ type likelihood func(x []float64) (value float64, gradient *mat.VecDense, inform
 const (
 	newtonSteps    = 200
 	newtonAccuracy = 1e-10 // of a step; convergence is quadratic, so the error is its square
+	newtonNear     = 1e-10 // gain that a step promises, over the likelihood: below it, sums of many terms differ by rounding
 )
 
 // maximise finds the maximum from x by Newton's method, with the factorised information there. It
-// halves a step that decreases the likelihood. The maximum must exist. gonum's optimize.Newton was
+// halves a step that decreases the likelihood, unless it is near the maximum: there the full step is right, and the values
+// before and after it differ by rounding. The maximum must exist. gonum's optimize.Newton was
 // rejected: its line search ends in an error at a maximum that is exact to rounding.
 func (l likelihood) maximise(x []float64) ([]float64, *mat.Cholesky, error) {
 	value, gradient, information := l(x)
@@ -40,7 +42,7 @@ func (l likelihood) maximise(x []float64) ([]float64, *mat.Cholesky, error) {
 			return nil, nil, fmt.Errorf("%w: %v", ErrNotConverged, err)
 		}
 		length = mat.Norm(&step, math.Inf(1))
-		// A short step is not checked: the values differ by rounding alone.
+		near := mat.Dot(gradient, &step)/2 <= newtonNear*math.Abs(value)
 		for scale := 1.0; ; scale /= 2 {
 			next := make([]float64, len(x))
 			for i := range next {
@@ -48,7 +50,7 @@ func (l likelihood) maximise(x []float64) ([]float64, *mat.Cholesky, error) {
 			}
 			var reached float64
 			reached, gradient, information = l(next)
-			if reached >= value || length < 1e-6 {
+			if reached >= value || near {
 				x, value = next, reached
 				break
 			}

@@ -97,3 +97,28 @@ func TestShareAtZeroUndefined(t *testing.T) {
 		}
 	}
 }
+
+// The unit of the covariate does not matter: with x·unit the share is the same, and the slope is divided by it. The last steps
+// to the maximum change the likelihood by less than its rounding, the more often the larger the slope is.
+func TestShareAtZeroUnits(t *testing.T) {
+	r := stats.NewRNG(3, "units")
+	success, x := make([]bool, 300), make([]float64, 300)
+	for i := range x {
+		x[i] = float64(r.Intn(2001)-1000) / 1000
+		success[i] = r.Intn(100) < 55
+	}
+	want, err := ShareAtZero(success, x, nil, 0.95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, unit := range []float64{100, 0.02, 1e-3, 1e-5} {
+		scaled := slices.Clone(x)
+		for i := range scaled {
+			scaled[i] *= unit
+		}
+		got, err := ShareAtZero(success, scaled, nil, 0.95)
+		if err != nil || math.Abs(got.Value-want.Value) > 1e-9 || math.Abs(got.Slope*unit-want.Slope) > 1e-9 {
+			t.Errorf("unit %v: share %v, slope·unit %v, %v; want %v, %v", unit, got.Value, got.Slope*unit, err, want.Value, want.Slope)
+		}
+	}
+}

@@ -28,12 +28,13 @@ type measure struct {
 
 var measures = []measure{
 	{"log of new text", true, func(q, a string) float64 { return math.Log1p(newText(q, a)) }},
-	{"log of lines", true, func(_, a string) float64 { return math.Log1p(float64(len(parts(lineEnd, a)))) }},
-	{"repeats sentences", false, func(_, a string) float64 { return repeated(parts(sentenceEnd, a)) }},
+	{"log of lines", true, func(_, a string) float64 { return math.Log1p(float64(len(parts(a, lineEnd)))) }},
+	{"repeats sentences", false, func(_, a string) float64 { return repeated(parts(a, sentenceEnd)) }},
 	{"empty", false, func(_, a string) float64 {
-		return float64(rules.Point(len(data.Words(tag.ReplaceAllString(a, ""))) == 0))
+		_, word := data.NextWord(tag.ReplaceAllString(a, ""), 0)
+		return float64(rules.Point(!word))
 	}},
-	{"refuses", false, func(_, a string) float64 { return float64(rules.Point(refusal.MatchString(a))) }},
+	{"refuses", false, func(_, a string) float64 { return float64(rules.Point(refuses(a))) }},
 	{"ends whole", false, func(_, a string) float64 { return float64(rules.Point(endsWhole(a))) }},
 }
 

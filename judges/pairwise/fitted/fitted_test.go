@@ -80,3 +80,22 @@ func TestFoldsByCluster(t *testing.T) {
 		t.Errorf("two questions of one cluster: %v and %v", one, other)
 	}
 }
+
+// TestRefuses: a refusal begins with a word, in capital letters or not, after any mark.
+func TestRefuses(t *testing.T) {
+	for answer, want := range map[string]bool{
+		"As an AI, I have no opinion.":           true,
+		"“I’m sorry, but that is private.”":      true,
+		"Well… I CAN NOT say.":                   true,
+		"Hawaii cannot be reached by train.":     false, // "i cannot " is the end of a word
+		"Hawaii cannot be reached. I can't say.": true,
+		"I can tell you: it is Paris.":           false,
+		"":                                       false,
+		"Please provide":                         true,
+		"_i cannot say":                          false,
+	} {
+		if got := refuses(answer); got != want {
+			t.Errorf("%q: %v, want %v", answer, got, want)
+		}
+	}
+}

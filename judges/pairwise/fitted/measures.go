@@ -2,33 +2,53 @@ package fitted
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
+
+	"compqa/data"
 )
 
-var (
-	lineEnd     = regexp.MustCompile(`\n+`)
-	sentenceEnd = regexp.MustCompile(`[.!?\n]+`)
-	tag         = regexp.MustCompile(`<[^<>]*>`) // as <noinput>
-	refusal     = regexp.MustCompile(`(?i)\b(?:as an ai|language model|i(?: am|'m|’m) (?:sorry|unable|not able)|` +
-		`i (?:can ?not|can't|can’t) |i don't have (?:access|the ability)|please provide)`)
-)
+var tag = regexp.MustCompile(`<[^<>]*>`) // as <noinput>
 
-// parts are the pieces of a text between separators, in lower case and without those that are empty.
-func parts(separator *regexp.Regexp, text string) (list []string) {
-	for _, s := range separator.Split(text, -1) {
-		s = strings.ToLower(strings.TrimSpace(s))
-		if s != "" {
-			list = append(list, s)
+// refusals are what refusals of a model say, in lower case; each begins with a word.
+var refusals = []string{"as an ai", "language model", "please provide",
+	"i am sorry", "i'm sorry", "i’m sorry", "i am unable", "i'm unable", "i’m unable", "i am not able", "i'm not able", "i’m not able",
+	"i can not ", "i cannot ", "i can't ", "i can’t ", "i don't have access", "i don't have the ability"}
+
+// refuses reports whether an answer has one of the refusals.
+func refuses(answer string) bool {
+	answer = strings.ToLower(answer)
+	return slices.ContainsFunc(refusals, func(refusal string) bool {
+		for from := 0; ; from++ {
+			at := strings.Index(answer[from:], refusal)
+			if at < 0 {
+				return false
+			}
+			from += at
+			before, _ := utf8.DecodeLastRuneInString(answer[:from])
+			if before != '_' && !unicode.IsLetter(before) && !unicode.IsDigit(before) {
+				return true
+			}
 		}
-	}
-	return list
+	})
 }
 
-// repeated is the share of pieces that occurred earlier, in [0, 1].
+func lineEnd(r rune) bool     { return r == '\n' }
+func sentenceEnd(r rune) bool { return r == '.' || r == '!' || r == '?' || r == '\n' }
+
+// parts are the pieces of a text between separators, without those that are empty.
+func parts(text string, separator func(rune) bool) []string {
+	pieces := data.Each(strings.FieldsFunc(text, separator), strings.TrimSpace)
+	return slices.DeleteFunc(pieces, func(piece string) bool { return piece == "" })
+}
+
+// repeated is the share of pieces that occurred earlier, in [0, 1], in capital letters or not.
 func repeated(pieces []string) float64 {
 	seen, n := map[string]bool{}, 0
 	for _, s := range pieces {
+		s = strings.ToLower(s)
 		if seen[s] {
 			n++
 		}
@@ -44,26 +64,27 @@ func repeated(pieces []string) float64 {
 func newText(question, answer string) float64 {
 	const least, passageCost = 4, 3
 	text := question + "\n" + answer
-	latest := map[string]int{} // of four bytes
+	latest := make(map[[least]byte]int32, len(text)) // place of the latest such passage
+	passage := func(at int) [least]byte { return [least]byte([]byte(text[at : at+least])) }
 	seen := 0
 	learn := func(to int) {
 		for ; seen < to && seen+least <= len(text); seen++ {
-			latest[text[seen:seen+least]] = seen
+			latest[passage(seen)] = int32(seen)
 		}
 	}
 	cost := 0
 	for at := len(question) + 1; at < len(text); {
 		learn(at)
-		from, known := 0, false
+		from, known := int32(0), false
 		if at+least <= len(text) {
-			from, known = latest[text[at:at+least]]
+			from, known = latest[passage(at)]
 		}
 		if !known {
 			cost, at = cost+1, at+1
 			continue
 		}
 		length := least
-		for at+length < len(text) && text[from+length] == text[at+length] {
+		for at+length < len(text) && text[int(from)+length] == text[at+length] {
 			length++
 		}
 		cost, at = cost+passageCost, at+length
@@ -75,11 +96,10 @@ func newText(question, answer string) float64 {
 // with a letter or digit, as names and numbers do.
 func endsWhole(text string) bool {
 	text = strings.TrimSpace(text)
-	short := len(strings.Fields(text)) <= 12 && !strings.Contains(text, "\n")
-	runes := []rune(text)
-	if len(runes) == 0 {
+	last, size := utf8.DecodeLastRuneInString(text)
+	if size == 0 {
 		return false
 	}
-	last := runes[len(runes)-1]
-	return strings.ContainsRune(".!?:;…)]}\"'”’»`*。！？|", last) || short && (unicode.IsLetter(last) || unicode.IsDigit(last))
+	short := func() bool { return !strings.Contains(text, "\n") && len(strings.Fields(text)) <= 12 }
+	return strings.ContainsRune(".!?:;…)]}\"'”’»`*。！？|", last) || (unicode.IsLetter(last) || unicode.IsDigit(last)) && short()
 }

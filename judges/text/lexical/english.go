@@ -2,6 +2,7 @@ package lexical
 
 import (
 	"fmt"
+	"maps"
 	"unicode"
 
 	"compqa/data"
@@ -18,48 +19,20 @@ var foreignWords = data.Among(data.Words("und ist nicht für das auch sind oder 
 	"avec sont mais meilleur los las una para con por pero más mejor il che della sono più meglio uma não mais melhor het een " +
 	"niet voor och inte är jest nie się oraz ve bir için daha yang untuk"))
 
-// NotEnglish says why English word lists know nothing of a text: it is Foreign, or fewer than one in a hundred of its
-// words are English function words. It is "" for a text in English, and for one without words. The words of a short text ("Tea")
-// are read together with
-// those of its question, and say nothing without one.
-//
-// Of the 2,158 answers of the CompQA release, all in English, the smallest share of function words is .10, and the smallest
-// share of Latin letters .92. The limit is far lower, because lists of words are English, too.
-func NotEnglish(q data.Question, text string) string {
-	const (
-		short      = 40 // words
-		leastShare = 0.01
-	)
-	signs := signsOf(text)
-	if reason := signs.foreign(); reason != "" {
-		return reason
-	}
-	enough := signs.letters > 0 && (q.Text != "" || signs.words >= short)
-	known, words := signs.english, signs.words
-	if enough && words < short {
-		asked := signsOf(q.Text)
-		known, words = known+asked.english, words+asked.words
-	}
-	if enough && float64(known) < leastShare*float64(words) {
-		return fmt.Sprintf("it reads English only: function words of English are %d of %d words", known, words)
-	}
-	return ""
-}
+// NotEnglish says why English word lists know nothing of a text; see [Signs.NotEnglish].
+func NotEnglish(q data.Question, text string) string { return SignsOf(text).NotEnglish(q) }
 
-// Foreign says which other language than English a text has signs of, "" if none: most of its letters are of another script,
-// or several different ones of its words are function words of another language, and fewer of its words are English ones.
-func Foreign(text string) string { return signsOf(text).foreign() }
-
-// signs are what tells the language of a text.
-type signs struct {
+// Signs are what tells the language of a text.
+type Signs struct {
 	letters, latin int
 	words, english int
 	others         map[string]bool // function words of other languages
 }
 
-func signsOf(text string) signs {
+// SignsOf are the signs of a text.
+func SignsOf(text string) Signs {
 	text = Normalise(text)
-	s := signs{others: map[string]bool{}}
+	s := Signs{others: map[string]bool{}}
 	for _, r := range text {
 		if unicode.IsLetter(r) {
 			s.letters++
@@ -80,7 +53,43 @@ func signsOf(text string) signs {
 	return s
 }
 
-func (s signs) foreign() string {
+// With are the signs of a text and another one together.
+func (s Signs) With(other Signs) Signs {
+	both := Signs{letters: s.letters + other.letters, latin: s.latin + other.latin, words: s.words + other.words,
+		english: s.english + other.english, others: maps.Clone(s.others)}
+	maps.Copy(both.others, other.others)
+	return both
+}
+
+// NotEnglish says why English word lists know nothing of a text: it is Foreign, or fewer than one in a hundred of its
+// words are English function words. It is "" for a text in English, and for one without words. The words of a short text ("Tea")
+// are read together with those of its question, and say nothing without one.
+//
+// Of the 2,158 answers of the CompQA release, all in English, the smallest share of function words is .10, and the smallest
+// share of Latin letters .92. The limit is far lower, because lists of words are English, too.
+func (s Signs) NotEnglish(q data.Question) string {
+	const (
+		short      = 40 // words
+		leastShare = 0.01
+	)
+	if reason := s.Foreign(); reason != "" {
+		return reason
+	}
+	enough := s.letters > 0 && (q.Text != "" || s.words >= short)
+	known, words := s.english, s.words
+	if enough && words < short {
+		asked := SignsOf(q.Text)
+		known, words = known+asked.english, words+asked.words
+	}
+	if enough && float64(known) < leastShare*float64(words) {
+		return fmt.Sprintf("it reads English only: function words of English are %d of %d words", known, words)
+	}
+	return ""
+}
+
+// Foreign says which other language than English a text has signs of, "" if none: most of its letters are of another script,
+// or several different ones of its words are function words of another language, and fewer of its words are English ones.
+func (s Signs) Foreign() string {
 	const (
 		leastLatin = 0.5
 		several    = 2
