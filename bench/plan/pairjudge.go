@@ -17,7 +17,7 @@ import (
 
 // A PairItem is one pair to be shown in one order.
 type PairItem struct {
-	Pair        store.SetPair
+	Pair        *store.SetPair
 	Order       string
 	fingerprint string
 	decide      pairwise.Judge
@@ -51,12 +51,13 @@ func (r *pairing) layOut(j *parties.PairJudge) (all []pairWork) {
 		if m, _ := pairwise.MethodNamed(j.Method); m.Lists {
 			candidates = pairwise.CandidatesOf(data.Each(set.Pairs, func(p store.SetPair) data.Pair { return p.Pair }), r.Plan.Config.Run.Seed)
 		}
-		for _, p := range set.Pairs {
+		for i := range set.Pairs {
+			p := &set.Pairs[i]
 			if !keep[cmp.Or(p.Base, p.ID)] {
 				continue
 			}
 			for _, order := range r.entry[set.Name].Orders(cmp.Or(p.Base, p.ID), r.Plan.Config.Run.Seed) {
-				it := PairItem{Pair: p, Order: order, fingerprint: d.Fingerprint(j.Hinted, p), decide: d.Decide, candidates: candidates[p.Item]}
+				it := PairItem{Pair: p, Order: order, fingerprint: d.Fingerprint(j.Hinted, *p), decide: d.Decide, candidates: candidates[p.Item]}
 				if it.candidates != nil {
 					it.fingerprint = config.HashOf(it.fingerprint, it.candidates)
 				}
@@ -110,7 +111,7 @@ func (r *pairing) given(setOf map[string]string) (all []pairWork) {
 	for _, own := range table.Grouped(r.Given, func(g data.Preference) [3]string { return [3]string{g.Judge, g.Method, setOf[g.ID]} }) {
 		work := pairWork{judge: parties.GivenPairJudge(own[0].Judge, own[0].Method), Set: setOf[own[0].ID]}
 		for _, g := range own {
-			work.Items = append(work.Items, PairItem{Pair: store.SetPair{Pair: data.Pair{ID: g.ID}}, Order: g.Order,
+			work.Items = append(work.Items, PairItem{Pair: &store.SetPair{Pair: data.Pair{ID: g.ID}}, Order: g.Order,
 				fingerprint: config.HashOf("given", g), given: true})
 		}
 		all = append(all, work)

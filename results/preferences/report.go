@@ -192,15 +192,23 @@ type preferenceExport struct {
 }
 
 func (r *Report) writePreferences(w io.Writer) error {
-	recorded := table.Where(r.Prefs, func(p store.PreferenceRow) bool { return r.Judges[p.Judge].Method != panel })
-	return table.CSV(table.Each(recorded, func(p store.PreferenceRow) preferenceExport {
-		pair, judge, cells := &r.Pairs[p.Pair], &r.Judges[p.Judge], ""
-		if len(p.Detail.Table) > 0 {
-			text, _ := json.Marshal(p.Detail.Table) // of texts, which cannot fail
-			cells = string(text)
+	return table.CSVOf(func(yield func(preferenceExport) bool) {
+		for i := range r.Prefs {
+			p := &r.Prefs[i]
+			if r.Judges[p.Judge].Method != panel && !yield(r.exported(p)) {
+				return
+			}
 		}
-		return preferenceExport{pair.Id, r.Sets[pair.Set].Name, judge.Name, judge.Method, p.Order, p.Status, p.Choice, pair.Label,
-			pair.SystemA, pair.SystemB, len(p.Calls), table.FigureOf(p.Detail.Overlap), table.FigureOf(p.Detail.MeanOverlap), cells, p.Rationale,
-			p.Reason, table.FigureOf(p.Detail.Confidence)}
-	}))(w)
+	})(w)
+}
+
+func (r *Report) exported(p *store.PreferenceRow) preferenceExport {
+	pair, judge, cells := &r.Pairs[p.Pair], &r.Judges[p.Judge], ""
+	if len(p.Detail.Table) > 0 {
+		text, _ := json.Marshal(p.Detail.Table) // of texts, which cannot fail
+		cells = string(text)
+	}
+	return preferenceExport{pair.Id, r.Sets[pair.Set].Name, judge.Name, judge.Method, p.Order, p.Status, p.Choice, pair.Label,
+		pair.SystemA, pair.SystemB, len(p.Calls), table.FigureOf(p.Detail.Overlap), table.FigureOf(p.Detail.MeanOverlap), cells, p.Rationale,
+		p.Reason, table.FigureOf(p.Detail.Confidence)}
 }

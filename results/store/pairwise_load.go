@@ -214,6 +214,11 @@ func (r *PairwiseRecord) loadPreferences(s *Store) error {
 		Key PreferenceKey
 		PreferenceRow
 	}
+	planned := 0
+	for _, cell := range r.Cells {
+		planned += cell.Planned
+	}
+	r.Prefs = make([]PreferenceRow, 0, planned)
 	err := Each(s, `SELECT `+Columns[row]()+` FROM `+plannedPreferences, nil, func(p row) error {
 		var known bool
 		p.Pair, known = r.pairAt[p.Key.ID]

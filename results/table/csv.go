@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"iter"
 	"reflect"
 	"regexp"
 	"slices"
@@ -63,13 +64,31 @@ func CSVCells() func(cells ...string) (string, error) {
 // CSV writes rows of a struct with csv tags through gocsv, which would call the columns of bounds
 // alpha.value, alpha.low and alpha.high. A missing Figure is an empty cell; NaN and infinities are errors,
 // and so is an exported field without a csv tag ("-" to be left out).
-func CSV[Row any](rows []Row) func(io.Writer) error {
+func CSV[Row any](rows []Row) func(io.Writer) error { return CSVOf(slices.Values(rows)) }
+
+// CSVOf is CSV for rows that are made as they are written.
+func CSVOf[Row any](rows iter.Seq[Row]) func(io.Writer) error {
 	return func(w io.Writer) error {
 		c := NewCSVWriter(w)
 		if err := c.Write(Each(columnsOf(reflect.TypeFor[Row]()), func(c column) string { return c.name })); err != nil {
 			return err
 		}
-		return gocsv.MarshalCSVWithoutHeaders(rows, c)
+		const most = 1000
+		block := make([]Row, 0, most)
+		write := func() error {
+			err := gocsv.MarshalCSVWithoutHeaders(block, c)
+			block = block[:0]
+			return err
+		}
+		for row := range rows {
+			if len(block) == most {
+				if err := write(); err != nil {
+					return err
+				}
+			}
+			block = append(block, row)
+		}
+		return write()
 	}
 }
 
