@@ -7,7 +7,7 @@ from trl import SFTConfig, SFTTrainer
 import common
 
 RECIPES = {
-    "lora": common.Recipe(3e-4, 32, 3, True, "an adapter, at the rate that was measured for dpo.py (README.md)", weight_decay=0.01),
+    "lora": common.Recipe(3e-4, 32, 3, True, "an adapter, at the rate that was measured (README.md)", weight_decay=0.01),
     "compqa": common.Recipe(1e-6, 32, 3, True, "CompQA's appendix B, whose rate hardly moves an adapter of rank 16 (README.md)", weight_decay=0.01),
     "con-j": common.Recipe(5e-7, 24, 1, False, "Con-J without DPO (A.2): the whole model, on the positive judgments of a dpo-judge export"),
 }
