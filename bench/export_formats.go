@@ -172,7 +172,7 @@ type (
 // that is not valid has the one row of its status. A row holds until the next one.
 func (x exporting) eachScore(do func(scoreRow) error) error {
 	for _, system := range x.systems {
-		err := x.EachVerdictOn(system, func(v data.Verdict) error {
+		err := x.EachVerdictOn(system, true, func(v data.Verdict) error {
 			row := scoreRow{ofVerdict: ofVerdict{v.Answer, system, v.Judge, v.Repeat, string(v.Status)}}
 			for k, c := range x.rubric.Criteria {
 				row.ofCriterion, row.Points = ofCriterion{c.ID, c.Name}, nil
@@ -201,7 +201,7 @@ type scoreFormat struct {
 	header    string
 	verdict   func(ofVerdict) (string, error)   // the beginning of a line
 	criterion func(ofCriterion) (string, error) // what follows it
-	points    func(*float64) (string, error)    // the end
+	points    func(line []byte, points *float64) ([]byte, error)
 }
 
 func scoresCSV() scoreFormat {
@@ -211,11 +211,11 @@ func scoresCSV() scoreFormat {
 			return cells(v.Answer, v.System, v.Judge, strconv.Itoa(v.Repeat), v.Status, "")
 		},
 		func(c ofCriterion) (string, error) { return cells(c.Criterion, c.Name, "") },
-		func(points *float64) (string, error) {
-			if points == nil {
-				return "\n", nil
+		func(line []byte, points *float64) ([]byte, error) {
+			if points != nil {
+				line = strconv.AppendFloat(line, *points, 'f', -1, 64)
 			}
-			return strconv.FormatFloat(*points, 'f', -1, 64) + "\n", nil
+			return append(line, '\n'), nil
 		}}
 }
 
@@ -229,16 +229,16 @@ func scoresJSON() scoreFormat {
 			text, err := table.JSONText(c)
 			return "," + strings.Trim(text, "{}"), err
 		},
-		func(points *float64) (string, error) {
+		func(line []byte, points *float64) ([]byte, error) {
 			text, err := table.JSONText(points)
-			return `,"points":` + text + "}\n", err
+			return append(line, `,"points":`+text+"}\n"...), err
 		}}
 }
 
 // scoreLines writes the rows of scores. What the lines of a verdict or of a criterion have in common is made once: 500,000 verdicts have
 // 7,500,000 lines.
 func (x exporting) scoreLines(w io.Writer, f scoreFormat) (err error) {
-	of, beginning, criteria := ofVerdict{}, "", map[string]string{}
+	of, beginning, criteria, lines := ofVerdict{}, "", map[string]string{}, []byte{}
 	for _, c := range x.rubric.Criteria {
 		criteria[c.ID], err = f.criterion(ofCriterion{c.ID, c.Name})
 		if err != nil {
@@ -248,22 +248,26 @@ func (x exporting) scoreLines(w io.Writer, f scoreFormat) (err error) {
 	if _, err := io.WriteString(w, f.header); err != nil {
 		return err
 	}
-	return x.eachScore(func(row scoreRow) (err error) {
+	err = x.eachScore(func(row scoreRow) error {
 		if row.ofVerdict != of || beginning == "" {
-			of = row.ofVerdict
+			_, err := w.Write(lines) // of the verdict before
+			if err != nil {
+				return err
+			}
+			of, lines = row.ofVerdict, lines[:0]
 			beginning, err = f.verdict(of)
 			if err != nil {
 				return err
 			}
 		}
-		points, err := f.points(row.Points)
-		for _, part := range []string{beginning, criteria[row.Criterion], points} {
-			if err == nil {
-				_, err = io.WriteString(w, part)
-			}
-		}
+		lines = append(append(lines, beginning...), criteria[row.Criterion]...)
+		lines, err = f.points(lines, row.Points)
 		return err
 	})
+	if err == nil {
+		_, err = w.Write(lines)
+	}
+	return err
 }
 
 // card is what datasets.load_dataset(DIR, "answers") and (DIR, "scores") need.
@@ -323,7 +327,7 @@ func (x exporting) inspectLog(w io.Writer, system string) error {
 	for i, a := range answers {
 		places[a.ID] = i
 	}
-	if err := x.EachVerdictOn(system, func(v data.Verdict) error { // in the order of answers
+	if err := x.EachVerdictOn(system, false, func(v data.Verdict) error { // in the order of answers
 		at, planned := places[v.Answer]
 		for planned && written < at {
 			if err := write(); err != nil {

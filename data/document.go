@@ -371,10 +371,11 @@ func lines(path string, text *bufio.Reader, yield func(Document, error) bool) {
 		}
 		if content := bytes.TrimSpace(line); len(content) > 0 {
 			d := Document{File: path, Line: number}
+			var fault error
 			if !json.Valid(content) {
 				content = withNulls(content)
+				fault = validJSON(path, content, number, err == io.EOF)
 			}
-			fault := validJSON(path, content, number, err == io.EOF)
 			if fault == nil {
 				d.Value = gjson.ParseBytes(content)
 				d.Root = d.Value

@@ -2,6 +2,7 @@ package data
 
 import (
 	"iter"
+	"math"
 	"strings"
 )
 
@@ -12,7 +13,52 @@ type VerdictList struct {
 	answers, judges, endings numbered[string]
 	values                   numbered[float64] // points and totals
 	criteria                 numbered[string]
-	points                   [][]uint32 // by criterion, then verdict: numbers in values; those of the last verdicts may be missing
+	points                   []small // by criterion, then verdict: numbers in values
+	kept                     copies
+}
+
+// small are numbers, in bytes as long as all are below 256; the last ones may be missing, as zero is.
+type small struct {
+	narrow []uint8
+	wide   []uint32 // nil: narrow has them
+}
+
+func (s *small) set(i int, x uint32) {
+	if s.wide == nil && x > math.MaxUint8 {
+		s.wide = Each(s.narrow, func(x uint8) uint32 { return uint32(x) })
+		s.narrow = nil
+	}
+	if s.wide == nil {
+		s.narrow = append(append(s.narrow, make([]uint8, i-len(s.narrow))...), uint8(x))
+	} else {
+		s.wide = append(append(s.wide, make([]uint32, i-len(s.wide))...), x)
+	}
+}
+
+func (s *small) at(i int) uint32 {
+	switch {
+	case i < len(s.narrow):
+		return uint32(s.narrow[i])
+	case i < len(s.wide):
+		return s.wide[i]
+	}
+	return 0
+}
+
+// copies are texts that stand side by side, so that there are few objects.
+type copies struct{ block *strings.Builder }
+
+func (t *copies) keep(text string) string {
+	if text == "" {
+		return ""
+	}
+	if t.block == nil || t.block.Cap()-t.block.Len() < len(text) {
+		t.block = &strings.Builder{}
+		t.block.Grow(max(1<<16, len(text)))
+	}
+	from := t.block.Len()
+	t.block.WriteString(text)
+	return t.block.String()[from:]
 }
 
 // A verdictRow is a verdict without its scores: numbers in the lists of the values.
@@ -62,19 +108,16 @@ func Verdicts(verdicts ...Verdict) *VerdictList {
 func (l *VerdictList) Add(v Verdict) {
 	row := verdictRow{answer: l.answers.number(v.Answer, strings.Clone), judge: l.judges.number(v.Judge, strings.Clone),
 		status: l.endings.number(string(v.Status), strings.Clone), repeat: int32(v.Repeat), scored: v.Scores != nil,
-		reason: strings.Clone(v.Reason), raw: strings.Clone(v.Raw)}
+		reason: l.kept.keep(v.Reason), raw: l.kept.keep(v.Raw)}
 	if v.Total != nil {
 		row.total = l.values.number(*v.Total, same)
 	}
 	for id, points := range v.Scores {
 		at := int(l.criteria.number(id, strings.Clone)) - 1
 		if at == len(l.points) {
-			l.points = append(l.points, nil)
+			l.points = append(l.points, small{})
 		}
-		for len(l.points[at]) < len(l.rows) {
-			l.points[at] = append(l.points[at], 0)
-		}
-		l.points[at] = append(l.points[at], l.values.number(points, same))
+		l.points[at].set(len(l.rows), l.values.number(points, same))
 	}
 	l.rows = append(l.rows, row)
 }
@@ -105,9 +148,9 @@ func (l *VerdictList) At(i int) Verdict {
 		return v
 	}
 	v.Scores = make(Scores, len(l.points))
-	for at, points := range l.points {
-		if i < len(points) && points[i] > 0 {
-			v.Scores[l.criteria.values[at]] = l.values.at(points[i])
+	for at := range l.points {
+		if number := l.points[at].at(i); number > 0 {
+			v.Scores[l.criteria.values[at]] = l.values.at(number)
 		}
 	}
 	return v

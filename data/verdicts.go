@@ -1,6 +1,7 @@
 package data
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"maps"
@@ -75,7 +76,7 @@ func checkTotal(r *row, v Verdict) {
 // ParseScores reads an object of criteria and points. A criterion with null has no score.
 func ParseScores(text json.RawMessage) (Scores, error) {
 	object := gjson.ParseBytes(text)
-	ok, scores := json.Valid(text) && object.IsObject(), Scores{}
+	ok, scores := json.Valid(text) && object.IsObject(), make(Scores, bytes.Count(text, []byte{':'})) // a map that grows takes twice as long
 	object.ForEach(func(id, points gjson.Result) bool {
 		if points.Type == gjson.Number {
 			scores[strings.TrimSpace(id.Str)] = points.Num

@@ -146,6 +146,26 @@ func TestVerdictList(t *testing.T) {
 	}
 }
 
+// With more different points than a byte holds, those before keep theirs; a long text among short ones stays whole.
+func TestVerdictListOfManyValues(t *testing.T) {
+	list, many := &VerdictList{}, 600
+	verdict := func(i int) Verdict {
+		v := Verdict{Answer: "a", Judge: "j", Scores: Scores{"1": float64(i) / 8}, Reason: strings.Repeat("why ", i*i%7*5000), Raw: "r"}
+		if i%3 == 0 {
+			v.Scores["2"] = float64(i)
+		}
+		return v
+	}
+	for i := range many {
+		list.Add(verdict(i))
+	}
+	for i := range many {
+		if !reflect.DeepEqual(list.At(i), verdict(i)) {
+			t.Fatalf("%d: %v, want %v", i, list.At(i).Scores, verdict(i).Scores)
+		}
+	}
+}
+
 // The points of Scores are those of encoding/json.
 // TestScoresRead: scores are read as encoding/json reads them, also into some that are there.
 func TestScoresRead(t *testing.T) {

@@ -23,14 +23,8 @@ type Reader struct {
 func (r *Reader) SizeOf(q data.Question, a data.Answer) store.Size {
 	own := q
 	own.Object1, own.Object2 = a.Object1, a.Object2
-	var read *text.Analysis
-	var f text.Features
-	if r.NoClaims {
-		f = text.Measure(own, a.Text)
-	} else {
-		read = text.Analyse(own, a.Text)
-		f = read.Features()
-	}
+	read := text.Analyse(own, a.Text)
+	f := read.Counts()
 	unknown := f.CitationsOutOfRange
 	if a.Table != nil {
 		unknown = 0 // it cites its own sources, which may not be the question's arguments

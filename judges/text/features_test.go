@@ -2,6 +2,7 @@ package text
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,6 +52,20 @@ func TestMeasureFullAnswer(t *testing.T) {
 }
 
 // The same answer in another dress has the same measurements.
+// The counts of an answer are those among its measurements.
+func TestCounts(t *testing.T) {
+	q := data.Question{Object1: "tea", Object2: "coffee", Aspect: "price", Arguments: []data.Argument{{Text: "Tea is cheap."}}}
+	for _, answer := range []string{judgestest.FullAnswer, "Tea is cheaper [1]. Coffee is better [2] [generated].\n\nBest option: tea", "", "Hm."} {
+		all, f := Measure(q, answer), Analyse(q, answer).Counts()
+		got, want := []int{f.Words, f.Sentences, f.Items, f.Paragraphs, f.Citations, f.CitationsOutOfRange, f.Generated, int(f.Choice), f.CitedFirst,
+			f.CitedSecond, f.GeneratedFirst, f.GeneratedSecond}, []int{all.Words, all.Sentences, all.Items, all.Paragraphs, all.Citations,
+			all.CitationsOutOfRange, all.Generated, int(all.Choice), all.CitedFirst, all.CitedSecond, all.GeneratedFirst, all.GeneratedSecond}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: %v, measured %v", answer, got, want)
+		}
+	}
+}
+
 func TestMeasureIgnoresTheDress(t *testing.T) {
 	q := data.Question{Object1: "tea", Object2: "coffee", Aspect: "price"}
 	want := Measure(q, judgestest.FullAnswer)

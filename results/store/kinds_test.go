@@ -105,7 +105,7 @@ func TestPlansOfQueries(t *testing.T) {
 	type row struct{ Judge, Answer string }
 	each := func(row) error { return nil }
 	noRows := errors.Join(EachOf(s, KindVerdict, each), EachOfUnordered(s, KindVerdict, each), EachJudgedText(s, func(struct{ Judge, Judged string }) error { return nil }),
-		s.EachVerdictOn("s", func(data.Verdict) error { return nil }))
+		s.EachVerdictOn("s", false, func(data.Verdict) error { return nil }))
 	if err := errors.Join(noPoints, err, noTotals, noContrasts, noLeftOut, noVerdicts, noSheets, noScored, noAnswers, noReplies, noRows); err != nil {
 		t.Fatal(err)
 	}

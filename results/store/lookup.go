@@ -42,9 +42,13 @@ func (s *Store) VerdictsOn(answer string) ([]data.Verdict, error) {
 }
 
 // EachVerdictOn calls do for the verdicts on a system's answers that the plan has, without raw replies: sorted by scenario and
-// answer, and on each answer as VerdictsOn are.
-func (s *Store) EachVerdictOn(system string, do func(data.Verdict) error) error {
-	return Each(s, `SELECT v.answer, v.judge, v.status, v.scores, v.total, v.reason, '', v.repeat FROM answers a
+// answer, and on each answer as VerdictsOn are. pointsAlone: without totals and reasons, too.
+func (s *Store) EachVerdictOn(system string, pointsAlone bool, do func(data.Verdict) error) error {
+	others := "v.total, v.reason"
+	if pointsAlone {
+		others = "NULL, ''"
+	}
+	return Each(s, `SELECT v.answer, v.judge, v.status, v.scores, `+others+`, '', v.repeat FROM answers a
 			CROSS JOIN parties j ON j.role = 'judge' CROSS JOIN verdicts v ON v.judge = j.name AND v.answer = a.id
 			CROSS JOIN plan p ON p.kind = 'verdict' AND p.judge = v.judge AND p.system = a.system AND p.scenario = a.scenario AND p.active
 			WHERE a.system = ? ORDER BY a.scenario, a.id, j.kind = 'human', j.position, v.judge, v.repeat`, []any{system}, do)
