@@ -47,8 +47,9 @@ VERSION ?= $(or $(shell git describe --tags --exact-match --match 'v[0-9]*' 2>/d
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 # The address under which the archives can be fetched, for Homebrew and scoop.
 URL ?= https://example.org/compqa
-# What is packed. The tests pack a small program, as compiling compqa for a platform anew takes five minutes of a processor.
-PROGRAM ?= .
+# What is packed for platforms other than this one. The tests take a small program, as compqa compiles for six minutes of a processor
+# for a platform for which nothing is compiled yet.
+FOREIGN ?= .
 # Makes .deb and .rpm; it is fetched and built into dist/tools.
 NFPM = github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.43.0
 dist: compqa
@@ -56,9 +57,10 @@ dist: compqa
 	GOBIN="$(CURDIR)/dist/tools" go install $(NFPM)
 	@set -e; for platform in $(PLATFORMS); do \
 		os=$${platform%/*}; arch=$${platform#*/}; name=compqa_$${os}_$$arch; mkdir dist/$$name; \
-		GOOS=$$os GOARCH=$$arch go build -o dist/$$name/compqa$$(GOOS=$$os go env GOEXE) $(PROGRAM); \
+		if [ $$platform = $$(go env GOHOSTOS)/$$(go env GOHOSTARCH) ]; then program=.; else program=$(FOREIGN); fi; \
+		GOOS=$$os GOARCH=$$arch go build -o dist/$$name/compqa$$(GOOS=$$os go env GOEXE) $$program; \
 		dist/tools/wheel $(VERSION) $$platform dist/$$name/compqa* dist; \
-		cp -r README.md CHANGELOG.md compqa.yaml docs examples dist/man dist/$$name; \
+		cp -r README.md CHANGELOG.md docs examples dist/man dist/$$name; \
 		if [ $$os = linux ]; then for format in deb rpm; do SOURCE_DATE_EPOCH=0 ARCH=$$arch VERSION=$(VERSION) FILES=dist/$$name \
 			dist/tools/nfpm package -f python/packages/nfpm.yaml -p $$format -t dist/; done; fi; \
 		if [ $$os = windows ]; then dist/tools/wheel --zip dist/$$name dist/$$name.zip; else \
