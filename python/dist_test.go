@@ -106,8 +106,8 @@ func opened(t *testing.T, files map[string][]byte, platform string) {
 	}
 	wheel := "compqa-1.2.3-py3-none-" + platforms[platform] + ".whl"
 	inside = checkWheel(t, files[wheel], platforms[platform])
-	if !bytes.Equal(inside["compqa-1.2.3.data/scripts/"+program], built) || !strings.Contains(string(inside["compqa-1.2.3.dist-info/METADATA"]),
-		"\nName: compqa\nVersion: 1.2.3\n") {
+	about := string(inside["compqa-1.2.3.dist-info/METADATA"])
+	if !bytes.Equal(inside["compqa-1.2.3.data/scripts/"+program], built) || !strings.Contains(about, "\nName: compqa\nVersion: 1.2.3\n") {
 		t.Errorf("%s has another program, or another version", wheel)
 	}
 	if system == "linux" {
@@ -205,7 +205,8 @@ func packaged(t *testing.T, files map[string][]byte, arch string, program []byte
 		t.Logf("SKIPPED: no dpkg-deb opens %s", name)
 	} else if out, err := exec.Command("bash", "-o", "pipefail", "-c", script).CombinedOutput(); err != nil ||
 		!strings.HasPrefix(string(out), "Package: compqa\nVersion: 1.2.3\nArchitecture: "+arch+"\n") ||
-		!strings.Contains(string(out), "/usr/share/man/man1/compqa-run.1") || !strings.Contains(string(out), fmt.Sprintf("%x", sha256.Sum256(program))) {
+		!strings.Contains(string(out), "/usr/share/man/man1/compqa-run.1") ||
+		!strings.Contains(string(out), fmt.Sprintf("%x", sha256.Sum256(program))) {
 		t.Errorf("%s: %v\n%s", name, err, out)
 	}
 	rpm := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[arch]
@@ -213,7 +214,8 @@ func packaged(t *testing.T, files map[string][]byte, arch string, program []byte
 	if !bytes.HasPrefix(files[name], []byte("\xed\xab\xee\xdb")) {
 		t.Errorf("%s is no .rpm", name)
 	}
-	for _, want := range []string{"compqa\x001.2.3\x001\x00", "\x00" + rpm + "\x00", "\x00compqa\x00", "\x00compqa-run.1\x00", "\x00/usr/bin/\x00"} {
+	for _, want := range []string{"compqa\x001.2.3\x001\x00", "\x00" + rpm + "\x00", "\x00compqa\x00", "\x00compqa-run.1\x00",
+		"\x00/usr/bin/\x00"} {
 		if !bytes.Contains(files[name], []byte(want)) {
 			t.Errorf("%s has no %q in its header", name, want)
 		}
