@@ -105,6 +105,10 @@ func NumberLabels[L comparable](labels []L) (numbers []int, names []L) {
 	known := map[L]int{}
 	numbers = make([]int, len(labels))
 	for i, label := range labels {
+		if i > 0 && label == labels[i-1] { // as most are in a table that is sorted
+			numbers[i] = numbers[i-1]
+			continue
+		}
 		n, ok := known[label]
 		if !ok {
 			n = len(names)

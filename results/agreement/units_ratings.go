@@ -81,12 +81,16 @@ func newRated(view data.Annotations, of data.Annotated, o AgreeOptions) (*rated,
 			r.table.Units[unit[i]].Cluster = of
 		}
 	}
+	anonymous := r.anonymous() != ""
 	for i, u := range unit {
 		name := rater[i]
-		if r.anonymous() != "" {
+		if anonymous {
 			name = nths[u]
 		}
-		r.table.Put(strconv.Itoa(name), raters.Person, u, values[i])
+		if name == len(r.table.Raters) {
+			r.table.Add(strconv.Itoa(name), raters.Person)
+		}
+		r.table.Raters[name].Values[u] = raters.Number(values[i])
 		nths[u]++
 		if nths[u] > 1 {
 			pairable[clusters[i]] = true

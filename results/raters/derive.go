@@ -77,7 +77,14 @@ func most(numbers []float64) Value {
 }
 
 // givenBy are the values of a unit that some raters gave.
-func givenBy(raters []Rater, unit int) (numbers []float64) {
+func givenBy(raters []Rater, unit int) []float64 {
+	n := 0
+	for _, r := range raters {
+		if r.Values[unit].Given() {
+			n++
+		}
+	}
+	numbers := make([]float64, 0, n)
 	for _, r := range raters {
 		if v := r.Values[unit]; v.Given() {
 			numbers = append(numbers, v.Number)
@@ -250,11 +257,11 @@ func centred(values []float64, strata []int) []float64 {
 // raters. Agreement in it compares with that of people among themselves, however many people there are.
 func (t Table) Each(judge Rater, people []Rater) (of Table, ofJudge, person Rater) {
 	of = t
-	of.Units, of.Criteria, of.Sheets = nil, nil, nil
-	ofJudge, person = Rater{Name: judge.Name, Kind: judge.Kind}, Rater{Name: "each person", Kind: Derived}
+	of.Units, of.Criteria, of.Sheets = slices.Repeat(t.Units, len(people)), nil, nil
+	ofJudge = Rater{Name: judge.Name, Kind: judge.Kind, Values: slices.Repeat(judge.Values, len(people))}
+	person = Rater{Name: "each person", Kind: Derived, Values: make([]Value, 0, len(of.Units))}
 	for _, p := range people {
-		of.Units = append(of.Units, t.Units...)
-		ofJudge.Values, person.Values = append(ofJudge.Values, judge.Values...), append(person.Values, p.Values...)
+		person.Values = append(person.Values, p.Values...)
 	}
 	of.Raters = []Rater{ofJudge, person}
 	return of, ofJudge, person

@@ -140,6 +140,16 @@ type Pairs struct {
 
 // Pairs are those of a judge and a reference.
 func (t Table) Pairs(judge, reference Rater) (p Pairs) {
+	n := 0
+	for i, v := range judge.Values {
+		if v.Given() && reference.Values[i].Given() {
+			n++
+		}
+	}
+	if n == 0 {
+		return p
+	}
+	p = Pairs{make([]float64, 0, n), make([]float64, 0, n), make([]int, 0, n), make([]int, 0, n)}
 	for i, v := range judge.Values {
 		if w := reference.Values[i]; v.Given() && w.Given() {
 			p.Judge, p.Reference = append(p.Judge, v.Number), append(p.Reference, w.Number)
@@ -162,8 +172,9 @@ func (p Pairs) JudgeMinusReference() []float64 {
 func columnsOf(raters []Rater) []agreement.Rater {
 	columns := make([]agreement.Rater, len(raters))
 	for k, r := range raters {
-		for _, v := range r.Values {
-			columns[k].Values, columns[k].Missing = append(columns[k].Values, v.Number), append(columns[k].Missing, !v.Given())
+		columns[k] = agreement.Rater{Values: make([]float64, len(r.Values)), Missing: make([]bool, len(r.Values))}
+		for i, v := range r.Values {
+			columns[k].Values[i], columns[k].Missing[i] = v.Number, !v.Given()
 		}
 	}
 	return columns
