@@ -198,7 +198,8 @@ func (s *Store) EachResult(k Kind, each func(Result) error) error {
 func (s *Store) UnusedReplies() (int, error) {
 	used := union(func(k Kind) string { return "SELECT calls FROM " + k.Table })
 	return Value[int](s, `WITH used (id) AS (SELECT value FROM (`+used+`) t, json_each(t.calls))
-		SELECT count(*) FROM calls WHERE status = 'valid' AND id NOT IN used AND key NOT IN (SELECT key FROM calls WHERE id IN used)`)
+		SELECT count(*) FROM calls c WHERE status = 'valid' AND id NOT IN used
+		AND NOT EXISTS (SELECT 1 FROM calls other WHERE other.key = c.key AND other.id IN used)`)
 }
 
 // An Unplanned is the number of pairs in a set that a judge was not asked about in some order, although about others.
