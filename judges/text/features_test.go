@@ -51,7 +51,6 @@ func TestMeasureFullAnswer(t *testing.T) {
 	}
 }
 
-// The same answer in another dress has the same measurements.
 // The counts of an answer are those among its measurements.
 func TestCounts(t *testing.T) {
 	q := data.Question{Object1: "tea", Object2: "coffee", Aspect: "price", Arguments: []data.Argument{{Text: "Tea is cheap."}}}
@@ -66,6 +65,7 @@ func TestCounts(t *testing.T) {
 	}
 }
 
+// The same answer in another dress has the same measurements.
 func TestMeasureIgnoresTheDress(t *testing.T) {
 	q := data.Question{Object1: "tea", Object2: "coffee", Aspect: "price"}
 	want := Measure(q, judgestest.FullAnswer)
