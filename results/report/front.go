@@ -452,8 +452,8 @@ func (t *Report) title() string {
 
 // scoredWith says what the systems do, and with which rubric their answers are scored.
 func (t *Report) scoredWith() string {
-	return fmt.Sprintf("%s %s; the answers are scored with %s (%s points, %s).", data.Plural(len(t.Systems), "system", "systems"), t.answering(),
-		t.Rubric.Title(), t.Points(), data.Plural(len(t.Rubric.Criteria), "criterion", "criteria"))
+	return fmt.Sprintf("%s %s; the answers are scored with %s (%s points, %s).", data.Plural(len(t.Systems), "system", "systems"),
+		t.answering(), t.Rubric.Title(), t.Points(), data.Plural(len(t.Rubric.Criteria), "criterion", "criteria"))
 }
 
 // answering says what the systems answer.

@@ -12,8 +12,8 @@ import (
 var terms = []struct{ word, meaning string }{
 	{"alpha", "agreement beyond chance (Krippendorff): 1 is perfect, 0 is chance. At interval level distances count, at nominal level " +
 		"equality alone."},
-	{"kappa", "agreement of raters beyond chance (Cohen's of two, Fleiss' of several): 1 is perfect, 0 is chance. Quadratic: large differences " +
-		"count more."},
+	{"kappa", "agreement of raters beyond chance (Cohen's of two, Fleiss' of several): 1 is perfect, 0 is chance. Quadratic: large " +
+		"differences count more."},
 	{"rho", "correlation of two orders (Spearman): 1 is the same order, -1 the opposite."},
 	{"tau-b", "correlation of two orders (Kendall): 1 is the same order, -1 the opposite."},
 	{"tau", "the standard deviation of a judge's bias between systems, in points: how far the judge can mislead about a system that nobody " +
