@@ -15,6 +15,7 @@ import (
 func (c *call) persist(ctx context.Context) error {
 	p := c.client.p
 	made, waited := 0, time.Duration(0) // without the pauses while the servers are down
+	paid := false                       // a reply without an answer was repeated
 	for {
 		before := len(c.attempts)
 		err := c.try(ctx)
@@ -30,8 +31,8 @@ func (c *call) persist(ctx context.Context) error {
 			if overloaded, failing := e.ServerProblem(); (overloaded || failing) && c.client.several() && c.client.usable(c.server) {
 				pause = 0 // another server is asked
 			}
-			again = made < p.Retries && waited+pause <= p.MaxWait && !(e.Once && made > 0)
-			made++
+			again = made < p.Retries && waited+pause <= p.MaxWait && !(e.Once && paid)
+			made, paid = made+1, paid || e.Once
 			waited += pause
 		}
 		c.tell(ctx, before, again, pause)

@@ -311,3 +311,29 @@ func TestDeadlineBeforeTheLimit(t *testing.T) {
 		}
 	})
 }
+
+// An answer that is empty is asked for once more, also where attempts before it failed without a reply, and after that no more.
+func TestEmptyAfterFailure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		answers := func(bodies ...string) script { // "": the server fails
+			return func(n int, w http.ResponseWriter, _ *http.Request) {
+				if body := bodies[min(n, len(bodies)-1)]; body != "" {
+					says(body)(n, w, nil)
+				} else {
+					status(w, 500, `{"error":{"message":"slow down"}}`)
+				}
+			}
+		}
+		empty, good := openAIAnswer("", "stop"), openAIAnswer(goAnswer, "stop")
+		for _, test := range []struct {
+			script   script
+			kind     llm.Kind
+			requests int
+		}{{answers("", empty, good), llm.Valid, 3}, {answers(empty, "", good), llm.Valid, 3}, {answers("", empty, "", empty, good), llm.Failed, 4}} {
+			s, _, err := chatOnce(t, llm.Provider{Type: llm.TypeOpenAI, Retries: 6}, test.script, ask("Go?"))
+			if kindOf(err) != test.kind || len(s.seen()) != test.requests {
+				t.Errorf("%v after %d requests, want %s after %d", err, len(s.seen()), test.kind, test.requests)
+			}
+		}
+	})
+}
