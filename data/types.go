@@ -6,7 +6,6 @@
 package data
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"maps"
@@ -135,7 +134,7 @@ func (s Scores) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads an object of points, as encoding/json does, which takes longer where all of them are numbers.
 func (s *Scores) UnmarshalJSON(text []byte) error {
-	read, plain := make(Scores, bytes.Count(text, []byte{':'})), true // room for all: a map that grows takes twice as long
+	read, plain := roomFor(text), true
 	object := gjson.ParseBytes(text)
 	object.ForEach(func(id, points gjson.Result) bool {
 		plain = points.Type == gjson.Number && !math.IsInf(points.Num, 0) && utf8.ValidString(id.Str) && !strings.Contains(id.Raw, `\`)

@@ -209,24 +209,33 @@ func (j judging) task(answer string, repeat int) run.Task {
 }
 
 // withoutTexts are the tasks of a cell where these need no text of an answer: the verdicts are of a file, or all are done.
-func (j judging) withoutTexts() (tasks []run.Task, all bool) {
+func (j judging) withoutTexts() (tasks iter.Seq[run.Task], all bool) {
 	if j.Scorer != nil && j.Scorer.Score == nil {
-		for _, verdict := range j.Scorer.Existing {
-			if !j.Of.has(verdict.Answer) {
-				continue
+		return func(yield func(run.Task) bool) {
+			for _, verdict := range j.Scorer.Existing {
+				if !j.Of.has(verdict.Answer) {
+					continue
+				}
+				t := j.task(verdict.Answer, verdict.Repeat)
+				t.Do = func(context.Context, run.Asker) (run.Item, error) { return run.VerdictItem(verdict), nil }
+				if !yield(t) {
+					return
+				}
 			}
-			t := j.task(verdict.Answer, verdict.Repeat)
-			t.Do = func(context.Context, run.Asker) (run.Item, error) { return run.VerdictItem(verdict), nil }
-			tasks = append(tasks, t)
-		}
-		return tasks, true
+		}, true
 	}
-	for key, status := range j.recorded {
-		if status == data.Valid && j.Plans(key) {
-			tasks = append(tasks, j.task(key.Answer, key.Repeat))
+	done := func(yield func(run.Task) bool) {
+		for key, status := range j.recorded {
+			if status == data.Valid && j.Plans(key) && !yield(j.task(key.Answer, key.Repeat)) {
+				return
+			}
 		}
 	}
-	return tasks, len(tasks) == j.Planned
+	n := 0
+	for range done {
+		n++
+	}
+	return done, n == j.Planned
 }
 
 // judgeTasks yields the verdicts or labels of cells about the same answers, whose texts are read once.
@@ -243,7 +252,7 @@ func (s *Sources) judgeTasks(cells []*Cell, yield func(run.Task, error) bool) bo
 			left = append(left, j)
 			continue
 		}
-		for _, t := range tasks {
+		for t := range tasks {
 			if !yield(t, nil) {
 				return false
 			}

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -92,5 +93,18 @@ func TestEachBuffered(t *testing.T) {
 	}
 	if err := EachBuffered(s, "SELECT nothing", nil, func(row) error { return nil }); err == nil {
 		t.Error("a query that fails has no error")
+	}
+}
+
+// A forged record can nest its points as deep as it likes: they are an error, and no overflow of the stack.
+func TestScoresTooDeep(t *testing.T) {
+	var scores data.Scores
+	for _, text := range []string{`{"1":` + strings.Repeat("[", 1e7) + strings.Repeat("]", 1e7) + "}", strings.Repeat(`{"1":`, 1e6) + strings.Repeat("}", 1e6)} {
+		if err := (asJSON{value: &scores}).Scan(text); err == nil {
+			t.Error("points within points are no error")
+		}
+	}
+	if err := (asJSON{value: &scores}).Scan(`{"1":0.5,"2":1}`); err != nil || scores["1"] != 0.5 {
+		t.Errorf("%v, %v", scores, err)
 	}
 }

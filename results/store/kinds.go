@@ -197,7 +197,7 @@ func (s *Store) EachResult(k Kind, each func(Result) error) error {
 // of the one before it.
 func (s *Store) UnusedReplies() (int, error) {
 	used := union(func(k Kind) string { return "SELECT calls FROM " + k.Table })
-	return Value[int](s, `WITH used (id) AS (SELECT value FROM (`+used+`) t, json_each(t.calls))
+	return Value[int](s, `WITH used (id) AS (SELECT value FROM (`+used+`) t, json_each(t.calls) WHERE value IS NOT NULL)
 		SELECT count(*) FROM calls c WHERE status = 'valid' AND id NOT IN used
 		AND NOT EXISTS (SELECT 1 FROM calls other WHERE other.key = c.key AND other.id IN used)`)
 }

@@ -214,12 +214,12 @@ func (r *PairwiseRecord) loadPreferences(s *Store) error {
 		Key PreferenceKey
 		PreferenceRow
 	}
-	planned := 0
-	for _, cell := range r.Cells {
-		planned += cell.Planned
+	recorded, err := Value[int](s, `SELECT count(*) FROM preferences`)
+	if err != nil {
+		return err
 	}
-	r.Prefs = make([]PreferenceRow, 0, planned)
-	err := Each(s, `SELECT `+Columns[row]()+` FROM `+plannedPreferences, nil, func(p row) error {
+	r.Prefs = make([]PreferenceRow, 0, recorded) // a slice that grows takes twice as much
+	err = Each(s, `SELECT `+Columns[row]()+` FROM `+plannedPreferences, nil, func(p row) error {
 		var known bool
 		p.Pair, known = r.pairAt[p.Key.ID]
 		p.Judge = slices.IndexFunc(r.Judges, func(j PairwiseJudge) bool { return j.Name == p.Key.Judge && j.Method == p.Key.Method })

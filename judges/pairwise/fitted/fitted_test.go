@@ -93,6 +93,9 @@ func TestRefuses(t *testing.T) {
 		"":                                       false,
 		"Please provide":                         true,
 		"_i cannot say":                          false,
+		"我I cannot say":                          true, // a word begins at an ASCII letter
+		"İ can't say":                            false,
+		"pleaſe provide":                         true,
 	} {
 		if got := refuses(answer); got != want {
 			t.Errorf("%q: %v, want %v", answer, got, want)

@@ -19,7 +19,7 @@ var refusals = []string{"as an ai", "language model", "please provide",
 
 // refuses reports whether an answer has one of the refusals.
 func refuses(answer string) bool {
-	answer = strings.ToLower(answer)
+	answer = strings.Map(lower, answer)
 	return slices.ContainsFunc(refusals, func(refusal string) bool {
 		for from := 0; ; from++ {
 			at := strings.Index(answer[from:], refusal)
@@ -27,12 +27,28 @@ func refuses(answer string) bool {
 				return false
 			}
 			from += at
-			before, _ := utf8.DecodeLastRuneInString(answer[:from])
-			if before != '_' && !unicode.IsLetter(before) && !unicode.IsDigit(before) {
+			if from == 0 || !wordByte(answer[from-1]) {
 				return true
 			}
 		}
 	})
+}
+
+// lower is a rune as regular expressions of Go compare it without regard to case, if it is an ASCII letter or folds to one.
+func lower(r rune) rune {
+	switch {
+	case 'A' <= r && r <= 'Z':
+		return r + 'a' - 'A'
+	case r == 'ſ':
+		return 's'
+	case r == '\u212a': // the sign of kelvin
+		return 'k'
+	}
+	return r
+}
+
+func wordByte(b byte) bool {
+	return b == '_' || '0' <= b && b <= '9' || 'a' <= b && b <= 'z'
 }
 
 func lineEnd(r rune) bool     { return r == '\n' }
