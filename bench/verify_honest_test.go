@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -23,11 +24,11 @@ func TestSoakVerdictsOfHonestRuns(t *testing.T) {
 		}
 	}
 	// unreliable is the folder of a run with a server that fails now and then, or from some call on.
-	unreliable := func(t *testing.T, down func(call int64) bool, want int) string {
+	unreliable := func(t *testing.T, down func(call int64, prompt string) bool, want int) string {
 		var calls atomic.Int64
 		server := newScriptedServer(t, func(prompt string, _ int) (int, string) {
 			switch {
-			case down(calls.Add(1)):
+			case down(calls.Add(1), prompt):
 				return http.StatusBadGateway, ""
 			case isJudging(prompt):
 				return http.StatusOK, completion(fullMarks(), "stop")
@@ -66,10 +67,17 @@ func TestSoakVerdictsOfHonestRuns(t *testing.T) {
 			return filepath.Join(dir, "run")
 		}, verify.Consistent, "verdict of rules+calibrated, a calibration in a file"},
 		"a server that fails now and then": {func(t *testing.T) string {
-			return unreliable(t, func(call int64) bool { return call%4 == 0 }, exitDone)
+			var failed sync.Map // prompts: one that fails at each of its attempts would have no answer
+			return unreliable(t, func(call int64, prompt string) bool {
+				if call%4 != 0 {
+					return false
+				}
+				_, before := failed.LoadOrStore(prompt, true)
+				return !before
+			}, exitDone)
 		}, verify.Consistent, "answer of contestant, replies of a model"},
 		"a server that goes away": {func(t *testing.T) string {
-			return unreliable(t, func(call int64) bool { return call > 11 }, exitIncomplete)
+			return unreliable(t, func(call int64, _ string) bool { return call > 11 }, exitIncomplete)
 		}, verify.NotFinished, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
