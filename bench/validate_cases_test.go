@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"compqa/bench/verify"
 	"compqa/data/sharedtest"
 )
 
@@ -230,5 +231,8 @@ func TestValidateDemo(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "demo-people.csv")); err != nil {
 		t.Error(err)
+	}
+	if v, stderr := verdictOf(t, exportOf(t, dir)); v.Verdict != verify.Consistent || v.Rests == nil {
+		t.Errorf("an exported validation is %s: %v, %s", v.Verdict, v.Rests, stderr)
 	}
 }

@@ -296,7 +296,7 @@ func (c *Config) checkParties() error {
 	faults = checkEntries(faults, "summary_judges", c.Summaries, c.checkSummaryJudge)
 	faults = checkEntries(faults, "pairs", c.Pairs, c.checkPairSet)
 	faults = checkEntries(faults, "pairwise", c.Pairwise, c.checkPairwise)
-	if len(faults) == 0 && len(c.Judges) == 0 && len(c.Pairwise) == 0 && len(c.Pairs) == 0 {
+	if len(faults) == 0 && len(c.Judges) == 0 && len(c.Pairwise) == 0 && len(c.Pairs) == 0 && !c.Recorded { // of a validation, all is imported
 		return fmt.Errorf("no judges: at least one entry under judges is needed, for instance {name: rules, provider: embedded}")
 	}
 	return errors.Join(faults...)

@@ -3,11 +3,13 @@ package validate
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"math"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -18,6 +20,7 @@ import (
 	"compqa/bench/config"
 	"compqa/bench/importing"
 	"compqa/bench/plan"
+	"compqa/bench/run"
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/results/dataset"
@@ -269,8 +272,23 @@ func (f *flags) removeRecord() error {
 	return remove(path, path+"-wal", path+"-shm")
 }
 
-// record makes the run that serve, show, annotate and export open.
+// record makes the record, which Ctrl-C stops: then there is none.
 func (f *flags) record(ctx context.Context, rec validation.Record) error {
+	ctx, stop := signal.NotifyContext(ctx, run.StopSignals()...)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second Ctrl-C kills the program
+	err := f.makeRecord(ctx, rec)
+	if err == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		err = fmt.Errorf("%w; the page and the tables are whole, and no record was made", run.ErrInterrupted)
+	}
+	return errors.Join(err, f.removeRecord())
+}
+
+// makeRecord makes the run that serve, show, annotate and export open.
+func (f *flags) makeRecord(ctx context.Context, rec validation.Record) error {
 	if err := f.removeRecord(); err != nil {
 		return err
 	}

@@ -1,6 +1,8 @@
 package validate
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,6 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"compqa/bench/run"
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/recordtest"
@@ -151,4 +154,33 @@ func TestRecordWithoutObjects(t *testing.T) {
 			t.Errorf("%+v", q)
 		}
 	}
+}
+
+// Ctrl-C while the record is made leaves none, neither half of one nor that of an earlier validation beside newer tables.
+func TestRecordInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	log, out := filepath.Join(dir, "both.csv"), filepath.Join(dir, "out")
+	text := "id,judge,people\n"
+	for i := range 24 {
+		text += fmt.Sprintf("i%d,%d,%d\n", i, 1+i%5, 1+i*7%5)
+	}
+	if err := os.WriteFile(log, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	for _, stopped := range []bool{false, true} {
+		if stopped {
+			cancel()
+		}
+		f := validated(t, "--out", out, "--people", log, "--map", "judge.x=judge,people.x=people")
+		r, err := f.compute([]string{log})
+		if err == nil {
+			err = f.write(ctx, []string{log}, r)
+		}
+		_, none := os.Stat(filepath.Join(out, store.RecordName))
+		if errors.Is(err, run.ErrInterrupted) != stopped || !stopped && err != nil || os.IsNotExist(none) != stopped {
+			t.Errorf("stopped %v: %v, %v", stopped, err, none)
+		}
+	}
+	cancel()
 }
