@@ -29,7 +29,7 @@ import (
 // unreachable is what go install says where nfpm, or a module that it needs, cannot be fetched.
 var unreachable = regexp.MustCompile(`(?m)^(go: |\s).*(dial tcp|no such host|connection refused|i/o timeout|403 Forbidden|404 Not Found)`)
 
-// made runs make dist in a copy of the sources, and returns its files by name.
+// made runs make dist in a copy of the sources, and returns its files by name. Without the modules of nfpm the test is skipped, in CI, too.
 func made(t *testing.T, dir string, args ...string) map[string][]byte {
 	t.Helper()
 	root := sharedtest.ModuleRoot(t)
