@@ -24,6 +24,8 @@ type Log struct {
 	Left   []Left   // what was not read, and why
 	Notes  []string // what a reader of the results must know
 
+	Readings []*Reading // what the columns of its files are; of a run's record none
+
 	Families map[string]string // of judges and systems, where the file declares them
 	Tuned    map[string]bool   // judges that were trained or tuned on people's scores of the same record, as it declares
 
@@ -93,6 +95,7 @@ func Together(logs ...*Log) *Log {
 			all.Scores = append(all.Scores, s)
 		}
 		all.Items, all.Notes = append(all.Items, log.Items...), append(all.Notes, log.Notes...)
+		all.Readings = append(all.Readings, log.Readings...)
 		all.Path, all.Mean = cmp.Or(all.Path, log.Path), cmp.Or(all.Mean, log.Mean)
 		maps.Copy(all.Families, log.Families)
 		maps.Copy(all.coded, log.coded)
@@ -234,6 +237,7 @@ func (f *Format) read(path string, o Options) (*Log, error) {
 		return nil, fmt.Errorf("%s is %s: %s", path, f.About, f.Refuse)
 	}
 	log.Format = f.Name
+	log.Readings = []*Reading{f.reading(path, o)}
 	if f.Note != "" {
 		log.Notes = append(log.Notes, f.Note)
 	}

@@ -1,0 +1,229 @@
+package sources
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"compqa/data"
+)
+
+// A Reading says what each column of a file is for one side, and why: which role it has, of which criterion and person its values
+// are, and whether that is declared or assumed. It is a value: it can be shown, written as YAML, and given back (Options.Readings).
+type Reading struct {
+	File    string       `yaml:"file"`             // without its folder
+	Side    string       `yaml:"side"`             // judge, people or raters (of one table)
+	Format  string       `yaml:"format,omitempty"` // of formats.yaml; "": a table that is read by its columns
+	Turned  bool         `yaml:"turned,omitempty"` // columns are items and rows are raters
+	Columns []ColumnRead `yaml:"columns"`
+}
+
+// A ColumnRead is what one column is.
+type ColumnRead struct {
+	Column    string   `yaml:"column"`
+	Role      string   `yaml:"role"` // one of the constants below
+	Criterion string   `yaml:"criterion,omitempty"`
+	Rater     string   `yaml:"rater,omitempty"`  // the person or judge of its values; "": as a column says, or the name of the file
+	Values    []string `yaml:"values,omitempty"` // of a column of values: its labels, at most mostShownValues of them
+	Why       string   `yaml:"why"`
+	Assumed   bool     `yaml:"assumed,omitempty"`
+}
+
+// The roles of columns. Those that are names of a map (--map) are these words too.
+const (
+	RoleItem      = "item"
+	RoleTopic     = "topic" // the first of two columns that make an id, and the cluster
+	RoleQuestion  = "question"
+	RoleText      = "text"
+	RoleSystem    = "system"
+	RoleGroup     = "group"
+	RoleRater     = "rater" // the person or the judge who scores
+	RoleCriterion = "criterion"
+	RoleValue     = "value"
+	RoleReason    = "reason"
+	RoleTurn      = "turn"
+	RoleRepeat    = "repeat"
+	RoleWhen      = "when"
+	RoleInclusion = "inclusion"
+	RoleStatus    = "status"
+	RoleKind      = "kind" // whether a row is a person's or a judge's
+	RoleA         = "a"
+	RoleB         = "b"
+	RoleChoice    = "choice"
+	RoleLeft      = "left out"
+)
+
+// mostShownValues is the number of values of a column that a reading keeps.
+const mostShownValues = 12
+
+// Assumed are the columns whose roles nobody declared: no format, flag or reading, no name that only one column can have, and no
+// criterion that both sides name.
+func (r *Reading) Assumed() []ColumnRead {
+	return data.Where(r.Columns, func(c ColumnRead) bool { return c.Assumed })
+}
+
+// Assumed are the columns of several readings whose roles nobody declared.
+func Assumed(readings []*Reading) (assumed []ColumnRead) {
+	for _, r := range readings {
+		assumed = append(assumed, r.Assumed()...)
+	}
+	return assumed
+}
+
+// of are the columns with a role.
+func (r *Reading) of(role string) []ColumnRead {
+	return data.Where(r.Columns, func(c ColumnRead) bool { return c.Role == role })
+}
+
+// What is the role of a column in words, as "value of clear by Anna".
+func (c ColumnRead) What() string {
+	text := c.Role
+	if c.Criterion != "" {
+		text += " of " + c.Criterion
+	}
+	if c.Rater != "" {
+		text += " by " + c.Rater
+	}
+	return text
+}
+
+// Lines are the reading as a table of at most rows rows below its title: column, role, values seen, why. Assumed columns are
+// first, each with a question mark.
+func (r *Reading) Lines(rows int) []string {
+	title := r.File + " (" + r.Side + "; " + cmp.Or(r.Format, "a table") + ")"
+	columns := slices.Clone(r.Columns)
+	slices.SortStableFunc(columns, func(a, b ColumnRead) int { return cmp.Compare(rank(a), rank(b)) })
+	more := len(columns) - rows
+	columns = columns[:min(rows, len(columns))]
+	cells := [][]string{{"", "column", "role", "values", "why"}}
+	for _, c := range columns {
+		mark := ""
+		if c.Assumed {
+			mark = "?"
+		}
+		cells = append(cells, []string{mark, clipped(c.Column, 34), clipped(c.What(), 34), clipped(strings.Join(c.Values, ", "), 30), c.Why})
+	}
+	width := make([]int, len(cells[0]))
+	for _, row := range cells {
+		for i, cell := range row {
+			width[i] = max(width[i], len([]rune(cell)))
+		}
+	}
+	lines := []string{title}
+	for _, row := range cells {
+		var b strings.Builder
+		for i, cell := range row {
+			b.WriteString(cell + strings.Repeat(" ", width[i]-len([]rune(cell))+2))
+		}
+		lines = append(lines, "  "+strings.TrimRight(b.String(), " "))
+	}
+	if more > 0 {
+		lines = append(lines, fmt.Sprintf("  and %s", data.Plural(more, "more column", "more columns")))
+	}
+	return lines
+}
+
+// rank orders columns as they are shown: what is assumed, what has a role, what is left out.
+func rank(c ColumnRead) int {
+	switch {
+	case c.Assumed:
+		return 0
+	case c.Role != RoleLeft:
+		return 1
+	}
+	return 2
+}
+
+// clipped is the beginning of a text.
+func clipped(text string, most int) string {
+	runes := []rune(strings.Join(strings.Fields(text), " "))
+	if len(runes) <= most {
+		return string(runes)
+	}
+	return string(runes[:most-1]) + "…"
+}
+
+// Readings are the readings of all files of a command, with the answers to what was asked about them: the content of reading.yaml.
+type Readings struct {
+	Readings []*Reading        `yaml:"readings"`
+	Checked  []string          `yaml:"checked,omitempty"` // checks whose question the user answered, as copy
+	Pairs    map[string]string `yaml:"pair,omitempty"`    // criteria of the judge and of people that belong together
+	Scales   map[string]string `yaml:"scale,omitempty"`
+	Missing  []string          `yaml:"missing,omitempty"`
+	Repeats  string            `yaml:"repeats,omitempty"`
+	Same     map[string]string `yaml:"same,omitempty"` // labels that mean the same
+}
+
+// ReadingName is the name of the file of Readings beside figures.
+const ReadingName = "reading.yaml"
+
+// Write writes readings as YAML.
+func (r *Readings) Write(w io.Writer) error {
+	if _, err := io.WriteString(w, "# What each column was read as. compqa … --reading FILE reads exactly so.\n"); err != nil {
+		return err
+	}
+	return yaml.NewEncoder(w).Encode(r)
+}
+
+// OpenReadings reads the file of readings.
+func OpenReadings(path string) (*Readings, error) {
+	content, path, err := data.ReadText(path)
+	if err != nil {
+		return nil, err
+	}
+	r := &Readings{}
+	decoder := yaml.NewDecoder(strings.NewReader(string(content)))
+	decoder.KnownFields(true)
+	if err := decoder.Decode(r); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if len(r.Readings) == 0 {
+		return nil, fmt.Errorf("%s has no readings; compqa validate writes %s beside its figures", path, ReadingName)
+	}
+	return r, nil
+}
+
+// reading is how a format reads a file, for one side.
+func (f *Format) reading(path string, o Options) *Reading {
+	r := &Reading{File: filepath.Base(path), Side: o.side(), Format: f.Name}
+	if f.roles == nil {
+		return r
+	}
+	for role, column := range f.roles.Columns {
+		r.Columns = append(r.Columns, ColumnRead{Column: column, Role: roleOf[role], Why: "its name"})
+	}
+	slices.SortFunc(r.Columns, func(a, b ColumnRead) int { return strings.Compare(a.Column, b.Column) })
+	for _, c := range f.roles.Scores {
+		if f.roles.Columns["value"] != c.Path {
+			r.Columns = append(r.Columns, ColumnRead{Column: c.Path, Role: RoleValue, Criterion: c.Criterion, Rater: c.By,
+				Why: "a column of values", Assumed: !o.named(c.Criterion)})
+		}
+	}
+	for _, l := range f.roles.Left {
+		if column, is := strings.CutPrefix(l.What, "column "); is {
+			r.Columns = append(r.Columns, ColumnRead{Column: column, Role: RoleLeft, Why: l.Why})
+		}
+	}
+	return r
+}
+
+// roleOf are the roles of readings by the names of names.yaml.
+var roleOf = map[string]string{"id": RoleItem, "repeat": RoleRepeat, "turn": RoleTurn, "question": RoleQuestion, "text": RoleText,
+	"system": RoleSystem, "group": RoleGroup, "inclusion": RoleInclusion, "status": RoleStatus, "by": RoleRater, "criterion": RoleCriterion,
+	"reason": RoleReason, "value": RoleValue, "a": RoleA, "b": RoleB, "choice": RoleChoice}
+
+// side is the name of the side that is read.
+func (o Options) side() string {
+	switch {
+	case o.Raters:
+		return "raters"
+	case o.People:
+		return sidePeople
+	}
+	return sideJudge
+}
