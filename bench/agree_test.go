@@ -50,6 +50,7 @@ func textFile(t *testing.T, name, content string) string {
 // Ordinal alphas of two of JUDGE-BENCH's files, with 3 and with 15 to 88 raters
 // a unit, as computed by independent code (SOURCES.md beside the data).
 func TestAgreeJudgeBench(t *testing.T) {
+	t.Parallel()
 	folder := sharedtest.Path(t, "data", "judge-bench")
 	for _, file := range []struct {
 		name    string
@@ -91,6 +92,7 @@ func TestAgreeJudgeBench(t *testing.T) {
 // The table of Krippendorff (2011), section C, in long form, with an example's
 // worth of other columns; his nominal and interval alphas are .743 and .849.
 func TestAgreeLong(t *testing.T) {
+	t.Parallel()
 	var b strings.Builder
 	b.WriteString("id,unit,rater,value,question\n")
 	for rater, row := range []string{"1 2 3 3 2 1 4 1 2 - - -", "1 2 3 3 2 2 4 1 2 5 - 3", "- 3 3 3 2 3 4 2 2 5 1 -", "1 2 3 3 2 4 4 1 2 5 1 -"} {
@@ -115,6 +117,7 @@ func TestAgreeLong(t *testing.T) {
 }
 
 func TestAgreeOutput(t *testing.T) {
+	t.Parallel()
 	file := textFile(t, "units.jsonl", `{"unit": 1, "rater": "a", "value": 3}
 {"unit": 1, "rater": "b", "value": 3}
 `)
@@ -131,6 +134,7 @@ func TestAgreeOutput(t *testing.T) {
 }
 
 func TestAgreeRefuses(t *testing.T) {
+	t.Parallel()
 	good := textFile(t, "units.csv", "unit,rater,value\n1,a,3\n1,b,2\n")
 	bad := textFile(t, "bad.csv", "unit,rater,value\n1,a,3\n1,b,good\n")
 	bench := textFile(t, "bench.json", "{\n\"annotations\": [{\"metric\": \"m\", \"category\": \"graded\"}],\n\"instances\": [{\"id\": 1, \"annotations\": {}}]}")

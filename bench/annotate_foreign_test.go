@@ -15,6 +15,7 @@ import (
 // 0.85, the owner decides, and the sheets are imported under the record's ids. The record has people's mean already: that it
 // stands, and how the sheets come to count, is said. Decisions can be the reference.
 func TestAnnotateForeignLog(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	out := filepath.Join(dir, "v")
 	compqa := ending(t)

@@ -22,6 +22,7 @@ import (
 
 // What people submit reaches the run's reports as verdicts of human:p1, human:p2 ….
 func TestAnnotateRoundTrip(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "answers.jsonl"), filepath.Join(dir, "run")
 	answers := `{"id":"x1","object1":"tram","object2":"bus","aspect":"cost","text":"Trams last. I am gpt-4o.","system":"s"}` + "\n" +
@@ -245,6 +246,7 @@ func TestSoakAnnotateTeam(t *testing.T) {
 
 // Choices between pairs come back through pairwise import.
 func TestAnnotatePairsRoundTrip(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "pairs.jsonl"), filepath.Join(dir, "run")
 	var text strings.Builder

@@ -132,6 +132,7 @@ func TestAsk(t *testing.T) {
 
 // TestAskFaults: wrong values are named with their place.
 func TestAskFaults(t *testing.T) {
+	t.Parallel()
 	for entry, want := range map[string]string{
 		"{name: j, provider: embedded, model: rules, ask: group}": "ask is for LLM judges only",
 		"{name: j, provider: scripted, model: m, ask: groups}":    `ask is "groups"; it must be one of: all, group, criterion`,

@@ -14,6 +14,7 @@ import (
 // one gives full marks to whoever asks for them, and says nothing of what is
 // padded: the one is rewarded, the other left out.
 func TestAttackLive(t *testing.T) {
+	t.Parallel()
 	few := strings.NewReplacer(`:2`, `:1`, `:1`, `:0`).Replace(fullMarks())
 	server := newScriptedServer(t, func(prompt string, n int) (int, string) {
 		switch {

@@ -165,6 +165,7 @@ func TestServerMoves(t *testing.T) {
 
 // TestSharedReplies: two servers that are asked for a model of one name share replies, which the run says.
 func TestSharedReplies(t *testing.T) {
+	t.Parallel()
 	reply := func(string, int) (int, string) { return 200, completion(fullMarks(), "stop") }
 	one, other := newScriptedServer(t, reply), newScriptedServer(t, reply)
 	run := func(more string) (stderr string) {

@@ -136,6 +136,7 @@ func TestClaims(t *testing.T) {
 // TestOllamaClaims: the model of random weights speaks in word salad, which a schema makes labels
 // of; quotes that it makes up are found out.
 func TestOllamaClaims(t *testing.T) {
+	t.Parallel()
 	server := ollamatest.Start(t)
 	args, out := claimsConfig(t, "4", fmt.Sprintf("{type: ollama, base_url: %s, concurrency: 4, retries: 2, backoff: 200ms}", server.URL))
 	args[len(args)-1] = "1" // question: a call takes many seconds

@@ -16,6 +16,9 @@ var began = regexp.MustCompile(`· \d+ [A-Z][a-z]+ \d{4} ·`)
 // it began, attempts lie before those that they followed, and all of it lies in the
 // future, is the same in every report; and what is asked for later is what counts.
 func TestClockJumps(t *testing.T) {
+	if !alone(t) {
+		return
+	}
 	server := newPayingServer(t, 0)
 	cfg, dir := payingConfig(t, server.URL, 1, 1, 1, 16), t.TempDir()
 	t.Setenv(processTag, "process-number-000000")

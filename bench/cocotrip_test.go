@@ -150,6 +150,7 @@ func chosenIn(q data.Question, answer string) string {
 // TestStrumChoice: how often the choice of offline strum is that of the reference answers; the
 // figure stands in the description of the system.
 func TestStrumChoice(t *testing.T) {
+	t.Parallel()
 	agree, of := 0, 0
 	for _, q := range data.CQA50() {
 		of++
@@ -172,6 +173,7 @@ func TestStrumChoice(t *testing.T) {
 // makes, so that docs/strum.md gives figures of today's tables. If they change, read them again and write the labels anew:
 // no rule may set a label. The interval is clustered by pair of hotels.
 func TestRowsRead(t *testing.T) {
+	t.Parallel()
 	const read = "56ce" // of the texts that were read
 	_, pairs := cocotripPairs(t)
 	labels := csvTable(t, filepath.Join("testdata", "cocotrip_rows.csv"))
@@ -255,6 +257,7 @@ func saysInDocs(t *testing.T, figure string) {
 // questions in the authors' release (one to four a question). Where as many people say one thing as another, the question is
 // left out.
 func TestStrumChoiceOfPeople(t *testing.T) {
+	t.Parallel()
 	var answers []struct{ Object1, Object2, Comparison string }
 	file, err := os.ReadFile(sharedtest.Path(t, "data", "cqa-release", "data", "raw_summaries", "human.json"))
 	if err == nil {

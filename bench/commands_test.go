@@ -15,6 +15,7 @@ import (
 
 // TestReference: the manual's page of keys and its list of commands are those of the program. COMPQA_UPDATE=1 writes them.
 func TestReference(t *testing.T) {
+	t.Parallel()
 	keys, err := config.Keys()
 	if err != nil {
 		t.Fatal(err)

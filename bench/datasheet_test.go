@@ -12,6 +12,7 @@ import (
 // TestDatasheetLive: a model is asked only after its cost is said and agreed to; what is paid for is recorded, and asked once; and
 // the run that its answers are of shows what came out, and its record is still consistent.
 func TestDatasheetLive(t *testing.T) {
+	t.Parallel()
 	praised := func(prompt string) bool {
 		return strings.Contains(prompt, "outstanding") || strings.Contains(prompt, "(no answer)")
 	}

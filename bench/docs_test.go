@@ -10,6 +10,7 @@ import (
 
 // TestExampleConfig: `compqa init` writes the configuration that `make bench` runs.
 func TestExampleConfig(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("../compqa.yaml")
 	if err != nil || !bytes.Equal(text, exampleConfig) {
 		t.Errorf("bench/example.yaml is not a copy of compqa.yaml: %v", err)
@@ -18,6 +19,7 @@ func TestExampleConfig(t *testing.T) {
 
 // TestInit: init writes the schema, and the configuration names it for editors.
 func TestInit(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	var out bytes.Buffer
 	if err := writeExample(dir, &out); err != nil {

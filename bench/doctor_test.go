@@ -54,6 +54,9 @@ const nobody = "http://127.0.0.1:1"
 
 // TestDoctor: what is wrong, and what a newcomer does about it.
 func TestDoctor(t *testing.T) {
+	if !alone(t) {
+		return
+	}
 	const withKey = ", api_key_env: COMPQA_TEST_KEY"
 	models := replies(200, `{"object": "list", "data": [{"id": "good-model-2"}, {"id": "other"}]}`)
 	refusal := replies(401, `{"error": {"message": "Incorrect API key provided: `+plantedKey+`"}}`)
@@ -112,6 +115,9 @@ func TestDoctor(t *testing.T) {
 
 // TestDoctorAsksFirst: nothing is sent to a host that the user has not confirmed.
 func TestDoctorAsksFirst(t *testing.T) {
+	if !alone(t) {
+		return
+	}
 	t.Setenv("COMPQA_TEST_KEY", plantedKey)
 	path := doctorConfig(t, "openai", "http://no-such-host.invalid/v1", ", api_key_env: COMPQA_TEST_KEY")
 	out := filepath.Join(t.TempDir(), "run")
@@ -132,6 +138,9 @@ func TestDoctorAsksFirst(t *testing.T) {
 // TestKeyForName: who puts the key where its variable's name belongs is told so,
 // and not shown the key.
 func TestKeyForName(t *testing.T) {
+	if !alone(t) {
+		return
+	}
 	for key, fine := range map[string]bool{
 		plantedKey: false, "AIzaSyD4planted0of0no0use0at0all0x9": false, "0f1e2d3c4b5a69788796a5b4c3d2e1f0": false, "$COMPQA_TEST_KEY": false,
 		"COMPQA_TEST_KEY": true, "key2": true,
@@ -149,6 +158,7 @@ func TestKeyForName(t *testing.T) {
 }
 
 func TestDoctorFindsAllWell(t *testing.T) {
+	t.Parallel()
 	url := sickServer(t, replies(200, `{"data": [{"id": "good-model"}]}`), replies(200, completion(`{"ready": true}`, "stop")))
 	code, stdout, stderr := compqa("doctor", "--config", doctorConfig(t, "openai", url, ""), "--out", filepath.Join(t.TempDir(), "not", "there", "yet"))
 	if code != exitDone || !strings.Contains(stdout, "p, good-model: answers in ") || !strings.Contains(stdout, "yet: can be written, ") || !strings.Contains(stdout, "; a run needs about ") {
@@ -158,6 +168,7 @@ func TestDoctorFindsAllWell(t *testing.T) {
 
 // TestBadRecord: all commands that read a record of another format, or a damaged one, exit with 1, and doctor says what run says.
 func TestBadRecord(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	config, out := filepath.Join(dir, "compqa.yaml"), filepath.Join(dir, "run")
 	text := "models: [{name: t, provider: baseline, model: template}]\njudges: [{name: rules, provider: embedded}]\n"
@@ -190,6 +201,7 @@ func TestBadRecord(t *testing.T) {
 }
 
 func TestDoctorOnBudgets(t *testing.T) {
+	t.Parallel()
 	url := sickServer(t, replies(200, `{"data": [{"id": "good-model"}]}`), replies(200, completion(`{"ready": true}`, "stop")))
 	code, _, stderr := compqa("doctor", "--config", doctorConfig(t, "openai", url, ", budget: 5"), "--out", t.TempDir())
 	if code != exitUsage || !strings.Contains(stderr, "a budget needs all prices, and these are unknown") {
@@ -198,6 +210,7 @@ func TestDoctorOnBudgets(t *testing.T) {
 }
 
 func TestSpaceInWords(t *testing.T) {
+	t.Parallel()
 	wrapped := func(err error) error { return errors.Join(nil, &os.PathError{Op: "write", Path: "/x", Err: err}) }
 	tests := []struct {
 		err        error
@@ -227,6 +240,7 @@ func TestSpaceInWords(t *testing.T) {
 // where an entry's options lead to another result. Log-probabilities that do not come are reported,
 // in a run once.
 func TestDoctorListsOnce(t *testing.T) {
+	t.Parallel()
 	server := newScriptedServer(t, func(prompt string, n int) (int, string) {
 		if strings.Contains(prompt, "ready") {
 			return 200, completion(`{"ready": true}`, "stop")

@@ -32,6 +32,7 @@ func exported(t *testing.T) string {
 
 // TestExportFormats: a verdict that is not valid has no points in any format, and a sheet with gaps those that it has.
 func TestExportFormats(t *testing.T) {
+	t.Parallel()
 	dir := exported(t)
 	for file, want := range map[string]string{
 		"csv/answers.csv":      "a1,bus | tram,Which is more comfortable: a tram or a bus?,tram,bus,comfort,mine,-,1,valid,",
@@ -90,6 +91,7 @@ func TestSoakExportOpens(t *testing.T) {
 // TestExportParquet: the rows of the Parquet tables are those of JSON Lines, the same run gives the same bytes, and import reads the
 // answers and the scores again.
 func TestExportParquet(t *testing.T) {
+	t.Parallel()
 	dir := exported(t)
 	for _, name := range []string{"answers", "scores"} {
 		var rows bytes.Buffer

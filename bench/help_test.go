@@ -10,6 +10,7 @@ import (
 
 // Every command has help of its own, and every file of help a command.
 func TestHelp(t *testing.T) {
+	t.Parallel()
 	files, err := helpTexts.ReadDir("help")
 	if err != nil {
 		t.Fatal(err)

@@ -26,6 +26,7 @@ var reading = []string{"doctor", "estimate", "lint", "models", "validate", "repo
 
 // What each command prints with --json is as `compqa schema COMMAND` says, and every reading command has --json.
 func TestJSON(t *testing.T) {
+	t.Parallel()
 	dir, cfg := recomputableRun(t)
 	folder := filepath.Dir(cfg)
 	at := func(name string) string { return filepath.Join(folder, name) }
@@ -105,6 +106,7 @@ func TestJSON(t *testing.T) {
 
 // The cells that reproduce prints are as their schema says.
 func TestReproduceJSON(t *testing.T) {
+	t.Parallel()
 	code, stdout, stderr := compqa("reproduce", "--release", sharedtest.Release(t), "--out", t.TempDir(), "--json")
 	if code != exitDone {
 		t.Fatal(stderr)

@@ -245,6 +245,7 @@ func TestSoakKilledAmongHundreds(t *testing.T) {
 // TestSecondProcess: while a run goes on a second process is refused, asks nothing
 // and names the first; once that is killed the lock that it leaves holds nobody up.
 func TestSecondProcess(t *testing.T) {
+	t.Parallel()
 	server := newPayingServer(t, 20*time.Millisecond)
 	server.well = true
 	dir := t.TempDir()

@@ -165,6 +165,7 @@ func TestTwoProcesses(t *testing.T) {
 // TestInterrupted: Ctrl-C ends a run with what was under way recorded, a message
 // and exit code 130; the same command again finishes it.
 func TestInterrupted(t *testing.T) {
+	t.Parallel()
 	cfg := filepath.Join(t.TempDir(), "slow.yaml")
 	text := "models: [{name: template, provider: baseline}]\njudges: [{name: rules, provider: embedded}]\n"
 	if err := os.WriteFile(cfg, []byte(text), 0o644); err != nil {

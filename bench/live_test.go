@@ -337,6 +337,9 @@ func TestChangedConfiguration(t *testing.T) {
 // TestUnreachable: a provider that is not there is skipped in one line and
 // counted; --strict fails.
 func TestUnreachable(t *testing.T) {
+	if !alone(t) {
+		return
+	}
 	cfg, dir := liveConfig(t, nobody, ""), t.TempDir()
 	code, _, stderr := compqa("run", "--config", cfg, "--out", dir)
 	if code != exitIncomplete || strings.Count(stderr, "skipped: all items of provider scripted") != 1 || !strings.Contains(stderr, "some items have no valid result: provider scripted cannot be used: ") {
@@ -361,6 +364,7 @@ func TestUnreachable(t *testing.T) {
 // TestJudgeCommandLive: compqa judge scores any answers with any configured
 // judge.
 func TestJudgeCommandLive(t *testing.T) {
+	t.Parallel()
 	server := newScriptedServer(t, func(prompt string, n int) (int, string) {
 		if strings.Contains(prompt, "Second answer") {
 			return 200, completion("no dictionary here", "stop")

@@ -24,6 +24,7 @@ func troubledServer(t *testing.T) *scriptedServer {
 // TestLogJSON: every line on standard error is a record, each request has one,
 // with its call, what it waited for and why it failed; the key is in none.
 func TestLogJSON(t *testing.T) {
+	t.Parallel()
 	server := troubledServer(t)
 	cfg, dir := liveConfig(t, server.URL, "dataset: "+twoQuestions(t)+"\n"), t.TempDir()
 	code, stdout, stderr := compqa("run", "--config", cfg, "--out", dir, "-v", "--log-format", "json")
@@ -92,6 +93,7 @@ func TestLogText(t *testing.T) {
 
 // TestLogOfAnError: where the log is JSON, so is the error that ends a command.
 func TestLogOfAnError(t *testing.T) {
+	t.Parallel()
 	code, _, stderr := compqa("run", "--config", "none.yaml", "--log-format", "json")
 	var r struct{ Level, Msg string }
 	if err := json.Unmarshal([]byte(stderr), &r); err != nil || code != exitUsage || r.Level != "ERROR" || !strings.Contains(r.Msg, "none.yaml") {

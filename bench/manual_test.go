@@ -30,16 +30,19 @@ var fence = regexp.MustCompile("(?ms)^(?:<!-- file: (\\S+) -->\n)?```(\\w*)\n(.*
 // the server at 127.0.0.1:8000 gives every answer full marks. COMPQA_UPDATE=1 writes the output into the page instead.
 func TestManual(t *testing.T) {
 	root := sharedtest.ModuleRoot(t)
-	server := obligingServer(t)
-	for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "GITHUB_STEP_SUMMARY", "OPENAI_API_KEY"} {
-		t.Setenv(name, "")
-	}
 	for _, topic := range docs.Topics() {
 		text, _ := docs.Source(topic)
 		if topic == "costs" || !strings.Contains(text, "```console") { // TestReadmeWhatARunCosts has costs
 			continue
 		}
 		t.Run(topic, func(t *testing.T) {
+			if !alone(t) {
+				return
+			}
+			server := obligingServer(t)
+			for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "GITHUB_STEP_SUMMARY", "OPENAI_API_KEY"} {
+				t.Setenv(name, "")
+			}
 			t.Chdir(t.TempDir())
 			changed := fence.ReplaceAllStringFunc(text, func(block string) string {
 				m := fence.FindStringSubmatch(block)
@@ -176,6 +179,7 @@ var printedCommand = regexp.MustCompile("(?m)^(?:    |\\$ )(?:[A-Z_]+=\\S+ )?com
 // TestManualCommands: every command that the manual and the README print, also in a sentence, exists with its flags and number of arguments.
 // (TestManual types those of its console blocks.)
 func TestManualCommands(t *testing.T) {
+	t.Parallel()
 	placeholder := regexp.MustCompile(`\b[A-Z]\b`)
 	readme, err := os.ReadFile(filepath.Join(sharedtest.ModuleRoot(t), "README.md"))
 	if err != nil {

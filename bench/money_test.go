@@ -104,6 +104,7 @@ func TestBudget(t *testing.T) {
 
 // TestBillHoldsFailures: retries, repairs and what came of nothing are paid for.
 func TestBillHoldsFailures(t *testing.T) {
+	t.Parallel()
 	server := newScriptedServer(t, func(prompt string, n int) (int, string) {
 		switch {
 		case !isJudging(prompt) && n == 1:
@@ -137,6 +138,7 @@ func TestBillHoldsFailures(t *testing.T) {
 
 // TestBudgetNeedsPrices: what has no price cannot be kept within a budget.
 func TestBudgetNeedsPrices(t *testing.T) {
+	t.Parallel()
 	server := wellServer(t)
 	for _, test := range []struct {
 		name, more, message string
@@ -196,6 +198,7 @@ judges: [{name: constant, provider: embedded}]
 }
 
 func TestPriceOfModel(t *testing.T) {
+	t.Parallel()
 	c := &config.Config{}
 	path := filepath.Join(t.TempDir(), "c.yaml")
 	text := `

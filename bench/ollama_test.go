@@ -46,6 +46,7 @@ judges:
 // overloaded (two calls at a time, a queue of two) and restarted in mid-run, by
 // both of its protocols.
 func TestOllamaBenchmark(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ kind, path, limit string }{
 		{llm.TypeOllama, "", "num_predict"}, {llm.TypeOpenAI, "/v1", "max_tokens"},
 	} {

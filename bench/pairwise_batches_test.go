@@ -54,6 +54,7 @@ pairwise:
 
 // A batch is of one model.
 func TestPairwiseBatchRoles(t *testing.T) {
+	t.Parallel()
 	dir := pairwiseFiles(t, "http://127.0.0.1:1", twoPairs, `
 pairwise: [{name: sc2, method: sc2, provider: scripted, model: m, batch: true, roles: {comparisons: {model: other}}}]
 `)

@@ -8,6 +8,7 @@ import (
 
 // The interval of an accuracy is within [0, 1], however few the pairs are.
 func TestHeldOutOfTwoPairs(t *testing.T) {
+	t.Parallel()
 	pairs := []data.Pair{{Cluster: "x", A: "longer", Label: data.ChoiceA}, {Cluster: "y", Label: data.ChoiceA}}
 	row := heldOut("set", "longer", pairs, func(p data.Pair) float64 { return float64(len(p.A)) })
 	if w := row.TieWrong.Value; *w.Number != 0.5 {

@@ -16,6 +16,7 @@ import (
 // random weights speaks in word salad: what a schema constrains comes out as a
 // choice, the rest with a status and a reason, and everything is counted.
 func TestOllamaPairwise(t *testing.T) {
+	t.Parallel()
 	server := ollamatest.Start(t)
 	dir := t.TempDir()
 	var entries strings.Builder

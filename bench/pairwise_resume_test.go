@@ -185,6 +185,7 @@ func TestPairwiseChanges(t *testing.T) {
 
 // An unreachable provider is told and skipped, and everybody else goes on.
 func TestPairwiseUnreachable(t *testing.T) {
+	t.Parallel()
 	dir := pairwiseFiles(t, "http://127.0.0.1:1", twoPairs, "pairwise:\n  - {name: direct, method: direct, provider: scripted, model: m}\n")
 	code, _, stderr := compqa(pairwiseRunArgs(dir)...)
 	if code != exitIncomplete || !strings.Contains(stderr, "skipped: all items of provider scripted") {

@@ -124,6 +124,7 @@ func TestSoakPairwiseSample(t *testing.T) {
 // The request carries the paper's parameters, and those that the entry changes or
 // takes away.
 func TestPairwiseSampleParameters(t *testing.T) {
+	t.Parallel()
 	server, _ := sampledServer(t, "+-", obey)
 	dir := pairwiseFiles(t, server.URL, twoPairs, "pairwise:\n  - {name: con-j, method: con-j, provider: scripted, model: m, options: {top_k: null, max_tokens: 300}}\n")
 	if code, _, stderr := compqa(sampleArgs(dir, "--limit", "1")...); code != exitDone {
@@ -177,6 +178,7 @@ func TestPairwiseSampleHints(t *testing.T) {
 }
 
 func TestPairwiseSampleUsage(t *testing.T) {
+	t.Parallel()
 	server, _ := sampledServer(t, "+", obey)
 	unlabelled := strings.ReplaceAll(strings.ReplaceAll(twoPairs, `"label": "a"`, `"label": "tie"`), `"label": "b"`, `"label": "none"`)
 	dir := pairwiseFiles(t, server.URL, unlabelled, conJEntry)
@@ -196,6 +198,7 @@ func TestPairwiseSampleUsage(t *testing.T) {
 // A meta-judge grades Con-J's rationales; those where it contradicts people are
 // set apart, and people's grades are compared with its.
 func TestPairwiseRationales(t *testing.T) {
+	t.Parallel()
 	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {
 		if promptKind(prompt) == "meta" && strings.Contains(prompt, "three and three") {
 			return 200, completion(`{"preference_correct": "Incorrect", "rationale_correctness": 1, "rationale_consistency": 1}`, "stop")

@@ -15,6 +15,7 @@ import (
 // Hashes stand in records: they are those of the list of values by encoding/json,
 // whatever was encoded before.
 func TestHashOf(t *testing.T) {
+	t.Parallel()
 	questions := data.CQA50()[:3]
 	for _, values := range [][]any{
 		{questions}, {"", nil, []string(nil), map[string]bool{"b": true, "a": false}}, {"<&>\u2028 \xff", 1.0, 1e21, int64(-3), true},
@@ -35,6 +36,7 @@ func TestHashOf(t *testing.T) {
 
 // Fixed, so that a record stays valid with later versions.
 func TestCallKey(t *testing.T) {
+	t.Parallel()
 	const text = `["http://server/v1","0a1b"]`
 	if got := run.CallKey("http://server/v1", "0a1b"); got != fmt.Sprintf("%x", sha256.Sum256([]byte(text))) {
 		t.Errorf("key of a call: %s", got)

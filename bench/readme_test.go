@@ -53,6 +53,9 @@ func TestSoakReadmeAddingAModel(t *testing.T) {
 
 // TestReadmeWhatARunCosts checks the estimate in the manual.
 func TestReadmeWhatARunCosts(t *testing.T) {
+	if !alone(t) {
+		return
+	}
 	follow(t, "what-a-run-costs", "")
 }
 
@@ -89,6 +92,7 @@ func follow(t *testing.T, marker, url string) {
 
 // Entries to copy, and those in README, manual and the comments of compqa.yaml, are valid.
 func TestExampleEntries(t *testing.T) {
+	t.Parallel()
 	cfg, err := os.ReadFile(filepath.Join(sharedtest.ModuleRoot(t), "compqa.yaml"))
 	if err != nil {
 		t.Fatal(err)

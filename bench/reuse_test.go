@@ -45,6 +45,7 @@ func TestReuse(t *testing.T) {
 
 // TestReuseOfNothing: what cannot be reused is a mistake in the command.
 func TestReuseOfNothing(t *testing.T) {
+	t.Parallel()
 	server := newScriptedServer(t, func(string, int) (int, string) { return 500, "" })
 	cfg, dir := liveConfig(t, server.URL, ""), t.TempDir()
 	code, _, stderr := compqa("run", "--config", cfg, "--out", dir, "--reuse", filepath.Join(dir, "none"))

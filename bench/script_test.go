@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -66,17 +67,31 @@ type oneByOne struct{ *testing.T }
 func (t oneByOne) Parallel()     {}
 func (t oneByOne) Verbose() bool { return testing.Verbose() }
 func (t oneByOne) Run(name string, do func(testscript.T)) {
-	t.T.Run(name, func(t *testing.T) { do(oneByOne{t}) })
+	do(t)
 }
 
 // TestScripts runs the transcripts in testdata: commands as a user types them,
 // with what they print and how they exit.
 func TestScripts(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatal(len(files), err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			if alone(t) {
+				runScript(t, file)
+			}
+		})
+	}
+}
+
+func runScript(t *testing.T, file string) {
 	for _, name := range scriptVariables {
 		t.Setenv(name, "")
 	}
 	testscript.RunT(oneByOne{t}, testscript.Params{
-		Dir:                 "testdata",
+		Files:               []string{file},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "anthropic": serveAnthropic, "refused": refusedByAnthropic},

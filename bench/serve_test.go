@@ -31,6 +31,7 @@ func offlineRun(t *testing.T) string {
 
 // The pages of a finished run are served until a signal, and written as files.
 func TestServe(t *testing.T) {
+	t.Parallel()
 	dir := offlineRun(t)
 	s := startPages(t, dir)
 	s.until(t, "/", func(body string) bool { return strings.Contains(body, "17.") || strings.Contains(body, "template") })

@@ -230,6 +230,7 @@ func TestTablesConfiguration(t *testing.T) {
 // TestOllamaTables: the method's schemas are accepted by a real server. The model is random, so
 // that tables are rare; whatever it replies has a status, and verify derives it again.
 func TestOllamaTables(t *testing.T) {
+	t.Parallel()
 	server := ollamatest.Start(t)
 	cfg := filepath.Join(t.TempDir(), "compqa.yaml")
 	text := fmt.Sprintf(`

@@ -14,6 +14,7 @@ const hostile = `</td><script>alert(1)</script><img src=x onerror=alert(1)> "'; 
 
 // TestHostile: texts of others stay text, in all places of the page and of Markdown.
 func TestHostile(t *testing.T) {
+	t.Parallel()
 	q := data.Question{Object1: "A " + hostile, Object2: "B " + hostile}
 	sources := []data.Source{{ID: hostile, Title: hostile, URL: "javascript:alert(1)", Text: "x " + hostile}, {ID: "2", URL: `https://b.test/"onclick="alert(1)`, Text: "y"}}
 	value := func(s data.Source) []data.ContrastValue {

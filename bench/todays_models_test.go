@@ -176,6 +176,7 @@ func TestSoakTodaysModels(t *testing.T) {
 // An option of the user that the model does not accept stops the entry, in one line, and
 // nothing fails item by item. The others go on.
 func TestRefusedDemand(t *testing.T) {
+	t.Parallel()
 	s, dir := newStrictServer(t, 100, `
 models:
   - {name: fine, provider: scripted, model: house-model}
@@ -215,6 +216,7 @@ judges:
 
 // A reply without text whose limit went to reasoning says so.
 func TestLimitWentToReasoning(t *testing.T) {
+	t.Parallel()
 	s, dir := newStrictServer(t, 5000, `
 models:
   - {name: short, provider: scripted, model: house-model, options: {max_completion_tokens: 512}}
@@ -231,6 +233,7 @@ judges:
 
 // doctor asks every entry with its own options, and reports all refusals at once.
 func TestDoctorNamesAllRefusals(t *testing.T) {
+	t.Parallel()
 	_, dir := newStrictServer(t, 100, `
 models:
   - {name: hot, provider: scripted, model: house-model, options: {temperature: 0.7}}
@@ -263,6 +266,7 @@ pairwise:
 // An option of the user that the model does not accept is found out in the first batch, whose lines are free; the entry is
 // stopped, and nothing is asked by itself.
 func TestBatchOfARefusedDemand(t *testing.T) {
+	t.Parallel()
 	server := newBatchServer(t, nil)
 	server.batches.Answer = func(body map[string]any) (int, string) {
 		if _, hot := body["temperature"]; hot {
@@ -289,6 +293,7 @@ func TestBatchOfARefusedDemand(t *testing.T) {
 // An effort that a type of provider does not have is a fault of the configuration, and all
 // faults are named at once.
 func TestEffortsThatDoNotExist(t *testing.T) {
+	t.Parallel()
 	_, dir := newStrictServer(t, 0, `
   local: {type: ollama}
 models:

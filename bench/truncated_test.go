@@ -11,6 +11,7 @@ import (
 // again by --retry-failed or by another entry, and the reason names the limit and the option.
 // With a higher limit it is.
 func TestTruncatedOnce(t *testing.T) {
+	t.Parallel()
 	server := newScriptedServer(t, func(prompt string, n int) (int, string) {
 		if isJudging(prompt) {
 			return 200, completion(`{"1": 1, "2":`, "length")

@@ -42,6 +42,7 @@ func validated(t *testing.T, args ...string) (row map[string]any, printed string
 
 // TestCasesOfTables walks ../shared/cases/tables, whose README has the right value or the right refusal of each.
 func TestCasesOfTables(t *testing.T) {
+	t.Parallel()
 	folder := sharedtest.Path(t, "cases", "tables")
 	for name, c := range map[string]struct {
 		log, people string
@@ -221,6 +222,7 @@ func TestSoakSheetsInManyLayouts(t *testing.T) {
 
 // TestValidateDemo: the example is written, validated and explained.
 func TestValidateDemo(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "demo")
 	code, out, errs := compqa("validate", "--demo", "--out", dir)
 	for _, want := range []string{"people: 360 values of 3 people on 2 criteria of 60 items", "60 of 60 items", "What to look at", "kappa (quadratic)", "alpha (interval)",

@@ -14,6 +14,9 @@ import (
 // A model is asked in the words of the authors' release, read from the checkout: one message that ends
 // with the answer, without a schema, and nothing of it is in this program. The report compares both words.
 func TestReleaseWording(t *testing.T) {
+	if !alone(t) {
+		return
+	}
 	release := sharedtest.Release(t)
 	if !sharedtest.Soaking(t) { // a part that is read in no time
 		whole := release
