@@ -11,6 +11,7 @@ import (
 // TestDoctorOnFullDisk fills a disk of its own, where the system lets it make
 // one.
 func TestDoctorOnFullDisk(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=512k"); err != nil {
 		t.Skipf("SKIPPED: no small disk can be made here: %v", err)

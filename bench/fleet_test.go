@@ -169,6 +169,9 @@ func TestSoakFleetRun(t *testing.T) {
 
 // TestFleetFaults: what is wrong with --queue is said, with exit code 1 or 2.
 func TestFleetFaults(t *testing.T) {
+	if !alone(t) {
+		return
+	}
 	name, key, _ := strings.Cut(sharedFleetKey, "=")
 	t.Setenv(name, key)
 	cfg := liveConfig(t, "http://127.0.0.1:9", "")
