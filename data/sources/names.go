@@ -21,7 +21,6 @@ type nameLists struct {
 	Missing, Doubted []string
 	Judges, Rejected []string
 	Verdicts, Lists  []string
-	Choices          map[string]data.Choice
 }
 
 var names = sync.OnceValue(func() nameLists { return data.Must(ofYAML[nameLists](namesYAML)) })

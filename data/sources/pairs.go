@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/tidwall/gjson"
 
@@ -381,7 +380,8 @@ func (r *reader) choice(m *scoreMap, place *scope, s Score, of Series, swapped b
 
 // notOne is an error of a value that stands for no choice.
 func notOne(at *scope, path, value string, choices map[string]data.Choice) error {
-	return at.Errorf("%s is %q; it must be one of %s", path, data.Clip(value), strings.Join(slices.Sorted(maps.Keys(choices)), ", "))
+	return at.Errorf("%s is %q; it must be one of %s, a word such as A, Response 1, left, tie, both bad, or the name of "+
+		"one of the two systems", path, data.Clip(value), strings.Join(slices.Sorted(maps.Keys(choices)), ", "))
 }
 
 // unreadable says why a value is no choice.
@@ -392,11 +392,16 @@ func unreadable(value gjson.Result) string {
 	return "there is no published result"
 }
 
-// chosen is the choice that a value stands for: one of the words, or the name of one of the systems. A number between two
-// choices is the nearer one.
+// firstSecond and zeroFirst are what numbers mean in tables whose answers are 1 and 2, or 0 and 1; words are those of ChoiceOf.
+var (
+	firstSecond = map[string]data.Choice{"1": data.ChoiceA, "2": data.ChoiceB, "1.5": data.ChoiceTie}
+	zeroFirst   = map[string]data.Choice{"0": data.ChoiceA, "1": data.ChoiceB, "0.5": data.ChoiceTie}
+)
+
+// chosen is the choice that a value stands for: one of the format's own codes, the name of one of the systems, or a word of
+// ChoiceOf. A number between two choices is the nearer one.
 func chosen(choices map[string]data.Choice, value, systemA, systemB string) (data.Choice, bool) {
-	short, _, _ := strings.Cut(value, " (") // tie (bothbad)
-	for _, word := range []string{value, strings.ToLower(value), underscored(value), underscored(short)} {
+	for _, word := range []string{value, strings.ToLower(value)} {
 		if choice, known := choices[word]; known {
 			return choice, true
 		}
@@ -410,22 +415,15 @@ func chosen(choices map[string]data.Choice, value, systemA, systemB string) (dat
 		return data.ChoiceB, true
 	}
 	x, ok := data.Number(value)
-	if !ok || choices["1"] == "" {
-		return "", false
+	if !ok {
+		said, known := ChoiceOf(value)
+		return said.Choice, known
 	}
 	if choices["1.5"] != "" && x > 1 && x < 2 && x != 1.5 {
 		x = math.Round(x)
 	}
 	choice, known := choices[strconv.FormatFloat(x, 'g', -1, 64)]
 	return choice, known
-}
-
-// underscored is a word as names.yaml writes it: Both bad is both_bad. A number is none: -1 is not 1.
-func underscored(word string) string {
-	if !strings.ContainsFunc(word, unicode.IsLetter) {
-		return word
-	}
-	return strings.Join(wordsOf(word), "_")
 }
 
 // placed puts the better answer first or second, by a hash of the id, so that the place says nothing.

@@ -67,14 +67,9 @@ func pairTable(path string, own *Format, o Options) (*Format, error) {
 		return f, nil
 	}
 	choice, by := named("choice"), named("by")
-	choices := names().Choices
+	choices := firstSecond
 	if zeroOne {
-		choices = map[string]data.Choice{"0": data.ChoiceA, "1": data.ChoiceB}
-		for word, c := range names().Choices {
-			if word != "1" && word != "2" && word != "1.5" {
-				choices[word] = c
-			}
-		}
+		choices = zeroFirst
 	}
 	switch {
 	case choice == nil:

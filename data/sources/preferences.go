@@ -58,7 +58,7 @@ func ReadPreferences(path string, find func(id string) string, o Options) (given
 		p := data.Preference{Order: data.OrderAB, Status: data.Valid, Judge: record.text(paths{by}), Rationale: record.text(paths{reason})}
 		written, value := record.text(paths{id}), valueOf(record.get(choice))
 		p.ID = find(written)
-		word, known := chosen(names().Choices, value, "", "")
+		word, known := chosen(firstSecond, value, "", "")
 		p.Choice = string(word)
 		if person {
 			p.Judge = strings.TrimSuffix(data.Human+":"+strings.TrimPrefix(p.Judge, data.Human+":"), ":")
@@ -74,7 +74,7 @@ func ReadPreferences(path string, find func(id string) string, o Options) (given
 		case p.ID == "":
 			faults = append(faults, record.Errorf("no pair has the id %q", data.Clip(written)))
 		case !known:
-			faults = append(faults, notOne(record, choice, value, names().Choices))
+			faults = append(faults, notOne(record, choice, value, firstSecond))
 		case lines[key] > 0:
 			faults = append(faults, record.Errorf("%s has chosen on pair %q before, on line %d (--repeats first counts the first choice)",
 				p.Judge, p.ID, lines[key]))

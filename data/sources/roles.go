@@ -428,7 +428,7 @@ func guess(path string, o Options) (*Format, error) {
 		}
 		f.Item.System = nil
 		f.Item.A, f.Item.B, f.Item.Text = column("a"), column("b"), nil
-		f.Scores = []scoreMap{{Value: column("choice"), Choices: names().Choices, Method: paths{"'annotation'"}}}
+		f.Scores = []scoreMap{{Value: column("choice"), Choices: firstSecond, Method: paths{"'annotation'"}}}
 		f.Scores[0].by(o, column("by"), path)
 		return &f, nil
 	}

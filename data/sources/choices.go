@@ -1,0 +1,162 @@
+package sources
+
+import (
+	_ "embed"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"compqa/data"
+)
+
+//go:embed choices.yaml
+var choicesYAML []byte
+
+// choiceWords are the lists of choices.yaml.
+type choiceWords struct {
+	A, B, First, Second, Nouns, Ties, Degrees []string
+	Numbers                                   map[string]data.Choice
+}
+
+// A choiceTable is choices.yaml as it is looked up.
+type choiceTable struct {
+	ties          map[string]bool
+	letters       map[string]data.Choice
+	places        map[string]data.Choice
+	numbers       map[string]data.Choice
+	side          *regexp.Regexp // a letter or place, with or without a noun; or a noun and a number
+	better, worse *regexp.Regexp // a sentence that says so
+}
+
+var choiceLists = sync.OnceValue(func() choiceTable {
+	words := data.Must(ofYAML[choiceWords](choicesYAML))
+	t := choiceTable{ties: data.Among(words.Ties), letters: map[string]data.Choice{}, places: map[string]data.Choice{}, numbers: words.Numbers}
+	for choice, list := range map[data.Choice][2][]string{data.ChoiceA: {words.A, words.First}, data.ChoiceB: {words.B, words.Second}} {
+		for _, word := range list[0] {
+			t.letters[word] = choice
+		}
+		for _, word := range list[1] {
+			t.places[word] = choice
+		}
+	}
+	either := func(list []string) string { return "(?:" + strings.Join(data.Each(list, regexp.QuoteMeta), "|") + ")" }
+	letters, places := either(slices.Concat(words.A, words.B)), either(slices.Concat(words.First, words.Second))
+	noun := either(words.Nouns) + "s?"
+	side := `(?:the )?(?:` + noun + ` ?)?(` + letters + `)(?: ` + noun + `)?|(?:the )?(?:` + noun + ` )?(` + places + `)(?: ` + noun + `)?` +
+		`|(?:the )?` + noun + ` ?(1|2|one|two)`
+	degree := `(?:` + either(words.Degrees) + ` )?`
+	t.side = regexp.MustCompile(`^(?:` + side + `)$`)
+	t.better = regexp.MustCompile(`^(?:(?:i )?` + degree + `(?:prefers?|choose|chose) )?(.+?)(?: (?:is )?` + degree +
+		`(?:better|preferred|wins|won|win|the winner|is the winner))?$`)
+	t.worse = regexp.MustCompile(`^(.+?) (?:is )?` + degree + `worse$`)
+	return t
+})
+
+// comparison is a choice as a comparison of letters or numbers, as A>B, A >> B, A=B, 1<2.
+var comparison = regexp.MustCompile(`^(a|b|1|2) ?(>{1,3}|<{1,3}|={1,2}|~=|≈|~|≻|≺) ?(a|b|1|2)$`)
+
+// graded is a choice with its strength in signs, as WildBench's A++ and B+.
+var graded = regexp.MustCompile(`^(a|b)\+{1,3}$`)
+
+// A Said is what a word for a choice says.
+type Said struct {
+	Choice data.Choice
+	Place  bool // the word is of a place, as left and first: of the answers as they were shown
+}
+
+// ChoiceOf is the choice that a word or short phrase stands for, whatever file it is from; known is false for a number alone and
+// for all that choices.yaml does not have.
+func ChoiceOf(text string) (said Said, known bool) {
+	t := choiceLists()
+	word := foldedChoice(text)
+	if said, known = t.said(word); known {
+		return said, true
+	}
+	if short, _, found := strings.Cut(word, " ("); found { // tie (bothbad), A (much better)
+		return t.said(short)
+	}
+	return Said{}, false
+}
+
+// said is ChoiceOf for a folded word.
+func (t choiceTable) said(word string) (Said, bool) {
+	if t.ties[word] {
+		return Said{Choice: data.ChoiceTie}, true
+	}
+	if m := comparison.FindStringSubmatch(word); m != nil {
+		first, second := t.letter(m[1]), t.letter(m[3])
+		switch {
+		case first == second:
+			return Said{}, false
+		case strings.ContainsAny(m[2], "=~≈"):
+			return Said{Choice: data.ChoiceTie}, true
+		case strings.ContainsAny(m[2], "<≺"):
+			return Said{Choice: second}, true
+		}
+		return Said{Choice: first}, true
+	}
+	if m := graded.FindStringSubmatch(word); m != nil {
+		return Said{Choice: t.letters[m[1]]}, true
+	}
+	if m := t.worse.FindStringSubmatch(word); m != nil {
+		said, known := t.sideOf(m[1])
+		said.Choice = said.Choice.Swapped()
+		return said, known
+	}
+	if said, known := t.sideOf(word); known {
+		return said, true
+	}
+	if m := t.better.FindStringSubmatch(word); m != nil {
+		return t.sideOf(m[1])
+	}
+	return Said{}, false
+}
+
+// letter is the side of a letter or a number in a comparison.
+func (t choiceTable) letter(word string) data.Choice {
+	if choice, known := t.letters[word]; known {
+		return choice
+	}
+	return t.numbers[word]
+}
+
+// sideOf is the side that a word or a noun with it names.
+func (t choiceTable) sideOf(word string) (Said, bool) {
+	m := t.side.FindStringSubmatch(word)
+	switch {
+	case m == nil:
+		return Said{}, false
+	case m[1] != "":
+		return Said{Choice: t.letters[m[1]]}, true
+	case m[2] != "":
+		return Said{Choice: t.places[m[2]], Place: true}, true
+	}
+	return Said{Choice: t.numbers[m[3]]}, true
+}
+
+// foldedChoice is a word for a choice in its folded form: see choices.yaml.
+func foldedChoice(text string) string {
+	text = strings.ToLower(strings.TrimSpace(text))
+	for {
+		before := text
+		for _, pair := range [][2]string{{"[[", "]]"}, {"[", "]"}, {"**", "**"}, {"*", "*"}, {"(", ")"}, {`"`, `"`}, {"'", "'"}, {"`", "`"}, {"<", ">"}} {
+			if inner, opened := strings.CutPrefix(text, pair[0]); opened && len(text) > len(pair[0])+len(pair[1]) {
+				if inner, closed := strings.CutSuffix(inner, pair[1]); closed {
+					text = strings.TrimSpace(inner)
+				}
+			}
+		}
+		if text == before {
+			break
+		}
+	}
+	text = strings.TrimRight(text, ".!: ")
+	text = strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' {
+			return ' '
+		}
+		return r
+	}, text)
+	return strings.Join(strings.Fields(text), " ")
+}
