@@ -296,7 +296,13 @@ func (p *Pairing) oneScale(judged, peoples []string, given bool) error {
 		!numbers.Words() && numbers.Max <= 1 {
 		words = words || j.Kind != h.Kind // 0 and 1 beside half points
 	}
-	if p.sameJudge || p.PeoplesName == sources.Preferred || !words && !(points && scales.Same(j, h)) {
+	if p.sameJudge || p.PeoplesName == sources.Preferred {
+		return nil
+	}
+	if p.otherWords(judged, peoples) {
+		return nil
+	}
+	if !words && !(points && scales.Same(j, h)) {
 		return nil
 	}
 	if points {
@@ -319,6 +325,43 @@ func (p *Pairing) oneScale(judged, peoples []string, given bool) error {
 			data.Some(both.Labels), p.PeoplesName, alone(judged, peoples))
 	}
 	return nil
+}
+
+// otherWords finds the one scale of sides that say the same in other words: choices between two answers, an order of words beside its
+// numbers, fractions beside percentages.
+func (p *Pairing) otherWords(judged, peoples []string) bool {
+	j, h := p.JudgeScale, p.PeopleScale
+	if j.Kind == scales.Nominal && h.Kind == scales.Nominal && !slices.Equal(j.Labels, h.Labels) {
+		choices, ok := scales.Choices(judged, peoples)
+		if ok {
+			p.JudgeScale, p.PeopleScale = choices, choices
+			p.Mapped = "words for the first answer, the second and a tie are read as a, b and tie"
+		}
+		return ok
+	}
+	for _, side := range []struct{ words, numbers *scales.Scale }{{&p.JudgeScale, &p.PeopleScale}, {&p.PeopleScale, &p.JudgeScale}} {
+		if of, ends, ok := scales.Likert(*side.words, *side.numbers); ok {
+			*side.words = of
+			side.numbers.Low, side.numbers.High, side.numbers.Given = of.Low, of.High, true
+			p.Mapped = fmt.Sprintf("%s are read as 1 … %v", ends, of.High)
+			return true
+		}
+	}
+	for _, side := range []struct {
+		fractions *scales.Scale
+		values    []string
+		other     []string
+		who       string
+	}{{&p.JudgeScale, judged, peoples, "judge's"}, {&p.PeopleScale, peoples, judged, "people's"}} {
+		if scales.Percent(side.other) && side.fractions.Points() && !side.fractions.Words() && side.fractions.Min >= 0 && side.fractions.Max <= 1 {
+			p.Mapped = side.who + " fractions are read as percentages"
+			of := side.fractions
+			of.Factor, of.Low, of.High, of.Min, of.Max = 100, 0, 100, 100*of.Min, 100*of.Max
+			p.JudgeScale, p.PeopleScale = scales.Together(p.PeoplesName, p.JudgeScale, p.PeopleScale)
+			return true
+		}
+	}
+	return false
 }
 
 // alone names the flag for a value that one side alone has, if it has one such value, as a code for missing values is.
@@ -378,7 +421,7 @@ func (p *Pairing) shareLabels() {
 			}
 			p.tied = fmt.Sprintf("the judge always chooses; left out: %s of people", data.Plural(n, "tie", "ties"))
 		}
-	case j.Kind != scales.Nominal || h.Kind != scales.Nominal:
+	case j.Kind != scales.Nominal || h.Kind != scales.Nominal || slices.Equal(j.Labels, h.Labels):
 		return
 	}
 	p.JudgeScale = scales.OfLabels(scales.Nominal, labels)

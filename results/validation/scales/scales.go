@@ -4,7 +4,6 @@ package scales
 import (
 	_ "embed"
 	"fmt"
-	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -35,6 +34,7 @@ type Scale struct {
 	Numbers   map[string]float64 // of words and labels, in lower case
 	Labels    []string           // in order; nil: numbers
 	Given     bool               // by the user, or by the criterion's name
+	Factor    float64            // by which values are multiplied, as fractions that are compared with percentages; 0: none
 }
 
 //go:embed scales.yaml
@@ -54,15 +54,9 @@ var words = sync.OnceValue(func() (w scaleWords) {
 func Families() map[string][]string { return words().Families }
 
 // Find finds the scale of a criterion from the values that occur on it, or reads the one that the user says: "0..10",
-// "no,partly,yes" (from the worst to the best), "labels" (without order).
+// "no,partly,yes" (from the worst to the best), "labels" or "labels:for,against,none" (without order).
 func Find(criterion string, values []string, given string) (Scale, error) {
-	distinct := map[string]bool{}
-	for _, v := range values {
-		if v != "" {
-			distinct[strings.ToLower(v)] = true
-		}
-	}
-	sorted := slices.Sorted(maps.Keys(distinct))
+	sorted := canonical(values)
 	if given != "" {
 		return givenScale(criterion, sorted, given)
 	}
@@ -72,7 +66,7 @@ func Find(criterion string, values []string, given string) (Scale, error) {
 		}
 	}
 	for _, order := range words().Orders {
-		if subset(sorted, order) {
+		if subset(sorted, data.Each(order, Canonical)) {
 			return OfLabels(Ordinal, order), nil
 		}
 	}
@@ -203,7 +197,7 @@ func OfLabels(kind string, labels []string) Scale {
 	s := Scale{Kind: kind, High: float64(len(labels) - 1), Max: float64(len(labels) - 1), Numbers: map[string]float64{},
 		Labels: labels, Given: kind == Ordinal}
 	for i, label := range labels {
-		s.Numbers[strings.ToLower(label)] = float64(i)
+		s.Numbers[Canonical(label)] = float64(i)
 	}
 	return s
 }
@@ -215,9 +209,12 @@ func subset(values, of []string) bool {
 // givenScale reads the user's scale and checks that all values are on it.
 func givenScale(criterion string, sorted []string, given string) (s Scale, err error) {
 	low, high, isRange := strings.Cut(given, "..")
+	list, isList := strings.CutPrefix(given, Nominal+":")
 	switch {
 	case given == Nominal:
 		return OfLabels(Nominal, sorted), nil
+	case isList:
+		s = OfLabels(Nominal, slices.Sorted(slices.Values(data.Each(strings.Split(list, ","), Canonical))))
 	case isRange:
 		var ok bool
 		if s, ok = pointScale("", sorted); !ok && len(sorted) > 0 {
@@ -248,11 +245,17 @@ func (s Scale) Number(value string) (float64, bool) {
 	if value == "" {
 		return 0, false
 	}
+	var x float64
+	var ok bool
 	if s.Numbers != nil {
-		x, ok := s.Numbers[strings.ToLower(value)]
-		return x, ok
+		x, ok = s.Numbers[Canonical(value)]
+	} else {
+		x, ok = data.Number(value)
 	}
-	return data.Number(value)
+	if s.Factor != 0 {
+		x = math.Round(1e9*x*s.Factor) / 1e9 // .6000000000000001 is 60 %
+	}
+	return x, ok
 }
 
 func (s Scale) Onto(to Scale, x float64) float64 {

@@ -1,0 +1,98 @@
+package scales
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"compqa/data"
+	"compqa/data/sources"
+	"compqa/results/table"
+)
+
+// Canonical is a label as labels are compared: "Not grounded", not_grounded and not-grounded are one, [[A]] is a, and 4.0 is 4.
+// Signs are folded only behind a letter, so that -1 stays a number and :-1: an emoji.
+func Canonical(value string) string {
+	text := strings.TrimSpace(norm.NFC.String(value))
+	if x, ok := data.Number(text); ok {
+		return table.Shortest(x)
+	}
+	for strings.HasPrefix(text, "[") && strings.HasSuffix(text, "]") && len(text) > 2 {
+		text = text[1 : len(text)-1]
+	}
+	var b strings.Builder
+	space, letter := false, false
+	for _, r := range strings.ToLower(text) {
+		if letter && (unicode.IsSpace(r) || r == '_' || r == '-') {
+			space = true
+			continue
+		}
+		if space {
+			b.WriteByte(' ')
+			space = false
+		}
+		b.WriteRune(r)
+		letter = unicode.IsLetter(r)
+	}
+	return b.String()
+}
+
+// canonical are the distinct values of a criterion as labels are compared, sorted.
+func canonical(values []string) []string {
+	distinct := map[string]bool{}
+	for _, v := range values {
+		if v != "" && !distinct[v] {
+			distinct[v] = true
+		}
+	}
+	folded := map[string]bool{}
+	for v := range distinct {
+		folded[Canonical(v)] = true
+	}
+	delete(folded, "")
+	return slices.Sorted(maps.Keys(folded))
+}
+
+// Choices is the scale of choices between two answers in the words of both sides, as left and model_a for A; ok is false where
+// another label occurs, or no word for A or B, or nothing but a number stands for them: 1 and 2 are points as well.
+func Choices(judged, peoples []string) (s Scale, ok bool) {
+	all := canonical(slices.Concat(judged, peoples))
+	named := false
+	s = OfLabels(Nominal, []string{"a", "b", "tie"})
+	for _, v := range all {
+		choice, known := sources.ChoiceOf(v)
+		if !known {
+			return s, false
+		}
+		s.Numbers[v] = s.Numbers[string(choice)]
+		named = named || choice.Decided() && isNoNumber(v)
+	}
+	return s, named
+}
+
+// Likert gives words that are an order of five or more, as "agree", the numbers from 1 on that the other side uses for them. order
+// are the first and the last word; ok is false where words is no such order, or the numbers are not 1 to its length.
+func Likert(words, numbers Scale) (s Scale, ends string, ok bool) {
+	n := len(words.Labels)
+	whole := numbers.Kind == Ordinal && !numbers.Words() && numbers.Min >= 1 && numbers.Max <= float64(n) && numbers.Max > 1
+	if words.Kind != Ordinal || n < 5 || !whole {
+		return words, "", false
+	}
+	s = Scale{Kind: Ordinal, Low: 1, High: float64(n), Min: 1, Max: float64(n), Given: true, Numbers: map[string]float64{}}
+	for label, at := range words.Numbers {
+		s.Numbers[label] = at + 1
+	}
+	return s, words.Labels[0] + " … " + words.Labels[n-1], true
+}
+
+var percent = regexp.MustCompile(`^\d+(?:[.,]\d+)?\s*%$`)
+
+// Percent reports whether all values are written as percentages.
+func Percent(values []string) bool {
+	given := data.Where(values, func(v string) bool { return v != "" })
+	return len(given) > 0 && !slices.ContainsFunc(given, func(v string) bool { return !percent.MatchString(strings.TrimSpace(v)) })
+}
