@@ -38,12 +38,6 @@ var ignored = sync.OnceValue(func() map[string]bool { return data.Among(data.Eac
 // Missing reports whether a text stands for a missing value, such as NA.
 func Missing(text string) bool { return missing()[strings.ToLower(strings.TrimSpace(text))] }
 
-// ChoiceOf is the choice between two answers that a label means, as left and "Model A" mean the first; ok is false for other labels.
-func ChoiceOf(label string) (choice data.Choice, ok bool) {
-	choice, ok = names().Choices[strings.Join(strings.Fields(strings.ToLower(label)), "_")]
-	return choice, ok
-}
-
 // doubtful reports whether a text is no value where the others are numbers, such as skip.
 func doubtful(text string) bool {
 	return slices.Contains(names().Doubted, strings.ReplaceAll(strings.ToLower(strings.TrimSpace(text)), "’", "'"))

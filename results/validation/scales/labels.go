@@ -1,6 +1,7 @@
 package scales
 
 import (
+	"cmp"
 	"maps"
 	"regexp"
 	"slices"
@@ -57,6 +58,9 @@ func canonical(values []string) []string {
 	return slices.Sorted(maps.Keys(folded))
 }
 
+// numbersOfChoices are numbers for choices, beside words for them.
+var numbersOfChoices = map[string]data.Choice{"1": data.ChoiceA, "2": data.ChoiceB, "1.5": data.ChoiceTie}
+
 // Choices is the scale of choices between two answers in the words of both sides, as left and model_a for A; ok is false where
 // another label occurs, or no word for A or B, or nothing but a number stands for them: 1 and 2 are points as well.
 func Choices(judged, peoples []string) (s Scale, ok bool) {
@@ -64,12 +68,14 @@ func Choices(judged, peoples []string) (s Scale, ok bool) {
 	named := false
 	s = OfLabels(Nominal, []string{"a", "b", "tie"})
 	for _, v := range all {
-		choice, known := sources.ChoiceOf(v)
-		if !known {
+		said, known := sources.ChoiceOf(v)
+		number := numbersOfChoices[v]
+		if !known && number == "" {
 			return s, false
 		}
+		choice := cmp.Or(said.Choice, number)
 		s.Numbers[v] = s.Numbers[string(choice)]
-		named = named || choice.Decided() && isNoNumber(v)
+		named = named || known && choice.Decided()
 	}
 	return s, named
 }
