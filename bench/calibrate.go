@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"compqa/bench/calibrate"
 	"compqa/bench/config"
 	"compqa/bench/parties"
 	"compqa/bench/plan"
@@ -15,7 +14,7 @@ import (
 )
 
 func calibrateCommand(streams run.Streams) *cobra.Command {
-	var o calibrate.Options
+	var o calibrateOptions
 	var out, systems string
 	var listInputs bool
 	cmd := run.Command("calibrate [DIR | --release DIR] --out FILE",
@@ -33,7 +32,7 @@ func calibrateCommand(streams run.Streams) *cobra.Command {
 			if err := run.Missing(cmd, "out"); err != nil {
 				return err
 			}
-			fitted, leftOut, err := calibrate.Fit(streams.Out, o)
+			fitted, leftOut, err := fitCalibration(streams.Out, o)
 			if err != nil {
 				return err
 			}
@@ -49,7 +48,7 @@ func calibrateCommand(streams run.Streams) *cobra.Command {
 			if err := writeOut(out, streams.Out, fitted.Write); err != nil || o.Run == "" || fitted.Judge == "" {
 				return err
 			}
-			name, err := calibrate.RecordJudge(cmd.Context(), o.Run, fitted)
+			name, err := recordCalibratedJudge(cmd.Context(), o.Run, fitted)
 			if err == nil {
 				fmt.Fprintf(streams.Err, "%s is on record; `compqa report %s` shows it\n", name, o.Run)
 			}
@@ -79,6 +78,6 @@ func newCalibratedJudging(c *config.Config, ref config.Judge) (*plan.Plan, error
 	if err != nil {
 		return nil, config.Usagef("judge %q calibrates %q, which is not available: %w", ref.Name, fitted.Judge, err)
 	}
-	p.Judges[0] = calibrate.Judge{Name: ref.Name, Fitted: fitted}.Over(p.Judges[0])
+	p.Judges[0] = calibratedJudge{Name: ref.Name, Fitted: fitted}.Over(p.Judges[0])
 	return p, nil
 }

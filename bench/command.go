@@ -20,12 +20,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"compqa/bench/annotate"
 	"compqa/bench/config"
-	"compqa/bench/gate"
 	"compqa/bench/run"
-	"compqa/bench/train"
-	"compqa/bench/validate"
 	"compqa/data"
 	"compqa/judges"
 	"compqa/llm/fleet"
@@ -81,7 +77,7 @@ func exitCode(err error) int {
 		return exitInterrupted
 	case errors.Is(err, run.ErrIncomplete):
 		return exitIncomplete
-	case errors.As(err, new(gate.Error)):
+	case errors.As(err, new(gateError)):
 		return exitGate
 	case errors.Is(err, store.ErrRecord): // whether the command takes the folder as its input or not
 		return exitFailed
@@ -147,13 +143,13 @@ func addCommands(root *cobra.Command, streams run.Streams) {
 		commands []*cobra.Command
 	}{
 		{"First", []*cobra.Command{runCommand(streams), doctorCommand(streams), estimateCommand(streams), serveCommand(streams),
-			validate.Command(streams), exportCommand(streams)}},
+			validateCommand(streams), exportCommand(streams)}},
 		{"Configure", []*cobra.Command{initCommand(streams), lintCommand(streams), modelsCommand(streams)}},
 		{"Results", []*cobra.Command{reportCommand(streams), showCommand(streams), compareCommand(streams)}},
-		{"People", []*cobra.Command{annotate.Command(streams, again), agreeCommand(streams)}},
+		{"People", []*cobra.Command{annotateCommand(streams, again), agreeCommand(streams)}},
 		{"Pairs and tables", []*cobra.Command{pairwiseCommand(streams), strumCommand(streams)}},
 		{"Share", []*cobra.Command{verifyCommand(streams), importCommand(streams)}},
-		{groupMore, []*cobra.Command{judgeCommand(streams), datasheetCommand(streams), train.Command(streams), reproduceCommand(streams),
+		{groupMore, []*cobra.Command{judgeCommand(streams), datasheetCommand(streams), trainCommand(streams), reproduceCommand(streams),
 			fleetCommand(streams), docsCommand(streams),
 			hidden(fetchCommand(streams)), hidden(schemaCommand(streams)), hidden(manCommand(streams)),
 			hidden(siteCommand(streams)), hidden(workerCommand(streams)), hidden(attackCommand(streams)), hidden(calibrateCommand(streams))}},
@@ -191,7 +187,7 @@ var helpTexts embed.FS
 // helpLists replaces the words in braces.
 var helpLists = sync.OnceValue(func() *strings.Replacer {
 	attacks := data.Each(judges.Attacks, func(a judges.Attack) string { return fmt.Sprintf("  %-24s  %s\n", a.Name, a.About) })
-	return strings.NewReplacer(append(helpTables(), "{logs}", validate.Formats(), "{reading}", run.ReadingHelp,
+	return strings.NewReplacer(append(helpTables(), "{logs}", logFormats(), "{reading}", run.ReadingHelp,
 		"{attacks}", strings.Join(attacks, ""),
 		"{embedded}", judges.EmbeddedNames(), "{scorings}", strconv.Itoa(1+len(judges.Attacks)),
 		"{probes}", strconv.Itoa(len(judges.Attacks)))...)

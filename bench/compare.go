@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"compqa/bench/config"
-	"compqa/bench/gate"
 	"compqa/bench/run"
 	"compqa/data"
 	"compqa/results/compare"
@@ -45,7 +44,7 @@ func compareCommand(streams run.Streams) *cobra.Command {
 			case !f.gate && cmd.Flags().Changed("accept-missing"):
 				return config.Usagef("--accept-missing needs --fail-if-worse")
 			}
-			if err := gate.Known(f.format); err != nil {
+			if err := knownGateFormat(f.format); err != nil {
 				return err
 			}
 			if len(args) == 1 { // with itself
@@ -63,7 +62,7 @@ func compareCommand(streams run.Streams) *cobra.Command {
 		"exit with 4 if mean points fall by more than `POINTS` according to one of the judges, or answers are missing")
 	cmd.Flags().Float64Var(&f.fewer, "accept-missing", 0,
 		"with --fail-if-worse, accept that a judge has a smaller share of valid verdicts on a system, by up to this `SHARE` (0 to 1)")
-	cmd.Flags().StringVar(&f.format, "format", "", "with --fail-if-worse, "+gate.Usage)
+	cmd.Flags().StringVar(&f.format, "format", "", "with --fail-if-worse, "+gateUsage)
 	f.asJSON.Add(cmd.Flags())
 	return cmd
 }
@@ -116,7 +115,7 @@ func (f comparing) run(dirs []string, out io.Writer) error {
 	checks := f.checks(c, dirs[1])
 	switch {
 	case f.format != "":
-		err = gate.Write(out, f.format, "compqa compare", checks)
+		err = writeGate(out, f.format, "compqa compare", checks)
 	case f.asJSON.On:
 		err = f.asJSON.Print(out, compare.JSON{Prompts: otherPrompts(runs), Rows: c.Rows, Moved: c.Moved})
 	default:
@@ -128,16 +127,17 @@ func (f comparing) run(dirs []string, out io.Writer) error {
 	if err != nil || !f.gate {
 		return err
 	}
-	return gate.Failed(checks)
+	return gateFailed(checks)
 }
 
 // checks are those of --fail-if-worse: by each judge, that a system's points have not fallen by more than the limit, and that no
 // more verdicts are missing than before.
-func (f comparing) checks(c compare.Comparison, second string) (checks []gate.Check) {
+func (f comparing) checks(c compare.Comparison, second string) (checks []gateCheck) {
 	worse, fewer := c.Worse(f.most), c.Fewer(f.fewer)
 	for _, r := range c.Totals() {
 		who := fmt.Sprintf("%s by %s", r.SystemB, r.Judge)
-		points := gate.Check{Group: who, Name: fmt.Sprintf("points fall by at most %v", f.most), File: second, Passed: !slices.Contains(worse, r)}
+		points := gateCheck{Group: who, Name: fmt.Sprintf("points fall by at most %v", f.most), File: second,
+			Passed: !slices.Contains(worse, r)}
 		if r.Questions > 0 {
 			points.Message = fmt.Sprintf("%s: %+.2f points", who, *r.Difference.Value.Number)
 			if !points.Passed {
@@ -145,7 +145,7 @@ func (f comparing) checks(c compare.Comparison, second string) (checks []gate.Ch
 			}
 			checks = append(checks, points)
 		}
-		valid := gate.Check{Group: who, Name: "no more answers are missing", File: second, Passed: !slices.Contains(fewer, r)}
+		valid := gateCheck{Group: who, Name: "no more answers are missing", File: second, Passed: !slices.Contains(fewer, r)}
 		if f.fewer > 0 {
 			valid.Name = fmt.Sprintf("at most %v more answers are missing", f.fewer)
 		}

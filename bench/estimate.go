@@ -13,7 +13,6 @@ import (
 
 	"compqa/bench/config"
 	"compqa/bench/estimate"
-	"compqa/bench/importing"
 	"compqa/bench/plan"
 	"compqa/bench/run"
 	"compqa/data"
@@ -87,7 +86,7 @@ func runEstimate(ctx context.Context, f runFlags, asJSON run.JSON[[]estimate.Row
 // withRelease is a temporary copy of the record, which may be nil, with the release imported.
 func (f runFlags) withRelease(ctx context.Context, p *plan.Plan, db *store.Store) (copied *store.Store, remove func(), err error) {
 	remove = func() {}
-	release, err := importing.ReadRelease(f.release)
+	release, err := importRelease(f.release)
 	if err != nil {
 		return nil, remove, err
 	}

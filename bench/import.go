@@ -16,7 +16,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"compqa/bench/config"
-	"compqa/bench/importing"
 	"compqa/bench/parties"
 	"compqa/bench/plan"
 	"compqa/bench/run"
@@ -143,10 +142,10 @@ func (f importFlags) questions(streams run.Streams) error {
 }
 
 // read reads all files, before anything is written; known has the ids of recorded answers, to which it adds those read.
-func (f importFlags) read(p *plan.Plan, known map[string]bool, w io.Writer) ([]*importing.Import, error) {
-	var imports []*importing.Import
+func (f importFlags) read(p *plan.Plan, known map[string]bool, w io.Writer) ([]*importedResults, error) {
+	var imports []*importedResults
 	if f.release != "" {
-		in, err := importing.ReadRelease(f.release)
+		in, err := importRelease(f.release)
 		if err != nil {
 			return nil, err
 		}
@@ -166,7 +165,7 @@ func (f importFlags) read(p *plan.Plan, known map[string]bool, w io.Writer) ([]*
 				answers[i].System = base
 			}
 		}
-		imports = append(imports, &importing.Import{Origin: "answers " + f.source(f.answers),
+		imports = append(imports, &importedResults{Origin: "answers " + f.source(f.answers),
 			Fingerprint: config.HashOfList(len(answers), func(i int) any { return &answers[i] }), Answers: answers})
 	}
 	for _, in := range imports {
@@ -185,7 +184,7 @@ func (f importFlags) read(p *plan.Plan, known map[string]bool, w io.Writer) ([]*
 		for _, sentence := range said {
 			fmt.Fprintln(w, sentence)
 		}
-		imports = append(imports, &importing.Import{Origin: "verdicts " + f.source(file),
+		imports = append(imports, &importedResults{Origin: "verdicts " + f.source(file),
 			Fingerprint: config.HashOfList(verdicts.Len(), func(i int) any { return verdicts.At(i) }), Verdicts: verdicts})
 	}
 	return imports, nil
@@ -229,7 +228,7 @@ func (f importFlags) recorded(p *plan.Plan) (map[string]bool, error) {
 
 // checkNames refuses systems and judges whose name the run's configuration uses: a verdict never appears under another
 // judge's name.
-func checkNames(in *importing.Import, db *store.Store) error {
+func checkNames(in *importedResults, db *store.Store) error {
 	own, err := db.Cells(store.FromConfig)
 	if err != nil {
 		return err
@@ -257,7 +256,7 @@ func checkNames(in *importing.Import, db *store.Store) error {
 
 // checkDecisions refuses decisions after disagreement from a file whose run has no annotation that they were made in, and judges
 // that look like who makes them.
-func (f importFlags) checkDecisions(in *importing.Import) error {
+func (f importFlags) checkDecisions(in *importedResults) error {
 	const decisions = data.Human + ":" + project.Adjudicated
 	_, err := os.Stat(filepath.Join(f.out, project.FileName))
 	for _, judge := range in.Verdicts.Judges() {

@@ -16,7 +16,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"compqa/bench/config"
-	"compqa/bench/importing"
 	"compqa/bench/run"
 	"compqa/data"
 	"compqa/data/sources/release"
@@ -122,7 +121,7 @@ func fetchCommand(streams run.Streams) *cobra.Command {
 	cmd := run.Command("fetch", "Fetch the CompQA authors' release by git", func(cmd *cobra.Command, _ []string) error {
 		ctx, cancel := context.WithTimeout(cmd.Context(), timeout)
 		defer cancel()
-		there, err := importing.FetchRelease(ctx, remote, commit, dir)
+		there, err := fetchRelease(ctx, remote, commit, dir)
 		switch {
 		case err != nil && brief:
 			return fmt.Errorf("continuing without the CompQA authors' release, which could not be fetched: %w", err)
@@ -135,7 +134,7 @@ func fetchCommand(streams run.Streams) *cobra.Command {
 		return nil
 	})
 	cmd.Flags().StringVar(&dir, "out", "release", "the folder `DIR` to create")
-	cmd.Flags().StringVar(&remote, "remote", importing.ReleaseRemote, "the repository's `URL`")
+	cmd.Flags().StringVar(&remote, "remote", releaseRemote, "the repository's `URL`")
 	cmd.Flags().StringVar(&commit, "commit", release.Commit, "the `HASH` of the commit")
 	cmd.Flags().DurationVar(&timeout, "timeout", 5*time.Minute, "stop after this `TIME`")
 	cmd.Flags().BoolVar(&brief, "brief", false, "report a failure in one line")

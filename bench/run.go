@@ -17,9 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"compqa/bench/attack"
-	"compqa/bench/calibrate"
 	"compqa/bench/config"
-	"compqa/bench/importing"
 	"compqa/bench/plan"
 	"compqa/bench/run"
 	"compqa/data"
@@ -129,9 +127,9 @@ func (f *runFlags) addPairs(cmd *cobra.Command) {
 func (f runFlags) perform(ctx context.Context, c *config.Config, streams run.Streams, report func(*plan.Sources) error) (err error) {
 	end := func(error) {}
 	defer func() { end(err) }() // once the record is closed
-	var release *importing.Import
+	var release *importedResults
 	if f.release != "" {
-		release, err = importing.ReadRelease(f.release)
+		release, err = importRelease(f.release)
 		if err != nil {
 			return err
 		}
@@ -305,7 +303,7 @@ func (f runFlags) outcome(ctx context.Context, p *plan.Plan, e *run.Engine, sour
 
 // report applies calibrations and attacks to what a run has recorded, and writes the reports.
 func (f runFlags) report(ctx context.Context, p *plan.Plan, db *store.Store, last store.Reported, state string, streams run.Streams) error {
-	fresh, err := calibrate.ApplyConfigured(ctx, p, f.Out, db)
+	fresh, err := applyConfiguredCalibrations(ctx, p, f.Out, db)
 	if err != nil {
 		return fmt.Errorf("calibrating judges: %w", err)
 	}

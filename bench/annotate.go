@@ -1,0 +1,349 @@
+package bench
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"compqa/bench/config"
+	"compqa/bench/run"
+	"compqa/data"
+	pages "compqa/web/annotate"
+	"compqa/web/annotate/project"
+	"compqa/web/shell"
+)
+
+// annotateCommand is `compqa annotate`. execute runs another command of the program.
+func annotateCommand(streams run.Streams, execute func(args ...string) error) *cobra.Command {
+	cmd := &cobra.Command{Use: "annotate", Short: "Let people score answers, compare them and label tables in a browser"}
+	cmd.AddCommand(annotateInitCommand(streams), annotateChangeCommand(streams), annotateInviteCommand(streams),
+		annotateServeCommand(streams), annotateStatusCommand(streams), annotateExportCommand(streams),
+		annotateApplyCommand(streams, execute), annotateExcludeCommand(streams), annotateIncludeCommand(streams),
+		annotateRenameCommand(streams), annotateForgetCommand(streams, execute), annotateBackupCommand(streams),
+		annotateReportCommand(streams), annotateLabelStudioCommand(streams))
+	return cmd
+}
+
+// onRunFolder is a command on a run, whose folder is its last argument; args are those before.
+func onRunFolder(use, short string, do func(dir string, args []string) error) *cobra.Command {
+	return run.OnRun(use, short, func(_ *cobra.Command, args []string) error { return do(args[len(args)-1], args[:len(args)-1]) })
+}
+
+// onProject is sub for a command on the project of the run; args are those before the folder.
+func onProject(use, short string, do func(p *project.Project, dir string, args []string) error) *cobra.Command {
+	return onRunFolder(use, short, func(dir string, args []string) error {
+		return openProject(dir, func(p *project.Project) error { return do(p, dir, args) })
+	})
+}
+
+// openProject opens the project; do uses it.
+func openProject(dir string, do func(p *project.Project) error) error {
+	p, err := project.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	return do(p)
+}
+
+// crowdName is the name of everybody who comes by the study's link.
+const crowdName = "crowd"
+
+const annotateListen = "127.0.0.1:8085"
+
+func annotateInviteCommand(streams run.Streams) *cobra.Command {
+	var address string
+	var revoke, readmit bool
+	var study int
+	var from, as string
+	invite := func(p *project.Project, dir, name string) error {
+		change := func(do func(string) error, done string) error {
+			name, err := p.NameOf(name)
+			if err != nil {
+				return err
+			}
+			if err := do(name); err != nil {
+				return config.UsageError{Err: err}
+			}
+			fmt.Fprintf(streams.Out, "%s: %s\n", name, done)
+			return nil
+		}
+		switch {
+		case revoke:
+			return change(p.Revoke, "the link and all sessions are revoked; the work is kept")
+		case readmit:
+			return change(p.Readmit, "may answer the questions about the guidelines again; the link is the same")
+		}
+		served, err := p.Address()
+		if err != nil {
+			return err
+		}
+		at := cmp.Or(address, served, "http://"+annotateListen)
+		if from != "" {
+			return inviteAll(streams, p, from, at)
+		}
+		if study < 0 || study > 0 && name != crowdName {
+			return config.Usagef("--people N makes one link for N people, whose name is %s", crowdName)
+		}
+		if study > 0 {
+			token, err := p.OpenStudy(study)
+			if err != nil {
+				return err
+			}
+			link := strings.TrimSuffix(at, "/") + "/s/" + token
+			fmt.Fprintf(streams.Out, "%s?PROLIFIC_PID={{%%PROLIFIC_PID%%}}&STUDY_ID={{%%STUDY_ID%%}}&SESSION_ID={{%%SESSION_ID%%}}\n", link)
+			fmt.Fprintf(streams.Err, "The link of the study, for %d people, as Prolific takes it. For Mechanical Turk, see compqa docs annotation; "+
+				"its link is %s?workerId=…&assignmentId=…. An earlier link ends.\n", study, link)
+			return nil
+		}
+		token, err := inviteOne(streams, p, name, as)
+		if err != nil {
+			return config.UsageError{Err: err}
+		}
+		fmt.Fprintf(streams.Out, "%s/a/%s\n", strings.TrimSuffix(at, "/"), token)
+		fmt.Fprintf(streams.Err, "The link of %s; do not share it. It works while this runs: compqa annotate serve %s\n", name, dir)
+		return nil
+	}
+	const short = "Make the link of an annotator, of all in a file, or of a study"
+	cmd := run.Command("invite [NAME] [DIR]", short, func(cmd *cobra.Command, args []string) error {
+		name := ""
+		switch {
+		case from != "" && (len(args) > 1 || study != 0 || revoke || readmit || as != ""):
+			return config.Usagef("--from FILE has the names: usage: %s", cmd.UseLine())
+		case as != "" && (study != 0 || revoke || readmit):
+			return config.Usagef("--as invites one person; leave out --people, --revoke and --readmit")
+		case from == "" && len(args) == 0:
+			return config.Usagef("usage: %s; give a NAME, or --from FILE with a name in each line", cmd.UseLine())
+		case from == "":
+			name, args = args[0], args[1:]
+		}
+		dir := append(args, config.DefaultOut)[0]
+		return openProject(dir, func(p *project.Project) error { return invite(p, dir, name) })
+	})
+	cmd.Flags().StringVar(&from, "from", "", "invite the people in `FILE`, a name in each line, "+
+		"and human:… after it for somebody who labelled before; prints each name and link, with a tab between")
+	cmd.Flags().StringVar(&as, "as", "", "the person labelled before, and is the `JUDGE` human:… of the run: the sheets "+
+		"come under that name, and nothing is judged twice")
+	cmd.Flags().IntVar(&study, "people", 0, "of the name crowd: one link for `N` people whom a platform sends")
+	cmd.Flags().StringVar(&address, "url", "", "the `ADDRESS` of the server for annotators (default: where it was served last)")
+	cmd.Flags().BoolVar(&revoke, "revoke", false, "end the link and the sessions of this annotator")
+	cmd.Flags().BoolVar(&readmit, "readmit", false, "let an annotator who failed the questions about the guidelines try again")
+	return cmd
+}
+
+// inviteOne makes the token of a link. as is the judge of the run that the person is; "": the person labels for the first time.
+func inviteOne(streams run.Streams, p *project.Project, name, as string) (token string, err error) {
+	if as == "" {
+		return p.Invite(name)
+	}
+	token, n, err := p.InviteAgain(name, as)
+	if err == nil {
+		fmt.Fprintf(streams.Err, "%s is %s of the run; of the %s of this study %d were judged then, and do not come again\n", name, as,
+			data.Plural(len(p.Items), "item", "items"), n)
+	}
+	return token, err
+}
+
+// inviteAll invites the people whose names a file has. People who were invited before keep their links, and are counted. If a name is
+// not valid, nobody is invited.
+func inviteAll(streams run.Streams, p *project.Project, path, at string) error {
+	text, _, err := data.ReadText(path)
+	if err != nil {
+		return config.UsageError{Err: err}
+	}
+	var names []string
+	again := map[string]string{} // the judge of the run, by name
+	before := 0
+	for i, line := range strings.Split(string(text), "\n") {
+		name := strings.TrimSpace(line)
+		if name == "" {
+			continue
+		}
+		if fields := strings.Fields(name); len(fields) == 2 && data.IsHuman(fields[1]) {
+			name, again[fields[0]] = fields[0], fields[1]
+		}
+		known, err := p.Known(name)
+		if err == nil && again[name] == "" {
+			err = p.CheckNew(name)
+		}
+		if err == nil && again[name] != "" && !known {
+			err = p.CheckAgain(name, again[name])
+		}
+		for _, other := range names {
+			if err == nil && again[name] != "" && again[other] == again[name] && other != name {
+				err = fmt.Errorf("%s and %s are both %s; a person has one name", other, name, again[name])
+			}
+		}
+		if err == nil && (name == crowdName || slices.Contains(names, name)) {
+			err = fmt.Errorf("the name %q is there twice, or means a study's link; choose another", name)
+		}
+		if err != nil {
+			return config.Usagef("%s:%d: %w", path, i+1, err)
+		}
+		if known {
+			before++
+			continue
+		}
+		names = append(names, name)
+	}
+	for _, name := range names {
+		token, err := inviteOne(streams, p, name, again[name])
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(streams.Out, "%s\t%s/a/%s\n", name, strings.TrimSuffix(at, "/"), token)
+	}
+	fmt.Fprintf(streams.Err, "%s invited; %d were invited before, and keep their links\n",
+		data.Plural(len(names), "person is", "people are"), before)
+	return nil
+}
+
+func annotateServeCommand(streams run.Streams) *cobra.Command {
+	var listen, address string
+	var hosts []string
+	cmd := onProject("serve [DIR]", "Serve the annotation pages", func(p *project.Project, dir string, _ []string) error {
+		ctx, stop := signal.NotifyContext(context.Background(), run.StopSignals()...)
+		defer stop()
+		unlock, err := project.Lock(dir)
+		if err != nil {
+			return config.UsageError{Err: err}
+		}
+		defer unlock()
+		l, err := shell.Listen(listen)
+		if err != nil {
+			return config.UsageError{Err: err}
+		}
+		s := pages.New(p, log.New(streams.Err, "", 0))
+		// The last address is one that other machines reach, if there is one.
+		s.Address = l.Addresses[len(l.Addresses)-1]
+		switch {
+		case address != "":
+			s.Address = strings.TrimSuffix(address, "/")
+		case len(hosts) > 0:
+			s.Address = "https://" + hosts[0]
+		}
+		if err := p.SetAddress(s.Address); err != nil {
+			return err
+		}
+		fmt.Fprintf(streams.Out,
+			"The owner's page: %s%s\nAnnotators reach %s; `compqa annotate invite NAME %s` makes their links. Ctrl-C stops the server.\n",
+			l.Addresses[0], s.OwnerPath(), s.Address, dir)
+		if l.Warning != "" {
+			fmt.Fprintln(streams.Out, "Warning: "+l.Warning)
+		}
+		return shell.Serve(ctx, l, s.Handler(hosts...))
+	})
+	cmd.Flags().StringVar(&listen, "listen", annotateListen, "the `ADDRESS` to listen on")
+	cmd.Flags().StringSliceVar(&hosts, "host", nil, "another host `NAME` of the server, for example that of a proxy")
+	cmd.Flags().StringVar(&address, "url", "", "the `ADDRESS` at which annotators reach the server, for their links")
+	return cmd
+}
+
+func annotateStatusCommand(streams run.Streams) *cobra.Command {
+	var asJSON run.JSON[pages.Progress]
+	cmd := onProject("status [DIR]", "Show progress and agreement", func(p *project.Project, _ string, _ []string) error {
+		r, err := pages.Compute(p, pages.Selection{})
+		if err != nil {
+			return err
+		}
+		if asJSON.On {
+			return asJSON.Print(streams.Out, r.Progress())
+		}
+		fmt.Fprintf(streams.Out, "%d of about %d sheets are done; %d of %d items have one\n", r.Sheets, r.Wanted, r.Covered, r.Items)
+		for _, a := range r.People {
+			name := a.Name
+			if a.External != "" {
+				name += " (" + strings.TrimSpace(a.External+" "+a.Submission) + ")"
+			}
+			fmt.Fprintf(streams.Out, "%s: %d of %d done, %d skipped, %d flags (%s)\n", name, a.Done, a.Due, a.Skipped, a.Flags, a.State())
+			for _, alert := range a.Alerts {
+				fmt.Fprintf(streams.Out, "  %s\n", alert)
+			}
+		}
+		for _, a := range r.Agreement {
+			line := fmt.Sprintf("alpha of %s (%s): %s [%s], %s, %s", a.Criterion, a.Level, a.Alpha.Value.Text(2), a.Interval,
+				data.Plural(a.Items, "item", "items"), data.Plural(a.N, "unit", "units"))
+			if a.Enough != "" {
+				line += "; " + a.Enough
+			}
+			fmt.Fprintln(streams.Out, line)
+		}
+		return nil
+	})
+	asJSON.Add(cmd.Flags())
+	return cmd
+}
+
+func annotateExportCommand(streams run.Streams) *cobra.Command {
+	var out, format string
+	var names bool
+	cmd := onProject("export [DIR] --out DIR", "Write the sheets as verdicts, preferences, labels and grades, with times and flags",
+		func(p *project.Project, dir string, _ []string) error {
+			if !slices.Contains(pages.Formats, format) {
+				return config.Usagef("--format is %q; it must be one of %s", format, strings.Join(pages.Formats, ", "))
+			}
+			if format != pages.Formats[0] {
+				path, n, left, err := pages.ExportAs(p, format, out, names)
+				if err == nil {
+					sayLeftOut(streams, left)
+					fmt.Fprintf(streams.Out, "%s: %s\n", path, data.Plural(n, "sheet", "sheets"))
+				}
+				return err
+			}
+			counts, err := exportStudy(streams, p, out, names, nil)
+			if err == nil && countSheets(counts) > 0 {
+				fmt.Fprintf(streams.Out, "Next: compqa annotate apply %s\n", dir)
+			}
+			return err
+		})
+	cmd.Flags().StringVar(&out, "out", "", "the folder `DIR` to write")
+	cmd.Flags().StringVar(&format, "format", pages.Formats[0], "write the `FORMAT` "+strings.Join(pages.Formats, ", "))
+	addNamesFlag(cmd, &names)
+	run.Require(cmd, "out")
+	return cmd
+}
+
+func addNamesFlag(cmd *cobra.Command, names *bool) {
+	cmd.Flags().BoolVar(names, "names", false, "write the names of people, not human:p1, human:p2 … (or what annotate rename chose)")
+}
+
+// exportStudy writes the files and prints their names, and what is left out.
+func exportStudy(streams run.Streams, p *project.Project, out string, names bool, without []string) (pages.Exported, error) {
+	whose := pages.Selection{Without: without}
+	report, err := pages.Compute(p, whose)
+	if err != nil {
+		return nil, err
+	}
+	sayLeftOut(streams, report.Left)
+	counts, err := pages.Export(p, out, streams.Out, names, whose)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range pages.Files {
+		if counts[name] > 0 {
+			fmt.Fprintf(streams.Out, "%s: %d\n", filepath.Join(out, name), counts[name])
+		}
+	}
+	if countSheets(counts) == 0 {
+		fmt.Fprintln(streams.Out, "No item is finished yet, so there are no sheets.")
+	}
+	return counts, nil
+}
+
+// sayLeftOut says how many sheets are not in an export.
+func sayLeftOut(streams run.Streams, n int) {
+	if n > 0 {
+		fmt.Fprintf(streams.Out, "left out: %s of people who are excluded\n", data.Plural(n, "sheet", "sheets"))
+	}
+}
+
+func countSheets(counts pages.Exported) int {
+	return counts[pages.VerdictsFile] + counts[pages.PreferencesFile] + counts[pages.LabelsFile]
+}

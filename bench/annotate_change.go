@@ -1,0 +1,151 @@
+package bench
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"compqa/bench/config"
+	"compqa/bench/run"
+	"compqa/data"
+	"compqa/results/table"
+	"compqa/web/annotate/project"
+)
+
+// A studyChange holds the flags of `annotate change`.
+type studyChange struct {
+	studySetup
+	people, more, each int
+}
+
+func annotateChangeCommand(streams run.Streams) *cobra.Command {
+	var c studyChange
+	cmd := onProject("change [DIR]", "Change the texts of a running study, add items, or more people for each item",
+		func(p *project.Project, dir string, _ []string) error {
+			unlock, err := project.Lock(dir)
+			if err != nil {
+				return config.Usagef("%w; sheets that people fill in meanwhile stay in their browsers", err)
+			}
+			defer unlock()
+			return c.make(streams, p, dir)
+		})
+	set := cmd.Flags()
+	set.StringVar(&c.guidelines, "guidelines", "", "the new guidelines, a `FILE` in Markdown; people at work read them before the next item")
+	set.StringVar(&c.consent, "consent", "", "what people agree to, a `FILE` in Markdown; all are asked again")
+	set.StringVar(&c.questions, "questions", "", "the questions, a `FILE` in YAML; people are asked what is new")
+	set.StringVar(&c.items, "items", "", "add the items of `FILE` that the study does not have")
+	set.StringVar(&c.pairs, "pairs", "", "add the pairs of `FILE` that the study does not have")
+	set.IntVar(&c.more, "more", 0, "add `N` items of the run, a seeded sample of those that the study does not have")
+	set.IntVar(&c.people, "people", 0, "`N` people annotate each of the items that are for several people")
+	set.IntVar(&c.each, "each", 0, "a person annotates at most `N` items, more than before")
+	set.StringVar(&c.overlap, "overlap", "", "several people annotate `N` items, or a share of them (default: as before)")
+	set.StringVar(&c.rubric, "rubric", "", "refuse to go on if the rubric `FILE` is not that of the study: its scale cannot change")
+	c.reading.Add(set)
+	return cmd
+}
+
+func (c *studyChange) make(streams run.Streams, p *project.Project, dir string) error {
+	if c.more < 0 || c.each < 0 || c.people < 0 || c.people > 5 {
+		return config.Usagef("--more and --each must not be negative, and --people is 1 to 5")
+	}
+	if c.more > 0 && c.items+c.pairs != "" {
+		return config.Usagef("--more takes items of the run; --items and --pairs name files")
+	}
+	var err error
+	c.from, err = c.reading.Options()
+	if err != nil {
+		return config.UsageError{Err: err}
+	}
+	c.from.Alone = true
+	c.dir, c.Settings = dir, p.Settings
+	if err := c.texts(); err != nil {
+		return err
+	}
+	wanted := project.Change{Texts: c.Texts, People: p.People, Each: p.Each}
+	if c.each > 0 {
+		wanted.Each = c.each
+	}
+	if c.people > 0 {
+		wanted.People = c.people
+	}
+	if c.more > 0 || c.items+c.pairs+c.rubric != "" {
+		wanted.Items, err = c.added(p)
+		if err != nil {
+			return err
+		}
+	}
+	if c.overlap != "" {
+		several := data.Where(slices.Concat(p.Items, wanted.Items), isStudyItem)
+		wanted.Overlap, err = c.overlapOf(len(several))
+		if err != nil {
+			return err
+		}
+	}
+	for _, sentence := range c.said {
+		fmt.Fprintln(streams.Out, table.Printable(sentence))
+	}
+	if err := p.Change(wanted); err != nil {
+		return config.UsageError{Err: err}
+	}
+	sayMissingTexts(streams.Out, dir, p.Texts, p.Items)
+	last := p.Versions[len(p.Versions)-1]
+	fmt.Fprintf(streams.Out, "Version %d of the study: %s. Sheets so far have the versions before.\nNext: compqa annotate serve %s\n",
+		last.Version, last.What, dir)
+	return nil
+}
+
+func isStudyItem(it project.Item) bool { return it.Role == project.Main || it.Role == project.Overlap }
+
+// added are the items to add, after a look at the scale. They are for several people if all items are so far.
+func (c *studyChange) added(p *project.Project) ([]project.Item, error) {
+	files := c.items+c.pairs != ""
+	if c.rubric != "" {
+		other, err := studyRubric("", c.rubric)
+		if err == nil {
+			err = p.SameScale(other)
+		}
+		if err != nil || !files && c.more == 0 {
+			return nil, usageError(err)
+		}
+	}
+	items, err := c.read()
+	if err != nil {
+		return nil, err
+	}
+	if p.Kind == project.Answer && !files { // of a run, whose rubric may have changed
+		if err := p.SameScale(c.Rubric); err != nil {
+			return nil, config.UsageError{Err: err}
+		}
+	}
+	maskNames(items, p.Masked, p.Mask)
+	added, kept, err := p.New(items)
+	c.said = append(c.said, kept...)
+	if err != nil {
+		return nil, config.UsageError{Err: err}
+	}
+	maskNames(added, c.numbered(), p.Mask)
+	c.shuffle(added)
+	if c.more > 0 && c.more < len(added) {
+		added = added[:c.more]
+	}
+	role := project.Overlap
+	if slices.ContainsFunc(p.Items, func(it project.Item) bool { return it.Role == project.Main }) {
+		role = project.Main
+	}
+	for i := range added {
+		added[i].Role = role
+	}
+	if before := len(items) - len(added); before > 0 && c.more == 0 {
+		c.said = append(c.said, fmt.Sprintf("%s: in the study before, and left as it is", data.Plural(before, "item", "items")))
+	}
+	return added, nil
+}
+
+// usageError is an error of the caller's; nil if there is none.
+func usageError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return config.UsageError{Err: err}
+}

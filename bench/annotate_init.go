@@ -1,0 +1,388 @@
+package bench
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"compqa/bench/config"
+	"compqa/bench/parties"
+	"compqa/bench/run"
+	"compqa/data"
+	"compqa/data/sources"
+	"compqa/results/table"
+	"compqa/rubric"
+	"compqa/stats"
+	pages "compqa/web/annotate"
+	"compqa/web/annotate/project"
+)
+
+// A studySetup holds the flags of `annotate init`.
+type studySetup struct {
+	dir, pairs, items, rubric      string
+	gold, practice, examples       string // files of known sheets
+	guidelines, consent, questions string // files of texts
+	maskNames                      string // file of names
+	sample, next, worst            int
+	overlap                        string
+	goldShare, third               float64
+	project.Settings               // what the project keeps
+	reading                        run.Reading
+	from                           sources.Options       // of reading
+	said                           []string              // what was read of files
+	known                          map[string]knownSheet // by source
+	systems                        []string
+	overlapItems, mainItems, fixed int // numbers of items; fixed: with known sheets
+}
+
+// A knownSheet is the sheet of an item of gold, practice or examples.
+type knownSheet struct {
+	role  string
+	path  string
+	sheet func(it project.Item) project.Sheet
+}
+
+func annotateInitCommand(streams run.Streams) *cobra.Command {
+	var f studySetup
+	cmd := onRunFolder("init [DIR]", "Choose what people annotate, and how", func(dir string, _ []string) error {
+		f.dir = dir
+		return f.create(streams)
+	})
+	set := cmd.Flags()
+	set.StringVar(&f.Kind, "kind", project.Answer, "annotate `KIND`: "+strings.Join(project.Kinds, ", "))
+	set.StringVar(&f.pairs, "pairs", "", "compare the pairs of `FILE`")
+	set.StringVar(&f.items, "items", "",
+		"score the items of `FILE` in its order, for instance to_label.csv of compqa validate: id, text, question, group")
+	set.IntVar(&f.next, "next", 0, "score the `N` answers of the run, without a label so far, "+
+		"whose labels would make the judges' rates most precise: to_label.csv")
+	set.IntVar(&f.worst, "worst", 0, "score the `N` answers of the run, or of a record of compqa validate, "+
+		"on which judges and people differ most")
+	set.StringVar(&f.rubric, "rubric", "", "the rubric `FILE` (default: that of the run)")
+	set.BoolVar(&f.Relevance, "relevance", false, "of tables: people also mark each row as relevant or not")
+	set.IntVar(&f.sample, "sample", 0, "annotate a seeded sample of `N` items (default: all)")
+	set.StringVar(&f.overlap, "overlap", "100", "several people annotate `N` items, or a share of them, for instance 0.3")
+	set.IntVar(&f.People, "people", 2, "`N` people annotate each of these items, 1 to 5")
+	set.Float64Var(&f.third, "third", 4, "a third person gets an answer if the totals of two differ by `POINTS` or more; 0: never")
+	set.IntVar(&f.Each, "each", 0, "a person annotates at most `N` items, besides checks (0: no limit)")
+	set.StringVar(&f.gold, "gold", "", "a `FILE` of sheets on items that are known, which check the people")
+	set.Float64Var(&f.goldShare, "gold-share", 0.05, "the `SHARE` of known items among those of a person")
+	set.Float64Var(&f.Repeats, "repeat-share", 0.05, "the `SHARE` of items that each person gets twice")
+	set.StringVar(&f.practice, "practice", "", "a `FILE` of sheets on items that people practise on first, with their reasons")
+	set.StringVar(&f.examples, "examples", "", "a `FILE` of sheets on items that are shown as examples, with their reasons")
+	set.StringVar(&f.guidelines, "guidelines", "", "the guidelines, a `FILE` in Markdown")
+	set.StringVar(&f.consent, "consent", "", "what people agree to before they begin, a `FILE` in Markdown")
+	set.StringVar(&f.questions, "questions", "", "your questions, a `FILE` in YAML: those of the check of the guidelines, "+
+		"and those before the first item and after the last one")
+	set.StringVar(&f.Title, "title", "", "the `TITLE` of the study")
+	set.StringVar(&f.Contact, "contact", "", "`HOW` people reach you, for instance an e-mail address")
+	set.StringVar(&f.Code, "code", "", "the completion `CODE`, or an https address to return to")
+	set.StringToStringVar(&f.Codes, "codes", nil, "the codes, or https addresses, of people who do not finish: `OUTCOME=CODE` of "+
+		strings.Join(project.Outcomes, ", "))
+	set.Float64Var(&f.Width, "width", 0.2, "there are enough items when alpha's interval is at most as wide as `X`")
+	set.BoolVar(&f.AtOnce, "at-once", false, "the last choice of a sheet, by key, submits it; people can undo it")
+	set.BoolVar(&f.Mask, "mask", false, "replace names of systems in answers by [model]")
+	set.StringVar(&f.maskNames, "mask-names", "", "with --mask: also the names in `FILE`, one a line")
+	set.Uint64Var(&f.Seed, "seed", 1, "the `SEED` of the sample, the order and the sides")
+	f.reading.Add(set)
+	return cmd
+}
+
+func (f *studySetup) check() error {
+	wrong := func(format string, args ...any) error { return config.Usagef(format, args...) }
+	if f.pairs != "" && f.Kind == project.Answer {
+		f.Kind = project.Pair
+	}
+	switch {
+	case !slices.Contains(project.Kinds, f.Kind):
+		return wrong("there is no kind %q%s", f.Kind, data.Suggest(f.Kind, "kinds", project.Kinds))
+	case f.pairs != "" && f.Kind != project.Pair:
+		return wrong("--pairs has no tables and no rationales; --kind %s takes the pairs of a run of pairwise", f.Kind)
+	case f.items != "" && f.Kind != project.Answer:
+		return wrong("--items are scored by a rubric; leave --kind out")
+	case f.next < 0 || f.next > 0 && (f.items+f.pairs != "" || f.Kind != project.Answer):
+		return wrong("--next is a number of answers of the run, above 0, without --items, --pairs or another --kind")
+	case f.worst < 0 || f.worst > 0 && (f.items+f.pairs != "" || f.next > 0 || f.Kind != project.Answer):
+		return wrong("--worst is a number of answers of the run, above 0, without --items, --pairs, --next or another --kind")
+	case f.sample < 0 || f.Each < 0 || f.third < 0:
+		return wrong("--sample, --each and --third must not be negative")
+	case f.People < 1 || f.People > 5:
+		return wrong("--people is %d; it must be 1 to 5", f.People)
+	case f.goldShare < 0 || f.Repeats < 0 || f.goldShare+f.Repeats > 0.8:
+		return wrong("--gold-share and --repeat-share must not be negative, and at most 0.8 together")
+	case f.Width <= 0 || f.Width > 2:
+		return wrong("--width must be above 0 and at most 2")
+	}
+	for outcome := range f.Codes {
+		if !slices.Contains(project.Outcomes, outcome) {
+			return wrong("--codes: there is no outcome %q%s", outcome, data.Suggest(outcome, "outcomes", project.Outcomes))
+		}
+	}
+	if f.gold != "" {
+		f.Gold = f.goldShare
+	}
+	if f.Kind == project.Answer && f.People == 2 {
+		f.Third = f.third
+	}
+	f.Ordered = f.items != ""
+	var err error
+	f.from, err = f.reading.Options()
+	if err != nil {
+		return config.UsageError{Err: err}
+	}
+	files := data.Where([]string{f.items, f.pairs, f.gold, f.practice, f.examples}, func(path string) bool { return path != "" })
+	f.from.Alone = len(files) < 2
+	return nil
+}
+
+// overlapOf is the number of items that several people annotate.
+func (f *studySetup) overlapOf(items int) (int, error) {
+	if n, err := strconv.Atoi(f.overlap); err == nil && n >= 0 {
+		return min(n, items), nil
+	}
+	share, err := strconv.ParseFloat(f.overlap, 64)
+	if err != nil || !(share >= 0 && share <= 1) {
+		return 0, config.Usagef("--overlap is %q; it must be a number of items, or a share such as 0.3", f.overlap)
+	}
+	return int(share*float64(items) + 0.5), nil
+}
+
+func (f *studySetup) create(streams run.Streams) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	if err := f.texts(); err != nil {
+		return err
+	}
+	items, err := f.read()
+	if err != nil {
+		return err
+	}
+	if err := f.readKnown(); err != nil {
+		return err
+	}
+	items, err = f.roles(items)
+	if err != nil {
+		return err
+	}
+	for _, sentence := range f.said {
+		fmt.Fprintln(streams.Out, table.Printable(sentence))
+	}
+	more, err := f.moreNames()
+	if err != nil {
+		return err
+	}
+	f.Masked = slices.Concat(f.numbered(), more)
+	named := maskNames(items, f.Masked, f.Mask)
+	if err := project.Create(f.dir, f.Settings, items); err != nil {
+		return config.UsageError{Err: err}
+	}
+	fmt.Fprintf(streams.Out, "%s/%s: %s, %d of them for %s; %d with known sheets\n", f.dir, project.FileName,
+		data.Plural(f.mainItems, "item", "items"), f.overlapItems,
+		data.Plural(f.People, "person", "people"), f.fixed)
+	if named > 0 && !f.Mask {
+		fmt.Fprintf(streams.Out, "%d items contain the name of a system, so people can see who wrote them; --mask replaces names\n", named)
+	}
+	if names := unwordedCriteria(f.Rubric); f.Kind == project.Answer && len(names) > 0 {
+		fmt.Fprintf(streams.Out, "people see only the names of %s: the rubric says neither what is asked nor what the values mean; "+
+			"--rubric FILE gives the words\n", table.Printable(data.List(names)))
+	}
+	sayMissingTexts(streams.Out, f.dir, f.Texts, items)
+	fmt.Fprintf(streams.Out, "Next: compqa annotate invite NAME %s\n", f.dir)
+	return nil
+}
+
+// unwordedCriteria are the names of the criteria of which a rubric says nothing but the name and the numbers, as of a log of another tool.
+func unwordedCriteria(r rubric.Rubric) (names []string) {
+	for _, c := range r.Criteria {
+		worded := c.Text != "" && c.Text != c.Name || slices.ContainsFunc(c.Levels, func(l rubric.Level) bool {
+			return l.Text != "" && l.Text != project.Points(l.Points)
+		})
+		if !worded {
+			names = append(names, cmp.Or(c.Name, c.ID))
+		}
+	}
+	return names
+}
+
+// sayMissingTexts prints which images of the texts people do not see, and why.
+func sayMissingTexts(out io.Writer, dir string, texts project.Texts, items []project.Item) {
+	faults := pages.MissingImages(dir, texts, items)
+	for _, fault := range faults[:min(len(faults), 10)] {
+		fmt.Fprintln(out, "an image is not shown, but its description: "+table.Printable(fault))
+	}
+	if more := len(faults) - 10; more > 0 {
+		fmt.Fprintf(out, "%d more images are not shown\n", more)
+	}
+}
+
+// numbered are the names of systems with a number; others are words: template, reference.
+func (f *studySetup) numbered() []string {
+	return data.Where(f.systems, func(name string) bool { return len(name) > 3 && strings.ContainsAny(name, "0123456789") })
+}
+
+// texts reads the guidelines, the text of consent and the questions.
+func (f *studySetup) texts() error {
+	if f.questions != "" {
+		f.Questions = project.Questions{}
+		if err := config.LoadYAML(f.questions, &f.Questions); err != nil {
+			return err
+		}
+		if err := f.Settle(); err != nil {
+			return config.Usagef("%s: %w", f.questions, err)
+		}
+	}
+	for path, text := range map[string]*string{f.guidelines: &f.Guidelines, f.consent: &f.Consent} {
+		if path == "" {
+			continue
+		}
+		content, _, err := data.ReadText(path)
+		if err != nil {
+			return config.UsageError{Err: err}
+		}
+		*text = string(content)
+	}
+	return nil
+}
+
+// shuffle draws the order of the items, unless their file has one.
+func (f *studySetup) shuffle(items []project.Item) {
+	if f.Ordered {
+		return
+	}
+	slices.SortFunc(items, func(a, b project.Item) int { return strings.Compare(a.Source, b.Source) })
+	rng := stats.NewRNG(f.Seed, "annotate")
+	rng.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
+}
+
+// roles gives each item its role: known ones as their file says, and of a seeded sample of the others
+// the first ones for several people.
+func (f *studySetup) roles(items []project.Item) (all []project.Item, err error) {
+	f.shuffle(items)
+	var main, fixed []project.Item
+	for _, it := range items {
+		known, is := f.known[it.Source]
+		if !is {
+			main = append(main, it)
+			continue
+		}
+		sheet := known.sheet(it)
+		it.Role, it.Expected = known.role, &sheet
+		if it.Kind == project.Answer {
+			if fault := f.Rubric.Check(sheet.Scores(), false); fault != nil {
+				return nil, config.Usagef("%s: verdict on %s: %w", known.path, it.Source, fault)
+			}
+		}
+		delete(f.known, it.Source)
+		fixed = append(fixed, it)
+	}
+	for source, known := range f.known {
+		return nil, config.Usagef("%s: there is no item %q to annotate", known.path, source)
+	}
+	f.Chosen = f.choice(len(main))
+	if f.sample > 0 {
+		main = main[:min(f.sample, len(main))]
+	}
+	if len(main) == 0 {
+		return nil, config.Usagef("%s: there is nothing of kind %s to annotate", f.dir, f.Kind)
+	}
+	f.overlapItems, err = f.overlapOf(len(main))
+	if err != nil {
+		return nil, err
+	}
+	for i := range main {
+		main[i].Role = project.Main
+		if i < f.overlapItems {
+			main[i].Role = project.Overlap
+		}
+	}
+	f.mainItems, f.fixed = len(main), len(fixed)
+	return append(main, fixed...), nil
+}
+
+// choice says how items are chosen among n.
+func (f *studySetup) choice(n int) string {
+	of := data.Plural(n, "item", "items") + " of " + "the run"
+	if file := cmp.Or(f.items, f.pairs); file != "" {
+		of = data.Plural(n, "item", "items") + " of " + filepath.Base(file) // reports are published: no folder of the owner's
+	}
+	switch {
+	case f.next > 0:
+		return fmt.Sprintf("%d answers of the run at random, with probabilities that make the judges' rates most precise (seed %d)", n, f.Seed)
+	case f.worst > 0:
+		return fmt.Sprintf("the %d answers on which judges and people differ most: no random sample", n)
+	case f.sample > 0 && f.sample < n && f.Ordered:
+		return fmt.Sprintf("the first %d of the %s", f.sample, of)
+	case f.sample > 0 && f.sample < n:
+		return fmt.Sprintf("a random sample of %d of the %s (seed %d)", f.sample, of, f.Seed)
+	}
+	return "all " + of
+}
+
+// readKnown reads the files of known sheets. An item is in one of them.
+func (f *studySetup) readKnown() error {
+	f.known = map[string]knownSheet{}
+	for _, file := range []struct{ role, path string }{{project.Gold, f.gold}, {project.Practice, f.practice}, {project.Example, f.examples}} {
+		if file.path == "" {
+			continue
+		}
+		sheets, err := f.knownSheets(file.path)
+		if err != nil {
+			return config.UsageError{Err: err}
+		}
+		for source, sheet := range sheets {
+			if before, twice := f.known[source]; twice {
+				return config.Usagef("%s: item %q is also in %s", file.path, source, before.path)
+			}
+			f.known[source] = knownSheet{file.role, file.path, sheet}
+		}
+	}
+	return nil
+}
+
+// knownSheets reads sheets of the kind of item, by the id of the item: verdicts, labels of tables, or
+// preferences, whose rationale is the reason that is shown.
+func (f *studySetup) knownSheets(path string) (map[string]func(project.Item) project.Sheet, error) {
+	sheets := map[string]func(project.Item) project.Sheet{}
+	switch f.Kind {
+	case project.Answer:
+		verdicts, said, err := parties.ReadVerdicts(path, f.Rubric, false, func(string) bool { return true }, f.from)
+		if err != nil {
+			return nil, err
+		}
+		f.said = append(f.said, said...)
+		for v := range verdicts.All() {
+			sheets[v.Answer] = func(project.Item) project.Sheet {
+				s := project.ScoreSheet(v.Scores)
+				s.Reason = v.Reason
+				return s
+			}
+		}
+		return sheets, nil
+	case project.Table:
+		labels, err := data.ReadLabels(path)
+		for _, l := range labels {
+			sheets[l.Answer] = func(it project.Item) project.Sheet {
+				s := project.LabelSheet(it.Content, l.Labels)
+				s.Reason = l.Reason
+				return s
+			}
+		}
+		return sheets, err
+	}
+	preferences, said, err := sources.ReadPreferences(path, func(id string) string { return id }, f.from)
+	if said != "" {
+		f.said = append(f.said, said)
+	}
+	for _, p := range preferences {
+		sheets[p.ID] = func(project.Item) project.Sheet {
+			return project.Sheet{Values: map[string]string{"choice": project.Side(data.Choice(p.Choice), data.OrderAB)}, Reason: p.Rationale}
+		}
+	}
+	return sheets, err
+}

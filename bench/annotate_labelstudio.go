@@ -1,0 +1,119 @@
+package bench
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"compqa/bench/config"
+	"compqa/bench/parties"
+	"compqa/bench/run"
+	"compqa/data"
+	"compqa/data/sources"
+	"compqa/judges/scoring"
+	"compqa/results/table"
+	"compqa/rubric"
+	pages "compqa/web/annotate"
+)
+
+func annotateLabelStudioCommand(streams run.Streams) *cobra.Command {
+	var file, id, out, path string
+	var reading run.Reading
+	cmd := run.Command("import-labelstudio [DIR] --in FILE --out FILE",
+		"Convert an export of Label Studio or another tool to verdicts or preferences", func(_ *cobra.Command, args []string) error {
+			of, err := studyRubric(append(args, "")[0], path) // without DIR the built-in rubric
+			if err != nil {
+				return err
+			}
+			o, err := reading.Options()
+			if err != nil {
+				return config.UsageError{Err: err}
+			}
+			o.Alone = true
+			if id != "" {
+				if o.Map == nil {
+					o.Map = map[string]string{}
+				}
+				o.Map["item"] = id
+			}
+			return convertLabelStudio(streams, file, out, of, o)
+		})
+	cmd.Flags().StringVar(&file, "in", "", "the `FILE` that Label Studio exported")
+	cmd.Flags().StringVar(&id, "id", "",
+		"the `PATH` in a task of the id of the answer or pair, for instance data.id, as --map item=PATH (default: as the format says)")
+	cmd.Flags().StringVar(&out, "out", "", "the `FILE` of verdicts or preferences to write")
+	cmd.Flags().StringVar(&path, "rubric", "", "use the rubric of `FILE` (default: that of the run in DIR, else the built-in one)")
+	reading.Add(cmd.Flags())
+	run.Require(cmd, "in", "out")
+	return cmd
+}
+
+// convertLabelStudio reads an export of another tool, and writes its verdicts, or its preferences where people chose
+// the left or right text; the pair's a is on the left. Person 7 becomes human:7. An incomplete sheet keeps
+// its status, and the last value of a person counts, unless o.Repeats says otherwise.
+func convertLabelStudio(streams run.Streams, file, out string, of rubric.Rubric, o sources.Options) error {
+	preferences, scored, err := labelStudioSides(file, o)
+	if err != nil {
+		return config.UsageError{Err: err}
+	}
+	var verdicts []data.Verdict
+	var other []string
+	if preferences == nil || scored {
+		read, others, _, err := parties.ReadScores(file, of,
+			parties.Reading{People: true, Known: func(string) bool { return true }, Flags: o, Last: true})
+		if err != nil && preferences == nil {
+			return config.UsageError{Err: err}
+		}
+		other = others
+		for _, v := range read {
+			v = scoring.Settle(of, v)
+			verdicts = append(verdicts, data.Verdict{Answer: v.Answer, Judge: personName(v.Judge), Status: v.Status,
+				Scores: v.Scores, Total: v.Total,
+				Reason: v.Reason})
+		}
+	}
+	if len(verdicts) > 0 && len(preferences) > 0 {
+		return config.Usagef("%s holds both scores and pairwise results; export the two projects separately", file)
+	}
+	write := table.Lines(verdicts)
+	if len(preferences) > 0 {
+		write = table.Lines(preferences)
+	}
+	if err := table.WriteFile(out, write); err != nil {
+		return err
+	}
+	fmt.Fprintf(streams.Out, "%s: %d verdicts, %d preferences\n", out, len(verdicts), len(preferences))
+	if len(other) > 0 {
+		fmt.Fprintf(streams.Out, "Left out, because rubric %s has no such criterion: %s\n", of.Name, strings.Join(other, ", "))
+	}
+	return nil
+}
+
+// labelStudioSides are the choices of a left or right text; scored: there are other values too.
+func labelStudioSides(file string, o sources.Options) (list []data.Preference, scored bool, err error) {
+	o.People = true
+	if sources.FormatOf(file) == "label-studio-pairs" {
+		o.Format = "label-studio" // only the sides count, not the texts
+	}
+	log, err := sources.Read(file, o)
+	if err != nil {
+		return nil, false, err
+	}
+	for _, s := range log.Scores {
+		choice, is := map[string]data.Choice{"left": data.ChoiceA, "right": data.ChoiceB}[s.Value]
+		scored = scored || !is
+		if !is {
+			continue
+		}
+		p := data.Preference{ID: log.Items[s.Item].ID, Judge: personName(s.By), Order: data.OrderAB, Status: data.Valid,
+			Choice: string(choice)}
+		list = append(slices.DeleteFunc(list, func(o data.Preference) bool { return o.ID == p.ID && o.Judge == p.Judge }), p)
+	}
+	return list, scored, nil
+}
+
+func personName(name string) string {
+	return pages.Judge(strings.TrimPrefix(strings.TrimPrefix(name, pages.Judge("")), "user")) // our own export has human:p1
+}

@@ -1,0 +1,95 @@
+package bench
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"compqa/bench/run"
+	"compqa/data"
+	"compqa/data/sources"
+	"compqa/rubric"
+)
+
+// converted are the lines that an export of another tool becomes.
+func converted[T any](t *testing.T, file, id string, of rubric.Rubric) (lines []T, said string, err error) {
+	t.Helper()
+	var out strings.Builder
+	to := filepath.Join(t.TempDir(), "out.jsonl")
+	o := sources.Options{Alone: true}
+	if id != "" {
+		o.Map = map[string]string{"item": id}
+	}
+	if err := convertLabelStudio(run.Streams{Out: &out}, file, to, of, o); err != nil {
+		return nil, "", err
+	}
+	text, err := os.ReadFile(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		var v T
+		if err := json.Unmarshal([]byte(line), &v); err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, v)
+	}
+	return lines, out.String(), nil
+}
+
+// Points of an export of Label Studio: numbers, choices that begin with points, texts of levels; other
+// controls are named, and incomplete sheets keep their status.
+func TestLabelStudio(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write := func(text string) string {
+		path := filepath.Join(dir, "export.json")
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	results := func(items ...string) string { return "[" + strings.Join(items, ",") + "]" }
+	task := func(data, annotations string) string {
+		return `[{"id":1,"inner_id":1,"data":` + data + `,"annotations":[` + annotations + `]}]`
+	}
+	var full []string
+	for id, x := range rubric.CQA().Full() {
+		full = append(full, fmt.Sprintf(`{"from_name":"c%s","type":"number","value":{"number":%v}}`, id, x))
+	}
+	own := rubric.Rubric{Name: "own", Measurement: "ordinal", Criteria: []rubric.Criterion{{ID: "complete", Name: "Is it complete?",
+		Levels: []rubric.Level{{Points: 0, Text: "no"}, {Points: 1, Text: "some"}, {Points: 2, Text: "all of it"}}}}}
+	for text, want := range map[string]string{"[]": "no score was found in 0 items", "\xff\xfe{": "export.json:1: not JSON",
+		task(`{"id":"a1"}`, `{"completed_by":7,"result":[]}`): "no score was found in 1 item"} {
+		if _, _, err := converted[data.Verdict](t, write(text), "", rubric.CQA()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v; want %s", text, err, want)
+		}
+	}
+	got, said, err := converted[data.Verdict](t, write(task(`{"id":"a1"}`, `{"completed_by":7,"result":`+results(append(full, `{"from_name":"mood","type":"rating","value":{"rating":1}}`)...)+`},
+		{"completed_by":{"id":8},"was_cancelled":true,"result":[]},{"completed_by":9,"result":[{"from_name":"1","type":"choices","value":{"choices":["1 yes"]}}]}`)), "", rubric.CQA())
+	if err != nil || len(got) != 2 || !strings.Contains(said, "no such criterion: mood") {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	for i, want := range []data.Status{data.Valid, data.Incomplete} {
+		if v := got[i]; v.Status != want || v.Judge != fmt.Sprint("human:", 7+2*i) || v.Answer != "a1" {
+			t.Errorf("%+v; want %s", v, want)
+		}
+	}
+	if got, _, err := converted[data.Verdict](t, write(task(`{"id":"a1"}`, `{"completed_by":1,"result":[{"from_name":"Is it complete?","type":"choices","value":{"choices":["All of it"]}}]}`)), "", own); err != nil ||
+		got[0].Scores["complete"] != 2 {
+		t.Errorf("a rubric of one's own: %+v, %v", got, err)
+	}
+	for _, bad := range []string{`{}`, task(`{"id":"a"}`, `{"completed_by":1,"result":[{"from_name":"mood","type":"rating","value":{"rating":1}}]}`),
+		task(`{"id":"a"}`, `{"completed_by":1,"result":[{"from_name":"1","type":"choices","value":{"choices":["perhaps"]}}]}`)} {
+		if got, _, err := converted[data.Verdict](t, write(bad), "", rubric.CQA()); err == nil {
+			t.Errorf("%s is accepted: %+v", bad, got)
+		}
+	}
+	pair := task(`{"pair":12}`, `{"completed_by":1,"result":[{"from_name":"p","type":"pairwise","value":{"selected":"right"}}]}`)
+	if got, _, err := converted[data.Preference](t, write(pair), "data.pair", rubric.CQA()); err != nil || got[0].Choice != "b" || got[0].ID != "12" {
+		t.Errorf("%+v, %v", got, err)
+	}
+}

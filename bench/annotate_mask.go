@@ -1,0 +1,96 @@
+package bench
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"compqa/bench/config"
+	"compqa/data"
+	"compqa/web/annotate/project"
+)
+
+// moreNames are the names of the file --mask-names.
+func (f *studySetup) moreNames() (names []string, err error) {
+	if f.maskNames == "" {
+		return nil, nil
+	}
+	text, _, err := data.ReadText(f.maskNames)
+	if err != nil {
+		return nil, config.UsageError{Err: err}
+	}
+	names = data.Where(data.Each(strings.Split(string(text), "\n"), strings.TrimSpace), func(name string) bool { return name != "" })
+	if len(names) == 0 || !f.Mask {
+		return nil, config.Usagef("%s: --mask-names needs --mask, and a name in each line", f.maskNames)
+	}
+	return names, nil
+}
+
+// modelNames are patterns of the names by which models call themselves. --mask-names adds more.
+var modelNames = []string{"chatgpt", "gpt-?[345][a-z0-9.-]*", "claude", "gemini", "gemma", "llama[ -]?[0-9.]*", "mistral", "mixtral",
+	"qwen[a-z0-9.-]*", "deepseek[a-z0-9.-]*", "grok", "copilot"}
+
+// unspacedScripts are scripts that have no space between words, or attach particles to names.
+var unspacedScripts = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao,
+	unicode.Khmer, unicode.Myanmar}
+
+// wholeName is the pattern of a name that is no part of a longer word: beside it is no letter of the script in which it begins or ends,
+// and no digit. (\b of package regexp knows ASCII alone.) first and last are its characters at the ends.
+func wholeName(pattern string, first, last rune) *regexp.Regexp {
+	script := func(r rune) string {
+		if unicode.In(r, unspacedScripts...) {
+			return ""
+		}
+		for name, of := range unicode.Scripts {
+			if name != "Common" && name != "Inherited" && unicode.Is(of, r) {
+				return name
+			}
+		}
+		return "Latin" // a digit or a sign
+	}
+	before, after := "()", "()"
+	if name := script(first); name != "" {
+		before = `(^|[^\p{` + name + `}\pM\pN_])`
+	}
+	if name := script(last); name != "" {
+		after = `($|[^\p{` + name + `}\pM\pN_])`
+	}
+	return regexp.MustCompile(`(?i)` + before + `(?:` + pattern + `)` + after)
+}
+
+// maskNames counts the items whose texts contain the name of a system, and replaces the names if asked to.
+func maskNames(items []project.Item, names []string, mask bool) (named int) {
+	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(len(b), len(a)) }) // the longest name that fits
+	var patterns []*regexp.Regexp
+	for _, name := range names {
+		first, _ := utf8.DecodeRuneInString(name)
+		last, _ := utf8.DecodeLastRuneInString(name)
+		patterns = append(patterns, wholeName(regexp.QuoteMeta(name), first, last))
+	}
+	for _, pattern := range modelNames {
+		patterns = append(patterns, wholeName(pattern, 'a', 'a'))
+	}
+	for i := range items {
+		found := false
+		for _, text := range []*string{&items[i].Content.A, &items[i].Content.B} {
+			for _, pattern := range patterns {
+				if !pattern.MatchString(*text) {
+					continue
+				}
+				found = true
+				for range 2 { // two names may share the space between them
+					if mask {
+						*text = pattern.ReplaceAllString(*text, "${1}[model]${2}")
+					}
+				}
+			}
+		}
+		if found {
+			named++
+		}
+	}
+	return named
+}

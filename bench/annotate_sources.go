@@ -1,0 +1,299 @@
+package bench
+
+import (
+	"cmp"
+	"compqa/results/table"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"compqa/bench/config"
+	"compqa/data"
+	"compqa/data/sources"
+	"compqa/judges/pairwise"
+	"compqa/results/store"
+	"compqa/rubric"
+	"compqa/stats"
+	pages "compqa/web/annotate"
+	"compqa/web/annotate/project"
+)
+
+// read reads the items: of a file, or of the run. Items of a file need no run.
+func (f *studySetup) read() ([]project.Item, error) {
+	db, err := store.Open(f.dir)
+	if err == nil {
+		defer db.Close()
+		f.Rubric, err = db.Rubric()
+	} else if f.pairs+f.items != "" && errors.Is(err, fs.ErrNotExist) {
+		f.Rubric, err = rubric.CQA(), nil
+	}
+	if err == nil && f.rubric != "" {
+		f.Rubric, err = (&config.Config{Rubric: f.rubric}).LoadRubric()
+	}
+	if err == nil {
+		err = f.noEarlier(db)
+	}
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case f.pairs != "":
+		set, err := sources.ReadPairs(f.pairs, "", f.from)
+		if err != nil {
+			return nil, config.UsageError{Err: err}
+		}
+		f.said = append(f.said, fmt.Sprintf("%s: %s: %s", f.pairs, data.Plural(len(set.Pairs), "pair", "pairs"), set.Source))
+		return data.Each(set.Pairs, f.pair), nil
+	case f.items != "":
+		return f.freeItems()
+	case f.next > 0:
+		return f.nextAnswers(db)
+	case f.worst > 0:
+		return f.worstAnswers(db)
+	case f.Kind == project.Answer || f.Kind == project.Table:
+		return f.answers(db)
+	}
+	return f.compared(db)
+}
+
+// nextFile has the items that --next chose, with their probabilities, in the folder of the study.
+const nextFile = "to_label.csv"
+
+// nextAnswers are the answers of a run that people should label next, as compqa validate --budget chooses them.
+func (f *studySetup) nextAnswers(db *store.Store) (items []project.Item, err error) {
+	units, err := answersToLabel(f.dir, f.next, f.Seed)
+	if err != nil {
+		return nil, config.UsageError{Err: err}
+	}
+	all, err := f.answers(db)
+	if err != nil {
+		return nil, err
+	}
+	chosen := map[string]bool{}
+	for _, u := range units {
+		chosen[u.ID] = true
+	}
+	f.said = append(f.said, fmt.Sprintf("%s has the %s with their probabilities; after `compqa annotate apply %s` "+
+		"`compqa validate %s --inclusion %s --out OUT` weights by them", filepath.Join(f.dir, nextFile), data.Plural(len(units), "item", "items"),
+		f.dir, f.dir, filepath.Join(f.dir, nextFile)))
+	return data.Where(all, func(it project.Item) bool { return chosen[it.Source] }),
+		table.WriteFiles(f.dir, map[string]func(io.Writer) error{nextFile: table.CSV(units)})
+}
+
+// worstAnswers are the answers of a run on which a judge is farthest from people.
+func (f *studySetup) worstAnswers(db *store.Store) ([]project.Item, error) {
+	ids, err := answersToReview(f.dir, f.worst)
+	if err != nil {
+		return nil, config.UsageError{Err: err}
+	}
+	all, err := f.answers(db)
+	f.said = append(f.said, fmt.Sprintf("the %s on which judges and people differ most; what people say of them "+
+		"is no random sample, so use it to "+
+		"find faults, not to measure the judge", data.Plural(len(ids), "answer", "answers")))
+	return data.Where(all, func(it project.Item) bool { return slices.Contains(ids, it.Source) }), err
+}
+
+// noEarlier refuses a new study where the run has the sheets of one whose annotation.db is gone: its sheets would replace them.
+func (f *studySetup) noEarlier(db *store.Store) error {
+	file := filepath.Join(appliedFolder, pages.VerdictsFile)
+	earlier := 0
+	err := db.EachBroughtVerdict("verdicts "+file, nil, func(store.BroughtVerdict) error {
+		earlier++
+		return nil
+	})
+	if _, failed := os.Stat(filepath.Join(f.dir, project.FileName)); err != nil || failed == nil {
+		return err
+	}
+	labels := filepath.Join(f.dir, appliedFolder, pages.LabelsFile)
+	if _, failed := os.Stat(labels); f.Kind == project.Table && failed == nil {
+		return config.Usagef("%s has the labels of an earlier study, which `compqa annotate apply` would replace; rename the file first, and "+
+			"its path under summary_judges in compqa.yaml", labels)
+	}
+	if earlier == 0 {
+		return nil
+	}
+	return config.Usagef("the run has %s of an earlier study, which `compqa annotate apply` would replace; import them under another name "+
+		"first: cp %s FILE, then compqa import --out %s --verdicts FILE",
+		data.Plural(earlier, "score sheet", "score sheets"), filepath.Join(f.dir, file), f.dir)
+}
+
+// studyRubric is the rubric of a file, else that of a run, else the built-in one.
+func studyRubric(dir, path string) (rubric.Rubric, error) {
+	switch {
+	case path != "":
+		return (&config.Config{Rubric: path}).LoadRubric()
+	case dir == "":
+		return rubric.CQA(), nil
+	}
+	db, err := store.Open(dir)
+	if err != nil {
+		return rubric.Rubric{}, err
+	}
+	defer db.Close()
+	return db.Rubric()
+}
+
+func (f *studySetup) system(name string) {
+	if name != "" && !slices.Contains(f.systems, name) {
+		f.systems = append(f.systems, name)
+	}
+}
+
+func (f *studySetup) pair(p data.Pair) project.Item {
+	f.system(p.SystemA)
+	f.system(p.SystemB)
+	return project.Item{Kind: f.Kind, Source: p.ID, Cluster: cmp.Or(p.Cluster, p.ID), Content: project.Content{Question: p.Question,
+		Object1: p.Object1, Object2: p.Object2, A: p.A, B: p.B, Label: p.Label}}
+}
+
+// freeItems reads items that are no answers of a run. Each has an id and a text.
+func (f *studySetup) freeItems() (items []project.Item, _ error) {
+	sheet, err := sources.OpenSheet(f.items)
+	if err != nil {
+		return nil, config.UsageError{Err: err}
+	}
+	columns := sheet.Find(f.from).Columns
+	names := data.Each(sheet.Columns, func(c *sources.Column) string { return c.Path })
+	for _, role := range []string{"id", "text", "question", "group"} {
+		if column := columns[role]; column != "" && !slices.Contains(names, column) {
+			return nil, config.Usagef("%s: --map: there is no column %q%s", f.items, column, data.Suggest(column, "columns", names))
+		}
+	}
+	seen := map[string]int{}
+	for row, fault := range sheet.Rows(func(text string) { f.said = append(f.said, text) }) {
+		if fault != nil {
+			return nil, config.UsageError{Err: fault}
+		}
+		get := func(role string) string {
+			if columns[role] == "" {
+				return ""
+			}
+			return row.Text(columns[role])
+		}
+		id, text := get("id"), get("text")
+		switch {
+		case id == "" || text == "":
+			return nil, config.UsageError{Err: row.Errorf("an item needs id and text (--map item=COLUMN,text=COLUMN); there is %s",
+				strings.Join(names, ", "))}
+		case seen[id] > 0:
+			return nil, config.UsageError{Err: row.Errorf("item %q is also on line %d", id, seen[id])}
+		}
+		seen[id] = row.Line
+		items = append(items, project.Item{Kind: project.Answer, Source: id, Cluster: cmp.Or(get("group"), get("question"), id),
+			Content: project.Content{Question: get("question"), A: text}})
+	}
+	read := data.Where([]string{columns["id"], columns["text"], columns["question"], columns["group"]},
+		func(c string) bool { return c != "" })
+	said := fmt.Sprintf("%s: %s, from the columns %s", f.items, data.Plural(len(items), "item", "items"), strings.Join(read, ", "))
+	if left := data.Where(names, func(c string) bool { return !slices.Contains(read, c) }); left != nil {
+		said += "; left out: " + data.Clip(strings.Join(left, ", "))
+	}
+	f.said = append(f.said, said)
+	return items, nil
+}
+
+// answers are the valid answers of the run, or their contrastive tables.
+func (f *studySetup) answers(db *store.Store) (items []project.Item, err error) {
+	texts, err := db.QuestionTexts()
+	if err != nil {
+		return nil, err
+	}
+	cells, err := db.AnswerCells(false)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range cells {
+		f.system(c.System)
+		err := db.EachAnswer(c.System, c.Scenario, func(a data.Answer) error {
+			if a.Status != data.Valid {
+				return nil
+			}
+			it := project.Item{Kind: f.Kind, Source: a.ID, Cluster: a.Pair(), Content: project.Content{A: a.Text, Object1: a.Object1,
+				Object2:  a.Object2,
+				Question: cmp.Or(texts[a.Question], data.DefaultQuestion(a.Object1, a.Object2, ""))}}
+			if f.Kind == project.Table {
+				if a.Table == nil || len(a.Table.Rows) == 0 {
+					return nil
+				}
+				it.Content.A, it.Content.Rows = "", a.Table.Rows
+				for i := range it.Content.Rows {
+					it.Content.Rows[i].Members = nil
+				}
+			}
+			items = append(items, it)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return items, nil
+}
+
+// compared are the pairs of the run: for the study in stages those with a known better answer and a
+// table of every judge of method sc2, from its first round (Yan et al. 2024, section 6.5); for
+// rationales those with a rationale, in the order that the rationale was written for.
+func (f *studySetup) compared(db *store.Store) (items []project.Item, err error) {
+	type given struct {
+		pair data.Pair
+		of   map[string][]project.Attachment // by order
+	}
+	at, judges := map[string]*given{}, map[string]bool{}
+	err = db.EachPreference(func(p store.PairPreference) error {
+		if at[p.ID] == nil {
+			at[p.ID] = &given{p.Pair, map[string][]project.Attachment{}}
+		}
+		if _, round := store.BaseOf(p.Judge); f.Kind == project.Pair || p.Status != data.Valid || data.IsHuman(p.Judge) || round > 1 {
+			return nil
+		}
+		var detail data.Detail
+		a := project.Attachment{Judge: p.Judge, Method: p.Method, Choice: data.Choice(p.Choice), Text: p.Rationale}
+		if f.Kind == project.Stages {
+			if p.Order != data.OrderAB || json.Unmarshal([]byte(p.Detail), &detail) != nil || len(detail.Table) == 0 || !p.Pair.Label.Decided() {
+				return nil
+			}
+			a.Text, a.Swapped = shownTable(detail.Table), shownTable(pairwise.Table(detail.Table).Exchanged())
+		}
+		if strings.TrimSpace(a.Text) != "" {
+			judges[p.Judge] = true
+			at[p.ID].of[p.Order] = append(at[p.ID].of[p.Order], a)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for id, g := range at {
+		it := f.pair(g.pair)
+		rng, order := stats.NewRNG(f.Seed, "attachments "+id), data.OrderAB
+		if f.Kind == project.Rationales {
+			order = data.Orders[rng.Intn(2)]
+			if len(g.of[order]) == 0 {
+				order = map[string]string{data.OrderAB: data.OrderBA, data.OrderBA: data.OrderAB}[order]
+			}
+			it.Shown = order
+		}
+		list := g.of[order]
+		rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+		it.Content.Attachments = list
+		if f.Kind == project.Pair || len(list) > 0 && (f.Kind == project.Rationales || len(list) == len(judges)) {
+			items = append(items, it)
+		}
+	}
+	if len(items) == 0 && f.Kind == project.Stages {
+		return nil, config.Usagef("%s has no pair with a known better answer and a table of each judge of method sc2; "+
+			"SC2's study compares draws: 1 with draws: 8", f.dir)
+	}
+	return items, nil
+}
+
+// shownTable is a table without the names of the sides.
+func shownTable(t pairwise.Table) string {
+	return strings.Replace(t.Markdown(), "| Only A | Both | Only B |", "| Only the first | Both | Only the second |", 1)
+}

@@ -1,0 +1,91 @@
+package bench
+
+import (
+	"cmp"
+	"errors"
+
+	"compqa/results/dataset"
+	"compqa/results/raters"
+	"compqa/results/table"
+	"compqa/stats"
+)
+
+// sheetPairs are score sheets of people and of a judge for the same answers; a cluster, the unit of resampling, is a question.
+type sheetPairs struct{ raters.Sheets }
+
+// sheetFigures compare a judge with human scores: Krippendorff's interval alpha over all criteria in
+// sequence and over totals, Spearman's rho of totals, and the mean of the alphas of single criteria.
+var sheetFigures = []string{"separate alpha", "final alpha", "final Spearman", "mean alpha of the criteria"}
+
+// meanAlpha is the mean of the criteria's alphas. A criterion without variation
+// is left out; ErrNoVariation if this is true of all.
+func meanAlpha(criteria []raters.Table) (float64, error) {
+	var alphas []float64
+	for _, t := range criteria {
+		row := t.Pair(raters.Options{Figures: raters.Alpha, Intervals: raters.NoIntervals})
+		if row.Fault() != nil {
+			return 0, row.Fault()
+		}
+		if row.Alpha.Known {
+			alphas = append(alphas, row.Alpha.Value)
+		}
+	}
+	if alphas == nil {
+		return 0, stats.ErrNoVariation
+	}
+	return stats.Mean(alphas), nil
+}
+
+// rows measure all scores in one, and totals.
+func (p sheetPairs) rows(criteria []raters.Table, o raters.Options) (separate, final raters.Row) {
+	o.Figures = raters.Alpha | raters.Ranks | raters.RankIntervals
+	return raters.Pooled("separate", criteria).Pair(o), raters.Sums("final", criteria).Pair(o)
+}
+
+// values are the figures without bounds; one that is undefined is an error.
+func (p sheetPairs) values() ([]float64, error) {
+	criteria := p.Criteria(len(p.Judge[0]))
+	separate, final := p.rows(criteria, raters.Options{Intervals: raters.NoIntervals})
+	mean, err := meanAlpha(criteria)
+	return []float64{separate.Alpha.Value, final.Alpha.Value, final.Spearman.Value, mean},
+		errors.Join(err, separate.Why("alpha"), final.Why("alpha"), final.Why("spearman"))
+}
+
+// agreement is the figures with bounds, those of 95 % of the resamples of questions. Undefined figures are missing.
+func (p sheetPairs) agreement(o stats.Resampling) ([]table.Bounded, error) {
+	if len(p.Judge) == 0 {
+		return make([]table.Bounded, len(sheetFigures)), nil
+	}
+	criteria := p.Criteria(len(p.Judge[0]))
+	separate, final := p.rows(criteria, raters.Options{Intervals: raters.Bootstrap, Resampling: o})
+	var c dataset.Calculator
+	mean := table.Bounded{Value: table.FigureOf(c.Value(meanAlpha(criteria)))}
+	if mean.Known() {
+		resampled, err := stats.ClusterBootstrap(len(p.Judge), p.Clusters, o, func(rows []int) (float64, error) {
+			var drawn sheetPairs
+			for _, row := range rows {
+				drawn.Add(p.Reference[row], p.Judge[row], row)
+			}
+			return meanAlpha(drawn.Criteria(len(criteria)))
+		})
+		mean = c.Interval(mean.Value, resampled.Low, resampled.High, err)
+	}
+	return []table.Bounded{dataset.Bounded(separate.Alpha), dataset.Bounded(final.Alpha), dataset.Bounded(final.Spearman), mean},
+		cmp.Or(c.Err, separate.Fault(), final.Fault())
+}
+
+// A sheetRow is the agreement of one judge with human scores.
+type sheetRow struct {
+	name, kind string
+	pairs      sheetPairs
+	figures    []table.Bounded // of sheetFigures
+}
+
+func sheetTable(rows []sheetRow) *table.Table {
+	view := table.New(2, "judge", "kind", "n", "separate alpha (interval)", "final alpha (interval)", "final Spearman",
+		"criteria's alpha (interval)")
+	for _, r := range rows {
+		view.Add(r.name, r.kind, len(r.pairs.Judge), r.figures[0], r.figures[1], r.figures[2], r.figures[3])
+	}
+	return view
+}

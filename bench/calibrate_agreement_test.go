@@ -1,0 +1,89 @@
+package bench
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+
+	"compqa/data"
+	"compqa/results/raters"
+	"compqa/results/table"
+	"compqa/stats"
+	"compqa/stats/agreement"
+)
+
+// Two criteria on four answers. Criterion 1: people 0 1 0 1, judge 0 1 1 1;
+// criterion 2: nobody differs, so that it has no alpha. Alpha of criterion 1 by
+// hand: one of four units differs, D_o = 2/8; the eight ratings are three 0 and
+// five 1, D_e = 2·15/56; alpha = 1 - (1/4)/(30/56) = 8/15.
+func TestSheetFiguresByHand(t *testing.T) {
+	t.Parallel()
+	p := sheetPairsOf([][]float64{{0, 1}, {1, 1}, {0, 1}, {1, 1}}, [][]float64{{0, 1}, {1, 1}, {1, 1}, {1, 1}}, 0, 0, 1, 1)
+	got, err := p.values()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(got[3]-8./15) > 1e-12 || math.Abs(got[1]-8./15) > 1e-12 { // totals differ as criterion 1 does
+		t.Errorf("%v: criteria's and final alpha are to be 8/15", got)
+	}
+	figures, err := p.agreement(stats.Resampling{Seed: 1, Name: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, f := range figures {
+		if *f.Value.Number != got[i] {
+			t.Errorf("%s: %+v, want the value %v", sheetFigures[i], f, got[i])
+		}
+	}
+}
+
+// The bounds are those of agreement.Replicates, which resamples alpha and rho in another way.
+func TestSheetBounds(t *testing.T) {
+	t.Parallel()
+	var p sheetPairs
+	for i := range 24 {
+		p.Add([]float64{float64(i % 3), float64(i * i % 5)}, []float64{float64(i % 3 * (i % 4)), float64(i * 3 % 5)}, i/2)
+	}
+	o := stats.Resampling{Seed: 3, Name: "test"}
+	figures, err := p.agreement(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	people, judge := data.Each(p.Reference, floats.Sum), data.Each(p.Judge, floats.Sum)
+	replicates, err := agreement.NewReplicates(judge, people, p.Clusters, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := replicates.Intervals()
+	for i, of := range []agreement.Resampled{1: want.Alpha, 2: want.Spearman} {
+		if i > 0 && (math.Abs(*figures[i].Low.Number-of.Low) > 1e-12 || math.Abs(*figures[i].High.Number-of.High) > 1e-12) {
+			t.Errorf("%s: %s, want [%v, %v]", sheetFigures[i], figures[i].Text(6), of.Low, of.High)
+		}
+	}
+}
+
+// sheetPairsOf are pairs of sheets with their questions.
+func sheetPairsOf(people, judge [][]float64, questions ...int) sheetPairs {
+	return sheetPairs{raters.Sheets{Reference: people, Judge: judge, Clusters: questions}}
+}
+
+// A judge that never differs has no correlation: a dash, no number.
+func TestSheetAgreementOfAConstant(t *testing.T) {
+	t.Parallel()
+	p := sheetPairsOf([][]float64{{0}, {1}, {0}}, [][]float64{{1}, {1}, {1}}, 0, 1, 2)
+	a, err := p.agreement(stats.Resampling{Seed: 1, Name: "test"})
+	if err != nil || a[2] != (table.Bounded{}) {
+		t.Errorf("%+v, %v", a, err)
+	}
+	var out bytes.Buffer
+	if err := sheetTable([]sheetRow{{"constant", "floor", p, a}}).Terminal(&out); err != nil || !strings.Contains(out.String(), table.None) {
+		t.Errorf("%s, %v", out.String(), err)
+	}
+	same := sheetPairsOf([][]float64{{1}, {1}}, [][]float64{{1}, {1}}, 0, 1)
+	if a, err := same.agreement(stats.Resampling{}); err != nil || a[1] != (table.Bounded{}) || a[3] != (table.Bounded{}) {
+		t.Errorf("nobody ever differs: %+v, %v", a, err)
+	}
+}

@@ -1,0 +1,149 @@
+package bench
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"compqa/bench/config"
+	"compqa/data"
+	"compqa/data/sources/release"
+	"compqa/judges/scoring"
+	"compqa/judges/surface"
+	"compqa/results/dataset"
+	"compqa/results/store"
+	"compqa/rubric"
+)
+
+// A calibrationCorpus is answers with the sheets of judges and people: a calibration is fitted to it and compared on it.
+type calibrationCorpus struct {
+	hash    string // of its source
+	answers []data.Answer
+	inputs  [][]float64                  // by answer
+	judges  []string                     // names, except people's, in order of appearance
+	sheets  map[string]map[int][]float64 // judge to answer to its first valid sheet
+	people  map[string][]personSheet     // by annotator; data.Human is their mean
+}
+
+// A personSheet is a valid sheet of a person.
+type personSheet struct {
+	answer, repeat int
+	scores         []float64
+}
+
+// newCalibrationCorpus joins sheets to answers and measures the answers. It leaves out answers and sheets that are not valid.
+func newCalibrationCorpus(hash string, answers []data.Answer, verdicts []data.Verdict) *calibrationCorpus {
+	c := &calibrationCorpus{hash: hash, sheets: map[string]map[int][]float64{}, people: map[string][]personSheet{}}
+	at := map[string]int{}
+	for _, a := range answers {
+		if a.Status == data.Valid {
+			at[a.ID] = len(c.answers)
+			c.answers = append(c.answers, a)
+			c.inputs = append(c.inputs, surface.Inputs(data.QuestionOf(a), a.Text))
+		}
+	}
+	r := rubric.CQA()
+	for _, v := range verdicts {
+		i, ok := at[v.Answer]
+		v = scoring.Settle(r, v)
+		if !ok || v.Status != data.Valid {
+			continue
+		}
+		scores := r.Points(v.Scores)
+		if data.IsHuman(v.Judge) {
+			c.people[v.Judge] = append(c.people[v.Judge], personSheet{i, v.Repeat, scores})
+			continue
+		}
+		if c.sheets[v.Judge] == nil {
+			c.sheets[v.Judge] = map[int][]float64{}
+			c.judges = append(c.judges, v.Judge)
+		}
+		if c.sheets[v.Judge][i] == nil {
+			c.sheets[v.Judge][i] = scores
+		}
+	}
+	return c
+}
+
+// reference are the sheets to fit to: people's mean where it exists, else every annotator's sheets.
+func (c *calibrationCorpus) reference() []personSheet {
+	if mean := c.people[data.Human]; mean != nil {
+		return mean
+	}
+	var all []personSheet
+	for _, name := range slices.Sorted(maps.Keys(c.people)) {
+		all = append(all, c.people[name]...)
+	}
+	return all
+}
+
+// examples are the answers to all questions with a human sheet, to fit a calibration of a judge ("" for none) to, except
+// answers without a valid sheet of the judge.
+func (c *calibrationCorpus) examples(judge string) (list []surface.Example) {
+	annotated, known := map[int]bool{}, map[string]bool{}
+	add := func(answer int, people []float64) {
+		a := c.answers[answer]
+		if own := c.sheets[judge][answer]; judge == "" || own != nil {
+			list = append(list, surface.Example{Pair: a.Pair(), System: a.System, Inputs: c.inputs[answer], Judge: own, People: people})
+		}
+	}
+	for _, s := range c.reference() {
+		annotated[s.answer], known[c.answers[s.answer].Pair()] = true, true
+		add(s.answer, s.scores)
+	}
+	for i, a := range c.answers {
+		if known[a.Pair()] && !annotated[i] {
+			add(i, nil)
+		}
+	}
+	return list
+}
+
+// releaseCorpus reads the authors' release.
+func releaseCorpus(dir string) (*calibrationCorpus, error) {
+	release, err := release.Read(dir)
+	if err != nil {
+		return nil, config.UsageError{Err: err}
+	}
+	return newCalibrationCorpus(release.Hash, release.Answers, release.Verdicts), nil
+}
+
+// runCorpus reads the record of a run, without the verdicts of calibrations.
+func runCorpus(dir string) (*calibrationCorpus, error) {
+	record, err := dataset.Load(dir)
+	if err != nil {
+		return nil, config.UsageError{Err: err}
+	}
+	if err := record.Rubric.RequireCQA(); err != nil {
+		return nil, config.Usagef("cannot calibrate with %s: %w", dir, err)
+	}
+	db, err := store.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	texts, err := recordedAnswers(record, db)
+	if err != nil {
+		return nil, err
+	}
+	answers := data.Each(record.Answers, func(row dataset.AnswerRow) data.Answer { return texts[row.ID] })
+	computed := map[string]bool{}
+	for _, c := range record.Plan {
+		if strings.HasPrefix(c.Origin, calibratedOrigin) {
+			computed[c.Judge] = true
+		}
+	}
+	var verdicts []data.Verdict
+	for _, s := range record.Sheets {
+		if computed[record.Judges[s.Judge].Name] {
+			continue
+		}
+		v := data.Verdict{Answer: record.Answers[s.Answer].ID, Judge: record.Judges[s.Judge].Name, Repeat: int(s.Repeat), Status: s.Status,
+			Scores: data.Scores{}}
+		for i, points := range s.Scores {
+			v.Scores[record.Rubric.Criteria[i].ID] = points
+		}
+		verdicts = append(verdicts, v)
+	}
+	return newCalibrationCorpus(config.HashOf(verdicts), answers, verdicts), nil
+}

@@ -1,0 +1,140 @@
+package bench
+
+import (
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"compqa/data"
+	"compqa/judges/rules"
+	"compqa/judges/surface"
+	"compqa/judges/text"
+	"compqa/results/dataset"
+	"compqa/results/raters"
+	"compqa/rubric"
+	"compqa/stats"
+)
+
+func calibratedName(judge string) string {
+	if judge == "" {
+		return surface.Name
+	}
+	return judge + "+calibrated"
+}
+
+// pairs joins people's sheets with a judge's scores of the same answers. It leaves
+// out answers that the judge has not scored.
+func (c *calibrationFitting) pairs(scores func(answer int) []float64) sheetPairs {
+	return c.join(c.reference(), func(s personSheet) []float64 { return scores(s.answer) })
+}
+
+// join pairs people's sheets with scores of the same answers, without the sheets that have none.
+func (c *calibrationFitting) join(people []personSheet, scores func(personSheet) []float64) (p sheetPairs) {
+	var questions []string
+	for _, s := range people {
+		if judged := scores(s); judged != nil {
+			p.Add(s.scores, judged, 0)
+			questions = append(questions, c.answers[s.answer].Pair())
+		}
+	}
+	p.Clusters = stats.ClusterLabels(questions)
+	return p
+}
+
+// by are the scores of a calibration.
+func (c *calibrationFitting) by(fitted *surface.Calibration) func(answer int) []float64 {
+	return func(answer int) []float64 {
+		own := c.sheets[c.judge][answer]
+		if c.judge != "" && own == nil {
+			return nil
+		}
+		return rubric.CQA().Points(fitted.Scores(fitted.Expect(c.answers[answer].Pair(), c.inputs[answer], own)))
+	}
+}
+
+// rows are the agreement with people of the fitted judge, of the corpus's judges,
+// of the rules and of the floors, and people's agreement among themselves.
+func (c *calibrationFitting) rows(fitted *surface.Calibration) ([]sheetRow, error) {
+	name := calibratedName(c.judge)
+	rows := []sheetRow{{name, "cross-validated", c.pairs(c.by(fitted)), nil}}
+	for _, judge := range c.judges {
+		if judge != name && judge != surface.Name { // the same judge, with this or an earlier fit
+			rows = append(rows, sheetRow{judge, "judge", c.pairs(func(answer int) []float64 { return c.sheets[judge][answer] }), nil})
+		}
+	}
+	if !slices.Contains(c.judges, "rules") {
+		rows = append(rows, sheetRow{"rules", "embedded", c.pairs(func(answer int) []float64 {
+			scores, _ := rules.Score(text.Measure(data.QuestionOf(c.answers[answer]), c.answers[answer].Text))
+			return rubric.CQA().Points(scores)
+		}), nil})
+	}
+	if !slices.Contains(c.judges, "constant") {
+		rows = append(rows, sheetRow{"constant", "floor", c.pairs(func(int) []float64 { return rubric.CQA().Points(rubric.CQA().Full()) }), nil})
+	}
+	rows = append(rows, sheetRow{"people's means", "floor", c.pairs(c.means(fitted)), nil})
+	if one, other := c.people[data.Human+":1"], c.people[data.Human+":2"]; one != nil && other != nil {
+		rows = append(rows, sheetRow{data.Human + ":1, " + data.Human + ":2", "people", c.among(one, other), nil})
+	}
+	return rows, data.SideBySide(len(rows), func(i int) (err error) {
+		if rows[i].figures, err = rows[i].pairs.agreement(stats.Resampling{Seed: c.seed, Name: "calibration"}); err != nil {
+			return fmt.Errorf("%s: %w", rows[i].name, err)
+		}
+		return nil
+	})
+}
+
+// means is the floor that gives every answer each criterion's mean: of people's scores on the questions of the other parts.
+func (c *calibrationFitting) means(fitted *surface.Calibration) func(answer int) []float64 {
+	sheets := c.reference()
+	part := func(answer int) int { return fitted.PartOf(c.answers[answer].Pair()) }
+	means := map[int][]float64{} // by part
+	return func(answer int) []float64 {
+		own := part(answer)
+		if own >= 0 && means[own] == nil {
+			mean := make([]float64, len(fitted.Criteria))
+			others := data.Where(sheets, func(s personSheet) bool { return part(s.answer) != own })
+			for _, s := range others {
+				floats.AddScaled(mean, 1/float64(len(others)), s.scores)
+			}
+			means[own] = mean
+		}
+		return means[own]
+	}
+}
+
+// among joins two annotators' sheets by answer and repeat.
+func (c *calibrationFitting) among(one, other []personSheet) sheetPairs {
+	theirs := map[[2]int][]float64{}
+	for _, s := range other {
+		theirs[[2]int{s.answer, s.repeat}] = s.scores
+	}
+	return c.join(one, func(s personSheet) []float64 { return theirs[[2]int{s.answer, s.repeat}] })
+}
+
+// leftOut fits the judge again without each system that people scored, and measures its bias on the system.
+func (c *calibrationFitting) leftOut() (list []data.SystemBias, err error) {
+	systems := data.Set(data.Each(c.reference(), func(s personSheet) string { return c.answers[s.answer].System }))
+	for _, system := range systems {
+		fitted, err := c.fit(data.Where(c.examples, func(e surface.Example) bool { return e.System != system }), c.seed)
+		if err != nil {
+			return nil, err
+		}
+		scores := c.by(fitted)
+		pairs := c.pairs(func(answer int) []float64 {
+			if c.answers[answer].System != system {
+				return nil
+			}
+			return scores(answer)
+		})
+		totals := raters.Sums("final", pairs.Criteria(len(rubric.CQA().Criteria)))
+		judgeMinusPeople := totals.Pairs(totals.Raters[1], totals.Raters[0]).JudgeMinusReference()
+		mean, err := stats.MeanInterval(judgeMinusPeople, pairs.Clusters, dataset.Confidence)
+		bias := data.SystemBias{System: system, N: len(judgeMinusPeople), Bias: decimals(mean.Value), SE: decimals(mean.SE)}
+		if err != nil { // of one question
+			bias.SE = 0
+		}
+		list = append(list, bias)
+	}
+	return list, nil
+}

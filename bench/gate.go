@@ -1,0 +1,187 @@
+package bench
+
+import (
+	"cmp"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"compqa/bench/config"
+	"compqa/data"
+)
+
+// A gateCheck is one requirement of a change in CI: a figure that passes or fails, written in the form that a CI system shows.
+type gateCheck struct {
+	Group   string // what was checked, for instance the judge's criterion
+	Name    string // the requirement: alpha >= 0.6
+	Passed  bool
+	Message string // what was found
+	File    string // that it concerns; "" if none does
+}
+
+// An gateError says which checks failed. Commands that return it exit with 4.
+type gateError struct{ failed []gateCheck }
+
+func (e gateError) Error() string {
+	return "the gate failed: " + strings.Join(data.Each(e.failed, func(c gateCheck) string { return c.Message }), "; ")
+}
+
+// gateFailed is an Error of the checks that failed, nil if none did. Without any check, the gate has not passed.
+func gateFailed(checks []gateCheck) error {
+	if len(checks) == 0 {
+		return gateError{[]gateCheck{{Message: "nothing could be checked"}}}
+	}
+	failed := data.Where(checks, func(c gateCheck) bool { return !c.Passed })
+	if len(failed) == 0 {
+		return nil
+	}
+	return gateError{failed}
+}
+
+// gateFormats are the forms of checks by the name of --format.
+var gateFormats = map[string]func(w io.Writer, command string, checks []gateCheck) error{
+	"junit": writeJUnit, "github": writeGitHub, "sarif": writeSARIF,
+}
+
+// gateUsage describes the flag --format.
+const gateUsage = "print the checks of the gate as `FORM`: junit (XML), github (annotations of a workflow) or sarif"
+
+// knownGateFormat is an error if a form is neither "" nor known.
+func knownGateFormat(format string) error {
+	if format != "" && gateFormats[format] == nil {
+		return config.Usagef("--format is %q; it must be junit, github or sarif", format)
+	}
+	return nil
+}
+
+// writeGate writes the checks of a command in a form that is known.
+func writeGate(w io.Writer, format, command string, checks []gateCheck) error {
+	return gateFormats[format](w, command, checks)
+}
+
+// writeJUnit writes JUnit XML: a test suite for each group.
+func writeJUnit(w io.Writer, command string, checks []gateCheck) error {
+	type failure struct {
+		Message string `xml:"message,attr"`
+	}
+	type testCase struct {
+		Name    string   `xml:"name,attr"`
+		Class   string   `xml:"classname,attr"`
+		Failure *failure `xml:"failure"`
+		Output  string   `xml:"system-out,omitempty"`
+	}
+	type suite struct {
+		Name     string     `xml:"name,attr"`
+		Tests    int        `xml:"tests,attr"`
+		Failures int        `xml:"failures,attr"`
+		Cases    []testCase `xml:"testcase"`
+	}
+	all := struct {
+		XMLName  xml.Name `xml:"testsuites"`
+		Name     string   `xml:"name,attr"`
+		Tests    int      `xml:"tests,attr"`
+		Failures int      `xml:"failures,attr"`
+		Suites   []*suite `xml:"testsuite"`
+	}{Name: command, Tests: len(checks)}
+	for _, c := range checks {
+		at := slices.IndexFunc(all.Suites, func(s *suite) bool { return s.Name == c.Group })
+		if at < 0 {
+			at = len(all.Suites)
+			all.Suites = append(all.Suites, &suite{Name: c.Group})
+		}
+		s, test := all.Suites[at], testCase{Name: c.Name, Class: command}
+		if c.Passed {
+			test.Output = c.Message
+		} else {
+			test.Failure = &failure{c.Message}
+			s.Failures++
+			all.Failures++
+		}
+		s.Cases = append(s.Cases, test)
+		s.Tests++
+	}
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	e := xml.NewEncoder(w)
+	e.Indent("", "  ")
+	if err := e.Encode(all); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+// writeGitHub writes workflow commands of GitHub Actions, which it shows as annotations: an error for each check that failed and a
+// notice for each that passed. A table of them is added to the summary of the job, the file that the variable
+// GITHUB_STEP_SUMMARY names.
+func writeGitHub(w io.Writer, command string, checks []gateCheck) error {
+	text := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+	for _, c := range checks {
+		level, file := "notice", ""
+		if !c.Passed {
+			level = "error"
+		}
+		if c.File != "" {
+			file = "file=" + property.Replace(c.File) + ","
+		}
+		if _, err := fmt.Fprintf(w, "::%s %stitle=%s::%s\n", level, file, property.Replace(command+": "+c.Group),
+			text.Replace(c.Message)); err != nil {
+			return err
+		}
+	}
+	if path := os.Getenv("GITHUB_STEP_SUMMARY"); path != "" {
+		return appendSummary(path, command, checks)
+	}
+	return nil
+}
+
+// appendSummary adds a table in Markdown to a file.
+func appendSummary(path, command string, checks []gateCheck) error {
+	cell := strings.NewReplacer("|", `\|`, "\r", " ", "\n", " ", "<", "&lt;", "`", "'")
+	text := fmt.Sprintf("### %s\n\n| passed | check | required | found |\n| --- | --- | --- | --- |\n", command)
+	for _, c := range checks {
+		passed := "**no**"
+		if c.Passed {
+			passed = "yes"
+		}
+		text += fmt.Sprintf("| %s | %s | %s | %s |\n", passed, cell.Replace(c.Group), cell.Replace(c.Name), cell.Replace(c.Message))
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text + "\n")
+	return errors.Join(err, f.Close())
+}
+
+// writeSARIF writes SARIF 2.1.0: a rule for each requirement, and a result of kind pass or fail for each check.
+func writeSARIF(w io.Writer, command string, checks []gateCheck) error {
+	type object = map[string]any
+	rules, results := []object{}, []object{}
+	known := map[string]bool{}
+	for _, c := range checks {
+		if !known[c.Name] {
+			known[c.Name] = true
+			rules = append(rules, object{"id": c.Name, "shortDescription": object{"text": command + ": " + c.Name}})
+		}
+		kind, level := "pass", "none"
+		if !c.Passed {
+			kind, level = "fail", "error"
+		}
+		where := object{"uri": strings.ReplaceAll(cmp.Or(c.File, "compqa.yaml"), `\`, "/")}
+		results = append(results, object{"ruleId": c.Name, "kind": kind, "level": level,
+			"message":   object{"text": c.Group + ": " + c.Message},
+			"locations": []object{{"physicalLocation": object{"artifactLocation": where}}}})
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(object{"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": []object{{
+		"tool": object{"driver": object{"name": "compqa", "rules": rules}}, "results": results}}})
+}

@@ -1,0 +1,90 @@
+package bench
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var gateCases = []gateCheck{
+	{Group: "correct", Name: "alpha >= 0.6", Passed: true, Message: "alpha of correct is .712", File: "log.jsonl"},
+	{Group: "style, <b>: 50%", Name: "alpha >= 0.6", Message: "alpha of style is .2\n::error::forged", File: "a:b,c.csv"},
+}
+
+// A form holds every check, and foreign text ends no field of it.
+func TestWriteGate(t *testing.T) {
+	if !alone(t) {
+		return
+	}
+	write := func(format string) string {
+		var b bytes.Buffer
+		if err := writeGate(&b, format, "compqa validate", gateCases); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	var suites struct {
+		Tests    int `xml:"tests,attr"`
+		Failures int `xml:"failures,attr"`
+		Suites   []struct {
+			Name  string `xml:"name,attr"`
+			Cases []struct {
+				Name    string `xml:"name,attr"`
+				Failure *struct {
+					Message string `xml:"message,attr"`
+				} `xml:"failure"`
+			} `xml:"testcase"`
+		} `xml:"testsuite"`
+	}
+	if err := xml.Unmarshal([]byte(write("junit")), &suites); err != nil || suites.Tests != 2 || suites.Failures != 1 || len(suites.Suites) != 2 ||
+		suites.Suites[0].Cases[0].Failure != nil || suites.Suites[1].Name != gateCases[1].Group ||
+		suites.Suites[1].Cases[0].Failure.Message != gateCases[1].Message {
+		t.Errorf("%v: %+v", err, suites)
+	}
+	want := "::notice file=log.jsonl,title=compqa validate%3A correct::alpha of correct is .712\n" +
+		"::error file=a%3Ab%2Cc.csv,title=compqa validate%3A style%2C <b>%3A 50%25::alpha of style is .2%0A::error::forged\n"
+	if got := write("github"); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	summary := filepath.Join(t.TempDir(), "summary.md")
+	t.Setenv("GITHUB_STEP_SUMMARY", summary)
+	write("github")
+	text, err := os.ReadFile(summary)
+	if err != nil || !strings.Contains(string(text), "| yes | correct | alpha >= 0.6 | alpha of correct is .712 |\n| **no** | style, &lt;b>: 50% |") ||
+		strings.Count(string(text), "\n") != 7 {
+		t.Errorf("%v: %s", err, text)
+	}
+	var log struct {
+		Version string
+		Runs    []struct {
+			Results []struct {
+				RuleID, Kind, Level string
+				Message             struct{ Text string }
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(write("sarif")), &log); err != nil || log.Version != "2.1.0" || len(log.Runs[0].Results) != 2 ||
+		log.Runs[0].Results[0].Kind != "pass" || log.Runs[0].Results[1].Level != "error" || log.Runs[0].Results[1].RuleID != "alpha >= 0.6" {
+		t.Errorf("%v: %+v", err, log)
+	}
+}
+
+func TestGateFailed(t *testing.T) {
+	t.Parallel()
+	if gateFailed(gateCases[:1]) != nil {
+		t.Error("no check failed")
+	}
+	if err := gateFailed(nil); err == nil || err.Error() != "the gate failed: nothing could be checked" {
+		t.Errorf("no check: %v", err)
+	}
+	if err := gateFailed(gateCases); err == nil || !strings.HasPrefix(err.Error(), "the gate failed: alpha of style is .2") {
+		t.Error(err)
+	}
+	if knownGateFormat("junit") != nil || knownGateFormat("") != nil || knownGateFormat("xml") == nil {
+		t.Error("forms")
+	}
+}

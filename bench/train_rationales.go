@@ -1,0 +1,77 @@
+package bench
+
+import (
+	"fmt"
+	"slices"
+
+	"compqa/bench/plan"
+	"compqa/judges/pairwise"
+	"compqa/results/store"
+	"compqa/results/train"
+)
+
+// The qualities of --rationales. Con-J's A.4 keeps the contrasts whose right judgment the grader holds to be right, too, and
+// trains on those with the best grades of the rationale, or on equally many of the others.
+const (
+	rationalesHigh  = "high" // correctness 5 and consistency 3
+	rationalesLow   = "low"
+	rationalesWrong = "wrong" // the grader holds the judgment to be wrong
+)
+
+// rationaleGrades are those of sampled judgments, by key.
+type rationaleGrades map[store.PreferenceKey]store.RecordedGrade
+
+// graded are the grades of a judge's sampled judgments. Several graders are an error.
+func (x *trainExport) graded(judge string) (rationaleGrades, error) {
+	if x.Rationales == "" {
+		return nil, nil
+	}
+	all, err := x.db.Grades()
+	if err != nil {
+		return nil, err
+	}
+	of, grader := rationaleGrades{}, ""
+	for _, g := range all {
+		if g.Judge != judge || len(g.Method) < 8 || g.Method[:8] != "sampled:" {
+			continue
+		}
+		if grader != "" && g.Grader != grader {
+			return nil, train.Refusal{Reason: fmt.Sprintf("%s has grades of the sampled judgments by %s and by %s; keep one", x.Run, grader,
+				g.Grader)}
+		}
+		grader, of[g.PreferenceKey] = g.Grader, g
+	}
+	if len(of) == 0 {
+		return nil, train.Refusal{Reason: fmt.Sprintf("%s has no grades of sampled judgments of %s; `compqa pairwise sample --grader ENTRY "+
+			"--out %[1]s` records them", x.Run, judge)}
+	}
+	return of, nil
+}
+
+// quality is that of the right judgment of a contrast; "" if it has no valid grade.
+func (g rationaleGrades) quality(c pairwise.ContrastSource, judge string) string {
+	source := c.Source
+	if source == pairwise.SourceHint {
+		source = pairwise.SourceCorrect
+	}
+	grade := g[store.PreferenceKey{ID: c.Pair, Judge: judge, Method: plan.GradeMethod(source, c.Sample), Order: c.Order}]
+	switch {
+	case grade.Right == nil:
+		return ""
+	case !*grade.Right:
+		return rationalesWrong
+	case grade.Correctness == pairwise.MostCorrect && grade.Consistency == pairwise.MostConsistent:
+		return rationalesHigh
+	}
+	return rationalesLow
+}
+
+// ofQuality are the examples of the wanted quality, as many as both qualities have at least: a hash with the seed chooses.
+func (x *trainExport) ofQuality(examples []train.Example) []train.Example {
+	count := map[string]int{}
+	for _, e := range examples {
+		count[x.qualities[e.ID]]++
+	}
+	of := slices.DeleteFunc(slices.Clone(examples), func(e train.Example) bool { return x.qualities[e.ID] != x.Rationales })
+	return train.Subset(of, min(count[rationalesHigh], count[rationalesLow]), x.Seed, "rationales")
+}

@@ -1,0 +1,587 @@
+package bench
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"compqa/bench/config"
+	"compqa/bench/run"
+	"compqa/data"
+	"compqa/data/sources"
+	"compqa/results/table"
+	"compqa/results/validation"
+)
+
+// defaultValidation is where validate writes.
+const defaultValidation = "results/validation/latest"
+
+type validateFlags struct {
+	people, reference, join, mapScale, out, failBelow string
+	judges, pairs, thresholds, by, since              []string
+	json                                              run.JSON[validation.JSON]
+	format                                            string // of the gate's checks
+	demo                                              bool
+	answers                                           bool   // a record of the answers is asked for
+	looks                                             string // folder of looks; "": none are kept
+	unrecorded                                        bool   // there are so many values that none was made
+	reading                                           run.Reading
+	read                                              sources.Options
+	summaries                                         []string // what was read of each side
+	inclusion                                         string   // a file with probabilities
+	options                                           validation.Options
+	records                                           map[string]*judgedRun // by folder
+	figure                                            string                // of --fail-below
+	least                                             float64               // its value, and alpha's that is enough
+	set                                               *pflag.FlagSet
+}
+
+// validateCommand is compqa validate.
+func validateCommand(streams run.Streams) *cobra.Command {
+	var f validateFlags
+	cmd := run.Command("validate [LOG…] --people FILE",
+		"Say how far a judge can stand in for people, from any tool's log and people's scores",
+		func(cmd *cobra.Command, logs []string) error { return f.run(cmd.Context(), streams, logs) })
+	f.add(cmd.Flags())
+	return cmd
+}
+
+// add adds the flags to a set.
+func (f *validateFlags) add(set *pflag.FlagSet) {
+	set.SortFlags = false // as they are explained here, also in the command that a page shows
+	f.set = set
+	set.StringVar(&f.people, "people", "", "the `FILE` with people's scores")
+	set.StringArrayVar(&f.judges, "judge", nil,
+		"the judge's values, as `NAME=PATH`, for instance grader=.gradingResult.score (may be repeated)")
+	f.reading.Add(set)
+	set.StringVar(&f.reference, "reference", "", "what judges are compared with: `WHOM`, mean (of people, the default) or adjudicated "+
+		"(the decisions of a study's owner)")
+	set.StringVar(&f.join, "join", "", "join by id or by text (`HOW`; default: by id if any id is in both)")
+	set.StringArrayVar(&f.pairs, "pair", nil, "a judge's criterion and that of people it stands for: `JUDGE=PEOPLE` (may be repeated)")
+	set.StringVar(&f.mapScale, "map-scale", "", "`linear` maps the judge's scale onto people's where they differ")
+	set.StringArrayVar(&f.thresholds, "threshold", nil,
+		"the least value that passes: `N`, or CRITERION=N, judge.CRITERION=N, people.CRITERION=N (may be repeated)")
+	set.StringArrayVar(&f.by, "by", nil, "compare the items by the values of a `COLUMN` of the log (may be repeated)")
+	set.StringArrayVar(&f.since, "since", nil, "an older `LOG` of the same judge: what changed (may be repeated)")
+	set.Float64Var(&f.options.LabelsFor, "labels-for", 0,
+		"how many labels, of which items, would give the corrected rate an interval of ± `WIDTH`")
+	set.IntVar(&f.options.Budget, "budget", 0, "choose `N` items to label next, with probabilities: to_label.csv")
+	set.StringVar(&f.inclusion, "inclusion", "", "a `FILE` with the probabilities of items that were chosen to be labelled, "+
+		"for instance an earlier to_label.csv")
+	set.Float64Var(&f.options.Epsilon, "epsilon", 0.15, "the advantage `E` of people in the alternative-annotator test, as they cost more: "+
+		"0.2 for experts, 0.15 for skilled annotators, 0.1 for a crowd")
+	set.StringVar(&f.failBelow, "fail-below", "", "exit with 4 where a figure is less: `NAME=X`, for instance alpha=0.6")
+	f.json.Add(set)
+	set.StringVar(&f.format, "format", "", "with --fail-below, "+gateUsage)
+	set.Uint64Var(&f.options.Seed, "seed", 1, "seed `N` of resamples and of items to label")
+	set.StringVar(&f.out, "out", defaultValidation, "write the report and the tables to `DIR`")
+	set.StringVar(&f.looks, "record", "", "keep this look in `DIR` beside earlier ones: intervals that hold at all looks, and what has moved; "+
+		"the judge needs the same name each time (--judge NAME=COLUMN)")
+	set.BoolVar(&f.answers, "answers", false,
+		fmt.Sprintf("also record the answers, which serve, show, annotate and export open, of more than %d values", mostRecordedItems))
+	set.BoolVar(&f.demo, "demo", false, "write an example of 60 items, three people and two judges to --out, and validate it")
+}
+
+func (f *validateFlags) run(ctx context.Context, streams run.Streams, files []string) error {
+	if err := f.parse(); err != nil {
+		return config.UsageError{Err: err}
+	}
+	switch {
+	case f.demo && (len(files) > 0 || f.people != ""):
+		return config.Usagef("--demo has files of its own; leave out LOG and --people")
+	case f.demo:
+		log, people, err := writeValidateDemo(f.out)
+		if err != nil {
+			return err
+		}
+		files, f.people = []string{log}, people
+		if !f.json.On {
+			fmt.Fprintf(streams.Out, "$ compqa validate %s --people %s\n", log, people)
+			defer fmt.Fprint(streams.Out, validateDemoNext)
+		}
+	case len(files) == 0:
+		return config.Usagef("usage: compqa validate LOG… --people FILE; for an example: compqa validate --demo")
+	}
+	if slices.ContainsFunc(files, func(file string) bool { return filepath.Clean(file) == filepath.Clean(f.out) && data.IsFolder(file) }) {
+		return config.Usagef("%s is read, so it cannot be written too: name another folder with --out", f.out)
+	}
+	result, err := f.compute(files)
+	if err != nil {
+		return f.usage(files, err)
+	}
+	if err := f.write(ctx, files, result); err != nil {
+		return err
+	}
+	switch {
+	case f.format != "":
+		checks, err := f.checks(files, result)
+		if err == nil {
+			err = writeGate(streams.Out, f.format, "compqa validate", checks)
+		}
+		if err != nil {
+			return err
+		}
+	case f.json.On:
+		all := result.JSON(f.least)
+		all.Read = f.summaries
+		err = f.json.Print(streams.Out, all)
+	default:
+		for _, line := range f.summaries {
+			fmt.Fprintln(streams.Out, table.Printable(line))
+		}
+		answers := "answers: compqa serve " + f.out
+		if f.unrecorded {
+			answers = fmt.Sprintf("no record of so many values (%d), which --answers makes", result.Values())
+		}
+		err = result.Print(streams.Out, f.least, "Page: "+filepath.Join(f.out, "report.html")+"; tables; "+answers)
+	}
+	if err != nil || f.failBelow == "" {
+		return err
+	}
+	checks, err := f.checks(files, result)
+	if err != nil {
+		return err
+	}
+	return gateFailed(checks)
+}
+
+// usage is an error of input; where flags mend it, which was tried, with the command.
+func (f *validateFlags) usage(files []string, err error) error {
+	needed, ok := errors.AsType[*validation.Needed](err)
+	switch {
+	case !ok:
+		return config.UsageError{Err: err}
+	case f.mends(files, needed.Flags):
+		return config.Usagef("%w\n  %s", err, f.command(files, needed.Flags...))
+	}
+	way := map[string]string{"--map": "--map item=COLUMN,people.item=COLUMN", "--pair": "--pair JUDGE=PEOPLE",
+		"--judge": "--judge NAME=COLUMN"}
+	return config.Usagef("%w: %s. %s", err, cmp.Or(way[needed.Flags[0]], strings.Join(needed.Flags, " ")), f.columns(files))
+}
+
+// columns are the columns of both sides, with an example of each.
+func (f *validateFlags) columns(files []string) string {
+	var parts []string
+	for _, file := range append(slices.Clone(files), f.people) {
+		sheet, err := sources.OpenSheet(file)
+		if err != nil {
+			continue
+		}
+		var names []string
+		for _, c := range sheet.Columns[:min(12, len(sheet.Columns))] {
+			names = append(names, fmt.Sprintf("%s (%q)", c.Path, data.Clip(c.Example)))
+		}
+		parts = append(parts, fmt.Sprintf("%s has the columns %s", file, strings.Join(names, ", ")))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// mends reports whether more flags give figures: nine in ten items are joined, and a criterion has values on one scale.
+func (f *validateFlags) mends(files, more []string) bool {
+	var g validateFlags
+	set := pflag.NewFlagSet("validate", pflag.ContinueOnError)
+	g.add(set)
+	f.set.Visit(func(flag *pflag.Flag) {
+		if list, is := flag.Value.(pflag.SliceValue); is {
+			set.Lookup(flag.Name).Value.(pflag.SliceValue).Replace(list.GetSlice())
+		} else if len(more) == 0 || "--"+flag.Name != more[0] {
+			set.Set(flag.Name, flag.Value.String())
+		}
+	})
+	if set.Parse(more) != nil || g.parse() != nil {
+		return false
+	}
+	r, err := g.compute(files)
+	if err != nil || 10*r.Join.Joined < 9*min(r.Join.Items, r.Join.Records) {
+		return false
+	}
+	return slices.ContainsFunc(r.Pairings, func(p *validation.Pairing) bool { return p.Why == "" && len(p.Rows) > 0 && p.Rows[0].N > 0 })
+}
+
+// command is the command with its flags, and more of them.
+func (f *validateFlags) command(files []string, more ...string) string {
+	words := append([]string{"compqa", "validate"}, files...)
+	f.set.Visit(func(flag *pflag.Flag) {
+		if flag.Name == "json" || flag.Name == "demo" || len(more) > 0 && "--"+flag.Name == more[0] && flag.Name != "pair" {
+			return
+		}
+		values := []string{flag.Value.String()}
+		if list, is := flag.Value.(pflag.SliceValue); is {
+			values = list.GetSlice()
+		}
+		for _, value := range values {
+			words = append(words, "--"+flag.Name, value)
+		}
+	})
+	words = append(words, more...)
+	for i, word := range words {
+		if strings.ContainsFunc(word, needsShellQuotes) {
+			words[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// needsShellQuotes reports whether a shell would not leave a character alone.
+func needsShellQuotes(r rune) bool {
+	return !strings.ContainsRune("-_=.,/:+@%", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+}
+
+// checks are those of --fail-below: of each criterion that the figure is not less than it must be.
+func (f *validateFlags) checks(files []string, r *validation.Result) (checks []gateCheck, err error) {
+	if !slices.Contains(validation.Figures, f.figure) {
+		return nil, config.Usagef("--fail-below: there is no figure %q; there are %s", f.figure, strings.Join(validation.Figures, ", "))
+	}
+	for _, p := range r.Pairings {
+		name := p.FigureName(f.figure)
+		c := gateCheck{Group: p.Criterion, Name: fmt.Sprintf("%s >= %v", name, f.least), File: files[0]}
+		if figure := p.Figure(f.figure); figure.Known() {
+			c.Passed = *figure.Number >= f.least
+			c.Message = fmt.Sprintf("%s of %s is %s", name, p.Criterion, figure.Text(3))
+			if !c.Passed {
+				c.Message += fmt.Sprintf(", below %v", f.least)
+			}
+		} else {
+			c.Message = fmt.Sprintf("%s has no %s", p.Criterion, name)
+		}
+		checks = append(checks, c)
+	}
+	return checks, nil
+}
+
+// parse reads the flags into options. Without --fail-below the least value is Krippendorff's .667 of alpha
+// for tentative conclusions.
+func (f *validateFlags) parse() (err error) {
+	o := &f.options
+	f.read, err = f.reading.Options()
+	if err != nil {
+		return err
+	}
+	if err := knownGateFormat(f.format); err != nil {
+		return err
+	}
+	f.read.Columns, o.Scales = f.by, f.read.Scales
+	o.Join, o.MapLinear, o.EpochsMean, o.Columns = f.join, f.mapScale == "linear", f.read.Repeats == sources.RepeatsMean, f.by
+	o.PeoplesMean = o.EpochsMean
+	switch {
+	case f.format != "" && (f.failBelow == "" || f.json.On):
+		return errors.New("--format prints the checks of --fail-below, in place of the table and of JSON")
+	case f.mapScale != "" && !o.MapLinear:
+		return fmt.Errorf("--map-scale is %q; it must be linear", f.mapScale)
+	case !(o.Epsilon > 0 && o.Epsilon < 1):
+		return fmt.Errorf("--epsilon is %v; it is above 0 and below 1", o.Epsilon)
+	case o.Budget < 0 || o.Budget > 0 && o.LabelsFor > 0:
+		return errors.New("--budget is a number of items, above 0, and not used with --labels-for: both write to_label.csv")
+	case f.looks != "" && filepath.Clean(f.looks) == filepath.Clean(f.out):
+		return errors.New("--record is a folder of its own, not that of --out, whose files each look replaces")
+	case o.LabelsFor < 0:
+		return errors.New("--labels-for is half the width of an interval, above 0")
+	}
+	if f.inclusion != "" {
+		o.Inclusion, err = sources.Inclusions(f.inclusion)
+		if err != nil {
+			return err
+		}
+	}
+	if o.Pairs, err = assignments("pair", f.pairs); err != nil {
+		return err
+	}
+	o.Thresholds = map[string]float64{}
+	for _, text := range f.thresholds {
+		at := strings.LastIndexByte(text, '=')
+		x, ok := data.Number(text[at+1:])
+		if o.Thresholds[text[:max(0, at)]] = x; !ok {
+			return fmt.Errorf("--threshold is %q; a number is needed, or CRITERION=N", text)
+		}
+	}
+	name, number, _ := strings.Cut(cmp.Or(f.failBelow, "alpha=0.667"), "=")
+	least, ok := data.Number(number)
+	f.figure, f.least = name, least
+	if name == "alpha" {
+		o.Limit = least
+	}
+	if !ok {
+		return fmt.Errorf("--fail-below is %q; for instance alpha=0.6 is needed", f.failBelow)
+	}
+	return nil
+}
+
+// assignments reads NAME=VALUE; a name may have quotes, and = in it is not split.
+func assignments(flag string, texts []string) (map[string]string, error) {
+	m := map[string]string{}
+	for _, text := range texts {
+		name, value, found := strings.Cut(text, "=")
+		if !found || name == "" || value == "" {
+			return nil, fmt.Errorf("--%s is %q; NAME=VALUE is needed", flag, text)
+		}
+		m[strings.TrimSpace(name)] = strings.Trim(strings.TrimSpace(value), `"`)
+	}
+	return m, nil
+}
+
+// compute reads the logs and people's scores, and compares them. Where people's scores are in the log itself,
+// --people may name the same file.
+func (f *validateFlags) compute(files []string) (*validation.Result, error) {
+	o := f.read
+	var now, since, people *sources.Log
+	var err error
+	if o.Judges, err = assignments("judge", f.judges); err == nil {
+		o.Other = []string{f.people}
+		now, err = f.readLogs(files, o)
+		o.Other = nil
+	}
+	if err == nil && f.since != nil {
+		since, err = f.readLogs(f.since, o)
+	}
+	if err == nil {
+		f.summaries = []string{now.Summary(false)}
+		people, err = f.readPeople(o, now, files, table.Where(slices.Concat(files, f.since), data.IsFolder))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := f.referenceOnly(people); err != nil {
+		return nil, err
+	}
+	notes, err := sources.Align(now, people, o)
+	if err != nil {
+		return nil, err
+	}
+	now.Notes = append(now.Notes, notes...)
+	if unused := o.Unused(now, people, since); unused != "" {
+		now.Notes = append(now.Notes, unused)
+	}
+	if f.looks != "" {
+		f.options.Looks, err = validation.ReadLooks(f.looks)
+		if err != nil {
+			return nil, err
+		}
+	}
+	study, err := validation.NewStudy(now, people, f.options)
+	if err != nil {
+		return nil, err
+	}
+	if people == nil && f.options.LabelsFor == 0 && f.options.Budget == 0 && f.since == nil {
+		return nil, errors.New("compqa validate needs --people, the file with people's scores; " +
+			"without it, --labels-for says how many labels to collect, --budget which, and --since what changed")
+	}
+	if since == nil {
+		now = nil // whose items are not needed any more
+	}
+	return study.Compute(now, since)
+}
+
+// recordOf reads the run in a folder, once for its judges and its people.
+func (f *validateFlags) recordOf(dir string) (*judgedRun, error) {
+	if known := f.records[dir]; known != nil {
+		return known, nil
+	}
+	r, err := readJudgedRun(dir)
+	if err != nil {
+		return nil, err
+	}
+	if f.records == nil {
+		f.records = map[string]*judgedRun{}
+	}
+	f.records[dir] = r
+	return r, nil
+}
+
+// readLogs reads the logs of judges; a folder holds a run.
+func (f *validateFlags) readLogs(files []string, o sources.Options) (*sources.Log, error) {
+	var logs []*sources.Log
+	for _, file := range files {
+		read := func() (*sources.Log, error) { return sources.Read(file, o) }
+		if data.IsFolder(file) {
+			read = func() (*sources.Log, error) {
+				r, err := f.recordOf(file)
+				if err != nil {
+					return nil, err
+				}
+				return r.log(false, false), nil
+			}
+		}
+		log, err := read()
+		if err != nil {
+			return nil, err
+		}
+		logs = append(logs, log)
+	}
+	return sources.Together(logs...), nil
+}
+
+// readPeople reads people's scores: of --people, and of the runs among the logs, and adds a summary of each. It is nil
+// without any.
+func (f *validateFlags) readPeople(o sources.Options, judged *sources.Log, files, runs []string) (people *sources.Log, err error) {
+	o.People = true
+	known, listed := map[*sources.Series]bool{}, map[string]bool{}
+	for _, s := range judged.Scores {
+		if known[s.Series] {
+			continue
+		}
+		known[s.Series] = true
+		name := s.Criterion // as people call it
+		for _, of := range []string{s.Criterion, "judge." + s.Criterion, s.By + "." + s.Criterion} {
+			name = cmp.Or(f.options.Pairs[of], name)
+		}
+		if !listed[name] {
+			o.Names, listed[name] = append(o.Names, name), true
+		}
+	}
+	switch {
+	case data.IsFolder(f.people):
+		runs = append(runs, f.people)
+	case f.people != "":
+		o.Other = files
+		people, err = sources.Read(f.people, o)
+		if err != nil {
+			return nil, err
+		}
+		if why := sources.Turned(f.people, judged); len(people.Scores) == 0 && why != "" {
+			return nil, errors.New(why)
+		}
+		if len(people.Scores) == 0 {
+			return nil, fmt.Errorf("%s has no scores of people that can be read%s. A score is a number, a truth value or one of "+
+				"a few labels; its row needs an id or a text (--map people.item=COLUMN). Name the column or path of a score: --map people.NAME=PATH; "+
+				"write a ranking as pairs: a table of question, output_1, output_2, annotator, winner", f.people, people.LeftOut())
+		}
+		f.summaries = append(f.summaries, people.Summary(true))
+	}
+	for _, dir := range runs {
+		r, err := f.recordOf(dir)
+		if err != nil {
+			return nil, err
+		}
+		own, of := r.log(true, f.reference == adjudicatedReference), r.Rubric
+		f.options.MeanBy = data.Human
+		if len(files) == 1 && files[0] == dir {
+			draws := r.Resampling()
+			f.options.OfRun = &draws
+		}
+		f.options.Declared = declaredScales(of)
+		if people != nil && !data.IsFolder(f.people) {
+			if err := f.belongs(people, judged, of); err != nil {
+				return nil, err
+			}
+		}
+		if len(own.Scores) > 0 {
+			f.summaries = append(f.summaries, own.Summary(true))
+		}
+		if len(own.Scores) > 0 || people != nil {
+			people = peopleTogether(own, people, of)
+		}
+	}
+	return people, nil
+}
+
+// logFormats lists the formats of logs and of people's scores.
+func logFormats() string {
+	var b strings.Builder
+	for _, f := range sources.Formats() {
+		if f.Refuse == "" && (f.Source == "" || f.Name == "alpaca-eval") {
+			fmt.Fprintf(&b, "  %s\n", f.About)
+		}
+	}
+	return b.String()
+}
+
+// answersToLabel are the answers of a run, or of an earlier validation, that people should label next, with probabilities.
+func answersToLabel(dir string, n int, seed uint64) ([]validation.Unit, error) {
+	var f validateFlags
+	f.add(pflag.NewFlagSet("validate", pflag.ContinueOnError))
+	if err := f.parse(); err != nil {
+		return nil, err
+	}
+	f.options.Budget, f.options.Seed = n, seed
+	result, err := f.compute([]string{dir})
+	if err != nil {
+		return nil, err
+	}
+	if len(result.ToLabel) == 0 {
+		return nil, fmt.Errorf("%s has no judged answer without a label", dir)
+	}
+	return result.ToLabel, nil
+}
+
+// answersToReview are the ids of the n answers of a run, or of an earlier validation, on which judges are farthest from people; of
+// several judges' gaps each answer counts once.
+func answersToReview(dir string, n int) ([]string, error) {
+	var f validateFlags
+	f.add(pflag.NewFlagSet("validate", pflag.ContinueOnError))
+	if err := f.parse(); err != nil {
+		return nil, err
+	}
+	f.options.Worst = math.MaxInt
+	result, err := f.compute([]string{dir})
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, d := range result.Disagreements {
+		if len(ids) < n && !slices.Contains(ids, d.ID) {
+			ids = append(ids, d.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, fmt.Errorf("%s has no answer on which a judge and people differ", dir)
+	}
+	return ids, nil
+}
+
+// adjudicatedReference is the name of the decisions that a study's owner made after seeing people's sheets.
+const adjudicatedReference = "adjudicated"
+
+// referenceOnly leaves out people's scores that are not of the reference which --reference names.
+func (f *validateFlags) referenceOnly(people *sources.Log) error {
+	isDecision := func(s sources.Score) bool { return strings.TrimPrefix(s.By, data.Human+":") == adjudicatedReference }
+	if f.reference == "" || f.reference == "mean" {
+		if people == nil {
+			return nil
+		}
+		before := len(people.Scores)
+		people.Scores = slices.DeleteFunc(people.Scores, isDecision)
+		if n := before - len(people.Scores); n > 0 {
+			if len(people.Scores) == 0 {
+				return config.Usagef("all of people's scores are decisions made after seeing people's sheets (human:%s): --reference %s compares "+
+					"judges with these", adjudicatedReference, adjudicatedReference)
+			}
+			people.Notes = append(people.Notes, fmt.Sprintf("%s of the study's owner (human:%s) made after seeing people's sheets left out; "+
+				"--reference adjudicated compares judges with these alone", data.Plural(n, "score", "scores"), adjudicatedReference))
+		}
+		return nil
+	}
+	if f.reference != adjudicatedReference {
+		return config.Usagef("--reference is %q; it must be mean or adjudicated", f.reference)
+	}
+	if people == nil {
+		return config.Usagef("--reference adjudicated needs people's scores (--people, or a run)")
+	}
+	before := len(people.Scores)
+	decided := map[int32]bool{}
+	people.Scores = data.Where(people.Scores, func(s sources.Score) bool {
+		is := isDecision(s)
+		decided[s.Item] = decided[s.Item] || is
+		return is
+	})
+	if len(people.Scores) == 0 {
+		return fmt.Errorf("--reference adjudicated: there are no decisions of human:%s among people's scores", adjudicatedReference)
+	}
+	n := 0
+	for _, is := range decided {
+		n += map[bool]int{true: 1}[is]
+	}
+	people.Notes = append(people.Notes, fmt.Sprintf("the reference is what the study's owner decided on %s (human:%s), "+
+		"after seeing people's sheets: "+
+		"items without a decision, and %s of people, do not count", data.Plural(n, "item", "items"), adjudicatedReference,
+		data.Plural(before-len(people.Scores), "score", "scores")))
+	return nil
+}

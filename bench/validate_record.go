@@ -1,0 +1,315 @@
+package bench
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"compqa/bench/config"
+	"compqa/bench/plan"
+	"compqa/bench/run"
+	"compqa/data"
+	"compqa/data/sources"
+	"compqa/results/dataset"
+	"compqa/results/report"
+	"compqa/results/store"
+	"compqa/results/table"
+	"compqa/results/validation"
+	"compqa/rubric"
+)
+
+// A judgedRun is a run that was judged, as its own tables are computed from it, with the texts of its answers.
+type judgedRun struct {
+	*dataset.Dataset
+	texts map[string]string // by id of an answer
+	mean  bool              // it has scores of people's mean
+}
+
+// readJudgedRun reads a run.
+func readJudgedRun(dir string) (*judgedRun, error) {
+	run, err := dataset.Load(dir)
+	if err != nil {
+		return nil, err
+	}
+	s, err := store.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	r := &judgedRun{dataset.New(run), map[string]string{}, store.Named(run.Judges, data.Human) >= 0}
+	return r, store.EachOf(s, store.KindAnswer, func(a struct{ ID, Text string }) error {
+		r.texts[a.ID] = a.Text
+		return nil
+	})
+}
+
+// log is the run as a log: its scored answers with the sheets of its judges but floors, or of people. As in agreement.csv, the
+// clusters are object pairs, a judge's first sheet of an answer counts, and each sheet of people's mean. Decisions of
+// a study's owner are among those of people only if they are asked for.
+func (r *judgedRun) log(people, decisions bool) *sources.Log {
+	dir := r.Dirs[0]
+	log := &sources.Log{Path: dir, Families: map[string]string{}, Tuned: map[string]bool{}}
+	for _, p := range slices.Concat(r.Systems, r.Judges) {
+		if p.Family != p.Name { // as that of an imported party is
+			log.Families[p.Name] = p.Family
+		}
+	}
+	items, invalid, decided := map[int32]int32{}, map[data.Status]int{}, 0 // items by answer
+	var sheets []dataset.Sheet
+	for j, judge := range r.Judges {
+		log.Tuned[judge.Name] = slices.ContainsFunc(r.References(), func(human int) bool {
+			d := r.FittedOn(judge.Name, r.Judges[human].Name)
+			return d.TrainedOn != "" && !d.HeldOut
+		})
+		if judge.Kind == dataset.KindFloor || r.People(j) != people || judge.Name == data.Human && !r.mean {
+			continue // without a recorded mean it is computed anew, also of people in other files
+		}
+		for _, s := range r.SheetsOf(j) {
+			a := &r.Answers[s.Answer]
+			switch {
+			case a.Status != data.Valid || a.Asked == nil || s.Repeat != 1 && judge.Name != data.Human:
+			case people && s.Scores == nil:
+				invalid[s.Status]++
+			case strings.HasPrefix(judge.Name, data.Human+":") && !slices.Contains(r.Annotators(), j) && !decisions:
+				decided++
+			default:
+				sheets, items[s.Answer] = append(sheets, s), 0
+			}
+		}
+	}
+	for _, answer := range slices.Sorted(maps.Keys(items)) {
+		a := &r.Answers[answer]
+		items[answer] = int32(len(log.Items))
+		log.Items = append(log.Items, sources.Item{ID: a.ID, System: a.System, Group: a.Pair, Question: a.Asked.Text, Text: r.texts[a.ID],
+			File: dir, Line: int(answer) + 1})
+	}
+	for _, of := range table.Grouped(sheets, func(s dataset.Sheet) int32 { return s.Judge }) {
+		series := data.Each(r.Rubric.Criteria, func(c rubric.Criterion) *sources.Series {
+			return &sources.Series{By: strings.TrimPrefix(r.Judges[of[0].Judge].Name, data.Human+":"), Person: people, Criterion: c.Name}
+		})
+		for i := range of {
+			log.Scores = append(log.Scores, sheetScores(&of[i], items[of[i].Answer], series)...)
+		}
+	}
+	if people && r.mean {
+		log.Mean = data.Human
+	}
+	if log.Mean != "" && len(r.Annotators()) > 0 {
+		log.Notes = append(log.Notes, fmt.Sprintf("%s: human is people's mean: where it has points, the mean is not computed anew", dir))
+	}
+	if decided > 0 {
+		log.Notes = append(log.Notes, fmt.Sprintf("%s: left out: %s that people made after seeing the scores of others", dir,
+			data.Plural(decided, "decision", "decisions")))
+	}
+	for _, status := range data.Statuses {
+		if n := invalid[status]; n > 0 {
+			log.Notes = append(log.Notes, fmt.Sprintf("%s: left out: %s of people that %s not valid (%s)", dir,
+				data.Plural(n, "score sheet", "score sheets"), map[bool]string{true: "is", false: "are"}[n == 1], status))
+		}
+	}
+	return log
+}
+
+// sheetScores are the scores of a sheet, by criterion. A judge's sheet is complete and in range, or it has no value, with a reason; a
+// person's may have gaps.
+func sheetScores(s *dataset.Sheet, item int32, series []*sources.Series) (scores []sources.Score) {
+	for k, of := range series {
+		score := sources.Score{Item: item, Series: of, Reason: s.Reason}
+		switch {
+		case s.Scores == nil:
+			score.Failed, score.Reason = true, cmp.Or(s.Reason, string(s.Status))
+		case math.IsNaN(s.Scores[k]):
+			continue
+		default:
+			score.Value = strconv.FormatFloat(s.Scores[k], 'f', -1, 64)
+		}
+		scores = append(scores, score)
+	}
+	return scores
+}
+
+// declaredScales are the scales of a rubric's criteria, by name. What has the points 0 and 1 alone is yes or no, as its values show.
+func declaredScales(r rubric.Rubric) map[string]string {
+	all := map[string]string{}
+	for _, c := range r.Criteria {
+		low := c.Max()
+		for _, level := range c.Levels {
+			low = min(low, level.Points)
+		}
+		if low < c.Max() && (low != 0 || c.Max() != 1 || len(c.Levels) > 2) {
+			all[c.Name] = table.Shortest(low) + ".." + table.Shortest(c.Max())
+		}
+	}
+	return all
+}
+
+// peopleTogether are the scores of people from a run and from a file. Criteria of the file that have the
+// ids of the run's rubric, as in the sheets of annotate, get its names.
+func peopleTogether(run, file *sources.Log, of rubric.Rubric) *sources.Log {
+	if file == nil {
+		return run
+	}
+	for _, s := range file.Scores {
+		s.By = strings.TrimPrefix(s.By, data.Human+":")
+		if at := slices.Index(of.IDs(), s.Criterion); at >= 0 {
+			s.Criterion = of.Criteria[at].Name
+		}
+	}
+	return sources.Together(file, run)
+}
+
+// belongs is an error if nothing of a file of people's scores is of a run, whose own people would hide that: no criterion, or no
+// item by id or text.
+func (f *validateFlags) belongs(file, judged *sources.Log, r rubric.Rubric) error {
+	names, has := data.Each(r.Criteria, func(c rubric.Criterion) string { return c.Name }), []string{}
+	ofRubric := false
+	for _, s := range file.Scores {
+		if !slices.Contains(has, s.Criterion) {
+			has = append(has, s.Criterion)
+		}
+	}
+	for _, name := range has {
+		ofRubric = ofRubric || slices.Contains(r.IDs(), name) || len(f.options.Pairs) > 0 ||
+			slices.ContainsFunc(names, func(own string) bool { return sources.SameCriterion(own, name) })
+	}
+	if !ofRubric {
+		near := data.Nearest(has[0], names)
+		if near != "" {
+			near = fmt.Sprintf("; did you mean %q?", near)
+		}
+		return fmt.Errorf("%s has no criterion of the run: it has %s; the run has %s (--pair JUDGE=PEOPLE says which belong together)%s",
+			file.Path,
+			strings.Join(has, ", "), strings.Join(names, ", "), near)
+	}
+	known := map[string]bool{}
+	for _, item := range judged.Items {
+		known["id "+item.ID], known[strings.Join(strings.Fields(item.Text), " ")] = true, true
+	}
+	delete(known, "")
+	if !slices.ContainsFunc(file.Items, func(i sources.Item) bool {
+		return i.ID != "" && known["id "+i.ID] || known[strings.Join(strings.Fields(i.Text), " ")]
+	}) {
+		return fmt.Errorf("%s has no item of the run, by id or by text: %q is its first (--map people.item=COLUMN)", file.Path,
+			cmp.Or(file.Items[0].ID, data.Clip(file.Items[0].Text)))
+	}
+	return nil
+}
+
+// write writes the page, the tables and the record of a validation. What is in its folder of an earlier one is replaced.
+func (f *validateFlags) write(ctx context.Context, logs []string, r *validation.Result) error {
+	title := strings.Join(table.Each(logs, filepath.Base), ", ")
+	outputs := map[string]func(io.Writer) error{"rubric.yaml": nil, "questions.jsonl": nil}
+	var rec validation.Record
+	has := f.answers || r.Values() <= mostRecordedItems
+	f.unrecorded = !has
+	if has {
+		rec, has = r.Record()
+	}
+	if has {
+		outputs["rubric.yaml"] = func(w io.Writer) error { return yaml.NewEncoder(w).Encode(rec.Rubric) }
+		outputs["questions.jsonl"] = table.Lines(rec.Questions)
+	}
+	if err := table.WriteFiles(f.out, outputs); err != nil {
+		return err
+	}
+	tables, files, old := filepath.Join(f.out, "tables"), map[string]func(io.Writer) error{}, []string{}
+	for name, o := range r.Outputs() {
+		if name += ".csv"; o.Rows > 0 {
+			files[name] = o.CSV
+		} else {
+			old = append(old, filepath.Join(tables, name))
+		}
+	}
+	if err := removeFiles(old...); err != nil {
+		return err
+	}
+	if err := table.WriteFiles(tables, files); err != nil {
+		return err
+	}
+	if err := report.WritePages(f.out, tables, title, r.Document(title, f.command(logs), f.least)); err != nil {
+		return err
+	}
+	if looks := r.Looks(); looks != nil && len(looks.Lines) > 0 {
+		if err := table.WriteFiles(f.looks, map[string]func(io.Writer) error{validation.LooksName: looks.Write}); err != nil {
+			return err
+		}
+	}
+	if !has {
+		return f.removeRecord()
+	}
+	return f.record(ctx, rec)
+}
+
+// removeFiles removes files of an earlier validation, where they are.
+func removeFiles(paths ...string) error {
+	for _, path := range paths {
+		if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+// mostRecordedItems is the number of values up to which a record is made unasked: more take longer to record than to compare.
+const mostRecordedItems = 20000
+
+// removeRecord removes the record of an earlier validation.
+func (f *validateFlags) removeRecord() error {
+	path := filepath.Join(f.out, store.RecordName)
+	return removeFiles(path, path+"-wal", path+"-shm")
+}
+
+// record makes the record, which Ctrl-C stops: then there is none.
+func (f *validateFlags) record(ctx context.Context, rec validation.Record) error {
+	ctx, stop := signal.NotifyContext(ctx, run.StopSignals()...)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second Ctrl-C kills the program
+	err := f.makeRecord(ctx, rec)
+	if err == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		err = fmt.Errorf("%w; the page and the tables are whole, and no record was made", run.ErrInterrupted)
+	}
+	return errors.Join(err, f.removeRecord())
+}
+
+// makeRecord makes the run that serve, show, annotate and export open.
+func (f *validateFlags) makeRecord(ctx context.Context, rec validation.Record) error {
+	if err := f.removeRecord(); err != nil {
+		return err
+	}
+	c := &config.Config{Dataset: filepath.Join(f.out, "questions.jsonl"), Rubric: filepath.Join(f.out, "rubric.yaml"),
+		Judges: []config.Judge{config.EmbeddedJudge("constant")}, Run: config.Run{Seed: int64(f.options.Seed), Concurrency: 1}}
+	if err := c.Check(); err != nil {
+		return err
+	}
+	c.Judges = nil
+	p, err := plan.New(c, 0)
+	if err != nil {
+		return err
+	}
+	db, err := store.Create(f.out)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	in := &importedResults{Origin: "validation", Fingerprint: config.HashOf(rec.Answers), Answers: rec.Answers,
+		Verdicts: data.Verdicts(rec.Verdicts...)}
+	if _, err := in.Record(ctx, db, p, io.Discard); err != nil {
+		return fmt.Errorf("recording the validation: %w", err)
+	}
+	return p.NoteImport(db)
+}

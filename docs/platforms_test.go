@@ -1,0 +1,108 @@
+package docs
+
+import (
+	"encoding/json"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"compqa/data/sharedtest"
+)
+
+// A listed package is one that `go list -deps` names, after those that it imports.
+type listed struct {
+	ImportPath, Dir string
+	GoFiles         []string
+	ImportMap       map[string]string
+}
+
+// compqa's own code fits what it uses on every system of `make dist` (no file of its own is for one architecture alone): types are
+// checked from the sources, those of other modules without the bodies of functions. Compiling everything for five more platforms
+// would take half an hour of a processor.
+func TestSoakPlatforms(t *testing.T) {
+	sharedtest.Soak(t)
+	makefile, err := os.ReadFile(filepath.Join(sharedtest.ModuleRoot(t), "Makefile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	platforms := strings.Fields(string(regexp.MustCompile(`(?m)^PLATFORMS \?= (.*)$`).FindSubmatch(makefile)[1]))
+	if len(platforms) != 6 {
+		t.Errorf("the Makefile names %d platforms: %v", len(platforms), platforms)
+	}
+	for _, platform := range platforms {
+		if !strings.HasSuffix(platform, "/arm64") {
+			continue
+		}
+		t.Run(platform, func(t *testing.T) {
+			for _, err := range typeErrors(t, platform) {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// typeErrors are the errors of types in compqa's own packages for a platform.
+func typeErrors(t *testing.T, platform string) (found []error) {
+	t.Helper()
+	system, arch, _ := strings.Cut(platform, "/")
+	list := exec.Command("go", "list", "-deps", "-json=ImportPath,Dir,GoFiles,ImportMap", ".")
+	list.Dir = sharedtest.ModuleRoot(t)
+	list.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+arch)
+	out, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	packages := map[string]*types.Package{"unsafe": types.Unsafe}
+	files := token.NewFileSet()
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p listed
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			return found
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		own := p.ImportPath == "compqa" || strings.HasPrefix(p.ImportPath, "compqa/")
+		var parsed []*ast.File
+		for _, name := range p.GoFiles {
+			f, err := parser.ParseFile(files, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			parsed = append(parsed, f)
+		}
+		check := types.Config{Importer: mapped{packages, p.ImportMap}, Sizes: types.SizesFor("gc", arch), IgnoreFuncBodies: !own,
+			Error: func(err error) {
+				if own {
+					found = append(found, err)
+				}
+			}}
+		if p.ImportPath != "unsafe" {
+			packages[p.ImportPath], _ = check.Check(p.ImportPath, files, parsed, nil) // which Error has
+		}
+	}
+}
+
+// mapped are packages by the paths under which another one imports them.
+type mapped struct {
+	packages map[string]*types.Package
+	paths    map[string]string
+}
+
+func (m mapped) Import(path string) (*types.Package, error) {
+	if to := m.paths[path]; to != "" {
+		path = to
+	}
+	if p := m.packages[path]; p != nil {
+		return p, nil
+	}
+	return nil, errors.New("it is not listed before what imports it: " + path)
+}
