@@ -158,25 +158,23 @@ func (f *studySetup) freeItems() (items []project.Item, _ error) {
 	if err != nil {
 		return nil, config.UsageError{Err: err}
 	}
-	columns := sheet.Find(f.from).Columns
-	names := data.Each(sheet.Columns, func(c *sources.Column) string { return c.Path })
-	for _, role := range []string{"id", "text", "question", "group"} {
-		if column := columns[role]; column != "" && !slices.Contains(names, column) {
-			return nil, config.Usagef("%s: --map: there is no column %q%s", f.items, column, data.Suggest(column, "columns", names))
-		}
+	reading, err := sheet.Read(f.from)
+	if err != nil {
+		return nil, config.UsageError{Err: fmt.Errorf("%s: %w", f.items, err)}
 	}
+	names := data.Each(sheet.Columns, func(c *sources.Column) string { return c.Path })
 	seen := map[string]int{}
 	for row, fault := range sheet.Rows(func(text string) { f.said = append(f.said, text) }) {
 		if fault != nil {
 			return nil, config.UsageError{Err: fault}
 		}
 		get := func(role string) string {
-			if columns[role] == "" {
+			if reading.Column(role) == "" {
 				return ""
 			}
-			return row.Text(columns[role])
+			return row.Text(reading.Column(role))
 		}
-		id, text := get("id"), get("text")
+		id, text := get(sources.RoleItem), get(sources.RoleText)
 		switch {
 		case id == "" || text == "":
 			return nil, config.UsageError{Err: row.Errorf("an item needs id and text (--map item=COLUMN,text=COLUMN); there is %s",
@@ -185,10 +183,10 @@ func (f *studySetup) freeItems() (items []project.Item, _ error) {
 			return nil, config.UsageError{Err: row.Errorf("item %q is also on line %d", id, seen[id])}
 		}
 		seen[id] = row.Line
-		items = append(items, project.Item{Kind: project.Answer, Source: id, Cluster: cmp.Or(get("group"), get("question"), id),
-			Content: project.Content{Question: get("question"), A: text}})
+		items = append(items, project.Item{Kind: project.Answer, Source: id, Cluster: cmp.Or(get(sources.RoleGroup), get(sources.RoleQuestion), id),
+			Content: project.Content{Question: get(sources.RoleQuestion), A: text}})
 	}
-	read := data.Where([]string{columns["id"], columns["text"], columns["question"], columns["group"]},
+	read := data.Where(data.Each([]string{sources.RoleItem, sources.RoleText, sources.RoleQuestion, sources.RoleGroup}, reading.Column),
 		func(c string) bool { return c != "" })
 	said := fmt.Sprintf("%s: %s, from the columns %s", f.items, data.Plural(len(items), "item", "items"), strings.Join(read, ", "))
 	if left := data.Where(names, func(c string) bool { return !slices.Contains(read, c) }); left != nil {

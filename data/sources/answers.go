@@ -24,8 +24,9 @@ func ReadAnswers(path string, questions []data.Question, o Options) (answers []d
 	r := answerReader{columns: columns, given: map[string]string{}, used: map[string]bool{}, byID: map[string]data.Question{},
 		byText: map[string]data.Question{}}
 	for name, column := range o.Map {
-		if role, own := o.mapped(name); own && !strings.HasPrefix(name, sidePeople+".") {
-			r.given[role] = column
+		role, _, own := o.mapped(name)
+		if own && !strings.HasPrefix(name, sidePeople+".") {
+			r.given[map[bool]string{true: "id", false: role}[role == RoleItem]] = column
 			if !has(column) {
 				return nil, "", first.Errorf("--map %s=%s: there is no column %q%s", name, column, column, data.Suggest(column, "columns", columns))
 			}

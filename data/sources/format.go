@@ -42,7 +42,7 @@ type Format struct {
 	Majority bool  // the label of a pair is the choice of most people
 	Status   paths // rows with the status rejected are left out
 
-	roles *Roles // of a table that no format describes
+	table *Reading // of a table that no format describes
 }
 
 // An itemMap says where an item's parts are.

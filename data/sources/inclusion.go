@@ -13,15 +13,20 @@ func Inclusions(path string) (map[string]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	columns, of := sheet.Find(Options{}).Columns, map[string]float64{}
-	if columns["id"] == "" || columns["inclusion"] == "" {
+	reading, err := sheet.Read(Options{})
+	if err != nil {
+		return nil, err
+	}
+	of := map[string]float64{}
+	item, inclusion := reading.Column(RoleItem), reading.Column(RoleInclusion)
+	if item == "" || inclusion == "" {
 		return nil, fmt.Errorf("%s needs the columns id and inclusion, as to_label.csv of compqa validate --budget has them", path)
 	}
 	for row, fault := range sheet.Rows(func(string) {}) {
 		if fault != nil {
 			return nil, fault
 		}
-		id, text := row.Text(columns["id"]), row.Text(columns["inclusion"])
+		id, text := row.Text(item), row.Text(inclusion)
 		x, ok := data.Number(text)
 		if !ok || x <= 0 || x > 1 {
 			return nil, row.Errorf("the probability of inclusion is %q; it is above 0 and at most 1", data.Clip(text))

@@ -299,8 +299,8 @@ func (r *reader) settle() {
 			"items are joined, and words counted, by the whole texts", r.log.Path, mostKept>>20,
 			data.Plural(r.shortened, "text is", "texts are"), mostOfText))
 	}
-	if r.roles != nil {
-		r.log.Left, r.log.Notes = append(r.log.Left, r.roles.Left...), append(r.log.Notes, r.roles.Notes...)
+	if r.table != nil {
+		r.log.Left = append(r.log.Left, r.table.left()...)
 	}
 }
 
@@ -590,7 +590,7 @@ func (r *reader) add(s Score, of Series, criterion string, value gjson.Result) {
 		s.Value = ""
 	}
 	if s.Value == "" && !s.Person {
-		if !value.Exists() && r.roles != nil {
+		if !value.Exists() && r.table != nil {
 			r.absent[len(r.log.Scores)] = true
 		}
 		s.Failed = true

@@ -21,6 +21,7 @@ type nameLists struct {
 	Missing, Doubted []string
 	Judges, Rejected []string
 	Verdicts, Lists  []string
+	Criteria, Nobody []string
 }
 
 var names = sync.OnceValue(func() nameLists { return data.Must(ofYAML[nameLists](namesYAML)) })
@@ -49,18 +50,33 @@ const (
 	sidePeople = "people"
 )
 
-// sideOf is the side that the name of a column says, as people's of human_score, and the name without it.
+// sideOf is the side that the name of a column says, as people's of human_score, and the name without that word.
 func sideOf(name string) (side, rest string) {
-	words := wordsOf(name[strings.LastIndexByte(name, '.')+1:])
-	if len(words) == 0 {
+	at, side := sidePlace(name)
+	if side == "" {
 		return "", name
+	}
+	return side, strings.Join(slices.Delete(wordsOf(lastPart(name)), at, at+1), "_")
+}
+
+// sideWord is the word of a name that says its side.
+func sideWord(name string) string {
+	at, _ := sidePlace(name)
+	return wordsOf(lastPart(name))[at]
+}
+
+// sidePlace is the place of the word that says a side: the first, the last, or another one.
+func sidePlace(name string) (at int, side string) {
+	words := wordsOf(lastPart(name))
+	if len(words) == 0 {
+		return 0, ""
 	}
 	for _, at := range []int{0, len(words) - 1} {
 		for _, side := range []string{sidePeople, sideJudge} {
 			if slices.Contains(names().Sides[side], words[at]) {
-				return side, strings.Join(slices.Delete(slices.Clone(words), at, at+1), "_")
+				return at, side
 			}
 		}
 	}
-	return "", name
+	return 0, ""
 }

@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -91,17 +92,14 @@ func pairTable(path string, own *Format, o Options) (*Format, error) {
 func (o Options) columnsOf(columns []string, first *data.Document) (map[string]string, error) {
 	given := map[string]string{}
 	for name, column := range o.Map {
-		role, own := o.mapped(name)
+		role, _, own := o.mapped(name)
 		if !own {
 			continue
 		}
 		if !slices.Contains(columns, column) {
 			return nil, first.Errorf("--map %s=%s: there is no column %q%s", name, column, column, data.Suggest(column, "columns", columns))
 		}
-		if role == "value" {
-			role = "choice"
-		}
-		given[role] = column
+		given[cmp.Or(map[string]string{RoleItem: "id", RoleRater: "by", RoleValue: RoleChoice}[role], role)] = column
 	}
 	return given, nil
 }

@@ -252,10 +252,10 @@ func unitOf(item *Item) string {
 
 // unnamed reports whether the log is of a long table that has a column of values and none of criteria.
 func (log *Log) unnamed() bool {
-	r := log.format.roles
-	if r == nil || r.Columns["criterion"] != "" || r.Columns["by"] == "" || len(r.Scores) != 1 {
+	r := log.format.table
+	if r == nil || r.Column(RoleCriterion) != "" || r.Column(RoleRater) == "" {
 		return false
 	}
-	return slices.ContainsFunc(names().Roles["value"], func(name string) bool { return folded(name) == folded(r.Scores[0].Path) }) ||
-		r.Columns["value"] != ""
+	values := r.of(RoleValue)
+	return len(values) == 1 && (slices.Contains(valueNames(), folded(values[0].Column)) || values[0].Why == flagged)
 }

@@ -190,32 +190,11 @@ func OpenReadings(path string) (*Readings, error) {
 
 // reading is how a format reads a file, for one side.
 func (f *Format) reading(path string, o Options) *Reading {
-	r := &Reading{File: filepath.Base(path), Side: o.side(), Format: f.Name}
-	if f.roles == nil {
-		return r
+	if f.table != nil {
+		return f.table
 	}
-	for role, column := range f.roles.Columns {
-		r.Columns = append(r.Columns, ColumnRead{Column: column, Role: roleOf[role], Why: "its name"})
-	}
-	slices.SortFunc(r.Columns, func(a, b ColumnRead) int { return strings.Compare(a.Column, b.Column) })
-	for _, c := range f.roles.Scores {
-		if f.roles.Columns["value"] != c.Path {
-			r.Columns = append(r.Columns, ColumnRead{Column: c.Path, Role: RoleValue, Criterion: c.Criterion, Rater: c.By,
-				Why: "a column of values", Assumed: !o.named(c.Criterion)})
-		}
-	}
-	for _, l := range f.roles.Left {
-		if column, is := strings.CutPrefix(l.What, "column "); is {
-			r.Columns = append(r.Columns, ColumnRead{Column: column, Role: RoleLeft, Why: l.Why})
-		}
-	}
-	return r
+	return &Reading{File: filepath.Base(path), Side: o.side(), Format: f.Name}
 }
-
-// roleOf are the roles of readings by the names of names.yaml.
-var roleOf = map[string]string{"id": RoleItem, "repeat": RoleRepeat, "turn": RoleTurn, "question": RoleQuestion, "text": RoleText,
-	"system": RoleSystem, "group": RoleGroup, "inclusion": RoleInclusion, "status": RoleStatus, "by": RoleRater, "criterion": RoleCriterion,
-	"reason": RoleReason, "value": RoleValue, "a": RoleA, "b": RoleB, "choice": RoleChoice}
 
 // side is the name of the side that is read.
 func (o Options) side() string {

@@ -35,22 +35,25 @@ func TestRoles(t *testing.T) {
 		"ratings by an expert":     {rows("id,expert", "#,@", 20), Options{People: true}, "expert", ""},
 		"mapped as the judge's":    {both, Options{People: true, Map: map[string]string{"judge.good": ".judge"}}, "Anna Ben", "judge (the judge's: --map"},
 		"named as the judge's":     {both, Options{People: true, Judges: map[string]string{"x": "judge"}}, "Anna Ben", "judge (the judge's: --judge"},
-		"mapped as people's":       {both, Options{Map: map[string]string{"people.good": "Anna"}}, "judge Ben", "Anna (people's: --map"},
-		"not mapped":               {both, Options{Map: map[string]string{"judge.good": "judge"}}, "", "columns Anna, Ben (not mapped)"},
-		"no judge is named":        {both, Options{Judges: map[string]string{"x": "Ben"}}, "", "columns judge, Anna (not mapped)"},
+		"mapped as people's":       {both, Options{Map: map[string]string{"people.good": "Anna"}}, "judge", "Anna (people's: --map"},
+		"not mapped":               {both, Options{Map: map[string]string{"judge.good": "judge"}}, "judge", "columns Anna, Ben (not mapped)"},
+		"no judge is named":        {both, Options{Judges: map[string]string{"x": "Ben"}}, "Ben", "columns judge, Anna (not mapped)"},
 	} {
 		s, err := OpenSheet(write(t, "a.csv", c.text))
 		if err != nil {
 			t.Fatal(err)
 		}
 		c.o.Other = []string{s.Path}
-		r := s.Find(c.o)
-		var scores []string
-		for _, score := range r.Scores {
-			scores = append(scores, score.Path)
+		r, err := s.Read(c.o)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if got := strings.Join(scores, " "); got != c.scores || !strings.Contains(leftOut(r.Left), c.left) {
-			t.Errorf("%s: %s; left out: %s", name, got, leftOut(r.Left))
+		var scores []string
+		for _, c := range r.of(RoleValue) {
+			scores = append(scores, c.Column)
+		}
+		if got := strings.Join(scores, " "); got != c.scores || !strings.Contains(leftOut(r.left()), c.left) {
+			t.Errorf("%s: %s; left out: %s", name, got, leftOut(r.left()))
 		}
 	}
 }

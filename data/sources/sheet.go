@@ -3,6 +3,7 @@ package sources
 import (
 	"cmp"
 	"fmt"
+	"hash/maphash"
 	"math"
 	"regexp"
 	"slices"
@@ -48,6 +49,7 @@ type Column struct {
 	Numbers int    // of these, with a number
 	Example string // its first value
 
+	cells  []uint64       // hashes of the values by row, 0 for a missing one; shorter than the rows if the last ones are missing
 	values map[string]int // how often each value occurs; at most as many as were asked for
 	rising bool           // whole numbers that count the rows
 	long   int            // values that are too long for a label
@@ -89,6 +91,7 @@ func open(path string, f *Format, mostValues int) (*Sheet, error) {
 				c = &Column{Path: strings.Clone(path), values: map[string]int{}, rising: true}
 				at[c.Path], s.Columns = c, append(s.Columns, c)
 			}
+			c.cells = append(c.cells, make([]uint64, max(0, s.rows-1-len(c.cells)))...)
 			c.add(value, mostValues)
 			return true
 		})
@@ -111,8 +114,10 @@ func (c *Column) add(value gjson.Result, mostValues int) {
 	}
 	text := valueOf(value)
 	if Missing(text) {
+		c.cells = append(c.cells, 0)
 		return
 	}
+	c.cells = append(c.cells, maphash.String(seed, text)|1)
 	x, err := strconv.Atoi(text)
 	c.rising = c.rising && err == nil && (c.Filled == 0 || x > c.Filled-1 && x <= c.Filled+1)
 	c.Filled++
@@ -134,6 +139,9 @@ func (c *Column) add(value gjson.Result, mostValues int) {
 		c.values[strings.Clone(text)]++
 	}
 }
+
+// seed is that of the hashes of cells, which are compared with each other alone.
+var seed = maphash.MakeSeed()
 
 // parsed is a value, or the JSON that a cell has.
 func parsed(value gjson.Result) gjson.Result {
@@ -393,4 +401,134 @@ func ScorePath(file string) string {
 		return ""
 	}
 	return c.Path
+}
+
+// A Left is what was not read, and why.
+type Left struct {
+	What string // for instance: column tokens
+	Why  string
+}
+
+// tableRows are where a document that no format describes may have its records.
+var tableRows = paths{"data", "rows", "items", "records", "results", "samples", "examples", "annotations", "responses", "evaluations"}
+
+// OpenSheet opens a file as a sheet, whose rows are in the document's list, if it has one.
+func OpenSheet(path string) (*Sheet, error) {
+	f := &Format{About: "a table", Rows: tableRows}
+	if at := largestList(path); at != "" {
+		f.Rows = paths{at}
+	}
+	return open(path, f, mostValues)
+}
+
+// Rows yields the rows of a sheet. note is told what was guessed about the file.
+func (s *Sheet) Rows(note func(string)) func(yield func(Row, error) bool) {
+	return func(yield func(Row, error) bool) {
+		for record, err := range s.format.records(s.Path, note) {
+			if !yield(Row{record}, err) {
+				return
+			}
+		}
+	}
+}
+
+// keyed says how to write a file that is one object of objects, as records by their ids, or as columns; "": it is none.
+func keyed(path string) (way string) {
+	var document gjson.Result
+	n := 0
+	for doc, err := range data.Documents(path, quiet) {
+		n++
+		if err != nil || n > 1 || doc.Table != nil {
+			return ""
+		}
+		document = doc.Value
+	}
+	members, rows, columns := 0, true, true
+	shared := map[string]int{}
+	document.ForEach(func(_, member gjson.Result) bool {
+		members++
+		rows = rows && member.IsObject()
+		count := 0
+		member.ForEach(func(key, _ gjson.Result) bool {
+			shared[key.Str]++
+			columns = columns && key.Str == strconv.Itoa(count)
+			count++
+			return true
+		})
+		columns = columns && count > 1
+		return rows
+	})
+	common := 0
+	for _, times := range shared {
+		if 2*times > members {
+			common++
+		}
+	}
+	switch {
+	case !document.IsObject() || !rows || members == 0 || common == 0:
+		return ""
+	case columns:
+		return "has an object for each column, as pandas' to_json() writes them: write a record a row, with " +
+			"to_json(path, orient=\"records\")"
+	case members >= 3:
+		return "is one object, whose members are records by their ids: write a list of records, for instance with " +
+			"jq 'to_entries | map({id: .key} + .value)'"
+	}
+	return ""
+}
+
+// largestList is the path of the longest list of objects in a file that is one document; "": there is none.
+func largestList(path string) (best string) {
+	var document gjson.Result
+	n := 0
+	for doc, err := range data.Documents(path, quiet) {
+		n++
+		if err != nil || n > 1 || doc.Table != nil {
+			return ""
+		}
+		document = doc.Value // of a table there is none
+	}
+	for _, name := range tableRows {
+		if list := document.Get(name); list.IsArray() && list.Get("0").IsObject() {
+			return ""
+		}
+	}
+	most := 1
+	var visit func(prefix string, value gjson.Result, depth int)
+	visit = func(prefix string, value gjson.Result, depth int) {
+		value.ForEach(func(key, member gjson.Result) bool {
+			at := prefix + gjson.Escape(key.Str)
+			switch {
+			case member.IsArray() && member.Get("0").IsObject():
+				if length := int(member.Get("#").Int()); length > most {
+					best, most = at, length
+				}
+			case member.IsObject() && depth < 3:
+				visit(at+".", member, depth+1)
+			}
+			return true
+		})
+	}
+	if document.IsObject() {
+		visit("", document, 0)
+	}
+	return best
+}
+
+func (s *Sheet) column(path string) *Column {
+	c, _ := data.First(s.Columns, func(c *Column) bool { return c.Path == path })
+	return c
+}
+
+// isVerdict reports whether a column with the name of a judge holds verdicts: yes and no, or numbers.
+// People may have numbers for names.
+func (c *Column) isVerdict(people bool) bool {
+	for text := range c.values {
+		_, number := data.Number(text)
+		verdict := slices.Contains(names().Verdicts, strings.ToLower(text))
+		if !verdict && (people || !number) {
+			return false
+		}
+	}
+	return c.Filled > 0 && c.long == 0 && (!people || len(c.values) == 2)
 }

@@ -74,7 +74,7 @@ func formatOf(path string, o Options) (f *Format, err error) {
 	if err == nil && f == nil {
 		f, err = guess(path, o)
 	}
-	if err != nil || len(o.Map)+len(o.Judges) == 0 {
+	if err != nil || f.table != nil || len(o.Map)+len(o.Judges) == 0 {
 		return f, err
 	}
 	changed := *f
@@ -93,11 +93,11 @@ func (f *Format) change(file string, o Options) error {
 		}
 		path := paths{strings.TrimPrefix(o.Map[name], ".")}
 		part := itemKeys[key]
-		if side != "" && o.People != (side == sidePeople) || side == "" && o.People && !o.Alone && part == "" {
+		if side != "" && o.People != (side == sidePeople) {
 			continue
 		}
-		if err := f.leads(file, path); err != nil && side == "" && o.People && !o.Alone {
-			continue // the path of an item in the log need not be in the file of people
+		if err := f.leads(file, path); err != nil && side == "" && o.elsewhere(o.Map[name]) {
+			continue // it is the other side's alone
 		} else if err != nil {
 			return err
 		}
@@ -113,8 +113,7 @@ func (f *Format) change(file string, o Options) error {
 		case side != "" || o.Alone && o.named(key):
 			scores = append(scores, scoreMap{Criterion: paths{"'" + key + "'"}, Value: path})
 		default:
-			return fmt.Errorf("--map has %q; the names are item, question, text, a, b, system, group, repeat, turn, rater, criterion, "+
-				"value, judge.CRITERION, people.CRITERION; judge. and people. stand in front of each of them", name)
+			return errMapName(name)
 		}
 	}
 	if one.Value != nil {
@@ -168,4 +167,12 @@ func (f *Format) leads(file string, path paths) error {
 	}
 	sheet, err := open(file, f, mostValues)
 	return cmp.Or(err, fmt.Errorf("%s has no %q%s", file, path[0], data.Suggest(path[0], "columns", data.Each(sheet.Columns, pathOf))))
+}
+
+// prefix is what stands in front of names of a map that are of people's file.
+func (o Options) prefix() string {
+	if o.People && !o.Alone {
+		return sidePeople + "."
+	}
+	return ""
 }

@@ -309,7 +309,7 @@ func many(conflicts, items int) bool { return conflicts > 1 && 50*conflicts > it
 // checkRepeats is an error where values of one rater of one item differ in more than 2 % of the items: then the items are not
 // those that the rater scored. It names the column that would make rows unique.
 func (log *Log) checkRepeats(o Options) error {
-	if o.Repeats != "" || log.format == nil || log.format.roles == nil {
+	if o.Repeats != "" || log.format == nil || log.format.table == nil {
 		return nil
 	}
 	o = o.folding()
@@ -341,8 +341,8 @@ func (log *Log) unique(o Options) string {
 		return ""
 	}
 	used := map[string]bool{}
-	for _, name := range f.roles.Columns {
-		used[name] = true
+	for _, c := range f.table.Columns {
+		used[c.Column] = c.Role != RoleLeft
 	}
 	columns := slices.DeleteFunc(sheet.Columns, func(c *Column) bool {
 		return used[c.Path] || c.constant() != "" || c.lists != nil ||

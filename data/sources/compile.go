@@ -1,0 +1,117 @@
+package sources
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"compqa/data"
+)
+
+// guess is the format of a table or list, as its reading says.
+func guess(path string, o Options) (*Format, error) {
+	sheet, err := OpenSheet(path)
+	if err != nil {
+		return nil, err
+	}
+	if way := keyed(path); way != "" {
+		return nil, fmt.Errorf("%s %s", path, way)
+	}
+	r, err := sheet.Read(o)
+	if err != nil {
+		return nil, err
+	}
+	if len(o.Judges) == 0 && o.shared(path) && !r.sided(sheet, o) {
+		return nil, errNoSide(r)
+	}
+	return r.compile(sheet, o), nil
+}
+
+// sided reports whether the columns that are read are one side's alone.
+func (r *Reading) sided(s *Sheet, o Options) bool {
+	o.People = !o.People
+	other, err := s.Read(o)
+	if err != nil {
+		return true // it is said where that side is read
+	}
+	theirs := data.Each(other.of(RoleValue), func(c ColumnRead) string { return c.Column })
+	return !slices.ContainsFunc(r.of(RoleValue), func(c ColumnRead) bool { return slices.Contains(theirs, c.Column) && c.Why != flagged })
+}
+
+// compile is the format that reads a table as its reading says.
+func (r *Reading) compile(s *Sheet, o Options) *Format {
+	f := *s.format
+	f.table = r
+	column := func(role string) paths {
+		if name := r.Column(role); name != "" {
+			return paths{name}
+		}
+		return nil
+	}
+	f.Item = itemMap{ID: r.idPath(), Repeat: column(RoleRepeat), Turn: column(RoleTurn), Question: column(RoleQuestion), Text: column(RoleText),
+		Group: column(RoleGroup), System: column(RoleSystem), Inclusion: column(RoleInclusion)}
+	if f.Item.Group == nil {
+		f.Item.Group = column(RoleTopic)
+	}
+	f.Status = column(RoleStatus)
+	if r.Column(RoleChoice) != "" {
+		a := folded(r.Column(RoleA))
+		if !slices.ContainsFunc([]string{"output", "answer", "response"}, func(word string) bool { return strings.HasPrefix(a, word) }) {
+			f.Item.SystemA, f.Item.SystemB = column(RoleA), column(RoleB) // else they are texts
+		}
+		f.Item.System = nil
+		f.Item.A, f.Item.B, f.Item.Text = column(RoleA), column(RoleB), nil
+		f.Scores = []scoreMap{{Value: column(RoleChoice), Choices: firstSecond, Method: paths{"'annotation'"}}}
+		f.Scores[0].by(o, column(RoleRater), s.Path)
+		return &f
+	}
+	if o.Raters && f.Item.ID == nil && f.Item.Text == nil && f.Item.Question == nil && !r.Turned {
+		f.Item.ID = paths{"@line"}
+	}
+	for _, c := range r.of(RoleValue) {
+		if s.column(c.Column) != nil && s.column(c.Column).lists != nil {
+			continue
+		}
+		m := scoreMap{Reason: column(RoleReason), Value: paths{c.Column}, Criterion: paths{literalPath(c.Criterion)}}
+		if c.Criterion == "" {
+			m.Criterion = column(RoleCriterion)
+		}
+		m.by(o, column(RoleRater), s.Path)
+		if c.Rater != "" {
+			m.by(o, paths{literalPath(c.Rater)}, s.Path)
+		}
+		f.Scores = append(f.Scores, m)
+	}
+	f.Scores = append(f.Scores, s.lists(r, o)...)
+	return &f
+}
+
+// idPath is where the id of an item is: in a column, or in several, with a topic as the first.
+func (r *Reading) idPath() paths {
+	columns := data.Each(append(r.of(RoleTopic), r.of(RoleItem)...), func(c ColumnRead) string { return c.Column })
+	switch len(columns) {
+	case 0:
+		return nil
+	case 1:
+		return paths{columns[0]}
+	}
+	return paths{"{" + strings.Join(columns, "} · {") + "}"}
+}
+
+// literalPath is a path that stands for a text.
+func literalPath(text string) string { return "'" + strings.ReplaceAll(text, "'", "’") + "'" }
+
+// by sets who scores: those in a column, or else one judge or person with the name of the file.
+func (m *scoreMap) by(o Options, column paths, path string) {
+	who := slices.Clone(column)
+	if !o.Raters || column == nil {
+		who = append(who, literalPath(baseName(path)))
+	}
+	if o.People {
+		m.Person = who
+	} else {
+		m.Judge = who
+	}
+}
+
+

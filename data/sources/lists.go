@@ -1,0 +1,141 @@
+package sources
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"compqa/data"
+)
+
+// lists are where lists in cells have scores.
+func (s *Sheet) lists(r *Reading, o Options) (scored []scoreMap) {
+	for _, read := range r.of(RoleValue) {
+		if c := s.column(read.Column); c != nil && c.lists != nil {
+			scored = append(scored, s.listScores(c, r.scored(s), o)...)
+		}
+	}
+	return scored
+}
+
+// listScores are the scores in the lists of a column: each entry of binary_labels is the score of one person, and so is each object of
+// expert_annotations; an object with a name and a score is a score of anybody. others: other columns have scores.
+func (s *Sheet) listScores(c *Column, others bool, o Options) (scored []scoreMap) {
+	objects := objectKeys(c.lists)
+	criterion := keyNamed("criterion", objects)
+	if criterion == "" && slices.ContainsFunc(objects, func(c *Column) bool { return c.Path == "name" && c.repeats() }) {
+		criterion = "name"
+	}
+	value, by := keyNamed("value", objects), keyNamed("by", objects)
+	person := s.entryNames(c)
+	switch {
+	case criterion != "" && value != "":
+		m := scoreMap{Each: paths{c.Path}, Criterion: paths{criterion}, Value: paths{value}, Reason: keyPath(keyNamed("reason", objects))}
+		m.by(o, keyPath(by), s.Path)
+		return []scoreMap{m}
+	case !o.People:
+		return nil
+	case len(objects) > 0:
+		for _, key := range objects {
+			if key.Path != by && key.noScore() == "" {
+				m := scoreMap{Each: paths{c.Path}, Criterion: paths{literalPath(key.Path)}, Value: paths{key.Path}}
+				m.Person = append(keyPath(by), person...)
+				scored = append(scored, m)
+			}
+		}
+		return scored
+	case ratersOf(c, others):
+		return []scoreMap{{Each: paths{c.Path}, Criterion: paths{literalPath(c.Path)}, Value: paths{"@value"}, Person: person}}
+	}
+	return nil
+}
+
+func keyPath(key string) paths {
+	if key == "" {
+		return nil
+	}
+	return paths{key}
+}
+
+// keyNamed is the key of objects with a role.
+func keyNamed(role string, keys []*Column) string {
+	if c := (&Sheet{Columns: keys}).find(names().Roles[role], func(*Column) bool { return false }); c != nil {
+		return c.Path
+	}
+	return ""
+}
+
+// objectKeys are the members of the objects in lists, as columns.
+func objectKeys(lists []gjson.Result) (keys []*Column) {
+	at := map[string]*Column{}
+	for _, list := range lists {
+		for _, entry := range list.Array() {
+			if !entry.IsObject() {
+				return nil
+			}
+			entry.ForEach(func(key, value gjson.Result) bool {
+				c := at[key.Str]
+				if c == nil {
+					c = &Column{Path: key.Str, values: map[string]int{}, rising: true}
+					at[key.Str], keys = c, append(keys, c)
+				}
+				c.add(value, mostValues)
+				return true
+			})
+		}
+	}
+	return keys
+}
+
+// ratersOf reports whether the lists of a column have a score an entry; where other columns have scores, labels are none.
+func ratersOf(c *Column, others bool) bool {
+	most, n, values := 0, 0, map[string]bool{}
+	for _, list := range c.lists {
+		entries := list.Array()
+		most = max(most, len(entries))
+		for _, entry := range entries {
+			text := valueOf(entry)
+			if entry.Type == gjson.JSON || len(text) > 20 || others && entry.Type == gjson.String {
+				return false
+			}
+			n++
+			values[text] = true
+		}
+	}
+	return most > 1 && most <= 50 && 2*len(values) <= n && !namesPeople(c.Path)
+}
+
+// entryNames are the names of the people whose scores are the entries of a list: those in a list beside it, as in
+// anonymized_physician_ids, or else expert 1 … of expert_annotations.
+func (s *Sheet) entryNames(c *Column) (who paths) {
+	lengths := func(c *Column) []int64 {
+		return data.Each(c.lists, func(list gjson.Result) int64 { return list.Get("#").Int() })
+	}
+	for _, names := range s.Columns {
+		if names != c && namesPeople(names.Path) && slices.Equal(lengths(names), lengths(c)) {
+			who = append(who, "@path:^"+names.Path+".{@key}")
+			break
+		}
+	}
+	words := slices.DeleteFunc(wordsOf(c.Path), func(word string) bool {
+		return slices.Contains(names().Lists, word)
+	})
+	return append(who, strings.TrimSpace(strings.Join(words, " ")+" {@number}"))
+}
+
+// namesPeople reports whether a column has the names of people, by a word in its own.
+func namesPeople(column string) bool {
+	return slices.ContainsFunc(wordsOf(column), func(word string) bool {
+		return slices.Contains(names().Roles["by"], strings.TrimSuffix(word, "s"))
+	})
+}
+
+
+// scored reports whether other columns than lists have scores.
+func (r *Reading) scored(s *Sheet) bool {
+	return slices.ContainsFunc(r.of(RoleValue), func(read ColumnRead) bool {
+		c := s.column(read.Column)
+		return c == nil || c.lists == nil
+	})
+}

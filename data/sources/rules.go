@@ -1,0 +1,399 @@
+package sources
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"compqa/data"
+)
+
+// A rule gives a role to a column by its name. The rules are tried in order; of a rule's names, which are lists of names.yaml, the
+// first that a free column has counts. A column has one role.
+type rule struct {
+	role    string
+	names   string
+	fits    func(*Column, Options) bool
+	assumed bool
+	example string // a name that it reads so
+}
+
+// rules are all rules that go by names. What a flag or a reading says comes before them, what columns hold after them.
+var rules = []rule{
+	{RoleTopic, "topic", varied, false, "query"},
+	{RoleItem, "id", varied, false, "item_id"},
+	{RoleRepeat, "repeat", filled, false, "epoch"},
+	{RoleTurn, "turn", filled, false, "turn_id"},
+	{RoleQuestion, "question", filled, false, "user_input"},
+	{RoleText, "text", filled, false, "actual_output"},
+	{RoleGroup, "group", filled, false, "cluster"},
+	{RoleSystem, "system", filled, false, "model"},
+	{RoleInclusion, "inclusion", filled, false, "inclusion"},
+	{RoleStatus, "status", filled, false, "assignment_status"},
+	{RoleWhen, "when", filled, false, "created_at"},
+	{RoleRater, "by", namesRaters, false, "annotator"},
+	{RoleRater, "called", namesSome, true, "email"},
+	{RoleCriterion, "criterion", namesCriteria, false, "metric"},
+	{RoleReason, "reason", comments, false, "rationale"},
+	{RoleItem, "", endsAsID, true, "Item #"},
+	{RoleItem, "counters", varied, true, "nr"},
+	{RoleA, "a", notNumbers, false, "model_a"},
+	{RoleB, "b", notNumbers, false, "model_b"},
+}
+
+func filled(c *Column, _ Options) bool { return c.Filled > 0 }
+
+func varied(c *Column, _ Options) bool { return c.Filled > 0 && c.constant() == "" }
+
+func notNumbers(c *Column, _ Options) bool { return c.Filled > 0 && 10*c.Numbers < 9*c.Filled }
+
+// namesRaters reports whether a column that is named for who scores has their names, and no verdicts or scores.
+func namesRaters(c *Column, o Options) bool {
+	if c.Filled == 0 || len(wordsOf(c.Path)) == 0 || c.isVerdict(o.People || o.Raters) {
+		return false
+	}
+	words := wordsOf(c.Path)
+	last := words[len(words)-1]
+	return c.Numbers < c.Filled || last == "id" || c.noScore() != "" || !c.few() || slices.Contains([]string{"annotator", "rater", "worker", "user"}, last)
+}
+
+// few reports whether numbers are few and small, as scores are.
+func (c *Column) few() bool { return len(c.values) <= 11 }
+
+// namesSome reports whether each value stands for several rows, as the name of a person does.
+func namesSome(c *Column, _ Options) bool { return len(c.values) > 1 && c.repeats() && c.Numbers == 0 && c.long == 0 }
+
+func namesCriteria(c *Column, _ Options) bool {
+	return c.Filled > 0 && c.long == 0 && c.Numbers == 0 && len(c.values) <= 60 && c.Filled > len(c.values)
+}
+
+func comments(c *Column, _ Options) bool { return c.Filled > 0 && (c.long > 0 || !c.repeats() || len(c.values) > 12) }
+
+// endsAsID reports whether the end of a name is that of an id, as of Ticket ID.
+func endsAsID(c *Column, _ Options) bool {
+	person := slices.ContainsFunc(wordsOf(c.Path), func(word string) bool { return slices.Contains(names().Roles["by"], word) })
+	return !person && varied(c, Options{}) && c.long == 0 && idEnd.MatchString(c.Path)
+}
+
+// A readingOf makes the reading of a sheet.
+type readingOf struct {
+	*Sheet
+	o     Options
+	roles map[*Column]*ColumnRead
+}
+
+// Read finds what the columns of a sheet are: by flags, by their names, and by what they hold.
+func (s *Sheet) Read(o Options) (*Reading, error) {
+	o = o.folding()
+	r := &readingOf{s, o, map[*Column]*ColumnRead{}}
+	mapped, err := r.flags()
+	if err != nil {
+		return nil, err
+	}
+	r.others()
+	for _, rule := range rules {
+		if r.column(rule.role) == nil && !r.needless(rule) {
+			r.apply(rule)
+		}
+	}
+	r.pair()
+	turned := false
+	if r.column(RoleChoice) == nil {
+		turned = r.values(mapped)
+	}
+	return r.reading(turned), nil
+}
+
+// reading is what was found, in the order of columns.
+func (r *readingOf) reading(turned bool) *Reading {
+	reading := &Reading{File: filepath.Base(r.Path), Side: r.o.side(), Turned: turned}
+	for _, c := range r.Columns {
+		read := r.roles[c]
+		if read == nil && c.lists != nil {
+			read = &ColumnRead{Role: RoleLeft, Why: "lists"}
+			others := slices.ContainsFunc(r.Columns, func(c *Column) bool { return r.roles[c] != nil && r.roles[c].Role == RoleValue })
+			if r.listScores(c, others, r.o) != nil {
+				read = &ColumnRead{Role: RoleValue, Why: "lists of scores"}
+			}
+		}
+		if read == nil {
+			read = &ColumnRead{Role: RoleLeft, Why: cmp.Or(c.noScore(), "no role")}
+		}
+		read.Column = c.Path
+		if read.Role == RoleValue || read.Role == RoleRater || read.Role == RoleCriterion {
+			read.Values = c.shown()
+		}
+		reading.Columns = append(reading.Columns, *read)
+	}
+	return reading
+}
+
+// shown are the first values of a column in the order of the alphabet; numbers are in that of their size.
+func (c *Column) shown() []string {
+	values := slices.SortedFunc(maps.Keys(c.values), func(a, b string) int {
+		x, number := data.Number(a)
+		y, other := data.Number(b)
+		if number && other {
+			return cmp.Compare(x, y)
+		}
+		return cmp.Compare(a, b)
+	})
+	return values[:min(mostShownValues, len(values))]
+}
+
+func (r *readingOf) give(c *Column, role, why string, assumed bool) *ColumnRead {
+	read := &ColumnRead{Role: role, Why: why, Assumed: assumed}
+	r.roles[c] = read
+	return read
+}
+
+// leave leaves a column out.
+func (r *readingOf) leave(c *Column, why string) { r.give(c, RoleLeft, why, false) }
+
+// column is the first column with a role; nil: there is none.
+func (r *readingOf) column(role string) *Column {
+	c, _ := data.First(r.Columns, func(c *Column) bool { return r.roles[c] != nil && r.roles[c].Role == role })
+	return c
+}
+
+// free are the columns without a role.
+func (r *readingOf) free() []*Column {
+	return data.Where(r.Columns, func(c *Column) bool { return r.roles[c] == nil })
+}
+
+// needless reports whether a rule is not for this table: a number is an id where nothing else says which item a row is of, and a topic
+// is a part of one beside the id of a document.
+func (r *readingOf) needless(rule rule) bool {
+	switch {
+	case rule.names == "counters":
+		return r.column(RoleText) != nil || r.column(RoleQuestion) != nil
+	case rule.role == RoleTopic:
+		item := r.find(names().Roles["id"], func(c *Column) bool { return r.roles[c] != nil || !varied(c, r.o) })
+		return item == nil || !slices.ContainsFunc(names().Roles["document"], func(name string) bool { return folded(name) == folded(item.Path) })
+	}
+	return false
+}
+
+// apply gives the role of a rule to a column.
+func (r *readingOf) apply(rule rule) {
+	fits := func(c *Column) bool { return r.roles[c] == nil && rule.fits(c, r.o) }
+	c := r.find(names().list(rule.names), func(c *Column) bool { return !fits(c) })
+	if rule.names == "" {
+		c, _ = data.First(r.Columns, fits)
+	}
+	if c == nil {
+		return
+	}
+	why := "its name"
+	if rule.assumed {
+		why = "like " + rule.example
+	}
+	r.give(c, rule.role, why, rule.assumed)
+}
+
+// list is a list of names: of a role, or Counters.
+func (n nameLists) list(name string) []string {
+	if name == "counters" {
+		return n.Counters
+	}
+	return n.Roles[name]
+}
+
+// pair settles what the two options of a pair are: without a column that says which was chosen they are none.
+func (r *readingOf) pair() {
+	a, b := r.column(RoleA), r.column(RoleB)
+	if a != nil && b != nil {
+		r.apply(rule{role: RoleChoice, names: "choice", fits: filled, example: "winner"})
+		if r.column(RoleChoice) != nil {
+			return
+		}
+	}
+	for _, c := range []*Column{a, b} {
+		if c != nil && r.roles[c].Why != flagged {
+			r.leave(c, "one of two options, and no column says which was chosen: --map value=COLUMN")
+		}
+	}
+}
+
+// flagged is why a column has a role that the user gives it.
+const flagged = "your flag"
+
+// flags gives the roles of the user's map and judges; mapped: it names scores, so that no other column has any.
+func (r *readingOf) flags() (mapped bool, err error) {
+	for _, name := range slices.Sorted(maps.Keys(r.o.Map)) {
+		role, criterion, own := r.o.mapped(name)
+		if role == "" {
+			return false, errMapName(name)
+		} else if !own {
+			continue
+		}
+		columns, err := r.mappedColumns(r.o.Map[name])
+		if err != nil && !strings.HasPrefix(name, r.o.side()+".") && r.o.elsewhere(r.o.Map[name]) {
+			continue // it is the other side's alone
+		} else if err != nil {
+			return false, err
+		}
+		for _, c := range columns {
+			switch {
+			case criterion != "":
+				read := r.give(c, RoleValue, flagged, false)
+				read.Criterion, mapped = criterion, true
+			case role == RoleRater && len(columns) > 1: // a column a person: see values
+				r.give(c, RoleValue, flagged, false).Rater, mapped = c.Path, true
+			case role == RoleValue:
+				r.give(c, RoleValue, flagged, false)
+				mapped = true
+			default:
+				r.give(c, role, flagged, false)
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.o.Judges)) {
+		if r.o.People {
+			break
+		}
+		columns, err := r.mappedColumns(r.o.Judges[name])
+		if err != nil {
+			return false, err
+		}
+		for _, c := range columns {
+			read := r.give(c, RoleValue, flagged, false)
+			read.Rater, read.Criterion, mapped = name, unescaped(lastPart(c.Path)), true
+		}
+	}
+	return mapped, nil
+}
+
+// errMapName is the error of a name of a map that does not exist.
+func errMapName(name string) error {
+	return fmt.Errorf("--map has %q; the names are item, question, text, a, b, system, group, repeat, turn, rater, criterion, "+
+		"value, judge.CRITERION, people.CRITERION; judge. and people. stand in front of each of them", name)
+}
+
+// elsewhere reports whether a file of the other side has the column that a user names.
+func (o Options) elsewhere(column string) bool {
+	return slices.ContainsFunc(o.Other, func(file string) bool {
+		sheet, err := OpenSheet(file)
+		return err == nil && sheet.format.leads(file, paths{strings.TrimPrefix(column, ".")}) == nil
+	})
+}
+
+// mappedColumns are the columns that a user names, with | between several, or + between the parts of an id. A path that leads
+// deeper than columns are looked at is one of its own.
+func (r *readingOf) mappedColumns(text string) (columns []*Column, err error) {
+	if c, err := r.named(text); err == nil || !strings.ContainsAny(text, "|+") {
+		return []*Column{c}, err
+	}
+	for _, path := range strings.FieldsFunc(text, func(c rune) bool { return c == '|' || c == '+' }) {
+		c, err := r.named(path)
+		if err != nil {
+			return nil, err
+		}
+		columns = append(columns, c)
+	}
+	return columns, nil
+}
+
+// named is the column of a name or path.
+func (r *readingOf) named(path string) (*Column, error) {
+	path = strings.TrimPrefix(strings.TrimSpace(path), ".")
+	c := r.Sheet.column(path)
+	if c != nil {
+		return c, nil
+	}
+	if err := r.format.leads(r.Path, paths{path}); err != nil {
+		return nil, err
+	}
+	c = &Column{Path: path, values: map[string]int{}, Filled: 1}
+	r.Columns = append(r.Columns, c)
+	return c, nil
+}
+
+// others leaves out the columns of a file of both sides that the user names as scores of the other side.
+func (r *readingOf) others() {
+	if !r.o.shared(r.Path) {
+		return
+	}
+	leave := func(path, whose string) {
+		columns, _ := r.mappedColumns(path) // an error is said where the other side is read
+		for _, c := range columns {
+			if r.roles[c] == nil {
+				r.leave(c, whose)
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.o.Map)) {
+		role, _, own := r.o.mapped(name)
+		side, _, _ := strings.Cut(name, ".")
+		if own || role != "" && role != RoleValue && role != RoleRater {
+			continue
+		}
+		leave(r.o.Map[name], map[string]string{sidePeople: "people's", sideJudge: "the judge's"}[side]+": --map "+name+"="+r.o.Map[name])
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.o.Judges)) {
+		if r.o.People {
+			leave(r.o.Judges[name], "the judge's: --judge "+name+"="+r.o.Judges[name])
+		}
+	}
+}
+
+// mapped is the role that a name of a user's map gives to a column, and the criterion; own: it is of this side. Names without
+// people. or judge. in front are of both.
+func (o Options) mapped(name string) (role, criterion string, own bool) {
+	side, key, dotted := strings.Cut(name, ".")
+	if !dotted || side != sideJudge && side != sidePeople {
+		side, key = "", name
+	}
+	own = side == "" || o.Raters && o.Alone || o.People == (side == sidePeople)
+	switch {
+	case itemKeys[key] != "":
+		return itemKeys[key], "", own
+	case slices.Contains(whoKeys, key):
+		return RoleRater, "", own
+	case key == RoleCriterion, key == RoleValue:
+		return key, "", own
+	case side == "" && !(o.Alone && o.named(key)):
+		return "", "", false
+	}
+	return RoleValue, key, own
+}
+
+func lastPart(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
+
+func unescaped(path string) string { return strings.ReplaceAll(path, `\`, "") }
+
+// Column is the first column with a role; "": none.
+func (r *Reading) Column(role string) string {
+	c, _ := data.First(r.Columns, func(c ColumnRead) bool { return c.Role == role })
+	return c.Column
+}
+
+// left are the columns that were left out, with the reasons.
+func (r *Reading) left() (left []Left) {
+	for _, c := range r.of(RoleLeft) {
+		if c.Why != "empty" {
+			left = append(left, Left{"column " + c.Column, c.Why})
+		}
+	}
+	return left
+}
+
+// shared reports whether a file is also read for the other side.
+func (o Options) shared(path string) bool {
+	return slices.ContainsFunc(o.Other, func(other string) bool {
+		one, err := os.Stat(path)
+		two, fault := os.Stat(other)
+		return path == other || err == nil && fault == nil && os.SameFile(one, two)
+	})
+}
+
+// errNoSide is the error of a file of both sides whose names of columns do not say whose values they have.
+func errNoSide(r *Reading) error {
+	values := data.Each(r.of(RoleValue), func(c ColumnRead) string { return c.Column })
+	return fmt.Errorf("%s is the file of judges and of people, and no names of columns, such as llm_score and human_score, say whose "+
+		"values they have: name them with --judge NAME=COLUMN and --map people.NAME=COLUMN; it has %s", r.File, strings.Join(values, ", "))
+}

@@ -1,0 +1,369 @@
+package sources
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"compqa/data"
+)
+
+// values decides which of the free columns have values, of which criterion and whom. turned: each row is a rater, and each column
+// an item.
+func (r *readingOf) values(mapped bool) (turned bool) {
+	if mapped {
+		r.mappedValues()
+		return false
+	}
+	r.leaveOut()
+	free := data.Where(r.free(), func(c *Column) bool { return c.lists == nil })
+	criterion, who := r.column(RoleCriterion), r.column(RoleRater)
+	if len(free) == 0 && who != nil && who.mostlyNumbers() && who.noScore() == "" { // an expert's scores, not names
+		delete(r.roles, who)
+		free, who = []*Column{who}, nil
+	}
+	valued := data.Where(free, func(c *Column) bool { return slices.Contains(valueNames(), folded(lastPart(c.Path))) })
+	switch {
+	case criterion != nil && len(valued) > 0, who != nil && len(valued) == 1 && !slices.ContainsFunc(free, r.looksLikeCriterion):
+		r.long(valued[0], free, criterion, len(valued) > 1)
+	case !r.o.Raters && r.sides(free):
+	case criterion != nil && who == nil: // a column a rater
+		for _, c := range free {
+			r.value(c, "", c.Path, "a rater, since "+criterion.Path+" is the criterion", !isRater(c.Path))
+		}
+	default:
+		r.ofPeople(&free, who)
+		switch {
+		case who != nil, r.o.side() == sideJudge:
+			for _, c := range free {
+				known := r.o.named(c.Path)
+				r.value(c, c.Path, "", map[bool]string{true: "the other side has this name", false: "a column of values"}[known],
+					!known && len(free) > 1)
+			}
+		default:
+			r.wide(free)
+		}
+	}
+	r.nobody()
+	return r.turned(who)
+}
+
+// mappedValues leaves out what the user does not name, and parts the names of columns that are a person each.
+func (r *readingOf) mappedValues() {
+	for _, c := range r.free() {
+		if why := c.noScore(); c.lists == nil && why != "" {
+			r.leave(c, why)
+		} else {
+			r.leave(c, "not mapped")
+		}
+	}
+	people := data.Where(r.Columns, func(c *Column) bool { return r.roles[c].Role == RoleValue && r.roles[c].Rater == c.Path })
+	if len(people) > 0 {
+		r.wide(people)
+		for _, c := range people {
+			read := r.roles[c]
+			if read.Rater == "" {
+				read.Rater, read.Criterion = c.Path, r.onlyCriterion()
+			}
+			read.Why, read.Assumed = flagged, false
+		}
+	}
+	for _, c := range r.Columns {
+		if read := r.roles[c]; read.Role == RoleValue && read.Criterion == "" && r.column(RoleCriterion) == nil {
+			read.Criterion = unescaped(c.Path)
+		}
+	}
+}
+
+// value gives a column the role of values.
+func (r *readingOf) value(c *Column, criterion, rater, why string, assumed bool) {
+	read := r.give(c, RoleValue, why, assumed)
+	read.Criterion, read.Rater = unescaped(criterion), rater
+}
+
+// leaveOut leaves out the columns that have no scores by what they hold.
+func (r *readingOf) leaveOut() {
+	several := len(data.Where(r.Columns, func(c *Column) bool { return r.roles[c] == nil && c.lists != nil && c.constant() == "" }))
+	for _, c := range r.free() {
+		if c.lists != nil {
+			continue
+		}
+		why := c.noScore()
+		if why == "" && r.rows >= 10 && c.Filled == 1 && !r.o.named(c.Path) {
+			why = "one value"
+		}
+		pivoted := r.column(RoleCriterion) != nil && isRater(c.Path) // a rater's values of criteria, of which some may be texts
+		switch {
+		case why != "" && !(r.o.named(c.Path) && why != "text" && why != "empty") && !(pivoted && why == "text"):
+			r.leave(c, why)
+		case c.constant() == "":
+			several++
+		}
+	}
+	for _, c := range r.free() {
+		if value := c.constant(); value != "" && c.lists == nil && several > 0 && !r.o.named(c.Path) {
+			r.leave(c, fmt.Sprintf("always %s", data.Clip(value)))
+		}
+	}
+	raters := map[string]bool{}
+	for _, c := range r.Columns {
+		raters[folded(c.Path)] = true
+	}
+	if who := r.column(RoleRater); who != nil {
+		for name := range who.values {
+			raters[folded(name)] = true
+		}
+	}
+	for _, c := range r.free() {
+		if c.Numbers == 0 && c.lists == nil && !slices.ContainsFunc(c.shown(), func(value string) bool { return !raters[folded(value)] }) {
+			r.leave(c, "its values are names of raters")
+		}
+	}
+	r.attributes()
+}
+
+// attributes leaves out columns that describe an item or a rater: they never vary within one, in so many rows that honest raters
+// would differ.
+func (r *readingOf) attributes() {
+	item, who := r.column(RoleItem), r.column(RoleRater)
+	if item == nil || who == nil || len(r.free()) < 2 {
+		return
+	}
+	for _, c := range r.free() {
+		if c.lists != nil || r.o.named(c.Path) {
+			continue
+		}
+		again, sameItem, items := c.within(item)
+		_, sameRater, raters := c.within(who)
+		switch {
+		case sameItem && again >= surprising(len(c.values)):
+			r.leave(c, "never varies within an item: an attribute of it")
+		case sameRater && raters >= 3 && items >= 3 && again > 0:
+			r.leave(c, "never varies within a rater: an attribute of them")
+		}
+	}
+}
+
+// within reports whether a column never varies within the values of another one, in how many of these it has values, and how many
+// values there are beyond the first of each.
+func (c *Column) within(other *Column) (again int, same bool, groups int) {
+	firsts := map[uint64]uint64{}
+	same = true
+	for i, cell := range c.cells {
+		if i >= len(other.cells) || cell == 0 || other.cells[i] == 0 {
+			continue
+		}
+		first, known := firsts[other.cells[i]]
+		if !known {
+			firsts[other.cells[i]] = cell
+			continue
+		}
+		again++
+		same = same && first == cell
+	}
+	return again, same, len(firsts)
+}
+
+// unique reports whether no value of the column occurs twice.
+func (c *Column) unique() bool {
+	known := map[uint64]bool{}
+	for _, cell := range c.cells {
+		if cell == 0 || known[cell] {
+			return false
+		}
+		known[cell] = true
+	}
+	return len(known) > 1
+}
+
+// surprising is the number of items from which on it is no chance that two columns are equal on all of them, by the number of their
+// labels: two honest raters who agree on .95, .90 and .80 of the items are equal on all with p of .01.
+func surprising(labels int) int {
+	switch {
+	case labels < 2:
+		return 1 << 30
+	case labels == 2:
+		return 90
+	case labels <= 4:
+		return 44
+	}
+	return 21
+}
+
+// looksLikeCriterion reports whether a column is a criterion by its name.
+func (r *readingOf) looksLikeCriterion(c *Column) bool {
+	if slices.Contains(valueNames(), folded(lastPart(c.Path))) {
+		return false
+	}
+	return r.o.named(c.Path) || rangeInName.MatchString(c.Path) || strings.HasSuffix(c.Path, "?") || hasWord(c.Path, names().Criteria)
+}
+
+// hasWord reports whether one of the words of a name is in a list.
+func hasWord(name string, words []string) bool {
+	return slices.ContainsFunc(wordsOf(name), func(word string) bool { return slices.Contains(words, word) })
+}
+
+func valueNames() []string { return data.Each(names().Roles["value"], folded) }
+
+// long reads the one column of values of a long table.
+func (r *readingOf) long(value *Column, free []*Column, criterion *Column, several bool) {
+	name := ""
+	if criterion == nil {
+		name = value.Path
+	}
+	r.value(value, name, "", "its name", several && criterion == nil)
+	for _, c := range free {
+		if c == value {
+			continue
+		}
+		why := "beside " + value.Path
+		if criterion != nil {
+			why += ", which has the values of each " + criterion.Path
+		}
+		r.leave(c, why)
+	}
+}
+
+// sides parts the columns of one file that has judges and people, as llm_score and human_score: by words in their names. In a file of
+// both sides whose names mark only one of them, the others are the other side's.
+func (r *readingOf) sides(free []*Column) bool {
+	own, marked := r.o.side(), map[string]int{}
+	for _, c := range free {
+		side, _ := sideOf(c.Path)
+		marked[side]++
+	}
+	both := marked[sideJudge] > 0 && marked[sidePeople] > 0
+	lone := !both && r.o.shared(r.Path) && marked[""] > 0 && marked[""] < len(free)
+	if !both && !lone {
+		return false
+	}
+	var mine []*Column
+	for _, c := range free {
+		side, _ := sideOf(c.Path)
+		switch {
+		case lone && side == "":
+			side = map[bool]string{true: sideJudge, false: sidePeople}[marked[sidePeople] > 0]
+			fallthrough
+		case side != "" && side == own:
+		}
+		if side != own {
+			r.leave(c, map[string]string{sideJudge: "a judge's by its name", sidePeople: "people's by its name",
+				"": "neither side's by its name"}[side])
+			continue
+		}
+		mine = append(mine, c)
+	}
+	if lone {
+		for _, c := range mine {
+			side, rest := sideOf(c.Path)
+			r.value(c, "score", cmp.Or(rest, c.Path), "the file marks the other side's columns", side == "")
+			if side != "" {
+				r.roles[c].Why, r.roles[c].Rater = "side by its name", c.Path
+			}
+		}
+		return true
+	}
+	r.marked(mine)
+	return true
+}
+
+// marked reads the columns of one side by their names without the word for the side. Several columns of one criterion are several
+// judges or people, named by that word and a number.
+func (r *readingOf) marked(mine []*Column) {
+	count := map[string]int{}
+	parts := func(c *Column) (criterion, rater string) {
+		_, rest := sideOf(c.Path)
+		var words, number []string
+		for _, word := range wordsOf(rest) {
+			if strings.Trim(word, "0123456789") == "" {
+				number = append(number, word)
+			} else {
+				words = append(words, word)
+			}
+		}
+		return cmp.Or(strings.Join(words, "_"), "score"), strings.Join(append([]string{sideWord(c.Path)}, number...), " ")
+	}
+	for _, c := range mine {
+		criterion, _ := parts(c)
+		count[criterion]++
+	}
+	for _, c := range mine {
+		criterion, rater := parts(c)
+		if count[criterion] == 1 {
+			rater = ""
+		}
+		r.value(c, criterion, rater, "side by its name", false)
+	}
+}
+
+// ofPeople reads the columns of people's file that are marked as people's, as human_label, and leaves out the others, which are of no
+// side by their names.
+func (r *readingOf) ofPeople(free *[]*Column, who *Column) {
+	if r.o.side() != sidePeople || who != nil || slices.ContainsFunc(*free, func(c *Column) bool { return r.o.named(c.Path) }) {
+		return
+	}
+	people := data.Where(*free, func(c *Column) bool { side, rest := sideOf(c.Path); return side == sidePeople && rest != "" && !isRater(c.Path) })
+	if len(people) == 0 {
+		return
+	}
+	known := data.Where(people, func(c *Column) bool { _, rest := sideOf(c.Path); return r.o.named(rest) })
+	if len(known) == 0 && len(people) != len(*free) && len(people) > 1 {
+		return
+	}
+	for _, c := range *free {
+		if side, _ := sideOf(c.Path); side != sidePeople {
+			r.leave(c, "of no side by its name, beside "+people[0].Path)
+		}
+	}
+	if len(known) == 0 && len(people) > 1 {
+		*free = people
+		return
+	}
+	for _, c := range people {
+		_, rest := sideOf(c.Path)
+		r.value(c, rest, "", "side by its name", !r.o.named(rest))
+	}
+	*free = nil
+}
+
+// nobody leaves out values that are nobody's, as a consensus, by the names of their raters, where the criterion has those of others.
+func (r *readingOf) nobody() {
+	for _, c := range r.Columns {
+		read := r.roles[c]
+		if read == nil || read.Role != RoleValue || read.Rater == "" || !isNobody(read.Rater) {
+			continue
+		}
+		if slices.ContainsFunc(r.Columns, func(other *Column) bool {
+			o := r.roles[other]
+			return o != nil && o.Role == RoleValue && o.Criterion == read.Criterion && o.Rater != "" && !isNobody(o.Rater)
+		}) {
+			r.leave(c, "made from the values of others, by its name")
+		}
+	}
+}
+
+// isNobody reports whether a rater's name is that of a result of others, as consensus.
+func isNobody(rater string) bool { return hasWord(rater, names().Nobody) }
+
+// turned reports whether rows are raters and columns items, as an online form writes them.
+func (r *readingOf) turned(who *Column) bool {
+	if who == nil || r.column(RoleItem) != nil || r.column(RoleText) != nil || r.column(RoleQuestion) != nil || !who.unique() {
+		return false
+	}
+	values := 0
+	for _, c := range r.Columns {
+		if read := r.roles[c]; read != nil && read.Role == RoleValue {
+			values++
+		}
+	}
+	return values > 2 && values >= len(who.cells)/10
+}
+
+// onlyCriterion is the criterion of values whose names do not say it: the only one of the other side, or score.
+func (r *readingOf) onlyCriterion() string {
+	if len(r.o.Names) == 1 {
+		return r.o.Names[0]
+	}
+	return "score"
+}

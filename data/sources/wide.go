@@ -1,0 +1,256 @@
+package sources
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"compqa/data"
+)
+
+// rangeInName matches the name of a criterion with its scale, as in "helpful (1-5)".
+var rangeInName = regexp.MustCompile(`\(?\s*\d+\s*(-|–|\.\.|to)\s*\d+\s*\)?\W*$`)
+
+// plainCriterion is the name of a criterion as criteria are compared: "Quality (1-5)" is quality.
+func plainCriterion(name string) string {
+	if plain := rangeInName.ReplaceAllString(name, ""); strings.TrimSpace(plain) != "" {
+		name = plain
+	}
+	return folded(name)
+}
+
+// A cut parts the name of a column in two; the second is empty where it cannot.
+type cut struct {
+	sep string
+	of  func(name string) (first, second string)
+}
+
+var bracketed = regexp.MustCompile(`^(.+?)\s*\(([^()]+)\)$`)
+
+var cuts = func() (all []cut) {
+	all = append(all, cut{"( )", func(name string) (string, string) { // "correct (Anna)"; "correct (0-2)" has a scale
+		m := bracketed.FindStringSubmatch(name)
+		if m == nil || rangeInName.MatchString("("+m[2]+")") {
+			return "", ""
+		}
+		return m[1], m[2]
+	}})
+	for _, sep := range []string{" | ", " – ", " - ", "__", "_", "/", ":", "|", ".", "-", " "} {
+		part := func(at int, name string) (string, string) {
+			if at < 0 || strings.Contains(name, "@") {
+				return "", ""
+			}
+			return strings.TrimSpace(name[:at]), strings.TrimSpace(name[at+len(sep):])
+		}
+		all = append(all,
+			cut{sep, func(name string) (string, string) { return part(strings.LastIndex(name, sep), name) }},
+			cut{sep, func(name string) (string, string) { return part(strings.Index(name, sep), name) }})
+	}
+	return all
+}()
+
+// isRater reports whether a name is one of a family of raters: "Rater 1", r1, A, an e-mail.
+func isRater(name string) bool {
+	if strings.Contains(name, "@") || oneSign.MatchString(name) {
+		return true
+	}
+	m := numbered.FindStringSubmatch(folded(name))
+	return m != nil && (m[1] == "r" || slices.ContainsFunc(slices.Concat(names().Roles["by"], names().Sides[sidePeople]),
+		func(word string) bool { return folded(word) == m[1] }))
+}
+
+var (
+	oneSign  = regexp.MustCompile(`^([A-Z]|[0-9])$`)
+	numbered = regexp.MustCompile(`^(.+?)(?:[0-9]+|[a-z])$`)
+)
+
+// The evidence for a cut of wide names is added up; from certainCut on the cut is declared, below leastCut there is none.
+const (
+	certainCut = 7
+	leastCut   = 1
+)
+
+// A parted is one way to read the names of columns as criteria and raters.
+type parted struct {
+	evidence float64
+	cut      cut
+	second   bool // the criterion is the second part
+}
+
+// of are the criterion and the rater of a name; "": it is not cut.
+func (p *parted) of(name string) (criterion, rater string) {
+	first, second := p.cut.of(name)
+	if first == "" || second == "" {
+		return "", ""
+	}
+	if p.second {
+		return second, first
+	}
+	return first, second
+}
+
+// wide reads columns of values whose names may carry the criterion and the rater, or one of them.
+func (r *readingOf) wide(free []*Column) {
+	if len(free) == 0 {
+		return
+	}
+	known := func(name string) bool { return r.o.named(name) || r.o.folded[plainCriterion(name)] }
+	if !slices.ContainsFunc(free, func(c *Column) bool { return !known(c.Path) }) {
+		for _, c := range free {
+			r.value(c, c.Path, "", "the other side has this name", false)
+		}
+		return
+	}
+	if best := r.bestCut(free); best != nil {
+		for _, c := range free {
+			if criterion, rater := best.of(c.Path); criterion != "" {
+				r.value(c, criterion, rater, fmt.Sprintf("its name is a criterion and a rater, with %q between them", best.cut.sep),
+					best.evidence < certainCut)
+			} else {
+				r.value(c, c.Path, "", "a column of values", !known(c.Path))
+			}
+		}
+		return
+	}
+	raters := (len(free) > 1 || r.o.Raters) && !slices.ContainsFunc(free, func(c *Column) bool { return !isRater(c.Path) && !isNobody(c.Path) })
+	letters := !slices.ContainsFunc(free, func(c *Column) bool { return !oneSign.MatchString(c.Path) })
+	one := r.o.Raters || len(r.o.Names) == 1
+	for _, c := range free {
+		switch {
+		case raters:
+			r.value(c, r.onlyCriterion(), c.Path, "names of raters", letters && len(free) < 3)
+		case one && alike(free) && !slices.ContainsFunc(free, func(c *Column) bool { return known(c.Path) || r.looksLikeCriterion(c) }):
+			r.value(c, r.onlyCriterion(), c.Path, "columns on one scale: raters", true)
+		default:
+			why := "a column of values"
+			if known(c.Path) {
+				why = "the other side has this name"
+			}
+			r.value(c, c.Path, "", why, !known(c.Path) && len(free) > 1)
+		}
+	}
+}
+
+// bestCut is the cut of the names of columns for which there is most evidence; nil: there is too little for any.
+func (r *readingOf) bestCut(free []*Column) (best *parted) {
+	for _, cut := range cuts {
+		for _, second := range []bool{false, true} {
+			p := &parted{cut: cut, second: second}
+			if r.weigh(p, free) && p.evidence >= leastCut && (best == nil || p.evidence > best.evidence+1e-9) {
+				best = p
+			}
+		}
+	}
+	return best
+}
+
+// weigh adds up the evidence for a cut; false: the parts form no grid.
+func (r *readingOf) weigh(p *parted, free []*Column) bool {
+	var cells []*Column
+	criteria, raters := map[string][]*Column{}, map[string]bool{}
+	for _, c := range free {
+		if criterion, rater := p.of(c.Path); criterion != "" {
+			cells, criteria[criterion], raters[rater] = append(cells, c), append(criteria[criterion], c), true
+		}
+	}
+	known := 0
+	for criterion := range criteria {
+		if r.o.named(criterion) || r.o.folded[plainCriterion(criterion)] {
+			known++
+		}
+	}
+	whole := len(data.Where(free, func(c *Column) bool { return r.o.named(c.Path) }))
+	if len(cells) == 0 || 2*len(cells) < len(free) || 4*len(cells) < 3*len(criteria)*len(raters) || len(raters) < 2 && known == 0 ||
+		whole >= known && whole > 0 {
+		return false
+	}
+	score := func(points float64, is bool) {
+		if is {
+			p.evidence += points
+		}
+	}
+	p.evidence = 8*float64(known) + float64(len(cells))/float64(len(free))
+	score(6, anyOf(criteria, scaled))
+	score(-6, anyOf(raters, scaled))
+	score(4, !anyOf(raters, func(name string) bool { return !isRater(name) }))
+	score(-4, !anyOf(criteria, func(name string) bool { return !isRater(name) }))
+	score(3, anyOf(criteria, isCriterionWord))
+	score(-3, anyOf(raters, isCriterionWord))
+	score(3, anyOf(raters, isNobody))
+	pairs, near := 0, 0
+	for _, columns := range criteria {
+		for i, c := range columns {
+			for _, other := range columns[:i] {
+				pairs++
+				if nearScale(c, other) {
+					near++
+				}
+			}
+		}
+	}
+	if pairs == 0 {
+		p.evidence--
+	} else {
+		p.evidence += 2 * (float64(near)/float64(pairs) - .9)
+	}
+	return true
+}
+
+func anyOf[V any](names map[string]V, is func(string) bool) bool {
+	for name := range names {
+		if is(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// scaled reports whether a name has a scale or a question mark, as a criterion's has.
+func scaled(name string) bool { return rangeInName.MatchString(name) || strings.HasSuffix(name, "?") }
+
+func isCriterionWord(name string) bool { return slices.Contains(names().Criteria, folded(name)) }
+
+// nearScale reports whether two columns seem to be on one scale: their ranges overlap, or they share half of their labels.
+func nearScale(a, b *Column) bool {
+	if a.mostlyNumbers() && b.mostlyNumbers() && len(a.values) > 2 && len(b.values) > 2 {
+		low, high := a.span()
+		from, to := b.span()
+		return min(high, to) > max(low, from) || low == from && high == to
+	}
+	common := 0
+	for value := range a.values {
+		if b.values[value] > 0 || b.values[strings.ToLower(value)] > 0 {
+			common++
+		}
+	}
+	return common > 0 && 2*common >= min(len(a.values), len(b.values))
+}
+
+// span are the least and the greatest number of a column.
+func (c *Column) span() (low, high float64) {
+	started := false
+	for value := range c.values {
+		if x, number := data.Number(value); number {
+			if !started {
+				low, high, started = x, x, true
+			}
+			low, high = min(low, x), max(high, x)
+		}
+	}
+	return low, high
+}
+
+// alike reports whether columns have the same values, as those of several raters of one criterion have.
+func alike(columns []*Column) bool {
+	all := map[string]bool{}
+	for _, c := range columns {
+		for value := range c.values {
+			all[strings.ToLower(value)] = true
+		}
+	}
+	return len(columns) > 1 && !slices.ContainsFunc(columns, func(c *Column) bool {
+		few := 2*len(c.values) < len(all) && c.Filled > 2*len(all)
+		return few || c.mostlyNumbers() != columns[0].mostlyNumbers()
+	})
+}
