@@ -113,5 +113,3 @@ func (m *scoreMap) by(o Options, column paths, path string) {
 		m.Judge = who
 	}
 }
-
-

@@ -131,7 +131,6 @@ func namesPeople(column string) bool {
 	})
 }
 
-
 // scored reports whether other columns than lists have scores.
 func (r *Reading) scored(s *Sheet) bool {
 	return slices.ContainsFunc(r.of(RoleValue), func(read ColumnRead) bool {

@@ -65,13 +65,17 @@ func namesRaters(c *Column, o Options) bool {
 func (c *Column) few() bool { return len(c.values) <= 11 }
 
 // namesSome reports whether each value stands for several rows, as the name of a person does.
-func namesSome(c *Column, _ Options) bool { return len(c.values) > 1 && c.repeats() && c.Numbers == 0 && c.long == 0 }
+func namesSome(c *Column, _ Options) bool {
+	return len(c.values) > 1 && c.repeats() && c.Numbers == 0 && c.long == 0
+}
 
 func namesCriteria(c *Column, _ Options) bool {
 	return c.Filled > 0 && c.long == 0 && c.Numbers == 0 && len(c.values) <= 60 && c.Filled > len(c.values)
 }
 
-func comments(c *Column, _ Options) bool { return c.Filled > 0 && (c.long > 0 || !c.repeats() || len(c.values) > 12) }
+func comments(c *Column, _ Options) bool {
+	return c.Filled > 0 && (c.long > 0 || !c.repeats() || len(c.values) > 12)
+}
 
 // endsAsID reports whether the end of a name is that of an id, as of Ticket ID.
 func endsAsID(c *Column, _ Options) bool {

@@ -303,7 +303,10 @@ func (r *readingOf) ofPeople(free *[]*Column, who *Column) {
 	if r.o.side() != sidePeople || who != nil || slices.ContainsFunc(*free, func(c *Column) bool { return r.o.named(c.Path) }) {
 		return
 	}
-	people := data.Where(*free, func(c *Column) bool { side, rest := sideOf(c.Path); return side == sidePeople && rest != "" && !isRater(c.Path) })
+	people := data.Where(*free, func(c *Column) bool {
+		side, rest := sideOf(c.Path)
+		return side == sidePeople && rest != "" && !isRater(c.Path)
+	})
 	if len(people) == 0 {
 		return
 	}
