@@ -134,7 +134,8 @@ pictures:
 	COMPQA_SOAK=1 COMPQA_RUN="$(abspath $(RUN))" COMPQA_SCREENSHOTS="$(CURDIR)/$(PICTURES)" go test -count=1 -vet=off \
 		-run '^(TestSoakPictures|TestSoakKeyboard)$$' ./web/board ./web/annotate
 	cd $(PICTURES) && cp ranking-1280-light.png ../../docs/serve-ranking.png && cp answer-1280-light.png ../../docs/serve-answer.png && \
-		cp score-1280-light.png ../../docs/annotate-score.png && cp owner-1280-light.png ../../docs/annotate-owner.png
+		cp score-1280-light.png ../../docs/annotate-score.png && cp owner-1280-light.png ../../docs/annotate-owner.png && \
+		cp score-375-light.png ../../docs/annotate-phone.png
 
 # Measure calls of two seconds that workers make over one PostgreSQL database, which is started
 # for it (FLEET=100000 sets their number).

@@ -22,13 +22,18 @@ import (
 	"compqa/docs"
 	"compqa/results/report"
 	"compqa/results/table"
+	"compqa/rubric"
 )
 
 // docsCommand is `compqa docs`.
 func docsCommand(streams run.Streams) *cobra.Command {
 	var asJSON run.JSON[[]docsPage]
+	var asYAML bool
 	cmd := run.Command("docs [TOPIC…]", "Print a page of the manual or the columns of a CSV file, search them, or list the pages",
 		func(_ *cobra.Command, args []string) error {
+			if asYAML {
+				return printRubric(args, streams.Out)
+			}
 			if asJSON.On {
 				return docsJSON(strings.Join(args, " "), asJSON, streams.Out)
 			}
@@ -42,8 +47,18 @@ func docsCommand(streams run.Streams) *cobra.Command {
 			return err
 		})
 	asJSON.Add(cmd.Flags())
+	cmd.Flags().BoolVar(&asYAML, "yaml", false, "with the topic rubric: print the built-in rubric as a file to start from")
 	cmd.ValidArgs = append(docs.Topics(), topicColumns)
 	return cmd
+}
+
+// printRubric prints the built-in rubric in YAML. It fails for any other topic.
+func printRubric(topics []string, out io.Writer) error {
+	if len(topics) != 1 || topics[0] != "rubric" {
+		return config.Usagef("--yaml prints the built-in rubric: compqa docs rubric --yaml")
+	}
+	_, err := out.Write(rubric.BuiltInYAML())
+	return err
 }
 
 // A docsPage is a page of the manual for programs.
@@ -112,19 +127,18 @@ func documented(topic string) (string, error) {
 // mostHits is how many parts a search prints.
 const mostHits = 12
 
-// searched are the parts of the manual and of the columns that have a text; "" if none has. The glossary is first.
+// searched returns the parts of the manual that have words of a query, best first, and those of the columns where these are few; "" if none
+// has any.
 func searched(query string) string {
-	hits := docs.Search("glossary", glossary(), query)
+	var parts []docs.Part
 	for _, topic := range docs.Topics() {
-		if text, _ := docs.Page(topic); topic != "glossary" {
-			hits = append(hits, docs.Search(topic, text, query)...)
-		}
+		text, _ := docs.Page(topic)
+		parts = append(parts, docs.Parts(topic, text)...)
 	}
-	hits = append(hits, docs.Search(topicColumns, report.Columns, query)...)
-	named := func(h docs.Hit) bool {
-		return h.Topic == "glossary" || strings.Contains(strings.ToLower(h.Heading), strings.ToLower(query))
+	hits := docs.Search(parts, query)
+	if len(hits) < mostHits { // columns are for who knows their names; pages explain
+		hits = append(hits, docs.Search(docs.Parts(topicColumns, report.Columns), query)...)
 	}
-	hits = append(data.Where(hits, named), data.Where(hits, func(h docs.Hit) bool { return !named(h) })...)
 	var b strings.Builder
 	for _, hit := range hits[:min(mostHits, len(hits))] {
 		fmt.Fprintf(&b, "%s: %s\n", hit.Topic, hit.Heading)
@@ -136,14 +150,9 @@ func searched(query string) string {
 		}
 	}
 	if more := len(hits) - mostHits; more > 0 {
-		fmt.Fprintf(&b, "%s; a longer text finds fewer\n", data.Plural(more, "more part", "more parts"))
+		fmt.Fprintf(&b, "%s\n", data.Plural(more, "part has fewer of the words", "more parts have fewer of the words"))
 	}
 	return b.String()
-}
-
-func glossary() string {
-	text, _ := docs.Page("glossary")
-	return text
 }
 
 // schemaCommand is `compqa schema`.

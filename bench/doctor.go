@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -16,62 +17,48 @@ import (
 	"compqa/judges"
 	"compqa/judges/text/lexical"
 	"compqa/results/store"
+	"compqa/results/table"
+	"compqa/rubric"
 	"compqa/scenarios"
 )
 
-// lintCommand is doctor without the network, for a hook or CI.
-func lintCommand(streams run.Streams) *cobra.Command {
-	var asJSON run.JSON[[]linted]
-	cmd := run.Command("lint [FILE…]", "Check configurations with their questions and rubrics, without the network",
-		func(_ *cobra.Command, files []string) error {
-			if len(files) == 0 {
-				files = []string{config.DefaultConfig}
+// checkOffline checks configurations with their questions, rubrics and files, without the network: for a hook or CI. It fails where one
+// of them is not valid, after all were checked.
+func checkOffline(files []string) (checked []configuration, err error) {
+	var wrong []error
+	for _, file := range files {
+		one := configuration{File: file, Found: []string{}}
+		c, err := config.Load(file)
+		if err == nil {
+			var p *plan.Plan
+			p, err = plan.New(c, 0)
+			if err == nil {
+				one.Valid, one.Found = true, described(p)
 			}
-			var wrong []error
-			var checked []linted
-			for _, file := range files {
-				one := linted{Config: file, Found: []string{}}
-				c, err := config.Load(file)
-				if err == nil {
-					var p *plan.Plan
-					p, err = plan.New(c, 0)
-					if err == nil {
-						one.Valid, one.Found = true, described(p)
-					}
-				}
-				if err != nil {
-					one.Error = err.Error()
-				}
-				checked, wrong = append(checked, one), append(wrong, err)
-			}
-			err := error(nil)
-			if asJSON.On {
-				err = asJSON.Print(streams.Out, checked)
-			} else {
-				for _, one := range checked {
-					one.print(streams.Out)
-				}
-			}
-			if invalid := errors.Join(wrong...); err == nil && invalid != nil {
-				err = config.UsageError{Err: invalid}
-			}
-			return err
-		})
-	asJSON.Add(cmd.Flags())
-	return cmd
+		}
+		if err != nil {
+			one.Error = err.Error()
+			wrong = append(wrong, err)
+		}
+		checked = append(checked, one)
+	}
+	if len(wrong) > 0 {
+		return checked, config.UsageError{Err: errors.Join(wrong...)}
+	}
+	return checked, nil
 }
 
-// A linted is a configuration that was checked. Found says what a valid one has.
-type linted struct {
-	Config string   `json:"config"`
-	Valid  bool     `json:"valid"`
-	Found  []string `json:"found"`
-	Error  string   `json:"error,omitempty"`
+// A configuration is a file that was checked. Found says what a valid one has.
+type configuration struct {
+	File  string   `json:"config"`
+	Valid bool     `json:"valid"`
+	Found []string `json:"found"`
+	Error string   `json:"error,omitempty"`
 }
 
-func (l linted) print(w io.Writer) {
-	for _, sentence := range l.Found {
-		fmt.Fprintf(w, "%s: %s\n", l.Config, sentence)
+func (c configuration) print(w io.Writer) {
+	for _, sentence := range c.Found {
+		fmt.Fprintf(w, "%s: %s\n", c.File, sentence)
 	}
 }
 
@@ -81,17 +68,43 @@ func described(p *plan.Plan) []string {
 		data.Plural(len(p.Questions), "question", "questions"), data.Plural(len(p.Scenarios), "scenario", "scenarios"),
 		p.Rubric.Name, data.Plural(len(p.Rubric.Criteria), "criterion", "criteria"), p.Rubric.Max(),
 		data.Plural(len(p.Systems), "model", "models"), data.Plural(len(p.Judges), "judge", "judges"))}
+	if sentence := judged(p); sentence != "" {
+		sentences = append(sentences, sentence)
+	}
 	if len(p.Config.Joined) > 0 {
 		sentences = append(sentences, strings.Join(p.Config.Joined, ", ")+" in two places, read as one")
 	}
 	return append(sentences, unread(p)...)
 }
 
-// A checkup is what doctor found, for programs.
+// mostScales is how many criteria of an own rubric are listed.
+const mostScales = 5
+
+// judged says which points a judge may give on each criterion of an own rubric; "" for the built-in one.
+func judged(p *plan.Plan) string {
+	if p.Rubric.BuiltIn() {
+		return ""
+	}
+	var scales []string
+	for _, c := range p.Rubric.Criteria[:min(mostScales, len(p.Rubric.Criteria))] {
+		points := data.Each(c.Levels, func(l rubric.Level) string { return table.Shortest(l.Points) })
+		if last := len(points) - 1; last > 5 {
+			points = []string{points[0], points[1], "…", points[last]}
+		}
+		scales = append(scales, c.Name+" "+strings.Join(points, ", "))
+	}
+	sentence := "a judge may give: " + strings.Join(scales, "; ")
+	if more := len(p.Rubric.Criteria) - mostScales; more > 0 {
+		sentence += fmt.Sprintf("; and %s", data.Plural(more, "more criterion", "more criteria"))
+	}
+	return sentence
+}
+
+// A checkup is what doctor found, for programs. Out and Entries are there where servers were asked.
 type checkup struct {
-	Config  string         `json:"config"`
-	Out     recordFolder   `json:"out"`
-	Entries []checkedEntry `json:"entries"`
+	Configurations []configuration `json:"configurations"`
+	Out            *recordFolder   `json:"out,omitempty"`
+	Entries        []checkedEntry  `json:"entries,omitempty"`
 }
 
 // A recordFolder is where a run would be recorded.
@@ -103,9 +116,19 @@ type recordFolder struct {
 
 func doctorCommand(streams run.Streams) *cobra.Command {
 	var path, out string
-	var trusted bool
+	var trusted, offline bool
 	var asJSON run.JSON[checkup]
-	cmd := run.Command("doctor", "Check the configuration, its providers, models and options", func(cmd *cobra.Command, _ []string) error {
+	cmd := run.Command("doctor [FILE…]", "Check the configuration, its providers, models and options", func(cmd *cobra.Command, files []string) error {
+		if len(files) == 0 {
+			files = []string{path}
+		}
+		if offline {
+			return doctorOffline(files, asJSON, streams.Out)
+		}
+		if len(files) > 1 || files[0] != path && cmd.Flags().Changed("config") {
+			return config.Usagef("doctor asks the servers of one configuration; with --offline it checks several files")
+		}
+		path := files[0]
 		streams, printed := streams, streams.Out
 		c, err := config.Load(path)
 		if err != nil {
@@ -118,7 +141,8 @@ func doctorCommand(streams run.Streams) *cobra.Command {
 		if asJSON.On {
 			streams.Out = io.Discard
 		}
-		linted{Config: path, Found: described(p)}.print(streams.Out)
+		valid := configuration{File: path, Valid: true, Found: described(p)}
+		valid.print(streams.Out)
 		room, fine := writable(out, estimate.Disk(cmd.Context(), p, out))
 		if s, err := store.Open(out); err == nil {
 			s.Close()
@@ -132,7 +156,7 @@ func doctorCommand(streams run.Streams) *cobra.Command {
 		}
 		found, err := checkEntries(cmd.Context(), c, streams.Out)
 		if asJSON.On {
-			err = errors.Join(err, asJSON.Print(printed, checkup{path, recordFolder{out, fine, room}, found}))
+			err = errors.Join(err, asJSON.Print(printed, checkup{[]configuration{valid}, &recordFolder{out, fine, room}, found}))
 		}
 		if err == nil {
 			err = run.CheckBudget(c)
@@ -144,9 +168,23 @@ func doctorCommand(streams run.Streams) *cobra.Command {
 	})
 	cmd.Flags().StringVar(&path, "config", config.DefaultConfig, "the configuration `FILE`")
 	cmd.Flags().StringVar(&out, "out", config.DefaultOut, "the folder `DIR` for the record of a run")
+	cmd.Flags().BoolVar(&offline, "offline", false, "check configurations with their questions, rubrics and files; ask no server")
 	asJSON.Add(cmd.Flags())
 	cmd.Flags().BoolVar(&trusted, "trust", false, run.TrustUsage)
 	return cmd
+}
+
+// doctorOffline prints what checkOffline finds.
+func doctorOffline(files []string, asJSON run.JSON[checkup], out io.Writer) error {
+	checked, invalid := checkOffline(files)
+	if asJSON.On {
+		err := asJSON.Print(out, checkup{Configurations: checked})
+		return cmp.Or(err, invalid)
+	}
+	for _, one := range checked {
+		one.print(out)
+	}
+	return invalid
 }
 
 // unread says which questions of a plan are in a language that its offline systems and embedded judges do not know.

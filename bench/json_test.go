@@ -21,7 +21,7 @@ import (
 var elsewhere = []string{"compqa fleet status", "compqa fleet drain", "compqa fleet purge", "compqa reproduce"}
 
 // reading are the commands that only read, and print what they find: each of them has --json.
-var reading = []string{"doctor", "estimate", "lint", "models", "validate", "report", "show", "compare", "agree", "verify", "docs",
+var reading = []string{"doctor", "estimate", "models", "validate", "report", "show", "compare", "agree", "verify", "docs",
 	"annotate status", "annotate report", "pairwise report", "train report", "fleet status", "reproduce"}
 
 // What each command prints with --json is as `compqa schema COMMAND` says, and every reading command has --json.
@@ -48,7 +48,7 @@ func TestJSON(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for _, args := range [][]string{
-		{"doctor", "--config", cfg, "--out", dir}, {"estimate", "--config", at("live.yaml"), "--out", at("nothing")}, {"lint", cfg},
+		{"doctor", "--config", cfg, "--out", dir}, {"estimate", "--config", at("live.yaml"), "--out", at("nothing")}, {"doctor", "--offline", cfg},
 		{"models", "--config", cfg}, {"models", "claude-opus-5-5"}, {"show", dir, "--system", "template", "--question", "softball"},
 		{"compare", dir, dir}, {"compare", dir, "--scenario", "1", "--with", "2"}, {"agree", "--units", at("units.csv")}, {"verify", at("run.gz")},
 		{"docs"}, {"docs", "glossary"}, {"validate", at("judge.csv"), "--people", at("people.csv"), "--out", at("validation")},

@@ -33,7 +33,6 @@ var typed = []readmeCommand{
 	{command: "make bench", prints: "Report: results/runs/latest/report.html"},
 	{command: "less results/runs/latest/report.md", before: "less() { cat \"$@\"; }", prints: "## May the judges stand in for people"},
 	{command: "compqa init && compqa run", before: "mkdir fresh && cd fresh", prints: "reference"},
-	{command: "compqa show --system extractive --question softball", prints: "softball"},
 	{command: "compqa show ID", before: "ID='template/3/baseball | softball/1'; compqa() { command compqa show \"$ID\"; }", prints: "softball"},
 	{command: "compqa models", prints: "provider: "},
 	{command: "compqa doctor", prints: "valid: 50 questions"},

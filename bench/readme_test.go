@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -72,21 +71,15 @@ func follow(t *testing.T, marker, url string) {
 	if err := os.WriteFile("compqa.yaml", []byte(string(cfg)+"\n"+strings.Replace(entries, "http://127.0.0.1:8000", url, 1)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	var got strings.Builder
-	for line := range strings.Lines(transcript) {
-		command, isCommand := strings.CutPrefix(strings.TrimSpace(line), "$ compqa ")
-		if !isCommand {
-			continue
-		}
+	for _, typed := range strings.Split("\n"+transcript, "\n$ compqa ")[1:] {
+		command, want, _ := strings.Cut(typed, "\n")
 		code, stdout, stderr := compqa(strings.Fields(command)...)
 		if code != exitDone {
 			t.Errorf("%s: exit %d\n%s", command, code, stderr)
 		}
-		fmt.Fprintf(&got, "$ compqa %s\n%s%s", command, stderr, stdout)
-	}
-	want := settled(transcript)
-	if settled(got.String()) != want {
-		t.Errorf("the README's transcript prints\n%s\nand not\n%s", got.String(), want)
+		if got := stderr + stdout; !printed(want, got) {
+			t.Errorf("$ compqa %s prints\n%s\nand not\n%s", command, got, want)
+		}
 	}
 }
 

@@ -30,13 +30,27 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// A search finds headings first, whatever the case of letters.
+// Words of a query are searched separately, in any letter case and with other endings; parts with all of them come first, and among
+// these the ones that have them in the heading.
 func TestSearch(t *testing.T) {
-	hits := Search("a", "# Of A\nnothing\n## One\nThe word Alpha.\n## alpha itself\nx\n", "ALPHA")
-	if len(hits) != 2 || hits[0].Heading != "alpha itself" || hits[1].Heading != "One" || hits[1].Lines[0] != "The word Alpha." {
-		t.Errorf("%+v", hits)
+	parts := append(Parts("a", "# Of A\nnothing\n## One\nThe word Alpha and criteria.\n## Alphas itself, a criterion\nx\n"),
+		Parts("b", "# Second\nalpha\nA scale of 1–10 or 1..5.\n")...)
+	headings := func(query string) (found []string) {
+		for _, hit := range Search(parts, query) {
+			found = append(found, hit.Heading)
+		}
+		return found
 	}
-	if hits := Search("a", "# Of A\nnothing\n", "beta"); hits != nil {
+	for query, want := range map[string][]string{
+		"ALPHA":               {"Alphas itself, a criterion", "One", "Second"},
+		"the alpha criterion": {"Alphas itself, a criterion", "One", "Second"},
+		"1-10":                {"Second"}, "1 to 5": {"Second"}, "1-5": {"Second"}, "beta": nil, "10": nil,
+	} {
+		if got := headings(query); !slices.Equal(got, want) {
+			t.Errorf("%q finds %q, want %q", query, got, want)
+		}
+	}
+	if hits := Search(parts, "scale alpha"); hits[0].Heading != "Second" || hits[0].Lines[0] != "alpha" {
 		t.Errorf("%+v", hits)
 	}
 }

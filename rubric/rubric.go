@@ -29,11 +29,11 @@ type Level struct {
 
 // A Criterion is one requirement for an answer. Its range goes from the lowest to the highest points of its levels.
 type Criterion struct {
-	ID     string  `yaml:"id" json:"id"`
-	Group  string  `yaml:"group" json:"group"`
-	Name   string  `yaml:"name" json:"name"` // a few words, for tables
-	Text   string  `yaml:"text" json:"text"` // the requirement, as a judge reads it
-	Levels []Level `yaml:"levels" json:"levels"`
+	ID     string `yaml:"id" json:"id"`
+	Group  string `yaml:"group" json:"group"`
+	Name   string `yaml:"name" json:"name"` // a few words, for tables
+	Text   string `yaml:"text" json:"text"` // the requirement, as a judge reads it
+	Levels Levels `yaml:"levels" json:"levels"`
 
 	// Continuous says that people enter any number between the lowest and the highest level; the rubric's step is 0.
 	Continuous bool `yaml:"continuous" json:"continuous,omitempty"`
@@ -57,6 +57,9 @@ var parsed = sync.OnceValue(func() (r Rubric) {
 	}
 	return r
 })
+
+// BuiltInYAML returns the built-in rubric as the file that it is read from.
+func BuiltInYAML() []byte { return slices.Clone(builtIn) }
 
 // CQA is the built-in rubric: 15 criteria, 19 points, groups structure (7), relevance (5) and quality (7).
 func CQA() Rubric {

@@ -478,6 +478,9 @@ func readRubric(path string) (rubric.Rubric, error) {
 		c.Name = cmp.Or(c.Name, data.Clip(c.Text), c.ID)
 		c.Text = cmp.Or(c.Text, c.Name)
 	}
+	if err := r.FillSteps(); err != nil {
+		return r, Usagef("%s: %w", path, err)
+	}
 	if err := r.Validate(); err != nil {
 		return r, Usagef("%s: %w", path, err)
 	}

@@ -79,11 +79,14 @@ func (r *Row) title() string {
 
 // basis explains what the figures are based on.
 func (e *estimation) basis(unknown []string) (lines []string) {
-	var recorded, assumed, underWay []string
+	var recorded, assumed, underWay, twice []string
 	batched, pairs, times := false, false, map[string][]string{} // measured, and assumed
 	for _, r := range e.Rows {
 		if sampled, scored := e.plan.SampledWithScores(r.Name); r.Kind == store.KindVerdict && sampled > 0 {
 			lines = append(lines, sampleText(r.Name, sampled, scored))
+		}
+		if again := e.plan.AskedTwice(r.Name); r.Kind == store.KindVerdict && again > 0 {
+			twice = append(twice, fmt.Sprintf("%s %d", r.Name, again))
 		}
 		if r.underWay > 0 {
 			underWay = append(underWay, fmt.Sprintf("In batches in flight, not counted above: %s of %s.", data.Plural(r.underWay, "call", "calls"),
@@ -115,6 +118,7 @@ func (e *estimation) basis(unknown []string) (lines []string) {
 			lines = append(lines, fmt.Sprintf(format, append(args, strings.Join(list, ", "))...))
 		}
 	}
+	add(twice, "Scored a second time, to measure whether a judge agrees with itself (1 in 20 answers, counted above): %s.")
 	add(recorded, "Averages of the record: %s.")
 	add(assumed, "Assumptions without recorded calls: %d bytes of prompt per token; tokens per reply: %s.", plan.BytesOfToken)
 	add(times["measured"], "Time per call, measured: %s.")

@@ -135,6 +135,16 @@ func (p *Plan) sample(most int, cells []*Cell) map[string]bool {
 	return keep
 }
 
+// AskedTwice counts the answers that a judge scores a second time, to measure whether it agrees with itself.
+func (p *Plan) AskedTwice(judge string) (answers int) {
+	for _, c := range p.Judged {
+		if c.Scorer != nil && c.Judge == judge {
+			answers += len(c.Again)
+		}
+	}
+	return answers
+}
+
 // SampledWithScores counts the answers that a judge with a sample scores, and those of them that people
 // scored. sampled is 0 for a judge without one.
 func (p *Plan) SampledWithScores(judge string) (sampled, scored int) {

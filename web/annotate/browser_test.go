@@ -41,7 +41,7 @@ func TestSoakKeyboard(t *testing.T) {
 		tab.Until(`document.getElementById("sheet") !== null && document.querySelector(".row.here") !== null`)
 		for i := range n {
 			if k == 0 && i == 0 {
-				tab.Check("score", 320, 1280, 1920)
+				tab.Check("score", 320, 375, 1280, 1920)
 			}
 			before, err := chromedp.Run(ctx, chromedp.Location())
 			if err != nil {
