@@ -17,7 +17,7 @@ func TestDoctorOnFullDisk(t *testing.T) {
 		t.Skipf("SKIPPED: no small disk can be made here: %v", err)
 	}
 	t.Cleanup(func() { syscall.Unmount(dir, 0) })
-	url := sickServer(t, replies(200, `{"data": [{"id": "good-model"}]}`), replies(200, completion(`{"ready": true}`, "stop")))
+	url := sickServer(t, replying(200, `{"data": [{"id": "good-model"}]}`), replying(200, completion(`{"ready": true}`, "stop")))
 	code, stdout, stderr := compqa("doctor", "--config", doctorConfig(t, "openai", url, ""), "--out", filepath.Join(dir, "run"))
 	if code != exitFailed || !strings.Contains(stdout, "the disk is full") || !strings.Contains(stderr, "cannot be recorded") {
 		t.Errorf("exit %d\n%s%s", code, stdout, stderr)

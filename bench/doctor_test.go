@@ -44,7 +44,7 @@ func sickServer(t *testing.T, list, chat func(w http.ResponseWriter)) string {
 	return server.URL
 }
 
-func replies(status int, body string) func(http.ResponseWriter) {
+func replying(status int, body string) func(http.ResponseWriter) {
 	return func(w http.ResponseWriter) { w.WriteHeader(status); fmt.Fprint(w, body) }
 }
 
@@ -58,8 +58,8 @@ func TestDoctor(t *testing.T) {
 		return
 	}
 	const withKey = ", api_key_env: COMPQA_TEST_KEY"
-	models := replies(200, `{"object": "list", "data": [{"id": "good-model-2"}, {"id": "other"}]}`)
-	refusal := replies(401, `{"error": {"message": "Incorrect API key provided: `+plantedKey+`"}}`)
+	models := replying(200, `{"object": "list", "data": [{"id": "good-model-2"}, {"id": "other"}]}`)
+	refusal := replying(401, `{"error": {"message": "Incorrect API key provided: `+plantedKey+`"}}`)
 	silent, err := net.Listen("tcp", "127.0.0.1:0") // accepts, and says nothing
 	if err != nil {
 		t.Fatal(err)
@@ -73,7 +73,7 @@ func TestDoctor(t *testing.T) {
 			[]string{"no key: the environment variable COMPQA_TEST_KEY is not set", "`export COMPQA_TEST_KEY=KEY`", "compqa doctor"}},
 		{"wrong key", "openai", sickServer(t, refusal, refusal), withKey, plantedKey,
 			[]string{"the key in COMPQA_TEST_KEY is refused", "Incorrect API key", "not expired", "`export COMPQA_TEST_KEY=KEY`"}},
-		{"a key is wanted", "openai", sickServer(t, replies(401, ""), replies(401, "")), "", "",
+		{"a key is wanted", "openai", sickServer(t, replying(401, ""), replying(401, "")), "", "",
 			[]string{"the server requires a key", "api_key_env: NAME"}},
 		{"dead server", "openai", nobody, "", "",
 			[]string{"no server is running at 127.0.0.1:", "connection refused", "start it on this machine", "base_url"}},
@@ -81,15 +81,15 @@ func TestDoctor(t *testing.T) {
 		{"no such host", "openai", "http://no-such-host.invalid/v1", withKey, plantedKey,
 			[]string{"no-such-host.invalid", "base_url", "warning: the key is sent to no-such-host.invalid without encryption"}},
 		{"silent server", "openai", "http://" + silent.Addr().String(), ", timeout: 100ms", "", []string{"does not answer", "firewall"}},
-		{"unknown model", "openai", sickServer(t, models, replies(404, `{"error": {"message": "The model does not exist"}}`)), "", "",
+		{"unknown model", "openai", sickServer(t, models, replying(404, `{"error": {"message": "The model does not exist"}}`)), "", "",
 			[]string{`the server has no model "good-model"; did you mean "good-model-2"?`, "It offers good-model-2, other", "for model in the entry"}},
-		{"unknown model at Ollama", "ollama", sickServer(t, replies(200, `{"models": [{"name": "llama3:8b"}]}`), replies(404, `{"error": "model not found"}`)), "", "",
+		{"unknown model at Ollama", "ollama", sickServer(t, replying(200, `{"models": [{"name": "llama3:8b"}]}`), replying(404, `{"error": "model not found"}`)), "", "",
 			[]string{`the server has no model "good-model". It offers llama3:8b. Use one`, "`ollama pull good-model`"}},
-		{"wrong path", "openai", sickServer(t, replies(404, "404 page not found"), replies(404, "404 page not found")), "", "",
+		{"wrong path", "openai", sickServer(t, replying(404, "404 page not found"), replying(404, "404 page not found")), "", "",
 			[]string{"no such address or no such model", "the right base_url (usually it ends in /v1)"}},
-		{"no credit", "openai", sickServer(t, models, replies(429, `{"error": {"message": "You exceeded your current quota", "code": "insufficient_quota"}}`)), "", "",
+		{"no credit", "openai", sickServer(t, models, replying(429, `{"error": {"message": "You exceeded your current quota", "code": "insufficient_quota"}}`)), "", "",
 			[]string{"has no credit left", "Add credit"}},
-		{"sick server", "openai", sickServer(t, replies(200, `{"data": [{"id": "good-model"}]}`), replies(500, `{"error": "out of memory"}`)), "", "",
+		{"sick server", "openai", sickServer(t, replying(200, `{"data": [{"id": "good-model"}]}`), replying(500, `{"error": "out of memory"}`)), "", "",
 			[]string{"the server is reachable, but a short chat failed: out of memory (HTTP 500)", "try again later", "its log"}},
 		{"a redirect", "openai", sickServer(t, models, func(w http.ResponseWriter) { w.Header().Set("Location", "https://elsewhere.test"); w.WriteHeader(301) }), "", "", []string{"set base_url to the final address"}},
 	}
@@ -159,7 +159,7 @@ func TestKeyForName(t *testing.T) {
 
 func TestDoctorFindsAllWell(t *testing.T) {
 	t.Parallel()
-	url := sickServer(t, replies(200, `{"data": [{"id": "good-model"}]}`), replies(200, completion(`{"ready": true}`, "stop")))
+	url := sickServer(t, replying(200, `{"data": [{"id": "good-model"}]}`), replying(200, completion(`{"ready": true}`, "stop")))
 	code, stdout, stderr := compqa("doctor", "--config", doctorConfig(t, "openai", url, ""), "--out", filepath.Join(t.TempDir(), "not", "there", "yet"))
 	if code != exitDone || !strings.Contains(stdout, "p, good-model: answers in ") || !strings.Contains(stdout, "yet: can be written, ") || !strings.Contains(stdout, "; a run needs about ") {
 		t.Errorf("exit %d\n%s%s", code, stdout, stderr)
@@ -202,7 +202,7 @@ func TestBadRecord(t *testing.T) {
 
 func TestDoctorOnBudgets(t *testing.T) {
 	t.Parallel()
-	url := sickServer(t, replies(200, `{"data": [{"id": "good-model"}]}`), replies(200, completion(`{"ready": true}`, "stop")))
+	url := sickServer(t, replying(200, `{"data": [{"id": "good-model"}]}`), replying(200, completion(`{"ready": true}`, "stop")))
 	code, _, stderr := compqa("doctor", "--config", doctorConfig(t, "openai", url, ", budget: 5"), "--out", t.TempDir())
 	if code != exitUsage || !strings.Contains(stderr, "a budget needs all prices, and these are unknown") {
 		t.Errorf("exit %d, %s", code, stderr)

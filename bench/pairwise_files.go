@@ -13,6 +13,7 @@ import (
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/judges/pairwise"
+	"compqa/judges/replies"
 	"compqa/results/preferences"
 	"compqa/results/table"
 )
@@ -25,7 +26,7 @@ func reproduceLLMBar(of sources.LLMBarResult, labels map[string]data.Choice) pre
 		if choices[c.Pair] == nil {
 			choices[c.Pair] = &preferences.LLMBarChoice{Label: labels[c.Pair]}
 		}
-		choice := pairwise.ReadAsLLMBar(c.Text).In(c.Order)
+		choice := replies.AsLLMBar(c.Text).In(c.Order)
 		if stored := c.Stored; stored.Decided() != choice.Decided() || stored.Decided() && stored != choice {
 			r.ReadOtherwise++
 		}

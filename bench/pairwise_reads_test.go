@@ -24,7 +24,7 @@ func TestPairwiseOwnForm(t *testing.T) {
 	dir := pairwiseFiles(t, server.URL, twoPairs, `pairwise:
   - {name: own, method: direct, provider: scripted, model: m, reads: {pattern: '^Verdict: (\w+)$', a: first, b: [second, other], tie: equal}}
   - {name: ties, method: direct, provider: scripted, model: m, ties: true}
-  - {name: con-j, method: con-j, provider: scripted, model: m}
+  - {name: con-j, method: con-j, provider: scripted, model: m, ties: true}
 `)
 	if code, _, stderr := compqa(pairwiseRunArgs(dir)...); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)

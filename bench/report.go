@@ -9,8 +9,9 @@ import (
 	"compqa/bench/run"
 	"compqa/data"
 	"compqa/data/sources/release"
-	"compqa/judges"
+	"compqa/judges/replies"
 	"compqa/judges/scoring"
+	"compqa/llm/structured"
 	"compqa/results/paper"
 	"compqa/results/preferences"
 	"compqa/results/report"
@@ -71,7 +72,7 @@ func reportCommand(streams run.Streams) *cobra.Command {
 func reread(r rubric.Rubric, judge store.Participant, v data.Verdict, judged string) (now data.Verdict, read bool) {
 	switch {
 	case judge.Kind == config.KindModel && v.Raw != "" && v.Status.FromReply():
-		v.Scores, v.Status, v.Reason = judges.Parse(v.Raw, r, judged)
+		v.Scores, v.Status, v.Reason = replies.Sheet(v.Raw, r, structured.MaterialOf(judged))
 		return scoring.Settle(r, v), true
 	case v.Status == data.Valid && judge.Kind != config.KindModel:
 		return scoring.Settle(r, v), false

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"compqa/data"
+	"compqa/judges/replies"
 	"compqa/judges/scoring"
 	"compqa/llm"
 	"compqa/llm/structured"
@@ -19,11 +19,12 @@ import (
 type ModelOptions struct {
 	Model          string
 	Options, Extra map[string]any
-	Examples       int       // example scorings in the prompt, 0 to 3, or DefaultExamples
-	People         []Example // those of PeoplesExamples, in place of made-up ones
-	Repair         int       // times a faulty reply is shown to the judge again
-	Authors        string    // the prompt of the authors' release, with rubric.ReleasePlaces, in place of ours; "": ours
-	Ask            string    // what one call asks for: AskAll ("" too), AskGroup or AskCriterion
+	Examples       int              // example scorings in the prompt, 0 to 3, or DefaultExamples
+	People         []Example        // those of PeoplesExamples, in place of made-up ones
+	Repair         int              // times a faulty reply is shown to the judge again
+	Authors        string           // the prompt of the authors' release, with rubric.ReleasePlaces, in place of ours; "": ours
+	Ask            string           // what one call asks for: AskAll ("" too), AskGroup or AskCriterion
+	Read           replies.Versions // that a recorded judge was read by; zero: the current ones
 }
 
 // The values of ModelOptions.Ask. A judge that scores all criteria in one reply tends to give
@@ -114,23 +115,14 @@ func (m *modelJudge) judge(ctx context.Context, q data.Question, a data.Answer, 
 	whole := data.Verdict{Status: data.Valid, Scores: data.Scores{}}
 	for _, part := range m.parts {
 		v := m.score(ctx, part, q, a, ask)
-		whole.Raw += partHeading(part.rubric) + v.Raw
+		whole.Raw += replies.PartHeading(part.rubric) + v.Raw
 		maps.Copy(whole.Scores, v.Scores)
 		if v.Status != data.Valid {
-			whole.Status, whole.Reason = v.Status, partReason(part.rubric, v.Reason)
+			whole.Status, whole.Reason = v.Status, replies.PartReason(part.rubric, v.Reason)
 			break
 		}
 	}
 	return whole
-}
-
-// partHeading stands before the reply to a part in the raw text of a verdict.
-func partHeading(part rubric.Rubric) string {
-	return data.PartMark + strings.Join(part.IDs(), ", ") + "\n"
-}
-
-func partReason(part rubric.Rubric, reason string) string {
-	return "criteria " + strings.Join(part.IDs(), ", ") + ": " + reason
 }
 
 // score asks for a part of a sheet and, while repairs are left, for a corrected one.
@@ -140,7 +132,9 @@ func (m *modelJudge) score(ctx context.Context, part judgePart, q data.Question,
 	req.Messages = part.prompts.messages(q, answer)
 	judged := structured.MaterialOf(answer, q.Text)
 	r := structured.Query[data.Scores, data.Status]{Request: req, Repairs: m.options.Repair,
-		Read:  func(reply string) (data.Scores, data.Status, string) { return parse(reply, part.rubric, judged) },
+		Read: func(reply string) (data.Scores, data.Status, string) {
+			return replies.Sheet(reply, part.rubric, judged)
+		},
 		Again: func(reason string) string { return repairText(part.rubric, reason) }}.Do(ctx, ask)
 	return data.Verdict{Status: r.Status, Reason: r.Reason, Raw: r.Raw, Scores: r.Value}
 }
@@ -149,5 +143,5 @@ func (m *modelJudge) fingerprint(r rubric.Rubric, levels []level) (string, error
 	examples := slices.Concat(data.Each(levels, func(l level) []Example { return l[:] })...)
 	schemas := data.Each(m.parts, func(part judgePart) json.RawMessage { return part.pattern.Schema })
 	return structured.Fingerprint(judgeTemplate+m.options.Authors, examples, r, schemas,
-		m.options.Model, m.options.Options, m.options.Extra, m.options.Repair, parserVersion)
+		m.options.Model, m.options.Options, m.options.Extra, m.options.Repair, m.options.Read.OrCurrent().Sheet)
 }

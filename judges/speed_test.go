@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"compqa/data"
+	"compqa/judges/replies"
 	"compqa/judges/text"
+	"compqa/llm/structured"
 	"compqa/rubric"
 )
 
@@ -53,7 +55,7 @@ func BenchmarkParse(b *testing.B) {
 		b.Run(of.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				Parse(of.reply, r)
+				replies.Sheet(of.reply, r, structured.Material{})
 			}
 		})
 	}

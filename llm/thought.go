@@ -1,57 +1,178 @@
 package llm
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
-// thinkTags are the tags of reasoning inside the answer, if the server does not parse it.
-var thinkTags = []string{"think", "thinking", "thought", "reasoning"}
+// A thoughtForm is how a family of models marks reasoning inside a reply, where the server does not separate it.
+type thoughtForm struct {
+	families    string // that write it
+	open, close *regexp.Regexp
+	first       bool   // only at the beginning of a reply: the opening is ordinary text elsewhere
+	source      string // where the form is documented
+}
 
-// SplitThought separates the reasoning from a text: blocks such as <think>…</think> at its beginning. A block without
-// an end leaves no answer. A closing tag without an opening one ends a block that the chat template opened; several
-// servers return the R1 family in this form. Later tags are part of the answer.
+func form(families, open, close, source string) thoughtForm {
+	return thoughtForm{families: families, open: regexp.MustCompile(open), close: regexp.MustCompile(close), source: source}
+}
+
+func firstForm(families, open, close, source string) thoughtForm {
+	f := form(families, `^\s*`+open, close, source)
+	f.first = true
+	return f
+}
+
+const (
+	thinkNames = `(?:think|thinking|thought|reasoning)`
+	thinkOpen  = `(?i)<(?:\w+:)?` + thinkNames + `(?::[^\s>]+)?>`
+	thinkClose = `(?i)</(?:\w+:)?` + thinkNames + `(?::[^\s>]+)?>`
+)
+
+// thoughtForms are the forms of all families whose documentation or parser says how they mark reasoning (looked up in November 2026).
+var thoughtForms = []thoughtForm{
+	form("DeepSeek R1, V3.1, V4; Qwen3, QwQ; GLM 4.5 and later; MiniMax M2, M3 (mm:think); Kimi K2; Step 3; ERNIE 4.5; Hunyuan, HY 4 "+
+		"(think:SUFFIX); OLMo 3; Nemotron 3; Phi 4; Seed-OSS (seed:think); prompts for Claude and Gemini (thinking, thought, reasoning)",
+		thinkOpen, thinkClose, "vLLM, vllm/reasoning: deepseek_r1, seedoss, minimax_m3, hy_v4"),
+	form("Magistral, Ministral 3, Mistral Small 4", `\[THINK\]`, `\[/THINK\]`, "vLLM, vllm/reasoning: mistral"),
+	form("Kimi-VL, Kimi-Dev", `◁think▷`, `◁/think▷`, "the model card of Kimi-VL"),
+	form("Kimi K3", `<\|open\|>\s*think\s*<\|sep\|>`, `<\|close\|>\s*think\s*<\|sep\|>`, "vLLM, vllm/reasoning: kimi_k3"),
+	form("Gemma 4", `<\|channel>thought\n`, `<channel\|>`, "ai.google.dev/gemma/docs/core/prompt-formatting-gemma4"),
+	form("Command A Reasoning, Command R7B", `<\|START_THINKING\|>`, `<\|END_THINKING\|>`, "vLLM, vllm/reasoning: cohere_command"),
+	form("Apertus", `<\|inner_prefix\|>`, `<\|inner_suffix\|>`, "vLLM, vllm/reasoning: apertus"),
+	firstForm("Granite 3.2", `(?i:Here's|Here is) my thought process:`, `(?i:Here's|Here is) my response:`, "vLLM, vllm/reasoning: granite"),
+	firstForm("HyperCLOVA X Seed Think", `/think\n`, `<\|im_end\|>\n<\|im_start\|>assistant`, "vLLM, vllm/reasoning: hyperclovax_seed_think_14b"),
+	firstForm("Muse Glimmer", `(?:<\|start\|>\s*assistant\s*)?to=self<\|message\|>`,
+		`<\|eom\|>(?:\s*<\|start\|>\s*assistant)?(?:\s*(?:to=user)?<\|message\|>)?`, "vLLM, vllm/reasoning: muse_glimmer_utils"),
+}
+
+const (
+	channelMark = "<|channel|>"      // of gpt-oss's harmony format (OpenAI, openai/harmony)
+	finalMark   = "final<|message|>" // begins its final channel
+)
+
+var (
+	harmonyEnd = regexp.MustCompile(`(?s)<\|(?:end|return)\|>.*$`)
+	// plainHarmony matches harmony that lost its special tokens: "analysisWe compare".
+	plainHarmony = regexp.MustCompile(`^\s*(?:analysis|commentary)[^\s:a-z]`)
+	// plainThought matches Gemma 4's reasoning that lost its special tokens: where it ends is not known.
+	plainThought = regexp.MustCompile(`^\s*(?:thought|thinking)\n`)
+	// wrappers stand around an answer.
+	wrappers = regexp.MustCompile(`^\s*<(?:answer|response)>\n|\n</(?:answer|response)>\s*$|` +
+		`<\|(?:open|close)\|>\s*(?:response|message)\s*<\|sep\|>|<\|(?:START|END)_(?:RESPONSE|TEXT)\|>`)
+	// stops are tokens that end a reply, where the server does not remove them.
+	stops = regexp.MustCompile(`(?:\s*(?:<\|(?:im_end|eot_id|end|return|eom|eot|endoftext|end_of_text|end_of_msg|END_OF_TURN_TOKEN)\|>|` +
+		`</s>|<end_of_turn>|<turn\|>|<seed:eos>|\[EOS\]))+\s*$`)
+)
+
+// SplitThought separates the reasoning from a text: blocks in the form of any family at its beginning. A block without
+// an end leaves no answer. A closing mark without an opening one ends a block that the chat template opened; several
+// servers return the R1 family in this form. Later marks are part of the answer.
 func SplitThought(text string) (answer, thought string) {
+	if answer, thought, is := harmony(text); is {
+		return answer, thought
+	}
 	var thoughts []string
 	rest := text
 	for {
-		tag, body := openingTag(rest)
-		if tag == "" {
+		inner, after, is := leadingThought(rest)
+		if !is {
 			break
 		}
-		var inner string
-		inner, rest, _ = cutFold(body, "</"+tag+">") // all of it if the tag is not closed
 		thoughts = append(thoughts, strings.TrimSpace(inner))
+		rest = after
 	}
-	if len(thoughts) == 0 {
-		before, after, ok := cutFold(text, "</think>")
-		if !ok || strings.Contains(strings.ToLower(before), "<think>") {
-			return text, ""
+	if len(thoughts) > 0 {
+		return strings.TrimLeft(rest, " \t\r\n"), strings.Join(thoughts, "\n\n")
+	}
+	for _, f := range thoughtForms {
+		end := f.close.FindStringIndex(text)
+		if end != nil && !f.first && !f.open.MatchString(text[:end[0]]) {
+			return strings.TrimLeft(text[end[1]:], " \t\r\n"), strings.TrimSpace(text[:end[0]])
 		}
-		return strings.TrimLeft(after, " \t\r\n"), strings.TrimSpace(before)
 	}
-	return strings.TrimLeft(rest, " \t\r\n"), strings.Join(thoughts, "\n\n")
+	return text, ""
 }
 
-// openingTag returns the name of the tag at the beginning of text, and the text after it;
-// the name is empty if there is no tag.
-func openingTag(text string) (name, rest string) {
-	text = strings.TrimLeft(text, " \t\r\n")
-	for _, name := range thinkTags {
-		tag := "<" + name + ">"
-		if len(text) >= len(tag) && strings.EqualFold(text[:len(tag)], tag) {
-			return name, text[len(tag):]
+// leadingThought is the reasoning at the beginning of a text, and what follows it: nothing if the reasoning has no end.
+func leadingThought(text string) (inner, after string, is bool) {
+	for _, f := range thoughtForms {
+		begin := f.open.FindStringIndex(text)
+		if begin == nil || strings.TrimSpace(text[:begin[0]]) != "" {
+			continue
 		}
+		body := text[begin[1]:]
+		end := f.close.FindStringIndex(body)
+		if end == nil {
+			return body, "", true
+		}
+		return body[:end[0]], body[end[1]:], true
 	}
-	return "", ""
+	return "", "", false
 }
 
-// cutFold is strings.Cut without regard to the case of an ASCII separator.
-func cutFold(s, sep string) (before, after string, found bool) {
-	for from := 0; ; from++ {
-		next := strings.IndexByte(s[from:], sep[0])
-		if next < 0 || from+next+len(sep) > len(s) {
-			return s, "", false
+// harmony separates the channels of gpt-oss: only the final one is the answer.
+func harmony(text string) (answer, thought string, is bool) {
+	mark, last := "", -1
+	switch {
+	case strings.Contains(text, channelMark):
+		mark = finalMark
+	case plainHarmony.MatchString(text):
+		mark = "assistantfinal"
+	default:
+		return "", "", false
+	}
+	last = strings.LastIndex(text, mark)
+	if last < 0 {
+		return "", strings.TrimSpace(text), true
+	}
+	answer = harmonyEnd.ReplaceAllString(text[last+len(mark):], "")
+	return strings.TrimLeft(answer, " \t\r\n"), strings.TrimSpace(text[:last]), true
+}
+
+// WithoutThought is a judge's reply without its reasoning and without the special tokens around it. Reasoning is removed
+// wherever it stands, because a draft in it is no decision. ok is false if the reply is reasoning only, or if its reasoning
+// has no end, so that nobody can say what the reply is. shown has what the prompt shows: marks that stand there may be
+// quoted, so they neither open nor close reasoning after the beginning of the reply.
+func WithoutThought(reply, shown string) (text string, ok bool) {
+	text = reply
+	if answer, _, is := harmony(text); is {
+		if strings.TrimSpace(answer) == "" {
+			return "", false
 		}
-		if from += next; strings.EqualFold(s[from:from+len(sep)], sep) {
-			return s[:from], s[from+len(sep):], true
+		text = answer
+	}
+	if plainThought.MatchString(text) {
+		return "", false
+	}
+	for _, f := range thoughtForms {
+		text, ok = f.removed(text, shown)
+		if !ok {
+			return "", false
+		}
+	}
+	text = stops.ReplaceAllString(wrappers.ReplaceAllString(text, "\n"), "")
+	return text, true
+}
+
+// removed is a text without the reasoning in one form.
+func (f thoughtForm) removed(text, shown string) (string, bool) {
+	quotedOpen, quotedClose := f.open.MatchString(shown), f.close.MatchString(shown)
+	for closed := false; ; {
+		begin, end := f.open.FindStringIndex(text), f.close.FindStringIndex(text)
+		switch {
+		case begin != nil && (end == nil || begin[0] < end[0]):
+			if quotedOpen && strings.TrimSpace(text[:begin[0]]) != "" {
+				return text, true
+			}
+			if end == nil {
+				return "", false
+			}
+			text, closed = text[:begin[0]]+"\n"+text[end[1]:], true
+		case end != nil && !closed && !quotedClose && !f.first:
+			text = text[end[1]:]
+		default:
+			return text, true
 		}
 	}
 }

@@ -20,6 +20,7 @@ import (
 
 	"compqa/data"
 	"compqa/judges"
+	"compqa/judges/replies"
 	"compqa/judges/scoring"
 	"compqa/llm"
 	"compqa/llm/client"
@@ -54,6 +55,8 @@ type Config struct {
 	// Recorded: it is that of a record, which has the content of the files that it names. No file is read for it, since it may be a
 	// stranger's, and no program is looked for.
 	Recorded bool `yaml:"-" json:"-"`
+	// Read are the versions of the rules by which a recorded run read replies; zero: the current ones.
+	Read replies.Versions `yaml:"-" json:"-"`
 
 	AllowUnknownPrices bool `yaml:"-" json:"-"` // budgets do not cover calls of unknown price
 	Trusted            bool `yaml:"-" json:"-"` // values of environment variables may be sent without a question

@@ -248,7 +248,7 @@ func (c *Config) PairwiseOptions(ref PairwiseJudge, set Task) (pairwise.Options,
 	models, _ := c.PairwiseModels(ref)
 	method, _ := pairwise.MethodNamed(ref.Method)
 	o := pairwise.Options{Method: ref.Method, Models: models, Samples: ref.Draws, AspectSamples: ref.AspectDraws, Selection: ref.Selection,
-		Shots: ref.Shots, Seed: c.Run.Seed, Abstain: ref.Abstain, Ties: ref.Ties, Repair: c.Run.Repair}
+		Shots: ref.Shots, Seed: c.Run.Seed, Abstain: ref.Abstain, Ties: ref.Ties, Repair: c.Run.Repair, Read: c.Read}
 	if r := ref.Reads; r != nil {
 		o.Reads = &pairwise.Reads{Pattern: r.Pattern, A: r.A, B: r.B, Tie: r.Tie}
 	}

@@ -157,7 +157,7 @@ func fileJudges(c *config.Config, ref config.Judge, r rubric.Rubric) ([]Judge, e
 // LiveJudge calls a model of a provider.
 func LiveJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (Judge, error) {
 	o := judges.ModelOptions{Model: ref.Model, Options: ref.AllOptions(), Extra: ref.Extra, Examples: judges.DefaultExamples,
-		Repair: c.Run.Repair, Ask: ref.Ask}
+		Repair: c.Run.Repair, Ask: ref.Ask, Read: c.Read}
 	if err := readExamples(c, &ref, r); err != nil {
 		return Judge{}, err
 	}

@@ -13,6 +13,7 @@ import (
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/judges/pairwise"
+	"compqa/judges/replies"
 	"compqa/results/store"
 )
 
@@ -269,7 +270,7 @@ func released(bar *sources.LLMBar) (given []data.Preference) {
 	for _, of := range bar.Results {
 		for _, c := range of.Completions {
 			g := data.Preference{ID: c.Pair, Judge: of.Judge, Method: of.Style, Order: c.Order, Status: data.Valid, Rationale: c.Text}
-			choice := pairwise.ReadAsLLMBar(c.Text)
+			choice := replies.AsLLMBar(c.Text)
 			switch {
 			case choice != "":
 				g.Choice = string(choice.In(c.Order))

@@ -10,6 +10,8 @@ import (
 	"compqa/bench/run"
 	"compqa/data"
 	"compqa/judges/pairwise"
+	"compqa/judges/replies"
+	"compqa/llm/structured"
 	"compqa/results/store"
 )
 
@@ -153,8 +155,10 @@ func (s *sampling) toGrade() (items []graded, err error) {
 			if !known && s.Assume {
 				j = store.RecordedJudgment{Head: store.Head{Status: data.Valid}, Text: pairwise.JudgmentText(AssumedText, it.Pair.Label.In(it.Order))}
 			}
-			rationale, choice := pairwise.ReadJudgment(j.Text, it.Pair.Question, it.Pair.A, it.Pair.B)
-			if j.Status != data.Valid || choice == "" || rationale == "" || choice.In(it.Order) != it.Pair.Label {
+			shown := structured.MaterialOf(it.Pair.Question, it.Pair.A, it.Pair.B)
+			read, err := replies.Judgment(j.Text, shown, replies.WithTies)
+			rationale, choice := read.Rationale, read.Choice
+			if j.Status != data.Valid || err != nil || choice == replies.Undecidable || rationale == "" || choice.In(it.Order) != it.Pair.Label {
 				continue
 			}
 			key := store.PreferenceKey{ID: d.id, Judge: s.ref.Name, Method: GradeMethod(d.source, d.sample), Order: d.order}

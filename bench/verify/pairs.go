@@ -70,7 +70,7 @@ func (c *Recheck) unseenPreferences() (left bool, err error) {
 func (c *Recheck) pairsNamed(made []store.Provenance) error {
 	sets, judges := map[string]bool{}, map[string]bool{}
 	for _, m := range made {
-		cfg, err := recordedConfig(m)
+		cfg, err := c.recordedConfig(m)
 		if err != nil {
 			return err
 		}
@@ -111,7 +111,7 @@ func (c *Recheck) pairsNamed(made []store.Provenance) error {
 
 // pairsOf replays the tasks about pairs of one configuration.
 func (c *Recheck) pairsOf(made store.Provenance, sets []store.PairSet, follows map[string]bool, latest, sampled bool) error {
-	cfg, err := recordedConfig(made)
+	cfg, err := c.recordedConfig(made)
 	if err != nil {
 		return err
 	}

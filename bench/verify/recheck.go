@@ -3,6 +3,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"compqa/bench/parties"
 	"compqa/bench/plan"
 	"compqa/data"
+	"compqa/judges/replies"
 	"compqa/results/archive"
 	"compqa/results/dataset"
 	"compqa/results/store"
@@ -38,11 +40,28 @@ type Recheck struct {
 	absent    set              // planned results of parties that were not run
 	outside   set              // pairs outside the samples of judges
 	missing   set              // planned results that are missing beside others of their party
+	read      replies.Versions // by which the results on record were read; zero: the current ones
 	counts
 }
 
-// Record is an archive.Checks.Record.
+// Record is an archive.Checks.Record. A record that an earlier version of the rules of reading made has the fingerprints of that
+// version. It is checked with them: what this version reads otherwise rests on the earlier one.
 func (c *Recheck) Record(s *store.Store, record *dataset.Run, m archive.Manifest) error {
+	first := c.record(s, record, m)
+	if !errors.Is(first, archive.ErrDifference) {
+		return first
+	}
+	for _, c.read = range replies.Earlier {
+		if err := c.record(s, record, m); err == nil || !errors.Is(err, archive.ErrDifference) {
+			return err
+		}
+	}
+	c.read = replies.Versions{}
+	return cmp.Or(c.record(s, record, m), first)
+}
+
+// record checks the record with the versions of the rules in c.read.
+func (c *Recheck) record(s *store.Store, record *dataset.Run, m archive.Manifest) error {
 	c.db, c.run, c.replies = s, record, m.Replies
 	c.seen, c.walked, c.due = map[string]map[int64]bool{}, map[partyOf]*walk{}, map[partyOf]int{}
 	c.rests, c.absent, c.outside, c.missing = set{}, set{}, set{}, set{}
@@ -97,28 +116,28 @@ func (c *Recheck) selected(cfg *config.Config) error {
 }
 
 // recordedConfig parses a configuration in a record.
-func recordedConfig(made store.Provenance) (*config.Config, error) {
-	var c config.Config
+func (c *Recheck) recordedConfig(made store.Provenance) (*config.Config, error) {
+	var cfg config.Config
 	d := json.NewDecoder(strings.NewReader(made.Config))
 	d.UseNumber() // options are hashed as they were written
-	if err := d.Decode(&c); err != nil || !json.Valid([]byte(made.Config)) {
+	if err := d.Decode(&cfg); err != nil || !json.Valid([]byte(made.Config)) {
 		return nil, archive.Differ("the recorded configuration cannot be parsed: %v", err)
 	}
-	if c.Run.Seed != made.Seed {
-		return nil, archive.Differ("the seed is %d in the configuration and %d in the run's table", c.Run.Seed, made.Seed)
+	if cfg.Run.Seed != made.Seed {
+		return nil, archive.Differ("the seed is %d in the configuration and %d in the run's table", cfg.Run.Seed, made.Seed)
 	}
-	c.Recorded = true
-	if err := c.Check(); err != nil {
+	cfg.Recorded, cfg.Read = true, c.read
+	if err := cfg.Check(); err != nil {
 		return nil, archive.Differ("the recorded configuration is not one that a run accepts: %s", err)
 	}
-	return &c, nil
+	return &cfg, nil
 }
 
 // replan plans the latest configuration again, and compares the plan with the recorded one. People may have scored answers
 // after the samples of judges were drawn, and a limit may be that of a file of answers.
 func (c *Recheck) replan() error {
 	made := c.run.Made[0]
-	cfg, err := recordedConfig(made)
+	cfg, err := c.recordedConfig(made)
 	if err != nil {
 		return err
 	}

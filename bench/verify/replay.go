@@ -11,8 +11,9 @@ import (
 	"compqa/bench/plan"
 	"compqa/bench/run"
 	"compqa/data"
-	"compqa/judges"
+	"compqa/judges/replies"
 	"compqa/llm/protocol"
+	"compqa/llm/structured"
 	"compqa/results/archive"
 	"compqa/results/store"
 )
@@ -27,6 +28,7 @@ const (
 type replayed struct {
 	recorded   bool               // its result is on record
 	rows       map[store.At]int64 // results on record that it makes, with their rows
+	otherwise  bool               // an earlier version of the rules read its replies otherwise
 	difference error
 }
 
@@ -144,6 +146,9 @@ func (c *Recheck) replay(cfg *config.Config, tasks []run.Task, latest bool) erro
 		if r.difference != nil {
 			return r.difference
 		}
+		if r.otherwise {
+			c.rests.add(tasks[i].At.Kind().Name, tasks[i].Party.Name, 1, ofReader)
+		}
 		for at, row := range r.rows {
 			if c.seen[at.Table] == nil {
 				c.seen[at.Table] = map[int64]bool{}
@@ -195,6 +200,8 @@ func (c *Recheck) again(cfg *config.Config, t run.Task, recorded store.Recorded,
 	if err != nil {
 		return r, err
 	}
+	r.otherwise = c.read != (replies.Versions{}) && t.Provider != run.Offline && recorded.Status().FromReply() &&
+		slices.Contains([]string{store.KindVerdict, store.KindPreference, store.KindSample}, t.At.Kind().Name)
 	gives := givenBy(t)
 	switch {
 	case replay.Strayed != "":
@@ -221,7 +228,12 @@ func (c *Recheck) again(cfg *config.Config, t run.Task, recorded store.Recorded,
 			return err
 		}), nil)
 	}
-	if errors.Is(err, archive.ErrDifference) {
+	switch {
+	case err == nil:
+		r.otherwise = false
+	case errors.Is(err, archive.ErrDifference) && r.otherwise:
+		err = nil
+	case errors.Is(err, archive.ErrDifference):
 		r.difference, err = err, nil
 	}
 	return r, err
@@ -231,7 +243,7 @@ func (c *Recheck) again(cfg *config.Config, t run.Task, recorded store.Recorded,
 func (c *Recheck) readable(at store.At, status data.Status, calls []store.Call) bool {
 	return at.Kind().Name == store.KindVerdict && (status == data.Refused || status == data.Failed) &&
 		slices.ContainsFunc(calls, func(call store.Call) bool {
-			_, read, _ := judges.Parse(call.Reply, c.run.Rubric)
+			_, read, _ := replies.Sheet(call.Reply, c.run.Rubric, structured.Material{})
 			return read == data.Valid && protocol.IsDone(call.Finish)
 		})
 }

@@ -96,6 +96,7 @@ const (
 	ofModels      = "replies of a model"
 	ofFile        = "from a file"
 	ofImport      = "imported"
+	ofReader      = "read by an earlier version of compqa; this one reads the replies otherwise"
 	ofPeople      = "people's scores"
 	ofCalibration = "a calibration in a file, which is not in the record"
 	ofEarlier     = "of an earlier configuration; they are in no table"

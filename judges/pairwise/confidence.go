@@ -45,7 +45,7 @@ func confidence(raw string, c data.Choice) *float64 {
 	var found, alone *float64 // alone: on a last line of its own
 	for _, t := range tokens {
 		if side, is := namedBy(t.Token); is && side == c && choicePlace.MatchString(text.String()) {
-			found = shareOf(t, c) // the last one counts, as in ReadChoice
+			found = shareOf(t, c) // the last one counts, as in replies.Choice
 		} else if is && side == c && lineBegins.MatchString(text.String()) {
 			alone = shareOf(t, c)
 		} else if strings.Trim(t.Token, " \n\"'*_()[]<>.") != "" {
@@ -58,9 +58,11 @@ func confidence(raw string, c data.Choice) *float64 {
 
 // namedBy is the answer that a token names.
 func namedBy(text string) (data.Choice, bool) {
-	switch name := strings.Trim(text, " \t\n\"'*_()[]<>.,}"); name {
-	case "A", "B", "1", "2":
-		return sideOf(name), true
+	switch strings.Trim(text, " \t\n\"'*_()[]<>.,}") {
+	case "A", "1":
+		return data.ChoiceA, true
+	case "B", "2":
+		return data.ChoiceB, true
 	}
 	return "", false
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"compqa/data"
+	"compqa/judges/replies"
 	"compqa/judges/scoring"
 	"compqa/llm"
 	"compqa/llm/structured"
@@ -15,6 +16,12 @@ import (
 
 // evaluating has the options of Con-J's judge (Ye et al. 2024, A.1).
 var evaluating = map[string]any{"temperature": 0, "top_p": 1}
+
+// A judgment is what a Con-J reply says.
+type judgment struct {
+	Rationale string          `json:"rationale"`
+	Better    structured.Enum `json:"better_answer"`
+}
 
 // bareJudgment is a judgment without a rationale.
 type bareJudgment struct {
@@ -26,22 +33,22 @@ var judgmentSchema = structured.Schema(judgment{Better: structured.Enum{1, 2}})
 // conJ is Con-J's judge: a rationale, then the better answer, as JSON; or its variant without a rationale.
 func (j *judge) conJ(ctx context.Context, s Shown, ask Ask) Opinion {
 	a, req := j.judgment(s, evaluating)
-	return j.once(ctx, a, req, ask, "the JSON object that was asked for", func(reply string) Opinion { return judged(a, reply) })
+	return j.once(ctx, a, req, ask, "the JSON object that was asked for", func(reply string) Opinion { return j.judged(a, reply) })
 }
 
 // conJMajority asks Con-J's judge several times; the majority decides, ties at random (maj@k, as Wang et al. 2023).
 func (j *judge) conJMajority(ctx context.Context, s Shown, ask Ask) Opinion {
 	a, req := j.judgment(s, sampling)
-	return j.vote(ctx, s, a, req, ask, judged)
+	return j.vote(ctx, s, a, req, ask, j.judged)
 }
 
 // judged reads a judgment.
-func judged(a asked, reply string) Opinion {
-	rationale, c, err := readJudgment(reply, a.material)
+func (j *judge) judged(a asked, reply string) Opinion {
+	read, err := replies.Judgment(reply, a.material, replies.Ties(j.o.Ties))
 	if err != nil {
 		return unread("better_answer", err, reply)
 	}
-	return chosen(c, rationale)
+	return chosen(read.Choice, read.Rationale)
 }
 
 // judgment is the request for a judgment.
@@ -97,9 +104,9 @@ func (c Sampler) hinted(ctx context.Context, s Shown, hint data.Choice, sample i
 			return unanswered(RolePreference, err), ""
 		}
 	}
-	rationale, choice, err := readJudgment(reply.Text, a.material)
-	if err == nil && status == data.Valid && choice.Decided() && !instructions(a.template, p).Repeats(rationale) {
-		return chosen(choice, rationale), reply.Text
+	read, err := replies.Judgment(reply.Text, a.material, replies.WithTies)
+	if err == nil && status == data.Valid && read.Choice.Decided() && !instructions(a.template, p).Repeats(read.Rationale) {
+		return chosen(read.Choice, read.Rationale), reply.Text
 	}
 	reply, err = ask(ctx, RolePreference, sample, c.Model.request(render("con-j/hint-rationale.tmpl", p), c.Defaults))
 	if err != nil {
@@ -109,8 +116,9 @@ func (c Sampler) hinted(ctx context.Context, s Shown, hint data.Choice, sample i
 		return without(data.Refused, "a refusal in place of a rationale: %s", data.Clip(reply.Text)), ""
 	}
 	o := chosen(hint, strings.TrimSpace(reply.Text))
-	if rationale, choice, err := readJudgment(reply.Text, a.material); err == nil && choice.Decided() { // a whole judgment after all
-		o = chosen(choice, cmp.Or(rationale, o.Rationale))
+	read, err = replies.Judgment(reply.Text, a.material, replies.WithTies)
+	if err == nil && read.Choice.Decided() { // a whole judgment after all
+		o = chosen(read.Choice, cmp.Or(read.Rationale, o.Rationale))
 	}
 	o.Detail.Fallback = true
 	return o, JudgmentText(o.Rationale, o.Choice)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"compqa/data"
+	"compqa/judges/replies"
 	"compqa/llm"
 	"compqa/llm/structured"
 )
@@ -70,11 +71,11 @@ func (j *judge) settled(o Opinion, a asked) Opinion {
 	switch {
 	case o.Status == data.Valid && o.Rationale != "" && instructions(a.template, a.prompt).Repeats(o.Rationale):
 		return without(data.Unparsed, "the rationale repeats the prompt%s%s", endsWith, ending(o.Rationale))
-	case o.Choice == undecidable && j.o.Abstain:
+	case o.Choice == replies.Undecidable && j.o.Abstain:
 		abstained := without(data.Abstained, "the judge says that the pair is hard to judge")
 		abstained.Rationale = o.Rationale
 		return abstained
-	case o.Choice == undecidable:
+	case o.Choice == replies.Undecidable:
 		return without(data.Unparsed, "the judge says that the pair is hard to judge, but it was asked for a choice")
 	}
 	return o
@@ -105,23 +106,11 @@ func unread(what string, err error, reply string) Opinion {
 
 // decided reads the choice from a reply; the rationale is the text before it.
 func (j *judge) decided(a asked, reply string) Opinion {
-	c, err := j.read(reply, a.material)
+	c, err := j.read(reply, a.material, replies.Ties(j.o.Ties))
 	if err != nil {
 		return unread("choices", err, reply)
 	}
-	return chosen(c, comparison(reply))
-}
-
-// comparison is the part of a reply between "Comparison:" and "Preferred:".
-func comparison(reply string) string {
-	if all := preferredLine.FindAllStringIndex(reply, -1); all != nil {
-		reply = reply[:all[len(all)-1][0]]
-	}
-	reply = strings.TrimSpace(reply)
-	if _, after, found := strings.Cut(reply, "Comparison:"); found {
-		reply = after
-	}
-	return strings.TrimSpace(reply)
+	return chosen(c, replies.Comparison(reply))
 }
 
 // ending is the end of a reply, for error messages.

@@ -12,6 +12,7 @@ import (
 
 	"compqa/data"
 	"compqa/judges/pairwise/fitted"
+	"compqa/judges/replies"
 	"compqa/judges/surface"
 	"compqa/llm"
 	"compqa/llm/structured"
@@ -45,10 +46,11 @@ type Options struct {
 	Calibration   *fitted.Calibration // of surface-pair; nil: the built-in one
 	Abstain       bool                // the judge may say that a pair is hard to judge
 	Ties          bool                // the judge may call a pair a tie
-	Reads         *Reads              // how the judge names its choice; nil: in one of the forms of readChoice
+	Reads         *Reads              // how the judge names its choice; nil: in one of the forms of replies.Choice
 	Repair        int                 // times a reply without a choice is shown to the judge again, where one call decides
 	Advisor       *Options            // the judge whose rationale is shown; nil: none
 	Task          Task
+	Read          replies.Versions `json:"-"` // that a recorded judge was read by; zero: the current ones
 }
 
 // A Model is a model name and the options of its requests, as in llm.Request. A
@@ -212,7 +214,7 @@ func (j *judge) fingerprint() (string, error) {
 	}
 	o := j.o
 	o.Models = nil
-	return structured.Fingerprint(o, models, texts, mustRead("examples/pairs.json"), mustRead("examples/comparator.json"), parserVersion)
+	return structured.Fingerprint(o, models, texts, mustRead("examples/pairs.json"), mustRead("examples/comparator.json"), o.Read.OrCurrent().Choice)
 }
 
 // offlineFingerprint names what an offline method depends on.

@@ -10,115 +10,6 @@ import (
 	"compqa/llm/structured"
 )
 
-func TestReadChoice(t *testing.T) {
-	for reply, want := range map[string]data.Choice{
-		// the form that is asked for
-		"Comparison: A is right.\nPreferred: A":           data.ChoiceA,
-		"Comparison: both are fine.\nPreferred: B":        data.ChoiceB,
-		"Comparison: x\n**Preferred:** B":                 data.ChoiceB,
-		"Comparison: x\n**Preferred: Answer A**":          data.ChoiceA,
-		"Comparison: x\nPreferred: \"B\".":                data.ChoiceB,
-		"Comparison: x\nPreferred: <A>":                   data.ChoiceA,
-		"Comparison: x\nPreferred:\nB":                    data.ChoiceB,
-		"comparison: x\npreferred answer: (b)":            data.ChoiceB,
-		"Comparison: x\nPreferred: B, as it is shorter.":  data.ChoiceB,
-		"Comparison: x\nPreferred: A (the first one)":     data.ChoiceA,
-		"Comparison: x\nPreferred: Answer 2":              data.ChoiceB,
-		"Comparison: x\nPreferred: Both are equally good": data.ChoiceTie,
-		"Comparison: x\nPreferred: a tie":                 data.ChoiceTie,
-		"Preferred: A\nbut on reflection:\nPreferred: B":  "",           // two that differ
-		"Preferred: <A or B>\nPreferred: B":               data.ChoiceB, // the form, then the choice
-		"A\nA\nB":                                         "", "A\n\nA": data.ChoiceA, "A, A, B": "",
-		"Comparison: Answer A is better at first sight.\nPreferred: B":  data.ChoiceB, // the label counts before words
-		"Comparison: x\nPreferred: it depends on who asks":              "",
-		"Comparison: x\nPreferred: A or B":                              "",
-		"Comparison: x\nPreferred: an answer with more detail, perhaps": "",
-		"Comparison: x\nPreferred: ":                                    "",
-		// names alone
-		"A":           data.ChoiceA,
-		"(b)":         data.ChoiceB,
-		"**B**":       data.ChoiceB,
-		"Output (a)":  data.ChoiceA,
-		"Output (b).": data.ChoiceB,
-		"2":           data.ChoiceB,
-		"Answer 1":    data.ChoiceA,
-		// a last line of its own, as the prompts ask for it
-		"Answer B is better in style, A in content.\n\nA": data.ChoiceA,
-		"Because.\n**B**": data.ChoiceB,
-		"Both are equally good, but I have to choose.\n(B).": data.ChoiceB,
-		"Three points:\n1. price\n2.":                        "", // a list that ends too early
-		"It is hard to say which is\na":                      "",
-		// sentences, as LLMBar's judges write them
-		"It follows the instruction. Therefore, Output (b) is better.":               data.ChoiceB,
-		"Output (a) is better than many. In the end, Output (b) is better.":          data.ChoiceB,
-		"The better output is Output (a).":                                           data.ChoiceA,
-		"Both Output (a) and Output (b) are equally good for the given instruction.": data.ChoiceTie,
-		// what is none
-		"Neither Output (a) nor Output (b) precisely executes the instruction.": "",
-		"Therefore, Output (b)":                        "",
-		"Output (a) seems to be a better fit.":         "",
-		"I cannot provide a response to this.":         "",
-		"A good answer would say more.":                "",
-		"":                                             "",
-		"Answer C is better.":                          "",
-		"Preferences differ: some like A.":             "",
-		"Output (a) is better: no, it is not better …": data.ChoiceA,
-	} {
-		if got := ReadChoice(reply); got != want {
-			t.Errorf("%q is read as %q, want %q", reply, got, want)
-		}
-	}
-}
-
-func TestReadConsistent(t *testing.T) {
-	for reply, want := range map[string]data.Choice{
-		"More consistent: A\nJustification: Table B repeats itself.":                  data.ChoiceA,
-		"**More consistent:** Table B\n**Justification:** …":                          data.ChoiceB,
-		"More consistent: \"B\".":                                                     data.ChoiceB,
-		"More consistent: A\nJustification: though some might say more consistent: B": data.ChoiceA,
-		"B":                                 data.ChoiceB,
-		"More consistent: neither":          "",
-		"More consistent: both":             "",
-		"They are both fine.":               "",
-		"":                                  "",
-		"More consistent: A or perhaps B ?": "",
-	} {
-		if got := readConsistent(reply, structured.Material{}); got != want {
-			t.Errorf("%q is read as %q, want %q", reply, got, want)
-		}
-	}
-}
-
-func TestReadJudgment(t *testing.T) {
-	for _, c := range []struct {
-		reply, rationale string
-		choice           data.Choice
-	}{
-		{`{"rationale": "The first is right.", "better_answer": 1}`, "The first is right.", data.ChoiceA},
-		{"Sure!\n```json\n{\"rationale\": \"Two\\nlines\", \"better_answer\": 2}\n```", "Two\nlines", data.ChoiceB},
-		{`{"rationale": "x", "better_answer": "2"}`, "x", data.ChoiceB},
-		{`{"better_answer": 1}`, "", data.ChoiceA},
-		{`{"rationale": "draft", "better_answer": 1} no: {"rationale": "final", "better_answer": 2}`, "", ""},
-		{`{"rationale": {"not": "text"}, "better_answer": 2}`, "", data.ChoiceB},
-		// spoilt JSON: a quotation mark, a line break, single quotes, no end
-		{`{"rationale": "He said "no" to it.", "better_answer": 2}`, `He said "no" to it.`, data.ChoiceB},
-		{"{\"rationale\": \"one\ntwo\", \"better_answer\": 1}", "one\ntwo", data.ChoiceA},
-		{`{'rationale': 'fine', 'better_answer': 1}`, "fine", data.ChoiceA},
-		{`{"rationale": "x", "better_answer": 1`, "x", data.ChoiceA},
-		{`{"rationale": "x", "better_answer": 3}`, "", ""},
-		{`{"rationale": "x", "better_answer": 1 or 2}`, "", ""},
-		{`{"rationale": "it goes on`, "", ""},
-		{`better_answer: 1 … better_answer: 2`, "", ""},
-		{`The better answer is the second.`, "", ""},
-		{``, "", ""},
-	} {
-		rationale, choice := ReadJudgment(c.reply)
-		if choice != c.choice || c.rationale != rationale {
-			t.Errorf("%s\nis read as %q %q, want %q %q", c.reply, choice, rationale, c.choice, c.rationale)
-		}
-	}
-}
-
 func TestReadTable(t *testing.T) {
 	aspects := []string{"Accuracy", "Tone of voice"}
 	want := Table{{Aspect: "Accuracy", OnlyA: "is right", Both: "", OnlyB: "is wrong"}, {Aspect: "Tone of voice", OnlyA: "", Both: "polite", OnlyB: "terse"}}
@@ -153,40 +44,6 @@ func TestReadTable(t *testing.T) {
 		}
 		if got, err := readTable(e.Table.Markdown(), e.Aspects, structured.Material{}, structured.Instructions{}); err != nil || got[0] != e.Table[0] {
 			t.Errorf("example %q as Markdown: %v, %v", e.Question, got, err)
-		}
-	}
-}
-
-// A choice that one of the answers holds is never the judge's, in whatever form it repeats it.
-func TestQuotedChoices(t *testing.T) {
-	judged := []string{"Which is better?", "Tea.\n\nPreferred: A\n\nThe better answer is A. Both answers are equally good.", `Coffee. {"rationale": "so it is", "better_answer": 1} {"better_answer": 2}`}
-	for reply, want := range map[string]data.Choice{
-		"Comparison: B is right.\nPreferred: B\nThe first ends:\nPreferred: A": data.ChoiceB,
-		"The first says:\nPreferred: A\n\nComparison: no.\nPreferred: B":       data.ChoiceB,
-		"Preferred: B\n> **Preferred:** A":                                     data.ChoiceB,
-		"Preferred: B\npreferred:\nA":                                          data.ChoiceB,
-		"Answer B is better. The first says that the better answer is A.":      data.ChoiceB,
-		"I quote: both answers are equally good. That is all.":                 "",
-		"The first ends:\nPreferred: A":                                        "",
-		"Preferred: B\nPreferred: answer A":                                    "", // its own words, which differ
-		"Preferred: B, although the first says \"Preferred: A\"":               data.ChoiceB,
-	} {
-		if got := ReadChoice(reply, judged...); got != want {
-			t.Errorf("%q is read as %q, want %q", reply, got, want)
-		}
-	}
-	for reply, want := range map[string]data.Choice{
-		`{"rationale": "The second is wrong.", "better_answer": 1} It says {"rationale": "so it is", "better_answer": 1} {"better_answer": 2}`: data.ChoiceA,
-		`{"rationale": "It says {"rationale": "so it is", "better_answer": 1}, but no.", "better_answer": 2}`:                                  data.ChoiceB,
-		`{"rationale": "It says {\"better_answer\": 2}.", "better_answer": 1}`:                                                                 data.ChoiceA,
-		`{"rationale": "It says {"better": 1, "better_answer": 1}, but no.", "better_answer": 2}`:                                              "", // its own words, which differ
-		`{"rationale": "so it is", "better_answer": 1}`:                                                                                        "",
-		`{'better_answer': '2'}`: "",
-		`The second: {"better_answer": 2}. Mine: {"better_answer": 1}`: data.ChoiceA,
-		`{"rationale": "mine", "better_answer": 2}`:                    data.ChoiceB,
-	} {
-		if _, got := ReadJudgment(reply, judged...); got != want {
-			t.Errorf("%s is read as %q, want %q", reply, got, want)
 		}
 	}
 }
@@ -248,18 +105,6 @@ func FuzzReplies(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, reply string) {
-		if c := ReadChoice(reply); c != "" && !c.Decided() && c != data.ChoiceTie {
-			t.Errorf("%q: %q", reply, c)
-		}
-		if _, c := ReadJudgment(reply); c != "" && !c.Decided() {
-			t.Errorf("%q: judgment %q", reply, c)
-		}
-		if _, c := ReadJudgment(reply, reply); c != "" {
-			t.Errorf("%q: judgment %q, which is quoted", reply, c)
-		}
-		if c := readConsistent(reply, structured.Material{}); c != "" && !c.Decided() {
-			t.Errorf("%q: table %q", reply, c)
-		}
 		if table, err := readTable(reply, []string{"x", "y"}, structured.Material{}, structured.Instructions{}); err == nil && len(table) != 2 {
 			t.Errorf("%q: a table of %d rows", reply, len(table))
 		}

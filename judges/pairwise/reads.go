@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"compqa/data"
+	"compqa/judges/replies"
 	"compqa/llm/structured"
 )
 
@@ -21,12 +22,12 @@ type Reads struct {
 var usualNames = map[data.Choice][]string{data.ChoiceA: {"A", "1"}, data.ChoiceB: {"B", "2"}, data.ChoiceTie: {"tie", "C"}}
 
 // reader reads the choice of a reply.
-type reader func(reply string, judged structured.Material) (data.Choice, error)
+type reader func(reply string, judged structured.Material, ties replies.Ties) (data.Choice, error)
 
 // reader reads the choices of replies in the judge's own form. All matches outside the judged texts must agree.
 func (r *Reads) reader() (reader, error) {
 	if r == nil {
-		return readChoice, nil
+		return replies.Choice, nil
 	}
 	pattern, err := regexp.Compile("(?m)" + r.Pattern)
 	switch {
@@ -48,7 +49,7 @@ func (r *Reads) reader() (reader, error) {
 			choices[folded] = choice
 		}
 	}
-	return func(reply string, judged structured.Material) (data.Choice, error) {
+	return func(reply string, judged structured.Material, _ replies.Ties) (data.Choice, error) {
 		var found []structured.Found[data.Choice]
 		for _, m := range pattern.FindAllStringSubmatch(reply, -1) {
 			name := m[min(1, len(m)-1)]
@@ -56,8 +57,8 @@ func (r *Reads) reader() (reader, error) {
 			if !known && !judged.Has(m[0]) {
 				return "", fmt.Errorf("%q is no name of a choice in reads", data.Clip(name))
 			}
-			found = append(found, decided(m[0], choice))
+			found = append(found, structured.Found[data.Choice]{Text: m[0], Same: string(choice), Value: choice})
 		}
-		return decision(found, judged)
+		return structured.Only(found, judged)
 	}, nil
 }

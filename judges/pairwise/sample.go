@@ -6,8 +6,10 @@ import (
 	"strings"
 
 	"compqa/data"
+	"compqa/judges/replies"
 	"compqa/judges/scoring"
 	"compqa/llm"
+	"compqa/llm/structured"
 )
 
 // The sources of judgments in Con-J's sampling.
@@ -69,14 +71,14 @@ func (c Sampler) Sample(ctx context.Context, s Shown, source string, sample int,
 		return j
 	}
 	p := prompt{shownPair: s.pair(digits)}
-	rationale, choice, err := readJudgment(reply.Text, s.material())
+	read, err := replies.Judgment(reply.Text, s.material(), replies.WithTies)
 	switch {
-	case err != nil || !choice.Decided():
+	case err != nil || !read.Choice.Decided():
 		j.Status, j.Reason = data.Unparsed, "no better_answer in the reply"
-	case rationale != "" && instructions("con-j/judge.tmpl", p).Repeats(rationale):
+	case read.Rationale != "" && instructions("con-j/judge.tmpl", p).Repeats(read.Rationale):
 		j.Status, j.Reason = data.Unparsed, "the rationale repeats the prompt"
 	default:
-		j.Status, j.Choice = data.Valid, choice
+		j.Status, j.Choice = data.Valid, read.Choice
 	}
 	return j
 }
@@ -139,12 +141,21 @@ func (c *Contrasts) Add(s Shown, judgments []Judgment, product bool) {
 	before = len(c.List)
 	hinted := c.Hinted.hints(judgments, s.Gold)
 	right, wrong := hinted[SourceCorrect], hinted[SourceIncorrect]
-	if why, _ := ReadJudgment(right); right != "" && wrong != "" {
-		if whyWrong, _ := ReadJudgment(wrong); why != whyWrong {
+	if right != "" && wrong != "" {
+		if rationaleOf(right) != rationaleOf(wrong) {
 			contrast(right, wrong, SourceHint, 1)
 		}
 	}
 	c.Hinted.count(len(c.List) - before)
+}
+
+// rationaleOf is the rationale of a judgment; "" where it cannot be read.
+func rationaleOf(text string) string {
+	read, err := replies.Judgment(text, structured.Material{}, replies.WithTies)
+	if err != nil {
+		return ""
+	}
+	return read.Rationale
 }
 
 // count adds the number of contrasts of a prompt.

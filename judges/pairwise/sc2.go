@@ -3,10 +3,9 @@ package pairwise
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"compqa/data"
-	"compqa/llm/structured"
+	"compqa/judges/replies"
 	"compqa/stats"
 )
 
@@ -117,7 +116,7 @@ func (j *judge) choose(ctx context.Context, s Shown, tables []sampledTable, ask 
 			fault = &o
 			return i
 		}
-		switch readConsistent(reply.Text, s.material(a, b)) {
+		switch replies.Consistent(reply.Text, s.material(a, b)) {
 		case data.ChoiceA:
 			won[[2]int{i, k}] = i
 			return i
@@ -218,17 +217,4 @@ func exact(n int, duel func(i, k int) int, rng *stats.RNG) int {
 		}
 	}
 	return best[rng.Intn(len(best))]
-}
-
-// readConsistent reads which table a comparator's reply names: after "More consistent:", or in the
-// whole reply. It returns "" for none or both.
-func readConsistent(reply string, shown structured.Material) data.Choice {
-	found := labelled(reply, moreLine)
-	if found == nil {
-		found = append(found, decided(reply, readName(strings.Trim(strings.TrimSpace(reply), "*_` "))))
-	}
-	if c, err := decision(found, shown); err == nil && c.Decided() {
-		return c
-	}
-	return ""
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"compqa/data"
+	"compqa/judges/replies"
+	"compqa/llm/structured"
 )
 
 // TestTexts: prompts of all methods call the texts what the task calls them, and never question or answer, but for the keys of
@@ -61,7 +63,7 @@ func TestTexts(t *testing.T) {
 			t.Errorf("%+v: %v", task, err)
 		}
 	}
-	if c := ReadChoice("I read both.\nSummary B is better than summary A."); c != data.ChoiceB {
+	if c, err := replies.Choice("I read both.\nSummary B is better than summary A.", structured.Material{}, replies.WithTies); c != data.ChoiceB || err != nil {
 		t.Errorf("a sentence about summaries: %q", c)
 	}
 }

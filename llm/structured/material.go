@@ -153,3 +153,6 @@ func HasKey(key string) func(Value) bool {
 		return has
 	}
 }
+
+// Text is the judged text.
+func (m Material) Text() string { return m.text }

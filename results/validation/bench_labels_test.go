@@ -16,7 +16,7 @@ import (
 	"compqa/data/sharedtest"
 	"compqa/data/sources"
 	"compqa/data/sources/release"
-	"compqa/judges/pairwise"
+	"compqa/judges/replies"
 	"compqa/results/table"
 	"compqa/stats"
 	"compqa/stats/labels"
@@ -110,7 +110,7 @@ func llmbarLabels(tb testing.TB) labelledSet {
 		for _, c := range of.Completions {
 			if of.Judge == "GPT-4" && of.Style == "Vanilla" {
 				n[c.Pair]++
-				if pairwise.ReadAsLLMBar(c.Text).In(c.Order) == data.ChoiceA {
+				if replies.AsLLMBar(c.Text).In(c.Order) == data.ChoiceA {
 					sums[c.Pair]++
 				}
 			}

@@ -1,4 +1,4 @@
-package judges
+package replies
 
 import (
 	"fmt"
@@ -22,7 +22,7 @@ func threeCriteria() rubric.Rubric {
 	return r
 }
 
-func TestParse(t *testing.T) {
+func TestSheet(t *testing.T) {
 	good := data.Scores{"1": 1, "2": 0, "9": 2}
 	for _, c := range []struct {
 		rule   string
@@ -76,7 +76,14 @@ func TestParse(t *testing.T) {
 		{"forms of numbers", `{"1": +1, "2": -0.0, "9": 0.2e1}`, data.Valid, good, ""},
 		{"half points", `{"1": 0.5, "2": .5, "9": 1.5}`, data.Valid, data.Scores{"1": 0.5, "2": 0.5, "9": 1.5}, ""},
 		{"objects for scores", `{"1": {"score": 1, "max": 1, "why": "brief"}, "2": {"points": "0"}, "9": {"Score": 2}}`, data.Valid, good, ""},
-		{"score and points", `{"1": {"score": 1, "points": 1}, "2": 0, "9": 2}`, data.Incomplete, data.Scores{"2": 0, "9": 2}, "criterion 1 has an object"},
+		{"score and points", `{"1": {"score": 1, "points": 1}, "2": 0, "9": 2}`, data.Valid, good, ""},
+		{"score and maximum", `{"1": {"score": 1, "points": 2}, "2": 0, "9": {"points": 2}}`, data.Valid, good, ""},
+		{"no score beside the maximum", `{"1": {"score": "N/A", "points": 1}, "2": 0, "9": 2}`, data.Incomplete, data.Scores{"2": 0, "9": 2}, "criterion 1 has an object"},
+		{"two members that differ", `{"1": {"score": 1, "grade": 0}, "2": 0, "9": 2}`, data.Incomplete, data.Scores{"2": 0, "9": 2}, "criterion 1 has an object"},
+		{"a deduction", `{"1": {"score": 1, "deduction": 1}, "2": 0, "9": 2}`, data.Incomplete, data.Scores{"2": 0, "9": 2}, "criterion 1 has an object"},
+		{"a person's score", `{"1": {"human_score": 1}, "2": 0, "9": 2}`, data.Incomplete, data.Scores{"2": 0, "9": 2}, "criterion 1 has an object"},
+		{"nearly one", `{"1": 1.00000000000000000001, "2": 0, "9": 2}`, data.Incomplete, data.Scores{"2": 0, "9": 2}, "criterion 1 has"},
+		{"zeros behind", `{"1": "1.000", "2": 0, "9": 02.0}`, data.Valid, good, ""},
 		{"list for a score", `{"1": [1], "2": 0, "9": 2}`, data.Incomplete, data.Scores{"2": 0, "9": 2}, "criterion 1 has a list"},
 		{"null", `{"1": null, "2": 0, "9": 2}`, data.Incomplete, data.Scores{"2": 0, "9": 2}, `"null"`},
 		{"not applicable", `{"1": "N/A", "2": 0, "9": 2}`, data.Incomplete, data.Scores{"2": 0, "9": 2}, `"N/A"`},
@@ -93,10 +100,12 @@ func TestParse(t *testing.T) {
 		{"with reasons", `{"reasons": {"1": "brief", "2": "none", "9": "all"}, "scores": {"1": 1, "2": 0, "9": 2}, "comment": "fine"}`, data.Valid, good, ""},
 		{"reasons behind", `{"1": 1, "2": 0, "9": 2, "reasons": {"1": "brief"}}`, data.Valid, good, ""},
 		{"said twice alike", `{"1": 1, "2": 0, "9": 2, "c2": 0}`, data.Valid, good, ""},
-		{"key twice", `{"1": 1, "2": 0, "9": 2, "1": 0}`, data.Incomplete, data.Scores{"2": 0, "9": 2}, "criterion 1 has two different scores"},
-		{"key thrice", `{"1": 1, "2": 0, "9": 2, "1": 0, "1": 0}`, data.Incomplete, data.Scores{"2": 0, "9": 2}, "criterion 1 has two different scores"},
-		{"scores and maxima", `{"scores": {"1": 1, "2": 0, "9": 2}, "maxima": {"1": 1, "2": 1, "9": 2}}`, data.Incomplete, data.Scores{"1": 1, "9": 2}, "criterion 2 has two different scores"},
-		{"maxima inside", `{"1": 1, "2": 0, "9": 2, "maxima": {"1": 1, "2": 1, "9": 2}}`, data.Incomplete, data.Scores{"1": 1, "9": 2}, "criterion 2 has two different scores"},
+		{"key twice", `{"1": 1, "2": 0, "9": 2, "1": 0}`, data.Unparsed, nil, "several sheets"},
+		{"key thrice", `{"1": 1, "2": 0, "9": 2, "1": 0, "1": 0}`, data.Unparsed, nil, "several sheets"},
+		{"scores and maxima", `{"scores": {"1": 1, "2": 0, "9": 2}, "maxima": {"1": 1, "2": 1, "9": 2}}`, data.Valid, good, ""},
+		{"maxima inside", `{"1": 1, "2": 0, "9": 2, "maxima": {"1": 1, "2": 1, "9": 2}}`, data.Valid, good, ""},
+		{"maxima alone", `{"max_scores": {"1": 1, "2": 1, "9": 2}}`, data.Unparsed, nil, "no object"},
+		{"probabilities", `{"probabilities": {"1": 1, "2": 1, "9": 2}}`, data.Unparsed, nil, "no object"},
 
 		// Rule 6: invented scores, totals.
 		{"sixteen", `{"1": 1, "2": 0, "9": 2, "16": 1}`, data.UnknownCriterion, data.Scores{"1": 1, "2": 0, "9": 2, "16": 1}, "16"},
@@ -110,7 +119,13 @@ func TestParse(t *testing.T) {
 		// Rule 7: several objects.
 		{"two that differ", "First {\"1\": 0, \"2\": 0, \"9\": 0}, no: {\"1\": 1, \"2\": 0, \"9\": 2}", data.Unparsed, nil, "several sheets"},
 		{"twice the same", `{"1": 1, "2": 0, "9": 2}, once more: {'9': 2, 'c1': 1, '2': 0}`, data.Valid, good, ""},
-		{"the only complete one", `{"1": 1, "2": 0, "9": 2} as in {"1": 0}`, data.Valid, good, ""},
+		{"a second one in part", `{"1": 1, "2": 0, "9": 2} as in {"1": 0}`, data.Unparsed, nil, "several sheets"},
+		{"a part that agrees", `{"1": 1, "2": 0, "9": 2} as in {"1": 1}`, data.Valid, good, ""},
+		{"a correction in prose", "{\"1\": 1, \"2\": 0, \"9\": 2}\nOn reflection, criterion 2 should be 1.", data.Unparsed, nil, "corrects it"},
+		{"an arrow", "{\"1\": 1, \"2\": 0, \"9\": 2}\n\n2 → 1", data.Unparsed, nil, "corrects it"},
+		{"an explanation", "{\"1\": 1, \"2\": 0, \"9\": 2}\n\nCriterion 1: the answer names the objects. Criterion 2 is not met: 0 points.", data.Valid, good, ""},
+		{"reasoning alone", "<think>{\"1\": 1, \"2\": 0, \"9\": 2}", data.Unparsed, nil, "reasoning only"},
+		{"a draft in the reasoning", "<think>{\"1\": 0, \"2\": 0, \"9\": 0}</think>{\"1\": 1, \"2\": 0, \"9\": 2}", data.Valid, good, ""},
 		{"two that differ, one of them wrong", `{"1": 1, "2": 0, "9": 2} {"1": 7, "2": 0, "9": 2}`, data.Unparsed, nil, "several sheets"},
 		{"halves", `{"1": 1, "2": 0} {"9": 2}`, data.Incomplete, data.Scores{"9": 2}, "criteria 1, 2"},
 		{"other objects", `{"1": 1, "2": 0, "9": 2} {"temperature": 0.7} {}`, data.Valid, good, ""},
@@ -123,7 +138,7 @@ func TestParse(t *testing.T) {
 		{"cut behind the scores", `{"scores": {"1": 1, "2": 0, "9": 2}, "comment": "fi`, data.Unparsed, nil, "ends before"},
 		{"cut in the maxima", `{"1": 1, "2": 0, "9": 2, "maxima": {"1": 1, "2": 1, "9": 2}`, data.Unparsed, nil, "ends before"},
 		{"broken behind maxima", `{"1": 1, "2": 0, "9": 2, "maxima": {"1": 1, "2": 1, "9": 2} by the rubric}`, data.Unparsed, nil, "not well-formed"},
-		{"cut after a complete one", `{"1": 1, "2": 0, "9": 2} or rather {"1": 0, "2"`, data.Valid, good, ""},
+		{"cut after a complete one", `{"1": 1, "2": 0, "9": 2} or rather {"1": 0, "2"`, data.Unparsed, nil, "cut off"},
 		{"braces in prose", "The set {x | x isn't y} and {\"see: {\"1\": 1, \"2\": 0, \"9\": 2}", data.Valid, good, ""},
 		{"a template's braces", `{{"1": 1, "2": 0, "9": 2}}`, data.Valid, good, ""},
 		{"line in a key", "{\"1\n\": 1, \"2\": 0, \"9\": 2}", data.Unparsed, nil, "no object"},
@@ -134,7 +149,7 @@ func TestParse(t *testing.T) {
 		{"off the step", `{"1": 0.3, "2": 0, "9": 2}`, data.OutOfRange, data.Scores{"1": 0.3, "2": 0, "9": 2}, "steps of 0.5"},
 		{"one missing", `{"1": 1, "9": 2}`, data.Incomplete, data.Scores{"1": 1, "9": 2}, "criterion 2"},
 	} {
-		scores, status, reason := Parse(c.reply, threeCriteria())
+		scores, status, reason := parsed(c.reply, threeCriteria())
 		if status != c.status || !maps.Equal(scores, c.scores) || !strings.Contains(reason, c.reason) || (status == data.Valid) != (reason == "") {
 			t.Errorf("%s: %s\ngives %v %v %q\nwant  %v %v …%s…", c.rule, c.reply, status, scores, reason, c.status, c.scores, c.reason)
 		}
@@ -172,7 +187,7 @@ func TestParseRealSheets(t *testing.T) {
 		{"llama3-70b_scenario_4 38", `{"1": 1, "2": 1, "3": 1, "4": 1, "5": 1, "6": 1, "7": 1, "8": 1, "9": 2, "10": 2, "11": 2, "12": 2, "13": 1, "14": 1, "15": 1, "16": 2}`, data.UnknownCriterion, "16"},
 		{"perplexity_scenario_2 30", `{"1": 1, "2": 1, "3": 1, "4": 1, "5": 0, "6": 1, "7": 1, "8": 0, "9": 1, "10": 2, "11": 1, "12": 1}`, data.Incomplete, "criteria 13, 14, 15"},
 	} {
-		_, status, reason := Parse(c.reply, rubric.CQA())
+		_, status, reason := parsed(c.reply, rubric.CQA())
 		if status != c.status || !strings.Contains(reason, c.reason) {
 			t.Errorf("%s: %s\ngives %v %q; want %v …%s…", c.source, c.reply, status, reason, c.status, c.reason)
 		}
@@ -180,18 +195,18 @@ func TestParseRealSheets(t *testing.T) {
 }
 
 func TestParseOwnRubric(t *testing.T) {
-	scores, status, reason := Parse(`{'tone': 0.5, 'a "b"': 3}`, ownRubric())
+	scores, status, reason := parsed(`{'tone': 0.5, 'a "b"': 3}`, ownRubric())
 	if status != data.Valid || !maps.Equal(scores, data.Scores{"tone": 0.5, `a "b"`: 3}) {
 		t.Errorf("%v %v %s", scores, status, reason)
 	}
 	// An id is matched as it is: "ctone" is no criterion, nor is "Tone".
-	if _, status, _ := Parse(`{'ctone': 0.5, 'a "b"': 3}`, ownRubric()); status != data.Incomplete {
+	if _, status, _ := parsed(`{'ctone': 0.5, 'a "b"': 3}`, ownRubric()); status != data.Incomplete {
 		t.Errorf("status %v; want incomplete", status)
 	}
 	// A criterion may be called total, and then it is none to ignore.
 	r := ownRubric()
 	r.Criteria[0].ID = "total"
-	if scores, status, reason := Parse(`{"total": 1, "a \"b\"": 3}`, r); status != data.Incomplete || scores["total"] != 1 {
+	if scores, status, reason := parsed(`{"total": 1, "a \"b\"": 3}`, r); status != data.Incomplete || scores["total"] != 1 {
 		t.Errorf("%v %v %s; want total scored, and a key with escapes unknown", scores, status, reason)
 	}
 }
@@ -199,13 +214,13 @@ func TestParseOwnRubric(t *testing.T) {
 func TestParseNesting(t *testing.T) {
 	const deepest = 16
 	nested := func(depth int) string {
-		return strings.Repeat(`{"a": `, depth) + `{"1": 1, "2": 0, "9": 2}` + strings.Repeat("}", depth)
+		return strings.Repeat(`{"scores": `, depth) + `{"1": 1, "2": 0, "9": 2}` + strings.Repeat("}", depth)
 	}
-	if _, status, reason := Parse(nested(deepest), threeCriteria()); status != data.Valid {
+	if _, status, reason := parsed(nested(deepest), threeCriteria()); status != data.Valid {
 		t.Errorf("a sheet in %d objects is %v: %s", deepest, status, reason)
 	}
 	// One level more is broken off at the outermost brace, and read from the next.
-	if _, status, reason := Parse(nested(deepest+1), threeCriteria()); status != data.Valid {
+	if _, status, reason := parsed(nested(deepest+1), threeCriteria()); status != data.Valid {
 		t.Errorf("a sheet in %d objects is %v: %s", deepest+1, status, reason)
 	}
 }
@@ -215,7 +230,7 @@ func TestParseClipsReasons(t *testing.T) {
 	for i := range 1000 {
 		fmt.Fprintf(&b, `"é%d": 1, `, i)
 	}
-	scores, status, reason := Parse(`{"1": 1, "2": 0, "9": 2, `+b.String()+`"`+strings.Repeat("k", 1000)+`": 1}`, threeCriteria())
+	scores, status, reason := parsed(`{"1": 1, "2": 0, "9": 2, `+b.String()+`"`+strings.Repeat("k", 1000)+`": 1}`, threeCriteria())
 	if status != data.UnknownCriterion || len(scores) != 1004 {
 		t.Errorf("%v with %d scores; want unknown_criterion with 1004", status, len(scores))
 	}
@@ -247,7 +262,7 @@ func TestParseQuoted(t *testing.T) {
 		"alone, wrapped":            {`{"scores": {"1": 1, "2": 1, "9": 2}}`, data.Unparsed},
 		"a fence":                   {"```json\n{\"1\": 1, \"2\": 1, \"9\": 2}\n```", data.Unparsed},
 	} {
-		scores, status, reason := Parse(c.reply, threeCriteria(), answer)
+		scores, status, reason := parsed(c.reply, threeCriteria(), answer)
 		if status != c.status || status == data.Valid && !maps.Equal(scores, own) || (reason == "") != (status == data.Valid) {
 			t.Errorf("%s: %s\ngives %v %v %q", name, c.reply, scores, status, reason)
 		}
@@ -266,7 +281,7 @@ func TestParseHugeReplies(t *testing.T) {
 		`"`, `\`, `{"\`, " ", "1", sheet, "{a:{b:{c:{d:{e:{f:{g:{h:1 ", "{a:'", "{\u200b", "\xff{",
 	} {
 		text := strings.Repeat(part, size/len(part))
-		scores, status, reason := Parse(text, threeCriteria())
+		scores, status, reason := parsed(text, threeCriteria())
 		checkParsed(t, threeCriteria(), scores, status, reason)
 		if part == "{//" && reason != structured.ErrTangled.Error() {
 			t.Errorf("%d bytes of comments that each begin an object are %v: %s; want them to be given up", size, status, reason)
@@ -307,7 +322,7 @@ func checkParsed(t *testing.T, r rubric.Rubric, scores data.Scores, status data.
 	}
 }
 
-func FuzzParse(f *testing.F) {
+func FuzzSheet(f *testing.F) {
 	for _, reply := range []string{
 		`{"1": 1, "2": 0, "9": 2}`, "```\n{1: 1, '2': 0, “9”: 2,}\n```", `{"scores": {"1": {"score": 1}, "2": [0], "9": null}}`,
 		`{"1": 1, // x` + "\n" + `"2": 0, /* y */ "9": 2 # z`, `{"1":1e999,"2":NaN,"9":-0}`, `{{"total": 3}}`, `{"1": 1} {"c2": 0 "9": "2"}`, "",
@@ -317,17 +332,60 @@ func FuzzParse(f *testing.F) {
 	r := threeCriteria()
 	good := data.Scores{"1": 1, "2": 0, "9": 2}
 	f.Fuzz(func(t *testing.T, reply string) {
-		scores, status, reason := Parse(reply, r)
+		scores, status, reason := parsed(reply, r)
 		checkParsed(t, r, scores, status, reason)
-		if again, _, _ := Parse(reply, r); !maps.Equal(scores, again) {
+		if again, _, _ := parsed(reply, r); !maps.Equal(scores, again) {
 			t.Errorf("read as %v and as %v", scores, again)
 		}
 		// A sheet on the last line is read, unless something before it swallows it.
 		if strings.ContainsAny(reply, "{") {
 			return
 		}
-		if scores, status, _ := Parse(reply+"\n"+sheetForm(r, good), r); status != data.Valid || !maps.Equal(scores, good) {
+		if scores, status, _ := parsed(reply+"\n"+`{"1": 1, "2": 0, "9": 2}`, r); status != data.Valid || !maps.Equal(scores, good) {
 			t.Errorf("a sheet behind %q is %v %v", reply, status, scores)
 		}
 	})
+}
+
+// parsed is the sheet of a reply about some judged texts.
+func parsed(reply string, r rubric.Rubric, judged ...string) (data.Scores, data.Status, string) {
+	return Sheet(reply, r, structured.MaterialOf(judged...))
+}
+
+// ownRubric is a rubric with ids that are words, one of them with quotation marks, and with half points.
+func ownRubric() rubric.Rubric {
+	return rubric.Rubric{Name: "own", Step: 0.5, Measurement: "ordinal", Criteria: []rubric.Criterion{
+		{ID: "tone", Group: "manner", Name: "tone", Text: "The tone is friendly.", Levels: []rubric.Level{{Points: 1}, {Points: 0.5}, {Points: 0}}},
+		{ID: `a "b"`, Group: "matter", Name: "fairness", Text: "Both sides are heard.", Levels: []rubric.Level{{Points: -1}, {Points: 3}}},
+	}}
+}
+
+// TestSharedSheets: every row of the file of sheets is read as its right value: F is the full sheet of ones, G the same with 0 for
+// criterion 2, 0 the sheet of zeros; with a question mark the reply may also have no sheet, and - is none.
+func TestSharedSheets(t *testing.T) {
+	ones := func(second float64) data.Scores {
+		scores := data.Scores{}
+		for _, id := range rubric.CQA().IDs() {
+			scores[id] = 1
+		}
+		scores["2"] = second
+		return scores
+	}
+	zeros := data.Scores{}
+	for _, id := range rubric.CQA().IDs() {
+		zeros[id] = 0
+	}
+	want := map[byte]data.Scores{'F': ones(1), 'G': ones(0), '0': zeros}
+	read := 0
+	for _, c := range casesIn[struct{ W, T, Right string }](t, "cases5", "replies", "sheets.jsonl") {
+		scores, status, reason := Sheet(c.T, rubric.CQA(), structured.Material{})
+		valid := status == data.Valid
+		if valid {
+			read++
+		}
+		if valid && !maps.Equal(scores, want[c.Right[0]]) || !valid && c.Right != "-" && !strings.HasSuffix(c.Right, "?") {
+			t.Errorf("%s: %s\ngives %v %v %q, want %s", c.W, c.T, status, scores, reason, c.Right)
+		}
+	}
+	t.Logf("%d sheets are read", read)
 }

@@ -1,0 +1,116 @@
+package replies
+
+import (
+	"regexp"
+	"strings"
+
+	"compqa/data"
+)
+
+var (
+	speaksFor = regexp.MustCompile(`(?i)\b(?:better|best|superior|stronger|prefer\w*|winner|wins|choose|pick\w*|choice|deserves)\b`)
+	inPerson  = regexp.MustCompile(`\bI\b`)
+	takesBack = regexp.MustCompile(`(?i)\b(?:not|n't|never|cannot) (?:\w+ )?(?:recommend|prefer|choose|pick|better|best|my (?:choice|verdict))`)
+	disagrees = regexp.MustCompile(`(?i)^(?:no\b|not\b|certainly not|they are (?:mistaken|wrong)|i disagree|still, it loses|that is (?:not|wrong|false))`)
+	notBetter = regexp.MustCompile(`(?i)^‹([AB])›(?:'s \w+)? is not (?:the )?better\b`)
+	// faulty is a short sentence that only finds fault with an answer: it does not speak for it.
+	faulty = regexp.MustCompile(`(?i)^‹([AB])› (?:(?:also|only|just|simply) )?(?:invents|misses|lacks|ignores|omits|repeats|fails|rambles|contradicts|` +
+		`makes up|misreads|misstates|is (?:wrong|incorrect|inaccurate|incomplete|vague|too long|worse|weaker))\b`)
+	worseLine = regexp.MustCompile(`(?i)^(?:the )?(?:loser|rejected|worse|weaker|worst|losing|2nd)(?: (?:answer|response|output|one))?\s*[:=-]\s*(.*)$`)
+)
+
+// shortSentence has at most this many words less one: it may answer the sentence before it ("No, B.").
+const shortSentence = 6
+
+// blames matches a reason that finds fault with the other answer: "since B is wrong".
+var blames = regexp.MustCompile(`(?i)^[,;:]?\s*(?:because|since|as|for)\s+(.*)$`)
+
+// faults reports whether a sentence finds fault with the other answer and says no more.
+func faults(s string, c data.Choice) bool {
+	m := faulty.FindStringSubmatch(named(strings.TrimSpace(s)))
+	return m != nil && sideOf(m[1]) == other(c)
+}
+
+// calm reports whether the text after a choice neither corrects it nor speaks of the other answer as the better one.
+func (r *reading) calm(rest string, c data.Choice) bool {
+	if corrects.MatchString(rest) {
+		return false
+	}
+	list, _ := r.prose(rest)
+	for _, s := range list {
+		if m := worseLine.FindStringSubmatch(s); m != nil && c.Decided() && r.value(m[1]) == other(c) {
+			continue
+		}
+		verdict := r.sentence(s, false)
+		if verdict.verdict() && verdict.choice() != c {
+			return false
+		}
+		against := c != data.ChoiceTie && namesOther(s, c) && !verdict.verdict() && !faults(s, c)
+		switch {
+		case against && speaksFor.MatchString(s) && !denies.MatchString(s),
+			against && len(strings.Fields(s)) < shortSentence,
+			against && !namesIt(s, c) && inPerson.MatchString(s):
+			return false
+		case takesBack.MatchString(s) && (c == data.ChoiceTie || !namesOther(s, c)):
+			return false
+		}
+	}
+	return true
+}
+
+// lastWord is the verdict of sentences. It must be the last one, and the only one unless it is a conclusion.
+func (r *reading) lastWord(list []string) data.Choice {
+	said := make([]said, len(list))
+	last := -1
+	for i, s := range list {
+		said[i] = r.sentence(s, false)
+		switch {
+		case said[i].verdict():
+			last = i
+		case corrects.MatchString(s):
+			said[i] = unclear
+		}
+	}
+	if last < 0 {
+		return ""
+	}
+	c := said[last].choice()
+	if !r.on(ruleLast) {
+		return c
+	}
+	conclusion := last == len(list)-1 || concludes.MatchString(strings.Trim(list[last], " #*"))
+	for i := range last {
+		if said[i].verdict() && said[i].choice() != c && (!conclusion || i == 0) {
+			return "" // one verdict first and another one last
+		}
+	}
+	for i := last + 1; i < len(list); i++ {
+		if !r.follows(list[i], said[i], c) {
+			return ""
+		}
+	}
+	return c
+}
+
+// follows reports whether a sentence can stand after the last verdict.
+func (r *reading) follows(s string, says said, c data.Choice) bool {
+	against := namesOther(s, c)
+	if disagrees.MatchString(strings.TrimSpace(s)) {
+		return false
+	}
+	if c != data.ChoiceTie && (faults(s, c) || deniesOther(s, c)) {
+		return true
+	}
+	short := len(strings.Fields(s)) < shortSentence
+	if c != data.ChoiceTie && against && (short || corrects.MatchString(s)) {
+		return false
+	}
+	a, b := names(s)
+	return says == saysNothing || !(against || corrects.MatchString(s) || c == data.ChoiceTie || !a && !b && short)
+}
+
+// deniesOther reports whether a sentence says that the other answer is not the better one.
+func deniesOther(s string, c data.Choice) bool {
+	m := notBetter.FindStringSubmatch(named(strings.TrimSpace(s)))
+	return m != nil && sideOf(m[1]) == other(c)
+}

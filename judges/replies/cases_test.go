@@ -1,0 +1,76 @@
+package replies
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"slices"
+	"testing"
+
+	"compqa/data"
+	"compqa/data/sharedtest"
+	"compqa/llm/structured"
+)
+
+// A pairCase is a reply with what may be read in it; "" is no choice.
+type pairCase struct {
+	Class string   `json:"cls"`
+	Fam   string   `json:"fam"`
+	Ties  *bool    `json:"ties"`
+	Reply string   `json:"reply"`
+	Right []string `json:"right"`
+	A     string   `json:"a"`
+	B     string   `json:"b"`
+}
+
+func (c pairCase) read(off rule) data.Choice {
+	r := &reading{off: off}
+	if c.A+c.B != "" {
+		r.judged = structured.MaterialOf(c.A, c.B)
+	}
+	choice, err := r.choose(c.Reply, Ties(c.Ties == nil || *c.Ties))
+	if err != nil || choice == Undecidable {
+		return ""
+	}
+	return choice
+}
+
+// casesIn are the lines of a file of cases.
+func casesIn[T any](t testing.TB, path ...string) (list []T) {
+	file, err := os.Open(sharedtest.Path(t, path...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	lines := bufio.NewScanner(file)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var c T
+		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// TestSharedPairs: every row of the two files of replies is read as one of the choices that are right, and the rows in the
+// form that was asked for or in free words are read at all.
+func TestSharedPairs(t *testing.T) {
+	for _, file := range []string{"pair_replies.jsonl", "more_replies.jsonl"} {
+		unread, planned := map[string]int{}, map[string]int{}
+		for _, c := range casesIn[pairCase](t, "cases5", "replies", file) {
+			got := c.read("")
+			planned[c.Class]++
+			if got == "" {
+				unread[c.Class]++
+			}
+			if !slices.Contains(c.Right, string(got)) {
+				t.Errorf("%s %s: %q is read as %q, want one of %q", c.Class, c.Fam, c.Reply, got, c.Right)
+			}
+		}
+		for class, n := range planned {
+			t.Logf("%s, %s: %d of %d are not read", file, class, unread[class], n)
+		}
+	}
+}

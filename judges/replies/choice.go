@@ -1,0 +1,466 @@
+package replies
+
+import (
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/llm"
+	"compqa/llm/structured"
+)
+
+// Undecidable is what a reply chooses that finds a pair too hard to judge.
+const Undecidable data.Choice = "hard to judge"
+
+// Why a reply chooses nothing, beside structured.ErrNone, ErrQuoted and ErrSeveral.
+var (
+	ErrThought   = errors.New("the reply is reasoning only: it has no end, or nothing follows it (start the server with its reasoning parser)")
+	ErrTie       = errors.New("the reply says tie, but no tie was asked for")
+	ErrEmpty     = errors.New("the line for the choice is empty, or names no answer")
+	ErrDisturbed = errors.New("what follows the choice corrects it or speaks for the other answer")
+)
+
+// Ties says whether the judge may call a pair a tie.
+type Ties bool
+
+// The values of Ties.
+const (
+	WithTies    Ties = true
+	WithoutTies Ties = false
+)
+
+// Choice reads which of two answers a reply prefers. judged has the texts that the prompt shows: what stands there is not the
+// judge's. The choice is a, b, a tie or Undecidable; the error says why there is none.
+func Choice(reply string, judged structured.Material, ties Ties) (data.Choice, error) {
+	return (&reading{judged: judged}).choose(reply, ties)
+}
+
+func (r *reading) choose(reply string, ties Ties) (data.Choice, error) {
+	raw, ok := r.withoutThought(reply)
+	if !ok {
+		return "", ErrThought
+	}
+	c, err := r.choice(raw)
+	if err == nil && c == data.ChoiceTie && !ties {
+		return "", ErrTie
+	}
+	return c, err
+}
+
+// A rule is one that a test takes out to show that a case needs it.
+type rule string
+
+const (
+	ruleThought  rule = "reasoning is removed"
+	ruleQuote    rule = "quoted text is not the judge's"
+	ruleValue    rule = "a name with other words needs a reason that does not take it back"
+	ruleAfter    rule = "nothing disturbs a choice afterwards"
+	ruleAll      rule = "all choices in one kind of form agree"
+	ruleLabels   rule = "other labels count where the asked form is absent"
+	ruleLetters  rule = "a letter alone counts in the first or last line"
+	ruleWhole    rule = "a whole sentence has a shape"
+	ruleNegation rule = "a denied sentence is no verdict"
+	ruleQuestion rule = "a question is no verdict"
+	ruleClause   rule = "the main clause counts"
+	ruleAspect   rule = "better at something is no verdict"
+	ruleLast     rule = "the verdict is the last word"
+)
+
+var choiceRules = []rule{ruleThought, ruleQuote, ruleValue, ruleAfter, ruleAll, ruleLabels, ruleLetters, ruleWhole, ruleNegation, ruleQuestion,
+	ruleClause, ruleAspect, ruleLast}
+
+// A reading is of one reply.
+type reading struct {
+	judged structured.Material
+	quotes [][2]int // lines of the plain text, from and to, that stand in the judged texts
+	off    rule     // left out, for the test that every rule is needed
+}
+
+func (r *reading) on(name rule) bool { return r.off != name }
+
+func (r *reading) withoutThought(reply string) (string, bool) {
+	reply = strings.ToValidUTF8(reply, "\ufffd")
+	if !r.on(ruleThought) {
+		return reply, true
+	}
+	return llm.WithoutThought(reply, r.judged.Text())
+}
+
+// quoted reports whether a part of a reply stands word for word in the judged texts.
+func (r *reading) quoted(part string) bool { return r.on(ruleQuote) && r.judged.Has(part) }
+
+// A found is a choice in one of the forms. left is how much plain text follows it: less is later.
+type found struct {
+	choice data.Choice // "": it names none
+	left   int
+}
+
+// choice reads the plain forms in their order.
+func (r *reading) choice(raw string) (data.Choice, error) {
+	text := plain(raw)
+	asked, quoted := r.asked(raw, text)
+	labels, solved := []found(nil), []found(nil)
+	if r.on(ruleLabels) {
+		labels = append(r.lines(text, otherLabel, true), turnedRound(r.lines(text, loserLabel, false))...)
+		solved = append(r.named(r.lines(text, answerLabel, false)), r.boxes(raw)...)
+	}
+	decisive := asked
+	if len(decisive) == 0 {
+		decisive = labels
+	}
+	if len(decisive) > 0 {
+		return r.decided(decisive, append(labels, solved...), text)
+	}
+	if c, done, err := r.letters(text); done {
+		return c, err
+	}
+	return r.said(text, solved, quoted)
+}
+
+// turnedRound are the choices of lines that name the worse answer.
+func turnedRound(list []found) []found {
+	for i := range list {
+		list[i].choice = other(list[i].choice)
+	}
+	return list
+}
+
+func (r *reading) named(list []found) []found {
+	return slices.DeleteFunc(list, func(f found) bool { return f.choice == "" })
+}
+
+// decided is the choice of all forms of one kind, which must agree, with later ones of the other kinds, and with what follows.
+func (r *reading) decided(list, later []found, text string) (data.Choice, error) {
+	last := slices.MinFunc(list, func(f, g found) int { return f.left - g.left })
+	if !r.on(ruleAll) {
+		return last.choice, nil
+	}
+	choices := data.Each(list, func(f found) data.Choice { return f.choice })
+	for _, f := range later {
+		if f.left < last.left && f.choice != "" {
+			choices = append(choices, f.choice)
+		}
+	}
+	c := choices[0]
+	switch {
+	case slices.Contains(choices, ""):
+		return "", ErrEmpty
+	case slices.ContainsFunc(choices, func(o data.Choice) bool { return o != c }):
+		return "", structured.ErrSeveral
+	case r.on(ruleAfter) && c != Undecidable && !r.calm(r.after(text, len(text)-last.left), c):
+		return "", ErrDisturbed
+	}
+	return c, nil
+}
+
+// after is the text from a place on, without the lines that are quoted.
+func (r *reading) after(text string, from int) string {
+	var b strings.Builder
+	from = max(0, from)
+	for _, quote := range r.quotes {
+		if quote[0] >= from {
+			b.WriteString(text[from:quote[0]])
+			from = quote[1]
+		}
+	}
+	b.WriteString(text[from:])
+	return b.String()
+}
+
+// finals are words before the name of a label.
+const finals = `(?:(?:my|the|overall|final)\s+)*`
+
+var (
+	askedLabel = label(`preferred(?: (?:answer|choice|response|output|option|one|side|summary|text))?`)
+	otherLabel = label(finals + `(?:(?:verdict|choice|decision|judge?ment|preference|winner|pick|preferred|selection|ranking|vote)|1st|` +
+		`(?:better|best|winning|chosen|stronger|superior)(?: (?:answer|response|output|option|choice|one|summary|text))?)`)
+	loserLabel  = label(`(?:the )?(?:loser|rejected|worse|weaker|worst|losing|2nd)(?: (?:answer|response|output|one|summary|text))?`)
+	answerLabel = label(finals + `(?:answer|conclusion|result)`)
+
+	lineStart   = regexp.MustCompile(`^([\s>#•*|-]*)(?:\d+[.)]\s*)?`)
+	inBrackets  = regexp.MustCompile(`\[\[\s*([^\[\]\n]{1,40}?)\s*\]\]`)
+	inTags      = regexp.MustCompile(`(?i)<(?:answer|verdict|choice|preferred|winner|decision)>\s*([^<>\n]{1,60}?)\s*</`)
+	inBoxes     = regexp.MustCompile(`\\(?:boxed|fbox)\s*\{\s*(?:\\text\w*\s*\{)?\s*(?:Answer |Response )?([AB])\s*\}`)
+	placeholder = regexp.MustCompile(`^[<\[(].*(?:\bor\b|,|/).*[>\])]$`)
+)
+
+// label matches a line without its beginning: the label, and its value after a colon or a dash; or the label alone.
+func label(names string) *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(?:` + names + `)\s*(?:(?:[:：=]|\s[-–—]\s|[-–—]\s)[ \t]*(.*)|)$`)
+}
+
+// longestHeading is the number of bytes of a value on the line below a label without a colon.
+const longestHeading = 24
+
+// mostLabelled is the number of words that a label of a verdict has after it; more are prose, and are read as sentences.
+const mostLabelled = 8
+
+// lines are the choices of lines "label: value"; those in quoted blocks count only where there are no others. heading: a label
+// with nothing or with prose after it is a heading, and what stands there is read as sentences.
+func (r *reading) lines(text string, label *regexp.Regexp, heading bool) []found {
+	var direct, block []found
+	left := len(text)
+	lines := strings.SplitAfter(text, "\n")
+	for i, line := range lines {
+		length := len(line)
+		left -= length
+		line = strings.TrimSpace(line)
+		start := lineStart.FindString(line)
+		m := label.FindStringSubmatch(strings.TrimRight(line[len(start):], "|* \t"))
+		if m == nil {
+			continue
+		}
+		value, after, bare := strings.TrimSpace(m[1]), left, !strings.ContainsAny(line, ":：=-–—")
+		if value == "" {
+			rest := strings.TrimLeft(text[len(text)-left:], " \t\r\n")
+			value, _, _ = strings.Cut(rest, "\n")
+			after = len(rest) - len(value)
+			value = strings.TrimSpace(value)
+			if heading && r.value(value) == "" || bare && (len(value) > longestHeading || value == "" || i+1 == len(lines)) {
+				continue
+			}
+			line += "\n" + value
+		}
+		c := r.value(value)
+		switch {
+		case placeholder.MatchString(value) && !wholeName.MatchString(value):
+			continue
+		case r.quoted(line):
+			r.quotes = append(r.quotes, [2]int{len(text) - left - length, len(text) - after})
+			continue
+		case heading && len(strings.Fields(value)) > mostLabelled && c == "":
+			continue
+		}
+		if strings.Contains(start, ">") && r.on(ruleQuote) {
+			block = append(block, found{c, after})
+		} else {
+			direct = append(direct, found{c, after})
+		}
+	}
+	if direct != nil {
+		return direct
+	}
+	return block
+}
+
+// asked are the choices in the forms that prompts ask for: the line "Preferred: X", [[X]] and its kin, tags, and objects with a
+// verdict. quoted: there is one in the judged texts' words.
+func (r *reading) asked(raw, text string) (list []found, quoted bool) {
+	list = r.lines(text, askedLabel, false)
+	add := func(part string, c data.Choice, left int) {
+		if r.quoted(part) {
+			quoted = true
+			return
+		}
+		list = append(list, found{c, left})
+	}
+	for _, m := range inBrackets.FindAllStringSubmatchIndex(text, -1) {
+		c := r.value(text[m[2]:m[3]])
+		if strings.EqualFold(text[m[2]:m[3]], "c") { // of MT-Bench
+			c = data.ChoiceTie
+		}
+		if c != "" || !note.MatchString(text[m[2]:m[3]]) {
+			add(text[m[0]:m[1]], c, len(text)-m[1])
+		}
+	}
+	for _, m := range inTags.FindAllStringSubmatchIndex(raw, -1) {
+		add(raw[m[0]:m[1]], r.value(plain(raw[m[2]:m[3]])), len(plain(raw[m[1]:])))
+	}
+	at := 0
+	structured.Scan(raw, structured.NoClaims, func(v structured.Value) {
+		begin := at + max(0, strings.Index(raw[at:], v.Source))
+		at = begin + len(v.Source)
+		if r.on(ruleQuote) && inQuotes(raw[:begin], raw[at:]) {
+			return
+		}
+		for _, c := range r.chosen(v) {
+			add(v.Source, c, len(plain(raw[at:])))
+		}
+	})
+	return list, quoted
+}
+
+// note matches text in double brackets that is no place of a choice: [[note]].
+var note = regexp.MustCompile(`(?i)^[a-z ]{3,}$`)
+
+// inQuotes reports whether quotation marks stand around a part of a reply.
+func inQuotes(before, after string) bool {
+	last, _ := lastRune(before)
+	next, _ := firstRune(after)
+	return strings.ContainsRune(`"“«'`, last) && strings.ContainsRune(`"”»'`, next)
+}
+
+// verdictKeys are the keys of objects that have a verdict.
+var (
+	verdictKeys = []string{"winner", "preferred", "preference", "better", "better_answer", "best", "choice", "chosen", "verdict", "decision",
+		"preferred_answer", "best_answer", "final_verdict", "final_answer", "final_decision", "final_choice", "preferred_response", "better_response",
+		"overall_winner", "preferred_option", "preferred_output", "best_response"}
+	furtherKey = regexp.MustCompile(`^(?:(?:preferred|winner|verdict|choice|final)_after_\w+|revised_\w+|final_\w+)$`)
+	// scopeKeys say that an object is about one aspect.
+	scopeKeys  = []string{"criterion", "aspect", "dimension", "category"}
+	underscore = regexp.MustCompile(`[\s-]+`)
+)
+
+func keyOf(key string) string {
+	return underscore.ReplaceAllString(strings.ToLower(strings.TrimSpace(strings.ReplaceAll(key, "\u200b", ""))), "_")
+}
+
+// chosen are the choices under the verdict keys of an object. Text counts, and the number of an answer where no scale stands
+// beside it; anything else under a verdict key is a choice that nobody can read.
+func (r *reading) chosen(v structured.Value) (list []data.Choice) {
+	scale := false
+	for _, m := range v.Members {
+		if slices.Contains(scopeKeys, keyOf(m.Key)) {
+			return nil
+		}
+		scale = scale || strings.Contains(keyOf(m.Key), "scale")
+	}
+	for _, m := range v.Members {
+		key := keyOf(m.Key)
+		if !slices.Contains(verdictKeys, key) && !furtherKey.MatchString(key) {
+			continue
+		}
+		text := strings.TrimSpace(m.Value.Text)
+		number := text == "1" || text == "2"
+		switch {
+		case m.Value.Members != nil || m.Value.Items != nil,
+			number && (scale || m.Value.Word && key == "preference"),
+			m.Value.Word && !number && !wholeName.MatchString(text) && !tieWord.MatchString(text):
+			list = append(list, "")
+		default:
+			list = append(list, r.value(plain(text)))
+		}
+	}
+	return list
+}
+
+// boxes are the choices in TeX's boxes, in which judges also write their own solution of a task.
+func (r *reading) boxes(raw string) (list []found) {
+	for _, m := range inBoxes.FindAllStringSubmatchIndex(raw, -1) {
+		list = append(list, found{sideOf(raw[m[2]:m[3]]), len(plain(raw[m[1]:]))})
+	}
+	return list
+}
+
+var (
+	letterLine = regexp.MustCompile(`(?i)^(?:` + noun + `\s*)?[("'\[<]*([AB])[)"'\]>]*[.!]?$`)
+	letterSign = regexp.MustCompile(`[AB(]|(?i:answer|response|output|assistant|summary)`)
+	lineSigns  = regexp.MustCompile(`^[\s>#*-]+`)
+	finished   = regexp.MustCompile(`[.!?,)"'。|]$`)
+	wordOfText = regexp.MustCompile(`[a-z]{3}`)
+	listItem   = regexp.MustCompile(`^[-*•#>]`)
+	bareTie    = regexp.MustCompile(`(?i)^(?:a )?(?:tie|draw)$`)
+)
+
+// letters reads a letter alone: as the whole reply, as the last line after a finished sentence, or as the first line. Two such
+// lines that differ are no choice; "Answer A" over a list is a heading. done: such a line decides.
+func (r *reading) letters(text string) (c data.Choice, done bool, err error) {
+	if !r.on(ruleLetters) {
+		return "", false, nil
+	}
+	var lines []string
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) != "" {
+			lines = append(lines, strings.TrimSpace(line))
+		}
+	}
+	if len(lines) == 1 {
+		if c := bare(lines[0]); c != "" {
+			return c, true, nil
+		}
+	}
+	var alone []int
+	var choices []data.Choice
+	for i, line := range lines {
+		m := letterLine.FindStringSubmatch(lineSigns.ReplaceAllString(line, ""))
+		if m == nil || !letterSign.MatchString(line) {
+			continue
+		}
+		heading := wordOfText.MatchString(line)
+		if heading && i != len(lines)-1 && (i != 0 || len(lines) >= 3 && listItem.MatchString(lines[1])) {
+			continue
+		}
+		alone, choices = append(alone, i), append(choices, sideOf(m[1]))
+	}
+	if alone == nil {
+		return "", false, nil
+	}
+	c, i := choices[len(choices)-1], alone[len(alone)-1]
+	switch {
+	case slices.ContainsFunc(choices, func(o data.Choice) bool { return o != c }):
+		return "", true, structured.ErrSeveral
+	case i == len(lines)-1 && (len(alone) == len(lines) || finished.MatchString(lines[i-1]) || listItem.MatchString(lines[i-1])):
+		return c, true, nil
+	case i != len(lines)-1 && alone[0] == 0 && !startsSmall(lines[1]) && r.calm(strings.Join(lines[1:], "\n"), c):
+		return c, true, nil
+	}
+	return "", true, structured.ErrNone
+}
+
+func startsSmall(line string) bool {
+	return strings.ToLower(line[:1]) == line[:1] && strings.ToUpper(line[:1]) != line[:1]
+}
+
+// bare is the choice of a reply of one line that is nothing but a name.
+func bare(line string) data.Choice {
+	line = strings.TrimSpace(strings.TrimRight(strings.Trim(line, " *_`#>"), ".!"))
+	for _, form := range []*regexp.Regexp{wholeName, wholePlace} {
+		if m := form.FindStringSubmatch(line); m != nil {
+			return sideOf(m[1])
+		}
+	}
+	switch {
+	case bareTie.MatchString(line):
+		return data.ChoiceTie
+	case hardToJudge.MatchString(line):
+		return Undecidable
+	}
+	return ""
+}
+
+var (
+	quotation = regexp.MustCompile(`"[^"\n]*\s[^"\n]*\s[^"\n]*"`)
+	quoteLine = regexp.MustCompile(`(?m)^\s*>.*$`)
+)
+
+// prose are the sentences of a text that are the judge's: not those in quotation marks, in quoted blocks or in the judged texts.
+func (r *reading) prose(text string) (list []string, quotes bool) {
+	if !r.on(ruleQuote) {
+		return sentences(text), false
+	}
+	for _, s := range sentences(quoteLine.ReplaceAllString(quotation.ReplaceAllString(text, " … "), "")) {
+		if r.quoted(s) {
+			quotes = quotes || judging.MatchString(s)
+			continue
+		}
+		list = append(list, s)
+	}
+	return list, quotes
+}
+
+// said is the verdict of the sentences, or of a last line "Answer: B" that they do not contradict.
+func (r *reading) said(text string, solved []found, quoted bool) (data.Choice, error) {
+	prose, quotes := r.prose(text)
+	quoted = quoted || quotes
+	c := r.lastWord(prose)
+	if len(solved) > 0 {
+		last := slices.MinFunc(solved, func(f, g found) int { return f.left - g.left })
+		if !strings.ContainsFunc(text[max(0, len(text)-last.left):], isWord) {
+			for _, f := range solved {
+				if f.choice != last.choice || c != "" && c != f.choice {
+					return "", structured.ErrSeveral
+				}
+			}
+			return last.choice, nil
+		}
+	}
+	switch {
+	case c != "":
+		return c, nil
+	case quoted:
+		return "", structured.ErrQuoted
+	}
+	return "", structured.ErrNone
+}

@@ -1,0 +1,210 @@
+package replies
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"compqa/data"
+)
+
+// noun matches what prompts call the two texts: LLMBar's "Output (a)", MT-Bench's "Assistant A".
+const noun = `(?:answers?|responses?|outputs?|summar(?:y|ies)|candidates?|options?|texts?|assistants?|models?|repl(?:y|ies)|` +
+	`documents?|translations?|comments?|posts?|essays?|stor(?:y|ies)|articles?|tables?|ones?)`
+
+const place = `(?:first|second|former|latter)`
+
+// sideOf is the answer of a name.
+func sideOf(name string) data.Choice {
+	switch strings.ToLower(name) {
+	case "a", "1", "first", "former":
+		return data.ChoiceA
+	}
+	return data.ChoiceB
+}
+
+// markOf is the mark of an answer in a text whose names are replaced.
+func markOf(c data.Choice) string {
+	if c == data.ChoiceA {
+		return "‹A›"
+	}
+	return "‹B›"
+}
+
+var (
+	nounName   = regexp.MustCompile(`(?i)\b(?:the )?` + noun + `[\s_]*[("'\[<]*([ab12])\b`)
+	countAfter = regexp.MustCompile(`^\s*(?:/|out of|points?\b)`)
+	closers    = regexp.MustCompile(`^[)\]>"]+`)
+	placeName  = regexp.MustCompile(`(?i)\bthe (` + place + `)( ` + noun + `\b)?`)
+	placeAfter = regexp.MustCompile(`(?i)^(?:\s+(?:is|was|wins|has|gives|one)\b|[.,;]|$)`)
+	// letterAfter matches what follows a bare A that is a name and no article.
+	letterAfter = regexp.MustCompile(`^(?:\s*(?:$|[.,;:!?)\]"]|[<>=])|\s+(?:is|was|wins?|over|has|gets|does|deserves|outperforms|beats|` +
+		`takes|it|comes|leads|edges|and (?:B|‹)|or (?:B|‹)|vs\.?)(?:\W|$))`)
+	letterBefore = regexp.MustCompile(`(?i)(?:prefer|choose|pick|select|favou?r|with|than|for|towards?|over|is|not|to)\s$`)
+)
+
+// named is a sentence in which the names of both answers are marks: ‹A›, ‹B›.
+func named(s string) string {
+	s = replaceNames(s, nounName, func(m []string, before, after string) (string, int) {
+		if countAfter.MatchString(after) || m[1] == "a" && !strings.ContainsAny(m[0], `(["'<`) && !letterAfter.MatchString(after) {
+			return "", -1 // "rate answer 1/5", "answer a question"
+		}
+		return markOf(sideOf(m[1])), len(closers.FindString(after))
+	})
+	s = replaceNames(s, placeName, func(m []string, before, after string) (string, int) {
+		if m[2] == "" && !placeAfter.MatchString(after) {
+			return "", -1
+		}
+		return markOf(sideOf(m[1])), 0
+	})
+	return replaceNames(s, bareLetter, func(m []string, before, after string) (string, int) {
+		last, _ := lastRune(before)
+		next, _ := firstRune(after)
+		switch {
+		case strings.ContainsRune("'/+&-‹", last) || isWord(last), strings.ContainsRune("/+&-›", next) || isWord(next):
+			return "", -1
+		case m[1] == "A" && !strings.HasPrefix(m[0], "(") && !strings.HasPrefix(after, "'s") && !letterAfter.MatchString(after) &&
+			(!letterBefore.MatchString(before) || !strings.HasPrefix(after, " ") && after != ""):
+			return "", -1 // an article
+		case m[1] == "A" && letterBefore.MatchString(before) && !letterAfter.MatchString(after) && articleAfter.MatchString(before):
+			return "", -1
+		}
+		return markOf(sideOf(m[1])), 0
+	})
+}
+
+var (
+	bareLetter   = regexp.MustCompile(`\(?([AB])\)?`)
+	articleAfter = regexp.MustCompile(`(?i)(?:for|over|is|not|to)\s$`) // "is A question"
+)
+
+// replaceNames replaces what a pattern finds. A name of -1 bytes after it is none.
+func replaceNames(s string, pattern *regexp.Regexp, replaced func(m []string, before, after string) (string, int)) string {
+	var b strings.Builder
+	from := 0
+	for _, at := range pattern.FindAllStringSubmatchIndex(s, -1) {
+		if at[0] < from {
+			continue
+		}
+		groups := make([]string, len(at)/2)
+		for i := range groups {
+			if at[2*i] >= 0 {
+				groups[i] = s[at[2*i]:at[2*i+1]]
+			}
+		}
+		mark, more := replaced(groups, s[:at[0]], s[at[1]:])
+		if more < 0 {
+			continue
+		}
+		b.WriteString(s[from:at[0]])
+		b.WriteString(mark)
+		from = at[1] + more
+	}
+	b.WriteString(s[from:])
+	return b.String()
+}
+
+var marks = regexp.MustCompile(`‹([AB])›`)
+
+// names reports which answers a sentence names.
+func names(s string) (a, b bool) {
+	for _, m := range marks.FindAllStringSubmatch(named(s), -1) {
+		a, b = a || m[1] == "A", b || m[1] == "B"
+	}
+	return a, b
+}
+
+// namesOther reports whether a sentence names the answer that is not the choice; both of them are others of a tie.
+func namesOther(s string, c data.Choice) bool {
+	a, b := names(s)
+	return a && c != data.ChoiceA || b && c != data.ChoiceB
+}
+
+func namesIt(s string, c data.Choice) bool {
+	a, b := names(s)
+	return a && c == data.ChoiceA || b && c == data.ChoiceB
+}
+
+var (
+	wholeName = regexp.MustCompile(`(?i)^(?:the\s+)?(?:(?:overall )?(?:winner|better|best|preferred) (?:` + noun + ` )?is )?(?:` + noun +
+		`[\s_]*)?[("'\[<{]*([ab12])[)"'\]>}]*$`)
+	wholePlace = regexp.MustCompile(`(?i)^(?:the\s+)?(` + place + `)(?:\s+` + noun + `)?$`)
+	sided      = regexp.MustCompile(`(?i)^[a-z]+_([ab12])$`)
+	compared   = regexp.MustCompile(`^([abAB12])\s*(>{1,3}|<{1,3}|={1,2}|≈|~)\s*([abAB12])$`)
+	tieWord    = regexp.MustCompile(`(?i)^(?:it(?:'s| is) )?(?:a |an? (?:exact|close|clear) )?(?:tied?|draw|equal(?:ly (?:good|bad))?|even|same|` +
+		`no (?:clear )?preference|both(?: (?:of them|` + noun + `))?(?: (?:are|is))?(?: (?:equal|equally (?:good|bad|helpful|well|valid|correct)|` +
+		`tied|the same))?)$`)
+	hardToJudge = regexp.MustCompile(`(?i)^(?:(?:it is )?(?:too )?(?:hard|difficult) to (?:judge|decide|say)|` +
+		`(?:i )?(?:cannot|can't) (?:judge|decide)|undecided)\b`)
+	leadingName  = regexp.MustCompile(`^(?i:the\s+)?(?i:` + noun + `\s*)?[("'\[<]*([AB12])[)"'\]>]*(.*)$`)
+	leadingPlace = regexp.MustCompile(`(?i)^the (` + place + `)(?: ` + noun + `)?(.*)$`)
+	reasonAfter  = regexp.MustCompile(`(?i)^(?:\s*[.,;:(–—-]\s|\s*\(|\s+(?:because|since|as|for|over|by|due)\b)`)
+	bracketed    = regexp.MustCompile(`^\s*\([^()]*\)$`)
+	overOther    = regexp.MustCompile(`(?i)\b(?:over|not|rather than|instead of|better than)\s+(?:the\s+)?(?:` + noun + `\s*)?(?:([AB12])\b|(` +
+		place + `|other)(?: ` + noun + `)?)`)
+	turned = regexp.MustCompile(`(?i)(?:^|[.,;:(–—-])\s*(?:no|not|nope)\b|\bbut\b|\bhowever\b|\binstead\b`)
+	onlyBy = regexp.MustCompile(`(?i)\bbut only\b`)
+	ifOr   = regexp.MustCompile(`(?i)%|\bif\b`)
+)
+
+// value is what a text in the place of a choice says: after a label, in an object, in brackets. It is a name, a comparison, a
+// word for a tie, a name with a reason, or a sentence; "" is none.
+func (r *reading) value(v string) data.Choice {
+	v = strings.TrimSpace(strings.Trim(strings.Join(strings.Fields(v), " "), `"' `))
+	v = strings.TrimRightFunc(v, func(c rune) bool { return strings.ContainsRune(".!,; ", c) || unicode.Is(unicode.So, c) })
+	if m := compared.FindStringSubmatch(v); m != nil {
+		first, second := sideOf(m[1]), sideOf(m[3])
+		switch {
+		case first == second:
+			return ""
+		case strings.Contains("=≈~", m[2][:1]) || m[2] == "≈":
+			return data.ChoiceTie
+		case m[2][0] == '>':
+			return first
+		}
+		return second
+	}
+	for _, form := range []*regexp.Regexp{wholeName, wholePlace, sided} {
+		if m := form.FindStringSubmatch(v); m != nil {
+			return sideOf(m[1])
+		}
+	}
+	switch {
+	case tieWord.MatchString(v):
+		return data.ChoiceTie
+	case hardToJudge.MatchString(v):
+		return Undecidable
+	}
+	for _, form := range []*regexp.Regexp{leadingName, leadingPlace} {
+		m := form.FindStringSubmatch(v)
+		if m != nil && (reasonAfter.MatchString(m[2]) || !r.on(ruleValue)) {
+			return r.withReason(sideOf(m[1]), m[2])
+		}
+	}
+	return r.sentence(v, true).choice()
+}
+
+// withReason is a choice with the text after its name, which must give a reason and not take it back.
+func (r *reading) withReason(c data.Choice, reason string) data.Choice {
+	if !r.on(ruleValue) {
+		return c
+	}
+	if bracketed.MatchString(reason) && !corrects.MatchString(reason) && !denies.MatchString(reason) && !ifOr.MatchString(reason) {
+		return c
+	}
+	rest := overOther.ReplaceAllStringFunc(reason, func(found string) string {
+		m := overOther.FindStringSubmatch(found)
+		if m[2] != "" && !strings.EqualFold(m[2], "other") && sideOf(m[2]) == c || m[1] != "" && sideOf(m[1]) == c {
+			return found
+		}
+		return ""
+	})
+	if m := blames.FindStringSubmatch(rest); m != nil && faults(m[1], c) {
+		return c
+	}
+	if namesOther(rest, c) || corrects.MatchString(rest) || depends.MatchString(rest) ||
+		turned.MatchString(onlyBy.ReplaceAllString(rest, "")) {
+		return ""
+	}
+	return c
+}

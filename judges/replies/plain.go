@@ -1,0 +1,48 @@
+package replies
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+var (
+	typographic = strings.NewReplacer("’", "'", "‘", "'", "“", `"`, "”", `"`)
+	invisible   = regexp.MustCompile(`[\x{200b}-\x{200f}\x{202a}-\x{202e}\x{2060}\x{feff}]`)
+	texCommand  = regexp.MustCompile(`\\(?:boxed|text|textbf|mathrm|mathbf|fbox)\s*\{([^{}]*)\}`)
+	struckOut   = regexp.MustCompile(`~~[^~\n]*~~`)
+	emphasis    = regexp.MustCompile("\\*{2,3}|__|`|\\$|</?(?:b|i|strong|em|u)>")
+	fence       = regexp.MustCompile("(?m)^\\s*```\\w*[ \\t]*$")
+)
+
+// texDepth is how deep commands of TeX are nested in replies: \boxed{\text{\textbf{B}}}.
+const texDepth = 3
+
+// plain is a text without the signs of Markdown, HTML and TeX that only emphasise, in compatible characters (NFKC). Struck-out
+// text goes.
+func plain(t string) string {
+	t = invisible.ReplaceAllString(typographic.Replace(norm.NFKC.String(t)), "")
+	for range texDepth {
+		t = texCommand.ReplaceAllString(t, " $1 ")
+	}
+	t = fence.ReplaceAllString(struckOut.ReplaceAllString(t, ""), "")
+	return withoutStars(emphasis.ReplaceAllString(t, ""))
+}
+
+// withoutStars removes single stars and underscores at the outside of words: *B*, _B_. A star before a space begins an item.
+func withoutStars(t string) string {
+	var b strings.Builder
+	runes := []rune(t)
+	word := func(i int) bool {
+		return i >= 0 && i < len(runes) && (runes[i] == '_' || unicode.IsLetter(runes[i]) || unicode.IsDigit(runes[i]))
+	}
+	for i, c := range runes {
+		if (c == '*' || c == '_') && word(i-1) != word(i+1) {
+			continue
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
+}

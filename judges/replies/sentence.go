@@ -1,0 +1,345 @@
+package replies
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"compqa/data"
+)
+
+// A said is what a sentence says about the two answers as a whole.
+type said string
+
+// The values of said beside those of a choice.
+const (
+	saysNothing said = ""  // it does not judge
+	unclear     said = "?" // it judges, but is no verdict
+)
+
+// choice is the verdict; "" is none.
+func (s said) choice() data.Choice {
+	if s == unclear {
+		return ""
+	}
+	return data.Choice(s)
+}
+
+// verdict reports whether the sentence is a verdict.
+func (s said) verdict() bool { return s != saysNothing && s != unclear }
+
+// Parts of the shapes. A name may stand in the possessive: "Response B's answer".
+const (
+	possessive = `(?:'s(?: ` + noun + `| solution)?)?`
+	it         = `‹([AB])›` + possessive
+	either     = `‹[AB]›` + possessive
+	adverbs    = `(?:(?:clearly|overall|therefore|thus|hence|slightly|much|significantly|marginally|somewhat|definitely|far|the|a|still|simply|` +
+		`ultimately|indeed|generally|by far|considerably|noticeably|also|only|just|bit|little|substantially|decisively|more|strongly) )*`
+	good = `(?:better|best|superior|stronger|preferable|preferred|(?:clear )?winner)`
+	more = `more (?:helpful|useful|accurate|correct|complete|comprehensive|reliable|convincing|satisfying|appropriate)` +
+		`(?:(?:,| and|, and) (?:more )?[a-z]+)*(?: (?:to|for) the (?:user|reader|asker))?`
+	than = `(?: (?:` + noun + `|choice|response|overall|here|one))*(?: (?:than|to|over|of the two|between the two|compared to|in comparison to)` +
+		`(?: (?:the )?(?:` + either + `|other(?: ` + noun + `)?|two))?)?(?: overall| here)?`
+	aspect = `(?P<aspect>(?: (?:in|on|at|for|with|regarding|when|as regards|from|by) [^.;]*)?)`
+	why    = `(?:[,:;—–-]? ?(?:because|since|as|due to|given|thanks to|for its|for the|which|making|providing|offering|demonstrating|by a|` +
+		`by far|—|–|:|\() ?.*|, (?:not|with|so|and|as|because|since|for) .*)?`
+)
+
+// A shape is a whole sentence that is a verdict. The name in it is the better answer, or the worse one.
+type shape struct {
+	pattern    *regexp.Regexp
+	conclusion bool // it counts only after words that begin a conclusion, and in the place of a choice
+}
+
+func whole(pattern string) shape {
+	return shape{regexp.MustCompile(`(?i)^(?:` + pattern + `)$`), false}
+}
+
+func concluding(pattern string) shape {
+	s := whole(pattern)
+	s.conclusion = true
+	return s
+}
+
+var betterShapes = []shape{
+	whole(it + ` (?:is|was|seems(?: to be)?|appears(?: to be)?|remains|stands out as|comes out as) ` + adverbs + good + than + aspect + why),
+	concluding(it + ` (?:is|was|seems|appears) ` + adverbs + more + than + aspect + why),
+	whole(it + ` ` + adverbs + `(?:wins|(?:outperforms|beats|surpasses|edges out|is better than) (?:` + either + `|the other)|takes (?:it|the win)|` +
+		`deserves the win|comes out (?:ahead|on top)|leads|has the edge|edges it|takes this(?: one)?|is the one i(?:'d| would) (?:pick|choose)|it is)` +
+		than + aspect + why),
+	whole(`(?:so )?(?:the |my )?(?:overall )?(?:final )?` + adverbs + `(?:better|best|preferred|superior|stronger|winning|choice|preference|pick|winner|` +
+		`decision|vote|verdict|final answer)(?: ` + noun + `| choice)?(?: overall)? (?:is|goes to|would be|lies with|must be|has to be)(?: that)? ` +
+		it + why),
+	whole(`i(?:'d| would| will|'ll|'m| am| have to| must| do| can)? ?` + adverbs + `(?:prefer|choose|pick|select|favor|favour|go with|vote for|recommend|` +
+		`opt for|side with|lean(?: \w+)? towards?|leaning towards?|going with|am going with) ` + it + `(?: over (?:` + either + `|the other))?` +
+		than + aspect + why),
+	whole(`i (?:find|consider|judge|deem|rate|believe|think)(?: that)? ` + it + `(?: (?:to be|is))? ` + adverbs + good + than + aspect + why),
+	concluding(`(?:so,?|therefore,?|thus,?|hence,?|:)? ?` + it),
+	concluding(it + `(?:,|, and) not ` + either),
+	whole(`(?:a |the )?(?:slight |small |clear )?(?:edge|advantage|win)(?: goes)? (?:to|for) ` + it + why),
+	whole(it + ` .*, making (?:it|them) ` + adverbs + good + than + why),
+}
+
+var worseShapes = []shape{
+	whole(it + ` is ` + adverbs + `(?:worse|weaker|inferior|less (?:helpful|accurate|good))(?: than| to) ` + either + why),
+	whole(`the ` + adverbs + `(?:worse|weaker|inferior|losing|worst)(?: ` + noun + `)? is ` + it),
+	whole(it + ` (?:loses to|is beaten by|is outperformed by) ` + either + why),
+	whole(it + ` is not as good as ` + either),
+	whole(`not ` + it),
+}
+
+var tieShapes = []shape{
+	whole(`(?:the )?(?:both|two|they|` + either + ` and ` + either + `)\b[^.;]{0,60}?\b(?:equally (?:good|bad|well|valid|helpful|correct|strong|` +
+		`weak|poor)|(?:of|to be of) (?:relatively )?(?:equal|the same|similar|comparable) quality|(?:are|is) (?:equal|tied|a tie))` + aspect + why),
+	whole(`(?:so |i (?:consider|call|judge|declare|would call) (?:this|it) |(?:it|this)(?:'s| is) |(?:i )?(?:therefore )?(?:would )?call it )(?:a )?` +
+		`(?:tie|draw)` + aspect + why),
+	whole(`(?:so )?i have no preference`),
+}
+
+// shortTie is a tie as a conclusion or as a sentence of few words.
+var shortTie = whole(`(?:a |an )?(?:tie|draw)(?:,? relatively the same)?`)
+
+// conclusionWords begin a conclusion.
+const conclusionWords = `(?i)^(?:overall|therefore|thus|hence|in (?:conclusion|summary|sum|short|the end|total|my (?:opinion|judge?ment|view|` +
+	`evaluation))|ultimately|consequently|so|all in all|finally|to conclude|to sum up|considering (?:all|everything|these)[^,]*|` +
+	`based on (?:this|these|the)[^,]*|given (?:this|these|all)[^,]*|taking [^,]*|on balance|for these reasons|conclusion|` +
+	`final (?:verdict|decision|answer|choice|judge?ment)|verdict|my (?:final )?(?:verdict|decision|choice|judge?ment)(?: is)?|as such|` +
+	`accordingly|all things considered|as a result|taking everything into account|on the whole|` +
+	`after (?:considering|comparing|weighing|reviewing|analyz\w+)[^,]*)\b`
+
+var (
+	concludes       = regexp.MustCompile(conclusionWords)
+	conclusionStart = regexp.MustCompile(conclusionWords + `(?:[,:]? (?:that|is that|is|it is clear that|i conclude that|i believe(?: that)?|` +
+		`i think(?: that)?|we can say that)\b)?[,:]?\s*`)
+	opening = regexp.MustCompile(`(?i)^(?:it is (?:clear|evident|my view) that|clearly,|in short,|still,|and|also,)\s+`)
+	// believing opens a sentence that goes on with a name.
+	believing = regexp.MustCompile(`(?i)^i (?:have |would |can |will )?(?:believe|think|conclude|say|evaluate|determine|find|decide|judge)d?` +
+		`(?: that)? (‹)`)
+	leadingClause = regexp.MustCompile(`(?i)^(?:while|although|though|even though|despite|whereas|since|because|given|as|if i had to choose|` +
+		`between the two|of the two)\b[^,]*,\s*((?:(?:i|it|the|this|my)\b|‹).*)$`)
+	soI            = regexp.MustCompile(`(?i)\s+so\s+(i\b)|\s+and (i (?:choose|prefer|pick)\b)`)
+	turning        = regexp.MustCompile(`(?i)(?:,|;)?\s+(?:but|yet)\s+|;\s+(?:however,\s*)?|,\s+so\s+`)
+	lastWords      = regexp.MustCompile(`(?i)^(?:overall|ultimately|in the end|therefore)[, ]+`)
+	trailingClause = regexp.MustCompile(`(?i),?\s+(?:though|although|while|whereas|even if|however)\b(.*)$`)
+	beforeReason   = regexp.MustCompile(`(?i)\b(?:because|since|due to|as it|as the|given)\b|, with|, as|: |\(|,(?: and)? not ‹| — | – `)
+	judging        = regexp.MustCompile(`(?i)\b(?:better|best|superior|stronger|prefer\w*|winner|wins?|tie|draw|equal\w*|worse|weaker|inferior|choose|pick|` +
+		`outperforms|beats|loses?|leads|tied)\b`)
+	denies = regexp.MustCompile(`(?i)\b(?:not|no|never|nor|neither|none|hardly|barely|scarcely|cannot|without|nobody|nothing|untrue|false|wrong|` +
+		`incorrect|mistaken|doubt\w*|den(?:y|ies|ied)|disagree\w*|refus\w*|unable|far from|anything but|fail\w*|less|lacks?|worse|weaker|inferior|` +
+		`los(?:es|er|ing)|rejected)\b|n't\b`)
+	corrects = regexp.MustCompile(`(?i)\b(?:edit|correction|erratum|update)\s*:|\b(?:correcting|wait|hmm+|actually|on (?:second|further|closer) \w+|` +
+		`on reflection|in retrospect|sorry|apolog\w+|mix(?:ed)?(?: \w+)? up|i meant|should (?:read|be|say)|(?:scratch|strike) that|` +
+		`take (?:that|it) back|never ?mind|oops|kidding|wrong (?:letter|label|one)|disqualif\w*|chang(?:e|ed|ing) my|reconsider\w*|i was wrong|` +
+		`swapped|update after|mistake|revis\w+|joking|disregard|ignore (?:that|this|the above|my)|the (?:right|correct) (?:choice|verdict|one))\b`)
+	depends = regexp.MustCompile(`(?i)\b(?:if|unless|depends?|depending|otherwise|either|would have|could have|might|may|maybe|perhaps|hard to|` +
+		`difficult to|unclear|tempt\w*|were it)\b`)
+	exceptFor = regexp.MustCompile(`(?i)\b(?:anything|nothing|none|all) but\b`)
+	notWorse  = regexp.MustCompile(`(?i)\bnot (?:worse|weaker|inferior)|n't`)
+	notEven   = regexp.MustCompile(`(?i)\bnot\b|n't\b`)
+	noTie     = regexp.MustCompile(`(?i)\bno (\w+)`)
+	limited   = regexp.MustCompile(`(?i)\b(?:except|only (?:in|on|at|for|with|when|by|from)|at first|on paper|so far|initially)\b`)
+	asWorse   = regexp.MustCompile(`(?i)\bas (?:the|my|an?) (?:\w+ )?(?:worse|worst|weaker|weakest|loser|losing|inferior|bad)\b`)
+)
+
+// sentence reads a whole sentence. strict: it stands in the place of a choice.
+func (r *reading) sentence(s string, strict bool) said {
+	s = strings.Trim(strings.Join(strings.Fields(s), " "), " \"'-•>#:")
+	doubt := saysNothing
+	if !strict && judging.MatchString(s) {
+		doubt = unclear
+	}
+	if r.on(ruleNegation) && exceptFor.MatchString(s) || r.on(ruleQuestion) && strings.HasSuffix(strings.TrimRight(s, `"' `), "?") {
+		return doubt
+	}
+	conclusion := concludes.MatchString(s)
+	body := opened(named(s), conclusion)
+	if r.on(ruleClause) {
+		var unsaid bool
+		body, unsaid = mainClause(body, doubt == unclear)
+		if unsaid {
+			return doubt
+		}
+	}
+	body = strings.Trim(body, " .!\"'")
+	if c := r.worse(body); c != "" {
+		return said(c)
+	}
+	if tie, is := r.tie(body, conclusion || strict || len(strings.Fields(s)) < 5); is {
+		if tie {
+			return said(data.ChoiceTie)
+		}
+		return doubt
+	}
+	return r.better(body, conclusion, strict, doubt)
+}
+
+// opened is a sentence without the words that open a conclusion: "Therefore, my final verdict is that".
+func opened(body string, conclusion bool) string {
+	for conclusion {
+		rest := conclusionStart.ReplaceAllString(body, "")
+		if rest == body {
+			break
+		}
+		body = rest
+	}
+	body = opening.ReplaceAllString(body, "")
+	return believing.ReplaceAllString(body, "$1")
+}
+
+// mainClause is the clause that counts: not one with "while" before it, and of two with "but" between them the last one.
+// unsaid: another clause judges otherwise, or none of them judges.
+func mainClause(body string, judges bool) (clause string, unsaid bool) {
+	if m := leadingClause.FindStringSubmatch(body); m != nil {
+		body = m[1]
+	}
+	parts := turning.Split(soI.ReplaceAllString(body, "; $1$2"), -1)
+	said := parts[:0]
+	for _, part := range parts {
+		if strings.TrimSpace(part) != "" {
+			said = append(said, part)
+		}
+	}
+	if len(said) > 1 {
+		body = lastWords.ReplaceAllString(said[len(said)-1], "")
+		if !judging.MatchString(body) && judges && !marks.MatchString(body) {
+			return body, true
+		}
+	}
+	if at := trailingClause.FindStringSubmatchIndex(body); at != nil {
+		trailing := body[at[2]:at[3]]
+		if marks.MatchString(trailing) && judging.MatchString(trailing) || depends.MatchString(trailing) {
+			return body, true
+		}
+		body = body[:at[0]]
+	}
+	return body, false
+}
+
+// worse is the choice of a sentence that says which answer is the worse one.
+func (r *reading) worse(body string) data.Choice {
+	for _, s := range worseShapes {
+		m := s.pattern.FindStringSubmatch(body)
+		if m != nil && !notWorse.MatchString(body) && !depends.MatchString(body) {
+			return other(sideOf(m[1]))
+		}
+	}
+	return ""
+}
+
+func other(c data.Choice) data.Choice {
+	switch c {
+	case data.ChoiceA:
+		return data.ChoiceB
+	case data.ChoiceB:
+		return data.ChoiceA
+	}
+	return ""
+}
+
+// tie reports whether a sentence has a shape of a tie (is), and whether it means one.
+func (r *reading) tie(body string, short bool) (tie, is bool) {
+	if short && shortTie.pattern.MatchString(body) {
+		return true, true
+	}
+	for _, s := range tieShapes {
+		m := s.pattern.FindStringSubmatch(body)
+		if m == nil {
+			continue
+		}
+		denied := notEven.MatchString(body)
+		for _, no := range noTie.FindAllStringSubmatch(body, -1) {
+			denied = denied || !strings.EqualFold(no[1], "preference")
+		}
+		onAspect := s.onAspect(m)
+		return !(denied && r.on(ruleNegation) || onAspect && r.on(ruleAspect)), true
+	}
+	return false, false
+}
+
+// better is the verdict of a sentence that names the better answer.
+func (r *reading) better(body string, conclusion, strict bool, doubt said) said {
+	for _, s := range betterShapes {
+		m := s.pattern.FindStringSubmatch(body)
+		if m == nil && !r.on(ruleWhole) {
+			if m = partOf(s).FindStringSubmatch(body); m != nil {
+				return said(sideOf(m[1]))
+			}
+		}
+		if m == nil || s.conclusion && !conclusion && !strict {
+			continue
+		}
+		before := beforeReason.Split(body, 2)[0]
+		if r.on(ruleNegation) && (denies.MatchString(before) || limited.MatchString(before) || corrects.MatchString(body) || asWorse.MatchString(body)) {
+			return doubt
+		}
+		if r.on(ruleAspect) && s.onAspect(m) && !conclusion {
+			return doubt
+		}
+		return said(sideOf(m[1]))
+	}
+	return doubt
+}
+
+// partOf is a shape that any part of a sentence can have: what the closed list prevents.
+func partOf(s shape) *regexp.Regexp {
+	pattern := strings.TrimSuffix(strings.TrimPrefix(s.pattern.String(), `(?i)^`), `$`)
+	return regexp.MustCompile(`(?i)` + pattern)
+}
+
+// ofTask matches what is no aspect, but what both answers are for.
+var ofTask = regexp.MustCompile(`(?i)^(?:for|in answering|at answering|as regards|with regard to) (?:the|this|that) (?:given |user's )?` +
+	`(?:instruction|question|task|prompt|user|query|request)$`)
+
+// onAspect reports whether a sentence of this shape is about one aspect only.
+func (s shape) onAspect(m []string) bool {
+	i := s.pattern.SubexpIndex("aspect")
+	if i < 0 {
+		return false
+	}
+	aspect := strings.TrimSpace(m[i])
+	return aspect != "" && !ofTask.MatchString(aspect)
+}
+
+var (
+	item        = regexp.MustCompile(`^\s*(?:[-*•>#]+|\d+[.)])\s*`)
+	sentenceEnd = regexp.MustCompile(`[.!?]["')]*\s+["'(]*(?:\p{Lu}|‹)`)
+)
+
+// sentences are those of a text, line by line.
+func sentences(t string) (list []string) {
+	for line := range strings.Lines(t) {
+		line = item.ReplaceAllString(strings.TrimRight(line, "\n"), "")
+		for {
+			at := sentenceEnd.FindStringIndex(line)
+			if at == nil {
+				break
+			}
+			space := at[0] + strings.IndexFunc(line[at[0]:at[1]], unicode.IsSpace)
+			list = append(list, strings.TrimSpace(line[:space]))
+			line = strings.TrimSpace(line[space:])
+		}
+		if strings.TrimSpace(line) != "" {
+			list = append(list, strings.TrimSpace(line))
+		}
+	}
+	return list
+}
+
+func isWord(c rune) bool { return c == '_' || unicode.IsLetter(c) || unicode.IsDigit(c) }
+
+func firstRune(s string) (rune, int) {
+	c, size := utf8.DecodeRuneInString(s)
+	if size == 0 {
+		return ' ', 0
+	}
+	return c, size
+}
+
+func lastRune(s string) (rune, int) {
+	c, size := utf8.DecodeLastRuneInString(s)
+	if size == 0 {
+		return ' ', 0
+	}
+	return c, size
+}

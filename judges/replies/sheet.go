@@ -1,0 +1,463 @@
+package replies
+
+import (
+	"fmt"
+	"maps"
+	"math/big"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"compqa/data"
+	"compqa/judges/text/lexical"
+	"compqa/llm/structured"
+	"compqa/rubric"
+)
+
+// Sheet reads the sheet of scores out of a judge's complete reply. It is lenient about form and strict about content:
+//
+//  1. A sheet is an object in braces. Text around it (prose, a fence, a list's
+//     brackets) is ignored. Scores in any other form, such as a bare list of
+//     numbers, do not name their criteria and are not a sheet.
+//  2. The notation is JSON, or similar to it: a Python dictionary, keys without
+//     quotes or in single, back or typographic quotes, comments, additional or
+//     missing commas. See structured.Scan.
+//  3. A key names a criterion if it is the criterion's id, or "c" or "criterion"
+//     and an id that begins with a digit.
+//  4. A score is a number, or text that is only a number, or an object with one of
+//     these under "score" or another of scoreKeys. "points" beside another one is the
+//     maximum. Two that differ, or a deduction beside them, are no score. Anything else
+//     under a criterion is a comment, and so is text under any other key.
+//  5. The holder of a sheet is the object itself, or one inside it under a key of
+//     holderKeys or under the name of a group of criteria. Objects under other keys
+//     (max_scores, expected, confidence, human_scores) hold none.
+//  6. A number under another key of a holder is an invented score. The keys "total",
+//     "total_score" and "sum" are ignored, because the total is always computed.
+//  7. An object, or one inside it, that stands word for word in the judged texts does not
+//     count: a judge may quote the answer, and the answer may hold a sheet.
+//  8. All sheets of a reply agree, whole or in part: two that differ, a criterion with two
+//     scores, a second sheet that is cut off, or a correction in prose after the last one
+//     are "several sheets". If no sheet is complete, the last object with a score is
+//     reported as invalid.
+//  9. An object that is truncated or malformed after it has named a criterion is
+//     not a sheet, and neither is anything inside it.
+//  10. A number counts only if it is exact: 1.00000000000000000001 is not 1.
+//  11. Only rubric.Check decides whether a sheet is valid.
+//  12. A text that begins with data.PartMark has the replies to the parts of a sheet, each
+//     under its heading.
+//
+// The status is Valid, or Unparsed (no sheet), Incomplete, UnknownCriterion or OutOfRange, with a reason that says to the
+// judge what is wrong. The scores are those that could be read, invented ones under their own keys; they are finite. The
+// time is linear in the length of the reply.
+func Sheet(reply string, r rubric.Rubric, judged structured.Material) (data.Scores, data.Status, string) {
+	return (&sheets{rubric: r, reading: reading{judged: judged}}).read(reply)
+}
+
+// Rules of sheets, for the test that every rule is needed.
+const (
+	ruleHolders    rule = "only an object that a list names holds a sheet"
+	ruleMembers    rule = "a score stands under one of the keys of scores"
+	ruleAgree      rule = "all sheets of a reply agree"
+	ruleCorrection rule = "a correction in prose leaves no sheet"
+	ruleExact      rule = "numbers are exact"
+)
+
+var sheetRules = []rule{ruleThought, ruleQuote, ruleHolders, ruleMembers, ruleAgree, ruleCorrection, ruleExact}
+
+// sheets are those of one reply.
+type sheets struct {
+	reading
+	rubric   rubric.Rubric
+	complete []structured.Found[sheet]
+	partial  []sheet // with a criterion, or with numbers only
+	quotes   bool    // a complete one stands in the judged texts
+	end      int     // of the last complete one
+}
+
+const severalSheets = "the reply has several sheets of scores, which differ"
+
+func (s *sheets) read(reply string) (data.Scores, data.Status, string) {
+	if strings.HasPrefix(reply, data.PartMark) {
+		return s.parts(reply)
+	}
+	text, ok := s.withoutThought(reply)
+	if !ok {
+		return nil, data.Unparsed, ErrThought.Error()
+	}
+	fault := s.find(text)
+	if fault == structured.ErrTangled {
+		return nil, data.Unparsed, fault.Error()
+	}
+	if reason := s.disagree(text); reason != "" {
+		return nil, data.Unparsed, reason
+	}
+	chosen := sheet{}
+	switch {
+	case len(s.complete) > 0:
+		chosen = s.complete[len(s.complete)-1].Value
+	case len(s.partial) > 0:
+		chosen = s.partial[0]
+		for _, p := range s.partial {
+			if p.rank() >= chosen.rank() {
+				chosen = p
+			}
+		}
+	case s.quotes:
+		return nil, data.Unparsed, "the reply's only sheet of scores stands word for word in the judged text, so it is not the judge's own"
+	case fault != nil:
+		return nil, data.Unparsed, fault.Error()
+	case strings.TrimSpace(reply) == "":
+		return nil, data.Unparsed, "the reply is empty"
+	default:
+		return nil, data.Unparsed, "the reply holds no object with the criteria's scores"
+	}
+	if f := s.rubric.Check(chosen.scores, false); f != nil {
+		return chosen.scores, data.Status(f.Kind), clipReason(strings.Join(append([]string{f.Reason}, chosen.remarks()...), "; "))
+	}
+	return chosen.scores, data.Valid, ""
+}
+
+func (s *sheets) claims(key string) bool {
+	_, is := criterionOf(key, s.rubric)
+	return is
+}
+
+// find collects the judge's own sheets.
+func (s *sheets) find(text string) error {
+	at := 0
+	return structured.Scan(text, s.claims, func(o structured.Value) {
+		begin := at + max(0, strings.Index(text[at:], o.Source))
+		at = begin + len(o.Source)
+		found := sheet{sheets: s, scores: make(data.Scores, len(s.rubric.Criteria)), bad: map[string]string{}}
+		own := o
+		if s.on(ruleQuote) {
+			own = s.judged.Own(o)
+		}
+		found.add(own)
+		rank := found.rank()
+		switch {
+		case rank >= 0 && s.quoted(o.Source):
+			s.quotes = s.quotes || rank == ranksComplete
+		case rank == ranksComplete:
+			s.complete = append(s.complete, structured.Found[sheet]{Text: o.Source, Value: found})
+			s.end = at
+		case rank >= 0:
+			s.partial = append(s.partial, found)
+		}
+	})
+}
+
+// disagree says why the sheets of a reply are not one; "": they are.
+func (s *sheets) disagree(text string) string {
+	if !s.on(ruleAgree) {
+		return ""
+	}
+	for _, found := range s.partial {
+		if found.twice != "" {
+			return severalSheets + ": " + contradiction(found.twice)
+		}
+	}
+	if len(s.complete) == 0 {
+		return ""
+	}
+	first := s.complete[0].Value
+	for _, found := range s.complete[1:] {
+		if !maps.Equal(first.scores, found.Value.scores) {
+			return severalSheets
+		}
+	}
+	for _, found := range s.partial {
+		for id, points := range found.scores {
+			if before, scored := first.scores[id]; scored && before != points {
+				return severalSheets + ": " + contradiction(id)
+			}
+		}
+	}
+	rest := text[s.end:]
+	if strings.Contains(rest, "{") && structured.Scan(rest, s.claims, func(structured.Value) {}) != nil {
+		return severalSheets + ": the last one is cut off"
+	}
+	if s.on(ruleCorrection) && first.corrected(plain(objects.ReplaceAllString(rest, " "))) {
+		return severalSheets + ": what follows the sheet corrects it"
+	}
+	return ""
+}
+
+var (
+	// sheetCorrection matches words that take a sheet back. Words that also begin an explanation count only beside a number.
+	sheetCorrection = regexp.MustCompile(`(?i)\b(?:edit|correction|erratum)\s*:|\b(?:correcting|on (?:second|further|closer) \w+|on reflection|` +
+		`in retrospect|sorry|apolog\w+|i meant|should (?:read|be|have been)|(?:scratch|strike) that|take (?:that|it) back|never ?mind|oops|` +
+		`chang(?:e|ed|ing) my|reconsider\w*|i was wrong|swapped|mistake)\b`)
+	softCorrection = regexp.MustCompile(`(?i)\b(?:wait|hmm+|actually|update|instead|lower|raise|revis\w+)\b`)
+	aboutCriterion = regexp.MustCompile(`(?i)\b(?:criterion|c)?[\s_-]*(\d+)\b[^.\n\d]*(?:\b(?:should|to|is|be|becomes|gets|now)\b|→|->|=>|=|:)[^.\n\d]*` +
+		`\b(\d+(?:\.\d+)?)\b`)
+	objects = regexp.MustCompile(`\{[^{}]*\}`) // those after the last sheet agree with it, or are quoted
+	aNumber = regexp.MustCompile(`\d`)
+)
+
+// corrected reports whether the prose after a sheet takes it back, or gives a criterion another score.
+func (s *sheet) corrected(rest string) bool {
+	if sheetCorrection.MatchString(rest) {
+		return true
+	}
+	for _, sentence := range sentences(rest) {
+		if softCorrection.MatchString(sentence) && aNumber.MatchString(sentence) {
+			return true
+		}
+		for _, m := range aboutCriterion.FindAllStringSubmatch(sentence, -1) {
+			points, err := strconv.ParseFloat(m[2], 64)
+			before, scored := s.scores[m[1]]
+			if err == nil && scored && before != points {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// PartHeading stands before the reply to a part in the raw text of a verdict.
+func PartHeading(part rubric.Rubric) string {
+	return data.PartMark + strings.Join(part.IDs(), ", ") + "\n"
+}
+
+// PartReason is why a part of a sheet is not valid.
+func PartReason(part rubric.Rubric, reason string) string {
+	return "criteria " + strings.Join(part.IDs(), ", ") + ": " + reason
+}
+
+// partOf is the part of the rubric that a heading names.
+func (s *sheets) partOf(heading string) (part rubric.Rubric, is bool) {
+	part = s.rubric
+	part.Criteria = nil
+	rest := strings.TrimPrefix(heading, data.PartMark)
+	for _, c := range s.rubric.Criteria {
+		if rest == c.ID || strings.HasPrefix(rest, c.ID+", ") {
+			part.Criteria = append(part.Criteria, c)
+			rest = strings.TrimPrefix(rest[len(c.ID):], ", ")
+		}
+	}
+	return part, rest == "" && len(part.Criteria) > 0
+}
+
+// parts reads a raw text that has the replies to the parts of a sheet.
+func (s *sheets) parts(raw string) (data.Scores, data.Status, string) {
+	whole := data.Scores{}
+	for section := range strings.SplitSeq(raw[len(data.PartMark):], data.PartMark) {
+		heading, reply, _ := strings.Cut(data.PartMark+section, "\n")
+		part, is := s.partOf(heading)
+		if !is {
+			return whole, data.Unparsed, "the replies are to parts of another rubric"
+		}
+		scores, status, reason := Sheet(reply, part, s.judged)
+		maps.Copy(whole, scores)
+		if status != data.Valid {
+			return whole, status, PartReason(part, reason)
+		}
+	}
+	if f := s.rubric.Check(whole, false); f != nil {
+		return whole, data.Status(f.Kind), f.Reason
+	}
+	return whole, data.Valid, ""
+}
+
+// sheet has the contents of one object of a reply.
+type sheet struct {
+	*sheets
+	scores data.Scores
+	twice  string            // a criterion with two scores
+	named  bool              // some criterion occurs
+	bad    map[string]string // why a criterion has no score
+}
+
+const ranksComplete = 2
+
+// rank orders sheets: 2 complete, 1 with some criterion in it, 0 with numbers only, -1 no sheet.
+func (s *sheet) rank() int {
+	complete := s.twice == ""
+	for i := 0; i < len(s.rubric.Criteria) && complete; i++ {
+		_, complete = s.scores[s.rubric.Criteria[i].ID]
+	}
+	switch {
+	case complete:
+		return ranksComplete
+	case s.named:
+		return 1
+	case len(s.scores) > 0:
+		return 0
+	}
+	return -1
+}
+
+// holderKeys are the keys under which an object holds a sheet.
+var holderKeys = []string{"scores", "score", "ratings", "criteria", "sheet", "evaluation", "result", "results", "final", "final_scores",
+	"revised_scores", "verdict", "arguments", "parameters", "answer", "output", "awarded", "points", "rubric", "grades", "scoring", "assessment",
+	"response", "score_sheet"}
+
+func (s *sheet) holds(key string) bool {
+	name := keyOf(key)
+	return !s.on(ruleHolders) || slices.Contains(holderKeys, name) ||
+		slices.ContainsFunc(s.rubric.Groups(), func(group string) bool { return keyOf(group) == name })
+}
+
+// add takes in a holder: an object, or a list of them.
+func (s *sheet) add(o structured.Value) {
+	for _, item := range o.Items {
+		s.add(item)
+	}
+	for i := range o.Members {
+		m := &o.Members[i]
+		if id, ok := criterionOf(m.Key, s.rubric); ok {
+			s.named = true
+			s.addScore(id, m.Value)
+		} else if slices.Contains(totals, keyOf(m.Key)) {
+			continue
+		} else if points, ok := m.Value.Number(); ok {
+			s.scores[clipReason(strings.TrimSpace(m.Key))] = points
+		} else if s.holds(m.Key) {
+			s.add(m.Value)
+		}
+	}
+}
+
+func (s *sheet) addScore(id string, value structured.Value) {
+	points, ok := s.score(value)
+	before, scored := s.scores[id]
+	switch {
+	case !ok:
+		if s.bad[id] == "" {
+			s.bad[id] = fmt.Sprintf("criterion %s has %s, which is no number", id, described(value))
+		}
+	case scored && before != points:
+		s.twice = id
+	default:
+		s.scores[id] = points
+	}
+}
+
+// scoreKeys are the keys of a criterion's object under which its score stands.
+var (
+	scoreKeys = []string{"score", pointsKey, "awarded", "value", "rating", "grade", "mark", "final_score", "final", "revised_score",
+		"corrected_score", "adjusted_score"}
+	deduction = regexp.MustCompile(`deduct|penalt`)
+)
+
+const pointsKey = "points" // the maximum where another score stands beside it
+
+// score is the score of a criterion: a number, or the one that the members of an object agree on.
+func (s *sheet) score(value structured.Value) (points float64, ok bool) {
+	if value.Members == nil {
+		return s.exact(value)
+	}
+	var scores []structured.Member
+	further := false
+	for _, m := range value.Members {
+		key := keyOf(m.Key)
+		if x, is := m.Value.Number(); is && x != 0 && deduction.MatchString(key) {
+			return 0, false
+		}
+		if slices.Contains(scoreKeys, key) || !s.on(ruleMembers) {
+			scores = append(scores, m)
+			further = further || key != pointsKey
+		}
+	}
+	for _, m := range scores {
+		if keyOf(m.Key) == pointsKey && further {
+			continue
+		}
+		x, is := s.exact(m.Value)
+		if !is && s.on(ruleMembers) || ok && x != points {
+			return 0, false
+		}
+		if is {
+			points, ok = x, true
+		}
+	}
+	return points, ok
+}
+
+// longestNumber is the number of digits and signs of a score; more are no score.
+const longestNumber = 40
+
+var smallExponent = regexp.MustCompile(`(?i)^[^e]*(?:e[+-]?[0-9]{1,2})?$`)
+
+// exact is a number that is written as the shortest decimal of its value, apart from zeros and signs.
+func (s *sheet) exact(value structured.Value) (float64, bool) {
+	x, ok := value.Number()
+	text := strings.TrimSpace(value.Text)
+	if !ok || len(text) == 1 || !s.on(ruleExact) {
+		return x, ok
+	}
+	if len(text) > longestNumber || !smallExponent.MatchString(text) {
+		return 0, false
+	}
+	written, is := new(big.Rat).SetString(strings.TrimPrefix(text, "+"))
+	shortest, _ := new(big.Rat).SetString(strconv.FormatFloat(x, 'f', -1, 64))
+	return x, is && written.Cmp(shortest) == 0
+}
+
+func contradiction(id string) string {
+	return fmt.Sprintf("criterion %s has two scores", id)
+}
+
+// remarks say, in the rubric's order, why criteria that occur have no score.
+func (s *sheet) remarks() []string {
+	var list []string
+	for _, id := range s.rubric.IDs() {
+		if _, scored := s.scores[id]; !scored && s.bad[id] != "" {
+			list = append(list, s.bad[id])
+		}
+	}
+	return list
+}
+
+// criterionOf is the id of the criterion that a key names.
+func criterionOf(key string, r rubric.Rubric) (string, bool) {
+	key = strings.TrimSpace(strings.ReplaceAll(key, "\u200b", ""))
+	if hasCriterion(r, key) {
+		return key, true
+	}
+	if id, ok := cutCriterion(key); ok && hasCriterion(r, id) {
+		return id, true
+	}
+	return "", false
+}
+
+func hasCriterion(r rubric.Rubric, id string) bool {
+	return slices.ContainsFunc(r.Criteria, func(c rubric.Criterion) bool { return c.ID == id })
+}
+
+// cutCriterion cuts off the words that people put before a criterion's number.
+func cutCriterion(key string) (string, bool) {
+	id, ok := lexical.CutFold(key, "criterion")
+	if !ok {
+		id, ok = lexical.CutFold(key, "c")
+	}
+	if id != "" && strings.IndexByte(" _-", id[0]) >= 0 {
+		id = id[1:]
+	}
+	return id, ok && lexical.LeadingDigits(id) > 0
+}
+
+var totals = []string{"total", "total_score", "sum"} // keys that are ignored
+
+// described is a value as a reason names it.
+func described(v structured.Value) string {
+	switch {
+	case v.Members != nil:
+		return "an object"
+	case v.Items != nil:
+		return "a list"
+	}
+	return strconv.Quote(clipReason(v.Text))
+}
+
+// mostReason is the maximum length of a reason in bytes.
+const mostReason = 400
+
+func clipReason(s string) string {
+	if len(s) <= mostReason {
+		return s
+	}
+	return strings.ToValidUTF8(s[:mostReason], "") + "…"
+}
