@@ -170,7 +170,12 @@ func (f thoughtForm) removed(text, shown string) (string, bool) {
 			}
 			text, closed = text[:begin[0]]+"\n"+text[end[1]:], true
 		case end != nil && !closed && !quotedClose && !f.first:
-			text = text[end[1]:]
+			before := len(text)
+			if begin != nil {
+				before = begin[0]
+			}
+			ends := f.close.FindAllStringIndex(text[:before], -1)
+			text = text[ends[len(ends)-1][1]:]
 		default:
 			return text, true
 		}

@@ -104,7 +104,7 @@ func (r *reading) choice(raw string) (data.Choice, error) {
 	labels, solved := []found(nil), []found(nil)
 	if r.on(ruleLabels) {
 		labels = append(r.lines(text, otherLabel, true), turnedRound(r.lines(text, loserLabel, false))...)
-		solved = append(r.named(r.lines(text, answerLabel, false)), r.boxes(raw)...)
+		solved = append(r.named(r.lines(text, answerLabel, false)), r.boxes(raw, text)...)
 	}
 	decisive := asked
 	if len(decisive) == 0 {
@@ -265,21 +265,40 @@ func (r *reading) asked(raw, text string) (list []found, quoted bool) {
 			add(text[m[0]:m[1]], c, len(text)-m[1])
 		}
 	}
-	for _, m := range inTags.FindAllStringSubmatchIndex(raw, -1) {
-		add(raw[m[0]:m[1]], r.value(plain(raw[m[2]:m[3]])), len(plain(raw[m[1]:])))
+	for _, m := range inTags.FindAllStringSubmatchIndex(text, -1) {
+		add(text[m[0]:m[1]], r.value(text[m[2]:m[3]]), len(text)-m[1])
 	}
-	at := 0
+	at, place := 0, placeIn(raw, text)
 	structured.Scan(raw, structured.NoClaims, func(v structured.Value) {
 		begin := at + max(0, strings.Index(raw[at:], v.Source))
 		at = begin + len(v.Source)
 		if r.on(ruleQuote) && inQuotes(raw[:begin], raw[at:]) {
 			return
 		}
-		for _, c := range r.chosen(v) {
-			add(v.Source, c, len(plain(raw[at:])))
+		choices := r.chosen(v)
+		if len(choices) == 0 {
+			return
+		}
+		left := place.left(at)
+		for _, c := range choices {
+			add(v.Source, c, left)
 		}
 	})
 	return list, quoted
+}
+
+// A places says how much plain text follows places of a reply, which are asked for in their order.
+type places struct {
+	raw      string
+	at, rest int
+}
+
+func placeIn(raw, text string) *places { return &places{raw: raw, rest: len(text)} }
+
+func (p *places) left(end int) int {
+	p.rest -= len(plain(p.raw[p.at:end]))
+	p.at = end
+	return max(0, p.rest)
 }
 
 // note matches text in double brackets that is no place of a choice: [[note]].
@@ -337,9 +356,10 @@ func (r *reading) chosen(v structured.Value) (list []data.Choice) {
 }
 
 // boxes are the choices in TeX's boxes, in which judges also write their own solution of a task.
-func (r *reading) boxes(raw string) (list []found) {
+func (r *reading) boxes(raw, text string) (list []found) {
+	place := placeIn(raw, text)
 	for _, m := range inBoxes.FindAllStringSubmatchIndex(raw, -1) {
-		list = append(list, found{sideOf(raw[m[2]:m[3]]), len(plain(raw[m[1]:]))})
+		list = append(list, found{sideOf(raw[m[2]:m[3]]), place.left(m[1])})
 	}
 	return list
 }

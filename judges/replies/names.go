@@ -78,6 +78,9 @@ var (
 	articleAfter = regexp.MustCompile(`(?i)(?:for|over|is|not|to)\s$`) // "is A question"
 )
 
+// around is how much of the text on either side of a name decides what it is, in bytes. It keeps the time linear.
+const around = 40
+
 // replaceNames replaces what a pattern finds. A name of -1 bytes after it is none.
 func replaceNames(s string, pattern *regexp.Regexp, replaced func(m []string, before, after string) (string, int)) string {
 	var b strings.Builder
@@ -92,7 +95,7 @@ func replaceNames(s string, pattern *regexp.Regexp, replaced func(m []string, be
 				groups[i] = s[at[2*i]:at[2*i+1]]
 			}
 		}
-		mark, more := replaced(groups, s[:at[0]], s[at[1]:])
+		mark, more := replaced(groups, s[max(0, at[0]-around):at[0]], s[at[1]:min(len(s), at[1]+around)])
 		if more < 0 {
 			continue
 		}

@@ -205,6 +205,15 @@ func exchanged(text string, i, k int) string {
 	return strings.Join(lines, "\n")
 }
 
+// TestChoiceHuge: the time of reading is linear: with the square of the length, this test would not end.
+func TestChoiceHuge(t *testing.T) {
+	for _, part := range []string{"Answer B is better in tone. ", "<answer>A</answer> ", `{"winner": "A"} `, "\\boxed{A} ", "A\n", "Verdict:\n", "</think>", "<think>", "B "} {
+		for _, judged := range []string{"", "Preferred: B"} {
+			_, _ = Choice(strings.Repeat(part, 1<<15/len(part)), structured.MaterialOf(judged), WithTies)
+		}
+	}
+}
+
 // A sheet after text without braces is read as it is, whatever the text says.
 func TestSheetAfterText(t *testing.T) {
 	_, status, reason := Sheet("I weigh. Actually, criterion 2 is 1.\n"+`{"1": 1, "2": 0, "9": 2}`, threeCriteria(), structured.Material{})

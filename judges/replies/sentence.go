@@ -152,8 +152,12 @@ func (r *reading) sentence(s string, strict bool) said {
 	if r.on(ruleNegation) && exceptFor.MatchString(s) || r.on(ruleQuestion) && strings.HasSuffix(strings.TrimRight(s, `"' `), "?") {
 		return doubt
 	}
+	body := named(s)
+	if !strict && doubt == saysNothing && !strings.Contains(body, "‹") {
+		return saysNothing
+	}
 	conclusion := concludes.MatchString(s)
-	body := opened(named(s), conclusion)
+	body = opened(body, conclusion)
 	if r.on(ruleClause) {
 		var unsaid bool
 		body, unsaid = mainClause(body, doubt == unclear)
