@@ -164,6 +164,10 @@ func texts(path string, r io.Reader, note func(string), yield func(Document, err
 	case ext == ".json" && len(first) > 0:
 		document(path, text, yield)
 	default:
+		if names := trecColumns(string(head)); names != nil {
+			trec(path, text, names, yield)
+			return
+		}
 		tabled(path, text, string(head), note, yield)
 	}
 }

@@ -5,6 +5,10 @@ package sheets
 import (
 	"fmt"
 	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
 
 	"github.com/xuri/excelize/v2"
 )
@@ -45,11 +49,18 @@ func (b *Book) Sheets() (all, filled []string) {
 }
 
 // Rows returns a function that reads the next row: its cells up to the last that is filled, as they are stored (a
-// percentage as a ratio). A row without cells is there too, so that rows can be counted. The end is io.EOF.
+// percentage as a ratio), but dates as 2026-01-31. A row without cells is there too, so that rows can be counted. The end is io.EOF.
 func (b *Book) Rows(sheet string) (func() ([]string, error), error) {
 	rows, err := b.file.Rows(sheet)
 	if err != nil {
 		return nil, err
+	}
+	shown := rows // with dates as Excel shows them; the same rows where no cell can have one
+	if b.dated() {
+		shown, err = b.file.Rows(sheet)
+		if err != nil {
+			return nil, err
+		}
 	}
 	return func() ([]string, error) {
 		if !rows.Next() {
@@ -60,6 +71,40 @@ func (b *Book) Rows(sheet string) (func() ([]string, error), error) {
 			}
 			return nil, err
 		}
-		return rows.Columns(excelize.Options{RawCellValue: true})
+		cells, err := rows.Columns(excelize.Options{RawCellValue: true})
+		if shown == rows || err != nil || !shown.Next() {
+			return cells, err
+		}
+		texts, err := shown.Columns(excelize.Options{RawCellValue: false})
+		for i := range min(len(texts), len(cells)) {
+			x, fault := strconv.ParseFloat(cells[i], 64)
+			if fault != nil || !dateText.MatchString(texts[i]) {
+				continue
+			}
+			if day, fault := excelize.ExcelDateToTime(x, false); fault == nil {
+				cells[i] = day.Format(time.DateOnly)
+			}
+		}
+		return cells, err
 	}, nil
+}
+
+// dateText matches a date as Excel shows one: 5-Jan, 05.01.2026, 1/5/26, Jan-26.
+var dateText = regexp.MustCompile(`^(\d{1,4}[-/. ]\d{1,2}[-/. ]\d{1,4}|\d{1,2}[-/. ]+\pL{3,}.*|\pL{3,}[-/. ]+\d{2,4})( .*)?$`)
+
+// dated reports whether the file has a style for dates.
+func (b *Book) dated() bool {
+	for i := 0; ; i++ {
+		style, err := b.file.GetStyle(i)
+		if err != nil {
+			return false
+		}
+		custom := ""
+		if style.CustomNumFmt != nil {
+			custom = strings.ToLower(*style.CustomNumFmt)
+		}
+		if style.NumFmt >= 14 && style.NumFmt <= 22 || style.NumFmt >= 27 && style.NumFmt <= 36 || strings.ContainsAny(custom, "dy") {
+			return true
+		}
+	}
 }

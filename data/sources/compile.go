@@ -42,6 +42,12 @@ func (r *Reading) sided(s *Sheet, o Options) bool {
 func (r *Reading) compile(s *Sheet, o Options) *Format {
 	f := *s.format
 	f.table = r
+	if r.Turned {
+		f.Item = itemMap{ID: paths{RoleItem}}
+		f.Scores = []scoreMap{{Value: paths{RoleValue}, Criterion: paths{literalPath(o.onlyCriterion())}}}
+		f.Scores[0].by(o, paths{RoleRater}, s.Path)
+		return &f
+	}
 	column := func(role string) paths {
 		if name := r.Column(role); name != "" {
 			return paths{name}

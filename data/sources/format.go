@@ -60,8 +60,10 @@ type itemMap struct {
 // A scoreMap says where the scores of a judge, or of people, are.
 type scoreMap struct {
 	Each                                paths
+	Match                               string // a pattern of the names of members, each of which is a place; its first group is @key
 	If                                  map[string]string
 	Judge, Person, Criterion, Value     paths
+	Who                                 paths // a judge of the log's side, a person of people's
 	Reason, Error, Extra, Order, Method paths
 	Mark                                paths // true: the judge failed
 	Failed                              string
@@ -131,7 +133,13 @@ func (f *Format) records(path string, note func(string)) iter.Seq2[*scope, error
 					if err == nil {
 						record, err = f.prepared(record)
 					}
-					if !yield(record, err) {
+					if err == nil && f.table != nil && f.table.Turned {
+						for cell := range f.table.cells(record) {
+							if !yield(cell, nil) {
+								return
+							}
+						}
+					} else if !yield(record, err) {
 						return
 					}
 				}
@@ -146,6 +154,15 @@ func (f *Format) rows(doc data.Document) iter.Seq[*scope] {
 		whole := newScope(&doc)
 		var rows gjson.Result
 		for _, path := range f.Rows {
+			list, _, nested := strings.Cut(path, "[]")
+			if nested && doc.Table == nil && whole.get(list).IsArray() {
+				for record := range whole.each(path) {
+					if !yield(record) {
+						return
+					}
+				}
+				return
+			}
 			if doc.Table != nil || rows.Get("0").Exists() {
 				break
 			}

@@ -180,6 +180,7 @@ func shared(text string) string {
 }
 
 func newReader(f *Format, o Options, log *Log) *reader {
+	f = f.of(o)
 	return &reader{Format: f, o: o, log: log, pairs: map[[3]string]int{}, ids: map[string]int{},
 		latest: map[string]int{}, known: map[Series]*Series{},
 		members: map[string]gjson.Result{}, given: map[Series]int{}, questions: map[unique.Handle[string]]bool{},
@@ -428,9 +429,35 @@ func runParts(record *scope, run paths) (parts []string) {
 	return parts
 }
 
+// of is the format for a side: what is anybody's is a judge's or a person's.
+func (f *Format) of(o Options) *Format {
+	if !slices.ContainsFunc(f.Scores, func(m scoreMap) bool { return m.Who != nil }) {
+		return f
+	}
+	own := *f
+	own.Scores = slices.Clone(f.Scores)
+	for i := range own.Scores {
+		if m := &own.Scores[i]; m.Who != nil && o.People {
+			m.Person = m.Who
+		} else if m.Who != nil {
+			m.Judge = m.Who
+		}
+	}
+	return &own
+}
+
 // places are the values of a record that hold a score.
 func (m *scoreMap) places(record *scope) (places []*scope) {
-	if m.Each == nil {
+	switch {
+	case m.Match != "":
+		pattern := regexp.MustCompile(m.Match)
+		for place := range record.members(record.object()) {
+			if found := pattern.FindStringSubmatch(place.key); found != nil {
+				place.key = found[1]
+				places = append(places, place)
+			}
+		}
+	case m.Each == nil:
 		places = []*scope{record}
 	}
 	for _, path := range m.Each {

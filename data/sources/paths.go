@@ -122,7 +122,21 @@ func (s *scope) get(path string) gjson.Result {
 	}
 	switch word, pattern, _ := strings.Cut(path, ":"); word {
 	case "@key":
-		return literal(s.key)
+		return literal(matched(pattern, s.key))
+	case "@line":
+		return literal(strconv.Itoa(s.Line))
+	case "@all": // whether all values of a list are true
+		list := s.get(pattern).Array()
+		if len(list) == 0 {
+			return gjson.Result{}
+		}
+		if slices.ContainsFunc(list, func(v gjson.Result) bool { return v.Type != gjson.True }) {
+			return gjson.Result{Type: gjson.False, Raw: "false"}
+		}
+		return gjson.Result{Type: gjson.True, Raw: "true"}
+	case "@match": // the part of a value that a pattern matches: @match:PATH:PATTERN
+		path, pattern, _ := strings.Cut(pattern, ":")
+		return literal(matched(pattern, textOf(s.get(path))))
 	case "@number":
 		n, _ := strconv.Atoi(s.key)
 		return literal(strconv.Itoa(n + 1))

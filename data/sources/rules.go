@@ -173,6 +173,9 @@ func (r *readingOf) free() []*Column {
 // is a part of one beside the id of a document.
 func (r *readingOf) needless(rule rule) bool {
 	switch {
+	case rule.names == "called": // a person has several rows, or there is one row a person
+		c := r.find(names().Roles["called"], func(c *Column) bool { return r.roles[c] != nil || c.Filled == 0 })
+		return c != nil && !c.repeats() && (r.column(RoleItem) != nil || r.column(RoleText) != nil || r.column(RoleQuestion) != nil)
 	case rule.names == "counters":
 		return r.column(RoleText) != nil || r.column(RoleQuestion) != nil
 	case rule.role == RoleTopic:

@@ -53,6 +53,7 @@ type Column struct {
 	values map[string]int // how often each value occurs; at most as many as were asked for
 	rising bool           // whole numbers that count the rows
 	long   int            // values that are too long for a label
+	listed int            // cells with lists
 	lists  []gjson.Result // its first lists or objects in lists
 
 	whole, last string // Path and its last part, folded
@@ -97,11 +98,19 @@ func open(path string, f *Format, mostValues int) (*Sheet, error) {
 		})
 	}
 	for record, err := range f.records(path, quiet) {
-		if err != nil || s.rows == mostProfiled {
+		if err != nil {
 			return s, err
+		}
+		if s.rows == mostProfiled {
+			break
 		}
 		s.rows++
 		visit("", record.object(), 0)
+	}
+	for _, c := range s.Columns {
+		if 2*c.listed < c.Filled { // a few cells with several labels
+			c.lists = nil
+		}
 	}
 	return s, nil
 }
@@ -109,8 +118,11 @@ func open(path string, f *Format, mostValues int) (*Sheet, error) {
 // add takes in the value of one more row.
 func (c *Column) add(value gjson.Result, mostValues int) {
 	c.Rows++
-	if list := parsed(value); list.IsArray() && len(c.lists) < 20 {
-		c.lists = append(c.lists, gjson.Parse(strings.Clone(list.Raw)))
+	if list := parsed(value); list.IsArray() {
+		c.listed++
+		if len(c.lists) < 20 {
+			c.lists = append(c.lists, gjson.Parse(strings.Clone(list.Raw)))
+		}
 	}
 	text := valueOf(value)
 	if Missing(text) {

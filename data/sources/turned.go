@@ -1,8 +1,13 @@
 package sources
 
 import (
+	"encoding/json"
 	"fmt"
+	"iter"
+	"regexp"
 	"strings"
+
+	"github.com/tidwall/gjson"
 
 	"compqa/data"
 )
@@ -43,4 +48,34 @@ func Turned(path string, log *Log) string {
 			data.Clip(strings.Join(names, ", ")))
 	}
 	return ""
+}
+
+// cells are the values of a row of a turned table, whose row is a rater and whose columns are items, as records of a long table.
+func (r *Reading) cells(record *scope) iter.Seq[*scope] {
+	return func(yield func(*scope) bool) {
+		rater := textOf(record.get(r.Column(RoleRater)))
+		for _, c := range r.of(RoleValue) {
+			value := valueOf(record.get(c.Column))
+			text, err := json.Marshal(map[string]string{RoleItem: r.turnedItem(c.Column), RoleRater: rater, RoleValue: value})
+			if err == nil && !yield(&scope{Document: record.Document, value: gjson.ParseBytes(text)}) {
+				return
+			}
+		}
+	}
+}
+
+var numberAtEnd = regexp.MustCompile(`(\d+)\W*$`)
+
+// turnedItem is the item of a column of a turned table: the number at the end of its name, where all columns have a number of their
+// own there; else the name.
+func (r *Reading) turnedItem(column string) string {
+	known := map[string]bool{}
+	for _, c := range r.of(RoleValue) {
+		m := numberAtEnd.FindStringSubmatch(c.Column)
+		if m == nil || known[m[1]] {
+			return column
+		}
+		known[m[1]] = true
+	}
+	return numberAtEnd.FindStringSubmatch(column)[1]
 }

@@ -64,7 +64,7 @@ func (r *readingOf) mappedValues() {
 		for _, c := range people {
 			read := r.roles[c]
 			if read.Rater == "" {
-				read.Rater, read.Criterion = c.Path, r.onlyCriterion()
+				read.Rater, read.Criterion = c.Path, r.o.onlyCriterion()
 			}
 			read.Why, read.Assumed = flagged, false
 		}
@@ -364,9 +364,9 @@ func (r *readingOf) turned(who *Column) bool {
 }
 
 // onlyCriterion is the criterion of values whose names do not say it: the only one of the other side, or score.
-func (r *readingOf) onlyCriterion() string {
-	if len(r.o.Names) == 1 {
-		return r.o.Names[0]
+func (o Options) onlyCriterion() string {
+	if len(o.Names) == 1 {
+		return o.Names[0]
 	}
 	return "score"
 }

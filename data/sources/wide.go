@@ -119,9 +119,9 @@ func (r *readingOf) wide(free []*Column) {
 	for _, c := range free {
 		switch {
 		case raters:
-			r.value(c, r.onlyCriterion(), c.Path, "names of raters", letters && len(free) < 3)
+			r.value(c, r.o.onlyCriterion(), c.Path, "names of raters", letters && len(free) < 3)
 		case one && alike(free) && !slices.ContainsFunc(free, func(c *Column) bool { return known(c.Path) || r.looksLikeCriterion(c) }):
-			r.value(c, r.onlyCriterion(), c.Path, "columns on one scale: raters", true)
+			r.value(c, r.o.onlyCriterion(), c.Path, "columns on one scale: raters", true)
 		default:
 			why := "a column of values"
 			if known(c.Path) {
