@@ -201,6 +201,7 @@ type Options struct {
 	Raters  bool              // raters of one criterion are compared with each other: columns that nobody names are raters
 	Alone   bool              // no file of the other side is read: names of Map without a side are of this file
 	Scales  map[string]string // of criteria, "" for all others, as the user says; the caller applies them
+	Given   *Readings         // what the user says that columns are; nil: it is found out
 
 	folded map[string]bool // of Names; see folding
 }

@@ -64,9 +64,9 @@ func namesRaters(c *Column, o Options) bool {
 // few reports whether numbers are few and small, as scores are.
 func (c *Column) few() bool { return len(c.values) <= 11 }
 
-// namesSome reports whether each value stands for several rows, as the name of a person does.
+// namesSome reports whether the values may be names of people.
 func namesSome(c *Column, _ Options) bool {
-	return len(c.values) > 1 && c.repeats() && c.Numbers == 0 && c.long == 0
+	return len(c.values) > 1 && c.Numbers == 0 && c.long == 0
 }
 
 func namesCriteria(c *Column, _ Options) bool {

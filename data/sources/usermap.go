@@ -71,7 +71,13 @@ func formatOf(path string, o Options) (f *Format, err error) {
 	} else {
 		f, err = recognised(path)
 	}
-	if err == nil && f == nil {
+	given, fault := o.Given.of(path, o.side())
+	switch {
+	case err != nil || fault != nil:
+		return nil, cmp.Or(err, fault)
+	case given != nil:
+		return given.again(path, f, o)
+	case f == nil:
 		f, err = guess(path, o)
 	}
 	if err != nil || f.table != nil || len(o.Map)+len(o.Judges) == 0 {

@@ -37,9 +37,14 @@ func (r *readingOf) values(mapped bool) (turned bool) {
 		switch {
 		case who != nil, r.o.side() == sideJudge:
 			for _, c := range free {
-				known := r.o.named(c.Path)
-				r.value(c, c.Path, "", map[bool]string{true: "the other side has this name", false: "a column of values"}[known],
-					!known && len(free) > 1)
+				known, why := r.o.named(c.Path), "a column of values"
+				switch {
+				case len(valued) > 1 && slices.Contains(valued, c):
+					known, why = false, severalValued
+				case known:
+					why = bothName
+				}
+				r.value(c, c.Path, "", why, !known && len(free) > 1)
 			}
 		default:
 			r.wide(free)
@@ -48,6 +53,13 @@ func (r *readingOf) values(mapped bool) (turned bool) {
 	r.nobody()
 	return r.turned(who)
 }
+
+// Why a column has values: both sides have a criterion of its name, or it is one of several whose names are words for values, of which
+// nobody knows which are the judge's.
+const (
+	bothName      = "both sides have this name"
+	severalValued = "one of several columns with a word for values"
+)
 
 // mappedValues leaves out what the user does not name, and parts the names of columns that are a person each.
 func (r *readingOf) mappedValues() {

@@ -98,7 +98,7 @@ func (r *readingOf) wide(free []*Column) {
 	known := func(name string) bool { return r.o.named(name) || r.o.folded[plainCriterion(name)] }
 	if !slices.ContainsFunc(free, func(c *Column) bool { return !known(c.Path) }) {
 		for _, c := range free {
-			r.value(c, c.Path, "", "the other side has this name", false)
+			r.value(c, c.Path, "", bothName, false)
 		}
 		return
 	}
@@ -125,7 +125,7 @@ func (r *readingOf) wide(free []*Column) {
 		default:
 			why := "a column of values"
 			if known(c.Path) {
-				why = "the other side has this name"
+				why = bothName
 			}
 			r.value(c, c.Path, "", why, !known(c.Path) && len(free) > 1)
 		}
