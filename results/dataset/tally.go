@@ -10,6 +10,7 @@ import (
 type Tally struct {
 	Planned   int
 	Valid     int         // sheets
+	Unasked   int         // sheets that were skipped because their answer does not exist, for instance a question without arguments
 	Totals    []float64   // of every answer with a valid sheet
 	Questions []int       // of each total
 	Groups    [][]float64 // by group: its points in every answer with a valid sheet
@@ -33,6 +34,9 @@ func (x *Dataset) Tallies(judge int) []Tally {
 		}
 		if at := x.CellOf[answer]; at >= 0 {
 			of[at].add(x, sheets[from:to])
+			if x.Answers[answer].Status == data.Skipped {
+				of[at].Unasked += to - from
+			}
 		}
 	}
 	for i, c := range x.Cells {

@@ -25,8 +25,12 @@ const minScored = 10
 // own interval and rank are wide, and it does not decide who orders the others.
 const mayBeThin = 4
 
-// minValid is the smallest share of valid verdicts of a judge that may order systems, in every system that is ranked.
+// minValid is the smallest share of valid verdicts of a judge that may order systems, of those that it was asked for in every system that
+// is ranked. An answer that was never asked for, as there are no arguments for its question, does not count against a judge.
 const minValid = 0.9
+
+// fewValid begins the reason of a judge with fewer valid verdicts.
+const fewValid = "has fewer than"
 
 // embellishments are the attacks that make an answer longer or more pleasing, and no better. A judge that rewards one of them may
 // not order systems.
@@ -256,7 +260,22 @@ func (t *Tables) byJudge() (o leaderboard.Order) {
 		sentence = "Only baselines have answered, and they are ranked among themselves. To rank a model, add it under models in compqa.yaml. " +
 			sentence
 	}
-	return leaderboard.Order{By: leaderboard.ByJudge, Judge: best, Sentence: sentence + t.BaselinesText()}
+	return leaderboard.Order{By: leaderboard.ByJudge, Judge: best, Sentence: sentence + t.unreadText(best) + t.BaselinesText()}
+}
+
+// unreadText names the models that may not order systems since too few of their verdicts are valid, where another judge does.
+func (t *Tables) unreadText(judge string) string {
+	var unread []string
+	for _, j := range t.Scorers() {
+		name := t.Judges[j].Name
+		if name != judge && strings.HasPrefix(t.Barred[name], fewValid) {
+			unread = append(unread, name+" "+t.Barred[name])
+		}
+	}
+	if unread == nil {
+		return ""
+	}
+	return fmt.Sprintf(" Left out: %s.", strings.Join(unread, "; "))
 }
 
 // peopleText says how many answers people have scored, where they do not order the systems.
@@ -324,8 +343,8 @@ func (t *Tables) barred() map[string]string {
 		})
 		for s, ranked := range t.Candidates() {
 			r := t.Overall(name, t.Systems[s].Name)
-			if ranked && why[name] == "" && float64(r.Valid) < minValid*float64(r.Planned) {
-				why[name] = fmt.Sprintf("has fewer than %.0f %% valid verdicts on %s", 100*minValid, r.System)
+			if ranked && why[name] == "" && float64(r.Valid) < minValid*float64(r.Asked) {
+				why[name] = fmt.Sprintf("%s %.0f %% valid verdicts on %s", fewValid, 100*minValid, r.System)
 			}
 		}
 		if rewarded != nil {

@@ -170,6 +170,36 @@ func TestDegenerateJudges(t *testing.T) {
 	}
 }
 
+// Answers that do not exist, as their questions have no arguments, do not count against a judge; replies that cannot be read do, and the
+// judge is named.
+func TestOrderCountsWhatWasAsked(t *testing.T) {
+	totals := recordtest.Sawtooth(24, 5)
+	f := recordtest.Of(nil, recordtest.By("j", "s", "1", totals...), recordtest.By("j", "s", "2", totals...), recordtest.By("j", "r", "1", totals...))
+	for i := range f.Answers {
+		if a := &f.Answers[i]; a.Scenario == "2" && i%2 == 0 {
+			a.Status, a.Text, a.Reason = data.Skipped, "", "no arguments"
+			for k := range f.Verdicts {
+				if v := &f.Verdicts[k]; v.Answer == a.ID {
+					v.Status, v.Scores, v.Reason = data.Skipped, nil, "the answer is skipped"
+				}
+			}
+		}
+	}
+	of := computed(t, f)
+	if r := of.Overall("j", "s"); of.By != leaderboard.ByJudge || r.Planned != 48 || r.Asked != 36 || r.Valid != 36 {
+		t.Errorf("by %q: %d planned, %d asked, %d valid: %s", of.By, r.Planned, r.Asked, r.Valid, firstLine(of))
+	}
+	unread := slices.Clone(totals)
+	for i := range 6 {
+		unread[i] = recordtest.Unread
+	}
+	of = computed(t, recordtest.Of(nil, recordtest.By("first", "s", "1", unread...), recordtest.By("first", "r", "1", totals...),
+		recordtest.By("second", "s", "1", totals...), recordtest.By("second", "r", "1", totals...)))
+	if of.Headline != "second" || !strings.Contains(firstLine(of), "first has fewer than 90 % valid verdicts on s") {
+		t.Errorf("%s: %s", of.Headline, firstLine(of))
+	}
+}
+
 func TestOrderByNobody(t *testing.T) {
 	people := computed(t, recordtest.Of(map[string]string{data.Human: dataset.KindHuman}, recordtest.By(data.Human, "s", "1", 1, 2)))
 	if s := placeOf(people, "s"); s.Rank.Known() || !s.Points.Value.Known() || !strings.Contains(firstLine(people), "fewer than 10 answers") {

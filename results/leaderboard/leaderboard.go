@@ -37,6 +37,7 @@ type LeaderboardRow struct {
 	NEffective table.Figure  `csv:"n_effective"`
 
 	Alone   table.Bounded `csv:"-"` // the same from human scores alone
+	Asked   int           `csv:"-"` // planned verdicts of answers that exist
 	few     bool          // see table.Bounded
 	system  int           // its place in the run
 	cells   []int         // those with valid verdicts
@@ -70,7 +71,7 @@ func (b *board) row(of dataset.Scope) LeaderboardRow {
 	var questions []int
 	for _, c := range of.Cells {
 		t := &b.tallies[c]
-		r.Planned, r.Valid = r.Planned+t.Planned, r.Valid+t.Valid
+		r.Planned, r.Valid, r.Asked = r.Planned+t.Planned, r.Valid+t.Valid, r.Asked+t.Planned-t.Unasked
 		worst, best = append(worst, t.Bound(b.Rubric.Min())), append(best, t.Bound(b.Rubric.Max()))
 		if len(t.Totals) > 0 {
 			r.cells, totals, questions = append(r.cells, c), append(totals, t.Totals), append(questions, t.Questions...)
