@@ -150,6 +150,36 @@ func (x *Dataset) RatedBy(reference int, contestants []Contestant, floors bool) 
 	return r
 }
 
+// PeopleTables returns a table of all annotators for each criterion, and one of their totals. The units are the answers that any of them
+// scored; a person's value is that of the first sheet.
+func (x *Dataset) PeopleTables() (totals raters.Table, criteria []raters.Table) {
+	who := x.Annotators()
+	unitOf := map[int32]int{}
+	var units []raters.Unit
+	for _, j := range who {
+		for _, s := range x.SheetsOf(j) {
+			if _, known := unitOf[s.Answer]; !known {
+				unitOf[s.Answer] = len(units)
+				units = append(units, raters.Unit{ID: x.Answers[s.Answer].ID, Cluster: x.Question[s.Answer]})
+			}
+		}
+	}
+	for i, c := range x.Rubric.Criteria {
+		t := raters.Table{Criterion: c.ID, Scale: raters.Scale{Level: agreement.Interval, High: c.Max()}, Units: units}
+		for _, j := range who {
+			person := raters.Rater{Name: x.Judges[j].Name, Kind: raters.Person, Values: slices.Repeat([]raters.Value{raters.Missing(raters.NotAsked)},
+				len(units))}
+			sheets := x.SheetsOf(j)
+			for k := range slices.Backward(sheets) {
+				person.Values[unitOf[sheets[k].Answer]] = sheets[k].value(i)
+			}
+			t.Raters = append(t.Raters, person)
+		}
+		criteria = append(criteria, t)
+	}
+	return raters.Sums(LevelFinal, criteria), criteria
+}
+
 // sheetsFor are a judge's sheets on the answers of other sheets, nil where there is none: those with the same repeat, or the
 // first ones.
 func (x *Dataset) sheetsFor(others []Sheet, judge int, sameRepeat bool) []*Sheet {

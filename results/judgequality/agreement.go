@@ -93,4 +93,21 @@ func (r *AgreementRow) fill(row raters.Row) {
 
 func figure(f raters.Figure) table.Figure { return bounded(f).Value }
 
+// peopleAgree returns Krippendorff's alpha (interval level) of all people with each other on each criterion, and on totals under
+// dataset.NoItem, in [-1, 1]; no figure where fewer than two people scored an answer.
+func peopleAgree(x *dataset.Dataset) map[string]table.Bounded {
+	if len(x.Annotators()) < 2 {
+		return nil
+	}
+	alpha := func(t raters.Table) table.Bounded {
+		return bounded(t.Among(t.Raters, raters.Options{Figures: raters.Alpha, Intervals: raters.Bootstrap, Resampling: x.Resampling()}).Alpha)
+	}
+	totals, criteria := x.PeopleTables()
+	agree := map[string]table.Bounded{dataset.NoItem: alpha(totals)}
+	for _, t := range criteria {
+		agree[t.Criterion] = alpha(t)
+	}
+	return agree
+}
+
 func bounded(f raters.Figure) table.Bounded { return dataset.Bounded(f) }

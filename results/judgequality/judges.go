@@ -88,6 +88,7 @@ type Tables struct {
 	*leaderboard.Tables
 	HumanPoints *humanpoints.Tables
 	Agreements  []AgreementRow
+	PeopleAgree map[string]table.Bounded // alpha of all people on each criterion, and of their totals under dataset.NoItem
 	Floors      []FloorRow
 	Assessments []JudgeAssessment
 
@@ -119,6 +120,7 @@ func NewTables(boards *leaderboard.Tables, people dataset.AnswerTotals) (*Tables
 	if err != nil {
 		return nil, err
 	}
+	t.PeopleAgree = peopleAgree(boards.Dataset)
 	t.Assessments = t.newAssessments(&c, contests)
 	attacked := table.Each(t.Judges, func(j store.Participant) []store.AttackedAnswer { // judges that are still in the run
 		return table.Where(t.Tables.Dataset.Attacked, func(a store.AttackedAnswer) bool { return a.Judge == j.Name })

@@ -72,8 +72,8 @@ func (t *Report) judgesLead() string {
 		return ""
 	}
 	var parts []string
-	if among := t.amongPeople(dataset.LevelFinal, dataset.NoItem); among.Known() {
-		parts = append(parts, fmt.Sprintf("Two people agree at **%s**", among.Value.Text(2)))
+	if among := t.PeopleAgree[dataset.NoItem]; among.Known() {
+		parts = append(parts, fmt.Sprintf("%s agree at **%s**", data.Capital(t.howManyPeople()), among.Value.Text(2)))
 	}
 	var agree, lenient []float64
 	for _, w := range t.Assessments {
@@ -126,11 +126,12 @@ func signedSpan(differences []float64) string {
 	return fmt.Sprintf("%s points fewer to %s more", table.Number(-low).Text(1), table.Number(high).Text(1))
 }
 
-// amongPeople is the agreement of the first two people with each other.
-func (t *Report) amongPeople(level, item string) table.Bounded {
-	return table.First(t.Agreements, func(r judgequality.AgreementRow) bool {
-		return r.Kind == dataset.KindHuman && r.Level == level && r.Item == item
-	}).AlphaInterval
+// howManyPeople returns how many people scored answers, in words.
+func (t *Report) howManyPeople() string {
+	if n := len(t.Annotators()); n > 2 {
+		return fmt.Sprintf("%d people", n)
+	}
+	return "two people"
 }
 
 // agreementOf is that of a judge with people.
@@ -163,11 +164,11 @@ const alphaOfTotals = "alpha (interval)"
 
 // totalsSection is each judge's agreement on totals, with the band of people among themselves.
 func (t *Report) totalsSection(assessed []judgequality.JudgeAssessment) table.Section {
-	among := t.amongPeople(dataset.LevelFinal, dataset.NoItem)
+	among := t.PeopleAgree[dataset.NoItem]
 	s := table.Section{ID: "totals", Title: "Agreement on an answer's total", Pane: table.Left, Table: table.New(1, "judge", alphaOfTotals),
 		Keys: []table.Key{{Mark: "dot", Text: "a judge with people, 95 % interval"}}}
 	if among.Known() {
-		s.Keys = append(s.Keys, table.Key{Mark: "among", Text: "two people with each other: " + among.Value.Text(2)})
+		s.Keys = append(s.Keys, table.Key{Mark: "among", Text: t.howManyPeople() + " with each other: " + among.Value.Text(2)})
 	}
 	shown := []table.Bounded{among}
 	for _, w := range assessed {
@@ -257,7 +258,7 @@ func (t *Report) criteriaSection(assessed []judgequality.JudgeAssessment, group 
 			row = append(row, cell)
 		}
 		if people {
-			cell := heatCell(judgequality.AgreementRow{AlphaInterval: t.amongPeople(dataset.LevelCriterion, c.ID)}, nil)
+			cell := heatCell(judgequality.AgreementRow{AlphaInterval: t.PeopleAgree[c.ID]}, nil)
 			cell.Mark, cell.Class = "", strings.TrimSpace(cell.Class+" apart")
 			row = append(row, cell)
 		}
