@@ -375,7 +375,7 @@ func (f *studySetup) knownSheets(path string) (map[string]func(project.Item) pro
 		}
 		return sheets, err
 	}
-	preferences, said, err := sources.ReadPreferences(path, func(id string) string { return id }, f.from)
+	preferences, _, said, err := sources.ReadPreferences(path, func(id string) (data.Pair, bool) { return data.Pair{ID: id}, true }, f.from)
 	if said != "" {
 		f.said = append(f.said, said)
 	}

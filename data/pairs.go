@@ -75,7 +75,8 @@ func (c Choice) In(order string) Choice {
 // Decided reports whether the choice is a or b.
 func (c Choice) Decided() bool { return c == ChoiceA || c == ChoiceB }
 
-var pairFields = []string{"id", "question", "a", "b", "label", "cluster", "domain", "item",
+// PairFields are the fields of this project's own files of pairs.
+var PairFields = []string{"id", "question", "a", "b", "label", "cluster", "domain", "item",
 	"object1", "object2", "aspect", "system_a", "system_b"}
 
 // ReadPairs reads pairs from JSON Lines or CSV: id, question, a, b, and optionally label
@@ -83,7 +84,7 @@ var pairFields = []string{"id", "question", "a", "b", "label", "cluster", "domai
 // and for comparative questions object1, object2, aspect, system_a, system_b. Errors are
 // a duplicate id, a missing text, and a system compared with itself. a and b may be empty.
 func ReadPairs(path string) ([]Pair, error) {
-	return readRecords(path, pairFields, "pairs", func(r *row) (Pair, []string) {
+	return readRecords(path, PairFields, "pairs", func(r *row) (Pair, []string) {
 		p := Pair{ID: r.need("id"), Cluster: r.key("cluster"), Question: r.needText("question"), A: r.content("a"), B: r.content("b"),
 			Domain: r.text("domain"), Item: r.text("item"),
 			Object1: r.text("object1"), Object2: r.text("object2"), Aspect: r.text("aspect"), SystemA: r.key("system_a"), SystemB: r.key("system_b")}

@@ -20,12 +20,13 @@ import (
 // Pairs is the part of a plan about pairs of answers: their sets, and the entries that are asked
 // about them. Its tasks follow from it and from the record; see pairing.
 type Pairs struct {
-	plan  *Plan
-	only  []string          // names of the judges that are asked; nil: all
-	limit int               // pairs of each set; 0: all
-	Sets  []store.PairSet   // of files; the run's own are known when its answers are
-	Bars  []*sources.LLMBar // with completions of LLMBar's judges
-	Given []data.Preference // by people and by judges elsewhere
+	plan     *Plan
+	only     []string           // names of the judges that are asked; nil: all
+	limit    int                // pairs of each set; 0: all
+	Sets     []store.PairSet    // of files; the run's own are known when its answers are
+	Bars     []*sources.LLMBar  // with completions of LLMBar's judges
+	Given    []data.Preference  // by people and by judges elsewhere
+	Readings []*sources.Reading // what the columns of files were read as
 	// AllSets: sets on record that the configuration no longer has leave the tables.
 	AllSets bool
 	people  []data.HumanGrade // of rationales, by people
@@ -121,7 +122,7 @@ func (p *Pairs) choose() error {
 
 // readSet reads the sets of an entry, with the preferences that were published with them.
 func (p *Pairs) readSet(entry config.PairSet) error {
-	sets, bar, err := sources.ReadPairSets(p.plan.Config.Path(entry.Path), entry.Format, entry.ReadingOptions(config.Repeats{}))
+	sets, reading, bar, err := sources.ReadPairSets(p.plan.Config.Path(entry.Path), entry.Format, entry.ReadingOptions(config.Repeats{}))
 	if err != nil {
 		return config.KeysError(err)
 	}
@@ -138,7 +139,15 @@ func (p *Pairs) readSet(entry config.PairSet) error {
 		p.Sets = append(p.Sets, p.set(set.Name, set.Source, set.Pairs))
 		p.Given = append(p.Given, set.Given...)
 	}
+	p.addReading(reading)
 	return nil
+}
+
+// addReading keeps what the columns of a file of pairs or preferences were read as.
+func (p *Pairs) addReading(reading *sources.Reading) {
+	if reading != nil {
+		p.Readings = append(p.Readings, reading)
+	}
 }
 
 // rename gives a published set the name of its entry. The ids of its pairs begin with it, so that
@@ -185,22 +194,27 @@ func (p *Pairs) setOf() (of map[string]string, err error) {
 // takeGiven reads the preferences of entries with provider file. All are on pairs of the sets.
 func (p *Pairs) takeGiven() error {
 	setOf, _ := p.setOf()
+	pairs := map[string]data.Pair{}
+	for _, set := range p.Sets {
+		for _, pair := range set.Pairs {
+			pairs[pair.ID] = pair.Pair
+		}
+	}
 	live := map[string]bool{}
 	for _, ref := range p.refs {
 		live[ref.Name] = ref.Provider != config.ProviderFile
 		if live[ref.Name] || ref.Method == config.MethodMeta {
 			continue
 		}
-		given, note, err := sources.ReadPreferences(p.plan.Config.Path(ref.Path), func(id string) string {
+		given, reading, note, err := sources.ReadPreferences(p.plan.Config.Path(ref.Path), func(id string) (data.Pair, bool) {
 			for _, set := range p.Sets { // whose pairs have the name of the set in front of their ids
 				if whole := set.Name + "-" + id; setOf[id] == "" && setOf[whole] != "" {
-					return whole
+					id = whole
 				}
 			}
-			if setOf[id] != "" || p.limit > 0 || p.same[id] {
-				return id
-			}
-			return ""
+			pair, known := pairs[id]
+			pair.ID = id
+			return pair, known || p.limit > 0 || p.same[id]
 		}, ref.ReadingOptions(ref.Repeats))
 		if err != nil {
 			return config.KeysError(err)
@@ -208,6 +222,7 @@ func (p *Pairs) takeGiven() error {
 		if note != "" {
 			p.read = append(p.read, note)
 		}
+		p.addReading(reading)
 		p.Given = append(p.Given, given...)
 	}
 	p.Given = slices.DeleteFunc(p.Given, func(g data.Preference) bool { return setOf[g.ID] == "" }) // beyond --limit
@@ -405,6 +420,9 @@ func (p *Pairs) providers() (list []string) {
 	return list
 }
 
+// mostColumns is the number of columns of a file that are printed.
+const mostColumns = 12
+
 // PrintGiven prints the sets and the number of preferences that were given on them.
 func (s *Sources) PrintGiven(w io.Writer) error {
 	count, pairs := map[string]int{}, 0
@@ -423,6 +441,9 @@ func (s *Sources) PrintGiven(w io.Writer) error {
 	}
 	for _, sentence := range s.Paired.read {
 		fmt.Fprintln(w, sentence)
+	}
+	for _, reading := range s.Paired.Readings {
+		fmt.Fprintln(w, strings.Join(reading.Lines(mostColumns), "\n"))
 	}
 	_, err := fmt.Fprintln(w)
 	return err

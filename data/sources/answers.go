@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tidwall/gjson"
+
 	"compqa/data"
 )
 
@@ -142,4 +144,20 @@ func (r *answerReader) answer(record *scope) (data.Answer, error) {
 		a.ID = data.AnswerID(a.System, a.Scenario, q.ID, a.Repeat)
 	}
 	return a, nil
+}
+
+// firstColumns are the columns, or the names in the first object, of a file, and its first record.
+func firstColumns(path string) (columns []string, first *data.Document, err error) {
+	f := &Format{Rows: tablesOfPairs}
+	for record, err := range f.records(path, quiet) {
+		if err != nil {
+			return nil, nil, err
+		}
+		record.object().ForEach(func(key, _ gjson.Result) bool {
+			columns = append(columns, key.Str)
+			return true
+		})
+		return columns, record.Document, nil
+	}
+	return nil, nil, fmt.Errorf("%s has no answers", path)
 }

@@ -60,20 +60,15 @@ func TestAnswersOfCase(t *testing.T) {
 
 // People's file of preferences by the id alone, in the words of other programs.
 func TestPreferencesInOtherWords(t *testing.T) {
-	find := func(id string) string {
-		if id == "x0" || id == "x1" {
-			return "set-" + id
-		}
-		return ""
-	}
+	find := func(id string) (data.Pair, bool) { return data.Pair{ID: "set-" + id}, id == "x0" || id == "x1" }
 	for content, want := range map[string]string{
 		"id,judge,choice\nx0,human:ann,a\n":                         "x0 human:ann a",
 		"id,annotator,winner\nx0,ann,B\nx1,ann,tie\n":               "set-x0 human:ann b, set-x1 human:ann tie",
 		"Pair ID;Rater;Preference\nx0;ann;Model A\nx1;ann;both bad": "set-x0 human:ann a, set-x1 human:ann tie",
-		"id,winner\nx0,1\nx1,\n":                                    "set-x0 human a",
+		"id,winner\nx0,2\nx1,\n":                                    "set-x0 human b",
 		"id,grader,verdict\nx0,gpt,B\n":                             "set-x0 gpt b",
 	} {
-		given, note, err := ReadPreferences(written(t, map[string]string{"p.csv": content})+"/p.csv", find, Options{})
+		given, _, note, err := ReadPreferences(written(t, map[string]string{"p.csv": content})+"/p.csv", find, Options{})
 		got := strings.Join(data.Each(given, func(p data.Preference) string { return p.ID + " " + p.Judge + " " + p.Choice }), ", ")
 		if err != nil || got != want || strings.Contains(content, "x1,\n") != strings.Contains(note, "left out: 1 row without a choice") {
 			t.Errorf("%s: %s, %s, %v", content, got, note, err)
@@ -86,7 +81,7 @@ func TestPreferencesInOtherWords(t *testing.T) {
 		"id,annotator\nx0,ann\n":                    "preferences need the id of a pair and a choice",
 		"id,annotator,winner\nx0,ann,\n":            "p.csv has no preferences",
 	} {
-		_, _, err := ReadPreferences(written(t, map[string]string{"p.csv": content})+"/p.csv", find, Options{})
+		_, _, _, err := ReadPreferences(written(t, map[string]string{"p.csv": content})+"/p.csv", find, Options{})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", content, err, want)
 		}

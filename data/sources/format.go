@@ -30,6 +30,7 @@ type Format struct {
 	Note    string // what a reader of the results must know
 	Refuse  string // why files of this format cannot be read, and what to use instead
 	Prepare string // the function in prepare.go that rewrites a record
+	Expand  string // of pairs: the function in expand.go that makes records of several
 	Files   string // of a folder, the files with records; default: all of JSON and CSV
 	Without string // files that are left out
 
@@ -39,8 +40,13 @@ type Format struct {
 	Runs     []paths
 	Scores   []scoreMap
 	Outputs  []outputMap
-	Majority bool  // the label of a pair is the choice of most people
-	Status   paths // rows with the status rejected are left out
+	Majority bool     // the label of a pair is the choice of most people
+	Card     string   // the page that describes a published set of pairs
+	Table    bool     // of pairs: roles that Item does not have are found by the names of columns; see pairTable
+	Left     []string // of such a table: columns that are known and not read
+	Status   paths    // rows with the status rejected are left out
+
+	Reading *Reading `yaml:"-"` // of a set of pairs: what its columns are
 
 	table *Reading // of a table that no format describes
 }
@@ -55,6 +61,19 @@ type itemMap struct {
 	Choices                                              map[string]data.Choice
 	Domains                                              map[string]string // domain: the words that stand for it
 	Each                                                 bool              // better and worse are lists: each of one with each of the other
+
+	SystemMessage paths         `yaml:"system_message"` // what both systems were told before the question
+	Before        paths         // the turns before the question
+	Shared        []string      // further texts that both answers are about, all of which are shown
+	Media         []string      // columns of images, audio or video, which are named in the question
+	ScoreA        paths         `yaml:"score_a"` // the score of a, or of the better answer
+	ScoreB        paths         `yaml:"score_b"`
+	Ratings       paths         // a list of both scores
+	Status        paths         // the word tie makes a pair of a better and a worse answer a tie
+	Order         string        // of Label: the column that says in which order the answers were shown
+	OfPair        bool          // Label names a of the pair, whatever the order
+	Is            string        // what Label names, as the user says: system or side; "": either
+	Candidates    *candidateMap // more than two answers to one question
 }
 
 // A scoreMap says where the scores of a judge, or of people, are.
@@ -71,6 +90,7 @@ type scoreMap struct {
 	Values                              map[string]string
 	Columns                             []string // nil: none; names that are no criteria
 	Choices                             map[string]data.Choice
+	OfPair                              bool // a choice names a of the pair, whatever the order in which it was shown
 }
 
 // An outputMap says where other files keep the choices of judges, by the id of a pair or in the order of pairs.
@@ -83,8 +103,15 @@ type outputMap struct {
 //go:embed formats.yaml
 var formatsYAML []byte
 
+// pairsYAML are formats of sets of pairs, in the form of formats.yaml.
+//
+//go:embed pairs.yaml
+var pairsYAML []byte
+
 // Formats are the formats that are recognised, in the order in which they are tried.
-var Formats = sync.OnceValue(func() []*Format { return data.Must(ofYAML[[]*Format](formatsYAML)) })
+var Formats = sync.OnceValue(func() []*Format {
+	return append(data.Must(ofYAML[[]*Format](formatsYAML)), data.Must(ofYAML[[]*Format](pairsYAML))...)
+})
 
 func ofYAML[T any](text []byte) (value T, err error) {
 	err = yaml.Unmarshal(text, &value)
@@ -195,6 +222,11 @@ func recognised(path string) (*Format, error) {
 			}
 		}
 	}
+	return recognisedAmong(path, Formats())
+}
+
+// recognisedAmong is the first of several formats whose marks the first record of a file has; nil: none.
+func recognisedAmong(path string, formats []*Format) (*Format, error) {
 	files, err := (&Format{}).files(path)
 	if err != nil {
 		return nil, err
@@ -203,7 +235,7 @@ func recognised(path string) (*Format, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, f := range Formats() {
+		for _, f := range formats {
 			for record := range f.rows(doc) {
 				if f.has(record) {
 					return f, nil

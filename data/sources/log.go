@@ -107,15 +107,14 @@ func Together(logs ...*Log) *Log {
 // A reader collects the records of a file.
 type reader struct {
 	*Format
-	o          Options
-	log        *Log
-	pairs      map[[3]string]int // item of a pair, by question and answers
-	ids        map[string]int    // item of a pair, by its id
-	latest     map[string]int    // the last item with an id, of people's records
-	left       int               // pairs without a question
-	unlabelled int               // pairs without a choice
-	described  int               // records with an item
-	empty      []int             // lines of records with neither id nor text
+	o      Options
+	log    *Log
+	pairs  map[[3]string]int // item of a pair, by question and answers
+	ids    map[string]int    // item of a pair, by its id
+	latest map[string]int    // the last item with an id, of people's records
+	pairCount
+	described int   // records with an item
+	empty     []int // lines of records with neither id nor text
 
 	known   map[Series]*Series
 	members map[string]gjson.Result // of the record that is read
@@ -184,7 +183,7 @@ func newReader(f *Format, o Options, log *Log) *reader {
 	return &reader{Format: f, o: o, log: log, pairs: map[[3]string]int{}, ids: map[string]int{},
 		latest: map[string]int{}, known: map[Series]*Series{},
 		members: map[string]gjson.Result{}, given: map[Series]int{}, questions: map[unique.Handle[string]]bool{},
-		doubted: map[int]string{}, absent: map[int]bool{}, rejected: map[string]int{}}
+		doubted: map[int]string{}, absent: map[int]bool{}, rejected: map[string]int{}, pairCount: pairCount{labels: map[int]data.Choice{}}}
 }
 
 // Options say how a file is read.
@@ -342,7 +341,7 @@ func (r *reader) read(record *scope) error {
 		return nil
 	}
 	at, swapped := 0, false
-	if r.Item.A != nil || r.Item.Better != nil {
+	if r.Item.A != nil || r.Item.Better != nil || r.Item.Candidates != nil {
 		var err error
 		item.ID = strings.Clone(item.ID)
 		at, swapped, err = r.readPair(record, item)

@@ -1,7 +1,6 @@
 package sources
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -24,56 +23,84 @@ const FormatFile = "file"
 // in one of the formats of PairFormats or of data.ReadPairs (FormatFile); "" recognises the format
 // by content. A preference of a judge on the same pair again is left out, which the source says.
 func ReadPairs(path, format string, o Options) (set data.PreferenceSet, err error) {
-	sets, _, err := ReadPairSets(path, format, o)
-	for i, of := range sets {
+	sets, _, _, err := ReadPairSets(path, format, o)
+	for i, one := range sets {
 		if i == 0 {
-			set = of
+			set = one
 		} else {
-			set.Pairs, set.Given = append(set.Pairs, of.Pairs...), append(set.Given, of.Given...)
+			set.Pairs, set.Given = append(set.Pairs, one.Pairs...), append(set.Given, one.Given...)
 		}
 	}
 	return set, err
 }
 
 // ReadPairSets reads the sets of pairs in a file or folder: one, or those of LLMBar, with the
-// completions of its judges. Options.Map names columns of a table, and values of Options.Missing are no choices.
-func ReadPairSets(path, format string, o Options) (sets []data.PreferenceSet, bar *LLMBar, err error) {
+// completions of its judges. Options.Map names columns of a table, and values of Options.Missing are no choices. The reading says what
+// each column of a table is; it is nil for a format without columns.
+func ReadPairSets(path, format string, o Options) (sets []data.PreferenceSet, reading *Reading, bar *LLMBar, err error) {
 	f, err := pairFormat(path, format, o)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	set := data.PreferenceSet{Name: f.Name, Source: f.Source}
 	switch f.Name {
 	case "llmbar":
 		bar, err = ReadLLMBar(path)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		for i := range bar.Sets {
 			bar.Sets[i].Source = f.Source
 		}
-		return bar.Sets, bar, nil
+		return bar.Sets, nil, bar, nil
 	case FormatFile:
 		set.Pairs, err = data.ReadPairs(path)
+		sayOpposite(&set)
 		leaveOutSame(&set)
 	case "trec-news":
 		set.Pairs, err = readTREC(path)
 	default:
-		if err = f.readSet(path, &set, o); f.Name == tableOfPairs && f.Item.ID != nil {
+		err = f.readSet(path, &set, o)
+		if f.Name == tableOfPairs && f.Item.ID != nil {
 			ownIDs(&set)
 		}
 	}
-	return []data.PreferenceSet{set}, nil, err
+	return []data.PreferenceSet{set}, f.Reading, nil, err
+}
+
+// sayOpposite says how many pairs with ids of their own have the texts of another pair, and another label.
+func sayOpposite(set *data.PreferenceSet) {
+	first, opposite := map[[3]string]data.Choice{}, 0
+	for _, p := range set.Pairs {
+		key, label := [3]string{p.Question, p.A, p.B}, p.Label
+		if _, exchanged := first[[3]string{p.Question, p.B, p.A}]; exchanged {
+			key, label = [3]string{p.Question, p.B, p.A}, label.Swapped()
+		}
+		before, seen := first[key]
+		if !seen {
+			first[key] = label
+		} else if before != label && before != data.NoChoice && label != data.NoChoice {
+			opposite++
+		}
+	}
+	if opposite > 0 {
+		set.Source += fmt.Sprintf(" (%s the texts of another pair with another label: they contradict each other)",
+			data.Plural(opposite, "pair has", "pairs have"))
+	}
 }
 
 // readSet reads the pairs and preferences of a set.
 func (f *Format) readSet(path string, set *data.PreferenceSet, o Options) error {
 	o.Columns = []string{"info.site", "info.subreddit"}
 	r := newReader(f, o, &Log{Path: path})
-	if err := r.file(path); err != nil {
+	read := r.file
+	if f.Expand != "" {
+		read = r.expanded
+	}
+	if err := read(path); err != nil {
 		return err
 	}
-	if f.Item.A == nil && f.Item.Better == nil {
+	if f.ofPoints() {
 		for i, item := range r.log.Items {
 			if i >= len(r.log.Scores) || int(r.log.Scores[i].Item) != i || item.Text == "" || item.Group == "" {
 				return &data.LineError{Path: item.File, Line: item.Line, Err: errors.New("the text, what it is about or its points are missing")}
@@ -88,19 +115,18 @@ func (f *Format) readSet(path string, set *data.PreferenceSet, o Options) error 
 	if err := r.outputs(path, set); err != nil {
 		return err
 	}
-	if r.left > 0 {
-		set.Source += fmt.Sprintf(" (%s without a prompt or a common beginning left out)", data.Plural(r.left, "pair", "pairs"))
-	}
-	if len(set.Pairs) == 0 {
-		return fmt.Errorf("%s: there are no two answers to one question, with a prompt or a common beginning", path)
-	}
-	if r.unlabelled > 0 {
-		set.Source += fmt.Sprintf(" (%s without a choice)", data.Plural(r.unlabelled, "pair", "pairs"))
+	if err := r.counted(path, set); err != nil {
+		return err
 	}
 	together(set)
 	labelled(set, f.Majority)
 	leaveOutSame(set)
 	return nil
+}
+
+// ofPoints reports whether the pairs are made of points of single texts, as of axes.
+func (f *Format) ofPoints() bool {
+	return f.Item.A == nil && f.Item.Better == nil && f.Item.Candidates == nil
 }
 
 // ownIDs gives pairs the ids that their table has.
@@ -119,13 +145,16 @@ func ownIDs(set *data.PreferenceSet) {
 	set.Name, set.Same = FormatFile, same
 }
 
-// leaveOutSame leaves out pairs of identical answers, of which no choice is right.
+// leaveOutSame leaves out pairs of identical answers and of two empty ones, of which no choice is right.
 func leaveOutSame(set *data.PreferenceSet) {
-	same := map[string]bool{}
+	same, empty := map[string]bool{}, 0
 	set.Pairs = slices.DeleteFunc(set.Pairs, func(p data.Pair) bool {
-		equal := strings.TrimSpace(p.A) == strings.TrimSpace(p.B) && p.A != ""
+		equal := strings.TrimSpace(p.A) == strings.TrimSpace(p.B)
 		if equal {
 			same[p.ID] = true
+			if strings.TrimSpace(p.A) == "" {
+				empty++
+			}
 		}
 		return equal
 	})
@@ -133,7 +162,12 @@ func leaveOutSame(set *data.PreferenceSet) {
 		return
 	}
 	set.Given = slices.DeleteFunc(set.Given, func(p data.Preference) bool { return same[p.ID] })
-	set.Source += fmt.Sprintf(" (%s of identical answers left out)", data.Plural(len(same), "pair", "pairs"))
+	if n := len(same) - empty; n > 0 {
+		set.Source += fmt.Sprintf(" (%s of identical answers left out)", data.Plural(n, "pair", "pairs"))
+	}
+	if empty > 0 {
+		set.Source += fmt.Sprintf(" (%s of two empty answers left out)", data.Plural(empty, "pair", "pairs"))
+	}
 	set.Same = same
 }
 
@@ -162,7 +196,7 @@ func together(set *data.PreferenceSet) {
 	set.Source += fmt.Sprintf(" (votes of %d people, read together as %s)", len(people), data.Human)
 }
 
-// pairFormat is the format of pairs with a name, or that of a file or folder.
+// pairFormat is the format of pairs with a name, or that of a file or folder, with what the file's columns are.
 func pairFormat(path, name string, o Options) (f *Format, err error) {
 	own := &Format{Name: FormatFile, Source: baseName(path)}
 	switch name {
@@ -170,16 +204,27 @@ func pairFormat(path, name string, o Options) (f *Format, err error) {
 		return own, nil
 	case "":
 		f, err = recognised(path)
-		if err == nil && (f == nil || len(o.Map) > 0) {
-			f, err = pairTable(path, own, o)
-		}
 	default:
 		f, err = formatNamed(name)
 	}
-	if err == nil && f.Source == "" {
-		err = fmt.Errorf("%s: %s has no pairs of answers", path, f.About)
+	if err != nil {
+		return nil, err
 	}
-	return f, err
+	if f != nil && f.Refuse != "" {
+		return nil, fmt.Errorf("%s is %s: %s", path, f.About, f.Refuse)
+	}
+	if f != nil && f.Source == "" && name == "" { // as of Argilla, whose records may have rankings
+		if of, err := recognisedAmong(path, PairFormats()); err == nil && of != nil {
+			f = of
+		}
+	}
+	if f != nil && f.Source == "" {
+		return nil, fmt.Errorf("%s: %s has no pairs of answers", path, f.About)
+	}
+	if f == nil || f.Table || len(o.Map) > 0 && !f.ofPoints() && f.Prepare == "" {
+		return pairTable(path, f, own, o)
+	}
+	return f, nil
 }
 
 // preference is a score as a preference on a pair.
@@ -194,150 +239,47 @@ func (s Score) preference(pair string) data.Preference {
 	return p
 }
 
-// labelled leaves out repeated preferences, and makes the majority of people the labels of pairs.
+// labelled leaves out repeated preferences, and makes the majority of people the labels of pairs. Choices of one judge that
+// contradict each other on a pair in one order are both left out: none of them is known to be the right one.
 func labelled(set *data.PreferenceSet, majority bool) {
-	seen, votes, before := map[[4]string]bool{}, map[string][]data.Choice{}, len(set.Given)
+	type key struct{ id, judge, method, order string }
+	keyOf := func(p data.Preference) key { return key{p.ID, p.Judge, p.Method, p.Order} }
+	first, opposite := map[key]string{}, map[key]bool{}
+	for _, p := range set.Given {
+		choice, seen := first[keyOf(p)]
+		if !seen {
+			first[keyOf(p)] = p.Choice
+		} else if p.Choice != choice && p.Status == data.Valid {
+			opposite[keyOf(p)] = true
+		}
+	}
+	seen, votes, again := map[key]bool{}, map[string][]data.Choice{}, 0
 	set.Given = slices.DeleteFunc(set.Given, func(p data.Preference) bool {
-		key := [4]string{p.ID, p.Judge, p.Method, p.Order}
-		if seen[key] {
+		switch {
+		case opposite[keyOf(p)]:
+			return true
+		case seen[keyOf(p)]:
+			again++
 			return true
 		}
-		seen[key] = true
+		seen[keyOf(p)] = true
 		if data.IsHuman(p.Judge) && p.Status == data.Valid {
 			votes[p.ID] = append(votes[p.ID], data.Choice(p.Choice))
 		}
 		return false
 	})
-	if again := before - len(set.Given); again > 0 {
+	if again > 0 {
 		set.Source += fmt.Sprintf(" (%s of a judge on the same pair again left out)", data.Plural(again, "preference", "preferences"))
+	}
+	if len(opposite) > 0 {
+		set.Source += fmt.Sprintf(" (%s left out: one judge chose differently on the same pair)",
+			data.Plural(len(opposite), "conflict of choices", "conflicts of choices"))
 	}
 	for i := range set.Pairs {
 		if majority {
 			set.Pairs[i].Label, _ = data.Majority(votes[set.Pairs[i].ID])
 		}
 	}
-}
-
-// readPair adds the pair of a record, if it is new. It returns its place, -1 for a pair without a
-// question, and whether the record has its answers in the other order.
-func (r *reader) readPair(record *scope, item Item) (at int, swapped bool, err error) {
-	m := r.Item
-	p := data.Pair{Question: strings.TrimSpace(record.text(m.Question)), Label: data.NoChoice, Domain: m.domain(record.text(m.Domain)),
-		SystemA: record.text(m.SystemA), SystemB: record.text(m.SystemB)}
-	if a, b, found := strings.Cut(record.text(m.Systems), "_"); found {
-		p.SystemA, p.SystemB = a, b
-	}
-	if p.SystemA == p.SystemB {
-		p.SystemA, p.SystemB = "", ""
-	}
-	first, second := record.first(slices.Concat(m.A, m.Better)), record.first(slices.Concat(m.B, m.Worse))
-	switch {
-	case !first.Exists() || !second.Exists() || first.Type == gjson.Null || second.Type == gjson.Null:
-		way := ""
-		if r.o.People {
-			way = "; say where the two answers are: --map people.a=PATH,people.b=PATH"
-		}
-		return 0, false, record.Errorf("%s or %s is missing%s", slices.Concat(m.A, m.Better)[0], slices.Concat(m.B, m.Worse)[0], way)
-	case m.Each || m.Better != nil && (listed(first) || listed(second)):
-		at, err := r.candidates(record, item, p, first, second)
-		return at, false, err
-	case m.Better != nil:
-		var prompt string
-		prompt, p.A, p.B = prompted(first, second)
-		if p.Question == "" {
-			p.Question = strings.TrimSpace(prompt)
-		}
-	default:
-		p.A, p.B = textOf(first), textOf(second)
-	}
-	if p.Question == "" && m.Question == nil {
-		p.Question = item.ID
-	}
-	if p.Question == "" && m.Better == nil {
-		return 0, false, record.Errorf("%s is missing", strings.Join(append(slices.Clone(m.Question), "the question or an id"), " or "))
-	}
-	if m.Label != nil {
-		var known bool
-		p.Label, known = chosen(m.Choices, valueOf(record.first(m.Label)), p.SystemA, p.SystemB)
-		if r.o.missing(valueOf(record.first(m.Label))) {
-			p.Label = data.NoChoice
-			r.unlabelled++
-		} else if !known {
-			return 0, false, notOne(record, m.Label[0], valueOf(record.first(m.Label)), m.Choices)
-		}
-	}
-	p.Cluster = data.QuestionCluster(record.text(m.Cluster))
-	if p.Cluster == "" {
-		p.Cluster = data.QuestionCluster(p.Question)
-	}
-	at, swapped = r.addPair(item, p)
-	return at, swapped, nil
-}
-
-// listed reports whether a value has several texts, which are candidates; a conversation has messages.
-func listed(v gjson.Result) bool {
-	texts := v.Array()
-	return v.IsArray() && len(texts) > 0 && (texts[0].Type == gjson.String || listed(texts[0]))
-}
-
-// candidates adds a pair of each better answer with each worse one, whose item is the record. Ids end with the places of both.
-func (r *reader) candidates(record *scope, item Item, p data.Pair, better, worse gjson.Result) (at int, err error) {
-	if p.Question == "" {
-		return 0, record.Errorf("the question is missing")
-	}
-	p.Cluster, p.Item = data.QuestionCluster(p.Question), cmp.Or(item.ID, strconv.Itoa(record.Line))
-	for i, chosen := range better.Array() {
-		for k, rejected := range worse.Array() {
-			p.A, p.B = textOf(chosen), textOf(rejected)
-			of := item
-			of.ID = fmt.Sprintf("%s:%d-%d", p.Item, i+1, k+1)
-			at, _ = r.addPair(of, p)
-		}
-	}
-	if len(better.Array()) == 0 || len(worse.Array()) == 0 {
-		return 0, record.Errorf("there is no better answer, or no worse one")
-	}
-	return at, nil
-}
-
-// addPair adds a pair, unless the same answers to the same question are there, in either order.
-func (r *reader) addPair(item Item, p data.Pair) (at int, swapped bool) {
-	number := strconv.Itoa(len(r.log.Items) + r.left + 1)
-	p.ID = r.Name + "-" + cmp.Or(item.ID, number)
-	at, known := r.ids[p.ID]
-	switch {
-	case r.Item.Better != nil:
-		if known { // those of RewardBench are of its subsets
-			p.ID += "-" + number
-		}
-	case known && item.ID != "":
-		switch other := r.log.Items[at].Pair; {
-		case other.A == p.B && other.B == p.A && p.A != p.B:
-			return at, true
-		case other.A == p.A && other.B == p.B || r.o.Format != "" || r.Source == "":
-			return at, false
-		}
-		p.ID += "-" + number // an id of a question, with other answers
-	case item.ID != "":
-	default:
-		for _, texts := range [][2]string{{p.A, p.B}, {p.B, p.A}} {
-			if at, known := r.pairs[[3]string{p.Question, texts[0], texts[1]}]; known {
-				return at, texts[0] != p.A
-			}
-		}
-		r.pairs[[3]string{p.Question, p.A, p.B}] = len(r.log.Items)
-	}
-	r.ids[p.ID] = len(r.log.Items)
-	if r.Item.Better != nil {
-		if p.Question == "" {
-			r.left++
-			return -1, false
-		}
-		p = placed(p)
-	}
-	item.Pair = &p
-	r.log.Items = append(r.log.Items, item)
-	return len(r.log.Items) - 1, false
 }
 
 func (m itemMap) domain(name string) string {
@@ -349,27 +291,27 @@ func (m itemMap) domain(name string) string {
 	return name
 }
 
-// choice reads a preference. A choice of an answer shown first is of b where b was shown first.
+// choice reads a preference. A choice of an answer shown first is of b where b was shown first; the name of a system and, with
+// OfPair, a letter are of the pair's own answer.
 func (r *reader) choice(m *scoreMap, place *scope, s Score, of Series, swapped bool) error {
-	of.Criterion, of.Order, of.Method = Preferred, data.OrderAB, place.text(m.Method)
-	if order := place.text(m.Order); order == "1" || order == data.OrderBA {
-		of.Order = data.OrderBA
-	} else if order != "" && order != "0" && order != data.OrderAB {
+	of.Criterion, of.Method = Preferred, place.text(m.Method)
+	order, known := orderOf(place.text(m.Order))
+	if !known {
 		return nil // JudgeBench has two orders
 	}
+	of.Order = order
 	value := place.first(m.Value)
-	pair := r.log.Items[s.Item].Pair
-	choice, known := chosen(m.Choices, valueOf(value), pair.SystemA, pair.SystemB)
+	choice, named, err := sideNamed(place, m.Value[0], valueOf(value), m.Choices, r.log.Items[s.Item].Pair, r.Item.Is)
 	switch {
-	case known:
-		if swapped != (of.Order == data.OrderBA) {
+	case err == nil && choice != "":
+		if !named && swapped != (of.Order == data.OrderBA && !m.OfPair) {
 			choice = choice.Swapped()
 		}
 		s.Value = string(choice)
 	case of.Person && r.o.missing(valueOf(value)):
 		return nil
-	case of.Person:
-		return notOne(place, m.Value[0], valueOf(value), m.Choices)
+	case of.Person || errors.As(err, new(ambiguousChoice)):
+		return err
 	default:
 		s.Failed, s.Reason = true, unreadable(value)
 	}
@@ -378,10 +320,57 @@ func (r *reader) choice(m *scoreMap, place *scope, s Score, of Series, swapped b
 	return nil
 }
 
+// orderOf is the order in which a pair was shown, by what a file writes for it: ab or ba, or whether the answers were exchanged.
+func orderOf(text string) (order string, known bool) {
+	switch strings.ToLower(strings.TrimSpace(text)) {
+	case "", "0", "false", "no", data.OrderAB, "a,b", "a_b", "a-b", "ab.", "original", "unswapped", "not swapped", "a first", "a_first", "[0, 1]":
+		return data.OrderAB, true
+	case "1", "true", "yes", data.OrderBA, "b,a", "b_a", "b-a", "swapped", "reversed", "flipped", "exchanged", "b first", "b_first", "[1, 0]":
+		return data.OrderBA, true
+	}
+	return "", false
+}
+
+// What a column of choices names, as the user's map says.
+const (
+	choiceOfSystem = "system"
+	choiceOfSide   = "side"
+)
+
+// ambiguousChoice is a value that is the name of a system and of the other side.
+type ambiguousChoice struct{ error }
+
+// sideNamed is the side that a value names; named: by its system, which is of the pair whatever the order. is says what values name.
+func sideNamed(place *scope, path, value string, choices map[string]data.Choice, pair *data.Pair, is string) (c data.Choice, named bool,
+	err error) {
+	bySystem := data.Choice("")
+	if value != "" && is != choiceOfSide {
+		bySystem = map[string]data.Choice{pair.SystemA: data.ChoiceA, pair.SystemB: data.ChoiceB}[value]
+	}
+	bySide, known := data.Choice(""), false
+	if is != choiceOfSystem || bySystem == "" {
+		bySide, known = chosen(choices, value)
+	}
+	switch {
+	case bySystem != "" && known && bySide != bySystem:
+		return "", false, ambiguousChoice{place.Errorf("%s is %q, which is the system of answer %s and the name of the other side; say which it is: "+
+			"--map choice.system=%s, or --map choice.side=%s", path, data.Clip(value), bySystem, path, path)}
+	case bySystem != "":
+		return bySystem, true, nil
+	case known:
+		return bySide, false, nil
+	}
+	return "", false, notOne(place, path, value, choices)
+}
+
 // notOne is an error of a value that stands for no choice.
 func notOne(at *scope, path, value string, choices map[string]data.Choice) error {
-	return at.Errorf("%s is %q; it must be one of %s, a word such as A, Response 1, left, tie, both bad, or the name of "+
-		"one of the two systems", path, data.Clip(value), strings.Join(slices.Sorted(maps.Keys(choices)), ", "))
+	codes := strings.Join(slices.Sorted(maps.Keys(choices)), ", ")
+	if codes != "" {
+		codes += ", "
+	}
+	return at.Errorf("%s is %q; it must be one of %sa word such as A, Response 1, left, tie, both bad, or the name of one of the two systems",
+		path, data.Clip(value), codes)
 }
 
 // unreadable says why a value is no choice.
@@ -398,21 +387,13 @@ var (
 	zeroFirst   = map[string]data.Choice{"0": data.ChoiceA, "1": data.ChoiceB, "0.5": data.ChoiceTie}
 )
 
-// chosen is the choice that a value stands for: one of the format's own codes, the name of one of the systems, or a word of
-// ChoiceOf. A number between two choices is the nearer one.
-func chosen(choices map[string]data.Choice, value, systemA, systemB string) (data.Choice, bool) {
+// chosen is the choice that a value stands for: one of the format's own codes, or a word of ChoiceOf. A number between two choices
+// is the nearer one.
+func chosen(choices map[string]data.Choice, value string) (data.Choice, bool) {
 	for _, word := range []string{value, strings.ToLower(value)} {
 		if choice, known := choices[word]; known {
 			return choice, true
 		}
-	}
-	switch {
-	case value == "":
-		return "", false
-	case value == systemA:
-		return data.ChoiceA, true
-	case value == systemB:
-		return data.ChoiceB, true
 	}
 	x, ok := data.Number(value)
 	if !ok {
@@ -426,13 +407,12 @@ func chosen(choices map[string]data.Choice, value, systemA, systemB string) (dat
 	return choice, known
 }
 
-// placed puts the better answer first or second, by a hash of the id, so that the place says nothing.
+// placed puts the better answer first or second, by a hash of the id, so that the place says nothing. The label is of the better one.
 func placed(p data.Pair) data.Pair {
 	h := fnv.New32a()
 	h.Write([]byte(p.ID))
-	p.Label = data.ChoiceA
 	if h.Sum32()%2 == 1 {
-		p.A, p.B, p.Label = p.B, p.A, data.ChoiceB
+		p.A, p.B, p.Label = p.B, p.A, p.Label.Swapped()
 		p.SystemA, p.SystemB = p.SystemB, p.SystemA
 	}
 	return p

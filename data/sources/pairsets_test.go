@@ -63,7 +63,7 @@ func TestReadPairSets(t *testing.T) {
 			[]string{"Why? | x > y", "How? | x > y"}, nil},
 		{"hh-rlhf", map[string]string{"red-team-attempts/r.jsonl.gz": `[{"transcript": "\n\nHuman: Hi"}]`, "helpful-base/test.jsonl.gz": `{"chosen": "\n\nHuman: Hi\n\nAssistant: 1", "rejected": "\n\nHuman: Hello\n\nAssistant: 2"}
 {"chosen": "\n\nHuman: Hi\n\nAssistant: 1", "rejected": "\n\nHuman: Hi\n\nAssistant:"}`},
-			[]string{"Human: Hi | 1 > "}, nil},
+			[]string{"Hi | 1 > "}, nil},
 		{"judgebench", map[string]string{
 			"data/d.jsonl": `{"pair_id": "p", "source": "mmlu", "question": "Q", "response_A": "one", "response_B": "two", "label": "B>A"}`,
 			"outputs/dataset=x,judge_name=arena_hard,judge_model=m.jsonl": `{"pair_id": "p", "source": "mmlu", "question": "Q", "response_A": "one", "response_B": "two", "label": "B>A", "judge_name": "arena_hard", "judgments": [{"decision": "B>A"}, {"decision": "B>A"}]}

@@ -1,148 +1,612 @@
 package sources
 
 import (
-	"cmp"
+	_ "embed"
+	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tidwall/gjson"
 
 	"compqa/data"
 )
 
-// sides are the ends of the names of columns that have the same of both answers: response_a and response_b.
-var sides = [][2]string{{"a", "b"}, {"1", "2"}, {"0", "1"}, {"left", "right"}, {"first", "second"}, {"one", "two"}}
+//go:embed pairroles.yaml
+var pairRolesYAML []byte
+
+// pairNames are the lists of pairroles.yaml.
+type pairNames struct {
+	Sides [][2]string
+	Names map[string][]string `yaml:",inline"`
+}
+
+var pairRoles = sync.OnceValue(func() pairNames { return data.Must(ofYAML[pairNames](pairRolesYAML)) })
 
 // tableOfPairs is the name of the format of pairs that is found by the names of columns.
 const tableOfPairs = "table"
 
-// pairTable is the format of a table or list of pairs by the names of its columns, which are those of data.ReadPairs (own), or
-// in words that names.yaml has.
-func pairTable(path string, own *Format, o Options) (*Format, error) {
-	columns, first, err := firstColumns(path)
-	if err != nil {
-		return nil, err
-	}
-	given, err := o.columnsOf(columns, first)
-	if err != nil {
-		return nil, err
-	}
-	if len(given) == 0 && slices.Contains(columns, "a") && slices.Contains(columns, "b") || len(columns) == 0 {
-		return own, nil
-	}
-	used := data.Among(slices.Collect(maps.Values(given)))
-	named := func(role string) paths {
-		if column := given[role]; column != "" {
-			return paths{column}
-		}
-		for _, name := range names().Roles[role] {
-			for _, column := range columns {
-				if !used[column] && folded(column) == folded(name) {
-					used[column] = true
-					return paths{column}
-				}
-			}
-		}
-		return nil
-	}
-	f := &Format{Name: tableOfPairs, About: "a table of pairs", Source: baseName(path), Rows: tablesOfPairs}
-	var zeroOne bool
-	if given["a"] != "" && given["b"] != "" {
-		f.Item.A, f.Item.B = named("a"), named("b")
-	} else {
-		f.Item.A, f.Item.B, zeroOne = bothSides(columns, names().Roles["text"], used)
-	}
-	f.Item.SystemA, f.Item.SystemB, _ = bothSides(columns, names().Roles["system"], used)
-	if f.Item.A == nil {
-		f.Item.Better, f.Item.Worse = named("better"), named("worse")
-	}
-	f.Item.Question = named("question")
-	if f.Item.Question == nil || f.Item.A == nil && (f.Item.Better == nil || f.Item.Worse == nil) {
-		return nil, first.Errorf("a pair needs a question and two answers, in columns such as question, response_a, response_b, or "+
-			"question, chosen, rejected; there are %s", strings.Join(columns, ", "))
-	}
-	f.Item.ID, f.Item.Domain, f.Item.Cluster = named("id"), named("domain"), named("group")
-	if f.Item.Better != nil {
-		return f, nil
-	}
-	choice, by := named("choice"), named("by")
-	choices := firstSecond
-	if zeroOne {
-		choices = zeroFirst
-	}
-	switch {
-	case choice == nil:
-	case by == nil:
-		f.Item.Label, f.Item.Choices = choice, choices
-	default:
-		m := scoreMap{Value: choice, Choices: choices, Method: paths{"'annotation'"}, Reason: named("reason")}
-		if slices.Contains(names().Judges, folded(by[0])) {
-			m.Judge = by
-		} else {
-			m.Person = by
-		}
-		f.Scores, f.Majority = []scoreMap{m}, true
-	}
-	return f, nil
-}
-
-// columnsOf are the columns that the user's map names, by role; the value is the choice. A column that the file lacks is an error.
-func (o Options) columnsOf(columns []string, first *data.Document) (map[string]string, error) {
-	given := map[string]string{}
-	for name, column := range o.Map {
-		role, _, own := o.mapped(name)
-		if !own {
-			continue
-		}
-		if !slices.Contains(columns, column) {
-			return nil, first.Errorf("--map %s=%s: there is no column %q%s", name, column, column, data.Suggest(column, "columns", columns))
-		}
-		given[cmp.Or(map[string]string{RoleItem: "id", RoleRater: "by", RoleValue: RoleChoice}[role], role)] = column
-	}
-	return given, nil
-}
-
 // tablesOfPairs are where a JSON document may have its pairs.
 var tablesOfPairs = paths{"data", "rows", "items", "records", "pairs", "examples", "results"}
 
-// firstColumns are the columns, or the names in the first object, of a file, and its first record.
-func firstColumns(path string) (columns []string, first *data.Document, err error) {
-	f := &Format{Rows: tablesOfPairs}
-	for record, err := range f.records(path, quiet) {
-		if err != nil {
-			return nil, nil, err
-		}
-		record.object().ForEach(func(key, _ gjson.Result) bool {
-			columns = append(columns, key.Str)
-			return true
-		})
-		return columns, record.Document, nil
-	}
-	return nil, nil, fmt.Errorf("%s has no pairs", path)
+// The roles of columns of pairs that only they have.
+const (
+	RoleSystemMessage = "system_message"
+	RoleContext       = "context"
+	RoleBefore        = "before" // turns before the question
+	RoleBetter        = "better"
+	RoleWorse         = "worse"
+	RoleOrder         = "order"
+	RoleScore         = "score"
+	RoleMedia         = "media"
+	RoleDomain        = "domain"
+)
+
+// A pairColumn is a column of a table of pairs, with what its values look like.
+type pairColumn struct {
+	name                        string
+	filled                      int
+	values                      map[string]int // distinct values, at most mostDistinct of them
+	words, places, ties, number int            // values that are choices of a letter or a noun, of a place, ties, and numbers
+	long                        int            // values of more than mostLabel bytes, and objects
 }
 
-// bothSides are the two columns that are named for the same word and for the sides. zeroOne: the sides are 0 and 1.
-func bothSides(columns, words []string, used map[string]bool) (a, b paths, zeroOne bool) {
-	at := func(word, side string) string {
-		for _, column := range columns {
-			name := folded(column)
-			word := folded(word)
-			if !used[column] && (name == word+side || name == side+word) {
-				return column
+// mostDistinct is the number of distinct values of a column that are kept.
+const mostDistinct = 60
+
+// pairColumns are the columns of a table or list of pairs: all names of all records, in the order in which they come.
+func (f *Format) pairColumns(path string, o Options) (columns []*pairColumn, first *data.Document, rows int, err error) {
+	byName := map[string]*pairColumn{}
+	for record, err := range f.records(path, quiet) {
+		if err != nil {
+			return nil, nil, 0, err
+		}
+		if first == nil {
+			first = record.Document
+		}
+		rows++
+		record.object().ForEach(func(key, value gjson.Result) bool {
+			c := byName[key.Str]
+			if c == nil {
+				c = &pairColumn{name: key.Str, values: map[string]int{}}
+				byName[key.Str], columns = c, append(columns, c)
+			}
+			c.see(value, o)
+			return true
+		})
+	}
+	if first == nil {
+		return nil, nil, 0, fmt.Errorf("%s has no pairs", path)
+	}
+	return columns, first, rows, nil
+}
+
+// see counts a value.
+func (c *pairColumn) see(value gjson.Result, o Options) {
+	if value.Type == gjson.JSON {
+		if value.Raw != "[]" && value.Raw != "{}" {
+			c.filled++
+			c.long++
+		}
+		return
+	}
+	text := valueOf(value)
+	if o.missing(text) {
+		return
+	}
+	c.filled++
+	if len(text) > mostLabel {
+		c.long++
+		return
+	}
+	if len(c.values) < mostDistinct || c.values[text] > 0 {
+		c.values[text]++
+	}
+	if _, is := data.Number(text); is {
+		c.number++
+		return
+	}
+	switch said, known := ChoiceOf(text); {
+	case !known:
+	case said.Choice == data.ChoiceTie:
+		c.ties++
+	case said.Place:
+		c.places++
+	default:
+		c.words++
+	}
+}
+
+// choices reports whether all values are words for choices, not ties alone.
+func (c *pairColumn) choices() bool {
+	return c.words+c.places > 0 && c.words+c.places+c.ties == c.filled
+}
+
+// shown are the values of a column, for people.
+func (c *pairColumn) shown() (values []string) {
+	if c.long > 0 || len(c.values) > mostShownValues {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(c.values))
+}
+
+// A pairFinder finds the roles of the columns of pairs.
+type pairFinder struct {
+	f       *Format
+	o       Options
+	columns []*pairColumn
+	first   *data.Document
+	rows    int
+	used    map[string]bool
+	given   map[string][]string // columns by role, as the user's map says
+	reading *Reading
+}
+
+// pairTable is the format of a table or list of pairs: that of a published layout, or the columns of data.ReadPairs (own), with all
+// roles that the user's map names or that columns have by their names. A column that is not understood, and may be a choice, an
+// answer or a text that the judge should see, is an error.
+func pairTable(path string, layout, own *Format, o Options) (*Format, error) {
+	f := &Format{Name: tableOfPairs, About: "a table of pairs", Source: baseName(path), Rows: tablesOfPairs, Table: true}
+	if layout != nil {
+		copied := *layout
+		copied.Item.Shared, copied.Item.Media = slices.Clone(layout.Item.Shared), slices.Clone(layout.Item.Media)
+		copied.Scores = slices.Clone(layout.Scores)
+		f = &copied
+	}
+	columns, first, rows, err := f.pairColumns(path, o)
+	if err != nil {
+		return nil, err
+	}
+	p := &pairFinder{f: f, o: o, columns: columns, first: first, rows: rows, used: map[string]bool{},
+		reading: &Reading{File: filepath.Base(path), Side: "pairs", Format: f.Name}}
+	p.given, err = o.pairMap(first, columns)
+	if err != nil {
+		return nil, err
+	}
+	if layout == nil && len(o.Map) == 0 && p.own() {
+		return own, nil
+	}
+	for _, find := range []func() error{p.ofLayout, p.ofMap, p.answers, p.asked, p.chosen, p.rest} {
+		if err := find(); err != nil {
+			return nil, err
+		}
+	}
+	f.Reading = p.reading
+	return f, nil
+}
+
+// own reports whether the columns are those of this project's own files of pairs, or of such a file with another column.
+func (p *pairFinder) own() bool {
+	if !p.named("a") || !p.named("b") || !p.named("question") {
+		return len(p.columns) == 0
+	}
+	extra := data.Where(p.columns, func(c *pairColumn) bool { return !slices.Contains(data.PairFields, c.name) })
+	return len(extra) == 0 || p.named("object1") || p.named("item") || p.named("cluster")
+}
+
+// named reports whether there is a column with exactly this name.
+func (p *pairFinder) named(name string) bool { return p.column(name) != nil }
+
+func (p *pairFinder) column(name string) *pairColumn {
+	c, _ := data.First(p.columns, func(c *pairColumn) bool { return c.name == name })
+	return c
+}
+
+// take marks a column as read, with its role and why. It returns its path.
+func (p *pairFinder) take(name, role, why string) paths {
+	if p.used[name] {
+		return paths{name}
+	}
+	p.used[name] = true
+	read := ColumnRead{Column: name, Role: role, Why: why}
+	if c := p.column(name); c != nil {
+		read.Values = c.shown()
+	}
+	p.reading.Columns = append(p.reading.Columns, read)
+	return paths{name}
+}
+
+// byName is a column with a name of a list, which is not read yet.
+func (p *pairFinder) byName(list string, but ...func(*pairColumn) bool) *pairColumn {
+	for _, name := range pairRoles().Names[list] {
+		for _, c := range p.columns {
+			if !p.used[c.name] && c.filled > 0 && folded(c.name) == folded(name) && !slices.ContainsFunc(but, func(f func(*pairColumn) bool) bool { return f(c) }) {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+// set fills in a role that neither the layout nor the map has, by the names of a list.
+func (p *pairFinder) set(into *paths, list, role string, but ...func(*pairColumn) bool) {
+	if *into != nil {
+		return
+	}
+	if c := p.byName(list, but...); c != nil {
+		*into = p.take(c.name, role, "its name")
+	}
+}
+
+// ofLayout takes the columns that the layout names. A column of a role that the file lacks, beside a column that the layout does not
+// have, may have another name here: that is an error.
+func (p *pairFinder) ofLayout() error {
+	if p.f.Name == tableOfPairs {
+		return nil
+	}
+	var gone []string
+	for _, role := range p.f.pairPaths() {
+		found := false
+		for _, path := range role.paths {
+			if column := p.head(path); column != "" {
+				p.take(column, role.name, "format "+p.f.Name)
+				found = true
+			}
+		}
+		if !found && len(role.paths) > 0 && !strings.HasPrefix(role.paths[0], "'") {
+			gone = append(gone, role.paths[0])
+		}
+	}
+	for _, name := range p.f.Left {
+		if c, known := data.First(p.columns, func(c *pairColumn) bool { return folded(c.name) == folded(name) }); known && !p.used[c.name] {
+			p.take(c.name, RoleLeft, "of "+p.f.Name+", neither asked nor chosen")
+		}
+	}
+	if len(gone) == 0 || len(p.o.Map) > 0 {
+		return nil
+	}
+	for _, c := range p.columns {
+		if !p.used[c.name] && c.filled > 0 && !p.knownLeft(c.name) && p.roleOfName(c.name) == "" {
+			return p.first.Errorf("this looks like %s, but there is no column %s, and %s is none of its columns; say what it is: --map ROLE=%s "+
+				"(item, question, a, b, choice, context …), or --map left=%s", p.f.Name, data.List(gone), c.name, c.name, c.name)
+		}
+	}
+	return nil
+}
+
+// head is the column that a path begins with; "": none.
+func (p *pairFinder) head(path string) string {
+	if strings.HasPrefix(path, "'") || path == "" {
+		return ""
+	}
+	if p.named(path) {
+		return path
+	}
+	name := strings.ReplaceAll(path, `\.`, "\x00")
+	name, _, _ = strings.Cut(name, ".")
+	name = strings.ReplaceAll(strings.TrimSuffix(name, "[]"), "\x00", ".")
+	if p.named(name) {
+		return name
+	}
+	return ""
+}
+
+// A rolePaths is a role of a layout with the paths of its column.
+type rolePaths struct {
+	name  string
+	paths paths
+}
+
+// pairPaths are the roles of a layout with their paths.
+func (f *Format) pairPaths() (roles []rolePaths) {
+	add := func(name string, p paths) {
+		if p != nil {
+			roles = append(roles, rolePaths{name, p})
+		}
+	}
+	m := f.Item
+	add(RoleItem, m.ID)
+	add(RoleQuestion, m.Question)
+	add(RoleSystemMessage, m.SystemMessage)
+	add(RoleBefore, m.Before)
+	for _, path := range m.Shared {
+		add(RoleContext, paths{path})
+	}
+	for _, path := range m.Media {
+		add(RoleMedia, paths{path})
+	}
+	add(RoleA, m.A)
+	add(RoleB, m.B)
+	add(RoleBetter, m.Better)
+	add(RoleWorse, m.Worse)
+	add(RoleSystem, m.SystemA)
+	add(RoleSystem, m.SystemB)
+	add(RoleScore, m.ScoreA)
+	add(RoleScore, m.ScoreB)
+	add(RoleScore, m.Ratings)
+	add(RoleStatus, m.Status)
+	add(RoleChoice, m.Label)
+	add(RoleDomain, m.Domain)
+	add(RoleGroup, m.Cluster)
+	if c := m.Candidates; c != nil {
+		add("answers", c.List)
+		if c.Columns != "" {
+			for i := 1; i <= 1000; i++ {
+				add("answers", paths{fmt.Sprint(c.Columns, i)})
+			}
+		}
+		for _, p := range []paths{c.Systems, c.Ranks, c.Scores, c.Games, c.Best, c.Ordered} {
+			add(RoleChoice, p)
+		}
+	}
+	for _, s := range f.Scores {
+		if s.Each != nil {
+			add(RoleChoice, s.Each)
+			continue
+		}
+		add(RoleChoice, s.Value)
+		add(RoleRater, slices.Concat(s.Judge, s.Person))
+		add(RoleReason, s.Reason)
+	}
+	return roles
+}
+
+// ofMap takes the columns that the user's map names.
+func (p *pairFinder) ofMap() error {
+	one := func(role string, into *paths) {
+		if columns := p.given[role]; len(columns) > 0 {
+			*into = nil
+			for _, column := range columns {
+				*into = append(*into, p.take(column, role, "--map")...)
+			}
+		}
+	}
+	m := &p.f.Item
+	for role, into := range map[string]*paths{"id": &m.ID, "question": &m.Question, "a": &m.A, "b": &m.B, "better": &m.Better, "worse": &m.Worse,
+		"system_a": &m.SystemA, "system_b": &m.SystemB, "score_a": &m.ScoreA, "score_b": &m.ScoreB, "system_message": &m.SystemMessage,
+		"before": &m.Before, "group": &m.Cluster, "domain": &m.Domain} {
+		one(role, into)
+	}
+	for _, column := range p.given["context"] {
+		m.Shared = append(m.Shared, p.take(column, RoleContext, "--map")[0])
+	}
+	for _, column := range p.given["media"] {
+		m.Media = append(m.Media, p.take(column, RoleMedia, "--map")[0])
+	}
+	for _, column := range p.given["left"] {
+		p.take(column, RoleLeft, "--map")
+	}
+	if len(p.given["a"]) > 0 {
+		m.Better, m.Worse = nil, nil
+	}
+	return nil
+}
+
+// answers finds the two answers, with their systems and scores.
+func (p *pairFinder) answers() error {
+	m := &p.f.Item
+	if m.Candidates == nil {
+		if m.A == nil && m.Better == nil {
+			m.A, m.B = p.bothSides("text", RoleA, RoleB)
+		}
+		if m.A == nil && m.Better == nil {
+			better, worse := p.byName("better"), p.byName("worse")
+			if better != nil && worse != nil {
+				m.Better, m.Worse = p.take(better.name, RoleBetter, "its name"), p.take(worse.name, RoleWorse, "its name")
+			}
+		}
+		if (m.A == nil || m.B == nil) && (m.Better == nil || m.Worse == nil) {
+			return p.refuse()
+		}
+	}
+	if m.Better != nil {
+		p.set(&m.SystemA, "better_system", RoleSystem)
+		p.set(&m.SystemB, "worse_system", RoleSystem)
+		if m.Ratings == nil {
+			p.set(&m.ScoreA, "better_score", RoleScore)
+			p.set(&m.ScoreB, "worse_score", RoleScore)
+		}
+		return nil
+	}
+	if m.SystemA == nil {
+		m.SystemA, m.SystemB = p.bothSides("system", RoleSystem, RoleSystem)
+	}
+	if m.ScoreA == nil && m.Candidates == nil {
+		m.ScoreA, m.ScoreB = p.bothSides("score", RoleScore, RoleScore)
+	}
+	return nil
+}
+
+// refuse is the error of a table whose pairs are not found.
+func (p *pairFinder) refuse() error {
+	return p.first.Errorf("a pair needs a question and two answers, in columns such as question, response_a, response_b, or question, chosen, "+
+		"rejected; there are %s; say what they are: --map question=COLUMN,a=COLUMN,b=COLUMN,choice=COLUMN",
+		strings.Join(data.Each(p.columns, func(c *pairColumn) string { return c.name }), ", "))
+}
+
+// bothSides are the two columns that are named for the same word and for the sides.
+func (p *pairFinder) bothSides(list, roleA, roleB string) (a, b paths) {
+	words := append(slices.Clone(pairRoles().Names[list]), map[bool]string{true: ""}[list == "text"])
+	for _, word := range words {
+		if word == "" && list != "text" {
+			continue
+		}
+		for _, side := range pairRoles().Sides {
+			first, second := p.ofSide(word, side[0]), p.ofSide(word, side[1])
+			if first != "" && second != "" {
+				return p.take(first, roleA, "its name"), p.take(second, roleB, "its name")
+			}
+		}
+	}
+	return nil, nil
+}
+
+// ofSide is the column that is named for a word and a side.
+func (p *pairFinder) ofSide(word, side string) string {
+	word = folded(word)
+	if word == "" && len(side) > 1 && side != "ii" { // left and right alone, but not 1 and 2
+		for _, c := range p.columns {
+			if !p.used[c.name] && folded(c.name) == side {
+				return c.name
 			}
 		}
 		return ""
 	}
-	for _, word := range words {
-		for _, side := range sides {
-			first, second := at(word, side[0]), at(word, side[1])
-			if first != "" && second != "" {
-				used[first], used[second] = true, true
-				return paths{first}, paths{second}, side[0] == "0"
-			}
+	for _, c := range p.columns {
+		if name := folded(c.name); !p.used[c.name] && word != "" && c.filled > 0 && (name == word+side || name == side+word) {
+			return c.name
 		}
 	}
-	return nil, nil, false
+	if word == "" && (side == "a" || side == "b") && p.named(side) && !p.used[side] {
+		return side
+	}
+	return ""
+}
+
+// asked finds the question and all that belongs to it.
+func (p *pairFinder) asked() error {
+	m := &p.f.Item
+	p.set(&m.ID, "id", RoleItem, p.repeats)
+	p.set(&m.Question, "question", RoleQuestion)
+	p.set(&m.SystemMessage, "system_message", RoleSystemMessage)
+	p.set(&m.Before, "before", RoleBefore)
+	if m.Question == nil && m.Before != nil {
+		m.Question, m.Before = m.Before, nil
+	}
+	p.set(&m.Question, "context", RoleQuestion)
+	for _, list := range []string{"question", "context"} {
+		for c := p.byName(list); c != nil; c = p.byName(list) {
+			m.Shared = append(m.Shared, p.take(c.name, RoleContext, "its name")[0])
+		}
+	}
+	for _, list := range []string{"image", "audio", "video"} {
+		for c := p.byName(list); c != nil; c = p.byName(list) {
+			m.Media = append(m.Media, p.take(c.name, RoleMedia, "its name")[0])
+		}
+	}
+	p.set(&m.Cluster, "group", RoleGroup)
+	p.set(&m.Domain, "domain", RoleDomain, func(c *pairColumn) bool { return c.long > 0 })
+	if m.Question == nil && m.Better == nil && m.ID == nil && m.Candidates == nil && !p.messages(m.A) {
+		return p.refuse()
+	}
+	return nil
+}
+
+// messages reports whether a column holds lists or objects, whose turns may have the question.
+func (p *pairFinder) messages(path paths) bool {
+	c := p.column(path[0])
+	return c != nil && c.long == c.filled
+}
+
+// repeats reports whether a column cannot be an id: it is the same in all of several rows.
+func (p *pairFinder) repeats(c *pairColumn) bool {
+	return p.rows > 1 && c.filled == p.rows && len(c.values) == 1 && c.long == 0
+}
+
+// pairMap are the columns that the user's map names, by role. A column that the file lacks is an error, and so is a role that pairs
+// do not have.
+func (o Options) pairMap(first *data.Document, columns []*pairColumn) (map[string][]string, error) {
+	known := func(name string) bool {
+		head, _, _ := strings.Cut(name, ".")
+		return slices.ContainsFunc(columns, func(c *pairColumn) bool { return c.name == name || c.name == head })
+	}
+	given := map[string][]string{}
+	for _, name := range slices.Sorted(maps.Keys(o.Map)) {
+		role, is := pairKeys[strings.TrimPrefix(strings.TrimPrefix(name, sidePeople+"."), sideJudge+".")]
+		if !is {
+			return nil, first.Errorf("--map has %q; the names of pairs are %s", name, strings.Join(slices.Sorted(maps.Keys(pairKeys)), ", "))
+		}
+		listed := []string{o.Map[name]}
+		if !known(listed[0]) {
+			listed = strings.FieldsFunc(o.Map[name], func(r rune) bool { return r == '|' || r == ',' })
+		}
+		for _, column := range listed {
+			column = strings.TrimPrefix(strings.TrimSpace(column), ".")
+			if !known(column) {
+				return nil, first.Errorf("--map %s=%s: there is no column %q%s", name, column, column,
+					data.Suggest(column, "columns", data.Each(columns, func(c *pairColumn) string { return c.name })))
+			}
+			given[role] = append(given[role], column)
+		}
+	}
+	return given, nil
+}
+
+// pairKeys are the names of a user's map of pairs, and of choices on them, by role.
+var pairKeys = map[string]string{"item": "id", "id": "id", "unit": "id", "question": "question", "a": "a", "b": "b", "chosen": "better",
+	"rejected": "worse", "better": "better", "worse": "worse", "system_a": "system_a", "system_b": "system_b", "score_a": "score_a",
+	"score_b": "score_b", "choice": "choice", "value": "choice", "choice.side": "choice.side", "choice.shown": "choice.shown",
+	"choice.system": "choice.system", "rater": "person", "person": "person", "annotator": "person", "judge": "judge", "reason": "reason",
+	"order": "order", "group": "group", "cluster": "group", "domain": "domain", "context": "context", "system_message": "system_message",
+	"before": "before", "media": "media", "left": "left"}
+
+// roleOfName is the list of pairroles.yaml that has a column's name; "": none.
+func (p *pairFinder) roleOfName(name string) string {
+	for _, list := range []string{"id", "question", "context", "before", "system_message", "choice", "person", "judge", "reason", "order", "swapped",
+		"group", "domain", "image", "audio", "video"} {
+		if slices.ContainsFunc(pairRoles().Names[list], func(n string) bool { return folded(n) == folded(name) }) {
+			return list
+		}
+	}
+	return ""
+}
+
+// knownLeft reports whether a column is known as one that is not read.
+func (p *pairFinder) knownLeft(name string) bool {
+	return slices.ContainsFunc(pairRoles().Names["left"], func(n string) bool { return folded(n) == folded(name) })
+}
+
+// rest leaves out the columns without a role, each with a line. One that may be a choice, an answer, an order or a text that the judge
+// should see is an error.
+func (p *pairFinder) rest() error {
+	var faults []error
+	for _, c := range p.columns {
+		if p.used[c.name] {
+			continue
+		}
+		why := p.whyAsked(c)
+		if why == "" {
+			p.take(c.name, RoleLeft, p.whyLeft(c))
+			continue
+		}
+		faults = append(faults, p.first.Errorf("the column %s is not read: %s; say what it is: --map choice=%s, --map context=%s …, or leave it out: "+
+			"--map left=%s", c.name, why, c.name, c.name, c.name))
+		if len(faults) == 5 {
+			break
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// whyLeft says why a column is left out.
+func (p *pairFinder) whyLeft(c *pairColumn) string {
+	switch {
+	case c.filled == 0:
+		return "empty"
+	case c.filled == p.rows && len(c.values) == 1 && c.long == 0:
+		return "always " + data.Clip(slices.Collect(maps.Keys(c.values))[0])
+	case p.knownLeft(c.name):
+		return "neither asked nor chosen"
+	}
+	return "no role has its name"
+}
+
+// whyAsked says why a column without a role must not be left out without a word of the user; "": it may be.
+func (p *pairFinder) whyAsked(c *pairColumn) string {
+	constant := p.rows > 1 && c.filled == p.rows && len(c.values) == 1 && c.long == 0
+	asking := data.Among(pairRoles().Names["asking"])
+	switch words := wordsOf(c.name); {
+	case c.filled == 0 || constant:
+		return ""
+	case c.choices() && !p.knownLeft(c.name):
+		return "its values are choices"
+	case p.knownLeft(c.name):
+		return ""
+	case slices.ContainsFunc(words, func(word string) bool { return asking[word] }):
+		return "its name may be of a choice, an answer, an order or a text that the judge should see"
+	case 2*c.long > c.filled:
+		return "its texts may be something that the judge should see"
+	case !p.labelled() && c.filled > 5 && len(c.values) > 1 && len(c.values) <= 3:
+		return fmt.Sprintf("no column has choices, and it has %d values", len(c.values))
+	}
+	return ""
+}
+
+// labelled reports whether the pairs have a choice.
+func (p *pairFinder) labelled() bool {
+	m := p.f.Item
+	return m.Label != nil || m.Better != nil || m.ScoreA != nil || m.Candidates != nil || len(p.f.Scores) > 0
 }

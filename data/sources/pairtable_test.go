@@ -200,13 +200,13 @@ func TestPairsWithMap(t *testing.T) {
 		t.Errorf("%+v, %v", set, err)
 	}
 	o = Options{Map: map[string]string{"item": "Paar", "rater": "Wer", "value": "Sieger"}, Missing: []string{"99"}, Repeats: RepeatsFirst}
-	given, note, err := ReadPreferences(dir+"/v.csv", func(id string) string { return id }, o)
+	given, _, note, err := ReadPreferences(dir+"/v.csv", func(id string) (data.Pair, bool) { return data.Pair{ID: id}, true }, o)
 	if err != nil || len(given) != 1 || given[0].Judge != "human:ann" || given[0].Choice != "a" ||
 		!strings.Contains(note, "1 row without a choice; left out: 1 later choice") {
 		t.Errorf("%+v, %s, %v", given, note, err)
 	}
 	o.Map = map[string]string{"item": "Paare"}
-	if _, _, err := ReadPreferences(dir+"/v.csv", func(id string) string { return id }, o); err == nil ||
+	if _, _, _, err := ReadPreferences(dir+"/v.csv", func(id string) (data.Pair, bool) { return data.Pair{ID: id}, true }, o); err == nil ||
 		!strings.Contains(err.Error(), `--map item=Paare: there is no column "Paare"; did you mean "Paar"?`) {
 		t.Error(err)
 	}

@@ -64,11 +64,13 @@ func nestedArgilla(record gjson.Result) (any, error) {
 
 // turnsOfMTBench makes a pair of the answers to a turn, whichever model is model_a: model_a is the first by name.
 // Winners of models may be "tie (inconsistent)" and "error", and their judge a list; people are experts, authors and the
-// voters of Chatbot Arena.
+// voters of Chatbot Arena, also where no judge is named.
 func turnsOfMTBench(r gjson.Result) (any, error) {
-	a, b, x, y := r.Get("model_a").Str, r.Get("model_b").Str, r.Get("conversation_a").Array(), r.Get("conversation_b").Array()
-	winner, _, _ := strings.Cut(r.Get("winner").Str, " (")
-	if a == "" || a == b || len(x) == 0 || len(y) == 0 {
+	a, b, winner := r.Get("model_a").Str, r.Get("model_b").Str, r.Get("winner").Str
+	x, _, _ := turnsOf(r.Get("conversation_a"))
+	y, _, _ := turnsOf(r.Get("conversation_b"))
+	winner, _, _ = strings.Cut(winner, " (")
+	if a == "" || a == b || len(x) < 2 || len(y) < 2 {
 		return nil, fmt.Errorf("a model or a conversation is missing")
 	}
 	if b < a {
@@ -77,13 +79,20 @@ func turnsOfMTBench(r gjson.Result) (any, error) {
 	}
 	turn := max(1, r.Get("turn").Int())
 	n := min(2*int(turn), len(x), len(y)) // a question and an answer a turn
+	if x[0].bySystem() {
+		n = min(n+1, len(x), len(y))
+	}
+	shared, restA, restB, ok := splitTurns(x[:n], y[:n])
+	if !ok {
+		return nil, fmt.Errorf("the conversations have no common question")
+	}
 	judge := strings.Join(data.Each(r.Get("judge").Array(), gjson.Result.String), "-")
-	if voter.MatchString(judge) {
-		judge = "human:" + judge
+	if voter.MatchString(judge) || judge == "" {
+		judge = "human:" + cmp.Or(judge, "voter")
 	}
 	question := r.Get("question_id").String()
 	return map[string]any{
-		"id": fmt.Sprintf("%s-%d-%s-%s", question, turn, a, b), "question": dialogue(x[:1]), "a": dialogue(x[1:n]), "b": dialogue(y[1:n]),
+		"id": fmt.Sprintf("%s-%d-%s-%s", question, turn, a, b), "question": conversation(shared), "a": conversation(restA), "b": conversation(restB),
 		"system_a": a, "system_b": b, "domain": fmt.Sprintf("turn %d", turn), "cluster": "mt-bench-" + question, "judge": judge, "winner": winner,
 	}, nil
 }
@@ -143,28 +152,4 @@ func (f *Format) prepared(record *scope) (*scope, error) {
 		return nil, record.Errorf("%w", err)
 	}
 	return &scope{Document: record.Document, value: gjson.ParseBytes(text)}, nil
-}
-
-// prompted parts two dialogues into what they have in common, up to the last reply, and the
-// replies. Two plain texts have no common prompt.
-func prompted(chosen, rejected gjson.Result) (prompt, better, worse string) {
-	if !chosen.IsArray() || !rejected.IsArray() {
-		const reply = "\n\nAssistant:"
-		x, y, n := textOf(chosen), textOf(rejected), 0
-		for n < min(len(x), len(y)) && x[n] == y[n] {
-			n++
-		}
-		if at := strings.LastIndex(x[:n], reply); at >= 0 { // the last reply that both begin with
-			return x[:at], strings.TrimSpace(x[at+len(reply):]), strings.TrimSpace(y[at+len(reply):])
-		}
-		return "", x, y
-	}
-	x, y, n := chosen.Array(), rejected.Array(), 0
-	for n < min(len(x), len(y)) && textOf(x[n]) == textOf(y[n]) && x[n].Get("role").Str == y[n].Get("role").Str {
-		n++
-	}
-	if n == len(x) || n == len(y) { // equal, or one continues the other
-		n = max(0, min(len(x), len(y))-1)
-	}
-	return dialogue(x[:n]), dialogue(x[n:]), dialogue(y[n:])
 }

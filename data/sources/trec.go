@@ -56,7 +56,7 @@ func readTREC(folder string) ([]data.Pair, error) {
 			for _, low := range levels[:i] {
 				for k := range min(len(grades[high]), len(grades[low])) {
 					better, worse := grades[high][k], grades[low][k]
-					pairs = append(pairs, placed(data.Pair{ID: fmt.Sprintf("trec-news-%s-%s-%s", topic, better, worse),
+					pairs = append(pairs, placed(data.Pair{Label: data.ChoiceA, ID: fmt.Sprintf("trec-news-%s-%s-%s", topic, better, worse),
 						Question: topics[topic], Cluster: data.QuestionCluster(topics[topic]),
 						Domain: fmt.Sprintf("grades %d and %d", high, low), A: texts[better], B: texts[worse]}))
 				}

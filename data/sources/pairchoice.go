@@ -1,0 +1,265 @@
+package sources
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"compqa/data"
+)
+
+// chosen finds who chose what: the column of the choice, in which order the answers were shown, and who chose.
+func (p *pairFinder) chosen() error {
+	m := &p.f.Item
+	by, isJudge, err := p.chooser()
+	if err != nil {
+		return err
+	}
+	if m.Better != nil || m.Candidates != nil || m.Label != nil || len(p.f.Scores) > 0 {
+		p.set(&m.Status, "status", RoleStatus)
+		for _, list := range []string{"person", "judge", "reason"} {
+			for c := p.byName(list); c != nil; c = p.byName(list) {
+				p.take(c.name, RoleLeft, "beside the choice that "+p.f.Name+" has")
+			}
+		}
+		return nil
+	}
+	columns, err := p.choiceColumns()
+	if err != nil {
+		return err
+	}
+	var order *orderColumn
+	if len(columns) > 0 {
+		order, err = p.order()
+		if err != nil {
+			return err
+		}
+	}
+	var reason paths
+	if len(columns) > 0 {
+		p.set(&reason, "reason", RoleReason)
+	}
+	for _, c := range columns {
+		if err := p.choiceOf(c, order, by, isJudge, reason, len(columns) > 1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A choiceColumn is a column of choices, with who chose where its name says so.
+type choiceColumn struct {
+	*pairColumn
+	side, who string // sidePeople or sideJudge; "": the name does not say
+	is        string // what the choices name, as the map says: side, shown or system
+}
+
+// choiceColumns are the columns of choices: those of the map, or one by its name, and one of each side by names such as human_winner.
+func (p *pairFinder) choiceColumns() (found []choiceColumn, err error) {
+	for _, role := range []string{"choice", "choice.side", "choice.shown", "choice.system"} {
+		_, is, _ := strings.Cut(role, ".")
+		for _, name := range p.given[role] {
+			c := p.column(name)
+			if c == nil {
+				return nil, p.first.Errorf("--map %s=%s: a choice is a column of its own", role, name)
+			}
+			found = append(found, choiceColumn{pairColumn: c, is: is})
+		}
+	}
+	if found != nil {
+		return found, nil
+	}
+	var plain []string
+	for _, c := range p.columns {
+		if p.used[c.name] || c.long > 0 {
+			continue
+		}
+		if p.inList("choice", c.name) {
+			found, plain = append(found, choiceColumn{pairColumn: c}), append(plain, c.name)
+			continue
+		}
+		if side, rest := sideOf(c.name); side != "" && p.inList("choice", rest) {
+			who := strings.Trim(strings.Replace(strings.Join(wordsOf(c.name), "_"), rest, "", 1), "_")
+			found, plain = append(found, choiceColumn{pairColumn: c, side: side, who: who}), append(plain, c.name)
+		}
+	}
+	unnamed := data.Where(found, func(c choiceColumn) bool { return c.side != sideJudge })
+	if len(unnamed) > 1 {
+		return nil, p.first.Errorf("several columns have choices: %s; say which one is people's: --map choice=%s, and leave the others out: "+
+			"--map left=COLUMN; or name all, each as a person's: --map \"choice=%s\"", data.List(plain), unnamed[0].name, strings.Join(plain, "|"))
+	}
+	return found, nil
+}
+
+func (p *pairFinder) inList(list, name string) bool {
+	return slices.ContainsFunc(pairRoles().Names[list], func(n string) bool { return folded(n) == folded(name) })
+}
+
+// chooser is the column that says who chose, and whether these are models.
+func (p *pairFinder) chooser() (by paths, isJudge bool, err error) {
+	switch {
+	case len(p.given["person"]) > 0:
+		return p.take(p.given["person"][0], RoleRater, "--map"), false, nil
+	case len(p.given["judge"]) > 0:
+		return p.take(p.given["judge"][0], RoleRater, "--map"), true, nil
+	case p.f.Name != tableOfPairs || p.f.Item.Better != nil:
+		return nil, false, nil
+	}
+	person, judge := p.byName("person"), p.byName("judge")
+	switch {
+	case person != nil && judge != nil:
+		return nil, false, p.first.Errorf("%s and %s both say who chose; say which one does: --map person=%s,left=%s, or --map judge=%s,left=%s",
+			person.name, judge.name, person.name, judge.name, judge.name, person.name)
+	case person != nil:
+		return p.take(person.name, RoleRater, "its name"), false, nil
+	case judge != nil:
+		return p.take(judge.name, RoleRater, "its name: a judge"), true, nil
+	}
+	return nil, false, nil
+}
+
+// An orderColumn says in which order the answers were shown.
+type orderColumn struct {
+	name    string
+	letters bool // its values are ab and ba
+}
+
+// order finds the column of orders, each of whose values must say which answer was shown first.
+func (p *pairFinder) order() (*orderColumn, error) {
+	name := ""
+	if given := p.given["order"]; len(given) > 0 {
+		name = given[0]
+	} else if c := p.byName("order"); c != nil {
+		name = c.name
+	} else if c := p.byName("swapped"); c != nil {
+		name = c.name
+	}
+	if name == "" {
+		return nil, nil
+	}
+	c := p.column(name)
+	order := &orderColumn{name: name, letters: true}
+	for _, value := range slices.Sorted(maps.Keys(c.values)) {
+		if _, known := orderOf(value); !known || c.long > 0 {
+			return nil, p.first.Errorf("the column %s has %q; an order is ab or ba, or true where the answers were exchanged; if it is no order, "+
+				"leave it out: --map left=%s", name, data.Clip(value), name)
+		}
+		order.letters = order.letters && strings.ContainsAny(value, "abAB")
+	}
+	p.take(name, RoleOrder, "its name")
+	return order, nil
+}
+
+// choiceOf adds a column of choices: as the label, or as the preferences of those who chose.
+func (p *pairFinder) choiceOf(c choiceColumn, order *orderColumn, by paths, isJudge bool, reason paths, several bool) error {
+	codes, err := p.codes(c)
+	if err != nil {
+		return err
+	}
+	ofPair, err := p.ofPair(c, order)
+	if err != nil {
+		return err
+	}
+	m := &p.f.Item
+	if c.is == choiceOfSystem {
+		m.Is = choiceOfSystem
+	} else if c.is != "" {
+		m.Is = choiceOfSide
+	}
+	why := "its name"
+	if c.is != "" || len(p.given["choice"]) > 0 {
+		why = "--map"
+	}
+	value := p.take(c.name, RoleChoice, why)
+	orderPath := ""
+	if order != nil {
+		orderPath = order.name
+	}
+	score := scoreMap{Value: value, Choices: codes, Method: paths{"'annotation'"}, Reason: reason, OfPair: ofPair}
+	if orderPath != "" {
+		score.Order = paths{orderPath}
+	}
+	switch {
+	case c.side == sideJudge:
+		score.Judge, score.Reason = paths{"'" + c.who + "'"}, nil
+		p.f.Scores = append(p.f.Scores, score)
+	case by != nil && isJudge:
+		score.Judge = by
+		p.f.Scores, p.f.Majority = append(p.f.Scores, score), true
+	case by != nil:
+		score.Person = by
+		p.f.Scores, p.f.Majority = append(p.f.Scores, score), true
+	case several && c.side == "":
+		score.Person, score.Reason = paths{"'" + c.name + "'"}, nil
+		p.f.Scores, p.f.Majority = append(p.f.Scores, score), true
+	default:
+		m.Label, m.Choices, m.Order, m.OfPair = value, codes, orderPath, ofPair
+	}
+	return nil
+}
+
+// ofPair reports whether choices name an answer of the pair, whatever the order in which it was shown: letters beside an order ab or
+// ba do, places do not. What numbers, or letters beside a mark of exchanged answers, name is not known.
+func (p *pairFinder) ofPair(c choiceColumn, order *orderColumn) (bool, error) {
+	switch {
+	case c.is != "":
+		return c.is != "shown", nil
+	case order == nil, c.words == 0 && c.number == 0:
+		return false, nil
+	case c.places == 0 && c.number == 0 && order.letters:
+		return true, nil
+	}
+	return false, p.first.Errorf("%s names an answer, and %s says in which order they were shown; say what it names: --map choice.side=%s (a is the "+
+		"pair's own first answer) or --map choice.shown=%s (the answer that was shown first)", c.name, order.name, c.name, c.name)
+}
+
+// codes are what the numbers of a column of choices mean: 1 and 2 by their values or the names of the answers, 0 and 1 by those alone.
+func (p *pairFinder) codes(c choiceColumn) (map[string]data.Choice, error) {
+	numbers := map[string]bool{}
+	for value := range c.values {
+		if x, is := data.Number(value); is {
+			numbers[fmt.Sprint(x)] = true
+		}
+	}
+	only := func(allowed ...string) bool {
+		return !slices.ContainsFunc(slices.Collect(maps.Keys(numbers)), func(n string) bool { return !slices.Contains(allowed, n) })
+	}
+	between := func() bool {
+		for value := range numbers {
+			if x, _ := data.Number(value); x < 1 || x > 2 {
+				return false
+			}
+		}
+		return true
+	}
+	style := ""
+	if a := p.f.Item.A; a != nil && p.f.Item.B != nil {
+		style = lastRune(a[0]) + lastRune(p.f.Item.B[0])
+	}
+	switch {
+	case len(numbers) == 0:
+		return map[string]data.Choice{}, nil
+	case only("0.5"):
+		return map[string]data.Choice{"0.5": data.ChoiceTie}, nil
+	case style == "01" && only("0", "1", "0.5"):
+		return zeroFirst, nil
+	case style == "12" && between():
+		return firstSecond, nil
+	case between() && numbers["2"]:
+		return firstSecond, nil
+	}
+	return nil, p.first.Errorf("%s has the numbers %s, and nothing says which answer each one is; write a, b or tie, or name the answers' columns "+
+		"so that they say it (response_0 and response_1, or response_1 and response_2)", c.name, data.List(slices.Sorted(maps.Keys(numbers))))
+}
+
+func lastRune(name string) string {
+	name = folded(name)
+	if name == "" {
+		return ""
+	}
+	if digits := strings.Trim(name, "abcdefghijklmnopqrstuvwxyz"); len(digits) == 1 {
+		return digits // also of 1_response
+	}
+	return name[len(name)-1:]
+}

@@ -1,0 +1,248 @@
+package sources
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+// A turn is one message of a conversation, as text.
+type turn struct{ role, text string }
+
+// The members of an answer or a message that hold its text, and those that name the system that wrote it.
+var (
+	textMembers   = []string{"content", "text", "answer", "response", "output", "completion", "generation", "reply", "value"}
+	systemMembers = []string{"generator", "model", "llm_name", "model_name", "system", "llm", "policy", "author"}
+)
+
+// turnsOf are the messages of a value: a list of messages (role and content, from and value), an object that holds such a list, a
+// text in HH's form ("Human: …", "Assistant: …"), or any other text or answer as one turn without a role. system is the name of the
+// system that an object says, and ok is false for an object whose text cannot be told.
+func turnsOf(v gjson.Result) (turns []turn, system string, ok bool) {
+	switch {
+	case v.Type == gjson.String:
+		if inner := gjson.Parse(v.Str); strings.HasPrefix(strings.TrimSpace(v.Str), "[{") && gjson.Valid(v.Str) && isMessage(inner.Get("0")) {
+			return turnsOf(inner)
+		}
+		if turns := spokenTurns(v.Str); turns != nil {
+			return turns, "", true
+		}
+		return []turn{{"", v.Str}}, "", true
+	case v.IsArray():
+		list := v.Array()
+		if slices.ContainsFunc(list, isMessage) {
+			for _, m := range list {
+				turns = append(turns, messageTurn(m))
+			}
+			return turns, "", true
+		}
+		return []turn{{"", contentText(v)}}, "", true
+	case isMessage(v):
+		return []turn{messageTurn(v)}, "", true
+	case v.IsObject():
+		for _, name := range systemMembers {
+			if system == "" && v.Get(name).Type == gjson.String {
+				system = v.Get(name).Str
+			}
+		}
+		for _, name := range []string{"messages", "conversation", "conversations"} {
+			if list := v.Get(name); list.IsArray() {
+				turns, _, ok = turnsOf(list)
+				return turns, system, ok
+			}
+		}
+		for _, name := range textMembers {
+			if inner := v.Get(name); inner.Exists() && inner.Type != gjson.Null {
+				return []turn{{"", contentText(inner)}}, system, true
+			}
+		}
+		return nil, system, false
+	}
+	return []turn{{"", textOf(v)}}, "", true
+}
+
+// isMessage reports whether a value is a message of a conversation.
+func isMessage(v gjson.Result) bool {
+	return v.IsObject() && (v.Get("role").Exists() || v.Get("from").Type == gjson.String && v.Get("value").Exists())
+}
+
+// messageTurn is a message as a turn. Tool calls stand below its text.
+func messageTurn(m gjson.Result) turn {
+	t := turn{role: m.Get("role").Str}
+	if t.role == "" {
+		t.role = m.Get("from").Str
+	}
+	content := m.Get("content")
+	if !content.Exists() {
+		content = m.Get("value")
+	}
+	parts := []string{contentText(content)}
+	for _, call := range m.Get("tool_calls").Array() {
+		parts = append(parts, toolCall(call.Get("function.name").Str, call.Get("function.arguments")))
+	}
+	if call := m.Get("function_call"); call.IsObject() {
+		parts = append(parts, toolCall(call.Get("name").Str, call.Get("arguments")))
+	}
+	t.text = paragraphs(parts)
+	return t
+}
+
+func toolCall(name string, arguments gjson.Result) string {
+	text := arguments.Str
+	if arguments.Type != gjson.String {
+		text = arguments.Raw
+	}
+	return fmt.Sprintf("[tool call: %s %s]", name, strings.Join(strings.Fields(text), " "))
+}
+
+// contentText is the content of a message or an answer as text. What is no text is named in brackets, as [image].
+func contentText(v gjson.Result) string {
+	switch {
+	case v.IsArray():
+		var parts []string
+		for _, part := range v.Array() {
+			parts = append(parts, contentText(part))
+		}
+		return paragraphs(parts)
+	case v.IsObject():
+		return partText(v)
+	}
+	return textOf(v)
+}
+
+// partText is one part of a content, by its type.
+func partText(v gjson.Result) string {
+	kind := strings.ToLower(v.Get("type").Str)
+	switch {
+	case kind == "tool_use" || kind == "tool_call" || kind == "function_call":
+		arguments := v.Get("input")
+		if !arguments.Exists() {
+			arguments = v.Get("arguments")
+		}
+		return toolCall(v.Get("name").Str, arguments)
+	case kind == "tool_result":
+		return "[tool result: " + contentText(v.Get("content")) + "]"
+	case mediaOf(kind) != "":
+		return "[" + mediaOf(kind) + "]"
+	}
+	for _, name := range textMembers {
+		if inner := v.Get(name); inner.Exists() && inner.Type != gjson.Null && (inner.Type != gjson.String || inner.Str != "") {
+			return contentText(inner)
+		}
+	}
+	for _, name := range []string{"image", "image_url", "images", "audio", "input_audio", "video", "video_url", "file"} {
+		if inner := v.Get(name); inner.Exists() && inner.Type != gjson.Null && inner.Raw != "[]" {
+			return "[" + mediaOf(name) + "]"
+		}
+	}
+	if kind == "" || kind == "text" || kind == "output_text" || kind == "input_text" {
+		return ""
+	}
+	return "[" + kind + "]"
+}
+
+// mediaOf is the medium that a type of content, or a column, is named for; "": none.
+func mediaOf(kind string) string {
+	for _, medium := range []string{"image", "audio", "video", "file"} {
+		if strings.Contains(kind, medium) {
+			return medium
+		}
+	}
+	return ""
+}
+
+// paragraphs are the texts that are not empty, with a line between them.
+func paragraphs(parts []string) string {
+	parts = slices.DeleteFunc(parts, func(text string) bool { return strings.TrimSpace(text) == "" })
+	return strings.Join(parts, "\n\n")
+}
+
+// spokenTurns are the turns of a text in HH's form; nil: it has none.
+func spokenTurns(text string) (turns []turn) {
+	const human, assistant = "\n\nHuman:", "\n\nAssistant:"
+	text = "\n\n" + strings.TrimLeft(text, "\n ")
+	if !strings.HasPrefix(text, human) || strings.Count(text, human)+strings.Count(text, assistant) == 0 {
+		return nil
+	}
+	for text != "" {
+		role, rest := "Human", strings.TrimPrefix(text, human)
+		if strings.HasPrefix(text, assistant) {
+			role, rest = "Assistant", strings.TrimPrefix(text, assistant)
+		}
+		end := len(rest)
+		for _, next := range []string{human, assistant} {
+			if at := strings.Index(rest, next); at >= 0 && at < end {
+				end = at
+			}
+		}
+		turns = append(turns, turn{role, strings.TrimSpace(rest[:end])})
+		text = rest[end:]
+	}
+	return turns
+}
+
+// byUser reports whether a turn is a user's or a system's, and no answer.
+func (t turn) byUser() bool {
+	return slices.Contains([]string{"user", "human", "prompter", "system", "developer"}, strings.ToLower(t.role))
+}
+
+func (t turn) bySystem() bool {
+	role := strings.ToLower(t.role)
+	return role == "system" || role == "developer"
+}
+
+// splitTurns parts two conversations into the turns that they share and the answers, which begin with the first turn that differs.
+// Where that is a user's, or one conversation continues the other, the answers begin with the answer before it. ok is false if
+// there is no such answer.
+func splitTurns(a, b []turn) (shared, restA, restB []turn, ok bool) {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	answers := func(n int) bool { return n < min(len(a), len(b)) && !a[n].byUser() && !b[n].byUser() }
+	for n > 0 && !answers(n) {
+		n--
+	}
+	if !answers(n) {
+		return nil, nil, nil, false
+	}
+	return a[:n], a[n:], b[n:], true
+}
+
+// conversation is the text of turns, with roles where there are several. A system message stands first, and is named so.
+func conversation(turns []turn) string {
+	var system, parts []string
+	for len(turns) > 0 && turns[0].bySystem() {
+		system, turns = append(system, systemMessage(turns[0].text)), turns[1:]
+	}
+	if n := len(turns); n > 1 && strings.EqualFold(turns[n-1].role, "assistant") && strings.TrimSpace(turns[n-1].text) == "" {
+		turns = turns[:n-1] // the beginning of the answer, as HH's prompts end
+	}
+	for _, t := range turns {
+		text := strings.TrimSpace(t.text)
+		if len(turns) > 1 && t.role != "" {
+			text = t.role + ": " + text
+		}
+		parts = append(parts, text)
+	}
+	return paragraphs(append(slices.DeleteFunc(system, func(text string) bool { return text == "" }), parts...))
+}
+
+// systemMessage is how a system message is shown; "" for an empty one.
+func systemMessage(text string) string {
+	if strings.TrimSpace(text) == "" {
+		return ""
+	}
+	return "System message: " + strings.TrimSpace(text)
+}
+
+// within reports whether all turns of a question are among others.
+func within(question, turns []turn) bool {
+	return !slices.ContainsFunc(question, func(q turn) bool {
+		return strings.TrimSpace(q.text) != "" && !slices.ContainsFunc(turns, func(t turn) bool {
+			return strings.Contains(t.text, strings.TrimSpace(q.text))
+		})
+	})
+}
