@@ -161,6 +161,9 @@ func (r *reader) question(record *scope, shared []turn, answers ...string) (stri
 		}
 		parts = append(parts, labelledText(path, text))
 	}
+	if paragraphs(parts) == "" {
+		return "", nil // an image without a question
+	}
 	for _, path := range m.Media {
 		if text := mediaText(path, record.get(path)); text != "" {
 			parts = append(parts, text)
@@ -211,6 +214,13 @@ func labelledText(path, text string) string {
 // mediaText says that a record has an image, or another medium, in a column.
 func mediaText(path string, v gjson.Result) string {
 	v = parsed(v)
+	if strings.HasSuffix(path, "tools") {
+		names := data.Each(v.Array(), func(tool gjson.Result) string { return cmp.Or(tool.Get("function.name").Str, tool.Get("name").Str, "a tool") })
+		if len(names) == 0 {
+			return ""
+		}
+		return "[tools: " + strings.Join(names, ", ") + "]"
+	}
 	medium := cmp.Or(mediaOf(strings.ToLower(path)), "image")
 	n := 1
 	switch {

@@ -246,7 +246,8 @@ func (p *pairFinder) ofLayout() error {
 				found = true
 			}
 		}
-		if !found && len(role.paths) > 0 && !strings.HasPrefix(role.paths[0], "'") {
+		optional := slices.Contains([]string{RoleItem, RoleDomain, RoleGroup, RoleReason, RoleSystem, RoleMedia}, role.name)
+		if !found && !optional && len(role.paths) > 0 && !strings.HasPrefix(role.paths[0], "'") {
 			gone = append(gone, role.paths[0])
 		}
 	}
@@ -479,7 +480,7 @@ func (p *pairFinder) asked() error {
 	}
 	p.set(&m.Cluster, "group", RoleGroup)
 	p.set(&m.Domain, "domain", RoleDomain, func(c *pairColumn) bool { return c.long > 0 })
-	if m.Question == nil && m.Better == nil && m.ID == nil && m.Candidates == nil && !p.messages(m.A) {
+	if m.Question == nil && m.Better == nil && m.Candidates == nil && !p.messages(m.A) {
 		return p.refuse()
 	}
 	return nil
