@@ -215,7 +215,9 @@ func labelledText(path, text string) string {
 func mediaText(path string, v gjson.Result) string {
 	v = parsed(v)
 	if strings.HasSuffix(path, "tools") {
-		names := data.Each(v.Array(), func(tool gjson.Result) string { return cmp.Or(tool.Get("function.name").Str, tool.Get("name").Str, "a tool") })
+		names := data.Each(v.Array(), func(tool gjson.Result) string {
+			return cmp.Or(tool.Get("function.name").Str, tool.Get("name").Str, "a tool")
+		})
 		if len(names) == 0 {
 			return ""
 		}
