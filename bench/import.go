@@ -66,8 +66,7 @@ func (f importFlags) run(ctx context.Context, streams run.Streams) error {
 	if err != nil {
 		return config.UsageError{Err: err}
 	}
-	files := data.Where([]string{f.answers, f.verdicts, f.people}, func(path string) bool { return path != "" })
-	f.flags.Alone = len(files) == 1
+	f.flags.Alone = len(f.files()) == 1
 	c, err := config.LoadOr(f.config, "constant")
 	if err != nil {
 		return err
@@ -141,6 +140,11 @@ func (f importFlags) questions(streams run.Streams) error {
 	return nil
 }
 
+// files are the files of scores and answers.
+func (f importFlags) files() []string {
+	return data.Where([]string{f.answers, f.verdicts, f.people}, func(path string) bool { return path != "" })
+}
+
 // read reads all files, before anything is written; known has the ids of recorded answers, to which it adds those read.
 func (f importFlags) read(p *plan.Plan, known map[string]bool, w io.Writer) ([]*importedResults, error) {
 	var imports []*importedResults
@@ -177,7 +181,9 @@ func (f importFlags) read(p *plan.Plan, known map[string]bool, w io.Writer) ([]*
 		if file == "" {
 			continue
 		}
-		verdicts, said, err := parties.ReadVerdicts(file, p.Rubric, file == f.people, func(id string) bool { return known[id] }, f.flags)
+		flags := f.flags
+		flags.Other = data.Where(f.files(), func(other string) bool { return other != file })
+		verdicts, said, err := parties.ReadVerdicts(file, p.Rubric, file == f.people, func(id string) bool { return known[id] }, flags)
 		if err != nil {
 			return nil, config.UsageError{Err: err}
 		}

@@ -302,6 +302,12 @@ func (r *reader) settle() {
 	}
 	if r.table != nil {
 		r.log.Left = append(r.log.Left, r.table.left()...)
+		for _, c := range r.table.of(RoleItem) {
+			if c.Assumed {
+				r.log.Notes = append(r.log.Notes, fmt.Sprintf("%s: the column %q is read as the item's id (--map %sitem=COLUMN)", r.log.Path, c.Column,
+					r.o.prefix()))
+			}
+		}
 	}
 }
 

@@ -69,9 +69,7 @@ func namesSome(c *Column, _ Options) bool {
 	return len(c.values) > 1 && c.Numbers == 0 && c.long == 0
 }
 
-func namesCriteria(c *Column, _ Options) bool {
-	return c.Filled > 0 && c.long == 0 && c.Numbers == 0 && len(c.values) <= 60 && c.Filled > len(c.values)
-}
+func namesCriteria(c *Column, _ Options) bool { return c.Filled > 0 && c.long == 0 && len(c.values) <= 60 }
 
 func comments(c *Column, _ Options) bool {
 	return c.Filled > 0 && (c.long > 0 || !c.repeats() || len(c.values) > 12)
@@ -88,12 +86,17 @@ type readingOf struct {
 	*Sheet
 	o     Options
 	roles map[*Column]*ColumnRead
+	parts map[*Column]string // names without the word for the side, where it was taken off
 }
+
+// name is the name of a column, without the word for its side.
+func (r *readingOf) name(c *Column) string { return cmp.Or(r.parts[c], c.Path) }
+
 
 // Read finds what the columns of a sheet are: by flags, by their names, and by what they hold.
 func (s *Sheet) Read(o Options) (*Reading, error) {
 	o = o.folding()
-	r := &readingOf{s, o, map[*Column]*ColumnRead{}}
+	r := &readingOf{s, o, map[*Column]*ColumnRead{}, map[*Column]string{}}
 	mapped, err := r.flags()
 	if err != nil {
 		return nil, err

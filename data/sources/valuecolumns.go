@@ -299,6 +299,14 @@ func (r *readingOf) marked(mine []*Column) {
 	for _, c := range mine {
 		criterion, _ := parts(c)
 		count[criterion]++
+		_, r.parts[c] = sideOf(c.Path)
+	}
+	if best := r.bestCut(mine); best != nil && r.o.People {
+		for _, c := range mine {
+			criterion, rater := best.of(r.name(c))
+			r.value(c, cmp.Or(criterion, r.name(c)), rater, "side by its name, which is also a criterion and a rater", best.evidence < certainCut)
+		}
+		return
 	}
 	for _, c := range mine {
 		criterion, rater := parts(c)

@@ -104,7 +104,7 @@ func (r *readingOf) wide(free []*Column) {
 	}
 	if best := r.bestCut(free); best != nil {
 		for _, c := range free {
-			if criterion, rater := best.of(c.Path); criterion != "" {
+			if criterion, rater := best.of(r.name(c)); criterion != "" {
 				r.value(c, criterion, rater, fmt.Sprintf("its name is a criterion and a rater, with %q between them", best.cut.sep),
 					best.evidence < certainCut)
 			} else {
@@ -150,7 +150,7 @@ func (r *readingOf) weigh(p *parted, free []*Column) bool {
 	var cells []*Column
 	criteria, raters := map[string][]*Column{}, map[string]bool{}
 	for _, c := range free {
-		if criterion, rater := p.of(c.Path); criterion != "" {
+		if criterion, rater := p.of(r.name(c)); criterion != "" {
 			cells, criteria[criterion], raters[rater] = append(cells, c), append(criteria[criterion], c), true
 		}
 	}
@@ -160,7 +160,7 @@ func (r *readingOf) weigh(p *parted, free []*Column) bool {
 			known++
 		}
 	}
-	whole := len(data.Where(free, func(c *Column) bool { return r.o.named(c.Path) }))
+	whole := len(data.Where(free, func(c *Column) bool { return r.o.named(r.name(c)) }))
 	if len(cells) == 0 || 2*len(cells) < len(free) || 4*len(cells) < 3*len(criteria)*len(raters) || len(raters) < 2 && known == 0 ||
 		whole >= known && whole > 0 {
 		return false
