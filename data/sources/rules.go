@@ -69,7 +69,9 @@ func namesSome(c *Column, _ Options) bool {
 	return len(c.values) > 1 && c.Numbers == 0 && c.long == 0
 }
 
-func namesCriteria(c *Column, _ Options) bool { return c.Filled > 0 && c.long == 0 && len(c.values) <= 60 }
+func namesCriteria(c *Column, _ Options) bool {
+	return c.Filled > 0 && c.long == 0 && len(c.values) <= 60
+}
 
 func comments(c *Column, _ Options) bool {
 	return c.Filled > 0 && (c.long > 0 || !c.repeats() || len(c.values) > 12)
@@ -91,7 +93,6 @@ type readingOf struct {
 
 // name is the name of a column, without the word for its side.
 func (r *readingOf) name(c *Column) string { return cmp.Or(r.parts[c], c.Path) }
-
 
 // Read finds what the columns of a sheet are: by flags, by their names, and by what they hold.
 func (s *Sheet) Read(o Options) (*Reading, error) {
