@@ -15,6 +15,7 @@ import (
 	"compqa/bench/config"
 	"compqa/bench/run"
 	"compqa/data"
+	"compqa/results/store"
 	pages "compqa/web/annotate"
 	"compqa/web/annotate/project"
 	"compqa/web/shell"
@@ -290,14 +291,28 @@ func annotateExportCommand(streams run.Streams) *cobra.Command {
 				return config.Usagef("--format is %q; it must be one of %s", format, strings.Join(pages.Formats, ", "))
 			}
 			if format != pages.Formats[0] {
-				path, n, left, err := pages.ExportAs(p, format, out, names)
+				var path string
+				var n, left int
+				err := store.InFolder(out, store.Output{Command: "annotate export"}, func(to string) (err error) {
+					path, n, left, err = pages.ExportAs(p, format, to, names)
+					return err
+				})
 				if err == nil {
 					sayLeftOut(streams, left)
-					fmt.Fprintf(streams.Out, "%s: %s\n", path, data.Plural(n, "sheet", "sheets"))
+					fmt.Fprintf(streams.Out, "%s: %s\n", filepath.Join(out, filepath.Base(path)), data.Plural(n, "sheet", "sheets"))
 				}
 				return err
 			}
-			counts, err := exportStudy(streams, p, out, names, nil)
+			folder, err := store.OpenFolder(out, store.Output{Command: "annotate export"})
+			if err != nil {
+				return err
+			}
+			defer folder.Close()
+			folder.Stale(pages.Files...)
+			counts, err := exportStudy(streams, p, folder.New, out, names, nil)
+			if err == nil {
+				err = folder.Commit()
+			}
 			if err == nil && countSheets(counts) > 0 {
 				fmt.Fprintf(streams.Out, "Next: compqa annotate apply %s\n", dir)
 			}
@@ -314,8 +329,8 @@ func addNamesFlag(cmd *cobra.Command, names *bool) {
 	cmd.Flags().BoolVar(names, "names", false, "write the names of people, not human:p1, human:p2 … (or what annotate rename chose)")
 }
 
-// exportStudy writes the files and prints their names, and what is left out.
-func exportStudy(streams run.Streams, p *project.Project, out string, names bool, without []string) (pages.Exported, error) {
+// exportStudy writes the files and prints their names in the folder shown, and what is left out.
+func exportStudy(streams run.Streams, p *project.Project, out, shown string, names bool, without []string) (pages.Exported, error) {
 	whose := pages.Selection{Without: without}
 	report, err := pages.Compute(p, whose)
 	if err != nil {
@@ -328,7 +343,7 @@ func exportStudy(streams run.Streams, p *project.Project, out string, names bool
 	}
 	for _, name := range pages.Files {
 		if counts[name] > 0 {
-			fmt.Fprintf(streams.Out, "%s: %d\n", filepath.Join(out, name), counts[name])
+			fmt.Fprintf(streams.Out, "%s: %d\n", filepath.Join(shown, name), counts[name])
 		}
 	}
 	if countSheets(counts) == 0 {

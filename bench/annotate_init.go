@@ -68,6 +68,7 @@ func annotateInitCommand(streams run.Streams) *cobra.Command {
 	set.IntVar(&f.sample, "sample", 0, "annotate a seeded sample of `N` items (default: all)")
 	set.StringVar(&f.overlap, "overlap", "100", "several people annotate `N` items, or a share of them, for instance 0.3")
 	set.IntVar(&f.People, "people", 2, "`N` people annotate each of these items, 1 to 5")
+	set.IntVar(&f.Hold, "hold", project.DefaultHold, "of people whom a platform sends: the place of one who gives nothing for `N` minutes is free again")
 	set.Float64Var(&f.third, "third", 4, "a third person gets an answer if the totals of two differ by `POINTS` or more; 0: never")
 	set.IntVar(&f.Each, "each", 0, "a person annotates at most `N` items, besides checks (0: no limit)")
 	set.StringVar(&f.gold, "gold", "", "a `FILE` of sheets on items that are known, which check the people")
@@ -109,6 +110,8 @@ func (f *studySetup) check() error {
 		return wrong("--next is a number of answers of the run, above 0, without --items, --pairs or another --kind")
 	case f.worst < 0 || f.worst > 0 && (f.items+f.pairs != "" || f.next > 0 || f.Kind != project.Answer):
 		return wrong("--worst is a number of answers of the run, above 0, without --items, --pairs, --next or another --kind")
+	case f.Hold < 1:
+		return wrong("--hold is a number of minutes, 1 or more")
 	case f.sample < 0 || f.Each < 0 || f.third < 0:
 		return wrong("--sample, --each and --third must not be negative")
 	case f.People < 1 || f.People > 5:

@@ -13,6 +13,7 @@ import (
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/judges/scoring"
+	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/rubric"
 	pages "compqa/web/annotate"
@@ -81,7 +82,7 @@ func convertLabelStudio(streams run.Streams, file, out string, of rubric.Rubric,
 	if len(preferences) > 0 {
 		write = table.Lines(preferences)
 	}
-	if err := table.WriteFile(out, write); err != nil {
+	if err := store.WriteOutput(out, write); err != nil {
 		return err
 	}
 	fmt.Fprintf(streams.Out, "%s: %d verdicts, %d preferences\n", out, len(verdicts), len(preferences))

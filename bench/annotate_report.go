@@ -11,6 +11,7 @@ import (
 	"compqa/bench/config"
 	"compqa/bench/run"
 	"compqa/results/report"
+	"compqa/results/store"
 	"compqa/results/table"
 	pages "compqa/web/annotate"
 	"compqa/web/annotate/project"
@@ -43,10 +44,14 @@ func annotateReportCommand(streams run.Streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := report.WritePages(out, out, filepath.Join(dir, project.FileName), d.Document()); err != nil {
-				return err
-			}
-			if err := table.WriteFiles(out, map[string]func(io.Writer) error{studyFile: table.Text(string(text) + "\n")}); err != nil {
+			output := store.Output{Command: "annotate report", Content: store.ContentStudy}
+			err = store.InFolder(out, output, func(to string) error {
+				if err := report.WritePages(to, to, filepath.Join(dir, project.FileName), d.Document()); err != nil {
+					return err
+				}
+				return table.WriteFiles(to, map[string]func(io.Writer) error{studyFile: table.Text(string(text) + "\n")})
+			})
+			if err != nil {
 				return err
 			}
 			if asJSON.On {

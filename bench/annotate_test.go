@@ -680,7 +680,7 @@ func TestAnnotateForgetLeavesNothing(t *testing.T) {
 	if _, err := p.OpenStudy(1); err != nil {
 		t.Fatal(err)
 	}
-	session, err := p.Arrive("dora", "")
+	session, err := p.Arrive("dora", "", "")
 	if err != nil {
 		t.Fatal(err)
 	}

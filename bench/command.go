@@ -27,7 +27,6 @@ import (
 	"compqa/llm/fleet"
 	"compqa/llm/telemetry"
 	"compqa/results/store"
-	"compqa/results/table"
 	trained "compqa/results/train"
 )
 
@@ -81,7 +80,7 @@ func exitCode(err error) int {
 		return exitGate
 	case errors.Is(err, store.ErrRecord): // whether the command takes the folder as its input or not
 		return exitFailed
-	case errors.As(err, &usage), errors.As(err, &line), errors.As(err, &refusal), errors.Is(err, fleet.ErrAddress),
+	case errors.As(err, new(store.OutputError)), errors.As(err, &usage), errors.As(err, &line), errors.As(err, &refusal), errors.Is(err, fleet.ErrAddress),
 		errors.Is(err, fleet.ErrKey), errors.Is(err, fs.ErrNotExist):
 		return exitUsage
 	}
@@ -110,7 +109,12 @@ func newRoot(streams run.Streams) *cobra.Command {
 		SilenceUsage:  true,
 	}
 	root.SetFlagErrorFunc(flagError)
-	root.PersistentPreRunE = finiteFlags
+	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
+		if err := finiteFlags(cmd); err != nil {
+			return err
+		}
+		return checkOutputs(cmd, args)
+	}
 	program, revision := run.BuildVersion()
 	root.Version = fmt.Sprintf("%s (commit %s, %s)", program, revision, run.BuildDate())
 	root.SetVersionTemplate("compqa {{.Version}}\n")
@@ -304,15 +308,15 @@ func writeOut(path string, stdout io.Writer, write func(io.Writer) error) error 
 	if path == "-" {
 		return write(stdout)
 	}
-	err := table.WriteFile(path, write)
-	if err != nil && !errors.Is(err, syscall.ENOSPC) {
+	err := store.WriteOutput(path, write)
+	if err != nil && !errors.Is(err, syscall.ENOSPC) && !errors.As(err, new(store.OutputError)) {
 		return config.Usagef("cannot write %s: %w", path, config.UnwrapPath(err))
 	}
 	return err
 }
 
 // finiteFlags refuses flags that are not a number, or infinite; the library accepts these.
-func finiteFlags(cmd *cobra.Command, _ []string) (err error) {
+func finiteFlags(cmd *cobra.Command) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if f.Value.Type() != "float64" {
 			return

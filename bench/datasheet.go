@@ -84,10 +84,8 @@ func (f datasheetFlags) do(ctx context.Context, judge string, streams run.Stream
 		folder = filepath.Join(from.run, "datasheets", url.PathEscape(judge))
 	}
 	f.Out = cmp.Or(f.Out, folder)
-	if err := f.prepare(c, from); err != nil {
-		return err
-	}
-	if err := f.agree(ctx, c, streams); err != nil {
+	f.content = store.ContentDatasheet + store.Contents(judge)
+	if err := f.begin(ctx, c, from, streams); err != nil {
 		return err
 	}
 	quiet := streams
@@ -110,6 +108,34 @@ func (f datasheetFlags) do(ctx context.Context, judge string, streams run.Stream
 		fmt.Fprintf(streams.Err, "recorded in %s: `compqa report %[1]s` writes its reports with it\n", from.run)
 	}
 	return failed
+}
+
+// begin writes the changed answers into the folder of the datasheet, after the user has agreed to the calls.
+func (f datasheetFlags) begin(ctx context.Context, c *config.Config, from datasheetSource, streams run.Streams) error {
+	folder, err := store.OpenFolder(f.Out, store.Output{Command: "datasheet", Content: f.content})
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	if err := f.prepare(c, folder.New, from); err != nil {
+		return err
+	}
+	if err := f.agree(ctx, c, streams); err != nil {
+		return err
+	}
+	if err := folder.Commit(); err != nil {
+		return err
+	}
+	made, failed := filepath.Abs(folder.New)
+	kept, err := filepath.Abs(folder.Dir)
+	c.Dataset = strings.Replace(c.Dataset, made, kept, 1)
+	for i := range c.Models {
+		c.Models[i].Path = strings.Replace(c.Models[i].Path, made, kept, 1)
+	}
+	for i := range c.Pairs {
+		c.Pairs[i].Path = strings.Replace(c.Pairs[i].Path, made, kept, 1)
+	}
+	return errors.Join(failed, err)
 }
 
 // configured is the configuration with the judge alone.
@@ -163,7 +189,7 @@ func (f *datasheetFlags) configured(judge string) (*config.Config, error) {
 }
 
 // probesSet and againSet are the sets of pairs of a datasheet: all of them, and those that are asked twice.
-const probesSet, againSet = "probes", "again"
+const probesSet, againSet = store.DatasheetPairs, "again"
 
 // A datasheetSource is where the answers of a datasheet are from.
 type datasheetSource struct {
@@ -229,11 +255,11 @@ func (f datasheetFlags) source(c *config.Config) (s datasheetSource, err error) 
 }
 
 // original is the system of answers as they are.
-const original = "as it is"
+const original = store.DatasheetSystem
 
-// prepare writes the changed answers, and has the configuration use them.
-func (f datasheetFlags) prepare(c *config.Config, from datasheetSource) error {
-	folder, err := filepath.Abs(f.Out)
+// prepare writes the changed answers into a folder, and has the configuration use them.
+func (f datasheetFlags) prepare(c *config.Config, to string, from datasheetSource) error {
+	folder, err := filepath.Abs(to)
 	if err != nil {
 		return err
 	}

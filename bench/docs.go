@@ -21,6 +21,7 @@ import (
 	"compqa/data"
 	"compqa/docs"
 	"compqa/results/report"
+	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/rubric"
 )
@@ -184,12 +185,11 @@ func schemaCommand(streams run.Streams) *cobra.Command {
 // manCommand writes the manual pages that `make dist` packs.
 func manCommand(run.Streams) *cobra.Command {
 	cmd := run.Command("man DIR", "Write a manual page for each command into a folder", func(cmd *cobra.Command, args []string) error {
-		if err := os.MkdirAll(args[0], 0o755); err != nil {
-			return err
-		}
 		undated := time.Unix(0, 0).UTC() // the same pages from the same program
 		verbatim(cmd.Root())
-		return doc.GenManTree(cmd.Root(), &doc.GenManHeader{Section: "1", Source: "compqa", Date: &undated}, args[0])
+		return inFolder("man", args[0], func(dir string) error {
+			return doc.GenManTree(cmd.Root(), &doc.GenManHeader{Section: "1", Source: "compqa", Date: &undated}, dir)
+		})
 	})
 	number := cmd.Args
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
@@ -245,7 +245,7 @@ func writeExample(dir string, out io.Writer) error {
 	}
 	schema, err := config.Schema()
 	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, config.SchemaName), schema, 0o644)
+		err = store.WriteOutput(filepath.Join(dir, config.SchemaName), func(w io.Writer) error { _, err := w.Write(schema); return err })
 	}
 	if err != nil {
 		return err

@@ -67,7 +67,7 @@ func export(record, out, sign string, o archive.ExportOptions, streams run.Strea
 		_, err := archive.Export(ctx, record, run.Raw(streams.Out), o)
 		return interrupted(ctx, err)
 	}
-	if err := unwritable(record, out); err != nil {
+	if err := unwritable(out); err != nil {
 		return config.UsageError{Err: err}
 	}
 	m, err := archive.ExportFile(ctx, record, out, o)
@@ -125,22 +125,12 @@ func signed(file, key string, out io.Writer) error {
 }
 
 // unwritable returns an error if an export cannot be written to a file; it runs before any work.
-func unwritable(record, out string) error {
+func unwritable(out string) error {
 	folder := filepath.Dir(out)
 	if !data.IsFolder(folder) {
 		return fmt.Errorf("--out %s: there is no folder %s", out, folder)
 	}
-	there, err := os.Stat(out)
-	if err != nil {
-		return nil
-	}
-	if there.IsDir() {
-		return fmt.Errorf("--out %s is a folder; a file is needed", out)
-	}
-	if record, err := os.Stat(filepath.Join(record, store.RecordName)); err == nil && os.SameFile(there, record) {
-		return fmt.Errorf("--out %s is the record itself", out)
-	}
-	return nil
+	return store.CheckFile(out)
 }
 
 // stoppable is a context that ends with Ctrl-C, so that partial files can be removed; a second Ctrl-C kills the program.

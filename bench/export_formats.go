@@ -71,7 +71,8 @@ func writeFormat(s *store.Store, dir, format string) ([]string, error) {
 	default:
 		return nil, fmt.Errorf("--format is %q; it must be one of %s", format, strings.Join(exportFormats, ", "))
 	}
-	return slices.Sorted(maps.Keys(files)), table.WriteFiles(dir, files)
+	write := func(dir string) error { return table.WriteFiles(dir, files) }
+	return slices.Sorted(maps.Keys(files)), store.InFolder(dir, store.Output{Command: "export"}, write)
 }
 
 // An exporting reads a record system by system, so that it holds one system's answers at a time.

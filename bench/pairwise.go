@@ -200,6 +200,9 @@ func pairwiseReportCommand(streams run.Streams) *cobra.Command {
 				if out == "" {
 					return config.Usagef("compqa pairwise report --llmbar needs --out, the folder that the record and the reports are written to")
 				}
+				if err := store.CheckFolder(out, store.Output{Command: "pairwise report", Content: store.ContentRun}); err != nil {
+					return err
+				}
 				return reportLLMBar(cmd.Context(), llmbar, out, streams)
 			}
 			dir := append(args, config.DefaultOut)[0]
@@ -211,7 +214,11 @@ func pairwiseReportCommand(streams run.Streams) *cobra.Command {
 				return config.Usagef("--json prints the accuracy by each rule for ties: accuracy (wrong), accuracy_half and accuracy_skip; " +
 					"leave --ties out")
 			}
-			r, err := preferences.Write(dir, out)
+			var r *preferences.Report
+			err := reportInto("pairwise report", []string{dir}, out, func(to string) (err error) {
+				r, err = preferences.Write(dir, to)
+				return err
+			})
 			switch {
 			case err != nil:
 				return err

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -71,8 +70,8 @@ func calibrateTo(w io.Writer, dirs []string, penalty float64, out string) error 
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(out, append(text, '\n'), 0o666); err != nil {
-		return config.UsageError{Err: err}
+	if err := writeOut(out, w, table.Text(string(text)+"\n")); err != nil {
+		return err
 	}
 	var rows []calibrationRow
 	add := func(on string, pairs []data.Pair) {

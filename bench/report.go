@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -40,11 +41,14 @@ func reportCommand(streams run.Streams) *cobra.Command {
 			var t *report.Report
 			var differences string
 			var err error
-			if reparse {
-				t, differences, err = report.ReportRescored(dirs, out, reread, program)
-			} else {
-				t, err = report.Write(dirs, out, preferences.Chapter)
-			}
+			err = reportInto("report", dirs, out, func(to string) (err error) {
+				if reparse {
+					t, differences, err = report.ReportRescored(dirs, to, reread, program)
+				} else {
+					t, err = report.Write(dirs, to, preferences.Chapter)
+				}
+				return err
+			})
 			if err != nil {
 				return err
 			}
@@ -64,6 +68,14 @@ func reportCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().BoolVar(&reparse, "reparse", false, "parse all replies again, and list the differences")
 	cmd.Flags().StringVar(&out, "out", "", "write the reports to `DIR` (default: the run's own folder)")
 	return cmd
+}
+
+// reportInto writes a report into the folder of a run that it is of, or into a folder of its own.
+func reportInto(command string, dirs []string, out string, write func(to string) error) error {
+	if slices.ContainsFunc(dirs, func(dir string) bool { return dir == out || run.SameFile(dir, out) }) {
+		return write(out)
+	}
+	return store.InFolder(out, store.Output{Command: command, Content: store.ContentReport}, write)
 }
 
 // reread parses a model's verdict again from its raw reply, the last one if a faulty one was
@@ -93,7 +105,7 @@ func reproduceCommand(streams run.Streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := r.Write(out); err != nil {
+			if err := inFolder("reproduce", out, r.Write); err != nil {
 				return err
 			}
 			if asJSON.On {

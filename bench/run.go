@@ -36,6 +36,7 @@ type runFlags struct {
 	release, only string
 	pairs         string // a file of pairs, in place of the configuration's sets
 	reuse, judges []string
+	content       store.Contents // of the folder; "": a run
 }
 
 // runCommand is `compqa run`.
@@ -223,6 +224,9 @@ func (f runFlags) checkFolder(p *plan.Plan) error {
 	}
 	if taken := validation.Free(f.Out); taken != nil {
 		return config.UsageError{Err: taken}
+	}
+	if err := store.CheckFolder(f.Out, store.Output{Command: "run", Content: cmp.Or(f.content, store.ContentRun)}); err != nil {
+		return err
 	}
 	_, err := os.Stat(filepath.Join(f.Out, store.RecordName))
 	if p.Pairs == nil && len(p.Config.Models) == 0 && f.release == "" && errors.Is(err, fs.ErrNotExist) {

@@ -171,10 +171,12 @@ func writeSite(s *board.Site, dirs []string, out string, streams run.Streams) er
 	if err := b.Load(); err != nil {
 		return err
 	}
-	err = s.Write(b, out, func(files int) {
-		if files%1000 == 0 {
-			fmt.Fprintf(streams.Err, "%d files\n", files)
-		}
+	err = inFolder("site", out, func(dir string) error {
+		return s.Write(b, dir, func(files int) {
+			if files%1000 == 0 {
+				fmt.Fprintf(streams.Err, "%d files\n", files)
+			}
+		})
 	})
 	if err != nil {
 		return fmt.Errorf("writing the pages: %w", err)

@@ -63,7 +63,8 @@ func (f strumFlags) run(ctx context.Context, streams run.Streams) error {
 	if err != nil {
 		return err
 	}
-	if err := table.WriteFiles(f.out, strumFiles(made)); err != nil {
+	err = inFolder("strum", f.out, func(dir string) error { return table.WriteFiles(dir, strumFiles(made)) })
+	if err != nil {
 		return err
 	}
 	valid := validTables(made, streams.Err)
@@ -210,8 +211,11 @@ func (f strumFlags) cocotripTables(ctx context.Context, streams run.Streams) err
 		return err
 	}
 	if f.out != "" {
-		if err := table.WriteFiles(f.out, map[string]func(io.Writer) error{"cocotrip.csv": table.CSV(rows),
-			"cocotrip.jsonl": table.Text(string(lines))}); err != nil {
+		err := inFolder("strum", f.out, func(dir string) error {
+			return table.WriteFiles(dir, map[string]func(io.Writer) error{"cocotrip.csv": table.CSV(rows),
+				"cocotrip.jsonl": table.Text(string(lines))})
+		})
+		if err != nil {
 			return err
 		}
 		fmt.Fprintf(streams.Out, "\n%s has all figures, and the tables as JSON.\n", filepath.Clean(f.out))

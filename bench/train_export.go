@@ -347,5 +347,5 @@ func (x *trainExport) write(training, heldOut []train.Example) error {
 		return err
 	}
 	files[train.CardName], files[train.CardText] = table.Text(string(card)+"\n"), table.Text(x.card.Markdown())
-	return table.WriteFiles(x.Out, files)
+	return store.InFolder(x.Out, store.Output{Command: "train export"}, func(dir string) error { return table.WriteFiles(dir, files) })
 }

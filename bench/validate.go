@@ -18,12 +18,13 @@ import (
 	"compqa/bench/run"
 	"compqa/data"
 	"compqa/data/sources"
+	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/results/validation"
 )
 
 // defaultValidation is where validate writes.
-const defaultValidation = "results/validation/latest"
+const defaultValidation = "results/runs/validation"
 
 type validateFlags struct {
 	people, reference, join, mapScale, out, failBelow string
@@ -31,6 +32,7 @@ type validateFlags struct {
 	json                                              run.JSON[validation.JSON]
 	format                                            string // of the gate's checks
 	demo                                              bool
+	replace                                           bool   // of an earlier validation, what people added may go
 	answers                                           bool   // a record of the answers is asked for
 	looks                                             string // folder of looks; "": none are kept
 	unrecorded                                        bool   // there are so many values that none was made
@@ -88,6 +90,7 @@ func (f *validateFlags) add(set *pflag.FlagSet) {
 		"the judge needs the same name each time (--judge NAME=COLUMN)")
 	set.BoolVar(&f.answers, "answers", false,
 		fmt.Sprintf("also record the answers, which serve, show, annotate and export open, of more than %d values", mostRecordedItems))
+	set.BoolVar(&f.replace, "replace", false, "replace an earlier validation in --out also where people or imports added to its record")
 	set.BoolVar(&f.demo, "demo", false, "write an example of 60 items, three people and two judges to --out, and validate it")
 }
 
@@ -98,27 +101,39 @@ func (f *validateFlags) run(ctx context.Context, streams run.Streams, files []st
 	switch {
 	case f.demo && (len(files) > 0 || f.people != ""):
 		return config.Usagef("--demo has files of its own; leave out LOG and --people")
-	case f.demo:
-		log, people, err := writeValidateDemo(f.out)
-		if err != nil {
-			return err
-		}
-		files, f.people = []string{log}, people
-		if !f.json.On {
-			fmt.Fprintf(streams.Out, "$ compqa validate %s --people %s\n", log, people)
-			defer fmt.Fprint(streams.Out, validateDemoNext)
-		}
-	case len(files) == 0:
+	case !f.demo && len(files) == 0:
 		return config.Usagef("usage: compqa validate LOG… --people FILE; for an example: compqa validate --demo")
 	}
 	if slices.ContainsFunc(files, func(file string) bool { return filepath.Clean(file) == filepath.Clean(f.out) && data.IsFolder(file) }) {
 		return config.Usagef("%s is read, so it cannot be written too: name another folder with --out", f.out)
 	}
+	folder, err := store.OpenFolder(f.out, store.Output{Command: "validate", Content: store.ContentValidation, Replace: f.replace})
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	var looks *store.Folder // of --record: two looks at once are one after the other
+	if f.looks != "" {
+		looks, err = store.OpenFolder(f.looks, store.Output{Command: "validate --record", Waits: streams.Err})
+		if err != nil {
+			return err
+		}
+		defer looks.Close()
+	}
+	if f.demo {
+		files, err = f.writeDemo(streams)
+		if err != nil {
+			return err
+		}
+		if !f.json.On {
+			defer fmt.Fprint(streams.Out, validateDemoNext)
+		}
+	}
 	result, err := f.compute(files)
 	if err != nil {
 		return f.usage(files, err)
 	}
-	if err := f.write(ctx, files, result); err != nil {
+	if err := f.write(ctx, files, result, folder, looks); err != nil {
 		return err
 	}
 	switch {

@@ -3,11 +3,14 @@ package bench
 import (
 	"encoding/csv"
 	"fmt"
+	"io"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"compqa/bench/run"
+	"compqa/results/store"
 )
 
 // validateDemoNext says what to look at in the figures of the demo.
@@ -20,12 +23,22 @@ What to look at:
 Then take your own files: compqa validate LOG --people FILE
 `
 
-// writeValidateDemo writes an example into a folder: 60 answers of two systems to 30 questions, scored by three people and two judges.
+// writeDemo writes the example of --demo, and says what is done with it.
+func (f *validateFlags) writeDemo(streams run.Streams) (files []string, err error) {
+	log, people, err := writeValidateDemo(f.out)
+	if err != nil {
+		return nil, err
+	}
+	f.people = people
+	if !f.json.On {
+		fmt.Fprintf(streams.Out, "$ compqa validate %s --people %s\n", log, people)
+	}
+	return []string{log}, nil
+}
+
+// writeDemo writes an example into a folder: 60 answers of two systems to 30 questions, scored by three people and two judges.
 // Each answer has a quality; people see it with a little noise, the careful judge with as much, the generous one hardly.
 func writeValidateDemo(dir string) (log, people string, err error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", "", err
-	}
 	r := rand.New(rand.NewPCG(7, 60))
 	judged := [][]string{{"id", "question", "answer", "system", "judge", "correct", "polite"}}
 	scored := [][]string{{"id", "annotator", "correct", "polite"}}
@@ -58,13 +71,5 @@ func writeValidateDemo(dir string) (log, people string, err error) {
 }
 
 func writeDemoRows(path string, rows [][]string) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	err = csv.NewWriter(f).WriteAll(rows)
-	if fault := f.Close(); err == nil {
-		err = fault
-	}
-	return err
+	return store.WriteOutput(path, func(w io.Writer) error { return csv.NewWriter(w).WriteAll(rows) })
 }

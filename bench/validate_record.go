@@ -8,7 +8,6 @@ import (
 	"io"
 	"maps"
 	"math"
-	"os"
 	"os/signal"
 	"path/filepath"
 	"slices"
@@ -207,91 +206,72 @@ func (f *validateFlags) belongs(file, judged *sources.Log, r rubric.Rubric) erro
 	return nil
 }
 
-// write writes the page, the tables and the record of a validation. What is in its folder of an earlier one is replaced.
-func (f *validateFlags) write(ctx context.Context, logs []string, r *validation.Result) error {
+// write writes the page, the tables and the record of a validation, and its look: all of them, or nothing. What is in the folder of an
+// earlier validation is replaced.
+func (f *validateFlags) write(ctx context.Context, logs []string, r *validation.Result, folder, looks *store.Folder) error {
 	title := strings.Join(table.Each(logs, filepath.Base), ", ")
-	outputs := map[string]func(io.Writer) error{"rubric.yaml": nil, "questions.jsonl": nil}
 	var rec validation.Record
 	has := f.answers || r.Values() <= mostRecordedItems
 	f.unrecorded = !has
 	if has {
 		rec, has = r.Record()
 	}
+	folder.Stale("rubric.yaml", "questions.jsonl", store.RecordName, store.RecordName+"-wal", store.RecordName+"-shm")
 	if has {
-		outputs["rubric.yaml"] = func(w io.Writer) error { return yaml.NewEncoder(w).Encode(rec.Rubric) }
-		outputs["questions.jsonl"] = table.Lines(rec.Questions)
+		err := table.WriteFiles(folder.New, map[string]func(io.Writer) error{"questions.jsonl": table.Lines(rec.Questions),
+			"rubric.yaml": func(w io.Writer) error { return yaml.NewEncoder(w).Encode(rec.Rubric) }})
+		if err == nil {
+			err = f.record(ctx, rec, folder)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	if err := table.WriteFiles(f.out, outputs); err != nil {
-		return err
-	}
-	tables, files, old := filepath.Join(f.out, "tables"), map[string]func(io.Writer) error{}, []string{}
+	tables, files := filepath.Join(folder.New, "tables"), map[string]func(io.Writer) error{}
 	for name, o := range r.Outputs() {
 		if name += ".csv"; o.Rows > 0 {
 			files[name] = o.CSV
 		} else {
-			old = append(old, filepath.Join(tables, name))
+			folder.Stale(filepath.Join("tables", name))
 		}
-	}
-	if err := removeFiles(old...); err != nil {
-		return err
 	}
 	if err := table.WriteFiles(tables, files); err != nil {
 		return err
 	}
-	if err := report.WritePages(f.out, tables, title, r.Document(title, f.command(logs), f.least)); err != nil {
+	if err := report.WritePages(folder.New, tables, title, r.Document(title, f.command(logs), f.least)); err != nil {
 		return err
 	}
-	if looks := r.Looks(); looks != nil && len(looks.Lines) > 0 {
-		if err := table.WriteFiles(f.looks, map[string]func(io.Writer) error{validation.LooksName: looks.Write}); err != nil {
+	kept := r.Looks()
+	if looks != nil && kept != nil && len(kept.Lines) > 0 {
+		if err := table.WriteFiles(looks.New, map[string]func(io.Writer) error{validation.LooksName: kept.Write}); err != nil {
 			return err
 		}
 	}
-	if !has {
-		return f.removeRecord()
+	err := folder.Commit()
+	if err == nil && looks != nil {
+		err = looks.Commit()
 	}
-	return f.record(ctx, rec)
-}
-
-// removeFiles removes files of an earlier validation, where they are.
-func removeFiles(paths ...string) error {
-	for _, path := range paths {
-		if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
-			return err
-		}
-	}
-	return nil
+	return err
 }
 
 // mostRecordedItems is the number of values up to which a record is made unasked: more take longer to record than to compare.
 const mostRecordedItems = 20000
 
-// removeRecord removes the record of an earlier validation.
-func (f *validateFlags) removeRecord() error {
-	path := filepath.Join(f.out, store.RecordName)
-	return removeFiles(path, path+"-wal", path+"-shm")
-}
-
-// record makes the record, which Ctrl-C stops: then there is none.
-func (f *validateFlags) record(ctx context.Context, rec validation.Record) error {
+// record makes the record, which Ctrl-C stops: then nothing is written.
+func (f *validateFlags) record(ctx context.Context, rec validation.Record, folder *store.Folder) error {
 	ctx, stop := signal.NotifyContext(ctx, run.StopSignals()...)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C kills the program
-	err := f.makeRecord(ctx, rec)
-	if err == nil {
-		return nil
-	}
+	err := f.makeRecord(ctx, rec, folder)
 	if ctx.Err() != nil {
-		err = fmt.Errorf("%w; the page and the tables are whole, and no record was made", run.ErrInterrupted)
+		return fmt.Errorf("%w; nothing was written, and what was in %s is as it was", run.ErrInterrupted, f.out)
 	}
-	return errors.Join(err, f.removeRecord())
+	return err
 }
 
-// makeRecord makes the run that serve, show, annotate and export open.
-func (f *validateFlags) makeRecord(ctx context.Context, rec validation.Record) error {
-	if err := f.removeRecord(); err != nil {
-		return err
-	}
-	c := &config.Config{Dataset: filepath.Join(f.out, "questions.jsonl"), Rubric: filepath.Join(f.out, "rubric.yaml"),
+// makeRecord makes the run that serve, show, annotate and export open. Its configuration has the paths that the files will have.
+func (f *validateFlags) makeRecord(ctx context.Context, rec validation.Record, folder *store.Folder) (err error) {
+	c := &config.Config{Dataset: filepath.Join(folder.New, "questions.jsonl"), Rubric: filepath.Join(folder.New, "rubric.yaml"),
 		Judges: []config.Judge{config.EmbeddedJudge("constant")}, Run: config.Run{Seed: int64(f.options.Seed), Concurrency: 1}}
 	if err := c.Check(); err != nil {
 		return err
@@ -301,12 +281,13 @@ func (f *validateFlags) makeRecord(ctx context.Context, rec validation.Record) e
 	if err != nil {
 		return err
 	}
-	db, err := store.Create(f.out)
+	c.Dataset, c.Rubric = strings.Replace(c.Dataset, folder.New, folder.Dir, 1), strings.Replace(c.Rubric, folder.New, folder.Dir, 1)
+	db, err := store.Create(folder.New)
 	if err != nil {
 		return err
 	}
-	defer db.Close()
-	in := &importedResults{Origin: "validation", Fingerprint: config.HashOf(rec.Answers), Answers: rec.Answers,
+	defer func() { err = errors.Join(err, db.Close()) }()
+	in := &importedResults{Origin: store.OriginValidation, Fingerprint: config.HashOf(rec.Answers), Answers: rec.Answers,
 		Verdicts: data.Verdicts(rec.Verdicts...)}
 	if _, err := in.Record(ctx, db, p, io.Discard); err != nil {
 		return fmt.Errorf("recording the validation: %w", err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,6 +17,7 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/recordtest"
 	"compqa/results/store"
+	"compqa/results/validation"
 )
 
 // parsedFlags are the flags of a command line.
@@ -141,7 +143,7 @@ func TestRecordWithoutObjects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := f.write(t.Context(), []string{log}, r); err != nil {
+	if err := writtenValidation(t.Context(), f, log, r); err != nil {
 		t.Fatal(err)
 	}
 	db, err := store.Open(f.out)
@@ -160,7 +162,17 @@ func TestRecordWithoutObjects(t *testing.T) {
 	}
 }
 
-// Ctrl-C while the record is made leaves none, neither half of one nor that of an earlier validation beside newer tables.
+// writtenValidation writes a validation as the command does.
+func writtenValidation(ctx context.Context, f *validateFlags, log string, r *validation.Result) error {
+	folder, err := store.OpenFolder(f.out, store.Output{Command: "validate", Content: store.ContentValidation})
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	return f.write(ctx, []string{log}, r, folder, nil)
+}
+
+// Ctrl-C while the record is made writes nothing: an earlier validation stays whole.
 func TestRecordInterrupted(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -173,6 +185,8 @@ func TestRecordInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var before []string
 	for _, stopped := range []bool{false, true} {
 		if stopped {
 			cancel()
@@ -180,12 +194,19 @@ func TestRecordInterrupted(t *testing.T) {
 		f := parsedFlags(t, "--out", out, "--people", log, "--map", "judge.x=judge,people.x=people")
 		r, err := f.compute([]string{log})
 		if err == nil {
-			err = f.write(ctx, []string{log}, r)
+			err = writtenValidation(ctx, f, log, r)
 		}
-		_, none := os.Stat(filepath.Join(out, store.RecordName))
-		if errors.Is(err, run.ErrInterrupted) != stopped || !stopped && err != nil || os.IsNotExist(none) != stopped {
-			t.Errorf("stopped %v: %v, %v", stopped, err, none)
+		var now []string
+		for _, name := range []string{store.RecordName, "report.html", filepath.Join("tables", validation.FileName)} {
+			text, missing := os.ReadFile(filepath.Join(out, name))
+			if missing != nil {
+				t.Error(missing)
+			}
+			now = append(now, string(text))
 		}
+		if errors.Is(err, run.ErrInterrupted) != stopped || !stopped && err != nil || stopped && !slices.Equal(before, now) {
+			t.Errorf("stopped %v: %v, the files are the same: %v", stopped, err, slices.Equal(before, now))
+		}
+		before = now
 	}
-	cancel()
 }

@@ -22,7 +22,6 @@ import (
 	"compqa/results/preferences"
 	"compqa/results/report"
 	"compqa/results/store"
-	"compqa/results/table"
 )
 
 // An export is one file (tar, gzip) that allows anybody to check a run's tables:
@@ -166,7 +165,7 @@ func interruptedBy(ctx context.Context, w io.Writer) io.Writer {
 
 // ExportFile is Export to a file, which appears under its name when it is complete.
 func ExportFile(ctx context.Context, dir, file string, o ExportOptions) (m Manifest, err error) {
-	err = table.WriteFile(file, func(w io.Writer) error {
+	err = store.WriteOutput(file, func(w io.Writer) error {
 		m, err = Export(ctx, dir, w, o)
 		return err
 	})

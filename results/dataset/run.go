@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -161,7 +161,11 @@ func (r *reader) intern(s string) string {
 	return s
 }
 
-// Rename gives judges other names.
+// jsonString matches a string of a text of JSON.
+var jsonString = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+
+// Rename gives judges other names, all at once: a name that is also another judge's new one is changed once. In the configuration, only
+// strings that are such a name as a whole are changed.
 func (r *Run) Rename(judges map[string]string) {
 	named := func(name string) string { return cmp.Or(judges[name], name) }
 	for i, j := range r.Judges {
@@ -176,8 +180,16 @@ func (r *Run) Rename(judges map[string]string) {
 		r.Unplaced[i].Judge = named(r.Unplaced[i].Judge)
 	}
 	for i := range r.Made {
-		for name, other := range judges {
-			r.Made[i].Config = strings.ReplaceAll(r.Made[i].Config, strconv.Quote(name), strconv.Quote(other))
-		}
+		r.Made[i].Config = jsonString.ReplaceAllStringFunc(r.Made[i].Config, func(literal string) string {
+			var name string
+			if err := json.Unmarshal([]byte(literal), &name); err != nil || judges[name] == "" {
+				return literal
+			}
+			other, err := json.Marshal(judges[name])
+			if err != nil {
+				return literal
+			}
+			return string(other)
+		})
 	}
 }

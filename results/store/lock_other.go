@@ -2,6 +2,8 @@
 
 package store
 
+import "errors"
+
 // A FileLock does nothing on systems without flock; two processes on one record then wait for each other's transactions.
 type FileLock struct{}
 
@@ -10,3 +12,6 @@ func LockFile(string) (l *FileLock, holder string, err error) { return &FileLock
 
 // Release does nothing.
 func (*FileLock) Release() {}
+
+// errReadOnly is never returned there.
+var errReadOnly = errors.New("read-only file system")

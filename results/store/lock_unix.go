@@ -23,6 +23,10 @@ func LockFile(path string) (l *FileLock, holder string, err error) {
 		return nil, "", err
 	}
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err == nil {
+		if removed(f, path) { // by the process that had it, after this one had opened it
+			f.Close()
+			return LockFile(path)
+		}
 		if err := f.Truncate(0); err == nil {
 			fmt.Fprintf(f, "process %d\n", os.Getpid())
 		}
@@ -45,3 +49,13 @@ func (l *FileLock) Release() {
 	syscall.Flock(int(l.file.Fd()), syscall.LOCK_UN)
 	l.file.Close()
 }
+
+// removed reports whether an open file no longer has its name.
+func removed(f *os.File, path string) bool {
+	open, err := f.Stat()
+	named, missing := os.Stat(path)
+	return err != nil || missing != nil || !os.SameFile(open, named)
+}
+
+// errReadOnly is the error of a file system that cannot be written.
+const errReadOnly = syscall.EROFS

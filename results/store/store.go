@@ -32,6 +32,9 @@ const (
 // RecordName is the record's file name inside a run's folder.
 const RecordName = "run.db"
 
+// LockName is the file that who writes into a folder locks.
+const LockName = "run.lock"
+
 // A Store is the record of a run.
 type Store struct {
 	db     *sql.DB // by which it is read
@@ -74,11 +77,11 @@ func (s *Store) each(query string, args []any, scan func(*sql.Rows) error) error
 // A second process gets an error while the first one is running.
 func Create(dir string) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("creating the run's folder: %w", err)
+		return nil, unwritable(dir, fmt.Errorf("creating the run's folder: %w", err))
 	}
-	l, holder, err := LockFile(filepath.Join(dir, "run.lock"))
+	l, holder, err := LockFile(filepath.Join(dir, LockName))
 	if err != nil {
-		return nil, fmt.Errorf("locking %s: %w", dir, err)
+		return nil, unwritable(dir, fmt.Errorf("locking %s: %w", dir, err))
 	}
 	if l == nil {
 		return nil, fmt.Errorf("%s is in use by another compqa (%s); wait for it, stop it, or use another --out", dir, holder)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"compqa/data"
 	"compqa/data/sharedtest"
@@ -122,11 +123,11 @@ func sendPeople(t *testing.T, n int) {
 	}
 	// Those who failed, and those who declined, free their places: two of ten. Then it is full.
 	for k := n; k < n+n/5; k++ {
-		if _, err := p.Arrive(fmt.Sprint("late", k), ""); err != nil {
+		if _, err := p.Arrive(fmt.Sprint("late", k), "", ""); err != nil {
 			t.Errorf("a free place is refused: %v", err)
 		}
 	}
-	if _, err := p.Arrive("toolate", ""); err != project.ErrFull {
+	if _, err := p.Arrive("toolate", "", ""); err != project.ErrFull {
 		t.Errorf("the study is not full: %v", err)
 	}
 	b := newBrowser(t, web.URL)
@@ -155,8 +156,12 @@ func TestStudyLinkOutcomes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	browsers := map[string]*browser{} // of each person one
 	visit := func(query, agree string) (*browser, string) {
-		b := newBrowser(t, web.URL)
+		if browsers[query] == nil {
+			browsers[query] = newBrowser(t, web.URL)
+		}
+		b := browsers[query]
 		b.get("/s/" + token + "?" + query)
 		code, text := b.post("/s/"+token+"?"+query, nil)
 		if code == http.StatusOK && agree != "" {
@@ -247,5 +252,118 @@ func TestCheckIsShuffled(t *testing.T) {
 		if len(orders) < 3 {
 			t.Errorf("%d orders for 100 people", len(orders))
 		}
+	}
+}
+
+// An id in an address proves nothing: who comes with the id of a person by another browser, or in another submission, sees nothing of
+// the person and changes nothing, until the owner lets the browser with this code in. Then the other browsers are logged out.
+func TestIdOfAnotherPerson(t *testing.T) {
+	p, _ := newProject(t, 4, project.Settings{People: 2, Code: "COMPLETE", Contact: "ada"})
+	s := New(p, quiet())
+	web := httptest.NewServer(s.Handler())
+	t.Cleanup(web.Close)
+	token, err := p.OpenStudy(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := func(submission string) string { return "/s/" + token + "?PROLIFIC_PID=anna&SESSION_ID=" + submission }
+	form := url.Values{}
+	for _, q := range s.Project.CheckQuestions() {
+		form.Set("q-"+q.ID, q.Right)
+	}
+	anna := newBrowser(t, web.URL)
+	anna.post(link("first"), nil)
+	_, text := anna.post("/check", form)
+	path, values := sheet(text, 0)
+	anna.post(path, values)
+	if code, text := anna.post(link("first"), nil); code != http.StatusOK || strings.Contains(text, "Somebody came") {
+		t.Errorf("the person cannot go on: %d %s", code, text)
+	}
+	var codes []string
+	other := newBrowser(t, web.URL)
+	for _, try := range []struct {
+		b          *browser
+		submission string
+	}{{other, "first"}, {other, "second"}, {anna, "second"}} {
+		code, text := try.b.post(link(try.submission), nil)
+		_, shown, _ := strings.Cut(text, `class="code">`)
+		shown, _, _ = strings.Cut(shown, "<")
+		if code != http.StatusForbidden || !strings.Contains(text, "Somebody came with this id before") || len(shown) != 8 {
+			t.Errorf("%s: %d %s", try.submission, code, text)
+		}
+		codes = append(codes, shown)
+	}
+	before, _ := p.Work()
+	for _, page := range []string{"/work", path} {
+		if code, _ := other.get(page); code != http.StatusUnauthorized {
+			t.Errorf("GET %s: %d", page, code)
+		}
+	}
+	if code, _ := other.post(path, values); code != http.StatusUnauthorized {
+		t.Errorf("POST: %d", code)
+	}
+	if after, _ := p.Work(); fmt.Sprint(before) != fmt.Sprint(after) {
+		t.Error("another browser changed the sheets")
+	}
+	owner := newBrowser(t, web.URL)
+	owner.post(s.OwnerPath(), nil)
+	if _, text := owner.get("/owner"); !strings.Contains(text, codes[0]) || !strings.Contains(text, codes[1]) {
+		t.Error("the owner sees no code", text)
+	}
+	if code, text := owner.post("/owner/person", url.Values{"do": {"admit"}, "code": {codes[1]}}); code != http.StatusOK || strings.Contains(text, codes[1]) {
+		t.Errorf("admit: %d %s", code, text)
+	}
+	if _, text := newBrowser(t, web.URL).post(link("second"), nil); !strings.Contains(text, "Somebody came") {
+		t.Error("a third browser is let in by the word about another one")
+	}
+	if code, _ := other.post(link("second"), nil); code != http.StatusOK {
+		t.Errorf("the browser that was let in: %d", code)
+	}
+	if code, _ := anna.get("/work"); code != http.StatusUnauthorized {
+		t.Errorf("the earlier browser: %d", code)
+	}
+}
+
+// Invented ids hold the places of a study no longer than it says.
+func TestPlacesAreGivenBack(t *testing.T) {
+	p, _ := newProject(t, 4, project.Settings{People: 1, Hold: 30})
+	now := time.Date(2026, 5, 1, 10, 0, 0, 0, time.UTC)
+	p.Now = func() time.Time { return now }
+	s := New(p, quiet())
+	web := httptest.NewServer(s.Handler())
+	t.Cleanup(web.Close)
+	token, err := p.OpenStudy(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	form := url.Values{}
+	for _, q := range s.Project.CheckQuestions() {
+		form.Set("q-"+q.ID, q.Right)
+	}
+	arrive := func(id string) (*browser, string) {
+		b := newBrowser(t, web.URL)
+		b.post("/s/"+token+"?PROLIFIC_PID="+id+"&SESSION_ID=x", nil)
+		_, text := b.post("/check", form)
+		return b, text
+	}
+	worker, text := arrive("worker")
+	path, values := sheet(text, 0)
+	worker.post(path, values)
+	idle, _ := arrive("idle")
+	if _, err := p.Arrive("third", "", ""); err != project.ErrFull {
+		t.Errorf("before the time is over: %v", err)
+	}
+	now = now.Add(31 * time.Minute)
+	_, text = arrive("third")
+	path, values = sheet(text, 0)
+	if path == "" {
+		t.Fatalf("the place is not free: %s", text)
+	}
+	third, _ := p.Annotators()
+	if code, text := idle.get("/work"); code != http.StatusForbidden || !strings.Contains(text, "your place was given to somebody else") {
+		t.Errorf("%d people; the one who gave nothing: %d %s", len(third), code, text)
+	}
+	if code, _ := worker.get("/work"); code != http.StatusOK {
+		t.Errorf("the one who gave something: %d", code)
 	}
 }

@@ -40,7 +40,7 @@ func (s *Server) ownerPage(w http.ResponseWriter, link string, fault error) erro
 	const mostOpen = 50 // items for adjudication
 	open := r.Open[:min(len(r.Open), mostOpen)]
 	return s.render(w, status, "owner", map[string]any{"Title": s.title() + ": progress and agreement", "Report": r, "Open": open,
-		"Hidden": len(r.Open) - len(open), "Whole": whole, "Link": link, "Error": fault})
+		"Hidden": len(r.Open) - len(open), "Whole": whole, "Link": link, "Error": fault, "Waiting": s.waitingNow()})
 }
 
 // changes tells the owner's page whether it is out of date.
@@ -63,6 +63,13 @@ func (s *Server) person(w http.ResponseWriter, r *http.Request, _ project.Annota
 		if err == nil {
 			link = name + ": " + s.address(r) + "/a/" + token
 		}
+	case "admit":
+		err = s.admit(r.PostForm.Get("code"))
+		if err != nil {
+			err = errors.New("nobody waits with this code any more")
+		}
+	case "refuse":
+		s.refuse(r.PostForm.Get("code"))
 	case "readmit":
 		err = s.Project.Readmit(name)
 	case "revoke":

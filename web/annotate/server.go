@@ -44,6 +44,7 @@ type Server struct {
 	owner   string      // token of the owner's link
 	mu      sync.Mutex
 	limits  map[string]*rate.Limiter
+	waiting []Waiting // the oldest first
 	pages   *template.Template
 	images  map[string]string // paths in the folder of the study, by the code in their address
 

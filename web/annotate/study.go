@@ -110,6 +110,12 @@ func (s *Server) check(w http.ResponseWriter, r *http.Request, a project.Annotat
 
 // work leads to the next item, or to the end of the study.
 func (s *Server) work(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
+	if err := s.Project.Place(a); errors.Is(err, project.ErrFull) {
+		return s.outcome(w, http.StatusForbidden, project.Full, "The study is full: your place was given to somebody else, since nothing came "+
+			"from you for a while. Thank you for coming.")
+	} else if err != nil {
+		return err
+	}
 	next, err := s.Project.Next(a)
 	if err != nil || next != "" {
 		return redirect(w, r, "/item/"+next, err)
@@ -184,8 +190,14 @@ func (s *Server) arrive(w http.ResponseWriter, r *http.Request, _ project.Annota
 	}
 	sent := r.URL.Query()
 	person, submission := cmp.Or(sent.Get("PROLIFIC_PID"), sent.Get("workerId")), cmp.Or(sent.Get("SESSION_ID"), sent.Get("assignmentId"))
-	session, err := s.Project.Arrive(person, submission)
+	before := ""
+	if c, err := r.Cookie(annotatorCookie); err == nil {
+		before = c.Value
+	}
+	session, err := s.Project.Arrive(person, submission, before)
 	switch {
+	case errors.Is(err, project.ErrKnown):
+		return s.wait(w, r, person, submission)
 	case errors.Is(err, project.ErrFull):
 		return s.outcome(w, http.StatusForbidden, project.Full, "The study is full. Thank you for coming.")
 	case errors.Is(err, project.ErrOut):

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"path/filepath"
 	"slices"
 
 	"compqa/data"
@@ -119,6 +118,6 @@ func writeStudy(given []studyAnswer, items map[string]int, dir string, w io.Writ
 		"alpha=alpha (nominal)").Terminal(w); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w, "\n%s has the same\n", filepath.Join(dir, "human_study.csv"))
+	_, err = fmt.Fprintf(w, "\nhuman_study.csv has the same\n")
 	return err
 }

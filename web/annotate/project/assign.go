@@ -141,8 +141,9 @@ func (p *Project) queue(a Annotator) (*queue, error) {
 	if err != nil {
 		return nil, err
 	}
+	working := `(` + takesPart + ` AND (n.external = '' OR ` + p.holdsPlace() + `))`
 	items, err := store.Select[stock](p.s, `SELECT i.id, i.role, i.cluster,
-			count(CASE WHEN a.state = 'submit' OR a.state <> 'skip' AND `+takesPart+` THEN 1 END), count(CASE WHEN `+takesPart+` THEN 1 END),
+			count(CASE WHEN a.state = 'submit' OR a.state <> 'skip' AND `+working+` THEN 1 END), count(CASE WHEN `+working+` THEN 1 END),
 			coalesce(max(a.total) - min(a.total), 0), count(a.total)
 		FROM items i LEFT JOIN assignments a ON a.item = i.id AND a.kind IN ('main', 'overlap') AND NOT a.excluded
 			LEFT JOIN annotators n ON n.id = a.annotator

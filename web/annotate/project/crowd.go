@@ -1,11 +1,13 @@
 package project
 
 import (
+	"cmp"
 	"crypto/rand"
 	"crypto/subtle"
 	"database/sql"
 	"errors"
 	"regexp"
+	"time"
 
 	"compqa/results/store"
 )
@@ -38,24 +40,91 @@ func (p *Project) IsStudy(token string) (bool, error) {
 	return link != "" && subtle.ConstantTimeCompare([]byte(link), []byte(hash(token))) == 1, err
 }
 
-// Arrive makes a session of the person whom a platform sends, and the person at the first arrival. People who were excluded or revoked,
-// or who failed the check, free their place. Errors are ErrUnknown (the id is not valid), ErrOut and ErrFull.
-func (p *Project) Arrive(external, submission string) (session string, err error) {
+// ErrKnown says that a person with this id came before, by another browser or in another submission of the platform. An id in an
+// address proves nothing, so the owner decides who it is (Admit).
+var ErrKnown = errors.New("the id came before by another browser or in another session")
+
+// DefaultHold is after how many minutes the place of a person who gave nothing is given back, where the study does not say.
+const DefaultHold = 60
+
+// holdsPlace is the condition on an annotator n who came by the study's link: the person gave something, or came lately.
+func (p *Project) holdsPlace() string {
+	hold := time.Duration(cmp.Or(p.Hold, DefaultHold)) * time.Minute
+	return `(EXISTS (SELECT 1 FROM events e WHERE e.annotator = n.id)
+		OR EXISTS (SELECT 1 FROM sessions s WHERE s.annotator = n.id AND s.started >= '` + at(p.Now().Add(-hold)) + `'))`
+}
+
+// free reports whether the study has a place beside those of others than a person.
+func (p *Project) free(person int64) (bool, error) {
+	return first[bool](p, `SELECT (SELECT count(*) FROM annotators n WHERE external <> '' AND id <> ? AND `+takesPart+`
+		AND (passed OR tries < ?) AND `+p.holdsPlace()+`) < most FROM project`, person, MostTries)
+}
+
+// Place is ErrFull if the place of a person was given back, because nothing came, and others have it now. If there is one, it is held
+// again.
+func (p *Project) Place(a Annotator) error {
+	if a.External == "" {
+		return nil
+	}
+	p.assigning.Lock()
+	defer p.assigning.Unlock()
+	held, err := first[bool](p, `SELECT `+p.holdsPlace()+` FROM annotators n WHERE id = ?`, a.ID)
+	if err != nil || held {
+		return err
+	}
+	free, err := p.free(a.ID)
+	if err != nil {
+		return err
+	}
+	if !free {
+		return ErrFull
+	}
+	return p.exec(`UPDATE sessions SET started = ? WHERE annotator = ?`, at(p.Now()), a.ID)
+}
+
+// Admit is the owner's word that a browser is that of the person with an id: earlier sessions end, and the submission is the one given.
+func (p *Project) Admit(external, submission string) (session string, err error) {
+	p.assigning.Lock()
+	defer p.assigning.Unlock()
+	a, known, err := p.byExternal(external)
+	if err != nil {
+		return "", err
+	}
+	if !known {
+		return "", ErrUnknown
+	}
+	if a.Revoked || a.Excluded != "" {
+		return "", ErrOut
+	}
+	if err := p.exec(`DELETE FROM sessions WHERE annotator = ?`, a.ID); err != nil {
+		return "", err
+	}
+	if err := p.exec(`UPDATE annotators SET submission = ? WHERE id = ?`, submission, a.ID); err != nil {
+		return "", err
+	}
+	return p.begin(a)
+}
+
+func (p *Project) byExternal(external string) (Annotator, bool, error) {
+	return store.First[Annotator](p.s, `SELECT `+store.Columns[Annotator]()+` FROM annotators n WHERE external = ?`, external)
+}
+
+// Arrive makes a session of the person whom a platform sends, and the person at the first arrival. before is the session that the
+// browser has; "": none. A person who came before goes on with such a session and the same submission alone. People who were excluded or
+// revoked, who failed the check, or who gave nothing for too long free their place. Errors are ErrUnknown (the id is not valid), ErrOut,
+// ErrFull and ErrKnown.
+func (p *Project) Arrive(external, submission, before string) (session string, err error) {
 	if !validExternal.MatchString(external) || submission != "" && !validExternal.MatchString(submission) {
 		return "", ErrUnknown
 	}
 	p.assigning.Lock()
 	defer p.assigning.Unlock()
-	byID := func() (Annotator, bool, error) {
-		return store.First[Annotator](p.s, `SELECT `+store.Columns[Annotator]()+` FROM annotators n WHERE external = ?`, external)
-	}
-	a, known, err := byID()
+	a, known, err := p.byExternal(external)
 	if err != nil {
 		return "", err
 	}
 	if !known {
-		free, err := first[bool](p, `SELECT (SELECT count(*) FROM annotators n WHERE external <> '' AND `+takesPart+`
-			AND (passed OR tries < ?)) < most FROM project`, MostTries)
+		free, err := p.free(-1)
 		if err != nil {
 			return "", err
 		}
@@ -67,7 +136,7 @@ func (p *Project) Arrive(external, submission string) (session string, err error
 			err = p.exec(newPerson, alias, alias, hash(rand.Text()), external, submission, false)
 		}
 		if err == nil {
-			a, _, err = byID()
+			a, _, err = p.byExternal(external)
 		}
 		if err != nil {
 			return "", err
@@ -75,6 +144,13 @@ func (p *Project) Arrive(external, submission string) (session string, err error
 	}
 	if a.Revoked || a.Excluded != "" {
 		return "", ErrOut
+	}
+	if known {
+		if own, err := p.Session(before); err != nil && !errors.Is(err, ErrUnknown) {
+			return "", err
+		} else if err != nil || own.ID != a.ID || a.Submission != submission {
+			return "", ErrKnown
+		}
 	}
 	return p.begin(a)
 }

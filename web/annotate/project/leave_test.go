@@ -162,7 +162,7 @@ func TestNameOf(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, external := range []string{"5f3a", "anna"} {
-		if _, err := p.Arrive(external, ""); err != nil {
+		if _, err := p.Arrive(external, "", ""); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -59,6 +59,8 @@ type Settings struct {
 
 	Chosen string `json:"chosen,omitempty"` // how the first items were chosen, in words
 
+	Hold int `json:"hold,omitempty"` // minutes after which the place of a person who gave nothing is given back; 0: DefaultHold
+
 	Title    string            `json:"title,omitempty"`
 	Contact  string            `json:"contact,omitempty"`  // how people reach the owner
 	AtOnce   bool              `json:"at_once,omitempty"`  // the last choice of a sheet, by key, submits it

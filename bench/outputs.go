@@ -1,0 +1,88 @@
+package bench
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"compqa/results/store"
+)
+
+// outputs says what the flags and arguments of commands write: by the path of the command, and a flag or the number of an argument from
+// the left. A command that writes a file has none; a folder has what the command may write again.
+var outputs = map[string]map[string]*store.Output{
+	"agree":                       {"out": nil},
+	"annotate backup":             {"1": nil},
+	"annotate export":             {"out": {}},
+	"annotate import-labelstudio": {"out": nil},
+	"annotate init":               {"1": {Any: true}},
+	"annotate report":             {"out": {Content: store.ContentStudy}},
+	"calibrate":                   {"out": nil, "systems": nil},
+	"attack":                      {"out": nil},
+	"doctor":                      {"out": {Content: store.ContentRun, Any: true}}, // written to by a later run
+	"estimate":                    {"out": {Content: store.ContentRun, Any: true}},
+	"export":                      {"out": nil}, // with --format a folder, which is new or empty
+	"fetch":                       {"out": {}},
+	"import":                      {"out": {Content: store.ContentRun, Any: true}},
+	"init":                        {"1": {}},
+	"judge":                       {"out": nil},
+	"judge attack":                {"out": nil},
+	"judge calibrate":             {"out": nil, "systems": nil},
+	"judge score":                 {"out": nil},
+	"man":                         {"1": {}},
+	"pairwise calibrate":          {"out": nil},
+	"pairwise import":             {"out": {Content: store.ContentRun}},
+	"pairwise sample":             {"out": {Content: store.ContentRun}},
+	"reproduce":                   {"out": {}},
+	"run":                         {"out": {Content: store.ContentRun}},
+	"serve":                       {"write": {}},
+	"site":                        {"out": {}},
+	"strum":                       {"out": {Content: store.ContentStrum}},
+	"train export":                {"out": {}},
+}
+
+// checkOutputs refuses, before a command begins, what it must not write. The command opens its outputs by the same rules.
+func checkOutputs(cmd *cobra.Command, args []string) error {
+	path := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
+	value := func(name string) string {
+		if f := cmd.Flags().Lookup(name); f != nil {
+			return f.Value.String()
+		}
+		return ""
+	}
+	for name, folder := range outputs[path] {
+		to := value(name)
+		if name == "1" && len(args) > 0 {
+			to = args[0]
+		}
+		var err error
+		switch {
+		case to == "", value("format") != "" && path == "export":
+		case folder == nil, value("cam") != "" && path == "import":
+			err = store.CheckFile(to)
+		default:
+			err = store.CheckFolder(to, outputOf(path, *folder))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// outputOf is what a command writes, with its name.
+func outputOf(command string, o store.Output) store.Output {
+	o.Command = command
+	return o
+}
+
+// inFolder has a command write its files into a folder: all of them, or none.
+func inFolder(command, dir string, write func(dir string) error) error {
+	o := store.Output{}
+	for _, folder := range outputs[command] {
+		if folder != nil {
+			o = *folder
+		}
+	}
+	return store.InFolder(dir, outputOf(command, o), write)
+}

@@ -1,0 +1,511 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"compqa/data"
+	"compqa/results/table"
+)
+
+// Contents is what a folder holds, in words. A command writes again into a folder of its own content alone.
+type Contents string
+
+// The contents of folders. ContentDatasheet is followed by the judge's name.
+const (
+	ContentNothing    Contents = ""
+	ContentRun        Contents = "a run"
+	ContentValidation Contents = "a validation"
+	ContentDatasheet  Contents = "the datasheet of "
+	ContentStrum      Contents = "the calls of contrastive tables"
+	ContentReport     Contents = "a report"
+	ContentStudy      Contents = "the report of a study"
+	ContentTables     Contents = "the tables of a report"
+	ContentUnknown    Contents = "a database that is not read here"
+)
+
+// An Output says which command is about to write, and what it may replace.
+type Output struct {
+	Command string    // the name of the command, for messages
+	Content Contents  // what it writes; ContentNothing: what no other command reads
+	Any     bool      // it adds to any record, whatever made it
+	Replace bool      // what people or imports added to the record may be lost: --replace
+	Waits   io.Writer // not nil: it waits for another command that is writing, and says so here
+}
+
+// An OutputError refuses an output, before anything is changed.
+type OutputError struct{ text string }
+
+func (e OutputError) Error() string { return e.text }
+
+func refused(format string, args ...any) error { return OutputError{fmt.Sprintf(format, args...)} }
+
+// A Held is what a folder holds. Its counts are read for a refusal alone: they take a second for a million verdicts.
+type Held struct {
+	Content                               Contents
+	Answers, Verdicts, Preferences, Calls int
+	Cost                                  float64 // of the calls, US dollars; those without a known price count 0
+	Added                                 int     // to the record of a validation: results that people, imports or a run added
+	Study                                 bool    // it has people's work of annotate
+}
+
+// Text says what a folder holds, with its counts.
+func (h Held) Text() string {
+	var parts []string
+	for _, count := range []struct {
+		n         int
+		one, more string
+	}{{h.Answers, "answer", "answers"}, {h.Verdicts, "verdict", "verdicts"}, {h.Preferences, "preference", "preferences"},
+		{h.Calls, "call", "calls"}} {
+		if count.n > 0 {
+			parts = append(parts, data.Plural(count.n, count.one, count.more))
+		}
+	}
+	if h.Cost > 0 {
+		parts = append(parts, fmt.Sprintf("$%.4g", h.Cost))
+	}
+	if parts == nil || h.Content == ContentNothing {
+		return string(h.Content)
+	}
+	return string(h.Content) + " (" + strings.Join(parts, ", ") + ")"
+}
+
+// Holding says what a folder holds. A folder that does not exist, or has none of the known files, holds nothing.
+func Holding(dir string) Held {
+	has := func(names ...string) bool {
+		_, err := os.Stat(filepath.Join(append([]string{dir}, names...)...))
+		return err == nil
+	}
+	h := Held{Study: has("annotation.db")}
+	switch {
+	case has(RecordName):
+		if err := h.record(dir); err != nil {
+			h.Content = ContentUnknown
+		}
+	case inTables(dir):
+		h.Content = ContentTables
+	case has("tables", "validation.csv"), validated(dir):
+		h.Content = ContentValidation
+	case has("study.json"):
+		h.Content = ContentStudy
+	case has("report.html"), has("report.md"):
+		h.Content = ContentReport
+	}
+	return h
+}
+
+// validated reports whether the page of a folder names the command that it is of: a validation without people has no table of its own.
+func validated(dir string) bool {
+	text, err := os.ReadFile(filepath.Join(dir, "report.md"))
+	return err == nil && bytes.Contains(text, []byte("\ncompqa validate "))
+}
+
+// inTables reports whether a folder has the tables of a report, or is inside such a folder.
+func inTables(dir string) bool {
+	if _, err := os.Stat(filepath.Join(dir, "columns.md")); err == nil {
+		_, study := os.Stat(filepath.Join(dir, "study.json")) // has its pages in the same folder
+		return study != nil
+	}
+	whole, err := filepath.Abs(dir)
+	for ; err == nil && filepath.Dir(whole) != whole; whole = filepath.Dir(whole) {
+		if filepath.Base(whole) != "tables" {
+			continue
+		}
+		for _, name := range []string{RecordName, "report.html"} {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(whole), name)); err == nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// record reads what made a record. An empty one holds nothing, as a command leaves it that was stopped at once.
+func (h *Held) record(dir string) error {
+	s, err := Open(dir)
+	if errors.Is(err, errNoTables) { // as a disk that was full leaves it
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	made, err := Value[struct{ Runs, Results, Calls, Validated bool }](s, `SELECT EXISTS (SELECT 1 FROM run),
+		EXISTS (SELECT 1 FROM answers) OR EXISTS (SELECT 1 FROM verdicts) OR EXISTS (SELECT 1 FROM preferences)
+			OR EXISTS (SELECT 1 FROM plan) OR EXISTS (SELECT 1 FROM pairs), EXISTS (SELECT 1 FROM calls),
+		EXISTS (SELECT 1 FROM plan WHERE origin = 'validation') OR EXISTS (SELECT 1 FROM answers WHERE origin = 'validation')`)
+	if err != nil {
+		return err
+	}
+	switch {
+	case made.Validated:
+		h.Content = ContentValidation
+		h.Added, err = Value[int](s, `SELECT (SELECT count(*) FROM answers WHERE origin <> 'validation')
+			+ (SELECT count(*) FROM verdicts WHERE origin <> 'validation') + (SELECT count(*) FROM labels)
+			+ (SELECT count(*) FROM preferences) + (SELECT count(*) FROM grades) + (SELECT count(*) FROM samples)
+			+ (SELECT count(*) FROM attacks)`)
+		return err
+	case made.Runs || made.Results:
+		h.Content = ContentRun
+	case made.Calls:
+		h.Content = ContentStrum
+	}
+	configs, err := s.Configs()
+	for _, text := range configs {
+		if judge := datasheetOf(text); judge != "" {
+			h.Content = ContentDatasheet + Contents(judge)
+		}
+	}
+	return err
+}
+
+// count reads the counts of a record, if there is one that can be read.
+func (h *Held) count(dir string) {
+	s, err := Open(dir)
+	if err != nil {
+		return
+	}
+	defer s.Close()
+	made, err := Value[struct {
+		Answers, Verdicts, Preferences, Calls int
+		Cost                                  float64
+	}](s, `SELECT (SELECT count(*) FROM answers), (SELECT count(*) FROM verdicts), (SELECT count(*) FROM preferences),
+		(SELECT count(*) FROM calls), (SELECT coalesce(sum(cost), 0.0) FROM attempts)`)
+	if err == nil {
+		h.Answers, h.Verdicts, h.Preferences, h.Calls, h.Cost = made.Answers, made.Verdicts, made.Preferences, made.Calls, made.Cost
+	}
+}
+
+// OriginValidation is the origin of what `compqa validate` records.
+const OriginValidation = "validation"
+
+// DatasheetSystem and DatasheetPairs name the answers as they are, or the pairs with changed ones, in the record of a datasheet.
+const (
+	DatasheetSystem = "as it is"
+	DatasheetPairs  = "probes"
+)
+
+// datasheetOf is the judge of a datasheet, by the configuration of its record; "" for other records.
+func datasheetOf(text string) string {
+	type named struct{ Name, Path string }
+	var c struct{ Models, Judges, Pairs, Pairwise []named }
+	if err := json.Unmarshal([]byte(text), &c); err != nil {
+		return ""
+	}
+	switch {
+	case len(c.Models) > 1 && c.Models[0].Name == DatasheetSystem && len(c.Judges) == 1 &&
+		strings.HasPrefix(filepath.Base(c.Models[0].Path), "answers.jsonl"):
+		return c.Judges[0].Name
+	case len(c.Models) == 0 && len(c.Pairs) > 0 && c.Pairs[0].Name == DatasheetPairs && len(c.Pairwise) > 0 &&
+		strings.HasPrefix(filepath.Base(c.Pairs[0].Path), DatasheetPairs+".jsonl"): // a hash may follow
+		return c.Pairwise[0].Name
+	}
+	return ""
+}
+
+// CheckFolder is an error if a command may not write into a folder: it holds something else, or what people added would be lost.
+func CheckFolder(dir string, o Output) error {
+	info, err := os.Stat(dir)
+	if errors.Is(err, fs.ErrNotExist) && inTables(dir) {
+		return refused("%s would be inside the tables of a report; %s", dir, elsewhere(dir, o))
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return refused("%v; %s", err, elsewhere(dir, o))
+	}
+	if !info.IsDir() {
+		return refused("%s is a file%s; %s needs a folder, which it creates: %s", dir, databaseText(dir), o.Command, elsewhere(dir, o))
+	}
+	held := Holding(dir)
+	isRecord := held.Content == ContentRun || held.Content == ContentValidation || held.Content == ContentStrum ||
+		strings.HasPrefix(string(held.Content), string(ContentDatasheet))
+	continues := o.Any || o.Content == ContentRun || o.Content == ContentStrum || strings.HasPrefix(string(o.Content), string(ContentDatasheet))
+	if held.Content == ContentNothing || o.Any && isRecord || continues && held.Content == ContentUnknown { // Create says what is wrong with it
+		return nil
+	}
+	refusing := held.Content == ContentValidation && !o.Replace && (held.Added > 0 || held.Study)
+	if held.Content != o.Content || refusing {
+		held.count(dir)
+	}
+	switch {
+	case held.Content != o.Content:
+		return refused("%s holds %s, which compqa %s would replace or mix with its own files; nothing is changed: %s", dir, held.Text(),
+			o.Command, elsewhere(dir, o))
+	case refusing:
+		added := data.Plural(held.Added, "result", "results") + " that people, imports or a run added"
+		if held.Added == 0 {
+			added = "people's work of annotate"
+		}
+		return refused("%s holds %s, with %s, which a new validation would delete; nothing is changed: %s, or delete them with --replace", dir,
+			held.Text(), added, elsewhere(dir, o))
+	}
+	return nil
+}
+
+// elsewhere says what to type.
+func elsewhere(dir string, o Output) string {
+	words := strings.Fields(o.Command)
+	other := filepath.Join(filepath.Dir(filepath.Clean(dir)), strings.TrimSuffix(filepath.Base(dir), filepath.Ext(dir))+"-"+words[len(words)-1])
+	if inTables(dir) || !data.IsFolder(filepath.Dir(other)) {
+		other = "results/" + words[len(words)-1]
+	}
+	return "name another folder, for instance --out " + other
+}
+
+// CheckFile is an error if a command may not write a file: it is a folder, a database, or a page or table of a report.
+func CheckFile(path string) error {
+	info, err := os.Stat(path)
+	if path == "-" || path == "" || err != nil || !info.IsDir() && !info.Mode().IsRegular() { // a device takes what is written
+		return nil
+	}
+	folder, name := filepath.Dir(path), filepath.Base(path)
+	switch {
+	case info.IsDir():
+		return refused("%s is a folder; a file is needed, which is created or replaced%s", path, heldText(path))
+	case isDatabase(path):
+		return refused("%s is a database; nothing is changed: name another file%s", path, heldText(folder))
+	case name == "report.html", name == "report.md", name == LockName, strings.HasPrefix(name, RecordName):
+		return refused("%s belongs to %s; nothing is changed: name another file", path, cmp.Or(heldIn(folder), "a run"))
+	case inTables(folder):
+		return refused("%s is one of the tables of a report; nothing is changed: name another file", path)
+	}
+	return nil
+}
+
+// heldIn says what a folder holds, with its counts; "": nothing.
+func heldIn(dir string) string {
+	held := Holding(dir)
+	held.count(dir)
+	return held.Text()
+}
+
+func heldText(dir string) string {
+	if text := heldIn(dir); text != "" {
+		return "; it holds " + text
+	}
+	return ""
+}
+
+func databaseText(path string) string {
+	if isDatabase(path) {
+		return " and a database" + heldText(filepath.Dir(path))
+	}
+	return ""
+}
+
+// isDatabase reports whether a file is a database of SQLite (https://sqlite.org/fileformat.html, 1.3.1).
+func isDatabase(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	const magic = "SQLite format 3\x00"
+	head := make([]byte, len(magic))
+	_, err = io.ReadFull(f, head)
+	return err == nil && string(head) == magic
+}
+
+// WriteOutput writes a file that a command was asked for, complete or not at all. A file that is not regular, as a pipe, takes what is
+// written.
+func WriteOutput(path string, write func(io.Writer) error) error {
+	if err := CheckFile(path); err != nil {
+		return err
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().IsRegular() {
+		return unwritable(filepath.Dir(path), table.WriteFile(path, write))
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return unwritable(path, err)
+	}
+	return errors.Join(write(f), f.Close())
+}
+
+// unwritable names a folder that may not be written.
+func unwritable(dir string, err error) error {
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, errReadOnly) {
+		return refused("%s may not be written (%v); nothing is changed: name another place", dir, cause(err))
+	}
+	return err
+}
+
+// cause is an error without the names of files.
+func cause(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}
+
+// A Folder is a folder that a command is writing. Its files are made beside, in New, and get their names together: until then the folder
+// is as it was.
+type Folder struct {
+	Dir, New string
+	lock     *FileLock
+	created  []string // folders that were created for it, the innermost first
+	stale    []string
+	done     bool
+}
+
+// beside begins the names of folders in which files are made; one that a killed process left is removed by the next command.
+const beside = ".compqa-new-"
+
+// OpenFolder opens a folder for writing: it locks it, and refuses one that holds something else. The caller closes it.
+func OpenFolder(dir string, o Output) (*Folder, error) {
+	if err := CheckFolder(dir, o); err != nil { // before the folder is created
+		return nil, err
+	}
+	f := &Folder{Dir: dir}
+	for missing := filepath.Clean(dir); !data.IsFolder(missing); missing = filepath.Dir(missing) {
+		f.created = append(f.created, missing)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		f.removeCreated()
+		return nil, unwritable(dir, err)
+	}
+	lock, holder, err := LockFile(filepath.Join(dir, LockName))
+	if err == nil && lock == nil && o.Waits != nil {
+		fmt.Fprintf(o.Waits, "%s is in use by another compqa (%s): waiting for it\n", dir, holder)
+		for ; err == nil && lock == nil; lock, holder, err = LockFile(filepath.Join(dir, LockName)) {
+			time.Sleep(20 * time.Millisecond)
+			if err := os.MkdirAll(dir, 0o755); err != nil { // the other one may have removed it
+				return nil, err
+			}
+		}
+	}
+	if err == nil && lock == nil {
+		return nil, refused("%s is in use by another compqa (%s); wait for it, or use another --out", dir, holder)
+	}
+	if err != nil {
+		f.removeCreated()
+		return nil, unwritable(dir, err)
+	}
+	f.lock = lock
+	err = CheckFolder(dir, o) // nobody else writes now
+	if err == nil {
+		left, _ := filepath.Glob(filepath.Join(dir, beside+"*"))
+		for _, name := range left {
+			os.RemoveAll(name)
+		}
+		f.New, err = os.MkdirTemp(dir, beside+"*")
+	}
+	if err != nil {
+		f.Close()
+		return nil, unwritable(dir, err)
+	}
+	return f, nil
+}
+
+// Stale names files of an earlier time, below the folder, that are deleted unless they are written again.
+func (f *Folder) Stale(names ...string) { f.stale = append(f.stale, names...) }
+
+// Commit gives the files their names.
+func (f *Folder) Commit() error {
+	var names []string
+	err := filepath.WalkDir(f.New, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || entry.Name() == LockName {
+			return err
+		}
+		name, err := filepath.Rel(f.New, path)
+		if err == nil && data.IsFolder(filepath.Join(f.Dir, name)) {
+			err = refused("%s is a folder, where a file is to be written; nothing is changed", filepath.Join(f.Dir, name))
+		}
+		names = append(names, name)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		to := filepath.Join(f.Dir, name)
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			return err
+		}
+		if name == RecordName { // the log of the earlier record is not one of the new record
+			if err := errors.Join(remove(to+"-wal"), remove(to+"-shm")); err != nil {
+				return err
+			}
+		}
+		if err := os.Rename(filepath.Join(f.New, name), to); err != nil {
+			return err
+		}
+	}
+	for _, name := range f.stale {
+		if slices.Contains(names, name) {
+			continue
+		}
+		if err := remove(filepath.Join(f.Dir, name)); err != nil {
+			return err
+		}
+	}
+	f.done = true
+	return nil
+}
+
+// remove deletes a file, if it is there.
+func remove(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// Close ends the writing. Without Commit nothing has changed.
+func (f *Folder) Close() {
+	if f.New != "" {
+		os.RemoveAll(f.New)
+	}
+	if _, err := os.Stat(filepath.Join(f.Dir, RecordName)); err != nil { // a record keeps its lock file
+		os.Remove(filepath.Join(f.Dir, LockName))
+	}
+	f.lock.Release()
+	if !f.done {
+		f.removeCreated()
+	}
+}
+
+// removeCreated removes the folders that were created, if they are empty.
+func (f *Folder) removeCreated() {
+	for _, dir := range f.created {
+		os.Remove(dir)
+	}
+}
+
+// InFolder has a command write its files into a folder: all of them, or none.
+func InFolder(dir string, o Output, write func(dir string) error) error {
+	f, err := OpenFolder(dir, o)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := write(f.New); err != nil {
+		return err
+	}
+	if o.Content == ContentReport { // tables without rows now
+		for _, pattern := range []string{"tables/*", "tables/more/*", "reparse.*"} {
+			left, _ := filepath.Glob(filepath.Join(dir, pattern))
+			for _, path := range left {
+				name, err := filepath.Rel(dir, path)
+				if err == nil && !data.IsFolder(path) {
+					f.Stale(name)
+				}
+			}
+		}
+	}
+	return f.Commit()
+}
