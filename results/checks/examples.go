@@ -1,0 +1,62 @@
+package checks
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"compqa/results/raters"
+)
+
+var (
+	dateText = regexp.MustCompile(`(?i)^(\d{4}-\d\d-\d\d([T ].*)?|\d{1,2}[- ./](jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])[a-z]*([- ./]\d{2,4})?)$`)
+	setOf    = regexp.MustCompile(` ?[|;+] ?|, ?`)
+)
+
+// words are the values of an example.
+func words(text string) []string { return strings.Fields(text) }
+
+// many repeats the values of an example.
+func many(text string, times int) string { return strings.Repeat(text+" ", times) }
+
+// values are numbers by unit; a point is a missing value.
+func values(text string) (list []raters.Value) {
+	for _, word := range words(text) {
+		x, err := strconv.ParseFloat(word, 64)
+		if err != nil {
+			list = append(list, raters.Missing(raters.NotAsked))
+			continue
+		}
+		list = append(list, raters.Number(x))
+	}
+	return list
+}
+
+func judged(text string) raters.Rater { return raters.Rater{Name: "judge", Values: values(text)} }
+
+func person(name, text string) raters.Rater { return raters.Rater{Name: name, Values: values(text)} }
+
+// example is a judge with people; a judge of fewer units than people is repeated.
+func example(judge raters.Rater, people ...raters.Rater) func() *Joined {
+	return func() *Joined {
+		j := Joined{Criterion: "q", Judge: judge, People: people, Label: func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }}
+		for len(j.Judge.Values) < len(people[0].Values) {
+			j.Judge.Values = append(j.Judge.Values, judge.Values[len(j.Judge.Values)%len(judge.Values)])
+		}
+		return &j
+	}
+}
+
+// labelled is example of labels.
+func labelled(judge raters.Rater, people ...raters.Rater) func() *Joined {
+	return func() *Joined {
+		j := example(judge, people...)()
+		j.Labels = true
+		return j
+	}
+}
+
+// sides is an example that needs nothing but the values of both files.
+func sides(of ...Side) func() *Joined {
+	return func() *Joined { return &Joined{Criterion: "q", Sides: of} }
+}
