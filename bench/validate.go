@@ -18,6 +18,7 @@ import (
 	"compqa/bench/run"
 	"compqa/data"
 	"compqa/data/sources"
+	"compqa/results/checks"
 	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/results/validation"
@@ -138,9 +139,9 @@ func (f *validateFlags) run(ctx context.Context, streams run.Streams, files []st
 	}
 	switch {
 	case f.format != "":
-		checks, err := f.checks(files, result)
+		required, err := f.checks(files, result)
 		if err == nil {
-			err = writeGate(streams.Out, f.format, "compqa validate", checks)
+			err = writeGate(streams.Out, f.format, "compqa validate", required)
 		}
 		if err != nil {
 			return err
@@ -162,11 +163,23 @@ func (f *validateFlags) run(ctx context.Context, streams run.Streams, files []st
 	if err != nil || f.failBelow == "" {
 		return err
 	}
-	checks, err := f.checks(files, result)
+	if err := f.gateRefused(result); err != nil {
+		return err
+	}
+	required, err := f.checks(files, result)
 	if err != nil {
 		return err
 	}
-	return gateFailed(checks)
+	return gateFailed(required)
+}
+
+// gateRefused is an error where a figure rests on a reading that may be wrong: no gate passes or fails on it.
+func (f *validateFlags) gateRefused(r *validation.Result) error {
+	open := r.Unanswered()
+	if len(open) == 0 {
+		return nil
+	}
+	return config.Usagef("no gate on a reading that is not checked:\n  %s", strings.Join(data.Each(open, checks.Finding.Sentence), "\n  "))
 }
 
 // usage is an error of input; where flags mend it, which was tried, with the command.
@@ -286,7 +299,8 @@ func (f *validateFlags) parse() (err error) {
 	}
 	f.read.Columns, o.Scales = f.by, f.read.Scales
 	o.Join, o.MapLinear, o.EpochsMean, o.Columns = f.join, f.mapScale == "linear", f.read.Repeats == sources.RepeatsMean, f.by
-	o.PeoplesMean = o.EpochsMean
+	o.PeoplesMean, o.Last = o.EpochsMean, f.read.Repeats == sources.RepeatsLast
+	o.Same, o.Answered = f.reading.Same, f.reading.Answered
 	switch {
 	case f.format != "" && (f.failBelow == "" || f.json.On):
 		return errors.New("--format prints the checks of --fail-below, in place of the table and of JSON")

@@ -118,7 +118,7 @@ func (r Reading) given() bool { return r.Missing != nil || r.Map != nil || r.Sca
 // values of an item.
 type Repeats struct {
 	Times int    // 0: 1
-	Rule  string // sources.RepeatsFirst or RepeatsMean; "": several different values are an error
+	Rule  string // sources.RepeatsFirst, RepeatsLast or RepeatsMean; "": several different values are an error
 }
 
 // UnmarshalYAML reads a number or a rule.
@@ -152,10 +152,10 @@ func (r *Repeats) UnmarshalJSON(text []byte) error {
 
 // CheckRepeats is an error for a rule that does not exist.
 func CheckRepeats(rule string) error {
-	if rule == "" || rule == sources.RepeatsFirst || rule == sources.RepeatsMean {
+	if rule == "" || rule == sources.RepeatsFirst || rule == sources.RepeatsLast || rule == sources.RepeatsMean {
 		return nil
 	}
-	return fmt.Errorf("repeats is %q; it must be %s or %s", rule, sources.RepeatsFirst, sources.RepeatsMean)
+	return fmt.Errorf("repeats is %q; it must be %s, %s or %s", rule, sources.RepeatsFirst, sources.RepeatsLast, sources.RepeatsMean)
 }
 
 // check is an error where an entry that reads no file, or reads one without scores, has keys that say how.
@@ -164,8 +164,8 @@ func (r Reading) check(repeats Repeats, file, scores bool) error {
 		when(!file && (r.given() || repeats.Rule != ""), "missing, map, scale and repeats: first say how a file is read; they need provider: %s",
 			ProviderFile),
 		when(!scores && (r.Missing != nil || r.Scale != nil), "missing and scale are for files of scores; answers have map alone"),
-		when(file && repeats.Times > 1, "repeats is %d; of a file it is %s or %s, which says what counts of several values of a rater",
-			repeats.Times, sources.RepeatsFirst, sources.RepeatsMean),
+		when(file && repeats.Times > 1, "repeats is %d; of a file it is %s, %s or %s, which says what counts of several values of a rater",
+			repeats.Times, sources.RepeatsFirst, sources.RepeatsLast, sources.RepeatsMean),
 		rule{CheckRepeats(repeats.Rule) != nil, CheckRepeats(repeats.Rule)})
 }
 

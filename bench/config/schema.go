@@ -190,7 +190,7 @@ func mapped(t reflect.Type) *jsonschema.Schema {
 		return either(&jsonschema.Schema{Type: "integer"}, text, s)
 	case reflect.TypeFor[Repeats]():
 		return either(&jsonschema.Schema{Type: "integer", Minimum: json.Number("0")}, &jsonschema.Schema{Type: "string",
-			Enum: []any{sources.RepeatsFirst, sources.RepeatsMean}})
+			Enum: []any{sources.RepeatsFirst, sources.RepeatsLast, sources.RepeatsMean}})
 	case reflect.TypeFor[codes]():
 		return either(text, number, &jsonschema.Schema{Type: "array"})
 	case reflect.TypeFor[assigned]():

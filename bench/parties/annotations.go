@@ -190,7 +190,7 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 			several[place{k, c.ID}]++
 			n := float64(several[place{k, c.ID}])
 			points = (before*n + points) / (n + 1)
-		case twice && before != points && !how.Last:
+		case twice && before != points && !how.Last && o.Repeats != sources.RepeatsLast:
 			faults = append(faults, fmt.Sprintf("%s: %s has scored %q on %s before, with %v", log.Place(&s), s.By, item.ID, c.Name,
 				before))
 		}

@@ -9,6 +9,8 @@ import (
 	"compqa/bench/config"
 	"compqa/data"
 	"compqa/data/sources"
+	"compqa/results/checks"
+	"compqa/results/validation/scales"
 )
 
 // Reading holds the flags of every command that reads files of other tools and people. They mean the same everywhere.
@@ -16,6 +18,9 @@ type Reading struct {
 	missing, scales []string
 	userMap         string
 	repeats         string
+	same, leave     []string
+	Same            map[string]string // labels that mean the same, in their compared form
+	Answered        []string          // checks whose question is answered: package checks
 }
 
 // ReadingHelp explains the flags of Reading, in the help of each command that has them.
@@ -30,9 +35,12 @@ what it left out. Where that is not what the file means:
                     people.CRITERION. A path of JSON is written with dots: scores.correct
   --scale [NAME=]SCALE  the scale of a criterion, or of all: 1..5, no,partly,yes (worst first), or labels.
                     Where a rubric has the points, its values stand for the levels, the worst first
-  --repeats first|mean  what counts where one rater has several values of an item; without it, values
+  --repeats first|last|mean  what counts where one rater has several values of an item; without it, values
                     that differ in more than 2 % of the items are an error, which names the column
                     that tells them apart
+  --same LABEL=LABEL  labels that mean the same, as "supported=yes,unsupported=no"
+  --leave-out PERSON  who is nobody, as the consensus of the others
+  --checked CHECK   a question about the joined values that you answer: it is right so (copy, reversed …)
 
 people. in front of a NAME or a VALUE (people.99, people.item=nr) is of people's file, judge. of the
 judge's; without either, it is of both.
@@ -49,7 +57,11 @@ func (r *Reading) Add(set *pflag.FlagSet) {
 	set.StringArrayVar(&r.scales, "scale", nil,
 		"a criterion's scale, `[NAME=]SCALE`: 1..5, no,partly,yes (worst first), or labels (may be repeated)")
 	set.StringArrayVar(&r.missing, "missing", nil, "a `VALUE` that is no score, also people.VALUE or judge.VALUE (may be repeated)")
-	set.StringVar(&r.repeats, "repeats", "", "of several values of one rater of an item: `first` or mean")
+	set.StringVar(&r.repeats, "repeats", "", "of several values of one rater of an item: `first`, last or mean")
+	set.StringArrayVar(&r.same, "same", nil, "labels that mean the same, `LABEL=LABEL`[,LABEL=LABEL…] (may be repeated)")
+	set.StringArrayVar(&r.leave, "leave-out", nil, "a `PERSON` who is left out, as one who is the others' consensus (may be repeated)")
+	set.StringArrayVar(&r.Answered, "checked", nil, "a `CHECK` of the joined values whose question you answer with: it is right so, as copy "+
+		"(may be repeated)")
 }
 
 // AddMap adds the flag of a command that reads no scores.
@@ -60,7 +72,20 @@ func (r *Reading) AddMap(set *pflag.FlagSet) {
 
 // Options are the flags as options of reading.
 func (r *Reading) Options() (o sources.Options, err error) {
-	o.Missing, o.Repeats = r.missing, r.repeats
+	o.Missing, o.Repeats, o.Leave = r.missing, r.repeats, r.leave
+	if err := checks.Known(r.Answered); err != nil {
+		return o, err
+	}
+	r.Same = map[string]string{}
+	for _, text := range r.same {
+		for _, pair := range strings.Split(text, ",") {
+			label, other, found := strings.Cut(pair, "=")
+			if !found || strings.TrimSpace(label) == "" || strings.TrimSpace(other) == "" {
+				return o, fmt.Errorf("--same is %q; LABEL=LABEL is needed, for instance yes=ok", data.Clip(text))
+			}
+			r.Same[scales.Canonical(label)] = strings.TrimSpace(other)
+		}
+	}
 	if err := config.CheckRepeats(r.repeats); err != nil {
 		return o, fmt.Errorf("--%w", err)
 	}

@@ -35,10 +35,13 @@ func Align(judged, people *Log, o Options) (notes []string, err error) {
 	}
 	each(wholeNumber)
 	a, b := ids(judged, wholeNumber), ids(people, wholeNumber)
-	if joined(a, b) > 0 {
+	if 10*joined(a, b) >= 9*min(len(a), len(b)) && len(a) > 0 && len(b) > 0 {
 		return nil, nil
 	}
 	if len(a) < 3 || len(b) < 3 {
+		if joined(a, b) > 0 {
+			return nil, nil
+		}
 		return alignTexts(judged, people), nil
 	}
 	for _, way := range []struct {
@@ -62,6 +65,9 @@ func Align(judged, people *Log, o Options) (notes []string, err error) {
 		example := fmt.Sprintf("%s and %s", judged.firstID(), people.firstID())
 		each(cut)
 		return []string{fmt.Sprintf("the ids differ by their beginning (%s) and were joined without it", example)}, nil
+	}
+	if joined(a, b) > 0 {
+		return nil, nil
 	}
 	return alignTexts(judged, people), nil
 }

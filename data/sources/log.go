@@ -29,6 +29,10 @@ type Log struct {
 	Families map[string]string // of judges and systems, where the file declares them
 	Tuned    map[string]bool   // judges that were trained or tuned on people's scores of the same record, as it declares
 
+	Words     map[string][]string // by criterion: words for missing values that may be labels, as none, one a place
+	Empty     map[string]int      // by criterion: cells that are empty or have a code, as NA
+	Spellings []string            // of people who are written in several ways
+
 	format *Format
 	coded  map[string]bool // values of Options.Missing that it has
 	Mean   string          // who of people is their recorded mean, not one of them; "": nobody
@@ -88,7 +92,8 @@ func Together(logs ...*Log) *Log {
 	if len(logs) == 1 {
 		return logs[0]
 	}
-	all := &Log{Families: map[string]string{}, Tuned: map[string]bool{}, coded: map[string]bool{}}
+	all := &Log{Families: map[string]string{}, Tuned: map[string]bool{}, coded: map[string]bool{}, Words: map[string][]string{},
+		Empty: map[string]int{}}
 	for _, log := range logs {
 		for _, s := range log.Scores {
 			s.Item += int32(len(all.Items))
@@ -96,6 +101,13 @@ func Together(logs ...*Log) *Log {
 		}
 		all.Items, all.Notes = append(all.Items, log.Items...), append(all.Notes, log.Notes...)
 		all.Readings = append(all.Readings, log.Readings...)
+		all.Spellings = append(all.Spellings, log.Spellings...)
+		for criterion, words := range log.Words {
+			all.Words[criterion] = append(all.Words[criterion], words...)
+		}
+		for criterion, n := range log.Empty {
+			all.Empty[criterion] += n
+		}
 		all.Path, all.Mean = cmp.Or(all.Path, log.Path), cmp.Or(all.Mean, log.Mean)
 		maps.Copy(all.Families, log.Families)
 		maps.Copy(all.coded, log.coded)
@@ -195,10 +207,11 @@ type Options struct {
 	Names   []string          // of criteria that are looked for in the names of columns
 	Columns []string          // columns, or paths, that are kept with each item
 	Missing []string          // values that are missing; people.VALUE and judge.VALUE on one side
-	Repeats string            // of values of one rater of one item: RepeatsFirst or RepeatsMean; "": refused where they differ
+	Repeats string            // of values of one rater of one item: RepeatsFirst, RepeatsLast or RepeatsMean; "": refused where they differ
 	Other   []string          // files of the other side: a value of the same row is not compared with itself
 	Raters  bool              // raters of one criterion are compared with each other: columns that nobody names are raters
 	Alone   bool              // no file of the other side is read: names of Map without a side are of this file
+	Leave   []string          // people who are left out
 	Scales  map[string]string // of criteria, "" for all others, as the user says; the caller applies them
 	Given   *Readings         // what the user says that columns are; nil: it is found out
 
@@ -208,6 +221,7 @@ type Options struct {
 // What counts where one rater has several values of an item.
 const (
 	RepeatsFirst = "first"
+	RepeatsLast  = "last"
 	RepeatsMean  = "mean"
 )
 
@@ -233,7 +247,7 @@ func Read(path string, o Options) (*Log, error) {
 }
 
 func (f *Format) read(path string, o Options) (*Log, error) {
-	log := &Log{Path: path}
+	log := &Log{Path: path, Words: map[string][]string{}, Empty: map[string]int{}, coded: map[string]bool{}}
 	if f.Refuse != "" {
 		return nil, fmt.Errorf("%s is %s: %s", path, f.About, f.Refuse)
 	}
@@ -257,7 +271,10 @@ func (f *Format) read(path string, o Options) (*Log, error) {
 	log.Scores = slices.DeleteFunc(log.Scores, func(s Score) bool { return s.Person != o.People })
 	log.clean(o)
 	log.format = f
-	if o.People { // those of judges count where people have the criterion: see Align
+	if o.People {
+		if err := log.persons(o); err != nil {
+			return log, err
+		} // those of judges count where people have the criterion: see Align
 		return log, log.checkRepeats(o)
 	}
 	return log, nil
@@ -619,9 +636,7 @@ func (r *reader) add(s Score, of Series, criterion string, value gjson.Result) {
 	}
 	// A copy, which equal texts share: a part of the record would keep it in memory.
 	s.Value = unique.Make(valueOf(value)).Value()
-	if Missing(s.Value) {
-		s.Value = ""
-	}
+	s.Value = r.o.valueOrMissing(r.log, of.Criterion, s.Value, value.Exists())
 	if s.Value == "" && !s.Person {
 		if !value.Exists() && r.table != nil {
 			r.absent[len(r.log.Scores)] = true

@@ -19,6 +19,8 @@ type nameLists struct {
 	Counters         []string
 	Ignored          []string
 	Missing, Doubted []string
+	Words, Nobody    []string
+	Turns, When      []string
 	Judges, Rejected []string
 	Verdicts, Lists  []string
 	Criteria, Nobody []string
@@ -38,6 +40,11 @@ var ignored = sync.OnceValue(func() map[string]bool { return data.Among(data.Eac
 
 // Missing reports whether a text stands for a missing value, such as NA.
 func Missing(text string) bool { return missing()[strings.ToLower(strings.TrimSpace(text))] }
+
+// JudgesName reports whether the name of a column has a word for judges.
+func JudgesName(name string) bool {
+	return slices.ContainsFunc(wordsOf(name), func(word string) bool { return slices.Contains(names().Sides[sideJudge], word) })
+}
 
 // doubtful reports whether a text is no value where the others are numbers, such as skip.
 func doubtful(text string) bool {

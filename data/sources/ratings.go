@@ -120,7 +120,7 @@ func annotations(log *Log, cluster string, o Options) (a data.Annotations, err e
 		}
 		return n
 	})
-	at, again := make([]int, len(log.Scores)), repeats{mean: o.Repeats == RepeatsMean, values: map[int32][]float64{}}
+	at, again := make([]int, len(log.Scores)), repeats{mean: o.Repeats == RepeatsMean, last: o.Repeats == RepeatsLast, values: map[int32][]float64{}}
 	written := map[string]string{}
 	clusters := map[string]data.Rating{} // a unit's first rating
 	grouped := cluster != "" || slices.ContainsFunc(log.Items, func(i Item) bool { return i.Group != "" })
@@ -177,9 +177,9 @@ func annotations(log *Log, cluster string, o Options) (a data.Annotations, err e
 	return a, nil
 }
 
-// repeats are values that a rater gave again: the first counts, or their mean.
+// repeats are values that a rater gave again: the first counts, the last, or their mean.
 type repeats struct {
-	mean         bool
+	mean, last   bool
 	values       map[int32][]float64 // all numbers, by the place of the first score
 	count, other int                 // of them, those with another value
 }
@@ -203,6 +203,9 @@ func (r *repeats) add(at int32, first *data.Rating, later data.Rating) {
 	if first.Value != later.Value {
 		r.other++
 	}
+	if r.last {
+		first.Value, first.Line = later.Value, later.Line
+	}
 	if x, number := data.Number(later.Value); r.mean && number && r.values[at] != nil {
 		r.values[at] = append(r.values[at], x)
 		first.Value, _ = data.NormaliseValue(strconv.FormatFloat(mean(r.values[at]), 'g', -1, 64))
@@ -213,8 +216,14 @@ func (r *repeats) notes() []string {
 	if r.count == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s repeated by a rater, %d with another value: %s", data.Plural(r.count, "value is", "values are"), r.other,
-		map[bool]string{true: "their mean counts", false: "the first counts"}[r.mean])}
+	counts := "the first counts"
+	switch {
+	case r.mean:
+		counts = "their mean counts"
+	case r.last:
+		counts = "the last counts"
+	}
+	return []string{fmt.Sprintf("%s repeated by a rater, %d with another value: %s", data.Plural(r.count, "value is", "values are"), r.other, counts)}
 }
 
 func mean(values []float64) (m float64) {

@@ -81,7 +81,6 @@ func (log *Log) clean(o Options) {
 	}
 	codes := o.missingCodes()
 	found := map[string]bool{}
-	log.coded = map[string]bool{}
 	coded := 0
 	for _, name := range order {
 		places := criteria[name]
@@ -318,12 +317,14 @@ func (log *Log) checkRepeats(o Options) error {
 	if !many(len(found), items) {
 		return nil
 	}
-	way := "--repeats first counts the first of them, --repeats mean their mean"
+	way := "no column says which is which, so rows are not ratings"
 	if column := log.unique(o); column != "" {
-		way = fmt.Sprintf("the column %s makes rows unique: --map %sturn=%s; %s", column, o.prefix(), column, way)
+		way = fmt.Sprintf("the column %s makes rows unique: --map %sturn=%s", column, o.prefix(), column)
 		if of, _ := log.conflicts(o, column, numbers); len(of) > 0 {
 			found = of
 		}
+	} else if 2*log.repeated(numbers) < items || log.dated() {
+		way = "--repeats first|last|mean says which counts"
 	}
 	one, two := log.Scores[found[0].first], log.Scores[found[0].again]
 	item := log.Items[one.Item]
@@ -333,7 +334,36 @@ func (log *Log) checkRepeats(o Options) error {
 		data.Clip(two.Value), two.Line, way)
 }
 
-// unique is the column that tells rows with the same id apart; "": none does.
+// repeated is the number of items of which a rater has several values on a criterion.
+func (log *Log) repeated(numbers []int32) int {
+	type place struct {
+		*Series
+		item int32
+	}
+	known, twice := map[place]bool{}, map[int32]bool{}
+	for i := range log.Scores {
+		s := &log.Scores[i]
+		at := place{s.Series, numbers[i]}
+		twice[numbers[i]] = twice[numbers[i]] || known[at]
+		known[at] = s.Value != ""
+	}
+	n := 0
+	for _, is := range twice {
+		if is {
+			n++
+		}
+	}
+	return n
+}
+
+// dated reports whether the file has a column of times, which say what was given last.
+func (log *Log) dated() bool {
+	sheet, err := open(log.Path, log.format, mostValues)
+	return err == nil && slices.ContainsFunc(sheet.Columns, func(c *Column) bool { return slices.Contains(names().When, folded(c.Path)) })
+}
+
+// unique is the column that tells rows with the same id apart, among those whose name is one for turns; "": none does. A column of
+// values, of raters or of texts is none, whatever it makes unique.
 func (log *Log) unique(o Options) string {
 	f := log.format
 	sheet, err := open(log.Path, f, mostValues)
@@ -345,8 +375,8 @@ func (log *Log) unique(o Options) string {
 		used[c.Column] = c.Role != RoleLeft
 	}
 	columns := slices.DeleteFunc(sheet.Columns, func(c *Column) bool {
-		return used[c.Path] || c.constant() != "" || c.lists != nil ||
-			len(c.values)+c.long < 2 || c.beyondScale() != "" && !idEnd.MatchString(c.Path)
+		return used[c.Path] || c.constant() != "" || c.lists != nil || len(c.values)+c.long < 2 || c.long > 0 ||
+			!slices.ContainsFunc(wordsOf(c.Path), func(word string) bool { return slices.Contains(names().Turns, word) })
 	})
 	slices.SortStableFunc(columns, func(a, b *Column) int { return cmp.Compare(len(a.values)+a.long, len(b.values)+b.long) })
 	values := map[string][]string{} // of columns, by place

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"compqa/data"
 	"compqa/results/raters"
@@ -100,7 +101,11 @@ func part(from, below float64) func(*Joined) (string, string) {
 		if j.Judge.Values == nil || j.Record || fewer == 0 || share < from || share >= below {
 			return "", ""
 		}
-		return fmt.Sprintf("%d of %s are on both sides", both, data.Plural(fewer, "item of the smaller side", "items of the smaller side")), ""
+		flag := "if no more belong together, --checked join"
+		if below > .5 {
+			flag = ""
+		}
+		return fmt.Sprintf("%d of %s are on both sides", both, data.Plural(fewer, "item of the smaller side", "items of the smaller side")), flag
 	}
 }
 
@@ -133,29 +138,27 @@ func (s Side) prefix() string {
 // The days that Excel makes of numbers such as 1.5 and 3/4: from 2000 to 2050, and their count since 1900.
 var firstDay, lastDay = 36526.0, 54789.0
 
-// dates finds cells that a spreadsheet made a date among numbers.
+// dates finds cells that a spreadsheet made a date among numbers, or among parts such as 4/5.
 func dates(j *Joined) (string, string) {
 	for _, s := range j.Sides {
-		counts, most := s.numbersOf()
 		points, days, first := 0, 0, ""
-		for x, n := range counts {
-			switch {
-			case x >= firstDay && x <= lastDay && x == math.Trunc(x):
-				days += n
-				first = cmp.Or(first, table.Shortest(x))
-			case math.Abs(x) <= 1000:
-				points += n
-			}
-		}
 		for _, v := range s.Values {
-			if dateText.MatchString(strings.TrimSpace(v)) {
+			x, number := data.Number(v)
+			day := number && x >= firstDay && x <= lastDay && x == math.Trunc(x)
+			switch {
+			case day:
+				first = cmp.Or(first, fmt.Sprintf("%s (%s)", v, time.Date(1899, 12, 30+int(x), 0, 0, 0, 0, time.UTC).Format(time.DateOnly)))
 				days++
-				first = cmp.Or(first, v)
+			case dateText.MatchString(strings.TrimSpace(v)):
+				first = cmp.Or(first, data.Clip(v))
+				days++
+			case number && math.Abs(x) <= 1000 || partText.MatchString(v):
+				points++
 			}
 		}
-		if (most || days > 0) && days > 0 && points > days && !s.Given {
-			return fmt.Sprintf("%d of %s are dates that a spreadsheet made of numbers, such as %s; write them as numbers in the file, or leave them out",
-				days, s.who(), data.Clip(first)), "--missing " + s.prefix() + first
+		if days > 0 && points > 0 && points+days == len(s.Values) && !s.Given {
+			return fmt.Sprintf("%d of %s are dates that a spreadsheet made of numbers, such as %s; write them as numbers in the file", days, s.who(),
+				first), ""
 		}
 	}
 	return "", ""

@@ -311,7 +311,7 @@ func (p *Pairing) peopleAgree() bool {
 func (p *Pairing) use(threshold float64) string {
 	mean, alpha := p.row(Mean), p.headline().Alpha
 	switch {
-	case mean.N < leastLabels:
+	case p.marked(), mean.N < leastLabels:
 	case !p.peopleAgree() || p.degenerate() != "" || mean.Replaces == no || mean.Replaces == apart:
 		return no
 	case mean.Replaces == yes || alpha.Low.Known() && *alpha.Low.Number >= threshold:

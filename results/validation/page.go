@@ -160,6 +160,7 @@ func (r *Result) lead(threshold float64) string {
 		mean := p.row(Mean)
 		use := p.use(threshold)
 		switch n := moreLabels(p.headline(), mean.N, threshold); {
+		case p.marked():
 		case use == "" && n > 0:
 			more = append(more, fmt.Sprintf("**%s** (about %d)", r.name(p), n))
 		case use == no && !p.peopleAgree():
@@ -240,6 +241,9 @@ func (r *Result) different() (list []*Pairing) {
 
 // verdict is what use says, in words for a table.
 func (p *Pairing) verdict(threshold float64) table.Cell {
+	if p.marked() {
+		return table.Cell{Text: "check the reading", Class: "wait"}
+	}
 	switch p.use(threshold) {
 	case yes:
 		return table.Cell{Text: "use it", Class: "good"}

@@ -2,6 +2,7 @@ package validation
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"compqa/data"
 	"compqa/data/sources"
+	"compqa/results/checks"
 	"compqa/results/dataset"
 	"compqa/results/raters"
 	"compqa/results/table"
@@ -43,6 +45,7 @@ type Pairing struct {
 	way    string       // what would make one scale of two
 
 	sampling sampling // how people's labels were chosen
+	found    []checks.Finding
 }
 
 // Pairings pairs the criteria of judges and people: those that the user names, and those with the same name. A judge's only
@@ -53,15 +56,31 @@ func (s *Study) Pairings() (pairings []*Pairing, unpaired []string, err error) {
 	}
 	names := peoplesCriteria(s.People)
 	used, paired, taken := map[string]bool{}, map[*Series]bool{}, map[[2]string]bool{} // taken: judges with a name of people
+	stopped := false
 	pair := func(judge *Series, name string) {
 		p, fault := s.pairing(judge, name)
+		if fault == nil {
+			p, fault = s.checked(p)
+		}
 		if fault != nil && err == nil {
 			err = fault
 		}
-		pairings, paired[judge], taken[[2]string{judge.By, name}] = append(pairings, p), true, true
+		paired[judge], taken[[2]string{judge.By, name}], paired[p.series] = true, true, true
+		s.Findings = append(s.Findings, p.found...)
+		if checks.Stopped(p.found) {
+			stopped = true
+		} else {
+			pairings = append(pairings, p)
+		}
+	}
+	claimed := map[[2]string]bool{} // judges with a criterion of people that --pair gives to another of their columns
+	for _, judge := range s.Judges {
+		if of, ok := s.o.pairOf(judge); ok {
+			claimed[[2]string{judge.By, of}] = true
+		}
 	}
 	for _, judge := range s.Judges {
-		matches := s.matches(judge, names)
+		matches := table.Where(s.matches(judge, names), func(name string) bool { return !claimed[[2]string{judge.By, name}] })
 		for _, name := range []string{judge.By + "." + judge.Criterion, "judge." + judge.Criterion, judge.Criterion} {
 			of, named := s.o.Pairs[name]
 			if named && !names.has(of) {
@@ -82,13 +101,13 @@ func (s *Study) Pairings() (pairings []*Pairing, unpaired []string, err error) {
 	}
 	for _, judge := range s.Judges { // pass of a scorer with several values, where nothing else is people's pass
 		for _, name := range names.same(judge.Criterion) {
-			if !paired[judge] && !taken[[2]string{judge.By, name}] && !judge.Extra {
+			if !paired[judge] && !taken[[2]string{judge.By, name}] && !judge.Extra && !claimed[[2]string{judge.By, name}] {
 				pair(judge, name)
 			}
 		}
 	}
 	main := table.Where(s.Judges, func(j *Series) bool { return !j.Extra })
-	if len(pairings) == 0 && len(names.names) == 1 && len(main) == 1 {
+	if len(pairings) == 0 && !stopped && len(names.names) == 1 && len(main) == 1 {
 		pair(main[0], names.names[0])
 	}
 	for _, judge := range main {
@@ -96,8 +115,11 @@ func (s *Study) Pairings() (pairings []*Pairing, unpaired []string, err error) {
 			unpaired = append(unpaired, judge.Criterion)
 		}
 	}
-	if len(pairings) > 0 || len(names.names) == 0 {
+	if len(pairings) > 0 || len(names.names) == 0 || err != nil {
 		return pairings, unpaired, err
+	}
+	if stopped {
+		return nil, nil, errors.New(strings.Join(data.Each(s.stops(), checks.Finding.Sentence), "\n"))
 	}
 	judge, of := s.Judges[0].Criterion, names.names[0]
 	for _, j := range main[:min(len(main), mostCompared)] {
@@ -109,6 +131,16 @@ func (s *Study) Pairings() (pairings []*Pairing, unpaired []string, err error) {
 	return nil, nil, &Needed{Flags: []string{"--pair", judge + "=" + of},
 		Err: fmt.Errorf("no criterion of the judge (%s) has the name of one of people (%s); say which belong together",
 			data.Some(criteriaOf(s.Judges)), data.Some(names.names))}
+}
+
+// pairOf is the criterion of people that --pair gives to a judge's.
+func (o *Options) pairOf(judge *Series) (name string, ok bool) {
+	for _, key := range []string{judge.By + "." + judge.Criterion, "judge." + judge.Criterion, judge.Criterion} {
+		if name, ok = o.Pairs[key]; ok {
+			return name, true
+		}
+	}
+	return "", false
 }
 
 // criteria are names of criteria, and where those that are equal for a comparison stand.

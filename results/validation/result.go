@@ -18,6 +18,7 @@ import (
 
 	"compqa/data"
 	"compqa/data/sources"
+	"compqa/results/checks"
 	"compqa/results/dataset"
 	"compqa/results/raters"
 	"compqa/results/table"
@@ -129,6 +130,7 @@ type JSON struct {
 	Fragility     table.Rows[dataset.Fragility] `json:"fragility"`
 	AnyTime       table.Rows[AnyTimeRow]        `json:"any_time"`
 	Moved         table.Rows[MovedRow]          `json:"moved"`
+	Checks        table.Rows[checks.Finding]    `json:"checks"` // what may be a wrong reading
 }
 
 // JSON is the result with its sentences. threshold is the least alpha that is enough.
@@ -138,7 +140,7 @@ func (r *Result) JSON(threshold float64) JSON {
 	return JSON{Join: r.Join, Unpaired: r.Unpaired, Failed: failed, Notes: slices.Concat(r.Notes, r.Sentences),
 		Sentences:  slices.Concat(r.joined(), r.sentences(threshold), filled(r.closing(threshold))),
 		Validation: r.Rows, Confusion: r.Cells, Systems: r.Systems, Differences: r.Differences, Slices: r.Slices, Drift: r.Drift,
-		Disagreements: r.Disagreements, ToLabel: r.ToLabel, Fragility: r.Fragility, AnyTime: r.AnyTime, Moved: r.Moved}
+		Disagreements: r.Disagreements, ToLabel: r.ToLabel, Fragility: r.Fragility, AnyTime: r.AnyTime, Moved: r.Moved, Checks: r.Findings}
 }
 
 // An Output is a table of a result, for a file.
@@ -214,11 +216,11 @@ func (r *Result) joined() (lines []string) {
 				j.Mixed)
 		}
 		more = append(more, fmt.Sprintf("several records of %s%s: %s", data.Plural(j.Several, "item", "items"), mixed,
-			map[bool]string{true: "their mean", false: "the first of the lowest epoch counts"}[r.o.EpochsMean]))
+			r.counting("the first of the lowest epoch counts")))
 	}
 	if n := j.Same + j.Other; n > 0 {
-		more = append(more, fmt.Sprintf("%s repeated by a person, %d with another value: the first counts",
-			data.Plural(n, "value", "values"), j.Other))
+		more = append(more, fmt.Sprintf("%s repeated by a person, %d with another value: %s", data.Plural(n, "value", "values"), j.Other,
+			r.counting("the first counts")))
 	}
 	total, parts := 0, []string{}
 	for _, reason := range slices.SortedFunc(maps.Keys(r.Failed), func(a, b string) int {
@@ -235,6 +237,17 @@ func (r *Result) joined() (lines []string) {
 			strings.Join(parts, ", "))
 	}
 	return filled(line, strings.Join(filled(more...), "; "), failures)
+}
+
+// counting says which of several values counts.
+func (r *Result) counting(first string) string {
+	switch {
+	case r.o.EpochsMean:
+		return "their mean counts"
+	case r.o.Last:
+		return "the last counts"
+	}
+	return first
 }
 
 // unmatched says how many were not matched, with examples.
@@ -269,6 +282,11 @@ func (r *Result) alerts(p *Pairing, threshold float64) (lines []string) {
 		}
 	}
 	mean, most, more := p.row(Mean), p.row(Majority), moreLabels(p.headline(), p.row(Mean).N, threshold)
+	if p.marked() { // what the figures mean is not known yet
+		say(p.Assumed != "", "%s", p.Assumed)
+		say(p.Why+p.Mapped != "", "%s", cmp.Or(p.Why, p.Mapped))
+		return lines
+	}
 	degenerate := p.degenerate()
 	say(p.Assumed != "", "%s", p.Assumed)
 	say(p.Why+p.Mapped != "", "%s", cmp.Or(p.Why, p.Mapped))
@@ -329,7 +347,7 @@ func (r *Result) sentences(threshold float64) (lines []string) {
 		}
 		lines = append(lines, line)
 	}
-	lines = slices.Concat(r.designs(), lines, r.ranking(), r.sliced(), r.Sentences, r.mostFragile())
+	lines = slices.Concat(r.findings(), r.designs(), lines, r.ranking(), r.sliced(), r.Sentences, r.mostFragile())
 	for _, p := range r.Pairings {
 		lines = append(lines, r.alerts(p, threshold)...)
 	}

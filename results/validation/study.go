@@ -9,12 +9,12 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/text/unicode/norm"
-
 	"compqa/data"
 	"compqa/data/sources"
+	"compqa/results/checks"
 	"compqa/results/raters"
 	"compqa/results/table"
+	"compqa/results/validation/scales"
 	"compqa/stats"
 )
 
@@ -33,6 +33,9 @@ type Options struct {
 	Thresholds  map[string]float64 // criterion, or "" for all → the least value that passes
 	EpochsMean  bool               // the mean over epochs instead of the first
 	PeoplesMean bool               // the mean of several values of a person of an item instead of the first
+	Last        bool               // the last of several values of an item, of a judge or a person, instead of the first
+	Same        map[string]string  // labels that mean the same as others
+	Answered    []string           // checks whose question the user answered: see package checks
 	MeanBy      string             // who of people is their mean, as a run records it; "": nobody
 	OfRun       *stats.Resampling  // of the run that both judges and people are of: MeanBy is compared as in its agreement.csv
 	Columns     []string           // by whose values there are slices
@@ -69,6 +72,7 @@ type Series struct {
 	Values        []string         // by unit; "": none
 	More          map[int][]string // further values of a unit, from other epochs
 	Reasons       map[int]string   // what was said, by unit
+	Versions      []string         // of judges that are compared as one; nil: it is one judge
 }
 
 type Join struct {
@@ -96,6 +100,10 @@ type Study struct {
 	Failed   map[string]int // records for which a judge has no value, by reason
 	Notes    []string
 
+	Findings []checks.Finding // of all criteria, also of those that they stop
+
+	words     map[string]*sources.Log // of each side: what it has of words for missing values
+	spellings []string                // of people who are written in several ways
 	o         Options
 	on        map[string][]*Series // of People, by criterion
 	unitKeys  []string             // of units, by which items are joined
@@ -115,17 +123,23 @@ func NewStudy(judged, people *sources.Log, o Options) (*Study, error) {
 	maps.Copy(s.families, people.Families)
 	_, s.Notes = stats.NumberLabels(slices.Concat(judged.Notes, people.Notes))
 	maps.DeleteFunc(s.families, func(_, family string) bool { return family == "" })
+	s.words, s.spellings = map[string]*sources.Log{"judge": judged, "people": people}, people.Spellings
 	nameSystems(judged.Items)
+	s.Notes = append(s.Notes, alignSystems(judged, people)...)
 	j := &joiner{Study: s, judged: judged, log: people, at: map[string]int{},
 		series: map[seriesKey]*Series{}}
 	if err := j.identify(); err != nil {
 		return nil, err
 	}
 	j.count()
+	if err := j.tooFew(); err != nil {
+		return nil, err
+	}
 	if err := j.addJudges(); err != nil {
 		return nil, err
 	}
 	j.addPeople()
+	j.addVersions()
 	for _, series := range slices.Concat(s.Judges, s.People) {
 		series.Values = append(series.Values, make([]string, len(s.Units)-len(series.Values))...)
 	}
@@ -389,6 +403,105 @@ func wholeNumber(id string) string {
 	return id
 }
 
+// alignSystems gives systems of people's file the names of the log where they differ by case, signs or what is in front of a slash,
+// as openai/gpt-4o and gpt-4o, if that joins more of them and keeps all apart. It says so.
+func alignSystems(judged, people *sources.Log) []string {
+	ours, theirs := systemsOf(judged.Items), systemsOf(people.Items)
+	met := func(a, b map[string]string) (n int) {
+		for name := range a {
+			if _, both := b[name]; both {
+				n++
+			}
+		}
+		return n
+	}
+	plain := func(systems map[string]bool, fold func(string) string) map[string]string { // names by their folded form
+		m := map[string]string{}
+		for name := range systems {
+			m[fold(name)] = name
+		}
+		return m
+	}
+	before := met(plain(ours, folded), plain(theirs, folded))
+	if len(ours) == 0 || len(theirs) == 0 || before == min(len(ours), len(theirs)) {
+		return nil
+	}
+	for _, fold := range []func(string) string{sources.FoldedName, func(name string) string {
+		return sources.FoldedName(name[strings.LastIndexByte(name, '/')+1:])
+	}} {
+		a, b := plain(ours, fold), plain(theirs, fold)
+		if len(a) < len(ours) || len(b) < len(theirs) || met(a, b) <= before {
+			continue
+		}
+		written := map[string]string{} // of the log
+		for _, item := range judged.Items {
+			if item.System != "" {
+				written[fold(folded(item.System))] = item.System
+			}
+		}
+		example := ""
+		for i := range people.Items {
+			item := &people.Items[i]
+			name, known := written[fold(folded(item.System))]
+			if item.System == "" || !known {
+				continue
+			}
+			if item.System != name {
+				example = cmp.Or(example, fmt.Sprintf("%s and %s", name, item.System))
+			}
+			item.System = name
+		}
+		return []string{fmt.Sprintf("names of systems that differ in their writing are one (%s)", example)}
+	}
+	return nil
+}
+
+// leastJoined is the share of the smaller side's items that must be joined: fewer are no comparison.
+const leastJoined = .1
+
+// tooFew is an error where next to nothing is joined: it shows the ids of both sides, and systems that do not meet.
+func (j *joiner) tooFew() error {
+	distinct := map[string]bool{}
+	for _, key := range j.judgedKeys {
+		distinct[key] = key != ""
+	}
+	fewer := min(len(distinct), j.Join.Items)
+	if len(j.log.Scores) == 0 || j.sameJudge || float64(j.Join.Joined) >= leastJoined*float64(fewer) && j.Join.Joined > 0 {
+		return nil
+	}
+	text := fmt.Sprintf("%d of %s are on both sides: the log has %s; people have %s", j.Join.Joined,
+		data.Plural(fewer, "item of the smaller side", "items of the smaller side"), examples(j.judged.Items), examples(j.log.Items))
+	if ours, theirs := systemsOf(j.judged.Items), systemsOf(j.log.Items); len(ours) > 0 && len(theirs) > 0 && len(j.common) == 0 {
+		text += fmt.Sprintf(". No system is in both: the log has %s; people have %s", data.Some(slices.Sorted(maps.Keys(ours))),
+			data.Some(slices.Sorted(maps.Keys(theirs))))
+	}
+	if j.Join.Hint != "" {
+		text += "; " + j.Join.Hint
+	}
+	return errors.New(text)
+}
+
+// examples are ids of some items, or the beginnings of their texts.
+func examples(items []sources.Item) string {
+	var names []string
+	for _, item := range items {
+		name := cmp.Or(item.ID, item.Text, item.Question)
+		if item.Pair != nil {
+			name = cmp.Or(item.ID, item.Pair.Question)
+		}
+		if item.System != "" {
+			name += " of " + item.System
+		}
+		if name = data.Clip(name); name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+		if len(names) == 3 {
+			break
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
 // sides name the answers of a pair: by their systems, or else by their texts.
 func (j *joiner) sides(p *data.Pair) (a, b string) {
 	if !j.pairTexts {
@@ -510,6 +623,11 @@ func (j *joiner) addJudges() error {
 		score := &scores[i]
 		j.add(&j.Judges, score, &items[score.Item], j.judgedKeys[score.Item], score.By)
 	}
+	if j.o.Last {
+		for _, series := range j.Judges {
+			series.last()
+		}
+	}
 	if len(j.Judges) > 0 {
 		return nil
 	}
@@ -555,10 +673,9 @@ func spread(scores []sources.Score) []sources.Score {
 
 // addPeople adds the values of people: the first that a person gave.
 func (j *joiner) addPeople() {
-	names := persons(j.log.Scores)
 	for i := range j.log.Scores {
 		if score := &j.log.Scores[i]; score.Value != "" {
-			j.add(&j.People, score, &j.log.Items[score.Item], j.keys[score.Item], names[score.By])
+			j.add(&j.People, score, &j.log.Items[score.Item], j.keys[score.Item], score.By)
 		}
 	}
 	for _, series := range j.People {
@@ -574,27 +691,51 @@ func (j *joiner) addPeople() {
 				}
 			}
 		}
+		if j.o.Last {
+			series.last()
+		}
 		if !j.o.PeoplesMean {
 			clear(series.More)
 		}
 	}
 }
 
-// persons are the names of people: where one is written in several ways, it is folded.
-func persons(scores []sources.Score) map[string]string {
-	names, ways := map[string]string{}, map[string][]string{} // in which a name is written, by its folded form
-	for _, s := range scores {
-		if _, known := names[s.By]; !known {
-			names[s.By] = folded(s.By)
-			ways[names[s.By]] = append(ways[names[s.By]], strings.Join(strings.Fields(norm.NFC.String(s.By)), " "))
+// last puts the last of several values of an item in the place of the first.
+func (s *Series) last() {
+	for at, more := range s.More {
+		if len(more) > 0 {
+			s.Values[at] = more[len(more)-1]
 		}
 	}
-	for name, key := range names {
-		if of := ways[key]; !slices.ContainsFunc(of, func(way string) bool { return way != of[0] }) {
-			names[name] = of[0]
+	clear(s.More)
+}
+
+// addVersions adds for judges of one criterion, no two of which have an item, one judge with the values of all: they are versions of
+// one, or each has a part of the items.
+func (j *joiner) addVersions() {
+	if j.o.MeanBy != "" || j.o.OfRun != nil {
+		return // a run says who its judges are
+	}
+	for _, of := range table.Grouped(j.Judges, func(s *Series) string { return s.Criterion }) {
+		if len(of) < 2 || of[0].Extra {
+			continue
+		}
+		names := data.Each(of, func(s *Series) string { return s.By })
+		all := &Series{By: strings.Join(few(names), " + "), Criterion: of[0].Criterion, Values: make([]string, len(j.Units)),
+			More: map[int][]string{}, Reasons: map[int]string{}, Versions: names}
+		apart := true
+		for _, s := range of {
+			for at, value := range s.Values {
+				apart = apart && (value == "" || all.Values[at] == "")
+				all.Values[at] = cmp.Or(all.Values[at], value)
+			}
+			maps.Copy(all.Reasons, s.Reasons)
+			maps.Copy(all.More, s.More)
+		}
+		if apart {
+			j.Judges = append([]*Series{all}, j.Judges...)
 		}
 	}
-	return names
 }
 
 // add adds a value of a judge or a person, or "" for a failure.
@@ -611,7 +752,10 @@ func (j *joiner) add(list *[]*Series, score *sources.Score, item *sources.Item, 
 	s.Values = append(s.Values, make([]string, max(0, at+1-len(s.Values)))...)
 	u := &j.Units[at]
 	u.Judged, u.Labelled = u.Judged || !of.person, u.Labelled || of.person
-	value := score.Value
+	value := cmp.Or(j.o.Same[scales.Canonical(score.Value)], score.Value)
+	if score.Value == "" {
+		value = ""
+	}
 	if item.Pair != nil && score.Criterion == sources.Preferred { // a is the answer whose name is first in the alphabet
 		if a, b := j.sides(item.Pair); a > b {
 			value = string(data.Choice(value).Swapped())

@@ -1,0 +1,127 @@
+package validation
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"compqa/data"
+	"compqa/data/sources"
+	"compqa/results/checks"
+	"compqa/results/raters"
+	"compqa/results/table"
+	"compqa/results/validation/scales"
+)
+
+// leastTaken is the number of items from which on a judge's column that equals a person's is taken for people's, where the log has
+// one other column on the scale.
+const leastTaken = 20
+
+// checked runs the checks of joined values on a pairing. Where the judge's column is a copy of a person's and the log has exactly one
+// other column on this scale, that one is the judge's: the pairing is then of it, marked.
+func (s *Study) checked(p *Pairing) (*Pairing, error) {
+	if s.sameJudge || len(p.people) == 0 {
+		return p, nil
+	}
+	copied := slices.IndexFunc(p.people, func(r raters.Rater) bool {
+		n, values, equal := checks.Equal(p.judge, r)
+		return equal && n >= leastTaken && values > 1
+	})
+	_, named := s.o.pairOf(p.series)
+	if copied >= 0 && !slices.Contains(s.o.Answered, "copy") && !named && !sources.JudgesName(p.series.Criterion) {
+		others := s.others(p)
+		if len(others) == 1 {
+			other, err := s.pairing(others[0], p.PeoplesName)
+			if err != nil {
+				return p, err
+			}
+			other.found = append(s.find(other), checks.Finding{Check: "copy", Kind: checks.Mark, Judge: other.Judge, Criterion: other.Criterion,
+				Text: fmt.Sprintf("it is compared with people's %s, because the log's own column %s equals %s on all items and so is people's",
+					p.PeoplesName, p.Criterion, p.people[copied].Name),
+				Flag: fmt.Sprintf("--pair %q says so", other.Criterion+"="+p.PeoplesName)})
+			return other, nil
+		}
+	}
+	p.found = s.find(p)
+	return p, nil
+}
+
+// others are the judge's further criteria on the scale of a pairing that people do not have.
+func (s *Study) others(p *Pairing) (others []*Series) {
+	names := peoplesCriteria(s.People)
+	ours := labelSet(s.peopleValues(p.PeoplesName))
+	for _, of := range s.Judges {
+		if of == p.series || of.By != p.series.By || of.Extra || len(names.same(of.Criterion)) > 0 {
+			continue
+		}
+		theirs, common := labelSet(of.Values), 0
+		for label := range theirs {
+			if ours[label] {
+				common++
+			}
+		}
+		if len(theirs) > 1 && common == len(theirs) {
+			others = append(others, of)
+		}
+	}
+	return others
+}
+
+// labelSet are the labels that occur, in their compared form.
+func labelSet(values []string) map[string]bool {
+	labels := map[string]bool{}
+	for _, v := range values {
+		if v != "" {
+			labels[scales.Canonical(v)] = true
+		}
+	}
+	return labels
+}
+
+// find runs the checks.
+func (s *Study) find(p *Pairing) []checks.Finding {
+	judged := slices.Concat(p.series.Values, slices.Concat(slices.Collect(maps.Values(p.series.More))...))
+	given := func(side, criterion string) bool {
+		return cmp.Or(s.o.Scales[side+criterion], s.o.Scales[criterion], s.o.Declared[criterion], s.o.Scales[""]) != ""
+	}
+	filledOnly := func(values []string) []string { return data.Where(values, func(v string) bool { return v != "" }) }
+	judgesScale, peoplesScale := given("judge.", p.Criterion), given("people.", p.PeoplesName)
+	side := func(name, criterion string, values []string, scale bool) checks.Side {
+		log := s.words[name]
+		return checks.Side{Name: name, Values: filledOnly(values), Words: log.Words[criterion], Empty: log.Empty[criterion], Given: scale}
+	}
+	j := &checks.Joined{Criterion: p.Criterion, Judge: p.judge, People: p.people,
+		Labels: p.PeopleScale.Kind == scales.Nominal && p.JudgeScale.Kind == scales.Nominal && p.PeoplesName != sources.Preferred,
+		Label:  p.PeopleScale.Label, Sides: []checks.Side{side("judge", p.series.Criterion, judged, judgesScale),
+			side("people", p.PeoplesName, s.peopleValues(p.PeoplesName), peoplesScale)},
+		OneScale:  s.o.MapLinear || len(s.o.Thresholds) > 0 || judgesScale || peoplesScale || p.JudgeScale.Factor+p.PeopleScale.Factor > 0,
+		Record:    s.o.MeanBy != "" || s.o.OfRun != nil,
+		Spellings: s.spellings, Versions: p.series.Versions}
+	return checks.Run(j, s.o.Answered)
+}
+
+// stops are the findings that leave a criterion without figures.
+func (s *Study) stops() []checks.Finding {
+	return table.Where(s.Findings, func(f checks.Finding) bool { return f.Kind == checks.Stop })
+}
+
+// marked reports whether a finding leaves the pairing without a verdict.
+func (p *Pairing) marked() bool { return checks.Marked(p.found) }
+
+// Unanswered are the findings that leave a criterion without figures or without a verdict: no gate passes or fails on them.
+func (r *Result) Unanswered() []checks.Finding {
+	return table.Where(r.Findings, func(f checks.Finding) bool { return f.Kind != checks.Say })
+}
+
+// findings are the sentences of checks, those that stop a criterion first; equal ones of several judges are one.
+func (r *Result) findings() (lines []string) {
+	for _, kind := range []checks.Kind{checks.Stop, checks.Mark, checks.Say} {
+		for _, f := range r.Findings {
+			if line := f.Sentence(); f.Kind == kind && !slices.Contains(lines, line) {
+				lines = append(lines, line)
+			}
+		}
+	}
+	return lines
+}
