@@ -2,7 +2,9 @@ package bench
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,7 +16,10 @@ import (
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/results/agreement"
+	"compqa/results/checks"
+	"compqa/results/raters"
 	"compqa/results/table"
+	"compqa/results/validation/scales"
 	rating "compqa/stats/agreement"
 )
 
@@ -65,6 +70,11 @@ func (f agreeFlags) run(streams run.Streams) error {
 	if err != nil {
 		return config.UsageError{Err: err}
 	}
+	for _, criterion := range listing.Criteria {
+		for i, rating := range criterion.Ratings {
+			criterion.Ratings[i].Value = cmp.Or(f.reading.Same[scales.Canonical(rating.Value)], rating.Value)
+		}
+	}
 	lines := []string{} // now: what was read is not held while the agreement is computed
 	if log != nil {
 		if unused := f.read.Unused(log); unused != "" {
@@ -72,7 +82,8 @@ func (f agreeFlags) run(streams run.Streams) error {
 		}
 		lines = append(append(lines, log.Summary(true)), log.Notes...)
 	}
-	rows, err := f.agree(listing)
+	rows, said, err := f.agree(listing, log)
+	lines = append(lines, said...)
 	if err != nil {
 		return config.UsageError{Err: err} // nothing but the ratings goes into it
 	}
@@ -94,12 +105,13 @@ func (f agreeFlags) run(streams run.Streams) error {
 	return agreement.PrintUnits(shown, rows)
 }
 
-// agree computes the agreement on each criterion, on its scale.
-func (f *agreeFlags) agree(listing data.Annotations) (rows []agreement.UnitsRow, err error) {
+// agree computes the agreement on each criterion, on its scale, and says what checks of the values found. Where they stop all criteria,
+// that is an error.
+func (f *agreeFlags) agree(listing data.Annotations, log *sources.Log) (rows []agreement.UnitsRow, said []string, err error) {
 	names := data.Each(listing.Criteria, func(a data.Annotated) string { return a.Criterion })
 	for name := range f.read.Scales {
 		if name != "" && !slices.Contains(names, name) {
-			return nil, fmt.Errorf("--scale %s=…: there is no criterion %q%s", name, name, data.Suggest(name, "criteria", names))
+			return nil, nil, fmt.Errorf("--scale %s=…: there is no criterion %q%s", name, name, data.Suggest(name, "criteria", names))
 		}
 	}
 	for _, criterion := range listing.Criteria {
@@ -107,23 +119,93 @@ func (f *agreeFlags) agree(listing data.Annotations) (rows []agreement.UnitsRow,
 		if scale := cmp.Or(f.read.Scales[criterion.Criterion], f.read.Scales[""]); scale != "" {
 			o, err = scaled(o, scale)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
+		}
+		found := f.checked(criterion, log)
+		said = append(said, data.Each(found, checks.Finding.Sentence)...)
+		if checks.Stopped(found) {
+			continue
 		}
 		one := listing
 		one.Criteria = []data.Annotated{criterion}
 		of, err := agreement.Agree(one, o)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		rows = append(rows, of...)
 	}
-	return rows, nil
+	if rows == nil && said != nil {
+		return nil, nil, errors.New(strings.Join(said, "\n"))
+	}
+	return rows, said, nil
 }
+
+// checked runs the checks of values on the ratings of a criterion.
+func (f *agreeFlags) checked(criterion data.Annotated, log *sources.Log) []checks.Finding {
+	j := &checks.Joined{Criterion: criterion.Criterion}
+	given := cmp.Or(f.read.Scales[criterion.Criterion], f.read.Scales[""]) != ""
+	side := checks.Side{Given: given}
+	units, numbers, labels := map[string]int{}, map[string]float64{}, map[string]int{}
+	for _, r := range criterion.Ratings {
+		if _, known := units[r.Unit]; !known {
+			units[r.Unit] = len(units)
+		}
+		label := scales.Canonical(r.Value)
+		if x, number := data.Number(label); number {
+			numbers[label] = x
+		} else if r.Value != "" {
+			labels[label] = 0
+		}
+	}
+	for at, label := range slices.Sorted(maps.Keys(labels)) {
+		numbers[label] = -1e9 + float64(at) // no rating
+	}
+	at := map[string]int{} // of people
+	for _, r := range criterion.Ratings {
+		if r.Value == "" {
+			continue
+		}
+		side.Values = append(side.Values, r.Value)
+		k, known := at[r.Rater]
+		if !known && len(at) < mostCheckedRaters {
+			k = len(j.People)
+			at[r.Rater] = k
+			j.People = append(j.People, raters.Rater{Name: r.Rater, Values: slices.Repeat([]raters.Value{raters.Missing(raters.NotAsked)}, len(units))})
+		} else if !known {
+			continue
+		}
+		j.People[k].Values[units[r.Unit]] = raters.Number(numbers[scales.Canonical(r.Value)])
+	}
+	if log != nil {
+		name := criterion.Criterion
+		if name == data.NoCriterion && len(log.Words) == 1 {
+			for only := range log.Words {
+				name = only
+			}
+		}
+		side.Words, side.Empty, j.Spellings = log.Words[name], log.Empty[name], log.Spellings
+	}
+	j.Labels, j.Sides = len(labels) > 0, []checks.Side{side}
+	found := checks.Run(j, f.reading.Answered)
+	for i := range found {
+		if found[i].Kind == checks.Mark {
+			found[i].Kind = checks.Say // there is no verdict here, and no gate
+		}
+	}
+	return found
+}
+
+// mostCheckedRaters is the number of raters who are compared with each other for copies and for one who is the others' consensus.
+const mostCheckedRaters = 50
 
 // scaled are options with the values of a scale: 1..5, a list, or labels without order.
 func scaled(o agreement.AgreeOptions, scale string) (agreement.AgreeOptions, error) {
 	low, high, isRange := strings.Cut(scale, "..")
+	if list, isList := strings.CutPrefix(scale, "labels:"); isList {
+		o.Level, o.Scale = cmp.Or(o.Level, "nominal"), strings.Split(list, ",")
+		return o, nil
+	}
 	if scale == "labels" {
 		o.Level = cmp.Or(o.Level, "nominal")
 		return o, nil

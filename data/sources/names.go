@@ -19,8 +19,7 @@ type nameLists struct {
 	Counters         []string
 	Ignored          []string
 	Missing, Doubted []string
-	Words, Nobody    []string
-	Turns, When      []string
+	Words, Turns     []string
 	Judges, Rejected []string
 	Verdicts, Lists  []string
 	Criteria, Nobody []string

@@ -24,7 +24,7 @@ func (log *Log) persons(o Options) error {
 	}
 	others := map[string]bool{} // criteria with somebody else
 	for i := range log.Scores {
-		if s := &log.Scores[i]; !isNobody(s.By) && !leave[FoldedText(s.By)] {
+		if s := &log.Scores[i]; !isDerived(s.By) && !leave[FoldedText(s.By)] {
 			others[s.Criterion] = true
 		}
 	}
@@ -33,7 +33,7 @@ func (log *Log) persons(o Options) error {
 		switch {
 		case leave[FoldedText(s.By)]:
 			left[[2]string{s.By, "--leave-out"}]++
-		case others[s.Criterion] && isNobody(s.By):
+		case others[s.Criterion] && isDerived(s.By):
 			left[[2]string{s.By, "derived from people, and nobody"}]++
 		default:
 			return false
@@ -47,14 +47,9 @@ func (log *Log) persons(o Options) error {
 	return nil
 }
 
-// isNobody reports whether a name says that its values are derived from people's. In our own files human:adjudicated is a person whom
-// --reference names.
-func isNobody(name string) bool {
-	if strings.HasPrefix(name, data.Human+":") {
-		return false
-	}
-	return slices.ContainsFunc(wordsOf(name), func(word string) bool { return slices.Contains(names().Nobody, word) })
-}
+// isDerived reports whether somebody is nobody by the name, as consensus. In our own files human:adjudicated is a person whom --reference
+// names.
+func isDerived(name string) bool { return !strings.HasPrefix(name, data.Human+":") && isNobody(name) }
 
 // foldPersons gives people whose names differ in case or blanks one name, and notes their spellings.
 func (log *Log) foldPersons() {

@@ -105,7 +105,7 @@ func Answerable() []string {
 			names = append(names, c.Name)
 		}
 	}
-	return append(names, "repeats")
+	return append(names, "pair")
 }
 
 // Known is an error if a name is not that of a check.

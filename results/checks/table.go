@@ -251,6 +251,9 @@ func widths(j *Joined) (string, string) {
 	if len(j.Sides) < 2 || j.OneScale || j.Labels {
 		return "", ""
 	}
+	if missing, _ := code(j); missing != "" { // the scale is that without it
+		return "", ""
+	}
 	var tops [2]float64
 	for i, s := range j.Sides {
 		counts, _ := s.numbersOf()

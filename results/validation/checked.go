@@ -47,6 +47,19 @@ func (s *Study) checked(p *Pairing) (*Pairing, error) {
 	return p, nil
 }
 
+// eliminated marks a pair of criteria with different names, which are compared because each side has one.
+func (s *Study) eliminated(pairings []*Pairing, judge *Series, peoples string) {
+	if slices.Contains(s.o.Answered, "pair") {
+		return
+	}
+	for _, p := range pairings {
+		p.found = append(p.found, checks.Finding{Check: "pair", Kind: checks.Mark, Judge: judge.By, Criterion: judge.Criterion,
+			Text: fmt.Sprintf("it is compared with people's %s, because each side has one criterion", peoples),
+			Flag: fmt.Sprintf("--pair %q says so", judge.Criterion+"="+peoples)})
+		s.Findings = append(s.Findings, p.found[len(p.found)-1])
+	}
+}
+
 // others are the judge's further criteria on the scale of a pairing that people do not have.
 func (s *Study) others(p *Pairing) (others []*Series) {
 	names := peoplesCriteria(s.People)

@@ -109,6 +109,7 @@ func (s *Study) Pairings() (pairings []*Pairing, unpaired []string, err error) {
 	main := table.Where(s.Judges, func(j *Series) bool { return !j.Extra })
 	if len(pairings) == 0 && !stopped && len(names.names) == 1 && len(main) == 1 {
 		pair(main[0], names.names[0])
+		s.eliminated(pairings, main[0], names.names[0])
 	}
 	for _, judge := range main {
 		if !paired[judge] {
