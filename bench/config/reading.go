@@ -129,7 +129,7 @@ func (r *Repeats) UnmarshalYAML(node *yaml.Node) error {
 	}
 	r.Rule = node.Value
 	if r.Rule == "" {
-		return fmt.Errorf("line %d: repeats is a number, or first or mean of a file", node.Line)
+		return fmt.Errorf("line %d: repeats is a number, or first, last or mean of a file", node.Line)
 	}
 	return nil
 }

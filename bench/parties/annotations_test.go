@@ -172,8 +172,8 @@ func TestReadingKeys(t *testing.T) {
 		`path: n.csv, map: {itme: lfd_nr}`:     `map: has "itme"; the names are item`,
 		`path: n.csv, scale: 1..5`:             "scale: Helpful=1..5: the rubric gives the points 0, 2, 5",
 		`path: n.csv, scale: {Helpfull: 1..3}`: `there is no criterion "Helpfull"; did you mean "Helpful"?`,
-		`path: n.csv, repeats: 3`:              "repeats is 3; of a file it is first or mean",
-		`path: n.csv, repeats: last`:           `repeats is "last"; it must be first or mean`,
+		`path: n.csv, repeats: 3`:              "repeats is 3; of a file it is first, last or mean",
+		`path: n.csv, repeats: middle`:         `repeats is "middle"; it must be first, last or mean`,
 		`path: n.csv, map: [item]`:             "map is a mapping of names to columns",
 	} {
 		judges, err := read(keys)
