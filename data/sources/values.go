@@ -359,7 +359,9 @@ func (log *Log) repeated(numbers []int32) int {
 // dated reports whether the file has a column of times, which say what was given last.
 func (log *Log) dated() bool {
 	sheet, err := open(log.Path, log.format, mostValues)
-	return err == nil && slices.ContainsFunc(sheet.Columns, func(c *Column) bool { return slices.ContainsFunc(names().Roles["when"], func(name string) bool { return folded(name) == folded(c.Path) }) })
+	return err == nil && slices.ContainsFunc(sheet.Columns, func(c *Column) bool {
+		return slices.ContainsFunc(names().Roles["when"], func(name string) bool { return folded(name) == folded(c.Path) })
+	})
 }
 
 // unique is the column that tells rows with the same id apart, among those whose name is one for turns; "": none does. A column of
