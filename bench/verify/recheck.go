@@ -60,6 +60,9 @@ func (c *Recheck) Record(s *store.Store, record *dataset.Run, m archive.Manifest
 	return cmp.Or(c.record(s, record, m), first)
 }
 
+// Earlier reports whether the record was read by an earlier version of the rules of reading.
+func (c *Recheck) Earlier() bool { return c.read != (replies.Versions{}) }
+
 // record checks the record with the versions of the rules in c.read.
 func (c *Recheck) record(s *store.Store, record *dataset.Run, m archive.Manifest) error {
 	c.db, c.run, c.replies = s, record, m.Replies

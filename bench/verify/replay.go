@@ -202,6 +202,9 @@ func (c *Recheck) again(cfg *config.Config, t run.Task, recorded store.Recorded,
 	}
 	r.otherwise = c.read != (replies.Versions{}) && t.Provider != run.Offline && recorded.Status().FromReply() &&
 		slices.Contains([]string{store.KindVerdict, store.KindPreference, store.KindSample}, t.At.Kind().Name)
+	if fingerprint, has := recorded["fingerprint"]; has && fingerprint != t.Fingerprint {
+		r.otherwise = false // of neither version, or of another configuration
+	}
 	gives := givenBy(t)
 	switch {
 	case replay.Strayed != "":

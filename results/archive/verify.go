@@ -25,6 +25,8 @@ type Checks struct {
 	Record   func(*store.Store, *dataset.Run, Manifest) error // checks everything that depends on answers and replies; ErrDifference by Differ
 	Signers  string                                           // a file of public keys, one of which has signed it; "": any key, or none
 	Doing    func(what string)                                // reports the current step
+	// Earlier reports, after Record, whether an earlier version of the program made the record, whatever its revision says.
+	Earlier func() bool
 }
 
 // A Verified is an export without differences.
@@ -113,7 +115,7 @@ func (v *Verified) verify(ctx context.Context, dir string, c Checks) error {
 		return err
 	}
 	c.Doing("recomputing the tables")
-	return v.checkTables(ctx, dir, run, v.Program == c.Program && v.Revision == c.Revision)
+	return v.checkTables(ctx, dir, run, v.Program == c.Program && v.Revision == c.Revision && (c.Earlier == nil || !c.Earlier()))
 }
 
 // checkTables recomputes the tables. same: the program that exported them computes them again.

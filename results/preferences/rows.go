@@ -3,6 +3,8 @@ package preferences
 import (
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/store"
@@ -31,9 +33,11 @@ type PairwiseRow struct {
 	CostPer      table.Figure  `csv:"cost_per_pair"`
 	Items        int           `csv:"n_items"` // of several pairs each, all valid
 	ItemAccuracy table.Bounded `csv:"item_accuracy,item_accuracy_low,item_accuracy_high"`
+	WinRateLC    table.Bounded `csv:"win_rate_lc,win_rate_lc_low,win_rate_lc_high"` // of a over b, if both were equally long
 
 	group    group
 	first    table.Bounded // FirstShare with its bounds
+	winRate  table.Figure  // of a over b as the lengths are; a tie is one half
 	gold     int           // preferences, or pairs, that accuracy is over
 	statuses map[data.Status]int
 }
@@ -54,6 +58,7 @@ func (g group) rows() (rows []PairwiseRow) {
 		t.statuses[data.Skipped] += g.lost[order]
 		r.Accuracy, r.first = g.share(t.right), g.share(t.first)
 		r.Items, r.ItemAccuracy = g.items(order)
+		r.WinRateLC, r.winRate = g.winRateLC(order)
 		r.FirstShare = r.first.Value
 		r.TieRate = table.Ratio(t.ties, t.ties+len(t.first.Values))
 		if order == orderBoth {
@@ -70,6 +75,35 @@ func (g group) rows() (rows []PairwiseRow) {
 		return append(rows, one)
 	}
 	return rows
+}
+
+// sides reports whether a and b have a meaning on these pairs: at least one of them is the same system on all, or none is named.
+func (g group) sides() bool {
+	a := data.Set(table.Each(g.pairs, func(j judged) string { return j.SystemA }))
+	b := data.Set(table.Each(g.pairs, func(j judged) string { return j.SystemB }))
+	return min(len(a), len(b)) == 1
+}
+
+// winRateLC is the rate at which a wins over b in an order, if both answers were equally long: the judge's choices, a tie as one
+// half, by ranking.LengthControlledRate. Lengths are in words. In both orders each choice counts. plain is the rate as they are.
+func (g group) winRateLC(order string) (controlled table.Bounded, plain table.Figure) {
+	if !g.sides() {
+		return controlled, plain
+	}
+	var wins, longer []float64
+	var clusters []int
+	for _, j := range g.pairs {
+		for _, p := range j.in(order) {
+			if p == nil || p.Status != data.Valid {
+				continue
+			}
+			win := map[data.Choice]float64{data.ChoiceA: 1, data.ChoiceB: 0, data.ChoiceTie: .5}[p.Choice]
+			wins, longer, clusters = append(wins, win), append(longer, float64(j.WordsA-j.WordsB)), append(clusters, j.Cluster)
+		}
+	}
+	s, err := ranking.LengthControlledRate(wins, longer, clusters, dataset.Confidence)
+	figure := func(v float64) table.Figure { return table.FigureOf(g.Value(v, err)) }
+	return table.Bounded{Value: figure(s.Value), Low: figure(s.Low), High: figure(s.High)}, table.Ratio(floats.Sum(wins), len(wins))
 }
 
 // items is the number of items of several pairs with a known better answer, in all rounds, and the share of those with all
@@ -110,6 +144,7 @@ func overall(of []PairwiseRow) PairwiseRow {
 		row.Planned, row.Valid = row.Planned+r.Planned, row.Valid+r.Valid
 	}
 	row.Accuracy, row.first = row.group.share(t.right), row.group.share(t.first)
+	row.WinRateLC, row.winRate = row.group.winRateLC(orderBoth)
 	row.FirstShare, row.TieRate = row.first.Value, table.Ratio(t.ties, t.ties+len(t.first.Values))
 	if !row.group.given() {
 		row.CallsPerPair, row.TokensPer, _, _, row.CostPer, _ = t.costs(row.Valid)

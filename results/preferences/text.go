@@ -108,6 +108,11 @@ func (r *Report) compute(run *report.Report) {
 		rows := r.on(set)
 		r.sections = append(r.sections, section("Judges on "+r.setName(set), r.judgeNotes()+fittedNote(rows), judgesTable(rows)),
 			section("Missing preferences on "+r.setName(set), r.lostNote(set), missingTable(rows)))
+		if table := winRateTable(rows); len(table.Rows) > 0 {
+			r.sections = append(r.sections, section("Win rate at equal length on "+r.setName(set), "How often answer a wins over answer b, a tie as "+
+				"½, and how often it would if both were equally long: the length-controlled rate of AlpacaEval 2 (Dubois et al. 2024) without its "+
+				"term for the difficulty of an instruction, by words. It is there where one side is one system, or none is named.", table))
+		}
 	}
 	r.addBenchmarks()
 	r.addChoices()
@@ -417,6 +422,18 @@ func (b *board) lostNote(set int) string {
 	})
 	return fmt.Sprintf("%d of %s of the run are skipped, because an answer is not valid (%s). Systems are compared on the others.",
 		len(b.Lost), data.Plural(all, "pair", "pairs"), strings.Join(by, ", "))
+}
+
+// winRateTable has the judges whose rate at equal length is known.
+func winRateTable(rows []PairwiseRow) *table.Table {
+	t := table.New(2, "judge", "method", "a wins", "a wins, at equal length")
+	for _, of := range table.Grouped(rows, func(r PairwiseRow) JudgeOn { return r.JudgeOn }) {
+		row := overall(of)
+		if row.WinRateLC.Value.Known() {
+			t.Add(row.Judge, row.Method, table.Figured(row.winRate, 3), table.Figured(row.WinRateLC, 3))
+		}
+	}
+	return t
 }
 
 func missingTable(rows []PairwiseRow) *table.Table {

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"compqa/stats"
 )
@@ -49,18 +50,76 @@ func ShareAtZero(success []bool, x []float64, clusters []int, level float64) (sh
 	if g.Count() < 2 {
 		return share, stats.ErrOneCluster
 	}
-	model := logistic{outcomes: success, inputs: make([][]float64, len(x))}
+	model := logistic{outcomes: make([]float64, len(x)), inputs: make([][]float64, len(x))}
 	for i, v := range x {
 		model.inputs[i] = []float64{1, v}
+		if success[i] {
+			model.outcomes[i] = 1
+		}
 	}
-	fit, information, err := likelihood(model.likelihood).maximise(make([]float64, 2))
+	return model.atZero(g, level)
+}
+
+// LengthControlledRate is the share of a's wins over b as it would be if all answers were equally long: the model of AlpacaEval 2
+// (Dubois et al. 2024, arXiv:2404.04475, equation 2) without its term for the difficulty of an instruction, which is estimated
+// from many systems,
+//
+//	P(a wins) = 1/(1 + exp(-(θ + φ tanh(d/s)))), d = length of a - length of b, s the standard deviation of d
+//
+// by maximum likelihood, and of it 1/(1 + exp(-θ)), the probability at d = 0. outcomes are 1 where a wins, 0 where b does, and
+// one half for a tie (or any share in between); lengths are in any unit. The interval is as in ShareAtZero. A positive Slope says
+// that the judge prefers longer answers.
+//
+// Equal differences are ErrConstant, fewer than two rows ErrTooShort, one cluster ErrOneCluster; outcomes that the difference
+// separates, or that are all alike, are ErrSeparated.
+func LengthControlledRate(outcomes, difference []float64, clusters []int, level float64) (share ControlledShare, err error) {
+	defer stats.Wrap("length-controlled rate", &err)
+	if err := cmp.Or(stats.CheckLengths(len(outcomes), len(difference)), stats.CheckFinite(difference), stats.CheckFinite(outcomes)); err != nil {
+		return share, err
+	}
+	if len(outcomes) < 2 {
+		return share, stats.ErrTooShort
+	}
+	sd := stat.StdDev(difference, nil)
+	if sd == 0 {
+		return share, stats.ErrConstant
+	}
+	g, err := stats.NewGrouping(clusters, len(outcomes))
+	if err != nil {
+		return share, err
+	}
+	if g.Count() < 2 {
+		return share, stats.ErrOneCluster
+	}
+	model := logistic{outcomes: outcomes, inputs: make([][]float64, len(outcomes))}
+	var success []bool // a tie is half a win and half a loss
+	var x []float64
+	for i, d := range difference {
+		scaled := math.Tanh(d / sd)
+		model.inputs[i] = []float64{1, scaled}
+		if outcomes[i] > 0 {
+			success, x = append(success, true), append(x, scaled)
+		}
+		if outcomes[i] < 1 {
+			success, x = append(success, false), append(x, scaled)
+		}
+	}
+	if err := overlapping(success, x); err != nil {
+		return share, err
+	}
+	return model.atZero(g, level)
+}
+
+// atZero is the share that a model of an intercept and a covariate gives where the covariate is zero.
+func (m logistic) atZero(g stats.Grouping, level float64) (share ControlledShare, err error) {
+	fit, information, err := likelihood(m.likelihood).maximise(make([]float64, 2))
 	if err != nil {
 		return share, err
 	}
 	scores := mat.NewDense(2, g.Count(), nil)
-	for i, v := range x {
-		_, _, r := model.at(fit, i)
-		c := g.Of[i]
+	for i, x := range m.inputs {
+		_, _, r := m.at(fit, i)
+		c, v := g.Of[i], x[1]
 		scores.Set(0, c, scores.At(0, c)+r)
 		scores.Set(1, c, scores.At(1, c)+float64(r*v))
 	}
@@ -68,7 +127,7 @@ func ShareAtZero(success []bool, x []float64, clusters []int, level float64) (sh
 	if err != nil {
 		return share, err
 	}
-	share.Estimate = stats.Estimate{Value: fit[0], Level: level, N: len(x), Clusters: g.Count(), DF: float64(g.Count() - 1),
+	share.Estimate = stats.Estimate{Value: fit[0], Level: level, N: len(m.inputs), Clusters: g.Count(), DF: float64(g.Count() - 1),
 		SE: math.Sqrt(covariance.At(0, 0))}
 	share.Slope, share.SlopeSE = fit[1], math.Sqrt(covariance.At(1, 1))
 	if share.SE < 1e-12 {
@@ -104,18 +163,15 @@ func overlapping(success []bool, x []float64) error {
 
 // logistic is a model of outcomes whose logit is the sum of a row's inputs times the parameters.
 type logistic struct {
-	outcomes []bool
+	outcomes []float64 // 1, 0, or a share in between
 	inputs   [][]float64
 }
 
-// at is the logit of a row, its probability, and the outcome, 1 or 0, less the probability.
+// at is the logit of a row, its probability, and the outcome less the probability.
 func (m logistic) at(b []float64, i int) (logit, p, residual float64) {
 	logit = stats.Dot(b, m.inputs[i])
 	p = winProbability(logit)
-	if m.outcomes[i] {
-		return logit, p, 1 - p
-	}
-	return logit, p, -p
+	return logit, p, m.outcomes[i] - p
 }
 
 // likelihood is Σ log P.
@@ -124,10 +180,13 @@ func (m logistic) likelihood(b []float64) (value float64, gradient *mat.VecDense
 	for i, x := range m.inputs {
 		eta, p, r := m.at(b, i)
 		h := p * winProbability(-eta)
-		if m.outcomes[i] {
-			eta = -eta
+		y := m.outcomes[i]
+		if y > 0 {
+			value -= y * math.Log1p(math.Exp(-eta))
 		}
-		value -= math.Log1p(math.Exp(eta))
+		if y < 1 {
+			value -= (1 - y) * math.Log1p(math.Exp(eta))
+		}
 		for j, v := range x {
 			grad[j] += float64(r * v)
 			for k := j; k < len(x); k++ {
