@@ -8,19 +8,29 @@ import (
 	"time"
 )
 
-// TestConcurrencyFlag: --concurrency holds at the server, whatever the
-// configuration says of the provider (16).
+// TestConcurrencyFlag: --concurrency holds at the server, whatever the configuration says of the provider (16). A request is answered
+// when as many are there as may be, or after some seconds.
 func TestConcurrencyFlag(t *testing.T) {
 	t.Parallel()
 	server := wellServer(t)
 	var mu sync.Mutex
-	now, most := 0, 0
+	now, most, wanted := 0, 0, 0
+	var full chan struct{}
 	counted := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		mu.Lock()
 		now++
 		most = max(most, now)
+		reached := full
+		if now == wanted {
+			wanted = 0 // once
+			close(full)
+		}
 		mu.Unlock()
-		time.Sleep(30 * time.Millisecond)
+		select {
+		case <-reached:
+			time.Sleep(time.Millisecond) // one too many would come now
+		case <-time.After(3 * time.Second):
+		}
 		server.serve(w, r)
 		mu.Lock()
 		now--
@@ -35,7 +45,9 @@ func TestConcurrencyFlag(t *testing.T) {
 		{[]string{"--concurrency", "24"}, 24},
 		{nil, 16},
 	} {
-		most = 0
+		mu.Lock()
+		most, wanted, full = 0, test.most, make(chan struct{})
+		mu.Unlock()
 		args := append([]string{"run", "--config", liveConfig(t, counted.URL, ""), "--out", t.TempDir(), "--limit", "10", "--only", "answers"}, test.args...)
 		if code, _, stderr := compqa(args...); code != exitDone {
 			t.Fatalf("exit %d, %s", code, stderr)

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"compqa/data"
 	"compqa/data/sharedtest"
@@ -160,25 +160,21 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// An answer that is ten times as long takes about ten times as long.
+// An answer that is ten times as long needs ten times the memory: what is allocated tells the steps, and no clock does.
 func TestLinear(t *testing.T) {
-	took := func(n int) time.Duration {
+	allocated := func(n int) (bytes, objects float64) {
 		text := strings.Repeat("Tea is cheaper than coffee and not as strong, which no shop denies. ", n)
-		best := time.Hour
-		for range 3 {
-			start := time.Now()
-			faithful.Read(drinks, text)
-			best = min(best, time.Since(start))
-		}
-		return best
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		faithful.Read(drinks, text)
+		runtime.ReadMemStats(&after)
+		return float64(after.TotalAlloc - before.TotalAlloc), float64(after.Mallocs - before.Mallocs)
 	}
-	var short, long time.Duration
-	for range 5 { // other processes may interrupt one of the two
-		if short, long = took(300), took(3000); long <= 40*short {
-			return
-		}
+	allocated(10) // what is made once
+	bytes, objects := allocated(300)
+	if moreBytes, moreObjects := allocated(3000); moreBytes > 15*bytes || moreObjects > 15*objects {
+		t.Errorf("%.0f bytes and %.0f objects for 300 sentences, %.0f and %.0f for 3,000", bytes, objects, moreBytes, moreObjects)
 	}
-	t.Errorf("%v for 300 sentences, %v for 3,000", short, long)
 }
 
 type answered struct {

@@ -603,3 +603,53 @@ func TestRefusedConnectionCostsNothing(t *testing.T) {
 		}
 	})
 }
+
+// A call that has used its retries before it is known that the server is down waits with the others: it is answered when the server is
+// back, and stays pending if it is given up. The reply to a request that was sent before says nothing of the server; that to a later
+// one does, so that a call that the server cannot answer fails after its retries.
+func TestRetriesEndBeforeTheServerIsDown(t *testing.T) {
+	outage := func(t *testing.T, length time.Duration) (kinds []llm.Kind, attempts []int) {
+		t.Helper()
+		begin := time.Now()
+		var s *scripted
+		s = serve(t, func(n int, w http.ResponseWriter, _ *http.Request) {
+			text := s.seen()[n].raw
+			if strings.Contains(text, "Slow?") { // sent before the outage, answered in it
+				time.Sleep(2500 * time.Millisecond)
+			} else if strings.Contains(text, "Never?") || time.Since(begin) < length {
+				status(w, 502, "")
+				return
+			}
+			io.WriteString(w, openAIAnswer(goAnswer, "stop"))
+		})
+		c := s.client(t, llm.Provider{Type: llm.TypeOpenAI, Retries: 2, Concurrency: 8, Backoff: time.Second, GiveUp: time.Hour})
+		kinds, attempts = make([]llm.Kind, 3), make([]int, 3)
+		var calls sync.WaitGroup
+		for i, text := range []string{"Slow?", "Never?", "Go?"} {
+			calls.Go(func() {
+				reply, err := c.Chat(t.Context(), ask(text))
+				attempts[i] = len(reply.Attempts)
+				if err != nil {
+					kinds[i] = kindOf(err)
+				}
+			})
+		}
+		calls.Wait()
+		return kinds, attempts
+	}
+	synctest.Test(t, func(t *testing.T) {
+		if kinds, attempts := outage(t, 10*time.Minute); kinds[0] != "" || kinds[2] != "" || attempts[2] <= 3 {
+			t.Errorf("an outage of 10 minutes: %v after %v attempts", kinds, attempts)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		if kinds, _ := outage(t, 10*time.Hour); kinds[0] != "" || kinds[1] != llm.Unavailable || kinds[2] != llm.Unavailable {
+			t.Errorf("an outage of 10 hours: %v", kinds)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		if kinds, attempts := outage(t, 0); kinds[1] == "" || kinds[1] == llm.Unavailable || attempts[1] != 3 {
+			t.Errorf("one call that the server cannot answer: %v after %v attempts", kinds, attempts)
+		}
+	})
+}

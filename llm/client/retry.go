@@ -11,16 +11,22 @@ import (
 
 // persist repeats a request until there is an answer, the error is final, the retries or
 // the time for pauses (MaxWait) are exhausted, or ctx ends. Failures while all servers are
-// down do not count: all calls wait until one is back or given up.
+// down do not count: all calls wait until one is back or given up. A call that has used its retries before it is known that
+// the servers are down waits with the others.
 func (c *call) persist(ctx context.Context) error {
 	p := c.client.p
 	made, waited := 0, time.Duration(0) // without the pauses while the servers are down
 	paid := false                       // a reply without an answer was repeated
+	sent := time.Now()
+	var failed time.Time // the first time
 	for {
 		before := len(c.attempts)
 		err := c.try(ctx)
 		e, ok := errors.AsType[*llm.Error](err)
 		again := ok && e.Retriable
+		if failed.IsZero() {
+			failed = time.Now()
+		}
 		var pause time.Duration
 		switch {
 		case !again:
@@ -28,11 +34,13 @@ func (c *call) persist(ctx context.Context) error {
 			pause = limits.RetryPause(p, made, 0) // the limiter already waits as long as the server asked
 		default:
 			pause = limits.RetryPause(p, made, e.RetryAfter)
-			if overloaded, failing := e.ServerProblem(); (overloaded || failing) && c.client.several() && c.client.usable(c.server) {
+			overloaded, failing := e.ServerProblem()
+			if (overloaded || failing) && c.client.several() && c.client.usable(c.server) {
 				pause = 0 // another server is asked
 			}
-			again = made < p.Retries && waited+pause <= p.MaxWait && !(e.Once && paid)
-			made, paid = made+1, paid || e.Once
+			left := made < p.Retries || failing && p.Retries > 0 && c.client.suspect(c, sent, failed)
+			again = left && waited+pause <= p.MaxWait && !(e.Once && paid)
+			made, paid = min(made+1, p.Retries), paid || e.Once
 			waited += pause
 		}
 		c.tell(ctx, before, again, pause)

@@ -167,6 +167,11 @@ func (c *client) isDown() bool {
 	return !slices.ContainsFunc(c.servers, func(s *server) bool { return !s.limiter.IsDown() })
 }
 
+// suspect reports whether all servers are down, or failing for others as for this call since its first request was sent and failed.
+func (c *client) suspect(failing *call, sent, failed time.Time) bool {
+	return !slices.ContainsFunc(c.servers, func(s *server) bool { return !s.limiter.IsDown() && !s.limiter.Suspect(failing, sent, failed) })
+}
+
 // Models implements Client: what any server lists. The error is that of the first server, if all have one.
 func (c *client) Models(ctx context.Context) ([]string, error) {
 	lists, faults := make([][]string, len(c.servers)), make([]error, len(c.servers))

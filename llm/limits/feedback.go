@@ -29,6 +29,15 @@ const (
 func (l *Limiter) adapt(p *Permit, e *llm.Error) (notice string) {
 	overloaded, failing := e.ServerProblem()
 	switch {
+	case failing:
+		if l.latest[0].caller != p.caller {
+			l.latest[1] = l.latest[0]
+		}
+		l.latest[0] = failed{p.caller, time.Now()}
+	case (e == nil || e.HTTPStatus != 0) && p.Started.After(l.answered):
+		l.answered = p.Started
+	}
+	switch {
 	case overloaded || failing:
 		return l.onFailure(p, e, overloaded, failing)
 	case e != nil && e.Concerns == llm.AllModels:
@@ -148,6 +157,23 @@ func (l *Limiter) IsDown() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.down()
+}
+
+// Suspect reports whether the failures of a call whose first request was sent and failed at these times come from the server rather
+// than from the call: since then another call has failed, and the server has replied to no request that was sent later. A reply to an
+// earlier request says nothing: the server may have sent it before it went down.
+func (l *Limiter) Suspect(c Caller, sent, failed time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.answered.After(failed) {
+		return false
+	}
+	for _, f := range l.latest {
+		if f.caller != nil && f.caller != c && !f.at.Before(sent) {
+			return true
+		}
+	}
+	return false
 }
 
 // unavailable is the error of calls to a server that has been given up; nil otherwise,

@@ -56,6 +56,8 @@ type Limiter struct {
 	manyFailed bool      // more than one call failed
 	pauses     int       // pauses made since the server is down
 	abandoned  bool      // the server was down for GiveUp, and calls no longer wait for it
+	answered   time.Time // when the latest of the requests was sent to which the server replied
+	latest     [2]failed // failures of the server: the latest one, and the latest one of another call
 
 	allowed  [2]Allowance // of requests and of tokens
 	sent     amounts
@@ -74,6 +76,12 @@ type Permit struct {
 	caller Caller
 	epoch  int
 	sent   amounts // with this request
+}
+
+// failed is a failure of the server: when it was reported, and of which call.
+type failed struct {
+	caller Caller
+	at     time.Time
 }
 
 // Caller identifies the call that a request belongs to: any value that is equal only to itself.
