@@ -48,7 +48,7 @@ func TestConcurrencyFlag(t *testing.T) {
 		mu.Lock()
 		most, wanted, full = 0, test.most, make(chan struct{})
 		mu.Unlock()
-		args := append([]string{"run", "--config", liveConfig(t, counted.URL, ""), "--out", t.TempDir(), "--limit", "10", "--only", "answers"}, test.args...)
+		args := append([]string{"run", "--config", liveConfig(t, counted.URL, ""), "--out", t.TempDir(), "--limit", "30", "--only", "answers"}, test.args...)
 		if code, _, stderr := compqa(args...); code != exitDone {
 			t.Fatalf("exit %d, %s", code, stderr)
 		}
