@@ -9,6 +9,7 @@
 #   make image                build a container image with docker, podman or buildah (CERTIFICATES=FILE)
 #   make reproduce            recompute the paper's tables from the release (make data fetches it)
 #   make soak                 run the tests that take long: browsers, a queue, kills, many errors, simulations, the papers' data
+#   make fuzz                 fuzz the readers of files (FUZZTIME=20s)
 #   make bench-run, bench-scale, bench-stats    measure the speed
 #   make bench-web            measure the pages of a record with a million verdicts
 #   make bench-labels         draw how precise people's rate is by the number of labels, random and chosen (labels.svg, labels.csv)
@@ -25,13 +26,17 @@ export GOFLAGS := -trimpath '-ldflags=-s -w' $(GOFLAGS)
 
 GO_FILES = $(shell find . -name '*.go' -o -name '*.tmpl' -o -name '*.sql' -o -name '*.jsonl' -o -name '*.md' -o -name '*.txt' -o -name '*.yaml') go.mod go.sum
 
-.PHONY: help install image dist bench test soak data reproduce bench-stats bench-run bench-scale bench-web bench-labels pictures bench-fleet test-ollama test-model train-test clean
+.PHONY: first-build help install image dist bench test soak fuzz data reproduce bench-stats bench-run bench-scale bench-web bench-labels pictures bench-fleet test-ollama test-model train-test clean
 
-bench: compqa
+bench: first-build compqa
 	@if [ -z "$(RELEASE)$(OFFLINE)" ] && [ ! -d release ]; then ./compqa fetch --timeout 10s --brief || true; fi
 	@if [ -n "$(RELEASE)" ]; then ./compqa run --release "$(RELEASE)"; \
 	elif [ -d release ]; then ./compqa run --release release; \
 	else ./compqa run; fi
+
+# Without this line the first build is silent for minutes.
+first-build:
+	@test -x compqa || echo "Building compqa with $$(GOTOOLCHAIN=local go env GOVERSION). The first time Go fetches and compiles 1.5 GB, which takes 5 to 15 minutes."
 
 compqa: $(GO_FILES)
 	go build -o compqa .
@@ -83,15 +88,21 @@ image:
 # GOGC=400 they use more memory and less time. go vet is a step of its own (.ci/run).
 GO_TEST = n=$$((2 * $$(getconf _NPROCESSORS_ONLN))); GOGC=400 go test -vet=off -p $$n -parallel $$n
 test:
-	$(GO_TEST) -timeout 30m ./...
+	$(GO_TEST) -timeout 60m $(if $(SKIP),-skip '$(SKIP)') ./...
 
 # The tests that `make test` leaves out, whose names begin with TestSoak: browsers, PostgreSQL, runs that are killed a
 # hundred times, 10,000 calls to a failing server, a full disk, simulations, forged records, the papers' data, and the
-# README's commands from a fresh clone. Readers of files are fuzzed for a minute each. `make test soak` runs every test once.
+# README's commands from a fresh clone. Readers of files are fuzzed for a minute each. COMPQA_SOAK=1 make test runs these tests with all
+# others, and make fuzz the readers (FUZZTIME=20s): every test once.
+FUZZTIME ?= 60s
 soak:
 	export COMPQA_SOAK=1; $(GO_TEST) -timeout 60m -run '^TestSoak' $$(grep -rl --include='*_test.go' '^func TestSoak' . | xargs -n1 dirname | sort -u)
-	for target in FuzzRoles FuzzRead FuzzPairs; do go test ./data/sources -run '^$$' -fuzz "^$$target$$" -fuzztime 60s || exit 1; done
-	go test ./data -run '^$$' -fuzz '^FuzzDocuments$$' -fuzztime 60s
+	$(MAKE) fuzz
+
+# What fuzzing finds is kept by Go's cache and tried first the next time.
+fuzz:
+	set -e; for target in FuzzRoles FuzzRead FuzzPairs; do go test ./data/sources -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME); done
+	go test ./data -run '^$$' -fuzz '^FuzzDocuments$$' -fuzztime $(FUZZTIME)
 
 # Fetch the authors' release with git into the folder release (ignored by git).
 data: compqa
@@ -147,7 +158,7 @@ bench-fleet:
 OLLAMA = $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/compqa/ollama/v0.6.5
 test-ollama:
 	test -x $(OLLAMA)/ollama || GOBIN=$(OLLAMA) CGO_ENABLED=1 GOFLAGS= go install github.com/ollama/ollama@v0.6.5
-	COMPQA_TEST_OLLAMA=$(OLLAMA)/ollama go test -count=1 -timeout 40m ./llm/ollamatest ./bench ./judges/pairwise -run 'RealServer|Ollama'
+	COMPQA_TEST_OLLAMA=$(OLLAMA)/ollama go test -count=1 -vet=off -timeout 40m ./llm/ollamatest ./bench ./judges/pairwise -run 'RealServer|Ollama'
 
 # Run the whole program against a real language model of 98 MB, which with its server is installed
 # into a cache folder first; where they cannot be had, it says so.
