@@ -79,6 +79,7 @@ func newClient(p llm.Provider, getenv func(string) string, hooks Hooks) (*client
 		return nil, c.finish(llm.Errorf(llm.Misconfigured, "the key in %s has a character that is not allowed in a header", p.APIKeyEnv), "", nil)
 	}
 	c.secrets = newSecrets(append(values, key)...)
+	c.secrets.notice = hooks.Notice
 	if err := c.addServers(key, headers, hooks); err != nil {
 		return nil, c.finish(err, "", nil)
 	}

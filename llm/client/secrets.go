@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"unicode/utf8"
 )
 
@@ -27,6 +28,11 @@ type secrets struct {
 	begins [1 << 16]bool           // by the first two bytes of a piece: most of a text begins none
 	ends   [1 << 16]bool           // by its last two
 	traces []trace
+
+	letters  map[string]bool // pieces of echo characters of the secrets, and of their letters and digits alone, in lower case
+	spells   [1 << 16]bool   // by the first two bytes of these
+	withheld atomic.Int64    // texts that were left out
+	notice   func(string)    // is told of the first one; nil: nobody
 }
 
 // A trace matches a form of a secret; near is a fast check whether a text may contain it.
@@ -36,7 +42,7 @@ type trace struct {
 }
 
 func newSecrets(values ...string) *secrets {
-	s := &secrets{runs: map[int]map[string]bool{}}
+	s := &secrets{runs: map[int]map[string]bool{}, letters: map[string]bool{}}
 	for _, v := range values {
 		if len(v) < minSecret {
 			if v != "" {
@@ -46,6 +52,7 @@ func newSecrets(values ...string) *secrets {
 			}
 			continue
 		}
+		s.addLetters(v)
 		for _, form := range secretForms(v) {
 			n := min(window, len(v), len(form))
 			if s.runs[n] == nil {
@@ -124,12 +131,25 @@ func shortForm(v string) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)(?:bearer|key|token|authorization)["']?\s*[=: ]\s*["']?` + regexp.QuoteMeta(v) + `(?:\b|$)`)
 }
 
-// scrub replaces each piece of a secret in text, and bytes that are not UTF-8. A nil receiver has no secrets.
+// scrub replaces each piece of a secret in text, and bytes that are not UTF-8. A text in which a secret stands in another form, escaped
+// more than once for instance, is left out and counted. A nil receiver has no secrets.
 func (s *secrets) scrub(text string) string {
 	text = strings.ToValidUTF8(text, "\ufffd")
 	if s == nil {
 		return text
 	}
+	text = s.replace(text)
+	if s.echoes(text) {
+		if s.withheld.Add(1) == 1 && s.notice != nil {
+			s.notice("repeats its key in a form that cannot be replaced: such texts are left out of the record, and `[left out` stands for each")
+		}
+		return fmt.Sprintf(withheldText, len(text))
+	}
+	return text
+}
+
+// replace replaces each piece of a secret that stands in one of the forms.
+func (s *secrets) replace(text string) string {
 	for n, runs := range s.runs {
 		var b strings.Builder
 		kept := 0 // text before it is in b

@@ -231,8 +231,9 @@ func CheckFolder(dir string, o Output) error {
 	held := Holding(dir)
 	isRecord := held.Content == ContentRun || held.Content == ContentValidation || held.Content == ContentStrum ||
 		strings.HasPrefix(string(held.Content), string(ContentDatasheet))
-	continues := o.Any || o.Content == ContentRun || o.Content == ContentStrum || strings.HasPrefix(string(o.Content), string(ContentDatasheet))
-	if held.Content == ContentNothing || o.Any && isRecord || continues && held.Content == ContentUnknown { // Create says what is wrong with it
+	continues := o.Any || o.Content == ContentRun || o.Content == ContentStrum ||
+		strings.HasPrefix(string(o.Content), string(ContentDatasheet))
+	if held.Content == ContentNothing || o.Any && isRecord || continues && held.Content == ContentUnknown { // Create says what is wrong
 		return nil
 	}
 	refusing := held.Content == ContentValidation && !o.Replace && (held.Added > 0 || held.Study)
@@ -257,7 +258,8 @@ func CheckFolder(dir string, o Output) error {
 // elsewhere says what to type.
 func elsewhere(dir string, o Output) string {
 	words := strings.Fields(o.Command)
-	other := filepath.Join(filepath.Dir(filepath.Clean(dir)), strings.TrimSuffix(filepath.Base(dir), filepath.Ext(dir))+"-"+words[len(words)-1])
+	name := strings.TrimSuffix(filepath.Base(dir), filepath.Ext(dir)) + "-" + words[len(words)-1]
+	other := filepath.Join(filepath.Dir(filepath.Clean(dir)), name)
 	if inTables(dir) || !data.IsFolder(filepath.Dir(other)) {
 		other = "results/" + words[len(words)-1]
 	}
