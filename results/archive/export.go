@@ -14,6 +14,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/klauspost/compress/gzip" // half the time of the standard library, files 8 % larger
@@ -70,14 +71,38 @@ func Export(ctx context.Context, dir string, out io.Writer, o ExportOptions) (Ma
 	return m, err
 }
 
+// lockSuffix is that of the lock beside a temporary folder. A killed process no longer has the lock.
+const lockSuffix = ".lock"
+
+// removeLeft removes the temporary folders that killed processes left.
+func removeLeft(pattern string) {
+	left, _ := filepath.Glob(filepath.Join(os.TempDir(), pattern+lockSuffix))
+	for _, path := range left {
+		lock, _, err := store.LockFile(path)
+		if err != nil || lock == nil { // another user's, or at work
+			continue
+		}
+		os.RemoveAll(strings.TrimSuffix(path, lockSuffix))
+		os.Remove(path)
+		lock.Release()
+	}
+}
+
 // inFolder calls do with a temporary folder, which it removes. When ctx ends, it waits for
 // do only a moment, because the computation of tables does not notice.
 func inFolder[Result any](ctx context.Context, pattern string, do func(dir string) (Result, error)) (of Result, err error) {
+	removeLeft(pattern)
 	dir, err := os.MkdirTemp("", pattern)
 	if err != nil {
 		return of, err
 	}
 	defer os.RemoveAll(dir)
+	lock, _, err := store.LockFile(dir + lockSuffix)
+	if err != nil {
+		return of, err
+	}
+	defer lock.Release()
+	defer os.Remove(dir + lockSuffix)
 	var result Result
 	var fault error
 	done := make(chan struct{})

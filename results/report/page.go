@@ -12,7 +12,9 @@ import (
 )
 
 var pageTemplate = template.Must(template.Must(table.Templates.Clone()).Parse(`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<html lang="en"><head><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{{visible .Title}} · compqa</title>
 <style>{{.Style}}</style></head>
 <body><header><strong>compqa</strong><p class="source">{{visible .Source}}</p></header>

@@ -683,6 +683,11 @@ func TestNothing(t *testing.T) {
 	if code, body, _ := get(t, h, "/"); code != http.StatusServiceUnavailable || !strings.Contains(body, `http-equiv="refresh"`) {
 		t.Errorf("%d %s", code, body)
 	}
+	for _, manual := range []string{"/docs", "/docs/board"} { // needs no record
+		if code, body, _ := get(t, h, manual); code != http.StatusOK || strings.Contains(body, `http-equiv="refresh"`) {
+			t.Errorf("%s: %d %s", manual, code, body)
+		}
+	}
 	err = b.loadAny()
 	if err == nil || !strings.Contains(err.Error(), "nothing is recorded yet") {
 		t.Errorf("%v", err)

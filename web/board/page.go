@@ -365,7 +365,8 @@ func (v *view) shown(p page) (reply, error) {
 	}
 	var b strings.Builder
 	err := pages.ExecuteTemplate(&b, "page", p)
-	return reply{status: cmp.Or(p.Status, http.StatusOK), kind: htmlKind, text: b.String()}, err
+	// Texts of others come by many ways; on the whole page none acts on the text around it, as in report.html.
+	return reply{status: cmp.Or(p.Status, http.StatusOK), kind: htmlKind, text: table.Visible(b.String())}, err
 }
 
 // navigation has the five entries; pages that belong to none are linked at the foot, those without content nowhere.

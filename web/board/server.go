@@ -48,7 +48,7 @@ func (v *view) page() (page, error) {
 		switch {
 		case err != nil:
 			return page{}, notFound("There is no such page.")
-		case v.s == nil && r.path != "/live":
+		case v.s == nil && r.path != "/live" && !strings.HasPrefix(r.path, "/docs"): // the manual needs no record
 			return v.loading()
 		case r.computed && v.s.report == nil:
 			return v.lastReport(page{Title: cmp.Or(r.title, "Loading")})
