@@ -163,7 +163,7 @@ func (f *validateFlags) run(ctx context.Context, streams run.Streams, files []st
 	if err != nil || f.failBelow == "" {
 		return err
 	}
-	if err := f.gateRefused(result); err != nil {
+	if err := f.gateRefused(files, result); err != nil {
 		return err
 	}
 	required, err := f.checks(files, result)
@@ -173,13 +173,18 @@ func (f *validateFlags) run(ctx context.Context, streams run.Streams, files []st
 	return gateFailed(required)
 }
 
-// gateRefused is an error where a figure rests on a reading that may be wrong: no gate passes or fails on it.
-func (f *validateFlags) gateRefused(r *validation.Result) error {
-	open := r.Unanswered()
-	if len(open) == 0 {
+// gateRefused is an error where a figure rests on a reading that may be wrong, or that nobody declared: no gate passes or fails on it.
+func (f *validateFlags) gateRefused(files []string, r *validation.Result) error {
+	if open := r.Unanswered(); len(open) > 0 {
+		return config.Usagef("no gate on a reading that is not checked:\n  %s", strings.Join(data.Each(open, checks.Finding.Sentence), "\n  "))
+	}
+	if len(r.Assumed) == 0 || f.set.Lookup("reading") == nil {
 		return nil
 	}
-	return config.Usagef("no gate on a reading that is not checked:\n  %s", strings.Join(data.Each(open, checks.Finding.Sentence), "\n  "))
+	first := r.Assumed[0]
+	return config.Usagef("no gate on an assumed reading, as that column %q is %s (%s). Look at %s; if it is right:\n  %s", first.Column,
+		first.What(), data.Plural(len(r.Assumed), "column is assumed", "columns are assumed"), filepath.Join(f.out, sources.ReadingName),
+		f.command(files, "--reading", filepath.Join(f.out, sources.ReadingName)))
 }
 
 // usage is an error of input; where flags mend it, which was tried, with the command.

@@ -44,6 +44,15 @@ func (s *Study) checked(p *Pairing) (*Pairing, error) {
 		}
 	}
 	p.found = s.find(p)
+	one := s.words["judge"].Path == s.words["people"].Path && s.words["judge"].Path != ""
+	for _, person := range p.people { // a file whose format does not say which values are the judge's
+		n, _, equal := checks.Equal(p.judge, person)
+		if one && equal && n > 2 && person.Name == p.Judge && p.Criterion == p.PeoplesName {
+			p.found = append(p.found, checks.Finding{Check: "itself", Kind: checks.Stop, Judge: p.Judge, Criterion: p.Criterion,
+				Text: "its values are compared with themselves, since one file is given for both sides: name the other side's file"})
+			break
+		}
+	}
 	return p, nil
 }
 
@@ -125,6 +134,19 @@ func (p *Pairing) marked() bool { return checks.Marked(p.found) }
 // Unanswered are the findings that leave a criterion without figures or without a verdict: no gate passes or fails on them.
 func (r *Result) Unanswered() []checks.Finding {
 	return table.Where(r.Findings, func(f checks.Finding) bool { return f.Kind != checks.Say })
+}
+
+// basis is what a verdict rests on where a part of the reading is assumed, as the beginning of a sentence; "": all is declared.
+func (r *Result) basis() string {
+	if len(r.Assumed) == 0 {
+		return ""
+	}
+	first := r.Assumed[0]
+	text := fmt.Sprintf("if column %s is %s", data.Clip(first.Column), first.What())
+	if more := len(r.Assumed) - 1; more > 0 {
+		text += " and " + data.Plural(more, "more column is read rightly", "more columns are read rightly")
+	}
+	return text + ": "
 }
 
 // findings are the sentences of checks, those that stop a criterion first; equal ones of several judges are one.

@@ -69,6 +69,7 @@ func (r *Result) headline(threshold float64) string {
 	if len(text) > longestHeadline {
 		text = r.counted(threshold)
 	}
+	text = r.basis() + text
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 

@@ -431,7 +431,7 @@ func (r *Result) closing(threshold float64) string {
 	if parts == nil {
 		return ""
 	}
-	return "In place of people: " + strings.Join(parts, "; ") + "."
+	return "In place of people: " + r.basis() + strings.Join(parts, "; ") + "."
 }
 
 // levels are the levels at which alpha is measured, in words.

@@ -100,7 +100,8 @@ type Study struct {
 	Failed   map[string]int // records for which a judge has no value, by reason
 	Notes    []string
 
-	Findings []checks.Finding // of all criteria, also of those that they stop
+	Assumed  []sources.ColumnRead // columns whose roles nobody declared
+	Findings []checks.Finding     // of all criteria, also of those that they stop
 
 	words     map[string]*sources.Log // of each side: what it has of words for missing values
 	spellings []string                // of people who are written in several ways
@@ -123,6 +124,9 @@ func NewStudy(judged, people *sources.Log, o Options) (*Study, error) {
 	maps.Copy(s.families, people.Families)
 	_, s.Notes = stats.NumberLabels(slices.Concat(judged.Notes, people.Notes))
 	maps.DeleteFunc(s.families, func(_, family string) bool { return family == "" })
+	sources.Settle(judged, people)
+	s.Assumed = table.Where(sources.Assumed(slices.Concat(judged.Readings, people.Readings)),
+		func(c sources.ColumnRead) bool { return c.Role != sources.RoleLeft })
 	s.words, s.spellings = map[string]*sources.Log{"judge": judged, "people": people}, people.Spellings
 	nameSystems(judged.Items)
 	s.Notes = append(s.Notes, alignSystems(judged, people)...)

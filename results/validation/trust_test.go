@@ -323,7 +323,8 @@ func TestHeadlineOfSeveralJudges(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := r.Document("t", "", 0.667)
-	if d.Title != "Use good-judge-with-a-name for 6 of 6 criteria, and bad-judge-with-a-name for none" {
+	if d.Title != "If column introduction_ann is value of introduction by ann and 17 more columns are read rightly: "+
+		"use good-judge-with-a-name for 6 of 6 criteria, and bad-judge-with-a-name for none" {
 		t.Error(d.Title)
 	}
 	if !strings.Contains(d.Lead, "On **introduction (bad-judge-with-a-name)** the judge gives 4.50 where people would give 3.00.") {

@@ -1,0 +1,66 @@
+package bench
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"compqa/data/sharedtest"
+)
+
+// rightAlpha is alpha of the files of ../shared/cases5/tables on which a gate may be 0 or 4 without flags, by krippendorff (README.md
+// there). On any other pair of files a gate is refused.
+var rightAlpha = map[string]float64{
+	"promptfoo_human.json promptfoo_people.csv": .50, "promptfoo_human.json promptfoo_human.json": .51, "argilla1_judge.csv argilla1.jsonl": .75,
+	"spelling_judge.csv spelling_people.csv": .50, "disjoint_judge.csv disjoint_people.csv": 1, "pairs_judge.csv pairs_people_model.csv": .79,
+	"pairs_judge.csv pairs_people_left.csv": .79, "flip_judge.csv flip_people.csv": .85, "flip_judge.csv flip_people_with_consensus.csv": .85,
+	"q_judge.csv consensus_wide.csv": .78, "q_judge.csv consensus_long.csv": .78, "reliability_llm.csv reliability_people.csv": .55,
+	"criteria_judge.csv criteria_people.csv": .79, "q_judge.csv two_header_rows.csv": .79, "email_judge.csv email_long.csv": .79,
+	"zeros_judge.csv zeros_people.csv": .75, "systems_judge.csv systems_people.csv": .77, "likert_judge.csv likert_en.csv": .81,
+	"percent_judge.csv percent_people.csv": .75, "twelve_judge.csv twelve_people.csv": .98, "phoenix_annotations.csv phoenix_annotations.csv": .47,
+	"fh_j.jsonl fh_h.jsonl": 1, "l2.tsv h2.tsv": .90, "llm.qrels human.qrels": .84, "vertex.csv vertex.csv": .94,
+	"vertex_pair.csv vertex_pair.csv": -.10, "os_judge.json os_people.json": .07, "two_judges.csv two_judges.csv": .75,
+	"argilla1.jsonl argilla1.jsonl": .75, "judgekeeper-coding-results.csv judgekeeper-coding-labels.csv": .97,
+}
+
+// belowTwo is the first figure of a gate that failed.
+var belowTwo = regexp.MustCompile(` is (-?[0-9.]+), below 2`)
+
+// TestSoakGateOnFiles: a gate without flags on a file of cases5/tables, beside the file of the other side or itself, is 2, or
+// rests on the right figure.
+func TestSoakGateOnFiles(t *testing.T) {
+	folder := sharedtest.Path(t, "cases5", "tables")
+	for pair, want := range rightAlpha {
+		log, people, _ := strings.Cut(pair, " ")
+		code, _, errs := compqa("validate", filepath.Join(folder, log), "--people", filepath.Join(folder, people), "--out",
+			filepath.Join(t.TempDir(), "out"), "--fail-below", "alpha=2") // no figure is so high, and the message has all
+		if code == exitUsage {
+			continue
+		}
+		got := math.NaN()
+		if m := belowTwo.FindStringSubmatch(errs); m != nil {
+			got, _ = strconv.ParseFloat(m[1], 64)
+		}
+		if code != exitGate || !(math.Abs(got-want) <= .0051) {
+			t.Errorf("%s: exit %d, alpha %v, want %v: %s", pair, code, got, want, errs)
+		}
+	}
+	files, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files { // with itself
+		if _, known := rightAlpha[file.Name()+" "+file.Name()]; known {
+			continue
+		}
+		path := filepath.Join(folder, file.Name())
+		code, out, _ := compqa("validate", path, "--people", path, "--out", filepath.Join(t.TempDir(), "out"), "--fail-below", "alpha=-1")
+		if code == exitDone {
+			t.Errorf("%s with itself: the gate passes: %s", file.Name(), out)
+		}
+	}
+}
