@@ -42,6 +42,7 @@ func agreeCommand(streams run.Streams) *cobra.Command {
 			"JUDGE-BENCH, as its file says)")
 	cmd.Flags().StringVar(&f.cluster, "cluster", "", "the `COLUMN` that says which units belong together (default: cluster, if it exists)")
 	f.reading.Add(cmd.Flags())
+	f.reading.AddReading(cmd.Flags())
 	cmd.Flags().Uint64Var(&f.options.Seed, "seed", 1, "seed `N` of the resamples; the same seed gives the same intervals")
 	f.asJSON.Add(cmd.Flags())
 	run.Require(cmd, "units")
@@ -80,7 +81,13 @@ func (f agreeFlags) run(streams run.Streams) error {
 		if unused := f.read.Unused(log); unused != "" {
 			log.Notes = append(log.Notes, unused)
 		}
-		lines = append(append(lines, log.Summary(true)), log.Notes...)
+		lines = append(append(append(lines, log.Summary(true)), f.reading.Shown(log.Readings)...), log.Notes...)
+	}
+	if f.reading.Show {
+		for _, line := range lines {
+			fmt.Fprintln(streams.Out, table.Printable(line))
+		}
+		return nil
 	}
 	rows, said, err := f.agree(listing, log)
 	lines = append(lines, said...)

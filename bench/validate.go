@@ -40,7 +40,8 @@ type validateFlags struct {
 	reading                                           run.Reading
 	read                                              sources.Options
 	summaries                                         []string // what was read of each side
-	inclusion                                         string   // a file with probabilities
+	readings                                          *sources.Readings
+	inclusion                                         string // a file with probabilities
 	options                                           validation.Options
 	records                                           map[string]*judgedRun // by folder
 	figure                                            string                // of --fail-below
@@ -66,6 +67,7 @@ func (f *validateFlags) add(set *pflag.FlagSet) {
 	set.StringArrayVar(&f.judges, "judge", nil,
 		"the judge's values, as `NAME=PATH`, for instance grader=.gradingResult.score (may be repeated)")
 	f.reading.Add(set)
+	f.reading.AddReading(set)
 	set.StringVar(&f.reference, "reference", "", "what judges are compared with: `WHOM`, mean (of people, the default) or adjudicated "+
 		"(the decisions of a study's owner)")
 	set.StringVar(&f.join, "join", "", "join by id or by text (`HOW`; default: by id if any id is in both)")
@@ -131,6 +133,12 @@ func (f *validateFlags) run(ctx context.Context, streams run.Streams, files []st
 		}
 	}
 	result, err := f.compute(files)
+	if f.reading.Show && f.readings != nil {
+		for _, line := range append(f.summaries, f.reading.Shown(f.readings.Readings)...) {
+			fmt.Fprintln(streams.Out, table.Printable(line))
+		}
+		return nil
+	}
 	if err != nil {
 		return f.usage(files, err)
 	}
@@ -151,7 +159,7 @@ func (f *validateFlags) run(ctx context.Context, streams run.Streams, files []st
 		all.Read = f.summaries
 		err = f.json.Print(streams.Out, all)
 	default:
-		for _, line := range f.summaries {
+		for _, line := range append(f.summaries, f.reading.Shown(f.readings.Readings)...) {
 			fmt.Fprintln(streams.Out, table.Printable(line))
 		}
 		answers := "answers: compqa serve " + f.out
@@ -329,6 +337,11 @@ func (f *validateFlags) parse() (err error) {
 	if o.Pairs, err = assignments("pair", f.pairs); err != nil {
 		return err
 	}
+	if f.read.Given != nil {
+		for judge, people := range f.read.Given.Pairs {
+			o.Pairs[judge] = cmp.Or(o.Pairs[judge], people)
+		}
+	}
 	o.Thresholds = map[string]float64{}
 	for _, text := range f.thresholds {
 		at := strings.LastIndexByte(text, '=')
@@ -389,6 +402,12 @@ func (f *validateFlags) compute(files []string) (*validation.Result, error) {
 	notes, err := sources.Align(now, people, o)
 	if err != nil {
 		return nil, err
+	}
+	sources.Settle(now, people)
+	f.readings = f.reading.Readings(o, now, people)
+	f.readings.Pairs = f.options.Pairs
+	if f.reading.Show {
+		return nil, nil
 	}
 	now.Notes = append(now.Notes, notes...)
 	if unused := o.Unused(now, people, since); unused != "" {

@@ -227,6 +227,12 @@ func (f *validateFlags) write(ctx context.Context, logs []string, r *validation.
 			return err
 		}
 	}
+	folder.Stale(sources.ReadingName)
+	if f.readings != nil && len(f.readings.Readings) > 0 {
+		if err := table.WriteFiles(folder.New, map[string]func(io.Writer) error{sources.ReadingName: f.readings.Write}); err != nil {
+			return err
+		}
+	}
 	tables, files := filepath.Join(folder.New, "tables"), map[string]func(io.Writer) error{}
 	for name, o := range r.Outputs() {
 		if name += ".csv"; o.Rows > 0 {

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -21,6 +22,8 @@ type Reading struct {
 	same, leave     []string
 	Same            map[string]string // labels that mean the same, in their compared form
 	Answered        []string          // checks whose question is answered: package checks
+	file            string            // of --reading
+	Show            bool              // --show-reading
 }
 
 // ReadingHelp explains the flags of Reading, in the help of each command that has them.
@@ -42,6 +45,12 @@ what it left out. Where that is not what the file means:
   --leave-out PERSON  who is nobody, as the consensus of the others
   --checked CHECK   a question about the joined values that you answer: it is right so (copy, reversed …)
 
+validate and agree print what each column was read as where anything is assumed:
+
+  --show-reading    print that, and stop there; a question mark stands before what is assumed
+  --reading FILE    read exactly so: the reading.yaml that compqa validate writes beside its figures. A
+                    column that is new, gone or has new labels is an error
+
 people. in front of a NAME or a VALUE (people.99, people.item=nr) is of people's file, judge. of the
 judge's; without either, it is of both.
 
@@ -62,6 +71,12 @@ func (r *Reading) Add(set *pflag.FlagSet) {
 	set.StringArrayVar(&r.leave, "leave-out", nil, "a `PERSON` who is left out, as one who is the others' consensus (may be repeated)")
 	set.StringArrayVar(&r.Answered, "checked", nil, "a `CHECK` of the joined values whose question you answer with: it is right so, as copy "+
 		"(may be repeated)")
+}
+
+// AddReading adds the flags of commands that show what they read, and read it again.
+func (r *Reading) AddReading(set *pflag.FlagSet) {
+	set.BoolVar(&r.Show, "show-reading", false, "print what each column is read as, and why, and stop there")
+	set.StringVar(&r.file, "reading", "", "read each file exactly as `FILE` says, which an earlier validation wrote (reading.yaml)")
 }
 
 // AddMap adds the flag of a command that reads no scores.
@@ -89,6 +104,20 @@ func (r *Reading) Options() (o sources.Options, err error) {
 	if err := config.CheckRepeats(r.repeats); err != nil {
 		return o, fmt.Errorf("--%w", err)
 	}
+	if r.file != "" && r.userMap != "" {
+		return o, fmt.Errorf("--reading says what all columns are: change the file in place of --map")
+	}
+	if r.file != "" {
+		o.Given, err = sources.OpenReadings(r.file)
+		if err != nil {
+			return o, err
+		}
+		o.Missing, o.Repeats = append(o.Missing, o.Given.Missing...), cmp.Or(o.Repeats, o.Given.Repeats)
+		r.Answered, o.Leave = append(r.Answered, o.Given.Checked...), append(o.Leave, o.Given.Leave...)
+		for label, other := range o.Given.Same {
+			r.Same[label] = cmp.Or(r.Same[label], other)
+		}
+	}
 	if r.userMap != "" {
 		o.Map, err = sources.ParseMap(r.userMap)
 		if err != nil {
@@ -107,5 +136,37 @@ func (r *Reading) Options() (o sources.Options, err error) {
 		}
 		o.Scales[name] = scale
 	}
+	if o.Given != nil {
+		for name, scale := range o.Given.Scales {
+			o.Scales[name] = cmp.Or(o.Scales[name], scale)
+		}
+	}
 	return o, nil
 }
+
+// Readings are those of logs and the flags that they were read with, as --reading takes them.
+func (r *Reading) Readings(o sources.Options, logs ...*sources.Log) *sources.Readings {
+	all := &sources.Readings{Missing: o.Missing, Repeats: o.Repeats, Scales: o.Scales, Checked: r.Answered, Same: r.Same, Leave: o.Leave}
+	for _, log := range logs {
+		if log != nil {
+			all.Readings = append(all.Readings, log.Readings...)
+		}
+	}
+	return all
+}
+
+// Shown are the lines of readings: of all of them, or of those that assume anything.
+func (r *Reading) Shown(readings []*sources.Reading) (lines []string) {
+	for _, reading := range readings {
+		if r.Show || len(reading.Assumed()) > 0 {
+			lines = append(lines, reading.Lines(mostShownColumns)...)
+		}
+	}
+	if len(lines) > 0 && !r.Show {
+		lines = append(lines, "  ? is assumed: --map role=COLUMN says otherwise, --reading keeps it")
+	}
+	return lines
+}
+
+// mostShownColumns is the number of columns of a file that are shown.
+const mostShownColumns = 12

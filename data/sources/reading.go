@@ -156,7 +156,8 @@ type Readings struct {
 	Scales   map[string]string `yaml:"scale,omitempty"`
 	Missing  []string          `yaml:"missing,omitempty"`
 	Repeats  string            `yaml:"repeats,omitempty"`
-	Same     map[string]string `yaml:"same,omitempty"` // labels that mean the same
+	Same     map[string]string `yaml:"same,omitempty"`      // labels that mean the same
+	Leave    []string          `yaml:"leave-out,omitempty"` // people who are nobody
 }
 
 // ReadingName is the name of the file of Readings beside figures.

@@ -73,8 +73,9 @@ func namesCriteria(c *Column, _ Options) bool {
 	return c.Filled > 0 && c.long == 0 && len(c.values) <= 60
 }
 
+// comments reports whether values are texts and no labels.
 func comments(c *Column, _ Options) bool {
-	return c.Filled > 0 && (c.long > 0 || !c.repeats() || len(c.values) > 12)
+	return c.Filled > 0 && (c.long > 0 || !c.repeats() || len(c.values) > 12 || c.sentences())
 }
 
 // endsAsID reports whether the end of a name is that of an id, as of Ticket ID.

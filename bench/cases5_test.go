@@ -1,0 +1,116 @@
+package bench
+
+import (
+	"encoding/json"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"compqa/data/sharedtest"
+)
+
+// readCase is a file, or two, of ../shared/cases5/tables with a right figure, which scikit-learn, scipy and krippendorff gave.
+type readCase struct {
+	log, people string // without people: compqa agree --units log
+	flags       []string
+	judge       string // "": the first one
+	criterion   string // "": the first one
+	n           float64
+	figure      string // of a row that compares with people's mean, or with their majority
+	want        float64
+	says        string // in what is printed
+}
+
+var readCases = []readCase{
+	{log: "promptfoo_human.json", people: "promptfoo_people.csv", criterion: "pass", n: 60, figure: "agreement", want: .75},
+	{log: "promptfoo_human.json", people: "promptfoo_human.json", criterion: "pass", n: 45, figure: "kappa", want: .507},
+	{log: "argilla1.jsonl", people: "argilla1.jsonl", n: 60, figure: "kappa_weighted", want: .748},
+	{log: "argilla1_judge.csv", people: "argilla1.jsonl", n: 60, figure: "alpha", want: .75},
+	{log: "pairs_judge.csv", people: "pairs_people_left.csv", n: 80, figure: "kappa", want: .791},
+	{log: "pairs_judge.csv", people: "pairs_people_model.csv", n: 80, figure: "kappa", want: .791},
+	{log: "reliability_llm.csv", people: "reliability_people.csv", criterion: "ArtBias", n: 339, figure: "alpha", want: .547},
+	{log: "reliability_llm.csv", people: "reliability_people.csv", criterion: "Type", n: 339, figure: "alpha", want: .503},
+	{log: "reliability_llm.csv", people: "reliability_people.csv", criterion: "LedePres", n: 339, figure: "alpha", want: .344},
+	{log: "criteria_judge.csv", people: "criteria_people.csv", criterion: "Clarity", n: 60, figure: "alpha", want: .795},
+	{log: "criteria_judge.csv", people: "criteria_people.csv", criterion: "Depth", n: 60, figure: "alpha", want: -.035},
+	{log: "q_judge.csv", people: "two_header_rows.csv", n: 60, figure: "alpha", want: .795},
+	{log: "email_judge.csv", people: "email_long.csv", n: 60, figure: "alpha", want: .795, says: "120 values of 2 people"},
+	{log: "likert_judge.csv", people: "likert_en.csv", n: 60, figure: "alpha", want: .81},
+	{log: "two_judges.csv", people: "two_judges.csv", judge: "gpt4", n: 60, figure: "alpha", want: .75},
+	{log: "two_judges.csv", people: "two_judges.csv", judge: "claude", n: 60, figure: "alpha", want: .874},
+	{log: "phoenix_annotations.csv", people: "phoenix_annotations.csv", n: 45, figure: "kappa", want: .464},
+	{log: "fh_j.jsonl", people: "fh_h.jsonl", judge: "local-b", n: 20, figure: "kappa", want: .286},
+	{log: "fh_j.jsonl", people: "fh_h.jsonl", judge: "api", n: 20, figure: "kappa", want: .528},
+	{log: "l2.tsv", people: "h2.tsv", n: 160, figure: "alpha", want: .898},
+	{log: "llm.qrels", people: "human.qrels", n: 120, figure: "alpha", want: .845},
+	{log: "vertex.csv", people: "vertex.csv", criterion: "fluency", n: 40, figure: "alpha", want: .938},
+	{log: "vertex_pair.csv", people: "vertex_pair.csv", n: 97, figure: "agreement", want: .34},
+	{log: "os_judge.json", people: "os_people.json", n: 18, figure: "alpha", want: .072},
+	{log: "flip_judge.csv", people: "flip_people_with_consensus.csv", n: 60, figure: "alpha", want: .85, says: "180 values of 3 people"},
+
+	{log: "consensus_wide.csv", figure: "alpha", want: .799, says: "3 people"},
+	{log: "two_header_rows.csv", criterion: "Quality", figure: "alpha", want: .799},
+	{log: "two_header_rows.csv", criterion: "Fluency", figure: "alpha", want: .657},
+	{log: "ocs_pivot.csv", criterion: "score", figure: "alpha", want: .742, says: "2 people"},
+	{log: "matrix_noid.csv", figure: "alpha", want: .768},
+	{log: "gforms.csv", figure: "alpha", want: .799},
+	{log: "email_long.csv", figure: "alpha", want: .799},
+	{log: "kripp.csv", figure: "alpha", want: .849, says: "4 people"},
+	{log: "kripp.csv", flags: []string{"--level", "nominal"}, figure: "alpha", want: .743},
+	{log: "kripp.csv", flags: []string{"--level", "ordinal"}, figure: "alpha", want: .815},
+	{log: "metajudge-summeval-coherence.csv", figure: "alpha", want: .559},
+	{log: "potato.jsonl", criterion: "quality", figure: "alpha", want: -.23, says: "2 criteria"},
+	{log: "appen.csv", flags: []string{"--level", "nominal"}, figure: "alpha", want: -.188, says: "1 criterion"},
+}
+
+// TestCasesOfReading: what columns are is read rightly, from the file alone.
+func TestCasesOfReading(t *testing.T) {
+	folder := sharedtest.Path(t, "cases5", "tables")
+	for _, c := range readCases {
+		log := filepath.Join(folder, c.log)
+		t.Run(strings.Join([]string{c.log, c.people, c.judge + c.criterion, strings.Join(c.flags, " ")}, " "), func(t *testing.T) {
+			args := append([]string{"agree", "--json", "--units", log}, c.flags...)
+			if c.people != "" {
+				args = append([]string{"validate", "--json", "--out", t.TempDir(), log, "--people", filepath.Join(folder, c.people)}, c.flags...)
+			}
+			code, out, stderr := compqa(args...)
+			if code != exitDone {
+				t.Fatalf("exit code %d: %s", code, stderr)
+			}
+			var result struct {
+				Validation, Agreement []map[string]any
+				Read                  []string
+			}
+			if err := json.Unmarshal([]byte(out), &result); err != nil {
+				t.Fatal(err)
+			}
+			n, got := c.row(append(result.Validation, result.Agreement...))
+			if math.Abs(got-c.want) > .00051 || c.n > 0 && n != c.n {
+				t.Errorf("%s is %v of %v, want %v of %v", c.figure, got, n, c.want, c.n)
+			}
+			if read := strings.Join(result.Read, "\n"); !strings.Contains(read, c.says) {
+				t.Errorf("%q does not say %q", read, c.says)
+			}
+		})
+	}
+}
+
+// row is the figure of a case, and how many items it is of; NaN: there is none.
+func (c *readCase) row(rows []map[string]any) (n, figure float64) {
+	figure = math.NaN()
+	for _, row := range rows {
+		mean, of := row["reference"] == "people:mean" || row["reference"] == nil, row["judge"]
+		if c.judge != "" && of != c.judge || c.criterion != "" && row["criterion"] != c.criterion {
+			continue
+		}
+		if x, is := row["n"].(float64); is && mean && n == 0 {
+			n = x
+		}
+		x, is := row[c.figure].(float64)
+		if is && math.IsNaN(figure) && (mean || row["reference"] == "people:majority") {
+			figure = x
+		}
+	}
+	return n, figure
+}
