@@ -105,6 +105,9 @@ func (r *readingOf) leaveOut() {
 		if why == "" && r.rows >= 10 && c.Filled == 1 && !r.o.named(c.Path) {
 			why = "one value"
 		}
+		if why == "by its name" && r.column(RoleCriterion) != nil && c.mostlyNumbers() && slices.Contains(valueNames(), folded(c.Path)) {
+			why = c.beyondScale() // "Note" is a mark in a long table, and a remark elsewhere
+		}
 		pivoted := r.column(RoleCriterion) != nil && isRater(c.Path) // a rater's values of criteria, of which some may be texts
 		switch {
 		case why != "" && !(r.o.named(c.Path) && why != "text" && why != "empty") && !(pivoted && why == "text"):
