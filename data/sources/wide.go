@@ -134,6 +134,9 @@ func (r *readingOf) wide(free []*Column) {
 
 // bestCut is the cut of the names of columns for which there is most evidence; nil: there is too little for any.
 func (r *readingOf) bestCut(free []*Column) (best *parted) {
+	if !slices.ContainsFunc(free, func(c *Column) bool { return !isRater(r.name(c)) && !isNobody(r.name(c)) }) {
+		return nil // rater_1 and rater_2 are names of people
+	}
 	for _, cut := range cuts {
 		for _, second := range []bool{false, true} {
 			p := &parted{cut: cut, second: second}
