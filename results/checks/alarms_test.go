@@ -1,0 +1,130 @@
+package checks
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"testing"
+
+	"compqa/data"
+	"compqa/data/sharedtest"
+	"compqa/data/sources"
+	"compqa/results/raters"
+)
+
+// honest are tables of honest people on one criterion each: units × raters.
+func honest(t *testing.T) map[string][]raters.Rater {
+	t.Helper()
+	tables := map[string][]raters.Rater{}
+	put := func(table, rater string, unit, units int, value float64) {
+		of := tables[table]
+		at := -1
+		for i := range of {
+			if of[i].Name == rater {
+				at = i
+			}
+		}
+		if at < 0 {
+			at = len(of)
+			values := make([]raters.Value, units)
+			for i := range values {
+				values[i] = raters.Missing(raters.NotAsked)
+			}
+			tables[table] = append(of, raters.Rater{Name: rater, Values: values})
+		}
+		tables[table][at].Values[unit] = raters.Number(value)
+	}
+	listing, err := sources.ReadJudgeBench(sharedtest.Path(t, "data", "judge-bench", "newsroom", "newsroom.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, criterion := range listing.Criteria {
+		units, seen := map[string]int{}, map[string]int{}
+		for _, r := range criterion.Ratings {
+			if _, known := units[r.Unit]; !known {
+				units[r.Unit] = len(units)
+			}
+		}
+		for _, r := range criterion.Ratings {
+			x, number := data.Number(r.Value)
+			if number {
+				put("newsroom "+criterion.Criterion, fmt.Sprint(seen[r.Unit]), units[r.Unit], len(units), x)
+				seen[r.Unit]++
+			}
+		}
+	}
+	content, err := os.ReadFile(sharedtest.Path(t, "data", "pandalm", "testset-v1.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pairs []map[string]any
+	if err := json.Unmarshal(content, &pairs); err != nil {
+		t.Fatal(err)
+	}
+	for i, pair := range pairs {
+		for _, who := range []string{"annotator1", "annotator2", "annotator3"} {
+			choice, ok := pair[who].(float64)
+			if !ok {
+				t.Fatalf("pair %d: %v", i, pair[who])
+			}
+			put("pandalm", who, i, len(pairs), choice)
+		}
+	}
+	return tables
+}
+
+// One honest person in the place of a judge, beside two others: checks that stop find nothing, those that mark at most 7 % of samples
+// of 20 items, and nothing more often in larger ones.
+func TestFalseAlarms(t *testing.T) {
+	const draws = 200
+	rng, tables := rand.New(rand.NewPCG(1, 2)), honest(t)
+	for _, size := range []int{20, 60, 200} {
+		stops, marks, n := map[string]int{}, map[string]int{}, 0
+		for _, name := range slices.Sorted(maps.Keys(tables)) {
+			people := tables[name]
+			for range draws {
+				of := rng.Perm(len(people[0].Values))[:size]
+				sample := make([]raters.Rater, 3)
+				for i := range sample {
+					sample[i].Name = people[i].Name
+					for _, unit := range of {
+						sample[i].Values = append(sample[i].Values, people[i].Values[unit])
+					}
+				}
+				j := &Joined{Criterion: name, Judge: sample[0], People: sample[1:], Labels: name == "pandalm",
+					Label: func(x float64) string { return fmt.Sprint(x) }}
+				for i, side := range []string{"judge", "people"} {
+					s := Side{Name: side}
+					for _, r := range sample[i : 1+2*i] {
+						for _, v := range r.Values {
+							if v.Given() {
+								s.Values = append(s.Values, fmt.Sprint(v.Number))
+							}
+						}
+					}
+					j.Sides = append(j.Sides, s)
+				}
+				n++
+				for _, f := range Run(j, nil) {
+					switch f.Kind {
+					case Stop:
+						stops[f.Check]++
+					case Mark:
+						marks[f.Check]++
+					}
+				}
+			}
+		}
+		marked := 0
+		for _, count := range marks {
+			marked += count
+		}
+		t.Logf("%d items: %d samples, marked %v", size, n, marks)
+		if n == 0 || len(stops) > 0 || 100*marked > 7*n {
+			t.Errorf("%d items: of %d samples stopped %v, marked %v", size, n, stops, marks)
+		}
+	}
+}
