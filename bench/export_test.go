@@ -251,7 +251,7 @@ func TestSoakVerifyByAnotherVersion(t *testing.T) {
 	sharedtest.Soak(t)
 	file := exportedFile(t, "")
 	const other = `UPDATE run SET program = 'another version'`
-	if code, stdout, stderr := compqa("verify", exportedAgain(t, file, other)); code != exitDone || !strings.Contains(stdout, "made by      compqa another version") {
+	if code, stdout, stderr := compqa("verify", exportedAgain(t, file, other)); code != exitDone || !strings.Contains(stdout, "made by      said to be compqa another version") {
 		t.Errorf("as this version would: exit %d, %s%s", code, stdout, stderr)
 	}
 	for query, want := range map[string]string{

@@ -66,7 +66,7 @@ func runVerify(name, signer string, asJSON run.JSON[verify.Summary], verbose boo
 	case err != nil && !errors.Is(err, archive.ErrDifference):
 		return fmt.Errorf("verifying %s: %w", name, err)
 	}
-	c.NotCompared(v)
+	c.Files(v)
 	if asJSON.On {
 		if err := asJSON.Print(streams.Out, c.Summary(name, v, err)); err != nil {
 			return err
@@ -108,6 +108,6 @@ func madeByAnother(made store.Provenance) string {
 	if made.Program == "" || made.Program == program && made.Revision == revision {
 		return ""
 	}
-	return fmt.Sprintf("\n(the run was made by compqa %s, commit %s; this is %s, commit %s, which may parse or measure differently)",
+	return fmt.Sprintf("\n(the run is said to be made by compqa %s, commit %s; this is %s, commit %s, which may parse or measure differently)",
 		made.Program, made.Revision, program, revision)
 }

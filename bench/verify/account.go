@@ -3,6 +3,7 @@ package verify
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"compqa/bench/config"
@@ -18,28 +19,42 @@ type counts struct{ answers, verdicts, preferences, plannedAnswers, plannedVerdi
 // Verdict is the verdict, and the verdict in a sentence; difference is the first one that was found.
 func (c *Recheck) Verdict(difference error) (verdict, sentence string) {
 	missing, rests, absent := c.missing.total(), c.rests.total(), c.absent.total()
-	left := data.Plural(absent, "planned result was", "planned results were") + " not made"
-	resting := data.Plural(rests, "item rests", "items rest") + " on what nobody can recompute"
+	var but []string
+	if rests > 0 {
+		but = append(but, data.Plural(rests, "item rests", "items rest")+" on what nobody can recompute")
+	}
+	if absent > 0 {
+		but = append(but, data.Plural(absent, "planned result was", "planned results were")+" not made")
+	}
+	if n := c.texts.total(); n > 0 {
+		but = append(but, data.Plural(n, "text was", "texts were")+" not compared")
+	}
+	if n := c.lacking.total(); n > 0 {
+		but = append(but, data.Plural(n, "recomputed table or column is", "recomputed tables and columns are")+" missing from the file")
+	}
 	switch {
 	case difference != nil:
 		return NotVerified, NotVerified
 	case missing > 0:
 		return NotFinished, NotFinished + ": " + data.Plural(missing, "planned result is", "planned results are") +
 			" missing beside others of the same party"
-	case rests > 0 && absent > 0:
-		return Consistent, "consistent, but " + resting + ", and " + left
-	case rests > 0:
-		return Consistent, "consistent, but " + resting
-	case absent > 0:
-		return Consistent, "consistent, but " + left
+	case but != nil:
+		return Consistent, "consistent, but " + data.List(but)
 	}
 	return Verified, Verified
 }
 
-// NotCompared adds the texts of an export by another version.
-func (c *Recheck) NotCompared(v archive.Verified) {
+// Files adds the texts of an export that were not compared, and the recomputed tables and columns that it lacks.
+func (c *Recheck) Files(v archive.Verified) {
 	for _, name := range v.Other {
-		c.rests.add("text", name, 1, "the words of another version of compqa; its numbers are those of the tables")
+		c.texts.add("text", name, 1, "not compared: it differs from the text that this version writes, and another version is said to have made it")
+	}
+	for _, lack := range v.Lacks {
+		if lack.Columns == nil {
+			c.lacking.add("table", lack.Table, 1, "recomputed, but not in the file")
+			continue
+		}
+		c.lacking.add("column", lack.Table, len(lack.Columns), "recomputed, but not in the file: %s", strings.Join(lack.Columns, ", "))
 	}
 }
 
@@ -82,18 +97,19 @@ func (c *Recheck) Account(name string, v archive.Verified, difference error, who
 		return b.String()
 	}
 	q := c.measured()
-	line("measured", "%s of %s, %s (SHA-256 %.12s…); rubric %s", data.Plural(q.Number, "question", "questions"), q.Name,
+	line("measured", "%s, %s (SHA-256 %.12s…); rubric %s", q.asked(),
 		map[bool]string{true: "built in", false: "not built in"}[q.BuiltIn], q.SHA256, c.run.Rubric.Name)
-	list("missing", c.missing.sorted())
+	list("missing", slices.Concat(c.missing.sorted(), c.lacking.sorted()))
+	list("not compared", c.texts.sorted())
 	list("rests on", c.rests.sorted())
 	list("not made", c.absent.sorted())
 	list("not asked", c.outside.sorted())
 	fmt.Fprintf(&b, "  %-12s %s\n", "cannot know", CannotKnow)
 	line("SHA-256", "%s", v.SHA256)
 	line("signed by", "%s", cmp.Or(v.Signer, "nobody"))
-	line("made by", "compqa %s, commit %s; seed %d", v.Made.Program, v.Made.Revision, v.Made.Seed)
+	line("made by", "said to be compqa %s, commit %s; seed %d", v.Made.Program, v.Made.Revision, v.Made.Seed)
 	line("checked", "%d of %d planned answers, %d of %d planned verdicts, %s, %s", c.answers, c.plannedAnswers, c.verdicts,
-		c.plannedVerdicts, data.Plural(c.preferences, "preference", "preferences"), data.Plural(len(v.Tables)-len(v.Other), "table", "tables"))
+		c.plannedVerdicts, data.Plural(c.preferences, "preference", "preferences"), data.Plural(len(v.Tables)-len(v.Other), "file", "files"))
 	if !whole {
 		return b.String()
 	}
@@ -114,15 +130,37 @@ func (c *Recheck) Account(name string, v archive.Verified, difference error, who
 type Measured struct {
 	Name    string `json:"name"`
 	Number  int    `json:"number"`
+	Asked   int    `json:"asked"` // of these, with an answer on record, whatever its status
 	SHA256  string `json:"sha256"`
 	BuiltIn bool   `json:"built_in"`
 }
 
 func (c *Recheck) measured() (q Measured) {
 	if c.run != nil && c.plan != nil {
-		q = Measured{c.run.Made[0].Dataset, len(c.set), config.HashOf(c.set), c.builtIn()}
+		q = Measured{c.run.Made[0].Dataset, len(c.set), 0, config.HashOf(c.set), c.builtIn()}
+		asked := map[string]bool{}
+		for _, answer := range c.run.Answers {
+			asked[answer.Question] = true
+		}
+		for _, question := range c.set {
+			if asked[question.ID] {
+				q.Asked++
+			}
+		}
 	}
 	return q
+}
+
+// asked says how many of the questions have answers.
+func (q Measured) asked() string {
+	all := data.Plural(q.Number, "question", "questions") + " of " + q.Name
+	switch q.Asked {
+	case q.Number:
+		return all
+	case 0:
+		return "no answers to the " + all
+	}
+	return fmt.Sprintf("%d of the %s", q.Asked, all)
 }
 
 // A Summary is an Account for programs.
@@ -132,14 +170,15 @@ type Summary struct {
 	Sentence   string   `json:"sentence"`
 	CannotKnow string   `json:"cannot_know"`
 	Questions  Measured `json:"questions"`
-	Rests      []Rest   `json:"rests"`     // what nobody can recompute
-	NotMade    []Rest   `json:"not_made"`  // planned results of parties that were not run
-	NotAsked   []Rest   `json:"not_asked"` // pairs outside the samples of judges
-	Missing    []Rest   `json:"missing"`   // planned results beside others of their party
+	Rests      []Rest   `json:"rests"`        // what nobody can recompute
+	NotMade    []Rest   `json:"not_made"`     // planned results of parties that were not run
+	NotAsked   []Rest   `json:"not_asked"`    // pairs outside the samples of judges
+	Missing    []Rest   `json:"missing"`      // planned results beside others of their party, and recomputed tables that the file lacks
+	Texts      []Rest   `json:"not_compared"` // texts of another version, in other words than those of this one
 	SHA256     string   `json:"sha256"`
 	Signer     string   `json:"signer,omitempty"` // public key of a valid signature
-	Program    string   `json:"program"`
-	Revision   string   `json:"revision"`
+	Program    string   `json:"program"`          // that is said to have made the run
+	Revision   string   `json:"revision"`         // as above
 	Seed       int64    `json:"seed"`
 	Difference string   `json:"difference,omitempty"` // the first; "": none
 	Answers    int      `json:"answers"`
@@ -158,7 +197,8 @@ func (c *Recheck) Summary(name string, v archive.Verified, difference error) Sum
 		s.Difference, s.Missing = difference.Error(), c.missing.sorted()
 		return s
 	}
-	s.Questions, s.Missing, s.Rests, s.NotMade = c.measured(), c.missing.sorted(), c.rests.sorted(), c.absent.sorted()
+	s.Questions, s.Rests, s.NotMade, s.Texts = c.measured(), c.rests.sorted(), c.absent.sorted(), c.texts.sorted()
+	s.Missing = slices.Concat(c.missing.sorted(), c.lacking.sorted())
 	s.NotAsked, s.NotChecked = c.outside.sorted(), c.unchecked(v)
 	return s
 }
@@ -169,7 +209,7 @@ type reported struct{ what, columns string }
 // they hold. Their checksums alone show a change.
 var reportedColumns = []reported{
 	{"times", "run.started run.finished attempts.started attempts.latency_ms attempts.waited_ms batches.submitted"},
-	{"tokens and costs, as the servers reported them",
+	{"tokens, as the servers reported them, and the costs that do not follow from them and a recorded price",
 		"attempts.prompt_tokens attempts.cached_tokens attempts.written_tokens attempts.completion_tokens attempts.reasoning_tokens " +
 			"attempts.cost attempts.estimated attempts.service_tier attempts.answered_by batches.aside"},
 	{"what the servers replied in addition to a text, or instead of it",

@@ -133,6 +133,10 @@ func (c *Recheck) why(k store.Kind, r store.Result) string {
 		return ofModels + "; no task of the configuration makes them"
 	case k.Due == nil:
 		return ofModels
+	case k.Name == store.KindVerdict && r.Party == data.Human && (by == config.KindFile || by == config.KindHuman): // see means
+		return ""
+	case k.Name == store.KindVerdict && r.Status != data.Valid && ofOthers(by) && !c.person(r.Party): // see invalid
+		return ""
 	case by == config.KindFile:
 		return ofFile
 	case by == config.KindImported:
@@ -190,7 +194,16 @@ func (c *Recheck) rest() error {
 		}
 	}
 	c.invalid()
-	return cmp.Or(c.inputsRest(), c.pairsRest(entry))
+	return cmp.Or(c.means(), c.costs(), c.inputsRest(), c.pairsRest(entry))
+}
+
+// ofOthers reports whether results of a kind of party came from a file or an import.
+func ofOthers(kind string) bool { return kind == config.KindFile || kind == config.KindImported }
+
+// person reports whether a judge is a person or people's mean.
+func (c *Recheck) person(judge string) bool {
+	at := store.Named(c.run.Judges, judge)
+	return at >= 0 && c.run.Judges[at].Kind == config.KindHuman
 }
 
 // inputsRest adds what results are made from that is not built in, and what the configuration says of itself.
@@ -215,7 +228,7 @@ func (c *Recheck) inputsRest() error {
 	left, err := c.db.Unmade()
 	for _, u := range left {
 		c.rests.add(u.Table, cmp.Or(u.Of, "nobody"), u.Count, "%s", map[string]string{
-			"attempt":      "times, tokens, costs and names of models, as the server reported them",
+			"attempt":      "times, tokens and names of models, as the server reported them",
 			"adaptation":   "what the server accepts, as it said",
 			"batch":        "as the provider reported it",
 			"unplaced row": ofImport + ", without an answer",
@@ -324,14 +337,14 @@ func (c *Recheck) invalid() {
 		switch {
 		case s.Status == data.Valid:
 			sums[key], valid[key] = sums[key]+s.Total, valid[key]+1
-		case c.run.Judges[s.Judge].Kind == config.KindModel && s.Status != data.Skipped:
+		case c.run.Judges[s.Judge].Kind == config.KindModel && s.Status != data.Skipped, ofOthers(c.run.Judges[s.Judge].Kind):
 			if not[key] == nil {
 				not[key] = map[data.Status]int{}
 			}
 			not[key][s.Status]++
 		}
 	}
-	most := c.run.Rubric.Max()
+	least, most := c.run.Rubric.Min(), c.run.Rubric.Max()
 	for key, statuses := range not {
 		n := 0
 		var parts []string
@@ -342,7 +355,7 @@ func (c *Recheck) invalid() {
 		mean := "there is no valid one"
 		if valid[key] > 0 {
 			mean = fmt.Sprintf("the mean is %s points, and between %s and %s if these were the worst or the best",
-				points(sums[key]/float64(valid[key])), points(sums[key]/all), points((sums[key]+most*float64(n))/all))
+				points(sums[key]/float64(valid[key])), points((sums[key]+least*float64(n))/all), points((sums[key]+most*float64(n))/all))
 		}
 		c.rests.add(store.KindVerdict, key.judge+" on "+key.system, n, "not valid (%s): %s", strings.Join(parts, ", "), mean)
 	}

@@ -22,25 +22,43 @@ func Differ(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrDifference}, args...)...)
 }
 
-// compareTable compares a file of an export with the recomputed one. Numbers in CSV may differ in the last bits, because
-// processors round sums of products differently; other text must be equal. same is checkTables'.
-func compareTable(exported, computed string, same bool) error {
+// bothFiles opens a file of an export and the recomputed one.
+func bothFiles(exported, computed string) (theirs, ours *os.File, err error) {
 	name := filepath.Base(exported)
 	theirs, errThere := os.Open(exported)
 	ours, errHere := os.Open(computed)
-	defer theirs.Close()
-	defer ours.Close()
 	switch {
 	case errors.Is(errThere, os.ErrNotExist):
-		return Differ("the manifest lists %s, but the export does not contain it", name)
+		err = Differ("the manifest lists %s, but the export does not contain it", name)
 	case errors.Is(errHere, os.ErrNotExist):
-		return Differ("%s is in the export, but not among the recomputed files", name)
-	case errThere != nil || errHere != nil:
-		return errors.Join(errThere, errHere)
-	case filepath.Ext(name) == ".csv":
-		return compareCSV(name, theirs, ours, same)
+		err = Differ("%s is in the export, but not among the recomputed files", name)
+	default:
+		err = errors.Join(errThere, errHere)
 	}
-	return compareLines(name, bufio.NewReader(theirs), bufio.NewReader(ours))
+	return theirs, ours, err
+}
+
+// compareTable compares a table of an export with the recomputed one, and returns the recomputed columns that it lacks. Numbers may
+// differ in the last bits, because processors round sums of products differently; other text must be equal. same is checkTables'.
+func compareTable(exported, computed string, same bool) (without []string, err error) {
+	theirs, ours, err := bothFiles(exported, computed)
+	defer theirs.Close()
+	defer ours.Close()
+	if err != nil {
+		return nil, err
+	}
+	return compareCSV(filepath.Base(exported), theirs, ours, same)
+}
+
+// compareTexts compares a text of an export with the recomputed one.
+func compareTexts(exported, computed string) error {
+	theirs, ours, err := bothFiles(exported, computed)
+	defer theirs.Close()
+	defer ours.Close()
+	if err != nil {
+		return err
+	}
+	return compareLines(filepath.Base(exported), bufio.NewReader(theirs), bufio.NewReader(ours))
 }
 
 func compareLines(name string, theirs, ours *bufio.Reader) error {
@@ -66,26 +84,39 @@ func shownLine(line string) string {
 	return strconv.Quote(strings.TrimSuffix(line, "\n"))
 }
 
-// compareCSV compares the columns of an exported table with the recomputed table. Only another program than the exporting one may
-// have further columns.
-func compareCSV(name string, there, here io.Reader, same bool) error {
+// compareCSV compares the columns of an exported table with the recomputed table, and returns those that the exported one lacks.
+// Only a table of another program than the exporting one may lack some.
+func compareCSV(name string, there, here io.Reader, same bool) (without []string, err error) {
 	theirs, ours := csv.NewReader(there), csv.NewReader(here)
 	theirs.FieldsPerRecord, ours.FieldsPerRecord = -1, -1
 	header, errHere := ours.Read()
 	exported, errThere := theirs.Read()
 	if err := errors.Join(errHere, errThere); err != nil {
-		return Differ("%s has no header: %w", name, err)
+		return nil, Differ("%s has no header: %w", name, err)
 	}
 	if same && !slices.Equal(exported, header) {
-		return Differ("%s has the columns %s; the record gives %s", name, strings.Join(exported, ", "), strings.Join(header, ", "))
+		return nil, Differ("%s has the columns %s; the record gives %s", name, strings.Join(exported, ", "), strings.Join(header, ", "))
 	}
 	at := make([]int, len(exported)) // of each column in the recomputed table
 	for i, column := range exported {
 		at[i] = slices.Index(header, column)
 		if at[i] < 0 {
-			return Differ("%s has a column %s, which is not recomputed", name, column)
+			return nil, Differ("%s has a column %s, which is not recomputed", name, column)
+		}
+		if slices.Contains(exported[:i], column) {
+			return nil, Differ("%s has the column %s twice", name, column)
 		}
 	}
+	for _, column := range header {
+		if !slices.Contains(exported, column) {
+			without = append(without, column)
+		}
+	}
+	return without, compareRows(name, theirs, ours, exported, header, at)
+}
+
+// compareRows compares the rows of two tables; at are the places of the exported columns in the recomputed table.
+func compareRows(name string, theirs, ours *csv.Reader, exported, header []string, at []int) error {
 	for line := 2; ; line++ {
 		a, errA := theirs.Read()
 		b, errB := ours.Read()

@@ -31,8 +31,10 @@ import (
 //	compqa-run/config.json     the configuration of the run
 //	compqa-run/run.db          the record
 //	compqa-run/tables/…        the tables, as a report writes them
+//
+// Format 2 has the study of a validation in addition; exports of format 1 are read.
 const (
-	exportFormat = 1
+	exportFormat = 2
 	exportFolder = "compqa-run/"
 	manifestName = "manifest.json"
 	configName   = "config.json"

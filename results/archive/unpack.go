@@ -3,6 +3,7 @@ package archive
 import (
 	"archive/tar"
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -20,6 +21,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"compqa/results/store"
+	"compqa/results/table"
 )
 
 // Limits that prevent a malicious file from filling the disk: unpacked bytes relative to the file's size, a size that is
@@ -94,13 +96,8 @@ func (u *unpacking) read(ctx context.Context, archive *tar.Reader) error {
 	case err != nil || first.Name != exportFolder+manifestName || first.Size > mostManifest:
 		return noExport("it is not an export of compqa: it does not begin with %s", manifestName)
 	}
-	d := json.NewDecoder(archive)
-	d.DisallowUnknownFields()
-	if err := d.Decode(&u.Manifest); err != nil || d.More() {
-		return noExport("its manifest cannot be read: %w", cmp.Or(err, errors.New("something follows it")))
-	}
-	if u.Format < 1 || u.Format > exportFormat {
-		return noExport("it has format %d; this compqa reads formats up to %d: use a newer compqa", u.Format, exportFormat)
+	if err := u.readManifest(archive); err != nil {
+		return err
 	}
 	for {
 		h, err := archive.Next()
@@ -114,6 +111,35 @@ func (u *unpacking) read(ctx context.Context, archive *tar.Reader) error {
 			return err
 		}
 	}
+}
+
+// readManifest reads the manifest. What another format or version has in it is said before its fields are looked at.
+func (u *unpacking) readManifest(text io.Reader) error {
+	content, err := io.ReadAll(io.LimitReader(text, mostManifest))
+	if err != nil {
+		return noExport("its manifest cannot be read: %w", err)
+	}
+	var made struct {
+		Format            int
+		Program, Revision string
+	}
+	if err := json.Unmarshal(content, &made); err != nil {
+		return noExport("its manifest cannot be read: %w", err)
+	}
+	by := fmt.Sprintf("it is said to be made by compqa %s, commit %s", table.Printable(made.Program), table.Printable(made.Revision))
+	switch {
+	case made.Format > exportFormat:
+		return noExport("it has format %d; this compqa reads formats up to %d: use a newer compqa (%s)", made.Format, exportFormat, by)
+	case made.Format < 1:
+		return noExport("its manifest cannot be read: it has the format %d", made.Format)
+	}
+	d := json.NewDecoder(bytes.NewReader(content))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&u.Manifest); err != nil {
+		return noExport("its manifest has other fields than those of today's format %d (%w). An export of an older format is verified "+
+			"with the version that made it: %s", made.Format, err, by)
+	}
+	return nil
 }
 
 // take writes one file. Only file names of an export are written to disk.

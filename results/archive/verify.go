@@ -14,6 +14,7 @@ import (
 
 	"compqa/data"
 	"compqa/results/dataset"
+	"compqa/results/report"
 	"compqa/results/store"
 )
 
@@ -38,6 +39,13 @@ type Verified struct {
 	Signer string // the key of a valid signature; "": it is not signed
 	Tables []string
 	Other  []string // of these, texts that another version of the program wrote in its own words: not compared
+	Lacks  []Lack   // tables and columns that are recomputed, and that the file of another version does not have
+}
+
+// A Lack is a recomputed table that an export does not have, or columns of a table.
+type Lack struct {
+	Table   string
+	Columns []string // nil: the whole table
 }
 
 // Verify recomputes everything in an export and compares it. The error is ErrDifference with the first difference, a
@@ -115,7 +123,8 @@ func (v *Verified) verify(ctx context.Context, dir string, c Checks) error {
 		return err
 	}
 	c.Doing("recomputing the tables")
-	return v.checkTables(ctx, dir, run, v.Program == c.Program && v.Revision == c.Revision && (c.Earlier == nil || !c.Earlier()))
+	same := v.Format == exportFormat && v.Program == c.Program && v.Revision == c.Revision && (c.Earlier == nil || !c.Earlier())
+	return v.checkTables(ctx, dir, run, same)
 }
 
 // checkTables recomputes the tables. same: the program that exported them computes them again.
@@ -131,12 +140,26 @@ func (v *Verified) checkTables(ctx context.Context, dir string, run *dataset.Run
 		}
 	}
 	for _, name := range v.Tables {
-		if !same && filepath.Ext(name) != ".csv" {
-			v.Other = append(v.Other, name)
+		if filepath.Ext(name) != ".csv" {
+			if !same && !knownText(name) {
+				return Differ("%s is in the export, but no version of compqa writes a file of this name", name)
+			}
+			err := compareTexts(filepath.Join(dir, tablesFolder, name), filepath.Join(recomputed, name))
+			if !same && errors.Is(err, ErrDifference) {
+				v.Other = append(v.Other, name)
+				continue
+			}
+			if err != nil {
+				return err
+			}
 			continue
 		}
-		if err := compareTable(filepath.Join(dir, tablesFolder, name), filepath.Join(recomputed, name), same); err != nil {
+		without, err := compareTable(filepath.Join(dir, tablesFolder, name), filepath.Join(recomputed, name), same)
+		if err != nil {
 			return err
+		}
+		if len(without) > 0 {
+			v.Lacks = append(v.Lacks, Lack{name, without})
 		}
 	}
 	computed, err := os.ReadDir(recomputed)
@@ -144,11 +167,20 @@ func (v *Verified) checkTables(ctx context.Context, dir string, run *dataset.Run
 		return err
 	}
 	for _, e := range computed {
-		if same && !slices.Contains(v.Tables, e.Name()) {
+		switch {
+		case slices.Contains(v.Tables, e.Name()):
+		case same:
 			return Differ("%s was recomputed, but is not in the export", e.Name())
+		default:
+			v.Lacks = append(v.Lacks, Lack{Table: e.Name()})
 		}
 	}
 	return nil
+}
+
+// knownText reports whether this or an earlier version writes a text of this name beside the tables of an export.
+func knownText(name string) bool {
+	return slices.Contains([]string{report.ReportText, report.ReportPage, report.ColumnsText}, name)
 }
 
 // checkRecord looks for damage that queries might not find.

@@ -10,8 +10,8 @@ import (
 	"compqa/results/store"
 )
 
-// adjudicated is a decision that was made after seeing the sheets of others; it is not independent of them.
-const adjudicated = data.Human + ":adjudicated"
+// Adjudicated is a decision that was made after seeing the sheets of others; it is not independent of them.
+const Adjudicated = data.Human + ":adjudicated"
 
 // pool makes people one panel: it adds the judge data.Human, whose sheet of an answer is by criterion the mean over the annotators who
 // scored it, of each annotator's mean over repeats; without points on some criterion it is partial. A system and scenario with
@@ -185,5 +185,5 @@ func (x *Dataset) planPool() {
 
 // isAnnotator reports whether a judge is one person, whose scores are independent of others'.
 func isAnnotator(p store.Participant) bool {
-	return p.Kind == KindHuman && strings.HasPrefix(p.Name, data.Human+":") && p.Name != adjudicated
+	return p.Kind == KindHuman && strings.HasPrefix(p.Name, data.Human+":") && p.Name != Adjudicated
 }

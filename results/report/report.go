@@ -173,6 +173,9 @@ const (
 	ReportText = "report.md"
 )
 
+// ColumnsText is the file beside the tables that describes their columns.
+const ColumnsText = "columns.md"
+
 // rowFiles are the tables of the dataset itself, without rows nil. A file is complete if finish returns nil after its last row.
 func rowFiles(x *dataset.Dataset, finish func() error) map[string]func(io.Writer) error {
 	file := func(rows int, write func(*dataset.Dataset, io.Writer) error) func(io.Writer) error {
@@ -202,7 +205,7 @@ func (t *Report) files() map[string]func(io.Writer) error {
 		"summaries.csv": table.CSVIfAny(t.tables.Measures), "attribution.csv": table.CSVIfAny(t.tables.Attributed),
 		"summary_agreement.csv": table.CSVIfAny(t.tables.Agreements), "failures.csv": table.CSVIfAny(t.Failed),
 		"costs.csv": table.CSVIfAny(t.Bills()), "datasheets.csv": table.CSVIfAny(t.Attacked), "fragility.csv": table.CSVIfAny(t.Fragile),
-		"columns.md": table.Text(Columns),
+		ColumnsText: table.Text(Columns),
 	}
 }
 

@@ -35,6 +35,9 @@ var rules = []string{
 			AND (status <> 'pending' OR key NOT IN (SELECT value FROM batches, json_each(keys)))`,
 	`SELECT 'attempt ' || n || ' belongs to no recorded call of its model: ' || call FROM attempts a
 		WHERE NOT EXISTS (SELECT 1 FROM calls WHERE id = a.call AND provider = a.provider AND model = a.model)`,
+	`SELECT 'attempt ' || n || ' of the call ' || call || ' has a time, a number of tokens or a cost below 0 or beyond measure' FROM attempts
+		WHERE latency_ms < 0 OR waited_ms < 0 OR prompt_tokens < 0 OR cached_tokens < 0 OR written_tokens < 0 OR completion_tokens < 0
+			OR reasoning_tokens < 0 OR NOT coalesce(cost, 0) BETWEEN 0 AND 1e9 OR latency_ms > 1e12 OR waited_ms > 1e12`,
 	`SELECT 'the attempts of the call ' || call || ' are not numbered from 1' FROM attempts GROUP BY call HAVING min(n) <> 1
 		OR max(n) <> count(*)`,
 	`SELECT 'attempt ' || n || ' of the call ' || call || ' was made for ' || party || ', which is not recorded' FROM attempts

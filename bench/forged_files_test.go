@@ -1,0 +1,222 @@
+package bench
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"compqa/bench/verify"
+	"compqa/data"
+	"compqa/results/archive"
+	"compqa/rubric"
+)
+
+// ofOtherVersion gives the manifest of an export the revision of another version.
+func ofOtherVersion(t *testing.T, files map[string][]byte) {
+	t.Helper()
+	const name = "compqa-run/manifest.json"
+	var m archive.Manifest
+	err := json.Unmarshal(files[name], &m)
+	if err == nil {
+		m.Revision = "another"
+		files[name], err = json.Marshal(m)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// restOf is the first rest of a list with a kind.
+func restOf(list []verify.Rest, kind string) verify.Rest {
+	for _, r := range list {
+		if r.Kind == kind {
+			return r
+		}
+	}
+	return verify.Rest{}
+}
+
+// importedPeople is a record of imported answers that a model and people scored: two single people and their mean. The model's
+// second verdict failed.
+func importedPeople(t *testing.T) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	var answers, verdicts strings.Builder
+	write := func(to *strings.Builder, row map[string]any) {
+		text, err := json.Marshal(row)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(to, "%s\n", text)
+	}
+	for i, q := range data.CQA50()[:6] {
+		id := fmt.Sprintf("a%d", i)
+		write(&answers, map[string]any{"id": id, "object1": q.Object1, "object2": q.Object2, "aspect": q.Aspect, "text": "The first. " + id, "system": "mine"})
+		for judge, points := range map[string]float64{"human:1": 1, "human:2": 0, "human": .5, "gpt": 1} {
+			if i == 5 && judge == "human:2" {
+				continue // of the last answer there is one single sheet
+			}
+			row := map[string]any{"id": id, "judge": judge, "status": "valid"}
+			if scores := rubric.CQA().Full(); judge == "gpt" && i == 1 {
+				row["status"], row["reason"] = "refused", "no"
+			} else {
+				scores["1"] = points
+				row["scores"] = scores
+			}
+			write(&verdicts, row)
+		}
+	}
+	for name, text := range map[string]string{"answers.jsonl": answers.String(), "verdicts.jsonl": verdicts.String()} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	code, stdout, stderr := compqa("import", "--out", filepath.Join(dir, "run"), "--answers", filepath.Join(dir, "answers.jsonl"),
+		"--verdicts", filepath.Join(dir, "verdicts.jsonl"))
+	if code != exitDone {
+		t.Fatalf("exit %d, %s%s", code, stdout, stderr)
+	}
+	return filepath.Join(dir, "run")
+}
+
+// TestVerifyComparesOrSaysSo: what was not compared is never said to be equal, and what the file lacks is missing.
+func TestVerifyComparesOrSaysSo(t *testing.T) {
+	t.Parallel()
+	file := exportOf(t, importedPeople(t))
+	const report, board = "compqa-run/tables/report.md", "compqa-run/tables/leaderboard.csv"
+	other := func(change func(files map[string][]byte)) (verify.Summary, string) {
+		files := unpacked(t, file)
+		ofOtherVersion(t, files)
+		change(files)
+		return verdictOf(t, packed(t, files, true))
+	}
+	s, _ := other(func(map[string][]byte) {})
+	if s.Verdict != verify.Consistent || len(s.Texts) > 0 || len(s.Missing) > 0 {
+		t.Errorf("an honest export of another version: %+v", s)
+	}
+	s, _ = other(func(files map[string][]byte) { files[report] = []byte("mine is the best\n") })
+	if r := restOf(s.Texts, "text"); r.Party != "report.md" || !strings.HasPrefix(r.Why, "not compared") || s.Verdict != verify.Consistent ||
+		!strings.Contains(s.Sentence, "1 text was not compared") {
+		t.Errorf("a forged text: %+v", s)
+	}
+	for _, name := range []string{"audit.html", "audit.md", "leaderboard.svg", "REPORT.md"} {
+		s, _ = other(func(files map[string][]byte) { files["compqa-run/tables/"+name] = []byte("verified by experts\n") })
+		if s.Verdict != verify.NotVerified || !strings.Contains(s.Difference, name+" is in the export, but no version of compqa writes") {
+			t.Errorf("%s: %+v", name, s)
+		}
+	}
+	s, _ = other(func(files map[string][]byte) {
+		for name := range files {
+			if strings.HasPrefix(name, "compqa-run/tables/") {
+				delete(files, name)
+			}
+		}
+	})
+	if r := restOf(s.Missing, "table"); s.Verdict != verify.Consistent || r.Why != "recomputed, but not in the file" || len(s.Missing) < 5 {
+		t.Errorf("without tables: %+v", s)
+	}
+	s, _ = other(func(files map[string][]byte) {
+		rows, err := csv.NewReader(bytes.NewReader(files[board])).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range rows {
+			rows[i] = rows[i][:len(rows[i])-2]
+		}
+		var text bytes.Buffer
+		if err := csv.NewWriter(&text).WriteAll(rows); err != nil {
+			t.Fatal(err)
+		}
+		files[board] = text.Bytes()
+	})
+	if r := restOf(s.Missing, "column"); r.Count != 2 || r.Party != "leaderboard.csv" || s.Verdict != verify.Consistent {
+		t.Errorf("without two columns: %+v", s)
+	}
+	files := unpacked(t, file)
+	files["compqa-run/manifest.json"] = []byte(`{"format": 1, "program": "compqa 0.3", "revision": "abc", "data_hash": "x"}`)
+	older := filepath.Join(t.TempDir(), "older.gz")
+	if err := os.WriteFile(older, archived(t, files), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	code, _, stderr := compqa("verify", older)
+	if code != exitUsage || !strings.Contains(stderr, "An export of an older format is verified with the version that made it: it is said to be made by compqa compqa 0.3, commit abc") {
+		t.Errorf("an older format: exit %d, %s", code, stderr)
+	}
+}
+
+// TestVerifyPeoplesMean: a mean whose single sheets are on record is computed again, and other recorded means are counted; failed
+// verdicts of an imported judge are listed with their bounds.
+func TestVerifyPeoplesMean(t *testing.T) {
+	t.Parallel()
+	dir := importedPeople(t)
+	file := exportOf(t, dir)
+	s, _ := verdictOf(t, file)
+	if s.Verdict != verify.Consistent || s.Questions.Asked != 6 || s.Questions.Number != 50 {
+		t.Errorf("%+v", s)
+	}
+	var means, failed string
+	for _, r := range s.Rests {
+		if r.Party == "human" {
+			means += r.String()
+		}
+		if r.Party == "gpt on mine" {
+			failed += r.String()
+		}
+	}
+	if means != "1 verdict of human: recorded mean, not recomputed" {
+		t.Errorf("the means: %s", means)
+	}
+	if failed != "1 verdict of gpt on mine: not valid (refused 1): the mean is 19.0 points, and between 15.8 and 19.0 if these were the worst or the best" {
+		t.Errorf("the failed verdict: %s", failed)
+	}
+	code, stdout, _ := compqa("verify", file)
+	if code != exitDone || !strings.Contains(stdout, "measured     6 of the 50 questions of cqa50") || !strings.Contains(stdout, "made by      said to be compqa ") {
+		t.Errorf("%s", stdout)
+	}
+	forged := exportedAgain(t, file, `UPDATE verdicts SET scores = replace(scores, '"1":0.5', '"1":1'), total = 19 WHERE judge = 'human' AND answer IN
+		(SELECT answer FROM verdicts WHERE judge = 'human:2' LIMIT 1)`)
+	expectDifference(t, forged, "criterion 1 is recorded as 1, but the mean of the 2 single sheets is 0.5")
+}
+
+// TestVerifyRecordedKeys: nobody can write something into a recorded configuration that passes as checked.
+func TestVerifyRecordedKeys(t *testing.T) {
+	t.Parallel()
+	file := exportOf(t, importedPeople(t))
+	with := func(old, now string) (verify.Summary, string) {
+		return verdictOf(t, exportedAgain(t, file, `UPDATE run SET config = replace(config, '`+old+`', '`+now+`')`))
+	}
+	s, _ := with(`"run":{`, `"audited_by":"somebody","run":{"checked":true,`)
+	var named []string
+	for _, r := range s.Rests {
+		if r.Kind == "key" {
+			named = append(named, r.Why)
+		}
+	}
+	if s.Verdict != verify.Consistent || len(named) != 2 || !strings.HasPrefix(named[0], "audited_by: ") || !strings.HasPrefix(named[1], "run.checked: ") {
+		t.Errorf("unknown keys: %v, %+v", named, s)
+	}
+	s, _ = with(`"dataset":`, `"dataset":"people","dataset":`)
+	if s.Verdict != verify.NotVerified || !strings.Contains(s.Difference, "the recorded configuration has the key dataset twice") {
+		t.Errorf("a key twice: %+v", s)
+	}
+}
+
+// TestVerifyCosts: a cost follows from the recorded tokens and the recorded price.
+func TestVerifyCosts(t *testing.T) {
+	t.Parallel()
+	file := exportedFile(t, "")
+	with := func(query string) string { return exportedAgain(t, file, query) }
+	s, _ := verdictOf(t, file)
+	if r := restOf(s.Rests, "cost"); s.Verdict != verify.Consistent || r.Count > 0 && !strings.Contains(r.Why, "estimated") {
+		t.Errorf("honest costs: %s, %v", s.Difference, r)
+	}
+	expectDifference(t, with(`UPDATE attempts SET cost = cost * 2 WHERE id = (SELECT max(id) FROM attempts WHERE cost > 0)`), "but its tokens and the recorded price give ")
+	expectDifference(t, with(`UPDATE attempts SET cost = -cost WHERE id = (SELECT max(id) FROM attempts WHERE cost > 0)`), "its cost is recorded as -")
+	expectDifference(t, with(`UPDATE attempts SET cost = NULL, latency_ms = -1 WHERE id = (SELECT max(id) FROM attempts)`), "below 0 or beyond measure")
+	expectDifference(t, with(`UPDATE attempts SET cost = NULL, prompt_tokens = -1 WHERE id = (SELECT max(id) FROM attempts)`), "below 0 or beyond measure")
+}

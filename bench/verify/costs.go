@@ -1,0 +1,95 @@
+package verify
+
+import (
+	"encoding/json"
+	"math"
+
+	"compqa/bench/config"
+	"compqa/bench/run"
+	"compqa/llm"
+	"compqa/results/archive"
+	"compqa/results/store"
+)
+
+// costPrecision is the relative difference of recomputed costs that rounding explains.
+const costPrecision = 1e-9
+
+// A priced is a price that some configuration on record gives to a model.
+type priced struct {
+	llm.Price
+	certain bool // the configuration has it, or the run used the list of prices of this version; another version may have had others
+}
+
+// costs computes the costs of attempts again, from the recorded tokens and the prices of the configurations on record.
+// Estimated costs, and those of models without a price, are counted.
+func (c *Recheck) costs() error {
+	runs, err := c.db.Runs()
+	if err != nil {
+		return err
+	}
+	var configs []*config.Config
+	for _, made := range runs {
+		var cfg config.Config
+		if err := json.Unmarshal([]byte(made.Config), &cfg); err != nil {
+			return archive.Differ("a recorded configuration cannot be parsed: %w", err)
+		}
+		configs = append(configs, &cfg)
+	}
+	known := map[[2]string][]priced{} // by provider and model
+	return c.db.EachPaid(func(a store.PaidAttempt) error {
+		key := [2]string{a.Provider, a.Model}
+		prices, found := known[key]
+		if !found {
+			prices = pricesOf(runs, configs, a.Provider, a.Model)
+			known[key] = prices
+		}
+		if a.Estimated {
+			c.rests.add("cost", a.Party, 1, "estimated, not recomputed: the server reported no usage or a tier without a price")
+			return nil
+		}
+		certain := false
+		for _, price := range prices {
+			if sameCost(a.Cost, costAt(price.Price, a)) {
+				return nil
+			}
+			certain = certain || price.certain
+		}
+		if certain {
+			return archive.Differ("attempt %d of %s: its cost is recorded as %g US dollars, but its tokens and the recorded price give %g",
+				a.ID, a.Party, a.Cost, costAt(prices[0].Price, a))
+		}
+		c.rests.add("cost", a.Party, 1, "not recomputed: no recorded configuration has the price of %s that was paid", a.Model)
+		return nil
+	})
+}
+
+// pricesOf are the prices of a model in the configurations, the latest first.
+func pricesOf(runs []store.Provenance, configs []*config.Config, provider, model string) (prices []priced) {
+	program, revision := run.BuildVersion()
+	for i, cfg := range configs {
+		price, source, known := cfg.PriceSource(provider, model)
+		if !known {
+			continue
+		}
+		at := cfg.Providers[provider]
+		_, builtIn, inList := llm.KnownPrice(at, model)
+		same := runs[i].Program == program && runs[i].Revision == revision
+		prices = append(prices, priced{price, !inList || source != builtIn || llm.TypeOf(at.Type).Local || same})
+	}
+	return prices
+}
+
+// costAt is what an attempt costs at a price. One without a known usage was refused or never processed, and is free.
+func costAt(price llm.Price, a store.PaidAttempt) float64 {
+	if a.InBatch {
+		price = price.InBatch()
+	} else {
+		price, _ = price.InTier(a.ServiceTier)
+	}
+	cost, _ := price.Cost(a.Usage)
+	return cost
+}
+
+func sameCost(recorded, computed float64) bool {
+	return math.Abs(recorded-computed) <= costPrecision*max(math.Abs(recorded), math.Abs(computed))+1e-15
+}

@@ -1,0 +1,111 @@
+package verify
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/results/archive"
+	"compqa/results/dataset"
+	"compqa/results/store"
+	"compqa/results/table"
+)
+
+// meanTolerance is the largest difference of a recorded mean from the mean of single sheets: means are published with two decimals.
+const meanTolerance = .0051
+
+// A personal is a sheet of one person.
+type personal struct {
+	by, origin string
+	*dataset.Ending
+}
+
+// means computes people's mean again where the sheets of at least two people on the answer are on record, each once and from
+// the source of the mean. Other recorded means are counted: nothing shows whose mean they are.
+func (c *Recheck) means() error {
+	human := store.Named(c.run.Judges, data.Human)
+	if human < 0 || c.run.Judges[human].Kind != dataset.KindHuman {
+		return nil
+	}
+	origins, err := c.db.PeoplesOrigins()
+	if err != nil {
+		return err
+	}
+	means, single := map[int32]int{}, map[int32][]personal{}
+	for _, s := range c.run.Sheets {
+		judge := c.run.Judges[s.Judge]
+		id := c.run.Answers[s.Answer].ID
+		switch {
+		case s.Judge == int32(human):
+			means[s.Answer]++
+		case judge.Kind == dataset.KindHuman && strings.HasPrefix(judge.Name, data.Human+":") && judge.Name != dataset.Adjudicated &&
+			s.Scores != nil:
+			origin := origins[store.SheetKey{Judge: judge.Name, Answer: id, Repeat: int(s.Repeat)}]
+			single[s.Answer] = append(single[s.Answer], personal{judge.Name, origin, s.Ending})
+		}
+	}
+	for _, s := range c.run.Sheets {
+		if s.Judge != int32(human) {
+			continue
+		}
+		id := c.run.Answers[s.Answer].ID
+		origin := origins[store.SheetKey{Judge: data.Human, Answer: id, Repeat: int(s.Repeat)}]
+		sheets := single[s.Answer]
+		if s.Scores == nil || means[s.Answer] > 1 || !eachOnce(sheets) {
+			c.rests.add(store.KindVerdict, data.Human, 1, recordedMean)
+			continue
+		}
+		criterion, mean := c.unlikeMean(s.Ending, sheets)
+		switch {
+		case criterion < 0:
+			continue
+		case slices.ContainsFunc(sheets, func(p personal) bool { return p.origin != origin }):
+			c.rests.add(store.KindVerdict, data.Human, 1, recordedMean+"; it differs from the mean of the single sheets, which are of another import")
+		default:
+			return archive.Differ("verdict of %s on answer %s: criterion %s is recorded as %s, but the mean of the %d single sheets is %s",
+				data.Human, id, c.run.Rubric.Criteria[criterion].ID, pointsOrNone(s.Scores[criterion]), len(sheets), pointsOrNone(mean))
+		}
+	}
+	return nil
+}
+
+// recordedMean is why people's mean is not recomputed.
+const recordedMean = "recorded mean, not recomputed"
+
+// eachOnce reports whether sheets are of at least two people, one of each.
+func eachOnce(sheets []personal) bool {
+	seen := map[string]bool{}
+	for _, p := range sheets {
+		if seen[p.by] {
+			return false
+		}
+		seen[p.by] = true
+	}
+	return len(seen) > 1
+}
+
+// unlikeMean is the first criterion whose recorded mean is not that of the sheets with points on it, and their mean; -1: none.
+func (c *Recheck) unlikeMean(recorded *dataset.Ending, sheets []personal) (criterion int, mean float64) {
+	for k := range c.run.Rubric.Criteria {
+		sum, n := 0.0, 0
+		for _, p := range sheets {
+			if points := p.Scores[k]; !math.IsNaN(points) {
+				sum, n = sum+points, n+1
+			}
+		}
+		given := recorded.Scores[k]
+		if n == 0 && math.IsNaN(given) || n > 0 && math.Abs(given-sum/float64(n)) <= meanTolerance {
+			continue
+		}
+		return k, sum / float64(n)
+	}
+	return -1, 0
+}
+
+func pointsOrNone(points float64) string {
+	if math.IsNaN(points) {
+		return "without points"
+	}
+	return table.Shortest(points)
+}
