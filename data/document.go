@@ -245,8 +245,14 @@ func items(path string, text io.Reader, yield func(Document, error) bool) {
 			fail(err)
 			return
 		}
-		value := gjson.ParseBytes(raw)
-		if !yield(Document{File: path, Line: numbered.at(in.InputOffset() - int64(len(raw))), Root: value, Value: value}, nil) {
+		line := numbered.at(in.InputOffset() - int64(len(raw)))
+		d := Document{File: path, Line: line}
+		fault := boundedJSON(path, raw, line, MostColumns)
+		if fault == nil {
+			d.Value = gjson.ParseBytes(raw)
+			d.Root = d.Value
+		}
+		if !yield(d, fault) {
 			return
 		}
 	}
@@ -350,6 +356,9 @@ func held(path string, begun *bytes.Buffer, rest io.Reader, yield func(Document,
 	if err == nil {
 		err = validJSON(path, begun.Bytes(), 1, true)
 	}
+	if err == nil {
+		err = boundedJSON(path, begun.Bytes(), 1, 0)
+	}
 	if err != nil {
 		content = ""
 	}
@@ -381,6 +390,9 @@ func lines(path string, text *bufio.Reader, yield func(Document, error) bool) {
 				fault = validJSON(path, content, number, err == io.EOF)
 			}
 			if fault == nil {
+				fault = boundedJSON(path, content, number, MostColumns)
+			}
+			if fault == nil {
 				d.Value = gjson.ParseBytes(content)
 				d.Root = d.Value
 			}
@@ -409,6 +421,54 @@ func validJSON(path string, text []byte, line int, last bool) error {
 		return &LineError{Path: path, Line: line, Err: errTruncated}
 	}
 	return &LineError{Path: path, Line: line, Err: fmt.Errorf("not JSON: %w", err)}
+}
+
+// The limits of what a file has: characters of a number, columns of a table or fields of a row, and levels of JSON. A reader
+// takes quadratic time, or the memory of a machine, for files beyond them.
+const (
+	MostDigits  = 400
+	MostColumns = 10000
+	MostLevels  = 200
+)
+
+// boundedJSON is an error if a JSON text has a number that is too long, nests too deep, or is an object of more fields than most
+// (0: any number). line is its first line in its file.
+func boundedJSON(path string, text []byte, line, most int) error {
+	level, fields := 0, 0
+	fail := func(at int, format string, args ...any) error {
+		return &LineError{Path: path, Line: line + bytes.Count(text[:at], []byte{'\n'}), Err: fmt.Errorf(format, args...)}
+	}
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '"':
+			for i++; i < len(text) && text[i] != '"'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
+		case c == '[' || c == '{':
+			level++
+			if level > MostLevels {
+				return fail(i, "lists and objects are nested in more than %d levels", MostLevels)
+			}
+		case c == ']' || c == '}':
+			level--
+		case c == ':' && level == 1 && most > 0:
+			fields++
+			if fields > most {
+				return fail(i, "a row has more than %d fields; at most these are read", most)
+			}
+		case c == '-' || c >= '0' && c <= '9':
+			first := i
+			for i+1 < len(text) && strings.IndexByte("0123456789+-.eE", text[i+1]) >= 0 {
+				i++
+			}
+			if i-first >= MostDigits {
+				return fail(first, "a number has %d characters; at most %d are read", i-first+1, MostDigits)
+			}
+		}
+	}
+	return nil
 }
 
 // withNulls writes null for NaN and Infinity.

@@ -34,6 +34,9 @@ func Some(names []string) string {
 func Nearest(typed string, names []string) string {
 	best, bestDistance := "", min(3, max(1, len(typed)/3))+1
 	for _, name := range names {
+		if max(len(name)-len(typed), len(typed)-len(name)) >= bestDistance {
+			continue // each letter that one of them has in addition is a difference
+		}
 		if d := editDistance(strings.ToLower(typed), strings.ToLower(name)); d < bestDistance {
 			best, bestDistance = name, d
 		}

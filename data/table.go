@@ -104,6 +104,9 @@ func rowsOf(path string, next func() ([]string, int, error), header *Header, not
 	var first []tableRow // which say what the header is
 	for range 100 {
 		cells, line, err := next()
+		if len(cells) > MostColumns && err == nil {
+			err = &LineError{path, line, fmt.Errorf("%d cells in a row: %w", len(cells), errTooWide)}
+		}
 		first = append(first, tableRow{cells, line, err})
 		if ends(err) {
 			break
@@ -160,6 +163,8 @@ func rowsOf(path string, next func() ([]string, int, error), header *Header, not
 		note(fmt.Sprintf("%s: %s with fewer cells than the header left out", path, Plural(left, "row", "rows")))
 	}
 }
+
+var errTooWide = fmt.Errorf("at most %d columns are read", MostColumns)
 
 // ends reports whether no row follows an error: it is not one of a line.
 func ends(err error) bool {
@@ -431,6 +436,9 @@ func CSVError(path string, err error) error {
 	if p, ok := errors.AsType[*csv.ParseError](err); ok {
 		return &LineError{path, p.Line, p.Err}
 	}
+	if errors.Is(err, errTooWide) {
+		return err
+	}
 	return fmt.Errorf("reading %s: %w", path, err)
 }
 
@@ -545,6 +553,10 @@ func Number(text string) (x float64, ok bool) {
 
 // plainNumber is a number with a point; -0 is 0.
 func plainNumber(text string) (x float64, ok bool) {
-	x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	text = strings.TrimSpace(text)
+	if len(text) > MostDigits {
+		return 0, false
+	}
+	x, err := strconv.ParseFloat(text, 64)
 	return x + 0, err == nil && !math.IsNaN(x) && !math.IsInf(x, 0)
 }

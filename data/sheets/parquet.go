@@ -11,6 +11,9 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
+// mostColumns is the number of columns that are read of a file, as of a table in text.
+const mostColumns = 10000
+
 // Parquet yields the rows of a Parquet file as JSON objects, with the columns in the order of the file. most is the
 // number of bytes to which its columns may unpack. An error ends the rows.
 func Parquet(r io.ReaderAt, size, most int64) iter.Seq2[json.RawMessage, error] {
@@ -33,6 +36,9 @@ func parquetRows(r io.ReaderAt, size, most int64, each func(json.RawMessage) boo
 			err = fmt.Errorf("the Parquet file is damaged: %v", fault)
 		}
 	}()
+	if err := footerFits(r, size); err != nil {
+		return fmt.Errorf("the Parquet file is damaged: %w", err)
+	}
 	file, err := parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
 		return fmt.Errorf("as a Parquet file: %w", err)
@@ -45,6 +51,9 @@ func parquetRows(r io.ReaderAt, size, most int64, each func(json.RawMessage) boo
 	}
 	if unpacked > most {
 		return fmt.Errorf("it unpacks to more than %d MiB", most>>20)
+	}
+	if n := len(file.Root().Columns()); n > mostColumns {
+		return fmt.Errorf("it has %d columns; at most %d are read", n, mostColumns)
 	}
 	var names []string
 	for _, column := range file.Root().Columns() {

@@ -42,7 +42,10 @@ func (r *reader) answers() error {
 	for i, q := range r.Run.Questions {
 		questions[q.ID] = &r.Run.Questions[i]
 	}
-	n := max(0, r.expected[store.KindAnswer])
+	n, err := r.OnRecord(store.KindAnswer) // the plan may say any number
+	if err != nil {
+		return err
+	}
 	r.Run.Answers, r.answerAt = make([]AnswerRow, 0, n), make(map[string]int, n)
 	sources, err := r.sources()
 	if err != nil {

@@ -42,7 +42,6 @@ type reader struct {
 	*store.Store
 	Run      *Run
 	planned  map[store.CellKey]bool
-	expected map[string]int // planned results by kind
 	answerAt map[string]int
 	interned map[string]string
 	endings  map[endingKey]*Ending
@@ -58,7 +57,7 @@ type reader struct {
 // loadRescored reads one record into memory, with its verdicts parsed by rescore, but those of some kinds of judges.
 func loadRescored(s *store.Store, dir string, rescore Rescore, but []string) (*Run, Rereading, error) {
 	r := &reader{Store: s, rescore: rescore, but: but, Run: &Run{Dirs: []string{dir}}, planned: map[store.CellKey]bool{},
-		expected: map[string]int{}, interned: map[string]string{}, endings: map[endingKey]*Ending{}}
+		interned: map[string]string{}, endings: map[endingKey]*Ending{}}
 	if err := r.rows(); err != nil {
 		return nil, Rereading{}, store.WrapDBError("reading", s.Path, err)
 	}
@@ -138,8 +137,10 @@ func (r *reader) lists() error {
 	r.Run.Attacked, errs[4] = r.Store.Attacked()
 	r.Run.LabelPlan, errs[5] = r.Store.LabelPlan()
 	for _, c := range slices.Concat(r.Run.Plan, r.Run.LabelPlan) {
+		if c.Planned < 0 {
+			return fmt.Errorf("the record plans %d results (%s): it was changed by another program", c.Planned, c.Kind)
+		}
 		r.planned[c.Key()] = true
-		r.expected[c.Kind] += c.Planned
 	}
 	return cmp.Or(errs[:]...)
 }

@@ -58,7 +58,10 @@ type rescoredRow struct {
 
 // sheets reads the planned verdicts.
 func (r *reader) sheets() error {
-	n := max(0, r.expected[store.KindVerdict])
+	n, err := r.OnRecord(store.KindVerdict)
+	if err != nil {
+		return err
+	}
 	r.Run.Sheets, r.sheetCalls = make([]Sheet, 0, n), make(store.RowCalls, 0, n)
 	judges := map[string]int{}
 	for j, judge := range r.Run.Judges {

@@ -1,6 +1,10 @@
 package store
 
-import "compqa/llm"
+import (
+	"slices"
+
+	"compqa/llm"
+)
 
 // A SheetKey identifies a verdict.
 type SheetKey struct {
@@ -42,4 +46,10 @@ func (s *Store) EachPaid(do func(PaidAttempt) error) error {
 // Runs are all ways in which a record was made, the latest first.
 func (s *Store) Runs() ([]Provenance, error) {
 	return Select[Provenance](s, `SELECT `+Columns[Provenance]()+` FROM run ORDER BY id DESC`)
+}
+
+// OnRecord is the number of answers (KindAnswer) or verdicts (KindVerdict) on record, whatever is planned.
+func (s *Store) OnRecord(kind string) (int, error) {
+	k := Kinds[slices.IndexFunc(Kinds, func(k Kind) bool { return k.Name == kind })]
+	return Value[int](s, `SELECT count(*) FROM `+k.Table)
 }

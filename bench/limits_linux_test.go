@@ -1,0 +1,101 @@
+package bench
+
+import (
+	"bytes"
+	"encoding/binary"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// The most that reading a file may take, of a process of its own: processor time, which other processes do not change, and memory.
+const (
+	mostProcessor = 5 * time.Second
+	mostResident  = 300 << 10 // KiB
+)
+
+// limitedRun runs a command in a process that is stopped at four times the limits, and returns its exit code and what it said.
+func limitedRun(t *testing.T, args ...string) (code int, said string) {
+	t.Helper()
+	cmd := exec.Command("sh", append([]string{"-c", `ulimit -t 20; ulimit -v 6000000; exec "$0" "$@"`, os.Args[0]}, args...)...)
+	cmd.Env = append(os.Environ(), beCompqa+"=1", "GOMAXPROCS=2")
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err := cmd.Run()
+	if cmd.ProcessState == nil {
+		t.Fatal(err)
+	}
+	usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+	processor := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	if processor > mostProcessor || usage.Maxrss > mostResident {
+		t.Errorf("%v of processor time and %d MB", processor, usage.Maxrss>>10)
+	}
+	said = out.String()
+	return cmd.ProcessState.ExitCode(), said[:min(len(said), 2000)]
+}
+
+// TestReadersAreBounded: small and large files that a reader would take minutes or the memory of a machine for are refused in
+// seconds, with what is read at most. Each of these inputs broke a limit once.
+func TestReadersAreBounded(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write := func(name string, content []byte) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	footer := binary.AppendUvarint([]byte{0x15, 2, 0x19, 0xfc}, 1<<31-1) // version 1; a list of structs
+	parquet := append([]byte("PAR1"), footer...)
+	parquet = append(binary.LittleEndian.AppendUint32(parquet, uint32(len(footer))), "PAR1"...)
+	number := `[{"item":"a","rater":"r","value":` + strings.Repeat("1", 20_000_000) + `}]`
+	row := "i" + strings.Repeat(",1", 200_000) + "\n"
+	var columns strings.Builder
+	columns.WriteString("item")
+	for i := range 200_000 {
+		columns.WriteString(",c" + strings.Repeat("x", i%7) + string(rune('a'+i%26)))
+	}
+	columns.WriteString("\n" + row + row)
+	const levels = 9000
+	question := `{"object1":"x","object2":"y","arguments":` + strings.Repeat("[", levels) + `"` + strings.Repeat("a", 10_000_000) + `"` +
+		strings.Repeat("]", levels) + "}\n"
+	configuration := "models: [{name: template, provider: baseline}]\njudges: [{name: rules, provider: embedded}]\n"
+	for name, test := range map[string]struct {
+		args []string
+		want string
+	}{
+		"a list of Parquet": {[]string{"agree", "--units", write("list.parquet", parquet), "--out", filepath.Join(dir, "a.csv")},
+			"a list of 2147483647 items is said to be in it, and 0 bytes are left"},
+		"a number": {[]string{"agree", "--units", write("number.json", []byte(number)), "--out", filepath.Join(dir, "b.csv")},
+			"number.json:1: a number has 20000000 characters; at most 400 are read"},
+		"columns": {[]string{"agree", "--units", write("columns.csv", []byte(columns.String())), "--out", filepath.Join(dir, "c.csv")},
+			"columns.csv:1: 200001 cells in a row: at most 10000 columns are read"},
+		"a question": {[]string{"estimate", "--config", write("q.yaml", []byte("dataset: "+write("q.jsonl", []byte(question))+"\n"+configuration))},
+			"q.jsonl:1: lists and objects are nested in more than 200 levels"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			code, said := limitedRun(t, test.args...)
+			if code != exitUsage || !strings.Contains(said, test.want) {
+				t.Errorf("exit %d, %s; want %q", code, said, test.want)
+			}
+		})
+	}
+}
+
+// TestPlannedNumbersAreBounded: what a record plans allocates nothing, and a number of results below 0 is refused.
+func TestPlannedNumbersAreBounded(t *testing.T) {
+	t.Parallel()
+	for planned, want := range map[string]string{"100000000": "", "-2": "the record plans -2 results (answer): it was changed by another program"} {
+		dir := importedPeople(t)
+		changed(t, dir, `UPDATE plan SET planned = `+planned+` WHERE kind = 'answer'`)
+		code, said := limitedRun(t, "report", dir)
+		if want == "" && code != exitDone || want != "" && (code == exitDone || !strings.Contains(said, want)) {
+			t.Errorf("%s planned: exit %d, %s", planned, code, said)
+		}
+	}
+}
