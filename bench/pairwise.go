@@ -42,14 +42,23 @@ func pairwiseImportCommand(streams run.Streams) *cobra.Command {
 	var set config.PairSet
 	var in, file, grades string
 	var stays []string
+	var reading run.Reading
+	var show bool
 	var cmd *cobra.Command
 	cmd = f.command("import", "Import preferences of people and judges, with their pairs or for the pairs of a run", streams,
 		func(ctx context.Context, streams run.Streams) error {
 			if in == "" {
 				return config.Usagef("compqa pairwise import needs --in, the folder or file of the preferences")
 			}
+			o, err := reading.Options()
+			if err != nil {
+				return config.UsageError{Err: err}
+			}
+			if show {
+				return showPairReading(streams, in, set.Format, o)
+			}
 			if set.Format == sources.FormatFile && file == "" && set.Gold == config.GoldLabel {
-				done, err := importOnRecord(streams, f.Out, in, grades, stays, withoutUse(cmd.Flags()))
+				done, err := importOnRecord(streams, f.Out, in, grades, stays, withoutUse(cmd.Flags()), o)
 				if done || err != nil {
 					return err
 				}
@@ -67,7 +76,7 @@ func pairwiseImportCommand(streams run.Streams) *cobra.Command {
 			if set.Format != sources.FormatFile {
 				f.judges = []string{}
 			}
-			if err := importInto(c, set, in, file); err != nil {
+			if err := importInto(c, set, in, file, o); err != nil {
 				return config.UsageError{Err: err}
 			}
 			return f.perform(ctx, c, streams, func(s *plan.Sources) error { return s.PrintGiven(streams.Out) })
@@ -79,11 +88,30 @@ func pairwiseImportCommand(streams run.Streams) *cobra.Command {
 		"(default: the pairs that the run in --out has, else the sets of the configuration)")
 	cmd.Flags().StringVar(&grades, "grades", "", "also read people's grades of rationales from `FILE`, "+
 		"as annotate export writes it (grades.csv)")
+	reading.AddChoices(cmd.Flags())
+	cmd.Flags().BoolVar(&show, "show-reading", false, "print what each column of --in is read as, and why, and stop")
 	cmd.Flags().StringSliceVar(&stays, "keep", nil, "keep what the person `JUDGE` said before, of pairs that --in does not have")
 	cmd.Flags().StringVar(&set.Gold, "gold", config.GoldLabel,
 		fmt.Sprintf("the reference `NAME`: %s (of the pairs), %s (of people's preferences), or a person, for instance human:1",
 			config.GoldLabel, config.GoldMajority))
 	return cmd
+}
+
+// showPairReading prints what the columns of a file of pairs or preferences are.
+func showPairReading(streams run.Streams, path, format string, o sources.Options) error {
+	o.Alone = true
+	reading, err := sources.ReadingOfPairs(path, format, o)
+	if err != nil {
+		return config.UsageError{Err: err}
+	}
+	if reading == nil {
+		_, err = fmt.Fprintf(streams.Out, "%s has the columns of this project's own files: every field has its own meaning\n", path)
+		return err
+	}
+	for _, line := range reading.Lines(len(reading.Columns)) {
+		fmt.Fprintln(streams.Out, line)
+	}
+	return nil
 }
 
 // importedJudge is the entry of imported preferences; no other one is asked.
@@ -92,7 +120,8 @@ const importedJudge = "imported preferences"
 // withoutUse are the flags that were given and change nothing where the run has the pairs: no judge is asked, and all pairs are there.
 func withoutUse(flags *pflag.FlagSet) (names []string) {
 	flags.Visit(func(f *pflag.Flag) {
-		if !slices.Contains([]string{"in", "out", "grades", "keep", "format", "gold", "log-format", "verbose"}, f.Name) {
+		if !slices.Contains([]string{"in", "out", "grades", "keep", "format", "gold", "map", "missing", "repeats", "log-format",
+			"verbose"}, f.Name) {
 			names = append(names, "--"+f.Name)
 		}
 	})
@@ -101,7 +130,7 @@ func withoutUse(flags *pflag.FlagSet) (names []string) {
 
 // importOnRecord imports the preferences of a file on the pairs that the run in a folder has; done is false if it has none.
 // unused are flags that it does not take.
-func importOnRecord(streams run.Streams, dir, in, grades string, stays, unused []string) (done bool, err error) {
+func importOnRecord(streams run.Streams, dir, in, grades string, stays, unused []string, o sources.Options) (done bool, err error) {
 	db, err := store.Open(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -118,7 +147,7 @@ func importOnRecord(streams run.Streams, dir, in, grades string, stays, unused [
 			dir, data.List(unused))
 	}
 	c := &config.Config{Run: config.DefaultRun}
-	if err := importInto(c, config.PairSet{Format: sources.FormatFile}, in, ""); err != nil {
+	if err := importInto(c, config.PairSet{Format: sources.FormatFile}, in, "", o); err != nil {
 		return false, config.UsageError{Err: err}
 	}
 	if grades != "" {
@@ -152,7 +181,7 @@ func importOnRecord(streams run.Streams, dir, in, grades string, stays, unused [
 
 // importInto makes what is imported entries of a configuration: a published set, or preferences in
 // a file on the pairs of another file or of the configuration.
-func importInto(c *config.Config, set config.PairSet, in, file string) (err error) {
+func importInto(c *config.Config, set config.PairSet, in, file string, o sources.Options) (err error) {
 	absolute := func(path string) string {
 		whole, failed := filepath.Abs(path)
 		err = errors.Join(err, failed)
@@ -165,11 +194,12 @@ func importInto(c *config.Config, set config.PairSet, in, file string) (err erro
 	case set.Format != sources.FormatFile && file != "":
 		return fmt.Errorf("--format %s contains its own pairs; leave --pairs out", set.Format)
 	case set.Format != sources.FormatFile:
-		set.Name, set.Path = set.Format, absolute(in)
+		set.Name, set.Path, set.Reading = set.Format, absolute(in), config.Reading{Missing: o.Missing, Map: o.Map}
 		c.Pairs = []config.PairSet{set}
 	default:
 		c.Pairwise = append(slices.Clone(c.Pairwise), config.PairwiseJudge{Entry: config.Entry{Name: importedJudge,
-			Asked: config.Asked{Provider: config.ProviderFile}, Path: absolute(in)}})
+			Asked: config.Asked{Provider: config.ProviderFile}, Path: absolute(in)},
+			Reading: config.Reading{Missing: o.Missing, Map: o.Map}, Repeats: config.Repeats{Rule: o.Repeats}})
 		if file != "" {
 			set.Name, set.Path = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), absolute(file)
 			c.Pairs = []config.PairSet{set}

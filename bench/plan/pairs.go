@@ -420,6 +420,18 @@ func (p *Pairs) providers() (list []string) {
 	return list
 }
 
+// SayRead prints what the files of pairs were read as: a line for each set with remarks, and one for the columns of each table.
+func (p *Pairs) SayRead(w io.Writer) {
+	for _, set := range p.Sets {
+		if strings.Contains(set.Source, " (") {
+			fmt.Fprintf(w, "%s: %s\n", set.Name, set.Source)
+		}
+	}
+	for _, reading := range p.Readings {
+		fmt.Fprintln(w, reading.Sentence())
+	}
+}
+
 // mostColumns is the number of columns of a file that are printed.
 const mostColumns = 12
 

@@ -32,6 +32,9 @@ func (p *Plan) Perform(ctx context.Context, e *run.Engine, only string, f run.Fl
 	if err != nil {
 		return nil, "", err
 	}
+	if p.Pairs != nil {
+		p.Pairs.SayRead(w)
+	}
 	ctx, end := e.Start(ctx, w)
 	sources.engine, sources.notes = e, w
 	stopped := false

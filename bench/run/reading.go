@@ -79,6 +79,13 @@ func (r *Reading) AddReading(set *pflag.FlagSet) {
 	set.StringVar(&r.file, "reading", "", "read each file exactly as `FILE` says, which an earlier validation wrote (reading.yaml)")
 }
 
+// AddChoices adds the flags of a command that reads choices between two answers.
+func (r *Reading) AddChoices(set *pflag.FlagSet) {
+	set.StringVar(&r.userMap, "map", "", "what columns are: a YAML `FILE`, or item=COLUMN,choice=COLUMN,person=COLUMN,order=COLUMN,left=COLUMN …")
+	set.StringArrayVar(&r.missing, "missing", nil, "a `VALUE` that is no choice (may be repeated)")
+	set.StringVar(&r.repeats, "repeats", "", "of several choices of one rater on a pair: `first`")
+}
+
 // AddMap adds the flag of a command that reads no scores.
 func (r *Reading) AddMap(set *pflag.FlagSet) {
 	set.StringVar(&r.userMap, "map", "",

@@ -611,3 +611,26 @@ func (p *pairFinder) labelled() bool {
 	m := p.f.Item
 	return m.Label != nil || m.Better != nil || m.ScoreA != nil || m.Candidates != nil || len(p.f.Scores) > 0
 }
+
+// Sentence says in one line which columns of a file of pairs have which role, and which are not read.
+func (r *Reading) Sentence() string {
+	var roles, parts []string
+	columns := map[string][]string{}
+	for _, c := range r.Columns {
+		if columns[c.Role] == nil {
+			roles = append(roles, c.Role)
+		}
+		columns[c.Role] = append(columns[c.Role], data.Clip(c.Column))
+	}
+	left := columns[RoleLeft]
+	for _, role := range roles {
+		if role != RoleLeft {
+			parts = append(parts, role+" "+strings.Join(columns[role], ", "))
+		}
+	}
+	text := r.File + " is read as " + strings.Join(parts, "; ")
+	if len(left) > 0 {
+		text += "; not read: " + strings.Join(left, ", ")
+	}
+	return text
+}

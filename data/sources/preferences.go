@@ -49,6 +49,26 @@ func ReadPreferences(path string, find func(id string) (data.Pair, bool), o Opti
 	return r.given, p.reading, r.note(path), nil
 }
 
+// ReadingOfPairs says what the columns of a file of preferences (FormatFile) or of pairs (any other format, or "" to recognise it) are;
+// nil for this project's own columns and for formats without a table.
+func ReadingOfPairs(path, format string, o Options) (*Reading, error) {
+	if format != FormatFile {
+		f, err := pairFormat(path, format, o)
+		if err != nil {
+			return nil, err
+		}
+		return f.Reading, nil
+	}
+	p, err := preferenceColumns(path, o)
+	if err != nil || len(o.Map) == 0 && p.named("judge") && p.named("choice") && p.named("id") {
+		return nil, err
+	}
+	if err := p.preferences(); err != nil {
+		return nil, err
+	}
+	return p.reading, nil
+}
+
 // preferenceColumns are the columns of a file of preferences.
 func preferenceColumns(path string, o Options) (*pairFinder, error) {
 	o.People, o.Alone = true, true
