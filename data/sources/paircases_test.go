@@ -120,14 +120,14 @@ func TestCasesOfChoices5(t *testing.T) {
 func TestPairsNotUnderstood(t *testing.T) {
 	const head = "question,response_a,response_b,"
 	for content, want := range map[string]string{
-		head + "winner,vote\nQ?,x,y,a,b\nR?,v,w,b,a\n":                "several columns have choices: winner and vote",
+		head + "winner,vote\nQ?,x,y,a,b\nR?,v,w,b,a\n":                 "several columns have choices: winner and vote",
 		head + "label\nQ?,x,y,0\nR?,v,w,1\n":                           "label has the numbers 0 and 1, and nothing says which answer each one is",
 		head + "winner,second_winner_x\nQ?,x,y,a,b\nR?,v,w,b,a\n":      "the column second_winner_x is not read: its values are choices",
 		head + "winner,score_of_judge\nQ?,x,y,a,4\nR?,v,w,b,3\n":       "the column score_of_judge is not read: its name may be of",
 		head + "winner,order\nQ?,x,y,1,ab\nR?,v,w,2,ba\n":              "winner names an answer, and order says in which order they were shown",
 		head + "winner,order\nQ?,x,y,left,first\nR?,v,w,left,b then a": `an order is ab or ba`,
 		head + "winner,swapped\nQ?,x,y,a,true\nR?,v,w,b,false\n":       "--map choice.shown=winner",
-		head + "winner,ghi\n" + strings.Repeat("Q?,x,y,a,"+strings.Repeat("long text ", 9)+"\n", 2) + "R?,v,w,a," + strings.Repeat("other text ", 9): "its texts may be something",
+		head + "winner,ghi\n" + strings.Repeat("Q?,x,y,a,"+strings.Repeat("long text ", 9)+"\n", 2) + "R?,v,w,a," + strings.Repeat("other text ", 9):    "its texts may be something",
 		"question,response_a,response_b\n\"x and y: first answer of twenty, second answer of twenty\",first answer of twenty,second answer of twenty\n": "the question has the texts of both answers",
 	} {
 		set, err := ReadPairs(written(t, map[string]string{"p.csv": content})+"/p.csv", "", Options{})

@@ -165,7 +165,7 @@ func (r *reader) question(record *scope, shared []turn, answers ...string) (stri
 		return "", nil // an image without a question
 	}
 	for _, path := range m.Media {
-		if text := mediaText(path, record.get(path)); text != "" {
+		if text := mediaText(path, record.get(path)); text != "" && text != parts[len(parts)-1] { // image beside image_path
 			parts = append(parts, text)
 		}
 	}

@@ -202,7 +202,7 @@ func pairFormat(path, name string, o Options) (f *Format, err error) {
 	switch name {
 	case FormatFile:
 		return own, nil
-	case "":
+	case "", tableOfPairs:
 		f, err = recognised(path)
 	default:
 		f, err = formatNamed(name)
@@ -213,7 +213,7 @@ func pairFormat(path, name string, o Options) (f *Format, err error) {
 	if f != nil && f.Refuse != "" {
 		return nil, fmt.Errorf("%s is %s: %s", path, f.About, f.Refuse)
 	}
-	if f != nil && f.Source == "" && name == "" { // as of Argilla, whose records may have rankings
+	if f != nil && f.Source == "" && (name == "" || name == tableOfPairs) { // as of Argilla, whose records may have rankings
 		if of, err := recognisedAmong(path, PairFormats()); err == nil && of != nil {
 			f = of
 		}

@@ -29,6 +29,9 @@ var pairRoles = sync.OnceValue(func() pairNames { return data.Must(ofYAML[pairNa
 // tableOfPairs is the name of the format of pairs that is found by the names of columns.
 const tableOfPairs = "table"
 
+// TableOfPairs is the name that a user gives to a file of pairs that is recognised by its content or by the names of its columns.
+const TableOfPairs = tableOfPairs
+
 // tablesOfPairs are where a JSON document may have its pairs.
 var tablesOfPairs = paths{"data", "rows", "items", "records", "pairs", "examples", "results"}
 
