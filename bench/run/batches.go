@@ -12,6 +12,7 @@ import (
 	"compqa/data"
 	"compqa/llm"
 	"compqa/llm/client"
+	"compqa/llm/limits"
 	"compqa/results/store"
 )
 
@@ -187,7 +188,8 @@ func (b *batching) submit(ctx context.Context) (made []store.ProviderBatch, err 
 		seen[key] = true
 		ask, most := client.BatchAsk{ID: key, Request: x.Request}, b.client.ExpectedCost(x.Request)
 		if aside+most > b.client.Budgets().Remaining() {
-			b.why, short = "the budget does not cover it, "+b.Budgets.sums()+" spent", true
+			b.why, short = fmt.Sprintf("the budget does not cover it, %s spent; the next call could cost up to %s", b.Budgets.sums(),
+				limits.Dollars(most)), true
 			return nil
 		}
 		if len(asks) == client.MostInBatch || size+ask.Size() > client.MostOfABatch {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 
@@ -39,6 +40,10 @@ func (b *batching) collect(ctx context.Context, p store.ProviderBatch) (answered
 		return 0, err
 	}
 	cost, answered, err := b.replies(ctx, p, batch)
+	var gone *llm.Error
+	if errors.As(err, &gone) && (gone.HTTPStatus == http.StatusNotFound || gone.HTTPStatus == http.StatusGone) {
+		return b.outputGone(p)
+	}
 	if err != nil {
 		return 0, err
 	}
@@ -52,6 +57,22 @@ func (b *batching) collect(ctx context.Context, p store.ProviderBatch) (answered
 		answered = 0 // another one would fail too, or is not wanted
 	}
 	return answered, b.mark(p.Label, p.ID, store.BatchCollected)
+}
+
+// outputGone is what follows where the server no longer has the output of a batch, which is paid for. With --retry-failed its calls
+// go into a new batch, or are made by themselves with batch: fallback. Without it, nothing is paid twice.
+func (b *batching) outputGone(p store.ProviderBatch) (answered int, err error) {
+	b.why = fmt.Sprintf("the output of batch %s is gone (HTTP 404)", p.ID)
+	if !b.Retry {
+		b.why += "; --retry-failed asks for its " + data.Plural(len(p.Keys), "call", "calls") +
+			" again, in a new batch, or by themselves with batch: fallback"
+		b.progress.say(b.Provider, fmt.Sprintf("batch of %s: %s", b.Name, b.why))
+		return 0, nil
+	}
+	b.progress.say(b.Provider, fmt.Sprintf("batch of %s: %s; its %s are asked again", b.Name, b.why, data.Plural(len(p.Keys), "call", "calls")))
+	b.client.Budgets().Settle(p.Aside, p.Aside) // it is paid for, and nobody knows how much
+	b.forget(p)
+	return 1, b.mark(p.Label, p.ID, store.BatchCollected)
 }
 
 func (b *batching) forget(p store.ProviderBatch) {

@@ -189,15 +189,19 @@ func noBatches(err error) error {
 	return err
 }
 
+// byteOrderMark stands before the first line of the files of some servers.
+var byteOrderMark = []byte("\ufeff")
+
 // lines calls do for each line of a text.
 func lines(text io.Reader, do func([]byte) error) error {
 	scan := bufio.NewScanner(text)
 	scan.Buffer(make([]byte, 64<<10), MaxBody)
 	for scan.Scan() {
-		if len(bytes.TrimSpace(scan.Bytes())) == 0 {
+		line := bytes.TrimPrefix(scan.Bytes(), byteOrderMark)
+		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		if err := do(scan.Bytes()); err != nil {
+		if err := do(line); err != nil {
 			return err
 		}
 	}

@@ -105,6 +105,9 @@ type completionChoice struct {
 func parseCompletion(reply *llm.Reply) error {
 	var c completion
 	if err := decodeReply(reply.Raw, &c, &c.Error, unreadable); err != nil {
+		if gjson.Valid(reply.Raw) { // what the server counted is paid for, also where the reply cannot be read
+			reply.Usage, reply.Billed = completionUsage(gjson.Get(reply.Raw, "usage"))
+		}
 		return err
 	}
 	if len(c.Choices) == 0 {

@@ -135,6 +135,9 @@ func statusError(resp *http.Response, body string) *llm.Error {
 	e := llm.Errorf(llm.Failed, "%s", p.Message)
 	e.HTTPStatus, e.Body, e.Parameter = resp.StatusCode, body, p.param
 	e.RetryAfter = RetryAfter(resp.Header, time.Now())
+	if e.RetryAfter == 0 && (resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode == http.StatusServiceUnavailable) {
+		e.RetryAfter = pauseInMessage(p.Message)
+	}
 	Classify(e, resp.StatusCode, p)
 	if e.RetryAfter > longestPause {
 		e.Message = fmt.Sprintf("the server asks for a pause of %s: %s", e.RetryAfter.Round(time.Minute), e.Message)
@@ -218,6 +221,22 @@ func RetryAfter(h http.Header, now time.Time) time.Duration {
 		return 0
 	}
 	return max(0, at.Sub(llm.ServerTime(h, now)))
+}
+
+// askedPause matches the pause in a message without a header: OpenAI's "Please try again in 2.5s", "… in 1m12s", "… in 350ms".
+var askedPause = regexp.MustCompile(`(?i)\b(?:try again|retry) (?:in|after) ((?:[0-9]+(?:\.[0-9]+)?(?:ms|h|m|s))+|[0-9]+(?:\.[0-9]+)? ?sec)`)
+
+// pauseInMessage is the pause that the text of an error asks for; 0: none.
+func pauseInMessage(message string) time.Duration {
+	m := askedPause.FindStringSubmatch(message)
+	if m == nil {
+		return 0
+	}
+	pause, err := time.ParseDuration(strings.TrimSpace(strings.Replace(strings.ToLower(strings.ReplaceAll(m[1], " ", "")), "sec", "s", 1)))
+	if err != nil {
+		return 0
+	}
+	return max(0, pause)
 }
 
 // positive reads a number of seconds or milliseconds, limited so that it fits a time.Duration.

@@ -1,8 +1,12 @@
 package protocol
 
 import (
+	"net/http"
 	"strings"
 	"testing"
+	"time"
+
+	"compqa/llm"
 )
 
 // Nesting has a limit: JSON without one would fill the stack, which ends the process.
@@ -20,5 +24,52 @@ func TestSizeInWords(t *testing.T) {
 		if got := SizeInWords(n); got != want {
 			t.Errorf("%d is %s, want %s", n, got, want)
 		}
+	}
+}
+
+// TestPauseInMessage: the pause that a message asks for is obeyed where no header has one.
+func TestPauseInMessage(t *testing.T) {
+	for message, want := range map[string]time.Duration{
+		"Rate limit reached for m. Please try again in 2.5s. Visit …": 2500 * time.Millisecond,
+		"Please try again in 1m12s.":                                  72 * time.Second,
+		"Please try again in 350ms.":                                  350 * time.Millisecond,
+		"Retry after 3 seconds":                                       3 * time.Second,
+		"try again later":                                             0,
+		"try again in 5 days":                                         0,
+	} {
+		if got := pauseInMessage(message); got != want {
+			t.Errorf("%q: %s, want %s", message, got, want)
+		}
+		resp := &http.Response{StatusCode: 429, Header: http.Header{}}
+		if e := statusError(resp, `{"error": {"message": "`+message+`"}}`); e.RetryAfter != want {
+			t.Errorf("%q: the error asks for %s, want %s", message, e.RetryAfter, want)
+		}
+	}
+	resp := &http.Response{StatusCode: 429, Header: http.Header{"Retry-After": {"7"}}}
+	if e := statusError(resp, `{"error": {"message": "try again in 2.5s"}}`); e.RetryAfter != 7*time.Second {
+		t.Errorf("beside a header of 7 s: %s", e.RetryAfter)
+	}
+}
+
+// TestUsageOfUnreadable: what the server counted is kept where the rest of a reply cannot be read; a login page counts nothing.
+func TestUsageOfUnreadable(t *testing.T) {
+	reply := llm.Reply{Raw: `{"choices": "none", "usage": {"prompt_tokens": 12, "completion_tokens": 3}}`}
+	if err := parseCompletion(&reply); err == nil || reply.Usage.Prompt == nil || *reply.Usage.Prompt != 12 || *reply.Usage.Completion != 3 {
+		t.Errorf("%v, %+v", err, reply.Usage)
+	}
+	reply = llm.Reply{Raw: "<html>Please log in</html>"}
+	if err := parseCompletion(&reply); err == nil || reply.Usage != (llm.Usage{}) || reply.Billed != nil {
+		t.Errorf("a login page: %v, %+v", err, reply.Usage)
+	}
+}
+
+// TestLinesAfterByteMark: a byte order mark at the head of results is no part of the first line.
+func TestLinesAfterByteMark(t *testing.T) {
+	var got []string
+	if err := lines(strings.NewReader("\ufeff{\"custom_id\": \"a\"}\n\n{\"custom_id\": \"b\"}\n"), func(line []byte) error {
+		got = append(got, string(line))
+		return nil
+	}); err != nil || len(got) != 2 || got[0] != `{"custom_id": "a"}` {
+		t.Errorf("%q, %v", got, err)
 	}
 }

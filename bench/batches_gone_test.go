@@ -1,0 +1,50 @@
+package bench
+
+import (
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// TestBatchOutputGone: a batch whose output the server has deleted is said to be gone; nothing is asked again but with --retry-failed,
+// which has all answered in new batches.
+func TestBatchOutputGone(t *testing.T) {
+	t.Parallel()
+	var gone atomic.Bool
+	gone.Store(true)
+	server := newBatchServer(t, wellReply)
+	server.batches.Fault = func(w http.ResponseWriter, r *http.Request) bool {
+		if !gone.Load() || r.Method != http.MethodGet || !strings.Contains(r.URL.Path, "/content") {
+			return false
+		}
+		w.WriteHeader(http.StatusNotFound)
+		return true
+	}
+	cfg, dir := batchConfig(t, server.URL, ""), t.TempDir()
+	run := func(more ...string) (int, string) {
+		code, stdout, stderr := compqa(append([]string{"run", "--config", cfg, "--out", dir, "--only", "answers"}, more...)...)
+		return code, stdout + stderr
+	}
+	if code, text := run(); code != exitIncomplete || !strings.Contains(text, "is gone (HTTP 404); --retry-failed") {
+		t.Fatalf("exit %d: %s", code, text)
+	}
+	before := server.batches.Batches()
+	if code, text := run(); code != exitIncomplete || server.batches.Batches() != before {
+		t.Errorf("exit %d after %d batches: %s", code, server.batches.Batches(), text)
+	}
+	gone.Store(false)
+	// The output of the first batch stays gone, those of later ones are there.
+	first := true
+	server.batches.Fault = func(w http.ResponseWriter, r *http.Request) bool {
+		if !first || r.Method != http.MethodGet || !strings.Contains(r.URL.Path, "/content") {
+			return false
+		}
+		first = false
+		w.WriteHeader(http.StatusNotFound)
+		return true
+	}
+	if code, text := run("--retry-failed"); code != exitDone || server.batches.Batches() <= before {
+		t.Errorf("exit %d after %d batches: %s", code, server.batches.Batches(), text)
+	}
+}
