@@ -195,6 +195,9 @@ func importInto(c *config.Config, set config.PairSet, in, file string, o sources
 		return fmt.Errorf("--format %s contains its own pairs; leave --pairs out", set.Format)
 	case set.Format != sources.FormatFile:
 		set.Name, set.Path, set.Reading = set.Format, absolute(in), config.Reading{Missing: o.Missing, Map: o.Map}
+		if set.Format == sources.TableOfPairs {
+			set.Format = "" // recognised by its content
+		}
 		c.Pairs = []config.PairSet{set}
 	default:
 		c.Pairwise = append(slices.Clone(c.Pairwise), config.PairwiseJudge{Entry: config.Entry{Name: importedJudge,
