@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -129,6 +130,9 @@ func doctorCommand(streams run.Streams) *cobra.Command {
 			return config.Usagef("doctor asks the servers of one configuration; with --offline it checks several files")
 		}
 		path := files[0]
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			return config.Usagef("cannot read %s: it is a folder; the folder of a run is --out DIR", path)
+		}
 		streams, printed := streams, streams.Out
 		c, err := config.Load(path)
 		if err != nil {

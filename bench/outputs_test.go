@@ -80,7 +80,7 @@ func rowsIn(t *testing.T, dir string) map[string]int {
 
 // inputFlags are the flags with a file or folder that is read.
 var inputFlags = []string{"answers", "cam", "card", "cocotrip", "config", "consent", "examples", "from", "gold", "grades", "guidelines",
-	"id", "in", "inclusion", "items", "llmbar", "map", "mask-names", "pairs", "people", "practice", "questions", "release", "reuse", "rubric", "testset",
+	"id", "in", "inclusion", "items", "llmbar", "map", "mask-names", "pairs", "people", "practice", "questions", "reading", "release", "reuse", "rubric", "testset",
 	"units", "verdicts"}
 
 // continuing are commands that go on with the record of their own folder, and keep every row of it.

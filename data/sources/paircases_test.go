@@ -40,7 +40,7 @@ func TestCasesOfPairs5(t *testing.T) {
 		"refused/tie*.jsonl":         {pairs: 2, clusters: 2, ties: 2},
 		"refused/word*.jsonl":        {pairs: 2, clusters: 2, wins: 2},
 	} {
-		files, err := filepath.Glob(sharedtest.Path(t, append([]string{"cases5", "pairs"}, strings.Split(file, "/")...)...))
+		files, err := filepath.Glob(filepath.Join(sharedtest.Path(t, "cases5", "pairs"), filepath.FromSlash(file)))
 		if err != nil || len(files) == 0 {
 			t.Errorf("%s: %d files, %v", file, len(files), err)
 		}

@@ -26,6 +26,8 @@ type pairCount struct {
 	again      int                 // pairs that the file has again with the same label
 	media      map[string]int      // questions with what is no text, by what it is
 	firstLost  string              // the place of the first row that is no pair
+	answered   int                 // questions with the texts of both answers
+	answeredAt error               // the first of them
 }
 
 // lose counts a row that is no pair.
@@ -170,8 +172,10 @@ func (r *reader) question(record *scope, shared []turn, answers ...string) (stri
 		}
 	}
 	text := strings.TrimSpace(paragraphs(parts))
-	if len(answers) == 2 && len(min(answers[0], answers[1])) >= 20 && strings.Contains(text, answers[0]) && strings.Contains(text, answers[1]) {
-		return "", record.Errorf("the question has the texts of both answers; say which column is the question alone: --map question=COLUMN")
+	if len(answers) == 2 && min(len(answers[0]), len(answers[1])) >= 20 && strings.Contains(text, answers[0]) && strings.Contains(text, answers[1]) {
+		r.answered++
+		r.answeredAt = cmp.Or(r.answeredAt, record.Errorf("the question has the texts of both answers; say which column is the question "+
+			"alone: --map question=COLUMN"))
 	}
 	r.countMedia(append([]string{text}, answers...)...)
 	return text, nil
@@ -400,6 +404,9 @@ func (c *pairCount) lostRows() int {
 // counted takes away the labels that contradict each other, and says what the file has that makes no pair or no label. A file of
 // which more than half is no pair is not understood.
 func (r *reader) counted(path string, set *data.PreferenceSet) error {
+	if 2*r.answered > len(r.log.Items) { // in some rows, both answers may be copied from the text that is asked about
+		return r.answeredAt
+	}
 	lost := r.lostRows() - r.blank
 	if lost > 0 && 2*lost > r.entries-r.blank {
 		return fmt.Errorf("%s: %d of %s are no pairs, the first at %s: %s; say what the columns are with --map", path, lost,
