@@ -51,6 +51,7 @@ func (t *Tables) setOrder() {
 			break
 		}
 	}
+	t.Unread = t.unreadText()
 	t.Headline = t.Judge
 	if t.Judge == humanpoints.Combined {
 		t.Headline = t.HumanPoints.Members[0]
@@ -260,11 +261,24 @@ func (t *Tables) byJudge() (o leaderboard.Order) {
 		sentence = "Only baselines have answered, and they are ranked among themselves. To rank a model, add it under models in compqa.yaml. " +
 			sentence
 	}
-	return leaderboard.Order{By: leaderboard.ByJudge, Judge: best, Sentence: sentence + t.unreadText(best) + t.BaselinesText()}
+	return leaderboard.Order{By: leaderboard.ByJudge, Judge: best, Sentence: sentence + t.leftOutText(best) + t.BaselinesText()}
 }
 
-// unreadText names the models that may not order systems since too few of their verdicts are valid, where another judge does.
-func (t *Tables) unreadText(judge string) string {
+// unreadText names the judges, without people, of whose verdicts many cannot be read.
+func (t *Tables) unreadText() string {
+	var all []dataset.Replies
+	for _, j := range t.Scorers() {
+		statuses := map[data.Status]int{}
+		for _, s := range t.SheetsOf(j) {
+			statuses[s.Status]++
+		}
+		all = append(all, dataset.Replies{Judge: t.NameOfJudge(t.Judges[j].Name), Statuses: statuses})
+	}
+	return dataset.UnreadText(all)
+}
+
+// leftOutText names the models that may not order systems since too few of their verdicts are valid, where another judge does.
+func (t *Tables) leftOutText(judge string) string {
 	var unread []string
 	for _, j := range t.Scorers() {
 		name := t.Judges[j].Name

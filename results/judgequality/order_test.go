@@ -200,6 +200,35 @@ func TestOrderCountsWhatWasAsked(t *testing.T) {
 	}
 }
 
+// A judge of whose verdicts more than 2 % cannot be read is named with their number and share, whoever orders the systems; people are not.
+func TestHeadlineNamesUnreadVerdicts(t *testing.T) {
+	kinds, totals := map[string]string{data.Human: dataset.KindHuman}, recordtest.Sawtooth(60, 5)
+	unread := func(n int) []float64 {
+		some := slices.Clone(totals)
+		for i := range n {
+			some[i] = recordtest.Unread
+		}
+		return some
+	}
+	const named = "Verdicts that could not be read: 3 of 120 by first (2.5 %)."
+	for name, f := range map[string]recordtest.Fixture{
+		"it orders": recordtest.Of(nil, recordtest.By("first", "s", "1", unread(3)...), recordtest.By("first", "r", "1", totals...)),
+		"another one orders": recordtest.Of(nil, recordtest.By("second", "s", "1", unread(2)...), recordtest.By("second", "r", "1", totals...),
+			recordtest.By("first", "s", "1", unread(3)...), recordtest.By("first", "r", "1", totals...)),
+		"people order": recordtest.Of(kinds, recordtest.By(data.Human, "s", "1", unread(5)...), recordtest.By(data.Human, "r", "1", totals...),
+			recordtest.By("first", "s", "1", unread(3)...), recordtest.By("first", "r", "1", totals...)),
+	} {
+		if text := firstLine(computed(t, f)); !strings.Contains(text, named) || strings.Count(text, "could not be read") != 1 ||
+			strings.Contains(text, "by second") || strings.Contains(text, "by "+data.Human) {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+	few := recordtest.Of(nil, recordtest.By("first", "s", "1", unread(2)...), recordtest.By("first", "r", "1", totals...))
+	if text := firstLine(computed(t, few)); strings.Contains(text, "could not be read") {
+		t.Errorf("2 of 120: %s", text)
+	}
+}
+
 func TestOrderByNobody(t *testing.T) {
 	people := computed(t, recordtest.Of(map[string]string{data.Human: dataset.KindHuman}, recordtest.By(data.Human, "s", "1", 1, 2)))
 	if s := placeOf(people, "s"); s.Rank.Known() || !s.Points.Value.Known() || !strings.Contains(firstLine(people), "fewer than 10 answers") {

@@ -3,6 +3,7 @@ package leaderboard
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"compqa/results/store"
 	"compqa/results/table"
@@ -20,6 +21,7 @@ type Order struct {
 	By       string // "": nobody
 	Judge    string // whose points these are, or whose points are corrected by people
 	Sentence string // the first line of the board
+	Unread   string // names the judges of whose verdicts many cannot be read, see dataset.UnreadText
 	Places   []Place
 }
 
@@ -84,4 +86,7 @@ func (t *Tables) RankedSystems() []store.Participant {
 	return slices.SortedStableFunc(slices.Values(t.Systems), inPlace)
 }
 
-func (t *Tables) HeadlineText() string { return t.Sentence + t.TrainedText() }
+// HeadlineText says who orders the systems, and what a reader has to know before the ranking.
+func (t *Tables) HeadlineText() string {
+	return strings.TrimSpace(t.Sentence+" "+t.Unread) + t.TrainedText()
+}

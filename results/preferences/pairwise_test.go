@@ -540,3 +540,32 @@ func TestComparatorRows(t *testing.T) {
 		t.Error(b.Err)
 	}
 }
+
+// TestUnreadChoicesAreNamed: a judge of whose choices more than 2 % cannot be read is named with their number and share, on the page and in
+// the terminal, in full and in brief.
+func TestUnreadChoicesAreNamed(t *testing.T) {
+	f := &pairwiseFixture{}
+	var well, badly []string
+	for i := range 30 {
+		f.pair(fmt.Sprint("p", i), fmt.Sprint("c", i), data.ChoiceA)
+		well, badly = append(well, "a/a"), append(badly, "a/a")
+	}
+	well[0], badly[0], badly[1] = "-/a", "-/a", "-/a"
+	f.judge("well", well...)
+	f.judge("badly", badly...)
+	_, dir := f.board(t)
+	r, err := loaded(dir, nil, nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var full, brief bytes.Buffer
+	if err := errors.Join(r.print(&full), r.PrintBrief(&brief, dir)); err != nil {
+		t.Fatal(err)
+	}
+	const want = "Verdicts that could not be read: 2 of 60 by badly (m) (3.3 %)."
+	for place, text := range map[string]string{"page": r.document().Lead, "terminal": full.String(), "brief": brief.String()} {
+		if strings.Count(text, want) != 1 {
+			t.Errorf("%s:\n%s", place, text)
+		}
+	}
+}

@@ -45,10 +45,34 @@ func (r *Report) document() table.Document {
 	if r == nil {
 		return table.Document{}
 	}
-	return table.Document{ID: DocumentID, Title: "Pairs",
-		Lead: fmt.Sprintf("%s in %s; %s choose the better answer of each pair, shown in both orders.",
-			data.Plural(len(r.Pairs), "pair", "pairs"), data.Plural(len(r.Sets), "set", "sets"), data.Plural(len(r.judges), "judge", "judges")),
-		Sections: r.named(r.sections...)}
+	lead := fmt.Sprintf("%s in %s; %s choose the better answer of each pair, shown in both orders. %s", data.Plural(len(r.Pairs), "pair",
+		"pairs"), data.Plural(len(r.Sets), "set", "sets"), data.Plural(len(r.judges), "judge", "judges"), r.unreadText())
+	return table.Document{ID: DocumentID, Title: "Pairs", Lead: strings.TrimSpace(lead), Sections: r.named(r.sections...)}
+}
+
+// unreadText names the judges, without people, of whose choices many cannot be read.
+func (b *board) unreadText() string {
+	var all []dataset.Replies
+	at := map[*judge]int{}
+	for _, j := range b.judges {
+		if j.Kind != dataset.KindHuman && j.Method != panel {
+			at[j] = len(all)
+			all = append(all, dataset.Replies{Judge: Heading(j.Name, j.Method), Statuses: map[data.Status]int{}})
+		}
+	}
+	for i := range b.Prefs {
+		if k, counted := at[b.of[b.Prefs[i].Judge]]; counted {
+			all[k].Statuses[b.Prefs[i].Status]++
+		}
+	}
+	return dataset.UnreadText(all)
+}
+
+func (b *board) printUnread(w io.Writer) {
+	if text := b.unreadText(); text != "" {
+		table.PrintWrapped(w, text)
+		fmt.Fprintln(w)
+	}
 }
 
 // named gives the judges in the tables of sections their marks.
@@ -111,7 +135,8 @@ func (r *Report) compute(run *report.Report) {
 		if table := winRateTable(rows); len(table.Rows) > 0 {
 			r.sections = append(r.sections, section("Win rate at equal length on "+r.setName(set), "How often answer a wins over answer b, a tie as "+
 				"½, and how often it would if both were equally long: the length-controlled rate of AlpacaEval 2 (Dubois et al. 2024) without its "+
-				"term for the difficulty of an instruction, by words. It is there where one side is one system, or none is named.", table))
+				"term for the difficulty of an instruction, by words: where answers of a are much shorter or longer than those of b, it departs from "+
+				"AlpacaEval's figure. It is there where one side is one system, or none is named.", table))
 		}
 	}
 	r.addBenchmarks()
@@ -475,6 +500,7 @@ func (b *board) overlapTable() *table.Table {
 }
 
 func (r *Report) print(w io.Writer) error {
+	r.printUnread(w)
 	for _, s := range r.boards {
 		fmt.Fprintf(w, "Systems by the preferences of %s\n\n", s.title())
 		if err := s.table().Shortened().Terminal(w); err != nil {
@@ -565,6 +591,10 @@ func (r *Report) PrintBrief(w io.Writer, dir string) error {
 		return err
 	}
 	r.printLost(w, rows[0].group.set)
+	if text := r.unreadText(); text != "" {
+		fmt.Fprintln(w)
+		table.PrintWrapped(w, text)
+	}
 	_, err := fmt.Fprintf(w, "\ncompqa report %s prints %sthe systems by preference\n", dir, more)
 	return err
 }

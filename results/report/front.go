@@ -555,7 +555,10 @@ func (t *Report) shortOrder() string {
 		order, _, _ = strings.Cut(t.Sentence, ". ")
 		order += "."
 	}
-	return strings.TrimSpace(order + " " + dataset.LeftOutText(t.LeftOut))
+	for _, text := range []string{t.Unread, dataset.LeftOutText(t.LeftOut)} {
+		order = strings.TrimSpace(order + " " + text)
+	}
+	return order
 }
 
 // provenanceDocument is how the run was made.

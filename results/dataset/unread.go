@@ -1,0 +1,42 @@
+package dataset
+
+import (
+	"fmt"
+	"strings"
+
+	"compqa/data"
+)
+
+// mostUnread is the share of a judge's verdicts from which on a headline does not say that they cannot be read.
+const mostUnread = 0.02
+
+// Replies are how many verdicts, or choices, of a judge ended in each status.
+type Replies struct {
+	Judge    string
+	Statuses map[data.Status]int
+}
+
+// UnreadText names the judges of whose verdicts more than 2 % are not in the form that was asked for, with their number and share. The
+// share is of all verdicts that were asked for, without skipped and pending ones. The text is "" without such a judge.
+func UnreadText(all []Replies) string {
+	var unread []string
+	for _, r := range all {
+		n, asked := 0, 0
+		for status, count := range r.Statuses {
+			if status == data.Skipped || status == data.Pending {
+				continue
+			}
+			asked += count
+			if status.Unreadable() {
+				n += count
+			}
+		}
+		if float64(n) > mostUnread*float64(asked) {
+			unread = append(unread, fmt.Sprintf("%d of %d by %s (%.1f %%)", n, asked, r.Judge, 100*float64(n)/float64(asked)))
+		}
+	}
+	if unread == nil {
+		return ""
+	}
+	return "Verdicts that could not be read: " + strings.Join(unread, ", ") + "."
+}
