@@ -3,6 +3,7 @@ package bench
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net"
 	"net/http"
@@ -275,5 +276,52 @@ pairwise: [{name: d, method: direct, provider: p, model: m, extra: {logprobs: tr
 	code, stdout, stderr = compqa("run", "--config", path, "--out", filepath.Join(dir, "run"))
 	if n := strings.Count(stdout+stderr, "returns no log-probabilities, which d asks for"); n != 1 {
 		t.Errorf("exit %d: reported %d times:\n%s%s", code, n, stdout, stderr)
+	}
+}
+
+// TestDoctorSaysThatLogprobsAreRefused: of an entry that asks for log-probabilities, doctor says that the server refuses them, in the
+// words of several servers; the same model without them is usable.
+func TestDoctorSaysThatLogprobsAreRefused(t *testing.T) {
+	t.Parallel()
+	for name, refusal := range map[string]struct {
+		status int
+		body   string
+	}{
+		"OpenAI":   {403, `{"error":{"message":"You are not allowed to request logprobs from this model","type":"invalid_request_error","param":null,"code":null}}`},
+		"named":    {400, `{"error":{"message":"Unsupported parameter","type":"invalid_request_error","param":"logprobs","code":"unsupported_parameter"}}`},
+		"DeepSeek": {400, `{"error":{"message":"deepseek-reasoner does not support the parameter logprobs","type":"invalid_request_error"}}`},
+		"Gemini":   {400, `[{"error":{"code":400,"message":"Logprobs is not enabled for models/m","status":"INVALID_ARGUMENT"}}]`},
+		"number":   {400, `{"error":{"message":"Requested sample logprobs of 5, which is greater than max allowed: 0","type":"BadRequestError"}}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				body, _ := io.ReadAll(r.Body)
+				switch {
+				case strings.HasSuffix(r.URL.Path, "/models"):
+					io.WriteString(w, `{"data": [{"id": "m"}]}`)
+				case strings.Contains(string(body), "logprobs"):
+					w.WriteHeader(refusal.status)
+					io.WriteString(w, refusal.body)
+				default:
+					io.WriteString(w, completion(`{"ready": true}`, "stop"))
+				}
+			}))
+			t.Cleanup(server.Close)
+			path := filepath.Join(t.TempDir(), "compqa.yaml")
+			text := fmt.Sprintf(`scenarios: [1]
+providers: {p: {type: openai, base_url: %q, retries: -1}}
+models: [{name: a, provider: p, model: m}, {name: b, provider: p, model: m}]
+pairwise: [{name: d, method: direct, provider: p, model: m, extra: {logprobs: true, top_logprobs: 5}}]
+`, server.URL)
+			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			code, stdout, stderr := compqa("doctor", "--config", path, "--out", t.TempDir())
+			if code != exitFailed || !strings.Contains(stdout, "the model does not accept logprobs: true (") || !strings.Contains(stdout, "pairwise") ||
+				!strings.Contains(stdout, "p, m: ") || !strings.Contains(stderr, "1 entry is not usable") {
+				t.Errorf("exit %d:\n%s%s", code, stdout, stderr)
+			}
+		})
 	}
 }

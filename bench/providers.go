@@ -179,8 +179,10 @@ func examine(ctx context.Context, provider llm.Provider, req llm.Request) (found
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	f := client.Check(ctx, provider, req, os.Getenv, client.Hooks{})
-	if e, ok := errors.AsType[*llm.Error](f.Answer); ok && e.Parameter != "" {
-		return "", false, e
+	if e, ok := errors.AsType[*llm.Error](f.Answer); ok {
+		if e := refusedLogprobs(req, e); e.Parameter != "" {
+			return "", false, e
+		}
 	}
 	found, fine = diagnose(f)
 	if warning := provider.Exposes(); warning != "" {
@@ -200,6 +202,18 @@ func examine(ctx context.Context, provider llm.Provider, req llm.Request) (found
 		found += "; it is asked without " + strings.Join(without, ", ") + ", which it does not accept"
 	}
 	return found, fine, nil
+}
+
+// refusedLogprobs names logprobs as the parameter of an error that is about them. OpenAI refuses them as it does a key (HTTP 403), and
+// others say that they are not enabled, or too many.
+func refusedLogprobs(req llm.Request, e *llm.Error) *llm.Error {
+	if e.Parameter != "" || !req.WantsLogprobs() || !strings.Contains(strings.ToLower(e.Message), "logprobs") {
+		return e
+	}
+	refused := *e
+	refused.Kind, refused.Parameter = llm.Misconfigured, "logprobs"
+	refused.Message = fmt.Sprintf("the model does not accept logprobs: true (%s)", e.Message)
+	return &refused
 }
 
 // A checkedEntry is a model at a provider, asked with the options of an entry.

@@ -102,6 +102,8 @@ func TestOpenAIErrorTraps(t *testing.T) {
 		{"Azure's filter", `{"error":{"message":"The response was filtered due to the prompt triggering Azure OpenAI's content management policy.","code":"content_filter","innererror":{"code":"ResponsibleAIPolicyViolation"}}}`, 400, llm.Refused, false, "filtered"},
 		{"OpenRouter's filter", `{"error":{"code":403,"message":"Your input was flagged","metadata":{"flagged_input":"x"}}}`, 403, llm.Refused, false, "flagged"},
 		{"only reasoning", wrap(`{"finish_reason":"stop","message":{"content":"","reasoning_content":"Hm."}}`), 200, llm.Failed, true, "no answer"},
+		{"JSON only in the reasoning", wrap(`{"finish_reason":"stop","message":{"content":"","reasoning_content":"{\"ready\": true}"}}`), 200, llm.Failed, true, "no answer"},
+		{"JSON only in the reasoning, content null", wrap(`{"finish_reason":"stop","message":{"content":null,"reasoning_content":"{\"choice\": \"A\"}"}}`), 200, llm.Failed, true, "no answer"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
