@@ -24,7 +24,7 @@ func TestWinRateAtEqualLength(t *testing.T) {
 			row2.Status = data.Valid
 			g.pairs = append(g.pairs, judged{PairRow: row, pair: i, by: [2]*store.PreferenceRow{row2, nil}})
 		}
-		at, all := g.winRateLC(data.OrderAB)
+		at, _, all := g.winRates(data.OrderAB)
 		if !at.Value.Known() {
 			return 0, 0, false
 		}
@@ -38,5 +38,41 @@ func TestWinRateAtEqualLength(t *testing.T) {
 	}
 	if controlled, _, known := rate(0, 2); known {
 		t.Errorf("several systems on both sides: %v", controlled)
+	}
+}
+
+// TestWinRateOfTheSameStyle: a judge that prefers answers with headings gives a, which has more of them, a rate of the same style below
+// the plain one, and above it where a has fewer; the lengths are equal on average.
+func TestWinRateOfTheSameStyle(t *testing.T) {
+	for _, sign := range []int{1, -1} {
+		g := group{board: &board{}}
+		for i := range 200 {
+			more := sign * (i%7 - 2) // one more on average
+			choice := data.ChoiceB
+			if more*sign+i*5%11-5 > 0 == (sign > 0) {
+				choice = data.ChoiceA
+			}
+			row := &store.PairRow{Cluster: i, WordsA: 100 + i*3%13 - 6, WordsB: 100,
+				StyleA: data.Style{Headers: 6 + more}, StyleB: data.Style{Headers: 6}}
+			said := &store.PreferenceRow{Order: data.OrderAB, Choice: choice}
+			said.Status = data.Valid
+			g.pairs = append(g.pairs, judged{PairRow: row, pair: i, by: [2]*store.PreferenceRow{said, nil}})
+		}
+		_, style, plain := g.winRates(data.OrderAB)
+		if !style.Value.Known() || (*plain.Number-*style.Value.Number)*float64(sign) < .02 || !(*style.Low.Number < *style.Value.Number) {
+			t.Errorf("sign %d: %+v of the same style, %v as they are", sign, style, *plain.Number)
+		}
+	}
+}
+
+// TestStyleOfLoadedPairs: the style of each answer is counted when the record is read.
+func TestStyleOfLoadedPairs(t *testing.T) {
+	f := &pairwiseFixture{}
+	f.pair("p", "c", data.ChoiceA)
+	f.set.Pairs[0].A, f.set.Pairs[0].B = "# One\n- **two**", "one\n1. two\n2. three"
+	f.judge("j", "a/a")
+	b, _ := f.board(t)
+	if p := b.groups[0].pairs[0]; p.StyleA != (data.Style{Headers: 1, Lists: 1, Bold: 1}) || p.StyleB != (data.Style{Lists: 2}) {
+		t.Errorf("%+v, %+v", p.StyleA, p.StyleB)
 	}
 }

@@ -33,7 +33,8 @@ type PairwiseRow struct {
 	CostPer      table.Figure  `csv:"cost_per_pair"`
 	Items        int           `csv:"n_items"` // of several pairs each, all valid
 	ItemAccuracy table.Bounded `csv:"item_accuracy,item_accuracy_low,item_accuracy_high"`
-	WinRateLC    table.Bounded `csv:"win_rate_lc,win_rate_lc_low,win_rate_lc_high"` // of a over b, if both were equally long
+	WinRateLC    table.Bounded `csv:"win_rate_lc,win_rate_lc_low,win_rate_lc_high"`          // of a over b, if both were equally long
+	WinRateStyle table.Bounded `csv:"win_rate_style,win_rate_style_low,win_rate_style_high"` // of a over b, if both had the same style
 
 	group    group
 	first    table.Bounded // FirstShare with its bounds
@@ -58,7 +59,7 @@ func (g group) rows() (rows []PairwiseRow) {
 		t.statuses[data.Skipped] += g.lost[order]
 		r.Accuracy, r.first = g.share(t.right), g.share(t.first)
 		r.Items, r.ItemAccuracy = g.items(order)
-		r.WinRateLC, r.winRate = g.winRateLC(order)
+		r.WinRateLC, r.WinRateStyle, r.winRate = g.winRates(order)
 		r.FirstShare = r.first.Value
 		r.TieRate = table.Ratio(t.ties, t.ties+len(t.first.Values))
 		if order == orderBoth {
@@ -84,13 +85,15 @@ func (g group) sides() bool {
 	return min(len(a), len(b)) == 1
 }
 
-// winRateLC is the rate at which a wins over b in an order, if both answers were equally long: the judge's choices, a tie as one
-// half, by ranking.LengthControlledRate. Lengths are in words. In both orders each choice counts. plain is the rate as they are.
-func (g group) winRateLC(order string) (controlled table.Bounded, plain table.Figure) {
+// winRates are the rates at which a wins over b in an order: if both answers were equally long, by ranking.LengthControlledRate; if
+// they had the same style, by ranking.StyleControlledRate; and as they are. They are of the judge's choices, a tie as one half; lengths
+// are in words. In both orders each choice counts.
+func (g group) winRates(order string) (length, style table.Bounded, plain table.Figure) {
 	if !g.sides() {
-		return controlled, plain
+		return length, style, plain
 	}
 	var wins, longer []float64
+	var styles [][]float64
 	var clusters []int
 	for _, j := range g.pairs {
 		for _, p := range j.in(order) {
@@ -99,11 +102,27 @@ func (g group) winRateLC(order string) (controlled table.Bounded, plain table.Fi
 			}
 			win := map[data.Choice]float64{data.ChoiceA: 1, data.ChoiceB: 0, data.ChoiceTie: .5}[p.Choice]
 			wins, longer, clusters = append(wins, win), append(longer, float64(j.WordsA-j.WordsB)), append(clusters, j.Cluster)
+			styles = append(styles, j.style())
 		}
 	}
-	s, err := ranking.LengthControlledRate(wins, longer, clusters, dataset.Confidence)
-	figure := func(v float64) table.Figure { return table.FigureOf(g.Value(v, err)) }
-	return table.Bounded{Value: figure(s.Value), Low: figure(s.Low), High: figure(s.High)}, table.Ratio(floats.Sum(wins), len(wins))
+	bounded := func(s ranking.ControlledShare, err error) table.Bounded {
+		figure := func(v float64) table.Figure { return table.FigureOf(g.Value(v, err)) }
+		return table.Bounded{Value: figure(s.Value), Low: figure(s.Low), High: figure(s.High)}
+	}
+	return bounded(ranking.LengthControlledRate(wins, longer, clusters, dataset.Confidence)),
+		bounded(ranking.StyleControlledRate(wins, styles, clusters, dataset.Confidence)), table.Ratio(floats.Sum(wins), len(wins))
+}
+
+// style is the difference of style of answer a less b by Arena-Hard's measures: of lengths, over their sum; and of headers, items of
+// lists and bold texts per word, over their sum and one. Lengths are in words instead of a model's tokens.
+func (j judged) style() []float64 {
+	a, b := float64(j.WordsA), float64(j.WordsB)
+	difference := []float64{(a - b) / max(1, a+b)}
+	for _, n := range [][2]int{{j.StyleA.Headers, j.StyleB.Headers}, {j.StyleA.Lists, j.StyleB.Lists}, {j.StyleA.Bold, j.StyleB.Bold}} {
+		inA, inB := float64(n[0])/max(1, a), float64(n[1])/max(1, b)
+		difference = append(difference, (inA-inB)/(inA+inB+1))
+	}
+	return difference
 }
 
 // items is the number of items of several pairs with a known better answer, in all rounds, and the share of those with all
@@ -144,7 +163,7 @@ func overall(of []PairwiseRow) PairwiseRow {
 		row.Planned, row.Valid = row.Planned+r.Planned, row.Valid+r.Valid
 	}
 	row.Accuracy, row.first = row.group.share(t.right), row.group.share(t.first)
-	row.WinRateLC, row.winRate = row.group.winRateLC(orderBoth)
+	row.WinRateLC, row.WinRateStyle, row.winRate = row.group.winRates(orderBoth)
 	row.FirstShare, row.TieRate = row.first.Value, table.Ratio(t.ties, t.ties+len(t.first.Values))
 	if !row.group.given() {
 		row.CallsPerPair, row.TokensPer, _, _, row.CostPer, _ = t.costs(row.Valid)

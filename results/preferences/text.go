@@ -136,7 +136,8 @@ func (r *Report) compute(run *report.Report) {
 			r.sections = append(r.sections, section("Win rate at equal length on "+r.setName(set), "How often answer a wins over answer b, a tie as "+
 				"½, and how often it would if both were equally long: the length-controlled rate of AlpacaEval 2 (Dubois et al. 2024) without its "+
 				"term for the difficulty of an instruction, by words: where answers of a are much shorter or longer than those of b, it departs from "+
-				"AlpacaEval's figure. It is there where one side is one system, or none is named.", table))
+				"AlpacaEval's figure. Of the same style: if both were equally long and had as many headers, items of lists and bold texts per "+
+				"word, by Arena-Hard's style control. They are there where one side is one system, or none is named.", table))
 		}
 	}
 	r.addBenchmarks()
@@ -449,13 +450,13 @@ func (b *board) lostNote(set int) string {
 		len(b.Lost), data.Plural(all, "pair", "pairs"), strings.Join(by, ", "))
 }
 
-// winRateTable has the judges whose rate at equal length is known.
+// winRateTable has the judges whose rate at equal length or of the same style is known.
 func winRateTable(rows []PairwiseRow) *table.Table {
-	t := table.New(2, "judge", "method", "a wins", "a wins, at equal length")
+	t := table.New(2, "judge", "method", "a wins", "a wins, at equal length", "a wins, of the same style")
 	for _, of := range table.Grouped(rows, func(r PairwiseRow) JudgeOn { return r.JudgeOn }) {
 		row := overall(of)
-		if row.WinRateLC.Value.Known() {
-			t.Add(row.Judge, row.Method, table.Figured(row.winRate, 3), table.Figured(row.WinRateLC, 3))
+		if row.WinRateLC.Value.Known() || row.WinRateStyle.Value.Known() {
+			t.Add(row.Judge, row.Method, table.Figured(row.winRate, 3), table.Figured(row.WinRateLC, 3), table.Figured(row.WinRateStyle, 3))
 		}
 	}
 	return t

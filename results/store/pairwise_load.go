@@ -43,7 +43,8 @@ type PairRow struct {
 	SystemA, SystemB string
 	AnswerA          string
 	WordsA, WordsB   int
-	Unchanged        bool // by the bias of its set
+	StyleA, StyleB   data.Style `db:"-"`
+	Unchanged        bool       // by the bias of its set
 }
 
 // A PreferenceRow is a recorded preference with its costs.
@@ -185,14 +186,17 @@ func (r *PairwiseRecord) loadPairs(s *Store) error {
 		PairRow
 		Dataset, Base string
 		Named         string `db:"cluster"`
+		TextA, TextB  string
 	}
-	err := Each(s, `SELECT `+Columns[row]()+` FROM (SELECT p.*, s.position AS place, s.base <> '' AS made, b.id IS NOT NULL AND
+	err := Each(s, `SELECT `+Columns[row]()+` FROM (SELECT p.*, coalesce(nullif(p.a, ''), (SELECT text FROM answers WHERE id = p.answer_a), '')
+		AS text_a, coalesce(nullif(p.b, ''), (SELECT text FROM answers WHERE id = p.answer_b), '') AS text_b, s.position AS place, s.base <> '' AS made, b.id IS NOT NULL AND
 		p.a = coalesce(nullif(b.a, ''), (SELECT text FROM answers WHERE id = b.answer_a), '') AND
 		p.b = coalesce(nullif(b.b, ''), (SELECT text FROM answers WHERE id = b.answer_b), '') AS unchanged
 		FROM pairs p JOIN sets s ON s.name = p.dataset LEFT JOIN pairs b ON b.id = p.base WHERE p.active)
 		ORDER BY made, place, dataset, position, id`, nil, func(p row) error {
 		p.Set = slices.IndexFunc(r.Sets, func(set PairSet) bool { return set.Name == p.Dataset })
 		if p.Set >= 0 {
+			p.StyleA, p.StyleB = data.StyleOf(p.TextA), data.StyleOf(p.TextB)
 			r.pairAt[p.Id] = len(r.Pairs)
 			r.Pairs, clusters, bases = append(r.Pairs, p.PairRow), append(clusters, p.Named), append(bases, p.Base)
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -18,8 +19,9 @@ var ErrSeparated = fmt.Errorf("%w: the covariate separates successes and failure
 // ControlledShare is a share of successes as it would be with a covariate at zero, and how the covariate moves it.
 type ControlledShare struct {
 	stats.Estimate         // the share, in [0, 1]; its SE and DF are those of its logit
-	Slope          float64 // of the logit, per unit of the covariate
+	Slope          float64 // of the logit, per unit of the covariate; of several, the first
 	SlopeSE        float64
+	Slopes         []float64 // of all covariates
 }
 
 // ShareAtZero fits a logistic model to successes with one covariate x,
@@ -84,44 +86,109 @@ func LengthControlledRate(outcomes, difference []float64, clusters []int, level 
 	if sd == 0 {
 		return share, stats.ErrConstant
 	}
-	g, err := stats.NewGrouping(clusters, len(outcomes))
+	inputs := make([][]float64, len(outcomes))
+	for i, d := range difference {
+		inputs[i] = []float64{1, math.Tanh(d / sd)}
+	}
+	return logistic{outcomes, inputs}.rate(clusters, level)
+}
+
+// StyleControlledRate is the share of a's wins over b as it would be if all answers had the same style: style control as
+// Arena-Hard has it (github.com/lmarena/arena-hard-auto, show_result.py), for two systems,
+//
+//	P(a wins) = 1/(1 + exp(-(θ + Σ φ_k x_k/s_k))), s_k the standard deviation of x_k
+//
+// by maximum likelihood, and of it 1/(1 + exp(-θ)), the probability where all x are zero. style has a row of differences x for each
+// outcome, of a less those of b. Arena-Hard takes the mean of each x from it first; of two systems, that would leave their difference
+// of style in the rate. outcomes, clusters and the interval are as for LengthControlledRate. A positive one of Slopes, which are per
+// standard deviation, says that the judge prefers more of x; a difference that is zero in all rows is left out and its slope is 0.
+//
+// A difference that is the same in all rows and not zero, or none that is not zero, is ErrConstant, fewer than two rows ErrTooShort,
+// one cluster ErrOneCluster; outcomes that are all alike, or that a difference separates, are ErrSeparated, and those that several
+// differences separate together, or differences that follow from each other, ErrNotConverged.
+func StyleControlledRate(outcomes []float64, style [][]float64, clusters []int, level float64) (share ControlledShare, err error) {
+	defer stats.Wrap("style-controlled rate", &err)
+	if err := cmp.Or(stats.CheckLengths(len(outcomes), len(style)), stats.CheckFinite(outcomes)); err != nil {
+		return share, err
+	}
+	if len(outcomes) < 2 {
+		return share, stats.ErrTooShort
+	}
+	model := logistic{outcomes, make([][]float64, len(outcomes))}
+	for i := range model.inputs {
+		model.inputs[i] = []float64{1}
+	}
+	var used []int
+	for k := range style[0] {
+		x := make([]float64, len(style))
+		for i, row := range style {
+			x[i] = row[k]
+		}
+		sd := stat.StdDev(x, nil)
+		switch err := stats.CheckFinite(x); {
+		case err != nil:
+			return share, err
+		case slices.Min(x) == 0 && slices.Max(x) == 0:
+			continue
+		case slices.Min(x) == slices.Max(x):
+			return share, stats.ErrConstant
+		}
+		used = append(used, k)
+		for i, v := range x {
+			model.inputs[i] = append(model.inputs[i], v/sd)
+		}
+	}
+	if len(used) == 0 {
+		return share, stats.ErrConstant
+	}
+	share, err = model.rate(clusters, level)
+	slopes := make([]float64, len(style[0]))
+	for i, slope := range share.Slopes {
+		slopes[used[i]] = slope
+	}
+	share.Slopes = slopes
+	return share, err
+}
+
+// rate is the share of a's wins that the model gives where the covariates are zero; a tie is half a win and half a loss.
+func (m logistic) rate(clusters []int, level float64) (share ControlledShare, err error) {
+	g, err := stats.NewGrouping(clusters, len(m.outcomes))
 	if err != nil {
 		return share, err
 	}
 	if g.Count() < 2 {
 		return share, stats.ErrOneCluster
 	}
-	model := logistic{outcomes: outcomes, inputs: make([][]float64, len(outcomes))}
-	var success []bool // a tie is half a win and half a loss
-	var x []float64
-	for i, d := range difference {
-		scaled := math.Tanh(d / sd)
-		model.inputs[i] = []float64{1, scaled}
-		if outcomes[i] > 0 {
-			success, x = append(success, true), append(x, scaled)
+	for k := 1; k < len(m.inputs[0]); k++ {
+		var success []bool
+		var x []float64
+		for i, outcome := range m.outcomes {
+			if outcome > 0 {
+				success, x = append(success, true), append(x, m.inputs[i][k])
+			}
+			if outcome < 1 {
+				success, x = append(success, false), append(x, m.inputs[i][k])
+			}
 		}
-		if outcomes[i] < 1 {
-			success, x = append(success, false), append(x, scaled)
+		if err := overlapping(success, x); err != nil {
+			return share, err
 		}
 	}
-	if err := overlapping(success, x); err != nil {
-		return share, err
-	}
-	return model.atZero(g, level)
+	return m.atZero(g, level)
 }
 
-// atZero is the share that a model of an intercept and a covariate gives where the covariate is zero.
+// atZero is the share that a model of an intercept and covariates gives where these are zero.
 func (m logistic) atZero(g stats.Grouping, level float64) (share ControlledShare, err error) {
-	fit, information, err := likelihood(m.likelihood).maximise(make([]float64, 2))
+	fit, information, err := likelihood(m.likelihood).maximise(make([]float64, len(m.inputs[0])))
 	if err != nil {
 		return share, err
 	}
-	scores := mat.NewDense(2, g.Count(), nil)
+	scores := mat.NewDense(len(fit), g.Count(), nil)
 	for i, x := range m.inputs {
 		_, _, r := m.at(fit, i)
-		c, v := g.Of[i], x[1]
-		scores.Set(0, c, scores.At(0, c)+r)
-		scores.Set(1, c, scores.At(1, c)+float64(r*v))
+		for k, v := range x {
+			scores.Set(k, g.Of[i], scores.At(k, g.Of[i])+float64(r*v))
+		}
 	}
 	covariance, err := sandwich(information, scores)
 	if err != nil {
@@ -129,7 +196,7 @@ func (m logistic) atZero(g stats.Grouping, level float64) (share ControlledShare
 	}
 	share.Estimate = stats.Estimate{Value: fit[0], Level: level, N: len(m.inputs), Clusters: g.Count(), DF: float64(g.Count() - 1),
 		SE: math.Sqrt(covariance.At(0, 0))}
-	share.Slope, share.SlopeSE = fit[1], math.Sqrt(covariance.At(1, 1))
+	share.Slope, share.SlopeSE, share.Slopes = fit[1], math.Sqrt(covariance.At(1, 1)), fit[1:]
 	if share.SE < 1e-12 {
 		return share, stats.ErrZeroWidth
 	}
