@@ -45,6 +45,7 @@ type batching struct {
 	begin  context.Context // ends when no more tasks may begin
 
 	owed map[string]bool // keys of calls in batches that are not collected
+	most int             // calls of a batch, below the server's limit of enqueued tokens; 0: not known to be limited
 	why  string          // the last reason why calls were not answered
 }
 
@@ -182,7 +183,8 @@ func (b *batching) submit(ctx context.Context) (made []store.ProviderBatch, err 
 	seen := map[string]bool{}
 	err = b.list(func(x AskedCall) error {
 		key := x.Call.Key
-		if b.closed(key) || seen[key] || b.owed[key] || b.begin.Err() != nil || short {
+		full := b.most > 0 && len(asks) == b.most // the next batch waits until this one is collected
+		if full || b.closed(key) || seen[key] || b.owed[key] || b.begin.Err() != nil || short {
 			return nil
 		}
 		seen[key] = true

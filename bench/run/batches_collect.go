@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -53,7 +54,11 @@ func (b *batching) collect(ctx context.Context, p store.ProviderBatch) (answered
 		b.why = strings.TrimSpace(fmt.Sprintf("batch %s %s %s", batch.ID, batch.Status, batch.Reason))
 		b.progress.say(b.Provider, b.why)
 	}
-	if batch.Status == "failed" || batch.Status == "cancelled" {
+	if batch.Status == "failed" && batch.TokenLimit && len(p.Keys) > 1 {
+		b.most = (len(p.Keys) + 1) / 2
+		b.progress.say(b.Provider, fmt.Sprintf("the calls of %s are submitted in batches of at most %d, one after the other", b.Name, b.most))
+		answered = 1
+	} else if batch.Status == "failed" || batch.Status == "cancelled" {
 		answered = 0 // another one would fail too, or is not wanted
 	}
 	return answered, b.mark(p.Label, p.ID, store.BatchCollected)
@@ -117,7 +122,7 @@ func (b *batching) replies(ctx context.Context, p store.ProviderBatch, batch cli
 	if err != nil {
 		return 0, 0, err
 	}
-	ours, requests, read := data.Among(p.Keys), map[string]llm.Request{}, map[string]bool{}
+	ours, requests := data.Among(p.Keys), map[string]llm.Request{}
 	err = b.list(func(x AskedCall) error {
 		if ours[x.Call.Key] {
 			requests[x.Call.Key] = x.Request
@@ -137,11 +142,24 @@ func (b *batching) replies(ctx context.Context, p store.ProviderBatch, batch cli
 		}
 		return llm.ParseCanonical(request)
 	}
-	err = b.client.Collect(ctx, batch, p.Model, find, func(key string, reply llm.Reply, err error) error {
-		if !ours[key] || read[key] {
-			return nil
+	results, differ := map[string]batchReply{}, 0
+	broken := b.client.Collect(ctx, batch, p.Model, find, func(key string, reply llm.Reply, err error) error {
+		before, twice := results[key]
+		switch {
+		case !ours[key]:
+		case !twice:
+			results[key] = batchReply{reply, err}
+		case before.err == nil && err == nil && before.reply.Text != reply.Text:
+			results[key] = conflict(before.reply, reply)
+			differ++
 		}
-		read[key] = true
+		return nil
+	})
+	if differ > 0 {
+		b.progress.say(b.Provider, fmt.Sprintf("batch %s of %s: %s two replies that differ, and neither is used; --retry-failed asks again",
+			batch.ID, b.Name, data.Plural(differ, "call has", "calls have")))
+	}
+	put := func(key string, reply llm.Reply, err error) error {
 		if b.ended(key, reply, err) {
 			answered++
 		}
@@ -166,8 +184,22 @@ func (b *batching) replies(ctx context.Context, p store.ProviderBatch, batch cli
 			return err
 		})
 		return nil
-	})
-	return cost, answered, errors.Join(err, b.Record.Sync())
+	}
+	for _, key := range p.Keys {
+		if r, ended := results[key]; ended {
+			err = errors.Join(err, put(key, r.reply, r.err))
+		}
+	}
+	return cost, answered, errors.Join(broken, err, b.Record.Sync())
+}
+
+// conflict is the result of a call to which a batch has two replies that differ: none, with both attempts, which are paid for.
+func conflict(first, second llm.Reply) batchReply {
+	e := llm.Errorf(llm.Failed, "the batch has two replies to this call that differ, and neither is used")
+	attempts := slices.Concat(first.Attempts, second.Attempts)
+	last := &attempts[len(attempts)-1]
+	last.Outcome, last.Reason = e.Kind, e.Message
+	return batchReply{llm.Reply{Attempts: attempts}, e}
 }
 
 // ended decides what follows from the end of one request, and reports whether it has ended. What failed temporarily, or was

@@ -29,6 +29,10 @@ type Server struct {
 	Cancel func(batch int) int
 	// Reject is why a new batch fails its validation, "" for none.
 	Reject string
+	// TokenLimit, if it is there, says of a number of requests whether their tokens are more than may be enqueued.
+	TokenLimit func(requests int) bool
+	// Twice, if it is there, is a second reply to the first request of a batch.
+	Twice func() string
 	// Fault is asked first, with method and path; true: it has answered.
 	Fault func(w http.ResponseWriter, r *http.Request) bool
 
@@ -156,6 +160,8 @@ func (s *Server) create(w http.ResponseWriter, r *http.Request) {
 // input is the file with the requests.
 func (b *batch) input() string { return fmt.Sprint(b.state["input_file_id"]) }
 
+const tokenLimit = "Enqueued token limit reached for m in organization org. Limit: 90,000 enqueued tokens."
+
 // validate reads a batch's requests, by the rules of the interface.
 func (s *Server) validate(b *batch) string {
 	if s.Reject != "" {
@@ -179,6 +185,9 @@ func (s *Server) validate(b *batch) string {
 	if len(models) != 1 || len(b.requests) == 0 || len(b.requests) > 50_000 {
 		return fmt.Sprintf("%d requests of %d models", len(b.requests), len(slices.Collect(maps.Keys(models))))
 	}
+	if s.TokenLimit != nil && s.TokenLimit(len(b.requests)) {
+		return tokenLimit
+	}
 	b.counts["total"] = len(b.requests)
 	return ""
 }
@@ -196,7 +205,11 @@ func (s *Server) look(w http.ResponseWriter, id string) {
 		b.state["status"] = "in_progress"
 		if fault := s.validate(b); fault != "" {
 			b.state["status"] = "failed"
-			b.state["errors"] = map[string]any{"object": "list", "data": []any{map[string]string{"code": "invalid", "message": fault}}}
+			code := "invalid"
+			if fault == tokenLimit {
+				code = "token_limit_exceeded"
+			}
+			b.state["errors"] = map[string]any{"object": "list", "data": []any{map[string]string{"code": code, "message": fault}}}
 		}
 	case "in_progress":
 		b.state["status"] = "finalizing"
@@ -227,6 +240,11 @@ func (s *Server) finish(b *batch) {
 		}
 		text, _ := json.Marshal(line) // a reply that is no JSON is an empty line
 		files[file] = append(append(files[file], text...), '\n')
+		if s.Twice != nil && i == 0 {
+			line["response"] = map[string]any{"status_code": 200, "request_id": "again", "body": json.RawMessage(s.Twice())}
+			text, _ = json.Marshal(line)
+			files[file] = append(append(files[file], text...), '\n')
+		}
 	}
 	for _, place := range slices.Sorted(maps.Keys(files)) {
 		b.state[place] = s.file(files[place])

@@ -39,6 +39,7 @@ type Batch struct {
 	Status              string   // validating, in_progress, finalizing, completed, failed, expired, cancelling, cancelled
 	Total, Done, Failed int      // requests
 	Reason              string   // why it failed as a whole
+	TokenLimit          bool     // it failed because its tokens are more than the account may have in batches at once
 	results             []string // where they are
 	label               string
 	created             time.Time

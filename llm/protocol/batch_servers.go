@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	api "github.com/sashabaranov/go-openai"
@@ -78,6 +79,8 @@ func batchOf(s api.Batch) Batch {
 	if s.Errors != nil {
 		for _, e := range s.Errors.Data {
 			batch.Reason = FirstText(batch.Reason, e.Message, e.Code)
+			batch.TokenLimit = batch.TokenLimit || e.Code == "token_limit_exceeded" ||
+				strings.Contains(strings.ToLower(e.Message), "enqueued token limit")
 		}
 	}
 	for _, file := range []*string{s.OutputFileID, s.ErrorFileID} {
