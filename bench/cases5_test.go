@@ -12,7 +12,7 @@ import (
 
 // readCase is a file, or two, of ../shared/cases5/tables with a right figure, which scikit-learn, scipy and krippendorff gave.
 type readCase struct {
-	log, people string // without people: compqa agree --units log
+	log, people string // without people: compqa agree --units log; in ../shared/cases5/tables, or a folder beside it
 	flags       []string
 	judge       string // "": the first one
 	criterion   string // "": the first one
@@ -20,6 +20,7 @@ type readCase struct {
 	figure      string // of a row that compares with people's mean, or with their majority
 	want        float64
 	says        string // in what is printed
+	refused     string // in the message of a refusal; "": the files are read
 }
 
 var readCases = []readCase{
@@ -49,6 +50,31 @@ var readCases = []readCase{
 	{log: "os_judge.json", people: "os_people.json", n: 18, figure: "alpha", want: .072},
 	{log: "flip_judge.csv", people: "flip_people_with_consensus.csv", n: 60, figure: "alpha", want: .85, says: "180 values of 3 people"},
 
+	{log: "judgekeeper-coding-results.csv", people: "judgekeeper-coding-labels.csv", criterion: "verdict", n: 60, figure: "kappa", want: .967},
+	{log: "spelling_judge.csv", people: "spelling_people.csv", n: 60, figure: "kappa", want: .499},
+	{log: "disjoint_judge.csv", people: "disjoint_people.csv", n: 60, figure: "agreement", want: 1},
+	{log: "zeros_judge.csv", people: "zeros_people.csv", n: 60, figure: "alpha", want: .75},
+	{log: "systems_judge.csv", people: "systems_people.csv", n: 120, figure: "alpha", want: .774},
+	{log: "percent_judge.csv", people: "percent_people.csv", n: 60, figure: "mean_difference", want: 2.333},
+	{log: "q_judge.csv", people: "dates.xlsx", refused: "20 of people's values are dates"},
+	{log: "none_j.csv", people: "none_h.csv", refused: `--scale "stance=labels:against,favor,none"`},
+	{log: "none_j.csv", people: "none_h.csv", flags: []string{"--scale", "stance=labels:against,favor,none"}, n: 40, figure: "kappa", want: .442},
+	{log: "otj.jsonl", people: "otp.csv", refused: `--scale "label=labels:full,none,partial,refused"`},
+	{log: "otj.jsonl", people: "otp.csv", flags: []string{"--scale", "label=labels:full,none,partial,refused"}, n: 40, figure: "kappa", want: .795},
+	{log: "na_j.csv", people: "na_h.csv", refused: `--scale "verdict=labels:n/a,no,yes"`},
+	{log: "na_j.csv", people: "na_h.csv", flags: []string{"--scale", "verdict=labels:n/a,no,yes"}, n: 40, figure: "kappa", want: .806},
+	{log: "q_judge.csv", people: "reannotated.csv", refused: "--repeats first|last|mean"},
+	{log: "q_judge.csv", people: "reannotated.csv", flags: []string{"--repeats", "last"}, n: 60, figure: "alpha", want: .75},
+	{log: "q_judge.csv", people: "reannotated.csv", flags: []string{"--repeats", "first"}, n: 60, figure: "alpha", want: .649},
+	{log: "copy_judge.csv", people: "copy_people.csv", n: 60, figure: "alpha", want: .798, says: "equals a on 60 of 60 items"},
+	{log: "../start/swapped/judge.csv", people: "../start/swapped/labels.csv", criterion: "quality", n: 292, figure: "alpha", want: .552},
+	{log: "../start/swapped/judge.csv", people: "../start/swapped/labels.csv", criterion: "passes", figure: "alpha", want: .36},
+	{log: "../start/swapped/judge.csv", people: "../start/swapped/only_q.csv", criterion: "quality", n: 292, figure: "alpha", want: .552},
+	{log: "../start/swapped/judge.csv", people: "../start/swapped/two_scales.csv", criterion: "quality", n: 292, figure: "alpha", want: .552},
+
+	{log: "consensus_long.csv", figure: "alpha", want: .799, says: "3 people"},
+	{log: "case.csv", figure: "alpha", want: .881, says: "2 people"},
+	{log: "mqm.tsv", refused: "rows are not ratings"},
 	{log: "consensus_wide.csv", figure: "alpha", want: .799, says: "3 people"},
 	{log: "two_header_rows.csv", criterion: "Quality", figure: "alpha", want: .799},
 	{log: "two_header_rows.csv", criterion: "Fluency", figure: "alpha", want: .657},
@@ -75,12 +101,18 @@ func TestCasesOfReading(t *testing.T) {
 				args = append([]string{"validate", "--json", "--out", t.TempDir(), log, "--people", filepath.Join(folder, c.people)}, c.flags...)
 			}
 			code, out, stderr := compqa(args...)
+			if c.refused != "" {
+				if code != exitUsage || !strings.Contains(stderr, c.refused) {
+					t.Errorf("exit code %d, and %q does not say %q", code, stderr, c.refused)
+				}
+				return
+			}
 			if code != exitDone {
 				t.Fatalf("exit code %d: %s", code, stderr)
 			}
 			var result struct {
 				Validation, Agreement []map[string]any
-				Read                  []string
+				Read, Sentences       []string
 			}
 			if err := json.Unmarshal([]byte(out), &result); err != nil {
 				t.Fatal(err)
@@ -89,7 +121,7 @@ func TestCasesOfReading(t *testing.T) {
 			if math.Abs(got-c.want) > .00051 || c.n > 0 && n != c.n {
 				t.Errorf("%s is %v of %v, want %v of %v", c.figure, got, n, c.want, c.n)
 			}
-			if read := strings.Join(result.Read, "\n"); !strings.Contains(read, c.says) {
+			if read := strings.Join(append(result.Read, result.Sentences...), "\n"); !strings.Contains(read, c.says) {
 				t.Errorf("%q does not say %q", read, c.says)
 			}
 		})
