@@ -43,7 +43,7 @@ type Format struct {
 	Majority bool     // the label of a pair is the choice of most people
 	Card     string   // the page that describes a published set of pairs
 	Table    bool     // of pairs: roles that Item does not have are found by the names of columns; see pairTable
-	Left     []string // of such a table: columns that are known and not read
+	Left     []string // columns that are known and not read
 	Status   paths    // rows with the status rejected are left out
 
 	Reading *Reading `yaml:"-"` // of a set of pairs: what its columns are

@@ -56,6 +56,7 @@ const (
 	RoleB         = "b"
 	RoleChoice    = "choice"
 	RoleLeft      = "left out"
+	RoleUnread    = "not read" // of a known format: its values look like scores
 )
 
 // mostShownValues is the number of values of a column that a reading keeps.

@@ -1,0 +1,66 @@
+package sources
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestLeftOver: a known format whose column of values has another name is refused or assumed, and declared as it is.
+func TestLeftOver(t *testing.T) {
+	table := func(header string, row func(i int) string) string {
+		text := header + "\n"
+		for i := range 24 {
+			text += row(i) + "\n"
+		}
+		return text
+	}
+	label := func(i int) string { return []string{"good", "poor"}[(i*7/3)%2] }
+	phoenix := table("span_id,annotation_name,annotator_kind,user_id,label,score,explanation", func(i int) string {
+		return fmt.Sprintf("s%d,clear,%s,u,%s,%d,", i/2, []string{"LLM", "HUMAN"}[i%2], label(i), (i*7/3)%2)
+	})
+	langfuse := table("traceId,name,source,dataType,stringValue,value,comment", func(i int) string {
+		return fmt.Sprintf("t%d,clear,%s,CATEGORICAL,%s,%d,", i/2, []string{"EVAL", "ANNOTATION"}[i%2], label(i), (i*7/3)%2)
+	})
+	vertex := table("instance_id,prompt,response,clear/score,clear/human_rating", func(i int) string {
+		return fmt.Sprintf("v%d,Why is item %d so?,Because of reason %d.,%d,%d", i, i, i, 1+i%5, 1+(i*7/3)%5)
+	})
+	appen := table("_unit_id,_worker_id,_golden,clear,clear_gold", func(i int) string { return fmt.Sprintf("%d,w%d,false,%s,", i/2, i%2, label(i)) })
+	for _, c := range []struct{ text, column string }{{phoenix, ""}, {phoenix, "label"}, {phoenix, "score"}, {langfuse, ""}, {langfuse, "stringValue"},
+		{langfuse, "value"}, {vertex, ""}, {vertex, "clear/score"}, {vertex, "clear/human_rating"}, {appen, ""}, {appen, "clear"}} {
+		file := write(t, "a.csv", c.text)
+		known := FormatOf(file)
+		if c.column != "" {
+			header, rows, _ := strings.Cut(c.text, "\n")
+			renamed := strings.Replace(header+",", ","+c.column+",", ",outcome,", 1)
+			file = write(t, "a.csv", strings.TrimSuffix(renamed, ",")+"\n"+rows)
+		}
+		judged, err := Read(file, Options{Other: []string{file}})
+		people, fault := Read(file, Options{People: true, Other: []string{file}})
+		declared := err == nil && fault == nil && len(Assumed(append(judged.Readings, people.Readings...))) == 0 &&
+			(len(judged.Scores) > 0 || known == "appen") && len(people.Scores) > 0
+		if known == "" || declared != (c.column == "") {
+			t.Errorf("%s without %q: declared %v (%v, %v)", known, c.column, declared, err, fault)
+		}
+	}
+}
+
+// TestNothingLeftOver: in the fixtures of known formats no column is left over.
+func TestNothingLeftOver(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("testdata", "formats", "*.[cj]s*"))
+	if err != nil || len(files) < 20 {
+		t.Fatalf("%d fixtures, %v", len(files), err)
+	}
+	for _, file := range files {
+		for _, people := range []bool{false, true} {
+			log, err := Read(file, Options{People: people})
+			if err != nil || log.Format == "" {
+				continue // TestFormats
+			}
+			for _, c := range Assumed(log.Readings) {
+				t.Errorf("%s: %s is %s (%s)", file, c.Column, c.Role, c.Why)
+			}
+		}
+	}
+}
