@@ -423,12 +423,13 @@ func validJSON(path string, text []byte, line int, last bool) error {
 	return &LineError{Path: path, Line: line, Err: fmt.Errorf("not JSON: %w", err)}
 }
 
-// The limits of what a file has: characters of a number, columns of a table or fields of a row, and levels of JSON. A reader
-// takes quadratic time, or the memory of a machine, for files beyond them.
+// The limits of what a file has: characters of a number, columns of a table or fields of a row, levels of JSON, and arguments of a
+// question. A reader takes quadratic time, or the memory of a machine, for files beyond them.
 const (
 	MostDigits  = 400
 	MostColumns = 10000
 	MostLevels  = 200
+	MostItems   = 10000
 )
 
 // boundedJSON is an error if a JSON text has a number that is too long, nests too deep, or is an object of more fields than most

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+
+	"github.com/tidwall/gjson"
 )
 
 // objectFields are fields of objects: those after the second, and objects, are refused with what to do.
@@ -60,14 +62,20 @@ func twoObjects(r *row) (object1, object2 string) {
 	}
 	if r.has("objects") {
 		listed := []string{}
-		if r.decode("objects", &listed, "a list of names is needed") && len(listed) == 2 {
+		if moreThan(r.raw("objects"), MostItems) {
+			r.fail("objects has more than %d names; a question compares two", MostItems)
+		} else if r.decode("objects", &listed, "a list of names is needed") && len(listed) == 2 {
 			r.fail("write the two objects as object1 (%q) and object2 (%q)", listed[0], listed[1])
 		}
 		names = listed
 	}
 	if len(names) > 2 {
+		shown := strings.Join(names[:min(len(names), 9)], ", ")
+		if len(names) > 9 {
+			shown += ", …"
+		}
 		r.fail("a question compares exactly two objects, and this one has %d (%s): ask one question about each pair of them (%s), or leave "+
-			"out the objects, and the text in the field question is asked as it is", len(names), strings.Join(names, ", "),
+			"out the objects, and the text in the field question is asked as it is", len(names), shown,
 			strings.Join(pairsOf(names), "; "))
 	}
 	if len(names) == 0 {
@@ -80,11 +88,11 @@ func twoObjects(r *row) (object1, object2 string) {
 func pairsOf(names []string) (pairs []string) {
 	for i, a := range names {
 		for _, b := range names[i+1:] {
+			if len(pairs) == 6 {
+				return append(pairs, "…")
+			}
 			pairs = append(pairs, a+" and "+b)
 		}
-	}
-	if len(pairs) > 6 {
-		pairs = append(pairs[:6], "…")
 	}
 	return pairs
 }
@@ -134,8 +142,16 @@ func readArguments(r *row) []Argument {
 			if line != "" {
 				arguments = append(arguments, Argument{Text: line})
 			}
+			if len(arguments) > MostItems {
+				r.fail("arguments has more than %d lines; at most these are read of a question", MostItems)
+				return nil
+			}
 		}
 		return arguments
+	}
+	if moreThan(raw, MostItems) {
+		r.fail("arguments has more than %d items; at most these are read of a question", MostItems)
+		return nil
 	}
 	var items []json.RawMessage
 	if err := json.Unmarshal(raw, &items); err != nil {
@@ -150,6 +166,20 @@ func readArguments(r *row) []Argument {
 		}
 	}
 	return arguments
+}
+
+// moreThan says whether a JSON list has more items than most.
+func moreThan(list json.RawMessage, most int) bool {
+	n := 0
+	items := gjson.ParseBytes(list)
+	if !items.IsArray() {
+		return false
+	}
+	items.ForEach(func(_, _ gjson.Result) bool {
+		n++
+		return n <= most
+	})
+	return n > most
 }
 
 func readArgument(item json.RawMessage) (Argument, error) {
