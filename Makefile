@@ -99,10 +99,11 @@ soak:
 	export COMPQA_SOAK=1; $(GO_TEST) -timeout 60m -run '^TestSoak' $$(grep -rl --include='*_test.go' '^func TestSoak' . | xargs -n1 dirname | sort -u)
 	$(MAKE) fuzz
 
-# What fuzzing finds is kept by Go's cache and tried first the next time.
+# Every fuzz target of the tree, each by itself. What fuzzing finds is kept by Go's cache and tried first the next time.
 fuzz:
-	set -e; for target in FuzzRoles FuzzRead FuzzPairs; do go test ./data/sources -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME); done
-	go test ./data -run '^$$' -fuzz '^FuzzDocuments$$' -fuzztime $(FUZZTIME)
+	set -e; grep -rHoE --include='*_test.go' '^func Fuzz[A-Za-z0-9_]+' . | sort | sed 's/:func / /' | while read -r file target; do \
+	  go test "$$(dirname "$$file")" -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) </dev/null || { echo "$$file: $$target failed"; exit 1; }; \
+	done
 
 # Fetch the authors' release with git into the folder release (ignored by git).
 data: compqa
