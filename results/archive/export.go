@@ -32,7 +32,7 @@ import (
 //	compqa-run/run.db          the record
 //	compqa-run/tables/…        the tables, as a report writes them
 //
-// Format 2 has the study of a validation in addition; exports of format 1 are read.
+// The tables of compqa validate are not in it. Exports of format 1 are read.
 const (
 	exportFormat = 2
 	exportFolder = "compqa-run/"
