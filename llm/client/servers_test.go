@@ -222,9 +222,15 @@ func TestModelsOfSomeServers(t *testing.T) {
 	}
 }
 
-// TestAddressesOfAName: a host name with several addresses stands for a server at each.
+// TestAddressesOfAName: a host name with several addresses stands for a server at each. The first chats wait until each has one.
 func TestAddressesOfAName(t *testing.T) {
 	a, b := newBackend(t, 0, "m"), &backend{models: []string{"m"}}
+	a.hold = func() {
+		for (a.chats.Load() == 0 || b.chats.Load() == 0) && t.Context().Err() == nil {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	b.hold = a.hold
 	_, port, _ := net.SplitHostPort(a.Listener.Addr().String())
 	second, err := net.Listen("tcp", "127.0.0.2:"+port)
 	if err != nil {
@@ -241,7 +247,8 @@ func TestAddressesOfAName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if failed := askMany(t, c, 60, 4, "m"); failed > 0 || len(c.servers) != 2 || a.chats.Load() < 10 || b.chats.Load() < 10 {
+	if failed := askMany(t, c, 60, 4, "m"); failed > 0 || len(c.servers) != 2 || a.chats.Load() == 0 || b.chats.Load() == 0 ||
+		a.chats.Load()+b.chats.Load() != 60 {
 		t.Errorf("%d failed; %d servers; %d and %d requests", failed, len(c.servers), a.chats.Load(), b.chats.Load())
 	}
 	if name := c.servers[0].name; name != "127.0.0.1:"+port {
