@@ -2,6 +2,7 @@ package bench
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -38,13 +39,26 @@ const deadAfter = "COMPQA_TEST_DEAD_AFTER"
 // that have to start it, and to kill it.
 const beCompqa = "COMPQA_TEST_BE_COMPQA"
 
+// statusFile, in the environment of a program that a test starts, names the file for what Linux says of the process at its end.
+const statusFile = "COMPQA_TEST_STATUS"
+
 func TestMain(m *testing.M) {
 	run.LinesEvery = time.Hour // a slow machine prints no other lines than a fast one
 	if after, err := time.ParseDuration(os.Getenv(deadAfter)); err == nil {
 		fleet.DeadAfter = after
 	}
 	if os.Getenv(beCompqa) != "" {
-		os.Exit(Main(os.Args[1:], run.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+		code := Main(os.Args[1:], run.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})
+		if file := os.Getenv(statusFile); file != "" {
+			status, err := os.ReadFile("/proc/self/status")
+			if err == nil {
+				err = os.WriteFile(file, status, 0o644)
+			}
+			if err != nil {
+				fmt.Fprintln(os.Stderr, err)
+			}
+		}
+		os.Exit(code)
 	}
 	if delay := os.Getenv(beSlowServer); delay != "" {
 		os.Exit(serveSlowly(delay))

@@ -12,11 +12,13 @@ import (
 // of LLMBar and CoCoTrip. None panics, and every error has a text.
 func FuzzOthersFiles(f *testing.F) {
 	for _, seed := range []string{
-		"id,question,answer,system\n1,Is a better than b?,a,s\n", "item,rater,value\na,r,1\na,s,2\n", "item;r1;r2\na;1;NaN\n",
+		"id,question,answer,system\n1,Is a better than b?,a,s\n", "item,rater,value\na,r,1\na,s,2\n",
+		"item;r1;r2\na;1;NaN\n",
 		"pair_id,winner,annotator\np,model_a,x\n", `{"id": "p", "preference": "b", "order": "ba", "rater": ["x"]}`,
 		`[{"input": "q", "output_1": "a", "output_2": "b", "label": 1}]`, `[{"completion": ["Output (a)"], "winner": "1"}]`,
 		`{"dev": [{"summ": ["a"]}], "test": []}`, `{"0": {"entity_a": ["x"], "entity_b": ["y"]}}`,
-		`[{"id": 1, "data": {"id": "a"}, "annotations": [{"completed_by": 1, "result": [{"from_name": "c", "type": "rating", "value": {"rating": 1e999}}]}]}]`,
+		`[{"id": 1, "data": {"id": "a"}, "annotations": [{"completed_by": 1, "result": [` +
+			`{"from_name": "c", "type": "rating", "value": {"rating": 1e999}}]}]}]`,
 		"q1 0 d1 1\nq1 0 d2 0\n", "readings:\n- {file: a.csv, side: people, columns: [{column: a, role: item}]}\n", "readings: &a [*a]\n", "\x00", "{}", "",
 	} {
 		f.Add(seed)
