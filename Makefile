@@ -7,6 +7,8 @@
 #   make dist                 build archives, wheels, .deb and .rpm for Linux, macOS and Windows, with checksums, in dist
 #                             (PLATFORMS=linux/amd64 builds some alone, URL=ADDRESS is for Homebrew and scoop)
 #   make image                build a container image with docker, podman or buildah (CERTIFICATES=FILE)
+#   make golden               write the hashes of the golden outputs, and readable copies to dist/golden (after a wanted change)
+#   make golden-diff REV=main show how the golden outputs differ from those of another revision
 #   make reproduce            recompute the paper's tables from the release (make data fetches it)
 #   make soak                 run the tests that take long: browsers, a queue, kills, many errors, simulations, the papers' data
 #   make fuzz                 fuzz the readers of files (FUZZTIME=20s)
@@ -26,7 +28,7 @@ export GOFLAGS := -trimpath '-ldflags=-s -w' $(GOFLAGS)
 
 GO_FILES = $(shell find . -name '*.go' -o -name '*.tmpl' -o -name '*.sql' -o -name '*.jsonl' -o -name '*.md' -o -name '*.txt' -o -name '*.yaml') go.mod go.sum
 
-.PHONY: first-build help install image dist bench test soak fuzz data reproduce bench-stats bench-run bench-scale bench-web bench-labels pictures bench-fleet test-ollama test-model train-test clean
+.PHONY: first-build help install image dist bench test soak fuzz golden golden-diff data reproduce bench-stats bench-run bench-scale bench-web bench-labels pictures bench-fleet test-ollama test-model train-test clean
 
 bench: first-build compqa
 	@if [ -z "$(RELEASE)$(OFFLINE)" ] && [ ! -d release ]; then ./compqa fetch --timeout 10s --brief || true; fi
@@ -104,6 +106,21 @@ fuzz:
 	set -e; grep -rHoE --include='*_test.go' '^func Fuzz[A-Za-z0-9_]+' . | sort | sed 's/:func / /' | while read -r file target; do \
 	  go test "$$(dirname "$$file")" -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) </dev/null || { echo "$$file: $$target failed"; exit 1; }; \
 	done
+
+# Golden outputs (bench/golden_test.go, CONTRIBUTING.md). COMPQA_SOAK=1 adds those that take long; GOLDEN=live takes one group alone.
+GOLDEN_TEST = go test -count=1 -vet=off ./bench -timeout 60m -run '^Test(Soak)?Golden$$$(and $(GOLDEN),/^$(GOLDEN)$$)'
+golden:
+	rm -rf dist/golden
+	COMPQA_UPDATE=1 COMPQA_GOLDEN=dist/golden $(GOLDEN_TEST)
+
+# The other revision's program is built in a folder of its own and runs the same commands as this one's.
+REV ?= HEAD
+golden-diff:
+	@rm -rf dist/golden && mkdir -p dist/golden && git worktree prune && git worktree add --quiet --detach dist/golden/tree "$(REV)"
+	@trap 'git worktree remove --force dist/golden/tree' EXIT; set -e; \
+	(cd dist/golden/tree && go build -o ../program-before .); go build -o dist/golden/program-after .; \
+	for side in before after; do COMPQA_PROGRAM="$(CURDIR)/dist/golden/program-$$side" COMPQA_GOLDEN=dist/golden/$$side $(GOLDEN_TEST); done
+	@cd dist/golden && diff -ruN before after && echo "The golden outputs are those of $(REV)."
 
 # Fetch the authors' release with git into the folder release (ignored by git).
 data: compqa

@@ -43,6 +43,30 @@ var (
 	recordedLock sync.Mutex
 )
 
+// recordedReply is what the server of recordedRun replies: sheets, choices and answers, and faults of all kinds.
+func recordedReply(prompt string, n int) (int, string) {
+	switch {
+	case isLabelling(prompt):
+		_, reply := labelReply(prompt)
+		return 200, completion(reply, "stop")
+	case strings.Contains(prompt, "Preferred"):
+		return 200, completion("Comparison: one is longer.\nPreferred: "+[]string{"A", "B"}[len(prompt)%2], "stop")
+	case !isJudging(prompt):
+		return 200, completion("An answer "+prompt, "stop")
+	case strings.Contains(prompt, "softball"):
+		return 200, completion("no dictionary here", "stop")
+	case strings.Contains(prompt, "apple"):
+		return 200, completion("I would rather not.", "content_filter")
+	case strings.Contains(prompt, "Toyota"):
+		return 400, `{"error": {"message": "no, with Authorization: Bearer ` + plantedKey + `"}}`
+	case strings.Contains(prompt, "volleyball"):
+		return 200, completion("Here you are: "+strings.Replace(fullMarks(), `"9":2`, `"9":1`, 1)+" "+plantedKey, "stop")
+	case strings.Contains(prompt, "nixon") && !strings.Contains(prompt, `{\"1\": 1}`):
+		return 200, completion(`{"1": 1}`, "stop") // and better when it is shown again
+	}
+	return 200, completion(fullMarks(), "stop")
+}
+
 // recordedRun is exportedRun's run, made once for all tests. It may have further entries of models,
 // which may use sources.jsonl.
 func recordedRun(t *testing.T, models string) recording {
@@ -52,28 +76,7 @@ func recordedRun(t *testing.T, models string) recording {
 	if r, made := recorded[models]; made {
 		return r
 	}
-	server := newScriptedServer(t, func(prompt string, n int) (int, string) {
-		switch {
-		case isLabelling(prompt):
-			_, reply := labelReply(prompt)
-			return 200, completion(reply, "stop")
-		case strings.Contains(prompt, "Preferred"):
-			return 200, completion("Comparison: one is longer.\nPreferred: "+[]string{"A", "B"}[len(prompt)%2], "stop")
-		case !isJudging(prompt):
-			return 200, completion("An answer "+prompt, "stop")
-		case strings.Contains(prompt, "softball"):
-			return 200, completion("no dictionary here", "stop")
-		case strings.Contains(prompt, "apple"):
-			return 200, completion("I would rather not.", "content_filter")
-		case strings.Contains(prompt, "Toyota"):
-			return 400, `{"error": {"message": "no, with Authorization: Bearer ` + plantedKey + `"}}`
-		case strings.Contains(prompt, "volleyball"):
-			return 200, completion("Here you are: "+strings.Replace(fullMarks(), `"9":2`, `"9":1`, 1)+" "+plantedKey, "stop")
-		case strings.Contains(prompt, "nixon") && !strings.Contains(prompt, `{\"1\": 1}`):
-			return 200, completion(`{"1": 1}`, "stop") // and better when it is shown again
-		}
-		return 200, completion(fullMarks(), "stop")
-	})
+	server := newScriptedServer(t, recordedReply)
 	folder := t.TempDir()
 	cfg := filepath.Join(folder, "all.yaml")
 	text := fmt.Sprintf(`

@@ -40,17 +40,24 @@ const (
 // A pageServer is a running `compqa serve`.
 type pageServer struct {
 	cmd     *exec.Cmd
+	printed string // its first line
 	address string
 	ready   time.Time
 }
 
 func startPages(tb testing.TB, args ...string) *pageServer {
 	tb.Helper()
+	return startServer(tb, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
+}
+
+// startServer starts a command that serves pages and prints their address first.
+func startServer(tb testing.TB, args ...string) *pageServer {
+	tb.Helper()
 	program := os.Args[0]
 	if path := os.Getenv("COMPQA_PROGRAM"); path != "" {
 		program = path
 	}
-	s := &pageServer{cmd: exec.Command(program, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)}
+	s := &pageServer{cmd: exec.Command(program, args...)}
 	s.cmd.Env = append(os.Environ(), beCompqa+"=1")
 	out, err := s.cmd.StdoutPipe()
 	if err == nil {
@@ -62,6 +69,7 @@ func startPages(tb testing.TB, args ...string) *pageServer {
 	}
 	tb.Cleanup(func() { s.cmd.Process.Signal(syscall.SIGTERM); s.cmd.Wait() })
 	line, err := bufio.NewReader(out).ReadString('\n')
+	s.printed = line
 	s.ready = time.Now()
 	if s.address = strings.TrimSuffix(regexp.MustCompile(`http://\S+/`).FindString(line), "/"); s.address == "" {
 		tb.Fatalf("%q, %v", line, err)
