@@ -145,6 +145,23 @@ func writeFiles(t *testing.T, dir string, files map[string]string) {
 	}
 }
 
+// TestStoredExports: exports that an earlier revision (4ae68b5) made verify with the same words after each change: those of a run without a
+// model, of one with a model (the server of recordedRun), of pairs and of a validation.
+func TestStoredExports(t *testing.T) {
+	for _, name := range []string{"offline", "live", "drinks", "validation"} {
+		t.Run(name, func(t *testing.T) {
+			if !alone(t) {
+				return
+			}
+			t.Chdir(filepath.Join(goldenFolder, "exports")) // so that the name of the file is the same everywhere
+			code, stdout, stderr := compqa("verify", name+".compqa.gz")
+			if want := string(fileContent(t, name+".txt")); code != exitDone || stdout != want {
+				t.Errorf("exit %d, %s\n%s\nwant\n%s", code, stderr, stdout, want)
+			}
+		})
+	}
+}
+
 // A golden is a group that runs in the working folder.
 type golden struct {
 	*testing.T
@@ -163,7 +180,8 @@ func goldenOutputs(t *testing.T, text string) map[string]string {
 	}
 	dir, home := t.TempDir(), t.TempDir()
 	t.Chdir(dir)
-	for name, value := range map[string]string{"HOME": home, "TMPDIR": home, "COMPQA_TEST_KEY": plantedKey, "ANTHROPIC_API_KEY": "", "COLUMNS": "", "GITHUB_STEP_SUMMARY": ""} {
+	for name, value := range map[string]string{"HOME": home, "TMPDIR": home,
+		"COMPQA_TEST_KEY": plantedKey, "ANTHROPIC_API_KEY": "", "COLUMNS": "", "GITHUB_STEP_SUMMARY": ""} {
 		t.Setenv(name, value)
 	}
 	for name, to := range links {
@@ -316,7 +334,8 @@ func (g *golden) unpack(name string, content []byte) {
 }
 
 // timings are columns that differ from run to run: durations, the order in which calls end, and random numbers.
-var timings = []string{"attempts.latency_ms", "attempts.waited_ms", "attempts.id", "calls.id", "annotators.token_hash", "sessions.hash", "events.nonce"}
+var timings = []string{"attempts.latency_ms", "attempts.waited_ms", "attempts.id", "calls.id",
+	"annotators.token_hash", "sessions.hash", "events.nonce"}
 
 var callID = regexp.MustCompile(`\d+`)
 
@@ -348,9 +367,8 @@ func (g *golden) rows(file string) string {
 			g.Fatalf("%s: %v", q, err)
 		}
 	}
-	query(`SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' AND name <> 'sums' ORDER BY name`, func(_ []string, values []any) {
-		tables = append(tables, fmt.Sprint(values[0]))
-	})
+	query(`SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' AND name <> 'sums' ORDER BY name`,
+		func(_ []string, values []any) { tables = append(tables, fmt.Sprint(values[0])) })
 	calls := map[string]string{} // the key of each, as the order of the ids is that in which calls ended
 	if slices.Contains(tables, "calls") {
 		query(`SELECT id, key FROM calls`, func(_ []string, values []any) { calls[fmt.Sprint(values[0])] = fmt.Sprint(values[1]) })
