@@ -32,6 +32,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"compqa/bench/run"
+	"compqa/data"
 	"compqa/data/sharedtest"
 	"compqa/results/store"
 	"compqa/web/annotate/project"
@@ -129,8 +130,8 @@ func compareHashes(t *testing.T, want, got string) {
 		}
 	}
 	if len(changed) > 0 {
-		t.Errorf("%d outputs differ from testdata/golden/%s.sums:\n  %s\n`make golden-diff REV=HEAD` shows the difference to a revision. "+
-			"If all of it is wanted, `make golden` writes the hashes.", len(changed), path.Base(t.Name()),
+		t.Errorf("%s from testdata/golden/%s.sums:\n  %s\n`make golden-diff REV=HEAD` shows the difference to a revision. "+
+			"If all of it is wanted, `make golden` writes the hashes.", data.Plural(len(changed), "output differs", "outputs differ"), path.Base(t.Name()),
 			strings.Join(slices.Sorted(maps.Keys(changed)), "\n  "))
 	}
 }
@@ -506,6 +507,12 @@ func (g *golden) people(study string, names []string) {
 	}
 	owner := g.visitor(link[1], study+"/owner")
 	owner(link[2], nil)
+	owner(link[2], url.Values{})
+	to, form := filled(owner("/owner/adjudicate", url.Values{"item": {"1"}}), 1)
+	if to == "" {
+		g.Fatal("people agree on item 1, which the owner is to decide")
+	}
+	owner(to, form)
 	owner("/owner/changes", nil)
 	s.cmd.Process.Signal(syscall.SIGTERM)
 	s.cmd.Wait()
