@@ -47,7 +47,7 @@ func (c *Recheck) Verdict(difference error) (verdict, sentence string) {
 // Files adds the texts of an export that were not compared, and the recomputed tables and columns that it lacks.
 func (c *Recheck) Files(v archive.Verified) {
 	for _, name := range v.Other {
-		c.texts.add("text", name, 1, "not compared: it differs from the text that this version writes, and another version is said to have made it")
+		c.texts.add("text", name, 1, "it differs from the text that this version writes, and another version is said to have made it")
 	}
 	for _, lack := range v.Lacks {
 		if lack.Columns == nil {
