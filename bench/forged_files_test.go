@@ -100,7 +100,7 @@ func TestVerifyComparesOrSaysSo(t *testing.T) {
 		t.Errorf("an honest export of another version: %+v", s)
 	}
 	s, _ = other(func(files map[string][]byte) { files[report] = []byte("mine is the best\n") })
-	if r := restOf(s.Texts, "text"); r.Party != "report.md" || !strings.HasPrefix(r.Why, "another version is said to have made it") || s.Verdict != verify.Consistent ||
+	if r := restOf(s.Texts, "text"); r.Party != "report.md" || !strings.HasPrefix(r.Why, "it differs") || s.Verdict != verify.Consistent ||
 		!strings.Contains(s.Sentence, "1 text was not compared") {
 		t.Errorf("a forged text: %+v", s)
 	}
