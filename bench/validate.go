@@ -260,7 +260,11 @@ func (f *validateFlags) command(files []string, more ...string) string {
 			values = list.GetSlice()
 		}
 		for _, value := range values {
-			words = append(words, "--"+flag.Name, value)
+			if flag.NoOptDefVal != "" { // a word behind it would be a file
+				words = append(words, "--"+flag.Name+"="+value)
+			} else {
+				words = append(words, "--"+flag.Name, value)
+			}
 		}
 	})
 	words = append(words, more...)

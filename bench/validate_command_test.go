@@ -1,0 +1,20 @@
+package bench
+
+import (
+	"testing"
+
+	"github.com/spf13/pflag"
+)
+
+// The command that a message prints has the flags as they were given: one that needs no value keeps its = before it.
+func TestPrintedCommandOfValidate(t *testing.T) {
+	var f validateFlags
+	f.add(pflag.NewFlagSet("validate", pflag.ContinueOnError))
+	if err := f.set.Parse([]string{"--people", "my people.csv", "--replace", "--fail-below", "alpha=0.5"}); err != nil {
+		t.Fatal(err)
+	}
+	want := "compqa validate log.csv --people 'my people.csv' --replace=true --fail-below alpha=0.5 --reading r.yaml"
+	if got := f.command([]string{"log.csv"}, "--reading", "r.yaml"); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
