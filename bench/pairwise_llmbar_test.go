@@ -57,7 +57,11 @@ func TestSoakLLMBarReproduced(t *testing.T) {
 		t.Errorf("%d statistics.json, want 45: %v", files, err)
 	}
 	for _, r := range csvTable(t, filepath.Join(out, "llmbar.csv")) {
-		if r["identical"] != "yes" || r["read_otherwise"] != "0" {
+		otherwise := "0"
+		if r["judge"] == "LLaMA2" && r["dataset"] == "Adversarial/Manual" && (r["style"] == "CoT" || r["style"] == "Swap") {
+			otherwise = "1" // a completion that ends with "Therefore, Output (b)", from which the authors read no choice
+		}
+		if r["identical"] != "yes" || r["read_otherwise"] != otherwise {
 			t.Errorf("%v", r)
 		}
 	}

@@ -178,7 +178,7 @@ func TestSoakVerifyOlder(t *testing.T) {
 		return packed(t, files, true)
 	}
 	code, stdout, stderr := compqa("verify", "--verbose", older("0", ""))
-	if code != exitDone || !strings.Contains(stdout, "report.md: not compared") {
+	if code != exitDone || !strings.Contains(stdout, "1 text of report.md: it differs") {
 		t.Errorf("exit %d, %s%s", code, stdout, stderr)
 	}
 	expectDifference(t, older("0", "1"), "leaderboard.csv, line 2 (")
@@ -219,7 +219,7 @@ func TestSoakVerifyBroken(t *testing.T) {
 			return archived(t, map[string][]byte{"compqa-run/manifest.json": []byte("{")})
 		}, "its manifest cannot be read"},
 		"newer": {func(files map[string][]byte) []byte {
-			files["compqa-run/manifest.json"] = bytes.Replace(files["compqa-run/manifest.json"], []byte(`"format": 1`), []byte(`"format": 9`), 1)
+			files["compqa-run/manifest.json"] = bytes.Replace(files["compqa-run/manifest.json"], []byte(`"format": 2`), []byte(`"format": 9`), 1)
 			return archived(t, files)
 		}, "it has format 9; this compqa reads formats up to 2: use a newer compqa"},
 		"no record":         {func(files map[string][]byte) []byte { delete(files, "compqa-run/run.db"); return archived(t, files) }, "it has no run.db"},

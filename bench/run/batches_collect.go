@@ -187,6 +187,7 @@ func (b *batching) replies(ctx context.Context, p store.ProviderBatch, batch cli
 	}
 	for _, key := range p.Keys {
 		if r, ended := results[key]; ended {
+			delete(results, key) // the keys of a batch that was found again may have one twice
 			err = errors.Join(err, put(key, r.reply, r.err))
 		}
 	}

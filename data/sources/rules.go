@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"compqa/data"
 )
@@ -374,7 +376,14 @@ func (o Options) mapped(name string) (role, criterion string, own bool) {
 	return RoleValue, key, own
 }
 
-func lastPart(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
+// lastPart returns what follows the last point of a path; all of a name whose point is no part of a path.
+func lastPart(path string) string {
+	last := path[strings.LastIndexByte(path, '.')+1:]
+	if first, _ := utf8.DecodeRuneInString(last); last != path && !unicode.IsLetter(first) && !unicode.IsDigit(first) {
+		return path // "Ben M._clear" is a name with an initial
+	}
+	return last
+}
 
 func unescaped(path string) string { return strings.ReplaceAll(path, `\`, "") }
 

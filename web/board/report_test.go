@@ -36,7 +36,8 @@ func TestSoakReportInBrowser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(text) > 1<<20 || strings.Contains(string(text), "<script") || strings.Contains(string(text), "http-equiv") {
+	if len(text) > 1<<20 || strings.Contains(string(text), "<script") ||
+		strings.Count(string(text), "http-equiv") != 1 || !strings.Contains(string(text), `http-equiv="Content-Security-Policy" content="default-src 'none'`) {
 		t.Errorf("%d bytes, or a script", len(text))
 	}
 	checkNesting(t, string(text))
