@@ -40,8 +40,7 @@ func reportCommand(streams run.Streams) *cobra.Command {
 			program, _ := run.BuildVersion()
 			var t *report.Report
 			var differences string
-			var err error
-			err = reportInto("report", dirs, out, func(to string) (err error) {
+			err := reportInto("report", dirs, out, func(to string) (err error) {
 				if reparse {
 					t, differences, err = report.ReportRescored(dirs, to, reread, program)
 				} else {

@@ -35,6 +35,10 @@ func bothFiles(exported, computed string) (theirs, ours *os.File, err error) {
 	default:
 		err = errors.Join(errThere, errHere)
 	}
+	if err != nil { // the one that is there; closing none does nothing
+		theirs.Close()
+		ours.Close()
+	}
 	return theirs, ours, err
 }
 
@@ -42,22 +46,22 @@ func bothFiles(exported, computed string) (theirs, ours *os.File, err error) {
 // differ in the last bits, because processors round sums of products differently; other text must be equal. same is checkTables'.
 func compareTable(exported, computed string, same bool) (without []string, err error) {
 	theirs, ours, err := bothFiles(exported, computed)
-	defer theirs.Close()
-	defer ours.Close()
 	if err != nil {
 		return nil, err
 	}
+	defer theirs.Close()
+	defer ours.Close()
 	return compareCSV(filepath.Base(exported), theirs, ours, same)
 }
 
 // compareTexts compares a text of an export with the recomputed one.
 func compareTexts(exported, computed string) error {
 	theirs, ours, err := bothFiles(exported, computed)
-	defer theirs.Close()
-	defer ours.Close()
 	if err != nil {
 		return err
 	}
+	defer theirs.Close()
+	defer ours.Close()
 	return compareLines(filepath.Base(exported), bufio.NewReader(theirs), bufio.NewReader(ours))
 }
 
