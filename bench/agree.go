@@ -89,8 +89,8 @@ func (f agreeFlags) run(streams run.Streams) error {
 		}
 		return nil
 	}
-	rows, said, err := f.agree(listing, log)
-	lines = append(lines, said...)
+	rows, notes, err := f.agree(listing, log)
+	lines = append(lines, notes...)
 	if err != nil {
 		return config.UsageError{Err: err} // nothing but the ratings goes into it
 	}
@@ -114,7 +114,7 @@ func (f agreeFlags) run(streams run.Streams) error {
 
 // agree computes the agreement on each criterion, on its scale, and says what checks of the values found. Where they stop all criteria,
 // that is an error.
-func (f *agreeFlags) agree(listing data.Annotations, log *sources.Log) (rows []agreement.UnitsRow, said []string, err error) {
+func (f *agreeFlags) agree(listing data.Annotations, log *sources.Log) (rows []agreement.UnitsRow, notes []string, err error) {
 	names := data.Each(listing.Criteria, func(a data.Annotated) string { return a.Criterion })
 	for name := range f.read.Scales {
 		if name != "" && !slices.Contains(names, name) {
@@ -130,7 +130,7 @@ func (f *agreeFlags) agree(listing data.Annotations, log *sources.Log) (rows []a
 			}
 		}
 		found := f.checked(criterion, log)
-		said = append(said, data.Each(found, checks.Finding.Sentence)...)
+		notes = append(notes, data.Each(found, checks.Finding.Sentence)...)
 		if checks.Stopped(found) {
 			continue
 		}
@@ -142,10 +142,10 @@ func (f *agreeFlags) agree(listing data.Annotations, log *sources.Log) (rows []a
 		}
 		rows = append(rows, of...)
 	}
-	if rows == nil && said != nil {
-		return nil, nil, errors.New(strings.Join(said, "\n"))
+	if rows == nil && notes != nil {
+		return nil, nil, errors.New(strings.Join(notes, "\n"))
 	}
-	return rows, said, nil
+	return rows, notes, nil
 }
 
 // checked runs the checks of values on the ratings of a criterion.
@@ -178,7 +178,8 @@ func (f *agreeFlags) checked(criterion data.Annotated, log *sources.Log) []check
 		if !known && len(at) < mostCheckedRaters {
 			k = len(j.People)
 			at[r.Rater] = k
-			j.People = append(j.People, raters.Rater{Name: r.Rater, Values: slices.Repeat([]raters.Value{raters.Missing(raters.NotAsked)}, len(units))})
+			j.People = append(j.People, raters.Rater{Name: r.Rater, Values: slices.Repeat([]raters.Value{raters.Missing(raters.NotAsked)},
+				len(units))})
 		} else if !known {
 			continue
 		}

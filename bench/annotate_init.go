@@ -68,7 +68,8 @@ func annotateInitCommand(streams run.Streams) *cobra.Command {
 	set.IntVar(&f.sample, "sample", 0, "annotate a seeded sample of `N` items (default: all)")
 	set.StringVar(&f.overlap, "overlap", "100", "several people annotate `N` items, or a share of them, for instance 0.3")
 	set.IntVar(&f.People, "people", 2, "`N` people annotate each of these items, 1 to 5")
-	set.IntVar(&f.Hold, "hold", project.DefaultHold, "of people whom a platform sends: the place of one who gives nothing for `N` minutes is free again")
+	set.IntVar(&f.Hold, "hold", project.DefaultHold, "of people whom a platform sends: the place of one who gives nothing for `N` "+
+		"minutes is free again")
 	set.Float64Var(&f.third, "third", 4, "a third person gets an answer if the totals of two differ by `POINTS` or more; 0: never")
 	set.IntVar(&f.Each, "each", 0, "a person annotates at most `N` items, besides checks (0: no limit)")
 	set.StringVar(&f.gold, "gold", "", "a `FILE` of sheets on items that are known, which check the people")

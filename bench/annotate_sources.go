@@ -183,7 +183,8 @@ func (f *studySetup) freeItems() (items []project.Item, _ error) {
 			return nil, config.UsageError{Err: row.Errorf("item %q is also on line %d", id, seen[id])}
 		}
 		seen[id] = row.Line
-		items = append(items, project.Item{Kind: project.Answer, Source: id, Cluster: cmp.Or(get(sources.RoleGroup), get(sources.RoleQuestion), id),
+		items = append(items, project.Item{Kind: project.Answer, Source: id,
+			Cluster: cmp.Or(get(sources.RoleGroup), get(sources.RoleQuestion), id),
 			Content: project.Content{Question: get(sources.RoleQuestion), A: text}})
 	}
 	read := data.Where(data.Each([]string{sources.RoleItem, sources.RoleText, sources.RoleQuestion, sources.RoleGroup}, reading.Column),

@@ -80,7 +80,8 @@ func exitCode(err error) int {
 		return exitGate
 	case errors.Is(err, store.ErrRecord): // whether the command takes the folder as its input or not
 		return exitFailed
-	case errors.As(err, new(store.OutputError)), errors.As(err, &usage), errors.As(err, &line), errors.As(err, &refusal), errors.Is(err, fleet.ErrAddress),
+	case errors.As(err, new(store.OutputError)), errors.As(err, &usage), errors.As(err, &line), errors.As(err, &refusal),
+		errors.Is(err, fleet.ErrAddress),
 		errors.Is(err, fleet.ErrKey), errors.Is(err, fs.ErrNotExist):
 		return exitUsage
 	}

@@ -119,57 +119,58 @@ func doctorCommand(streams run.Streams) *cobra.Command {
 	var path, out string
 	var trusted, offline bool
 	var asJSON run.JSON[checkup]
-	cmd := run.Command("doctor [FILE…]", "Check the configuration, its providers, models and options", func(cmd *cobra.Command, files []string) error {
-		if len(files) == 0 {
-			files = []string{path}
-		}
-		if offline {
-			return doctorOffline(files, asJSON, streams.Out)
-		}
-		if len(files) > 1 || files[0] != path && cmd.Flags().Changed("config") {
-			return config.Usagef("doctor asks the servers of one configuration; with --offline it checks several files")
-		}
-		path := files[0]
-		if info, err := os.Stat(path); err == nil && info.IsDir() {
-			return config.Usagef("cannot read %s: it is a folder; the folder of a run is --out DIR", path)
-		}
-		streams, printed := streams, streams.Out
-		c, err := config.Load(path)
-		if err != nil {
+	cmd := run.Command("doctor [FILE…]", "Check the configuration, its providers, models and options",
+		func(cmd *cobra.Command, files []string) error {
+			if len(files) == 0 {
+				files = []string{path}
+			}
+			if offline {
+				return doctorOffline(files, asJSON, streams.Out)
+			}
+			if len(files) > 1 || files[0] != path && cmd.Flags().Changed("config") {
+				return config.Usagef("doctor asks the servers of one configuration; with --offline it checks several files")
+			}
+			path := files[0]
+			if info, err := os.Stat(path); err == nil && info.IsDir() {
+				return config.Usagef("cannot read %s: it is a folder; the folder of a run is --out DIR", path)
+			}
+			streams, printed := streams, streams.Out
+			c, err := config.Load(path)
+			if err != nil {
+				return err
+			}
+			p, err := plan.New(c, 0)
+			if err != nil {
+				return err
+			}
+			if asJSON.On {
+				streams.Out = io.Discard
+			}
+			valid := configuration{File: path, Valid: true, Found: described(p)}
+			valid.print(streams.Out)
+			room, fine := writable(out, estimate.Disk(cmd.Context(), p, out))
+			if s, err := store.Open(out); err == nil {
+				s.Close()
+			} else if errors.Is(err, store.ErrRecord) { // run refuses it
+				room, fine = err.Error(), false
+			}
+			fmt.Fprintf(streams.Out, "%s: %s\n", out, room)
+			c.Trusted = trusted
+			if err := run.Trust(c, c.LiveProviders(), streams.Out); err != nil {
+				return err
+			}
+			found, err := checkEntries(cmd.Context(), c, streams.Out)
+			if asJSON.On {
+				err = errors.Join(err, asJSON.Print(printed, checkup{[]configuration{valid}, &recordFolder{out, fine, room}, found}))
+			}
+			if err == nil {
+				err = run.CheckBudget(c)
+			}
+			if err == nil && !fine {
+				err = fmt.Errorf("a run cannot be recorded in %s", out)
+			}
 			return err
-		}
-		p, err := plan.New(c, 0)
-		if err != nil {
-			return err
-		}
-		if asJSON.On {
-			streams.Out = io.Discard
-		}
-		valid := configuration{File: path, Valid: true, Found: described(p)}
-		valid.print(streams.Out)
-		room, fine := writable(out, estimate.Disk(cmd.Context(), p, out))
-		if s, err := store.Open(out); err == nil {
-			s.Close()
-		} else if errors.Is(err, store.ErrRecord) { // run refuses it
-			room, fine = err.Error(), false
-		}
-		fmt.Fprintf(streams.Out, "%s: %s\n", out, room)
-		c.Trusted = trusted
-		if err := run.Trust(c, c.LiveProviders(), streams.Out); err != nil {
-			return err
-		}
-		found, err := checkEntries(cmd.Context(), c, streams.Out)
-		if asJSON.On {
-			err = errors.Join(err, asJSON.Print(printed, checkup{[]configuration{valid}, &recordFolder{out, fine, room}, found}))
-		}
-		if err == nil {
-			err = run.CheckBudget(c)
-		}
-		if err == nil && !fine {
-			err = fmt.Errorf("a run cannot be recorded in %s", out)
-		}
-		return err
-	})
+		})
 	cmd.Flags().StringVar(&path, "config", config.DefaultConfig, "the configuration `FILE`")
 	cmd.Flags().StringVar(&out, "out", config.DefaultOut, "the folder `DIR` for the record of a run")
 	cmd.Flags().BoolVar(&offline, "offline", false, "check configurations with their questions, rubrics and files; ask no server")

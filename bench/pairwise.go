@@ -82,7 +82,8 @@ func pairwiseImportCommand(streams run.Streams) *cobra.Command {
 			return f.perform(ctx, c, streams, func(s *plan.Sources) error { return s.PrintGiven(streams.Out) })
 		})
 	cmd.Flags().StringVar(&set.Format, "format", sources.FormatFile,
-		"the format of --in (file: preferences; table: pairs, recognised by their columns): "+strings.Join(append([]string{sources.FormatFile, sources.TableOfPairs}, sources.PairFormatNames()...), ", "))
+		"the format of --in (file: preferences; table: pairs, recognised by their columns): "+
+			strings.Join(append([]string{sources.FormatFile, sources.TableOfPairs}, sources.PairFormatNames()...), ", "))
 	cmd.Flags().StringVar(&in, "in", "", "read the preferences of this `PATH`: a file, or the folder of a published set")
 	cmd.Flags().StringVar(&file, "pairs", "", "with --format file: the `FILE` of the pairs "+
 		"(default: the pairs that the run in --out has, else the sets of the configuration)")

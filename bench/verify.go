@@ -54,8 +54,8 @@ func runVerify(name, signer string, asJSON run.JSON[verify.Summary], verbose boo
 	c := &verify.Recheck{Ctx: ctx}
 	doing, done := stages(streams.Err, "verifying "+name)
 	program, revision := run.BuildVersion()
-	v, err := archive.Verify(ctx, file, archive.Checks{Program: program, Revision: revision, Rescore: reread, Record: c.Record, Earlier: c.Earlier,
-		Doing: doing, Signers: signer})
+	v, err := archive.Verify(ctx, file, archive.Checks{Program: program, Revision: revision, Rescore: reread, Record: c.Record,
+		Earlier: c.Earlier, Doing: doing, Signers: signer})
 	done()
 	var no archive.NoExportError
 	switch {

@@ -41,7 +41,8 @@ var thoughtForms = []thoughtForm{
 	form("Command A Reasoning, Command R7B", `<\|START_THINKING\|>`, `<\|END_THINKING\|>`, "vLLM, vllm/reasoning: cohere_command"),
 	form("Apertus", `<\|inner_prefix\|>`, `<\|inner_suffix\|>`, "vLLM, vllm/reasoning: apertus"),
 	firstForm("Granite 3.2", `(?i:Here's|Here is) my thought process:`, `(?i:Here's|Here is) my response:`, "vLLM, vllm/reasoning: granite"),
-	firstForm("HyperCLOVA X Seed Think", `/think\n`, `<\|im_end\|>\n<\|im_start\|>assistant`, "vLLM, vllm/reasoning: hyperclovax_seed_think_14b"),
+	firstForm("HyperCLOVA X Seed Think", `/think\n`, `<\|im_end\|>\n<\|im_start\|>assistant`,
+		"vLLM, vllm/reasoning: hyperclovax_seed_think_14b"),
 	firstForm("Muse Glimmer", `(?:<\|start\|>\s*assistant\s*)?to=self<\|message\|>`,
 		`<\|eom\|>(?:\s*<\|start\|>\s*assistant)?(?:\s*(?:to=user)?<\|message\|>)?`, "vLLM, vllm/reasoning: muse_glimmer_utils"),
 }

@@ -74,7 +74,8 @@ func (b *batching) outputGone(p store.ProviderBatch) (answered int, err error) {
 		b.progress.say(b.Provider, fmt.Sprintf("batch of %s: %s", b.Name, b.why))
 		return 0, nil
 	}
-	b.progress.say(b.Provider, fmt.Sprintf("batch of %s: %s; its %s are asked again", b.Name, b.why, data.Plural(len(p.Keys), "call", "calls")))
+	b.progress.say(b.Provider, fmt.Sprintf("batch of %s: %s; its %s are asked again", b.Name, b.why, data.Plural(len(p.Keys), "call",
+		"calls")))
 	b.client.Budgets().Settle(p.Aside, p.Aside) // it is paid for, and nobody knows how much
 	b.forget(p)
 	return 1, b.mark(p.Label, p.ID, store.BatchCollected)
@@ -107,7 +108,8 @@ func (b *batching) await(ctx context.Context, p store.ProviderBatch) (client.Bat
 			known = time.Now()
 			state = fmt.Sprintf("%s, %d of %d done", batch.Status, batch.Done, max(batch.Total, len(p.Keys)))
 		}
-		b.progress.batch(b.Provider, p.Label, fmt.Sprintf("batch %s of %s: %s, for %s", p.ID, b.Name, state, table.Rough(time.Since(p.Submitted))))
+		b.progress.batch(b.Provider, p.Label, fmt.Sprintf("batch %s of %s: %s, for %s", p.ID, b.Name, state,
+			table.Rough(time.Since(p.Submitted))))
 		select {
 		case <-time.After(every):
 		case <-b.begin.Done():

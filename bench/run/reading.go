@@ -81,7 +81,8 @@ func (r *Reading) AddReading(set *pflag.FlagSet) {
 
 // AddChoices adds the flags of a command that reads choices between two answers.
 func (r *Reading) AddChoices(set *pflag.FlagSet) {
-	set.StringVar(&r.userMap, "map", "", "what columns are: a YAML `FILE`, or item=COLUMN,choice=COLUMN,person=COLUMN,order=COLUMN,left=COLUMN …")
+	set.StringVar(&r.userMap, "map", "", "what columns are: a YAML `FILE`, or "+
+		"item=COLUMN,choice=COLUMN,person=COLUMN,order=COLUMN,left=COLUMN …")
 	set.StringArrayVar(&r.missing, "missing", nil, "a `VALUE` that is no choice (may be repeated)")
 	set.StringVar(&r.repeats, "repeats", "", "of several choices of one rater on a pair: `first`")
 }

@@ -61,7 +61,8 @@ func (c *Recheck) means() error {
 		case criterion < 0:
 			continue
 		case slices.ContainsFunc(sheets, func(p personal) bool { return p.origin != origin }):
-			c.rests.add(store.KindVerdict, data.Human, 1, recordedMean+"; it differs from the mean of the single sheets, which are of another import")
+			c.rests.add(store.KindVerdict, data.Human, 1, recordedMean+"; it differs from the mean of the single sheets, which are of "+
+				"another import")
 		default:
 			return archive.Differ("verdict of %s on answer %s: criterion %s is recorded as %s, but the mean of the %d single sheets is %s",
 				data.Human, id, c.run.Rubric.Criteria[criterion].ID, pointsOrNone(s.Scores[criterion]), len(sheets), pointsOrNone(mean))

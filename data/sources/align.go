@@ -173,7 +173,8 @@ func alignTurns(judged, people *Log, o Options) error {
 		return nil
 	}
 	return fmt.Errorf("%s has several rows of %d of %s, one a turn, and %s does not say the turn: add a column turn to it, or compare "+
-		"the first turn, the last or their mean: --repeats first|last|mean", with.Path, len(found), data.Plural(items, "item", "items"), without.Path)
+		"the first turn, the last or their mean: --repeats first|last|mean", with.Path, len(found), data.Plural(items, "item", "items"),
+		without.Path)
 }
 
 // Summary says in a line what was read and what was left out.

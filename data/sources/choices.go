@@ -59,58 +59,58 @@ var comparison = regexp.MustCompile(`^(a|b|1|2) ?(>{1,3}|<{1,3}|={1,2}|~=|≈|~|
 // graded is a choice with its strength in signs, as WildBench's A++ and B+.
 var graded = regexp.MustCompile(`^(a|b)\+{1,3}$`)
 
-// A Said is what a word for a choice says.
-type Said struct {
+// A ChoiceWord is what a word means as a choice between two answers.
+type ChoiceWord struct {
 	Choice data.Choice
 	Place  bool // the word is of a place, as left and first: of the answers as they were shown
 }
 
 // ChoiceOf is the choice that a word or short phrase stands for, whatever file it is from; known is false for a number alone and
 // for all that choices.yaml does not have.
-func ChoiceOf(text string) (said Said, known bool) {
+func ChoiceOf(text string) (choice ChoiceWord, known bool) {
 	t := choiceLists()
 	word := foldedChoice(text)
-	if said, known = t.said(word); known {
-		return said, true
+	if choice, known = t.choiceWord(word); known {
+		return choice, true
 	}
 	if short, _, found := strings.Cut(word, " ("); found { // tie (bothbad), A (much better)
-		return t.said(short)
+		return t.choiceWord(short)
 	}
-	return Said{}, false
+	return ChoiceWord{}, false
 }
 
-// said is ChoiceOf for a folded word.
-func (t choiceTable) said(word string) (Said, bool) {
+// choiceWord is ChoiceOf for a folded word.
+func (t choiceTable) choiceWord(word string) (ChoiceWord, bool) {
 	if t.ties[word] {
-		return Said{Choice: data.ChoiceTie}, true
+		return ChoiceWord{Choice: data.ChoiceTie}, true
 	}
 	if m := comparison.FindStringSubmatch(word); m != nil {
 		first, second := t.letter(m[1]), t.letter(m[3])
 		switch {
 		case first == second:
-			return Said{}, false
+			return ChoiceWord{}, false
 		case strings.ContainsAny(m[2], "=~≈"):
-			return Said{Choice: data.ChoiceTie}, true
+			return ChoiceWord{Choice: data.ChoiceTie}, true
 		case strings.ContainsAny(m[2], "<≺"):
-			return Said{Choice: second}, true
+			return ChoiceWord{Choice: second}, true
 		}
-		return Said{Choice: first}, true
+		return ChoiceWord{Choice: first}, true
 	}
 	if m := graded.FindStringSubmatch(word); m != nil {
-		return Said{Choice: t.letters[m[1]]}, true
+		return ChoiceWord{Choice: t.letters[m[1]]}, true
 	}
 	if m := t.worse.FindStringSubmatch(word); m != nil {
-		said, known := t.sideOf(m[1])
-		said.Choice = said.Choice.Swapped()
-		return said, known
+		choice, known := t.sideOf(m[1])
+		choice.Choice = choice.Choice.Swapped()
+		return choice, known
 	}
-	if said, known := t.sideOf(word); known {
-		return said, true
+	if choice, known := t.sideOf(word); known {
+		return choice, true
 	}
 	if m := t.better.FindStringSubmatch(word); m != nil {
 		return t.sideOf(m[1])
 	}
-	return Said{}, false
+	return ChoiceWord{}, false
 }
 
 // letter is the side of a letter or a number in a comparison.
@@ -122,17 +122,17 @@ func (t choiceTable) letter(word string) data.Choice {
 }
 
 // sideOf is the side that a word or a noun with it names.
-func (t choiceTable) sideOf(word string) (Said, bool) {
+func (t choiceTable) sideOf(word string) (ChoiceWord, bool) {
 	m := t.side.FindStringSubmatch(word)
 	switch {
 	case m == nil:
-		return Said{}, false
+		return ChoiceWord{}, false
 	case m[1] != "":
-		return Said{Choice: t.letters[m[1]]}, true
+		return ChoiceWord{Choice: t.letters[m[1]]}, true
 	case m[2] != "":
-		return Said{Choice: t.places[m[2]], Place: true}, true
+		return ChoiceWord{Choice: t.places[m[2]], Place: true}, true
 	}
-	return Said{Choice: t.numbers[m[3]]}, true
+	return ChoiceWord{Choice: t.numbers[m[3]]}, true
 }
 
 // foldedChoice is a word for a choice in its folded form: see choices.yaml.
@@ -140,7 +140,8 @@ func foldedChoice(text string) string {
 	text = strings.ToLower(strings.TrimSpace(text))
 	for {
 		before := text
-		for _, pair := range [][2]string{{"[[", "]]"}, {"[", "]"}, {"**", "**"}, {"*", "*"}, {"(", ")"}, {`"`, `"`}, {"'", "'"}, {"`", "`"}, {"<", ">"}} {
+		for _, pair := range [][2]string{{"[[", "]]"}, {"[", "]"}, {"**", "**"}, {"*", "*"}, {"(", ")"}, {`"`, `"`}, {"'", "'"},
+			{"`", "`"}, {"<", ">"}} {
 			if inner, opened := strings.CutPrefix(text, pair[0]); opened && len(text) > len(pair[0])+len(pair[1]) {
 				if inner, closed := strings.CutSuffix(inner, pair[1]); closed {
 					text = strings.TrimSpace(inner)

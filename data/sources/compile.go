@@ -54,7 +54,8 @@ func (r *Reading) compile(s *Sheet, o Options) *Format {
 		}
 		return nil
 	}
-	f.Item = itemMap{ID: r.idPath(), Repeat: column(RoleRepeat), Turn: column(RoleTurn), Question: column(RoleQuestion), Text: column(RoleText),
+	f.Item = itemMap{ID: r.idPath(), Repeat: column(RoleRepeat), Turn: column(RoleTurn), Question: column(RoleQuestion),
+		Text:  column(RoleText),
 		Group: column(RoleGroup), System: column(RoleSystem), Inclusion: column(RoleInclusion)}
 	if f.Item.Group == nil {
 		f.Item.Group = column(RoleTopic)

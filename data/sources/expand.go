@@ -107,8 +107,9 @@ func repliesOfOASST(records []gjson.Result) ([]any, error) {
 func rankingsOfArgilla(records []gjson.Result) (made []any, err error) {
 	for n, record := range records {
 		fields := record.Get("fields")
-		base := map[string]any{"question": firstText(fields, "instruction", "prompt", "question", "input", "query"), "context": firstText(fields, "context"),
-			"system": firstText(fields, "system", "system_prompt")}
+		base := map[string]any{"question": firstText(fields, "instruction", "prompt", "question", "input", "query"),
+			"context": firstText(fields, "context"),
+			"system":  firstText(fields, "system", "system_prompt")}
 		id := cmp.Or(record.Get("id").String(), fmt.Sprint(n+1))
 		for person, ranks := range rankingsBy(record) {
 			names := sortedKeys(ranks)
@@ -118,7 +119,8 @@ func rankingsOfArgilla(records []gjson.Result) (made []any, err error) {
 					if a == "" || b == "" {
 						return nil, fmt.Errorf("record %s ranks %s and %s, and has no fields with these names", id, first, second)
 					}
-					one := map[string]any{"id": id + ":" + first + "-" + second, "a": a, "b": b, "person": person, "winner": winnerByRank(ranks[first], ranks[second])}
+					one := map[string]any{"id": id + ":" + first + "-" + second, "a": a, "b": b, "person": person,
+						"winner": winnerByRank(ranks[first], ranks[second])}
 					for key, value := range base {
 						one[key] = value
 					}

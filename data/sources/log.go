@@ -268,7 +268,7 @@ func (f *Format) read(path string, o Options) (*Log, error) {
 		log.Left = append(log.Left, Left{data.Plural(len(r.empty), "row", "rows"), why})
 	}
 	r.settle()
-	if err := f.leftOver(path, o, log.Readings[0]); err != nil {
+	if err := f.addUnread(path, o, log.Readings[0]); err != nil {
 		return nil, err
 	}
 	log.Scores = slices.DeleteFunc(log.Scores, func(s Score) bool { return s.Person != o.People })

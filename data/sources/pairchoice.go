@@ -210,7 +210,8 @@ func (p *pairFinder) ofPair(c choiceColumn, order *orderColumn) (bool, error) {
 	case c.places == 0 && c.number == 0 && order.letters:
 		return true, nil
 	}
-	return false, p.first.Errorf("%s names an answer, and %s says in which order they were shown; say what it names: --map choice.side=%s (a is the "+
+	return false, p.first.Errorf("%s names an answer, and %s says in which order they were shown; say what it names: --map "+
+		"choice.side=%s (a is the "+
 		"pair's own first answer) or --map choice.shown=%s (the answer that was shown first)", c.name, order.name, c.name, c.name)
 }
 
@@ -249,7 +250,8 @@ func (p *pairFinder) codes(c choiceColumn) (map[string]data.Choice, error) {
 	case between() && numbers["2"]:
 		return firstSecond, nil
 	}
-	return nil, p.first.Errorf("%s has the numbers %s, and nothing says which answer each one is; write a, b or tie, or name the answers' columns "+
+	return nil, p.first.Errorf("%s has the numbers %s, and nothing says which answer each one is; write a, b or tie, or name the "+
+		"answers' columns "+
 		"so that they say it (response_0 and response_1, or response_1 and response_2)", c.name, data.List(slices.Sorted(maps.Keys(numbers))))
 }
 

@@ -116,7 +116,8 @@ func (r *reader) shown(record *scope, p data.Pair, first, second gjson.Result) (
 	a, systemA, okA := turnsOf(first)
 	b, systemB, okB := turnsOf(second)
 	if !okA || !okB {
-		return p, false, record.Errorf("%s is an object without a text that is known (%s); say where the answers are, for instance --map a=%s.PATH",
+		return p, false, record.Errorf("%s is an object without a text that is known (%s); say where the answers are, for instance --map "+
+			"a=%s.PATH",
 			slices.Concat(m.A, m.Better)[0], strings.Join(textMembers, ", "), slices.Concat(m.A, m.Better)[0])
 	}
 	p.SystemA, p.SystemB = cmp.Or(p.SystemA, systemA), cmp.Or(p.SystemB, systemB)
@@ -172,7 +173,8 @@ func (r *reader) question(record *scope, shared []turn, answers ...string) (stri
 		}
 	}
 	text := strings.TrimSpace(paragraphs(parts))
-	if len(answers) == 2 && min(len(answers[0]), len(answers[1])) >= 20 && strings.Contains(text, answers[0]) && strings.Contains(text, answers[1]) {
+	if len(answers) == 2 && min(len(answers[0]), len(answers[1])) >= 20 && strings.Contains(text, answers[0]) &&
+		strings.Contains(text, answers[1]) {
 		r.answered++
 		r.answeredAt = cmp.Or(r.answeredAt, record.Errorf("the question has the texts of both answers; say which column is the question "+
 			"alone: --map question=COLUMN"))
@@ -249,7 +251,8 @@ func (r *reader) countMedia(texts ...string) {
 	if r.media == nil {
 		r.media = map[string]int{}
 	}
-	for what, mark := range map[string]string{"an image": "image]", "audio": "audio]", "a video": "video]", "a file": "[file]", "a tool call": "[tool call: "} {
+	for what, mark := range map[string]string{"an image": "image]", "audio": "audio]", "a video": "video]", "a file": "[file]",
+		"a tool call": "[tool call: "} {
 		if slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, mark) }) {
 			r.media[what]++
 		}

@@ -323,7 +323,8 @@ func (r *reader) choice(m *scoreMap, place *scope, s Score, of Series, swapped b
 // orderOf is the order in which a pair was shown, by what a file writes for it: ab or ba, or whether the answers were exchanged.
 func orderOf(text string) (order string, known bool) {
 	switch strings.ToLower(strings.TrimSpace(text)) {
-	case "", "0", "false", "no", data.OrderAB, "a,b", "a_b", "a-b", "ab.", "original", "unswapped", "not swapped", "a first", "a_first", "[0, 1]":
+	case "", "0", "false", "no", data.OrderAB, "a,b", "a_b", "a-b", "ab.", "original", "unswapped", "not swapped", "a first",
+		"a_first", "[0, 1]":
 		return data.OrderAB, true
 	case "1", "true", "yes", data.OrderBA, "b,a", "b_a", "b-a", "swapped", "reversed", "flipped", "exchanged", "b first", "b_first", "[1, 0]":
 		return data.OrderBA, true
@@ -353,7 +354,8 @@ func sideNamed(place *scope, path, value string, choices map[string]data.Choice,
 	}
 	switch {
 	case bySystem != "" && known && bySide != bySystem:
-		return "", false, ambiguousChoice{place.Errorf("%s is %q, which is the system of answer %s and the name of the other side; say which it is: "+
+		return "", false, ambiguousChoice{place.Errorf("%s is %q, which is the system of answer %s and the name of the other side; say "+
+			"which it is: "+
 			"--map choice.system=%s, or --map choice.side=%s", path, data.Clip(value), bySystem, path, path)}
 	case bySystem != "":
 		return bySystem, true, nil
@@ -397,8 +399,8 @@ func chosen(choices map[string]data.Choice, value string) (data.Choice, bool) {
 	}
 	x, ok := data.Number(value)
 	if !ok {
-		said, known := ChoiceOf(value)
-		return said.Choice, known
+		choice, known := ChoiceOf(value)
+		return choice.Choice, known
 	}
 	if choices["1.5"] != "" && x > 1 && x < 2 && x != 1.5 {
 		x = math.Round(x)

@@ -112,11 +112,11 @@ func (c *pairColumn) see(value gjson.Result, o Options) {
 		c.number++
 		return
 	}
-	switch said, known := ChoiceOf(text); {
+	switch choice, known := ChoiceOf(text); {
 	case !known:
-	case said.Choice == data.ChoiceTie:
+	case choice.Choice == data.ChoiceTie:
 		c.ties++
-	case said.Place:
+	case choice.Place:
 		c.places++
 	default:
 		c.words++
@@ -216,7 +216,8 @@ func (p *pairFinder) take(name, role, why string) paths {
 func (p *pairFinder) byName(list string, but ...func(*pairColumn) bool) *pairColumn {
 	for _, name := range pairRoles().Names[list] {
 		for _, c := range p.columns {
-			if !p.used[c.name] && c.filled > 0 && folded(c.name) == folded(name) && !slices.ContainsFunc(but, func(f func(*pairColumn) bool) bool { return f(c) }) {
+			if !p.used[c.name] && c.filled > 0 && folded(c.name) == folded(name) && !slices.ContainsFunc(but,
+				func(f func(*pairColumn) bool) bool { return f(c) }) {
 				return c
 			}
 		}
@@ -359,7 +360,8 @@ func (p *pairFinder) ofMap() error {
 		}
 	}
 	m := &p.f.Item
-	for role, into := range map[string]*paths{"id": &m.ID, "question": &m.Question, "a": &m.A, "b": &m.B, "better": &m.Better, "worse": &m.Worse,
+	for role, into := range map[string]*paths{"id": &m.ID, "question": &m.Question, "a": &m.A, "b": &m.B, "better": &m.Better,
+		"worse":    &m.Worse,
 		"system_a": &m.SystemA, "system_b": &m.SystemB, "score_a": &m.ScoreA, "score_b": &m.ScoreB, "system_message": &m.SystemMessage,
 		"before": &m.Before, "group": &m.Cluster, "domain": &m.Domain} {
 		one(role, into)
@@ -416,7 +418,8 @@ func (p *pairFinder) answers() error {
 
 // refuse is the error of a table whose pairs are not found.
 func (p *pairFinder) refuse() error {
-	return p.first.Errorf("a pair needs a question and two answers, in columns such as question, response_a, response_b, or question, chosen, "+
+	return p.first.Errorf("a pair needs a question and two answers, in columns such as question, response_a, response_b, or question, "+
+		"chosen, "+
 		"rejected; there are %s; say what they are: --map question=COLUMN,a=COLUMN,b=COLUMN,choice=COLUMN",
 		strings.Join(data.Each(p.columns, func(c *pairColumn) string { return c.name }), ", "))
 }
@@ -539,7 +542,8 @@ var pairKeys = map[string]string{"item": "id", "id": "id", "unit": "id", "questi
 
 // roleOfName is the list of pairroles.yaml that has a column's name; "": none.
 func (p *pairFinder) roleOfName(name string) string {
-	for _, list := range []string{"id", "question", "context", "before", "system_message", "choice", "person", "judge", "reason", "order", "swapped",
+	for _, list := range []string{"id", "question", "context", "before", "system_message", "choice", "person", "judge", "reason",
+		"order", "swapped",
 		"group", "domain", "image", "audio", "video"} {
 		if slices.ContainsFunc(pairRoles().Names[list], func(n string) bool { return folded(n) == folded(name) }) {
 			return list
@@ -566,7 +570,8 @@ func (p *pairFinder) rest() error {
 			p.take(c.name, RoleLeft, p.whyLeft(c))
 			continue
 		}
-		faults = append(faults, p.first.Errorf("the column %s is not read: %s; say what it is: --map choice=%s, --map context=%s …, or leave it out: "+
+		faults = append(faults, p.first.Errorf("the column %s is not read: %s; say what it is: --map choice=%s, --map context=%s …, or "+
+			"leave it out: "+
 			"--map left=%s", c.name, why, c.name, c.name, c.name))
 		if len(faults) == 5 {
 			break

@@ -40,7 +40,10 @@ func (log *Log) persons(o Options) error {
 		}
 		return true
 	})
-	for _, who := range slices.SortedFunc(maps.Keys(left), func(a, b [2]string) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) }) {
+	for _, who := range slices.SortedFunc(maps.Keys(left), func(a, b [2]string) int {
+		return cmp.Or(cmp.Compare(a[0], b[0]),
+			cmp.Compare(a[1], b[1]))
+	}) {
 		log.Left = append(log.Left, Left{data.Plural(left[who], "value", "values") + " of " + who[0], who[1]})
 	}
 	log.foldPersons()
@@ -79,7 +82,10 @@ func (log *Log) foldPersons() {
 	for _, key := range slices.Sorted(maps.Keys(ways)) {
 		plain := data.Set(data.Each(ways[key], func(way string) string { return strings.Join(strings.Fields(norm.NFC.String(way)), " ") }))
 		if len(plain) > 1 {
-			log.Spellings = append(log.Spellings, strings.Join(data.Each(plain, func(way string) string { return fmt.Sprintf("%q", data.Clip(way)) }), " and "))
+			log.Spellings = append(log.Spellings, strings.Join(data.Each(plain, func(way string) string {
+				return fmt.Sprintf("%q",
+					data.Clip(way))
+			}), " and "))
 		}
 	}
 }

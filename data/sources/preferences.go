@@ -15,7 +15,8 @@ import (
 // an id means; of a pair that is not known ok is false. Who is named in a column such as judge or model is a model, in any other a
 // person; without such a column the choices are of people. Values that are missing are left out, and counted in the note. Of several
 // choices of one rater on a pair in one order, which are faults, Options.Repeats counts the first.
-func ReadPreferences(path string, find func(id string) (data.Pair, bool), o Options) (given []data.Preference, reading *Reading, note string,
+func ReadPreferences(path string, find func(id string) (data.Pair, bool), o Options) (given []data.Preference, reading *Reading,
+	note string,
 	err error) {
 	p, err := preferenceColumns(path, o)
 	if err != nil {
@@ -108,7 +109,8 @@ func (p *pairFinder) preferences() error {
 		return err
 	}
 	if p.f.Item.ID == nil || len(columns) == 0 {
-		return p.first.Errorf("preferences need the id of a pair and a choice, in columns such as id and winner; there are %s; say which they are: "+
+		return p.first.Errorf("preferences need the id of a pair and a choice, in columns such as id and winner; there are %s; say which "+
+			"they are: "+
 			"--map item=COLUMN,choice=COLUMN", strings.Join(data.Each(p.columns, func(c *pairColumn) string { return c.name }), ", "))
 	}
 	order, err := p.order()

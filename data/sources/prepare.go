@@ -92,7 +92,8 @@ func turnsOfMTBench(r gjson.Result) (any, error) {
 	}
 	question := r.Get("question_id").String()
 	return map[string]any{
-		"id": fmt.Sprintf("%s-%d-%s-%s", question, turn, a, b), "question": conversation(shared), "a": conversation(restA), "b": conversation(restB),
+		"id": fmt.Sprintf("%s-%d-%s-%s", question, turn, a, b), "question": conversation(shared), "a": conversation(restA),
+		"b":        conversation(restB),
 		"system_a": a, "system_b": b, "domain": fmt.Sprintf("turn %d", turn), "cluster": "mt-bench-" + question, "judge": judge, "winner": winner,
 	}, nil
 }

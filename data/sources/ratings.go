@@ -120,7 +120,8 @@ func annotations(log *Log, cluster string, o Options) (a data.Annotations, err e
 		}
 		return n
 	})
-	at, again := make([]int, len(log.Scores)), repeats{mean: o.Repeats == RepeatsMean, last: o.Repeats == RepeatsLast, values: map[int32][]float64{}}
+	at, again := make([]int, len(log.Scores)), repeats{mean: o.Repeats == RepeatsMean, last: o.Repeats == RepeatsLast,
+		values: map[int32][]float64{}}
 	written := map[string]string{}
 	clusters := map[string]data.Rating{} // a unit's first rating
 	grouped := cluster != "" || slices.ContainsFunc(log.Items, func(i Item) bool { return i.Group != "" })
@@ -223,7 +224,8 @@ func (r *repeats) notes() []string {
 	case r.last:
 		counts = "the last counts"
 	}
-	return []string{fmt.Sprintf("%s repeated by a rater, %d with another value: %s", data.Plural(r.count, "value is", "values are"), r.other, counts)}
+	return []string{fmt.Sprintf("%s repeated by a rater, %d with another value: %s", data.Plural(r.count, "value is", "values are"),
+		r.other, counts)}
 }
 
 func mean(values []float64) (m float64) {

@@ -60,7 +60,8 @@ func namesRaters(c *Column, o Options) bool {
 	}
 	words := wordsOf(c.Path)
 	last := words[len(words)-1]
-	return c.Numbers < c.Filled || last == "id" || c.noScore() != "" || !c.few() || slices.Contains([]string{"annotator", "rater", "worker", "user"}, last)
+	return c.Numbers < c.Filled || last == "id" || c.noScore() != "" || !c.few() || slices.Contains([]string{"annotator", "rater",
+		"worker", "user"}, last)
 }
 
 // few reports whether numbers are few and small, as scores are.

@@ -113,7 +113,10 @@ func (r *readingOf) wide(free []*Column) {
 		}
 		return
 	}
-	raters := (len(free) > 1 || r.o.Raters) && !slices.ContainsFunc(free, func(c *Column) bool { return !isRater(c.Path) && !isNobody(c.Path) })
+	raters := (len(free) > 1 || r.o.Raters) && !slices.ContainsFunc(free, func(c *Column) bool {
+		return !isRater(c.Path) &&
+			!isNobody(c.Path)
+	})
 	letters := !slices.ContainsFunc(free, func(c *Column) bool { return !oneSign.MatchString(c.Path) })
 	one := r.o.Raters || len(r.o.Names) == 1
 	for _, c := range free {

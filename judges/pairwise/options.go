@@ -214,7 +214,8 @@ func (j *judge) fingerprint() (string, error) {
 	}
 	o := j.o
 	o.Models = nil
-	return structured.Fingerprint(o, models, texts, mustRead("examples/pairs.json"), mustRead("examples/comparator.json"), o.Read.OrCurrent().Choice)
+	return structured.Fingerprint(o, models, texts, mustRead("examples/pairs.json"), mustRead("examples/comparator.json"),
+		o.Read.OrCurrent().Choice)
 }
 
 // offlineFingerprint names what an offline method depends on.

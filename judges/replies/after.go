@@ -10,13 +10,17 @@ import (
 var (
 	speaksFor = regexp.MustCompile(`(?i)\b(?:better|best|superior|stronger|prefer\w*|winner|wins|choose|pick\w*|choice|deserves)\b`)
 	inPerson  = regexp.MustCompile(`\bI\b`)
-	takesBack = regexp.MustCompile(`(?i)\b(?:not|n't|never|cannot) (?:\w+ )?(?:recommend|prefer|choose|pick|better|best|my (?:choice|verdict))`)
-	disagrees = regexp.MustCompile(`(?i)^(?:no\b|not\b|certainly not|they are (?:mistaken|wrong)|i disagree|still, it loses|that is (?:not|wrong|false))`)
+	takesBack = regexp.MustCompile(`(?i)\b(?:not|n't|never|cannot) (?:\w+ )?(?:recommend|prefer|choose|pick|better|best|my (?:choice|` +
+		`verdict))`)
+	disagrees = regexp.MustCompile(`(?i)^(?:no\b|not\b|certainly not|they are (?:mistaken|wrong)|i disagree|still, it loses|` +
+		`that is (?:not|wrong|false))`)
 	notBetter = regexp.MustCompile(`(?i)^‹([AB])›(?:'s \w+)? is not (?:the )?better\b`)
 	// faulty is a short sentence that only finds fault with an answer: it does not speak for it.
-	faulty = regexp.MustCompile(`(?i)^‹([AB])› (?:(?:also|only|just|simply) )?(?:invents|misses|lacks|ignores|omits|repeats|fails|rambles|contradicts|` +
+	faulty = regexp.MustCompile(`(?i)^‹([AB])› (?:(?:also|only|just|simply) )?(?:invents|misses|lacks|ignores|omits|repeats|fails|` +
+		`rambles|contradicts|` +
 		`makes up|misreads|misstates|is (?:wrong|incorrect|inaccurate|incomplete|vague|too long|worse|weaker))\b`)
-	worseLine = regexp.MustCompile(`(?i)^(?:the )?(?:loser|rejected|worse|weaker|worst|losing|2nd)(?: (?:answer|response|output|one))?\s*[:=-]\s*(.*)$`)
+	worseLine = regexp.MustCompile(`(?i)^(?:the )?(?:loser|rejected|worse|weaker|worst|losing|2nd)(?: (?:answer|response|output|` +
+		`one))?\s*[:=-]\s*(.*)$`)
 )
 
 // shortSentence has at most this many words less one: it may answer the sentence before it ("No, B.").
@@ -60,32 +64,32 @@ func (r *reading) calm(rest string, c data.Choice) bool {
 
 // lastWord is the verdict of sentences. It must be the last one, and the only one unless it is a conclusion.
 func (r *reading) lastWord(list []string) data.Choice {
-	said := make([]said, len(list))
+	claims := make([]claim, len(list))
 	last := -1
 	for i, s := range list {
-		said[i] = r.sentence(s, false)
+		claims[i] = r.sentence(s, false)
 		switch {
-		case said[i].verdict():
+		case claims[i].verdict():
 			last = i
 		case corrects.MatchString(s):
-			said[i] = unclear
+			claims[i] = unclear
 		}
 	}
 	if last < 0 {
 		return ""
 	}
-	c := said[last].choice()
+	c := claims[last].choice()
 	if !r.on(ruleLast) {
 		return c
 	}
 	conclusion := last == len(list)-1 || concludes.MatchString(strings.Trim(list[last], " #*"))
 	for i := range last {
-		if said[i].verdict() && said[i].choice() != c && (!conclusion || i == 0) {
+		if claims[i].verdict() && claims[i].choice() != c && (!conclusion || i == 0) {
 			return "" // one verdict first and another one last
 		}
 	}
 	for i := last + 1; i < len(list); i++ {
-		if !r.follows(list[i], said[i], c) {
+		if !r.follows(list[i], claims[i], c) {
 			return ""
 		}
 	}
@@ -93,7 +97,7 @@ func (r *reading) lastWord(list []string) data.Choice {
 }
 
 // follows reports whether a sentence can stand after the last verdict.
-func (r *reading) follows(s string, says said, c data.Choice) bool {
+func (r *reading) follows(s string, says claim, c data.Choice) bool {
 	against := namesOther(s, c)
 	if disagrees.MatchString(strings.TrimSpace(s)) {
 		return false

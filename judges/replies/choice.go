@@ -68,7 +68,8 @@ const (
 	ruleLast     rule = "the verdict is the last word"
 )
 
-var choiceRules = []rule{ruleThought, ruleQuote, ruleValue, ruleAfter, ruleAll, ruleLabels, ruleLetters, ruleWhole, ruleNegation, ruleQuestion,
+var choiceRules = []rule{ruleThought, ruleQuote, ruleValue, ruleAfter, ruleAll, ruleLabels, ruleLetters, ruleWhole, ruleNegation,
+	ruleQuestion,
 	ruleClause, ruleAspect, ruleLast}
 
 // A reading is of one reply.
@@ -116,7 +117,7 @@ func (r *reading) choice(raw string) (data.Choice, error) {
 	if c, done, err := r.letters(text); done {
 		return c, err
 	}
-	return r.said(text, solved, quoted)
+	return r.bySentences(text, solved, quoted)
 }
 
 // turnedRound are the choices of lines that name the worse answer.
@@ -314,7 +315,8 @@ func inQuotes(before, after string) bool {
 // verdictKeys are the keys of objects that have a verdict.
 var (
 	verdictKeys = []string{"winner", "preferred", "preference", "better", "better_answer", "best", "choice", "chosen", "verdict", "decision",
-		"preferred_answer", "best_answer", "final_verdict", "final_answer", "final_decision", "final_choice", "preferred_response", "better_response",
+		"preferred_answer", "best_answer", "final_verdict", "final_answer", "final_decision", "final_choice", "preferred_response",
+		"better_response",
 		"overall_winner", "preferred_option", "preferred_output", "best_response"}
 	furtherKey = regexp.MustCompile(`^(?:(?:preferred|winner|verdict|choice|final)_after_\w+|revised_\w+|final_\w+)$`)
 	// scopeKeys say that an object is about one aspect.
@@ -460,8 +462,8 @@ func (r *reading) prose(text string) (list []string, quotes bool) {
 	return list, quotes
 }
 
-// said is the verdict of the sentences, or of a last line "Answer: B" that they do not contradict.
-func (r *reading) said(text string, solved []found, quoted bool) (data.Choice, error) {
+// bySentences returns the verdict of the sentences, or of a last line "Answer: B" that they do not contradict.
+func (r *reading) bySentences(text string, solved []found, quoted bool) (data.Choice, error) {
 	prose, quotes := r.prose(text)
 	quoted = quoted || quotes
 	c := r.lastWord(prose)

@@ -120,7 +120,8 @@ var preferredLine = regexp.MustCompile(`(?im)^[\s>*_#-]*preferred(?: (?:answer|c
 
 var (
 	// llmbarBetter and llmbarIs match what LLMBar's authors take for a choice, wherever it stands.
-	llmbarBetter = regexp.MustCompile(`(?i)\b` + noun + `\s*[("'\[<*]*([ab12])[)"'\]>*]*\s+is\s+(?:clearly |overall |therefore |thus |slightly |much |` +
+	llmbarBetter = regexp.MustCompile(`(?i)\b` + noun + `\s*[("'\[<*]*([ab12])[)"'\]>*]*\s+is\s+(?:clearly |overall |therefore |thus |` +
+		`slightly |much |` +
 		`significantly )?(?:the )?better\b`)
 	llmbarIs = regexp.MustCompile(`(?i)\b(?:better|preferred)\s+` + noun + `\s+is\s+(?:` + noun + `\s*)?[("'\[<*]*([ab12])[)"'\]>*]*(?:[\s.,;]|$)`)
 )

@@ -134,8 +134,10 @@ var (
 	wholePlace = regexp.MustCompile(`(?i)^(?:the\s+)?(` + place + `)(?:\s+` + noun + `)?$`)
 	sided      = regexp.MustCompile(`(?i)^[a-z]+_([ab12])$`)
 	compared   = regexp.MustCompile(`^([abAB12])\s*(>{1,3}|<{1,3}|={1,2}|≈|~)\s*([abAB12])$`)
-	tieWord    = regexp.MustCompile(`(?i)^(?:it(?:'s| is) )?(?:a |an? (?:exact|close|clear) )?(?:tied?|draw|equal(?:ly (?:good|bad))?|even|same|` +
-		`no (?:clear )?preference|both(?: (?:of them|` + noun + `))?(?: (?:are|is))?(?: (?:equal|equally (?:good|bad|helpful|well|valid|correct)|` +
+	tieWord    = regexp.MustCompile(`(?i)^(?:it(?:'s| is) )?(?:a |an? (?:exact|close|clear) )?(?:tied?|draw|equal(?:ly (?:good|bad))?|` +
+		`even|same|` +
+		`no (?:clear )?preference|both(?: (?:of them|` + noun + `))?(?: (?:are|is))?(?: (?:equal|equally (?:good|bad|helpful|well|valid|` +
+		`correct)|` +
 		`tied|the same))?)$`)
 	hardToJudge = regexp.MustCompile(`(?i)^(?:(?:it is )?(?:too )?(?:hard|difficult) to (?:judge|decide|say)|` +
 		`(?:i )?(?:cannot|can't) (?:judge|decide)|undecided)\b`)
@@ -143,7 +145,8 @@ var (
 	leadingPlace = regexp.MustCompile(`(?i)^the (` + place + `)(?: ` + noun + `)?(.*)$`)
 	reasonAfter  = regexp.MustCompile(`(?i)^(?:\s*[.,;:(–—-]\s|\s*\(|\s+(?:because|since|as|for|over|by|due)\b)`)
 	bracketed    = regexp.MustCompile(`^\s*\([^()]*\)$`)
-	overOther    = regexp.MustCompile(`(?i)\b(?:over|not|rather than|instead of|better than)\s+(?:the\s+)?(?:` + noun + `\s*)?(?:([AB12])\b|(` +
+	overOther    = regexp.MustCompile(`(?i)\b(?:over|not|rather than|instead of|` +
+		`better than)\s+(?:the\s+)?(?:` + noun + `\s*)?(?:([AB12])\b|(` +
 		place + `|other)(?: ` + noun + `)?)`)
 	turned = regexp.MustCompile(`(?i)(?:^|[.,;:(–—-])\s*(?:no|not|nope)\b|\bbut\b|\bhowever\b|\binstead\b`)
 	onlyBy = regexp.MustCompile(`(?i)\bbut only\b`)

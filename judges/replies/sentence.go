@@ -9,17 +9,17 @@ import (
 	"compqa/data"
 )
 
-// A said is what a sentence says about the two answers as a whole.
-type said string
+// A claim is what a sentence says about the two answers as a whole.
+type claim string
 
-// The values of said beside those of a choice.
+// The values of a claim beside those of a choice.
 const (
-	saysNothing said = ""  // it does not judge
-	unclear     said = "?" // it judges, but is no verdict
+	saysNothing claim = ""  // it does not judge
+	unclear     claim = "?" // it judges, but is no verdict
 )
 
 // choice is the verdict; "" is none.
-func (s said) choice() data.Choice {
+func (s claim) choice() data.Choice {
 	if s == unclear {
 		return ""
 	}
@@ -27,22 +27,25 @@ func (s said) choice() data.Choice {
 }
 
 // verdict reports whether the sentence is a verdict.
-func (s said) verdict() bool { return s != saysNothing && s != unclear }
+func (s claim) verdict() bool { return s != saysNothing && s != unclear }
 
 // Parts of the shapes. A name may stand in the possessive: "Response B's answer".
 const (
 	possessive = `(?:'s(?: ` + noun + `| solution)?)?`
 	it         = `‹([AB])›` + possessive
 	either     = `‹[AB]›` + possessive
-	adverbs    = `(?:(?:clearly|overall|therefore|thus|hence|slightly|much|significantly|marginally|somewhat|definitely|far|the|a|still|simply|` +
+	adverbs    = `(?:(?:clearly|overall|therefore|thus|hence|slightly|much|significantly|marginally|somewhat|definitely|far|the|a|` +
+		`still|simply|` +
 		`ultimately|indeed|generally|by far|considerably|noticeably|also|only|just|bit|little|substantially|decisively|more|strongly) )*`
 	good = `(?:better|best|superior|stronger|preferable|preferred|(?:clear )?winner)`
 	more = `more (?:helpful|useful|accurate|correct|complete|comprehensive|reliable|convincing|satisfying|appropriate)` +
 		`(?:(?:,| and|, and) (?:more )?[a-z]+)*(?: (?:to|for) the (?:user|reader|asker))?`
-	than = `(?: (?:` + noun + `|choice|response|overall|here|one))*(?: (?:than|to|over|of the two|between the two|compared to|in comparison to)` +
+	than = `(?: (?:` + noun + `|choice|response|overall|here|one))*(?: (?:than|to|over|of the two|between the two|compared to|` +
+		`in comparison to)` +
 		`(?: (?:the )?(?:` + either + `|other(?: ` + noun + `)?|two))?)?(?: overall| here)?`
 	aspect = `(?P<aspect>(?: (?:in|on|at|for|with|regarding|when|as regards|from|by) [^.;]*)?)`
-	why    = `(?:[,:;—–-]? ?(?:because|since|as|due to|given|thanks to|for its|for the|which|making|providing|offering|demonstrating|by a|` +
+	why    = `(?:[,:;—–-]? ?(?:because|since|as|due to|given|thanks to|for its|for the|which|making|providing|offering|` +
+		`demonstrating|by a|` +
 		`by far|—|–|:|\() ?.*|, (?:not|with|so|and|as|because|since|for) .*)?`
 )
 
@@ -65,13 +68,18 @@ func concluding(pattern string) shape {
 var betterShapes = []shape{
 	whole(it + ` (?:is|was|seems(?: to be)?|appears(?: to be)?|remains|stands out as|comes out as) ` + adverbs + good + than + aspect + why),
 	concluding(it + ` (?:is|was|seems|appears) ` + adverbs + more + than + aspect + why),
-	whole(it + ` ` + adverbs + `(?:wins|(?:outperforms|beats|surpasses|edges out|is better than) (?:` + either + `|the other)|takes (?:it|the win)|` +
-		`deserves the win|comes out (?:ahead|on top)|leads|has the edge|edges it|takes this(?: one)?|is the one i(?:'d| would) (?:pick|choose)|it is)` +
+	whole(it + ` ` + adverbs + `(?:wins|(?:outperforms|beats|surpasses|edges out|is better than) (?:` + either + `|the other)|` +
+		`takes (?:it|the win)|` +
+		`deserves the win|comes out (?:ahead|on top)|leads|has the edge|edges it|takes this(?: one)?|is the one i(?:'d| would) (?:pick|` +
+		`choose)|it is)` +
 		than + aspect + why),
-	whole(`(?:so )?(?:the |my )?(?:overall )?(?:final )?` + adverbs + `(?:better|best|preferred|superior|stronger|winning|choice|preference|pick|winner|` +
-		`decision|vote|verdict|final answer)(?: ` + noun + `| choice)?(?: overall)? (?:is|goes to|would be|lies with|must be|has to be)(?: that)? ` +
+	whole(`(?:so )?(?:the |my )?(?:overall )?(?:final )?` + adverbs + `(?:better|best|preferred|superior|stronger|winning|choice|` +
+		`preference|pick|winner|` +
+		`decision|vote|verdict|final answer)(?: ` + noun + `| choice)?(?: overall)? (?:is|goes to|would be|lies with|must be|` +
+		`has to be)(?: that)? ` +
 		it + why),
-	whole(`i(?:'d| would| will|'ll|'m| am| have to| must| do| can)? ?` + adverbs + `(?:prefer|choose|pick|select|favor|favour|go with|vote for|recommend|` +
+	whole(`i(?:'d| would| will|'ll|'m| am| have to| must| do| can)? ?` + adverbs + `(?:prefer|choose|pick|select|favor|favour|go with|` +
+		`vote for|recommend|` +
 		`opt for|side with|lean(?: \w+)? towards?|leaning towards?|going with|am going with) ` + it + `(?: over (?:` + either + `|the other))?` +
 		than + aspect + why),
 	whole(`i (?:find|consider|judge|deem|rate|believe|think)(?: that)? ` + it + `(?: (?:to be|is))? ` + adverbs + good + than + aspect + why),
@@ -90,9 +98,12 @@ var worseShapes = []shape{
 }
 
 var tieShapes = []shape{
-	whole(`(?:the )?(?:both|two|they|` + either + ` and ` + either + `)\b[^.;]{0,60}?\b(?:equally (?:good|bad|well|valid|helpful|correct|strong|` +
-		`weak|poor)|(?:of|to be of) (?:relatively )?(?:equal|the same|similar|comparable) quality|(?:are|is) (?:equal|tied|a tie))` + aspect + why),
-	whole(`(?:so |i (?:consider|call|judge|declare|would call) (?:this|it) |(?:it|this)(?:'s| is) |(?:i )?(?:therefore )?(?:would )?call it )(?:a )?` +
+	whole(`(?:the )?(?:both|two|they|` + either + ` and ` + either + `)\b[^.;]{0,60}?\b(?:equally (?:good|bad|well|valid|helpful|` +
+		`correct|strong|` +
+		`weak|poor)|(?:of|to be of) (?:relatively )?(?:equal|the same|similar|comparable) quality|(?:are|is) (?:equal|tied|` +
+		`a tie))` + aspect + why),
+	whole(`(?:so |i (?:consider|call|judge|declare|would call) (?:this|it) |(?:it|this)(?:'s| is) |` +
+		`(?:i )?(?:therefore )?(?:would )?call it )(?:a )?` +
 		`(?:tie|draw)` + aspect + why),
 	whole(`(?:so )?i have no preference`),
 }
@@ -101,7 +112,8 @@ var tieShapes = []shape{
 var shortTie = whole(`(?:a |an )?(?:tie|draw)(?:,? relatively the same)?`)
 
 // conclusionWords begin a conclusion.
-const conclusionWords = `(?i)^(?:overall|therefore|thus|hence|in (?:conclusion|summary|sum|short|the end|total|my (?:opinion|judge?ment|view|` +
+const conclusionWords = `(?i)^(?:overall|therefore|thus|hence|in (?:conclusion|summary|sum|short|the end|total|my (?:opinion|` +
+	`judge?ment|view|` +
 	`evaluation))|ultimately|consequently|so|all in all|finally|to conclude|to sum up|considering (?:all|everything|these)[^,]*|` +
 	`based on (?:this|these|the)[^,]*|given (?:this|these|all)[^,]*|taking [^,]*|on balance|for these reasons|conclusion|` +
 	`final (?:verdict|decision|answer|choice|judge?ment)|verdict|my (?:final )?(?:verdict|decision|choice|judge?ment)(?: is)?|as such|` +
@@ -110,7 +122,8 @@ const conclusionWords = `(?i)^(?:overall|therefore|thus|hence|in (?:conclusion|s
 
 var (
 	concludes       = regexp.MustCompile(conclusionWords)
-	conclusionStart = regexp.MustCompile(conclusionWords + `(?:[,:]? (?:that|is that|is|it is clear that|i conclude that|i believe(?: that)?|` +
+	conclusionStart = regexp.MustCompile(conclusionWords + `(?:[,:]? (?:that|is that|is|it is clear that|i conclude that|` +
+		`i believe(?: that)?|` +
 		`i think(?: that)?|we can say that)\b)?[,:]?\s*`)
 	opening = regexp.MustCompile(`(?i)^(?:it is (?:clear|evident|my view) that|clearly,|in short,|still,|and|also,)\s+`)
 	// believing opens a sentence that goes on with a name.
@@ -123,16 +136,22 @@ var (
 	lastWords      = regexp.MustCompile(`(?i)^(?:overall|ultimately|in the end|therefore)[, ]+`)
 	trailingClause = regexp.MustCompile(`(?i),?\s+(?:though|although|while|whereas|even if|however)\b(.*)$`)
 	beforeReason   = regexp.MustCompile(`(?i)\b(?:because|since|due to|as it|as the|given)\b|, with|, as|: |\(|,(?: and)? not ‹| — | – `)
-	judging        = regexp.MustCompile(`(?i)\b(?:better|best|superior|stronger|prefer\w*|winner|wins?|tie|draw|equal\w*|worse|weaker|inferior|choose|pick|` +
+	judging        = regexp.MustCompile(`(?i)\b(?:better|best|superior|stronger|prefer\w*|winner|wins?|tie|draw|equal\w*|worse|weaker|` +
+		`inferior|choose|pick|` +
 		`outperforms|beats|loses?|leads|tied)\b`)
-	denies = regexp.MustCompile(`(?i)\b(?:not|no|never|nor|neither|none|hardly|barely|scarcely|cannot|without|nobody|nothing|untrue|false|wrong|` +
-		`incorrect|mistaken|doubt\w*|den(?:y|ies|ied)|disagree\w*|refus\w*|unable|far from|anything but|fail\w*|less|lacks?|worse|weaker|inferior|` +
+	denies = regexp.MustCompile(`(?i)\b(?:not|no|never|nor|neither|none|hardly|barely|scarcely|cannot|without|nobody|nothing|untrue|` +
+		`false|wrong|` +
+		`incorrect|mistaken|doubt\w*|den(?:y|ies|ied)|disagree\w*|refus\w*|unable|far from|anything but|fail\w*|less|lacks?|worse|weaker|` +
+		`inferior|` +
 		`los(?:es|er|ing)|rejected)\b|n't\b`)
-	corrects = regexp.MustCompile(`(?i)\b(?:edit|correction|erratum|update)\s*:|\b(?:correcting|wait|hmm+|actually|on (?:second|further|closer) \w+|` +
+	corrects = regexp.MustCompile(`(?i)\b(?:edit|correction|erratum|update)\s*:|\b(?:correcting|wait|hmm+|actually|on (?:second|` +
+		`further|closer) \w+|` +
 		`on reflection|in retrospect|sorry|apolog\w+|mix(?:ed)?(?: \w+)? up|i meant|should (?:read|be|say)|(?:scratch|strike) that|` +
 		`take (?:that|it) back|never ?mind|oops|kidding|wrong (?:letter|label|one)|disqualif\w*|chang(?:e|ed|ing) my|reconsider\w*|i was wrong|` +
-		`swapped|update after|mistake|revis\w+|joking|disregard|ignore (?:that|this|the above|my)|the (?:right|correct) (?:choice|verdict|one))\b`)
-	depends = regexp.MustCompile(`(?i)\b(?:if|unless|depends?|depending|otherwise|either|would have|could have|might|may|maybe|perhaps|hard to|` +
+		`swapped|update after|mistake|revis\w+|joking|disregard|ignore (?:that|this|the above|my)|the (?:right|correct) (?:choice|verdict|` +
+		`one))\b`)
+	depends = regexp.MustCompile(`(?i)\b(?:if|unless|depends?|depending|otherwise|either|would have|could have|might|may|maybe|perhaps|` +
+		`hard to|` +
 		`difficult to|unclear|tempt\w*|were it)\b`)
 	exceptFor = regexp.MustCompile(`(?i)\b(?:anything|nothing|none|all) but\b`)
 	notWorse  = regexp.MustCompile(`(?i)\bnot (?:worse|weaker|inferior)|n't`)
@@ -143,7 +162,7 @@ var (
 )
 
 // sentence reads a whole sentence. strict: it stands in the place of a choice.
-func (r *reading) sentence(s string, strict bool) said {
+func (r *reading) sentence(s string, strict bool) claim {
 	s = strings.Trim(strings.Join(strings.Fields(s), " "), " \"'-•>#:")
 	doubt := saysNothing
 	if !strict && judging.MatchString(s) {
@@ -159,19 +178,19 @@ func (r *reading) sentence(s string, strict bool) said {
 	conclusion := concludes.MatchString(s)
 	body = opened(body, conclusion)
 	if r.on(ruleClause) {
-		var unsaid bool
-		body, unsaid = mainClause(body, doubt == unclear)
-		if unsaid {
+		var unstated bool
+		body, unstated = mainClause(body, doubt == unclear)
+		if unstated {
 			return doubt
 		}
 	}
 	body = strings.Trim(body, " .!\"'")
 	if c := r.worse(body); c != "" {
-		return said(c)
+		return claim(c)
 	}
 	if tie, is := r.tie(body, conclusion || strict || len(strings.Fields(s)) < 5); is {
 		if tie {
-			return said(data.ChoiceTie)
+			return claim(data.ChoiceTie)
 		}
 		return doubt
 	}
@@ -192,20 +211,20 @@ func opened(body string, conclusion bool) string {
 }
 
 // mainClause is the clause that counts: not one with "while" before it, and of two with "but" between them the last one.
-// unsaid: another clause judges otherwise, or none of them judges.
-func mainClause(body string, judges bool) (clause string, unsaid bool) {
+// unstated: another clause judges otherwise, or none of them judges.
+func mainClause(body string, judges bool) (clause string, unstated bool) {
 	if m := leadingClause.FindStringSubmatch(body); m != nil {
 		body = m[1]
 	}
 	parts := turning.Split(soI.ReplaceAllString(body, "; $1$2"), -1)
-	said := parts[:0]
+	kept := parts[:0]
 	for _, part := range parts {
 		if strings.TrimSpace(part) != "" {
-			said = append(said, part)
+			kept = append(kept, part)
 		}
 	}
-	if len(said) > 1 {
-		body = lastWords.ReplaceAllString(said[len(said)-1], "")
+	if len(kept) > 1 {
+		body = lastWords.ReplaceAllString(kept[len(kept)-1], "")
 		if !judging.MatchString(body) && judges && !marks.MatchString(body) {
 			return body, true
 		}
@@ -262,25 +281,26 @@ func (r *reading) tie(body string, short bool) (tie, is bool) {
 }
 
 // better is the verdict of a sentence that names the better answer.
-func (r *reading) better(body string, conclusion, strict bool, doubt said) said {
+func (r *reading) better(body string, conclusion, strict bool, doubt claim) claim {
 	for _, s := range betterShapes {
 		m := s.pattern.FindStringSubmatch(body)
 		if m == nil && !r.on(ruleWhole) {
 			if m = partOf(s).FindStringSubmatch(body); m != nil {
-				return said(sideOf(m[1]))
+				return claim(sideOf(m[1]))
 			}
 		}
 		if m == nil || s.conclusion && !conclusion && !strict {
 			continue
 		}
 		before := beforeReason.Split(body, 2)[0]
-		if r.on(ruleNegation) && (denies.MatchString(before) || limited.MatchString(before) || corrects.MatchString(body) || asWorse.MatchString(body)) {
+		if r.on(ruleNegation) && (denies.MatchString(before) || limited.MatchString(before) || corrects.MatchString(body) ||
+			asWorse.MatchString(body)) {
 			return doubt
 		}
 		if r.on(ruleAspect) && s.onAspect(m) && !conclusion {
 			return doubt
 		}
-		return said(sideOf(m[1]))
+		return claim(sideOf(m[1]))
 	}
 	return doubt
 }

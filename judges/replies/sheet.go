@@ -186,11 +186,13 @@ func (s *sheets) disagree(text string) string {
 
 var (
 	// sheetCorrection matches words that take a sheet back. Words that also begin an explanation count only beside a number.
-	sheetCorrection = regexp.MustCompile(`(?i)\b(?:edit|correction|erratum)\s*:|\b(?:correcting|on (?:second|further|closer) \w+|on reflection|` +
+	sheetCorrection = regexp.MustCompile(`(?i)\b(?:edit|correction|erratum)\s*:|\b(?:correcting|on (?:second|further|closer) \w+|` +
+		`on reflection|` +
 		`in retrospect|sorry|apolog\w+|i meant|should (?:read|be|have been)|(?:scratch|strike) that|take (?:that|it) back|never ?mind|oops|` +
 		`chang(?:e|ed|ing) my|reconsider\w*|i was wrong|swapped|mistake)\b`)
 	softCorrection = regexp.MustCompile(`(?i)\b(?:wait|hmm+|actually|update|instead|lower|raise|revis\w+)\b`)
-	aboutCriterion = regexp.MustCompile(`(?i)\b(?:criterion|c)?[\s_-]*(\d+)\b[^.\n\d]*(?:\b(?:should|to|is|be|becomes|gets|now)\b|→|->|=>|=|:)[^.\n\d]*` +
+	aboutCriterion = regexp.MustCompile(`(?i)\b(?:criterion|c)?[\s_-]*(\d+)\b[^.\n\d]*(?:\b(?:should|to|is|be|becomes|gets|now)\b|→|` +
+		`->|=>|=|:)[^.\n\d]*` +
 		`\b(\d+(?:\.\d+)?)\b`)
 	objects = regexp.MustCompile(`\{[^{}]*\}`) // those after the last sheet agree with it, or are quoted
 	aNumber = regexp.MustCompile(`\d`)
@@ -291,7 +293,8 @@ func (s *sheet) rank() int {
 
 // holderKeys are the keys under which an object holds a sheet.
 var holderKeys = []string{"scores", "score", "ratings", "criteria", "sheet", "evaluation", "result", "results", "final", "final_scores",
-	"revised_scores", "verdict", "arguments", "parameters", "answer", "output", "awarded", "points", "rubric", "grades", "scoring", "assessment",
+	"revised_scores", "verdict", "arguments", "parameters", "answer", "output", "awarded", "points", "rubric", "grades", "scoring",
+	"assessment",
 	"response", "score_sheet"}
 
 func (s *sheet) holds(key string) bool {

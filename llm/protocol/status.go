@@ -224,7 +224,8 @@ func RetryAfter(h http.Header, now time.Time) time.Duration {
 }
 
 // askedPause matches the pause in a message without a header: OpenAI's "Please try again in 2.5s", "… in 1m12s", "… in 350ms".
-var askedPause = regexp.MustCompile(`(?i)\b(?:try again|retry) (?:in|after) ((?:[0-9]+(?:\.[0-9]+)?(?:ms|h|m|s))+|[0-9]+(?:\.[0-9]+)? ?sec)`)
+var askedPause = regexp.MustCompile(`(?i)\b(?:try again|retry) (?:in|after) ((?:[0-9]+(?:\.[0-9]+)?(?:ms|h|m|s))+|` +
+	`[0-9]+(?:\.[0-9]+)? ?sec)`)
 
 // pauseInMessage is the pause that the text of an error asks for; 0: none.
 func pauseInMessage(message string) time.Duration {

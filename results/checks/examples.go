@@ -9,7 +9,8 @@ import (
 )
 
 var (
-	dateText = regexp.MustCompile(`(?i)^(\d{4}-\d\d-\d\d([T ].*)?|\d{1,2}[- ./](jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])[a-z]*([- ./]\d{2,4})?)$`)
+	dateText = regexp.MustCompile(`(?i)^(\d{4}-\d\d-\d\d([T ].*)?|\d{1,2}[- ./](jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|` +
+		`de[cz])[a-z]*([- ./]\d{2,4})?)$`)
 	partText = regexp.MustCompile(`^\d+(\.\d+)? ?(/|of|out of) ?\d+$`)
 	setOf    = regexp.MustCompile(` ?[|;+] ?|, ?`)
 )

@@ -19,7 +19,8 @@ import (
 
 // Table are the checks, in the order in which they are said. Each has an example, which a test runs.
 var Table = []Check{
-	{"join", Stop, none(.1), example(judged("1 2 1 2 1 2 1 2 1 2 1 . . . . . . . . . . ."), person("a", ". . . . . . . . . . 1 2 1 2 1 2 1 2 1 2 1 2"))},
+	{"join", Stop, none(.1), example(judged("1 2 1 2 1 2 1 2 1 2 1 . . . . . . . . . . ."), person("a",
+		". . . . . . . . . . 1 2 1 2 1 2 1 2 1 2 1 2"))},
 	{"join", Mark, part(.1, .5), example(judged("1 2 1 2 . ."), person("a", ". . . 2 1 2"))},
 	{"join", Say, part(.5, .9), example(judged("1 2 1 2 ."), person("a", ". 2 1 2 1"))},
 	{"date", Stop, dates, sides(Side{Name: "people", Values: words("1 2 3 46147 2 4")})},
@@ -241,7 +242,8 @@ func sets(j *Joined) (string, string) {
 		if _, number := data.Number(v); number {
 			continue
 		}
-		return fmt.Sprintf("%q is several labels at once; sets of labels are not compared. Make a column of yes and no of each label", data.Clip(v)), ""
+		return fmt.Sprintf("%q is several labels at once; sets of labels are not compared. Make a column of yes and no of each label",
+			data.Clip(v)), ""
 	}
 	return "", ""
 }
@@ -271,7 +273,8 @@ func widths(j *Joined) (string, string) {
 	if (low > 1 || high < 3) && (low <= 0 || high <= 5*low) {
 		return "", ""
 	}
-	return fmt.Sprintf("the judge gives at most %s, people at most %s, which is no one scale", table.Shortest(tops[0]), table.Shortest(tops[1])),
+	return fmt.Sprintf("the judge gives at most %s, people at most %s, which is no one scale", table.Shortest(tops[0]),
+			table.Shortest(tops[1])),
 		"--map-scale linear maps one onto the other; --threshold says what passes on each"
 }
 

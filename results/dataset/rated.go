@@ -167,8 +167,9 @@ func (x *Dataset) PeopleTables() (totals raters.Table, criteria []raters.Table) 
 	for i, c := range x.Rubric.Criteria {
 		t := raters.Table{Criterion: c.ID, Scale: raters.Scale{Level: agreement.Interval, High: c.Max()}, Units: units}
 		for _, j := range who {
-			person := raters.Rater{Name: x.Judges[j].Name, Kind: raters.Person, Values: slices.Repeat([]raters.Value{raters.Missing(raters.NotAsked)},
-				len(units))}
+			person := raters.Rater{Name: x.Judges[j].Name, Kind: raters.Person,
+				Values: slices.Repeat([]raters.Value{raters.Missing(raters.NotAsked)},
+					len(units))}
 			sheets := x.SheetsOf(j)
 			for k := range slices.Backward(sheets) {
 				person.Values[unitOf[sheets[k].Answer]] = sheets[k].value(i)

@@ -133,11 +133,12 @@ func (r *Report) compute(run *report.Report) {
 		r.sections = append(r.sections, section("Judges on "+r.setName(set), r.judgeNotes()+fittedNote(rows), judgesTable(rows)),
 			section("Missing preferences on "+r.setName(set), r.lostNote(set), missingTable(rows)))
 		if table := winRateTable(rows); len(table.Rows) > 0 {
-			r.sections = append(r.sections, section("Win rate at equal length on "+r.setName(set), "How often answer a wins over answer b, a tie as "+
-				"½, and how often it would if both were equally long: the length-controlled rate of AlpacaEval 2 (Dubois et al. 2024) without its "+
-				"term for the difficulty of an instruction, by words: where answers of a are much shorter or longer than those of b, it departs from "+
-				"AlpacaEval's figure. Of the same style: if both were equally long and had as many headers, items of lists and bold texts per "+
-				"word, by Arena-Hard's style control. They are there where one side is one system, or none is named.", table))
+			r.sections = append(r.sections, section("Win rate at equal length on "+r.setName(set),
+				"How often answer a wins over answer b, a tie as "+
+					"½, and how often it would if both were equally long: the length-controlled rate of AlpacaEval 2 (Dubois et al. 2024) without its "+
+					"term for the difficulty of an instruction, by words: where answers of a are much shorter or longer than those of b, it departs from "+
+					"AlpacaEval's figure. Of the same style: if both were equally long and had as many headers, items of lists and bold texts per "+
+					"word, by Arena-Hard's style control. They are there where one side is one system, or none is named.", table))
 		}
 	}
 	r.addBenchmarks()

@@ -11,7 +11,8 @@ import (
 func Claims() *dataset.Run {
 	yes, no := true, false
 	claims := func(s, c, u int, agrees *bool, flagged bool) []dataset.AnswerClaims {
-		return []dataset.AnswerClaims{{Judge: "faithful", Status: data.Valid, Supported: s, Contradicted: c, Unsupported: u, ChoiceAgrees: agrees, Flagged: flagged}}
+		return []dataset.AnswerClaims{{Judge: "faithful", Status: data.Valid, Supported: s, Contradicted: c, Unsupported: u,
+			ChoiceAgrees: agrees, Flagged: flagged}}
 	}
 	answer := func(id, pair string, of []dataset.AnswerClaims) dataset.AnswerRow {
 		return dataset.AnswerRow{ID: id, Question: pair, Pair: pair, System: "m", Scenario: "4", Repeat: 1, Status: data.Valid, Claims: of}
@@ -19,7 +20,8 @@ func Claims() *dataset.Run {
 	failed := answer("c", "e | f", []dataset.AnswerClaims{{Judge: "model", Status: data.Failed}})
 	return &dataset.Run{
 		Made: []store.Provenance{{}}, Systems: []store.Participant{{Name: "m", Kind: dataset.ModelKind}},
-		Plan:    []store.PlanCell{{Kind: store.KindAnswer, System: "m", Scenario: "4", Planned: 3}},
-		Answers: []dataset.AnswerRow{answer("a", "a | b", claims(2, 1, 1, &yes, false)), answer("b", "c | d", claims(1, 3, 0, &no, true)), failed},
+		Plan: []store.PlanCell{{Kind: store.KindAnswer, System: "m", Scenario: "4", Planned: 3}},
+		Answers: []dataset.AnswerRow{answer("a", "a | b", claims(2, 1, 1, &yes, false)), answer("b", "c | d", claims(1, 3, 0, &no,
+			true)), failed},
 	}
 }

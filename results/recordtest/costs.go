@@ -25,14 +25,18 @@ func attempt(cost float64) llm.Attempt {
 // a third is free, and a fourth has no price.
 func Costly(t testing.TB, dir string) {
 	t.Helper()
-	r := rubric.Rubric{Name: "r", Measurement: "interval", Criteria: []rubric.Criterion{{ID: "c", Group: "g", Name: "c", Text: "c", Levels: []rubric.Level{{Points: 0, Text: "0"}, {Points: 5, Text: "5"}}}}}
-	f := Fixture{Rubric: r, Seed: 1, Systems: []store.Participant{{Name: "s", Kind: "model"}}, Judges: []store.Participant{{Name: "dear", Kind: "model"}, {Name: "cheap", Kind: "model"}, {Name: "free", Kind: "model"}, {Name: "unknown", Kind: "model"}, {Name: "human", Kind: "human"}}}
+	r := rubric.Rubric{Name: "r", Measurement: "interval", Criteria: []rubric.Criterion{{ID: "c", Group: "g", Name: "c", Text: "c",
+		Levels: []rubric.Level{{Points: 0, Text: "0"}, {Points: 5, Text: "5"}}}}}
+	f := Fixture{Rubric: r, Seed: 1, Systems: []store.Participant{{Name: "s", Kind: "model"}},
+		Judges: []store.Participant{{Name: "dear", Kind: "model"}, {Name: "cheap", Kind: "model"}, {Name: "free", Kind: "model"},
+			{Name: "unknown", Kind: "model"}, {Name: "human", Kind: "human"}}}
 	points := []float64{0, 1, 2, 3, 4, 5}
 	for i, p := range points {
 		q := data.Question{ID: string(rune('a' + i)), Object1: "x" + string(rune('a'+i)), Object2: "y"}
 		f.Questions = append(f.Questions, q)
 		id := "answer-" + q.ID
-		f.Answers = append(f.Answers, data.Answer{ID: id, Question: q.ID, Object1: q.Object1, Object2: q.Object2, System: "s", Scenario: "1", Repeat: 1, Status: data.Valid, Text: "t"})
+		f.Answers = append(f.Answers, data.Answer{ID: id, Question: q.ID, Object1: q.Object1, Object2: q.Object2, System: "s",
+			Scenario: "1", Repeat: 1, Status: data.Valid, Text: "t"})
 		for _, j := range f.Judges {
 			f.Verdicts = append(f.Verdicts, data.Verdict{Answer: id, Judge: j.Name, Repeat: 1, Scores: data.Scores{"c": p}})
 		}

@@ -42,7 +42,8 @@ func (f Fixture) Write(t testing.TB, dir string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	begun := store.Provenance{Program: "v0", Config: cmp.Or(f.Config, `{"dataset":"ours"}`), Dataset: "ours", DataHash: "d", Rubric: string(encoded),
+	begun := store.Provenance{Program: "v0", Config: cmp.Or(f.Config, `{"dataset":"ours"}`), Dataset: "ours", DataHash: "d",
+		Rubric:     string(encoded),
 		RubricHash: f.Rubric.Name, Templates: `{"2":"two {{.Arguments}}","1":"one"}`, Seed: f.Seed}
 	if err := s.Write(func(b store.Batch) error {
 		_, err := b.BeginRun(begun, time.Unix(0, 0))

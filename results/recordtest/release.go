@@ -43,7 +43,8 @@ func Release(t testing.TB, shared string) Fixture {
 		f.Judges = append(f.Judges, p)
 	}
 	for _, u := range read.Unmatched {
-		f.Unplaced = append(f.Unplaced, store.Unplaced{Judge: u.Judge, Source: filepath.Base(u.File), System: u.System, Scenario: u.Scenario, Aspect: u.Aspect, Reason: "no answer has its text"})
+		f.Unplaced = append(f.Unplaced, store.Unplaced{Judge: u.Judge, Source: filepath.Base(u.File), System: u.System,
+			Scenario: u.Scenario, Aspect: u.Aspect, Reason: "no answer has its text"})
 	}
 	return f
 }

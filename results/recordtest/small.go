@@ -33,7 +33,8 @@ var smallPairs = [][3]string{{"tea", "coffee", ""}, {"cats", "dogs", "noise"}, {
 // sequence; nothing in it means anything.
 func Small() Fixture {
 	f := Fixture{Rubric: SmallRubric(), Seed: 7, Config: `{"dataset":"ours","headline":"gpt_j"}`, Sizes: map[string]store.Size{}}
-	f.Systems = []store.Participant{{Name: "alpha", Kind: "baseline", About: "as it is"}, {Name: "be|ta *x*", Kind: "model", Family: "gpt", About: "a <b>model</b>"}, {Name: "old", Kind: "imported"}}
+	f.Systems = []store.Participant{{Name: "alpha", Kind: "baseline", About: "as it is"}, {Name: "be|ta *x*", Kind: "model",
+		Family: "gpt", About: "a <b>model</b>"}, {Name: "old", Kind: "imported"}}
 	f.Judges = []store.Participant{{Name: "human", Kind: "human"}, {Name: "human:1", Kind: "human"}, {Name: "human:2", Kind: "human"},
 		{Name: "constant", Kind: "floor"}, {Name: "gpt_j", Kind: "model", Family: "gpt"}, {Name: "rules", Kind: "embedded"}}
 	random := uint32(1)
@@ -43,7 +44,8 @@ func Small() Fixture {
 	}
 	for i, pair := range smallPairs {
 		q := data.Question{Object1: pair[0], Object2: pair[1], Aspect: pair[2], Text: "Which?", Arguments: []data.Argument{
-			{Text: "one", Favours: data.Object1}, {Text: "two", Favours: data.Neither}, {Text: "three", Favours: data.Object1}, {Text: "four", Favours: data.Object2}}}
+			{Text: "one", Favours: data.Object1}, {Text: "two", Favours: data.Neither}, {Text: "three", Favours: data.Object1},
+			{Text: "four", Favours: data.Object2}}}
 		q.ID = q.Pair()
 		f.Questions = append(f.Questions, q)
 		for _, place := range [][2]string{{"alpha", "1"}, {"alpha", "2"}, {"be|ta *x*", "1"}, {"be|ta *x*", "2"}, {"old", data.NoScenario}} {
@@ -80,7 +82,8 @@ func smallReading(i int, scenario string) store.Reading {
 	if scenario == "1" {
 		return store.Reading{Choice: []data.Favours{data.Object1, data.Object2, data.Neither, ""}[i]}
 	}
-	return store.Reading{Citations: 2 + i, Unknown: i / 2, Generated: i % 2, Choice: []data.Favours{data.Object2, data.Object1, data.Object1, ""}[i], Cited1: 3, Cited2: i, Made2: 2}
+	return store.Reading{Citations: 2 + i, Unknown: i / 2, Generated: i % 2, Choice: []data.Favours{data.Object2, data.Object1,
+		data.Object1, ""}[i], Cited1: 3, Cited2: i, Made2: 2}
 }
 
 // spoil makes some verdicts invalid, has one answer scored twice by people, and
@@ -98,11 +101,13 @@ func (f *Fixture) spoil() {
 		}
 	}
 	again := slices.IndexFunc(f.Verdicts, func(v data.Verdict) bool { return v.Judge == "human" })
-	f.Verdicts = append(f.Verdicts, data.Verdict{Answer: f.Verdicts[again].Answer, Judge: "human", Repeat: 2, Scores: data.Scores{"a": 0.5, "b": 1.5, "c": 2}})
+	f.Verdicts = append(f.Verdicts, data.Verdict{Answer: f.Verdicts[again].Answer, Judge: "human", Repeat: 2,
+		Scores: data.Scores{"a": 0.5, "b": 1.5, "c": 2}})
 	f.Extra = []store.PlanCell{
 		{Kind: store.KindVerdict, Judge: "gpt_j", System: "alpha", Scenario: "1", Planned: 2},
 		{Kind: store.KindVerdict, Judge: "rules", System: "be|ta *x*", Scenario: "2", Planned: 1},
 		{Kind: store.KindAnswer, System: "old", Scenario: data.NoScenario, Planned: 3, Note: "the questions have no arguments"},
 	}
-	f.Unplaced = []store.Unplaced{{Judge: "human", Source: "table:9", System: "old", Scenario: data.NoScenario, Aspect: "price", Reason: "table:9: no answer has its text"}}
+	f.Unplaced = []store.Unplaced{{Judge: "human", Source: "table:9", System: "old", Scenario: data.NoScenario, Aspect: "price",
+		Reason: "table:9: no answer has its text"}}
 }

@@ -386,7 +386,8 @@ func (p *Pairing) otherWords(judged, peoples []string) bool {
 		other     []string
 		who       string
 	}{{&p.JudgeScale, judged, peoples, "judge's"}, {&p.PeopleScale, peoples, judged, "people's"}} {
-		if scales.Percent(side.other) && side.fractions.Points() && !side.fractions.Words() && side.fractions.Min >= 0 && side.fractions.Max <= 1 {
+		if scales.Percent(side.other) && side.fractions.Points() && !side.fractions.Words() && side.fractions.Min >= 0 &&
+			side.fractions.Max <= 1 {
 			p.Mapped = side.who + " fractions are read as percentages"
 			of := side.fractions
 			of.Factor, of.Low, of.High, of.Min, of.Max = 100, 0, 100, 100*of.Min, 100*of.Max

@@ -76,7 +76,8 @@ func ShareAtZero(success []bool, x []float64, clusters []int, level float64) (sh
 // separates, or that are all alike, are ErrSeparated.
 func LengthControlledRate(outcomes, difference []float64, clusters []int, level float64) (share ControlledShare, err error) {
 	defer stats.Wrap("length-controlled rate", &err)
-	if err := cmp.Or(stats.CheckLengths(len(outcomes), len(difference)), stats.CheckFinite(difference), stats.CheckFinite(outcomes)); err != nil {
+	if err := cmp.Or(stats.CheckLengths(len(outcomes), len(difference)), stats.CheckFinite(difference),
+		stats.CheckFinite(outcomes)); err != nil {
 		return share, err
 	}
 	if len(outcomes) < 2 {

@@ -89,7 +89,8 @@ func running(t testing.TB, path string) context.Context {
 			chromedp.Flag("disable-component-update", true),
 			chromedp.Flag("in-process-gpu", true), // fewer processes take less time
 			chromedp.Flag("disable-software-rasterizer", true),
-			chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,SpareRendererForSitePerProcess,BackForwardCache,OptimizationHints,MediaRouter"),
+			chromedp.Flag("disable-features",
+				"Translate,BlinkGenPropertyTrees,SpareRendererForSitePerProcess,BackForwardCache,OptimizationHints,MediaRouter"),
 			chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"))
 		allocator, end := chromedp.NewExecAllocator(context.Background(), options...)
 		ctx, stop := chromedp.NewContext(allocator)

@@ -131,7 +131,8 @@ func fill(s *store.Store, set Settings, items []Item) error {
 	exec(fmt.Sprintf("PRAGMA user_version = %d; PRAGMA application_id = %d", formatVersion, applicationID))
 	exec(`INSERT INTO project VALUES (1, ?, '', 0, '', 0)`, text(set))
 	exec(`INSERT INTO versions VALUES (1, ?, 'the study was made', ?)`, at(time.Now()), text(set.Texts))
-	exec(`INSERT INTO annotators VALUES (0, ?, ?, ?, 0, 0, 1, '', 1, 1, 0, '', '', '', '', '', 0)`, Adjudicated, Adjudicated, hash(rand.Text()))
+	exec(`INSERT INTO annotators VALUES (0, ?, ?, ?, 0, 0, 1, '', 1, 1, 0, '', '', '', '', '', 0)`, Adjudicated, Adjudicated,
+		hash(rand.Text()))
 	if err != nil {
 		return err
 	}

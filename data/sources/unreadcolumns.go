@@ -9,10 +9,10 @@ import (
 	"compqa/data"
 )
 
-// leftOver adds to the reading of a known format the columns that the format does not know and whose values look like scores or labels:
+// addUnread adds to the reading of a known format the columns that the format does not know and whose values look like scores or labels:
 // one of them may be the column of values under another name. They are assumed to be none, so that no gate rests on it. A format whose
 // scores are lists or objects in a record, or all columns that it names nowhere else, has none left over.
-func (f *Format) leftOver(path string, o Options, reading *Reading) error {
+func (f *Format) addUnread(path string, o Options, reading *Reading) error {
 	nested := slices.ContainsFunc(f.Scores, func(m scoreMap) bool { return m.Each != nil || m.Columns != nil })
 	if f.table != nil || f.Source != "" || nested || len(f.Scores) == 0 || o.Given != nil || len(o.Map)+len(o.Judges) > 0 {
 		return nil
