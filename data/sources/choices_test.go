@@ -8,7 +8,7 @@ import (
 
 // Spellings of sides and ties that files of pairs have; a number alone and a word of no choice are none.
 func TestChoiceOf(t *testing.T) {
-	for want, words := range map[Said][]string{
+	for want, words := range map[ChoiceWord][]string{
 		{Choice: data.ChoiceA}: {"a", "A", " A ", "[[A]]", "[A]", "**A**", "(A)", "A.", "A>B", "A>>B", "A >> B", "B<A", "1>2", "A+", "A++", "A is better",
 			"A-is-slightly-better", "A is clearly better", "B is worse", "Response 1", "response_1", "Answer 1", "model 1", "model_a", "Model A", "Assistant A",
 			"candidate_1", "Output1", "option a", "The response A", "A wins", "prefer A", "strongly prefer A", "A (much better)", "response one", "system-a"},
