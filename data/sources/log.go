@@ -128,6 +128,7 @@ type reader struct {
 	described int   // records with an item
 	empty     []int // lines of records with neither id nor text
 
+	unread  *unreadColumns
 	known   map[Series]*Series
 	members map[string]gjson.Result // of the record that is read
 	used    map[string]bool         // columns that a map names
@@ -192,7 +193,7 @@ func shared(text string) string {
 
 func newReader(f *Format, o Options, log *Log) *reader {
 	f = f.of(o)
-	return &reader{Format: f, o: o, log: log, pairs: map[[3]string]int{}, ids: map[string]int{},
+	return &reader{Format: f, o: o, log: log, unread: newUnread(f, o), pairs: map[[3]string]int{}, ids: map[string]int{},
 		latest: map[string]int{}, known: map[Series]*Series{},
 		members: map[string]gjson.Result{}, given: map[Series]int{}, questions: map[unique.Handle[string]]bool{},
 		doubted: map[int]string{}, absent: map[int]bool{}, rejected: map[string]int{}, pairCount: pairCount{labels: map[int]data.Choice{}}}
@@ -268,7 +269,7 @@ func (f *Format) read(path string, o Options) (*Log, error) {
 		log.Left = append(log.Left, Left{data.Plural(len(r.empty), "row", "rows"), why})
 	}
 	r.settle()
-	if err := f.addUnread(path, o, log.Readings[0]); err != nil {
+	if err := r.unread.assume(log.Readings[0], o); err != nil {
 		return nil, err
 	}
 	log.Scores = slices.DeleteFunc(log.Scores, func(s Score) bool { return s.Person != o.People })
@@ -352,6 +353,7 @@ func (r *reader) read(record *scope) error {
 	if twice := data.DuplicateKey(record.value, false); twice != "" { // names of columns are all different
 		return record.Errorf("the key %q occurs twice", data.Clip(twice))
 	}
+	r.unread.read(record)
 	item := Item{File: record.File, Line: record.Line, ID: record.part(r.Item.ID), System: shared(record.part(r.Item.System)),
 		Group: shared(record.part(r.Item.Group))}
 	if text := record.part(r.Item.Inclusion); text != "" {
@@ -472,8 +474,8 @@ func (f *Format) of(o Options) *Format {
 	return &own
 }
 
-// places are the values of a record that hold a score.
-func (m *scoreMap) places(record *scope) (places []*scope) {
+// all are the values of a record that may have a score.
+func (m *scoreMap) all(record *scope) (places []*scope) {
 	switch {
 	case m.Match != "":
 		pattern := regexp.MustCompile(m.Match)
@@ -494,7 +496,12 @@ func (m *scoreMap) places(record *scope) (places []*scope) {
 			break
 		}
 	}
-	return slices.DeleteFunc(places, func(s *scope) bool {
+	return places
+}
+
+// places are those that have a score by their condition.
+func (m *scoreMap) places(record *scope) []*scope {
+	return slices.DeleteFunc(m.all(record), func(s *scope) bool {
 		for path, want := range m.If {
 			values, not := strings.CutPrefix(want, "!")
 			if slices.Contains(strings.Split(values, "|"), valueOf(s.get(path))) == not {

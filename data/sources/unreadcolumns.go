@@ -2,56 +2,195 @@ package sources
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
-	"compqa/data"
+	"github.com/tidwall/gjson"
 )
 
-// addUnread adds to the reading of a known format the columns that the format does not know and whose values look like scores or labels:
-// one of them may be the column of values under another name. They are assumed to be none, so that no gate rests on it. A format whose
-// scores are lists or objects in a record, or all columns that it names nowhere else, has none left over.
-func (f *Format) addUnread(path string, o Options, reading *Reading) error {
-	nested := slices.ContainsFunc(f.Scores, func(m scoreMap) bool { return m.Each != nil || m.Columns != nil })
-	if f.table != nil || f.Source != "" || nested || len(f.Scores) == 0 || o.Given != nil || len(o.Map)+len(o.Judges) > 0 {
+// unreadColumns are the columns, or members of nested records, that a known format does not know. One of them may be the column of
+// values, or of who scored, under another name. Of nested records those count that stand where the format looks for a member that no
+// record has.
+type unreadColumns struct {
+	f       *Format
+	nested  bool
+	records int
+	places  map[string]*absentMember // by the number of the scores in the format, and the path
+	columns map[string]*Column
+	names   map[string]bool // whether the format has a name
+	text    string          // all paths of the format
+}
+
+// An absentMember is a member that the format looks for, or all others of a table.
+type absentMember struct {
+	found   bool
+	columns []*Column // beside it, that the format does not know
+}
+
+// mostUnread is the number of records in which columns are looked for that a format does not know.
+const mostUnread = 2000
+
+// newUnread is nil where nothing is left over: of a set of pairs, of a table, and of a format whose criteria are all columns that it names
+// nowhere else.
+func newUnread(f *Format, o Options) *unreadColumns {
+	columns := slices.ContainsFunc(f.Scores, func(m scoreMap) bool { return m.Columns != nil })
+	if f.table != nil || f.Source != "" || columns || len(f.Scores) == 0 || o.Given != nil || len(o.Map)+len(o.Judges) > 0 {
 		return nil
 	}
-	sheet, err := open(path, f, mostValues)
-	if err != nil {
-		return err
+	return &unreadColumns{f: f, nested: slices.ContainsFunc(f.Scores, func(m scoreMap) bool { return m.Each != nil }),
+		places: map[string]*absentMember{}, columns: map[string]*Column{}, names: map[string]bool{},
+		text: fmt.Sprint(f.Marks, f.Item, f.Runs, f.Scores, f.Status, f.Left)}
+}
+
+// read looks at one more record.
+func (u *unreadColumns) read(record *scope) {
+	if u == nil || u.records == mostUnread {
+		return
 	}
-	sheet.Columns = data.Where(sheet.Columns, func(c *Column) bool { return !strings.Contains(c.Path, ".") && !f.knows(c.Path, sheet) })
+	u.records++
+	if !u.nested {
+		u.beside("", "", "", record.object())
+		return
+	}
+	for i := range u.f.Scores {
+		m := &u.f.Scores[i]
+		for _, each := range m.Each {
+			each, _, _ = strings.Cut(each, "[]")
+			u.look(i, record, each)
+		}
+		for _, place := range m.all(record) {
+			for path := range m.If {
+				u.look(i, place, path)
+			}
+			for _, path := range slices.Concat(m.Judge, m.Person, m.Criterion, m.Value, m.Mark, slices.Collect(maps.Values(m.Values))) {
+				u.look(i, place, path)
+			}
+		}
+	}
+}
+
+// look follows a path from a place to where it ends.
+func (u *unreadColumns) look(scores int, place *scope, path string) {
+	key := strconv.Itoa(scores) + " "
+	for strings.HasPrefix(path, "^") && place.up != nil {
+		place, path = place.up, path[1:]
+	}
+	if path == "" || strings.ContainsAny(path, `'"@$^{#*|\`) {
+		return
+	}
+	object, at := place.object(), ""
+	for name := range strings.SplitSeq(path, ".") {
+		object = parsed(object)
+		if !object.IsObject() {
+			return
+		}
+		member := object.Get(gjson.Escape(name))
+		u.beside(key, at, name, object)
+		if !member.Exists() {
+			return
+		}
+		object, at = member, at+name+"."
+	}
+}
+
+// beside notes whether an object has a member, and what it has that the format does not know.
+func (u *unreadColumns) beside(key, at, name string, object gjson.Result) {
+	key += at + name
+	place := u.places[key]
+	if place == nil {
+		place = &absentMember{}
+		u.places[key] = place
+	}
+	if place.found || name != "" && object.Get(gjson.Escape(name)).Exists() {
+		place.found, place.columns = true, nil
+		return
+	}
+	object.ForEach(func(field, member gjson.Result) bool {
+		if !u.knows(field.Str) {
+			u.visit(place, key, at+field.Str, member)
+		}
+		return true
+	})
+}
+
+// visit notes the values of a member, and of all within it.
+func (u *unreadColumns) visit(place *absentMember, key, path string, value gjson.Result) {
+	if value.IsObject() || value.IsArray() && value.Get("0").Type == gjson.JSON {
+		value.ForEach(func(field, member gjson.Result) bool {
+			inner := path
+			if value.IsObject() {
+				inner += "." + field.Str
+			}
+			u.visit(place, key, inner, member)
+			return true
+		})
+		return
+	}
+	key += " " + path
+	c := u.columns[key]
+	if c == nil {
+		c = &Column{Path: strings.Clone(path), values: map[string]int{}, rising: true}
+		u.columns[key], place.columns = c, append(place.columns, c)
+	}
+	c.add(value, mostValues)
+}
+
+// knows reports whether a path of the format has the name.
+func (u *unreadColumns) knows(name string) bool {
+	known, found := u.names[name]
+	if !found {
+		known = regexp.MustCompile(`(^|[^\pL\pN_])` + regexp.QuoteMeta(name) + `($|[^\pL\pN_])`).MatchString(u.text)
+		u.names[strings.Clone(name)] = known
+	}
+	return known
+}
+
+// matches reports whether the name is one of those that a pattern of the format describes, as clear_gold and clear.
+func (u *unreadColumns) matches(name string) bool {
+	for _, m := range u.f.Scores {
+		if m.Match == "" {
+			continue
+		}
+		pattern := regexp.MustCompile(m.Match)
+		if pattern.MatchString(name) {
+			return true
+		}
+		for _, c := range u.places[""].columns { // as clear_gold says that clear is a criterion
+			if found := pattern.FindStringSubmatch(c.Path); found != nil && (name == found[1] || strings.HasPrefix(name, found[1]+"/")) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// assume adds to the reading of a known format the columns that the format does not know and whose values look like scores or labels.
+// They are assumed to be none, so that no gate rests on the reading.
+func (u *unreadColumns) assume(reading *Reading, o Options) error {
+	if u == nil {
+		return nil
+	}
+	sheet := &Sheet{Path: reading.File, format: u.f, rows: u.records}
+	for _, name := range slices.Sorted(maps.Keys(u.places)) {
+		for _, c := range u.places[name].columns {
+			if sheet.column(c.Path) == nil && (u.nested || !u.matches(c.Path)) {
+				sheet.Columns = append(sheet.Columns, c)
+			}
+		}
+	}
 	table, err := sheet.Read(Options{People: o.People, Names: o.Names})
 	if err != nil {
 		return err
 	}
 	for _, read := range table.of(RoleValue) {
 		c := sheet.column(read.Column)
-		if c.lists == nil && c.constant() == "" && c.repeats() && (c.mostlyNumbers() || c.known()) {
+		if c.lists == nil && len(c.values) > 1 && c.repeats() && (c.mostlyNumbers() || c.known()) {
 			reading.Columns = append(reading.Columns, ColumnRead{Column: c.Path, Role: RoleUnread, Values: read.Values, Assumed: true,
-				Why: "looks like values, but is no column of " + f.Name})
+				Why: "looks like values, but is no column of " + u.f.Name})
 		}
 	}
 	return nil
-}
-
-// knows reports whether a path of the format, or a pattern of its columns, has the name of a column.
-func (f *Format) knows(column string, sheet *Sheet) bool {
-	for _, m := range f.Scores {
-		if m.Match == "" {
-			continue
-		}
-		pattern := regexp.MustCompile(m.Match)
-		if pattern.MatchString(column) {
-			return true
-		}
-		for _, c := range sheet.Columns { // as clear_gold says that clear is a criterion
-			if found := pattern.FindStringSubmatch(c.Path); found != nil && (column == found[1] || strings.HasPrefix(column, found[1]+"/")) {
-				return true
-			}
-		}
-	}
-	word := regexp.MustCompile(`(^|[^\pL\pN_])` + regexp.QuoteMeta(column) + `($|[^\pL\pN_])`)
-	return word.MatchString(fmt.Sprint(f.Marks, f.Item, f.Runs, f.Scores, f.Status, f.Left))
 }

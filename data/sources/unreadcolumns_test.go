@@ -2,9 +2,12 @@ package sources
 
 import (
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"compqa/data/sharedtest"
 )
 
 // TestLeftOver: a known format whose column of values has another name is refused or assumed, and declared as it is.
@@ -46,21 +49,35 @@ func TestLeftOver(t *testing.T) {
 	}
 }
 
-// TestNothingLeftOver: in the fixtures of known formats no column is left over.
+// TestNothingLeftOver: in the fixtures of known formats, and in logs that other programs wrote, no column is left over.
 func TestNothingLeftOver(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("testdata", "formats", "*.[cj]s*"))
 	if err != nil || len(files) < 20 {
 		t.Fatalf("%d fixtures, %v", len(files), err)
 	}
+	err = filepath.WalkDir(sharedtest.Path(t, "data", "harness-logs"), func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := 0
 	for _, file := range files {
 		for _, people := range []bool{false, true} {
 			log, err := Read(file, Options{People: people})
 			if err != nil || log.Format == "" {
 				continue // TestFormats
 			}
+			read++
 			for _, c := range Assumed(log.Readings) {
 				t.Errorf("%s: %s is %s (%s)", file, c.Column, c.Role, c.Why)
 			}
 		}
+	}
+	if read < 80 {
+		t.Errorf("%d readings", read)
 	}
 }

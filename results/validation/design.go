@@ -148,7 +148,9 @@ func (p *Pairing) variables(units []int) (all []labels.Variable) {
 			all = append(all, levelsOf(name, values))
 		}
 	}
-	add("system", func(i int) string { return p.Units[i].System })
+	if !slices.ContainsFunc(units, func(i int) bool { return p.Units[i].System == "" }) { // what has no name is no system
+		add("system", func(i int) string { return p.Units[i].System })
+	}
 	words := table.Each(units, func(i int) float64 { return float64(p.Units[i].Words) })
 	if slices.Max(words) > 0 {
 		all = append(all, parts("length", " words", words, lengthParts))
