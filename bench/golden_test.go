@@ -7,6 +7,7 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"html"
@@ -45,8 +46,9 @@ import (
 // A group has a command on each line, and the files that they read:
 //
 //	compqa ARGS…          runs the program, whose output and exit code are an output; words have no blanks
-//	model                 starts the server of recordedRun, as http://model.test
-//	durations RUN         makes each call of a record as long as the others
+//	model [tables]        starts the server of recordedRun, or of the method strum, as http://model.test
+//	replies FILE KEY      makes a question, an answer and a pair for each reply of a file, and starts a server that gives these replies
+//	durations RUN         makes each call of a record as long as the others, at one time
 //	secret STUDY          gives a study a known secret, of which its order depends
 //	people STUDY NAME…    serves a study: people score, and every page that they and the owner see is an output
 //	pages RUN             serves the board, and follows its links
@@ -168,6 +170,7 @@ type golden struct {
 	*testing.T
 	outputs map[string]string // by name
 	known   []string          // texts to replace, and what by
+	server  *scriptedServer
 }
 
 // goldenOutputs runs a group and returns its outputs, without what differs from run to run.
@@ -176,7 +179,7 @@ func goldenOutputs(t *testing.T, text string) map[string]string {
 	group := txtar.Parse([]byte(text))
 	links := map[string]string{"examples": filepath.Join(sharedtest.ModuleRoot(t), "examples"),
 		"formats": filepath.Join(sharedtest.ModuleRoot(t), "data", "sources", "testdata", "formats")}
-	if strings.Contains(string(group.Comment), "shared/") {
+	if strings.Contains(text, "shared/") {
 		links["shared"] = filepath.Dir(sharedtest.Path(t, "cases5"))
 	}
 	dir, home := t.TempDir(), t.TempDir()
@@ -214,10 +217,18 @@ func (g *golden) do(command string, args []string) {
 	case "compqa":
 		g.compqa(args...)
 	case "model":
-		server := newScriptedServer(g.T, recordedReply)
-		g.Setenv("HTTP_PROXY", server.URL) // so that the address in the configuration is always the same
+		reply := recordedReply
+		if slices.Contains(args, "tables") {
+			reply = func(prompt string, _ int) (int, string) {
+				_, reply := tableReply(prompt)
+				return 200, completion(reply, "stop")
+			}
+		}
+		g.model(reply)
+	case "replies":
+		g.replies(args[0], args[1])
 	case "durations":
-		g.change(filepath.Join(args[0], store.RecordName), `UPDATE attempts SET latency_ms = 100, waited_ms = 0; DELETE FROM sums`)
+		g.change(filepath.Join(args[0], store.RecordName), `UPDATE attempts SET latency_ms = 100, waited_ms = 0, started = '2026-01-02T03:04:05Z'; DELETE FROM sums`)
 	case "secret":
 		g.change(filepath.Join(args[0], project.FileName), `UPDATE project SET settings = json_set(settings, '$.secret', 'golden')`)
 	case "people":
@@ -231,6 +242,42 @@ func (g *golden) do(command string, args []string) {
 	default:
 		g.Fatalf("there is no %s", command)
 	}
+}
+
+// model starts the server of models, or changes what it replies.
+func (g *golden) model(reply func(prompt string, n int) (int, string)) {
+	if g.server == nil {
+		g.server = newScriptedServer(g.T, reply)
+		g.Setenv("HTTP_PROXY", g.server.URL) // so that the address in the configuration is always the same
+	}
+	g.server.reply = reply
+}
+
+var caseNumber = regexp.MustCompile(`Case (\d+)\.`)
+
+// replies writes questions, answers and pairs, one for each reply of a file, and the server gives these replies.
+func (g *golden) replies(file, key string) {
+	var replies []string
+	var questions, answers, pairs strings.Builder
+	for line := range strings.Lines(string(fileContent(g.T, file))) {
+		var row map[string]any
+		if err := json.Unmarshal([]byte(line), &row); err != nil {
+			g.Fatalf("%s: %v", file, err)
+		}
+		n := len(replies)
+		replies = append(replies, row[key].(string))
+		fmt.Fprintf(&questions, "{\"object1\": \"one\", \"object2\": \"two %d\", \"id\": \"c%d\", \"question\": \"Case %d.\"}\n", n, n, n)
+		fmt.Fprintf(&answers, "{\"id\": \"c%d\", \"question\": \"Case %d.\", \"text\": \"An answer.\"}\n", n, n)
+		fmt.Fprintf(&pairs, "{\"id\": \"c%d\", \"question\": \"Case %d.\", \"a\": \"One answer.\", \"b\": \"Another.\", \"label\": \"a\"}\n", n, n)
+	}
+	writeFiles(g.T, ".", map[string]string{"questions.jsonl": questions.String(), "answers.jsonl": answers.String(), "pairs.jsonl": pairs.String()})
+	g.model(func(prompt string, _ int) (int, string) {
+		n, err := strconv.Atoi(caseNumber.FindStringSubmatch(prompt)[1])
+		if err != nil {
+			g.Error(err)
+		}
+		return 200, completion(replies[n], "stop")
+	})
 }
 
 // put keeps an output under a name that no other one has.
@@ -482,7 +529,7 @@ var (
 	pagesForm  = regexp.MustCompile(`<form method="post" action="(/consent|/read|/check|/replies/[a-z]+)"`)
 )
 
-// people serves a study: each person scores all items, and every page that they and the owner see is kept.
+// people serves a study: each person practises and scores all items, and every page that they and the owner see is kept.
 func (g *golden) people(study string, names []string) {
 	s := startServer(g.T, "annotate", "serve", study, "--listen", "127.0.0.1:0")
 	link := ownersLink.FindStringSubmatch(s.printed)
@@ -498,11 +545,13 @@ func (g *golden) people(study string, names []string) {
 		visit("/a/"+token, nil)
 		page := visit("/a/"+token, url.Values{})
 		for n := 0; n < 200; n++ {
-			to, form := filled(page, n+len(name))
-			if to == "" {
+			if to, form := filled(page, n+len(name)); to != "" {
+				page = visit(to, form)
+			} else if strings.Contains(page, `href="/work">Continue`) {
+				page = visit("/work", nil)
+			} else {
 				break
 			}
-			page = visit(to, form)
 		}
 	}
 	owner := g.visitor(link[1], study+"/owner")
