@@ -63,7 +63,7 @@ func (t Budgets) Of(provider string) []*limits.Budget {
 	return []*limits.Budget{t[""]}
 }
 
-// Charge subtracts the recorded costs of earlier commands from the budgets. Calls that were
+// Charge subtracts the recorded costs of earlier commands from the budgets, and what unanswered calls cost at most. Calls that were
 // recorded without a price are charged at the current price.
 func (t Budgets) Charge(c *config.Config, db *store.Store) error {
 	bills, _, err := db.CostAccounts()
@@ -71,7 +71,7 @@ func (t Budgets) Charge(c *config.Config, db *store.Store) error {
 		return fmt.Errorf("reading what was spent: %w", err)
 	}
 	for _, b := range bills {
-		sum := b.Cost
+		sum := b.Cost + b.MaybeCost
 		if price, known := c.Price(b.Provider, b.Model); known {
 			price = b.PriceOf(price)
 			cost, _ := price.For(b.Open.Prompt / max(1, b.Unpriced)).Cost(b.Open.Usage())
@@ -95,6 +95,7 @@ func (e *Engine) hooks(provider string, known []store.Adaptation) client.Hooks {
 				e.Record.Put(func(b store.Batch) error { return b.Adaptation(store.Adaptation{Provider: provider, Adaptation: a}) })
 			}
 		},
+		Sending: e.sending,
 	}
 	for _, a := range known {
 		if a.Provider == provider {

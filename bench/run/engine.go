@@ -76,9 +76,10 @@ func (e *Engine) Start(ctx context.Context, w io.Writer) (running context.Contex
 		return ctx, func() error { done(); return nil }
 	}
 	e.Record, ctx = NewRecorder(ctx, e.Store)
+	failed := e.tellUnanswered(w)
 	return ctx, func() error {
 		defer done()
-		return e.Record.Close()
+		return errors.Join(failed, e.Record.Close())
 	}
 }
 

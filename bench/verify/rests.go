@@ -228,10 +228,11 @@ func (c *Recheck) inputsRest() error {
 	left, err := c.db.Unmade()
 	for _, u := range left {
 		c.rests.add(u.Table, cmp.Or(u.Of, "nobody"), u.Count, "%s", map[string]string{
-			"attempt":      "times, tokens and names of models, as the server reported them",
-			"adaptation":   "what the server accepts, as it said",
-			"batch":        "as the provider reported it",
-			"unplaced row": ofImport + ", without an answer",
+			"attempt":         "times, tokens and names of models, as the server reported them",
+			"adaptation":      "what the server accepts, as it said",
+			"batch":           "as the provider reported it",
+			"unanswered call": "in flight when a command was killed, as the record says: nobody knows whether it was paid",
+			"unplaced row":    ofImport + ", without an answer",
 		}[u.Table])
 	}
 	return err

@@ -28,11 +28,11 @@ type client struct {
 	costs    *limits.Costs
 	secrets  *secrets
 	learned  adaptations
-	forms    sync.Map                   // what came of requests, by form: nil, or the *llm.Error of a user's option that is refused
-	first    limits.Turns               // of models: the first request in each form is sent alone
-	calls    atomic.Int64               // in progress
-	tried    func(context.Context, Try) // may be nil
-	may      func(context.Context) error
+	forms    sync.Map                             // what came of requests, by form: nil, or the *llm.Error of a user's option that is refused
+	first    limits.Turns                         // of models: the first request in each form is sent alone
+	calls    atomic.Int64                         // in progress
+	tried    func(context.Context, Try)           // may be nil
+	sending  func(context.Context, Sending) error // may be nil
 }
 
 // New makes the client of a provider. getenv reads environment variables (os.Getenv). The error is a Misconfigured
@@ -51,7 +51,7 @@ func New(p llm.Provider, getenv func(string) string, hooks Hooks) (Client, error
 // newClient makes a client; a missing key is no error.
 func newClient(p llm.Provider, getenv func(string) string, hooks Hooks) (*client, error) {
 	p = p.WithDefaults()
-	c := &client{p: p, costs: limits.NewCosts(hooks.Price, hooks.Budgets), tried: hooks.Tried, may: hooks.May}
+	c := &client{p: p, costs: limits.NewCosts(hooks.Price, hooks.Budgets), tried: hooks.Tried, sending: hooks.Sending}
 	c.learned.known = map[[2]string]llm.Adaptation{}
 	c.learned.learned = func(llm.Adaptation) {}
 	c.Know(hooks.Known)
@@ -113,6 +113,7 @@ type call struct {
 	server   *server          // of the latest request; nil: none
 	unfit    map[*server]bool // those that do not have the model, or refuse the key
 	ready    time.Time        // when the wait of the next attempt began
+	unsure   Sending          // the attempts that may have been paid
 }
 
 // try sends one request, and sends it again if the server requires another form.
@@ -154,14 +155,15 @@ func (c *call) send(ctx context.Context) error {
 		return err
 	}
 	c.server = s
-	if client.may != nil {
-		if err := client.may(ctx); err != nil {
+	sent := client.written(req)
+	if client.sending != nil {
+		if err := client.sending(ctx, Sending{c.unsure.Requests + 1, c.unsure.Cost + reserved}); err != nil {
 			l.Release(permit, llm.AsError(err))
 			costs.Budgets.Settle(reserved, 0)
 			return err
 		}
 	}
-	sent := client.written(req)
+	started := time.Now()
 	c.reply, err = s.protocol.Exchange(protocol.WithHeaderFunc(ctx, func(h http.Header) { l.ReadHeaders(permit, h) }), sent)
 	c.reply.Format = sent.Format
 	e, _ := errors.AsType[*llm.Error](err)
@@ -178,8 +180,11 @@ func (c *call) send(ctx context.Context) error {
 	}
 	l.Release(permit, e)
 	l.SettleTokens(tokens, c.reply.Usage)
-	a := c.record(permit.Started, e)
+	a := c.record(started, e)
 	costs.Record(a, req, &c.reply, e, reserved)
+	if !limits.Free(a.Usage, e) {
+		c.unsure = Sending{c.unsure.Requests + 1, c.unsure.Cost + llm.ValueOr(a.Cost, 0)}
+	}
 	return err
 }
 
@@ -246,14 +251,22 @@ type Hooks struct {
 	// a model; possibly concurrently.
 	Notice func(string)
 
-	// May is called before each request; its error ends the call. nil: all requests are made.
-	May func(context.Context) error
+	// Sending is called directly before each request, when the limits and the budgets allow it; its error ends the call. It has
+	// the call's context, and is possibly called concurrently. nil: all requests are sent.
+	Sending func(context.Context, Sending) error
 
 	Known   []llm.Adaptation     // what has been learnt about the server's models before
 	Learned func(llm.Adaptation) // called for each new adaptation, possibly concurrently
 
 	Price   func(model string) (llm.Price, bool) // false: unknown
 	Budgets []*limits.Budget                     // every request is charged to all of them
+}
+
+// Sending is what a call may have been charged for when a request has been sent, and its reply is not known: that request, and those
+// before it that the server did not refuse.
+type Sending struct {
+	Requests int
+	Cost     float64 // US dollars, at most; 0: the price is unknown, or it is free
 }
 
 // Client makes calls to one server.

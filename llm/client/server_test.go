@@ -139,6 +139,11 @@ func testEnv(name string) string {
 // client makes a client of the given type for a scripted server.
 func (s *scripted) client(t *testing.T, p llm.Provider) Client {
 	t.Helper()
+	return s.clientWith(t, p, Hooks{})
+}
+
+func (s *scripted) clientWith(t *testing.T, p llm.Provider, hooks Hooks) Client {
+	t.Helper()
 	p.Name = "test"
 	p.APIKeyEnv = "TEST_KEY"
 	if p.BaseURL == "" {
@@ -147,7 +152,8 @@ func (s *scripted) client(t *testing.T, p llm.Provider) Client {
 			p.BaseURL = "http://server.test"
 		}
 	}
-	c, err := New(p, testEnv, Hooks{Transport: s.transport})
+	hooks.Transport = s.transport
+	c, err := New(p, testEnv, hooks)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -189,7 +189,7 @@ func (w *Worker) takeUp(name string, p llm.Provider) {
 		p.Concurrency = w.o.Concurrency
 	}
 	var err error
-	s.client, err = client.New(p, w.o.Getenv, client.Hooks{Price: s.price, Learned: s.learn, May: w.holds,
+	s.client, err = client.New(p, w.o.Getenv, client.Hooks{Price: s.price, Learned: s.learn, Sending: w.holds,
 		Notice: func(text string) { w.o.Notice("provider " + name + " " + text) }})
 	if err != nil {
 		w.refuse(queue, name, brief(err))
@@ -333,7 +333,7 @@ func onTheWall() time.Time { return time.Now().Round(0) }
 
 // holds is errLost if the job of a call is no longer this worker's. It is asked before each attempt, which would be paid again and
 // be in no account. The database is asked only where a heartbeat was late since the job was last known to be held.
-func (w *Worker) holds(ctx context.Context) error {
+func (w *Worker) holds(ctx context.Context, _ client.Sending) error {
 	id, is := ctx.Value(jobKey{}).(int64)
 	if !is {
 		return nil

@@ -170,14 +170,19 @@ func (c *Costs) Observe(req llm.Request, u llm.Usage) {
 		max(seen.perByte, float64(*u.Prompt)/float64(max(1, req.Size())))}
 }
 
-// costOf is the cost of an attempt, see Attempt.Cost. A request that the server refused
-// with an HTTP status, or that never reached it, costs nothing.
+// Free reports whether a request certainly costs nothing: the server refused it with an HTTP status, or it never arrived.
+func Free(u llm.Usage, e *llm.Error) bool {
+	told := u.Prompt != nil && u.Completion != nil
+	return !told && e != nil && (e.Unbilled || e.HTTPStatus >= 300 || e.HTTPStatus == 0 && e.Kind == llm.Misconfigured)
+}
+
+// costOf is the cost of an attempt, see Attempt.Cost.
 func costOf(p llm.Price, a *llm.Attempt, req llm.Request, reply *llm.Reply, e *llm.Error, reserved float64) (cost float64, estimated bool) {
 	if cost, known := p.Cost(a.Usage); known {
 		return cost, false
 	}
 	switch {
-	case e != nil && (e.Unbilled || e.HTTPStatus >= 300 || e.HTTPStatus == 0 && e.Kind == llm.Misconfigured):
+	case Free(a.Usage, e):
 		return 0, false
 	case len(reply.Text)+len(reply.Reasoning) > 0 && a.HTTPStatus != 0:
 		return EstimatedCost(p, req, *reply), true

@@ -40,6 +40,7 @@ type CostRow struct {
 	Reference      string       `csv:"reference"` // the reference of AlphaFinal
 	AlphaFinal     table.Figure `csv:"alpha_final"`
 	AlphaPerDollar table.Figure `csv:"alpha_per_dollar"` // AlphaFinal divided by PerThousand
+	MaybePaid      int          `csv:"maybe_paid"`       // requests without an answer on record that may have been paid; not in Cost
 }
 
 // mostAnswered is the number of models that AnsweredText names.
@@ -142,7 +143,7 @@ func (t *Tables) costRow(b store.CostAccount, valid int) CostRow {
 		PromptTokens: b.Prompt, CachedTokens: b.Cached, WrittenTokens: b.Written, ServiceTier: b.Tier,
 		AnsweredBy: strings.Join(data.Each(b.AnsweredBy, store.Answering.String), "; "), CompletionTokens: b.Completion,
 		ReasoningTokens: b.Reasoning, Valid: valid,
-		FromCache: table.None, Reference: agrees.Reference, AlphaFinal: agrees.AlphaInterval.Value}
+		FromCache: table.None, Reference: agrees.Reference, AlphaFinal: agrees.AlphaInterval.Value, MaybePaid: b.MaybePaid}
 	if b.Prompt > 0 {
 		r.FromCache = table.Number(100*float64(b.Cached)/float64(b.Prompt)).Text(0) + "%"
 	}
@@ -202,10 +203,21 @@ func (t *Tables) TotalCost() CostRow {
 	for _, r := range t.Paid {
 		total.Calls, total.Attempts, total.Unpriced, total.Valid = total.Calls+r.Calls, total.Attempts+r.Attempts, total.Unpriced+r.Unpriced,
 			total.Valid+r.Valid
+		total.MaybePaid += r.MaybePaid
 		add(&total.Cost, r.Cost)
 		add(&total.Estimated, r.Estimated)
 	}
 	return total
+}
+
+// UnansweredText says how many requests may have been paid, although no reply is on record; "": none.
+func (t *Tables) UnansweredText() string {
+	n := t.TotalCost().MaybePaid
+	if n == 0 {
+		return ""
+	}
+	return data.Plural(n, "request", "requests") + " may have been paid without an answer, because a command was killed while it waited; " +
+		"the cost does not include them (maybe_paid in costs.csv)."
 }
 
 // CostsDocument is what was paid, and agreement per dollar.
@@ -218,6 +230,9 @@ func (t *Tables) CostsDocument() table.Document {
 		"parties need is counted for the first one. A dash is an unknown price; free calls cost $0. “estimated” is the part of the cost " +
 		"for which the server reported no tokens, “unpriced” the number of attempts of unknown price, which the cost does not include. " +
 		"Seconds are those of calls for answers outside batches. Token counts are in costs.csv."
+	if text := t.UnansweredText(); text != "" {
+		d.Lead += " " + text
+	}
 	d.Sections = []table.Section{{Title: "What was paid", Table: table.View(3, append(slices.Clone(t.Paid), t.TotalCost()),
 		"kind", "name", "model", "calls", "attempts", "FromCache=prompt from cache", "Latency=median seconds", "unpriced", "cost:4",
 		"estimated:4", "valid", "cost_per_1000=cost per 1,000 valid")}, t.agreementPerDollar()}

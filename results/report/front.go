@@ -485,7 +485,7 @@ func (t *Report) AgreementSummary() table.Section {
 // ran is what failed, what was paid, and whose words the figures are.
 func (t *Report) ran() string {
 	text := t.FailuresLine() + ". " + t.costLine()
-	for _, more := range []string{t.AnsweredText(), t.ImportedText()} {
+	for _, more := range []string{t.UnansweredText(), t.AnsweredText(), t.ImportedText()} {
 		if more != "" {
 			text += " " + more
 		}

@@ -1,22 +1,24 @@
 package store
 
 import (
+	"slices"
 	"time"
 
 	"compqa/data"
 )
 
-// A ProviderBatch is a set of calls that a provider processes asynchronously, with its state.
+// A ProviderBatch is a set of calls that a provider processes asynchronously, with its state. A single call is a set of its own while
+// nobody knows its reply.
 type ProviderBatch struct {
 	Label     string // ours
 	Provider  string
 	Model     string
 	Payer     Party
 	ID        string // the provider's, "" until it is known
-	Status    string // BatchSubmitting, the provider's word, BatchCollected
+	Status    string // BatchSubmitting, the provider's word, BatchCollected; of a single call, CallAsked or CallUnanswered
 	Submitted time.Time
 	Aside     float64  // reserved budget, US dollars
-	Keys      []string // of its calls
+	Keys      []string // of its calls; of a single call, one for each request that may have been paid
 }
 
 // The statuses of a batch that do not come from the provider.
@@ -24,6 +26,48 @@ const (
 	BatchSubmitting = "submitting" // it is unknown whether the provider has it
 	BatchCollected  = "collected"  // its results are recorded
 )
+
+// The statuses of a single call. Its row is deleted when its reply, or its error, is recorded.
+const (
+	CallAsked      = "asked"      // a request is being sent, or was when the program was killed
+	CallUnanswered = "unanswered" // the program was killed then, as a later command has said
+)
+
+const isSingle = `status IN ('` + CallAsked + `', '` + CallUnanswered + `')`
+
+// Sending records a request before it is sent: how many requests of the call may have been paid with it, and what they cost at most.
+func (b Batch) Sending(c Call, requests int, cost float64) error {
+	return put(b, "batches", ProviderBatch{Label: c.Asked, Provider: c.Provider, Model: c.Model, Payer: c.Payer, Status: CallAsked,
+		Submitted: time.Now(), Aside: cost, Keys: slices.Repeat([]string{c.Key}, requests)})
+}
+
+// answered deletes the row of a call whose reply is being recorded.
+func (b Batch) answered(c Call) error {
+	if c.Asked == "" {
+		return nil
+	}
+	return b.tx.do(`DELETE FROM batches WHERE label = ?`, c.Asked)
+}
+
+// An Unanswered sums up the calls of a party to a model that may have been paid, and whose reply is not on record: a program was killed
+// while it waited, or it is still waiting.
+type Unanswered struct {
+	Party
+	Provider, Model string
+	Calls, Requests int
+	Cost            float64 // at most, US dollars; 0: the price is unknown, or they are free
+}
+
+// Unanswered are those of a record; fresh: those that no command has spoken of yet.
+func (s *Store) Unanswered(fresh bool) ([]Unanswered, error) {
+	return Select[Unanswered](s, `SELECT kind, party, provider, model, count(*), sum(json_array_length(keys)), sum(aside) FROM batches
+		WHERE `+isSingle+` AND status <> iif(?, '`+CallUnanswered+`', '') GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`, fresh)
+}
+
+// SetUnanswered notes that a command has spoken of the unanswered calls.
+func (b Batch) SetUnanswered() error {
+	return b.tx.do(`UPDATE batches SET status = ? WHERE status = ?`, CallUnanswered, CallAsked)
+}
 
 // NewBatch records a batch before it is submitted, with its calls, which are pending until they are collected.
 func (b Batch) NewBatch(p ProviderBatch, calls []Call) error {
@@ -46,7 +90,7 @@ func (b Batch) SetBatch(label, id, status string) error {
 // OpenBatches are a party's batches that are not collected, oldest first.
 func (s *Store) OpenBatches(payer Party) ([]ProviderBatch, error) {
 	return Select[ProviderBatch](s, `SELECT `+Columns[ProviderBatch]()+` FROM batches WHERE kind = ? AND party = ? AND status <> ?
-		ORDER BY submitted, label`,
+		AND NOT `+isSingle+` ORDER BY submitted, label`,
 		payer.Kind, payer.Name, BatchCollected)
 }
 

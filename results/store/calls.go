@@ -28,6 +28,7 @@ type Call struct {
 	Round     int           // above 0: it was made because the reply of the round before could not be read
 	Attempts  []llm.Attempt `db:"-"`
 	Payer     Party         `db:"-"` // the party that made the call
+	Asked     string        `db:"-"` // the label of its row while a request is being sent; "": none was
 }
 
 // Call records a call and returns its id.
@@ -67,7 +68,7 @@ func (b Batch) Keep(c Call) (id int64, replied bool, err error) {
 		put(b, "attempts", a, "call", id, "n", i+1, "latency_ms", ms(a.Latency), "waited_ms", ms(a.Wait), "kind", c.Payer.Kind,
 			"party", c.Payer.Name, "provider", c.Provider, "model", c.Model)
 	}
-	return id, replied, cmp.Or(b.tx.failed, err)
+	return id, replied, cmp.Or(b.answered(c), b.tx.failed, err)
 }
 
 // askedKeys are the keys of the calls on record. Most calls of a run are new: for these no query is made.

@@ -38,6 +38,8 @@ type CostAccount struct {
 	Cost            float64 // US dollars, of the attempts with a known price
 	Estimated       float64 // part of Cost with estimated tokens
 	Unpriced        int     // attempts of unknown price
+	MaybePaid       int     // requests that may have been paid, and have no attempt: see Unanswered
+	MaybeCost       float64 // what they cost at most, US dollars, not in Cost
 
 	Told      int     // attempts with a reply and reported tokens
 	InBatch   int     // attempts in batches
@@ -136,6 +138,17 @@ func (s *Store) CostAccounts() (accounts []CostAccount, paid CallCosts, err erro
 		return nil, nil, err
 	}
 	slices.SortStableFunc(paid, func(a, b callCost) int { return cmp.Compare(a.call, b.call) })
+	unanswered, err := s.Unanswered(false)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, u := range unanswered {
+		by := payerOf(u.Kind, u.Name, u.Provider, u.Model, "")
+		if sums[by] == nil {
+			sums[by] = &CostAccount{Party: Party{by.Kind, by.Party}, Provider: by.Provider, Model: by.Model}
+		}
+		sums[by].Add(CostAccount{Provider: u.Provider, Model: u.Model, MaybePaid: u.Requests, MaybeCost: u.Cost})
+	}
 	if err := s.addAnswering(sums, payerOf); err != nil {
 		return nil, nil, err
 	}
@@ -213,6 +226,7 @@ func (b *CostAccount) Add(c CostAccount) {
 	b.Tokens.add(c.Tokens)
 	b.Open.add(c.Open)
 	b.Cost, b.Estimated = b.Cost+c.Cost, b.Estimated+c.Estimated
+	b.MaybePaid, b.MaybeCost = b.MaybePaid+c.MaybePaid, b.MaybeCost+c.MaybeCost
 	b.Latencies = append(b.Latencies, c.Latencies...)
 }
 

@@ -38,6 +38,9 @@ var rules = []string{
 	`SELECT 'attempt ' || n || ' of the call ' || call || ' has a time, a number of tokens or a cost below 0 or beyond measure' FROM attempts
 		WHERE latency_ms < 0 OR waited_ms < 0 OR prompt_tokens < 0 OR cached_tokens < 0 OR written_tokens < 0 OR completion_tokens < 0
 			OR reasoning_tokens < 0 OR NOT coalesce(cost, 0) BETWEEN 0 AND 1e9 OR latency_ms > 1e12 OR waited_ms > 1e12`,
+	`SELECT 'an unanswered call of ' || party || ' has no model or request, or a cost below 0 or beyond measure' FROM batches WHERE ` +
+		isSingle + ` AND (provider = '' OR model = '' OR id <> '' OR NOT json_array_length(keys) BETWEEN 1 AND 1000
+			OR NOT aside BETWEEN 0 AND 1e9)`,
 	`SELECT 'the attempts of the call ' || call || ' are not numbered from 1' FROM attempts GROUP BY call HAVING min(n) <> 1
 		OR max(n) <> count(*)`,
 	`SELECT 'attempt ' || n || ' of the call ' || call || ' was made for ' || party || ', which is not recorded' FROM attempts
@@ -69,7 +72,8 @@ type Unmade struct {
 func (s *Store) Unmade() ([]Unmade, error) {
 	return Select[Unmade](s, `SELECT 'attempt', party, count(*) FROM attempts GROUP BY 2
 		UNION ALL SELECT 'adaptation', model, count(*) FROM adaptations GROUP BY 2
-		UNION ALL SELECT 'batch', party, count(*) FROM batches GROUP BY 2
+		UNION ALL SELECT 'batch', party, count(*) FROM batches WHERE NOT `+isSingle+` GROUP BY 2
+		UNION ALL SELECT 'unanswered call', party, count(*) FROM batches WHERE `+isSingle+` GROUP BY 2
 		UNION ALL SELECT 'unplaced row', judge, count(*) FROM unplaced GROUP BY 2 ORDER BY 1, 2`)
 }
 

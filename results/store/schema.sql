@@ -213,8 +213,11 @@ CREATE TABLE labels (
   PRIMARY KEY (answer, judge, kind)
 ) STRICT;
 
--- Batches at providers, from before they are submitted until their replies are
--- recorded as calls.
+-- What is being asked. Batches at providers, from before they are submitted until
+-- their replies are recorded as calls; and single calls, from before a request is
+-- sent until its reply is recorded, when the row is deleted. A single call has the
+-- status asked, or unanswered when the program was killed meanwhile, no id, and its
+-- key once for each request that may have been paid.
 
 CREATE TABLE batches (
   label     TEXT PRIMARY KEY,           -- ours, sent along: it finds a batch whose id got lost
