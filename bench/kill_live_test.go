@@ -106,7 +106,7 @@ func (k *killer) asked(n int, later time.Duration) func(string) bool {
 
 // account goes through the server's book: nothing settled was asked again, and of
 // what a process asked no more was request failed, so that a later one had to ask
-// it again, than was in flight.
+// it again, than was in flight. Each request is on record, as an attempt or as one that may have been paid.
 func (k *killer) account() {
 	k.Helper()
 	latest, vain := map[string]int{}, map[int]int{}
@@ -130,13 +130,22 @@ func (k *killer) account() {
 		}
 		latest[p.what] = life
 	}
+	bills, _ := billed(k.T, k.dir)
+	accounted, unsure := 0, 0
+	for _, b := range bills {
+		accounted, unsure = accounted+b.Attempts, unsure+b.MaybePaid
+	}
+	if accounted+unsure < total {
+		k.Errorf("the server was asked %d times; on record are %d attempts and %d requests that may have been paid", total, accounted, unsure)
+	}
 	most := 0
 	for life, n := range vain {
 		if most = max(most, n); n > k.concurrency {
 			k.Errorf("%d calls of life %d were made again, and no more than %d were in flight", n, life, k.concurrency)
 		}
 	}
-	k.Logf("%d kills in %d lives: %d different calls, %d made; of one life at most %d made again, %d in flight", k.kills, k.lives, len(latest), total, most, k.concurrency)
+	k.Logf("%d kills in %d lives: %d different calls, %d made; of one life at most %d made again, %d in flight; %d may have been paid",
+		k.kills, k.lives, len(latest), total, most, k.concurrency, unsure)
 }
 
 // TestSoakKilledWhileAsking: a run of live models and judges that is killed (SIGKILL)

@@ -219,7 +219,8 @@ var reportedColumns = []reported{
 	{"requests in full: each call's key is the hash of its request, and is derived again", "calls.request prompts.hash prompts.text"},
 	{"the keys of calls that no result is read from", "calls.key"},
 	{"texts that explain missing results", "answers.reason verdicts.reason preferences.reason labels.reason plan.note"},
-	{"batches and calls in flight", "batches.label batches.provider batches.model batches.kind batches.party batches.id batches.status batches.keys"},
+	{"batches and calls in flight",
+		"batches.label batches.provider batches.model batches.kind batches.party batches.id batches.status batches.keys"},
 	{"the origin of rows",
 		"answers.origin verdicts.origin calls.origin calls.round attempts.id run.id run.program run.revision run.release_hash " +
 			"run.sources sets.source unplaced.origin unplaced.judge unplaced.source unplaced.system unplaced.scenario unplaced.aspect " +

@@ -1,12 +1,14 @@
 package judgequality_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
 	"compqa/results/dataset"
 	"compqa/results/judgequality"
 	"compqa/results/recordtest"
+	"compqa/results/store"
 	"compqa/results/table"
 )
 
@@ -21,18 +23,31 @@ func costsOf(t *testing.T, x *dataset.Dataset) string {
 }
 
 // TestCosts: the figures are those of the attempts of recordtest.Costly, by hand; agreement is
-// perfect, so that alpha per dollar is one by the cost of a thousand verdicts.
+// perfect, so that alpha per dollar is one by the cost of a thousand verdicts. Requests whose replies nobody knows are in no cost.
 func TestCosts(t *testing.T) {
 	dir := t.TempDir()
 	recordtest.Costly(t, dir)
+	record, err := store.Create(dir)
+	if err == nil {
+		err = record.Write(func(b store.Batch) error {
+			of := func(judge string) store.Call {
+				return store.Call{Key: "k", Provider: "p", Model: "m", Payer: store.Party{Kind: store.KindVerdict, Name: judge}, Asked: judge}
+			}
+			return errors.Join(b.Sending(of("dear"), 1, 1), b.Sending(of("dear"), 2, 2), b.Sending(of("killed"), 1, 1))
+		})
+	}
+	if err := errors.Join(err, record.Close()); err != nil {
+		t.Fatal(err)
+	}
 	got := costsOf(t, recordtest.Load(t, dir))
-	const want = `kind,name,provider,model,calls,attempts,prompt_tokens,cached_tokens,written_tokens,completion_tokens,reasoning_tokens,service_tier,answered_by,cost,estimated,unpriced,valid,cost_per_1000,reference,alpha_final,alpha_per_dollar
-answer,s,p,m,1,2,200,0,0,40,0,,,0.25,,0,6,41.666666666666664,,,
-verdict,dear,p,m,2,3,300,0,0,60,0,,,6,0.5,0,6,1000,human,1,0.001
-verdict,cheap,p,m,1,1,100,0,0,20,0,,,0.06,,0,6,10,human,1,0.1
-verdict,free,p,m,1,1,100,0,0,20,0,,,0,,0,6,0,human,1,
-verdict,unknown,p,m,1,1,100,0,0,20,0,,,,,1,6,,human,1,
-verdict,gone,p,m,1,1,100,0,0,20,0,,,1,,0,0,,,,
+	const want = `kind,name,provider,model,calls,attempts,prompt_tokens,cached_tokens,written_tokens,completion_tokens,reasoning_tokens,service_tier,answered_by,cost,estimated,unpriced,valid,cost_per_1000,reference,alpha_final,alpha_per_dollar,maybe_paid
+answer,s,p,m,1,2,200,0,0,40,0,,,0.25,,0,6,41.666666666666664,,,,0
+verdict,dear,p,m,2,3,300,0,0,60,0,,,6,0.5,0,6,1000,human,1,0.001,2
+verdict,cheap,p,m,1,1,100,0,0,20,0,,,0.06,,0,6,10,human,1,0.1,0
+verdict,free,p,m,1,1,100,0,0,20,0,,,0,,0,6,0,human,1,,0
+verdict,unknown,p,m,1,1,100,0,0,20,0,,,,,1,6,,human,1,,0
+verdict,gone,p,m,1,1,100,0,0,20,0,,,1,,0,0,,,,,0
+verdict,killed,p,m,0,0,0,0,0,0,0,,,,,0,0,,,,,1
 `
 	if got != want {
 		t.Errorf("costs.csv\n%s", got)
@@ -45,7 +60,7 @@ func TestCostsOfTwoRuns(t *testing.T) {
 	recordtest.Costly(t, a)
 	recordtest.Costly(t, b)
 	got := costsOf(t, recordtest.Load(t, a, b))
-	if !strings.Contains(got, "\nverdict,dear,p,m,4,6,600,0,0,120,0,,,12,1,0,6,2000,human,1,0.0005\n") {
+	if !strings.Contains(got, "\nverdict,dear,p,m,4,6,600,0,0,120,0,,,12,1,0,6,2000,human,1,0.0005,0\n") {
 		t.Error(got)
 	}
 }
