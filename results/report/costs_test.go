@@ -50,7 +50,7 @@ func TestCostsOfTwoRunsInFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := os.ReadFile(filepath.Join(out, "tables", "costs.csv"))
-	if err != nil || !strings.Contains(string(got), "\nverdict,dear,p,m,4,6,600,0,0,120,0,,,12,1,0,6,2000,human,1,0.0005\n") {
+	if err != nil || !strings.Contains(string(got), "\nverdict,dear,p,m,4,6,600,0,0,120,0,,,12,1,0,6,2000,human,1,0.0005,0\n") {
 		t.Errorf("%v\n%s", err, got)
 	}
 }
