@@ -325,3 +325,46 @@ pairwise: [{name: d, method: direct, provider: p, model: m, extra: {logprobs: tr
 		})
 	}
 }
+
+// TestDoctorBatches: of an entry with batch: true, doctor says whether the batches of its server can be listed, at OpenAI's, Anthropic's
+// and Google's addresses; without such an interface the entry is not usable.
+func TestDoctorBatches(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		kind, base, list, text string
+		fine                   bool
+	}{
+		{"openai", "/v1", "/v1/batches", `{"object": "list", "data": []}`, true},
+		{"openai", "/v1beta/openai", "/v1beta/batches", `{}`, true}, // Google leaves an empty list out
+		{"anthropic", "/v1", "/v1/messages/batches", `{"data": []}`, true},
+		{"openai", "/v1", "/none", "", false},
+		{"openai", "/v1beta/openai", "/none", "", false},
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch {
+			case strings.HasSuffix(r.URL.Path, "/models"):
+				io.WriteString(w, `{"data": [{"id": "m"}]}`)
+			case r.URL.Path == c.list:
+				io.WriteString(w, c.text)
+			case strings.HasSuffix(r.URL.Path, "/messages"):
+				io.WriteString(w, `{"content": [{"type": "text", "text": "{\"ready\": true}"}], "stop_reason": "end_turn", "usage": {"input_tokens": 1, "output_tokens": 1}}`)
+			case r.Method == http.MethodPost:
+				io.WriteString(w, completion(`{"ready": true}`, "stop"))
+			default:
+				http.NotFound(w, r)
+			}
+		}))
+		path := filepath.Join(t.TempDir(), "compqa.yaml")
+		text := fmt.Sprintf("scenarios: [1]\nproviders: {p: {type: %s, base_url: %q, retries: -1}}\nmodels: [{name: a, provider: p, model: m, batch: true}]\n",
+			c.kind, server.URL+c.base)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		code, stdout, stderr := compqa("doctor", "--config", path, "--out", t.TempDir())
+		server.Close()
+		want := map[bool]string{true: "; its batches can be listed", false: "its batches cannot be listed: the server seems to have no batch interface"}[c.fine]
+		if code != map[bool]int{true: exitDone, false: exitFailed}[c.fine] || !strings.Contains(stdout, want) {
+			t.Errorf("%s at %s: exit %d\n%s%s", c.kind, c.list, code, stdout, stderr)
+		}
+	}
+}

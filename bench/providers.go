@@ -204,6 +204,21 @@ func examine(ctx context.Context, provider llm.Provider, req llm.Request) (found
 	return found, fine, nil
 }
 
+// examineBatches says whether a server's list of batches can be read, which costs nothing: a run that was interrupted finds its batches
+// there.
+func examineBatches(ctx context.Context, provider llm.Provider) (found string, fine bool) {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	c, err := client.New(provider, os.Getenv, client.Hooks{})
+	if err == nil {
+		_, err = c.(client.Batcher).Find(ctx, client.Submission{Label: "doctor"})
+	}
+	if err != nil {
+		return "; its batches cannot be listed: " + told(err), false
+	}
+	return "; its batches can be listed", true
+}
+
 // refusedLogprobs names logprobs as the parameter of an error that is about them. OpenAI refuses them as it does a key (HTTP 403), and
 // others say that they are not enabled, or too many.
 func refusedLogprobs(req llm.Request, e *llm.Error) *llm.Error {
@@ -242,7 +257,7 @@ func checkEntries(ctx context.Context, c *config.Config, w io.Writer) ([]checked
 	for _, e := range entries {
 		provider, req := c.Providers[e.Provider], e.Request(nil)
 		provider.Name = e.Provider
-		same := config.HashOf(e.Provider, llm.Request{Model: req.Model, Options: withoutLengths(req.Options), Extra: withoutLengths(req.Extra)})
+		same := config.HashOf(e.Provider, llm.Request{Model: req.Model, Options: withoutLengths(req.Options), Extra: withoutLengths(req.Extra)}, e.Batch.On())
 		if examined[same] {
 			continue
 		}
@@ -255,6 +270,10 @@ func checkEntries(ctx context.Context, c *config.Config, w io.Writer) ([]checked
 				who += " at " + address
 			}
 			found, fine, refused := examine(ctx, server, req)
+			if fine && e.Batch.On() {
+				batches, have := examineBatches(ctx, server)
+				found, fine = found+batches, have
+			}
 			usable = usable || fine
 			result := fmt.Sprint(fine, refused, latency.ReplaceAllString(found, ""))
 			if listed[who+" "+e.Model] == result {

@@ -50,13 +50,15 @@ type Error struct {
 	// Parameter is the parameter that the error is about, if the server names one. In the error of a call it is an
 	// option of the user that the model does not accept: every call with it would fail.
 	Parameter string
-	Concerns  Scope  // what else would fail in the same way
-	Overload  bool   // the server is overloaded, or limits the rate of requests
-	Once      bool   // one more attempt is enough: the reply has no answer, but is paid for
-	Unbilled  bool   // no request arrived, or the server reports its own failure
-	TimedOut  bool   // no complete reply came within the provider's timeout
-	Body      string // of the response, for the record
-	Cause     error
+	Concerns  Scope // what else would fail in the same way
+	Overload  bool  // the server is overloaded, or limits the rate of requests
+	Once      bool  // one more attempt is enough: the reply has no answer, but is paid for
+	Unbilled  bool  // no request arrived, or the server reports its own failure
+	// TokenLimit says of a batch that its tokens are more than the account may have in batches at once.
+	TokenLimit bool
+	TimedOut   bool   // no complete reply came within the provider's timeout
+	Body       string // of the response, for the record
+	Cause      error
 }
 
 func (e *Error) Error() string {

@@ -46,6 +46,7 @@ type batching struct {
 
 	owed map[string]bool // keys of calls in batches that are not collected
 	most int             // calls of a batch, below the server's limit of enqueued tokens; 0: not known to be limited
+	over bool            // a batch over that limit was refused, and smaller ones may be accepted
 	why  string          // the last reason why calls were not answered
 }
 
@@ -122,6 +123,9 @@ func (b *batching) work(ctx context.Context) error {
 			return err
 		}
 		ended = 0
+		if b.over {
+			ended, b.over = 1, false
+		}
 		for _, p := range append(open, more...) {
 			if b.begin.Err() != nil {
 				return nil
@@ -131,6 +135,9 @@ func (b *batching) work(ctx context.Context) error {
 			switch {
 			case errors.As(err, &fault) && ctx.Err() == nil: // the batch stays on record for the next run
 				b.why = fault.Error() + "; the batch is not lost: the same command collects it"
+				if p.ID == "" {
+					b.why = fault.Error() + "; a batch whose submission was interrupted may be paid for: the same command looks for it again"
+				}
 				b.progress.say(b.Provider, fmt.Sprintf("batch of %s: %s", b.Name, b.why))
 			case errors.As(err, &fault):
 				return nil
@@ -232,6 +239,7 @@ func (b *batching) submitOne(ctx context.Context, calls []store.Call, asks []cli
 	var e *llm.Error
 	if errors.As(err, &e) && e.HTTPStatus >= 400 && e.HTTPStatus < 500 { // it was certainly not made
 		b.client.Budgets().Settle(aside, 0)
+		b.over = e.TokenLimit && b.halve(len(calls))
 		return p, errors.Join(err, b.mark(p.Label, "", store.BatchCollected))
 	}
 	maps.Copy(b.owed, data.Among(p.Keys))
@@ -240,6 +248,17 @@ func (b *batching) submitOne(ctx context.Context, calls []store.Call, asks []cli
 	}
 	p.ID, p.Status = batch.ID, batch.Status
 	return p, b.mark(p.Label, p.ID, p.Status)
+}
+
+// halve makes the next batches half as large as one of n calls that was over the server's limit of enqueued tokens. It reports
+// whether there are smaller ones.
+func (b *batching) halve(n int) bool {
+	if n < 2 {
+		return false
+	}
+	b.most = (n + 1) / 2
+	b.progress.say(b.Provider, fmt.Sprintf("the calls of %s are submitted in batches of at most %d, one after the other", b.Name, b.most))
+	return true
 }
 
 func (b *batching) mark(label, id, status string) error {

@@ -54,9 +54,7 @@ func (b *batching) collect(ctx context.Context, p store.ProviderBatch) (answered
 		b.why = strings.TrimSpace(fmt.Sprintf("batch %s %s %s", batch.ID, batch.Status, batch.Reason))
 		b.progress.say(b.Provider, b.why)
 	}
-	if batch.Status == "failed" && batch.TokenLimit && len(p.Keys) > 1 {
-		b.most = (len(p.Keys) + 1) / 2
-		b.progress.say(b.Provider, fmt.Sprintf("the calls of %s are submitted in batches of at most %d, one after the other", b.Name, b.most))
+	if batch.Status == "failed" && batch.TokenLimit && b.halve(len(p.Keys)) {
 		answered = 1
 	} else if batch.Status == "failed" || batch.Status == "cancelled" {
 		answered = 0 // another one would fail too, or is not wanted

@@ -36,6 +36,7 @@ type Server struct {
 	// Fault is asked first, with method and path; true: it has answered.
 	Fault func(w http.ResponseWriter, r *http.Request) bool
 
+	google  bool // its names of files and batches are those of Google, see Gemini
 	mu      sync.Mutex
 	files   map[string][]byte
 	batches []*batch
@@ -119,6 +120,9 @@ func (s *Server) file(content []byte) string {
 		s.files = map[string][]byte{}
 	}
 	id := fmt.Sprintf("file-%d", len(s.files)+1)
+	if s.google {
+		id = fmt.Sprintf("files/output-%d", len(s.files)+1)
+	}
 	s.files[id] = content
 	return id
 }
@@ -146,7 +150,11 @@ func (s *Server) create(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.batches = append(s.batches, b)
-	maps.Copy(b.state, map[string]any{"id": fmt.Sprintf("batch_%d", len(s.batches)), "object": "batch", "status": "validating",
+	id := fmt.Sprintf("batch_%d", len(s.batches))
+	if s.google {
+		id = fmt.Sprintf("batches/g%d", len(s.batches))
+	}
+	maps.Copy(b.state, map[string]any{"id": id, "object": "batch", "status": "validating",
 		"output_file_id": nil, "error_file_id": nil, "errors": nil, "request_counts": b.counts, "created_at": 1})
 	if s.Expire != nil {
 		b.expire = s.Expire(len(s.batches))

@@ -50,8 +50,8 @@ func (b Batch) Over() bool {
 	return slices.Contains([]string{"completed", "failed", "expired", "cancelled"}, b.Status)
 }
 
-// batches is a server's interface for batches. OpenAI takes the requests in a file and writes the replies into files,
-// and a batch has a label; Anthropic takes them in the body, and a batch has none.
+// batches is a server's interface for batches. OpenAI takes the requests in a file and writes the replies into files, and a
+// batch has a label; so does Google, where the file's name has the label. Anthropic takes them in the body, and a batch has none.
 type batches interface {
 	submit(ctx context.Context, label string, asks []batchBody) (Batch, error)
 	list(ctx context.Context) ([]Batch, error) // the latest hundred, newest first
@@ -91,7 +91,7 @@ func (c *Chat) state(ctx context.Context, ask func(context.Context) (Batch, erro
 const clockTolerance = time.Minute
 
 // Find returns the batch of a submission among the latest hundred; its ID is empty if it is not among
-// them. Without a label, it is the first one since then with as many requests. If the server's clock is
+// them. Without labels, it is the first one since then with as many requests. If the server's clock is
 // behind, it is the latest one before. A wrong one holds none of our requests, and they are submitted
 // again; one that is missed would be paid for twice.
 func (c *Chat) Find(ctx context.Context, s Submission) (found Batch, err error) {
@@ -99,9 +99,9 @@ func (c *Chat) Find(ctx context.Context, s Submission) (found Batch, err error) 
 	_, labels := c.batches.(openAIBatches)
 	for _, batch := range list { // newest first
 		switch {
-		case labels && batch.label == s.Label:
+		case s.Label != "" && batch.label == s.Label:
 			return batch, nil
-		case labels, batch.Total != s.Requests:
+		case labels, batch.label != "", batch.Total != s.Requests:
 		case !batch.created.Before(s.At), found.ID == "" && batch.created.After(s.At.Add(-clockTolerance)):
 			found = batch
 		}
@@ -142,6 +142,9 @@ var errorStatus = map[string]int{
 	"request_too_large": 413, "rate_limit_error": 429, "api_error": 500, "timeout_error": 504, "overloaded_error": 529,
 }
 
+// googleStatus is the HTTP status of each code of an error of Google (google.rpc.Code); those that it has not are rare.
+var googleStatus = map[int64]int{3: 400, 4: 504, 5: 404, 7: 403, 8: 429, 9: 400, 11: 400, 13: 500, 14: 503, 16: 401}
+
 // result reads one line of a batch's results. A reply that is too long is cut off.
 func (c *Chat) result(line []byte) (id string, reply llm.Reply, err error) {
 	l := gjson.ParseBytes(line)
@@ -159,6 +162,8 @@ func (c *Chat) result(line []byte) (id string, reply llm.Reply, err error) {
 		status, reply.Raw = cmp.Or(errorStatus[result.Get("error.error.type").Str], http.StatusInternalServerError), result.Get("error").Raw
 	case response.IsObject(): // OpenAI's
 		status, reply.Raw = int(response.Get("status_code").Int()), response.Get("body").Raw
+	case googleStatus[fault.Get("code").Int()] > 0:
+		status, reply.Raw = googleStatus[fault.Get("code").Int()], l.Raw
 	case fault.Get("message").Str+fault.Get("code").Str != "":
 		e := llm.Errorf(llm.Failed, "the batch failed at this request: %s", FirstText(fault.Get("message").Str, fault.Get("code").Str))
 		e.Retriable = true

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	api "github.com/sashabaranov/go-openai"
 	"github.com/tidwall/gjson"
@@ -24,6 +25,10 @@ func newOpenAI(e *Endpoint, _ llm.Provider, _ func(string)) (Protocol, error) {
 	config.BaseURL, config.HTTPClient = e.Base, objects{e}
 	server := api.NewClientWithConfig(config)
 	config.HTTPClient = e
+	var bulk batches = openAIBatches{server, api.NewClientWithConfig(config)}
+	if root, google := strings.CutSuffix(e.Base, geminiPath); google {
+		bulk = geminiBatches{e, root}
+	}
 	return &Chat{Endpoint: e, path: "/chat/completions", body: openAIBody, parse: parseCompletion,
 		models: func(ctx context.Context) (names []string, err error) {
 			list, err := server.ListModels(ctx)
@@ -32,7 +37,7 @@ func newOpenAI(e *Endpoint, _ llm.Provider, _ func(string)) (Protocol, error) {
 			}
 			return names, err
 		},
-		batches: openAIBatches{server, api.NewClientWithConfig(config)}}, nil
+		batches: bulk}, nil
 }
 
 // openAIBody is the JSON of a request. Options and extra fields are merged into it, because the type leaves out a
