@@ -355,7 +355,7 @@ func TestDoctorBatches(t *testing.T) {
 			}
 		}))
 		path := filepath.Join(t.TempDir(), "compqa.yaml")
-		text := fmt.Sprintf("scenarios: [1]\nproviders: {p: {type: %s, base_url: %q, retries: -1}}\nmodels: [{name: a, provider: p, model: m, batch: true}]\n",
+		text := fmt.Sprintf("scenarios: [1]\nproviders: {p: {type: %s, base_url: %q, retries: -1}}\nmodels: [{name: a, provider: p, model: m, batch: true}]\njudges: [{name: rules, provider: embedded}]\n",
 			c.kind, server.URL+c.base)
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -43,7 +44,6 @@ func pairwiseImportCommand(streams run.Streams) *cobra.Command {
 	var in, file, grades string
 	var stays []string
 	var reading run.Reading
-	var show bool
 	var cmd *cobra.Command
 	cmd = f.command("import", "Import preferences of people and judges, with their pairs or for the pairs of a run", streams,
 		func(ctx context.Context, streams run.Streams) error {
@@ -54,11 +54,21 @@ func pairwiseImportCommand(streams run.Streams) *cobra.Command {
 			if err != nil {
 				return config.UsageError{Err: err}
 			}
-			if show {
+			if o.Given != nil {
+				o.Map, err = o.Given.PairMap(in, set.Format)
+				if err != nil {
+					return config.UsageError{Err: err}
+				}
+				o.Given = nil // its roles are those of the map
+			}
+			if reading.Show {
 				return showPairReading(streams, in, set.Format, o)
 			}
 			if set.Format == sources.FormatFile && file == "" && set.Gold == config.GoldLabel {
 				done, err := importOnRecord(streams, f.Out, in, grades, stays, withoutUse(cmd.Flags()), o)
+				if done && err == nil {
+					err = keepPairReading(f.Out, in, set.Format, reading, o)
+				}
 				if done || err != nil {
 					return err
 				}
@@ -79,7 +89,9 @@ func pairwiseImportCommand(streams run.Streams) *cobra.Command {
 			if err := importInto(c, set, in, file, o); err != nil {
 				return config.UsageError{Err: err}
 			}
-			return f.perform(ctx, c, streams, func(s *plan.Sources) error { return s.PrintGiven(streams.Out) })
+			return f.perform(ctx, c, streams, func(s *plan.Sources) error {
+				return cmp.Or(s.PrintGiven(streams.Out), keepPairReading(f.Out, in, set.Format, reading, o))
+			})
 		})
 	cmd.Flags().StringVar(&set.Format, "format", sources.FormatFile,
 		"the format of --in (file: preferences; table: pairs, recognised by their columns): "+
@@ -90,7 +102,6 @@ func pairwiseImportCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&grades, "grades", "", "also read people's grades of rationales from `FILE`, "+
 		"as annotate export writes it (grades.csv)")
 	reading.AddChoices(cmd.Flags())
-	cmd.Flags().BoolVar(&show, "show-reading", false, "print what each column of --in is read as, and why, and stop")
 	cmd.Flags().StringSliceVar(&stays, "keep", nil, "keep what the person `JUDGE` said before, of pairs that --in does not have")
 	cmd.Flags().StringVar(&set.Gold, "gold", config.GoldLabel,
 		fmt.Sprintf("the reference `NAME`: %s (of the pairs), %s (of people's preferences), or a person, for instance human:1",
@@ -115,13 +126,33 @@ func showPairReading(streams run.Streams, path, format string, o sources.Options
 	return nil
 }
 
+// keepPairReading writes what the columns of an imported file are, as --reading takes it, beside the readings of other files that were
+// imported into the folder.
+func keepPairReading(dir, path, format string, flags run.Reading, o sources.Options) error {
+	o.Alone = true
+	reading, err := sources.ReadingOfPairs(path, format, o)
+	if err != nil || reading == nil {
+		return err
+	}
+	all := flags.Readings(o)
+	before, err := sources.OpenReadings(filepath.Join(dir, sources.ReadingName))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if before != nil {
+		all.Readings = data.Where(before.Readings, func(r *sources.Reading) bool { return r.File != reading.File || r.Side != reading.Side })
+	}
+	all.Readings = append(all.Readings, reading)
+	return table.WriteFiles(dir, map[string]func(io.Writer) error{sources.ReadingName: all.Write})
+}
+
 // importedJudge is the entry of imported preferences; no other one is asked.
 const importedJudge = "imported preferences"
 
 // withoutUse are the flags that were given and change nothing where the run has the pairs: no judge is asked, and all pairs are there.
 func withoutUse(flags *pflag.FlagSet) (names []string) {
 	flags.Visit(func(f *pflag.Flag) {
-		if !slices.Contains([]string{"in", "out", "grades", "keep", "format", "gold", "map", "missing", "repeats", "log-format",
+		if !slices.Contains([]string{"in", "out", "grades", "keep", "format", "gold", "map", "missing", "repeats", "reading", "log-format",
 			"verbose"}, f.Name) {
 			names = append(names, "--"+f.Name)
 		}

@@ -76,11 +76,12 @@ func (r *Reading) Add(set *pflag.FlagSet) {
 // AddReading adds the flags of commands that show what they read, and read it again.
 func (r *Reading) AddReading(set *pflag.FlagSet) {
 	set.BoolVar(&r.Show, "show-reading", false, "print what each column is read as, and why, and stop there")
-	set.StringVar(&r.file, "reading", "", "read each file exactly as `FILE` says, which an earlier validation wrote (reading.yaml)")
+	set.StringVar(&r.file, "reading", "", "read each file exactly as `FILE` says, which an earlier validation or import wrote (reading.yaml)")
 }
 
 // AddChoices adds the flags of a command that reads choices between two answers.
 func (r *Reading) AddChoices(set *pflag.FlagSet) {
+	r.AddReading(set)
 	set.StringVar(&r.userMap, "map", "", "what columns are: a YAML `FILE`, or "+
 		"item=COLUMN,choice=COLUMN,person=COLUMN,order=COLUMN,left=COLUMN …")
 	set.StringArrayVar(&r.missing, "missing", nil, "a `VALUE` that is no choice (may be repeated)")

@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -41,7 +42,7 @@ func (p *pairFinder) chosen() error {
 		p.set(&reason, "reason", RoleReason)
 	}
 	for _, c := range columns {
-		if err := p.choiceOf(c, order, by, isJudge, reason, len(columns) > 1); err != nil {
+		if err := p.choiceOf(c, order, by, isJudge, reason, ofSeveral(columns)); err != nil {
 			return err
 		}
 	}
@@ -52,19 +53,45 @@ func (p *pairFinder) chosen() error {
 type choiceColumn struct {
 	*pairColumn
 	side, who string // sidePeople or sideJudge; "": the name does not say
-	is        string // what the choices name, as the map says: side, shown or system
+	role      string // choice, or what a map says of it
+}
+
+// ofSeveral reports whether several columns have choices that are no judge's.
+func ofSeveral(columns []choiceColumn) bool {
+	return len(data.Where(columns, func(c choiceColumn) bool { return c.side != sideJudge })) > 1
+}
+
+// What a map may say of a column of choices: that they name the pair's own answers, or the one that was shown first or second, or a
+// system; or that they are a judge's, whose name is that of the column.
+const (
+	choiceSide   = "choice.side"
+	choiceShown  = "choice.shown"
+	choiceSystem = "choice.system"
+	choiceJudge  = "choice.judge"
+)
+
+// whoChose is the name of a column of choices without the word for the choice, as judge of judge_winner.
+func whoChose(column string) string {
+	words := strings.Join(wordsOf(column), "_")
+	if _, rest := sideOf(column); rest != "" {
+		words = strings.Trim(strings.Replace(words, rest, "", 1), "_")
+	}
+	return cmp.Or(words, column)
 }
 
 // choiceColumns are the columns of choices: those of the map, or one by its name, and one of each side by names such as human_winner.
 func (p *pairFinder) choiceColumns() (found []choiceColumn, err error) {
-	for _, role := range []string{"choice", "choice.side", "choice.shown", "choice.system"} {
-		_, is, _ := strings.Cut(role, ".")
+	for _, role := range []string{RoleChoice, choiceSide, choiceShown, choiceSystem, choiceJudge} {
 		for _, name := range p.given[role] {
 			c := p.column(name)
 			if c == nil {
 				return nil, p.first.Errorf("--map %s=%s: a choice is a column of its own", role, name)
 			}
-			found = append(found, choiceColumn{pairColumn: c, is: is})
+			choice := choiceColumn{pairColumn: c, role: role}
+			if role == choiceJudge {
+				choice.side, choice.who = sideJudge, whoChose(c.name)
+			}
+			found = append(found, choice)
 		}
 	}
 	if found != nil {
@@ -76,12 +103,15 @@ func (p *pairFinder) choiceColumns() (found []choiceColumn, err error) {
 			continue
 		}
 		if p.inList("choice", c.name) {
-			found, plain = append(found, choiceColumn{pairColumn: c}), append(plain, c.name)
+			found, plain = append(found, choiceColumn{pairColumn: c, role: RoleChoice}), append(plain, c.name)
 			continue
 		}
 		if side, rest := sideOf(c.name); side != "" && p.inList("choice", rest) {
-			who := strings.Trim(strings.Replace(strings.Join(wordsOf(c.name), "_"), rest, "", 1), "_")
-			found, plain = append(found, choiceColumn{pairColumn: c, side: side, who: who}), append(plain, c.name)
+			role := RoleChoice
+			if side == sideJudge {
+				role = choiceJudge
+			}
+			found, plain = append(found, choiceColumn{pairColumn: c, side: side, who: whoChose(c.name), role: role}), append(plain, c.name)
 		}
 	}
 	unnamed := data.Where(found, func(c choiceColumn) bool { return c.side != sideJudge })
@@ -99,10 +129,10 @@ func (p *pairFinder) inList(list, name string) bool {
 // chooser is the column that says who chose, and whether these are models.
 func (p *pairFinder) chooser() (by paths, isJudge bool, err error) {
 	switch {
-	case len(p.given["person"]) > 0:
-		return p.take(p.given["person"][0], RoleRater, "--map"), false, nil
-	case len(p.given["judge"]) > 0:
-		return p.take(p.given["judge"][0], RoleRater, "--map"), true, nil
+	case len(p.given[RolePerson]) > 0:
+		return p.take(p.given[RolePerson][0], RolePerson, "--map"), false, nil
+	case len(p.given[RoleJudge]) > 0:
+		return p.take(p.given[RoleJudge][0], RoleJudge, "--map"), true, nil
 	case p.f.Name != tableOfPairs || p.f.Item.Better != nil:
 		return nil, false, nil
 	}
@@ -112,9 +142,9 @@ func (p *pairFinder) chooser() (by paths, isJudge bool, err error) {
 		return nil, false, p.first.Errorf("%s and %s both say who chose; say which one does: --map person=%s,left=%s, or --map judge=%s,left=%s",
 			person.name, judge.name, person.name, judge.name, judge.name, person.name)
 	case person != nil:
-		return p.take(person.name, RoleRater, "its name"), false, nil
+		return p.take(person.name, RolePerson, "its name"), false, nil
 	case judge != nil:
-		return p.take(judge.name, RoleRater, "its name: a judge"), true, nil
+		return p.take(judge.name, RoleJudge, "its name: a judge"), true, nil
 	}
 	return nil, false, nil
 }
@@ -128,7 +158,7 @@ type orderColumn struct {
 // order finds the column of orders, each of whose values must say which answer was shown first.
 func (p *pairFinder) order() (*orderColumn, error) {
 	name := ""
-	if given := p.given["order"]; len(given) > 0 {
+	if given := p.given[RoleOrder]; len(given) > 0 {
 		name = given[0]
 	} else if c := p.byName("order"); c != nil {
 		name = c.name
@@ -162,16 +192,17 @@ func (p *pairFinder) choiceOf(c choiceColumn, order *orderColumn, by paths, isJu
 		return err
 	}
 	m := &p.f.Item
-	if c.is == choiceOfSystem {
+	switch c.role {
+	case choiceSystem:
 		m.Is = choiceOfSystem
-	} else if c.is != "" {
+	case choiceSide, choiceShown:
 		m.Is = choiceOfSide
 	}
 	why := "its name"
-	if c.is != "" || len(p.given["choice"]) > 0 {
+	if len(p.given[c.role]) > 0 {
 		why = "--map"
 	}
-	value := p.take(c.name, RoleChoice, why)
+	value := p.take(c.name, c.role, why)
 	orderPath := ""
 	if order != nil {
 		orderPath = order.name
@@ -203,8 +234,10 @@ func (p *pairFinder) choiceOf(c choiceColumn, order *orderColumn, by paths, isJu
 // ba do, places do not. What numbers, or letters beside a mark of exchanged answers, name is not known.
 func (p *pairFinder) ofPair(c choiceColumn, order *orderColumn) (bool, error) {
 	switch {
-	case c.is != "":
-		return c.is != "shown", nil
+	case c.role == choiceSide, c.role == choiceSystem:
+		return true, nil
+	case c.role == choiceShown:
+		return false, nil
 	case order == nil, c.words == 0 && c.number == 0:
 		return false, nil
 	case c.places == 0 && c.number == 0 && order.letters:

@@ -40,10 +40,16 @@ const (
 	RoleSystemMessage = "system_message"
 	RoleContext       = "context"
 	RoleBefore        = "before" // turns before the question
-	RoleBetter        = "better"
-	RoleWorse         = "worse"
+	RoleBetter        = "chosen"
+	RoleWorse         = "rejected"
+	RoleSystemA       = "system_a"
+	RoleSystemB       = "system_b"
+	RolePerson        = "person"
+	RoleJudge         = "judge"
 	RoleOrder         = "order"
 	RoleScore         = "score"
+	RoleScoreA        = "score_a"
+	RoleScoreB        = "score_b"
 	RoleMedia         = "media"
 	RoleDomain        = "domain"
 )
@@ -164,7 +170,7 @@ func pairTable(path string, layout, own *Format, o Options) (*Format, error) {
 		return nil, err
 	}
 	p := &pairFinder{f: f, o: o, columns: columns, first: first, rows: rows, used: map[string]bool{},
-		reading: &Reading{File: filepath.Base(path), Side: "pairs", Format: f.Name}}
+		reading: &Reading{File: filepath.Base(path), Side: sidePairs, Format: f.Name}}
 	p.given, err = o.pairMap(first, columns)
 	if err != nil {
 		return nil, err
@@ -205,7 +211,8 @@ func (p *pairFinder) take(name, role, why string) paths {
 	}
 	p.used[name] = true
 	read := ColumnRead{Column: name, Role: role, Why: why}
-	if c := p.column(name); c != nil {
+	labels := []string{RoleChoice, RoleOrder, RolePerson, RoleJudge, RoleStatus, RoleDomain, RoleLeft}
+	if c := p.column(name); c != nil && slices.Contains(labels, strings.SplitN(role, ".", 2)[0]) {
 		read.Values = c.shown()
 	}
 	p.reading.Columns = append(p.reading.Columns, read)
@@ -250,7 +257,7 @@ func (p *pairFinder) ofLayout() error {
 				found = true
 			}
 		}
-		optional := slices.Contains([]string{RoleItem, RoleDomain, RoleGroup, RoleReason, RoleSystem, RoleMedia}, role.name)
+		optional := slices.Contains([]string{RoleItem, RoleDomain, RoleGroup, RoleReason, RoleSystemA, RoleSystemB, RoleMedia}, role.name)
 		if !found && !optional && len(role.paths) > 0 && !strings.HasPrefix(role.paths[0], "'") {
 			gone = append(gone, role.paths[0])
 		}
@@ -317,10 +324,10 @@ func (f *Format) pairPaths() (roles []rolePaths) {
 	add(RoleB, m.B)
 	add(RoleBetter, m.Better)
 	add(RoleWorse, m.Worse)
-	add(RoleSystem, m.SystemA)
-	add(RoleSystem, m.SystemB)
-	add(RoleScore, m.ScoreA)
-	add(RoleScore, m.ScoreB)
+	add(RoleSystemA, m.SystemA)
+	add(RoleSystemB, m.SystemB)
+	add(RoleScoreA, m.ScoreA)
+	add(RoleScoreB, m.ScoreB)
 	add(RoleScore, m.Ratings)
 	add(RoleStatus, m.Status)
 	add(RoleChoice, m.Label)
@@ -343,7 +350,8 @@ func (f *Format) pairPaths() (roles []rolePaths) {
 			continue
 		}
 		add(RoleChoice, s.Value)
-		add(RoleRater, slices.Concat(s.Judge, s.Person))
+		add(RoleJudge, s.Judge)
+		add(RolePerson, s.Person)
 		add(RoleReason, s.Reason)
 	}
 	return roles
@@ -360,22 +368,24 @@ func (p *pairFinder) ofMap() error {
 		}
 	}
 	m := &p.f.Item
-	for role, into := range map[string]*paths{"id": &m.ID, "question": &m.Question, "a": &m.A, "b": &m.B, "better": &m.Better,
-		"worse":    &m.Worse,
-		"system_a": &m.SystemA, "system_b": &m.SystemB, "score_a": &m.ScoreA, "score_b": &m.ScoreB, "system_message": &m.SystemMessage,
-		"before": &m.Before, "group": &m.Cluster, "domain": &m.Domain} {
-		one(role, into)
+	for _, role := range []struct {
+		name string
+		into *paths
+	}{{RoleItem, &m.ID}, {RoleQuestion, &m.Question}, {RoleSystemMessage, &m.SystemMessage}, {RoleBefore, &m.Before}, {RoleA, &m.A},
+		{RoleB, &m.B}, {RoleBetter, &m.Better}, {RoleWorse, &m.Worse}, {RoleSystemA, &m.SystemA}, {RoleSystemB, &m.SystemB},
+		{RoleScoreA, &m.ScoreA}, {RoleScoreB, &m.ScoreB}, {RoleStatus, &m.Status}, {RoleGroup, &m.Cluster}, {RoleDomain, &m.Domain}} {
+		one(role.name, role.into)
 	}
-	for _, column := range p.given["context"] {
+	for _, column := range p.given[RoleContext] {
 		m.Shared = append(m.Shared, p.take(column, RoleContext, "--map")[0])
 	}
-	for _, column := range p.given["media"] {
+	for _, column := range p.given[RoleMedia] {
 		m.Media = append(m.Media, p.take(column, RoleMedia, "--map")[0])
 	}
-	for _, column := range p.given["left"] {
+	for _, column := range p.given[RoleLeft] {
 		p.take(column, RoleLeft, "--map")
 	}
-	if len(p.given["a"]) > 0 {
+	if len(p.given[RoleA]) > 0 {
 		m.Better, m.Worse = nil, nil
 	}
 	return nil
@@ -399,19 +409,19 @@ func (p *pairFinder) answers() error {
 		}
 	}
 	if m.Better != nil {
-		p.set(&m.SystemA, "better_system", RoleSystem)
-		p.set(&m.SystemB, "worse_system", RoleSystem)
+		p.set(&m.SystemA, "better_system", RoleSystemA)
+		p.set(&m.SystemB, "worse_system", RoleSystemB)
 		if m.Ratings == nil {
-			p.set(&m.ScoreA, "better_score", RoleScore)
-			p.set(&m.ScoreB, "worse_score", RoleScore)
+			p.set(&m.ScoreA, "better_score", RoleScoreA)
+			p.set(&m.ScoreB, "worse_score", RoleScoreB)
 		}
 		return nil
 	}
 	if m.SystemA == nil {
-		m.SystemA, m.SystemB = p.bothSides("system", RoleSystem, RoleSystem)
+		m.SystemA, m.SystemB = p.bothSides("system", RoleSystemA, RoleSystemB)
 	}
 	if m.ScoreA == nil && m.Candidates == nil {
-		m.ScoreA, m.ScoreB = p.bothSides("score", RoleScore, RoleScore)
+		m.ScoreA, m.ScoreB = p.bothSides("score", RoleScoreA, RoleScoreB)
 	}
 	return nil
 }
@@ -514,7 +524,7 @@ func (o Options) pairMap(first *data.Document, columns []*pairColumn) (map[strin
 	for _, name := range slices.Sorted(maps.Keys(o.Map)) {
 		role, is := pairKeys[strings.TrimPrefix(strings.TrimPrefix(name, sidePeople+"."), sideJudge+".")]
 		if !is {
-			return nil, first.Errorf("--map has %q; the names of pairs are %s", name, strings.Join(slices.Sorted(maps.Keys(pairKeys)), ", "))
+			return nil, first.Errorf("--map has %q; the names of pairs are %s", name, pairKeyNames())
 		}
 		listed := []string{o.Map[name]}
 		if !known(listed[0]) {
@@ -532,13 +542,16 @@ func (o Options) pairMap(first *data.Document, columns []*pairColumn) (map[strin
 	return given, nil
 }
 
-// pairKeys are the names of a user's map of pairs, and of choices on them, by role.
-var pairKeys = map[string]string{"item": "id", "id": "id", "unit": "id", "question": "question", "a": "a", "b": "b", "chosen": "better",
-	"rejected": "worse", "better": "better", "worse": "worse", "system_a": "system_a", "system_b": "system_b", "score_a": "score_a",
-	"score_b": "score_b", "choice": "choice", "value": "choice", "choice.side": "choice.side", "choice.shown": "choice.shown",
-	"choice.system": "choice.system", "rater": "person", "person": "person", "annotator": "person", "judge": "judge", "reason": "reason",
-	"order": "order", "group": "group", "cluster": "group", "domain": "domain", "context": "context", "system_message": "system_message",
-	"before": "before", "media": "media", "left": "left"}
+// pairKeys are the names of a user's map of pairs, and of choices on them, with the roles that they are.
+var pairKeys = map[string]string{RoleItem: RoleItem, "id": RoleItem, "unit": RoleItem, RoleQuestion: RoleQuestion, RoleA: RoleA, RoleB: RoleB,
+	RoleBetter: RoleBetter, RoleWorse: RoleWorse, "better": RoleBetter, "worse": RoleWorse, RoleSystemA: RoleSystemA, RoleSystemB: RoleSystemB,
+	RoleScoreA: RoleScoreA, RoleScoreB: RoleScoreB, RoleChoice: RoleChoice, "value": RoleChoice, choiceSide: choiceSide, choiceShown: choiceShown,
+	choiceSystem: choiceSystem, choiceJudge: choiceJudge, "rater": RolePerson, RolePerson: RolePerson, "annotator": RolePerson,
+	RoleJudge: RoleJudge, RoleReason: RoleReason, RoleOrder: RoleOrder, RoleGroup: RoleGroup, "cluster": RoleGroup, RoleDomain: RoleDomain,
+	RoleContext: RoleContext, RoleSystemMessage: RoleSystemMessage, RoleBefore: RoleBefore, RoleMedia: RoleMedia, RoleStatus: RoleStatus,
+	"left": RoleLeft}
+
+func pairKeyNames() string { return strings.Join(slices.Sorted(maps.Keys(pairKeys)), ", ") }
 
 // roleOfName is the list of pairroles.yaml that has a column's name; "": none.
 func (p *pairFinder) roleOfName(name string) string {

@@ -79,7 +79,7 @@ func preferenceColumns(path string, o Options) (*pairFinder, error) {
 		return nil, fmt.Errorf("%w", noPreferences(err, path, first))
 	}
 	p := &pairFinder{f: f, o: o, columns: columns, first: first, rows: rows, used: map[string]bool{},
-		reading: &Reading{File: filepath.Base(path), Side: "preferences", Format: f.Name}}
+		reading: &Reading{File: filepath.Base(path), Side: sidePreferences, Format: f.Name}}
 	p.given, err = o.pairMap(first, columns)
 	return p, err
 }
@@ -102,7 +102,7 @@ func (p *pairFinder) preferences() error {
 		return err
 	}
 	if c := p.byName("chooser", func(c *pairColumn) bool { return c.long > 0 }); by == nil && c != nil {
-		by, isJudge = p.take(c.name, RoleRater, "its name: a model"), true
+		by, isJudge = p.take(c.name, RoleJudge, "its name: a model"), true
 	}
 	columns, err := p.choiceColumns()
 	if err != nil {
@@ -120,7 +120,7 @@ func (p *pairFinder) preferences() error {
 	var reason paths
 	p.set(&reason, "reason", RoleReason)
 	for _, c := range columns {
-		if err := p.choiceOf(c, order, by, isJudge, reason, len(columns) > 1); err != nil {
+		if err := p.choiceOf(c, order, by, isJudge, reason, ofSeveral(columns)); err != nil {
 			return err
 		}
 	}

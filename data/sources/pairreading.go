@@ -1,0 +1,129 @@
+package sources
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"compqa/data"
+)
+
+// Sides of readings of pairs and of preferences on them.
+const (
+	sidePairs       = "pairs"
+	sidePreferences = "preferences"
+)
+
+// PairMap is the map with which a file of preferences (FormatFile) or of pairs (any other format) is read as a reading says. A column that
+// is new or gone, a choice with a new label, and a file of another format are errors that name it. Of a published layout, the map has only
+// the columns whose roles differ from those of the layout.
+func (r *Readings) PairMap(path, format string) (map[string]string, error) {
+	side := sidePairs
+	if format == FormatFile {
+		side = sidePreferences
+	}
+	given, err := r.of(path, side)
+	if err != nil {
+		return nil, err
+	}
+	f, err := layoutOf(path, format)
+	if err != nil {
+		return nil, err
+	}
+	if given.Format != f.Name {
+		return nil, fmt.Errorf("%s is %s, but the reading is of %s", path, aFormat(f.Name), aFormat(given.Format))
+	}
+	var layout []ColumnRead
+	if f.Name != tableOfPairs {
+		own, err := ReadingOfPairs(path, format, Options{})
+		if err != nil {
+			return nil, err
+		}
+		if own != nil {
+			layout = own.Columns
+		}
+	}
+	columns, _, _, err := f.pairColumns(path, Options{})
+	if err != nil {
+		return nil, err
+	}
+	if err := given.ofColumns(path, columns); err != nil {
+		return nil, err
+	}
+	return given.pairMap(layout)
+}
+
+func aFormat(name string) string {
+	if name == tableOfPairs {
+		return "a table"
+	}
+	return name
+}
+
+// layoutOf is the published layout of a file of pairs, or the table that any other file is.
+func layoutOf(path, format string) (*Format, error) {
+	if format != FormatFile {
+		f, err := pairFormat(path, format, Options{})
+		if f != nil || err == nil {
+			return f, err
+		}
+		// A table that nobody understands without a map: its columns are looked at.
+	}
+	return &Format{Name: tableOfPairs, Rows: tablesOfPairs}, nil
+}
+
+// ofColumns returns an error where the columns of a file are not those of a reading, or a choice has a label that the reading has not.
+func (r *Reading) ofColumns(path string, columns []*pairColumn) error {
+	head := func(column string) string { // of the path of a member
+		if slices.ContainsFunc(columns, func(c *pairColumn) bool { return c.name == column }) {
+			return column
+		}
+		name, _, _ := strings.Cut(column, ".")
+		return strings.TrimSuffix(name, "[]")
+	}
+	known := data.Among(data.Each(r.Columns, func(c ColumnRead) string { return head(c.Column) }))
+	for _, c := range columns {
+		if !known[c.name] {
+			return fmt.Errorf("%s: the column %q is not in the reading; add it to --reading, for instance with role %q", path, c.name, RoleLeft)
+		}
+	}
+	for _, read := range r.Columns {
+		c, found := data.First(columns, func(c *pairColumn) bool { return c.name == head(read.Column) })
+		if !found {
+			return fmt.Errorf("%s has no column %q, which the reading has with role %q", path, read.Column, read.Role)
+		}
+		if role, _, _ := strings.Cut(read.Role, "."); role != RoleChoice || len(read.Values) == 0 || len(read.Values) >= mostShownValues {
+			continue
+		}
+		for _, value := range c.shown() {
+			if _, number := data.Number(value); !number && !slices.Contains(read.Values, value) {
+				return fmt.Errorf("%s: the column %q has the new label %q; the reading has %s", path, read.Column, data.Clip(value),
+					strings.Join(read.Values, ", "))
+			}
+		}
+	}
+	return nil
+}
+
+// pairMap is a reading as a map, but for the columns that a layout reads in the same way.
+func (r *Reading) pairMap(layout []ColumnRead) (map[string]string, error) {
+	m := map[string]string{}
+	for _, c := range r.Columns {
+		if slices.ContainsFunc(layout, func(own ColumnRead) bool { return own.Column == c.Column && own.Role == c.Role }) {
+			continue
+		}
+		name := c.Role
+		if name == RoleLeft {
+			name = "left"
+		}
+		if pairKeys[name] == "" {
+			return nil, fmt.Errorf("the reading has the role %q for %s; the roles of pairs are %s", c.Role, c.Column, pairKeyNames())
+		}
+		if m[name] == "" {
+			m[name] = c.Column
+		} else {
+			m[name] += "|" + c.Column
+		}
+	}
+	return m, nil
+}
