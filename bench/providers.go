@@ -257,7 +257,8 @@ func checkEntries(ctx context.Context, c *config.Config, w io.Writer) ([]checked
 	for _, e := range entries {
 		provider, req := c.Providers[e.Provider], e.Request(nil)
 		provider.Name = e.Provider
-		same := config.HashOf(e.Provider, llm.Request{Model: req.Model, Options: withoutLengths(req.Options), Extra: withoutLengths(req.Extra)}, e.Batch.On())
+		asked := llm.Request{Model: req.Model, Options: withoutLengths(req.Options), Extra: withoutLengths(req.Extra)}
+		same := config.HashOf(e.Provider, asked, e.Batch.On())
 		if examined[same] {
 			continue
 		}
