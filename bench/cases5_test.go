@@ -50,6 +50,8 @@ var readCases = []readCase{
 	{log: "os_judge.json", people: "os_people.json", n: 18, figure: "alpha", want: .072},
 	{log: "flip_judge.csv", people: "flip_people_with_consensus.csv", n: 60, figure: "alpha", want: .85, says: "180 values of 3 people"},
 
+	{log: "quepid.csv", people: "quepid.csv", n: 28, figure: "alpha", want: .057, says: `"LATER" among numbers`},
+
 	{log: "judgekeeper-coding-results.csv", people: "judgekeeper-coding-labels.csv", criterion: "verdict", n: 60, figure: "kappa", want: .967},
 	{log: "spelling_judge.csv", people: "spelling_people.csv", n: 60, figure: "kappa", want: .499},
 	{log: "disjoint_judge.csv", people: "disjoint_people.csv", n: 60, figure: "agreement", want: 1},
@@ -88,6 +90,8 @@ var readCases = []readCase{
 	{log: "kripp.csv", flags: []string{"--level", "nominal"}, figure: "alpha", want: .743},
 	{log: "kripp.csv", flags: []string{"--level", "ordinal"}, figure: "alpha", want: .815},
 	{log: "metajudge-summeval-coherence.csv", figure: "alpha", want: .559},
+	{log: "metajudge-summeval-coherence.csv", flags: []string{"--level", "ordinal"}, figure: "alpha", want: .554},
+	{log: "quepid.csv", figure: "alpha", want: .012, says: "3 people"},
 	{log: "potato.jsonl", criterion: "quality", figure: "alpha", want: -.23, says: "2 criteria"},
 	{log: "appen.csv", flags: []string{"--level", "nominal"}, figure: "alpha", want: -.188, says: "1 criterion"},
 }

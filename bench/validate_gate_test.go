@@ -24,7 +24,7 @@ var rightAlpha = map[string]float64{
 	"percent_judge.csv percent_people.csv": .75, "twelve_judge.csv twelve_people.csv": .98, "phoenix_annotations.csv phoenix_annotations.csv": .47,
 	"fh_j.jsonl fh_h.jsonl": 1, "l2.tsv h2.tsv": .90, "llm.qrels human.qrels": .84, "vertex.csv vertex.csv": .94,
 	"vertex_pair.csv vertex_pair.csv": -.10, "os_judge.json os_people.json": .07, "two_judges.csv two_judges.csv": .75,
-	"argilla1.jsonl argilla1.jsonl": .75, "judgekeeper-coding-results.csv judgekeeper-coding-labels.csv": .97,
+	"argilla1.jsonl argilla1.jsonl": .75, "quepid.csv quepid.csv": .06, "judgekeeper-coding-results.csv judgekeeper-coding-labels.csv": .97,
 }
 
 // belowTwo is the first figure of a gate that failed.

@@ -23,6 +23,7 @@ type nameLists struct {
 	Judges, Rejected []string
 	Verdicts, Lists  []string
 	Criteria, Nobody []string
+	Attributes       map[string]string
 }
 
 var names = sync.OnceValue(func() nameLists { return data.Must(ofYAML[nameLists](namesYAML)) })

@@ -239,8 +239,16 @@ func (c *Column) constant() string {
 	return ""
 }
 
-// mostlyNumbers reports whether a few values at most are no numbers.
-func (c *Column) mostlyNumbers() bool { return c.Numbers > 0 && 5*c.Numbers >= 4*c.Filled }
+// mostlyNumbers reports whether a few values at most are no numbers, besides words such as skip.
+func (c *Column) mostlyNumbers() bool {
+	filled := c.Filled
+	for value, n := range c.values {
+		if 5*c.Numbers < 4*c.Filled && 2*c.Numbers > c.Filled && doubtful(value) {
+			filled -= n
+		}
+	}
+	return c.Numbers > 0 && 5*c.Numbers >= 4*filled
+}
 
 // noScore says why the values of a column are no points and no labels; "": they are.
 func (c *Column) noScore() string {

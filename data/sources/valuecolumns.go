@@ -3,6 +3,7 @@ package sources
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -88,20 +89,30 @@ func (r *readingOf) mappedValues() {
 	}
 }
 
-// value gives a column the role of values.
+// value gives a column the role of values. A path, such as Answer.quality, is the criterion quality where the other side has that one
+// and no other column ends so.
 func (r *readingOf) value(c *Column, criterion, rater, why string, assumed bool) {
 	read := r.give(c, RoleValue, why, assumed)
+	last := lastPart(criterion)
+	if criterion == c.Path && last != criterion && !r.o.folded[plainCriterion(criterion)] && r.o.folded[plainCriterion(last)] &&
+		!slices.ContainsFunc(r.Columns, func(other *Column) bool { return other != c && lastPart(other.Path) == last }) {
+		criterion = last
+	}
 	read.Criterion, read.Rater = unescaped(criterion), rater
 }
 
 // leaveOut leaves out the columns that have no scores by what they hold.
 func (r *readingOf) leaveOut() {
 	several := len(data.Where(r.Columns, func(c *Column) bool { return r.roles[c] == nil && c.lists != nil && c.constant() == "" }))
+	attribute := r.attributeNames()
 	for _, c := range r.free() {
 		if c.lists != nil {
 			continue
 		}
 		why := c.noScore()
+		if why == "" && attribute(c.Path) && !r.o.named(c.Path) {
+			why = "an attribute by its name"
+		}
 		if why == "" && r.rows >= 10 && c.Filled == 1 && !r.o.named(c.Path) {
 			why = "one value"
 		}
@@ -136,6 +147,19 @@ func (r *readingOf) leaveOut() {
 		}
 	}
 	r.attributes()
+}
+
+// attributeNames says whether a name is one of those that names.yaml has for the programs whose columns the table has.
+func (r *readingOf) attributeNames() func(name string) bool {
+	var patterns []string
+	for mark, of := range names().Attributes {
+		if slices.ContainsFunc(r.Columns, func(c *Column) bool { return strings.HasPrefix(strings.ToLower(c.Path), mark) }) {
+			patterns = append(patterns, of)
+		}
+	}
+	return func(name string) bool {
+		return slices.ContainsFunc(patterns, func(pattern string) bool { return regexp.MustCompile(pattern).MatchString(name) })
+	}
 }
 
 // attributes leaves out columns that describe an item or a rater: they never vary within one, in so many rows that honest raters
@@ -286,7 +310,7 @@ func (r *readingOf) sides(free []*Column) bool {
 // marked reads the columns of one side by their names without the word for the side. Several columns of one criterion are several
 // judges or people, named by that word and a number.
 func (r *readingOf) marked(mine []*Column) {
-	count := map[string]int{}
+	count, valued := map[string]int{}, len(mine) == 1 && r.valuesAlone()
 	parts := func(c *Column) (criterion, rater string) {
 		_, rest := sideOf(c.Path)
 		var words, number []string
@@ -316,8 +340,29 @@ func (r *readingOf) marked(mine []*Column) {
 		if count[criterion] == 1 {
 			rater = ""
 		}
+		if valued {
+			criterion = "score"
+		}
 		r.value(c, criterion, rater, "side by its name", false)
 	}
+}
+
+// valuesAlone reports whether the columns of both sides say nothing but side and value, as judge_score and oracle_label, of which each
+// side has one: then they are of one criterion.
+func (r *readingOf) valuesAlone() bool {
+	count := map[string]int{}
+	for _, c := range r.Columns {
+		read := r.roles[c]
+		side, rest := sideOf(c.Path)
+		if side == "" || read != nil && (read.Role != RoleLeft || read.Why != "people's by its name" && read.Why != "a judge's by its name") {
+			continue
+		}
+		count[side]++
+		if !slices.Contains(valueNames(), folded(rest)) {
+			return false
+		}
+	}
+	return count[sideJudge] == 1 && count[sidePeople] == 1
 }
 
 // ofPeople reads the columns of people's file that are marked as people's, as human_label, and leaves out the others, which are of no

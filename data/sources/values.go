@@ -317,7 +317,7 @@ func (log *Log) checkRepeats(o Options) error {
 	if !many(len(found), items) {
 		return nil
 	}
-	way := "no column says which is which, so rows are not ratings"
+	way := fmt.Sprintf("no column says which is which, so rows are not ratings; if one says who scored: --map %srater=COLUMN", o.prefix())
 	if column := log.unique(o); column != "" {
 		way = fmt.Sprintf("the column %s makes rows unique: --map %sturn=%s", column, o.prefix(), column)
 		if of, _ := log.conflicts(o, column, numbers); len(of) > 0 {

@@ -96,7 +96,8 @@ func (r *readingOf) wide(free []*Column) {
 		return
 	}
 	known := func(name string) bool { return r.o.named(name) || r.o.folded[plainCriterion(name)] }
-	if !slices.ContainsFunc(free, func(c *Column) bool { return !known(c.Path) }) {
+	whole := len(data.Set(data.Each(free, func(c *Column) string { return lastPart(c.Path) }))) == len(free)
+	if whole && !slices.ContainsFunc(free, func(c *Column) bool { return !known(c.Path) }) {
 		for _, c := range free {
 			r.value(c, c.Path, "", bothName, false)
 		}
@@ -166,7 +167,9 @@ func (r *readingOf) weigh(p *parted, free []*Column) bool {
 			known++
 		}
 	}
-	whole := len(data.Where(free, func(c *Column) bool { return r.o.named(r.name(c)) }))
+	whole := len(data.Where(free, func(c *Column) bool {
+		return r.o.folded[plainCriterion(r.name(c))] || len(raters) < 2 && r.o.named(r.name(c))
+	}))
 	if len(cells) == 0 || 2*len(cells) < len(free) || 4*len(cells) < 3*len(criteria)*len(raters) || len(raters) < 2 && known == 0 ||
 		whole >= known && whole > 0 {
 		return false
