@@ -89,8 +89,10 @@ image:
 # Each package is tested by a program of its own. Most tests wait now and then: two at a time for each processor. With
 # GOGC=400 they use more memory and less time. go vet is a step of its own (.ci/run).
 GO_TEST = n=$$((2 * $$(getconf _NPROCESSORS_ONLN))); GOGC=400 go test -vet=off -p $$n -parallel $$n
+# .ci/tests.go prints what failed, and lists at the end what was skipped.
+LISTED = ; echo "exit $$?"; } | go run .ci/tests.go
 test:
-	$(GO_TEST) -timeout 60m $(if $(SKIP),-skip '$(SKIP)') ./...
+	@{ $(GO_TEST) -json -timeout 60m $(if $(SKIP),-skip '$(SKIP)') ./... $(LISTED)
 
 # The tests that `make test` leaves out, whose names begin with TestSoak: browsers, PostgreSQL, runs that are killed a
 # hundred times, 10,000 calls to a failing server, a full disk, simulations, forged records, the papers' data, and the
@@ -99,7 +101,8 @@ test:
 FUZZTIME ?= 60s
 FUZZ ?= Fuzz[A-Za-z0-9_]+
 soak:
-	export COMPQA_SOAK=1; $(GO_TEST) -timeout 60m -run '^TestSoak' $$(grep -rl --include='*_test.go' '^func TestSoak' . | xargs -n1 dirname | sort -u)
+	@export COMPQA_SOAK=1; { $(GO_TEST) -json -timeout 60m -run '^TestSoak' \
+		$$(grep -rl --include='*_test.go' '^func TestSoak' . | xargs -n1 dirname | sort -u) $(LISTED)
 	$(MAKE) fuzz
 
 # Every fuzz target of the tree, each by itself. What fuzzing finds is kept by Go's cache and tried first the next time.

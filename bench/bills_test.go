@@ -17,6 +17,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"compqa/data/sharedtest"
 )
 
 // A billing is how a provider counts and charges a reply, in millionths of a dollar at input 100, cached 10, cache_write 125
@@ -195,9 +197,7 @@ judges: [{name: judge, provider: scripted, model: m, repeats: 1, options: {max_t
 // TestSoakBatchKilled: a run that is killed at any point of a batch's life pays for each request once, and costs.csv has the
 // server's bill.
 func TestSoakBatchKilled(t *testing.T) {
-	if os.Getenv("COMPQA_SOAK") != "1" {
-		t.Skip("COMPQA_SOAK=1 kills runs at ten points of a batch's life")
-	}
+	sharedtest.Soak(t)
 	points := []struct {
 		what   string
 		is     func(r *http.Request) bool

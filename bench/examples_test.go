@@ -40,7 +40,7 @@ func TestSoakExamples(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if c.python && noPython != nil {
-				t.Skip("NOT TESTED: python3 is not installed")
+				sharedtest.Missing(t, "no python3")
 			}
 			folder, _, _ := strings.Cut(name, "/")
 			if !strings.Contains(string(readme), "examples/"+folder) {

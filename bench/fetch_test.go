@@ -7,13 +7,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"compqa/data/sharedtest"
 )
 
 // releaseRepository is a git repository of ours with two commits, and the first one's hash.
 func releaseRepository(t *testing.T) (url, commit string) {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("SKIPPED: no git on this machine")
+		sharedtest.Missing(t, "no git")
 	}
 	dir := t.TempDir()
 	run := func(args ...string) string {

@@ -21,9 +21,6 @@ func TestSoakLLMBarReproduced(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
 	checkout := sharedtest.Path(t, "data", "llmbar")
-	if _, err := os.Stat(checkout); err != nil {
-		t.Skipf("SKIPPED: no LLMBar at %s", checkout)
-	}
 	out := t.TempDir()
 	code, stdout, stderr := compqa("pairwise", "report", "--llmbar", checkout, "--out", out)
 	if code != exitDone || !strings.Contains(stdout, "45 of 45 statistics.json") {

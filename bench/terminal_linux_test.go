@@ -21,7 +21,7 @@ func onTerminal(t *testing.T, width uint16, args ...string) string {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
 	if err != nil {
-		t.Skip("SKIPPED: no pseudo-terminals: ", err)
+		sharedtest.Missing(t, "no pseudo-terminals: %v", err)
 	}
 	defer master.Close()
 	control := func(request uintptr, value unsafe.Pointer) {

@@ -100,7 +100,7 @@ func TestSoakInstalled(t *testing.T) {
 	sharedtest.Soak(t)
 	python, err := exec.LookPath("python3")
 	if err != nil {
-		t.Skip("SKIPPED: there is no python3")
+		sharedtest.Missing(t, "no python3")
 	}
 	dir := t.TempDir()
 	does := func(name string, args ...string) string {
@@ -193,10 +193,7 @@ func TestSoakNotebook(t *testing.T) {
 	for _, args := range [][]string{{"python3", "-m", "venv", env}, {python, "-m", "pip", "install", "--disable-pip-version-check", "-q", wheels[0],
 		"nbclient", "ipykernel", "pandas", "matplotlib"}} {
 		if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
-			if os.Getenv("CI") == "true" {
-				t.Fatalf("%q: %v\n%s", args, err, out)
-			}
-			t.Skipf("SKIPPED: the notebook needs Python with nbclient, pandas and matplotlib: %v\n%s", err, out)
+			sharedtest.Missing(t, "the notebook needs Python with nbclient, pandas and matplotlib: %q: %v\n%s", args, err, out)
 		}
 	}
 	notebook, err := filepath.Abs("../examples/notebook.ipynb")

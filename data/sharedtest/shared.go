@@ -47,12 +47,19 @@ func Path(tb testing.TB, names ...string) string {
 	tb.Helper()
 	path := filepath.Join(append([]string{Folder(tb)}, names...)...)
 	if _, err := os.Stat(path); err != nil {
-		if os.Getenv("CI") == "true" {
-			tb.Fatalf("the shared data is needed in CI: %v; set COMPQA_SHARED", err)
-		}
-		tb.Skipf("SKIPPED: no shared data (%v); set COMPQA_SHARED", err)
+		Missing(tb, "no shared data (%v); set COMPQA_SHARED", err)
 	}
 	return path
+}
+
+// Missing skips a test that needs what this machine lacks, and says what it is. In CI, where .ci/run installs it or has it by rule, the
+// test fails.
+func Missing(tb testing.TB, format string, args ...any) {
+	tb.Helper()
+	if os.Getenv("CI") == "true" {
+		tb.Fatalf("needed in CI: "+format, args...)
+	}
+	tb.Skipf("SKIPPED: "+format, args...)
 }
 
 // Release is the folder of the authors' release.

@@ -1,7 +1,6 @@
 package sharedtest
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
@@ -13,10 +12,7 @@ func SSHKey(tb testing.TB, kind, passphrase string) string {
 	tb.Helper()
 	program, err := exec.LookPath("ssh-keygen")
 	if err != nil {
-		if os.Getenv("CI") == "true" {
-			tb.Fatal("ssh-keygen is needed in CI (OpenSSH)")
-		}
-		tb.Skip("SKIPPED: no ssh-keygen (OpenSSH)")
+		Missing(tb, "no ssh-keygen (OpenSSH)")
 	}
 	path := filepath.Join(tb.TempDir(), "key")
 	if out, err := exec.Command(program, "-q", "-t", kind, "-N", passphrase, "-C", "test", "-f", path).CombinedOutput(); err != nil {

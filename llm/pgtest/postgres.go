@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"compqa/data/sharedtest"
 )
 
 // A Server is a PostgreSQL server with its data in a temporary folder.
@@ -44,10 +46,7 @@ func start(t testing.TB, own bool, options ...string) *Server {
 		found = append(found, path)
 	}
 	if len(found) == 0 {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("PostgreSQL is needed: initdb was not found")
-		}
-		t.Skip("NOT TESTED: PostgreSQL is not installed (Debian: apt-get install postgresql)")
+		sharedtest.Missing(t, "no PostgreSQL (apt-get install postgresql)")
 	}
 	s := &Server{t: t, bin: filepath.Dir(found[0])}
 	var err error

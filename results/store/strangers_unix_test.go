@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"compqa/data/sharedtest"
 )
 
 // edited is a record that another program changed by SQL, which it was free to do in any way.
@@ -135,7 +137,7 @@ func TestReadOnlyFolder(t *testing.T) {
 	}
 	self, err := os.ReadFile("/proc/self/exe")
 	if err != nil {
-		t.Skip("the program cannot be copied: ", err)
+		sharedtest.Missing(t, "no copy of the program can be made: %v", err)
 	}
 	program := filepath.Join(t.TempDir(), "test")
 	if err := os.WriteFile(program, self, 0o755); err != nil {

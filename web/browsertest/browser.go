@@ -18,6 +18,8 @@ import (
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"compqa/data/sharedtest"
 )
 
 // A Tab is a tab of a browser. What its console reports as an error fails the test at the end.
@@ -44,10 +46,7 @@ func Start(t testing.TB) *Tab {
 	t.Helper()
 	path, err := exec.LookPath("chromium")
 	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("chromium is missing: apt-get install chromium")
-		}
-		t.Skip("SKIPPED: chromium is missing; the pages are not tested in a browser (apt-get install chromium)")
+		sharedtest.Missing(t, "no chromium, so that pages are not tested in a browser (apt-get install chromium)")
 	}
 	ctx, stop := context.WithTimeout(running(t, path), 5*time.Minute)
 	t.Cleanup(stop)

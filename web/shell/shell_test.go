@@ -82,7 +82,7 @@ func FuzzMarkdown(f *testing.F) {
 // served meanwhile.
 func TestSlowClient(t *testing.T) {
 	if !sharedtest.Soaking(t) {
-		t.Skip("NOT TESTED without COMPQA_SOAK=1: slow clients, which takes seconds")
+		t.Skip("SKIPPED: a long test; `make soak` runs it")
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
