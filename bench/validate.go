@@ -37,11 +37,13 @@ type validateFlags struct {
 	answers                                           bool   // a record of the answers is asked for
 	looks                                             string // folder of looks; "": none are kept
 	unrecorded                                        bool   // there are so many values that none was made
+	unpacked                                          bool   // … that its export has no tables of this validation
 	reading                                           run.Reading
 	read                                              sources.Options
 	summaries                                         []string // what was read of each side
 	readings                                          *sources.Readings
-	inclusion                                         string // a file with probabilities
+	inclusion                                         string            // a file with probabilities
+	input                                             *validation.Input // nil: too large for an export
 	options                                           validation.Options
 	records                                           map[string]*judgedRun // by folder
 	figure                                            string                // of --fail-below
@@ -166,6 +168,8 @@ func (f *validateFlags) run(ctx context.Context, streams run.Streams, files []st
 		answers := "answers: compqa serve " + f.out
 		if f.unrecorded {
 			answers = fmt.Sprintf("no record of so many values (%d), which --answers makes", result.Values())
+		} else if f.unpacked {
+			answers += "; an export will lack these tables (" + validation.TooLarge + ")"
 		}
 		err = result.Print(streams.Out, f.least, "Page: "+filepath.Join(f.out, "report.html")+"; tables; "+answers)
 	}
@@ -424,6 +428,7 @@ func (f *validateFlags) compute(files []string) (*validation.Result, error) {
 			return nil, err
 		}
 	}
+	f.input = validation.NewInput(now, people, since, f.options)
 	study, err := validation.NewStudy(now, people, f.options)
 	if err != nil {
 		return nil, err

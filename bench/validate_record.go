@@ -216,10 +216,18 @@ func (f *validateFlags) write(ctx context.Context, logs []string, r *validation.
 	if has {
 		rec, has = r.Record()
 	}
-	folder.Stale("rubric.yaml", "questions.jsonl", store.RecordName, store.RecordName+"-wal", store.RecordName+"-shm")
+	folder.Stale("rubric.yaml", "questions.jsonl", validation.InputName, store.RecordName, store.RecordName+"-wal", store.RecordName+"-shm")
 	if has {
-		err := table.WriteFiles(folder.New, map[string]func(io.Writer) error{"questions.jsonl": table.Lines(rec.Questions),
-			"rubric.yaml": func(w io.Writer) error { return yaml.NewEncoder(w).Encode(rec.Rubric) }})
+		files := map[string]func(io.Writer) error{"questions.jsonl": table.Lines(rec.Questions),
+			"rubric.yaml": func(w io.Writer) error { return yaml.NewEncoder(w).Encode(rec.Rubric) }}
+		input, err := f.input.JSON()
+		f.unpacked = input == nil
+		if !f.unpacked {
+			files[validation.InputName] = func(w io.Writer) error { _, err := w.Write(input); return err }
+		}
+		if err == nil {
+			err = table.WriteFiles(folder.New, files)
+		}
 		if err == nil {
 			err = f.record(ctx, rec, folder)
 		}

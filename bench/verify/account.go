@@ -44,8 +44,17 @@ func (c *Recheck) Verdict(difference error) (verdict, sentence string) {
 	return Verified, Verified
 }
 
-// Files adds the texts of an export that were not compared, and the recomputed tables and columns that it lacks.
+// Files adds the texts of an export that were not compared, the recomputed tables and columns that it lacks, and what a validation rests
+// on.
 func (c *Recheck) Files(v archive.Verified) {
+	if of := v.Validation; of != nil {
+		c.rests.add("value", "the validation", of.Values, "as read from logs and people's scores, which are not in the file")
+		c.rests.add("inclusion probability", "the validation", of.Inclusions, "as recorded")
+		c.rests.add("earlier look", "the validation", of.Looks, "as recorded")
+	}
+	if v.Unvalidated {
+		c.rests.add("report", "compqa validate", 1, "its tables are not in the file, and are not verified")
+	}
 	for _, name := range v.Other {
 		c.texts.add("text", name, 1, "it differs from the text that this version writes, and another version is said to have made it")
 	}

@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,8 +22,7 @@ func Differ(format string, args ...any) error {
 }
 
 // bothFiles opens a file of an export and the recomputed one.
-func bothFiles(exported, computed string) (theirs, ours *os.File, err error) {
-	name := filepath.Base(exported)
+func bothFiles(name, exported, computed string) (theirs, ours *os.File, err error) {
 	theirs, errThere := os.Open(exported)
 	ours, errHere := os.Open(computed)
 	switch {
@@ -43,26 +41,27 @@ func bothFiles(exported, computed string) (theirs, ours *os.File, err error) {
 }
 
 // compareTable compares a table of an export with the recomputed one, and returns the recomputed columns that it lacks. Numbers may
-// differ in the last bits, because processors round sums of products differently; other text must be equal. same is checkTables'.
-func compareTable(exported, computed string, same bool) (without []string, err error) {
-	theirs, ours, err := bothFiles(exported, computed)
+// differ in the last bits, because processors round sums of products differently; other text must be equal. same is
+// checkTables', name the table's.
+func compareTable(name, exported, computed string, same bool) (without []string, err error) {
+	theirs, ours, err := bothFiles(name, exported, computed)
 	if err != nil {
 		return nil, err
 	}
 	defer theirs.Close()
 	defer ours.Close()
-	return compareCSV(filepath.Base(exported), theirs, ours, same)
+	return compareCSV(name, theirs, ours, same)
 }
 
 // compareTexts compares a text of an export with the recomputed one.
-func compareTexts(exported, computed string) error {
-	theirs, ours, err := bothFiles(exported, computed)
+func compareTexts(name, exported, computed string) error {
+	theirs, ours, err := bothFiles(name, exported, computed)
 	if err != nil {
 		return err
 	}
 	defer theirs.Close()
 	defer ours.Close()
-	return compareLines(filepath.Base(exported), bufio.NewReader(theirs), bufio.NewReader(ours))
+	return compareLines(name, bufio.NewReader(theirs), bufio.NewReader(ours))
 }
 
 func compareLines(name string, theirs, ours *bufio.Reader) error {
@@ -158,5 +157,9 @@ func sameCell(a, b string) bool {
 	}
 	x, errX := strconv.ParseFloat(a, 64)
 	y, errY := strconv.ParseFloat(b, 64)
-	return errX == nil && errY == nil && math.Abs(x-y) <= max(cellNothing, cellPrecision*max(math.Abs(x), math.Abs(y)))
+	return errX == nil && errY == nil && sameNumber(x, y)
+}
+
+func sameNumber(x, y float64) bool {
+	return math.Abs(x-y) <= max(cellNothing, cellPrecision*max(math.Abs(x), math.Abs(y)))
 }

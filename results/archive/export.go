@@ -23,6 +23,7 @@ import (
 	"compqa/results/preferences"
 	"compqa/results/report"
 	"compqa/results/store"
+	"compqa/results/validation"
 )
 
 // An export is one file (tar, gzip) that allows anybody to check a run's tables:
@@ -32,13 +33,19 @@ import (
 //	compqa-run/run.db          the record
 //	compqa-run/tables/…        the tables, as a report writes them
 //
-// The tables of compqa validate are not in it. Exports of format 1 are read.
+// That of a validation also has
+//
+//	compqa-run/validation.json what the tables of compqa validate are computed from
+//	compqa-run/validation/…    these tables
+//
+// Exports of formats 1 and 2 are read, which have no validations.
 const (
-	exportFormat = 2
-	exportFolder = "compqa-run/"
-	manifestName = "manifest.json"
-	configName   = "config.json"
-	tablesFolder = "tables"
+	exportFormat     = 3
+	exportFolder     = "compqa-run/"
+	manifestName     = "manifest.json"
+	configName       = "config.json"
+	tablesFolder     = "tables"
+	validationFolder = "validation"
 )
 
 type Manifest struct {
@@ -136,6 +143,9 @@ func exportIn(ctx context.Context, dir, work string, out io.Writer, o ExportOpti
 		err = writeTables(ctx, run, filepath.Join(work, tablesFolder))
 	}
 	if err != nil {
+		return m, err
+	}
+	if err := packValidation(dir, work, o); err != nil {
 		return m, err
 	}
 	made := run.Made[0]
@@ -237,12 +247,17 @@ func copyRecord(ctx context.Context, dir, to string, o ExportOptions) error {
 // listFiles lists the files of an export's folder, the tables last.
 func (m *Manifest) listFiles(dir string) error {
 	names := []string{configName, store.RecordName}
-	tables, err := os.ReadDir(filepath.Join(dir, tablesFolder))
-	if err != nil {
-		return err
+	if hasInput(dir) {
+		names = append(names, validation.InputName)
 	}
-	for _, e := range tables {
-		names = append(names, path.Join(tablesFolder, e.Name()))
+	for _, folder := range []string{tablesFolder, validationFolder} {
+		tables, err := os.ReadDir(filepath.Join(dir, folder))
+		if err != nil && (folder == tablesFolder || !errors.Is(err, os.ErrNotExist)) {
+			return err
+		}
+		for _, e := range tables {
+			names = append(names, path.Join(folder, e.Name()))
+		}
 	}
 	for _, name := range names {
 		f, err := describe(dir, name)

@@ -22,6 +22,7 @@ import (
 
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/results/validation"
 )
 
 // Limits that prevent a malicious file from filling the disk: unpacked bytes relative to the file's size, a size that is
@@ -71,8 +72,10 @@ func unpack(ctx context.Context, file, dir string) (*unpacking, error) {
 		return nil, noExport("it is not an export of compqa (%w)", err)
 	}
 	u := &unpacking{dir: dir, left: mostUnpacked(info.Size()), found: map[string]int64{}}
-	if err := os.Mkdir(filepath.Join(dir, tablesFolder), 0o755); err != nil {
-		return nil, err
+	for _, folder := range []string{tablesFolder, validationFolder} {
+		if err := os.Mkdir(filepath.Join(dir, folder), 0o755); err != nil {
+			return nil, err
+		}
 	}
 	if err := u.read(ctx, tar.NewReader(zip)); err != nil {
 		return nil, err
@@ -147,7 +150,7 @@ func (u *unpacking) take(ctx context.Context, h *tar.Header, content io.Reader) 
 	name, ours := strings.CutPrefix(h.Name, exportFolder)
 	folder, base := path.Split(name)
 	if !ours || h.Typeflag != tar.TypeReg || base == "" || base == ".." || strings.Contains(name, `\`) || !filepath.IsLocal(name) ||
-		folder != tablesFolder+"/" && name != configName && name != store.RecordName {
+		folder != tablesFolder+"/" && folder != validationFolder+"/" && !slices.Contains([]string{configName, store.RecordName, validation.InputName}, name) {
 		return noExport("it contains %q, which is not a file of an export", h.Name)
 	}
 	if _, twice := u.found[name]; twice || len(u.found) >= mostFiles {

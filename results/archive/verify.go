@@ -40,6 +40,16 @@ type Verified struct {
 	Tables []string
 	Other  []string // of these, texts that another version of the program wrote in its own words: not compared
 	Lacks  []Lack   // tables and columns that are recomputed, and that the file of another version does not have
+
+	Validation  *Validation // nil: there is none
+	Unvalidated bool        // the record is of a validation, whose tables the file does not have
+}
+
+// A Validation is what the tables of a validation were recomputed from. It is recorded, and follows from nothing.
+type Validation struct {
+	Values     int // of judges and people, as they were read
+	Inclusions int // items with a probability of inclusion
+	Looks      int // earlier ones
 }
 
 // A Lack is a recomputed table that an export does not have, or columns of a table.
@@ -124,6 +134,9 @@ func (v *Verified) verify(ctx context.Context, dir string, c Checks) error {
 	}
 	c.Doing("recomputing the tables")
 	same := v.Format == exportFormat && v.Program == c.Program && v.Revision == c.Revision && (c.Earlier == nil || !c.Earlier())
+	if err := v.checkValidation(s, dir, same); err != nil {
+		return err
+	}
 	return v.checkTables(ctx, dir, run, same)
 }
 
@@ -134,19 +147,30 @@ func (v *Verified) checkTables(ctx context.Context, dir string, run *dataset.Run
 	if err := writeTables(ctx, run, recomputed); err != nil {
 		return err
 	}
+	return v.compareTables(dir, tablesFolder, recomputed, same)
+}
+
+// compareTables compares the files of one folder of an export with the recomputed ones.
+func (v *Verified) compareTables(dir, folder, recomputed string, same bool) error {
+	called := func(name string) string { return name }
+	if folder != tablesFolder { // which may have a table of the same name
+		called = func(name string) string { return path.Join(folder, name) }
+	}
+	var names []string
 	for _, f := range v.Files {
-		if folder, name := path.Split(f.Name); folder != "" {
-			v.Tables = append(v.Tables, name)
+		if in, name := path.Split(f.Name); in == folder+"/" {
+			names, v.Tables = append(names, name), append(v.Tables, called(name))
 		}
 	}
-	for _, name := range v.Tables {
+	for _, name := range names {
+		there, here := filepath.Join(dir, folder, name), filepath.Join(recomputed, name)
 		if filepath.Ext(name) != ".csv" {
-			if !same && !knownText(name) {
-				return Differ("%s is in the export, but no version of compqa writes a file of this name", name)
+			if !same && !knownText(called(name)) {
+				return Differ("%s is in the export, but no version of compqa writes a file of this name", called(name))
 			}
-			err := compareTexts(filepath.Join(dir, tablesFolder, name), filepath.Join(recomputed, name))
+			err := compareTexts(called(name), there, here)
 			if !same && errors.Is(err, ErrDifference) {
-				v.Other = append(v.Other, name)
+				v.Other = append(v.Other, called(name))
 				continue
 			}
 			if err != nil {
@@ -154,12 +178,12 @@ func (v *Verified) checkTables(ctx context.Context, dir string, run *dataset.Run
 			}
 			continue
 		}
-		without, err := compareTable(filepath.Join(dir, tablesFolder, name), filepath.Join(recomputed, name), same)
+		without, err := compareTable(called(name), there, here, same)
 		if err != nil {
 			return err
 		}
 		if len(without) > 0 {
-			v.Lacks = append(v.Lacks, Lack{name, without})
+			v.Lacks = append(v.Lacks, Lack{called(name), without})
 		}
 	}
 	computed, err := os.ReadDir(recomputed)
@@ -168,11 +192,11 @@ func (v *Verified) checkTables(ctx context.Context, dir string, run *dataset.Run
 	}
 	for _, e := range computed {
 		switch {
-		case slices.Contains(v.Tables, e.Name()):
+		case slices.Contains(names, e.Name()):
 		case same:
-			return Differ("%s was recomputed, but is not in the export", e.Name())
+			return Differ("%s was recomputed, but is not in the export", called(e.Name()))
 		default:
-			v.Lacks = append(v.Lacks, Lack{Table: e.Name()})
+			v.Lacks = append(v.Lacks, Lack{Table: called(e.Name())})
 		}
 	}
 	return nil

@@ -43,9 +43,20 @@ type Looked struct {
 
 // Looks are all looks before.
 type Looks struct {
-	Path  string
+	Path  string `json:"-"`
 	Lines []Looked
 	Last  int
+}
+
+// UnmarshalJSON reads looks that anybody may have made.
+func (l *Looks) UnmarshalJSON(text []byte) error {
+	var of struct {
+		Lines data.BoundedList[Looked]
+		Last  int
+	}
+	err := json.Unmarshal(text, &of)
+	l.Lines, l.Last = of.Lines, of.Last
+	return err
 }
 
 // ReadLooks reads the looks of a folder, which may have none. An error says what is wrong with which line, and what to do.
@@ -89,10 +100,14 @@ func parseLooked(line string) (of Looked, err error) {
 	if _, err := d.Token(); err != io.EOF {
 		return of, fmt.Errorf("it goes on after its item (character %d)", end)
 	}
+	return of, of.check()
+}
+
+func (of Looked) check() error {
 	if slices.Contains([]string{of.Judge, of.Criterion, of.Item, of.Question}, "") {
-		return of, errors.New("it needs judge, criterion, item and question")
+		return errors.New("it needs judge, criterion, item and question")
 	}
-	return of, nil
+	return nil
 }
 
 // Write adds the lines of this look.

@@ -1,0 +1,179 @@
+package archive
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/results/store"
+	"compqa/results/table"
+	"compqa/results/validation"
+)
+
+// hasInput reports whether a folder has what the tables of a validation are computed from.
+func hasInput(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, validation.InputName))
+	return err == nil
+}
+
+// packValidation writes the input of the validation in dir, if there is one, and the tables that follow from it, to a folder that has
+// the record.
+func packValidation(dir, work string, o ExportOptions) error {
+	if !hasInput(dir) {
+		return nil
+	}
+	o.Doing("computing the tables of the validation")
+	in, err := validation.ReadInput(filepath.Join(dir, validation.InputName))
+	if err != nil {
+		return err
+	}
+	if o.WithoutReplies {
+		in.WithoutReasons()
+	}
+	text, err := in.JSON() // before it is computed, which changes it
+	if err == nil {
+		err = os.WriteFile(filepath.Join(work, validation.InputName), text, 0o644)
+	}
+	if err != nil {
+		return err
+	}
+	result, err := in.Result()
+	if err != nil {
+		return err
+	}
+	s, err := store.OpenCopy(work)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if err := checkSheets(s, result); err != nil {
+		return fmt.Errorf("%s is not what the record was made from (%w): run compqa validate again", validation.InputName, err)
+	}
+	return writeValidation(result, filepath.Join(work, validationFolder))
+}
+
+// writeValidation writes the tables of a validation that have rows.
+func writeValidation(r *validation.Result, to string) error {
+	files := map[string]func(io.Writer) error{}
+	for name, o := range r.Outputs() {
+		if o.Rows > 0 {
+			files[name+".csv"] = o.CSV
+		}
+	}
+	return table.WriteFiles(to, files)
+}
+
+// checkValidation recomputes the tables of a validation, and compares its values with the record's.
+func (v *Verified) checkValidation(s *store.Store, dir string, same bool) error {
+	if !hasInput(dir) {
+		return v.withoutValidation(s)
+	}
+	in, err := validation.ReadInput(filepath.Join(dir, validation.InputName))
+	if err != nil {
+		return Differ("%w", err)
+	}
+	v.Validation = &Validation{Values: in.Values(), Inclusions: in.Inclusions()}
+	if in.Options.Looks != nil {
+		v.Validation.Looks = in.Options.Looks.Last
+	}
+	result, err := in.Result()
+	if err == nil {
+		err = checkSheets(s, result)
+	}
+	recomputed := filepath.Join(dir, "recomputed-validation")
+	if err == nil {
+		err = writeValidation(result, recomputed)
+	}
+	if err != nil && !errors.Is(err, ErrDifference) {
+		err = Differ("the tables of the validation cannot be computed from %s: %w", validation.InputName, err)
+	}
+	if err != nil {
+		return err
+	}
+	return v.compareTables(dir, validationFolder, recomputed, same)
+}
+
+// withoutValidation notes that a record of a validation lacks its tables. Earlier formats have none.
+func (v *Verified) withoutValidation(s *store.Store) error {
+	for _, f := range v.Files {
+		if strings.HasPrefix(f.Name, validationFolder+"/") {
+			return Differ("the export has %s, but not %s, from which it is computed", f.Name, validation.InputName)
+		}
+	}
+	if v.Format < exportFormat {
+		return nil
+	}
+	var err error
+	v.Unvalidated, err = validated(s)
+	return err
+}
+
+// validated reports whether a record has verdicts of a validation.
+func validated(s *store.Store) (bool, error) {
+	return store.Value[bool](s, `SELECT EXISTS (SELECT 1 FROM verdicts WHERE origin = ?)`, store.OriginValidation)
+}
+
+// A sheet is the recorded verdict of a judge or a person on an item.
+type sheet struct {
+	Answer, Judge string
+	Repeat        int
+	Scores        data.Scores
+	Origin        string
+}
+
+// checkSheets compares the values of a validation, and its items, with those that the record has. What people, imports or a run added to
+// the record is no part of the validation.
+func checkSheets(s *store.Store, r *validation.Result) error {
+	is, err := validated(s)
+	if err == nil && !is {
+		err = Differ("the record is not that of a validation, and has nothing to do with %s", validation.InputName)
+	}
+	if err != nil {
+		return err
+	}
+	rec, _ := r.Record()
+	sheets, answers := map[[2]string]data.Scores{}, map[string]data.Answer{}
+	for _, v := range rec.Verdicts {
+		sheets[[2]string{v.Judge, v.Answer}] = v.Scores
+	}
+	for _, a := range rec.Answers {
+		answers[a.ID] = a
+	}
+	err = store.EachOf(s, store.KindAnswer, func(a struct{ ID, System, Text, Origin string }) error {
+		of, has := answers[a.ID]
+		delete(answers, a.ID)
+		if a.Origin != store.OriginValidation || has && of.System == a.System && of.Text == a.Text {
+			return nil
+		}
+		return Differ("item %s of the record is not that of %s", a.ID, validation.InputName)
+	})
+	if err != nil {
+		return err
+	}
+	err = store.EachOf(s, store.KindVerdict, func(of sheet) error {
+		key := [2]string{of.Judge, of.Answer}
+		scores := sheets[key]
+		delete(sheets, key)
+		if of.Origin == store.OriginValidation && !maps.EqualFunc(scores, of.Scores, sameNumber) {
+			return Differ("the verdict of %s on %s is recorded as %v, but %s gives %v", of.Judge, of.Answer, of.Scores, validation.InputName, scores)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if len(answers) > 0 {
+		return Differ("%s has the item %s, which the record does not have", validation.InputName, slices.Min(slices.Collect(maps.Keys(answers))))
+	}
+	if len(sheets) > 0 {
+		key := slices.MinFunc(slices.Collect(maps.Keys(sheets)), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) })
+		return Differ("%s has values of %s on %s, which the record does not have", validation.InputName, key[0], key[1])
+	}
+	return nil
+}

@@ -1,0 +1,197 @@
+package validation
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+
+	"compqa/data"
+	"compqa/data/sources"
+)
+
+// InputName is the file of a validation's folder, beside its record, with all that the tables are computed from.
+const InputName = "validation.json"
+
+// The largest input that an export has: values, and items, of all logs; bytes of the file.
+const (
+	mostInput      = data.MostListed / 2 // an item has two texts
+	mostInputBytes = 32 << 20
+)
+
+// TooLarge says of which validations an export has no tables.
+var TooLarge = fmt.Sprintf("more than %d values or items, or %d MiB of texts", mostInput, mostInputBytes>>20)
+
+// An Input is what a validation is computed from: the logs as they were read, and the options. Inclusion probabilities and earlier looks
+// are among these.
+type Input struct {
+	Judged  *sources.Log `json:"judged"`
+	People  *sources.Log `json:"people"`   // nil: no scores of people
+	Since   *sources.Log `json:"since"`    // an older log of the judge; nil: none
+	OneFile bool         `json:"one_file"` // judged and people are of one file
+	Options Options      `json:"options"`
+}
+
+// NewInput keeps logs and options as they are: a comparison changes names of systems, and looks. It is nil if they are too large for an
+// export.
+func NewInput(judged, people, since *sources.Log, o Options) *Input {
+	if whole := (&Input{Judged: judged, People: people, Since: since}); !whole.fits() || o.Looks != nil && len(o.Looks.Lines) > mostInput {
+		return nil
+	}
+	kept := func(log *sources.Log) *sources.Log {
+		if log == nil {
+			return nil
+		}
+		copied := *log
+		copied.Items = slices.Clone(log.Items)
+		return &copied
+	}
+	if o.Looks != nil {
+		o.Looks = &Looks{Lines: slices.Clone(o.Looks.Lines), Last: o.Looks.Last}
+	}
+	in := &Input{Judged: kept(judged), People: kept(people), Since: kept(since), Options: o}
+	in.OneFile = people != nil && judged.Path == people.Path && judged.Path != ""
+	return in
+}
+
+// Values is the number of values in the logs.
+func (in *Input) Values() (n int) {
+	for _, log := range in.logs() {
+		n += len(log.Scores)
+	}
+	return n
+}
+
+// fits reports whether an input is small enough for an export.
+func (in *Input) fits() bool {
+	items := 0
+	for _, log := range in.logs() {
+		items += len(log.Items)
+	}
+	return max(in.Values(), items) <= mostInput
+}
+
+func (in *Input) logs() (logs []*sources.Log) {
+	for _, log := range []*sources.Log{in.Judged, in.People, in.Since} {
+		if log != nil {
+			logs = append(logs, log)
+		}
+	}
+	return logs
+}
+
+// WithoutReasons deletes what judges said of the values that they gave.
+func (in *Input) WithoutReasons() {
+	for _, log := range in.logs() {
+		for i := range log.Scores {
+			if !log.Scores[i].Failed {
+				log.Scores[i].Reason = ""
+			}
+		}
+	}
+}
+
+// Inclusions is the number of items with a probability of inclusion.
+func (in *Input) Inclusions() int {
+	known := maps.Clone(in.Options.Inclusion)
+	if known == nil {
+		known = map[string]float64{}
+	}
+	for _, log := range in.logs() {
+		for i := range log.Items {
+			if item := &log.Items[i]; item.Inclusion > 0 {
+				known[item.ID] = item.Inclusion
+			}
+		}
+	}
+	return len(known)
+}
+
+// JSON is the input as a file; nil: it is too large for an export. The input itself may be nil.
+func (in *Input) JSON() ([]byte, error) {
+	if in == nil {
+		return nil, nil
+	}
+	text, err := json.Marshal(in)
+	if len(text) > mostInputBytes {
+		text = nil
+	}
+	return text, err
+}
+
+// ReadInput reads an input that anybody may have made. An error says what is wrong with it.
+func ReadInput(path string) (*Input, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > mostInputBytes {
+		return nil, fmt.Errorf("%s has %d bytes; at most %d are read", InputName, info.Size(), mostInputBytes)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	in := &Input{}
+	err = json.Unmarshal(text, in)
+	if err == nil {
+		err = in.check()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", InputName, err)
+	}
+	if in.OneFile { // a path that no file has: nothing of it is opened
+		in.Judged.Path, in.People.Path = "\x00", "\x00"
+	}
+	return in, nil
+}
+
+// check is an error for options that no command line gives.
+func (in *Input) check() error {
+	o := in.Options
+	switch {
+	case in.Judged == nil:
+		return errors.New("it has no log of a judge")
+	case !in.fits():
+		return fmt.Errorf("it has more than %d values or items", mostInput)
+	case in.OneFile && in.People == nil:
+		return errors.New("one_file needs the log of people")
+	case o.Epsilon < 0 || o.Epsilon >= 1 || o.LabelsFor < 0 || o.Budget < 0 || o.Worst < 0:
+		return errors.New("an option is out of its range: Epsilon in [0, 1), LabelsFor, Budget and Worst not below 0")
+	case o.OfRun != nil && (o.OfRun.Resamples != 0 || !(o.OfRun.Level > 0 && o.OfRun.Level < 1)):
+		return errors.New("OfRun has a number of resamples of its own, or a level that is not in (0, 1)")
+	}
+	for id, p := range o.Inclusion {
+		if !(p > 0 && p <= 1) {
+			return fmt.Errorf("the inclusion probability of %q is %v; it must be in (0, 1]", id, p)
+		}
+	}
+	if o.Looks == nil {
+		return nil
+	}
+	last := 0
+	for i, of := range o.Looks.Lines {
+		if err := of.check(); err != nil {
+			return fmt.Errorf("line %d of the looks: %w", i+1, err)
+		}
+		if of.Look < max(1, last) || of.Look > last+1 {
+			return fmt.Errorf("line %d of the looks: look %d follows look %d", i+1, of.Look, last)
+		}
+		last = of.Look
+	}
+	if last != o.Looks.Last {
+		return fmt.Errorf("the last look is %d, but its lines end with %d", o.Looks.Last, last)
+	}
+	return nil
+}
+
+// Result computes everything from the input, once.
+func (in *Input) Result() (*Result, error) {
+	study, err := NewStudy(in.Judged, in.People, in.Options)
+	if err != nil {
+		return nil, err
+	}
+	return study.Compute(in.Judged, in.Since)
+}
