@@ -82,8 +82,8 @@ func half(file string, record int, cells map[string]string) {
 	}
 }
 
-// validationOf runs compqa validate and returns its folder.
-func validationOf(t *testing.T, args ...string) (dir string) {
+// validationIn runs compqa validate and returns its folder.
+func validationIn(t *testing.T, args ...string) (dir string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "validation")
 	if code, _, stderr := compqa(append([]string{"validate", "--out", dir}, args...)...); code != exitDone {
@@ -105,8 +105,8 @@ func wholeValidation(t *testing.T) (dir string) {
 		}
 	})
 	looks := filepath.Join(t.TempDir(), "looks")
-	validationOf(t, before, "--people", some, "--record", looks)
-	return validationOf(t, log, "--people", people, "--since", before, "--record", looks, "--by", "system", "--budget", "5")
+	validationIn(t, before, "--people", some, "--record", looks)
+	return validationIn(t, log, "--people", people, "--since", before, "--record", looks, "--by", "system", "--budget", "5")
 }
 
 // wholeExport is the content of one export of a wholeValidation, for all tests of forgeries.
@@ -137,23 +137,23 @@ func TestValidationsAreVerified(t *testing.T) {
 	kinds := map[string]func(t *testing.T) string{
 		"every table": wholeValidation,
 		"probabilities": func(t *testing.T) string {
-			return validationOf(t, log, "--people", some, "--inclusion", inclusion, "--labels-for", "0.05", "--seed", "7", "--epsilon", "0.2")
+			return validationIn(t, log, "--people", some, "--inclusion", inclusion, "--labels-for", "0.05", "--seed", "7", "--epsilon", "0.2")
 		},
 	}
 	if sharedtest.Soaking(t) {
 		maps.Copy(kinds, map[string]func(t *testing.T) string{
-			"several judges": func(t *testing.T) string { return validationOf(t, log, "--people", people) },
+			"several judges": func(t *testing.T) string { return validationIn(t, log, "--people", people) },
 			"one judge": func(t *testing.T) string {
-				return validationOf(t, log, "--people", people, "--judge", "careful=polite", "--join", "id")
+				return validationIn(t, log, "--people", people, "--judge", "careful=polite", "--join", "id")
 			},
 			"thresholds": func(t *testing.T) string {
-				return validationOf(t, log, "--people", people, "--threshold", "polite=4", "--map-scale", "linear", "--scale", "polite=1..5")
+				return validationIn(t, log, "--people", people, "--threshold", "polite=4", "--map-scale", "linear", "--scale", "polite=1..5")
 			},
 			"since": func(t *testing.T) string {
-				return validationOf(t, log, "--people", people, "--since", before, "--by", "system")
+				return validationIn(t, log, "--people", people, "--since", before, "--by", "system")
 			},
-			"a run":  func(t *testing.T) string { return validationOf(t, importedPeople(t)) },
-			"itself": func(t *testing.T) string { return validationOf(t, validationOf(t, log, "--people", people)) },
+			"a run":  func(t *testing.T) string { return validationIn(t, importedPeople(t)) },
+			"itself": func(t *testing.T) string { return validationIn(t, validationIn(t, log, "--people", people)) },
 		})
 	}
 	for name, make := range kinds {
