@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -92,4 +93,66 @@ func TestLabelStudio(t *testing.T) {
 	if got, _, err := converted[data.Preference](t, write(pair), "data.pair", rubric.CQA()); err != nil || got[0].Choice != "b" || got[0].ID != "12" {
 		t.Errorf("%+v, %v", got, err)
 	}
+}
+
+// FuzzLabelStudio gives every text to the import of Label Studio and of other tools. It ends with verdicts of the rubric or preferences, or
+// with an error that has a text and leaves no file.
+func FuzzLabelStudio(f *testing.F) {
+	formats := filepath.Join("..", "data", "sources", "testdata", "formats")
+	for _, name := range []string{"label-studio.json", "label-studio-pairs.json", "label-studio-min.csv"} {
+		text, err := os.ReadFile(filepath.Join(formats, name))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(text), strings.HasSuffix(name, ".csv"))
+	}
+	task := func(result string) string {
+		return `[{"id":1,"data":{"id":"a"},"annotations":[{"completed_by":1,"result":[` + result + `]}]}]`
+	}
+	for _, result := range []string{"", `{}`, "null", `{"from_name":"1","type":"number","value":{"number":1e999}}`,
+		`{"from_name":"1","type":"number","value":{"number":-9223372036854775809}}`, `{"from_name":"1","type":"rating","value":{"rating":"NaN"}}`,
+		`{"from_name":"1","type":"choices","value":{"choices":[null,{},[["0"]]]}}`, `{"from_name":["1"],"type":1,"value":[]}`,
+		`{"from_name":"c1","type":"number","value":{"number":1}},{"from_name":"p","type":"pairwise","value":{"selected":"left"}}`,
+		`{"from_name":"p","type":"pairwise","value":{"selected":"left"}},{"from_name":"p","type":"pairwise","value":{"selected":"both"}}`} {
+		f.Add(task(result), false)
+	}
+	for _, text := range []string{"", "[]", "{}", "null", "[null]", `[{"id":1e308,"annotations":{}}]`, strings.Repeat("[", 300),
+		`[{"annotations":[{"completed_by":{"id":{"id":1}},"result":[{"from_name":"1","type":"number","value":{"number":1}}]}]}]`} {
+		f.Add(text, false)
+	}
+	f.Add("annotator,id,1\n,,\n1,a,\"[{\"\"rating\"\":3}]\"\n", true)
+	own := rubric.CQA()
+	f.Fuzz(func(t *testing.T, text string, csv bool) {
+		dir := t.TempDir()
+		file, out := filepath.Join(dir, map[bool]string{true: "f.csv", false: "f.json"}[csv]), filepath.Join(dir, "out.jsonl")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var said strings.Builder
+		if err := convertLabelStudio(run.Streams{Out: &said}, file, out, own, sources.Options{Alone: true}); err != nil {
+			if _, left := os.Stat(out); err.Error() == "" || left == nil {
+				t.Errorf("an error without a text, or with a file: %q", err)
+			}
+			return
+		}
+		written, err := os.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(written)) {
+			var v struct {
+				ID, Judge string
+				Choice    string
+				Scores    data.Scores
+			}
+			if err := json.Unmarshal([]byte(line), &v); err != nil || !data.IsHuman(v.Judge) {
+				t.Errorf("%s: %v", line, err)
+			}
+			for id := range v.Scores {
+				if !slices.Contains(own.IDs(), id) {
+					t.Errorf("%s has the criterion %q", line, id)
+				}
+			}
+		}
+	})
 }

@@ -29,40 +29,17 @@ func TestSoakForgedRecords(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
 	file := exportedFile(t, withTables)
-	code, stdout, stderr := compqa("verify", "--verbose", file)
-	if code != exitDone {
-		t.Fatalf("exit %d, %s", code, stderr)
-	}
-	listed := map[string]bool{}
-	for line := range strings.Lines(stdout) {
-		if columns, found := strings.CutPrefix(line, "  not checked  "); found {
-			for _, column := range notChecked.FindAllString(columns, -1) {
-				listed[column] = true
-			}
-		}
-	}
-	forged := forgeries(t, unpackedTo(t, file))
+	listed := columnsNotChecked(t, file)
 	var lock sync.Mutex
 	passed, tried := map[string]bool{}, map[string]bool{}
 	t.Run("each", func(t *testing.T) {
-		for _, f := range forged {
+		for _, f := range forgeries(t, unpackedTo(t, file)) {
 			t.Run(f.name, func(t *testing.T) {
 				t.Parallel()
-				files := unpacked(t, file)
-				changeRecord(t, files, f.query)
-				code, stdout, stderr := compqa("verify", packed(t, files, true))
-				noticed := code != exitDone && (!inTables.MatchString(stderr) || strings.Contains(stdout, "  missing "))
+				noticed := f.tried(t, file, listed)
 				lock.Lock()
 				defer lock.Unlock()
-				tried[f.column] = true
-				switch {
-				case !noticed && listed[f.column]:
-					passed[f.column] = true
-				case !noticed:
-					t.Errorf("%s is not noticed: %s", f.query, stderr)
-				case code != exitFailed && code != exitUsage:
-					t.Errorf("exit %d, %s", code, stderr)
-				}
+				tried[f.column], passed[f.column] = true, passed[f.column] || !noticed
 			})
 		}
 	})
@@ -77,6 +54,111 @@ func TestSoakForgedRecords(t *testing.T) {
 			t.Errorf("%s is listed as not checked, but every change of it is noticed", column)
 		}
 	}
+}
+
+// columnsNotChecked are the columns that verify says it does not check, of an honest export.
+func columnsNotChecked(t *testing.T, file string) map[string]bool {
+	t.Helper()
+	code, stdout, stderr := compqa("verify", "--verbose", file)
+	if code != exitDone {
+		t.Fatalf("exit %d, %s", code, stderr)
+	}
+	listed := map[string]bool{}
+	for line := range strings.Lines(stdout) {
+		if columns, found := strings.CutPrefix(line, "  not checked  "); found {
+			for _, column := range notChecked.FindAllString(columns, -1) {
+				listed[column] = true
+			}
+		}
+	}
+	return listed
+}
+
+// tried verifies an export with a forgery, which is noticed unless its column is listed.
+func (f forgery) tried(t *testing.T, file string, listed map[string]bool) (noticed bool) {
+	t.Helper()
+	files := unpacked(t, file)
+	changeRecord(t, files, f.query)
+	code, stdout, stderr := compqa("verify", packed(t, files, true))
+	noticed = code != exitDone && (!inTables.MatchString(stderr) || strings.Contains(stdout, "  missing "))
+	switch {
+	case !noticed && !listed[f.column]:
+		t.Errorf("%s is not noticed: %s", f.query, stderr)
+	case code != exitDone && code != exitFailed && code != exitUsage || strings.Contains(stderr, "panic"):
+		t.Errorf("exit %d, %s", code, stderr)
+	}
+	return noticed
+}
+
+// hostileValues are values that no program writes into a record, as SQL: beyond any count, below 0, no number, of another type.
+var hostileValues = []string{"9223372036854775807", "-1", "9e999", "'NaN'", "NULL", "x'00ff'"}
+
+// TestHostileCells (each of them in `make soak`): whatever one cell of a record has, verify ends with a difference, or its column is listed
+// as not checked.
+func TestHostileCells(t *testing.T) {
+	t.Parallel()
+	file := exportedFile(t, withTables)
+	listed := columnsNotChecked(t, file)
+	every := 60
+	if sharedtest.Soaking(t) {
+		every = 1
+	}
+	for i, f := range hostileCells(t, unpackedTo(t, file)) {
+		if i%every == 0 {
+			t.Run(f.name, func(t *testing.T) {
+				t.Parallel()
+				f.tried(t, file, listed)
+			})
+		}
+	}
+}
+
+// TestSoakHostileNumbersAreBounded: no count of a record has verify take much time or memory.
+func TestSoakHostileNumbersAreBounded(t *testing.T) {
+	sharedtest.Soak(t)
+	file := exportedFile(t, withTables)
+	for _, f := range hostileCells(t, unpackedTo(t, file)) {
+		if !f.number || !strings.HasSuffix(f.name, hostileValues[0]) {
+			continue
+		}
+		t.Run(f.name, func(t *testing.T) {
+			files := unpacked(t, file)
+			changeRecord(t, files, f.query)
+			code, said := limitedRun(t, "verify", packed(t, files, true))
+			if code != exitDone && code != exitFailed && code != exitUsage {
+				t.Errorf("exit %d, %s", code, said)
+			}
+		})
+	}
+}
+
+// hostileCells are changes of one cell of each column to each hostile value that the database takes.
+func hostileCells(t *testing.T, dir string) (list []forgery) {
+	db, tables := recordTables(t, dir)
+	defer db.Close()
+	for _, table := range slices.Sorted(maps.Keys(tables)) {
+		_, row := middleRow(t, db, table, tables[table])
+		if row == "" {
+			continue
+		}
+		for _, c := range tables[table] {
+			for _, value := range hostileValues {
+				name := table + "." + strings.Trim(c.name, `"`)
+				query := fmt.Sprintf(`UPDATE %s SET %s = %s %s`, table, c.name, value, row)
+				try, err := db.Begin()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := try.Exec(query); err == nil { // else no record can have it
+					list = append(list, forgery{name + " = " + value, name, query, c.kind != "TEXT"})
+				}
+				if err := try.Rollback(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	return list
 }
 
 // TestSoakChangedRecords: a record that another program changed is refused by report and export, and
@@ -106,56 +188,84 @@ func TestSoakChangedRecords(t *testing.T) {
 }
 
 // A forgery is a change of a record.
-type forgery struct{ name, column, query string }
+type forgery struct {
+	name, column, query string
+	number              bool // the column has numbers
+}
 
-// forgeries are changes of one value in each column, and of rows of each table that has any.
-func forgeries(t *testing.T, dir string) (list []forgery) {
+// A recordColumn is a column of a table of a record. Its name is quoted.
+type recordColumn struct {
+	table, name, kind string
+	key               int
+}
+
+// recordTables opens a record and lists the columns of its tables. The caller closes it.
+func recordTables(t *testing.T, dir string) (*sql.DB, map[string][]recordColumn) {
+	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, store.RecordName))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
-	type column struct {
-		table, name, kind string
-		key               int
-	}
-	tables := map[string][]column{}
-	rows, err := db.Query(`SELECT m.name, '"' || c.name || '"', c.type, c.pk FROM sqlite_schema m, pragma_table_info(m.name) c WHERE m.type = 'table' AND m.name <> 'sums' ORDER BY c.cid`)
+	tables := map[string][]recordColumn{}
+	rows, err := db.Query(`SELECT m.name, '"' || c.name || '"', c.type, c.pk FROM sqlite_schema m, pragma_table_info(m.name) c
+		WHERE m.type = 'table' AND m.name <> 'sums' ORDER BY c.cid`)
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer rows.Close()
 	for rows.Next() {
-		var c column
+		var c recordColumn
 		if err := rows.Scan(&c.table, &c.name, &c.kind, &c.key); err != nil {
 			t.Fatal(err)
 		}
 		tables[c.table] = append(tables[c.table], c)
 	}
-	for _, table := range slices.Sorted(maps.Keys(tables)) {
-		var n int
-		if err := db.QueryRow(`SELECT count(*) FROM ` + table).Scan(&n); err != nil {
-			t.Fatal(err)
+	return db, tables
+}
+
+// middleRow is the condition of a table's middle row by its key, whose columns it names; "": the table has no row.
+func middleRow(t *testing.T, db *sql.DB, table string, columns []recordColumn) (key []string, row string) {
+	t.Helper()
+	var n int
+	if err := db.QueryRow(`SELECT count(*) FROM ` + table).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range columns {
+		if c.key > 0 {
+			key = append(key, c.name)
 		}
-		if n == 0 {
-			t.Logf("%s has no row", table)
+	}
+	if key == nil {
+		key = []string{"rowid"}
+	}
+	if n == 0 {
+		t.Logf("%s has no row", table)
+		return key, ""
+	}
+	return key, fmt.Sprintf(`WHERE (%[1]s) IN (SELECT %[1]s FROM %[2]s ORDER BY %[1]s LIMIT 1 OFFSET %[3]d)`, strings.Join(key, ", "), table, n/2)
+}
+
+// forgeries are changes of one value in each column, and of rows of each table that has any.
+func forgeries(t *testing.T, dir string) (list []forgery) {
+	db, tables := recordTables(t, dir)
+	defer db.Close()
+	for _, table := range slices.Sorted(maps.Keys(tables)) {
+		key, row := middleRow(t, db, table, tables[table])
+		if row == "" {
 			continue
 		}
-		var all, key []string
+		var all []string
 		last := 0 // of the key
 		for i, c := range tables[table] {
 			all = append(all, c.name)
 			if c.key > 0 {
-				key, last = append(key, c.name), i
+				last = i
 			}
 		}
-		if key == nil {
-			key = []string{"rowid"}
-		}
 		keys := strings.Join(key, ", ")
-		row := fmt.Sprintf(`WHERE (%[1]s) IN (SELECT %[1]s FROM %[2]s ORDER BY %[1]s LIMIT 1 OFFSET %[3]d)`, keys, table, n/2)
-		add := func(what string, c column, query string, args ...any) {
+		add := func(what string, c recordColumn, query string, args ...any) {
 			name := table + "." + strings.Trim(c.name, `"`)
-			list = append(list, forgery{name + what, name, fmt.Sprintf(query, args...)})
+			list = append(list, forgery{name + what, name, fmt.Sprintf(query, args...), c.kind != "TEXT"})
 		}
 		other := map[string]string{"TEXT": `coalesce(%s, '') || 'x'`, "INTEGER": `coalesce(%s, 0) + 1`, "REAL": `coalesce(%s, 0) + 0.5`}
 		for _, c := range tables[table] {
