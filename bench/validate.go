@@ -18,9 +18,9 @@ import (
 	"compqa/bench/run"
 	"compqa/data"
 	"compqa/data/sources"
-	"compqa/results/checks"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/results/trust"
 	"compqa/results/validation"
 )
 
@@ -28,27 +28,29 @@ import (
 const defaultValidation = "results/runs/validation"
 
 type validateFlags struct {
-	people, reference, join, mapScale, out, failBelow string
-	judges, pairs, thresholds, by, since              []string
-	json                                              run.JSON[validation.JSON]
-	format                                            string // of the gate's checks
-	demo                                              bool
-	replace                                           bool   // of an earlier validation, what people added may go
-	answers                                           bool   // a record of the answers is asked for
-	looks                                             string // folder of looks; "": none are kept
-	unrecorded                                        bool   // there are so many values that none was made
-	unpacked                                          bool   // … that its export has no tables of this validation
-	reading                                           run.Reading
-	read                                              sources.Options
-	summaries                                         []string // what was read of each side
-	readings                                          *sources.Readings
-	inclusion                                         string            // a file with probabilities
-	input                                             *validation.Input // nil: too large for an export
-	options                                           validation.Options
-	records                                           map[string]*judgedRun // by folder
-	figure                                            string                // of --fail-below
-	least                                             float64               // its value, and alpha's that is enough
-	set                                               *pflag.FlagSet
+	people, reference, join, mapScale, out string
+	failBelow                              []string
+	require, plan                          string
+	judges, pairs, thresholds, by, since   []string
+	json                                   run.JSON[validation.JSON]
+	format                                 string // of the gate's checks
+	demo                                   bool
+	replace                                bool   // of an earlier validation, what people added may go
+	answers                                bool   // a record of the answers is asked for
+	looks                                  string // folder of looks; "": none are kept
+	unrecorded                             bool   // there are so many values that none was made
+	unpacked                               bool   // … that its export has no tables of this validation
+	reading                                run.Reading
+	read                                   sources.Options
+	summaries                              []string // what was read of each side
+	readings                               *sources.Readings
+	inclusion                              string            // a file with probabilities
+	input                                  *validation.Input // nil: too large for an export
+	options                                validation.Options
+	records                                map[string]*judgedRun // by folder
+	least                                  []leastFigure         // of --fail-below
+	required                               []string              // criteria of --require; nil: all
+	set                                    *pflag.FlagSet
 }
 
 // validateCommand is compqa validate.
@@ -86,9 +88,14 @@ func (f *validateFlags) add(set *pflag.FlagSet) {
 		"for instance an earlier to_label.csv")
 	set.Float64Var(&f.options.Epsilon, "epsilon", 0.15, "the advantage `E` of people in the alternative-annotator test, as they cost more: "+
 		"0.2 for experts, 0.15 for skilled annotators, 0.1 for a crowd")
-	set.StringVar(&f.failBelow, "fail-below", "", "exit with 4 where a figure is less: `NAME=X`, for instance alpha=0.6")
+	set.Float64Var(&f.options.Margin, "margin", trust.DefaultMargin, "how much less than people with each other (`ALPHA`) a judge may agree "+
+		"with a person and stand in for one")
+	set.StringVar(&f.plan, "plan", "", "before a study: how many items and people give an answer, for `TEXT` as \"people 3, scale 1..5, people .7\"")
+	set.StringVar(&f.require, "require", "", "exit with 4 unless the judge may stand in for one person: `ANSWER`, yes or yes=CRITERION,…")
+	set.StringArrayVar(&f.failBelow, "fail-below", nil, "exit with 4 where a figure is less: [[JUDGE/]CRITERION/]NAME[.low]=`X`, NAME a "+
+		"column of validation.csv, for instance kappa.low=0.4 (may be repeated)")
 	f.json.Add(set)
-	set.StringVar(&f.format, "format", "", "with --fail-below, "+gateUsage)
+	set.StringVar(&f.format, "format", "", "with --require or --fail-below, "+gateUsage)
 	set.Uint64Var(&f.options.Seed, "seed", 1, "seed `N` of resamples and of items to label")
 	set.StringVar(&f.out, "out", defaultValidation, "write the report and the tables to `DIR`")
 	set.StringVar(&f.looks, "record", "", "keep this look in `DIR` beside earlier ones: intervals that hold at all looks, and what has "+
@@ -105,6 +112,8 @@ func (f *validateFlags) run(ctx context.Context, streams run.Streams, files []st
 		return config.UsageError{Err: err}
 	}
 	switch {
+	case f.plan != "":
+		return f.printPlan(streams, files)
 	case f.demo && (len(files) > 0 || f.people != ""):
 		return config.Usagef("--demo has files of its own; leave out LOG and --people")
 	case !f.demo && len(files) == 0:
@@ -158,22 +167,19 @@ func (f *validateFlags) run(ctx context.Context, streams run.Streams, files []st
 			return err
 		}
 	case f.json.On:
-		all := result.JSON(f.least)
+		all := result.JSON()
 		all.Read = f.summaries
 		err = f.json.Print(streams.Out, all)
 	default:
-		for _, line := range append(f.summaries, f.reading.Shown(f.readings.Readings)...) {
-			fmt.Fprintln(streams.Out, table.Printable(line))
-		}
 		answers := "answers: compqa serve " + f.out
 		if f.unrecorded {
 			answers = fmt.Sprintf("no record of so many values (%d), which --answers makes", result.Values())
 		} else if f.unpacked {
 			answers += "; an export will lack these tables (" + validation.TooLarge + ")"
 		}
-		err = result.Print(streams.Out, f.least, "Page: "+filepath.Join(f.out, "report.html")+"; tables; "+answers)
+		err = result.Print(streams.Out, append(f.summaries, f.reading.Shown(f.readings.Readings)...), "Page: "+filepath.Join(f.out, "report.html")+"; tables; "+answers)
 	}
-	if err != nil || f.failBelow == "" {
+	if err != nil || !f.gated() {
 		return err
 	}
 	if err := f.gateRefused(files, result); err != nil {
@@ -184,20 +190,6 @@ func (f *validateFlags) run(ctx context.Context, streams run.Streams, files []st
 		return err
 	}
 	return gateFailed(required)
-}
-
-// gateRefused is an error where a figure rests on a reading that may be wrong, or that nobody declared: no gate passes or fails on it.
-func (f *validateFlags) gateRefused(files []string, r *validation.Result) error {
-	if open := r.Unanswered(); len(open) > 0 {
-		return config.Usagef("no gate on a reading that is not checked:\n  %s", strings.Join(data.Each(open, checks.Finding.Sentence), "\n  "))
-	}
-	if len(r.Assumed) == 0 || f.set.Lookup("reading") == nil {
-		return nil
-	}
-	first := r.Assumed[0]
-	return config.Usagef("no gate on an assumed reading, as that column %q is %s (%s). Look at %s; if it is right:\n  %s", first.Column,
-		first.What(), data.Plural(len(r.Assumed), "column is assumed", "columns are assumed"), filepath.Join(f.out, sources.ReadingName),
-		f.command(files, "--reading", filepath.Join(f.out, sources.ReadingName)))
 }
 
 // usage is an error of input; where flags mend it, which was tried, with the command.
@@ -286,37 +278,14 @@ func needsShellQuotes(r rune) bool {
 	return !strings.ContainsRune("-_=.,/:+@%", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
 }
 
-// checks are those of --fail-below: of each criterion that the figure is not less than it must be.
-func (f *validateFlags) checks(files []string, r *validation.Result) (checks []gateCheck, err error) {
-	if !slices.Contains(validation.Figures, f.figure) {
-		return nil, config.Usagef("--fail-below: there is no figure %q; there are %s", f.figure, strings.Join(validation.Figures, ", "))
-	}
-	for _, p := range r.Pairings {
-		name := p.FigureName(f.figure)
-		c := gateCheck{Group: p.Criterion, Name: fmt.Sprintf("%s >= %v", name, f.least), File: files[0]}
-		if figure := p.Figure(f.figure); figure.Known() {
-			c.Passed = *figure.Number >= f.least
-			c.Message = fmt.Sprintf("%s of %s is %s", name, p.Criterion, figure.Text(3))
-			if !c.Passed {
-				c.Message += fmt.Sprintf(", below %v", f.least)
-			}
-		} else {
-			c.Message = fmt.Sprintf("%s has no %s", p.Criterion, name)
-		}
-		checks = append(checks, c)
-	}
-	return checks, nil
-}
-
-// parse reads the flags into options. Without --fail-below the least value is Krippendorff's .667 of alpha
-// for tentative conclusions.
+// parse reads the flags into options.
 func (f *validateFlags) parse() (err error) {
 	o := &f.options
 	f.read, err = f.reading.Options()
 	if err != nil {
 		return err
 	}
-	if err := knownGateFormat(f.format); err != nil {
+	if err := f.parseGate(); err != nil {
 		return err
 	}
 	f.read.Columns, o.Scales = f.by, f.read.Scales
@@ -324,12 +293,12 @@ func (f *validateFlags) parse() (err error) {
 	o.PeoplesMean, o.Last = o.EpochsMean, f.read.Repeats == sources.RepeatsLast
 	o.Same, o.Answered = f.reading.Same, f.reading.Answered
 	switch {
-	case f.format != "" && (f.failBelow == "" || f.json.On):
-		return errors.New("--format prints the checks of --fail-below, in place of the table and of JSON")
 	case f.mapScale != "" && !o.MapLinear:
 		return fmt.Errorf("--map-scale is %q; it must be linear", f.mapScale)
 	case !(o.Epsilon > 0 && o.Epsilon < 1):
 		return fmt.Errorf("--epsilon is %v; it is above 0 and below 1", o.Epsilon)
+	case !(o.Margin > 0 && o.Margin < 1):
+		return fmt.Errorf("--margin is %v; it is above 0 and below 1", o.Margin)
 	case o.Budget < 0 || o.Budget > 0 && o.LabelsFor > 0:
 		return errors.New("--budget is a number of items, above 0, and not used with --labels-for: both write to_label.csv")
 	case f.looks != "" && filepath.Clean(f.looks) == filepath.Clean(f.out):
@@ -358,15 +327,6 @@ func (f *validateFlags) parse() (err error) {
 		if o.Thresholds[text[:max(0, at)]] = x; !ok {
 			return fmt.Errorf("--threshold is %q; a number is needed, or CRITERION=N", text)
 		}
-	}
-	name, number, _ := strings.Cut(cmp.Or(f.failBelow, "alpha=0.667"), "=")
-	least, ok := data.Number(number)
-	f.figure, f.least = name, least
-	if name == "alpha" {
-		o.Limit = least
-	}
-	if !ok {
-		return fmt.Errorf("--fail-below is %q; for instance alpha=0.6 is needed", f.failBelow)
 	}
 	return nil
 }

@@ -252,7 +252,7 @@ func (f *validateFlags) write(ctx context.Context, logs []string, r *validation.
 	if err := table.WriteFiles(tables, files); err != nil {
 		return err
 	}
-	if err := report.WritePages(folder.New, tables, title, r.Document(title, f.command(logs), f.least)); err != nil {
+	if err := report.WritePages(folder.New, tables, title, r.Document(title, f.command(logs))); err != nil {
 		return err
 	}
 	kept := r.Looks()

@@ -33,7 +33,7 @@ var folders = map[string][]string{
 // lower levels.
 var order = map[string][][]string{
 	"data":    {{"data/sheets"}, {"data"}, {"data/cqa50"}, {"data/sources"}, {"data/sources/release"}},
-	"results": {{"table", "raters"}, {"plot", "store", "validation/scales"}, {"dataset", "checks"}, {"recordtest", "paper", "leaderboard", "compare", "summaries", "validation"}, {"agreement", "humanpoints"}, {"judgequality"}, {"report"}, {"preferences"}, {"archive"}, {"train"}},
+	"results": {{"table", "raters"}, {"plot", "store", "trust", "validation/scales"}, {"dataset", "checks"}, {"recordtest", "paper", "leaderboard", "compare", "summaries", "validation"}, {"agreement", "humanpoints"}, {"judgequality"}, {"report"}, {"preferences"}, {"archive"}, {"train"}},
 }
 
 // exceptions are imports that the plan allows: offline systems read texts as the judges do.

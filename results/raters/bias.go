@@ -107,6 +107,15 @@ func (t Table) LengthBias(p Pairs, confidence float64) (bias Figure) {
 
 // LeaveOut is a statistic of n sums over units, and its values without each cluster. A unit without sums does not count.
 func LeaveOut(clusters []int, n int, sumsOf func(i int) []float64, statistic func(sums []float64) float64) (v float64, leftOut []float64) {
+	all, each := LeaveOutEach(clusters, n, sumsOf, func(sums []float64) []float64 { return []float64{statistic(sums)} })
+	for _, of := range each {
+		leftOut = append(leftOut, of[0])
+	}
+	return all[0], leftOut
+}
+
+// LeaveOutEach is LeaveOut of several statistics: their values, and of each cluster that is left out their values.
+func LeaveOutEach(clusters []int, n int, sumsOf func(i int) []float64, statistics func(sums []float64) []float64) (v []float64, leftOut [][]float64) {
 	all, of := make([]float64, n), map[int][]float64{}
 	for i, cluster := range clusters {
 		if sums := sumsOf(i); sums != nil {
@@ -118,9 +127,9 @@ func LeaveOut(clusters []int, n int, sumsOf func(i int) []float64, statistic fun
 		}
 	}
 	for _, c := range slices.Sorted(maps.Keys(of)) {
-		leftOut = append(leftOut, statistic(floats.SubTo(make([]float64, n), all, of[c])))
+		leftOut = append(leftOut, statistics(floats.SubTo(make([]float64, n), all, of[c])))
 	}
-	return statistic(all), leftOut
+	return statistics(all), leftOut
 }
 
 // A Replacement says whether a judge may stand in for a person: the result of the alternative-annotator test, and how people

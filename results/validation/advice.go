@@ -82,21 +82,6 @@ func (p *Pairing) degenerate() string {
 	return ""
 }
 
-// moreLabels is the number of labelled items, beside those that there are, after which the interval of a row's alpha would leave
-// out a threshold, if alpha stays as it is; 0: it does already, or nothing can be said.
-func moreLabels(row *Row, items int, threshold float64) int {
-	a := row.Alpha
-	if !a.Low.Known() || row.Clusters < leastLabels || *a.Low.Number > threshold || *a.High.Number < threshold {
-		return 0
-	}
-	half := max(*a.High.Number-*a.Value.Number, *a.Value.Number-*a.Low.Number) // a bound of 1 or -1 is cut off
-	gap := math.Abs(*a.Value.Number - threshold)
-	if gap < half/30 { // thirty times as precise would not be enough: nobody labels so many
-		return 0
-	}
-	return int(math.Ceil(float64(items)*(half*half/(gap*gap)-1))) + 1
-}
-
 // labels says how many labelled items would give the corrected rate of each judge the width that was asked for, and which to
 // label next.
 func (r *Result) labels() {

@@ -265,22 +265,14 @@ func (p *Pairing) differences(systems []SystemRow) (rows []DifferenceRow) {
 	return rows
 }
 
-// The answers to whether a judge may stand in for a person.
-const (
-	yes = "yes"
-	no  = "no"
-	// apart is in place of an answer where people agree with each other no better than chance.
-	apart = "people do not agree"
-)
-
 // defaultEpsilon is the advantage that people are given in the alternative-annotator test, since they are paid: that of skilled
 // annotators.
 const defaultEpsilon = 0.15
 
-// replaces fills in against which share of people the judge wins, how often it is at least as close to the others as a person,
-// and whether that is enough to stand in for one (the alternative-annotator test, Calderon, Reichart and Dror 2025). It needs
-// three people with 30 items in common, who agree with each other.
-func (p *Pairing) replaces(row *Row) {
+// altTest fills in against which share of people the judge wins, and how often it is at least as close to the others as a person (the
+// alternative-annotator test, Calderon, Reichart and Dror 2025), as published. It needs three people with 30 items in common, and
+// decides nothing.
+func (p *Pairing) altTest(row *Row) {
 	if !p.SameScale {
 		return
 	}
@@ -290,34 +282,4 @@ func (p *Pairing) replaces(row *Row) {
 		return
 	}
 	row.Winning, row.Advantage, row.Epsilon = table.Number(r.Verdicts[0].WinningRate), table.Number(r.Advantage), table.Number(epsilon)
-	switch {
-	case !r.People.Agree():
-		row.Replaces = apart
-	case r.Verdicts[0].Passes:
-		row.Replaces = yes
-	default:
-		row.Replaces = no
-	}
-}
-
-// peopleAgree reports whether the lower bound of people's alpha among themselves is above 0; also where that is not known.
-func (p *Pairing) peopleAgree() bool {
-	low := p.row(Among).Alpha.Low
-	return !low.Known() || *low.Number > 0
-}
-
-// use says whether a judge may be used in place of people: yes where it may stand in for a person, or where the test needs more
-// people and alpha is surely at least the threshold; no where it may not, or alpha is surely less; "" where that is open.
-func (p *Pairing) use(threshold float64) string {
-	mean, alpha := p.row(Mean), p.headline().Alpha
-	switch {
-	case p.marked(), mean.N < leastLabels:
-	case !p.peopleAgree() || p.degenerate() != "" || mean.Replaces == no || mean.Replaces == apart:
-		return no
-	case mean.Replaces == yes || alpha.Low.Known() && *alpha.Low.Number >= threshold:
-		return yes
-	case alpha.High.Known() && *alpha.High.Number < threshold:
-		return no
-	}
-	return ""
 }

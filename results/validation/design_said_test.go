@@ -24,7 +24,7 @@ func TestDesignIsSaid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	first := r.sentences(0.667)[0]
+	first := r.sentences()[0]
 	if !strings.Contains(first, "of what the judge fails and") ||
 		!strings.HasSuffix(first, "of what it passes: figures below are weighted by verdict") {
 		t.Errorf("the first sentence is %q", first)
@@ -85,7 +85,7 @@ func TestRandomLabels(t *testing.T) {
 	if row := r.Pairings[0].row(Mean); row.Design != designRandom || row.ByDesign != "no" {
 		t.Errorf("%s, %s", row.Design, row.ByDesign)
 	}
-	if about := r.Document("x", "y", 0.667).Sections[0].About; !strings.Contains(about, "Assumed: the labelled items are a random sample") {
+	if about := r.Document("x", "y").Sections[0].About; !strings.Contains(about, "Assumed: the labelled items are a random sample") {
 		t.Errorf("the page says %q", about)
 	}
 }

@@ -57,7 +57,6 @@ type Row struct {
 	Clusters    int           `csv:"clusters"`
 	Note        string        `csv:"note"`
 	Winning     table.Figure  `csv:"winning_rate"` // ω: share of people against whom the judge wins (alternative-annotator test)
-	Replaces    string        `csv:"replaces"`     // yes: it may stand in for a person; no; people do not agree; "": cannot be tested
 	Length      table.Bounded `csv:"length_bias"`  // change of judge minus people when an answer has twice as many words
 	Family      string        `csv:"family"`       // of the judge, by its name or as the run declares it
 	FamilyBias  table.Bounded `csv:"family_bias"`  // judge minus people on systems of its family, less that on the others
@@ -67,6 +66,7 @@ type Row struct {
 	Epsilon     table.Figure  `csv:"epsilon"`
 	Design      string        `csv:"design"`   // how labels were chosen: all, random, inclusion, or what differs from unlabelled items
 	ByDesign    string        `csv:"weighted"` // yes where figures are weighted by the design
+	Decided
 }
 
 // A Cell is a cell of a confusion matrix, a row of confusion.csv: of all pairs of a judge's value and a person's.
@@ -140,10 +140,7 @@ func (p *Pairing) compute() {
 	if row := add(Among); len(people) > 1 {
 		row.among(p.t.Among(people, p.options(raters.Alpha)))
 	}
-	if row := add(Single); p.SameScale && !p.sampling.unjudged {
-		pairs, judge, person := p.t.Each(p.judge, p.people)
-		row.among(pairs.Against(judge, person, p.options(raters.Alpha)))
-	}
+	add(Single)
 	mean := p.row(Mean)
 	p.correct(mean)
 	for i := range p.Rows {
@@ -154,7 +151,8 @@ func (p *Pairing) compute() {
 			p.Rows[i].Note = strings.Join(filled(p.Rows[i].Note, "nobody labelled "+p.sampling.uncovered), "; ")
 		}
 	}
-	p.replaces(mean)
+	p.altTest(mean)
+	p.decide()
 	mean.Length = p.lengthBias()
 	mean.Family, mean.FamilyBias = p.familyBias()
 }

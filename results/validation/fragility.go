@@ -42,9 +42,9 @@ func (p *Pairing) fragility() (rows []dataset.Fragility) {
 		Removed: len(removed), Of: len(x.Units), Items: strings.Join(names, " ")}}
 }
 
-// mostFragile is a sentence on the result that the smallest share of labels decides.
+// mostFragile is a sentence on the result that the smallest share of labels decides, where a gate rests on alpha.
 func (r *Result) mostFragile() []string {
-	if len(r.Fragility) == 0 {
+	if len(r.Fragility) == 0 || r.o.Limit == 0 {
 		return nil
 	}
 	least := r.Fragility[0]

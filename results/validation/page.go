@@ -4,106 +4,36 @@ import (
 	"cmp"
 	"fmt"
 	"html/template"
-	"math"
 	"slices"
 	"strings"
 
 	"compqa/data"
 	"compqa/results/plot"
 	"compqa/results/table"
+	"compqa/results/trust"
 	"compqa/results/validation/scales"
 	"compqa/stats/agreement"
 )
 
 // Document is the result as a page: what the judge may be used for, how it errs on each criterion, the worst cases with their
 // texts, and behind their titles what was joined and every figure. command is how the page is made again.
-func (r *Result) Document(title, command string, threshold float64) table.Document {
-	d := table.Document{Title: cmp.Or(r.headline(threshold), "Validation of "+title), Lead: r.lead(threshold)}
-	d.Sections = []table.Section{r.criteria(threshold)}
+func (r *Result) Document(title, command string) table.Document {
+	d := table.Document{Title: cmp.Or(r.Headline(), "Validation of "+title), Lead: r.lead()}
+	d.Sections = []table.Section{r.criteria()}
 	if joined := r.joined(); joined != nil {
 		first, _, _ := strings.Cut(joined[0], "; ")
 		_, what, _ := strings.Cut(first, ": ")
 		d.Sections = append(d.Sections, table.Section{Title: "Joined", Fold: cmp.Or(what, first), About: list(joined)})
 	}
-	d.Sections = append(d.Sections, table.Section{Title: "How the words are chosen",
-		Fold: fmt.Sprintf("use it where alpha is surely at least %v",
-			threshold),
-		About: "Use it: the judge may stand in for a person by the alternative-annotator test, or, where that needs more people, the " +
-			"interval of alpha with people's mean lies above the threshold. Do not use: it may not, or the interval lies below. Unclear " +
-			"criterion: people agree with each other no better than chance. Label more: the interval contains the threshold. Lenient or " +
-			"strict: the judge's value is above, or below, a person's more often than chance allows (sign test, 5 %)."},
-		table.Section{Title: "What to know", Fold: "alerts and notes, the most important first", About: list(r.sentences(threshold))})
+	d.Sections = append(d.Sections, table.Section{Title: "How it is decided", Fold: "single, people, and the margin",
+		About: trust.About + " Lenient or strict: the mean of judge minus people is surely above, or below, 0. A margin is set with --margin."},
+		table.Section{Title: "What to know", Fold: "alerts and notes, the most important first", About: list(r.sentences())})
 	d.Sections = append(d.Sections, r.worstCases()...)
 	d.Sections = append(append(d.Sections, r.systemsSection()), r.everyFigure()...)
 	d.Sections = append(d.Sections, table.Section{Title: "How it was made", Fold: "the command and its seed", Listing: command,
 		About: fmt.Sprintf(
 			"Seed %d. Intervals have 95 %%, clustered by group or question. Every figure is in tables.", r.o.Seed)})
 	return d
-}
-
-// headline says what each judge may be used for and what not, as closing does, without what is open; "" without pairings.
-func (r *Result) headline(threshold float64) string {
-	var parts []string
-	for _, of := range table.Grouped(r.Pairings, func(p *Pairing) string { return p.Judge }) {
-		named := func(use string) string {
-			list := table.Each(table.Where(of, func(p *Pairing) bool { return p.use(threshold) == use }),
-				func(p *Pairing) string { return p.Criterion })
-			return data.List(few(list))
-		}
-		judge, can, canNo := of[0].Judge, named(yes), named(no)
-		switch {
-		case can != "" && canNo != "":
-			parts = append(parts, fmt.Sprintf("use %s for %s, not for %s", judge, can, canNo))
-		case can != "":
-			parts = append(parts, fmt.Sprintf("use %s for %s", judge, can))
-		case canNo != "":
-			parts = append(parts, fmt.Sprintf("do not use %s for %s", judge, canNo))
-		default:
-			parts = append(parts, fmt.Sprintf("whether %s can stand in for people cannot be said yet", judge))
-		}
-	}
-	if parts == nil {
-		return ""
-	}
-	text := strings.Join(few(parts), "; ")
-	if len(text) > longestHeadline {
-		text = r.counted(threshold)
-	}
-	text = r.basis() + text
-	return strings.ToUpper(text[:1]) + text[1:]
-}
-
-// longestHeadline is the length of a headline, in bytes, beyond which it counts criteria in place of naming them.
-const longestHeadline = 160
-
-// counted says for how many criteria each judge may be used, the judge of most first.
-func (r *Result) counted(threshold float64) string {
-	type judged struct {
-		name string
-		yes  int
-	}
-	var judges []judged
-	var none []string
-	criteria := 0
-	for _, of := range table.Grouped(r.Pairings, func(p *Pairing) string { return p.Judge }) {
-		n := len(table.Where(of, func(p *Pairing) bool { return p.use(threshold) == yes }))
-		criteria = max(criteria, len(of))
-		if n > 0 {
-			judges = append(judges, judged{of[0].Judge, n})
-		} else {
-			none = append(none, of[0].Judge)
-		}
-	}
-	of := "of " + data.Plural(criteria, "criterion", "criteria")
-	if judges == nil {
-		return fmt.Sprintf("use %s for none %s yet", data.List(few(none)), of)
-	}
-	slices.SortStableFunc(judges, func(a, b judged) int { return cmp.Compare(b.yes, a.yes) })
-	text := "use " + data.List(few(table.Each(judges, func(j judged) string { return fmt.Sprintf("%s for %d", j.name, j.yes) }))) + " " + of
-	if none != nil {
-		text += ", and " + data.List(few(none)) + " for none"
-	}
-	return text
 }
 
 // few are the first of many names, and how many more there are.
@@ -154,42 +84,19 @@ func (r *Result) everyFigure() []table.Section {
 	return all
 }
 
-// lead says what would make the open criteria certain, which are unclear, and how the judge's rates differ from people's.
-func (r *Result) lead(threshold float64) string {
-	var lines, more, unclear []string
-	for _, p := range r.Pairings {
-		mean := p.row(Mean)
-		use := p.use(threshold)
-		switch n := moreLabels(p.headline(), mean.N, threshold); {
-		case p.marked():
-		case use == "" && n > 0:
-			more = append(more, fmt.Sprintf("**%s** (about %d)", r.name(p), n))
-		case use == no && !p.peopleAgree():
-			unclear = append(unclear, "**"+r.name(p)+"**")
-		case use == no && mean.Corrected.Known() && mean.RateJudge.Known():
-			verb, show := "gives", func(f table.Figure) string { return f.Text(2) } // a mean on the criterion's scale
-			if p.row(Majority).TPR.Known() {
-				verb, show = "passes", func(f table.Figure) string { return percent(*f.Number) }
-			}
-			lines = append(lines, fmt.Sprintf("On **%s** the judge %s %s where people would %s %s.", r.name(p), verb, show(mean.RateJudge),
-				map[string]string{"gives": "give", "passes": "pass"}[verb], show(mean.Corrected.Value)))
-		}
-	}
-	if unclear != nil {
-		lines = append([]string{"People do not agree on " + data.List(few(unclear)) + "; sharpen the wording first."}, lines...)
-	}
-	if more != nil {
-		lines = append([]string{"More labels are needed for " + data.List(few(more)) + "."}, lines...)
-	}
-	return strings.Join(lines[:min(len(lines), 4)], " ")
+// lead is the first decisions in full.
+func (r *Result) lead() string {
+	decisions := r.Decisions()
+	lines := table.Each(decisions[:min(mostAnswers, len(decisions))], (*trust.Decision).Sentence)
+	return strings.Join(append(lines, filled(trust.Adjusted(decisions))...), " ")
 }
 
 // mostStrips is the number of criteria whose agreement is drawn, and mostGrid that of values whose counts are.
 const mostStrips, mostGrid = 200, 5
 
 // criteria has a row for each criterion: what the judge may be used for, its agreement beside people's, and how it errs.
-func (r *Result) criteria(threshold float64) table.Section {
-	t := table.New(2, "criterion", "verdict", "judge", "people", "as most people", "people ↓ judge →", "the judge is")
+func (r *Result) criteria() table.Section {
+	t := table.New(2, "criterion", "in place of one person", "judge", "people", "difference", "as most people", "people ↓ judge →", "the judge is")
 	shown := []table.Bounded{}
 	different := slices.Concat(table.Grouped(r.different(), func(p *Pairing) string { return p.Judge })...) // one heading a judge
 	for _, p := range different[:min(len(different), mostStrips)] {
@@ -206,7 +113,7 @@ func (r *Result) criteria(threshold float64) table.Section {
 		if r.judges > 1 {
 			name.Row = &table.Row{Group: p.Judge}
 		}
-		t.Add(name, p.verdict(threshold), alpha, among.Alpha.Value, agree, p.grid(), p.leniencyCell())
+		t.Add(name, p.decision.Cell(), alpha, among.Alpha.Value, p.decision.Difference.Signed(2), agree, p.grid(), p.leniencyCell())
 	}
 	low := 0.0
 	for _, b := range shown {
@@ -233,31 +140,11 @@ func (r *Result) different() (list []*Pairing) {
 	seen := map[[2]string][]*Pairing{}
 	for _, p := range r.Pairings {
 		key := [2]string{p.Judge, p.PeoplesName}
-		if !slices.ContainsFunc(seen[key], func(q *Pairing) bool { return slices.Equal(p.series.Values, q.series.Values) }) {
+		if !slices.ContainsFunc(seen[key], p.sameValues) {
 			seen[key], list = append(seen[key], p), append(list, p)
 		}
 	}
 	return list
-}
-
-// verdict is what use says, in words for a table.
-func (p *Pairing) verdict(threshold float64) table.Cell {
-	if p.marked() {
-		return table.Cell{Text: "check the reading", Class: "wait"}
-	}
-	switch p.use(threshold) {
-	case yes:
-		return table.Cell{Text: "use it", Class: "good"}
-	case no:
-		if !p.peopleAgree() {
-			return table.Cell{Text: "unclear criterion", Class: "quiet"}
-		}
-		return table.Cell{Text: "do not use", Class: "bad"}
-	}
-	if alpha := p.headline().Alpha.Value; alpha.Known() && *alpha.Number >= threshold {
-		return table.Cell{Text: "likely, label more", Class: "wait"}
-	}
-	return table.Cell{Text: "open, label more", Class: "wait"}
 }
 
 // grid draws how often each value of the judge meets each of a person, where there are few.
@@ -271,35 +158,20 @@ func (p *Pairing) grid() table.Cell {
 	return table.Cell{Drawn: &table.Drawn{Picture: template.HTML(plot.Grid(table.Each(c.Categories, p.PeopleScale.Label), c.Counts))}}
 }
 
-// leniency says whether the judge gives more or less than single people, and how often.
+// leniencyCell says whether the judge surely gives more or less than people, and how much: the mean over items of the judge's value
+// minus the mean of people's, by cluster.
 func (p *Pairing) leniencyCell() table.Cell {
-	if !p.ordered() {
+	bias := p.decision.Bias
+	if !p.ordered() || !bias.Known() {
 		return table.Cell{Text: table.None}
 	}
-	t, judge, person := p.t.Each(p.judge, p.people)
-	more, less := 0, 0
-	for _, d := range t.Pairs(judge, person).JudgeMinusReference() {
-		switch {
-		case d > 0:
-			more++
-		case d < 0:
-			less++
-		}
+	word := "even"
+	if bias.Above() {
+		word = "lenient"
+	} else if bias.Below() {
+		word = "strict"
 	}
-	return table.Cell{Text: fmt.Sprintf("%s (▲ %d ▼ %d)", leniencyWord(more, less), more, less),
-		Value: table.Bounded{Value: table.Count(more - less)}}
-}
-
-// leniencyWord is lenient where the judge's value is above a person's (more times) clearly oftener than below (less times), and
-// strict where it is the other way round: the sign test at 5 %, in the normal approximation.
-func leniencyWord(more, less int) string {
-	switch z := float64(more-less) / math.Sqrt(max(1, float64(more+less))); {
-	case z > 1.96:
-		return "lenient"
-	case z < -1.96:
-		return "strict"
-	}
-	return "even"
+	return table.Cell{Text: word + " " + bias.Signed(2), Value: bias}
 }
 
 // casesInFull is the number of worst cases that are shown with their texts.

@@ -14,6 +14,7 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/raters"
 	"compqa/results/table"
+	"compqa/results/trust"
 	"compqa/results/validation/scales"
 	"compqa/stats"
 )
@@ -45,6 +46,7 @@ type Pairing struct {
 	way    string       // what would make one scale of two
 
 	sampling sampling // how people's labels were chosen
+	decision trust.Decision
 	found    []checks.Finding
 }
 

@@ -22,6 +22,7 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/raters"
 	"compqa/results/table"
+	"compqa/results/trust"
 	"compqa/results/validation/scales"
 	"compqa/stats"
 )
@@ -71,6 +72,9 @@ func (s *Study) Compute(now, since *sources.Log) (*Result, error) {
 	if err = data.SideBySide(len(r.Pairings), func(i int) error { r.Pairings[i].compute(); return nil }); err != nil {
 		return nil, err
 	}
+	if err := r.decided(); err != nil {
+		return nil, err
+	}
 	for _, p := range r.Pairings {
 		systems := p.systems()
 		r.Rows, r.Cells, r.Systems = append(r.Rows, p.Rows...), append(r.Cells, p.confusion()...), append(r.Systems, systems...)
@@ -118,6 +122,7 @@ type JSON struct {
 	Unpaired      []string                      `json:"unpaired"` // criteria of judges that people do not have
 	Failed        map[string]int                `json:"failed"`   // records for which a judge has no value, by reason
 	Notes         []string                      `json:"notes"`
+	Headline      string                        `json:"headline"` // for which criteria each judge may stand in for one person
 	Sentences     []string                      `json:"sentences"`
 	Validation    table.Rows[Row]               `json:"validation"`
 	Confusion     table.Rows[Cell]              `json:"confusion"`
@@ -133,12 +138,13 @@ type JSON struct {
 	Checks        table.Rows[checks.Finding]    `json:"checks"` // what may be a wrong reading
 }
 
-// JSON is the result with its sentences. threshold is the least alpha that is enough.
-func (r *Result) JSON(threshold float64) JSON {
+// JSON is the result with its sentences.
+func (r *Result) JSON() JSON {
 	failed := map[string]int{}
 	maps.Copy(failed, r.Failed)
 	return JSON{Join: r.Join, Unpaired: r.Unpaired, Failed: failed, Notes: slices.Concat(r.Notes, r.Sentences),
-		Sentences:  slices.Concat(r.joined(), r.sentences(threshold), filled(r.closing(threshold))),
+		Headline:   r.Headline(),
+		Sentences:  slices.Concat(r.answers(), r.joined(), r.sentences()),
 		Validation: r.Rows, Confusion: r.Cells, Systems: r.Systems, Differences: r.Differences, Slices: r.Slices, Drift: r.Drift,
 		Disagreements: r.Disagreements, ToLabel: r.ToLabel, Fragility: r.Fragility, AnyTime: r.AnyTime, Moved: r.Moved, Checks: r.Findings}
 }
@@ -161,33 +167,6 @@ func (r *Result) Outputs() map[string]Output {
 
 // FileName is the name of the first table, which every validation has.
 const FileName = "validation.csv"
-
-// Figures are the names of the figures that must not be too low.
-var Figures = []string{"alpha", "kappa", "kappa_weighted", "agreement", "spearman", "tpr", "tnr", "precision", "f1", "ac1"}
-
-// Figure is a figure of a judge's criterion by its name in Figures: of the people's mean, or of their majority where the
-// mean has none. Labels have no mean: their alpha is that with single people.
-func (p *Pairing) Figure(name string) table.Figure {
-	for _, row := range []*Row{p.headline(), p.row(Majority)} {
-		if f, _ := table.FigureNamed(*row, name); f.Known() {
-			return f
-		}
-	}
-	return table.Figure{}
-}
-
-// FigureName is the name of a figure with the level of alpha or the weights of kappa, for instance alpha (interval).
-func (p *Pairing) FigureName(name string) string {
-	switch name {
-	case "alpha":
-		return fmt.Sprintf("alpha (%s)", p.level())
-	case "kappa":
-		return "kappa (unweighted)"
-	case "kappa_weighted":
-		return "kappa_weighted (quadratic)"
-	}
-	return name
-}
 
 // headline is the row whose alpha is shown first.
 func (p *Pairing) headline() *Row {
@@ -275,13 +254,13 @@ func (r *Result) name(p *Pairing) string {
 }
 
 // alerts are sentences about a pairing that a reader must know.
-func (r *Result) alerts(p *Pairing, threshold float64) (lines []string) {
+func (r *Result) alerts(p *Pairing) (lines []string) {
 	say := func(when bool, format string, args ...any) {
 		if when {
 			lines = append(lines, r.name(p)+": "+fmt.Sprintf(format, args...))
 		}
 	}
-	mean, most, more := p.row(Mean), p.row(Majority), moreLabels(p.headline(), p.row(Mean).N, threshold)
+	mean, most := p.row(Mean), p.row(Majority)
 	if p.marked() { // what the figures mean is not known yet
 		say(p.Assumed != "", "%s", p.Assumed)
 		say(p.Why+p.Mapped != "", "%s", cmp.Or(p.Why, p.Mapped))
@@ -291,19 +270,11 @@ func (r *Result) alerts(p *Pairing, threshold float64) (lines []string) {
 	say(p.Assumed != "", "%s", p.Assumed)
 	say(p.Why+p.Mapped != "", "%s", cmp.Or(p.Why, p.Mapped))
 	say(degenerate != "", "%s", degenerate)
-	say(mean.N > 0 && mean.N < leastLabels, "judge and people have only %s in common, too few to conclude anything",
-		data.Plural(mean.N, "item", "items"))
 	passes := ""
 	if mean.Corrected.Known() {
 		passes = fmt.Sprintf("; of the items that it scored it passes %s, people would pass %s", mean.RateJudge.Text(2), mean.Corrected.Text(2))
 	}
 	say(most.TPR.Known(), "finds %s of what people pass (TPR) and %s of what they fail (TNR)%s", most.TPR.Text(2), most.TNR.Text(2), passes)
-	test := fmt.Sprintf("alternative-annotator test: it wins against ω = %s of people and is at least as close as a "+
-		"person with probability ρ = %s; ε = %s",
-		mean.Winning.Text(2), mean.Advantage.Text(2), mean.Epsilon.Text(2))
-	say(!p.peopleAgree() || mean.Replaces == apart, "people do not agree on this; there is nothing to stand in for")
-	say(p.peopleAgree() && mean.Replaces == yes, "may stand in for a person (%s)", test)
-	say(p.peopleAgree() && mean.Replaces == no, "may not stand in for a person (%s)", test)
 	say(mean.Length.Above() || mean.Length.Below(), "for twice as many words the judge gives %s more than people do", mean.Length.Signed(2))
 	say(mean.FamilyBias.Above() || mean.FamilyBias.Below(), "to systems of the judge's own family (%s) it gives %s more than people do, "+
 		"compared with others", mean.Family, mean.FamilyBias.Signed(2))
@@ -314,7 +285,6 @@ func (r *Result) alerts(p *Pairing, threshold float64) (lines []string) {
 	say(p.ties > 0 && most.Agreement.Known(), "people are tied on %s, which agreement, kappa and rates leave out",
 		data.Plural(p.ties, "item", "items"))
 	say(p.tied != "", "%s", p.tied)
-	say(more > 0, "about %d more labelled items are needed to say whether alpha (%s) is above %v", more, p.level(), threshold)
 	return lines
 }
 
@@ -332,8 +302,13 @@ func (p *Pairing) onFailures(mean *Row) string {
 	return fmt.Sprintf(" (people's mean there is %s, elsewhere %s)", table.Number(stats.Mean(values)).Text(2), mean.RatePeople.Text(2))
 }
 
-// sentences are all that a reader must know, the most important first.
-func (r *Result) sentences(threshold float64) (lines []string) {
+// sentences are all that a reader must know beside the answers, the most important first.
+func (r *Result) sentences() []string {
+	return slices.Concat(r.findings(), r.designs(), r.asked(), r.said())
+}
+
+// asked answers what flags ask for: what changed, slices, labels and looks.
+func (r *Result) asked() (lines []string) {
 	for _, d := range r.Drift {
 		same := fmt.Sprintf("%s with the same text", data.Plural(d.N, "item", "items"))
 		if !d.Change.Known() {
@@ -347,9 +322,14 @@ func (r *Result) sentences(threshold float64) (lines []string) {
 		}
 		lines = append(lines, line)
 	}
-	lines = slices.Concat(r.findings(), r.designs(), lines, r.ranking(), r.sliced(), r.Sentences, r.mostFragile())
+	return slices.Concat(lines, r.sliced(), r.Sentences)
+}
+
+// said are the ranking, and what is said of each pairing.
+func (r *Result) said() (lines []string) {
+	lines = slices.Concat(r.ranking(), r.mostFragile())
 	for _, p := range r.Pairings {
-		lines = append(lines, r.alerts(p, threshold)...)
+		lines = append(lines, r.alerts(p)...)
 	}
 	if len(r.Unpaired) > 0 && len(r.People) > 0 {
 		lines = append(lines, "Not compared, since people have no such criterion (--pair): "+data.Clip(strings.Join(r.Unpaired, ", ")))
@@ -391,47 +371,6 @@ func (r *Result) ranking() []string {
 		line += fmt.Sprintf("; difference %s", d[0].Difference.Signed(2))
 	}
 	return []string{line}
-}
-
-// closing says in one sentence what each judge may be used for in place of people, and what not.
-func (r *Result) closing(threshold float64) string {
-	var parts []string
-	for _, of := range table.Grouped(r.Pairings, func(p *Pairing) string { return p.Judge }) {
-		criteria := map[string][]string{}
-		for _, p := range of {
-			use := p.use(threshold)
-			criteria[use] = append(criteria[use], p.Criterion)
-		}
-		names := func(use string) string {
-			list := criteria[use]
-			if more := len(list) - mostNamed; more > 1 {
-				list = append(slices.Clone(list[:mostNamed]), fmt.Sprintf("%d more criteria", more))
-			}
-			return data.List(list)
-		}
-		var part []string
-		judge := of[0].Judge
-		if r.tuned[judge] {
-			judge += " (tuned on these scores)"
-		}
-		if criteria[yes] != nil {
-			part = append(part, fmt.Sprintf("use %s for %s", judge, names(yes)))
-		}
-		switch {
-		case criteria[no] != nil && part != nil:
-			part = append(part, "not for "+names(no))
-		case criteria[no] != nil:
-			part = append(part, fmt.Sprintf("do not use %s for %s", judge, names(no)))
-		}
-		if criteria[""] != nil {
-			part = append(part, fmt.Sprintf("%swhether for %s cannot be said yet", map[bool]string{true: judge + ": "}[part == nil], names("")))
-		}
-		parts = append(parts, strings.Join(part, ", "))
-	}
-	if parts == nil {
-		return ""
-	}
-	return "In place of people: " + r.basis() + strings.Join(parts, "; ") + "."
 }
 
 // levels are the levels at which alpha is measured, in words.
@@ -486,16 +425,56 @@ func (r *Result) summary() *table.Table {
 	return t
 }
 
-// Print writes the result for the terminal, in at most 24 lines. threshold is the least alpha that is enough.
-func (r *Result) Print(w io.Writer, threshold float64, place string) error {
-	lines, alerts, last, t := r.joined(), r.sentences(threshold), filled(r.closing(threshold)), r.summary()
-	left := mostLines - len(lines) - 4 - len(last) // an empty line, two of the header, and the last
-	if shown := max(1, left/2); len(t.Rows) > shown {
-		alerts = append([]string{fmt.Sprintf("%d more criteria are in validation.csv", len(t.Rows)-shown)}, alerts...)
-		t.Rows = t.Rows[:shown]
+// mostAnswers is the number of decisions, mostAsked that of what flags ask for, and mostAlerts that of alerts, on the terminal.
+const mostAnswers, mostAsked, mostAlerts = 4, 8, 3
+
+// Headline says for which criteria each judge may stand in for one person; "" without pairings.
+func (r *Result) Headline() string {
+	text, basis := trust.Headline(r.Decisions()), r.basis()
+	if text == "" || basis == "" {
+		return text
 	}
-	for _, line := range lines {
+	return data.Capital(basis + text)
+}
+
+// answers are the decisions with what they assume; of many, the headline is before them.
+func (r *Result) answers() (lines []string) {
+	decisions := r.Decisions()
+	if len(decisions) > 1 || r.basis() != "" {
+		lines = append(lines, r.Headline()+".")
+	}
+	lines = append(lines, table.Each(decisions, (*trust.Decision).Sentence)...)
+	if len(decisions) > 0 {
+		lines = append(lines, strings.TrimSpace(trust.Adjusted(decisions)+" "+r.assumption()))
+	}
+	return lines
+}
+
+// Print writes the result for the terminal: the answers, what was read, the table, and the most important alerts. place says where the
+// rest is.
+func (r *Result) Print(w io.Writer, read []string, place string) error {
+	say := func(lines ...string) {
+		for _, line := range lines {
+			table.PrintWrapped(w, table.Printable(line))
+		}
+	}
+	answers, alerts, t := r.answers(), slices.Concat(r.findings(), r.designs(), r.said()), r.summary()
+	left := 0 // that are not shown
+	if first := len(answers) - len(r.Decisions()) - 1; len(answers)-first-1 > mostAnswers {
+		left += len(answers) - first - 1 - mostAnswers
+		answers = slices.Concat(answers[:first+mostAnswers], answers[len(answers)-1:])
+	}
+	say(answers...)
+	if len(answers) > 0 {
+		fmt.Fprintln(w)
+	}
+	for _, line := range read { // in columns
 		fmt.Fprintln(w, table.Printable(line))
+	}
+	say(r.joined()...)
+	if shown := mostLines / 2; len(t.Rows) > shown {
+		say(fmt.Sprintf("%d more criteria are in validation.csv", len(t.Rows)-shown))
+		t.Rows = t.Rows[:shown]
 	}
 	if len(t.Rows) > 0 {
 		fmt.Fprintln(w)
@@ -503,12 +482,20 @@ func (r *Result) Print(w io.Writer, threshold float64, place string) error {
 			return err
 		}
 	}
-	if room := max(0, left-len(t.Rows)); len(alerts) > room {
-		place = fmt.Sprintf("%s (%s)", place, data.Plural(len(alerts)-room, "more line", "more lines"))
-		alerts = alerts[:room]
+	asked := r.asked()
+	if len(asked) > mostAsked {
+		left += len(asked) - mostAsked
+		asked = asked[:mostAsked]
 	}
-	for _, line := range slices.Concat(alerts, last, []string{place}) {
-		fmt.Fprintln(w, table.Printable(line))
+	say(asked...)
+	if len(alerts) > mostAlerts {
+		left += len(alerts) - mostAlerts
+		alerts = alerts[:mostAlerts]
 	}
+	say(alerts...)
+	if left > 0 {
+		place = fmt.Sprintf("%s (%s)", place, data.Plural(left, "more line", "more lines"))
+	}
+	say(place)
 	return nil
 }

@@ -39,6 +39,7 @@ type Options struct {
 	MeanBy      string             // who of people is their mean, as a run records it; "": nobody
 	OfRun       *stats.Resampling  // of the run that both judges and people are of: MeanBy is compared as in its agreement.csv
 	Columns     []string           // by whose values there are slices
+	Margin      float64            // of trust.Decide; 0: .1
 	Epsilon     float64            // advantage of people in the alternative-annotator test, in (0, 1); 0: 0.15
 	LabelsFor   float64            // half the width of an interval that labels should give; 0: not asked
 	Limit       float64            // of alpha, that labels decide; 0: .667

@@ -13,7 +13,7 @@ import (
 )
 
 // said is what a result says, in lines.
-func said(r *Result) string { return strings.Join(append(r.joined(), r.sentences(0.667)...), "\n") }
+func said(r *Result) string { return strings.Join(append(r.joined(), r.sentences()...), "\n") }
 
 // rows repeats a row of a file n times, with the number of the row in place of #.
 func rows(n int, row string) (text string) {
@@ -101,7 +101,7 @@ func TestWhatIsLeftOut(t *testing.T) {
 		t.Error(said(r))
 	}
 	r = study(t, "log.csv\nid,ok\n"+rows(30, "#,yes\n"), "people.csv\nid,ok\n"+rows(9, "#,yes\n"))
-	if row := r.Pairings[0].row(Mean); row.Corrected.Known() || !strings.Contains(said(r), "only 9 items in common") {
+	if row := r.Pairings[0].row(Mean); row.Corrected.Known() || row.Reason != "one person" || r.Pairings[0].decision.Items != 9 {
 		t.Errorf("%+v\n%s", row, said(r))
 	}
 	pairs := "question,output_1,output_2,annotator,preference\n"
@@ -160,7 +160,7 @@ func TestSingle(t *testing.T) {
 	}
 	p := study(t, log, people).Pairings[0]
 	mean, single, among := *p.row(Mean).Alpha.Value.Number, *p.row(Single).Alpha.Value.Number, *p.row(Among).Alpha.Value.Number
-	if math.Abs(single-among) > 0.04 || mean < among+0.03 || p.row(Single).N != 1800 {
+	if math.Abs(single-among) > 0.04 || mean < among+0.03 || p.row(Single).N != 600 {
 		t.Errorf("alpha with the mean of people %.3f, with single people %.3f, among people %.3f; %+v", mean, single, among, p.row(Single))
 	}
 	log, people = "log.csv\nid,ok\n", "people.csv\nid,"+strings.TrimSuffix(rows(10, "ok_p#,"), ",")+"\n"
@@ -190,21 +190,19 @@ func TestNothingToStandInFor(t *testing.T) {
 		return r, r.Pairings[0]
 	}
 	r, p := made(0)
-	row, text := p.row(Mean), said(r)+"\n"+r.closing(0.667)
-	if row.Replaces != "people do not agree" || *row.Winning.Number != 1 || !(*row.Advantage.Number > 0.5) || *row.Epsilon.Number != 0.15 {
+	if row := p.row(Mean); row.Decision != "" || row.Reason != "people do not agree" || *row.Winning.Number != 1 || !(*row.Advantage.Number > 0.5) ||
+		*row.Epsilon.Number != 0.15 {
 		t.Errorf("%+v", row)
 	}
-	if strings.Contains(text, "stand in for a person") || !strings.Contains(text, "there is nothing to stand in for") ||
-		!strings.HasSuffix(text, "In place of people: do not use log for score.") {
+	if text := r.answers()[0]; !strings.HasPrefix(text, "People do not agree on score (alpha ") {
 		t.Error(text)
 	}
 	r, p = made(1)
-	if text := said(r) + "\n" + r.closing(0.667); p.row(Mean).Replaces != "yes" || !strings.Contains(text, "may stand in for a person") ||
-		!strings.HasSuffix(text, "In place of people: use log for score.") {
+	if text := r.answers()[0]; p.row(Mean).Decision != "yes" || !strings.HasPrefix(text, "log may stand in for one person on score: ") {
 		t.Errorf("%+v\n%s", p.row(Mean), text)
 	}
-	r.tuned = map[string]bool{"log": true}
-	if text := r.closing(0.667); text != "In place of people: use log (tuned on these scores) for score." {
+	p.decision.Tuned = true
+	if text := r.Headline(); text != "log (tuned on these scores) may stand in for one person on score" {
 		t.Error(text)
 	}
 	rates := map[float64]float64{}
@@ -219,7 +217,7 @@ func TestNothingToStandInFor(t *testing.T) {
 		own := *p
 		own.judge = worse
 		row := &Row{}
-		own.replaces(row)
+		own.altTest(row)
 		rates[*row.Epsilon.Number] = *row.Winning.Number
 	}
 	if rates[0.001] >= rates[0.9] || rates[0.9] != 1 {
@@ -322,12 +320,13 @@ func TestHeadlineOfSeveralJudges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := r.Document("t", "", 0.667)
+	d := r.Document("t", "")
 	if d.Title != "If column introduction_ann is value of introduction by ann and 17 more columns are read rightly: "+
-		"use good-judge-with-a-name for 6 of 6 criteria, and bad-judge-with-a-name for none" {
+		"good-judge-with-a-name may stand in for one person on 6 of 6 criteria, and bad-judge-with-a-name on none" {
 		t.Error(d.Title)
 	}
-	if !strings.Contains(d.Lead, "On **introduction (bad-judge-with-a-name)** the judge gives 4.50 where people would give 3.00.") {
+	if !strings.Contains(d.Lead, "good-judge-with-a-name may stand in for one person on aspects introduced: it agrees with a person at 1.00, people "+
+		"with each other at 1.00 (difference 0.00 [0.00, 0.00], margin 0.1, 60 items).") {
 		t.Error(d.Lead)
 	}
 	if text := d.Markdown(); !strings.Contains(text, "| **bad-judge-with-a-name**") {

@@ -1,0 +1,189 @@
+package bench
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"compqa/bench/config"
+	"compqa/bench/run"
+	"compqa/data"
+	"compqa/data/sources"
+	"compqa/results/checks"
+	"compqa/results/trust"
+	"compqa/results/validation"
+)
+
+// A leastFigure is one value of --fail-below: [[JUDGE/]CRITERION/]NAME[.low|.high]=X.
+type leastFigure struct {
+	of    string // CRITERION or JUDGE/CRITERION; "": all
+	name  string // as the user writes it, with .low or .high
+	least float64
+}
+
+// parseLeast reads --fail-below. A name that is no column of validation.csv, or a value that no figure reaches, is an error.
+func parseLeast(texts []string) (all []leastFigure, err error) {
+	for _, text := range texts {
+		path, number, found := cutLast(text, "=")
+		least, ok := data.Number(number)
+		of, name, within := cutLast(path, "/")
+		if !within {
+			of, name = "", path
+		}
+		if !found || !ok || name == "" {
+			return nil, fmt.Errorf("--fail-below is %q; NAME=X is needed, for instance kappa.low=0.4 or quality/alpha=0.6", text)
+		}
+		most, err := validation.MostOf(name)
+		if err != nil {
+			return nil, fmt.Errorf("--fail-below %s: %w", text, err)
+		}
+		if least > most {
+			return nil, fmt.Errorf("--fail-below %s: %s is at most %v", text, name, most)
+		}
+		all = append(all, leastFigure{of, name, least})
+	}
+	return all, nil
+}
+
+// cutLast is strings.Cut at the last place of sep.
+func cutLast(text, sep string) (before, after string, found bool) {
+	at := strings.LastIndex(text, sep)
+	if at < 0 {
+		return text, "", false
+	}
+	return text[:at], text[at+len(sep):], true
+}
+
+// parseRequired reads --require: the criteria that need the answer yes; nil: all.
+func parseRequired(text string) (criteria []string, err error) {
+	answer, list, some := strings.Cut(text, "=")
+	if answer != string(trust.Yes) || some && strings.TrimSpace(list) == "" {
+		return nil, fmt.Errorf("--require is %q; it must be yes, or yes=CRITERION,…", text)
+	}
+	for _, name := range strings.Split(list, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			criteria = append(criteria, name)
+		}
+	}
+	return criteria, nil
+}
+
+// gated reports whether a gate is asked for.
+func (f *validateFlags) gated() bool { return len(f.failBelow) > 0 || f.require != "" }
+
+// names reports whether a name, CRITERION or JUDGE/CRITERION, is of a pairing.
+func names(name string, p *validation.Pairing) bool {
+	return name == p.Criterion || name == p.PeoplesName || name == p.Judge+"/"+p.Criterion || name == p.Judge+"/"+p.PeoplesName
+}
+
+// named is an error where a name of the gate is of no criterion.
+func named(flag, name string, r *validation.Result) error {
+	if slices.ContainsFunc(r.Pairings, func(p *validation.Pairing) bool { return names(name, p) }) {
+		return nil
+	}
+	return config.Usagef("%s names %q; there are %s", flag, name, data.Some(data.Each(r.Pairings,
+		func(p *validation.Pairing) string { return p.Judge + "/" + p.Criterion })))
+}
+
+// checks are those of --require and --fail-below on each judge and criterion that they name.
+func (f *validateFlags) checks(files []string, r *validation.Result) (all []gateCheck, err error) {
+	group := func(p *validation.Pairing) string { return p.Judge + " / " + p.Criterion }
+	for _, name := range f.required {
+		if err := named("--require", name, r); err != nil {
+			return nil, err
+		}
+	}
+	for _, p := range r.Pairings {
+		if f.require == "" || f.required != nil && !slices.ContainsFunc(f.required, func(name string) bool { return names(name, p) }) {
+			continue
+		}
+		d := p.Decision()
+		all = append(all, gateCheck{Group: group(p), Name: "in place of one person: yes", File: files[0], Passed: d.Enough(), Message: d.Sentence()})
+	}
+	for _, wanted := range f.least {
+		if wanted.of != "" {
+			if err := named("--fail-below", wanted.of, r); err != nil {
+				return nil, err
+			}
+		}
+		for _, p := range r.Pairings {
+			if wanted.of != "" && !names(wanted.of, p) {
+				continue
+			}
+			if err := p.CannotHave(wanted.name); err != nil {
+				return nil, config.Usagef("--fail-below %s: %w", wanted.name, err)
+			}
+			name := p.FigureName(wanted.name)
+			c := gateCheck{Group: group(p), Name: fmt.Sprintf("%s >= %v", name, wanted.least), File: files[0],
+				Message: fmt.Sprintf("%s has no %s", group(p), name)}
+			if figure := p.Figure(wanted.name); figure.Known() {
+				c.Passed = *figure.Number >= wanted.least
+				c.Message = fmt.Sprintf("%s of %s is %s", name, group(p), figure.Text(3))
+				if !c.Passed {
+					c.Message += fmt.Sprintf(", below %v", wanted.least)
+				}
+			}
+			all = append(all, c)
+		}
+	}
+	return all, nil
+}
+
+// gateRefused is an error where a figure rests on a reading that may be wrong, or that nobody declared: no gate passes or fails on it.
+func (f *validateFlags) gateRefused(files []string, r *validation.Result) error {
+	if open := r.Unanswered(); len(open) > 0 {
+		return config.Usagef("no gate on a reading that is not checked:\n  %s", strings.Join(data.Each(open, checks.Finding.Sentence), "\n  "))
+	}
+	if len(r.Assumed) == 0 || f.set.Lookup("reading") == nil {
+		return nil
+	}
+	first := r.Assumed[0]
+	return config.Usagef("no gate on an assumed reading, as that column %q is %s (%s). Look at %s; if it is right:\n  %s", first.Column,
+		first.What(), data.Plural(len(r.Assumed), "column is assumed", "columns are assumed"), filepath.Join(f.out, sources.ReadingName),
+		f.command(files, "--reading", filepath.Join(f.out, sources.ReadingName)))
+}
+
+// parseGate reads the flags of the gate.
+func (f *validateFlags) parseGate() (err error) {
+	f.least, err = parseLeast(f.failBelow)
+	if err != nil {
+		return err
+	}
+	if f.require != "" {
+		f.required, err = parseRequired(f.require)
+		if err != nil {
+			return err
+		}
+	}
+	for _, wanted := range f.least {
+		if wanted.name == "alpha" {
+			f.options.Limit = cmp.Or(f.options.Limit, wanted.least)
+		}
+	}
+	if f.format != "" && (!f.gated() || f.json.On) {
+		return errors.New("--format prints the checks of --require and --fail-below, in place of the table and of JSON")
+	}
+	return knownGateFormat(f.format)
+}
+
+// printPlan says how many items and people a study needs.
+func (f *validateFlags) printPlan(streams run.Streams, files []string) error {
+	if len(files) > 0 || f.people != "" {
+		return config.Usagef("--plan is before there are values; leave out LOG and --people")
+	}
+	plan, err := trust.ParsePlan(f.plan)
+	if err != nil {
+		return config.UsageError{Err: err}
+	}
+	plan.Seed = f.options.Seed
+	if f.set.Changed("margin") {
+		plan.Margin = f.options.Margin
+	}
+	for _, line := range plan.Sentences() {
+		fmt.Fprintln(streams.Out, line)
+	}
+	return nil
+}

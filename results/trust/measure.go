@@ -1,0 +1,261 @@
+package trust
+
+import (
+	"math"
+	"slices"
+
+	"compqa/results/raters"
+	"compqa/results/table"
+	"compqa/stats"
+	"compqa/stats/agreement"
+)
+
+// An estimate is a figure with its standard error, 0 where nothing varies.
+type estimate struct{ stats.Estimate }
+
+// measured are the figures of a study.
+type measured struct {
+	Study
+	Figures
+	single, difference estimate
+	twiceClusters      int
+	alike              bool // all values of the judge and people are one
+}
+
+// The places of the sums over items from which all figures are computed. Those of values are of moments, at interval level the value
+// and its square, or at nominal level the indicators of categories.
+const (
+	sumItems   = iota // items that the judge and a person rated
+	sumApart          // mean over people of the distance of the judge's value
+	sumBias           // the judge's value minus the mean of people's
+	sumTwice          // items that two people rated
+	sumValues         // … people's values of these
+	sumWithin         // … values times the mean distance of two of them
+	sumMoments        // of the judge, then means over people of items, then sums over people of sumTwice
+)
+
+// compute fills in the figures of the items that in holds for; nil: of all.
+func (m *measured) compute(in func(unit int) bool) {
+	clusters, twice, persons := map[int]bool{}, map[int]bool{}, map[int]bool{}
+	values := map[float64]bool{}
+	rated := func(i int) bool {
+		return (in == nil || in(i)) && m.JudgeRater.Values[i].Given() &&
+			slices.ContainsFunc(m.PeopleRaters, func(p raters.Rater) bool { return p.Values[i].Given() })
+	}
+	for i := range m.Table.Units {
+		if !rated(i) {
+			continue
+		}
+		n := 0
+		values[m.JudgeRater.Values[i].Number] = true
+		for k, p := range m.PeopleRaters {
+			if p.Values[i].Given() {
+				persons[k], values[p.Values[i].Number] = true, true
+				n++
+			}
+		}
+		m.Items++
+		clusters[m.Table.Units[i].Cluster] = true
+		if n > 1 {
+			m.Twice++
+			twice[m.Table.Units[i].Cluster] = true
+		}
+	}
+	m.Clusters, m.twiceClusters, m.Persons, m.alike = len(clusters), len(twice), len(persons), len(values) == 1
+	if m.Items == 0 {
+		return
+	}
+	categories := sorted(values)
+	scale := distances{origin: categories[0], width: max(categories[len(categories)-1]-categories[0], 1e-300)}
+	if m.Table.Scale.Level == agreement.Nominal {
+		scale.categories = categories
+	}
+	sums := func(i int) []float64 { return scale.sums(m.JudgeRater.Values[i].Number, m.PeopleRaters, i) }
+	estimates := m.leaveOut(in, rated, sumMoments+3*len(scale.moments(scale.origin)), sums, scale.figures)
+	bound := func(k int, factor float64) (estimate, table.Bounded) {
+		e := estimates[k]
+		e.Value, e.SE = factor*e.Value, factor*e.SE
+		if math.IsNaN(e.Value) {
+			return e, table.Bounded{}
+		}
+		b := table.Bounded{Value: table.Number(e.Value)}
+		if !math.IsNaN(e.SE) {
+			t := stats.Estimate{Value: e.Value, SE: e.SE, DF: e.DF, Level: level}
+			t.Low, t.High = e.Value, e.Value
+			if e.SE > 0 && t.SetBounds() != nil {
+				return e, b
+			}
+			b.Low, b.High = table.Number(t.Low), table.Number(t.High)
+		}
+		return e, b
+	}
+	m.single, m.Single = bound(0, 1)
+	_, m.People = bound(1, 1)
+	m.Single, m.People = within(m.Single), within(m.People)
+	m.difference, m.Difference = bound(2, 1)
+	if scale.categories == nil {
+		_, m.Bias = bound(3, scale.width)
+		if v := estimates[4].Value; !math.IsNaN(v) {
+			m.Unbiased = table.Number(v)
+		}
+	}
+}
+
+// within has bounds in [-1, 1].
+func within(f table.Bounded) table.Bounded {
+	if f.Low.Known() {
+		f.Low, f.High = table.Number(max(-1, *f.Low.Number)), table.Number(min(1, *f.High.Number))
+	}
+	return f
+}
+
+func sorted(values map[float64]bool) (list []float64) {
+	for v := range values {
+		list = append(list, v)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// A distances is how far apart two values are: at interval level the square of their difference in widths of the values that occur, at
+// nominal level 1 where they differ.
+type distances struct {
+	origin, width float64
+	categories    []float64 // nil: interval level
+}
+
+// moments are those of one value.
+func (d distances) moments(value float64) []float64 {
+	if d.categories == nil {
+		x := (value - d.origin) / d.width
+		return []float64{x, x * x}
+	}
+	all := make([]float64, len(d.categories))
+	k, _ := slices.BinarySearch(d.categories, value)
+	all[k] = 1
+	return all
+}
+
+// sums are those of an item, from whose totals the figures are computed.
+func (d distances) sums(judge float64, people []raters.Rater, item int) []float64 {
+	own := d.moments(judge)
+	width := len(own)
+	sums := make([]float64, sumMoments+3*width)
+	ofJudge, ofPeople, ofTwice := sums[sumMoments:sumMoments+width], sums[sumMoments+width:sumMoments+2*width], sums[sumMoments+2*width:]
+	copy(ofJudge, own)
+	n := 0.0
+	for _, p := range people {
+		if p.Values[item].Given() {
+			n++
+			for k, v := range d.moments(p.Values[item].Number) {
+				ofPeople[k] += v
+			}
+		}
+	}
+	within := 0.0 // mean distance of two of the people
+	if d.categories == nil {
+		x, s, q := own[0], ofPeople[0], ofPeople[1]
+		sums[sumApart], sums[sumBias] = x*x-2*x*s/n+q/n, x-s/n
+		within = 2 * (q - s*s/n) / (n - 1)
+	} else {
+		sums[sumApart] = 1 - stats.Dot(own, ofPeople)/n
+		within = (n*n - stats.Dot(ofPeople, ofPeople)) / (n * (n - 1))
+	}
+	sums[sumItems] = 1
+	if n > 1 {
+		sums[sumTwice], sums[sumValues], sums[sumWithin] = 1, n, n*within
+		copy(ofTwice, ofPeople)
+	}
+	for k := range ofPeople {
+		ofPeople[k] /= n
+	}
+	return sums
+}
+
+// expected is the mean distance of two of n values with these mean moments; NaN where they do not vary.
+func (d distances) expected(moments []float64, n float64) float64 {
+	e := 0.0
+	if d.categories == nil {
+		e = 2 * (moments[1] - moments[0]*moments[0])
+	} else {
+		e = 1 - stats.Dot(moments, moments)
+	}
+	if e <= 1e-12 {
+		return math.NaN()
+	}
+	return e * n / (n - 1)
+}
+
+// figures are single, people, their difference, bias and single without bias, of totals; NaN: undefined.
+func (d distances) figures(total []float64) []float64 {
+	n, width := total[sumItems], (len(total)-sumMoments)/3
+	pooled, unbiased, people := make([]float64, width), make([]float64, width), make([]float64, width)
+	bias := total[sumBias] / n
+	for k := range width {
+		ofJudge, ofPeople := total[sumMoments+k]/n, total[sumMoments+width+k]/n
+		pooled[k] = (ofJudge + ofPeople) / 2
+		unbiased[k] = pooled[k]
+		people[k] = total[sumMoments+2*width+k] / total[sumValues]
+	}
+	if d.categories == nil {
+		mean := total[sumMoments] / n // of the judge
+		unbiased[0] -= bias / 2
+		unbiased[1] += (bias*bias - 2*bias*mean) / 2
+	}
+	single := 1 - total[sumApart]/n/d.expected(pooled, 2*n)
+	among := math.NaN()
+	if total[sumTwice] > 0.5 {
+		among = 1 - total[sumWithin]/total[sumValues]/d.expected(people, total[sumValues])
+	}
+	return []float64{single, among, single - among, bias, 1 - (total[sumApart]/n-bias*bias)/d.expected(unbiased, 2*n)}
+}
+
+// leaveOut are the figures with their standard errors by leaving out clusters: NaN where one of them leaves none.
+func (m *measured) leaveOut(in, rated func(int) bool, width int, sums func(int) []float64,
+	figures func([]float64) []float64) (all []estimate) {
+	if m.Table.Weighted {
+		judged := func(i int) bool { return (in == nil || in(i)) && m.JudgeRater.Values[i].Given() }
+		n := float64(m.Items)
+		for _, e := range m.Table.Sample(judged, rated).Figures(sums, nil, func(means []float64) []float64 {
+			total := make([]float64, len(means))
+			for k, v := range means {
+				total[k] = n * v
+			}
+			return figures(total)
+		}) {
+			all = append(all, estimate{e})
+		}
+		exact := len(all) > 1 && all[0].Value == 1 && all[1].Value == 1 // whatever is left out
+		for k := range all {
+			if !exact && all[k].SE == 0 {
+				all[k].SE = math.NaN()
+			}
+		}
+		for len(all) < len(figures(make([]float64, width))) { // no stratum has labels
+			all = append(all, estimate{stats.Estimate{Value: math.NaN(), SE: math.NaN()}})
+		}
+		return all
+	}
+	clusters := make([]int, len(m.Table.Units))
+	for i, u := range m.Table.Units {
+		clusters[i] = u.Cluster
+	}
+	values, leftOut := raters.LeaveOutEach(clusters, width, func(i int) []float64 {
+		if !rated(i) {
+			return nil
+		}
+		return sums(i)
+	}, figures)
+	for k, value := range values {
+		of := make([]float64, len(leftOut))
+		for c := range leftOut {
+			of[c] = leftOut[c][k]
+		}
+		e, err := stats.Jackknife(value, of, level)
+		if err != nil && e.SE != 0 || len(of) < 2 || slices.ContainsFunc(of, math.IsNaN) {
+			e.SE = math.NaN()
+		}
+		all = append(all, estimate{e})
+	}
+	return all
+}

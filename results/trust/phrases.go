@@ -1,0 +1,280 @@
+package trust
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/results/table"
+)
+
+// The words in which decisions are told. No other package words one.
+
+// mostNamed is the number of criteria, judges or systems that a sentence names.
+const mostNamed = 5
+
+// longestHeadline is the length of a headline, in bytes, beyond which it counts criteria in place of naming them.
+const longestHeadline = 160
+
+// words are the answers in a table.
+var words = map[Answer]table.Cell{Yes: {Text: "may stand in", Class: "good"}, No: {Text: "may not", Class: "bad"},
+	Unknown: {Text: "not known yet", Class: "wait"}}
+
+// Cell is the answer in a table.
+func (d *Decision) Cell() table.Cell {
+	if d == nil {
+		return words[Unknown]
+	}
+	cell := words[d.Answer]
+	if excluded := d.Excluded(); len(excluded) > 0 && d.Answer != No {
+		cell = table.Cell{Text: cell.Text + ", not for " + parts(excluded), Class: "wait"}
+	}
+	if d.Reason == Disagree {
+		cell = table.Cell{Text: string(Disagree), Class: "quiet"}
+	}
+	return cell
+}
+
+// Sentence tells a decision with its figures and what would repair or decide it.
+func (d *Decision) Sentence() string {
+	var text string
+	switch d.Answer {
+	case Yes:
+		text = fmt.Sprintf("%s may stand in for one person on %s%s: it agrees with a person at %s, people with each other at %s (%s).", d.Judge,
+			d.Criterion, d.except(), d.Single.Value.Text(2), d.People.Value.Text(2), d.difference())
+		if *d.People.Value.Number < hardlyAgreed {
+			text += fmt.Sprintf(" But people hardly agree (%s): take the mean of several.", d.People.Value.Text(2))
+		}
+	case No:
+		text = fmt.Sprintf("%s may not stand in for a person on %s: people agree with each other at %s, %s with them at %s (%s).%s", d.Judge,
+			d.Criterion, d.People.Value.Text(2), d.Judge, d.Single.Value.Text(2), d.difference(), d.repair())
+		if good := table.Where(d.Slices, func(p Part) bool { return p.Answer == Yes }); len(good) > 0 {
+			text += fmt.Sprintf(" It may for %s (%s).", parts(good), good[0].both())
+		}
+	default:
+		text = d.unknown()
+	}
+	for _, p := range d.contrasts() {
+		text += fmt.Sprintf(" For %s it may not: people agree with each other at %s, %s with them at %s.", p.name(),
+			p.People.Value.Text(2), d.Judge, p.Single.Value.Text(2))
+	}
+	if d.Unrated != nil && d.Answer == Yes {
+		text += fmt.Sprintf(" Only for the systems that people rated (not %s).", data.List(few(d.Unrated)))
+	}
+	if d.Tuned {
+		text += fmt.Sprintf(" %s was tuned on these scores.", d.Judge)
+	}
+	return text
+}
+
+// contrasts are the slices for which the judge surely may not stand in, where the answer for all or for another slice is not no.
+func (d *Decision) contrasts() []Part {
+	excluded := d.Excluded()
+	if d.Answer == No && len(excluded) == len(d.Slices) {
+		return nil
+	}
+	return excluded
+}
+
+func (f Figures) both() string {
+	return fmt.Sprintf("%s with a person, people %s", f.Single.Value.Text(2), f.People.Value.Text(2))
+}
+
+func (p Part) name() string {
+	if p.Column == "system" {
+		return p.Value
+	}
+	return p.Column + " " + p.Value
+}
+
+func parts(list []Part) string { return data.List(few(table.Each(list, Part.name))) }
+
+func (d *Decision) except() string {
+	if excluded := d.Excluded(); len(excluded) > 0 && d.Answer == Yes {
+		return ", but not for " + parts(excluded)
+	}
+	return ""
+}
+
+// difference has the difference, the margin and the items.
+func (d *Decision) difference() string {
+	return fmt.Sprintf("difference %s, margin %s, %s", d.Difference.Signed(2), table.Shortest(d.Margin), data.Plural(d.Items, "item", "items"))
+}
+
+// repair says how a judge that may not stand in errs, where that is one thing.
+func (d *Decision) repair() string {
+	switch bias := d.Bias; {
+	case (bias.Above() || bias.Below()) && d.Unbiased.Known() && *d.Unbiased.Number > *d.Single.Value.Number+.05:
+		more, size := "more", *bias.Value.Number
+		if size < 0 {
+			more, size = "less", -size
+		}
+		return fmt.Sprintf(" It gives %s %s than people; without that it would agree at %s.", table.Number(size).Text(2), more, d.Unbiased.Text(2))
+	case d.Single.Low.Known() && *d.Single.Low.Number <= 0:
+		return " No agreement beyond chance is shown."
+	}
+	return ""
+}
+
+// unknown tells why no answer is known, and what would decide.
+func (d *Decision) unknown() string {
+	whether := fmt.Sprintf("Not known yet whether %s may stand in for a person on %s: ", d.Judge, d.Criterion)
+	single := d.Single.Text(2)
+	more := ""
+	if d.More > mostMore {
+		more = "; more than 2,000 more items that two people rate would be needed"
+	} else if d.More > 0 {
+		more = fmt.Sprintf("; about %s that two people rate would decide, if it stays so", data.Plural(rounded(d.More), "more item", "more items"))
+	}
+	with := ""
+	if d.Single.Known() && d.People.Known() {
+		with = fmt.Sprintf(" (%s with a person %s, people with each other %s)", d.Judge, d.Single.Value.Text(2), d.People.Value.Text(2))
+	}
+	switch d.Reason {
+	case NotOneScale:
+		return whether + "judge and people have no common scale."
+	case NoItems:
+		return whether + "no item has values of both."
+	case Unchecked:
+		return whether + "what was read is to be checked first."
+	case Chosen:
+		return whether + "people labelled other values of the judge more often than those of a random sample, and no design is given; label items " +
+			"that are drawn at random, or give their probabilities (--inclusion)."
+	case OnePerson:
+		if d.Persons > 1 {
+			return whether + fmt.Sprintf("no item has the values of two people, who would show how far people agree; it agrees with a person at %s (%s).",
+				single, data.Plural(d.Items, "item", "items"))
+		}
+		return whether + fmt.Sprintf("one person cannot show how far people agree; it agrees with this one at %s (%s). Let a second person rate them.",
+			single, data.Plural(d.Items, "item", "items"))
+	case Alike:
+		return whether + "all values are the same, so that agreement cannot be measured."
+	case Few:
+		return whether + fmt.Sprintf("preliminary, %s that two people rated, in %s; %d in %d are the least%s.", data.Plural(d.Twice, "item", "items"),
+			data.Plural(d.Clusters, "cluster", "clusters"), leastItems, leastClusters, with)
+	case Disagree:
+		return fmt.Sprintf("People do not agree on %s (alpha %s), so that %s cannot stand in for one; make the criterion clearer first.", d.Criterion,
+			d.People.Text(2), d.Judge)
+	case TooFew:
+		return whether + fmt.Sprintf("people rated too few items to say how far they agree (%s); %s%s.", d.People.Text(2), d.difference(), more)
+	case Guessing:
+		return whether + fmt.Sprintf("its agreement with a person, %s, may be chance; %s%s.", single, d.difference(), more)
+	case Open:
+		return whether + d.difference() + with + more + "."
+	case Several:
+		return whether + fmt.Sprintf("%s%s would be enough alone, but not with %d decisions together.", d.difference(), with, d.Of)
+	}
+	return whether + "its agreement is not defined" + with + "."
+}
+
+// rounded is a number of items to two digits, upwards.
+func rounded(n int) int {
+	step := 1
+	for n/step > 99 {
+		step *= 10
+	}
+	return (n + step - 1) / step * step
+}
+
+// few are the first of many names, and how many more there are.
+func few(names []string) []string {
+	if rest := len(names) - mostNamed; rest > 1 {
+		return append(names[:mostNamed:mostNamed], fmt.Sprintf("%d more", rest))
+	}
+	return names
+}
+
+// Headline is the first sentence about judges, everywhere: for which criteria each may stand in for one person; "" without decisions.
+func Headline(decisions []*Decision) string {
+	var texts []string
+	for _, of := range table.Grouped(decisions, func(d *Decision) string { return d.Judge }) {
+		named := func(answer Answer) string {
+			return data.List(few(table.Each(table.Where(of, func(d *Decision) bool { return d.Answer == answer }),
+				func(d *Decision) string { return d.Criterion + d.except() })))
+		}
+		texts = append(texts, clauses(of[0].name(), named(Yes), named(No), named(Unknown), "on "))
+	}
+	text := strings.Join(few(texts), "; ")
+	if len(text) > longestHeadline || len(texts) > mostNamed {
+		text = counted(decisions)
+	}
+	if strings.HasPrefix(text, "not known") { // else it begins with a name
+		text = data.Capital(text)
+	}
+	return text
+}
+
+// name is the judge, with a mark where it was tuned on these scores.
+func (d *Decision) name() string {
+	if d.Tuned {
+		return d.Judge + " (tuned on these scores)"
+	}
+	return d.Judge
+}
+
+// clauses say on what a judge may stand in, may not, and what is not known.
+func clauses(judge, can, canNo, open, on string) string {
+	text := ""
+	switch {
+	case can != "" && canNo != "":
+		text = fmt.Sprintf("%s may stand in for one person %s%s, not %s%s", judge, on, can, on, canNo)
+	case can != "":
+		text = fmt.Sprintf("%s may stand in for one person %s%s", judge, on, can)
+	case canNo != "":
+		text = fmt.Sprintf("%s may not stand in for a person %s%s", judge, on, canNo)
+	default:
+		return fmt.Sprintf("not known yet whether %s may stand in for a person %s%s", judge, on, open)
+	}
+	if open != "" {
+		text += fmt.Sprintf(" (not known yet %s%s)", on, open)
+	}
+	return text
+}
+
+// counted says for how many criteria each judge may stand in, the judge of most first.
+func counted(decisions []*Decision) string {
+	groups := table.Grouped(decisions, func(d *Decision) string { return d.Judge })
+	count := func(of []*Decision, answer Answer) int {
+		return len(table.Where(of, func(d *Decision) bool { return d.Answer == answer }))
+	}
+	slices.SortStableFunc(groups, func(a, b []*Decision) int { return count(b, Yes) - count(a, Yes) })
+	criteria := 0
+	var texts, none []string
+	for _, of := range groups {
+		criteria = max(criteria, len(of))
+		switch {
+		case count(of, Yes) > 0:
+			texts = append(texts, fmt.Sprintf("%s may stand in for one person on %d", of[0].name(), count(of, Yes)))
+		default:
+			none = append(none, of[0].Judge)
+		}
+	}
+	total := "of " + data.Plural(criteria, "criterion", "criteria")
+	if texts == nil {
+		return fmt.Sprintf("%s may stand in for a person on none %s (%d surely not, %d not known yet)", data.List(few(none)), total,
+			count(decisions, No), count(decisions, Unknown))
+	}
+	text := data.List(few(texts)) + " " + total
+	if none != nil {
+		text += ", and " + data.List(few(none)) + " on none"
+	}
+	return text
+}
+
+// Adjusted says that decisions were adjusted together; "" of one.
+func Adjusted(decisions []*Decision) string {
+	of := 0
+	for _, d := range decisions {
+		of = max(of, d.Of)
+	}
+	if of < 2 {
+		return ""
+	}
+	return fmt.Sprintf("%d decisions, adjusted together (Holm).", of)
+}
+
+// About explains the rule, for readers of tables.
+const About = "A judge may stand in for one person where its agreement with a person (single) is surely above 0, and surely not more than the " +
+	"margin below that of people with each other (people); it may not where it is surely more than the margin below. Else it is not known " +
+	"yet. Both are Krippendorff's alpha: 1 is perfect, 0 chance. The interval of the difference has 95 %, by leaving out clusters."

@@ -1,0 +1,169 @@
+package trust
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/results/raters"
+	"compqa/results/table"
+	"compqa/stats/agreement"
+)
+
+// A Plan is a study before there is one.
+type Plan struct {
+	Persons   int     // who rate each item
+	Low, High float64 // of the scale, in whole steps
+	Alpha     float64 // of people with each other
+	Margin    float64 // 0: DefaultMargin
+	Seed      uint64
+}
+
+// Limits of plans.
+const (
+	mostPersons  = 20
+	mostPlanned  = 2000
+	planStudies  = 300
+	planPower    = .8
+	spreadOfPlan = 1.1 / 4 // standard deviation of the truth in widths of the scale
+)
+
+// ParsePlan reads a plan as "people 3, scale 1..5, people .7": people are a number from 2 on, and their alpha below 1.
+func ParsePlan(text string) (p Plan, err error) {
+	p = Plan{Persons: 2, Low: 1, High: 5, Alpha: math.NaN()}
+	for part := range strings.SplitSeq(text, ",") {
+		key, value, _ := strings.Cut(strings.TrimSpace(part), " ")
+		value = strings.TrimSpace(value)
+		x, isNumber := data.Number(value)
+		low, high, isRange := strings.Cut(value, "..")
+		a, first := data.Number(low)
+		b, second := data.Number(high)
+		switch {
+		case key == "people" && isNumber && x >= 2 && x <= mostPersons && x == math.Trunc(x):
+			p.Persons = int(x)
+		case key == "people" && isNumber && x > 0 && x < 1:
+			p.Alpha = x
+		case key == "margin" && isNumber && x > 0 && x < 1:
+			p.Margin = x
+		case key == "scale" && value == "yes/no":
+			p.Low, p.High = 0, 1
+		case key == "scale" && isRange && first && second && b > a && b-a <= 100 && b-a == math.Trunc(b-a):
+			p.Low, p.High = a, b
+		default:
+			return p, fmt.Errorf("--plan: %q is not understood; write, for instance, \"people 3, scale 1..5, people .7\": how many people rate an "+
+				"item (2 to %d), the scale (or yes/no), and the alpha of people with each other, above 0 and below 1", strings.TrimSpace(part), mostPersons)
+		}
+	}
+	if math.IsNaN(p.Alpha) {
+		return p, fmt.Errorf("--plan needs the alpha of people with each other, for instance \"people 3, scale 1..5, people .7\": take it from a " +
+			"pilot, with compqa agree")
+	}
+	if p.Margin == 0 {
+		p.Margin = DefaultMargin
+	}
+	return p, nil
+}
+
+// A Need is how many items a plan needs, with a number of people who rate each.
+type Need struct {
+	Persons int `csv:"people"`
+	Items   int `csv:"items"` // 0: more than mostPlanned
+}
+
+// Needs are the items that give the answer yes in 80 % of studies to a judge that is as good as a person: with the people of the plan, and
+// with other numbers of them. They come from simulated studies, whose truth is normal and whose raters add normal noise, and are decided by
+// Decide.
+func (p Plan) Needs() (needs []Need) {
+	noise := p.noise()
+	all := []int{p.Persons, 2, 3, 5}
+	slices.Sort(all)
+	for _, persons := range slices.Compact(all) {
+		p.Persons = persons
+		needs = append(needs, Need{persons, p.items(noise)})
+	}
+	return needs
+}
+
+// items is the least number of items, to about 5 %, with enough power; 0: more than mostPlanned.
+func (p Plan) items(noise float64) int {
+	low, high := leastItems, leastItems
+	for p.power(high, noise) < planPower {
+		if high == mostPlanned {
+			return 0
+		}
+		low, high = high, min(2*high, mostPlanned)
+	}
+	for high-low > max(1, low/20) {
+		if middle := (low + high) / 2; p.power(middle, noise) < planPower {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return high
+}
+
+// power is the share of studies that say yes.
+func (p Plan) power(items int, noise float64) float64 {
+	rng := rand.New(rand.NewPCG(p.Seed, uint64(p.Persons)))
+	yes := 0
+	for range planStudies {
+		t, people := p.study(items, noise, rng)
+		d := Decide(Study{Table: t, JudgeRater: people[0], PeopleRaters: people[1:], Margin: p.Margin})
+		if d.Answer == Yes {
+			yes++
+		}
+	}
+	return float64(yes) / planStudies
+}
+
+// study are a judge and people who rate alike.
+func (p Plan) study(items int, noise float64, rng *rand.Rand) (t raters.Table, all []raters.Rater) {
+	t = raters.Table{Scale: raters.Scale{Level: agreement.Interval}, Units: make([]raters.Unit, items)}
+	all = make([]raters.Rater, 1+p.Persons)
+	width := p.High - p.Low
+	for i := range t.Units {
+		t.Units[i].Cluster = i
+		truth := (p.Low+p.High)/2 + spreadOfPlan*width*rng.NormFloat64()
+		for k := range all {
+			value := math.Floor(truth+noise*width*rng.NormFloat64()-p.Low+.5) + p.Low
+			all[k].Values = append(all[k].Values, raters.Number(min(p.High, max(p.Low, value))))
+		}
+	}
+	return t, all
+}
+
+// noise is the standard deviation of a rater, in widths of the scale, with which people agree as planned.
+func (p Plan) noise() float64 {
+	low, high := 0.0, 8.0
+	p.Persons = 2
+	for range 30 {
+		middle := (low + high) / 2
+		t, people := p.study(4000, middle, rand.New(rand.NewPCG(p.Seed, 0)))
+		alpha := t.Among(people, raters.Options{Figures: raters.Alpha, Intervals: raters.NoIntervals}).Alpha.Value
+		if alpha > p.Alpha {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return (low + high) / 2
+}
+
+// Sentences tell what a plan needs.
+func (p Plan) Sentences() []string {
+	scale := table.Shortest(p.Low) + "–" + table.Shortest(p.High)
+	lines := []string{fmt.Sprintf("A judge as good as a person is answered yes in 80 %% of studies, where people agree at %s on a scale of %s and the "+
+		"margin is %s, with about", table.Shortest(p.Alpha), scale, table.Shortest(p.Margin))}
+	for _, need := range p.Needs() {
+		line := fmt.Sprintf("  %d items that %d people each rate (%d ratings)", rounded(need.Items), need.Persons, rounded(need.Items)*need.Persons)
+		if need.Items == 0 {
+			line = fmt.Sprintf("  more than %d items that %d people each rate", mostPlanned, need.Persons)
+		}
+		lines = append(lines, line)
+	}
+	return append(lines, "Answers to one question are alike: count them as less than one item each. A judge that is better than a person needs fewer.")
+}

@@ -1,0 +1,277 @@
+// Package trust decides whether a judge may stand in for one person on a criterion, with three answers: yes, no, and not known yet.
+// It is the only rule of this; results/validation, results/judgequality and the commands show its decisions in its words.
+package trust
+
+import (
+	"math"
+
+	"compqa/results/raters"
+	"compqa/results/table"
+	"compqa/stats"
+)
+
+// An Answer is yes, no, or "": not known yet.
+type Answer string
+
+const (
+	Yes     Answer = "yes"
+	No      Answer = "no"
+	Unknown Answer = ""
+)
+
+// A Reason says why an answer is not known.
+type Reason string
+
+const (
+	NotOneScale Reason = "not one scale"            // figures of judge and people cannot be compared
+	NoItems     Reason = "no items"                 // that the judge and people rated
+	Unchecked   Reason = "reading not checked"      // a mark of checks
+	Chosen      Reason = "labels depend on verdict" // the judge's values on labelled and other items differ, and no design is given
+	OnePerson   Reason = "one person"               // or no item that two people rated
+	Alike       Reason = "all values alike"         //
+	Undefined   Reason = "no figure"                // or none without one of the clusters
+	Few         Reason = "few items"                // fewer than leastItems, or leastClusters
+	Disagree    Reason = "people do not agree"      // their alpha is surely at most 0, or surely less than leastAgreed
+	TooFew      Reason = "people rated too few"     // the interval of their alpha contains 0
+	Guessing    Reason = "agreement may be chance"  // the interval of single contains 0
+	Open        Reason = "interval contains margin" // that of the difference
+	Several     Reason = "several decisions"        // sure alone, not with the other decisions
+)
+
+// Limits of the rule.
+const (
+	DefaultMargin = .1 // of alpha: what a judge may agree less with a person than people do with each other
+	leastItems    = 20 // with fewer, or fewer that two people rated, figures are preliminary
+	leastClusters = 10 //
+	leastAgreed   = .2 // people whose alpha is surely less do not agree
+	hardlyAgreed  = .4 // people's alpha below which the mean of several is better than one person
+	mostMore      = 2000
+	level         = .95
+)
+
+// A Study is what one judge and people gave to the items of a criterion. Weights of a Table that is Weighted are those of its design.
+type Study struct {
+	Judge, Criterion string
+	Table            raters.Table
+	JudgeRater       raters.Rater
+	PeopleRaters     []raters.Rater
+	Margin           float64 // 0: DefaultMargin
+	Doubt            Reason  // why there is no answer whatever the figures are; "": nothing
+	NoFigures        bool    // of agreement, as where nobody labelled what the judge gives one value
+	Slices           []Slice
+	Unrated          []string // systems that the judge rated and no person did
+	Tuned            bool     // the judge was trained or tuned on these scores
+}
+
+// A Slice is a part of the items.
+type Slice struct {
+	Column, Value string // Column is "system", or one of the log
+	In            func(unit int) bool
+}
+
+// Figures are what a decision is made from, over items that the judge and people rated. Signed ones are judge minus people.
+type Figures struct {
+	Single     table.Bounded // alpha of the judge with one person
+	People     table.Bounded // alpha of people with each other
+	Difference table.Bounded // Single - People
+	Bias       table.Bounded // mean over items of the judge's value minus the mean of people's, on the criterion's scale; labels have none
+	Unbiased   table.Figure  // Single of the judge's values less Bias
+	Items      int           // that the judge and a person rated
+	Twice      int           // … and two people
+	Clusters   int           // of Items
+	Persons    int
+}
+
+// A Decision says whether a judge may stand in for one person on a criterion.
+type Decision struct {
+	Judge, Criterion string
+	Answer           Answer
+	Reason           Reason // of Unknown
+	Margin           float64
+	Figures
+	More    int    // items that two people rate that would decide, if figures stay; 0: not known
+	Of      int    // decisions that were adjusted together; 0 or 1: this one alone
+	Slices  []Part // that are surely otherwise than needed, or surely good enough
+	Unrated []string
+	Tuned   bool
+
+	p float64 // of the side of the margin on which the difference is; NaN: not tested
+}
+
+// A Part is the decision on a slice.
+type Part struct {
+	Column, Value string
+	Answer        Answer
+	Figures
+
+	p float64
+}
+
+// Decide is the rule, with m the margin:
+//
+//	single     = 1 - D(judge, person) / E
+//	people     = Krippendorff's alpha of people
+//	difference = single - people
+//	yes: single surely above 0, and difference surely above -m
+//	no:  difference surely below -m
+//
+// D is the disagreement of the judge with the people of an item, the mean over them; E what is expected from the pooled values of
+// both. Each item counts once, with its weight, so that designs in which few of many people rate an item work. Intervals are
+// Student's at 95 % by leaving out clusters. Everything else is not known, for a Reason.
+func Decide(s Study) Decision {
+	d := Decision{Judge: s.Judge, Criterion: s.Criterion, Margin: s.Margin, Unrated: s.Unrated, Tuned: s.Tuned, p: math.NaN()}
+	if d.Margin == 0 {
+		d.Margin = DefaultMargin
+	}
+	if s.Doubt == NotOneScale {
+		d.Reason = NotOneScale
+		return d
+	}
+	m := measured{Study: s}
+	m.compute(nil)
+	d.Figures = m.Figures
+	if s.NoFigures {
+		d.Single, d.Difference = table.Bounded{}, table.Bounded{}
+	}
+	d.Answer, d.Reason, d.p = m.answer(d.Margin)
+	if s.Doubt != "" {
+		d.Answer, d.Reason, d.p = Unknown, s.Doubt, math.NaN()
+	}
+	if d.Reason == Open || d.Reason == Guessing || d.Reason == TooFew {
+		d.More = m.more(d.Margin)
+	}
+	if s.Doubt == "" {
+		d.slice(s)
+	}
+	return d
+}
+
+// answer is that of the figures alone, with the p-value of the side on which the difference is; NaN where it is not tested.
+func (m *measured) answer(margin float64) (Answer, Reason, float64) {
+	switch {
+	case m.Items == 0:
+		return Unknown, NoItems, math.NaN()
+	case m.Persons < 2 || m.Twice == 0:
+		return Unknown, OnePerson, math.NaN()
+	case m.alike:
+		return Unknown, Alike, math.NaN()
+	case !m.Difference.Interval():
+		return Unknown, Undefined, math.NaN()
+	case m.Items < leastItems || m.Twice < leastItems || m.Clusters < leastClusters || m.twiceClusters < leastClusters:
+		return Unknown, Few, math.NaN()
+	}
+	p := m.difference.beyond(-margin)
+	low, high := *m.People.Low.Number, *m.People.High.Number
+	switch {
+	case *m.Difference.High.Number < -margin:
+		return No, "", p
+	case high <= 0 || high < leastAgreed:
+		return Unknown, Disagree, math.NaN()
+	case *m.Difference.Low.Number > -margin && m.Single.Above():
+		return Yes, "", max(p, m.single.beyond(0))
+	case low <= 0:
+		return Unknown, TooFew, max(p, m.single.beyond(0))
+	case *m.Difference.Low.Number > -margin:
+		return Unknown, Guessing, max(p, m.single.beyond(0))
+	}
+	if *m.Difference.Value.Number > -margin {
+		p = max(p, m.single.beyond(0))
+	}
+	return Unknown, Open, p
+}
+
+// beyond is the two-sided p-value of a value.
+func (e estimate) beyond(value float64) float64 {
+	gap := math.Abs(e.Value - value)
+	switch {
+	case e.SE > 0:
+		p, err := stats.StudentTSurvival(gap/e.SE, e.DF)
+		if err != nil {
+			return 1
+		}
+		return min(1, 2*p)
+	case gap > 0:
+		return 0
+	}
+	return 1
+}
+
+// more is the number of further items, each rated by two people, after which the answer would be known if all figures stay; it is
+// at most mostMore+1, and 0 where they are on the margin.
+func (m *measured) more(margin float64) int {
+	factor := func(e estimate, b table.Bounded, value float64) float64 {
+		gap := math.Abs(e.Value - value)
+		half := max(*b.High.Number-e.Value, e.Value-*b.Low.Number)
+		return half * half / (gap * gap)
+	}
+	times := factor(m.difference, m.Difference, -margin)
+	if m.difference.Value > -margin {
+		if m.single.Value <= 0 {
+			return mostMore + 1
+		}
+		times = max(times, factor(m.single, m.Single, 0))
+	}
+	if n := float64(m.Twice) * (times - 1); n <= mostMore {
+		return max(1, int(math.Ceil(n)))
+	}
+	return mostMore + 1
+}
+
+// Together adjusts decisions that are made at once (Holm): one that is sure alone and not with the others is not known.
+func Together(decisions []*Decision) error {
+	var tested []*Decision
+	var p []float64
+	for _, d := range decisions {
+		if !math.IsNaN(d.p) {
+			tested, p = append(tested, d), append(p, d.p)
+		}
+	}
+	adjusted, err := stats.Holm(p)
+	if err != nil {
+		return err
+	}
+	for i, d := range tested {
+		d.Of = len(tested)
+		if d.Answer != Unknown && adjusted[i] >= 1-level {
+			d.Answer, d.Reason = Unknown, Several
+		}
+	}
+	return nil
+}
+
+// slice decides on each slice with enough items; those that are surely below the margin, or surely good enough, adjusted for all
+// slices of a column (Holm), are kept.
+func (d *Decision) slice(s Study) {
+	byColumn := map[string][]Part{}
+	var columns []string
+	for _, slice := range s.Slices {
+		m := measured{Study: s}
+		m.compute(slice.In)
+		part := Part{Column: slice.Column, Value: slice.Value, Figures: m.Figures}
+		part.Answer, _, part.p = m.answer(d.Margin)
+		if math.IsNaN(part.p) {
+			continue
+		}
+		if byColumn[slice.Column] == nil {
+			columns = append(columns, slice.Column)
+		}
+		byColumn[slice.Column] = append(byColumn[slice.Column], part)
+	}
+	for _, column := range columns {
+		parts := byColumn[column]
+		adjusted, err := stats.Holm(table.Each(parts, func(p Part) float64 { return p.p }))
+		for i, part := range parts {
+			if err == nil && part.Answer != Unknown && adjusted[i] < 1-level {
+				d.Slices = append(d.Slices, part)
+			}
+		}
+	}
+}
+
+// Excluded are the slices for which the judge surely may not stand in.
+func (d *Decision) Excluded() []Part {
+	return table.Where(d.Slices, func(p Part) bool { return p.Answer == No })
+}
+
+// Enough reports whether the answer is yes, for all slices.
+func (d *Decision) Enough() bool { return d.Answer == Yes && len(d.Excluded()) == 0 }

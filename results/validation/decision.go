@@ -1,0 +1,142 @@
+package validation
+
+import (
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/results/table"
+	"compqa/results/trust"
+	"compqa/stats"
+)
+
+// A Decided is what the row of people's mean has of the decision whether the judge may stand in for one person.
+type Decided struct {
+	Decision string        `csv:"decision"` // yes, no, or "": not known
+	Single   table.Bounded `csv:"single"`
+	People   table.Bounded `csv:"people"`
+	Apart    table.Bounded `csv:"difference"` // single minus people
+	Margin   table.Figure  `csv:"margin"`
+	Reason   string        `csv:"reason"`   // why it is not known
+	OfSlice  string        `csv:"of_slice"` // slices for which the answer is surely another: COLUMN=VALUE: yes or no
+}
+
+// chosenLevel is the p-value below which the judge's values on labelled items differ from those on the others, so that nothing is
+// decided without a design.
+const chosenLevel = .01
+
+// decide decides on the pairing, and gives the rows of single people and of people alone the figures of the decision.
+func (p *Pairing) decide() {
+	study := trust.Study{Judge: p.Judge, Criterion: p.Criterion, Table: p.t, JudgeRater: p.judge, PeopleRaters: p.people, Margin: p.o.Margin,
+		Doubt: p.doubt(), NoFigures: p.sampling.unjudged, Slices: p.slices(), Unrated: p.unrated(), Tuned: p.tuned[p.Judge]}
+	p.decision = trust.Decide(study)
+	d := &p.decision
+	if p.SameScale {
+		for reference, f := range map[string]table.Bounded{Single: d.Single, Among: d.People} {
+			row := p.row(reference)
+			if row.Alpha, row.N, row.Clusters = f, d.Items, d.Clusters; reference == Among {
+				row.N = d.Twice
+			}
+		}
+	}
+}
+
+// doubt is why nothing can be decided whatever the figures are.
+func (p *Pairing) doubt() trust.Reason {
+	if !p.SameScale {
+		return trust.NotOneScale
+	}
+	if p.marked() {
+		return trust.Unchecked
+	}
+	for _, d := range p.sampling.Differences {
+		if d.Name == "verdict" && d.P < chosenLevel {
+			return trust.Chosen
+		}
+	}
+	return ""
+}
+
+// slices are the systems, where there are several, and the values of the columns that were asked for.
+func (p *Pairing) slices() (all []trust.Slice) {
+	add := func(column string, of func(i int) string) {
+		var labelled []int
+		for i, v := range p.judge.Values {
+			if v.Given() && p.mean.Values[i].Given() && of(i) != "" {
+				labelled = append(labelled, i)
+			}
+		}
+		_, values := stats.NumberLabels(table.Each(labelled, of))
+		if len(values) < 2 || len(values) > mostSystems {
+			return
+		}
+		for _, value := range slices.Sorted(slices.Values(values)) {
+			all = append(all, trust.Slice{Column: column, Value: value, In: func(i int) bool { return of(i) == value }})
+		}
+	}
+	add("system", func(i int) string { return p.Units[i].System })
+	for c, column := range p.o.Columns {
+		if column != "system" {
+			of := p.binned(c)
+			add(column, func(i int) string { return of[i] })
+		}
+	}
+	return all
+}
+
+// unrated are the systems that the judge scored and no person did.
+func (p *Pairing) unrated() (systems []string) {
+	rated := map[string]bool{}
+	for i, v := range p.judge.Values {
+		if system := p.Units[i].System; v.Given() && system != "" {
+			rated[system] = rated[system] || p.mean.Values[i].Given()
+		}
+	}
+	for system, is := range rated {
+		if !is {
+			systems = append(systems, system)
+		}
+	}
+	slices.Sort(systems)
+	return systems
+}
+
+// Decisions are those of all pairings, without those whose judge gave the same values under another name.
+func (r *Result) Decisions() []*trust.Decision {
+	return data.Each(r.different(), func(p *Pairing) *trust.Decision { return &p.decision })
+}
+
+// decided adjusts the decisions for each other, and writes them into the rows of people's mean.
+func (r *Result) decided() error {
+	different := r.different()
+	if err := trust.Together(r.Decisions()); err != nil {
+		return err
+	}
+	for _, p := range r.Pairings {
+		d := p.decision
+		for _, q := range different {
+			if p.sameValues(q) {
+				d = q.decision
+			}
+		}
+		d.Judge, d.Criterion = p.Judge, p.Criterion
+		p.decision = d
+		var slices []string
+		for _, part := range d.Slices {
+			if part.Answer != d.Answer {
+				slices = append(slices, part.Column+"="+part.Value+": "+string(part.Answer))
+			}
+		}
+		p.row(Mean).Decided = Decided{string(d.Answer), d.Single, d.People, d.Difference, table.Number(d.Margin), string(d.Reason),
+			strings.Join(slices, "; ")}
+	}
+	return nil
+}
+
+// sameValues reports whether a pairing has the values of another under another name.
+func (p *Pairing) sameValues(other *Pairing) bool {
+	return p.Judge == other.Judge && p.PeoplesName == other.PeoplesName && slices.Equal(p.series.Values, other.series.Values)
+}
+
+// Decision is whether the judge may stand in for one person on the criterion.
+func (p *Pairing) Decision() *trust.Decision { return &p.decision }

@@ -1,0 +1,88 @@
+package validation
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"compqa/results/table"
+	"compqa/results/validation/scales"
+)
+
+// otherNames are names of columns of validation.csv in tables and in speech.
+var otherNames = map[string]string{"rho": "spearman", "rate": "rate_corrected"}
+
+// columnOf is the column of validation.csv that a name means, with .low or .high for its bounds.
+func columnOf(name string) string {
+	base, bound, _ := strings.Cut(name, ".")
+	if other := otherNames[base]; other != "" {
+		base = other
+	}
+	if bound == "" {
+		return base
+	}
+	if base == "rate_corrected" {
+		base = "corrected"
+	}
+	return base + "_" + bound
+}
+
+// MostOf is the most that a figure of a name can be, or an error: there is no such column.
+func MostOf(name string) (float64, error) {
+	column := columnOf(name)
+	if _, is := table.FigureNamed(Row{}, column); !is {
+		return 0, fmt.Errorf("there is no figure %q; a name is a column of validation.csv, as single, people, difference, agreement, kappa, "+
+			"kappa_weighted, alpha, rho, tpr, tnr, precision, f1, ac1, rate, with .low or .high for its bounds", name)
+	}
+	for _, of := range []string{"rate_", "corrected_", "mean_difference", "mae", "n_effective", "length_bias", "family_bias", "lambda"} {
+		if strings.HasPrefix(column, of) {
+			return math.Inf(1), nil
+		}
+	}
+	return 1, nil
+}
+
+// Figure is a figure of a judge's criterion by its name: of the people's mean, or of their majority where the mean has none. Labels have
+// no mean: their alpha is that with single people.
+func (p *Pairing) Figure(name string) table.Figure {
+	for _, row := range []*Row{p.headline(), p.row(Mean), p.row(Majority)} {
+		if f, _ := table.FigureNamed(*row, columnOf(name)); f.Known() {
+			return f
+		}
+	}
+	return table.Figure{}
+}
+
+// CannotHave is an error where a criterion's scale has no figure of a name.
+func (p *Pairing) CannotHave(name string) error {
+	column, _, _ := strings.Cut(columnOf(name), "_low")
+	column, _, _ = strings.Cut(column, "_high")
+	switch {
+	case !p.SameScale:
+		return nil // the figure is missing, for a reason that is told
+	case slices.Contains([]string{"tpr", "tnr", "precision", "f1", "rogan_gladen"}, column) && !p.rated():
+		return fmt.Errorf("%s has no %s: its values are %s, and not yes and no", p.Criterion, name, p.PeopleScale.Short())
+	case slices.Contains([]string{"agreement", "kappa", "kappa_weighted", "ac1", "floor_constant", "floor_shuffled"}, column) &&
+		p.PeopleScale.Kind == scales.Continuous:
+		return fmt.Errorf("%s has no %s: its values are measurements (%s), and no categories", p.Criterion, name, p.PeopleScale.Short())
+	case slices.Contains([]string{"spearman", "mae", "mean_difference", "rate_judge", "rate_people", "rate_corrected", "corrected",
+		"kappa_weighted", "length_bias", "family_bias"}, column) && p.nominal():
+		return fmt.Errorf("%s has no %s: its labels have no order", p.Criterion, name)
+	}
+	return nil
+}
+
+// FigureName is the name of a figure with the level of alpha or the weights of kappa, for instance alpha (interval).
+func (p *Pairing) FigureName(name string) string {
+	base, bound, _ := strings.Cut(name, ".")
+	of := map[string]string{"alpha": fmt.Sprintf("alpha (%s)", p.level()), "kappa": "kappa (unweighted)",
+		"kappa_weighted": "kappa_weighted (quadratic)"}
+	if of[base] != "" {
+		name = of[base]
+		if bound != "" {
+			name += "." + bound
+		}
+	}
+	return name
+}
