@@ -130,7 +130,7 @@ func TestSoakValidationInBrowser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := report.WritePages(dir, filepath.Join(dir, "tables"), "log.csv", result.Document("log.csv", "", 0.667)); err != nil {
+	if err := report.WritePages(dir, filepath.Join(dir, "tables"), "log.csv", result.Document("log.csv", "")); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, report.ReportPage))
