@@ -303,16 +303,7 @@ func annotateExportCommand(streams run.Streams) *cobra.Command {
 				}
 				return err
 			}
-			folder, err := store.OpenFolder(out, store.Output{Command: "annotate export"})
-			if err != nil {
-				return err
-			}
-			defer folder.Close()
-			folder.Stale(pages.Files...)
-			counts, err := exportStudy(streams, p, folder.New, out, names, nil)
-			if err == nil {
-				err = folder.Commit()
-			}
+			counts, err := exportStudy(streams, p, "annotate export", out, names, nil)
 			if err == nil && countSheets(counts) > 0 {
 				fmt.Fprintf(streams.Out, "Next: compqa annotate apply %s\n", dir)
 			}
@@ -329,21 +320,30 @@ func addNamesFlag(cmd *cobra.Command, names *bool) {
 	cmd.Flags().BoolVar(names, "names", false, "write the names of people, not human:p1, human:p2 … (or what annotate rename chose)")
 }
 
-// exportStudy writes the files and prints their names in the folder shown, and what is left out.
-func exportStudy(streams run.Streams, p *project.Project, out, shown string, names bool, without []string) (pages.Exported, error) {
+// exportStudy writes the files into a folder, in place of those of an earlier export, and prints their names and what is left out.
+func exportStudy(streams run.Streams, p *project.Project, command, out string, names bool, without []string) (pages.Exported, error) {
+	folder, err := store.OpenFolder(out, store.Output{Command: command})
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Close()
+	folder.Stale(pages.Files...)
 	whose := pages.Selection{Without: without}
 	report, err := pages.Compute(p, whose)
 	if err != nil {
 		return nil, err
 	}
 	sayLeftOut(streams, report.Left)
-	counts, err := pages.Export(p, out, streams.Out, names, whose)
+	counts, err := pages.Export(p, folder.New, streams.Out, names, whose)
+	if err == nil {
+		err = folder.Commit()
+	}
 	if err != nil {
 		return nil, err
 	}
 	for _, name := range pages.Files {
 		if counts[name] > 0 {
-			fmt.Fprintf(streams.Out, "%s: %d\n", filepath.Join(shown, name), counts[name])
+			fmt.Fprintf(streams.Out, "%s: %d\n", filepath.Join(out, name), counts[name])
 		}
 	}
 	if countSheets(counts) == 0 {

@@ -40,7 +40,7 @@ func annotateApplyCommand(streams run.Streams, execute func(args ...string) erro
 			if err := printFlags(streams.Out, report.People, without, flagged); err != nil {
 				return err
 			}
-			counts, err = exportStudy(streams, p, out, out, names, without)
+			counts, err = exportStudy(streams, p, "annotate apply", out, names, without)
 			if err != nil {
 				return err
 			}

@@ -466,7 +466,9 @@ func (f datasheetFlags) write(d *judgequality.Datasheet, streams run.Streams) er
 		return err
 	}
 	object := func(w io.Writer) error { return table.WriteJSON(w, d.JSON()) }
-	err = table.WriteFiles(f.Out, map[string]func(io.Writer) error{datasheetPage: table.Text(page), datasheetJSON: object})
+	err = againIn("datasheet", f.Out, func(to string) error {
+		return table.WriteFiles(to, map[string]func(io.Writer) error{datasheetPage: table.Text(page), datasheetJSON: object})
+	})
 	if err != nil {
 		return err
 	}

@@ -76,6 +76,11 @@ func outputOf(command string, o store.Output) store.Output {
 	return o
 }
 
+// againIn has a command write pages and tables of a record into its folder again: all of them, or none.
+func againIn(command, dir string, write func(dir string) error) error {
+	return store.InFolder(dir, store.Output{Command: command, Any: true, Again: true}, write)
+}
+
 // inFolder has a command write its files into a folder: all of them, or none.
 func inFolder(command, dir string, write func(dir string) error) error {
 	o := store.Output{}

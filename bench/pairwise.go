@@ -204,11 +204,20 @@ func importOnRecord(streams run.Streams, dir, in, grades string, stays, unused [
 	if err := errors.Join(err, db.Close()); err != nil {
 		return false, err
 	}
-	r, err := preferences.Write(dir, dir)
+	r, err := reportPairs("pairwise import", dir)
 	if err != nil {
 		return false, err
 	}
 	return true, r.Print(streams.Out, dir, "")
+}
+
+// reportPairs writes the report of the pairs of a record into its folder.
+func reportPairs(command, dir string) (r *preferences.Report, err error) {
+	err = againIn(command, dir, func(to string) (err error) {
+		r, err = preferences.Write(dir, to)
+		return err
+	})
+	return r, err
 }
 
 // importInto makes what is imported entries of a configuration: a published set, or preferences in

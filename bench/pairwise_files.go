@@ -60,16 +60,18 @@ func writeReproduction(bar *sources.LLMBar, dir string, out io.Writer) error {
 	}
 	var rows []preferences.LLMBarRow
 	count := map[string]int{}
-	for _, of := range bar.Results {
-		r := reproduceLLMBar(of, labels)
-		if err := table.WriteFiles(filepath.Join(dir, llmbarFolder, of.Path),
-			map[string]func(io.Writer) error{"statistics.json": table.Text(string(r.JSON()))}); err != nil {
-			return err
+	if err := againIn("pairwise report", dir, func(to string) error {
+		for _, of := range bar.Results {
+			r := reproduceLLMBar(of, labels)
+			if err := table.WriteFiles(filepath.Join(to, llmbarFolder, of.Path),
+				map[string]func(io.Writer) error{"statistics.json": table.Text(string(r.JSON()))}); err != nil {
+				return err
+			}
+			rows = append(rows, r)
+			count[r.Identical]++
 		}
-		rows = append(rows, r)
-		count[r.Identical]++
-	}
-	if err := table.WriteFiles(dir, map[string]func(io.Writer) error{"llmbar.csv": table.CSV(rows)}); err != nil {
+		return table.WriteFiles(to, map[string]func(io.Writer) error{"llmbar.csv": table.CSV(rows)})
+	}); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "%d of %d statistics.json of LLMBar are reproduced byte for byte from the raw completions (llmbar.csv)\n\n",
@@ -99,20 +101,27 @@ func writeContrasts(sampled []plan.Sampled, product bool, dir string, out io.Wri
 	}
 	made.Repeated.Source, made.Hinted.Source = pairwise.SourceRepeated, pairwise.SourceHint
 	counts := []pairwise.ContrastCount{made.Repeated, made.Hinted}
-	err := table.WriteFiles(dir, map[string]func(io.Writer) error{
-		contrastsName:       func(w io.Writer) error { return data.WriteContrasts(w, made.List) },
-		contrastSchemaName:  table.Text(data.ContrastSchema),
-		contrastSourcesName: table.CSV(made.Sources),
-		contrastCountsName:  table.CSV(counts),
+	path := filepath.Join(dir, contrastsName)
+	err := againIn("pairwise sample", dir, func(to string) error {
+		if err := table.WriteFiles(to, map[string]func(io.Writer) error{
+			contrastsName:       func(w io.Writer) error { return data.WriteContrasts(w, made.List) },
+			contrastSchemaName:  table.Text(data.ContrastSchema),
+			contrastSourcesName: table.CSV(made.Sources),
+			contrastCountsName:  table.CSV(counts),
+		}); err != nil {
+			return err
+		}
+		checked, err := data.ReadContrasts(filepath.Join(to, contrastsName))
+		if err == nil && len(checked) != len(made.List) {
+			err = fmt.Errorf("%s contains %d contrasts, not %d", path, len(checked), len(made.List))
+		}
+		if err != nil {
+			return fmt.Errorf("the written file does not match its schema: %w", err)
+		}
+		return nil
 	})
 	if err != nil {
 		return err
-	}
-	path := filepath.Join(dir, contrastsName)
-	if checked, err := data.ReadContrasts(path); err != nil {
-		return fmt.Errorf("the written file does not match its schema: %w", err)
-	} else if len(checked) != len(made.List) {
-		return fmt.Errorf("%s contains %d contrasts, not %d", path, len(checked), len(made.List))
 	}
 	view := table.View(1, counts, "source", "prompts", "judgments", "positive", "negative", "unclear", "against_hint", "lost",
 		"contrasts", "without_contrast=without")

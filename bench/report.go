@@ -72,7 +72,7 @@ func reportCommand(streams run.Streams) *cobra.Command {
 // reportInto writes a report into the folder of a run that it is of, or into a folder of its own.
 func reportInto(command string, dirs []string, out string, write func(to string) error) error {
 	if slices.ContainsFunc(dirs, func(dir string) bool { return dir == out || run.SameFile(dir, out) }) {
-		return write(out)
+		return againIn(command, out, write)
 	}
 	return store.InFolder(out, store.Output{Command: command, Content: store.ContentReport}, write)
 }

@@ -198,7 +198,7 @@ func (f runFlags) perform(ctx context.Context, c *config.Config, streams run.Str
 		return err
 	}
 	if sources.Paired != nil && f.only != plan.OnlySamples {
-		pairs, err := preferences.Write(f.Out, f.Out)
+		pairs, err := reportPairs("run", f.Out)
 		switch {
 		case err == nil && plan.AboutPairs(f.only):
 			err = pairs.Print(streams.Out, f.Out, "")
@@ -336,7 +336,11 @@ func writeReports(p *plan.Plan, db *store.Store, last store.Reported, state, dir
 	state += fmt.Sprintf(", %d columns", table.WidthOf(out))
 	if p.Changed || last.State != state || !report.HasReports(dir) {
 		screen := table.Recorded{Screen: out}
-		tables, err := report.Write([]string{dir}, "", preferences.Chapter)
+		var tables *report.Report
+		err := againIn("run", dir, func(to string) (err error) {
+			tables, err = report.Write([]string{dir}, to, preferences.Chapter)
+			return err
+		})
 		if err == nil {
 			err = tables.Print(&screen, dir, false)
 		}

@@ -111,8 +111,10 @@ func (f trainComparison) report(streams run.Streams) error {
 	if err != nil {
 		return err
 	}
-	if err := table.WriteFiles(f.run, map[string]func(io.Writer) error{"trained.csv": table.CSV(rows),
-		"trained.md": table.Text(train.ComparisonText(rows, f.base, f.trained, card))}); err != nil {
+	if err := againIn("train report", f.run, func(to string) error {
+		return table.WriteFiles(to, map[string]func(io.Writer) error{"trained.csv": table.CSV(rows),
+			"trained.md": table.Text(train.ComparisonText(rows, f.base, f.trained, card))})
+	}); err != nil {
 		return err
 	}
 	if f.asJSON.On {

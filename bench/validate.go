@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -135,8 +136,14 @@ func (f *validateFlags) run(ctx context.Context, streams run.Streams, files []st
 		}
 		defer looks.Close()
 	}
+	var created []string // files of --demo, which do not stay if it fails
+	defer func() {
+		for _, path := range created {
+			os.Remove(path)
+		}
+	}()
 	if f.demo {
-		files, err = f.writeDemo(streams)
+		files, created, err = f.writeDemo(streams)
 		if err != nil {
 			return err
 		}
@@ -157,6 +164,7 @@ func (f *validateFlags) run(ctx context.Context, streams run.Streams, files []st
 	if err := f.write(ctx, files, result, folder, looks); err != nil {
 		return err
 	}
+	created = nil
 	switch {
 	case f.format != "":
 		required, err := f.checks(files, result)

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
+	"compqa/bench/config"
 	"compqa/bench/run"
 	"compqa/results/store"
 )
@@ -24,25 +26,48 @@ What to look at:
 Then take your own files: compqa validate LOG --people FILE
 `
 
-// writeDemo writes the example of --demo, and says what is done with it.
-func (f *validateFlags) writeDemo(streams run.Streams) (files []string, err error) {
-	log, people, err := writeValidateDemo(f.out)
-	if err != nil {
-		return nil, err
+// writeDemo writes the example of --demo, and says what is done with it. A file that somebody has changed is not replaced.
+func (f *validateFlags) writeDemo(streams run.Streams) (files, created []string, err error) {
+	log := filepath.Join(f.out, "demo-log.csv")
+	f.people = filepath.Join(f.out, "demo-people.csv")
+	judged, scored := demoRows()
+	texts := map[string]string{log: csvText(judged), f.people: csvText(scored)}
+	for path, text := range texts {
+		there, err := os.ReadFile(path)
+		switch {
+		case err == nil && string(there) != text:
+			return nil, nil, config.Usagef("%s was changed, and --demo would replace it: name another folder with --out, or validate it: "+
+				"compqa validate %s --people %s --out DIR", path, log, f.people)
+		case err == nil:
+			delete(texts, path)
+		}
 	}
-	f.people = people
+	for path, text := range texts {
+		created = append(created, path)
+		if err := store.WriteOutput(path, func(w io.Writer) error { _, err := io.WriteString(w, text); return err }); err != nil {
+			return nil, created, err
+		}
+	}
 	if !f.json.On {
-		fmt.Fprintf(streams.Out, "$ compqa validate %s --people %s\n", log, people)
+		fmt.Fprintf(streams.Out, "$ compqa validate %s --people %s\n", log, f.people)
 	}
-	return []string{log}, nil
+	return []string{log}, created, nil
 }
 
-// writeDemo writes an example into a folder: 60 answers of two systems to 30 questions, scored by three people and two judges.
+// csvText is a table as a file has it.
+func csvText(rows [][]string) string {
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	w.WriteAll(rows) // a text takes what is written
+	return b.String()
+}
+
+// demoRows are an example: 60 answers of two systems to 30 questions, scored by three people and two judges.
 // Each answer has a quality; people see it with a little noise, the careful judge with as much, the generous one hardly.
-func writeValidateDemo(dir string) (log, people string, err error) {
+func demoRows() (judged, scored [][]string) {
 	r := rand.New(rand.NewPCG(7, 60))
-	judged := [][]string{{"id", "question", "answer", "system", "judge", "correct", "polite"}}
-	scored := [][]string{{"id", "annotator", "correct", "polite"}}
+	judged = [][]string{{"id", "question", "answer", "system", "judge", "correct", "polite"}}
+	scored = [][]string{{"id", "annotator", "correct", "polite"}}
 	word := func(passes bool) string { return map[bool]string{true: "yes", false: "no"}[passes] }
 	points := func(x float64) string { return strconv.Itoa(max(1, min(5, int(3.5+x)))) }
 	for i := range 60 {
@@ -64,13 +89,5 @@ func writeValidateDemo(dir string) (log, people string, err error) {
 			scored = append(scored, []string{id, person, word(quality+0.45*r.NormFloat64() > 0), points(manner + 0.5*r.NormFloat64())})
 		}
 	}
-	log, people = filepath.Join(dir, "demo-log.csv"), filepath.Join(dir, "demo-people.csv")
-	if err := writeDemoRows(log, judged); err != nil {
-		return "", "", err
-	}
-	return log, people, writeDemoRows(people, scored)
-}
-
-func writeDemoRows(path string, rows [][]string) error {
-	return store.WriteOutput(path, func(w io.Writer) error { return csv.NewWriter(w).WriteAll(rows) })
+	return judged, scored
 }

@@ -14,7 +14,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/klauspost/compress/gzip" // half the time of the standard library, files 8 % larger
@@ -73,51 +72,27 @@ type ExportOptions struct {
 // Export writes the record in dir, with the tables computed from it, to out. The same
 // record and program give the same bytes.
 func Export(ctx context.Context, dir string, out io.Writer, o ExportOptions) (Manifest, error) {
-	m, err := inFolder(ctx, "compqa-export-*", func(work string) (Manifest, error) { return exportIn(ctx, dir, work, out, o) })
+	m, err := inFolder(ctx, "compqa-export-", func(work string) (Manifest, error) { return exportIn(ctx, dir, work, out, o) })
 	if err != nil {
 		err = fmt.Errorf("exporting %s: %w", dir, err)
 	}
 	return m, err
 }
 
-// lockSuffix is that of the lock beside a temporary folder. A killed process no longer has the lock.
-const lockSuffix = ".lock"
-
-// removeLeft removes the temporary folders that killed processes left.
-func removeLeft(pattern string) {
-	left, _ := filepath.Glob(filepath.Join(os.TempDir(), pattern+lockSuffix))
-	for _, path := range left {
-		lock, _, err := store.LockFile(path)
-		if err != nil || lock == nil { // another user's, or at work
-			continue
-		}
-		os.RemoveAll(strings.TrimSuffix(path, lockSuffix))
-		os.Remove(path)
-		lock.Release()
-	}
-}
-
 // inFolder calls do with a temporary folder, which it removes. When ctx ends, it waits for
 // do only a moment, because the computation of tables does not notice.
-func inFolder[Result any](ctx context.Context, pattern string, do func(dir string) (Result, error)) (of Result, err error) {
-	removeLeft(pattern)
-	dir, err := os.MkdirTemp("", pattern)
+func inFolder[Result any](ctx context.Context, prefix string, do func(dir string) (Result, error)) (of Result, err error) {
+	temporary, err := store.NewTemporary(os.TempDir(), prefix)
 	if err != nil {
 		return of, err
 	}
-	defer os.RemoveAll(dir)
-	lock, _, err := store.LockFile(dir + lockSuffix)
-	if err != nil {
-		return of, err
-	}
-	defer lock.Release()
-	defer os.Remove(dir + lockSuffix)
+	defer temporary.Close()
 	var result Result
 	var fault error
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		result, fault = do(dir)
+		result, fault = do(temporary.Dir)
 	}()
 	select {
 	case <-done:

@@ -17,7 +17,7 @@ func TestFoldersOfKilledExports(t *testing.T) {
 		if err := os.MkdirAll(filepath.Join(temporary, name, "tables"), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		lock, _, err := store.LockFile(filepath.Join(temporary, name+lockSuffix))
+		lock, _, err := store.LockFile(filepath.Join(temporary, name+".lock"))
 		if err != nil || lock == nil {
 			t.Fatal(err)
 		}
@@ -27,7 +27,7 @@ func TestFoldersOfKilledExports(t *testing.T) {
 			lock.Release() // as the kernel does when the process ends
 		}
 	}
-	_, err := inFolder(context.Background(), "compqa-export-*", func(string) (int, error) { return 0, nil })
+	_, err := inFolder(context.Background(), "compqa-export-", func(string) (int, error) { return 0, nil })
 	if err != nil {
 		t.Fatal(err)
 	}

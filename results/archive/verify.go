@@ -62,7 +62,7 @@ type Lack struct {
 // NoExportError, or an error of reading the file. The record is checked before the tables, so that the error names a
 // verdict, not a mean that contains it.
 func Verify(ctx context.Context, file string, c Checks) (Verified, error) {
-	return inFolder(ctx, "compqa-verify-*", func(dir string) (Verified, error) { return verifyIn(ctx, file, dir, c) })
+	return inFolder(ctx, "compqa-verify-", func(dir string) (Verified, error) { return verifyIn(ctx, file, dir, c) })
 }
 
 func verifyIn(ctx context.Context, file, dir string, c Checks) (v Verified, err error) {

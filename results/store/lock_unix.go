@@ -59,3 +59,6 @@ func removed(f *os.File, path string) bool {
 
 // errReadOnly is the error of a file system that cannot be written.
 const errReadOnly = syscall.EROFS
+
+// locksExist says that a process knows whether another one has a lock.
+const locksExist = true

@@ -10,12 +10,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-	"time"
 
 	"compqa/data"
-	"compqa/results/table"
 )
 
 // Contents is what a folder holds, in words. A command writes again into a folder of its own content alone.
@@ -41,6 +38,9 @@ type Output struct {
 	Any     bool      // it adds to any record, whatever made it
 	Replace bool      // what people or imports added to the record may be lost: --replace
 	Waits   io.Writer // not nil: it waits for another command that is writing, and says so here
+	// Again says that pages and tables of a record are written again, while a run may have the lock of the folder: it is not taken.
+	// Folder.New has the tables of the folder at first.
+	Again bool
 }
 
 // An OutputError refuses an output, before anything is changed.
@@ -320,23 +320,6 @@ func isDatabase(path string) bool {
 	return err == nil && string(head) == magic
 }
 
-// WriteOutput writes a file that a command was asked for, complete or not at all. A file that is not regular, as a pipe, takes what is
-// written.
-func WriteOutput(path string, write func(io.Writer) error) error {
-	if err := CheckFile(path); err != nil {
-		return err
-	}
-	info, err := os.Stat(path)
-	if err != nil || info.Mode().IsRegular() {
-		return unwritable(filepath.Dir(path), table.WriteFile(path, write))
-	}
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		return unwritable(path, err)
-	}
-	return errors.Join(write(f), f.Close())
-}
-
 // unwritable names a folder that may not be written.
 func unwritable(dir string, err error) error {
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, errReadOnly) {
@@ -352,162 +335,4 @@ func cause(err error) error {
 		return path.Err
 	}
 	return err
-}
-
-// A Folder is a folder that a command is writing. Its files are made beside, in New, and get their names together: until then the folder
-// is as it was.
-type Folder struct {
-	Dir, New string
-	lock     *FileLock
-	created  []string // folders that were created for it, the innermost first
-	stale    []string
-	done     bool
-}
-
-// beside begins the names of folders in which files are made; one that a killed process left is removed by the next command.
-const beside = ".compqa-new-"
-
-// OpenFolder opens a folder for writing: it locks it, and refuses one that holds something else. The caller closes it.
-func OpenFolder(dir string, o Output) (*Folder, error) {
-	if err := CheckFolder(dir, o); err != nil { // before the folder is created
-		return nil, err
-	}
-	f := &Folder{Dir: dir}
-	for missing := filepath.Clean(dir); !data.IsFolder(missing); missing = filepath.Dir(missing) {
-		f.created = append(f.created, missing)
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		f.removeCreated()
-		return nil, unwritable(dir, err)
-	}
-	lock, holder, err := LockFile(filepath.Join(dir, LockName))
-	if err == nil && lock == nil && o.Waits != nil {
-		fmt.Fprintf(o.Waits, "%s is in use by another compqa (%s): waiting for it\n", dir, holder)
-		for ; err == nil && lock == nil; lock, holder, err = LockFile(filepath.Join(dir, LockName)) {
-			time.Sleep(20 * time.Millisecond)
-			if err := os.MkdirAll(dir, 0o755); err != nil { // the other one may have removed it
-				return nil, err
-			}
-		}
-	}
-	if err == nil && lock == nil {
-		return nil, refused("%s is in use by another compqa (%s); wait for it, or use another --out", dir, holder)
-	}
-	if err != nil {
-		f.removeCreated()
-		return nil, unwritable(dir, err)
-	}
-	f.lock = lock
-	err = CheckFolder(dir, o) // nobody else writes now
-	if err == nil {
-		left, _ := filepath.Glob(filepath.Join(dir, beside+"*"))
-		for _, name := range left {
-			os.RemoveAll(name)
-		}
-		f.New, err = os.MkdirTemp(dir, beside+"*")
-	}
-	if err != nil {
-		f.Close()
-		return nil, unwritable(dir, err)
-	}
-	return f, nil
-}
-
-// Stale names files of an earlier time, below the folder, that are deleted unless they are written again.
-func (f *Folder) Stale(names ...string) { f.stale = append(f.stale, names...) }
-
-// Commit gives the files their names.
-func (f *Folder) Commit() error {
-	var names []string
-	err := filepath.WalkDir(f.New, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || entry.Name() == LockName {
-			return err
-		}
-		name, err := filepath.Rel(f.New, path)
-		if err == nil && data.IsFolder(filepath.Join(f.Dir, name)) {
-			err = refused("%s is a folder, where a file is to be written; nothing is changed", filepath.Join(f.Dir, name))
-		}
-		names = append(names, name)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		to := filepath.Join(f.Dir, name)
-		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-			return err
-		}
-		if name == RecordName { // the log of the earlier record is not one of the new record
-			if err := errors.Join(remove(to+"-wal"), remove(to+"-shm")); err != nil {
-				return err
-			}
-		}
-		if err := os.Rename(filepath.Join(f.New, name), to); err != nil {
-			return err
-		}
-	}
-	for _, name := range f.stale {
-		if slices.Contains(names, name) {
-			continue
-		}
-		if err := remove(filepath.Join(f.Dir, name)); err != nil {
-			return err
-		}
-	}
-	f.done = true
-	return nil
-}
-
-// remove deletes a file, if it is there.
-func remove(path string) error {
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
-}
-
-// Close ends the writing. Without Commit nothing has changed.
-func (f *Folder) Close() {
-	if f.New != "" {
-		os.RemoveAll(f.New)
-	}
-	if _, err := os.Stat(filepath.Join(f.Dir, RecordName)); err != nil { // a record keeps its lock file
-		os.Remove(filepath.Join(f.Dir, LockName))
-	}
-	f.lock.Release()
-	if !f.done {
-		f.removeCreated()
-	}
-}
-
-// removeCreated removes the folders that were created, if they are empty.
-func (f *Folder) removeCreated() {
-	for _, dir := range f.created {
-		os.Remove(dir)
-	}
-}
-
-// InFolder has a command write its files into a folder: all of them, or none.
-func InFolder(dir string, o Output, write func(dir string) error) error {
-	f, err := OpenFolder(dir, o)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if err := write(f.New); err != nil {
-		return err
-	}
-	if o.Content == ContentReport { // tables without rows now
-		for _, pattern := range []string{"tables/*", "tables/more/*", "reparse.*"} {
-			left, _ := filepath.Glob(filepath.Join(dir, pattern))
-			for _, path := range left {
-				name, err := filepath.Rel(dir, path)
-				if err == nil && !data.IsFolder(path) {
-					f.Stale(name)
-				}
-			}
-		}
-	}
-	return f.Commit()
 }

@@ -2,11 +2,7 @@ package annotate
 
 import (
 	"cmp"
-	"errors"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -163,13 +159,6 @@ func Export(p *project.Project, dir string, w io.Writer, names bool, whose Selec
 	put(AgreementFile, len(agreed), table.CSV(agreed))
 	put(FlagsFile, len(remarks), table.CSV(remarks))
 	put(RepliesFile, len(replies), table.CSV(replies))
-	for _, name := range Files { // of an earlier export, with people who do not count now
-		if _, written := files[name]; !written {
-			if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return nil, err
-			}
-		}
-	}
 	if err := table.WriteFiles(dir, files); err != nil {
 		return nil, err
 	}
