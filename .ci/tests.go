@@ -1,5 +1,6 @@
 // Tests prints what go test -json writes, as go test does: a line for each package, and all that a failed test has written. At the end it
-// lists the tests that were skipped, by their reason. It ends with the exit code of go test, which it is given as a last line "exit CODE":
+// lists the tests that were skipped, by their reason; a test whose name begins with TestSoak must be among them. It ends with the exit
+// code of go test, which it is given as a last line "exit CODE":
 //
 //	{ go test -json ./...; echo "exit $?"; } | go run .ci/tests.go
 package main
@@ -23,6 +24,7 @@ type event struct{ Action, Package, Test, Output string }
 type report struct {
 	written map[string]*strings.Builder // by a test that has not ended
 	skipped map[string][]string         // the tests, by reason
+	long    []string                    // tests that ran although they are for `make soak` alone
 }
 
 func main() {
@@ -44,6 +46,10 @@ func main() {
 		}
 	}
 	r.list()
+	if len(r.long) > 0 {
+		fmt.Println("FAIL: these tests ran without COMPQA_SOAK=1; they must call sharedtest.Soak:", strings.Join(r.long, ", "))
+		code = max(code, 1)
+	}
 	os.Exit(code)
 }
 
@@ -73,6 +79,10 @@ func (r *report) add(e event) {
 		}
 		delete(r.written, key)
 		switch e.Action {
+		case "pass":
+			if strings.HasPrefix(e.Test, "TestSoak") && os.Getenv("COMPQA_SOAK") == "" {
+				r.long = append(r.long, e.Test)
+			}
 		case "fail":
 			fmt.Print(text)
 		case "skip":

@@ -85,6 +85,8 @@ type renaming struct {
 
 // TestSoakRenamedColumns: with one column or member renamed, a file has the same figures, is refused, or its reading is assumed.
 func TestSoakRenamedColumns(t *testing.T) {
+	sharedtest.Soak(t)
+	t.Parallel()
 	r := &renaming{T: t}
 	tables := sharedtest.Path(t, "cases5", "tables")
 	for _, pair := range slices.Sorted(maps.Keys(rightAlpha)) {

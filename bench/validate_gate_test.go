@@ -33,6 +33,8 @@ var belowTwo = regexp.MustCompile(` is (-?[0-9.]+), below 2`)
 // TestSoakGateOnFiles: a gate without flags on a file of cases5/tables, beside the file of the other side or itself, is 2, or
 // rests on the right figure.
 func TestSoakGateOnFiles(t *testing.T) {
+	sharedtest.Soak(t)
+	t.Parallel()
 	folder := sharedtest.Path(t, "cases5", "tables")
 	for pair, want := range rightAlpha {
 		log, people, _ := strings.Cut(pair, " ")
