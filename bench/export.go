@@ -58,6 +58,10 @@ func export(record, out, sign string, o archive.ExportOptions, streams run.Strea
 			return config.Usagef("--sign: %w", err)
 		}
 	}
+	if held := store.Holding(record); held.Content == store.ContentStrum {
+		return config.Usagef("%s holds %s, and no run: publish strum.json, or have a run read it ({name: mine, provider: file, path: strum.json}) "+
+			"and export that", record, held.Content)
+	}
 	ctx, stop := stoppable()
 	defer stop()
 	doing, done := stages(streams.Err, "exporting "+record)
