@@ -14,7 +14,6 @@ import (
 	"slices"
 
 	"compqa/data"
-	"compqa/judges/regress"
 	"compqa/rubric"
 	"compqa/stats"
 )
@@ -33,7 +32,7 @@ type Calibration struct {
 	Made     CalibrationSource   `json:"made"`
 	Figures  []CalibrationFigure `json:"figures"`
 	Parts    map[string]int      `json:"parts"`  // hash of a question's pair key to its part
-	Models   []*regress.Linear   `json:"models"` // by part, and the model of all questions
+	Models   []*stats.Linear     `json:"models"` // by part, and the model of all questions
 }
 
 // A CalibrationSource says what a calibration was fitted to.
@@ -102,7 +101,7 @@ func FitCalibration(examples []Example, judge string, seed uint64) (*Calibration
 				x, y = append(x, row), append(y, e.People)
 			}
 		}
-		model, err := regress.Fit(x, y, penalty)
+		model, err := stats.FitLinear(x, y, penalty)
 		if err != nil {
 			return nil, err
 		}
@@ -161,7 +160,7 @@ func pairHash(pair string) string {
 }
 
 // model is the one that has not seen the question.
-func (c *Calibration) model(pair string) *regress.Linear {
+func (c *Calibration) model(pair string) *stats.Linear {
 	if part := c.PartOf(pair); part >= 0 {
 		return c.Models[part]
 	}

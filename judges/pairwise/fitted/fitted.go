@@ -12,8 +12,8 @@ import (
 	_ "embed"
 
 	"compqa/data"
-	"compqa/judges/regress"
 	"compqa/judges/rules"
+	"compqa/stats"
 )
 
 // A measure is a plain property of an answer to a question. length marks those that grow with the length of the answer.
@@ -51,11 +51,11 @@ const folds = 10
 // regression on the differences of their measurements. A pair is judged by the model that was fitted without its cluster
 // (usually its question), so accuracies are held out even on the pairs of the fit.
 type Calibration struct {
-	FittedOn string            `json:"fitted_on"` // in words
-	Pairs    int               `json:"pairs"`     // with a better answer
-	Penalty  float64           `json:"penalty"`   // of the squared weights, in pairs
-	Measures []string          `json:"measures"`
-	Models   []*regress.Linear `json:"models"` // of the folds
+	FittedOn string          `json:"fitted_on"` // in words
+	Pairs    int             `json:"pairs"`     // with a better answer
+	Penalty  float64         `json:"penalty"`   // of the squared weights, in pairs
+	Measures []string        `json:"measures"`
+	Models   []*stats.Linear `json:"models"` // of the folds
 }
 
 //go:embed preference.json
@@ -122,7 +122,7 @@ func Fit(pairs []data.Pair, penalty float64, length bool) (*Calibration, error) 
 			// differences have the opposite prediction.
 			x, y = append(x, d, opposite), append(y, []float64{preferred}, []float64{-preferred})
 		}
-		model, err := regress.Fit(x, y, 2*penalty)
+		model, err := stats.FitLinear(x, y, 2*penalty)
 		if err != nil {
 			return nil, err
 		}

@@ -1,10 +1,8 @@
-package regress
+package stats
 
 import (
 	"math"
 	"testing"
-
-	"compqa/stats"
 )
 
 // One input: the weight on the standardised input is Szy/(Szz + penalty), with
@@ -12,7 +10,7 @@ import (
 // a penalty of 4 half of the slope is left: 1 a unit of x, about the means 2.5
 // and 6.
 func TestLinearByHand(t *testing.T) {
-	l, err := Fit([][]float64{{1}, {2}, {3}, {4}}, [][]float64{{3}, {5}, {7}, {9}}, 4)
+	l, err := FitLinear([][]float64{{1}, {2}, {3}, {4}}, [][]float64{{3}, {5}, {7}, {9}}, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,14 +29,14 @@ func TestLinearByHand(t *testing.T) {
 // With hardly any penalty the fit is exact where outputs are linear in inputs, for
 // every output, whatever else stands beside: a constant and a copy of an input.
 func TestLinearRecovers(t *testing.T) {
-	rng := stats.NewRNG(5, "linear")
+	rng := NewRNG(5, "linear")
 	var x, y [][]float64
 	for range 60 {
 		a, b := rng.Float64(), rng.Float64()
 		x = append(x, []float64{a, b, 3, a})
 		y = append(y, []float64{1 + 2*a - b, 5*b - 4})
 	}
-	l, err := Fit(x, y, 1e-9)
+	l, err := FitLinear(x, y, 1e-9)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,14 +56,14 @@ func TestLinearRecovers(t *testing.T) {
 
 // The gradient of the penalised squares is 0 at the solution, for any penalty.
 func TestLinearIsTheMinimum(t *testing.T) {
-	rng := stats.NewRNG(6, "minimum")
+	rng := NewRNG(6, "minimum")
 	var x, y [][]float64
 	for range 30 {
 		x = append(x, []float64{rng.Float64(), float64(rng.Intn(3)), rng.Float64() * 100})
 		y = append(y, []float64{rng.Float64()})
 	}
 	const penalty = 3
-	l, err := Fit(x, y, penalty)
+	l, err := FitLinear(x, y, penalty)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +79,7 @@ func TestLinearIsTheMinimum(t *testing.T) {
 }
 
 func TestLinearOfOneRow(t *testing.T) {
-	l, err := Fit([][]float64{{3, 4}}, [][]float64{{5}}, 1)
+	l, err := FitLinear([][]float64{{3, 4}}, [][]float64{{5}}, 1)
 	if err != nil || l.Predict([]float64{9, 9})[0] != 5 {
 		t.Errorf("%+v, %v: one row can only give its output", l, err)
 	}
@@ -97,7 +95,7 @@ func TestLinearRefuses(t *testing.T) {
 		"widths": {[][]float64{{1}, {1, 2}}, [][]float64{{1}, {1}}, 1}, "not finite": {[][]float64{{math.NaN()}}, one, 1},
 		"no penalty": {one, one, 0}, "infinite penalty": {one, one, math.Inf(1)}, "overflow": {[][]float64{{1}}, [][]float64{{math.Inf(1)}}, 1},
 	} {
-		if _, err := Fit(of.x, of.y, of.penalty); err == nil {
+		if _, err := FitLinear(of.x, of.y, of.penalty); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}

@@ -1,6 +1,4 @@
-// Package regress fits linear models to tables of a few hundred rows. A prediction is a sum with one term for each input, so
-// the effect of each input can be shown.
-package regress
+package stats
 
 import (
 	"cmp"
@@ -12,11 +10,9 @@ import (
 	"gonum.org/v1/gonum/floats/scalar"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
-
-	"compqa/stats"
 )
 
-// Linear predicts outputs as weighted sums of standardised inputs:
+// Linear predicts outputs as weighted sums of standardised inputs, of which each has an effect that can be shown:
 //
 //	prediction_k(x) = Base_k + Σ_j Weights_jk · clip((x_j - Means_j)/Scales_j, ±3)
 //
@@ -70,14 +66,14 @@ func (l *Linear) Check(inputs, outputs int, most float64) error {
 	return nil
 }
 
-// Fit is ridge regression (Hoerl and Kennard 1970) of each output on the standardised and clipped inputs:
+// FitLinear is ridge regression (Hoerl and Kennard 1970) of each output on the standardised and clipped inputs:
 //
 //	weights = (Z'Z + penalty·I)⁻¹ Z'(y - mean y)
 //
 // x has a row of inputs and y a row of outputs for each observation. penalty is in rows, and must be positive: then there is
 // one solution, whatever the inputs. All numbers are rounded to seven digits, so that a file of them says everything.
-func Fit(x, y [][]float64, penalty float64) (*Linear, error) {
-	inputs, outputs, err := check(x, y)
+func FitLinear(x, y [][]float64, penalty float64) (*Linear, error) {
+	inputs, outputs, err := checkTable(x, y)
 	if err != nil {
 		return nil, err
 	}
@@ -147,8 +143,8 @@ func rounded(v float64) float64 {
 	return scalar.Round(v, 6-int(math.Floor(math.Log10(math.Abs(v)))))
 }
 
-// check makes sure that x and y are tables of finite numbers with as many rows, at least one each, and returns their widths.
-func check(x, y [][]float64) (inputs, outputs int, err error) {
+// checkTable makes sure that x and y are tables of finite numbers with as many rows, at least one each, and returns their widths.
+func checkTable(x, y [][]float64) (inputs, outputs int, err error) {
 	if len(x) == 0 || len(x) != len(y) {
 		return 0, 0, fmt.Errorf("%d rows of inputs, %d of outputs", len(x), len(y))
 	}
@@ -157,7 +153,7 @@ func check(x, y [][]float64) (inputs, outputs int, err error) {
 		if inputs == 0 || outputs == 0 || len(x[i]) != inputs || len(y[i]) != outputs {
 			return 0, 0, fmt.Errorf("row %d has %d inputs and %d outputs, the first one %d and %d", i, len(x[i]), len(y[i]), inputs, outputs)
 		}
-		if err := cmp.Or(stats.CheckFinite(x[i]), stats.CheckFinite(y[i])); err != nil {
+		if err := cmp.Or(CheckFinite(x[i]), CheckFinite(y[i])); err != nil {
 			return 0, 0, fmt.Errorf("row %d is not finite: %w", i, err)
 		}
 	}
