@@ -12,7 +12,6 @@ import (
 	"compqa/bench/run"
 	"compqa/data"
 	"compqa/judges/pairwise"
-	"compqa/judges/pairwise/fitted"
 	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/results/table"
@@ -57,11 +56,11 @@ func calibrateTo(w io.Writer, dirs []string, penalty float64, out string) error 
 		pairs, parts = append(pairs, labelled...), append(parts, labelled)
 		from = append(from, fmt.Sprintf("%s of %s", data.Plural(len(labelled), "pair", "pairs"), dir))
 	}
-	model, err := fitted.Fit(pairs, penalty, true)
+	model, err := pairwise.FitCalibration(pairs, penalty, true)
 	if err != nil {
 		return config.Usagef("fitting to %s: %w; it needs pairs from many questions", data.Plural(len(pairs), "pair", "pairs"), err)
 	}
-	without, err := fitted.Fit(pairs, penalty, false)
+	without, err := pairwise.FitCalibration(pairs, penalty, false)
 	if err != nil {
 		return fmt.Errorf("fitting without length: %w", err)
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"compqa/data/sharedtest"
-	"compqa/judges/pairwise/fitted"
+	"compqa/judges/pairwise"
 	"compqa/results/store"
 )
 
@@ -137,8 +137,8 @@ func TestSoakSurfacePairFigures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	builtin := fitted.Builtin()
-	again, err := fitted.Fit(pairs, builtin.Penalty, true)
+	builtin := pairwise.BuiltinCalibration()
+	again, err := pairwise.FitCalibration(pairs, builtin.Penalty, true)
 	if err != nil || again.Pairs != builtin.Pairs {
 		t.Fatalf("%v: %d pairs, built in %d", err, again.Pairs, builtin.Pairs)
 	}

@@ -15,7 +15,6 @@ import (
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/judges/pairwise"
-	"compqa/judges/pairwise/fitted"
 )
 
 // A PairwiseJudge is a judge of pairs: a method, and the models it asks. What the
@@ -36,16 +35,16 @@ type PairwiseJudge struct {
 	Sets        []string         `yaml:"sets" json:"sets,omitempty"` // of pairs; nil: all
 	Task        `yaml:",inline"`
 	// times are rounds that differ in their samples; 0: 1
-	Repeats       Repeats             `yaml:"repeats" json:"repeats,omitzero"`
-	Samples       int                 `yaml:"samples" json:"samples,omitempty"`   // con-j: judgments sampled on each prompt; 0: none
-	NoHints       bool                `yaml:"no_hints" json:"no_hints,omitempty"` // no judgments with hints beside them
-	Grader        string              `yaml:"grader" json:"grader,omitempty"`     // the entry that grades sampled judgments
-	Imported      *bool               `yaml:"imported" json:"imported,omitempty"`
-	Abstain       bool                `yaml:"abstain" json:"abstain,omitempty"`               // it may say that a pair is hard to judge
-	Ties          bool                `yaml:"ties" json:"ties,omitempty"`                     // it may call a pair a tie
-	Reads         *Reads              `yaml:"reads" json:"reads,omitempty"`                   // how it names its choice; nil: in a usual form
-	RationaleFrom string              `yaml:"rationale_from" json:"rationale_from,omitempty"` // an entry whose rationales it is shown
-	Calibration   *fitted.Calibration `yaml:"-" json:"calibration,omitempty"`                 // what path holds, for surface-pair
+	Repeats       Repeats               `yaml:"repeats" json:"repeats,omitzero"`
+	Samples       int                   `yaml:"samples" json:"samples,omitempty"`   // con-j: judgments sampled on each prompt; 0: none
+	NoHints       bool                  `yaml:"no_hints" json:"no_hints,omitempty"` // no judgments with hints beside them
+	Grader        string                `yaml:"grader" json:"grader,omitempty"`     // the entry that grades sampled judgments
+	Imported      *bool                 `yaml:"imported" json:"imported,omitempty"`
+	Abstain       bool                  `yaml:"abstain" json:"abstain,omitempty"`               // it may say that a pair is hard to judge
+	Ties          bool                  `yaml:"ties" json:"ties,omitempty"`                     // it may call a pair a tie
+	Reads         *Reads                `yaml:"reads" json:"reads,omitempty"`                   // how it names its choice; nil: in a usual form
+	RationaleFrom string                `yaml:"rationale_from" json:"rationale_from,omitempty"` // an entry whose rationales it is shown
+	Calibration   *pairwise.Calibration `yaml:"-" json:"calibration,omitempty"`                 // what path holds, for surface-pair
 }
 
 // Reads is how a judge names its choice.
@@ -161,7 +160,7 @@ func (c *Config) readCalibration(ref *PairwiseJudge) error {
 	if err != nil {
 		return err
 	}
-	ref.Calibration, err = fitted.Parse(text)
+	ref.Calibration, err = pairwise.ParseCalibration(text)
 	if err != nil {
 		return fmt.Errorf("%s is not a calibration of %s: %w", path, ref.Method, err)
 	}

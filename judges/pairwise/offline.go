@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"compqa/data"
-	"compqa/judges/pairwise/fitted"
 	"compqa/judges/surface"
 	"compqa/judges/text/lexical"
 )
@@ -58,7 +57,7 @@ func (j *judge) surfacePair(_ context.Context, s Shown, _ Ask) Opinion {
 		}
 	}
 	if c := j.o.Calibration; c != nil || s.About.Object1 == "" {
-		preference := cmp.Or(c, fitted.Builtin()).Preference(s.Cluster, s.Question, s.First, s.Second)
+		preference := cmp.Or(c, BuiltinCalibration()).Preference(s.Cluster, s.Question, s.First, s.Second)
 		o := chosen(greater(preference, 0), "")
 		o.Detail.Facts = fmt.Sprintf("the first is preferred with probability %.2f", max(0, min(1, (1+preference)/2)))
 		return o

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"compqa/data"
-	"compqa/judges/pairwise/fitted"
 	"compqa/judges/replies"
 	"compqa/judges/surface"
 	"compqa/llm"
@@ -35,20 +34,20 @@ const DefaultSamples = 8
 // Options configure a method. The zero value is valid for all fields but Method and, where the method asks models, Models.
 type Options struct {
 	Method        string
-	Models        map[Role]Model      // a role without a model uses that of RolePreference
-	Samples       int                 // tables or votes; 0: DefaultSamples
-	AspectSamples int                 // 0: DefaultSamples
-	Selection     string              // "": SelectTournament
-	Aspects       []string            // nil: the judge asks for them, pair by pair
-	NoAspects     bool                // cot-1shot: show none
-	Shots         int                 // examples, 0 to MostShots; cot-1shot has 1
-	Seed          int64               // of random choices
-	Calibration   *fitted.Calibration // of surface-pair; nil: the built-in one
-	Abstain       bool                // the judge may say that a pair is hard to judge
-	Ties          bool                // the judge may call a pair a tie
-	Reads         *Reads              // how the judge names its choice; nil: in one of the forms of replies.Choice
-	Repair        int                 // times a reply without a choice is shown to the judge again, where one call decides
-	Advisor       *Options            // the judge whose rationale is shown; nil: none
+	Models        map[Role]Model // a role without a model uses that of RolePreference
+	Samples       int            // tables or votes; 0: DefaultSamples
+	AspectSamples int            // 0: DefaultSamples
+	Selection     string         // "": SelectTournament
+	Aspects       []string       // nil: the judge asks for them, pair by pair
+	NoAspects     bool           // cot-1shot: show none
+	Shots         int            // examples, 0 to MostShots; cot-1shot has 1
+	Seed          int64          // of random choices
+	Calibration   *Calibration   // of surface-pair; nil: the built-in one
+	Abstain       bool           // the judge may say that a pair is hard to judge
+	Ties          bool           // the judge may call a pair a tie
+	Reads         *Reads         // how the judge names its choice; nil: in one of the forms of replies.Choice
+	Repair        int            // times a reply without a choice is shown to the judge again, where one call decides
+	Advisor       *Options       // the judge whose rationale is shown; nil: none
 	Task          Task
 	Read          replies.Versions `json:"-"` // that a recorded judge was read by; zero: the current ones
 }
@@ -226,7 +225,7 @@ func (j *judge) offlineFingerprint() string {
 		fingerprint += fmt.Sprintf(" seed %d", j.o.Seed)
 	case MethodSurface:
 		fingerprint += fmt.Sprintf(" surface %d", surface.Version())
-		text, _ := json.Marshal(cmp.Or(j.o.Calibration, fitted.Builtin())) // numbers and words
+		text, _ := json.Marshal(cmp.Or(j.o.Calibration, BuiltinCalibration())) // numbers and words
 		fingerprint += fmt.Sprintf(" calibration %x", sha256.Sum256(text))
 	}
 	return fingerprint

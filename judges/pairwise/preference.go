@@ -1,5 +1,4 @@
-// Package fitted has the model of people's preferences between two answers to an open question, which is fitted to pairs.
-package fitted
+package pairwise
 
 import (
 	"encoding/json"
@@ -29,7 +28,7 @@ type measure struct {
 var measures = []measure{
 	{"log of new text", true, func(q, a string) float64 { return math.Log1p(newText(q, a)) }},
 	{"log of lines", true, func(_, a string) float64 { return math.Log1p(float64(len(parts(a, lineEnd)))) }},
-	{"repeats sentences", false, func(_, a string) float64 { return repeated(parts(a, sentenceEnd)) }},
+	{"repeats sentences", false, func(_, a string) float64 { return repeatedShare(parts(a, sentenceEnd)) }},
 	{"empty", false, func(_, a string) float64 {
 		_, word := data.NextWord(tag.ReplaceAllString(a, ""), 0)
 		return float64(rules.Point(!word))
@@ -47,9 +46,9 @@ func differences(question, first, second string) []float64 {
 // model is fitted without the clusters of its fold.
 const folds = 10
 
-// A Calibration predicts preferences: 1 where the first answer is preferred, -1 where the second one is, by a ridge
-// regression on the differences of their measurements. A pair is judged by the model that was fitted without its cluster
-// (usually its question), so accuracies are held out even on the pairs of the fit.
+// A Calibration predicts people's preferences between two answers to an open question: 1 where the first answer is preferred, -1 where
+// the second one is, by a ridge regression on the differences of their measurements. A pair is judged by the model that was fitted without
+// its cluster (usually its question), so accuracies are held out even on the pairs of the fit.
 type Calibration struct {
 	FittedOn string          `json:"fitted_on"` // in words
 	Pairs    int             `json:"pairs"`     // with a better answer
@@ -59,13 +58,13 @@ type Calibration struct {
 }
 
 //go:embed preference.json
-var builtin []byte
+var builtinCalibration []byte
 
-// Builtin is the calibration of surface-pair.
-var Builtin = sync.OnceValue(func() *Calibration { return data.Must(Parse(builtin)) })
+// BuiltinCalibration is the calibration of surface-pair.
+var BuiltinCalibration = sync.OnceValue(func() *Calibration { return data.Must(ParseCalibration(builtinCalibration)) })
 
-// Parse reads what [Calibration] is written as. Its measures must be those of this version.
-func Parse(text []byte) (*Calibration, error) {
+// ParseCalibration reads what [Calibration] is written as. Its measures must be those of this version.
+func ParseCalibration(text []byte) (*Calibration, error) {
 	var c Calibration
 	if err := json.Unmarshal(text, &c); err != nil {
 		return nil, err
@@ -94,9 +93,9 @@ func foldOf(cluster string) int {
 	return int(h.Sum32() % folds)
 }
 
-// Fit fits a calibration to the pairs whose label is a or b. penalty is in pairs and
+// FitCalibration fits a calibration to the pairs whose label is a or b. penalty is in pairs and
 // positive. Without length, measures that grow with the length of an answer have no part.
-func Fit(pairs []data.Pair, penalty float64, length bool) (*Calibration, error) {
+func FitCalibration(pairs []data.Pair, penalty float64, length bool) (*Calibration, error) {
 	c := &Calibration{Penalty: penalty, Measures: measureNames()}
 	for fold := range folds {
 		var x, y [][]float64

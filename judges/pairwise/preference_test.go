@@ -1,4 +1,4 @@
-package fitted
+package pairwise
 
 import (
 	"fmt"
@@ -11,8 +11,8 @@ import (
 	"compqa/data"
 )
 
-func TestBuiltin(t *testing.T) {
-	c := Builtin()
+func TestBuiltinPreference(t *testing.T) {
+	c := BuiltinCalibration()
 	for _, texts := range [][2]string{{"", ""}, {"", "An answer."}, {"Tea is cheaper than coffee.", "Tea tea tea tea tea tea tea tea."}, {strings.Repeat("word ", 1e5), "\xff\xfe"}} {
 		x, y := c.Preference("q", "Which is cheaper?", texts[0], texts[1]), c.Preference("q", "Which is cheaper?", texts[1], texts[0])
 		if x != -y || math.IsNaN(x) || math.IsInf(x, 0) {
@@ -26,11 +26,11 @@ func TestBuiltin(t *testing.T) {
 		t.Errorf("an answer against a fragment: %v", x)
 	}
 	for _, text := range []string{"", "{}", `{"measures": ["other"]}`} {
-		if _, err := Parse([]byte(text)); err == nil {
+		if _, err := ParseCalibration([]byte(text)); err == nil {
 			t.Errorf("%q is accepted", text)
 		}
 	}
-	if _, err := Fit([]data.Pair{{Question: "q", A: "a", Label: data.ChoiceTie}}, 1, true); err == nil {
+	if _, err := FitCalibration([]data.Pair{{Question: "q", A: "a", Label: data.ChoiceTie}}, 1, true); err == nil {
 		t.Error("no labelled pair is accepted")
 	}
 }
@@ -65,11 +65,11 @@ func TestFoldsByCluster(t *testing.T) {
 		}
 		pairs = append(pairs, p)
 	}
-	c, err := Fit(pairs, 1, true)
+	c, err := FitCalibration(pairs, 1, true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	without, err := Fit(slices.DeleteFunc(slices.Clone(pairs), func(p data.Pair) bool { return p.Cluster == "cluster 0" }), 1, true)
+	without, err := FitCalibration(slices.DeleteFunc(slices.Clone(pairs), func(p data.Pair) bool { return p.Cluster == "cluster 0" }), 1, true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package fitted
+package pairwise
 
 import (
 	"regexp"
@@ -60,8 +60,8 @@ func parts(text string, separator func(rune) bool) []string {
 	return slices.DeleteFunc(pieces, func(piece string) bool { return piece == "" })
 }
 
-// repeated is the share of pieces that occurred earlier, in [0, 1], in capital letters or not.
-func repeated(pieces []string) float64 {
+// repeatedShare is the share of pieces that occurred earlier, in [0, 1], in capital letters or not.
+func repeatedShare(pieces []string) float64 {
 	seen, n := map[string]bool{}, 0
 	for _, s := range pieces {
 		s = strings.ToLower(s)
