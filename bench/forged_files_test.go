@@ -12,6 +12,7 @@ import (
 
 	"compqa/bench/verify"
 	"compqa/data"
+	"compqa/data/sharedtest"
 	"compqa/results/archive"
 	"compqa/rubric"
 )
@@ -210,13 +211,24 @@ func TestVerifyRecordedKeys(t *testing.T) {
 func TestVerifyCosts(t *testing.T) {
 	t.Parallel()
 	file := exportedFile(t, "")
-	with := func(query string) string { return exportedAgain(t, file, query) }
 	s, _ := verdictOf(t, file)
 	if r := restOf(s.Rests, "cost"); s.Verdict != verify.Consistent || r.Count > 0 && !strings.Contains(r.Why, "estimated") {
 		t.Errorf("honest costs: %s, %v", s.Difference, r)
 	}
-	expectDifference(t, with(`UPDATE attempts SET cost = cost * 2 WHERE id = (SELECT max(id) FROM attempts WHERE cost > 0)`), "but its tokens and the recorded price give ")
-	expectDifference(t, with(`UPDATE attempts SET cost = -cost WHERE id = (SELECT max(id) FROM attempts WHERE cost > 0)`), "its cost is recorded as -")
-	expectDifference(t, with(`UPDATE attempts SET cost = NULL, latency_ms = -1 WHERE id = (SELECT max(id) FROM attempts)`), "below 0 or beyond measure")
-	expectDifference(t, with(`UPDATE attempts SET cost = NULL, prompt_tokens = -1 WHERE id = (SELECT max(id) FROM attempts)`), "below 0 or beyond measure")
+	for i, c := range []struct{ query, want string }{
+		{`cost = cost * 2 WHERE id = (SELECT max(id) FROM attempts WHERE cost > 0)`, "but its tokens and the recorded price give "},
+		{`cost = -cost WHERE id = (SELECT max(id) FROM attempts WHERE cost > 0)`, "its cost is recorded as -"},
+		{`cost = NULL, latency_ms = -1 WHERE id = (SELECT max(id) FROM attempts)`, "below 0 or beyond measure"},
+		{`cost = NULL, prompt_tokens = -1 WHERE id = (SELECT max(id) FROM attempts)`, "below 0 or beyond measure"},
+	} {
+		if i == 0 || sharedtest.Soaking(t) {
+			expectDifference(t, exportedAgain(t, file, `UPDATE attempts SET `+c.query), c.want)
+		}
+	}
+}
+
+// TestSoakVerifyCosts is TestVerifyCosts with all cases.
+func TestSoakVerifyCosts(t *testing.T) {
+	sharedtest.Soak(t)
+	TestVerifyCosts(t)
 }
