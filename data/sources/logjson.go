@@ -58,14 +58,14 @@ type scoreJSON struct {
 
 // MarshalJSON writes what a comparison is computed from, without the paths of files.
 func (log *Log) MarshalJSON() ([]byte, error) {
-	packed := logJSON{Texts: []string{}, Items: []itemJSON{}, Series: []Series{}, Scores: []scoreJSON{}, Families: log.Families,
-		Tuned: log.Tuned, Words: log.Words, Empty: log.Empty, Spellings: log.Spellings, Mean: log.Mean}
+	packed := logJSON{Texts: []string{}, Items: []itemJSON{}, Series: []Series{}, Scores: []scoreJSON{},
+		Families: log.Families, Tuned: log.Tuned, Words: log.Words, Empty: log.Empty, Spellings: log.Spellings, Mean: log.Mean}
 	texts, series := map[string]int{}, map[Series]int{}
 	text := func(text string) int { return placeOf(text, texts, (*[]string)(&packed.Texts)) }
 	for i := range log.Items {
 		item := &log.Items[i]
-		of := itemJSON{ID: item.ID, Repeat: item.Repeat, Turn: item.Turn, System: item.System, Group: item.Group, Question: text(item.Question),
-			Text: text(item.Text), Runs: item.Runs, Pair: item.Pair, Columns: item.Columns, Inclusion: item.Inclusion}
+		of := itemJSON{ID: item.ID, Repeat: item.Repeat, Turn: item.Turn, System: item.System, Group: item.Group,
+			Question: text(item.Question), Text: text(item.Text), Runs: item.Runs, Pair: item.Pair, Columns: item.Columns, Inclusion: item.Inclusion}
 		if short := item.Short; short != nil {
 			of.Short = &shortenedJSON{[]byte(short.Question), []byte(short.Text), short.Words}
 		}
@@ -73,8 +73,8 @@ func (log *Log) MarshalJSON() ([]byte, error) {
 	}
 	for i := range log.Scores {
 		score := &log.Scores[i]
-		packed.Scores = append(packed.Scores, scoreJSON{score.Item, placeOf(*score.Series, series, (*[]Series)(&packed.Series)), score.Failed, score.Value,
-			score.Reason})
+		at := placeOf(*score.Series, series, (*[]Series)(&packed.Series))
+		packed.Scores = append(packed.Scores, scoreJSON{score.Item, at, score.Failed, score.Value, score.Reason})
 	}
 	return json.Marshal(packed)
 }
@@ -117,7 +117,8 @@ func (log *Log) UnmarshalJSON(text []byte) error {
 			return fmt.Errorf("score %d is of item %d and series %d; there are %d and %d, from 0", i, of.Item, of.Series, len(packed.Items),
 				len(series))
 		}
-		log.Scores = append(log.Scores, Score{Series: &series[of.Series], Item: of.Item, Failed: of.Failed, Value: of.Value, Reason: of.Reason})
+		log.Scores = append(log.Scores,
+			Score{Series: &series[of.Series], Item: of.Item, Failed: of.Failed, Value: of.Value, Reason: of.Reason})
 	}
 	return nil
 }

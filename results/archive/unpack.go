@@ -150,7 +150,8 @@ func (u *unpacking) take(ctx context.Context, h *tar.Header, content io.Reader) 
 	name, ours := strings.CutPrefix(h.Name, exportFolder)
 	folder, base := path.Split(name)
 	if !ours || h.Typeflag != tar.TypeReg || base == "" || base == ".." || strings.Contains(name, `\`) || !filepath.IsLocal(name) ||
-		folder != tablesFolder+"/" && folder != validationFolder+"/" && !slices.Contains([]string{configName, store.RecordName, validation.InputName}, name) {
+		folder != tablesFolder+"/" && folder != validationFolder+"/" &&
+			!slices.Contains([]string{configName, store.RecordName, validation.InputName}, name) {
 		return noExport("it contains %q, which is not a file of an export", h.Name)
 	}
 	if _, twice := u.found[name]; twice || len(u.found) >= mostFiles {

@@ -35,7 +35,8 @@ func tarOf(f testing.TB, headers []tar.Header, contents ...string) []byte {
 // FuzzUnpack gives every file to the reader of exports, or gzip of it (packed). Nothing is written outside of the folder or
 // beyond the limit, and only files of an export are. No error is without a text.
 func FuzzUnpack(f *testing.F) {
-	const manifest = `{"format":3,"program":"p","revision":"r","replies":true,"bodies":false,"files":[{"name":"run.db","size":1,"sha256":""}]}`
+	const manifest = `{"format":3,"program":"p","revision":"r","replies":true,"bodies":false,` +
+		`"files":[{"name":"run.db","size":1,"sha256":""}]}`
 	first := tar.Header{Name: exportFolder + manifestName, Size: int64(len(manifest)), Mode: 0o644, Typeflag: tar.TypeReg}
 	with := func(h tar.Header, content string) []byte {
 		if h.Size == 0 {
@@ -53,9 +54,10 @@ func FuzzUnpack(f *testing.F) {
 		twice = append(twice, tar.Header{Name: exportFolder + configName, Typeflag: tar.TypeReg})
 	}
 	for _, archive := range [][]byte{
-		named(exportFolder + store.RecordName), named(exportFolder + configName), named(exportFolder + "tables/a.csv"), named("../run.db"),
-		named(exportFolder + "../../run.db"), named(exportFolder + "tables/../../x"), named(exportFolder + "tables/sub/x"), named(exportFolder + `tables\x`),
-		named("/etc/passwd"), named(exportFolder + "validation.json"), named(exportFolder + "validation/" + strings.Repeat("a", 300)), named(""),
+		named(exportFolder + store.RecordName), named(exportFolder + configName), named(exportFolder + "tables/a.csv"),
+		named(exportFolder + "../../run.db"), named(exportFolder + "tables/../../x"), named(exportFolder + "tables/sub/x"),
+		named(exportFolder + `tables\x`), named("/etc/passwd"), named("../run.db"), named(""), named(exportFolder + "validation.json"),
+		named(exportFolder + "validation/" + strings.Repeat("a", 300)),
 		with(tar.Header{Name: exportFolder + store.RecordName, Size: 1 << 40}, "x"),
 		with(tar.Header{Name: exportFolder + store.RecordName, Size: mostAnyhow + 1}, "x"),
 		with(tar.Header{Name: exportFolder + store.RecordName, Typeflag: tar.TypeSymlink, Linkname: "/etc/passwd"}, ""),

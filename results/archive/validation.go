@@ -161,7 +161,8 @@ func checkSheets(s *store.Store, r *validation.Result) error {
 		scores := sheets[key]
 		delete(sheets, key)
 		if of.Origin == store.OriginValidation && !maps.EqualFunc(scores, of.Scores, sameNumber) {
-			return Differ("the verdict of %s on %s is recorded as %v, but %s gives %v", of.Judge, of.Answer, of.Scores, validation.InputName, scores)
+			return Differ("the verdict of %s on %s is recorded as %v, but %s gives %v", of.Judge, of.Answer, of.Scores,
+				validation.InputName, scores)
 		}
 		return nil
 	})
@@ -169,7 +170,8 @@ func checkSheets(s *store.Store, r *validation.Result) error {
 		return err
 	}
 	if len(answers) > 0 {
-		return Differ("%s has the item %s, which the record does not have", validation.InputName, slices.Min(slices.Collect(maps.Keys(answers))))
+		first := slices.Min(slices.Collect(maps.Keys(answers)))
+		return Differ("%s has the item %s, which the record does not have", validation.InputName, first)
 	}
 	if len(sheets) > 0 {
 		key := slices.MinFunc(slices.Collect(maps.Keys(sheets)), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) })

@@ -37,7 +37,8 @@ type Input struct {
 // NewInput keeps logs and options as they are: a comparison changes names of systems, and looks. It is nil if they are too large for an
 // export.
 func NewInput(judged, people, since *sources.Log, o Options) *Input {
-	if whole := (&Input{Judged: judged, People: people, Since: since}); !whole.fits() || o.Looks != nil && len(o.Looks.Lines) > mostInput {
+	whole := &Input{Judged: judged, People: people, Since: since}
+	if !whole.fits() || o.Looks != nil && len(o.Looks.Lines) > mostInput {
 		return nil
 	}
 	kept := func(log *sources.Log) *sources.Log {
@@ -158,8 +159,8 @@ func (in *Input) check() error {
 		return fmt.Errorf("it has more than %d values or items", mostInput)
 	case in.OneFile && in.People == nil:
 		return errors.New("one_file needs the log of people")
-	case o.Epsilon < 0 || o.Epsilon >= 1 || o.LabelsFor < 0 || o.Budget < 0 || o.Worst < 0:
-		return errors.New("an option is out of its range: Epsilon in [0, 1), LabelsFor, Budget and Worst not below 0")
+	case o.Epsilon < 0 || o.Epsilon >= 1 || o.Margin < 0 || o.Margin >= 1 || o.LabelsFor < 0 || o.Budget < 0 || o.Worst < 0:
+		return errors.New("an option is out of its range: Epsilon and Margin in [0, 1), LabelsFor, Budget and Worst not below 0")
 	case o.OfRun != nil && (o.OfRun.Resamples != 0 || !(o.OfRun.Level > 0 && o.OfRun.Level < 1)):
 		return errors.New("OfRun has a number of resamples of its own, or a level that is not in (0, 1)")
 	}

@@ -1,0 +1,136 @@
+package validation
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"compqa/data"
+	"compqa/data/sources"
+)
+
+// smallInput is an input with every part: two judges, two people, an older log, shortened texts, pairs, probabilities and looks.
+func smallInput() *Input {
+	log := func(person bool, by ...string) *sources.Log {
+		log := &sources.Log{Path: "log", Families: map[string]string{by[0]: "f"}, Mean: ""}
+		for i := range 8 {
+			log.Items = append(log.Items, sources.Item{ID: fmt.Sprint("i", i), System: []string{"s", "t"}[i%2],
+				Question: fmt.Sprint("q", i/2), Text: fmt.Sprint("text ", i), Columns: []string{"c"}, Inclusion: 0.5,
+				Short: &sources.Shortened{Text: "\xff\x00digest", Words: 3}})
+			for k, name := range by {
+				of := &sources.Series{By: name, Person: person, Criterion: "score"}
+				log.Scores = append(log.Scores, sources.Score{Series: of, Item: int32(i), Value: fmt.Sprint(1 + (i+k)%3), Reason: "so"})
+			}
+		}
+		log.Items = append(log.Items, sources.Item{ID: "p", Pair: &data.Pair{Question: "q", A: "a", B: "b"}})
+		return log
+	}
+	same := true
+	looks := &Looks{Last: 1, Lines: []Looked{{Look: 1, Judge: "j", Criterion: "score", Item: "x", Question: "y", Same: &same, High: 3}}}
+	return NewInput(log(false, "j", "k"), log(true, "anna", "ben"), log(false, "j"),
+		Options{Columns: []string{"c"}, Inclusion: map[string]float64{"i1": 0.25}, Looks: looks, Budget: 2, Seed: 1})
+}
+
+// written writes an input to a file and reads it.
+func written(t *testing.T, text []byte) (*Input, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), InputName)
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return ReadInput(path)
+}
+
+// tablesOf are the tables of a result.
+func tablesOf(t *testing.T, r *Result) string {
+	t.Helper()
+	var text bytes.Buffer
+	for _, name := range []string{"validation", "confusion", "systems", "differences", "slices", "drift", "disagreements", "to_label",
+		"fragility", "any_time", "moved"} {
+		if err := r.Outputs()[name].CSV(&text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return text.String()
+}
+
+// TestInputs: what is read of an input gives the same tables, and its bytes are the same.
+func TestInputs(t *testing.T) {
+	in := smallInput()
+	text, err := in.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := in.Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := written(t, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if twice, err := again.JSON(); err != nil || string(twice) != string(text) {
+		t.Errorf("%s, %v; want %s", twice, err, text)
+	}
+	other, err := again.Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := tablesOf(t, other), tablesOf(t, result); got != want || len(result.Drift) == 0 || len(result.AnyTime) == 0 {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	if bytes.Contains(text, []byte(`"log"`)) {
+		t.Error("the input has the path of a log")
+	}
+}
+
+// TestLargeInputs: what does not fit into an export is not packed.
+func TestLargeInputs(t *testing.T) {
+	in := smallInput()
+	in.Judged.Scores = make([]sources.Score, mostInput+1)
+	if NewInput(in.Judged, in.People, nil, Options{}) != nil {
+		t.Error("too many values are packed")
+	}
+	in = smallInput()
+	in.Judged.Items[0].Text = strings.Repeat("a", mostInputBytes)
+	if text, err := in.JSON(); err != nil || text != nil {
+		t.Errorf("%d bytes are packed, %v", len(text), err)
+	}
+}
+
+// FuzzInput gives every text to the reader of a validation's input, and computes what it reads. No error is without a text.
+func FuzzInput(f *testing.F) {
+	honest, err := smallInput().JSON()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(string(honest))
+	for _, text := range []string{"", "{}", "null", "[]", `{"judged":{}}`, `{"judged":{"texts":[],"items":[{}],"series":[],"scores":[]}}`,
+		`{"judged":{"texts":[""],"items":[{}],"series":[{}],"scores":[{},{"value":"1e308"},{"value":"1"}]},"people":{},"options":{"Looks":{}}}`,
+		`{"judged":{"texts":null,"items":{}}}`, strings.Repeat("[", 20_000)} {
+		f.Add(text)
+	}
+	for _, edit := range [][2]string{{`"item":1`, `"item":-1`}, {`"value":"2"`, `"value":"1e308"`}, {`"value":"3"`, `"value":"-1e308"`},
+		{`"inclusion":0.5`, `"inclusion":1e-300`}, {`"Budget":2`, `"Budget":9223372036854775807`}, {`"High":3`, `"High":1e308`},
+		{`"high":3`, `"high":1e308`}, {`"Epsilon":0`, `"Epsilon":0.999999`}, {`"words":3`, `"words":-9223372036854775808`},
+		{`"Scales":null`, `"Scales":{"":"0..1e308"}`}, {`"Thresholds":null`, `"Thresholds":{"":1e308}`},
+		{`"OfRun":null`, `"OfRun":{"Level":1e-300}`}, {`"look":1`, `"look":9223372036854775807`}} {
+		f.Add(strings.ReplaceAll(string(honest), edit[0], edit[1]))
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		in, err := written(t, []byte(text))
+		if err == nil {
+			var r *Result
+			r, err = in.Result()
+			if err == nil {
+				r.Record()
+			}
+		}
+		if err != nil && err.Error() == "" {
+			t.Error("an error without a text")
+		}
+	})
+}
