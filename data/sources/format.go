@@ -44,6 +44,7 @@ type Format struct {
 	Card     string   // the page that describes a published set of pairs
 	Table    bool     // of pairs: roles that Item does not have are found by the names of columns; see pairTable
 	Left     []string // columns that are known and not read
+	Reads    []string // columns that Prepare or Expand reads
 	Status   paths    // rows with the status rejected are left out
 
 	Reading *Reading `yaml:"-"` // of a set of pairs: what its columns are

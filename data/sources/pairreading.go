@@ -43,7 +43,7 @@ func (r *Readings) PairMap(path, format string) (map[string]string, error) {
 			layout = own.Columns
 		}
 	}
-	columns, _, _, err := f.pairColumns(path, Options{})
+	columns, _, _, err := f.raw().pairColumns(path, Options{})
 	if err != nil {
 		return nil, err
 	}

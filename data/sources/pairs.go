@@ -221,10 +221,11 @@ func pairFormat(path, name string, o Options) (f *Format, err error) {
 	if f != nil && f.Source == "" {
 		return nil, fmt.Errorf("%s: %s has no pairs of answers", path, f.About)
 	}
-	if f == nil || f.Table || len(o.Map) > 0 && !f.ofPoints() && f.Prepare == "" {
+	onlyLeft := len(o.Map) == 1 && o.Map["left"] != ""
+	if f == nil || f.Table || len(o.Map) > 0 && !onlyLeft && !f.ofPoints() && f.Prepare == "" {
 		return pairTable(path, f, own, o)
 	}
-	return f, nil
+	return f.byCode(path, o)
 }
 
 // preference is a score as a preference on a pair.

@@ -45,13 +45,16 @@ func better(p data.Pair) string {
 	return p.A + " > " + p.B
 }
 
-func TestReadPairSets(t *testing.T) {
-	for _, c := range []struct {
-		name  string
-		files map[string]string
-		pairs []string // question | better > worse | label if not a or b
-		given []string // judge method order status choice
-	}{
+// A pairSet is a published set as a folder of files, with what is read of it.
+type pairSet struct {
+	name  string
+	files map[string]string
+	pairs []string // question | better > worse | label if not a or b
+	given []string // judge method order status choice
+}
+
+func pairSetCases() []pairSet {
+	return []pairSet{
 		{"reward-bench", map[string]string{"filtered.jsonl": `{"id": 7, "prompt": "Why?", "chosen": "Because.", "rejected": "", "chosen_model": "x", "rejected_model": "y", "subset": "alpacaeval-easy"}`},
 			[]string{"Why? | Because. > "}, nil},
 		{"hh-rlhf", map[string]string{"test.jsonl.gz": `{"chosen": "\n\nHuman: Hi\n\nAssistant: Hello.\n\nHuman: Tea?\n\nAssistant: Yes, green.", "rejected": "\n\nHuman: Hi\n\nAssistant: Hello.\n\nHuman: Tea?\n\nAssistant: Yes, no."}`},
@@ -102,7 +105,11 @@ func TestReadPairSets(t *testing.T) {
 			"corpus.jsonl": `{"_id": "d1", "title": "", "text": "one"}
 {"_id": "d2", "title": "", "text": "two"}`},
 			[]string{"storms | one > two"}, nil},
-	} {
+	}
+}
+
+func TestReadPairSets(t *testing.T) {
+	for _, c := range pairSetCases() {
 		set, err := ReadPairs(written(t, c.files), c.name, Options{})
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)

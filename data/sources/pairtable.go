@@ -262,11 +262,7 @@ func (p *pairFinder) ofLayout() error {
 			gone = append(gone, role.paths[0])
 		}
 	}
-	for _, name := range p.f.Left {
-		if c, known := data.First(p.columns, func(c *pairColumn) bool { return folded(c.name) == folded(name) }); known && !p.used[c.name] {
-			p.take(c.name, RoleLeft, "of "+p.f.Name+", neither asked nor chosen")
-		}
-	}
+	p.leaveOut()
 	if len(gone) == 0 || len(p.o.Map) > 0 {
 		return nil
 	}
@@ -336,9 +332,11 @@ func (f *Format) pairPaths() (roles []rolePaths) {
 	if c := m.Candidates; c != nil {
 		add("answers", c.List)
 		if c.Columns != "" {
+			var numbered paths
 			for i := 1; i <= 1000; i++ {
-				add("answers", paths{fmt.Sprint(c.Columns, i)})
+				numbered = append(numbered, fmt.Sprint(c.Columns, i))
 			}
+			add("answers", numbered)
 		}
 		for _, p := range []paths{c.Systems, c.Ranks, c.Scores, c.Games, c.Best, c.Ordered} {
 			add(RoleChoice, p)

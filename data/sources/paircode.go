@@ -1,0 +1,96 @@
+package sources
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"compqa/data"
+)
+
+// raw is a format of pairs whose records are those of the file, before a function rewrites them.
+func (f *Format) raw() *Format {
+	raw := *f
+	raw.Prepare, raw.Expand = "", ""
+	return &raw
+}
+
+// byCode is a layout of pairs that is not read by the names of columns, with what each column of its file is. As in tables, a column that
+// the layout does not read, and that may be a choice, an answer, an order or a text that the judge should see, is an error; the user's map
+// may say that it is left out.
+func (f *Format) byCode(path string, o Options) (*Format, error) {
+	if f.Marks == nil {
+		return f, nil // of folders with documents of several kinds
+	}
+	copied, raw := *f, f.raw()
+	columns, first, rows, err := raw.pairColumns(path, o)
+	if err != nil {
+		return f, nil // the reader says what is wrong
+	}
+	p := &pairFinder{f: raw, o: o, columns: columns, first: first, rows: rows, used: map[string]bool{},
+		reading: &Reading{File: filepath.Base(path), Side: sidePairs, Format: f.Name}}
+	p.given, err = o.pairMap(first, columns)
+	if err != nil {
+		return nil, err
+	}
+	for _, column := range p.given[RoleLeft] {
+		p.take(column, RoleLeft, "--map")
+	}
+	for _, role := range raw.pairPaths() {
+		for _, path := range role.paths {
+			for _, column := range p.heads(path) {
+				p.take(column, role.name, "format "+f.Name)
+			}
+		}
+	}
+	for _, name := range f.Reads {
+		if p.named(name) {
+			p.take(name, roleOfRead(p.roleOfName(name)), "format "+f.Name)
+		}
+	}
+	p.leaveOut()
+	if err := p.rest(); err != nil {
+		return nil, err
+	}
+	copied.Reading = p.reading
+	return &copied, nil
+}
+
+// roleOfRead is the role of a column that a function reads, by the list that has its name.
+func roleOfRead(list string) string {
+	switch list {
+	case "id":
+		return RoleItem
+	case "":
+		return RoleText
+	}
+	return list
+}
+
+// pathInText matches a path within a text with paths, as in "Summarise: {info.title?}".
+var pathInText = regexp.MustCompile(`\{([^{}@]+?)\??\}`)
+
+// heads are the columns of the paths in a path or a text with paths.
+func (p *pairFinder) heads(path string) (columns []string) {
+	names := []string{strings.TrimPrefix(path, "^")}
+	for _, inner := range pathInText.FindAllStringSubmatch(path, -1) {
+		names = append(names, inner[1])
+	}
+	for _, name := range names {
+		if column := p.head(name); column != "" && !slices.Contains(columns, column) {
+			columns = append(columns, column)
+		}
+	}
+	return columns
+}
+
+// leaveOut takes the columns that the layout leaves out.
+func (p *pairFinder) leaveOut() {
+	for _, name := range p.f.Left {
+		c, known := data.First(p.columns, func(c *pairColumn) bool { return folded(c.name) == folded(name) })
+		if known && !p.used[c.name] {
+			p.take(c.name, RoleLeft, "of "+p.f.Name+", neither asked nor chosen")
+		}
+	}
+}
