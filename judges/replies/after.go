@@ -18,7 +18,12 @@ var (
 	// faulty is a short sentence that only finds fault with an answer: it does not speak for it.
 	faulty = regexp.MustCompile(`(?i)^‹([AB])› (?:(?:also|only|just|simply) )?(?:invents|misses|lacks|ignores|omits|repeats|fails|` +
 		`rambles|contradicts|` +
-		`makes up|misreads|misstates|is (?:wrong|incorrect|inaccurate|incomplete|vague|too long|worse|weaker))\b`)
+		`makes up|misreads|misstates|is (?:wrong|incorrect|inaccurate|incomplete|vague|too \w+|worse|weaker)|` +
+		`(?:has|contains|includes|makes|gives|states) (?:\w+ ){0,3}?(?:errors?|mistakes?|inaccurac\w+|faults?|flaws?|falsehoods?|` +
+		`hallucinations?|(?:wrong|false|incorrect|invented) \w+))\b`)
+	// innocent are words with which such a sentence finds no fault, or goes on otherwise.
+	innocent = regexp.MustCompile(`(?i)\b(?:no|not|nothing|none|never|neither|without|fewer|fewest|less|least|zero|hardly|minor|but|however|` +
+		`yet|still|though|although)\b|n't\b`)
 	worseLine = regexp.MustCompile(`(?i)^(?:the )?(?:loser|rejected|worse|weaker|worst|losing|2nd)(?: (?:answer|response|output|` +
 		`one))?\s*[:=-]\s*(.*)$`)
 )
@@ -26,13 +31,13 @@ var (
 // shortSentence has at most this many words less one: it may answer the sentence before it ("No, B.").
 const shortSentence = 6
 
-// blames matches a reason that finds fault with the other answer: "since B is wrong".
-var blames = regexp.MustCompile(`(?i)^[,;:]?\s*(?:because|since|as|for)\s+(.*)$`)
+// blames matches a reason that may find fault with the other answer: "since B is wrong", or a sentence of its own.
+var blames = regexp.MustCompile(`(?i)^\s*[,;:.–—-]?\s*(?:(?:because|since|as|for|given that)\s+)?(.*)$`)
 
 // faults reports whether a sentence finds fault with the other answer and says no more.
 func faults(s string, c data.Choice) bool {
 	m := faulty.FindStringSubmatch(named(strings.TrimSpace(s)))
-	return m != nil && sideOf(m[1]) == other(c)
+	return m != nil && sideOf(m[1]) == other(c) && !innocent.MatchString(s)
 }
 
 // calm reports whether the text after a choice neither corrects it nor speaks of the other answer as the better one.
@@ -42,6 +47,9 @@ func (r *reading) calm(rest string, c data.Choice) bool {
 	}
 	list, _ := r.prose(rest)
 	for _, s := range list {
+		if hardToJudge.MatchString(s) {
+			return false
+		}
 		if m := worseLine.FindStringSubmatch(s); m != nil && c.Decided() && r.value(m[1]) == other(c) {
 			continue
 		}

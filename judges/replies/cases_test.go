@@ -74,3 +74,27 @@ func TestSharedPairs(t *testing.T) {
 		}
 	}
 }
+
+// TestWrittenReplies: every row of testdata/replies.jsonl, replies that were written against the rules in other words than those above, is
+// read as one of the choices that are right. Before the reader had seen them, of the first 171 rows 3 were misread and 4 of 51 in the form and
+// 13 of 55 in free words were not read; of the other 167, 1 was misread, and 1 of 44 and 1 of 45 were not read.
+func TestWrittenReplies(t *testing.T) {
+	file, err := os.Open("testdata/replies.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	n := 0
+	for lines := bufio.NewScanner(file); lines.Scan(); n++ {
+		var c pairCase
+		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
+			t.Fatal(err)
+		}
+		if got := c.read(""); !slices.Contains(c.Right, string(got)) {
+			t.Errorf("%s: %q is read as %q, want one of %q", c.Class, c.Reply, got, c.Right)
+		}
+	}
+	if n != 338 {
+		t.Errorf("%d replies", n)
+	}
+}

@@ -368,12 +368,15 @@ func (r *reading) boxes(raw, text string) (list []found) {
 
 var (
 	letterLine = regexp.MustCompile(`(?i)^(?:` + noun + `\s*)?[("'\[<]*([AB])[)"'\]>]*[.!]?$`)
-	letterSign = regexp.MustCompile(`[AB(]|(?i:answer|response|output|assistant|summary)`)
-	lineSigns  = regexp.MustCompile(`^[\s>#*-]+`)
-	finished   = regexp.MustCompile(`[.!?,)"'。|]$`)
-	wordOfText = regexp.MustCompile(`[a-z]{3}`)
-	listItem   = regexp.MustCompile(`^[-*•#>]`)
-	bareTie    = regexp.MustCompile(`(?i)^(?:a )?(?:tie|draw)$`)
+	// comparedLine is a line that compares both answers and says no more: A > B.
+	comparedLine = regexp.MustCompile(`^(?i:` + noun + `\s*)?[AB]\s*(?:>{1,3}|<{1,3}|={1,2}|≈|~)\s*(?i:` + noun + `\s*)?[AB][.!]?$`)
+	nounAndSpace = regexp.MustCompile(`(?i)` + noun + `\s*`)
+	letterSign   = regexp.MustCompile(`[AB(]|(?i:answer|response|output|assistant|summary)`)
+	lineSigns    = regexp.MustCompile(`^[\s>#*-]+`)
+	finished     = regexp.MustCompile(`[.!?,)"'。|]$`)
+	wordOfText   = regexp.MustCompile(`[a-z]{3}`)
+	listItem     = regexp.MustCompile(`^[-*•#>]`)
+	bareTie      = regexp.MustCompile(`(?i)^(?:a )?(?:tie|draw)$`)
 )
 
 // letters reads a letter alone: as the whole reply, as the last line after a finished sentence, or as the first line. Two such
@@ -396,7 +399,12 @@ func (r *reading) letters(text string) (c data.Choice, done bool, err error) {
 	var alone []int
 	var choices []data.Choice
 	for i, line := range lines {
-		m := letterLine.FindStringSubmatch(lineSigns.ReplaceAllString(line, ""))
+		stripped := lineSigns.ReplaceAllString(line, "")
+		if comparedLine.MatchString(stripped) {
+			alone, choices = append(alone, i), append(choices, r.value(nounAndSpace.ReplaceAllString(stripped, "")))
+			continue
+		}
+		m := letterLine.FindStringSubmatch(stripped)
 		if m == nil || !letterSign.MatchString(line) {
 			continue
 		}
@@ -411,7 +419,7 @@ func (r *reading) letters(text string) (c data.Choice, done bool, err error) {
 	}
 	c, i := choices[len(choices)-1], alone[len(alone)-1]
 	switch {
-	case slices.ContainsFunc(choices, func(o data.Choice) bool { return o != c }):
+	case slices.ContainsFunc(choices, func(o data.Choice) bool { return o != c }), c == "":
 		return "", true, structured.ErrSeveral
 	case i == len(lines)-1 && (len(alone) == len(lines) || finished.MatchString(lines[i-1]) || listItem.MatchString(lines[i-1])):
 		return c, true, nil

@@ -143,7 +143,7 @@ var (
 		`(?:i )?(?:cannot|can't) (?:judge|decide)|undecided)\b`)
 	leadingName  = regexp.MustCompile(`^(?i:the\s+)?(?i:` + noun + `\s*)?[("'\[<]*([AB12])[)"'\]>]*(.*)$`)
 	leadingPlace = regexp.MustCompile(`(?i)^the (` + place + `)(?: ` + noun + `)?(.*)$`)
-	reasonAfter  = regexp.MustCompile(`(?i)^(?:\s*[.,;:(–—-]\s|\s*\(|\s+(?:because|since|as|for|over|by|due)\b)`)
+	reasonAfter  = regexp.MustCompile(`(?i)^(?:\s*[.,;:(–—-]\s|\s*\(|\s+(?:because|since|as|for|over|by|due|rather than|instead of)\b)`)
 	bracketed    = regexp.MustCompile(`^\s*\([^()]*\)$`)
 	overOther    = regexp.MustCompile(`(?i)\b(?:over|not|rather than|instead of|` +
 		`better than)\s+(?:the\s+)?(?:` + noun + `\s*)?(?:([AB12])\b|(` +
@@ -197,6 +197,9 @@ func (r *reading) withReason(c data.Choice, reason string) data.Choice {
 	}
 	if bracketed.MatchString(reason) && !corrects.MatchString(reason) && !denies.MatchString(reason) && !ifOr.MatchString(reason) {
 		return c
+	}
+	if strings.Contains(reason, "%") {
+		return ""
 	}
 	rest := overOther.ReplaceAllStringFunc(reason, func(found string) string {
 		m := overOther.FindStringSubmatch(found)

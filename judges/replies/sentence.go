@@ -83,9 +83,11 @@ var betterShapes = []shape{
 		`opt for|side with|lean(?: \w+)? towards?|leaning towards?|going with|am going with) ` + it + `(?: over (?:` + either + `|the other))?` +
 		than + aspect + why),
 	whole(`i (?:find|consider|judge|deem|rate|believe|think)(?: that)? ` + it + `(?: (?:to be|is))? ` + adverbs + good + than + aspect + why),
+	whole(it + ` to be ` + adverbs + good + than + why), // what "I find that" leaves
 	concluding(`(?:so,?|therefore,?|thus,?|hence,?|:)? ?` + it),
 	concluding(it + `(?:,|, and) not ` + either),
 	whole(`(?:a |the )?(?:slight |small |clear )?(?:edge|advantage|win)(?: goes)? (?:to|for) ` + it + why),
+	whole(`the (?:` + noun + `|one) (?:that |which )?i (?:prefer|choose|would choose|pick|favou?r|recommend) is ` + it + why),
 	whole(it + ` .*, making (?:it|them) ` + adverbs + good + than + why),
 }
 
@@ -118,7 +120,9 @@ const conclusionWords = `(?i)^(?:overall|therefore|thus|hence|in (?:conclusion|s
 	`based on (?:this|these|the)[^,]*|given (?:this|these|all)[^,]*|taking [^,]*|on balance|for these reasons|conclusion|` +
 	`final (?:verdict|decision|answer|choice|judge?ment)|verdict|my (?:final )?(?:verdict|decision|choice|judge?ment)(?: is)?|as such|` +
 	`accordingly|all things considered|as a result|taking everything into account|on the whole|` +
-	`after (?:considering|comparing|weighing|reviewing|analyz\w+)[^,]*)\b`
+	`(?:after|upon|on) (?:considering|comparing|weighing|reviewing|analy[sz]ing|evaluating|examining|(?:an? )?(?:(?:careful|close|thorough|` +
+	`due|detailed|full|long|some|further) )?(?:consideration|reflection|comparison|reading|review|analysis|evaluation|examination|` +
+	`deliberation|thought))[^,]*|having (?:considered|compared|weighed|reviewed|read|analy[sz]ed|evaluated|examined)[^,]*)\b`
 
 var (
 	concludes       = regexp.MustCompile(conclusionWords)
@@ -153,7 +157,7 @@ var (
 	depends = regexp.MustCompile(`(?i)\b(?:if|unless|depends?|depending|otherwise|either|would have|could have|might|may|maybe|perhaps|` +
 		`hard to|` +
 		`difficult to|unclear|tempt\w*|were it)\b`)
-	exceptFor = regexp.MustCompile(`(?i)\b(?:anything|nothing|none|all) but\b`)
+	exceptFor = regexp.MustCompile(`(?i)\b(?:anything|nothing|none|all|everything) but\b`)
 	notWorse  = regexp.MustCompile(`(?i)\bnot (?:worse|weaker|inferior)|n't`)
 	notEven   = regexp.MustCompile(`(?i)\bnot\b|n't\b`)
 	noTie     = regexp.MustCompile(`(?i)\bno (\w+)`)
@@ -177,6 +181,7 @@ func (r *reading) sentence(s string, strict bool) claim {
 	}
 	conclusion := concludes.MatchString(s)
 	body = opened(body, conclusion)
+	compares := conclusion && turning.MatchString(body) // "A is better in tone, but B in facts" concludes nothing
 	if r.on(ruleClause) {
 		var unstated bool
 		body, unstated = mainClause(body, doubt == unclear)
@@ -192,6 +197,9 @@ func (r *reading) sentence(s string, strict bool) claim {
 		if tie {
 			return claim(data.ChoiceTie)
 		}
+		return doubt
+	}
+	if compares && r.on(ruleAspect) && r.better(body, false, strict, doubt) != r.better(body, true, strict, doubt) {
 		return doubt
 	}
 	return r.better(body, conclusion, strict, doubt)
