@@ -16,20 +16,27 @@ type Replies struct {
 	Statuses map[data.Status]int
 }
 
+// Unreadable is the number of replies that are not in the form that was asked for.
+func Unreadable(statuses map[data.Status]int) (n int) {
+	for status, count := range statuses {
+		if status.Unreadable() {
+			n += count
+		}
+	}
+	return n
+}
+
 // UnreadText names the judges of whose verdicts more than 2 % are not in the form that was asked for, with their number and share. The
 // share is of all verdicts that were asked for, without skipped and pending ones. The text is "" without such a judge.
 func UnreadText(all []Replies) string {
 	var unread []string
 	for _, r := range all {
-		n, asked := 0, 0
+		n, asked := Unreadable(r.Statuses), 0
 		for status, count := range r.Statuses {
 			if status == data.Skipped || status == data.Pending {
 				continue
 			}
 			asked += count
-			if status.Unreadable() {
-				n += count
-			}
 		}
 		if float64(n) > mostUnread*float64(asked) {
 			unread = append(unread, fmt.Sprintf("%d of %d by %s (%.1f %%)", n, asked, r.Judge, 100*float64(n)/float64(asked)))

@@ -23,6 +23,8 @@ type JudgeRow struct {
 	Kind   string `csv:"kind"` // judge, human
 	Family string `csv:"family"`
 
+	Unparsed int `csv:"unparsed"` // verdicts whose reply is not in the form that was asked for
+
 	humanpoints.TransferFigures
 
 	Degenerate string `csv:"degenerate"` // why the verdicts say nothing: "gives every answer the same sheet"
@@ -55,7 +57,8 @@ type JudgeRow struct {
 func (t *Tables) judgeRows(people dataset.AnswerTotals) ([]JudgeRow, error) {
 	var rows []JudgeRow
 	for j, p := range t.Judges {
-		r := JudgeRow{Judge: p.Name, Kind: dataset.KindOfJudge, Family: p.Family, Degenerate: t.Degenerate[j], judge: j}
+		r := JudgeRow{Judge: p.Name, Kind: dataset.KindOfJudge, Family: p.Family, Degenerate: t.Degenerate[j],
+			Unparsed: dataset.Unreadable(t.statusesOf(j)), judge: j}
 		if t.People(j) {
 			r.Kind = dataset.KindHuman
 		}

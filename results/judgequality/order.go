@@ -268,13 +268,18 @@ func (t *Tables) byJudge() (o leaderboard.Order) {
 func (t *Tables) unreadText() string {
 	var all []dataset.Replies
 	for _, j := range t.Scorers() {
-		statuses := map[data.Status]int{}
-		for _, s := range t.SheetsOf(j) {
-			statuses[s.Status]++
-		}
-		all = append(all, dataset.Replies{Judge: t.NameOfJudge(t.Judges[j].Name), Statuses: statuses})
+		all = append(all, dataset.Replies{Judge: t.NameOfJudge(t.Judges[j].Name), Statuses: t.statusesOf(j)})
 	}
 	return dataset.UnreadText(all)
+}
+
+// statusesOf counts the verdicts of a judge by their status.
+func (t *Tables) statusesOf(j int) map[data.Status]int {
+	statuses := map[data.Status]int{}
+	for _, s := range t.SheetsOf(j) {
+		statuses[s.Status]++
+	}
+	return statuses
 }
 
 // leftOutText names the models that may not order systems since too few of their verdicts are valid, where another judge does.

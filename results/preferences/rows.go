@@ -24,6 +24,7 @@ type PairwiseRow struct {
 	Order        string        `csv:"order"`
 	Planned      int           `csv:"planned"`
 	Valid        int           `csv:"valid"`
+	Unparsed     int           `csv:"unparsed"` // whose reply has no choice that can be read
 	Accuracy     table.Bounded `csv:"accuracy"`
 	Consistency  table.Figure  `csv:"consistency"` // order both: share of valid pairs with the same choice in both orders
 	FirstShare   table.Figure  `csv:"first_share"` // share of choices of the answer shown first
@@ -57,6 +58,7 @@ func (g group) rows() (rows []PairwiseRow) {
 		}
 		r.Planned += g.lost[order]
 		t.statuses[data.Skipped] += g.lost[order]
+		r.Unparsed = dataset.Unreadable(t.statuses)
 		r.Accuracy, r.first = g.share(t.right), g.share(t.first)
 		r.Items, r.ItemAccuracy = g.items(order)
 		r.WinRateLC, r.WinRateStyle, r.winRate = g.winRates(order)
@@ -158,9 +160,9 @@ func overall(of []PairwiseRow) PairwiseRow {
 		return row
 	}
 	t := row.group.tally(data.Orders...)
-	row.Planned, row.Valid, row.gold = 0, 0, len(t.right.Values)
+	row.Planned, row.Valid, row.Unparsed, row.gold = 0, 0, 0, len(t.right.Values)
 	for _, r := range of {
-		row.Planned, row.Valid = row.Planned+r.Planned, row.Valid+r.Valid
+		row.Planned, row.Valid, row.Unparsed = row.Planned+r.Planned, row.Valid+r.Valid, row.Unparsed+r.Unparsed
 	}
 	row.Accuracy, row.first = row.group.share(t.right), row.group.share(t.first)
 	row.WinRateLC, row.WinRateStyle, row.winRate = row.group.winRates(orderBoth)
