@@ -15,7 +15,8 @@ import (
 
 // A pairLayout is a fixture of a published layout of pairs: see testdata/layouts.yaml.
 type pairLayout struct {
-	Name, Card, Records   string
+	Name, Card, Read      string // Read: the page whose fields the record has; "": none was found
+	Records               string
 	Pairs, Given, Renamed []string
 	Refused               string
 }
