@@ -235,7 +235,7 @@ func importInto(c *config.Config, set config.PairSet, in, file string, o sources
 	case set.Format != sources.FormatFile && file != "":
 		return fmt.Errorf("--format %s contains its own pairs; leave --pairs out", set.Format)
 	case set.Format != sources.FormatFile:
-		set.Name, set.Path, set.Reading = set.Format, absolute(in), config.Reading{Missing: o.Missing, Map: o.Map}
+		set.Name, set.Path, set.Reading = set.Format, absolute(in), config.Reading{Missing: o.Missing, Map: o.Map, FromFlags: true}
 		if set.Format == sources.TableOfPairs {
 			set.Format = "" // recognised by its content
 		}
@@ -243,7 +243,7 @@ func importInto(c *config.Config, set config.PairSet, in, file string, o sources
 	default:
 		c.Pairwise = append(slices.Clone(c.Pairwise), config.PairwiseJudge{Entry: config.Entry{Name: importedJudge,
 			Asked: config.Asked{Provider: config.ProviderFile}, Path: absolute(in)},
-			Reading: config.Reading{Missing: o.Missing, Map: o.Map}, Repeats: config.Repeats{Rule: o.Repeats}})
+			Reading: config.Reading{Missing: o.Missing, Map: o.Map, FromFlags: true}, Repeats: config.Repeats{Rule: o.Repeats}})
 		if file != "" {
 			set.Name, set.Path = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), absolute(file)
 			c.Pairs = []config.PairSet{set}

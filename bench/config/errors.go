@@ -27,6 +27,9 @@ func (c *Config) Locate(err error) error {
 	if several, ok := err.(interface{ Unwrap() []error }); ok {
 		return UsageError{Err: errors.Join(data.Each(several.Unwrap(), c.Locate)...)}
 	}
+	if c.File == "" { // made of flags
+		return UsageError{Err: err}
+	}
 	where := c.File
 	if p, ok := errors.AsType[*placed](err); ok {
 		if line := lineOf(c.File, p.section, p.name); line > 0 {

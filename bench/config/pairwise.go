@@ -192,7 +192,7 @@ func (ref *PairwiseJudge) checkFile() error {
 		return fmt.Errorf("provider %s needs path, the file of the preferences", ProviderFile)
 	}
 	bare := PairwiseJudge{Entry: Entry{Name: ref.Name, Asked: Asked{Provider: ProviderFile}, Path: ref.Path},
-		Reading: Reading{Missing: ref.Missing, Map: ref.Map}, Repeats: Repeats{Rule: ref.Repeats.Rule}}
+		Reading: Reading{Missing: ref.Missing, Map: ref.Map, FromFlags: ref.FromFlags}, Repeats: Repeats{Rule: ref.Repeats.Rule}}
 	if ref.Method == MethodMeta { // people's grades of rationales
 		bare.Method = ref.Method
 	}

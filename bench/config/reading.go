@@ -20,6 +20,8 @@ type Reading struct {
 	Missing codes     `yaml:"missing" json:"missing,omitempty"`
 	Map     assigned  `yaml:"map" json:"map,omitempty"`
 	Scale   perScales `yaml:"scale" json:"scale,omitempty"`
+
+	FromFlags bool `yaml:"-" json:"-"` // of a command: errors name flags and no keys
 }
 
 // codes are values as they are written, of which one needs no list.
@@ -110,6 +112,14 @@ func listed(node *yaml.Node) (string, error) {
 // ReadingOptions are the keys as options of reading.
 func (r Reading) ReadingOptions(repeats Repeats) sources.Options {
 	return sources.Options{Missing: r.Missing, Map: r.Map, Scales: r.Scale, Repeats: repeats.Rule, Alone: true}
+}
+
+// Fault is the error of a file that is read so, in words of keys or of flags.
+func (r Reading) Fault(err error) error {
+	if r.FromFlags {
+		return UsageError{Err: err}
+	}
+	return KeysError(err)
 }
 
 func (r Reading) given() bool { return r.Missing != nil || r.Map != nil || r.Scale != nil }

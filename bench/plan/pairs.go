@@ -124,7 +124,7 @@ func (p *Pairs) choose() error {
 func (p *Pairs) readSet(entry config.PairSet) error {
 	sets, reading, bar, err := sources.ReadPairSets(p.plan.Config.Path(entry.Path), entry.Format, entry.ReadingOptions(config.Repeats{}))
 	if err != nil {
-		return config.KeysError(err)
+		return entry.Reading.Fault(err)
 	}
 	if bar != nil {
 		p.Bars = append(p.Bars, bar)
@@ -217,7 +217,7 @@ func (p *Pairs) takeGiven() error {
 			return pair, known || p.limit > 0 || p.same[id]
 		}, ref.ReadingOptions(ref.Repeats))
 		if err != nil {
-			return config.KeysError(err)
+			return ref.Reading.Fault(err)
 		}
 		if note != "" {
 			p.read = append(p.read, note)

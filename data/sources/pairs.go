@@ -370,9 +370,9 @@ func sideNamed(place *scope, path, value string, choices map[string]data.Choice,
 func notOne(at *scope, path, value string, choices map[string]data.Choice) error {
 	codes := strings.Join(slices.Sorted(maps.Keys(choices)), ", ")
 	if codes != "" {
-		codes += ", "
+		codes = "one of " + codes + ", "
 	}
-	return at.Errorf("%s is %q; it must be one of %sa word such as A, Response 1, left, tie, both bad, or the name of one of the two systems",
+	return at.Errorf("%s is %q; it must be %sa word such as A, Response 1, left, tie, both bad, or the name of one of the two systems",
 		path, data.Clip(value), codes)
 }
 

@@ -426,6 +426,11 @@ func (p *pairFinder) answers() error {
 
 // refuse is the error of a table whose pairs are not found.
 func (p *pairFinder) refuse() error {
+	id, choice := p.byName("id"), p.byName("choice")
+	if id != nil && choice != nil && p.byName("question") == nil {
+		return p.first.Errorf("%s and %s are choices on pairs that this file does not have; give the pairs, too: compqa pairwise import --pairs "+
+			"PAIRS --in %s, without --format", id.name, choice.name, p.reading.File)
+	}
 	return p.first.Errorf("a pair needs a question and two answers, in columns such as question, response_a, response_b, or question, "+
 		"chosen, "+
 		"rejected; there are %s; say what they are: --map question=COLUMN,a=COLUMN,b=COLUMN,choice=COLUMN",
