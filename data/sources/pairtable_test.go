@@ -55,7 +55,7 @@ func TestChoicesInOtherWords(t *testing.T) {
 		}
 	}
 	for content, want := range map[string]string{
-		"question,response_a,response_b,winner\nQ?,x,y,maybe\n": `p.csv:2: winner is "maybe"; it must be one of`,
+		"question,response_a,response_b,winner\nQ?,x,y,maybe\n": `p.csv:2: winner is "maybe"; it must be a word`,
 		"id,text\n1,x\n2,y\n": "p.csv:2: a pair needs a question and two answers",
 		"id\n":                "has no pairs",
 	} {
