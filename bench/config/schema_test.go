@@ -1,38 +1,34 @@
 package config
 
 import (
-	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/google/jsonschema-go/jsonschema"
 	"go.yaml.in/yaml/v4"
 )
 
-func compiled(t *testing.T) *jsonschema.Schema {
+func compiled(t *testing.T) *jsonschema.Resolved {
 	t.Helper()
 	text, err := Schema()
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	var s jsonschema.Schema
+	if err := json.Unmarshal(text, &s); err != nil {
+		t.Fatal(err)
+	}
+	resolved, err := s.Resolve(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource(SchemaName, doc); err != nil {
-		t.Fatal(err)
-	}
-	s, err := c.Compile(SchemaName)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return resolved
 }
 
-func fits(t *testing.T, s *jsonschema.Schema, text []byte) error {
+func fits(t *testing.T, s *jsonschema.Resolved, text []byte) error {
 	t.Helper()
 	var tree any
 	if err := yaml.Unmarshal(text, &tree); err != nil {
