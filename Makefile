@@ -99,17 +99,14 @@ test:
 # README's commands from a fresh clone. Readers of files are fuzzed for a minute each. COMPQA_SOAK=1 make test runs these tests with all
 # others, and make fuzz the readers (FUZZTIME=20s): every test once.
 FUZZTIME ?= 60s
-FUZZ ?= Fuzz[A-Za-z0-9_]+
 soak:
 	@export COMPQA_SOAK=1; { $(GO_TEST) -json -timeout 60m -run '^TestSoak' \
 		$$(grep -rl --include='*_test.go' '^func TestSoak' . | xargs -n1 dirname | sort -u) $(LISTED)
 	$(MAKE) fuzz
 
-# Every fuzz target of the tree, each by itself. What fuzzing finds is kept by Go's cache and tried first the next time.
+# Every fuzz target of the tree, or those of a pattern (FUZZ='Fuzz(Read|Pairs)'), for FUZZTIME each.
 fuzz:
-	set -e; grep -rHoE --include='*_test.go' '^func $(FUZZ)\b' . | sort | sed 's/:func / /' | while read -r file target; do \
-	  go test "$$(dirname "$$file")" -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) </dev/null || { echo "$$file: $$target failed"; exit 1; }; \
-	done
+	.ci/fuzz $(FUZZTIME) $(and $(FUZZ),'$(FUZZ)')
 
 # Golden outputs (bench/golden_test.go, CONTRIBUTING.md). COMPQA_SOAK=1 adds those that take long; GOLDEN=live takes one group alone.
 GOLDEN_TEST = go test -count=1 -vet=off ./bench -timeout 60m -run '^Test(Soak)?Golden$$$(and $(GOLDEN),/^$(GOLDEN)$$)'
