@@ -12,9 +12,6 @@ import (
 	"compqa/results/table"
 )
 
-// meanTolerance is the largest difference of a recorded mean from the mean of single sheets: means are published with two decimals.
-const meanTolerance = .0051
-
 // A personal is a sheet of one person.
 type personal struct {
 	by, origin string
@@ -96,7 +93,7 @@ func (c *Recheck) unlikeMean(recorded *dataset.Ending, sheets []personal) (crite
 			}
 		}
 		given := recorded.Scores[k]
-		if n == 0 && math.IsNaN(given) || n > 0 && math.Abs(given-sum/float64(n)) <= meanTolerance {
+		if n == 0 && math.IsNaN(given) || n > 0 && math.Abs(given-sum/float64(n)) <= dataset.MeanTolerance {
 			continue
 		}
 		return k, sum / float64(n)

@@ -80,3 +80,7 @@ func (x *Dataset) Labellings(people, judge AnswerTotals) []Labelling {
 	}
 	return of
 }
+
+// MeanTolerance is the largest difference of a recorded mean of people from the mean of their single sheets, in points: means are
+// published with two decimals.
+const MeanTolerance = .0051

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -542,11 +543,41 @@ func (p *Pairing) pass() {
 		}
 		return fmt.Sprintf("at least %v is 1", threshold)
 	}
+	computed := p.computedMeans()
 	of, by := cut(judge, &p.JudgeScale, []raters.Rater{p.judge}), cut(people, &p.PeopleScale, append(slices.Clone(p.people), p.sheets))
+	for _, i := range computed { // as where no mean is recorded
+		p.sheets.Values[i].Number, _ = p.meanOfSingles(i)
+	}
 	if of != by && of != "" && by != "" {
 		of, by = "of the judge "+of, "of people "+by
 	}
 	p.Mapped = strings.Join(slices.Compact(filled(p.Mapped, of, by)), ", ")
+}
+
+// computedMeans are the units whose recorded mean is that of the single people on record: it follows what becomes of their values.
+func (p *Pairing) computedMeans() (units []int) {
+	if !p.beside {
+		return nil
+	}
+	for i := range p.Units {
+		recorded := p.sheets.Values[i]
+		mean, singles := p.meanOfSingles(i)
+		if recorded.Given() && singles > 0 && math.Abs(recorded.Number-mean) <= dataset.MeanTolerance {
+			units = append(units, i)
+		}
+	}
+	return units
+}
+
+// meanOfSingles is the mean of the values of single people on a unit, and their number.
+func (p *Pairing) meanOfSingles(unit int) (mean float64, n int) {
+	sum := 0.0
+	for _, r := range p.people {
+		if v := r.Values[unit]; v.Given() {
+			sum, n = sum+v.Number, n+1
+		}
+	}
+	return sum / float64(n), n
 }
 
 // align brings both sides onto one scale, if they are on one or the user says how.
