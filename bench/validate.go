@@ -265,10 +265,13 @@ func (f *validateFlags) command(files []string, more ...string) string {
 			values = list.GetSlice()
 		}
 		for _, value := range values {
-			if flag.NoOptDefVal != "" { // a word behind it would be a file
-				words = append(words, "--"+flag.Name+"="+value)
-			} else {
+			switch flag.NoOptDefVal {
+			case "":
 				words = append(words, "--"+flag.Name, value)
+			case value:
+				words = append(words, "--"+flag.Name)
+			default: // a word behind it would be a file
+				words = append(words, "--"+flag.Name+"="+value)
 			}
 		}
 	})

@@ -6,14 +6,14 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// The command that a message prints has the flags as they were given: one that needs no value keeps its = before it.
+// The command that a message prints has the flags as they were given: one that needs no value has none, or its = before another one.
 func TestPrintedCommandOfValidate(t *testing.T) {
 	var f validateFlags
 	f.add(pflag.NewFlagSet("validate", pflag.ContinueOnError))
-	if err := f.set.Parse([]string{"--people", "my people.csv", "--replace", "--fail-below", "alpha=0.5"}); err != nil {
+	if err := f.set.Parse([]string{"--people", "my people.csv", "--replace", "--answers=false", "--fail-below", "alpha=0.5"}); err != nil {
 		t.Fatal(err)
 	}
-	want := "compqa validate log.csv --people 'my people.csv' --replace=true --fail-below alpha=0.5 --reading r.yaml"
+	want := "compqa validate log.csv --people 'my people.csv' --replace --answers=false --fail-below alpha=0.5 --reading r.yaml"
 	if got := f.command([]string{"log.csv"}, "--reading", "r.yaml"); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
