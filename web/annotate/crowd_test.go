@@ -326,6 +326,46 @@ func TestIdOfAnotherPerson(t *testing.T) {
 	}
 }
 
+// Browsers that come with the ids of others, from many addresses, are forgotten but for the latest; one that the owner has admitted stays.
+func TestWaitingBrowsersAreBounded(t *testing.T) {
+	const people = mostWaiting/mostWaitingOfOne + 20
+	p, _ := newProject(t, people, project.Settings{People: 2, Code: "COMPLETE"})
+	s := New(p, quiet())
+	token, err := p.OpenStudy(people)
+	if err != nil {
+		t.Fatal(err)
+	}
+	handler, address := s.Handler(), 0
+	arrive := func(person int) {
+		address++
+		r := httptest.NewRequest(http.MethodPost, fmt.Sprintf("http://127.0.0.1/s/%s?PROLIFIC_PID=p%d&SESSION_ID=s", token, person), nil)
+		r.RemoteAddr = fmt.Sprintf("10.0.%d.%d:1", address/250, address%250)
+		handler.ServeHTTP(httptest.NewRecorder(), r)
+	}
+	arrive(0)
+	arrive(0)
+	if len(s.waiting) != 1 {
+		t.Fatalf("%d browsers wait", len(s.waiting))
+	}
+	first := s.waiting[0].Code
+	if err := s.admit(first); err != nil {
+		t.Fatal(err)
+	}
+	for person := range people {
+		for range mostWaitingOfOne + 2 {
+			arrive(person)
+		}
+		same := func(x Waiting) bool { return x.External == fmt.Sprintf("p%d", person) && !x.admitted }
+		if n := len(data.Where(s.waiting, same)); n != mostWaitingOfOne {
+			t.Fatalf("%d browsers wait with one id, want %d", n, mostWaitingOfOne)
+		}
+	}
+	if len(s.waiting) != mostWaiting+1 || s.waiting[0].Code != first {
+		t.Errorf("%d browsers wait, the first with the code %s; want %d and that of the admitted one, %s", len(s.waiting), s.waiting[0].Code,
+			mostWaiting+1, first)
+	}
+}
+
 // Invented ids hold the places of a study no longer than it says.
 func TestPlacesAreGivenBack(t *testing.T) {
 	p, _ := newProject(t, 4, project.Settings{People: 1, Hold: 30})

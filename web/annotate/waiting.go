@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"compqa/data"
 	"compqa/web/annotate/project"
 	"compqa/web/shell"
 )
@@ -14,7 +15,8 @@ import (
 // waitingCookie keeps a browser that waits for the owner's word. It gives no access.
 const waitingCookie = "compqa_waiting"
 
-// mostWaiting are the most browsers that wait, and the most with one id: the oldest ones go.
+// mostWaiting are the most browsers that wait, and the most with one id: the oldest ones go, those that the owner has admitted last.
+// They are in memory alone: after a restart of the server, a browser gets another code.
 const mostWaiting, mostWaitingOfOne = 500, 5
 
 // A Waiting is a browser that came with the id of a person who came before. It waits until the owner says that it is the person's: the
@@ -61,14 +63,9 @@ func (s *Server) wait(w http.ResponseWriter, r *http.Request, external, submissi
 		found = Waiting{External: external, Submission: submission, Code: rand.Text()[:8], Since: s.Project.Now(), browser: rand.Text()}
 		s.mu.Lock()
 		s.waiting = append(s.waiting, found)
-		same := func(x Waiting) bool { return x.External == external }
-		if n := len(s.waiting); n > mostWaiting {
-			s.waiting = slices.Delete(s.waiting, 0, n-mostWaiting)
-		}
-		for n := countOf(s.waiting, same); n > mostWaitingOfOne; n-- {
-			first := slices.IndexFunc(s.waiting, same)
-			s.waiting = slices.Delete(s.waiting, first, first+1)
-		}
+		s.forget(mostWaitingOfOne, func(x Waiting) bool { return x.External == external && !x.admitted })
+		s.forget(mostWaiting, func(x Waiting) bool { return !x.admitted })
+		s.forget(2*mostWaiting, func(Waiting) bool { return true })
 		s.mu.Unlock()
 		shell.SetSession(w, r, waitingCookie, found.browser)
 	}
@@ -78,13 +75,12 @@ func (s *Server) wait(w http.ResponseWriter, r *http.Request, external, submissi
 			" by a message on the platform. When they have let you in, open this study again in this browser."})
 }
 
-func countOf(list []Waiting, is func(Waiting) bool) (n int) {
-	for _, x := range list {
-		if is(x) {
-			n++
-		}
+// forget ends the waiting of the oldest of such browsers, if they are more than so many.
+func (s *Server) forget(most int, such func(Waiting) bool) {
+	for n := len(data.Where(s.waiting, such)); n > most; n-- {
+		first := slices.IndexFunc(s.waiting, such)
+		s.waiting = slices.Delete(s.waiting, first, first+1)
 	}
-	return n
 }
 
 // waitingNow are the browsers that wait, the newest first, with the names of the people.
