@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"encoding/xml"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +12,7 @@ import (
 
 	"compqa/bench/config"
 	"compqa/data"
+	"compqa/results/store"
 )
 
 // A gateCheck is one requirement of a change in CI: a figure that passes or fails, written in the form that a CI system shows.
@@ -153,12 +153,7 @@ func appendSummary(path, command string, checks []gateCheck) error {
 		}
 		text += fmt.Sprintf("| %s | %s | %s | %s |\n", passed, cell.Replace(c.Group), cell.Replace(c.Name), cell.Replace(c.Message))
 	}
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(text + "\n")
-	return errors.Join(err, f.Close())
+	return store.AppendFile(path, text+"\n", 0o644)
 }
 
 // writeSARIF writes SARIF 2.1.0: a rule for each requirement, and a result of kind pass or fail for each check.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/judges/pairwise"
+	"compqa/results/store"
 )
 
 // A PairwiseJudge is a judge of pairs: a method, and the models it asks. What the
@@ -333,7 +335,10 @@ func ReadAspects(path string) (names []string, found bool, err error) {
 func WriteAspects(path string, names []string, from string) error {
 	text, err := yaml.Marshal(aspectsFile{names, from})
 	if err == nil {
-		err = os.WriteFile(path, append([]byte("# Aspects that pairs of answers are compared on. They may be edited.\n"), text...), 0o666)
+		err = store.WriteOutput(path, func(w io.Writer) error {
+			_, err := fmt.Fprintf(w, "# Aspects that pairs of answers are compared on. They may be edited.\n%s", text)
+			return err
+		})
 	}
 	if err != nil {
 		return fmt.Errorf("writing the aspects: %w", err)

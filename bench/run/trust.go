@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"compqa/bench/config"
+	"compqa/results/store"
 )
 
 // TrustUsage is the help of the flag --trust.
@@ -117,13 +118,5 @@ func (t trust) add(lines []string) error {
 	if err := os.MkdirAll(filepath.Dir(t.file), 0o700); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(t.file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	if _, err := f.WriteString(strings.Join(lines, "\n") + "\n"); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
+	return store.AppendFile(t.file, strings.Join(lines, "\n")+"\n", 0o600)
 }

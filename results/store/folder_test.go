@@ -6,6 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
+	"sync"
 	"testing"
 )
 
@@ -37,5 +40,32 @@ func TestFilesOfKilledCommands(t *testing.T) {
 	all, _ := filepath.Glob(filepath.Join(dir, "*"))
 	if want := []string{working.Dir, working.Dir + lockSuffix}; err != nil || string(content) != "whole" || !slices.Equal(left, want) || len(all) != 3 {
 		t.Errorf("%q, %v; beside it are %v and %v", content, err, left, all)
+	}
+}
+
+// Lines that several processes add to one file stay whole: each file of them opens it anew, as a process does.
+func TestAppendFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.txt")
+	const writers, lines = 8, 20
+	line := func(k int) string { return strings.Repeat(strconv.Itoa(k), 3*os.Getpagesize()) + "\n" }
+	var writing sync.WaitGroup
+	for k := range writers {
+		writing.Go(func() {
+			for range lines {
+				if err := AppendFile(path, line(k), 0o600); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	writing.Wait()
+	content, err := os.ReadFile(path)
+	for k := range writers {
+		if n := strings.Count(string(content), line(k)); n != lines {
+			t.Errorf("%d of %d lines of writer %d are whole", n, lines, k)
+		}
+	}
+	if info, missing := os.Stat(path); err != nil || missing != nil || info.Mode().Perm() != 0o600 {
+		t.Error(err, missing)
 	}
 }

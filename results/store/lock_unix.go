@@ -50,6 +50,18 @@ func (l *FileLock) Release() {
 	l.file.Close()
 }
 
+// AppendFile adds text to a file that several processes may be writing: one after the other. It creates the file with these
+// permissions if it is missing.
+func AppendFile(path, text string, permissions os.FileMode) error {
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, permissions)
+	if err != nil {
+		return err
+	}
+	syscall.Flock(int(f.Fd()), syscall.LOCK_EX) // ends when the file is closed; a file system without locks appends all the same
+	_, err = f.WriteString(text)
+	return cmp.Or(err, f.Close())
+}
+
 // removed reports whether an open file no longer has its name.
 func removed(f *os.File, path string) bool {
 	open, err := f.Stat()
