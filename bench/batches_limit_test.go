@@ -2,6 +2,7 @@ package bench
 
 import (
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -45,5 +46,26 @@ func TestBatchAnswersTwice(t *testing.T) {
 	code, stdout, stderr = compqa("run", "--config", cfg, "--out", dir, "--only", "answers", "--retry-failed")
 	if code != exitDone || rowsOf(t, dir, validAnswers) != "contestant 100\n" {
 		t.Errorf("exit %d, %s:\n%s%s", code, rowsOf(t, dir, validAnswers), stdout, stderr)
+	}
+}
+
+// A batch that has an error and a reply to one call has the reply: the call is not paid for in another batch.
+func TestBatchHasAnErrorAndAReply(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int32
+	server := newBatchServer(t, func(prompt string, judging bool) (int, string) {
+		if asked.Add(1) == 1 {
+			return 500, `{"error": {"message": "overloaded"}}`
+		}
+		return wellReply(prompt, judging)
+	})
+	server.batches.Twice = func() string { return completion("An answer.", "stop") }
+	cfg, dir := batchConfig(t, server.URL, ""), t.TempDir()
+	code, stdout, stderr := compqa("run", "--config", cfg, "--out", dir, "--only", "answers")
+	if code != exitDone || rowsOf(t, dir, validAnswers) != "contestant 100\n" {
+		t.Errorf("exit %d, %s:\n%s%s", code, rowsOf(t, dir, validAnswers), stdout, stderr)
+	}
+	if n := rowsOf(t, dir, `SELECT count(*) FROM batches`); n != "1\n" {
+		t.Errorf("%s batches, want 1", n)
 	}
 }

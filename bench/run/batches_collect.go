@@ -142,7 +142,7 @@ func (b *batching) replies(ctx context.Context, p store.ProviderBatch, batch cli
 		}
 		return llm.ParseCanonical(request)
 	}
-	results, differ := map[string]batchReply{}, 0
+	results, differ := map[string]batchReply{}, map[string]bool{} // keys of calls with two replies
 	broken := b.client.Collect(ctx, batch, p.Model, find, func(key string, reply llm.Reply, err error) error {
 		before, twice := results[key]
 		switch {
@@ -151,13 +151,15 @@ func (b *batching) replies(ctx context.Context, p store.ProviderBatch, batch cli
 			results[key] = batchReply{reply, err}
 		case before.err == nil && err == nil && before.reply.Text != reply.Text:
 			results[key] = conflict(before.reply, reply)
-			differ++
+			differ[key] = true
+		case before.err != nil && err == nil && !differ[key]: // a reply beside an error is used, and the call is not made again
+			results[key] = batchReply{reply, err}
 		}
 		return nil
 	})
-	if differ > 0 {
+	if n := len(differ); n > 0 {
 		b.progress.say(b.Provider, fmt.Sprintf("batch %s of %s: %s two replies that differ, and neither is used; --retry-failed asks again",
-			batch.ID, b.Name, data.Plural(differ, "call has", "calls have")))
+			batch.ID, b.Name, data.Plural(n, "call has", "calls have")))
 	}
 	put := func(key string, reply llm.Reply, err error) error {
 		if b.ended(key, reply, err) {
