@@ -12,21 +12,25 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"compqa/data"
 	"compqa/data/sharedtest"
 	"compqa/results/validation"
 )
 
-// validationOf are the figures of a validation without flags; declared: nothing rests on a reading that is assumed or not checked.
-func validationOf(log, people string) (figures map[string]bool, declared bool, err error) {
+// validationOf are the figures of a validation; declared: nothing rests on a reading that is assumed or not checked.
+func validationOf(log, people string, flags ...string) (figures map[string]bool, declared bool, err error) {
 	var f validateFlags
-	f.add(pflag.NewFlagSet("validate", pflag.ContinueOnError))
+	set := pflag.NewFlagSet("validate", pflag.ContinueOnError)
+	f.add(set)
+	if err := set.Parse(append([]string{"--people", people}, flags...)); err != nil {
+		return nil, false, err
+	}
 	if err := f.parse(); err != nil {
 		return nil, false, err
 	}
-	f.people = people
 	result, err := f.compute([]string{log})
 	if err != nil {
-		return nil, false, err
+		return nil, false, f.usage([]string{log}, err)
 	}
 	figures = map[string]bool{}
 	for _, row := range result.Rows {
@@ -80,10 +84,26 @@ var nestedLogs = map[string]string{"inspect_ai/2026-11-23T23-53-00-00-00_support
 // A renaming counts what files with one renamed column end in.
 type renaming struct {
 	*testing.T
-	same, stopped, silent int
+	same, stopped, silent, run int
 }
 
-// TestSoakRenamedColumns: with one column or member renamed, a file has the same figures, is refused, or its reading is assumed.
+// suggested runs each flag that a refusal suggests: it gives figures, and none that the file does not have with its own names.
+func (r *renaming) suggested(refusal error, want map[string]bool, with func(other string) (log, people string), other string) {
+	plain := func(figure string) string { _, plain, _ := strings.Cut(figure, " "); return plain } // without how items are joined
+	known := data.Among(data.Each(slices.Collect(maps.Keys(want)), plain))
+	for _, flag := range suggestions(refusal.Error()) {
+		r.run++
+		log, people := with(other)
+		got, _, err := validationOf(log, people, flag...)
+		wrong := data.Where(slices.Sorted(maps.Keys(got)), func(figure string) bool { return !known[plain(figure)] })
+		if err != nil || len(got) == 0 || len(wrong) > 0 {
+			r.Errorf("%v\nwith %s: %v, and figures %v, not %v", refusal, strings.Join(flag, " "), err, wrong, slices.Sorted(maps.Keys(want)))
+		}
+	}
+}
+
+// TestSoakRenamedColumns: with one column or member renamed, a file has the same figures, is refused, or its reading is assumed. What a
+// refusal suggests gives the same figures.
 func TestSoakRenamedColumns(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
@@ -97,8 +117,8 @@ func TestSoakRenamedColumns(t *testing.T) {
 	for _, log := range slices.Sorted(maps.Keys(nestedLogs)) {
 		r.all(filepath.Join(tables, log), filepath.Join(tables, nestedLogs[log]))
 	}
-	t.Logf("%d same, %d stopped or marked, %d silent", r.same, r.stopped, r.silent)
-	if r.same < 50 || r.stopped < 100 {
+	t.Logf("%d same, %d stopped or marked, %d silent; %d suggestions were run", r.same, r.stopped, r.silent, r.run)
+	if r.same < 50 || r.stopped < 100 || r.run < 15 {
 		t.Error("few files are read")
 	}
 }
@@ -139,6 +159,9 @@ func (r *renaming) file(path string, want map[string]bool, with func(other strin
 		got, declared, err := validationOf(with(other))
 		declared = declared && (byText(want) || !byText(got)) // it is said that ids are in none of both
 		more := slices.DeleteFunc(slices.Sorted(maps.Keys(got)), func(figure string) bool { return want[figure] })
+		if err != nil {
+			r.suggested(err, want, with, other)
+		}
 		switch {
 		case err != nil || !declared || len(got) == 0:
 			r.stopped++

@@ -125,7 +125,7 @@ func (s *Study) Pairings() (pairings []*Pairing, unpaired []string, err error) {
 	if stopped {
 		return nil, nil, errors.New(strings.Join(data.Each(s.stops(), checks.Finding.Sentence), "\n"))
 	}
-	judge, of := s.Judges[0].Criterion, names.names[0]
+	judge, of := "JUDGE", "PEOPLE" // which of several belong together nobody knows but the user
 	for _, j := range main[:min(len(main), mostCompared)] {
 		if near := data.Nearest(j.Criterion, names.names); near != "" {
 			judge, of = j.Criterion, near
