@@ -121,6 +121,11 @@ func (f *agreeFlags) agree(listing data.Annotations, log *sources.Log) (rows []a
 			return nil, nil, fmt.Errorf("--scale %s=…: there is no criterion %q%s", name, name, data.Suggest(name, "criteria", names))
 		}
 	}
+	if log != nil {
+		for _, name := range slices.Sorted(maps.Keys(log.Stopped)) {
+			notes = append(notes, "No figure of "+name+": "+log.Stopped[name])
+		}
+	}
 	for _, criterion := range listing.Criteria {
 		o := f.options
 		if scale := cmp.Or(f.read.Scales[criterion.Criterion], f.read.Scales[""]); scale != "" {

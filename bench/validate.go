@@ -200,6 +200,9 @@ func (f *validateFlags) run(ctx context.Context, streams run.Streams, files []st
 	return gateFailed(required)
 }
 
+// mostTried is the number of flags that are tried where one of them may mend an error.
+const mostTried = 8
+
 // usage is an error of input; where flags mend it, which was tried, with the command.
 func (f *validateFlags) usage(files []string, err error) error {
 	needed, ok := errors.AsType[*validation.Needed](err)
@@ -208,6 +211,11 @@ func (f *validateFlags) usage(files []string, err error) error {
 		return config.UsageError{Err: err}
 	case f.mends(files, needed.Flags):
 		return config.Usagef("%w\n  %s", err, f.command(files, needed.Flags...))
+	case len(needed.Others) > 0 && len(needed.Others) <= mostTried:
+		others := data.Where(needed.Others, func(value string) bool { return f.mends(files, []string{needed.Flags[0], value}) })
+		if len(others) == 1 {
+			return config.Usagef("%w\n  %s", err, f.command(files, needed.Flags[0], others[0]))
+		}
 	}
 	way := map[string]string{"--map": "--map item=COLUMN,people.item=COLUMN", "--pair": "--pair JUDGE=PEOPLE",
 		"--judge": "--judge NAME=COLUMN"}

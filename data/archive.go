@@ -121,7 +121,7 @@ func orMore(names []string) string {
 	return ", #" + strings.Join(names, ", #")
 }
 
-// excel yields the rows of a sheet.
+// excel yields the rows of a sheet, or of several: #A+B.
 func (u *unpacked) excel(z *zip.Reader, r io.Reader, note func(string), yield func(Document, error) bool) {
 	book, err := Spreadsheets.Excel(r, MostEntry)
 	if err != nil {
@@ -130,21 +130,39 @@ func (u *unpacked) excel(z *zip.Reader, r io.Reader, note func(string), yield fu
 	}
 	defer book.Close()
 	names, filled := book.Sheets()
-	name := u.part
+	sheets := []string{u.part}
+	if !slices.Contains(names, u.part) {
+		sheets = strings.Split(u.part, "+")
+	}
+	unknown, isUnknown := First(sheets, func(name string) bool { return !slices.Contains(names, name) })
 	switch {
 	case len(names) == 0:
 		yield(Document{}, fmt.Errorf("%s has no sheet with cells", u.Path))
 		return
-	case name == "" && note != nil && len(filled) > 1:
-		note(fmt.Sprintf("%s has %d sheets; the first, %q, was read. For another: %s#SHEET (%s)", u.Path, len(filled), filled[0], u.Path,
-			strings.Join(filled[1:], ", ")))
-		fallthrough
-	case name == "":
-		name = filled[0]
-	case !slices.Contains(names, name):
-		yield(Document{}, fmt.Errorf("%s has no sheet %q%s", u.Path, name, Suggest(name, "sheets", names)))
+	case u.part == "":
+		sheets = filled[:1]
+		if note != nil && len(filled) > 1 {
+			note(fmt.Sprintf("%s has %d sheets; the first, %q, was read. For another: %s#SHEET (%s); for several: #%s", u.Path, len(filled),
+				filled[0], u.Path, strings.Join(filled[1:], ", "), strings.Join(filled[:2], "+")))
+		}
+	case isUnknown:
+		yield(Document{}, fmt.Errorf("%s has no sheet %q%s", u.Path, unknown, Suggest(unknown, "sheets", names)))
 		return
 	}
+	more := true
+	for _, name := range sheets {
+		u.sheet(z, book, name, note, func(d Document, err error) bool {
+			more = more && yield(d, err)
+			return more
+		})
+		if !more {
+			return
+		}
+	}
+}
+
+// sheet yields the rows of a sheet.
+func (u *unpacked) sheet(z *zip.Reader, book Workbook, name string, note func(string), yield func(Document, error) bool) {
 	path := u.Path + "#" + name
 	next, err := book.Rows(name)
 	if err != nil {

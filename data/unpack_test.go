@@ -297,3 +297,21 @@ func FuzzDocuments(f *testing.F) {
 		}
 	})
 }
+
+// Several sheets of one file are read one after the other; each has its own header.
+func TestSeveralSheets(t *testing.T) {
+	path := t.TempDir() + "/a.xlsx"
+	text := excelOf(t, map[string][][]any{"A": {{"id", "score"}, {"x", 1}, {"y", 2}}, "B": {{"score", "id"}, {3, "z"}}, "C+D": {{"id"}, {"w"}}}, "A", "B", "C+D")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for part, want := range map[string]string{"A+B": `{"id":"x","score":"1"} {"id":"y","score":"2"} {"score":"3","id":"z"}`, "C+D": `{"id":"w"}`} {
+		values, _, err := read(path + "#" + part)
+		if got := strings.ReplaceAll(strings.Join(values, " "), ": ", ":"); err != nil || strings.ReplaceAll(got, ", ", ",") != want {
+			t.Errorf("#%s: %v: %s, want %s", part, err, got, want)
+		}
+	}
+	if _, _, err := read(path + "#A+E"); err == nil || !strings.Contains(err.Error(), `no sheet "E"`) {
+		t.Error(err)
+	}
+}

@@ -31,6 +31,7 @@ type Log struct {
 
 	Words     map[string][]string // by criterion: words for missing values that may be labels, as none, one a place
 	Empty     map[string]int      // by criterion: cells that are empty or have a code, as NA
+	Stopped   map[string]string   // by criterion: why its values are left out, where the reading of it alone is wrong
 	Spellings []string            // of people who are written in several ways
 
 	format *Format
@@ -93,8 +94,9 @@ func Together(logs ...*Log) *Log {
 		return logs[0]
 	}
 	all := &Log{Families: map[string]string{}, Tuned: map[string]bool{}, coded: map[string]bool{}, Words: map[string][]string{},
-		Empty: map[string]int{}}
+		Empty: map[string]int{}, Stopped: map[string]string{}}
 	for _, log := range logs {
+		maps.Copy(all.Stopped, log.Stopped)
 		for _, s := range log.Scores {
 			s.Item += int32(len(all.Items))
 			all.Scores = append(all.Scores, s)
@@ -248,7 +250,8 @@ func Read(path string, o Options) (*Log, error) {
 }
 
 func (f *Format) read(path string, o Options) (*Log, error) {
-	log := &Log{Path: path, Words: map[string][]string{}, Empty: map[string]int{}, coded: map[string]bool{}}
+	log := &Log{Path: path, Words: map[string][]string{}, Empty: map[string]int{}, coded: map[string]bool{},
+		Stopped: map[string]string{}}
 	if f.Refuse != "" {
 		return nil, fmt.Errorf("%s is %s: %s", path, f.About, f.Refuse)
 	}

@@ -23,6 +23,7 @@ type nameLists struct {
 	Judges, Rejected []string
 	Verdicts, Lists  []string
 	Criteria, Nobody []string
+	Replies          []string
 	Attributes       map[string]string
 }
 

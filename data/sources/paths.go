@@ -148,6 +148,13 @@ func (s *scope) get(path string) gjson.Result {
 	if v, known := s.member(path); known { // also a name with dots
 		return v
 	}
+	if first, rest, nested := strings.Cut(path, "."); nested { // a path that leads into a reply
+		if text, known := s.member(first); known && text.Type == gjson.String {
+			if reply := replyOf(text); reply.IsObject() {
+				return reply.Get(rest)
+			}
+		}
+	}
 	if s.cells && !strings.ContainsAny(path, `*?|#@!\`) {
 		return gjson.Result{} // a path that leads into an object: there is none in a cell
 	}

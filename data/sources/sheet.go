@@ -87,6 +87,9 @@ func open(path string, f *Format, mostValues int) (*Sheet, error) {
 				visit(path+".", value, depth+1)
 				return true
 			}
+			if reply := replyOf(value); reply.IsObject() && depth < 3 && isReply(path) {
+				visit(path+".", reply, depth+1)
+			}
 			c := at[path]
 			if c == nil {
 				c = &Column{Path: strings.Clone(path), values: map[string]int{}, rising: true}
@@ -162,6 +165,24 @@ func parsed(value gjson.Result) gjson.Result {
 		return gjson.Parse(text)
 	}
 	return value
+}
+
+// replyOf is the object that a model wrote as its whole reply, also between the marks of a block of code; a value that does not exist: it
+// wrote something else.
+func replyOf(value gjson.Result) gjson.Result {
+	text := strings.TrimSpace(value.Str)
+	if inner, fenced := strings.CutPrefix(text, "```"); fenced {
+		text = strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(inner, "json"), "```"))
+	}
+	if !strings.HasPrefix(text, "{") || !gjson.Valid(text) {
+		return gjson.Result{}
+	}
+	return gjson.Parse(text)
+}
+
+// isReply reports whether a column is named for what a model wrote.
+func isReply(path string) bool {
+	return slices.ContainsFunc(names().Replies, func(name string) bool { return folded(name) == folded(lastPart(path)) })
 }
 
 // find is the first column whose name, or the last part of its path, is a name; nil: none. Of two names for one column the
@@ -462,6 +483,10 @@ func keyed(path string) (way string) {
 			return ""
 		}
 		document = doc.Value
+	}
+	if document.Get("columns").IsArray() && document.Get("data.0").IsArray() {
+		return "has columns and data apart, as pandas' to_json(orient=\"split\") writes them: write a record a row, with " +
+			"to_json(path, orient=\"records\")"
 	}
 	members, rows, columns := 0, true, true
 	shared := map[string]int{}

@@ -12,12 +12,17 @@ import (
 	"compqa/data"
 )
 
-// Turned says of a table in which no scores were found whether its columns are items of the log, as an online form with a question
-// for each item writes them, or whether it has no line with names of columns, and what to do; "": neither.
+// Turned says of a table in which no scores were found whether nobody has filled it in, whether its columns are items of the log, as an online form with a question
+// for each item writes them, or whether it has no line with names of columns, and what to do; "": none of these.
 func Turned(path string, log *Log) string {
 	sheet, err := OpenSheet(path)
 	if err != nil {
 		return ""
+	}
+	if empty := data.Where(sheet.Columns, func(c *Column) bool { return c.Filled == 0 && c.lists == nil }); sheet.rows > 1 && len(empty) > 0 {
+		names := data.Each(empty, pathOf)
+		return fmt.Sprintf("nobody has filled in %s: %s %s in all %d rows", path, strings.Join(names[:min(4, len(names))], ", "),
+			map[bool]string{true: "is empty", false: "are empty"}[len(names) == 1], sheet.rows)
 	}
 	ids := map[string]bool{}
 	for i := range log.Items {

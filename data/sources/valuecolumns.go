@@ -110,6 +110,10 @@ func (r *readingOf) leaveOut() {
 			continue
 		}
 		why := c.noScore()
+		if slices.Contains(r.o.Columns, c.Path) && !r.o.Raters {
+			r.leave(c, "--by")
+			continue
+		}
 		if why == "" && attribute(c.Path) && !r.o.named(c.Path) {
 			why = "an attribute by its name"
 		}

@@ -306,7 +306,8 @@ func (o Options) compared(criterion string) bool {
 func many(conflicts, items int) bool { return conflicts > 1 && 50*conflicts > items }
 
 // checkRepeats is an error where values of one rater of one item differ in more than 2 % of the items: then the items are not
-// those that the rater scored. It names the column that would make rows unique.
+// those that the rater scored. It names the column that would make rows unique. Where that is so of some criteria alone, these are left
+// out, with the reason in Stopped.
 func (log *Log) checkRepeats(o Options) error {
 	if o.Repeats != "" || log.format == nil || log.format.table == nil {
 		return nil
@@ -317,21 +318,50 @@ func (log *Log) checkRepeats(o Options) error {
 	if !many(len(found), items) {
 		return nil
 	}
-	way := fmt.Sprintf("no column says which is which, so rows are not ratings; if one says who scored: --map %srater=COLUMN", o.prefix())
+	bad := log.repeating(found, items)
+	if len(bad) < len(data.Set(data.Where(criteriaOf(log), o.compared))) && log.unique(o) == "" {
+		for name := range bad {
+			log.Stopped[name] = log.repeatsText(bad[name], items, log.wayOfRepeats(numbers, items, o))
+		}
+		log.Scores = slices.DeleteFunc(log.Scores, func(s Score) bool { return bad[s.Criterion] != nil })
+		return log.checkRepeats(o) // an item counts as one conflict, whatever the criteria
+	}
+	way := log.wayOfRepeats(numbers, items, o)
 	if column := log.unique(o); column != "" {
 		way = fmt.Sprintf("the column %s makes rows unique: --map %sturn=%s", column, o.prefix(), column)
 		if of, _ := log.conflicts(o, column, numbers); len(of) > 0 {
 			found = of
 		}
-	} else if 2*log.repeated(numbers) < items || log.dated() {
-		way = "--repeats first|last|mean says which counts"
 	}
+	return fmt.Errorf("%s: %s", log.Path, log.repeatsText(found, items, way))
+}
+
+// repeating are the conflicts of the criteria that have too many.
+func (log *Log) repeating(found []conflict, items int) map[string][]conflict {
+	bad := map[string][]conflict{}
+	for _, c := range found {
+		name := log.Scores[c.first].Criterion
+		bad[name] = append(bad[name], c)
+	}
+	maps.DeleteFunc(bad, func(_ string, of []conflict) bool { return !many(len(of), items) })
+	return bad
+}
+
+// wayOfRepeats says what a user can do about values that differ.
+func (log *Log) wayOfRepeats(numbers []int32, items int, o Options) string {
+	if 2*log.repeated(numbers) < items || log.dated() {
+		return "--repeats first|last|mean says which counts"
+	}
+	return fmt.Sprintf("no column says which is which, so rows are not ratings; if one says who scored: --map %srater=COLUMN", o.prefix())
+}
+
+// repeatsText says that values of one rater of one item differ, with an example.
+func (log *Log) repeatsText(found []conflict, items int, way string) string {
 	one, two := log.Scores[found[0].first], log.Scores[found[0].again]
 	item := log.Items[one.Item]
-	return fmt.Errorf("%s: %d of %s have values of one rater that differ, for instance %s: %s gave %s on %s on line %d and %s on line %d. %s",
-		log.Path, len(found), data.Plural(items, "item", "items"), data.Clip(cmp.Or(item.ID, item.Text)), one.By, data.Clip(one.Value),
-		one.Criterion, one.Line,
-		data.Clip(two.Value), two.Line, way)
+	return fmt.Sprintf("%d of %s have values of one rater that differ, for instance %s: %s gave %s on %s on line %d and %s on line %d. %s",
+		len(found), data.Plural(items, "item", "items"), data.Clip(cmp.Or(item.ID, item.Text)), one.By, data.Clip(one.Value), one.Criterion,
+		one.Line, data.Clip(two.Value), two.Line, way)
 }
 
 // repeated is the number of items of which a rater has several values on a criterion.

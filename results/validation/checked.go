@@ -56,6 +56,19 @@ func (s *Study) checked(p *Pairing) (*Pairing, error) {
 	return p, nil
 }
 
+// unread adds a finding for each criterion whose values were left out as they were read, and reports whether there is one.
+func (s *Study) unread() (stopped bool) {
+	for _, side := range slices.Sorted(maps.Keys(s.words)) {
+		log := s.words[side]
+		for _, criterion := range slices.Sorted(maps.Keys(log.Stopped)) {
+			s.Findings = append(s.Findings, checks.Finding{Check: "repeats", Kind: checks.Stop, Criterion: criterion,
+				Text: log.Path + ": " + log.Stopped[criterion]})
+			stopped = true
+		}
+	}
+	return stopped
+}
+
 // eliminated marks a pair of criteria with different names, which are compared because each side has one.
 func (s *Study) eliminated(pairings []*Pairing, judge *Series, peoples string) {
 	if slices.Contains(s.o.Answered, "pair") {
@@ -74,7 +87,7 @@ func (s *Study) others(p *Pairing) (others []*Series) {
 	names := peoplesCriteria(s.People)
 	ours := labelSet(s.peopleValues(p.PeoplesName))
 	for _, of := range s.Judges {
-		if of == p.series || of.By != p.series.By || of.Extra || len(names.same(of.Criterion)) > 0 {
+		if of == p.series || of.By != p.series.By || of.Extra || len(names.same(of.Criterion)) > 0 || s.words["people"].Stopped[of.Criterion] != "" {
 			continue
 		}
 		theirs, common := labelSet(of.Values), 0

@@ -57,9 +57,8 @@ func (s *Study) Pairings() (pairings []*Pairing, unpaired []string, err error) {
 	if err := s.checkNames(); err != nil {
 		return nil, nil, err
 	}
-	names := peoplesCriteria(s.People)
+	names, stopped := peoplesCriteria(s.People), s.unread()
 	used, paired, taken := map[string]bool{}, map[*Series]bool{}, map[[2]string]bool{} // taken: judges with a name of people
-	stopped := false
 	pair := func(judge *Series, name string) {
 		p, fault := s.pairing(judge, name)
 		if fault == nil {
@@ -115,7 +114,7 @@ func (s *Study) Pairings() (pairings []*Pairing, unpaired []string, err error) {
 		s.eliminated(pairings, main[0], names.names[0])
 	}
 	for _, judge := range main {
-		if !paired[judge] {
+		if !paired[judge] && s.words["people"].Stopped[judge.Criterion] == "" {
 			unpaired = append(unpaired, judge.Criterion)
 		}
 	}
@@ -126,13 +125,19 @@ func (s *Study) Pairings() (pairings []*Pairing, unpaired []string, err error) {
 		return nil, nil, errors.New(strings.Join(data.Each(s.stops(), checks.Finding.Sentence), "\n"))
 	}
 	judge, of := "JUDGE", "PEOPLE" // which of several belong together nobody knows but the user
+	var pairs []string
+	for _, j := range data.Set(criteriaOf(s.Judges)) {
+		for _, name := range names.names {
+			pairs = append(pairs, j+"="+name)
+		}
+	}
 	for _, j := range main[:min(len(main), mostCompared)] {
 		if near := data.Nearest(j.Criterion, names.names); near != "" {
 			judge, of = j.Criterion, near
 			break
 		}
 	}
-	return nil, nil, &Needed{Flags: []string{"--pair", judge + "=" + of},
+	return nil, nil, &Needed{Flags: []string{"--pair", judge + "=" + of}, Others: pairs,
 		Err: fmt.Errorf("no criterion of the judge (%s) has the name of one of people (%s); say which belong together",
 			data.Some(criteriaOf(s.Judges)), data.Some(names.names))}
 }
@@ -200,8 +205,9 @@ func (s *Study) checkNames() error {
 
 // Needed is an error that a flag would mend.
 type Needed struct {
-	Flags []string // with their values
-	Err   error
+	Flags  []string // with their values
+	Others []string // values of the flag that may be meant where Flags give no figures
+	Err    error
 }
 
 func (n *Needed) Error() string { return n.Err.Error() }

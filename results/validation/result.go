@@ -332,9 +332,34 @@ func (r *Result) said() (lines []string) {
 		lines = append(lines, r.alerts(p)...)
 	}
 	if len(r.Unpaired) > 0 && len(r.People) > 0 {
-		lines = append(lines, "Not compared, since people have no such criterion (--pair): "+data.Clip(strings.Join(r.Unpaired, ", ")))
+		lines = append(lines, "Not compared, since people have no such criterion (--pair): "+data.Clip(strings.Join(r.Unpaired, ", "))+
+			r.likelyPair())
 	}
 	return append(lines, r.Notes...)
+}
+
+// likelyPair is the one criterion of people that has no pair and shares a word with one of the judge's that has none, as the end of a
+// sentence; "": there is none, or several.
+func (r *Result) likelyPair() string {
+	var likely []string
+	for _, name := range data.Set(criteriaOf(r.People)) {
+		if slices.ContainsFunc(r.Pairings, func(p *Pairing) bool { return p.PeoplesName == name }) {
+			continue
+		}
+		words := strings.Fields(strings.ToLower(name))
+		for _, judge := range data.Set(slices.Clone(r.Unpaired)) {
+			shared := slices.ContainsFunc(strings.Fields(strings.ToLower(judge)), func(word string) bool {
+				return len([]rune(word)) > 3 && slices.Contains(words, word)
+			})
+			if shared || data.Nearest(judge, []string{name}) != "" {
+				likely = append(likely, judge+"="+name)
+			}
+		}
+	}
+	if len(likely) != 1 {
+		return ""
+	}
+	return fmt.Sprintf("; perhaps --pair %q", likely[0])
 }
 
 // sliced says for which values of a column the judge is worse or better than for the others.

@@ -597,6 +597,12 @@ func (j *joiner) unit(item *sources.Item, key string) int {
 	}
 	u := &j.Units[at]
 	u.Inclusion = cmp.Or(u.Inclusion, item.Inclusion, j.o.Inclusion[u.ID])
+	for c, value := range item.Columns { // a column of --by may be people's alone
+		if u.Columns[c] == "" && value != "" {
+			u.Columns = slices.Clone(u.Columns)
+			u.Columns[c] = value
+		}
+	}
 	u.Text, u.Question, u.System = cmp.Or(u.Text, item.Text), cmp.Or(u.Question, item.Question), cmp.Or(u.System, item.System)
 	return at
 }
