@@ -19,7 +19,7 @@ var forUser = regexp.MustCompile(`\b(COLUMN|NAME|PATH|CRITERION|FILE|JUDGE|PEOPL
 
 // suggestions are the flags that a message suggests.
 func suggestions(message string) (all [][]string) {
-	for _, m := range suggestion.FindAllStringSubmatch(message, -1) {
+	for _, m := range suggestion.FindAllStringSubmatch(regexp.MustCompile(`\n +`).ReplaceAllString(message, " "), -1) {
 		value := strings.Trim(m[2], `"'.:)`)
 		words := regexp.MustCompile(`^[a-z]+$`).MatchString(value) && slices.Contains([]string{"--map", "--scale", "--threshold", "--pair", "--judge"}, m[1])
 		if !words && !forUser.MatchString(value) && !slices.ContainsFunc(all, func(s []string) bool { return s[0] == m[1] && s[1] == value }) {

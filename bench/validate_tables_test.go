@@ -51,14 +51,17 @@ func TestTablesOfPeople(t *testing.T) {
 	} {
 		args := append([]string{"validate", c.log, "--people", c.people, "--out", filepath.Join(t.TempDir(), "out")}, c.flags...)
 		code, out, errs := compqa(args...)
-		if code != c.code || !strings.Contains(out+errs, c.says) {
+		if code != c.code || !strings.Contains(unwrapped(out+errs), unwrapped(c.says)) {
 			t.Errorf("%s with %s: exit code %d without %q:\n%s%s", c.log, c.people, code, c.says, out, errs)
 		}
 	}
 	// A gate does not pass on what is left of a file whose other criterion is read wrongly.
 	code, _, errs := compqa("validate", judge, "--people", filepath.Join(dir, "again.csv"), "--out", filepath.Join(dir, "out"), "--fail-below",
 		"alpha=-1")
-	if code != exitUsage || !strings.Contains(errs, "no gate on a reading that is not checked") {
+	if code != exitUsage || !strings.Contains(unwrapped(errs), "no gate on a reading that is not checked") {
 		t.Errorf("exit code %d: %s", code, errs)
 	}
 }
+
+// unwrapped is a text in one line, with single blanks.
+func unwrapped(text string) string { return strings.Join(strings.Fields(text), " ") }
