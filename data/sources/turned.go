@@ -19,7 +19,8 @@ func Turned(path string, log *Log) string {
 	if err != nil {
 		return ""
 	}
-	if empty := data.Where(sheet.Columns, func(c *Column) bool { return c.Filled == 0 && c.lists == nil }); sheet.rows > 1 && len(empty) > 0 {
+	if empty := data.Where(sheet.Columns, func(c *Column) bool { return c.Filled == 0 && c.lists == nil }); FormatOf(path) == "" &&
+		sheet.rows > 1 && len(empty) > 0 {
 		names := data.Each(empty, pathOf)
 		return fmt.Sprintf("nobody has filled in %s: %s %s in all %d rows", path, strings.Join(names[:min(4, len(names))], ", "),
 			map[bool]string{true: "is empty", false: "are empty"}[len(names) == 1], sheet.rows)
