@@ -1,7 +1,9 @@
 package config
 
 import (
+	"cmp"
 	_ "embed"
+	"encoding"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -10,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/invopop/jsonschema"
+	"github.com/google/jsonschema-go/jsonschema"
 	"go.yaml.in/yaml/v4"
 
 	"compqa/data/sources"
@@ -23,32 +25,110 @@ const SchemaName = "compqa.schema.json"
 // Schema is the JSON Schema (2020-12) of compqa.yaml, from the types that it is read into. The program
 // checks more: names that occur twice, providers that do not exist, what goes together.
 func Schema() ([]byte, error) {
-	r := &jsonschema.Reflector{FieldNameTag: "yaml", RequiredFromJSONSchemaTags: true, Mapper: mapped, ExpandedStruct: true}
-	s := r.Reflect(&Config{})
-	s.ID, s.Title = "", "compqa.yaml"
-	for definition, property := range map[string]string{"Model": "name", "Judge": "name", "SummaryJudge": "name", "PairwiseJudge": "name",
-		"Provider": "type"} {
-		s.Definitions[definition].Required = append(s.Definitions[definition].Required, property)
-	}
-	if kind, ok := s.Definitions["Provider"].Properties.Get("type"); ok {
-		for _, name := range llm.TypeNames(func(llm.ProviderType) bool { return true }) {
-			kind.Enum = append(kind.Enum, name)
-		}
-	}
-	for _, def := range s.Definitions {
-		for p := def.Properties.Oldest(); p != nil; p = p.Next() {
-			if p.Value.Type == "integer" || p.Value.Type == "number" {
-				if !slices.Contains([]string{"seed", "retries"}, p.Key) {
-					p.Value.Minimum = json.Number("0")
-				}
-			}
-		}
-	}
-	if err := describe(s); err != nil {
+	s, err := schemaOfConfig()
+	if err != nil {
 		return nil, err
 	}
 	text, err := json.MarshalIndent(s, "", "  ")
 	return append(text, '\n'), err
+}
+
+func schemaOfConfig() (*jsonschema.Schema, error) {
+	defs := map[string]*jsonschema.Schema{}
+	s := structSchema(reflect.TypeFor[Config](), defs)
+	s.Schema, s.Title, s.Defs = "https://json-schema.org/draft/2020-12/schema", "compqa.yaml", defs
+	for definition, property := range map[string]string{"Model": "name", "Judge": "name", "SummaryJudge": "name", "PairwiseJudge": "name",
+		"Provider": "type"} {
+		defs[definition].Required = []string{property}
+	}
+	for _, name := range llm.TypeNames(func(llm.ProviderType) bool { return true }) {
+		kind := defs["Provider"].Properties["type"]
+		kind.Enum = append(kind.Enum, name)
+	}
+	for _, def := range defs {
+		for key, p := range def.Properties {
+			if (p.Type == "integer" || p.Type == "number") && !slices.Contains([]string{"seed", "retries"}, key) {
+				p.Minimum = new(float64)
+			}
+		}
+	}
+	return s, describe(s)
+}
+
+// structSchema is the schema of a struct by the keys of its fields, as ownKeys has them. Structs below it are definitions.
+func structSchema(t reflect.Type, defs map[string]*jsonschema.Schema) *jsonschema.Schema {
+	s := objectSchema()
+	for i := range t.NumField() {
+		field := t.Field(i)
+		key, options, _ := strings.Cut(field.Tag.Get("yaml"), ",")
+		switch {
+		case strings.Contains(options, "inline") && field.Type.Kind() == reflect.Struct:
+			inner := structSchema(field.Type, defs)
+			maps.Copy(s.Properties, inner.Properties)
+			s.PropertyOrder = append(s.PropertyOrder, inner.PropertyOrder...)
+		case key != "" && key != "-":
+			s.Properties[key] = tagged(valueSchema(field.Type, defs), field.Tag.Get("jsonschema"))
+			s.PropertyOrder = append(s.PropertyOrder, key)
+		}
+	}
+	return s
+}
+
+// valueSchema is the schema of a value that YAML has.
+func valueSchema(t reflect.Type, defs map[string]*jsonschema.Schema) *jsonschema.Schema {
+	if s := mapped(t); s != nil {
+		return s
+	}
+	switch {
+	case t.Kind() == reflect.Pointer:
+		return valueSchema(t.Elem(), defs)
+	case reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()), t.Kind() == reflect.String:
+		return &jsonschema.Schema{Type: "string"}
+	case t.Kind() == reflect.Bool:
+		return &jsonschema.Schema{Type: "boolean"}
+	case t.Kind() == reflect.Float64:
+		return &jsonschema.Schema{Type: "number"}
+	case t.Kind() == reflect.Slice:
+		return &jsonschema.Schema{Type: "array", Items: valueSchema(t.Elem(), defs)}
+	case t.Kind() == reflect.Map:
+		return &jsonschema.Schema{Type: "object", AdditionalProperties: valueSchema(t.Elem(), defs)}
+	case t.Kind() == reflect.Struct:
+		if defs[t.Name()] == nil {
+			defs[t.Name()] = &jsonschema.Schema{} // while its fields are read
+			*defs[t.Name()] = *structSchema(t, defs)
+		}
+		return &jsonschema.Schema{Ref: "#/$defs/" + t.Name()}
+	case t.Kind() == reflect.Interface:
+		return &jsonschema.Schema{}
+	}
+	return &jsonschema.Schema{Type: "integer"}
+}
+
+// tagged is a schema as the tag of its field has it: enum=ONE,enum=OTHER, or oneof_type=ONE;OTHER.
+func tagged(s *jsonschema.Schema, tag string) *jsonschema.Schema {
+	if types, is := strings.CutPrefix(tag, "oneof_type="); is {
+		s = &jsonschema.Schema{}
+		for name := range strings.SplitSeq(types, ";") {
+			s.OneOf = append(s.OneOf, &jsonschema.Schema{Type: name})
+		}
+		return s
+	}
+	for word := range strings.SplitSeq(tag, ",") {
+		if value, is := strings.CutPrefix(word, "enum="); is {
+			s.Enum = append(s.Enum, value)
+		}
+	}
+	return s
+}
+
+// objectSchema is a mapping with these keys, each a text, and no others.
+func objectSchema(texts ...string) *jsonschema.Schema {
+	s := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}, PropertyOrder: texts,
+		AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}}}
+	for _, name := range texts {
+		s.Properties[name] = &jsonschema.Schema{Type: "string"}
+	}
+	return s
 }
 
 // keyTexts says what each key means, by the type that has it.
@@ -65,23 +145,18 @@ func describe(s *jsonschema.Schema) error {
 	if err := yaml.Unmarshal(keyTexts, &texts); err != nil {
 		return fmt.Errorf("keys.yaml: %w", err)
 	}
-	definitions := maps.Clone(s.Definitions)
+	definitions := maps.Clone(s.Defs)
 	definitions["Config"] = s
 	var missing []string
 	for name, def := range definitions {
-		for p := def.Properties.Oldest(); p != nil; p = p.Next() {
-			text := texts[name][p.Key]
+		for key, p := range def.Properties {
+			p.Description = texts[name][key]
 			for _, shared := range sharedKeys {
-				if text == "" {
-					text = texts[shared][p.Key]
-				}
+				p.Description = cmp.Or(p.Description, texts[shared][key])
 			}
-			if text == "" {
-				missing = append(missing, name+"."+p.Key)
+			if p.Description == "" {
+				missing = append(missing, name+"."+key)
 			}
-			described := *p.Value // several definitions may share one
-			described.Description = text
-			def.Properties.Set(p.Key, &described)
 		}
 	}
 	if missing != nil {
@@ -93,12 +168,8 @@ func describe(s *jsonschema.Schema) error {
 
 // Keys is the reference of compqa.yaml, as a page of the manual in Markdown: all keys with their types.
 func Keys() (string, error) {
-	text, err := Schema()
+	s, err := schemaOfConfig()
 	if err != nil {
-		return "", err
-	}
-	var s jsonschema.Schema
-	if err := json.Unmarshal(text, &s); err != nil {
 		return "", err
 	}
 	var b strings.Builder
@@ -117,25 +188,26 @@ func Keys() (string, error) {
 	}
 	entry, said := texts["Entry"], map[string]bool{"Asked": true} // Asked has keys of every entry alone
 	for _, section := range sections {
-		def := &s
+		def := s
 		if section.definition != "" {
-			def = s.Definitions[section.definition]
+			def = s.Defs[section.definition]
 		}
 		fmt.Fprintf(&b, "\n## %s\n\n", section.title)
-		for p := def.Properties.Oldest(); p != nil; p = p.Next() {
-			if (entry[p.Key] == p.Value.Description) != strings.HasPrefix(section.title, "Every") {
+		for _, key := range def.PropertyOrder {
+			p := def.Properties[key]
+			if (entry[key] == p.Description) != strings.HasPrefix(section.title, "Every") {
 				continue
 			}
-			kind := " (" + kindOf(p.Value) + ")"
+			kind := " (" + kindOf(p) + ")"
 			if kind == " (text)" {
 				kind = ""
 			}
-			fmt.Fprintf(&b, "- `%s`%s: %s\n", p.Key, kind, p.Value.Description)
+			fmt.Fprintf(&b, "- `%s`%s: %s\n", key, kind, p.Description)
 		}
 		said[section.definition] = true
 	}
-	for name := range s.Definitions {
-		if !said[name] && s.Definitions[name].Properties.Len() > 0 {
+	for name := range s.Defs {
+		if !said[name] {
 			return "", fmt.Errorf("the page of keys leaves out %s", name)
 		}
 	}
@@ -173,39 +245,30 @@ func kindOf(s *jsonschema.Schema) string {
 
 // mapped is the schema of a type that YAML writes in a form of its own; nil: as its fields say.
 func mapped(t reflect.Type) *jsonschema.Schema {
-	text, number := &jsonschema.Schema{Type: "string"}, &jsonschema.Schema{Type: "number"}
+	text := func() *jsonschema.Schema { return &jsonschema.Schema{Type: "string"} }
+	list := func() *jsonschema.Schema { return &jsonschema.Schema{Type: "array"} }
 	either := func(of ...*jsonschema.Schema) *jsonschema.Schema { return &jsonschema.Schema{OneOf: of} }
-	object := func(names ...string) *jsonschema.Schema {
-		s := &jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties(), AdditionalProperties: jsonschema.FalseSchema}
-		for _, name := range names {
-			s.Properties.Set(name, text)
-		}
-		return s
-	}
 	switch t {
 	case reflect.TypeFor[time.Duration]():
 		return &jsonschema.Schema{Type: "string", Pattern: `^-?([0-9.]+(ns|us|µs|ms|s|m|h))+$`, Examples: []any{"30s", "10m"}}
 	case reflect.TypeFor[scenario]():
-		s := object("id", "template")
+		s := objectSchema("id", "template")
 		s.Required = []string{"id"}
-		return either(&jsonschema.Schema{Type: "integer"}, text, s)
+		return either(&jsonschema.Schema{Type: "integer"}, text(), s)
 	case reflect.TypeFor[Repeats]():
-		return either(&jsonschema.Schema{Type: "integer", Minimum: json.Number("0")}, &jsonschema.Schema{Type: "string",
+		return either(&jsonschema.Schema{Type: "integer", Minimum: new(float64)}, &jsonschema.Schema{Type: "string",
 			Enum: []any{sources.RepeatsFirst, sources.RepeatsLast, sources.RepeatsMean}})
 	case reflect.TypeFor[codes]():
-		return either(text, number, &jsonschema.Schema{Type: "array"})
+		return either(text(), &jsonschema.Schema{Type: "number"}, list())
 	case reflect.TypeFor[assigned]():
-		return either(text, &jsonschema.Schema{Type: "object", AdditionalProperties: text})
+		return either(text(), &jsonschema.Schema{Type: "object", AdditionalProperties: text()})
 	case reflect.TypeFor[perScales]():
-		list := &jsonschema.Schema{Type: "array"}
-		return either(text, list, &jsonschema.Schema{Type: "object", AdditionalProperties: either(text, list)})
+		return either(text(), list(), &jsonschema.Schema{Type: "object", AdditionalProperties: either(text(), list())})
 	case reflect.TypeFor[Effort]():
-		return either(text, object("reasoning", "verbosity"))
+		return either(text(), objectSchema("reasoning", "verbosity"))
 	case reflect.TypeFor[Prices]():
-		prices := (&jsonschema.Reflector{FieldNameTag: "yaml", RequiredFromJSONSchemaTags: true, DoNotReference: true}).Reflect(llm.Price{})
-		prices.Version, prices.ID = "", ""
-		s := &jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties(), AdditionalProperties: prices}
-		s.Properties.Set("file", text)
+		s := objectSchema("file")
+		s.AdditionalProperties = structSchema(reflect.TypeFor[llm.Price](), map[string]*jsonschema.Schema{}) // what it refers to is defined by price
 		return s
 	}
 	return nil
