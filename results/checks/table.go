@@ -432,7 +432,7 @@ func twins(j *Joined) (string, string) {
 
 // reversed finds a judge whose scale seems to be turned: it correlates negatively with people's mean.
 func reversed(j *Joined) (string, string) {
-	if j.Labels || j.Judge.Values == nil {
+	if j.Labels || j.Judge.Values == nil || j.Record {
 		return "", ""
 	}
 	var x, y []float64

@@ -150,24 +150,29 @@ func (x *Dataset) RatedBy(reference int, contestants []Contestant, floors bool) 
 	return r
 }
 
-// PeopleTables returns a table of all annotators for each criterion, and one of their totals. The units are the answers that any of them
-// scored; a person's value is that of the first sheet.
+// PeopleTables is TablesOf all annotators.
 func (x *Dataset) PeopleTables() (totals raters.Table, criteria []raters.Table) {
-	who := x.Annotators()
+	return x.TablesOf(x.Annotators())
+}
+
+// TablesOf returns a table of some judges or people for each criterion, and one of their totals. The units are the answers that any of them
+// scored, and of several sheets on one answer the first counts.
+func (x *Dataset) TablesOf(who []int) (totals raters.Table, criteria []raters.Table) {
 	unitOf := map[int32]int{}
 	var units []raters.Unit
 	for _, j := range who {
 		for _, s := range x.SheetsOf(j) {
 			if _, known := unitOf[s.Answer]; !known {
 				unitOf[s.Answer] = len(units)
-				units = append(units, raters.Unit{ID: x.Answers[s.Answer].ID, Cluster: x.Question[s.Answer]})
+				a := &x.Answers[s.Answer]
+				units = append(units, raters.Unit{ID: a.ID, Cluster: x.Question[s.Answer], System: a.System, Words: a.Words})
 			}
 		}
 	}
 	for i, c := range x.Rubric.Criteria {
 		t := raters.Table{Criterion: c.ID, Scale: raters.Scale{Level: agreement.Interval, High: c.Max()}, Units: units}
 		for _, j := range who {
-			person := raters.Rater{Name: x.Judges[j].Name, Kind: raters.Person,
+			person := raters.Rater{Name: x.Judges[j].Name, Kind: raters.Kind(x.Judges[j].Kind),
 				Values: slices.Repeat([]raters.Value{raters.Missing(raters.NotAsked)},
 					len(units))}
 			sheets := x.SheetsOf(j)

@@ -11,6 +11,7 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/raters"
 	"compqa/results/table"
+	"compqa/results/trust"
 	statistics "compqa/stats/agreement"
 )
 
@@ -33,6 +34,7 @@ type JudgeAssessment struct {
 
 	above, notAbove []string // of wholeLevels: where it beats every floor, and where it does not, in words
 	questions       int      // object pairs of the score sheets
+	decision        *trust.Decision
 }
 
 // minQuestions is the smallest number of object pairs for an assessment. With fewer, resampling underestimates the variation
@@ -83,11 +85,7 @@ func (t *Tables) newAssessments(c *dataset.Calculator, contests []contest) (all 
 		w.Better, w.Not = strings.Join(of[yes], " "), strings.Join(of[no], " ")
 		w.Alpha, w.Tentative, w.Reliable = totals.AlphaInterval, totals.Tentative, totals.Reliable
 		w.AltTest = newAltTest(c, t.Tables.Dataset, u.Judge)
-		if w.WithinCriterion == no && w.StandIn != Disagreement {
-			w.StandIn = no
-		} else if w.few() {
-			w.StandIn = unknown
-		}
+		w.decide(t.DecisionOn(w.Judge, Totals))
 		w.Verdict = w.summary(len(t.References()) > 1)
 		all = append(all, w)
 	}
@@ -104,11 +102,20 @@ func (t *Tables) AgreementAt(judge, reference, level string) AgreementRow {
 // wholeLevels are the levels over all units, in the order of units.whole.
 var wholeLevels = []string{dataset.LevelSeparate, dataset.LevelFinal, dataset.LevelWithinCriterion, dataset.LevelWithinSystem}
 
-// An AltTest is whether a judge can replace an annotator: the result of the alternative-annotator test over totals, by
-// question, and how the judge agrees with each annotator compared with the other annotators.
+// decide fills in whether the judge may stand in for one person on totals.
+func (w *JudgeAssessment) decide(d *trust.Decision) {
+	w.StandIn = "not known"
+	if d != nil && d.Answer != trust.Unknown {
+		w.StandIn = string(d.Answer)
+	}
+	w.decision = d
+}
+
+// An AltTest is the result of the alternative-annotator test over totals, by question, as published, which decides nothing, and how the
+// judge agrees with each annotator compared with the other annotators.
 type AltTest struct {
 	Annotators int          `csv:"annotators"`
-	StandIn    string       `csv:"stand_in"` // yes at epsilon …, no, people do not agree, not enough data
+	StandIn    string       `csv:"stand_in"` // whether it may stand in for one person on totals (trust.Decide): yes, no, not known
 	Advantage  table.Figure `csv:"advantage"`
 	TieRate    table.Figure `csv:"tie_rate"`
 	Rates      string       `csv:"-"` // winning rates, or what the test needs
@@ -119,7 +126,7 @@ type AltTest struct {
 
 func newAltTest(c *dataset.Calculator, x *dataset.Dataset, judge int) AltTest {
 	who := x.Annotators()
-	s := AltTest{Annotators: len(who), StandIn: unknown, Rates: "needs 3 annotators"}
+	s := AltTest{Annotators: len(who), Rates: "needs 3 annotators"}
 	if len(who) < 2 {
 		return s
 	}
@@ -130,19 +137,12 @@ func newAltTest(c *dataset.Calculator, x *dataset.Dataset, judge int) AltTest {
 		s.Rates = fmt.Sprintf("needs %d annotators with %d shared score sheets each; the largest number is %d", lacks.NeedAnnotators,
 			lacks.NeedItems, lacks.MostItems)
 	} else if c.Value(0, err) != nil {
-		s.StandIn, s.Advantage, s.TieRate = no, table.Number(test.Advantage), table.Number(test.TieRate)
+		s.Advantage, s.TieRate = table.Number(test.Advantage), table.Number(test.TieRate)
 		var rates []string
 		for _, v := range test.Verdicts { // the smallest epsilon first
-			epsilon := " at epsilon " + table.Shortest(v.Epsilon)
-			if rates = append(rates, fmt.Sprintf("%.2f%s", v.WinningRate, epsilon)); v.Passes && s.StandIn == no {
-				s.StandIn = yes + epsilon
-			}
+			rates = append(rates, fmt.Sprintf("%.2f at epsilon %s", v.WinningRate, table.Shortest(v.Epsilon)))
 		}
 		s.Rates = strings.Join(rates, ", ")
-		if !test.People.Agree() {
-			s.StandIn = Disagreement
-		}
-		c.Value(0, test.People.Fault())
 	}
 	for _, a := range who {
 		for _, b := range who {

@@ -10,6 +10,7 @@ import (
 	"compqa/results/judgequality"
 	"compqa/results/recordtest"
 	"compqa/results/table"
+	"compqa/results/trust"
 )
 
 func assessmentOf(t *testing.T, of *judgequality.Tables, judge string) judgequality.JudgeAssessment {
@@ -49,22 +50,20 @@ func TestAssessment(t *testing.T) {
 	}
 	lines := strings.Join(verdictsOf(of), "\n")
 	for _, want := range []string{
-		"good is better than guessing at these levels: all criteria, totals, within criteria and within systems; can replace a person: not enough data.",
+		"good is better than guessing at these levels: all criteria, totals, within criteria and within systems.",
 		"WARNING: useless is not better than guessing at any level: all criteria (criterion-mean, shuffled:useless); ",
 	} {
 		if !strings.Contains(lines, want) {
 			t.Errorf("%q is not in\n%s", want, lines)
 		}
 	}
-	if line, want := of.TrustLine(), "Better than guessing at every level: good; not better than guessing on all criteria, totals, within criteria and "+
-		"within systems: useless; whether"; !strings.HasPrefix(line, want) {
+	if line, want := of.TrustLine(), "Not known yet whether good may stand in for a person on x; not known yet whether useless may stand in for a person "+
+		"on x. Better than guessing at every level: good; not better than guessing on all criteria, totals, within criteria and within systems: "+
+		"useless."; line != want {
 		t.Errorf("%s\n%s", line, want)
 	}
 	if columns := of.TrustSection().Table.Header; !slices.Contains(columns, "within systems") {
 		t.Errorf("a level of the sentence has no column: %v", columns)
-	}
-	if result := assessmentOf(t, of, "useless").StandIn; result != "no" {
-		t.Errorf("a judge that beats no floor can replace an annotator: %s", result)
 	}
 	text := of.AgreementDocument().Markdown()
 	for _, want := range []string{"needs 3 annotators", "criteria not above"} {
@@ -72,7 +71,7 @@ func TestAssessment(t *testing.T) {
 			t.Errorf("%q is not in agreement.md", want)
 		}
 	}
-	if row := of.Assessments[0]; row.Judge != "good" || row.Separate != "yes" || row.WithinCriterion != "yes" || row.Better != "x" || row.StandIn != "not enough data" {
+	if row := of.Assessments[0]; row.Judge != "good" || row.Separate != "yes" || row.WithinCriterion != "yes" || row.Better != "x" || row.StandIn != "not known" || of.Decisions[0].Reason != trust.Unchecked {
 		t.Errorf("%+v", row)
 	}
 }
@@ -90,7 +89,7 @@ func TestAssessmentOfAConstantModel(t *testing.T) {
 	if lines := verdictsOf(few); len(lines) != 1 || lines[0] != "j: not enough data: it shares 9 score sheets on 9 questions with human; at least 10 questions are needed." {
 		t.Errorf("%q", lines)
 	}
-	if row := few.Assessments[0]; row.Separate != "" || row.StandIn != "not enough data" || row.Better != "" {
+	if row := few.Assessments[0]; row.Separate != "" || row.StandIn != "not known" || row.Better != "" {
 		t.Errorf("%+v", row)
 	}
 }
@@ -114,7 +113,7 @@ func TestAssessmentWithoutPeopleOrJudges(t *testing.T) {
 
 // Three people who agree but for a point, on 40 questions: a judge that agrees
 // with them as they with each other passes, one that does the reverse does not,
-// and with two people there is not enough data.
+// and the test needs three people, whom the decision does not.
 func TestAltTest(t *testing.T) {
 	truth := recordtest.Sawtooth(40, 7)
 	like := func(shift int) []float64 {
@@ -134,7 +133,7 @@ func TestAltTest(t *testing.T) {
 	rows := []recordtest.Scored{recordtest.By("good", "s", "1", like(3)...), recordtest.By("bad", "s", "1", reverse...), recordtest.By("human:1", "s", "1", like(0)...), recordtest.By("human:2", "s", "1", like(1)...), recordtest.By("human:3", "s", "1", like(2)...)}
 	of := computed(t, recordtest.Of(kinds, rows...))
 	good, bad := assessmentOf(t, of, "good"), assessmentOf(t, of, "bad")
-	if !good.TieRate.Known() || !strings.HasPrefix(good.StandIn, "yes at epsilon 0.") {
+	if !good.TieRate.Known() || good.StandIn != "yes" {
 		t.Errorf("a judge like the annotators: %+v", good.AltTest)
 	}
 	if bad.StandIn != "no" || !bad.TieRate.Known() || !strings.HasPrefix(bad.Rates, "0.00 at epsilon 0.1, 0.00 at epsilon") {
@@ -154,7 +153,7 @@ func TestAltTest(t *testing.T) {
 	}
 	of = computed(t, recordtest.Of(kinds, rows[0], rows[2], rows[3]))
 	good = assessmentOf(t, of, "good")
-	if good.TieRate.Known() || !strings.HasPrefix(good.Rates, "needs 3 annotators") || good.StandIn != "not enough data" {
+	if good.TieRate.Known() || !strings.HasPrefix(good.Rates, "needs 3 annotators") || good.StandIn != "yes" {
 		t.Errorf("with two annotators: %+v", good.AltTest)
 	}
 	if text := of.AgreementDocument().Markdown(); !strings.Contains(text, "needs 3 annotators with 30 shared score sheets each; the largest number is 40") {
@@ -182,11 +181,11 @@ func TestNothingToStandInFor(t *testing.T) {
 		rows = append(rows, recordtest.By(person, "s", "1", totals...))
 	}
 	of := computed(t, recordtest.Of(kinds, rows...))
-	if w := assessmentOf(t, of, "middle"); w.StandIn != "people do not agree" || !w.Advantage.Known() {
+	if w := assessmentOf(t, of, "middle"); w.StandIn != "not known" || of.Decisions[0].Reason != trust.Disagree || !w.Advantage.Known() {
 		t.Errorf("%+v", w.AltTest)
 	}
-	if line := of.TrustLine(); !strings.HasSuffix(line, "; people do not agree with each other, so that there is nothing to stand in for.") {
-		t.Error(line)
+	if text := of.Decisions[0].Sentence(); !strings.HasPrefix(text, "People do not agree on x (alpha ") {
+		t.Error(text)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/table"
+	"compqa/results/trust"
 )
 
 // LevelWords name the levels over all units, everywhere.
@@ -23,15 +24,16 @@ const (
 	yes     = "yes"
 	no      = "no"
 	unknown = "not enough data"
-	// Disagreement is in place of an answer where people agree with each other no better than chance.
-	Disagreement = "people do not agree"
 )
 
-// TrustLine says in one sentence what each judge can do, by the columns of TrustSection, and whether it may stand in for people.
-// Judges that were tuned on the same scores come last. What holds without people, that a judge does not agree with itself,
-// follows.
+// TrustLine is the headline of decisions, which says for which criteria each judge may stand in for one person, and then what each judge can
+// do, by the columns of TrustSection. What holds without people, that a judge does not agree with itself, follows.
 func (t *Tables) TrustLine() string {
-	lines := []string{t.agreeingLine()}
+	var lines []string
+	if text := trust.Headline(t.Decisions); text != "" {
+		lines = append(lines, text+".")
+	}
+	lines = append(lines, t.agreeingLine())
 	return strings.Join(append(lines, t.unstable()...), " ")
 }
 
@@ -47,7 +49,6 @@ func (t *Tables) agreeingLine() string {
 		can, canNo []string
 	}
 	var untuned, tuned []group
-	stands := map[string][]string{} // judges by the answer of the alternative-annotator test
 	for _, w := range t.Assessments {
 		name, into := t.NameOfJudge(w.Judge), &untuned
 		if d := t.FittedOn(w.Judge, w.Reference); d.TrainedOn != "" && !d.HeldOut {
@@ -62,10 +63,6 @@ func (t *Tables) agreeingLine() string {
 		}
 		if g := &(*into)[at]; !slices.Contains(g.names, name) {
 			g.names = append(g.names, name)
-		}
-		answer, _, _ := strings.Cut(w.StandIn, " at ")
-		if !slices.Contains(stands[answer], t.NameOfJudge(w.Judge)) {
-			stands[answer] = append(stands[answer], t.NameOfJudge(w.Judge))
 		}
 	}
 	var parts []string
@@ -82,16 +79,6 @@ func (t *Tables) agreeingLine() string {
 		parts = append(parts, what+": "+data.List(g.names))
 	}
 	text := strings.Join(parts, "; ")
-	switch {
-	case stands[yes] != nil:
-		text += "; can replace a person: " + data.List(stands[yes])
-	case stands[Disagreement] != nil:
-		text += "; people do not agree with each other, so that there is nothing to stand in for"
-	case stands[unknown] != nil:
-		text += "; whether a judge can replace a person is not known, because there are not enough data"
-	default:
-		text += "; no judge can replace a person"
-	}
 	return strings.ToUpper(text[:1]) + text[1:] + "."
 }
 
@@ -125,10 +112,10 @@ func (t *Tables) TrustSection() table.Section {
 	s.About = "Better than guessing: the judge agrees with people significantly more than baselines that do not read the answers, by " +
 		"alpha (interval) and, where a baseline has them, rho and r. “all criteria” is every score, “totals” the points of an answer, " +
 		"“within criteria” the scores of a criterion beyond its usual score, “within systems” the points beyond the system's usual " +
-		"points. “may mislead by”: 95 % of systems that nobody checked are within this many points of what people would give, after the " +
+		"points. “in place of one person”, on totals: " + trust.About + " “may mislead by”: 95 % of systems that nobody checked are within this many points of what people would give, after the " +
 		"judge's mean leniency is removed, as predicted from the systems that people scored."
 	several := len(t.References()) > 1
-	s.Table = table.New(1, "judge", "all criteria", "totals", "within criteria", "within systems", "replaces a person", "may mislead by",
+	s.Table = table.New(1, "judge", "all criteria", "totals", "within criteria", "within systems", "in place of one person", "may mislead by",
 		"swapped objects")
 	for _, w := range t.Assessments {
 		name := table.Cell{Text: w.Judge, Mark: t.Mark(w.Judge, w.Reference), To: table.ToJudge(w.Judge)}
@@ -149,9 +136,8 @@ func (t *Tables) TrustSection() table.Section {
 		default:
 			swapped = table.Cell{Text: "not noticed", Class: "bad"}
 		}
-		stands, _, _ := strings.Cut(w.StandIn, " at ")
 		s.Table.Add(name, answerCells[w.Separate], answerCells[w.Final], answerCells[w.WithinCriterion], answerCells[w.WithinSystem],
-			answerCells[stands], mislead, swapped)
+			w.decision.Cell(), mislead, swapped)
 	}
 	return s
 }
@@ -159,8 +145,7 @@ func (t *Tables) TrustSection() table.Section {
 // swappedObjects is an attack that a reader notices at once, and noticed its outcome.
 const swappedObjects, noticed = "objects swapped", "noticed"
 
-var answerCells = map[string]table.Cell{yes: {Text: yes}, no: {Text: no, Class: "bad"}, unknown: unknownCell, "": unknownCell,
-	Disagreement: {Text: Disagreement, Class: "quiet"}}
+var answerCells = map[string]table.Cell{yes: {Text: yes}, no: {Text: no, Class: "bad"}, unknown: unknownCell, "": unknownCell}
 
 var unknownCell = table.Cell{Text: unknown, Class: "quiet"}
 
@@ -230,7 +215,7 @@ func (w JudgeAssessment) summary(several bool) string {
 	if not := len(strings.Fields(w.Not)); not > 0 {
 		text += fmt.Sprintf("; not on %d of %d single criteria", not, not+len(strings.Fields(w.Better)))
 	}
-	return text + "; can replace a person: " + w.StandIn + "."
+	return text + "."
 }
 
 // assessmentSections are the sections of agreement.md about the quality of each judge.
@@ -248,12 +233,13 @@ func (t *Tables) assessmentSections() []table.Section {
 			Table: t.Marked(table.View(2, t.Assessments, "judge", "reference=against", "n", "separate=all criteria", "final=totals",
 				"within_criterion=within criteria", "within_system=within systems", "criteria_not_above"), 0, 1)},
 		{Title: "The alternative-annotator test",
-			About: "Can the judge replace an annotator? The test compares, on each answer, the distance of the judge's total and of the " +
+			About: "The test compares, on each answer, the distance of the judge's total and of the " +
 				"annotator's total from those of the other annotators (Calderon et al. 2025). " +
-				"The winning rate is the share of annotators that the judge can replace; the test is passed at 0.5 and above. epsilon is the " +
+				"The winning rate is the share of annotators that the judge wins against; the test is passed at 0.5 and above. It decides nothing " +
+				"here. epsilon is the " +
 				"advantage that the annotator is given for the higher cost of human scores. “advantage” is the share of score sheets on which " +
 				"the judge is at least as close as the annotator, “ties” the share on which both are equally close.",
-			Table: t.Marked(table.View(4, t.Assessments, "judge", "reference=against", "stand_in=result", "Rates=winning rates", "annotators",
+			Table: t.Marked(table.View(4, t.Assessments, "judge", "reference=against", "Rates=winning rates", "annotators",
 				"advantage", "tie_rate=ties"), 0, 1)},
 		several(table.Section{Title: "With one annotator",
 			About: "Agreement on totals with one annotator: the alpha (interval) of the judge minus that of another " +

@@ -14,6 +14,7 @@ import (
 	"compqa/results/leaderboard"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/results/trust"
 )
 
 // A JudgeRow is the properties of a judge, with intervals clustered by question: leniency, preference for its own family,
@@ -94,6 +95,7 @@ type Tables struct {
 	PeopleAgree map[string]table.Bounded // alpha of all people on each criterion, and of their totals under dataset.NoItem
 	Floors      []FloorRow
 	Assessments []JudgeAssessment
+	Decisions   []*trust.Decision // whether each judge may stand in for one person, by criterion
 
 	Lenient      []LeniencyRow
 	JudgeFigures []JudgeRow
@@ -124,6 +126,10 @@ func NewTables(boards *leaderboard.Tables, people dataset.AnswerTotals) (*Tables
 		return nil, err
 	}
 	t.PeopleAgree = peopleAgree(boards.Dataset)
+	t.Decisions, err = t.decide()
+	if err != nil {
+		return nil, err
+	}
 	t.Assessments = t.newAssessments(&c, contests)
 	attacked := table.Each(t.Judges, func(j store.Participant) []store.AttackedAnswer { // judges that are still in the run
 		return table.Where(t.Tables.Dataset.Attacked, func(a store.AttackedAnswer) bool { return a.Judge == j.Name })

@@ -132,30 +132,13 @@ func LeaveOutEach(clusters []int, n int, sumsOf func(i int) []float64, statistic
 	return statistics(all), leftOut
 }
 
-// A Replacement says whether a judge may stand in for a person: the result of the alternative-annotator test, and how people
-// agree with each other. Where they do not, there is nothing to stand in for, whatever the test says.
-type Replacement struct {
-	agreement.AltTestResult
-	People Row // alpha, by cluster, at the level of the table
-}
-
-// Agree reports whether several raters agree better than chance: the lower bound of their alpha is above 0. Raters who always
-// agree have no bounds, since no resample differs.
-func (r Row) Agree() bool {
-	return r.Alpha.Bounded && r.Alpha.Low > 0 || r.Alpha.Known && r.Alpha.Value == 1
-}
-
 // AltTest is the alternative-annotator test of a judge and people (agreement.AltTest), by cluster. points says that values are
 // scored by their distance, and else by equality.
-func (t Table) AltTest(judge Rater, people []Rater, points bool, epsilon ...float64) (r Replacement, err error) {
+func (t Table) AltTest(judge Rater, people []Rater, points bool, epsilon ...float64) (agreement.AltTestResult, error) {
 	o := agreement.AltTestOptions{Epsilon: epsilon, Clusters: t.clusters()}
 	if points {
 		o.Scoring = agreement.NegRMSE
 	}
 	columns := columnsOf(append([]Rater{judge}, people...))
-	r.AltTestResult, err = agreement.AltTest(columns[0], columns[1:], o)
-	if err == nil {
-		r.People = t.Among(people, Options{Figures: Alpha})
-	}
-	return r, err
+	return agreement.AltTest(columns[0], columns[1:], o)
 }

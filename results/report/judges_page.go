@@ -13,6 +13,7 @@ import (
 	"compqa/results/judgequality"
 	"compqa/results/plot"
 	"compqa/results/table"
+	"compqa/results/trust"
 	"compqa/rubric"
 	"compqa/stats"
 )
@@ -36,7 +37,7 @@ func (t *Report) JudgesPage(judge, scenario, group string) table.Document {
 	totals := t.totalsSection(assessed)
 	trusted := t.trustedSection(assessed, scenario)
 	criteria := t.criteriaSection(assessed, group)
-	d.Sections = []table.Section{totals, trusted, criteria, t.calibrationSection(assessed), t.differencesSection(cmp.Or(judge, t.Headline)),
+	d.Sections = []table.Section{totals, trusted, t.DecisionsSection(), criteria, t.calibrationSection(assessed), t.differencesSection(cmp.Or(judge, t.Headline)),
 		{ID: "marks", Title: "Marks", Fold: "after the names of judges", Notes: t.FittedNotes}}
 	return d
 }
@@ -44,26 +45,12 @@ func (t *Report) JudgesPage(judge, scenario, group string) table.Document {
 // reference is the first of people's scores.
 func (t *Report) reference() string { return t.Judges[t.References()[0]].Name }
 
-// judgesTitle says which judges are shown to replace a person.
+// judgesTitle is the headline of decisions.
 func (t *Report) judgesTitle() string {
 	if t.References() == nil || len(t.Agreements) == 0 {
 		return "Judges"
 	}
-	var can []string
-	disagree := false
-	for _, w := range t.Assessments {
-		if strings.HasPrefix(w.StandIn, "yes") && !slices.Contains(can, w.Judge) {
-			can = append(can, w.Judge)
-		}
-		disagree = disagree || w.StandIn == judgequality.Disagreement
-	}
-	switch {
-	case can != nil:
-		return data.List(can) + " can replace a person here"
-	case disagree:
-		return "People do not agree here, so no judge can stand in for them"
-	}
-	return "No judge is shown to replace a person here"
+	return cmp.Or(trust.Headline(t.Decisions), "Judges")
 }
 
 // judgesLead has the figures behind the title: people with each other, judges with people, and their leniency.
@@ -99,9 +86,6 @@ func (t *Report) judgesLead() string {
 		return ""
 	}
 	text = strings.ToUpper(text[:1]) + text[1:] + " (alpha (interval) of totals; 1 is perfect, 0 is chance)."
-	if n := len(t.Annotators()); n < 3 {
-		text += " A formal test needs a third annotator."
-	}
 	return text
 }
 
@@ -199,7 +183,7 @@ func pill(answer string) table.Cell {
 // trustedSection is whether each judge is better than guessing, and its agreement by scenario.
 func (t *Report) trustedSection(assessed []judgequality.JudgeAssessment, scenario string) table.Section {
 	scenarios := table.Where(t.Scenarios(), func(s string) bool { return scenario == "" || s == scenario })
-	view := table.New(1, "judge", "totals", "criteria", "replaces a person")
+	view := table.New(1, "judge", "totals", "criteria", "in place of one person")
 	view.Look = "heat"
 	view.Spans = []table.Span{{Columns: 1}, {Columns: 2, Text: "better than guessing"}, {Columns: 1},
 		{Columns: len(scenarios), Text: "alpha (interval) of totals, by scenario"}}
@@ -207,7 +191,7 @@ func (t *Report) trustedSection(assessed []judgequality.JudgeAssessment, scenari
 		view.Header = append(view.Header, map[bool]string{true: "none", false: s}[s == data.NoScenario])
 	}
 	for _, w := range assessed {
-		row := []any{t.judgeCell(w.Judge), pill(w.Final), pill(w.WithinCriterion), pill(w.StandIn)}
+		row := []any{t.judgeCell(w.Judge), pill(w.Final), pill(w.WithinCriterion), t.DecisionOn(w.Judge, judgequality.Totals).Cell()}
 		for _, s := range scenarios {
 			row = append(row, heatCell(t.agreementOf(w.Judge, dataset.LevelScenario, s), table.ToCounted("judge", w.Judge, "scenario", s, "sort",
 				"difference")))

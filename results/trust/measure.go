@@ -225,9 +225,9 @@ func (m *measured) leaveOut(in, rated func(int) bool, width int, sums func(int) 
 		}) {
 			all = append(all, estimate{e})
 		}
-		exact := len(all) > 1 && all[0].Value == 1 && all[1].Value == 1 // whatever is left out
+		perfect := func(k int) bool { return all[k].Value == 1 } // whatever is left out
 		for k := range all {
-			if !exact && all[k].SE == 0 {
+			if all[k].SE == 0 && !(k < 2 && perfect(k) || k == 2 && perfect(0) && perfect(1)) {
 				all[k].SE = math.NaN()
 			}
 		}

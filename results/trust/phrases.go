@@ -137,7 +137,7 @@ func (d *Decision) unknown() string {
 	case NoItems:
 		return whether + "no item has values of both."
 	case Unchecked:
-		return whether + "what was read is to be checked first."
+		return whether + "what was read is to be checked first, for instance whether its values are a copy of a person's."
 	case Chosen:
 		return whether + "people labelled other values of the judge more often than those of a random sample, and no design is given; label items " +
 			"that are drawn at random, or give their probabilities (--inclusion)."
@@ -251,6 +251,9 @@ func counted(decisions []*Decision) string {
 		}
 	}
 	total := "of " + data.Plural(criteria, "criterion", "criteria")
+	if texts == nil && count(decisions, No) == 0 {
+		return fmt.Sprintf("not known yet whether %s may stand in for a person on any %s", data.List(few(none)), total)
+	}
 	if texts == nil {
 		return fmt.Sprintf("%s may stand in for a person on none %s (%d surely not, %d not known yet)", data.List(few(none)), total,
 			count(decisions, No), count(decisions, Unknown))

@@ -155,7 +155,7 @@ func (m *measured) answer(margin float64) (Answer, Reason, float64) {
 		return Unknown, OnePerson, math.NaN()
 	case m.alike:
 		return Unknown, Alike, math.NaN()
-	case !m.Difference.Interval():
+	case !m.Difference.Interval() || !m.People.Interval() || !m.Single.Interval():
 		return Unknown, Undefined, math.NaN()
 	case m.Items < leastItems || m.Twice < leastItems || m.Clusters < leastClusters || m.twiceClusters < leastClusters:
 		return Unknown, Few, math.NaN()

@@ -5,8 +5,11 @@ import (
 	"strings"
 
 	"compqa/data"
+	"compqa/results/checks"
+	"compqa/results/raters"
 	"compqa/results/table"
 	"compqa/results/trust"
+	"compqa/results/validation/scales"
 	"compqa/stats"
 )
 
@@ -25,18 +28,24 @@ type Decided struct {
 // decided without a design.
 const chosenLevel = .01
 
-// decide decides on the pairing, and gives the rows of single people and of people alone the figures of the decision.
+// decide decides on the pairing.
 func (p *Pairing) decide() {
 	study := trust.Study{Judge: p.Judge, Criterion: p.Criterion, Table: p.t, JudgeRater: p.judge, PeopleRaters: p.people, Margin: p.o.Margin,
 		Doubt: p.doubt(), NoFigures: p.sampling.unjudged, Slices: p.slices(), Unrated: p.unrated(), Tuned: p.tuned[p.Judge]}
 	p.decision = trust.Decide(study)
+}
+
+// fillDecision gives the rows of single people and of people alone the figures of the decision.
+func (p *Pairing) fillDecision() {
+	if !p.SameScale {
+		return
+	}
 	d := &p.decision
-	if p.SameScale {
-		for reference, f := range map[string]table.Bounded{Single: d.Single, Among: d.People} {
-			row := p.row(reference)
-			if row.Alpha, row.N, row.Clusters = f, d.Items, d.Clusters; reference == Among {
-				row.N = d.Twice
-			}
+	for reference, f := range map[string]table.Bounded{Single: d.Single, Among: d.People} {
+		row := p.row(reference)
+		row.Alpha, row.N, row.Clusters = f, d.Items, d.Clusters
+		if reference == Among {
+			row.N = d.Twice
 		}
 	}
 }
@@ -140,3 +149,21 @@ func (p *Pairing) sameValues(other *Pairing) bool {
 
 // Decision is whether the judge may stand in for one person on the criterion.
 func (p *Pairing) Decision() *trust.Decision { return &p.decision }
+
+// DecisionOf is the decision on a table of a judge, the first rater, and people, such as a run has it; the design of labels is found as for
+// any other log. record says that its values were recorded by a run, and so were read rightly.
+func DecisionOf(t raters.Table, criterion string, tuned, record bool) trust.Decision {
+	judge, people := t.Raters[0], t.Raters[1:]
+	s := &Study{Units: make([]Unit, len(t.Units)), Clusters: make([]int, len(t.Units)), tuned: map[string]bool{judge.Name: tuned}}
+	for i, u := range t.Units {
+		s.Units[i] = Unit{ID: u.ID, System: u.System, Words: u.Words, Judged: judge.Values[i].Given()}
+		s.Clusters[i] = u.Cluster
+	}
+	scale := scales.Scale{Kind: scales.Ordinal, Low: t.Scale.Low, High: t.Scale.High}
+	p := &Pairing{Study: s, Of: Of{judge.Name, criterion}, PeoplesName: criterion, JudgeScale: scale, PeopleScale: scale, SameScale: true,
+		t: t, judge: judge, people: people, mean: t.Mean(people), series: &Series{By: judge.Name, Criterion: criterion}}
+	p.found = checks.Run(&checks.Joined{Criterion: criterion, Judge: judge, People: people, Label: scale.Label, OneScale: true, Record: record}, nil)
+	p.findSampling()
+	p.decide()
+	return p.decision
+}

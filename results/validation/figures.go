@@ -153,6 +153,7 @@ func (p *Pairing) compute() {
 	}
 	p.altTest(mean)
 	p.decide()
+	p.fillDecision()
 	mean.Length = p.lengthBias()
 	mean.Family, mean.FamilyBias = p.familyBias()
 }

@@ -13,6 +13,9 @@ import (
 	"compqa/rubric"
 )
 
+// RubricName is the name of the rubric of a validation's record.
+const RubricName = "validation"
+
 // A Record is a study as a run has it: questions, answers, and complete sheets of judges and people.
 type Record struct {
 	Rubric    rubric.Rubric
@@ -64,7 +67,7 @@ func (r *Result) Record() (rec Record, ok bool) {
 			whole = whole && (judge == data.Human || isWhole(v.Number))
 		}
 	}
-	rec.Rubric = rubric.Rubric{Name: "validation", Measurement: "interval"}
+	rec.Rubric = rubric.Rubric{Name: RubricName, Measurement: "interval"}
 	for k, p := range criteria[best] {
 		c := criterionOf(strconv.Itoa(k+1), p)
 		whole = whole && !slices.ContainsFunc(c.Levels, func(l rubric.Level) bool { return !isWhole(l.Points) })

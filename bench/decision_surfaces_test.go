@@ -1,0 +1,146 @@
+package bench
+
+import (
+	"encoding/json"
+	"fmt"
+	"html"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A claim is what a sentence says of one judge: whether it may stand in for one person.
+type claim struct{ judge, answer, criterion string }
+
+var (
+	mayStandIn = regexp.MustCompile(`(\S+) may stand in for one person on ([^.:;(]+)`)
+	mayNot     = regexp.MustCompile(`(\S+) may not stand in for a person on ([^.:;(]+)`)
+	notKnown   = regexp.MustCompile(`[Nn]ot known yet whether (\S+) may stand in for a person on ([^.:;(]+)`)
+	tags       = regexp.MustCompile(`(?s)<style.*?</style>|<script.*?</script>|<[^>]*>`)
+)
+
+// claimsOf are the claims in a rendered text: of a sentence with several criteria one each.
+func claimsOf(text string) map[claim]bool {
+	text = strings.Join(strings.Fields(html.UnescapeString(tags.ReplaceAllString(text, " "))), " ")
+	all := map[claim]bool{}
+	for answer, pattern := range map[string]*regexp.Regexp{"yes": mayStandIn, "no": mayNot, "": notKnown} {
+		for _, m := range pattern.FindAllStringSubmatch(text, -1) {
+			list, others, _ := strings.Cut(m[2], ", not on ") // of one sentence: yes for some, no for others
+			for _, part := range [][2]string{{answer, list}, {"no", others}} {
+				for _, criterion := range []string{"quality", "style"} {
+					if slices.Contains(strings.FieldsFunc(part[1], func(r rune) bool { return r == ',' || r == ' ' }), criterion) {
+						all[claim{m[1], part[0], criterion}] = true
+					}
+				}
+			}
+		}
+	}
+	return all
+}
+
+// ratings makes a log and people's scores: people of a truth, with noise, and the judge "log" with noise and bias of its own.
+func ratings(t *testing.T, dir string, items, people int, noise, bias float64, criteria ...string) (log, scores string) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(1, 65))
+	var j, p strings.Builder
+	fmt.Fprint(&j, "id")
+	fmt.Fprint(&p, "id")
+	for _, c := range criteria {
+		fmt.Fprint(&j, ",", c)
+		for k := range people {
+			fmt.Fprintf(&p, ",%s_%s", c, []string{"ann", "ben", "cyn", "dan"}[k])
+		}
+	}
+	point := func(x float64) float64 { return min(5, max(1, math.Round(x))) }
+	for i := range items {
+		fmt.Fprintf(&j, "\ni%d", i)
+		fmt.Fprintf(&p, "\ni%d", i)
+		for c := range criteria {
+			truth := 3 + 1.1*rng.NormFloat64()
+			fmt.Fprint(&j, ",", point(truth+bias*float64(1-c)+noise*rng.NormFloat64())) // the bias is on the first criterion
+			for range people {
+				fmt.Fprint(&p, ",", point(truth+.6*rng.NormFloat64()))
+			}
+		}
+	}
+	log, scores = filepath.Join(dir, "log.csv"), filepath.Join(dir, "people.csv")
+	for name, text := range map[string]string{log: j.String(), scores: p.String()} {
+		if err := os.WriteFile(name, []byte(text+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return log, scores
+}
+
+// surfacesOf are the rendered outputs on one validation: what validate prints, its page and its JSON, and of its record what report prints, its
+// pages, which have the page of judges that the board serves.
+func surfacesOf(t *testing.T, judged, people string) map[string]string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "out")
+	rendered := map[string]string{}
+	run := func(name string, args ...string) {
+		code, out, errs := compqa(args...)
+		if code != exitDone {
+			t.Fatalf("%v: exit %d: %s%s", args, code, out, errs)
+		}
+		rendered[name] = out
+	}
+	run("validate", "validate", judged, "--people", people, "--scale", "1..5", "--out", dir)
+	run("validate --json", "validate", judged, "--people", people, "--scale", "1..5", "--out", filepath.Join(t.TempDir(), "json"), "--json")
+	var said struct{ Headline string }
+	if err := json.Unmarshal([]byte(rendered["validate --json"]), &said); err != nil {
+		t.Fatal(err)
+	}
+	rendered["validate --json"] = said.Headline
+	run("report", "report", dir, "--out", filepath.Join(dir, "again"))
+	for name, file := range map[string]string{"report.html of validate": filepath.Join(dir, "report.html"),
+		"report.html of report": filepath.Join(dir, "again", "report.html"), "report.md of report": filepath.Join(dir, "again", "report.md")} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rendered[name] = string(text)
+	}
+	return rendered
+}
+
+// TestOneHeadline: all surfaces of one record claim the same of each judge and criterion: yes, no, and not known, of one criterion and of two,
+// with one person and with several, with few items.
+func TestOneHeadline(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name          string
+		items, people int
+		noise, bias   float64
+		criteria      []string
+		want          map[string]string // answers by criterion
+	}{
+		{"better", 80, 3, .3, 0, []string{"quality"}, map[string]string{"quality": "yes"}},
+		{"too high", 200, 3, .6, 1.5, []string{"quality"}, map[string]string{"quality": "no"}},
+		{"few", 12, 3, .6, 0, []string{"quality"}, map[string]string{"quality": ""}},
+		{"one person", 60, 1, .6, 0, []string{"quality"}, map[string]string{"quality": ""}},
+		{"two people", 200, 2, .4, 0, []string{"quality"}, map[string]string{"quality": "yes"}},
+		{"open", 30, 2, .9, 0, []string{"quality"}, map[string]string{"quality": ""}},
+		{"two criteria", 200, 3, .4, 2, []string{"quality", "style"}, map[string]string{"quality": "no", "style": "yes"}},
+		{"four people", 60, 4, .3, 0, []string{"style"}, map[string]string{"style": "yes"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			judged, people := ratings(t, t.TempDir(), c.items, c.people, c.noise, c.bias, c.criteria...)
+			want := map[claim]bool{}
+			for criterion, answer := range c.want {
+				want[claim{"log", answer, criterion}] = true
+			}
+			for name, text := range surfacesOf(t, judged, people) {
+				if got := claimsOf(text); !maps.Equal(got, want) {
+					t.Errorf("%s claims %v, want %v", name, got, want)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,92 @@
+package judgequality
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"compqa/data"
+	"compqa/results/table"
+	"compqa/results/trust"
+	"compqa/results/validation"
+)
+
+// Totals is the name of the totals among the criteria of decisions.
+const Totals = "totals"
+
+// decide decides for each judge whether it may stand in for one person, on each criterion and, where there are several and they are those of
+// a rubric, on totals. Criteria are adjusted together, as those of a validation are, and so are totals.
+func (t *Tables) decide() (all []*trust.Decision, err error) {
+	x := t.Tables.Dataset
+	people := x.Annotators()
+	if len(people) == 0 {
+		people = x.References()
+	}
+	if len(people) == 0 {
+		return nil, nil
+	}
+	scorers, record := x.Scorers(), x.Rubric.Name != validation.RubricName // else it is of a file that was read
+	each := make([][]*trust.Decision, len(scorers))
+	err = data.SideBySide(len(scorers), func(i int) error {
+		judge := x.Judges[scorers[i]].Name
+		fitted := slices.ContainsFunc(x.References(), func(r int) bool {
+			d := x.FittedOn(judge, x.Judges[r].Name)
+			return d.TrainedOn != "" && !d.HeldOut
+		})
+		totals, criteria := x.TablesOf(append([]int{scorers[i]}, people...))
+		for k, of := range criteria {
+			d := validation.DecisionOf(of, cmp.Or(x.Rubric.Criteria[k].Name, x.Rubric.Criteria[k].ID), fitted, record)
+			each[i] = append(each[i], &d)
+		}
+		if len(criteria) > 1 && record {
+			d := validation.DecisionOf(totals, Totals, fitted, record)
+			each[i] = append(each[i], &d)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	all = slices.Concat(each...)
+	isTotal := func(d *trust.Decision) bool { return d.Criterion == Totals }
+	err = trust.Together(data.Where(all, func(d *trust.Decision) bool { return !isTotal(d) }))
+	if err != nil {
+		return nil, err
+	}
+	return all, trust.Together(data.Where(all, isTotal))
+}
+
+// DecisionOn is the decision on a judge's criterion, or Totals; of one criterion its totals are the criterion. nil: there is none.
+func (t *Tables) DecisionOn(judge, criterion string) *trust.Decision {
+	var last *trust.Decision
+	for _, d := range t.Decisions {
+		if d.Judge == judge && d.Criterion == criterion {
+			return d
+		}
+		if d.Judge == judge && criterion == Totals && len(t.Rubric.Criteria) == 1 {
+			last = d
+		}
+	}
+	return last
+}
+
+// DecisionsSection has each decision with its figures.
+func (t *Tables) DecisionsSection() table.Section {
+	s := table.Section{ID: "decisions", Title: "In place of one person, by criterion", Verdict: trust.Headline(t.Decisions)}
+	if len(t.Decisions) == 0 {
+		return table.Section{}
+	}
+	s.About = strings.TrimSpace(trust.About + " " + trust.Adjusted(t.Decisions))
+	s.Table = table.New(2, "judge", "criterion", "in place of one person", "n", "single", "people", "difference")
+	for _, d := range t.Decisions {
+		s.Table.Add(table.Cell{Text: d.Judge, To: table.ToJudge(d.Judge)}, d.Criterion, d.Cell(), strconv.Itoa(d.Items), d.Single.Value.Text(2),
+			d.People.Value.Text(2), d.Difference.Signed(2))
+		s.Notes = append(s.Notes, table.Note{Subject: d.Judge, Text: d.Sentence()})
+	}
+	s.Notes = s.Notes[:min(len(s.Notes), mostNotes)]
+	return s
+}
+
+// mostNotes is the number of decisions that are told in full.
+const mostNotes = 8
