@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -137,11 +136,7 @@ func (f *validateFlags) run(ctx context.Context, streams run.Streams, files []st
 		defer looks.Close()
 	}
 	var created []string // files of --demo, which do not stay if it fails
-	defer func() {
-		for _, path := range created {
-			os.Remove(path)
-		}
-	}()
+	defer func() { removeFiles(created) }()
 	if f.demo {
 		files, created, err = f.writeDemo(streams)
 		if err != nil {

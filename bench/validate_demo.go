@@ -54,6 +54,12 @@ func (f *validateFlags) writeDemo(streams run.Streams) (files, created []string,
 	return []string{log}, created, nil
 }
 
+func removeFiles(paths []string) {
+	for _, path := range paths {
+		os.Remove(path)
+	}
+}
+
 // csvText is a table as a file has it.
 func csvText(rows [][]string) string {
 	var b strings.Builder
