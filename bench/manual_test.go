@@ -147,12 +147,13 @@ func typeCommand(t *testing.T, root, command string) string {
 func printed(want, got string) bool {
 	parts := strings.Split("\n"+settled(want)+"\n", "\n…\n")
 	rest, found := strings.CutPrefix("\n"+settled(got)+"\n", strings.TrimSuffix(parts[0], "\n"))
-	for _, part := range parts[1:] {
+	for i, part := range parts[1:] {
 		if !found {
 			return false
 		}
-		if part = strings.Trim(part, "\n"); part == "" {
-			return true
+		part = strings.Trim(part, "\n")
+		if i == len(parts)-2 { // the end, whose words can stand before as well
+			return strings.HasSuffix(strings.TrimSpace(rest), part)
 		}
 		_, rest, found = strings.Cut(rest, part)
 	}
