@@ -59,7 +59,8 @@ func export(record, out, sign string, o archive.ExportOptions, streams run.Strea
 		}
 	}
 	if held := store.Holding(record); held.Content == store.ContentStrum {
-		return config.Usagef("%s holds %s, and no run: publish strum.json, or have a run read it ({name: mine, provider: file, path: strum.json}) "+
+		return config.Usagef("%s holds %s, and no run: publish strum.json, or have a run read it "+
+			"({name: mine, provider: file, path: strum.json}) "+
 			"and export that", record, held.Content)
 	}
 	ctx, stop := stoppable()

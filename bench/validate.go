@@ -90,7 +90,8 @@ func (f *validateFlags) add(set *pflag.FlagSet) {
 		"0.2 for experts, 0.15 for skilled annotators, 0.1 for a crowd")
 	set.Float64Var(&f.options.Margin, "margin", trust.DefaultMargin, "how much less than people with each other (`ALPHA`) a judge may agree "+
 		"with a person and stand in for one")
-	set.StringVar(&f.plan, "plan", "", "before a study: how many items and people give an answer, for `TEXT` as \"people 3, scale 1..5, people .7\"")
+	set.StringVar(&f.plan, "plan", "",
+		"before a study: how many items and people give an answer, for `TEXT` as \"people 3, scale 1..5, people .7\"")
 	set.StringVar(&f.require, "require", "", "exit with 4 unless the judge may stand in for one person: `ANSWER`, yes or yes=CRITERION,…")
 	set.StringArrayVar(&f.failBelow, "fail-below", nil, "exit with 4 where a figure is less: [[JUDGE/]CRITERION/]NAME[.low]=`X`, NAME a "+
 		"column of validation.csv, for instance kappa.low=0.4 (may be repeated)")
@@ -180,7 +181,8 @@ func (f *validateFlags) run(ctx context.Context, streams run.Streams, files []st
 		} else if f.unpacked {
 			answers += "; an export will lack these tables (" + validation.TooLarge + ")"
 		}
-		err = result.Print(streams.Out, append(f.summaries, f.reading.Shown(f.readings.Readings)...), "Page: "+filepath.Join(f.out, "report.html")+"; tables; "+answers)
+		first := append(f.summaries, f.reading.Shown(f.readings.Readings)...)
+		err = result.Print(streams.Out, first, "Page: "+filepath.Join(f.out, "report.html")+"; tables; "+answers)
 	}
 	if err != nil || !f.gated() {
 		return err

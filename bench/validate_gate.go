@@ -101,7 +101,8 @@ func (f *validateFlags) checks(files []string, r *validation.Result) (all []gate
 			continue
 		}
 		d := p.Decision()
-		all = append(all, gateCheck{Group: group(p), Name: "in place of one person: yes", File: files[0], Passed: d.Enough(), Message: d.Sentence()})
+		all = append(all, gateCheck{Group: group(p), Name: "in place of one person: yes", File: files[0], Passed: d.Enough(),
+			Message: d.Sentence()})
 	}
 	for _, wanted := range f.least {
 		if wanted.of != "" {

@@ -44,7 +44,7 @@ type PairwiseJudge struct {
 	Imported      *bool                 `yaml:"imported" json:"imported,omitempty"`
 	Abstain       bool                  `yaml:"abstain" json:"abstain,omitempty"`               // it may say that a pair is hard to judge
 	Ties          bool                  `yaml:"ties" json:"ties,omitempty"`                     // it may call a pair a tie
-	Reads         *Reads                `yaml:"reads" json:"reads,omitempty"`                   // how it names its choice; nil: in a usual form
+	Reads         *Reads                `yaml:"reads" json:"reads,omitempty"`                   // how its choice reads; nil: in a usual form
 	RationaleFrom string                `yaml:"rationale_from" json:"rationale_from,omitempty"` // an entry whose rationales it is shown
 	Calibration   *pairwise.Calibration `yaml:"-" json:"calibration,omitempty"`                 // what path holds, for surface-pair
 }

@@ -268,7 +268,8 @@ func mapped(t reflect.Type) *jsonschema.Schema {
 		return either(text(), objectSchema("reasoning", "verbosity"))
 	case reflect.TypeFor[Prices]():
 		s := objectSchema("file")
-		s.AdditionalProperties = structSchema(reflect.TypeFor[llm.Price](), map[string]*jsonschema.Schema{}) // what it refers to is defined by price
+		// What it refers to is defined by price.
+		s.AdditionalProperties = structSchema(reflect.TypeFor[llm.Price](), map[string]*jsonschema.Schema{})
 		return s
 	}
 	return nil

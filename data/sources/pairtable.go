@@ -546,9 +546,11 @@ func (o Options) pairMap(first *data.Document, columns []*pairColumn) (map[strin
 }
 
 // pairKeys are the names of a user's map of pairs, and of choices on them, with the roles that they are.
-var pairKeys = map[string]string{RoleItem: RoleItem, "id": RoleItem, "unit": RoleItem, RoleQuestion: RoleQuestion, RoleA: RoleA, RoleB: RoleB,
+var pairKeys = map[string]string{RoleItem: RoleItem, "id": RoleItem, "unit": RoleItem, RoleQuestion: RoleQuestion, RoleA: RoleA,
+	RoleB:      RoleB,
 	RoleBetter: RoleBetter, RoleWorse: RoleWorse, "better": RoleBetter, "worse": RoleWorse, RoleSystemA: RoleSystemA, RoleSystemB: RoleSystemB,
-	RoleScoreA: RoleScoreA, RoleScoreB: RoleScoreB, RoleChoice: RoleChoice, "value": RoleChoice, choiceSide: choiceSide, choiceShown: choiceShown,
+	RoleScoreA: RoleScoreA, RoleScoreB: RoleScoreB, RoleChoice: RoleChoice, "value": RoleChoice, choiceSide: choiceSide,
+	choiceShown:  choiceShown,
 	choiceSystem: choiceSystem, choiceJudge: choiceJudge, "rater": RolePerson, RolePerson: RolePerson, "annotator": RolePerson,
 	RoleJudge: RoleJudge, RoleReason: RoleReason, RoleOrder: RoleOrder, RoleGroup: RoleGroup, "cluster": RoleGroup, RoleDomain: RoleDomain,
 	RoleContext: RoleContext, RoleSystemMessage: RoleSystemMessage, RoleBefore: RoleBefore, RoleMedia: RoleMedia, RoleStatus: RoleStatus,

@@ -18,14 +18,14 @@ type unreadColumns struct {
 	f       *Format
 	nested  bool
 	records int
-	places  map[string]*absentMember // by the number of the scores in the format, and the path
+	places  map[string]*unknownPlace // by the number of the scores in the format, and the path
 	columns map[string]*Column
 	names   map[string]bool // whether the format has a name
 	text    string          // all paths of the format
 }
 
-// An absentMember is a member that the format looks for, or all others of a table.
-type absentMember struct {
+// An unknownPlace is a member that the format looks for, or all others of a table.
+type unknownPlace struct {
 	found   bool
 	columns []*Column // beside it, that the format does not know
 }
@@ -41,7 +41,7 @@ func newUnread(f *Format, o Options) *unreadColumns {
 		return nil
 	}
 	return &unreadColumns{f: f, nested: slices.ContainsFunc(f.Scores, func(m scoreMap) bool { return m.Each != nil }),
-		places: map[string]*absentMember{}, columns: map[string]*Column{}, names: map[string]bool{},
+		places: map[string]*unknownPlace{}, columns: map[string]*Column{}, names: map[string]bool{},
 		text: fmt.Sprint(f.Marks, f.Item, f.Runs, f.Scores, f.Status, f.Left)}
 }
 
@@ -101,7 +101,7 @@ func (u *unreadColumns) beside(key, at, name string, object gjson.Result) {
 	key += at + name
 	place := u.places[key]
 	if place == nil {
-		place = &absentMember{}
+		place = &unknownPlace{}
 		u.places[key] = place
 	}
 	if place.found || name != "" && object.Get(gjson.Escape(name)).Exists() {
@@ -117,7 +117,7 @@ func (u *unreadColumns) beside(key, at, name string, object gjson.Result) {
 }
 
 // visit notes the values of a member, and of all within it.
-func (u *unreadColumns) visit(place *absentMember, key, path string, value gjson.Result) {
+func (u *unreadColumns) visit(place *unknownPlace, key, path string, value gjson.Result) {
 	if value.IsObject() || value.IsArray() && value.Get("0").Type == gjson.JSON {
 		value.ForEach(func(field, member gjson.Result) bool {
 			inner := path

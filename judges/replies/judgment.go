@@ -123,7 +123,8 @@ var (
 	llmbarBetter = regexp.MustCompile(`(?i)\b` + noun + `\s*[("'\[<*]*([ab12])[)"'\]>*]*\s+is\s+(?:clearly |overall |therefore |thus |` +
 		`slightly |much |` +
 		`significantly )?(?:the )?better\b`)
-	llmbarIs = regexp.MustCompile(`(?i)\b(?:better|preferred)\s+` + noun + `\s+is\s+(?:` + noun + `\s*)?[("'\[<*]*([ab12])[)"'\]>*]*(?:[\s.,;]|$)`)
+	llmbarIs = regexp.MustCompile(`(?i)\b(?:better|preferred)\s+` + noun + `\s+is\s+(?:` + noun + `\s*)?` +
+		`[("'\[<*]*([ab12])[)"'\]>*]*(?:[\s.,;]|$)`)
 )
 
 // AsLLMBar reads a completion of the judges that LLMBar's authors released, for the reproduction of their figures: as Choice

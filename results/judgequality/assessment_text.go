@@ -26,8 +26,8 @@ const (
 	unknown = "not enough data"
 )
 
-// TrustLine is the headline of decisions, which says for which criteria each judge may stand in for one person, and then what each judge can
-// do, by the columns of TrustSection. What holds without people, that a judge does not agree with itself, follows.
+// TrustLine returns the headline of decisions, which says for which criteria each judge may stand in for one person, and then what each
+// judge can do, by the columns of TrustSection. What holds without people, that a judge does not agree with itself, follows.
 func (t *Tables) TrustLine() string {
 	var lines []string
 	if text := trust.Headline(t.Decisions); text != "" {
@@ -112,7 +112,9 @@ func (t *Tables) TrustSection() table.Section {
 	s.About = "Better than guessing: the judge agrees with people significantly more than baselines that do not read the answers, by " +
 		"alpha (interval) and, where a baseline has them, rho and r. “all criteria” is every score, “totals” the points of an answer, " +
 		"“within criteria” the scores of a criterion beyond its usual score, “within systems” the points beyond the system's usual " +
-		"points. “in place of one person”, on totals: " + trust.About + " “may mislead by”: 95 % of systems that nobody checked are within this many points of what people would give, after the " +
+		"points. “in place of one person”, on totals: " + trust.About +
+		" “may mislead by”: 95 % of systems that nobody checked are within this many points of what people would give, " +
+		"after the " +
 		"judge's mean leniency is removed, as predicted from the systems that people scored."
 	several := len(t.References()) > 1
 	s.Table = table.New(1, "judge", "all criteria", "totals", "within criteria", "within systems", "in place of one person", "may mislead by",

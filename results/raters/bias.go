@@ -115,7 +115,8 @@ func LeaveOut(clusters []int, n int, sumsOf func(i int) []float64, statistic fun
 }
 
 // LeaveOutEach is LeaveOut of several statistics: their values, and of each cluster that is left out their values.
-func LeaveOutEach(clusters []int, n int, sumsOf func(i int) []float64, statistics func(sums []float64) []float64) (v []float64, leftOut [][]float64) {
+func LeaveOutEach(clusters []int, n int, sumsOf func(i int) []float64,
+	statistics func(sums []float64) []float64) (v []float64, leftOut [][]float64) {
 	all, of := make([]float64, n), map[int][]float64{}
 	for i, cluster := range clusters {
 		if sums := sumsOf(i); sums != nil {

@@ -37,7 +37,8 @@ func (t *Report) JudgesPage(judge, scenario, group string) table.Document {
 	totals := t.totalsSection(assessed)
 	trusted := t.trustedSection(assessed, scenario)
 	criteria := t.criteriaSection(assessed, group)
-	d.Sections = []table.Section{totals, trusted, t.DecisionsSection(), criteria, t.calibrationSection(assessed), t.differencesSection(cmp.Or(judge, t.Headline)),
+	d.Sections = []table.Section{totals, trusted, t.DecisionsSection(), criteria, t.calibrationSection(assessed),
+		t.differencesSection(cmp.Or(judge, t.Headline)),
 		{ID: "marks", Title: "Marks", Fold: "after the names of judges", Notes: t.FittedNotes}}
 	return d
 }

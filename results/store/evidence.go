@@ -40,7 +40,8 @@ type PaidAttempt struct {
 // EachPaid calls do for every attempt with known costs.
 func (s *Store) EachPaid(do func(PaidAttempt) error) error {
 	return Each(s, `SELECT id, party, provider, model, batch <> '' AS in_batch, service_tier, estimated, cost,
-		prompt_tokens, cached_tokens, written_tokens, completion_tokens, reasoning_tokens FROM attempts WHERE cost IS NOT NULL ORDER BY id`, nil, do)
+		prompt_tokens, cached_tokens, written_tokens, completion_tokens, reasoning_tokens
+		FROM attempts WHERE cost IS NOT NULL ORDER BY id`, nil, do)
 }
 
 // Runs are all ways in which a record was made, the latest first.

@@ -110,7 +110,8 @@ func (d *Decision) repair() string {
 		if size < 0 {
 			more, size = "less", -size
 		}
-		return fmt.Sprintf(" It gives %s %s than people; without that it would agree at %s.", table.Number(size).Text(2), more, d.Unbiased.Text(2))
+		return fmt.Sprintf(" It gives %s %s than people; without that it would agree at %s.", table.Number(size).Text(2), more,
+			d.Unbiased.Text(2))
 	case d.Single.Low.Known() && *d.Single.Low.Number <= 0:
 		return " No agreement beyond chance is shown."
 	}
@@ -125,7 +126,8 @@ func (d *Decision) unknown() string {
 	if d.More > mostMore {
 		more = "; more than 2,000 more items that two people rate would be needed"
 	} else if d.More > 0 {
-		more = fmt.Sprintf("; about %s that two people rate would decide, if it stays so", data.Plural(rounded(d.More), "more item", "more items"))
+		more = fmt.Sprintf("; about %s that two people rate would decide, if it stays so",
+			data.Plural(rounded(d.More), "more item", "more items"))
 	}
 	with := ""
 	if d.Single.Known() && d.People.Known() {
@@ -139,22 +141,27 @@ func (d *Decision) unknown() string {
 	case Unchecked:
 		return whether + "what was read is to be checked first, for instance whether its values are a copy of a person's."
 	case Chosen:
-		return whether + "people labelled other values of the judge more often than those of a random sample, and no design is given; label items " +
+		return whether + "people labelled other values of the judge more often than those of a random sample, " +
+			"and no design is given; label items " +
 			"that are drawn at random, or give their probabilities (--inclusion)."
 	case OnePerson:
 		if d.Persons > 1 {
-			return whether + fmt.Sprintf("no item has the values of two people, who would show how far people agree; it agrees with a person at %s (%s).",
+			return whether + fmt.Sprintf("no item has the values of two people, who would show how far people agree; "+
+				"it agrees with a person at %s (%s).",
 				single, data.Plural(d.Items, "item", "items"))
 		}
-		return whether + fmt.Sprintf("one person cannot show how far people agree; it agrees with this one at %s (%s). Let a second person rate them.",
+		return whether + fmt.Sprintf("one person cannot show how far people agree; it agrees with this one at %s (%s). "+
+			"Let a second person rate them.",
 			single, data.Plural(d.Items, "item", "items"))
 	case Alike:
 		return whether + "all values are the same, so that agreement cannot be measured."
 	case Few:
-		return whether + fmt.Sprintf("preliminary, %s that two people rated, in %s; %d in %d are the least%s.", data.Plural(d.Twice, "item", "items"),
+		return whether + fmt.Sprintf("preliminary, %s that two people rated, in %s; %d in %d are the least%s.",
+			data.Plural(d.Twice, "item", "items"),
 			data.Plural(d.Clusters, "cluster", "clusters"), leastItems, leastClusters, with)
 	case Disagree:
-		return fmt.Sprintf("People do not agree on %s (alpha %s), so that %s cannot stand in for one; make the criterion clearer first.", d.Criterion,
+		return fmt.Sprintf("People do not agree on %s (alpha %s), so that %s cannot stand in for one; make the criterion clearer first.",
+			d.Criterion,
 			d.People.Text(2), d.Judge)
 	case TooFew:
 		return whether + fmt.Sprintf("people rated too few items to say how far they agree (%s); %s%s.", d.People.Text(2), d.difference(), more)
@@ -278,6 +285,7 @@ func Adjusted(decisions []*Decision) string {
 }
 
 // About explains the rule, for readers of tables.
-const About = "A judge may stand in for one person where its agreement with a person (single) is surely above 0, and surely not more than the " +
+const About = "A judge may stand in for one person where its agreement with a person (single) is surely above 0, " +
+	"and surely not more than the " +
 	"margin below that of people with each other (people); it may not where it is surely more than the margin below. Else it is not known " +
 	"yet. Both are Krippendorff's alpha: 1 is perfect, 0 chance. The interval of the difference has 95 %, by leaving out clusters."

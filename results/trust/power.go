@@ -54,11 +54,13 @@ func ParsePlan(text string) (p Plan, err error) {
 			p.Low, p.High = a, b
 		default:
 			return p, fmt.Errorf("--plan: %q is not understood; write, for instance, \"people 3, scale 1..5, people .7\": how many people rate an "+
-				"item (2 to %d), the scale (or yes/no), and the alpha of people with each other, above 0 and below 1", strings.TrimSpace(part), mostPersons)
+				"item (2 to %d), the scale (or yes/no), and the alpha of people with each other, above 0 and below 1",
+				strings.TrimSpace(part), mostPersons)
 		}
 	}
 	if math.IsNaN(p.Alpha) {
-		return p, fmt.Errorf("--plan needs the alpha of people with each other, for instance \"people 3, scale 1..5, people .7\": take it from a " +
+		return p, fmt.Errorf("--plan needs the alpha of people with each other, for instance \"people 3, scale 1..5, people .7\": " +
+			"take it from a " +
 			"pilot, with compqa agree")
 	}
 	if p.Margin == 0 {
@@ -156,14 +158,17 @@ func (p Plan) noise() float64 {
 // Sentences tell what a plan needs.
 func (p Plan) Sentences() []string {
 	scale := table.Shortest(p.Low) + "–" + table.Shortest(p.High)
-	lines := []string{fmt.Sprintf("A judge as good as a person is answered yes in 80 %% of studies, where people agree at %s on a scale of %s and the "+
+	lines := []string{fmt.Sprintf("A judge as good as a person is answered yes in 80 %% of studies, where people agree at %s "+
+		"on a scale of %s and the "+
 		"margin is %s, with about", table.Shortest(p.Alpha), scale, table.Shortest(p.Margin))}
 	for _, need := range p.Needs() {
-		line := fmt.Sprintf("  %d items that %d people each rate (%d ratings)", rounded(need.Items), need.Persons, rounded(need.Items)*need.Persons)
+		line := fmt.Sprintf("  %d items that %d people each rate (%d ratings)", rounded(need.Items), need.Persons,
+			rounded(need.Items)*need.Persons)
 		if need.Items == 0 {
 			line = fmt.Sprintf("  more than %d items that %d people each rate", mostPlanned, need.Persons)
 		}
 		lines = append(lines, line)
 	}
-	return append(lines, "Answers to one question are alike: count them as less than one item each. A judge that is better than a person needs fewer.")
+	return append(lines, "Answers to one question are alike: count them as less than one item each. "+
+		"A judge that is better than a person needs fewer.")
 }

@@ -87,7 +87,8 @@ func (s *Study) others(p *Pairing) (others []*Series) {
 	names := peoplesCriteria(s.People)
 	ours := labelSet(s.peopleValues(p.PeoplesName))
 	for _, of := range s.Judges {
-		if of == p.series || of.By != p.series.By || of.Extra || len(names.same(of.Criterion)) > 0 || s.words["people"].Stopped[of.Criterion] != "" {
+		if of == p.series || of.By != p.series.By || of.Extra || len(names.same(of.Criterion)) > 0 ||
+			s.words["people"].Stopped[of.Criterion] != "" {
 			continue
 		}
 		theirs, common := labelSet(of.Values), 0

@@ -162,7 +162,8 @@ func DecisionOf(t raters.Table, criterion string, tuned, record bool) trust.Deci
 	scale := scales.Scale{Kind: scales.Ordinal, Low: t.Scale.Low, High: t.Scale.High}
 	p := &Pairing{Study: s, Of: Of{judge.Name, criterion}, PeoplesName: criterion, JudgeScale: scale, PeopleScale: scale, SameScale: true,
 		t: t, judge: judge, people: people, mean: t.Mean(people), series: &Series{By: judge.Name, Criterion: criterion}}
-	p.found = checks.Run(&checks.Joined{Criterion: criterion, Judge: judge, People: people, Label: scale.Label, OneScale: true, Record: record}, nil)
+	p.found = checks.Run(&checks.Joined{Criterion: criterion, Judge: judge, People: people, Label: scale.Label, OneScale: true,
+		Record: record}, nil)
 	p.findSampling()
 	p.decide()
 	return p.decision

@@ -96,7 +96,8 @@ const mostStrips, mostGrid = 200, 5
 
 // criteria has a row for each criterion: what the judge may be used for, its agreement beside people's, and how it errs.
 func (r *Result) criteria() table.Section {
-	t := table.New(2, "criterion", "in place of one person", "judge", "people", "difference", "as most people", "people ↓ judge →", "the judge is")
+	t := table.New(2, "criterion", "in place of one person", "judge", "people", "difference", "as most people",
+		"people ↓ judge →", "the judge is")
 	shown := []table.Bounded{}
 	different := slices.Concat(table.Grouped(r.different(), func(p *Pairing) string { return p.Judge })...) // one heading a judge
 	for _, p := range different[:min(len(different), mostStrips)] {

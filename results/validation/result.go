@@ -304,7 +304,7 @@ func (p *Pairing) onFailures(mean *Row) string {
 
 // sentences are all that a reader must know beside the answers, the most important first.
 func (r *Result) sentences() []string {
-	return slices.Concat(r.findings(), r.designs(), r.asked(), r.said())
+	return slices.Concat(r.findings(), r.designs(), r.asked(), r.remarks())
 }
 
 // asked answers what flags ask for: what changed, slices, labels and looks.
@@ -325,8 +325,8 @@ func (r *Result) asked() (lines []string) {
 	return slices.Concat(lines, r.sliced(), r.Sentences)
 }
 
-// said are the ranking, and what is said of each pairing.
-func (r *Result) said() (lines []string) {
+// remarks returns the ranking, the alerts of each pairing, what was not compared and the notes.
+func (r *Result) remarks() (lines []string) {
 	lines = slices.Concat(r.ranking(), r.mostFragile())
 	for _, p := range r.Pairings {
 		lines = append(lines, r.alerts(p)...)
@@ -483,7 +483,7 @@ func (r *Result) Print(w io.Writer, read []string, place string) error {
 			table.PrintWrapped(w, table.Printable(line))
 		}
 	}
-	answers, alerts, t := r.answers(), slices.Concat(r.findings(), r.designs(), r.said()), r.summary()
+	answers, alerts, t := r.answers(), slices.Concat(r.findings(), r.designs(), r.remarks()), r.summary()
 	left := 0 // that are not shown
 	if first := len(answers) - len(r.Decisions()) - 1; len(answers)-first-1 > mostAnswers {
 		left += len(answers) - first - 1 - mostAnswers
