@@ -85,11 +85,27 @@ func importedPeople(t *testing.T) (dir string) {
 	return filepath.Join(dir, "run")
 }
 
+// edited is a CSV table after a change of its rows.
+func edited(t *testing.T, table []byte, change func(rows [][]string)) []byte {
+	t.Helper()
+	rows, err := csv.NewReader(bytes.NewReader(table)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	change(rows)
+	var text bytes.Buffer
+	err = csv.NewWriter(&text).WriteAll(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text.Bytes()
+}
+
 // TestVerifyComparesOrSaysSo: what was not compared is never said to be equal, and what the file lacks is missing.
 func TestVerifyComparesOrSaysSo(t *testing.T) {
 	t.Parallel()
 	file := exportOf(t, importedPeople(t))
-	const report, board = "compqa-run/tables/report.md", "compqa-run/tables/leaderboard.csv"
+	const report, board, worth = "compqa-run/tables/report.md", "compqa-run/tables/leaderboard.csv", "compqa-run/tables/worth.csv"
 	other := func(change func(files map[string][]byte)) (verify.Summary, string) {
 		files := unpacked(t, file)
 		ofOtherVersion(t, files)
@@ -104,6 +120,29 @@ func TestVerifyComparesOrSaysSo(t *testing.T) {
 	if r := restOf(s.Texts, "text"); r.Party != "report.md" || !strings.HasPrefix(r.Why, "it differs") || s.Verdict != verify.Consistent ||
 		!strings.Contains(s.Sentence, "1 text was not compared") {
 		t.Errorf("a forged text: %+v", s)
+	}
+	changed := func(rename string) verify.Summary { // the first judge's conclusions, forged
+		s, _ := other(func(files map[string][]byte) {
+			files[worth] = edited(t, files[worth], func(rows [][]string) {
+				for i, column := range rows[0] {
+					if column == "stand_in" || column == "verdict" {
+						rows[1][i] = "surely as good as people"
+					}
+					if column == rename {
+						rows[1][i] = "42"
+					}
+				}
+			})
+		})
+		return s
+	}
+	s = changed("")
+	if r := restOf(s.Texts, "column"); r.Party != "worth.csv" || r.Count != 2 || s.Verdict != verify.Consistent ||
+		r.Why != "conclusions by the rule of another version: stand_in, verdict" || !strings.Contains(s.Sentence, "2 columns were not compared") {
+		t.Errorf("forged conclusions: %+v", s)
+	}
+	if s = changed("n"); s.Verdict != verify.NotVerified || !strings.Contains(s.Difference, "column n: the export has") {
+		t.Errorf("a forged figure beside forged conclusions: %+v", s)
 	}
 	for _, name := range []string{"audit.html", "audit.md", "leaderboard.svg", "REPORT.md"} {
 		s, _ = other(func(files map[string][]byte) { files["compqa-run/tables/"+name] = []byte("verified by experts\n") })
@@ -122,18 +161,11 @@ func TestVerifyComparesOrSaysSo(t *testing.T) {
 		t.Errorf("without tables: %+v", s)
 	}
 	s, _ = other(func(files map[string][]byte) {
-		rows, err := csv.NewReader(bytes.NewReader(files[board])).ReadAll()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range rows {
-			rows[i] = rows[i][:len(rows[i])-2]
-		}
-		var text bytes.Buffer
-		if err := csv.NewWriter(&text).WriteAll(rows); err != nil {
-			t.Fatal(err)
-		}
-		files[board] = text.Bytes()
+		files[board] = edited(t, files[board], func(rows [][]string) {
+			for i := range rows {
+				rows[i] = rows[i][:len(rows[i])-2]
+			}
+		})
 	})
 	if r := restOf(s.Missing, "column"); r.Count != 2 || r.Party != "leaderboard.csv" || s.Verdict != verify.Consistent {
 		t.Errorf("without two columns: %+v", s)

@@ -29,6 +29,9 @@ func (c *Recheck) Verdict(difference error) (verdict, sentence string) {
 	if n := c.texts.total(); n > 0 {
 		but = append(but, data.Plural(n, "text was", "texts were")+" not compared")
 	}
+	if n := c.concluded.total(); n > 0 {
+		but = append(but, data.Plural(n, "column was", "columns were")+" not compared")
+	}
 	if n := c.lacking.total(); n > 0 {
 		but = append(but, data.Plural(n, "recomputed table or column is", "recomputed tables and columns are")+" missing from the file")
 	}
@@ -44,7 +47,7 @@ func (c *Recheck) Verdict(difference error) (verdict, sentence string) {
 	return Verified, Verified
 }
 
-// Files adds the texts of an export that were not compared, the recomputed tables and columns that it lacks, and what a validation rests
+// Files adds the texts and columns of an export that were not compared, the recomputed tables and columns that it lacks, and what a validation rests
 // on.
 func (c *Recheck) Files(v archive.Verified) {
 	if of := v.Validation; of != nil {
@@ -57,6 +60,10 @@ func (c *Recheck) Files(v archive.Verified) {
 	}
 	for _, name := range v.Other {
 		c.texts.add("text", name, 1, "it differs from the text that this version writes, and another version is said to have made it")
+	}
+	for _, columns := range v.Concluded {
+		c.concluded.add("column", columns.Table, len(columns.Columns), "conclusions by the rule of another version: %s",
+			strings.Join(columns.Columns, ", "))
 	}
 	for _, lack := range v.Lacks {
 		if lack.Columns == nil {
@@ -109,7 +116,7 @@ func (c *Recheck) Account(name string, v archive.Verified, difference error, who
 	line("measured", "%s, %s (SHA-256 %.12s…); rubric %s", q.asked(),
 		map[bool]string{true: "built in", false: "not built in"}[q.BuiltIn], q.SHA256, c.run.Rubric.Name)
 	list("missing", slices.Concat(c.missing.sorted(), c.lacking.sorted()))
-	list("not compared", c.texts.sorted())
+	list("not compared", c.uncompared())
 	list("rests on", c.rests.sorted())
 	list("not made", c.absent.sorted())
 	list("not asked", c.outside.sorted())
@@ -134,6 +141,9 @@ func (c *Recheck) Account(name string, v archive.Verified, difference error, who
 	}
 	return b.String()
 }
+
+// uncompared are the texts and the columns that were not compared.
+func (c *Recheck) uncompared() []Rest { return slices.Concat(c.texts.sorted(), c.concluded.sorted()) }
 
 // A Measured is a set of questions.
 type Measured struct {
@@ -183,7 +193,7 @@ type Summary struct {
 	NotMade    []Rest   `json:"not_made"`     // planned results of parties that were not run
 	NotAsked   []Rest   `json:"not_asked"`    // pairs outside the samples of judges
 	Missing    []Rest   `json:"missing"`      // planned results beside others of their party, and recomputed tables that the file lacks
-	Texts      []Rest   `json:"not_compared"` // texts of another version, in other words than those of this one
+	Texts      []Rest   `json:"not_compared"` // texts and conclusions of another version, in other words than those of this one
 	SHA256     string   `json:"sha256"`
 	Signer     string   `json:"signer,omitempty"` // public key of a valid signature
 	Program    string   `json:"program"`          // that is said to have made the run
@@ -206,7 +216,7 @@ func (c *Recheck) Summary(name string, v archive.Verified, difference error) Sum
 		s.Difference, s.Missing = difference.Error(), c.missing.sorted()
 		return s
 	}
-	s.Questions, s.Rests, s.NotMade, s.Texts = c.measured(), c.rests.sorted(), c.absent.sorted(), c.texts.sorted()
+	s.Questions, s.Rests, s.NotMade, s.Texts = c.measured(), c.rests.sorted(), c.absent.sorted(), c.uncompared()
 	s.Missing = slices.Concat(c.missing.sorted(), c.lacking.sorted())
 	s.NotAsked, s.NotChecked = c.outside.sorted(), c.unchecked(v)
 	return s

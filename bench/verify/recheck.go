@@ -43,6 +43,7 @@ type Recheck struct {
 	read      replies.Versions // by which the results on record were read; zero: the current ones
 	lacking   set              // recomputed tables and columns that the file lacks
 	texts     set              // texts that were not compared
+	concluded set              // columns of conclusions that were not compared
 	counts
 }
 
@@ -69,7 +70,8 @@ func (c *Recheck) Earlier() bool { return c.read != (replies.Versions{}) }
 func (c *Recheck) record(s *store.Store, record *dataset.Run, m archive.Manifest) error {
 	c.db, c.run, c.replies = s, record, m.Replies
 	c.seen, c.walked, c.due = map[string]map[int64]bool{}, map[partyOf]*walk{}, map[partyOf]int{}
-	c.rests, c.absent, c.outside, c.missing, c.lacking, c.texts = set{}, set{}, set{}, set{}, set{}, set{}
+	c.rests, c.absent, c.outside, c.missing = set{}, set{}, set{}, set{}
+	c.lacking, c.texts, c.concluded = set{}, set{}, set{}
 	c.verdicts, c.answers = len(record.Sheets), len(record.Answers)
 	for _, check := range []func() error{c.keys, c.questions, c.replan, c.cells, c.pairs, c.covered, c.attacks, c.rest, c.rules} {
 		if err := check(); err != nil {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,13 +41,13 @@ func bothFiles(name, exported, computed string) (theirs, ours *os.File, err erro
 	return theirs, ours, err
 }
 
-// compareTable compares a table of an export with the recomputed one, and returns the recomputed columns that it lacks. Numbers may
+// compareTable compares a table of an export with the recomputed one, and returns the columns that were not compared. Numbers may
 // differ in the last bits, because processors round sums of products differently; other text must be equal. same is
 // checkTables', name the table's.
-func compareTable(name, exported, computed string, same bool) (without []string, err error) {
+func compareTable(name, exported, computed string, same bool) (uncomparedColumns, error) {
 	theirs, ours, err := bothFiles(name, exported, computed)
 	if err != nil {
-		return nil, err
+		return uncomparedColumns{}, err
 	}
 	defer theirs.Close()
 	defer ours.Close()
@@ -87,68 +88,77 @@ func shownLine(line string) string {
 	return strconv.Quote(strings.TrimSuffix(line, "\n"))
 }
 
-// compareCSV compares the columns of an exported table with the recomputed table, and returns those that the exported one lacks.
-// Only a table of another program than the exporting one may lack some.
-func compareCSV(name string, there, here io.Reader, same bool) (without []string, err error) {
+// uncomparedColumns are the columns of a table that another program exported, and that were not compared.
+type uncomparedColumns struct {
+	lacking   []string // recomputed, but not in the export
+	concluded []string // conclusions that differ from those by the rule of this version
+}
+
+// conclusions are columns of tables that say in words what other columns have in figures. Another program than the exporting one may
+// conclude by another rule, so that they may differ as the texts of reports may.
+var conclusions = map[string][]string{"worth.csv": {"stand_in", "verdict"}, "validation.csv": {"replaces"}}
+
+// compareCSV compares the columns of an exported table with the recomputed table, and returns those that were not compared.
+// Only a table of another program than the exporting one may have some.
+func compareCSV(name string, there, here io.Reader, same bool) (not uncomparedColumns, err error) {
 	theirs, ours := csv.NewReader(there), csv.NewReader(here)
 	theirs.FieldsPerRecord, ours.FieldsPerRecord = -1, -1
 	header, errHere := ours.Read()
 	exported, errThere := theirs.Read()
 	if err := errors.Join(errHere, errThere); err != nil {
-		return nil, Differ("%s has no header: %w", name, err)
+		return not, Differ("%s has no header: %w", name, err)
 	}
 	if same && !slices.Equal(exported, header) {
-		return nil, Differ("%s has the columns %s; the record gives %s", name, strings.Join(exported, ", "), strings.Join(header, ", "))
+		return not, Differ("%s has the columns %s; the record gives %s", name, strings.Join(exported, ", "), strings.Join(header, ", "))
 	}
+	may := func(column string) bool { return !same && slices.Contains(conclusions[path.Base(name)], column) }
 	at := make([]int, len(exported)) // of each column in the recomputed table
 	for i, column := range exported {
 		at[i] = slices.Index(header, column)
-		if !same && slices.Contains(conclusions[name], column) {
-			at[i] = -1
-			continue
-		}
-		if at[i] < 0 {
-			return nil, Differ("%s has a column %s, which is not recomputed", name, column)
+		if at[i] < 0 && !may(column) {
+			return not, Differ("%s has a column %s, which is not recomputed", name, column)
 		}
 		if slices.Contains(exported[:i], column) {
-			return nil, Differ("%s has the column %s twice", name, column)
+			return not, Differ("%s has the column %s twice", name, column)
 		}
 	}
 	for _, column := range header {
 		if !slices.Contains(exported, column) {
-			without = append(without, column)
+			not.lacking = append(not.lacking, column)
 		}
 	}
-	return without, compareRows(name, theirs, ours, exported, header, at)
+	not.concluded, err = compareRows(name, theirs, ours, exported, header, at, may)
+	return not, err
 }
 
-// conclusions are columns of tables that tell in words what other columns have in figures. Another program than the exporting one may
-// conclude by another rule, so that they are no more compared with its own than the texts of reports are.
-var conclusions = map[string][]string{"worth.csv": {"stand_in", "verdict"}, "validation.csv": {"replaces"}}
-
-// compareRows compares the rows of two tables; at are the places of the exported columns in the recomputed table, -1 of those that are not
-// compared.
-func compareRows(name string, theirs, ours *csv.Reader, exported, header []string, at []int) error {
+// compareRows compares the rows of two tables, and returns the columns that differ and may. at are the places of the exported columns in
+// the recomputed table, -1 of those that it lacks.
+func compareRows(name string, theirs, ours *csv.Reader, exported, header []string, at []int,
+	may func(column string) bool) (differing []string, err error) {
 	for line := 2; ; line++ {
 		a, errA := theirs.Read()
 		b, errB := ours.Read()
 		switch {
 		case errA == io.EOF && errB == io.EOF:
-			return nil
+			return differing, nil
 		case errA == io.EOF:
-			return Differ("%s ends before line %d; recomputed: %s", name, line, strings.Join(b, ","))
+			return nil, Differ("%s ends before line %d; recomputed: %s", name, line, strings.Join(b, ","))
 		case errB == io.EOF:
-			return Differ("%s, line %d: the export has %s; the recomputed file has no such line", name, line, strings.Join(a, ","))
+			return nil, Differ("%s, line %d: the export has %s; the recomputed file has no such line", name, line, strings.Join(a, ","))
 		case errA != nil || errB != nil:
-			return Differ("%s, line %d cannot be read: %w", name, line, errors.Join(errA, errB))
+			return nil, Differ("%s, line %d cannot be read: %w", name, line, errors.Join(errA, errB))
 		}
 		if len(a) != len(exported) || len(b) != len(header) {
-			return Differ("%s, line %d: the export has %d cells, the record gives %d", name, line, len(a), len(b))
+			return nil, Differ("%s, line %d: the export has %d cells, the record gives %d", name, line, len(a), len(b))
 		}
 		for i, k := range at {
-			if k >= 0 && !sameCell(a[i], b[k]) {
+			switch {
+			case k >= 0 && sameCell(a[i], b[k]), slices.Contains(differing, exported[i]):
+			case may(exported[i]):
+				differing = append(differing, exported[i])
+			default:
 				key := strings.Join(b[:min(3, len(b))], ", ")
-				return Differ("%s, line %d (%s), column %s: the export has %q, the record gives %q", name, line, key, exported[i], a[i], b[k])
+				return nil, Differ("%s, line %d (%s), column %s: the export has %q, the record gives %q", name, line, key, exported[i], a[i], b[k])
 			}
 		}
 	}

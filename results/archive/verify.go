@@ -40,6 +40,8 @@ type Verified struct {
 	Tables []string
 	Other  []string // of these, texts that another version of the program wrote in its own words: not compared
 	Lacks  []Lack   // tables and columns that are recomputed, and that the file of another version does not have
+	// Concluded are columns of tables of another version with other conclusions than those of this one: not compared.
+	Concluded []Lack
 
 	Validation  *Validation // nil: there is none
 	Unvalidated bool        // the record is of a validation, whose tables the file does not have
@@ -52,7 +54,7 @@ type Validation struct {
 	Looks      int // earlier ones
 }
 
-// A Lack is a recomputed table that an export does not have, or columns of a table.
+// A Lack is a recomputed table that an export does not have, or columns of a table that it does not have, or that were not compared.
 type Lack struct {
 	Table   string
 	Columns []string // nil: the whole table
@@ -178,12 +180,15 @@ func (v *Verified) compareTables(dir, folder, recomputed string, same bool) erro
 			}
 			continue
 		}
-		without, err := compareTable(called(name), there, here, same)
+		not, err := compareTable(called(name), there, here, same)
 		if err != nil {
 			return err
 		}
-		if len(without) > 0 {
-			v.Lacks = append(v.Lacks, Lack{called(name), without})
+		if len(not.lacking) > 0 {
+			v.Lacks = append(v.Lacks, Lack{called(name), not.lacking})
+		}
+		if len(not.concluded) > 0 {
+			v.Concluded = append(v.Concluded, Lack{called(name), not.concluded})
 		}
 	}
 	computed, err := os.ReadDir(recomputed)
