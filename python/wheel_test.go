@@ -80,7 +80,7 @@ try:
     compqa.validate(judge, people, fail_below="alpha=0.99")
     sys.exit("the gate passed")
 except compqa.GateFailed as e:
-    assert e.code == 4 and "alpha (interval) of correct" in str(e), e
+    assert e.code == 4 and "alpha (interval) of judge / correct" in str(e), e
 try:
     compqa.validate("no.csv", people)
     sys.exit("no error")
