@@ -13,6 +13,8 @@ import (
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
 	"golang.org/x/term"
+
+	"compqa/data"
 )
 
 // Widths of tables: where there is no terminal, the least and the largest on one, and the maximum of a name.
@@ -145,7 +147,7 @@ func (t *Table) widths(lines [][]string) (natural, cells, least []int) {
 	for i, line := range lines {
 		for c, text := range line {
 			width, word := narrow.StringWidth(text), 0
-			for _, w := range strings.Fields(text) {
+			for _, w := range wordsOf(text) {
 				word = max(word, narrow.StringWidth(w))
 			}
 			if i > 0 && c >= t.Words { // figures have no line breaks
@@ -204,10 +206,25 @@ func (t *Table) wrapped(screen int) [][]string {
 	return lines
 }
 
-// Wrap is a text in lines of at most width columns, unless a word is longer.
+// copied matches what a reader copies: a command, also in backquotes, and a flag with its value.
+var copied = regexp.MustCompile("`compqa [^`]+`|\\bcompqa [a-z]+(?: [A-Z]+\\b| [^ ]*[/.][^ ]+)*(?:" + flagged + ")*|" + flagged)
+
+const flagged = ` ?--[a-z][a-z-]*(?:[ =](?:"[^"]*"|'[^']*'|[^ ]+))?`
+
+// wordsOf are the words of a text; what a reader copies is one of them.
+func wordsOf(text string) []string {
+	const space = "\x1f"
+	text = copied.ReplaceAllStringFunc(strings.Join(strings.Fields(text), " "), func(one string) string {
+		rest := strings.TrimPrefix(one, " ")
+		return one[:len(one)-len(rest)] + strings.ReplaceAll(rest, " ", space)
+	})
+	return data.Each(strings.Fields(text), func(word string) string { return strings.ReplaceAll(word, space, " ") })
+}
+
+// Wrap is a text in lines of at most width columns, unless a word is longer, a command, or a flag with its value.
 func Wrap(text string, width int) (lines []string) {
 	line := ""
-	for _, word := range strings.Fields(text) {
+	for _, word := range wordsOf(text) {
 		if line != "" && narrow.StringWidth(line+" "+word) > width {
 			lines, line = append(lines, line), ""
 		}

@@ -1,0 +1,34 @@
+package table
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestWrapKeepsWhatIsCopied: at no width a line ends between a flag and its value, or in a command.
+func TestWrapKeepsWhatIsCopied(t *testing.T) {
+	for text, wholes := range map[string][]string{
+		`It is compared with people's ok, because each side has one criterion: --pair "quality of it=very ok" says so`: {`--pair "quality of it=very ok"`},
+		"Say which counts: --repeats first|last|mean says it, --map item=nr, or --keep-summary":                        {"--repeats first|last|mean", "--map item=nr,"},
+		"The run has no pairs; `compqa run --only pairs --out DIR` adds them to it":                                    {"`compqa run --only pairs --out DIR`"},
+		`Next: compqa validate a.jsonl --people b.csv --pair "a b=c d" --require yes`:                                  {`compqa validate a.jsonl --people b.csv --pair "a b=c d" --require yes`},
+		"Words of a text that is wrapped at every one of its spaces where there is no flag":                            nil,
+	} {
+		for width := 10; width < 120; width++ {
+			lines := Wrap(text, width)
+			if joined := strings.Join(lines, " "); joined != text {
+				t.Fatalf("%d: %q becomes %q", width, text, joined)
+			}
+			for _, whole := range wholes {
+				if !strings.Contains(strings.Join(lines, "\n"), whole) {
+					t.Errorf("%d: %q is broken:\n%s", width, whole, strings.Join(lines, "\n"))
+				}
+			}
+			for _, line := range lines {
+				if wholes == nil && len(line) > width && strings.Contains(line, " ") {
+					t.Errorf("%d: the line %q is longer", width, line)
+				}
+			}
+		}
+	}
+}
