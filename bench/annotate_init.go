@@ -359,7 +359,7 @@ func (f *studySetup) knownSheets(path string) (map[string]func(project.Item) pro
 		if err != nil {
 			return nil, err
 		}
-		f.said = append(f.said, said...)
+		f.said = append(f.said, said.Lines...)
 		for v := range verdicts.All() {
 			sheets[v.Answer] = func(project.Item) project.Sheet {
 				s := project.ScoreSheet(v.Scores)

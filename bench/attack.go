@@ -45,6 +45,9 @@ func (f attackFlags) run(ctx context.Context, streams run.Streams) error {
 	if f.limit < 0 {
 		return config.Usagef("--limit is %d; it must be a number of answers", f.limit)
 	}
+	if f.reading.Show {
+		return f.showReading(streams)
+	}
 	labels := f.judge == faithful.Name
 	if labels {
 		f.judge = faithful.Grounded.Name // it reads the same questions and answers

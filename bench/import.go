@@ -41,6 +41,7 @@ func importCommand(streams run.Streams) *cobra.Command {
 		"the `FILE` with people's scores: verdicts, or a table with a column for each criterion, or for each criterion and person")
 	cmd.Flags().StringVar(&f.config, "config", "", "the configuration `FILE` that names questions and rubric (default: the built-in ones)")
 	f.reading.Add(cmd.Flags())
+	f.reading.AddReading(cmd.Flags())
 	run.Require(cmd, "out")
 	return cmd
 }
@@ -81,9 +82,16 @@ func (f importFlags) run(ctx context.Context, streams run.Streams) error {
 	if err != nil {
 		return err
 	}
+	if f.reading.Show {
+		return f.showReadings(streams, p)
+	}
 	imports, err := f.read(p, known, streams.Err)
 	if err != nil {
 		return err
+	}
+	var readings []*sources.Reading
+	for _, in := range imports {
+		readings = append(readings, in.Readings...)
 	}
 	db, err := store.Create(f.out)
 	if err != nil {
@@ -112,7 +120,7 @@ func (f importFlags) run(ctx context.Context, streams run.Streams) error {
 			fmt.Fprintf(streams.Err, "%s: already recorded (%s), nothing has changed\n", in.Origin, in.Summary(p.Rubric))
 		}
 	}
-	if err := p.NoteImport(db); err != nil {
+	if err := cmp.Or(p.NoteImport(db), keepReadings(f.out, f.reading.Readings(f.flags), readings)); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(streams.Err, "Next: compqa report %s, or compqa serve %s\n", f.out, f.out)
@@ -156,44 +164,103 @@ func (f importFlags) read(p *plan.Plan, known map[string]bool, w io.Writer) ([]*
 		imports = append(imports, in)
 	}
 	if f.answers != "" {
-		answers, said, err := sources.ReadAnswers(f.answers, p.Set, f.flags)
+		in, err := f.readAnswers(p, w)
 		if err != nil {
 			return nil, config.UsageError{Err: err}
 		}
-		if said != "" {
-			fmt.Fprintln(w, said)
-		}
-		base := strings.TrimSuffix(filepath.Base(f.answers), filepath.Ext(f.answers))
-		for i := range answers {
-			if answers[i].System == "" {
-				answers[i].System = base
-			}
-		}
-		imports = append(imports, &importedResults{Origin: "answers " + f.source(f.answers),
-			Fingerprint: config.HashOfList(len(answers), func(i int) any { return &answers[i] }), Answers: answers})
+		imports = append(imports, in)
 	}
 	for _, in := range imports {
 		for _, a := range in.Answers {
 			known[a.ID] = true
 		}
 	}
-	for _, file := range []string{f.verdicts, f.people} {
-		if file == "" {
-			continue
-		}
-		flags := f.flags
-		flags.Other = data.Where(f.files(), func(other string) bool { return other != file })
-		verdicts, said, err := parties.ReadVerdicts(file, p.Rubric, file == f.people, func(id string) bool { return known[id] }, flags)
+	for _, file := range f.scored() {
+		verdicts, said, err := f.readVerdicts(file, p, func(id string) bool { return known[id] })
 		if err != nil {
 			return nil, config.UsageError{Err: err}
 		}
-		for _, sentence := range said {
-			fmt.Fprintln(w, sentence)
+		for _, line := range append(said.Lines, f.reading.Shown(said.Readings)...) {
+			fmt.Fprintln(w, line)
 		}
-		imports = append(imports, &importedResults{Origin: "verdicts " + f.source(file),
+		imports = append(imports, &importedResults{Origin: "verdicts " + f.source(file), Readings: said.Readings,
 			Fingerprint: config.HashOfList(verdicts.Len(), func(i int) any { return verdicts.At(i) }), Verdicts: verdicts})
 	}
 	return imports, nil
+}
+
+// readAnswers reads the file of answers. Answers without a system are those of the file's name.
+func (f importFlags) readAnswers(p *plan.Plan, w io.Writer) (*importedResults, error) {
+	answers, said, err := sources.ReadAnswers(f.answers, p.Set, f.flags)
+	if err != nil {
+		return nil, err
+	}
+	readings, err := answersRead(f.answers, f.flags)
+	if err != nil {
+		return nil, err
+	}
+	for _, line := range append(data.Where([]string{said}, func(s string) bool { return s != "" }), f.reading.Shown(readings)...) {
+		fmt.Fprintln(w, line)
+	}
+	base := strings.TrimSuffix(filepath.Base(f.answers), filepath.Ext(f.answers))
+	for i := range answers {
+		if answers[i].System == "" {
+			answers[i].System = base
+		}
+	}
+	return &importedResults{Origin: "answers " + f.source(f.answers), Readings: readings,
+		Fingerprint: config.HashOfList(len(answers), func(i int) any { return &answers[i] }), Answers: answers}, nil
+}
+
+// readVerdicts reads a file of scores.
+func (f importFlags) readVerdicts(file string, p *plan.Plan, known func(string) bool) (*data.VerdictList, parties.Said, error) {
+	flags := f.flags
+	flags.Other = data.Where(f.files(), func(other string) bool { return other != file })
+	return parties.ReadVerdicts(file, p.Rubric, file == f.people, known, flags)
+}
+
+// scored are the files of scores.
+func (f importFlags) scored() []string {
+	return data.Where([]string{f.verdicts, f.people}, func(path string) bool { return path != "" })
+}
+
+// showReadings prints what the columns of all files are, also where values or ids are faulty.
+func (f importFlags) showReadings(streams run.Streams, p *plan.Plan) error {
+	if f.answers != "" {
+		readings, err := answersRead(f.answers, f.flags)
+		if err != nil {
+			return config.UsageError{Err: err}
+		}
+		printReadings(streams.Out, f.answers, readings, f.reading)
+	}
+	for _, file := range f.scored() {
+		_, said, err := f.readVerdicts(file, p, func(string) bool { return true })
+		if err != nil && said.Readings == nil {
+			return config.UsageError{Err: err}
+		}
+		printReadings(streams.Out, file, said.Readings, f.reading)
+	}
+	return nil
+}
+
+// answersRead is what the columns of a file of answers are; none: it has those of this project.
+func answersRead(path string, o sources.Options) ([]*sources.Reading, error) {
+	reading, err := sources.ReadingOfAnswers(path, o)
+	if reading == nil {
+		return nil, err
+	}
+	return []*sources.Reading{reading}, err
+}
+
+// printReadings prints what the columns of a file are.
+func printReadings(w io.Writer, path string, readings []*sources.Reading, flags run.Reading) {
+	lines := flags.Shown(readings)
+	if readings == nil {
+		lines = []string{path + " has the columns of this project's own files: every field has its own meaning"}
+	}
+	for _, line := range lines {
+		fmt.Fprintln(w, table.Printable(line))
+	}
 }
 
 // source is how the record names a file: from the run's folder if it is in it, so that a moved run knows its own files, else from

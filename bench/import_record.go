@@ -16,6 +16,7 @@ import (
 	"compqa/bench/parties"
 	"compqa/bench/plan"
 	"compqa/data"
+	"compqa/data/sources"
 	"compqa/data/sources/release"
 	"compqa/judges/scoring"
 	"compqa/results/dataset"
@@ -32,6 +33,7 @@ type importedResults struct {
 	Verdicts    *data.VerdictList
 	Unplaced    []store.Unplaced
 	On          map[string]store.Place // where answers on record belong
+	Readings    []*sources.Reading     // what the columns of its file are
 }
 
 // importRelease reads the authors' release.

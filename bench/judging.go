@@ -59,6 +59,7 @@ func (f *judgeFlags) add(cmd *cobra.Command, outUsage string) {
 	cmd.Flags().StringVar(&f.in, "in", "", "the `FILE` with the answers")
 	cmd.Flags().StringVar(&f.out, "out", "", outUsage)
 	f.reading.AddMap(cmd.Flags())
+	f.reading.AddReading(cmd.Flags())
 	cmd.Flags().BoolVar(&f.trusted, "trust", false, run.TrustUsage)
 	cmd.Flags().StringVar(&f.config, "config", "", "the configuration `FILE` that names judge and rubric (default: "+config.DefaultConfig+
 		", if it exists)")
@@ -90,13 +91,37 @@ func (f judgeFlags) read(w io.Writer) (*plan.Plan, []data.Answer, error) {
 	if said != "" {
 		fmt.Fprintln(w, said)
 	}
+	readings, err := answersRead(f.in, o)
+	if err != nil {
+		return nil, nil, config.UsageError{Err: err}
+	}
+	for _, line := range f.reading.Shown(readings) {
+		fmt.Fprintln(w, table.Printable(line))
+	}
 	if p.Judges[0].Batch.On() {
 		fmt.Fprintf(w, "%s is called without batches, at the full price; only compqa run uses batches\n", p.Judges[0].Name)
 	}
 	return p, answers, nil
 }
 
+// showReading prints what the columns of the answers are.
+func (f judgeFlags) showReading(streams run.Streams) error {
+	o, err := f.reading.Options()
+	if err != nil {
+		return config.UsageError{Err: err}
+	}
+	readings, err := answersRead(f.in, o)
+	if err != nil {
+		return config.UsageError{Err: err}
+	}
+	printReadings(streams.Out, f.in, readings, f.reading)
+	return nil
+}
+
 func (f judgeFlags) run(ctx context.Context, streams run.Streams) error {
+	if f.reading.Show {
+		return f.showReading(streams)
+	}
 	p, answers, err := f.read(streams.Err)
 	if err != nil {
 		return err

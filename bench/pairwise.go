@@ -116,33 +116,39 @@ func showPairReading(streams run.Streams, path, format string, o sources.Options
 	if err != nil {
 		return config.UsageError{Err: err}
 	}
-	if reading == nil {
-		_, err = fmt.Fprintf(streams.Out, "%s has the columns of this project's own files: every field has its own meaning\n", path)
-		return err
+	var all []*sources.Reading
+	if reading != nil {
+		all = []*sources.Reading{reading}
 	}
-	for _, line := range reading.Lines(len(reading.Columns)) {
-		fmt.Fprintln(streams.Out, line)
-	}
+	printReadings(streams.Out, path, all, run.Reading{Show: true})
 	return nil
 }
 
-// keepPairReading writes what the columns of an imported file are, as --reading takes it, beside the readings of other files that were
-// imported into the folder.
+// keepPairReading writes what the columns of an imported file of pairs are, as --reading takes it.
 func keepPairReading(dir, path, format string, flags run.Reading, o sources.Options) error {
 	o.Alone = true
 	reading, err := sources.ReadingOfPairs(path, format, o)
 	if err != nil || reading == nil {
 		return err
 	}
-	all := flags.Readings(o)
+	return keepReadings(dir, flags.Readings(o), []*sources.Reading{reading})
+}
+
+// keepReadings writes readings of files that were imported into a folder beside those of other files.
+func keepReadings(dir string, all *sources.Readings, readings []*sources.Reading) error {
+	if len(readings) == 0 {
+		return nil
+	}
 	before, err := sources.OpenReadings(filepath.Join(dir, sources.ReadingName))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	if before != nil {
-		all.Readings = data.Where(before.Readings, func(r *sources.Reading) bool { return r.File != reading.File || r.Side != reading.Side })
+		all.Readings = data.Where(before.Readings, func(r *sources.Reading) bool {
+			return !slices.ContainsFunc(readings, func(own *sources.Reading) bool { return r.File == own.File && r.Side == own.Side })
+		})
 	}
-	all.Readings = append(all.Readings, reading)
+	all.Readings = append(all.Readings, readings...)
 	return table.WriteFiles(dir, map[string]func(io.Writer) error{sources.ReadingName: all.Write})
 }
 

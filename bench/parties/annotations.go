@@ -19,27 +19,26 @@ import (
 // for each criterion and person), long (annotator, criterion, value), or an export of an annotation
 // tool. Criteria are named by their ids or names, and a value may be the text of a level, or a word for
 // yes or no. known reports whether an answer exists. people: the scores are people's. A criterion that
-// the rubric does not have is an error. read says what was read, in sentences.
-// read with o says what the user's flags say of the file.
+// the rubric does not have is an error. o says what the user's flags say of the file.
 func ReadVerdicts(path string, r rubric.Rubric, people bool, known func(answer string) bool,
-	o sources.Options) (verdicts *data.VerdictList, read []string, err error) {
+	o sources.Options) (verdicts *data.VerdictList, said Said, err error) {
 	own, err := ownFormat(path, r)
 	if err != nil {
-		return nil, nil, err
+		return nil, said, err
 	}
 	if own && o.Missing == nil && o.Map == nil && o.Repeats == "" && len(o.Scales) == 0 {
 		verdicts, err = data.ReadVerdicts(path, r.IDs(), known)
 	} else {
 		var list []data.Verdict
 		var other []string
-		list, other, read, err = ReadScores(path, r, Reading{People: people, Known: known, Flags: o})
+		list, other, said, err = ReadScores(path, r, Reading{People: people, Known: known, Flags: o})
 		verdicts = data.Verdicts(list...)
 		if err == nil {
 			err = checkCriteria(path, r, verdicts, other)
 		}
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, said, err
 	}
 	verdicts.Rename(func(judge string) string {
 		if people && !data.IsHuman(judge) {
@@ -47,7 +46,7 @@ func ReadVerdicts(path string, r rubric.Rubric, people bool, known func(answer s
 		}
 		return judge
 	})
-	return verdicts, read, checkJudges(path, verdicts.Judges())
+	return verdicts, said, checkJudges(path, verdicts.Judges())
 }
 
 // checkCriteria is an error if people scored something that the rubric does not have, while it has a criterion that they
@@ -119,21 +118,26 @@ func (how Reading) options(r rubric.Rubric) sources.Options {
 	return o
 }
 
-// ReadScores makes verdicts of the scores in a table or in an export. other are the names of results that are no criteria;
-// read says what was read, in sentences.
-func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verdict, other, read []string, err error) {
+// Said is what a reader says of a file: what was read, in sentences, and what its columns are, also where its values are faulty.
+type Said struct {
+	Lines    []string
+	Readings []*sources.Reading // none of a file of this project
+}
+
+// ReadScores makes verdicts of the scores in a table or in an export. other are the names of results that are no criteria.
+func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verdict, other []string, said Said, err error) {
 	o := how.options(r)
 	scaled, err := criterionScales(r, o)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, said, err
 	}
 	log, err := sources.Read(path, o)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, said, err
 	}
-	read = append([]string{log.Summary(how.People)}, log.Notes...)
+	said.Lines, said.Readings = append([]string{log.Summary(how.People)}, log.Notes...), log.Readings
 	if unused := o.Unused(log); unused != "" {
-		read = append(read, path+": "+unused)
+		said.Lines = append(said.Lines, path+": "+unused)
 	}
 	type key struct {
 		answer, judge string
@@ -161,7 +165,7 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 		case s.Failed:
 			continue
 		case item.ID == "":
-			return nil, nil, nil, fmt.Errorf("%s: the answer's id is missing: a column id is needed", log.Place(&s))
+			return nil, nil, said, fmt.Errorf("%s: the answer's id is missing: a column id is needed", log.Place(&s))
 		}
 		id := item.ID
 		if whole, point := strings.CutSuffix(id, ".0"); point && !how.Known(id) && how.Known(whole) {
@@ -200,16 +204,16 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 		if n := strange[name]; 2*n[1] > n[0] || how.Last {
 			other = append(other, name)
 		} else {
-			read = append(read, fmt.Sprintf("%s: left out: %s (no points of the rubric)", path, name))
+			said.Lines = append(said.Lines, fmt.Sprintf("%s: left out: %s (no points of the rubric)", path, name))
 		}
 	}
 	switch {
 	case faults != nil:
-		return nil, nil, nil, errors.New(strings.Join(faults[:min(20, len(faults))], "\n"))
+		return nil, nil, said, errors.New(strings.Join(faults[:min(20, len(faults))], "\n"))
 	case len(verdicts) == 0:
-		return nil, nil, nil, noScores(path, r, log, other)
+		return nil, nil, said, noScores(path, r, log, other)
 	}
-	return verdicts, other, read, nil
+	return verdicts, other, said, nil
 }
 
 // noScores says what a file without scores on the rubric's criteria has.

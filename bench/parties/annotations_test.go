@@ -107,7 +107,7 @@ func TestCasesOfPeople(t *testing.T) {
 		for v := range verdicts.All() {
 			values += len(v.Scores)
 		}
-		said := strings.Join(read, "\n")
+		said := strings.Join(read.Lines, "\n")
 		if err != nil {
 			said = err.Error()
 		}
@@ -132,8 +132,8 @@ func TestReadVerdictsWithFlags(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if verdicts.Len() != 2 || verdicts.At(0).Scores["1"] != want || !strings.Contains(strings.Join(read, "\n"), "--missing 77: no score has this value") {
-			t.Errorf("%s: %+v, %q", repeats, verdicts, read)
+		if verdicts.Len() != 2 || verdicts.At(0).Scores["1"] != want || !strings.Contains(strings.Join(read.Lines, "\n"), "--missing 77: no score has this value") {
+			t.Errorf("%s: %+v, %q", repeats, verdicts, read.Lines)
 		}
 	}
 }

@@ -135,12 +135,12 @@ func embeddedJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (Judge, 
 }
 
 func fileJudges(c *config.Config, ref config.Judge, r rubric.Rubric) ([]Judge, error) {
-	verdicts, read, err := ReadVerdicts(c.Path(ref.Path), r, ref.People, func(string) bool { return true },
+	verdicts, said, err := ReadVerdicts(c.Path(ref.Path), r, ref.People, func(string) bool { return true },
 		ref.ReadingOptions(ref.Repeats))
 	if err != nil {
 		return nil, config.KeysError(err)
 	}
-	read = data.Each(read, config.AsKeys)
+	read := data.Each(said.Lines, config.AsKeys)
 	var list []Judge
 	for _, own := range table.Grouped(slices.Collect(verdicts.All()), func(v data.Verdict) string { return v.Judge }) {
 		own = data.Each(own, func(v data.Verdict) data.Verdict { return scoring.Settle(r, v) })

@@ -45,11 +45,12 @@ what it left out. Where that is not what the file means:
   --leave-out PERSON  who is nobody, as the consensus of the others
   --checked CHECK   a question about the joined values that you answer: it is right so (copy, reversed …)
 
-validate and agree print what each column was read as where anything is assumed:
+validate, agree, import and judge print what each column was read as where anything is assumed:
 
   --show-reading    print that, and stop there; a question mark stands before what is assumed
-  --reading FILE    read exactly so: the reading.yaml that compqa validate writes beside its figures. A
-                    column that is new, gone or has new labels is an error
+  --reading FILE    read exactly so: the reading.yaml that compqa validate writes beside its figures,
+                    and import into the run's folder. A column that is new, gone or has new labels is
+                    an error
 
 people. in front of a NAME or a VALUE (people.99, people.item=nr) is of people's file, judge. of the
 judge's; without either, it is of both.

@@ -100,3 +100,52 @@ func TestAnswersByMap(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestReadingOfAnswers: what the columns of answers are is said, kept and given back. A name that two columns have is assumed; a column
+// that is new or gone is an error that names it.
+func TestReadingOfAnswers(t *testing.T) {
+	const table = "nr,question_id,answer,response,bot\n1,refund,Hello,Bye,x\n2,7,T,U,y\n"
+	path := write(t, "a.csv", table)
+	reading, err := ReadingOfAnswers(path, Options{Map: map[string]string{"item": "nr"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Join(reading.Lines(12), "\n")
+	for _, want := range []string{"a.csv (answers; a table)", "?  answer       text", "its name, before that of response", "nr           item", "response     left out"} {
+		if !strings.Contains(lines, want) {
+			t.Errorf("there is no %q in\n%s", want, lines)
+		}
+	}
+	kept := keptReading(t, reading)
+	for i, c := range kept.Readings[0].Columns { // as a user edits the file
+		switch c.Column {
+		case "answer":
+			kept.Readings[0].Columns[i].Role = RoleLeft
+		case "response":
+			kept.Readings[0].Columns[i].Role = RoleText
+		}
+	}
+	answers, _, err := ReadAnswers(path, twoQuestions, Options{Given: kept})
+	if err != nil || len(answers) != 2 || answers[0].Text != "Bye" || answers[0].ID != "1" || answers[1].System != "y" {
+		t.Errorf("%+v, %v", answers, err)
+	}
+	again, err := ReadingOfAnswers(path, Options{Given: kept})
+	if err != nil || len(again.Assumed()) > 0 {
+		t.Errorf("%+v, %v", again, err)
+	}
+	for content, want := range map[string]string{
+		strings.Replace(table, "bot", "model", 1):                                  `the column "model" is not in the reading`,
+		strings.NewReplacer(",bot", "", ",x\n", "\n", ",y\n", "\n").Replace(table): `has no column "bot", which the reading has with role "system"`,
+	} {
+		if _, _, err := ReadAnswers(write(t, "a.csv", content), twoQuestions, Options{Given: kept}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	kept.Readings[0].Columns[0].Role = RoleValue
+	if _, _, err := ReadAnswers(path, twoQuestions, Options{Given: kept}); err == nil || !strings.Contains(err.Error(), `the role "value"`) {
+		t.Errorf("a role that answers do not have: %v", err)
+	}
+	if own, err := ReadingOfAnswers(write(t, "a.csv", "id,object1,object2,text\nx,tea,mate,T\n"), Options{}); own != nil || err != nil {
+		t.Errorf("this project's own answers: %+v, %v", own, err)
+	}
+}
