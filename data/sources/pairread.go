@@ -19,6 +19,9 @@ type pairCount struct {
 	blank      int                 // rows without any value
 	lost       map[string]int      // rows that are no pair, by the reason
 	unlabelled int                 // pairs without a choice
+	noChoice   int                 // rows of a person without a choice
+	notRead    int                 // published choices that are no word for one
+	notReadAt  []string            // the first of them, with their lines
 	byScores   int                 // labels that follow from the scores of both answers
 	against    int                 // labels that the scores of both answers contradict
 	labels     map[int]data.Choice // of pairs of a better and a worse answer, before they are placed
@@ -39,6 +42,20 @@ func (r *reader) lose(record *scope, why string) {
 		r.firstLost = fmt.Sprintf("%s:%d", baseFile(record.File), record.Line)
 	}
 	r.lost[why]++
+}
+
+// mostUnreadChoices is the number of choices that were not read and are named.
+const mostUnreadChoices = 3
+
+// leaveUnread counts a published choice that is no word for one.
+func (r *reader) leaveUnread(record *scope, value string) {
+	if value == "" {
+		return
+	}
+	r.notRead++
+	if len(r.notReadAt) < mostUnreadChoices {
+		r.notReadAt = append(r.notReadAt, fmt.Sprintf("%s (line %d)", data.Clip(value), record.Line))
+	}
 }
 
 func baseFile(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
@@ -433,6 +450,8 @@ func (r *reader) counted(path string, set *data.PreferenceSet) error {
 		say(r.lost[why], "row", "rows", why+" left out")
 	}
 	say(len(r.opposite), "pair", "pairs", "again with another choice: a conflict, without a label")
+	say(r.noChoice, "row", "rows", "without a choice left out")
+	say(r.notRead, "choice", "choices", "not read: "+strings.Join(r.notReadAt, ", ")+map[bool]string{true: " …"}[r.notRead > len(r.notReadAt)])
 	say(r.unlabelled, "pair", "pairs", "without a choice")
 	say(r.byScores, "label", "labels", "by the scores of both answers: the higher one wins, equal ones are a tie")
 	say(r.against, "label", "labels", "against the scores of both answers")

@@ -309,16 +309,24 @@ func (r *reader) choice(m *scoreMap, place *scope, s Score, of Series, swapped b
 			choice = choice.Swapped()
 		}
 		s.Value = string(choice)
-	case of.Person && r.o.missing(valueOf(value)):
+	case (of.Person || data.IsHuman(of.By)) && r.o.missing(valueOf(value)):
+		r.noChoice++
 		return nil
-	case of.Person || errors.As(err, new(ambiguousChoice)):
+	case of.Person || errors.As(err, new(ambiguousChoice)) || undeclared(m.Choices, valueOf(value)):
 		return err
 	default:
 		s.Failed, s.Reason = true, unreadable(value)
+		r.leaveUnread(place, valueOf(value))
 	}
 	s.Series = r.series(of)
 	r.log.Scores = append(r.log.Scores, s)
 	return nil
+}
+
+// undeclared reports whether a value is a number of which nothing says which answer it means.
+func undeclared(choices map[string]data.Choice, value string) bool {
+	_, number := data.Number(value)
+	return number && !slices.ContainsFunc(slices.Collect(maps.Keys(choices)), func(code string) bool { _, is := data.Number(code); return is })
 }
 
 // orderOf is the order in which a pair was shown, by what a file writes for it: ab or ba, or whether the answers were exchanged.

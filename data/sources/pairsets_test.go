@@ -162,3 +162,60 @@ func TestReadPairSets(t *testing.T) {
 		t.Errorf("an empty folder: %v", err)
 	}
 }
+
+// A vote of two models, of which gpt has the answer GOOD.
+func modelVote(a, b, winner, judge string) string {
+	text := map[string]string{"gpt": "GOOD", "ant": "BAD"}
+	turns := func(model string) string {
+		return `[{"role": "user", "content": "Q"}, {"role": "assistant", "content": "` + text[model] + `"}]`
+	}
+	return fmt.Sprintf(`{"question_id": 1, "turn": 1, "model_a": %q, "model_b": %q, "winner": %s, "judge": %q, "conversation_a": %s, `+
+		`"conversation_b": %s}`+"\n", a, b, winner, judge, turns(a), turns(b))
+}
+
+// TestVotesOfModels: the winner of two models is the same answer in every spelling, whichever model comes first. Numbers that
+// name no side stop the file, and words are counted.
+func TestVotesOfModels(t *testing.T) {
+	read := func(text string) (data.PreferenceSet, error) {
+		return ReadPairs(written(t, map[string]string{"v.jsonl": text}), "", Options{})
+	}
+	for _, words := range [][2]string{{"model_a", "model_b"}, {"Model A", "Model B"}, {"A", "B"}, {"left", "right"}, {"Model_A", "Model_B"},
+		{"Response 1", "Response 2"}, {"[[A]]", "[[B]]"}, {"gpt", ""}} {
+		for i, order := range [][2]string{{"gpt", "ant"}, {"ant", "gpt"}} {
+			word := words[i]
+			if words[1] == "" {
+				word = words[0]
+			}
+			for _, judge := range []string{"expert_0", "a-model"} {
+				set, err := read(modelVote(order[0], order[1], fmt.Sprintf("%q", word), judge))
+				if err != nil || len(set.Given) != 1 {
+					t.Errorf("%s of %v: %d choices, %v", word, order, len(set.Given), err)
+					continue
+				}
+				better := map[string]string{"a": set.Pairs[0].A, "b": set.Pairs[0].B}[set.Given[0].Choice]
+				if better != "GOOD" {
+					t.Errorf("%s of %v by %s is %q", word, order, judge, better)
+				}
+			}
+		}
+	}
+	for _, judge := range []string{"expert_1", "a-model"} {
+		for _, number := range []string{"0", "2"} {
+			_, err := read(modelVote("gpt", "ant", `"A"`, "expert_0") + modelVote("gpt", "ant", number, judge))
+			if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("v.jsonl:2: winner is %q", number)) {
+				t.Errorf("%s by %s: %v", number, judge, err)
+			}
+		}
+		set, err := read(modelVote("gpt", "ant", `"A"`, "expert_0") + modelVote("gpt", "ant", `"banana"`, judge))
+		if err != nil || !strings.Contains(set.Source, "(1 choice not read: banana (line 2))") {
+			t.Errorf("banana by %s: %s, %v", judge, set.Source, err)
+		}
+	}
+	set, err := read(modelVote("gpt", "ant", `"A"`, "expert_0") + modelVote("gpt", "ant", "null", "expert_1"))
+	if err != nil || !strings.Contains(set.Source, "(1 row without a choice left out)") {
+		t.Errorf("no choice: %s, %v", set.Source, err)
+	}
+	if _, err := read(modelVote("B", "A", `"A"`, "expert_0")); err == nil || !strings.Contains(err.Error(), "the name of the other side") {
+		t.Errorf("a model with the name of the other side: %v", err)
+	}
+}

@@ -66,16 +66,19 @@ func nestedArgilla(record gjson.Result) (any, error) {
 // Winners of models may be "tie (inconsistent)" and "error", and their judge a list; people are experts, authors and the
 // voters of Chatbot Arena, also where no judge is named.
 func turnsOfMTBench(r gjson.Result) (any, error) {
-	a, b, winner := r.Get("model_a").Str, r.Get("model_b").Str, r.Get("winner").Str
+	a, b, winner := r.Get("model_a").Str, r.Get("model_b").Str, valueOf(r.Get("winner"))
 	x, _, _ := turnsOf(r.Get("conversation_a"))
 	y, _, _ := turnsOf(r.Get("conversation_b"))
-	winner, _, _ = strings.Cut(winner, " (")
 	if a == "" || a == b || len(x) < 2 || len(y) < 2 {
 		return nil, fmt.Errorf("a model or a conversation is missing")
 	}
+	choice, err := sideOfModels(winner, a, b)
+	if err != nil {
+		return nil, err
+	}
 	if b < a {
 		a, b, x, y = b, a, y, x
-		winner = cmp.Or(map[string]string{"model_a": "model_b", "model_b": "model_a"}[winner], winner)
+		choice = choice.Swapped()
 	}
 	turn := max(1, r.Get("turn").Int())
 	n := min(2*int(turn), len(x), len(y)) // a question and an answer a turn
@@ -94,8 +97,19 @@ func turnsOfMTBench(r gjson.Result) (any, error) {
 	return map[string]any{
 		"id": fmt.Sprintf("%s-%d-%s-%s", question, turn, a, b), "question": conversation(shared), "a": conversation(restA),
 		"b":        conversation(restB),
-		"system_a": a, "system_b": b, "domain": fmt.Sprintf("turn %d", turn), "cluster": "mt-bench-" + question, "judge": judge, "winner": winner,
+		"system_a": a, "system_b": b, "domain": fmt.Sprintf("turn %d", turn), "cluster": "mt-bench-" + question, "judge": judge,
+		"winner": cmp.Or(string(choice), winner),
 	}, nil
+}
+
+// sideOfModels is the side that the winner of two models names, by a word of choices.yaml or the name of a model; "": it names none.
+func sideOfModels(winner, a, b string) (data.Choice, error) {
+	word, known := ChoiceOf(winner)
+	byName := map[string]data.Choice{a: data.ChoiceA, b: data.ChoiceB}[winner]
+	if byName != "" && known && byName != word.Choice {
+		return "", fmt.Errorf("winner is %q, which is a model and the name of the other side; write model_a or model_b", data.Clip(winner))
+	}
+	return cmp.Or(byName, word.Choice), nil
 }
 
 // voter is the name of a person in files of MT-Bench and of Chatbot Arena: others are models.
