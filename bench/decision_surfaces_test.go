@@ -15,12 +15,13 @@ import (
 	"testing"
 )
 
-// A claim is what a sentence says of one judge: whether it may stand in for one person.
-type claim struct{ judge, answer, criterion string }
+// A claim is what a sentence says of one judge: whether it may stand in for one person, and for which slice it may not.
+type claim struct{ judge, answer, criterion, but string }
 
 var (
 	mayStandIn = regexp.MustCompile(`(\S+) may stand in for one person on ([^.:;(]+)`)
 	mayNot     = regexp.MustCompile(`(\S+) may not stand in for a person on ([^.:;(]+)`)
+	butNotFor  = regexp.MustCompile(`, but not for (\w+ \w+)`)
 	notKnown   = regexp.MustCompile(`[Nn]ot known yet whether (\S+) may stand in for a person on ([^.:;(]+)`)
 	tags       = regexp.MustCompile(`(?s)<style.*?</style>|<script.*?</script>|<[^>]*>`)
 )
@@ -31,11 +32,15 @@ func claimsOf(text string) map[claim]bool {
 	all := map[claim]bool{}
 	for answer, pattern := range map[string]*regexp.Regexp{"yes": mayStandIn, "no": mayNot, "": notKnown} {
 		for _, m := range pattern.FindAllStringSubmatch(text, -1) {
+			but := ""
+			if slice := butNotFor.FindStringSubmatch(m[2]); slice != nil {
+				but = slice[1]
+			}
 			list, others, _ := strings.Cut(m[2], ", not on ") // of one sentence: yes for some, no for others
 			for _, part := range [][2]string{{answer, list}, {"no", others}} {
 				for _, criterion := range []string{"quality", "style"} {
 					if slices.Contains(strings.FieldsFunc(part[1], func(r rune) bool { return r == ',' || r == ' ' }), criterion) {
-						all[claim{m[1], part[0], criterion}] = true
+						all[claim{m[1], part[0], criterion, but}] = true
 					}
 				}
 			}
@@ -78,9 +83,29 @@ func ratings(t *testing.T, dir string, items, people int, noise, bias float64, c
 	return log, scores
 }
 
-// surfacesOf are the rendered outputs on one validation: what validate prints, its page and its JSON, and of its record what report prints, its
-// pages, which have the page of judges that the board serves.
-func surfacesOf(t *testing.T, judged, people string) map[string]string {
+// reverseLast adds a column "part" to a log of one criterion with five points, and reverses the points of its last part, a tenth of
+// the items.
+func reverseLast(t *testing.T, log string) {
+	t.Helper()
+	rows := strings.Fields(string(fileContent(t, log)))
+	for i := range rows[1:] {
+		row := &rows[i+1]
+		if id, point, _ := strings.Cut(*row, ","); i%10 == 9 {
+			*row = id + "," + string('6'-point[0]+'0') + ",last"
+		} else {
+			*row += ",first"
+		}
+	}
+	rows[0] += ",part"
+	err := os.WriteFile(log, []byte(strings.Join(rows, "\n")+"\n"), 0o644)
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// surfacesOf are the rendered outputs on one validation: what validate prints, its page and its JSON, and of its record what report prints,
+// its pages, which have the page of judges that the board serves.
+func surfacesOf(t *testing.T, judged, people string, options ...string) map[string]string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "out")
 	rendered := map[string]string{}
@@ -91,8 +116,9 @@ func surfacesOf(t *testing.T, judged, people string) map[string]string {
 		}
 		rendered[name] = out
 	}
-	run("validate", "validate", judged, "--people", people, "--scale", "1..5", "--out", dir)
-	run("validate --json", "validate", judged, "--people", people, "--scale", "1..5", "--out", filepath.Join(t.TempDir(), "json"), "--json")
+	validate := append([]string{"validate", judged, "--people", people, "--scale", "1..5"}, options...)
+	run("validate", append(validate, "--out", dir)...)
+	run("validate --json", append(validate, "--out", filepath.Join(t.TempDir(), "json"), "--json")...)
 	var said struct{ Headline string }
 	if err := json.Unmarshal([]byte(rendered["validate --json"]), &said); err != nil {
 		t.Fatal(err)
@@ -120,23 +146,32 @@ func TestOneHeadline(t *testing.T) {
 		noise, bias   float64
 		criteria      []string
 		want          map[string]string // answers by criterion
+		options       []string
+		but           string // the slice for which the judge may not
 	}{
-		{"better", 80, 3, .3, 0, []string{"quality"}, map[string]string{"quality": "yes"}},
-		{"too high", 200, 3, .6, 1.5, []string{"quality"}, map[string]string{"quality": "no"}},
-		{"few", 12, 3, .6, 0, []string{"quality"}, map[string]string{"quality": ""}},
-		{"one person", 60, 1, .6, 0, []string{"quality"}, map[string]string{"quality": ""}},
-		{"two people", 200, 2, .4, 0, []string{"quality"}, map[string]string{"quality": "yes"}},
-		{"open", 30, 2, .9, 0, []string{"quality"}, map[string]string{"quality": ""}},
-		{"two criteria", 200, 3, .4, 2, []string{"quality", "style"}, map[string]string{"quality": "no", "style": "yes"}},
-		{"four people", 60, 4, .3, 0, []string{"style"}, map[string]string{"style": "yes"}},
+		{"better", 80, 3, .3, 0, []string{"quality"}, map[string]string{"quality": "yes"}, nil, ""},
+		{"too high", 200, 3, .6, 1.5, []string{"quality"}, map[string]string{"quality": "no"}, nil, ""},
+		{"few", 12, 3, .6, 0, []string{"quality"}, map[string]string{"quality": ""}, nil, ""},
+		{"one person", 60, 1, .6, 0, []string{"quality"}, map[string]string{"quality": ""}, nil, ""},
+		{"two people", 200, 2, .4, 0, []string{"quality"}, map[string]string{"quality": "yes"}, nil, ""},
+		{"open", 30, 2, .9, 0, []string{"quality"}, map[string]string{"quality": ""}, nil, ""},
+		{"two criteria", 200, 3, .4, 2, []string{"quality", "style"}, map[string]string{"quality": "no", "style": "yes"}, nil, ""},
+		{"four people", 60, 4, .3, 0, []string{"style"}, map[string]string{"style": "yes"}, nil, ""},
+		// The same values as in "open", and an answer that the record alone does not give.
+		{"margin", 30, 2, .9, 0, []string{"quality"}, map[string]string{"quality": "yes"}, []string{"--margin", ".9"}, ""},
+		{"slice", 240, 3, .3, 0, []string{"quality"}, map[string]string{"quality": "yes"},
+			[]string{"--margin", ".3", "--by", "part"}, "part last"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			judged, people := ratings(t, t.TempDir(), c.items, c.people, c.noise, c.bias, c.criteria...)
+			if c.but != "" {
+				reverseLast(t, judged)
+			}
 			want := map[claim]bool{}
 			for criterion, answer := range c.want {
-				want[claim{"log", answer, criterion}] = true
+				want[claim{"log", answer, criterion, c.but}] = true
 			}
-			for name, text := range surfacesOf(t, judged, people) {
+			for name, text := range surfacesOf(t, judged, people, c.options...) {
 				if got := claimsOf(text); !maps.Equal(got, want) {
 					t.Errorf("%s claims %v, want %v", name, got, want)
 				}

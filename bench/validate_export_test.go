@@ -258,6 +258,8 @@ func TestForgedValidations(t *testing.T) {
 			delete(files, name)
 		}
 	}
+	expectDifference(t, packed(t, files, true), "report.html, line ") // the decisions of its report rest on what is missing
+	ofOtherVersion(t, files)
 	if s, _ := verdictOf(t, packed(t, files, true)); s.Verdict != verify.Consistent || restOf(s.Rests, "report").Party != "compqa validate" {
 		t.Errorf("without its tables: %+v", s)
 	}

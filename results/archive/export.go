@@ -112,15 +112,15 @@ func exportIn(ctx context.Context, dir, work string, out io.Writer, o ExportOpti
 	if err := copyRecord(ctx, dir, work, o); err != nil {
 		return m, err
 	}
+	if err := packValidation(dir, work, o); err != nil { // first, because the tables of the record rest on it
+		return m, err
+	}
 	o.Doing("computing the tables")
 	run, err := dataset.Load(work)
 	if err == nil {
 		err = writeTables(ctx, run, filepath.Join(work, tablesFolder))
 	}
 	if err != nil {
-		return m, err
-	}
-	if err := packValidation(dir, work, o); err != nil {
 		return m, err
 	}
 	made := run.Made[0]

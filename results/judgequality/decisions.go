@@ -18,6 +18,10 @@ const Totals = "totals"
 // decide decides for each judge whether it may stand in for one person, on each criterion and, where there are several and they are those
 // of a rubric, on totals. Criteria are adjusted together, as those of a validation are, and so are totals.
 func (t *Tables) decide() (all []*trust.Decision, err error) {
+	all, err = t.studied()
+	if all != nil || err != nil {
+		return all, err
+	}
 	x := t.Tables.Dataset
 	people := x.Annotators()
 	if len(people) == 0 {

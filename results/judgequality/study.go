@@ -1,0 +1,63 @@
+package judgequality
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"path/filepath"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/trust"
+	"compqa/results/validation"
+)
+
+// studied are the decisions of the validation that the record is of, by its options and designs, which the record itself does not have. nil:
+// it is of none, of one that is too large to be kept, or of other sheets than it has, because some were added or left out; then the record
+// alone decides.
+func (t *Tables) studied() ([]*trust.Decision, error) {
+	x := t.Tables.Dataset
+	if x.Rubric.Name != validation.RubricName || len(x.Dirs) != 1 {
+		return nil, nil
+	}
+	in, err := validation.ReadInput(filepath.Join(x.Dirs[0], validation.InputName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var result *validation.Result
+	if err == nil {
+		result, err = in.Result()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the decisions of the validation cannot be computed again (run compqa validate again): %w", err)
+	}
+	record, ok := result.Record()
+	if !ok || !hasSheets(x, record.Verdicts) {
+		return nil, nil
+	}
+	return result.Decisions(), nil
+}
+
+// hasSheets reports whether the sheets of a run are these verdicts, and no others.
+func hasSheets(x *dataset.Dataset, verdicts []data.Verdict) bool {
+	if len(x.Sheets) != len(verdicts) {
+		return false
+	}
+	scores := map[[2]string]data.Scores{}
+	for _, v := range verdicts {
+		scores[[2]string{v.Judge, v.Answer}] = v.Scores
+	}
+	for _, s := range x.Sheets {
+		of, has := scores[[2]string{x.Judges[s.Judge].Name, x.Answers[s.Answer].ID}]
+		if !has {
+			return false
+		}
+		for k, value := range s.Scores { // none of an incomplete sheet
+			if points, given := of[x.Rubric.Criteria[k].ID]; given == math.IsNaN(value) || given && points != value {
+				return false
+			}
+		}
+	}
+	return true
+}
