@@ -75,6 +75,24 @@ func (f Finding) Sentence() string {
 	return text
 }
 
+// Question is what a finding asks, as the end of "say …".
+func (f Finding) Question() string {
+	if question := questions[f.Check]; question != "" {
+		return question
+	}
+	return "whether this is so: " + f.Text
+}
+
+// questions are those of checks whose text is long.
+var questions = map[string]string{
+	"copy":     "whether its values are a copy of a person's",
+	"person":   "whether names that are written in several ways are one person",
+	"pair":     "whether its criterion and people's are the same",
+	"reversed": "whether one of the scales is turned",
+	"join":     "whether the items were joined rightly",
+	"repeats":  "which of a person's several values counts",
+}
+
 // A Check looks for one kind of wrong reading.
 type Check struct {
 	Name    string

@@ -93,3 +93,12 @@ func TestDerivedByValues(t *testing.T) {
 		t.Error(what)
 	}
 }
+
+// TestQuestions: every check that leaves a criterion without a verdict asks a question.
+func TestQuestions(t *testing.T) {
+	for _, c := range Table {
+		if c.Kind == Mark && questions[c.Name] == "" {
+			t.Errorf("%s has no question", c.Name)
+		}
+	}
+}

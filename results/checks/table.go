@@ -410,11 +410,52 @@ func copied(j *Joined) (string, string) {
 	for _, r := range j.People {
 		n, values, equal := Equal(j.Judge, r)
 		if equal && n >= surprise(values) {
-			return fmt.Sprintf("%s equals %s on %d of %d items, as a copy does", cmp.Or(j.Judge.Name, "the judge"), r.Name, n, n),
-				"if it is none, --checked copy"
+			return fmt.Sprintf("%s equals %s on %d of %d items, as a copy does", cmp.Or(j.Judge.Name, "the judge"), r.Name, n, n), noCopy
 		}
 	}
 	return "", ""
+}
+
+const noCopy = "if it is none, --checked copy"
+
+// Throughout are findings of one judge, one for each of its criteria, without a text where there is none: it equals one person on all
+// items of every criterion that both rated, and on one of them on so many that it is a copy, so that the others are one too.
+func Throughout(all []*Joined) []Finding {
+	found := make([]Finding, len(all))
+	for _, person := range peopleOf(all) {
+		sure, every := "", true
+		for _, j := range all {
+			one := *j
+			one.People = table.Where(j.People, func(r raters.Rater) bool { return r.Name == person })
+			for _, r := range one.People {
+				n, _, equal := Equal(j.Judge, r)
+				every = every && (equal || n == 0)
+			}
+			if text, _ := copied(&one); text != "" && sure == "" {
+				sure = j.Criterion
+			}
+		}
+		for i, j := range all {
+			text, _ := copied(j)
+			for _, r := range j.People {
+				n, _, _ := Equal(j.Judge, r)
+				if every && sure != "" && text == "" && r.Name == person && n > 0 && found[i].Text == "" {
+					found[i] = Finding{Check: "copy", Kind: Mark, Judge: j.Judge.Name, Criterion: j.Criterion, Flag: noCopy,
+						Text: fmt.Sprintf("%s equals %s on %d of %d items here too, and on %s as a copy does", cmp.Or(j.Judge.Name, "the judge"),
+							person, n, n, sure)}
+				}
+			}
+		}
+	}
+	return found
+}
+
+// peopleOf are the names of people.
+func peopleOf(all []*Joined) (names []string) {
+	for _, j := range all {
+		names = append(names, table.Each(j.People, func(r raters.Rater) string { return r.Name })...)
+	}
+	return data.Set(names)
 }
 
 // twins are two people who are equal on all items.

@@ -38,13 +38,15 @@ func (t *Tables) decide() (all []*trust.Decision, err error) {
 			d := x.FittedOn(judge, x.Judges[r].Name)
 			return d.TrainedOn != "" && !d.HeldOut
 		})
-		totals, criteria := x.TablesOf(append([]int{scorers[i]}, people...))
-		for k, of := range criteria {
-			d := validation.DecisionOf(of, cmp.Or(x.Rubric.Criteria[k].Name, x.Rubric.Criteria[k].ID), fitted, record)
-			each[i] = append(each[i], &d)
+		totals, tables := x.TablesOf(append([]int{scorers[i]}, people...))
+		names := make([]string, len(tables))
+		for k, c := range x.Rubric.Criteria[:len(tables)] {
+			names[k] = cmp.Or(c.Name, c.ID)
 		}
-		if len(criteria) > 1 && record {
-			d := validation.DecisionOf(totals, Totals, fitted, record)
+		if len(tables) > 1 && record {
+			tables, names = append(tables, totals), append(names, Totals)
+		}
+		for _, d := range validation.DecisionsOf(tables, names, fitted, record) {
 			each[i] = append(each[i], &d)
 		}
 		return nil

@@ -18,6 +18,7 @@ type measured struct {
 	Study
 	Figures
 	single, difference estimate
+	unbiased, gain     table.Bounded // single of the judge's values less Bias, and that minus people
 	twiceClusters      int
 	alike              bool // all values of the judge and people are one
 }
@@ -95,9 +96,9 @@ func (m *measured) compute(in func(unit int) bool) {
 	m.difference, m.Difference = bound(2, 1)
 	if scale.categories == nil {
 		_, m.Bias = bound(3, scale.width)
-		if v := estimates[4].Value; !math.IsNaN(v) {
-			m.Unbiased = table.Number(v)
-		}
+		_, m.unbiased = bound(4, 1)
+		_, m.gain = bound(5, 1)
+		m.Unbiased = m.unbiased.Value
 	}
 }
 
@@ -207,7 +208,8 @@ func (d distances) figures(total []float64) []float64 {
 	if total[sumTwice] > 0.5 {
 		among = 1 - total[sumWithin]/total[sumValues]/d.expected(people, total[sumValues])
 	}
-	return []float64{single, among, single - among, bias, 1 - (total[sumApart]/n-bias*bias)/d.expected(unbiased, 2*n)}
+	without := 1 - (total[sumApart]/n-bias*bias)/d.expected(unbiased, 2*n)
+	return []float64{single, among, single - among, bias, without, without - among}
 }
 
 // leaveOut are the figures with their standard errors by leaving out clusters: NaN where one of them leaves none.

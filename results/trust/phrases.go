@@ -46,14 +46,18 @@ func (d *Decision) Sentence() string {
 		if *d.People.Value.Number < hardlyAgreed {
 			text += fmt.Sprintf(" But people hardly agree (%s): take the mean of several.", d.People.Value.Text(2))
 		}
+		text += d.repair()
 	case No:
 		text = fmt.Sprintf("%s may not stand in for a person on %s: people agree with each other at %s, %s with them at %s (%s).%s", d.Judge,
-			d.Criterion, d.People.Value.Text(2), d.Judge, d.Single.Value.Text(2), d.difference(), d.repair())
+			d.Criterion, d.People.Value.Text(2), d.Judge, d.Single.Value.Text(2), d.difference(), d.repair()+d.chance())
 		if good := table.Where(d.Slices, func(p Part) bool { return p.Answer == Yes }); len(good) > 0 {
 			text += fmt.Sprintf(" It may for %s (%s).", parts(good), good[0].both())
 		}
 	default:
 		text = d.unknown()
+		if d.Reason != Unchecked && d.Reason != Disagree {
+			text += d.repair()
+		}
 	}
 	for _, p := range d.contrasts() {
 		text += fmt.Sprintf(" For %s it may not: people agree with each other at %s, %s with them at %s.", p.name(),
@@ -102,17 +106,24 @@ func (d *Decision) difference() string {
 	return fmt.Sprintf("difference %s, margin %s, %s", d.Difference.Signed(2), table.Shortest(d.Margin), data.Plural(d.Items, "item", "items"))
 }
 
-// repair says how a judge that may not stand in errs, where that is one thing.
+// repair says how much more or less than people the judge gives, where that alone makes much of the difference, as the end of a text; ""
+// where it does not.
 func (d *Decision) repair() string {
-	switch bias := d.Bias; {
-	case (bias.Above() || bias.Below()) && d.Unbiased.Known() && *d.Unbiased.Number > *d.Single.Value.Number+.05:
-		more, size := "more", *bias.Value.Number
-		if size < 0 {
-			more, size = "less", -size
-		}
-		return fmt.Sprintf(" It gives %s %s than people; without that it would agree at %s.", table.Number(size).Text(2), more,
-			d.Unbiased.Text(2))
-	case d.Single.Low.Known() && *d.Single.Low.Number <= 0:
+	if !d.Repair {
+		return ""
+	}
+	how, more, bias := "lenient", "more", d.Bias
+	if bias.Below() {
+		how, more = "strict", "less"
+		bias = table.Between(-*bias.Value.Number, -*bias.High.Number, -*bias.Low.Number)
+	}
+	return fmt.Sprintf(" %s is %s: it gives %s %s than people; without that it would agree with a person at %s.", d.Judge, how, bias.Text(2), more,
+		d.Unbiased.Text(2))
+}
+
+// chance says that a judge may agree by chance.
+func (d *Decision) chance() string {
+	if !d.Repair && d.Single.Low.Known() && *d.Single.Low.Number <= 0 {
 		return " No agreement beyond chance is shown."
 	}
 	return ""
@@ -139,7 +150,7 @@ func (d *Decision) unknown() string {
 	case NoItems:
 		return whether + "no item has values of both."
 	case Unchecked:
-		return whether + "what was read is to be checked first, for instance whether its values are a copy of a person's."
+		return whether + "first say " + data.List(d.Questions) + "."
 	case Chosen:
 		return whether + "people labelled other values of the judge more often than those of a random sample, " +
 			"and no design is given; label items " +
@@ -170,7 +181,7 @@ func (d *Decision) unknown() string {
 	case Open:
 		return whether + d.difference() + with + more + "."
 	case Several:
-		return whether + fmt.Sprintf("%s%s would be enough alone, but not with %d decisions together.", d.difference(), with, d.Of)
+		return whether + fmt.Sprintf("%s%s would be enough alone, but not with %d decisions together%s.", d.difference(), with, d.Of, more)
 	}
 	return whether + "its agreement is not defined" + with + "."
 }
@@ -246,10 +257,12 @@ func counted(decisions []*Decision) string {
 		return len(table.Where(of, func(d *Decision) bool { return d.Answer == answer }))
 	}
 	slices.SortStableFunc(groups, func(a, b []*Decision) int { return count(b, Yes) - count(a, Yes) })
-	criteria := 0
+	criteria := len(data.Set(data.Each(decisions, func(d *Decision) string { return d.Criterion })))
+	if criteria == 1 {
+		return onOne(decisions)
+	}
 	var texts, none []string
 	for _, of := range groups {
-		criteria = max(criteria, len(of))
 		switch {
 		case count(of, Yes) > 0:
 			texts = append(texts, fmt.Sprintf("%s may stand in for one person on %d", of[0].name(), count(of, Yes)))
@@ -257,7 +270,7 @@ func counted(decisions []*Decision) string {
 			none = append(none, of[0].Judge)
 		}
 	}
-	total := "of " + data.Plural(criteria, "criterion", "criteria")
+	total := fmt.Sprintf("of %d criteria", criteria)
 	if texts == nil && count(decisions, No) == 0 {
 		return fmt.Sprintf("not known yet whether %s may stand in for a person on any %s", data.List(few(none)), total)
 	}
@@ -268,6 +281,28 @@ func counted(decisions []*Decision) string {
 	text := data.List(few(texts)) + " " + total
 	if none != nil {
 		text += ", and " + data.List(few(none)) + " on none"
+	}
+	return text
+}
+
+// onOne says which of several judges may stand in on the one criterion that there is.
+func onOne(decisions []*Decision) string {
+	named := func(answer Answer) string {
+		return data.List(few(table.Each(table.Where(decisions, func(d *Decision) bool { return d.Answer == answer }),
+			func(d *Decision) string { return d.name() + d.except() })))
+	}
+	can, canNo, open, on := named(Yes), named(No), named(Unknown), " on "+decisions[0].Criterion
+	text := can + " may stand in for one person" + on
+	switch {
+	case can != "" && canNo != "":
+		text += ", " + canNo + " may not"
+	case can == "" && canNo != "":
+		text = canNo + " may not stand in for a person" + on
+	case can == "":
+		return "not known yet whether " + open + " may stand in for a person" + on
+	}
+	if open != "" {
+		text += " (not known yet for " + open + ")"
 	}
 	return text
 }

@@ -3,7 +3,9 @@
 package trust
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"compqa/results/raters"
 	"compqa/results/table"
@@ -55,9 +57,10 @@ type Study struct {
 	Table            raters.Table
 	JudgeRater       raters.Rater
 	PeopleRaters     []raters.Rater
-	Margin           float64 // 0: DefaultMargin
-	Doubt            Reason  // why there is no answer whatever the figures are; "": nothing
-	NoFigures        bool    // of agreement, as where nobody labelled what the judge gives one value
+	Margin           float64  // 0: DefaultMargin
+	Doubt            Reason   // why there is no answer whatever the figures are; "": nothing
+	Questions        []string // on the reading, which are open where Doubt is Unchecked: whether …
+	NoFigures        bool     // of agreement, as where nobody labelled what the judge gives one value
 	Slices           []Slice
 	Unrated          []string // systems that the judge rated and no person did
 	Tuned            bool     // the judge was trained or tuned on these scores
@@ -89,13 +92,16 @@ type Decision struct {
 	Reason           Reason // of Unknown
 	Margin           float64
 	Figures
-	More    int    // items that two people rate that would decide, if figures stay; 0: not known
-	Of      int    // decisions that were adjusted together; 0 or 1: this one alone
-	Slices  []Part // that are surely otherwise than needed, or surely good enough
-	Unrated []string
-	Tuned   bool
+	More      int    // items that two people rate that would decide, if figures stay; 0: not known
+	Of        int    // decisions that were adjusted together; 0 or 1: this one alone
+	Slices    []Part // that are surely otherwise than needed, or surely good enough
+	Unrated   []string
+	Tuned     bool
+	Questions []string // of Unchecked
+	Repair    bool     // without its bias the judge would agree more by more than the margin, or the answer would be another
 
-	p float64 // of the side of the margin on which the difference is; NaN: not tested
+	p    float64          // of the side of the margin on which the difference is; NaN: not tested
+	gaps []stats.Estimate // that have to be surely not 0
 }
 
 // A Part is the decision on a slice.
@@ -119,7 +125,8 @@ type Part struct {
 // both. Each item counts once, with its weight, so that designs in which few of many people rate an item work. Intervals are
 // Student's at 95 % by leaving out clusters. Everything else is not known, for a Reason.
 func Decide(s Study) Decision {
-	d := Decision{Judge: s.Judge, Criterion: s.Criterion, Margin: s.Margin, Unrated: s.Unrated, Tuned: s.Tuned, p: math.NaN()}
+	d := Decision{Judge: s.Judge, Criterion: s.Criterion, Margin: s.Margin, Unrated: s.Unrated, Tuned: s.Tuned, Questions: s.Questions,
+		p: math.NaN()}
 	if d.Margin == 0 {
 		d.Margin = DefaultMargin
 	}
@@ -137,9 +144,13 @@ func Decide(s Study) Decision {
 	if s.Doubt != "" {
 		d.Answer, d.Reason, d.p = Unknown, s.Doubt, math.NaN()
 	}
-	if d.Reason == Open || d.Reason == Guessing || d.Reason == TooFew {
-		d.More = m.more(d.Margin)
+	if !math.IsNaN(d.p) {
+		d.gaps = m.gaps(d.Margin)
 	}
+	if d.open() {
+		d.More = d.more(1 - level)
+	}
+	d.Repair = !s.NoFigures && m.repairs(d.Answer, d.Margin)
 	if s.Doubt == "" {
 		d.slice(s)
 	}
@@ -196,37 +207,61 @@ func (e estimate) beyond(value float64) float64 {
 	return 1
 }
 
-// more is the number of further items, each rated by two people, after which the answer would be known if all figures stay; it is
-// at most mostMore+1, and 0 where they are on the margin.
-func (m *measured) more(margin float64) int {
-	factor := func(e estimate, b table.Bounded, value float64) float64 {
-		gap := math.Abs(e.Value - value)
-		half := max(*b.High.Number-e.Value, e.Value-*b.Low.Number)
-		return half * half / (gap * gap)
+// open reports whether more items would decide.
+func (d *Decision) open() bool {
+	return d.Reason == Open || d.Reason == Guessing || d.Reason == TooFew || d.Reason == Several
+}
+
+// repairs reports whether the judge, without its bias, would agree more by more than the margin, or would surely agree as much as needed
+// where the answer is not yes.
+func (m *measured) repairs(answer Answer, margin float64) bool {
+	if !m.Bias.Above() && !m.Bias.Below() || !m.unbiased.Known() || !m.Single.Known() || *m.unbiased.Value.Number <= *m.Single.Value.Number {
+		return false
 	}
-	times := factor(m.difference, m.Difference, -margin)
-	if m.difference.Value > -margin {
-		if m.single.Value <= 0 {
+	enough := m.gain.Low.Known() && *m.gain.Low.Number > -margin && m.unbiased.Above()
+	return *m.unbiased.Value.Number > *m.Single.Value.Number+margin || answer != Yes && enough
+}
+
+// gaps are the distances that have to be surely not 0: of the difference from the margin, and of single from 0 where the difference is
+// above the margin.
+func (m *measured) gaps(margin float64) []stats.Estimate {
+	difference, single := m.difference.Estimate, m.single.Estimate
+	difference.Value += margin
+	if difference.Value <= 0 {
+		return []stats.Estimate{difference}
+	}
+	return []stats.Estimate{difference, single}
+}
+
+// more is the number of further items, each rated by two people, after which the answer would be known with two-sided p-values below
+// alpha, if all figures stay; it is at most mostMore+1, and 0 where nothing is needed or the difference is on the margin.
+func (d *Decision) more(alpha float64) int {
+	times := 1.0
+	for k, gap := range d.gaps {
+		if k > 0 && gap.Value <= 0 { // single
 			return mostMore + 1
 		}
-		times = max(times, factor(m.single, m.Single, 0))
+		if gap.SE == 0 {
+			continue
+		}
+		gap.Level = 1 - alpha
+		err := gap.SetBounds()
+		if err != nil {
+			return mostMore + 1
+		}
+		times = max(times, math.Pow((gap.High-gap.Value)/gap.Value, 2))
 	}
-	if n := float64(m.Twice) * (times - 1); n <= mostMore {
-		return max(1, int(math.Ceil(n)))
+	if n := float64(d.Twice) * (times - 1); n <= mostMore {
+		return int(math.Ceil(n))
 	}
 	return mostMore + 1
 }
 
-// Together adjusts decisions that are made at once (Holm): one that is sure alone and not with the others is not known.
+// Together adjusts decisions that are made at once (Holm): one that is sure alone and not with the others is not known, and each needs
+// more items than alone. In the order of their p-values, the k-th of n needs one below (1 - level) / (n - k + 1), and those before it do.
 func Together(decisions []*Decision) error {
-	var tested []*Decision
-	var p []float64
-	for _, d := range decisions {
-		if !math.IsNaN(d.p) {
-			tested, p = append(tested, d), append(p, d.p)
-		}
-	}
-	adjusted, err := stats.Holm(p)
+	tested := table.Where(decisions, func(d *Decision) bool { return !math.IsNaN(d.p) })
+	adjusted, err := stats.Holm(table.Each(tested, func(d *Decision) float64 { return d.p }))
 	if err != nil {
 		return err
 	}
@@ -234,6 +269,14 @@ func Together(decisions []*Decision) error {
 		d.Of = len(tested)
 		if d.Answer != Unknown && adjusted[i] >= 1-level {
 			d.Answer, d.Reason = Unknown, Several
+		}
+	}
+	slices.SortStableFunc(tested, func(a, b *Decision) int { return cmp.Compare(a.p, b.p) })
+	needed := 0
+	for i, d := range tested {
+		needed = max(needed, d.more((1-level)/float64(len(tested)-i)))
+		if d.open() {
+			d.More = needed
 		}
 	}
 	return nil

@@ -130,12 +130,7 @@ func TestFiguresOfReference(t *testing.T) {
 func TestSignOfDifference(t *testing.T) {
 	s := small{1, 60, 3, 5, 0, false, 1}.study()
 	for shift, sign := range map[float64]float64{1: 1, -1: -1} {
-		shifted := s
-		shifted.JudgeRater.Values = nil
-		for _, v := range s.JudgeRater.Values {
-			shifted.JudgeRater.Values = append(shifted.JudgeRater.Values, raters.Number(v.Number+2*shift))
-		}
-		d := Decide(shifted)
+		d := Decide(shifted(s, 2*shift))
 		if *d.Difference.Value.Number >= 0 || sign**d.Bias.Value.Number <= 0 || *d.Unbiased.Number <= *d.Single.Value.Number {
 			t.Errorf("shifted by %v: difference %s, bias %s, without it %s", 2*shift, d.Difference.Text(2), d.Bias.Text(2), d.Unbiased.Text(2))
 		}
@@ -157,5 +152,106 @@ func TestPlan(t *testing.T) {
 	p, err := ParsePlan("people 3, scale yes/no, people .7, margin .2")
 	if err != nil || p.Persons != 3 || p.Low != 0 || p.High != 1 || p.Alpha != .7 || p.Margin != .2 {
 		t.Errorf("%+v, %v", p, err)
+	}
+}
+
+// shifted is a study whose judge gives more, or less.
+func shifted(s Study, by float64) Study {
+	judge := s.JudgeRater
+	s.JudgeRater.Values = nil
+	for _, v := range judge.Values {
+		s.JudgeRater.Values = append(s.JudgeRater.Values, raters.Number(v.Number+by))
+	}
+	return s
+}
+
+// TestBiasIsTold: a judge that surely gives more or less than people, and without that would agree much more, is called lenient or strict
+// with the figures, whether the answer is no or not known; one whose values are as high as people's is not.
+func TestBiasIsTold(t *testing.T) {
+	for by, want := range map[float64]string{0: "", .7: "judge is lenient: it gives 0.70", -.7: "judge is strict: it gives 0.70", 2: "judge is lenient: it gives 2.00",
+		-2: "judge is strict: it gives 2.00"} {
+		d := Decide(shifted(small{1, 60, 3, 5, 0, false, 1}.study(), by))
+		text := d.Sentence()
+		if told := strings.Contains(text, "lenient") || strings.Contains(text, "strict"); told != (want != "") || !strings.Contains(text, want) {
+			t.Errorf("by %v: %s; want %q", by, text, want)
+		}
+		if want != "" && !strings.Contains(text, "than people; without that it would agree with a person at "+d.Unbiased.Text(2)) {
+			t.Errorf("by %v: %s", by, text)
+		}
+	}
+}
+
+// TestMoreTogether: decisions that are made together need more items than one alone; with as many, and the same figures, they are known.
+func TestMoreTogether(t *testing.T) {
+	study := small{4, 200, 2, 2, 0, false, 4}.study()
+	alone := Decide(study)
+	a, b := Decide(study), Decide(study)
+	if err := Together([]*Decision{&a, &b}); err != nil || a.Answer != Unknown || a.More <= alone.More || b.More != a.More {
+		t.Fatalf("alone %d more, two together %d and %d (%v)", alone.More, a.More, b.More, err)
+	}
+	times := 1 + (a.More+study.items()-1)/study.items()
+	a, b = Decide(study.repeated(times)), Decide(study.repeated(times))
+	if err := Together([]*Decision{&a, &b}); err != nil || a.Answer != Yes || b.Answer != Yes {
+		t.Errorf("with %d items: %q (%s) and %q (%s), %v", a.Items, a.Answer, a.Reason, b.Answer, b.Reason, err)
+	}
+	for times = 2; ; times++ { // sure alone, not together
+		one := Decide(study.repeated(times))
+		others := make([]*Decision, 30)
+		for i := range others {
+			d := one
+			others[i] = &d
+		}
+		if err := Together(others); err != nil {
+			t.Fatal(err)
+		}
+		if one.Answer != Unknown && others[0].Answer == Unknown {
+			if d := others[0]; d.More == 0 || !strings.Contains(d.Sentence(), "not with 30 decisions together; about ") {
+				t.Errorf("%d more: %s", d.More, d.Sentence())
+			}
+			return
+		}
+		if times > 30 {
+			t.Fatal("no number of items is enough alone and not together")
+		}
+	}
+}
+
+func (s Study) items() int { return len(s.Table.Units) }
+
+// repeated is a study with each item several times, in clusters of their own.
+func (s Study) repeated(times int) Study {
+	out := s
+	out.Table.Units, out.JudgeRater.Values, out.PeopleRaters = nil, nil, make([]raters.Rater, len(s.PeopleRaters))
+	for n := range times {
+		for i, u := range s.Table.Units {
+			u.Cluster += n * s.items()
+			out.Table.Units = append(out.Table.Units, u)
+			out.JudgeRater.Values = append(out.JudgeRater.Values, s.JudgeRater.Values[i])
+			for k, p := range s.PeopleRaters {
+				out.PeopleRaters[k].Values = append(out.PeopleRaters[k].Values, p.Values[i])
+			}
+		}
+	}
+	return out
+}
+
+// TestHeadlineOfOneCriterion: judges of one criterion are named on it, and not on "1 of 1 criterion".
+func TestHeadlineOfOneCriterion(t *testing.T) {
+	long := strings.Repeat("x", 90)
+	of := func(answers ...Answer) (all []*Decision) {
+		for i, a := range answers {
+			all = append(all, &Decision{Judge: string(rune('A'+i)) + long, Criterion: "score", Answer: a})
+		}
+		return all
+	}
+	for want, decisions := range map[string][]*Decision{
+		"Not known yet whether A# and B# may stand in for a person on score":         of(Unknown, Unknown),
+		"A# may stand in for one person on score, B# may not (not known yet for C#)": of(Yes, No, Unknown),
+		"A# may stand in for one person on score (not known yet for B#)":             of(Yes, Unknown),
+		"B# may not stand in for a person on score (not known yet for A#)":           of(Unknown, No),
+	} {
+		if got := strings.ReplaceAll(Headline(decisions), long, "#"); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }

@@ -56,6 +56,25 @@ func (s *Study) checked(p *Pairing) (*Pairing, error) {
 	return p, nil
 }
 
+// copies marks the criteria of a judge that equals one person throughout, where one criterion has enough values to see that.
+func (s *Study) copies(pairings []*Pairing) {
+	if s.sameJudge || slices.Contains(s.o.Answered, "copy") {
+		return
+	}
+	for _, of := range table.Grouped(pairings, func(p *Pairing) string { return p.Judge }) {
+		for i, f := range checks.Throughout(table.Each(of, (*Pairing).compared)) {
+			if f.Text != "" {
+				of[i].found, s.Findings = append(of[i].found, f), append(s.Findings, f)
+			}
+		}
+	}
+}
+
+// compared are the values that are compared.
+func (p *Pairing) compared() *checks.Joined {
+	return &checks.Joined{Criterion: p.Criterion, Judge: p.judge, People: p.people}
+}
+
 // unread adds a finding for each criterion whose values were left out as they were read, and reports whether there is one.
 func (s *Study) unread() (stopped bool) {
 	for _, side := range slices.Sorted(maps.Keys(s.words)) {
@@ -142,6 +161,12 @@ func (s *Study) stops() []checks.Finding {
 	return table.Where(s.Findings, func(f checks.Finding) bool { return f.Kind == checks.Stop })
 }
 
+// openQuestions are those that leave the pairing without a verdict.
+func (p *Pairing) openQuestions() []string {
+	open := table.Where(p.found, func(f checks.Finding) bool { return f.Kind != checks.Say })
+	return data.Set(table.Each(open, checks.Finding.Question))
+}
+
 // marked reports whether a finding leaves the pairing without a verdict.
 func (p *Pairing) marked() bool { return checks.Marked(p.found) }
 
@@ -156,11 +181,11 @@ func (r *Result) basis() string {
 		return ""
 	}
 	first := r.Assumed[0]
-	text := fmt.Sprintf("if column %s is %s", data.Clip(first.Column), first.What())
+	text := fmt.Sprintf("%s as %s", data.Clip(first.Column), first.What())
 	if more := len(r.Assumed) - 1; more > 0 {
-		text += " and " + data.Plural(more, "more column is read rightly", "more columns are read rightly")
+		return fmt.Sprintf("if %d columns are read rightly (%s, and %d more): ", more+1, text, more)
 	}
-	return text + ": "
+	return "if column " + text + " is read rightly: "
 }
 
 // findings are the sentences of checks, those that stop a criterion first; equal ones of several judges are one.

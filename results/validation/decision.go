@@ -31,7 +31,8 @@ const chosenLevel = .01
 // decide decides on the pairing.
 func (p *Pairing) decide() {
 	study := trust.Study{Judge: p.Judge, Criterion: p.Criterion, Table: p.t, JudgeRater: p.judge, PeopleRaters: p.people, Margin: p.o.Margin,
-		Doubt: p.doubt(), NoFigures: p.sampling.unjudged, Slices: p.slices(), Unrated: p.unrated(), Tuned: p.tuned[p.Judge]}
+		Doubt: p.doubt(), NoFigures: p.sampling.unjudged, Slices: p.slices(), Unrated: p.unrated(), Tuned: p.tuned[p.Judge],
+		Questions: p.openQuestions()}
 	p.decision = trust.Decide(study)
 }
 
@@ -150,9 +151,22 @@ func (p *Pairing) sameValues(other *Pairing) bool {
 // Decision is whether the judge may stand in for one person on the criterion.
 func (p *Pairing) Decision() *trust.Decision { return &p.decision }
 
-// DecisionOf is the decision on a table of a judge, the first rater, and people, such as a run has it; the design of labels is found as for
-// any other log. record says that its values were recorded by a run, and so were read rightly.
-func DecisionOf(t raters.Table, criterion string, tuned, record bool) trust.Decision {
+// DecisionsOf are the decisions on tables of one judge, the first rater of each, and people, such as a run has them, one for each criterion;
+// the design of labels is found as for any other log. record says that values were recorded by a run, and so were read rightly.
+func DecisionsOf(tables []raters.Table, criteria []string, tuned, record bool) []trust.Decision {
+	pairings := make([]*Pairing, len(tables))
+	for i, t := range tables {
+		pairings[i] = pairingOf(t, criteria[i], tuned, record)
+	}
+	(&Study{}).copies(pairings)
+	return table.Each(pairings, func(p *Pairing) trust.Decision {
+		p.decide()
+		return p.decision
+	})
+}
+
+// pairingOf is the pairing of a table, with what checks find.
+func pairingOf(t raters.Table, criterion string, tuned, record bool) *Pairing {
 	judge, people := t.Raters[0], t.Raters[1:]
 	s := &Study{Units: make([]Unit, len(t.Units)), Clusters: make([]int, len(t.Units)), tuned: map[string]bool{judge.Name: tuned}}
 	for i, u := range t.Units {
@@ -165,6 +179,5 @@ func DecisionOf(t raters.Table, criterion string, tuned, record bool) trust.Deci
 	p.found = checks.Run(&checks.Joined{Criterion: criterion, Judge: judge, People: people, Label: scale.Label, OneScale: true,
 		Record: record}, nil)
 	p.findSampling()
-	p.decide()
-	return p.decision
+	return p
 }

@@ -349,7 +349,7 @@ func (r *Result) assumption() string {
 	}
 	switch {
 	case random == 0 && weighted == 0:
-		return "People labelled all that the judge scored, so that nothing is assumed of a choice."
+		return "People scored every item that the judge scored, so no sample has to be assumed."
 	case weighted == 0:
 		return fmt.Sprintf("Assumed: the labelled items are a random sample of those that the judge scored; by verdict, system and length they "+
 			"do not differ from the others (smallest p %s).", table.Number(least).Text(2))

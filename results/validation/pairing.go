@@ -118,6 +118,7 @@ func (s *Study) Pairings() (pairings []*Pairing, unpaired []string, err error) {
 			unpaired = append(unpaired, judge.Criterion)
 		}
 	}
+	s.copies(pairings)
 	if len(pairings) > 0 || len(names.names) == 0 || err != nil {
 		return pairings, unpaired, err
 	}

@@ -459,6 +459,9 @@ func (r *Result) Headline() string {
 	if text == "" || basis == "" {
 		return text
 	}
+	if strings.HasPrefix(text, "Not known") {
+		text = "not" + strings.TrimPrefix(text, "Not")
+	}
 	return data.Capital(basis + text)
 }
 

@@ -321,7 +321,7 @@ func TestHeadlineOfSeveralJudges(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := r.Document("t", "")
-	if d.Title != "If column introduction_ann is value of introduction by ann and 17 more columns are read rightly: "+
+	if d.Title != "If 18 columns are read rightly (introduction_ann as value of introduction by ann, and 17 more): "+
 		"good-judge-with-a-name may stand in for one person on 6 of 6 criteria, and bad-judge-with-a-name on none" {
 		t.Error(d.Title)
 	}

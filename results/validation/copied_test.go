@@ -1,0 +1,79 @@
+package validation
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// copies are files of a judge and two people on two criteria of 60 items; the judge has Anna's values where like says so.
+func copies(like func(criterion string, item int) bool) (log, people string) {
+	log, people = "log.csv\nid,quality,correct\n", "people.csv\nid,quality_anna,correct_anna,quality_ben,correct_ben\n"
+	for i := range 60 {
+		quality, correct := 1+i*7%5, []string{"yes", "no"}[i*5%3%2]
+		ben, hers := min(5, quality+i%2), correct
+		if i%9 == 0 {
+			hers = "no"
+		}
+		people += fmt.Sprintf("%d,%d,%s,%d,%s\n", i, quality, correct, ben, hers)
+		if !like("quality", i) {
+			quality = ben
+		}
+		if !like("correct", i) {
+			correct = map[string]string{"yes": "no", "no": "yes"}[correct]
+		}
+		log += fmt.Sprintf("%d,%d,%s\n", i, quality, correct)
+	}
+	return log, people
+}
+
+// TestCopyOfAllCriteria: a judge that equals one person on all items of all criteria has no answer on any of them, though one of these has
+// too few values to see a copy by itself; one that equals her on that criterion alone, or not on all, has one.
+func TestCopyOfAllCriteria(t *testing.T) {
+	for name, c := range map[string]struct {
+		like   func(criterion string, item int) bool
+		marked map[string]bool
+	}{
+		"all":                    {func(string, int) bool { return true }, map[string]bool{"quality": true, "correct": true}},
+		"quality alone":          {func(c string, i int) bool { return c == "quality" || i != 3 }, map[string]bool{"quality": true}},
+		"correct, which has few": {func(c string, i int) bool { return c == "correct" || i != 3 }, nil},
+	} {
+		log, people := copies(c.like)
+		r := study(t, log, people)
+		if len(r.Pairings) != 2 {
+			t.Fatalf("%s: %d pairings\n%s", name, len(r.Pairings), said(r))
+		}
+		for _, p := range r.Pairings {
+			if p.marked() != c.marked[p.Criterion] {
+				t.Errorf("%s: %s is marked: %v\n%s", name, p.Criterion, p.marked(), said(r))
+			}
+			if text := p.decision.Sentence(); p.marked() && (p.decision.Answer != "" ||
+				!strings.HasSuffix(text, "first say whether its values are a copy of a person's.")) {
+				t.Errorf("%s: %s", name, text)
+			}
+		}
+	}
+	log, people := copies(func(string, int) bool { return true })
+	r, err := computed(t, log, people, Options{Answered: []string{"copy"}})
+	if err != nil || len(r.Unanswered()) > 0 {
+		t.Errorf("answered: %v, %v", r.Unanswered(), err)
+	}
+}
+
+// TestQuestionOfReading: what a user is asked is the question that is open, and not another.
+func TestQuestionOfReading(t *testing.T) {
+	long := "people.csv\nitem,rater,criterion,value\n"
+	log := "log.csv\nitem,quality\n"
+	for i := range 40 {
+		log += fmt.Sprintf("%d,%d\n", i, 1+(i+i/20)%5)
+		long += fmt.Sprintf("%d,%s,quality,%d\n%d,ben,quality,%d\n", i, []string{"Anna", "ANNA"}[i%2], 1+i%5, i, 1+(i+i/30)%5)
+	}
+	text := study(t, log, long).Pairings[0].decision.Sentence()
+	if !strings.HasSuffix(text, ": first say whether names that are written in several ways are one person.") {
+		t.Error(text)
+	}
+	text = study(t, strings.Replace(log, "quality", "score", 1), long).Pairings[0].decision.Sentence()
+	if !strings.Contains(text, "people's are the same and whether names that are written in several ways are one person") {
+		t.Error(text)
+	}
+}
