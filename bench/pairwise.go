@@ -39,7 +39,7 @@ func pairwiseCommand(streams run.Streams) *cobra.Command {
 }
 
 func pairwiseImportCommand(streams run.Streams) *cobra.Command {
-	f := runFlags{only: plan.OnlyPairs, judges: []string{importedJudge}}
+	f := runFlags{only: plan.OnlyPairs, judges: []string{importedJudge}, imports: true}
 	var set config.PairSet
 	var in, file, grades string
 	var stays []string
@@ -97,12 +97,13 @@ func pairwiseImportCommand(streams run.Streams) *cobra.Command {
 		"the format of --in (file: preferences; table: pairs, recognised by their columns): "+
 			strings.Join(append([]string{sources.FormatFile, sources.TableOfPairs}, sources.PairFormatNames()...), ", "))
 	cmd.Flags().StringVar(&in, "in", "", "read the preferences of this `PATH`: a file, or the folder of a published set")
+	cmd.Flags().StringVar(&set.Name, "set", "", "the `NAME` of the set of pairs (default: that of its file, or of a published format)")
 	cmd.Flags().StringVar(&file, "pairs", "", "with --format file: the `FILE` of the pairs "+
 		"(default: the pairs that the run in --out has, else the sets of the configuration)")
 	cmd.Flags().StringVar(&grades, "grades", "", "also read people's grades of rationales from `FILE`, "+
 		"as annotate export writes it (grades.csv)")
 	reading.AddChoices(cmd.Flags())
-	cmd.Flags().StringSliceVar(&stays, "keep", nil, "keep what the person `JUDGE` said before, of pairs that --in does not have")
+	cmd.Flags().StringSliceVar(&stays, "keep", nil, "keep what the judge or person `JUDGE` chose before, of pairs that --in does not have")
 	cmd.Flags().StringVar(&set.Gold, "gold", config.GoldLabel,
 		fmt.Sprintf("the reference `NAME`: %s (of the pairs), %s (of people's preferences), or a person, for instance human:1",
 			config.GoldLabel, config.GoldMajority))
@@ -226,6 +227,12 @@ func reportPairs(command, dir string) (r *preferences.Report, err error) {
 	return r, err
 }
 
+// nameOfFile is the name of a file without the endings.
+func nameOfFile(path string) string {
+	name := strings.TrimSuffix(filepath.Base(path), ".gz")
+	return strings.TrimSuffix(name, filepath.Ext(name))
+}
+
 // importInto makes what is imported entries of a configuration: a published set, or preferences in
 // a file on the pairs of another file or of the configuration.
 func importInto(c *config.Config, set config.PairSet, in, file string, o sources.Options) (err error) {
@@ -241,17 +248,18 @@ func importInto(c *config.Config, set config.PairSet, in, file string, o sources
 	case set.Format != sources.FormatFile && file != "":
 		return fmt.Errorf("--format %s contains its own pairs; leave --pairs out", set.Format)
 	case set.Format != sources.FormatFile:
-		set.Name, set.Path, set.Reading = set.Format, absolute(in), config.Reading{Missing: o.Missing, Map: o.Map, FromFlags: true}
+		set.Path, set.Reading = absolute(in), config.Reading{Missing: o.Missing, Map: o.Map, FromFlags: true}
 		if set.Format == sources.TableOfPairs {
-			set.Format = "" // recognised by its content
+			set.Name, set.Format = cmp.Or(set.Name, nameOfFile(in)), "" // recognised by its content
 		}
+		set.Name = cmp.Or(set.Name, set.Format)
 		c.Pairs = []config.PairSet{set}
 	default:
 		c.Pairwise = append(slices.Clone(c.Pairwise), config.PairwiseJudge{Entry: config.Entry{Name: importedJudge,
 			Asked: config.Asked{Provider: config.ProviderFile}, Path: absolute(in)},
 			Reading: config.Reading{Missing: o.Missing, Map: o.Map, FromFlags: true}, Repeats: config.Repeats{Rule: o.Repeats}})
 		if file != "" {
-			set.Name, set.Path = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), absolute(file)
+			set.Name, set.Path = cmp.Or(set.Name, nameOfFile(file)), absolute(file)
 			c.Pairs = []config.PairSet{set}
 		}
 		c.Pairs = slices.Clone(c.PairSets())

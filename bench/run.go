@@ -37,6 +37,7 @@ type runFlags struct {
 	pairs         string // a file of pairs, in place of the configuration's sets
 	reuse, judges []string
 	content       store.Contents // of the folder; "": a run
+	imports       bool           // sets of pairs stand beside those on record
 }
 
 // runCommand is `compqa run`.
@@ -222,6 +223,11 @@ func (f runFlags) checkFolder(p *plan.Plan) error {
 		}
 		s.Close()
 	}
+	if f.imports && p.Pairs != nil {
+		if err := p.Pairs.CheckBeside(f.Out); err != nil {
+			return err
+		}
+	}
 	if taken := validation.Free(f.Out); taken != nil {
 		return config.UsageError{Err: taken}
 	}
@@ -242,7 +248,7 @@ func (f runFlags) plan(c *config.Config) (*plan.Plan, error) {
 	if err == nil && (c.Pairs != nil || c.Pairwise != nil || plan.AboutPairs(f.only)) {
 		p.Pairs, err = plan.NewPairs(p, f.judges, f.Limit)
 		if err == nil {
-			p.Pairs.AllSets = f.pairs == ""
+			p.Pairs.AllSets = f.pairs == "" && !f.imports
 		}
 	} else if err == nil && f.judges != nil {
 		err = config.Usagef("--judge is %s, but the configuration has no pairwise judges", strings.Join(f.judges, ","))

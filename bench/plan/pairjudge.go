@@ -203,9 +203,10 @@ func (r *pairing) placed(work []pairWork, setOf map[string]string) (judges []sto
 			return nil, nil, nil, err
 		}
 		outdated = append(outdated, of...)
-		if len(of) > 0 && w.Items[0].given && data.IsHuman(w.judge.Name) {
-			r.say("%s on %s: %s deleted or replaced, which this input does not have, or has otherwise; give all preferences of a person on a "+
-				"set together", w.judge.Name, w.Set, data.Plural(len(of), "preference", "preferences"))
+		if len(of) > 0 && w.Items[0].given {
+			r.say("%s on %s: %s deleted or replaced, which this input does not have, or has otherwise; give all preferences of a judge or "+
+				"person on a set together, or import without --pairs and with --keep %s", w.judge.Name, w.Set,
+				data.Plural(len(of), "preference", "preferences"), w.judge.Name)
 		}
 	}
 	return judges, cells, outdated, nil

@@ -207,10 +207,14 @@ func (p *Pairs) takeGiven() error {
 			continue
 		}
 		given, reading, note, err := sources.ReadPreferences(p.plan.Config.Path(ref.Path), func(id string) (data.Pair, bool) {
+			var whole []string
 			for _, set := range p.Sets { // whose pairs have the name of the set in front of their ids
-				if whole := set.Name + "-" + id; setOf[id] == "" && setOf[whole] != "" {
-					id = whole
+				if setOf[set.Name+"-"+id] != "" {
+					whole = append(whole, set.Name+"-"+id)
 				}
+			}
+			if setOf[id] == "" && len(whole) == 1 {
+				id = whole[0]
 			}
 			pair, known := pairs[id]
 			pair.ID = id

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"errors"
 	"io"
+	"io/fs"
 	"maps"
 	"slices"
+	"strings"
 
 	"compqa/bench/config"
 	"compqa/data"
@@ -110,6 +112,49 @@ func (p *Pairs) keep(db *store.Store, judges []string) error {
 			if !given[key] && setOf[key.ID] != "" {
 				p.Given = append(p.Given, before[key])
 			}
+		}
+	}
+	return nil
+}
+
+// CheckBeside reports an error where the sets would replace pairs that the record in a folder has: an id that is in another set, or has
+// other texts, or a set of the same name with other pairs.
+func (p *Pairs) CheckBeside(dir string) error {
+	db, err := store.Open(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	sets, err := db.SetsWithPairs()
+	if err := errors.Join(err, db.Close()); err != nil {
+		return err
+	}
+	setOf, _ := p.setOf()
+	given := map[string]data.Pair{}
+	for _, set := range p.Sets {
+		for _, pair := range set.Pairs {
+			given[pair.ID] = pair.Pair
+		}
+	}
+	for _, set := range data.Where(sets, func(s store.PairSet) bool { return s.Base == "" }) {
+		again := slices.ContainsFunc(p.Sets, func(s store.PairSet) bool { return s.Name == set.Name })
+		for _, pair := range set.Pairs {
+			one, has := given[pair.ID]
+			differs := has && (one.Question != pair.Question || one.A != pair.A || one.B != pair.B)
+			if !differs && (!has || setOf[pair.ID] == set.Name) && (has || !again || p.limit > 0) {
+				continue
+			}
+			advice := "import it into another folder (--out DIR)"
+			if strings.HasPrefix(pair.ID, set.Name+"-") || !has {
+				advice += ", or give the set another name (--set NAME)"
+			}
+			what := map[bool]string{true: "which this file has with other texts", false: "which this file has, too"}[differs]
+			if !has {
+				what = "which this file, whose set has the same name, does not have"
+			}
+			return config.Usagef("%s has the pair %q in the set %s, %s; %s", dir, data.Clip(pair.ID), set.Name, what, advice)
 		}
 	}
 	return nil
