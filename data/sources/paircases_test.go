@@ -164,3 +164,38 @@ func TestPairsByMap(t *testing.T) {
 		}
 	}
 }
+
+// TestAdviceOfLayouts: of a column that a published layout does not read, only what the layout takes is advised, and what is advised works.
+func TestAdviceOfLayouts(t *testing.T) {
+	chosen := `{"prompt": "Q%d?", "chosen": "x%d", "rejected": "y%d", "preference": "%s", "chosen_score": %d, "rejected_score": 3}` + "\n"
+	rows := strings.NewReplacer("%d", "1", "%s", "A").Replace(chosen) + strings.NewReplacer("%d", "3", "%s", "B").Replace(chosen)
+	path := filepath.Join(written(t, map[string]string{"p.jsonl": rows}), "p.jsonl")
+	for _, c := range []struct {
+		m    map[string]string
+		says string
+	}{
+		{nil, "has a choice already; show it to the judge: --map context=preference, or leave it out: --map left=preference"},
+		{map[string]string{"choice": "preference"}, "does not take --map choice=preference; rename the column, or leave it out: --map left=preference"},
+		{map[string]string{"left": "preference"}, ""}, {map[string]string{"context": "preference"}, ""},
+	} {
+		set, err := ReadPairs(path, "", Options{Map: c.m})
+		switch {
+		case c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)):
+			t.Errorf("%v: %v", c.m, err)
+		case c.says == "" && (err != nil || len(set.Pairs) != 2 || better(set.Pairs[0]) != "x1 > y1" || better(set.Pairs[1]) != "x3 > y3" ||
+			!strings.Contains(set.Source, "(1 choice whose answers have equal scores: the choice counts)")):
+			t.Errorf("%v: %+v, %v", c.m, set, err)
+		}
+	}
+	vote := strings.Replace(modelVote("gpt", "ant", `"A"`, "expert_0"), `"turn"`, `"shown_first": "A", "turn"`, 1)
+	path = filepath.Join(written(t, map[string]string{"v.jsonl": vote + strings.Replace(vote, `first": "A"`, `first": "B"`, 1)}), "v.jsonl")
+	for role, says := range map[string]string{"order": "does not take --map order=shown_first", "left": "", "": "give it that name; or leave it out"} {
+		m := map[string]string{role: "shown_first"}
+		if role == "" {
+			m = nil
+		}
+		if _, err := ReadPairs(path, "", Options{Map: m}); says == "" && err != nil || says != "" && (err == nil || !strings.Contains(err.Error(), says)) {
+			t.Errorf("%s: %v", role, err)
+		}
+	}
+}

@@ -28,7 +28,7 @@ func (f *Format) byCode(path string, o Options) (*Format, error) {
 	if err != nil {
 		return f, nil // the reader says what is wrong
 	}
-	p := &pairFinder{f: raw, o: o, columns: columns, first: first, rows: rows, used: map[string]bool{},
+	p := &pairFinder{f: raw, o: o, columns: columns, first: first, rows: rows, used: map[string]bool{}, code: true,
 		reading: &Reading{File: filepath.Base(path), Side: sidePairs, Format: f.Name}}
 	p.given, err = o.pairMap(first, columns)
 	if err != nil {

@@ -23,6 +23,7 @@ type pairCount struct {
 	notRead    int                 // published choices that are no word for one
 	notReadAt  []string            // the first of them, with their lines
 	byScores   int                 // labels that follow from the scores of both answers
+	equal      int                 // choices of which the scores of both answers are equal
 	against    int                 // labels that the scores of both answers contradict
 	labels     map[int]data.Choice // of pairs of a better and a worse answer, before they are placed
 	opposite   map[int]bool        // pairs that the file has again with the opposite label
@@ -283,9 +284,11 @@ func (r *reader) label(record *scope, p *data.Pair) (data.Choice, error) {
 	if m.Better != nil {
 		label := data.ChoiceA
 		switch {
-		case strings.EqualFold(record.text(m.Status), "tie"), byScores == data.ChoiceTie:
+		case strings.EqualFold(record.text(m.Status), "tie"), byScores == data.ChoiceTie && m.Ratings != nil:
 			label = data.ChoiceTie
 			r.byScores++
+		case byScores == data.ChoiceTie:
+			r.equal++
 		case byScores == data.ChoiceB:
 			r.against++
 		}
@@ -454,6 +457,7 @@ func (r *reader) counted(path string, set *data.PreferenceSet) error {
 	say(r.notRead, "choice", "choices", "not read: "+strings.Join(r.notReadAt, ", ")+map[bool]string{true: " …"}[r.notRead > len(r.notReadAt)])
 	say(r.unlabelled, "pair", "pairs", "without a choice")
 	say(r.byScores, "label", "labels", "by the scores of both answers: the higher one wins, equal ones are a tie")
+	say(r.equal, "choice", "choices", "whose answers have equal scores: the choice counts")
 	say(r.against, "label", "labels", "against the scores of both answers")
 	for _, what := range slices.Sorted(maps.Keys(r.media)) {
 		say(r.media[what], "question", "questions", "with "+what+", which the judge is told of and is not shown")

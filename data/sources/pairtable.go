@@ -152,6 +152,7 @@ type pairFinder struct {
 	used    map[string]bool
 	given   map[string][]string // columns by role, as the user's map says
 	reading *Reading
+	code    bool // a function reads the records: a map says only what is left out
 }
 
 // pairTable is the format of a table or list of pairs: that of a published layout, or the columns of data.ReadPairs (own), with all
@@ -588,14 +589,31 @@ func (p *pairFinder) rest() error {
 			p.take(c.name, RoleLeft, p.whyLeft(c))
 			continue
 		}
-		faults = append(faults, p.first.Errorf("the column %s is not read: %s; say what it is: --map choice=%s, --map context=%s …, or "+
-			"leave it out: "+
-			"--map left=%s", c.name, why, c.name, c.name, c.name))
+		faults = append(faults, p.first.Errorf("the column %s is not read: %s; %s", c.name, why, p.advice(c.name)))
 		if len(faults) == 5 {
 			break
 		}
 	}
 	return errors.Join(faults...)
+}
+
+// advice says what a user may do with a column that is not read: of roles only those that the format takes from a map.
+func (p *pairFinder) advice(name string) string {
+	for _, role := range slices.Sorted(maps.Keys(p.given)) {
+		if slices.Contains(p.given[role], name) {
+			return fmt.Sprintf("%s has its own columns for that, and does not take --map %s=%s; rename the column, or leave it out: --map left=%s",
+				p.f.Name, role, name, name)
+		}
+	}
+	m := p.f.Item
+	switch {
+	case p.code:
+		return fmt.Sprintf("if it is a column of %s (%s), give it that name; or leave it out: --map left=%s", p.f.Name,
+			strings.Join(p.f.Reads, ", "), name)
+	case m.Better != nil || m.Candidates != nil || p.f.Name != tableOfPairs && p.labelled():
+		return fmt.Sprintf("%s has a choice already; show it to the judge: --map context=%s, or leave it out: --map left=%s", p.f.Name, name, name)
+	}
+	return fmt.Sprintf("say what it is: --map choice=%s, --map context=%s …, or leave it out: --map left=%s", name, name, name)
 }
 
 // whyLeft says why a column is left out.
