@@ -26,7 +26,7 @@ func (t *Tables) AgreementDocument() table.Document {
 		"The mean of several annotators is easier to agree with than one annotator, so a judge may exceed the ceiling. P(<0.667) and " +
 		"P(<0.8) are the shares of resamples with alpha below Krippendorff's thresholds: below 0.667 he draws no conclusions, above 0.8 he " +
 		"considers data reliable."
-	sections := append([]table.Section{t.TrustSection(), t.DecisionsSection()}, t.assessmentSections()...)
+	sections := append([]table.Section{t.TrustSection(), t.DecisionsSection("", "")}, t.assessmentSections()...)
 	sections = append(sections, t.ShotSections()...)
 	const byItem = "alpha (interval), Spearman's rho, and n."
 	for _, section := range []struct{ level, title, item, about string }{

@@ -10,6 +10,7 @@ import (
 	"compqa/results/table"
 	"compqa/results/trust"
 	"compqa/results/validation"
+	"compqa/rubric"
 )
 
 // Totals is the name of the totals among the criteria of decisions.
@@ -77,21 +78,36 @@ func (t *Tables) DecisionOn(judge, criterion string) *trust.Decision {
 	return last
 }
 
-// DecisionsSection has each decision with its figures.
-func (t *Tables) DecisionsSection() table.Section {
-	s := table.Section{ID: "decisions", Title: "In place of one person, by criterion", Verdict: trust.Headline(t.Decisions)}
-	if len(t.Decisions) == 0 {
+// DecisionsSection has each decision with its figures: those on one judge, or on the criteria of a group of the rubric; "": all.
+func (t *Tables) DecisionsSection(judge, group string) table.Section {
+	decisions := data.Where(t.Decisions, func(d *trust.Decision) bool {
+		return (judge == "" || d.Judge == judge) && (group == "" || t.inGroup(d.Criterion, group))
+	})
+	if len(decisions) == 0 {
 		return table.Section{}
 	}
+	s := table.Section{ID: "decisions", Title: "In place of one person, by criterion", Verdict: trust.Headline(decisions)}
 	s.About = strings.TrimSpace(trust.About + " " + trust.Adjusted(t.Decisions))
 	s.Table = table.New(2, "judge", "criterion", "in place of one person", "n", "single", "people", "difference")
-	for _, d := range t.Decisions {
-		s.Table.Add(table.Cell{Text: d.Judge, To: table.ToJudge(d.Judge)}, d.Criterion, d.Cell(), strconv.Itoa(d.Items), d.Single.Value.Text(2),
-			d.People.Value.Text(2), d.Difference.Signed(2))
+	linked := map[string]bool{}
+	for _, d := range decisions {
+		name := table.Cell{Text: d.Judge}
+		if !linked[d.Judge] {
+			name.To = table.ToJudge(d.Judge)
+			linked[d.Judge] = true
+		}
+		s.Table.Add(name, d.Criterion, d.Cell(), strconv.Itoa(d.Items), d.Single.Value.Text(2), d.People.Value.Text(2), d.Difference.Signed(2))
 		s.Notes = append(s.Notes, table.Note{Subject: d.Judge, Text: d.Sentence()})
 	}
 	s.Notes = s.Notes[:min(len(s.Notes), mostNotes)]
 	return s
+}
+
+// inGroup reports whether a criterion of decisions, by its name, belongs to a group of the rubric.
+func (t *Tables) inGroup(criterion, group string) bool {
+	return slices.ContainsFunc(t.Rubric.Criteria, func(c rubric.Criterion) bool {
+		return cmp.Or(c.Name, c.ID) == criterion && c.Group == group
+	})
 }
 
 // mostNotes is the number of decisions that are told in full.

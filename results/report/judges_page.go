@@ -37,7 +37,11 @@ func (t *Report) JudgesPage(judge, scenario, group string) table.Document {
 	totals := t.totalsSection(assessed)
 	trusted := t.trustedSection(assessed, scenario)
 	criteria := t.criteriaSection(assessed, group)
-	d.Sections = []table.Section{totals, trusted, t.DecisionsSection(), criteria, t.calibrationSection(assessed),
+	alone := ""
+	if len(assessed) > 0 && assessed[0].Judge == judge {
+		alone = judge
+	}
+	d.Sections = []table.Section{totals, trusted, criteria, t.DecisionsSection(alone, group), t.calibrationSection(assessed),
 		t.differencesSection(cmp.Or(judge, t.Headline)),
 		{ID: "marks", Title: "Marks", Fold: "after the names of judges", Notes: t.FittedNotes}}
 	return d
