@@ -322,7 +322,7 @@ func addNamesFlag(cmd *cobra.Command, names *bool) {
 
 // exportStudy writes the files into a folder, in place of those of an earlier export, and prints their names and what is left out.
 func exportStudy(streams run.Streams, p *project.Project, command, out string, names bool, without []string) (pages.Exported, error) {
-	folder, err := store.OpenFolder(out, store.Output{Command: command})
+	folder, err := store.OpenFolder(out, store.Output{Command: command, Continues: command == "annotate apply"})
 	if err != nil {
 		return nil, err
 	}

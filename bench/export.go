@@ -135,7 +135,13 @@ func unwritable(out string) error {
 	if !data.IsFolder(folder) {
 		return fmt.Errorf("--out %s: there is no folder %s", out, folder)
 	}
-	return store.CheckFile(out)
+	if err := store.CheckFile(out); err != nil {
+		return err
+	}
+	if info, err := os.Stat(out); err == nil && info.Mode().IsRegular() && info.Size() > 0 && !archive.IsExport(out) {
+		return fmt.Errorf("--out %s exists, and is not an export, so that it is not replaced: name another file", out)
+	}
+	return nil
 }
 
 // stoppable is a context that ends with Ctrl-C, so that partial files can be removed; a second Ctrl-C kills the program.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"compqa/data/sources"
 	"compqa/results/store"
 )
 
@@ -31,7 +32,7 @@ var outputs = map[string]map[string]*store.Output{
 	"judge score":                 {"out": nil},
 	"man":                         {"1": {}},
 	"pairwise calibrate":          {"out": nil},
-	"pairwise import":             {"out": {Content: store.ContentRun}},
+	"pairwise import":             {"out": {Content: store.ContentRun, Beside: []string{sources.ReadingName}}},
 	"pairwise sample":             {"out": {Content: store.ContentRun}},
 	"reproduce":                   {"out": {}},
 	"run":                         {"out": {Content: store.ContentRun}},

@@ -18,6 +18,7 @@ func TestFailedCommandsLeaveTheFolder(t *testing.T) {
 		t.Fatal("no item was scored")
 	}
 	p.Close()
+	must(0, "validate", "--demo", "--out", filepath.Join(files, "demo"))
 	for _, c := range []struct {
 		name, dir string
 		args      []string

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -215,6 +216,78 @@ func TestNoCommandReplacesARun(t *testing.T) {
 				t.Errorf("%v: exit %d, %s\n%s%s", args, code, changed, stdout, stderr)
 				paid = paidRun(t)
 			}
+		}
+	}
+}
+
+// ownFiles are names of files that commands write; here they are a user's own.
+var ownFiles = []string{"questions.jsonl", "rubric.yaml", "reading.yaml", "validation.json", "tables/leaderboard.csv", "tables/validation.csv",
+	"index.html", "answers.jsonl", "README.md", "answers.csv", "scores.csv", "verdicts.jsonl", "train.jsonl", "strum.json", "reproduced.csv",
+	"compqa.1", "looks.jsonl"}
+
+// Every command that writes into a folder is run into one with a user's own files that have the names of ours, and no record: it refuses
+// with 2, or writes none of them.
+func TestNoCommandReplacesOwnFiles(t *testing.T) {
+	files, paid := outputFiles(t), paidRun(t)
+	for _, of := range outputsOf(t) {
+		folder, known := outputs[of[0]][strings.TrimPrefix(of[1], "--")]
+		if of[1] == "" {
+			folder, known = outputs[of[0]]["1"]
+		}
+		if known && folder == nil {
+			continue // a file
+		}
+		own := func(names []string) (failed bool) {
+			dir := filepath.Join(t.TempDir(), "own")
+			for _, name := range names {
+				path := filepath.Join(dir, name)
+				if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte("mine\n"), 0o644)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			before := filesIn(t, dir)
+			args := append(strings.Fields(of[0]), argumentsOf(of[0], files, paid)...)
+			if of[1] == "" {
+				args = append(strings.Fields(of[0]), append([]string{dir}, argumentsOf(of[0], files, paid)...)...)
+			} else {
+				args = append(args, of[1], dir)
+			}
+			code, _, stderr := compqa(args...)
+			after := filesIn(t, dir)
+			for _, name := range names {
+				if after[name] != before[name] {
+					t.Errorf("%v: exit %d, %s was changed or removed, %s", args, code, name, stderr)
+				}
+			}
+			if changed := difference(before, after); code == exitUsage && changed != "" {
+				t.Errorf("%v: exit %d, but %s", args, code, changed)
+			}
+			return code == exitUsage
+		}
+		own(ownFiles)
+		if of[0] == "validate" && of[1] == "--out" {
+			for _, name := range []string{"questions.jsonl", "rubric.yaml", "validation.json", "tables/validation.csv"} {
+				if !own([]string{name}) {
+					t.Errorf("validate writes into a folder with somebody's own %s", name)
+				}
+			}
+		}
+	}
+}
+
+// An export replaces an earlier export, and no other file.
+func TestExportReplacesExportsOnly(t *testing.T) {
+	paid, file := paidRun(t), filepath.Join(t.TempDir(), "compqa.yaml")
+	if err := os.WriteFile(file, []byte("models: []\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	code, _, stderr := compqa("export", paid, "--out", file)
+	if code != exitUsage || string(fileContent(t, file)) != "models: []\n" || !strings.Contains(stderr, "is not an export") {
+		t.Errorf("exit %d, %s", code, stderr)
+	}
+	for range 2 {
+		if code, _, stderr := compqa("export", paid, "--out", file+".gz"); code != exitDone {
+			t.Errorf("exit %d, %s", code, stderr)
 		}
 	}
 }

@@ -150,7 +150,9 @@ func keepReadings(dir string, all *sources.Readings, readings []*sources.Reading
 		})
 	}
 	all.Readings = append(all.Readings, readings...)
-	return table.WriteFiles(dir, map[string]func(io.Writer) error{sources.ReadingName: all.Write})
+	return againIn("pairwise import", dir, func(to string) error {
+		return table.WriteFiles(to, map[string]func(io.Writer) error{sources.ReadingName: all.Write})
+	})
 }
 
 // importedJudge is the entry of imported preferences; no other one is asked.

@@ -130,7 +130,7 @@ func (f *validateFlags) run(ctx context.Context, streams run.Streams, files []st
 	defer folder.Close()
 	var looks *store.Folder // of --record: two looks at once are one after the other
 	if f.looks != "" {
-		looks, err = store.OpenFolder(f.looks, store.Output{Command: "validate --record", Waits: streams.Err})
+		looks, err = store.OpenFolder(f.looks, store.Output{Command: "validate --record", Waits: streams.Err, Continues: true})
 		if err != nil {
 			return err
 		}

@@ -184,6 +184,21 @@ func ExportFile(ctx context.Context, dir, file string, o ExportOptions) (m Manif
 	return m, err
 }
 
+// IsExport reports whether a file begins as an export does: with the manifest.
+func IsExport(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	zip, err := gzip.NewReader(f)
+	if err != nil {
+		return false
+	}
+	head, err := tar.NewReader(zip).Next()
+	return err == nil && head.Name == exportFolder+manifestName
+}
+
 // writeTables writes all tables of a record to a folder:
 // those of a report and, if there are preferences, the pairwise tables.
 func writeTables(ctx context.Context, run *dataset.Run, to string) error {

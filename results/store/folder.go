@@ -107,7 +107,64 @@ type Folder struct {
 	lock     *FileLock  // nil: the folder is not locked
 	created  []string   // folders that were created for it, the innermost first
 	stale    []string
+	output   Output
 	done     bool
+}
+
+// writtenName is the list of the files that commands wrote into a folder, one a line: others are somebody's own, and stay.
+const writtenName = ".compqa-files"
+
+// written are the files of a folder that its list names. Without a list, listed is false: nothing was written there, or by an earlier
+// version.
+func written(dir string) (names map[string]bool, listed bool) {
+	text, err := os.ReadFile(filepath.Join(dir, writtenName))
+	names = map[string]bool{}
+	for _, name := range strings.Split(string(text), "\n") {
+		names[filepath.FromSlash(name)] = true
+	}
+	return names, err == nil
+}
+
+// keepOwn is an error if one of some files, below the folder, is there that no command wrote. What an earlier version wrote beside a
+// record or a page of its own has no list.
+func (f *Folder) keepOwn(names []string) error {
+	ours, listed := written(f.Dir)
+	if f.output.Continues || !listed && (f.output.Again || Holding(f.Dir).Content != ContentNothing) {
+		return nil
+	}
+	for _, name := range names {
+		path := filepath.Join(f.Dir, name)
+		if _, err := os.Lstat(path); err != nil || ours[name] || strings.HasPrefix(name, RecordName) { // CheckFolder reads a record
+			continue
+		}
+		return ownFile(path, f.Dir, f.output)
+	}
+	return nil
+}
+
+// ownFile refuses to replace a file.
+func ownFile(path, dir string, o Output) error {
+	return refused("%s is not a file that compqa wrote, and compqa %s would replace it; nothing is changed: move it, or %s", path, o.Command,
+		elsewhere(dir, o))
+}
+
+// list adds files to the list of a folder, and leaves out those that are no longer there. A record of an earlier version has no list.
+func (f *Folder) list(names []string) error {
+	ours, listed := written(f.Dir)
+	if !listed && f.output.Again {
+		return nil
+	}
+	for _, name := range names {
+		ours[name] = true
+	}
+	var lines []string
+	for name := range ours {
+		if _, err := os.Lstat(filepath.Join(f.Dir, name)); err == nil && name != "" {
+			lines = append(lines, filepath.ToSlash(name)+"\n")
+		}
+	}
+	slices.Sort(lines)
+	return writeBeside(filepath.Join(f.Dir, writtenName), table.Text(strings.Join(lines, "")))
 }
 
 // beside begins the names of folders in which files are made.
@@ -118,7 +175,7 @@ func OpenFolder(dir string, o Output) (*Folder, error) {
 	if err := CheckFolder(dir, o); err != nil { // before the folder is created
 		return nil, err
 	}
-	f := &Folder{Dir: dir}
+	f := &Folder{Dir: dir, output: o}
 	for missing := filepath.Clean(dir); !data.IsFolder(missing); missing = filepath.Dir(missing) {
 		f.created = append(f.created, missing)
 	}
@@ -225,6 +282,9 @@ func (f *Folder) Commit() error {
 		names = append(names, name)
 		return err
 	})
+	if err == nil {
+		err = f.keepOwn(slices.Concat(names, f.stale))
+	}
 	if err != nil {
 		return err
 	}
@@ -251,7 +311,7 @@ func (f *Folder) Commit() error {
 		}
 	}
 	f.done = true
-	return nil
+	return f.list(names)
 }
 
 // remove deletes a file, if it is there.

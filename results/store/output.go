@@ -40,7 +40,9 @@ type Output struct {
 	Waits   io.Writer // not nil: it waits for another command that is writing, and says so here
 	// Again says that pages and tables of a record are written again, while a run may have the lock of the folder: it is not taken.
 	// Folder.New has the tables of the folder at first.
-	Again bool
+	Again     bool
+	Continues bool     // it reads its files before it writes them again, whoever wrote them
+	Beside    []string // files that it writes beside a record that it begins
 }
 
 // An OutputError refuses an output, before anything is changed.
@@ -94,7 +96,7 @@ func Holding(dir string) Held {
 		}
 	case inTables(dir):
 		h.Content = ContentTables
-	case has("tables", "validation.csv"), validated(dir):
+	case has("tables", "validation.csv") && has("report.html"), validated(dir):
 		h.Content = ContentValidation
 	case has("study.json"):
 		h.Content = ContentStudy
@@ -229,6 +231,11 @@ func CheckFolder(dir string, o Output) error {
 		return refused("%s is a file%s; %s needs a folder, which it creates: %s", dir, databaseText(dir), o.Command, elsewhere(dir, o))
 	}
 	held := Holding(dir)
+	if held.Content == ContentNothing && o.Content != ContentNothing {
+		if err := keepOwn(dir, o); err != nil {
+			return err
+		}
+	}
 	isRecord := held.Content == ContentRun || held.Content == ContentValidation || held.Content == ContentStrum ||
 		strings.HasPrefix(string(held.Content), string(ContentDatasheet))
 	continues := o.Any || o.Content == ContentRun || o.Content == ContentStrum ||
@@ -251,6 +258,22 @@ func CheckFolder(dir string, o Output) error {
 		}
 		return refused("%s holds %s, with %s, which a new validation would delete; nothing is changed: %s, or delete them with --replace", dir,
 			held.Text(), added, elsewhere(dir, o))
+	}
+	return nil
+}
+
+// keepOwn refuses a folder without a record that has somebody's own files under names that the command writes beside a record: before any
+// work. Folder.Commit does the same for all names.
+func keepOwn(dir string, o Output) error {
+	ours, _ := written(dir)
+	for _, pattern := range append([]string{"tables/*"}, o.Beside...) {
+		found, _ := filepath.Glob(filepath.Join(dir, pattern))
+		for _, path := range found {
+			name, err := filepath.Rel(dir, path)
+			if err != nil || !ours[name] && !data.IsFolder(path) {
+				return ownFile(path, dir, o)
+			}
+		}
 	}
 	return nil
 }
