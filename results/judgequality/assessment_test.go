@@ -212,6 +212,35 @@ func TestJudgesThatDoNotAgreeWithThemselves(t *testing.T) {
 	}
 }
 
+// A judge that contradicts itself orders no systems: another one does, or nobody, also where the configuration names it.
+func TestJudgesThatContradictThemselvesOrderNothing(t *testing.T) {
+	record := func(headline string, judges ...string) *judgequality.Tables {
+		var rows []recordtest.Scored
+		for _, judge := range judges {
+			rows = append(rows, recordtest.By(judge, "s", "1", recordtest.Sawtooth(48, 1)...), recordtest.By(judge, "t", "1", recordtest.Sawtooth(48, 2)...))
+		}
+		f := recordtest.Of(nil, rows...)
+		for i, v := range f.Verdicts {
+			again := v
+			if again.Repeat = 2; v.Judge == "noise" {
+				again.Scores = data.Scores{"x": float64(i / 6 % 6)}
+			}
+			f.Verdicts = append(f.Verdicts, again)
+		}
+		f.Config = `{"headline":"` + headline + `"}`
+		return computed(t, f)
+	}
+	for _, of := range []*judgequality.Tables{record("", "noise"), record("noise", "noise"), record("noise", "noise", "steady")} {
+		if line := of.HeadlineText(); !strings.HasPrefix(line, "No order: noise contradicts itself") || !strings.HasPrefix(order(of), "|") {
+			t.Errorf("%s orders %s", line, order(of))
+		}
+	}
+	of := record("", "noise", "steady")
+	if of.Headline != "steady" || !strings.HasSuffix(order(of), "|") {
+		t.Errorf("%s orders %s", of.HeadlineText(), order(of))
+	}
+}
+
 // The sentence on halo names the judges whose interval is above 0 alone.
 func TestHaloNamesSignificantJudges(t *testing.T) {
 	of := computed(t, recordtest.Of(nil, recordtest.By("j", "s", "1", 1, 2)))

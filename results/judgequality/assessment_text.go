@@ -95,12 +95,18 @@ func (w JudgeAssessment) levels(answer string) (words []string) {
 // unstable names the judges whose second verdicts on an answer agree with their first ones no better than chance.
 func (t *Tables) unstable() (lines []string) {
 	for _, r := range t.JudgeFigures {
-		if alpha := r.SelfTotals; r.Kind == dataset.KindOfJudge && alpha.Low.Known() && !alpha.Few && !alpha.Above() {
+		if r.unstable() {
 			lines = append(lines, fmt.Sprintf("WARNING: %s does not agree with itself: alpha (interval) of totals %s on %s that it scored again; "+
-				"its verdicts are noise.", r.Judge, alpha.Text(2), data.Plural(r.RepeatedAnswers, "answer", "answers")))
+				"its verdicts are noise.", r.Judge, r.SelfTotals.Text(2), data.Plural(r.RepeatedAnswers, "answer", "answers")))
 		}
 	}
 	return lines
+}
+
+// unstable reports whether it is not shown, on answers enough, that a judge agrees with itself beyond chance.
+func (r JudgeRow) unstable() bool {
+	alpha := r.SelfTotals
+	return r.Kind == dataset.KindOfJudge && alpha.Low.Known() && !alpha.Few && !alpha.Above()
 }
 
 // TrustSection is whether judges may stand in for people, in a table of yes and no.

@@ -36,6 +36,16 @@ const fewValid = "has fewer than"
 // not order systems.
 var embellishments = []string{"empty answer", "question echoed", "empty praise", "length padding", "keyword stuffing"}
 
+// contradicts is why a judge whose repeated verdicts do not agree beyond chance orders nothing, not even as configured.
+const contradicts = "contradicts itself"
+
+// repeats has the self-agreement of a judge.
+func (t *Tables) repeats(judge int) JudgeRow {
+	r := JudgeRow{Judge: t.Judges[judge].Name, Kind: dataset.KindOfJudge, judge: judge}
+	r.fillRepeats(&dataset.Calculator{}, t.Tables.Dataset) // a fault is that of the table of judges
+	return r
+}
+
 // setOrder decides who orders the systems:
 //
 //  1. the configuration's headline;
@@ -122,6 +132,9 @@ func (t *Tables) byConfiguration() (o leaderboard.Order) {
 	if t.People(j) {
 		return leaderboard.Order{By: leaderboard.ByPeople, Judge: name,
 			Sentence: fmt.Sprintf("The scores of %s order the systems, because headline in the configuration names them.", name)}
+	}
+	if t.Barred[name] == contradicts {
+		return leaderboard.Order{Judge: name, Sentence: fmt.Sprintf("No order: %s %s (headline in the configuration names it).", name, contradicts)}
 	}
 	begin, warning := "This", ""
 	if t.References() == nil {
@@ -335,8 +348,11 @@ func (t *Tables) byNobody() leaderboard.Order {
 		}
 	}
 	if barred != nil {
+		o.Sentence = "No order: " + strings.Join(barred, "; ") + "."
+	}
+	if slices.ContainsFunc(barred, func(why string) bool { return !strings.HasSuffix(why, contradicts) }) {
 		o.Sentence = "The systems have no ranks, because no judge may order them: " + strings.Join(barred, "; ") + "."
-	} else if o.Judge != "" {
+	} else if barred == nil && o.Judge != "" {
 		o.Sentence = fmt.Sprintf("The systems have no ranks: people have scored fewer than %d answers of some systems, and no judge has "+
 			"scored them.", minScored)
 	}
@@ -351,6 +367,10 @@ func (t *Tables) barred() map[string]string {
 		name := t.Judges[j].Name
 		if t.Degenerate[j] != "" {
 			why[name] = t.Degenerate[j]
+			continue
+		}
+		if t.repeats(j).unstable() {
+			why[name] = contradicts
 			continue
 		}
 		if t.Judges[j].Kind == dataset.KindEmbedded && !slices.ContainsFunc(t.Attacked, func(r AttackRow) bool { return r.Judge == name }) {
