@@ -28,7 +28,7 @@ type gateCheck struct {
 type gateError struct{ failed []gateCheck }
 
 func (e gateError) Error() string {
-	return "the gate failed: " + strings.Join(data.Each(e.failed, func(c gateCheck) string { return c.Message }), "; ")
+	return "the gate failed:\n  " + strings.Join(data.Each(e.failed, func(c gateCheck) string { return c.Message }), "\n  ")
 }
 
 // gateFailed is an Error of the checks that failed, nil if none did. Without any check, the gate has not passed.

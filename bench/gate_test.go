@@ -78,10 +78,10 @@ func TestGateFailed(t *testing.T) {
 	if gateFailed(gateCases[:1]) != nil {
 		t.Error("no check failed")
 	}
-	if err := gateFailed(nil); err == nil || err.Error() != "the gate failed: nothing could be checked" {
+	if err := gateFailed(nil); err == nil || err.Error() != "the gate failed:\n  nothing could be checked" {
 		t.Errorf("no check: %v", err)
 	}
-	if err := gateFailed(gateCases); err == nil || !strings.HasPrefix(err.Error(), "the gate failed: alpha of style is .2") {
+	if err := gateFailed(gateCases); err == nil || !strings.HasPrefix(err.Error(), "the gate failed:\n  alpha of style is .2") {
 		t.Error(err)
 	}
 	if knownGateFormat("junit") != nil || knownGateFormat("") != nil || knownGateFormat("xml") == nil {
