@@ -38,14 +38,14 @@ type validateFlags struct {
 	replace                                bool   // of an earlier validation, what people added may go
 	answers                                bool   // a record of the answers is asked for
 	looks                                  string // folder of looks; "": none are kept
-	unrecorded                             bool   // there are so many values that none was made
+	unrecorded                             bool   // there are so many values that no record is made
 	unpacked                               bool   // … that its export has no tables of this validation
 	reading                                run.Reading
 	read                                   sources.Options
 	summaries                              []string // what was read of each side
 	readings                               *sources.Readings
 	inclusion                              string            // a file with probabilities
-	input                                  *validation.Input // nil: too large for an export
+	input                                  *validation.Input // nil: too large for an export, or no record is made
 	options                                validation.Options
 	records                                map[string]*judgedRun // by folder
 	least                                  []leastFigure         // of --fail-below
@@ -416,7 +416,19 @@ func (f *validateFlags) compute(files []string) (*validation.Result, error) {
 	if since == nil {
 		now = nil // whose items are not needed any more
 	}
-	return study.Compute(now, since)
+	result, err := study.Paired()
+	if err != nil {
+		return nil, err
+	}
+	f.unrecorded = !f.answers && result.Values() > mostRecordedItems
+	if f.unrecorded {
+		f.input = nil // which is written beside a record alone
+	}
+	err = result.Complete(now, since)
+	if err != nil {
+		return nil, err
+	}
+	return result, nil
 }
 
 // recordOf reads the run in a folder, once for its judges and its people.

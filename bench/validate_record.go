@@ -211,8 +211,7 @@ func (f *validateFlags) belongs(file, judged *sources.Log, r rubric.Rubric) erro
 func (f *validateFlags) write(ctx context.Context, logs []string, r *validation.Result, folder, looks *store.Folder) error {
 	title := strings.Join(table.Each(logs, filepath.Base), ", ")
 	var rec validation.Record
-	has := f.answers || r.Values() <= mostRecordedItems
-	f.unrecorded = !has
+	has := !f.unrecorded
 	if has {
 		rec, has = r.Record()
 	}

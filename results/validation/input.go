@@ -65,13 +65,31 @@ func (in *Input) Values() (n int) {
 	return n
 }
 
-// fits reports whether an input is small enough for an export.
+// fits reports whether an input may be small enough for an export: it has few values and items, and its texts alone do not fill the file.
 func (in *Input) fits() bool {
-	items := 0
+	items, bytes := 0, 0
 	for _, log := range in.logs() {
 		items += len(log.Items)
+		bytes += bytesOfTexts(log)
 	}
-	return max(in.Values(), items) <= mostInput
+	return max(in.Values(), items) <= mostInput && bytes <= mostInputBytes
+}
+
+// bytesOfTexts is the size of a log's texts and reasons. The file of an input has a text of several items once.
+func bytesOfTexts(log *sources.Log) (n int) {
+	known := map[string]bool{}
+	for i := range log.Items {
+		for _, text := range []string{log.Items[i].Question, log.Items[i].Text} {
+			if !known[text] {
+				known[text] = true
+				n += len(text)
+			}
+		}
+	}
+	for i := range log.Scores {
+		n += len(log.Scores[i].Reason)
+	}
+	return n
 }
 
 func (in *Input) logs() (logs []*sources.Log) {
@@ -156,7 +174,7 @@ func (in *Input) check() error {
 	case in.Judged == nil:
 		return errors.New("it has no log of a judge")
 	case !in.fits():
-		return fmt.Errorf("it has more than %d values or items", mostInput)
+		return fmt.Errorf("it has %s", TooLarge)
 	case in.OneFile && in.People == nil:
 		return errors.New("one_file needs the log of people")
 	case o.Epsilon < 0 || o.Epsilon >= 1 || o.Margin < 0 || o.Margin >= 1 || o.LabelsFor < 0 || o.Budget < 0 || o.Worst < 0:

@@ -95,6 +95,15 @@ func TestLargeInputs(t *testing.T) {
 		t.Error("too many values are packed")
 	}
 	in = smallInput()
+	in.Judged.Items[0].Text, in.Judged.Scores[0].Reason = strings.Repeat("a", mostInputBytes/2), strings.Repeat("b", mostInputBytes/2)
+	if NewInput(in.Judged, in.People, nil, Options{}) != nil {
+		t.Error("texts that are too long are kept")
+	}
+	in.Judged.Scores[0].Reason, in.Judged.Items[1].Text = "", in.Judged.Items[0].Text
+	if NewInput(in.Judged, in.People, nil, Options{}) == nil {
+		t.Error("a text of two items counts twice")
+	}
+	in = smallInput()
 	in.Judged.Items[0].Text = strings.Repeat("a", mostInputBytes)
 	if text, err := in.JSON(); err != nil || text != nil {
 		t.Errorf("%d bytes are packed, %v", len(text), err)

@@ -51,12 +51,27 @@ type Result struct {
 
 // Compute computes everything. since is an older log of the same judges, whose log now is given with it.
 func (s *Study) Compute(now, since *sources.Log) (*Result, error) {
-	r := &Result{Study: s}
-	var err error
-	r.Pairings, r.Unpaired, err = s.Pairings()
+	r, err := s.Paired()
 	if err != nil {
 		return nil, err
 	}
+	if err := r.Complete(now, since); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// Paired is a result without figures: it has the pairings, and so the number of values, and Complete computes the rest.
+func (s *Study) Paired() (*Result, error) {
+	r := &Result{Study: s}
+	var err error
+	r.Pairings, r.Unpaired, err = s.Pairings()
+	return r, err
+}
+
+// Complete computes the figures of a result. For now and since see Compute.
+func (r *Result) Complete(now, since *sources.Log) (err error) {
+	s := r.Study
 	s.many = len(r.Pairings) > mostResampled
 	if s.many {
 		s.Notes = append(s.Notes, fmt.Sprintf("%d criteria: rho has no interval (spearman_low, spearman_high) where there are more than %d",
@@ -70,10 +85,10 @@ func (s *Study) Compute(now, since *sources.Log) (*Result, error) {
 		s.familyOf(u.System)
 	}
 	if err = data.SideBySide(len(r.Pairings), func(i int) error { r.Pairings[i].compute(); return nil }); err != nil {
-		return nil, err
+		return err
 	}
 	if err := r.decided(); err != nil {
-		return nil, err
+		return err
 	}
 	for _, p := range r.Pairings {
 		systems := p.systems()
@@ -92,7 +107,7 @@ func (s *Study) Compute(now, since *sources.Log) (*Result, error) {
 			r.Drift, err = old.drift()
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if s.o.LabelsFor > 0 {
@@ -104,7 +119,7 @@ func (s *Study) Compute(now, since *sources.Log) (*Result, error) {
 	if s.o.Looks != nil {
 		r.look(s.o.Looks)
 	}
-	return r, nil
+	return nil
 }
 
 // Free is an error if a folder has the report of a validation, which another report would replace.

@@ -104,7 +104,7 @@ type Study struct {
 	Assumed  []sources.ColumnRead // columns whose roles nobody declared
 	Findings []checks.Finding     // of all criteria, also of those that they stop
 
-	words     map[string]*sources.Log // of each side: what it has of words for missing values
+	words     map[string]*sources.Log // of each side: its words for missing values and what it left out, without items and values
 	spellings []string                // of people who are written in several ways
 	o         Options
 	on        map[string][]*Series // of People, by criterion
@@ -128,7 +128,10 @@ func NewStudy(judged, people *sources.Log, o Options) (*Study, error) {
 	sources.Settle(judged, people)
 	s.Assumed = table.Where(sources.Assumed(slices.Concat(judged.Readings, people.Readings)),
 		func(c sources.ColumnRead) bool { return c.Role != sources.RoleLeft })
-	s.words, s.spellings = map[string]*sources.Log{"judge": judged, "people": people}, people.Spellings
+	withoutItems := func(log *sources.Log) *sources.Log { // which are most of a log, and not needed after this
+		return &sources.Log{Path: log.Path, Words: log.Words, Empty: log.Empty, Stopped: log.Stopped}
+	}
+	s.words, s.spellings = map[string]*sources.Log{"judge": withoutItems(judged), "people": withoutItems(people)}, people.Spellings
 	nameSystems(judged.Items)
 	s.Notes = append(s.Notes, alignSystems(judged, people)...)
 	j := &joiner{Study: s, judged: judged, log: people, at: map[string]int{},
