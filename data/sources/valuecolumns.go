@@ -239,7 +239,7 @@ func (r *readingOf) looksLikeCriterion(c *Column) bool {
 	if slices.Contains(valueNames(), folded(lastPart(c.Path))) {
 		return false
 	}
-	return r.o.named(c.Path) || rangeInName.MatchString(c.Path) || strings.HasSuffix(c.Path, "?") || hasWord(c.Path, names().Criteria)
+	return r.o.named(c.Path) || scaled(c.Path) || hasWord(c.Path, names().Criteria)
 }
 
 // hasWord reports whether one of the words of a name is in a list.
@@ -276,40 +276,28 @@ func (r *readingOf) sides(free []*Column) bool {
 		side, _ := sideOf(c.Path)
 		marked[side]++
 	}
-	both := marked[sideJudge] > 0 && marked[sidePeople] > 0
-	lone := !both && r.o.shared(r.Path) && marked[""] > 0 && marked[""] < len(free)
-	if !both && !lone {
-		return false
+	if marked[sideJudge] == 0 || marked[sidePeople] == 0 {
+		return r.o.shared(r.Path) && marked[""] > 0 && marked[""] < len(free) && r.oneMarked(free)
+	}
+	if r.bothCut(free) {
+		return true
 	}
 	var mine []*Column
 	for _, c := range free {
 		side, _ := sideOf(c.Path)
-		switch {
-		case lone && side == "":
-			side = map[bool]string{true: sideJudge, false: sidePeople}[marked[sidePeople] > 0]
-			fallthrough
-		case side != "" && side == own:
-		}
 		if side != own {
-			r.leave(c, map[string]string{sideJudge: "a judge's by its name", sidePeople: "people's by its name",
-				"": "neither side's by its name"}[side])
+			r.leave(c, notMine[side])
 			continue
 		}
 		mine = append(mine, c)
 	}
-	if lone {
-		for _, c := range mine {
-			side, rest := sideOf(c.Path)
-			r.value(c, "score", cmp.Or(rest, c.Path), "the file marks the other side's columns", side == "")
-			if side != "" {
-				r.roles[c].Why, r.roles[c].Rater = "side by its name", c.Path
-			}
-		}
-		return true
-	}
 	r.marked(mine)
 	return true
 }
+
+// notMine is why a column is not read for one side, by the side that its name marks.
+var notMine = map[string]string{sideJudge: "a judge's by its name", sidePeople: "people's by its name",
+	"": "neither side's by its name"}
 
 // marked reads the columns of one side by their names without the word for the side. Several columns of one criterion are several
 // judges or people, named by that word and a number.

@@ -12,10 +12,16 @@ import (
 // rangeInName matches the name of a criterion with its scale, as in "helpful (1-5)".
 var rangeInName = regexp.MustCompile(`\(?\s*\d+\s*(-|–|\.\.|to)\s*\d+\s*\)?\W*$`)
 
-// plainCriterion is the name of a criterion as criteria are compared: "Quality (1-5)" is quality.
+// labelsInName matches the name of a criterion with its labels, as in "correct (yes/no)".
+var labelsInName = regexp.MustCompile(`\s*[(\[][^()\[\]/|]+([/|]|\bor\b)[^()\[\]]+[)\]]\W*$`)
+
+// plainCriterion is the name of a criterion as criteria are compared: "Quality (1-5)" is quality, and "correct (yes/no)" correct.
 func plainCriterion(name string) string {
-	if plain := rangeInName.ReplaceAllString(name, ""); strings.TrimSpace(plain) != "" {
-		name = plain
+	for _, scale := range []*regexp.Regexp{labelsInName, rangeInName} {
+		plain := scale.ReplaceAllString(name, "")
+		if strings.TrimSpace(plain) != "" {
+			name = plain
+		}
 	}
 	return folded(name)
 }
@@ -31,7 +37,7 @@ var bracketed = regexp.MustCompile(`^(.+?)\s*\(([^()]+)\)$`)
 var cuts = func() (all []cut) {
 	all = append(all, cut{"( )", func(name string) (string, string) { // "correct (Anna)"; "correct (0-2)" has a scale
 		m := bracketed.FindStringSubmatch(name)
-		if m == nil || rangeInName.MatchString("("+m[2]+")") {
+		if m == nil || scaled("("+m[2]+")") {
 			return "", ""
 		}
 		return m[1], m[2]
@@ -216,7 +222,9 @@ func anyOf[V any](names map[string]V, is func(string) bool) bool {
 }
 
 // scaled reports whether a name has a scale or a question mark, as a criterion's has.
-func scaled(name string) bool { return rangeInName.MatchString(name) || strings.HasSuffix(name, "?") }
+func scaled(name string) bool {
+	return rangeInName.MatchString(name) || labelsInName.MatchString(name) || strings.HasSuffix(name, "?")
+}
 
 func isCriterionWord(name string) bool { return slices.Contains(names().Criteria, folded(name)) }
 

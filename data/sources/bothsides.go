@@ -1,0 +1,201 @@
+package sources
+
+import (
+	"slices"
+	"strings"
+
+	"compqa/data"
+)
+
+// oneMarked reads the columns of a file of both sides whose names mark one side alone: the others are the other side's. Names
+// that carry criterion and rater are parted by one cut, as "Anna - quality" beside "LLM judge - quality"; names without raters are
+// criteria, as quality beside llm_quality; else all are raters of one criterion, if they are on one scale. false: they are none of these.
+func (r *readingOf) oneMarked(free []*Column) bool {
+	marked := data.Where(free, func(c *Column) bool { side, _ := sideOf(c.Path); return side != "" })
+	rest := data.Where(free, func(c *Column) bool { return !slices.Contains(marked, c) })
+	side, _ := sideOf(marked[0].Path)
+	read := r.cutByMark(marked, rest)
+	if read == nil {
+		read = r.criteriaByMark(marked, rest)
+	}
+	if read == nil {
+		read = ratersByMark(marked, rest)
+	}
+	if read == nil {
+		return false
+	}
+	for _, c := range free {
+		unmarked := slices.Contains(rest, c)
+		part, found := read[c]
+		switch {
+		case !found:
+			r.leave(c, "unlike the columns of both sides")
+		case unmarked && side == r.o.side():
+			r.leave(c, "the other side's, since "+marked[0].Path+" marks this one")
+		case !unmarked && side != r.o.side():
+			r.leave(c, notMine[side])
+		case unmarked:
+			r.value(c, part.criterion, part.rater, "the file marks the other side's columns", true)
+		default:
+			r.value(c, part.criterion, part.rater, "side by its name", false)
+		}
+	}
+	return true
+}
+
+// bothCut reads the columns of a file whose names mark both sides, and have the scales of criteria, by one cut of all names, as
+// "Human 1 - quality (1-5)" beside "LLM judge - quality (1-5)"; false: the names are others.
+func (r *readingOf) bothCut(free []*Column) bool {
+	sides, withScale := map[string][]*Column{}, false
+	for _, c := range free {
+		side, _ := sideOf(c.Path)
+		sides[side] = append(sides[side], c)
+		withScale = withScale || scaled(c.Path)
+	}
+	if !withScale {
+		return false
+	}
+	read := r.cutByMark(sides[sideJudge], sides[sidePeople])
+	for _, c := range free {
+		side, _ := sideOf(c.Path)
+		part, found := read[c]
+		switch {
+		case read == nil:
+		case side != r.o.side() || !found:
+			r.leave(c, notMine[side])
+		default:
+			r.value(c, part.criterion, part.rater, "side by its name", false)
+		}
+	}
+	return read != nil
+}
+
+// A namePart is what the name of a column says of its values.
+type namePart struct{ criterion, rater string }
+
+// cutByMark parts all names by the cut of the unmarked ones for which there is most evidence, and whose criteria are those of the marked
+// ones; nil: there is none.
+func (r *readingOf) cutByMark(marked, rest []*Column) (read map[*Column]namePart) {
+	own := *r
+	var best *parted
+	for _, cut := range cuts {
+		for _, second := range []bool{false, true} {
+			p := &parted{cut: cut, second: second}
+			of := p.ofMarked(marked, rest)
+			own.o.Names = data.Each(marked, func(c *Column) string { return of[c].criterion })
+			own.o = own.o.folding()
+			common := false
+			for _, c := range rest {
+				criterion, rater := p.of(c.Path)
+				common = common || criterion != "" && own.o.folded[plainCriterion(criterion)]
+				if criterion != "" {
+					of[c] = namePart{criterion, rater}
+				}
+			}
+			if common && own.weigh(p, rest) && p.evidence >= leastCut && (best == nil || p.evidence > best.evidence+1e-9) {
+				best, read = p, of
+			}
+		}
+	}
+	return read
+}
+
+// ofMarked are the criteria and raters of columns whose names mark a side: by the cut where that parts the mark from the criterion, else
+// what is left without the mark, or ends with a criterion of the others.
+func (p *parted) ofMarked(marked, rest []*Column) map[*Column]namePart {
+	of := map[*Column]namePart{}
+	for _, c := range marked {
+		criterion, rater := p.of(c.Path)
+		if criterion == "" || hasSide(criterion) || !hasSide(rater) {
+			criterion, rater = withoutSide(c.Path)
+			for _, other := range rest {
+				name, _ := p.of(other.Path)
+				if name != "" && strings.HasSuffix(plainCriterion(criterion), plainCriterion(name)) {
+					criterion = name
+				}
+			}
+		}
+		of[c] = namePart{criterion, rater}
+	}
+	return of
+}
+
+func hasSide(name string) bool { side, _ := sideOf(name); return side != "" }
+
+// criteriaByMark reads names as criteria: those of one side without its mark are those of the other side; nil: none is. Raters may be
+// in the names of the marked ones, as human_quality_anna beside quality.
+func (r *readingOf) criteriaByMark(marked, rest []*Column) map[*Column]namePart {
+	own := *r
+	own.o.Names = data.Each(rest, pathOf)
+	own.o = own.o.folding()
+	read := map[*Column]namePart{}
+	var longer []*Column // than a criterion of the others
+	for _, c := range marked {
+		criterion, _ := withoutSide(c.Path)
+		read[c] = namePart{criterion: criterion}
+		if !own.o.folded[plainCriterion(criterion)] {
+			_, own.parts[c] = sideOf(c.Path)
+			longer = append(longer, c)
+		}
+	}
+	if best := own.bestCut(longer); best != nil {
+		for _, c := range longer {
+			if criterion, rater := best.of(own.name(c)); criterion != "" {
+				read[c] = namePart{criterion, rater}
+			}
+		}
+	}
+	names := map[string]bool{}
+	for _, part := range read {
+		names[plainCriterion(part.criterion)] = true
+	}
+	common := data.Where(rest, func(c *Column) bool { return names[plainCriterion(c.Path)] })
+	for _, c := range common {
+		read[c] = namePart{criterion: c.Path}
+	}
+	if len(common) == 0 {
+		return nil
+	}
+	return read
+}
+
+// ratersByMark reads names as raters of one criterion, as "judge bot" beside anna and ben: those that are on one scale with the marked
+// ones; nil: no unmarked one is, or the marked ones are not.
+func ratersByMark(marked, rest []*Column) map[*Column]namePart {
+	far := func(c *Column) bool {
+		return c.mostlyNumbers() != marked[0].mostlyNumbers() || !nearScale(c, marked[0])
+	}
+	near := data.Where(rest, func(c *Column) bool { return !far(c) })
+	if len(near) == 0 || slices.ContainsFunc(marked, far) {
+		return nil
+	}
+	read := map[*Column]namePart{}
+	for _, c := range slices.Concat(marked, near) {
+		read[c] = namePart{"score", c.Path}
+	}
+	return read
+}
+
+// withoutSide is the name of a column without the words for its side at both ends, and these words: of "LLM judge - quality (1-5)"
+// quality (1-5).
+func withoutSide(name string) (rest, mark string) {
+	rest = name
+	for {
+		words := wordsOf(rest)
+		at, side := sidePlace(rest)
+		if side == "" || len(words) < 2 {
+			return rest, strings.TrimSpace(mark)
+		}
+		word := words[at]
+		if at == 0 {
+			start := strings.Index(strings.ToLower(rest), word)
+			rest, mark = strings.TrimLeft(rest[start+len(word):], separators+")]"), mark+" "+rest[start:start+len(word)]
+			continue
+		}
+		end := strings.LastIndex(strings.ToLower(rest), word)
+		rest, mark = strings.TrimRight(rest[:end], separators+"(["), mark+" "+rest[end:end+len(word)]
+	}
+}
+
+// separators stand between the parts of a name.
+const separators = " _-–:|/."
