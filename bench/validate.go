@@ -366,7 +366,16 @@ func (f *validateFlags) compute(files []string) (*validation.Result, error) {
 	o := f.read
 	var now, since, people *sources.Log
 	var err error
-	if o.Judges, err = assignments("judge", f.judges); err == nil {
+	paths, raters := []string(nil), []string(nil) // of judges
+	for _, text := range f.judges {
+		if strings.Contains(text, "=") {
+			paths = append(paths, text)
+		} else {
+			raters = append(raters, text)
+		}
+	}
+	o.JudgeNames = raters
+	if o.Judges, err = assignments("judge", paths); err == nil {
 		o.Other = []string{f.people}
 		now, err = f.readLogs(files, o)
 		o.Other = nil
@@ -377,6 +386,7 @@ func (f *validateFlags) compute(files []string) (*validation.Result, error) {
 	if err == nil {
 		f.summaries = []string{now.Summary(false)}
 		people, err = f.readPeople(o, now, files, table.Where(slices.Concat(files, f.since), data.IsFolder))
+		f.summaries[0] = now.Summary(false) // without people among its raters
 	}
 	if err != nil {
 		return nil, err
@@ -505,6 +515,7 @@ func (f *validateFlags) readPeople(o sources.Options, judged *sources.Log, files
 				"a few labels; its row needs an id or a text (--map people.item=COLUMN). Name the column or path of a score: --map people.NAME=PATH; "+
 				"write a ranking as pairs: a table of question, output_1, output_2, annotator, winner", f.people, people.LeftOut())
 		}
+		sources.LeaveTwice(judged, people)
 		f.summaries = append(f.summaries, people.Summary(true))
 	}
 	for _, dir := range runs {

@@ -104,6 +104,9 @@ func (f *validateFlags) checks(files []string, r *validation.Result) (all []gate
 		all = append(all, gateCheck{Group: group(p), Name: "in place of one person: yes", File: files[0], Passed: d.Enough(),
 			Message: d.Sentence()})
 	}
+	if f.require != "" && f.required == nil {
+		all = append(all, notCompared(files[0], r)...)
+	}
 	for _, wanted := range f.least {
 		if wanted.of != "" {
 			if err := named("--fail-below", wanted.of, r); err != nil {
@@ -131,6 +134,20 @@ func (f *validateFlags) checks(files []string, r *validation.Result) (all []gate
 		}
 	}
 	return all, nil
+}
+
+// notCompared are failed checks of --require for the judge's criteria that people do not have: a gate that names no criteria is of all.
+func notCompared(file string, r *validation.Result) (all []gateCheck) {
+	if len(r.People) == 0 {
+		return nil
+	}
+	compared := strings.Join(data.Set(data.Each(r.Pairings, func(p *validation.Pairing) string { return p.Criterion })), ",")
+	for _, criterion := range data.Set(slices.Clone(r.Unpaired)) {
+		all = append(all, gateCheck{Group: criterion, Name: "in place of one person: yes", File: file,
+			Message: fmt.Sprintf("%s is not compared: people have no such criterion. Name theirs (--pair %q), or check the others alone: "+
+				"--require %q", criterion, criterion+"=CRITERION", "yes="+compared)})
+	}
+	return all
 }
 
 // gateRefused is an error where a figure rests on a reading that may be wrong, or that nobody declared: no gate passes or fails on it.

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -64,5 +65,33 @@ func TestSoakGateOnFiles(t *testing.T) {
 		if code == exitDone {
 			t.Errorf("%s with itself: the gate passes: %s", file.Name(), out)
 		}
+	}
+}
+
+// TestGateOnAllCriteria: --require yes fails for a criterion of the judge that people do not have, and not where it names the others. Rows
+// of several criteria are no several records.
+func TestGateOnAllCriteria(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	judge, people := "item,rater,criterion,value\n", "item,rater,criterion,value\n"
+	for i := range 60 {
+		judge += fmt.Sprintf("q%d,bot,clear,%d\nq%d,bot,tone,%d\n", i, i%5+1, i, i%4+1)
+		people += fmt.Sprintf("q%d,Kim,clear,%d\nq%d,Lou,clear,%d\n", i, (i+i%7/6)%5+1, i, (i+i%8/7)%5+1)
+	}
+	log, labels := filepath.Join(dir, "j.csv"), filepath.Join(dir, "p.csv")
+	for path, text := range map[string]string{log: judge, labels: people} {
+		err := os.WriteFile(path, []byte(text), 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	args := []string{"validate", log, "--people", labels, "--out", filepath.Join(dir, "out"), "--require"}
+	code, out, errs := compqa(append(args, "yes", "--format", "junit")...)
+	if code != exitGate || !strings.Contains(out, "tone is not compared") || !strings.Contains(errs, `--require "yes=clear"`) {
+		t.Errorf("%d: %s%s", code, out, errs)
+	}
+	code, out, errs = compqa(append(args, "yes=clear")...)
+	if code != exitDone || strings.Contains(out, "several records") || !strings.Contains(out, "60 of 60 records") {
+		t.Errorf("%d: %s%s", code, out, errs)
 	}
 }

@@ -199,3 +199,59 @@ func withoutSide(name string) (rest, mark string) {
 
 // separators stand between the parts of a name.
 const separators = " _-–:|/."
+
+// bothNamed reports whether a column that has one value is of a criterion that both sides name: it is no attribute, and its figures say
+// what is wrong with it.
+func (r *readingOf) bothNamed(c *Column) bool {
+	if slices.ContainsFunc(r.o.Names, func(name string) bool { return shareCriterion(c.Path, name) }) {
+		return true
+	}
+	if r.o.shared(r.Path) {
+		side, _ := sideOf(c.Path)
+		return slices.ContainsFunc(r.Columns, func(other *Column) bool {
+			theirs, _ := sideOf(other.Path)
+			return side != theirs && shareCriterion(c.Path, other.Path) && other.reaches(c.constant())
+		})
+	}
+	for _, file := range r.o.Other {
+		if slices.ContainsFunc(columnsOf(file, mostValues), func(other *Column) bool {
+			if slices.ContainsFunc(names().Roles["criterion"], func(name string) bool { return folded(name) == folded(other.Path) }) {
+				return slices.ContainsFunc(other.shown(), func(name string) bool { return SameCriterion(c.Path, name) })
+			}
+			return shareCriterion(c.Path, other.Path) && other.reaches(c.constant())
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// reaches reports whether a value is one of the column's, or a number between them.
+func (c *Column) reaches(value string) bool {
+	x, number := data.Number(value)
+	low, high := c.span()
+	return c.values[value] > 0 || number && c.mostlyNumbers() && low <= x && x <= high
+}
+
+// shareCriterion reports whether two names have a criterion in common: all of a name, or a part of it, with or without the word for
+// its side.
+func shareCriterion(a, b string) bool {
+	parts := partsOf(a)
+	return slices.ContainsFunc(partsOf(b), func(part string) bool { return slices.Contains(parts, part) })
+}
+
+// partsOf are the parts of a name that may be a criterion, as criteria are compared.
+func partsOf(name string) []string {
+	rest, _ := withoutSide(name)
+	parts := []string{plainCriterion(name), plainCriterion(rest)}
+	for _, cut := range cuts {
+		first, second := cut.of(name)
+		third, fourth := cut.of(rest)
+		for _, part := range []string{first, second, third, fourth} {
+			if part != "" && !hasSide(part) && !strings.HasPrefix(part, "(") {
+				parts = append(parts, plainCriterion(part))
+			}
+		}
+	}
+	return parts
+}

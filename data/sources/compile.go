@@ -21,8 +21,8 @@ func guess(path string, o Options) (*Format, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(o.Judges) == 0 && o.shared(path) && !r.sided(sheet, o) {
-		return nil, errNoSide(r)
+	if len(o.Judges) == 0 && o.shared(path) && !r.sided(sheet, o) && !r.splitRaters(sheet, o) {
+		return nil, errNoSide(r, sheet)
 	}
 	return r.compile(sheet, o), nil
 }

@@ -203,20 +203,21 @@ func newReader(f *Format, o Options, log *Log) *reader {
 
 // Options say how a file is read.
 type Options struct {
-	Format  string            // name; "": recognised by content
-	People  bool              // the scores of people are wanted, not those of judges
-	Map     map[string]string // paths that the user names: see userMap
-	Judges  map[string]string // judges that the user names, with the paths of their values
-	Names   []string          // of criteria that are looked for in the names of columns
-	Columns []string          // columns, or paths, that are kept with each item
-	Missing []string          // values that are missing; people.VALUE and judge.VALUE on one side
-	Repeats string            // of values of one rater of one item: RepeatsFirst, RepeatsLast or RepeatsMean; "": refused where they differ
-	Other   []string          // files of the other side: a value of the same row is not compared with itself
-	Raters  bool              // raters of one criterion are compared with each other: columns that nobody names are raters
-	Alone   bool              // no file of the other side is read: names of Map without a side are of this file
-	Leave   []string          // people who are left out
-	Scales  map[string]string // of criteria, "" for all others, as the user says; the caller applies them
-	Given   *Readings         // what the user says that columns are; nil: it is found out
+	Format     string            // name; "": recognised by content
+	People     bool              // the scores of people are wanted, not those of judges
+	Map        map[string]string // paths that the user names: see userMap
+	Judges     map[string]string // judges that the user names, with the paths of their values
+	JudgeNames []string          // raters whom the user calls judges; others are people
+	Names      []string          // of criteria that are looked for in the names of columns
+	Columns    []string          // columns, or paths, that are kept with each item
+	Missing    []string          // values that are missing; people.VALUE and judge.VALUE on one side
+	Repeats    string            // of values of one rater of one item: RepeatsFirst, RepeatsLast or RepeatsMean; "": refused where they differ
+	Other      []string          // files of the other side: a value of the same row is not compared with itself
+	Raters     bool              // raters of one criterion are compared with each other: columns that nobody names are raters
+	Alone      bool              // no file of the other side is read: names of Map without a side are of this file
+	Leave      []string          // people who are left out
+	Scales     map[string]string // of criteria, "" for all others, as the user says; the caller applies them
+	Given      *Readings         // what the user says that columns are; nil: it is found out
 
 	folded map[string]bool // of Names; see folding
 }
@@ -276,6 +277,9 @@ func (f *Format) read(path string, o Options) (*Log, error) {
 		return nil, err
 	}
 	log.Scores = slices.DeleteFunc(log.Scores, func(s Score) bool { return s.Person != o.People })
+	if err := log.raters(o); err != nil {
+		return nil, err
+	}
 	log.clean(o)
 	log.format = f
 	if o.People {

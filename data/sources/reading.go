@@ -20,6 +20,7 @@ type Reading struct {
 	Side    string       `yaml:"side"`             // judge, people or raters (of one table)
 	Format  string       `yaml:"format,omitempty"` // of formats.yaml; "": a table that is read by its columns
 	Turned  bool         `yaml:"turned,omitempty"` // columns are items and rows are raters
+	Judges  []string     `yaml:"judges,omitempty"` // of raters in one file of both sides: those who are judges; nil: the file is of one side
 	Columns []ColumnRead `yaml:"columns"`
 }
 

@@ -2,6 +2,7 @@ package sources
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -257,6 +258,9 @@ func (r *readingOf) flags() (mapped bool, err error) {
 			case criterion != "":
 				read := r.give(c, RoleValue, flagged, false)
 				read.Criterion, mapped = criterion, true
+				if len(columns) > 1 {
+					read.Rater = ratersInNames(columns)[c]
+				}
 			case role == RoleRater && len(columns) > 1: // a column a person: see values
 				r.give(c, RoleValue, flagged, false).Rater, mapped = c.Path, true
 			case role == RoleValue:
@@ -281,6 +285,28 @@ func (r *readingOf) flags() (mapped bool, err error) {
 		}
 	}
 	return mapped, nil
+}
+
+// ratersInNames are the raters of several columns of one criterion: what a cut leaves of their names beside what they share, or their names.
+func ratersInNames(columns []*Column) map[*Column]string {
+	for _, cut := range cuts {
+		for _, second := range []bool{true, false} {
+			p := parted{cut: cut, second: second}
+			raters, criteria := map[*Column]string{}, map[string]bool{}
+			for _, c := range columns {
+				criterion, rater := p.of(c.Path)
+				raters[c], criteria[plainCriterion(criterion)] = rater, true
+			}
+			if len(criteria) == 1 && !criteria[""] {
+				return raters
+			}
+		}
+	}
+	raters := map[*Column]string{}
+	for _, c := range columns {
+		raters[c] = c.Path
+	}
+	return raters
 }
 
 // errMapName is the error of a name of a map that does not exist.
@@ -413,9 +439,20 @@ func (o Options) shared(path string) bool {
 	})
 }
 
-// errNoSide is the error of a file of both sides whose names of columns do not say whose values they have.
-func errNoSide(r *Reading) error {
-	values := data.Each(r.of(RoleValue), func(c ColumnRead) string { return c.Column })
-	return fmt.Errorf("%s is the file of judges and of people, and no names of columns, such as llm_score and human_score, say whose "+
-		"values they have: name them with --judge NAME=COLUMN and --map people.NAME=COLUMN; it has %s", r.File, strings.Join(values, ", "))
+// errNoSide is the error of a file of both sides that does not say whose values it has: by the names of its columns, or of its raters.
+func errNoSide(r *Reading, s *Sheet) error {
+	if rater := r.Column(RoleRater); rater != "" {
+		raters := s.column(rater).shown()
+		return fmt.Errorf("%s is the file of judges and of people, with raters %s: which of them is the judge? --judge %q says it", r.File,
+			strings.Join(raters, ", "), raters[len(raters)-1])
+	}
+	text := fmt.Sprintf("%s is the file of judges and of people, and no names of columns, such as llm_score and human_score, say whose "+
+		"values they have: name them with --judge NAME=COLUMN and --map people.CRITERION=COLUMN|COLUMN; it has %s", r.File,
+		strings.Join(data.Each(r.of(RoleValue), func(c ColumnRead) string { return c.Column }), ", "))
+	for _, c := range r.of(RoleLeft) {
+		if strings.HasPrefix(c.Why, "always ") {
+			text += fmt.Sprintf("; %s is %s", c.Column, c.Why)
+		}
+	}
+	return errors.New(text)
 }

@@ -43,6 +43,9 @@ func ParseMap(text string) (map[string]string, error) {
 		if !found || name == "" || strings.TrimSpace(path) == "" {
 			return nil, fmt.Errorf("%q is not NAME=PATH; for instance item=sample_id,judge.helpful=.scores.helpful", part)
 		}
+		if m[name] != "" {
+			return nil, fmt.Errorf("--map has %s twice; several columns are %s=%s|%s", name, name, m[name], strings.TrimSpace(path))
+		}
 		m[name] = strings.TrimSpace(path)
 	}
 	return m, nil

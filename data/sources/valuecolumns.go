@@ -132,7 +132,7 @@ func (r *readingOf) leaveOut() {
 		}
 	}
 	for _, c := range r.free() {
-		if value := c.constant(); value != "" && c.lists == nil && several > 0 && !r.o.named(c.Path) {
+		if value := c.constant(); value != "" && c.lists == nil && several > 0 && !r.o.named(c.Path) && !r.bothNamed(c) {
 			r.leave(c, fmt.Sprintf("always %s", data.Clip(value)))
 		}
 	}

@@ -210,7 +210,7 @@ func (r *Result) joined() (lines []string) {
 				j.Mixed)
 		}
 		more = append(more, fmt.Sprintf("several records of %s%s: %s", data.Plural(j.Several, "item", "items"), mixed,
-			r.counting("the first of the lowest epoch counts")))
+			r.counting(r.firstOfEpochs())))
 	}
 	if n := j.Same + j.Other; n > 0 {
 		more = append(more, fmt.Sprintf("%s repeated by a person, %d with another value: %s", data.Plural(n, "value", "values"), j.Other,
@@ -231,6 +231,14 @@ func (r *Result) joined() (lines []string) {
 			strings.Join(parts, ", "))
 	}
 	return filled(line, strings.Join(filled(more...), "; "), failures)
+}
+
+// firstOfEpochs says which of several records counts: without epochs the first.
+func (r *Result) firstOfEpochs() string {
+	if r.epochs {
+		return "the first of the lowest epoch counts"
+	}
+	return "the first counts"
 }
 
 // counting says which of several values counts.

@@ -112,6 +112,7 @@ type Study struct {
 	questions []string             // of units: what they have a cluster by
 	units     []raters.Unit        // Units, as all pairings measure them
 	many      bool                 // more than mostResampled criteria are compared
+	epochs    bool                 // the judge's records say theirs
 	sameJudge bool                 // "people" are the judge itself, in a newer log
 	tuned     map[string]bool      // judges that were trained or tuned on people's scores
 	families  map[string]string    // of judges and systems, as runs declare them, or as found by their names
@@ -522,30 +523,35 @@ func (j *joiner) sides(p *data.Pair) (a, b string) {
 func folded(text string) string { return sources.FoldedText(text) }
 
 func (j *joiner) count() {
-	type record struct{ key, judge string }
-	records, several := map[record]int{}, map[string]int{} // the most records of one judge, by key
+	j.epochs = slices.ContainsFunc(j.judged.Items, func(i sources.Item) bool { return i.Repeat > 1 })
+	records := j.judgesRecords()
+	several := map[string]int{}                            // the most records of one judge, by key
 	first, mixed := map[string]string{}, map[string]bool{} // system of a key
 	labelled := map[string]bool{}
 	for _, score := range j.log.Scores {
 		labelled[j.keys[score.Item]] = true
 	}
 	delete(labelled, "")
+	for of, n := range records {
+		several[of.key] = max(several[of.key], n)
+		j.Join.Records += n
+		if labelled[of.key] {
+			j.Join.Matched += n
+		}
+	}
+	shown := map[string]bool{}
 	for i, key := range j.judgedKeys {
-		of := record{key, j.by[i]}
-		records[of]++
-		several[key] = max(several[key], records[of])
 		if system, known := first[key]; !known {
 			first[key] = j.judged.Items[i].System
 		} else if system != j.judged.Items[i].System {
 			mixed[key] = true
 		}
-		if labelled[key] {
-			j.Join.Matched++
-		} else {
+		if !labelled[key] && !shown[key] {
 			j.show(&j.Join.UnmatchedRecords, &j.judged.Items[i])
+			shown[key] = key != ""
 		}
 	}
-	j.Join.Records, j.Join.Items = len(j.judgedKeys), len(labelled)
+	j.Join.Items = len(labelled)
 	for i, key := range j.keys {
 		if !labelled[key] {
 			continue
@@ -562,6 +568,53 @@ func (j *joiner) count() {
 			j.Join.Joined++
 		}
 	}
+}
+
+// A judgesRecord is what one judge's records of an item have in common.
+type judgesRecord struct{ key, judge string }
+
+// judgesRecords are the numbers of records that judges have of each key. Rows of one criterion each, as a long table has, are one record.
+func (j *joiner) judgesRecords() map[judgesRecord]int {
+	records := map[judgesRecord]int{}
+	scored := map[string]bool{} // keys
+	for i, key := range j.judgedKeys {
+		records[judgesRecord{key, j.by[i]}]++
+		scored[key] = scored[key] || j.by[i] != ""
+	}
+	if !slices.ContainsFunc(j.judged.Readings, func(r *sources.Reading) bool { return r.Column(sources.RoleCriterion) != "" }) {
+		return records
+	}
+	maps.DeleteFunc(records, func(of judgesRecord, _ int) bool { // rows of people in a judge's file
+		return of.judge == "" && of.key != "" && scored[of.key]
+	})
+	type value struct {
+		*sources.Series
+		key, judge string
+		repeat     int
+	}
+	type epoch struct {
+		judgesRecord
+		repeat int
+	}
+	values, most := map[value]int{}, map[epoch]int{}
+	for _, s := range j.judged.Scores {
+		of := judgesRecord{j.judgedKeys[s.Item], j.by[s.Item]}
+		if of.key == "" || records[of] < 2 {
+			continue
+		}
+		repeat := j.judged.Items[s.Item].Repeat
+		v := value{s.Series, of.key, of.judge, repeat}
+		values[v]++
+		most[epoch{of, repeat}] = max(most[epoch{of, repeat}], values[v])
+	}
+	rows := map[judgesRecord]int{}
+	for of, n := range most {
+		rows[of.judgesRecord] += n
+	}
+	for of, n := range rows {
+		records[of] = min(records[of], n)
+	}
+	return records
 }
 
 // show adds what an item is called to a list of at most three.

@@ -1,0 +1,113 @@
+package sources
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"compqa/data"
+)
+
+// splitRaters says which raters of a long file of both sides are the judge's: those that the user names, or those with a word for
+// judges in their names. false: there is no column of raters, or nobody says which of them is the judge.
+func (r *Reading) splitRaters(s *Sheet, o Options) bool {
+	at := slices.IndexFunc(r.Columns, func(c ColumnRead) bool { return c.Role == RoleRater })
+	if at < 0 {
+		return false
+	}
+	raters := s.column(r.Columns[at].Column).shown()
+	r.Judges = data.Where(raters, func(name string) bool { return o.isJudge(name) })
+	if len(o.JudgeNames) == 0 {
+		r.Judges = data.Where(raters, JudgesName)
+		r.Columns[at].Assumed = true
+		r.Columns[at].Why = strings.Join(r.Judges, " and ") + ": the judge by its name (--judge NAME says otherwise)"
+	}
+	if len(r.Judges) == 0 || len(r.Judges) == len(raters) {
+		r.Judges = nil
+		return false
+	}
+	return true
+}
+
+// isJudge reports whether the user says that a rater is the judge.
+func (o Options) isJudge(rater string) bool {
+	return slices.ContainsFunc(o.JudgeNames, func(name string) bool { return FoldedText(name) == FoldedText(rater) })
+}
+
+// raters keeps the raters of the side that is read, where the user or the file says which are the judge's.
+func (log *Log) raters(o Options) error {
+	isJudge := o.isJudge
+	switch judges := log.Readings[0].Judges; {
+	case judges != nil:
+		isJudge = func(name string) bool { return slices.Contains(judges, name) }
+	case len(o.JudgeNames) == 0:
+		return nil
+	case !o.People && !slices.ContainsFunc(log.Scores, func(s Score) bool { return isJudge(s.By) }):
+		who := data.Set(data.Each(log.Scores, func(s Score) string { return s.By }))
+		return fmt.Errorf("--judge %s: no rater in %s has this name; they are %s", o.JudgeNames[0], log.Path, data.Some(who))
+	}
+	left := map[string]int{}
+	log.Scores = slices.DeleteFunc(log.Scores, func(s Score) bool {
+		if isJudge(s.By) == o.People {
+			left[s.By]++
+			return true
+		}
+		return false
+	})
+	log.leftRaters(left, map[bool]string{true: "the judge's", false: "people's"}[o.People])
+	return nil
+}
+
+// leftRaters notes the values of raters that were left out.
+func (log *Log) leftRaters(left map[string]int, why string) {
+	for _, name := range slices.Sorted(maps.Keys(left)) {
+		log.Left = append(log.Left, Left{data.Plural(left[name], "value", "values") + " of " + name, why})
+	}
+}
+
+// LeaveTwice leaves out raters who are on both sides with the same values: a judge's copy among people where the name has a word for judges,
+// or the judge's log has nobody else; else a person among judges.
+func LeaveTwice(judged, people *Log) {
+	type place struct{ by, criterion, id string }
+	valuesOf := func(log *Log) map[place]string {
+		all := map[place]string{}
+		for i := range log.Scores {
+			s := &log.Scores[i]
+			at := place{FoldedText(s.By), plainCriterion(s.Criterion), log.Items[s.Item].ID}
+			if _, known := all[at]; s.Value != "" && at.id != "" && !known && s.By != baseName(log.Path) {
+				all[at] = s.Value
+			}
+		}
+		return all
+	}
+	theirs, same, differ := valuesOf(people), map[string]int{}, map[string]bool{}
+	others := false // of the judge's raters, who are not on people's side
+	for at, value := range valuesOf(judged) {
+		of, known := theirs[at]
+		switch {
+		case !known:
+		case sameValue(of, value):
+			same[at.by]++
+		default:
+			differ[at.by] = true
+		}
+	}
+	twice := func(name string) bool { return same[FoldedText(name)] > 0 && !differ[FoldedText(name)] }
+	others = slices.ContainsFunc(judged.Scores, func(s Score) bool { return !twice(s.By) })
+	leave := func(log *Log, whose string, which func(name string) bool) {
+		kept := slices.ContainsFunc(log.Scores, func(s Score) bool { return !twice(s.By) || !which(s.By) })
+		left := map[string]int{}
+		log.Scores = slices.DeleteFunc(log.Scores, func(s Score) bool {
+			if kept && twice(s.By) && which(s.By) {
+				left[s.By]++
+				return true
+			}
+			return false
+		})
+		log.leftRaters(left, "the same as "+whose)
+	}
+	ofPeople := func(name string) bool { return JudgesName(name) || !others }
+	leave(people, "the judge's in "+judged.Path, ofPeople)
+	leave(judged, "people's in "+people.Path, func(name string) bool { return !ofPeople(name) })
+}
