@@ -69,7 +69,8 @@ func (f *validateFlags) add(set *pflag.FlagSet) {
 	f.set = set
 	set.StringVar(&f.people, "people", "", "the `FILE` with people's scores")
 	set.StringArrayVar(&f.judges, "judge", nil,
-		"the judge's values, as `NAME=PATH`, for instance grader=.gradingResult.score (may be repeated)")
+		"the judge's values, as `NAME=PATH`, for instance grader=.gradingResult.score; a rater's NAME alone: that rater is the judge "+
+			"(may be repeated)")
 	f.reading.Add(set)
 	f.reading.AddReading(set)
 	set.StringVar(&f.reference, "reference", "", "what judges are compared with: `WHOM`, mean (of people, the default) or adjudicated "+
