@@ -41,7 +41,7 @@ func headed(path string, note func(string)) iter.Seq2[data.Document, error] {
 			return true
 		}
 		began := false
-		for doc, err := range data.Documents(path, note) {
+		for doc, err := range bodies(path, note) {
 			if !began && err == nil && doc.Table != nil && len(first) < looked {
 				first = append(first, doc)
 				continue

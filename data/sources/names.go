@@ -20,6 +20,7 @@ type nameLists struct {
 	Ignored          []string
 	Missing, Doubted []string
 	Words, Turns     []string
+	Sums             []string // what begins a row below a table that sums it up
 	Judges, Rejected []string
 	Verdicts, Lists  []string
 	Criteria, Nobody []string

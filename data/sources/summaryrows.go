@@ -1,0 +1,157 @@
+package sources
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+	"strings"
+
+	"compqa/data"
+)
+
+// bodies yields the documents of a file, of a table without the rows below it that sum it up: rows whose first cell is a word such as
+// Total and that have nothing but numbers beside it, and a last row without an id whose numbers are the sums or means of their columns.
+// note is told of each.
+func bodies(path string, note func(string)) iter.Seq2[data.Document, error] {
+	return func(yield func(data.Document, error) bool) {
+		var b body
+		for doc, err := range data.Documents(path, note) {
+			if err != nil || doc.Table == nil || doc.Table != b.table {
+				if !b.end(yield, note) || (err != nil || doc.Table == nil) && !yield(doc, err) {
+					return
+				}
+				if err != nil || doc.Table == nil {
+					continue
+				}
+				b = body{table: doc.Table, columns: make([]columnSum, len(doc.Table.Names))}
+			}
+			if len(b.last) > 0 && !sumsUp(doc.Cells) {
+				for _, held := range b.last {
+					b.add(held)
+					if !yield(held, nil) {
+						return
+					}
+				}
+				b.last = b.last[:0]
+			}
+			b.last = append(b.last, doc)
+		}
+		b.end(yield, note)
+	}
+}
+
+// A body is a table as it is read.
+type body struct {
+	table   *data.Header
+	columns []columnSum
+	rows    int
+	last    []data.Document // one row, and rows below it that begin with a word for a sum
+}
+
+// A columnSum has the figures of a column's numbers.
+type columnSum struct {
+	n         int
+	sum       float64
+	low, high float64
+	whole     bool // all are whole
+}
+
+// add takes in a row of the first mostProfiled.
+func (b *body) add(doc data.Document) {
+	b.rows++
+	if b.rows > mostProfiled {
+		return
+	}
+	for i, cell := range doc.Cells {
+		x, number := data.Number(cell)
+		if !number {
+			continue
+		}
+		c := &b.columns[i]
+		if c.n == 0 {
+			c.low, c.high, c.whole = x, x, true
+		}
+		c.n++
+		c.sum, c.low, c.high, c.whole = c.sum+x, min(c.low, x), max(c.high, x), c.whole && x == math.Trunc(x)
+	}
+}
+
+// end yields the last rows but those that sum up the others.
+func (b *body) end(yield func(data.Document, error) bool, note func(string)) bool {
+	var left []string
+	for i, doc := range b.last {
+		why := ""
+		switch {
+		case sumsUp(doc.Cells) && b.rows+i > 0:
+			first, _ := data.First(doc.Cells, func(cell string) bool { return strings.TrimSpace(cell) != "" })
+			why = fmt.Sprintf("%q", data.Clip(strings.TrimSpace(first)))
+		case i == len(b.last)-1:
+			why = b.summary(doc.Cells)
+		}
+		if why != "" {
+			left = append(left, fmt.Sprintf("%s:%d: %s", doc.File, doc.Line, why))
+			continue
+		}
+		b.add(doc)
+		if !yield(doc, nil) {
+			return false
+		}
+	}
+	if left != nil && note != nil {
+		note(fmt.Sprintf("%s below the table left out, as it sums up the others (%s). A row that is an item has an id that is no such word",
+			data.Plural(len(left), "row", "rows"), strings.Join(left, "; ")))
+	}
+	b.last = nil
+	return true
+}
+
+// sumsUp reports whether the first cell of a row is a word for a sum, and the others are numbers or empty.
+func sumsUp(cells []string) bool {
+	at := slices.IndexFunc(cells, func(cell string) bool { return strings.TrimSpace(cell) != "" })
+	if at < 0 || !slices.Contains(names().Sums, strings.ToLower(strings.Trim(cells[at], " \t:.*="))) {
+		return false
+	}
+	return !slices.ContainsFunc(cells[at+1:], func(cell string) bool {
+		_, number := data.Number(strings.TrimSuffix(strings.TrimSpace(cell), "%"))
+		return !number && !Missing(cell)
+	})
+}
+
+// summary says what the numbers of a row are, if they are the sums or the means of their columns and one of them cannot be a value of its
+// column by chance: it is larger than all, or not whole as the others are. "": they are not.
+func (b *body) summary(cells []string) string {
+	if b.rows < 3 || b.rows > mostProfiled {
+		return ""
+	}
+	filled, sums, means, odd := 0, 0, 0, false
+	for i, cell := range cells {
+		if Missing(strings.TrimSpace(cell)) {
+			continue
+		}
+		x, number := data.Number(cell)
+		c := b.columns[i]
+		if !number || 2*c.n < b.rows {
+			return ""
+		}
+		filled++
+		mean := c.sum / float64(c.n)
+		if math.Abs(x-c.sum) < 1e-6*max(1, math.Abs(c.sum)) {
+			sums++
+		}
+		_, decimals, _ := strings.Cut(strings.TrimSpace(cell), ".")
+		if math.Abs(x-mean) < .5*math.Pow10(-len(decimals))+1e-9 { // rounded
+			means++
+		}
+		odd = odd || x > c.high || x < c.low || c.whole && x != math.Trunc(x)
+	}
+	switch {
+	case filled == 0 || !odd:
+		return ""
+	case sums == filled:
+		return "the sums of the columns"
+	case means == filled:
+		return "the means of the columns"
+	}
+	return ""
+}
