@@ -219,9 +219,9 @@ func TestSoakVerifyBroken(t *testing.T) {
 			return archived(t, map[string][]byte{"compqa-run/manifest.json": []byte("{")})
 		}, "its manifest cannot be read"},
 		"newer": {func(files map[string][]byte) []byte {
-			files["compqa-run/manifest.json"] = bytes.Replace(files["compqa-run/manifest.json"], []byte(`"format": 2`), []byte(`"format": 9`), 1)
+			files["compqa-run/manifest.json"] = bytes.Replace(files["compqa-run/manifest.json"], []byte(`"format": 3`), []byte(`"format": 9`), 1)
 			return archived(t, files)
-		}, "it has format 9; this compqa reads formats up to 2: use a newer compqa"},
+		}, "it has format 9; this compqa reads formats up to 3: use a newer compqa"},
 		"no record":         {func(files map[string][]byte) []byte { delete(files, "compqa-run/run.db"); return archived(t, files) }, "it has no run.db"},
 		"elsewhere":         {with("compqa-run/../../escaped", "x"), `it contains "compqa-run/../../escaped", which is not a file of an export`},
 		"above":             {with("../escaped", "x"), `it contains "../escaped"`},

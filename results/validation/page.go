@@ -84,10 +84,15 @@ func (r *Result) everyFigure() []table.Section {
 	return all
 }
 
-// lead is the first decisions in full.
+// lead returns the first decisions in full: of several judges one that is yes, if there is one, since the headline names all of them.
 func (r *Result) lead() string {
 	decisions := r.Decisions()
-	lines := table.Each(decisions[:min(mostAnswers, len(decisions))], (*trust.Decision).Sentence)
+	first := decisions[:min(mostAnswers, len(decisions))]
+	if r.judges > 1 && len(decisions) > 0 {
+		i := max(0, slices.IndexFunc(decisions, func(d *trust.Decision) bool { return d.Answer == trust.Yes }))
+		first = decisions[i : i+1]
+	}
+	lines := table.Each(first, (*trust.Decision).Sentence)
 	return strings.Join(append(lines, filled(trust.Adjusted(decisions))...), " ")
 }
 

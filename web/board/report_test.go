@@ -141,7 +141,7 @@ func TestSoakValidationInBrowser(t *testing.T) {
 	tab := browsertest.Start(t)
 	tab.Do(chromedp.EmulateViewport(1280, 900))
 	tab.Open("file://"+filepath.Join(dir, report.ReportPage), "main")
-	tab.Until(`document.querySelector(".lead b").getBoundingClientRect().bottom <= 260`)
+	tab.Until(`document.querySelector(".lead").getBoundingClientRect().bottom <= 260`)
 	tab.Until(`document.querySelector("svg.lane").getBoundingClientRect().bottom <= 420`)
 	tab.Check("validation", 320, 640, 1280)
 	tab.Axe("validation")
