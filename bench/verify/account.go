@@ -47,8 +47,8 @@ func (c *Recheck) Verdict(difference error) (verdict, sentence string) {
 	return Verified, Verified
 }
 
-// Files adds the texts and columns of an export that were not compared, the recomputed tables and columns that it lacks, and what a validation rests
-// on.
+// Files adds the texts and columns of an export that were not compared, the recomputed tables and columns that it lacks, and what a
+// validation rests on.
 func (c *Recheck) Files(v archive.Verified) {
 	if of := v.Validation; of != nil {
 		c.rests.add("value", "the validation", of.Values, "as read from logs and people's scores, which are not in the file")

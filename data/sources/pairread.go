@@ -454,7 +454,11 @@ func (r *reader) counted(path string, set *data.PreferenceSet) error {
 	}
 	say(len(r.opposite), "pair", "pairs", "again with another choice: a conflict, without a label")
 	say(r.noChoice, "row", "rows", "without a choice left out")
-	say(r.notRead, "choice", "choices", "not read: "+strings.Join(r.notReadAt, ", ")+map[bool]string{true: " …"}[r.notRead > len(r.notReadAt)])
+	examples := strings.Join(r.notReadAt, ", ")
+	if r.notRead > len(r.notReadAt) {
+		examples += " …"
+	}
+	say(r.notRead, "choice", "choices", "not read: "+examples)
 	say(r.unlabelled, "pair", "pairs", "without a choice")
 	say(r.byScores, "label", "labels", "by the scores of both answers: the higher one wins, equal ones are a tie")
 	say(r.equal, "choice", "choices", "whose answers have equal scores: the choice counts")

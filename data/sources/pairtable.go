@@ -611,7 +611,8 @@ func (p *pairFinder) advice(name string) string {
 		return fmt.Sprintf("if it is a column of %s (%s), give it that name; or leave it out: --map left=%s", p.f.Name,
 			strings.Join(p.f.Reads, ", "), name)
 	case m.Better != nil || m.Candidates != nil || p.f.Name != tableOfPairs && p.labelled():
-		return fmt.Sprintf("%s has a choice already; show it to the judge: --map context=%s, or leave it out: --map left=%s", p.f.Name, name, name)
+		return fmt.Sprintf("%s has a choice already; show it to the judge: --map context=%s, or leave it out: --map left=%s",
+			p.f.Name, name, name)
 	}
 	return fmt.Sprintf("say what it is: --map choice=%s, --map context=%s …, or leave it out: --map left=%s", name, name, name)
 }

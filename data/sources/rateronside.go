@@ -66,8 +66,8 @@ func (log *Log) leftRaters(left map[string]int, why string) {
 	}
 }
 
-// LeaveTwice leaves out raters who are on both sides with the same values: a judge's copy among people where the name has a word for judges,
-// or the judge's log has nobody else; else a person among judges.
+// LeaveTwice leaves out raters who are on both sides with the same values: a judge's copy among people where the name has a word for
+// judges, or the judge's log has nobody else; else a person among judges.
 func LeaveTwice(judged, people *Log) {
 	type place struct{ by, criterion, id string }
 	valuesOf := func(log *Log) map[place]string {

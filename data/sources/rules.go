@@ -287,7 +287,8 @@ func (r *readingOf) flags() (mapped bool, err error) {
 	return mapped, nil
 }
 
-// ratersInNames are the raters of several columns of one criterion: what a cut leaves of their names beside what they share, or their names.
+// ratersInNames returns the raters of several columns of one criterion: what a cut leaves of their names beside what they share, or their
+// names.
 func ratersInNames(columns []*Column) map[*Column]string {
 	for _, cut := range cuts {
 		for _, second := range []bool{true, false} {

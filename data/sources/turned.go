@@ -13,7 +13,8 @@ import (
 )
 
 // Turned says of a table in which no scores were found whether nobody has filled it in, whether its columns are items of the log, as an
-// online form with a question for each item writes them, or whether it has no line with names of columns, and what to do; "": none of these.
+// online form with a question for each item writes them, or whether it has no line with names of columns, and what to do; "" if none of
+// these holds.
 func Turned(path string, log *Log) string {
 	sheet, err := OpenSheet(path)
 	if err != nil {

@@ -134,7 +134,8 @@ func (t *Tables) byConfiguration() (o leaderboard.Order) {
 			Sentence: fmt.Sprintf("The scores of %s order the systems, because headline in the configuration names them.", name)}
 	}
 	if t.Barred[name] == contradicts {
-		return leaderboard.Order{Judge: name, Sentence: fmt.Sprintf("No order: %s %s (headline in the configuration names it).", name, contradicts)}
+		return leaderboard.Order{Judge: name,
+			Sentence: fmt.Sprintf("No order: %s %s (headline in the configuration names it).", name, contradicts)}
 	}
 	begin, warning := "This", ""
 	if t.References() == nil {

@@ -13,9 +13,9 @@ import (
 	"compqa/results/validation"
 )
 
-// studied are the decisions of the validation that the record is of, by its options and designs, which the record itself does not have. nil:
-// it is of none, of one that is too large to be kept, or of other sheets than it has, because some were added or left out; then the record
-// alone decides.
+// studied returns the decisions of the validation that the record is of, by its options and designs, which the record itself does not
+// have. It returns nil if the record is of no validation, of one that is too large to be kept, or of other sheets than it has, because some
+// were added or left out; then the record alone decides.
 func (t *Tables) studied() ([]*trust.Decision, error) {
 	x := t.Tables.Dataset
 	if x.Rubric.Name != validation.RubricName || len(x.Dirs) != 1 {

@@ -117,8 +117,8 @@ func (d *Decision) repair() string {
 		how, more = "strict", "less"
 		bias = table.Between(-*bias.Value.Number, -*bias.High.Number, -*bias.Low.Number)
 	}
-	return fmt.Sprintf(" %s is %s: it gives %s %s than people; without that it would agree with a person at %s.", d.Judge, how, bias.Text(2), more,
-		d.Unbiased.Text(2))
+	return fmt.Sprintf(" %s is %s: it gives %s %s than people; without that it would agree with a person at %s.",
+		d.Judge, how, bias.Text(2), more, d.Unbiased.Text(2))
 }
 
 // chance says that a judge may agree by chance.

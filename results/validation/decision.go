@@ -151,8 +151,8 @@ func (p *Pairing) sameValues(other *Pairing) bool {
 // Decision is whether the judge may stand in for one person on the criterion.
 func (p *Pairing) Decision() *trust.Decision { return &p.decision }
 
-// DecisionsOf are the decisions on tables of one judge, the first rater of each, and people, such as a run has them, one for each criterion;
-// the design of labels is found as for any other log. record says that values were recorded by a run, and so were read rightly.
+// DecisionsOf returns the decisions on tables of one judge, the first rater of each, and people, such as a run has them, one for each
+// criterion; the design of labels is found as for any other log. record says that values were recorded by a run, and so were read rightly.
 func DecisionsOf(tables []raters.Table, criteria []string, tuned, record bool) []trust.Decision {
 	pairings := make([]*Pairing, len(tables))
 	for i, t := range tables {
