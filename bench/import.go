@@ -176,14 +176,14 @@ func (f importFlags) read(p *plan.Plan, known map[string]bool, w io.Writer) ([]*
 		}
 	}
 	for _, file := range f.scored() {
-		verdicts, said, err := f.readVerdicts(file, p, func(id string) bool { return known[id] })
+		verdicts, summary, err := f.readVerdicts(file, p, func(id string) bool { return known[id] })
 		if err != nil {
 			return nil, config.UsageError{Err: err}
 		}
-		for _, line := range append(said.Lines, f.reading.Shown(said.Readings)...) {
+		for _, line := range append(summary.Lines, f.reading.Shown(summary.Readings)...) {
 			fmt.Fprintln(w, line)
 		}
-		imports = append(imports, &importedResults{Origin: "verdicts " + f.source(file), Readings: said.Readings,
+		imports = append(imports, &importedResults{Origin: "verdicts " + f.source(file), Readings: summary.Readings,
 			Fingerprint: config.HashOfList(verdicts.Len(), func(i int) any { return verdicts.At(i) }), Verdicts: verdicts})
 	}
 	return imports, nil
@@ -191,7 +191,7 @@ func (f importFlags) read(p *plan.Plan, known map[string]bool, w io.Writer) ([]*
 
 // readAnswers reads the file of answers. Answers without a system are those of the file's name.
 func (f importFlags) readAnswers(p *plan.Plan, w io.Writer) (*importedResults, error) {
-	answers, said, err := sources.ReadAnswers(f.answers, p.Set, f.flags)
+	answers, summary, err := sources.ReadAnswers(f.answers, p.Set, f.flags)
 	if err != nil {
 		return nil, err
 	}
@@ -199,7 +199,7 @@ func (f importFlags) readAnswers(p *plan.Plan, w io.Writer) (*importedResults, e
 	if err != nil {
 		return nil, err
 	}
-	for _, line := range append(data.Where([]string{said}, func(s string) bool { return s != "" }), f.reading.Shown(readings)...) {
+	for _, line := range append(data.Where([]string{summary}, func(s string) bool { return s != "" }), f.reading.Shown(readings)...) {
 		fmt.Fprintln(w, line)
 	}
 	base := strings.TrimSuffix(filepath.Base(f.answers), filepath.Ext(f.answers))
@@ -213,7 +213,7 @@ func (f importFlags) readAnswers(p *plan.Plan, w io.Writer) (*importedResults, e
 }
 
 // readVerdicts reads a file of scores.
-func (f importFlags) readVerdicts(file string, p *plan.Plan, known func(string) bool) (*data.VerdictList, parties.Said, error) {
+func (f importFlags) readVerdicts(file string, p *plan.Plan, known func(string) bool) (*data.VerdictList, parties.Summary, error) {
 	flags := f.flags
 	flags.Other = data.Where(f.files(), func(other string) bool { return other != file })
 	return parties.ReadVerdicts(file, p.Rubric, file == f.people, known, flags)
@@ -234,11 +234,11 @@ func (f importFlags) showReadings(streams run.Streams, p *plan.Plan) error {
 		printReadings(streams.Out, f.answers, readings, f.reading)
 	}
 	for _, file := range f.scored() {
-		_, said, err := f.readVerdicts(file, p, func(string) bool { return true })
-		if err != nil && said.Readings == nil {
+		_, summary, err := f.readVerdicts(file, p, func(string) bool { return true })
+		if err != nil && summary.Readings == nil {
 			return config.UsageError{Err: err}
 		}
-		printReadings(streams.Out, file, said.Readings, f.reading)
+		printReadings(streams.Out, file, summary.Readings, f.reading)
 	}
 	return nil
 }

@@ -21,24 +21,24 @@ import (
 // yes or no. known reports whether an answer exists. people: the scores are people's. A criterion that
 // the rubric does not have is an error. o says what the user's flags say of the file.
 func ReadVerdicts(path string, r rubric.Rubric, people bool, known func(answer string) bool,
-	o sources.Options) (verdicts *data.VerdictList, said Said, err error) {
+	o sources.Options) (verdicts *data.VerdictList, summary Summary, err error) {
 	own, err := ownFormat(path, r)
 	if err != nil {
-		return nil, said, err
+		return nil, summary, err
 	}
 	if own && o.Missing == nil && o.Map == nil && o.Repeats == "" && len(o.Scales) == 0 {
 		verdicts, err = data.ReadVerdicts(path, r.IDs(), known)
 	} else {
 		var list []data.Verdict
 		var other []string
-		list, other, said, err = ReadScores(path, r, Reading{People: people, Known: known, Flags: o})
+		list, other, summary, err = ReadScores(path, r, Reading{People: people, Known: known, Flags: o})
 		verdicts = data.Verdicts(list...)
 		if err == nil {
 			err = checkCriteria(path, r, verdicts, other)
 		}
 	}
 	if err != nil {
-		return nil, said, err
+		return nil, summary, err
 	}
 	verdicts.Rename(func(judge string) string {
 		if people && !data.IsHuman(judge) {
@@ -46,7 +46,7 @@ func ReadVerdicts(path string, r rubric.Rubric, people bool, known func(answer s
 		}
 		return judge
 	})
-	return verdicts, said, checkJudges(path, verdicts.Judges())
+	return verdicts, summary, checkJudges(path, verdicts.Judges())
 }
 
 // checkCriteria is an error if people scored something that the rubric does not have, while it has a criterion that they
@@ -118,26 +118,26 @@ func (how Reading) options(r rubric.Rubric) sources.Options {
 	return o
 }
 
-// Said is what a reader says of a file: what was read, in sentences, and what its columns are, also where its values are faulty.
-type Said struct {
+// Summary is what was read of a file, in sentences, and what its columns are, also where its values are faulty.
+type Summary struct {
 	Lines    []string
 	Readings []*sources.Reading // none of a file of this project
 }
 
 // ReadScores makes verdicts of the scores in a table or in an export. other are the names of results that are no criteria.
-func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verdict, other []string, said Said, err error) {
+func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verdict, other []string, summary Summary, err error) {
 	o := how.options(r)
 	scaled, err := criterionScales(r, o)
 	if err != nil {
-		return nil, nil, said, err
+		return nil, nil, summary, err
 	}
 	log, err := sources.Read(path, o)
 	if err != nil {
-		return nil, nil, said, err
+		return nil, nil, summary, err
 	}
-	said.Lines, said.Readings = append([]string{log.Summary(how.People)}, log.Notes...), log.Readings
+	summary.Lines, summary.Readings = append([]string{log.Summary(how.People)}, log.Notes...), log.Readings
 	if unused := o.Unused(log); unused != "" {
-		said.Lines = append(said.Lines, path+": "+unused)
+		summary.Lines = append(summary.Lines, path+": "+unused)
 	}
 	type key struct {
 		answer, judge string
@@ -165,7 +165,7 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 		case s.Failed:
 			continue
 		case item.ID == "":
-			return nil, nil, said, fmt.Errorf("%s: the answer's id is missing: a column id is needed", log.Place(&s))
+			return nil, nil, summary, fmt.Errorf("%s: the answer's id is missing: a column id is needed", log.Place(&s))
 		}
 		id := item.ID
 		if whole, point := strings.CutSuffix(id, ".0"); point && !how.Known(id) && how.Known(whole) {
@@ -204,16 +204,16 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 		if n := strange[name]; 2*n[1] > n[0] || how.Last {
 			other = append(other, name)
 		} else {
-			said.Lines = append(said.Lines, fmt.Sprintf("%s: left out: %s (no points of the rubric)", path, name))
+			summary.Lines = append(summary.Lines, fmt.Sprintf("%s: left out: %s (no points of the rubric)", path, name))
 		}
 	}
 	switch {
 	case faults != nil:
-		return nil, nil, said, errors.New(strings.Join(faults[:min(20, len(faults))], "\n"))
+		return nil, nil, summary, errors.New(strings.Join(faults[:min(20, len(faults))], "\n"))
 	case len(verdicts) == 0:
-		return nil, nil, said, noScores(path, r, log, other)
+		return nil, nil, summary, noScores(path, r, log, other)
 	}
-	return verdicts, other, said, nil
+	return verdicts, other, summary, nil
 }
 
 // noScores says what a file without scores on the rubric's criteria has.

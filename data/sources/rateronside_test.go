@@ -36,7 +36,8 @@ func TestRatersOfBothSides(t *testing.T) {
 		{[]string{"Kim:1", "Lou:11", "judge-v1:111"}, nil, "map[judge-v1:20]", "map[Kim:20 Lou:20]"},
 		{[]string{"Kim:1", "Lou:11", "gpt-4o:111"}, nil, "map[gpt-4o:20]", "map[Kim:20 Lou:20]"},
 		{[]string{"Kim:1", "Lou:11", "X:111"}, []string{"x"}, "map[X:20]", "map[Kim:20 Lou:20]"},
-		{[]string{"Kim:1", "Lou:11", "X:111"}, nil, `with raters Kim, Lou, X: which of them is the judge? --judge "X"`, ""},
+		{[]string{"Kim:1", "Lou:11", "X:111"}, nil, `with raters Kim, Lou, X: which of them is the judge? --judge NAME says it`, ""},
+		{[]string{"Kim:1"}, nil, "all of its values are of one rater, Kim", ""},
 		{[]string{"Kim:1", "Lou:11", "X:111"}, []string{"Nobody"}, "which of them is the judge?", ""},
 	} {
 		path := write(t, "a.csv", longTable(c.raters...))

@@ -444,8 +444,12 @@ func (o Options) shared(path string) bool {
 func errNoSide(r *Reading, s *Sheet) error {
 	if rater := r.Column(RoleRater); rater != "" {
 		raters := s.column(rater).shown()
-		return fmt.Errorf("%s is the file of judges and of people, with raters %s: which of them is the judge? --judge %q says it", r.File,
-			strings.Join(raters, ", "), raters[len(raters)-1])
+		if len(raters) == 1 {
+			return fmt.Errorf("%s is the file of judges and of people, and all of its values are of one rater, %s: the other side needs a file "+
+				"of its own", r.File, raters[0])
+		}
+		return fmt.Errorf("%s is the file of judges and of people, with raters %s: which of them is the judge? --judge NAME says it", r.File,
+			data.Some(raters))
 	}
 	text := fmt.Sprintf("%s is the file of judges and of people, and no names of columns, such as llm_score and human_score, say whose "+
 		"values they have: name them with --judge NAME=COLUMN and --map people.CRITERION=COLUMN|COLUMN; it has %s", r.File,
