@@ -325,7 +325,7 @@ func TestHeadlineOfSeveralJudges(t *testing.T) {
 		"good-judge-with-a-name may stand in for one person on 6 of 6 criteria, and bad-judge-with-a-name on none" {
 		t.Error(d.Title)
 	}
-	if !strings.Contains(d.Lead, "good-judge-with-a-name may stand in for one person on aspects introduced: it agrees with a person at 1.00, people "+
+	if !strings.Contains(d.Lead, "good-judge-with-a-name may stand in for one person on introduction: it agrees with a person at 1.00, people "+
 		"with each other at 1.00 (difference 0.00 [0.00, 0.00], margin 0.1, 60 items).") {
 		t.Error(d.Lead)
 	}
