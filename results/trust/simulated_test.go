@@ -38,7 +38,7 @@ func (s truth) study(rng *rand.Rand) Study {
 		}
 		t.Units[i].Cluster = i / max(1, s.cluster)
 		var own raters.Value
-		rate := func(noise, bias float64) raters.Value { return raters.Number(0) }
+		var rate func(noise, bias float64) raters.Value
 		if s.prevalence > 0 {
 			is := rng.Float64() < s.prevalence
 			yes := func(accuracy float64) raters.Value {
