@@ -24,7 +24,7 @@ var outputs = map[string]map[string]*store.Output{
 	"estimate":                    {"out": {Content: store.ContentRun, Any: true}},
 	"export":                      {"out": nil}, // with --format a folder, which is new or empty
 	"fetch":                       {"out": {}},
-	"import":                      {"out": {Content: store.ContentRun, Any: true}},
+	"import":                      {"out": {Content: store.ContentRun, Any: true, Beside: []string{sources.ReadingName}}},
 	"init":                        {"1": {}},
 	"judge":                       {"out": nil},
 	"judge attack":                {"out": nil},

@@ -82,7 +82,6 @@ func LeaveTwice(judged, people *Log) {
 		return all
 	}
 	theirs, same, differ := valuesOf(people), map[string]int{}, map[string]bool{}
-	others := false // of the judge's raters, who are not on people's side
 	for at, value := range valuesOf(judged) {
 		of, known := theirs[at]
 		switch {
@@ -94,7 +93,8 @@ func LeaveTwice(judged, people *Log) {
 		}
 	}
 	twice := func(name string) bool { return same[FoldedText(name)] > 0 && !differ[FoldedText(name)] }
-	others = slices.ContainsFunc(judged.Scores, func(s Score) bool { return !twice(s.By) })
+	// others: the judge's log has raters who are not on people's side.
+	others := slices.ContainsFunc(judged.Scores, func(s Score) bool { return !twice(s.By) })
 	leave := func(log *Log, whose string, which func(name string) bool) {
 		kept := slices.ContainsFunc(log.Scores, func(s Score) bool { return !twice(s.By) || !which(s.By) })
 		left := map[string]int{}
