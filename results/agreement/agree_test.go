@@ -345,7 +345,7 @@ func TestPrintUnits(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	if strings.Contains(text, "NaN") {
-		t.Errorf("NaN in\n%s", text)
+	if strings.Contains(text, "NaN") || strings.Contains(text, "P<") {
+		t.Errorf("NaN, or shares of resamples below a limit, in\n%s", text)
 	}
 }

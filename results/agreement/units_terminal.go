@@ -14,8 +14,7 @@ import (
 // them, what is missing and why, and how to read it.
 func PrintUnits(w io.Writer, rows []UnitsRow) error {
 	has := func(of func(UnitsRow) bool) bool { return slices.ContainsFunc(rows, of) }
-	columns := []string{"criterion", "level", "units_pairable=units", "ratings", "agreement=agree", "alpha:3=alpha [95 %]",
-		"p_below_0667=P<.667", "p_below_0800=P<.8"}
+	columns := []string{"criterion", "level", "units_pairable=units", "ratings", "agreement=agree", "alpha:3=alpha [95 %]"}
 	if has(func(r UnitsRow) bool { return r.Level == string(agreement.Nominal) }) {
 		columns = append(columns, "gwet_ac1=AC1", "kappa=kappa (unweighted)")
 	}
@@ -37,8 +36,7 @@ func PrintUnits(w io.Writer, rows []UnitsRow) error {
 	_, err := fmt.Fprintf(w, `
 units: those with at least two ratings. agree: share of equal pairs of ratings of a unit, also by chance.
 alpha (Krippendorff's, at the level of the row): 1 is perfect agreement, 0 is chance, below 0 is worse
-than chance. Common limits are .667 for tentative and .8 for reliable conclusions. Brackets and P: 1,000
-resamples of %s. kappa (unweighted) is Cohen's; AC2 is Gwet's with ordinal weights at ordinal level and
+than chance. Brackets: 1,000 resamples of %s. kappa (unweighted) is Cohen's; AC2 is Gwet's with ordinal weights at ordinal level and
 quadratic ones above.
 `, drawn)
 	return err

@@ -87,3 +87,23 @@ func TestAgreementOfAnnotators(t *testing.T) {
 	}
 	recordtest.Near(t, "the judge's mean difference", r.MeanDifference, -1.5)
 }
+
+// TestAgreementAtFirstView: shares of resamples below a limit of alpha decide nothing, and are in worth.csv and not in tables of agreement.
+func TestAgreementAtFirstView(t *testing.T) {
+	document := computed(t, recordtest.Small()).AgreementDocument()
+	columns := 0
+	for _, section := range document.Sections {
+		if section.Table == nil {
+			continue
+		}
+		columns += len(section.Table.Header)
+		for _, heading := range section.Table.Header {
+			if strings.HasPrefix(heading, "P(") {
+				t.Errorf("%s has a column %s", section.Title, heading)
+			}
+		}
+	}
+	if columns == 0 || strings.Contains(document.Lead, "0.667") {
+		t.Errorf("%d columns: %s", columns, document.Lead)
+	}
+}

@@ -23,9 +23,7 @@ func (t *Tables) AgreementDocument() table.Document {
 		"constant bias; the mean difference (judge minus human, in points) does. " +
 		"Brackets contain 95 % of 1,000 bootstrap resamples of questions. n is the number of score sheets that are valid on both sides, of " +
 		"those planned. Undefined figures are left empty; a constant has no correlation. " +
-		"The mean of several annotators is easier to agree with than one annotator, so a judge may exceed the ceiling. P(<0.667) and " +
-		"P(<0.8) are the shares of resamples with alpha below Krippendorff's thresholds: below 0.667 he draws no conclusions, above 0.8 he " +
-		"considers data reliable."
+		"The mean of several annotators is easier to agree with than one annotator, so a judge may exceed the ceiling."
 	sections := append([]table.Section{t.TrustSection(), t.DecisionsSection("", "")}, t.assessmentSections()...)
 	sections = append(sections, t.ShotSections()...)
 	const byItem = "alpha (interval), Spearman's rho, and n."
@@ -71,8 +69,8 @@ func (t *Tables) AgreementParts(scenario, group string) (parts []table.Section) 
 // levelTable has one row per pairing at one level and item.
 func (t *Tables) levelTable(level, item string) *table.Table {
 	return t.Marked(table.View(3, table.Where(t.Agreements, func(r AgreementRow) bool { return r.Level == level && r.Item == item }),
-		"judge", "reference=against", "kind", "planned", "n", "agreement:3=equal", "alpha_interval:3=alpha (interval)", "Tentative=P(<0.667)",
-		"Reliable=P(<0.8)", "spearman:3=Spearman", "pearson:3=Pearson", "kendall_tau_b:3=tau-b", "mean_difference", "mae=mean distance"), 0, 1)
+		"judge", "reference=against", "kind", "planned", "n", "agreement:3=equal", "alpha_interval:3=alpha (interval)",
+		"spearman:3=Spearman", "pearson:3=Pearson", "kendall_tau_b:3=tau-b", "mean_difference", "mae=mean distance"), 0, 1)
 }
 
 // itemTable has one row per item of a level and one column per pairing.
