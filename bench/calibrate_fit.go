@@ -146,14 +146,14 @@ func (c *calibrationFitting) print(w io.Writer, fitted *surface.Calibration, row
 		}
 	}
 	fmt.Fprintln(w)
-	if c.judge != "" { // it would have to score the damaged answers; `compqa judge attack` does that
+	if c.judge != "" { // it would have to score the damaged answers; `compqa datasheet` does that
 		return nil
 	}
 	attacks, err := c.attacks(fitted)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "What it does not detect: points of answers damaged on purpose (see `compqa judge attack --help`).\n\n")
+	fmt.Fprintf(w, "What it does not detect: points of answers damaged on purpose (see `compqa datasheet --help`).\n\n")
 	if err := judgequality.AttackTable(attacks).Terminal(w); err != nil {
 		return err
 	}

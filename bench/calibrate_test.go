@@ -75,7 +75,7 @@ func TestSoakCalibratedJudge(t *testing.T) {
 	sharedtest.Soak(t)
 	dir, cfg := peoplesRun(t)
 	record, model := filepath.Join(dir, "run"), filepath.Join(dir, "rules.jsonl")
-	code, stdout, stderr := compqa("calibrate", record, "--judge", "rules", "--out", model, "--divisions", "1")
+	code, stdout, stderr := compqa("judge", "calibrate", record, "--judge", "rules", "--out", model, "--divisions", "1")
 	if code != exitDone {
 		t.Fatalf("calibrate exits %d: %s", code, stderr)
 	}
@@ -93,7 +93,7 @@ func TestSoakCalibratedJudge(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := filepath.Join(dir, "again.jsonl")
-	if code, _, stderr := compqa("calibrate", record, "--judge", "rules", "--out", again, "--divisions", "1"); code != exitDone {
+	if code, _, stderr := compqa("judge", "calibrate", record, "--judge", "rules", "--out", again, "--divisions", "1"); code != exitDone {
 		t.Fatal(stderr)
 	}
 	if second, err := os.ReadFile(again); err != nil || !bytes.Equal(first, second) {
@@ -155,12 +155,12 @@ func TestSoakCalibrateRefuses(t *testing.T) {
 		entry, want string
 		args        []string
 	}{
-		{"", "needs --out", []string{"calibrate", record}},
-		{"", "holds no run", []string{"calibrate", "--out", out}},
-		{"", "from a run or from --release, not from both", []string{"calibrate", record, "--release", dir, "--out", out}},
-		{"", `no valid verdict of a judge "rulez"; did you mean "rules"?`, []string{"calibrate", record, "--judge", "rulez", "--out", out}},
-		{"", "holds no run", []string{"calibrate", dir, "--out", out}},
-		{"", "cannot be negative", []string{"calibrate", record, "--out", out, "--divisions", "-1"}},
+		{"", "needs --out", []string{"judge", "calibrate", record}},
+		{"", "holds no run", []string{"judge", "calibrate", "--out", out}},
+		{"", "from a run or from --release, not from both", []string{"judge", "calibrate", record, "--release", dir, "--out", out}},
+		{"", `no valid verdict of a judge "rulez"; did you mean "rules"?`, []string{"judge", "calibrate", record, "--judge", "rulez", "--out", out}},
+		{"", "holds no run", []string{"judge", "calibrate", dir, "--out", out}},
+		{"", "cannot be negative", []string{"judge", "calibrate", record, "--out", out, "--divisions", "-1"}},
 		{"{name: x, provider: calibrated}", "needs path", []string{"run", "--config", cfg, "--out", out}},
 		{"{name: x, provider: calibrated, path: gone.jsonl}", "no such file", []string{"run", "--config", cfg, "--out", out}},
 		{"{name: x, provider: calibrated, path: " + surface + "}", "defines the judge surface itself", []string{"run", "--config", cfg, "--out", out}},

@@ -2,7 +2,6 @@
 package bench
 
 import (
-	"cmp"
 	"context"
 	"embed"
 	"errors"
@@ -130,11 +129,7 @@ func newRoot(streams run.Streams) *cobra.Command {
 
 const groupMore = "More"
 
-// helpOf is the file of help of earlier names of commands, which are hidden.
-var helpOf = map[string]string{"worker": "fleet-worker", "attack": "judge-attack", "calibrate": "judge-calibrate", "site": "serve",
-	"judge-score": "judge"}
-
-// hidden leaves a command out of the help: it works, but is seldom needed, or has another name now.
+// hidden leaves a command out of the help: it works, but is seldom needed.
 func hidden(cmd *cobra.Command) *cobra.Command {
 	cmd.Hidden = true
 	return cmd
@@ -156,8 +151,7 @@ func addCommands(root *cobra.Command, streams run.Streams) {
 		{"Share", []*cobra.Command{verifyCommand(streams), importCommand(streams)}},
 		{groupMore, []*cobra.Command{judgeCommand(streams), datasheetCommand(streams), trainCommand(streams), reproduceCommand(streams),
 			fleetCommand(streams), docsCommand(streams),
-			hidden(fetchCommand(streams)), hidden(schemaCommand(streams)), hidden(manCommand(streams)),
-			hidden(siteCommand(streams)), hidden(workerCommand(streams)), hidden(attackCommand(streams)), hidden(calibrateCommand(streams))}},
+			hidden(fetchCommand(streams)), hidden(schemaCommand(streams)), hidden(manCommand(streams))}},
 	} {
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title + ":"})
 		for _, c := range group.commands {
@@ -200,7 +194,7 @@ var helpLists = sync.OnceValue(func() *strings.Replacer {
 
 // explain sets the help of a command and of those below it.
 func explain(cmd *cobra.Command, name string) {
-	if text, err := helpTexts.ReadFile("help/" + cmp.Or(helpOf[name], name) + ".txt"); err == nil {
+	if text, err := helpTexts.ReadFile("help/" + name + ".txt"); err == nil {
 		long, examples, _ := strings.Cut(helpLists().Replace(string(text)), "\nExamples:\n")
 		cmd.Long, cmd.Example = strings.TrimSpace(long), strings.TrimRight(examples, "\n")
 	}

@@ -193,7 +193,7 @@ func TestBadRecord(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, args := range [][]string{{"run", "--config", config, "--out", out}, {"doctor", "--config", config, "--out", out}, {"report", out},
-			{"serve", out}, {"site", out, "--out", dir + "/site"}, {"compare", out, out}, {"show", out, "--disagree"}, {"validate", out}} {
+			{"serve", out}, {"serve", out, "--write", dir + "/site"}, {"compare", out, out}, {"show", out, "--disagree"}, {"validate", out}} {
 			if code, stdout, stderr := compqa(args...); code != exitFailed || !strings.Contains(stdout+stderr, want) {
 				t.Errorf("%v: exit %d, %s%s", args, code, stdout, stderr)
 			}

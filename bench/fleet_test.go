@@ -35,7 +35,7 @@ type workerProcess struct {
 
 func startWorker(t testing.TB, url, config string, more ...string) *workerProcess {
 	t.Helper()
-	w := &workerProcess{Cmd: exec.Command(os.Args[0], append([]string{"worker", "--queue", url, "--config", config}, more...)...)}
+	w := &workerProcess{Cmd: exec.Command(os.Args[0], append([]string{"fleet", "worker", "--queue", url, "--config", config}, more...)...)}
 	w.Env = append(os.Environ(), beCompqa+"=1", deadAfter+"=3s", sharedFleetKey)
 	w.Stderr = &w.errors
 	if err := w.Start(); err != nil {
@@ -186,13 +186,13 @@ func TestFleetFaults(t *testing.T) {
 	}{
 		{"run --config CFG --out OUT --queue nowhere", exitUsage, "must be a PostgreSQL URL"},
 		{"run --config CFG --out OUT --queue postgres://u:secret@127.0.0.1:9/x", exitFailed, "the queue postgres://u:xxxxx@127.0.0.1:9/x cannot be reached"},
-		{"worker --config CFG", exitUsage, "needs --queue"},
-		{"worker --queue postgres://u:secret@127.0.0.1:9/x", exitUsage, "needs --config"},
-		{"worker --queue x --config NONE", exitUsage, "none.yaml has no providers"},
-		{"worker --queue x --config CFG --providers other", exitUsage, `has no provider "other"`},
-		{"worker --queue postgres://u:secret@127.0.0.1:9/x --config CFG", exitFailed, "cannot be reached"},
+		{"fleet worker --config CFG", exitUsage, "needs --queue"},
+		{"fleet worker --queue postgres://u:secret@127.0.0.1:9/x", exitUsage, "needs --config"},
+		{"fleet worker --queue x --config NONE", exitUsage, "none.yaml has no providers"},
+		{"fleet worker --queue x --config CFG --providers other", exitUsage, `has no provider "other"`},
+		{"fleet worker --queue postgres://u:secret@127.0.0.1:9/x --config CFG", exitFailed, "cannot be reached"},
 		{"fleet status", exitUsage, "needs --queue"},
-		{"worker --queue x --config CFG --concurrency -1", exitUsage, "it must be a number of calls"},
+		{"fleet worker --queue x --config CFG --concurrency -1", exitUsage, "it must be a number of calls"},
 	} {
 		args := strings.Fields(strings.NewReplacer("CFG", cfg, "OUT", t.TempDir(), "NONE", none).Replace(c.args))
 		code, _, stderr := compqa(args...)
@@ -201,7 +201,7 @@ func TestFleetFaults(t *testing.T) {
 		}
 	}
 	t.Setenv(name, "")
-	for _, args := range []string{"run --config CFG --out OUT --queue postgres://u@127.0.0.1:9/x", "worker --config CFG --queue postgres://u@127.0.0.1:9/x"} {
+	for _, args := range []string{"run --config CFG --out OUT --queue postgres://u@127.0.0.1:9/x", "fleet worker --config CFG --queue postgres://u@127.0.0.1:9/x"} {
 		if code, _, stderr := compqa(strings.Fields(strings.NewReplacer("CFG", cfg, "OUT", t.TempDir()).Replace(args))...); code != exitUsage || !strings.Contains(stderr, "set "+name) {
 			t.Errorf("%s without a key: exit %d, %s", args, code, stderr)
 		}

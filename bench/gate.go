@@ -1,8 +1,6 @@
 package bench
 
 import (
-	"cmp"
-	"encoding/json"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -45,16 +43,16 @@ func gateFailed(checks []gateCheck) error {
 
 // gateFormats are the forms of checks by the name of --format.
 var gateFormats = map[string]func(w io.Writer, command string, checks []gateCheck) error{
-	"junit": writeJUnit, "github": writeGitHub, "sarif": writeSARIF,
+	"junit": writeJUnit, "github": writeGitHub,
 }
 
 // gateUsage describes the flag --format.
-const gateUsage = "print the checks of the gate as `FORM`: junit (XML), github (annotations of a workflow) or sarif"
+const gateUsage = "print the checks of the gate as `FORM`: junit (XML) or github (annotations of a workflow)"
 
 // knownGateFormat is an error if a form is neither "" nor known.
 func knownGateFormat(format string) error {
 	if format != "" && gateFormats[format] == nil {
-		return config.Usagef("--format is %q; it must be junit, github or sarif", format)
+		return config.Usagef("--format is %q; it must be junit or github", format)
 	}
 	return nil
 }
@@ -154,29 +152,4 @@ func appendSummary(path, command string, checks []gateCheck) error {
 		text += fmt.Sprintf("| %s | %s | %s | %s |\n", passed, cell.Replace(c.Group), cell.Replace(c.Name), cell.Replace(c.Message))
 	}
 	return store.AppendFile(path, text+"\n", 0o644)
-}
-
-// writeSARIF writes SARIF 2.1.0: a rule for each requirement, and a result of kind pass or fail for each check.
-func writeSARIF(w io.Writer, command string, checks []gateCheck) error {
-	type object = map[string]any
-	rules, results := []object{}, []object{}
-	known := map[string]bool{}
-	for _, c := range checks {
-		if !known[c.Name] {
-			known[c.Name] = true
-			rules = append(rules, object{"id": c.Name, "shortDescription": object{"text": command + ": " + c.Name}})
-		}
-		kind, level := "pass", "none"
-		if !c.Passed {
-			kind, level = "fail", "error"
-		}
-		where := object{"uri": strings.ReplaceAll(cmp.Or(c.File, "compqa.yaml"), `\`, "/")}
-		results = append(results, object{"ruleId": c.Name, "kind": kind, "level": level,
-			"message":   object{"text": c.Group + ": " + c.Message},
-			"locations": []object{{"physicalLocation": object{"artifactLocation": where}}}})
-	}
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(object{"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": []object{{
-		"tool": object{"driver": object{"name": "compqa", "rules": rules}}, "results": results}}})
 }

@@ -56,7 +56,6 @@ func TestJSON(t *testing.T) {
 		{"annotate", "status", dir}, {"annotate", "report", dir}, {"report", dir},
 		{"report", dir, "--reparse", "--out", at("again")}, {"pairwise", "report", dir},
 		{"train", "report", dir, "--trained", "surface-pair", "--base", "longer"},
-		{"attack", "--judge", "rules", "--in", at("answers.jsonl")}, {"judge", "attack", "--judge", "rules", "--in", at("answers.jsonl")},
 		{"datasheet", "rules", "--in", at("answers.jsonl"), "--out", at("sheet"), "--yes"},
 		{"datasheet", "longer", "--in", at("answers.jsonl"), "--out", at("pairs"), "--yes"},
 	} {

@@ -30,8 +30,8 @@ import (
 // judgeCommand is `compqa judge`, which is `compqa judge score`, and the other commands about one judge.
 func judgeCommand(streams run.Streams) *cobra.Command {
 	cmd := scoreCommand(streams, "judge")
-	cmd.Short = "Let a judge score the answers of a file, attack it, or fit it to people"
-	cmd.AddCommand(scoreCommand(streams, "score"), attackCommand(streams), calibrateCommand(streams))
+	cmd.Short = "Let a judge score the answers of a file, or fit it to people"
+	cmd.AddCommand(scoreCommand(streams, "score"), calibrateCommand(streams))
 	return cmd
 }
 

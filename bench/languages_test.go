@@ -114,7 +114,7 @@ judges:
 			t.Errorf("surface-pair decides pairs that it cannot read: %v", row)
 		}
 	}
-	if code, stdout, stderr := compqa("site", dir, "--out", dir+"/site"); code != exitDone {
+	if code, stdout, stderr := compqa("serve", dir, "--write", dir+"/site"); code != exitDone {
 		t.Fatal(code, stdout, stderr)
 	}
 	for folder, want := range map[string]string{"questions": `<h1 dir=auto>القطار or السيارة</h1>`, "answers": `dir=auto><p>` + arabic} {

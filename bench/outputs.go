@@ -18,8 +18,6 @@ var outputs = map[string]map[string]*store.Output{
 	"annotate import-labelstudio": {"out": nil},
 	"annotate init":               {"1": {Any: true}},
 	"annotate report":             {"out": {Content: store.ContentStudy}},
-	"calibrate":                   {"out": nil, "systems": nil},
-	"attack":                      {"out": nil},
 	"doctor":                      {"out": {Content: store.ContentRun, Any: true}}, // written to by a later run
 	"estimate":                    {"out": {Content: store.ContentRun, Any: true}},
 	"export":                      {"out": nil}, // with --format a folder, which is new or empty
@@ -27,7 +25,6 @@ var outputs = map[string]map[string]*store.Output{
 	"import":                      {"out": {Content: store.ContentRun, Any: true, Beside: []string{sources.ReadingName}}},
 	"init":                        {"1": {}},
 	"judge":                       {"out": nil},
-	"judge attack":                {"out": nil},
 	"judge calibrate":             {"out": nil, "systems": nil},
 	"judge score":                 {"out": nil},
 	"man":                         {"1": {}},
@@ -37,7 +34,6 @@ var outputs = map[string]map[string]*store.Output{
 	"reproduce":                   {"out": {}},
 	"run":                         {"out": {Content: store.ContentRun}},
 	"serve":                       {"write": {}},
-	"site":                        {"out": {}},
 	"strum":                       {"out": {Content: store.ContentStrum}},
 	"train export":                {"out": {}},
 }

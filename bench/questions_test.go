@@ -178,7 +178,7 @@ pairwise: [{name: length, provider: embedded, method: longer}]
 			t.Errorf("compare: %d, no %q in %s%s", code, want, stdout, stderr)
 		}
 	}
-	if code, stdout, stderr := compqa("site", dir, "--out", dir+"/site"); code != exitDone {
+	if code, stdout, stderr := compqa("serve", dir, "--write", dir+"/site"); code != exitDone {
 		t.Fatal(code, stdout, stderr)
 	}
 	list, err := os.ReadFile(dir + "/site/questions.html")

@@ -140,18 +140,6 @@ func siteFlags(cmd *cobra.Command, s *board.Site) {
 		"of pages as files: write at most `N` pages, starting with those closest to the first page; 0: all")
 }
 
-// siteCommand is the earlier name of `compqa serve --write`.
-func siteCommand(streams run.Streams) *cobra.Command {
-	s := &board.Site{}
-	var out string
-	cmd := run.OnRun("site [DIR…] --out DIR", "Write the pages of serve as files (the earlier name of serve --write)",
-		func(_ *cobra.Command, dirs []string) error { return writeSite(s, dirs, out, streams) })
-	cmd.Flags().StringVar(&out, "out", "", "the folder `DIR` to write")
-	siteFlags(cmd, s)
-	run.Require(cmd, "out")
-	return cmd
-}
-
 // writeSite writes the pages of runs as files into a folder.
 func writeSite(s *board.Site, dirs []string, out string, streams run.Streams) error {
 	if s.Limit < 0 {
@@ -171,7 +159,7 @@ func writeSite(s *board.Site, dirs []string, out string, streams run.Streams) er
 	if err := b.Load(); err != nil {
 		return err
 	}
-	err = inFolder("site", out, func(dir string) error {
+	err = inFolder("serve", out, func(dir string) error {
 		return s.Write(b, dir, func(files int) {
 			if files%1000 == 0 {
 				fmt.Fprintf(streams.Err, "%d files\n", files)

@@ -41,13 +41,13 @@ func TestServe(t *testing.T) {
 		t.Errorf("after Ctrl-C: %v", err)
 	}
 	out := filepath.Join(t.TempDir(), "pages")
-	if code, text, _ := compqa("site", dir, "--out", out); code != 0 || !strings.Contains(text, "Left out: raw replies") {
+	if code, text, _ := compqa("serve", dir, "--write", out); code != 0 || !strings.Contains(text, "Left out: raw replies") {
 		t.Errorf("exit code %d\n%s", code, text)
 	}
 	if page, err := os.ReadFile(filepath.Join(out, "index.html")); err != nil || !bytes.Contains(page, []byte("template")) {
 		t.Errorf("%v\n%s", err, page)
 	}
-	for _, args := range [][]string{{"serve", "nowhere"}, {"serve", dir, "--listen", "nonsense"}, {"site", dir}, {"site", "nowhere", "--out", out}, {"serve", "--nonsense"}} {
+	for _, args := range [][]string{{"serve", "nowhere"}, {"serve", dir, "--listen", "nonsense"}, {"serve", "nowhere", "--write", out}, {"serve", "--nonsense"}} {
 		if code, _, text := compqa(args...); code != 2 || text == "" {
 			t.Errorf("%v: exit code %d\n%s", args, code, text)
 		}
@@ -119,7 +119,7 @@ func TestSiteOfPairs(t *testing.T) {
 	if err := os.WriteFile(choices, []byte(`{"id":"p1","judge":"human:anna","order":"ab","status":"valid","choice":"a"}`+"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"run", "--only", "pairs", "--pairs", pairs, "--out", out}, {"pairwise", "import", "--in", choices, "--pairs", pairs, "--out", out}, {"site", out, "--out", pages}} {
+	for _, args := range [][]string{{"run", "--only", "pairs", "--pairs", pairs, "--out", out}, {"pairwise", "import", "--in", choices, "--pairs", pairs, "--out", out}, {"serve", out, "--write", pages}} {
 		if code, _, stderr := compqa(args...); code != exitDone {
 			t.Fatalf("%v: exit %d, %s", args, code, stderr)
 		}

@@ -63,7 +63,7 @@ func TestSoakVerdictsOfHonestRuns(t *testing.T) {
 		}, verify.Consistent, "verdict of human"},
 		"with a calibrated judge": {func(t *testing.T) string {
 			dir, _ := peoplesRun(t)
-			must(t, exitDone, "calibrate", filepath.Join(dir, "run"), "--judge", "rules", "--out", filepath.Join(dir, "rules.jsonl"), "--divisions", "1")
+			must(t, exitDone, "judge", "calibrate", filepath.Join(dir, "run"), "--judge", "rules", "--out", filepath.Join(dir, "rules.jsonl"), "--divisions", "1")
 			return filepath.Join(dir, "run")
 		}, verify.Consistent, "verdict of rules+calibrated, a calibration in a file"},
 		"a server that fails now and then": {func(t *testing.T) string {

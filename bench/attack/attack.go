@@ -12,13 +12,8 @@ import (
 	"compqa/bench/run"
 	"compqa/data"
 	"compqa/judges"
-	"compqa/judges/faithful"
-	"compqa/judges/rules"
 	"compqa/judges/scoring"
-	"compqa/results/dataset"
 	"compqa/results/store"
-	"compqa/results/table"
-	"compqa/stats"
 )
 
 // SampleSize is the number of a run's answers that are attacked.
@@ -143,47 +138,4 @@ func TotalsOf(answers []data.Answer, verdicts []data.Verdict) map[string]float64
 		}
 	}
 	return totals
-}
-
-// A FlagRow says how many answers the offline reader of claims flags (see package faithful), as they are and after an
-// attack. Flagged is their share, with its 95 % interval clustered by question; the other figures are counts of claims.
-type FlagRow struct {
-	Judge        string        `csv:"judge"`
-	Attack       string        `csv:"attack"`
-	N            int           `csv:"n"` // answers
-	Supported    int           `csv:"supported"`
-	Contradicted int           `csv:"contradicted"`
-	Unsupported  int           `csv:"unsupported"`
-	Flagged      table.Bounded `csv:"flagged"`
-}
-
-// FlagRows has a row for the undamaged answers, and one for each attack; attacked is the
-// result of ApplyAll. It leaves out answers to questions without arguments.
-func FlagRows(answers, attacked []data.Answer, question func(data.Answer) data.Question) ([]FlagRow, error) {
-	var rows []FlagRow
-	names := append([]string{"none (false alarms)"}, data.Each(judges.Attacks, func(a judges.Attack) string { return a.Name })...)
-	for n, name := range names {
-		r := FlagRow{Judge: faithful.Name, Attack: name}
-		var flags []float64
-		var pairs []string
-		for _, a := range attacked[n*len(answers) : (n+1)*len(answers)] {
-			q := question(a)
-			if len(q.Arguments) == 0 {
-				continue
-			}
-			c := faithful.Read(q, a.Text)
-			s, x, u := c.Count()
-			r.N, r.Supported, r.Contradicted, r.Unsupported = r.N+1, r.Supported+s, r.Contradicted+x, r.Unsupported+u
-			flags, pairs = append(flags, float64(rules.Point(c.Flagged()))), append(pairs, a.Pair())
-		}
-		var calc dataset.Calculator
-		e, err := stats.MeanInterval(flags, stats.ClusterLabels(pairs), dataset.Confidence)
-		r.Flagged = table.Bounded{Value: table.FigureOf(calc.Moments(flags).Mean), Low: table.FigureOf(calc.Value(max(e.Low, 0), err)),
-			High: table.FigureOf(calc.Value(min(e.High, 1), err))}
-		if calc.Err != nil {
-			return nil, calc.Err
-		}
-		rows = append(rows, r)
-	}
-	return rows, nil
 }

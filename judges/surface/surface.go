@@ -37,7 +37,7 @@ func leftOut() []data.SystemBias {
 //
 // It measures form, not truth, and can be deceived. An answer loses half a point or less if every fact is turned into its
 // opposite, if the objects are swapped everywhere, or if paragraphs of another answer are inserted. Empty praise in a perfect layout gets
-// more points than the average answer of real systems. surface.md has the figures, and `compqa judge attack` measures them on any
+// more points than the average answer of real systems. surface.md has the figures, and `compqa datasheet` measures them on any
 // answers. Use it for screening and as a baseline, not to check facts. It was fitted to English comparisons of two objects
 // by people and by language models of 2023 and 2024.
 var Builtin = sync.OnceValue(func() *Calibration {
