@@ -95,3 +95,11 @@ func MixtureE(difference, se, prior float64) float64 {
 	rho, information := 1/(prior*prior), 1/(se*se)
 	return math.Sqrt(rho/(rho+information)) * math.Exp(difference*difference*information*information/(2*(rho+information)))
 }
+
+// leastChange is the least difference for which MixtureE reaches a limit:
+//
+//	d² = 2 (ρ+I) / I² · ln(limit · √((ρ+I)/ρ))
+func leastChange(se, prior, limit float64) float64 {
+	rho, information := 1/(prior*prior), 1/(se*se)
+	return math.Sqrt(2*(rho+information)*math.Log(limit*math.Sqrt((rho+information)/rho))) / information
+}

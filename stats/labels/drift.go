@@ -24,11 +24,13 @@ const (
 )
 
 // A Change is a mean of all later looks minus that of the baseline. E is the most evidence that a look had against no change; Since
-// is the first look at which it was enough, 0 where it was at none.
+// is the first look at which it was enough, 0 where it was at none. Found is the change, of all looks after the first, that the last look
+// finds in 80 % of cases.
 type Change struct {
 	stats.Estimate
 	E     float64
 	Since int
+	Found float64
 }
 
 // A Drift says what has changed since the baseline, at any number of looks.
@@ -108,7 +110,7 @@ func (c *Change) see(ratings []Rating, look int, width, level, limit float64, of
 	if e.SetBounds() != nil {
 		return
 	}
-	c.Estimate = e
+	c.Estimate, c.Found = e, leastChange(e.SE, priorErrors*baseSE, limit)+powerQuantile*e.SE
 	evidence := MixtureE(e.Value, e.SE, priorErrors*baseSE)
 	c.E = math.Max(c.E, evidence)
 	if c.Since == 0 && evidence >= limit {
@@ -116,4 +118,7 @@ func (c *Change) see(ratings []Rating, look int, width, level, limit float64, of
 	}
 }
 
-const priorErrors = 4 // standard errors of the baseline that a change of interest has
+const (
+	priorErrors   = 4      // standard errors of the baseline that a change of interest has
+	powerQuantile = 0.8416 // of the standard normal distribution, at .8
+)

@@ -132,3 +132,36 @@ func TestSoakDrift(t *testing.T) {
 		t.Errorf("of 60 planted changes %d found, %d named rightly", found, right)
 	}
 }
+
+// TestLeastChange: a difference as large as the least one reaches the limit.
+func TestLeastChange(t *testing.T) {
+	for _, se := range []float64{0.01, 0.1, 1} {
+		d := leastChange(se, 0.4, 40)
+		if e := MixtureE(d, se, 0.4); math.Abs(e-40) > 1e-9 {
+			t.Errorf("se %v: E of %v is %v", se, d, e)
+		}
+	}
+}
+
+// TestFound: a change of the size that the last look finds in 80 % of cases is found by one of 8 looks in at least as many.
+func TestFound(t *testing.T) {
+	still := FindDrift(stream(rand.New(rand.NewPCG(1, 1)), 8, 100, 50, none, none), 1, 0.95)
+	lenient := func(seed uint64, bias float64) Drift {
+		return FindDrift(stream(rand.New(rand.NewPCG(3, seed)), 8, 100, 50, from(2, bias), none), 1, 0.95)
+	}
+	bias := 0.1
+	for change := 0.0; change < still.All.Found; bias += 0.05 { // of many items
+		d := FindDrift(stream(rand.New(rand.NewPCG(2, 2)), 2, 4000, 4000, from(2, bias), none), 1, 0.95)
+		change = d.All.Value
+	}
+	found := 0
+	const streams = 200
+	for i := range uint64(streams) {
+		if lenient(i, bias-0.05).All.Since > 0 {
+			found++
+		}
+	}
+	if share := float64(found) / streams; share < 0.8 {
+		t.Errorf("a change of %v is found in %v of streams", still.All.Found, share)
+	}
+}
