@@ -67,7 +67,8 @@ func scoredStudy(t *testing.T) (dir string) {
 	return dir
 }
 
-// TestSoakVerifyOfEveryKind: what verify says of an honest export of each kind is what docs/verification.md says of it.
+// TestSoakVerifyOfEveryKind: what verify says of an honest export of each kind is what docs/verification.md says of it, and the export has
+// no local path.
 func TestSoakVerifyOfEveryKind(t *testing.T) {
 	sharedtest.Soak(t)
 	t.Parallel()
@@ -90,7 +91,20 @@ func TestSoakVerifyOfEveryKind(t *testing.T) {
 		"import": {importedPeople, verify.Consistent, []string{"6 answers of mine: imported", "5 verdicts of gpt: imported",
 			"6 verdicts of human:1: people's scores", "1 verdict of human: recorded mean, not recomputed"}},
 		"pairs": {func(t *testing.T) string {
-			return into(t, "run", "--config", "../examples/pairs/compqa.yaml", "--only", "pairs", "--trust")
+			dir := t.TempDir()
+			pairs, err := filepath.Abs("../examples/pairs/pairs.jsonl")
+			if err == nil {
+				err = os.CopyFS(dir, os.DirFS("../examples"))
+			}
+			config := filepath.Join(dir, "pairs", "compqa.yaml")
+			text := strings.Replace(string(fileContent(t, config)), "path: pairs.jsonl", "path: "+pairs, 1)
+			if err == nil {
+				err = os.WriteFile(config, []byte(text), 0o644)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			return into(t, "run", "--config", config, "--only", "pairs", "--trust")
 		}, verify.Consistent, []string{"measured     no answers to the 50 questions of cqa50",
 			"2 pairs of the set mine: texts and labels from a file",
 			"4 preferences of program: replies of a model", "20 preferences, "}},
@@ -99,7 +113,7 @@ func TestSoakVerifyOfEveryKind(t *testing.T) {
 			config := filepath.Join(dir, "compqa.yaml")
 			sources, err := filepath.Abs("../examples/strum/sources.csv")
 			if err == nil {
-				err = os.WriteFile(config, []byte("dataset: q.jsonl\nscenarios: [\"1\"]\njudges: [{name: rules, provider: embedded}]\n"+
+				err = os.WriteFile(config, []byte("dataset: "+dir+"/q.jsonl\nscenarios: [\"1\"]\njudges: [{name: rules, provider: embedded}]\n"+
 					"models: [{name: tables, provider: baseline, model: strum, sources: "+sources+"}]\n"), 0o644)
 			}
 			if err == nil {
@@ -109,7 +123,7 @@ func TestSoakVerifyOfEveryKind(t *testing.T) {
 				t.Fatal(err)
 			}
 			return into(t, "run", "--config", config)
-		}, verify.Consistent, []string{"1 declaration of tables: sources from a file: ", "1 question of q.jsonl: own ones, not built in"}},
+		}, verify.Consistent, []string{"1 declaration of tables: sources from a file: ", "1 question of …/q.jsonl: own ones, not built in"}},
 		"study": {scoredStudy, verify.Consistent, []string{"measured     2 of the 50 questions", "verdicts of human:p1: people's scores",
 			"verdicts of human:p2: people's scores"}},
 		"validation": {wholeValidation, verify.Consistent, []string{"50 verdicts of human:Anna: people's scores",
@@ -121,6 +135,9 @@ func TestSoakVerifyOfEveryKind(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			file := exportOf(t, kind.make(t))
+			if names := foldersIn(t, file); names != nil {
+				t.Errorf("absolute paths in %q", names)
+			}
 			code, stdout, stderr := compqa("verify", "--verbose", file)
 			if code != exitDone || !strings.HasPrefix(stdout, file+": "+kind.verdict) {
 				t.Errorf("exit %d, %s%s", code, stdout, stderr)

@@ -224,14 +224,16 @@ func copyRecord(ctx context.Context, dir, to string, o ExportOptions) error {
 	if err != nil {
 		return err
 	}
-	cuts := store.WithoutPaths()
-	if !o.WithBodies {
-		cuts = append(cuts, store.WithoutBodies()...)
-	}
-	if o.WithoutReplies {
-		cuts = append(cuts, store.WithoutReplies()...)
-	}
-	return s.Copy(ctx, filepath.Join(to, store.RecordName), sealed, cuts)
+	return s.Copy(ctx, filepath.Join(to, store.RecordName), sealed, func(copied *store.Store) ([]string, error) {
+		cuts, err := copied.WithoutPaths()
+		if !o.WithBodies {
+			cuts = append(cuts, store.WithoutBodies()...)
+		}
+		if o.WithoutReplies {
+			cuts = append(cuts, store.WithoutReplies()...)
+		}
+		return cuts, err
+	})
 }
 
 // listFiles lists the files of an export's folder, the tables last.

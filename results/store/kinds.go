@@ -216,12 +216,6 @@ func (s *Store) UnplannedPairs() ([]Unplanned, error) {
 	return Select[Unplanned](s, query)
 }
 
-// WithoutPaths are the statements that delete what names local files from a copy of a record: the last report, and the origins of reused
-// replies.
-func WithoutPaths() []string {
-	return []string{`DELETE FROM sums WHERE name = '` + lastReport + `'`, `UPDATE calls SET origin = 'another run' WHERE origin <> ''`}
-}
-
 // WithoutBodies are the statements that delete the bodies of requests and replies from a copy of a record.
 func WithoutBodies() []string {
 	return []string{`UPDATE calls SET request = '', raw = ''`, `DELETE FROM prompts`}

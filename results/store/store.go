@@ -370,7 +370,7 @@ func (s *Store) CheckSchema(text string) error {
 
 // Copy writes a copy of a record, without free pages, to a new file, and executes statements of
 // this program in the copy. The copy has checksums if the record had them.
-func (s *Store) Copy(ctx context.Context, to string, sealed bool, changes []string) error {
+func (s *Store) Copy(ctx context.Context, to string, sealed bool, changes func(copied *Store) ([]string, error)) error {
 	err := vacuum(ctx, s, `VACUUM INTO ?`, to)
 	if err != nil {
 		return err
@@ -379,7 +379,10 @@ func (s *Store) Copy(ctx context.Context, to string, sealed bool, changes []stri
 	if err != nil {
 		return err
 	}
-	if _, err = c.db.ExecContext(ctx, strings.Join(changes, "; ")); err == nil && sealed {
+	if changes != nil {
+		err = c.change(ctx, changes)
+	}
+	if err == nil && sealed {
 		c.writer, err = newWriter(c)
 		if err == nil {
 			err = c.seal()
@@ -391,6 +394,15 @@ func (s *Store) Copy(ctx context.Context, to string, sealed bool, changes []stri
 		err = vacuum(ctx, c, `VACUUM`)
 	}
 	return cmp.Or(ctx.Err(), WrapDBError("copying", s.Path, errors.Join(err, c.Close())))
+}
+
+// change runs the statements that a function gives.
+func (s *Store) change(ctx context.Context, changes func(*Store) ([]string, error)) error {
+	statements, err := changes(s)
+	if err == nil {
+		_, err = s.db.ExecContext(ctx, strings.Join(statements, "; "))
+	}
+	return err
 }
 
 // vacuum runs a form of VACUUM, which attaches its result.

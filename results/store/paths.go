@@ -1,0 +1,82 @@
+package store
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// filePlaces are the keys of a configuration that name files. Names of models, commands of providers and options may be paths too: results
+// depend on them, and they stay.
+var filePlaces = regexp.MustCompile(`^\$\.(dataset|rubric|prices\.file|` +
+	`(scenarios|models|judges|summary_judges|pairs|pairwise)\[\d+\]\.(path|sources|template|examples|aspects|trained_on))$`)
+
+// absolutePath is a path from the root of a file system, of any platform.
+var absolutePath = regexp.MustCompile(`^(/|\\\\|[A-Za-z]:[/\\])`)
+
+// pathColumns are the columns, by table, in which words of this program name files of the configuration.
+var pathColumns = map[string][]string{"run": {"dataset", "sources"}, "parties": {"about", "trained_on"}, "plan": {"note"},
+	"sets": {"source"}, "unplaced": {"source", "reason"}, "answers": {"reason"}, "verdicts": {"reason"}, "preferences": {"reason"},
+	"labels": {"reason"}, "attempts": {"reason"}}
+
+// A namedFile is a text of a recorded configuration that may name a file.
+type namedFile struct {
+	Run         int
+	Place, Text string
+}
+
+// WithoutPaths are the statements that delete what names local files from a record that is a copy: the last report, the origins of
+// reused replies, and the folders of files that configurations name by absolute paths. See namesWithoutFolder.
+func (s *Store) WithoutPaths() (statements []string, err error) {
+	statements = []string{`DELETE FROM sums WHERE name = '` + lastReport + `'`, `UPDATE calls SET origin = 'another run' WHERE origin <> ''`}
+	files, err := Select[namedFile](s, `SELECT run.id, fullkey, atom FROM run, json_tree(config)
+		WHERE json_valid(config) AND type = 'text' ORDER BY 1, json_tree.id`)
+	if err != nil {
+		return nil, err
+	}
+	files = slices.DeleteFunc(files, func(f namedFile) bool {
+		return !absolutePath.MatchString(f.Text) || !filePlaces.MatchString(strings.ReplaceAll(f.Place, `"`, ""))
+	})
+	names := namesWithoutFolder(files)
+	for _, f := range files {
+		statements = append(statements, fmt.Sprintf(`UPDATE run SET config = json_replace(config, %s, %s) WHERE id = %d`, quoted(f.Place),
+			quoted(names[f.Text]), f.Run))
+	}
+	paths := slices.SortedFunc(maps.Keys(names), func(a, b string) int { // a path before one that it begins with
+		return cmp.Or(len(b)-len(a), strings.Compare(a, b))
+	})
+	for _, path := range paths {
+		for _, table := range slices.Sorted(maps.Keys(pathColumns)) {
+			for _, column := range pathColumns[table] {
+				statements = append(statements, fmt.Sprintf(`UPDATE %s SET %s = replace(%[2]s, %s, %s) WHERE instr(%[2]s, %[3]s) > 0`,
+					table, column, quoted(path), quoted(names[path])))
+			}
+		}
+	}
+	return statements, nil
+}
+
+// namesWithoutFolder are the names of files with "…/" for their folders, by path. It shows that a folder was left out, and makes no file a
+// built-in rubric or dataset. Where several files have one name, all but the first have a part of the hash of their path.
+func namesWithoutFolder(files []namedFile) map[string]string {
+	names, taken := map[string]string{}, map[string]bool{}
+	for _, f := range files {
+		if names[f.Text] != "" {
+			continue
+		}
+		path := strings.TrimRight(f.Text, `/\`)
+		name := "…/" + path[strings.LastIndexAny(path, `/\`)+1:]
+		if taken[name] {
+			name = fmt.Sprintf("%s (%.8x)", name, sha256.Sum256([]byte(f.Text)))
+		}
+		names[f.Text], taken[name] = name, true
+	}
+	return names
+}
+
+// quoted is a text as a literal of SQL.
+func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
