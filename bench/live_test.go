@@ -19,6 +19,7 @@ import (
 
 	"compqa/bench/run"
 	"compqa/data"
+	"compqa/data/sources"
 	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/rubric"
@@ -380,7 +381,7 @@ func TestJudgeCommandLive(t *testing.T) {
 	if code != exitIncomplete {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
-	verdicts, err := data.ReadVerdicts(out, rubric.CQA().IDs(), func(string) bool { return true })
+	verdicts, err := sources.ReadVerdicts(out, rubric.CQA().IDs(), func(string) bool { return true }, sources.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

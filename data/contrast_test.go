@@ -41,25 +41,3 @@ func TestReadSources(t *testing.T) {
 		}
 	}
 }
-
-// TestAnswersWithTables: a table stands in for the text of an answer.
-func TestAnswersWithTables(t *testing.T) {
-	answers, err := ReadAnswers(write(t, "a.jsonl", `{"id": "1", "object1": "a", "object2": "b", "table": {"rows": [{"attribute": "x", "kind": "contrast", "rank": 1, "object1": [], "object2": []}]}}`))
-	if err != nil || answers[0].Table == nil || answers[0].Table.Rows[0].Attribute != "x" {
-		t.Fatalf("%+v, %v", answers, err)
-	}
-	if _, err := ReadAnswers(write(t, "a.jsonl", `{"id": "1", "object1": "a", "object2": "b", "table": {"row": []}}`)); err == nil || !strings.Contains(err.Error(), "rows") {
-		t.Error(err)
-	}
-	for table, want := range map[string]string{
-		`{"rows": [{"attribute": " ", "kind": "contrast", "rank": 1, "object1": [], "object2": []}]}`:                                                                    "row 1: attribute is missing",
-		`{"rows": [{"attribute": "x", "kind": "odd", "rank": 1, "object1": [], "object2": []}]}`:                                                                         `row 1: kind is "odd"`,
-		`{"rows": [{"attribute": "x", "kind": "contrast", "rank": 2, "object1": [], "object2": []}]}`:                                                                    "rank is 2",
-		`{"rows": [{"attribute": "x", "kind": "contrast", "rank": 1, "object1": [{"value": "", "evidence": []}], "object2": []}]}`:                                       "row 1, object1, value 1: value is missing",
-		`{"rows": [{"attribute": "x", "kind": "contrast", "rank": 1, "object1": [], "object2": [{"value": "y", "evidence": [{"source": "1", "start": 4, "end": 2}]}]}]}`: "row 1, object2, value 1: evidence",
-	} {
-		if _, err := ReadAnswers(write(t, "a.jsonl", "\n"+`{"id": "1", "object1": "a", "object2": "b", "table": `+table+`}`)); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "a.jsonl:2: table: ") {
-			t.Errorf("%s: %v, want %q", table, err, want)
-		}
-	}
-}

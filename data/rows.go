@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -55,28 +54,18 @@ func eachRecord(path string, fields []string, what string, each func(*row)) erro
 	return err
 }
 
-// mostFaults is the number of faults of a file that are listed.
-const mostFaults = 20
-
-// readRows calls check for every name of a field, and each for every row, in order. The error
-// lists up to mostFaults faults, in the order of lines.
+// readRows calls check for every name of a field, and each for every row, in order. The error lists the faults, in the order of lines.
 func readRows(path string, check func(string) error, each func(*row)) error {
-	var faults []error
-	fault := func(err error) bool {
-		if err != nil {
-			faults = append(faults, err)
-		}
-		return len(faults) < mostFaults
-	}
+	var faults Faults
 	checked := false
 	for doc, err := range Documents(path, nil) {
 		if !checked && doc.Table != nil {
 			for _, name := range doc.Table.Names {
 				if err := check(name); err != nil && !strings.HasPrefix(name, "column ") {
-					fault(&LineError{doc.File, doc.Table.Line, err})
+					faults.Add(&LineError{doc.File, doc.Table.Line, err})
 				}
 			}
-			if faults != nil { // after a fault of the header, every row would have one
+			if faults.list != nil { // after a fault of the header, every row would have one
 				break
 			}
 		}
@@ -84,26 +73,11 @@ func readRows(path string, check func(string) error, each func(*row)) error {
 		if err == nil {
 			err = readRow(&doc, check, each)
 		}
-		if !fault(err) || err != nil && doc.Table != nil && lineOf(err) == doc.Table.Line { // a missing column: every row lacks it
+		if !faults.Add(err) || err != nil && doc.Table != nil && lineOf(err) == doc.Table.Line { // a missing column: every row lacks it
 			break
 		}
 	}
-	slices.SortStableFunc(faults, func(a, b error) int { return cmp.Compare(lineOf(a), lineOf(b)) })
-	switch len(faults) {
-	case 1:
-		return faults[0]
-	case mostFaults:
-		faults = append(faults, fmt.Errorf("%s: only the first %d errors are listed", path, mostFaults))
-	}
-	return errors.Join(faults...)
-}
-
-// lineOf is the line of an error; 0: none.
-func lineOf(err error) int {
-	if e, ok := errors.AsType[*LineError](err); ok {
-		return e.Line
-	}
-	return 0
+	return faults.Err(path)
 }
 
 func readRow(doc *Document, check func(string) error, each func(*row)) error {

@@ -74,9 +74,9 @@ func TestGuardCell(t *testing.T) {
 			t.Errorf("%q is read as %q", cell, plainCell(GuardCell(cell)))
 		}
 	}
-	answers, err := ReadAnswers(write(t, "a.csv", "id,object1,object2,text\n'=1,a,b,''=x\n"))
-	if err != nil || answers[0].ID != "=1" || answers[0].Text != "'=x" {
-		t.Errorf("%+v, %v", answers, err)
+	pairs, err := ReadPairs(write(t, "p.csv", "id,question,a,b\n'=1,q,a,''=x\n"))
+	if err != nil || pairs[0].ID != "=1" || pairs[0].B != "'=x" {
+		t.Errorf("%+v, %v", pairs, err)
 	}
 }
 

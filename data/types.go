@@ -1,5 +1,5 @@
-// Package data defines questions, answers, verdicts, pairs, preferences and annotations, with a reader for each, and
-// contains the built-in question set. Package data/sources reads other formats.
+// Package data defines questions, answers, verdicts, pairs, preferences and annotations, with readers of questions, pairs and annotations,
+// and contains the built-in question set. Package data/sources reads answers, verdicts and preferences, in every format.
 //
 // Two questions are the same if they have the same two objects, in any order and case, and the same aspect. All questions
 // of a pair of objects are one cluster, by PairKey: every split and interval in the project uses it.
@@ -79,6 +79,11 @@ type Answer struct {
 	Reasoning string         `json:"reasoning,omitempty"`
 	Reason    string         `json:"reason,omitempty"`
 	Table     *ContrastTable `json:"table,omitempty" db:"summary"` // that Text is rendered from; nil: there is none
+}
+
+// AnswerID is the id of an answer without an id of its own.
+func AnswerID(system, scenario, question string, repeat int) string {
+	return system + "/" + scenario + "/" + question + "/" + strconv.Itoa(repeat)
 }
 
 // Scores maps a criterion's id to points. Its JSON lists the criteria in their

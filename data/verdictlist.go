@@ -29,9 +29,11 @@ func (s *small) set(i int, x uint32) {
 		s.narrow = nil
 	}
 	if s.wide == nil {
-		s.narrow = append(append(s.narrow, make([]uint8, i-len(s.narrow))...), uint8(x))
+		s.narrow = append(s.narrow, make([]uint8, max(0, i+1-len(s.narrow)))...)
+		s.narrow[i] = uint8(x)
 	} else {
-		s.wide = append(append(s.wide, make([]uint32, i-len(s.wide))...), x)
+		s.wide = append(s.wide, make([]uint32, max(0, i+1-len(s.wide)))...)
+		s.wide[i] = x
 	}
 }
 
@@ -106,20 +108,42 @@ func Verdicts(verdicts ...Verdict) *VerdictList {
 
 // Add appends a verdict, of which nothing is kept: its texts are copied.
 func (l *VerdictList) Add(v Verdict) {
-	row := verdictRow{answer: l.answers.number(v.Answer, strings.Clone), judge: l.judges.number(v.Judge, strings.Clone),
-		status: l.endings.number(string(v.Status), strings.Clone), repeat: int32(v.Repeat), scored: v.Scores != nil,
-		reason: l.kept.keep(v.Reason), raw: l.kept.keep(v.Raw)}
+	l.rows = append(l.rows, verdictRow{})
+	l.Set(len(l.rows)-1, v)
+}
+
+// Set is Add for a place, from 0, in place of the verdict there.
+func (l *VerdictList) Set(i int, v Verdict) {
+	place := l.Place(v)
+	row := verdictRow{answer: place.answer, judge: place.judge, status: l.endings.number(string(v.Status), strings.Clone),
+		repeat: place.repeat, scored: v.Scores != nil, reason: l.kept.keep(v.Reason), raw: l.kept.keep(v.Raw)}
 	if v.Total != nil {
 		row.total = l.values.number(*v.Total, same)
+	}
+	for at := range l.points {
+		if l.points[at].at(i) > 0 {
+			l.points[at].set(i, 0)
+		}
 	}
 	for id, points := range v.Scores {
 		at := int(l.criteria.number(id, strings.Clone)) - 1
 		if at == len(l.points) {
 			l.points = append(l.points, small{})
 		}
-		l.points[at].set(len(l.rows), l.values.number(points, same))
+		l.points[at].set(i, l.values.number(points, same))
 	}
-	l.rows = append(l.rows, row)
+	l.rows[i] = row
+}
+
+// A VerdictPlace is what a verdict of a list is about, in a few bytes.
+type VerdictPlace struct {
+	judge, answer uint32
+	repeat        int32
+}
+
+// Place is what a verdict is about, which may be none of the list.
+func (l *VerdictList) Place(v Verdict) VerdictPlace {
+	return VerdictPlace{l.judges.number(v.Judge, strings.Clone), l.answers.number(v.Answer, strings.Clone), int32(v.Repeat)}
 }
 
 // Len is the number of verdicts.

@@ -1,111 +1,15 @@
 package data
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 )
-
-func TestReadAnswers(t *testing.T) {
-	jsonl := `{"id": 1, "object1": "a", "object2": "b", "aspect": null, "text": "A is better.", "system": "s", "scenario": 3, "repeat": 2}
-{"id": "x", "object1": "a", "object2": "b", "text": ""}
-`
-	answers, err := ReadAnswers(write(t, "a.jsonl", jsonl))
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := Answer{ID: "1", Question: "a | b", Object1: "a", Object2: "b", System: "s", Scenario: "3", Repeat: 2, Status: Valid, Text: "A is better."}
-	if answers[0] != want {
-		t.Errorf("got  %+v\nwant %+v", answers[0], want)
-	}
-	if a := answers[1]; a.Status != Valid || a.Text != "" || a.Scenario != NoScenario || a.Repeat != 1 {
-		t.Errorf("an empty answer: %+v", a)
-	}
-	for content, want := range map[string]string{
-		"id,object1,object2,text\n1,a,b,x\n1,a,c,y\n":       `a.csv:3: duplicate id "1": it is also on line 2`,
-		"id,object1,object2,text,repeat\n1,a,b,x,0\n":       "a.csv:2: repeat is 0",
-		"id,object1,object2,txt\n1,a,b,x\n":                 `a.csv:1: unknown field "txt"; did you mean "text"?`,
-		"id,object1,object2,text\n":                         "has no answers",
-		"id,object1,object2\n1,a,b\n":                       "a.csv:1: there is no column \"text\"",
-		"id,object1,object2,text\n1,a,b,\"open quote\n\n\n": "a.csv:",
-	} {
-		if _, err := ReadAnswers(write(t, "a.csv", content)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %q", content, err, want)
-		}
-	}
-}
-
-func anyAnswer(string) bool { return true }
-
-func TestReadVerdicts(t *testing.T) {
-	ids := []string{"1", "2"}
-	for name, content := range map[string]string{
-		"v.csv":   "id,judge,status,c1,c2,total,reason\nx,human,valid,1,0.5,1.5,\ny,j,refused,,,,no\n",
-		"v.jsonl": "{\"id\": \"x\", \"judge\": \"human\", \"status\": \"valid\", \"scores\": {\"1\": 1, \"2\": 0.5}, \"total\": 1.5}\n{\"id\": \"y\", \"judge\": \"j\", \"status\": \"refused\", \"scores\": {}, \"reason\": \"no\"}\n",
-	} {
-		verdicts, err := ReadVerdicts(write(t, name, content), ids, anyAnswer)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		if v := verdicts.At(0); v.Scores["1"] != 1 || v.Scores["2"] != 0.5 || *v.Total != 1.5 || v.Status != Valid || v.Repeat != 1 {
-			t.Errorf("%s: %+v", name, v)
-		}
-		if v := verdicts.At(1); v.Status != Refused || len(v.Scores) != 0 || v.Total != nil || v.Reason != "no" {
-			t.Errorf("%s: %+v", name, v)
-		}
-	}
-	for content, want := range map[string]string{
-		"id,judge,c1,c2\nx,j,NaN,1\n":                       "v.csv:2: c1 is NaN; a number is needed",
-		"id,judge,c1,c2\nx,j,1,one\n":                       "v.csv:2: c2 is one; a number is needed",
-		"id,judge,c1,c3\nx,j,1,1\n":                         `v.csv:1: unknown field "c3"`,
-		"id,judge,status,c1,c2\nx,j,vaild,1,1\n":            `v.csv:2: unknown status "vaild"`,
-		"id,judge,c1,c2,total\nx,j,1,1,3\n":                 "v.csv:2: total is 3, but the scores add up to 2",
-		"id,judge,c1,c2\nx,j,1,1\ny,j,1,1\nx,j,1,0\n":       "v.csv:4: duplicate verdict",
-		"id,judge,scores,c1\nx,j,\"[]\",1\n":                "v.csv:2: scores is",
-		"id,judge,scores\nx,j,\"{\"\"1\"\": \"\"a\"\"}\"\n": "v.csv:2: scores is",
-	} {
-		if _, err := ReadVerdicts(write(t, "v.csv", content), ids, anyAnswer); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %q", content, err, want)
-		}
-	}
-}
-
-func FuzzReadVerdicts(f *testing.F) {
-	f.Add([]byte(`{"id": "x", "judge": "j", "scores": {"1": 1}}`))
-	f.Add([]byte("id,judge,c1\nx,j,1\n"))
-	dir := f.TempDir()
-	f.Fuzz(func(t *testing.T, content []byte) {
-		for _, name := range []string{"v.jsonl", "v.csv"} {
-			path := filepath.Join(dir, name)
-			if err := os.WriteFile(path, content, 0o644); err != nil {
-				t.Fatal(err)
-			}
-			verdicts, _ := ReadVerdicts(path, []string{"1"}, anyAnswer)
-			for v := range verdicts.All() {
-				if v.Answer == "" || v.Judge == "" || v.Status == "" || v.Repeat < 1 {
-					t.Errorf("incomplete: %+v", v)
-				}
-			}
-		}
-	})
-}
-
-func TestStatuses(t *testing.T) {
-	for _, s := range append([]Status{""}, Statuses...) {
-		verdicts, err := ReadVerdicts(write(t, "v.csv", "id,judge,status\nx,j,"+string(s)+"\n"), nil, anyAnswer)
-		if want := Status(cmp.Or(string(s), string(Valid))); err != nil || verdicts.At(0).Status != want {
-			t.Errorf("%q: %v, %v", s, verdicts, err)
-		}
-	}
-}
 
 func TestPairKey(t *testing.T) {
 	if a, b := PairKey("Honda  CR-V", "toyota RAV4 "), PairKey("Toyota RAV4", "honda cr-v"); a != b {
@@ -143,6 +47,20 @@ func TestVerdictList(t *testing.T) {
 	}
 	if !list.Scored("2") || list.Scored("3") || new(VerdictList).Len() != 0 || list.Key(3) != (VerdictKey{"human", "b", 2}) || (*VerdictList)(nil).Judges() != nil {
 		t.Error("criteria, or an empty list")
+	}
+}
+
+// TestVerdictListSet: a verdict takes the place of another one, also with fewer criteria and other points.
+func TestVerdictListSet(t *testing.T) {
+	list := Verdicts(Verdict{Answer: "a", Judge: "j", Status: Valid, Scores: Scores{"1": 1, "2": 2}, Repeat: 1},
+		Verdict{Answer: "b", Judge: "j", Status: Valid, Scores: Scores{"1": 3}, Repeat: 1})
+	other := Verdict{Answer: "a", Judge: "j", Status: Partial, Scores: Scores{"3": 4}, Reason: "r", Repeat: 1}
+	if list.Place(other) != list.Place(list.At(0)) || list.Place(other) == list.Place(list.At(1)) {
+		t.Error("places of verdicts")
+	}
+	list.Set(0, other)
+	if got := list.At(0); !reflect.DeepEqual(got, other) || list.At(1).Scores["1"] != 3 || len(list.At(1).Scores) != 1 || list.Len() != 2 {
+		t.Errorf("%+v, %+v", got, list.At(1))
 	}
 }
 

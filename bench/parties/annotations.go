@@ -22,13 +22,8 @@ import (
 // the rubric does not have is an error. o says what the user's flags say of the file.
 func ReadVerdicts(path string, r rubric.Rubric, people bool, known func(answer string) bool,
 	o sources.Options) (verdicts *data.VerdictList, summary Summary, err error) {
-	own, err := ownFormat(path, r)
-	if err != nil {
-		return nil, summary, err
-	}
-	if own && o.Missing == nil && o.Map == nil && o.Repeats == "" && len(o.Scales) == 0 {
-		verdicts, err = data.ReadVerdicts(path, r.IDs(), known)
-	} else {
+	verdicts, err = sources.ReadVerdicts(path, r.IDs(), known, o)
+	if err == nil && verdicts == nil {
 		var list []data.Verdict
 		var other []string
 		list, other, summary, err = ReadScores(path, r, Reading{People: people, Known: known, Flags: o})
@@ -80,21 +75,6 @@ func checkJudges(path string, names []string) error {
 		}
 	}
 	return nil
-}
-
-// ownFormat reports whether a file has the fields of verdicts.
-func ownFormat(path string, r rubric.Rubric) (bool, error) {
-	for doc, err := range data.Documents(path, func(string) {}) {
-		if err != nil {
-			return true, nil // the reader of verdicts explains the fault
-		}
-		fields := append(data.Each(r.IDs(), func(id string) string { return "c" + id }), "scores", "status")
-		first := doc.Object()
-		return first.Get("judge").Exists() && first.Get("id").Exists() && slices.ContainsFunc(fields, func(name string) bool {
-			return first.Get(name).Exists()
-		}), nil
-	}
-	return true, nil
 }
 
 // A Reading says how ReadScores reads a file.

@@ -86,7 +86,7 @@ func (r *Reading) AddChoices(set *pflag.FlagSet) {
 	set.StringVar(&r.userMap, "map", "", "what columns are: a YAML `FILE`, or "+
 		"item=COLUMN,choice=COLUMN,person=COLUMN,order=COLUMN,left=COLUMN …")
 	set.StringArrayVar(&r.missing, "missing", nil, "a `VALUE` that is no choice (may be repeated)")
-	set.StringVar(&r.repeats, "repeats", "", "of several choices of one rater on a pair: `first`")
+	set.StringVar(&r.repeats, "repeats", "", "of several choices of one rater on a pair: `first` or last")
 }
 
 // AddMap adds the flag of a command that reads no scores.

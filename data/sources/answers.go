@@ -1,7 +1,8 @@
 package sources
 
 import (
-	"errors"
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -13,42 +14,32 @@ import (
 	"compqa/data"
 )
 
-// ReadAnswers reads answers in the form of data.ReadAnswers or in the words of other programs: a text (answer, response,
-// output …), and what it answers: the two objects, or the id or the text of one of the questions. A column system tells the
-// systems apart; an answer without an id gets that of data.AnswerID. Options.Map names columns. note says which columns were read and
+// ReadAnswers reads answers in this project's own format or in the words of other programs: a text (answer, response, output …), and
+// what it answers: the two objects, or the id or the text of one of the questions. A column system tells the systems apart; an answer
+// without an id gets that of data.AnswerID. Options.Map names columns. note says which columns of another program's file were read and
 // which left out.
 func ReadAnswers(path string, questions []data.Question, o Options) (answers []data.Answer, note string, err error) {
 	r, err := newAnswerReader(path, questions, o)
-	if err != nil || r == nil {
-		if err == nil {
-			answers, err = data.ReadAnswers(path)
-		}
-		return answers, "", err
+	if err != nil {
+		return nil, "", err
 	}
-	var faults []error
 	lines := map[string]int{}
-	f := &Format{Rows: tablesOfPairs}
-	for record, err := range f.records(path, quiet) {
-		if err != nil {
-			return nil, "", err
-		}
+	err = r.format.each(path, "answers", func(record *scope) error {
 		a, err := r.answer(record)
-		if first := lines[a.ID]; err == nil && first > 0 {
-			err = record.Errorf("the answer %q is also on line %d: a column id, system or repeat tells answers apart", a.ID, first)
+		if err != nil {
+			return err
+		}
+		if first := lines[a.ID]; first > 0 {
+			return record.Errorf("the answer %q is also on line %d: a column id, system or repeat tells answers apart", a.ID, first)
 		}
 		lines[a.ID] = record.Line
-		if err != nil {
-			faults = append(faults, err)
-			if len(faults) == 20 {
-				break
-			}
-		}
 		answers = append(answers, a)
+		return nil
+	})
+	if err != nil || r.format.Strict != nil {
+		return answers, "", err
 	}
-	if faults != nil {
-		return nil, "", errors.Join(faults...)
-	}
-	read := data.Where([]string{r.id, r.asked, r.question, r.system, r.text, r.scenario, r.repeat}, func(c string) bool { return c != "" })
+	read := data.Where(data.Each(answerRoles, r.of), func(c string) bool { return c != "" })
 	note = fmt.Sprintf("%s: %s, from the columns %s", path, data.Plural(len(answers), "answer", "answers"), strings.Join(read, ", "))
 	if left := r.free(); left != nil {
 		note += "; left out: " + data.Clip(strings.Join(left, ", "))
@@ -56,10 +47,10 @@ func ReadAnswers(path string, questions []data.Question, o Options) (answers []d
 	return answers, note, nil
 }
 
-// ReadingOfAnswers says what the columns of a file of answers are; nil: they are those of data.ReadAnswers.
+// ReadingOfAnswers says what the columns of a file of answers are; nil: the file is of this project's own format.
 func ReadingOfAnswers(path string, o Options) (*Reading, error) {
 	r, err := newAnswerReader(path, nil, o)
-	if err != nil || r == nil {
+	if err != nil || r.format.Strict != nil {
 		return nil, err
 	}
 	free := r.free()
@@ -73,10 +64,10 @@ func ReadingOfAnswers(path string, o Options) (*Reading, error) {
 		case several && read.Why == answerByName:
 			read.Assumed, read.Why = true, fmt.Sprintf("its name, before that of %s", data.Clip(other))
 		}
-		if column == r.asked && r.id == "" && read.Role == "id" {
-			read.Role = "question_id"
-		} else if read.Role == "id" {
+		if read.Role == "id" && column == r.of("id") {
 			read.Role = RoleItem
+		} else if read.Role == "id" {
+			read.Role = "question_id"
 		}
 		read.Column = column
 		reading.Columns = append(reading.Columns, read)
@@ -84,28 +75,39 @@ func ReadingOfAnswers(path string, o Options) (*Reading, error) {
 	return reading, nil
 }
 
-// answerRoles are the roles of columns of answers, as names.yaml calls them.
-var answerRoles = []string{"question_id", "question", "id", "text", "system", "repeat", "scenario"}
+// answerRoles are the roles of columns of answers, as names.yaml calls them, in the order in which they are said.
+var answerRoles = []string{"id", "question_id", "question", "system", "text", "scenario", "repeat"}
 
 const (
 	sideAnswers  = "answers"
 	answerByName = "its name"
 )
 
-// newAnswerReader finds the columns of a file of answers; nil: they are those of data.ReadAnswers.
+// newAnswerReader finds the format of a file of answers, and its columns.
 func newAnswerReader(path string, questions []data.Question, o Options) (*answerReader, error) {
-	columns, first, err := firstColumns(path)
-	has := func(name string) bool { return slices.Contains(columns, name) }
-	if err != nil || has("object1") && has("object2") && o.Map == nil {
+	f := &Format{Rows: tablesOfPairs}
+	columns, first, err := f.firstColumns(path, "answers")
+	if err != nil {
 		return nil, err
 	}
-	r := &answerReader{columns: columns, given: map[string]string{}, used: map[string]ColumnRead{}, byID: map[string]data.Question{},
-		byText: map[string]data.Question{}}
+	r := &answerReader{format: f, columns: columns, given: map[string]string{}, used: map[string]ColumnRead{},
+		roles: map[string]string{}, byID: map[string]data.Question{}, byText: map[string]data.Question{}}
+	own, err := ownFormat(ownAnswers, columns, nil)
+	if err != nil {
+		return nil, err
+	}
+	if own != nil && o.Map == nil {
+		r.format = own
+		for _, field := range own.Strict.Fields {
+			r.roles[field.Name] = field.Name
+		}
+		return r, nil
+	}
 	for name, column := range o.Map {
 		role, _, own := o.mapped(name)
 		if own && !strings.HasPrefix(name, sidePeople+".") {
 			r.given[map[bool]string{true: "id", false: role}[role == RoleItem]] = column
-			if !has(column) {
+			if !slices.Contains(columns, column) {
 				return nil, first.Errorf("--map %s=%s: there is no column %q%s", name, column, column, data.Suggest(column, "columns", columns))
 			}
 		}
@@ -119,15 +121,16 @@ func newAnswerReader(path string, questions []data.Question, o Options) (*answer
 	for _, q := range questions {
 		r.byID[q.ID], r.byText[data.QuestionCluster(q.Text)] = q, q
 	}
-	r.asked, r.question = r.column("question_id"), r.column("question")
-	r.id, r.text, r.system = r.column("id"), r.column("text"), r.column("system")
-	r.repeat, r.scenario = r.column("repeat"), r.column("scenario")
+	for _, role := range []string{"question_id", "question", "id", "text", "system", "repeat", "scenario"} { // of two roles of a name the first
+		r.roles[role] = r.column(role)
+	}
+	asked := r.of("question_id") + r.of("question")
 	switch {
-	case r.text == "" || r.asked == "" && r.question == "" && r.id == "":
+	case r.of("text") == "" || asked+r.of("id") == "":
 		return nil, first.Errorf("answers need a text and what it answers, in columns such as answer and question_id (or question, or "+
 			"object1 and object2); there are %s", strings.Join(columns, ", "))
-	case r.asked == "" && r.question == "": // ids of questions, one answer each
-		r.asked, r.id = r.id, ""
+	case asked == "": // ids of questions, one answer each
+		r.roles["question_id"], r.roles["id"] = r.of("id"), ""
 	}
 	return r, nil
 }
@@ -171,15 +174,19 @@ func (r *answerReader) free() []string {
 	return data.Where(r.columns, func(c string) bool { return r.used[c].Role == "" })
 }
 
-// An answerReader has the columns of answers; "" is one that is not there.
+// An answerReader reads the answers of a file.
 type answerReader struct {
-	columns                                             []string
-	given                                               map[string]string // columns that the user names, by role
-	kept                                                *Reading          // that was given back; nil: none
-	used                                                map[string]ColumnRead
-	byID, byText                                        map[string]data.Question
-	asked, question, id, text, system, repeat, scenario string
+	format       *Format // strict: of this project
+	columns      []string
+	roles        map[string]string // columns by role; "": none
+	given        map[string]string // columns that the user names, by role
+	kept         *Reading          // that was given back; nil: none
+	used         map[string]ColumnRead
+	byID, byText map[string]data.Question
 }
+
+// of is the column with a role; "": none.
+func (r *answerReader) of(role string) string { return r.roles[role] }
 
 // column is the column of a role, by its names in names.yaml.
 func (r *answerReader) column(role string) string {
@@ -205,38 +212,33 @@ func (r *answerReader) column(role string) string {
 
 // answer reads one answer.
 func (r *answerReader) answer(record *scope) (data.Answer, error) {
-	get := func(column string) string {
+	get := func(role string) string {
+		column := r.of(role)
 		if column == "" {
 			return ""
 		}
-		return strings.TrimSpace(record.text(paths{column}))
+		return asName(record.text(paths{column}))
 	}
-	a := data.Answer{Status: data.Valid, ID: get(r.id), System: get(r.system), Scenario: get(r.scenario),
-		Text: record.text(paths{r.text}), Repeat: 1}
-	if a.Scenario == "" {
-		a.Scenario = data.NoScenario
+	a := data.Answer{Status: data.Valid, ID: get("id"), System: get("system"), Scenario: cmp.Or(get("scenario"), data.NoScenario),
+		Text: record.text(paths{r.of("text")}), Repeat: 1}
+	if a.Scenario == "all" {
+		return a, record.Errorf(`the scenario name "all" is reserved for tables; use another name`)
 	}
-	if text := get(r.repeat); text != "" {
+	if text := get("repeat"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 {
-			return a, record.Errorf("%s is %q; it must be 1, 2, 3 …", r.repeat, data.Clip(text))
+			return a, record.Errorf("%s is %q; it must be 1, 2, 3 …", r.of("repeat"), data.Clip(text))
 		}
 		a.Repeat = n
 	}
-	asked, text := get(r.asked), get(r.question)
-	q, known := r.byID[asked]
-	if !known {
-		q, known = r.byID[strings.TrimSuffix(asked, ".0")] // as pandas writes a whole number beside missing ones
+	if r.format.Strict != nil {
+		a.Object1, a.Object2, a.Aspect = get("object1"), get("object2"), record.text(paths{r.of("aspect")})
+		a.Question = a.Pair()
+		return a, r.summary(record, &a)
 	}
-	if !known && text != "" {
-		q, known = r.byText[data.QuestionCluster(text)]
-	}
-	if !known {
-		what := asked
-		if what == "" {
-			what = text
-		}
-		return a, record.Errorf("no question of the set has the id or the text %q", data.Clip(what))
+	q, err := r.asked(record, get("question_id"), get("question"))
+	if err != nil {
+		return a, err
 	}
 	a.Object1, a.Object2, a.Aspect, a.Question = q.Object1, q.Object2, q.Aspect, q.ID
 	if a.ID == "" {
@@ -245,9 +247,31 @@ func (r *answerReader) answer(record *scope) (data.Answer, error) {
 	return a, nil
 }
 
-// firstColumns are the columns, or the names in the first object, of a file, and its first record.
-func firstColumns(path string) (columns []string, first *data.Document, err error) {
-	f := &Format{Rows: tablesOfPairs}
+// summary reads the contrastive table of an answer.
+func (r *answerReader) summary(record *scope, a *data.Answer) error {
+	if table := parsed(record.get(r.of("table"))); table.IsObject() {
+		return json.Unmarshal([]byte(table.Raw), &a.Table)
+	}
+	return nil
+}
+
+// asked is the question with an id or a text.
+func (r *answerReader) asked(record *scope, id, text string) (data.Question, error) {
+	q, known := r.byID[id]
+	if !known {
+		q, known = r.byID[strings.TrimSuffix(id, ".0")] // as pandas writes a whole number beside missing ones
+	}
+	if !known && text != "" {
+		q, known = r.byText[data.QuestionCluster(text)]
+	}
+	if !known {
+		return q, record.Errorf("no question of the set has the id or the text %q", data.Clip(cmp.Or(id, text)))
+	}
+	return q, nil
+}
+
+// firstColumns are the columns, or the names in the first object, of a file, and its first record. what says what its records are.
+func (f *Format) firstColumns(path, what string) (columns []string, first *data.Document, err error) {
 	for record, err := range f.records(path, quiet) {
 		if err != nil {
 			return nil, nil, err
@@ -258,5 +282,5 @@ func firstColumns(path string) (columns []string, first *data.Document, err erro
 		})
 		return columns, record.Document, nil
 	}
-	return nil, nil, fmt.Errorf("%s has no answers", path)
+	return nil, nil, fmt.Errorf("%s has no %s", path, what)
 }

@@ -62,7 +62,7 @@ func TestAnswersOfCase(t *testing.T) {
 func TestPreferencesInOtherWords(t *testing.T) {
 	find := func(id string) (data.Pair, bool) { return data.Pair{ID: "set-" + id}, id == "x0" || id == "x1" }
 	for content, want := range map[string]string{
-		"id,judge,choice\nx0,human:ann,a\n":                         "x0 human:ann a",
+		"id,judge,choice\nx0,human:ann,a\n":                         "set-x0 human:ann a",
 		"id,annotator,winner\nx0,ann,B\nx1,ann,tie\n":               "set-x0 human:ann b, set-x1 human:ann tie",
 		"Pair ID;Rater;Preference\nx0;ann;Model A\nx1;ann;both bad": "set-x0 human:ann a, set-x1 human:ann tie",
 		"id,winner\nx0,2\nx1,\n":                                    "set-x0 human b",

@@ -46,6 +46,7 @@ type Format struct {
 	Left     []string // columns that are known and not read
 	Reads    []string // columns that Prepare or Expand reads
 	Status   paths    // rows with the status rejected are left out
+	Strict   *strict  // of this project's own formats
 
 	Reading *Reading `yaml:"-"` // of a set of pairs: what its columns are
 
@@ -91,7 +92,7 @@ type scoreMap struct {
 	Values                              map[string]string
 	Columns                             []string // nil: none; names that are no criteria
 	Choices                             map[string]data.Choice
-	OfPair                              bool // a choice names a of the pair, whatever the order in which it was shown
+	OfPair                              bool `yaml:"of_pair"` // a choice names a of the pair, whatever the order in which it was shown
 }
 
 // An outputMap says where other files keep the choices of judges, by the id of a pair or in the order of pairs.

@@ -15,7 +15,8 @@ var update = flag.Bool("update", false, "write what is read of the fixtures")
 // the file NAME.want says what is read of it.
 func TestFormats(t *testing.T) {
 	elsewhere := map[string]bool{"reward-bench": true, "con-j": true, "hh-rlhf": true, "judgebench": true, "mt-bench": true, "tldr": true,
-		"pandalm": true, "auto-j": true, "trec-news": true, "llmbar": true} // TestReadPairSets and others
+		"pandalm": true, "auto-j": true, "trec-news": true, "llmbar": true, // TestReadPairSets and others
+		ownAnswers: true, ownPreferences: true} // TestOwnFilesReadBack
 	for _, l := range pairLayouts(t) { // TestPublishedLayouts
 		elsewhere[l.Name] = true
 	}

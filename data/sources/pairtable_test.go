@@ -202,7 +202,7 @@ func TestPairsWithMap(t *testing.T) {
 	o = Options{Map: map[string]string{"item": "Paar", "rater": "Wer", "value": "Sieger"}, Missing: []string{"99"}, Repeats: RepeatsFirst}
 	given, _, note, err := ReadPreferences(dir+"/v.csv", func(id string) (data.Pair, bool) { return data.Pair{ID: id}, true }, o)
 	if err != nil || len(given) != 1 || given[0].Judge != "human:ann" || given[0].Choice != "a" ||
-		!strings.Contains(note, "1 row without a choice; left out: 1 later choice") {
+		!strings.Contains(note, "1 row without a choice; left out: 1 repeated choice") {
 		t.Errorf("%+v, %s, %v", given, note, err)
 	}
 	o.Map = map[string]string{"item": "Paare"}

@@ -1,7 +1,7 @@
 package sources
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -10,42 +10,33 @@ import (
 	"compqa/data"
 )
 
-// ReadPreferences reads preferences on pairs, in the form of data.ReadPreferences or in the words of other programs: the id of
-// a pair, a choice (winner, preference, label …), in which order the answers were shown, and who chose. find returns the pair that
-// an id means; of a pair that is not known ok is false. Who is named in a column such as judge or model is a model, in any other a
-// person; without such a column the choices are of people. Values that are missing are left out, and counted in the note. Of several
-// choices of one rater on a pair in one order, which are faults, Options.Repeats counts the first.
+// ReadPreferences reads preferences on pairs, in this project's own format or in the words of other programs: the id of a pair, a choice
+// (winner, preference, label …), in which order the answers were shown, and who chose. find returns the pair that an id means; of a pair
+// that is not known ok is false. Who is named in a column such as judge or model is a model, in any other a person; without such a column
+// the choices are of people. Values of other programs that are missing are left out, and counted in the note. Of several choices of one
+// rater on a pair in one order, which are faults, Options.Repeats counts the first or the last. reading is nil for the own format.
 func ReadPreferences(path string, find func(id string) (data.Pair, bool), o Options) (given []data.Preference, reading *Reading,
-	note string,
-	err error) {
+	note string, err error) {
 	p, err := preferenceColumns(path, o)
 	if err != nil {
 		return nil, nil, "", err
 	}
-	if len(o.Map) == 0 && o.Missing == nil && o.Repeats == "" && p.named("judge") && p.named("choice") && p.named("id") {
-		given, err = data.ReadPreferences(path, func(id string) bool { _, known := find(id); return known })
-		return given, nil, "", err
-	}
-	if err := p.preferences(); err != nil {
-		return nil, nil, "", err
-	}
-	r := &preferenceReader{pairFinder: p, find: find, lines: map[[3]string]int{}}
-	for record, err := range p.f.records(path, quiet) {
-		if err != nil {
-			return nil, nil, "", err
-		}
+	r := &preferenceReader{pairFinder: p, find: find, places: map[data.Preference]int{}, lines: map[data.Preference]int{}}
+	err = p.f.each(path, "preferences", func(record *scope) error {
 		for _, m := range p.f.Scores {
-			r.read(record, m)
+			if err := r.read(record, m); err != nil {
+				return err
+			}
 		}
-		if len(r.faults) >= 20 {
-			break
-		}
-	}
-	if r.faults != nil {
-		return nil, nil, "", errors.Join(r.faults...)
-	}
-	if len(r.given) == 0 {
+		return nil
+	})
+	switch {
+	case err != nil:
+		return nil, nil, "", err
+	case len(r.given) == 0:
 		return nil, nil, "", fmt.Errorf("%s has no preferences", path)
+	case p.f.Strict != nil:
+		return r.given, nil, "", nil
 	}
 	return r.given, p.reading, r.note(path), nil
 }
@@ -61,16 +52,13 @@ func ReadingOfPairs(path, format string, o Options) (*Reading, error) {
 		return f.Reading, nil
 	}
 	p, err := preferenceColumns(path, o)
-	if err != nil || len(o.Map) == 0 && p.named("judge") && p.named("choice") && p.named("id") {
-		return nil, err
-	}
-	if err := p.preferences(); err != nil {
+	if err != nil || p.f.Strict != nil {
 		return nil, err
 	}
 	return p.reading, nil
 }
 
-// preferenceColumns are the columns of a file of preferences.
+// preferenceColumns are the columns of a file of preferences, with their roles.
 func preferenceColumns(path string, o Options) (*pairFinder, error) {
 	o.People, o.Alone = true, true
 	f := &Format{Name: tableOfPairs, About: "a table of preferences", Rows: tablesOfPairs}
@@ -80,8 +68,16 @@ func preferenceColumns(path string, o Options) (*pairFinder, error) {
 	}
 	p := &pairFinder{f: f, o: o, columns: columns, first: first, rows: rows, used: map[string]bool{},
 		reading: &Reading{File: filepath.Base(path), Side: sidePreferences, Format: f.Name}}
+	own, err := ownFormat(ownPreferences, data.Each(columns, func(c *pairColumn) string { return c.name }), nil)
+	if err != nil || own != nil && len(o.Map) == 0 && o.Missing == nil {
+		p.f = own
+		return p, err
+	}
 	p.given, err = o.pairMap(first, columns)
-	return p, err
+	if err != nil {
+		return nil, err
+	}
+	return p, p.preferences()
 }
 
 func noPreferences(err error, path string, first *data.Document) error {
@@ -139,48 +135,77 @@ type preferenceReader struct {
 	*pairFinder
 	find                   func(id string) (data.Pair, bool)
 	given                  []data.Preference
-	faults                 []error
 	missing, again, nobody int
-	lines                  map[[3]string]int
+	places, lines          map[data.Preference]int // of who chose on which pair, without a choice: places in given, and lines
 }
 
 // read reads the preference in one column of a row.
-func (r *preferenceReader) read(record *scope, m scoreMap) {
-	written, value := record.text(r.f.Item.ID), valueOf(record.first(m.Value))
-	order, _ := orderOf(valueOf(record.first(m.Order)))
+func (r *preferenceReader) read(record *scope, m scoreMap) error {
+	written, value := asName(record.text(r.f.Item.ID)), valueOf(record.first(m.Value))
 	pair, known := r.find(written)
+	p, err := r.preference(record, m, &pair)
+	switch {
+	case r.f.Strict == nil && r.o.missing(value):
+		r.missing++
+		return nil
+	case p.Judge == "":
+		r.nobody++
+		return nil
+	case !known:
+		return record.Errorf("no pair has the id %q", data.Clip(written))
+	case err != nil:
+		return err
+	}
+	chosen := data.Preference{ID: p.ID, Judge: p.Judge, Method: p.Method, Order: p.Order}
+	place, twice := r.places[chosen]
+	switch {
+	case !twice:
+		r.places[chosen], r.lines[chosen] = len(r.given), record.Line
+		r.given = append(r.given, p)
+	case r.o.Repeats == RepeatsFirst:
+		r.again++
+	case r.o.Repeats == RepeatsLast:
+		r.again++
+		r.given[place] = p
+	default:
+		return record.Errorf("%s has chosen on pair %q before, on line %d (--repeats first or last says which choice counts)", p.Judge, p.ID,
+			r.lines[chosen])
+	}
+	return nil
+}
+
+// preference is what one column of a row says of a pair.
+func (r *preferenceReader) preference(record *scope, m scoreMap, pair *data.Pair) (data.Preference, error) {
+	order, _ := orderOf(valueOf(record.first(m.Order)))
 	p := data.Preference{ID: pair.ID, Order: order, Status: data.Valid, Judge: record.text(slices.Concat(m.Judge, m.Person)),
 		Rationale: record.text(m.Reason)}
 	if m.Judge == nil {
 		p.Judge = strings.TrimSuffix(data.Human+":"+strings.TrimPrefix(p.Judge, data.Human+":"), ":")
 	}
-	key := [3]string{p.ID, p.Judge, p.Order}
-	choice, named, err := sideNamed(record, m.Value[0], value, m.Choices, &pair, r.f.Item.Is)
+	value := valueOf(record.first(m.Value))
+	if r.f.Strict != nil {
+		return r.ofStatus(record, m, p, value)
+	}
+	choice, named, err := sideNamed(record, m.Value[0], value, m.Choices, pair, r.f.Item.Is)
 	if !named && !m.OfPair {
 		choice = choice.In(order)
 	}
 	p.Choice = string(choice)
+	return p, err
+}
+
+// ofStatus completes a preference of this project's own format, which may have a status in place of a choice.
+func (r *preferenceReader) ofStatus(record *scope, m scoreMap, p data.Preference, value string) (data.Preference, error) {
+	p.Judge, p.Method, p.Reason = asName(p.Judge), record.text(m.Method), record.text(m.Error)
+	p.Choice = strings.ToLower(value)
+	p.Status = cmp.Or(data.Status(record.text(paths{"status"})), data.Valid)
 	switch {
-	case r.o.missing(value):
-		r.missing++
-		return
-	case p.Judge == "":
-		r.nobody++
-		return
-	case known && r.lines[key] > 0 && r.o.Repeats == RepeatsFirst:
-		r.again++
-		return
-	case !known:
-		r.faults = append(r.faults, record.Errorf("no pair has the id %q", data.Clip(written)))
-	case err != nil:
-		r.faults = append(r.faults, err)
-	case r.lines[key] > 0:
-		r.faults = append(r.faults, record.Errorf("%s has chosen on pair %q before, on line %d (--repeats first counts the first choice)",
-			p.Judge, p.ID, r.lines[key]))
-	default:
-		r.given = append(r.given, p)
+	case p.Status == data.Valid && p.Choice == "":
+		return p, record.Errorf("choice is missing; it must be a, b or tie; if there is no choice, status says why")
+	case p.Status != data.Valid && p.Choice != "":
+		return p, record.Errorf("status is %s, but there is a choice, %q", p.Status, p.Choice)
 	}
-	r.lines[key] = record.Line
+	return p, nil
 }
 
 // note says what was read, and what was left out.
@@ -199,7 +224,7 @@ func (r *preferenceReader) note(path string) string {
 		n    int
 		what string
 	}{{r.missing, "row|rows| without a choice"}, {r.nobody, "row|rows| without a name of who chose"},
-		{r.again, "later choice|later choices| on the same pair"}} {
+		{r.again, "repeated choice|repeated choices| on the same pair"}} {
 		if left.n > 0 {
 			words := strings.Split(left.what, "|")
 			note += fmt.Sprintf("; left out: %s%s", data.Plural(left.n, words[0], words[1]), words[2])

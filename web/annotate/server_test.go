@@ -23,6 +23,7 @@ import (
 
 	"compqa/data"
 	"compqa/data/sharedtest"
+	"compqa/data/sources"
 	"compqa/results/table"
 	"compqa/rubric"
 	"compqa/web/annotate/project"
@@ -234,7 +235,7 @@ func TestTwoPeopleWithoutScript(t *testing.T) {
 	if err != nil || counts[VerdictsFile] != 24 {
 		t.Fatalf("export: %v, %v", counts, err)
 	}
-	verdicts, err := data.ReadVerdicts(filepath.Join(out, VerdictsFile), rubric.CQA().IDs(), func(string) bool { return true })
+	verdicts, err := sources.ReadVerdicts(filepath.Join(out, VerdictsFile), rubric.CQA().IDs(), func(string) bool { return true }, sources.Options{})
 	if err != nil || verdicts.Len() != 24 || verdicts.At(0).Judge != "human:secretanna" || verdicts.At(0).Status != data.Valid {
 		t.Errorf("read again: %v, %v", verdicts, err)
 	}
@@ -522,7 +523,8 @@ func TestPairsAndAdjudication(t *testing.T) {
 	if _, err := Export(p, dir, io.Discard, true, Selection{}); err != nil {
 		t.Fatal(err)
 	}
-	given, err := data.ReadPreferences(filepath.Join(dir, PreferencesFile), func(string) bool { return true })
+	known := func(id string) (data.Pair, bool) { return data.Pair{ID: id}, true }
+	given, _, _, err := sources.ReadPreferences(filepath.Join(dir, PreferencesFile), known, sources.Options{})
 	if err != nil || len(given) != 81 {
 		t.Fatalf("%d preferences, %v", len(given), err)
 	}

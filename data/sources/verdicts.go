@@ -1,0 +1,158 @@
+package sources
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/tidwall/gjson"
+
+	"compqa/data"
+)
+
+// ReadVerdicts reads a file of verdicts in this project's own format; nil: it is in another one, or flags say what its values are. In a
+// table the score on a criterion, by its id, is in the column "c" followed by the id. Package rubric checks whether scores are complete and
+// in range. known reports whether an answer exists; a verdict on another one is an error. Several verdicts of a judge on an answer are an
+// error, or one by Options.Repeats.
+func ReadVerdicts(path string, criteria []string, known func(answer string) bool, o Options) (*data.VerdictList, error) {
+	columns, _, err := (&Format{}).firstColumns(path, "verdicts")
+	if err != nil {
+		return nil, err
+	}
+	f, err := ownFormat(ownVerdicts, columns, criteria)
+	if err != nil || f == nil || o.Missing != nil || o.Map != nil || len(o.Scales) > 0 {
+		return nil, err
+	}
+	r := &verdictReader{criteria: criteria, known: known, o: o, list: &data.VerdictList{}, places: map[data.VerdictPlace]verdictPlace{},
+		repeated: map[data.VerdictPlace][]data.Verdict{}}
+	if err := f.each(path, "verdicts", r.read); err != nil {
+		return nil, err
+	}
+	return r.list, nil
+}
+
+// A verdictReader reads verdicts in this project's own format.
+type verdictReader struct {
+	criteria []string
+	known    func(answer string) bool
+	o        Options
+	list     *data.VerdictList
+	places   map[data.VerdictPlace]verdictPlace
+	repeated map[data.VerdictPlace][]data.Verdict // of which the mean counts: the valid ones
+}
+
+// A verdictPlace is where the first verdict of a judge on an answer is.
+type verdictPlace struct{ line, at int32 } // in the file, and in the list
+
+// read reads one verdict.
+func (r *verdictReader) read(record *scope) error {
+	v := data.Verdict{Answer: asName(record.text(paths{"id"})), Judge: asName(record.text(paths{"judge"})),
+		Status: cmp.Or(data.Status(record.text(paths{"status"})), data.Valid), Reason: record.text(paths{"reason"}),
+		Raw: record.text(paths{"raw"}), Repeat: 1}
+	if n, given := record.number("repeat"); given {
+		v.Repeat = int(n)
+	}
+	if total, given := record.number("total"); given {
+		v.Total = &total
+	}
+	var err error
+	v.Scores, err = r.scores(record)
+	if err != nil {
+		return err
+	}
+	if sum := sumOf(v.Scores); v.Status == data.Valid && v.Total != nil && len(v.Scores) > 0 && !near(sum, *v.Total) {
+		return record.Errorf("total is %v, but the scores add up to %v", *v.Total, sum)
+	}
+	if !r.known(v.Answer) {
+		return record.Errorf("no answer has the id %q", v.Answer)
+	}
+	return r.add(record, v)
+}
+
+// scores are those of a verdict: in an object, and in a column for each criterion.
+func (r *verdictReader) scores(record *scope) (data.Scores, error) {
+	scores := data.Scores{}
+	object := record.get("scores")
+	text := object.Raw
+	if record.Table != nil {
+		text = object.Str
+	}
+	if text != "" && object.Type != gjson.Null {
+		read, err := data.ParseScores([]byte(text))
+		if err != nil {
+			return nil, record.Errorf("scores is %s; an object of criterion to points is needed", data.Clip(text))
+		}
+		scores = read
+	}
+	for _, id := range r.criteria {
+		if points, given := record.number("c" + id); given {
+			scores[id] = points
+		}
+	}
+	return scores, nil
+}
+
+// number is a number that a field of this project's own format has.
+func (s *scope) number(field string) (x float64, given bool) {
+	return data.Number(valueOf(s.get(field)))
+}
+
+// sumOf is the sum of scores, in the order of their criteria.
+func sumOf(scores data.Scores) (sum float64) {
+	for _, id := range slices.Sorted(maps.Keys(scores)) {
+		sum += scores[id]
+	}
+	return sum
+}
+
+// near reports whether two sums are equal but for rounding.
+func near(x, y float64) bool { return math.Abs(x-y) <= 1e-9*math.Max(1, math.Abs(x)) }
+
+// add adds a verdict, or settles which of several counts.
+func (r *verdictReader) add(record *scope, v data.Verdict) error {
+	place := r.list.Place(v)
+	first, twice := r.places[place]
+	if !twice {
+		r.places[place] = verdictPlace{int32(record.Line), int32(r.list.Len())}
+		r.list.Add(v)
+		return nil
+	}
+	at := int(first.at)
+	switch r.o.Repeats {
+	case "":
+		return record.Errorf("duplicate verdict of judge %q on answer %q, repeat %d: it is also on line %d (a column repeat tells them apart; "+
+			"--repeats first|last|mean says which counts)", v.Judge, v.Answer, v.Repeat, first.line)
+	case RepeatsLast:
+		r.list.Set(at, v)
+	case RepeatsMean:
+		if before := r.list.At(at); r.repeated[place] == nil && before.Status == data.Valid {
+			r.repeated[place] = append(r.repeated[place], before)
+		}
+		if v.Status == data.Valid {
+			r.repeated[place] = append(r.repeated[place], v)
+			r.list.Set(at, meanOf(r.repeated[place]))
+		}
+	}
+	return nil
+}
+
+// meanOf is the mean of verdicts: the first one with the mean of all scores on each criterion.
+func meanOf(verdicts []data.Verdict) data.Verdict {
+	points := map[string][]float64{}
+	for _, v := range verdicts {
+		for id, x := range v.Scores {
+			points[id] = append(points[id], x)
+		}
+	}
+	mean := verdicts[0]
+	mean.Total, mean.Scores = nil, data.Scores{}
+	for id, list := range points {
+		sum := 0.0
+		for _, x := range list {
+			sum += x
+		}
+		mean.Scores[id] = sum / float64(len(list))
+	}
+	return mean
+}
