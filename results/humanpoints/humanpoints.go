@@ -47,6 +47,7 @@ type Row struct {
 	RankLow      table.Figure  `csv:"rank_low"`
 	RankHigh     table.Figure  `csv:"rank_high"`
 	Why          string        `csv:"-"` // it is not exchangeable, or not predicted
+	Uncut        table.Bounded `csv:"-"` // Predicted before it is cut off at the ends of the scale, for tests of differences
 }
 
 // Tables are human points and what they rest on.
@@ -200,26 +201,27 @@ func (c *Tables) add(t Transfer, mean judgeMean) {
 			r.Human, r.Bias = t.known[i].n, table.Number(t.known[i].mean)
 		}
 		r.Why, r.Exchangeable = c.unlike(t.Judge, s, r.Human > 0)
-		ppi := c.Overall(t.Judge, system.Name).HumanMean
+		ppi := c.Overall(t.Judge, system.Name).HumanUncut
 		switch {
 		case t.Note != "":
 			r.Why = t.Note
 		case r.Human >= enoughForPPI && ppi.Known():
-			r.Basis, r.Predicted = BasisBoth, c.within(*ppi.Value.Number, *ppi.Low.Number, *ppi.High.Number)
+			r.Basis, r.Uncut = BasisBoth, ppi
 		case i >= 0:
 			bias, low, high := t.own.Shrink(i, se)
-			r.Basis, r.Predicted = BasisBoth, c.within(points-bias, points-high, points-low)
+			r.Basis, r.Uncut = BasisBoth, table.Between(points-bias, points-high, points-low)
 		default:
 			low, high := t.model.Predict(se)
-			r.Basis, r.Predicted = BasisTransfer, c.within(points-t.model.Mean, points-high, points-low)
+			r.Basis, r.Uncut = BasisTransfer, table.Between(points-t.model.Mean, points-high, points-low)
+		}
+		if u := r.Uncut; u.Known() {
+			r.Predicted = table.OnScale(*u.Value.Number, *u.Low.Number, *u.High.Number, c.Rubric.Min(), c.Rubric.Max())
+			if !r.Predicted.Known() {
+				r.Basis, r.Why = BasisNone, table.OffScale
+			}
 		}
 		c.Rows = append(c.Rows, r)
 	}
-}
-
-func (c *Tables) within(value, low, high float64) table.Bounded {
-	in := func(v float64) float64 { return min(max(v, c.Rubric.Min()), c.Rubric.Max()) }
-	return table.Between(in(value), in(low), in(high))
 }
 
 // unlike says why a system is not exchangeable with those that people scored, "" if it may be. One that people scored is

@@ -96,7 +96,7 @@ func (t *Tables) place(system int, candidate bool) leaderboard.Place {
 		r := table.First(t.HumanPoints.Rows, func(r humanpoints.Row) bool { return r.Judge == t.Judge && r.System == s.Name })
 		place.Basis = r.Basis
 		if r.Judge != "" {
-			place.Points, place.Unranked = r.Predicted, r.Why
+			place.Points, place.Uncut, place.Unranked = r.Predicted, r.Uncut, r.Why
 		}
 		return place
 	case leaderboard.ByPeople:
@@ -189,7 +189,7 @@ func (t *Tables) byHumanPoints() (o leaderboard.Order) {
 		n, width := 0, 0.0
 		for _, r := range t.HumanPoints.Rows {
 			if r.Judge == transfer.Judge && t.Barred[r.Judge] == "" && r.Exchangeable == "yes" && r.Predicted.Known() {
-				n, width = n+1, width+*r.Predicted.High.Number-*r.Predicted.Low.Number
+				n, width = n+1, width+*r.Uncut.High.Number-*r.Uncut.Low.Number
 			}
 		}
 		if n > most || n == most && n > 0 && width < least {
@@ -224,8 +224,8 @@ func (t *Tables) rankByIntervals() {
 	var tests []ranking.PairTest
 	for a := range ranked {
 		for b := a + 1; b < len(ranked); b++ {
-			difference := *points[a].Number - *points[b].Number
-			upper, lower := ranked[a].Points, ranked[b].Points
+			upper, lower := ranked[a].Uncut, ranked[b].Uncut
+			difference := *upper.Value.Number - *lower.Value.Number
 			if difference < 0 {
 				upper, lower = lower, upper
 			}

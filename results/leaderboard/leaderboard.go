@@ -36,12 +36,13 @@ type LeaderboardRow struct {
 	NHuman     table.Figure  `csv:"n_human"` // answers that people and the judge scored
 	NEffective table.Figure  `csv:"n_effective"`
 
-	Alone   table.Bounded `csv:"-"` // the same from human scores alone
-	Asked   int           `csv:"-"` // planned verdicts of answers that exist
-	few     bool          // see table.Bounded
-	system  int           // its place in the run
-	cells   []int         // those with valid verdicts
-	partial bool          // a scenario of the system has no valid verdict, so its mean is not comparable
+	Alone      table.Bounded `csv:"-"` // the same from human scores alone
+	HumanUncut table.Bounded `csv:"-"` // HumanMean before it is cut off at the ends of the scale
+	Asked      int           `csv:"-"` // planned verdicts of answers that exist
+	few        bool          // see table.Bounded
+	system     int           // its place in the run
+	cells      []int         // those with valid verdicts
+	partial    bool          // a scenario of the system has no valid verdict, so its mean is not comparable
 }
 
 type board struct {
@@ -187,8 +188,10 @@ func (b *board) addHumanEstimate(r *LeaderboardRow) {
 	}
 	p, err := stats.PPIMean(s, dataset.Confidence)
 	if b.Value(0, err) != nil {
-		r.HumanMean = table.Bounded{Value: table.Number(p.Value), Low: table.Number(p.Low), High: table.Number(p.High)}
-		r.Alone = table.Bounded{Value: table.Number(p.Classical.Value), Low: table.Number(p.Classical.Low), High: table.Number(p.Classical.High)}
+		least, most := b.Rubric.Min(), b.Rubric.Max()
+		r.HumanUncut = table.Between(p.Value, p.Low, p.High)
+		r.HumanMean = table.OnScale(p.Value, p.Low, p.High, least, most)
+		r.Alone = table.OnScale(p.Classical.Value, p.Classical.Low, p.Classical.High, least, most)
 		r.Lambda, r.NEffective = table.Number(p.Lambda), table.Number(p.EffectiveN)
 	}
 }

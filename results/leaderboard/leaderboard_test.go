@@ -107,8 +107,10 @@ func TestInPeoplesUnits(t *testing.T) {
 	for _, scenario := range []string{"1", dataset.AllScenarios} {
 		r := of.At[dataset.PlanKey{Judge: "j", System: "s", Scenario: scenario}]
 		recordtest.Near(t, "people's mean", r.HumanMean, want.Value)
-		recordtest.Near(t, "its lower bound", r.HumanMean.Low, want.Low)
-		recordtest.Near(t, "its upper bound", r.HumanMean.High, want.High)
+		recordtest.Near(t, "its lower bound", r.HumanUncut.Low, want.Low)
+		recordtest.Near(t, "its upper bound", r.HumanUncut.High, want.High)
+		recordtest.Near(t, "its lower bound on the scale", r.HumanMean.Low, max(0, want.Low))
+		recordtest.Near(t, "its upper bound on the scale", r.HumanMean.High, min(5, want.High))
 		recordtest.Near(t, "lambda", r.Lambda, want.Lambda)
 		recordtest.Near(t, "n", r.NHuman, 4)
 		recordtest.Near(t, "effective n", r.NEffective, want.EffectiveN)

@@ -32,8 +32,9 @@ type Place struct {
 	Rank, RankLow, RankHigh table.Figure
 	Few                     bool // the range is from too few common questions to be shown
 	Points                  table.Bounded
-	Basis                   string // people, people+judge, transfer, judge
-	Unranked                string // why it has no rank; "" if it has one
+	Uncut                   table.Bounded // Points before they are cut off at the ends of the scale, where they are predicted
+	Basis                   string        // people, people+judge, transfer, judge
+	Unranked                string        // why it has no rank; "" if it has one
 }
 
 // SortPlaces puts the best first, and those without points last, by name.

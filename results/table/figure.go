@@ -125,6 +125,19 @@ type Bounded struct {
 	Few   bool   `csv:"-" json:"-"` // the bounds are from too few questions to be shown; files have them
 }
 
+// OnScale is a mean of values between the least and the most, with bounds cut off there. The true mean is on the scale, so that an interval
+// without its part outside contains it as often as before. Where it is outside as a whole, there is no figure (OffScale).
+func OnScale(value, low, high, least, most float64) Bounded {
+	if low > most || high < least {
+		return Bounded{}
+	}
+	in := func(x float64) float64 { return min(most, max(least, x)) }
+	return Between(in(value), in(low), in(high))
+}
+
+// OffScale is why there is no figure where an interval is outside of the scale as a whole.
+const OffScale = "corrected, it would be outside of the scale"
+
 // Between is a figure with bounds.
 func Between(value, low, high float64) Bounded {
 	return Bounded{Value: Number(value), Low: Number(low), High: Number(high)}

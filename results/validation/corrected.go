@@ -2,8 +2,10 @@ package validation
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
+	"compqa/data"
 	"compqa/results/raters"
 	"compqa/results/table"
 	"compqa/results/validation/scales"
@@ -21,6 +23,7 @@ type SystemRow struct {
 	Bias      table.Figure  `csv:"bias"`
 	Predicted table.Bounded `csv:"predicted,low,high"`
 	Basis     string        `csv:"basis"`
+	Note      string        `csv:"note"` // why there is no prediction
 
 	mean   stats.Estimate // of the judge
 	weight float64        // of the judge in the corrected mean
@@ -56,13 +59,40 @@ func (p *Pairing) sample(system string) (ppi stats.PPISample) {
 	return ppi
 }
 
-// onScale is an estimate of a mean with bounds that the scale of yes and no allows.
-func (p *Pairing) onScale(e stats.Estimate) table.Bounded {
-	if p.PeopleScale.Kind == scales.Binary {
-		e.Value = min(1, max(0, e.Value))
-		return within(e, 0, 1)
+// onScale is a mean with bounds on the scale; measurements whose ends nobody gave have none.
+func (p *Pairing) onScale(value, low, high float64) table.Bounded {
+	s := p.PeopleScale
+	if s.Kind == scales.Continuous && !s.Given || !(s.Low < s.High) {
+		return table.Between(value, low, high)
 	}
-	return estimated(e)
+	return table.OnScale(value, low, high, s.Low, s.High)
+}
+
+// predict fills in people's mean of a system.
+func (p *Pairing) predict(row *SystemRow, value, low, high float64, basis string) {
+	row.Predicted, row.Basis = p.onScale(value, low, high), basis
+	if !row.Predicted.Known() {
+		row.Basis, row.Note = "none", table.OffScale
+	}
+}
+
+// unpredicted is why a system has no prediction, where so many systems have labels.
+func (p *Pairing) unpredicted(row *SystemRow, labelled int) string {
+	labels := "nobody labelled it"
+	switch {
+	case row.Judged == 0:
+		return "the judge has no value"
+	case row.Labelled >= leastLabels && p.sampling.weighted():
+		return "nobody labelled a part of its items"
+	case row.Labelled >= leastLabels:
+		return "its labels do not vary, or are of one cluster"
+	case row.Labelled > 0:
+		labels = fmt.Sprintf("%s, fewer than %d", data.Plural(row.Labelled, "label", "labels"), leastLabels)
+	}
+	if labelled < leastTransfer {
+		return labels + fmt.Sprintf(", and fewer than %d systems have labels that show the judge's usual bias", leastTransfer)
+	}
+	return labels + ", and the judge's bias on it cannot be estimated"
 }
 
 // correct fills in the rates of the judge and of people, and the rate that people would give to all judged units
@@ -88,7 +118,7 @@ func (p *Pairing) correct(row *Row) {
 		return
 	}
 	if e, err := stats.PPIMean(ppi, level); err == nil {
-		row.Corrected = p.onScale(e.Estimate)
+		row.Corrected = p.onScale(e.Value, e.Low, e.High)
 		row.Lambda, row.EffectiveN = table.Number(e.Lambda), table.Number(e.EffectiveN)
 	}
 	if p.rated() {
@@ -108,7 +138,7 @@ func (p *Pairing) correctByDesign(row *Row) {
 		return
 	}
 	if e, lambda, err := p.weightedRate(""); err == nil {
-		row.Corrected, row.Lambda = p.onScale(e), table.Number(lambda)
+		row.Corrected, row.Lambda = p.onScale(e.Value, e.Low, e.High), table.Number(lambda)
 	}
 }
 
@@ -165,12 +195,12 @@ func (p *Pairing) systems() (rows []SystemRow) {
 		}
 		if p.sampling.weighted() {
 			if e, _, err := p.weightedRate(system); err == nil && row.Labelled >= leastLabels && p.covers(system) {
-				row.Predicted, row.Basis = p.onScale(e), "people+judge"
+				p.predict(&row, e.Value, e.Low, e.High, "people+judge")
 			}
 		} else if e, err := stats.PPIMean(ppi, level); err == nil {
 			row.weight = e.Lambda
 			if row.Labelled >= leastLabels {
-				row.Predicted, row.Basis = p.onScale(e.Estimate), "people+judge"
+				p.predict(&row, e.Value, e.Low, e.High, "people+judge")
 			}
 		}
 		rows = append(rows, row)
@@ -178,12 +208,17 @@ func (p *Pairing) systems() (rows []SystemRow) {
 	if len(rows) < 2 {
 		return nil
 	}
-	if model, err := stats.RandomEffectsModel(biases, errors, level); err == nil && model.K >= 3 {
+	if model, err := stats.RandomEffectsModel(biases, errors, level); err == nil && model.K >= leastTransfer {
 		for i := range rows {
-			if r := &rows[i]; r.Basis == "none" && r.mean.SE > 0 {
+			if r := &rows[i]; r.Basis == "none" && r.Note == "" && r.mean.SE > 0 {
 				low, high := model.Predict(r.mean.SE)
-				r.Predicted, r.Basis = table.Between(r.mean.Value-model.Mean, r.mean.Value-high, r.mean.Value-low), "transfer"
+				p.predict(r, r.mean.Value-model.Mean, r.mean.Value-high, r.mean.Value-low, "transfer")
 			}
+		}
+	}
+	for i := range rows {
+		if !rows[i].Predicted.Known() && rows[i].Note == "" {
+			rows[i].Note = p.unpredicted(&rows[i], len(biases))
 		}
 	}
 	slices.SortStableFunc(rows, func(a, b SystemRow) int { return table.CompareFigures(a.Predicted.Value, b.Predicted.Value, -1) })

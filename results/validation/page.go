@@ -216,7 +216,11 @@ func (r *Result) systemsSection() table.Section {
 			continue
 		}
 		for _, s := range r.Systems {
-			if s.Of != p.Of || !s.Predicted.Known() || s.System == "" {
+			if s.Of != p.Of || s.System == "" {
+				continue
+			}
+			if !s.Predicted.Known() {
+				t.Add(table.Cell{Text: s.System, Row: &table.Row{Group: r.name(p)}}, s.Note, table.Cell{Text: table.None})
 				continue
 			}
 			of := func(f table.Figure) table.Figure {
@@ -230,7 +234,8 @@ func (r *Result) systemsSection() table.Section {
 			t.Add(table.Cell{Text: s.System, Row: &table.Row{Group: r.name(p)}}, r.clearly(s), cell)
 		}
 	}
-	if systems := table.Grouped(t.Rows, func(row []table.Cell) string { return row[0].Text }); len(systems) < 2 {
+	predicted := table.Where(t.Rows, func(row []table.Cell) bool { return row[2].Value.Known() })
+	if systems := table.Grouped(predicted, func(row []table.Cell) string { return row[0].Text }); len(systems) < 2 {
 		return table.Section{}
 	}
 	if len(t.Rows) > mostStrips {

@@ -406,9 +406,15 @@ func (r *Result) sliced() (lines []string) {
 // ranking says in people's units how the systems are, on the first criterion that has people's scores.
 func (r *Result) ranking() []string {
 	var parts []string
+	missing := map[string][]string{} // systems by the reason
+	var reasons []string
 	for _, s := range r.Systems {
-		if s.Of == r.Systems[0].Of && s.Predicted.Known() {
+		switch {
+		case s.Of != r.Systems[0].Of:
+		case s.Predicted.Known():
 			parts = append(parts, s.System+" "+s.Predicted.Text(2))
+		default:
+			reasons, missing[s.Note] = append(reasons, s.Note), append(missing[s.Note], s.System)
 		}
 	}
 	if len(parts) == 0 {
@@ -417,6 +423,9 @@ func (r *Result) ranking() []string {
 	line := fmt.Sprintf("Systems in people's units, %s: %s", r.Systems[0].Criterion, strings.Join(parts[:min(4, len(parts))], ", "))
 	if d := r.Differences; len(parts) == 2 && len(d) > 0 {
 		line += fmt.Sprintf("; difference %s", d[0].Difference.Signed(2))
+	}
+	for _, reason := range data.Set(reasons) {
+		line += fmt.Sprintf("; not %s: %s", data.List(few(missing[reason])), reason)
 	}
 	return []string{line}
 }

@@ -1,0 +1,60 @@
+package validation
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"compqa/results/table"
+)
+
+// strictJudge is a judge that gives a third to a half less than people to three systems with labels, and nearly the best value to a fourth that nobody
+// labelled: its mean less the usual bias is above the
+// scale. Of a fifth, with few labels, the judge gives one value.
+func strictJudge() (log, people string) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	log, people = "log.csv\nid,system,score\n", "people.csv\nid,system,score\n"
+	for i := range 40 {
+		for k, system := range []string{"A", "B", "C"} {
+			value := 2 + rng.IntN(4)
+			log += fmt.Sprintf("%d,%s,%d\n", i, system, value-map[bool]int{true: 1}[(i+k)%(2+k) == 0])
+			people += fmt.Sprintf("%d,%s,%d\n", i, system, value)
+		}
+		log += fmt.Sprintf("%d,D,%d\n%d,E,3\n", i, 5-map[bool]int{true: 1}[i == 0], i)
+	}
+	return log, people + "0,E,3\n1,E,4\n"
+}
+
+// TestPredictedOnScale: means in people's units and their bounds are on the scale, and systems without one say why, in the table, in the
+// sentence and on the page.
+func TestPredictedOnScale(t *testing.T) {
+	log, people := strictJudge()
+	r := study(t, log, people)
+	found := map[string]SystemRow{}
+	for _, s := range r.Systems {
+		found[s.System] = s
+		for _, f := range []table.Figure{s.Predicted.Value, s.Predicted.Low, s.Predicted.High} {
+			if f.Known() && (*f.Number < 1 || *f.Number > 5) {
+				t.Errorf("%s: %s is not on the scale", s.System, s.Predicted.Text(2))
+			}
+		}
+		if s.Predicted.Interval() == (s.Note != "") {
+			t.Errorf("%s: %s and %q", s.System, s.Predicted.Text(2), s.Note)
+		}
+	}
+	d, e := found["D"], found["E"]
+	if *d.JudgeMean.Number-*found["A"].Bias.Number < 5 || !d.Predicted.Known() || *d.Predicted.Value.Number != 5 ||
+		*d.Predicted.Low.Number >= 5 || *d.Predicted.High.Number != 5 {
+		t.Errorf("D: %+v, bias of A %s", d, found["A"].Bias.Text(2))
+	}
+	if e.Predicted.Known() || !strings.Contains(e.Note, "2 labels, fewer than 10") {
+		t.Errorf("E: %+v", e)
+	}
+	if text := said(r); !strings.Contains(text, "; not E: "+e.Note) {
+		t.Errorf("the sentence does not say why E is missing: %s", text)
+	}
+	if page := r.Document("x", "").Markdown(); !strings.Contains(page, e.Note) {
+		t.Errorf("the page does not say why E is missing: %s", page)
+	}
+}
