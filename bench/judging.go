@@ -84,6 +84,9 @@ func (f judgeFlags) read(w io.Writer) (*plan.Plan, []data.Answer, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := addQuestions(p, f.in, o); err != nil {
+		return nil, nil, err
+	}
 	answers, said, err := sources.ReadAnswers(f.in, p.Set, o)
 	if err != nil {
 		return nil, nil, config.UsageError{Err: err}
@@ -102,6 +105,30 @@ func (f judgeFlags) read(w io.Writer) (*plan.Plan, []data.Answer, error) {
 		fmt.Fprintf(w, "%s is called without batches, at the full price; only compqa run uses batches\n", p.Judges[0].Name)
 	}
 	return p, answers, nil
+}
+
+// addQuestions adds to a plan the questions of a file of answers that are not in the set.
+func addQuestions(p *plan.Plan, path string, o sources.Options) error {
+	questions, err := sources.QuestionsOfAnswers(path, o)
+	if err != nil {
+		return config.UsageError{Err: err}
+	}
+	known := map[string]bool{}
+	for _, q := range p.Set {
+		known[q.ID], known[data.QuestionCluster(q.Text)] = true, true
+	}
+	own := data.Where(questions, func(q data.Question) bool { return !known[q.ID] && !known[data.QuestionCluster(q.Text)] })
+	if own == nil {
+		return nil
+	}
+	of, in := *p.Config, p.Inputs
+	of.Dataset, in.Set = path, own
+	if err := plan.CheckObjects(&of, in); err != nil {
+		return err
+	}
+	p.Set = slices.Concat(p.Set, own)
+	p.SetOf = data.NewQuestionSet(p.Set)
+	return nil
 }
 
 // showReading prints what the columns of the answers are.

@@ -19,6 +19,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"compqa/data"
+	"compqa/data/sources"
 	"compqa/judges"
 	"compqa/judges/replies"
 	"compqa/judges/scoring"
@@ -299,10 +300,15 @@ func (c *Config) checkParties() error {
 	faults = checkEntries(faults, "summary_judges", c.Summaries, c.checkSummaryJudge)
 	faults = checkEntries(faults, "pairs", c.Pairs, c.checkPairSet)
 	faults = checkEntries(faults, "pairwise", c.Pairwise, c.checkPairwise)
-	if len(faults) == 0 && len(c.Judges) == 0 && len(c.Pairwise) == 0 && len(c.Pairs) == 0 && !c.Recorded { // of a validation, all is imported
-		return fmt.Errorf("no judges: at least one entry under judges is needed, for instance {name: rules, provider: embedded}")
+	if len(faults) == 0 && c.WithoutJudges() && !c.HasAnswers() {
+		return ErrNoJudges
 	}
 	return errors.Join(faults...)
+}
+
+// WithoutJudges reports whether there is nothing that scores or compares answers. Of a validation, all is imported.
+func (c *Config) WithoutJudges() bool {
+	return len(c.Judges) == 0 && len(c.Pairwise) == 0 && len(c.Pairs) == 0 && !c.Recorded
 }
 
 // A bound is a number of the configuration, and the largest that makes sense.
@@ -498,7 +504,10 @@ func (c *Config) LoadQuestions() ([]data.Question, error) {
 	questions := data.CQA50()
 	if c.Dataset != data.CQA50Name {
 		var err error
-		questions, err = data.ReadQuestions(c.Path(c.Dataset))
+		questions, err = c.questionsOfAnswers()
+		if err == nil && questions == nil {
+			questions, err = data.ReadQuestions(c.Path(c.Dataset))
+		}
 		if err != nil {
 			return nil, UsageError{Err: err}
 		}
@@ -509,6 +518,25 @@ func (c *Config) LoadQuestions() ([]data.Question, error) {
 	}
 	return questions, nil
 }
+
+// questionsOfAnswers are the questions of a dataset that is a file of existing answers; nil: it is none. Its columns are mapped as in the
+// entry that takes its answers.
+func (c *Config) questionsOfAnswers() ([]data.Question, error) {
+	if c.Dataset == data.CQA50Name {
+		return nil, nil
+	}
+	m, _ := data.First(c.Models, func(m Model) bool { return m.Provider == ProviderFile && m.Path == c.Dataset })
+	return sources.QuestionsOfAnswers(c.Path(c.Dataset), m.ReadingOptions(Repeats{}))
+}
+
+// HasAnswers reports whether the dataset is a file of existing answers, which may be faulty (LoadQuestions says how).
+func (c *Config) HasAnswers() bool {
+	questions, err := c.questionsOfAnswers()
+	return err != nil || questions != nil
+}
+
+// ErrNoJudges says what a configuration without judges needs.
+var ErrNoJudges = errors.New("no judges: at least one entry under judges is needed, for instance {name: rules, provider: embedded}")
 
 // LoadScenarios is the configuration's scenarios, tried out.
 func (c *Config) LoadScenarios() ([]scenarios.Scenario, error) {

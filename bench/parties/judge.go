@@ -135,8 +135,9 @@ func embeddedJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (Judge, 
 }
 
 func fileJudges(c *config.Config, ref config.Judge, r rubric.Rubric) ([]Judge, error) {
-	verdicts, said, err := ReadVerdicts(c.Path(ref.Path), r, ref.People, func(string) bool { return true },
-		ref.ReadingOptions(ref.Repeats))
+	o := ref.ReadingOptions(ref.Repeats)
+	o.Other = otherSide(c, ref)
+	verdicts, said, err := ReadVerdicts(c.Path(ref.Path), r, ref.People, func(string) bool { return true }, o)
 	if err != nil {
 		return nil, config.KeysError(err)
 	}

@@ -155,15 +155,18 @@ func fileSystem(c *config.Config, s *System, m config.Model) (*System, error) {
 	}
 	names := data.Among(data.Each(answers, func(a data.Answer) string { return a.System }))
 	delete(names, "")
+	if note != "" {
+		s.Read = append(s.Read, note)
+	}
 	if len(names) > 1 {
+		if left := leftRows(c, m, answers); left != "" {
+			s.Read = append(s.Read, left)
+		}
 		answers = data.Where(answers, func(a data.Answer) bool { return a.System == m.Name })
 	}
 	if len(answers) == 0 {
 		return s, config.Usagef("%s has no answers of %q; its systems are %s", m.Path, m.Name,
 			strings.Join(slices.Sorted(maps.Keys(names)), ", "))
-	}
-	if note != "" {
-		s.Read = append(s.Read, note)
 	}
 	for i := range answers {
 		answers[i].System = m.Name

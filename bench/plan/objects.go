@@ -11,9 +11,9 @@ import (
 	"compqa/scenarios"
 )
 
-// checkObjects refuses, where a question of the set has no objects, what needs a pair of objects: offline systems, methods
+// CheckObjects refuses, where a question of the set has no objects, what needs a pair of objects: offline systems, methods
 // that make contrastive tables, prompts that name the objects, the built-in rubric, and judges of claims.
-func checkObjects(c *config.Config, in Inputs) error {
+func CheckObjects(c *config.Config, in Inputs) error {
 	without := data.Where(in.Set, func(q data.Question) bool { return !q.HasObjects() })
 	if without == nil {
 		return nil

@@ -110,11 +110,12 @@ func New(c *config.Config, limit int) (*Plan, error) {
 		func() (err error) { in.Rubric, err = c.LoadRubric(); return err },
 		func() (err error) { in.Set, err = c.LoadQuestions(); return err },
 		func() (err error) { in.Scenarios, err = c.LoadScenarios(); return err },
+		func() error { return parties.AddExisting(c, in.Rubric) },
 		func() (err error) { c.Models, err = parties.SplitFiles(c); return err },
 		func() (err error) { in.Systems, err = parties.Systems(c); return err },
 		func() (err error) { in.Judges, err = parties.Judges(c, in.Rubric); return err },
 		func() (err error) { in.Summaries, err = parties.Summaries(c); return err },
-		func() error { return checkObjects(c, in) },
+		func() error { return CheckObjects(c, in) },
 	} {
 		if err := read(); err != nil {
 			return nil, err

@@ -3,6 +3,7 @@ package sources
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -17,15 +18,20 @@ import (
 // ReadAnswers reads answers in this project's own format or in the words of other programs: a text (answer, response, output …), and
 // what it answers: the two objects, or the id or the text of one of the questions. A column system tells the systems apart; an answer
 // without an id gets that of data.AnswerID. Options.Map names columns. note says which columns of another program's file were read and
-// which left out.
+// which left out, and how many rows were not taken as they answer no question of the set. A file of which no row does is an error.
 func ReadAnswers(path string, questions []data.Question, o Options) (answers []data.Answer, note string, err error) {
 	r, err := newAnswerReader(path, questions, o)
 	if err != nil {
 		return nil, "", err
 	}
+	var unknown []error
 	lines := map[string]int{}
 	err = r.format.each(path, "answers", func(record *scope) error {
 		a, err := r.answer(record)
+		if errors.Is(err, errNoQuestion) {
+			unknown = append(unknown, err)
+			return nil
+		}
 		if err != nil {
 			return err
 		}
@@ -36,6 +42,9 @@ func ReadAnswers(path string, questions []data.Question, o Options) (answers []d
 		answers = append(answers, a)
 		return nil
 	})
+	if err == nil && len(answers) == 0 {
+		err = errors.Join(unknown[:min(20, len(unknown))]...)
+	}
 	if err != nil || r.format.Strict != nil {
 		return answers, "", err
 	}
@@ -44,8 +53,49 @@ func ReadAnswers(path string, questions []data.Question, o Options) (answers []d
 	if left := r.free(); left != nil {
 		note += "; left out: " + data.Clip(strings.Join(left, ", "))
 	}
+	if unknown != nil {
+		note += fmt.Sprintf("; %s not taken: %v", data.Plural(len(unknown), "row", "rows"), unknown[0])
+	}
 	return answers, note, nil
 }
+
+// QuestionsOfAnswers are the questions of a file of answers that has their texts: each once, in the order of rows. The id is that of
+// the column question_id, or the text. nil: the file has no answers, or no texts of questions.
+func QuestionsOfAnswers(path string, o Options) (questions []data.Question, err error) {
+	r, err := newAnswerReader(path, nil, o)
+	if err != nil && o.Map == nil && o.Given == nil {
+		return nil, nil // whoever reads the file as something else says what is wrong
+	}
+	if err != nil || r.of("question") == "" {
+		return nil, err
+	}
+	err = r.format.each(path, "answers", func(record *scope) error {
+		q := data.Question{Text: strings.TrimSpace(record.text(paths{r.of("question")}))}
+		key := data.QuestionCluster(q.Text)
+		q.ID = q.Text
+		if column := r.of("question_id"); column != "" {
+			q.ID = strings.TrimSpace(record.text(paths{column}))
+			key = q.ID
+		}
+		before, known := r.byID[key]
+		switch {
+		case q.Text == "":
+			return record.Errorf("%s is empty; the file's answers need their questions", r.of("question"))
+		case q.ID == "":
+			return record.Errorf("%s is empty", r.of("question_id"))
+		case known && data.QuestionCluster(before.Text) != data.QuestionCluster(q.Text):
+			return record.Errorf("the question %q has another text in a row above: %q", data.Clip(q.ID), data.Clip(before.Text))
+		case !known:
+			questions = append(questions, q)
+			r.byID[key] = q
+		}
+		return nil
+	})
+	return questions, err
+}
+
+// errNoQuestion is in the error of an answer to a question outside the set.
+var errNoQuestion = errors.New("no question of the set has the id or the text")
 
 // ReadingOfAnswers says what the columns of a file of answers are; nil: the file is of this project's own format.
 func ReadingOfAnswers(path string, o Options) (*Reading, error) {
@@ -265,7 +315,7 @@ func (r *answerReader) asked(record *scope, id, text string) (data.Question, err
 		q, known = r.byText[data.QuestionCluster(text)]
 	}
 	if !known {
-		return q, record.Errorf("no question of the set has the id or the text %q", data.Clip(cmp.Or(id, text)))
+		return q, record.Errorf("%w %q", errNoQuestion, data.Clip(cmp.Or(id, text)))
 	}
 	return q, nil
 }

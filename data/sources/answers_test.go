@@ -20,6 +20,8 @@ func TestAnswersInOtherWords(t *testing.T) {
 		{"a.csv", "Question ID;Model;Response\nrefund;bot;Hello\n7.0;bot;T\n", "bot/-/refund/1 refund bot, bot/-/7/1 tea bot", "2 answers"},
 		{"a.jsonl", `{"question": "which is better: tea or mate?", "output": "T", "model": "m"}`, "m/-/7/1 tea m", "1 answer,"},
 		{"a.csv", "id,answer\nrefund,Hello\n7,T\n", "/-/refund/1 refund , /-/7/1 tea ", ""},
+		{"a.csv", "id,question_id,answer\nx,refund,A\ny,gone,B\nz,lost,C\n", "x refund ",
+			`a.csv:3: no question of the set has the id or the text "gone"`},
 	} {
 		answers, note, err := ReadAnswers(written(t, map[string]string{c.name: c.content})+"/"+c.name, twoQuestions, Options{})
 		got := strings.Join(data.Each(answers, func(a data.Answer) string { return a.ID + " " + a.Object1 + " " + a.System }), ", ")
@@ -42,6 +44,30 @@ func TestAnswersInOtherWords(t *testing.T) {
 		_, _, err := ReadAnswers(written(t, map[string]string{"a.csv": content})+"/a.csv", twoQuestions, Options{})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", content, err, want)
+		}
+	}
+}
+
+// The questions of a file of answers are each read once; a file without answers, or without texts of questions, has none.
+func TestQuestionsOfAnswers(t *testing.T) {
+	for content, want := range map[string]string{
+		"id,question,answer,system\n1,A b?,x,s\n2,a  B?,y,t\n3,C?,z,s\n": "A b?: A b?, C?: C?",
+		"question_id,question,answer\nq1,A?,x\nq1,A?,y\nq2,A?,z\n":       "q1: A?, q2: A?",
+		"id,question\nq1,A?\n":                  "",
+		"question_id,answer\nq1,x\n":            "",
+		"id,object1,object2,text\n1,a,b,x\n":    "",
+		"id,question,answer\n1,,x\n":            "a.csv:2: question is empty; the file's answers need their questions",
+		"question_id,question,answer\n,A?,x\n":  "a.csv:2: question_id is empty",
+		"qid,question,answer\nq,A?,x\nq,B?,x\n": `a.csv:3: the question "q" has another text in a row above: "A?"`,
+	} {
+		questions, err := QuestionsOfAnswers(written(t, map[string]string{"a.csv": content})+"/a.csv", Options{})
+		got := strings.Join(data.Each(questions, func(q data.Question) string { return q.ID + ": " + q.Text }), ", ")
+		if err != nil {
+			_, got, _ = strings.Cut(err.Error(), "/a.csv")
+			got = "a.csv" + got
+		}
+		if got != want {
+			t.Errorf("%q: %s, want %s", content, got, want)
 		}
 	}
 }

@@ -11,17 +11,17 @@ import (
 	"compqa/data"
 )
 
-// ReadVerdicts reads a file of verdicts in this project's own format; nil: it is in another one, or flags say what its values are. In a
-// table the score on a criterion, by its id, is in the column "c" followed by the id. Package rubric checks whether scores are complete and
-// in range. known reports whether an answer exists; a verdict on another one is an error. Several verdicts of a judge on an answer are an
-// error, or one by Options.Repeats.
+// ReadVerdicts reads a file of verdicts in this project's own format; nil: it is in another one, it is also read for the other side, or
+// flags say what its values are. In a table the score on a criterion, by its id, is in the column "c" followed by the id. Package rubric
+// checks whether scores are complete and in range. known reports whether an answer exists; a verdict on another one is an error. Several
+// verdicts of a judge on an answer are an error, or one by Options.Repeats.
 func ReadVerdicts(path string, criteria []string, known func(answer string) bool, o Options) (*data.VerdictList, error) {
 	columns, _, err := (&Format{}).firstColumns(path, "verdicts")
 	if err != nil {
 		return nil, err
 	}
 	f, err := ownFormat(ownVerdicts, columns, criteria)
-	if err != nil || f == nil || o.Missing != nil || o.Map != nil || len(o.Scales) > 0 {
+	if err != nil || f == nil || o.Missing != nil || o.Map != nil || len(o.Scales) > 0 || o.shared(path) {
 		return nil, err
 	}
 	r := &verdictReader{criteria: criteria, known: known, o: o, list: &data.VerdictList{}, places: map[data.VerdictPlace]verdictPlace{},

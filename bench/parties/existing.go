@@ -1,0 +1,99 @@
+package parties
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"compqa/bench/config"
+	"compqa/data"
+	"compqa/data/sources"
+	"compqa/rubric"
+)
+
+// AddExisting adds entries for what a dataset of existing answers has: its systems, unless an entry of models names the file, and the
+// values of its judges and people, unless an entry of judges does.
+func AddExisting(c *config.Config, r rubric.Rubric) error {
+	if !c.HasAnswers() {
+		return nil
+	}
+	if !slices.ContainsFunc(c.Models, func(m config.Model) bool { return m.Path == c.Dataset }) {
+		m := config.Model{Entry: fileEntry("answers", c.Dataset)}
+		answers, _, err := readAnswers(c, m)
+		if err != nil {
+			return err
+		}
+		systems := data.Set(data.Each(answers, func(a data.Answer) string { return a.System }))
+		if len(systems) == 1 && systems[0] != "" {
+			m.Name = systems[0]
+		}
+		c.Models = append(c.Models, m)
+	}
+	if !slices.ContainsFunc(c.Judges, func(j config.Judge) bool { return j.Path == c.Dataset }) {
+		if err := addRaters(c, r); err != nil {
+			return err
+		}
+	}
+	if c.WithoutJudges() {
+		return c.Locate(fmt.Errorf("%s has no values of judges or people on the criteria of the rubric %q; %w", c.Dataset, r.Name,
+			config.ErrNoJudges))
+	}
+	return nil
+}
+
+func fileEntry(name, path string) config.Entry {
+	return config.Entry{Name: name, Asked: config.Asked{Provider: config.ProviderFile}, Path: path}
+}
+
+// addRaters adds an entry for the judges and one for the people who have values in the dataset.
+func addRaters(c *config.Config, r rubric.Rubric) error {
+	path := c.Path(c.Dataset)
+	var found []config.Judge
+	for _, people := range []bool{false, true} {
+		how := Reading{People: people, Flags: config.Reading{}.ReadingOptions(config.Repeats{})}
+		how.Flags.Other = []string{path}
+		log, err := sources.Read(path, how.options(r))
+		if err != nil {
+			return config.UsageError{Err: fmt.Errorf("%w. Or say it by entries of judges: {name: people, provider: file, path: %s, people: true} has "+
+				"people's values, and an entry without people a judge's", config.KeysError(err), c.Dataset)}
+		}
+		scored := slices.ContainsFunc(log.Scores, func(s sources.Score) bool { return criterionNamed(r, s.Criterion) != nil })
+		if scored {
+			name := map[bool]string{false: "judges", true: "people"}[people] + " of " + c.Dataset
+			found = append(found, config.Judge{Entry: fileEntry(name, c.Dataset), People: people})
+		}
+	}
+	c.Judges = append(c.Judges, found...)
+	return nil
+}
+
+// otherSide are the files of the other side for an entry of judges: its own file, if an entry of the other side has it too.
+func otherSide(c *config.Config, ref config.Judge) []string {
+	both := slices.ContainsFunc(c.Judges, func(j config.Judge) bool { return j.Path == ref.Path && j.People != ref.People })
+	if !both {
+		return nil
+	}
+	return []string{c.Path(ref.Path)}
+}
+
+// leftRows says which rows of a file of answers no entry takes: those of systems that have none, where the file has several.
+func leftRows(c *config.Config, m config.Model, answers []data.Answer) string {
+	taken := map[string]bool{}
+	for _, other := range c.Models {
+		if other.Path == m.Path {
+			taken[other.Name] = true
+		}
+	}
+	left := data.Where(answers, func(a data.Answer) bool { return !taken[a.System] })
+	if left == nil {
+		return ""
+	}
+	systems := data.Each(data.Set(data.Each(left, func(a data.Answer) string { return a.System })), func(name string) string {
+		if name == "" {
+			return "no system"
+		}
+		return name
+	})
+	return fmt.Sprintf("%s: %s not taken: of %s, which no entry of models names", m.Path, data.Plural(len(left), "row", "rows"),
+		data.Clip(strings.Join(systems, ", ")))
+}
