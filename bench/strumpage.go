@@ -45,12 +45,45 @@ func strumFiles(list []tableMade) map[string]func(io.Writer) error {
 	}
 }
 
+// A shownRow is a row of the page: a statement about both objects stands in it once.
+type shownRow struct {
+	data.ContrastRow
+	Cells   [][]data.ContrastValue // of the first object, of the second, and of both where a row of the table has such statements
+	Favours string                 // the object's name; "neither", or "" without a contrast
+}
+
 // Rows are the rows of the table.
-func (m tableMade) Rows() []data.ContrastRow {
+func (m tableMade) Rows() (rows []shownRow) {
 	if m.Answer.Table == nil {
 		return nil
 	}
-	return m.Answer.Table.Rows
+	names := map[string]string{string(data.Object1): m.Question.Object1, string(data.Object2): m.Question.Object2,
+		string(data.Neither): "neither"}
+	for _, r := range m.Answer.Table.Rows {
+		both := strum.Common(r)
+		cells := [][]data.ContrastValue{strum.Without(r.Object1, both), strum.Without(r.Object2, both)}
+		if m.Shared() {
+			cells = append(cells, both)
+		}
+		rows = append(rows, shownRow{r, cells, names[r.Favours]})
+	}
+	return rows
+}
+
+// Shared reports whether a row has a statement about both objects.
+func (m tableMade) Shared() bool {
+	return slices.ContainsFunc(m.Answer.Table.Rows, func(r data.ContrastRow) bool { return len(strum.Common(r)) > 0 })
+}
+
+// Basis says on how many rows a choice rests.
+func (m tableMade) Basis() string { return strum.Basis(m.Question, *m.Answer.Table) }
+
+// Notes says that a value is disputed, and what supports it without a quote.
+func (m tableMade) Notes(v data.ContrastValue) string { return strum.Notes(v, m.number) }
+
+// number is that of a source, from 1; 0: it is not known.
+func (m tableMade) number(id string) int {
+	return 1 + slices.IndexFunc(m.Sources, func(s data.Source) bool { return s.ID == id })
 }
 
 // Reason says why there are no rows.
@@ -67,23 +100,34 @@ type citedSource struct {
 // Quotes are the quotes of a value from known sources.
 func (m tableMade) Quotes(v data.ContrastValue) (quotes []citedSource) {
 	for _, e := range v.Evidence {
-		if at := slices.IndexFunc(m.Sources, func(s data.Source) bool { return s.ID == e.Source }); at >= 0 {
-			s := citedSource{Number: at + 1, Name: strum.NameOf(m.Sources[at]), Quote: e.Quote}
-			if url := m.Sources[at].URL; strings.HasPrefix(url, "http://") || strings.HasPrefix(url, "https://") {
-				s.URL = url
-			}
-			quotes = append(quotes, s)
+		if number := m.number(e.Source); number > 0 {
+			quotes = append(quotes, m.cited(number, e.Quote))
 		}
 	}
 	return quotes
 }
 
-// Cited are the sources with quotes in the table, in their order.
+// cited is a source by its number.
+func (m tableMade) cited(number int, quote string) citedSource {
+	source := m.Sources[number-1]
+	s := citedSource{Number: number, Name: strum.NameOf(source), Quote: quote}
+	if strings.HasPrefix(source.URL, "http://") || strings.HasPrefix(source.URL, "https://") {
+		s.URL = source.URL
+	}
+	return s
+}
+
+// Cited are the sources with quotes in the table, and those that contradict one, in their order.
 func (m tableMade) Cited() []citedSource {
 	var cited []citedSource
 	for _, r := range m.Rows() {
 		for _, v := range slices.Concat(r.Object1, r.Object2) {
 			cited = append(cited, m.Quotes(v)...)
+			for _, id := range v.Conflicts {
+				if number := m.number(id); number > 0 {
+					cited = append(cited, m.cited(number, ""))
+				}
+			}
 		}
 	}
 	slices.SortStableFunc(cited, func(a, b citedSource) int { return a.Number - b.Number })
@@ -100,14 +144,23 @@ func markdown(list []tableMade) string {
 			fmt.Fprintf(&b, "There is no table: %s.\n\n", table.EscapeMarkdown(m.Reason()))
 			continue
 		}
-		t := table.New(3, "attribute", q.Object1, q.Object2)
+		header := []string{"attribute", q.Object1, q.Object2}
+		if m.Shared() {
+			header = append(header, "both")
+		}
+		t := table.New(len(header)+1, append(header, "favours")...)
 		for _, r := range m.Rows() {
-			t.Add(r.Attribute, m.cell(r.Object1), m.cell(r.Object2))
+			cells := []any{r.Attribute}
+			for _, values := range r.Cells {
+				cells = append(cells, m.cell(values))
+			}
+			t.Add(append(cells, r.Favours)...)
 		}
 		b.WriteString(t.Markdown())
 		if m.Choice != "" {
 			fmt.Fprintf(&b, "Better: %s\n\n", table.EscapeMarkdown(m.Choice))
 		}
+		fmt.Fprintf(&b, "%s\n\n", table.EscapeMarkdown(m.Basis()))
 		b.WriteString("Sources:\n\n")
 		for _, s := range m.Cited() {
 			if s.URL != "" && s.URL != s.Name {
@@ -130,7 +183,7 @@ func (m tableMade) cell(values []data.ContrastValue) string {
 				text += number
 			}
 		}
-		if notes := strum.Notes(v); notes != "" {
+		if notes := m.Notes(v); notes != "" {
 			text += " (" + notes + ")"
 		}
 		texts = append(texts, text)
@@ -142,4 +195,4 @@ func (m tableMade) cell(values []data.ContrastValue) string {
 var strumPageText string
 
 // strumPage is the HTML page. html/template escapes texts by their place.
-var strumPage = template.Must(template.New("strum").Funcs(template.FuncMap{"notes": strum.Notes}).Parse(strumPageText))
+var strumPage = template.Must(template.New("strum").Parse(strumPageText))

@@ -45,7 +45,7 @@ func TestHostile(t *testing.T) {
 			t.Errorf("the page has the tag %s", tag)
 		}
 	}
-	for _, want := range []string{"<details><summary>x &lt;/td&gt;&lt;script&gt;", "1 other source supports this, 1 source contradicts it", "There is no table: &lt;/td&gt;", "Content-Security-Policy"} {
+	for _, want := range []string{"<details><summary>x &lt;/td&gt;&lt;script&gt;", "1 other source supports this, disputed: 1 source contradicts it", "There is no table: &lt;/td&gt;", "Content-Security-Policy"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not have %q:\n%s", want, page)
 		}

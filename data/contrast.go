@@ -36,6 +36,7 @@ type ContrastRow struct {
 	Attribute string          `json:"attribute"`
 	Members   []string        `json:"members,omitempty"` // the names of attributes that were merged into this one
 	Kind      string          `json:"kind"`              // RowContrast or RowImportant
+	Favours   string          `json:"favours,omitempty"` // of a contrast: "object1", "object2" or "none"; "" where it is not known
 	Rank      int             `json:"rank"`              // from 1
 	Object1   []ContrastValue `json:"object1"`
 	Object2   []ContrastValue `json:"object2"`

@@ -18,7 +18,7 @@ import (
 var files embed.FS
 
 // stagesVersion is increased when replies are used differently.
-const stagesVersion = 2
+const stagesVersion = 3
 
 var templates = template.Must(template.ParseFS(files, "templates/*.tmpl"))
 
@@ -76,6 +76,7 @@ type prompt struct {
 
 type shownText struct {
 	Number int
+	Title  string // "" where the source has none
 	Text   string
 }
 
@@ -107,7 +108,10 @@ func (f fault) text() string { return f.Reason }
 
 // texts are those that a prompt shows, from sources and from models.
 func (p prompt) texts() []string {
-	texts := data.Each(p.Texts, func(t shownText) string { return t.Text })
+	var texts []string
+	for _, t := range p.Texts {
+		texts = append(texts, t.Text, t.Title)
+	}
 	for _, v := range p.Values {
 		texts = append(texts, v.Attribute, v.Value)
 	}

@@ -27,13 +27,9 @@ type reader struct {
 func readerOf(q data.Question, sources []data.Source) *reader {
 	r := &reader{q: q, names: lexical.NewNames(q.Object1, q.Object2), topics: map[string]int{}, phrases: map[string]string{}}
 	r.names.Ordinary([2]string{q.Object1, q.Object2}, slices.Values(data.Each(sources, func(s data.Source) string { return s.Text })))
-	texts := 0
+	sources = data.Where(sources, func(s data.Source) bool { return argumentOf(q, s) == nil })
 	about := map[string]lexical.Objects{}
 	for _, s := range sources {
-		if argumentOf(q, s) != nil {
-			continue
-		}
-		texts++
 		for _, noun := range data.Set(r.nouns(s.Text)) {
 			r.topics[noun]++
 			about[noun] |= objectOf(data.Favours(s.Entity))
@@ -41,7 +37,7 @@ func readerOf(q data.Question, sources []data.Source) *reader {
 	}
 	names := data.Stems(q.Object1 + " " + q.Object2)
 	maps.DeleteFunc(r.topics, func(noun string, n int) bool {
-		few := n < min(fewestTexts, texts) && !(n > 1 && texts <= smallSet && about[noun] == lexical.Both)
+		few := n < min(fewestTexts, len(sources)) && !(n > 1 && len(sources) <= smallSet && about[noun] == lexical.Both)
 		return few || slices.ContainsFunc(strings.Fields(noun), func(word string) bool { return slices.Contains(names, word) })
 	})
 	r.joinPhrases()
@@ -103,8 +99,25 @@ var (
 		"reason kind sort type number example rest side top end front center centre middle bottom")
 	// verbs may follow a noun, as a stop word may: "the battery lasts".
 	verbs = strings.Fields("lasts lasted costs cost starts comes came works worked looks looked feels felt seems seemed needs takes took " +
-		"runs never")
+		"runs never crashes crashed breaks broke fails failed supports")
 )
+
+// afterUnit is the end of a sentence that the splitter takes for an abbreviation: "It weighs 260 g. The sound is good."
+var afterUnit = regexp.MustCompile(`(\d\s?\pL{1,2}\.\s+)\p{Lu}`)
+
+// sentences are the sentences of a text: each is one statement.
+func sentences(text string) (list []lexical.Span) {
+	for _, s := range lexical.Sentences(text) {
+		start := s.Start
+		for _, m := range afterUnit.FindAllStringSubmatchIndex(s.Of(text), -1) {
+			end := s.Start + m[3]
+			list = append(list, lexical.Span{Start: start, End: end})
+			start = end
+		}
+		list = append(list, lexical.Span{Start: start, End: s.End})
+	}
+	return list
+}
 
 // nouns are the nouns of a text, and phrases of two nouns. A noun is recognised by its place: after a determiner, an opinion,
 // a number or at the start of a sentence, and before a word that cannot be part of its phrase.
@@ -114,6 +127,9 @@ func (r *reader) nouns(text string) (list []string) {
 	}
 	return append(list, measuresIn(text)...)
 }
+
+// acronym matches the name of a feature that texts write in capitals: LDAC, USB, IPX4.
+var acronym = regexp.MustCompile(`^[A-Z][A-Z0-9]{2,}$`)
 
 // measuresIn are what the quantities of a text tell: a price, a distance, a weight, a size.
 func measuresIn(text string) (list []string) {
@@ -139,7 +155,14 @@ func (r *reader) nounsOf(sentence string) (list []string) {
 		return !stop(i) && !isOpinion(ws[i]) && lexical.Lexicon[data.Stem(ws[i].Word)].Class&lexical.Generic == 0 && len(ws[i].Word) > 2 &&
 			!lexical.IsDigit(ws[i].Word[0]) && numberWords[ws[i].Word] == "" && measures[units[ws[i].Word]] == ""
 	}
+	isAcronym := func(i int) bool {
+		return i < len(written) && acronym.MatchString(sentence[written[i].Start:written[i].End]) && strings.ToUpper(sentence) != sentence
+	}
 	for i, w := range ws {
+		if isAcronym(i) && ws[i].Length == 0 {
+			list = append(list, data.Stem(w.Word))
+			continue
+		}
 		if !isNoun(i) || !stop(i+1) && !isOpinion(ws[i+1]) && !slices.Contains(verbs, ws[i+1].Word) {
 			continue
 		}
@@ -163,8 +186,16 @@ func (r *reader) nounsOf(sentence string) (list []string) {
 	return list
 }
 
-// topicOf is the most frequent topic that a text names, or else that its quantities tell; "" without one.
+// topicOf is the topic with which a text begins ("Battery life is 24 hours with noise cancellation on"), or the most frequent one
+// that it names, or else that its quantities tell; "" without one.
 func (r *reader) topicOf(text string) (topic string) {
+	ws := r.words(text)
+	if opens := slices.IndexFunc(ws, func(w lexical.Token) bool { return w.Class&lexical.Determines == 0 }); opens >= 0 {
+		word := data.Stem(ws[opens].Word)
+		if word = cmp.Or(r.phrases[word], word); r.topics[word] > 0 {
+			return word
+		}
+	}
 	for _, words := range [][]string{data.Stems(text), measuresIn(text)} {
 		for _, word := range words {
 			word = cmp.Or(r.phrases[word], word)
@@ -269,7 +300,7 @@ func (r *reader) extract(sources []data.Source) (list []extraction, left dropped
 			continue
 		}
 		own := objectOf(data.Favours(s.Entity))
-		for _, at := range lexical.Sentences(s.Text) {
+		for _, at := range sentences(s.Text) {
 			parts := r.parts(s.Text, at)
 			all, first := r.named(at.Of(s.Text))
 			if len(parts) == 0 || own|all == 0 {

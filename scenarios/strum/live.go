@@ -13,7 +13,6 @@ import (
 	"unicode/utf8"
 
 	"compqa/data"
-	"compqa/judges/text/lexical"
 	"compqa/llm/structured"
 )
 
@@ -46,7 +45,7 @@ func (s *Live) tiles(sources []data.Source, object int) (list [][]shownText) {
 		if source.Entity == string(other) {
 			continue
 		}
-		for _, at := range lexical.Sentences(source.Text) {
+		for _, at := range sentences(source.Text) {
 			for text := range pieces(at.Of(source.Text), s.o.TileBytes) {
 				if len(list) == 0 || size+len(text) > s.o.TileBytes {
 					list, size = append(list, nil), 0
@@ -56,7 +55,7 @@ func (s *Live) tiles(sources []data.Source, object int) (list [][]shownText) {
 				if n := len(*last); n > 0 && (*last)[n-1].Number == i+1 {
 					(*last)[n-1].Text += text
 				} else {
-					*last = append(*last, shownText{i + 1, text})
+					*last = append(*last, shownText{i + 1, structured.OneLine(source.Title), text})
 				}
 			}
 		}
@@ -90,9 +89,7 @@ func (s *Live) Table(ctx context.Context, q data.Question, sources []data.Source
 	for _, r := range rows {
 		m.placed(r)
 	}
-	t := tableOf(rows, m.dropped)
-	t.Unused, t.Sentences = unused(t, sources)
-	return t, nil
+	return tableOf(q, sources, rows, m.dropped), nil
 }
 
 // rows are those of all attributes, before they are contrasted.

@@ -97,12 +97,13 @@ func (a *attribute) cells(r *reader, d *dropped) (cells [2][]data.ContrastValue,
 	return cells, len(data.Set(behind))
 }
 
-// selected are the values that a row shows of an object: the best of those that are not outvoted by other sources. The others
-// are those of a minority, and those beyond the best.
+// selected are the values that a row shows of an object: the best of those that are no minority, and those beyond the best. A
+// value is of a minority if it is outvoted and something that contradicts it stays: where all that sources say is disputed
+// (three sources, three prices), the best supported values stay, with their conflicts.
 func selected(values []data.ContrastValue, outvoted []bool) (shown, minority, beyond []data.ContrastValue) {
 	shown = []data.ContrastValue{}
 	for i, v := range values {
-		if outvoted[i] {
+		if outvoted[i] && isMinority(values, outvoted, v) {
 			minority = append(minority, v)
 		} else {
 			shown = append(shown, v)
@@ -111,6 +112,29 @@ func selected(values []data.ContrastValue, outvoted []bool) (shown, minority, be
 	slices.SortStableFunc(shown, func(v, w data.ContrastValue) int { return cmp.Compare(len(w.Supporters), len(v.Supporters)) })
 	n := min(len(shown), mostValues)
 	return shown[:n:n], minority, shown[n:]
+}
+
+// isMinority reports whether an outvoted value is contradicted by one that is not, or that has more supporters.
+func isMinority(values []data.ContrastValue, outvoted []bool, v data.ContrastValue) bool {
+	for i, w := range values {
+		if contradicts(w, v) && (!outvoted[i] || len(w.Supporters) > len(v.Supporters)) {
+			return true
+		}
+	}
+	return false
+}
+
+// contradicts reports whether the sources of a value contradict another one. A source that supports both does not count.
+func contradicts(w, v data.ContrastValue) bool {
+	against := 0
+	for _, id := range w.Supporters {
+		if slices.Contains(v.Conflicts, id) {
+			against++
+		} else if !slices.Contains(v.Supporters, id) {
+			return false
+		}
+	}
+	return against > 0
 }
 
 // mergeEqual joins values that are equal but for their case, white space and the punctuation around them.

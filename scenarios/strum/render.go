@@ -84,18 +84,22 @@ func (r *renderer) row(q data.Question, row data.ContrastRow) string {
 			sides = append(sides, name+strings.Join(data.Each(values, r.value), "; "))
 		}
 	}
-	both := common(row)
+	both := Common(row)
 	show("", both)
 	for k, values := range row.Cells() {
-		own := slices.DeleteFunc(slices.Clone(values), func(v data.ContrastValue) bool { return slices.ContainsFunc(both, sameAs(v)) })
-		show([2]string{q.Object1, q.Object2}[k]+" – ", own)
+		show([2]string{q.Object1, q.Object2}[k]+" – ", Without(values, both))
 	}
 	return strings.Join(sides, ". ") + "."
 }
 
-// common are the values that stand in both cells: statements that name both objects.
-func common(row data.ContrastRow) []data.ContrastValue {
+// Common are the values that stand in both cells: statements that name both objects.
+func Common(row data.ContrastRow) []data.ContrastValue {
 	return data.Where(row.Object1, func(v data.ContrastValue) bool { return slices.ContainsFunc(row.Object2, sameAs(v)) })
+}
+
+// Without are the values of a cell that do not stand in both cells.
+func Without(values, both []data.ContrastValue) []data.ContrastValue {
+	return data.Where(values, func(v data.ContrastValue) bool { return !slices.ContainsFunc(both, sameAs(v)) })
 }
 
 func sameAs(v data.ContrastValue) func(data.ContrastValue) bool {
@@ -111,27 +115,32 @@ func (r *renderer) value(v data.ContrastValue) string {
 			text += fmt.Sprintf(" [%d]", n)
 		}
 	}
-	if notes := Notes(v); notes != "" {
-		for _, id := range v.Conflicts {
-			if n := r.numbers[id]; n > 0 {
-				notes, r.cited[n] = notes+fmt.Sprintf(" [%d]", n), true
-			}
-		}
+	if notes := Notes(v, func(id string) int {
+		n := r.numbers[id]
+		r.cited[n] = true
+		return n
+	}); notes != "" {
 		text += " (" + notes + ")"
 	}
 	return text
 }
 
-// Notes says how many sources support a value beside those that are quoted, and how many
-// contradict it; "" if there are none.
-func Notes(v data.ContrastValue) string {
+// Notes says how many sources support a value beside those that are quoted, and that it is disputed: how many contradict it,
+// with their numbers; "" if there are none.
+func Notes(v data.ContrastValue, number func(id string) int) string {
 	quoted := data.Set(data.Each(v.Evidence, func(e data.Evidence) string { return e.Source }))
 	var notes []string
 	if others := len(v.Supporters) - len(quoted); others > 0 {
 		notes = append(notes, data.Plural(others, "other source supports this", "other sources support this"))
 	}
 	if n := len(v.Conflicts); n > 0 {
-		notes = append(notes, data.Plural(n, "source contradicts it", "sources contradict it"))
+		disputed := "disputed: " + data.Plural(n, "source contradicts it", "sources contradict it")
+		for _, id := range v.Conflicts {
+			if n := number(id); n > 0 {
+				disputed += fmt.Sprintf(" [%d]", n)
+			}
+		}
+		notes = append(notes, disputed)
 	}
 	return strings.Join(notes, ", ")
 }

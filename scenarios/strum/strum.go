@@ -9,6 +9,7 @@ package strum
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -17,7 +18,7 @@ import (
 )
 
 // Version is part of the identity of offline tables: increase it when they change.
-const Version = 6
+const Version = 7
 
 // Stages that drop rows, as they are named in a table.
 const (
@@ -81,7 +82,7 @@ func rowOf(attribute string, members []string, cells [2][]data.ContrastValue) *r
 }
 
 // tableOf has the rows in the order of contrast, number of sources, best rank, and first occurrence.
-func tableOf(rows []*row, left dropped) data.ContrastTable {
+func tableOf(q data.Question, sources []data.Source, rows []*row, left dropped) data.ContrastTable {
 	contrast := func(r *row) int { return slices.Index([]string{data.RowContrast, data.RowImportant}, r.Kind) }
 	slices.SortStableFunc(rows, func(a, b *row) int {
 		return cmp.Or(cmp.Compare(contrast(a), contrast(b)), cmp.Compare(b.level, a.level), cmp.Compare(b.sources, a.sources),
@@ -97,6 +98,14 @@ func tableOf(rows []*row, left dropped) data.ContrastTable {
 		t.Rows = append(t.Rows, r.ContrastRow)
 	}
 	t.Dropped = left
+	t.Unused, t.Sentences = unused(t, sources)
+	votes := votesOf(q, sources)
+	for i, r := range t.Rows {
+		if r.Kind == data.RowContrast {
+			side := cmp.Compare(votes(r), 0)
+			t.Rows[i].Favours = string([...]data.Favours{data.Object2, data.Neither, data.Object1}[1+side])
+		}
+	}
 	return t
 }
 
@@ -148,9 +157,7 @@ func Offline(q data.Question, sources []data.Source) data.ContrastTable {
 		}
 		rows = append(rows, row)
 	}
-	t := tableOf(rows, left)
-	t.Unused, t.Sentences = unused(t, sources)
-	return t
+	return tableOf(q, sources, rows, left)
 }
 
 // unused counts the sentences of the sources, and those of which no part is quoted in a row.
@@ -164,7 +171,7 @@ func unused(t data.ContrastTable, sources []data.Source) (unused, all int) {
 		}
 	}
 	for _, s := range sources {
-		for _, at := range lexical.Sentences(s.Text) {
+		for _, at := range sentences(s.Text) {
 			all++
 			if !slices.ContainsFunc(quoted[s.ID], func(e data.Evidence) bool { return e.Start < at.End && at.Start < e.End }) {
 				unused++
@@ -210,13 +217,30 @@ func Choose(q data.Question, t data.ContrastTable, sources []data.Source) string
 	if len(t.Rows) < fewestRows {
 		return ""
 	}
-	r, byID := readerOf(q, nil), data.By(sources, func(s data.Source) string { return s.ID })
+	votesOf := votesOf(q, sources)
 	rows, votes := 0, 0
 	for _, row := range t.Rows {
-		if row.Kind != data.RowContrast {
-			continue
+		if row.Kind == data.RowContrast {
+			sum := votesOf(row)
+			rows, votes = rows+cmp.Compare(sum, 0), votes+sum
 		}
-		sum, voted := 0, map[data.Evidence]bool{}
+	}
+	switch cmp.Compare(cmp.Or(rows, votes), 0) {
+	case 1:
+		return q.Object1
+	case -1:
+		return q.Object2
+	}
+	return undecided
+}
+
+const undecided = "Neither"
+
+// votesOf counts the votes of a row: those for the first object less those for the second.
+func votesOf(q data.Question, sources []data.Source) func(data.ContrastRow) int {
+	r, byID := readerOf(q, nil), data.By(sources, func(s data.Source) string { return s.ID })
+	return func(row data.ContrastRow) (sum int) {
+		voted := map[data.Evidence]bool{}
 		for k, values := range row.Cells() {
 			for _, v := range values {
 				for _, e := range v.Evidence {
@@ -231,18 +255,23 @@ func Choose(q data.Question, t data.ContrastTable, sources []data.Source) string
 				}
 			}
 		}
-		rows, votes = rows+cmp.Compare(sum, 0), votes+sum
+		return sum
 	}
-	switch cmp.Compare(cmp.Or(rows, votes), 0) {
-	case 1:
-		return q.Object1
-	case -1:
-		return q.Object2
-	}
-	return undecided
 }
 
-const undecided = "Neither"
+// Basis says on how many rows a choice rests, and how much of the sources is in no row.
+func Basis(q data.Question, t data.ContrastTable) string {
+	favoured := func(object data.Favours) int {
+		return len(data.Where(t.Rows, func(r data.ContrastRow) bool { return r.Favours == string(object) }))
+	}
+	first, second := favoured(data.Object1), favoured(data.Object2)
+	text := fmt.Sprintf("%d of %s: %d for %s, %d for %s.", first+second, data.Plural(len(t.Rows), "row favours one object", "rows favour one object"),
+		first, q.Object1, second, q.Object2)
+	if t.Sentences > 0 {
+		text += fmt.Sprintf(" %d of %d sentences of the sources are in no row.", t.Unused, t.Sentences)
+	}
+	return text
+}
 
 // votes is 1 for a statement that speaks for the first object, -1 for the second, else 0.
 func (r *reader) votes(s data.Source, quote string, about lexical.Objects) int {

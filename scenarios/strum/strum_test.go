@@ -74,17 +74,18 @@ func checkTable(t *testing.T, q data.Question, sources []data.Source, table data
 	}
 }
 
+var theOther = map[string]string{string(data.Object1): string(data.Object2), string(data.Object2): string(data.Object1)}
+
 // swapped are a question and sources with the objects exchanged.
 func swapped(q data.Question, sources []data.Source) (data.Question, []data.Source) {
-	other := map[string]string{string(data.Object1): string(data.Object2), string(data.Object2): string(data.Object1)}
 	q.Object1, q.Object2, q.Arguments, sources = q.Object2, q.Object1, slices.Clone(q.Arguments), slices.Clone(sources)
 	for i := range q.Arguments {
-		if f, sided := other[string(q.Arguments[i].Favours)]; sided {
+		if f, sided := theOther[string(q.Arguments[i].Favours)]; sided {
 			q.Arguments[i].Favours = data.Favours(f)
 		}
 	}
 	for i := range sources {
-		if e, sided := other[sources[i].Entity]; sided {
+		if e, sided := theOther[sources[i].Entity]; sided {
 			sources[i].Entity = e
 		}
 	}
@@ -131,7 +132,12 @@ func checkSwap(t *testing.T, q data.Question, sources []data.Source) {
 	if now, then := Choose(other, got, swappedSources), Choose(q, want, sources); now != then {
 		t.Errorf("%s: %q is chosen, and %q after swapping", q.ID, then, now)
 	}
-	swap := func(r *data.ContrastRow) { r.Object1, r.Object2 = r.Object2, r.Object1 }
+	swap := func(r *data.ContrastRow) {
+		r.Object1, r.Object2 = r.Object2, r.Object1
+		if object, sided := theOther[r.Favours]; sided {
+			r.Favours = object
+		}
+	}
 	for i := range got.Rows {
 		swap(&got.Rows[i])
 	}
@@ -312,7 +318,7 @@ func TestRender(t *testing.T) {
 Adler and Bellevue are compared on 3 attributes, from 3 sources. 5 of 9 sentences of the sources are in no row. They differ in 1 of these. The most important: view, pool and bar.
 
 **Main aspects**
-- **View**: Adler – a good view [3] (1 other source supports this, 1 source contradicts it [2]). Bellevue – a bad view [1].
+- **View**: Adler – a good view [3] (1 other source supports this, disputed: 1 source contradicts it [2]). Bellevue – a bad view [1].
 - **Pool**: Bellevue – a pool [3].
 - **Bar**: Adler – a bar [3].
 
