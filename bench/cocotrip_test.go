@@ -177,7 +177,7 @@ func TestStrumChoice(t *testing.T) {
 // no rule may set a label. The interval is clustered by pair of hotels.
 func TestRowsRead(t *testing.T) {
 	t.Parallel()
-	const read = "56ce" // of the texts that were read
+	const read = "cd08" // of the texts that were read
 	_, pairs := cocotripPairs(t)
 	labels := csvTable(t, filepath.Join("testdata", "cocotrip_rows.csv"))
 	tables := map[string][]data.ContrastRow{}
