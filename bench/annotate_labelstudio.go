@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -55,6 +56,7 @@ func annotateLabelStudioCommand(streams run.Streams) *cobra.Command {
 // the left or right text; the pair's a is on the left. Person 7 becomes human:7. An incomplete sheet keeps
 // its status, and the last value of a person counts, unless o.Repeats says otherwise.
 func convertLabelStudio(streams run.Streams, file, out string, of rubric.Rubric, o sources.Options) error {
+	o.Repeats = cmp.Or(o.Repeats, sources.RepeatsLast)
 	preferences, scored, err := labelStudioSides(file, o)
 	if err != nil {
 		return config.UsageError{Err: err}
@@ -63,7 +65,7 @@ func convertLabelStudio(streams run.Streams, file, out string, of rubric.Rubric,
 	var other []string
 	if preferences == nil || scored {
 		read, others, _, err := parties.ReadScores(file, of,
-			parties.Reading{People: true, Known: func(string) bool { return true }, Flags: o, Last: true})
+			parties.Reading{People: true, Known: func(string) bool { return true }, Flags: o, All: true})
 		if err != nil && preferences == nil {
 			return config.UsageError{Err: err}
 		}
@@ -110,7 +112,13 @@ func labelStudioSides(file string, o sources.Options) (list []data.Preference, s
 		}
 		p := data.Preference{ID: log.Items[s.Item].ID, Judge: personName(s.By), Order: data.OrderAB, Status: data.Valid,
 			Choice: string(choice)}
-		list = append(slices.DeleteFunc(list, func(o data.Preference) bool { return o.ID == p.ID && o.Judge == p.Judge }), p)
+		at := slices.IndexFunc(list, func(other data.Preference) bool { return other.ID == p.ID && other.Judge == p.Judge })
+		switch {
+		case at < 0:
+			list = append(list, p)
+		case o.Repeats != sources.RepeatsFirst:
+			list[at] = p
+		}
 	}
 	return list, scored, nil
 }

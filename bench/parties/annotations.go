@@ -82,7 +82,7 @@ type Reading struct {
 	People bool                     // the scores are people's
 	Known  func(answer string) bool // whether an answer exists
 	Flags  sources.Options          // what the user says of the file
-	Last   bool                     // of several values of a person, the last one counts; else they are faults
+	All    bool                     // all names of results that are no criteria are returned, also of those that could be no points
 }
 
 // options are those with which a file of scores on the criteria of a rubric is read.
@@ -174,14 +174,14 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 			several[place{k, c.ID}]++
 			n := float64(several[place{k, c.ID}])
 			points = (before*n + points) / (n + 1)
-		case twice && before != points && !how.Last && o.Repeats != sources.RepeatsLast:
-			faults = append(faults, fmt.Sprintf("%s: %s has scored %q on %s before, with %v", log.Place(&s), s.By, item.ID, c.Name,
-				before))
+		case twice && before != points && o.Repeats != sources.RepeatsLast:
+			faults = append(faults, fmt.Sprintf("%s: %s has scored %q on %s before, with %v (--repeats first|last|mean says which counts)",
+				log.Place(&s), s.By, item.ID, c.Name, before))
 		}
 		v.Scores[c.ID] = points
 	}
 	for _, name := range slices.Sorted(maps.Keys(strange)) {
-		if n := strange[name]; 2*n[1] > n[0] || how.Last {
+		if n := strange[name]; 2*n[1] > n[0] || how.All {
 			other = append(other, name)
 		} else {
 			summary.Lines = append(summary.Lines, fmt.Sprintf("%s: left out: %s (no points of the rubric)", path, name))

@@ -39,6 +39,64 @@ func TestLimitOfRepeats(t *testing.T) {
 	}
 }
 
+// TestRepeatsInEveryFormat: values of one rater that differ are refused in the exports of tools as in tables, with the flag that says which
+// counts; so are those of a judge.
+func TestRepeatsInEveryFormat(t *testing.T) {
+	tasks, verdicts := "[", ""
+	for i := range 10 {
+		value := func(points int) string {
+			return fmt.Sprintf(`{"completed_by": 1, "result": [{"from_name": "clear", "type": "rating", "value": {"rating": %d}}]}`, points)
+		}
+		tasks += fmt.Sprintf(`%s{"id": %d, "data": {"id": "q%d", "text": "t%d"}, "annotations": [%s, %s]}`, map[bool]string{true: ","}[i > 0], i, i, i,
+			value(1+i%3), value(2+i%3))
+		for _, points := range []int{1 + i%3, 2 + i%3} {
+			verdicts += fmt.Sprintf(`{"id": "q%d", "judge": "j", "status": "valid", "scores": {"1": %d}, "criteria": {"1": "clear"}}`+"\n", i, points)
+		}
+	}
+	dir := written(t, map[string]string{"p.json": tasks + "]", "v.jsonl": verdicts, "people.csv": "id,rater,clear\nq1,ann,1\nq2,ann,2\nq3,ann,3\n"})
+	const want = "10 of 10 items have values of one rater that differ, for instance q0: "
+	for _, rule := range []string{"", RepeatsFirst, RepeatsLast, RepeatsMean} {
+		log, err := Read(dir+"/p.json", Options{People: true, Repeats: rule})
+		judged, fault := Read(dir+"/v.jsonl", Options{})
+		people, faultOfPeople := Read(dir+"/people.csv", Options{People: true})
+		if fault != nil || faultOfPeople != nil {
+			t.Fatal(fault, faultOfPeople)
+		}
+		_, errOfJudge := Align(judged, people, Options{Repeats: rule})
+		for _, err := range []error{err, errOfJudge} {
+			refused := err != nil && strings.Contains(err.Error(), want) && strings.Contains(err.Error(), "--repeats first|last|mean says which counts")
+			if refused != (rule == "") || err != nil && rule != "" {
+				t.Errorf("%q: %v", rule, err)
+			}
+		}
+		if rule != "" && (len(log.Scores) != 20 || log.Format != "label-studio") {
+			t.Errorf("%q: %d scores of %s", rule, len(log.Scores), log.Format)
+		}
+	}
+}
+
+// TestRepeatedChoices: of several choices of one person on a pair of a set, the first or the last counts, or none without --repeats.
+func TestRepeatedChoices(t *testing.T) {
+	path := write(t, "p.csv", "question,response_a,response_b,annotator,winner\nWhy?,so,no,ann,a\nWhy?,so,no,ann,b\nHow?,so,no,ann,a\nHow?,so,no,ann,a\n")
+	for rule, want := range map[string]string{"": "How? a", RepeatsFirst: "Why? a, How? a", RepeatsLast: "Why? b, How? a"} {
+		set, err := ReadPairs(path, "", Options{Repeats: rule})
+		if err != nil || len(set.Pairs) != 2 {
+			t.Fatal(set, err)
+		}
+		var got []string
+		for _, p := range set.Pairs {
+			for _, given := range set.Given {
+				if given.ID == p.ID {
+					got = append(got, p.Question+" "+given.Choice)
+				}
+			}
+		}
+		if strings.Join(got, ", ") != want {
+			t.Errorf("%q: %v, want %s (%s)", rule, got, want, set.Source)
+		}
+	}
+}
+
 // Codes for missing values stand alone, far from a dense scale. A scale of −1, 0, 1, a scale up to 10, and a value that a quarter of
 // the items have are none.
 func TestLoneCodes(t *testing.T) {

@@ -119,7 +119,7 @@ func (f *Format) readSet(path string, set *data.PreferenceSet, o Options) error 
 		return err
 	}
 	together(set)
-	labelled(set, f.Majority)
+	labelled(set, f.Majority, o.Repeats)
 	leaveOutSame(set)
 	return nil
 }
@@ -241,34 +241,37 @@ func (s Score) preference(pair string) data.Preference {
 }
 
 // labelled leaves out repeated preferences, and makes the majority of people the labels of pairs. Choices of one judge that
-// contradict each other on a pair in one order are both left out: none of them is known to be the right one.
-func labelled(set *data.PreferenceSet, majority bool) {
+// contradict each other on a pair in one order are both left out, unless the user says which counts: none of them is known to be the
+// right one.
+func labelled(set *data.PreferenceSet, majority bool, repeats string) {
 	type key struct{ id, judge, method, order string }
 	keyOf := func(p data.Preference) key { return key{p.ID, p.Judge, p.Method, p.Order} }
-	first, opposite := map[key]string{}, map[key]bool{}
-	for _, p := range set.Given {
-		choice, seen := first[keyOf(p)]
-		if !seen {
-			first[keyOf(p)] = p.Choice
-		} else if p.Choice != choice && p.Status == data.Valid {
+	counts, opposite := map[key]int{}, map[key]bool{} // places of those that count
+	for i, p := range set.Given {
+		first, seen := counts[keyOf(p)]
+		if seen && repeats == "" && p.Choice != set.Given[first].Choice && p.Status == data.Valid {
 			opposite[keyOf(p)] = true
 		}
+		if !seen || repeats == RepeatsLast {
+			counts[keyOf(p)] = i
+		}
 	}
-	seen, votes, again := map[key]bool{}, map[string][]data.Choice{}, 0
-	set.Given = slices.DeleteFunc(set.Given, func(p data.Preference) bool {
+	var given []data.Preference
+	votes, again := map[string][]data.Choice{}, 0
+	for i, p := range set.Given {
 		switch {
 		case opposite[keyOf(p)]:
-			return true
-		case seen[keyOf(p)]:
+			continue
+		case counts[keyOf(p)] != i:
 			again++
-			return true
+			continue
 		}
-		seen[keyOf(p)] = true
 		if data.IsHuman(p.Judge) && p.Status == data.Valid {
 			votes[p.ID] = append(votes[p.ID], data.Choice(p.Choice))
 		}
-		return false
-	})
+		given = append(given, p)
+	}
+	set.Given = given
 	if again > 0 {
 		set.Source += fmt.Sprintf(" (%s of a judge on the same pair again left out)", data.Plural(again, "preference", "preferences"))
 	}

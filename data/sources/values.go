@@ -309,7 +309,7 @@ func many(conflicts, items int) bool { return conflicts > 1 && 50*conflicts > it
 // those that the rater scored. It names the column that would make rows unique. Where that is so of some criteria alone, these are left
 // out, with the reason in Stopped.
 func (log *Log) checkRepeats(o Options) error {
-	if o.Repeats != "" || log.format == nil || log.format.table == nil {
+	if o.Repeats != "" || log.format == nil {
 		return nil
 	}
 	o = o.folding()
@@ -349,7 +349,7 @@ func (log *Log) repeating(found []conflict, items int) map[string][]conflict {
 
 // wayOfRepeats says what a user can do about values that differ.
 func (log *Log) wayOfRepeats(numbers []int32, items int, o Options) string {
-	if 2*log.repeated(numbers) < items || log.dated() {
+	if log.format.table == nil || 2*log.repeated(numbers) < items || log.dated() {
 		return "--repeats first|last|mean says which counts"
 	}
 	return fmt.Sprintf("no column says which is which, so rows are not ratings; if one says who scored: --map %srater=COLUMN", o.prefix())
@@ -403,8 +403,10 @@ func (log *Log) unique(o Options) string {
 		return ""
 	}
 	used := map[string]bool{}
-	for _, c := range f.table.Columns {
-		used[c.Column] = c.Role != RoleLeft
+	if f.table != nil {
+		for _, c := range f.table.Columns {
+			used[c.Column] = c.Role != RoleLeft
+		}
 	}
 	columns := slices.DeleteFunc(sheet.Columns, func(c *Column) bool {
 		return used[c.Path] || c.constant() != "" || c.lists != nil || len(c.values)+c.long < 2 || c.long > 0 ||
