@@ -15,6 +15,7 @@ import (
 	"compqa/data"
 	"compqa/results/compare"
 	"compqa/results/dataset"
+	"compqa/results/report"
 	"compqa/results/store"
 )
 
@@ -100,6 +101,7 @@ func (f comparing) run(dirs []string, out io.Writer) error {
 	for _, judge := range judges {
 		for _, pair := range systems {
 			a, b := compare.Side{Dataset: runs[0], System: pair[0]}, compare.Side{Dataset: runs[1], System: pair[1]}
+			a.Own, b.Own = f.ofBoard(runs, systems), f.ofBoard(runs, systems)
 			if f.scenario != "" {
 				a.Scenario, b.Scenario, a.Own, b.Own = f.scenario, cmp.Or(f.with, f.scenario), true, true
 			}
@@ -112,12 +114,17 @@ func (f comparing) run(dirs []string, out io.Writer) error {
 	if !compared && !(f.gate && len(c.Fewer(0)) > 0) {
 		return config.Usagef("nothing can be compared: no judge scored answers of both to the same questions under the same scenarios")
 	}
+	if f.ofBoard(runs, systems) && f.format == "" {
+		if err := f.ofOneRun(runs[0], systems[0], &c); err != nil {
+			return err
+		}
+	}
 	checks := f.checks(c, dirs[1])
 	switch {
 	case f.format != "":
 		err = writeGate(out, f.format, "compqa compare", checks)
 	case f.asJSON.On:
-		err = f.asJSON.Print(out, compare.JSON{Prompts: otherPrompts(runs), Rows: c.Rows, Moved: c.Moved})
+		err = f.asJSON.Print(out, compare.JSON{Findings: c.Findings(), Prompts: otherPrompts(runs), Rows: c.Rows, Moved: c.Moved})
 	default:
 		if differing := otherPrompts(runs); len(differing) > 0 {
 			fmt.Fprintf(out, "The prompts of the two runs differ: scenario %s.\n", strings.Join(differing, ", "))
@@ -128,6 +135,25 @@ func (f comparing) run(dirs []string, out io.Writer) error {
 		return err
 	}
 	return gateFailed(checks)
+}
+
+// ofBoard reports whether two systems of one run are compared, as on its board: each over all its scenarios.
+func (f comparing) ofBoard(runs [2]*dataset.Dataset, systems [][2]string) bool {
+	return runs[0] == runs[1] && f.scenario == "" && len(systems) == 1 && systems[0][0] != systems[0][1]
+}
+
+// ofOneRun gives a comparison of two systems of one run what the run's board says of them.
+func (f comparing) ofOneRun(x *dataset.Dataset, systems [2]string, c *compare.Comparison) error {
+	t, err := report.Of(x)
+	if err != nil {
+		return err
+	}
+	two, err := t.Two(systems[0], systems[1], report.Selection{Judge: f.judge})
+	if err != nil {
+		return err
+	}
+	c.Found = two.Findings()
+	return nil
 }
 
 // checks are those of --fail-if-worse: by each judge, that a system's points have not fallen by more than the limit, and that no

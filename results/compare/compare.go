@@ -14,6 +14,7 @@ import (
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/table"
+	"compqa/results/trust"
 	"compqa/stats"
 )
 
@@ -76,6 +77,7 @@ func (q Question) String() string {
 type Comparison struct {
 	Rows  []Row
 	Moved []Move
+	Found table.Findings // of two systems of one run; nil: Findings says what has changed
 
 	judge  string // of the last rows
 	sheets map[*dataset.Dataset]judged
@@ -83,9 +85,10 @@ type Comparison struct {
 
 // A JSON is a Comparison for programs.
 type JSON struct {
-	Prompts []string         `json:"scenarios_with_other_prompts"` // of two runs
-	Rows    table.Rows[Row]  `json:"rows"`
-	Moved   table.Rows[Move] `json:"moved"` // questions whose totals differ
+	Findings table.Findings   `json:"findings"`
+	Prompts  []string         `json:"scenarios_with_other_prompts"` // of two runs
+	Rows     table.Rows[Row]  `json:"rows"`
+	Moved    table.Rows[Move] `json:"moved"` // questions whose totals differ
 }
 
 // A judged is what a judge scored of a run.
@@ -309,18 +312,60 @@ func (c *Comparison) Totals() []Row {
 	return table.Where(c.Rows, func(r Row) bool { return r.Criterion == "-" })
 }
 
-// Print prints the totals; for a single pair of systems also the criteria and the questions that moved most.
-func (c *Comparison) Print(w io.Writer) error {
-	totals := c.Totals()
-	type counted struct {
-		Row
-		First, Second string // valid/planned verdicts
+// Findings are whether two systems of one run differ, or what has changed between the sides; of several differences their number first.
+func (c *Comparison) Findings() (all table.Findings) {
+	if c.Found != nil {
+		return c.Found
 	}
-	shown := table.Each(totals, func(r Row) counted {
-		return counted{r, fmt.Sprintf("%d/%d", r.ValidA, r.PlannedA), fmt.Sprintf("%d/%d", r.ValidB, r.PlannedB)}
-	})
-	if err := table.View(3, shown, "judge", "system_a=first", "system_b=second", "First=valid, first", "Second=valid, second",
-		"n_questions:0=questions", "mean_a=points, first", "mean_b=points, second", "difference+2").Terminal(w); err != nil {
+	clear := 0
+	for _, r := range c.Totals() {
+		if r.Questions == 0 {
+			continue
+		}
+		a, b := r.SystemA, r.SystemB
+		if a == b {
+			a, b = a+" (first)", b+" (second)"
+		}
+		f := trust.Changed(r.Judge, a, b, r.Difference, data.Plural(r.Questions, "question", "questions"))
+		if f.Claim == trust.ClaimChanged {
+			clear++
+		}
+		all = append(all, f)
+	}
+	if len(all) > 1 {
+		all = append(table.Findings{trust.Changes(clear, len(all))}, all...)
+	}
+	return all
+}
+
+// mostFindings is the number of findings on the terminal.
+const mostFindings = 4
+
+// shownDifference is the heading of a difference, and the difference under it. Of two systems of one run it is that of the board and of
+// comparisons.csv, the first minus the second; of two runs or prompts it is the second, which is the later one, minus the first.
+func (c *Comparison) shownDifference(secondMinusFirst table.Bounded) (head string, difference table.Bounded) {
+	if c.Found == nil {
+		return "second minus first", secondMinusFirst
+	}
+	return "first minus second", table.Minus(secondMinusFirst)
+}
+
+// Print prints the findings and the totals; for a single pair of systems also the criteria and the questions that moved most.
+func (c *Comparison) Print(w io.Writer) error {
+	findings := c.Findings()
+	for _, text := range findings[:min(len(findings), mostFindings)].Texts() {
+		table.PrintWrapped(w, table.Printable(text))
+	}
+	fmt.Fprintln(w)
+	totals := c.Totals()
+	head, _ := c.shownDifference(table.Bounded{})
+	view := table.New(3, "judge", "first", "second", "valid, first", "valid, second", "questions", "points, first", "points, second", head)
+	for _, r := range totals {
+		_, difference := c.shownDifference(r.Difference)
+		view.Add(r.Judge, r.SystemA, r.SystemB, fmt.Sprintf("%d/%d", r.ValidA, r.PlannedA), fmt.Sprintf("%d/%d", r.ValidB, r.PlannedB),
+			r.Questions, table.Figured(r.A, 2), table.Figured(r.B, 2), table.Signed(difference, 2))
+	}
+	if err := view.Terminal(w); err != nil {
 		return err
 	}
 	unmoved := func() error {
@@ -336,17 +381,39 @@ func (c *Comparison) Print(w io.Writer) error {
 		}
 		return nil
 	}
-	fmt.Fprint(w, "\nBy criterion\n\n")
-	criteria := table.Where(c.Rows, func(r Row) bool { return r.Criterion != "-" })
-	if err := table.View(2, criteria, "judge", "criterion", "mean_a=points, first", "mean_b=points, second",
-		"difference+2").Terminal(w); err != nil {
+	if err := c.printCriteria(w, head); err != nil {
 		return err
 	}
 	if len(c.Moved) == 0 {
 		return unmoved()
 	}
 	fmt.Fprint(w, "\nQuestions that changed most\n\n")
-	return table.View(2, c.mostMoved(), "judge", "question", "points_a=points, first", "points_b=points, second", "difference+2").Terminal(w)
+	moved := table.New(2, "judge", "question", "points, first", "points, second", head)
+	for _, m := range c.mostMoved() {
+		_, difference := c.shownDifference(table.Bounded{Value: m.Difference})
+		moved.Add(m.Judge, m.Question, table.Figured(m.A, 2), table.Figured(m.B, 2), table.Signed(difference, 2))
+	}
+	return moved.Terminal(w)
+}
+
+// printCriteria prints the differences by criterion.
+func (c *Comparison) printCriteria(w io.Writer, head string) error {
+	fmt.Fprint(w, "\nBy criterion\n\n")
+	view := table.New(2, "judge", "criterion", "points, first", "points, second", head)
+	for _, r := range c.Rows {
+		if r.Criterion != "-" {
+			_, difference := c.shownDifference(r.Difference)
+			view.Add(r.Judge, r.Criterion, table.Figured(r.A, 2), table.Figured(r.B, 2), table.Signed(difference, 2))
+		}
+	}
+	return view.Terminal(w)
+}
+
+// SortMoved puts the questions with the largest differences first.
+func (c *Comparison) SortMoved() {
+	slices.SortStableFunc(c.Moved, func(a, b Move) int {
+		return cmp.Compare(math.Abs(*b.Difference.Number), math.Abs(*a.Difference.Number))
+	})
 }
 
 // mostMoved are the questions of each judge with the largest differences.

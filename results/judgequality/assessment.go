@@ -86,7 +86,7 @@ func (t *Tables) newAssessments(c *dataset.Calculator, contests []contest) (all 
 		w.Alpha, w.Tentative, w.Reliable = totals.AlphaInterval, totals.Tentative, totals.Reliable
 		w.AltTest = newAltTest(c, t.Tables.Dataset, u.Judge)
 		w.decide(t.DecisionOn(w.Judge, Totals))
-		w.Verdict = w.summary(len(t.References()) > 1)
+		w.Verdict = w.summary(len(t.References()) > 1).Text
 		all = append(all, w)
 	}
 	return all

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/table"
 	"compqa/results/trust"
@@ -23,32 +22,32 @@ var LevelWords = map[string]string{
 const (
 	yes     = "yes"
 	no      = "no"
-	unknown = "not enough data"
+	unknown = trust.NotEnough
 )
 
-// TrustLine returns the headline of decisions, which says for which criteria each judge may stand in for one person, and then what each
-// judge can do, by the columns of TrustSection. What holds without people, that a judge does not agree with itself, follows.
-func (t *Tables) TrustLine() string {
-	var lines []string
-	if text := trust.Headline(t.Decisions); text != "" {
-		lines = append(lines, text+".")
-	}
-	lines = append(lines, t.agreeingLine())
-	return strings.Join(append(lines, t.unstable()...), " ")
+// Trust is what the judges may be used for: the headline of decisions, for which criteria each judge may stand in for one person; then at
+// which levels judges are better than guessing; and what holds without people, that a judge does not agree with itself.
+func (t *Tables) Trust() table.Findings {
+	all := trust.Findings(t.Decisions, "")
+	all = all[:min(1, len(all))]
+	return append(append(all, t.guessing()), t.unstable()...)
 }
 
-func (t *Tables) agreeingLine() string {
+// JudgeFindings are those of Trust, and then each decision.
+func (t *Tables) JudgeFindings() table.Findings {
+	all, decisions := t.Trust(), trust.Findings(t.Decisions, "")
+	return append(all, decisions[min(1, len(decisions)):]...)
+}
+
+// guessing says at which levels judges are better than guessing, by the columns of TrustSection.
+func (t *Tables) guessing() table.Finding {
 	switch {
 	case len(t.Agreements) == 0:
-		return "Judge quality cannot be assessed without human scores."
+		return trust.NoPeople()
 	case len(t.Assessments) == 0:
-		return "This run has no judges except baselines and people."
+		return trust.NoJudges()
 	}
-	type group struct {
-		names      []string
-		can, canNo []string
-	}
-	var untuned, tuned []group
+	var untuned, tuned []trust.Levels
 	for _, w := range t.Assessments {
 		name, into := t.NameOfJudge(w.Judge), &untuned
 		if d := t.FittedOn(w.Judge, w.Reference); d.TrainedOn != "" && !d.HeldOut {
@@ -57,29 +56,15 @@ func (t *Tables) agreeingLine() string {
 			into = &tuned
 		}
 		can, canNo := w.levels(yes), w.levels(no)
-		at := slices.IndexFunc(*into, func(g group) bool { return slices.Equal(g.can, can) && slices.Equal(g.canNo, canNo) })
+		at := slices.IndexFunc(*into, func(g trust.Levels) bool { return slices.Equal(g.Above, can) && slices.Equal(g.NotAbove, canNo) })
 		if at < 0 {
-			at, *into = len(*into), append(*into, group{can: can, canNo: canNo})
+			at, *into = len(*into), append(*into, trust.Levels{Above: can, NotAbove: canNo})
 		}
-		if g := &(*into)[at]; !slices.Contains(g.names, name) {
-			g.names = append(g.names, name)
+		if g := &(*into)[at]; !slices.Contains(g.Judges, name) {
+			g.Judges = append(g.Judges, name)
 		}
 	}
-	var parts []string
-	for _, g := range append(untuned, tuned...) {
-		what := fmt.Sprintf("better than guessing on %s, not on %s", data.List(g.can), data.List(g.canNo))
-		switch {
-		case g.can == nil && g.canNo == nil:
-			what = unknown
-		case g.canNo == nil:
-			what = "better than guessing at every level"
-		case g.can == nil:
-			what = "not better than guessing on " + data.List(g.canNo)
-		}
-		parts = append(parts, what+": "+data.List(g.names))
-	}
-	text := strings.Join(parts, "; ")
-	return strings.ToUpper(text[:1]) + text[1:] + "."
+	return trust.Guesses(append(untuned, tuned...))
 }
 
 // levels are the levels with an answer, in words.
@@ -93,14 +78,13 @@ func (w JudgeAssessment) levels(answer string) (words []string) {
 }
 
 // unstable names the judges whose second verdicts on an answer agree with their first ones no better than chance.
-func (t *Tables) unstable() (lines []string) {
+func (t *Tables) unstable() (all table.Findings) {
 	for _, r := range t.JudgeFigures {
 		if r.unstable() {
-			lines = append(lines, fmt.Sprintf("WARNING: %s does not agree with itself: alpha (interval) of totals %s on %s that it scored again; "+
-				"its verdicts are noise.", r.Judge, r.SelfTotals.Text(2), data.Plural(r.RepeatedAnswers, "answer", "answers")))
+			all = append(all, trust.Contradicts(r.Judge, r.SelfTotals, r.RepeatedAnswers))
 		}
 	}
-	return lines
+	return all
 }
 
 // unstable reports whether it is not shown, on answers enough, that a judge agrees with itself beyond chance.
@@ -111,7 +95,7 @@ func (r JudgeRow) unstable() bool {
 
 // TrustSection is whether judges may stand in for people, in a table of yes and no.
 func (t *Tables) TrustSection() table.Section {
-	s := table.Section{ID: "trust", Title: "May the judges stand in for people?", Verdict: t.TrustLine(), Notes: t.FittedNotes}
+	s := table.Section{ID: "trust", Title: "May the judges stand in for people?", Verdict: strings.Join(t.Trust().Texts(), " "), Notes: t.FittedNotes}
 	if len(t.Assessments) == 0 {
 		return s
 	}
@@ -202,28 +186,11 @@ func (t *Tables) TrustLines(judge string) (lines []string) {
 		func(line string) bool { return line == "" })
 }
 
-func (w JudgeAssessment) summary(several bool) string {
-	name := w.Judge
-	if several {
-		name += " (reference " + w.Reference + ")"
-	}
-	switch {
-	case w.above == nil && w.notAbove == nil && w.few():
-		return fmt.Sprintf("%s: not enough data: it shares %s on %s with %s; at least %d questions are needed.",
-			name, data.Plural(w.N, "score sheet", "score sheets"), data.Plural(w.questions, "question", "questions"), w.Reference, minQuestions)
-	case w.above == nil && w.notAbove == nil:
-		return name + ": agreement with " + w.Reference + " is undefined."
-	case w.above == nil:
-		return "WARNING: " + name + " is not better than guessing at any level: " + strings.Join(w.notAbove, "; ") + "."
-	}
-	text := name + " is better than guessing at these levels: " + data.List(w.above)
-	if w.notAbove != nil {
-		text += "; not better than baselines at these: " + strings.Join(w.notAbove, "; ")
-	}
-	if not := len(strings.Fields(w.Not)); not > 0 {
-		text += fmt.Sprintf("; not on %d of %d single criteria", not, not+len(strings.Fields(w.Better)))
-	}
-	return text + "."
+// summary is the assessment in one sentence.
+func (w JudgeAssessment) summary(several bool) table.Finding {
+	return trust.Worth{Judge: w.Judge, Reference: w.Reference, Several: several, Above: w.above, NotAbove: w.notAbove, Few: w.few(),
+		Sheets: w.N, Questions: w.questions, Needed: minQuestions, Better: len(strings.Fields(w.Better)),
+		Not: len(strings.Fields(w.Not))}.Finding()
 }
 
 // assessmentSections are the sections of agreement.md about the quality of each judge.

@@ -39,6 +39,9 @@ var embellishments = []string{"empty answer", "question echoed", "empty praise",
 // contradicts is why a judge whose repeated verdicts do not agree beyond chance orders nothing, not even as configured.
 const contradicts = "contradicts itself"
 
+// NoOrder begins the sentence of an order where the only judges contradict themselves.
+const NoOrder = "No order: "
+
 // repeats has the self-agreement of a judge.
 func (t *Tables) repeats(judge int) JudgeRow {
 	r := JudgeRow{Judge: t.Judges[judge].Name, Kind: dataset.KindOfJudge, judge: judge}
@@ -107,7 +110,7 @@ func (t *Tables) place(system int, candidate bool) leaderboard.Place {
 	} else if r.Mean.Known() {
 		place.Points, place.Unranked = r.Points(), "no judge may order the systems"
 		if t.By != "" {
-			place.Rank, place.RankLow, place.RankHigh, place.Unranked = r.Rank, r.RankLow, r.RankHigh, ""
+			place.Rank, place.RankLow, place.RankHigh, place.Above, place.Unranked = r.Rank, r.RankLow, r.RankHigh, r.Above, ""
 		}
 	}
 	if !candidate {
@@ -135,7 +138,7 @@ func (t *Tables) byConfiguration() (o leaderboard.Order) {
 	}
 	if t.Barred[name] == contradicts {
 		return leaderboard.Order{Judge: name,
-			Sentence: fmt.Sprintf("No order: %s %s (headline in the configuration names it).", name, contradicts)}
+			Sentence: NoOrder + fmt.Sprintf("%s %s (headline in the configuration names it).", name, contradicts)}
 	}
 	begin, warning := "This", ""
 	if t.References() == nil {
@@ -244,6 +247,13 @@ func (t *Tables) rankByIntervals() {
 			ranked[i].RankLow, ranked[i].RankHigh = table.Count(ranges[i].Low), table.Count(ranges[i].High)
 		}
 	}
+	if err != nil {
+		return
+	}
+	sure, _ := ranking.Significant(len(ranked), tests, dataset.Confidence) // it fails where the ranges do
+	for _, t := range sure {
+		ranked[t.A].Above = append(ranked[t.A].Above, ranked[t.B].System)
+	}
 }
 
 // byJudge takes the first eligible judge that ranks most systems. Baselines alone may be ranked by any judge that is not
@@ -349,7 +359,7 @@ func (t *Tables) byNobody() leaderboard.Order {
 		}
 	}
 	if barred != nil {
-		o.Sentence = "No order: " + strings.Join(barred, "; ") + "."
+		o.Sentence = NoOrder + strings.Join(barred, "; ") + "."
 	}
 	if slices.ContainsFunc(barred, func(why string) bool { return !strings.HasSuffix(why, contradicts) }) {
 		o.Sentence = "The systems have no ranks, because no judge may order them: " + strings.Join(barred, "; ") + "."

@@ -80,6 +80,13 @@ func (b *board) rankCandidates(rows []*LeaderboardRow, tests []ranking.Compariso
 	if b.Value(0, err) == nil {
 		return
 	}
+	sure, err := ranking.Significant(len(rows), of, dataset.Confidence)
+	if b.Value(0, err) == nil {
+		return
+	}
+	for _, t := range sure {
+		rows[t.A].Above = append(rows[t.A].Above, rows[t.B].System)
+	}
 	for i, rank := range dataset.Ranks(means) {
 		if rank.Known() {
 			rows[i].Rank, rows[i].RankLow, rows[i].RankHigh = rank, table.Count(ranges[i].Low), table.Count(ranges[i].High-others)

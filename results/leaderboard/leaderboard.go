@@ -39,6 +39,7 @@ type LeaderboardRow struct {
 	Alone      table.Bounded `csv:"-"` // the same from human scores alone
 	HumanUncut table.Bounded `csv:"-"` // HumanMean before it is cut off at the ends of the scale
 	Asked      int           `csv:"-"` // planned verdicts of answers that exist
+	Above      []string      `csv:"-"` // the systems that it is surely above: by the tests that give the ranks their ranges
 	few        bool          // see table.Bounded
 	system     int           // its place in the run
 	cells      []int         // those with valid verdicts

@@ -30,7 +30,8 @@ type Place struct {
 	System                  string
 	Baseline                bool
 	Rank, RankLow, RankHigh table.Figure
-	Few                     bool // the range is from too few common questions to be shown
+	Few                     bool     // the range is from too few common questions to be shown
+	Above                   []string // the systems that it is surely above, by the tests that give the ranks their ranges
 	Points                  table.Bounded
 	Uncut                   table.Bounded // Points before they are cut off at the ends of the scale, where they are predicted
 	Basis                   string        // people, people+judge, transfer, judge

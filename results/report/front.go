@@ -22,6 +22,7 @@ import (
 	"compqa/results/raters"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/results/trust"
 )
 
 // datasetNames are the sets of questions of the runs, by their files' names.
@@ -114,7 +115,7 @@ func (t *Report) Ranking(of Selection) table.Section {
 	drawRanking(s.Table, "points")
 	s.Keys = t.rankingKeys(s.Table)
 	leaderboard.SortPlaces(places)
-	s.Verdict = t.verdictOf(places)
+	s.Verdict = t.leader(places, of, nil).Text
 	return s
 }
 
@@ -151,7 +152,7 @@ const peoplesMean = "people's mean"
 
 // boardRanking is the order of the board; systems without a rank come last.
 func (t *Report) boardRanking() table.Section {
-	s := table.Section{ID: "ranking", Title: "Ranking", Verdict: t.Verdict(), About: t.HeadlineText() +
+	s := table.Section{ID: "ranking", Title: "Ranking", Verdict: t.Leader().Text, About: t.HeadlineText() +
 		" Points are the mean of the scenario means, with 95 % intervals, clustered by question. A rank is followed by its range if the " +
 		"data allow several ranks. " + t.fragileText() + t.peoplesMeanText() + t.costLine(),
 		Table: t.rankingTable(t.PointsName()), Notes: append(t.notesOf(t.Headline), table.Note{Text: t.FaithfulnessText()},
@@ -305,19 +306,6 @@ func withoutEmpty(view *table.Table) *table.Table {
 	})
 }
 
-// Verdict says in one sentence who leads, whether that is certain, and who would put another system first.
-func (t *Report) Verdict() string {
-	others := t.otherLeaders()
-	if others == nil {
-		return t.verdictOf(t.Places)
-	}
-	text := strings.TrimSuffix(t.verdictOf(t.Places), ".")
-	if before, found := strings.CutPrefix(text, "No clear leader: "); found {
-		text = before
-	}
-	return "No clear leader: " + text + "; but " + data.List(others) + "."
-}
-
 // otherLeaders say which other system people's own means, or the predictions from other judges that may order, put first.
 // Means of too few answers to be shown with an interval do not count.
 func (t *Report) otherLeaders() (say []string) {
@@ -362,7 +350,7 @@ func (t *Report) otherLeaders() (say []string) {
 	}
 	for _, place := range ranked {
 		if who := by[place.System]; who != nil {
-			say = append(say, fmt.Sprintf("%s put %s first", data.List(who), t.SystemName(place.System)))
+			say = append(say, trust.Puts(who, t.SystemName(place.System)))
 		}
 	}
 	return say
@@ -373,50 +361,6 @@ func ranked(places []leaderboard.Place) []leaderboard.Place {
 	return table.Where(places, func(s leaderboard.Place) bool { return s.Rank.Known() && s.Points.Known() })
 }
 
-// verdictOf is the verdict on places, which are in order.
-func (t *Report) verdictOf(places []leaderboard.Place) string {
-	ranked := ranked(places)
-	switch len(ranked) {
-	case 0:
-		return "No system has a rank."
-	case 1:
-		return fmt.Sprintf("%s is the only ranked system.", t.SystemName(ranked[0].System))
-	}
-	first, second := ranked[0], ranked[1]
-	lead := table.Number(*first.Points.Value.Number - *second.Points.Value.Number).Text(1)
-	a, b := t.SystemName(first.System), t.SystemName(second.System)
-	more := fmt.Sprintf("%s has %s points more than %s", a, lead, b)
-	if lead == "0.0" {
-		more = fmt.Sprintf("%s and %s have equal points", a, b)
-	}
-	var rivals []string // that may be first, too
-	for _, other := range ranked[1:] {
-		if other.RankLow.Known() && *other.RankLow.Number == 1 && !other.Few {
-			rivals = append(rivals, t.SystemName(other.System))
-		}
-	}
-	switch {
-	case first.Few:
-		return more + ", from too few questions to say who leads."
-	case len(rivals) > 0:
-		return fmt.Sprintf("No clear leader: %s, and %s may also be first.", more, data.List(few(rivals)))
-	case first.RankHigh.Known() && *first.RankHigh.Number > 1:
-		return fmt.Sprintf("No clear leader: %s, but may rank as low as %d.", more, int(*first.RankHigh.Number))
-	case lead == "0.0":
-		return more + "."
-	}
-	return fmt.Sprintf("%s leads %s by %s points.", a, b, lead)
-}
-
-// few are the first of many names, and how many more there are.
-func few(names []string) []string {
-	const most = 4
-	if rest := len(names) - most; rest > 1 {
-		return append(names[:most:most], fmt.Sprintf("%d others", rest))
-	}
-	return names
-}
-
 // Front is the report on one page: ranking, judges, what failed, and what was paid; and further chapters.
 func (t *Report) Front(more ...table.Document) table.Document {
 	ranking := t.Ranking(Selection{})
@@ -424,11 +368,11 @@ func (t *Report) Front(more ...table.Document) table.Document {
 		ranking.Table.Rows = ranking.Table.Rows[:mostRanked]
 		ranking.About += fmt.Sprintf(" %d more systems are in tables/leaderboard.csv.", rest)
 	}
-	trust := t.TrustSection()
-	trust.About += strings.Join(append([]string{""}, t.TrustLines("")...), "\n\n")
+	judges := t.TrustSection()
+	judges.About += strings.Join(append([]string{""}, t.TrustLines("")...), "\n\n")
 	agreement := t.AgreementSummary()
 	agreement.Plot = t.AgreementPlot(dataset.LevelFinal, "")
-	sections := slices.Concat([]table.Section{ranking}, t.scenarioSection(), []table.Section{trust, agreement}, t.ShotSections())
+	sections := slices.Concat([]table.Section{ranking}, t.scenarioSection(), []table.Section{judges, agreement}, t.ShotSections())
 	sections = append(sections, t.tables.Section(), table.Section{Title: "Failures and cost", Verdict: t.ran(),
 		Table: t.statusTable()})
 	sections = table.NameJudges(append(sections, t.CostsDocument().Sections...), t.MarkOfImport)
@@ -514,16 +458,16 @@ const mostLines = 24
 // the agreement of judges with people.
 func (t *Report) Print(w io.Writer, dir string, all bool) error {
 	ranking := t.Ranking(Selection{})
-	judges, failures := "Judges: "+t.TrustLine(), t.ran()
+	judges, failures := "Judges: "+strings.Join(t.Trust().Texts(), " "), t.ran()
 	if ranking.Table.Rows != nil {
-		table.PrintWrapped(w, t.Verdict())
+		table.PrintWrapped(w, t.Leader().Text)
 		table.PrintWrapped(w, t.shortOrder())
 		fmt.Fprintln(w)
 		systems, columns := ranking.Table.Shortened(), len(ranking.Table.Header)
 		rest := 0
 		if !all {
 			const others = 7 // lines that are empty, above and below the rows, and the last two
-			shown := min(len(systems.Rows), mostOnScreen, max(1, mostLines-others-table.LinesOf(w, t.Verdict(), t.shortOrder(), judges, failures)))
+			shown := min(len(systems.Rows), mostOnScreen, max(1, mostLines-others-table.LinesOf(w, t.Leader().Text, t.shortOrder(), judges, failures)))
 			rest, columns = len(systems.Rows)-shown, 1+slices.Index(ranking.Table.Header, "scored by people")
 			systems.Rows = systems.Rows[:shown]
 		}

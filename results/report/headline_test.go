@@ -135,7 +135,7 @@ func TestFirstLineNamesWhoDisagrees(t *testing.T) {
 	of.Places = []leaderboard.Place{{System: "new", Rank: table.Count(1), RankLow: table.Count(1), RankHigh: table.Count(4), Points: table.Between(4, 3, 5)},
 		{System: "s0", Rank: table.Count(2), RankLow: table.Count(1), RankHigh: table.Count(4), Points: table.Between(3, 2, 4)},
 		{System: "s1", Rank: table.Count(3), RankLow: table.Count(3), RankHigh: table.Count(3), Points: table.Between(1, 0, 2)}}
-	if line := of.Verdict(); line != "No clear leader: new has 1.0 points more than s0, and s0 may also be first; but the predictions from k put s0 first." {
+	if line := of.Leader().Text; line != "No clear leader: new has 1.0 points more than s0, and s0 may also be first; but the predictions from k put s0 first." {
 		t.Error(line)
 	}
 	of.Places[0], of.Places[2] = of.Places[2], of.Places[0]
@@ -144,7 +144,7 @@ func TestFirstLineNamesWhoDisagrees(t *testing.T) {
 	of.At[dataset.PlanKey{Judge: "human", System: "s0", Scenario: dataset.AllScenarios}].Mean = table.Number(4.5)
 	of.At[dataset.PlanKey{Judge: "human", System: "s0", Scenario: dataset.AllScenarios}].CIHigh = table.Number(5.5)
 	of.At[dataset.PlanKey{Judge: "human", System: "s0", Scenario: dataset.AllScenarios}].CILow = table.Number(3.5)
-	if line := of.Verdict(); !strings.HasPrefix(line, "No clear leader: s1 leads s0 by 0.5 points; but people's own means") || !strings.HasSuffix(line, "put s0 first.") {
+	if line := of.Leader().Text; !strings.HasPrefix(line, "No clear leader: s1 leads s0 by 0.5 points; but people's own means") || !strings.HasSuffix(line, "put s0 first.") {
 		t.Error(line)
 	}
 	ranking := of.Ranking(Selection{})

@@ -15,7 +15,7 @@ import (
 // PointsPlot is the points of a ranking, with what it shows as its title.
 func (t *Report) PointsPlot(of Selection) *table.Plot {
 	if of == (Selection{}) {
-		return t.pointsPlot(of, t.PlotTitle()+": "+strings.TrimSuffix(t.Verdict(), "."))
+		return t.pointsPlot(of, t.PlotTitle()+": "+t.Leader().Title())
 	}
 	return t.pointsPlot(of, t.Ranking(of).Title)
 }

@@ -52,8 +52,8 @@ func Write(dirs []string, to string, more ...Chapter) (*Report, error) {
 
 // A JSON is the main tables of a report, for programs.
 type JSON struct {
-	Folder      string                                 `json:"folder"` // with report.html and all tables
-	Verdict     string                                 `json:"verdict"`
+	Folder      string                                 `json:"folder"`   // with report.html and all tables
+	Findings    table.Findings                         `json:"findings"` // the first is the headline
 	Leaderboard table.Rows[leaderboard.LeaderboardRow] `json:"leaderboard"`
 	Comparisons table.Rows[leaderboard.ComparisonRow]  `json:"comparisons"`
 	Agreement   table.Rows[judgequality.AgreementRow]  `json:"agreement"`
@@ -72,7 +72,7 @@ type Reparsed struct {
 
 // JSON is the report that is written to a folder.
 func (t *Report) JSON(to string) JSON {
-	return JSON{to, t.Verdict(), t.Board, t.Differences, t.Agreements, t.JudgeFigures, t.HumanPoints.Rows, t.Failed, t.Bills(), t.reparsed}
+	return JSON{to, t.Findings(), t.Board, t.Differences, t.Agreements, t.JudgeFigures, t.HumanPoints.Rows, t.Failed, t.Bills(), t.reparsed}
 }
 
 // write computes all tables of a run and writes them to a folder. The rows of answers and verdicts, which may be

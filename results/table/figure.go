@@ -143,6 +143,18 @@ func Between(value, low, high float64) Bounded {
 	return Bounded{Value: Number(value), Low: Number(low), High: Number(high)}
 }
 
+// Minus is the figure with the other sign: of a difference that of its sides exchanged.
+func Minus(b Bounded) Bounded {
+	negative := func(f Figure) Figure {
+		if !f.Known() {
+			return f
+		}
+		return Number(-*f.Number)
+	}
+	b.Value, b.Low, b.High = negative(b.Value), negative(b.High), negative(b.Low)
+	return b
+}
+
 // Names are several names in one cell.
 type Names []string
 

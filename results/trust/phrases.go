@@ -223,6 +223,53 @@ func Headline(decisions []*Decision) string {
 	return text
 }
 
+// Claims of decisions.
+const (
+	ClaimDecisions = "judges in place of people"
+	ClaimMay       = "may stand in"
+	ClaimMayNot    = "may not stand in"
+	ClaimUnknown   = "not known yet"
+)
+
+// Findings are the headline of decisions, and each decision; no decisions have none. basis is what all of them assume, as the beginning of
+// a sentence.
+func Findings(decisions []*Decision, basis string) (all table.Findings) {
+	text := Headline(decisions)
+	if text == "" {
+		return nil
+	}
+	if basis != "" { // else it may begin with a name
+		text = data.Capital(basis + strings.Replace(text, "Not known", "not known", 1))
+	}
+	first := table.Finding{Claim: ClaimDecisions, Subject: "judges", Text: text + "."}
+	if len(decisions) == 1 {
+		first.Figures = decisions[0].named()
+	}
+	return append(table.Findings{first}, table.Each(decisions, (*Decision).Finding)...)
+}
+
+// Finding is the decision in full.
+func (d *Decision) Finding() table.Finding {
+	f := table.Finding{Claim: map[Answer]string{Yes: ClaimMay, No: ClaimMayNot, Unknown: ClaimUnknown}[d.Answer], Subject: d.Judge,
+		Text: d.Sentence(), Figures: d.named()}
+	if d.Answer == Unknown && d.More > 0 && d.More <= mostMore {
+		f.Next = data.Plural(rounded(d.More), "more item", "more items") + " that two people rate"
+	}
+	return f
+}
+
+// named are the figures of a decision with their names, as tables have them.
+func (d *Decision) named() (list []table.Measured) {
+	for _, f := range []table.Measured{table.Named("single", d.Single), table.Named("people", d.People),
+		table.Named("difference (single minus people)", d.Difference)} {
+		if f.Value.Known() {
+			f.Name = d.Criterion + ": " + f.Name
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
 // name is the judge, with a mark where it was tuned on these scores.
 func (d *Decision) name() string {
 	if d.Tuned {

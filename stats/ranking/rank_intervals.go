@@ -33,6 +33,21 @@ type RankInterval struct{ Low, High int }
 // Goldstein and Spiegelhalter 1996 for the need; Holm 1979.
 func RankIntervals(items int, tests []PairTest, level float64) (ranks []RankInterval, err error) {
 	defer stats.Wrap("rank intervals", &err)
+	sure, err := Significant(items, tests, level)
+	if err != nil {
+		return nil, err
+	}
+	ranks = slices.Repeat([]RankInterval{{1, items}}, items)
+	for _, t := range sure {
+		ranks[t.B].Low++
+		ranks[t.A].High--
+	}
+	return ranks, nil
+}
+
+// Significant returns the tests of RankIntervals by which A is above B or, with their sides exchanged, B above A. Errors are those of
+// RankIntervals.
+func Significant(items int, tests []PairTest, level float64) (sure []PairTest, err error) {
 	if err := stats.CheckLevel(level); err != nil {
 		return nil, err
 	}
@@ -50,19 +65,16 @@ func RankIntervals(items int, tests []PairTest, level float64) (ranks []RankInte
 	if err != nil {
 		return nil, err
 	}
-	ranks = slices.Repeat([]RankInterval{{1, items}}, items)
 	for i, t := range tests {
 		if adjusted[i] > 1-level || t.Difference == 0 {
 			continue
 		}
-		above, below := t.A, t.B
 		if t.Difference < 0 {
-			above, below = below, above
+			t.A, t.B, t.Difference = t.B, t.A, -t.Difference
 		}
-		ranks[below].Low++
-		ranks[above].High--
+		sure = append(sure, t)
 	}
-	return ranks, nil
+	return sure, nil
 }
 
 // SystemScores are one system's scores of the benchmark's items, in the items' order. Where Missing is true there is no

@@ -283,7 +283,10 @@ func (v *view) twoAnswers(of [2]int) *table.Target {
 // compares these systems.
 func (v *view) aroundTwo(of []int) ([]table.Link, error) {
 	a, b, asked := v.s.Answers[of[0]].System, v.s.Answers[of[1]].System, compare.Questions(v.s.Dataset)(&v.s.Answers[of[0]])
-	c, err := v.compared(a, b)
+	if v.s.report == nil { // whose points are compared is not known yet
+		return nil, nil
+	}
+	c, err := v.s.report.Two(a, b, v.selectedPoints())
 	at := slices.IndexFunc(c.Moved, func(m compare.Move) bool { return m.Asked == asked })
 	text := fmt.Sprintf("All questions of %s and %s", a, b)
 	if at >= 0 {

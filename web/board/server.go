@@ -26,7 +26,7 @@ type route struct {
 // Pages without an entry are linked at the end of every page.
 var routes = []route{
 	{"/", "Ranking", "/", true, (*view).home}, {"/judges", "Judges", "/judges", true, (*view).judgesPage},
-	{"/compare", "Compare", "/compare", false, (*view).comparison}, {"/answers", "Answers", "/answers", false, (*view).answers},
+	{"/compare", "Compare", "/compare", true, (*view).comparison}, {"/answers", "Answers", "/answers", false, (*view).answers},
 	{"/live", "Run", "/live", false, (*view).live},
 	{"/questions", "Questions", "/answers", false, (*view).questionList}, {"/rubric", "Criteria", "/answers", false, (*view).criteriaPage},
 	{"/pairs", "Pairs", "/compare", true, (*view).pairs},

@@ -1,0 +1,302 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/results/compare"
+	"compqa/results/dataset"
+	"compqa/results/judgequality"
+	"compqa/results/leaderboard"
+	"compqa/results/table"
+	"compqa/results/trust"
+	"compqa/results/validation"
+	"compqa/rubric"
+)
+
+// Leader is who leads the board's order, whether that is certain, and who would put another system first.
+func (t *Report) Leader() table.Finding { return t.leader(t.Places, Selection{}, t.otherLeaders()) }
+
+// leader is who leads places, which are in order and have the points of a selection.
+func (t *Report) leader(places []leaderboard.Place, of Selection, others []string) table.Finding {
+	ranked := ranked(places)
+	switch len(ranked) {
+	case 0:
+		return trust.NoRanks(t.noOrder())
+	case 1:
+		return trust.OnlyRanked(t.SystemName(ranked[0].System))
+	}
+	first, second := ranked[0], ranked[1]
+	lead := trust.Lead{First: t.SystemName(first.System), Second: t.SystemName(second.System), Others: others, Few: first.Few,
+		Points: [2]table.Bounded{first.Points, second.Points}, Measure: t.measure(of)}
+	for _, other := range ranked[1:] {
+		if other.RankLow.Known() && *other.RankLow.Number == 1 && !other.Few {
+			lead.Rivals = append(lead.Rivals, t.SystemName(other.System))
+		}
+	}
+	if first.RankHigh.Known() {
+		lead.Lowest = int(*first.RankHigh.Number)
+	}
+	return lead.Finding()
+}
+
+// noOrder is why nobody orders the systems, where judges contradict themselves.
+func (t *Report) noOrder() string {
+	if !strings.HasPrefix(t.Sentence, judgequality.NoOrder) {
+		return ""
+	}
+	return t.Sentence
+}
+
+// Findings are the conclusions of the record: for a run who leads, and what its judges may be used for; for a validation the other way
+// round. The first is the headline of every surface.
+func (t *Report) Findings() table.Findings {
+	leader, judges := table.Findings{t.Leader()}, t.JudgeFindings()
+	if t.Validation() && len(judges) > 0 {
+		return append(judges, leader...)
+	}
+	return append(leader, judges...)
+}
+
+// Validation reports whether the record is that of judges' values and people's, which were read from files.
+func (t *Report) Validation() bool { return t.Rubric.Name == validation.RubricName }
+
+// ordered reports whether a selection is what the board is ordered by.
+func (t *Report) ordered(of Selection) bool {
+	return of.Scenario == "" && of.Group == "" && (of.Judge == "" || of.Judge == t.Judge && t.By != leaderboard.ByHumanPoints)
+}
+
+// measure is what the points of a selection are.
+func (t *Report) measure(of Selection) string {
+	if t.ordered(of) && t.By == leaderboard.ByHumanPoints {
+		return "human points"
+	}
+	text := "points by " + t.NameOfJudge(cmp.Or(of.Judge, t.Headline))
+	if of.Scenario != "" {
+		text += " in scenario " + of.Scenario
+	}
+	if of.Group != "" {
+		text += " on " + of.Group
+	}
+	return text
+}
+
+// pair is two systems by the points of a selection. Who is ahead is what the ranges of the ranks follow from; a system that is not ranked
+// beside the other is compared as in comparisons.csv.
+func (t *Report) pair(a, b string, of Selection) trust.Pair {
+	p := trust.Pair{A: t.SystemName(a), B: t.SystemName(b), Measure: t.measure(of)}
+	if t.ordered(of) {
+		t.pairOfPlaces(&p, a, b)
+		return p
+	}
+	judge, scenario := cmp.Or(of.Judge, t.Headline), cmp.Or(of.Scenario, dataset.AllScenarios)
+	x := t.At[dataset.PlanKey{Judge: judge, System: a, Scenario: scenario}]
+	y := t.At[dataset.PlanKey{Judge: judge, System: b, Scenario: scenario}]
+	if x == nil || y == nil {
+		return p
+	}
+	p.Points = [2]table.Bounded{x.Points(), y.Points()}
+	if x.Rank.Known() && y.Rank.Known() {
+		p.Above = above(a, x.Above, b, y.Above)
+		p.Few = t.fewShared(x) || t.fewShared(y)
+		return p
+	}
+	d, sign := t.difference(judge, scenario, a, b)
+	p.Few = d.Difference.Few
+	if d.Adjusted.Known() && *d.Adjusted.Number <= 1-dataset.Confidence && *d.Difference.Value.Number != 0 {
+		p.Above = sign
+		if *d.Difference.Value.Number < 0 {
+			p.Above = -sign
+		}
+	}
+	return p
+}
+
+// pairOfPlaces fills a pair with the places of its systems on the board.
+func (t *Report) pairOfPlaces(p *trust.Pair, a, b string) {
+	place := func(system string) leaderboard.Place {
+		return table.First(t.Places, func(place leaderboard.Place) bool { return place.System == system })
+	}
+	x, y := place(a), place(b)
+	p.Points, p.Few, p.Above = [2]table.Bounded{x.Points, y.Points}, x.Few || y.Few, above(a, x.Above, b, y.Above)
+	for _, one := range []leaderboard.Place{y, x} {
+		if !one.Rank.Known() {
+			p.Without, p.Why = t.SystemName(one.System), one.Unranked
+		}
+	}
+	if t.By == "" {
+		p.Why = ""
+	}
+}
+
+// above is 1 if a is surely above b, -1 if b is surely above a, and 0 else, by the systems that each is surely above.
+func above(a string, belowA []string, b string, belowB []string) int {
+	switch {
+	case slices.Contains(belowA, b):
+		return 1
+	case slices.Contains(belowB, a):
+		return -1
+	}
+	return 0
+}
+
+// difference is the row of two systems in comparisons.csv, and 1 if its A is the first of them, else -1.
+func (t *Report) difference(judge, scenario, a, b string) (row leaderboard.ComparisonRow, sign int) {
+	row = table.First(t.Differences, func(r leaderboard.ComparisonRow) bool {
+		return r.Judge == judge && r.Scenario == scenario &&
+			(r.SystemA == a && r.SystemB == b || r.SystemA == b && r.SystemB == a)
+	})
+	if row.SystemA == a {
+		return row, 1
+	}
+	return row, -1
+}
+
+// AllPairs is how many of the pairs of systems, by a selection, differ clearly, and these.
+func (t *Report) AllPairs(systems []string, of Selection) (finding table.Finding, pairs map[[2]string]trust.Pair) {
+	pairs = map[[2]string]trust.Pair{}
+	clear, all := 0, 0
+	for i, a := range systems {
+		for _, b := range systems[i+1:] {
+			p := t.pair(a, b, of)
+			if p.Without != "" || !p.Points[0].Known() || !p.Points[1].Known() {
+				continue
+			}
+			pairs[[2]string{a, b}] = p
+			all++
+			if p.Above != 0 && !p.Few {
+				clear++
+			}
+		}
+	}
+	return trust.Pairs(clear, all, t.measure(of)), pairs
+}
+
+// Two is two systems of a record, by the points of a selection. In its rows the second system is A and the first is B, so that B − A is
+// the first minus the second.
+type Two struct {
+	*Report
+	First, Second string
+	Of            Selection
+	compare.Comparison
+	People []compare.Row // as Rows, by people; nil: they did not score both
+}
+
+// Two compares two systems by the judge of a selection; questions with the largest differences come first.
+func (t *Report) Two(a, b string, of Selection) (two *Two, err error) {
+	two = &Two{Report: t, First: a, Second: b, Of: of}
+	first, second := two.side(a, of.Scenario), two.side(b, of.Scenario)
+	err = two.Add(two.Judge(), second, first)
+	if err != nil {
+		return two, err
+	}
+	two.SortMoved()
+	if two.Rows[0].Questions > 0 {
+		two.People, err = compare.People(second, first)
+	}
+	return two, err
+}
+
+// Judge is whose points are compared, question by question.
+func (two *Two) Judge() string { return cmp.Or(two.Of.Judge, two.Headline) }
+
+func (two *Two) side(system, scenario string) compare.Side {
+	return compare.Side{Dataset: two.Dataset, System: system, Scenario: scenario, Group: two.Of.Group, Own: true}
+}
+
+// In is the same two systems under one scenario.
+func (two *Two) In(scenario string) (*Two, error) {
+	of := two.Of
+	of.Scenario = scenario
+	return two.Report.Two(two.First, two.Second, of)
+}
+
+// Findings are who is ahead by the board's order, then by the selection where it is another one, and the evidence of judge and people.
+func (two *Two) Findings() (all table.Findings) {
+	if two.Rows[0].Questions == 0 {
+		return nil
+	}
+	a, b, judge := two.SystemName(two.First), two.SystemName(two.Second), two.NameOfJudge(two.Judge())
+	all = append(all, two.pair(two.First, two.Second, Selection{}).Finding())
+	if !two.ordered(two.Of) {
+		p := two.pair(two.First, two.Second, two.Of)
+		if two.Of.Group != "" { // ranks are those of totals
+			d := two.Rows[0].Difference
+			p.Points, p.Few, p.Above = [2]table.Bounded{{Value: two.Rows[0].B}, {Value: two.Rows[0].A}}, d.Few, 0
+			if trust.Settled(d) {
+				p.Above = map[bool]int{true: 1, false: -1}[d.Above()]
+			}
+		}
+		all = append(all, p.Finding())
+	}
+	scope := two.scope()
+	all = append(all, trust.Difference{By: "By " + judge + scope, A: a, B: b, Value: two.Rows[0].Difference,
+		Basis: data.Plural(two.Rows[0].Questions, "question", "questions")}.Finding())
+	if two.People != nil {
+		all = append(all, trust.Difference{By: "By people" + scope, A: a, B: b, Value: two.People[0].Difference,
+			Basis: fmt.Sprintf("%d and %s", two.People[0].ValidB, data.Plural(two.People[0].ValidA, "answer", "answers"))}.Finding())
+	}
+	wins, even, losses := two.Counts()
+	all = append(all, trust.Questions(judge, a, b, wins, even, losses))
+	return append(all, two.byCriterion(judge, a, b)...)
+}
+
+// scope names the scenario and the criteria of a selection, after a name.
+func (two *Two) scope() (text string) {
+	if two.Of.Scenario != "" {
+		text = ", scenario " + two.Of.Scenario
+	}
+	if two.Of.Group != "" {
+		text += ", on " + two.Of.Group
+	}
+	return text
+}
+
+// byCriterion names the criteria on which the judge's difference is clear, and where people's is clearly the opposite.
+func (two *Two) byCriterion(judge, a, b string) (all table.Findings) {
+	var better, worse, opposite []string
+	for i, r := range two.Rows[1:] {
+		c := two.Criterion(r)
+		name := cmp.Or(c.Name, r.Criterion)
+		switch {
+		case !trust.Settled(r.Difference):
+		case r.Difference.Above():
+			better = append(better, name)
+		default:
+			worse = append(worse, name)
+		}
+		if two.People != nil && trust.Opposed(two.People[i+1].Difference, r.Difference) {
+			opposite = append(opposite, name)
+		}
+	}
+	if better != nil {
+		all = append(all, trust.Better(judge, a, better))
+	}
+	if worse != nil {
+		all = append(all, trust.Better(judge, b, worse))
+	}
+	if opposite != nil {
+		all = append(all, trust.Opposite(judge, opposite))
+	}
+	return all
+}
+
+// Criterion is that of a row.
+func (two *Two) Criterion(r compare.Row) rubric.Criterion {
+	return two.Rubric.Criteria[slices.Index(two.Rubric.IDs(), r.Criterion)]
+}
+
+// Counts are the questions on which the first system has more points, as many, and fewer.
+func (two *Two) Counts() (wins, even, losses int) {
+	for _, m := range two.Moved {
+		if *m.Difference.Number > 0 {
+			wins++
+		} else {
+			losses++
+		}
+	}
+	return wins, two.Rows[0].Asked - len(two.Moved), losses
+}

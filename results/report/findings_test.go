@@ -1,0 +1,64 @@
+package report
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"compqa/results/dataset"
+	"compqa/results/recordtest"
+	"compqa/results/table"
+	"compqa/results/trust"
+)
+
+// What is said of two systems follows from the tests that give ranks their ranges: a system is surely below as many others as its best
+// rank says, and surely above as many as its worst rank says; whichever judge is selected, the first finding is the same.
+func TestPairsSayWhatTheRankingSays(t *testing.T) {
+	for name, rows := range map[string][]recordtest.Scored{
+		"by people": recordtest.ByPeople(12),
+		"by a judge": {recordtest.By("j", "low", "1", recordtest.Sawtooth(24, 2)...), recordtest.By("j", "mid", "1", recordtest.Sawtooth(24, 5)...),
+			recordtest.By("j", "high", "1", slices.Repeat([]float64{5, 5, 4}, 8)...), recordtest.By("k", "low", "1", recordtest.Sawtooth(24, 5)...),
+			recordtest.By("k", "mid", "1", recordtest.Sawtooth(24, 2)...)},
+	} {
+		of := computed(t, recordtest.Of(map[string]string{"human": dataset.KindHuman}, rows...))
+		ranked := ranked(of.Places)
+		if len(ranked) < 3 {
+			t.Fatalf("%s: %d ranked systems", name, len(ranked))
+		}
+		clear := 0
+		for _, place := range ranked {
+			above, below := 0, 0
+			for _, other := range ranked {
+				if other.System == place.System {
+					continue
+				}
+				pair := of.pair(place.System, other.System, Selection{})
+				above, below = above+max(0, pair.Above), below+max(0, -pair.Above)
+				if f := pair.Finding(); (f.Claim == trust.ClaimAhead) != (pair.Above != 0) {
+					t.Errorf("%s: %d, but %s", name, pair.Above, f.Text)
+				}
+			}
+			clear += above
+			if low, high := table.Count(below+1), table.Count(len(ranked)-above); *low.Number != *place.RankLow.Number || *high.Number != *place.RankHigh.Number {
+				t.Errorf("%s: %s is above %d and below %d, with ranks %s to %s", name, place.System, above, below, place.RankLow.Text(0), place.RankHigh.Text(0))
+			}
+		}
+		if name != "by a judge" { // the two questions of predicted points tell no systems apart
+			continue
+		}
+		if clear == 0 {
+			t.Errorf("%s: no pair is clear, so nothing is tested", name)
+		}
+		var first []string
+		for _, selected := range []Selection{{}, {Judge: "j"}, {Scenario: "1"}} {
+			two, err := of.Two(ranked[0].System, ranked[len(ranked)-1].System, selected)
+			if err != nil {
+				t.Fatal(err)
+			}
+			first = append(first, two.Findings().Headline())
+		}
+		if len(slices.Compact(first)) != 1 || !strings.Contains(first[0], "is ahead of") {
+			t.Errorf("%s: the headline depends on what is selected: %q", name, first)
+		}
+	}
+}

@@ -1,0 +1,41 @@
+package table
+
+import "strings"
+
+// A Finding is one conclusion that a record allows. It is worded once, in results/trust; a terminal, a page and a file select findings and
+// show their text. The first finding of a record is its headline everywhere.
+type Finding struct {
+	Claim   string     `json:"claim"`   // the kind of conclusion, in words that do not change with the figures
+	Subject string     `json:"subject"` // what it is about: a judge, a system, two systems, or people
+	Text    string     `json:"text"`    // one sentence
+	Figures []Measured `json:"figures"` // the numbers of the sentence
+	Next    string     `json:"next"`    // what would decide or repair it; "": nothing
+}
+
+// A Measured is a figure with its name, which says what a difference is of.
+type Measured struct {
+	Name  string `json:"name"`
+	Value Figure `json:"value"`
+	Low   Figure `json:"low"`
+	High  Figure `json:"high"`
+}
+
+// Named is a figure with its name.
+func Named(name string, b Bounded) Measured { return Measured{name, b.Value, b.Low, b.High} }
+
+// Title is the finding as the title of a page: without the full stop.
+func (f Finding) Title() string { return strings.TrimSuffix(f.Text, ".") }
+
+// Findings are conclusions, the most important first.
+type Findings []Finding
+
+// Headline is the first finding's title; "" without findings.
+func (all Findings) Headline() string {
+	if len(all) == 0 {
+		return ""
+	}
+	return all[0].Title()
+}
+
+// Texts are the sentences.
+func (all Findings) Texts() []string { return Each(all, func(f Finding) string { return f.Text }) }

@@ -1,0 +1,232 @@
+package trust
+
+import (
+	"fmt"
+	"math"
+
+	"compqa/data"
+	"compqa/results/table"
+)
+
+// The words of conclusions about systems: who leads an order of systems, and which of two is ahead. No other package words one.
+
+// A Lead is the first two systems of an order, and how surely the first one leads.
+type Lead struct {
+	First, Second string
+	Points        [2]table.Bounded // of the first and of the second
+	Measure       string           // what the points are: "human points", "points by NAME"
+	Few           bool             // from too few questions to say who leads
+	Rivals        []string         // that may be first, too
+	Lowest        int              // the lowest rank that the first may have
+	Others        []string         // sentences on who puts another system first
+}
+
+// Claims of orders of systems.
+const (
+	ClaimLeads     = "leads"
+	ClaimNoLeader  = "no clear leader"
+	ClaimOnly      = "only ranked system"
+	ClaimNoRanks   = "no ranks"
+	ClaimAhead     = "ahead"
+	ClaimNotClear  = "no clear difference"
+	ClaimTooFew    = "too few questions"
+	ClaimNoOrder   = "no order"
+	ClaimEvidence  = "evidence"
+	ClaimCriterion = "by criterion"
+	ClaimChanged   = "changed"
+)
+
+// OnlyRanked says that one system has a rank, and NoRanks that none has; why may be the reason, as a sentence.
+func OnlyRanked(system string) table.Finding {
+	return table.Finding{Claim: ClaimOnly, Subject: system, Text: system + " is the only ranked system."}
+}
+
+func NoRanks(why string) table.Finding {
+	text := why
+	if text == "" {
+		text = "No system has a rank."
+	}
+	return table.Finding{Claim: ClaimNoRanks, Subject: "systems", Text: text}
+}
+
+// Finding says who leads, whether that is certain, and who would put another system first.
+func (l Lead) Finding() table.Finding {
+	f := table.Finding{Claim: ClaimNoLeader, Subject: l.First, Figures: []table.Measured{table.Named(l.First+", "+l.Measure, l.Points[0]),
+		table.Named(l.Second+", "+l.Measure, l.Points[1])}}
+	lead := table.Number(*l.Points[0].Value.Number - *l.Points[1].Value.Number).Text(1)
+	more, equal := fmt.Sprintf("%s has %s points more than %s", l.First, lead, l.Second), lead == "0.0"
+	if equal {
+		more = fmt.Sprintf("%s and %s have equal points", l.First, l.Second)
+	}
+	what := more
+	switch {
+	case l.Few:
+		what += ", from too few questions to say who leads"
+	case len(l.Rivals) > 0:
+		what += fmt.Sprintf(", and %s may also be first", data.List(fewer(l.Rivals)))
+	case l.Lowest > 1:
+		what += fmt.Sprintf(", but may rank as low as %d", l.Lowest)
+	case !equal:
+		what = fmt.Sprintf("%s leads %s by %s points", l.First, l.Second, lead)
+		f.Claim = ClaimLeads
+	default:
+		f.Claim = ClaimLeads
+	}
+	begin := ""
+	switch {
+	case l.Others != nil:
+		begin, what, f.Claim = "No clear leader: ", what+"; but "+data.List(l.Others), ClaimNoLeader
+	case l.Few:
+		f.Claim = ClaimTooFew
+	case f.Claim == ClaimNoLeader:
+		begin = "No clear leader: "
+	}
+	f.Text = begin + what + "."
+	return f
+}
+
+// Puts says who would put a system first.
+func Puts(who []string, system string) string {
+	return fmt.Sprintf("%s put %s first", data.List(who), system)
+}
+
+// fewer are the first of many systems, and how many others there are.
+func fewer(names []string) []string {
+	const most = 4
+	if rest := len(names) - most; rest > 1 {
+		return append(names[:most:most], fmt.Sprintf("%d others", rest))
+	}
+	return names
+}
+
+// A Pair is two systems in an order, by one measure.
+type Pair struct {
+	A, B    string
+	Points  [2]table.Bounded // of A and of B
+	Measure string           // what the points are: "human points", "points by NAME"
+	Above   int              // 1: A is surely above B, -1: B is surely above A, 0: neither
+	Few     bool             // from too few questions to say who is ahead
+	Without string           // the one of them without a place in the order; "": both have one
+	Why     string           // it has none, as a clause; "": nothing orders systems
+}
+
+// Finding says which of two systems is ahead, if that is sure.
+func (p Pair) Finding() table.Finding {
+	f := table.Finding{Claim: ClaimNotClear, Subject: p.A + " and " + p.B}
+	for i, name := range []string{p.A, p.B} {
+		if p.Points[i].Known() {
+			f.Figures = append(f.Figures, table.Named(name+", "+p.Measure, p.Points[i]))
+		}
+	}
+	first, second, points := p.A, p.B, p.Points
+	if p.Above < 0 {
+		first, second, points = p.B, p.A, [2]table.Bounded{p.Points[1], p.Points[0]}
+	}
+	figures := fmt.Sprintf("%s and %s %s", points[0].Value.Text(1), points[1].Value.Text(1), p.Measure)
+	switch {
+	case p.Without != "" && p.Why == "":
+		f.Claim, f.Text = ClaimNoOrder, fmt.Sprintf("No order of %s and %s: no judge may order the systems.", p.A, p.B)
+	case p.Without != "":
+		f.Claim, f.Text = ClaimNoOrder, fmt.Sprintf("No order of %s and %s: %s has no rank (%s).", p.A, p.B, p.Without, p.Why)
+	case p.Few:
+		f.Claim, f.Text = ClaimTooFew, fmt.Sprintf("%s and %s: too few questions to say who is ahead (%s).", p.A, p.B, figures)
+	case p.Above != 0:
+		f.Claim, f.Text = ClaimAhead, fmt.Sprintf("%s is ahead of %s: %s.", first, second, figures)
+	default:
+		f.Text = fmt.Sprintf("%s and %s: no clear difference, %s.", p.A, p.B, figures)
+	}
+	return f
+}
+
+// Pairs says how many of all pairs of systems are clearly apart.
+func Pairs(clear, all int, measure string) table.Finding {
+	return table.Finding{Claim: ClaimAhead, Subject: "systems", Figures: []table.Measured{
+		table.Named("pairs that differ clearly", table.Bounded{Value: table.Count(clear)}),
+		table.Named("pairs of systems", table.Bounded{Value: table.Count(all)})},
+		Text: fmt.Sprintf("%d of %s differ clearly in %s.", clear, data.Plural(all, "pair of systems", "pairs of systems"), measure)}
+}
+
+// A Difference is one system's points minus another's, by one judge or by people, on the same questions.
+type Difference struct {
+	By    string
+	A, B  string
+	Value table.Bounded // A minus B
+	Basis string        // what it is of, as "50 questions"
+}
+
+// Settled reports whether an interval leaves out 0, from enough questions.
+func Settled(difference table.Bounded) bool {
+	return difference.Interval() && (difference.Above() || difference.Below())
+}
+
+// Finding gives the difference as it was measured. It is evidence on an order, and no order of its own.
+func (d Difference) Finding() table.Finding {
+	name := d.A + " minus " + d.B
+	return table.Finding{Claim: ClaimEvidence, Subject: d.By, Figures: []table.Measured{table.Named(name, d.Value)},
+		Text: fmt.Sprintf("%s: %s is %s points (%s).", d.By, name, d.Value.Signed(2), d.Basis)}
+}
+
+// Changed says whether a system's points differ between two runs, or under two prompts, by one judge. b is the later one.
+func Changed(judge, a, b string, difference table.Bounded, questions string) table.Finding {
+	what := fmt.Sprintf("%s minus %s", b, a)
+	f := table.Finding{Claim: ClaimNotClear, Subject: b, Figures: []table.Measured{table.Named(what, difference)}}
+	switch {
+	case difference.Few:
+		f.Claim, f.Text = ClaimTooFew, fmt.Sprintf("By %s, too few questions to say whether %s and %s differ", judge, a, b)
+	case !Settled(difference):
+		f.Text = fmt.Sprintf("By %s, no clear difference of %s and %s", judge, a, b)
+	default:
+		f.Claim = ClaimChanged
+		f.Text = fmt.Sprintf("By %s, %s has %s than %s", judge, b, moreOrFewer(*difference.Value.Number), a)
+	}
+	f.Text += fmt.Sprintf(": %s is %s points (%s).", what, difference.Signed(2), questions)
+	return f
+}
+
+// Changes says how many of several differences are clear.
+func Changes(clear, all int) table.Finding {
+	return table.Finding{Claim: ClaimChanged, Subject: "systems", Figures: []table.Measured{
+		table.Named("clear differences", table.Bounded{Value: table.Count(clear)}),
+		table.Named("differences", table.Bounded{Value: table.Count(all)})},
+		Text: fmt.Sprintf("%d of %d differences are clear (0 is outside the interval, which is not adjusted for their number).", clear, all)}
+}
+
+func moreOrFewer(difference float64) string {
+	return map[bool]string{true: "more points", false: "fewer points"}[difference > 0]
+}
+
+// Questions says on how many questions each of two systems has more points, by one judge.
+func Questions(judge, a, b string, wins, even, losses int) table.Finding {
+	return table.Finding{Claim: ClaimEvidence, Subject: judge, Figures: []table.Measured{
+		table.Named("questions with more points for "+a, table.Bounded{Value: table.Count(wins)}),
+		table.Named("questions with more points for "+b, table.Bounded{Value: table.Count(losses)}),
+		table.Named("questions with as many points", table.Bounded{Value: table.Count(even)})},
+		Text: fmt.Sprintf("%s gives %s more points on %d of %d questions and %s on %d; %d are even.", judge, a, wins,
+			wins+even+losses, b, losses, even)}
+}
+
+// Better names the criteria on which the interval of a judge's difference is on one side of 0; they are not adjusted for their number.
+func Better(judge, system string, criteria []string) table.Finding {
+	return table.Finding{Claim: ClaimCriterion, Subject: system,
+		Text: fmt.Sprintf("By %s, %s is clearly better on %s.", judge, system, listOf(criteria))}
+}
+
+// Opposite names the criteria on which the interval of people's difference is on the other side of 0 than the judge's difference.
+func Opposite(judge string, criteria []string) table.Finding {
+	return table.Finding{Claim: ClaimCriterion, Subject: "people",
+		Text: fmt.Sprintf("People clearly say the opposite of %s on %s.", judge, listOf(criteria))}
+}
+
+// listOf are at most four names, or three and the number of the others.
+func listOf(names []string) string {
+	if len(names) > 4 {
+		names = append(names[:3:3], fmt.Sprintf("%d other criteria", len(names)-3))
+	}
+	return data.List(names)
+}
+
+// Opposed reports whether a difference is surely on the other side of 0 than another one.
+func Opposed(difference, other table.Bounded) bool {
+	return Settled(difference) && other.Known() && *other.Value.Number != 0 &&
+		math.Signbit(*difference.Value.Number) != math.Signbit(*other.Value.Number)
+}
