@@ -102,7 +102,7 @@ func TestAnnotateAgainKeeps(t *testing.T) {
 	}
 	must(0, "import", "--out", r.out, "--answers", file("answers.jsonl", answers.String()))
 	must(0, "import", "--out", r.out, "--verdicts", file("earlier.jsonl", verdicts.String()))
-	must(0, "annotate", "init", r.out, "--people", "1", "--repeat-share", "0")
+	must(0, "annotate", "init", r.out, "--people", "1", "--repeat-each", "0", "--attention", "0")
 	p := r.open()
 	defer p.Close()
 	must(2, "annotate", "invite", "--from", file("people.txt", "new1\nanna human:p1\nben human:p1\n"), r.out)
@@ -134,7 +134,7 @@ func TestAnnotateAgainKeeps(t *testing.T) {
 	r.out = filepath.Join(dir, "pairs")
 	must(0, "pairwise", "import", "--config", emptyConfig(t), "--pairs", file("pairs.jsonl", twoPairs), "--out", r.out,
 		"--in", file("preferences.jsonl", `{"id": "p1", "judge": "human:7", "order": "ab", "choice": "a", "status": "valid"}`+"\n"))
-	must(0, "annotate", "init", r.out, "--kind", "pair", "--people", "1", "--repeat-share", "0")
+	must(0, "annotate", "init", r.out, "--kind", "pair", "--people", "1", "--repeat-each", "0", "--attention", "0")
 	pairs := r.open()
 	defer pairs.Close()
 	r.work(pairs, must(0, "annotate", "invite", "anna", r.out, "--as", "human:7"))

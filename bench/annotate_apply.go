@@ -87,7 +87,7 @@ func annotateApplyCommand(streams run.Streams, execute func(args ...string) erro
 	})
 	cmd.Flags().StringVar(&pairs, "pairs", "", "the `FILE` of annotate init --pairs, if the run has no pairs")
 	cmd.Flags().BoolVar(&flagged, "include-flagged", false,
-		"import also the sheets of people with flags (too fast, straight-lining, misses gold, does not repeat)")
+		"import also the sheets of people with flags (too fast, or as if the person did not look)")
 	cmd.Flags().BoolVar(&replace, "replace-mean", false,
 		"where the run has people's mean from before the study, compute it anew of single people's sheets")
 	cmd.Flags().StringSliceVar(&without, "exclude", nil,

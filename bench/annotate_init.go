@@ -31,8 +31,9 @@ type studySetup struct {
 	maskNames                      string // file of names
 	sample, next, worst            int
 	overlap                        string
-	goldShare, third               float64
-	project.Settings               // what the project keeps
+	third                          float64
+	goldEach                       int // known items of a person, if there is a file of them
+	project.Settings                   // what the project keeps
 	reading                        run.Reading
 	from                           sources.Options       // of reading
 	said                           []string              // what was read of files
@@ -73,8 +74,10 @@ func annotateInitCommand(streams run.Streams) *cobra.Command {
 	set.Float64Var(&f.third, "third", 4, "a third person gets an answer if the totals of two differ by `POINTS` or more; 0: never")
 	set.IntVar(&f.Each, "each", 0, "a person annotates at most `N` items, besides checks (0: no limit)")
 	set.StringVar(&f.gold, "gold", "", "a `FILE` of sheets on items that are known, which check the people")
-	set.Float64Var(&f.goldShare, "gold-share", 0.05, "the `SHARE` of known items among those of a person")
-	set.Float64Var(&f.Repeats, "repeat-share", 0.05, "the `SHARE` of items that each person gets twice")
+	set.IntVar(&f.goldEach, "gold-each", 3, "each person gets `N` of the known items, placed evenly")
+	set.IntVar(&f.Repeats, "repeat-each", 3, "each person gets `N` items twice")
+	set.IntVar(&f.Attention, "attention", 2, fmt.Sprintf("each person gets `N` items that say what to choose, or which word to write, "+
+		"0 to %d", project.MostAttention))
 	set.StringVar(&f.practice, "practice", "", "a `FILE` of sheets on items that people practise on first, with their reasons")
 	set.StringVar(&f.examples, "examples", "", "a `FILE` of sheets on items that are shown as examples, with their reasons")
 	set.StringVar(&f.guidelines, "guidelines", "", "the guidelines, a `FILE` in Markdown")
@@ -117,8 +120,10 @@ func (f *studySetup) check() error {
 		return wrong("--sample, --each and --third must not be negative")
 	case f.People < 1 || f.People > 5:
 		return wrong("--people is %d; it must be 1 to 5", f.People)
-	case f.goldShare < 0 || f.Repeats < 0 || f.goldShare+f.Repeats > 0.8:
-		return wrong("--gold-share and --repeat-share must not be negative, and at most 0.8 together")
+	case f.goldEach < 0 || f.Repeats < 0:
+		return wrong("--gold-each and --repeat-each must not be negative")
+	case f.Attention < 0 || f.Attention > project.MostAttention:
+		return wrong("--attention is %d; it must be 0 to %d", f.Attention, project.MostAttention)
 	case f.Width <= 0 || f.Width > 2:
 		return wrong("--width must be above 0 and at most 2")
 	}
@@ -128,7 +133,7 @@ func (f *studySetup) check() error {
 		}
 	}
 	if f.gold != "" {
-		f.Gold = f.goldShare
+		f.Gold = f.goldEach
 	}
 	if f.Kind == project.Answer && f.People == 2 {
 		f.Third = f.third
@@ -183,6 +188,7 @@ func (f *studySetup) create(streams run.Streams) error {
 	}
 	f.Masked = slices.Concat(f.numbered(), more)
 	named := maskNames(items, f.Masked, f.Mask)
+	items = append(items, (&project.Project{Settings: f.Settings}).AttentionItems(items[:f.mainItems])...)
 	if err := project.Create(f.dir, f.Settings, items); err != nil {
 		return config.UsageError{Err: err}
 	}
@@ -191,6 +197,9 @@ func (f *studySetup) create(streams run.Streams) error {
 		data.Plural(f.People, "person", "people"), f.fixed)
 	if named > 0 && !f.Mask {
 		fmt.Fprintf(streams.Out, "%d items contain the name of a system, so people can see who wrote them; --mask replaces names\n", named)
+	}
+	for _, sentence := range f.whatChecksFind(items) {
+		fmt.Fprintln(streams.Out, sentence)
 	}
 	if names := unwordedCriteria(f.Rubric); f.Kind == project.Answer && len(names) > 0 {
 		fmt.Fprintf(streams.Out, "people see only the names of %s: the rubric says neither what is asked nor what the values mean; "+

@@ -33,7 +33,7 @@ func TestAnnotateRoundTrip(t *testing.T) {
 	compqa := ending(t)
 	compqa(0, "import", "--out", out, "--answers", in)
 	compqa(2, "annotate", "init", out, "--each", "-1")
-	if text := compqa(0, "annotate", "init", out, "--mask", "--each", "2", "--contact", "ada@example.org"); !strings.Contains(text, "2 items, 2 of them for 2 people") {
+	if text := compqa(0, "annotate", "init", out, "--mask", "--each", "2", "--repeat-each", "0", "--attention", "0", "--contact", "ada@example.org"); !strings.Contains(text, "2 items, 2 of them for 2 people") {
 		t.Errorf("init: %s", text)
 	}
 	compqa(2, "annotate", "init", out)
@@ -268,7 +268,7 @@ func TestAnnotatePairsRoundTrip(t *testing.T) {
 		return stdout
 	}
 	must("import", "--out", out, "--answers", filepath.Join(dir, "answers.jsonl"))
-	must("annotate", "init", out, "--pairs", in, "--repeat-share", "0")
+	must("annotate", "init", out, "--pairs", in, "--repeat-each", "0", "--attention", "0")
 	p, err := project.Open(out)
 	if err != nil {
 		t.Fatal(err)
@@ -350,7 +350,7 @@ summary_judges: [{name: rules, provider: embedded}` + more + `]
 		t.Errorf("a second study of tables: exit %d, %s", code, stderr)
 	}
 	os.Remove(earlier)
-	must("annotate", "init", out, "--kind", "table", "--people", "3", "--repeat-share", "0")
+	must("annotate", "init", out, "--kind", "table", "--people", "3", "--repeat-each", "0", "--attention", "0")
 	p, err := project.Open(out)
 	if err != nil {
 		t.Fatal(err)
@@ -439,7 +439,7 @@ func studyOfOne(t *testing.T, people string) (out string, must func(want int, ar
 		return stdout + stderr
 	}
 	must(0, "import", "--out", out, "--answers", in)
-	must(0, "annotate", "init", out, "--people", people, "--repeat-share", "0")
+	must(0, "annotate", "init", out, "--people", people, "--repeat-each", "0", "--attention", "0")
 	return out, must
 }
 
@@ -569,7 +569,7 @@ func TestAnnotateAgain(t *testing.T) {
 	must(0, "import", "--out", out, "--answers", in)
 	start := func(args ...string) (*project.Project, string) {
 		t.Helper()
-		text := must(0, append([]string{"annotate", "init", out, "--people", "1", "--repeat-share", "0"}, args...)...)
+		text := must(0, append([]string{"annotate", "init", out, "--people", "1", "--repeat-each", "0", "--attention", "0"}, args...)...)
 		p, err := project.Open(out)
 		if err != nil {
 			t.Fatal(err)

@@ -53,6 +53,27 @@ type Gold struct {
 	Chance []float64 // in [0, 1]
 }
 
+// Lost reports whether a sheet is missed: a third of its criteria or more.
+func (g Gold) Lost() bool { return g.lost(-1) }
+
+// lost is Lost without a criterion; -1: with all.
+func (g Gold) lost(dropped int) bool {
+	missed, criteria := 0, 0
+	for c, is := range g.Missed {
+		if c == dropped {
+			continue
+		}
+		criteria++
+		if is {
+			missed++
+		}
+	}
+	return criteria > 0 && missed >= leastOf(criteria)
+}
+
+// leastOf is the number of missed criteria from which on a known sheet is missed.
+func leastOf(criteria int) int { return (criteria + 2) / 3 }
+
 // A Check is an attention item, with the chance that somebody who does not look misses it.
 type Check struct {
 	Place  float64
@@ -241,10 +262,7 @@ func attention(x, n int, chance float64) float64 {
 	return max(0, misses(x, n, chance, attentionMisses))
 }
 
-// Tolerated is how many criteria of a known sheet a person may miss before the sheet is missed: fewer than a third.
-func Tolerated(criteria int) int { return (criteria+2)/3 - 1 }
-
-// sheetChance is the probability that more than the tolerated number of criteria are missed.
+// sheetChance is the probability that a known sheet is missed, where each criterion is missed with a probability.
 func sheetChance(chances []float64) float64 {
 	number := []float64{1} // probabilities of 0, 1, … misses
 	for _, q := range chances {
@@ -256,7 +274,7 @@ func sheetChance(chances []float64) float64 {
 		number = next
 	}
 	sum := 0.0
-	for _, x := range number[Tolerated(len(chances))+1:] {
+	for _, x := range number[min(leastOf(len(chances)), len(chances)):] {
 		sum += x
 	}
 	return sum

@@ -137,18 +137,14 @@ func (l look) checks(p Person) (attentionEvidence, goldEvidence float64) {
 		if g.Place < l.from {
 			continue
 		}
-		chances, wrong, counted := []float64{}, 0, 0
-		for c, is := range g.Missed {
-			if c == l.dropped {
-				continue
-			}
-			chances, counted = append(chances, g.Chance[c]), counted+1
-			if is {
-				wrong++
+		var chances []float64
+		for c, q := range g.Chance {
+			if c != l.dropped {
+				chances = append(chances, q)
 			}
 		}
 		n, chance = n+1, chance+sheetChance(chances)
-		if wrong > Tolerated(counted) {
+		if g.lost(l.dropped) {
 			missed++
 		}
 	}

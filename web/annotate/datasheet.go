@@ -154,14 +154,10 @@ func MakeDatasheet(p *project.Project, wage float64, names bool) (*Datasheet, er
 		}
 	}
 	d.agreed(p, counted, everyone, work)
-	var gold, self compared
-	for _, a := range counted.People {
-		if a.Excluded == "" {
-			self, gold = self.with(a.Self), gold.with(a.Gold)
-		}
+	if err := d.unflagged(p, counted); err != nil {
+		return nil, err
 	}
-	d.Checks = data.Where([]CheckRow{gold.row("known items (gold)"), self.row(repeated)},
-		func(r CheckRow) bool { return r.Values > 0 })
+	d.checked(counted.People)
 	if err := d.sides(work); err != nil {
 		return nil, err
 	}
@@ -180,6 +176,8 @@ func (d *Datasheet) recruited(p *project.Project, r *Report, gone []project.Tomb
 		case a.Excluded != "":
 			counts["excluded"]++
 			d.Excluded = append(d.Excluded, Exclusion{a.Published(names), a.Excluded, a.ExcludedAt[:10], a.Left})
+		case a.Stopped != "":
+			counts["stopped"]++
 		case !a.Passed && a.Tries >= project.MostTries:
 			counts["failed"]++
 		case !a.Passed:
@@ -205,6 +203,7 @@ func (d *Datasheet) recruited(p *project.Project, r *Report, gone []project.Tomb
 	d.Recruitment = append(d.Recruitment, Count{"of those invited: finished", counts["finished"]},
 		Count{"skipped more items than they judged", counts["few"]},
 		Count{"did not finish (dropped out, or still at work)", counts["left"]}, Count{"link revoked before the end", counts["revoked"]},
+		Count{"stopped, because they missed attention items", counts["stopped"]},
 		Count{"failed the check of the guidelines twice", counts["failed"]}, Count{"did not pass the check so far", counts["never"]},
 		Count{"excluded", counts["excluded"]}, Count{"deleted on request", len(gone)})
 	if before > 0 {
@@ -275,6 +274,37 @@ func (d *Datasheet) worked(r *Report, work []project.Work, names bool) {
 	if total > 0 {
 		d.Hours = table.Number(float64(total) / 3600_000)
 	}
+}
+
+// checked sums up the checks of people who are not excluded.
+func (d *Datasheet) checked(people []Person) {
+	var gold, self compared
+	attention, missed := 0, 0
+	for _, a := range people {
+		if a.Excluded == "" {
+			self, gold = self.with(a.Self), gold.with(a.Gold)
+			attention, missed = attention+a.Looked.Attention, missed+a.Looked.Missed
+		}
+	}
+	d.Checks = data.Where([]CheckRow{gold.row("known items (gold)"), self.row(repeated),
+		{What: "attention items", Items: attention, Values: attention, Share: table.Ratio(attention-missed, attention)}},
+		func(r CheckRow) bool { return r.Values > 0 })
+}
+
+// unflagged has alpha without the people whose work looks as if they did not look: leaving them out changes it.
+func (d *Datasheet) unflagged(p *project.Project, counted *Report) error {
+	flagged := data.Where(counted.People, func(a Person) bool { return a.Looked.Flag() != "" && a.Excluded == "" })
+	if len(flagged) == 0 {
+		return nil
+	}
+	without, err := Compute(p, Selection{Without: data.Each(flagged, func(a Person) string { return a.Name })})
+	if err != nil {
+		return err
+	}
+	for _, a := range without.Agreement {
+		d.Agreement = append(d.Agreement, AgreementRow{a.Criterion, "without people with a flag", a.Level, a.Items, a.Alpha})
+	}
+	return nil
 }
 
 // agreed has alpha of the sheets that count, of all, and of the first and second half of the items by the time of their last sheet.

@@ -217,8 +217,8 @@ func (e *export) add(w project.Work) {
 		row.Total = table.Number(e.p.Rubric.Total(scores))
 	}
 	e.times = append(e.times, row)
-	check := w.Kind == project.Repeat || w.Kind == project.Gold || w.Kind == project.Practice
-	if check || status == data.Pending {
+	study := w.Kind == project.Main || w.Kind == project.Overlap || w.Kind == project.Adjudicate
+	if !study || status == data.Pending {
 		return
 	}
 	switch it.Kind {

@@ -108,7 +108,7 @@ func read(guidelines string) string {
 func (d *Datasheet) hedsDesign(p *project.Project, add func(number, question, answer, more string)) {
 	add("3.3.1", "is the design preregistered", "", "yes, with a link, or no")
 	add("3.3.2", "the medium of the answers", "web pages of compqa annotate, in each person's browser", "")
-	kinds := []string{"automatic checks of each person (time, straight-lining)"}
+	kinds := []string{"automatic checks of each person (time, agreement, the same sheet again and again)"}
 	for _, check := range d.Checks {
 		kinds = append(kinds, fmt.Sprintf("%d %s", check.Items, check.What))
 	}

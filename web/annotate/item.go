@@ -206,6 +206,8 @@ func (s *Server) after(a project.Annotator, e project.Event) string {
 		return "/item/" + e.Item
 	case e.Kind == project.Submit && err == nil && assigned.Kind == project.Practice:
 		return "/feedback/" + e.Item
+	case e.Kind == project.Submit && err == nil && assigned.Kind == project.Attention && assigned.About.Missed(e.Sheet.In(assigned.Shown)):
+		return "/missed/" + e.Item
 	}
 	return "/work"
 }

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"compqa/data"
 	"compqa/results/dataset"
@@ -15,18 +14,11 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// When the owner is warned about a person.
+// When the owner is told that a person is fast.
 const (
-	alertAfter  = 3    // submitted items of known time
-	muchFaster  = 0.25 // of the median time of the others
-	fewSeconds  = 3    // median active time of an item
-	checksLeast = 5    // gold or repeated items before the person is compared with them
-	// kappaLeast is the chance-corrected share of gold values that a person should meet. Of 4,000 samples of 5 of the 69 answers that
-	// both annotators of Yan et al.'s release scored, 3.6 % are below it; of 4,000 people who choose at random, 98 %.
-	kappaLeast  = 0.1
-	straightMin = 5   // sheets before a habit is one
-	straightOne = 10  // sheets of one choice each
-	straightMax = 0.8 // share of sheets that are filled in the same way
+	alertAfter = 3    // submitted items of known time
+	muchFaster = 0.25 // of the median time of the others
+	fewSeconds = 3    // median active time of an item
 )
 
 type Person struct {
@@ -40,7 +32,7 @@ type Person struct {
 	Sheets, Left   int // of the study that count, and that do not
 	known          int // submitted items of known time
 	unfinished     int // items that the person got and has not finished
-	habit          habit
+	Looked         Looked
 }
 
 // A compared has values that were expected of a person, and those that the person gave, by criterion.
@@ -71,11 +63,6 @@ func (c compared) measure() (kappa raters.Figure, same, n int) {
 	return raters.PooledKappa(data.Each(names, func(name string) raters.Table { return c.tables[name] }))
 }
 
-func (c compared) low() bool {
-	kappa, _, _ := c.measure()
-	return kappa.Known && c.items >= checksLeast && kappa.Value < kappaLeast
-}
-
 func (c compared) String() string {
 	kappa, same, n := c.measure()
 	if n == 0 {
@@ -86,67 +73,6 @@ func (c compared) String() string {
 		text += fmt.Sprintf(" (nominal kappa %.2f)", kappa.Value)
 	}
 	return text
-}
-
-// A habit counts a person's sheets by how they are filled in, whatever the items are.
-type habit struct {
-	sheets, fields              int
-	oneValue, firstOnes, lastly int            // sheets with the same value, the first or the last option everywhere
-	sheet                       map[string]int // how often each sheet was given
-}
-
-const fewFields = 3 // of a sheet, in which the same value says something
-
-func (h *habit) add(p *project.Project, w project.Work) {
-	var values []string
-	first, last := true, true
-	for _, f := range p.Fields(w.About) {
-		if !f.Needed() || f.Criterion == "" { // whether anything is marked says little
-			continue
-		}
-		value := w.Last.Sheet.Values[f.ID]
-		values = append(values, value)
-		if _, at := f.Option(value); f.Type == project.Buttons {
-			first, last = first && at == 0, last && at == len(f.Options)-1
-		} else {
-			first, last = first && value == project.Points(f.Low), last && value == project.Points(f.High)
-		}
-	}
-	if h.sheet == nil {
-		h.sheet = map[string]int{}
-	}
-	h.sheets++
-	h.fields = max(h.fields, len(values))
-	h.sheet[strings.Join(values, "/")]++
-	if len(values) >= fewFields {
-		h.oneValue += int(dataset.Indicator(len(slices.Compact(slices.Clone(values))) == 1))
-		h.firstOnes, h.lastly = h.firstOnes+int(dataset.Indicator(first)), h.lastly+int(dataset.Indicator(last))
-	}
-}
-
-// alert says which habit most sheets show; "": none.
-func (h habit) alert() string {
-	least := straightMin
-	if h.fields < fewFields {
-		least = straightOne
-	}
-	if h.sheets < least {
-		return ""
-	}
-	same := 0
-	for _, n := range h.sheet {
-		same = max(same, n)
-	}
-	for _, found := range []struct {
-		n    int
-		what string
-	}{{h.lastly, "always the last option"}, {h.firstOnes, "always the first option"}, {h.oneValue, "the same value on all criteria"},
-		{same, "the same sheet again and again"}} {
-		if float64(found.n) >= straightMax*float64(h.sheets) {
-			return fmt.Sprintf("straight-lining: %s in %d of %d sheets", found.what, found.n, h.sheets)
-		}
-	}
-	return ""
 }
 
 // people computes each person's state, and what the owner is warned of.
@@ -173,9 +99,6 @@ func (r *Report) people(p *project.Project, work []project.Work) error {
 		var times []int64
 		for _, w := range table.Where(work, func(w project.Work) bool { return w.Annotator == a.ID }) {
 			person.count(p, w, first[[2]int64{a.ID, w.Item}])
-			if w.Last.Kind == project.Submit && w.Kind != project.Practice {
-				person.habit.add(p, w)
-			}
 			if w.Last.Kind == project.Submit && w.Kind != project.Practice && w.Active > 0 {
 				times = append(times, w.Active)
 			}
@@ -184,7 +107,9 @@ func (r *Report) people(p *project.Project, work []project.Work) error {
 		person.Flags = len(table.Where(r.Remarks, func(f project.Remark) bool { return f.Name == a.Name && f.Kind == project.Flag }))
 		r.People = append(r.People, person)
 	}
+	looked := lookedAt(p, r.People, work)
 	for i := range r.People {
+		r.People[i].Looked = looked[i]
 		r.People[i].Alerts = r.alerts(i)
 	}
 	return nil
@@ -224,10 +149,13 @@ func (a *Person) count(p *project.Project, w, first project.Work) {
 	with.items++
 }
 
-// alerts are what the owner should look at: items that take no time, the same answer to everything, gold that is not met, sheets
-// that a person does not repeat. A time that is not known says nothing.
+// alerts are what the owner should look at: work that looks as if the person did not, and items that take no time. A time that is not
+// known says nothing.
 func (r *Report) alerts(i int) (list []string) {
 	a := r.People[i]
+	if flag := a.Looked.Flag(); flag != "" {
+		list = append(list, flag)
+	}
 	var others []int64
 	for j, o := range r.People {
 		if j != i && o.known >= alertAfter && o.Excluded == "" {
@@ -240,16 +168,6 @@ func (r *Report) alerts(i int) (list []string) {
 		list = append(list, fmt.Sprintf("too fast: %.1f s an item (less than %d s)", seconds, fewSeconds))
 	case seconds < muchFaster*float64(median(others))/1000:
 		list = append(list, fmt.Sprintf("much faster than the others: %.0f s an item", seconds))
-	}
-	if habit := a.habit.alert(); habit != "" {
-		list = append(list, habit)
-	}
-	if a.Gold.low() {
-		list = append(list, fmt.Sprintf("misses gold: %v of the values of %d items; kappa should be %v or more",
-			a.Gold, a.Gold.items, kappaLeast))
-	}
-	if a.Self.low() {
-		list = append(list, fmt.Sprintf("does not repeat the own sheets: %v of the values of %d items", a.Self, a.Self.items))
 	}
 	return list
 }
@@ -276,6 +194,8 @@ func (p Person) State() string {
 		return "excluded: " + p.Excluded
 	case p.Revoked:
 		return "revoked"
+	case p.Stopped != "":
+		return "stopped: missed attention items"
 	case !p.Passed && p.Tries >= project.MostTries:
 		return "failed the check twice"
 	case !p.Passed:
@@ -303,4 +223,6 @@ func (p Person) PerHour() string {
 }
 
 // Locked reports whether the owner can let the person in again.
-func (p Person) Locked() bool { return !p.Revoked && !p.Passed && p.Tries >= project.MostTries }
+func (p Person) Locked() bool {
+	return !p.Revoked && (p.Stopped != "" || !p.Passed && p.Tries >= project.MostTries)
+}

@@ -88,7 +88,8 @@ func (s *Server) Handler(hosts ...string) http.Handler {
 		"GET /work": s.as(s.admitted(s.work)), "POST /consent": s.as(s.consent), "POST /check": s.as(s.check),
 		"POST /replies/{moment}": s.as(s.replies), "POST /read": s.as(s.read),
 		"GET /guidelines": s.as(s.guidelines), "GET /examples": s.as(s.examples), "GET /item/{item}": s.as(s.admitted(s.show)),
-		"POST /item/{item}": s.as(s.admitted(s.save)), "GET /feedback/{item}": s.as(s.admitted(s.feedback)), "POST /undo": s.as(s.undo),
+		"POST /item/{item}": s.as(s.admitted(s.save)), "GET /feedback/{item}": s.as(s.admitted(s.feedback)),
+		"GET /missed/{item}": s.as(s.admitted(s.missed)), "POST /undo": s.as(s.undo),
 		"GET /image/{code}": s.image,
 	} {
 		mux.HandleFunc(pattern, s.handler(p))

@@ -157,7 +157,7 @@ func invite(t testing.TB, p *project.Project, name string) string {
 // Two people annotate everything without script; nothing that they get names a system, a
 // scenario, a judge or the other person. The owner sees agreement.
 func TestTwoPeopleWithoutScript(t *testing.T) {
-	p, dir := newProject(t, 12, project.Settings{Repeats: 0.3})
+	p, dir := newProject(t, 12, project.Settings{Checks: project.Checks{Repeats: 3}})
 	s := New(p, quiet())
 	server := httptest.NewServer(s.Handler())
 	defer server.Close()
@@ -475,7 +475,7 @@ func TestPairsAndAdjudication(t *testing.T) {
 	for i := range 40 {
 		items = append(items, project.Item{Kind: project.Pair, Source: strconv.Itoa(i), Cluster: strconv.Itoa(i), Role: project.Overlap, Content: project.Content{Question: "?", A: "good", B: "bad"}})
 	}
-	p := createIn(t, dir, project.Settings{Seed: 3, Repeats: 0.05}, items)
+	p := createIn(t, dir, project.Settings{Seed: 3, Checks: project.Checks{Repeats: 2}}, items)
 	shown := map[string]int{}
 	for k, name := range []string{"x", "y"} {
 		session, _ := p.Start(invite(t, p, name))

@@ -18,6 +18,11 @@ import (
 func (s *Server) admitted(p page) page {
 	return func(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
 		now := s.Project.Texts
+		if a.Stopped != "" {
+			return s.outcome(w, http.StatusForbidden, project.Inattentive, "Your part ends here: several texts said what to choose or to write, "+
+				"to check whether people read, and your sheets did not have it. Questions go to "+
+				cmp.Or(s.Project.Contact, "the person who invited you")+".")
+		}
 		if a.Passed && r.Method == http.MethodPost {
 			return p(w, r, a)
 		}
@@ -277,7 +282,22 @@ func (s *Server) feedback(w http.ResponseWriter, r *http.Request, a project.Anno
 	return s.render(w, http.StatusOK, "feedback", map[string]any{"Title": "Practice: what was expected", "Example": e, "Same": len(same)})
 }
 
+// missed warns a person who did not do what an attention item asks for.
+func (s *Server) missed(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
+	assigned, err := s.Project.Assignment(a.ID, r.PathValue("item"))
+	if err != nil {
+		return err
+	}
+	if assigned.Kind != project.Attention || assigned.State != project.Submit {
+		return project.ErrUnknown
+	}
+	return s.render(w, http.StatusOK, "missed", map[string]any{"Title": "Please read each text to its end", "Stops": s.Project.StopsAt() > 0})
+}
+
 func (s *Server) undo(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
+	if a.Stopped != "" {
+		return redirect(w, r, "/work", nil)
+	}
 	blind, err := s.Project.UndoLast(a.ID, rand.Text())
 	if errors.Is(err, project.ErrUnknown) {
 		return redirect(w, r, "/work", nil)

@@ -308,7 +308,7 @@ func items(n int, kind string, content func(i int) project.Content) (list []proj
 
 // CompQA (Nikishina et al.): 15 criteria, with gold, repeated and practice items among them.
 func compqaStudy() study {
-	s := study{name: "compqa", set: project.Settings{People: 3, Gold: 0.2, Repeats: 0.2, Examples: true}}
+	s := study{name: "compqa", set: project.Settings{People: 3, Checks: project.Checks{Gold: 2, Repeats: 2}, Examples: true}}
 	s.items = items(6, project.Answer, func(i int) project.Content {
 		return project.Content{Question: fmt.Sprintf("Which is better for a city, trams or buses? (%d)", i), A: ordinary}
 	})

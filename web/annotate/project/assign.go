@@ -2,6 +2,8 @@ package project
 
 import (
 	"cmp"
+	"database/sql"
+	"fmt"
 	"math"
 	"slices"
 
@@ -64,29 +66,30 @@ func (p *Project) Next(a Annotator) (blind string, err error) {
 		shown = data.Orders[p.random("sides", uint64(a.Seed), uint64(id)).Uint64()&1]
 	}
 	blind = p.blind(a.ID, id, kind)
-	return blind, p.exec(`INSERT INTO assignments VALUES (?, ?, ?, ?, ?, ?, 0, '', 0, NULL, 0)`, a.ID, id, kind, blind, len(q.list)+1, shown)
+	return blind, p.write(func(tx *sql.Tx) error {
+		if _, err := tx.Exec(`UPDATE annotators SET planned = ? WHERE id = ?`, q.planned, a.ID); err != nil {
+			return err
+		}
+		_, err := tx.Exec(`INSERT INTO assignments VALUES (?, ?, ?, ?, ?, ?, 0, '', 0, NULL, 0)`, a.ID, id, kind, blind, len(q.list)+1, shown)
+		return err
+	})
 }
 
-// Progress is how many items a person finished, and how many there are to do in all, with practice
-// and checks. Items that others may do instead count by their share.
+// Progress is how many items a person finished, and how many there are to do in all, with practice and checks. The second number is
+// fixed from the first item on, until the owner changes the study; at the end it is what the person did.
 func (p *Project) Progress(a Annotator) (done, due int, err error) {
 	q, err := p.queue(a)
 	if err != nil {
 		return 0, 0, err
 	}
-	own := q.count[Main] + q.count[Overlap]
-	more := 0.0
-	for _, c := range q.candidates() {
-		more += min(1, float64(c.wanted-c.Sheets)/float64(max(1, q.people-c.Had)))
+	if _, more := q.choose(); more == "" && q.done == len(q.list) {
+		return q.done, q.done, nil
 	}
-	if p.Each > 0 {
-		more = min(more, float64(max(0, p.Each-own)))
+	due = q.count[Practice] + len(q.unseen[Practice]) + q.planned
+	for kind, asked := range map[string]int{Gold: p.Gold, Attention: p.Attention} {
+		due += min(asked, q.count[kind]+len(q.unseen[kind]))
 	}
-	all := own + int(math.Round(more))
-	due = len(q.list) + all - own
-	due += max(0, min(p.checks("gold", a, all, p.Gold), q.count[Gold]+len(q.unseen[Gold]))-q.count[Gold])
-	due += max(0, min(p.checks("repeat", a, all, p.Repeats), all-1-q.skipped)-q.count[Repeat])
-	return q.done, due + len(q.unseen[Practice]), nil
+	return q.done, max(q.done, due+max(0, min(p.Repeats, q.planned-1))), nil
 }
 
 const (
@@ -106,6 +109,7 @@ type queue struct {
 	shown   map[int64]string   // sides, by item
 	unseen  map[string][]stock // items by role
 	people  int                // who take part
+	planned int                // items of the study that this person is to get
 }
 
 // A stock is an item with the sheets that it has: finished, or assigned to somebody who takes part.
@@ -141,7 +145,7 @@ func (p *Project) queue(a Annotator) (*queue, error) {
 	if err != nil {
 		return nil, err
 	}
-	working := `(` + takesPart + ` AND (n.external = '' OR ` + p.holdsPlace() + `))`
+	working := `(` + takesPart + ` AND n.stopped = '' AND (n.external = '' OR ` + p.holdsPlace() + `))`
 	items, err := store.Select[stock](p.s, `SELECT i.id, i.role, i.cluster,
 			count(CASE WHEN a.state = 'submit' OR a.state <> 'skip' AND `+working+` THEN 1 END), count(CASE WHEN `+working+` THEN 1 END),
 			coalesce(max(a.total) - min(a.total), 0), count(a.total)
@@ -163,33 +167,50 @@ func (p *Project) queue(a Annotator) (*queue, error) {
 			q.unseen[s.Role] = append(q.unseen[s.Role], s)
 		}
 	}
-	q.people, err = first[int](p, `SELECT count(*) FROM annotators n WHERE id > 0 AND `+takesPart+` AND (passed OR tries < ?)`, MostTries)
+	q.people, err = first[int](p, `SELECT count(*) FROM annotators n WHERE id > 0 AND `+takesPart+` AND n.stopped = '' AND (passed OR tries < ?)`, MostTries)
+	if err != nil {
+		return nil, err
+	}
+	q.planned, err = first[int](p, `SELECT planned FROM annotators WHERE id = ?`, a.ID)
+	if own := q.studied(); own >= q.planned {
+		q.planned = own + q.more() // none is fixed yet, or more came free
+	}
 	return q, err
+}
+
+// studied is the number of items of the study that the person was given.
+func (q *queue) studied() int { return q.count[Main] + q.count[Overlap] }
+
+// more is how many items are left for this person. Items that others may do instead count by their share.
+func (q *queue) more() int {
+	more := 0.0
+	for _, c := range q.candidates() {
+		more += min(1, float64(c.wanted-c.Sheets)/float64(max(1, q.people-c.Had)))
+	}
+	if q.p.Each > 0 {
+		more = min(more, float64(max(0, q.p.Each-q.studied())))
+	}
+	return int(math.Round(more))
 }
 
 // candidates are the items of which the study wants another sheet from this person.
 func (q *queue) candidates() (list []stock) {
-	if q.p.Each > 0 && q.count[Main]+q.count[Overlap] >= q.p.Each {
+	if q.p.Each > 0 && q.studied() >= q.p.Each {
 		return nil
 	}
 	return data.Where(slices.Concat(q.unseen[Main], q.unseen[Overlap]), func(s stock) bool { return s.Sheets < s.wanted })
 }
 
-// checks is how many checks stand among the first items of a person: one in each stretch of
-// 1/rate items, at a random place in it. share is that of all items of the person, so that gold,
-// repetitions and items together have the shares that were asked for.
-func (p *Project) checks(name string, a Annotator, items int, share float64) (n int) {
-	if share <= 0 {
-		return 0
-	}
-	rate := share / (1 - p.Gold - p.Repeats)
-	for {
-		place := (float64(n) + p.random(name, uint64(a.Seed), uint64(n)).Float64()) / rate
-		if place >= float64(items) {
-			return n
+// due is how many of a kind of checks stand before the next item: each is at a random place in the middle of its stretch of the
+// planned items, so that both halves of the work have one.
+func (q *queue) due(kind string, asked int) (n int) {
+	for ; n < asked; n++ {
+		within := .25 + .5*q.p.random(kind, uint64(q.a.Seed), uint64(n)).Float64()
+		if (float64(n)+within)/float64(asked)*float64(q.planned) >= float64(q.studied()) {
+			break
 		}
-		n++
 	}
+	return n
 }
 
 // choose is the next item: practice first, then the items of the study with checks among them.
@@ -197,13 +218,15 @@ func (q *queue) choose() (id int64, kind string) {
 	if practice := q.unseen[Practice]; len(practice) > 0 {
 		return practice[0].ID, Practice
 	}
-	own := q.count[Main] + q.count[Overlap]
 	rng := q.p.random("order", uint64(q.a.Seed), uint64(len(q.list)))
-	if gold := q.unseen[Gold]; len(gold) > 0 && q.count[Gold] < q.p.checks("gold", q.a, own, q.p.Gold) {
+	if gold := q.rarest(q.unseen[Gold]); len(gold) > 0 && q.count[Gold] < q.due(Gold, q.p.Gold) {
 		return gold[rng.Intn(len(gold))].ID, Gold
 	}
+	if items := q.unseen[Attention]; len(items) > 0 && q.count[Attention] < q.due(Attention, q.p.Attention) {
+		return items[rng.Intn(len(items))].ID, Attention
+	}
 	candidates := q.candidates()
-	if q.count[Repeat] < q.p.checks("repeat", q.a, own, q.p.Repeats) {
+	if q.count[Repeat] < q.due(Repeat, q.p.Repeats) {
 		if old := q.repeatable(repeatAfter); len(old) > 0 {
 			return old[rng.Intn(len(old))], Repeat
 		}
@@ -216,6 +239,22 @@ func (q *queue) choose() (id int64, kind string) {
 	}
 	next := q.best(candidates, rng.Intn, rng.Float64())
 	return next.ID, next.Role
+}
+
+// rarest are the known items whose sheet this person has had least often as the right one: gold of one value finds nobody.
+func (q *queue) rarest(gold []stock) []stock {
+	had := map[string]int{}
+	sheet := func(id int64) string { return fmt.Sprint(q.p.Item(id).Expected.Values) } // maps are printed in the order of their keys
+	for _, a := range q.list {
+		if a.Kind == Gold {
+			had[sheet(a.Item)]++
+		}
+	}
+	fewest := math.MaxInt
+	for _, s := range gold {
+		fewest = min(fewest, had[sheet(s.ID)])
+	}
+	return data.Where(gold, func(s stock) bool { return had[sheet(s.ID)] == fewest })
 }
 
 // repeatable are the items of the study that this person had at least some items ago, and that were not repeated or skipped

@@ -73,6 +73,9 @@ func (p *Project) Change(c Change) error {
 		if err != nil {
 			return err
 		}
+		if _, err := tx.Exec(`UPDATE annotators SET planned = 0`); err != nil { // it is fixed anew
+			return err
+		}
 		set := p.Settings
 		set.People, set.Each = c.People, c.Each
 		settings, err := json.Marshal(set)

@@ -14,14 +14,15 @@ import (
 
 // The outcomes for which a platform can have a code of its own, beside that of people who finish.
 const (
-	NoConsent = "no-consent"
-	Failed    = "failed" // the check of the guidelines
-	Full      = "full"   // enough people came before
-	TooFew    = "few"    // most items were skipped
+	NoConsent   = "no-consent"
+	Failed      = "failed"    // the check of the guidelines
+	Full        = "full"      // enough people came before
+	TooFew      = "few"       // most items were skipped
+	Inattentive = "attention" // attention items were missed
 )
 
 // Outcomes are those that Settings.Codes may have.
-var Outcomes = []string{NoConsent, Failed, Full, TooFew}
+var Outcomes = []string{NoConsent, Failed, Full, TooFew, Inattentive}
 
 // ErrFull says that as many people as wanted came by the study's link.
 var ErrFull = errors.New("the study is full")
@@ -57,7 +58,7 @@ func (p *Project) holdsPlace() string {
 // free reports whether the study has a place beside those of others than a person.
 func (p *Project) free(person int64) (bool, error) {
 	return first[bool](p, `SELECT (SELECT count(*) FROM annotators n WHERE external <> '' AND id <> ? AND `+takesPart+`
-		AND (passed OR tries < ?) AND `+p.holdsPlace()+`) < most FROM project`, person, MostTries)
+		AND n.stopped = '' AND (passed OR tries < ?) AND `+p.holdsPlace()+`) < most FROM project`, person, MostTries)
 }
 
 // Place is ErrFull if the place of a person was given back, because nothing came, and others have it now. If there is one, it is held

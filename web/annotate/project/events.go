@@ -217,13 +217,20 @@ func (p *Project) Append(annotator int64, e Event) (Event, error) {
 			return err
 		}
 		current, err := p.Last(e.Item)
+		if err == nil && of.Kind == Attention && of.State == Submit {
+			err = invalid("this item is finished")
+		}
 		if err == nil && current.Revision != e.Revision {
 			err = &Refusal{"This item was changed in another tab or on another device.", &current}
 		}
 		if err != nil {
 			return err
 		}
-		return p.insert(tx, annotator, of.About, &e, current.Sheet)
+		err = p.insert(tx, annotator, of.About, &e, current.Sheet)
+		if err == nil && of.Kind == Attention && e.Kind == Submit && of.About.Missed(e.Sheet.In(of.Shown)) {
+			err = p.stop(tx, annotator)
+		}
+		return err
 	})
 	if err == nil && e.Kind != Draft {
 		err = p.checkpoint()
@@ -280,10 +287,11 @@ func (p *Project) Last(blind string) (Event, error) {
 }
 
 // UndoLast opens the item again that a person finished last, with its sheet as a draft; stages before
-// the last one stay finished. It returns ErrUnknown if there is none. Practice is not opened again.
+// the last one stay finished. It returns ErrUnknown if there is none. Practice and attention items are not opened
+// again.
 func (p *Project) UndoLast(annotator int64, nonce string) (blind string, err error) {
 	e, err := first[Event](p, `SELECT `+store.Columns[Event]()+` FROM events WHERE id = (SELECT max(e.id) FROM events e
-		JOIN assignments a ON a.blind = e.item AND a.ended = e.revision WHERE a.annotator = ? AND a.kind <> 'practice'
+		JOIN assignments a ON a.blind = e.item AND a.ended = e.revision WHERE a.annotator = ? AND a.kind NOT IN ('practice', 'attention')
 			AND a.state IN `+finished+`)`, annotator)
 	if err != nil {
 		return "", err
@@ -306,15 +314,17 @@ type Work struct {
 	Active  int64 // milliseconds over all events
 }
 
+// workOf selects Works; conditions follow.
+const workOf = `SELECT a.annotator, a.item, a.kind, a.blind, a.position, a.shown, a.state, n.name, n.alias,
+		n.returns, a.excluded, a.blind,
+		a.revision, a.state, coalesce(e.body, '{}'), coalesce(e.active_ms, 0), coalesce(e.view, ''), coalesce(e.at, ''), coalesce(e.nonce, ''),
+		coalesce(e.version, 0),
+		coalesce((SELECT sum(active_ms) FROM events t WHERE t.item = a.blind), 0)
+	FROM assignments a JOIN annotators n ON n.id = a.annotator LEFT JOIN events e ON e.item = a.blind AND e.revision = a.ended`
+
 // Work lists all assignments with the event that counts, by person and position.
 func (p *Project) Work() ([]Work, error) {
-	work, err := store.Select[Work](p.s, `SELECT a.annotator, a.item, a.kind, a.blind, a.position, a.shown, a.state, n.name, n.alias,
-			n.returns, a.excluded, a.blind,
-			a.revision, a.state, coalesce(e.body, '{}'), coalesce(e.active_ms, 0), coalesce(e.view, ''), coalesce(e.at, ''), coalesce(e.nonce, ''),
-			coalesce(e.version, 0),
-			coalesce((SELECT sum(active_ms) FROM events t WHERE t.item = a.blind), 0)
-		FROM assignments a JOIN annotators n ON n.id = a.annotator LEFT JOIN events e ON e.item = a.blind AND e.revision = a.ended
-		ORDER BY a.annotator, a.position`)
+	work, err := store.Select[Work](p.s, workOf+` ORDER BY a.annotator, a.position`)
 	for i := range work {
 		work[i].About = p.Item(work[i].Item)
 	}

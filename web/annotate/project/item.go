@@ -31,6 +31,7 @@ const (
 	Main       = "main"
 	Overlap    = "overlap"
 	Gold       = "gold"
+	Attention  = "attention"
 	Practice   = "practice"
 	Example    = "example"
 	Repeat     = "repeat"
@@ -66,7 +67,7 @@ type Item struct {
 	Content  Content `db:",json"`
 	Role     string
 	Shown    string // order of a pair's answers for everybody; "": random for each person
-	Expected *Sheet // of gold, practice and examples, for the order ab
+	Expected *Sheet // of gold, attention items, practice and examples, for the order ab
 }
 
 const (

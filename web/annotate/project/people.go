@@ -39,6 +39,8 @@ type Annotator struct {
 	External        string // id on the platform that sent the person; "": invited by name
 	Submission      string // of the platform
 	Returns         bool   // the run has earlier work of the person under the alias
+	Planned         int    // items of the study that the person is to get; 0: not known before the first one
+	Stopped         string // when the part ended by missed attention items; "": it did not
 }
 
 // Published is the name of a person for everybody but the owner: the alias, or the name if names is true. Who labelled before has
@@ -54,7 +56,7 @@ func published(name, alias string, named bool) string {
 	return alias
 }
 
-// takesPart is the condition on an annotator n who may go on.
+// takesPart is the condition on an annotator n whose sheets count.
 const takesPart = `(NOT n.revoked AND n.excluded = '')`
 
 var validName = regexp.MustCompile(`^[\pL\pN][\pL\pN_.-]*$`)
@@ -93,8 +95,8 @@ func (p *Project) Invite(name string) (token string, err error) {
 
 // newPerson inserts a person: name, alias, hash of the token, id on a platform, submission there, whether the person labelled before.
 const newPerson = `INSERT INTO annotators (id, name, alias, token_hash, seed, tries, passed, consented, consent_version, read_version,
-		revoked, excluded, excluded_at, excluded_from, external, submission, returns)
-	SELECT n, ?, ?, ?, n, 0, 0, '', v, v, 0, '', '', '', ?, ?, ?
+		revoked, excluded, excluded_at, excluded_from, external, submission, returns, planned, stopped)
+	SELECT n, ?, ?, ?, n, 0, 0, '', v, v, 0, '', '', '', ?, ?, ?, 0, ''
 	FROM (SELECT max(id) + 1 AS n, (SELECT max(version) FROM versions) AS v
 		FROM (SELECT id FROM annotators UNION ALL SELECT annotator FROM forgotten)) WHERE true`
 
@@ -172,7 +174,7 @@ func (p *Project) NameOf(person string) (string, error) {
 // Revoke ends a person's link and sessions. The work stays.
 func (p *Project) Revoke(name string) error { return p.change(name, `revoked = 1`) }
 
-// Readmit lets a person who failed the comprehension check try it again, with the same link.
+// Readmit lets a person go on, with the same link, who failed the comprehension check or missed attention items.
 func (p *Project) Readmit(name string) error {
 	revoked, err := store.Value[bool](p.s, `SELECT revoked FROM annotators WHERE name = ?`, name)
 	if revoked {
@@ -181,7 +183,7 @@ func (p *Project) Readmit(name string) error {
 	if err != nil {
 		return err
 	}
-	return p.change(name, `tries = 0`)
+	return p.change(name, `tries = 0, stopped = ''`)
 }
 
 // change sets columns of a person, and ends the sessions of one who is revoked.

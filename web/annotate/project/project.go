@@ -32,14 +32,14 @@ import (
 const FileName = "annotation.db"
 
 const (
-	formatVersion = 7
+	formatVersion = 8
 	applicationID = 0x63717068 // "cqph"
 )
 
 //go:embed schema.sql
 var schema string
 
-// Settings are decided by `annotate init`; Change changes the texts, adds items, and more people for each. Shares are in [0, 1].
+// Settings are decided by `annotate init`; Change changes the texts, adds items, and more people for each.
 type Settings struct {
 	Seed      uint64        `json:"seed"`
 	Secret    string        `json:"secret"`
@@ -47,9 +47,8 @@ type Settings struct {
 	Rubric    rubric.Rubric `json:"rubric"`
 	Relevance bool          `json:"relevance,omitempty"` // rows of tables are also marked as relevant or not
 
-	People  int      `json:"people"`            // sheets that an overlap item gets, from different people
-	Gold    float64  `json:"gold"`              // share of a person's items with known sheets
-	Repeats float64  `json:"repeats"`           // share of a person's items that are shown again
+	People int `json:"people"` // sheets that an overlap item gets, from different people
+	Checks
 	Third   float64  `json:"third,omitempty"`   // points between two totals from which on a third person is asked; 0: never
 	Each    int      `json:"each,omitempty"`    // most items of a person, without checks; 0: no limit
 	Ordered bool     `json:"ordered,omitempty"` // items come in the order of the file, the most wanted first
@@ -69,6 +68,13 @@ type Settings struct {
 	Codes    map[string]string `json:"codes,omitempty"`    // of people who do not finish, by outcome
 
 	Texts `json:"-"` // of the last version
+}
+
+// Checks are how many items each person gets to see whether the person looks, placed evenly among the others.
+type Checks struct {
+	Gold      int `json:"gold"`      // items with known sheets
+	Repeats   int `json:"repeats"`   // items that are shown again
+	Attention int `json:"attention"` // items that say what to choose, or ask for a word
 }
 
 // A Project is an open annotation.db.
@@ -131,7 +137,7 @@ func fill(s *store.Store, set Settings, items []Item) error {
 	exec(fmt.Sprintf("PRAGMA user_version = %d; PRAGMA application_id = %d", formatVersion, applicationID))
 	exec(`INSERT INTO project VALUES (1, ?, '', 0, '', 0)`, text(set))
 	exec(`INSERT INTO versions VALUES (1, ?, 'the study was made', ?)`, at(time.Now()), text(set.Texts))
-	exec(`INSERT INTO annotators VALUES (0, ?, ?, ?, 0, 0, 1, '', 1, 1, 0, '', '', '', '', '', 0)`, Adjudicated, Adjudicated,
+	exec(`INSERT INTO annotators VALUES (0, ?, ?, ?, 0, 0, 1, '', 1, 1, 0, '', '', '', '', '', 0, 0, '')`, Adjudicated, Adjudicated,
 		hash(rand.Text()))
 	if err != nil {
 		return err

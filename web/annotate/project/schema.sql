@@ -1,7 +1,7 @@
 -- The work of annotators. PRAGMA user_version holds the format's version.
 CREATE TABLE project (
   id       INTEGER PRIMARY KEY CHECK (id = 1),
-  settings TEXT NOT NULL,               -- JSON: seed, secret, rubric, shares, texts of the study
+  settings TEXT NOT NULL,               -- JSON: seed, secret, rubric, checks, texts of the study
   address  TEXT NOT NULL,               -- at which annotators reach the server; '' before the first
   changes  INTEGER NOT NULL,            -- grows with every transaction
   link     TEXT NOT NULL,               -- SHA-256 of the token of the study's link; '': there is none
@@ -26,7 +26,7 @@ CREATE TABLE items (                    -- what is annotated, with a copy of its
   cluster  TEXT NOT NULL,               -- the question
   content  TEXT NOT NULL,               -- JSON: question and texts; judges of attachments are never shown
   hash     TEXT NOT NULL,               -- SHA-256 of content
-  role     TEXT NOT NULL CHECK (role IN ('main', 'overlap', 'gold', 'practice', 'example')),
+  role     TEXT NOT NULL CHECK (role IN ('main', 'overlap', 'gold', 'attention', 'practice', 'example')),
   shown    TEXT NOT NULL CHECK (shown IN ('', 'ab', 'ba')), -- sides for everybody; '': seeded for each person
   expected TEXT NOT NULL,               -- known sheet, JSON; '' for others
   UNIQUE (kind, source)
@@ -49,7 +49,9 @@ CREATE TABLE annotators (               -- 0: the owner, who decides as 'adjudic
   excluded_from TEXT NOT NULL,          -- sheets from this time on do not count; '': none does
   external      TEXT NOT NULL,          -- id on the platform that sent the person; '': invited by name. Never exported
   submission    TEXT NOT NULL,          -- of the platform: a session or an assignment
-  returns       INTEGER NOT NULL        -- 1: the run has earlier work of the person under the alias, which therefore stays
+  returns       INTEGER NOT NULL,       -- 1: the run has earlier work of the person under the alias, which therefore stays
+  planned    INTEGER NOT NULL,          -- items of the study that the person is to get, fixed at the first one; 0: not yet
+  stopped    TEXT NOT NULL              -- when the part ended by missed attention items; '': it did not
 ) STRICT;
 
 CREATE UNIQUE INDEX annotators_sent ON annotators (external) WHERE external <> '';
@@ -91,7 +93,7 @@ CREATE INDEX replies_of ON replies (annotator, moment);
 CREATE TABLE assignments (
   annotator INTEGER NOT NULL REFERENCES annotators,
   item      INTEGER NOT NULL REFERENCES items,
-  kind      TEXT NOT NULL CHECK (kind IN ('main', 'overlap', 'gold', 'repeat', 'practice', 'adjudicate')),
+  kind      TEXT NOT NULL CHECK (kind IN ('main', 'overlap', 'gold', 'attention', 'repeat', 'practice', 'adjudicate')),
   blind     TEXT NOT NULL UNIQUE,       -- the only id that a browser gets
   position  INTEGER NOT NULL,
   shown     TEXT NOT NULL CHECK (shown IN ('ab', 'ba')),

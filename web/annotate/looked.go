@@ -1,0 +1,341 @@
+package annotate
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/stats/careless"
+	"compqa/web/annotate/project"
+)
+
+// A Looked is what a person's work says about whether the person looks at the texts.
+type Looked struct {
+	careless.Finding
+	Missed, Attention int // attention items
+	MissedGold, Gold  int // known sheets
+	Sheets, Alike     int // of the study, and how many of them are the same
+}
+
+// Flag is the sentence of a flag, a suggestion to the owner; "": none.
+func (l Looked) Flag() string {
+	switch l.Why {
+	case careless.Random:
+		return "answers at random? The work" + l.evidence()
+	case careless.SecondHalf:
+		return "answers at random in the second half? The second half" + l.evidence()
+	case careless.Criterion:
+		return "answers most criteria at random? The work without one criterion" + l.evidence()
+	case careless.SameSheet:
+		return fmt.Sprintf("the same sheet in %d of %d", l.Alike, l.Sheets)
+	case careless.Reversed:
+		return fmt.Sprintf("agrees with the others upside down (z %.1f): the scale may be reversed", l.Z)
+	}
+	return ""
+}
+
+// evidence says how much more probable the work is for somebody who does not look, and what it rests on.
+func (l Looked) evidence() string {
+	ratio := "more than a million"
+	if x := l.Ratio(); x < 1e6 {
+		ratio = strconv.FormatFloat(x, 'f', 0, 64)
+	}
+	return fmt.Sprintf(" is %s times more probable for somebody who clicks without looking (%s)", ratio, l.Figures())
+}
+
+// Figures are the results of the person's checks, and the agreement.
+func (l Looked) Figures() string {
+	var list []string
+	if l.Attention > 0 {
+		list = append(list, fmt.Sprintf("missed %d of %d attention items", l.Missed, l.Attention))
+	}
+	if l.Gold > 0 {
+		list = append(list, fmt.Sprintf("missed %d of %d known items", l.MissedGold, l.Gold))
+	}
+	if l.Known && l.Usual > 0 {
+		list = append(list, fmt.Sprintf("agreement with others and with own earlier sheets %.1f, usual %.1f", l.Z, l.Usual))
+	}
+	return strings.Join(list, "; ")
+}
+
+// A scorer turns sheets into rows of numbers.
+type scorer struct {
+	p        *project.Project
+	criteria []string
+	columns  map[string][]int          // of a criterion
+	given    map[string]map[string]int // how often each value of a criterion is given in the study
+}
+
+// rated are the fields that say something about an item at first sight: later stages follow other texts.
+func (s *scorer) rated(it project.Item) []project.Field {
+	return data.Where(s.p.Fields(it), func(f project.Field) bool { return f.Needed() && f.Criterion != "" && f.Stage == 1 })
+}
+
+func isChoice(f project.Field) bool {
+	_, at := f.Option(project.First)
+	return at >= 0
+}
+
+func isNominal(f project.Field) bool {
+	return f.Level == "nominal" && len(f.Options) > 2 && !isChoice(f)
+}
+
+// newScorer has the columns of a study: one for each criterion, or one for each option of a nominal one.
+func newScorer(p *project.Project) *scorer {
+	s := &scorer{p: p, columns: map[string][]int{}, given: map[string]map[string]int{}}
+	n := 0
+	for _, it := range p.Items {
+		if it.Role != project.Main && it.Role != project.Overlap {
+			continue
+		}
+		for _, f := range s.rated(it) {
+			if s.columns[f.Criterion] != nil {
+				continue
+			}
+			s.criteria = append(s.criteria, f.Criterion)
+			width := 1
+			if isNominal(f) {
+				width = len(f.Options)
+			}
+			for range width {
+				s.columns[f.Criterion] = append(s.columns[f.Criterion], n)
+				n++
+			}
+		}
+	}
+	return s
+}
+
+// scaled is a value of a field on a scale from 0 to 1.
+func scaled(f project.Field, text string) float64 {
+	low, high := f.Low, f.High
+	place := func(text string) float64 {
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			_, at := f.Option(text)
+			x = float64(at)
+		}
+		return x
+	}
+	switch {
+	case isChoice(f):
+		return map[string]float64{project.First: 1, project.Tie: .5}[text]
+	case f.Type != project.Number:
+		low, high = math.Inf(1), math.Inf(-1)
+		for _, o := range f.Options {
+			low, high = min(low, place(o.Value)), max(high, place(o.Value))
+		}
+	}
+	return (place(text) - low) / (high - low)
+}
+
+// rows are the rows of a sheet in the order ab, by part: an item, or the rows of a table.
+func (s *scorer) rows(it project.Item, sheet project.Sheet) map[string][]float64 {
+	width := 0
+	for _, columns := range s.columns {
+		width += len(columns)
+	}
+	rows := map[string][]float64{}
+	for _, f := range s.rated(it) {
+		text, columns := sheet.Values[f.ID], s.columns[f.Criterion]
+		if rows[f.Part] == nil {
+			rows[f.Part] = make([]float64, width)
+		}
+		if isNominal(f) {
+			_, at := f.Option(text)
+			rows[f.Part][columns[max(0, at)]] = 1
+			continue
+		}
+		rows[f.Part][columns[0]] = scaled(f, text)
+	}
+	return rows
+}
+
+// far reports whether a value is off by half the scale, or another label.
+func far(f project.Field, value, expected string) bool {
+	if isChoice(f) || isNominal(f) {
+		return value != expected
+	}
+	return math.Abs(scaled(f, value)-scaled(f, expected)) >= .5
+}
+
+// chance is the probability that somebody who does not look is far from the expected value: the mean of choosing each option equally often
+// and of choosing them as often as the people of the study do.
+func (s *scorer) chance(f project.Field, expected string) float64 {
+	share := func(values map[string]int) float64 {
+		n, all := 0, 0
+		for value, times := range values {
+			all += times
+			if far(f, value, expected) {
+				n += times
+			}
+		}
+		return float64(n) / float64(all)
+	}
+	uniform := math.Abs(scaled(f, expected) - .5)
+	if f.Type != project.Number {
+		once := map[string]int{}
+		for _, o := range f.Options {
+			once[o.Value] = 1
+		}
+		uniform = share(once)
+	}
+	if len(s.given[f.Criterion]) == 0 {
+		return uniform
+	}
+	return (uniform + share(s.given[f.Criterion])) / 2
+}
+
+// lookedAt computes what the work of all people says about whether they look.
+func lookedAt(p *project.Project, people []Person, work []project.Work) []Looked {
+	s := newScorer(p)
+	study := careless.Study{People: make([]careless.Person, len(people))}
+	for _, criterion := range s.criteria {
+		study.Criteria = append(study.Criteria, s.columns[criterion])
+	}
+	units := map[string]int{}
+	looked := make([]Looked, len(people))
+	sheets := map[int64][]project.Work{} // of each person, in the order of the work
+	for _, w := range work {
+		if w.Annotator == 0 || !w.Done() || w.Kind == project.Practice {
+			continue
+		}
+		sheets[w.Annotator] = append(sheets[w.Annotator], w)
+		if w.Independent() {
+			for _, f := range s.rated(w.About) {
+				if s.given[f.Criterion] == nil {
+					s.given[f.Criterion] = map[string]int{}
+				}
+				s.given[f.Criterion][w.Last.Sheet.In(w.Shown).Values[f.ID]]++
+			}
+		}
+	}
+	for i, a := range people {
+		study.People[i] = s.person(sheets[a.ID], units, &looked[i])
+	}
+	study.Items = len(units)
+	for i, f := range study.Find() {
+		looked[i].Finding = f
+	}
+	return looked
+}
+
+// person turns the sheets of a person into rows and checks, and counts them.
+func (s *scorer) person(sheets []project.Work, units map[string]int, looked *Looked) (person careless.Person) {
+	first, alike := map[int64]project.Sheet{}, map[string]int{}
+	for i, w := range sheets {
+		place, sheet := (float64(i)+.5)/float64(len(sheets)), w.Last.Sheet.In(w.Shown)
+		person.Out = person.Out || w.Out
+		switch w.Kind {
+		case project.Main, project.Overlap:
+			first[w.Item] = sheet
+			looked.Sheets++
+			shown := s.asShown(w)
+			alike[shown]++
+			looked.Alike = max(looked.Alike, alike[shown])
+			rows := s.rows(w.About, sheet)
+			for _, part := range slices.Sorted(maps.Keys(rows)) {
+				unit := fmt.Sprint(w.Item, "/", part)
+				if _, known := units[unit]; !known {
+					units[unit] = len(units)
+				}
+				person.Rows = append(person.Rows, careless.Row{Item: units[unit], Place: place, Values: rows[part]})
+			}
+		case project.Repeat:
+			before, known := first[w.Item]
+			if !known {
+				continue
+			}
+			earlier, again := s.rows(w.About, before), s.rows(w.About, sheet)
+			for _, part := range slices.Sorted(maps.Keys(again)) {
+				person.Repeats = append(person.Repeats, careless.Repeat{Place: place, Values: again[part], Before: earlier[part]})
+			}
+		case project.Gold:
+			gold := s.gold(w.About, sheet, place)
+			person.Gold = append(person.Gold, gold)
+			looked.Gold, looked.MissedGold = looked.Gold+1, looked.MissedGold+int(dataset.Indicator(gold.Lost()))
+		case project.Attention:
+			missed := w.About.Missed(sheet)
+			person.Attention = append(person.Attention, careless.Check{Place: place, Missed: missed, Chance: s.p.AttentionChance(w.About)})
+			looked.Attention, looked.Missed = looked.Attention+1, looked.Missed+int(dataset.Indicator(missed))
+		}
+	}
+	person.Sheets, person.Alike = looked.Sheets, looked.Alike
+	return person
+}
+
+// asShown is a sheet as its person saw it.
+func (s *scorer) asShown(w project.Work) string {
+	return strings.Join(data.Each(s.rated(w.About), func(f project.Field) string { return w.Last.Sheet.Values[f.ID] }), "/")
+}
+
+func (s *scorer) gold(it project.Item, sheet project.Sheet, place float64) careless.Gold {
+	g := careless.Gold{Place: place}
+	for _, f := range s.rated(it) {
+		if expected, known := it.Expected.Values[f.ID]; known {
+			g.Missed = append(g.Missed, far(f, sheet.Values[f.ID], expected))
+			g.Chance = append(g.Chance, s.chance(f, expected))
+		}
+	}
+	return g
+}
+
+// A KnownItems says what gold a study has.
+type KnownItems struct {
+	Items int
+	Alike bool // all have the same sheet
+}
+
+// PlannedChecks is what is planned for each person of a study that has only its settings and items so far.
+func PlannedChecks(p *project.Project) (plan careless.Plan, gold KnownItems) {
+	s := newScorer(p)
+	shared, study, chances, n := 0, 0, 0.0, 0
+	sheets := map[string]bool{}
+	for _, it := range p.Items {
+		switch it.Role {
+		case project.Overlap:
+			shared, study = shared+p.People, study+p.People
+		case project.Main:
+			study++
+		case project.Gold:
+			gold.Items++
+			sheets[fmt.Sprint(it.Expected.Values)] = true
+			for _, f := range s.rated(it) {
+				if expected, known := it.Expected.Values[f.ID]; known {
+					chances, n = chances+s.chance(f, expected), n+1
+				}
+			}
+		case project.Attention:
+			plan.AttentionChance += p.AttentionChance(it) / float64(p.Attention)
+		}
+	}
+	gold.Alike = gold.Items > 1 && len(sheets) == 1
+	items := study / max(1, p.People) // of a person
+	plan.People = p.People
+	if p.Each > 0 {
+		items, plan.People = min(items, p.Each), (study+p.Each-1)/p.Each
+	}
+	plan.Criteria, plan.Attention, plan.Gold = max(1, len(s.criteria)), p.Attention, min(p.Gold, gold.Items)
+	plan.Repeats = min(p.Repeats, max(0, items-1))
+	plan.GoldChance = .5
+	if n > 0 {
+		plan.GoldChance = chances / float64(n)
+	}
+	if p.People > 1 {
+		plan.Shared = items * shared / max(1, study)
+	}
+	switch {
+	case p.Kind == project.Answer && len(s.criteria) > 1:
+		plan.Agreement = careless.ExpectedSheet
+	case p.Kind == project.Answer || p.Kind == project.Table:
+		plan.Agreement = careless.ExpectedValue
+	default:
+		plan.Agreement = careless.ExpectedPair
+	}
+	return plan, gold
+}
