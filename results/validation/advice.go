@@ -3,12 +3,15 @@ package validation
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"compqa/data"
 	"compqa/results/table"
@@ -105,41 +108,111 @@ func (r *Result) labels() {
 	}
 }
 
-// labelsFor is the number of labelled items that would give the corrected rate of a judge an interval of ± width. With
-// labels it uses the variance of what the judge leaves open; without any, that of the judge's own values, which is the most
-// that a judge of no use would need. has is the number of labels that are there, and judged are the items that the judge
-// scored; n is more than these where labels for all of them would not suffice.
-//
-//	n = t² var(Y − λF) / (width² − t² λ² var(F)/N)
+// labelsFor is the least number of labelled items that would give the corrected rate of a judge an interval of ± width. has is the number
+// of labels that are there, and judged are the items that the judge scored; n is more than these where labels for all of them would not
+// suffice.
 func (p *Pairing) labelsFor(width float64) (n, has int, judged []int) {
-	const t = 1.96
-	var values []float64
 	for i, v := range p.judge.Values {
 		if v.Given() {
-			judged, values = append(judged, i), append(values, p.judge.Values[i].Number)
+			judged = append(judged, i)
 		}
 	}
-	if len(values) < 2 || !p.SameScale {
+	if len(judged) < 2 || !p.SameScale {
 		return 0, 0, nil
 	}
 	ppi := p.sample("")
-	has = len(ppi.Human)
-	open, rest := stat.Variance(values, nil), 0.0
-	if e, err := stats.PPIMean(ppi, level); err == nil && has >= leastLabels {
-		left := floats.AddScaledTo(make([]float64, has), ppi.Human, -e.Lambda, ppi.Judge)
-		rest = e.Lambda * e.Lambda * open / float64(len(values))
-		open = stat.Variance(left, nil)
-		if e.Clusters < has { // clusters make a label worth less, or more
-			if se, err := stats.StandardErrors(left, ppi.Clusters); err == nil {
-				open = se.CR1 * se.CR1 * float64(has)
-			}
-		}
+	precision := precisionOf(ppi)
+	n = 3 + sort.Search(len(judged)-2, func(k int) bool { return precision.half(k+3) <= width })
+	return n, len(ppi.Human), judged
+}
+
+// A precision says how far a corrected rate is known with a number of labels. Labels say what the judge leaves open, and all of the
+// judge's values the rest, as in sampling in two phases. Without labels, the variance is that of the judge's own values, which is what a
+// judge of no use would need.
+type precision struct {
+	open    float64 // variance of people's value less that times the slope of people's values on the judge's
+	icc     float64 // correlation of two of these in one cluster, in [0, 1]
+	rest    float64 // of the variance that no further label changes: the judge's mean of all items, and what both share in clusters
+	pairs   float64 // probability that two labelled items are of one cluster
+	items   int
+	cluster float64 // items of a mean cluster
+}
+
+func precisionOf(s stats.PPISample) (of precision) {
+	all, clusters := slices.Concat(s.Judge, s.Unlabelled), slices.Concat(s.Clusters, s.UnlabelledClusters)
+	size := map[int]float64{}
+	for _, c := range clusters {
+		size[c]++
 	}
-	n = len(judged) + 1
-	if left := width*width - t*t*rest; left > 0 {
-		n = min(n, int(math.Ceil(t*t*open/left)))
+	n := float64(len(all))
+	of.items, of.cluster = len(all), n/float64(len(size))
+	for _, m := range size {
+		of.pairs += m * (m - 1) / (n * (n - 1))
 	}
-	return n, has, judged
+	of.open = stat.Variance(all, nil)
+	of.icc = withinClusters(all, clusters, 0)
+	if len(s.Human) < leastLabels {
+		return of
+	}
+	slope := 0.0
+	if v := stat.Variance(s.Judge, nil); v > 0 {
+		slope = min(1, max(0, stat.Covariance(s.Human, s.Judge, nil)/v))
+	}
+	left := floats.AddScaledTo(make([]float64, len(s.Human)), s.Human, -slope, s.Judge)
+	of.rest = slope*slope*of.open*(1+of.icc*(n-1)*of.pairs)/n + 2*slope*shared(left, s.Judge, s.Clusters, all, clusters)/n
+	of.open, of.icc = stat.Variance(left, nil), withinClusters(left, s.Clusters, of.icc)
+	return of
+}
+
+// withinClusters is the correlation of two values of a cluster, in [0, 1]; unknown where there are fewer than leastLabels such pairs.
+func withinClusters(values []float64, clusters []int, unknown float64) float64 {
+	mean, variance := stat.MeanVariance(values, nil)
+	sums, squares, size := map[int]float64{}, map[int]float64{}, map[int]float64{}
+	for i, v := range values {
+		sums[clusters[i]] += v - mean
+		squares[clusters[i]] += (v - mean) * (v - mean)
+		size[clusters[i]]++
+	}
+	products, pairs := 0.0, 0.0
+	for _, c := range slices.Sorted(maps.Keys(size)) {
+		products += sums[c]*sums[c] - squares[c]
+		pairs += size[c] * (size[c] - 1)
+	}
+	if pairs < 2*leastLabels || variance == 0 {
+		return unknown
+	}
+	return min(1, max(0, products/pairs/variance))
+}
+
+// shared is the mean over labelled items of the products of what the judge leaves open and its values of the other items of the cluster, each
+// less its mean, added up over these.
+func shared(left, judge []float64, labelled []int, all []float64, clusters []int) float64 {
+	sums, mean, open := map[int]float64{}, stat.Mean(all, nil), stat.Mean(left, nil)
+	for i, v := range all {
+		sums[clusters[i]] += v - mean
+	}
+	total := 0.0
+	for i, v := range left {
+		total += (v - open) * (sums[labelled[i]] - (judge[i] - mean)) / float64(len(left))
+	}
+	return total
+}
+
+// designEffect is the variance of the mean of n labels that are drawn at random from clusters, relative to that of independent items:
+//
+//	1 + icc (n-1) P(two labelled items are of one cluster)
+func (of precision) designEffect(n int) float64 { return 1 + of.icc*float64(n-1)*of.pairs }
+
+// half is half the width of the interval with n labels, three or more:
+//
+//	t √( open · designEffect(n) / n + rest )
+//
+// with the degrees of freedom of the clusters that have labels, if these are drawn at random.
+func (of precision) half(n int) float64 {
+	share := float64(n) / float64(of.items)
+	clusters := float64(of.items) / of.cluster * (1 - math.Pow(1-min(1, share), of.cluster))
+	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: max(1, clusters-2)}.Quantile((1 + level) / 2)
+	return t * math.Sqrt(max(0, of.open*of.designEffect(n)/float64(n)+of.rest))
 }
 
 // toLabel draws items without labels: from each stratum of the judge's value and the system its share.

@@ -1,0 +1,62 @@
+package validation
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"compqa/data/sharedtest"
+	"compqa/data/sources"
+)
+
+// promised is the mean half width of the corrected rate's interval with the labels that are said to be needed for ± width, in widths: of
+// studies of so many questions with answers of their own, of which a first part is labelled.
+func promised(t *testing.T, studies, questions, perQuestion int, first, width float64) (mean float64) {
+	t.Helper()
+	result := func(judge, people *sources.Log, labelled int) *Pairing {
+		some := &sources.Log{Items: people.Items, Scores: people.Scores[:labelled]}
+		s, err := NewStudy(judge, some, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		pairings, _, err := s.Pairings()
+		if err != nil {
+			t.Fatal(err)
+		}
+		pairings[0].compute()
+		return pairings[0]
+	}
+	for i := range studies {
+		rng := rand.New(rand.NewPCG(uint64(questions), uint64(i)))
+		judge, people := population(rng, questions, perQuestion, 1)
+		rng.Shuffle(len(people.Scores), func(i, k int) { people.Scores[i], people.Scores[k] = people.Scores[k], people.Scores[i] })
+		n, _, judged := result(judge, people, int(first*float64(len(people.Scores)))).labelsFor(width)
+		if n > len(judged) {
+			t.Fatalf("study %d: %d of %d items", i, n, len(judged))
+		}
+		rate := result(judge, people, n).row(Mean).Corrected
+		mean += (*rate.High.Number - *rate.Low.Number) / 2 / width / float64(studies)
+	}
+	return mean
+}
+
+// TestLabelsNeeded: the labels that are said to be needed for ± .05 give that width, also where answers to a question are alike.
+func TestLabelsNeeded(t *testing.T) {
+	if got := promised(t, 8, 400, 4, 0.08, 0.05); got > 1.06 || got < 0.9 {
+		t.Errorf("%.3f of the width that was promised", got)
+	}
+}
+
+// TestSoakLabelsNeeded: the same over more studies, and with clusters of other sizes.
+func TestSoakLabelsNeeded(t *testing.T) {
+	sharedtest.Soak(t)
+	for _, c := range []struct {
+		questions, perQuestion int
+		first, width           float64
+	}{{1600, 1, 0.06, 0.05}, {800, 2, 0.06, 0.05}, {400, 4, 0.06, 0.05}, {200, 10, 0.06, 0.06}, {400, 4, 0.15, 0.05}} {
+		got := promised(t, 100, c.questions, c.perQuestion, c.first, c.width)
+		t.Logf("%d questions of %d, %.0f %% labelled first: %.3f of ± %v", c.questions, c.perQuestion, 100*c.first, got, c.width)
+		if got > 1.04 || got < 0.92 {
+			t.Errorf("%d questions of %d: %.3f of ± %v", c.questions, c.perQuestion, got, c.width)
+		}
+	}
+}
