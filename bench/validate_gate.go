@@ -13,6 +13,7 @@ import (
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/results/checks"
+	"compqa/results/table"
 	"compqa/results/trust"
 	"compqa/results/validation"
 )
@@ -187,11 +188,8 @@ func (f *validateFlags) parseGate() (err error) {
 	return knownGateFormat(f.format)
 }
 
-// printPlan says how many items and people a study needs.
+// printPlan says how many items and people a study needs; with files they are a pilot, of which nothing is written.
 func (f *validateFlags) printPlan(streams run.Streams, files []string) error {
-	if len(files) > 0 || f.people != "" {
-		return config.Usagef("--plan is before there are values; leave out LOG and --people")
-	}
 	plan, err := trust.ParsePlan(f.plan)
 	if err != nil {
 		return config.UsageError{Err: err}
@@ -200,8 +198,25 @@ func (f *validateFlags) printPlan(streams run.Streams, files []string) error {
 	if f.set.Changed("margin") {
 		plan.Margin = f.options.Margin
 	}
-	for _, line := range plan.Sentences() {
-		fmt.Fprintln(streams.Out, line)
+	if plan.Pilot != (len(files) > 0) {
+		return config.Usagef("--plan is before there are values, without LOG and --people, or from those of a pilot: " +
+			"compqa validate LOG --people FILE --plan pilot")
+	}
+	lines := []string{}
+	if !plan.Pilot {
+		lines = plan.Sentences()
+	} else {
+		result, err := f.compute(files)
+		if err != nil {
+			return err
+		}
+		lines, err = result.PlansOfPilot(plan)
+		if err != nil {
+			return config.UsageError{Err: err}
+		}
+	}
+	for _, line := range lines {
+		table.PrintWrapped(streams.Out, table.Printable(line))
 	}
 	return nil
 }

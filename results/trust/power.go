@@ -1,6 +1,7 @@
 package trust
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -20,6 +21,7 @@ type Plan struct {
 	Alpha     float64 // of people with each other
 	Margin    float64 // 0: DefaultMargin
 	Seed      uint64
+	Pilot     bool // scale and alpha are those of a pilot; Persons too, where it is 0
 }
 
 // Limits of plans.
@@ -31,9 +33,10 @@ const (
 	spreadOfPlan = 1.1 / 4 // standard deviation of the truth in widths of the scale
 )
 
-// ParsePlan reads a plan as "people 3, scale 1..5, people .7": people are a number from 2 on, and their alpha below 1.
+// ParsePlan reads a plan as "people 3, scale 1..5, people .7": people are a number from 2 on, and their alpha below 1; or "pilot",
+// which may have a number of people and a margin.
 func ParsePlan(text string) (p Plan, err error) {
-	p = Plan{Persons: 2, Low: 1, High: 5, Alpha: math.NaN()}
+	p = Plan{Low: math.NaN(), Alpha: math.NaN()}
 	for part := range strings.SplitSeq(text, ",") {
 		key, value, _ := strings.Cut(strings.TrimSpace(part), " ")
 		value = strings.TrimSpace(value)
@@ -42,6 +45,8 @@ func ParsePlan(text string) (p Plan, err error) {
 		a, first := data.Number(low)
 		b, second := data.Number(high)
 		switch {
+		case key == "pilot" && value == "":
+			p.Pilot = true
 		case key == "people" && isNumber && x >= 2 && x <= mostPersons && x == math.Trunc(x):
 			p.Persons = int(x)
 		case key == "people" && isNumber && x > 0 && x < 1:
@@ -58,13 +63,21 @@ func ParsePlan(text string) (p Plan, err error) {
 				strings.TrimSpace(part), mostPersons)
 		}
 	}
+	p.Margin = cmp.Or(p.Margin, DefaultMargin)
+	if p.Pilot {
+		if !math.IsNaN(p.Alpha) || !math.IsNaN(p.Low) {
+			return p, fmt.Errorf("--plan %q: the pilot says the scale and how far people agree; leave them out", text)
+		}
+		return p, nil
+	}
+	p.Persons = cmp.Or(p.Persons, 2)
+	if math.IsNaN(p.Low) {
+		p.Low, p.High = 1, 5
+	}
 	if math.IsNaN(p.Alpha) {
 		return p, fmt.Errorf("--plan needs the alpha of people with each other, for instance \"people 3, scale 1..5, people .7\": " +
 			"take it from a " +
-			"pilot, with compqa agree")
-	}
-	if p.Margin == 0 {
-		p.Margin = DefaultMargin
+			"pilot: compqa validate LOG --people FILE --plan pilot")
 	}
 	return p, nil
 }
@@ -158,14 +171,17 @@ func (p Plan) noise() float64 {
 // Sentences tell what a plan needs.
 func (p Plan) Sentences() []string {
 	scale := table.Shortest(p.Low) + "–" + table.Shortest(p.High)
+	if p.Low == 0 && p.High == 1 {
+		scale = "yes/no"
+	}
 	lines := []string{fmt.Sprintf("A judge as good as a person is answered yes in 80 %% of studies, where people agree at %s "+
 		"on a scale of %s and the "+
-		"margin is %s, with about", table.Shortest(p.Alpha), scale, table.Shortest(p.Margin))}
+		"margin is %s, with about", table.Number(p.Alpha).Text(2), scale, table.Shortest(p.Margin))}
 	for _, need := range p.Needs() {
-		line := fmt.Sprintf("  %d items that %d people each rate (%d ratings)", rounded(need.Items), need.Persons,
+		line := fmt.Sprintf("- %d items that %d people each rate (%d ratings)", rounded(need.Items), need.Persons,
 			rounded(need.Items)*need.Persons)
 		if need.Items == 0 {
-			line = fmt.Sprintf("  more than %d items that %d people each rate", mostPlanned, need.Persons)
+			line = fmt.Sprintf("- more than %d items that %d people each rate", mostPlanned, need.Persons)
 		}
 		lines = append(lines, line)
 	}
