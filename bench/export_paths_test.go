@@ -3,7 +3,6 @@ package bench
 import (
 	"bytes"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -50,13 +49,9 @@ pairwise:
 		"choices.jsonl": `{"id": "p1", "annotator": "anna", "choice": "a"}` + "\n",
 	}
 	for name, text := range files {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(strings.ReplaceAll(text, "DIR", dir)), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		files[name] = strings.ReplaceAll(text, "DIR", dir)
 	}
+	writeFiles(t, dir, files)
 	return dir
 }
 

@@ -108,7 +108,7 @@ func TestSoakForgeriesRest(t *testing.T) {
 		"a hundred million choices":     {`UPDATE run SET config = json_set(config, '$.models[0].choices', 100000000)`, verify.NotVerified, "is not one that a run accepts: "},
 		"a sample of -1":                {`UPDATE run SET config = json_set(config, '$.judges[0].sample', -1)`, verify.NotVerified, "is not one that a run accepts: "},
 		"a thousand million repeats":    {`UPDATE run SET config = json_set(config, '$.judges[0].repeats', 1000000000)`, verify.NotVerified, "is not one that a run accepts: "},
-		"a template that is a device":   {`UPDATE run SET config = json_set(config, '$.pairs[0].template', '/dev/zero')`, verify.NotVerified, "the text of /dev/zero is not in the record"},
+		"a template that is a device":   {`UPDATE run SET config = json_set(config, '$.pairs[0].template', '/dev/zero')`, verify.NotVerified, "the text of …/zero is not in the record"},
 		"a calibration that is one":     {`UPDATE run SET config = json_set(config, '$.judges[#]', json('{"name": "c", "provider": "calibrated", "path": "/dev/zero"}'))`, verify.Consistent, "declaration of c"},
 		"aspects that are a device":     {`UPDATE run SET config = json_set(config, '$.providers', json('{"p": {"type": "openai", "base_url": "http://127.0.0.1:1/v1"}}'), '$.pairwise', json('[{"name": "s", "method": "sc2", "provider": "p", "model": "m", "aspects": "/dev/zero"}]'))`, verify.Consistent, "aspects: of a file that is not in the record"},
 		"a dataset that is a device":    {`UPDATE run SET dataset = '/dev/zero', config = json_set(config, '$.dataset', '/dev/zero') WHERE part = 'answers'`, verify.Consistent, "own ones, not built in"},

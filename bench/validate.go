@@ -40,6 +40,7 @@ type validateFlags struct {
 	looks                                  string // folder of looks; "": none are kept
 	unrecorded                             bool   // there are so many values that no record is made
 	unpacked                               bool   // … that its export has no tables of this validation
+	recorded                               bool   // a record was made
 	reading                                run.Reading
 	read                                   sources.Options
 	summaries                              []string // what was read of each side
@@ -177,9 +178,12 @@ func (f *validateFlags) run(ctx context.Context, streams run.Streams, files []st
 		err = f.json.Print(streams.Out, all)
 	default:
 		answers := "answers: compqa serve " + f.out
-		if f.unrecorded {
+		switch {
+		case f.unrecorded:
 			answers = fmt.Sprintf("no record of so many values (%d), which --answers makes", result.Values())
-		} else if f.unpacked {
+		case !f.recorded:
+			answers = "no record, so nothing to serve or export: no criterion has ordered values on one scale of a judge and people"
+		case f.unpacked:
 			answers += "; an export will lack these tables (" + validation.TooLarge + ")"
 		}
 		first := append(f.summaries, f.reading.Shown(f.readings.Readings)...)

@@ -216,6 +216,7 @@ func (f *validateFlags) write(ctx context.Context, logs []string, r *validation.
 		rec, has = r.Record()
 	}
 	folder.Stale("rubric.yaml", "questions.jsonl", validation.InputName, store.RecordName, store.RecordName+"-wal", store.RecordName+"-shm")
+	f.recorded = has
 	if has {
 		files := map[string]func(io.Writer) error{"questions.jsonl": table.Lines(rec.Questions),
 			"rubric.yaml": func(w io.Writer) error { return yaml.NewEncoder(w).Encode(rec.Rubric) }}

@@ -254,6 +254,9 @@ func (p *Pairs) takeGiven() error {
 	return nil
 }
 
+// Orders is the number of orders in which a pair of a set is shown to a judge.
+func (p *Pairs) Orders(set string) int { return len(p.entry[set].Orders("", p.plan.Config.Run.Seed)) }
+
 // relabel makes the reference that the entry's gold names the label of each pair.
 func (p *Pairs) relabel(set *store.PairSet) error {
 	gold := p.entry[set.Name].Gold

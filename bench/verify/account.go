@@ -51,7 +51,9 @@ func (c *Recheck) Verdict(difference error) (verdict, sentence string) {
 // validation rests on.
 func (c *Recheck) Files(v archive.Verified) {
 	if of := v.Validation; of != nil {
-		c.rests.add("value", "the validation", of.Values, "as read from logs and people's scores, which are not in the file")
+		const read = "as read from logs and people's scores, which are not in the file"
+		c.rests.add("value", "the validation", of.Values, read)
+		c.rests.add("missing value", "the validation", of.Failed, read)
 		c.rests.add("inclusion probability", "the validation", of.Inclusions, "as recorded")
 		c.rests.add("earlier look", "the validation", of.Looks, "as recorded")
 	}
@@ -191,7 +193,7 @@ type Summary struct {
 	Questions  Measured `json:"questions"`
 	Rests      []Rest   `json:"rests"`        // what nobody can recompute
 	NotMade    []Rest   `json:"not_made"`     // planned results of parties that were not run
-	NotAsked   []Rest   `json:"not_asked"`    // pairs outside the samples of judges
+	NotAsked   []Rest   `json:"not_asked"`    // pairs outside the samples of judges, or without a choice in a file
 	Missing    []Rest   `json:"missing"`      // planned results beside others of their party, and recomputed tables that the file lacks
 	Texts      []Rest   `json:"not_compared"` // texts and conclusions of another version, in other words than those of this one
 	SHA256     string   `json:"sha256"`

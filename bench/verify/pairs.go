@@ -134,6 +134,9 @@ func (c *Recheck) pairsOf(made store.Provenance, sets []store.PairSet, follows m
 	again, err := c.walk(p, plan.OnlyPairs, latest)
 	if err == nil && latest {
 		c.preferred, err = again.Paired.Cells(), c.pairwiseJudges(again.Paired.Judges)
+		for _, set := range again.Paired.Sets {
+			c.orders[set.Name] = again.Paired.Orders(set.Name)
+		}
 	}
 	if err != nil {
 		return err

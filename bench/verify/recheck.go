@@ -36,9 +36,10 @@ type Recheck struct {
 	walked    map[partyOf]*walk
 	due       map[partyOf]int  // planned results
 	preferred []store.PlanCell // preferences that the latest configuration about pairs plans
+	orders    map[string]int   // in which each pair of a set is shown there
 	rests     set              // what nobody can recompute
 	absent    set              // planned results of parties that were not run
-	outside   set              // pairs outside the samples of judges
+	outside   set              // pairs outside the samples of judges, or without a choice in a file
 	missing   set              // planned results that are missing beside others of their party
 	read      replies.Versions // by which the results on record were read; zero: the current ones
 	lacking   set              // recomputed tables and columns that the file lacks
@@ -69,7 +70,7 @@ func (c *Recheck) Earlier() bool { return c.read != (replies.Versions{}) }
 // record checks the record with the versions of the rules in c.read.
 func (c *Recheck) record(s *store.Store, record *dataset.Run, m archive.Manifest) error {
 	c.db, c.run, c.replies = s, record, m.Replies
-	c.seen, c.walked, c.due = map[string]map[int64]bool{}, map[partyOf]*walk{}, map[partyOf]int{}
+	c.seen, c.walked, c.due, c.orders = map[string]map[int64]bool{}, map[partyOf]*walk{}, map[partyOf]int{}, map[string]int{}
 	c.rests, c.absent, c.outside, c.missing = set{}, set{}, set{}, set{}
 	c.lacking, c.texts, c.concluded = set{}, set{}, set{}
 	c.verdicts, c.answers = len(record.Sheets), len(record.Answers)

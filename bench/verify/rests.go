@@ -301,9 +301,8 @@ func (c *Recheck) declared(cfg *config.Config) error {
 	return err
 }
 
-// pairsRest adds the pairs whose texts and labels come from files, and those that a judge was not asked about, although
-// about others of their set. Those outside its sample were not planned, if the recorded plan has as many pairs as the sample
-// that is drawn again.
+// pairsRest adds the pairs whose texts and labels come from files, and those that a judge was not asked about, although about others of
+// their set: outside its sample, or without a choice in the file of a person or another program.
 func (c *Recheck) pairsRest(entry func(judge string) string) error {
 	sets, err := c.db.SetsWithPairs()
 	if err != nil {
@@ -317,16 +316,30 @@ func (c *Recheck) pairsRest(entry func(judge string) string) error {
 			c.rests.add("limit", "the set "+s.Name, 1, "only the first %d pairs were made, as the record says", s.First)
 		}
 	}
-	left, err := c.db.UnplannedPairs()
-	for _, m := range left {
-		of := partyOf{store.KindPreference, m.Judge, m.Method}
-		if w := c.walked[of]; w != nil && w.sampled && w.tasks == c.due[of] {
-			c.outside.add(store.KindPreference, entry(m.Judge), m.Count, "pairs of the set %s outside its sample", m.Dataset)
-		} else {
-			c.absent.add(store.KindPreference, entry(m.Judge), m.Count, "pairs of the set %s that it was not asked about", m.Dataset)
+	asked, err := c.db.PairsAsked()
+	for _, a := range asked {
+		planned := max(a.Planned, c.preferencesOf(a))
+		w := c.walked[partyOf{store.KindPreference, a.Judge, a.Method}]
+		n, why := a.Pairs*c.orders[a.Dataset]-planned, "that the configuration does not ask it about"
+		switch {
+		case w == nil: // of a file
+			n, why = a.Pairs-a.Chosen, "without a choice on record"
+		case w.sampled:
+			why = "outside its sample"
 		}
+		c.outside.add(store.KindPreference, entry(a.Judge), n, "pairs of the set %s %s", a.Dataset, why)
 	}
 	return err
+}
+
+// preferencesOf is the number of preferences of a judge on a set that the latest configuration about pairs plans.
+func (c *Recheck) preferencesOf(a store.PairsAsked) (n int) {
+	for _, now := range c.preferred {
+		if now.Judge == a.Judge && now.Method == a.Method && now.Dataset == a.Dataset {
+			n += now.Planned
+		}
+	}
+	return n
 }
 
 // invalid adds the verdicts that are not valid, by judge and system, with what the mean would be with them.
@@ -453,17 +466,11 @@ func (c *Recheck) covered() error {
 		kind, party := named(of)
 		switch {
 		case cell.Kind != store.KindAnswer && cell.System != "" && answered[cell.System] == 0:
-			c.absent.add(kind, party, n, "the system %s was not run", cell.System)
+			c.absent.add(kind, party, n, "no answer of %s is on record", cell.System)
 		case recorded[of] == 0:
-			c.absent.add(kind, party, n, "it was not run")
+			c.absent.add(kind, party, n, "none is on record")
 		default:
 			c.missing.add(kind, party, n, "%s", cmp.Or(cell.Note, ended[cell.Kind == store.KindPreference]))
-		}
-	}
-	left, err := c.db.UnplannedPairs() // which are not in the plan, and not missing, unless they are outside a sample
-	for _, m := range left {
-		if of := (partyOf{store.KindPreference, m.Judge, m.Method}); c.walked[of] != nil && !c.walked[of].sampled {
-			short[of] += m.Count
 		}
 	}
 	for of, w := range c.walked {
@@ -476,31 +483,45 @@ func (c *Recheck) covered() error {
 		case w.left < w.tasks:
 			c.missing.add(kind, party, w.left, "nothing on record shows why")
 		default:
-			c.absent.add(kind, party, w.left, "it was not run")
+			c.absent.add(kind, party, w.left, "none is on record")
 		}
 	}
 	return err
 }
 
 // unasked adds the preferences that the latest configuration about pairs plans, and the recorded plan does not: of judges or sets
-// that --judge left out. A preference on record was planned.
+// that --judge left out, and of pairs that came later. A preference on record was planned.
 func (c *Recheck) unasked(short map[partyOf]int, entry func(judge string) string) error {
 	recorded, err := c.db.PreferenceCells()
+	if err != nil {
+		return err
+	}
 	for _, now := range c.preferred {
-		if err != nil || slices.ContainsFunc(recorded, func(then store.PlanCell) bool {
+		party := partyOf{store.KindPreference, now.Judge, now.Method}
+		at := slices.IndexFunc(recorded, func(then store.PlanCell) bool {
 			return then.Judge == now.Judge && then.Method == now.Method && then.Dataset == now.Dataset && then.Order == now.Order
-		}) {
+		})
+		w := c.walked[party]
+		switch {
+		case at >= 0 && w != nil && !w.sampled:
+			more := max(0, now.Planned-recorded[at].Planned)
+			c.absent.add(store.KindPreference, entry(now.Judge), more, "pairs of the set %s that it was not asked about", now.Dataset)
+			short[party] += more
+			continue
+		case at >= 0: // what its sample lacks is missing
 			continue
 		}
-		var n int
-		n, err = c.db.CountPreferences(now)
+		n, err := c.db.CountPreferences(now)
+		if err != nil {
+			return err
+		}
 		if n > 0 {
 			return archive.Differ("preferences of %s on the set %s, order %s, are recorded, but not planned", now.Judge, now.Dataset, now.Order)
 		}
 		c.absent.add(store.KindPreference, entry(now.Judge), now.Planned, "it was not asked about the set %s", now.Dataset)
-		short[partyOf{store.KindPreference, now.Judge, now.Method}] += now.Planned
+		short[party] += now.Planned
 	}
-	return err
+	return nil
 }
 
 // given checks labels of people or of another program against their table.

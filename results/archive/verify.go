@@ -50,6 +50,7 @@ type Verified struct {
 // A Validation is what the tables of a validation were recomputed from. It is recorded, and follows from nothing.
 type Validation struct {
 	Values     int // of judges and people, as they were read
+	Failed     int // scores without a value
 	Inclusions int // items with a probability of inclusion
 	Looks      int // earlier ones
 }

@@ -202,18 +202,20 @@ func (s *Store) UnusedReplies() (int, error) {
 		AND NOT EXISTS (SELECT 1 FROM calls other WHERE other.key = c.key AND other.id IN used)`)
 }
 
-// An Unplanned is the number of pairs in a set that a judge was not asked about in some order, although about others.
-type Unplanned struct {
+// A PairsAsked is how many pairs of a set a judge was asked about: the number of pairs, of planned preferences in both orders, and of
+// pairs with a recorded preference.
+type PairsAsked struct {
 	Judge, Method, Dataset string
-	Count                  int
+	Pairs, Planned, Chosen int
 }
 
-// UnplannedPairs are those of all judges of pairs.
-func (s *Store) UnplannedPairs() ([]Unplanned, error) {
-	const query = `SELECT p.judge, p.method, p.dataset, n - p.planned FROM plan p
-		JOIN (SELECT dataset, count(*) AS n FROM pairs WHERE active GROUP BY 1) q ON q.dataset = p.dataset
-		WHERE p.kind = 'preference' AND p.active AND p.planned < n ORDER BY 1, 3, 2, p."order"`
-	return Select[Unplanned](s, query)
+// PairsAsked are those of all judges of pairs with a plan.
+func (s *Store) PairsAsked() ([]PairsAsked, error) {
+	const query = `SELECT p.judge, p.method, p.dataset, n, sum(p.planned), (SELECT count(DISTINCT r.id) FROM preferences r
+			JOIN pairs q ON q.id = r.id WHERE r.judge = p.judge AND r.method = p.method AND q.dataset = p.dataset AND q.active)
+		FROM plan p JOIN (SELECT dataset, count(*) AS n FROM pairs WHERE active GROUP BY 1) q ON q.dataset = p.dataset
+		WHERE p.kind = 'preference' AND p.active GROUP BY 1, 2, 3 ORDER BY 1, 3, 2`
+	return Select[PairsAsked](s, query)
 }
 
 // WithoutBodies are the statements that delete the bodies of requests and replies from a copy of a record.

@@ -57,22 +57,29 @@ func NewInput(judged, people, since *sources.Log, o Options) *Input {
 	return in
 }
 
-// Values is the number of values in the logs.
-func (in *Input) Values() (n int) {
+// Values is the number of values in the logs, and failed that of scores without one.
+func (in *Input) Values() (values, failed int) {
 	for _, log := range in.logs() {
-		n += len(log.Scores)
+		for i := range log.Scores {
+			if log.Scores[i].Failed {
+				failed++
+			} else {
+				values++
+			}
+		}
 	}
-	return n
+	return values, failed
 }
 
 // fits reports whether an input may be small enough for an export: it has few values and items, and its texts alone do not fill the file.
 func (in *Input) fits() bool {
-	items, bytes := 0, 0
+	values, items, bytes := 0, 0, 0
 	for _, log := range in.logs() {
+		values += len(log.Scores)
 		items += len(log.Items)
 		bytes += bytesOfTexts(log)
 	}
-	return max(in.Values(), items) <= mostInput && bytes <= mostInputBytes
+	return max(values, items) <= mostInput && bytes <= mostInputBytes
 }
 
 // bytesOfTexts is the size of a log's texts and reasons. The file of an input has a text of several items once.
