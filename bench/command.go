@@ -145,7 +145,7 @@ func addCommands(root *cobra.Command, streams run.Streams) {
 		{"First", []*cobra.Command{runCommand(streams), doctorCommand(streams), estimateCommand(streams), serveCommand(streams),
 			validateCommand(streams), exportCommand(streams)}},
 		{"Configure", []*cobra.Command{initCommand(streams), modelsCommand(streams)}},
-		{"Results", []*cobra.Command{reportCommand(streams), showCommand(streams), compareCommand(streams)}},
+		{"Results", []*cobra.Command{reportCommand(streams), showCommand(streams), compareCommand(streams), mcpCommand(streams)}},
 		{"People", []*cobra.Command{annotateCommand(streams, again), agreeCommand(streams)}},
 		{"Pairs and tables", []*cobra.Command{pairwiseCommand(streams), strumCommand(streams)}},
 		{"Share", []*cobra.Command{verifyCommand(streams), importCommand(streams)}},

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -68,7 +70,17 @@ func compareCommand(streams run.Streams) *cobra.Command {
 	return cmd
 }
 
+// runNamed is the folder of a run: the argument, or where there is no such folder, that with its name among the runs of this project.
+func runNamed(dir string) string {
+	named := filepath.Join(filepath.Dir(config.DefaultOut), dir)
+	if _, err := os.Stat(dir); err != nil && filepath.IsLocal(dir) && data.IsFolder(named) {
+		return named
+	}
+	return dir
+}
+
 func (f comparing) run(dirs []string, out io.Writer) error {
+	dirs = data.Each(dirs, runNamed)
 	var runs [2]*dataset.Dataset
 	for i, dir := range dirs {
 		if i > 0 && dir == dirs[0] {

@@ -57,9 +57,15 @@ func knownGateFormat(format string) error {
 	return nil
 }
 
-// writeGate writes the checks of a command in a form that is known.
+// writeGate writes the checks of a command in a form that is known, and adds them to the summary of the job: the file that the variable
+// GITHUB_STEP_SUMMARY names.
 func writeGate(w io.Writer, format, command string, checks []gateCheck) error {
-	return gateFormats[format](w, command, checks)
+	err := gateFormats[format](w, command, checks)
+	path := os.Getenv("GITHUB_STEP_SUMMARY")
+	if err != nil || path == "" {
+		return err
+	}
+	return appendSummary(path, command, checks)
 }
 
 // writeJUnit writes JUnit XML: a test suite for each group.
@@ -116,8 +122,7 @@ func writeJUnit(w io.Writer, command string, checks []gateCheck) error {
 }
 
 // writeGitHub writes workflow commands of GitHub Actions, which it shows as annotations: an error for each check that failed and a
-// notice for each that passed. A table of them is added to the summary of the job, the file that the variable
-// GITHUB_STEP_SUMMARY names.
+// notice for each that passed.
 func writeGitHub(w io.Writer, command string, checks []gateCheck) error {
 	text := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
@@ -134,16 +139,18 @@ func writeGitHub(w io.Writer, command string, checks []gateCheck) error {
 			return err
 		}
 	}
-	if path := os.Getenv("GITHUB_STEP_SUMMARY"); path != "" {
-		return appendSummary(path, command, checks)
-	}
 	return nil
 }
 
-// appendSummary adds a table in Markdown to a file.
+// appendSummary adds a table in Markdown to a file, below a heading that says whether the gate passed.
 func appendSummary(path, command string, checks []gateCheck) error {
 	cell := strings.NewReplacer("|", `\|`, "\r", " ", "\n", " ", "<", "&lt;", "`", "'")
-	text := fmt.Sprintf("### %s\n\n| passed | check | required | found |\n| --- | --- | --- | --- |\n", command)
+	failed := len(data.Where(checks, func(c gateCheck) bool { return !c.Passed }))
+	answer := fmt.Sprintf("passed (%s)", data.Plural(len(checks), "check", "checks"))
+	if failed > 0 || len(checks) == 0 {
+		answer = fmt.Sprintf("failed (%d of %s)", failed, data.Plural(len(checks), "check", "checks"))
+	}
+	text := fmt.Sprintf("### %s: %s\n\n| passed | check | required | found |\n| --- | --- | --- | --- |\n", command, answer)
 	for _, c := range checks {
 		passed := "**no**"
 		if c.Passed {

@@ -53,8 +53,12 @@ func TestWriteGate(t *testing.T) {
 	t.Setenv("GITHUB_STEP_SUMMARY", summary)
 	write("github")
 	text, err := os.ReadFile(summary)
-	if err != nil || !strings.Contains(string(text), "| yes | correct | alpha >= 0.6 | alpha of correct is .712 |\n| **no** | style, &lt;b>: 50% |") ||
+	if err != nil || !strings.HasPrefix(string(text), "### compqa validate: failed (1 of 2 checks)\n\n") || !strings.Contains(string(text), "| yes | correct | alpha >= 0.6 | alpha of correct is .712 |\n| **no** | style, &lt;b>: 50% |") ||
 		strings.Count(string(text), "\n") != 7 {
+		t.Errorf("%v: %s", err, text)
+	}
+	write("junit")
+	if text, err := os.ReadFile(summary); err != nil || strings.Count(string(text), "\n") != 14 {
 		t.Errorf("%v: %s", err, text)
 	}
 }

@@ -177,20 +177,20 @@ func obligingServer(t *testing.T) *scriptedServer {
 // printedCommand matches a command in an indented line, after a prompt, or in a sentence.
 var printedCommand = regexp.MustCompile("(?m)^(?:    |\\$ )(?:[A-Z_]+=\\S+ )?compqa (.*)$|`compqa ([^`]+)`")
 
-// TestManualCommands: every command that the manual and the README print, also in a sentence, exists with its flags and number of arguments.
+// TestManualCommands: every command that the manual, the README and the skill for assistants print, also in a sentence, exists with its flags and number of arguments.
 // (TestManual types those of its console blocks.)
 func TestManualCommands(t *testing.T) {
 	t.Parallel()
 	placeholder := regexp.MustCompile(`\b[A-Z]\b`)
-	readme, err := os.ReadFile(filepath.Join(sharedtest.ModuleRoot(t), "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	checked := 0
-	for _, topic := range append(docs.Topics(), "README") {
+	for _, topic := range append(docs.Topics(), "README", "examples/skill/SKILL") {
 		text, found := docs.Source(topic)
 		if !found {
-			text = string(readme)
+			file, err := os.ReadFile(filepath.Join(sharedtest.ModuleRoot(t), topic+".md"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			text = string(file)
 		}
 		for _, m := range printedCommand.FindAllStringSubmatch(strings.ReplaceAll(text, "\\\n", " "), -1) {
 			command, _, _ := strings.Cut(m[1]+m[2], "#")

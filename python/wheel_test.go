@@ -71,11 +71,23 @@ func checkWheel(t *testing.T, wheel []byte, tag string) map[string][]byte {
 
 // use is what a user of the package does.
 const use = `
-import pathlib, sys, compqa
+import importlib.util, pathlib, sys, types, compqa
 people = [{"id": f"i{i}", "annotator": who, "correct": int(i % 3 > 0)} for i in range(30) for who in ("anna", "ben")]
 judge = [{"id": f"i{i}", "correct": int(i % 3 > 0 or i == 0)} for i in range(30)]
 result = compqa.validate(judge, people, out="validated")
 assert result["read"] and "validation" in compqa.read("validated"), result
+assert isinstance(result, compqa.Validation) and "judge" in result.headline, result.headline
+if importlib.util.find_spec("pandas") is None and importlib.util.find_spec("polars") is None:
+    try:
+        result.decision
+        sys.exit("no error without pandas")
+    except ImportError as e:
+        assert "pip install pandas" in str(e), e
+sys.modules["pandas"] = types.SimpleNamespace(DataFrame=lambda rows: rows) # frames themselves are looked at in the notebook
+(decision,) = result.decision
+assert decision["judge"] == "judge" and decision["criterion"] == "correct" and decision["answer"] in ("yes", "no", "not known"), decision
+assert decision["single"] is not None and decision["margin"] == 0.1, decision
+assert len(result.figures) > 1 and result.disagreements[0]["id"] == "i0", result.disagreements
 try:
     compqa.validate(judge, people, fail_below="alpha=0.99")
     sys.exit("the gate passed")
@@ -84,8 +96,13 @@ except compqa.GateFailed as e:
 try:
     compqa.validate("no.csv", people)
     sys.exit("no error")
+except compqa.InputError as e:
+    assert e.code == 2 and "no.csv" in str(e), e
+try:
+    compqa.validate(judge, people, require="yes=style")
+    sys.exit("no error for a criterion that does not exist")
 except compqa.CompqaError as e:
-    assert e.code == 2, e
+    assert e.code in (2, 4) and "style" in str(e), e
 compqa.call("init", "mine")
 folder = compqa.run(config="mine/compqa.yaml", out="run", limit=2)
 tables = compqa.read(folder)

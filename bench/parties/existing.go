@@ -54,8 +54,8 @@ func addRaters(c *config.Config, r rubric.Rubric) error {
 		how.Flags.Other = []string{path}
 		log, err := sources.Read(path, how.options(r))
 		if err != nil {
-			return config.UsageError{Err: fmt.Errorf("%w. Or say it by entries of judges: {name: people, provider: file, path: %s, people: true} has "+
-				"people's values, and an entry without people a judge's", config.KeysError(err), c.Dataset)}
+			return config.UsageError{Err: fmt.Errorf("%w. Or say it by entries of judges: {name: people, provider: file, path: %s, "+
+				"people: true} has people's values, and an entry without people a judge's", config.KeysError(err), c.Dataset)}
 		}
 		scored := slices.ContainsFunc(log.Scores, func(s sources.Score) bool { return criterionNamed(r, s.Criterion) != nil })
 		if scored {

@@ -22,6 +22,9 @@ func TestKnownColumns(t *testing.T) {
 			"%[1]d,e%[3]d,%[3]d,r,%[2]d,2025-01-01,%[3]d", true, nil, "quality by r"},
 		{"HITId,WorkerId,AssignmentStatus,Input.id,Answer.quality,Reward,Approve", "H%[1]d,w,Approved,%[1]d,%[2]d,$0.%[3]d,x", true,
 			[]string{"quality"}, "quality by w"},
+		{"id,annotator,quality,rationale,cost_usd,date,created_at,time_spent", "%[1]d,ann,%[2]d,good %[3]d,0.00%[3]d,2025-11-0%[3]d,0%[3]d.11.2025,%[2]d",
+			true, []string{"quality"}, "quality by ann"},
+		{"id,quality,rationale,cost_usd,judged_on", "%[1]d,%[2]d,fine %[3]d,0.00%[3]d,11/0%[3]d/2025", false, nil, "quality by a"},
 		{"id,a.quality,b.quality", "%[1]d,%[2]d,%[3]d", true, []string{"quality"}, "quality by a, quality by b"},
 	} {
 		text := c.header + "\n"

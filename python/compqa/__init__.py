@@ -2,7 +2,9 @@
 
     import compqa
 
-    result = compqa.validate(judge_frame, people_frame)      # how far the judge can stand in for people
+    result = compqa.validate(judge_frame, people_frame)      # may the judge stand in for people?
+    result.headline                                          # the answer, in a sentence
+    result.decision                                          # the answer for each criterion, as a frame; also figures, disagreements
     folder = compqa.run(config="compqa.yaml", limit=2)       # a benchmark; its folder
     rows = compqa.read(folder)["leaderboard"]                # a table as a list of dicts
     frame = compqa.read(folder).frame("leaderboard")         # as a frame of pandas, else of polars
@@ -25,7 +27,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Union
 
-__all__ = ["CompqaError", "GateFailed", "Tables", "call", "program", "read", "run", "validate"]
+__all__ = ["CompqaError", "GateFailed", "InputError", "Tables", "Validation", "call", "program", "read", "run", "validate"]
 
 Table = Union[str, "os.PathLike[str]", Sequence[Mapping[str, Any]], Any]
 """A table: the path of a file, a list of dicts, or a frame of pandas or polars."""
@@ -40,8 +42,12 @@ class CompqaError(RuntimeError):
         self.output = output
 
 
+class InputError(CompqaError):
+    """A file, a flag or a configuration is wrong (exit code 2). The message names the place and says what would be right."""
+
+
 class GateFailed(CompqaError):
-    """A figure is below `fail_below`, or points fell by more than `fail_if_worse` (exit code 4)."""
+    """An answer is not the one of `require`, a figure is below `fail_below`, or points fell by more than `fail_if_worse` (exit code 4)."""
 
 
 def program() -> str:
@@ -80,7 +86,7 @@ def call(*arguments: str | os.PathLike[str], accept: Sequence[int] = (0,), **fla
     command = [program(), *map(os.fspath, arguments), *_flags(flags)]
     ended = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
     if ended.returncode not in accept:
-        error = GateFailed if ended.returncode == 4 else CompqaError
+        error = {2: InputError, 4: GateFailed}.get(ended.returncode, CompqaError)
         raise error(ended.returncode, ended.stderr.strip() or ended.stdout.strip(), ended.stdout)
     return ended.stdout
 
@@ -126,13 +132,20 @@ class Tables(Mapping[str, "list[dict[str, Any]]"]):
 
     def frame(self, name: str) -> Any:
         """A table as a DataFrame of pandas, else of polars."""
-        try:
-            import pandas
-        except ImportError:
-            import polars
+        return _frame(self[name])
 
-            return polars.DataFrame(self[name], infer_schema_length=None)
-        return pandas.DataFrame(self[name])
+
+def _frame(rows: list[dict[str, Any]]) -> Any:
+    """Rows as a DataFrame of pandas, else of polars."""
+    try:
+        import pandas
+    except ImportError:
+        try:
+            import polars
+        except ImportError:
+            raise ImportError("a frame needs pandas or polars: pip install pandas") from None
+        return polars.DataFrame(rows, infer_schema_length=None)
+    return pandas.DataFrame(rows)
 
 
 def _value(text: str | None) -> Any:
@@ -153,18 +166,49 @@ def read(folder: str | os.PathLike[str]) -> Tables:
     return Tables(folder)
 
 
-def validate(judge: Table, people: Table, out: str | os.PathLike[str] | None = None, **flags: Any) -> dict[str, Any]:
-    """Say how far a judge can stand in for people.
+class Validation(dict[str, Any]):
+    """What `compqa validate --json` prints: its tables are lists of dicts, `result["validation"]`. The properties are frames."""
+
+    @property
+    def headline(self) -> str:
+        """The answer in a sentence: whether the judge may stand in for a person, on which criteria."""
+        return str(self["headline"])
+
+    @property
+    def decision(self) -> Any:
+        """A row for each judge and criterion: `answer` is yes, no or not known.
+
+        `single` is the agreement of the judge with a person, `people` that of people with each other, `difference` the first minus the
+        second with its 95 % interval, `margin` what was allowed, and `reason` why an answer is not known.
+        """
+        columns = ["n", "single", "people", "difference", "difference_low", "difference_high", "margin", "reason"]
+        rows = [row for row in self["validation"] if row["margin"] is not None]  # of several references one has the decision
+        return _frame([{"judge": row["judge"], "criterion": row["criterion"], "answer": row["decision"] or "not known",
+                        **{name: row[name] for name in columns}} for row in rows])
+
+    @property
+    def figures(self) -> Any:
+        """A row for each judge, criterion and reference (the people's mean, majority, or one person): the columns of validation.csv."""
+        return _frame(self["validation"])
+
+    @property
+    def disagreements(self) -> Any:
+        """The items on which judge and people differ most, with texts and the judge's reason; the largest gaps first."""
+        return _frame(self["disagreements"])
+
+
+def validate(judge: Table, people: Table, out: str | os.PathLike[str] | None = None, **flags: Any) -> Validation:
+    """Say whether a judge may stand in for people.
 
     `judge` and `people` are files, lists of dicts or frames: a row an item, with an id or the texts, and a column a criterion
-    (people's: also a row for each item and `annotator`). Returns what `compqa validate --json` prints. The page and the tables
-    are kept where `out` names a folder. With `fail_below="alpha=0.6"`, GateFailed is raised where a figure is less.
+    (people's: also a row for each item and `annotator`). Returns what `compqa validate --json` prints, with frames. The page and the
+    tables are kept where `out` names a folder. With `require="yes"`, GateFailed is raised where the answer is another, with
+    `fail_below="alpha=0.6"` where a figure is less. InputError says which column or value cannot be read.
     """
     with tempfile.TemporaryDirectory(prefix="compqa-") as work:
         files = [_file(table, Path(work) / f"{side}.csv") for side, table in (("judge", judge), ("people", people))]
         text = call("validate", files[0], people=files[1], json=True, out=out if out is not None else Path(work) / "out", **flags)
-    result: dict[str, Any] = json.loads(text)
-    return result
+    return Validation(json.loads(text))
 
 
 def _file(table: Table, path: Path) -> str:

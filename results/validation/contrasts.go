@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 
+	"gonum.org/v1/gonum/stat"
+
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/raters"
@@ -51,6 +53,22 @@ func (p *Pairing) lengthBias() (bias table.Bounded) {
 		bias = dataset.Bounded(p.t.LengthBias(p.t.Pairs(p.judge, p.mean), level))
 	}
 	return bias
+}
+
+// lengthsVary reports whether the upper quartile of the texts' words is at least twice the lower one: else an effect of length is an
+// extrapolation, and is not said.
+func (p *Pairing) lengthsVary() bool {
+	words := []float64{}
+	for _, i := range p.t.Pairs(p.judge, p.mean).Units {
+		if n := p.t.Units[i].Words; n > 0 {
+			words = append(words, float64(n))
+		}
+	}
+	if len(words) == 0 {
+		return false
+	}
+	slices.Sort(words)
+	return stat.Quantile(0.75, stat.Empirical, words, nil) >= 2*stat.Quantile(0.25, stat.Empirical, words, nil)
 }
 
 // A SliceRow is a judge's criterion on the items with one value of a column: a row of slices.csv. P is of the difference of
@@ -149,6 +167,21 @@ type DriftRow struct {
 	New       table.Figure  `csv:"mean_new"`
 	Change    table.Figure  `csv:"change"`
 	OfAnswers table.Figure  `csv:"of_answers"`
+}
+
+// inWords says how the judge's values of the same texts have changed: new minus old, as by how much it is stricter or more lenient.
+func (d DriftRow) inWords() string {
+	change := d.OfJudge
+	switch {
+	case change.Below():
+		less := table.Between(-*change.Value.Number, -*change.High.Number, -*change.Low.Number)
+		return "the judge has become stricter by " + less.Text(2)
+	case change.Above():
+		return "the judge has become more lenient by " + change.Text(2)
+	case !change.Low.Known():
+		return "now minus before is " + change.Signed(2) + " by the judge, without an interval"
+	}
+	return fmt.Sprintf("no change of the judge is seen (now minus before: %s)", change.Signed(2))
 }
 
 // drift compares the judges' values with those of older logs, which are a study whose people are the judges of the new logs,

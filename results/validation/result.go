@@ -298,7 +298,8 @@ func (r *Result) alerts(p *Pairing) (lines []string) {
 		passes = fmt.Sprintf("; of the items that it scored it passes %s, people would pass %s", mean.RateJudge.Text(2), mean.Corrected.Text(2))
 	}
 	say(most.TPR.Known(), "finds %s of what people pass (TPR) and %s of what they fail (TNR)%s", most.TPR.Text(2), most.TNR.Text(2), passes)
-	say(mean.Length.Above() || mean.Length.Below(), "for twice as many words the judge gives %s more than people do", mean.Length.Signed(2))
+	say((mean.Length.Above() || mean.Length.Below()) && p.lengthsVary(), "for twice as many words the judge gives %s more than people do",
+		mean.Length.Signed(2))
 	say(mean.FamilyBias.Above() || mean.FamilyBias.Below(), "to systems of the judge's own family (%s) it gives %s more than people do, "+
 		"compared with others", mean.Family, mean.FamilyBias.Signed(2))
 	if mean.Failed > 0 {
@@ -338,10 +339,10 @@ func (r *Result) asked() (lines []string) {
 			lines = append(lines, fmt.Sprintf("%s: on %s, the judge gives the same label to %s", d.Criterion, same, d.Agreement.Value.Text(2)))
 			continue
 		}
-		line := fmt.Sprintf("%s: mean %s before, %s now; of the change of %s the judge made %s on %s", d.Criterion, d.Old.Text(2), d.New.Text(2),
-			table.Bounded{Value: d.Change}.Signed(2), d.OfJudge.Signed(2), same)
+		line := fmt.Sprintf("%s: %s, on %s (its mean on all items: %s before, %s now)", d.Criterion, d.inWords(), same,
+			d.Old.Text(2), d.New.Text(2))
 		if d.Agreement.Known() {
-			line += fmt.Sprintf(", where %s of its values are the same", d.Agreement.Value.Text(2))
+			line += fmt.Sprintf("; %s of its values are the same", d.Agreement.Value.Text(2))
 		}
 		lines = append(lines, line)
 	}

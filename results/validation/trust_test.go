@@ -116,6 +116,22 @@ func TestWhatIsLeftOut(t *testing.T) {
 	}
 }
 
+// An effect of length is said where the upper quartile of the texts' words is at least twice the lower one, and is in the table anyway.
+func TestLengthIsSaidWhereTextsVary(t *testing.T) {
+	for least, want := range map[int]bool{10: true, 100: false} { // words: 10 to 49, and 100 to 139
+		judge, people := "id,answer,quality\n", "id,annotator,quality\n"
+		for i := range 40 {
+			judge += fmt.Sprintf("i%d,%s,%d\n", i, strings.Repeat("word ", least+i), 1+i/10+(i*7)%2)
+			people += fmt.Sprintf("i%d,anna,%d\ni%d,ben,%d\n", i, 1+(i*7)%4, i, 1+(i*7)%5)
+		}
+		r := study(t, "log.csv\n"+judge, "people.csv\n"+people)
+		row := r.Pairings[0].row(Mean)
+		if !row.Length.Above() || strings.Contains(said(r), "for twice as many words") != want {
+			t.Errorf("%d words and more: %+v\n%s", least, row.Length, said(r))
+		}
+	}
+}
+
 // TestDriftOfScale: a judge that has become so severe that its values look like another scale is said to have changed.
 func TestDriftOfScale(t *testing.T) {
 	log := func(text string) *sources.Log {
@@ -134,6 +150,18 @@ func TestDriftOfScale(t *testing.T) {
 		r, err := s.Compute(log(now), log(before))
 		if err != nil || len(r.Drift) != 1 || !strings.Contains(said(r), "items with the same text") {
 			t.Errorf("%s, then %s: %+v, %v", before, now, r.Drift, err)
+		}
+	}
+	for _, c := range [][3]string{{"1 2 3 4 5 1 2 3 4 5", "1 1 1 2 3 1 1 1 2 3", "score: the judge has become stricter by 1.40 [0.80, 2.00], on 10 items"},
+		{"1 1 1 2 3 1 1 1 2 3", "1 2 3 4 5 1 2 3 4 5", "score: the judge has become more lenient by 1.40 [0.80, 2.00], on 10 items"},
+		{"1 2 3 4 5 1 2 3 4 5", "2 1 3 4 5 2 1 3 4 5", "score: no change of the judge is seen (now minus before: 0.00 ["}} {
+		s, err := NewStudy(log(c[1]), nil, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := s.Compute(log(c[1]), log(c[0]))
+		if err != nil || !strings.Contains(said(r), c[2]) {
+			t.Errorf("%q, then %q: %v\n%s", c[0], c[1], err, said(r))
 		}
 	}
 	// The threshold of people is not one of the judge.
