@@ -374,6 +374,7 @@ func pairwiseSampleCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&entry.Grader, "grader", "",
 		"the `ENTRY` of method meta-judge that grades the rationales of right judgments (see train export --rationales)")
 	cmd.Flags().BoolVar(&product, "product", false, "pair every right judgment with every wrong one")
+	cmd.Flags().BoolVar(&f.samples.OnBenchmark, "train-on-benchmark", false, "allow the questions of cqa50 and of published benchmarks")
 	cmd.Flags().BoolVar(&entry.NoHints, "no-hints", false, "do not sample with hints")
 	return cmd
 }

@@ -35,6 +35,8 @@ type runFlags struct {
 	run.Flags
 	release, only string
 	pairs         string // a file of pairs, in place of the configuration's sets
+	inject        []string
+	samples       plan.Samples
 	reuse, judges []string
 	content       store.Contents // of the folder; "": a run
 	imports       bool           // sets of pairs stand beside those on record
@@ -105,11 +107,14 @@ func (f runFlags) configuration() (c *config.Config, err error) {
 
 // ofPairs makes the file of --pairs the only set of pairs.
 func (f runFlags) ofPairs(c *config.Config) error {
+	if f.pairs == "" && f.inject != nil {
+		return config.Usagef("--inject rewrites the pairs of --pairs; for the sets of the configuration, write inject under pairs")
+	}
 	if f.pairs == "" {
 		return nil
 	}
 	path, err := filepath.Abs(f.pairs)
-	c.Pairs = []config.PairSet{{Name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), Path: path}}
+	c.Pairs = []config.PairSet{{Name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), Path: path, Inject: f.inject}}
 	for i := range c.Pairwise {
 		c.Pairwise[i].Sets = nil
 	}
@@ -123,6 +128,8 @@ func (f runFlags) ofPairs(c *config.Config) error {
 func (f *runFlags) addPairs(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.pairs, "pairs", "",
 		"use the pairs of `FILE`, in any format of sets of pairs, in place of the sets of the configuration")
+	cmd.Flags().StringSliceVar(&f.inject, "inject", nil,
+		"also ask about the pairs of --pairs with these `BIASES`: format, verbosity, with -preferred or -other after it for one side")
 }
 
 // perform performs the tasks of a configuration, and writes the reports after report.
@@ -246,7 +253,11 @@ func (f runFlags) checkFolder(p *plan.Plan) error {
 func (f runFlags) plan(c *config.Config) (*plan.Plan, error) {
 	p, err := plan.New(c, f.Limit)
 	if err == nil && (c.Pairs != nil || c.Pairwise != nil || plan.AboutPairs(f.only)) {
-		p.Pairs, err = plan.NewPairs(p, f.judges, f.Limit)
+		var samples *plan.Samples
+		if f.only == plan.OnlySamples {
+			samples = &f.samples
+		}
+		p.Pairs, err = plan.NewPairs(p, f.judges, f.Limit, samples)
 		if err == nil {
 			p.Pairs.AllSets = f.pairs == "" && !f.imports
 		}

@@ -234,7 +234,7 @@ func (x *trainExport) examplesOfPeople() ([]string, error) {
 
 // checkOverlap compares the questions with the evaluation sets, and stamps the card if a benchmark is trained on.
 func (x *trainExport) checkOverlap(examples []train.Example) error {
-	sets := append([]train.TestSet{{Name: data.CQA50Name, Keys: questionKeys(data.CQA50()), Benchmark: true}}, x.sets...)
+	sets := append([]train.TestSet{{Name: data.CQA50Name, Keys: train.KeysOf(data.CQA50()), Benchmark: true}}, x.sets...)
 	for _, path := range x.TestSets {
 		set, err := readTestSet(path)
 		if err != nil {
@@ -284,13 +284,8 @@ func readTestSet(path string) (train.TestSet, error) {
 	if err != nil {
 		return set, fmt.Errorf("%w (--testset must be a file of questions or of pairs)", err)
 	}
-	set.Keys = questionKeys(questions)
+	set.Keys = train.KeysOf(questions)
 	return set, nil
-}
-
-func questionKeys(questions []data.Question) map[string]bool {
-	return data.Among(slices.Concat(data.Each(questions, data.Question.Pair),
-		data.Each(questions, func(q data.Question) string { return data.QuestionCluster(q.Text) })))
 }
 
 // unite makes one unit of the key of a pair's question and its text: objects and clusters that a file gives may part what is

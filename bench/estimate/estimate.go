@@ -254,7 +254,7 @@ const bytesOfResult = 2000
 
 // Disk is about how many bytes a run of a plan, with its pairs, adds to the record in a folder; 0: none, or it is not known.
 func Disk(ctx context.Context, p *plan.Plan, dir string) uint64 {
-	if pairs, err := plan.NewPairs(p, nil, 0); err == nil { // else the run reports the error
+	if pairs, err := plan.NewPairs(p, nil, 0, nil); err == nil { // else the run reports the error
 		p.Pairs = pairs
 	}
 	e, err := Of(ctx, p, nil, "", false)

@@ -64,7 +64,7 @@ func (r *pairing) own() (stage Stage, err error) {
 	if r.Replays {
 		return stage, nil
 	}
-	return stage, r.takeGiven()
+	return stage, cmp.Or(r.takeGiven(), r.checkTrainable())
 }
 
 // retire takes the pairs of earlier runs out of the tables, where a run has none.

@@ -15,6 +15,7 @@ import (
 	"compqa/judges/pairwise"
 	"compqa/judges/replies"
 	"compqa/results/store"
+	"compqa/results/train"
 )
 
 // Pairs is the part of a plan about pairs of answers: their sets, and the entries that are asked
@@ -23,6 +24,7 @@ type Pairs struct {
 	plan     *Plan
 	only     []string           // names of the judges that are asked; nil: all
 	limit    int                // pairs of each set; 0: all
+	samples  *Samples           // nil: no judgments are sampled
 	Sets     []store.PairSet    // of files; the run's own are known when its answers are
 	Bars     []*sources.LLMBar  // with completions of LLMBar's judges
 	Given    []data.Preference  // by people and by judges elsewhere
@@ -39,9 +41,9 @@ type Pairs struct {
 }
 
 // NewPairs reads the sets of pairs of a plan's configuration. only names the judges that are asked
-// (nil: all); each set has at most limit pairs (0: all).
-func NewPairs(plan *Plan, only []string, limit int) (*Pairs, error) {
-	p := &Pairs{plan: plan, only: only, limit: limit, entry: map[string]config.PairSet{}, same: map[string]bool{}}
+// (nil: all); each set has at most limit pairs (0: all). samples are what is sampled; nil: nothing.
+func NewPairs(plan *Plan, only []string, limit int, samples *Samples) (*Pairs, error) {
+	p := &Pairs{plan: plan, only: only, limit: limit, samples: samples, entry: map[string]config.PairSet{}, same: map[string]bool{}}
 	if err := p.choose(); err != nil {
 		return nil, err
 	}
@@ -63,7 +65,32 @@ func NewPairs(plan *Plan, only []string, limit int) (*Pairs, error) {
 	if _, own := p.entry[config.RunSet]; own { // its pairs are not known yet
 		return p, nil
 	}
-	return p, cmp.Or(p.takeGiven(), p.checkInjection())
+	return p, cmp.Or(p.takeGiven(), p.checkInjection(), p.checkTrainable())
+}
+
+// checkTrainable refuses before the first call what train export would refuse: pairs of a benchmark.
+func (p *Pairs) checkTrainable() error {
+	if p.samples == nil || p.samples.OnBenchmark {
+		return nil
+	}
+	labelled, published, example, name := 0, 0, "", ""
+	for _, set := range p.Sets {
+		for _, pair := range set.Pairs {
+			if !pair.Label.Decided() {
+				continue
+			}
+			labelled++
+			if of := train.PublishedIn(pair.Pair); of != "" {
+				published, example, name = published+1, pair.ID, of
+			}
+		}
+	}
+	if published == 0 {
+		return nil
+	}
+	return config.Usagef("%d of the %d pairs with a known human preference (%s …) are of the benchmark %s, on which a trained model cannot be "+
+		"compared: `compqa train export` refuses them. Take pairs of other questions, or --train-on-benchmark, here and in train export",
+		published, labelled, example, name)
 }
 
 // readGrades reads the grades of entries with provider file.
@@ -165,8 +192,12 @@ func rename(set *data.PreferenceSet, name string) {
 	set.Name = name
 }
 
-// set makes a set of pairs, all of them or the first --limit.
+// set makes a set of pairs, all of them or the first --limit: of samples, the first with a known human preference.
 func (p *Pairs) set(name, source string, listed []data.Pair) store.PairSet {
+	if p.samples != nil {
+		known := data.Where(listed, func(pair data.Pair) bool { return pair.Label.Decided() })
+		listed = append(known, data.Where(listed, func(pair data.Pair) bool { return !pair.Label.Decided() })...)
+	}
 	if p.limit > 0 && len(listed) > p.limit {
 		listed = listed[:p.limit]
 	}
@@ -334,6 +365,9 @@ func (s *Sources) ownPairs(margin float64) (listed []data.Pair, _ error) {
 		at[where] = append(at[where], a)
 	}
 	n, limit := 0, s.Plan.Pairs.limit
+	if s.Plan.Pairs.samples != nil {
+		limit = 0 // set counts those with a known preference
+	}
 	for _, where := range slices.SortedFunc(maps.Keys(at), func(x, y [5]string) int { return slices.Compare(x[:], y[:]) }) {
 		for i, a := range at[where] {
 			for _, b := range at[where][i+1:] {

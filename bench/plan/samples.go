@@ -15,6 +15,11 @@ import (
 	"compqa/results/store"
 )
 
+// Samples are options of sampling judgments for the training of a judge.
+type Samples struct {
+	OnBenchmark bool // also on questions of benchmarks
+}
+
 // A sampling is Con-J's sampling of judgments by an entry with samples (Ye et al. 2024, section 3).
 type sampling struct {
 	*pairing

@@ -30,7 +30,7 @@ func TestStages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.Pairs, err = NewPairs(p, nil, 0); err != nil {
+	if p.Pairs, err = NewPairs(p, nil, 0, nil); err != nil {
 		t.Fatal(err)
 	}
 	replays := false

@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"compqa/data"
 	"compqa/results/table"
@@ -226,6 +227,23 @@ func BenchmarkOf(question string) string {
 		return ""
 	}
 	return before[strings.LastIndexByte(before, '\n')+1:]
+}
+
+// PublishedIn is the name of the benchmark that has a pair's question, cqa50 or a published one; "": none.
+func PublishedIn(p data.Pair) string {
+	if q, comparative := p.Comparative(); comparative && builtIn()[q.Pair()] || builtIn()[data.QuestionCluster(p.Question)] {
+		return data.CQA50Name
+	}
+	return BenchmarkOf(p.Question)
+}
+
+// builtIn are the questions of cqa50, by their objects and by their texts.
+var builtIn = sync.OnceValue(func() map[string]bool { return KeysOf(data.CQA50()) })
+
+// KeysOf are the pairs of objects and the folded texts of questions.
+func KeysOf(questions []data.Question) map[string]bool {
+	return data.Among(slices.Concat(data.Each(questions, data.Question.Pair),
+		data.Each(questions, func(q data.Question) string { return data.QuestionCluster(q.Text) })))
 }
 
 // questionHash is the beginning of the SHA-256 of a question in lower case without differences of spacing.

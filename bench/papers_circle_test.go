@@ -1,0 +1,60 @@
+package bench
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"compqa/data"
+)
+
+// Judgments that no export would take are refused before the first call: those of pairs of a benchmark. --limit counts pairs with a
+// known preference, and --inject asks about rewritten pairs too.
+func TestSampleWhatCanBeExported(t *testing.T) {
+	t.Parallel()
+	q := data.CQA50()[0]
+	published := fmt.Sprintf(`{"id": "b1", "question": %q, "object1": %q, "object2": %q, "a": "It is RIGHT.", "b": "It is WRONG.", "label": "a"}
+`, q.Text, q.Object1, q.Object2)
+	const unlabelled = `{"id": "u1", "question": "What is one and one?", "a": "It is two: RIGHT.", "b": "It is three: WRONG."}
+`
+	server, log := sampledServer(t, "+-", obey)
+	dir := withKeys(t, pairwiseFiles(t, server.URL, twoPairs, conJEntry), "order: ab")
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	mixed := write("mixed.jsonl", published+twoPairs)
+	code, _, stderr := compqa(sampleArgs(dir, "--pairs", mixed)...)
+	if want := "1 of the 3 pairs with a known human preference (b1 …) are of the benchmark cqa50"; code != exitUsage || !strings.Contains(stderr, want) {
+		t.Errorf("exit %d: %s, want %q", code, stderr, want)
+	}
+	if asked := log.take(); asked != "" {
+		t.Errorf("before the refusal it asks %s", asked)
+	}
+	if code, _, stderr := compqa(sampleArgs(dir, "--pairs", mixed, "--train-on-benchmark", "--limit", "1", "--samples", "1")...); code != exitDone {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+	log.take()
+	few := write("few.jsonl", unlabelled+twoPairs)
+	out := filepath.Join(dir, "few")
+	if code, _, stderr := compqa(sampleArgs(dir, "--pairs", few, "--limit", "1", "--samples", "1", "--no-hints", "--out", out)...); code != exitDone {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	if ids := strings.TrimSpace(rowsOf(t, out, `SELECT DISTINCT id FROM samples`)); ids != "p1" {
+		t.Errorf("with --limit 1 the judgments are of %q, want p1, the first pair with a known preference", ids)
+	}
+	log.take()
+	code, _, stderr = compqa("run", "--only", "pairs", "--config", filepath.Join(dir, "compqa.yaml"), "--pairs", few, "--inject", "format", "--out",
+		filepath.Join(dir, "injected"))
+	if asked := log.take(); code != exitDone || strings.Count(asked, "con-j") == 0 {
+		t.Errorf("exit %d: %s, asked %s", code, stderr, asked)
+	}
+	if n := strings.TrimSpace(rowsOf(t, filepath.Join(dir, "injected"), `SELECT count(DISTINCT id) FROM preferences WHERE id LIKE '%+format%'`)); n == "0" {
+		t.Error("no preference is on a rewritten pair")
+	}
+}
