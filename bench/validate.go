@@ -219,9 +219,7 @@ func (f *validateFlags) usage(files []string, err error) error {
 			return config.Usagef("%w\n  %s", err, f.command(files, needed.Flags[0], others[0]))
 		}
 	}
-	way := map[string]string{"--map": "--map item=COLUMN,people.item=COLUMN", "--pair": "--pair JUDGE=PEOPLE",
-		"--judge": "--judge NAME=COLUMN"}
-	return config.Usagef("%w: %s. %s", err, cmp.Or(way[needed.Flags[0]], strings.Join(needed.Flags, " ")), f.columns(files))
+	return config.Usagef("%w: %s. %s", err, cmp.Or(needed.Way, strings.Join(needed.Flags, " ")), f.columns(files))
 }
 
 // columns are the columns of both sides, with an example of each.
@@ -352,6 +350,10 @@ func (f *validateFlags) parse() (err error) {
 	return nil
 }
 
+// twiceGiven says what to type in place of a name that a flag has twice.
+var twiceGiven = map[string]string{"judge": "; several criteria of one judge are --map judge.CRITERION=COLUMN,judge.CRITERION=COLUMN, several judges " +
+	"have several names", "pair": "; a criterion of the judge is compared with one of people"}
+
 // assignments reads NAME=VALUE; a name may have quotes, and = in it is not split.
 func assignments(flag string, texts []string) (map[string]string, error) {
 	m := map[string]string{}
@@ -360,7 +362,11 @@ func assignments(flag string, texts []string) (map[string]string, error) {
 		if !found || name == "" || value == "" {
 			return nil, fmt.Errorf("--%s is %q; NAME=VALUE is needed", flag, text)
 		}
-		m[strings.TrimSpace(name)] = strings.Trim(strings.TrimSpace(value), `"`)
+		name, value = strings.TrimSpace(name), strings.Trim(strings.TrimSpace(value), `"`)
+		if before, twice := m[name]; twice && before != value {
+			return nil, fmt.Errorf("--%s has %s twice, for %s and for %s%s", flag, name, before, value, twiceGiven[flag])
+		}
+		m[name] = value
 	}
 	return m, nil
 }

@@ -131,3 +131,114 @@ func TestOneFileOfBothSides(t *testing.T) {
 		}
 	}
 }
+
+// Files as people bring them, with the scores of two people on the same 30 items: the figures are those of the plain table, or the message
+// says what is wrong. Krippendorff's alpha of the judge with people's mean is .989 by the formula, in Python.
+func TestFilesWithColumnsOfOthers(t *testing.T) {
+	t.Parallel()
+	judge := func(i int) int { return 1 + i*7%5 }
+	anna := func(i int) int { return max(1, judge(i)-i%6/5) }
+	ben := func(i int) int { return min(5, judge(i)+i%4/3) }
+	yes := func(value int) string { return map[bool]string{true: "yes", false: "no"}[value > 2] }
+	table := func(head string, row func(i int) string) string {
+		for i := range 30 {
+			head += row(i) + "\n"
+		}
+		return head
+	}
+	plain := table("id,quality\n", func(i int) string { return fmt.Sprintf("%d,%d", i+1, judge(i)) })
+	wide := func(head, format string) string {
+		return table(head+"\n", func(i int) string { return fmt.Sprintf(format, i+1, anna(i), ben(i)) })
+	}
+	for name, c := range map[string]struct{ log, people, want string }{
+		"plain": {plain, wide("id,quality_anna,quality_ben", "%d,%d,%d"), ""},
+		"zeros": {table("item_id,quality\n", func(i int) string { return fmt.Sprintf("item_%03d,%d", i+1, judge(i)) }), wide("id,Anna,Ben", "%d,%d,%d"), ""},
+		"keys":  {table("id,quality\n", func(i int) string { return fmt.Sprintf("Q-%d,%d", i+1, judge(i)) }), wide("Q,Anna,Ben", "q%02d,%d,%d"), ""},
+		"aspects": {plain, table("Nr,Who,Question,Rating\n", func(i int) string {
+			return fmt.Sprintf("%d,Anna,Quality,%d\n%[1]d,Ben,Quality,%[3]d\n%[1]d,Anna,Tone,%[2]d\n%[1]d,Ben,Tone,1", i+1, anna(i), ben(i))
+		}), "has the name"},
+		"two aspects": {table("id,quality,tone\n", func(i int) string { return fmt.Sprintf("%d,%d,%d", i+1, judge(i), 1+i%3) }),
+			table("Nr,Rater,Question,Rating\n", func(i int) string {
+				return fmt.Sprintf("%d,Anna,Quality,%d\n%[1]d,Ben,Quality,%[3]d\n%[1]d,Anna,Tone,%[4]d\n%[1]d,Ben,Tone,%[4]d", i+1, anna(i), ben(i), 1+i%3)
+			}), ""},
+		"person and person's criterion": {table("id,quality,correct\n", func(i int) string { return fmt.Sprintf("%d,%d,%s", i+1, judge(i), yes(judge(i))) }),
+			table("id,Anna,Anna correct,Ben,Ben correct\n", func(i int) string {
+				return fmt.Sprintf("%d,%d,%s,%d,%s", i+1, anna(i), yes(anna(i)), ben(i), yes(ben(i)))
+			}), ""},
+		"confidence": {plain, table("id,Anna,Anna confidence,Ben,Ben confidence\n", func(i int) string {
+			return fmt.Sprintf("%d,%d,%d,%d,%d", i+1, anna(i), 1+i*i%5, ben(i), 1+i*i*3%5)
+		}), ""},
+		"deviations": {plain, table("id,Anna,Ben,sd\n", func(i int) string {
+			return fmt.Sprintf("%d,%d,%d,%.2f", i+1, anna(i), ben(i), float64(1+i%7)/9)
+		}), ""},
+		"mean with few fractions": {plain, table("id,Anna,Ben,mittlere,sd\n", func(i int) string {
+			return fmt.Sprintf("%d,%d,%d,%.1f,%.2f", i+1, anna(i), ben(i), float64(anna(i)+ben(i))/2, float64(1+i%7)/9)
+		}), "mittlere is the mean of others"},
+		"mean that is declared": {plain, table("id,quality_anna,quality_ben,quality_avg\n", func(i int) string {
+			return fmt.Sprintf("%d,%d,%d,%.1f", i+1, anna(i), ben(i), float64(anna(i)+ben(i))/2)
+		}), `avg is the mean of others`},
+		"models": {table("id,judge_model,quality\n", func(i int) string { return fmt.Sprintf("%d,gpt-4o,%d\n%[1]d,claude-3,%d", i+1, judge(i), 1+i*i%5) }),
+			wide("id,Anna,Ben", "%d,%d,%d"), ""},
+		"nested": {table("", func(i int) string {
+			return fmt.Sprintf(`{"item": {"id": "t%d"}, "result": {"quality": %d, "confidence": %d}}`, i+1, judge(i), 1+i*i%5)
+		}), wide("task,Anna,Ben", "t%d,%d,%d"), ""},
+	} {
+		dir := t.TempDir()
+		people, log := filepath.Join(dir, "people.csv"), filepath.Join(dir, "log.csv")
+		if strings.HasPrefix(c.log, "{") {
+			log = filepath.Join(dir, "log.jsonl")
+		}
+		for file, content := range map[string]string{people: c.people, log: c.log} {
+			if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r, err := parsedFlags(t, "--people", people, "--seed", "1").compute([]string{log})
+		if c.want != "" {
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: %v, want %q", name, err, c.want)
+			}
+			continue
+		}
+		if err != nil || len(r.Pairings) == 0 {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if figure := r.Pairings[0].Figure("alpha"); !figure.Known() || figure.Text(3) != "0.989" || len(r.Pairings[0].Rows) < 2 {
+			t.Errorf("%s: alpha %s of %s", name, figure.Text(3), r.Pairings[0].Criterion)
+		}
+	}
+}
+
+// Several logs of one judge: other values of the same items are refused, other items are joined. A name that --judge has twice is an error.
+func TestBatchesOfOneJudge(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	batch := func(name string, from, to, shift int) string {
+		text := "id,judge,quality\n"
+		for i := from; i < to; i++ {
+			text += fmt.Sprintf("%d,gpt,%d\n", i, 1+(i+shift)%5)
+		}
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	first, second, other := batch("first.csv", 0, 15, 0), batch("second.csv", 15, 30, 0), batch("other.csv", 0, 15, 2)
+	people := batch("people.csv", 0, 30, 0)
+	if r, err := parsedFlags(t, "--people", people).compute([]string{first, second, first}); err != nil || r.Join.Joined != 30 {
+		t.Errorf("two batches: %v", err)
+	}
+	_, err := parsedFlags(t, "--people", people).compute([]string{first, other})
+	if err == nil || !strings.Contains(err.Error(), "15 of 15 items have values of one judge that differ between files, for instance 0: gpt gave 1") {
+		t.Errorf("other values: %v", err)
+	}
+	if _, err := parsedFlags(t, "--people", people, "--repeats", "last").compute([]string{first, other}); err != nil {
+		t.Errorf("--repeats last: %v", err)
+	}
+	_, err = parsedFlags(t, "--people", people, "--judge", "gpt=quality", "--judge", "gpt=id").compute([]string{first})
+	if err == nil || !strings.Contains(err.Error(), "--judge has gpt twice, for quality and for id; several criteria") {
+		t.Errorf("a name twice: %v", err)
+	}
+}

@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,7 +24,7 @@ func Align(judged, people *Log, o Options) (notes []string, err error) {
 	if !slices.ContainsFunc(criteriaOf(judged), o.named) {
 		o.Names = nil
 	}
-	if err := judged.checkRepeats(o); err != nil {
+	if err := cmp.Or(judged.checkRepeats(o), judged.checkBatches(o)); err != nil {
 		return nil, err
 	}
 	each := func(change func(string) string) {
@@ -60,8 +61,11 @@ func Align(judged, people *Log, o Options) (notes []string, err error) {
 	}
 	first, second := prefix(a), prefix(b)
 	cut := func(id string) string { return strings.TrimPrefix(strings.TrimPrefix(id, first), second) }
-	if one, two := ids(judged, cut), ids(people, cut); first != second && len(one) == len(a) && len(two) == len(b) &&
-		joined(one, two) == min(len(one), len(two)) {
+	for _, cut := range []func(string) string{cut, func(id string) string { return withoutZeros(cut(id)) }} {
+		one, two := ids(judged, cut), ids(people, cut)
+		if first == second || len(one) != len(a) || len(two) != len(b) || joined(one, two) != min(len(one), len(two)) {
+			continue
+		}
 		example := fmt.Sprintf("%s and %s", judged.firstID(), people.firstID())
 		each(cut)
 		return []string{fmt.Sprintf("the ids differ by their beginning (%s) and were joined without it", example)}, nil

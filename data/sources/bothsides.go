@@ -11,9 +11,9 @@ import (
 // that carry criterion and rater are parted by one cut, as "Anna - quality" beside "LLM judge - quality"; names without raters are
 // criteria, as quality beside llm_quality; else all are raters of one criterion, if they are on one scale. false: they are none of these.
 func (r *readingOf) oneMarked(free []*Column) bool {
-	marked := data.Where(free, func(c *Column) bool { side, _ := sideOf(c.Path); return side != "" })
+	marked := data.Where(free, func(c *Column) bool { return r.sideOf(c) != "" })
 	rest := data.Where(free, func(c *Column) bool { return !slices.Contains(marked, c) })
-	side, _ := sideOf(marked[0].Path)
+	side := r.sideOf(marked[0])
 	read := r.cutByMark(marked, rest)
 	if read == nil {
 		read = r.criteriaByMark(marked, rest)
@@ -41,6 +41,15 @@ func (r *readingOf) oneMarked(free []*Column) bool {
 		}
 	}
 	return true
+}
+
+// sideOf is the side whose values a column has: that of a judge whom the user names, or by a word in its name; "": nothing says it.
+func (r *readingOf) sideOf(c *Column) string {
+	side, _ := sideOf(c.Path)
+	if r.o.shared(r.Path) && slices.ContainsFunc(r.Columns, func(c *Column) bool { return r.o.isJudge(c.Path) }) {
+		side = map[bool]string{true: sideJudge}[r.o.isJudge(c.Path)]
+	}
+	return side
 }
 
 // bothCut reads the columns of a file whose names mark both sides, and have the scales of criteria, by one cut of all names, as

@@ -35,6 +35,7 @@ type Log struct {
 	Spellings []string            // of people who are written in several ways
 
 	format *Format
+	tables bool            // of several logs together: each is a table
 	coded  map[string]bool // values of Options.Missing that it has
 	Mean   string          // who of people is their recorded mean, not one of them; "": nobody
 }
@@ -94,8 +95,9 @@ func Together(logs ...*Log) *Log {
 		return logs[0]
 	}
 	all := &Log{Families: map[string]string{}, Tuned: map[string]bool{}, coded: map[string]bool{}, Words: map[string][]string{},
-		Empty: map[string]int{}, Stopped: map[string]string{}}
+		Empty: map[string]int{}, Stopped: map[string]string{}, tables: true}
 	for _, log := range logs {
+		all.tables = all.tables && log.format != nil && log.format.table != nil
 		maps.Copy(all.Stopped, log.Stopped)
 		for _, s := range log.Scores {
 			s.Item += int32(len(all.Items))

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -39,11 +40,13 @@ var rules = []rule{
 	{RoleStatus, "status", filled, false, "assignment_status"},
 	{RoleWhen, "when", filled, false, "created_at"},
 	{RoleRater, "by", namesRaters, false, "annotator"},
+	{RoleRater, "", namesModels, false, "judge_model"},
 	{RoleRater, "called", namesSome, true, "email"},
 	{RoleCriterion, "criterion", namesCriteria, false, "metric"},
 	{RoleReason, "reason", comments, false, "rationale"},
 	{RoleItem, "", endsAsID, true, "Item #"},
 	{RoleItem, "counters", varied, true, "nr"},
+	{RoleItem, "", onlyKeys, true, "Q17"},
 	{RoleA, "a", notNumbers, false, "model_a"},
 	{RoleB, "b", notNumbers, false, "model_b"},
 }
@@ -73,6 +76,13 @@ func namesSome(c *Column, _ Options) bool {
 	return len(c.values) > 1 && c.Numbers == 0 && c.long == 0
 }
 
+// namesModels reports whether a judge's file says which of several models judged.
+func namesModels(c *Column, o Options) bool {
+	words := wordsOf(c.Path)
+	return !o.People && !o.Raters && len(words) == 2 && words[0] != "model" && words[1] == "model" && slices.Contains(names().Judges, words[0]) &&
+		varied(c, o) && c.Numbers == 0 && c.long == 0
+}
+
 func namesCriteria(c *Column, _ Options) bool {
 	return c.Filled > 0 && c.long == 0 && len(c.values) <= 60
 }
@@ -87,6 +97,18 @@ func endsAsID(c *Column, _ Options) bool {
 	person := slices.ContainsFunc(wordsOf(c.Path), func(word string) bool { return slices.Contains(names().Roles["by"], word) })
 	return !person && varied(c, Options{}) && c.long == 0 && idEnd.MatchString(c.Path)
 }
+
+// onlyKeys reports whether each value is another short text with a number, as Q17, as ids are; a name of this form is the first row of a
+// table without names.
+func onlyKeys(c *Column, _ Options) bool {
+	if keyLike.MatchString(c.Path) || c.Numbers > 0 || c.long > 0 || c.lists != nil || c.Filled < 3 || c.Filled < c.Rows || len(c.values) < min(c.Filled, mostValues) {
+		return false
+	}
+	return !slices.ContainsFunc(slices.Collect(maps.Keys(c.values)), func(value string) bool { return !keyLike.MatchString(value) })
+}
+
+// keyLike matches one word that ends with a number.
+var keyLike = regexp.MustCompile(`^\pL[\pL_-]{0,15}\d+$`)
 
 // A readingOf makes the reading of a sheet.
 type readingOf struct {
@@ -108,6 +130,7 @@ func (s *Sheet) Read(o Options) (*Reading, error) {
 		return nil, err
 	}
 	r.others()
+	r.otherSidesCriteria()
 	for _, rule := range rules {
 		if r.column(rule.role) == nil && !r.needless(rule) {
 			r.apply(rule)
@@ -119,6 +142,17 @@ func (s *Sheet) Read(o Options) (*Reading, error) {
 		turned = r.values(mapped)
 	}
 	return r.reading(turned), nil
+}
+
+// otherSidesCriteria gives the role of the criterion to a column whose values are criteria of the other side, whatever its name is.
+func (r *readingOf) otherSidesCriteria() {
+	known := func(value string) bool { return r.o.named(value) || r.o.folded[plainCriterion(value)] }
+	for _, c := range r.free() {
+		unknown := slices.ContainsFunc(slices.Collect(maps.Keys(c.values)), func(value string) bool { return !known(value) })
+		if r.column(RoleCriterion) == nil && c.Numbers == 0 && c.long == 0 && c.lists == nil && len(c.values) > 1 && !unknown {
+			r.give(c, RoleCriterion, "its values are criteria of the other side", false)
+		}
+	}
 }
 
 // reading is what was found, in the order of columns.
@@ -185,8 +219,10 @@ func (r *readingOf) needless(rule rule) bool {
 	case rule.names == "called": // a person has several rows, or there is one row a person
 		c := r.find(names().Roles["called"], func(c *Column) bool { return r.roles[c] != nil || c.Filled == 0 })
 		return c != nil && !c.repeats() && (r.column(RoleItem) != nil || r.column(RoleText) != nil || r.column(RoleQuestion) != nil)
-	case rule.names == "counters":
+	case rule.example == "Q17":
 		return r.column(RoleText) != nil || r.column(RoleQuestion) != nil
+	case rule.names == "counters":
+		return r.column(RoleText) != nil
 	case rule.role == RoleTopic:
 		item := r.find(names().Roles["id"], func(c *Column) bool { return r.roles[c] != nil || !varied(c, r.o) })
 		return item == nil || !slices.ContainsFunc(names().Roles["document"], func(name string) bool { return folded(name) == folded(item.Path) })
@@ -452,7 +488,7 @@ func errNoSide(r *Reading, s *Sheet) error {
 			data.Some(raters))
 	}
 	text := fmt.Sprintf("%s is the file of judges and of people, and no names of columns, such as llm_score and human_score, say whose "+
-		"values they have: name them with --judge NAME=COLUMN and --map people.CRITERION=COLUMN|COLUMN; it has %s", r.File,
+		"values they have: --judge COLUMN says which is the judge's, the others then are people's (--map people.CRITERION=COLUMN|COLUMN says which); it has %s", r.File,
 		strings.Join(data.Each(r.of(RoleValue), func(c ColumnRead) string { return c.Column }), ", "))
 	for _, c := range r.of(RoleLeft) {
 		if strings.HasPrefix(c.Why, "always ") {

@@ -303,8 +303,8 @@ func (c *Column) noScore() string {
 
 // ignored reports whether the name is of a column that has no scores.
 func (c *Column) ignored() bool {
-	whole, _ := c.folded()
-	return ignored()[whole]
+	whole, last := c.folded()
+	return ignored()[whole] || ignored()[last]
 }
 
 // sentences reports whether the values have four words on average: labels seldom do.

@@ -273,8 +273,7 @@ func (r *readingOf) long(value *Column, free []*Column, criterion *Column, sever
 func (r *readingOf) sides(free []*Column) bool {
 	own, marked := r.o.side(), map[string]int{}
 	for _, c := range free {
-		side, _ := sideOf(c.Path)
-		marked[side]++
+		marked[r.sideOf(c)]++
 	}
 	if marked[sideJudge] == 0 || marked[sidePeople] == 0 {
 		return r.o.shared(r.Path) && marked[""] > 0 && marked[""] < len(free) && r.oneMarked(free)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -151,8 +152,8 @@ func (log *Log) cleanCriterion(name string, places []int, o Options) {
 		}
 		for _, value := range bad {
 			if 10*nBad > numbers && nBad > 1 {
-				log.Notes = append(log.Notes, fmt.Sprintf("%s: %s of %s are no numbers, such as %q (%s); --missing %s%s leaves it out", log.Path,
-					data.Plural(nBad, "value", "values"), name, data.Clip(value), place(texts[value][0]), side, value))
+				log.Notes = append(log.Notes, fmt.Sprintf("%s: %s of %s are no numbers, such as %q (%s); --missing %s leaves it out", log.Path,
+					data.Plural(nBad, "value", "values"), name, data.Clip(value), place(texts[value][0]), flagWord(side+value)))
 				break
 			}
 			for _, at := range texts[value] {
@@ -171,6 +172,16 @@ func (log *Log) cleanCriterion(name string, places []int, o Options) {
 	if labels := len(texts); labels > mostLabels && numbers == 0 {
 		log.Notes = append(log.Notes, fmt.Sprintf("%s: %s has %d different labels in %d values", log.Path, name, labels, len(places)))
 	}
+}
+
+// flagWord is a value of a flag as a shell needs it, in quotation marks where it has more than letters and digits.
+func flagWord(text string) string {
+	if strings.ContainsFunc(text, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_.", r)
+	}) {
+		return strconv.Quote(text)
+	}
+	return text
 }
 
 // leadingNumbers reports whether texts have their points in front, as "1 some" and "2: all".
@@ -288,7 +299,7 @@ func (log *Log) numbers(key func(*Item) string) []int32 {
 }
 
 // numberOf is the number of a text among the different ones before it, and their number if it is another one.
-func numberOf(known map[string]int32, text string) int32 {
+func numberOf[K comparable](known map[K]int32, text K) int32 {
 	n, is := known[text]
 	if !is {
 		n = int32(len(known))
@@ -334,6 +345,44 @@ func (log *Log) checkRepeats(o Options) error {
 		}
 	}
 	return fmt.Errorf("%s: %s", log.Path, log.repeatsText(found, items, way))
+}
+
+// checkBatches is an error where several tables have values of one judge that differ in more than 2 % of the items.
+func (log *Log) checkBatches(o Options) error {
+	if o.Repeats != "" || !log.tables {
+		return nil
+	}
+	numbers := log.numbers((*Item).key)
+	known := map[Series]int32{}
+	firsts := log.firsts(numbers, func(s *Score) int32 {
+		if s.Value == "" || !o.compared(s.Criterion) || log.Items[s.Item].Pair != nil {
+			return noColumn
+		}
+		return numberOf(known, *s.Series)
+	})
+	scored, differ, example := map[int32]bool{}, map[int32]bool{}, [2]int{}
+	for i, first := range firsts {
+		if first < 0 {
+			continue
+		}
+		scored[numbers[i]] = true
+		a, b := log.Scores[first], log.Scores[i]
+		if log.Items[a.Item].File == log.Items[b.Item].File || sameValue(a.Value, b.Value) {
+			continue
+		}
+		if len(differ) == 0 {
+			example = [2]int{int(first), i}
+		}
+		differ[numbers[i]] = true
+	}
+	if !many(len(differ), len(scored)) {
+		return nil
+	}
+	one, two := log.Scores[example[0]], log.Scores[example[1]]
+	return fmt.Errorf("%d of %s have values of one judge that differ between files, for instance %s: %s gave %s on %s at %s and %s at %s. "+
+		"--repeats first|last|mean says which counts; if these are two judges, give each file a column judge with another name", len(differ),
+		data.Plural(len(scored), "item", "items"), data.Clip(log.Items[one.Item].ID), one.By, data.Clip(one.Value), one.Criterion, log.Place(&one),
+		data.Clip(two.Value), log.Place(&two))
 }
 
 // repeating are the conflicts of the criteria that have too many.

@@ -2,6 +2,8 @@ package sources
 
 import (
 	"fmt"
+	"maps"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -110,10 +112,13 @@ func (r *readingOf) wide(free []*Column) {
 		return
 	}
 	if best := r.bestCut(free); best != nil {
+		others := r.besideCut(best, free)
 		for _, c := range free {
 			if criterion, rater := best.of(r.name(c)); criterion != "" {
 				r.value(c, criterion, rater, fmt.Sprintf("its name is a criterion and a rater, with %q between them", best.cut.sep),
 					best.evidence < certainCut)
+			} else if others != "" {
+				r.value(c, others, r.name(c), "a rater, whose name others begin or end with", true)
 			} else {
 				r.value(c, c.Path, "", "a column of values", !known(c.Path))
 			}
@@ -125,12 +130,16 @@ func (r *readingOf) wide(free []*Column) {
 			!isNobody(c.Path)
 	})
 	letters := !slices.ContainsFunc(free, func(c *Column) bool { return !oneSign.MatchString(c.Path) })
-	one := r.o.Raters || len(r.o.Names) == 1
+	one, integers := r.o.Raters || len(r.o.Names) == 1, wholeNumbers(free)
 	for _, c := range free {
 		switch {
 		case raters:
 			r.value(c, r.o.onlyCriterion(), c.Path, "names of raters", letters && len(free) < 3)
-		case one && alike(free) && !slices.ContainsFunc(free, func(c *Column) bool { return known(c.Path) || r.looksLikeCriterion(c) }):
+		case one && alike(integers) && !slices.ContainsFunc(free, func(c *Column) bool { return known(c.Path) || r.looksLikeCriterion(c) }):
+			if !slices.Contains(integers, c) {
+				r.leave(c, "fractions beside whole numbers, as a mean has")
+				continue
+			}
 			r.value(c, r.o.onlyCriterion(), c.Path, "columns on one scale: raters", true)
 		default:
 			why := "a column of values"
@@ -140,6 +149,57 @@ func (r *readingOf) wide(free []*Column) {
 			r.value(c, c.Path, "", why, !known(c.Path) && len(free) > 1)
 		}
 	}
+}
+
+// besideCut is the criterion of columns whose names are those of raters alone, as Anna beside "Anna correct": the only one of the other
+// side that the cut does not have, else score; "": other columns are left over.
+func (r *readingOf) besideCut(p *parted, free []*Column) string {
+	alone, criteria := p.raters(r, free)
+	if alone == 0 {
+		return ""
+	}
+	left := data.Where(r.o.Names, func(name string) bool { return !criteria[plainCriterion(name)] })
+	if len(left) == 1 {
+		return left[0]
+	}
+	return "score"
+}
+
+// raters is the number of columns that are named as the raters of the cut, if all are that it does not part, and there is one for each
+// rater, else 0; criteria are those of the cut.
+func (p *parted) raters(r *readingOf, free []*Column) (alone int, criteria map[string]bool) {
+	raters, rest := map[string]bool{}, map[string]bool{}
+	criteria = map[string]bool{}
+	for _, c := range free {
+		if criterion, rater := p.of(r.name(c)); criterion == "" {
+			rest[folded(r.name(c))] = true
+		} else {
+			criteria[plainCriterion(criterion)], raters[folded(rater)] = true, true
+		}
+	}
+	if len(raters) < 2 || !maps.Equal(raters, rest) {
+		return 0, criteria
+	}
+	return len(rest), criteria
+}
+
+// wholeNumbers are columns without those that have fractions in a quarter of their cells or more, beside at least two of whole numbers:
+// these are made from the others, as a mean or a deviation is. A rater who gives fractions gives few.
+func wholeNumbers(columns []*Column) []*Column {
+	fractions := func(c *Column) (n int) {
+		for value, count := range c.values {
+			if x, number := data.Number(value); number && x != math.Trunc(x) {
+				n += count
+			}
+		}
+		return n
+	}
+	whole := data.Where(columns, func(c *Column) bool { return fractions(c) == 0 })
+	few := func(c *Column) bool { return fractions(c) > 0 && (fractions(c) < 5 || 4*fractions(c) < c.Filled) }
+	if len(whole) < 2 || slices.ContainsFunc(columns, few) {
+		return columns
+	}
+	return whole
 }
 
 // bestCut is the cut of the names of columns for which there is most evidence; nil: there is too little for any.
@@ -193,6 +253,8 @@ func (r *readingOf) weigh(p *parted, free []*Column) bool {
 	score(3, anyOf(criteria, isCriterionWord))
 	score(-3, anyOf(raters, isCriterionWord))
 	score(3, anyOf(raters, isNobody))
+	alone, _ := p.raters(r, free)
+	score(4, alone > 0)
 	pairs, near := 0, 0
 	for _, columns := range criteria {
 		for i, c := range columns {

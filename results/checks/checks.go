@@ -44,6 +44,7 @@ type Joined struct {
 	OneScale  bool   // the user said how scales meet: a scale, a threshold, a mapping
 	Record    bool   // ids are those of a run, and cannot be read wrongly
 	Spellings []string
+	Assumed   []string // people, each of whom is a column that was only assumed to be one
 	Versions  []string // judges no two of which have an item
 }
 
@@ -89,6 +90,7 @@ var questions = map[string]string{
 	"person":   "whether names that are written in several ways are one person",
 	"pair":     "whether its criterion and people's are the same",
 	"reversed": "whether one of the scales is turned",
+	"stranger": "whether a column is a rater",
 	"join":     "whether the items were joined rightly",
 	"repeats":  "which of a person's several values counts",
 }

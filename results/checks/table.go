@@ -35,6 +35,12 @@ var Table = []Check{
 		person("c", many("2 1 2 3 3 1", 20)), person("agreed", many("1 1 2 2 3 1", 20)))},
 	{"copy", Mark, copied, example(judged(many("1 2 3 4 5", 5)), person("a", many("1 2 3 4 5", 5)), person("b", many("2 2 3 4 4", 5)))},
 	{"reversed", Mark, reversed, example(judged(many("1 2 3 4 5", 4)), person("a", many("5 4 3 2 1", 4)))},
+	{"stranger", Mark, strangers, func() *Joined {
+		j := example(judged(many("1 2 3 4 5", 4)), person("a", many("1 2 3 4 5", 4)), person("b", many("1 2 3 5 4", 4)),
+			person("difficulty", "3 5 1 2 4 4 1 3 5 2 2 4 5 1 3 1 3 2 4 5"))()
+		j.Assumed = []string{"a", "b", "difficulty"}
+		return j
+	}},
 	{"person", Mark, spellings, func() *Joined { return &Joined{Spellings: []string{`"Ana" and "ana "`}} }},
 	{"twins", Say, twins, example(judged("1 2"), person("a", many("1 2 3 4 5", 5)), person("b", many("1 2 3 4 5", 5)))},
 	{"versions", Say, versions, func() *Joined { return &Joined{Versions: []string{"v1", "v2"}} }},
@@ -344,34 +350,42 @@ func quoted(labels []string) string {
 	return data.Some(data.Each(labels, func(l string) string { return fmt.Sprintf("%q", data.Clip(l)) }))
 }
 
-// derived finds a person who is the majority, the median or the mean of the others on all items where these differ.
+// derived finds a person who is the majority, the median or the mean of the others on all items where these differ. Means of whole numbers
+// are looked for first: beside one, a person may be the majority of the others.
 func derived(j *Joined) (string, string) {
-	if len(j.People) < 4 {
-		return "", ""
-	}
-	for at, r := range j.People {
-		others := slices.Delete(slices.Clone(j.People), at, at+1)
-		what, n := derivedFrom(r, others, j.Labels)
-		if what != "" {
-			return fmt.Sprintf("%s is the %s of the others on all %d items where they differ, and nobody", r.Name, what, n),
-				fmt.Sprintf(`--leave-out "%s", or --checked nobody`, r.Name)
+	ofOthers := func(r raters.Rater, others []raters.Rater) (string, int) { return derivedFrom(r, others, j.Labels) }
+	for _, find := range []func(raters.Rater, []raters.Rater) (string, int){meanOfSome, ofOthers} {
+		for at, r := range j.People {
+			what, n := find(r, slices.Delete(slices.Clone(j.People), at, at+1))
+			if what != "" {
+				return fmt.Sprintf("%s is the %s of others on all %d items where they differ, and nobody", r.Name, what, n),
+					fmt.Sprintf(`--leave-out "%s", or --checked nobody`, r.Name)
+			}
 		}
 	}
 	return "", ""
 }
 
-// derivedFrom is what a rater is of others: majority, median or mean; "": none.
+// meanOfSome is meanOfWhole of all others, or of all but one, who may be nobody, too.
+func meanOfSome(r raters.Rater, others []raters.Rater) (what string, n int) {
+	what, n = meanOfWhole(r, others)
+	for k := 0; what == "" && k < len(others); k++ {
+		what, n = meanOfWhole(r, slices.Delete(slices.Clone(others), k, k+1))
+	}
+	return what, n
+}
+
+// derivedFrom is what a rater is of at least three others: majority, median or mean; "": none.
 func derivedFrom(r raters.Rater, others []raters.Rater, labels bool) (what string, n int) {
+	if len(others) < 3 {
+		return "", 0
+	}
 	distinct, hits, counts := map[float64]bool{}, [3]int{}, [3]int{}
 	for i, v := range r.Values {
-		var given []float64
-		for _, o := range others {
-			if o.Values[i].Given() {
-				given = append(given, o.Values[i].Number)
-				distinct[o.Values[i].Number] = true
-			}
+		given := givenOn(i, others)
+		for _, x := range given {
+			distinct[x] = true
 		}
-		slices.Sort(given)
 		if !v.Given() || len(given) < 2 || given[0] == given[len(given)-1] {
 			continue
 		}
@@ -386,9 +400,8 @@ func derivedFrom(r raters.Rater, others []raters.Rater, labels bool) (what strin
 			counts[1]++
 			hits[1] += indicator(v.Number == given[len(given)/2])
 		}
-		mean := stats.Mean(given)
 		counts[2]++
-		hits[2] += indicator(math.Abs(v.Number-mean) < .006 || v.Number == math.Floor(mean+.5))
+		hits[2] += indicator(isMean(v.Number, stats.Mean(given)))
 	}
 	for k, what := range []string{"majority", "median", "mean"} {
 		if counts[k] >= surprise(len(distinct)) && hits[k] == counts[k] {
@@ -397,6 +410,49 @@ func derivedFrom(r raters.Rater, others []raters.Rater, labels bool) (what strin
 	}
 	return "", 0
 }
+
+// leastFractions is the number of fractions from which on a rater whose values are the means of whole numbers is nobody: nobody gives 3.67
+// by chance where all others give whole numbers.
+const leastFractions = 5
+
+// meanOfWhole is "mean" where a rater is the mean of others who give whole numbers on all items where these differ, with enough fractions.
+func meanOfWhole(r raters.Rater, others []raters.Rater) (what string, n int) {
+	fractions := 0
+	for i, v := range r.Values {
+		given := givenOn(i, others)
+		if !v.Given() || len(given) < 2 || given[0] == given[len(given)-1] {
+			continue
+		}
+		if slices.ContainsFunc(given, func(x float64) bool { return !whole(x) }) || !isMean(v.Number, stats.Mean(given)) {
+			return "", 0
+		}
+		n++
+		fractions += indicator(!whole(v.Number))
+	}
+	if fractions < leastFractions {
+		return "", 0
+	}
+	return "mean", n
+}
+
+// givenOn are the values of raters on a unit, in the order of their size.
+func givenOn(unit int, of []raters.Rater) (given []float64) {
+	for _, r := range of {
+		if r.Values[unit].Given() {
+			given = append(given, r.Values[unit].Number)
+		}
+	}
+	slices.Sort(given)
+	return given
+}
+
+// isMean reports whether a value is a mean as it may be written: rounded to a whole number, one decimal, or more.
+func isMean(value, mean float64) bool {
+	tenths := math.Abs(10*value-math.Round(10*value)) < 1e-9
+	return math.Abs(value-mean) < .006 || tenths && !whole(value) && math.Abs(value-mean) < .051 || value == math.Floor(mean+.5)
+}
+
+func whole(x float64) bool { return x == math.Trunc(x) }
 
 func indicator(is bool) int {
 	if is {
@@ -497,6 +553,59 @@ func reversed(j *Joined) (string, string) {
 	}
 	return fmt.Sprintf("the judge's values fall where people's rise (rho %.2f): one of the scales may be turned", rho),
 		"--scale names the order of its labels; if the figures are meant so, --checked reversed"
+}
+
+// Who has less than mostStrange in common with every other person, on at least leastReversed items, may be no rater where two others have
+// at least leastClose with each other (Spearman's rho).
+const (
+	mostStrange = .4
+	leastClose  = .6
+)
+
+// strangers finds columns that were assumed to be raters, but have nothing to do with the others, as the difficulty of an item.
+func strangers(j *Joined) (string, string) {
+	if j.Labels || len(j.Assumed) == 0 {
+		return "", ""
+	}
+	nearest, closest := make([]float64, len(j.People)), 0.0
+	for i, a := range j.People {
+		for k, b := range j.People[:i] {
+			rho, known := correlation(a, b)
+			if !known {
+				rho = 1 // nothing can be said of them
+			} else {
+				closest = max(closest, rho)
+			}
+			nearest[i], nearest[k] = max(nearest[i], rho), max(nearest[k], rho)
+		}
+	}
+	var names []string
+	for i, r := range j.People {
+		if nearest[i] < mostStrange && slices.Contains(j.Assumed, r.Name) {
+			names = append(names, r.Name)
+		}
+	}
+	if len(names) == 0 || closest < leastClose {
+		return "", ""
+	}
+	flags := strings.Join(data.Each(names, func(name string) string { return fmt.Sprintf("--leave-out %q", name) }), " ")
+	return fmt.Sprintf("%s: read as a rater, but with less than %v in common with every other one (rho), where two others have %.2f",
+		data.List(names), mostStrange, closest), "if it is no rater, " + flags + "; if it is one, --checked stranger"
+}
+
+// correlation is Spearman's rho of two raters; known: they have enough items that both rated.
+func correlation(a, b raters.Rater) (rho float64, known bool) {
+	var x, y []float64
+	for i, v := range a.Values {
+		if v.Given() && b.Values[i].Given() {
+			x, y = append(x, v.Number), append(y, b.Values[i].Number)
+		}
+	}
+	if len(x) < leastReversed {
+		return 0, false
+	}
+	rho, err := agreement.Spearman(x, y)
+	return rho, err == nil
 }
 
 func spellings(j *Joined) (string, string) {

@@ -152,7 +152,9 @@ func (s *Study) find(p *Pairing) []checks.Finding {
 			side("people", p.PeoplesName, s.peopleValues(p.PeoplesName), peoplesScale)},
 		OneScale:  s.o.MapLinear || len(s.o.Thresholds) > 0 || judgesScale || peoplesScale || p.JudgeScale.Factor+p.PeopleScale.Factor > 0,
 		Record:    s.o.MeanBy != "" || s.o.OfRun != nil,
-		Spellings: s.spellings, Versions: p.series.Versions}
+		Spellings: s.spellings,
+		Assumed:   table.Each(s.Assumed, func(c sources.ColumnRead) string { return c.Rater }),
+		Versions:  p.series.Versions}
 	return checks.Run(j, s.o.Answered)
 }
 

@@ -138,9 +138,20 @@ func (s *Study) Pairings() (pairings []*Pairing, unpaired []string, err error) {
 			break
 		}
 	}
-	return nil, nil, &Needed{Flags: []string{"--pair", judge + "=" + of}, Others: pairs,
+	way := "--pair JUDGE=PEOPLE"
+	if columns := s.columnsAlone(names); len(columns) > 1 {
+		way += fmt.Sprintf("; if %s are people and no criteria, name the judge's criterion: --map judge.CRITERION=COLUMN", data.Some(columns))
+	}
+	return nil, nil, &Needed{Flags: []string{"--pair", judge + "=" + of}, Others: pairs, Way: way,
 		Err: fmt.Errorf("no criterion of the judge (%s) has the name of one of people (%s); say which belong together",
 			data.Some(criteriaOf(s.Judges)), data.Some(names.names))}
+}
+
+// columnsAlone are people's criteria that are columns which were assumed to be criteria.
+func (s *Study) columnsAlone(names *criteria) []string {
+	return table.Where(names.names, func(name string) bool {
+		return slices.ContainsFunc(s.Assumed, func(c sources.ColumnRead) bool { return c.Criterion == name && c.Column == name && c.Rater == "" })
+	})
 }
 
 // pairOf is the criterion of people that --pair gives to a judge's.
@@ -208,6 +219,7 @@ func (s *Study) checkNames() error {
 type Needed struct {
 	Flags  []string // with their values
 	Others []string // values of the flag that may be meant where Flags give no figures
+	Way    string   // what to type, in general; "": the flags
 	Err    error
 }
 
@@ -528,7 +540,8 @@ func (p *Pairing) pass() {
 		_, both := first(p.PeoplesName, p.Criterion, "")
 		if !each {
 			p.way = "--scale corrects a scale"
-			if j.Kind != h.Kind || j.Max > 20 != (h.Max > 20) { // mapped, equal steps would become different ones
+			words := (j.Labels == nil) != (h.Labels == nil)              // on one side, which have no steps of their own
+			if words || j.Kind != h.Kind || j.Max > 20 != (h.Max > 20) { // else equal steps would become different ones
 				p.way = "--map-scale linear maps one onto the other, --scale corrects a scale"
 			}
 		}

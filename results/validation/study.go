@@ -295,7 +295,8 @@ func (j *joiner) method(matched map[string]int) (string, error) {
 		method = ByID
 	}
 	if people > 0 && matched[method] == 0 {
-		return "", &Needed{Flags: []string{"--map", cmp.Or(sources.SameValues(j.judged.Path, j.log.Path), "item=COLUMN,people.item=COLUMN")},
+		way := "item=COLUMN,people.item=COLUMN"
+		return "", &Needed{Flags: []string{"--map", cmp.Or(sources.SameValues(j.judged.Path, j.log.Path), way)}, Way: "--map " + way,
 			Err: fmt.Errorf("no item of the log is among those of people, by id or by text: the log has %s; people have %s",
 				example(j.judged.Items), example(j.log.Items))}
 	}
@@ -702,7 +703,7 @@ func (j *joiner) addJudges() error {
 	if path := sources.ScorePath(j.judged.Path); path != "" {
 		of = "judge=" + path
 	}
-	return &Needed{Flags: []string{"--judge", of}, Err: errors.New("the log has no judge's values; name where they are")}
+	return &Needed{Flags: []string{"--judge", of}, Way: "--judge NAME=COLUMN", Err: errors.New("the log has no judge's values; name where they are")}
 }
 
 // spread makes of a judge's failure on "rubric" one on each of "rubric.correct", "rubric.polite" …

@@ -35,6 +35,8 @@ type Scale struct {
 	Labels    []string           // in order; nil: numbers
 	Given     bool               // by the user, or by the criterion's name
 	Factor    float64            // by which values are multiplied, as fractions that are compared with percentages; 0: none
+
+	whole bool // all values are whole numbers
 }
 
 //go:embed scales.yaml
@@ -103,7 +105,7 @@ var leadingNumber = regexp.MustCompile(`^(-?\d+(?:\.\d+)?)(?:$|[^\d.eE].*|[eE][^
 // pointScale is a scale of points, as numbers or in labels such as "0 none" and "1 some": ordinal for few whole or half
 // points, else continuous.
 func pointScale(criterion string, sorted []string) (Scale, bool) {
-	s := Scale{Kind: Ordinal}
+	s := Scale{Kind: Ordinal, whole: true}
 	plain := sorted
 	if slices.ContainsFunc(sorted, isNoNumber) {
 		plain, s.Numbers = nil, map[string]float64{}
@@ -123,6 +125,7 @@ func pointScale(criterion string, sorted []string) (Scale, bool) {
 	for _, v := range plain {
 		x, _ := data.Number(v)
 		s.Min, s.Max = min(s.Min, x), max(s.Max, x)
+		s.whole = s.whole && x == math.Trunc(x)
 		if half := 2 * x; half != float64(int(half)) {
 			s.Kind = Continuous
 		}
@@ -299,6 +302,8 @@ func Same(a, b Scale) bool {
 		return a.Kind == b.Kind
 	case a.Kind == Binary || b.Kind == Binary || a.Kind == Letters || b.Kind == Letters:
 		return a.Kind == b.Kind || !a.Points() && !b.Points()
+	case (a.Labels == nil) != (b.Labels == nil):
+		return places(a, b) || places(b, a)
 	case a.Given && b.Given:
 		return a.Low == b.Low && a.High == b.High
 	case b.Given || !a.Given && b.Max-b.Min > a.Max-a.Min:
@@ -318,6 +323,12 @@ func Same(a, b Scale) bool {
 		return covered >= 0.5
 	}
 	return !b.usual() || covered >= 0.5
+}
+
+// places reports whether numbers are the places of labels in their order: 0, 1 and 2 of incorrect, partially correct and correct, but
+// not 0, 0.5 and 1, and not 0 to 2 of five labels.
+func places(labels, numbers Scale) bool {
+	return labels.Labels != nil && numbers.Kind == Ordinal && numbers.whole && numbers.Min >= labels.Low && numbers.Max == labels.High
 }
 
 // Together gives two scales of points, which are the same, the ends of both together; each keeps its words for numbers.

@@ -71,6 +71,8 @@ func TestSameScale(t *testing.T) {
 		{of("c", "1", "5", "10"), five, false}, {of("c", "3", "55", "100"), five, false}, {five, of("c", "0.2", "0.9"), false}, {two, of("c", "0.1", "0.9"), false},
 		{of("q_0_10", "3", "7"), of("c", "0.1", "0.9"), false}, {of("c (0-1)", "0.2", "1"), of("c", "0.17", "0.9"), true},
 		{of("c", "yes", "no"), of("c", "1", "0"), true}, {of("c", "yes", "no"), two, false}, {of("c", "C", "P", "I"), of("c", "yes", "no"), true},
+		{of("c", "incorrect", "partially correct", "correct"), of("c", "0", "0.5", "1"), false}, {of("c", "low", "high", "medium"), two, true},
+		{of("c", "never", "always"), two, false}, {of("c", "low", "medium"), of("c", "medium", "high"), true},
 		{of("c", "red", "blue"), five, false}, {of("c (1-5)", "2", "3"), of("c (1-7)", "2", "3"), false},
 	} {
 		if Same(c.a, c.b) != c.want || Same(c.b, c.a) != c.want {
