@@ -29,7 +29,8 @@ type Datasheet struct {
 	Check       []CheckedRow   `json:"check"`
 	Versions    []VersionRow   `json:"versions"`
 	Material    []Material     `json:"material"`
-	Hours       table.Figure   `json:"hours"` // of active time, of people with known times
+	Hours       table.Figure   `json:"hours"`         // measured by the server, of people with known times
+	Claimed     table.Figure   `json:"claimed_hours"` // by the browsers: without pauses of a minute and more
 	Timed       int            `json:"sheets_of_known_time"`
 	Wage        table.Figure   `json:"wage_per_hour"`
 	Pay         table.Figure   `json:"pay"`
@@ -251,15 +252,15 @@ func meaning(o project.Option) string {
 
 // worked has each person's sheets and times.
 func (d *Datasheet) worked(r *Report, work []project.Work, names bool) {
-	var total int64
+	var total, claimed int64
 	for _, a := range r.People {
 		var times []int64 // in the order of the work
 		for _, w := range work {
 			if w.Annotator == a.ID {
-				total += w.Active
+				total, claimed = total+w.Server, claimed+w.Active
 			}
-			if w.Annotator == a.ID && w.Last.Kind == project.Submit && w.Kind != project.Practice && w.Active > 0 {
-				times = append(times, w.Active)
+			if w.Annotator == a.ID && w.Last.Kind == project.Submit && w.Kind != project.Practice && w.Server > 0 {
+				times = append(times, w.Server)
 			}
 		}
 		row := WorkRow{Person: a.Published(names), State: a.State(), Sheets: a.Sheets + a.Left, Skipped: a.Skipped,
@@ -272,7 +273,7 @@ func (d *Datasheet) worked(r *Report, work []project.Work, names bool) {
 		d.Work = append(d.Work, row)
 	}
 	if total > 0 {
-		d.Hours = table.Number(float64(total) / 3600_000)
+		d.Hours, d.Claimed = table.Number(float64(total)/3600_000), table.Number(float64(claimed)/3600_000)
 	}
 }
 
@@ -400,9 +401,10 @@ func (d *Datasheet) Document() table.Document {
 	}
 	design := fmt.Sprintf("%s of kind %s; %d of them for %s.", data.Plural(d.Items, "item", "items"), d.Kind, d.Several,
 		data.Plural(d.People, "person", "people"))
-	hours := "No active time is known."
+	hours := "No time is known."
 	if d.Hours.Known() {
-		hours = fmt.Sprintf("%s hours of active time; %d sheets have a known time.", d.Hours.Text(1), d.Timed)
+		hours = fmt.Sprintf("%s hours with items, measured by the server; %d sheets have a known time. The browsers claim %s hours.",
+			d.Hours.Text(1), d.Timed, d.Claimed.Text(1))
 	}
 	if d.Pay.Known() {
 		hours += fmt.Sprintf(" At %s an hour this is %s.", d.Wage.Text(2), d.Pay.Text(2))
@@ -432,7 +434,8 @@ func (d *Datasheet) Document() table.Document {
 		table.Section{ID: "criteria", Title: heading("4", "Criteria"),
 			Table: table.View(4, d.Criteria, "criterion", "asked", "size", "options", "level")},
 		table.Section{ID: "work", Title: heading("3.3", "Work, time and pay"), Verdict: hours,
-			About: "Seconds are the median active time of an item; pauses of a minute and more do not count.",
+			About: "Seconds are the median time of an item, from the page that the server sent to the sheet that it got; more than ten minutes without " +
+				"a sign of the person count as ten. Browsers claim the time without pauses of a minute and more, never more than the server measured.",
 			Table: table.View(3, d.Work, "person", "state", "flags", "sheets:0", "skipped:0", "median_seconds:0=seconds",
 				"first_half:0=in the first half", "second_half:0=in the second half")},
 		table.Section{ID: "agreement", Title: heading("4", "Agreement between people"),

@@ -22,7 +22,7 @@ func TestDatasheet(t *testing.T) {
 	}
 	p := createIn(t, dir, project.Settings{People: 4, Texts: project.Texts{Guidelines: "Read all.", Consent: "Yes?"}}, items)
 	now := time.Date(2026, 11, 28, 9, 0, 0, 0, time.UTC)
-	p.Now = func() time.Time { now = now.Add(time.Minute); return now }
+	p.Now = func() time.Time { return now }
 	play := func(name string, n int, ms int64, choose func(source string) string) {
 		t.Helper()
 		invite(t, p, name)
@@ -38,8 +38,14 @@ func TestDatasheet(t *testing.T) {
 			if err != nil || next == "" {
 				t.Fatal(err)
 			}
+			if ms > 0 {
+				if err := p.Shown(next); err != nil {
+					t.Fatal(err)
+				}
+				now = now.Add(time.Duration(ms) * time.Millisecond)
+			}
 			as, _ := p.Assignment(a.ID, next)
-			e := project.Event{Item: next, Kind: project.Submit, Sheet: chosen(choose(as.About.Source)), Nonce: next, ActiveMS: ms}
+			e := project.Event{Item: next, Kind: project.Submit, Sheet: chosen(choose(as.About.Source)), Nonce: next, ActiveMS: ms / 2}
 			if _, err := p.Append(a.ID, e); err != nil {
 				t.Fatal(err)
 			}
@@ -91,7 +97,7 @@ func TestDatasheet(t *testing.T) {
 		t.Errorf("%v", counts)
 	}
 	// 4 × 90 s and 2 × 45 s are 450 s: .125 hours, 1.50 at 12 an hour. Of 6 choices that count, those on items 0 and 1 are the first.
-	if *d.Hours.Number != 0.125 || *d.Pay.Number != 1.5 || d.Timed != 6 || d.Decided != 6 {
+	if *d.Hours.Number != 0.125 || *d.Claimed.Number != 0.0625 || *d.Pay.Number != 1.5 || d.Timed != 6 || d.Decided != 6 {
 		t.Errorf("hours %v, pay %v, %d timed, %d decided", d.Hours, d.Pay, d.Timed, d.Decided)
 	}
 	if len(d.Excluded) != 2 || d.Excluded[0].Why != "always the first" || d.Excluded[0].Sheets != 4 || d.Excluded[1].Sheets != 1 {
@@ -105,7 +111,7 @@ func TestDatasheet(t *testing.T) {
 		t.Errorf("agreement of %v", whose)
 	}
 	text := d.Document().Markdown()
-	for _, want := range []string{"always the first", "HEDS 3.0", "What the authors have to add", "p1", "At 12.00 an hour this is 1.50"} {
+	for _, want := range []string{"always the first", "HEDS 3.0", "What the authors have to add", "p1", "At 12.00 an hour this is 1.50", "0.1 hours with items, measured by the server", "The browsers claim 0.1 hours"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the report has no %q:\n%s", want, text)
 		}
@@ -118,7 +124,7 @@ func TestDatasheet(t *testing.T) {
 			t.Errorf("%s has no answer, and the authors are not asked for one", row.Number)
 		}
 	}
-	for number, want := range map[string]string{"3.2.1": "2; 2 more were excluded or deleted", "3.2.2.2": "12.00 an hour of active time, 1.50 in all",
+	for number, want := range map[string]string{"3.2.1": "2; 2 more were excluded or deleted", "3.2.2.2": "12.00 an hour of the time that the server measured, 1.50 in all",
 		"4.3.1.1": "choice", "4.3.12.1–4.3.12.2": "not assessed", "3.2.3": "0 came by the study's link"} {
 		if !strings.HasPrefix(rows[number].Answer, want) {
 			t.Errorf("%s: %q, want %q", number, rows[number].Answer, want)

@@ -50,7 +50,8 @@ type timeRow struct {
 	ActiveMS   table.Figure `csv:"active_ms"`
 	Revisions  int          `csv:"revisions"`
 	At         string       `csv:"at"`
-	Version    int          `csv:"version"` // of the guidelines that the person had seen
+	Version    int          `csv:"version"`   // of the guidelines that the person had seen
+	ServerMS   table.Figure `csv:"server_ms"` // measured by the server
 }
 
 // A replyRow is an answer to a question of the owner, or to one of the check.
@@ -211,6 +212,9 @@ func (e *export) add(w project.Work) {
 	}
 	if w.Active > 0 {
 		row.ActiveMS = table.Number(float64(w.Active))
+	}
+	if w.Server > 0 {
+		row.ServerMS = table.Number(float64(w.Server))
 	}
 	scores := sheet.Scores()
 	if it.Kind == project.Answer && w.Done() {

@@ -74,7 +74,7 @@ func (d *Datasheet) hedsPeople(p *project.Project, r *Report, add func(number, q
 	add("3.2.2.1", "are they domain experts", "", "yes or no, and in what")
 	paid := ""
 	if d.Pay.Known() {
-		paid = d.Wage.Text(2) + " an hour of active time, " + d.Pay.Text(2) + " in all"
+		paid = d.Wage.Text(2) + " an hour of the time that the server measured, " + d.Pay.Text(2) + " in all"
 	}
 	add("3.2.2.2", "were they paid", paid, map[bool]string{true: "whether, and how (annotate report --wage names the pay of an hour)",
 		false: "the currency, and what was paid in fact"}[paid == ""])

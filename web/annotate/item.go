@@ -57,6 +57,12 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, a project.Annotato
 	if err != nil {
 		return err
 	}
+	if _, err := s.Project.Assignment(a.ID, r.PathValue("item")); err != nil {
+		return err
+	}
+	if err := s.Project.Shown(r.PathValue("item")); err != nil {
+		return err
+	}
 	return s.item(w, r, a, last, nil)
 }
 

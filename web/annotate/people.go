@@ -26,7 +26,7 @@ type Person struct {
 	Done, Due      int
 	Skipped, Flags int
 	Few            bool  // more items of the study are skipped than submitted
-	ActiveMS       int64 // median of an item
+	TimeMS         int64 // median of an item, measured by the server
 	Gold, Self     compared
 	Alerts         []string
 	Sheets, Left   int // of the study that count, and that do not
@@ -99,11 +99,11 @@ func (r *Report) people(p *project.Project, work []project.Work) error {
 		var times []int64
 		for _, w := range table.Where(work, func(w project.Work) bool { return w.Annotator == a.ID }) {
 			person.count(p, w, first[[2]int64{a.ID, w.Item}])
-			if w.Last.Kind == project.Submit && w.Kind != project.Practice && w.Active > 0 {
-				times = append(times, w.Active)
+			if w.Last.Kind == project.Submit && w.Kind != project.Practice && w.Server > 0 {
+				times = append(times, w.Server)
 			}
 		}
-		person.known, person.ActiveMS = len(times), median(times)
+		person.known, person.TimeMS = len(times), median(times)
 		person.Flags = len(table.Where(r.Remarks, func(f project.Remark) bool { return f.Name == a.Name && f.Kind == project.Flag }))
 		r.People = append(r.People, person)
 	}
@@ -159,10 +159,10 @@ func (r *Report) alerts(i int) (list []string) {
 	var others []int64
 	for j, o := range r.People {
 		if j != i && o.known >= alertAfter && o.Excluded == "" {
-			others = append(others, o.ActiveMS)
+			others = append(others, o.TimeMS)
 		}
 	}
-	switch seconds := float64(a.ActiveMS) / 1000; {
+	switch seconds := float64(a.TimeMS) / 1000; {
 	case a.known < alertAfter:
 	case seconds < fewSeconds:
 		list = append(list, fmt.Sprintf("too fast: %.1f s an item (less than %d s)", seconds, fewSeconds))
@@ -214,12 +214,12 @@ func (p Person) State() string {
 // behind later do not change this.
 func (p Person) ended() bool { return p.Done > 0 && p.unfinished == 0 || p.Done >= p.Due }
 
-// PerHour is how many items a person does in an hour of active time.
+// PerHour is how many items a person does in an hour.
 func (p Person) PerHour() string {
-	if p.ActiveMS == 0 {
+	if p.TimeMS == 0 {
 		return "–"
 	}
-	return strconv.FormatInt(3600_000/p.ActiveMS, 10)
+	return strconv.FormatInt(3600_000/p.TimeMS, 10)
 }
 
 // Locked reports whether the owner can let the person in again.

@@ -18,6 +18,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -158,6 +159,8 @@ func invite(t testing.TB, p *project.Project, name string) string {
 // scenario, a judge or the other person. The owner sees agreement.
 func TestTwoPeopleWithoutScript(t *testing.T) {
 	p, dir := newProject(t, 12, project.Settings{Checks: project.Checks{Repeats: 3}})
+	var clock atomic.Int64
+	p.Now = func() time.Time { return time.Date(2026, 5, 1, 10, 0, 0, int(clock.Load()), time.UTC) }
 	s := New(p, quiet())
 	server := httptest.NewServer(s.Handler())
 	defer server.Close()
@@ -167,6 +170,7 @@ func TestTwoPeopleWithoutScript(t *testing.T) {
 		b.enter(s, invite(t, p, name))
 		for i := 0; ; i++ {
 			_, page := b.get("/work")
+			clock.Add(int64(1500 * time.Millisecond)) // a person needs some time
 			path, form := sheet(page, 0.5*float64((i+k)%2))
 			if path == "" {
 				if !strings.Contains(page, "no more at the moment") || i < 12 {
@@ -227,7 +231,7 @@ func TestTwoPeopleWithoutScript(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.People[0].Self.items == 0 || r.People[0].Flags != 1 || r.People[0].ActiveMS != 1000 {
+	if r.People[0].Self.items == 0 || r.People[0].Flags != 1 || r.People[0].TimeMS != 1500 {
 		t.Errorf("people: %+v", r.People)
 	}
 	out := filepath.Join(dir, "sheets")

@@ -70,7 +70,7 @@ func (p *Project) Next(a Annotator) (blind string, err error) {
 		if _, err := tx.Exec(`UPDATE annotators SET planned = ? WHERE id = ?`, q.planned, a.ID); err != nil {
 			return err
 		}
-		_, err := tx.Exec(`INSERT INTO assignments VALUES (?, ?, ?, ?, ?, ?, 0, '', 0, NULL, 0)`, a.ID, id, kind, blind, len(q.list)+1, shown)
+		_, err := tx.Exec(`INSERT INTO assignments VALUES (?, ?, ?, ?, ?, ?, 0, '', 0, NULL, '', 0)`, a.ID, id, kind, blind, len(q.list)+1, shown)
 		return err
 	})
 }
@@ -302,6 +302,6 @@ func (p *Project) ToAdjudicate(item int64) (string, error) {
 		return "", ErrUnknown
 	}
 	blind := p.blind(0, item, Adjudicate)
-	return blind, p.exec(`INSERT INTO assignments VALUES (0, ?, 'adjudicate', ?, ?, 'ab', 0, '', 0, NULL, 0) ON CONFLICT DO NOTHING`, item,
+	return blind, p.exec(`INSERT INTO assignments VALUES (0, ?, 'adjudicate', ?, ?, 'ab', 0, '', 0, NULL, '', 0) ON CONFLICT DO NOTHING`, item,
 		blind, item)
 }

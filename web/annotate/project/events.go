@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"compqa/data"
@@ -38,7 +39,8 @@ type Event struct {
 	Revision int
 	Kind     string
 	Sheet    Sheet `db:"body,json"`
-	ActiveMS int64
+	ActiveMS int64 // claimed by the browser
+	ServerMS int64 // since the page was sent or the event before, see mostServer; 0: not known
 	View     string
 	At       string
 	Nonce    string
@@ -265,10 +267,13 @@ func (p *Project) insert(tx *sql.Tx, annotator int64, it Item, e *Event, before 
 	if err != nil {
 		return err
 	}
+	if err := p.time(tx, e); err != nil {
+		return err
+	}
 	e.Revision, e.At = e.Revision+1, at(p.Now())
-	if _, err := tx.Exec(`INSERT INTO events (annotator, item, revision, kind, body, active_ms, view, at, nonce, version)
-		SELECT id, ?, ?, ?, ?, ?, ?, ?, ?, read_version FROM annotators WHERE id = ?`,
-		e.Item, e.Revision, e.Kind, string(body), e.ActiveMS, e.View, e.At, e.Nonce, annotator); err != nil {
+	if _, err := tx.Exec(`INSERT INTO events (annotator, item, revision, kind, body, active_ms, server_ms, view, at, nonce, version)
+		SELECT id, ?, ?, ?, ?, ?, ?, ?, ?, ?, read_version FROM annotators WHERE id = ?`,
+		e.Item, e.Revision, e.Kind, string(body), e.ActiveMS, e.ServerMS, e.View, e.At, e.Nonce, annotator); err != nil {
 		return err
 	}
 	_, err = tx.Exec(`UPDATE assignments SET revision = ? WHERE blind = ?`, e.Revision, e.Item)
@@ -277,6 +282,43 @@ func (p *Project) insert(tx *sql.Tx, annotator int64, it Item, e *Event, before 
 			AND NOT (?1 IN ('draft', 'flag') AND state IN `+finished+`)`, e.Kind, total, e.Item)
 	}
 	return err
+}
+
+// mostServer is the longest time between two signs of a person that counts as work.
+const mostServer = 10 * time.Minute
+
+// time measures how long the person had the item: since its page was sent or the event before, whichever is later. The browser cannot
+// claim more.
+func (p *Project) time(tx *sql.Tx, e *Event) error {
+	var from string
+	err := tx.QueryRow(`SELECT CASE WHEN shown_at = '' THEN '' ELSE max(shown_at, coalesce((SELECT max(at) FROM events WHERE item = blind), ''))
+		END FROM assignments WHERE blind = ?`, e.Item).Scan(&from)
+	if err != nil || from == "" {
+		return err
+	}
+	began, err := time.Parse(timeFormat, from)
+	if err != nil {
+		return err
+	}
+	passed := max(0, p.Now().Sub(began))
+	e.ActiveMS = min(e.ActiveMS, passed.Milliseconds())
+	e.ServerMS = max(1, min(passed, mostServer).Milliseconds()) // 0 is not known
+	return nil
+}
+
+// Shown records that the page of an item was sent to its person. It is no change that the owner's page has to show.
+func (p *Project) Shown(blind string) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	tx, err := p.s.Begin()
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if _, err := tx.Exec(`UPDATE assignments SET shown_at = ? WHERE blind = ?`, at(p.Now()), blind); err != nil {
+		return err
+	}
+	return tx.Commit()
 }
 
 // Last is the last event at an item; its revision is 0 if there is none.
@@ -311,15 +353,17 @@ type Work struct {
 	Returns bool  // see Annotator
 	Out     bool  // the person is excluded, and this sheet does not count
 	Last    Event // that counts, with the revision of the last one
-	Active  int64 // milliseconds over all events
+	Active  int64 // milliseconds over all events, claimed by the browser
+	Server  int64 // milliseconds over all events, measured by the server; 0: not known
 }
 
 // workOf selects Works; conditions follow.
 const workOf = `SELECT a.annotator, a.item, a.kind, a.blind, a.position, a.shown, a.state, n.name, n.alias,
 		n.returns, a.excluded, a.blind,
-		a.revision, a.state, coalesce(e.body, '{}'), coalesce(e.active_ms, 0), coalesce(e.view, ''), coalesce(e.at, ''), coalesce(e.nonce, ''),
+		a.revision, a.state, coalesce(e.body, '{}'), coalesce(e.active_ms, 0), coalesce(e.server_ms, 0), coalesce(e.view, ''), coalesce(e.at, ''), coalesce(e.nonce, ''),
 		coalesce(e.version, 0),
-		coalesce((SELECT sum(active_ms) FROM events t WHERE t.item = a.blind), 0)
+		coalesce((SELECT sum(active_ms) FROM events t WHERE t.item = a.blind), 0),
+	coalesce((SELECT sum(server_ms) FROM events t WHERE t.item = a.blind), 0)
 	FROM assignments a JOIN annotators n ON n.id = a.annotator LEFT JOIN events e ON e.item = a.blind AND e.revision = a.ended`
 
 // Work lists all assignments with the event that counts, by person and position.

@@ -238,7 +238,9 @@ func (p *Project) begin(a Annotator) (session string, err error) {
 }
 
 // at is a time as it is recorded: of fixed width, so that texts sort as times.
-func at(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z") }
+func at(t time.Time) string { return t.UTC().Format(timeFormat) }
+
+const timeFormat = "2006-01-02T15:04:05.000000Z"
 
 // oldest is when the oldest session that still lasts has started.
 func (p *Project) oldest() string { return at(p.Now().Add(-shell.SessionAge)) }

@@ -101,6 +101,7 @@ CREATE TABLE assignments (
   state     TEXT NOT NULL,              -- kind of the last event that counts; '': none
   ended     INTEGER NOT NULL,           -- its revision; a draft or a flag of a finished sheet does not count
   total     REAL,                       -- of the submitted score sheet
+  shown_at  TEXT NOT NULL DEFAULT '',   -- when the page was last sent; '': never
   excluded  INTEGER NOT NULL DEFAULT 0, -- 1: the sheet does not count, because the owner excluded the person
   UNIQUE (annotator, item, kind)
 ) STRICT;
@@ -114,7 +115,8 @@ CREATE TABLE events (                   -- append-only
   revision  INTEGER NOT NULL,           -- from 1
   kind      TEXT NOT NULL CHECK (kind IN ('draft', 'stage', 'submit', 'skip', 'flag', 'undo', 'adjudicate')),
   body      TEXT NOT NULL,              -- JSON
-  active_ms INTEGER NOT NULL,
+  active_ms INTEGER NOT NULL,           -- claimed by the browser, at most the time since the page was sent
+  server_ms INTEGER NOT NULL,           -- since the page was sent or the event before, of at most ten minutes; 0: not known
   view      TEXT NOT NULL CHECK (view IN ('rendered', 'raw', 'both')),
   at        TEXT NOT NULL,
   nonce     TEXT NOT NULL UNIQUE,
