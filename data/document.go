@@ -69,9 +69,10 @@ func (d *Document) Cell(column string) (text string, found bool) {
 	return text, found
 }
 
-// Errorf is an error in the document, with file and line.
+// Errorf is an error in the document, with file and line. Faults of other rows with the same format are the same fault, or of the same
+// field, where the format begins with its name: "%s is %q; …".
 func (d *Document) Errorf(format string, args ...any) error {
-	return &LineError{Path: d.File, Line: d.Line, Err: fmt.Errorf(format, args...)}
+	return &LineError{Path: d.File, Line: d.Line, Err: newRowFault(format, args)}
 }
 
 // Place is where the value of a column is: FILE:LINE, or FILE#SHEET!CELL.

@@ -5,24 +5,73 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // mostFaults is the number of faults of a file that are listed.
 const mostFaults = 20
 
-// Faults are the faults of a file's rows. The zero value has none.
-type Faults struct{ list []error }
+// Faults are the faults of a file's rows: one for all rows that have the same one. The zero value has none.
+type Faults struct {
+	list  []error
+	again map[string]*repeatedFault
+}
+
+// A repeatedFault is a fault that several rows have.
+type repeatedFault struct {
+	at, more, last int // the first one in the list, how many more rows have it, and the line of the last one
+}
+
+// A rowFault is what is wrong with a row. Rows with the same kind have the same fault, with other values.
+type rowFault struct {
+	error
+	kind string
+}
+
+func (f rowFault) Unwrap() error { return f.error }
+
+// newRowFault is a fault whose kind is its format and, where that begins with a name or an error, as "%s is %q", the name or the error.
+func newRowFault(format string, args []any) rowFault {
+	kind := format
+	if strings.HasPrefix(format, "%s") || strings.HasPrefix(format, "%w") {
+		kind += fmt.Sprint("\x00", args[0])
+	}
+	return rowFault{fmt.Errorf(format, args...), kind}
+}
 
 // Add adds a fault, nil: none. It reports whether more are listed.
 func (f *Faults) Add(err error) (more bool) {
-	if err != nil {
-		f.list = append(f.list, err)
+	if err == nil {
+		return true
 	}
+	fault, ok := errors.AsType[rowFault](err)
+	if !ok {
+		fault.kind = err.Error()
+	}
+	if same := f.again[fault.kind]; same != nil {
+		same.more++
+		same.last = lineOf(err)
+		return true
+	}
+	if f.again == nil {
+		f.again = map[string]*repeatedFault{}
+	}
+	f.again[fault.kind] = &repeatedFault{at: len(f.list)}
+	f.list = append(f.list, err)
 	return len(f.list) < mostFaults
 }
 
 // Err is one error for all faults of a file, in the order of lines; nil: it has none.
 func (f *Faults) Err(path string) error {
+	for _, same := range f.again {
+		switch {
+		case same.more == 1:
+			f.list[same.at] = withWords(f.list[same.at], fmt.Sprintf(" (another row has this fault: line %d)", same.last))
+		case same.more > 1:
+			f.list[same.at] = withWords(f.list[same.at], fmt.Sprintf(" (%d more rows have this fault, the last on line %d)", same.more, same.last))
+		}
+	}
+	f.again = nil
 	slices.SortStableFunc(f.list, func(a, b error) int { return cmp.Compare(lineOf(a), lineOf(b)) })
 	switch len(f.list) {
 	case 1:
@@ -31,6 +80,15 @@ func (f *Faults) Err(path string) error {
 		f.list = append(f.list, fmt.Errorf("%s: only the first %d errors are listed", path, mostFaults))
 	}
 	return errors.Join(f.list...)
+}
+
+// withWords is an error of a line with words after it.
+func withWords(err error, words string) error {
+	at, ok := errors.AsType[*LineError](err)
+	if !ok {
+		return fmt.Errorf("%w%s", err, words)
+	}
+	return &LineError{at.Path, at.Line, fmt.Errorf("%w%s", at.Err, words)}
 }
 
 // lineOf is the line of an error; 0: none.

@@ -35,23 +35,32 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
-// TestSeveralFaults: up to twenty faults of a file are listed, in the order of lines.
+// TestSeveralFaults: rows with the same fault are one line, with their number; up to twenty different faults of a file are listed, in the
+// order of lines.
 func TestSeveralFaults(t *testing.T) {
-	var csv, jsonl strings.Builder
+	var csv, jsonl, different strings.Builder
 	csv.WriteString("object1,object2\n")
 	for i := range 30 {
 		fmt.Fprintf(&csv, "a%d,\n", i)
 		fmt.Fprintf(&jsonl, "{\"object1\": \"a%d\"}\n", i)
+		fmt.Fprintf(&different, "{\"object1\": \"a\", \"object2\": \"b\", \"f%d\": 1}\n", i)
 	}
 	for name, content := range map[string]string{"q.csv": csv.String(), "q.jsonl": jsonl.String()} {
 		_, err := ReadQuestions(write(t, name, content))
-		if err == nil || strings.Count(err.Error(), "object2 is missing") != 20 || !strings.HasSuffix(err.Error(), "only the first 20 errors are listed") {
-			t.Errorf("%s: %v", name, err)
+		first := map[string]int{"q.csv": 2, "q.jsonl": 1}[name]
+		want := fmt.Sprintf("%s:%d: object2 is missing (29 more rows have this fault, the last on line %d)", name, first, first+29)
+		if err == nil || !strings.HasSuffix(err.Error(), want) || strings.Contains(err.Error(), "\n") || lineOf(err) != first {
+			t.Errorf("%s: %v, want %s", name, err, want)
 		}
 	}
-	_, err := ReadQuestions(write(t, "q.csv", "object1,object2\na,\nb,b\n\"c,d\ne,f\n"))
+	_, err := ReadQuestions(write(t, "q.jsonl", different.String()))
+	if err == nil || strings.Count(err.Error(), "unknown field") != 20 || !strings.HasSuffix(err.Error(), "only the first 20 errors are listed") {
+		t.Errorf("different faults: %v", err)
+	}
+	_, err = ReadQuestions(write(t, "q.csv", "object1,object2\na,\nb,b\nc,\n\"c,d\ne,f\n"))
 	var at *LineError
-	if err == nil || strings.Count(err.Error(), "\n") != 2 || !errors.As(err, &at) || at.Line != 2 {
+	if err == nil || strings.Count(err.Error(), "\n") != 2 || !errors.As(err, &at) || at.Line != 2 ||
+		!strings.Contains(err.Error(), "q.csv:2: object2 is missing (another row has this fault: line 4)\n") {
 		t.Errorf("%v", err)
 	}
 	if _, err := ReadQuestions(write(t, "q.csv", "objet1,objet2\na,b\nc,d\n")); err == nil || strings.Count(err.Error(), "q.csv:1: ") != 2 || strings.Contains(err.Error(), "q.csv:2") {

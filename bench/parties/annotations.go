@@ -1,16 +1,15 @@
 package parties
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/judges"
+	"compqa/results/table"
 	"compqa/results/validation/scales"
 	"compqa/rubric"
 )
@@ -128,10 +127,11 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 		criterion string
 	}
 	at, several := map[key]int{}, map[place]int{} // several: values of a place beyond the first
-	var faults []string
+	var faults data.Faults
 	strange := map[string][2]int{} // names that are no criteria: how many values, and how many that could be points
 	for _, s := range log.Scores {
 		item := &log.Items[s.Item]
+		row := data.Document{File: item.File, Line: int(s.Line)}
 		c := criterionNamed(r, s.Criterion)
 		switch {
 		case c == nil:
@@ -145,14 +145,14 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 		case s.Failed:
 			continue
 		case item.ID == "":
-			return nil, nil, summary, fmt.Errorf("%s: the answer's id is missing: a column id is needed", log.Place(&s))
+			return nil, nil, summary, row.Errorf("the answer's id is missing: a column id is needed")
 		}
 		id := item.ID
 		if whole, point := strings.CutSuffix(id, ".0"); point && !how.Known(id) && how.Known(whole) {
 			id = whole // as pandas writes a whole number beside missing ones
 		}
 		if !how.Known(id) {
-			faults = append(faults, fmt.Sprintf("%s: no answer has the id %q", log.Place(&s), item.ID))
+			faults.Add(row.Errorf("no answer has the id %q", item.ID))
 			continue
 		}
 		k := key{id, s.By, max(1, item.Repeat)}
@@ -162,7 +162,7 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 		}
 		points, err := onScale(*c, scaled[c.ID], s.Value)
 		if err != nil {
-			faults = append(faults, fmt.Sprintf("%s: %v", log.Place(&s), err))
+			faults.Add(row.Errorf("%s is %w", c.Name, err))
 			continue
 		}
 		v := &verdicts[at[k]]
@@ -175,8 +175,8 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 			n := float64(several[place{k, c.ID}])
 			points = (before*n + points) / (n + 1)
 		case twice && before != points && o.Repeats != sources.RepeatsLast:
-			faults = append(faults, fmt.Sprintf("%s: %s has scored %q on %s before, with %v (--repeats first|last|mean says which counts)",
-				log.Place(&s), s.By, item.ID, c.Name, before))
+			faults.Add(row.Errorf("%s: a second value of %s on %q, %s after %s (--repeats first|last|mean says which counts)", c.Name, s.By,
+				item.ID, table.Shortest(points), table.Shortest(before)))
 		}
 		v.Scores[c.ID] = points
 	}
@@ -187,11 +187,12 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 			summary.Lines = append(summary.Lines, fmt.Sprintf("%s: left out: %s (no points of the rubric)", path, name))
 		}
 	}
-	switch {
-	case faults != nil:
-		return nil, nil, summary, errors.New(strings.Join(faults[:min(20, len(faults))], "\n"))
-	case len(verdicts) == 0:
-		return nil, nil, summary, noScores(path, r, log, other)
+	err = faults.Err(path)
+	if err == nil && len(verdicts) == 0 {
+		err = noScores(path, r, log, other)
+	}
+	if err != nil {
+		return nil, nil, summary, err
 	}
 	return verdicts, other, summary, nil
 }
@@ -228,7 +229,7 @@ func criterionNamed(r rubric.Rubric, name string) *rubric.Criterion {
 	return nil
 }
 
-// pointsOf is the points of a value: a number, the text of a level, or yes or no.
+// pointsOf is the points of a value: a number, the text of a level, or yes or no. The error says what the value is in place of that.
 func pointsOf(c rubric.Criterion, value string) (float64, error) {
 	first, _, _ := strings.Cut(strings.TrimSpace(value), " ") // "2" or "2 all of it"
 	if x, ok := data.Number(first); ok {
@@ -247,6 +248,5 @@ func pointsOf(c rubric.Criterion, value string) (float64, error) {
 			return low + x*(high-low), nil
 		}
 	}
-	return 0, fmt.Errorf("%s is %s; a number of points is needed, or one of %s", c.Name, strconv.Quote(data.Clip(value)),
-		strings.Join(texts, ", "))
+	return 0, fmt.Errorf("%q; a number of points is needed, or one of %s", data.Clip(value), strings.Join(texts, ", "))
 }

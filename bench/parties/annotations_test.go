@@ -51,7 +51,7 @@ func TestReadVerdictsForms(t *testing.T) {
 		"id,correct_ann,clear_ann\ngone,1,1\n":                                   `no answer has the id "gone"`,
 		"id,annotator,correct\na,ann,well\n":                                     `correct is "well"; a number of points is needed, or one of no, partly, yes`,
 		"id,annotator,style\na,ann,1\nb,ann,2\n":                                 "has no scores on the criteria",
-		"id,annotator,correct\na,ann,1\na,ann,2\n":                               `ann has scored "a" on correct before, with 1`,
+		"id,annotator,correct\na,ann,1\na,ann,2\n":                               `correct: a second value of ann on "a", 2 after 1`,
 		"name,annotator,correct\nx,ann,1\ny,ann,2\n":                             "",
 		"id,judge,c1,c2\na,ann,2,\nb,ann,x,1\n":                                  "c1 is x; a number is needed",
 	} {
@@ -62,6 +62,24 @@ func TestReadVerdictsForms(t *testing.T) {
 }
 
 // TestJudgesNames: verdicts of a file cannot come under the name of a built-in judge, or one that looks like it.
+// TestFaultsOfRows: rows of a people's file with the same fault are one line, with their number, the first place and its value.
+func TestFaultsOfRows(t *testing.T) {
+	r := rubric.Rubric{Name: "r", Criteria: []rubric.Criterion{{ID: "a", Name: "correct", Levels: []rubric.Level{{Points: 0, Text: "no"}, {Points: 1, Text: "yes"}}}}}
+	table := "id,annotator,correct\n"
+	for i := range 40 {
+		table += fmt.Sprintf("x%d,ann,%s\n", i, []string{"well", "badly"}[i%2])
+	}
+	path := filepath.Join(t.TempDir(), "p.csv")
+	if err := os.WriteFile(path, []byte(table), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, _, err := ReadVerdicts(path, r, true, func(string) bool { return true }, sources.Options{})
+	const want = `p.csv:2: correct is "well"; a number of points is needed, or one of no, yes (39 more rows have this fault, the last on line 41)`
+	if err == nil || !strings.HasSuffix(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
 func TestJudgesNames(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "v.jsonl")
 	for name, wrong := range map[string]string{"rules": "is, or looks like", "Surface": "is, or looks like", "surfасe": "is, or looks like",
@@ -167,7 +185,7 @@ func TestReadingKeys(t *testing.T) {
 		`path: p.csv, missing: [XX], map: "item=Nr,rater=Wer", scale: {Helpful: "bad,fine,good"}, repeats: first`: "human:ann a 0 c 2; human:ben b 0",
 		`path: n.csv, map: {item: lfd_nr, people.rater: Wer, Helpful: Helpful}, scale: 1..3, repeats: first`:      "human:ann a 0 b 5",
 		`path: p.csv, map: {item: Nr, rater: Wer}, scale: [bad, fine, good], repeats: first`:                      `Helpful is "XX"; scale: has bad, fine, good`,
-		`path: p.csv, missing: XX, map: {item: Nr, rater: Wer}, scale: [bad, fine, good]`:                         "ann has scored \"a\" on Helpful before",
+		`path: p.csv, missing: XX, map: {item: Nr, rater: Wer}, scale: [bad, fine, good]`:                         `Helpful: a second value of ann on "a"`,
 		`path: n.csv, map: {item: Number}`:     `has no "Number"`,
 		`path: n.csv, map: {itme: lfd_nr}`:     `map: has "itme"; the names are item`,
 		`path: n.csv, scale: 1..5`:             "scale: Helpful=1..5: the rubric gives the points 0, 2, 5",

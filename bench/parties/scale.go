@@ -96,8 +96,7 @@ func onScale(c rubric.Criterion, scale map[string]float64, value string) (float6
 	}
 	points, known := scale[written]
 	if !known {
-		return 0, fmt.Errorf("%s is %s; --scale has %s", c.Name, strconv.Quote(data.Clip(value)),
-			strings.Join(slices.Sorted(maps.Keys(scale)), ", "))
+		return 0, fmt.Errorf("%q; --scale has %s", data.Clip(value), strings.Join(slices.Sorted(maps.Keys(scale)), ", "))
 	}
 	return points, nil
 }

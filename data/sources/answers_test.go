@@ -103,7 +103,7 @@ func TestPreferencesInOtherWords(t *testing.T) {
 	for content, want := range map[string]string{
 		"id,annotator,winner\nx9,ann,B\n":           `p.csv:2: no pair has the id "x9"`,
 		"id,annotator,winner\nx0,ann,maybe\n":       `p.csv:2: winner is "maybe"; it must be a word such as`,
-		"id,annotator,winner\nx0,ann,A\nx0,ann,B\n": "p.csv:3: human:ann has chosen on pair",
+		"id,annotator,winner\nx0,ann,A\nx0,ann,B\n": "p.csv:3: a second choice of human:ann on pair",
 		"id,annotator\nx0,ann\n":                    "preferences need the id of a pair and a choice",
 		"id,annotator,winner\nx0,ann,\n":            "p.csv has no preferences",
 	} {

@@ -168,8 +168,8 @@ func (r *preferenceReader) read(record *scope, m scoreMap) error {
 		r.again++
 		r.given[place] = p
 	default:
-		return record.Errorf("%s has chosen on pair %q before, on line %d (--repeats first or last says which choice counts)", p.Judge, p.ID,
-			r.lines[chosen])
+		return record.Errorf("a second choice of %s on pair %q: the first is on line %d (--repeats first or last says which counts)", p.Judge,
+			p.ID, r.lines[chosen])
 	}
 	return nil
 }

@@ -132,8 +132,8 @@ func TestOwnPreferences(t *testing.T) {
 		"id,judge,choice,order\nx,j,a,abba\n":        `p.csv:2: order is "abba"; it must be ab or ba`,
 		"id,judge,choice,vote\nx,j,a,b\n":            `p.csv:1: unknown field "vote"`,
 		"id,judge,choice\n,j,a\n":                    "p.csv:2: id is missing",
-		"id,judge,choice\nx,j,a\ny,j,a\nx,j,b\n":     `p.csv:4: j has chosen on pair "x" before, on line 2 (--repeats first or last`,
-		"id,judge,choice,method\nx,j,a,m\nx,j,a,m\n": "p.csv:3: j has chosen",
+		"id,judge,choice\nx,j,a\ny,j,a\nx,j,b\n":     `p.csv:4: a second choice of j on pair "x": the first is on line 2 (--repeats first or last`,
+		"id,judge,choice,method\nx,j,a,m\nx,j,a,m\n": "p.csv:3: a second choice of j",
 		"id,judge,choice\n":                          "has no preferences",
 	} {
 		_, _, _, err := ReadPreferences(write(t, "p.csv", content), anyPair, Options{})

@@ -150,18 +150,7 @@ func (log *Log) cleanCriterion(name string, places []int, o Options) {
 			log.Left = append(log.Left, Left{data.Plural(len(texts[value]), "value", "values") + " of " + name,
 				fmt.Sprintf("%q among numbers", value)})
 		}
-		for _, value := range bad {
-			if 10*nBad > numbers && nBad > 1 {
-				log.Notes = append(log.Notes, fmt.Sprintf("%s: %s of %s are no numbers, such as %q (%s); --missing %s leaves it out", log.Path,
-					data.Plural(nBad, "value", "values"), name, data.Clip(value), place(texts[value][0]), flagWord(side+value)))
-				break
-			}
-			for _, at := range texts[value] {
-				log.drop(at, "no number: "+value)
-			}
-			log.Left = append(log.Left, Left{data.Plural(len(texts[value]), "value", "values") + " of " + name,
-				fmt.Sprintf("%q at %s is no number", data.Clip(value), place(texts[value][0]))})
-		}
+		log.leaveBad(name, bad, nBad, 10*nBad > numbers && nBad > 1, texts, side)
 	}
 	for _, code := range loneCodes(counts) {
 		text := strconv.FormatFloat(code, 'f', -1, 64)
@@ -182,6 +171,29 @@ func flagWord(text string) string {
 		return strconv.Quote(text)
 	}
 	return text
+}
+
+// leaveBad leaves out the values of a criterion that are no numbers; many of them are said and stay. texts are the places of each.
+func (log *Log) leaveBad(name string, bad []string, n int, many bool, texts map[string][]int, side string) {
+	if n == 0 {
+		return
+	}
+	first := log.Place(&log.Scores[texts[bad[0]][0]])
+	if many {
+		log.Notes = append(log.Notes, fmt.Sprintf("%s: %s of %s are no numbers, such as %q (%s); --missing %s leaves it out", log.Path,
+			data.Plural(n, "value", "values"), name, data.Clip(bad[0]), first, flagWord(side+bad[0])))
+		return
+	}
+	for _, value := range bad {
+		for _, at := range texts[value] {
+			log.drop(at, "no number: "+value)
+		}
+	}
+	why := fmt.Sprintf("%q at %s is no number", data.Clip(bad[0]), first)
+	if len(bad) > 1 {
+		why = fmt.Sprintf("no numbers, such as %q at %s", data.Clip(bad[0]), first)
+	}
+	log.Left = append(log.Left, Left{data.Plural(n, "value", "values") + " of " + name, why})
 }
 
 // leadingNumbers reports whether texts have their points in front, as "1 some" and "2: all".
