@@ -130,7 +130,7 @@ func rankingOf(dir string) (any, error) {
 			rows = append(rows, row)
 		}
 	}
-	return map[string]any{"verdict": all.Verdict, "leaderboard": rows}, nil
+	return map[string]any{"findings": all.Findings, "leaderboard": rows}, nil
 }
 
 // decisionsOf are the decisions on the judges of a run.

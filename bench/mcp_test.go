@@ -103,7 +103,7 @@ func TestMCP(t *testing.T) {
 		failed    bool
 		has       []string
 	}{
-		{"ranking", nil, false, []string{`"verdict":"`, `"system":"alpha"`, `"system":"beta"`, `"scenario":"all"`}},
+		{"ranking", nil, false, []string{`"findings":[{`, `"system":"alpha"`, `"system":"beta"`, `"scenario":"all"`}},
 		{"decision", nil, false, []string{`"headline":"`, `"judge":"judge","criterion":"Helpful","answer":"`, `"sentence":"`}},
 		{"disagreements", map[string]any{"limit": 3}, false, []string{`"difference":`, `"judge":"judge"`}},
 		{"show", map[string]any{"id": "a3"}, false, []string{"delete the run.", `\\u001b[2J\\u202e`, "[cut: it has 16", `"verdicts":[`}},
