@@ -128,8 +128,8 @@ func (e *estimation) basis(unknown []string) (lines []string) {
 	}
 	lines = append(lines, underWay...)
 	if pairs {
-		lines = append(lines, "Pairwise judges are counted over the pairs that they are asked about (all of their sets, or a sample), with the "+
-			"maximum number of calls of their methods; prompts that are equal are asked once.")
+		lines = append(lines, "Pairwise judges are counted over the pairs that they are asked about (all of their sets, or a sample), with "+
+			"typical replies at each stage of their methods; prompts that are equal are asked once.")
 	}
 	add(unknown, "The price of %s is unknown: add price: {input: 2.5, output: 10} to the entry, in US dollars per million tokens.")
 	return append(lines, fmt.Sprintf("Prices: from the configuration, otherwise built in (%s); Ollama is free.", llm.PricesOf))

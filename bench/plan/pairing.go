@@ -303,6 +303,12 @@ func (r *pairing) preferring() (stage Stage, err error) {
 	return stage, nil
 }
 
+// typical reports whether an estimate goes through the stages of a judge's method with typical replies.
+func (r *pairing) typical(j *parties.PairJudge) bool {
+	m, known := pairwise.MethodNamed(j.Method)
+	return r.Assume && known && m.Typical() && j.Ref != nil && j.Ref.Reads == nil
+}
+
 func (r *pairing) preferenceTasks(j *parties.PairJudge) run.Source {
 	tasks := func(yield func(run.Task, error) bool) {
 		states, err := r.Store.PreferenceStates(j.Name, j.Method)
@@ -318,11 +324,15 @@ func (r *pairing) preferenceTasks(j *parties.PairJudge) run.Source {
 			for _, it := range w.Items {
 				at := store.ResultAt(store.KindPreference, it.Pair.ID, j.Name, j.Method, it.Order)
 				if !yield(run.Task{Party: byPreference(j.Entry()), At: at, Group: it.group(w), Provider: j.Provider(),
-					Fingerprint: it.fingerprint, Recorded: states[it.key(j)], Calls: w.calls,
+					Fingerprint: it.fingerprint, Recorded: states[it.key(j)], Calls: w.calls, Typical: r.typical(j),
 					Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
 						shown := pairwise.Show(it.Pair.Pair, it.Order)
 						shown.Candidates = it.candidates
-						o := it.decide(ctx, shown, ask.Roles(j.Providers))
+						asked := ask.Roles(j.Providers)
+						if r.typical(j) {
+							asked = pairwise.Typically(asked)
+						}
+						o := it.decide(ctx, shown, asked)
 						p := data.Preference{ID: it.Pair.ID, Judge: j.Name, Method: j.Method, Order: it.Order, Status: o.Status,
 							Choice: string(o.Choice.In(it.Order)), Rationale: o.Rationale, Reason: o.Reason}
 						about := store.PreferenceAbout{Fingerprint: it.fingerprint, Detail: o.Detail}

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"compqa/bench/config"
+	"compqa/judges/pairwise"
 	"compqa/llm"
 	"compqa/results/store"
 )
@@ -61,7 +62,7 @@ func (d *DryRun) Walk(ctx context.Context, s Source) error {
 		if a.failed != nil {
 			return a.failed
 		}
-		if more := t.Calls - a.known - a.asks; a.asks > 0 && more > 0 {
+		if more := t.Calls - a.known - a.asks; a.asks > 0 && more > 0 && !t.Typical {
 			a.last.Follows = true
 			if err := d.Asked(t, a.last, more); err != nil {
 				return err
@@ -72,7 +73,8 @@ func (d *DryRun) Walk(ctx context.Context, s Source) error {
 }
 
 // A dryTask is one task of a dry run. Calls that are on record are answered from there. The first one that is not ends the
-// task, except that its repetitions are asked too: what would be asked after the reply cannot be known.
+// task, except that its repetitions are asked too: what would be asked after the reply cannot be known, but in a task whose
+// further calls are asked with typical replies.
 type dryTask struct {
 	*DryRun
 	task Task
@@ -107,7 +109,7 @@ func (d *dryTask) ask(ctx context.Context, provider string, sample int, req llm.
 	if err != nil {
 		return llm.Reply{}, err
 	}
-	if d.failed != nil || d.first != "" && d.first != same.Key {
+	if d.failed != nil || d.first != "" && d.first != same.Key && !d.task.Typical {
 		return llm.Reply{}, context.Canceled
 	}
 	d.first, d.last = same.Key, AskedCall{Call: call, Request: req}
@@ -116,5 +118,5 @@ func (d *dryTask) ask(ctx context.Context, provider string, sample int, req llm.
 	if d.failed != nil {
 		return llm.Reply{}, context.Canceled
 	}
-	return llm.Reply{}, &llm.Error{Kind: llm.Failed, Message: "it would be called"}
+	return llm.Reply{}, fmt.Errorf("%w: %w", pairwise.ErrWouldAsk, &llm.Error{Kind: llm.Failed, Message: "it is counted"})
 }

@@ -31,6 +31,7 @@ type Task struct {
 	Fingerprint string          // hash of all that its result depends on
 	Recorded    store.State     // what is on record of it; zero: nothing
 	Calls       int             // the most calls that it makes; 0: one, or what its replies make necessary
+	Typical     bool            // in an estimate: what follows a call is asked with typical replies
 	Cell        *sync.WaitGroup // the tasks of its cell that have not ended; nil: nobody waits for them
 	Do          func(ctx context.Context, ask Asker) (Item, error)
 	// Settle, in a task that has nothing else, is called when all tasks of its cell before it have ended.
