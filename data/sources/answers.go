@@ -190,10 +190,14 @@ func (r *answerReader) again(path string) error {
 	if r.kept == nil {
 		return nil
 	}
-	for _, column := range r.columns {
-		if !slices.ContainsFunc(r.kept.Columns, func(c ColumnRead) bool { return c.Column == column }) {
-			return fmt.Errorf("%s: the column %q is not in the reading; add it to --reading, for instance with role %q", path, column, RoleLeft)
+	head := func(column string) string {
+		if !slices.Contains(r.columns, column) {
+			return ""
 		}
+		return column
+	}
+	if err := r.kept.differs(path, r.columns, head, func(string) []string { return nil }); err != nil {
+		return err
 	}
 	for _, c := range r.kept.Columns {
 		role := c.Role
@@ -201,8 +205,6 @@ func (r *answerReader) again(path string) error {
 			role = "id"
 		}
 		switch {
-		case !slices.Contains(r.columns, c.Column):
-			return fmt.Errorf("%s has no column %q, which the reading has with role %q", path, c.Column, c.Role)
 		case role == RoleLeft:
 		case !slices.Contains(answerRoles, role) || r.given[role] != "":
 			return fmt.Errorf("the reading has the role %q for %s; answers have item, question_id, question, text, system, repeat and scenario, "+

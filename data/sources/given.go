@@ -30,39 +30,29 @@ func (r *Readings) of(path, side string) (*Reading, error) {
 // the format of the file by its content; nil: a table.
 func (r *Reading) again(path string, f *Format, o Options) (*Format, error) {
 	if f != nil || r.Format != "" {
-		if f == nil || f.Name != r.Format {
-			name := "a table"
-			if f != nil {
-				name = f.Name
-			}
-			return nil, fmt.Errorf("%s is %s, but the reading is of %s", path, name, r.Format)
+		if f == nil {
+			f = &Format{}
 		}
-		return f, nil
+		return f, r.isOf(path, f)
 	}
 	sheet, err := OpenSheet(path)
 	if err != nil {
 		return nil, err
 	}
-	known := data.Among(data.Each(r.Columns, func(c ColumnRead) string { return c.Column }))
-	for _, c := range sheet.Columns {
-		if !known[c.Path] {
-			return nil, fmt.Errorf("%s: the column %q is not in the reading; add it to --reading, for instance with role %q", path, c.Path, RoleLeft)
+	head := func(column string) string {
+		if sheet.column(column) == nil && sheet.format.leads(path, paths{column}) != nil {
+			return ""
 		}
+		return column
 	}
-	for _, read := range r.Columns {
-		c := sheet.column(read.Column)
-		switch {
-		case c == nil && sheet.format.leads(path, paths{read.Column}) != nil:
-			return nil, fmt.Errorf("%s has no column %q, which the reading has with role %q", path, read.Column, read.Role)
-		case c == nil || read.Role != RoleValue || len(read.Values) == 0 || len(read.Values) >= mostShownValues:
-			continue
+	shown := func(column string) []string {
+		if c := sheet.column(column); c != nil {
+			return c.shown()
 		}
-		for _, value := range c.shown() {
-			if _, number := data.Number(value); !number && !slices.Contains(read.Values, value) {
-				return nil, fmt.Errorf("%s: the column %q has the new label %q; the reading has %s", path, read.Column, data.Clip(value),
-					strings.Join(read.Values, ", "))
-			}
-		}
+		return nil
+	}
+	if err := r.differs(path, data.Each(sheet.Columns, pathOf), head, shown); err != nil {
+		return nil, err
 	}
 	declared := *r
 	declared.Columns = slices.Clone(r.Columns)
@@ -70,6 +60,49 @@ func (r *Reading) again(path string, f *Format, o Options) (*Format, error) {
 		declared.Columns[i].Assumed = false
 	}
 	return declared.compile(sheet, o), nil
+}
+
+// isOf is an error where a file has another format than the reading.
+func (r *Reading) isOf(path string, f *Format) error {
+	if f.Name == r.Format {
+		return nil
+	}
+	return fmt.Errorf("%s is %s, but the reading is of %s", path, aFormat(f.Name), aFormat(r.Format))
+}
+
+func aFormat(name string) string {
+	if name == tableOfPairs || name == "" {
+		return "a table"
+	}
+	return name
+}
+
+// differs is an error where a file has other columns than a reading, or a column of values or choices has a label that the reading has
+// not. head is the column of the file that a column of the reading leads to ("": none), shown are the labels of a column.
+func (r *Reading) differs(path string, columns []string, head func(string) string, shown func(string) []string) error {
+	heads := data.Each(r.Columns, func(c ColumnRead) string { return head(c.Column) })
+	known := data.Among(heads)
+	for _, column := range columns {
+		if !known[column] {
+			return fmt.Errorf("%s: the column %q is not in the reading; add it to --reading, for instance with role %q", path, column, RoleLeft)
+		}
+	}
+	for i, read := range r.Columns {
+		if heads[i] == "" {
+			return fmt.Errorf("%s has no column %q, which the reading has with role %q", path, read.Column, read.Role)
+		}
+		role, _, _ := strings.Cut(read.Role, ".")
+		if role != RoleValue && role != RoleChoice || len(read.Values) == 0 || len(read.Values) >= mostShownValues {
+			continue
+		}
+		for _, value := range shown(heads[i]) {
+			if _, number := data.Number(value); !number && !slices.Contains(read.Values, value) {
+				return fmt.Errorf("%s: the column %q has the new label %q; the reading has %s", path, read.Column, data.Clip(value),
+					strings.Join(read.Values, ", "))
+			}
+		}
+	}
+	return nil
 }
 
 // Settle marks the criteria that both sides name as declared. What the judge has and people have not is not compared, so that nothing

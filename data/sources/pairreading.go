@@ -30,8 +30,8 @@ func (r *Readings) PairMap(path, format string) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if given.Format != f.Name {
-		return nil, fmt.Errorf("%s is %s, but the reading is of %s", path, aFormat(f.Name), aFormat(given.Format))
+	if err := given.isOf(path, f); err != nil {
+		return nil, err
 	}
 	var layout []ColumnRead
 	if f.Name != tableOfPairs {
@@ -47,17 +47,27 @@ func (r *Readings) PairMap(path, format string) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := given.ofColumns(path, columns); err != nil {
+	named := func(column string) *pairColumn {
+		c, _ := data.First(columns, func(c *pairColumn) bool { return c.name == column })
+		return c
+	}
+	head := func(column string) string { // of the path of a member
+		if named(column) != nil {
+			return column
+		}
+		name, _, _ := strings.Cut(column, ".")
+		name = strings.TrimSuffix(name, "[]")
+		if named(name) == nil {
+			return ""
+		}
+		return name
+	}
+	err = given.differs(path, data.Each(columns, func(c *pairColumn) string { return c.name }), head,
+		func(column string) []string { return named(column).shown() })
+	if err != nil {
 		return nil, err
 	}
 	return given.pairMap(layout)
-}
-
-func aFormat(name string) string {
-	if name == tableOfPairs {
-		return "a table"
-	}
-	return name
 }
 
 // layoutOf is the published layout of a file of pairs, or the table that any other file is.
@@ -70,39 +80,6 @@ func layoutOf(path, format string) (*Format, error) {
 		// A table that nobody understands without a map: its columns are looked at.
 	}
 	return &Format{Name: tableOfPairs, Rows: tablesOfPairs}, nil
-}
-
-// ofColumns returns an error where the columns of a file are not those of a reading, or a choice has a label that the reading has not.
-func (r *Reading) ofColumns(path string, columns []*pairColumn) error {
-	head := func(column string) string { // of the path of a member
-		if slices.ContainsFunc(columns, func(c *pairColumn) bool { return c.name == column }) {
-			return column
-		}
-		name, _, _ := strings.Cut(column, ".")
-		return strings.TrimSuffix(name, "[]")
-	}
-	known := data.Among(data.Each(r.Columns, func(c ColumnRead) string { return head(c.Column) }))
-	for _, c := range columns {
-		if !known[c.name] {
-			return fmt.Errorf("%s: the column %q is not in the reading; add it to --reading, for instance with role %q", path, c.name, RoleLeft)
-		}
-	}
-	for _, read := range r.Columns {
-		c, found := data.First(columns, func(c *pairColumn) bool { return c.name == head(read.Column) })
-		if !found {
-			return fmt.Errorf("%s has no column %q, which the reading has with role %q", path, read.Column, read.Role)
-		}
-		if role, _, _ := strings.Cut(read.Role, "."); role != RoleChoice || len(read.Values) == 0 || len(read.Values) >= mostShownValues {
-			continue
-		}
-		for _, value := range c.shown() {
-			if _, number := data.Number(value); !number && !slices.Contains(read.Values, value) {
-				return fmt.Errorf("%s: the column %q has the new label %q; the reading has %s", path, read.Column, data.Clip(value),
-					strings.Join(read.Values, ", "))
-			}
-		}
-	}
-	return nil
 }
 
 // pairMap is a reading as a map, but for the columns that a layout reads in the same way.

@@ -473,17 +473,22 @@ func (s *Sheet) Rows(note func(string)) func(yield func(Row, error) bool) {
 	}
 }
 
-// keyed says how to write a file that is one object of objects, as records by their ids, or as columns; "": it is none.
-func keyed(path string) (way string) {
-	var document gjson.Result
+// onlyDocument is the value of a file that is one document; of a table and of a file with several there is none.
+func onlyDocument(path string) (document gjson.Result) {
 	n := 0
 	for doc, err := range data.Documents(path, quiet) {
 		n++
 		if err != nil || n > 1 || doc.Table != nil {
-			return ""
+			return gjson.Result{}
 		}
 		document = doc.Value
 	}
+	return document
+}
+
+// keyed says how to write a file that is one object of objects, as records by their ids, or as columns; "": it is none.
+func keyed(path string) (way string) {
+	document := onlyDocument(path)
 	if document.Get("columns").IsArray() && document.Get("data.0").IsArray() {
 		return "has columns and data apart, as pandas' to_json(orient=\"split\") writes them: write a record a row, with " +
 			"to_json(path, orient=\"records\")"
@@ -524,15 +529,7 @@ func keyed(path string) (way string) {
 
 // largestList is the path of the longest list of objects in a file that is one document; "": there is none.
 func largestList(path string) (best string) {
-	var document gjson.Result
-	n := 0
-	for doc, err := range data.Documents(path, quiet) {
-		n++
-		if err != nil || n > 1 || doc.Table != nil {
-			return ""
-		}
-		document = doc.Value // of a table there is none
-	}
+	document := onlyDocument(path)
 	for _, name := range tableRows {
 		if list := document.Get(name); list.IsArray() && list.Get("0").IsObject() {
 			return ""

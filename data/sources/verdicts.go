@@ -145,14 +145,10 @@ func meanOf(verdicts []data.Verdict) data.Verdict {
 			points[id] = append(points[id], x)
 		}
 	}
-	mean := verdicts[0]
-	mean.Total, mean.Scores = nil, data.Scores{}
+	pooled := verdicts[0]
+	pooled.Total, pooled.Scores = nil, data.Scores{}
 	for id, list := range points {
-		sum := 0.0
-		for _, x := range list {
-			sum += x
-		}
-		mean.Scores[id] = sum / float64(len(list))
+		pooled.Scores[id] = mean(list)
 	}
-	return mean
+	return pooled
 }
