@@ -234,8 +234,12 @@ func TestVerifyRecordedKeys(t *testing.T) {
 		t.Errorf("unknown keys: %v, %+v", named, s)
 	}
 	s, _ = with(`"dataset":`, `"dataset":"people","dataset":`)
-	if s.Verdict != verify.NotVerified || !strings.Contains(s.Difference, "the recorded configuration has the key dataset twice") {
+	if s.Verdict != verify.NotVerified || !strings.Contains(s.Difference, "the recorded configuration cannot be used: it has the key dataset twice") {
 		t.Errorf("a key twice: %+v", s)
+	}
+	s, _ = with(`"run":{`, `"RUN":{"seed":7},"run":{`)
+	if s.Verdict != verify.NotVerified || !strings.Contains(s.Difference, "it has the key RUN, which is read as run") {
+		t.Errorf("a key in capitals: %+v", s)
 	}
 }
 

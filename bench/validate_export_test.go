@@ -268,6 +268,42 @@ func TestForgedValidations(t *testing.T) {
 	expectDifference(t, packed(t, run, true), "the record is not that of a validation")
 }
 
+// TestKeysOfValidation: keys of the input of a validation that this version does not know are named, and what no program writes is refused.
+func TestKeysOfValidation(t *testing.T) {
+	t.Parallel()
+	file := wholeExportFile(t)
+	const input = "compqa-run/" + validation.InputName
+	with := func(old, now string) verify.Summary {
+		files := unpacked(t, file)
+		if !bytes.Contains(files[input], []byte(old)) {
+			t.Fatalf("%s is not in the input", old)
+		}
+		files[input] = bytes.Replace(files[input], []byte(old), []byte(now), 1)
+		s, _ := verdictOf(t, packed(t, files, true))
+		return s
+	}
+	s := with(`"options":{`, `"audited_by":"somebody","options":{"Trusted":true,`)
+	var named []string
+	for _, r := range s.Rests {
+		if r.Kind == "key" && r.Party == validation.InputName {
+			named = append(named, r.Why)
+		}
+	}
+	if s.Verdict != verify.Consistent || len(named) != 2 || !strings.HasPrefix(named[0], "audited_by: ") ||
+		!strings.HasPrefix(named[1], "options.Trusted: ") {
+		t.Errorf("unknown keys: %v, %+v", named, s)
+	}
+	for _, c := range [][3]string{
+		{`"options":{`, `"options":{"Budget":5,`, "validation.json: it has the key options.Budget twice"},
+		{`"options":{`, `"OPTIONS":{"Budget":0},"options":{`, "validation.json: it has the key OPTIONS, which is read as options"},
+		{`"texts":[`, `"texts":["","",`, "a text or a series is listed twice"},
+	} {
+		if s := with(c[0], c[1]); s.Verdict != verify.NotVerified || !strings.Contains(s.Difference, c[2]) {
+			t.Errorf("want %q: %s, %s", c[2], s.Verdict, s.Difference)
+		}
+	}
+}
+
 // TestHostileValidations (all of them in `make soak`): an input that no program writes is refused, whatever it has.
 func TestHostileValidations(t *testing.T) {
 	t.Parallel()

@@ -11,6 +11,7 @@ import (
 	"compqa/results/archive"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/results/validation"
 )
 
 // counts are the numbers of results on record, and of those that are planned.
@@ -56,6 +57,7 @@ func (c *Recheck) Files(v archive.Verified) {
 		c.rests.add("missing value", "the validation", of.Failed, read)
 		c.rests.add("inclusion probability", "the validation", of.Inclusions, "as recorded")
 		c.rests.add("earlier look", "the validation", of.Looks, "as recorded")
+		c.notKnown(validation.InputName, of.Unknown)
 	}
 	if v.Unvalidated {
 		c.rests.add("report", "compqa validate", 1, "its tables are not in the file, and are not verified")

@@ -2,6 +2,7 @@ package sources
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -97,6 +98,9 @@ func (log *Log) UnmarshalJSON(text []byte) error {
 	}
 	*log = Log{Families: packed.Families, Tuned: packed.Tuned, Words: packed.Words, Empty: packed.Empty, Spellings: packed.Spellings,
 		Mean: packed.Mean}
+	if len(data.Among(packed.Texts)) < len(packed.Texts) || len(data.Among(packed.Series)) < len(packed.Series) {
+		return errors.New("a text or a series is listed twice")
+	}
 	for i, of := range packed.Items {
 		if !hasPlace(of.Question, packed.Texts) || !hasPlace(of.Text, packed.Texts) {
 			return fmt.Errorf("item %d has the texts %d and %d; there are %d, from 0", i, of.Question, of.Text, len(packed.Texts))

@@ -78,7 +78,7 @@ func (v *Verified) checkValidation(s *store.Store, dir string, same bool) error 
 	if err != nil {
 		return Differ("%w", err)
 	}
-	v.Validation = &Validation{Inclusions: in.Inclusions()}
+	v.Validation = &Validation{Inclusions: in.Inclusions(), Unknown: in.Unknown}
 	v.Validation.Values, v.Validation.Failed = in.Values()
 	if in.Options.Looks != nil {
 		v.Validation.Looks = in.Options.Looks.Last

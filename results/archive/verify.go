@@ -49,10 +49,11 @@ type Verified struct {
 
 // A Validation is what the tables of a validation were recomputed from. It is recorded, and follows from nothing.
 type Validation struct {
-	Values     int // of judges and people, as they were read
-	Failed     int // scores without a value
-	Inclusions int // items with a probability of inclusion
-	Looks      int // earlier ones
+	Values     int      // of judges and people, as they were read
+	Failed     int      // scores without a value
+	Inclusions int      // items with a probability of inclusion
+	Looks      int      // earlier ones
+	Unknown    []string // keys that this version does not know
 }
 
 // A Lack is a recomputed table that an export does not have, or columns of a table that it does not have, or that were not compared.

@@ -32,6 +32,7 @@ type Input struct {
 	Since   *sources.Log `json:"since"`    // an older log of the judge; nil: none
 	OneFile bool         `json:"one_file"` // judged and people are of one file
 	Options Options      `json:"options"`
+	Unknown []string     `json:"-"` // keys of the file that this version does not know, and does not use
 }
 
 // NewInput keeps logs and options as they are: a comparison changes names of systems, and looks. It is nil if they are too large for an
@@ -162,6 +163,9 @@ func ReadInput(path string) (*Input, error) {
 	}
 	in := &Input{}
 	err = json.Unmarshal(text, in)
+	if err == nil {
+		in.Unknown, err = data.UnknownKeys(text, in)
+	}
 	if err == nil {
 		err = in.check()
 	}
