@@ -83,3 +83,18 @@ func TestValidateWithoutRecord(t *testing.T) {
 		t.Errorf("%s", stdout)
 	}
 }
+
+// TestVerifyWithoutChecksums: a record whose checksums are deleted is not "verified".
+func TestVerifyWithoutChecksums(t *testing.T) {
+	t.Parallel()
+	file := recomputableFile(t)
+	if s, _ := verdictOf(t, file); s.Verdict != verify.Verified {
+		t.Fatalf("the honest export: %+v", s)
+	}
+	files := unpacked(t, file)
+	changeRecord(t, files, `DELETE FROM sums`)
+	s, _ := verdictOf(t, packed(t, files, true))
+	if r := restOf(s.Rests, "record"); s.Verdict != verify.Consistent || !strings.HasPrefix(r.Why, "without checksums") {
+		t.Errorf("%+v", s)
+	}
+}

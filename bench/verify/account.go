@@ -59,6 +59,10 @@ func (c *Recheck) Files(v archive.Verified) {
 		c.rests.add("earlier look", "the validation", of.Looks, "as recorded")
 		c.notKnown(validation.InputName, of.Unknown)
 	}
+	if !v.Sealed {
+		c.rests.add("record", "the run", 1, "without checksums: its last command was killed, or somebody deleted them, so nothing shows whether "+
+			"times, tokens and other columns that servers reported are as recorded")
+	}
 	if v.Unvalidated {
 		c.rests.add("report", "compqa validate", 1, "its tables are not in the file, and are not verified")
 	}
@@ -265,7 +269,7 @@ func (c *Recheck) unchecked(v archive.Verified) []string {
 		list = append(list, "the export has no replies: whether models wrote the verdicts, answers and preferences")
 	}
 	if !v.Sealed {
-		list = append(list, "the record has no checksums, because its last run was killed: whether the columns above are as recorded")
+		list = append(list, "the record has no checksums: whether the columns above are as recorded")
 	}
 	return list
 }
