@@ -92,7 +92,7 @@ func TestVerifyWithoutChecksums(t *testing.T) {
 		t.Fatalf("the honest export: %+v", s)
 	}
 	files := unpacked(t, file)
-	changeRecord(t, files, `DELETE FROM sums`)
+	changeRecord(t, files, `UPDATE run SET seed = seed`) // and deletes the checksums
 	s, _ := verdictOf(t, packed(t, files, true))
 	if r := restOf(s.Rests, "record"); s.Verdict != verify.Consistent || !strings.HasPrefix(r.Why, "without checksums") {
 		t.Errorf("%+v", s)
