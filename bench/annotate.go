@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"net/url"
 	"os/signal"
 	"path/filepath"
 	"slices"
@@ -81,6 +82,9 @@ func annotateInviteCommand(streams run.Streams) *cobra.Command {
 			return change(p.Revoke, "the link and all sessions are revoked; the work is kept")
 		case readmit:
 			return change(p.Readmit, "may answer the questions about the guidelines again; the link is the same")
+		}
+		if err := wholeHost(address); err != nil {
+			return err
 		}
 		served, err := p.Address()
 		if err != nil {
@@ -206,12 +210,31 @@ func inviteAll(streams run.Streams, p *project.Project, path, at string) error {
 	return nil
 }
 
+// wholeHost refuses an address with a path: the links of the pages begin at the root of their host.
+func wholeHost(address string) error {
+	if address == "" {
+		return nil
+	}
+	u, err := url.Parse(address)
+	switch {
+	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+		return config.Usagef("--url is %q; it must be an address such as https://annotate.example.org", address)
+	case strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "":
+		return config.Usagef("--url is %q, but the pages do not work below a path: give them a host of their own, "+
+			"for instance https://annotate.%s", address, u.Host)
+	}
+	return nil
+}
+
 func annotateServeCommand(streams run.Streams) *cobra.Command {
 	var listen, address string
 	var hosts []string
 	cmd := onProject("serve [DIR]", "Serve the annotation pages", func(p *project.Project, dir string, _ []string) error {
 		ctx, stop := signal.NotifyContext(context.Background(), run.StopSignals()...)
 		defer stop()
+		if err := wholeHost(address); err != nil {
+			return err
+		}
 		unlock, err := project.Lock(dir)
 		if err != nil {
 			return config.UsageError{Err: err}

@@ -49,7 +49,11 @@ func annotateReportCommand(streams run.Streams) *cobra.Command {
 				if err := report.WritePages(to, to, filepath.Join(dir, project.FileName), d.Document()); err != nil {
 					return err
 				}
-				return table.WriteFiles(to, map[string]func(io.Writer) error{studyFile: table.Text(string(text) + "\n")})
+				files := map[string]func(io.Writer) error{studyFile: table.Text(string(text) + "\n")}
+				for name, text := range pages.Guidelines(p) {
+					files[name] = table.Text(text)
+				}
+				return table.WriteFiles(to, files)
 			})
 			if err != nil {
 				return err

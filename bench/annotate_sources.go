@@ -149,7 +149,8 @@ func (f *studySetup) pair(p data.Pair) project.Item {
 	f.system(p.SystemA)
 	f.system(p.SystemB)
 	return project.Item{Kind: f.Kind, Source: p.ID, Cluster: cmp.Or(p.Cluster, p.ID), Content: project.Content{Question: p.Question,
-		Object1: p.Object1, Object2: p.Object2, A: p.A, B: p.B, Label: p.Label}}
+		Object1: p.Object1, Object2: p.Object2, A: p.A, B: p.B, Label: p.Label,
+		Systems: data.Where([]string{p.SystemA, p.SystemB}, func(name string) bool { return name != "" })}}
 }
 
 // freeItems reads items that are no answers of a run. Each has an id and a text.
@@ -213,7 +214,7 @@ func (f *studySetup) answers(db *store.Store) (items []project.Item, err error) 
 			if a.Status != data.Valid {
 				return nil
 			}
-			it := project.Item{Kind: f.Kind, Source: a.ID, Cluster: a.Pair(), Content: project.Content{A: a.Text, Object1: a.Object1,
+			it := project.Item{Kind: f.Kind, Source: a.ID, Cluster: a.Pair(), Content: project.Content{A: a.Text, Systems: []string{c.System}, Object1: a.Object1,
 				Object2:  a.Object2,
 				Question: cmp.Or(texts[a.Question], data.DefaultQuestion(a.Object1, a.Object2, ""))}}
 			if f.Kind == project.Table {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,6 +24,7 @@ type Datasheet struct {
 	Items       int            `json:"items"`
 	Several     int            `json:"items_for_several_people"`
 	People      int            `json:"people_per_such_item"`
+	Systems     []SystemRow    `json:"systems"`
 	Recruitment []Count        `json:"recruitment"`
 	Excluded    []Exclusion    `json:"excluded"`
 	Asked       []AskedRow     `json:"asked"`
@@ -48,6 +50,13 @@ type Datasheet struct {
 type Count struct {
 	What string `json:"what" csv:"what"`
 	N    int    `json:"people" csv:"people"`
+}
+
+// A SystemRow is how many texts of a system people judge.
+type SystemRow struct {
+	System string `json:"system" csv:"system"`
+	Items  int    `json:"items" csv:"items"`
+	Sheets int    `json:"sheets" csv:"sheets"` // that count
 }
 
 // An Exclusion is a person whose sheets do not count, or whose data are deleted.
@@ -142,6 +151,7 @@ func MakeDatasheet(p *project.Project, wage float64, names bool) (*Datasheet, er
 	if declined > 0 {
 		d.Recruitment = append(d.Recruitment, Count{"did not consent, and are not among those invited", declined})
 	}
+	d.systems(p, work)
 	d.materials(p)
 	d.versions(p, work)
 	if err := d.asked(p, counted.People); err != nil {
@@ -209,6 +219,26 @@ func (d *Datasheet) recruited(p *project.Project, r *Report, gone []project.Tomb
 		Count{"excluded", counts["excluded"]}, Count{"deleted on request", len(gone)})
 	if before > 0 {
 		d.Recruitment = append(d.Recruitment, Count{"among those invited: labelled before, on the same run", before})
+	}
+}
+
+// systems counts the items of each system, by name. A pair counts for both.
+func (d *Datasheet) systems(p *project.Project, work []project.Work) {
+	items, sheets := map[string]int{}, map[string]int{}
+	for _, it := range p.Items {
+		if it.Role == project.Main || it.Role == project.Overlap {
+			for _, system := range it.Content.Systems {
+				items[system]++
+			}
+		}
+	}
+	for _, w := range work {
+		for _, system := range w.About.Content.Systems {
+			sheets[system] += int(dataset.Indicator(w.Independent()))
+		}
+	}
+	for _, system := range slices.Sorted(maps.Keys(items)) {
+		d.Systems = append(d.Systems, SystemRow{system, items[system], sheets[system]})
 	}
 }
 
@@ -428,6 +458,9 @@ func (d *Datasheet) Document() table.Document {
 		table.Section{ID: "design", Title: heading("3.1 and 3.3", "Items and design"), Verdict: design,
 			About: "Guidelines and consent are named by the SHA-256 of their text.",
 			Table: table.View(2, d.Material, "what", "sha256", "from_version:0=from version", "characters:0")},
+		table.Section{ID: "systems", Title: heading("3.1.1", "Items of each system"),
+			About: "A pair counts for both of its systems. Where the file of the items does not name them, there are none.",
+			Table: table.View(1, d.Systems, "system", "items:0", "sheets:0=sheets that count")},
 		table.Section{ID: "versions", Title: "Versions of the study",
 			About: "Sheets are those submitted by people who had seen this version's texts.",
 			Table: table.View(3, d.Versions, "version:0", "at", "what", "sheets:0")},

@@ -18,7 +18,7 @@ func TestDatasheet(t *testing.T) {
 	var items []project.Item
 	for i := range 4 {
 		items = append(items, project.Item{Kind: project.Pair, Source: fmt.Sprint(i), Cluster: fmt.Sprint(i), Role: project.Overlap,
-			Content: project.Content{Question: "?", A: "a", B: "b"}, Shown: data.OrderAB})
+			Content: project.Content{Question: "?", A: "a", B: "b", Systems: []string{"zeta", fmt.Sprint("alpha", i%2)}}, Shown: data.OrderAB})
 	}
 	p := createIn(t, dir, project.Settings{People: 4, Texts: project.Texts{Guidelines: "Read all.", Consent: "Yes?"}}, items)
 	now := time.Date(2026, 11, 28, 9, 0, 0, 0, time.UTC)
@@ -102,6 +102,10 @@ func TestDatasheet(t *testing.T) {
 	}
 	if len(d.Excluded) != 2 || d.Excluded[0].Why != "always the first" || d.Excluded[0].Sheets != 4 || d.Excluded[1].Sheets != 1 {
 		t.Errorf("%+v", d.Excluded)
+	}
+	if s := d.Systems; len(s) != 3 || s[0].System != "alpha0" || s[0].Items != 2 || s[1].Items != 2 || s[0].Sheets+s[1].Sheets != 6 ||
+		s[2] != (SystemRow{"zeta", 4, 6}) {
+		t.Errorf("systems %v", s)
 	}
 	whose := map[string]bool{}
 	for _, a := range d.Agreement {

@@ -29,8 +29,12 @@ func (d *Datasheet) heds(p *project.Project, r *Report) {
 	add("1.3.1.1–1.3.2.3", "who fills in the sheet, and whom to contact", contact(p), "names and affiliations")
 	add("2.1–2.5", "what the systems take, produce and are for, and their languages", "",
 		"all of it")
-	add("3.1.1", "number of outputs that are evaluated for each system", fmt.Sprintf("%s of all systems together, %d of them by %s",
-		data.Plural(d.Items, "item", "items"), d.Several, data.Plural(d.People, "person", "people")), "the number of each system")
+	each, missing := "", "the number of each system"
+	if len(d.Systems) > 0 {
+		each, missing = ": "+strings.Join(data.Each(d.Systems, func(s SystemRow) string { return fmt.Sprintf("%s %d", s.System, s.Items) }), ", "), ""
+	}
+	add("3.1.1", "number of outputs that are evaluated for each system", fmt.Sprintf("%s of all systems together, %d of them by %s%s",
+		data.Plural(d.Items, "item", "items"), d.Several, data.Plural(d.People, "person", "people"), each), missing)
 	add("3.1.2", "how they were selected", p.Chosen, map[bool]string{true: "how, and from which larger set"}[p.Chosen == ""])
 	add("3.1.3.1–3.1.3.3", "power analysis: method, power, code", "",
 		"all of it, or that there was none; alpha's intervals are under 4.3.11.2")

@@ -37,10 +37,16 @@ func (s *Server) ownerPage(w http.ResponseWriter, link string, fault error) erro
 	if fault != nil {
 		status = http.StatusUnprocessableEntity
 	}
-	const mostOpen = 50 // items for adjudication
+	const mostOpen, mostPairs = 50, 50 // items for adjudication, pairs of people
+	pairs, headline := r.Together(), ""
+	if a, ok := r.Headline(); ok {
+		headline = a.Criterion
+	}
 	open := r.Open[:min(len(r.Open), mostOpen)]
 	return s.render(w, status, "owner", map[string]any{"Title": s.title() + ": progress and agreement", "Report": r, "Open": open,
-		"Hidden": len(r.Open) - len(open), "Whole": whole, "Link": link, "Error": fault, "Waiting": s.waitingNow()})
+		"Hidden": len(r.Open) - len(open), "Whole": whole, "Link": link, "Error": fault, "Waiting": s.waitingNow(),
+		"Together": pairs[:min(len(pairs), mostPairs)], "HiddenPairs": max(0, len(pairs)-mostPairs), "Headline": headline,
+		"Versions": guidelineChanges(s.Project)})
 }
 
 // changes tells the owner's page whether it is out of date.

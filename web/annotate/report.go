@@ -50,6 +50,7 @@ type Agreement struct {
 	Interval  string        `csv:"-"` // in words
 	Enough    string        `csv:"-"`
 	Pairs     []Agreement   `csv:"-"` // of each pair of people
+	Others    []Agreement   `csv:"-"` // of each person with all others
 }
 
 // A Progress is how far a study is, for programs.
@@ -222,11 +223,59 @@ func (r *Report) agree(p *project.Project, all []rating) {
 			for _, b := range r.People[i+1:] {
 				c.Pairs = append(c.Pairs, agreementOf(p, of, a.Name, b.Name))
 			}
+			c.Others = append(c.Others, withOthers(of, a.Name))
 		}
 		if c.N > 0 {
 			r.Agreement = append(r.Agreement, c)
 		}
 	}
+}
+
+// withOthers is alpha of one person and the others: each unit counts once for each other person who rated it.
+func withOthers(list []rating, person string) Agreement {
+	a := Agreement{Criterion: list[0].Criterion, People: person, Level: list[0].Level}
+	t := raters.Table{Criterion: a.Criterion, Scale: raters.Scale{Level: agreement.Level(a.Level)}}
+	items := map[int64]bool{}
+	var values [][2]float64 // of the person, and of another one
+	for _, of := range table.Grouped(list, func(r rating) string { return r.unit }) {
+		mine, is := data.First(of, func(r rating) bool { return r.rater == person })
+		for _, other := range of {
+			if !is || other.rater == person {
+				continue
+			}
+			items[mine.item] = true
+			values = append(values, [2]float64{mine.Value, other.Value})
+			t.Units = append(t.Units, raters.Unit{ID: mine.unit + "/" + other.rater})
+		}
+	}
+	for u, pair := range values {
+		t.Put("person", raters.Person, u, pair[0])
+		t.Put("others", raters.Person, u, pair[1])
+	}
+	row := t.Among(t.Raters, raters.Options{Figures: raters.Alpha, Intervals: raters.NoIntervals})
+	a.N, a.Items, a.Alpha = row.N, len(items), dataset.Bounded(row.Alpha)
+	return a
+}
+
+// Together lists the pairs of people who rated the same units, of the headline, the lowest alpha first.
+func (r *Report) Together() (pairs []Agreement) {
+	a, ok := r.Headline()
+	if !ok {
+		return nil
+	}
+	pairs = table.Where(a.Pairs, func(pair Agreement) bool { return pair.N > 0 })
+	slices.SortStableFunc(pairs, func(a, b Agreement) int { return table.CompareFigures(a.Alpha.Value, b.Alpha.Value, 1) })
+	return pairs
+}
+
+// With is the agreement of a person with the others, of the headline.
+func (r *Report) With(person string) string {
+	a, _ := r.Headline()
+	with, known := data.First(a.Others, func(a Agreement) bool { return a.People == person })
+	if !known || with.Items == 0 {
+		return table.None
+	}
+	return fmt.Sprintf("%s (%s)", with.Alpha.Value.Text(2), data.Plural(with.Items, "item", "items"))
 }
 
 // agreementOf is alpha of the ratings in list, which are of one criterion, by the people named, or by all if none are named;

@@ -90,7 +90,8 @@
     byId("mine").textContent = show(body.yours);
     byId("keep-mine").onclick = () => { box.hidden = true; revision = body.revision; go(here); deliver({ ...e, nonce: nonce(), base: body.revision }); };
     byId("keep-theirs").onclick = () => { store(null); location.reload(); };
-    byId("keep-mine").focus();
+    box.tabIndex = -1; // an Enter that was meant for the sheet must choose nothing
+    box.focus();
   }
 
   // Groups that are done fold, except the current one.

@@ -36,7 +36,8 @@ func (s *Server) admitted(p page) page {
 		case len(open) > 0:
 			return s.ask(w, project.BeforeMoment, open, nil, nil)
 		case a.Passed && s.Project.TextsOf(a.ReadVersion).Guidelines != now.Guidelines:
-			return s.render(w, http.StatusOK, "changed", map[string]any{"Title": "The guidelines have changed", "Text": now.Guidelines})
+			return s.render(w, http.StatusOK, "changed", map[string]any{"Title": "The guidelines have changed", "Text": now.Guidelines,
+				"Lines": changedLines(s.Project.TextsOf(a.ReadVersion).Guidelines, now.Guidelines)})
 		case a.Passed:
 			return p(w, r, a)
 		case a.Tries >= project.MostTries:

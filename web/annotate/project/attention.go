@@ -28,7 +28,7 @@ func (p *Project) AttentionItems(hosts []Item) (items []Item) {
 		host := hosts[i*len(hosts)/p.Attention]
 		it := Item{Kind: host.Kind, Source: fmt.Sprint("compqa-attention-", i+1), Role: Attention, Content: host.Content}
 		it.Cluster = it.Source
-		it.Content.Attachments = nil
+		it.Content.Attachments, it.Content.Systems = nil, nil
 		if it.Kind == Stages || it.Kind == Rationales {
 			it.Kind = Pair
 		}

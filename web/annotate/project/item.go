@@ -47,7 +47,8 @@ type Content struct {
 	B           string             `json:"b,omitempty"` // of a pair
 	Rows        []data.ContrastRow `json:"rows,omitempty"`
 	Attachments []Attachment       `json:"attachments,omitempty"`
-	Label       data.Choice        `json:"label,omitempty"` // the better answer of a pair, where it is known; never shown
+	Systems     []string           `json:"systems,omitempty"` // that wrote the texts, where they are known; never shown
+	Label       data.Choice        `json:"label,omitempty"`   // the better answer of a pair, where it is known; never shown
 }
 
 // An Attachment is shown in a later stage: the table or the rationale of a judge, in Markdown.

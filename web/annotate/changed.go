@@ -1,0 +1,93 @@
+package annotate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"compqa/web/annotate/project"
+)
+
+// A changedLine is a line of two texts: of both, or of one of them.
+type changedLine struct {
+	Sign string // "+": of the new text alone; "-": of the old one; "": of both
+	Text string
+}
+
+// changedLines compares two texts line by line, by their longest common subsequence. Of long stretches of equal lines, two lines stay at
+// each end.
+func changedLines(before, after string) []changedLine {
+	a, b := strings.Split(before, "\n"), strings.Split(after, "\n")
+	common := make([][]int, len(a)+1) // of the rest of both texts
+	for i := range common {
+		common[i] = make([]int, len(b)+1)
+	}
+	for i := len(a) - 1; i >= 0; i-- {
+		for j := len(b) - 1; j >= 0; j-- {
+			common[i][j] = max(common[i+1][j], common[i][j+1])
+			if a[i] == b[j] {
+				common[i][j] = common[i+1][j+1] + 1
+			}
+		}
+	}
+	var lines []changedLine
+	for i, j := 0, 0; i < len(a) || j < len(b); {
+		switch {
+		case i < len(a) && j < len(b) && a[i] == b[j]:
+			lines = append(lines, changedLine{"", a[i]})
+			i, j = i+1, j+1
+		case j == len(b) || i < len(a) && common[i+1][j] >= common[i][j+1]:
+			lines = append(lines, changedLine{"-", a[i]})
+			i++
+		default:
+			lines = append(lines, changedLine{"+", b[j]})
+			j++
+		}
+	}
+	return shortened(lines)
+}
+
+// shortened leaves two lines of the same text before and after each change.
+func shortened(lines []changedLine) (short []changedLine) {
+	const near = 2
+	left := false
+	for i, line := range lines {
+		around := lines[max(0, i-near):min(len(lines), i+near+1)]
+		if line.Sign != "" || slices.ContainsFunc(around, func(l changedLine) bool { return l.Sign != "" }) {
+			short, left = append(short, line), false
+		} else if !left {
+			short, left = append(short, changedLine{"", "…"}), true
+		}
+	}
+	return short
+}
+
+// A guidelineChange is what a version changed in the guidelines.
+type guidelineChange struct {
+	Version int
+	At      string
+	Lines   []changedLine
+}
+
+// guidelineChanges are the changes from one version to the next, the newest first.
+func guidelineChanges(p *project.Project) (list []guidelineChange) {
+	for i := len(p.Versions) - 1; i > 0; i-- {
+		v, before := p.Versions[i], p.Versions[i-1].Texts.Guidelines
+		if v.Texts.Guidelines != before {
+			list = append(list, guidelineChange{v.Version, v.At[:16], changedLines(before, v.Texts.Guidelines)})
+		}
+	}
+	return list
+}
+
+// Guidelines are the guidelines of all versions in which they changed, by the name of a file.
+func Guidelines(p *project.Project) map[string]string {
+	texts, before := map[string]string{}, ""
+	for _, v := range p.Versions {
+		if v.Texts.Guidelines != before {
+			before = v.Texts.Guidelines
+			texts[fmt.Sprintf("guidelines-version%d.md", v.Version)] = before
+		}
+	}
+	return texts
+}
