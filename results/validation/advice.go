@@ -106,6 +106,9 @@ func (r *Result) labels() {
 			r.ToLabel = items
 		}
 	}
+	if len(r.ToLabel) > 0 {
+		r.Sentences = append(r.Sentences, "tables/to_label.csv has the "+data.Plural(len(r.ToLabel), "more item", "more items")+" to label")
+	}
 }
 
 // labelsFor is the least number of labelled items that would give the corrected rate of a judge an interval of ± width. has is the number
