@@ -23,6 +23,7 @@ var askedOfTheManual = map[string]string{
 	"postgresql": "fleet", "opentelemetry": "runs privacy", "json schema": "providers configuration questions", "reasoning tokens": "providers costs",
 	"self-agreement": "judges statistics configuration tables", "compare two prompts": "howto-prompts", "two runs": "howto-ci howto-prompts tables",
 	"paper": "howto-paper", "reproduce": "howto-paper", "languages": "limits judges", "sample 40": "configuration", "contrastive table": "strum",
+	"mcp": "howto-assistant", "assistant": "howto-assistant", "existing answers in one file": "configuration", "data frames": "python",
 	"worst disagreements": "validate", "people disagree": "annotation trust glossary",
 }
 

@@ -33,6 +33,30 @@ func estimated(t *testing.T, stdout, name string) [5]float64 {
 	return x
 }
 
+// A sample of 40 answers makes 42 calls, as one answer in 20 is scored twice: the estimate says so. At temperature 0 there are 40.
+func TestEstimateOfASample(t *testing.T) {
+	t.Parallel()
+	server := wellServer(t)
+	for options, calls := range map[string]float64{"": 42, ", options: {temperature: 0}": 40} {
+		cfg := filepath.Join(t.TempDir(), "sample.yaml")
+		err := os.WriteFile(cfg, []byte(`providers: {scripted: {type: openai, base_url: `+server.URL+`/v1}}
+models: [{name: template, provider: baseline}]
+judges: [{name: judge, provider: scripted, model: m, sample: 40`+options+`}]
+`), 0o644)
+		if err != nil {
+			t.Fatal(err)
+		}
+		code, text, stderr := compqa("estimate", "--config", cfg, "--out", t.TempDir())
+		if code != exitDone {
+			t.Fatal(stderr)
+		}
+		said := "Scored a second time, to measure whether a judge agrees with itself (1 in 20 answers, counted above): judge 2."
+		if x := estimated(t, text, "judge (judge)"); x[1] != calls || strings.Contains(text, said) != (calls == 42) {
+			t.Errorf("%q: %v\n%s", options, x, text)
+		}
+	}
+}
+
 // TestEstimate: before anything is asked, when a part is on record, and when all
 // is, the calls that are announced are those that are made, and what they cost is
 // what was said, once the model is known.
