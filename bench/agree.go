@@ -2,8 +2,10 @@ package bench
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strconv"
@@ -67,7 +69,7 @@ func (f agreeFlags) run(streams run.Streams) error {
 	if err := f.check(); err != nil {
 		return config.UsageError{Err: err}
 	}
-	listing, log, err := f.annotations()
+	listing, log, err := f.annotations(streams.In)
 	if err != nil {
 		return config.UsageError{Err: err}
 	}
@@ -262,7 +264,7 @@ func (f *agreeFlags) check() error {
 }
 
 // annotations reads the ratings, and the log that they are from; JUDGE-BENCH's files have none.
-func (f *agreeFlags) annotations() (data.Annotations, *sources.Log, error) {
+func (f *agreeFlags) annotations(in io.Reader) (data.Annotations, *sources.Log, error) {
 	if f.format == formatJudgeBench || f.format == "" && f.units != "-" && sources.FormatOf(f.units) == formatJudgeBench {
 		a, err := sources.ReadJudgeBench(f.units)
 		if err == nil && !slices.ContainsFunc(a.Criteria, func(c data.Annotated) bool { return len(c.Ratings) > 0 }) {
@@ -270,5 +272,26 @@ func (f *agreeFlags) annotations() (data.Annotations, *sources.Log, error) {
 		}
 		return a, nil, err
 	}
+	if f.units == "-" {
+		return f.ratingsFrom(in)
+	}
 	return sources.ReadRatings(f.units, f.cluster, f.read)
+}
+
+// ratingsFrom reads ratings from a stream, by way of a file that is read more than once.
+func (f *agreeFlags) ratingsFrom(in io.Reader) (a data.Annotations, log *sources.Log, err error) {
+	file, remove, err := spool(context.Background(), in, "compqa-input-")
+	defer remove()
+	if err != nil {
+		return a, nil, err
+	}
+	a, log, err = sources.ReadRatings(file, f.cluster, f.read)
+	if err != nil {
+		err = errors.New(strings.ReplaceAll(err.Error(), file, standardInput))
+	}
+	if log != nil {
+		log.Path = standardInput
+	}
+	a.Path = standardInput
+	return a, log, err
 }

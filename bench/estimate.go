@@ -90,11 +90,12 @@ func (f runFlags) withRelease(ctx context.Context, p *plan.Plan, db *store.Store
 	if err != nil {
 		return nil, remove, err
 	}
-	dir, err := os.MkdirTemp("", "compqa-estimate-")
+	temporary, err := store.NewTemporary(os.TempDir(), "compqa-estimate-")
 	if err != nil {
 		return nil, remove, err
 	}
-	remove = func() { os.RemoveAll(dir) }
+	dir := temporary.Dir
+	remove = temporary.Close
 	if db != nil {
 		if err := db.Copy(ctx, filepath.Join(dir, filepath.Base(db.Path)), true, nil); err != nil {
 			return nil, remove, err
@@ -104,7 +105,7 @@ func (f runFlags) withRelease(ctx context.Context, p *plan.Plan, db *store.Store
 	if err != nil {
 		return nil, remove, err
 	}
-	remove = func() { copied.Close(); os.RemoveAll(dir) }
+	remove = func() { copied.Close(); temporary.Close() }
 	_, err = release.Record(ctx, copied, p, io.Discard)
 	return copied, remove, err
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -44,12 +45,12 @@ func runVerify(name, signer string, asJSON run.JSON[verify.Summary], verbose boo
 	defer stop()
 	file := name
 	if name == "-" {
-		spooled, err := spool(ctx, streams.In)
-		defer os.Remove(spooled)
+		spooled, remove, err := spool(ctx, streams.In, "compqa-input-")
+		defer remove()
 		if err != nil {
 			return interrupted(ctx, fmt.Errorf("reading standard input: %w", err))
 		}
-		file, name = spooled, "standard input"
+		file, name = spooled, standardInput
 	}
 	c := &verify.Recheck{Ctx: ctx}
 	doing, done := stages(streams.Err, "verifying "+name)
@@ -83,11 +84,19 @@ func runVerify(name, signer string, asJSON run.JSON[verify.Summary], verbose boo
 	return nil
 }
 
-// spool copies a stream into a temporary file, which the caller removes.
-func spool(ctx context.Context, in io.Reader) (string, error) {
-	f, err := os.CreateTemp("", "compqa-verify-*.gz")
+// standardInput is the name of standard input in messages.
+const standardInput = "standard input"
+
+// spool copies a stream into a file of a temporary folder. The caller calls remove; what a killed command left, the next one removes.
+func spool(ctx context.Context, in io.Reader, prefix string) (file string, remove func(), err error) {
+	temporary, err := store.NewTemporary(os.TempDir(), prefix)
 	if err != nil {
-		return "", err
+		return "", func() {}, err
+	}
+	file = filepath.Join(temporary.Dir, "input")
+	f, err := os.Create(file)
+	if err != nil {
+		return "", temporary.Close, err
 	}
 	copied := make(chan error, 1)
 	go func() {
@@ -99,7 +108,7 @@ func spool(ctx context.Context, in io.Reader) (string, error) {
 	case <-ctx.Done(): // the stream may go on for ever
 		err = ctx.Err()
 	}
-	return f.Name(), err
+	return file, temporary.Close, err
 }
 
 // madeByAnother says that a difference may come from another version of the program.

@@ -2,10 +2,7 @@ package sources
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,42 +13,8 @@ import (
 // ReadRatings reads what raters gave to units from a file of any form that Read knows: long, wide, lists, exports of tools. A
 // unit is an item, with its system and turn where the file has them. cluster names the column of a unit's cluster; "" is the
 // column group or cluster, if there is one. Of several values of one rater of one unit the first counts, or their mean; where
-// they differ in more than 2 % of the units, that is an error (see Options.Repeats). Path "-" is standard input.
-func ReadRatings(path, cluster string, o Options) (data.Annotations, *Log, error) {
-	name := path
-	if path == "-" {
-		file, err := spooled()
-		if err != nil {
-			return data.Annotations{}, nil, err
-		}
-		defer os.Remove(file)
-		path, name = file, "standard input"
-	}
-	a, log, err := readRatings(path, cluster, o)
-	if err != nil && path != name {
-		err = errors.New(strings.ReplaceAll(err.Error(), path, name))
-	}
-	if log != nil {
-		log.Path = name
-	}
-	a.Path = name
-	return a, log, err
-}
-
-// spooled copies standard input, which is read more than once, to a file.
-func spooled() (string, error) {
-	f, err := os.CreateTemp("", "compqa-input-*")
-	if err != nil {
-		return "", err
-	}
-	_, err = io.Copy(f, os.Stdin)
-	if fault := f.Close(); err == nil {
-		err = fault
-	}
-	return f.Name(), err
-}
-
-func readRatings(path, cluster string, o Options) (a data.Annotations, log *Log, err error) {
+// they differ in more than 2 % of the units, that is an error (see Options.Repeats).
+func ReadRatings(path, cluster string, o Options) (a data.Annotations, log *Log, err error) {
 	o.People, o.Raters, o.Alone = true, true, true
 	if cluster != "" {
 		o.Columns = []string{cluster}
@@ -79,6 +42,7 @@ func readRatings(path, cluster string, o Options) (a data.Annotations, log *Log,
 		return a, log, fmt.Errorf("%s has no column %q%s", path, cluster, data.Suggest(cluster, "columns", data.Each(sheet.Columns, pathOf)))
 	}
 	a, err = annotations(log, cluster, o)
+	a.Path = path
 	return a, log, err
 }
 

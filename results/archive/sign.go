@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"compqa/results/store"
 )
 
 // A signature is a file beside an export, which ssh-keygen -Y makes and checks, as it does for git.
@@ -106,11 +108,19 @@ func SignedBy(file, signers string) (by string, err error) {
 	if signers == "" {
 		return by + ", a key that was not compared with any (--signer KEY)", nil
 	}
-	allowed, err := allowedSigners(signers)
+	keys, err := allowedSigners(signers)
 	if err != nil {
 		return "", err
 	}
-	defer os.Remove(allowed)
+	temporary, err := store.NewTemporary(os.TempDir(), "compqa-signers-") // ssh-keygen reads keys from a file
+	if err != nil {
+		return "", err
+	}
+	defer temporary.Close()
+	allowed := filepath.Join(temporary.Dir, "signers")
+	if err := os.WriteFile(allowed, []byte(keys), 0o600); err != nil {
+		return "", err
+	}
 	if _, err := sshKeygen(file, "verify", "-n", Namespace, "-s", signature, "-I", "signer", "-f", allowed); err != nil {
 		return "", Differ("it is signed by another key, %s", by)
 	}
@@ -119,15 +129,12 @@ func SignedBy(file, signers string) (by string, err error) {
 
 // CheckSigners is what is wrong with a file of public keys.
 func CheckSigners(path string) error {
-	allowed, err := allowedSigners(path)
-	if err == nil {
-		err = os.Remove(allowed)
-	}
+	_, err := allowedSigners(path)
 	return err
 }
 
-// allowedSigners writes the public keys of a file as ssh-keygen takes them.
-func allowedSigners(path string) (file string, err error) {
+// allowedSigners are the public keys of a file as ssh-keygen takes them.
+func allowedSigners(path string) (keys string, err error) {
 	text, err := readBounded(path)
 	if err != nil {
 		return "", err
@@ -141,12 +148,7 @@ func allowedSigners(path string) (file string, err error) {
 	if lines.Len() == 0 {
 		return "", fmt.Errorf("%s holds no SSH public key (a file such as id_ed25519.pub)", path)
 	}
-	f, err := os.CreateTemp("", "compqa-signers-*")
-	if err != nil {
-		return "", err
-	}
-	_, err = f.WriteString(lines.String())
-	return f.Name(), errors.Join(err, f.Close())
+	return lines.String(), nil
 }
 
 // readBounded reads a small regular file.
