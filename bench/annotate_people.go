@@ -92,10 +92,7 @@ func compareWithout(out io.Writer, p *project.Project) error {
 		if r.Points.Known() {
 			fmt.Fprintf(out, "; mean total %s", r.Points.Text(2))
 		}
-		if a, known := r.Headline(); known {
-			fmt.Fprintf(out, "; alpha of %s %s [%s]", a.Criterion, a.Alpha.Value.Text(2), a.Interval)
-		}
-		fmt.Fprintln(out)
+		fmt.Fprintf(out, "; %s\n", r.Findings().Headline())
 	}
 	return nil
 }

@@ -61,6 +61,7 @@ func annotateReportCommand(streams run.Streams) *cobra.Command {
 			if asJSON.On {
 				return asJSON.Print(streams.Out, d)
 			}
+			fmt.Fprintf(streams.Out, "%s.\n", d.Findings.Headline())
 			for _, c := range d.Recruitment {
 				fmt.Fprintf(streams.Out, "%s: %d\n", c.What, c.N)
 			}

@@ -526,6 +526,11 @@ func TestAnnotatePeopleLeave(t *testing.T) {
 	if text := must(0, "annotate", "report", out, "--out", study, "--wage", "12"); !strings.Contains(text, "invited: 3") || !strings.Contains(text, "excluded: 1") {
 		t.Error(text)
 	}
+	headline := found(t, string(fileContent(t, filepath.Join(study, "study.json"))))[0]
+	title, _ := titled(t, string(fileContent(t, filepath.Join(study, "report.html"))))
+	if text := must(0, "annotate", "report", out, "--out", study); title+"." != headline || !begins(text, headline) {
+		t.Errorf("%q is the title, %q the first finding, and the terminal says\n%s", title, headline, text)
+	}
 	for _, name := range []string{"report.html", "report.md", "study.json"} {
 		if text, err := os.ReadFile(filepath.Join(study, name)); err != nil || !strings.Contains(string(text), "careless") || strings.Contains(string(text), "carl") {
 			t.Errorf("%s: %v\n%s", name, err, text)

@@ -4,15 +4,21 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"io"
+	"log"
 	"maps"
 	"math"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"compqa/web/board"
 )
 
 // A claim is what a sentence says of one judge: whether it may stand in for one person, and for which slice it may not.
@@ -50,7 +56,7 @@ func claimsOf(text string) map[claim]bool {
 }
 
 // ratings makes a log and people's scores: people of a truth, with noise, and the judge "log" with noise and bias of its own.
-func ratings(t *testing.T, dir string, items, people int, noise, bias float64, criteria ...string) (log, scores string) {
+func ratings(t *testing.T, dir string, items, people int, noise, bias float64, criteria ...string) (judged, scores string) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 65))
 	var j, p strings.Builder
@@ -74,13 +80,13 @@ func ratings(t *testing.T, dir string, items, people int, noise, bias float64, c
 			}
 		}
 	}
-	log, scores = filepath.Join(dir, "log.csv"), filepath.Join(dir, "people.csv")
-	for name, text := range map[string]string{log: j.String(), scores: p.String()} {
+	judged, scores = filepath.Join(dir, "log.csv"), filepath.Join(dir, "people.csv")
+	for name, text := range map[string]string{judged: j.String(), scores: p.String()} {
 		if err := os.WriteFile(name, []byte(text+"\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return log, scores
+	return judged, scores
 }
 
 // reverseLast adds a column "part" to a log of one criterion with five points, and reverses the points of its last part, a tenth of
@@ -104,7 +110,7 @@ func reverseLast(t *testing.T, log string) {
 }
 
 // surfacesOf are the rendered outputs on one validation: what validate prints, its page and its JSON, and of its record what report prints,
-// its pages, which have the page of judges that the board serves.
+// its pages, and the board over HTTP.
 func surfacesOf(t *testing.T, judged, people string, options ...string) map[string]string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "out")
@@ -119,11 +125,11 @@ func surfacesOf(t *testing.T, judged, people string, options ...string) map[stri
 	validate := append([]string{"validate", judged, "--people", people, "--scale", "1..5"}, options...)
 	run("validate", append(validate, "--out", dir)...)
 	run("validate --json", append(validate, "--out", filepath.Join(t.TempDir(), "json"), "--json")...)
-	var said struct{ Headline string }
+	var said struct{ Findings []struct{ Text string } }
 	if err := json.Unmarshal([]byte(rendered["validate --json"]), &said); err != nil {
 		t.Fatal(err)
 	}
-	rendered["validate --json"] = said.Headline
+	rendered["validate --json"] = said.Findings[0].Text
 	run("report", "report", dir, "--out", filepath.Join(dir, "again"))
 	for name, file := range map[string]string{"report.html of validate": filepath.Join(dir, "report.html"),
 		"report.html of report": filepath.Join(dir, "again", "report.html"), "report.md of report": filepath.Join(dir, "again", "report.md")} {
@@ -133,7 +139,33 @@ func surfacesOf(t *testing.T, judged, people string, options ...string) map[stri
 		}
 		rendered[name] = string(text)
 	}
+	for path, page := range boardOf(t, dir, "/", "/judges", "/judges/log") {
+		rendered["board "+path] = page
+	}
 	return rendered
+}
+
+// boardOf are pages of the board of a record, as a browser gets them.
+func boardOf(t *testing.T, dir string, paths ...string) map[string]string {
+	t.Helper()
+	b, err := board.Open([]string{dir}, log.New(io.Discard, "", 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	if err := b.Load(); err != nil {
+		t.Fatal(err)
+	}
+	pages := map[string]string{}
+	for _, path := range paths {
+		w := httptest.NewRecorder()
+		b.Handler("").ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://127.0.0.1"+path, nil))
+		if w.Code != http.StatusOK {
+			t.Fatalf("%s: %d\n%s", path, w.Code, w.Body)
+		}
+		pages[path] = w.Body.String()
+	}
+	return pages
 }
 
 // TestOneHeadline: all surfaces of one record claim the same of each judge and criterion: yes, no, and not known, of one criterion and of two,

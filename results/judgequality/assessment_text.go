@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/table"
 	"compqa/results/trust"
@@ -37,6 +38,18 @@ func (t *Tables) Trust() table.Findings {
 func (t *Tables) JudgeFindings() table.Findings {
 	all, decisions := t.Trust(), trust.Findings(t.Decisions, "")
 	return append(all, decisions[min(1, len(decisions)):]...)
+}
+
+// Of is what is known of one judge: the headline of its decisions, and at which levels it is better than guessing.
+func (t *Tables) Of(judge string) table.Findings {
+	all := trust.Findings(data.Where(t.Decisions, func(d *trust.Decision) bool { return d.Judge == judge }), "")
+	all = all[:min(1, len(all))]
+	for _, w := range t.Assessments {
+		if w.Judge == judge {
+			all = append(all, w.summary(len(t.References()) > 1))
+		}
+	}
+	return all
 }
 
 // guessing says at which levels judges are better than guessing, by the columns of TrustSection.

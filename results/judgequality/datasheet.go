@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/results/trust"
 	"compqa/stats"
 	"compqa/stats/agreement"
 )
@@ -43,12 +43,12 @@ type Datasheet struct {
 // A DatasheetJSON is a Datasheet for programs. Repeats and Orders are null where nothing was asked.
 type DatasheetJSON struct {
 	*Datasheet
-	Verdict string                    `json:"verdict"`
-	Probes  table.Rows[AttackRow]     `json:"probes,omitempty"`      // of a judge of answers
-	Pairs   table.Rows[PairProbeRow]  `json:"pair_probes,omitempty"` // of a judge of pairs
-	Repeats *table.Record[Repetition] `json:"repeats"`
-	Orders  *table.Record[Repetition] `json:"orders"`
-	People  table.Rows[Chance]        `json:"people"`
+	Findings table.Findings            `json:"findings"`              // the first is the headline
+	Probes   table.Rows[AttackRow]     `json:"probes,omitempty"`      // of a judge of answers
+	Pairs    table.Rows[PairProbeRow]  `json:"pair_probes,omitempty"` // of a judge of pairs
+	Repeats  *table.Record[Repetition] `json:"repeats"`
+	Orders   *table.Record[Repetition] `json:"orders"`
+	People   table.Rows[Chance]        `json:"people"`
 }
 
 // JSON is the datasheet as an object: its fields, and its tables with the columns of CSV files.
@@ -59,7 +59,7 @@ func (d *Datasheet) JSON() DatasheetJSON {
 		}
 		return &table.Record[Repetition]{Row: r}
 	}
-	return DatasheetJSON{d, d.verdict(), d.Probes, d.Pairs, one(d.Repeats), one(d.Orders), d.People}
+	return DatasheetJSON{d, d.Findings(), d.Probes, d.Pairs, one(d.Repeats), one(d.Orders), d.People}
 }
 
 // DatasheetFormat names the form of a datasheet in JSON.
@@ -233,7 +233,7 @@ func StepsOf(rungs []string, answers []store.AttackedAnswer) (s Steps) {
 
 // Document is the datasheet as a page.
 func (d *Datasheet) Document() table.Document {
-	doc := table.Document{ID: "datasheet", Title: strings.TrimSuffix(d.verdict(), "."),
+	doc := table.Document{ID: "datasheet", Title: d.Findings().Headline(),
 		Lead: "Datasheet of the judge " + d.Judge + ". " + d.lead()}
 	if d.Pairs != nil {
 		doc.Sections = append(doc.Sections, table.Section{Title: "What it does with changed answers",
@@ -310,30 +310,15 @@ func (d *Datasheet) outcomes(expects string, outcomes ...string) (names []string
 	return names, all
 }
 
-// verdict sums up the probes in a sentence.
-func (d *Datasheet) verdict() string {
-	if names, _ := d.outcomes(data.Falls, degenerate); names != nil {
-		if d.Pairs != nil {
-			return d.Judge + " never chooses the same text in both orders: its choices say nothing about the texts."
-		}
-		return d.Judge + " gives every text the same points: its points say nothing about the texts."
-	}
+// Findings sum up the probes.
+func (d *Datasheet) Findings() table.Findings {
+	degenerate, _ := d.outcomes(data.Falls, degenerate)
 	seen, worse := d.outcomes(data.Falls, noticed, "hardly")
-	if worse == 0 {
-		return "There are too few questions for an interval: give it more answers (--limit, --in)."
-	}
-	text := fmt.Sprintf("%s rates %d of %d kinds of worse answers lower", d.Judge, len(seen), worse)
 	rewarded, _ := d.outcomes(data.Falls, rewards)
 	notBetter, _ := d.outcomes(data.NoRise, rewards)
-	if rewarded = append(rewarded, notBetter...); rewarded != nil {
-		text += "; it prefers what is worse or no better: " + data.List(rewarded)
-	}
-	if moved, same := d.outcomes(data.Stays, "moved"); moved != nil {
-		text += "; it is moved by what changes nothing: " + data.List(moved)
-	} else if same > 0 {
-		text += "; what changes nothing does not move it"
-	}
-	return text + "."
+	moved, same := d.outcomes(data.Stays, "moved")
+	return table.Findings{trust.Probes{Judge: d.Judge, Pairs: d.Pairs != nil, Degenerate: degenerate != nil, Seen: len(seen), Worse: worse,
+		Rewarded: append(rewarded, notBetter...), Moved: moved, Unchanged: same}.Finding()}
 }
 
 func (d *Datasheet) steps() []table.Note {

@@ -61,8 +61,10 @@ func (t *Report) Findings() table.Findings {
 	return append(leader, judges...)
 }
 
-// Validation reports whether the record is that of judges' values and people's, which were read from files.
-func (t *Report) Validation() bool { return t.Rubric.Name == validation.RubricName }
+// Validation and IsValidation report whether a record is that of judges' values and people's, which were read from files.
+func (t *Report) Validation() bool { return IsValidation(t.Dataset) }
+
+func IsValidation(x *dataset.Dataset) bool { return x.Rubric.Name == validation.RubricName }
 
 // ordered reports whether a selection is what the board is ordered by.
 func (t *Report) ordered(of Selection) bool {

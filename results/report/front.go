@@ -364,6 +364,9 @@ func ranked(places []leaderboard.Place) []leaderboard.Place {
 // Front is the report on one page: ranking, judges, what failed, and what was paid; and further chapters.
 func (t *Report) Front(more ...table.Document) table.Document {
 	ranking := t.Ranking(Selection{})
+	if ranking.Verdict == t.headline()+"." { // it is the title
+		ranking.Verdict = ""
+	}
 	if rest := len(ranking.Table.Rows) - mostRanked; rest > 0 {
 		ranking.Table.Rows = ranking.Table.Rows[:mostRanked]
 		ranking.About += fmt.Sprintf(" %d more systems are in tables/leaderboard.csv.", rest)
@@ -379,10 +382,18 @@ func (t *Report) Front(more ...table.Document) table.Document {
 	for _, d := range more { // which name their own judges
 		sections = append(sections, d.Sections...)
 	}
-	return table.Document{ID: "report", Title: t.title(), Lead: SourceOf(t.Dataset) + ". " + t.scoredWith(),
+	return table.Document{ID: "report", Title: t.headline(), Lead: SourceOf(t.Dataset) + ". " + t.scoredWith(),
 		Sections: append(sections, table.Section{Title: "Tables",
 			About: "All tables are computed from the record; compqa report recomputes them without a model. They are in tables/ as CSV, and " +
 				"columns.md there explains every column. report.html has cases and how the run was made."})}
+}
+
+// headline is that of the findings; a record without answers has none, and is named.
+func (t *Report) headline() string {
+	if len(t.Systems) == 0 {
+		return t.title()
+	}
+	return t.Findings().Headline()
 }
 
 // title says what the report is of.

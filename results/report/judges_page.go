@@ -13,7 +13,6 @@ import (
 	"compqa/results/judgequality"
 	"compqa/results/plot"
 	"compqa/results/table"
-	"compqa/results/trust"
 	"compqa/rubric"
 	"compqa/stats"
 )
@@ -21,7 +20,7 @@ import (
 // JudgesPage is "which judge may be trusted, and where?": a sentence, its figures, and the sections. judge "" are all, scenario
 // and group narrow what they can. Without people's scores there are no sections.
 func (t *Report) JudgesPage(judge, scenario, group string) table.Document {
-	d := table.Document{ID: "judges", Title: t.judgesTitle(), Lead: t.judgesLead()}
+	d := table.Document{ID: "judges", Title: t.Trust().Headline(), Lead: t.agreeing()}
 	if t.References() == nil || len(t.Agreements) == 0 {
 		return d
 	}
@@ -50,16 +49,8 @@ func (t *Report) JudgesPage(judge, scenario, group string) table.Document {
 // reference is the first of people's scores.
 func (t *Report) reference() string { return t.Judges[t.References()[0]].Name }
 
-// judgesTitle is the headline of decisions.
-func (t *Report) judgesTitle() string {
-	if t.References() == nil || len(t.Agreements) == 0 {
-		return "Judges"
-	}
-	return cmp.Or(trust.Headline(t.Decisions), "Judges")
-}
-
-// judgesLead has the figures behind the title: people with each other, judges with people, and their leniency.
-func (t *Report) judgesLead() string {
+// agreeing has the figures behind the title: people with each other, judges with people, and their leniency.
+func (t *Report) agreeing() string {
 	if t.References() == nil || len(t.Agreements) == 0 {
 		return ""
 	}

@@ -21,6 +21,8 @@ const (
 	ClaimGuessing   = "better than guessing"
 	ClaimContradict = "contradicts itself"
 	ClaimNotices    = "notices worse answers"
+	ClaimDegenerate = "degenerate"
+	ClaimPeople     = "people agree"
 )
 
 // NoPeople says that nothing can be said of judges without people, and NoJudges that there is no judge to speak of.
@@ -101,5 +103,67 @@ func (w Worth) Finding() table.Finding {
 		f.Text += fmt.Sprintf("; not on %d of %d single criteria", w.Not, w.Not+w.Better)
 	}
 	f.Text += "."
+	return f
+}
+
+// Probes are what a judge did with answers that were changed on purpose.
+type Probes struct {
+	Judge       string
+	Pairs       bool     // it chooses between texts, and gives no points
+	Degenerate  bool     // it never chooses the same text in both orders, or gives every text the same points
+	Seen, Worse int      // kinds of worse answers that it rates lower, of those with an answer
+	Rewarded    []string // changes that it prefers though they are worse, or no better
+	Moved       []string // changes of nothing that move it
+	Unchanged   int      // changes of nothing with an answer
+}
+
+// Finding sums up the probes in a sentence.
+func (p Probes) Finding() table.Finding {
+	f := table.Finding{Claim: ClaimNotices, Subject: p.Judge}
+	switch {
+	case p.Degenerate && p.Pairs:
+		f.Claim, f.Text = ClaimDegenerate, p.Judge+" never chooses the same text in both orders: its choices say nothing about the texts."
+		return f
+	case p.Degenerate:
+		f.Claim, f.Text = ClaimDegenerate, p.Judge+" gives every text the same points: its points say nothing about the texts."
+		return f
+	case p.Worse == 0:
+		f.Claim, f.Next = ClaimTooFew, "more answers (--limit, --in)"
+		f.Text = "There are too few questions for an interval: give it more answers (--limit, --in)."
+		return f
+	}
+	f.Figures = []table.Measured{table.Named("kinds of worse answers rated lower", table.Bounded{Value: table.Count(p.Seen)}),
+		table.Named("kinds of worse answers", table.Bounded{Value: table.Count(p.Worse)})}
+	f.Text = fmt.Sprintf("%s rates %d of %d kinds of worse answers lower", p.Judge, p.Seen, p.Worse)
+	if p.Rewarded != nil {
+		f.Text += "; it prefers what is worse or no better: " + data.List(p.Rewarded)
+	}
+	if p.Moved != nil {
+		f.Text += "; it is moved by what changes nothing: " + data.List(p.Moved)
+	} else if p.Unchanged > 0 {
+		f.Text += "; what changes nothing does not move it"
+	}
+	f.Text += "."
+	return f
+}
+
+// PeopleAgree says how far people agree on a criterion, by the bounds of Decide: whether they surely do not, or too few items were rated.
+func PeopleAgree(criterion string, alpha table.Bounded, items int) table.Finding {
+	f := table.Finding{Claim: ClaimPeople, Subject: "people", Figures: []table.Measured{table.Named(criterion+": people", alpha)}}
+	basis := fmt.Sprintf("(alpha %s, %s)", alpha.Text(2), data.Plural(items, "item", "items"))
+	switch {
+	case !alpha.Known():
+		f.Claim, f.Figures = ClaimTooFew, nil
+		f.Text = "Not known how far people agree: no item was rated by two people, or all values are alike."
+	case disagree(alpha):
+		f.Text = fmt.Sprintf("People do not agree on %s %s.", criterion, basis)
+		f.Next = "make the criterion clearer"
+	case !alpha.Interval() || !alpha.Above():
+		f.Claim = ClaimTooFew
+		f.Text = fmt.Sprintf("People rated too few items to say how far they agree on %s %s.", criterion, basis)
+		f.Next = "more items that two people rate"
+	default:
+		f.Text = fmt.Sprintf("People agree with each other at %s on %s (%s).", alpha.Text(2), criterion, data.Plural(items, "item", "items"))
+	}
 	return f
 }

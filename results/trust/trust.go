@@ -172,15 +172,14 @@ func (m *measured) answer(margin float64) (Answer, Reason, float64) {
 		return Unknown, Few, math.NaN()
 	}
 	p := m.difference.beyond(-margin)
-	low, high := *m.People.Low.Number, *m.People.High.Number
 	switch {
 	case *m.Difference.High.Number < -margin:
 		return No, "", p
-	case high <= 0 || high < leastAgreed:
+	case disagree(m.People):
 		return Unknown, Disagree, math.NaN()
 	case *m.Difference.Low.Number > -margin && m.Single.Above():
 		return Yes, "", max(p, m.single.beyond(0))
-	case low <= 0:
+	case !m.People.Above():
 		return Unknown, TooFew, max(p, m.single.beyond(0))
 	case *m.Difference.Low.Number > -margin:
 		return Unknown, Guessing, max(p, m.single.beyond(0))
@@ -189,6 +188,11 @@ func (m *measured) answer(margin float64) (Answer, Reason, float64) {
 		p = max(p, m.single.beyond(0))
 	}
 	return Unknown, Open, p
+}
+
+// disagree reports whether people surely do not agree: their alpha is at most 0, or below leastAgreed.
+func disagree(people table.Bounded) bool {
+	return people.Interval() && (*people.High.Number <= 0 || *people.High.Number < leastAgreed)
 }
 
 // beyond is the two-sided p-value of a value.

@@ -18,7 +18,7 @@ import (
 // Document is the result as a page: what the judge may be used for, how it errs on each criterion, the worst cases with their
 // texts, and behind their titles what was joined and every figure. command is how the page is made again.
 func (r *Result) Document(title, command string) table.Document {
-	d := table.Document{Title: cmp.Or(r.Headline(), "Validation of "+title), Lead: r.lead()}
+	d := table.Document{Title: cmp.Or(r.Conclusions().Headline(), "Validation of "+title), Lead: r.lead()}
 	d.Sections = []table.Section{r.criteria()}
 	if joined := r.joined(); joined != nil {
 		first, _, _ := strings.Cut(joined[0], "; ")

@@ -137,7 +137,7 @@ type JSON struct {
 	Unpaired      []string                      `json:"unpaired"` // criteria of judges that people do not have
 	Failed        map[string]int                `json:"failed"`   // records for which a judge has no value, by reason
 	Notes         []string                      `json:"notes"`
-	Headline      string                        `json:"headline"` // for which criteria each judge may stand in for one person
+	Findings      table.Findings                `json:"findings"` // the headline, and each decision
 	Sentences     []string                      `json:"sentences"`
 	Validation    table.Rows[Row]               `json:"validation"`
 	Confusion     table.Rows[Cell]              `json:"confusion"`
@@ -158,7 +158,7 @@ func (r *Result) JSON() JSON {
 	failed := map[string]int{}
 	maps.Copy(failed, r.Failed)
 	return JSON{Join: r.Join, Unpaired: r.Unpaired, Failed: failed, Notes: slices.Concat(r.Notes, r.Sentences),
-		Headline:   r.Headline(),
+		Findings:   r.Conclusions(),
 		Sentences:  slices.Concat(r.answers(), r.joined(), r.sentences()),
 		Validation: r.Rows, Confusion: r.Cells, Systems: r.Systems, Differences: r.Differences, Slices: r.Slices, Drift: r.Drift,
 		Disagreements: r.Disagreements, ToLabel: r.ToLabel, Fragility: r.Fragility, AnyTime: r.AnyTime, Moved: r.Moved, Checks: r.Findings}
@@ -486,29 +486,19 @@ func (r *Result) summary() *table.Table {
 // mostAnswers is the number of decisions, mostAsked that of what flags ask for, and mostAlerts that of alerts, on the terminal.
 const mostAnswers, mostAsked, mostAlerts = 4, 8, 3
 
-// Headline says for which criteria each judge may stand in for one person; "" without pairings.
-func (r *Result) Headline() string {
-	text, basis := trust.Headline(r.Decisions()), r.basis()
-	if text == "" || basis == "" {
-		return text
-	}
-	if strings.HasPrefix(text, "Not known") {
-		text = "not" + strings.TrimPrefix(text, "Not")
-	}
-	return data.Capital(basis + text)
-}
+// Conclusions are for which criteria each judge may stand in for one person, which is the headline, and each decision; none without pairings.
+func (r *Result) Conclusions() table.Findings { return trust.Findings(r.Decisions(), r.basis()) }
 
 // answers are the decisions with what they assume; of many, the headline is before them.
 func (r *Result) answers() (lines []string) {
-	decisions := r.Decisions()
-	if len(decisions) > 1 || r.basis() != "" {
-		lines = append(lines, r.Headline()+".")
+	all := r.Conclusions()
+	if len(all) == 0 {
+		return nil
 	}
-	lines = append(lines, table.Each(decisions, (*trust.Decision).Sentence)...)
-	if len(decisions) > 0 {
-		lines = append(lines, strings.TrimSpace(trust.Adjusted(decisions)+" "+r.assumption()))
+	if len(all) == 2 && r.basis() == "" { // the decision says it
+		all = all[1:]
 	}
-	return lines
+	return append(all.Texts(), strings.TrimSpace(trust.Adjusted(r.Decisions())+" "+r.assumption()))
 }
 
 // Print writes the result for the terminal: the answers, what was read, the table, and the most important alerts. place says where the

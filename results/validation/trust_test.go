@@ -230,7 +230,7 @@ func TestNothingToStandInFor(t *testing.T) {
 		t.Errorf("%+v\n%s", p.row(Mean), text)
 	}
 	p.decision.Tuned = true
-	if text := r.Headline(); text != "log (tuned on these scores) may stand in for one person on score" {
+	if text := r.Conclusions().Headline(); text != "log (tuned on these scores) may stand in for one person on score" {
 		t.Error(text)
 	}
 	rates := map[float64]float64{}

@@ -19,6 +19,7 @@ import (
 // A Datasheet is the report of a study: what a human-evaluation data sheet (HEDS 3.0, Belz and Thomson 2024) asks for and the record
 // knows. Shares are in [0, 1], times in hours or seconds, money in the currency of the wage.
 type Datasheet struct {
+	Findings    table.Findings `json:"findings"` // the first is the headline
 	Title       string         `json:"title"`
 	Kind        string         `json:"kind"`
 	Items       int            `json:"items"`
@@ -345,6 +346,7 @@ func (d *Datasheet) agreed(p *project.Project, counted, everyone *Report, work [
 			d.Agreement = append(d.Agreement, AgreementRow{a.Criterion, whose, a.Level, a.Items, a.Alpha})
 		}
 	}
+	d.Findings = counted.Findings()
 	add(counting, counted.Agreement)
 	if counted.Left > 0 {
 		add("with excluded people", everyone.Agreement)
@@ -484,6 +486,7 @@ func (d *Datasheet) Document() table.Document {
 				d.FirstShare.Text(2), d.Decided)})
 	}
 	sections = append(sections, d.hedsSection())
-	return table.Document{ID: "study", Title: d.Title, Lead: "What a human-evaluation data sheet asks for, from the record of the study.",
+	return table.Document{ID: "study", Title: d.Findings.Headline(),
+		Lead:     d.Title + ": what a human-evaluation data sheet asks for, from the record of the study.",
 		Sections: sections}
 }

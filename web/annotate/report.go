@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/raters"
 	"compqa/results/table"
+	"compqa/results/trust"
 	"compqa/stats"
 	"compqa/stats/agreement"
 	"compqa/web/annotate/project"
@@ -101,12 +101,20 @@ type rating struct {
 // together is the criterion of all criteria of a rubric, each score being a unit.
 const together = "all criteria together"
 
-// Headline is the agreement of all criteria together, or else of the first criterion; false: there is none.
-func (r *Report) Headline() (a Agreement, ok bool) {
-	if a, ok = data.First(r.Agreement, func(a Agreement) bool { return a.Criterion == together }); ok || len(r.Agreement) == 0 {
-		return a, ok
+// Findings are how far people agree: on all criteria together, where they make a sheet, and on each.
+func (r *Report) Findings() (all table.Findings) {
+	for _, a := range r.Agreement {
+		f := trust.PeopleAgree(a.Criterion, a.Alpha, a.Items)
+		if a.Criterion == together {
+			all = append(table.Findings{f}, all...)
+		} else {
+			all = append(all, f)
+		}
 	}
-	return r.Agreement[0], true
+	if all == nil {
+		return table.Findings{trust.PeopleAgree("", table.Bounded{}, 0)}
+	}
+	return all
 }
 
 // A Selection says whose sheets count. The zero value leaves out those of excluded people.

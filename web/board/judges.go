@@ -6,6 +6,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"compqa/results/compare"
 	"compqa/results/dataset"
@@ -32,8 +33,7 @@ func (v *view) judgesPage(string) (page, error) {
 			"Self-agreement is alpha (interval) of repeated totals, on the answers that the judge scored again.", Table: figures}
 	if d.Sections == nil {
 		p.Sections = []part{words("No human scores",
-			"Judge quality cannot be assessed without human scores.\n\nTo let people score answers in the browser: compqa annotate init "+v.run()+
-				". To import scores: compqa import.")}
+			"To let people score answers in the browser: compqa annotate init "+v.run()+". To import scores: compqa import.")}
 	}
 	open := len(d.Sections)
 	d.Sections = append(d.Sections, properties)
@@ -80,11 +80,7 @@ func (v *view) judgePage(name string) (page, error) {
 	t := v.s.report
 	if t != nil {
 		first.Table = t.StatusesOf(name)
-		for _, w := range t.Assessments {
-			if w.Judge == name {
-				p.Lead = w.Verdict + " " + p.Lead
-			}
-		}
+		p.Lead = strings.Join(append(t.Of(name).Texts(), p.Lead), " ")
 		first.Notes = table.Where(t.FittedNotes, func(n table.Note) bool { return n.Subject == name })
 	}
 	shown := v.show(first)

@@ -371,18 +371,25 @@ func (v *view) shown(p page) (reply, error) {
 
 // navigation has the five entries; pages that belong to none are linked at the foot, those without content nowhere.
 func (v *view) navigation(p *page) (nav []table.Link) {
-	entry := ""
+	entry, path, first := "", v.path, v.opening()
+	if path == "/" {
+		path = first
+	}
 	for _, r := range routes {
-		if v.path == r.path || r.path != "/" && strings.HasSuffix(r.path, "/") && strings.HasPrefix(v.path, r.path) {
+		if path == r.path || r.path != "/" && strings.HasSuffix(r.path, "/") && strings.HasPrefix(path, r.path) {
 			entry = r.entry
 		}
 	}
 	for _, r := range routes {
-		if r.title == "" || r.path == "/pairs" && !v.hasPairs() {
+		if r.title == "" || r.path == "/pairs" && !v.hasPairs() || r.path == "/" && first == "/pairs" {
 			continue
 		}
-		address := v.to(r.path)
-		switch link := (table.Link{Text: r.title, Address: address, Here: r.path == v.path}); {
+		to := r.path
+		if to == "/" && first != "/" { // the record opens on another page
+			to = "/ranking"
+		}
+		address := v.to(to)
+		switch link := (table.Link{Text: r.title, Address: address, Here: r.path == path}); {
 		case address == "":
 		case r.path == r.entry:
 			link.Here = r.path == entry

@@ -62,20 +62,34 @@ func (v *view) order() string {
 	}
 }
 
-// home is the first page: the ranking, and whether the judges can be trusted.
-func (v *view) home(string) (page, error) {
-	p := page{Title: "Ranking"}
-	if len(v.s.Answers) == 0 {
-		record, _, err := v.record()
-		if err != nil {
-			return p, err
-		}
-		if has, err := v.stores[record].HasPairs(); has || err != nil {
-			p.Sections = []part{{Shown: words("", "This record has pairs, but no answers of systems.").Shown,
-				Links: []table.Link{{Text: "The pairs and their judges", Address: v.to("/pairs")}}}}
-			return p, err
-		}
+// opening is the page that the record answers, while it grows and when it is complete: of a validation its decisions, of pairs without
+// answers of systems the pairs, and else the ranking, which is "/".
+func (v *view) opening() string {
+	switch {
+	case v.s == nil:
+		return "/"
+	case len(v.s.Cells) == 0 && len(v.s.Answers) == 0 && v.hasPairs():
+		return "/pairs"
+	case report.IsValidation(v.s.Dataset):
+		return "/judges"
 	}
+	return "/"
+}
+
+// home is the first page.
+func (v *view) home(string) (page, error) {
+	switch v.opening() {
+	case "/pairs":
+		return v.pairs("")
+	case "/judges":
+		return v.judgesPage("")
+	}
+	return v.ranking("")
+}
+
+// ranking is the page of the systems in order, and whether the judges can be trusted.
+func (v *view) ranking(string) (page, error) {
+	p := page{Title: "Ranking"}
 	t := v.s.report
 	of := v.selectedPoints()
 	p.Fields = []field{v.selector("judge", "Points by", v.order()), v.selector("scenario", "Scenario", "all"),
@@ -91,7 +105,7 @@ func (v *view) home(string) (page, error) {
 	ranking := t.Ranking(of)
 	p.Title = ranking.Title
 	if of == (report.Selection{}) {
-		p.Title, ranking.Verdict = ranking.Verdict, ""
+		p.Title, ranking.Verdict = t.Leader().Title(), ""
 	}
 	ranking.Title, ranking.ID = "", "ranking"
 	if len(ranking.Table.Rows) == 0 {

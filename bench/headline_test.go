@@ -1,0 +1,134 @@
+package bench
+
+import (
+	"encoding/json"
+	"html"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// found are the findings of an output of --json, or of a file with one.
+func found(t *testing.T, text string) (texts []string) {
+	t.Helper()
+	var output struct{ Findings []struct{ Text string } }
+	if err := json.Unmarshal([]byte(text), &output); err != nil || len(output.Findings) == 0 {
+		t.Fatalf("no findings (%v) in\n%s", err, text)
+	}
+	for _, f := range output.Findings {
+		texts = append(texts, f.Text)
+	}
+	return texts
+}
+
+var titles = regexp.MustCompile(`(?s)<h1[^>]*>(.*?)</h1>(?:<p class="lead"[^>]*>(.*?)</p>)?`)
+
+// titled are the title and the lead of a page, without tags.
+func titled(t *testing.T, page string) (title, lead string) {
+	t.Helper()
+	found := titles.FindAllStringSubmatch(page, -1)
+	if len(found) != 1 {
+		t.Fatalf("%d titles in\n%s", len(found), page)
+	}
+	plain := func(text string) string { return strings.Join(strings.Fields(html.UnescapeString(tags.ReplaceAllString(text, ""))), " ") }
+	return plain(found[0][1]), plain(found[0][2])
+}
+
+// begins reports whether the terminal begins with a text, whatever the width of its lines.
+func begins(screen, text string) bool {
+	return strings.HasPrefix(strings.Join(strings.Fields(screen), " "), strings.Join(strings.Fields(text), " "))
+}
+
+// TestOneHeadlineOfRun: the terminal, report.md, report.html, JSON and the board begin with the same words on a run; for each two systems
+// compare on the terminal, in JSON and on the board, whoever comes first and whichever judge is selected.
+func TestOneHeadlineOfRun(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	must := func(args ...string) string {
+		t.Helper()
+		code, stdout, stderr := compqa(args...)
+		if code != exitDone {
+			t.Fatalf("%v: exit %d, %s%s", args, code, stdout, stderr)
+		}
+		return stdout
+	}
+	screen := must("run", "--config", "../compqa.yaml", "--limit", "6", "--out", dir)
+	headline := found(t, must("report", dir, "--json"))[0]
+	if !begins(screen, headline) || !begins(must("report", dir), headline) {
+		t.Errorf("run prints\n%s\nnot %q first", screen, headline)
+	}
+	same := func(where, got, want string) {
+		t.Helper()
+		if got != strings.TrimSuffix(want, ".") {
+			t.Errorf("%s says %q, and not %q", where, got, want)
+		}
+	}
+	title, _ := titled(t, string(fileContent(t, filepath.Join(dir, "report.html"))))
+	same("report.html", title, headline)
+	first, _, _ := strings.Cut(string(fileContent(t, filepath.Join(dir, "report.md"))), "\n")
+	same("report.md", strings.TrimPrefix(first, "# "), headline)
+	title, _ = titled(t, boardOf(t, dir, "/")["/"])
+	same("the board", title, headline)
+	compareSurfaces(t, dir, must, same)
+}
+
+// compareSurfaces compares what the surfaces say of pairs of systems.
+func compareSurfaces(t *testing.T, dir string, must func(...string) string, same func(where, got, want string)) {
+	var paths []string
+	pairs := [][2]string{{"reference", "extractive"}, {"extractive", "reference"}, {"template", "strum"}}
+	judges := []string{"", "surface", "rules"}
+	address := func(pair [2]string, judge string) string {
+		query := url.Values{"a": {pair[0]}, "b": {pair[1]}}
+		if judge != "" {
+			query.Set("judge", judge)
+		}
+		return "/compare?" + query.Encode()
+	}
+	for _, pair := range pairs {
+		for _, judge := range judges {
+			paths = append(paths, address(pair, judge))
+		}
+	}
+	pages := boardOf(t, dir, paths...)
+	for _, pair := range pairs {
+		headline := ""
+		for _, judge := range judges {
+			args := []string{"compare", dir, "--system", pair[0], "--with", pair[1]}
+			if judge != "" {
+				args = append(args, "--judge", judge)
+			}
+			findings := found(t, must(append(slices.Clone(args), "--json")...))
+			if headline == "" {
+				headline = findings[0]
+			}
+			title, lead := titled(t, pages[address(pair, judge)])
+			same(address(pair, judge), title, headline)
+			same(address(pair, judge), strings.TrimSuffix(lead, "."), strings.Join(findings[1:], " "))
+			if screen := must(args...); !begins(screen, findings[0]+" "+findings[1]) || !strings.Contains(screen, "first minus second") {
+				t.Errorf("%v prints\n%s\nand not %q first", args, screen, findings)
+			}
+			difference := regexp.MustCompile(` is ([-+\d.]+) `).FindStringSubmatch(strings.Join(findings[1:], " "))
+			if difference == nil || !strings.Contains(must(args...), difference[1]+" ") {
+				t.Errorf("%v: the difference %q of the sentence is not in the table", args, difference)
+			}
+		}
+	}
+}
+
+// TestOneHeadlineOfDatasheet: the terminal, the page and the JSON of a datasheet begin with the same words.
+func TestOneHeadlineOfDatasheet(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	code, screen, stderr := compqa("datasheet", "rules", "--limit", "12", "--out", dir)
+	if code != exitDone {
+		t.Fatalf("exit %d, %s", code, stderr)
+	}
+	headline := found(t, string(fileContent(t, filepath.Join(dir, "datasheet.json"))))[0]
+	title, _ := titled(t, string(fileContent(t, filepath.Join(dir, "datasheet.html"))))
+	if title+"." != headline || !begins(screen, headline) {
+		t.Errorf("%q is the title, %q the first finding, and the terminal says\n%s", title, headline, screen)
+	}
+}
