@@ -29,9 +29,18 @@ const (
 // Trust is what the judges may be used for: the headline of decisions, for which criteria each judge may stand in for one person; then at
 // which levels judges are better than guessing; and what holds without people, that a judge does not agree with itself.
 func (t *Tables) Trust() table.Findings {
-	all := trust.Findings(t.Decisions, "")
-	all = all[:min(1, len(all))]
-	return append(append(all, t.guessing()), t.unstable()...)
+	return append(append(headlines(t.Decisions), t.guessing()), t.unstable()...)
+}
+
+// headlines are that of the decisions on criteria, as a validation of the same record has it, and then that on totals.
+func headlines(decisions []*trust.Decision) (all table.Findings) {
+	onTotals := func(d *trust.Decision) bool { return d.Criterion == Totals }
+	for _, these := range [][]*trust.Decision{data.Where(decisions, func(d *trust.Decision) bool { return !onTotals(d) }),
+		data.Where(decisions, onTotals)} {
+		found := trust.Findings(these, "")
+		all = append(all, found[:min(1, len(found))]...)
+	}
+	return all
 }
 
 // JudgeFindings are those of Trust, and then each decision.
@@ -42,8 +51,7 @@ func (t *Tables) JudgeFindings() table.Findings {
 
 // Of is what is known of one judge: the headline of its decisions, and at which levels it is better than guessing.
 func (t *Tables) Of(judge string) table.Findings {
-	all := trust.Findings(data.Where(t.Decisions, func(d *trust.Decision) bool { return d.Judge == judge }), "")
-	all = all[:min(1, len(all))]
+	all := headlines(data.Where(t.Decisions, func(d *trust.Decision) bool { return d.Judge == judge }))
 	for _, w := range t.Assessments {
 		if w.Judge == judge {
 			all = append(all, w.summary(len(t.References()) > 1))

@@ -86,7 +86,7 @@ func (t *Tables) DecisionsSection(judge, group string) table.Section {
 	if len(decisions) == 0 {
 		return table.Section{}
 	}
-	s := table.Section{ID: "decisions", Title: "In place of one person, by criterion", Verdict: trust.Headline(decisions)}
+	s := table.Section{ID: "decisions", Title: "In place of one person, by criterion", Verdict: strings.Join(headlines(decisions).Texts(), " ")}
 	s.About = strings.TrimSpace(trust.About + " " + trust.Adjusted(t.Decisions))
 	s.Table = table.New(2, "judge", "criterion", "in place of one person", "n", "single", "people", "difference")
 	linked := map[string]bool{}
