@@ -203,7 +203,13 @@ func TestOneHeadline(t *testing.T) {
 			for criterion, answer := range c.want {
 				want[claim{"log", answer, criterion, c.but}] = true
 			}
-			for name, text := range surfacesOf(t, judged, people, c.options...) {
+			surfaces := surfacesOf(t, judged, people, c.options...)
+			for _, name := range []string{"board /", "board /judges", "report.html of validate", "report.html of report"} {
+				if title, _ := titled(t, surfaces[name]); title+"." != surfaces["validate --json"] {
+					t.Errorf("%s begins with %q, and not %q", name, title, surfaces["validate --json"])
+				}
+			}
+			for name, text := range surfaces {
 				if got := claimsOf(text); !maps.Equal(got, want) {
 					t.Errorf("%s claims %v, want %v", name, got, want)
 				}
