@@ -112,3 +112,20 @@ func TestThreePrices(t *testing.T) {
 		t.Error("no prompt shows a source's title")
 	}
 }
+
+// A configuration for tables needs no judges.
+func TestStrumWithoutJudges(t *testing.T) {
+	t.Parallel()
+	server := newScriptedServer(t, func(prompt string, _ int) (int, string) { return 200, completion(pricesReply(prompt), "stop") })
+	cfg, in := tableFiles(t, server.URL, ", critiques: []"), filepath.Join(sharedtest.Path(t, "cases5", "papers", "B-three-prices"), "three.jsonl")
+	text, err := os.ReadFile(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(cfg, []byte(strings.Replace(string(text), "judges: [{name: rules, provider: embedded}]\n", "", 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := compqa("strum", "--in", in, "--out", t.TempDir(), "--config", cfg, "--model", "tables"); code != exitDone {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+}

@@ -154,7 +154,7 @@ func (f strumFlags) entry() (*config.Config, config.Model, error) {
 		c, err := config.LoadOr("", "constant")
 		return c, config.Model{Entry: config.Entry{Name: f.model, Asked: config.Asked{Provider: config.ProviderBaseline}}}, err
 	}
-	c, err := config.Load(cmp.Or(f.config, config.DefaultConfig))
+	c, err := config.LoadWithoutJudges(cmp.Or(f.config, config.DefaultConfig))
 	if err != nil {
 		return nil, config.Model{}, err
 	}

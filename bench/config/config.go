@@ -179,12 +179,22 @@ const (
 
 // Load reads and checks a configuration. A relative path in it is taken from the folder that the file is in.
 func Load(path string) (*Config, error) {
+	return loaded(path, false)
+}
+
+// LoadWithoutJudges is Load for a command that needs no judges.
+func LoadWithoutJudges(path string) (*Config, error) { return loaded(path, true) }
+
+func loaded(path string, withoutJudges bool) (*Config, error) {
 	c := &Config{Run: DefaultRun, File: path}
 	if err := LoadYAML(path, c); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, Usagef("%w; `compqa init` writes a configuration", err)
 		}
 		return nil, err
+	}
+	if withoutJudges && len(c.Judges) == 0 {
+		c.Judges = []Judge{EmbeddedJudge("constant")}
 	}
 	if err := cmp.Or(c.Check(), c.readPrices()); err != nil {
 		return nil, c.Locate(err)

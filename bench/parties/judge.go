@@ -141,6 +141,9 @@ func fileJudges(c *config.Config, ref config.Judge, r rubric.Rubric) ([]Judge, e
 	if err != nil {
 		return nil, config.KeysError(err)
 	}
+	if judges := verdicts.Judges(); ref.People && data.IsHuman(ref.Name) && len(judges) == 1 { // one sheet, of the person of the entry
+		verdicts.Rename(func(string) string { return ref.Name })
+	}
 	read := data.Each(said.Lines, config.AsKeys)
 	var list []Judge
 	for _, own := range table.Grouped(slices.Collect(verdicts.All()), func(v data.Verdict) string { return v.Judge }) {

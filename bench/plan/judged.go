@@ -29,14 +29,18 @@ func (p *Plan) planJudges(limit int) {
 		})
 		var keep, again map[string]bool
 		if judge.Sample > 0 {
-			keep = p.sample(judge.Sample, eligible)
+			keep = p.sample(judge.Sample, eligible, p.Scored)
 		}
 		if judge.SelfCheck {
 			n := 0
 			for _, of := range eligible {
 				n += len(of.IDs)
 			}
-			again = p.sample(min(cmp.Or(judge.Sample, n), n)/selfCheckShare, eligible)
+			scored := p.Scored
+			if judge.Sample == 0 { // people who come later change nothing of what was asked
+				scored = nil
+			}
+			again = p.sample(min(cmp.Or(judge.Sample, n), n)/selfCheckShare, eligible, scored)
 		}
 		for _, of := range eligible {
 			v := &Cell{Party: &judge.Party, Scorer: judge, Of: of, wanted: of.among(keep)}
@@ -118,7 +122,7 @@ func (c *Cell) among(some map[string]bool) (own map[string]bool) {
 // only these say whether the judge can be believed, then the others. Two judges with the same N score
 // the same answers, and a larger N only adds to a smaller one's within each cell. The cells have shares in
 // proportion to their sizes (largest remainders); among equal remainders, a hash of the seed decides.
-func (p *Plan) sample(most int, cells []*Cell) map[string]bool {
+func (p *Plan) sample(most int, cells []*Cell, byPeople map[string]bool) map[string]bool {
 	seed, drawn, keep := p.Config.Run.Seed, map[*Cell]string{}, map[string]bool{}
 	for _, c := range cells {
 		drawn[c] = config.HashOf(seed, c.System, c.Scenario)
@@ -128,7 +132,7 @@ func (p *Plan) sample(most int, cells []*Cell) map[string]bool {
 	for _, scored := range []bool{true, false} {
 		strata := make([][]string, len(cells))
 		for i, c := range cells {
-			strata[i] = slices.DeleteFunc(slices.Clone(c.IDs), func(id string) bool { return p.Scored[id] != scored })
+			strata[i] = slices.DeleteFunc(slices.Clone(c.IDs), func(id string) bool { return byPeople[id] != scored })
 		}
 		maps.Copy(keep, config.Draw(most-len(keep), strata, seed))
 	}

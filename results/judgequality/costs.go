@@ -3,6 +3,7 @@ package judgequality
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -110,6 +111,18 @@ func (t *Tables) costs() []CostRow {
 		}
 		sums = append(sums, sum)
 	}
+	used := map[string]float64{} // by a judge's verdicts, with calls that another judge made before
+	for _, s := range t.Sheets {
+		if s.Paid {
+			used[t.Judges[s.Judge].Name] += s.Cost
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(used)) {
+		who := store.Party{Kind: store.KindVerdict, Name: name}
+		if !slices.ContainsFunc(sums, func(b store.CostAccount) bool { return b.Party == who }) { // another judge made all of its calls
+			sums = append(sums, store.CostAccount{Party: who})
+		}
+	}
 	party := func(kind string) func(store.Participant) store.Party {
 		return func(p store.Participant) store.Party { return store.Party{Kind: kind, Name: p.Name} }
 	}
@@ -131,7 +144,23 @@ func (t *Tables) costs() []CostRow {
 	for _, s := range t.Sheets {
 		count(store.KindVerdict, t.Judges[s.Judge].Name, s.Status)
 	}
-	return table.Each(sums, func(b store.CostAccount) CostRow { return t.costRow(b, valid[b.Party]+b.Valid) })
+	return table.Each(sums, func(b store.CostAccount) CostRow {
+		r := t.costRow(b, valid[b.Party]+b.Valid)
+		if b.Kind == store.KindVerdict {
+			r.perThousand(max(b.Cost, used[b.Name]))
+		}
+		return r
+	})
+}
+
+// perThousand sets the cost of a thousand valid items. Calls that several parties share count for each of them.
+func (r *CostRow) perThousand(cost float64) {
+	if (r.Cost.Known() || cost > 0) && r.Unpriced == 0 && r.Valid > 0 {
+		r.PerThousand = table.Number(cost / float64(r.Valid) * 1000)
+	}
+	if r.AlphaFinal.Known() && r.PerThousand.Known() && *r.PerThousand.Number > 0 {
+		r.AlphaPerDollar = table.Number(*r.AlphaFinal.Number / *r.PerThousand.Number)
+	}
 }
 
 // costRow has the agreement of a judge with its first reference.
@@ -157,12 +186,7 @@ func (t *Tables) costRow(b store.CostAccount, valid int) CostRow {
 	if b.Estimated > 0 {
 		r.Estimated = table.Number(b.Estimated)
 	}
-	if b.Unpriced == 0 && valid > 0 {
-		r.PerThousand = table.Number(b.Cost / float64(valid) * 1000)
-	}
-	if r.AlphaFinal.Known() && r.PerThousand.Known() && *r.PerThousand.Number > 0 {
-		r.AlphaPerDollar = table.Number(*r.AlphaFinal.Number / *r.PerThousand.Number)
-	}
+	r.perThousand(b.Cost)
 	return r
 }
 
@@ -172,6 +196,9 @@ func (t *Tables) Bills() (rows []CostRow) {
 	for _, paid := range t.Paid {
 		accounts := table.Where(t.Costs, func(b store.CostAccount) bool { return b.Kind == paid.Kind && b.Name == paid.Name })
 		byPrice := table.Grouped(accounts, func(b store.CostAccount) [3]string { return [3]string{b.Provider, b.Model, b.Tier} })
+		if len(byPrice) == 0 {
+			rows = append(rows, paid)
+		}
 		for i, of := range byPrice { // there may be several records
 			sum := store.CostAccount{Party: of[0].Party}
 			for _, b := range of {

@@ -117,12 +117,14 @@ func budgetTable(points []BudgetRow) *table.Table {
 	for _, n := range budgets {
 		grid.Header = append(grid.Header, fmt.Sprint("up to ", n))
 	}
+	grid.Header = append(grid.Header, "all")
 	for _, p := range points {
 		for _, n := range budgets {
 			if *p.Calls.Number <= float64(n) {
 				grid.Set(table.Figured(p.Accuracy.Value, 3), fmt.Sprint("up to ", n), p.Judge, p.Method)
 			}
 		}
+		grid.Set(table.Figured(p.Accuracy.Value, 3), "all", p.Judge, p.Method)
 	}
 	return &grid.Table
 }
