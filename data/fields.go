@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tidwall/gjson"
 	"go.yaml.in/yaml/v4"
 )
 
@@ -35,16 +36,16 @@ func (list *Fields) UnmarshalYAML(node *yaml.Node) error {
 }
 
 // ReadFields reads every row of a file of one of this project's own formats: JSON Lines, a JSON list or a table. A field that the format
-// does not have, a value of another kind, and a file without records are errors, and so is what each returns. The error lists up to
-// mostFaults faults.
-func ReadFields(path string, fields Fields, what string, each func(*Document) error) error {
+// does not have, a value of another kind, and a file without records are errors, and so is what each returns, which is given the values
+// by the names of fields. The error lists up to mostFaults faults.
+func ReadFields(path string, fields Fields, what string, each func(*Document, map[string]gjson.Result) error) error {
 	names := Each(fields, func(f Field) string { return f.Name })
 	return eachRecord(path, names, what, func(r *row) {
 		for _, f := range fields {
 			r.check(f)
 		}
 		if r.err == nil {
-			r.err = each(r.Document)
+			r.err = each(r.Document, r.fields)
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tidwall/gjson"
 	"golang.org/x/text/unicode/norm"
 
 	"compqa/data"
@@ -62,7 +63,11 @@ func asName(text string) string { return norm.NFC.String(strings.TrimSpace(text)
 // rows are one error.
 func (f *Format) each(path, what string, read func(*scope) error) error {
 	if f.Strict != nil {
-		return data.ReadFields(path, f.Strict.Fields, what, func(doc *data.Document) error { return read(newScope(doc)) })
+		return data.ReadFields(path, f.Strict.Fields, what, func(doc *data.Document, fields map[string]gjson.Result) error {
+			record := newScope(doc)
+			record.named, record.known = fields, true
+			return read(record)
+		})
 	}
 	var faults data.Faults
 	for record, err := range f.records(path, quiet) {

@@ -24,8 +24,9 @@ func ReadVerdicts(path string, criteria []string, known func(answer string) bool
 	if err != nil || f == nil || o.Missing != nil || o.Map != nil || len(o.Scales) > 0 || o.shared(path) {
 		return nil, err
 	}
-	r := &verdictReader{criteria: criteria, known: known, o: o, list: &data.VerdictList{}, places: map[data.VerdictPlace]verdictPlace{},
-		repeated: map[data.VerdictPlace][]data.Verdict{}}
+	columns = data.Each(criteria, func(id string) string { return "c" + id })
+	r := &verdictReader{criteria: criteria, columns: columns, known: known, o: o, list: &data.VerdictList{},
+		places: map[data.VerdictPlace]verdictPlace{}, repeated: map[data.VerdictPlace][]data.Verdict{}}
 	if err := f.each(path, "verdicts", r.read); err != nil {
 		return nil, err
 	}
@@ -35,6 +36,7 @@ func ReadVerdicts(path string, criteria []string, known func(answer string) bool
 // A verdictReader reads verdicts in this project's own format.
 type verdictReader struct {
 	criteria []string
+	columns  []string // of the scores on criteria
 	known    func(answer string) bool
 	o        Options
 	list     *data.VerdictList
@@ -47,9 +49,12 @@ type verdictPlace struct{ line, at int32 } // in the file, and in the list
 
 // read reads one verdict.
 func (r *verdictReader) read(record *scope) error {
-	v := data.Verdict{Answer: asName(record.text(paths{"id"})), Judge: asName(record.text(paths{"judge"})),
-		Status: cmp.Or(data.Status(record.text(paths{"status"})), data.Valid), Reason: record.text(paths{"reason"}),
-		Raw: record.text(paths{"raw"}), Repeat: 1}
+	text := func(field string) string { // a part of the record: the list copies what it keeps
+		value, _ := record.member(field)
+		return textOf(value)
+	}
+	v := data.Verdict{Answer: asName(text("id")), Judge: asName(text("judge")), Status: cmp.Or(data.Status(text("status")), data.Valid),
+		Reason: text("reason"), Raw: text("raw"), Repeat: 1}
 	if n, given := record.number("repeat"); given {
 		v.Repeat = int(n)
 	}
@@ -85,9 +90,9 @@ func (r *verdictReader) scores(record *scope) (data.Scores, error) {
 		}
 		scores = read
 	}
-	for _, id := range r.criteria {
-		if points, given := record.number("c" + id); given {
-			scores[id] = points
+	for i, column := range r.columns {
+		if points, given := record.number(column); given {
+			scores[r.criteria[i]] = points
 		}
 	}
 	return scores, nil
@@ -95,7 +100,11 @@ func (r *verdictReader) scores(record *scope) (data.Scores, error) {
 
 // number is a number that a field of this project's own format has.
 func (s *scope) number(field string) (x float64, given bool) {
-	return data.Number(valueOf(s.get(field)))
+	value, known := s.member(field)
+	if !known {
+		return 0, false
+	}
+	return data.Number(valueOf(value))
 }
 
 // sumOf is the sum of scores, in the order of their criteria.
