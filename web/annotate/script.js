@@ -135,7 +135,25 @@
       t.closest(".row").hidden = !now || before.every((v) => v === now);
     }
   };
-  const changed = (quiet) => { unsent = true; why(); if (!quiet) say(""); clearTimeout(changed.timer); changed.timer = setTimeout(() => send("draft"), 800); };
+  // What was chosen before each change on this page, for undo.
+  const past = [];
+  let present = answers();
+  const undo = () => {
+    const before = past.pop();
+    if (!before) { byId("undo").submit(); return; }
+    const row = rows.findIndex((r) => [...r.querySelectorAll("[name^='c-']")].some((e) => before[e.name] !== present[e.name]));
+    fill(before);
+    present = before;
+    changed();
+    if (row >= 0) go(row);
+    say("Undone");
+  };
+  const remember = () => {
+    const now = answers();
+    if (Object.keys({ ...now, ...present }).some((name) => name.startsWith("c-") && now[name] !== present[name])) past.push(present);
+    present = now;
+  };
+  const changed = (quiet) => { remember(); unsent = true; why(); if (!quiet) say(""); clearTimeout(changed.timer); changed.timer = setTimeout(() => send("draft"), 800); };
   const choose = (r) => { r.checked = true; changed(); };
   const submit = () => {
     clearTimeout(changed.timer);
@@ -171,6 +189,7 @@
     const a = byId(link);
     if (a) a.addEventListener("click", (e) => { e.preventDefault(); help(dialog); });
   }
+  if (byId("undo-last")) byId("undo-last").addEventListener("click", (e) => { e.preventDefault(); undo(); });
   // The second click of a double one is not for the row that has come under the pointer.
   let pressed = null;
   form.addEventListener("click", (e) => {
@@ -231,7 +250,7 @@
     else if (e.key === "e" && byId("examples")) byId("examples").click();
     else if (e.key === "s") withReason("skip");
     else if (e.key === "f") withReason("flag");
-    else if (e.key === "u" && byId("undo")) byId("undo").submit();
+    else if (e.key === "u" && byId("undo")) undo();
     else if (e.key === "Enter") submit();
     else if (e.key === "?") help("keys-text");
     else return;

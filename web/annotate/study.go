@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strings"
 
+	"compqa/data"
 	"compqa/results/table"
 	"compqa/web/annotate/project"
 	"compqa/web/shell"
@@ -45,9 +46,22 @@ func (s *Server) admitted(p page) page {
 			return s.outcome(w, http.StatusForbidden, project.Failed, "You answered the questions incorrectly twice. To go on, write to "+contact+
 				" and ask to be let in again. Then open this page again; your link stays the same.")
 		}
+		wrong, err := s.wrongAnswers(a)
+		if err != nil {
+			return err
+		}
 		return s.render(w, http.StatusOK, "check", map[string]any{"Title": "Before you start", "Guidelines": now.Guidelines,
-			"Questions": s.Project.Shuffled(a), "Failed": a.Tries > 0})
+			"Questions": s.Project.Shuffled(a), "Scales": s.Project.AskedScales(), "Failed": a.Tries > 0, "Wrong": wrong})
 	}
+}
+
+// wrongAnswers says by question which answers of the last attempt were wrong.
+func (s *Server) wrongAnswers(a project.Annotator) (map[string]bool, error) {
+	if a.Tries == 0 {
+		return nil, nil
+	}
+	wrong, err := s.Project.WrongAnswers(a)
+	return data.Among(wrong), err
 }
 
 // ask shows questions of the owner's; faults say what is wrong with an answer, by the id of its question.

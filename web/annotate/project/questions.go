@@ -242,6 +242,21 @@ func (p *Project) Checked(a Annotator, given func(id string) string) error {
 	return p.Comprehension(a.ID, passed, replies...)
 }
 
+// WrongAnswers are the ids of the questions of the check that a person answered wrongly in the last attempt.
+func (p *Project) WrongAnswers(a Annotator) ([]string, error) {
+	return store.Select[string](p.s, `SELECT question FROM (SELECT * FROM replies WHERE annotator = ? AND moment = 'check'
+		ORDER BY id DESC LIMIT ?) WHERE NOT correct ORDER BY id`, a.ID, len(p.CheckQuestions()))
+}
+
+// AskedScales are the fields of which the built-in check asks what their options mean.
+func (p *Project) AskedScales() []Field {
+	asked := map[string]bool{}
+	for _, q := range p.CheckQuestions() {
+		asked[q.ID] = true
+	}
+	return data.Where(p.Fields(p.Item(1)), func(f Field) bool { return len(p.Check) == 0 && asked["scale-"+f.ID] })
+}
+
 // Read records that a person has seen the guidelines of the last version.
 func (p *Project) Read(a Annotator) error {
 	return p.exec(`UPDATE annotators SET read_version = ? WHERE id = ?`, len(p.Versions), a.ID)
