@@ -55,7 +55,7 @@ func TestAgreementOfEachPerson(t *testing.T) {
 		t.Errorf("%+v", pairs)
 	}
 	with := map[string]float64{}
-	a, _ := r.Headline()
+	a, _ := r.whole()
 	for _, o := range a.Others {
 		if o.Items > 0 {
 			with[o.People] = *o.Alpha.Value.Number

@@ -39,7 +39,7 @@ func (s *Server) ownerPage(w http.ResponseWriter, link string, fault error) erro
 	}
 	const mostOpen, mostPairs = 50, 50 // items for adjudication, pairs of people
 	pairs, headline := r.Together(), ""
-	if a, ok := r.Headline(); ok {
+	if a, ok := r.whole(); ok {
 		headline = a.Criterion
 	}
 	open := r.Open[:min(len(r.Open), mostOpen)]

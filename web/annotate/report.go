@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/raters"
 	"compqa/results/table"
@@ -265,9 +266,17 @@ func withOthers(list []rating, person string) Agreement {
 	return a
 }
 
-// Together lists the pairs of people who rated the same units, of the headline, the lowest alpha first.
+// whole is the agreement of all criteria together, or else of the first one; false: there is none.
+func (r *Report) whole() (a Agreement, ok bool) {
+	if a, ok = data.First(r.Agreement, func(a Agreement) bool { return a.Criterion == together }); ok || len(r.Agreement) == 0 {
+		return a, ok
+	}
+	return r.Agreement[0], true
+}
+
+// Together lists the pairs of people who rated the same units, of all criteria together or of the first one, the lowest alpha first.
 func (r *Report) Together() (pairs []Agreement) {
-	a, ok := r.Headline()
+	a, ok := r.whole()
 	if !ok {
 		return nil
 	}
@@ -276,9 +285,9 @@ func (r *Report) Together() (pairs []Agreement) {
 	return pairs
 }
 
-// With is the agreement of a person with the others, of the headline.
+// With is the agreement of a person with the others, of all criteria together or of the first one.
 func (r *Report) With(person string) string {
-	a, _ := r.Headline()
+	a, _ := r.whole()
 	with, known := data.First(a.Others, func(a Agreement) bool { return a.People == person })
 	if !known || with.Items == 0 {
 		return table.None
