@@ -26,6 +26,7 @@ import (
 	"compqa/llm/fleet"
 	"compqa/llm/telemetry"
 	"compqa/results/store"
+	"compqa/results/table"
 	trained "compqa/results/train"
 )
 
@@ -38,7 +39,7 @@ func Main(args []string, streams run.Streams) int {
 	err := execute(streams, args...)
 	stop()
 	if err != nil && !errors.Is(err, run.ErrSilent) {
-		fmt.Fprintf(streams.Err, "compqa: %v%s\n", err, advice(err))
+		table.PrintError(streams.Err, fmt.Sprintf("compqa: %v%s", err, advice(err)))
 	}
 	return exitCode(err)
 }

@@ -234,6 +234,11 @@ func TestJudgesThatContradictThemselvesOrderNothing(t *testing.T) {
 		if line := of.HeadlineText(); !strings.HasPrefix(line, "No order: noise contradicts itself") || !strings.HasPrefix(order(of), "|") {
 			t.Errorf("%s orders %s", line, order(of))
 		}
+		for _, row := range of.Board {
+			if row.Judge == "noise" && row.Rank.Known() {
+				t.Errorf("a rank by a judge that contradicts itself: %+v", row)
+			}
+		}
 	}
 	of := record("", "noise", "steady")
 	if of.Headline != "steady" || !strings.HasSuffix(order(of), "|") {

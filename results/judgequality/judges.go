@@ -139,6 +139,7 @@ func NewTables(boards *leaderboard.Tables, people dataset.AnswerTotals) (*Tables
 		return nil, err
 	}
 	t.Barred = t.barred()
+	t.withoutOrder()
 	t.HumanPoints, err = humanpoints.New(boards, people, t.Barred)
 	if err != nil {
 		return nil, err

@@ -101,11 +101,16 @@ func (t *Tables) place(system int, candidate bool) leaderboard.Place {
 		if r.Judge != "" {
 			place.Points, place.Uncut, place.Unranked = r.Predicted, r.Uncut, r.Why
 		}
+		if own := t.Overall(t.Headline, s.Name); candidate && own.Thin != "" {
+			place.Thin, place.Verdicts, place.Unranked = own.Thin, own.Valid, own.Thin
+		}
 		return place
 	case leaderboard.ByPeople:
 		place.Basis = humanpoints.BasisPeople
 	}
-	if r := t.Overall(t.Judge, s.Name); candidate && r.Mean.Known() && !r.Rank.Known() {
+	if r := t.Overall(t.Judge, s.Name); candidate && r.Thin != "" {
+		place.Points, place.Thin, place.Verdicts, place.Unranked = r.Points(), r.Thin, r.Valid, r.Thin
+	} else if candidate && r.Mean.Known() && !r.Rank.Known() && !t.Contradicts(t.Judge) {
 		place.Unranked = "it has no valid verdict of " + t.Judge + " in some scenario"
 	} else if r.Mean.Known() {
 		place.Points, place.Unranked = r.Points(), "no judge may order the systems"
@@ -126,17 +131,50 @@ func (t *Tables) ranks(judge string) (n int) {
 	return n
 }
 
+// scores is the number of systems that can have a rank and have points by a judge, with or without a rank.
+func (t *Tables) scores(judge string) (n int) {
+	for s, candidate := range t.Candidates() {
+		n += int(dataset.Indicator(candidate && t.Overall(judge, t.Systems[s].Name).Mean.Known()))
+	}
+	return n
+}
+
+// Contradicts reports whether a judge contradicts itself: its points order nothing.
+func (t *Tables) Contradicts(judge string) bool { return t.Barred[judge] == contradicts }
+
+// ContradictsText says that a judge that contradicts itself orders nothing.
+func ContradictsText(judge string) string { return NoOrder + judge + " " + contradicts + "." }
+
+// tooLittle says that judges have too few verdicts of each system for a rank.
+func tooLittle(judges string) string {
+	return fmt.Sprintf("%s%s scored too little of each system: a rank needs %d verdicts on %d questions.", NoOrder, judges,
+		leaderboard.LeastVerdicts, dataset.FewQuestions)
+}
+
+// withoutOrder takes the ranks from all rows of judges that contradict themselves.
+func (t *Tables) withoutOrder() {
+	for i := range t.Board {
+		r := &t.Board[i]
+		if t.Contradicts(r.Judge) {
+			r.Rank, r.RankLow, r.RankHigh, r.Above = table.Figure{}, table.Figure{}, table.Figure{}, nil
+		}
+	}
+}
+
 func (t *Tables) byConfiguration() (o leaderboard.Order) {
 	name := t.Declared.Headline
 	j := t.JudgeNamed(name)
-	if j < 0 || t.ranks(name) == 0 {
+	if j < 0 || t.scores(name) == 0 {
 		return o
+	}
+	if t.ranks(name) == 0 && !t.Contradicts(name) {
+		return leaderboard.Order{Judge: name, Sentence: tooLittle(name + " (headline in the configuration)")}
 	}
 	if t.People(j) {
 		return leaderboard.Order{By: leaderboard.ByPeople, Judge: name,
 			Sentence: fmt.Sprintf("The scores of %s order the systems, because headline in the configuration names them.", name)}
 	}
-	if t.Barred[name] == contradicts {
+	if t.Contradicts(name) {
 		return leaderboard.Order{Judge: name,
 			Sentence: NoOrder + fmt.Sprintf("%s %s (headline in the configuration names it).", name, contradicts)}
 	}
@@ -169,7 +207,8 @@ func (t *Tables) byPeople() (o leaderboard.Order) {
 		}
 		candidates++
 		system := t.Systems[s].Name
-		if scored[s] == 0 || !t.Overall(name, system).Rank.Known() || scored[s] < minScored && thin != "" {
+		r := t.Overall(name, system)
+		if scored[s] == 0 || !r.Rank.Known() && r.Thin == "" || scored[s] < minScored && thin != "" {
 			return o
 		}
 		if scored[s] < minScored {
@@ -347,16 +386,23 @@ func (t *Tables) byNobody() leaderboard.Order {
 		scored += " that is not a baseline"
 	}
 	o := leaderboard.Order{Sentence: fmt.Sprintf("No judge has scored %s, so the systems have no order.", scored)}
-	var barred []string
+	var barred, thin []string
 	for _, j := range append(t.Scorers(), t.References()...) {
 		name := t.Judges[j].Name
-		if t.ranks(name) == 0 {
+		if t.scores(name) == 0 {
 			continue
 		}
 		o.Judge = cmp.Or(o.Judge, name)
-		if t.Barred[name] != "" {
+		switch {
+		case t.Barred[name] != "":
 			barred = append(barred, name+" "+t.Barred[name])
+		case t.ranks(name) == 0 && !t.People(j):
+			thin = append(thin, name)
 		}
+	}
+	if barred == nil && thin != nil {
+		o.Sentence = tooLittle(data.List(thin))
+		return o
 	}
 	if barred != nil {
 		o.Sentence = NoOrder + strings.Join(barred, "; ") + "."

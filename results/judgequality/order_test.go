@@ -30,12 +30,12 @@ func order(of *judgequality.Tables) string {
 // Two of three judges know only systems that the third ranks last. A mean of ranks would put
 // weak above strong; the headline judge, who scored all, does not. People do not count.
 func TestHeadlineOrdersTheBoard(t *testing.T) {
-	rows := []recordtest.Scored{
+	rows := recordtest.Times(4, []recordtest.Scored{
 		recordtest.By("few", "weak", "1", 5, 5, 4), recordtest.By("few", "zero", "1", 5, 5, 5),
 		recordtest.By("all", "strong", "1", 4, 5, 4), recordtest.By("all", "weak", "1", 2, 1, 2), recordtest.By("all", "zero", "1", 0, 0, 1),
 		recordtest.By("human", "weak", "1", 5, 5, 5), recordtest.By("human:1", "weak", "1", 5, 5, 5), recordtest.By("human:2", "weak", "1", 5, 5, 5),
 		recordtest.By("full", "strong", "1", 5, 5, 5), recordtest.By("full", "weak", "1", 5, 5, 5), recordtest.By("full", "zero", "1", 5, 5, 5),
-	}
+	}...)
 	kinds := map[string]string{"human": dataset.KindHuman, "human:1": dataset.KindHuman, "human:2": dataset.KindHuman, "full": dataset.KindFloor}
 	of := computed(t, recordtest.Of(kinds, rows...))
 	if got := order(of); of.Headline != "all" || got != "strong weak zero |" {
@@ -80,7 +80,7 @@ func TestOrderByPeople(t *testing.T) {
 }
 
 // One system that people scored little does not decide who orders the others: they have the ranks that people's scores give, and
-// its own range is wide. Two such systems do.
+// it has too few answers for one of its own. Two such systems do.
 func TestOrderWithAThinSystem(t *testing.T) {
 	kinds := map[string]string{"human": dataset.KindHuman}
 	var rows []recordtest.Scored
@@ -100,7 +100,7 @@ func TestOrderWithAThinSystem(t *testing.T) {
 		"least 10 answers that people scored but thin, which has 3.") {
 		t.Errorf("%s: %s", got, firstLine(of))
 	}
-	for system, want := range map[string]string{"a": "3-4", "b": "2-3", "c": "1-2", "thin": "1-4"} { // 1, 2 and 3 without thin
+	for system, want := range map[string]string{"a": "3-3", "b": "2-2", "c": "1-1", "thin": "–-–"} {
 		if p := placeOf(of, system); p.RankLow.Text(0)+"-"+p.RankHigh.Text(0) != want {
 			t.Errorf("%s has ranks %s-%s, want %s", system, p.RankLow.Text(0), p.RankHigh.Text(0), want)
 		}
@@ -236,6 +236,32 @@ func TestOrderByNobody(t *testing.T) {
 	}
 	if none := computed(t, recordtest.Fixture{Rubric: recordtest.OneCriterion(), Systems: []store.Participant{{Name: "s"}}}); none.Headline != "" || !strings.Contains(firstLine(none), "No judge") {
 		t.Errorf("without a verdict, %q orders the board", none.Headline)
+	}
+}
+
+// TestTooFewVerdicts: a judge that scored a sample of few answers orders nothing: its systems have no rank, but "too few" and their number of
+// verdicts, in tables of every length. A baseline among baselines keeps its rank.
+func TestTooFewVerdicts(t *testing.T) {
+	totals := recordtest.Sawtooth(30, 5)
+	none := computed(t, recordtest.Of(nil, recordtest.By("j", "a", "1", totals[:4]...), recordtest.By("j", "b", "1", totals[:3]...)))
+	if text := firstLine(none); text != "No order: j scored too little of each system: a rank needs 10 verdicts on 5 questions." || none.By != "" {
+		t.Error(text)
+	}
+	of := computed(t, recordtest.Of(nil, recordtest.By("j", "a", "1", totals...), recordtest.By("j", "b", "1", totals[:9]...),
+		recordtest.By("j", "c", "1", recordtest.Sawtooth(30, 7)...)))
+	b := placeOf(of, "b")
+	if b.Rank.Known() || b.RankText() != "too few (9)" || b.Unranked != "too few: 9 verdicts on 9 questions" || !placeOf(of, "a").Rank.Known() {
+		t.Errorf("%+v", b)
+	}
+	if text := of.Details().Markdown(); strings.Count(text, " (9), too few") < 3 {
+		t.Errorf("the number of verdicts and too few are not in the tables over all scenarios, by scenario and by group:\n%s", text)
+	}
+	f := recordtest.Of(nil, recordtest.By("j", "a", "1", 1, 2, 3), recordtest.By("j", "b", "1", 3, 4, 5))
+	for i := range f.Systems {
+		f.Systems[i].Kind = dataset.KindBaseline
+	}
+	if p := placeOf(computed(t, f), "b"); p.Rank.Text(0) != "1" {
+		t.Errorf("a baseline: %+v", p)
 	}
 }
 

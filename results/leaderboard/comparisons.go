@@ -50,12 +50,12 @@ func (b *board) rank(rows []LeaderboardRow) (comparisons []ComparisonRow) {
 	return comparisons
 }
 
-// rankCandidates ranks the systems of rows that are candidates, among themselves.
+// rankCandidates ranks the systems of rows that are candidates with enough verdicts, among themselves.
 func (b *board) rankCandidates(rows []*LeaderboardRow, tests []ranking.Comparison) {
 	candidates, others := b.Candidates(), 0
 	means := make([]table.Figure, len(rows)) // of candidates
 	for i, r := range rows {
-		if candidates[r.system] {
+		if candidates[r.system] && r.Thin == "" {
 			means[i] = r.Mean
 		} else {
 			others++

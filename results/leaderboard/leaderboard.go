@@ -2,6 +2,9 @@
 package leaderboard
 
 import (
+	"fmt"
+	"slices"
+
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/table"
@@ -39,6 +42,7 @@ type LeaderboardRow struct {
 	Alone      table.Bounded `csv:"-"` // the same from human scores alone
 	HumanUncut table.Bounded `csv:"-"` // HumanMean before it is cut off at the ends of the scale
 	Asked      int           `csv:"-"` // planned verdicts of answers that exist
+	Thin       string        `csv:"-"` // why it has no rank: too few verdicts or questions; "": enough, or a baseline's
 	Above      []string      `csv:"-"` // the systems that it is surely above: by the tests that give the ranks their ranges
 	few        bool          // see table.Bounded
 	system     int           // its place in the run
@@ -79,6 +83,7 @@ func (b *board) row(of dataset.Scope) LeaderboardRow {
 			r.cells, totals, questions = append(r.cells, c), append(totals, t.Totals), append(questions, t.Questions...)
 		}
 	}
+	r.thin(questions, b.Systems[of.System].Kind == dataset.KindBaseline)
 	r.partial = of.Scenario == dataset.AllScenarios && len(r.cells) < len(b.BySystem[of.System])
 	r.Mean, r.SD = b.means(totals)
 	r.WorstCase, r.BestCase = b.MeanKnown(worst), b.MeanKnown(best)
@@ -91,6 +96,24 @@ func (b *board) row(of dataset.Scope) LeaderboardRow {
 	}
 	return r
 }
+
+// LeastVerdicts is the number of valid verdicts, on dataset.FewQuestions questions, from which a system has a rank.
+const LeastVerdicts = 10
+
+// thin fills in Thin; questions are those of the verdicts.
+func (r *LeaderboardRow) thin(questions []int, baseline bool) {
+	n := len(slices.Compact(slices.Sorted(slices.Values(questions))))
+	if baseline || n == 0 || n >= dataset.FewQuestions && r.Valid >= LeastVerdicts {
+		return
+	}
+	r.Thin = fmt.Sprintf("%s: %s on %s", TooFewMark, data.Plural(r.Valid, "verdict", "verdicts"), data.Plural(n, "question", "questions"))
+}
+
+// TooFewText says what is too few.
+var TooFewText = fmt.Sprintf("fewer than %d, or on fewer than %d questions", LeastVerdicts, dataset.FewQuestions)
+
+// TooFewMark stands where a system has too few verdicts for a rank.
+const TooFewMark = "too few"
 
 // means are the mean of the scenarios' means, and that of their sample deviations.
 func (b *board) means(scenarios [][]float64) (mean, sd table.Figure) {

@@ -58,13 +58,16 @@ func TestLeaderboardWithoutAScenario(t *testing.T) {
 // Differences of a and c are 1, 2, 2: mean 5/3, standard error 1/3, t = 5 with
 // two degrees of freedom, where p = 1 - t/√(2+t²).
 func TestRanksAndComparisons(t *testing.T) {
-	of := computed(t, recordtest.Of(nil,
-		recordtest.By("j", "a", "1", 3, 4, 5),
-		recordtest.By("j", "b", "1", 5, 4, 3),
-		recordtest.By("j", "c", "1", 2, 2, 3),
-		recordtest.By("j", "d", "1", recordtest.Unread)))
+	rows := func() []recordtest.Scored {
+		return []recordtest.Scored{
+			recordtest.By("j", "a", "1", 3, 4, 5),
+			recordtest.By("j", "b", "1", 5, 4, 3),
+			recordtest.By("j", "c", "1", 2, 2, 3),
+			recordtest.By("j", "d", "1", recordtest.Unread)}
+	}
+	of, many := computed(t, recordtest.Of(nil, rows()...)), computed(t, recordtest.Of(nil, recordtest.Times(4, rows()...)...))
 	for system, want := range map[string]string{"a": "1", "b": "1", "c": "3", "d": table.None} {
-		if got := of.At[dataset.PlanKey{Judge: "j", System: system, Scenario: "1"}].Rank.Text(0); got != want {
+		if got := many.At[dataset.PlanKey{Judge: "j", System: system, Scenario: "1"}].Rank.Text(0); got != want {
 			t.Errorf("%s has rank %s, want %s", system, got, want)
 		}
 	}
@@ -164,7 +167,7 @@ func TestAnswersCountOnce(t *testing.T) {
 }
 
 // Systems that have no question in common are compared over all their sheets, clustered by question; a system with one answer,
-// of which nothing is known, widens its own range alone.
+// of which nothing is known, has no rank, and changes none of others.
 func TestRanksOfSparseScores(t *testing.T) {
 	totals := func(from, to int, points ...float64) []float64 {
 		all := slices.Repeat([]float64{recordtest.Unread}, 36)
@@ -175,7 +178,7 @@ func TestRanksOfSparseScores(t *testing.T) {
 	}
 	of := computed(t, recordtest.Of(nil, recordtest.By("j", "a", "1", totals(0, 12, 4, 5)...), recordtest.By("j", "b", "1", totals(12, 24, 2, 3)...),
 		recordtest.By("j", "c", "1", totals(24, 35, 0, 1)...), recordtest.By("j", "one", "1", totals(35, 36, 5)...)))
-	for system, want := range map[string]string{"a": "1-2", "b": "2-3", "c": "3-4", "one": "1-4"} {
+	for system, want := range map[string]string{"a": "1-1", "b": "2-2", "c": "3-3", "one": "–-–"} {
 		r := of.At[dataset.PlanKey{Judge: "j", System: system, Scenario: "1"}]
 		if got := r.RankLow.Text(0) + "-" + r.RankHigh.Text(0); got != want {
 			t.Errorf("%s has ranks %s, want %s", system, got, want)

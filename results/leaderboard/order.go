@@ -2,6 +2,7 @@ package leaderboard
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -36,6 +37,8 @@ type Place struct {
 	Uncut                   table.Bounded // Points before they are cut off at the ends of the scale, where they are predicted
 	Basis                   string        // people, people+judge, transfer, judge
 	Unranked                string        // why it has no rank; "" if it has one
+	Thin                    string        // why it has none, where it has too few verdicts
+	Verdicts                int           // of Thin
 }
 
 // SortPlaces puts the best first, and those without points last, by name.
@@ -48,8 +51,12 @@ func SortPlaces(all []Place) {
 	})
 }
 
-// RankText is the rank, and its range if that has more ranks than one: "2 (1–3)"; "2 (?)" if that is not known.
+// RankText is the rank, and its range if that has more ranks than one: "2 (1–3)"; "2 (?)" if that is not known; "too few (7)" where the
+// system has too few verdicts for one.
 func (s Place) RankText() string {
+	if s.Thin != "" {
+		return fmt.Sprintf("%s (%d)", TooFewMark, s.Verdicts)
+	}
 	if s.Few && s.Rank.Known() {
 		return s.Rank.Text(0) + " (?)"
 	}

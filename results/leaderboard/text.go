@@ -161,7 +161,11 @@ func (t *Tables) groupTable() *table.Table {
 	for _, s := range t.RankedSystems() {
 		for _, r := range t.ByGroup {
 			if r.System == s.Name && r.Scenario == dataset.AllScenarios {
-				grid.Set(table.CellText(r.Mean, r.SD, r.Valid, r.Valid), r.Judge, r.System,
+				cell := table.CellText(r.Mean, r.SD, r.Valid, r.Valid)
+				if t.Overall(r.Judge, r.System).Thin != "" {
+					cell.Text += ", " + TooFewMark
+				}
+				grid.Set(cell, r.Judge, r.System,
 					fmt.Sprintf("%s (%s)", r.Group, table.Shortest(t.Rubric.GroupMax(r.Group))))
 			}
 		}
@@ -183,7 +187,11 @@ func (r LeaderboardRow) Cell() table.Cell {
 	if r.Judge == "" {
 		return table.Cell{}
 	}
-	return table.CellText(r.Mean, r.SD, r.Valid, r.Planned)
+	cell := table.CellText(r.Mean, r.SD, r.Valid, r.Planned)
+	if r.Thin != "" {
+		cell.Text += ", " + TooFewMark
+	}
+	return cell
 }
 
 // Points is the range of a total: "0 to 19".

@@ -81,6 +81,11 @@ func (t *Report) Ranking(of Selection) table.Section {
 			return r.Judge == judge && r.Scenario == scenario && r.Group == of.Group
 		})
 		s.Table = table.View(1, rows, "system", "mean=points", "valid")
+		for i, r := range rows {
+			if t.Overall(judge, r.System).Thin != "" {
+				s.Table.Rows[i][2].Text += ", " + leaderboard.TooFewMark
+			}
+		}
 		s.About = "Means. Groups of criteria have no intervals and no ranks."
 		s.Table.Draw("points", &table.Axis{High: t.Rubric.GroupMax(of.Group), Ticks: table.Ticks(0, t.Rubric.GroupMax(of.Group))}).Link(0,
 			table.ToSystem)
@@ -90,7 +95,8 @@ func (t *Report) Ranking(of Selection) table.Section {
 	s.Table = t.rankingTable("points")
 	s.Table.Header[3] = "verdicts"
 	s.About = "95 % intervals, clustered by question. A rank is followed by its range if the data allow several ranks, or by (?) if the " +
-		"system shares fewer than five questions with another one. A system without points in one of the scenarios has no rank. " +
+		"system shares fewer than five questions with another one. A system without points in one of the scenarios has no rank, nor " +
+		"one with too few verdicts (" + leaderboard.TooFewText + "). " +
 		"Failures are verdicts of " + judge + " that are missing or not valid." +
 		t.BaselinesText() + t.TrainedText()
 	if of.Judge == "" && t.By == leaderboard.ByHumanPoints {
@@ -104,16 +110,23 @@ func (t *Report) Ranking(of Selection) table.Section {
 			continue
 		}
 		place := leaderboard.Place{System: system.Name, Baseline: !candidates[store.Named(t.Systems, system.Name)],
-			Rank: r.Rank, RankLow: r.RankLow, RankHigh: r.RankHigh, Points: r.Points()}
+			Rank: r.Rank, RankLow: r.RankLow, RankHigh: r.RankHigh, Points: r.Points(), Thin: r.Thin, Verdicts: r.Valid}
 		place.Few = t.fewShared(r)
 		places = append(places, place)
 		t.addRanked(s.Table, place, of, count{planned: r.Planned, valid: r.Valid,
 			pending: t.counted(store.KindVerdict, judge, system.Name, of.Scenario).pending})
 	}
-	s.Table.Sort("points", true)
+	if t.Contradicts(judge) {
+		s.Verdict = judgequality.ContradictsText(t.NameOfJudge(judge))
+	} else {
+		s.Table.Sort("points", true)
+	}
 	s.Table = withoutEmpty(s.Table)
 	drawRanking(s.Table, "points")
 	s.Keys = t.rankingKeys(s.Table)
+	if s.Verdict != "" {
+		return s
+	}
 	leaderboard.SortPlaces(places)
 	s.Verdict = t.leader(places, of, nil).Text
 	return s
@@ -463,35 +476,44 @@ func (t *Report) costLine() string {
 }
 
 // mostLines is the number of lines of Print.
-const mostLines = 24
+const mostLines = 20
 
-// Print shows the report: verdict, ranking, judges, failures, and the next step; on at most 24 lines, or with all systems and
-// the agreement of judges with people.
+// Print shows the report: verdict, ranking, judges, failures, and the next step, on at most 20 lines; or of a small run with all costs and
+// failures and the agreement of judges with people.
 func (t *Report) Print(w io.Writer, dir string, all bool) error {
 	ranking := t.Ranking(Selection{})
 	judges, failures := "Judges: "+strings.Join(t.Trust().Texts(), " "), t.ran()
-	if ranking.Table.Rows != nil {
-		table.PrintWrapped(w, t.Leader().Text)
-		table.PrintWrapped(w, t.shortOrder())
-		fmt.Fprintln(w)
-		systems, columns := ranking.Table.Shortened(), len(ranking.Table.Header)
-		rest := 0
-		if !all {
-			const others = 7 // lines that are empty, above and below the rows, and the last two
-			shown := min(len(systems.Rows), mostOnScreen, max(1, mostLines-others-table.LinesOf(w, t.Leader().Text, t.shortOrder(), judges, failures)))
-			rest, columns = len(systems.Rows)-shown, 1+slices.Index(ranking.Table.Header, "scored by people")
-			systems.Rows = systems.Rows[:shown]
+	summary := t.AgreementSummary().Table.Shortened()
+	systems := ranking.Table.Shortened()
+	lead := []string{t.Leader().Text, t.shortOrder()}
+	if strings.HasPrefix(lead[1], lead[0]) { // nobody orders the systems, which is said once
+		lead = lead[1:]
+	}
+	const others = 7 // lines that are empty, above and below the rows, and the last two
+	used := others + table.LinesOf(w, append(slices.Clone(lead), judges, failures)...)
+	all = all && len(systems.Rows) <= mostOnScreen && len(summary.Rows) <= mostOnScreen
+	if systems.Rows != nil {
+		for _, text := range lead {
+			table.PrintWrapped(w, text)
 		}
+		fmt.Fprintln(w)
+		columns, shown := len(ranking.Table.Header), len(systems.Rows)
+		if !all {
+			shown = min(shown, mostOnScreen, max(1, mostLines-1-used))
+			columns = 1 + slices.Index(ranking.Table.Header, "scored by people")
+		}
+		rest := len(systems.Rows) - shown
+		systems.Rows = systems.Rows[:shown]
 		if err := systems.Columns(2, columns).Terminal(w); err != nil {
 			return err
 		}
 		if rest > 0 {
-			fmt.Fprintf(w, " and %d more\n", rest)
+			fmt.Fprintf(w, " and %d more: compqa serve, tables/leaderboard.csv\n", rest)
 		}
 		fmt.Fprintln(w)
 	}
 	table.PrintWrapped(w, judges)
-	if summary := t.AgreementSummary().Table.Shortened(); all && len(summary.Rows) > 0 {
+	if all && len(summary.Rows) > 0 {
 		fmt.Fprintln(w)
 		if err := summary.Terminal(w); err != nil {
 			return err

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -114,6 +115,27 @@ func TestPrintAll(t *testing.T) {
 	for _, text := range []string{"not valid", "alpha (interval),", "human:2"} {
 		if strings.Contains(screen[false], text) || !strings.Contains(screen[true], text) {
 			t.Errorf("%q is in both or in neither of\n%s\n%s", text, screen[false], screen[true])
+		}
+	}
+}
+
+// TestPrintOfLargeRun: of many systems, or of many judges, the report is on 20 lines, and says where the rest is.
+func TestPrintOfLargeRun(t *testing.T) {
+	var rows []recordtest.Scored
+	for s := range 40 {
+		for _, judge := range []string{"j", "another", "human:1", "human:2"} {
+			rows = append(rows, recordtest.By(judge, fmt.Sprintf("a system with a long name, %d", s), "1", recordtest.Sawtooth(12, 3+s%4)...))
+		}
+	}
+	kinds := map[string]string{"human:1": dataset.KindHuman, "human:2": dataset.KindHuman}
+	of := computed(t, recordtest.Of(kinds, rows...))
+	for _, all := range []bool{false, true} {
+		var b strings.Builder
+		if err := of.Print(&b, "DIR", all); err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(b.String(), "\n"); n > 20 || !strings.Contains(b.String(), "more: compqa serve, tables/leaderboard.csv") {
+			t.Errorf("%d lines:\n%s", n, b.String())
 		}
 	}
 }

@@ -204,15 +204,14 @@ func (t *Table) texts() [][]string {
 	return lines
 }
 
-// Shortened is the table with names truncated for the terminal.
+// Shortened is the table with names truncated for the terminal, so that different ones stay different.
 func (t *Table) Shortened() *Table {
-	out := &Table{Words: t.Words, Header: Each(t.Header, Short), Heads: t.Heads}
-	for _, row := range t.Rows {
-		row = slices.Clone(row)
-		for c := range t.Words {
-			row[c].Text = Short(row[c].Text)
+	out := &Table{Words: t.Words, Header: shortNames(t.Header), Heads: t.Heads}
+	out.Rows = Each(t.Rows, func(row []Cell) []Cell { return slices.Clone(row) })
+	for c := range t.Words {
+		for i, name := range shortNames(Each(t.Rows, func(row []Cell) string { return row[c].Text })) {
+			out.Rows[i][c].Text = name
 		}
-		out.Rows = append(out.Rows, row)
 	}
 	return out
 }

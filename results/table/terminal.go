@@ -302,3 +302,78 @@ func PrintWrapped(w io.Writer, text string) {
 		fmt.Fprintln(w, line)
 	}
 }
+
+// PrintRow prints a line of columns, which are two spaces or more apart, in lines as wide as tables: the last column is wrapped. A line
+// without columns is wrapped as a text.
+func PrintRow(w io.Writer, line string) {
+	start := strings.LastIndex(line, "  ") + 2
+	width := WidthOf(w)
+	if narrow.StringWidth(line) <= width {
+		fmt.Fprintln(w, line)
+		return
+	}
+	if column := narrow.StringWidth(line[:start]); start < 2 || column > width-minColumn {
+		PrintWrapped(w, line)
+		return
+	}
+	indent := strings.Repeat(" ", narrow.StringWidth(line[:start]))
+	for i, part := range Wrap(line[start:], width-len(indent)) {
+		if i == 0 {
+			part = line[:start] + part
+		} else {
+			part = indent + part
+		}
+		fmt.Fprintln(w, part)
+	}
+}
+
+// minColumn is the least width in which PrintRow wraps a column.
+const minColumn = 20
+
+// PrintError prints an error, on a terminal in its width; lines that are indented, as commands to copy are, stay as they are.
+func PrintError(w io.Writer, text string) {
+	for line := range strings.SplitSeq(text, "\n") {
+		if terminalOf(w) == nil || strings.HasPrefix(line, " ") {
+			fmt.Fprintln(w, line)
+			continue
+		}
+		PrintWrapped(w, line)
+	}
+}
+
+// shortNames truncates names for the terminal; those that would be alike keep their ends, and if these are alike too, all of them.
+func shortNames(names []string) []string {
+	cut := func(short func(string) string) (out []string, alike map[string]bool) {
+		first, alike := map[string]string{}, map[string]bool{}
+		for _, name := range names {
+			s := short(name)
+			if before, seen := first[s]; seen && before != name {
+				alike[s] = true
+			}
+			first[s], out = name, append(out, s)
+		}
+		return out, alike
+	}
+	short, alike := cut(Short)
+	ends, still := cut(shortMiddle)
+	for i, name := range names {
+		switch {
+		case !alike[short[i]]:
+		case !still[ends[i]]:
+			short[i] = ends[i]
+		default:
+			short[i] = name
+		}
+	}
+	return short
+}
+
+// shortMiddle leaves out the middle of a name.
+func shortMiddle(name string) string {
+	runes := []rune(name)
+	if len(runes) <= nameWidth {
+		return name
+	}
+	const end = nameWidth / 2
+	return string(runes[:nameWidth-end-1]) + "…" + string(runes[len(runes)-end:])
+}

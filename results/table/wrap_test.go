@@ -32,3 +32,36 @@ func TestWrapKeepsWhatIsCopied(t *testing.T) {
 		}
 	}
 }
+
+// TestPrintRow: the last column of a long row is wrapped at its own start, and other lines as a text.
+func TestPrintRow(t *testing.T) {
+	word := strings.TrimSpace(strings.Repeat("word ", 30))
+	for line, want := range map[string]int{"  ?  column  role  " + word: 19, "judge: 12 values, " + word: 2} {
+		var b strings.Builder
+		PrintRow(&b, line)
+		lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+		if len(lines) < 2 {
+			t.Errorf("%q is not wrapped", line)
+		}
+		for i, part := range lines {
+			if len(part) > Screen || i > 0 && len(part)-len(strings.TrimLeft(part, " ")) != want {
+				t.Errorf("%q", part)
+			}
+		}
+	}
+}
+
+// TestShortenedNamesDiffer: names that are alike where they are cut keep their ends.
+func TestShortenedNamesDiffer(t *testing.T) {
+	long := "how helpful is the answer to a beginner"
+	names := []string{long + " (1)", long + " (2)", "short", long + " (1)"}
+	table := New(1, "criterion", "n")
+	for _, name := range names {
+		table.Add(name, "1")
+	}
+	rows := table.Shortened().Rows
+	if rows[0][0].Text == rows[1][0].Text || rows[0][0].Text != rows[3][0].Text || rows[2][0].Text != "short" ||
+		!strings.HasSuffix(rows[0][0].Text, "(1)") {
+		t.Errorf("%v", rows)
+	}
+}

@@ -51,7 +51,8 @@ func (r *Result) everyFigure() []table.Section {
 	})
 	rates := table.Where(people, func(row Row) bool { return row.TPR.Known() || row.Corrected.Known() })
 	all := []table.Section{
-		{Title: "Judges and people", Table: r.summary(), About: "agree, kappa: against the majority of people. alpha: Krippendorff's against " +
+		{Title: "Judges and people", Table: r.summary(), About: "agree, kappa: against the majority of people; in parentheses, what always " +
+			"giving their most frequent value would reach. alpha: Krippendorff's against " +
 			"their mean, " +
 			"at interval level (of labels, which have no mean, nominal: single). single: alpha over all pairs of the judge and one person; " +
 			"people: over those of two people. A " +
@@ -96,6 +97,14 @@ func (r *Result) lead() string {
 	return strings.Join(append(lines, filled(trust.Adjusted(decisions))...), " ")
 }
 
+// always is the share that the value which people give most would reach if it were always given; "" where it is not known.
+func always(constant table.Figure) string {
+	if !constant.Known() {
+		return ""
+	}
+	return ", always the same value: " + percent(*constant.Number)
+}
+
 // mostStrips is the number of criteria whose agreement is drawn, and mostGrid that of values whose counts are.
 const mostStrips, mostGrid = 200, 5
 
@@ -112,7 +121,7 @@ func (r *Result) criteria() table.Section {
 		shown = append(shown, single.Alpha, among.Alpha)
 		agree := table.Cell{Text: table.None}
 		if most.Agreement.Known() {
-			agree = table.Cell{Text: fmt.Sprintf("%s (%d)", percent(*most.Agreement.Value.Number), most.N),
+			agree = table.Cell{Text: fmt.Sprintf("%s (%d)%s", percent(*most.Agreement.Value.Number), most.N, always(most.Constant)),
 				Value: table.Bounded{Value: most.Agreement.Value}}
 		}
 		name := table.Cell{Text: p.Criterion, Class: "key"}
@@ -161,7 +170,7 @@ func (p *Pairing) grid() table.Cell {
 	if err != nil || len(c.Categories) > mostGrid || !p.SameScale {
 		return table.Cell{}
 	}
-	return table.Cell{Drawn: &table.Drawn{Picture: template.HTML(plot.Grid(table.Each(c.Categories, p.PeopleScale.Label), c.Counts))}}
+	return table.Cell{Drawn: &table.Drawn{Picture: template.HTML(plot.Grid(table.Each(c.Categories, p.PeopleScale.Word), c.Counts))}}
 }
 
 // leniencyCell says whether the judge surely gives more or less than people, and how much: the mean over items of the judge's value

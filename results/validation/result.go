@@ -297,7 +297,8 @@ func (r *Result) alerts(p *Pairing) (lines []string) {
 	if mean.Corrected.Known() {
 		passes = fmt.Sprintf("; of the items that it scored it passes %s, people would pass %s", mean.RateJudge.Text(2), mean.Corrected.Text(2))
 	}
-	say(most.TPR.Known(), "finds %s of what people pass (TPR) and %s of what they fail (TNR)%s", most.TPR.Text(2), most.TNR.Text(2), passes)
+	say(most.TPR.Known(), "finds %s of what people pass (TPR) and %s of what they fail (TNR)%s%s", most.TPR.Text(2), most.TNR.Text(2),
+		informedness(most), passes)
 	say((mean.Length.Above() || mean.Length.Below()) && p.lengthsVary(), "for twice as many words the judge gives %s more than people do",
 		mean.Length.Signed(2))
 	say(mean.FamilyBias.Above() || mean.FamilyBias.Below(), "to systems of the judge's own family (%s) it gives %s more than people do, "+
@@ -310,6 +311,14 @@ func (r *Result) alerts(p *Pairing) (lines []string) {
 		data.Plural(p.ties, "item", "items"))
 	say(p.tied != "", "%s", p.tied)
 	return lines
+}
+
+// informedness is TPR + TNR − 1, as a part of a sentence: 1 is perfect, 0 is what any judge reaches that does not look.
+func informedness(most *Row) string {
+	if !most.TPR.Known() || !most.TNR.Known() {
+		return ""
+	}
+	return ", TPR + TNR − 1 = " + table.Number(*most.TPR.Value.Number+*most.TNR.Value.Number-1).Text(2)
 }
 
 // onFailures says what people gave where the judge failed, and elsewhere.
@@ -469,18 +478,27 @@ func (r *Result) summary() *table.Table {
 		}
 		return text
 	}
-	t := table.New(2, "criterion", "scale", "n", "agree", head("kappa", weights), head("alpha", levels), "single", "people", "rho")
+	t := table.New(2, "criterion", "scale", "n", "agree (floor)", head("kappa", weights), head("alpha", levels), "single", "people", "rho")
 	for _, p := range r.Pairings {
 		mean, most := p.row(Mean), p.row(Majority)
 		kappa := most.Kappa
 		if weightsOf(p) == " (quadratic)" {
 			kappa = most.Weighted
 		}
-		t.Add(r.name(p), p.PeopleScale.Short(), fmt.Sprint(mean.N), most.Agreement.Value.Text(2), cell(kappa, weights, weightsOf(p)),
+		t.Add(r.name(p), p.PeopleScale.Short(), fmt.Sprint(mean.N), most.withConstant(), cell(kappa, weights, weightsOf(p)),
 			cell(p.headline().Alpha, levels, " ("+string(p.level())+")"), p.row(Single).Alpha.Value.Text(2), p.row(Among).Alpha.Value.Text(2),
 			mean.Spearman.Value.Text(2))
 	}
 	return t
+}
+
+// withConstant is the agreement, and in parentheses what the value reaches that people give most.
+func (r *Row) withConstant() string {
+	text := r.Agreement.Value.Text(2)
+	if r.Agreement.Known() && r.Constant.Known() {
+		text += " (" + r.Constant.Text(2) + ")"
+	}
+	return text
 }
 
 // mostAnswers is the number of decisions, mostAsked that of what flags ask for, and mostAlerts that of alerts, on the terminal.
@@ -519,8 +537,8 @@ func (r *Result) Print(w io.Writer, read []string, place string) error {
 	if len(answers) > 0 {
 		fmt.Fprintln(w)
 	}
-	for _, line := range read { // in columns
-		fmt.Fprintln(w, table.Printable(line))
+	for _, line := range read {
+		table.PrintRow(w, table.Printable(line))
 	}
 	say(r.joined()...)
 	if shown := mostLines / 2; len(t.Rows) > shown {
@@ -545,7 +563,7 @@ func (r *Result) Print(w io.Writer, read []string, place string) error {
 	}
 	say(alerts...)
 	if left > 0 {
-		place = fmt.Sprintf("%s (%s)", place, data.Plural(left, "more line", "more lines"))
+		place = fmt.Sprintf("%s (%s on the page)", place, data.Plural(left, "more line", "more lines"))
 	}
 	say(place)
 	return nil

@@ -360,3 +360,20 @@ func (s Scale) Label(x float64) string {
 	}
 	return table.Shortest(x)
 }
+
+// Word is the label of a value for people: of 0 and 1 the one word of the file that stands for it, or else no and yes.
+func (s Scale) Word(x float64) string {
+	if s.Kind != Binary || x != 0 && x != 1 {
+		return s.Label(x)
+	}
+	var words []string
+	for word, number := range s.Numbers {
+		if _, isNumber := data.Number(word); number == x && !isNumber {
+			words = append(words, word)
+		}
+	}
+	if len(words) == 1 {
+		return words[0]
+	}
+	return map[float64]string{0: "no", 1: "yes"}[x]
+}
