@@ -19,6 +19,7 @@ import (
 	"compqa/data"
 	"compqa/results/archive"
 	"compqa/results/store"
+	"compqa/results/table"
 )
 
 func exportCommand(streams run.Streams) *cobra.Command {
@@ -68,6 +69,7 @@ func export(record, out, sign string, o archive.ExportOptions, streams run.Strea
 	doing, done := stages(streams.Err, "exporting "+record)
 	defer done()
 	o.Doing = doing
+	o.Note = func(text string) { fmt.Fprintln(streams.Err, table.Printable(text)) }
 	if out == "-" {
 		_, err := archive.Export(ctx, record, run.Raw(streams.Out), o)
 		return interrupted(ctx, err)

@@ -258,7 +258,8 @@ func TestForgedValidations(t *testing.T) {
 			delete(files, name)
 		}
 	}
-	expectDifference(t, packed(t, files, true), "report.html, line ") // the decisions of its report rest on what is missing
+	// The decisions of its report rest on what is missing.
+	expectDifference(t, packed(t, files, true), "The export lacks validation.json, from which the decisions of a validation follow")
 	ofOtherVersion(t, files)
 	if s, _ := verdictOf(t, packed(t, files, true)); s.Verdict != verify.Consistent || restOf(s.Rests, "report").Party != "compqa validate" {
 		t.Errorf("without its tables: %+v", s)
@@ -301,6 +302,25 @@ func TestKeysOfValidation(t *testing.T) {
 		if s := with(c[0], c[1]); s.Verdict != verify.NotVerified || !strings.Contains(s.Difference, c[2]) {
 			t.Errorf("want %q: %s, %s", c[2], s.Verdict, s.Difference)
 		}
+	}
+}
+
+// TestExportOfValidationWithoutInput: an export of a validation whose input is deleted says what it lacks.
+func TestExportOfValidationWithoutInput(t *testing.T) {
+	t.Parallel()
+	log, people := demoFiles(t, half)
+	dir := validationIn(t, log, "--people", people)
+	if err := os.Remove(filepath.Join(dir, validation.InputName)); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "v.gz")
+	code, _, stderr := compqa("export", dir, "--out", file)
+	if code != exitDone || !strings.Contains(stderr, "has no validation.json") || !strings.Contains(stderr, "its decisions follow from the record") {
+		t.Errorf("exit %d, %s", code, stderr)
+	}
+	s, _ := verdictOf(t, file)
+	if s.Verdict != verify.Consistent || restOf(s.Rests, "report").Count != 1 {
+		t.Errorf("%+v", s)
 	}
 }
 

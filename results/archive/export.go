@@ -67,6 +67,7 @@ type ExportOptions struct {
 	WithBodies        bool              // complete requests and responses
 	Program, Revision string            // of the exporting program
 	Doing             func(what string) // reports the current step
+	Note              func(text string) // says what the export lacks; nil: nobody is told
 }
 
 // Export writes the record in dir, with the tables computed from it, to out. The same

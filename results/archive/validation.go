@@ -26,7 +26,7 @@ func hasInput(dir string) bool {
 // the record.
 func packValidation(dir, work string, o ExportOptions) error {
 	if !hasInput(dir) {
-		return nil
+		return noteNoInput(dir, work, o)
 	}
 	o.Doing("computing the tables of the validation")
 	in, err := validation.ReadInput(filepath.Join(dir, validation.InputName))
@@ -56,6 +56,21 @@ func packValidation(dir, work string, o ExportOptions) error {
 		return fmt.Errorf("%s is not what the record was made from (%w): run compqa validate again", validation.InputName, err)
 	}
 	return writeValidation(result, filepath.Join(work, validationFolder))
+}
+
+// noteNoInput says of a record of a validation what its export lacks.
+func noteNoInput(dir, work string, o ExportOptions) error {
+	s, err := store.OpenCopy(work)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	is, err := validated(s)
+	if err == nil && is && o.Note != nil {
+		o.Note(fmt.Sprintf("%s has no %s (it is deleted, or has %s): the export has no tables of compqa validate, and its decisions "+
+			"follow from the record, without the options of compqa validate", dir, validation.InputName, validation.TooLarge))
+	}
+	return err
 }
 
 // writeValidation writes the tables of a validation that have rows.

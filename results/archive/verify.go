@@ -16,6 +16,7 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/report"
 	"compqa/results/store"
+	"compqa/results/validation"
 )
 
 // Checks are the functions that Verify needs to recompute verdicts and measurements; it knows only records and tables.
@@ -141,7 +142,12 @@ func (v *Verified) verify(ctx context.Context, dir string, c Checks) error {
 	if err := v.checkValidation(s, dir, same); err != nil {
 		return err
 	}
-	return v.checkTables(ctx, dir, run, same)
+	err = v.checkTables(ctx, dir, run, same)
+	if v.Unvalidated && errors.Is(err, ErrDifference) {
+		err = fmt.Errorf("%w. The export lacks %s, from which the decisions of a validation follow: it was removed from this file", err,
+			validation.InputName)
+	}
+	return err
 }
 
 // checkTables recomputes the tables. same: the program that exported them computes them again.
