@@ -42,6 +42,7 @@ func importCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&f.config, "config", "", "the configuration `FILE` that names questions and rubric (default: the built-in ones)")
 	f.reading.Add(cmd.Flags())
 	f.reading.AddReading(cmd.Flags())
+	f.reading.AddJudge(cmd.Flags())
 	run.Require(cmd, "out")
 	return cmd
 }
@@ -216,6 +217,7 @@ func (f importFlags) readAnswers(p *plan.Plan, w io.Writer) (*importedResults, e
 func (f importFlags) readVerdicts(file string, p *plan.Plan, known func(string) bool) (*data.VerdictList, parties.Summary, error) {
 	flags := f.flags
 	flags.Other = data.Where(f.files(), func(other string) bool { return other != file })
+	flags.JudgeHere = f.verdicts == ""
 	return parties.ReadVerdicts(file, p.Rubric, file == f.people, known, flags)
 }
 

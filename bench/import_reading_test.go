@@ -63,3 +63,49 @@ func TestReadingOfImport(t *testing.T) {
 		t.Errorf("judge --reading --map: exit code %d, %s", code, errs)
 	}
 }
+
+// TestJudgeOfOneFile: --judge NAME says in import and agree, as in validate, which rater of a file is the judge. A run without a judge is
+// refused by validate, with what to do.
+func TestJudgeOfOneFile(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	in := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	questions := in("questions.csv", "id,question\nrefund,I want my money back\nlate,Where is my parcel?\n")
+	rubric := in("rubric.yaml", "name: one\nstep: 1\ncriteria:\n  - {name: Polite, levels: [{points: 0, text: no}, {points: 2, text: yes}]}\n")
+	c := in("compqa.yaml", "dataset: "+questions+"\nrubric: "+rubric+"\nscenarios: [1]\njudges: [{name: constant, provider: embedded}]\n")
+	answers := in("answers.csv", "id,question_id,answer,bot\na1,refund,Hello,x\na2,late,T,x\n")
+	both := in("both.csv", "id,rater,Polite\na1,Anna,0\na1,Ben,2\na1,Cy,2\na2,Anna,2\na2,Ben,2\na2,Cy,0\n")
+	out := filepath.Join(dir, "run")
+	arguments := []string{"import", "--config", c, "--out", out, "--answers", answers, "--people", both}
+	if code, _, errs := compqa(append(arguments, "--judge", "Dora")...); code != exitUsage || !strings.Contains(errs, "they are Anna, Ben, Cy") {
+		t.Errorf("import --judge Dora: exit code %d, %s", code, errs)
+	}
+	code, _, errs := compqa(append(arguments, "--judge", "Cy")...)
+	if code != exitDone || !strings.Contains(errs, "2 values of Cy (the judge's)") {
+		t.Fatalf("import --judge Cy: exit code %d, %s", code, errs)
+	}
+	code, shown, errs := compqa("agree", "--units", both, "--judge", "Cy")
+	if code != exitDone || !strings.Contains(shown, "4 values of 2 people") || !strings.Contains(shown, "2 values of Cy (the judge's)") {
+		t.Errorf("agree --judge Cy: exit code %d, %s%s", code, shown, errs)
+	}
+	code, _, errs = compqa("validate", out, "--out", filepath.Join(dir, "validation"))
+	if code != exitUsage || !strings.Contains(errs, "has no verdicts of a judge") || !strings.Contains(errs, "compqa run --out "+out) {
+		t.Errorf("validate of a run without a judge: exit code %d, %s", code, errs)
+	}
+	floors := filepath.Join(dir, "floors")
+	code, _, errs = compqa("run", "--config", in("floors.yaml", "dataset: "+questions+"\nrubric: "+rubric+"\nscenarios: [1]\n"+
+		"models: [{name: x, provider: file, path: "+answers+"}]\njudges: [{name: constant, provider: embedded}]\n"), "--out", floors)
+	if code != exitDone {
+		t.Fatalf("run: exit code %d, %s", code, errs)
+	}
+	code, _, errs = compqa("validate", floors, "--people", both, "--out", filepath.Join(dir, "validation"))
+	if code != exitUsage || !strings.Contains(errs, "has only verdicts of constant, which give every answer") {
+		t.Errorf("validate of a run with floors: exit code %d, %s", code, errs)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -204,5 +205,45 @@ func TestGivenPreferences(t *testing.T) {
 		if code, _, stderr := compqa(line...); code != exitUsage || !strings.Contains(stderr, want) {
 			t.Errorf("%s: exit %d: %s", args, code, stderr)
 		}
+	}
+}
+
+// TestOrderOfImportedChoices: choices in a file without an order have no share of the answer shown first, those with both orders have one.
+// A table of chosen and rejected answers has no choice of anybody.
+func TestOrderOfImportedChoices(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	in := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	pairs, plain, ordered := "id,question,a,b\n", "id,person,choice\n", "id,person,choice,order\n"
+	for i := range 12 {
+		pairs += fmt.Sprintf("p%d,Which %[1]d?,x%[1]d,y%[1]d\n", i)
+		plain += fmt.Sprintf("p%d,anna,%s\n", i, []string{"a", "b", "a"}[i%3])
+		ordered += fmt.Sprintf("p%d,anna,%s,%s\n", i, []string{"a", "b", "a"}[i%3], []string{"ab", "ba"}[i%2])
+	}
+	file := in("pairs.csv", pairs)
+	for name, c := range map[string]struct {
+		choices string
+		known   bool
+	}{"plain": {plain, false}, "ordered": {ordered, true}} {
+		out := filepath.Join(dir, name)
+		code, _, errs := compqa("pairwise", "import", "--in", in(name+".csv", c.choices), "--pairs", file, "--out", out)
+		if code != exitDone {
+			t.Fatalf("%s: exit code %d, %s", name, code, errs)
+		}
+		rows := where(csvTable(t, filepath.Join(out, "tables", "pairwise.csv")), map[string]string{"judge": "human:anna"})
+		if len(rows) == 0 || slices.ContainsFunc(rows, func(r map[string]string) bool { return (r["first_share"] != "") != c.known }) {
+			t.Errorf("%s: %v", name, rows)
+		}
+	}
+	chosen := in("chosen.csv", "prompt,chosen,rejected,who\nQ,good,bad,anna\nR,fine,poor,ben\n")
+	code, _, errs := compqa("pairwise", "import", "--format", "table", "--in", chosen, "--map", "person=who", "--out", filepath.Join(dir, "c"))
+	if code != exitUsage || !strings.Contains(errs, "--map person=who has no effect; leave it out") {
+		t.Errorf("person of chosen and rejected: exit code %d, %s", code, errs)
 	}
 }

@@ -479,7 +479,11 @@ func (f *validateFlags) readLogs(files []string, o sources.Options) (*sources.Lo
 				if err != nil {
 					return nil, err
 				}
-				return r.log(false, false), nil
+				log := r.log(false, false)
+				if len(log.Scores) == 0 && len(files) == 1 {
+					return nil, r.noJudge()
+				}
+				return log, nil
 			}
 		}
 		log, err := read()

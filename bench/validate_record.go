@@ -121,6 +121,23 @@ func (r *judgedRun) log(people, decisions bool) *sources.Log {
 	return log
 }
 
+// noJudge is the error of a run without verdicts of a judge that can be validated.
+func (r *judgedRun) noJudge() error {
+	var floors []string
+	for _, judge := range r.Judges {
+		if judge.Kind == dataset.KindFloor {
+			floors = append(floors, judge.Name)
+		}
+	}
+	text := "has no verdicts of a judge"
+	if len(floors) > 0 {
+		text = fmt.Sprintf("has only verdicts of %s, which give every answer the same or random points and cannot stand in for people",
+			data.List(floors))
+	}
+	return fmt.Errorf("%s %s: add a judge under judges in its configuration and run it again (compqa run --out %[1]s), or give a file of a "+
+		"judge's values: compqa validate FILE --people %[1]s", r.Dirs[0], text)
+}
+
 // sheetScores are the scores of a sheet, by criterion. A judge's sheet is complete and in range, or it has no value, with a reason; a
 // person's may have gaps.
 func sheetScores(s *dataset.Sheet, item int32, series []*sources.Series) (scores []sources.Score) {

@@ -20,6 +20,7 @@ type Reading struct {
 	userMap         string
 	repeats         string
 	same, leave     []string
+	judges          []string
 	Same            map[string]string // labels that mean the same, in their compared form
 	Answered        []string          // checks whose question is answered: package checks
 	file            string            // of --reading
@@ -43,6 +44,8 @@ what it left out. Where that is not what the file means:
                     that tells them apart
   --same LABEL=LABEL  labels that mean the same, as "supported=yes,unsupported=no"
   --leave-out PERSON  who is nobody, as the consensus of the others
+  --judge NAME      who of the raters in a file of judges and people is the judge; the others are people
+                    (validate, agree, import); agree leaves the judge out
   --checked CHECK   a question about the joined values that you answer: it is right so (copy, reversed …)
 
 validate, agree, import and judge print what each column was read as where anything is assumed:
@@ -80,6 +83,12 @@ func (r *Reading) AddReading(set *pflag.FlagSet) {
 	set.StringVar(&r.file, "reading", "", "read each file exactly as `FILE` says, which an earlier validation or import wrote (reading.yaml)")
 }
 
+// AddJudge adds the flag that says who is the judge in files of judges and people.
+func (r *Reading) AddJudge(set *pflag.FlagSet) {
+	set.StringArrayVar(&r.judges, "judge", nil,
+		"a rater's `NAME`: that rater is the judge, the others are people; or NAME=PATH, the judge's values (may be repeated)")
+}
+
 // AddChoices adds the flags of a command that reads choices between two answers.
 func (r *Reading) AddChoices(set *pflag.FlagSet) {
 	r.AddReading(set)
@@ -98,6 +107,20 @@ func (r *Reading) AddMap(set *pflag.FlagSet) {
 // Options are the flags as options of reading.
 func (r *Reading) Options() (o sources.Options, err error) {
 	o.Missing, o.Repeats, o.Leave = r.missing, r.repeats, r.leave
+	for _, text := range r.judges {
+		name, path, found := strings.Cut(text, "=")
+		if !found {
+			o.JudgeNames = append(o.JudgeNames, text)
+			continue
+		}
+		if o.Judges == nil {
+			o.Judges = map[string]string{}
+		}
+		if name == "" || path == "" || o.Judges[name] != "" {
+			return o, fmt.Errorf("--judge is %q; NAME or NAME=PATH is needed, each NAME once", text)
+		}
+		o.Judges[name] = path
+	}
 	if err := checks.Known(r.Answered); err != nil {
 		return o, err
 	}

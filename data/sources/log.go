@@ -210,6 +210,7 @@ type Options struct {
 	Map        map[string]string // paths that the user names: see userMap
 	Judges     map[string]string // judges that the user names, with the paths of their values
 	JudgeNames []string          // raters whom the user calls judges; others are people
+	JudgeHere  bool              // people's file has them, too: no other file may
 	Names      []string          // of criteria that are looked for in the names of columns
 	Columns    []string          // columns, or paths, that are kept with each item
 	Missing    []string          // values that are missing; people.VALUE and judge.VALUE on one side

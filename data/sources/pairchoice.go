@@ -128,6 +128,14 @@ func (p *pairFinder) inList(list, name string) bool {
 
 // chooser is the column that says who chose, and whether these are models.
 func (p *pairFinder) chooser() (by paths, isJudge bool, err error) {
+	if p.f.Item.Better != nil {
+		for _, role := range []string{RolePerson, RoleJudge} {
+			if columns := p.given[role]; len(columns) > 0 {
+				return nil, false, p.first.Errorf("a table of chosen and rejected answers says which is better, and no choice of anybody: "+
+					"--map %s=%s has no effect; leave it out", role, columns[0])
+			}
+		}
+	}
 	switch {
 	case len(p.given[RolePerson]) > 0:
 		return p.take(p.given[RolePerson][0], RolePerson, "--map"), false, nil

@@ -43,7 +43,7 @@ func (log *Log) raters(o Options) error {
 		isJudge = func(name string) bool { return slices.Contains(judges, name) }
 	case len(o.JudgeNames) == 0:
 		return nil
-	case !o.People && !slices.ContainsFunc(log.Scores, func(s Score) bool { return isJudge(s.By) }):
+	case (!o.People || o.Alone || o.JudgeHere) && !slices.ContainsFunc(log.Scores, func(s Score) bool { return isJudge(s.By) }):
 		who := data.Set(data.Each(log.Scores, func(s Score) string { return s.By }))
 		return fmt.Errorf("--judge %s: no rater in %s has this name; they are %s", o.JudgeNames[0], log.Path, data.Some(who))
 	}

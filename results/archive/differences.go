@@ -95,8 +95,9 @@ type uncomparedColumns struct {
 }
 
 // conclusions are columns of tables that say in words what other columns have in figures. Another program than the exporting one may
-// conclude by another rule, so that they may differ as the texts of reports may.
-var conclusions = map[string][]string{"worth.csv": {"stand_in", "verdict"}, "validation.csv": {"replaces"}}
+// conclude by another rule, so that they may differ as the texts of reports may. Earlier versions had a first_share of people where no
+// file said which answer was shown first.
+var conclusions = map[string][]string{"worth.csv": {"stand_in", "verdict"}, "validation.csv": {"replaces"}, "pairwise.csv": {"first_share"}}
 
 // compareCSV compares the columns of an exported table with the recomputed table, and returns those that were not compared.
 // Only a table of another program than the exporting one may have some.

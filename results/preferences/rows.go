@@ -27,7 +27,7 @@ type PairwiseRow struct {
 	Unparsed     int           `csv:"unparsed"` // whose reply has no choice that can be read
 	Accuracy     table.Bounded `csv:"accuracy"`
 	Consistency  table.Figure  `csv:"consistency"` // order both: share of valid pairs with the same choice in both orders
-	FirstShare   table.Figure  `csv:"first_share"` // share of choices of the answer shown first
+	FirstShare   table.Figure  `csv:"first_share"` // share of choices of the answer shown first; none where a file does not say which was
 	TieRate      table.Figure  `csv:"tie_rate"`
 	CallsPerPair table.Figure  `csv:"calls_per_pair"`
 	TokensPer    table.Figure  `csv:"tokens_per_pair"`
@@ -59,7 +59,7 @@ func (g group) rows() (rows []PairwiseRow) {
 		r.Planned += g.lost[order]
 		t.statuses[data.Skipped] += g.lost[order]
 		r.Unparsed = dataset.Unreadable(t.statuses)
-		r.Accuracy, r.first = g.share(t.right), g.share(t.first)
+		r.Accuracy, r.first = g.share(t.right), g.shareOfFirst(t)
 		r.Items, r.ItemAccuracy = g.items(order)
 		r.WinRateLC, r.WinRateStyle, r.winRate = g.winRates(order)
 		r.FirstShare = r.first.Value
@@ -164,13 +164,25 @@ func overall(of []PairwiseRow) PairwiseRow {
 	for _, r := range of {
 		row.Planned, row.Valid, row.Unparsed = row.Planned+r.Planned, row.Valid+r.Valid, row.Unparsed+r.Unparsed
 	}
-	row.Accuracy, row.first = row.group.share(t.right), row.group.share(t.first)
+	row.Accuracy, row.first = row.group.share(t.right), row.group.shareOfFirst(t)
 	row.WinRateLC, row.WinRateStyle, row.winRate = row.group.winRates(orderBoth)
 	row.FirstShare, row.TieRate = row.first.Value, table.Ratio(t.ties, t.ties+len(t.first.Values))
 	if !row.group.given() {
 		row.CallsPerPair, row.TokensPer, _, _, row.CostPer, _ = t.costs(row.Valid)
 	}
 	return row
+}
+
+// shareOfFirst is the share of choices of the answer shown first. Imported choices and those of people that are all in one order have
+// none: a file that does not say which answer was shown first has its pairs in the order of their columns.
+func (g group) shareOfFirst(t tally) table.Bounded {
+	in := func(place int) bool {
+		return slices.ContainsFunc(g.pairs, func(j judged) bool { return j.by[place] != nil })
+	}
+	if g.given() && !(in(0) && in(1)) {
+		return table.Bounded{}
+	}
+	return g.share(t.first)
 }
 
 type tally struct {
