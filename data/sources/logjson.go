@@ -9,8 +9,8 @@ import (
 	"compqa/data"
 )
 
-// A logJSON is a Log as JSON: what a comparison is computed from. It has no paths, no readings of columns and no notes. Texts and series
-// are listed once, and named by their places.
+// A logJSON is a Log as JSON: what a comparison is computed from. It has no paths and no notes, and of the readings of columns only those
+// that were assumed and those that say the criterion, without their values. Texts and series are listed once, and named by their places.
 type logJSON struct {
 	Texts  data.BoundedList[string]    `json:"texts"`
 	Items  data.BoundedList[itemJSON]  `json:"items"`
@@ -23,6 +23,8 @@ type logJSON struct {
 	Empty     map[string]int      `json:"empty,omitempty"`
 	Spellings []string            `json:"spellings,omitempty"`
 	Mean      string              `json:"mean,omitempty"`
+
+	Columns data.BoundedList[ColumnRead] `json:"columns,omitempty"`
 }
 
 // An itemJSON is an Item; Question and Text are places in the texts of its log.
@@ -61,6 +63,14 @@ type scoreJSON struct {
 func (log *Log) MarshalJSON() ([]byte, error) {
 	packed := logJSON{Texts: []string{}, Items: []itemJSON{}, Series: []Series{}, Scores: []scoreJSON{},
 		Families: log.Families, Tuned: log.Tuned, Words: log.Words, Empty: log.Empty, Spellings: log.Spellings, Mean: log.Mean}
+	for _, r := range log.Readings {
+		for _, c := range r.Columns {
+			if c.Assumed || c.Role == RoleCriterion {
+				c.Values = nil
+				packed.Columns = append(packed.Columns, c)
+			}
+		}
+	}
 	texts, series := map[string]int{}, map[Series]int{}
 	text := func(text string) int { return placeOf(text, texts, (*[]string)(&packed.Texts)) }
 	for i := range log.Items {
@@ -100,6 +110,9 @@ func (log *Log) UnmarshalJSON(text []byte) error {
 		Mean: packed.Mean}
 	if len(data.Among(packed.Texts)) < len(packed.Texts) || len(data.Among(packed.Series)) < len(packed.Series) {
 		return errors.New("a text or a series is listed twice")
+	}
+	if len(packed.Columns) > 0 {
+		log.Readings = []*Reading{{Columns: packed.Columns}}
 	}
 	for i, of := range packed.Items {
 		if !hasPlace(of.Question, packed.Texts) || !hasPlace(of.Text, packed.Texts) {

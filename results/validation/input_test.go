@@ -143,3 +143,33 @@ func FuzzInput(f *testing.F) {
 		}
 	})
 }
+
+// TestInputKeepsWhatWasAssumed: the figures that are computed again from a file rest on the same assumed columns, and say so.
+func TestInputKeepsWhatWasAssumed(t *testing.T) {
+	in := smallInput()
+	in.People.Readings = []*sources.Reading{{Columns: []sources.ColumnRead{
+		{Column: "anna", Role: sources.RoleValue, Criterion: "score", Rater: "anna", Values: []string{"1"}, Assumed: true},
+		{Column: "id", Role: sources.RoleItem, Why: "its name"}}}}
+	text, err := in.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := written(t, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := again.Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(result.Assumed) != 1 || result.basis() != "if column anna as value of score by anna is read rightly: " {
+		t.Errorf("assumed: %+v, %q", result.Assumed, result.basis())
+	}
+	text = bytes.ReplaceAll(text, []byte(`"Assumed":true`), []byte(`"Assumed":false`))
+	if again, err = written(t, text); err != nil {
+		t.Fatal(err)
+	}
+	if result, err = again.Result(); err != nil || result.basis() != "" {
+		t.Errorf("%v, %q", err, result.basis())
+	}
+}
