@@ -172,7 +172,8 @@ class Validation(dict[str, Any]):
     @property
     def headline(self) -> str:
         """The answer in a sentence: whether the judge may stand in for a person, on which criteria."""
-        return str(self["headline"])
+        findings = self["findings"]  # none without values of judges and people
+        return str(findings[0]["text"]) if findings else ""
 
     @property
     def decision(self) -> Any:
