@@ -1,23 +1,27 @@
 package table
 
-import "strings"
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+)
 
 // A Finding is one conclusion that a record allows. It is worded once, in results/trust; a terminal, a page and a file select findings and
 // show their text. The first finding of a record is its headline everywhere.
 type Finding struct {
-	Claim   string     `json:"claim"`   // the kind of conclusion, in words that do not change with the figures
-	Subject string     `json:"subject"` // what it is about: a judge, a system, two systems, or people
-	Text    string     `json:"text"`    // one sentence
-	Figures []Measured `json:"figures"` // the numbers of the sentence
-	Next    string     `json:"next"`    // what would decide or repair it; "": nothing
+	Claim   string         `json:"claim"`   // the kind of conclusion, in words that do not change with the figures
+	Subject string         `json:"subject"` // what it is about: a judge, a system, two systems, or people
+	Text    string         `json:"text"`    // one sentence
+	Figures Rows[Measured] `json:"figures"` // the numbers of the sentence
+	Next    string         `json:"next"`    // what would decide or repair it; "": nothing
 }
 
 // A Measured is a figure with its name, which says what a difference is of.
 type Measured struct {
-	Name  string `json:"name"`
-	Value Figure `json:"value"`
-	Low   Figure `json:"low"`
-	High  Figure `json:"high"`
+	Name  string `csv:"name"`
+	Value Figure `csv:"value"`
+	Low   Figure `csv:"low"`
+	High  Figure `csv:"high"`
 }
 
 // Named is a figure with its name.
@@ -28,6 +32,12 @@ func (f Finding) Title() string { return strings.TrimSuffix(f.Text, ".") }
 
 // Findings are conclusions, the most important first.
 type Findings []Finding
+
+// MarshalJSON writes the findings; none are an empty list.
+func (all Findings) MarshalJSON() ([]byte, error) { return json.Marshal(append([]Finding{}, all...)) }
+
+// JSONType is the type that is written in place of Findings, for JSON Schema.
+func (Findings) JSONType() reflect.Type { return reflect.TypeFor[[]Finding]() }
 
 // Headline is the first finding's title; "" without findings.
 func (all Findings) Headline() string {
