@@ -118,14 +118,6 @@ func (r *Report) Findings() (all table.Findings) {
 	return all
 }
 
-// Headline is the agreement of all criteria together, or else of the first criterion; false: there is none.
-func (r *Report) Headline() (a Agreement, ok bool) {
-	if a, ok = data.First(r.Agreement, func(a Agreement) bool { return a.Criterion == together }); ok || len(r.Agreement) == 0 {
-		return a, ok
-	}
-	return r.Agreement[0], true
-}
-
 // A Selection says whose sheets count. The zero value leaves out those of excluded people.
 type Selection struct {
 	Without  []string // people who are left out, too
