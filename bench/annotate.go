@@ -13,11 +13,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	pages "compqa/web/annotate"
+
 	"compqa/bench/config"
 	"compqa/bench/run"
 	"compqa/data"
 	"compqa/results/store"
-	pages "compqa/web/annotate"
 	"compqa/web/annotate/project"
 	"compqa/web/shell"
 )
@@ -292,7 +293,7 @@ func annotateStatusCommand(streams run.Streams) *cobra.Command {
 			}
 		}
 		for _, a := range r.Agreement {
-			line := fmt.Sprintf("alpha of %s (%s): %s [%s], %s, %s", a.Criterion, a.Level, a.Alpha.Value.Text(2), a.Interval,
+			line := fmt.Sprintf("alpha of %s (%s): %s [%s], %s, %s", a.Criterion, a.Level, a.Alpha.Point().Text(2), a.Interval,
 				data.Plural(a.Items, "item", "items"), data.Plural(a.N, "unit", "units"))
 			if a.Enough != "" {
 				line += "; " + a.Enough

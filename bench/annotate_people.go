@@ -11,11 +11,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	pages "compqa/web/annotate"
+
 	"compqa/bench/config"
 	"compqa/bench/run"
 	"compqa/data"
 	"compqa/results/report"
-	pages "compqa/web/annotate"
 	"compqa/web/annotate/project"
 )
 
@@ -89,7 +90,7 @@ func compareWithout(out io.Writer, p *project.Project) error {
 			return err
 		}
 		fmt.Fprintf(out, "%s: %s on %d of %d items", whose.name, data.Plural(r.Sheets, "sheet", "sheets"), r.Covered, r.Items)
-		if r.Points.Known() {
+		if r.Points.Known {
 			fmt.Fprintf(out, "; mean total %s", r.Points.Text(2))
 		}
 		fmt.Fprintf(out, "; %s\n", r.Findings().Headline())

@@ -52,15 +52,15 @@ func (p sheetPairs) values() ([]float64, error) {
 }
 
 // agreement is the figures with bounds, those of 95 % of the resamples of questions. Undefined figures are missing.
-func (p sheetPairs) agreement(o stats.Resampling) ([]table.Bounded, error) {
+func (p sheetPairs) agreement(o stats.Resampling) ([]stats.Figure, error) {
 	if len(p.Judge) == 0 {
-		return make([]table.Bounded, len(sheetFigures)), nil
+		return make([]stats.Figure, len(sheetFigures)), nil
 	}
 	criteria := p.Criteria(len(p.Judge[0]))
 	separate, final := p.rows(criteria, raters.Options{Intervals: raters.Bootstrap, Resampling: o})
 	var c dataset.Calculator
-	mean := table.Bounded{Value: table.FigureOf(c.Value(meanAlpha(criteria)))}
-	if mean.Known() {
+	mean := stats.FigureOf(c.Value(meanAlpha(criteria)))
+	if mean.Known {
 		resampled, err := stats.ClusterBootstrap(len(p.Judge), p.Clusters, o, func(rows []int) (float64, error) {
 			var drawn sheetPairs
 			for _, row := range rows {
@@ -68,9 +68,9 @@ func (p sheetPairs) agreement(o stats.Resampling) ([]table.Bounded, error) {
 			}
 			return meanAlpha(drawn.Criteria(len(criteria)))
 		})
-		mean = c.Interval(mean.Value, resampled.Low, resampled.High, err)
+		mean = c.Interval(mean.Point(), resampled.Low, resampled.High, err)
 	}
-	return []table.Bounded{dataset.Bounded(separate.Alpha), dataset.Bounded(final.Alpha), dataset.Bounded(final.Spearman), mean},
+	return []stats.Figure{separate.Alpha, final.Alpha, final.Spearman, mean},
 		cmp.Or(c.Err, separate.Fault(), final.Fault())
 }
 
@@ -78,7 +78,7 @@ func (p sheetPairs) agreement(o stats.Resampling) ([]table.Bounded, error) {
 type sheetRow struct {
 	name, kind string
 	pairs      sheetPairs
-	figures    []table.Bounded // of sheetFigures
+	figures    []stats.Figure // of sheetFigures
 }
 
 func sheetTable(rows []sheetRow) *table.Table {

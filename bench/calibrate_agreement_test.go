@@ -10,7 +10,6 @@ import (
 
 	"compqa/data"
 	"compqa/results/raters"
-	"compqa/results/table"
 	"compqa/stats"
 	"compqa/stats/agreement"
 )
@@ -34,7 +33,7 @@ func TestSheetFiguresByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, f := range figures {
-		if *f.Value.Number != got[i] {
+		if f.Value != got[i] {
 			t.Errorf("%s: %+v, want the value %v", sheetFigures[i], f, got[i])
 		}
 	}
@@ -59,7 +58,7 @@ func TestSheetBounds(t *testing.T) {
 	}
 	want := replicates.Intervals()
 	for i, of := range []agreement.Resampled{1: want.Alpha, 2: want.Spearman} {
-		if i > 0 && (math.Abs(*figures[i].Low.Number-of.Low) > 1e-12 || math.Abs(*figures[i].High.Number-of.High) > 1e-12) {
+		if i > 0 && (math.Abs(figures[i].Low-of.Low) > 1e-12 || math.Abs(figures[i].High-of.High) > 1e-12) {
 			t.Errorf("%s: %s, want [%v, %v]", sheetFigures[i], figures[i].Text(6), of.Low, of.High)
 		}
 	}
@@ -75,15 +74,15 @@ func TestSheetAgreementOfAConstant(t *testing.T) {
 	t.Parallel()
 	p := sheetPairsOf([][]float64{{0}, {1}, {0}}, [][]float64{{1}, {1}, {1}}, 0, 1, 2)
 	a, err := p.agreement(stats.Resampling{Seed: 1, Name: "test"})
-	if err != nil || a[2] != (table.Bounded{}) {
+	if err != nil || a[2] != (stats.Figure{}) {
 		t.Errorf("%+v, %v", a, err)
 	}
 	var out bytes.Buffer
-	if err := sheetTable([]sheetRow{{"constant", "floor", p, a}}).Terminal(&out); err != nil || !strings.Contains(out.String(), table.None) {
+	if err := sheetTable([]sheetRow{{"constant", "floor", p, a}}).Terminal(&out); err != nil || !strings.Contains(out.String(), stats.Missing) {
 		t.Errorf("%s, %v", out.String(), err)
 	}
 	same := sheetPairsOf([][]float64{{1}, {1}}, [][]float64{{1}, {1}}, 0, 1)
-	if a, err := same.agreement(stats.Resampling{}); err != nil || a[1] != (table.Bounded{}) || a[3] != (table.Bounded{}) {
+	if a, err := same.agreement(stats.Resampling{}); err != nil || a[1] != (stats.Figure{}) || a[3] != (stats.Figure{}) {
 		t.Errorf("nobody ever differs: %+v, %v", a, err)
 	}
 }

@@ -112,7 +112,7 @@ func (c *calibrationFitting) calibrationFigures(own sheetRow, divisions int) (fi
 		}
 	}
 	for i, f := range own.figures {
-		if !f.Low.Known() {
+		if !f.Bounded {
 			continue // undefined
 		}
 		mean, sd := 0., 0. // 0 without two divisions
@@ -122,7 +122,7 @@ func (c *calibrationFitting) calibrationFigures(own sheetRow, divisions int) (fi
 			mean = others[i][0]
 		}
 		figures = append(figures, surface.CalibrationFigure{Name: sheetFigures[i], Sheets: len(own.pairs.Judge),
-			Value: decimals(*f.Value.Number), Low: decimals(*f.Low.Number), High: decimals(*f.High.Number), Others: decimals(mean),
+			Value: decimals(f.Value), Low: decimals(f.Low), High: decimals(f.High), Others: decimals(mean),
 			OthersSD: decimals(sd)})
 	}
 	return figures, nil

@@ -12,7 +12,6 @@ import (
 	"compqa/data/sharedtest"
 	"compqa/judges/surface"
 	"compqa/results/dataset"
-	"compqa/results/table"
 	"compqa/rubric"
 	"compqa/stats"
 )
@@ -127,7 +126,7 @@ func TestSheetPairsOfNothing(t *testing.T) {
 	t.Parallel()
 	c := &calibrationFitting{calibrationCorpus: newCalibrationCorpus("", nil, nil)}
 	p := c.pairs(func(int) []float64 { return nil })
-	if a, err := p.agreement(stats.Resampling{}); err != nil || slices.ContainsFunc(a, table.Bounded.Known) {
+	if a, err := p.agreement(stats.Resampling{}); err != nil || slices.ContainsFunc(a, func(f stats.Figure) bool { return f.Known }) {
 		t.Errorf("%+v, %v", a, err)
 	}
 }

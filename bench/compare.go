@@ -177,7 +177,7 @@ func (f comparing) checks(c compare.Comparison, second string) (checks []gateChe
 		points := gateCheck{Group: who, Name: fmt.Sprintf("points fall by at most %v", f.most), File: second,
 			Passed: !slices.Contains(worse, r)}
 		if r.Questions > 0 {
-			points.Message = fmt.Sprintf("%s: %+.2f points", who, *r.Difference.Value.Number)
+			points.Message = fmt.Sprintf("%s: %+.2f points", who, r.Difference.Value)
 			if !points.Passed {
 				points.Message = fmt.Sprintf("worse by more than %v points: %s", f.most, points.Message)
 			}

@@ -18,9 +18,9 @@ import (
 	"compqa/judges"
 	"compqa/judges/text/lexical"
 	"compqa/results/store"
-	"compqa/results/table"
 	"compqa/rubric"
 	"compqa/scenarios"
+	"compqa/stats"
 )
 
 // checkOffline checks configurations with their questions, rubrics and files, without the network: for a hook or CI. It fails where one
@@ -88,7 +88,7 @@ func judged(p *plan.Plan) string {
 	}
 	var scales []string
 	for _, c := range p.Rubric.Criteria[:min(mostScales, len(p.Rubric.Criteria))] {
-		points := data.Each(c.Levels, func(l rubric.Level) string { return table.Shortest(l.Points) })
+		points := data.Each(c.Levels, func(l rubric.Level) string { return stats.Shortest(l.Points) })
 		if last := len(points) - 1; last > 5 {
 			points = []string{points[0], points[1], "…", points[last]}
 		}

@@ -103,7 +103,7 @@ func calibrateTo(w io.Writer, dirs []string, penalty float64, out string) error 
 type calibrationRow struct {
 	On, Judge         string
 	N                 int
-	TieHalf, TieWrong table.Bounded // the accuracy, where a preference of 0 counts as half right or as wrong
+	TieHalf, TieWrong stats.Figure // the accuracy, where a preference of 0 counts as half right or as wrong
 }
 
 // heldOut is the accuracy of preferences.
@@ -123,5 +123,5 @@ func heldOut(on, name string, pairs []data.Pair, preference func(data.Pair) floa
 		}
 		half.Add(right, clusters[i])
 	}
-	return calibrationRow{on, name, len(pairs), c.Share(half, stats.ErrUndefined).Bounded, c.Share(wrong, stats.ErrUndefined).Bounded}
+	return calibrationRow{on, name, len(pairs), c.Share(half, stats.ErrUndefined), c.Share(wrong, stats.ErrUndefined)}
 }

@@ -35,7 +35,7 @@ func validationOf(log, people string, flags ...string) (figures map[string]bool,
 	figures = map[string]bool{}
 	for _, row := range result.Rows {
 		if row.N > 0 {
-			figures[fmt.Sprint(result.Join.Method, " ", row.N, " ", row.Agreement.Value.Text(3), " ", row.Alpha.Value.Text(3))] = true
+			figures[fmt.Sprint(result.Join.Method, " ", row.N, " ", row.Agreement.Point().Text(3), " ", row.Alpha.Point().Text(3))] = true
 		}
 	}
 	return figures, len(result.Assumed) == 0 && len(result.Unanswered()) == 0, nil

@@ -124,8 +124,8 @@ func (f *validateFlags) checks(files []string, r *validation.Result) (all []gate
 			name := p.FigureName(wanted.name)
 			c := gateCheck{Group: group(p), Name: fmt.Sprintf("%s >= %v", name, wanted.least), File: files[0],
 				Message: fmt.Sprintf("%s has no %s", group(p), name)}
-			if figure := p.Figure(wanted.name); figure.Known() {
-				c.Passed = *figure.Number >= wanted.least
+			if figure := p.Figure(wanted.name); figure.Known {
+				c.Passed = figure.Value >= wanted.least
 				c.Message = fmt.Sprintf("%s of %s is %s", name, group(p), figure.Text(3))
 				if !c.Passed {
 					c.Message += fmt.Sprintf(", below %v", wanted.least)

@@ -97,7 +97,7 @@ func TestFilesOfNewUsers(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if figure := r.Pairings[0].Figure("kappa_weighted"); !figure.Known() || figure.Text(3) != "0.950" || r.Join.Joined != 20 {
+		if figure := r.Pairings[0].Figure("kappa_weighted"); !figure.Known || figure.Text(3) != "0.950" || r.Join.Joined != 20 {
 			t.Errorf("%s: kappa %s of %d items", name, figure.Text(3), r.Join.Joined)
 		}
 	}
@@ -121,7 +121,7 @@ func TestOneFileOfBothSides(t *testing.T) {
 		if err != nil || len(r.Pairings) != 1 {
 			t.Fatal(named, err)
 		}
-		alpha := r.Pairings[0].Rows[slices.IndexFunc(r.Pairings[0].Rows, func(row validation.Row) bool { return row.Reference == validation.Among })].Alpha.Value
+		alpha := r.Pairings[0].Rows[slices.IndexFunc(r.Pairings[0].Rows, func(row validation.Row) bool { return row.Reference == validation.Among })].Alpha.Point()
 		if alpha.Text(3) != "0.575" {
 			t.Errorf("%v: people's alpha is %s, want 0.575", named, alpha.Text(3))
 		}
@@ -204,7 +204,7 @@ func TestFilesWithColumnsOfOthers(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if figure := r.Pairings[0].Figure("alpha"); !figure.Known() || figure.Text(3) != "0.989" || len(r.Pairings[0].Rows) < 2 {
+		if figure := r.Pairings[0].Figure("alpha"); !figure.Known || figure.Text(3) != "0.989" || len(r.Pairings[0].Rows) < 2 {
 			t.Errorf("%s: alpha %s of %s", name, figure.Text(3), r.Pairings[0].Criterion)
 		}
 	}

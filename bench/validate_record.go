@@ -27,6 +27,7 @@ import (
 	"compqa/results/table"
 	"compqa/results/validation"
 	"compqa/rubric"
+	"compqa/stats"
 )
 
 // A judgedRun is a run that was judged, as its own tables are computed from it, with the texts of its answers.
@@ -165,7 +166,7 @@ func declaredScales(r rubric.Rubric) map[string]string {
 			low = min(low, level.Points)
 		}
 		if low < c.Max() && (low != 0 || c.Max() != 1 || len(c.Levels) > 2) {
-			all[c.Name] = table.Shortest(low) + ".." + table.Shortest(c.Max())
+			all[c.Name] = stats.Shortest(low) + ".." + stats.Shortest(c.Max())
 		}
 	}
 	return all

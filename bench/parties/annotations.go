@@ -9,9 +9,9 @@ import (
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/judges"
-	"compqa/results/table"
 	"compqa/results/validation/scales"
 	"compqa/rubric"
+	"compqa/stats"
 )
 
 // ReadVerdicts reads a file of verdicts, or any table of scores: wide (a column for each criterion, or
@@ -176,7 +176,7 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 			points = (before*n + points) / (n + 1)
 		case twice && before != points && o.Repeats != sources.RepeatsLast:
 			faults.Add(row.Errorf("%s: a second value of %s on %q, %s after %s (--repeats first|last|mean says which counts)", c.Name, s.By,
-				item.ID, table.Shortest(points), table.Shortest(before)))
+				item.ID, stats.Shortest(points), stats.Shortest(before)))
 		}
 		v.Scores[c.ID] = points
 	}

@@ -10,8 +10,8 @@ import (
 
 	"compqa/data"
 	"compqa/data/sources"
-	"compqa/results/table"
 	"compqa/rubric"
+	"compqa/stats"
 )
 
 // criterionScales are the values of a file on each criterion, by its id, as the user's scales say: words or numbers from the worst to
@@ -66,14 +66,14 @@ func scaleValues(c rubric.Criterion, scale string) (map[string]float64, error) {
 			return nil, nil
 		}
 		for x := from; x <= to && len(values) <= len(levels); x++ {
-			values = append(values, table.Shortest(x))
+			values = append(values, stats.Shortest(x))
 		}
 	} else if scale != "labels" {
 		values = data.Each(strings.Split(scale, ","), strings.TrimSpace)
 	}
 	if len(values) != len(levels) {
 		return nil, wrong("the rubric gives the points %s, and a scale needs a value for each of them, from the worst to the best",
-			strings.Join(data.Each(levels, table.Shortest), ", "))
+			strings.Join(data.Each(levels, stats.Shortest), ", "))
 	}
 	points := map[string]float64{}
 	for i, value := range values {
@@ -92,7 +92,7 @@ func onScale(c rubric.Criterion, scale map[string]float64, value string) (float6
 	}
 	written := strings.ToLower(strings.TrimSpace(value))
 	if x, number := data.Number(written); number {
-		written = table.Shortest(x)
+		written = stats.Shortest(x)
 	}
 	points, known := scale[written]
 	if !known {

@@ -9,7 +9,7 @@ import (
 	"compqa/results/archive"
 	"compqa/results/dataset"
 	"compqa/results/store"
-	"compqa/results/table"
+	"compqa/stats"
 )
 
 // A personal is a sheet of one person.
@@ -105,5 +105,5 @@ func pointsOrNone(points float64) string {
 	if math.IsNaN(points) {
 		return "without points"
 	}
-	return table.Shortest(points)
+	return stats.Shortest(points)
 }

@@ -17,8 +17,8 @@ import (
 	"compqa/judges"
 	"compqa/results/archive"
 	"compqa/results/store"
-	"compqa/results/table"
 	"compqa/scenarios"
+	"compqa/stats"
 )
 
 // The verdicts of a verification.
@@ -365,7 +365,7 @@ func (c *Recheck) invalid() {
 		for _, status := range slices.Sorted(maps.Keys(statuses)) {
 			n, parts = n+statuses[status], append(parts, fmt.Sprintf("%s %d", status, statuses[status]))
 		}
-		all, points := float64(valid[key]+n), func(x float64) string { return table.FigureOf(&x).Text(1) }
+		all, points := float64(valid[key]+n), func(x float64) string { return stats.FigureOf(&x).Text(1) }
 		mean := "there is no valid one"
 		if valid[key] > 0 {
 			mean = fmt.Sprintf("the mean is %s points, and between %s and %s if these were the worst or the best",

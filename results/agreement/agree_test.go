@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"compqa/data"
-	"compqa/results/table"
 	"compqa/stats"
 )
 
@@ -49,19 +48,19 @@ func agreeOne(t *testing.T, a data.Annotations, o AgreeOptions) UnitsRow {
 	return rows[0]
 }
 
-func wantFigure(t *testing.T, what string, got table.Figure, want, tolerance float64) {
+func wantFigure(t *testing.T, what string, got stats.Figure, want, tolerance float64) {
 	t.Helper()
-	if !got.Known() || !(math.Abs(*got.Number-want) <= tolerance) {
+	if !got.Known || !(math.Abs(got.Value-want) <= tolerance) {
 		t.Errorf("%s is %s, want %v", what, got.Text(17), want)
 	}
 }
 
 // wantMissing checks that all of these are missing, and that the note says why.
-func wantMissing(t *testing.T, r UnitsRow, note string, of ...table.Figure) {
+func wantMissing(t *testing.T, r UnitsRow, note string, of ...stats.Figure) {
 	t.Helper()
 	for i, f := range of {
-		if f.Known() {
-			t.Errorf("figure %d is %v, want none", i, *f.Number)
+		if f.Known {
+			t.Errorf("figure %d is %v, want none", i, f.Value)
 		}
 	}
 	if r.Note != note {
@@ -83,19 +82,19 @@ var krippendorff2011 = byRater(
 func TestAgreeKrippendorff2011(t *testing.T) {
 	for level, want := range map[string]float64{"nominal": 0.743421052631579, "ordinal": 0.8153875037548814, "interval": 0.8491071428571428, "ratio": 0.7974027747116121} {
 		r := agreeOne(t, annotations(krippendorff2011...), AgreeOptions{Level: level, Seed: 1})
-		wantFigure(t, level+" alpha", r.Alpha.Value, want, 1e-12)
+		wantFigure(t, level+" alpha", r.Alpha.Point(), want, 1e-12)
 		if r.Level != level || r.Units != 12 || r.Pairable != 11 || r.Ratings != 41 || r.Missing != 7 || r.Values != 5 {
 			t.Errorf("%s: %+v", level, r)
 		}
 		wantFigure(t, "raters", r.Raters, 4, 0)
 		wantFigure(t, "largest share", r.LargestShare, 13.0/41, 1e-15) // 2 stands 13 times
-		if r.Clusters.Known() {
+		if r.Clusters.Known {
 			t.Error("there are no clusters")
 		}
-		if !(*r.Alpha.Low.Number < want && want < *r.Alpha.High.Number) || !(*r.JackknifeLow.Number < want && want < *r.JackknifeHigh.Number) {
-			t.Errorf("%s: intervals %s, %s do not hold alpha", level, r.Alpha.Text(3), table.Bounded{Value: r.Alpha.Value, Low: r.JackknifeLow, High: r.JackknifeHigh}.Text(3))
+		if !(r.Alpha.Low < want && want < r.Alpha.High) || !(r.JackknifeLow.Value < want && want < r.JackknifeHigh.Value) {
+			t.Errorf("%s: intervals %s, %s do not hold alpha", level, r.Alpha.Text(3), stats.Bound(r.Alpha.Point(), r.JackknifeLow, r.JackknifeHigh).Text(3))
 		}
-		if nominal := level == "nominal"; r.GwetAC1.Known() != nominal || r.GwetAC2.Known() == nominal {
+		if nominal := level == "nominal"; r.GwetAC1.Known != nominal || r.GwetAC2.Known == nominal {
 			t.Errorf("%s: AC1 %s, AC2 %s", level, r.GwetAC1.Text(3), r.GwetAC2.Text(3))
 		}
 		if !strings.Contains(r.Note, "caution: there are 11 units") {
@@ -106,7 +105,7 @@ func TestAgreeKrippendorff2011(t *testing.T) {
 	if r.Level != "interval" {
 		t.Errorf("the level is %s where nothing says which", r.Level)
 	}
-	if below667, below800 := *r.Below0667.Number, *r.Below0800.Number; !(0 < below667 && below667 < below800 && below800 < 1) {
+	if below667, below800 := r.Below0667.Value, r.Below0800.Value; !(0 < below667 && below667 < below800 && below800 < 1) {
 		t.Errorf("alpha .815 of 11 units is below .667 and .8 in shares %v and %v of the resamples", below667, below800)
 	}
 	declared := agreeOne(t, annotations(krippendorff2011...), AgreeOptions{Seed: 1, Scale: []string{"5", "4", "3", "2", "1"}})
@@ -125,7 +124,7 @@ func TestAgreeTwoRatersTwoLabels(t *testing.T) {
 	wantFigure(t, "agreement", r.Agreement, 0.7, 1e-15)
 	wantFigure(t, "kappa", r.Kappa, 0.4, 1e-15)
 	wantFigure(t, "pairs", r.RaterPairs, 1, 0)
-	wantFigure(t, "alpha", r.Alpha.Value, 0.4, 1e-15)
+	wantFigure(t, "alpha", r.Alpha.Point(), 0.4, 1e-15)
 	wantFigure(t, "AC1", r.GwetAC1, (0.7-0.495)/0.505, 1e-15)
 	wantFigure(t, "largest share", r.LargestShare, 0.55, 1e-15)
 	wantFigure(t, "degenerate", r.Degenerate, 0, 0)
@@ -133,7 +132,7 @@ func TestAgreeTwoRatersTwoLabels(t *testing.T) {
 	// A third label that nobody gave: AC1's chance agreement is halved.
 	r = agreeOne(t, annotations(byRater(a, b)...), AgreeOptions{Level: "nominal", Scale: []string{"yes", "no", "unsure"}, Seed: 1})
 	wantFigure(t, "AC1 over three labels", r.GwetAC1, (0.7-0.2475)/0.7525, 1e-15)
-	wantFigure(t, "alpha over three labels", r.Alpha.Value, 0.4, 1e-15)
+	wantFigure(t, "alpha over three labels", r.Alpha.Point(), 0.4, 1e-15)
 }
 
 // Two raters in the same order, and a third in the reverse: (1 - 1 - 1)/3. A
@@ -149,14 +148,14 @@ func TestAgreeSpearmanOverPairs(t *testing.T) {
 		t.Errorf("the note is %q", r.Note)
 	}
 	r = agreeOne(t, annotations(byRater("1 2 3", "1 2 4")...), AgreeOptions{Seed: 1})
-	if r.Spearman.Known() || !strings.Contains(r.Note, "spearman: no two raters have 10 units in common") {
+	if r.Spearman.Known || !strings.Contains(r.Note, "spearman: no two raters have 10 units in common") {
 		t.Errorf("rho of three units is %s: %q", r.Spearman.Text(3), r.Note)
 	}
 }
 
 func TestAgreeUndefined(t *testing.T) {
-	all := func(r UnitsRow) []table.Figure {
-		return []table.Figure{r.Alpha.Value, r.Alpha.Low, r.Alpha.High, r.Below0667, r.Below0800, r.Degenerate, r.JackknifeLow, r.JackknifeHigh, r.GwetAC2, r.Spearman, r.RaterPairs}
+	all := func(r UnitsRow) []stats.Figure {
+		return []stats.Figure{r.Alpha.Point(), r.Alpha.Lower(), r.Alpha.Upper(), r.Below0667, r.Below0800, r.Degenerate, r.JackknifeLow, r.JackknifeHigh, r.GwetAC2, r.Spearman, r.RaterPairs}
 	}
 	constant := agreeOne(t, annotations(byRater("3 3 3", "3 3 3")...), AgreeOptions{})
 	wantMissing(t, constant, "agreement beyond chance: the ratings do not vary", all(constant)...)
@@ -173,21 +172,21 @@ func TestAgreeUndefined(t *testing.T) {
 
 	one := agreeOne(t, annotations(byRater("1", "2")...), AgreeOptions{})
 	wantMissing(t, one, "bootstrap: there is only one unit; jackknife, leaving one out: there is only one unit; "+
-		"Gwet's coefficient: there are too few units; spearman: no two raters have 10 units in common", one.Alpha.Low, one.JackknifeLow, one.GwetAC2, one.Spearman)
-	wantFigure(t, "alpha of one unit", one.Alpha.Value, 0, 0) // D_o = D_e
+		"Gwet's coefficient: there are too few units; spearman: no two raters have 10 units in common", one.Alpha.Lower(), one.JackknifeLow, one.GwetAC2, one.Spearman)
+	wantFigure(t, "alpha of one unit", one.Alpha.Point(), 0, 0) // D_o = D_e
 
 	// One deviating pair in 40 units: some resamples miss it.
 	rare := agreeOne(t, annotations(byRater(strings.Repeat("1 ", 40), strings.Repeat("1 ", 39)+"2")...), AgreeOptions{Seed: 1})
-	if rare.Alpha.Low.Known() || !strings.Contains(rare.Note, "bootstrap: in more than 1 % of the resamples the ratings do not vary") {
+	if rare.Alpha.Bounded || !strings.Contains(rare.Note, "bootstrap: in more than 1 % of the resamples the ratings do not vary") {
 		t.Errorf("%+v", rare)
 	}
-	if !rare.Degenerate.Known() || *rare.Degenerate.Number < 300 || *rare.Degenerate.Number > 430 { // (39/40)^40 = 0.363
+	if !rare.Degenerate.Known || rare.Degenerate.Value < 300 || rare.Degenerate.Value > 430 { // (39/40)^40 = 0.363
 		t.Errorf("%s of 1,000 resamples are degenerate, want about 363", rare.Degenerate.Text(0))
 	}
 
 	perfect := agreeOne(t, annotations(byRater(strings.Repeat("1 2 ", 10), strings.Repeat("1 2 ", 10))...), AgreeOptions{Seed: 1})
-	wantFigure(t, "perfect alpha", perfect.Alpha.Value, 1, 0)
-	if perfect.Alpha.Low.Known() || !strings.Contains(perfect.Note, "bootstrap: alpha is the same in all resamples") {
+	wantFigure(t, "perfect alpha", perfect.Alpha.Point(), 1, 0)
+	if perfect.Alpha.Bounded || !strings.Contains(perfect.Note, "bootstrap: alpha is the same in all resamples") {
 		t.Errorf("perfect agreement: %+v", perfect)
 	}
 }
@@ -197,14 +196,14 @@ func TestAgreeLevelOfValues(t *testing.T) {
 	for values, want := range map[[2]string]string{{"1 2 5 5", "1 2 4 5"}: "interval", {"no partly yes yes", "no partly yes partly"}: "interval",
 		{"yes no yes no", "yes no no no"}: "interval", {"red blue red green", "red blue blue green"}: "nominal"} {
 		r := agreeOne(t, annotations(byRater(values[0], values[1])...), AgreeOptions{Seed: 1})
-		if r.Level != want || !r.Alpha.Known() {
+		if r.Level != want || !r.Alpha.Known {
 			t.Errorf("%v: %s, alpha %s", values, r.Level, r.Alpha.Text(3))
 		}
 	}
 	// grades in words, letters and numbers are the same
 	var alphas []float64
 	for _, values := range [][2]string{{"no partly yes yes no", "no partly yes partly no"}, {"I P C C I", "I P C P I"}, {"0 0.5 1 1 0", "0 0.5 1 0.5 0"}} {
-		alphas = append(alphas, *agreeOne(t, annotations(byRater(values[0], values[1])...), AgreeOptions{Seed: 1}).Alpha.Value.Number)
+		alphas = append(alphas, agreeOne(t, annotations(byRater(values[0], values[1])...), AgreeOptions{Seed: 1}).Alpha.Value)
 	}
 	for _, alpha := range alphas {
 		if math.Abs(alpha-alphas[0]) > 1e-12 {
@@ -213,7 +212,7 @@ func TestAgreeLevelOfValues(t *testing.T) {
 	}
 	declared := agreeOne(t, annotations(byRater("bad good fine", "bad fine fine")...), AgreeOptions{Seed: 1, Scale: []string{"bad", "fine", "good"}})
 	plain := agreeOne(t, annotations(byRater("0 2 1", "0 1 1")...), AgreeOptions{Seed: 1, Scale: []string{"0", "1", "2"}})
-	wantFigure(t, "alpha of a declared order", declared.Alpha.Value, *plain.Alpha.Value.Number, 1e-12)
+	wantFigure(t, "alpha of a declared order", declared.Alpha.Point(), plain.Alpha.Value, 1e-12)
 }
 
 // Every unit stands four times, under a cluster of its own: that is no more
@@ -232,7 +231,7 @@ func TestAgreeClusters(t *testing.T) {
 	}
 	widths := func(rows []string) [2]float64 {
 		r := agreeOne(t, annotations(rows...), AgreeOptions{Seed: 1})
-		return [2]float64{*r.Alpha.High.Number - *r.Alpha.Low.Number, *r.JackknifeHigh.Number - *r.JackknifeLow.Number}
+		return [2]float64{r.Alpha.High - r.Alpha.Low, r.JackknifeHigh.Value - r.JackknifeLow.Value}
 	}
 	alone, copies, together := widths(once), widths(four), widths(clustered)
 	for i, method := range []string{"bootstrap", "jackknife"} {
@@ -248,7 +247,7 @@ func TestAgreeClusters(t *testing.T) {
 
 	two := agreeOne(t, annotations("a r 1 x", "a s 2 x", "b r 2 x", "b s 2 x", "c r 1 y"), AgreeOptions{})
 	wantFigure(t, "pairable clusters", two.Clusters, 1, 0)
-	if two.Alpha.Low.Known() || !strings.Contains(two.Note, "bootstrap: there is only one cluster") {
+	if two.Alpha.Bounded || !strings.Contains(two.Note, "bootstrap: there is only one cluster") {
 		t.Errorf("one cluster: %+v", two)
 	}
 }
@@ -283,7 +282,7 @@ func TestAgreeRefusesValues(t *testing.T) {
 func TestAgreeInvariance(t *testing.T) {
 	figures := func(rows []string) UnitsRow {
 		r := agreeOne(t, annotations(rows...), AgreeOptions{Seed: 1, Level: "ordinal"})
-		r.Alpha.Low, r.Alpha.High, r.Below0667, r.Below0800, r.Degenerate = table.Figure{}, table.Figure{}, table.Figure{}, table.Figure{}, table.Figure{}
+		r.Alpha, r.Below0667, r.Below0800, r.Degenerate = r.Alpha.Point(), stats.Figure{}, stats.Figure{}, stats.Figure{}
 		r.Note = ""
 		return r
 	}
@@ -296,9 +295,9 @@ func TestAgreeInvariance(t *testing.T) {
 	}
 	for name, rows := range map[string][]string{"reversed": reversed, "renamed": renamed} {
 		got := figures(rows)
-		wantFigure(t, name+" alpha", got.Alpha.Value, *want.Alpha.Value.Number, 1e-12)
-		wantFigure(t, name+" jackknife", got.JackknifeLow, *want.JackknifeLow.Number, 1e-12)
-		wantFigure(t, name+" AC2", got.GwetAC2, *want.GwetAC2.Number, 1e-12)
+		wantFigure(t, name+" alpha", got.Alpha.Point(), want.Alpha.Value, 1e-12)
+		wantFigure(t, name+" jackknife", got.JackknifeLow, want.JackknifeLow.Value, 1e-12)
+		wantFigure(t, name+" AC2", got.GwetAC2, want.GwetAC2.Value, 1e-12)
 	}
 	if again := agreeOne(t, annotations(krippendorff2011...), AgreeOptions{Seed: 1}); !reflect.DeepEqual(again, agreeOne(t, annotations(krippendorff2011...), AgreeOptions{Seed: 1})) {
 		t.Error("the same seed gives other figures")
@@ -319,9 +318,9 @@ func TestAgreeCrowd(t *testing.T) {
 	}
 	r := agreeOne(t, view, AgreeOptions{Level: "interval", Seed: 1})
 	// Var(quality) = 1/12, Var(noise) = 1/48: alpha estimates (1/12)/(1/12+1/48).
-	wantFigure(t, "alpha", r.Alpha.Value, 0.8, 0.02)
+	wantFigure(t, "alpha", r.Alpha.Point(), 0.8, 0.02)
 	wantMissing(t, r, "Gwet's coefficient: for at most 100 different values; spearman: for at most 200 raters", r.GwetAC2, r.Spearman)
-	if r.Pairable != 4000 || *r.Raters.Number != 3000 {
+	if r.Pairable != 4000 || r.Raters.Value != 3000 {
 		t.Errorf("%+v", r)
 	}
 }

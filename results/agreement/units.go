@@ -25,27 +25,27 @@ type UnitsRow struct {
 	Level     string       `csv:"level"`
 	Units     int          `csv:"units"`
 	Pairable  int          `csv:"units_pairable"`
-	Clusters  table.Figure `csv:"clusters"` // of pairable units; none: each unit is its own
-	Raters    table.Figure `csv:"raters"`   // none: the file does not name them
+	Clusters  stats.Figure `csv:"clusters"` // of pairable units; none: each unit is its own
+	Raters    stats.Figure `csv:"raters"`   // none: the file does not name them
 	Ratings   int          `csv:"ratings"`
 	Missing   int          `csv:"missing"` // rows without a value
 
 	Values       int          `csv:"values"`        // distinct ones
-	LargestShare table.Figure `csv:"largest_share"` // of the ratings that give the commonest value
-	Agreement    table.Figure `csv:"agreement"`     // share of pairs of ratings of one unit that are equal
+	LargestShare stats.Figure `csv:"largest_share"` // of the ratings that give the commonest value
+	Agreement    stats.Figure `csv:"agreement"`     // share of pairs of ratings of one unit that are equal
 
-	Alpha         table.Bounded `csv:"alpha"`        // over resamples of units, or of clusters
-	Below0667     table.Figure  `csv:"p_below_0667"` // share of the resamples with a lower alpha
-	Below0800     table.Figure  `csv:"p_below_0800"`
-	Degenerate    table.Figure  `csv:"degenerate"` // resamples without an alpha
-	JackknifeLow  table.Figure  `csv:"jackknife_low"`
-	JackknifeHigh table.Figure  `csv:"jackknife_high"`
+	Alpha         stats.Figure `csv:"alpha,alpha_low,alpha_high"` // over resamples of units, or of clusters
+	Below0667     stats.Figure `csv:"p_below_0667"`               // share of the resamples with a lower alpha
+	Below0800     stats.Figure `csv:"p_below_0800"`
+	Degenerate    stats.Figure `csv:"degenerate"` // resamples without an alpha
+	JackknifeLow  stats.Figure `csv:"jackknife_low"`
+	JackknifeHigh stats.Figure `csv:"jackknife_high"`
 
-	GwetAC1    table.Figure `csv:"gwet_ac1"`    // at nominal level
-	GwetAC2    table.Figure `csv:"gwet_ac2"`    // at ordinal level with ordinal weights, above with quadratic ones
-	Kappa      table.Figure `csv:"kappa"`       // at nominal level: Cohen's, mean over pairs of raters
-	Spearman   table.Figure `csv:"spearman"`    // above: rho, mean over pairs of raters
-	RaterPairs table.Figure `csv:"rater_pairs"` // that the mean is over
+	GwetAC1    stats.Figure `csv:"gwet_ac1"`    // at nominal level
+	GwetAC2    stats.Figure `csv:"gwet_ac2"`    // at ordinal level with ordinal weights, above with quadratic ones
+	Kappa      stats.Figure `csv:"kappa"`       // at nominal level: Cohen's, mean over pairs of raters
+	Spearman   stats.Figure `csv:"spearman"`    // above: rho, mean over pairs of raters
+	RaterPairs stats.Figure `csv:"rater_pairs"` // that the mean is over
 
 	Note string `csv:"note"`
 }
@@ -98,14 +98,14 @@ func (r *rated) measure(seed uint64) {
 	}
 	row := r.table.Among(r.table.Raters, o)
 	r.fault = row.Fault()
-	r.Pairable, r.Agreement, r.Alpha = row.N, dataset.Bounded(row.EqualPairs).Value, dataset.Bounded(row.Alpha)
+	r.Pairable, r.Agreement, r.Alpha = row.N, row.EqualPairs.Point(), row.Alpha
 	if !row.Alpha.Known {
 		r.because("agreement beyond chance", cmp.Or(row.Why("all"), row.Why("alpha")))
 		return
 	}
 	r.because("bootstrap", row.Why("alpha"))
-	r.Degenerate = dataset.Bounded(row.Degenerate).Value
-	r.Below0667, r.Below0800 = dataset.Bounded(row.BelowTentative).Value, dataset.Bounded(row.BelowReliable).Value
+	r.Degenerate = row.Degenerate.Point()
+	r.Below0667, r.Below0800 = row.BelowTentative.Point(), row.BelowReliable.Point()
 	if row.Alpha.Bounded && row.Clusters < testedUnits {
 		r.note("caution: there are %d %s; intervals were tested with %d or more", row.Clusters, r.resampled(), testedUnits)
 	}
@@ -114,7 +114,7 @@ func (r *rated) measure(seed uint64) {
 	if r.level == agreement.Nominal {
 		into = &r.GwetAC1
 	}
-	*into = dataset.Bounded(row.AC).Value
+	*into = row.AC.Point()
 	if many {
 		r.note("Gwet's coefficient: for at most %d different values", maxCategories)
 	}
@@ -138,8 +138,8 @@ func (r *rated) jackknife(clusters int, o raters.Options) {
 	o.Intervals, o.Figures = raters.Jackknife, raters.Alpha
 	row := r.table.Among(r.table.Raters, o)
 	r.because("jackknife, leaving one out", row.Why("alpha"))
-	bounds := dataset.Bounded(row.Alpha)
-	r.JackknifeLow, r.JackknifeHigh = bounds.Low, bounds.High
+	bounds := row.Alpha
+	r.JackknifeLow, r.JackknifeHigh = bounds.Lower(), bounds.Upper()
 	r.fault = cmp.Or(r.fault, row.Fault())
 }
 
@@ -170,7 +170,7 @@ func (r *rated) pairwise(row raters.Row) {
 		of, is := errors.AsType[*raters.Warning](w)
 		return is && of.Figure == "pairwise"
 	}))
-	r.RaterPairs, *into = table.Count(row.Pairwise.N), dataset.Bounded(row.Pairwise).Value
+	r.RaterPairs, *into = stats.Count(row.Pairwise.N), row.Pairwise.Point()
 	switch shared := row.Pairwise.N + undefined; {
 	case shared == 0:
 		r.note("%s: no two raters have %d units in common", name, minShared)

@@ -10,7 +10,6 @@ import (
 
 	"compqa/data"
 	"compqa/results/raters"
-	"compqa/results/table"
 	"compqa/results/validation/scales"
 	"compqa/stats"
 	"compqa/stats/agreement"
@@ -97,13 +96,13 @@ func newRated(view data.Annotations, of data.Annotated, o AgreeOptions) (*rated,
 		}
 	}
 	if r.Ratings > 0 {
-		r.LargestShare = table.Number(float64(slices.Max(slices.Collect(maps.Values(counts)))) / float64(r.Ratings))
+		r.LargestShare = stats.Number(float64(slices.Max(slices.Collect(maps.Values(counts)))) / float64(r.Ratings))
 	}
 	if r.named {
-		r.Raters = table.Count(r.raters)
+		r.Raters = stats.Count(r.raters)
 	}
 	if view.Clustered {
-		r.Clusters = table.Count(len(pairable))
+		r.Clusters = stats.Count(len(pairable))
 	}
 	return r, nil
 }

@@ -30,7 +30,7 @@ func PrintUnits(w io.Writer, rows []UnitsRow) error {
 	}
 	printNotes(w, rows)
 	drawn := "units"
-	if has(func(r UnitsRow) bool { return r.Clusters.Known() }) {
+	if has(func(r UnitsRow) bool { return r.Clusters.Known }) {
 		drawn = "clusters"
 	}
 	_, err := fmt.Fprintf(w, `

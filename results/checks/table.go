@@ -224,9 +224,9 @@ func code(j *Joined) (string, string) {
 			if n == 0 || others < 3 || 4*n > total || !far || high > 20 {
 				continue
 			}
-			text := table.Shortest(x)
+			text := stats.Shortest(x)
 			return fmt.Sprintf("%s is %d of %s and far from the others (%s to %s): a code for a missing value", text, n, s.who(),
-				table.Shortest(low), table.Shortest(high)), "--missing " + s.prefix() + text
+				stats.Shortest(low), stats.Shortest(high)), "--missing " + s.prefix() + text
 		}
 	}
 	return "", ""
@@ -279,8 +279,8 @@ func widths(j *Joined) (string, string) {
 	if (low > 1 || high < 3) && (low <= 0 || high <= 5*low) {
 		return "", ""
 	}
-	return fmt.Sprintf("the judge gives at most %s, people at most %s, which is no one scale", table.Shortest(tops[0]),
-			table.Shortest(tops[1])),
+	return fmt.Sprintf("the judge gives at most %s, people at most %s, which is no one scale", stats.Shortest(tops[0]),
+			stats.Shortest(tops[1])),
 		"--map-scale linear maps one onto the other; --threshold says what passes on each"
 }
 

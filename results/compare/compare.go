@@ -32,18 +32,18 @@ type Side struct {
 // A Row is the difference of two sides by one judge, in points: of totals, or of one criterion. Its interval is clustered by
 // question. See stats.MeanInterval.
 type Row struct {
-	Judge      string        `csv:"judge"`
-	SystemA    string        `csv:"system_a"`
-	SystemB    string        `csv:"system_b"`
-	Criterion  string        `csv:"criterion"`   // "-": the total
-	Questions  int           `csv:"n_questions"` // 0: nothing is compared, and there are no points
-	PlannedA   int           `csv:"planned_a"`   // verdicts, as in leaderboard.csv
-	ValidA     int           `csv:"valid_a"`
-	PlannedB   int           `csv:"planned_b"`
-	ValidB     int           `csv:"valid_b"`
-	A          table.Figure  `csv:"mean_a"`
-	B          table.Figure  `csv:"mean_b"`
-	Difference table.Bounded `csv:"difference,ci_low,ci_high"` // B − A
+	Judge      string       `csv:"judge"`
+	SystemA    string       `csv:"system_a"`
+	SystemB    string       `csv:"system_b"`
+	Criterion  string       `csv:"criterion"`   // "-": the total
+	Questions  int          `csv:"n_questions"` // 0: nothing is compared, and there are no points
+	PlannedA   int          `csv:"planned_a"`   // verdicts, as in leaderboard.csv
+	ValidA     int          `csv:"valid_a"`
+	PlannedB   int          `csv:"planned_b"`
+	ValidB     int          `csv:"valid_b"`
+	A          stats.Figure `csv:"mean_a"`
+	B          stats.Figure `csv:"mean_b"`
+	Difference stats.Figure `csv:"difference,ci_low,ci_high"` // B − A
 
 	Asked int `csv:"-"` // questions with points of both: each aspect of a pair is one
 }
@@ -55,9 +55,9 @@ type Move struct {
 	SystemA    string       `csv:"system_a"`
 	SystemB    string       `csv:"system_b"`
 	Question   string       `csv:"question"`
-	A          table.Figure `csv:"points_a"`
-	B          table.Figure `csv:"points_b"`
-	Difference table.Figure `csv:"difference"` // B − A
+	A          stats.Figure `csv:"points_a"`
+	B          stats.Figure `csv:"points_b"`
+	Difference stats.Figure `csv:"difference"` // B − A
 	Criteria   []float64    `csv:"-"`          // B − A by criterion, in the rubric's order
 }
 
@@ -148,8 +148,8 @@ func (c *Comparison) Add(judge string, a, b Side) error {
 	for i, q := range questions {
 		one, other := ours[i][0], theirs[i][0]
 		if math.Abs(other-one) > 1e-9 { // means over scenarios are rounded
-			c.Moved = append(c.Moved, Move{q, judge, a.name(b), b.name(a), q.String(), table.Number(one), table.Number(other),
-				table.Number(other - one), minus(theirs[i][1:], ours[i][1:])})
+			c.Moved = append(c.Moved, Move{q, judge, a.name(b), b.name(a), q.String(), stats.Number(one), stats.Number(other),
+				stats.Number(other - one), minus(theirs[i][1:], ours[i][1:])})
 		}
 	}
 	pairs := slices.CompactFunc(slices.Clone(questions), func(a, b Question) bool { return a.Pair == b.Pair })
@@ -171,8 +171,8 @@ func (c *Comparison) Add(judge string, a, b Side) error {
 			x, y, differences = append(x, one), append(y, other), append(differences, other-one)
 		}
 		var calc dataset.Calculator
-		row.Criterion, row.A, row.B = criterion, table.Number(stats.Mean(x)), table.Number(stats.Mean(y))
-		row.Difference = calc.Mean(dataset.Sample{Values: differences}).Bounded
+		row.Criterion, row.A, row.B = criterion, stats.Number(stats.Mean(x)), stats.Number(stats.Mean(y))
+		row.Difference = calc.Mean(dataset.Sample{Values: differences})
 		c.Rows = append(c.Rows, row)
 		if calc.Err != nil {
 			return fmt.Errorf("comparing %s and %s by %s: %w", a.System, b.System, judge, calc.Err)
@@ -292,7 +292,7 @@ func inOrder(points map[string][]float64) [][]float64 {
 
 // Worse are the differences of totals below −points.
 func (c *Comparison) Worse(points float64) []Row {
-	return table.Where(c.Totals(), func(r Row) bool { return r.Questions > 0 && *r.Difference.Value.Number < -points })
+	return table.Where(c.Totals(), func(r Row) bool { return r.Questions > 0 && r.Difference.Value < -points })
 }
 
 // Fewer are the comparisons in which answers are missing on the second side: none of the first can be compared, or fewer of
@@ -343,7 +343,7 @@ const mostFindings = 4
 
 // shownDifference is the heading of a difference, and the difference under it. Of two systems of one run it is that of the board and of
 // comparisons.csv, the first minus the second; of two runs or prompts it is the second, which is the later one, minus the first.
-func (c *Comparison) shownDifference(secondMinusFirst table.Bounded) (head string, difference table.Bounded) {
+func (c *Comparison) shownDifference(secondMinusFirst stats.Figure) (head string, difference stats.Figure) {
 	if c.Found == nil {
 		return "second minus first", secondMinusFirst
 	}
@@ -358,7 +358,7 @@ func (c *Comparison) Print(w io.Writer) error {
 	}
 	fmt.Fprintln(w)
 	totals := c.Totals()
-	head, _ := c.shownDifference(table.Bounded{})
+	head, _ := c.shownDifference(stats.Figure{})
 	view := table.New(3, "judge", "first", "second", "valid, first", "valid, second", "questions", "points, first", "points, second", head)
 	for _, r := range totals {
 		_, difference := c.shownDifference(r.Difference)
@@ -390,7 +390,7 @@ func (c *Comparison) Print(w io.Writer) error {
 	fmt.Fprint(w, "\nQuestions that changed most\n\n")
 	moved := table.New(2, "judge", "question", "points, first", "points, second", head)
 	for _, m := range c.mostMoved() {
-		_, difference := c.shownDifference(table.Bounded{Value: m.Difference})
+		_, difference := c.shownDifference(m.Difference)
 		moved.Add(m.Judge, m.Question, table.Figured(m.A, 2), table.Figured(m.B, 2), table.Signed(difference, 2))
 	}
 	return moved.Terminal(w)
@@ -412,7 +412,7 @@ func (c *Comparison) printCriteria(w io.Writer, head string) error {
 // SortMoved puts the questions with the largest differences first.
 func (c *Comparison) SortMoved() {
 	slices.SortStableFunc(c.Moved, func(a, b Move) int {
-		return cmp.Compare(math.Abs(*b.Difference.Number), math.Abs(*a.Difference.Number))
+		return cmp.Compare(math.Abs(b.Difference.Value), math.Abs(a.Difference.Value))
 	})
 }
 
@@ -420,7 +420,7 @@ func (c *Comparison) SortMoved() {
 func (c *Comparison) mostMoved() (list []Move) {
 	for _, of := range table.Grouped(c.Moved, func(m Move) string { return m.Judge }) {
 		slices.SortStableFunc(of, func(a, b Move) int {
-			return cmp.Compare(math.Abs(*b.Difference.Number), math.Abs(*a.Difference.Number))
+			return cmp.Compare(math.Abs(b.Difference.Value), math.Abs(a.Difference.Value))
 		})
 		list = append(list, of[:min(mostMoved, len(of))]...)
 	}

@@ -35,8 +35,8 @@ func TestAdd(t *testing.T) {
 		recordtest.Near(t, "the mean of b", r.B, 3)
 		recordtest.Near(t, "the difference", r.Difference, 1)
 		// Student's 97.5 % quantile with two degrees of freedom is 4.302652729911275
-		recordtest.Near(t, "its lower bound", r.Difference.Low, 1-4.302652729911275/math.Sqrt(3))
-		recordtest.Near(t, "its upper bound", r.Difference.High, 1+4.302652729911275/math.Sqrt(3))
+		recordtest.Near(t, "its lower bound", r.Difference.Lower(), 1-4.302652729911275/math.Sqrt(3))
+		recordtest.Near(t, "its upper bound", r.Difference.Upper(), 1+4.302652729911275/math.Sqrt(3))
 		if r.Questions != 3 || r.Judge != "j" || r.SystemA != "a" || r.SystemB != "b" {
 			t.Errorf("%+v", r)
 		}
@@ -107,7 +107,7 @@ func TestAddOfAScenario(t *testing.T) {
 	for scenario, want := range map[string]int{"1": 2, "2": 0, "": 2, dataset.AllScenarios: 2} {
 		c := added(t, compare.Side{Dataset: x, Scenario: scenario}, compare.Side{Dataset: x, Scenario: scenario})
 		if want == 0 {
-			if len(c.Rows) != 1 || c.Rows[0].Questions != 0 || c.Rows[0].Difference.Known() || c.Moved != nil {
+			if len(c.Rows) != 1 || c.Rows[0].Questions != 0 || c.Rows[0].Difference.Known || c.Moved != nil {
 				t.Errorf("scenario %q: %+v", scenario, c.Rows)
 			}
 			continue
@@ -143,8 +143,8 @@ func TestAddOfAGroup(t *testing.T) {
 	if got := strings.Join(names, " "); got != "- a b" || len(whole.Rows) != 4 {
 		t.Fatalf("criteria %s, and %d rows of all groups", got, len(whole.Rows))
 	}
-	recordtest.Near(t, "the points of the group", form.Rows[0].A, *form.Rows[1].A.Number+*form.Rows[2].A.Number)
-	recordtest.Near(t, "the points of all groups", whole.Rows[0].A, *form.Rows[0].A.Number+*whole.Rows[3].A.Number)
+	recordtest.Near(t, "the points of the group", form.Rows[0].A, form.Rows[1].A.Value+form.Rows[2].A.Value)
+	recordtest.Near(t, "the points of all groups", whole.Rows[0].A, form.Rows[0].A.Value+whole.Rows[3].A.Value)
 }
 
 // Floors and people are left out.

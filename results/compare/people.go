@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"compqa/results/dataset"
-	"compqa/results/table"
 	"compqa/stats"
 )
 
@@ -71,9 +70,9 @@ func People(a, b Side) (rows []Row, err error) {
 		var calc dataset.Calculator
 		_, values := stats.Linearised(samples, weights)
 		e, missing := stats.MeanInterval(values, questions, dataset.Confidence)
-		row.A, row.B, row.Questions = table.Number(means[0]), table.Number(means[1]), len(asked)
-		row.Difference = calc.Interval(table.Number(means[1]-means[0]), e.Low, e.High, missing)
-		row.Difference.Few = len(asked) < dataset.FewQuestions
+		row.A, row.B, row.Questions = stats.Number(means[0]), stats.Number(means[1]), len(asked)
+		row.Difference = calc.Interval(stats.Number(means[1]-means[0]), e.Low, e.High, missing)
+		row.Difference.Few = len(asked) < stats.FewClusters
 		if calc.Err != nil {
 			return nil, calc.Err
 		}

@@ -52,14 +52,14 @@ func (c *Calculator) MeanDefined(of []*float64) *float64 {
 }
 
 // Interval is a figure with its bounds, which are missing with an error.
-func (c *Calculator) Interval(value table.Figure, low, high float64, err error) table.Bounded {
-	return table.Bounded{Value: value, Low: table.FigureOf(c.Value(low, err)), High: table.FigureOf(c.Value(high, err))}
+func (c *Calculator) Interval(value stats.Figure, low, high float64, err error) stats.Figure {
+	return stats.Bound(value, stats.FigureOf(c.Value(low, err)), stats.FigureOf(c.Value(high, err)))
 }
 
 // Difference is the mean of x - y, samples of the same units, with its clustered interval and p-value.
-func (c *Calculator) Difference(x, y Sample) (difference table.Bounded, p table.Figure) {
+func (c *Calculator) Difference(x, y Sample) (difference stats.Figure, p stats.Figure) {
 	d, err := stats.PairedDifference(x.Values, y.Values, x.Questions, Confidence)
-	return c.Interval(table.Number(d.Value), d.Low, d.High, err), table.FigureOf(c.Value(d.P, err))
+	return c.Interval(stats.Number(d.Value), d.Low, d.High, err), stats.FigureOf(c.Value(d.P, err))
 }
 
 // EqualMeans is the difference up to which two means share a rank. It allows for
@@ -67,20 +67,20 @@ func (c *Calculator) Difference(x, y Sample) (difference table.Bounded, p table.
 const EqualMeans = 1e-9
 
 // Ranks are the ranks of known points, the highest first; ties share the best rank.
-func Ranks(points []table.Figure) []table.Figure {
-	return table.Each(points, func(p table.Figure) table.Figure {
-		if !p.Known() {
+func Ranks(points []stats.Figure) []stats.Figure {
+	return table.Each(points, func(p stats.Figure) stats.Figure {
+		if !p.Known {
 			return p
 		}
-		above := func(other table.Figure) bool { return other.Known() && *other.Number > *p.Number+EqualMeans }
-		return table.Count(1 + len(table.Where(points, above)))
+		above := func(other stats.Figure) bool { return other.Known && other.Value > p.Value+EqualMeans }
+		return stats.Count(1 + len(table.Where(points, above)))
 	})
 }
 
 // MeanKnown is the mean of the known figures, missing if there are none.
-func (c *Calculator) MeanKnown(of []table.Figure) table.Figure {
-	known := table.Each(table.Where(of, table.Figure.Known), func(f table.Figure) float64 { return *f.Number })
-	return table.FigureOf(c.Moments(known).Mean)
+func (c *Calculator) MeanKnown(of []stats.Figure) stats.Figure {
+	known := table.Each(table.Where(of, func(f stats.Figure) bool { return f.Known }), func(f stats.Figure) float64 { return f.Value })
+	return stats.FigureOf(c.Moments(known).Mean)
 }
 
 // Confidence is the level of all intervals in a report.

@@ -8,6 +8,7 @@ import (
 	"compqa/data"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/stats"
 )
 
 const (
@@ -50,7 +51,7 @@ func (x *Dataset) degenerate() []string {
 		constant := !slices.ContainsFunc(sheets, func(s *Sheet) bool { return s.Total != sheets[0].Total })
 		switch share := float64(equal) / float64(len(sheets)); {
 		case constant:
-			why[j] = fmt.Sprintf("gives %s points to every answer", table.Shortest(sheets[0].Total))
+			why[j] = fmt.Sprintf("gives %s points to every answer", stats.Shortest(sheets[0].Total))
 		case share >= sameSheets:
 			why[j] = fmt.Sprintf("gives the same score sheet to %.0f %% of all answers", 100*share)
 		}

@@ -4,16 +4,8 @@ import (
 	"errors"
 	"slices"
 
-	"compqa/results/raters"
-	"compqa/results/table"
 	"compqa/stats"
 )
-
-// An Estimate is a figure with its interval and the number of values.
-type Estimate struct {
-	table.Bounded
-	N int
-}
 
 // A Sample is values with the question of each.
 type Sample struct {
@@ -21,31 +13,15 @@ type Sample struct {
 	Questions []int
 }
 
-// Bounded is a figure of raters in a table.
-func Bounded(f raters.Figure) (b table.Bounded) {
-	if f.Known {
-		b.Value = table.Number(f.Value)
-	}
-	if f.Bounded {
-		b.Low, b.High = table.Number(f.Low), table.Number(f.High)
-	}
-	b.Few = f.N > 0 && f.Clusters < FewQuestions
-	return b
-}
-
-// FewQuestions is the number of questions from which an interval of a mean is shown: with fewer, Student's
-// factor is so large that it reaches far outside the scale.
-const FewQuestions = 5
-
 // Few reports whether the values are on too few questions for an interval in points to be shown.
 func (s Sample) Few() bool {
 	if s.Questions == nil { // each value is another question's
-		return len(s.Values) < FewQuestions
+		return len(s.Values) < stats.FewClusters
 	}
 	of := map[int]bool{}
 	for _, q := range s.Questions {
 		of[q] = true
-		if len(of) == FewQuestions {
+		if len(of) == stats.FewClusters {
 			return false
 		}
 	}
@@ -57,18 +33,15 @@ func (s *Sample) Add(value float64, question int) {
 }
 
 // Mean is the mean of a sample with an interval clustered by question.
-func (c *Calculator) Mean(s Sample) Estimate {
+func (c *Calculator) Mean(s Sample) stats.Figure {
 	m, err := stats.MeanInterval(s.Values, s.Questions, Confidence)
 	return c.estimate(s, m.Value, m.Low, m.High, err)
 }
 
 // estimate is a mean of a sample; err is the error of its interval.
-func (c *Calculator) estimate(s Sample, mean, low, high float64, err error) Estimate {
-	e := Estimate{c.Interval(table.Figure{}, low, high, err), len(s.Values)}
-	e.Few = s.Few()
-	if e.N > 0 {
-		e.Value = table.Number(mean)
-	}
+func (c *Calculator) estimate(s Sample, mean, low, high float64, err error) stats.Figure {
+	e := c.Interval(stats.Figure{Value: mean, Known: len(s.Values) > 0}, low, high, err)
+	e.N, e.Few = len(s.Values), s.Few()
 	return e
 }
 
@@ -88,7 +61,7 @@ func (c *Calculator) OverScenarios(totals [][]float64) []float64 {
 // Share is the mean of values from 0 to 1, such as 0 and 1, with a clustered interval within [0, 1]. If that interval is
 // undefined with the error replaced (ErrZeroWidth: all values are equal; ErrUndefined: also too few values), it is Wilson's
 // interval, with one trial per question.
-func (c *Calculator) Share(s Sample, replaced error) Estimate {
+func (c *Calculator) Share(s Sample, replaced error) stats.Figure {
 	m, err := stats.MeanInterval(s.Values, s.Questions, Confidence)
 	low, high := max(0, m.Low), min(1, m.High)
 	if len(s.Values) > 0 && errors.Is(err, replaced) {

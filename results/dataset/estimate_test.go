@@ -4,7 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"compqa/results/table"
 	"compqa/stats"
 )
 
@@ -17,29 +16,29 @@ func TestShare(t *testing.T) {
 		never.Add(0, q)
 	}
 	e := c.Share(never, stats.ErrZeroWidth)
-	nearTo(t, "the share", e.Value, 0)
-	nearTo(t, "its lower bound", e.Low, 0)
-	nearTo(t, "its upper bound", e.High, 3.8414588206941236/13.841458820694124)
+	nearTo(t, "the share", e.Point(), 0)
+	nearTo(t, "its lower bound", e.Lower(), 0)
+	nearTo(t, "its upper bound", e.Upper(), 3.8414588206941236/13.841458820694124)
 	for i := range never.Values {
 		never.Values[i] = 1
 	}
 	e = c.Share(never, stats.ErrZeroWidth)
-	nearTo(t, "the share of all", e.Value, 1)
-	nearTo(t, "its lower bound", e.Low, 10/13.841458820694124)
+	nearTo(t, "the share of all", e.Point(), 1)
+	nearTo(t, "its lower bound", e.Lower(), 10/13.841458820694124)
 	rare := Sample{}
 	for q := range 10 {
 		rare.Add(Indicator(q == 0), q)
 	}
-	if e = c.Share(rare, stats.ErrZeroWidth); *e.Low.Number != 0 || *e.High.Number <= 0.1 {
-		t.Errorf("one in ten: %s", table.Bounded{Value: e.Value, Low: e.Low, High: e.High}.Text(3))
+	if e = c.Share(rare, stats.ErrZeroWidth); e.Low != 0 || e.High <= 0.1 {
+		t.Errorf("one in ten: %s", stats.Bound(e.Point(), e.Lower(), e.Upper()).Text(3))
 	}
-	if e = c.Share(Sample{[]float64{1}, []int{0}}, stats.ErrZeroWidth); *e.Value.Number != 1 || e.Low.Known() {
+	if e = c.Share(Sample{[]float64{1}, []int{0}}, stats.ErrZeroWidth); e.Value != 1 || e.Bounded {
 		t.Errorf("one of one: %+v", e)
 	}
-	if e = c.Share(Sample{}, stats.ErrZeroWidth); e.Value.Known() {
+	if e = c.Share(Sample{}, stats.ErrZeroWidth); e.Known {
 		t.Errorf("none of nothing: %+v", e)
 	}
-	if e := c.Mean(Sample{}); e.Value.Known() || e.N != 0 {
+	if e := c.Mean(Sample{}); e.Known || e.N != 0 {
 		t.Errorf("the mean of nothing: %+v", e)
 	}
 	if c.Err != nil {
@@ -47,9 +46,9 @@ func TestShare(t *testing.T) {
 	}
 }
 
-func nearTo(t *testing.T, what string, got table.Figure, want float64) {
+func nearTo(t *testing.T, what string, got stats.Figure, want float64) {
 	t.Helper()
-	if !got.Known() || math.Abs(*got.Number-want) > 1e-9 {
+	if !got.Known || math.Abs(got.Value-want) > 1e-9 {
 		t.Errorf("%s is %s, want %v", what, got.Text(12), want)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/rubric"
+	"compqa/stats"
 )
 
 // A Rescore parses the raw reply of a verdict on a judged text again (read is true), or checks the
@@ -37,8 +38,8 @@ type Change struct {
 	Repeat       int          `csv:"repeat"`
 	StatusBefore data.Status  `csv:"status_before"`
 	StatusAfter  data.Status  `csv:"status_after"`
-	TotalBefore  table.Figure `csv:"total_before"`
-	TotalAfter   table.Figure `csv:"total_after"`
+	TotalBefore  stats.Figure `csv:"total_before"`
+	TotalAfter   stats.Figure `csv:"total_after"`
 	Criteria     string       `csv:"criteria"` // ids of criteria with other points
 	Reason       string       `csv:"reason"`   // why it is not valid now
 
@@ -47,7 +48,7 @@ type Change struct {
 
 // String is the change in one sentence.
 func (c Change) String() string {
-	told := func(status data.Status, total table.Figure) string {
+	told := func(status data.Status, total stats.Figure) string {
 		if status != data.Valid {
 			return string(status)
 		}
@@ -84,7 +85,7 @@ func (r *reader) reread(judge store.Participant, row *rescoredRow) error {
 	}
 	a := r.answer(v.Answer)
 	c := Change{Judge: judge.Name, Answer: v.Answer, System: a.System, Scenario: a.Scenario, Repeat: v.Repeat,
-		StatusBefore: v.Status, StatusAfter: now.Status, TotalBefore: table.FigureOf(v.Total), TotalAfter: table.FigureOf(now.Total),
+		StatusBefore: v.Status, StatusAfter: now.Status, TotalBefore: stats.FigureOf(v.Total), TotalAfter: stats.FigureOf(now.Total),
 		Reason: now.Reason, read: read}
 	if v.Status == data.Valid && now.Status == data.Valid {
 		other := table.Where(r.Run.Rubric.IDs(), func(id string) bool { return v.Scores[id] != now.Scores[id] })

@@ -7,7 +7,6 @@ import (
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/recordtest"
-	"compqa/results/table"
 	"compqa/stats"
 )
 
@@ -26,14 +25,14 @@ func TestOverScenarios(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	recordtest.Near(t, "the mean", table.Number(got.Value), want.Value)
-	recordtest.Near(t, "the lower bound", table.Number(got.Low), want.Low)
+	recordtest.Near(t, "the mean", stats.Number(got.Value), want.Value)
+	recordtest.Near(t, "the lower bound", stats.Number(got.Low), want.Low)
 	se, err := stats.StandardErrors(c.OverScenarios([][]float64{{1, 2, 3}, {2, 4}}), []int{0, 1, 2, 0, 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	recordtest.Near(t, "the mean of unequal scenarios", table.Number(se.Mean), 2.5)
-	recordtest.Near(t, "its standard error", table.Number(se.CR1), math.Sqrt(57)/12)
+	recordtest.Near(t, "the mean of unequal scenarios", stats.Number(se.Mean), 2.5)
+	recordtest.Near(t, "its standard error", stats.Number(se.CR1), math.Sqrt(57)/12)
 	if c.OverScenarios([][]float64{{1, 2}, {3}}) != nil || c.OverScenarios(nil) != nil {
 		t.Error("an interval where a scenario has one total, or none")
 	}

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"compqa/results/table"
+	"compqa/stats"
 )
 
 func TestMoments(t *testing.T) {
@@ -21,7 +21,7 @@ func TestMoments(t *testing.T) {
 		var of Calculator
 		m := of.Moments(c.values)
 		if m.N != len(c.values) || !sameFigure(m.Mean, c.mean) || !sameFigure(m.SD, c.sd) || of.Err != nil {
-			t.Errorf("%v: %d, %s ± %s (%v)", c.values, m.N, table.FigureOf(m.Mean).Text(6), table.FigureOf(m.SD).Text(6), of.Err)
+			t.Errorf("%v: %d, %s ± %s (%v)", c.values, m.N, stats.FigureOf(m.Mean).Text(6), stats.FigureOf(m.SD).Text(6), of.Err)
 		}
 	}
 }
@@ -30,7 +30,7 @@ func TestMoments(t *testing.T) {
 func TestMeanDefined(t *testing.T) {
 	var of Calculator
 	if m := of.MeanDefined([]*float64{pointer(1), pointer(2)}); !sameFigure(m, pointer(1.5)) {
-		t.Errorf("mean %s, want 1.5", table.FigureOf(m).Text(6))
+		t.Errorf("mean %s, want 1.5", stats.FigureOf(m).Text(6))
 	}
 	if of.MeanDefined([]*float64{pointer(1), nil}) != nil || of.MeanDefined(nil) != nil {
 		t.Error("the mean of a missing figure is a figure")

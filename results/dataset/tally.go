@@ -4,6 +4,7 @@ import (
 	"compqa/data"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/stats"
 )
 
 // A Tally is the points of one cell by one judge. An answer counts once: its points are the mean over its valid sheets.
@@ -79,15 +80,15 @@ func (x *Dataset) Recorded() int {
 
 // Bound is the mean over answers if every planned sheet that is not valid had the given total. Planned sheets that are not
 // recorded are of answers with as many sheets as the recorded ones have on average.
-func (t *Tally) Bound(total float64) table.Figure {
+func (t *Tally) Bound(total float64) stats.Figure {
 	if t.Planned == 0 {
-		return table.Figure{}
+		return stats.Figure{}
 	}
 	unrecorded := float64(t.Planned - t.present)
 	if t.present > 0 {
 		unrecorded *= t.answers / float64(t.present)
 	}
-	return table.Number((t.sum + total*(t.lost+unrecorded)) / (t.answers + unrecorded))
+	return stats.Number((t.sum + total*(t.lost+unrecorded)) / (t.answers + unrecorded))
 }
 
 // GroupTotal is the sum of the scores of a group of criteria.

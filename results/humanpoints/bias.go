@@ -37,11 +37,11 @@ type Transfer struct {
 
 // TransferFigures are columns of judges.csv.
 type TransferFigures struct {
-	Bias     table.Bounded `csv:"bias"` // mean over systems of judge minus human; Knapp and Hartung's interval
-	Tau      table.Bounded `csv:"tau"`  // DerSimonian and Laird's estimate, interval by the Q profile, points
-	TauREML  table.Figure  `csv:"tau_reml"`
-	Misleads table.Figure  `csv:"may_mislead_by"` // half the width of the interval of the bias on a system that nobody scored, points
-	Coverage table.Figure  `csv:"transfer_coverage"`
+	Bias     stats.Figure `csv:"bias,bias_low,bias_high"` // mean over systems of judge minus human; Knapp and Hartung's interval
+	Tau      stats.Figure `csv:"tau,tau_low,tau_high"`    // DerSimonian and Laird's estimate, interval by the Q profile, points
+	TauREML  stats.Figure `csv:"tau_reml"`
+	Misleads stats.Figure `csv:"may_mislead_by"` // half the width of the interval of the bias on a system that nobody scored, points
+	Coverage stats.Figure `csv:"transfer_coverage"`
 }
 
 // biases are a judge's mean differences judge - people, one for each system with human scores.
@@ -112,11 +112,11 @@ func (t *Transfer) measure(known biases, without func(system int) (biases, error
 		return err
 	}
 	m := t.model
-	t.Bias = table.Between(m.Mean, m.Low, m.High)
-	t.Tau = table.Between(math.Sqrt(m.Tau2), math.Sqrt(m.Tau2Low), math.Sqrt(m.Tau2High))
-	t.TauREML = table.Number(math.Sqrt(m.Tau2REML))
+	t.Bias = stats.Between(m.Mean, m.Low, m.High)
+	t.Tau = stats.Between(math.Sqrt(m.Tau2), math.Sqrt(m.Tau2Low), math.Sqrt(m.Tau2High))
+	t.TauREML = stats.Number(math.Sqrt(m.Tau2REML))
 	low, high := m.Predict(0)
-	t.Misleads = table.Number((high - low) / 2)
+	t.Misleads = stats.Number((high - low) / 2)
 	for _, b := range known {
 		all, err := without(b.system)
 		if err != nil {
@@ -134,6 +134,6 @@ func (t *Transfer) measure(known biases, without func(system int) (biases, error
 		t.Tested++
 		t.Covered += int(dataset.Indicator(low <= own.mean && own.mean <= high))
 	}
-	t.Coverage = table.Number(float64(t.Covered) / float64(t.Tested))
+	t.Coverage = stats.Number(float64(t.Covered) / float64(t.Tested))
 	return nil
 }

@@ -32,22 +32,22 @@ const Combined = "combined"
 // A Row is the points that people would give to a system, as far as a judge and people's scores tell. It is a row of
 // human_points.csv.
 type Row struct {
-	Judge        string        `csv:"judge"`
-	System       string        `csv:"system"`
-	Kind         string        `csv:"kind"`      // of the system
-	Answers      int           `csv:"n_answers"` // that the judge scored
-	Human        int           `csv:"n_human"`   // of these, with human scores
-	JudgeMean    table.Figure  `csv:"judge_mean"`
-	Bias         table.Figure  `csv:"bias"` // judge - people on the answers that both scored
-	Predicted    table.Bounded `csv:"predicted,low,high"`
-	Basis        string        `csv:"basis"`
-	Exchangeable string        `csv:"exchangeable"` // with the systems that people scored: yes, no
-	PeoplesMean  table.Bounded `csv:"people_mean,people_low,people_high"`
-	Rank         table.Figure  `csv:"rank"` // on the board, where these points order it
-	RankLow      table.Figure  `csv:"rank_low"`
-	RankHigh     table.Figure  `csv:"rank_high"`
-	Why          string        `csv:"-"` // it is not exchangeable, or not predicted
-	Uncut        table.Bounded `csv:"-"` // Predicted before it is cut off at the ends of the scale, for tests of differences
+	Judge        string       `csv:"judge"`
+	System       string       `csv:"system"`
+	Kind         string       `csv:"kind"`      // of the system
+	Answers      int          `csv:"n_answers"` // that the judge scored
+	Human        int          `csv:"n_human"`   // of these, with human scores
+	JudgeMean    stats.Figure `csv:"judge_mean"`
+	Bias         stats.Figure `csv:"bias"` // judge - people on the answers that both scored
+	Predicted    stats.Figure `csv:"predicted,low,high"`
+	Basis        string       `csv:"basis"`
+	Exchangeable string       `csv:"exchangeable"` // with the systems that people scored: yes, no
+	PeoplesMean  stats.Figure `csv:"people_mean,people_low,people_high"`
+	Rank         stats.Figure `csv:"rank"` // on the board, where these points order it
+	RankLow      stats.Figure `csv:"rank_low"`
+	RankHigh     stats.Figure `csv:"rank_high"`
+	Why          string       `csv:"-"` // it is not exchangeable, or not predicted
+	Uncut        stats.Figure `csv:"-"` // Predicted before it is cut off at the ends of the scale, for tests of differences
 }
 
 // Tables are human points and what they rest on.
@@ -99,7 +99,7 @@ func New(boards *leaderboard.Tables, people dataset.AnswerTotals, barred map[str
 	}
 	for _, j := range c.References() {
 		for s, system := range c.Systems { // people's own means
-			if r := c.Overall(c.Judges[j].Name, system.Name); r.Mean.Known() {
+			if r := c.Overall(c.Judges[j].Name, system.Name); r.Mean.Known {
 				row := Row{Judge: r.Judge, System: system.Name, Kind: system.Kind, Answers: r.Valid, Human: r.Valid, JudgeMean: r.Mean,
 					Basis: BasisPeople, Predicted: r.Points()}
 				row.Why, row.Exchangeable = c.unlike(r.Judge, s, true)
@@ -114,10 +114,10 @@ func New(boards *leaderboard.Tables, people dataset.AnswerTotals, barred map[str
 }
 
 // PeoplesMean is people's own mean of the answers of a system that they scored, by the first reference.
-func (c *Tables) PeoplesMean(system string) table.Bounded {
+func (c *Tables) PeoplesMean(system string) stats.Figure {
 	who := c.References()
 	if who == nil {
-		return table.Bounded{}
+		return stats.Figure{}
 	}
 	r := c.Overall(c.Judges[who[0]].Name, system)
 	return r.Points()
@@ -178,13 +178,13 @@ var normal = distuv.UnitNormal.Quantile((1 + dataset.Confidence) / 2)
 func (c *Tables) judgeMean(judge int) judgeMean {
 	return func(system int) (mean, se float64, n int, ok bool) {
 		r := c.Overall(c.Judges[judge].Name, c.Systems[system].Name)
-		if !r.Mean.Known() {
+		if !r.Mean.Known {
 			return 0, 0, 0, false
 		}
-		if r.CILow.Known() && r.CIHigh.Known() {
-			se = (*r.CIHigh.Number - *r.CILow.Number) / 2 / normal
+		if r.CILow.Known && r.CIHigh.Known {
+			se = (r.CIHigh.Value - r.CILow.Value) / 2 / normal
 		}
-		return *r.Mean.Number, se, r.Valid, r.CILow.Known() || r.Valid > 1
+		return r.Mean.Value, se, r.Valid, r.CILow.Known || r.Valid > 1
 	}
 }
 
@@ -195,28 +195,28 @@ func (c *Tables) add(t Transfer, mean judgeMean) {
 		if !ok {
 			continue
 		}
-		r := Row{Judge: t.Judge, System: system.Name, Kind: system.Kind, Answers: n, JudgeMean: table.Number(points), Basis: BasisNone}
+		r := Row{Judge: t.Judge, System: system.Name, Kind: system.Kind, Answers: n, JudgeMean: stats.Number(points), Basis: BasisNone}
 		i := t.known.of(s)
 		if i >= 0 {
-			r.Human, r.Bias = t.known[i].n, table.Number(t.known[i].mean)
+			r.Human, r.Bias = t.known[i].n, stats.Number(t.known[i].mean)
 		}
 		r.Why, r.Exchangeable = c.unlike(t.Judge, s, r.Human > 0)
 		ppi := c.Overall(t.Judge, system.Name).HumanUncut
 		switch {
 		case t.Note != "":
 			r.Why = t.Note
-		case r.Human >= enoughForPPI && ppi.Known():
+		case r.Human >= enoughForPPI && ppi.Known:
 			r.Basis, r.Uncut = BasisBoth, ppi
 		case i >= 0:
 			bias, low, high := t.own.Shrink(i, se)
-			r.Basis, r.Uncut = BasisBoth, table.Between(points-bias, points-high, points-low)
+			r.Basis, r.Uncut = BasisBoth, stats.Between(points-bias, points-high, points-low)
 		default:
 			low, high := t.model.Predict(se)
-			r.Basis, r.Uncut = BasisTransfer, table.Between(points-t.model.Mean, points-high, points-low)
+			r.Basis, r.Uncut = BasisTransfer, stats.Between(points-t.model.Mean, points-high, points-low)
 		}
-		if u := r.Uncut; u.Known() {
-			r.Predicted = table.OnScale(*u.Value.Number, *u.Low.Number, *u.High.Number, c.Rubric.Min(), c.Rubric.Max())
-			if !r.Predicted.Known() {
+		if u := r.Uncut; u.Known {
+			r.Predicted = table.OnScale(u.Value, u.Low, u.High, c.Rubric.Min(), c.Rubric.Max())
+			if !r.Predicted.Known {
 				r.Basis, r.Why = BasisNone, table.OffScale
 			}
 		}

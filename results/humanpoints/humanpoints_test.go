@@ -1,13 +1,13 @@
 package humanpoints
 
 import (
-	"compqa/data/sharedtest"
 	"fmt"
 	"math"
 	"slices"
 	"testing"
 
 	"compqa/data"
+	"compqa/data/sharedtest"
 	"compqa/results/dataset"
 	"compqa/results/leaderboard"
 	"compqa/results/store"
@@ -173,10 +173,10 @@ func TestCombination(t *testing.T) {
 	}
 	statstest.Near(t, "the sum of weights", weights[0]+weights[1], 1, 1e-12)
 	a, b := tables.row("a", "s5"), tables.row("b", "s5")
-	want := weights[0]**a.JudgeMean.Number + weights[1]**b.JudgeMean.Number
+	want := weights[0]*a.JudgeMean.Value + weights[1]*b.JudgeMean.Value
 	both := tables.row(Combined, "s5")
-	statstest.Near(t, "the combined mean", *both.JudgeMean.Number, want, 1e-12)
-	if both.Basis != BasisTransfer || !both.Predicted.Known() {
+	statstest.Near(t, "the combined mean", both.JudgeMean.Value, want, 1e-12)
+	if both.Basis != BasisTransfer || !both.Predicted.Known {
 		t.Errorf("%+v", both)
 	}
 	s.questions, s.scored = 7, []int{7, 7, 7, 7, 1, 0} // 29 shared answers
@@ -222,9 +222,9 @@ func TestBasis(t *testing.T) {
 	}
 	tr := tables.Transfers[0]
 	low, high := tr.model.Predict(0)
-	statstest.Near(t, "what the judge may mislead by", *tr.Misleads.Number, (high-low)/2, 1e-12)
-	if normal := 1.96 * *tr.Tau.Value.Number; *tr.Misleads.Number <= normal {
-		t.Errorf("%v points ignore that tau is uncertain: 1.96 tau is %v", *tr.Misleads.Number, normal)
+	statstest.Near(t, "what the judge may mislead by", tr.Misleads.Value, (high-low)/2, 1e-12)
+	if normal := 1.96 * tr.Tau.Value; tr.Misleads.Value <= normal {
+		t.Errorf("%v points ignore that tau is uncertain: 1.96 tau is %v", tr.Misleads.Value, normal)
 	}
 }
 
@@ -252,7 +252,7 @@ func TestSoakCoverage(t *testing.T) {
 		tables := s.tables(t, nil)
 		covers := func(system int) int {
 			p := tables.row("a", fmt.Sprint("s", system)).Predicted
-			return int(dataset.Indicator(*p.Low.Number <= quality[system] && quality[system] <= *p.High.Number))
+			return int(dataset.Indicator(p.Low <= quality[system] && quality[system] <= p.High))
 		}
 		unscored, few = unscored+covers(5), few+covers(4)
 	}

@@ -6,7 +6,7 @@ import (
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/raters"
-	"compqa/results/table"
+	"compqa/stats"
 )
 
 // An AgreementRow compares a judge's verdicts with a reference's sheets. Each sheet of the reference is a unit. Human means
@@ -27,19 +27,19 @@ type AgreementRow struct {
 	Planned   int    `csv:"planned"`
 	N         int    `csv:"n"`
 
-	Agreement      table.Figure  `csv:"agreement"` // share of equal values
-	AlphaNominal   table.Figure  `csv:"alpha_nominal"`
-	AlphaOrdinal   table.Figure  `csv:"alpha_ordinal"`
-	AlphaInterval  table.Bounded `csv:"alpha_interval"`
-	Spearman       table.Bounded `csv:"spearman"`
-	Pearson        table.Bounded `csv:"pearson"`
-	KendallTauB    table.Figure  `csv:"kendall_tau_b"`
-	MeanDifference table.Figure  `csv:"mean_difference"` // judge - reference, points
-	MAE            table.Figure  `csv:"mae"`
-	FittedOn       string        `csv:"fitted_on"` // what the judge was trained or tuned on, of the reference's rows; empty: nothing known
+	Agreement      stats.Figure `csv:"agreement"` // share of equal values
+	AlphaNominal   stats.Figure `csv:"alpha_nominal"`
+	AlphaOrdinal   stats.Figure `csv:"alpha_ordinal"`
+	AlphaInterval  stats.Figure `csv:"alpha_interval,alpha_interval_low,alpha_interval_high"`
+	Spearman       stats.Figure `csv:"spearman,spearman_low,spearman_high"`
+	Pearson        stats.Figure `csv:"pearson,pearson_low,pearson_high"`
+	KendallTauB    stats.Figure `csv:"kendall_tau_b"`
+	MeanDifference stats.Figure `csv:"mean_difference"` // judge - reference, points
+	MAE            stats.Figure `csv:"mae"`
+	FittedOn       string       `csv:"fitted_on"` // what the judge was trained or tuned on, of the reference's rows; empty: nothing known
 
 	clusters            int          // object pairs of the N units
-	Tentative, Reliable table.Figure `csv:"-"` // shares of the resamples with alpha below Krippendorff's thresholds
+	Tentative, Reliable stats.Figure `csv:"-"` // shares of the resamples with alpha below Krippendorff's thresholds
 }
 
 // agreementOptions are those of every row: the bounds come from the same resamples of object pairs for all raters.
@@ -85,29 +85,26 @@ func measured(x *dataset.Dataset) ([]AgreementRow, []contest, error) {
 }
 
 func (r *AgreementRow) fill(row raters.Row) {
-	r.Agreement, r.AlphaNominal, r.AlphaOrdinal = figure(row.Agreement), figure(row.AlphaNominal), figure(row.AlphaOrdinal)
-	r.AlphaInterval, r.Spearman, r.Pearson = bounded(row.Alpha), bounded(row.Spearman), bounded(row.Pearson)
-	r.KendallTauB, r.MeanDifference, r.MAE = figure(row.KendallTauB), figure(row.Difference), figure(row.MAE)
-	r.Tentative, r.Reliable = figure(row.BelowTentative), figure(row.BelowReliable)
+	r.Agreement, r.AlphaNominal, r.AlphaOrdinal = row.Agreement.Point(), row.AlphaNominal.Point(), row.AlphaOrdinal.Point()
+	r.AlphaInterval, r.Spearman, r.Pearson = row.Alpha, row.Spearman, row.Pearson
+	r.KendallTauB, r.MeanDifference, r.MAE = row.KendallTauB.Point(), row.Difference.Point(), row.MAE.Point()
+	r.Tentative, r.Reliable = row.BelowTentative.Point(), row.BelowReliable.Point()
 }
-
-func figure(f raters.Figure) table.Figure { return bounded(f).Value }
 
 // peopleAgree returns Krippendorff's alpha (interval level) of all people with each other on each criterion, and on totals under
 // dataset.NoItem, in [-1, 1]; no figure where fewer than two people scored an answer.
-func peopleAgree(x *dataset.Dataset) map[string]table.Bounded {
+func peopleAgree(x *dataset.Dataset) map[string]stats.Figure {
 	if len(x.Annotators()) < 2 {
 		return nil
 	}
-	alpha := func(t raters.Table) table.Bounded {
-		return bounded(t.Among(t.Raters, raters.Options{Figures: raters.Alpha, Intervals: raters.Bootstrap, Resampling: x.Resampling()}).Alpha)
+	alpha := func(t raters.Table) stats.Figure {
+		return t.Among(t.Raters, raters.Options{Figures: raters.Alpha, Intervals: raters.Bootstrap, Resampling: x.Resampling()}).Alpha
 	}
 	totals, criteria := x.PeopleTables()
-	agree := map[string]table.Bounded{dataset.NoItem: alpha(totals)}
+	agree := map[string]stats.Figure{dataset.NoItem: alpha(totals)}
 	for _, t := range criteria {
 		agree[t.Criterion] = alpha(t)
 	}
 	return agree
 }
 
-func bounded(f raters.Figure) table.Bounded { return dataset.Bounded(f) }

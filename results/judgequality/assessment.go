@@ -7,28 +7,30 @@ import (
 	"slices"
 	"strings"
 
+	statistics "compqa/stats/agreement"
+
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/raters"
 	"compqa/results/table"
 	"compqa/results/trust"
-	statistics "compqa/stats/agreement"
+	"compqa/stats"
 )
 
 // A JudgeAssessment compares one judge with the floors and the annotators, for one reference. It is a row of worth.csv.
 type JudgeAssessment struct {
-	Judge           string        `csv:"judge"`
-	Reference       string        `csv:"reference"`
-	N               int           `csv:"n"`        // score sheets of the reference that the judge has a verdict for
-	Separate        string        `csv:"separate"` // whether it beats every floor: yes, no, or empty if unknown
-	Final           string        `csv:"final"`
-	WithinCriterion string        `csv:"within_criterion"`
-	WithinSystem    string        `csv:"within_system"`
-	Better          string        `csv:"criteria_above"` // on which it beats every floor: ids, separated by spaces
-	Not             string        `csv:"criteria_not_above"`
-	Alpha           table.Bounded `csv:"alpha_totals"`
-	Tentative       table.Figure  `csv:"p_below_0667"`
-	Reliable        table.Figure  `csv:"p_below_0800"`
+	Judge           string       `csv:"judge"`
+	Reference       string       `csv:"reference"`
+	N               int          `csv:"n"`        // score sheets of the reference that the judge has a verdict for
+	Separate        string       `csv:"separate"` // whether it beats every floor: yes, no, or empty if unknown
+	Final           string       `csv:"final"`
+	WithinCriterion string       `csv:"within_criterion"`
+	WithinSystem    string       `csv:"within_system"`
+	Better          string       `csv:"criteria_above"` // on which it beats every floor: ids, separated by spaces
+	Not             string       `csv:"criteria_not_above"`
+	Alpha           stats.Figure `csv:"alpha_totals,alpha_totals_low,alpha_totals_high"`
+	Tentative       stats.Figure `csv:"p_below_0667"`
+	Reliable        stats.Figure `csv:"p_below_0800"`
 	AltTest
 	Verdict string `csv:"verdict"` // a summary in one sentence
 
@@ -48,11 +50,11 @@ func (w JudgeAssessment) few() bool { return w.questions < minQuestions }
 // Pearson. Alpha is defined if a correlation is, so a floor without alpha cannot be compared.
 func beats(floors []FloorRow, level, item string) (answer string, not []string) {
 	for _, r := range floors {
-		if r.Level != level || r.Item != item || !r.Alpha.Known() {
+		if r.Level != level || r.Item != item || !r.Alpha.Known {
 			continue
 		}
 		answer = cmp.Or(answer, yes)
-		if slices.ContainsFunc([]table.Bounded{r.Alpha, r.Spearman, r.Pearson}, func(m table.Bounded) bool { return m.Known() && !m.Above() }) {
+		if slices.ContainsFunc([]stats.Figure{r.Alpha, r.Spearman, r.Pearson}, func(m stats.Figure) bool { return m.Known && !m.Above() }) {
 			answer, not = no, append(not, r.Floor)
 		}
 	}
@@ -116,8 +118,8 @@ func (w *JudgeAssessment) decide(d *trust.Decision) {
 type AltTest struct {
 	Annotators int          `csv:"annotators"`
 	StandIn    string       `csv:"stand_in"` // whether it may stand in for one person on totals (trust.Decide): yes, no, not known
-	Advantage  table.Figure `csv:"advantage"`
-	TieRate    table.Figure `csv:"tie_rate"`
+	Advantage  stats.Figure `csv:"advantage"`
+	TieRate    stats.Figure `csv:"tie_rate"`
 	Rates      string       `csv:"-"` // winning rates, or what the test needs
 	// Ceilings compare the judge and another annotator (the floor) by the alpha of their totals with an annotator (the
 	// reference), on the score sheets of all three.
@@ -137,10 +139,10 @@ func newAltTest(c *dataset.Calculator, x *dataset.Dataset, judge int) AltTest {
 		s.Rates = fmt.Sprintf("needs %d annotators with %d shared score sheets each; the largest number is %d", lacks.NeedAnnotators,
 			lacks.NeedItems, lacks.MostItems)
 	} else if c.Value(0, err) != nil {
-		s.Advantage, s.TieRate = table.Number(test.Advantage), table.Number(test.TieRate)
+		s.Advantage, s.TieRate = stats.Number(test.Advantage), stats.Number(test.TieRate)
 		var rates []string
 		for _, v := range test.Verdicts { // the smallest epsilon first
-			rates = append(rates, fmt.Sprintf("%.2f at epsilon %s", v.WinningRate, table.Shortest(v.Epsilon)))
+			rates = append(rates, fmt.Sprintf("%.2f at epsilon %s", v.WinningRate, stats.Shortest(v.Epsilon)))
 		}
 		s.Rates = strings.Join(rates, ", ")
 	}
@@ -207,6 +209,6 @@ func ceiling(c *dataset.Calculator, x *dataset.Dataset, judge, a, b int) FloorRo
 	}
 	alpha, _, _, fault := t.Against(own, reference, agreementOptions(x)).Over(t.Against(other, reference, agreementOptions(x)))
 	c.Value(0, fault)
-	r.Alpha = bounded(alpha)
+	r.Alpha = alpha
 	return r
 }

@@ -11,6 +11,7 @@ import (
 	"compqa/results/recordtest"
 	"compqa/results/table"
 	"compqa/results/trust"
+	"compqa/stats"
 )
 
 func assessmentOf(t *testing.T, of *judgequality.Tables, judge string) judgequality.JudgeAssessment {
@@ -133,10 +134,10 @@ func TestAltTest(t *testing.T) {
 	rows := []recordtest.Scored{recordtest.By("good", "s", "1", like(3)...), recordtest.By("bad", "s", "1", reverse...), recordtest.By("human:1", "s", "1", like(0)...), recordtest.By("human:2", "s", "1", like(1)...), recordtest.By("human:3", "s", "1", like(2)...)}
 	of := computed(t, recordtest.Of(kinds, rows...))
 	good, bad := assessmentOf(t, of, "good"), assessmentOf(t, of, "bad")
-	if !good.TieRate.Known() || good.StandIn != "yes" {
+	if !good.TieRate.Known || good.StandIn != "yes" {
 		t.Errorf("a judge like the annotators: %+v", good.AltTest)
 	}
-	if bad.StandIn != "no" || !bad.TieRate.Known() || !strings.HasPrefix(bad.Rates, "0.00 at epsilon 0.1, 0.00 at epsilon") {
+	if bad.StandIn != "no" || !bad.TieRate.Known || !strings.HasPrefix(bad.Rates, "0.00 at epsilon 0.1, 0.00 at epsilon") {
 		t.Errorf("a judge that reverses them: %+v", bad.AltTest)
 	}
 	for judge, want := range map[string]int{"good": 0, "bad": 6} {
@@ -153,7 +154,7 @@ func TestAltTest(t *testing.T) {
 	}
 	of = computed(t, recordtest.Of(kinds, rows[0], rows[2], rows[3]))
 	good = assessmentOf(t, of, "good")
-	if good.TieRate.Known() || !strings.HasPrefix(good.Rates, "needs 3 annotators") || good.StandIn != "yes" {
+	if good.TieRate.Known || !strings.HasPrefix(good.Rates, "needs 3 annotators") || good.StandIn != "yes" {
 		t.Errorf("with two annotators: %+v", good.AltTest)
 	}
 	if text := of.AgreementDocument().Markdown(); !strings.Contains(text, "needs 3 annotators with 30 shared score sheets each; the largest number is 40") {
@@ -181,7 +182,7 @@ func TestNothingToStandInFor(t *testing.T) {
 		rows = append(rows, recordtest.By(person, "s", "1", totals...))
 	}
 	of := computed(t, recordtest.Of(kinds, rows...))
-	if w := assessmentOf(t, of, "middle"); w.StandIn != "not known" || of.Decisions[0].Reason != trust.Disagree || !w.Advantage.Known() {
+	if w := assessmentOf(t, of, "middle"); w.StandIn != "not known" || of.Decisions[0].Reason != trust.Disagree || !w.Advantage.Known {
 		t.Errorf("%+v", w.AltTest)
 	}
 	if text := of.Decisions[0].Sentence(); !strings.HasPrefix(text, "People do not agree on x (alpha ") {
@@ -235,7 +236,7 @@ func TestJudgesThatContradictThemselvesOrderNothing(t *testing.T) {
 			t.Errorf("%s orders %s", line, order(of))
 		}
 		for _, row := range of.Board {
-			if row.Judge == "noise" && row.Rank.Known() {
+			if row.Judge == "noise" && row.Rank.Known {
 				t.Errorf("a rank by a judge that contradicts itself: %+v", row)
 			}
 		}
@@ -250,8 +251,8 @@ func TestJudgesThatContradictThemselvesOrderNothing(t *testing.T) {
 func TestHaloNamesSignificantJudges(t *testing.T) {
 	of := computed(t, recordtest.Of(nil, recordtest.By("j", "s", "1", 1, 2)))
 	of.Halos = []judgequality.HaloRow{
-		{Judge: "sure", N: 40, Correlation: table.Number(0.4), People: table.Number(0.2), Halo: table.Between(0.2, 0.1, 0.3)},
-		{Judge: "unsure", N: 40, Correlation: table.Number(0.24), People: table.Number(0.2), Halo: table.Between(0.04, -0.01, 0.08)}}
+		{Judge: "sure", N: 40, Correlation: stats.Number(0.4), People: stats.Number(0.2), Halo: stats.Between(0.2, 0.1, 0.3)},
+		{Judge: "unsure", N: 40, Correlation: stats.Number(0.24), People: stats.Number(0.2), Halo: stats.Between(0.04, -0.01, 0.08)}}
 	lines := strings.Join(of.TrustLines("j"), "\n")
 	if !strings.Contains(lines, "of people, 0.20: sure 0.40.") {
 		t.Error(lines)

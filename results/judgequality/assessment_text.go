@@ -111,7 +111,7 @@ func (t *Tables) unstable() (all table.Findings) {
 // unstable reports whether it is not shown, on answers enough, that a judge agrees with itself beyond chance.
 func (r JudgeRow) unstable() bool {
 	alpha := r.SelfTotals
-	return r.Kind == dataset.KindOfJudge && alpha.Low.Known() && !alpha.Few && !alpha.Above()
+	return r.Kind == dataset.KindOfJudge && alpha.Bounded && !alpha.Few && !alpha.Above()
 }
 
 // TrustSection is whether judges may stand in for people, in a table of yes and no.
@@ -136,8 +136,8 @@ func (t *Tables) TrustSection() table.Section {
 			name.Mark += " (against " + w.Reference + ")"
 		}
 		mislead := table.Cell{Text: unknown}
-		if points := t.HumanPoints.Of(w.Judge).Misleads; points.Known() {
-			mislead = table.Cell{Text: "± " + points.Text(1), Value: table.Bounded{Value: points}}
+		if points := t.HumanPoints.Of(w.Judge).Misleads; points.Known {
+			mislead = table.Cell{Text: "± " + points.Text(1), Value: points}
 		}
 		swapped := table.Cell{Text: "not tested"}
 		switch table.First(t.Attacked, func(r AttackRow) bool { return r.Judge == w.Judge && r.Attack == swappedObjects }).Outcome {
@@ -180,7 +180,7 @@ func (t *Tables) fittedNotes() (notes []table.Note) {
 			text += fmt.Sprintf("Its figures are held out, because no answer is scored by a model that was trained on its question: alpha "+
 				"(interval) of "+
 				"totals %s, rho %s.",
-				totals.AlphaInterval.Value.Text(2), totals.Spearman.Value.Text(2))
+				totals.AlphaInterval.Point().Text(2), totals.Spearman.Point().Text(2))
 		} else {
 			text += "Its agreement with them is too optimistic, and there are no held-out figures."
 		}
@@ -240,7 +240,7 @@ func (t *Tables) assessmentSections() []table.Section {
 		several(table.Section{Title: "With one annotator",
 			About: "Agreement on totals with one annotator: the alpha (interval) of the judge minus that of another " +
 				"annotator, on the score sheets of all three.",
-			Table: table.View(3, table.Where(ceilings, func(r FloorRow) bool { return r.Alpha.Known() }), "judge",
+			Table: table.View(3, table.Where(ceilings, func(r FloorRow) bool { return r.Alpha.Known }), "judge",
 				"reference=with annotator", "floor=other annotator", "n", "alpha_interval_difference+3=alpha (interval), difference")},
 			ceilings, func(r FloorRow) string { return r.Lacks }),
 		{Title: "Judges minus baselines", About: "The judge's figures minus those of each baseline, on the score sheets of both.",

@@ -1,7 +1,6 @@
 package judgequality
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -27,17 +26,17 @@ import (
 //	not enough data: too few questions for an interval
 //	degenerate the judge gives every text the same points, so that it cannot resist anything
 type AttackRow struct {
-	Judge   string        `csv:"judge"`
-	Attack  string        `csv:"probe"`
-	Expects string        `csv:"expects"` // fall, not rise, stay
-	N       int           `csv:"n"`       // answers
-	Before  table.Figure  `csv:"before"`
-	After   table.Figure  `csv:"after"`
-	Change  table.Bounded `csv:"change"` // after minus before
-	Fell    table.Figure  `csv:"fell"`   // share of answers whose score is lower after
-	Rose    table.Figure  `csv:"rose"`   // share of answers whose score is higher after
-	Outcome string        `csv:"outcome"`
-	About   string        `csv:"-"`
+	Judge   string       `csv:"judge"`
+	Attack  string       `csv:"probe"`
+	Expects string       `csv:"expects"` // fall, not rise, stay
+	N       int          `csv:"n"`       // answers
+	Before  stats.Figure `csv:"before"`
+	After   stats.Figure `csv:"after"`
+	Change  stats.Figure `csv:"change,change_low,change_high"` // after minus before
+	Fell    stats.Figure `csv:"fell"`                          // share of answers whose score is lower after
+	Rose    stats.Figure `csv:"rose"`                          // share of answers whose score is higher after
+	Outcome string       `csv:"outcome"`
+	About   string       `csv:"-"`
 }
 
 const (
@@ -69,11 +68,11 @@ func AttackRows(answers []store.AttackedAnswer, points float64) (rows []AttackRo
 				rose++
 			}
 		}
-		r.N, r.Before, r.After = len(pairs), table.FigureOf(c.Moments(before).Mean), table.FigureOf(c.Moments(after).Mean)
-		r.Change = c.Mean(dataset.Sample{Values: changes, Questions: stats.ClusterLabels(pairs)}).Bounded
-		r.Fell, r.Rose = table.Ratio(fell, r.N), table.Ratio(rose, r.N)
+		r.N, r.Before, r.After = len(pairs), stats.FigureOf(c.Moments(before).Mean), stats.FigureOf(c.Moments(after).Mean)
+		r.Change = c.Mean(dataset.Sample{Values: changes, Questions: stats.ClusterLabels(pairs)})
+		r.Fell, r.Rose = stats.Ratio(fell, r.N), stats.Ratio(rose, r.N)
 		r.Outcome = unknown
-		if r.Change.Low.Known() || len(data.Among(pairs)) >= leastEqual {
+		if r.Change.Bounded || len(data.Among(pairs)) >= leastEqual {
 			r.Outcome = r.outcome(points)
 		}
 		of := table.Where(answers, func(a store.AttackedAnswer) bool { return a.Judge == r.Judge })
@@ -87,8 +86,8 @@ func AttackRows(answers []store.AttackedAnswer, points float64) (rows []AttackRo
 
 // outcome uses the change alone if there are no bounds.
 func (r AttackRow) outcome(points float64) string {
-	change := *r.Change.Value.Number
-	low, high := *cmp.Or(r.Change.Low, r.Change.Value).Number, *cmp.Or(r.Change.High, r.Change.Value).Number
+	change := r.Change.Value
+	low, high := r.Change.Least().Value, r.Change.Most().Value
 	switch {
 	case r.Expects == data.Stays && (low > 0 || high < 0) && math.Abs(change) >= points/10:
 		return "moved"

@@ -72,7 +72,7 @@ func TestAttackRowsByHand(t *testing.T) {
 	if err != nil || len(rows) != 2 {
 		t.Fatal(rows, err)
 	}
-	if r := rows[0]; *r.Before.Number != 10 || *r.After.Number != 8.5 || *r.Change.Value.Number != -1.5 {
+	if r := rows[0]; r.Before.Value != 10 || r.After.Value != 8.5 || r.Change.Value != -1.5 {
 		t.Errorf("%+v", r)
 	}
 	var view bytes.Buffer
@@ -146,8 +146,8 @@ func TestAttacksOfARun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	recordtest.Near(t, "the lower bound, by question", of.Attacked[1].Change.Low, interval.Low)
-	recordtest.Near(t, "the upper bound, by question", of.Attacked[1].Change.High, interval.High)
+	recordtest.Near(t, "the lower bound, by question", of.Attacked[1].Change.Lower(), interval.Low)
+	recordtest.Near(t, "the upper bound, by question", of.Attacked[1].Change.Upper(), interval.High)
 
 	text := "Of 3 changes that make answers worse or no better, j does not clearly detect 2: sentences shuffled, empty praise."
 	if lines := of.TrustLines("j"); !slices.Contains(lines, text) {

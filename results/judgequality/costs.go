@@ -30,17 +30,17 @@ type CostRow struct {
 	ReasoningTokens  int          `csv:"reasoning_tokens"`
 	ServiceTier      string       `csv:"service_tier"` // batch, flex or priority; "": standard
 	AnsweredBy       string       `csv:"answered_by"`  // models in the replies, with their number
-	Cost             table.Figure `csv:"cost"`         // US dollars, of the attempts with a price; missing if no attempt has one
-	Estimated        table.Figure `csv:"estimated"`    // part of cost for which the server reported no tokens
+	Cost             stats.Figure `csv:"cost"`         // US dollars, of the attempts with a price; missing if no attempt has one
+	Estimated        stats.Figure `csv:"estimated"`    // part of cost for which the server reported no tokens
 	Unpriced         int          `csv:"unpriced"`     // attempts without a price, not included in cost
 	Valid            int          `csv:"valid"`        // answers, verdicts, labels, or preferences with sampled judgments and grades
-	PerThousand      table.Figure `csv:"cost_per_1000"`
+	PerThousand      stats.Figure `csv:"cost_per_1000"`
 
-	Latency        table.Figure `csv:"-"`         // median seconds of an answer's call
+	Latency        stats.Figure `csv:"-"`         // median seconds of an answer's call
 	FromCache      string       `csv:"-"`         // part of the prompt tokens that was read from the provider's cache
 	Reference      string       `csv:"reference"` // the reference of AlphaFinal
-	AlphaFinal     table.Figure `csv:"alpha_final"`
-	AlphaPerDollar table.Figure `csv:"alpha_per_dollar"` // AlphaFinal divided by PerThousand
+	AlphaFinal     stats.Figure `csv:"alpha_final"`
+	AlphaPerDollar stats.Figure `csv:"alpha_per_dollar"` // AlphaFinal divided by PerThousand
 	MaybePaid      int          `csv:"maybe_paid"`       // requests without an answer on record that may have been paid; not in Cost
 }
 
@@ -155,36 +155,36 @@ func (t *Tables) costs() []CostRow {
 
 // perThousand sets the cost of a thousand valid items. Calls that several parties share count for each of them.
 func (r *CostRow) perThousand(cost float64) {
-	if (r.Cost.Known() || cost > 0) && r.Unpriced == 0 && r.Valid > 0 {
-		r.PerThousand = table.Number(cost / float64(r.Valid) * 1000)
+	if (r.Cost.Known || cost > 0) && r.Unpriced == 0 && r.Valid > 0 {
+		r.PerThousand = stats.Number(cost / float64(r.Valid) * 1000)
 	}
-	if r.AlphaFinal.Known() && r.PerThousand.Known() && *r.PerThousand.Number > 0 {
-		r.AlphaPerDollar = table.Number(*r.AlphaFinal.Number / *r.PerThousand.Number)
+	if r.AlphaFinal.Known && r.PerThousand.Known && r.PerThousand.Value > 0 {
+		r.AlphaPerDollar = stats.Number(r.AlphaFinal.Value / r.PerThousand.Value)
 	}
 }
 
 // costRow has the agreement of a judge with its first reference.
 func (t *Tables) costRow(b store.CostAccount, valid int) CostRow {
 	agrees := table.First(t.Agreements, func(a AgreementRow) bool {
-		return b.Kind == store.KindVerdict && a.Judge == b.Name && a.Level == dataset.LevelFinal && a.AlphaInterval.Known()
+		return b.Kind == store.KindVerdict && a.Judge == b.Name && a.Level == dataset.LevelFinal && a.AlphaInterval.Known
 	})
 	r := CostRow{Kind: b.Kind, Name: b.Name, Provider: b.Provider, Model: b.Model, Calls: b.Calls, Attempts: b.Attempts, Unpriced: b.Unpriced,
 		PromptTokens: b.Prompt, CachedTokens: b.Cached, WrittenTokens: b.Written, ServiceTier: b.Tier,
 		AnsweredBy: strings.Join(data.Each(b.AnsweredBy, store.Answering.String), "; "), CompletionTokens: b.Completion,
 		ReasoningTokens: b.Reasoning, Valid: valid,
-		FromCache: table.None, Reference: agrees.Reference, AlphaFinal: agrees.AlphaInterval.Value, MaybePaid: b.MaybePaid}
+		FromCache: stats.Missing, Reference: agrees.Reference, AlphaFinal: agrees.AlphaInterval.Point(), MaybePaid: b.MaybePaid}
 	if b.Prompt > 0 {
-		r.FromCache = table.Number(100*float64(b.Cached)/float64(b.Prompt)).Text(0) + "%"
+		r.FromCache = stats.Number(100*float64(b.Cached)/float64(b.Prompt)).Text(0) + "%"
 	}
 	if b.Latencies != nil {
-		r.Latency = table.Number(stats.Quantile(slices.Sorted(slices.Values(b.Latencies)), 0.5) / 1000)
+		r.Latency = stats.Number(stats.Quantile(slices.Sorted(slices.Values(b.Latencies)), 0.5) / 1000)
 	}
 	if b.Unpriced == b.Attempts {
 		return r
 	}
-	r.Cost = table.Number(b.Cost)
+	r.Cost = stats.Number(b.Cost)
 	if b.Estimated > 0 {
-		r.Estimated = table.Number(b.Estimated)
+		r.Estimated = stats.Number(b.Estimated)
 	}
 	r.perThousand(b.Cost)
 	return r
@@ -205,7 +205,7 @@ func (t *Tables) Bills() (rows []CostRow) {
 				sum.Add(b)
 			}
 			r := t.costRow(sum, 0)
-			r.Reference, r.AlphaFinal = "", table.Figure{}
+			r.Reference, r.AlphaFinal = "", stats.Figure{}
 			if i == 0 {
 				r.Valid, r.PerThousand, r.Reference, r.AlphaFinal, r.AlphaPerDollar = paid.Valid, paid.PerThousand, paid.Reference,
 					paid.AlphaFinal, paid.AlphaPerDollar
@@ -219,11 +219,11 @@ func (t *Tables) Bills() (rows []CostRow) {
 // TotalCost is the sum over all parties: of the costs that are known, and missing where none is.
 func (t *Tables) TotalCost() CostRow {
 	total := CostRow{Kind: "total"}
-	add := func(sum *table.Figure, part table.Figure) {
-		if sum.Known() && part.Known() {
-			part = table.Number(*sum.Number + *part.Number)
+	add := func(sum *stats.Figure, part stats.Figure) {
+		if sum.Known && part.Known {
+			part = stats.Number(sum.Value + part.Value)
 		}
-		if part.Known() {
+		if part.Known {
 			*sum = part
 		}
 	}
@@ -272,7 +272,7 @@ func (t *Tables) agreementPerDollar() table.Section {
 		About: "Krippendorff's alpha (interval) of totals with human scores, the cost of 1,000 valid verdicts, and alpha divided by this " +
 			"cost. Judges " +
 			"without costs have no such figure.",
-		Table: t.Marked(table.View(2, table.Where(t.Paid, func(r CostRow) bool { return r.AlphaFinal.Known() }),
+		Table: t.Marked(table.View(2, table.Where(t.Paid, func(r CostRow) bool { return r.AlphaFinal.Known }),
 			"name=judge", "reference=against", "alpha_final=alpha (interval), totals", "cost_per_1000=cost per 1,000 verdicts",
 			"alpha_per_dollar:3=alpha (interval) per dollar"), 0, 1)}
 }

@@ -10,6 +10,7 @@ import (
 	"compqa/results/recordtest"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/stats"
 )
 
 // costsOf is costs.csv.
@@ -67,20 +68,20 @@ func TestCostsOfTwoRuns(t *testing.T) {
 
 // The total of prices that are not known is not known; where some are, it is their sum.
 func TestTotalCost(t *testing.T) {
-	dollars := func(costs ...table.Figure) (rows []judgequality.CostRow) {
+	dollars := func(costs ...stats.Figure) (rows []judgequality.CostRow) {
 		for _, cost := range costs {
 			rows = append(rows, judgequality.CostRow{Cost: cost})
 		}
 		return rows
 	}
-	for want, rows := range map[string][]judgequality.CostRow{table.None: dollars(table.Figure{}, table.Figure{}), "0.00": dollars(table.Figure{}, table.Number(0)),
-		"1.75": dollars(table.Number(0.25), table.Figure{}, table.Number(1.5))} {
+	for want, rows := range map[string][]judgequality.CostRow{stats.Missing: dollars(stats.Figure{}, stats.Figure{}), "0.00": dollars(stats.Figure{}, stats.Number(0)),
+		"1.75": dollars(stats.Number(0.25), stats.Figure{}, stats.Number(1.5))} {
 		of := judgequality.Tables{Paid: rows}
-		if total := of.TotalCost(); total.Cost.Text(2) != want || total.Estimated.Known() {
+		if total := of.TotalCost(); total.Cost.Text(2) != want || total.Estimated.Known {
 			t.Errorf("the total of %v is %q, want %q", rows, total.Cost.Text(2), want)
 		}
 	}
-	if first := dollars(table.Number(0.25), table.Number(1)); *(&judgequality.Tables{Paid: first}).TotalCost().Cost.Number != 1.25 || *first[0].Cost.Number != 0.25 {
+	if first := dollars(stats.Number(0.25), stats.Number(1)); (&judgequality.Tables{Paid: first}).TotalCost().Cost.Value != 1.25 || first[0].Cost.Value != 0.25 {
 		t.Error("a total changes what it is of")
 	}
 }

@@ -77,9 +77,9 @@ type Steps struct {
 // of pairs.
 type Repetition struct {
 	N              int          `csv:"n"`
-	Equal          table.Figure `csv:"equal"` // share
-	MeanDifference table.Figure `csv:"mean_difference"`
-	FirstShare     table.Figure `csv:"first_share"`
+	Equal          stats.Figure `csv:"equal"` // share
+	MeanDifference stats.Figure `csv:"mean_difference"`
+	FirstShare     stats.Figure `csv:"first_share"`
 }
 
 // Chance is a judge's agreement with people: the share of equal values, and Cohen's kappa (1960), which takes off what chance
@@ -87,8 +87,8 @@ type Repetition struct {
 type Chance struct {
 	Reference string       `csv:"reference"`
 	N         int          `csv:"n"`
-	Agreement table.Figure `csv:"agreement"`
-	Kappa     table.Figure `csv:"kappa"` // missing where one side has one value alone
+	Agreement stats.Figure `csv:"agreement"`
+	Kappa     stats.Figure `csv:"kappa"` // missing where one side has one value alone
 }
 
 // NewChance compares values in pairs.
@@ -100,9 +100,9 @@ func NewChance(reference string, judge, people []float64) Chance {
 			equal++
 		}
 	}
-	c.Agreement = table.Ratio(equal, c.N)
+	c.Agreement = stats.Ratio(equal, c.N)
 	if kappa, err := agreement.CohenKappa(judge, people); err == nil {
-		c.Kappa = table.Number(kappa)
+		c.Kappa = stats.Number(kappa)
 	}
 	return c
 }
@@ -120,15 +120,15 @@ func NewChance(reference string, judge, people []float64) Chance {
 //	not enough data: too few questions for an interval
 //	degenerate in no probe does the judge choose the same text in both orders
 type PairProbeRow struct {
-	Judge      string        `csv:"judge"`
-	Probe      string        `csv:"probe"`
-	Expects    string        `csv:"expects"`
-	N          int           `csv:"n"` // pairs with a valid choice in both orders
-	Original   table.Figure  `csv:"original"`
-	Changed    table.Figure  `csv:"changed"`
-	Difference table.Bounded `csv:"difference"` // original minus changed
-	Outcome    string        `csv:"outcome"`
-	About      string        `csv:"-"`
+	Judge      string       `csv:"judge"`
+	Probe      string       `csv:"probe"`
+	Expects    string       `csv:"expects"`
+	N          int          `csv:"n"` // pairs with a valid choice in both orders
+	Original   stats.Figure `csv:"original"`
+	Changed    stats.Figure `csv:"changed"`
+	Difference stats.Figure `csv:"difference,difference_low,difference_high"` // original minus changed
+	Outcome    string       `csv:"outcome"`
+	About      string       `csv:"-"`
 }
 
 // A ProbedPair is a pair of an answer (a) and what it was changed into (b), with a judge's choices in both orders.
@@ -164,14 +164,13 @@ func PairProbeRows(judge string, pairs []ProbedPair) (rows []PairProbeRow, order
 			values, questions = append(values, value), append(questions, p.Question)
 		}
 		never = never && originals+changed == 0
-		r.Original, r.Changed = table.Ratio(originals, r.N), table.Ratio(changed, r.N)
-		r.Difference = c.Mean(dataset.Sample{Values: values, Questions: stats.ClusterLabels(questions)}).Bounded
-		if r.Difference.Low.Known() { // a difference of shares
-			r.Difference.Low = table.Number(max(-1, *r.Difference.Low.Number))
-			r.Difference.High = table.Number(min(1, *r.Difference.High.Number))
+		r.Original, r.Changed = stats.Ratio(originals, r.N), stats.Ratio(changed, r.N)
+		r.Difference = c.Mean(dataset.Sample{Values: values, Questions: stats.ClusterLabels(questions)})
+		if r.Difference.Bounded { // a difference of shares
+			r.Difference.Low, r.Difference.High = max(-1, r.Difference.Low), min(1, r.Difference.High)
 		}
 		r.Outcome = unknown
-		if r.Difference.Low.Known() || len(data.Among(questions)) >= leastEqual {
+		if r.Difference.Bounded || len(data.Among(questions)) >= leastEqual {
 			r.Outcome = r.outcome()
 		}
 		rows = append(rows, r)
@@ -181,15 +180,15 @@ func PairProbeRows(judge string, pairs []ProbedPair) (rows []PairProbeRow, order
 			rows[i].Outcome = degenerate
 		}
 	}
-	orders = Repetition{N: len(pairs), Equal: table.Ratio(same, len(pairs)), FirstShare: table.Ratio(first, decided)}
+	orders = Repetition{N: len(pairs), Equal: stats.Ratio(same, len(pairs)), FirstShare: stats.Ratio(first, decided)}
 	return rows, orders, c.Err
 }
 
 // outcome uses the difference alone if there are no bounds.
 func (r PairProbeRow) outcome() string {
-	low, high := *r.Difference.Value.Number, *r.Difference.Value.Number
-	if r.Difference.Low.Known() {
-		low, high = *r.Difference.Low.Number, *r.Difference.High.Number
+	low, high := r.Difference.Value, r.Difference.Value
+	if r.Difference.Bounded {
+		low, high = r.Difference.Low, r.Difference.High
 	}
 	switch {
 	case r.Expects == data.Stays && (low > 0 || high < 0):
@@ -263,7 +262,7 @@ func (d *Datasheet) Document() table.Document {
 // drawOutcomes draws what a change does, and marks outcomes: good ones, and those against a judge.
 func drawOutcomes(t *table.Table, figure string) *table.Table {
 	c, last := slices.Index(t.Header, figure), len(t.Header)-1
-	t.Draw(figure, table.AxisOver("", table.Each(t.Rows, func(row []table.Cell) table.Bounded { return row[c].Value })...))
+	t.Draw(figure, table.AxisOver("", table.Each(t.Rows, func(row []table.Cell) stats.Figure { return row[c].Value })...))
 	for _, row := range t.Rows {
 		switch row[last].Text {
 		case noticed, resisted, steady:

@@ -7,7 +7,7 @@ import (
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/store"
-	"compqa/results/table"
+	"compqa/stats"
 )
 
 // Identical is the probe of pairs that shows an answer beside itself.
@@ -40,7 +40,7 @@ func (d *Datasheet) ReadSheets(run *dataset.Run) map[string]float64 {
 			sum += math.Abs(s.Total - before)
 		}
 	}
-	d.Repeats.Equal, d.Repeats.MeanDifference = table.Ratio(equal, d.Repeats.N), table.Ratio(sum, d.Repeats.N)
+	d.Repeats.Equal, d.Repeats.MeanDifference = stats.Ratio(equal, d.Repeats.N), stats.Ratio(sum, d.Repeats.N)
 	return totals
 }
 
@@ -113,7 +113,7 @@ func (d *Datasheet) ReadPairs(record *store.PairwiseRecord, probes, again string
 			both := choices[i]
 			if p.Domain == change.Name && both[0] != "" && both[1] != "" {
 				pairs = append(pairs, ProbedPair{Probe: change.Name, About: change.About, Expects: change.Expects,
-					Question: table.Count(p.Cluster).Text(0), Choices: both})
+					Question: stats.Count(p.Cluster).Text(0), Choices: both})
 			}
 		}
 	}
@@ -125,7 +125,7 @@ func (d *Datasheet) ReadPairs(record *store.PairwiseRecord, probes, again string
 			equal += int(dataset.Indicator(said[0] == said[1]))
 		}
 	}
-	d.Repeats.Equal = table.Ratio(equal, d.Repeats.N)
+	d.Repeats.Equal = stats.Ratio(equal, d.Repeats.N)
 	return err
 }
 

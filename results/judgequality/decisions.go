@@ -96,7 +96,7 @@ func (t *Tables) DecisionsSection(judge, group string) table.Section {
 			name.To = table.ToJudge(d.Judge)
 			linked[d.Judge] = true
 		}
-		s.Table.Add(name, d.Criterion, d.Cell(), strconv.Itoa(d.Items), d.Single.Value.Text(2), d.People.Value.Text(2), d.Difference.Signed(2))
+		s.Table.Add(name, d.Criterion, d.Cell(), strconv.Itoa(d.Items), d.Single.Point().Text(2), d.People.Point().Text(2), d.Difference.Signed(2))
 		s.Notes = append(s.Notes, table.Note{Subject: d.Judge, Text: d.Sentence()})
 	}
 	s.Notes = s.Notes[:min(len(s.Notes), mostNotes)]

@@ -18,30 +18,30 @@ import (
 // agrees better with people than its best judge. Units are the sheets of the first reference on answers that all judges
 // scored; intervals resample object pairs. The correction uses the first two annotators.
 type EffectiveRow struct {
-	Judges      table.Names   `csv:"judges"`
-	N           int           `csv:"n"` // sheets of the reference
-	Correlation table.Figure  `csv:"mean_error_correlation"`
-	Effective   table.Bounded `csv:"n_effective,low,high"`
-	Corrected   table.Figure  `csv:"n_effective_corrected"` // without the error variance of people
-	AlphaPanel  table.Figure  `csv:"alpha_panel"`           // of the judges' mean total
-	AlphaBest   table.Figure  `csv:"alpha_best"`            // of the best single judge
-	Best        string        `csv:"best"`
+	Judges      table.Names  `csv:"judges"`
+	N           int          `csv:"n"` // sheets of the reference
+	Correlation stats.Figure `csv:"mean_error_correlation"`
+	Effective   stats.Figure `csv:"n_effective,low,high"`
+	Corrected   stats.Figure `csv:"n_effective_corrected"` // without the error variance of people
+	AlphaPanel  stats.Figure `csv:"alpha_panel"`           // of the judges' mean total
+	AlphaBest   stats.Figure `csv:"alpha_best"`            // of the best single judge
+	Best        string       `csv:"best"`
 
-	RhoPanel, RhoBest table.Figure `csv:"-"`
+	RhoPanel, RhoBest stats.Figure `csv:"-"`
 	Lacks             string       `csv:"-"` // why there are no figures
 }
 
 // A HaloRow says how many criteria a judge uses (see agreement.Moments.Spread), compared with people on the same answers;
 // the first sheets of each count. halo is the difference of the mean correlations.
 type HaloRow struct {
-	Judge       string        `csv:"judge"`
-	N           int           `csv:"n"` // answers
-	Correlation table.Figure  `csv:"mean_correlation"`
-	People      table.Figure  `csv:"people_mean_correlation"`
-	Halo        table.Bounded `csv:"halo,low,high"`
-	Effective   table.Figure  `csv:"effective_criteria"`
-	Constant    int           `csv:"constant_criteria"`
-	Lacks       string        `csv:"-"` // why there are no figures
+	Judge       string       `csv:"judge"`
+	N           int          `csv:"n"` // answers
+	Correlation stats.Figure `csv:"mean_correlation"`
+	People      stats.Figure `csv:"people_mean_correlation"`
+	Halo        stats.Figure `csv:"halo,low,high"`
+	Effective   stats.Figure `csv:"effective_criteria"`
+	Constant    int          `csv:"constant_criteria"`
+	Lacks       string       `csv:"-"` // why there are no figures
 }
 
 // effectiveRows are the panel of the judges that call a model, or are imported, and the panel of all judges.
@@ -96,27 +96,27 @@ func (t *Tables) effectiveRow(c *dataset.Calculator, panel []int) (r EffectiveRo
 		return r
 	}
 	correlation, _, err := moments.Judges(nil, 0)
-	r.Correlation = table.FigureOf(c.Value(correlation, err))
+	r.Correlation = stats.FigureOf(c.Value(correlation, err))
 	r.Effective = t.resampled(c, clusters, func(drawn []int) (float64, error) {
 		_, n, err := moments.Judges(drawn, 0)
 		return n, err
 	})
 	if noise := t.noiseOfPeople(c); noise > 0 {
 		_, n, err := moments.Judges(nil, noise)
-		r.Corrected = table.FigureOf(c.Value(n, err))
+		r.Corrected = stats.FigureOf(c.Value(n, err))
 	}
-	agrees := func(of []float64) (alpha, rho table.Figure) {
+	agrees := func(of []float64) (alpha, rho stats.Figure) {
 		row := raters.Points(people, of, questions).Pair(raters.Options{Figures: raters.Alpha | raters.Ranks, Intervals: raters.NoIntervals})
 		c.Value(0, row.Fault())
-		return figure(row.Alpha), figure(row.Spearman)
+		return row.Alpha.Point(), row.Spearman.Point()
 	}
 	r.AlphaPanel, r.RhoPanel = agrees(mean)
 	for i, j := range panel {
 		alpha, rho := agrees(totals[i])
-		if table.CompareFigures(alpha, r.AlphaBest, -1) < 0 {
+		if stats.CompareFigures(alpha, r.AlphaBest, -1) < 0 {
 			r.AlphaBest, r.Best = alpha, t.Judges[j].Name
 		}
-		if table.CompareFigures(rho, r.RhoBest, -1) < 0 {
+		if stats.CompareFigures(rho, r.RhoBest, -1) < 0 {
 			r.RhoBest = rho
 		}
 	}
@@ -124,13 +124,13 @@ func (t *Tables) effectiveRow(c *dataset.Calculator, panel []int) (r EffectiveRo
 }
 
 // resampled is a figure of all clusters, nil, with bounds over resamples of them if it is defined.
-func (t *Tables) resampled(c *dataset.Calculator, clusters stats.Grouping, figure func(drawn []int) (float64, error)) (b table.Bounded) {
-	b.Value = table.FigureOf(c.Value(figure(nil)))
-	if b.Known() {
-		d, err := t.Resampling().Run(clusters.Count(), figure)
-		b.Low, b.High = table.FigureOf(c.Value(d.Low, err)), table.FigureOf(c.Value(d.High, err))
+func (t *Tables) resampled(c *dataset.Calculator, clusters stats.Grouping, figure func(drawn []int) (float64, error)) stats.Figure {
+	f := stats.FigureOf(c.Value(figure(nil)))
+	if !f.Known {
+		return f
 	}
-	return b
+	d, err := t.Resampling().Run(clusters.Count(), figure)
+	return c.Interval(f, d.Low, d.High, err)
 }
 
 // lacks says what is missing for a statement about these judges, "" if nothing is.
@@ -197,10 +197,10 @@ func (t *Tables) haloRow(c *dataset.Calculator, judge int) HaloRow {
 		return r
 	}
 	mine, err := judged.Spread(nil)
-	r.Constant, r.Correlation, r.Effective = mine.Constant, table.FigureOf(c.Value(mine.MeanCorrelation, err)),
-		table.FigureOf(c.Value(mine.Effective, err))
+	r.Constant, r.Correlation, r.Effective = mine.Constant, stats.FigureOf(c.Value(mine.MeanCorrelation, err)),
+		stats.FigureOf(c.Value(mine.Effective, err))
 	theirs, err := given.Spread(nil)
-	r.People = table.FigureOf(c.Value(theirs.MeanCorrelation, err))
+	r.People = stats.FigureOf(c.Value(theirs.MeanCorrelation, err))
 	r.Halo = t.resampled(c, clusters, func(drawn []int) (float64, error) {
 		a, err1 := judged.Spread(drawn)
 		b, err2 := given.Spread(drawn)
@@ -216,10 +216,10 @@ func (t *Tables) effectiveLines() (lines []string) {
 		if r.Lacks != "" {
 			lines = append(lines, fmt.Sprintf("How many independent judges %s are is not known: %s.", data.List(data.Each(r.Judges,
 				t.NameOfJudge)), r.Lacks))
-		} else if r.Effective.Known() {
+		} else if r.Effective.Known {
 			lines = append(lines, fmt.Sprintf("%s make similar errors: together they count as %s independent judges. Their mean agrees with "+
 				"people at rho %s, the best single one of them at %s, on the answers that all of them and people scored.",
-				data.List(data.Each(r.Judges, t.NameOfJudge)), r.Effective.Value.Text(1), r.RhoPanel.Text(2), r.RhoBest.Text(2)))
+				data.List(data.Each(r.Judges, t.NameOfJudge)), r.Effective.Point().Text(1), r.RhoPanel.Text(2), r.RhoBest.Text(2)))
 		}
 	}
 	var halo []string // of judges whose interval is above 0

@@ -11,8 +11,8 @@ import (
 	"compqa/results/judgequality"
 	"compqa/results/raters"
 	"compqa/results/recordtest"
-	"compqa/results/table"
 	"compqa/rubric"
+	"compqa/stats"
 	"compqa/stats/agreement"
 )
 
@@ -83,18 +83,18 @@ func TestCriterionMean(t *testing.T) {
 			t.Fatalf("%d units, want %d", len(p.Judge), len(want))
 		}
 		for i, mean := range p.Judge {
-			recordtest.Near(t, "a mean on other pairs", table.Number(mean), want[i])
+			recordtest.Near(t, "a mean on other pairs", stats.Number(mean), want[i])
 		}
 	}
 	_, sums := totalsAt(t, of, "criterion-mean")
-	recordtest.Near(t, "their sum", table.Number(sums.Judge[2]), 2)
+	recordtest.Near(t, "their sum", stats.Number(sums.Judge[2]), 2)
 	all := agreementAt(t, of, "criterion-mean", "human", dataset.LevelSeparate, dataset.NoItem)
-	if all.Kind != "floor" || all.N != 4 || !all.Pearson.Known() || all.Agreement.Known() || all.AlphaNominal.Known() {
+	if all.Kind != "floor" || all.N != 4 || !all.Pearson.Known || all.Agreement.Known || all.AlphaNominal.Known {
 		t.Errorf("over all criteria: %+v", all)
 	}
 	for _, level := range []string{dataset.LevelFinal, dataset.LevelWithinCriterion, dataset.LevelWithinSystem} {
 		r := agreementAt(t, of, "criterion-mean", "human", level, dataset.NoItem)
-		if r.Pearson.Known() || r.Spearman.Known() || r.KendallTauB.Known() || r.AlphaOrdinal.Known() || !r.AlphaInterval.Known() {
+		if r.Pearson.Known || r.Spearman.Known || r.KendallTauB.Known || r.AlphaOrdinal.Known || !r.AlphaInterval.Known {
 			t.Errorf("%s: what differs by the pair left out alone is correlated: %+v", level, r)
 		}
 	}
@@ -180,12 +180,12 @@ func TestMarginsAreOfCommonUnits(t *testing.T) {
 		if r.Judge != "j" || r.Floor != "constant" || r.Level != dataset.LevelFinal {
 			continue
 		}
-		if r.N != 6 || r.Spearman.Known() || r.Pearson.Known() {
+		if r.N != 6 || r.Spearman.Known || r.Pearson.Known {
 			t.Errorf("%+v", r)
 		}
 		recordtest.Near(t, "the margin of alpha", r.Alpha, want.Alpha.Value)
-		recordtest.Near(t, "its lower bound", r.Alpha.Low, want.Alpha.Low)
-		recordtest.Near(t, "its upper bound", r.Alpha.High, want.Alpha.High)
+		recordtest.Near(t, "its lower bound", r.Alpha.Lower(), want.Alpha.Low)
+		recordtest.Near(t, "its upper bound", r.Alpha.Upper(), want.Alpha.High)
 		return
 	}
 	t.Error("no such row")
@@ -198,7 +198,7 @@ func TestSoakReleaseFloors(t *testing.T) {
 	sharedtest.Soak(t)
 	of := ofTheRelease(t)
 	for judge, want := range map[string]string{"constant": "0.67", "criterion-mean": "0.71", "gpt-4o": "0.66"} {
-		if r := agreementAt(t, of, judge, "human", dataset.LevelSeparate, dataset.NoItem); r.Pearson.Value.Text(2) != want {
+		if r := agreementAt(t, of, judge, "human", dataset.LevelSeparate, dataset.NoItem); r.Pearson.Point().Text(2) != want {
 			t.Errorf("%s: Pearson %s, want %s", judge, r.Pearson.Text(4), want)
 		}
 	}
@@ -213,7 +213,7 @@ func TestSoakReleaseFloors(t *testing.T) {
 	if n := len(floorsAt(of, w.Judge, dataset.LevelWithinCriterion)); w.WithinCriterion != "yes" || n != 3 {
 		t.Errorf("within criteria: %s, of %d floors", w.WithinCriterion, n)
 	}
-	if w.TieRate.Known() || w.StandIn != "no" || w.Annotators != 2 || len(w.Ceilings) != 2 {
+	if w.TieRate.Known || w.StandIn != "no" || w.Annotators != 2 || len(w.Ceilings) != 2 {
 		t.Errorf("alternative-annotator test: %+v", w.AltTest)
 	}
 	for _, r := range w.AltTest.Ceilings {

@@ -36,10 +36,10 @@ func TestHumanPoints(t *testing.T) {
 	if r.Basis != humanpoints.BasisTransfer || r.Exchangeable != "yes" || r.Human != 0 || r.Answers != 12 {
 		t.Errorf("the new system: %+v", r)
 	}
-	if low := *r.Predicted.Low.Number; !(low < 2.4 && low > 0) {
+	if low := r.Predicted.Low; !(low < 2.4 && low > 0) {
 		t.Errorf("the interval begins at %v", low)
 	}
-	if r := pointsOf(t, of, "j", "s1"); r.Basis != humanpoints.BasisBoth || math.Abs(*r.Bias.Number-1) > 1e-9 || math.Abs(*r.Predicted.Value.Number-1.5) > 1e-9 {
+	if r := pointsOf(t, of, "j", "s1"); r.Basis != humanpoints.BasisBoth || math.Abs(r.Bias.Value-1) > 1e-9 || math.Abs(r.Predicted.Value-1.5) > 1e-9 {
 		t.Errorf("a scored system: %+v", r)
 	}
 	if r := pointsOf(t, of, "human", "s1"); r.Basis != humanpoints.BasisPeople {
@@ -56,7 +56,7 @@ func TestHumanPoints(t *testing.T) {
 
 func TestNoHumanPoints(t *testing.T) {
 	kinds := map[string]string{"human": dataset.KindHuman}
-	if r := pointsOf(t, computed(t, recordtest.Of(kinds, recordtest.ByPeople(2)...)), "j", "new"); r.Basis != humanpoints.BasisNone || r.Predicted.Known() {
+	if r := pointsOf(t, computed(t, recordtest.Of(kinds, recordtest.ByPeople(2)...)), "j", "new"); r.Basis != humanpoints.BasisNone || r.Predicted.Known {
 		t.Errorf("people scored two systems: %+v", r)
 	}
 	f := recordtest.Of(kinds, recordtest.ByPeople(5)...)
@@ -67,7 +67,7 @@ func TestNoHumanPoints(t *testing.T) {
 	f.Config = `{"judges":[{"name":"j","trained_on":"our rows","left_out":[{"system":"s0","n":12,"bias":2.1,"se":0.1},{"system":"s1","n":12,"bias":1.9,"se":0.1},
 		{"system":"s2","n":12,"bias":2,"se":0.1},{"system":"s3","n":2,"bias":2,"se":0.1},{"system":"other","n":12,"bias":9,"se":0.1}]}]}`
 	of := computed(t, f)
-	if r := pointsOf(t, of, "j", "new"); r.Basis != humanpoints.BasisTransfer || math.Abs(*r.Predicted.Value.Number-1.5) > 1e-3 {
+	if r := pointsOf(t, of, "j", "new"); r.Basis != humanpoints.BasisTransfer || math.Abs(r.Predicted.Value-1.5) > 1e-3 {
 		t.Errorf("a judge fitted to people's scores, with fits without each system: %+v", r)
 	}
 	if of.JudgeFigures[0].Coverage.Text(2) != "1.00" {
@@ -86,7 +86,7 @@ func TestSoakTransferOfTheRelease(t *testing.T) {
 	tested, covered := 0, 0
 	for _, transfer := range of.HumanPoints.Transfers {
 		tested, covered = tested+transfer.Tested, covered+transfer.Covered
-		t.Logf("%s: %d of %d, bias %s, tau %s, %s", transfer.Judge, transfer.Covered, transfer.Tested, transfer.Bias.Value.Text(2), transfer.Tau.Value.Text(2), transfer.Note)
+		t.Logf("%s: %d of %d, bias %s, tau %s, %s", transfer.Judge, transfer.Covered, transfer.Tested, transfer.Bias.Point().Text(2), transfer.Tau.Point().Text(2), transfer.Note)
 		if transfer.Systems != 9 || transfer.Tested != 9 || transfer.Covered < 8 {
 			t.Errorf("%s: %d of %d of %d systems", transfer.Judge, transfer.Covered, transfer.Tested, transfer.Systems)
 		}
@@ -95,7 +95,7 @@ func TestSoakTransferOfTheRelease(t *testing.T) {
 		t.Errorf("%d of %d", covered, tested)
 	}
 	for _, r := range table.Where(of.JudgeFigures, func(r judgequality.JudgeRow) bool { return r.Judge == "gpt-4o" }) {
-		if math.Abs(*r.Bias.Value.Number-1.77) > 0.1 || math.Abs(*r.Tau.Value.Number-0.73) > 0.2 {
+		if math.Abs(r.Bias.Value-1.77) > 0.1 || math.Abs(r.Tau.Value-0.73) > 0.2 {
 			t.Errorf("%+v", r.Bias)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/results/trust"
+	"compqa/stats"
 )
 
 // A JudgeRow is the properties of a judge, with intervals clustered by question: leniency, preference for its own family,
@@ -30,26 +31,26 @@ type JudgeRow struct {
 
 	Degenerate string `csv:"degenerate"` // why the verdicts say nothing: "gives every answer the same sheet"
 
-	Leniency  table.Bounded `csv:"leniency"` // judge minus human, on the answers that both scored
-	LeniencyN int           `csv:"leniency_n"`
+	Leniency  stats.Figure `csv:"leniency,leniency_low,leniency_high"` // judge minus human, on the answers that both scored
+	LeniencyN int          `csv:"leniency_n"`
 
-	FamilySystems table.Names   `csv:"family_systems"`           // of its own family
-	FamilyPeople  table.Bounded `csv:"family_preference_people"` // preference for these, compared with people, in points
+	FamilySystems table.Names  `csv:"family_systems"`                                                                      // of its own family
+	FamilyPeople  stats.Figure `csv:"family_preference_people,family_preference_people_low,family_preference_people_high"` // preference for these, compared with people, in points
 
-	TauPeople table.Figure `csv:"tau_people"` // between the rankings by the judge and by people
+	TauPeople stats.Figure `csv:"tau_people"` // between the rankings by the judge and by people
 
-	LengthN int           `csv:"length_n"`
-	Length  table.Bounded `csv:"length_rho"` // Spearman's rho of totals and words
+	LengthN int          `csv:"length_n"`
+	Length  stats.Figure `csv:"length_rho,length_rho_low,length_rho_high"` // Spearman's rho of totals and words
 
-	LengthBias table.Bounded `csv:"length_bias"` // change of judge minus human for twice as many words, in points
+	LengthBias stats.Figure `csv:"length_bias,length_bias_low,length_bias_high"` // change of judge minus human for twice as many words, in points
 
-	RepeatedAnswers int           `csv:"repeated_answers"` // scored more than once
-	SelfEqual       table.Figure  `csv:"self_equal"`       // share of pairs of verdicts with equal scores
-	SelfDistance    table.Figure  `csv:"self_distance"`    // mean distance of totals, points
-	SelfTotals      table.Bounded `csv:"self_alpha_totals"`
+	RepeatedAnswers int          `csv:"repeated_answers"` // scored more than once
+	SelfEqual       stats.Figure `csv:"self_equal"`       // share of pairs of verdicts with equal scores
+	SelfDistance    stats.Figure `csv:"self_distance"`    // mean distance of totals, points
+	SelfTotals      stats.Figure `csv:"self_alpha_totals,self_alpha_totals_low,self_alpha_totals_high"`
 
-	PerThousand    table.Figure `csv:"cost_per_1000"`    // US dollars of a thousand valid verdicts
-	AlphaPerDollar table.Figure `csv:"alpha_per_dollar"` // alpha of totals with human scores divided by these dollars
+	PerThousand    stats.Figure `csv:"cost_per_1000"`    // US dollars of a thousand valid verdicts
+	AlphaPerDollar stats.Figure `csv:"alpha_per_dollar"` // alpha of totals with human scores divided by these dollars
 
 	judge int // its place in the run
 }
@@ -92,7 +93,7 @@ type Tables struct {
 	*leaderboard.Tables
 	HumanPoints *humanpoints.Tables
 	Agreements  []AgreementRow
-	PeopleAgree map[string]table.Bounded // alpha of all people on each criterion, and of their totals under dataset.NoItem
+	PeopleAgree map[string]stats.Figure // alpha of all people on each criterion, and of their totals under dataset.NoItem
 	Floors      []FloorRow
 	Assessments []JudgeAssessment
 	Decisions   []*trust.Decision // whether each judge may stand in for one person, by criterion

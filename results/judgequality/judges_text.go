@@ -32,7 +32,7 @@ func (t *Tables) JudgesDocument() table.Document {
 					"judge", "family", "family_systems=systems of the family", "family_preference_people+2=more than human scores")},
 			{Title: "Points and length", About: "Spearman's rho of an answer's points and its number of words; and how many points more " +
 				"than people (judge minus human) a judge gives to an answer of twice as many words, which is its length bias.",
-				Table: table.View(1, figures(func(r JudgeRow) bool { return r.Length.Known() }), "judge", "length_rho+2=rho", "length_n=n",
+				Table: table.View(1, figures(func(r JudgeRow) bool { return r.Length.Known }), "judge", "length_rho+2=rho", "length_n=n",
 					"length_bias+2=for twice the words")},
 			several(table.Section{Title: "Independent judges",
 				About: "The number of judges with independent errors that would be as good as these judges, from the correlation of their errors " +

@@ -7,7 +7,7 @@ import (
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/raters"
-	"compqa/results/table"
+	"compqa/stats"
 )
 
 // A FloorRow is the difference between the agreement of a judge and of a floor with human scores, on the sheets that both
@@ -21,9 +21,9 @@ type FloorRow struct {
 	Item      string `csv:"item"`
 	N         int    `csv:"n"`
 
-	Alpha    table.Bounded `csv:"alpha_interval_difference,alpha_interval_low,alpha_interval_high"`
-	Spearman table.Bounded `csv:"spearman_difference,spearman_low,spearman_high"`
-	Pearson  table.Bounded `csv:"pearson_difference,pearson_low,pearson_high"`
+	Alpha    stats.Figure `csv:"alpha_interval_difference,alpha_interval_low,alpha_interval_high"`
+	Spearman stats.Figure `csv:"spearman_difference,spearman_low,spearman_high"`
+	Pearson  stats.Figure `csv:"pearson_difference,pearson_low,pearson_high"`
 
 	Lacks string `csv:"-"` // why there is no figure
 }
@@ -49,9 +49,9 @@ func overFloors(x *dataset.Dataset, contests []contest) ([]FloorRow, error) {
 			r.N = own.N
 			alpha, spearman, pearson, fault := own.Over(other)
 			if err = cmp.Or(err, fault, own.Fault(), other.Fault()); other.Why("spearman") != raters.ErrMeans {
-				r.Spearman, r.Pearson = bounded(spearman), bounded(pearson)
+				r.Spearman, r.Pearson = spearman, pearson
 			}
-			r.Alpha = bounded(alpha)
+			r.Alpha = alpha
 			of[i] = append(of[i], r)
 		}
 		return err

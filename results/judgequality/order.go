@@ -15,6 +15,7 @@ import (
 	"compqa/results/leaderboard"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/stats"
 	"compqa/stats/ranking"
 )
 
@@ -110,9 +111,9 @@ func (t *Tables) place(system int, candidate bool) leaderboard.Place {
 	}
 	if r := t.Overall(t.Judge, s.Name); candidate && r.Thin != "" {
 		place.Points, place.Thin, place.Verdicts, place.Unranked = r.Points(), r.Thin, r.Valid, r.Thin
-	} else if candidate && r.Mean.Known() && !r.Rank.Known() && !t.Contradicts(t.Judge) {
+	} else if candidate && r.Mean.Known && !r.Rank.Known && !t.Contradicts(t.Judge) {
 		place.Unranked = "it has no valid verdict of " + t.Judge + " in some scenario"
-	} else if r.Mean.Known() {
+	} else if r.Mean.Known {
 		place.Points, place.Unranked = r.Points(), "no judge may order the systems"
 		if t.By != "" {
 			place.Rank, place.RankLow, place.RankHigh, place.Above, place.Unranked = r.Rank, r.RankLow, r.RankHigh, r.Above, ""
@@ -126,7 +127,7 @@ func (t *Tables) place(system int, candidate bool) leaderboard.Place {
 
 func (t *Tables) ranks(judge string) (n int) {
 	for _, s := range t.Systems {
-		n += int(dataset.Indicator(t.Overall(judge, s.Name).Rank.Known()))
+		n += int(dataset.Indicator(t.Overall(judge, s.Name).Rank.Known))
 	}
 	return n
 }
@@ -134,7 +135,7 @@ func (t *Tables) ranks(judge string) (n int) {
 // scores is the number of systems that can have a rank and have points by a judge, with or without a rank.
 func (t *Tables) scores(judge string) (n int) {
 	for s, candidate := range t.Candidates() {
-		n += int(dataset.Indicator(candidate && t.Overall(judge, t.Systems[s].Name).Mean.Known()))
+		n += int(dataset.Indicator(candidate && t.Overall(judge, t.Systems[s].Name).Mean.Known))
 	}
 	return n
 }
@@ -148,7 +149,7 @@ func ContradictsText(judge string) string { return NoOrder + judge + " " + contr
 // tooLittle says that judges have too few verdicts of each system for a rank.
 func tooLittle(judges string) string {
 	return fmt.Sprintf("%s%s scored too little of each system: a rank needs %d verdicts on %d questions.", NoOrder, judges,
-		leaderboard.LeastVerdicts, dataset.FewQuestions)
+		leaderboard.LeastVerdicts, stats.FewClusters)
 }
 
 // withoutOrder takes the ranks from all rows of judges that contradict themselves.
@@ -156,7 +157,7 @@ func (t *Tables) withoutOrder() {
 	for i := range t.Board {
 		r := &t.Board[i]
 		if t.Contradicts(r.Judge) {
-			r.Rank, r.RankLow, r.RankHigh, r.Above = table.Figure{}, table.Figure{}, table.Figure{}, nil
+			r.Rank, r.RankLow, r.RankHigh, r.Above = stats.Figure{}, stats.Figure{}, stats.Figure{}, nil
 		}
 	}
 }
@@ -208,7 +209,7 @@ func (t *Tables) byPeople() (o leaderboard.Order) {
 		candidates++
 		system := t.Systems[s].Name
 		r := t.Overall(name, system)
-		if scored[s] == 0 || !r.Rank.Known() && r.Thin == "" || scored[s] < minScored && thin != "" {
+		if scored[s] == 0 || !r.Rank.Known && r.Thin == "" || scored[s] < minScored && thin != "" {
 			return o
 		}
 		if scored[s] < minScored {
@@ -230,8 +231,8 @@ func (t *Tables) byHumanPoints() (o leaderboard.Order) {
 	for _, transfer := range t.HumanPoints.Transfers {
 		n, width := 0, 0.0
 		for _, r := range t.HumanPoints.Rows {
-			if r.Judge == transfer.Judge && t.Barred[r.Judge] == "" && r.Exchangeable == "yes" && r.Predicted.Known() {
-				n, width = n+1, width+*r.Uncut.High.Number-*r.Uncut.Low.Number
+			if r.Judge == transfer.Judge && t.Barred[r.Judge] == "" && r.Exchangeable == "yes" && r.Predicted.Known {
+				n, width = n+1, width+r.Uncut.High-r.Uncut.Low
 			}
 		}
 		if n > most || n == most && n > 0 && width < least {
@@ -249,17 +250,17 @@ func (t *Tables) byHumanPoints() (o leaderboard.Order) {
 		"Human points order the systems: the points that people would give, predicted from the verdicts of %s and people's scores of %d "+
 			"systems (bias %s, tau %s points). "+
 			"Assumption: a system that nobody scored is like those that people scored.%s",
-		by, best.Systems, best.Bias.Value.Text(2), best.Tau.Value.Text(2), t.BaselinesText())}
+		by, best.Systems, best.Bias.Point().Text(2), best.Tau.Point().Text(2), t.BaselinesText())}
 }
 
 // rankByIntervals ranks places that have points and no reason against it. Two systems differ if their predictions do, with
 // Holm's adjustment; the error of the mean bias, which they share, counts twice, so ranges of ranks are rather too wide.
 func (t *Tables) rankByIntervals() {
 	var ranked []*leaderboard.Place
-	var points []table.Figure
+	var points []stats.Figure
 	for i := range t.Places {
-		if s := &t.Places[i]; s.Unranked == "" && s.Points.Known() {
-			ranked, points = append(ranked, s), append(points, s.Points.Value)
+		if s := &t.Places[i]; s.Unranked == "" && s.Points.Known {
+			ranked, points = append(ranked, s), append(points, s.Points.Point())
 		}
 	}
 	z := distuv.UnitNormal.Quantile((1 + dataset.Confidence) / 2)
@@ -267,11 +268,11 @@ func (t *Tables) rankByIntervals() {
 	for a := range ranked {
 		for b := a + 1; b < len(ranked); b++ {
 			upper, lower := ranked[a].Uncut, ranked[b].Uncut
-			difference := *upper.Value.Number - *lower.Value.Number
+			difference := upper.Value - lower.Value
 			if difference < 0 {
 				upper, lower = lower, upper
 			}
-			se := math.Hypot(*upper.Value.Number-*upper.Low.Number, *lower.High.Number-*lower.Value.Number) / z // of the sides that face each other
+			se := math.Hypot(upper.Value-upper.Low, lower.High-lower.Value) / z // of the sides that face each other
 			p := 1.0
 			if se > 0 {
 				p = 2 * distuv.UnitNormal.Survival(math.Abs(difference)/se)
@@ -283,7 +284,7 @@ func (t *Tables) rankByIntervals() {
 	for i, rank := range dataset.Ranks(points) {
 		ranked[i].Rank = rank
 		if err == nil {
-			ranked[i].RankLow, ranked[i].RankHigh = table.Count(ranges[i].Low), table.Count(ranges[i].High)
+			ranked[i].RankLow, ranked[i].RankHigh = stats.Count(ranges[i].Low), stats.Count(ranges[i].High)
 		}
 	}
 	if err != nil {

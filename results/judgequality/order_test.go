@@ -12,13 +12,14 @@ import (
 	"compqa/results/recordtest"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/stats"
 )
 
 // order is the systems in the order of the board, "|" before those that are not compared.
 func order(of *judgequality.Tables) string {
 	var compared, others []string
 	for _, row := range of.OverallTable().Rows {
-		if row[0].Text == table.None {
+		if row[0].Text == stats.Missing {
 			others = append(others, row[1].Text)
 		} else {
 			compared = append(compared, row[1].Text)
@@ -117,7 +118,7 @@ func TestOrderByHumanPoints(t *testing.T) {
 	if of.By != leaderboard.ByHumanPoints || !strings.HasPrefix(firstLine(of), "Human points order the systems: the points that people would give, predicted from the verdicts of j and people's scores of 4 systems (bias 1.00, tau 0.00 points). Assumption:") {
 		t.Errorf("%s: %s", of.By, firstLine(of))
 	}
-	if s := placeOf(of, "new"); s.Basis != "transfer" || s.Rank.Text(0) != "1" || s.Points.Value.Text(2) != "2.50" {
+	if s := placeOf(of, "new"); s.Basis != "transfer" || s.Rank.Text(0) != "1" || s.Points.Point().Text(2) != "2.50" {
 		t.Errorf("%+v", s)
 	}
 }
@@ -127,7 +128,7 @@ func TestOrderOfBaselines(t *testing.T) {
 	f := recordtest.Of(nil, recordtest.By("j", "base", "1", recordtest.Sawtooth(24, 5)...), recordtest.By("j", "low", "1", make([]float64, 24)...), recordtest.By("j", "other", "1", recordtest.Sawtooth(24, 7)...))
 	f.Systems[0].Kind = dataset.KindBaseline
 	of := computed(t, f)
-	if s := placeOf(of, "base"); s.Rank.Known() || !s.Baseline || !s.Points.Value.Known() {
+	if s := placeOf(of, "base"); s.Rank.Known || !s.Baseline || !s.Points.Known {
 		t.Errorf("%+v", s)
 	}
 	if s := placeOf(of, "low"); s.Rank.Text(0) != "2" || s.RankHigh.Text(0) != "2" || !strings.HasSuffix(firstLine(of), "Baselines have no rank.") {
@@ -152,7 +153,7 @@ func TestDegenerateJudges(t *testing.T) {
 	if of.By != "" || !strings.HasPrefix(firstLine(of), "The systems have no ranks, because no judge may order them: constant15 gives 3 points to every answer; mostly gives the same score sheet to 95 % of all answers.") {
 		t.Errorf("%s: %s", of.By, firstLine(of))
 	}
-	if s := placeOf(of, "s"); s.Rank.Known() {
+	if s := placeOf(of, "s"); s.Rank.Known {
 		t.Errorf("%+v", s)
 	}
 	good := []recordtest.Scored{recordtest.By("good", "s", "1", recordtest.Sawtooth(40, 5)...), recordtest.By("better", "s", "1", recordtest.Sawtooth(40, 7)...), recordtest.By("human", "s", "1", recordtest.Sawtooth(40, 5)...)}
@@ -231,7 +232,7 @@ func TestHeadlineNamesUnreadVerdicts(t *testing.T) {
 
 func TestOrderByNobody(t *testing.T) {
 	people := computed(t, recordtest.Of(map[string]string{data.Human: dataset.KindHuman}, recordtest.By(data.Human, "s", "1", 1, 2)))
-	if s := placeOf(people, "s"); s.Rank.Known() || !s.Points.Value.Known() || !strings.Contains(firstLine(people), "fewer than 10 answers") {
+	if s := placeOf(people, "s"); s.Rank.Known || !s.Points.Known || !strings.Contains(firstLine(people), "fewer than 10 answers") {
 		t.Errorf("two answers of people: %+v: %s", s, firstLine(people))
 	}
 	if none := computed(t, recordtest.Fixture{Rubric: recordtest.OneCriterion(), Systems: []store.Participant{{Name: "s"}}}); none.Headline != "" || !strings.Contains(firstLine(none), "No judge") {
@@ -250,7 +251,7 @@ func TestTooFewVerdicts(t *testing.T) {
 	of := computed(t, recordtest.Of(nil, recordtest.By("j", "a", "1", totals...), recordtest.By("j", "b", "1", totals[:9]...),
 		recordtest.By("j", "c", "1", recordtest.Sawtooth(30, 7)...)))
 	b := placeOf(of, "b")
-	if b.Rank.Known() || b.RankText() != "too few (9)" || b.Unranked != "too few: 9 verdicts on 9 questions" || !placeOf(of, "a").Rank.Known() {
+	if b.Rank.Known || b.RankText() != "too few (9)" || b.Unranked != "too few: 9 verdicts on 9 questions" || !placeOf(of, "a").Rank.Known {
 		t.Errorf("%+v", b)
 	}
 	if text := of.Details().Markdown(); strings.Count(text, " (9), too few") < 3 {

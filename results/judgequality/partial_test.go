@@ -35,9 +35,9 @@ func TestPartialSheets(t *testing.T) {
 		{"human:1", "human:2", dataset.LevelCriterion, "c", 40}, {"human:1", "human:2", dataset.LevelFinal, "-", 20},
 		{"j", "human", dataset.LevelCriterion, "a", 40}, {"j", "human", dataset.LevelFinal, "-", 40}} {
 		r := agreementAt(t, of, want.judge, want.reference, want.level, want.item)
-		if r.N != want.n || r.Planned != 40 || r.AlphaInterval.Value.Text(3) != "1.000" {
+		if r.N != want.n || r.Planned != 40 || r.AlphaInterval.Point().Text(3) != "1.000" {
 			t.Errorf("%s, %s, %s %s: n %d of %d, alpha %s; want %d of 40", want.judge, want.reference, want.level, want.item, r.N, r.Planned,
-				r.AlphaInterval.Value.Text(3), want.n)
+				r.AlphaInterval.Point().Text(3), want.n)
 		}
 	}
 }

@@ -10,16 +10,17 @@ import (
 	"compqa/results/raters"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/stats"
 	"compqa/stats/agreement"
 )
 
 // A LeniencyRow is the difference judge minus human, in points, on the answers of a system that both scored; AllSystems for
 // all systems.
 type LeniencyRow struct {
-	Judge      string        `csv:"judge"`
-	System     string        `csv:"system"`
-	N          int           `csv:"n"`                              // answers
-	Difference table.Bounded `csv:"mean_difference,ci_low,ci_high"` // clustered by question
+	Judge      string       `csv:"judge"`
+	System     string       `csv:"system"`
+	N          int          `csv:"n"`                              // answers
+	Difference stats.Figure `csv:"mean_difference,ci_low,ci_high"` // clustered by question
 }
 
 // panelists are the judges that are neither floors nor people nor degenerate.
@@ -41,7 +42,7 @@ func leniency(c *dataset.Calculator, x *dataset.Dataset, people dataset.AnswerTo
 		})
 		for s, system := range append(slices.Clone(x.Systems), store.Participant{Name: dataset.AllSystems}) {
 			if e := c.Mean(of[s]); e.N > 0 {
-				rows = append(rows, LeniencyRow{x.Judges[j].Name, system.Name, e.N, e.Bounded})
+				rows = append(rows, LeniencyRow{x.Judges[j].Name, system.Name, e.N, e})
 			}
 		}
 	}
@@ -78,12 +79,12 @@ func (r *JudgeRow) fillBias(c *dataset.Calculator, x *dataset.Dataset, people da
 	ranks := t.Against(own, words, raters.Options{Figures: raters.Ranks | raters.RankIntervals, Intervals: raters.Bootstrap,
 		Resampling: x.Resampling()})
 	c.Value(0, ranks.Fault())
-	r.LengthN, r.Length = ranks.N, bounded(ranks.Spearman)
+	r.LengthN, r.Length = ranks.N, ranks.Spearman
 	if r.Kind == dataset.KindHuman {
 		return
 	}
 	p := t.Pairs(own, theirs)
-	r.LengthBias = bounded(t.LengthBias(p, dataset.Confidence))
+	r.LengthBias = t.LengthBias(p, dataset.Confidence)
 	for _, system := range x.Systems {
 		if r.Family != "" && system.Family == r.Family {
 			r.FamilySystems = append(r.FamilySystems, system.Name)
@@ -98,7 +99,7 @@ func (r *JudgeRow) fillBias(c *dataset.Calculator, x *dataset.Dataset, people da
 		cell := x.Cells[x.CellOf[answer]]
 		inside[i], strata[i] = x.Systems[cell.System].Family == r.Family, slices.Index(scenarios, cell.Scenario)
 	}
-	r.FamilyPeople = bounded(p.Contrast(p.JudgeMinusReference(), inside, strata, dataset.Confidence).Figure())
+	r.FamilyPeople = p.Contrast(p.JudgeMinusReference(), inside, strata, dataset.Confidence).Figure()
 }
 
 // fillRepeats sets the self-agreement of a judge on answers that it scored more than once: the k-th verdict on an answer is
@@ -123,32 +124,32 @@ func (r *JudgeRow) fillRepeats(c *dataset.Calculator, x *dataset.Dataset) {
 			t.Put(strconv.Itoa(nth), raters.Judge, unit, s.Total)
 		}
 	}
-	r.SelfEqual, r.SelfDistance = table.FigureOf(c.Moments(same).Mean), table.FigureOf(c.Moments(far).Mean)
+	r.SelfEqual, r.SelfDistance = stats.FigureOf(c.Moments(same).Mean), stats.FigureOf(c.Moments(far).Mean)
 	among := t.Among(t.Raters, raters.Options{Figures: raters.Alpha, Level: agreement.Interval, Intervals: raters.Bootstrap,
 		Resampling: x.Resampling()})
 	c.Value(0, among.Fault())
-	r.SelfTotals = bounded(among.Alpha)
-	r.SelfTotals.Few = r.RepeatedAnswers < dataset.FewQuestions
+	r.SelfTotals = among.Alpha
+	r.SelfTotals.Few = r.RepeatedAnswers < stats.FewClusters
 }
 
 // tauPeople is Kendall's tau-b between the rankings of systems by a judge and by people, over the systems that both scored.
 // It uses ranks, so that rounding errors do not break ties.
-func (t *Tables) tauPeople(c *dataset.Calculator, judge string) table.Figure {
+func (t *Tables) tauPeople(c *dataset.Calculator, judge string) stats.Figure {
 	who := t.References()
 	if who == nil {
-		return table.Figure{}
+		return stats.Figure{}
 	}
-	var own, people []table.Figure
+	var own, people []stats.Figure
 	for s := range t.Systems {
 		name := t.Systems[s].Name
-		if a, b := t.Overall(judge, name).Mean, t.Overall(t.Judges[who[0]].Name, name).Mean; a.Known() && b.Known() {
+		if a, b := t.Overall(judge, name).Mean, t.Overall(t.Judges[who[0]].Name, name).Mean; a.Known && b.Known {
 			own, people = append(own, a), append(people, b)
 		}
 	}
-	ranks := func(of []table.Figure) []float64 {
-		return table.Each(dataset.Ranks(of), func(rank table.Figure) float64 { return *rank.Number })
+	ranks := func(of []stats.Figure) []float64 {
+		return table.Each(dataset.Ranks(of), func(rank stats.Figure) float64 { return rank.Value })
 	}
 	row := raters.Points(ranks(people), ranks(own), nil).Pair(raters.Options{Figures: raters.Ranks, Intervals: raters.NoIntervals})
 	c.Value(0, row.Fault())
-	return figure(row.KendallTauB)
+	return row.KendallTauB.Point()
 }

@@ -6,20 +6,21 @@ import (
 
 	"compqa/results/dataset"
 	"compqa/results/table"
+	"compqa/stats"
 )
 
 // A ShotRow is the agreement of a model on totals with a number of examples of one kind in its prompt: the few-shot question
 // of the CompQA paper. It is a row of shots.csv.
 type ShotRow struct {
-	Model          string        `csv:"model"`
-	Shots          int           `csv:"examples"`
-	Kind           string        `csv:"kind"` // made-up or people; "-" without examples
-	Judge          string        `csv:"judge"`
-	Reference      string        `csv:"reference"`
-	N              int           `csv:"n"`
-	AlphaInterval  table.Bounded `csv:"alpha_interval"`
-	Spearman       table.Bounded `csv:"spearman"`
-	MeanDifference table.Figure  `csv:"mean_difference"` // judge - reference, points
+	Model          string       `csv:"model"`
+	Shots          int          `csv:"examples"`
+	Kind           string       `csv:"kind"` // made-up or people; "-" without examples
+	Judge          string       `csv:"judge"`
+	Reference      string       `csv:"reference"`
+	N              int          `csv:"n"`
+	AlphaInterval  stats.Figure `csv:"alpha_interval,alpha_interval_low,alpha_interval_high"`
+	Spearman       stats.Figure `csv:"spearman,spearman_low,spearman_high"`
+	MeanDifference stats.Figure `csv:"mean_difference"` // judge - reference, points
 }
 
 // defaultShots is the number of examples of a judge that names none: those of the built-in rubric.

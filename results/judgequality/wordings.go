@@ -5,23 +5,23 @@ import (
 
 	"compqa/results/dataset"
 	"compqa/results/raters"
-	"compqa/results/table"
 	"compqa/rubric"
+	"compqa/stats"
 )
 
 // A WordingRow compares the words of two prompts: a judge that is asked in ours, and the same model asked in the authors',
 // over the answers that both scored. It is a row of wordings.csv.
 type WordingRow struct {
-	Judge        string        `csv:"judge"`
-	Authors      string        `csv:"authors"` // the judge with template: release
-	N            int           `csv:"n"`
-	Mean         table.Figure  `csv:"mean"`
-	AuthorsMean  table.Figure  `csv:"authors_mean"`
-	Difference   table.Bounded `csv:"difference,low,high"` // ours less theirs
-	Pearson      table.Figure  `csv:"pearson"`
-	Human        int           `csv:"n_human"`
-	People       table.Figure  `csv:"pearson_human"`
-	AuthorsHuman table.Figure  `csv:"authors_pearson_human"`
+	Judge        string       `csv:"judge"`
+	Authors      string       `csv:"authors"` // the judge with template: release
+	N            int          `csv:"n"`
+	Mean         stats.Figure `csv:"mean"`
+	AuthorsMean  stats.Figure `csv:"authors_mean"`
+	Difference   stats.Figure `csv:"difference,low,high"` // ours less theirs
+	Pearson      stats.Figure `csv:"pearson"`
+	Human        int          `csv:"n_human"`
+	People       stats.Figure `csv:"pearson_human"`
+	AuthorsHuman stats.Figure `csv:"authors_pearson_human"`
 }
 
 // wordings has a row for each judge that is asked in both words.
@@ -44,12 +44,12 @@ func (t *Tables) wording(c *dataset.Calculator, judge, authors int, people datas
 	answers, own, theirs, _ := totals(t.Tables.Dataset, judge, t.AnswerTotals(authors))
 	_, _, human, _ := totals(t.Tables.Dataset, judge, people)
 	p := answers.Pairs(own, theirs)
-	r.N, r.Mean, r.AuthorsMean = len(p.Units), table.FigureOf(c.Moments(p.Judge).Mean), table.FigureOf(c.Moments(p.Reference).Mean)
-	r.Difference = c.Mean(dataset.Sample{Values: p.JudgeMinusReference(), Questions: p.Clusters}).Bounded
-	correlation := func(judge, reference raters.Rater) (table.Figure, int) {
+	r.N, r.Mean, r.AuthorsMean = len(p.Units), stats.FigureOf(c.Moments(p.Judge).Mean), stats.FigureOf(c.Moments(p.Reference).Mean)
+	r.Difference = c.Mean(dataset.Sample{Values: p.JudgeMinusReference(), Questions: p.Clusters})
+	correlation := func(judge, reference raters.Rater) (stats.Figure, int) {
 		row := answers.Against(judge, reference, raters.Options{Figures: raters.Ranks, Intervals: raters.NoIntervals})
 		c.Value(0, row.Fault())
-		return figure(row.Pearson), row.N
+		return row.Pearson.Point(), row.N
 	}
 	both := func(answer int) bool { return own.Values[answer].Given() && theirs.Values[answer].Given() }
 	r.Pearson, _ = correlation(own, theirs)

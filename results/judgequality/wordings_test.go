@@ -37,15 +37,15 @@ func TestWordings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	recordtest.Near(t, "the lower bound", r.Difference.Low, interval.Low)
-	recordtest.Near(t, "the upper bound", r.Difference.High, interval.High)
+	recordtest.Near(t, "the lower bound", r.Difference.Lower(), interval.Low)
+	recordtest.Near(t, "the upper bound", r.Difference.Upper(), interval.High)
 }
 
 // Without people there is no correlation with them, and without a judge in the authors' words no row.
 func TestWordingsWithoutPeople(t *testing.T) {
 	f := recordtest.Of(nil, recordtest.By("ours", "s", "1", 5, 3), recordtest.By("theirs", "s", "1", 4, 3))
 	f.Config = `{"judges": [{"name": "ours", "provider": "p", "model": "m"}, {"name": "theirs", "provider": "p", "model": "m", "template": "release"}]}`
-	if rows := computed(t, f).Wordings; len(rows) != 1 || rows[0].N != 2 || rows[0].Human != 0 || rows[0].People.Known() || rows[0].AuthorsHuman.Known() {
+	if rows := computed(t, f).Wordings; len(rows) != 1 || rows[0].N != 2 || rows[0].Human != 0 || rows[0].People.Known || rows[0].AuthorsHuman.Known {
 		t.Errorf("%+v", rows)
 	}
 	f.Config = `{"judges": [{"name": "ours", "provider": "p", "model": "m"}, {"name": "theirs", "provider": "p", "model": "m"}]}`

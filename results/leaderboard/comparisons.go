@@ -12,12 +12,12 @@ import (
 // A ComparisonRow is the difference of two systems for a judge and a scenario, over the questions with valid verdicts for
 // both; each question counts once. p_adjusted is Holm's over all pairs of systems of the same judge and scenario.
 type ComparisonRow struct {
-	Judge      string        `csv:"judge"`
-	Scenario   string        `csv:"scenario"`
-	SystemA    string        `csv:"system_a"`
-	SystemB    string        `csv:"system_b"`
-	Questions  int           `csv:"n_questions"`
-	Difference table.Bounded `csv:"difference,ci_low,ci_high"` // A - B, points
+	Judge      string       `csv:"judge"`
+	Scenario   string       `csv:"scenario"`
+	SystemA    string       `csv:"system_a"`
+	SystemB    string       `csv:"system_b"`
+	Questions  int          `csv:"n_questions"`
+	Difference stats.Figure `csv:"difference,ci_low,ci_high"` // A - B, points
 	table.PValue
 }
 
@@ -27,7 +27,7 @@ func (b *board) rank(rows []LeaderboardRow) (comparisons []ComparisonRow) {
 		var of []*LeaderboardRow
 		var scores []ranking.SystemScores
 		for i := range rows {
-			if r := &rows[i]; r.Scenario == scenario && r.Mean.Known() && !r.partial {
+			if r := &rows[i]; r.Scenario == scenario && r.Mean.Known && !r.partial {
 				of, scores = append(of, r), append(scores, b.questionMeans(r.cells))
 			}
 		}
@@ -37,14 +37,14 @@ func (b *board) rank(rows []LeaderboardRow) (comparisons []ComparisonRow) {
 		}
 		b.rankCandidates(of, tests)
 		for _, t := range tests {
-			var value table.Figure
+			var value stats.Figure
 			if t.N > 0 {
-				value = table.Number(t.Value)
+				value = stats.Number(t.Value)
 			}
 			difference := b.Interval(value, t.Low, t.High, t.Caveat)
-			difference.Few = t.N < dataset.FewQuestions
+			difference.Few = t.N < stats.FewClusters
 			comparisons = append(comparisons, ComparisonRow{of[t.A].Judge, scenario, of[t.A].System, of[t.B].System, t.N,
-				difference, table.PValue{P: table.FigureOf(b.Value(t.P, t.Caveat)), Adjusted: table.FigureOf(b.Value(t.PAdjusted, t.Caveat))}})
+				difference, table.PValue{P: stats.FigureOf(b.Value(t.P, t.Caveat)), Adjusted: stats.FigureOf(b.Value(t.PAdjusted, t.Caveat))}})
 		}
 	}
 	return comparisons
@@ -53,7 +53,7 @@ func (b *board) rank(rows []LeaderboardRow) (comparisons []ComparisonRow) {
 // rankCandidates ranks the systems of rows that are candidates with enough verdicts, among themselves.
 func (b *board) rankCandidates(rows []*LeaderboardRow, tests []ranking.Comparison) {
 	candidates, others := b.Candidates(), 0
-	means := make([]table.Figure, len(rows)) // of candidates
+	means := make([]stats.Figure, len(rows)) // of candidates
 	for i, r := range rows {
 		if candidates[r.system] && r.Thin == "" {
 			means[i] = r.Mean
@@ -63,7 +63,7 @@ func (b *board) rankCandidates(rows []*LeaderboardRow, tests []ranking.Compariso
 	}
 	var of []ranking.PairTest // without the pairs of which nothing is known: these widen the ranges of their two systems alone
 	for _, t := range tests {
-		if !means[t.A].Known() || !means[t.B].Known() {
+		if !means[t.A].Known || !means[t.B].Known {
 			continue
 		}
 		test, known := ranking.PairTest{A: t.A, B: t.B, Difference: t.Value, P: t.P}, t.Caveat == nil
@@ -88,8 +88,8 @@ func (b *board) rankCandidates(rows []*LeaderboardRow, tests []ranking.Compariso
 		rows[t.A].Above = append(rows[t.A].Above, rows[t.B].System)
 	}
 	for i, rank := range dataset.Ranks(means) {
-		if rank.Known() {
-			rows[i].Rank, rows[i].RankLow, rows[i].RankHigh = rank, table.Count(ranges[i].Low), table.Count(ranges[i].High-others)
+		if rank.Known {
+			rows[i].Rank, rows[i].RankLow, rows[i].RankHigh = rank, stats.Count(ranges[i].Low), stats.Count(ranges[i].High-others)
 		}
 	}
 }

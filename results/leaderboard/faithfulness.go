@@ -8,7 +8,6 @@ import (
 
 	"compqa/data"
 	"compqa/results/dataset"
-	"compqa/results/table"
 	"compqa/stats"
 )
 
@@ -20,16 +19,16 @@ type FaithfulnessRow struct {
 	Scenario     string       `csv:"scenario"`
 	Judge        string       `csv:"judge"`
 	Claims       int          `csv:"claims"`
-	Supported    table.Figure `csv:"supported"`
-	Contradicted table.Figure `csv:"contradicted"`
-	Unsupported  table.Figure `csv:"unsupported"`
-	ChoiceAgrees table.Figure `csv:"choice_agrees"` // of the answers that choose, where the arguments favour an object
-	CILow        table.Figure `csv:"ci_low"`        // of Contradicted, clustered by question
-	CIHigh       table.Figure `csv:"ci_high"`
+	Supported    stats.Figure `csv:"supported"`
+	Contradicted stats.Figure `csv:"contradicted"`
+	Unsupported  stats.Figure `csv:"unsupported"`
+	ChoiceAgrees stats.Figure `csv:"choice_agrees"` // of the answers that choose, where the arguments favour an object
+	CILow        stats.Figure `csv:"ci_low"`        // of Contradicted, clustered by question
+	CIHigh       stats.Figure `csv:"ci_high"`
 	Answers      int          `csv:"answers"` // with valid labels
-	Flagged      table.Figure `csv:"flagged"` // share of the answers
+	Flagged      stats.Figure `csv:"flagged"` // share of the answers
 
-	Share table.Bounded `csv:"-"` // Contradicted with its interval
+	Share stats.Figure `csv:"-"` // Contradicted with its interval
 }
 
 // claimed are the claims of an answer, with its question.
@@ -84,13 +83,13 @@ func faithfulnessRow(calc *dataset.Calculator, r FaithfulnessRow, answers []clai
 		}
 		flagged += int(dataset.Indicator(a.Flagged))
 	}
-	r.Flagged, r.ChoiceAgrees = table.Ratio(flagged, len(answers)), table.Ratio(agree, choices)
-	r.Supported, r.Contradicted = table.Ratio(supported, r.Claims), table.Ratio(contradicted, r.Claims)
-	r.Unsupported = table.Ratio(r.Claims-supported-contradicted, r.Claims)
+	r.Flagged, r.ChoiceAgrees = stats.Ratio(flagged, len(answers)), stats.Ratio(agree, choices)
+	r.Supported, r.Contradicted = stats.Ratio(supported, r.Claims), stats.Ratio(contradicted, r.Claims)
+	r.Unsupported = stats.Ratio(r.Claims-supported-contradicted, r.Claims)
 	if r.Claims == 0 {
 		return r
 	}
-	claims, share := float64(r.Claims), *r.Contradicted.Number
+	claims, share := float64(r.Claims), r.Contradicted.Value
 	var v dataset.Sample
 	for _, a := range answers {
 		own := float64(a.Supported + a.Contradicted + a.Unsupported)
@@ -98,9 +97,9 @@ func faithfulnessRow(calc *dataset.Calculator, r FaithfulnessRow, answers []clai
 	}
 	m, err := stats.MeanInterval(v.Values, v.Questions, dataset.Confidence)
 	if calc.Value(m.Low, err) != nil {
-		r.CILow, r.CIHigh = table.Number(max(0, m.Low)), table.Number(min(1, m.High))
+		r.CILow, r.CIHigh = stats.Number(max(0, m.Low)), stats.Number(min(1, m.High))
 	}
-	r.Share = table.Bounded{Value: r.Contradicted, Low: r.CILow, High: r.CIHigh}
+	r.Share = stats.Bound(r.Contradicted, r.CILow, r.CIHigh)
 	return r
 }
 
@@ -109,7 +108,7 @@ func faithfulnessRow(calc *dataset.Calculator, r FaithfulnessRow, answers []clai
 func (t *Tables) FaithfulnessText() string {
 	var often []string
 	for _, r := range t.Faithfulness {
-		if r.Scenario == dataset.AllScenarios && r.CILow.Known() && *r.Contradicted.Number >= 0.1 && *r.CILow.Number > 0.05 {
+		if r.Scenario == dataset.AllScenarios && r.CILow.Known && r.Contradicted.Value >= 0.1 && r.CILow.Value > 0.05 {
 			often = append(often, fmt.Sprintf("%s (%s of its claims by %s)", r.System, r.Contradicted.Text(2), r.Judge))
 		}
 	}

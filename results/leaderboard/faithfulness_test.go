@@ -17,11 +17,11 @@ func TestFaithfulness(t *testing.T) {
 	}
 	for i, scenario := range []string{"4", dataset.AllScenarios} {
 		r := of.Faithfulness[i]
-		if r.Scenario != scenario || r.Claims != 8 || r.Answers != 2 || *r.Supported.Number != 3./8 || *r.Contradicted.Number != 0.5 || *r.Unsupported.Number != 1./8 || *r.ChoiceAgrees.Number != 0.5 || *r.Flagged.Number != 0.5 {
+		if r.Scenario != scenario || r.Claims != 8 || r.Answers != 2 || r.Supported.Value != 3./8 || r.Contradicted.Value != 0.5 || r.Unsupported.Value != 1./8 || r.ChoiceAgrees.Value != 0.5 || r.Flagged.Value != 0.5 {
 			t.Errorf("%+v", r)
 		}
-		if r.CILow.Known() && (*r.CILow.Number < 0 || *r.CIHigh.Number > 1) {
-			t.Errorf("interval [%v, %v] is not in [0, 1]", *r.CILow.Number, *r.CIHigh.Number)
+		if r.CILow.Known && (r.CILow.Value < 0 || r.CIHigh.Value > 1) {
+			t.Errorf("interval [%v, %v] is not in [0, 1]", r.CILow.Value, r.CIHigh.Value)
 		}
 	}
 }

@@ -20,9 +20,9 @@ const mostChallengers = 3
 func (b *board) fragility(rows []LeaderboardRow) []dataset.Fragility {
 	candidates := b.Candidates()
 	ranked := table.Where(rows, func(r LeaderboardRow) bool {
-		return r.Scenario == dataset.AllScenarios && r.Rank.Known() && candidates[r.system]
+		return r.Scenario == dataset.AllScenarios && r.Rank.Known && candidates[r.system]
 	})
-	slices.SortStableFunc(ranked, func(x, y LeaderboardRow) int { return table.CompareFigures(x.Mean, y.Mean, -1) })
+	slices.SortStableFunc(ranked, func(x, y LeaderboardRow) int { return stats.CompareFigures(x.Mean, y.Mean, -1) })
 	if len(ranked) < 2 || b.Judges[b.judge].Kind == dataset.KindFloor || b.lead(ranked[0], ranked[1], nil) <= dataset.EqualMeans {
 		return nil
 	}

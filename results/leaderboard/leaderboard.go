@@ -22,32 +22,32 @@ type LeaderboardRow struct {
 	Planned  int    `csv:"planned"`
 	Valid    int    `csv:"valid"`
 
-	Mean table.Figure `csv:"mean"`
-	SD   table.Figure `csv:"sd"`
-	Rank table.Figure `csv:"rank"` // among the judge's systems in the scenario; ties share the best rank
+	Mean stats.Figure `csv:"mean"`
+	SD   stats.Figure `csv:"sd"`
+	Rank stats.Figure `csv:"rank"` // among the judge's systems in the scenario; ties share the best rank
 
-	CILow    table.Figure `csv:"ci_low"` // of the mean, clustered by question
-	CIHigh   table.Figure `csv:"ci_high"`
-	RankLow  table.Figure `csv:"rank_low"` // simultaneous for all systems
-	RankHigh table.Figure `csv:"rank_high"`
+	CILow    stats.Figure `csv:"ci_low"` // of the mean, clustered by question
+	CIHigh   stats.Figure `csv:"ci_high"`
+	RankLow  stats.Figure `csv:"rank_low"` // simultaneous for all systems
+	RankHigh stats.Figure `csv:"rank_high"`
 
-	WorstCase table.Figure `csv:"worst_case"` // mean if every planned verdict that is not valid were the rubric's minimum
-	BestCase  table.Figure `csv:"best_case"`  // … its maximum
+	WorstCase stats.Figure `csv:"worst_case"` // mean if every planned verdict that is not valid were the rubric's minimum
+	BestCase  stats.Figure `csv:"best_case"`  // … its maximum
 
-	HumanMean  table.Bounded `csv:"human_mean,human_low,human_high"` // estimated human score, by prediction-powered inference
-	Lambda     table.Figure  `csv:"lambda"`
-	NHuman     table.Figure  `csv:"n_human"` // answers that people and the judge scored
-	NEffective table.Figure  `csv:"n_effective"`
+	HumanMean  stats.Figure `csv:"human_mean,human_low,human_high"` // estimated human score, by prediction-powered inference
+	Lambda     stats.Figure `csv:"lambda"`
+	NHuman     stats.Figure `csv:"n_human"` // answers that people and the judge scored
+	NEffective stats.Figure `csv:"n_effective"`
 
-	Alone      table.Bounded `csv:"-"` // the same from human scores alone
-	HumanUncut table.Bounded `csv:"-"` // HumanMean before it is cut off at the ends of the scale
-	Asked      int           `csv:"-"` // planned verdicts of answers that exist
-	Thin       string        `csv:"-"` // why it has no rank: too few verdicts or questions; "": enough, or a baseline's
-	Above      []string      `csv:"-"` // the systems that it is surely above: by the tests that give the ranks their ranges
-	few        bool          // see table.Bounded
-	system     int           // its place in the run
-	cells      []int         // those with valid verdicts
-	partial    bool          // a scenario of the system has no valid verdict, so its mean is not comparable
+	Alone      stats.Figure `csv:"-"` // the same from human scores alone
+	HumanUncut stats.Figure `csv:"-"` // HumanMean before it is cut off at the ends of the scale
+	Asked      int          `csv:"-"` // planned verdicts of answers that exist
+	Thin       string       `csv:"-"` // why it has no rank: too few verdicts or questions; "": enough, or a baseline's
+	Above      []string     `csv:"-"` // the systems that it is surely above: by the tests that give the ranks their ranges
+	few        bool         // see stats.Figure
+	system     int          // its place in the run
+	cells      []int        // those with valid verdicts
+	partial    bool         // a scenario of the system has no valid verdict, so its mean is not comparable
 }
 
 type board struct {
@@ -72,7 +72,7 @@ func (b *board) rows() (rows []LeaderboardRow) {
 
 func (b *board) row(of dataset.Scope) LeaderboardRow {
 	r := LeaderboardRow{Judge: b.Judges[b.judge].Name, System: b.Systems[of.System].Name, Scenario: of.Scenario, system: of.System}
-	var worst, best []table.Figure
+	var worst, best []stats.Figure
 	var totals [][]float64
 	var questions []int
 	for _, c := range of.Cells {
@@ -89,7 +89,7 @@ func (b *board) row(of dataset.Scope) LeaderboardRow {
 	r.WorstCase, r.BestCase = b.MeanKnown(worst), b.MeanKnown(best)
 	if values := b.OverScenarios(totals); values != nil {
 		e := b.Calculator.Mean(dataset.Sample{Values: values, Questions: questions})
-		r.CILow, r.CIHigh, r.few = e.Low, e.High, e.Few
+		r.CILow, r.CIHigh, r.few = e.Lower(), e.Upper(), e.Few
 	}
 	if b.labels != nil {
 		b.addHumanEstimate(&r)
@@ -97,30 +97,30 @@ func (b *board) row(of dataset.Scope) LeaderboardRow {
 	return r
 }
 
-// LeastVerdicts is the number of valid verdicts, on dataset.FewQuestions questions, from which a system has a rank.
+// LeastVerdicts is the number of valid verdicts, on stats.FewClusters questions, from which a system has a rank.
 const LeastVerdicts = 10
 
 // thin fills in Thin; questions are those of the verdicts.
 func (r *LeaderboardRow) thin(questions []int, baseline bool) {
 	n := len(slices.Compact(slices.Sorted(slices.Values(questions))))
-	if baseline || n == 0 || n >= dataset.FewQuestions && r.Valid >= LeastVerdicts {
+	if baseline || n == 0 || n >= stats.FewClusters && r.Valid >= LeastVerdicts {
 		return
 	}
 	r.Thin = fmt.Sprintf("%s: %s on %s", TooFewMark, data.Plural(r.Valid, "verdict", "verdicts"), data.Plural(n, "question", "questions"))
 }
 
 // TooFewText says what is too few.
-var TooFewText = fmt.Sprintf("fewer than %d, or on fewer than %d questions", LeastVerdicts, dataset.FewQuestions)
+var TooFewText = fmt.Sprintf("fewer than %d, or on fewer than %d questions", LeastVerdicts, stats.FewClusters)
 
 // TooFewMark stands where a system has too few verdicts for a rank.
 const TooFewMark = "too few"
 
 // means are the mean of the scenarios' means, and that of their sample deviations.
-func (b *board) means(scenarios [][]float64) (mean, sd table.Figure) {
-	var means, sds []table.Figure
+func (b *board) means(scenarios [][]float64) (mean, sd stats.Figure) {
+	var means, sds []stats.Figure
 	for _, values := range scenarios {
 		m := b.Moments(values)
-		means, sds = append(means, table.FigureOf(m.Mean)), append(sds, table.FigureOf(m.SD))
+		means, sds = append(means, stats.FigureOf(m.Mean)), append(sds, stats.FigureOf(m.SD))
 	}
 	return b.MeanKnown(means), b.MeanKnown(sds)
 }
@@ -202,7 +202,7 @@ func (b *board) addHumanEstimate(r *LeaderboardRow) {
 			others, s.UnlabelledClusters = append(others, l.Others), append(s.UnlabelledClusters, l.OthersQuestions...)
 		}
 	}
-	r.NHuman = table.Count(n)
+	r.NHuman = stats.Count(n)
 	if n == 0 || len(others) > 0 && len(others) < len(human) {
 		return
 	}
@@ -213,10 +213,10 @@ func (b *board) addHumanEstimate(r *LeaderboardRow) {
 	p, err := stats.PPIMean(s, dataset.Confidence)
 	if b.Value(0, err) != nil {
 		least, most := b.Rubric.Min(), b.Rubric.Max()
-		r.HumanUncut = table.Between(p.Value, p.Low, p.High)
+		r.HumanUncut = stats.Between(p.Value, p.Low, p.High)
 		r.HumanMean = table.OnScale(p.Value, p.Low, p.High, least, most)
 		r.Alone = table.OnScale(p.Classical.Value, p.Classical.Low, p.Classical.High, least, most)
-		r.Lambda, r.NEffective = table.Number(p.Lambda), table.Number(p.EffectiveN)
+		r.Lambda, r.NEffective = stats.Number(p.Lambda), stats.Number(p.EffectiveN)
 	}
 }
 
@@ -227,8 +227,8 @@ type GroupRow struct {
 	Scenario string       `csv:"scenario"`
 	Group    string       `csv:"group"`
 	Valid    int          `csv:"valid"`
-	Mean     table.Figure `csv:"mean"`
-	SD       table.Figure `csv:"sd"`
+	Mean     stats.Figure `csv:"mean"`
+	SD       stats.Figure `csv:"sd"`
 }
 
 // groupRows are in the order of systems, scenarios (AllScenarios last) and the rubric's groups.

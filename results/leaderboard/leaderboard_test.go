@@ -46,7 +46,7 @@ func TestLeaderboardWithoutAScenario(t *testing.T) {
 	recordtest.Near(t, "the mean", all.Mean, 2)
 	recordtest.Near(t, "the worst case", all.WorstCase, 1)
 	recordtest.Near(t, "the best case", all.BestCase, 3.5)
-	if two := of.At[dataset.PlanKey{Judge: "j", System: "s", Scenario: "2"}]; two.Mean.Known() || two.SD.Known() || two.Rank.Known() || two.CILow.Known() {
+	if two := of.At[dataset.PlanKey{Judge: "j", System: "s", Scenario: "2"}]; two.Mean.Known || two.SD.Known || two.Rank.Known || two.CILow.Known {
 		t.Errorf("figures without a valid verdict: %+v", *two)
 	}
 	if text := of.PartialText(); text == "" {
@@ -66,7 +66,7 @@ func TestRanksAndComparisons(t *testing.T) {
 			recordtest.By("j", "d", "1", recordtest.Unread)}
 	}
 	of, many := computed(t, recordtest.Of(nil, rows()...)), computed(t, recordtest.Of(nil, recordtest.Times(4, rows()...)...))
-	for system, want := range map[string]string{"a": "1", "b": "1", "c": "3", "d": table.None} {
+	for system, want := range map[string]string{"a": "1", "b": "1", "c": "3", "d": stats.Missing} {
 		if got := many.At[dataset.PlanKey{Judge: "j", System: system, Scenario: "1"}].Rank.Text(0); got != want {
 			t.Errorf("%s has rank %s, want %s", system, got, want)
 		}
@@ -88,7 +88,7 @@ func TestRanksAndComparisons(t *testing.T) {
 		t.Errorf("%d comparisons, want three under scenario 1 and three over all", n)
 	}
 	for _, r := range of.Board {
-		if r.Rank.Known() && (r.RankLow.Text(0) != "1" || r.RankHigh.Text(0) != "3") {
+		if r.Rank.Known && (r.RankLow.Text(0) != "1" || r.RankHigh.Text(0) != "3") {
 			t.Errorf("%s may have ranks %s to %s; nothing tells three questions apart", r.System, r.RankLow.Text(0), r.RankHigh.Text(0))
 		}
 	}
@@ -110,15 +110,15 @@ func TestInPeoplesUnits(t *testing.T) {
 	for _, scenario := range []string{"1", dataset.AllScenarios} {
 		r := of.At[dataset.PlanKey{Judge: "j", System: "s", Scenario: scenario}]
 		recordtest.Near(t, "people's mean", r.HumanMean, want.Value)
-		recordtest.Near(t, "its lower bound", r.HumanUncut.Low, want.Low)
-		recordtest.Near(t, "its upper bound", r.HumanUncut.High, want.High)
-		recordtest.Near(t, "its lower bound on the scale", r.HumanMean.Low, max(0, want.Low))
-		recordtest.Near(t, "its upper bound on the scale", r.HumanMean.High, min(5, want.High))
+		recordtest.Near(t, "its lower bound", r.HumanUncut.Lower(), want.Low)
+		recordtest.Near(t, "its upper bound", r.HumanUncut.Upper(), want.High)
+		recordtest.Near(t, "its lower bound on the scale", r.HumanMean.Lower(), max(0, want.Low))
+		recordtest.Near(t, "its upper bound on the scale", r.HumanMean.Upper(), min(5, want.High))
 		recordtest.Near(t, "lambda", r.Lambda, want.Lambda)
 		recordtest.Near(t, "n", r.NHuman, 4)
 		recordtest.Near(t, "effective n", r.NEffective, want.EffectiveN)
 	}
-	if r := of.At[dataset.PlanKey{Judge: "human", System: "s", Scenario: "1"}]; r.NHuman.Known() || r.HumanMean.Known() {
+	if r := of.At[dataset.PlanKey{Judge: "human", System: "s", Scenario: "1"}]; r.NHuman.Known || r.HumanMean.Known {
 		t.Errorf("people are estimated from people: %+v", *r)
 	}
 }
@@ -128,13 +128,13 @@ func TestGroupsAddUp(t *testing.T) {
 	of := computed(t, recordtest.Small())
 	sums := map[dataset.PlanKey]float64{}
 	for _, r := range of.ByGroup {
-		if r.Mean.Known() {
-			sums[dataset.PlanKey{Judge: r.Judge, System: r.System, Scenario: r.Scenario}] += *r.Mean.Number
+		if r.Mean.Known {
+			sums[dataset.PlanKey{Judge: r.Judge, System: r.System, Scenario: r.Scenario}] += r.Mean.Value
 		}
 	}
 	for _, r := range of.Board {
-		if r.Mean.Known() {
-			recordtest.Near(t, r.Judge+", "+r.System+", "+r.Scenario, table.Number(sums[dataset.PlanKey{Judge: r.Judge, System: r.System, Scenario: r.Scenario}]), *r.Mean.Number)
+		if r.Mean.Known {
+			recordtest.Near(t, r.Judge+", "+r.System+", "+r.Scenario, stats.Number(sums[dataset.PlanKey{Judge: r.Judge, System: r.System, Scenario: r.Scenario}]), r.Mean.Value)
 		}
 	}
 }
@@ -185,7 +185,7 @@ func TestRanksOfSparseScores(t *testing.T) {
 		}
 	}
 	for _, r := range of.Differences {
-		if r.Questions != 0 || r.Difference.Value.Known() {
+		if r.Questions != 0 || r.Difference.Known {
 			t.Errorf("comparisons.csv has a difference over no question: %+v", r)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"compqa/results/store"
-	"compqa/results/table"
+	"compqa/stats"
 )
 
 // What orders the systems.
@@ -30,24 +30,24 @@ type Order struct {
 type Place struct {
 	System                  string
 	Baseline                bool
-	Rank, RankLow, RankHigh table.Figure
+	Rank, RankLow, RankHigh stats.Figure
 	Few                     bool     // the range is from too few common questions to be shown
 	Above                   []string // the systems that it is surely above, by the tests that give the ranks their ranges
-	Points                  table.Bounded
-	Uncut                   table.Bounded // Points before they are cut off at the ends of the scale, where they are predicted
-	Basis                   string        // people, people+judge, transfer, judge
-	Unranked                string        // why it has no rank; "" if it has one
-	Thin                    string        // why it has none, where it has too few verdicts
-	Verdicts                int           // of Thin
+	Points                  stats.Figure
+	Uncut                   stats.Figure // Points before they are cut off at the ends of the scale, where they are predicted
+	Basis                   string       // people, people+judge, transfer, judge
+	Unranked                string       // why it has no rank; "" if it has one
+	Thin                    string       // why it has none, where it has too few verdicts
+	Verdicts                int          // of Thin
 }
 
 // SortPlaces puts the best first, and those without points last, by name.
 func SortPlaces(all []Place) {
 	slices.SortStableFunc(all, func(a, b Place) int {
-		if !a.Points.Known() && !b.Points.Known() {
+		if !a.Points.Known && !b.Points.Known {
 			return cmp.Compare(a.System, b.System)
 		}
-		return cmp.Or(table.CompareFigures(a.Points.Value, b.Points.Value, -1), cmp.Compare(a.Rank.Text(0), b.Rank.Text(0)))
+		return cmp.Or(stats.CompareFigures(a.Points.Point(), b.Points.Point(), -1), cmp.Compare(a.Rank.Text(0), b.Rank.Text(0)))
 	})
 }
 
@@ -57,7 +57,7 @@ func (s Place) RankText() string {
 	if s.Thin != "" {
 		return fmt.Sprintf("%s (%d)", TooFewMark, s.Verdicts)
 	}
-	if s.Few && s.Rank.Known() {
+	if s.Few && s.Rank.Known {
 		return s.Rank.Text(0) + " (?)"
 	}
 	if s.RankLow.Text(0) == s.RankHigh.Text(0) {
@@ -66,8 +66,10 @@ func (s Place) RankText() string {
 	return s.Rank.Text(0) + " (" + s.RankLow.Text(0) + "–" + s.RankHigh.Text(0) + ")"
 }
 
-func (r LeaderboardRow) Points() table.Bounded {
-	return table.Bounded{Value: r.Mean, Low: r.CILow, High: r.CIHigh, Few: r.few}
+func (r LeaderboardRow) Points() stats.Figure {
+	points := stats.Bound(r.Mean, r.CILow, r.CIHigh)
+	points.Few = r.few
+	return points
 }
 
 // PointsName is the heading of the points in the order.

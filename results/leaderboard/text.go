@@ -8,13 +8,14 @@ import (
 
 	"compqa/results/dataset"
 	"compqa/results/table"
+	"compqa/stats"
 )
 
 // Details are the points by scenario, group of criteria and aspect, with ranks and intervals.
 func (t *Tables) Details() table.Document {
 	ranked := t.Ranked()
 	scored := table.Where(ranked, func(r LeaderboardRow) bool {
-		return r.HumanMean.Known() && t.Judges[t.JudgeNamed(r.Judge)].Kind != dataset.KindFloor
+		return r.HumanMean.Known && t.Judges[t.JudgeNamed(r.Judge)].Kind != dataset.KindFloor
 	})
 	return table.Document{ID: "points", Title: "Points",
 		Lead: fmt.Sprintf("Mean points (%s) by %s. Parentheses contain the number of valid verdicts, as valid/planned if some are not valid. %s",
@@ -60,8 +61,8 @@ func intervalsTable(ranked []LeaderboardRow) *table.Table {
 		"ci_low=95 % from", "ci_high=to", "valid", "planned", "worst_case", "best_case")
 	from := slices.Index(view.Header, "95 % from")
 	for i, r := range ranked {
-		if bounds := view.Rows[i][from : from+2]; r.few && r.CILow.Known() {
-			bounds[0].Text, bounds[1].Text = table.TooFew, table.None
+		if bounds := view.Rows[i][from : from+2]; r.few && r.CILow.Known {
+			bounds[0].Text, bounds[1].Text = stats.TooFew, stats.Missing
 		}
 	}
 	return view
@@ -166,7 +167,7 @@ func (t *Tables) groupTable() *table.Table {
 					cell.Text += ", " + TooFewMark
 				}
 				grid.Set(cell, r.Judge, r.System,
-					fmt.Sprintf("%s (%s)", r.Group, table.Shortest(t.Rubric.GroupMax(r.Group))))
+					fmt.Sprintf("%s (%s)", r.Group, stats.Shortest(t.Rubric.GroupMax(r.Group))))
 			}
 		}
 	}
@@ -175,9 +176,9 @@ func (t *Tables) groupTable() *table.Table {
 
 // Ranked are the rows over all scenarios with a rank, by judge, best first; ties in the order of the systems.
 func (t *Tables) Ranked() []LeaderboardRow {
-	rows := table.Where(t.Board, func(r LeaderboardRow) bool { return r.Scenario == dataset.AllScenarios && r.Rank.Known() })
+	rows := table.Where(t.Board, func(r LeaderboardRow) bool { return r.Scenario == dataset.AllScenarios && r.Rank.Known })
 	slices.SortStableFunc(rows, func(a, b LeaderboardRow) int {
-		return cmp.Or(cmp.Compare(t.JudgeNamed(a.Judge), t.JudgeNamed(b.Judge)), table.CompareFigures(a.Rank, b.Rank, 1))
+		return cmp.Or(cmp.Compare(t.JudgeNamed(a.Judge), t.JudgeNamed(b.Judge)), stats.CompareFigures(a.Rank, b.Rank, 1))
 	})
 	return rows
 }
@@ -196,5 +197,5 @@ func (r LeaderboardRow) Cell() table.Cell {
 
 // Points is the range of a total: "0 to 19".
 func (t *Tables) Points() string {
-	return table.Shortest(t.Rubric.Min()) + " to " + table.Shortest(t.Rubric.Max())
+	return stats.Shortest(t.Rubric.Min()) + " to " + stats.Shortest(t.Rubric.Max())
 }

@@ -7,6 +7,7 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/raters"
 	"compqa/results/table"
+	"compqa/stats"
 )
 
 // An object is one of reproduce.json. Where a figure is null it is undefined for these data. Files are systems under a
@@ -42,7 +43,7 @@ type levelFigures struct {
 func (r *Reproduction) level(t raters.Table) levelFigures {
 	row := t.Pair(raters.Options{Figures: raters.Alpha | raters.Levels | raters.Ranks | raters.Differences, Intervals: raters.NoIntervals})
 	r.Value(0, row.Fault())
-	number := func(f raters.Figure) *float64 { return dataset.Bounded(f).Value.Number }
+	number := func(f stats.Figure) *float64 { return f.Point().Pointer() }
 	return levelFigures{number(row.Alpha), number(row.AlphaOrdinal), number(row.AlphaNominal), number(row.Pearson), number(row.Spearman),
 		number(row.KendallTauB), number(row.Difference)}
 }

@@ -73,7 +73,7 @@ func TestReproducePrintedDigits(t *testing.T) {
 		}
 		compared++
 		if !c.reproduced() {
-			off = append(off, fmt.Sprintf("%d %s %s: %.2f", c.Table, c.Row, c.Column, *c.Recomputed.Number))
+			off = append(off, fmt.Sprintf("%d %s %s: %.2f", c.Table, c.Row, c.Column, c.Recomputed.Value))
 		}
 	}
 	if want := 2 * (9 + 27) * 2; compared != want { // judges × rows × mean and deviation

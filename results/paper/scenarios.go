@@ -13,9 +13,9 @@ import (
 // whose arguments are this project's own. The release holds no arguments.
 type PairsRow struct {
 	Characteristic string       `csv:"characteristic"`
-	Published      table.Figure `csv:"published"`
-	Release        table.Figure `csv:"release"`
-	BuiltIn        table.Figure `csv:"built_in"`
+	Published      stats.Figure `csv:"published"`
+	Release        stats.Figure `csv:"release"`
+	BuiltIn        stats.Figure `csv:"built_in"`
 }
 
 func (r *Reproduction) table1() (rows []PairsRow) {
@@ -28,9 +28,9 @@ func (r *Reproduction) table1() (rows []PairsRow) {
 	more := table.Where(arguments, func(n float64) bool { return n > mean })
 	own := []float64{float64(len(arguments)), float64(len(aspect)), mean, slices.Min(arguments), slices.Max(arguments), float64(len(more))}
 	for i, p := range published[publishedPairs](1) {
-		row := PairsRow{Characteristic: p.Characteristic, Published: table.Number(p.Figure), BuiltIn: table.Number(own[i])}
+		row := PairsRow{Characteristic: p.Characteristic, Published: stats.Number(p.Figure), BuiltIn: stats.Number(own[i])}
 		if i < len(ofRelease) && pairs != nil {
-			row.Release = table.Count(ofRelease[i])
+			row.Release = stats.Count(ofRelease[i])
 		}
 		rows = append(rows, row)
 	}
@@ -43,8 +43,8 @@ type ScenarioRow struct {
 	Scenario string       `csv:"scenario"`
 	Judge    string       `csv:"judge"`
 	Group    string       `csv:"group"` // of criteria, or allGroups
-	Mean     table.Figure `csv:"mean"`
-	SD       table.Figure `csv:"sd"`
+	Mean     stats.Figure `csv:"mean"`
+	SD       stats.Figure `csv:"sd"`
 	N        int          `csv:"n"` // sheets
 }
 
@@ -64,7 +64,7 @@ func (r *Reproduction) scenarioRows() (rows []ScenarioRow) {
 					}
 					return points
 				}))
-				rows = append(rows, ScenarioRow{scenario, judge, group, table.FigureOf(m.Mean), table.FigureOf(m.SD), m.N})
+				rows = append(rows, ScenarioRow{scenario, judge, group, stats.FigureOf(m.Mean), stats.FigureOf(m.SD), m.N})
 			}
 		}
 	}
@@ -84,13 +84,13 @@ type ExtremesRow struct {
 	Points   string       `csv:"points"`    // by who chooses: 18–19, 3–14
 	System   string       `csv:"system"`    // dataset.AllSystems: all of them
 	N        int          `csv:"n"`
-	Mean     table.Figure `csv:"mean"` // points by the other
-	SD       table.Figure `csv:"sd"`
-	Low      table.Figure `csv:"low"`
-	Q1       table.Figure `csv:"q1"`
-	Median   table.Figure `csv:"median"`
-	Q3       table.Figure `csv:"q3"`
-	High     table.Figure `csv:"high"`
+	Mean     stats.Figure `csv:"mean"` // points by the other
+	SD       stats.Figure `csv:"sd"`
+	Low      stats.Figure `csv:"low"`
+	Q1       stats.Figure `csv:"q1"`
+	Median   stats.Figure `csv:"median"`
+	Q3       stats.Figure `csv:"q3"`
+	High     stats.Figure `csv:"high"`
 }
 
 // extremeParts are the parts of Figure 8, both ends included.
@@ -139,10 +139,10 @@ func (r *Reproduction) figure8() (rows []ExtremesRow) {
 
 func (r *Reproduction) box(row ExtremesRow, points []float64) ExtremesRow {
 	m := r.Moments(points)
-	row.N, row.Mean, row.SD = m.N, table.FigureOf(m.Mean), table.FigureOf(m.SD)
+	row.N, row.Mean, row.SD = m.N, stats.FigureOf(m.Mean), stats.FigureOf(m.SD)
 	slices.Sort(points)
-	for p, into := range map[float64]*table.Figure{0: &row.Low, 0.25: &row.Q1, 0.5: &row.Median, 0.75: &row.Q3, 1: &row.High} {
-		*into = table.Number(stats.Quantile(points, p))
+	for p, into := range map[float64]*stats.Figure{0: &row.Low, 0.25: &row.Q1, 0.5: &row.Median, 0.75: &row.Q3, 1: &row.High} {
+		*into = stats.Number(stats.Quantile(points, p))
 	}
 	return row
 }

@@ -17,19 +17,19 @@ import (
 func TestTable1AndFigure6(t *testing.T) {
 	r, _ := sharedRelease(t)
 	for _, row := range r.pairs[:2] {
-		if *row.Release.Number != *row.Published.Number || *row.BuiltIn.Number != *row.Published.Number {
+		if row.Release.Value != row.Published.Value || row.BuiltIn.Value != row.Published.Value {
 			t.Errorf("%+v", row)
 		}
 	}
 	for _, s := range r.figure(6) {
 		var sum, n float64
 		for _, c := range r.table(5) {
-			if c.Column == s.Judge+" mean" && c.Rule == RulePublished && c.Recomputed.Known() && c.Row[len(c.Row)-1:] == s.Scenario {
-				sum, n = sum+*c.Recomputed.Number*float64(c.N), n+float64(c.N)
+			if c.Column == s.Judge+" mean" && c.Rule == RulePublished && c.Recomputed.Known && c.Row[len(c.Row)-1:] == s.Scenario {
+				sum, n = sum+c.Recomputed.Value*float64(c.N), n+float64(c.N)
 			}
 		}
-		if n != float64(s.N) || math.Abs(sum/n-*s.Mean.Number) > 1e-9 {
-			t.Errorf("scenario %s by %s: %v of %d, %v of %v by Table 5", s.Scenario, s.Judge, *s.Mean.Number, s.N, sum/n, n)
+		if n != float64(s.N) || math.Abs(sum/n-s.Mean.Value) > 1e-9 {
+			t.Errorf("scenario %s by %s: %v of %d, %v of %v by Table 5", s.Scenario, s.Judge, s.Mean.Value, s.N, sum/n, n)
 		}
 	}
 	if len(r.figure(6)) != 12 || len(r.figure(7)) != 36 {
@@ -57,8 +57,8 @@ func TestTable4(t *testing.T) {
 				continue
 			}
 			value := map[string]float64{want.judge + " mean": want.mean, want.judge + " sd": want.sd}[c.Column]
-			if found++; c.N != 27 || math.Abs(*c.Recomputed.Number-value) > 1e-9 {
-				t.Errorf("%s %s: %v of %d, want %v of 27", c.Row, c.Column, *c.Recomputed.Number, c.N, value)
+			if found++; c.N != 27 || math.Abs(c.Recomputed.Value-value) > 1e-9 {
+				t.Errorf("%s %s: %v of %d, want %v of 27", c.Row, c.Column, c.Recomputed.Value, c.N, value)
 			}
 		}
 		if found != 2 {
@@ -128,7 +128,7 @@ func TestFigures7And8(t *testing.T) {
 			{"structure", "2", data.Human}: 4.022388059701493, {"relevance", "4", data.Human}: 3.2241379310344827,
 			{"quality", "1", data.Human}: 5.6015625, {"structure", "2", "gpt-4o"}: 5.35,
 		}[[3]string{s.Group, s.Scenario, s.Judge}]
-		if ok && math.Abs(*s.Mean.Number-want) > 1e-9 {
+		if ok && math.Abs(s.Mean.Value-want) > 1e-9 {
 			t.Errorf("%+v: want %v", s, want)
 		}
 	}
@@ -147,8 +147,8 @@ func TestFigures7And8(t *testing.T) {
 	for _, e := range r.extremes {
 		key := [4]string{e.Judge, e.ChosenBy, e.Points, e.System}
 		if of, ok := want[key]; ok {
-			if e.N != of.n || math.Abs(*e.Mean.Number-of.mean) > 1e-9 || math.Abs(*e.Median.Number-of.median) > 1e-9 {
-				t.Errorf("%v: %d, mean %v, median %v; want %+v", key, e.N, *e.Mean.Number, *e.Median.Number, of)
+			if e.N != of.n || math.Abs(e.Mean.Value-of.mean) > 1e-9 || math.Abs(e.Median.Value-of.median) > 1e-9 {
+				t.Errorf("%v: %d, mean %v, median %v; want %+v", key, e.N, e.Mean.Value, e.Median.Value, of)
 			}
 			delete(want, key)
 		}

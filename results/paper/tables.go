@@ -6,6 +6,7 @@ import (
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/table"
+	"compqa/stats"
 )
 
 // A ReproducedCell is one figure of the paper's Tables 2 to 5, with ours.
@@ -22,9 +23,9 @@ type ReproducedCell struct {
 	Table      int          `csv:"table"`
 	Row        string       `csv:"row"`
 	Column     string       `csv:"column"`
-	Published  table.Figure `csv:"published"`
-	Recomputed table.Figure `csv:"recomputed"`
-	Difference table.Figure `csv:"difference"` // recomputed minus published
+	Published  stats.Figure `csv:"published"`
+	Recomputed stats.Figure `csv:"recomputed"`
+	Difference stats.Figure `csv:"difference"` // recomputed minus published
 	// sheets that count; in Table 2 human rows with a verdict that counts, in Table 4 means of sources
 	N    int  `csv:"n"`
 	Rule Rule `csv:"rule"`
@@ -34,11 +35,11 @@ type ReproducedCell struct {
 }
 
 // compared reports whether there are two figures to compare.
-func (c ReproducedCell) compared() bool { return c.printed.Text != "" && c.Recomputed.Known() }
+func (c ReproducedCell) compared() bool { return c.printed.Text != "" && c.Recomputed.Known }
 
 // reproduced reports whether ours is within a unit of the paper's last digit.
 func (c ReproducedCell) reproduced() bool {
-	return c.compared() && c.printed.Near(*c.Recomputed.Number)
+	return c.compared() && c.printed.Near(c.Recomputed.Value)
 }
 
 // ofPeople reports whether a cell is computed from human rows.
@@ -53,13 +54,13 @@ func (r *Reproduction) addLine(c ReproducedCell, columns []string, printed []Pri
 	}
 	for i, column := range columns {
 		for _, rule := range rulesOf(c.Table) {
-			c.Column, c.Rule, c.N, c.Recomputed, c.printed = column, rule, n[rule], table.FigureOf(figures[rule][i]), printed[i]
-			c.Published, c.Difference = table.Figure{}, table.Figure{}
+			c.Column, c.Rule, c.N, c.Recomputed, c.printed = column, rule, n[rule], stats.FigureOf(figures[rule][i]), printed[i]
+			c.Published, c.Difference = stats.Figure{}, stats.Figure{}
 			if c.printed.Text != "" {
-				c.Published = table.Number(c.printed.Value)
+				c.Published = stats.Number(c.printed.Value)
 			}
 			if c.compared() {
-				c.Difference = table.Number(*figures[rule][i] - c.printed.Value)
+				c.Difference = stats.Number(*figures[rule][i] - c.printed.Value)
 			}
 			r.Cells = append(r.Cells, c)
 		}

@@ -11,6 +11,7 @@ import (
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/table"
+	"compqa/stats"
 )
 
 func (r *Reproduction) sections() []table.Section {
@@ -178,7 +179,7 @@ func (r *Reproduction) cellTable(number int, row string) *table.Table {
 		if r.sheets[of[0].judge] == nil {
 			continue
 		}
-		line := []any{of[0].Row, of[0].Column, cmp.Or(of[0].printed.Text, table.None)}
+		line := []any{of[0].Row, of[0].Column, cmp.Or(of[0].printed.Text, stats.Missing)}
 		for _, c := range of {
 			line = append(line, table.Figured(c.Recomputed, 3))
 			if c.Rule != RulePairs {
@@ -200,7 +201,7 @@ func (r *Reproduction) annotatorTable() *table.Table {
 	add(dataset.LevelSeparate, publishedAllAlpha, separate.AlphaNominal, separate.AlphaOrdinal, separate.AlphaInterval)
 	add(dataset.LevelFinal, publishedFinalAlpha, nil, final.AlphaOrdinal, final.AlphaInterval)
 	for i, c := range r.rubric.Criteria {
-		add(c.ID+" "+c.Name, table.None, nil, nil, r.annotators.alphas[i])
+		add(c.ID+" "+c.Name, stats.Missing, nil, nil, r.annotators.alphas[i])
 	}
 	return view
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"compqa/results/table"
+	"compqa/stats"
 )
 
 // Places in a picture, in pixels.
@@ -96,7 +97,7 @@ func (s Scale) Ticks() []float64 { return table.Ticks(s.Low, s.High) }
 // A Row is a figure with its interval, in a plot with one figure a line.
 type Row struct {
 	Name, Class string
-	table.Bounded
+	stats.Figure
 }
 
 // Rows draws one figure a line, with its interval and its number; nil without rows.
@@ -111,17 +112,17 @@ func Rows(name, alt string, f Frame, rows []Row) *table.Plot {
 		bottom := float64(40 + rowHeight*len(rows))
 		for _, v := range x.Ticks() {
 			c.Line("faint", x.At(v), 36, x.At(v), bottom)
-			c.Text(x.At(v), bottom+16, "middle", table.Shortest(math.Round(v*1e6)/1e6))
+			c.Text(x.At(v), bottom+16, "middle", stats.Shortest(math.Round(v*1e6)/1e6))
 		}
 		c.Text((x.From+x.To)/2, bottom+36, "middle", f.Axis)
 		for i, r := range rows {
 			y := float64(40 + rowHeight*i + rowHeight/2)
 			c.Text(labels-12, y+4, "end", table.ShortTo(r.Name, int((labels-12)/7.5)))
 			if r.Interval() {
-				c.Line(r.Class, x.At(*r.Low.Number), y, x.At(*r.High.Number), y)
+				c.Line(r.Class, x.At(r.Low), y, x.At(r.High), y)
 			}
-			c.Dot(r.Class, x.At(*r.Value.Number), y, 4)
-			c.Text(c.End(), y+4, "end", r.Value.Text(2))
+			c.Dot(r.Class, x.At(r.Value), y, 4)
+			c.Text(c.End(), y+4, "end", r.Point().Text(2))
 		}
 		return c.SVG(f, int(bottom)+44)
 	}}
@@ -141,8 +142,8 @@ func Bubbles(name string, f Frame, across, up string, counts map[[2]float64]int)
 		for _, v := range x.Ticks() {
 			c.Line("faint", x.At(v), top, x.At(v), bottom)
 			c.Line("faint", x.From, y.At(v), x.To, y.At(v))
-			c.Text(x.At(v), bottom+18, "middle", table.Shortest(v))
-			c.Text(x.From-8, y.At(v)+4, "end", table.Shortest(v))
+			c.Text(x.At(v), bottom+18, "middle", stats.Shortest(v))
+			c.Text(x.From-8, y.At(v)+4, "end", stats.Shortest(v))
 		}
 		c.Line("floor", x.From, y.From, x.To, y.To)
 		most := slices.Max(slices.Collect(maps.Values(counts)))
@@ -171,13 +172,13 @@ func Histogram(name string, f Frame, values []float64) *table.Plot {
 		x, y := Scale{f.Low, f.High + 1, left, c.End()}, Scale{0, most, bottom, top}
 		for _, v := range y.Ticks() {
 			c.Line("faint", x.From, y.At(v), x.To, y.At(v))
-			c.Text(x.From-8, y.At(v)+4, "end", table.Shortest(v))
+			c.Text(x.From-8, y.At(v)+4, "end", stats.Shortest(v))
 		}
 		for i, n := range counts {
 			at := f.Low + float64(i)
 			c.Bar("mark", x.At(at)+1, y.At(float64(n)), x.At(at+1)-x.At(at)-2, bottom-y.At(float64(n)))
 			if width > 500 || i%2 == 0 {
-				c.Text((x.At(at)+x.At(at+1))/2, bottom+18, "middle", table.Shortest(at))
+				c.Text((x.At(at)+x.At(at+1))/2, bottom+18, "middle", stats.Shortest(at))
 			}
 		}
 		c.Text((x.From+x.To)/2, bottom+38, "middle", f.Axis)
@@ -199,8 +200,8 @@ func Calibration(across, up []float64, low, high float64) string {
 	var s strings.Builder
 	s.WriteString(`<svg aria-hidden="true">`)
 	for _, v := range []float64{low, math.Round((low + high) / 2), high} {
-		fmt.Fprintf(&s, `<text x="%s" y="%.0f" text-anchor="middle">%s</text>`, x(v), height-4, table.Shortest(v))
-		fmt.Fprintf(&s, `<text x="%.1f%%" y="%s" text-anchor="end" dy="4">%s</text>`, left-2, y(v), table.Shortest(v))
+		fmt.Fprintf(&s, `<text x="%s" y="%.0f" text-anchor="middle">%s</text>`, x(v), height-4, stats.Shortest(v))
+		fmt.Fprintf(&s, `<text x="%.1f%%" y="%s" text-anchor="end" dy="4">%s</text>`, left-2, y(v), stats.Shortest(v))
 	}
 	fmt.Fprintf(&s, `<line class="equal" x1="%s" y1="%s" x2="%s" y2="%s"></line>`, x(low), y(low), x(high), y(high))
 	counts, sums, ns := map[[2]float64]int{}, map[float64]float64{}, map[float64]int{}

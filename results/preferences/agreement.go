@@ -18,22 +18,22 @@ import (
 // or b. In order both a choice is that of both orders, and a tie if they differ.
 type AgreementRow struct {
 	JudgeOn
-	Domain       string        `csv:"domain"`    // all, or a domain of the set
-	Reference    string        `csv:"reference"` // gold, a person, people
-	Kind         string        `csv:"kind"`      // judge, human, floor, ceiling
-	Order        string        `csv:"order"`
-	Planned      int           `csv:"planned"`
-	N            int           `csv:"n"`             // pairs with a choice by both
-	Accuracy     table.Bounded `csv:"accuracy"`      // a tie is wrong
-	AccuracyHalf table.Figure  `csv:"accuracy_half"` // a tie is half right
-	AccuracySkip table.Figure  `csv:"accuracy_skip"` // ties are left out
-	Accuracy3    table.Bounded `csv:"accuracy_3way"` // of all n, a tie being a class
+	Domain       string       `csv:"domain"`    // all, or a domain of the set
+	Reference    string       `csv:"reference"` // gold, a person, people
+	Kind         string       `csv:"kind"`      // judge, human, floor, ceiling
+	Order        string       `csv:"order"`
+	Planned      int          `csv:"planned"`
+	N            int          `csv:"n"`                                                  // pairs with a choice by both
+	Accuracy     stats.Figure `csv:"accuracy,accuracy_low,accuracy_high"`                // a tie is wrong
+	AccuracyHalf stats.Figure `csv:"accuracy_half"`                                      // a tie is half right
+	AccuracySkip stats.Figure `csv:"accuracy_skip"`                                      // ties are left out
+	Accuracy3    stats.Figure `csv:"accuracy_3way,accuracy_3way_low,accuracy_3way_high"` // of all n, a tie being a class
 	// share of all planned pairs with a reference that are right, in both orders where order is both; a missing choice is not right
-	Right table.Figure `csv:"right"`
+	Right stats.Figure `csv:"right"`
 	// order both: share of all planned pairs with the same choice in both orders; a missing one is not the same
-	Same  table.Figure  `csv:"same"`
-	Kappa table.Bounded `csv:"kappa"` // Cohen's, three classes; of several people Fleiss'
-	Alpha table.Bounded `csv:"alpha"` // Krippendorff's, nominal, three classes
+	Same  stats.Figure `csv:"same"`
+	Kappa stats.Figure `csv:"kappa,kappa_low,kappa_high"` // Cohen's, three classes; of several people Fleiss'
+	Alpha stats.Figure `csv:"alpha,alpha_low,alpha_high"` // Krippendorff's, nominal, three classes
 }
 
 const (
@@ -165,16 +165,16 @@ func (g group) compare(rows []AgreementRow, row AgreementRow, reference []data.C
 		of.Alpha, of.Kappa = values.Alpha, values.Kappa
 	}
 	g.Value(0, of.Fault())
-	row.Accuracy, row.Accuracy3 = dataset.Bounded(of.Accuracy[raters.TiesWrong]), dataset.Bounded(of.Agreement)
-	row.AccuracyHalf = dataset.Bounded(of.Accuracy[raters.TiesHalf]).Value
-	row.AccuracySkip = dataset.Bounded(of.Accuracy[raters.TiesMissing]).Value
+	row.Accuracy, row.Accuracy3 = of.Accuracy[raters.TiesWrong], of.Agreement
+	row.AccuracyHalf = of.Accuracy[raters.TiesHalf].Point()
+	row.AccuracySkip = of.Accuracy[raters.TiesMissing].Point()
 	if row.Planned == all { // not a sample
-		row.Right = table.Ratio(right, known)
+		row.Right = stats.Ratio(right, known)
 		if row.Order == orderBoth {
-			row.Same = table.Ratio(alike, all)
+			row.Same = stats.Ratio(alike, all)
 		}
 	}
-	row.Kappa, row.Alpha = dataset.Bounded(of.Kappa), dataset.Bounded(of.Alpha)
+	row.Kappa, row.Alpha = of.Kappa, of.Alpha
 	return append(rows, row)
 }
 
@@ -213,11 +213,11 @@ func (g group) among(rows []AgreementRow, persons []person) []AgreementRow {
 	}
 	ceiling := t.Ceiling(who, o)
 	g.Value(0, cmp.Or(of.Fault(), ceiling.Fault()))
-	row.Accuracy3, row.Kappa, row.Alpha = dataset.Bounded(of.Agreement), dataset.Bounded(of.Kappa), dataset.Bounded(of.Alpha)
+	row.Accuracy3, row.Kappa, row.Alpha = of.Agreement, of.Kappa, of.Alpha
 	rows = append(rows, row)
 	if ceiling.N > 0 {
 		rows = append(rows, AgreementRow{JudgeOn: row.JudgeOn, Domain: anyDomain, Reference: "the other people", Kind: kindCeiling,
-			Order: data.OrderAB, Planned: row.N * len(persons), N: ceiling.N, Accuracy3: dataset.Bounded(ceiling.Agreement)})
+			Order: data.OrderAB, Planned: row.N * len(persons), N: ceiling.N, Accuracy3: ceiling.Agreement})
 	}
 	return rows
 }

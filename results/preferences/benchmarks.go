@@ -19,7 +19,7 @@ type BenchmarkRow struct {
 	Benchmark string       `csv:"benchmark"`
 	Section   string       `csv:"section"`
 	N         int          `csv:"n"`     // pairs; of RewardBench 2, questions
-	Score     table.Figure `csv:"score"` // in [0, 1]
+	Score     stats.Figure `csv:"score"` // in [0, 1]
 }
 
 // A benchmark is how a published set of pairs is scored.
@@ -204,7 +204,7 @@ func (g group) benchmarkRows() (rows []BenchmarkRow) {
 			r.N += len(of)
 			sum, weight = sum+w*stats.Mean(of), weight+w
 		}
-		r.Score = table.Number(sum / weight)
+		r.Score = stats.Number(sum / weight)
 		return r
 	}
 	slices.Sort(sections)
@@ -212,7 +212,7 @@ func (g group) benchmarkRows() (rows []BenchmarkRow) {
 		rows = append(rows, row(section))
 	}
 	if score, n, known := tiesScore(table.Where(g.pairs, func(j judged) bool { return b.ties != "" && j.Domain == b.ties })); known {
-		rows = append(rows, BenchmarkRow{JudgeOn: g.JudgeOn, Benchmark: b.source, Section: b.ties, N: n, Score: table.Number(score)})
+		rows = append(rows, BenchmarkRow{JudgeOn: g.JudgeOn, Benchmark: b.source, Section: b.ties, N: n, Score: stats.Number(score)})
 	}
 	if len(rows) == 0 {
 		return nil
@@ -224,7 +224,7 @@ func (g group) benchmarkRows() (rows []BenchmarkRow) {
 		for _, r := range rows {
 			all.N += r.N
 		}
-		all.Score = table.Number(stats.Mean(table.Each(rows, func(r BenchmarkRow) float64 { return *r.Score.Number })))
+		all.Score = stats.Number(stats.Mean(table.Each(rows, func(r BenchmarkRow) float64 { return r.Score.Value })))
 	}
 	return append(rows, all)
 }

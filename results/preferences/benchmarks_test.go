@@ -22,8 +22,8 @@ func TestItems(t *testing.T) {
 		n     int
 		share float64
 	}{{3, 2.0 / 3}, {2, 1.0 / 2}, {2, 1.0 / 2}} { // ab, ba, both
-		if r := each(b.groups, group.rows)[i]; r.Items != want.n || !equals(r.ItemAccuracy.Value, want.share) {
-			t.Errorf("%s: %s of %d, want %+v", r.Order, r.ItemAccuracy.Value.Text(3), r.Items, want)
+		if r := each(b.groups, group.rows)[i]; r.Items != want.n || !equals(r.ItemAccuracy.Point(), want.share) {
+			t.Errorf("%s: %s of %d, want %+v", r.Order, r.ItemAccuracy.Point().Text(3), r.Items, want)
 		}
 	}
 }
@@ -74,7 +74,7 @@ func TestBenchmarks(t *testing.T) {
 		b, _ := f.board(t)
 		got := map[string]float64{}
 		for _, r := range each(b.groups, group.benchmarkRows) {
-			got[r.Section] = *r.Score.Number
+			got[r.Section] = r.Score.Value
 		}
 		for section, want := range test.want {
 			if x, known := got[section]; !known || x-want > 1e-12 || want-x > 1e-12 {
@@ -129,14 +129,14 @@ func TestTies(t *testing.T) {
 	}
 	want := 0.3 + 0.3/2 + 0.2/2 + 0.2/2 + 0.01*(math.Tanh(2)+math.Tanh(-1.0/3-1))/2
 	rows := first.benchmarkRows()
-	if len(rows) != 2 || rows[0].Section != "Ties" || rows[0].N != 4 || math.Abs(*rows[0].Score.Number-want) > 1e-12 || rows[1].N != 4 {
+	if len(rows) != 2 || rows[0].Section != "Ties" || rows[0].N != 4 || math.Abs(rows[0].Score.Value-want) > 1e-12 || rows[1].N != 4 {
 		t.Errorf("%+v, want %v", rows, want)
 	}
 	if rows := b.groups[1].benchmarkRows(); rows != nil {
 		t.Errorf("without scores: %+v", rows)
 	}
 	first.pairs[0].by[0].Status, first.pairs[0].by[1].Status = data.Unparsed, data.Unparsed // ref:0 has no lead
-	if rows := first.benchmarkRows(); math.Abs(*rows[0].Score.Number-(0.3+0.2/2+0.01*(-1+math.Tanh(-1.0/3-1))/2)) > 1e-12 {
+	if rows := first.benchmarkRows(); math.Abs(rows[0].Score.Value-(0.3+0.2/2+0.01*(-1+math.Tanh(-1.0/3-1))/2)) > 1e-12 {
 		t.Errorf("with a failed pair: %+v", rows)
 	}
 }

@@ -297,6 +297,6 @@ func (g group) oneOrder() bool {
 }
 
 // share is the mean of zeros and ones with its clustered interval.
-func (b *board) share(s dataset.Sample) table.Bounded {
-	return b.Share(s, stats.ErrUndefined).Bounded
+func (b *board) share(s dataset.Sample) stats.Figure {
+	return b.Share(s, stats.ErrUndefined)
 }

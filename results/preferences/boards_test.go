@@ -31,9 +31,9 @@ func TestComparisonsWithBaselines(t *testing.T) {
 	var asked, all []float64
 	for _, r := range rows {
 		if !r.floor {
-			asked = append(asked, *r.P.Number)
+			asked = append(asked, r.P.Value)
 		}
-		all = append(all, *r.P.Number)
+		all = append(all, r.P.Value)
 	}
 	if len(asked) != 3 || len(all) != 3+6 {
 		t.Fatalf("%d comparisons of %d: %+v", len(asked), len(all), rows)

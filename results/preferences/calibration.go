@@ -3,7 +3,7 @@ package preferences
 import (
 	"compqa/data"
 	"compqa/results/dataset"
-	"compqa/results/table"
+	"compqa/stats"
 )
 
 // A CalibrationRow is how well the probabilities of a judge's choices (of the token that names the choice, see Confidence)
@@ -13,10 +13,10 @@ import (
 //	Brier = mean of (p(a) - 1 if a is better, else p(a) - 0)², in [0, 1]; ¼ for a judge that always says ½ (Brier 1950)
 type CalibrationRow struct {
 	JudgeOn
-	N          int           `csv:"n_pairs"`
-	Accuracy   table.Bounded `csv:"accuracy"`   // of the votes: p(a) above ½ is a; ½ is wrong
-	Confidence table.Bounded `csv:"confidence"` // mean of the larger of p(a) and 1 - p(a)
-	Brier      table.Bounded `csv:"brier"`
+	N          int          `csv:"n_pairs"`
+	Accuracy   stats.Figure `csv:"accuracy,accuracy_low,accuracy_high"`       // of the votes: p(a) above ½ is a; ½ is wrong
+	Confidence stats.Figure `csv:"confidence,confidence_low,confidence_high"` // mean of the larger of p(a) and 1 - p(a)
+	Brier      stats.Figure `csv:"brier,brier_low,brier_high"`
 }
 
 // calibration is the row of a judge with confidences; none without.
@@ -35,8 +35,8 @@ func (g group) calibration() []CalibrationRow {
 	if right.Values == nil {
 		return nil
 	}
-	return []CalibrationRow{{JudgeOn: g.JudgeOn, N: len(right.Values), Accuracy: g.share(right), Confidence: g.Mean(confident).Bounded,
-		Brier: g.Mean(brier).Bounded}}
+	return []CalibrationRow{{JudgeOn: g.JudgeOn, N: len(right.Values), Accuracy: g.share(right), Confidence: g.Mean(confident),
+		Brier: g.Mean(brier)}}
 }
 
 // probability is that of a, the mean of both orders.

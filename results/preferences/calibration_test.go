@@ -22,8 +22,8 @@ func TestCalibration(t *testing.T) {
 	b, _ := f.board(t)
 	rows := each(b.groups, group.calibration)
 	brier := (0.1*0.1 + 0.45*0.45 + 0.3*0.3 + 0.7*0.7) / 4
-	if len(rows) != 1 || rows[0].N != 4 || !equals(rows[0].Accuracy.Value, 3.0/4) || !near(rows[0].Confidence.Value, (0.9+0.55+0.7+0.7)/4) ||
-		!near(rows[0].Brier.Value, brier) {
+	if len(rows) != 1 || rows[0].N != 4 || !equals(rows[0].Accuracy.Point(), 3.0/4) || !near(rows[0].Confidence.Point(), (0.9+0.55+0.7+0.7)/4) ||
+		!near(rows[0].Brier.Point(), brier) {
 		t.Errorf("%+v, want Brier %v", rows, brier)
 	}
 }

@@ -24,7 +24,7 @@ type PairwiseComparisonRow struct {
 	OnlyA   int    `csv:"only_a_right"`
 	OnlyB   int    `csv:"only_b_right"`
 	table.PValue
-	Difference table.Bounded `csv:"difference,ci_low,ci_high"` // A - B, of the shares that are correct in both orders
+	Difference stats.Figure `csv:"difference,ci_low,ci_high"` // A - B, of the shares that are correct in both orders
 	lacks      string
 	floor      bool // one of the two is a baseline, or the panel
 }
@@ -71,7 +71,7 @@ func (b *board) comparisons() (rows []PairwiseComparisonRow) {
 				if r.lacks == "" {
 					r.Difference, r.P = b.Difference(x, y)
 					if clusters == r.Pairs {
-						r.P = table.FigureOf(b.Value(stats.McNemar(r.OnlyA, r.OnlyB)))
+						r.P = stats.FigureOf(b.Value(stats.McNemar(r.OnlyA, r.OnlyB)))
 					}
 				}
 				rows = append(rows, r)
@@ -103,13 +103,13 @@ func (g group) rightInBoth() map[int]float64 {
 // p-value is adjusted (Holm) over all judges and biases of the set.
 type InjectionRow struct {
 	JudgeOn
-	Bias        string        `csv:"bias"`
-	Adversarial bool          `csv:"adversarial"`
-	N           int           `csv:"n"` // pairs
-	Unchanged   int           `csv:"n_unchanged"`
-	Accuracy    table.Figure  `csv:"accuracy"`
-	Biased      table.Figure  `csv:"accuracy_biased"`
-	Lost        table.Bounded `csv:"lost"`
+	Bias        string       `csv:"bias"`
+	Adversarial bool         `csv:"adversarial"`
+	N           int          `csv:"n"` // pairs
+	Unchanged   int          `csv:"n_unchanged"`
+	Accuracy    stats.Figure `csv:"accuracy"`
+	Biased      stats.Figure `csv:"accuracy_biased"`
+	Lost        stats.Figure `csv:"lost,lost_low,lost_high"`
 	table.PValue
 }
 
@@ -148,7 +148,7 @@ func (g group) injection() []InjectionRow {
 	n := len(unchanged)
 	maps.DeleteFunc(unchanged, func(_ int, is bool) bool { return !is })
 	r := InjectionRow{JudgeOn: JudgeOn{g.Judge, g.Method, set.Base}, Bias: set.Bias, Adversarial: set.Adversarial, N: n,
-		Unchanged: len(unchanged), Accuracy: g.Mean(original).Value, Biased: g.Mean(biased).Value}
+		Unchanged: len(unchanged), Accuracy: g.Mean(original).Point(), Biased: g.Mean(biased).Point()}
 	r.Lost, r.P = g.Difference(original, biased)
 	return []InjectionRow{r}
 }

@@ -6,6 +6,7 @@ import (
 
 	"compqa/results/dataset"
 	"compqa/results/table"
+	"compqa/stats"
 	"compqa/stats/ranking"
 )
 
@@ -28,7 +29,7 @@ func (s *systemBoard) doubts() (text string) {
 	if cycles := ranking.Cycles(len(s.systems), s.matches, 0.05); len(cycles) > 0 {
 		c, p := cycles[0], "p below 0.001"
 		if c.P >= 0.001 {
-			p = "p " + table.Number(c.P).Text(3)
+			p = "p " + stats.Number(c.P).Text(3)
 		}
 		names := table.Each(c.Items[:], func(i int) string { return s.systems[i] })
 		text += fmt.Sprintf(" %s is preferred over %s, %s over %s and %s over %s (%s): one ranking does not describe these preferences.",

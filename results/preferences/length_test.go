@@ -25,10 +25,10 @@ func TestWinRateAtEqualLength(t *testing.T) {
 			g.pairs = append(g.pairs, judged{PairRow: row, pair: i, by: [2]*store.PreferenceRow{row2, nil}})
 		}
 		at, _, all := g.winRates(data.OrderAB)
-		if !at.Value.Known() {
+		if !at.Known {
 			return 0, 0, false
 		}
-		return *at.Value.Number, *all.Number, true
+		return at.Value, all.Value, true
 	}
 	for _, shift := range []int{-10, 10} {
 		controlled, plain, known := rate(shift, 1)
@@ -59,8 +59,8 @@ func TestWinRateOfTheSameStyle(t *testing.T) {
 			g.pairs = append(g.pairs, judged{PairRow: row, pair: i, by: [2]*store.PreferenceRow{said, nil}})
 		}
 		_, style, plain := g.winRates(data.OrderAB)
-		if !style.Value.Known() || (*plain.Number-*style.Value.Number)*float64(sign) < .02 || !(*style.Low.Number < *style.Value.Number) {
-			t.Errorf("sign %d: %+v of the same style, %v as they are", sign, style, *plain.Number)
+		if !style.Known || (plain.Value-style.Value)*float64(sign) < .02 || !(style.Low < style.Value) {
+			t.Errorf("sign %d: %+v of the same style, %v as they are", sign, style, plain.Value)
 		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 
 	"compqa/data"
 	"compqa/results/dataset"
-	"compqa/results/table"
+	"compqa/stats"
 	"compqa/stats/agreement"
 )
 
@@ -20,11 +20,11 @@ type LLMBarStatistics struct {
 	CorrectBA   int          `csv:"correct_ba"`
 	CorrectBoth int          `csv:"correct_both"`
 	Equal       int          `csv:"equal"`
-	TrueKappaAB table.Figure `csv:"kappa_ab"` // of choices and labels
-	TrueKappaBA table.Figure `csv:"kappa_ba"`
-	KappaOrders table.Figure `csv:"kappa_orders"`
-	KappaAB     table.Figure `csv:"-"`
-	KappaBA     table.Figure `csv:"-"`
+	TrueKappaAB stats.Figure `csv:"kappa_ab"` // of choices and labels
+	TrueKappaBA stats.Figure `csv:"kappa_ba"`
+	KappaOrders stats.Figure `csv:"kappa_orders"`
+	KappaAB     stats.Figure `csv:"-"`
+	KappaBA     stats.Figure `csv:"-"`
 }
 
 // A LLMBarRow is a row of llmbar.csv: LLMBar's figures, recomputed.
@@ -60,10 +60,10 @@ func NewLLMBarStatistics(choices []*LLMBarChoice) LLMBarStatistics {
 		}
 	}
 	// Computed as the authors do, not by package raters: the last digits of their file depend on the order of the sums.
-	for of, into := range map[*codedPairs]*table.Figure{&ab: &s.KappaAB, &ba: &s.KappaBA, &orders: &s.KappaOrders, &trueAB: &s.TrueKappaAB,
+	for of, into := range map[*codedPairs]*stats.Figure{&ab: &s.KappaAB, &ba: &s.KappaBA, &orders: &s.KappaOrders, &trueAB: &s.TrueKappaAB,
 		&trueBA: &s.TrueKappaBA} {
 		if kappa, err := agreement.CohenKappa(of.x, of.y); err == nil {
-			*into = table.Number(kappa)
+			*into = stats.Number(kappa)
 		}
 	}
 	return s
@@ -95,10 +95,10 @@ func (s LLMBarStatistics) JSON() []byte {
 		`"correct_average": "` + python(float64(s.CorrectAB+s.CorrectBA)/2/n*100) + `%"`,
 		`"correct_both": ` + share(s.CorrectBoth),
 		`"equal": ` + share(s.Equal),
-		`"kappa_False": ` + kappa(s.KappaAB.Number),
-		`"kappa_True": ` + kappa(s.KappaBA.Number),
-		`"kappa_average": ` + kappa(s.KappaAB.Number, s.KappaBA.Number),
-		`"kappa_agreement": ` + kappa(s.KappaOrders.Number),
+		`"kappa_False": ` + kappa(s.KappaAB.Pointer()),
+		`"kappa_True": ` + kappa(s.KappaBA.Pointer()),
+		`"kappa_average": ` + kappa(s.KappaAB.Pointer(), s.KappaBA.Pointer()),
+		`"kappa_agreement": ` + kappa(s.KappaOrders.Pointer()),
 	}
 	return []byte("{\n  " + strings.Join(lines, ",\n  ") + "\n}")
 }

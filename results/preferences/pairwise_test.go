@@ -16,7 +16,7 @@ import (
 
 	"compqa/data"
 	"compqa/results/store"
-	"compqa/results/table"
+	"compqa/stats"
 )
 
 // A pairwiseFixture is a record of pairs and preferences that is written by hand.
@@ -102,7 +102,7 @@ type rawJSON string
 
 func (r rawJSON) MarshalJSON() ([]byte, error) { return []byte(r), nil }
 
-func equals(f table.Figure, want float64) bool { return f.Known() && math.Abs(*f.Number-want) < 1e-12 }
+func equals(f stats.Figure, want float64) bool { return f.Known && math.Abs(f.Value-want) < 1e-12 }
 
 // Six pairs, counted by hand. In order ab: a (right), a, b (right), tie, unparsed,
 // missing; in order ba: a (right), b (right), b (right), a (right), a, a.
@@ -129,7 +129,7 @@ func TestPairwiseRowByHand(t *testing.T) {
 		{"ba", ba, 6, 6, 4.0 / 5, 2.0 / 6, 0},       // first shown is b; the sixth pair's label is a tie
 		{"both", both, 6, 4, 2.0 / 4, 4.0 / 9, 0.1}, // right in both: p0, p2; choices of both orders
 	} {
-		if c.r.Planned != c.planned || c.r.Valid != c.valid || !equals(c.r.Accuracy.Value, c.accuracy) || !equals(c.r.FirstShare, c.first) || !equals(c.r.TieRate, c.ties) {
+		if c.r.Planned != c.planned || c.r.Valid != c.valid || !equals(c.r.Accuracy.Point(), c.accuracy) || !equals(c.r.FirstShare, c.first) || !equals(c.r.TieRate, c.ties) {
 			t.Errorf("%s: %+v; accuracy %s first %s ties %s", c.name, c.r, c.r.Accuracy.Text(4), c.r.FirstShare.Text(4), c.r.TieRate.Text(4))
 		}
 		planned := 0
@@ -140,7 +140,7 @@ func TestPairwiseRowByHand(t *testing.T) {
 			t.Errorf("%s: %v do not add up to %d", c.name, c.r.statuses, c.planned)
 		}
 	}
-	if !equals(both.Consistency, 2.0/4) || ab.Consistency.Known() {
+	if !equals(both.Consistency, 2.0/4) || ab.Consistency.Known {
 		t.Errorf("consistency %s, want 2 of 4", both.Consistency.Text(3))
 	}
 	if ab.statuses[data.Unparsed] != 1 || ab.statuses[data.Pending] != 1 || both.statuses[data.Pending] != 1 {
@@ -163,7 +163,7 @@ func TestPairwiseOneOrderOfEach(t *testing.T) {
 		t.Errorf("%+v", rows)
 	}
 	row := judgesTable(rows).Rows[0]
-	if text := fmt.Sprint(row[2].Text, " ", row[3].Text, " ", row[4].Text, " ", row[5].Text, " ", row[6].Text); text != "3/3 3 1.000 0.000 –" || row[8].Value.Value.Text(2) != "1.00" {
+	if text := fmt.Sprint(row[2].Text, " ", row[3].Text, " ", row[4].Text, " ", row[5].Text, " ", row[6].Text); text != "3/3 3 1.000 0.000 –" || row[8].Value.Point().Text(2) != "1.00" {
 		t.Errorf("%s; %+v", text, row[8])
 	}
 }
@@ -184,7 +184,7 @@ func TestPairwiseRowEdges(t *testing.T) {
 		f.judge("j", c.choices...)
 		b, _ := f.board(t)
 		for _, r := range each(b.groups, group.rows) {
-			if r.Valid != c.valid || r.Accuracy.Low.Known() != c.low || c.low && *r.Accuracy.High.Number-*r.Accuracy.Low.Number < 0.1 {
+			if r.Valid != c.valid || r.Accuracy.Bounded != c.low || c.low && r.Accuracy.High-r.Accuracy.Low < 0.1 {
 				t.Errorf("%v: %+v %s", c.choices, r, r.Accuracy.Text(3))
 			}
 		}
@@ -206,7 +206,7 @@ func TestPairwiseComparisons(t *testing.T) {
 	few.judge("x", x...)
 	few.judge("y", y...)
 	b, _ := few.board(t)
-	if r := b.comparisons()[0]; r.Pairs != 8 || r.OnlyA != 5 || r.P.Known() || r.Difference.Value.Known() ||
+	if r := b.comparisons()[0]; r.Pairs != 8 || r.OnlyA != 5 || r.P.Known || r.Difference.Known ||
 		r.lacks != "not enough data: 8 shared pairs of 8 questions; at least 30 of 10 are needed" {
 		t.Errorf("8 pairs: %+v", r)
 	}
@@ -220,7 +220,7 @@ func TestPairwiseComparisons(t *testing.T) {
 	if len(rows) != 1 {
 		t.Fatalf("%+v", rows)
 	}
-	if r := rows[0]; r.Pairs != 32 || r.OnlyA != 5 || r.OnlyB != 1 || !equals(r.P, 14.0/64) || !equals(r.Difference.Value, 4.0/32) || !r.Difference.Low.Known() {
+	if r := rows[0]; r.Pairs != 32 || r.OnlyA != 5 || r.OnlyB != 1 || !equals(r.P, 14.0/64) || !equals(r.Difference.Point(), 4.0/32) || !r.Difference.Bounded {
 		t.Errorf("%+v, p %s", r, r.P.Text(4))
 	}
 }
@@ -244,15 +244,15 @@ func TestPairwiseComparisonsOfCopies(t *testing.T) {
 		return b.comparisons()[0]
 	}
 	once, twice, ten := compared(1), compared(2), compared(10)
-	if !equals(ten.Difference.Value, 4.0/32) || !near(ten.Difference.Low, *twice.Difference.Low.Number) || !near(ten.P, *twice.P.Number) {
+	if !equals(ten.Difference.Point(), 4.0/32) || !near(ten.Difference.Lower(), twice.Difference.Low) || !near(ten.P, twice.P.Value) {
 		t.Errorf("ten copies: %+v; two: %+v", ten, twice)
 	}
-	if !near(ten.Difference.Low, *once.Difference.Low.Number) || *ten.P.Number < 0.05 {
+	if !near(ten.Difference.Lower(), once.Difference.Low) || ten.P.Value < 0.05 {
 		t.Errorf("ten copies: %+v; one: %+v", ten, once)
 	}
 }
 
-func near(f table.Figure, want float64) bool { return f.Known() && math.Abs(*f.Number-want) < 1e-9 }
+func near(f stats.Figure, want float64) bool { return f.Known && math.Abs(f.Value-want) < 1e-9 }
 
 // A judge that always chooses the same place says nothing about answers: it orders no systems and is
 // compared with nobody.
@@ -294,13 +294,13 @@ func TestPairwiseSlices(t *testing.T) {
 		n        int
 		accuracy float64
 	}{"longer": {6, 5.0 / 6}, "not longer": {6, 3.0 / 6}, "even": {6, 3.0 / 6}, "odd": {6, 5.0 / 6}} {
-		if r := got[item]; r.N != want.n || !equals(r.Accuracy.Value, want.accuracy) {
+		if r := got[item]; r.N != want.n || !equals(r.Accuracy.Point(), want.accuracy) {
 			t.Errorf("%s: %d, %s; want %+v", item, r.N, r.Accuracy.Text(3), want)
 		}
 	}
 	// With two lengths the model is saturated: halfway between the logits of 5/6
 	// and 3/6 is √5/(1+√5).
-	if r := got["controlled"]; r.N != 12 || !r.Accuracy.Known() || math.Abs(*r.Accuracy.Value.Number-math.Sqrt(5)/(1+math.Sqrt(5))) > 1e-9 || *r.Slope.Number <= 0 {
+	if r := got["controlled"]; r.N != 12 || !r.Accuracy.Known || math.Abs(r.Accuracy.Value-math.Sqrt(5)/(1+math.Sqrt(5))) > 1e-9 || r.Slope.Value <= 0 {
 		t.Errorf("length-controlled: %+v", r)
 	}
 }
@@ -320,7 +320,7 @@ func TestPairwiseBestOf(t *testing.T) {
 	}
 	f.judge("j", "a/a", "a/a", "a/a", "a/a", "a/b", "a/a", "a/a", "b/b", "a/a", "a/a", "a/a", "-/a", "a/a")
 	b, _ := f.board(t)
-	if both := each(b.groups, group.rows)[2]; both.Items != 3 || !equals(both.ItemAccuracy.Value, 1.0/3) {
+	if both := each(b.groups, group.rows)[2]; both.Items != 3 || !equals(both.ItemAccuracy.Point(), 1.0/3) {
 		t.Errorf("%+v", both)
 	}
 }
@@ -351,7 +351,7 @@ func TestPairwiseStrengths(t *testing.T) {
 	}
 	var order []string
 	for _, r := range boards[0].rows {
-		order = append(order, fmt.Sprintf("%d %s %d-%d-%d %s %s", r.Rank, r.System, r.Wins, r.Losses, r.Ties, r.Strength.Value.Text(3), r.RankHigh.Text(0)))
+		order = append(order, fmt.Sprintf("%d %s %d-%d-%d %s %s", r.Rank, r.System, r.Wins, r.Losses, r.Ties, r.Strength.Point().Text(3), r.RankHigh.Text(0)))
 	}
 	// Odds of 6 to 3: strengths √2 and 1/√2.
 	want := []string{"1 best 4-0-0 – –", "2 x 6-5-0 1.414 3", "3 y 6-8-0 0.707 3", "4 last 0-3-0 – –"}
@@ -367,8 +367,8 @@ func TestPairwiseStrengths(t *testing.T) {
 	b, _ = f.board(t)
 	board := b.systemBoards()[0]
 	// Of equals, the answer shown first is chosen in 5 of 8 pairs in each order: odds of 5 to 3. Nothing is called a tie in an order.
-	if r := board.rows[0]; r.Ties != 2 || r.Rank != 1 || board.rows[1].Rank != 1 || math.Abs(*r.Strength.Value.Number-1) > 1e-9 ||
-		math.Abs(*board.place.Value.Number-5.0/3) > 1e-9 || *board.ties.Number != 0 || !strings.Contains(board.caption(), "the answer shown first has odds of 1.67 (95 %") {
+	if r := board.rows[0]; r.Ties != 2 || r.Rank != 1 || board.rows[1].Rank != 1 || math.Abs(r.Strength.Value-1) > 1e-9 ||
+		math.Abs(board.place.Value-5.0/3) > 1e-9 || board.ties.Value != 0 || !strings.Contains(board.caption(), "the answer shown first has odds of 1.67 (95 %") {
 		t.Errorf("%+v, %s", board.rows, board.caption())
 	}
 	// 2 of 8 called a tie in both orders: v/(1+v) = 1/4.
@@ -378,7 +378,7 @@ func TestPairwiseStrengths(t *testing.T) {
 	add("x", "y", "tie/tie", 2)
 	f.judge("j", choices...)
 	b, _ = f.board(t)
-	if board = b.systemBoards()[0]; math.Abs(*board.ties.Number-1.0/3) > 1e-9 || math.Abs(*board.place.Value.Number-1) > 1e-9 {
+	if board = b.systemBoards()[0]; math.Abs(board.ties.Value-1.0/3) > 1e-9 || math.Abs(board.place.Value-1) > 1e-9 {
 		t.Errorf("%+v, ties %s", board.rows, board.ties.Text(4))
 	}
 	// Where ties cannot be modelled and the place explains the rest, different choices are a tie, and ties half wins: odds of 9 to 3.
@@ -387,7 +387,7 @@ func TestPairwiseStrengths(t *testing.T) {
 	add("x", "y", "a/tie", 6)
 	f.judge("j", choices...)
 	b, _ = f.board(t)
-	if board = b.systemBoards()[0]; !board.rows[0].Strength.Known() || math.Abs(*board.rows[0].Strength.Value.Number-math.Sqrt(3)) > 1e-9 {
+	if board = b.systemBoards()[0]; !board.rows[0].Strength.Known || math.Abs(board.rows[0].Strength.Value-math.Sqrt(3)) > 1e-9 {
 		t.Errorf("%+v, %s", board.rows, board.caveat)
 	}
 	// Nobody who won has also lost: no strengths, ranks by points.
@@ -396,7 +396,7 @@ func TestPairwiseStrengths(t *testing.T) {
 	add("x", "y", "a/a", 3)
 	f.judge("j", choices...)
 	b, _ = f.board(t)
-	if board := b.systemBoards()[0]; board.caveat == "" || board.rows[0].System != "x" || board.rows[0].Strength.Known() || board.rows[1].Rank != 2 || b.Err != nil {
+	if board := b.systemBoards()[0]; board.caveat == "" || board.rows[0].System != "x" || board.rows[0].Strength.Known || board.rows[1].Rank != 2 || b.Err != nil {
 		t.Errorf("%+v, %v", board, b.Err)
 	}
 }
@@ -418,7 +418,7 @@ func TestPairwiseBudget(t *testing.T) {
 		t.Fatalf("%+v", points)
 	}
 	for i, p := range points {
-		if !equals(p.Accuracy.Value, want[i]) {
+		if !equals(p.Accuracy.Point(), want[i]) {
 			t.Errorf("%d votes: %s, want %v", i+1, p.Accuracy.Text(4), want[i])
 		}
 	}
@@ -507,7 +507,7 @@ func TestLLMBarStatistics(t *testing.T) {
 		}
 	}
 	constant := NewLLMBarStatistics([]*LLMBarChoice{{"b", "a", "a"}})
-	if constant.KappaOrders.Known() || !strings.Contains(string(constant.JSON()), `"kappa_agreement": NaN`) {
+	if constant.KappaOrders.Known || !strings.Contains(string(constant.JSON()), `"kappa_agreement": NaN`) {
 		t.Errorf("a kappa of one category: %+v", constant)
 	}
 	for v, want := range map[float64]string{0: "0.0", 79.0 / 100 * 100: "79.0", 1.0 / 3: "0.3333333333333333", 1e-5: "1e-05", 56.00000000000001: "56.00000000000001", -0.5: "-0.5"} {
@@ -530,10 +530,10 @@ func TestComparatorRows(t *testing.T) {
 	if len(rows) != 2 {
 		t.Fatalf("%+v", rows)
 	}
-	if r := rows[0]; r.Preferences != 3 || r.Duels != 18 || !equals(r.FirstShare.Value, 12.0/18) || r.Pairs != 9 || !equals(r.SameShare.Value, 6.0/9) || r.Triples != 2 || !equals(r.Intransitive.Value, 0.5) {
+	if r := rows[0]; r.Preferences != 3 || r.Duels != 18 || !equals(r.FirstShare.Point(), 12.0/18) || r.Pairs != 9 || !equals(r.SameShare.Point(), 6.0/9) || r.Triples != 2 || !equals(r.Intransitive.Point(), 0.5) {
 		t.Errorf("%+v", r)
 	}
-	if r := rows[1]; r.Preferences != 1 || !equals(r.FirstShare.Value, 0) || r.Pairs != 0 || r.SameShare.Known() || r.Intransitive.Known() {
+	if r := rows[1]; r.Preferences != 1 || !equals(r.FirstShare.Point(), 0) || r.Pairs != 0 || r.SameShare.Known || r.Intransitive.Known {
 		t.Errorf("%+v", r)
 	}
 	if b.Err != nil {

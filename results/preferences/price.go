@@ -9,6 +9,7 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/plot"
 	"compqa/results/table"
+	"compqa/stats"
 )
 
 // A PriceRow is the costs of a judge's preferences on a set over both orders, in total and per valid preference. Figures
@@ -16,19 +17,19 @@ import (
 type PriceRow struct {
 	JudgeOn
 	Preferences int          `csv:"preferences"` // valid ones
-	Accuracy    table.Figure `csv:"accuracy"`
-	Calls       table.Figure `csv:"calls"`
-	Tokens      table.Figure `csv:"tokens"`
-	Input       table.Figure `csv:"input_tokens"`
-	Output      table.Figure `csv:"output_tokens"`
-	Cost        table.Figure `csv:"cost"`
-	Seconds     table.Figure `csv:"seconds"` // sum of response times
-	CallsPer    table.Figure `csv:"calls_per_preference"`
-	TokensPer   table.Figure `csv:"tokens_per_preference"`
-	InputPer    table.Figure `csv:"input_tokens_per_preference"`
-	OutputPer   table.Figure `csv:"output_tokens_per_preference"`
-	CostPer     table.Figure `csv:"cost_per_preference"`
-	SecondsPer  table.Figure `csv:"seconds_per_preference"`
+	Accuracy    stats.Figure `csv:"accuracy"`
+	Calls       stats.Figure `csv:"calls"`
+	Tokens      stats.Figure `csv:"tokens"`
+	Input       stats.Figure `csv:"input_tokens"`
+	Output      stats.Figure `csv:"output_tokens"`
+	Cost        stats.Figure `csv:"cost"`
+	Seconds     stats.Figure `csv:"seconds"` // sum of response times
+	CallsPer    stats.Figure `csv:"calls_per_preference"`
+	TokensPer   stats.Figure `csv:"tokens_per_preference"`
+	InputPer    stats.Figure `csv:"input_tokens_per_preference"`
+	OutputPer   stats.Figure `csv:"output_tokens_per_preference"`
+	CostPer     stats.Figure `csv:"cost_per_preference"`
+	SecondsPer  stats.Figure `csv:"seconds_per_preference"`
 }
 
 // A BudgetRow is a judge's accuracy with a number of calls per preference: its own number as recorded, and for judges that
@@ -36,11 +37,11 @@ type PriceRow struct {
 // preference counts by its probability of being correct.
 type BudgetRow struct {
 	JudgeOn
-	Calls    table.Figure  `csv:"calls"` // for one preference, in one order
-	Input    table.Figure  `csv:"input_tokens"`
-	Output   table.Figure  `csv:"output_tokens"`
-	N        int           `csv:"n"`
-	Accuracy table.Bounded `csv:"accuracy"`
+	Calls    stats.Figure `csv:"calls"` // for one preference, in one order
+	Input    stats.Figure `csv:"input_tokens"`
+	Output   stats.Figure `csv:"output_tokens"`
+	N        int          `csv:"n"`
+	Accuracy stats.Figure `csv:"accuracy,accuracy_low,accuracy_high"`
 }
 
 // budgets are a single call, the numbers of calls in SC2's paper (Tables 4 and 5), and the number for exact search.
@@ -52,7 +53,7 @@ func (g group) prices() []PriceRow {
 	if n == 0 {
 		return nil
 	}
-	r := PriceRow{JudgeOn: g.JudgeOn, Preferences: n, Accuracy: g.share(t.right).Value}
+	r := PriceRow{JudgeOn: g.JudgeOn, Preferences: n, Accuracy: g.share(t.right).Point()}
 	if g.who.Kind != dataset.KindImported {
 		r.Calls, r.Tokens, r.Input, r.Output, r.Cost, r.Seconds = t.costs(1)
 		r.CallsPer, r.TokensPer, r.InputPer, r.OutputPer, r.CostPer, r.SecondsPer = t.costs(n)
@@ -120,11 +121,11 @@ func budgetTable(points []BudgetRow) *table.Table {
 	grid.Header = append(grid.Header, "all")
 	for _, p := range points {
 		for _, n := range budgets {
-			if *p.Calls.Number <= float64(n) {
-				grid.Set(table.Figured(p.Accuracy.Value, 3), fmt.Sprint("up to ", n), p.Judge, p.Method)
+			if p.Calls.Value <= float64(n) {
+				grid.Set(table.Figured(p.Accuracy.Point(), 3), fmt.Sprint("up to ", n), p.Judge, p.Method)
 			}
 		}
-		grid.Set(table.Figured(p.Accuracy.Value, 3), "all", p.Judge, p.Method)
+		grid.Set(table.Figured(p.Accuracy.Point(), 3), "all", p.Judge, p.Method)
 	}
 	return &grid.Table
 }
@@ -135,7 +136,7 @@ var colours = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#
 // callsPlot is accuracy against calls, on one set: the points of a judge with their intervals, connected in their order. The
 // horizontal axis shows log(1+x), so that judges without calls can be shown. It is nil without points.
 func callsPlot(points []BudgetRow, dataset string) *table.Plot {
-	points = table.Where(points, func(p BudgetRow) bool { return p.Dataset == dataset && p.Accuracy.Known() })
+	points = table.Where(points, func(p BudgetRow) bool { return p.Dataset == dataset && p.Accuracy.Known })
 	if len(points) == 0 {
 		return nil
 	}
@@ -144,17 +145,17 @@ func callsPlot(points []BudgetRow, dataset string) *table.Plot {
 		c := plot.Canvas{Width: width}
 		most := 1.0
 		for _, p := range points {
-			most = max(most, *p.Calls.Number)
+			most = max(most, p.Calls.Value)
 		}
 		across := plot.Scale{Low: 0, High: math.Log1p(most), From: left, To: c.End()}
 		up := plot.Scale{Low: 0, High: 1, From: bottom, To: top}
 		for _, y := range up.Ticks() {
 			c.Line("faint", left, up.At(y), c.End(), up.At(y))
-			c.Text(left-8, up.At(y)+4, "end", table.Shortest(math.Round(y*10)/10))
+			c.Text(left-8, up.At(y)+4, "end", stats.Shortest(math.Round(y*10)/10))
 		}
 		for _, x := range []float64{0, 1, 2, 4, 8, 16, 32, 64, 128, 256} {
 			if x <= most {
-				c.Text(across.At(math.Log1p(x)), bottom+18, "middle", table.Shortest(x))
+				c.Text(across.At(math.Log1p(x)), bottom+18, "middle", stats.Shortest(x))
 			}
 		}
 		c.Text((left+c.End())/2, bottom+36, "middle", "calls for one preference")
@@ -165,14 +166,14 @@ func callsPlot(points []BudgetRow, dataset string) *table.Plot {
 				fmt.Fprintf(&c, `<path d="M%.1f %.1fL%.1f %.1f" stroke="%s" stroke-opacity="0.6"/>`+"\n", x1, y1, x2, y2, colour)
 			}
 			at := func(p BudgetRow) (x, y float64) {
-				return across.At(math.Log1p(*p.Calls.Number)), up.At(*p.Accuracy.Value.Number)
+				return across.At(math.Log1p(p.Calls.Value)), up.At(p.Accuracy.Value)
 			}
 			for i, p := range of {
 				x, y := at(p)
 				fmt.Fprintf(&c, `<circle cx="%.1f" cy="%.1f" r="4" fill="%s"><title>%s</title></circle>`+"\n", x, y, colour,
 					html.EscapeString(table.Printable(judge)))
-				if p.Accuracy.Low.Known() && p.Accuracy.High.Known() {
-					line(x, up.At(*p.Accuracy.Low.Number), x, up.At(*p.Accuracy.High.Number))
+				if p.Accuracy.Bounded {
+					line(x, up.At(p.Accuracy.Low), x, up.At(p.Accuracy.High))
 				}
 				if i > 0 {
 					before, height := at(of[i-1])

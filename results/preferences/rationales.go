@@ -21,22 +21,22 @@ import (
 // both graded.
 type RationaleRow struct {
 	JudgeOn
-	Grader          string        `csv:"grader"`
-	Planned         int           `csv:"planned"` // valid preferences
-	Valid           int           `csv:"valid"`   // graded ones
-	SetApart        int           `csv:"set_apart"`
-	Correctness     table.Bounded `csv:"correctness"`      // 1 to 5
-	Consistency     table.Bounded `csv:"consistency"`      // 1 to 3
-	NUnclear        int           `csv:"n_unclear"`        // with consistency 1 or 2
-	AccuracyUnclear table.Figure  `csv:"accuracy_unclear"` // accuracy of these choices
-	NPeople         int           `csv:"n_people"`
-	AlphaCorrect    table.Figure  `csv:"alpha_correctness"`
-	AlphaConsistent table.Figure  `csv:"alpha_consistency"`
-	AlphaPeople     table.Figure  `csv:"alpha_people_correctness"` // between people
-	AlphaPeopleCons table.Figure  `csv:"alpha_people_consistency"`
-	AlphaGraderWell table.Figure  `csv:"alpha_correctness_grader_right"` // where the grader chooses as the label does
-	AlphaGraderBad  table.Figure  `csv:"alpha_correctness_grader_wrong"`
-	PearsonWrong    table.Figure  `csv:"pearson_wrong"` // of correctness and consistency, where the judge chose wrongly
+	Grader          string       `csv:"grader"`
+	Planned         int          `csv:"planned"` // valid preferences
+	Valid           int          `csv:"valid"`   // graded ones
+	SetApart        int          `csv:"set_apart"`
+	Correctness     stats.Figure `csv:"correctness,correctness_low,correctness_high"` // 1 to 5
+	Consistency     stats.Figure `csv:"consistency,consistency_low,consistency_high"` // 1 to 3
+	NUnclear        int          `csv:"n_unclear"`                                    // with consistency 1 or 2
+	AccuracyUnclear stats.Figure `csv:"accuracy_unclear"`                             // accuracy of these choices
+	NPeople         int          `csv:"n_people"`
+	AlphaCorrect    stats.Figure `csv:"alpha_correctness"`
+	AlphaConsistent stats.Figure `csv:"alpha_consistency"`
+	AlphaPeople     stats.Figure `csv:"alpha_people_correctness"` // between people
+	AlphaPeopleCons stats.Figure `csv:"alpha_people_consistency"`
+	AlphaGraderWell stats.Figure `csv:"alpha_correctness_grader_right"` // where the grader chooses as the label does
+	AlphaGraderBad  stats.Figure `csv:"alpha_correctness_grader_wrong"`
+	PearsonWrong    stats.Figure `csv:"pearson_wrong"` // of correctness and consistency, where the judge chose wrongly
 }
 
 func (g group) rationales() (rows []RationaleRow) {
@@ -80,12 +80,12 @@ func (b *board) grade(r *RationaleRow, own, people []store.GradeRow) {
 			unclear.Add(dataset.Indicator(right(g)), pair.Cluster)
 		}
 	}
-	r.Valid, r.SetApart, r.NUnclear, r.AccuracyUnclear = len(own), len(differs), len(unclear.Values), b.share(unclear).Value
-	r.Correctness, r.Consistency = b.Mean(correct).Bounded, b.Mean(consistent).Bounded
+	r.Valid, r.SetApart, r.NUnclear, r.AccuracyUnclear = len(own), len(differs), len(unclear.Values), b.share(unclear).Point()
+	r.Correctness, r.Consistency = b.Mean(correct), b.Mean(consistent)
 	wrongly := raters.Points(table.Each(wrong, correctness), table.Each(wrong, consistency), nil)
 	row := wrongly.Pair(raters.Options{Figures: raters.Ranks, Intervals: raters.NoIntervals})
 	b.Value(0, row.Fault())
-	r.PearsonWrong = dataset.Bounded(row.Pearson).Value
+	r.PearsonWrong = row.Pearson.Point()
 	r.AlphaCorrect, r.AlphaPeople, r.NPeople = b.alphas(own, people, correctness)
 	r.AlphaConsistent, r.AlphaPeopleCons, _ = b.alphas(own, people, consistency)
 	r.AlphaGraderWell, _, _ = b.alphas(follows, people, correctness)
@@ -98,7 +98,7 @@ func correctness(g store.GradeRow) float64 { return float64(g.Correctness) }
 func consistency(g store.GradeRow) float64 { return float64(g.Consistency) }
 
 // alphas compare the n grades of the grader that people gave too with the median of human grades, and people with each other.
-func (b *board) alphas(own, people []store.GradeRow, grade scale) (alpha, ofPeople table.Figure, n int) {
+func (b *board) alphas(own, people []store.GradeRow, grade scale) (alpha, ofPeople stats.Figure, n int) {
 	const grader = "grader" // people's names begin with human
 	unit, of := stats.NumberLabels(table.Each(slices.Concat(own, people), func(g store.GradeRow) string { return strconv.Itoa(g.Pref) }))
 	t := raters.Table{Scale: raters.Scale{Level: agreement.Interval}, Units: make([]raters.Unit, len(of))}
@@ -116,5 +116,5 @@ func (b *board) alphas(own, people []store.GradeRow, grade scale) (alpha, ofPeop
 	o := raters.Options{Figures: raters.Alpha, Intervals: raters.NoIntervals}
 	row, among := t.Against(t.Raters[0], t.Median(persons), o), t.Among(persons, o)
 	b.Value(0, cmp.Or(row.Fault(), among.Fault()))
-	return dataset.Bounded(row.Alpha).Value, dataset.Bounded(among.Alpha).Value, row.N
+	return row.Alpha.Point(), among.Alpha.Point(), row.N
 }

@@ -41,13 +41,13 @@ func TestFollowGrader(t *testing.T) {
 	}
 	var r RationaleRow
 	b.grade(&r, own, people)
-	if r.AlphaGraderWell.Number == nil || *r.AlphaGraderWell.Number != 1 {
+	if r.AlphaGraderWell.Pointer() == nil || r.AlphaGraderWell.Value != 1 {
 		t.Errorf("alpha where the grader is right: %v, want 1", r.AlphaGraderWell)
 	}
-	if r.AlphaGraderBad.Number == nil || *r.AlphaGraderBad.Number >= 0 {
+	if r.AlphaGraderBad.Pointer() == nil || r.AlphaGraderBad.Value >= 0 {
 		t.Errorf("alpha where the grader is wrong: %v, want below 0", r.AlphaGraderBad)
 	}
-	if want := 6 / math.Sqrt(40); r.PearsonWrong.Number == nil || math.Abs(*r.PearsonWrong.Number-want) > 1e-12 {
+	if want := 6 / math.Sqrt(40); r.PearsonWrong.Pointer() == nil || math.Abs(r.PearsonWrong.Value-want) > 1e-12 {
 		t.Errorf("r of wrong choices: %v, want %v", r.PearsonWrong, want)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"compqa/results/report"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/stats"
 )
 
 // A Report is all tables of a record's preferences.
@@ -183,12 +184,12 @@ type preferenceExport struct {
 	SystemA     string       `csv:"system_a"`
 	SystemB     string       `csv:"system_b"`
 	Calls       int          `csv:"calls"`
-	Overlap     table.Figure `csv:"overlap"`      // of the chosen table's shared and exclusive cells
-	MeanOverlap table.Figure `csv:"mean_overlap"` // of all sampled tables
+	Overlap     stats.Figure `csv:"overlap"`      // of the chosen table's shared and exclusive cells
+	MeanOverlap stats.Figure `csv:"mean_overlap"` // of all sampled tables
 	Table       string       `csv:"table"`        // the chosen one, JSON, a being the answer shown first
 	Rationale   string       `csv:"rationale"`
 	Reason      string       `csv:"reason"`
-	Confidence  table.Figure `csv:"confidence"` // of the choice, by log-probabilities
+	Confidence  stats.Figure `csv:"confidence"` // of the choice, by log-probabilities
 }
 
 func (r *Report) writePreferences(w io.Writer) error {
@@ -209,6 +210,6 @@ func (r *Report) exported(p *store.PreferenceRow) preferenceExport {
 		cells = string(text)
 	}
 	return preferenceExport{pair.Id, r.Sets[pair.Set].Name, judge.Name, judge.Method, p.Order, p.Status, p.Choice, pair.Label,
-		pair.SystemA, pair.SystemB, len(p.Calls), table.FigureOf(p.Detail.Overlap), table.FigureOf(p.Detail.MeanOverlap), cells, p.Rationale,
-		p.Reason, table.FigureOf(p.Detail.Confidence)}
+		pair.SystemA, pair.SystemB, len(p.Calls), stats.FigureOf(p.Detail.Overlap), stats.FigureOf(p.Detail.MeanOverlap), cells, p.Rationale,
+		p.Reason, stats.FigureOf(p.Detail.Confidence)}
 }

@@ -7,6 +7,7 @@ import (
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/table"
+	"compqa/stats"
 )
 
 // Sources of a judge's confidence in a choice.
@@ -22,12 +23,12 @@ const (
 // choice.
 type RiskRow struct {
 	JudgeOn
-	Confidence string        `csv:"confidence"` // votes, orders, logprob, abstained
-	Threshold  table.Figure  `csv:"threshold"`
-	N          int           `csv:"n"`        // observations that are left
-	Coverage   table.Figure  `csv:"coverage"` // their share
-	Risk       table.Bounded `csv:"risk"`
-	AURC       table.Figure  `csv:"aurc"` // area under the whole curve: the mean risk over coverages
+	Confidence string       `csv:"confidence"` // votes, orders, logprob, abstained
+	Threshold  stats.Figure `csv:"threshold"`
+	N          int          `csv:"n"`        // observations that are left
+	Coverage   stats.Figure `csv:"coverage"` // their share
+	Risk       stats.Figure `csv:"risk,risk_low,risk_high"`
+	AURC       stats.Figure `csv:"aurc"` // area under the whole curve: the mean risk over coverages
 }
 
 type sureness struct {
@@ -62,7 +63,7 @@ func (g group) risks() (rows []RiskRow) {
 	}
 	abstained := g.tally(data.Orders...).statuses[data.Abstained]
 	if n := len(decided.Values); abstained > 0 && n > 0 {
-		rows = append(rows, RiskRow{JudgeOn: g.JudgeOn, Confidence: ownChoice, N: n, Coverage: table.Ratio(n, n+abstained),
+		rows = append(rows, RiskRow{JudgeOn: g.JudgeOn, Confidence: ownChoice, N: n, Coverage: stats.Ratio(n, n+abstained),
 			Risk: g.share(decided)})
 	}
 	return rows
@@ -86,13 +87,13 @@ func (b *board) curve(row RiskRow, of []sureness) (rows []RiskRow) {
 		for _, s := range alike {
 			wrong.Add(s.wrong, s.cluster)
 		}
-		row.Threshold, row.N, row.Risk = table.Number(alike[0].confidence), len(wrong.Values), b.share(wrong)
-		row.Coverage = table.Ratio(row.N, len(of))
+		row.Threshold, row.N, row.Risk = stats.Number(alike[0].confidence), len(wrong.Values), b.share(wrong)
+		row.Coverage = stats.Ratio(row.N, len(of))
 		rows = append(rows, row)
-		area += float64(len(alike)) * *row.Risk.Value.Number
+		area += float64(len(alike)) * row.Risk.Value
 	}
 	for i := range rows {
-		rows[i].AURC = table.Ratio(area, len(of))
+		rows[i].AURC = stats.Ratio(area, len(of))
 	}
 	return rows
 }
@@ -103,13 +104,13 @@ func (b *board) curve(row RiskRow, of []sureness) (rows []RiskRow) {
 // same choice in both orders. Intervals are clustered by question.
 type ComparatorRow struct {
 	JudgeOn
-	Preferences  int           `csv:"preferences"` // valid ones with comparisons
-	Duels        int           `csv:"duels"`       // comparisons of two tables that were decided
-	FirstShare   table.Bounded `csv:"first_share"` // of the table shown first
-	Pairs        int           `csv:"pairs"`       // of tables, decided in both orders
-	SameShare    table.Bounded `csv:"same_share"`  // with the same choice in both orders
-	Triples      int           `csv:"triples"`
-	Intransitive table.Bounded `csv:"intransitive_share"` // a over b over c over a
+	Preferences  int          `csv:"preferences"`                                  // valid ones with comparisons
+	Duels        int          `csv:"duels"`                                        // comparisons of two tables that were decided
+	FirstShare   stats.Figure `csv:"first_share,first_share_low,first_share_high"` // of the table shown first
+	Pairs        int          `csv:"pairs"`                                        // of tables, decided in both orders
+	SameShare    stats.Figure `csv:"same_share,same_share_low,same_share_high"`    // with the same choice in both orders
+	Triples      int          `csv:"triples"`
+	Intransitive stats.Figure `csv:"intransitive_share,intransitive_share_low,intransitive_share_high"` // a over b over c over a
 }
 
 func (g group) comparator() []ComparatorRow {

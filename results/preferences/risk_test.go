@@ -19,7 +19,7 @@ func TestRiskCurve(t *testing.T) {
 	}
 	area := 2*0 + 1./3 + 2*0.4
 	for i, w := range want {
-		if r := rows[i]; *r.Threshold.Number != w.threshold || *r.Coverage.Number != w.coverage || *r.Risk.Value.Number != w.risk || *r.AURC.Number != area/5 {
+		if r := rows[i]; r.Threshold.Value != w.threshold || r.Coverage.Value != w.coverage || r.Risk.Value != w.risk || r.AURC.Value != area/5 {
 			t.Errorf("%+v", r)
 		}
 	}

@@ -21,26 +21,26 @@ import (
 // Costs include all calls, also failed ones, per valid preference or pair.
 type PairwiseRow struct {
 	JudgeOn
-	Order        string        `csv:"order"`
-	Planned      int           `csv:"planned"`
-	Valid        int           `csv:"valid"`
-	Unparsed     int           `csv:"unparsed"` // whose reply has no choice that can be read
-	Accuracy     table.Bounded `csv:"accuracy"`
-	Consistency  table.Figure  `csv:"consistency"` // order both: share of valid pairs with the same choice in both orders
-	FirstShare   table.Figure  `csv:"first_share"` // share of choices of the answer shown first; none where a file does not say which was
-	TieRate      table.Figure  `csv:"tie_rate"`
-	CallsPerPair table.Figure  `csv:"calls_per_pair"`
-	TokensPer    table.Figure  `csv:"tokens_per_pair"`
-	CostPer      table.Figure  `csv:"cost_per_pair"`
-	Items        int           `csv:"n_items"` // of several pairs each, all valid
-	ItemAccuracy table.Bounded `csv:"item_accuracy,item_accuracy_low,item_accuracy_high"`
-	WinRateLC    table.Bounded `csv:"win_rate_lc,win_rate_lc_low,win_rate_lc_high"`          // of a over b, if both were equally long
-	WinRateStyle table.Bounded `csv:"win_rate_style,win_rate_style_low,win_rate_style_high"` // of a over b, if both had the same style
+	Order        string       `csv:"order"`
+	Planned      int          `csv:"planned"`
+	Valid        int          `csv:"valid"`
+	Unparsed     int          `csv:"unparsed"` // whose reply has no choice that can be read
+	Accuracy     stats.Figure `csv:"accuracy,accuracy_low,accuracy_high"`
+	Consistency  stats.Figure `csv:"consistency"` // order both: share of valid pairs with the same choice in both orders
+	FirstShare   stats.Figure `csv:"first_share"` // share of choices of the answer shown first; none where a file does not say which was
+	TieRate      stats.Figure `csv:"tie_rate"`
+	CallsPerPair stats.Figure `csv:"calls_per_pair"`
+	TokensPer    stats.Figure `csv:"tokens_per_pair"`
+	CostPer      stats.Figure `csv:"cost_per_pair"`
+	Items        int          `csv:"n_items"` // of several pairs each, all valid
+	ItemAccuracy stats.Figure `csv:"item_accuracy,item_accuracy_low,item_accuracy_high"`
+	WinRateLC    stats.Figure `csv:"win_rate_lc,win_rate_lc_low,win_rate_lc_high"`          // of a over b, if both were equally long
+	WinRateStyle stats.Figure `csv:"win_rate_style,win_rate_style_low,win_rate_style_high"` // of a over b, if both had the same style
 
 	group    group
-	first    table.Bounded // FirstShare with its bounds
-	winRate  table.Figure  // of a over b as the lengths are; a tie is one half
-	gold     int           // preferences, or pairs, that accuracy is over
+	first    stats.Figure // FirstShare with its bounds
+	winRate  stats.Figure // of a over b as the lengths are; a tie is one half
+	gold     int          // preferences, or pairs, that accuracy is over
 	statuses map[data.Status]int
 }
 
@@ -62,10 +62,10 @@ func (g group) rows() (rows []PairwiseRow) {
 		r.Accuracy, r.first = g.share(t.right), g.shareOfFirst(t)
 		r.Items, r.ItemAccuracy = g.items(order)
 		r.WinRateLC, r.WinRateStyle, r.winRate = g.winRates(order)
-		r.FirstShare = r.first.Value
-		r.TieRate = table.Ratio(t.ties, t.ties+len(t.first.Values))
+		r.FirstShare = r.first.Point()
+		r.TieRate = stats.Ratio(t.ties, t.ties+len(t.first.Values))
 		if order == orderBoth {
-			r.Consistency = table.Ratio(t.same, r.Valid)
+			r.Consistency = stats.Ratio(t.same, r.Valid)
 		}
 		if !g.given() { // the costs are known
 			r.CallsPerPair, r.TokensPer, _, _, r.CostPer, _ = t.costs(r.Valid)
@@ -74,7 +74,7 @@ func (g group) rows() (rows []PairwiseRow) {
 	}
 	if len(rows) == 2 && !g.given() { // each pair in an order at random
 		one := overall(rows)
-		one.Order, one.Items, one.ItemAccuracy = orderOne, 0, table.Bounded{}
+		one.Order, one.Items, one.ItemAccuracy = orderOne, 0, stats.Figure{}
 		return append(rows, one)
 	}
 	return rows
@@ -90,7 +90,7 @@ func (g group) sides() bool {
 // winRates are the rates at which a wins over b in an order: if both answers were equally long, by ranking.LengthControlledRate; if
 // they had the same style, by ranking.StyleControlledRate; and as they are. They are of the judge's choices, a tie as one half; lengths
 // are in words. In both orders each choice counts.
-func (g group) winRates(order string) (length, style table.Bounded, plain table.Figure) {
+func (g group) winRates(order string) (length, style stats.Figure, plain stats.Figure) {
 	if !g.sides() {
 		return length, style, plain
 	}
@@ -107,12 +107,12 @@ func (g group) winRates(order string) (length, style table.Bounded, plain table.
 			styles = append(styles, j.style())
 		}
 	}
-	bounded := func(s ranking.ControlledShare, err error) table.Bounded {
-		figure := func(v float64) table.Figure { return table.FigureOf(g.Value(v, err)) }
-		return table.Bounded{Value: figure(s.Value), Low: figure(s.Low), High: figure(s.High)}
+	bounded := func(s ranking.ControlledShare, err error) stats.Figure {
+		figure := func(v float64) stats.Figure { return stats.FigureOf(g.Value(v, err)) }
+		return stats.Bound(figure(s.Value), figure(s.Low), figure(s.High))
 	}
 	return bounded(ranking.LengthControlledRate(wins, longer, clusters, dataset.Confidence)),
-		bounded(ranking.StyleControlledRate(wins, styles, clusters, dataset.Confidence)), table.Ratio(floats.Sum(wins), len(wins))
+		bounded(ranking.StyleControlledRate(wins, styles, clusters, dataset.Confidence)), stats.Ratio(floats.Sum(wins), len(wins))
 }
 
 // style is the difference of style of answer a less b by Arena-Hard's measures: of lengths, over their sum; and of headers, items of
@@ -129,7 +129,7 @@ func (j judged) style() []float64 {
 
 // items is the number of items of several pairs with a known better answer, in all rounds, and the share of those with all
 // pairs right in an order: best of n. A pair that is not valid leaves its item out.
-func (g group) items(order string) (int, table.Bounded) {
+func (g group) items(order string) (int, stats.Figure) {
 	type item struct {
 		set, round int
 		name       string
@@ -166,7 +166,7 @@ func overall(of []PairwiseRow) PairwiseRow {
 	}
 	row.Accuracy, row.first = row.group.share(t.right), row.group.shareOfFirst(t)
 	row.WinRateLC, row.WinRateStyle, row.winRate = row.group.winRates(orderBoth)
-	row.FirstShare, row.TieRate = row.first.Value, table.Ratio(t.ties, t.ties+len(t.first.Values))
+	row.FirstShare, row.TieRate = row.first.Point(), stats.Ratio(t.ties, t.ties+len(t.first.Values))
 	if !row.group.given() {
 		row.CallsPerPair, row.TokensPer, _, _, row.CostPer, _ = t.costs(row.Valid)
 	}
@@ -175,12 +175,12 @@ func overall(of []PairwiseRow) PairwiseRow {
 
 // shareOfFirst is the share of choices of the answer shown first. Imported choices and those of people that are all in one order have
 // none: a file that does not say which answer was shown first has its pairs in the order of their columns.
-func (g group) shareOfFirst(t tally) table.Bounded {
+func (g group) shareOfFirst(t tally) stats.Figure {
 	in := func(place int) bool {
 		return slices.ContainsFunc(g.pairs, func(j judged) bool { return j.by[place] != nil })
 	}
 	if g.given() && !(in(0) && in(1)) {
-		return table.Bounded{}
+		return stats.Figure{}
 	}
 	return g.share(t.first)
 }
@@ -243,14 +243,14 @@ func (t *tally) add(j judged, order string) {
 }
 
 // costs are those of all calls per n, missing where they are unknown.
-func (t *tally) costs(n int) (calls, tokens, input, output, cost, seconds table.Figure) {
-	per := func(s store.Sum) table.Figure {
+func (t *tally) costs(n int) (calls, tokens, input, output, cost, seconds stats.Figure) {
+	per := func(s store.Sum) stats.Figure {
 		if !s.Known {
-			return table.Figure{}
+			return stats.Figure{}
 		}
-		return table.Ratio(s.Total, n)
+		return stats.Ratio(s.Total, n)
 	}
-	return table.Ratio(t.calls, n), per(t.spent.Tokens()), per(t.spent.Input), per(t.spent.Output), per(t.spent.Cost), per(t.spent.Seconds)
+	return stats.Ratio(t.calls, n), per(t.spent.Tokens()), per(t.spent.Input), per(t.spent.Output), per(t.spent.Cost), per(t.spent.Seconds)
 }
 
 // A PairwiseSliceRow is a judge's accuracy on a part of a set; each order is an observation. The parts are pairs whose
@@ -258,11 +258,11 @@ func (t *tally) costs(n int) (calls, tokens, input, output, cost, seconds table.
 // for answers of equal length.
 type PairwiseSliceRow struct {
 	JudgeOn
-	Slice    string        `csv:"slice"` // chosen, domain, length
-	Item     string        `csv:"item"`  // longer, not longer; the domain; controlled
-	N        int           `csv:"n"`
-	Accuracy table.Bounded `csv:"accuracy"`
-	Slope    table.Figure  `csv:"length_slope"` // length-controlled: log-odds of a correct choice per unit of relative length
+	Slice    string       `csv:"slice"` // chosen, domain, length
+	Item     string       `csv:"item"`  // longer, not longer; the domain; controlled
+	N        int          `csv:"n"`
+	Accuracy stats.Figure `csv:"accuracy,accuracy_low,accuracy_high"`
+	Slope    stats.Figure `csv:"length_slope"` // length-controlled: log-odds of a correct choice per unit of relative length
 }
 
 // length is that of the better answer less the other's, over their sum, in [-1, 1].
@@ -303,9 +303,9 @@ func (g group) controlled() PairwiseSliceRow {
 		}
 	}
 	s, err := ranking.ShareAtZero(right, length, clusters, dataset.Confidence)
-	figure := func(v float64) table.Figure { return table.FigureOf(g.Value(v, err)) }
+	figure := func(v float64) stats.Figure { return stats.FigureOf(g.Value(v, err)) }
 	return PairwiseSliceRow{JudgeOn: g.JudgeOn, Slice: "length", Item: "controlled", N: len(right),
-		Accuracy: table.Bounded{Value: figure(s.Value), Low: figure(s.Low), High: figure(s.High)}, Slope: figure(s.Slope)}
+		Accuracy: stats.Bound(figure(s.Value), figure(s.Low), figure(s.High)), Slope: figure(s.Slope)}
 }
 
 // A RoundsRow is the spread of a judge between rounds that differ in their samples alone (SC2, Table 2, has means of five).
@@ -313,12 +313,12 @@ type RoundsRow struct {
 	JudgeOn
 	Order  string       `csv:"order"`
 	Rounds int          `csv:"rounds"` // with an accuracy
-	Mean   table.Figure `csv:"mean"`   // of the rounds' accuracies
-	SD     table.Figure `csv:"sd"`     // sample deviation between rounds
-	Least  table.Figure `csv:"min"`
-	Most   table.Figure `csv:"max"`
+	Mean   stats.Figure `csv:"mean"`   // of the rounds' accuracies
+	SD     stats.Figure `csv:"sd"`     // sample deviation between rounds
+	Least  stats.Figure `csv:"min"`
+	Most   stats.Figure `csv:"max"`
 	N      int          `csv:"n"`    // pairs that are valid in all rounds
-	Same   table.Figure `csv:"same"` // share of these with the same choice in all rounds
+	Same   stats.Figure `csv:"same"` // share of these with the same choice in all rounds
 }
 
 func (g group) rounds() (rows []RoundsRow) {
@@ -341,10 +341,10 @@ func (g group) rounds() (rows []RoundsRow) {
 		accuracies := table.Each(right, stats.Mean)
 		m := g.Moments(accuracies)
 		least, most := slices.Min(accuracies), slices.Max(accuracies)
-		r := RoundsRow{JudgeOn: g.JudgeOn, Order: order, Rounds: m.N, Mean: table.FigureOf(m.Mean), SD: table.FigureOf(m.SD),
-			Least: table.Number(least), Most: table.Number(most)}
+		r := RoundsRow{JudgeOn: g.JudgeOn, Order: order, Rounds: m.N, Mean: stats.FigureOf(m.Mean), SD: stats.FigureOf(m.SD),
+			Least: stats.Number(least), Most: stats.Number(most)}
 		if least == most {
-			r.SD = table.Number(0) // the mean is rounded, and equal values would deviate from it
+			r.SD = stats.Number(0) // the mean is rounded, and equal values would deviate from it
 		}
 		same := 0
 		for _, of := range choices {
@@ -353,7 +353,7 @@ func (g group) rounds() (rows []RoundsRow) {
 				same += int(dataset.Indicator(slices.Min(of) == slices.Max(of)))
 			}
 		}
-		r.Same = table.Ratio(same, r.N)
+		r.Same = stats.Ratio(same, r.N)
 		rows = append(rows, r)
 	}
 	return rows

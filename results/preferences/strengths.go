@@ -12,6 +12,7 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/report"
 	"compqa/results/table"
+	"compqa/stats"
 	"compqa/stats/agreement"
 	"compqa/stats/ranking"
 )
@@ -26,21 +27,21 @@ import (
 // largest such group. A system outside the group never lost to it or never won against it; it ranks above or below the group
 // and has no strength.
 type StrengthRow struct {
-	System   string        `csv:"system"`
-	Strength table.Bounded `csv:"strength,low,high"`
-	Rank     int           `csv:"rank"`
-	RankLow  table.Figure  `csv:"rank_low"` // ranks that hold for all systems with a strength at once
-	RankHigh table.Figure  `csv:"rank_high"`
-	Wins     int           `csv:"wins"`
-	Losses   int           `csv:"losses"`
-	Ties     int           `csv:"ties"`
-	Judge    string        `csv:"judge"`
-	Method   string        `csv:"method"`
-	Group    int           `csv:"group"` // from 1: systems that met, directly or through others, are ranked together
+	System   string       `csv:"system"`
+	Strength stats.Figure `csv:"strength,low,high"`
+	Rank     int          `csv:"rank"`
+	RankLow  stats.Figure `csv:"rank_low"` // ranks that hold for all systems with a strength at once
+	RankHigh stats.Figure `csv:"rank_high"`
+	Wins     int          `csv:"wins"`
+	Losses   int          `csv:"losses"`
+	Ties     int          `csv:"ties"`
+	Judge    string       `csv:"judge"`
+	Method   string       `csv:"method"`
+	Group    int          `csv:"group"` // from 1: systems that met, directly or through others, are ranked together
 
-	Share  table.Bounded `csv:"-"` // of points: a win 1, a tie ½
-	Ranks  string        `csv:"-"` // RankLow to RankHigh
-	beside int           // 1 above the group with strengths, -1 below, 0 in it
+	Share  stats.Figure `csv:"-"` // of points: a win 1, a tie ½
+	Ranks  string       `csv:"-"` // RankLow to RankHigh
+	beside int          // 1 above the group with strengths, -1 below, 0 in it
 }
 
 // A systemBoard ranks the systems by one judge's preferences, or by the labels.
@@ -53,8 +54,8 @@ type systemBoard struct {
 	shown   []ranking.Match // the matches in each order, from which strengths are; of labels those without an order
 	rows    []StrengthRow   // best first
 	caveat  string          // limits of the strengths
-	ties    table.Figure    // Davidson's v: two equal systems tie with probability v/(1+v)
-	place   table.Bounded   // odds at which the answer shown first is preferred over an equally good one
+	ties    stats.Figure    // Davidson's v: two equal systems tie with probability v/(1+v)
+	place   stats.Figure    // odds at which the answer shown first is preferred over an equally good one
 }
 
 // byLabels is the judge and the method of the board by the labels of pairs, which are people's choices or a benchmark's.
@@ -157,7 +158,7 @@ func sides(m ranking.Match) [2]side {
 // record makes the rows, with wins, losses, ties and the share of points.
 func (s *systemBoard) record() {
 	s.rows = table.Each(s.systems, func(name string) StrengthRow {
-		return StrengthRow{System: name, Judge: s.Judge, Method: s.Method, Group: max(1, s.which), Ranks: table.None}
+		return StrengthRow{System: name, Judge: s.Judge, Method: s.Method, Group: max(1, s.which), Ranks: stats.Missing}
 	})
 	points := make([]dataset.Sample, len(s.rows))
 	for _, m := range s.matches {
@@ -220,9 +221,9 @@ func (s *systemBoard) fit() {
 		return
 	}
 	if e, err := of.First(dataset.Confidence); of.Place {
-		s.place = s.Interval(table.Number(math.Exp(e.Value)), math.Exp(e.Low), math.Exp(e.High), err)
+		s.place = s.Interval(stats.Number(math.Exp(e.Value)), math.Exp(e.Low), math.Exp(e.High), err)
 	}
-	s.ties = table.Number(of.Tie)
+	s.ties = stats.Number(of.Tie)
 	above := 0
 	for i := range s.rows {
 		if !slices.Contains(connected, i) {
@@ -235,9 +236,9 @@ func (s *systemBoard) fit() {
 	for i, p := range of.Strength() {
 		r := &s.rows[connected[i]]
 		e, err := of.Interval(i, dataset.Confidence)
-		r.Strength = s.Interval(table.Number(p), math.Exp(e.Low), math.Exp(e.High), err)
+		r.Strength = s.Interval(stats.Number(p), math.Exp(e.Low), math.Exp(e.High), err)
 		if ranks != nil {
-			r.RankLow, r.RankHigh = table.Count(ranks[i].Low+above), table.Count(ranks[i].High+above)
+			r.RankLow, r.RankHigh = stats.Count(ranks[i].Low+above), stats.Count(ranks[i].High+above)
 			r.Ranks = r.RankLow.Text(0) + " to " + r.RankHigh.Text(0)
 		}
 	}
@@ -261,10 +262,10 @@ func (s *systemBoard) limit(text string) { s.caveat = strings.TrimPrefix(s.cavea
 // others by the share of points. Ties share the best rank.
 func (s *systemBoard) order() {
 	value := func(r StrengthRow) float64 {
-		if r.Strength.Known() {
-			return *r.Strength.Value.Number
+		if r.Strength.Known {
+			return r.Strength.Value
 		}
-		return *r.Share.Value.Number
+		return r.Share.Value
 	}
 	for i := range s.rows {
 		r := &s.rows[i]
@@ -286,7 +287,7 @@ func (s *systemBoard) besides(system int, connected []int) int {
 			}
 		}
 	}
-	return side[*s.rows[system].Share.Value.Number > 0.5]
+	return side[s.rows[system].Share.Value > 0.5]
 }
 
 func (s *systemBoard) caption() string {
@@ -299,13 +300,13 @@ func (s *systemBoard) caption() string {
 	if s.which > 0 {
 		text += fmt.Sprintf("; group %d: these systems never met those of another group, so they are not ranked together", s.which)
 	}
-	if s.ties.Known() && *s.ties.Number > 0 {
-		text += fmt.Sprintf("; two equally strong systems tie in %.0f %% of matches", 100**s.ties.Number/(1+*s.ties.Number))
+	if s.ties.Known && s.ties.Value > 0 {
+		text += fmt.Sprintf("; two equally strong systems tie in %.0f %% of matches", 100*s.ties.Value/(1+s.ties.Value))
 	}
-	if s.place.Low.Known() {
+	if s.place.Bounded {
 		text += fmt.Sprintf("; the answer shown first has odds of %s (95 %% interval %s to %s) against an equally good one, "+
 			"and the strengths take this into account",
-			s.place.Value.Text(2), s.place.Low.Text(2), s.place.High.Text(2))
+			s.place.Point().Text(2), s.place.Lower().Text(2), s.place.Upper().Text(2))
 	}
 	if n := s.lost[orderBoth]; n > 0 {
 		text += fmt.Sprintf("; %s skipped, because an answer is not valid", data.Plural(n, "pair is", "pairs are"))
@@ -350,10 +351,10 @@ func (s *systemBoard) matrix() *table.Table {
 	for _, row := range s.rows {
 		for _, other := range s.rows {
 			at := [2]string{row.System, other.System}
-			cell := table.Cell{Text: table.None}
+			cell := table.Cell{Text: stats.Missing}
 			if other.System == row.System {
 				cell.Text = ""
-			} else if share := table.Ratio(points[at], n[at]); share.Known() {
+			} else if share := stats.Ratio(points[at], n[at]); share.Known {
 				cell = table.Figured(share, 2)
 				cell.Text += fmt.Sprintf(" (%d)", n[at])
 				cell.To = toPairs("chosen_by", s.heading(), "system", row.System, "against", other.System)
@@ -371,24 +372,24 @@ type BoardsRow struct {
 	Method   string       `csv:"method"`
 	Rubric   string       `csv:"rubric_judge"` // or byLabels
 	Systems  int          `csv:"systems"`
-	Spearman table.Figure `csv:"spearman"`
-	Kendall  table.Figure `csv:"kendall_tau_b"`
+	Spearman stats.Figure `csv:"spearman"`
+	Kendall  stats.Figure `csv:"kendall_tau_b"`
 	Disagree int          `csv:"pairs_disagreed"` // pairs of systems in opposite order
 }
 
 // beside compares the board with another order of its systems: higher values are better.
-func (s *systemBoard) beside(name string, value func(system string) table.Figure) (rows []BoardsRow) {
+func (s *systemBoard) beside(name string, value func(system string) stats.Figure) (rows []BoardsRow) {
 	var x, y []float64
 	for _, r := range s.rows {
-		if v := value(r.System); v.Known() {
-			x, y = append(x, -float64(r.Rank)), append(y, *v.Number)
+		if v := value(r.System); v.Known {
+			x, y = append(x, -float64(r.Rank)), append(y, v.Value)
 		}
 	}
 	if len(x) < 2 {
 		return nil
 	}
 	row := BoardsRow{Judge: s.Judge, Method: s.Method, Rubric: name, Systems: len(x),
-		Spearman: table.FigureOf(s.Value(agreement.Spearman(x, y))), Kendall: table.FigureOf(s.Value(agreement.KendallTauB(x, y)))}
+		Spearman: stats.FigureOf(s.Value(agreement.Spearman(x, y))), Kendall: stats.FigureOf(s.Value(agreement.KendallTauB(x, y)))}
 	for i := range x {
 		for k := range x {
 			row.Disagree += int(dataset.Indicator(x[i] > x[k] && y[i] < y[k]-dataset.EqualMeans))
@@ -403,12 +404,12 @@ func (r *Report) comparedBoards(run *report.Report) (rows []BoardsRow) {
 	for _, s := range r.boards {
 		for _, labels := range r.boards {
 			if s.Judge != byLabels && labels.Judge == byLabels {
-				rows = append(rows, s.beside(byLabels, func(system string) table.Figure {
+				rows = append(rows, s.beside(byLabels, func(system string) stats.Figure {
 					row, known := data.First(labels.rows, func(o StrengthRow) bool { return o.System == system })
 					if !known {
-						return table.Figure{}
+						return stats.Figure{}
 					}
-					return table.Number(-float64(row.Rank))
+					return stats.Number(-float64(row.Rank))
 				})...)
 			}
 		}
@@ -417,10 +418,10 @@ func (r *Report) comparedBoards(run *report.Report) (rows []BoardsRow) {
 		}
 		for _, j := range run.Scorers() {
 			name := run.Judges[j].Name
-			rows = append(rows, s.beside(name, func(system string) table.Figure {
+			rows = append(rows, s.beside(name, func(system string) stats.Figure {
 				mean := run.At[dataset.PlanKey{Judge: name, System: system, Scenario: dataset.AllScenarios}]
 				if mean == nil {
-					return table.Figure{}
+					return stats.Figure{}
 				}
 				return mean.Mean
 			})...)

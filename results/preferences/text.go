@@ -14,6 +14,7 @@ import (
 	"compqa/results/report"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/stats"
 )
 
 // add adds a file, which is not written without rows, and sections to the report.
@@ -275,7 +276,7 @@ func (r *Report) addForms() {
 		lengthTable(onMain(r.board, parts))))
 	add(r, "pairwise_price.csv", prices, section(titleCosts, "Calls, tokens, cost (US dollars) and seconds per valid preference (one pair in "+
 		"one order) on "+main+".",
-		table.View(2, table.Where(onMain(r.board, prices), func(p PriceRow) bool { return p.CallsPer.Known() }), "judge", "method",
+		table.View(2, table.Where(onMain(r.board, prices), func(p PriceRow) bool { return p.CallsPer.Known }), "judge", "method",
 			"preferences", "accuracy:3", "calls_per_preference:1=calls", "tokens_per_preference:0=tokens", "cost_per_preference:5=cost",
 			"seconds_per_preference:1=seconds")))
 	add(r, "pairwise_budget.csv", budgets, table.Section{Title: "Accuracy against calls", Plot: callsPlot(onMain(r.board, budgets), main),
@@ -373,7 +374,7 @@ func (r *Report) setsTable() *table.Table {
 		}
 		t.Add(table.Cell{Text: set.Name, To: toPairs("set", set.Name)}, set.Source, strconv.Itoa(len(pairs)), strconv.Itoa(counts[data.ChoiceA]),
 			strconv.Itoa(counts[data.ChoiceB]), strconv.Itoa(counts[data.ChoiceTie]), strconv.Itoa(counts[data.NoChoice]),
-			table.FigureOf(set.Margin).Text(1))
+			stats.FigureOf(set.Margin).Text(1))
 	}
 	return t
 }
@@ -397,17 +398,17 @@ func judgesTable(rows []PairwiseRow) *table.Table {
 		row := overall(of)
 		one, both := row.Order != orderBoth, row.Accuracy
 		if one {
-			row.Consistency = table.Figure{}
+			row.Consistency = stats.Figure{}
 		}
 		if one && row.Order != orderOne {
-			both = table.Bounded{}
+			both = stats.Figure{}
 		}
 		accuracy := func(order string) table.Cell {
 			a := table.First(of, func(r PairwiseRow) bool { return r.Order == order }).Accuracy
 			if one && !row.group.given() {
 				return table.Figured(a, 3)
 			}
-			return table.Figured(a.Value, 3)
+			return table.Figured(a.Point(), 3)
 		}
 		g := row.group
 		method := row.Method
@@ -430,7 +431,7 @@ func judgesTable(rows []PairwiseRow) *table.Table {
 			cells = append(cells, table.Figured(row.ItemAccuracy, 3))
 		}
 		t.Add(cells...)
-		if same := &t.Rows[len(t.Rows)-1][7]; row.Consistency.Known() && *row.Consistency.Number < 1 {
+		if same := &t.Rows[len(t.Rows)-1][7]; row.Consistency.Known && row.Consistency.Value < 1 {
 			same.To = toPairs(append(name.To.Query, "show", "flips")...)
 		}
 	}
@@ -456,7 +457,7 @@ func winRateTable(rows []PairwiseRow) *table.Table {
 	t := table.New(2, "judge", "method", "a wins", "a wins, at equal length", "a wins, of the same style")
 	for _, of := range table.Grouped(rows, func(r PairwiseRow) JudgeOn { return r.JudgeOn }) {
 		row := overall(of)
-		if row.WinRateLC.Value.Known() || row.WinRateStyle.Value.Known() {
+		if row.WinRateLC.Known || row.WinRateStyle.Known {
 			t.Add(row.Judge, row.Method, table.Figured(row.winRate, 3), table.Figured(row.WinRateLC, 3), table.Figured(row.WinRateStyle, 3))
 		}
 	}
@@ -479,7 +480,7 @@ func lengthTable(rows []PairwiseSliceRow) *table.Table {
 	t := table.New(2, "judge", "method", "better is longer", "better is shorter", "at equal length", "length slope")
 	by := map[string]string{} // of the current judge, by item
 	for _, s := range rows {
-		by[s.Item] = fmt.Sprintf("%s (%d)", s.Accuracy.Value.Text(3), s.N)
+		by[s.Item] = fmt.Sprintf("%s (%d)", s.Accuracy.Point().Text(3), s.N)
 		if s.Slice == "length" {
 			t.Add(s.Judge, s.Method, by["longer"], by["not longer"], table.Figured(s.Accuracy, 3), s.Slope)
 		}
@@ -494,8 +495,8 @@ func (b *board) overlapTable() *table.Table {
 		of := table.Where(b.Prefs, func(p store.PreferenceRow) bool { return b.of[p.Judge] == judge && len(p.Detail.Table) > 0 })
 		if len(of) > 0 {
 			overlaps.Add(judge.Name, judge.Method, len(of),
-				b.MeanKnown(table.Each(of, func(p store.PreferenceRow) table.Figure { return table.FigureOf(p.Detail.Overlap) })),
-				b.MeanKnown(table.Each(of, func(p store.PreferenceRow) table.Figure { return table.FigureOf(p.Detail.MeanOverlap) })))
+				b.MeanKnown(table.Each(of, func(p store.PreferenceRow) stats.Figure { return stats.FigureOf(p.Detail.Overlap) })),
+				b.MeanKnown(table.Each(of, func(p store.PreferenceRow) stats.Figure { return stats.FigureOf(p.Detail.MeanOverlap) })))
 		}
 	}
 	return overlaps
@@ -582,7 +583,7 @@ func (r *Report) PrintBrief(w io.Writer, dir string) error {
 	for _, of := range table.Grouped(rows, func(r PairwiseRow) JudgeOn { return r.JudgeOn }) {
 		row := overall(of)
 		name := row.group.heading()
-		t.Add(name, fmt.Sprintf("%d/%d", row.Valid, row.Planned), table.Figured(row.Accuracy, 3), row.first, cmp.Or(leads[name], table.None))
+		t.Add(name, fmt.Sprintf("%d/%d", row.Valid, row.Planned), table.Figured(row.Accuracy, 3), row.first, cmp.Or(leads[name], stats.Missing))
 	}
 	more := ""
 	if len(t.Rows) > most {

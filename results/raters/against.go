@@ -86,7 +86,7 @@ func (m *measure) unscaled() error {
 // alphas fills in alpha and the coefficients of order, which share their resamples.
 func (m *measure) alphas() {
 	flat, ranks := m.flat(), m.o.wants(Ranks)
-	alpha := func(name string, level agreement.Level, none error) Figure {
+	alpha := func(name string, level agreement.Level, none error) stats.Figure {
 		if none != nil {
 			return m.known(name, 0, none)
 		}
@@ -105,7 +105,7 @@ func (m *measure) alphas() {
 		m.AlphaOrdinal = alpha("alpha_ordinal", agreement.Ordinal, flat)
 	}
 	if ranks {
-		figure := func(name string, of func(x, y []float64) (float64, error)) Figure {
+		figure := func(name string, of func(x, y []float64) (float64, error)) stats.Figure {
 			if flat != nil {
 				return m.known(name, 0, flat)
 			}
@@ -163,19 +163,19 @@ func (m *measure) boundAlpha(resampled agreement.AgreementIntervals, shared bool
 // boundBootstrap gives alpha the interval of resamples, and says how many of them are below the customary thresholds.
 func (r *Row) boundBootstrap(d stats.Distribution, err error) {
 	if d.Resamples > 0 {
-		r.Degenerate = Figure{Value: float64(d.Degenerate), Known: true}
+		r.Degenerate = stats.Figure{Value: float64(d.Degenerate), Known: true}
 	}
 	r.bound(&r.Alpha, "alpha", d.Low, d.High, err)
 	if r.Alpha.Bounded {
-		r.BelowTentative = Figure{Value: d.Below(agreement.AlphaTentative), Known: true}
-		r.BelowReliable = Figure{Value: d.Below(agreement.AlphaReliable), Known: true}
+		r.BelowTentative = stats.Figure{Value: d.Below(agreement.AlphaTentative), Known: true}
+		r.BelowReliable = stats.Figure{Value: d.Below(agreement.AlphaReliable), Known: true}
 	}
 }
 
 // bootstrapRanks gives rho and r their intervals.
 func (m *measure) bootstrapRanks(of agreement.AgreementIntervals, err, flat error) {
 	for _, f := range []struct {
-		into *Figure
+		into *stats.Figure
 		name string
 		of   agreement.Resampled
 	}{{&m.Spearman, "spearman", of.Spearman}, {&m.Pearson, "pearson", of.Pearson}} {
@@ -222,12 +222,13 @@ func (m *measure) shares() {
 
 // share is a mean of values in [0, 1] with its clustered interval, within [0, 1]. Where all are equal or there are too few,
 // the interval is Wilson's with one trial a cluster.
-func (r *Row) share(name string, values []float64, clusters []int, o Options) Figure {
+func (r *Row) share(name string, values []float64, clusters []int, o Options) stats.Figure {
 	if len(values) == 0 {
-		return Figure{}
+		return stats.Figure{}
 	}
 	e, err := stats.MeanInterval(values, clusters, o.confidence())
-	f := Figure{Value: e.Value, Known: true, N: len(values), Clusters: distinct(clusters)}
+	f := stats.Figure{Value: e.Value, Known: true, N: len(values), Clusters: distinct(clusters)}
+	f.Few = f.Clusters < stats.FewClusters
 	if o.Intervals == NoIntervals {
 		return f
 	}
@@ -271,16 +272,16 @@ func (m *measure) categories() {
 		m.Kappa = m.known("kappa", value, err)
 		return
 	}
-	m.Agreement, m.Kappa, m.AC = figureOf(c.Agreement()), figureOf(c.Kappa(false)), figureOf(c.AC1())
+	m.Agreement, m.Kappa, m.AC = c.Agreement(), c.Kappa(false), c.AC1()
 	if m.t.Scale.Level != agreement.Nominal {
-		m.Quadratic = figureOf(c.Kappa(true))
+		m.Quadratic = c.Kappa(true)
 	}
 	ofReference, ofJudge, n, _ := c.Margins()
-	m.Constant = Figure{Value: slices.Max(ofReference) / n, Known: true}
-	m.Chance = Figure{Value: stats.Dot(ofReference, ofJudge) / (n * n), Known: true}
+	m.Constant = stats.Figure{Value: slices.Max(ofReference) / n, Known: true}
+	m.Chance = stats.Figure{Value: stats.Dot(ofReference, ofJudge) / (n * n), Known: true}
 	if m.t.Scale.Rates {
 		tpr, tnr, precision, f1 := c.Rates(1)
-		m.TPR, m.TNR, m.Precision, m.F1 = figureOf(tpr), figureOf(tnr), figureOf(precision), figureOf(f1)
+		m.TPR, m.TNR, m.Precision, m.F1 = tpr, tnr, precision, f1
 	}
 }
 
@@ -298,17 +299,17 @@ func (m *measure) differences() {
 
 // Over is how much better one judge agrees with a reference than another one does on the same units: the differences of
 // alpha, rho and r, in each of the same resamples (Compared). A difference that is the same in all resamples has no interval.
-func (r Row) Over(other Row) (alpha, spearman, pearson Figure, fault error) {
+func (r Row) Over(other Row) (alpha, spearman, pearson stats.Figure, fault error) {
 	if r.replicates == nil || other.replicates == nil {
 		return alpha, spearman, pearson, nil
 	}
 	d := r.replicates.Minus(other.replicates).Intervals()
-	of := func(x agreement.Resampled) Figure {
+	of := func(x agreement.Resampled) stats.Figure {
 		if x.Err != nil && !errors.Is(x.Err, stats.ErrUndefined) {
 			fault = x.Err
 		}
 		known := x.Err == nil || errors.Is(x.Err, stats.ErrZeroWidth)
-		return Figure{Value: x.Value, Low: x.Low, High: x.High, Known: known, Bounded: x.Err == nil}
+		return stats.Figure{Value: x.Value, Low: x.Low, High: x.High, Known: known, Bounded: x.Err == nil}
 	}
 	return of(d.Alpha), of(d.Spearman), of(d.Pearson), fault
 }

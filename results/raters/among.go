@@ -83,7 +83,7 @@ func alike(given []float64) float64 {
 // alphaAmong fills in alpha with its interval; clusters are those of all units.
 func (r *Row) alphaAmong(table *agreement.Ratings, clusters []int, o Options) {
 	a, err := agreement.Alpha(table, r.Level)
-	r.EqualPairs = Figure{Value: a.Agreement, Known: true}
+	r.EqualPairs = stats.Figure{Value: a.Agreement, Known: true}
 	if r.Alpha = r.known("alpha", a.Alpha, err); err != nil {
 		return
 	}

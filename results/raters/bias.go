@@ -20,9 +20,9 @@ const (
 type Difference struct{ stats.Estimate }
 
 // Figure is the estimate with its bounds.
-func (e Difference) Figure() Figure {
+func (e Difference) Figure() stats.Figure {
 	known := e.SE > 0
-	return Figure{Value: e.Value, Low: e.Low, High: e.High, Known: known, Bounded: known}
+	return stats.Figure{Value: e.Value, Low: e.Low, High: e.High, Known: known, Bounded: known}
 }
 
 // Contrast is the difference between the means of values inside and outside of a group of pairs, by cluster (see
@@ -71,7 +71,7 @@ func (p Pairs) Contrast(values []float64, inside []bool, strata []int, confidenc
 // LengthBias is the change of judge minus reference for a unit of twice as many words: least squares on log₂ of the words, with
 // standard errors by leaving out clusters (CR3), which are HC3 where every unit is a cluster (MacKinnon and White 1985). Units
 // without words do not count; fewer than leastUnits have none.
-func (t Table) LengthBias(p Pairs, confidence float64) (bias Figure) {
+func (t Table) LengthBias(p Pairs, confidence float64) (bias stats.Figure) {
 	differences := p.JudgeMinusReference()
 	var words, gaps []float64
 	var clusters []int

@@ -12,7 +12,7 @@ import (
 //
 // (De Vries, Elliott, Kanouse and Teleki 2008, Health Services Research 43). Each table is a criterion, and has the two raters in one
 // order. same of n values are equal. kappa is not known without values, and where none varies (e = 1).
-func PooledKappa(tables []Table) (kappa Figure, same, n int) {
+func PooledKappa(tables []Table) (kappa stats.Figure, same, n int) {
 	chance := 0.0
 	for _, t := range tables {
 		p := t.Pairs(t.Raters[1], t.Raters[0])
@@ -25,7 +25,7 @@ func PooledKappa(tables []Table) (kappa Figure, same, n int) {
 		chance += stats.Dot(ofReference, ofJudge) / all
 	}
 	if n == 0 || chance >= float64(n) {
-		return Figure{}, same, n
+		return stats.Figure{}, same, n
 	}
-	return Figure{Value: (float64(same) - chance) / (float64(n) - chance), Known: true, N: n}, same, n
+	return stats.Figure{Value: (float64(same) - chance) / (float64(n) - chance), Known: true, N: n}, same, n
 }

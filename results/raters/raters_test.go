@@ -45,7 +45,7 @@ func TestShift(t *testing.T) {
 		}
 		x, j, r := made(judge, people)
 		row := x.Against(j, r, Options{})
-		for name, f := range map[string]Figure{"the difference": row.Difference, "one pair's": {Value: x.Pairs(j, r).JudgeMinusReference()[3]}} {
+		for name, f := range map[string]stats.Figure{"the difference": row.Difference, "one pair's": {Value: x.Pairs(j, r).JudgeMinusReference()[3]}} {
 			if f.Value != shift {
 				t.Errorf("%s is %v, want %v", name, f.Value, shift)
 			}
@@ -230,7 +230,7 @@ func TestUndefined(t *testing.T) {
 		for name, f := range map[string][2]any{"alpha": {row.Alpha, c.alpha}, "r": {row.Pearson, c.correlation},
 			"rho":   {row.Spearman, c.correlation},
 			"tau-b": {row.KendallTauB, c.correlation}, "difference": {row.Difference, c.difference}} {
-			got, want := f[0].(Figure), f[1].(float64)
+			got, want := f[0].(stats.Figure), f[1].(float64)
 			if got.Known == math.IsNaN(want) || got.Known && math.Abs(got.Value-want) > 1e-12 {
 				t.Errorf("%s: %s is %+v, want %v", c.name, name, got, want)
 			}

@@ -5,13 +5,6 @@ import (
 	"compqa/stats/agreement"
 )
 
-// A Figure is a number with its interval. Known is false where it is missing, Bounded where it has no interval.
-type Figure struct {
-	Value, Low, High float64
-	Known, Bounded   bool
-	N, Clusters      int // that it is over, of shares and means; 0: those of the row
-}
-
 // A Row is what is said of two raters, or of several. Which figures it has, Options say; a missing one has a warning.
 type Row struct {
 	Judge, Reference string
@@ -20,32 +13,32 @@ type Row struct {
 	Lost             map[Reason]int // units of the reference without a value of the judge
 
 	Level          agreement.Level // of Alpha
-	Alpha          Figure          // Krippendorff's
-	AlphaNominal   Figure
-	AlphaOrdinal   Figure
-	BelowTentative Figure // share of the resamples whose alpha is below .667
-	BelowReliable  Figure // … below .8
+	Alpha          stats.Figure    // Krippendorff's
+	AlphaNominal   stats.Figure
+	AlphaOrdinal   stats.Figure
+	BelowTentative stats.Figure // share of the resamples whose alpha is below .667
+	BelowReliable  stats.Figure // … below .8
 
-	Agreement Figure    // share of equal values, in [0, 1]
-	Accuracy  [3]Figure // by Ties: share of equal values where the reference is no tie
-	Kappa     Figure    // Cohen's, unweighted; of several raters Fleiss'
-	Quadratic Figure    // Cohen's with quadratic weights
-	AC        Figure    // Gwet's AC1 of two raters; of several AC1 at nominal level and else AC2
-	TPR, TNR  Figure    // of 1, the reference being right
-	Precision Figure
-	F1        Figure
-	Constant  Figure // share that is equal to the reference's most frequent value
-	Chance    Figure // share that is equal if the judge's values are in random order
+	Agreement stats.Figure    // share of equal values, in [0, 1]
+	Accuracy  [3]stats.Figure // by Ties: share of equal values where the reference is no tie
+	Kappa     stats.Figure    // Cohen's, unweighted; of several raters Fleiss'
+	Quadratic stats.Figure    // Cohen's with quadratic weights
+	AC        stats.Figure    // Gwet's AC1 of two raters; of several AC1 at nominal level and else AC2
+	TPR, TNR  stats.Figure    // of 1, the reference being right
+	Precision stats.Figure
+	F1        stats.Figure
+	Constant  stats.Figure // share that is equal to the reference's most frequent value
+	Chance    stats.Figure // share that is equal if the judge's values are in random order
 
-	Spearman    Figure
-	Pearson     Figure
-	KendallTauB Figure
-	Difference  Figure // judge minus reference, mean
-	MAE         Figure
+	Spearman    stats.Figure
+	Pearson     stats.Figure
+	KendallTauB stats.Figure
+	Difference  stats.Figure // judge minus reference, mean
+	MAE         stats.Figure
 
-	EqualPairs Figure // of several raters: share of all pairs of ratings of one unit that are equal
-	Degenerate Figure // resamples in which alpha is undefined
-	Pairwise   Figure // mean over pairs of raters of kappa at nominal level, else of rho; N: pairs of raters
+	EqualPairs stats.Figure // of several raters: share of all pairs of ratings of one unit that are equal
+	Degenerate stats.Figure // resamples in which alpha is undefined
+	Pairwise   stats.Figure // mean over pairs of raters of kappa at nominal level, else of rho; N: pairs of raters
 	Warnings   []error
 
 	replicates *agreement.Replicates
@@ -118,16 +111,16 @@ func (r *Row) warn(figure string, err error) {
 }
 
 // known is a figure without bounds; with an error it is missing, and a warning says why.
-func (r *Row) known(name string, value float64, err error) Figure {
+func (r *Row) known(name string, value float64, err error) stats.Figure {
 	if err != nil {
 		r.warn(name, err)
-		return Figure{}
+		return stats.Figure{}
 	}
-	return Figure{Value: value, Known: true}
+	return stats.Figure{Value: value, Known: true}
 }
 
 // bound gives bounds to a figure that is known.
-func (r *Row) bound(f *Figure, name string, low, high float64, err error) {
+func (r *Row) bound(f *stats.Figure, name string, low, high float64, err error) {
 	switch {
 	case !f.Known:
 	case err != nil:
@@ -135,8 +128,4 @@ func (r *Row) bound(f *Figure, name string, low, high float64, err error) {
 	default:
 		f.Low, f.High, f.Bounded = low, high, true
 	}
-}
-
-func figureOf(b agreement.Bounds) Figure {
-	return Figure{Value: b.Value, Low: b.Low, High: b.High, Known: b.Known, Bounded: b.Bounded}
 }

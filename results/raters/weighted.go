@@ -69,7 +69,7 @@ func (m *measure) weighted(judge, reference Rater) {
 		if yes < k {
 			tp, positive, passed = v[moments+yes*k+yes], rows[yes], columns[yes]
 		}
-		value := func(b agreement.Bounds) float64 {
+		value := func(b stats.Figure) float64 {
 			if !b.Known {
 				return math.NaN()
 			}
@@ -86,7 +86,7 @@ func (m *measure) weighted(judge, reference Rater) {
 		m.weightedAlpha(m.t, []Rater{judge, reference}, judged)
 	}
 	if m.o.wants(Differences) {
-		m.Difference, m.MAE = Figure{Value: f[0].Value, Known: true}, Figure{Value: f[1].Value, Known: true}
+		m.Difference, m.MAE = stats.Figure{Value: f[0].Value, Known: true}, stats.Figure{Value: f[1].Value, Known: true}
 	}
 	if k > 0 && m.o.wants(Categories) || m.o.wants(Shares) {
 		m.Agreement = m.weightedShare("agreement", s, f[2], func(int) bool { return true }, false)
@@ -127,7 +127,7 @@ func (m *measure) weightedCategories(s labels.Sample, table *agreement.Confusion
 	for i := range rows {
 		rows[i] = whole[1+i].Value
 	}
-	m.Constant, m.Chance = Figure{Value: slices.Max(rows), Known: true}, Figure{Value: whole[0].Value, Known: true}
+	m.Constant, m.Chance = stats.Figure{Value: slices.Max(rows), Known: true}, stats.Figure{Value: whole[0].Value, Known: true}
 	if m.t.Scale.Rates && slices.Contains(table.Categories, 1) {
 		byJudge := constantWithin(s, x)
 		positive := func(i int) bool { return y(i) == 1 }
@@ -157,24 +157,24 @@ func constantWithin(s labels.Sample, value func(unit int) float64) bool {
 }
 
 // weightedFigure is a figure with Student's interval, within limits.
-func (r *Row) weightedFigure(name string, e stats.Estimate, least, most float64) (f Figure) {
+func (r *Row) weightedFigure(name string, e stats.Estimate, least, most float64) (f stats.Figure) {
 	if !stats.IsFinite(e.Value) {
 		r.warn(name, stats.ErrUndefined)
 		return f
 	}
-	f = Figure{Value: e.Value, Known: true}
+	f = stats.Figure{Value: e.Value, Known: true}
 	e, err := labels.Interval(e, 0.95)
 	r.bound(&f, name, max(least, e.Low), min(most, e.High), err)
 	return f
 }
 
 // weightedShare is a share of the units that in holds for, with its interval; free says that strata determine which are counted.
-func (m *measure) weightedShare(name string, s labels.Sample, e stats.Estimate, in func(int) bool, free bool) (f Figure) {
+func (m *measure) weightedShare(name string, s labels.Sample, e stats.Estimate, in func(int) bool, free bool) (f stats.Figure) {
 	if !stats.IsFinite(e.Value) {
 		m.warn(name, stats.ErrUndefined)
 		return f
 	}
-	f = Figure{Value: e.Value, Known: true}
+	f = stats.Figure{Value: e.Value, Known: true}
 	e, err := s.ShareInterval(e, in, free, m.o.confidence())
 	m.bound(&f, name, e.Low, e.High, err)
 	return f

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"compqa/stats"
 	"compqa/stats/agreement"
 	"compqa/stats/labels"
 )
@@ -27,7 +28,7 @@ func TestEqualWeights(t *testing.T) {
 	for _, level := range []agreement.Level{agreement.Interval, agreement.Nominal} {
 		o := Options{Level: level}
 		a, b := plain.Against(j, r, o), weighted.Against(j, r, o)
-		for name, f := range map[string][2]Figure{"alpha": {a.Alpha, b.Alpha}, "agreement": {a.Agreement, b.Agreement}, "kappa": {a.Kappa, b.Kappa},
+		for name, f := range map[string][2]stats.Figure{"alpha": {a.Alpha, b.Alpha}, "agreement": {a.Agreement, b.Agreement}, "kappa": {a.Kappa, b.Kappa},
 			"quadratic": {a.Quadratic, b.Quadratic}, "ac": {a.AC, b.AC}, "tpr": {a.TPR, b.TPR}, "tnr": {a.TNR, b.TNR},
 			"precision": {a.Precision, b.Precision}, "f1": {a.F1, b.F1}, "rho": {a.Spearman, b.Spearman}, "difference": {a.Difference, b.Difference},
 			"mae": {a.MAE, b.MAE}, "constant": {a.Constant, b.Constant}, "chance": {a.Chance, b.Chance}} {

@@ -6,20 +6,19 @@ import (
 
 	"compqa/data"
 	"compqa/results/dataset"
-	"compqa/results/table"
 	"compqa/stats"
 )
 
 // An ArgumentRow counts how often answers choose the object that most of the question's arguments
 // favour, for systems that were shown them.
 type ArgumentRow struct {
-	System    string        `csv:"system"`   // AllSystems: all but baselines
-	Scenario  string        `csv:"scenario"` // AllScenarios: all of them
-	N         int           `csv:"n"`
-	Follows   int           `csv:"follows"`
-	Against   int           `csv:"against"`
-	Undecided int           `csv:"undecided"`     // no choice, or neither object
-	Share     table.Bounded `csv:"against_share"` // of the answers that choose, clustered by question
+	System    string       `csv:"system"`   // AllSystems: all but baselines
+	Scenario  string       `csv:"scenario"` // AllScenarios: all of them
+	N         int          `csv:"n"`
+	Follows   int          `csv:"follows"`
+	Against   int          `csv:"against"`
+	Undecided int          `csv:"undecided"`                                          // no choice, or neither object
+	Share     stats.Figure `csv:"against_share,against_share_low,against_share_high"` // of the answers that choose, clustered by question
 }
 
 // A CitationRow counts the citations in the answers of a system in a scenario. Whether a cited
@@ -30,8 +29,8 @@ type CitationRow struct {
 	Answers   int          `csv:"answers"`   // valid ones
 	Citing    int          `csv:"citing"`    // of these, with a citation or a tag
 	Citations int          `csv:"citations"` // numbers of arguments
-	Existing  table.Figure `csv:"existing"`  // of arguments that the question has
-	Missing   table.Figure `csv:"missing"`   // of arguments that it has not
+	Existing  stats.Figure `csv:"existing"`  // of arguments that the question has
+	Missing   stats.Figure `csv:"missing"`   // of arguments that it has not
 	Generated int          `csv:"generated"` // tags of made-up arguments
 }
 
@@ -89,7 +88,7 @@ func (t *Report) choices() ([]ArgumentRow, error) {
 			}
 		}
 		if r.N > 0 {
-			r.Share = c.Share(against, stats.ErrZeroWidth).Bounded
+			r.Share = c.Share(against, stats.ErrZeroWidth)
 			rows = append(rows, r)
 		}
 	}
@@ -125,7 +124,7 @@ func (t *Report) citations() (rows []CitationRow) {
 		}
 		r.System, r.Scenario = system.Name, cell.Scenario
 		if shows[cell.Scenario] && system.Kind != dataset.KindImported {
-			r.Existing, r.Missing = table.Count(r.Citations-unknown[i]), table.Count(unknown[i])
+			r.Existing, r.Missing = stats.Count(r.Citations-unknown[i]), stats.Count(unknown[i])
 		}
 		rows = append(rows, r)
 	}

@@ -10,7 +10,7 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/recordtest"
 	"compqa/results/store"
-	"compqa/results/table"
+	"compqa/stats"
 )
 
 // debated has answers with readings. Scenario 2 shows arguments, scenario 1 does
@@ -80,7 +80,7 @@ func TestChoicesAgainstGivenArguments(t *testing.T) {
 	want := ArgumentRow{System: "m", Scenario: "2", N: 3, Follows: 1, Against: 1, Undecided: 1}
 	got := argumentRow(of, "m", "2")
 	recordtest.Near(t, "the share", got.Share, 0.5)
-	if got.Share = (table.Bounded{}); got != want {
+	if got.Share = (stats.Figure{}); got != want {
 		t.Errorf("%+v", got)
 	}
 	if r := argumentRow(of, "m", "1"); r.N != 0 {
@@ -107,7 +107,7 @@ func TestCitations(t *testing.T) {
 		debated{"m", "1", 1, false, store.Reading{}}))
 	want := []CitationRow{
 		{System: "old", Scenario: "2", Answers: 2, Citing: 2, Citations: 12, Generated: 4},
-		{System: "m", Scenario: "2", Answers: 1, Citing: 1, Citations: 4, Generated: 4, Existing: table.Count(3), Missing: table.Count(1)},
+		{System: "m", Scenario: "2", Answers: 1, Citing: 1, Citations: 4, Generated: 4, Existing: stats.Count(3), Missing: stats.Count(1)},
 	}
 	if len(of.cited) != 2 {
 		t.Fatalf("%d rows of citations: %+v", len(of.cited), of.cited)
@@ -116,7 +116,7 @@ func TestCitations(t *testing.T) {
 		if w := want[i]; r.Existing.Text(0) != w.Existing.Text(0) || r.Missing.Text(0) != w.Missing.Text(0) {
 			t.Errorf("%+v, want %+v", r, w)
 		}
-		r.Existing, r.Missing, want[i].Existing, want[i].Missing = table.Figure{}, table.Figure{}, table.Figure{}, table.Figure{}
+		r.Existing, r.Missing, want[i].Existing, want[i].Missing = stats.Figure{}, stats.Figure{}, stats.Figure{}, stats.Figure{}
 		if r != want[i] {
 			t.Errorf("%+v, want %+v", r, want[i])
 		}

@@ -10,6 +10,7 @@ import (
 	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/rubric"
+	"compqa/stats"
 )
 
 // A Verdict on an answer, as a column of a case.
@@ -71,7 +72,7 @@ func CriteriaTable(r rubric.Rubric, of []Verdict) *table.Table {
 			row[0] = "≠ " + c.ID + " " + c.Name
 		}
 		for _, v := range of {
-			cell := table.Cell{Text: table.None}
+			cell := table.Cell{Text: stats.Missing}
 			if points, given := v.points(c.ID); given {
 				cell = pointsCell(points)
 				if differs && !v.Floor {
@@ -88,7 +89,7 @@ func CriteriaTable(r rubric.Rubric, of []Verdict) *table.Table {
 
 // pointsCell is points with at most two decimals.
 func pointsCell(points float64) table.Cell {
-	return table.Cell{Text: table.Shortest(math.Round(100*points) / 100), Value: table.Bounded{Value: table.Number(points)}}
+	return table.Cell{Text: stats.Shortest(math.Round(100*points) / 100), Value: stats.Number(points)}
 }
 
 // Cases are the answers to different questions on which the judge of the order and people differ most, with their texts.

@@ -1,29 +1,28 @@
 package report
 
 import (
-	"compqa/data/sharedtest"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"compqa/data/sharedtest"
 	"compqa/results/dataset"
 	"compqa/results/raters"
-	"compqa/results/table"
 	"compqa/stats"
 )
 
 // coverageOf counts in how many of 8,000 simulated benchmarks an interval holds
 // the truth, and fails unless it is honest, 93 to 97 % at a nominal 95 %.
-func coverageOf(t *testing.T, what string, truth float64, simulate func(*rand.Rand) (low, high table.Figure)) {
+func coverageOf(t *testing.T, what string, truth float64, simulate func(*rand.Rand) (low, high stats.Figure)) {
 	t.Helper()
 	const runs = 8000
 	covered := 0
 	for run := range runs {
 		low, high := simulate(rand.New(stats.NewRNG(1, what, uint64(run))))
-		if !low.Known() || !high.Known() {
+		if !low.Known || !high.Known {
 			t.Fatalf("%s: no interval in run %d", what, run)
 		}
-		if *low.Number <= truth && truth <= *high.Number {
+		if low.Value <= truth && truth <= high.Value {
 			covered++
 		}
 	}
@@ -64,23 +63,23 @@ func scenarioTotals(random *rand.Rand) (totals [][]float64, questions []int) {
 
 func TestSoakCoverageOverScenarios(t *testing.T) {
 	sharedtest.Soak(t)
-	coverageOf(t, "mean of scenarios' means, 30 questions, unequal scenarios", 6, func(random *rand.Rand) (low, high table.Figure) {
+	coverageOf(t, "mean of scenarios' means, 30 questions, unequal scenarios", 6, func(random *rand.Rand) (low, high stats.Figure) {
 		var c dataset.Calculator
 		totals, questions := scenarioTotals(random)
 		e, err := stats.MeanInterval(c.OverScenarios(totals), questions, dataset.Confidence)
-		return table.FigureOf(c.Value(e.Low, err)), table.FigureOf(c.Value(e.High, err))
+		return stats.FigureOf(c.Value(e.Low, err)), stats.FigureOf(c.Value(e.High, err))
 	})
-	coverageOf(t, "contrast of two sorts of answers, 30 questions, unequal", 7, func(random *rand.Rand) (low, high table.Figure) {
+	coverageOf(t, "contrast of two sorts of answers, 30 questions, unequal", 7, func(random *rand.Rand) (low, high stats.Figure) {
 		totals, questions := scenarioTotals(random)
 		values, inside := append(slices.Clone(totals[0]), totals[2]...), make([]bool, len(totals[0])+len(totals[2]))
 		for i := range totals[2] {
 			inside[len(totals[0])+i] = true
 		}
 		p := raters.Pairs{Clusters: append(slices.Clone(questions[:30]), questions[45:]...)}
-		e := dataset.Bounded(p.Contrast(values, inside, nil, dataset.Confidence).Figure())
-		return e.Low, e.High
+		e := p.Contrast(values, inside, nil, dataset.Confidence).Figure()
+		return e.Lower(), e.Upper()
 	})
-	coverageOf(t, "share of 0.2, 40 questions with 1 to 4 answers", 0.2, func(random *rand.Rand) (low, high table.Figure) {
+	coverageOf(t, "share of 0.2, 40 questions with 1 to 4 answers", 0.2, func(random *rand.Rand) (low, high stats.Figure) {
 		var c dataset.Calculator
 		var s dataset.Sample
 		for q := range 40 {
@@ -90,6 +89,6 @@ func TestSoakCoverageOverScenarios(t *testing.T) {
 			}
 		}
 		e := c.Share(s, stats.ErrZeroWidth)
-		return e.Low, e.High
+		return e.Lower(), e.Upper()
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/table"
+	"compqa/stats"
 )
 
 // streamCSV writes n rows about answers, with columns for own cells and points between those of the answer, without collecting
@@ -21,7 +22,7 @@ func streamCSV(w io.Writer, n int, columns []string,
 	err := t.Write(slices.Concat([]string{"id", "question", "object1", "object2", "aspect", "system", "scenario", "repeat"}, columns,
 		[]string{"words", "sentences", "cost"}))
 	figure := func(of *float64) {
-		cell, wrong := table.FigureOf(of).MarshalCSV()
+		cell, wrong := stats.FigureOf(of).MarshalCSV()
 		record, err = append(record, cell), cmp.Or(err, wrong)
 	}
 	for i := 0; i < n && err == nil; i++ {

@@ -15,6 +15,7 @@ import (
 	"compqa/results/trust"
 	"compqa/results/validation"
 	"compqa/rubric"
+	"compqa/stats"
 )
 
 // Leader is who leads the board's order, whether that is certain, and who would put another system first.
@@ -31,14 +32,14 @@ func (t *Report) leader(places []leaderboard.Place, of Selection, others []strin
 	}
 	first, second := ranked[0], ranked[1]
 	lead := trust.Lead{First: t.SystemName(first.System), Second: t.SystemName(second.System), Others: others, Few: first.Few,
-		Points: [2]table.Bounded{first.Points, second.Points}, Measure: t.measure(of)}
+		Points: [2]stats.Figure{first.Points, second.Points}, Measure: t.measure(of)}
 	for _, other := range ranked[1:] {
-		if other.RankLow.Known() && *other.RankLow.Number == 1 && !other.Few {
+		if other.RankLow.Known && other.RankLow.Value == 1 && !other.Few {
 			lead.Rivals = append(lead.Rivals, t.SystemName(other.System))
 		}
 	}
-	if first.RankHigh.Known() {
-		lead.Lowest = int(*first.RankHigh.Number)
+	if first.RankHigh.Known {
+		lead.Lowest = int(first.RankHigh.Value)
 	}
 	return lead.Finding()
 }
@@ -100,17 +101,17 @@ func (t *Report) pair(a, b string, of Selection) trust.Pair {
 	if x == nil || y == nil {
 		return p
 	}
-	p.Points = [2]table.Bounded{x.Points(), y.Points()}
-	if x.Rank.Known() && y.Rank.Known() {
+	p.Points = [2]stats.Figure{x.Points(), y.Points()}
+	if x.Rank.Known && y.Rank.Known {
 		p.Above = above(a, x.Above, b, y.Above)
 		p.Few = t.fewShared(x) || t.fewShared(y)
 		return p
 	}
 	d, sign := t.difference(judge, scenario, a, b)
 	p.Few = d.Difference.Few
-	if d.Adjusted.Known() && *d.Adjusted.Number <= 1-dataset.Confidence && *d.Difference.Value.Number != 0 {
+	if d.Adjusted.Known && d.Adjusted.Value <= 1-dataset.Confidence && d.Difference.Value != 0 {
 		p.Above = sign
-		if *d.Difference.Value.Number < 0 {
+		if d.Difference.Value < 0 {
 			p.Above = -sign
 		}
 	}
@@ -123,9 +124,9 @@ func (t *Report) pairOfPlaces(p *trust.Pair, a, b string) {
 		return table.First(t.Places, func(place leaderboard.Place) bool { return place.System == system })
 	}
 	x, y := place(a), place(b)
-	p.Points, p.Few, p.Above = [2]table.Bounded{x.Points, y.Points}, x.Few || y.Few, above(a, x.Above, b, y.Above)
+	p.Points, p.Few, p.Above = [2]stats.Figure{x.Points, y.Points}, x.Few || y.Few, above(a, x.Above, b, y.Above)
 	for _, one := range []leaderboard.Place{y, x} {
-		if !one.Rank.Known() {
+		if !one.Rank.Known {
 			p.Without, p.Why = t.SystemName(one.System), one.Unranked
 		}
 	}
@@ -164,7 +165,7 @@ func (t *Report) AllPairs(systems []string, of Selection) (finding table.Finding
 	for i, a := range systems {
 		for _, b := range systems[i+1:] {
 			p := t.pair(a, b, of)
-			if p.Without != "" || !p.Points[0].Known() || !p.Points[1].Known() {
+			if p.Without != "" || !p.Points[0].Known || !p.Points[1].Known {
 				continue
 			}
 			pairs[[2]string{a, b}] = p
@@ -227,7 +228,7 @@ func (two *Two) Findings() (all table.Findings) {
 		p := two.pair(two.First, two.Second, two.Of)
 		if two.Of.Group != "" { // ranks are those of totals
 			d := two.Rows[0].Difference
-			p.Points, p.Few, p.Above = [2]table.Bounded{{Value: two.Rows[0].B}, {Value: two.Rows[0].A}}, d.Few, 0
+			p.Points, p.Few, p.Above = [2]stats.Figure{two.Rows[0].B, two.Rows[0].A}, d.Few, 0
 			if trust.Settled(d) {
 				p.Above = map[bool]int{true: 1, false: -1}[d.Above()]
 			}
@@ -294,7 +295,7 @@ func (two *Two) Criterion(r compare.Row) rubric.Criterion {
 // Counts are the questions on which the first system has more points, as many, and fewer.
 func (two *Two) Counts() (wins, even, losses int) {
 	for _, m := range two.Moved {
-		if *m.Difference.Number > 0 {
+		if m.Difference.Value > 0 {
 			wins++
 		} else {
 			losses++

@@ -7,8 +7,8 @@ import (
 
 	"compqa/results/dataset"
 	"compqa/results/recordtest"
-	"compqa/results/table"
 	"compqa/results/trust"
+	"compqa/stats"
 )
 
 // What is said of two systems follows from the tests that give ranks their ranges: a system is surely below as many others as its best
@@ -39,7 +39,7 @@ func TestPairsSayWhatTheRankingSays(t *testing.T) {
 				}
 			}
 			clear += above
-			if low, high := table.Count(below+1), table.Count(len(ranked)-above); *low.Number != *place.RankLow.Number || *high.Number != *place.RankHigh.Number {
+			if low, high := stats.Count(below+1), stats.Count(len(ranked)-above); low.Value != place.RankLow.Value || high.Value != place.RankHigh.Value {
 				t.Errorf("%s: %s is above %d and below %d, with ranks %s to %s", name, place.System, above, below, place.RankLow.Text(0), place.RankHigh.Text(0))
 			}
 		}

@@ -23,6 +23,7 @@ import (
 	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/results/trust"
+	"compqa/stats"
 )
 
 // datasetNames are the sets of questions of the runs, by their files' names.
@@ -137,10 +138,10 @@ func (t *Report) Ranking(of Selection) table.Section {
 func (t *Report) fewShared(of *leaderboard.LeaderboardRow) bool {
 	enough := func(system string) bool {
 		r := t.At[dataset.PlanKey{Judge: of.Judge, System: system, Scenario: of.Scenario}]
-		return r.Rank.Known() && !r.Points().Few
+		return r.Rank.Known && !r.Points().Few
 	}
 	return of.Points().Few || slices.ContainsFunc(t.Differences, func(d leaderboard.ComparisonRow) bool {
-		return d.Judge == of.Judge && d.Scenario == of.Scenario && d.Questions < dataset.FewQuestions &&
+		return d.Judge == of.Judge && d.Scenario == of.Scenario && d.Questions < stats.FewClusters &&
 			(d.SystemA == of.System && enough(d.SystemB) || d.SystemB == of.System && enough(d.SystemA))
 	})
 }
@@ -184,7 +185,7 @@ func (t *Report) SoFar() table.Section {
 	s := table.Section{ID: "so-far", Title: "Ranking so far", Lead: "Mean points of " + t.Headline +
 		", 95 % interval. Hollow: not all verdicts are there, so that the order may still change; no ranks before that.",
 		Table: table.New(1, "system", "points", "verdicts")}
-	var drawn []table.Bounded
+	var drawn []stats.Figure
 	for _, system := range t.RankedSystems() {
 		r := t.At[dataset.PlanKey{Judge: t.Headline, System: system.Name, Scenario: dataset.AllScenarios}]
 		if r == nil {
@@ -194,7 +195,7 @@ func (t *Report) SoFar() table.Section {
 		points.Drawn = &table.Drawn{Hollow: r.Valid < r.Planned}
 		drawn = append(drawn, r.Points())
 		s.Table.Add(table.Cell{Text: system.Name, To: table.ToSystem(system.Name)}, points,
-			table.Cell{Text: fmt.Sprintf("%d of %d", r.Valid, r.Planned), Value: table.Bounded{Value: table.Count(r.Valid)}})
+			table.Cell{Text: fmt.Sprintf("%d of %d", r.Valid, r.Planned), Value: stats.Count(r.Valid)})
 	}
 	s.Table.Sort("points", true)
 	s.Table.Draw("points", table.AxisOver("", drawn...))
@@ -206,7 +207,7 @@ func (t *Report) rankingKeys(view *table.Table) []table.Key {
 	keys := []table.Key{{Mark: "dot", Text: "points, 95 % interval"}}
 	has := func(is func(row []table.Cell) bool) bool { return slices.ContainsFunc(view.Rows, is) }
 	if has(func(row []table.Cell) bool {
-		return slices.ContainsFunc(row, func(c table.Cell) bool { return c.Drawn != nil && c.Drawn.Others.Known() })
+		return slices.ContainsFunc(row, func(c table.Cell) bool { return c.Drawn != nil && c.Drawn.Others.Known })
 	}) {
 		keys = append(keys, table.Key{Mark: "diamond", Text: "what people gave to the answers they scored"})
 	}
@@ -215,7 +216,7 @@ func (t *Report) rankingKeys(view *table.Table) []table.Key {
 	}
 	if has(hollow) {
 		text, rank := "baseline", slices.Index(view.Header, "rank")
-		if has(func(row []table.Cell) bool { return hollow(row) && !row[rank].Value.Known() }) {
+		if has(func(row []table.Cell) bool { return hollow(row) && !row[rank].Value.Known }) {
 			text += ", not ranked"
 		}
 		keys = append(keys, table.Key{Mark: "hollow", Text: text})
@@ -249,11 +250,11 @@ func (t *Report) peoplesMeanText() string {
 func (t *Report) addRanked(view *table.Table, place leaderboard.Place, of Selection, counted count) {
 	paid := table.First(t.Paid, func(r judgequality.CostRow) bool { return r.Kind == store.KindAnswer && r.Name == place.System })
 	cost := table.Figured(paid.Cost, 4)
-	if paid.Name != "" && !paid.Cost.Known() {
+	if paid.Name != "" && !paid.Cost.Known {
 		cost.Text = "?"
 	}
 	failed := counted.planned - counted.valid - counted.pending
-	invalid := table.Cell{Text: fmt.Sprintf("%d of %d", failed, counted.planned), Value: table.Bounded{Value: table.Count(failed)}}
+	invalid := table.Cell{Text: fmt.Sprintf("%d of %d", failed, counted.planned), Value: stats.Count(failed)}
 	if failed > 0 {
 		judge := ""
 		if of != (Selection{}) {
@@ -262,12 +263,12 @@ func (t *Report) addRanked(view *table.Table, place leaderboard.Place, of Select
 		invalid.To = table.ToCounted("system", place.System, "status", "not-valid", "judge", judge, "scenario", of.Scenario)
 	}
 	people, answers := t.scored[place.System], t.counted(store.KindAnswer, "", place.System, "")
-	scored := table.Cell{Text: fmt.Sprintf("%d of %d", people, answers.planned), Value: table.Bounded{Value: table.Count(people)}}
+	scored := table.Cell{Text: fmt.Sprintf("%d of %d", people, answers.planned), Value: stats.Count(people)}
 	if of != (Selection{}) {
 		scored = table.Figured(counted.valid, 0)
 	}
-	rank := table.Cell{Text: place.RankText(), Value: table.Bounded{Value: place.Rank, Low: place.RankLow, High: place.RankHigh}}
-	if place.Baseline && !place.Rank.Known() {
+	rank := table.Cell{Text: place.RankText(), Value: stats.Bound(place.Rank, place.RankLow, place.RankHigh)}
+	if place.Baseline && !place.Rank.Known {
 		rank.Class, scored.Text = "quiet", scored.Text+", baseline"
 	}
 	system := t.SystemCell(place.System)
@@ -276,10 +277,10 @@ func (t *Report) addRanked(view *table.Table, place leaderboard.Place, of Select
 	}
 	points := table.Figured(place.Points, 1)
 	points.Class, points.Drawn = "key", &table.Drawn{Others: t.HumanPoints.PeoplesMean(place.System), Hollow: place.Baseline}
-	if place.RankLow.Known() && *place.RankLow.Number == 1 && !place.Few {
+	if place.RankLow.Known && place.RankLow.Value == 1 && !place.Few {
 		system.Row = &table.Row{Class: "tied"}
 	}
-	pending := table.Cell{Text: strconv.Itoa(counted.pending), Value: table.Bounded{Value: table.Count(counted.pending)}}
+	pending := table.Cell{Text: strconv.Itoa(counted.pending), Value: stats.Count(counted.pending)}
 	line := []any{rank, system, points, scored, cost, invalid, pending}
 	if slices.Contains(view.Header, peoplesMean) {
 		line = slices.Insert(line, 3, any(table.Figured(t.HumanPoints.PeoplesMean(place.System), 1)))
@@ -289,15 +290,15 @@ func (t *Report) addRanked(view *table.Table, place leaderboard.Place, of Select
 
 // drawRanking draws points on the range of the data, with people's own means, and ranks on that of all ranks.
 func drawRanking(view *table.Table, points string) {
-	var shown []table.Bounded
+	var shown []stats.Figure
 	c, most := slices.Index(view.Header, points), 1.0
 	for _, row := range view.Rows {
 		shown = append(shown, row[c].Value)
 		if row[c].Drawn != nil {
 			shown = append(shown, row[c].Drawn.Others)
 		}
-		if high := row[0].Value.High; high.Known() {
-			most = max(most, *high.Number)
+		if high := row[0].Value.Upper(); high.Known {
+			most = max(most, high.Value)
 		}
 	}
 	view.Draw(points, table.AxisOver("", shown...))
@@ -311,7 +312,7 @@ func drawRanking(view *table.Table, points string) {
 func withoutEmpty(view *table.Table) *table.Table {
 	empty := func(c int) bool {
 		return !slices.ContainsFunc(view.Rows, func(row []table.Cell) bool {
-			return row[c].Text == "?" || row[c].Value.Known() && *row[c].Value.Value.Number != 0
+			return row[c].Text == "?" || row[c].Value.Known && row[c].Value.Value != 0
 		})
 	}
 	return view.Without(func(_, _ string) bool { return false }, func(header string) bool {
@@ -326,15 +327,15 @@ func (t *Report) otherLeaders() (say []string) {
 	if t.By != leaderboard.ByHumanPoints || len(ranked) < 2 {
 		return nil
 	}
-	leads := func(points func(system string) table.Figure) string {
-		best := table.Figure{}
+	leads := func(points func(system string) stats.Figure) string {
+		best := stats.Figure{}
 		leader := ""
 		for _, place := range ranked {
-			if p := points(place.System); p.Known() && (!best.Known() || *p.Number > *best.Number+dataset.EqualMeans) {
+			if p := points(place.System); p.Known && (!best.Known || p.Value > best.Value+dataset.EqualMeans) {
 				best, leader = p, place.System
 			}
 		}
-		if !points(ranked[0].System).Known() { // nothing that is known of others reverses its lead
+		if !points(ranked[0].System).Known { // nothing that is known of others reverses its lead
 			return ""
 		}
 		return leader
@@ -345,20 +346,20 @@ func (t *Report) otherLeaders() (say []string) {
 			by[system] = append(by[system], who)
 		}
 	}
-	add("people's own means", leads(func(system string) table.Figure {
+	add("people's own means", leads(func(system string) stats.Figure {
 		mean := t.HumanPoints.PeoplesMean(system)
 		if mean.Few {
-			return table.Figure{}
+			return stats.Figure{}
 		}
-		return mean.Value
+		return mean.Point()
 	}))
 	for _, transfer := range t.HumanPoints.Transfers {
 		if transfer.Judge == t.Judge || t.Barred[transfer.Judge] != "" || transfer.Note != "" {
 			continue
 		}
-		add("the predictions from "+t.NameOfJudge(transfer.Judge), leads(func(system string) table.Figure {
+		add("the predictions from "+t.NameOfJudge(transfer.Judge), leads(func(system string) stats.Figure {
 			of := func(r humanpoints.Row) bool { return r.Judge == transfer.Judge && r.System == system }
-			return table.First(t.HumanPoints.Rows, of).Predicted.Value
+			return table.First(t.HumanPoints.Rows, of).Predicted.Point()
 		}))
 	}
 	for _, place := range ranked {
@@ -371,7 +372,7 @@ func (t *Report) otherLeaders() (say []string) {
 
 // ranked are the places with a rank and points.
 func ranked(places []leaderboard.Place) []leaderboard.Place {
-	return table.Where(places, func(s leaderboard.Place) bool { return s.Rank.Known() && s.Points.Known() })
+	return table.Where(places, func(s leaderboard.Place) bool { return s.Rank.Known && s.Points.Known })
 }
 
 // Front is the report on one page: ranking, judges, what failed, and what was paid; and further chapters.
@@ -442,7 +443,7 @@ func (t *Report) AgreementSummary() table.Section {
 		}
 		final, within := t.AgreementAt(r.Judge, r.Reference, dataset.LevelFinal),
 			t.AgreementAt(r.Judge, r.Reference, dataset.LevelWithinCriterion)
-		view.Add(r.Judge, r.Reference, r.N, r.AlphaInterval.Value, final.AlphaInterval.Value, final.Spearman.Value, within.AlphaInterval.Value)
+		view.Add(r.Judge, r.Reference, r.N, r.AlphaInterval.Point(), final.AlphaInterval.Point(), final.Spearman.Point(), within.AlphaInterval.Point())
 	}
 	return table.Section{ID: "agreement-summary", Title: "Agreement with people", Table: t.Marked(view, 0, 1),
 		About: "alpha is Krippendorff's at interval level, of all criteria, of totals and within criteria: 1 is perfect agreement, 0 is " +
@@ -467,7 +468,7 @@ func (t *Report) costLine() string {
 	switch {
 	case len(t.Paid) == 0:
 		return "No model was asked."
-	case !total.Cost.Known():
+	case !total.Cost.Known:
 		return "The price of the calls is not known."
 	case total.Unpriced > 0:
 		return fmt.Sprintf("The calls cost $%s; %s have no known price.", total.Cost.Text(4), data.Plural(total.Unpriced, "attempt", "attempts"))

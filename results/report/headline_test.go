@@ -12,6 +12,7 @@ import (
 	"compqa/results/recordtest"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/stats"
 )
 
 // The ranking by a chosen judge and the screen say what baselines are.
@@ -154,18 +155,18 @@ func TestFirstLineNamesWhoDisagrees(t *testing.T) {
 	rows = append(rows, recordtest.By("k", "new", "1", 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1))
 	of := computed(t, recordtest.Of(map[string]string{"human": dataset.KindHuman}, rows...))
 	of.Judge = "j"
-	of.Places = []leaderboard.Place{{System: "new", Rank: table.Count(1), RankLow: table.Count(1), RankHigh: table.Count(4), Points: table.Between(4, 3, 5)},
-		{System: "s0", Rank: table.Count(2), RankLow: table.Count(1), RankHigh: table.Count(4), Points: table.Between(3, 2, 4)},
-		{System: "s1", Rank: table.Count(3), RankLow: table.Count(3), RankHigh: table.Count(3), Points: table.Between(1, 0, 2)}}
+	of.Places = []leaderboard.Place{{System: "new", Rank: stats.Count(1), RankLow: stats.Count(1), RankHigh: stats.Count(4), Points: stats.Between(4, 3, 5)},
+		{System: "s0", Rank: stats.Count(2), RankLow: stats.Count(1), RankHigh: stats.Count(4), Points: stats.Between(3, 2, 4)},
+		{System: "s1", Rank: stats.Count(3), RankLow: stats.Count(3), RankHigh: stats.Count(3), Points: stats.Between(1, 0, 2)}}
 	if line := of.Leader().Text; line != "No clear leader: new has 1.0 points more than s0, and s0 may also be first; but the predictions from k put s0 first." {
 		t.Error(line)
 	}
 	of.Places[0], of.Places[2] = of.Places[2], of.Places[0]
 	of.Places = of.Places[:2]
-	of.Places[0].Points, of.Places[0].RankHigh, of.Places[1].RankLow = table.Between(3.5, 3, 4), table.Count(1), table.Count(2)
-	of.At[dataset.PlanKey{Judge: "human", System: "s0", Scenario: dataset.AllScenarios}].Mean = table.Number(4.5)
-	of.At[dataset.PlanKey{Judge: "human", System: "s0", Scenario: dataset.AllScenarios}].CIHigh = table.Number(5.5)
-	of.At[dataset.PlanKey{Judge: "human", System: "s0", Scenario: dataset.AllScenarios}].CILow = table.Number(3.5)
+	of.Places[0].Points, of.Places[0].RankHigh, of.Places[1].RankLow = stats.Between(3.5, 3, 4), stats.Count(1), stats.Count(2)
+	of.At[dataset.PlanKey{Judge: "human", System: "s0", Scenario: dataset.AllScenarios}].Mean = stats.Number(4.5)
+	of.At[dataset.PlanKey{Judge: "human", System: "s0", Scenario: dataset.AllScenarios}].CIHigh = stats.Number(5.5)
+	of.At[dataset.PlanKey{Judge: "human", System: "s0", Scenario: dataset.AllScenarios}].CILow = stats.Number(3.5)
 	if line := of.Leader().Text; !strings.HasPrefix(line, "No clear leader: s1 leads s0 by 0.5 points; but people's own means") || !strings.HasSuffix(line, "put s0 first.") {
 		t.Error(line)
 	}

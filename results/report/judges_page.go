@@ -31,7 +31,7 @@ func (t *Report) JudgesPage(judge, scenario, group string) table.Document {
 		assessed = table.Where(t.Assessments, func(w judgequality.JudgeAssessment) bool { return w.Reference == t.reference() })
 	}
 	slices.SortStableFunc(assessed, func(a, b judgequality.JudgeAssessment) int {
-		return table.CompareFigures(a.Alpha.Value, b.Alpha.Value, -1)
+		return stats.CompareFigures(a.Alpha.Point(), b.Alpha.Point(), -1)
 	})
 	totals := t.totalsSection(assessed)
 	trusted := t.trustedSection(assessed, scenario)
@@ -55,18 +55,18 @@ func (t *Report) agreeing() string {
 		return ""
 	}
 	var parts []string
-	if among := t.PeopleAgree[dataset.NoItem]; among.Known() {
-		parts = append(parts, fmt.Sprintf("%s agree at **%s**", data.Capital(t.howManyPeople()), among.Value.Text(2)))
+	if among := t.PeopleAgree[dataset.NoItem]; among.Known {
+		parts = append(parts, fmt.Sprintf("%s agree at **%s**", data.Capital(t.howManyPeople()), among.Point().Text(2)))
 	}
 	var agree, lenient []float64
 	for _, w := range t.Assessments {
-		if w.Reference != t.reference() || !w.Alpha.Known() || t.Judges[t.JudgeNamed(w.Judge)].Kind == dataset.KindEmbedded {
+		if w.Reference != t.reference() || !w.Alpha.Known || t.Judges[t.JudgeNamed(w.Judge)].Kind == dataset.KindEmbedded {
 			continue
 		}
-		agree = append(agree, *w.Alpha.Value.Number)
+		agree = append(agree, w.Alpha.Value)
 		of := table.First(t.JudgeFigures, func(r judgequality.JudgeRow) bool { return r.Judge == w.Judge })
-		if of.Leniency.Known() {
-			lenient = append(lenient, *of.Leniency.Value.Number)
+		if of.Leniency.Known {
+			lenient = append(lenient, of.Leniency.Value)
 		}
 	}
 	if agree != nil {
@@ -87,7 +87,7 @@ func (t *Report) agreeing() string {
 
 // span are the least and the greatest of values.
 func span(values []float64, decimals int) string {
-	low, high := table.Number(slices.Min(values)).Text(decimals), table.Number(slices.Max(values)).Text(decimals)
+	low, high := stats.Number(slices.Min(values)).Text(decimals), stats.Number(slices.Max(values)).Text(decimals)
 	if low == high {
 		return low
 	}
@@ -103,7 +103,7 @@ func signedSpan(differences []float64) string {
 	case high <= 0:
 		return span([]float64{-low, -high}, 1) + " points fewer"
 	}
-	return fmt.Sprintf("%s points fewer to %s more", table.Number(-low).Text(1), table.Number(high).Text(1))
+	return fmt.Sprintf("%s points fewer to %s more", stats.Number(-low).Text(1), stats.Number(high).Text(1))
 }
 
 // howManyPeople returns how many people scored answers, in words.
@@ -126,12 +126,12 @@ func (t *Report) judgeCell(name string) table.Cell {
 }
 
 // agreementAxis is from the least figure, or 0, to 1.
-func agreementAxis(of []table.Bounded) *table.Axis {
+func agreementAxis(of []stats.Figure) *table.Axis {
 	low := 0.0
 	for _, b := range of {
-		for _, f := range []table.Figure{b.Value, b.Low} {
-			if f.Known() {
-				low = min(low, *f.Number)
+		for _, f := range []stats.Figure{b.Point(), b.Lower()} {
+			if f.Known {
+				low = min(low, f.Value)
 			}
 		}
 	}
@@ -147,12 +147,12 @@ func (t *Report) totalsSection(assessed []judgequality.JudgeAssessment) table.Se
 	among := t.PeopleAgree[dataset.NoItem]
 	s := table.Section{ID: "totals", Title: "Agreement on an answer's total", Pane: table.Left, Table: table.New(1, "judge", alphaOfTotals),
 		Keys: []table.Key{{Mark: "dot", Text: "a judge with people, 95 % interval"}}}
-	if among.Known() {
-		s.Keys = append(s.Keys, table.Key{Mark: "among", Text: t.howManyPeople() + " with each other: " + among.Value.Text(2)})
+	if among.Known {
+		s.Keys = append(s.Keys, table.Key{Mark: "among", Text: t.howManyPeople() + " with each other: " + among.Point().Text(2)})
 	}
-	shown := []table.Bounded{among}
+	shown := []stats.Figure{among}
 	for _, w := range assessed {
-		alpha := table.Figured(w.Alpha.Value, 2)
+		alpha := table.Figured(w.Alpha.Point(), 2)
 		alpha.Value, alpha.Class = w.Alpha, "key"
 		alpha.Drawn = &table.Drawn{Band: among, Hollow: t.FittedOn(w.Judge, w.Reference).TrainedOn != ""}
 		s.Table.Add(t.judgeCell(w.Judge), alpha)
@@ -199,12 +199,12 @@ func (t *Report) trustedSection(assessed []judgequality.JudgeAssessment, scenari
 
 // heatCell is an agreement on its heat, with a mark where its interval reaches 0; it opens the disagreements.
 func heatCell(r judgequality.AgreementRow, to *table.Target) table.Cell {
-	if !r.AlphaInterval.Known() {
-		return table.Cell{Text: table.None, Class: "heat"}
+	if !r.AlphaInterval.Known {
+		return table.Cell{Text: stats.Missing, Class: "heat"}
 	}
-	cell := table.Figured(r.AlphaInterval.Value, 2)
-	cell.Value, cell.Class, cell.To = r.AlphaInterval, table.Heat(r.AlphaInterval.Value, 0, .9), to
-	if r.AlphaInterval.Low.Known() && *r.AlphaInterval.Low.Number <= 0 {
+	cell := table.Figured(r.AlphaInterval.Point(), 2)
+	cell.Value, cell.Class, cell.To = r.AlphaInterval, table.Heat(r.AlphaInterval.Point(), 0, .9), to
+	if r.AlphaInterval.Bounded && r.AlphaInterval.Low <= 0 {
 		cell.Mark = " ○"
 	}
 	return cell
@@ -230,7 +230,7 @@ func (t *Report) criteriaSection(assessed []judgequality.JudgeAssessment, group 
 		for _, w := range assessed {
 			cell := heatCell(t.agreementOf(w.Judge, dataset.LevelCriterion, c.ID), table.ToCounted("judge", w.Judge, "criterion", c.ID, "sort",
 				"difference"))
-			if cell.Text != table.None && slices.Contains(strings.Fields(w.Not), c.ID) {
+			if cell.Text != stats.Missing && slices.Contains(strings.Fields(w.Not), c.ID) {
 				cell.Mark = " ○"
 			} else if slices.Contains(strings.Fields(w.Better), c.ID) {
 				cell.Mark = ""
@@ -272,7 +272,7 @@ func (t *Report) calibrationSection(assessed []judgequality.JudgeAssessment) tab
 		s.Figures = append(s.Figures, table.Picture{Name: w.Judge + " and people, answer by answer",
 			Drawing: template.HTML(plot.Calibration(across, up, t.Rubric.Min(), t.Rubric.Max())),
 			Caption: fmt.Sprintf("**%s** gives %s points %s than people", strings.ReplaceAll(w.Judge, "**", ""),
-				table.Number(math.Abs(difference)).Text(1), than)})
+				stats.Number(math.Abs(difference)).Text(1), than)})
 	}
 	if s.Figures == nil {
 		return table.Section{}

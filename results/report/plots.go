@@ -30,12 +30,12 @@ func (t *Report) pointsPlot(of Selection, title string) *table.Plot {
 		high = t.Rubric.GroupMax(of.Group)
 	}
 	for _, row := range ranking.Table.Rows {
-		if row[points].Value.Known() && len(rows) < mostRanked {
+		if row[points].Value.Known && len(rows) < mostRanked {
 			class := "mark"
-			if ranking.Table.Header[0] == "rank" && !row[0].Value.Known() {
+			if ranking.Table.Header[0] == "rank" && !row[0].Value.Known {
 				class = "floor"
 			}
-			rows = append(rows, plot.Row{Name: row[ranking.Table.Key].Text, Class: class, Bounded: row[points].Value})
+			rows = append(rows, plot.Row{Name: row[ranking.Table.Key].Text, Class: class, Figure: row[points].Value})
 		}
 	}
 	return plot.Rows("points", "Points of each system with 95 % intervals; the table has the same figures",
@@ -52,7 +52,7 @@ func (t *Report) AgreementPlot(level, judge string) *table.Plot {
 	var rows []plot.Row
 	low, judged := 0.0, false
 	for _, r := range t.Agreements {
-		if r.Level != level || !r.AlphaInterval.Known() || r.Kind != dataset.KindHuman && r.Reference != reference ||
+		if r.Level != level || !r.AlphaInterval.Known || r.Kind != dataset.KindHuman && r.Reference != reference ||
 			strings.HasPrefix(r.Judge, raters.ShuffledPrefix) || r.Kind == dataset.KindOfJudge && judge != "" && r.Judge != judge {
 			continue
 		}
@@ -62,15 +62,15 @@ func (t *Report) AgreementPlot(level, judge string) *table.Plot {
 			name += " / " + r.Reference
 		}
 		judged = judged || class == "mark"
-		low = min(low, *r.AlphaInterval.Value.Number, *cmp.Or(r.AlphaInterval.Low, r.AlphaInterval.Value).Number)
-		rows = append(rows, plot.Row{Name: name, Class: class, Bounded: r.AlphaInterval})
+		low = min(low, r.AlphaInterval.Value, r.AlphaInterval.Least().Value)
+		rows = append(rows, plot.Row{Name: name, Class: class, Figure: r.AlphaInterval})
 	}
 	if !judged {
 		return nil
 	}
 	order := []string{"floor", "mark", "people"}
 	slices.SortStableFunc(rows, func(a, b plot.Row) int {
-		return cmp.Or(cmp.Compare(slices.Index(order, a.Class), slices.Index(order, b.Class)), cmp.Compare(*a.Value.Number, *b.Value.Number))
+		return cmp.Or(cmp.Compare(slices.Index(order, a.Class), slices.Index(order, b.Class)), cmp.Compare(a.Value, b.Value))
 	})
 	return plot.Rows("agreement-"+level, "Agreement with people: baselines, judges, and people with each other; the table has the same "+
 		"figures",

@@ -10,6 +10,7 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/leaderboard"
 	"compqa/results/table"
+	"compqa/stats"
 )
 
 // OrderSections are whether the prompt and the judge change the order of the ranked systems: their points by scenario, and
@@ -41,7 +42,7 @@ func (t *Report) promptSection(places []leaderboard.Place) table.Section {
 		s.Lead = fmt.Sprintf("Points that people would give, by scenario. ○ people scored fewer than %d answers.", fewScored)
 	}
 	s.Table.Look = "heat"
-	points := func(system, scenario string) (value table.Bounded, n table.Figure) {
+	points := func(system, scenario string) (value stats.Figure, n stats.Figure) {
 		r := t.At[dataset.PlanKey{Judge: t.Headline, System: system, Scenario: scenario}]
 		switch {
 		case r == nil:
@@ -54,8 +55,8 @@ func (t *Report) promptSection(places []leaderboard.Place) table.Section {
 	low, high := t.Rubric.Max(), t.Rubric.Min()
 	for _, place := range places {
 		for _, scenario := range scenarios {
-			if value, _ := points(place.System, scenario); value.Known() {
-				low, high = min(low, *value.Value.Number), max(high, *value.Value.Number)
+			if value, _ := points(place.System, scenario); value.Known {
+				low, high = min(low, value.Value), max(high, value.Value)
 			}
 		}
 	}
@@ -63,14 +64,14 @@ func (t *Report) promptSection(places []leaderboard.Place) table.Section {
 		row, known := []any{t.SystemCell(place.System)}, false
 		for _, scenario := range scenarios {
 			value, n := points(place.System, scenario)
-			if !value.Known() {
-				row = append(row, table.Cell{Text: table.None, Class: "heat"})
+			if !value.Known {
+				row = append(row, table.Cell{Text: stats.Missing, Class: "heat"})
 				continue
 			}
-			cell := table.Figured(value.Value, 1)
-			cell.Value, cell.Class, known = value, table.Heat(value.Value, low, high), true
+			cell := table.Figured(value.Point(), 1)
+			cell.Value, cell.Class, known = value, table.Heat(value.Point(), low, high), true
 			cell.To = table.ToAnswers("system", place.System, "scenario", scenario)
-			if n.Known() && *n.Number < fewScored {
+			if n.Known && n.Value < fewScored {
 				cell.Mark = " ○"
 			}
 			row = append(row, cell)
@@ -88,16 +89,16 @@ func (t *Report) promptSection(places []leaderboard.Place) table.Section {
 // judgeOrderSection has the rank of each system by each judge's own points beside its rank on the board. A rank that is two
 // places or more apart is marked where the judge ranks the same systems.
 func (t *Report) judgeOrderSection(places []leaderboard.Place) table.Section {
-	rankOf := func(judge, system string) table.Figure {
+	rankOf := func(judge, system string) stats.Figure {
 		if r := t.At[dataset.PlanKey{Judge: judge, System: system, Scenario: dataset.AllScenarios}]; r != nil {
 			return r.Rank
 		}
-		return table.Figure{}
+		return stats.Figure{}
 	}
 	var judges []string
 	whole := map[string]bool{} // the judge ranks all of the places
 	for _, j := range t.Judges {
-		n := len(table.Where(places, func(p leaderboard.Place) bool { return rankOf(j.Name, p.System).Known() }))
+		n := len(table.Where(places, func(p leaderboard.Place) bool { return rankOf(j.Name, p.System).Known }))
 		if j.Kind != dataset.KindFloor && j.Kind != dataset.KindHuman && n > 1 {
 			judges = append(judges, j.Name)
 			whole[j.Name] = n == len(places)
@@ -121,8 +122,8 @@ func (t *Report) judgeOrderSection(places []leaderboard.Place) table.Section {
 			rank := rankOf(name, place.System)
 			cell := table.Figured(rank, 0)
 			cell.Class = "heat h0"
-			if rank.Known() && whole[name] {
-				if worse := *rank.Number - *place.Rank.Number; worse >= 2 {
+			if rank.Known && whole[name] {
+				if worse := rank.Value - place.Rank.Value; worse >= 2 {
 					cell.Class, cell.Mark = "heat down", " ▼"
 				} else if worse <= -2 {
 					cell.Class, cell.Mark = "heat up", " ▲"
@@ -150,7 +151,7 @@ func (t *Report) scenarioSection() []table.Section {
 		names = append(names, "people")
 		raters["people"] = t.AnswerTotals(people...)
 	}
-	means, scenarios := map[string]map[string]dataset.Estimate{}, map[string]bool{}
+	means, scenarios := map[string]map[string]stats.Figure{}, map[string]bool{}
 	for _, name := range names {
 		means[name] = t.scenarioMeans(raters[name])
 		if len(means[name]) < 2 {
@@ -172,7 +173,7 @@ func (t *Report) scenarioSection() []table.Section {
 		row := []any{scenario}
 		for _, name := range names {
 			mean := means[name][scenario]
-			row = append(row, mean.Bounded, mean.N)
+			row = append(row, mean, mean.N)
 		}
 		view.Add(row...)
 	}
@@ -182,7 +183,7 @@ func (t *Report) scenarioSection() []table.Section {
 
 // scenarioMeans are a rater's means by scenario, over the ranked systems that have points under all scenarios that the rater
 // has points for.
-func (t *Report) scenarioMeans(points dataset.AnswerTotals) map[string]dataset.Estimate {
+func (t *Report) scenarioMeans(points dataset.AnswerTotals) map[string]stats.Figure {
 	candidates, has := t.Candidates(), map[int]map[string]bool{} // by system
 	each := func(do func(system int, scenario string, total float64, question int)) {
 		for i, a := range t.Answers {
@@ -208,7 +209,7 @@ func (t *Report) scenarioMeans(points dataset.AnswerTotals) map[string]dataset.E
 		}
 	})
 	var calculator dataset.Calculator
-	means := map[string]dataset.Estimate{}
+	means := map[string]stats.Figure{}
 	for scenario, sample := range samples {
 		means[scenario] = calculator.Mean(*sample)
 	}

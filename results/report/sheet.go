@@ -8,6 +8,7 @@ import (
 	"compqa/data"
 	"compqa/results/table"
 	"compqa/rubric"
+	"compqa/stats"
 )
 
 // A side is whose column of a score sheet a verdict is.
@@ -63,11 +64,11 @@ func SheetTable(r rubric.Rubric, of []Verdict) *table.Table {
 		if c.Text == c.Name {
 			name.Row.About = ""
 		}
-		points := table.Each(of, func(v Verdict) table.Figure {
+		points := table.Each(of, func(v Verdict) stats.Figure {
 			if given, is := v.points(c.ID); is {
-				return table.Number(given)
+				return stats.Number(given)
 			}
-			return table.Figure{}
+			return stats.Figure{}
 		})
 		cells, differ := marked(of, points)
 		if differ {
@@ -80,12 +81,12 @@ func SheetTable(r rubric.Rubric, of []Verdict) *table.Table {
 
 // totalsRow has the totals, with the status of verdicts that are not valid, and the reasons below.
 func totalsRow(r rubric.Rubric, of []Verdict) []any {
-	name := table.Cell{Text: "total of " + table.Shortest(r.Max()), Row: &table.Row{Class: "total"}}
-	cells, _ := marked(of, table.Each(of, func(v Verdict) table.Figure {
+	name := table.Cell{Text: "total of " + stats.Shortest(r.Max()), Row: &table.Row{Class: "total"}}
+	cells, _ := marked(of, table.Each(of, func(v Verdict) stats.Figure {
 		if v.Status != data.Valid {
-			return table.Figure{}
+			return stats.Figure{}
 		}
-		return table.FigureOf(v.Total)
+		return stats.FigureOf(v.Total)
 	}))
 	for i, v := range of {
 		if v.Status != data.Valid {
@@ -99,18 +100,18 @@ func totalsRow(r rubric.Rubric, of []Verdict) []any {
 }
 
 // marked are the cells of points, those of judges marked where they are outside of what people gave; differ: some are.
-func marked(of []Verdict, points []table.Figure) (cells []any, differ bool) {
+func marked(of []Verdict, points []stats.Figure) (cells []any, differ bool) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for i, v := range of {
-		if v.side() == persons && points[i].Known() {
-			low, high = min(low, *points[i].Number), max(high, *points[i].Number)
+		if v.side() == persons && points[i].Known {
+			low, high = min(low, points[i].Value), max(high, points[i].Value)
 		}
 	}
 	for i, v := range of {
-		cell := table.Cell{Text: table.None}
-		if points[i].Known() {
-			cell = pointsCell(*points[i].Number)
-			switch x := *points[i].Number; {
+		cell := table.Cell{Text: stats.Missing}
+		if points[i].Known {
+			cell = pointsCell(points[i].Value)
+			switch x := points[i].Value; {
 			case v.side() != judges || low > high:
 			case x > high+1e-9: // means of people are rounded
 				cell.Mark, cell.Class, differ = "▲", "more", true
@@ -124,17 +125,17 @@ func marked(of []Verdict, points []table.Figure) (cells []any, differ bool) {
 }
 
 // chosen are the levels of a criterion that people chose, and those that marked judges chose, each with who did.
-func chosen(c rubric.Criterion, of []Verdict, points []table.Figure, cells []any) (lines []table.Line) {
+func chosen(c rubric.Criterion, of []Verdict, points []stats.Figure, cells []any) (lines []table.Line) {
 	for _, level := range c.Levels {
 		for _, s := range []side{persons, judges} {
 			var all, who []string
 			for i, v := range of {
-				if v.side() != s || !points[i].Known() {
+				if v.side() != s || !points[i].Known {
 					continue
 				}
 				name := strings.TrimPrefix(v.Name, data.Human+":")
 				all = append(all, name)
-				if *points[i].Number == level.Points && (s == persons || cells[i].(table.Cell).Mark != "") {
+				if points[i].Value == level.Points && (s == persons || cells[i].(table.Cell).Mark != "") {
 					who = append(who, name)
 				}
 			}
@@ -148,7 +149,7 @@ func chosen(c rubric.Criterion, of []Verdict, points []table.Figure, cells []any
 			case s == persons && len(who) == 1:
 				who[0] = "person " + who[0]
 			}
-			lines = append(lines, table.Line{Value: table.Shortest(level.Points), Who: data.List(who), Class: sideClasses[s], Text: level.Text})
+			lines = append(lines, table.Line{Value: stats.Shortest(level.Points), Who: data.List(who), Class: sideClasses[s], Text: level.Text})
 		}
 	}
 	return lines

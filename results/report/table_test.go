@@ -18,6 +18,7 @@ import (
 	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/rubric"
+	"compqa/stats"
 )
 
 // The columns of every table, as people and programs rely on them.
@@ -54,7 +55,7 @@ func TestColumns(t *testing.T) {
 // NaN, Inf, and two columns of one name are errors.
 func TestCSVGuards(t *testing.T) {
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
-		if err := table.CSV([]leaderboard.GroupRow{{Mean: table.Number(v)}})(&bytes.Buffer{}); err == nil {
+		if err := table.CSV([]leaderboard.GroupRow{{Mean: stats.Number(v)}})(&bytes.Buffer{}); err == nil {
 			t.Errorf("a table with %v is written", v)
 		}
 		run := &dataset.Run{Rubric: recordtest.SmallRubric(), Answers: []dataset.AnswerRow{{}}, Judges: []store.Participant{{}},
@@ -90,7 +91,7 @@ func TestCSVGuards(t *testing.T) {
 func TestCSVCells(t *testing.T) {
 	var b bytes.Buffer
 	tenth := 0.1
-	if err := table.CSV([]leaderboard.GroupRow{{Judge: "a,b", System: "say \"x\"", Group: "two\nlines", Mean: table.Number(tenth + 2*tenth)}})(&b); err != nil {
+	if err := table.CSV([]leaderboard.GroupRow{{Judge: "a,b", System: "say \"x\"", Group: "two\nlines", Mean: stats.Number(tenth + 2*tenth)}})(&b); err != nil {
 		t.Fatal(err)
 	}
 	want := "judge,system,scenario,group,valid,mean,sd\n\"a,b\",\"say \"\"x\"\"\",,\"two\nlines\",0,0.30000000000000004,\n"
@@ -101,7 +102,7 @@ func TestCSVCells(t *testing.T) {
 		t.Errorf("a missing figure reads back as %q: %v", records[1][6], err)
 	}
 	for v, want := range map[float64]string{0: "0", math.Copysign(0, -1): "0", 19: "19", 17.5: "17.5", 1e6: "1000000", -1e-5: "-0.00001", 5e-324: "5e-324", 1e300: "1e+300", 1.0 / 3: "0.3333333333333333"} {
-		got, err := table.Number(v).MarshalCSV()
+		got, err := stats.Number(v).MarshalCSV()
 		if err != nil || got != want {
 			t.Errorf("%v is written %q, want %q: %v", v, got, want, err)
 		}
@@ -113,14 +114,14 @@ func TestCSVCells(t *testing.T) {
 
 func TestFigureText(t *testing.T) {
 	for want, got := range map[string]string{
-		"–":              table.Figure{}.Text(2),
-		"0.00":           table.Number(-0.001).Text(2),
-		"-0.01":          table.Number(-0.009).Text(2),
-		"1.5 [1.0, 2.0]": table.Bounded{Value: table.Number(1.5), Low: table.Number(1), High: table.Number(2)}.Text(1),
-		"1.5":            table.Bounded{Value: table.Number(1.5), Low: table.Figure{}, High: table.Figure{}}.Text(1),
-		"2.00 (3)":       table.CellText(table.Number(2), table.Number(1), 3, 3).Text,
-		"2.00 (1/3)":     table.CellText(table.Number(2), table.Figure{}, 1, 3).Text,
-		"– (0/3)":        table.CellText(table.Figure{}, table.Figure{}, 0, 3).Text,
+		"–":              stats.Figure{}.Text(2),
+		"0.00":           stats.Number(-0.001).Text(2),
+		"-0.01":          stats.Number(-0.009).Text(2),
+		"1.5 [1.0, 2.0]": stats.Bound(stats.Number(1.5), stats.Number(1), stats.Number(2)).Text(1),
+		"1.5":            stats.Bound(stats.Number(1.5), stats.Figure{}, stats.Figure{}).Text(1),
+		"2.00 (3)":       table.CellText(stats.Number(2), stats.Number(1), 3, 3).Text,
+		"2.00 (1/3)":     table.CellText(stats.Number(2), stats.Figure{}, 1, 3).Text,
+		"– (0/3)":        table.CellText(stats.Figure{}, stats.Figure{}, 0, 3).Text,
 	} {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)

@@ -7,7 +7,7 @@ import (
 
 	"compqa/data"
 	"compqa/llm"
-	"compqa/results/table"
+	"compqa/stats"
 )
 
 // TestSpent: what a preference took is what all attempts at its calls took, each call
@@ -40,14 +40,14 @@ func TestSpent(t *testing.T) {
 	}
 	tests := []struct {
 		calls                 []int64
-		tokens, cost, seconds table.Figure
+		tokens, cost, seconds stats.Figure
 	}{
-		{[]int64{key("1")}, table.Number(120), table.Number(0.5), table.Number(3)},
-		{[]int64{key("2"), key("1"), key("2")}, table.Number(240), table.Number(0.75), table.Number(4.5)},
-		{[]int64{key("3")}, table.Figure{}, table.Figure{}, table.Number(1.5)},
-		{[]int64{key("4")}, table.Number(120), table.Number(0), table.Number(1.5)},
-		{[]int64{key("5")}, table.Figure{}, table.Figure{}, table.Figure{}}, // taken from an earlier run
-		{nil, table.Figure{}, table.Figure{}, table.Figure{}},
+		{[]int64{key("1")}, stats.Number(120), stats.Number(0.5), stats.Number(3)},
+		{[]int64{key("2"), key("1"), key("2")}, stats.Number(240), stats.Number(0.75), stats.Number(4.5)},
+		{[]int64{key("3")}, stats.Figure{}, stats.Figure{}, stats.Number(1.5)},
+		{[]int64{key("4")}, stats.Number(120), stats.Number(0), stats.Number(1.5)},
+		{[]int64{key("5")}, stats.Figure{}, stats.Figure{}, stats.Figure{}}, // taken from an earlier run
+		{nil, stats.Figure{}, stats.Figure{}, stats.Figure{}},
 	}
 	r := &PairwiseRecord{}
 	err = s.Write(func(b Batch) error {
@@ -71,8 +71,8 @@ func TestSpent(t *testing.T) {
 		p := r.Prefs[i]
 		var got [3]string
 		for k, sum := range []Sum{p.Tokens(), p.Cost, p.Seconds} {
-			if got[k] = table.None; sum.Known {
-				got[k] = table.Number(sum.Total).Text(2)
+			if got[k] = stats.Missing; sum.Known {
+				got[k] = stats.Number(sum.Total).Text(2)
 			}
 		}
 		if want := [3]string{test.tokens.Text(2), test.cost.Text(2), test.seconds.Text(2)}; got != want {

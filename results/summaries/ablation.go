@@ -9,6 +9,7 @@ import (
 
 	"compqa/results/dataset"
 	"compqa/results/table"
+	"compqa/stats"
 )
 
 type ablated struct {
@@ -50,7 +51,7 @@ func ablations(x *dataset.Dataset) (groups [][]ablated) {
 
 // difference is the mean difference of a measure between summaries of two systems for the same question, scenario and
 // repeat, by the headline judge.
-func (t *Tables) difference(system, other string, m measure) table.Bounded {
+func (t *Tables) difference(system, other string, m measure) stats.Figure {
 	type place struct {
 		pair, question, scenario string
 		repeat                   int
@@ -72,7 +73,7 @@ func (t *Tables) difference(system, other string, m measure) table.Bounded {
 			}
 		}
 	})
-	return t.calc.Mean(sample).Bounded
+	return t.calc.Mean(sample)
 }
 
 // ablationTable shows systems that differ in critiques only, and their differences from the one with the most critiques.
@@ -86,7 +87,7 @@ func (t *Tables) ablationTable() *table.Table {
 		for _, a := range group {
 			line := []any{a.name, a.critiques}
 			for _, m := range mainMeasures {
-				var difference table.Bounded
+				var difference stats.Figure
 				if a.name != group[0].name {
 					difference = t.difference(a.name, group[0].name, m)
 				}

@@ -79,15 +79,15 @@ func valuesAs(is func(l data.Labels, row, cell, value int) bool) func(data.Contr
 // An AgreementRow is the agreement of a judge of summaries with a reference: with people, by the majority of those who
 // labelled a unit, or with another judge. Where people are tied, a unit is left out.
 type AgreementRow struct {
-	Judge        string        `csv:"judge"`
-	Reference    string        `csv:"reference"`
-	Kind         string        `csv:"kind"` // human: among people, the ceiling
-	Level        string        `csv:"level"`
-	N            int           `csv:"n"`
-	Ties         int           `csv:"ties"`
-	Agreement    table.Bounded `csv:"agreement,ci_low,ci_high"`
-	AlphaNominal table.Figure  `csv:"alpha_nominal"`
-	TrainedOn    string        `csv:"trained_on"`
+	Judge        string       `csv:"judge"`
+	Reference    string       `csv:"reference"`
+	Kind         string       `csv:"kind"` // human: among people, the ceiling
+	Level        string       `csv:"level"`
+	N            int          `csv:"n"`
+	Ties         int          `csv:"ties"`
+	Agreement    stats.Figure `csv:"agreement,ci_low,ci_high"`
+	AlphaNominal stats.Figure `csv:"alpha_nominal"`
+	TrainedOn    string       `csv:"trained_on"`
 }
 
 // rated is what judges label at a level, in the order of answers, as a table of raters.
@@ -182,7 +182,7 @@ func (t *Tables) add(row AgreementRow, measured raters.Row) {
 	t.calc.Value(0, measured.Fault())
 	row.N = measured.N
 	if row.N > 0 {
-		row.Agreement, row.AlphaNominal = dataset.Bounded(measured.Agreement), dataset.Bounded(measured.AlphaNominal).Value
+		row.Agreement, row.AlphaNominal = measured.Agreement, measured.AlphaNominal.Point()
 		t.Agreements = append(t.Agreements, row)
 	}
 }

@@ -9,24 +9,23 @@ import (
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/results/dataset"
-	"compqa/results/table"
 	"compqa/stats"
 )
 
 // A CoCoTripRow has the figures of a system on a part of CoCoTrip, clustered by pair of hotels. Texts that are no tables
 // have only the ROUGE figures.
 type CoCoTripRow struct {
-	System      string        `csv:"system"`
-	Split       string        `csv:"split"`
-	Pairs       int           `csv:"pairs"`
-	F1          table.Bounded `csv:"attribute_f1"`
-	Kinds       table.Bounded `csv:"kind_accuracy"` // share of the matched attributes
-	Own         table.Figure  `csv:"rouge1_own"`
-	Other       table.Figure  `csv:"rouge1_other"`
-	Gap         table.Bounded `csv:"rouge1_gap"`
-	Values      table.Figure  `csv:"values"` // in all tables
-	QuotesFound table.Figure  `csv:"quotes_found"`
-	WrongEntity table.Figure  `csv:"wrong_entity"`
+	System      string       `csv:"system"`
+	Split       string       `csv:"split"`
+	Pairs       int          `csv:"pairs"`
+	F1          stats.Figure `csv:"attribute_f1,attribute_f1_low,attribute_f1_high"`
+	Kinds       stats.Figure `csv:"kind_accuracy,kind_accuracy_low,kind_accuracy_high"` // share of the matched attributes
+	Own         stats.Figure `csv:"rouge1_own"`
+	Other       stats.Figure `csv:"rouge1_other"`
+	Gap         stats.Figure `csv:"rouge1_gap,rouge1_gap_low,rouge1_gap_high"`
+	Values      stats.Figure `csv:"values"` // in all tables
+	QuotesFound stats.Figure `csv:"quotes_found"`
+	WrongEntity stats.Figure `csv:"wrong_entity"`
 }
 
 // CoCoTrip scores the tables of a system, one for each pair, and beside it the first sentences of the reviews, the gold
@@ -56,10 +55,10 @@ func CoCoTrip(system string, pairs []sources.HotelPair, tables []data.ContrastTa
 			}
 		}
 		for k, name := range names {
-			r := CoCoTripRow{System: name, Split: part, Pairs: len(gaps[k].Values), Own: calc.Mean(own[k]).Value, Other: calc.Mean(other[k]).Value,
-				Gap: calc.Mean(gaps[k]).Bounded}
+			r := CoCoTripRow{System: name, Split: part, Pairs: len(gaps[k].Values), Own: calc.Mean(own[k]).Point(), Other: calc.Mean(other[k]).Point(),
+				Gap: calc.Mean(gaps[k])}
 			if k == 0 {
-				r.F1, r.Kinds, r.Values = calc.Mean(f1).Bounded, calc.Mean(kinds).Bounded, table.Count(found.of)
+				r.F1, r.Kinds, r.Values = calc.Mean(f1), calc.Mean(kinds), stats.Count(found.of)
 				r.QuotesFound, r.WrongEntity = found.figure(), wrong.figure()
 			}
 			if r.Pairs > 0 {

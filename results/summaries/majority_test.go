@@ -33,11 +33,11 @@ func TestUsefulByMajority(t *testing.T) {
 	}
 	for name, want := range map[string][3]float64{people: {.5, 4, 1}, models: {0, 4, 1}} {
 		share, rows := tables.exactly("full", name, useful), tables.exactly("full", name, assessed)
-		if share.Planned != 2 || share.Valid != int(want[2]) || share.Value.Value.Number == nil {
+		if share.Planned != 2 || share.Valid != int(want[2]) || share.Value.Point().Pointer() == nil {
 			t.Fatalf("%s: %+v", name, share)
 		}
-		near(t, name, *share.Value.Value.Number, want[0])
-		near(t, name, *rows.Value.Value.Number, want[1])
+		near(t, name, share.Value.Value, want[0])
+		near(t, name, rows.Value.Value, want[1])
 	}
 	if none := tables.exactly("none", people, useful); none.Measure != "" {
 		t.Errorf("%+v", none)

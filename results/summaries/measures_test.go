@@ -135,12 +135,12 @@ func TestAttribution(t *testing.T) {
 	tab.Rows[0].Object1[0] = data.ContrastValue{Value: "good view", Evidence: []data.Evidence{{Source: "s", Quote: "0"}}, Supporters: []string{"1"}, Conflicts: strings.Split("23456789a", "")}
 	var n attributed
 	n.add(tab, support, map[string]string{"s": "0 1 2 3 4 5 6 7 8"})
-	near(t, "found", *n.found.figure().Number, .9)
-	near(t, "supported", *n.supported.figure().Number, .8)
-	near(t, "wrong entity", *n.foreign.figure().Number, .1)
-	near(t, "minority", *n.minority.figure().Number, .1)
+	near(t, "found", n.found.figure().Value, .9)
+	near(t, "supported", n.supported.figure().Value, .8)
+	near(t, "wrong entity", n.foreign.figure().Value, .1)
+	near(t, "minority", n.minority.figure().Value, .1)
 	n = attributed{}
-	if n.add(tableOf([]string{"x"}), nil, map[string]string{}); n.found != (ratio{0, 1}) || n.supported.figure().Known() {
+	if n.add(tableOf([]string{"x"}), nil, map[string]string{}); n.found != (ratio{0, 1}) || n.supported.figure().Known {
 		t.Errorf("a value without a quote: %+v", n)
 	}
 }

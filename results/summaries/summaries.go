@@ -14,17 +14,18 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/stats"
 )
 
 // A MeasureRow is a measure of the summaries of a system, over all its scenarios, by a judge.
 type MeasureRow struct {
-	System    string        `csv:"system"`
-	Measure   string        `csv:"measure"`
-	Judge     string        `csv:"judge"`
-	Planned   int           `csv:"planned"` // summaries
-	Valid     int           `csv:"valid"`   // of these, with a value
-	Value     table.Bounded `csv:"value,ci_low,ci_high"`
-	Questions int           `csv:"n_questions"`
+	System    string       `csv:"system"`
+	Measure   string       `csv:"measure"`
+	Judge     string       `csv:"judge"`
+	Planned   int          `csv:"planned"` // summaries
+	Valid     int          `csv:"valid"`   // of these, with a value
+	Value     stats.Figure `csv:"value,ci_low,ci_high"`
+	Questions int          `csv:"n_questions"`
 }
 
 // An AttributionRow is the shares of a system's values.
@@ -33,10 +34,10 @@ type AttributionRow struct {
 	Planned     int          `csv:"planned"` // summaries
 	Valid       int          `csv:"valid"`   // of these, with valid labels of the judge
 	Values      int          `csv:"values"`  // of all summaries
-	QuotesFound table.Figure `csv:"quotes_found"`
-	Supported   table.Figure `csv:"supported"`
-	WrongEntity table.Figure `csv:"wrong_entity"`
-	Minority    table.Figure `csv:"minority"`
+	QuotesFound stats.Figure `csv:"quotes_found"`
+	Supported   stats.Figure `csv:"supported"`
+	WrongEntity stats.Figure `csv:"wrong_entity"`
+	Minority    stats.Figure `csv:"minority"`
 	Judge       string       `csv:"judge"`
 }
 
@@ -189,14 +190,14 @@ func (t *Tables) measure(system, judge string, m measure, planned int) MeasureRo
 // summed is a row with the mean of its sample, and an interval inside the range of its measure.
 func (t *Tables) summed(row MeasureRow, sample dataset.Sample, low, high float64) MeasureRow {
 	row.Questions = len(slices.Compact(slices.Sorted(slices.Values(sample.Questions))))
-	row.Value = t.calc.Mean(sample).Bounded
+	row.Value = t.calc.Mean(sample)
 	clamp(&row.Value, low, high)
 	return row
 }
 
-func clamp(b *table.Bounded, low, high float64) {
-	if b.Low.Known() {
-		b.Low, b.High = table.Number(max(low, *b.Low.Number)), table.Number(min(high, *b.High.Number))
+func clamp(b *stats.Figure, low, high float64) {
+	if b.Bounded {
+		b.Low, b.High = max(low, b.Low), min(high, b.High)
 	}
 }
 
@@ -226,7 +227,7 @@ func (t *Tables) attribute(system string, tables int) {
 	}
 }
 
-func (r ratio) figure() table.Figure { return table.Ratio(r.part, r.of) }
+func (r ratio) figure() stats.Figure { return stats.Ratio(r.part, r.of) }
 
 // A SpeedRow is how fast a system makes summaries. Seconds are those in which one of its calls was under way, at the given
 // concurrency: pauses and calls in batches do not count.
@@ -236,8 +237,8 @@ type SpeedRow struct {
 	Concurrency int // calls at once, at most
 	Calls       int
 	Tokens      int // prompt and reply
-	Seconds     table.Figure
-	Throughput  table.Figure // summaries a second
+	Seconds     stats.Figure
+	Throughput  stats.Figure // summaries a second
 }
 
 // speeds has a row for each system whose tables a model makes.
@@ -253,7 +254,7 @@ func (t *Tables) speeds() {
 			}
 		}
 		if seconds := t.x.Busy[r.System]; seconds > 0 {
-			r.Seconds, r.Throughput = table.Number(seconds), table.Number(float64(r.Valid)/seconds)
+			r.Seconds, r.Throughput = stats.Number(seconds), stats.Number(float64(r.Valid)/seconds)
 		}
 		if r.Calls > 0 {
 			t.Speeds = append(t.Speeds, r)

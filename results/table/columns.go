@@ -11,11 +11,21 @@ import (
 )
 
 // A column is a column of a row struct. The csv tags of the struct's fields are the one definition of the columns of CSV
-// files, Markdown and the terminal. A Bounded with the tag "alpha" has the columns alpha, alpha_low and alpha_high; a tag
-// with commas names all three. Columns of embedded structs are inline.
+// files, Markdown and the terminal. A figure with the tag "alpha" has one column; with "alpha,alpha_low,alpha_high" it has three,
+// for the value and the bounds of its interval. Columns of embedded structs are inline.
 type column struct {
 	name  string
-	field []int // index path
+	field []int                           // index path
+	part  func(stats.Figure) stats.Figure // of a figure with three columns
+}
+
+// value is what a row has in the column.
+func (c column) value(row reflect.Value) reflect.Value {
+	v := row.FieldByIndex(c.field)
+	if c.part == nil {
+		return v
+	}
+	return reflect.ValueOf(c.part(v.Interface().(stats.Figure)))
 }
 
 func columnsOf(row reflect.Type) []column {
@@ -24,15 +34,11 @@ func columnsOf(row reflect.Type) []column {
 		names := strings.Split(f.Tag.Get("csv"), ",")
 		switch {
 		case names[0] == "" || names[0] == "-":
-			continue
-		case f.Type != reflect.TypeFor[Bounded]():
-			columns = append(columns, column{names[0], f.Index})
-			continue
-		case len(names) == 1:
-			names = append(names, names[0]+"_low", names[0]+"_high")
-		}
-		for i, name := range names {
-			columns = append(columns, column{name, append(f.Index[:len(f.Index):len(f.Index)], i)})
+		case f.Type != reflect.TypeFor[stats.Figure]() || len(names) < 3:
+			columns = append(columns, column{name: names[0], field: f.Index})
+		default:
+			columns = append(columns, column{names[0], f.Index, stats.Figure.Point}, column{names[1], f.Index, stats.Figure.Lower},
+				column{names[2], f.Index, stats.Figure.Upper})
 		}
 	}
 	return columns

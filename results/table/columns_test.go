@@ -1,8 +1,11 @@
 package table
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
+
+	"compqa/stats"
 )
 
 type Keyed struct {
@@ -11,14 +14,14 @@ type Keyed struct {
 
 type measured struct {
 	Keyed
-	N     int     `csv:"n"`
-	Alpha Bounded `csv:"alpha"`
-	Mean  Bounded `csv:"mean,ci_low,ci_high"`
-	Notes Names   `csv:"-"`
+	N     int          `csv:"n"`
+	Alpha stats.Figure `csv:"alpha,alpha_low,alpha_high"`
+	Mean  stats.Figure `csv:"mean,ci_low,ci_high"`
+	Notes Names        `csv:"-"`
 }
 
 var measurements = []measured{
-	{Keyed: Keyed{"a"}, N: 3, Alpha: Bounded{Value: Number(0.5), Low: Number(0.25), High: Number(0.75)}, Mean: Bounded{Value: Number(1)}, Notes: Names{"x", "y"}},
+	{Keyed: Keyed{"a"}, N: 3, Alpha: stats.Bound(stats.Number(0.5), stats.Number(0.25), stats.Number(0.75)), Mean: stats.Number(1), Notes: Names{"x", "y"}},
 	{Keyed: Keyed{"b"}},
 }
 
@@ -77,25 +80,38 @@ Of two judges.
 
 // Bounds from too few questions are in files and not shown.
 func TestTooFewQuestions(t *testing.T) {
-	b := Bounded{Value: Number(6), Low: Number(-6.7), High: Number(18.7), Few: true}
+	b := stats.Between(6, -6.7, 18.7)
+	b.Few = true
 	if text := b.Text(1); text != "6.0, too few questions" || b.Interval() {
 		t.Error(text)
 	}
-	if b.Low = (Figure{}); b.Text(1) != "6.0" {
-		t.Error(b.Text(1))
+	if text := b.Point().Text(1); text != "6.0" {
+		t.Error(text)
 	}
 }
 
 func TestViewAsCSV(t *testing.T) {
-	few := Between(1.25, -3, 9)
+	few := stats.Between(1.25, -3, 9)
 	few.Few = true
 	view := New(1, "system", "points", "mean", "scored")
-	view.Add(Cell{Text: "a", Mark: "†"}, Between(2.5, 2, 3), CellText(Number(17.5), Number(1.5), 9, 10), Cell{Text: "9 of 80", Value: Bounded{Value: Count(9)}})
-	view.Add("b", few, Figure{}, 4)
+	view.Add(Cell{Text: "a", Mark: "†"}, stats.Between(2.5, 2, 3), CellText(stats.Number(17.5), stats.Number(1.5), 9, 10), Cell{Text: "9 of 80", Value: stats.Count(9)})
+	view.Add("b", few, stats.Figure{}, 4)
 	var b strings.Builder
 	const want = "system,system mark,points,points low,points high,mean,mean deviation,mean n,scored,scored as shown\n" +
 		"a,†,2.5,2,3,17.5,1.5,9,9,9 of 80\nb,,1.25,,,,,,4,\n"
 	if err := view.WriteCSV(&b); err != nil || b.String() != want {
 		t.Errorf("%s\nwant\n%s%v", b.String(), want, err)
+	}
+}
+
+// A figure is a number in JSON, and a Ranged an object with its interval; a missing one is null in both.
+func TestFiguresInJSON(t *testing.T) {
+	got, err := json.Marshal(struct {
+		Number, Missing   stats.Figure
+		Interval, Without Ranged
+	}{stats.Between(1, 0, 2), stats.Figure{}, Ranged{stats.Between(1, 0, 2)}, Ranged{stats.Number(1)}})
+	want := `{"Number":1,"Missing":null,"Interval":{"value":1,"low":0,"high":2},"Without":{"value":1,"low":null,"high":null}}`
+	if err != nil || string(got) != want {
+		t.Errorf("%s, %v, want %s", got, err, want)
 	}
 }

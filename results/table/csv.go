@@ -14,6 +14,7 @@ import (
 	"github.com/gocarina/gocsv"
 
 	"compqa/data"
+	"compqa/stats"
 )
 
 // A CSVWriter writes CSV and checks that columns have distinct names and records have a cell for each. It writes text of
@@ -61,8 +62,8 @@ func CSVCells() func(cells ...string) (string, error) {
 	}
 }
 
-// CSV writes rows of a struct with csv tags through gocsv, which would call the columns of bounds
-// alpha.value, alpha.low and alpha.high. A missing Figure is an empty cell; NaN and infinities are errors,
+// CSV writes rows of a struct with csv tags through gocsv, which writes one cell for each field: rows with intervals are written
+// as objectOf has them. A missing figure is an empty cell; NaN and infinities are errors,
 // and so is an exported field without a csv tag ("-" to be left out).
 func CSV[Row any](rows []Row) func(io.Writer) error { return CSVOf(slices.Values(rows)) }
 
@@ -76,7 +77,7 @@ func CSVOf[Row any](rows iter.Seq[Row]) func(io.Writer) error {
 		const most = 1000
 		block := make([]Row, 0, most)
 		write := func() error {
-			err := gocsv.MarshalCSVWithoutHeaders(block, c)
+			err := gocsv.MarshalCSVWithoutHeaders(inColumns(block), c)
 			block = block[:0]
 			return err
 		}
@@ -90,6 +91,14 @@ func CSVOf[Row any](rows iter.Seq[Row]) func(io.Writer) error {
 		}
 		return write()
 	}
+}
+
+// inColumns are the rows as a slice whose type has one field for each column.
+func inColumns[Row any](rows []Row) any {
+	if !slices.ContainsFunc(columnsOf(reflect.TypeFor[Row]()), func(c column) bool { return c.part != nil }) {
+		return rows
+	}
+	return Rows[Row](rows).objects()
 }
 
 // CSVIfAny is CSV, or nil without rows: WriteFiles writes no such file, and deletes an old one.
@@ -106,17 +115,17 @@ var cellParts = []struct {
 	of   func(Cell) (string, error)
 }{
 	{"", func(c Cell) (string, error) {
-		if c.Value.Known() || c.Text == None {
-			return c.Value.Value.MarshalCSV()
+		if c.Value.Known || c.Text == stats.Missing {
+			return c.Value.Point().MarshalCSV()
 		}
 		return c.Text, nil
 	}},
-	{" low", func(c Cell) (string, error) { return c.bound(c.Value.Low).MarshalCSV() }},
-	{" high", func(c Cell) (string, error) { return c.bound(c.Value.High).MarshalCSV() }},
+	{" low", func(c Cell) (string, error) { return c.bound(c.Value.Lower()).MarshalCSV() }},
+	{" high", func(c Cell) (string, error) { return c.bound(c.Value.Upper()).MarshalCSV() }},
 	{" deviation", func(c Cell) (string, error) { return c.deviation.MarshalCSV() }},
 	{" n", func(c Cell) (string, error) { return c.n.MarshalCSV() }},
 	{" as shown", func(c Cell) (string, error) { // with more than the other parts have
-		if !c.Value.Known() || c.Value.Low.Known() || c.n.Known() || !severalNumbers.MatchString(c.Text) {
+		if !c.Value.Known || c.Value.Bounded || c.n.Known || !severalNumbers.MatchString(c.Text) {
 			return "", nil
 		}
 		return c.Text, nil
@@ -127,9 +136,9 @@ var cellParts = []struct {
 var severalNumbers = regexp.MustCompile(`[0-9].*[a-z(,].*[0-9]`)
 
 // bound is a bound of the cell's interval, if it is shown.
-func (c Cell) bound(f Figure) Figure {
+func (c Cell) bound(f stats.Figure) stats.Figure {
 	if c.Value.Few {
-		return Figure{}
+		return stats.Figure{}
 	}
 	return f
 }

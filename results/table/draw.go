@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"compqa/stats"
 )
 
 // An Axis is what the figures of a column are drawn on, in a cell beside them. Places are percentages, so that the drawing
@@ -23,24 +25,24 @@ type Axis struct {
 
 // A Drawn is what a cell draws beside its own figure.
 type Drawn struct {
-	Others Bounded // a diamond below the dot: what people gave
-	Band   Bounded // behind the dot: people with each other
-	Hollow bool    // not clear, or not complete
+	Others stats.Figure // a diamond below the dot: what people gave
+	Band   stats.Figure // behind the dot: people with each other
+	Hollow bool         // not clear, or not complete
 
 	Picture template.HTML // in the cell itself; its column has no axis
 }
 
 // AxisOver is an axis over figures and their intervals, with round ends.
-func AxisOver(title string, figures ...Bounded) *Axis {
+func AxisOver(title string, figures ...stats.Figure) *Axis {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, b := range figures {
-		shown := []Figure{b.Value}
+		shown := []stats.Figure{b.Point()}
 		if b.Interval() {
-			shown = append(shown, b.Low, b.High)
+			shown = append(shown, b.Lower(), b.Upper())
 		}
 		for _, f := range shown {
-			if f.Known() {
-				low, high = min(low, *f.Number), max(high, *f.Number)
+			if f.Known {
+				low, high = min(low, f.Value), max(high, f.Value)
 			}
 		}
 	}
@@ -117,7 +119,7 @@ func (a *Axis) word(tick float64) string {
 	if text := a.Words[tick]; text != "" {
 		return text
 	}
-	return strings.Replace(Shortest(math.Round(tick*1e6)/1e6), "-", "−", 1)
+	return strings.Replace(stats.Shortest(math.Round(tick*1e6)/1e6), "-", "−", 1)
 }
 
 // Heights of what is drawn in a cell, in pixels.
@@ -133,15 +135,15 @@ func (a *Axis) draw(c Cell, id string) template.HTML {
 		d = &Drawn{}
 	}
 	if d.Band.Interval() {
-		low, high := a.at(*d.Band.Low.Number), a.at(*d.Band.High.Number)
+		low, high := a.at(d.Band.Low), a.at(d.Band.High)
 		fmt.Fprintf(&s, `<line class="band" x1="%s" x2="%s" y1="%d" y2="%[3]d"></line>`, low, high, middle)
 	}
-	if d.Band.Known() {
-		s.WriteString(a.line("among", *d.Band.Value.Number, *d.Band.Value.Number, 4, drawnHeight-4))
+	if d.Band.Known {
+		s.WriteString(a.line("among", d.Band.Value, d.Band.Value, 4, drawnHeight-4))
 	}
 	fmt.Fprintf(&s, `<use href="#%s"></use>`, html.EscapeString(id))
 	y := middle
-	if d.Others.Known() {
+	if d.Others.Known {
 		y = upper
 	}
 	if c.Value.Interval() {
@@ -149,9 +151,9 @@ func (a *Axis) draw(c Cell, id string) template.HTML {
 		if a.Ranks {
 			class = "ranks"
 		}
-		s.WriteString(a.line(class, *c.Value.Low.Number, *c.Value.High.Number, y, y))
+		s.WriteString(a.line(class, c.Value.Low, c.Value.High, y, y))
 	}
-	if c.Value.Known() {
+	if c.Value.Known {
 		class, radius := "dot", 5
 		if d.Hollow {
 			class = "dot hollow"
@@ -159,14 +161,14 @@ func (a *Axis) draw(c Cell, id string) template.HTML {
 		if a.Ranks {
 			radius = 4
 		}
-		fmt.Fprintf(&s, `<circle class="%s" cx="%s" cy="%d" r="%d"></circle>`, class, a.at(*c.Value.Value.Number), y, radius)
+		fmt.Fprintf(&s, `<circle class="%s" cx="%s" cy="%d" r="%d"></circle>`, class, a.at(c.Value.Value), y, radius)
 	}
 	if d.Others.Interval() {
-		s.WriteString(a.line("others", *d.Others.Low.Number, *d.Others.High.Number, lower, lower))
+		s.WriteString(a.line("others", d.Others.Low, d.Others.High, lower, lower))
 	}
-	if d.Others.Known() {
+	if d.Others.Known {
 		fmt.Fprintf(&s, `<svg x="%s" y="%d" width="1" height="1" overflow="visible"><path class="diamond" d="M0-5L5 0L0 5L-5 0Z"></path></svg>`,
-			a.at(*d.Others.Value.Number), lower)
+			a.at(d.Others.Value), lower)
 	}
 	return template.HTML(s.String() + "</svg>")
 }
@@ -191,11 +193,11 @@ var keyMarks = map[string]template.HTML{
 func (k Key) Picture() template.HTML { return keyMarks[k.Mark] }
 
 // Heat is the class of a cell whose value lies between two ends: six steps, h0 to h5. Missing values have none.
-func Heat(f Figure, low, high float64) string {
-	if !f.Known() {
+func Heat(f stats.Figure, low, high float64) string {
+	if !f.Known {
 		return ""
 	}
-	return fmt.Sprintf("heat h%d", min(5, max(0, int((*f.Number-low)/(high-low+1e-9)*6))))
+	return fmt.Sprintf("heat h%d", min(5, max(0, int((f.Value-low)/(high-low+1e-9)*6))))
 }
 
 // A Pane is the place of a section on a page with two columns.

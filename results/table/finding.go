@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"reflect"
 	"strings"
+
+	"compqa/stats"
 )
 
 // A Finding is one conclusion that a record allows. It is worded once, in results/trust; a terminal, a page and a file select findings and
@@ -18,14 +20,16 @@ type Finding struct {
 
 // A Measured is a figure with its name, which says what a difference is of.
 type Measured struct {
-	Name  string `csv:"name"`
-	Value Figure `csv:"value"`
-	Low   Figure `csv:"low"`
-	High  Figure `csv:"high"`
+	Name  string       `csv:"name"`
+	Value stats.Figure `csv:"value"`
+	Low   stats.Figure `csv:"low"`
+	High  stats.Figure `csv:"high"`
 }
 
 // Named is a figure with its name.
-func Named(name string, b Bounded) Measured { return Measured{name, b.Value, b.Low, b.High} }
+func Named(name string, b stats.Figure) Measured {
+	return Measured{name, b.Point(), b.Lower(), b.Upper()}
+}
 
 // Title is the finding as the title of a page: without the full stop.
 func (f Finding) Title() string { return strings.TrimSuffix(f.Text, ".") }

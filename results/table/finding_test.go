@@ -3,6 +3,8 @@ package table
 import (
 	"encoding/json"
 	"testing"
+
+	"compqa/stats"
 )
 
 // Findings in JSON are lists, also without findings and without figures; a missing bound is null.
@@ -11,7 +13,7 @@ func TestFindingsInJSON(t *testing.T) {
 		`[]`: nil,
 		`[{"claim":"c","subject":"s","text":"T.","figures":[],"next":""}]`: {{Claim: "c", Subject: "s", Text: "T."}},
 		`[{"claim":"c","subject":"s","text":"T.","figures":[{"name":"a","value":1,"low":null,"high":null}],"next":"n"}]`: {{Claim: "c", Subject: "s",
-			Text: "T.", Figures: []Measured{Named("a", Bounded{Value: Number(1)})}, Next: "n"}},
+			Text: "T.", Figures: []Measured{Named("a", stats.Number(1))}, Next: "n"}},
 	} {
 		got, err := json.Marshal(all)
 		if err != nil || string(got) != want {

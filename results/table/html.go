@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"compqa/stats"
 )
 
 //go:embed document.html
@@ -171,13 +173,13 @@ func (s *Shown) row(cells []Cell) []shownCell {
 			if s.Table.Look != "sheet" { // whose figures are all of one look
 				shown.Class = strings.TrimSuffix("n "+cell.Class, " ")
 			}
-			if at := strings.IndexAny(shown.Text, "[("); at > 1 && cell.Value.Known() && shown.Text[at-1] == ' ' {
+			if at := strings.IndexAny(shown.Text, "[("); at > 1 && cell.Value.Known && shown.Text[at-1] == ' ' {
 				shown.Text, shown.More = shown.Text[:at-1], shown.Text[at:]
 			}
 		} else if slices.ContainsFunc(strings.Fields(shown.Text), func(word string) bool { return len(word) > longest }) {
 			shown.Class = strings.TrimSuffix("long "+cell.Class, " ")
 		}
-		if cell.To != nil && cell.Text != "" && cell.Text != None {
+		if cell.To != nil && cell.Text != "" && cell.Text != stats.Missing {
 			shown.Address = s.Address(*cell.To)
 		}
 		if cell.Drawn != nil && cell.Drawn.Picture != "" {

@@ -4,18 +4,23 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+
+	"compqa/stats"
 )
 
 // Rows are rows with csv tags that JSON shows as objects with the columns of the CSV file: a missing Figure is null.
 type Rows[Row any] []Row
 
 // MarshalJSON writes the rows; none are an empty list.
-func (rows Rows[Row]) MarshalJSON() ([]byte, error) {
+func (rows Rows[Row]) MarshalJSON() ([]byte, error) { return json.Marshal(rows.objects()) }
+
+// objects is a slice of the type JSONType with the rows.
+func (rows Rows[Row]) objects() any {
 	list := reflect.MakeSlice(rows.JSONType(), len(rows), len(rows))
 	for i, row := range rows {
 		setColumns(list.Index(i), reflect.ValueOf(row))
 	}
-	return json.Marshal(list.Interface())
+	return list.Interface()
 }
 
 // JSONType is the type that is written in place of Rows, for JSON Schema.
@@ -34,12 +39,12 @@ func (r Record[Row]) MarshalJSON() ([]byte, error) {
 // JSONType is the type that is written in place of a Record, for JSON Schema.
 func (Record[Row]) JSONType() reflect.Type { return objectOf(reflect.TypeFor[Row]()) }
 
-// objectOf is a struct type with a field for each column of a row type.
+// objectOf is a struct type with a field for each column of a row type, of that name in JSON and CSV.
 func objectOf(row reflect.Type) reflect.Type {
 	var fields []reflect.StructField
 	for i, c := range columnsOf(row) {
 		fields = append(fields, reflect.StructField{Name: fmt.Sprintf("Column%d", i), Type: row.FieldByIndex(c.field).Type,
-			Tag: reflect.StructTag(fmt.Sprintf("json:%q", c.name))})
+			Tag: reflect.StructTag(fmt.Sprintf("json:%q csv:%[1]q", c.name))})
 	}
 	return reflect.StructOf(fields)
 }
@@ -47,18 +52,34 @@ func objectOf(row reflect.Type) reflect.Type {
 // setColumns fills a value of the type objectOf with a row.
 func setColumns(object, row reflect.Value) {
 	for i, c := range columnsOf(row.Type()) {
-		object.Field(i).Set(row.FieldByIndex(c.field))
+		object.Field(i).Set(c.value(row))
 	}
 }
 
 // FigureNamed is the figure in a column of a row; false: there is no such column, or it has something else.
-func FigureNamed(row any, column string) (Figure, bool) {
+func FigureNamed(row any, column string) (stats.Figure, bool) {
 	value := reflect.ValueOf(row)
 	for _, c := range columnsOf(value.Type()) {
 		if c.name == column {
-			f, is := value.FieldByIndex(c.field).Interface().(Figure)
+			f, is := c.value(value).Interface().(stats.Figure)
 			return f, is
 		}
 	}
-	return Figure{}, false
+	return stats.Figure{}, false
 }
+
+// Ranged is a figure that JSON shows as an object with its interval, and not as a number.
+type Ranged struct{ stats.Figure }
+
+// ranged is what JSON shows of a Ranged.
+type ranged struct {
+	Value stats.Figure `json:"value"`
+	Low   stats.Figure `json:"low"`
+	High  stats.Figure `json:"high"`
+}
+
+// MarshalJSON writes value, low and high; a missing one is null.
+func (r Ranged) MarshalJSON() ([]byte, error) { return json.Marshal(ranged{r.Point(), r.Lower(), r.Upper()}) }
+
+// JSONType is the type that is written in place of a Ranged, for JSON Schema.
+func (Ranged) JSONType() reflect.Type { return reflect.TypeFor[ranged]() }

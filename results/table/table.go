@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"compqa/stats"
 )
 
 // A Table has typed cells. The first columns are words; the others are figures.
@@ -35,14 +37,14 @@ type Head struct {
 // A Cell is a value of a table with its text. Numbers are formatted by this package alone.
 type Cell struct {
 	Text  string
-	Mark  string  // after a name: †
-	Value Bounded // the number behind the text; missing in words
-	To    *Target // where it leads
-	Class string  // bad, differs, quiet, key, more, less, tied, heat h0 to h5
-	Drawn *Drawn  // beside the figure
-	Row   *Row    // of the cell that names the row
+	Mark  string       // after a name: †
+	Value stats.Figure // the number behind the text; missing in words
+	To    *Target      // where it leads
+	Class string       // bad, differs, quiet, key, more, less, tied, heat h0 to h5
+	Drawn *Drawn       // beside the figure
+	Row   *Row         // of the cell that names the row
 
-	deviation, n Figure // behind a mean
+	deviation, n stats.Figure // behind a mean
 }
 
 // A Row is what a page shows of a row beside its cells.
@@ -64,16 +66,19 @@ func CellOf(value any, decimals int, signed bool) Cell {
 	switch x := value.(type) {
 	case Cell:
 		return x
-	case Bounded:
-		return Cell{Text: x.text(decimals, signed), Value: x}
-	case Figure:
-		return CellOf(Bounded{Value: x}, decimals, signed)
+	case stats.Figure:
+		if signed {
+			return Cell{Text: x.Signed(decimals), Value: x}
+		}
+		return Cell{Text: x.Text(decimals), Value: x}
+	case Ranged:
+		return CellOf(x.Figure, decimals, signed)
 	case *float64:
-		return CellOf(FigureOf(x), decimals, signed)
+		return CellOf(stats.FigureOf(x), decimals, signed)
 	case float64:
-		return CellOf(Number(x), decimals, signed)
+		return CellOf(stats.Number(x), decimals, signed)
 	case int:
-		return Cell{Text: strconv.Itoa(x), Value: Bounded{Value: Count(x)}}
+		return Cell{Text: strconv.Itoa(x), Value: stats.Count(x)}
 	}
 	return Cell{Text: fmt.Sprint(value)}
 }
@@ -84,9 +89,9 @@ func Figured(value any, decimals int) Cell { return CellOf(value, decimals, fals
 func Signed(value any, decimals int) Cell { return CellOf(value, decimals, true) }
 
 // Probability is the cell of a p-value: "0.013", "< 0.001".
-func Probability(p Figure) Cell {
+func Probability(p stats.Figure) Cell {
 	c := Figured(p, 3)
-	if p.Known() && *p.Number < 0.001 {
+	if p.Known && p.Value < 0.001 {
 		c.Text = "< 0.001"
 	}
 	return c
@@ -184,9 +189,9 @@ func (t *Table) Sort(name string, descending bool) {
 		sign = -1
 	}
 	slices.SortStableFunc(t.Rows, func(a, b []Cell) int {
-		x, y := a[c].Value.Value, b[c].Value.Value
-		if x.Known() || y.Known() {
-			return CompareFigures(x, y, sign)
+		x, y := a[c].Value.Point(), b[c].Value.Point()
+		if x.Known || y.Known {
+			return stats.CompareFigures(x, y, sign)
 		}
 		return sign * cmp.Compare(strings.ToLower(a[c].Text), strings.ToLower(b[c].Text))
 	})

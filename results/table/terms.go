@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"compqa/data"
+	"compqa/stats"
 )
 
 // terms are words of the field, with a sentence for readers who meet them first.
@@ -52,7 +53,7 @@ func Terms(sections []Section) []string {
 		}
 		for _, row := range s.Table.Rows[:min(len(s.Table.Rows), mostRows)] {
 			if slices.ContainsFunc(row, func(c Cell) bool { return c.Value.Few }) {
-				texts = append(texts, TooFew)
+				texts = append(texts, stats.TooFew)
 			}
 		}
 	}
@@ -68,8 +69,8 @@ func explain(text string) (lines []string) {
 			lines = append(lines, "- "+t.word+": "+t.meaning)
 		}
 	}
-	if strings.Contains(text, TooFew) {
-		lines = append(lines, "- "+TooFew+": fewer than five, so that an interval would reach far outside the scale.")
+	if strings.Contains(text, stats.TooFew) {
+		lines = append(lines, "- "+stats.TooFew+": fewer than five, so that an interval would reach far outside the scale.")
 	}
 	return lines
 }

@@ -9,6 +9,7 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/stats"
 )
 
 // Answers are a record's valid answers with what judges say about them.
@@ -85,7 +86,7 @@ type Precision struct {
 // Count counts one that people scored too.
 func (p *Precision) Count(confirmed bool) {
 	p.N, p.confirmed = p.N+1, p.confirmed+int(dataset.Indicator(confirmed))
-	p.Share = table.Ratio(p.confirmed, p.N).Number
+	p.Share = stats.Ratio(p.confirmed, p.N).Pointer()
 }
 
 // Good are the answers with enough points, as examples without prompts, and the precision of their selection.
@@ -102,7 +103,7 @@ func (x *Answers) Good(enough float64) (good []Example, p Precision) {
 			below += int(dataset.Indicator(people < enough-3))
 		}
 	}
-	p.FarBelow = table.Ratio(below, p.N).Number
+	p.FarBelow = stats.Ratio(below, p.N).Pointer()
 	return good, p
 }
 

@@ -120,7 +120,7 @@ func (c *Card) Describe(training, heldOut []Example) {
 		c.Lengths.Rejected = new(lengths(paired, func(e Example) string { return e.Rejected }))
 		if !c.Selection.Pairwise { // both sides show both answers
 			longer := table.Where(paired, func(e Example) bool { return length(e.Chosen) > length(e.Rejected) })
-			c.Lengths.ChosenLonger = table.Ratio(len(longer), len(paired)).Number
+			c.Lengths.ChosenLonger = stats.Ratio(len(longer), len(paired)).Pointer()
 		}
 	}
 	c.Splits.Train, c.Splits.HeldOut = len(training), len(heldOut)
@@ -138,7 +138,7 @@ func (c *Card) DescribeAnswers(pairs []data.Pair) {
 		}
 		return length(better) > length(worse)
 	})
-	c.Lengths.AnswerLonger = table.Ratio(len(longer), len(pairs)).Number
+	c.Lengths.AnswerLonger = stats.Ratio(len(longer), len(pairs)).Pointer()
 }
 
 func length(text string) float64 { return float64(len(strings.Fields(text))) }
@@ -183,7 +183,7 @@ func (p *Precision) text(s Selection) string {
 		return "unknown, because people scored none of the selected data"
 	case s.Min > 0:
 		return fmt.Sprintf("of the %d selected answers that people scored, they gave %s or more to %.0f %%, and less than %s to %.0f %%",
-			p.N, points(s.Min), 100**p.Share, table.Shortest(s.Min-3), 100**p.FarBelow)
+			p.N, points(s.Min), 100**p.Share, stats.Shortest(s.Min-3), 100**p.FarBelow)
 	}
 	return fmt.Sprintf("of the %d selected pairs that people scored differently, they have the same order in %.0f %% (%d ties)", p.N,
 		100**p.Share, p.Ties)
@@ -193,7 +193,7 @@ func points(n float64) string {
 	if n == 1 {
 		return "1 point"
 	}
-	return table.Shortest(n) + " points"
+	return stats.Shortest(n) + " points"
 }
 
 // mostListed is the number of rows of a table of card.md; card.json has all.
@@ -220,7 +220,7 @@ func (c *Card) Markdown() string {
 		of   *Spread
 	}{{"prompt", &c.Lengths.Prompt}, {"chosen", &c.Lengths.Chosen}, {"rejected", c.Lengths.Rejected}} {
 		if l.of != nil {
-			lengths.Add(l.name, table.Shortest(l.of.Least), table.Shortest(l.of.Median), table.Shortest(l.of.Most))
+			lengths.Add(l.name, stats.Shortest(l.of.Least), stats.Shortest(l.of.Median), stats.Shortest(l.of.Most))
 		}
 	}
 	licences := table.New(2, "source", "licence")
@@ -253,7 +253,7 @@ func (s Selection) Criteria() string {
 		with = append(with, s.Second+" agrees")
 	}
 	if s.Gamma != nil {
-		with = append(with, fmt.Sprintf("with the bias %s in %s %% of the questions", s.Bias, table.Shortest(100**s.Gamma)))
+		with = append(with, fmt.Sprintf("with the bias %s in %s %% of the questions", s.Bias, stats.Shortest(100**s.Gamma)))
 	}
 	if with == nil {
 		return ""

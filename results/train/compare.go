@@ -16,13 +16,13 @@ import (
 // A ComparisonRow is a measure of a trained judge beside its base, over the observations that both have: preferences, or
 // pairs in both orders. Intervals are clustered by question; the difference, trained less base, is paired.
 type ComparisonRow struct {
-	Dataset    string        `csv:"dataset"`
-	Measure    string        `csv:"measure"`
-	N          int           `csv:"n"`
-	Base       table.Bounded `csv:"base"`
-	Trained    table.Bounded `csv:"trained"`
-	Difference table.Bounded `csv:"difference,ci_low,ci_high"`
-	P          table.Figure  `csv:"p"`
+	Dataset    string       `csv:"dataset"`
+	Measure    string       `csv:"measure"`
+	N          int          `csv:"n"`
+	Base       stats.Figure `csv:"base,base_low,base_high"`
+	Trained    stats.Figure `csv:"trained,trained_low,trained_high"`
+	Difference stats.Figure `csv:"difference,ci_low,ci_high"`
+	P          stats.Figure `csv:"p"`
 }
 
 // measures are in the order of the table; the first two are shown also on sets with a bias, which is about them.
@@ -88,7 +88,7 @@ func Compare(s *store.Store, r *store.PairwiseRecord, base, trained string, card
 			if row.N == 0 || set.Base != "" && m > 1 {
 				continue
 			}
-			row.Base, row.Trained = calculator.Share(of[m][0], stats.ErrUndefined).Bounded, calculator.Share(of[m][1], stats.ErrUndefined).Bounded
+			row.Base, row.Trained = calculator.Share(of[m][0], stats.ErrUndefined), calculator.Share(of[m][1], stats.ErrUndefined)
 			row.Difference, row.P = calculator.Difference(of[m][1], of[m][0])
 			rows = append(rows, row)
 		}

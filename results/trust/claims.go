@@ -6,6 +6,7 @@ import (
 
 	"compqa/data"
 	"compqa/results/table"
+	"compqa/stats"
 )
 
 // The words of conclusions about systems: who leads an order of systems, and which of two is ahead. No other package words one.
@@ -13,12 +14,12 @@ import (
 // A Lead is the first two systems of an order, and how surely the first one leads.
 type Lead struct {
 	First, Second string
-	Points        [2]table.Bounded // of the first and of the second
-	Measure       string           // what the points are: "human points", "points by NAME"
-	Few           bool             // from too few questions to say who leads
-	Rivals        []string         // that may be first, too
-	Lowest        int              // the lowest rank that the first may have
-	Others        []string         // sentences on who puts another system first
+	Points        [2]stats.Figure // of the first and of the second
+	Measure       string          // what the points are: "human points", "points by NAME"
+	Few           bool            // from too few questions to say who leads
+	Rivals        []string        // that may be first, too
+	Lowest        int             // the lowest rank that the first may have
+	Others        []string        // sentences on who puts another system first
 }
 
 // Claims of orders of systems.
@@ -53,7 +54,7 @@ func NoRanks(why string) table.Finding {
 func (l Lead) Finding() table.Finding {
 	f := table.Finding{Claim: ClaimNoLeader, Subject: l.First, Figures: []table.Measured{table.Named(l.First+", "+l.Measure, l.Points[0]),
 		table.Named(l.Second+", "+l.Measure, l.Points[1])}}
-	lead := table.Number(*l.Points[0].Value.Number - *l.Points[1].Value.Number).Text(1)
+	lead := stats.Number(l.Points[0].Value - l.Points[1].Value).Text(1)
 	more, equal := fmt.Sprintf("%s has %s points more than %s", l.First, lead, l.Second), lead == "0.0"
 	if equal {
 		more = fmt.Sprintf("%s and %s have equal points", l.First, l.Second)
@@ -102,27 +103,27 @@ func fewer(names []string) []string {
 // A Pair is two systems in an order, by one measure.
 type Pair struct {
 	A, B    string
-	Points  [2]table.Bounded // of A and of B
-	Measure string           // what the points are: "human points", "points by NAME"
-	Above   int              // 1: A is surely above B, -1: B is surely above A, 0: neither
-	Few     bool             // from too few questions to say who is ahead
-	Without string           // the one of them without a place in the order; "": both have one
-	Why     string           // it has none, as a clause; "": nothing orders systems
+	Points  [2]stats.Figure // of A and of B
+	Measure string          // what the points are: "human points", "points by NAME"
+	Above   int             // 1: A is surely above B, -1: B is surely above A, 0: neither
+	Few     bool            // from too few questions to say who is ahead
+	Without string          // the one of them without a place in the order; "": both have one
+	Why     string          // it has none, as a clause; "": nothing orders systems
 }
 
 // Finding says which of two systems is ahead, if that is sure.
 func (p Pair) Finding() table.Finding {
 	f := table.Finding{Claim: ClaimNotClear, Subject: p.A + " and " + p.B}
 	for i, name := range []string{p.A, p.B} {
-		if p.Points[i].Known() {
+		if p.Points[i].Known {
 			f.Figures = append(f.Figures, table.Named(name+", "+p.Measure, p.Points[i]))
 		}
 	}
 	first, second, points := p.A, p.B, p.Points
 	if p.Above < 0 {
-		first, second, points = p.B, p.A, [2]table.Bounded{p.Points[1], p.Points[0]}
+		first, second, points = p.B, p.A, [2]stats.Figure{p.Points[1], p.Points[0]}
 	}
-	figures := fmt.Sprintf("%s and %s %s", points[0].Value.Text(1), points[1].Value.Text(1), p.Measure)
+	figures := fmt.Sprintf("%s and %s %s", points[0].Point().Text(1), points[1].Point().Text(1), p.Measure)
 	switch {
 	case p.Without != "" && p.Why == "":
 		f.Claim, f.Text = ClaimNoOrder, fmt.Sprintf("No order of %s and %s: no judge may order the systems.", p.A, p.B)
@@ -141,8 +142,8 @@ func (p Pair) Finding() table.Finding {
 // Pairs says how many of all pairs of systems are clearly apart.
 func Pairs(clear, all int, measure string) table.Finding {
 	return table.Finding{Claim: ClaimAhead, Subject: "systems", Figures: []table.Measured{
-		table.Named("pairs that differ clearly", table.Bounded{Value: table.Count(clear)}),
-		table.Named("pairs of systems", table.Bounded{Value: table.Count(all)})},
+		table.Named("pairs that differ clearly", stats.Count(clear)),
+		table.Named("pairs of systems", stats.Count(all))},
 		Text: fmt.Sprintf("%d of %s differ clearly in %s.", clear, data.Plural(all, "pair of systems", "pairs of systems"), measure)}
 }
 
@@ -150,12 +151,12 @@ func Pairs(clear, all int, measure string) table.Finding {
 type Difference struct {
 	By    string
 	A, B  string
-	Value table.Bounded // A minus B
-	Basis string        // what it is of, as "50 questions"
+	Value stats.Figure // A minus B
+	Basis string       // what it is of, as "50 questions"
 }
 
 // Settled reports whether an interval leaves out 0, from enough questions.
-func Settled(difference table.Bounded) bool {
+func Settled(difference stats.Figure) bool {
 	return difference.Interval() && (difference.Above() || difference.Below())
 }
 
@@ -167,7 +168,7 @@ func (d Difference) Finding() table.Finding {
 }
 
 // Changed says whether a system's points differ between two runs, or under two prompts, by one judge. b is the later one.
-func Changed(judge, a, b string, difference table.Bounded, questions string) table.Finding {
+func Changed(judge, a, b string, difference stats.Figure, questions string) table.Finding {
 	what := fmt.Sprintf("%s minus %s", b, a)
 	f := table.Finding{Claim: ClaimNotClear, Subject: b, Figures: []table.Measured{table.Named(what, difference)}}
 	switch {
@@ -177,7 +178,7 @@ func Changed(judge, a, b string, difference table.Bounded, questions string) tab
 		f.Text = fmt.Sprintf("By %s, no clear difference of %s and %s", judge, a, b)
 	default:
 		f.Claim = ClaimChanged
-		f.Text = fmt.Sprintf("By %s, %s has %s than %s", judge, b, moreOrFewer(*difference.Value.Number), a)
+		f.Text = fmt.Sprintf("By %s, %s has %s than %s", judge, b, moreOrFewer(difference.Value), a)
 	}
 	f.Text += fmt.Sprintf(": %s is %s points (%s).", what, difference.Signed(2), questions)
 	return f
@@ -186,8 +187,8 @@ func Changed(judge, a, b string, difference table.Bounded, questions string) tab
 // Changes says how many of several differences are clear.
 func Changes(clear, all int) table.Finding {
 	return table.Finding{Claim: ClaimChanged, Subject: "systems", Figures: []table.Measured{
-		table.Named("clear differences", table.Bounded{Value: table.Count(clear)}),
-		table.Named("differences", table.Bounded{Value: table.Count(all)})},
+		table.Named("clear differences", stats.Count(clear)),
+		table.Named("differences", stats.Count(all))},
 		Text: fmt.Sprintf("%d of %d differences are clear (0 is outside the interval, which is not adjusted for their number).", clear, all)}
 }
 
@@ -198,9 +199,9 @@ func moreOrFewer(difference float64) string {
 // Questions says on how many questions each of two systems has more points, by one judge.
 func Questions(judge, a, b string, wins, even, losses int) table.Finding {
 	return table.Finding{Claim: ClaimEvidence, Subject: judge, Figures: []table.Measured{
-		table.Named("questions with more points for "+a, table.Bounded{Value: table.Count(wins)}),
-		table.Named("questions with more points for "+b, table.Bounded{Value: table.Count(losses)}),
-		table.Named("questions with as many points", table.Bounded{Value: table.Count(even)})},
+		table.Named("questions with more points for "+a, stats.Count(wins)),
+		table.Named("questions with more points for "+b, stats.Count(losses)),
+		table.Named("questions with as many points", stats.Count(even))},
 		Text: fmt.Sprintf("%s gives %s more points on %d of %d questions and %s on %d; %d are even.", judge, a, wins,
 			wins+even+losses, b, losses, even)}
 }
@@ -226,7 +227,7 @@ func listOf(names []string) string {
 }
 
 // Opposed reports whether a difference is surely on the other side of 0 than another one.
-func Opposed(difference, other table.Bounded) bool {
-	return Settled(difference) && other.Known() && *other.Value.Number != 0 &&
-		math.Signbit(*difference.Value.Number) != math.Signbit(*other.Value.Number)
+func Opposed(difference, other stats.Figure) bool {
+	return Settled(difference) && other.Known && other.Value != 0 &&
+		math.Signbit(difference.Value) != math.Signbit(other.Value)
 }

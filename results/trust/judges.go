@@ -6,6 +6,7 @@ import (
 
 	"compqa/data"
 	"compqa/results/table"
+	"compqa/stats"
 )
 
 // The words of conclusions about judges that are not decisions: at which levels they are better than guessing, whether they contradict
@@ -58,7 +59,7 @@ func Guesses(groups []Levels) table.Finding {
 }
 
 // Contradicts says that a judge's second verdicts on answers agree with its first ones no better than chance.
-func Contradicts(judge string, alpha table.Bounded, answers int) table.Finding {
+func Contradicts(judge string, alpha stats.Figure, answers int) table.Finding {
 	return table.Finding{Claim: ClaimContradict, Subject: judge, Figures: []table.Measured{table.Named("alpha of repeated totals", alpha)},
 		Text: fmt.Sprintf("WARNING: %s does not agree with itself: alpha (interval) of totals %s on %s that it scored again; its verdicts are noise.",
 			judge, alpha.Text(2), data.Plural(answers, "answer", "answers"))}
@@ -132,8 +133,8 @@ func (p Probes) Finding() table.Finding {
 		f.Text = "There are too few questions for an interval: give it more answers (--limit, --in)."
 		return f
 	}
-	f.Figures = []table.Measured{table.Named("kinds of worse answers rated lower", table.Bounded{Value: table.Count(p.Seen)}),
-		table.Named("kinds of worse answers", table.Bounded{Value: table.Count(p.Worse)})}
+	f.Figures = []table.Measured{table.Named("kinds of worse answers rated lower", stats.Count(p.Seen)),
+		table.Named("kinds of worse answers", stats.Count(p.Worse))}
 	f.Text = fmt.Sprintf("%s rates %d of %d kinds of worse answers lower", p.Judge, p.Seen, p.Worse)
 	if p.Rewarded != nil {
 		f.Text += "; it prefers what is worse or no better: " + data.List(p.Rewarded)
@@ -148,11 +149,11 @@ func (p Probes) Finding() table.Finding {
 }
 
 // PeopleAgree says how far people agree on a criterion, by the bounds of Decide: whether they surely do not, or too few items were rated.
-func PeopleAgree(criterion string, alpha table.Bounded, items int) table.Finding {
+func PeopleAgree(criterion string, alpha stats.Figure, items int) table.Finding {
 	f := table.Finding{Claim: ClaimPeople, Subject: "people", Figures: []table.Measured{table.Named(criterion+": people", alpha)}}
 	basis := fmt.Sprintf("(alpha %s, %s)", alpha.Text(2), data.Plural(items, "item", "items"))
 	switch {
-	case !alpha.Known():
+	case !alpha.Known:
 		f.Claim, f.Figures = ClaimTooFew, nil
 		f.Text = "Not known how far people agree: no item was rated by two people, or all values are alike."
 	case disagree(alpha):

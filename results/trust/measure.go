@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"compqa/results/raters"
-	"compqa/results/table"
 	"compqa/stats"
 	"compqa/stats/agreement"
 )
@@ -18,7 +17,7 @@ type measured struct {
 	Study
 	Figures
 	single, difference estimate
-	unbiased, gain     table.Bounded // single of the judge's values less Bias, and that minus people
+	unbiased, gain     stats.Figure // single of the judge's values less Bias, and that minus people
 	twiceClusters      int
 	alike              bool // all values of the judge and people are one
 }
@@ -73,22 +72,22 @@ func (m *measured) compute(in func(unit int) bool) {
 	}
 	sums := func(i int) []float64 { return scale.sums(m.JudgeRater.Values[i].Number, m.PeopleRaters, i) }
 	estimates := m.leaveOut(in, rated, sumMoments+3*len(scale.moments(scale.origin)), sums, scale.figures)
-	bound := func(k int, factor float64) (estimate, table.Bounded) {
+	bound := func(k int, factor float64) (estimate, stats.Figure) {
 		e := estimates[k]
 		e.Value, e.SE = factor*e.Value, factor*e.SE
 		if math.IsNaN(e.Value) {
-			return e, table.Bounded{}
+			return e, stats.Figure{}
 		}
-		b := table.Bounded{Value: table.Number(e.Value)}
+		f := stats.Number(e.Value)
 		if !math.IsNaN(e.SE) {
 			t := stats.Estimate{Value: e.Value, SE: e.SE, DF: e.DF, Level: level}
 			t.Low, t.High = e.Value, e.Value
 			if e.SE > 0 && t.SetBounds() != nil {
-				return e, b
+				return e, f
 			}
-			b.Low, b.High = table.Number(t.Low), table.Number(t.High)
+			f.Low, f.High, f.Bounded = t.Low, t.High, true
 		}
-		return e, b
+		return e, f
 	}
 	m.single, m.Single = bound(0, 1)
 	_, m.People = bound(1, 1)
@@ -98,14 +97,14 @@ func (m *measured) compute(in func(unit int) bool) {
 		_, m.Bias = bound(3, scale.width)
 		_, m.unbiased = bound(4, 1)
 		_, m.gain = bound(5, 1)
-		m.Unbiased = m.unbiased.Value
+		m.Unbiased = m.unbiased.Point()
 	}
 }
 
 // within has bounds in [-1, 1].
-func within(f table.Bounded) table.Bounded {
-	if f.Low.Known() {
-		f.Low, f.High = table.Number(max(-1, *f.Low.Number)), table.Number(min(1, *f.High.Number))
+func within(f stats.Figure) stats.Figure {
+	if f.Bounded {
+		f.Low, f.High = max(-1, f.Low), min(1, f.High)
 	}
 	return f
 }

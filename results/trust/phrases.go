@@ -7,6 +7,7 @@ import (
 
 	"compqa/data"
 	"compqa/results/table"
+	"compqa/stats"
 )
 
 // The words in which decisions are told. No other package words one.
@@ -42,14 +43,14 @@ func (d *Decision) Sentence() string {
 	switch d.Answer {
 	case Yes:
 		text = fmt.Sprintf("%s may stand in for one person on %s%s: it agrees with a person at %s, people with each other at %s (%s).", d.Judge,
-			d.Criterion, d.except(), d.Single.Value.Text(2), d.People.Value.Text(2), d.difference())
-		if *d.People.Value.Number < hardlyAgreed {
-			text += fmt.Sprintf(" But people hardly agree (%s): take the mean of several.", d.People.Value.Text(2))
+			d.Criterion, d.except(), d.Single.Point().Text(2), d.People.Point().Text(2), d.difference())
+		if d.People.Value < hardlyAgreed {
+			text += fmt.Sprintf(" But people hardly agree (%s): take the mean of several.", d.People.Point().Text(2))
 		}
 		text += d.repair()
 	case No:
 		text = fmt.Sprintf("%s may not stand in for a person on %s: people agree with each other at %s, %s with them at %s (%s).%s", d.Judge,
-			d.Criterion, d.People.Value.Text(2), d.Judge, d.Single.Value.Text(2), d.difference(), d.repair()+d.chance())
+			d.Criterion, d.People.Point().Text(2), d.Judge, d.Single.Point().Text(2), d.difference(), d.repair()+d.chance())
 		if good := table.Where(d.Slices, func(p Part) bool { return p.Answer == Yes }); len(good) > 0 {
 			text += fmt.Sprintf(" It may for %s (%s).", parts(good), good[0].both())
 		}
@@ -61,7 +62,7 @@ func (d *Decision) Sentence() string {
 	}
 	for _, p := range d.contrasts() {
 		text += fmt.Sprintf(" For %s it may not: people agree with each other at %s, %s with them at %s.", p.name(),
-			p.People.Value.Text(2), d.Judge, p.Single.Value.Text(2))
+			p.People.Point().Text(2), d.Judge, p.Single.Point().Text(2))
 	}
 	if d.Unrated != nil && d.Answer == Yes {
 		text += fmt.Sprintf(" Only for the systems that people rated (not %s).", data.List(few(d.Unrated)))
@@ -82,7 +83,7 @@ func (d *Decision) contrasts() []Part {
 }
 
 func (f Figures) both() string {
-	return fmt.Sprintf("%s with a person, people %s", f.Single.Value.Text(2), f.People.Value.Text(2))
+	return fmt.Sprintf("%s with a person, people %s", f.Single.Point().Text(2), f.People.Point().Text(2))
 }
 
 func (p Part) name() string {
@@ -103,7 +104,7 @@ func (d *Decision) except() string {
 
 // difference has the difference, the margin and the items.
 func (d *Decision) difference() string {
-	return fmt.Sprintf("difference %s, margin %s, %s", d.Difference.Signed(2), table.Shortest(d.Margin), data.Plural(d.Items, "item", "items"))
+	return fmt.Sprintf("difference %s, margin %s, %s", d.Difference.Signed(2), stats.Shortest(d.Margin), data.Plural(d.Items, "item", "items"))
 }
 
 // repair says how much more or less than people the judge gives, where that alone makes much of the difference, as the end of a text; ""
@@ -115,7 +116,7 @@ func (d *Decision) repair() string {
 	how, more, bias := "lenient", "more", d.Bias
 	if bias.Below() {
 		how, more = "strict", "less"
-		bias = table.Between(-*bias.Value.Number, -*bias.High.Number, -*bias.Low.Number)
+		bias = stats.Between(-bias.Value, -bias.High, -bias.Low)
 	}
 	return fmt.Sprintf(" %s is %s: it gives %s %s than people; without that it would agree with a person at %s.",
 		d.Judge, how, bias.Text(2), more, d.Unbiased.Text(2))
@@ -123,7 +124,7 @@ func (d *Decision) repair() string {
 
 // chance says that a judge may agree by chance.
 func (d *Decision) chance() string {
-	if !d.Repair && d.Single.Low.Known() && *d.Single.Low.Number <= 0 {
+	if !d.Repair && d.Single.Bounded && d.Single.Low <= 0 {
 		return " No agreement beyond chance is shown."
 	}
 	return ""
@@ -141,8 +142,8 @@ func (d *Decision) unknown() string {
 			data.Plural(rounded(d.More), "more item", "more items"))
 	}
 	with := ""
-	if d.Single.Known() && d.People.Known() {
-		with = fmt.Sprintf(" (%s with a person %s, people with each other %s)", d.Judge, d.Single.Value.Text(2), d.People.Value.Text(2))
+	if d.Single.Known && d.People.Known {
+		with = fmt.Sprintf(" (%s with a person %s, people with each other %s)", d.Judge, d.Single.Point().Text(2), d.People.Point().Text(2))
 	}
 	switch d.Reason {
 	case NotOneScale:
@@ -262,7 +263,7 @@ func (d *Decision) Finding() table.Finding {
 func (d *Decision) named() (list []table.Measured) {
 	for _, f := range []table.Measured{table.Named("single", d.Single), table.Named("people", d.People),
 		table.Named("difference (single minus people)", d.Difference)} {
-		if f.Value.Known() {
+		if f.Value.Known {
 			f.Name = d.Criterion + ": " + f.Name
 			list = append(list, f)
 		}

@@ -10,7 +10,7 @@ import (
 
 	"compqa/data"
 	"compqa/results/raters"
-	"compqa/results/table"
+	"compqa/stats"
 	"compqa/stats/agreement"
 )
 
@@ -170,13 +170,13 @@ func (p Plan) noise() float64 {
 
 // Sentences tell what a plan needs.
 func (p Plan) Sentences() []string {
-	scale := table.Shortest(p.Low) + "–" + table.Shortest(p.High)
+	scale := stats.Shortest(p.Low) + "–" + stats.Shortest(p.High)
 	if p.Low == 0 && p.High == 1 {
 		scale = "yes/no"
 	}
 	lines := []string{fmt.Sprintf("A judge as good as a person is answered yes in 80 %% of studies, where people agree at %s "+
 		"on a scale of %s and the "+
-		"margin is %s, with about", table.Number(p.Alpha).Text(2), scale, table.Shortest(p.Margin))}
+		"margin is %s, with about", stats.Number(p.Alpha).Text(2), scale, stats.Shortest(p.Margin))}
 	for _, need := range p.Needs() {
 		line := fmt.Sprintf("- %d items that %d people each rate (%d ratings)", rounded(need.Items), need.Persons,
 			rounded(need.Items)*need.Persons)

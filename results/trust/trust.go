@@ -74,14 +74,14 @@ type Slice struct {
 
 // Figures are what a decision is made from, over items that the judge and people rated. Signed ones are judge minus people.
 type Figures struct {
-	Single     table.Bounded // alpha of the judge with one person
-	People     table.Bounded // alpha of people with each other
-	Difference table.Bounded // Single - People
-	Bias       table.Bounded // mean over items of the judge's value minus the mean of people's, on the criterion's scale; labels have none
-	Unbiased   table.Figure  // Single of the judge's values less Bias
-	Items      int           // that the judge and a person rated
-	Twice      int           // … and two people
-	Clusters   int           // of Items
+	Single     stats.Figure // alpha of the judge with one person
+	People     stats.Figure // alpha of people with each other
+	Difference stats.Figure // Single - People
+	Bias       stats.Figure // mean over items of the judge's value minus the mean of people's, on the criterion's scale; labels have none
+	Unbiased   stats.Figure // Single of the judge's values less Bias
+	Items      int          // that the judge and a person rated
+	Twice      int          // … and two people
+	Clusters   int          // of Items
 	Persons    int
 }
 
@@ -138,7 +138,7 @@ func Decide(s Study) Decision {
 	m.compute(nil)
 	d.Figures = m.Figures
 	if s.NoFigures {
-		d.Single, d.Difference = table.Bounded{}, table.Bounded{}
+		d.Single, d.Difference = stats.Figure{}, stats.Figure{}
 	}
 	d.Answer, d.Reason, d.p = m.answer(d.Margin)
 	if s.Doubt != "" {
@@ -173,26 +173,26 @@ func (m *measured) answer(margin float64) (Answer, Reason, float64) {
 	}
 	p := m.difference.beyond(-margin)
 	switch {
-	case *m.Difference.High.Number < -margin:
+	case m.Difference.High < -margin:
 		return No, "", p
 	case disagree(m.People):
 		return Unknown, Disagree, math.NaN()
-	case *m.Difference.Low.Number > -margin && m.Single.Above():
+	case m.Difference.Low > -margin && m.Single.Above():
 		return Yes, "", max(p, m.single.beyond(0))
 	case !m.People.Above():
 		return Unknown, TooFew, max(p, m.single.beyond(0))
-	case *m.Difference.Low.Number > -margin:
+	case m.Difference.Low > -margin:
 		return Unknown, Guessing, max(p, m.single.beyond(0))
 	}
-	if *m.Difference.Value.Number > -margin {
+	if m.Difference.Value > -margin {
 		p = max(p, m.single.beyond(0))
 	}
 	return Unknown, Open, p
 }
 
 // disagree reports whether people surely do not agree: their alpha is at most 0, or below leastAgreed.
-func disagree(people table.Bounded) bool {
-	return people.Interval() && (*people.High.Number <= 0 || *people.High.Number < leastAgreed)
+func disagree(people stats.Figure) bool {
+	return people.Interval() && (people.High <= 0 || people.High < leastAgreed)
 }
 
 // beyond is the two-sided p-value of a value.
@@ -219,11 +219,11 @@ func (d *Decision) open() bool {
 // repairs reports whether the judge, without its bias, would agree more by more than the margin, or would surely agree as much as needed
 // where the answer is not yes.
 func (m *measured) repairs(answer Answer, margin float64) bool {
-	if !m.Bias.Above() && !m.Bias.Below() || !m.unbiased.Known() || !m.Single.Known() || *m.unbiased.Value.Number <= *m.Single.Value.Number {
+	if !m.Bias.Above() && !m.Bias.Below() || !m.unbiased.Known || !m.Single.Known || m.unbiased.Value <= m.Single.Value {
 		return false
 	}
-	enough := m.gain.Low.Known() && *m.gain.Low.Number > -margin && m.unbiased.Above()
-	return *m.unbiased.Value.Number > *m.Single.Value.Number+margin || answer != Yes && enough
+	enough := m.gain.Bounded && m.gain.Low > -margin && m.unbiased.Above()
+	return m.unbiased.Value > m.Single.Value+margin || answer != Yes && enough
 }
 
 // gaps are the distances that have to be surely not 0: of the difference from the margin, and of single from 0 where the difference is

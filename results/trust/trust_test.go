@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"compqa/results/raters"
-	"compqa/results/table"
+	"compqa/stats"
 	"compqa/stats/agreement"
 )
 
@@ -61,9 +61,9 @@ func (s small) study() Study {
 	return Study{Judge: "judge", Criterion: "quality", Table: t, JudgeRater: t.Raters[0], PeopleRaters: people}
 }
 
-func near(t *testing.T, what string, got table.Figure, want float64) {
+func near(t *testing.T, what string, got stats.Figure, want float64) {
 	t.Helper()
-	if !got.Known() || !(math.Abs(*got.Number-want) <= 1e-9) {
+	if !got.Known || !(math.Abs(got.Value-want) <= 1e-9) {
 		t.Errorf("%s is %s, want %v", what, got.Text(12), want)
 	}
 }
@@ -93,12 +93,12 @@ func TestFiguresOfReference(t *testing.T) {
 			if d.Answer != c.answer {
 				t.Errorf("%+v: the answer is %q (%s), want %q", c.small, d.Answer, d.Reason, c.answer)
 			}
-			near(t, "single", d.Single.Value, c.single)
-			near(t, "people", d.People.Value, c.people)
-			near(t, "the difference", d.Difference.Value, c.single-c.people)
-			near(t, "its lower bound", d.Difference.Low, c.low)
-			near(t, "its upper bound", d.Difference.High, c.high)
-			near(t, "the lower bound of single", d.Single.Low, c.over)
+			near(t, "single", d.Single.Point(), c.single)
+			near(t, "people", d.People.Point(), c.people)
+			near(t, "the difference", d.Difference.Point(), c.single-c.people)
+			near(t, "its lower bound", d.Difference.Lower(), c.low)
+			near(t, "its upper bound", d.Difference.Upper(), c.high)
+			near(t, "the lower bound of single", d.Single.Lower(), c.over)
 		}
 	}
 	s := small{7, 80, 3, 5, .3, false, 1}.study() // a quarter of what the judge gives 3 or more is labelled
@@ -118,8 +118,8 @@ func TestFiguresOfReference(t *testing.T) {
 		}
 	}
 	d := Decide(s)
-	near(t, "single with weights", d.Single.Value, .7943681728741417)
-	near(t, "people with weights", d.People.Value, .7347317478998414)
+	near(t, "single with weights", d.Single.Point(), .7943681728741417)
+	near(t, "people with weights", d.People.Point(), .7347317478998414)
 	if d.Items != 80 || d.Answer != Yes || !d.Difference.Interval() {
 		t.Errorf("with weights: %d items, %q (%s), %s", d.Items, d.Answer, d.Reason, d.Difference.Text(2))
 	}
@@ -131,12 +131,12 @@ func TestSignOfDifference(t *testing.T) {
 	s := small{1, 60, 3, 5, 0, false, 1}.study()
 	for shift, sign := range map[float64]float64{1: 1, -1: -1} {
 		d := Decide(shifted(s, 2*shift))
-		if *d.Difference.Value.Number >= 0 || sign**d.Bias.Value.Number <= 0 || *d.Unbiased.Number <= *d.Single.Value.Number {
+		if d.Difference.Value >= 0 || sign*d.Bias.Value <= 0 || d.Unbiased.Value <= d.Single.Value {
 			t.Errorf("shifted by %v: difference %s, bias %s, without it %s", 2*shift, d.Difference.Text(2), d.Bias.Text(2), d.Unbiased.Text(2))
 		}
 	}
 	s.JudgeRater = s.Table.Mean(s.PeopleRaters)
-	if d := Decide(s); *d.Difference.Value.Number <= 0 {
+	if d := Decide(s); d.Difference.Value <= 0 {
 		t.Errorf("the mean of people has a difference of %s", d.Difference.Text(2))
 	}
 }

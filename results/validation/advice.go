@@ -26,7 +26,7 @@ type Disagreement struct {
 	System   string       `csv:"system"`
 	Judged   string       `csv:"judged"`
 	People   string       `csv:"people"` // each person's value
-	Gap      table.Figure `csv:"gap"`    // share of the scale, in [0, 1]
+	Gap      stats.Figure `csv:"gap"`    // share of the scale, in [0, 1]
 	Question string       `csv:"question"`
 	Text     string       `csv:"text"`
 	Reason   string       `csv:"reason"`
@@ -62,7 +62,7 @@ func (p *Pairing) worst(n int) (worst []Disagreement) {
 			}
 		}
 		u := p.Units[i]
-		worst = append(worst, Disagreement{p.Of, u.ID, u.System, p.series.Values[i], strings.Join(values, ", "), table.Number(gaps[k]),
+		worst = append(worst, Disagreement{p.Of, u.ID, u.System, p.series.Values[i], strings.Join(values, ", "), stats.Number(gaps[k]),
 			u.Question, u.Text, p.series.Reasons[i]})
 	}
 	return worst

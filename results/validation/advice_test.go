@@ -34,7 +34,7 @@ func promised(t *testing.T, studies, questions, perQuestion int, first, width fl
 			t.Fatalf("study %d: %d of %d items", i, n, len(judged))
 		}
 		rate := result(judge, people, n).row(Mean).Corrected
-		mean += (*rate.High.Number - *rate.Low.Number) / 2 / width / float64(studies)
+		mean += (rate.High - rate.Low) / 2 / width / float64(studies)
 	}
 	return mean
 }

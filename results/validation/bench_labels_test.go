@@ -246,14 +246,14 @@ type labelsRow struct {
 	RandomCoverage float64      `csv:"coverage_random"`
 	Chosen         float64      `csv:"half_width_chosen"`
 	ChosenCoverage float64      `csv:"coverage_chosen"`
-	Saved          table.Figure `csv:"labels_saved"` // 1 - (chosen/random)²: share of random labels that chosen ones need fewer
-	Limit          table.Figure `csv:"most_saved"`   // with known variances; see limit
+	Saved          stats.Figure `csv:"labels_saved"` // 1 - (chosen/random)²: share of random labels that chosen ones need fewer
+	Limit          stats.Figure `csv:"most_saved"`   // with known variances; see limit
 }
 
 // labelsRows simulates a set at several numbers of labels of 1,000 items.
 func labelsRows(s labelledSet, samples int) (rows []labelsRow) {
 	round := func(v float64) float64 { return math.Round(1e4*v) / 1e4 }
-	truth, limit := stats.Mean(s.people), table.Number(round(s.limit()))
+	truth, limit := stats.Mean(s.people), stats.Number(round(s.limit()))
 	for _, n := range []int{60, 100, 150, 200} {
 		r := labelsRow{Set: s.name, Judge: s.judge, Items: len(s.people), Labels: n, Limit: limit}
 		for k := range samples {
@@ -270,7 +270,7 @@ func labelsRows(s labelledSet, samples int) (rows []labelsRow) {
 				}
 			}
 		}
-		r.Saved = table.Number(round(1 - (r.Chosen/r.Random)*(r.Chosen/r.Random)))
+		r.Saved = stats.Number(round(1 - (r.Chosen/r.Random)*(r.Chosen/r.Random)))
 		r.Random, r.Chosen, r.RandomCoverage, r.ChosenCoverage = round(r.Random), round(r.Chosen), round(r.RandomCoverage), round(r.ChosenCoverage)
 		rows = append(rows, r)
 	}
@@ -313,11 +313,11 @@ func labelsFigure(rows []labelsRow) string {
 	for k, of := range table.Grouped(rows, func(r labelsRow) string { return r.Set }) {
 		x0, y0, most, best := float64(k%2*width+left), float64(k/2*height+top), 0.0, math.Inf(-1)
 		for _, r := range of {
-			most, best = max(most, r.Random, r.Chosen), max(best, *r.Saved.Number)
+			most, best = max(most, r.Random, r.Chosen), max(best, r.Saved.Value)
 		}
 		x := func(n int) float64 { return x0 + float64(n)/200*(width-left-20) }
 		y := func(half float64) float64 { return y0 + (1-half/most)*(height-top-46) }
-		note := fmt.Sprintf("at most %.0f %% fewer labels (limit %.0f %%)", 100*max(0, best), 100**of[0].Limit.Number)
+		note := fmt.Sprintf("at most %.0f %% fewer labels (limit %.0f %%)", 100*max(0, best), 100*of[0].Limit.Value)
 		if best < 0.25 {
 			note += ": 25 % is not reached"
 		}

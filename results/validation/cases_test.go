@@ -7,8 +7,8 @@ import (
 
 	"compqa/data/sharedtest"
 	"compqa/data/sources"
-	"compqa/results/table"
 	"compqa/results/validation/scales"
+	"compqa/stats"
 )
 
 // caseOf is the pairing of two shared files of people's own making.
@@ -39,12 +39,12 @@ func TestCaseNarrowerRange(t *testing.T) {
 	r, p := caseOf(t, Options{}, "tables/13-narrower-judge-range", "s03_j.csv", "s03_p.csv")
 	_, given := caseOf(t, Options{Scales: map[string]string{"score": "0..3"}}, "tables/13-narrower-judge-range", "s03_j.csv", "s03_p.csv")
 	got, want := p.row(Mean), given.row(Mean)
-	if !got.Alpha.Known() || got.Alpha.Text(9) != want.Alpha.Text(9) || got.Difference.Text(9) != want.Difference.Text(9) {
+	if !got.Alpha.Known || got.Alpha.Text(9) != want.Alpha.Text(9) || got.Difference.Text(9) != want.Difference.Text(9) {
 		t.Errorf("alpha %s, want %s; %s", got.Alpha.Text(4), want.Alpha.Text(4), p.Why)
 	}
-	near(t, "alpha", got.Alpha.Value, 0.677397492375466)
+	near(t, "alpha", got.Alpha.Point(), 0.677397492375466)
 	near(t, "judge minus people", got.Difference, -0.2)
-	near(t, "quadratic kappa", p.row(Majority).Weighted.Value, 0.6786072982926012)
+	near(t, "quadratic kappa", p.row(Majority).Weighted.Point(), 0.6786072982926012)
 	if text := said(r); strings.Contains(text, "map-scale") {
 		t.Error(text)
 	}
@@ -54,15 +54,15 @@ func TestCaseNarrowerRange(t *testing.T) {
 func TestCaseNobodyGaveTheHighest(t *testing.T) {
 	_, p := caseOf(t, Options{}, "labels", "q-log.csv", "q-people.csv")
 	row := p.row(Mean)
-	if row.Alpha.Value.Text(3) != "0.551" || row.Difference.Text(3) != "0.575" {
-		t.Errorf("alpha %s, difference %s: %s", row.Alpha.Value.Text(4), row.Difference.Text(4), p.Why)
+	if row.Alpha.Point().Text(3) != "0.551" || row.Difference.Text(3) != "0.575" {
+		t.Errorf("alpha %s, difference %s: %s", row.Alpha.Point().Text(4), row.Difference.Text(4), p.Why)
 	}
 }
 
 // near compares a figure with that of another program.
-func near(t *testing.T, what string, got table.Figure, want float64) {
+func near(t *testing.T, what string, got stats.Figure, want float64) {
 	t.Helper()
-	if !got.Known() || math.Abs(*got.Number-want) > 1e-12 {
+	if !got.Known || math.Abs(got.Value-want) > 1e-12 {
 		t.Errorf("%s is %s, want %v", what, got.Text(16), want)
 	}
 }
@@ -75,16 +75,16 @@ func TestCaseOneMoreLabel(t *testing.T) {
 	if !p.SameScale || p.PeopleScale.Kind != scales.Nominal || row.Level != "nominal" {
 		t.Errorf("%s: %+v; %s", p.PeopleScale, row, p.Why)
 	}
-	near(t, "alpha", row.Alpha.Value, 0.8017917133258678)
-	near(t, "kappa", row.Kappa.Value, 0.8)
-	near(t, "agreement", row.Agreement.Value, 0.9)
+	near(t, "alpha", row.Alpha.Point(), 0.8017917133258678)
+	near(t, "kappa", row.Kappa.Point(), 0.8)
+	near(t, "agreement", row.Agreement.Point(), 0.9)
 }
 
 // The same 40 grades in letters, in words and in numbers have one quadratic kappa, .767 (scikit-learn, cases/README.md).
 func TestCaseKappaOfGrades(t *testing.T) {
 	for _, name := range []string{"c3", "h3", "l3"} {
 		_, p := caseOf(t, Options{}, "tables/19-kappa-of-letters", name+"_j.csv", name+"_p.csv")
-		if kappa := p.row(Majority).Weighted; !kappa.Known() || math.Abs(*kappa.Value.Number-0.767) > 0.0005 {
+		if kappa := p.row(Majority).Weighted; !kappa.Known || math.Abs(kappa.Value-0.767) > 0.0005 {
 			t.Errorf("%s: quadratic kappa %s of %s", name, kappa.Text(4), p.PeopleScale)
 		}
 	}

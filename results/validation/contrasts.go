@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"compqa/data"
-	"compqa/results/dataset"
 	"compqa/results/raters"
 	"compqa/results/table"
 	"compqa/results/validation/scales"
@@ -37,20 +36,20 @@ func (s *Study) familyOf(name string) (family string) {
 // familyBias is how much more a judge gives to systems of its own family than people do, relative to the other systems: the
 // difference of the means of judge minus people, clustered. It needs a family of the judge, and items of systems within and
 // outside of it.
-func (p *Pairing) familyBias() (family string, bias table.Bounded) {
+func (p *Pairing) familyBias() (family string, bias stats.Figure) {
 	family = p.familyOf(p.Judge)
 	if family == "" || !p.ordered() {
 		return "", bias
 	}
 	x := p.t.Pairs(p.judge, p.mean.Only(func(i int) bool { return p.Units[i].System != "" }))
 	inside := table.Each(x.Units, func(i int) bool { return p.familyOf(p.Units[i].System) == family })
-	return family, dataset.Bounded(x.Contrast(x.JudgeMinusReference(), inside, nil, level).Figure())
+	return family, x.Contrast(x.JudgeMinusReference(), inside, nil, level).Figure()
 }
 
 // lengthBias is that of raters, where differences have a meaning.
-func (p *Pairing) lengthBias() (bias table.Bounded) {
+func (p *Pairing) lengthBias() (bias stats.Figure) {
 	if p.ordered() {
-		bias = dataset.Bounded(p.t.LengthBias(p.t.Pairs(p.judge, p.mean), level))
+		bias = p.t.LengthBias(p.t.Pairs(p.judge, p.mean), level)
 	}
 	return bias
 }
@@ -75,13 +74,13 @@ func (p *Pairing) lengthsVary() bool {
 // the judge's error from that on the other items.
 type SliceRow struct {
 	Of
-	Column     string        `csv:"column"`
-	Value      string        `csv:"value"`
-	N          int           `csv:"n"`
-	Agreement  table.Figure  `csv:"agreement"`
-	Alpha      table.Bounded `csv:"alpha"`
-	Difference table.Figure  `csv:"mean_difference"`
-	MAE        table.Figure  `csv:"mae"`
+	Column     string       `csv:"column"`
+	Value      string       `csv:"value"`
+	N          int          `csv:"n"`
+	Agreement  stats.Figure `csv:"agreement"`
+	Alpha      stats.Figure `csv:"alpha,alpha_low,alpha_high"`
+	Difference stats.Figure `csv:"mean_difference"`
+	MAE        stats.Figure `csv:"mae"`
 	table.PValue
 }
 
@@ -112,7 +111,7 @@ func (p *Pairing) bySlice() (rows []SliceRow) {
 			if within.N < leastSlice {
 				continue
 			}
-			rows = append(rows, SliceRow{Of: p.Of, Column: column, Value: value, N: within.N, Agreement: table.Number(same / float64(within.N)),
+			rows = append(rows, SliceRow{Of: p.Of, Column: column, Value: value, N: within.N, Agreement: stats.Number(same / float64(within.N)),
 				Alpha: within.Alpha, Difference: within.Difference, MAE: within.MAE,
 				PValue: table.PValue{P: probability(x.Contrast(errors, inside, nil, level).Estimate)}})
 		}
@@ -121,11 +120,11 @@ func (p *Pairing) bySlice() (rows []SliceRow) {
 	return rows
 }
 
-func probability(e stats.Estimate) table.Figure {
+func probability(e stats.Estimate) stats.Figure {
 	if v, err := e.PValue(0); err == nil {
-		return table.Number(v)
+		return stats.Number(v)
 	}
-	return table.Figure{}
+	return stats.Figure{}
 }
 
 // binned are the units' values of a column, or for many numbers the quarter that they are in.
@@ -146,7 +145,7 @@ func (s *Study) binned(c int) []string {
 	for i, v := range of {
 		for k, name := range []string{"lowest quarter", "second quarter", "third quarter", "highest quarter"} {
 			if top := stats.Quantile(sorted, float64(k+1)/4); v != "" && numbers[v] <= top {
-				of[i] = fmt.Sprintf("%s (to %s)", name, table.Shortest(top))
+				of[i] = fmt.Sprintf("%s (to %s)", name, stats.Shortest(top))
 				break
 			}
 		}
@@ -158,15 +157,15 @@ func (s *Study) binned(c int) []string {
 // part on items whose text is the same, where only the judge can have changed.
 type DriftRow struct {
 	Of
-	N         int           `csv:"n_same_text"`
-	Agreement table.Bounded `csv:"agreement"`
-	Alpha     table.Bounded `csv:"alpha"`
-	OfJudge   table.Bounded `csv:"of_judge,ci_low,ci_high"`
-	P         table.Figure  `csv:"p"`
-	Old       table.Figure  `csv:"mean_old"`
-	New       table.Figure  `csv:"mean_new"`
-	Change    table.Figure  `csv:"change"`
-	OfAnswers table.Figure  `csv:"of_answers"`
+	N         int          `csv:"n_same_text"`
+	Agreement stats.Figure `csv:"agreement,agreement_low,agreement_high"`
+	Alpha     stats.Figure `csv:"alpha,alpha_low,alpha_high"`
+	OfJudge   stats.Figure `csv:"of_judge,ci_low,ci_high"`
+	P         stats.Figure `csv:"p"`
+	Old       stats.Figure `csv:"mean_old"`
+	New       stats.Figure `csv:"mean_new"`
+	Change    stats.Figure `csv:"change"`
+	OfAnswers stats.Figure `csv:"of_answers"`
 }
 
 // inWords says how the judge's values of the same texts have changed: new minus old, as by how much it is stricter or more lenient.
@@ -174,11 +173,11 @@ func (d DriftRow) inWords() string {
 	change := d.OfJudge
 	switch {
 	case change.Below():
-		less := table.Between(-*change.Value.Number, -*change.High.Number, -*change.Low.Number)
+		less := stats.Between(-change.Value, -change.High, -change.Low)
 		return "the judge has become stricter by " + less.Text(2)
 	case change.Above():
 		return "the judge has become more lenient by " + change.Text(2)
-	case !change.Low.Known():
+	case !change.Bounded:
 		return "now minus before is " + change.Signed(2) + " by the judge, without an interval"
 	}
 	return fmt.Sprintf("no change of the judge is seen (now minus before: %s)", change.Signed(2))
@@ -214,13 +213,13 @@ func (s *Study) drift() (rows []DriftRow, err error) {
 				continue
 			}
 			e, err := stats.PairedDifference(x.Reference, x.Judge, x.Clusters, level)
-			row.OfJudge.Value = table.Number(e.Value)
+			row.OfJudge = stats.Number(e.Value)
 			if err == nil {
-				row.OfJudge, row.P = estimated(e.Estimate), table.Number(e.P)
+				row.OfJudge, row.P = estimated(e.Estimate), stats.Number(e.P)
 			}
 			a, b := meanOf(p.judge), meanOf(judge)
-			row.Old, row.New, row.Change = table.Number(a), table.Number(b), table.Number(b-a)
-			row.OfAnswers = table.Number(b - a - e.Value)
+			row.Old, row.New, row.Change = stats.Number(a), stats.Number(b), stats.Number(b-a)
+			row.OfAnswers = stats.Number(b - a - e.Value)
 			rows = append(rows, row)
 		}
 	}

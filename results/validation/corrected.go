@@ -15,15 +15,15 @@ import (
 // A SystemRow is one system under a judge's criterion, in people's units: a row of systems.csv.
 type SystemRow struct {
 	Of
-	System    string        `csv:"system"`
-	Rank      int           `csv:"rank"`
-	Judged    int           `csv:"n_judged"`
-	Labelled  int           `csv:"n_labelled"`
-	JudgeMean table.Figure  `csv:"judge_mean"`
-	Bias      table.Figure  `csv:"bias"`
-	Predicted table.Bounded `csv:"predicted,low,high"`
-	Basis     string        `csv:"basis"`
-	Note      string        `csv:"note"` // why there is no prediction
+	System    string       `csv:"system"`
+	Rank      int          `csv:"rank"`
+	Judged    int          `csv:"n_judged"`
+	Labelled  int          `csv:"n_labelled"`
+	JudgeMean stats.Figure `csv:"judge_mean"`
+	Bias      stats.Figure `csv:"bias"`
+	Predicted stats.Figure `csv:"predicted,low,high"`
+	Basis     string       `csv:"basis"`
+	Note      string       `csv:"note"` // why there is no prediction
 
 	mean   stats.Estimate // of the judge
 	weight float64        // of the judge in the corrected mean
@@ -32,11 +32,11 @@ type SystemRow struct {
 // A DifferenceRow compares two systems on the same questions, in people's units: a row of differences.csv.
 type DifferenceRow struct {
 	Of
-	SystemA    string        `csv:"system_a"`
-	SystemB    string        `csv:"system_b"`
-	Questions  int           `csv:"n_questions"`
-	Labelled   int           `csv:"n_labelled"`
-	Difference table.Bounded `csv:"difference,ci_low,ci_high"`
+	SystemA    string       `csv:"system_a"`
+	SystemB    string       `csv:"system_b"`
+	Questions  int          `csv:"n_questions"`
+	Labelled   int          `csv:"n_labelled"`
+	Difference stats.Figure `csv:"difference,ci_low,ci_high"`
 	table.PValue
 }
 
@@ -60,10 +60,10 @@ func (p *Pairing) sample(system string) (ppi stats.PPISample) {
 }
 
 // onScale is a mean with bounds on the scale; measurements whose ends nobody gave have none.
-func (p *Pairing) onScale(value, low, high float64) table.Bounded {
+func (p *Pairing) onScale(value, low, high float64) stats.Figure {
 	s := p.PeopleScale
 	if s.Kind == scales.Continuous && !s.Given || !(s.Low < s.High) {
-		return table.Between(value, low, high)
+		return stats.Between(value, low, high)
 	}
 	return table.OnScale(value, low, high, s.Low, s.High)
 }
@@ -71,7 +71,7 @@ func (p *Pairing) onScale(value, low, high float64) table.Bounded {
 // predict fills in people's mean of a system.
 func (p *Pairing) predict(row *SystemRow, value, low, high float64, basis string) {
 	row.Predicted, row.Basis = p.onScale(value, low, high), basis
-	if !row.Predicted.Known() {
+	if !row.Predicted.Known {
 		row.Basis, row.Note = "none", table.OffScale
 	}
 }
@@ -103,12 +103,12 @@ func (p *Pairing) correct(row *Row) {
 	}
 	ppi := p.sample("")
 	if all := slices.Concat(ppi.Judge, ppi.Unlabelled); len(all) > 0 {
-		row.RateJudge = table.Number(stats.Mean(all))
+		row.RateJudge = stats.Number(stats.Mean(all))
 	}
 	if len(ppi.Human) == 0 {
 		return
 	}
-	row.RatePeople = table.Number(stats.Mean(ppi.Human))
+	row.RatePeople = stats.Number(stats.Mean(ppi.Human))
 	row.Unlabelled = len(ppi.Unlabelled)
 	if p.sampling.weighted() {
 		p.correctByDesign(row)
@@ -119,7 +119,7 @@ func (p *Pairing) correct(row *Row) {
 	}
 	if e, err := stats.PPIMean(ppi, level); err == nil {
 		row.Corrected = p.onScale(e.Value, e.Low, e.High)
-		row.Lambda, row.EffectiveN = table.Number(e.Lambda), table.Number(e.EffectiveN)
+		row.Lambda, row.EffectiveN = stats.Number(e.Lambda), stats.Number(e.EffectiveN)
 	}
 	if p.rated() {
 		p.roganGladen(row)
@@ -129,7 +129,7 @@ func (p *Pairing) correct(row *Row) {
 // correctByDesign fills in the rates where labels are no random sample: neither people's mean of all items nor Rogan and Gladen's
 // estimate are given where a stratum has no label.
 func (p *Pairing) correctByDesign(row *Row) {
-	row.RatePeople = table.Figure{}
+	row.RatePeople = stats.Figure{}
 	if p.sampling.uncovered != "" {
 		return
 	}
@@ -138,7 +138,7 @@ func (p *Pairing) correctByDesign(row *Row) {
 		return
 	}
 	if e, lambda, err := p.weightedRate(""); err == nil {
-		row.Corrected, row.Lambda = p.onScale(e.Value, e.Low, e.High), table.Number(lambda)
+		row.Corrected, row.Lambda = p.onScale(e.Value, e.Low, e.High), stats.Number(lambda)
 	}
 }
 
@@ -184,11 +184,11 @@ func (p *Pairing) systems() (rows []SystemRow) {
 		row := SystemRow{Of: p.Of, System: system, Judged: len(of), Labelled: len(ppi.Human), Basis: "none"}
 		row.mean, _ = stats.MeanInterval(of, clusters, level)
 		if row.Judged > 0 {
-			row.JudgeMean = table.Number(row.mean.Value)
+			row.JudgeMean = stats.Number(row.mean.Value)
 		}
 		if row.Labelled > 0 {
 			e, err := stats.PairedDifference(ppi.Judge, ppi.Human, ppi.Clusters, level)
-			row.Bias = table.Number(e.Value)
+			row.Bias = stats.Number(e.Value)
 			if err == nil {
 				biases, errors = append(biases, e.Value), append(errors, e.SE)
 			}
@@ -217,13 +217,13 @@ func (p *Pairing) systems() (rows []SystemRow) {
 		}
 	}
 	for i := range rows {
-		if !rows[i].Predicted.Known() && rows[i].Note == "" {
+		if !rows[i].Predicted.Known && rows[i].Note == "" {
 			rows[i].Note = p.unpredicted(&rows[i], len(biases))
 		}
 	}
-	slices.SortStableFunc(rows, func(a, b SystemRow) int { return table.CompareFigures(a.Predicted.Value, b.Predicted.Value, -1) })
+	slices.SortStableFunc(rows, func(a, b SystemRow) int { return stats.CompareFigures(a.Predicted.Point(), b.Predicted.Point(), -1) })
 	for i := range rows {
-		if rows[i].Predicted.Known() {
+		if rows[i].Predicted.Known {
 			rows[i].Rank = i + 1
 		}
 	}
@@ -316,5 +316,5 @@ func (p *Pairing) altTest(row *Row) {
 	if err != nil {
 		return
 	}
-	row.Winning, row.Advantage, row.Epsilon = table.Number(r.Verdicts[0].WinningRate), table.Number(r.Advantage), table.Number(epsilon)
+	row.Winning, row.Advantage, row.Epsilon = stats.Number(r.Verdicts[0].WinningRate), stats.Number(r.Advantage), stats.Number(epsilon)
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"compqa/results/table"
+	"compqa/stats"
 )
 
 // strictJudge is a judge that gives a third to a half less than people to three systems with labels, and nearly the best value to a fourth that nobody
@@ -34,8 +34,8 @@ func TestPredictedOnScale(t *testing.T) {
 	found := map[string]SystemRow{}
 	for _, s := range r.Systems {
 		found[s.System] = s
-		for _, f := range []table.Figure{s.Predicted.Value, s.Predicted.Low, s.Predicted.High} {
-			if f.Known() && (*f.Number < 1 || *f.Number > 5) {
+		for _, f := range []stats.Figure{s.Predicted.Point(), s.Predicted.Lower(), s.Predicted.Upper()} {
+			if f.Known && (f.Value < 1 || f.Value > 5) {
 				t.Errorf("%s: %s is not on the scale", s.System, s.Predicted.Text(2))
 			}
 		}
@@ -44,11 +44,11 @@ func TestPredictedOnScale(t *testing.T) {
 		}
 	}
 	d, e := found["D"], found["E"]
-	if *d.JudgeMean.Number-*found["A"].Bias.Number < 5 || !d.Predicted.Known() || *d.Predicted.Value.Number != 5 ||
-		*d.Predicted.Low.Number >= 5 || *d.Predicted.High.Number != 5 {
+	if d.JudgeMean.Value-found["A"].Bias.Value < 5 || !d.Predicted.Known || d.Predicted.Value != 5 ||
+		d.Predicted.Low >= 5 || d.Predicted.High != 5 {
 		t.Errorf("D: %+v, bias of A %s", d, found["A"].Bias.Text(2))
 	}
-	if e.Predicted.Known() || !strings.Contains(e.Note, "2 labels, fewer than 10") {
+	if e.Predicted.Known || !strings.Contains(e.Note, "2 labels, fewer than 10") {
 		t.Errorf("E: %+v", e)
 	}
 	if text := said(r); !strings.Contains(text, "; not E: "+e.Note) {

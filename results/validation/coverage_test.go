@@ -8,7 +8,7 @@ import (
 
 	"compqa/data/sharedtest"
 	"compqa/data/sources"
-	"compqa/results/table"
+	"compqa/stats"
 )
 
 // population makes items in clusters of questions: a latent quality of the question and of the answer,
@@ -42,7 +42,7 @@ func population(rng *rand.Rand, questions, perQuestion int, labelled float64) (j
 	return judge, people
 }
 
-func figuresOf(t *testing.T, judge, people *sources.Log) map[string]table.Bounded {
+func figuresOf(t *testing.T, judge, people *sources.Log) map[string]stats.Figure {
 	t.Helper()
 	s, err := NewStudy(judge, people, Options{})
 	if err != nil {
@@ -52,7 +52,7 @@ func figuresOf(t *testing.T, judge, people *sources.Log) map[string]table.Bounde
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := map[string]table.Bounded{}
+	of := map[string]stats.Figure{}
 	for _, r := range rowsOf(pairings[0]) {
 		switch r.Reference {
 		case Mean:
@@ -79,11 +79,11 @@ func TestSoakCoverage(t *testing.T) {
 		for i := range samples {
 			judge, people := population(rand.New(rand.NewPCG(2, uint64(i))), c.questions, 4, c.labelled)
 			for name, b := range figuresOf(t, judge, people) {
-				if !b.Low.Known() {
+				if !b.Bounded {
 					continue
 				}
 				known[name]++
-				if want := *truth[name].Value.Number; *b.Low.Number <= want && want <= *b.High.Number {
+				if want := truth[name].Value; b.Low <= want && want <= b.High {
 					inside[name]++
 				}
 			}

@@ -15,13 +15,13 @@ import (
 
 // A Decided is what the row of people's mean has of the decision whether the judge may stand in for one person.
 type Decided struct {
-	Decision string        `csv:"decision"` // yes, no, or "": not known
-	Single   table.Bounded `csv:"single"`
-	People   table.Bounded `csv:"people"`
-	Apart    table.Bounded `csv:"difference"` // single minus people
-	Margin   table.Figure  `csv:"margin"`
-	Reason   string        `csv:"reason"`   // why it is not known
-	OfSlice  string        `csv:"of_slice"` // slices for which the answer is surely another: COLUMN=VALUE: yes or no
+	Decision string       `csv:"decision"` // yes, no, or "": not known
+	Single   stats.Figure `csv:"single,single_low,single_high"`
+	People   stats.Figure `csv:"people,people_low,people_high"`
+	Apart    stats.Figure `csv:"difference,difference_low,difference_high"` // single minus people
+	Margin   stats.Figure `csv:"margin"`
+	Reason   string       `csv:"reason"`   // why it is not known
+	OfSlice  string       `csv:"of_slice"` // slices for which the answer is surely another: COLUMN=VALUE: yes or no
 }
 
 // chosenLevel is the p-value below which the judge's values on labelled items differ from those on the others, so that nothing is
@@ -42,7 +42,7 @@ func (p *Pairing) fillDecision() {
 		return
 	}
 	d := &p.decision
-	for reference, f := range map[string]table.Bounded{Single: d.Single, Among: d.People} {
+	for reference, f := range map[string]stats.Figure{Single: d.Single, Among: d.People} {
 		row := p.row(reference)
 		row.Alpha, row.N, row.Clusters = f, d.Items, d.Clusters
 		if reference == Among {
@@ -137,7 +137,7 @@ func (r *Result) decided() error {
 				slices = append(slices, part.Column+"="+part.Value+": "+string(part.Answer))
 			}
 		}
-		p.row(Mean).Decided = Decided{string(d.Answer), d.Single, d.People, d.Difference, table.Number(d.Margin), string(d.Reason),
+		p.row(Mean).Decided = Decided{string(d.Answer), d.Single, d.People, d.Difference, stats.Number(d.Margin), string(d.Reason),
 			strings.Join(slices, "; ")}
 	}
 	return nil

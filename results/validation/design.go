@@ -201,9 +201,9 @@ func parts(name, unit string, values []float64, n int) labels.Variable {
 	v := labels.Variable{Name: name, Ordered: true, Level: make([]int, len(values))}
 	low := sorted[0]
 	for _, top := range tops {
-		text := table.Shortest(low)
+		text := stats.Shortest(low)
 		if top > low {
-			text += "–" + table.Shortest(top)
+			text += "–" + stats.Shortest(top)
 		}
 		v.Names = append(v.Names, text+unit)
 		next, _ := slices.BinarySearchFunc(sorted, top, func(x, top float64) int {
@@ -306,7 +306,7 @@ func (p *Pairing) samplingSentence() string {
 	return line
 }
 
-func percent(share float64) string { return table.Number(100*share).Text(0) + " %" }
+func percent(share float64) string { return stats.Number(100*share).Text(0) + " %" }
 
 // designs are sentences on labels that are no random sample; criteria of which the same is said share one.
 func (r *Result) designs() (lines []string) {
@@ -352,7 +352,7 @@ func (r *Result) assumption() string {
 		return "People scored every item that the judge scored, so no sample has to be assumed."
 	case weighted == 0:
 		return fmt.Sprintf("Assumed: the labelled items are a random sample of those that the judge scored; by verdict, system and length they "+
-			"do not differ from the others (smallest p %s).", table.Number(least).Text(2))
+			"do not differ from the others (smallest p %s).", stats.Number(least).Text(2))
 	}
 	text := "Assumed: within a verdict, system or length by which figures are weighted, the labelled items are a random sample."
 	n := len(data.Where(r.Units, func(u Unit) bool { return u.Labelled }))
@@ -418,7 +418,7 @@ func (p *Pairing) covers(system string) bool {
 }
 
 // weightedMean is people's mean, weighted by the design.
-func (p *Pairing) weightedMean() table.Figure {
+func (p *Pairing) weightedMean() stats.Figure {
 	s := p.t.Sample(func(i int) bool { return p.judge.Values[i].Given() }, func(i int) bool { return p.mean.Values[i].Given() })
 	mean := 0.0
 	for i, w := range s.Weight() {
@@ -426,5 +426,5 @@ func (p *Pairing) weightedMean() table.Figure {
 			mean += w * p.mean.Values[i].Number
 		}
 	}
-	return table.Number(mean)
+	return stats.Number(mean)
 }

@@ -39,11 +39,11 @@ func TestDesignIsSaid(t *testing.T) {
 		t.Error(assumed)
 	}
 	p := r.Pairings[0]
-	if mean := p.row(Mean); mean.Design != "verdict" || mean.ByDesign != "yes" || *mean.Corrected.Low.Number > truth["rate"] ||
-		*mean.Corrected.High.Number < truth["rate"] {
+	if mean := p.row(Mean); mean.Design != "verdict" || mean.ByDesign != "yes" || mean.Corrected.Low > truth["rate"] ||
+		mean.Corrected.High < truth["rate"] {
 		t.Errorf("%s, %s, rate %s of %.2f", mean.Design, mean.ByDesign, mean.Corrected.Text(2), truth["rate"])
 	}
-	if tpr := *p.row(Majority).TPR.Value.Number; math.Abs(tpr-truth["tpr"]) > 0.1 {
+	if tpr := p.row(Majority).TPR.Value; math.Abs(tpr-truth["tpr"]) > 0.1 {
 		t.Errorf("TPR %.2f of %.2f", tpr, truth["tpr"])
 	}
 }
@@ -60,10 +60,10 @@ func TestLabelledAsPeopleDo(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, p := designFigures(t, log, people)
-	if rate := got["rate"]; *rate.Low.Number > 0.61 || *rate.High.Number < 0.61 {
+	if rate := got["rate"]; rate.Low > 0.61 || rate.High < 0.61 {
 		t.Errorf("the rate is %s, which leaves out .61", rate.Text(2))
 	}
-	if tpr := *got["tpr"].Value.Number; math.Abs(tpr-0.85) > 0.02 {
+	if tpr := got["tpr"].Value; math.Abs(tpr-0.85) > 0.02 {
 		t.Errorf("TPR is %.3f", tpr)
 	}
 	if p.sampling.name != "verdict" {
@@ -104,12 +104,12 @@ func TestUnlabelledStrata(t *testing.T) {
 		}
 	}
 	r := study(t, log, system)
-	if row := r.Pairings[0].row(Mean); row.Corrected.Known() || row.RatePeople.Known() || !row.Alpha.Known() ||
+	if row := r.Pairings[0].row(Mean); row.Corrected.Known || row.RatePeople.Known || !row.Alpha.Known ||
 		!strings.Contains(row.Note, "answers of B") {
 		t.Errorf("without labels of B: %+v", row)
 	}
 	r = study(t, log, passed)
-	if row := r.Pairings[0].row(Majority); row.Agreement.Known() || row.TPR.Known() || row.N != 60 ||
+	if row := r.Pairings[0].row(Majority); row.Agreement.Known || row.TPR.Known || row.N != 60 ||
 		!strings.Contains(said(r), "nobody labelled what it passes (60 items)") {
 		t.Errorf("without labels of what it passes: %+v\n%s", row, said(r))
 	}
@@ -129,7 +129,7 @@ func TestInclusion(t *testing.T) {
 	}
 	r := study(t, log, people)
 	row := r.Pairings[0].row(Mean)
-	if got := row.RatePeople; row.Design != designInclusion || math.Abs(*got.Number-200./220) > 1e-12 {
+	if got := row.RatePeople; row.Design != designInclusion || math.Abs(got.Value-200./220) > 1e-12 {
 		t.Errorf("%s: people's rate is %s, want %.4f\n%s", row.Design, got.Text(4), 200./220, said(r))
 	}
 	_, err := computed(t, log, people+"3,yes,1.5\n", Options{})

@@ -10,7 +10,7 @@ import (
 	"compqa/data/sharedtest"
 	"compqa/data/sources"
 	"compqa/results/raters"
-	"compqa/results/table"
+	"compqa/stats"
 )
 
 // drawn are items that a judge scored yes or no, of two systems and of different lengths, and what a person would say of all of
@@ -58,7 +58,7 @@ var designs = []struct {
 }
 
 // designFigures are those of a study's only criterion.
-func designFigures(t *testing.T, judge, people *sources.Log) (map[string]table.Bounded, *Pairing) {
+func designFigures(t *testing.T, judge, people *sources.Log) (map[string]stats.Figure, *Pairing) {
 	t.Helper()
 	s, err := NewStudy(judge, people, Options{})
 	if err != nil {
@@ -73,14 +73,14 @@ func designFigures(t *testing.T, judge, people *sources.Log) (map[string]table.B
 	p.compare(&mean, p.mean, raters.Alpha|raters.Ranks|raters.RankIntervals)
 	p.compare(&most, p.most, raters.Categories)
 	p.correct(&mean)
-	difference := table.Bounded{}
+	difference := stats.Figure{}
 	if rows := p.differences(p.systems()); len(rows) == 1 {
 		difference = rows[0].Difference
-		if rows[0].SystemA != "A" && difference.Known() { // the test's sign is of A minus B
-			difference = table.Between(-*difference.Value.Number, -*difference.High.Number, -*difference.Low.Number)
+		if rows[0].SystemA != "A" && difference.Known { // the test's sign is of A minus B
+			difference = stats.Between(-difference.Value, -difference.High, -difference.Low)
 		}
 	}
-	return map[string]table.Bounded{"A minus B": difference, "rate": mean.Corrected, "alpha": mean.Alpha, "spearman": mean.Spearman, "agreement": most.Agreement,
+	return map[string]stats.Figure{"A minus B": difference, "rate": mean.Corrected, "alpha": mean.Alpha, "spearman": mean.Spearman, "agreement": most.Agreement,
 		"kappa": most.Kappa, "tpr": most.TPR, "tnr": most.TNR, "precision": most.Precision}, p
 }
 
@@ -133,12 +133,12 @@ func TestSoakDesigns(t *testing.T) {
 			}
 			for _, name := range figures {
 				want, f := truth[name], got[name]
-				if !f.Low.Known() {
+				if !f.Bounded {
 					continue
 				}
 				known[name]++
-				bias[name] += *f.Value.Number - want
-				if *f.Low.Number <= want && want <= *f.High.Number {
+				bias[name] += f.Value - want
+				if f.Low <= want && want <= f.High {
 					inside[name]++
 				}
 			}

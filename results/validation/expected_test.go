@@ -13,7 +13,7 @@ import (
 
 	"compqa/data/sharedtest"
 	"compqa/data/sources"
-	"compqa/results/table"
+	"compqa/stats"
 )
 
 // expected is the structure of ../shared/data/harness-logs/expected.json, made by independent code
@@ -144,17 +144,17 @@ func readExpected(t *testing.T) (folder string, e expected) {
 // checked counts the figures that were compared.
 var checked int
 
-func equal(t *testing.T, what string, got table.Figure, of *float64) {
+func equal(t *testing.T, what string, got stats.Figure, of *float64) {
 	t.Helper()
 	checked++
 	if of == nil { // undefined
-		if got.Known() {
+		if got.Known {
 			t.Errorf("%s is %s, want none", what, got.Text(7))
 		}
 		return
 	}
 	want := *of
-	if !got.Known() || math.Abs(*got.Number-want) > 5.01e-7 {
+	if !got.Known || math.Abs(got.Value-want) > 5.01e-7 {
 		t.Errorf("%s is %s, want %v", what, got.Text(7), want)
 	}
 }
@@ -222,9 +222,9 @@ func TestExpectedFigures(t *testing.T) {
 						t.Errorf("%s: %d ties left out, want %v", of, p.ties, r.Majority["ties_left_out"])
 					}
 				case row.Reference == All && r.All != nil:
-					equal(t, of+" alpha", row.Alpha.Value, r.All)
+					equal(t, of+" alpha", row.Alpha.Point(), r.All)
 				case row.Reference == Among && r.Among != nil:
-					equal(t, of+" alpha", row.Alpha.Value, r.Among)
+					equal(t, of+" alpha", row.Alpha.Point(), r.Among)
 				}
 			}
 			if r.Confusion != nil {
@@ -245,23 +245,23 @@ func checkFigures(t *testing.T, what string, row Row, want map[string]*float64) 
 	for name, v := range want {
 		switch name {
 		case "n":
-			equal(t, what+" n", table.Count(row.N), v)
+			equal(t, what+" n", stats.Count(row.N), v)
 		case "exact_agreement", "agreement":
-			equal(t, what+" agreement", row.Agreement.Value, v)
+			equal(t, what+" agreement", row.Agreement.Point(), v)
 		case "cohen_kappa":
-			equal(t, what+" kappa", row.Kappa.Value, v)
+			equal(t, what+" kappa", row.Kappa.Point(), v)
 		case "cohen_kappa_quadratic":
-			equal(t, what+" quadratic kappa", row.Weighted.Value, v)
+			equal(t, what+" quadratic kappa", row.Weighted.Point(), v)
 		case "alpha_interval":
-			equal(t, what+" alpha", row.Alpha.Value, v)
+			equal(t, what+" alpha", row.Alpha.Point(), v)
 		case "spearman":
-			equal(t, what+" spearman", row.Spearman.Value, v)
+			equal(t, what+" spearman", row.Spearman.Point(), v)
 		case "tpr":
-			equal(t, what+" tpr", row.TPR.Value, v)
+			equal(t, what+" tpr", row.TPR.Point(), v)
 		case "tnr":
-			equal(t, what+" tnr", row.TNR.Value, v)
+			equal(t, what+" tnr", row.TNR.Point(), v)
 		case "precision":
-			equal(t, what+" precision", row.Precision.Value, v)
+			equal(t, what+" precision", row.Precision.Point(), v)
 		}
 	}
 }

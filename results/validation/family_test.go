@@ -26,11 +26,11 @@ func TestFamilyBias(t *testing.T) {
 	r := study(t, log, people)
 	row := r.Pairings[0].row(Mean)
 	want := 0.5
-	if b := row.FamilyBias; row.Family != "gpt" || !b.Known() || math.Abs(*b.Value.Number-want) > 1e-12 {
+	if b := row.FamilyBias; row.Family != "gpt" || !b.Known || math.Abs(b.Value-want) > 1e-12 {
 		t.Fatalf("family %q, bias %v", row.Family, b)
 	}
 	half := 2.093024 * math.Sqrt(20./19*10*0.0025) // Student's t with 19 degrees of freedom
-	if low := *row.FamilyBias.Low.Number; math.Abs(low-(want-half)) > 1e-6 {
+	if low := row.FamilyBias.Low; math.Abs(low-(want-half)) > 1e-6 {
 		t.Errorf("the interval begins at %v, want %v", low, want-half)
 	}
 	if text := strings.Join(r.alerts(r.Pairings[0]), "\n"); !strings.Contains(text, "own family (gpt) it gives +0.50") {

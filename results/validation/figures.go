@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"compqa/results/dataset"
 	"compqa/results/raters"
 	"compqa/results/table"
 	"compqa/results/validation/scales"
@@ -30,42 +29,42 @@ type Of struct {
 // A Row is a judge's criterion against one reference, a row of validation.csv.
 type Row struct {
 	Of
-	Reference   string        `csv:"reference"`
-	N           int           `csv:"n"`
-	Agreement   table.Bounded `csv:"agreement"`
-	Kappa       table.Bounded `csv:"kappa"`
-	Weighted    table.Bounded `csv:"kappa_weighted"` // quadratic
-	Alpha       table.Bounded `csv:"alpha"`
-	Spearman    table.Bounded `csv:"spearman"`
-	TPR         table.Bounded `csv:"tpr"`
-	TNR         table.Bounded `csv:"tnr"`
-	Precision   table.Bounded `csv:"precision"`
-	F1          table.Bounded `csv:"f1"`
-	RateJudge   table.Figure  `csv:"rate_judge"`
-	RatePeople  table.Figure  `csv:"rate_people"`
-	Corrected   table.Bounded `csv:"rate_corrected,corrected_low,corrected_high"`
-	PeoplesName string        `csv:"people_criterion"`
-	AC1         table.Bounded `csv:"ac1"`
-	RoganGladen table.Bounded `csv:"rogan_gladen"`
-	Constant    table.Figure  `csv:"floor_constant"` // agreement of the constant answer that people give most
-	Chance      table.Figure  `csv:"floor_shuffled"` // agreement of the judge's values in random order
-	Difference  table.Figure  `csv:"mean_difference"`
-	MAE         table.Figure  `csv:"mae"`
-	Unlabelled  int           `csv:"n_unlabelled"`
-	Lambda      table.Figure  `csv:"lambda"` // weight of the judge in the corrected rate
-	EffectiveN  table.Figure  `csv:"n_effective"`
-	Clusters    int           `csv:"clusters"`
-	Note        string        `csv:"note"`
-	Winning     table.Figure  `csv:"winning_rate"` // ω: share of people against whom the judge wins (alternative-annotator test)
-	Length      table.Bounded `csv:"length_bias"`  // change of judge minus people when an answer has twice as many words
-	Family      string        `csv:"family"`       // of the judge, by its name or as the run declares it
-	FamilyBias  table.Bounded `csv:"family_bias"`  // judge minus people on systems of its family, less that on the others
-	Failed      int           `csv:"n_failed"`     // items of the reference where the judge gave no value
-	Level       string        `csv:"level"`        // of alpha: interval, or nominal for labels
-	Advantage   table.Figure  `csv:"advantage_probability"`
-	Epsilon     table.Figure  `csv:"epsilon"`
-	Design      string        `csv:"design"`   // how labels were chosen: all, random, inclusion, or what differs from unlabelled items
-	ByDesign    string        `csv:"weighted"` // yes where figures are weighted by the design
+	Reference   string       `csv:"reference"`
+	N           int          `csv:"n"`
+	Agreement   stats.Figure `csv:"agreement,agreement_low,agreement_high"`
+	Kappa       stats.Figure `csv:"kappa,kappa_low,kappa_high"`
+	Weighted    stats.Figure `csv:"kappa_weighted,kappa_weighted_low,kappa_weighted_high"` // quadratic
+	Alpha       stats.Figure `csv:"alpha,alpha_low,alpha_high"`
+	Spearman    stats.Figure `csv:"spearman,spearman_low,spearman_high"`
+	TPR         stats.Figure `csv:"tpr,tpr_low,tpr_high"`
+	TNR         stats.Figure `csv:"tnr,tnr_low,tnr_high"`
+	Precision   stats.Figure `csv:"precision,precision_low,precision_high"`
+	F1          stats.Figure `csv:"f1,f1_low,f1_high"`
+	RateJudge   stats.Figure `csv:"rate_judge"`
+	RatePeople  stats.Figure `csv:"rate_people"`
+	Corrected   stats.Figure `csv:"rate_corrected,corrected_low,corrected_high"`
+	PeoplesName string       `csv:"people_criterion"`
+	AC1         stats.Figure `csv:"ac1,ac1_low,ac1_high"`
+	RoganGladen stats.Figure `csv:"rogan_gladen,rogan_gladen_low,rogan_gladen_high"`
+	Constant    stats.Figure `csv:"floor_constant"` // agreement of the constant answer that people give most
+	Chance      stats.Figure `csv:"floor_shuffled"` // agreement of the judge's values in random order
+	Difference  stats.Figure `csv:"mean_difference"`
+	MAE         stats.Figure `csv:"mae"`
+	Unlabelled  int          `csv:"n_unlabelled"`
+	Lambda      stats.Figure `csv:"lambda"` // weight of the judge in the corrected rate
+	EffectiveN  stats.Figure `csv:"n_effective"`
+	Clusters    int          `csv:"clusters"`
+	Note        string       `csv:"note"`
+	Winning     stats.Figure `csv:"winning_rate"`                                 // ω: share of people against whom the judge wins (alternative-annotator test)
+	Length      stats.Figure `csv:"length_bias,length_bias_low,length_bias_high"` // change of judge minus people when an answer has twice as many words
+	Family      string       `csv:"family"`                                       // of the judge, by its name or as the run declares it
+	FamilyBias  stats.Figure `csv:"family_bias,family_bias_low,family_bias_high"` // judge minus people on systems of its family, less that on the others
+	Failed      int          `csv:"n_failed"`                                     // items of the reference where the judge gave no value
+	Level       string       `csv:"level"`                                        // of alpha: interval, or nominal for labels
+	Advantage   stats.Figure `csv:"advantage_probability"`
+	Epsilon     stats.Figure `csv:"epsilon"`
+	Design      string       `csv:"design"`   // how labels were chosen: all, random, inclusion, or what differs from unlabelled items
+	ByDesign    string       `csv:"weighted"` // yes where figures are weighted by the design
 	Decided
 }
 
@@ -179,9 +178,9 @@ func (p *Pairing) options(figures raters.Figures) raters.Options {
 }
 
 // alphaOf is a row's alpha with bounds in [-1, 1].
-func alphaOf(row raters.Row) table.Bounded {
+func alphaOf(row raters.Row) stats.Figure {
 	row.Alpha.Low, row.Alpha.High = max(-1, row.Alpha.Low), min(1, row.Alpha.High)
-	return dataset.Bounded(row.Alpha)
+	return row.Alpha
 }
 
 // among takes over alpha of several raters.
@@ -254,12 +253,12 @@ func (p *Pairing) compareSheets(row *Row) {
 
 func (row *Row) fill(of raters.Row) {
 	row.N, row.Clusters, row.Failed = of.N, of.Clusters, of.Lost[raters.Failed]
-	row.Agreement, row.Kappa, row.AC1 = dataset.Bounded(of.Agreement), dataset.Bounded(of.Kappa), dataset.Bounded(of.AC)
-	row.Weighted, row.Alpha, row.Spearman = dataset.Bounded(of.Quadratic), alphaOf(of), dataset.Bounded(of.Spearman)
-	row.TPR, row.TNR = dataset.Bounded(of.TPR), dataset.Bounded(of.TNR)
-	row.Precision, row.F1 = dataset.Bounded(of.Precision), dataset.Bounded(of.F1)
-	row.Difference, row.MAE = dataset.Bounded(of.Difference).Value, dataset.Bounded(of.MAE).Value
-	row.Constant, row.Chance = dataset.Bounded(of.Constant).Value, dataset.Bounded(of.Chance).Value
+	row.Agreement, row.Kappa, row.AC1 = of.Agreement, of.Kappa, of.AC
+	row.Weighted, row.Alpha, row.Spearman = of.Quadratic, alphaOf(of), of.Spearman
+	row.TPR, row.TNR = of.TPR, of.TNR
+	row.Precision, row.F1 = of.Precision, of.F1
+	row.Difference, row.MAE = of.Difference.Point(), of.MAE.Point()
+	row.Constant, row.Chance = of.Constant.Point(), of.Chance.Point()
 }
 
 // rated reports whether there are rates: of yes, or the better of two values.
@@ -267,11 +266,11 @@ func (p *Pairing) rated() bool {
 	return p.PeopleScale.Kind == scales.Binary && p.JudgeScale.Kind == scales.Binary
 }
 
-func estimated(e stats.Estimate) table.Bounded { return table.Between(e.Value, e.Low, e.High) }
+func estimated(e stats.Estimate) stats.Figure { return stats.Between(e.Value, e.Low, e.High) }
 
 // within is an estimate with bounds in a range.
-func within(e stats.Estimate, low, high float64) table.Bounded {
-	return table.Between(e.Value, max(low, e.Low), min(high, e.High))
+func within(e stats.Estimate, low, high float64) stats.Figure {
+	return stats.Between(e.Value, max(low, e.Low), min(high, e.High))
 }
 
 func (p *Pairing) confusion() (cells []Cell) {

@@ -16,7 +16,7 @@ const defaultLimit = 0.667
 // fragility says how few labels put alpha with people's mean on the other side of the limit.
 func (p *Pairing) fragility() (rows []dataset.Fragility) {
 	limit := cmp.Or(p.o.Limit, defaultLimit)
-	if p.nominal() || !p.SameScale || p.sampling.unjudged || !p.row(Mean).Alpha.Known() {
+	if p.nominal() || !p.SameScale || p.sampling.unjudged || !p.row(Mean).Alpha.Known {
 		return nil
 	}
 	x := p.t.Pairs(p.judge, p.mean)
@@ -32,7 +32,7 @@ func (p *Pairing) fragility() (rows []dataset.Fragility) {
 		return nil
 	}
 	target := fmt.Sprintf("below %v", limit)
-	if *p.row(Mean).Alpha.Value.Number < limit {
+	if p.row(Mean).Alpha.Value < limit {
 		target = fmt.Sprintf("at least %v", limit)
 	}
 	names := table.Each(removed, func(k int) string {

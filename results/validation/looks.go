@@ -18,6 +18,7 @@ import (
 	"compqa/data"
 	"compqa/results/table"
 	"compqa/results/validation/scales"
+	"compqa/stats"
 	"compqa/stats/labels"
 )
 
@@ -122,13 +123,13 @@ type AnyTimeRow struct {
 	Figure   string       `csv:"figure"`
 	Looks    int          `csv:"looks"`
 	N        int          `csv:"n"`
-	Value    table.Figure `csv:"value"`
-	Low      table.Figure `csv:"low"`
-	High     table.Figure `csv:"high"`
+	Value    stats.Figure `csv:"value"`
+	Low      stats.Figure `csv:"low"`
+	High     stats.Figure `csv:"high"`
 	Weighted int          `csv:"looks_not_random"`
 	Since    int          `csv:"since_look"` // the first look that counts
 
-	left table.Bounded // value and bounds before it began anew with the look Since; no value: it never did
+	left stats.Figure // value and bounds before it began anew with the look Since; no value: it never did
 }
 
 // The figures of any_time.csv.
@@ -147,17 +148,17 @@ const notClear = "not clear"
 // A MovedRow says what changed since the first look: a row of moved.csv. Changes are later looks minus the first.
 type MovedRow struct {
 	Of
-	Looks         int           `csv:"looks"`
-	Moved         string        `csv:"moved"`
-	Since         int           `csv:"since_look"`
-	Items         int           `csv:"n_items"`
-	Labelled      int           `csv:"n_labelled"`
-	JudgeChange   table.Bounded `csv:"judge_change,judge_low,judge_high"`
-	JudgeE        table.Figure  `csv:"judge_e"`
-	AnchorsChange table.Bounded `csv:"anchors_change,anchors_low,anchors_high"`
-	AnchorsE      table.Figure  `csv:"anchors_e"`
-	JudgeFound    table.Figure  `csv:"judge_found"` // the change since the second look that these looks find in at least 80 % of cases
-	AnchorsFound  table.Figure  `csv:"anchors_found"`
+	Looks         int          `csv:"looks"`
+	Moved         string       `csv:"moved"`
+	Since         int          `csv:"since_look"`
+	Items         int          `csv:"n_items"`
+	Labelled      int          `csv:"n_labelled"`
+	JudgeChange   stats.Figure `csv:"judge_change,judge_low,judge_high"`
+	JudgeE        stats.Figure `csv:"judge_e"`
+	AnchorsChange stats.Figure `csv:"anchors_change,anchors_low,anchors_high"`
+	AnchorsE      stats.Figure `csv:"anchors_e"`
+	JudgeFound    stats.Figure `csv:"judge_found"` // the change since the second look that these looks find in at least 80 % of cases
+	AnchorsFound  stats.Figure `csv:"anchors_found"`
 
 	left []string // figures of any_time.csv that have moved
 }
@@ -246,7 +247,7 @@ func (r *Result) look(l *Looks) {
 			r.AnyTime = append(r.AnyTime, rows...)
 			row, ok := h.moved(p, l.Last)
 			for _, figure := range rows {
-				if figure.left.Known() {
+				if figure.left.Known {
 					row.left = append(row.left, wordsOfFigures[figure.Figure])
 				}
 			}
@@ -396,11 +397,11 @@ func (row *AnyTimeRow) follow(means []float64, lookOf []int, low, high float64) 
 		if err != nil {
 			return false
 		}
-		figure := table.Between(s.Value, s.Low, s.High)
-		row.N, row.Value, row.Low, row.High = s.N, figure.Value, figure.Low, figure.High
+		figure := stats.Between(s.Value, s.Low, s.High)
+		row.N, row.Value, row.Low, row.High = s.N, figure.Point(), figure.Lower(), figure.Upper()
 		if s.Value < s.Low || s.Value > s.High {
 			start, row.Since, row.left = end, lookOf[end-1]+1, figure
-			row.N, row.Value, row.Low, row.High = 0, table.Figure{}, table.Figure{}, table.Figure{}
+			row.N, row.Value, row.Low, row.High = 0, stats.Figure{}, stats.Figure{}, stats.Figure{}
 		}
 	}
 	return true
@@ -434,9 +435,9 @@ func (h *history) moved(p *Pairing, looks int) (row MovedRow, ok bool) {
 	if row.Since == 0 {
 		row.Since = max(d.All.Since, d.Anchors.Since)
 	}
-	fill := func(c labels.Change) (change table.Bounded, e, found table.Figure) {
+	fill := func(c labels.Change) (change stats.Figure, e, found stats.Figure) {
 		if c.SE > 0 {
-			change, e, found = estimated(c.Estimate), table.Number(math.Min(c.E, 1e300)), table.Number(c.Found)
+			change, e, found = estimated(c.Estimate), stats.Number(math.Min(c.E, 1e300)), stats.Number(c.Found)
 		}
 		return change, e, found
 	}
@@ -455,7 +456,7 @@ func (r *Result) anyTimeSentences() (lines []string) {
 				continue
 			}
 			notRandom, looks = row.Weighted, row.Looks
-			if row.left.Known() {
+			if row.left.Known {
 				moved = append(moved, fmt.Sprintf("%s: %s has probably moved by look %d: %s is outside of its own interval, which begins anew with look %d",
 					r.name(p), wordsOfFigures[row.Figure], row.Since-1, row.text(row.left), row.Since))
 			}
@@ -488,11 +489,11 @@ func (row AnyTimeRow) part() string {
 	if row.Figure == anyRate {
 		name = "people give"
 	}
-	return name + " " + row.text(table.Bounded{Value: row.Value, Low: row.Low, High: row.High}) + since
+	return name + " " + row.text(stats.Bound(row.Value, row.Low, row.High)) + since
 }
 
 // text has the sign of a difference.
-func (row AnyTimeRow) text(b table.Bounded) string {
+func (row AnyTimeRow) text(b stats.Figure) string {
 	if row.Figure == anyDifference {
 		return b.Signed(2)
 	}
@@ -512,7 +513,7 @@ func (row MovedRow) sentence() string {
 	case labels.People:
 		return start + "people's labels have moved, not the judge: " + figures
 	}
-	if !row.JudgeChange.Known() {
+	if !row.JudgeChange.Known {
 		what := "whether something"
 		if row.left != nil {
 			what = "who"
@@ -520,7 +521,7 @@ func (row MovedRow) sentence() string {
 		return fmt.Sprintf("%s: too few items to say %s moved since the first look (10 questions each are needed)", row.Criterion, what)
 	}
 	found := fmt.Sprintf("such looks find a change since look 2 of its values by %s", row.JudgeFound.Text(2))
-	if row.AnchorsFound.Known() {
+	if row.AnchorsFound.Known {
 		found += fmt.Sprintf(", and of judge minus people by %s,", row.AnchorsFound.Text(2))
 	}
 	found += " in at least 4 of 5 cases"

@@ -66,14 +66,14 @@ func TestLooks(t *testing.T) {
 		t.Fatalf("%+v\n%s", r.AnyTime, said(r))
 	}
 	first := r.AnyTime[0]
-	if again := lookAt(t, dir, judge, people); again.AnyTime[0].N != first.N || *again.AnyTime[0].Low.Number != *first.Low.Number ||
+	if again := lookAt(t, dir, judge, people); again.AnyTime[0].N != first.N || again.AnyTime[0].Low.Value != first.Low.Value ||
 		!strings.Contains(said(again), "Nothing is new since look 1") {
 		t.Errorf("%+v, was %+v\n%s", again.AnyTime[0], first, said(again))
 	}
 	judge, people = week(2, 300, 0)
 	r = lookAt(t, dir, judge, people)
 	second := r.AnyTime[0]
-	if second.N != 200 || second.Looks != 2 || *second.Low.Number < *first.Low.Number || *second.High.Number > *first.High.Number {
+	if second.N != 200 || second.Looks != 2 || second.Low.Value < first.Low.Value || second.High.Value > first.High.Value {
 		t.Errorf("%+v, was %+v", second, first)
 	}
 	if r.Moved[0].Moved != "nobody" || !strings.Contains(said(r), "nothing has surely moved since the first look") {
@@ -83,11 +83,11 @@ func TestLooks(t *testing.T) {
 		judge, people = week(n, 300, 1)
 		r = lookAt(t, dir, judge, people)
 	}
-	if d := r.AnyTime[2]; d.Figure != anyDifference || *d.Value.Number < 0.1 {
+	if d := r.AnyTime[2]; d.Figure != anyDifference || d.Value.Value < 0.1 {
 		t.Errorf("a judge that gives more than people: %+v", d)
 	}
 	row := r.Moved[0]
-	if row.Moved != "judge" || row.Since < 3 || *row.JudgeChange.Value.Number < 0.1 || *row.AnchorsChange.Value.Number < 0.1 ||
+	if row.Moved != "judge" || row.Since < 3 || row.JudgeChange.Value < 0.1 || row.AnchorsChange.Value < 0.1 ||
 		row.Items != 1800 || row.Labelled != 600 || !strings.Contains(said(r), "the judge has moved: its values by +") {
 		t.Errorf("%+v\n%s", row, said(r))
 	}
@@ -121,7 +121,7 @@ func TestLooksOfChosen(t *testing.T) {
 	}
 	people.Scores = chosen
 	r := lookAt(t, t.TempDir(), judge, people)
-	if row := r.AnyTime[0]; row.Weighted != 1 || row.Low.Known() || !strings.Contains(said(r), "no interval for any time") {
+	if row := r.AnyTime[0]; row.Weighted != 1 || row.Low.Known || !strings.Contains(said(r), "no interval for any time") {
 		t.Errorf("%+v\n%s", row, said(r))
 	}
 }
@@ -135,7 +135,7 @@ func TestLooksOfABudget(t *testing.T) {
 			people.Items[i].Inclusion = map[bool]float64{true: 0.2, false: other}[i%2 == 0]
 		}
 		r := lookAt(t, t.TempDir(), judge, people)
-		if row := r.AnyTime[0]; row.Low.Known() != (other == 0.2) || (row.Weighted == 0) != (other == 0.2) {
+		if row := r.AnyTime[0]; row.Low.Known != (other == 0.2) || (row.Weighted == 0) != (other == 0.2) {
 			t.Errorf("%v: %+v\n%s", other, row, said(r))
 		}
 	}
@@ -209,7 +209,7 @@ func TestLooksBeginAnew(t *testing.T) {
 	for looks := 1; looks <= 14; looks++ {
 		r := movedLooks(t, looks, 4)
 		for _, row := range r.AnyTime {
-			if row.Value.Known() && (*row.Value.Number < *row.Low.Number || *row.Value.Number > *row.High.Number) {
+			if row.Value.Known && (row.Value.Value < row.Low.Value || row.Value.Value > row.High.Value) {
 				t.Errorf("%d looks: %+v", looks, row)
 			}
 		}
@@ -246,7 +246,7 @@ func TestSoakLooksBeginAnew(t *testing.T) {
 					}
 				}
 				var row AnyTimeRow
-				if row.follow(means, lookOf, 0, 1) && row.left.Known() {
+				if row.follow(means, lookOf, 0, 1) && row.left.Known {
 					moved++
 				}
 			}

@@ -8,6 +8,7 @@ import (
 
 	"compqa/results/table"
 	"compqa/results/validation/scales"
+	"compqa/stats"
 )
 
 // otherNames are names of columns of validation.csv in tables and in speech.
@@ -45,13 +46,13 @@ func MostOf(name string) (float64, error) {
 
 // Figure is a figure of a judge's criterion by its name: of the people's mean, or of their majority where the mean has none. Labels have
 // no mean: their alpha is that with single people.
-func (p *Pairing) Figure(name string) table.Figure {
+func (p *Pairing) Figure(name string) stats.Figure {
 	for _, row := range []*Row{p.headline(), p.row(Mean), p.row(Majority)} {
-		if f, _ := table.FigureNamed(*row, columnOf(name)); f.Known() {
+		if f, _ := table.FigureNamed(*row, columnOf(name)); f.Known {
 			return f
 		}
 	}
-	return table.Figure{}
+	return stats.Figure{}
 }
 
 // CannotHave is an error where a criterion's scale has no figure of a name.

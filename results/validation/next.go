@@ -90,7 +90,7 @@ func (r *Result) next() {
 	p := labels.Probabilities(errors, n)
 	for _, k := range labels.Draw(p, stats.NewRNG(r.o.Seed, "budget")) {
 		u, before := r.Units[units[k]], picks[0].earlier[units[k]]
-		u.Chosen = table.Number(math.Round(1e6*(before+(1-before)*p[k])) / 1e6)
+		u.Chosen = stats.Number(math.Round(1e6*(before+(1-before)*p[k])) / 1e6)
 		r.ToLabel = append(r.ToLabel, u)
 	}
 	how := "with equal probabilities, since too few labels say where the judge errs"
@@ -134,7 +134,7 @@ func (of pick) expected(units []int, p []float64, n int) string {
 			sums[k] += e / max(pi, 1e-3)
 		}
 	}
-	half := func(k int) string { return table.Number(1.96 * width * math.Sqrt(sums[k]) / total).Text(3) }
+	half := func(k int) string { return stats.Number(1.96 * width * math.Sqrt(sums[k]) / total).Text(3) }
 	return fmt.Sprintf("with them its rate is expected to be known to ± %s; as many chosen with equal probabilities would give ± %s",
 		half(0), half(1))
 }

@@ -56,7 +56,7 @@ func rounds(t *testing.T, rng *rand.Rand, first, budget int, chosen bool) (truth
 			var i int
 			fmt.Sscan(u.ID, &i)
 			label(i)
-			o.Inclusion[u.ID] = *u.Chosen.Number
+			o.Inclusion[u.ID] = u.Chosen.Value
 		}
 		if len(r.ToLabel) != budget {
 			t.Fatalf("%d items to label, want %d", len(r.ToLabel), budget)
@@ -67,7 +67,7 @@ func rounds(t *testing.T, rng *rand.Rand, first, budget int, chosen bool) (truth
 		}
 	}
 	row := compute(o).Pairings[0].row(Mean)
-	return truth, *row.Corrected.Low.Number, *row.Corrected.High.Number, r
+	return truth, row.Corrected.Low, row.Corrected.High, r
 }
 
 // TestNext: more of what the judge fails is chosen, and it is said.
@@ -76,8 +76,8 @@ func TestNext(t *testing.T) {
 	inclusion := map[string]float64{}
 	for _, u := range r.ToLabel {
 		at := slices.IndexFunc(r.Units, func(v Unit) bool { return v.ID == u.ID })
-		inclusion[r.Judges[0].Values[at]] = *u.Chosen.Number
-		if r.Units[at].Labelled || *u.Chosen.Number <= 0 || *u.Chosen.Number > 1 {
+		inclusion[r.Judges[0].Values[at]] = u.Chosen.Value
+		if r.Units[at].Labelled || u.Chosen.Value <= 0 || u.Chosen.Value > 1 {
 			t.Errorf("%+v", u)
 		}
 	}

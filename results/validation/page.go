@@ -12,6 +12,7 @@ import (
 	"compqa/results/table"
 	"compqa/results/trust"
 	"compqa/results/validation/scales"
+	"compqa/stats"
 	"compqa/stats/agreement"
 )
 
@@ -49,7 +50,7 @@ func (r *Result) everyFigure() []table.Section {
 	people := table.Where(r.Rows, func(row Row) bool {
 		return row.Reference != Among && row.Reference != All && row.Reference != Single
 	})
-	rates := table.Where(people, func(row Row) bool { return row.TPR.Known() || row.Corrected.Known() })
+	rates := table.Where(people, func(row Row) bool { return row.TPR.Known || row.Corrected.Known })
 	all := []table.Section{
 		{Title: "Judges and people", Table: r.summary(), About: "agree, kappa: against the majority of people; in parentheses, what always " +
 			"giving their most frequent value would reach. alpha: Krippendorff's against " +
@@ -98,11 +99,11 @@ func (r *Result) lead() string {
 }
 
 // always is the share that the value which people give most would reach if it were always given; "" where it is not known.
-func always(constant table.Figure) string {
-	if !constant.Known() {
+func always(constant stats.Figure) string {
+	if !constant.Known {
 		return ""
 	}
-	return ", always the same value: " + percent(*constant.Number)
+	return ", always the same value: " + percent(constant.Value)
 }
 
 // mostStrips is the number of criteria whose agreement is drawn, and mostGrid that of values whose counts are.
@@ -112,29 +113,29 @@ const mostStrips, mostGrid = 200, 5
 func (r *Result) criteria() table.Section {
 	t := table.New(2, "criterion", "in place of one person", "judge", "people", "difference", "as most people",
 		"people ↓ judge →", "the judge is")
-	shown := []table.Bounded{}
+	shown := []stats.Figure{}
 	different := slices.Concat(table.Grouped(r.different(), func(p *Pairing) string { return p.Judge })...) // one heading a judge
 	for _, p := range different[:min(len(different), mostStrips)] {
 		single, among, most := p.row(Single), p.row(Among), p.row(Majority)
-		alpha := table.Figured(single.Alpha.Value, 2)
+		alpha := table.Figured(single.Alpha.Point(), 2)
 		alpha.Value, alpha.Class, alpha.Drawn = single.Alpha, "key", &table.Drawn{Band: among.Alpha}
 		shown = append(shown, single.Alpha, among.Alpha)
-		agree := table.Cell{Text: table.None}
-		if most.Agreement.Known() {
-			agree = table.Cell{Text: fmt.Sprintf("%s (%d)%s", percent(*most.Agreement.Value.Number), most.N, always(most.Constant)),
-				Value: table.Bounded{Value: most.Agreement.Value}}
+		agree := table.Cell{Text: stats.Missing}
+		if most.Agreement.Known {
+			agree = table.Cell{Text: fmt.Sprintf("%s (%d)%s", percent(most.Agreement.Value), most.N, always(most.Constant)),
+				Value: most.Agreement.Point()}
 		}
 		name := table.Cell{Text: p.Criterion, Class: "key"}
 		if r.judges > 1 {
 			name.Row = &table.Row{Group: p.Judge}
 		}
-		t.Add(name, p.decision.Cell(), alpha, among.Alpha.Value, p.decision.Difference.Signed(2), agree, p.grid(), p.leniencyCell())
+		t.Add(name, p.decision.Cell(), alpha, among.Alpha.Point(), p.decision.Difference.Signed(2), agree, p.grid(), p.leniencyCell())
 	}
 	low := 0.0
 	for _, b := range shown {
-		for _, f := range []table.Figure{b.Value, b.Low} {
-			if f.Known() {
-				low = min(low, *f.Number)
+		for _, f := range []stats.Figure{b.Point(), b.Lower()} {
+			if f.Known {
+				low = min(low, f.Value)
 			}
 		}
 	}
@@ -177,8 +178,8 @@ func (p *Pairing) grid() table.Cell {
 // minus the mean of people's, by cluster.
 func (p *Pairing) leniencyCell() table.Cell {
 	bias := p.decision.Bias
-	if !p.ordered() || !bias.Known() {
-		return table.Cell{Text: table.None}
+	if !p.ordered() || !bias.Known {
+		return table.Cell{Text: stats.Missing}
 	}
 	word := "even"
 	if bias.Above() {
@@ -228,22 +229,22 @@ func (r *Result) systemsSection() table.Section {
 			if s.Of != p.Of || s.System == "" {
 				continue
 			}
-			if !s.Predicted.Known() {
-				t.Add(table.Cell{Text: s.System, Row: &table.Row{Group: r.name(p)}}, s.Note, table.Cell{Text: table.None})
+			if !s.Predicted.Known {
+				t.Add(table.Cell{Text: s.System, Row: &table.Row{Group: r.name(p)}}, s.Note, table.Cell{Text: stats.Missing})
 				continue
 			}
-			of := func(f table.Figure) table.Figure {
-				if !f.Known() {
+			of := func(f stats.Figure) stats.Figure {
+				if !f.Known {
 					return f
 				}
-				return table.Number((*f.Number - p.PeopleScale.Low) / width)
+				return stats.Number((f.Value - p.PeopleScale.Low) / width)
 			}
-			cell := table.Cell{Text: fmt.Sprintf("%s (%s)", s.Predicted.Value.Text(2), p.PeopleScale.Short()), Class: "key",
-				Value: table.Bounded{Value: of(s.Predicted.Value), Low: of(s.Predicted.Low), High: of(s.Predicted.High)}}
+			cell := table.Cell{Text: fmt.Sprintf("%s (%s)", s.Predicted.Point().Text(2), p.PeopleScale.Short()), Class: "key",
+				Value: stats.Bound(of(s.Predicted.Point()), of(s.Predicted.Lower()), of(s.Predicted.Upper()))}
 			t.Add(table.Cell{Text: s.System, Row: &table.Row{Group: r.name(p)}}, r.clearly(s), cell)
 		}
 	}
-	predicted := table.Where(t.Rows, func(row []table.Cell) bool { return row[2].Value.Known() })
+	predicted := table.Where(t.Rows, func(row []table.Cell) bool { return row[2].Value.Known })
 	if systems := table.Grouped(predicted, func(row []table.Cell) string { return row[0].Text }); len(systems) < 2 {
 		return table.Section{}
 	}
@@ -259,13 +260,13 @@ func (r *Result) systemsSection() table.Section {
 func (r *Result) clearly(s SystemRow) string {
 	var worse []string
 	for _, d := range r.Differences {
-		if d.Of != s.Of || !d.Adjusted.Known() || *d.Adjusted.Number >= .05 || !d.Difference.Known() {
+		if d.Of != s.Of || !d.Adjusted.Known || d.Adjusted.Value >= .05 || !d.Difference.Known {
 			continue
 		}
 		// the difference is A minus B
-		if d.SystemA == s.System && *d.Difference.Value.Number > 0 {
+		if d.SystemA == s.System && d.Difference.Value > 0 {
 			worse = append(worse, d.SystemB)
-		} else if d.SystemB == s.System && *d.Difference.Value.Number < 0 {
+		} else if d.SystemB == s.System && d.Difference.Value < 0 {
 			worse = append(worse, d.SystemA)
 		}
 	}

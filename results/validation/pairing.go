@@ -365,7 +365,7 @@ func (p *Pairing) oneScale(judged, peoples []string, given bool) error {
 		if !given && !j.Given && !h.Given && (j.Low != h.Low || j.High != h.High) {
 			p.Assumed = fmt.Sprintf("the scale %s was taken from the values of both sides (the judge's %s–%s, people's %s–%s): --scale "+
 				"%s=LOW..HIGH "+
-				"corrects it%s", p.PeopleScale.Short(), table.Shortest(j.Min), table.Shortest(j.Max), table.Shortest(h.Min), table.Shortest(h.Max),
+				"corrects it%s", p.PeopleScale.Short(), stats.Shortest(j.Min), stats.Shortest(j.Max), stats.Shortest(h.Min), stats.Shortest(h.Max),
 				p.PeoplesName, alone(judged, peoples))
 		}
 		return nil
@@ -428,7 +428,7 @@ func alone(judged, peoples []string) string {
 			v = strings.ToLower(v)
 			if v != "" {
 				if x, ok := data.Number(v); ok {
-					v = table.Shortest(x)
+					v = stats.Shortest(x)
 				}
 				distinct[v] = true
 			}

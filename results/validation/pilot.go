@@ -25,19 +25,19 @@ func (r *Result) PlansOfPilot(plan trust.Plan) (lines []string, err error) {
 
 func (p *Pairing) planOfPilot(plan trust.Plan) []string {
 	d, s := p.decision, p.PeopleScale
-	agree := d.People.Value
+	agree := d.People.Point()
 	width := s.High - s.Low
 	switch {
 	case p.nominal():
 		return []string{p.PeoplesName + ": plans are for scales with an order, and these are labels."}
-	case !agree.Known():
+	case !agree.Known:
 		why := cmp.Or(string(d.Reason), "no figure")
 		if d.Persons < 2 || d.Twice == 0 {
 			why = "no two people rated one item"
 		}
 		return []string{fmt.Sprintf("%s: the pilot has no agreement of people (%s): assume one with --plan \"people 3, scale 1..5, people .7\"",
 			p.PeoplesName, why)}
-	case *agree.Number <= 0 || *agree.Number >= 1:
+	case agree.Value <= 0 || agree.Value >= 1:
 		return []string{fmt.Sprintf("%s: people agree at %s in the pilot, from which nothing can be planned; above 0 and below 1 is needed.",
 			p.PeoplesName, agree.Text(2))}
 	case width <= 0 || width != math.Trunc(width) || width > 100:
@@ -46,7 +46,7 @@ func (p *Pairing) planOfPilot(plan trust.Plan) []string {
 	if plan.Persons == 0 {
 		plan.Persons = p.usualPersons()
 	}
-	plan.Low, plan.High, plan.Alpha = s.Low, s.High, *agree.Number
+	plan.Low, plan.High, plan.Alpha = s.Low, s.High, agree.Value
 	first := fmt.Sprintf("%s: in the pilot people agree at %s on %s that two rated.", p.PeoplesName, d.People.Text(2),
 		data.Plural(d.Twice, "item", "items"))
 	return append([]string{first}, plan.Sentences()...)

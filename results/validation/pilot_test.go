@@ -28,7 +28,7 @@ func TestPlansOfPilot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	same := trust.Plan{Persons: 3, Low: 1, High: 5, Alpha: *r.Pairings[0].decision.People.Value.Number, Margin: .25}
+	same := trust.Plan{Persons: 3, Low: 1, High: 5, Alpha: r.Pairings[0].decision.People.Value, Margin: .25}
 	if got, want := strings.Join(lines[1:], "\n"), strings.Join(same.Sentences(), "\n"); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}

@@ -97,7 +97,7 @@ func (r *Result) Complete(now, since *sources.Log) (err error) {
 		r.Disagreements = append(r.Disagreements, p.worst(cmp.Or(s.o.Worst, worstShown))...)
 		r.Fragility = append(r.Fragility, p.fragility()...)
 	}
-	slices.SortStableFunc(r.Disagreements, func(a, b Disagreement) int { return table.CompareFigures(a.Gap, b.Gap, -1) })
+	slices.SortStableFunc(r.Disagreements, func(a, b Disagreement) int { return stats.CompareFigures(a.Gap, b.Gap, -1) })
 	r.Disagreements = r.Disagreements[:min(cmp.Or(s.o.Worst, worstShown), len(r.Disagreements))]
 	if since != nil { // a study of it in which the new judges are the people
 		o := s.o
@@ -294,10 +294,10 @@ func (r *Result) alerts(p *Pairing) (lines []string) {
 	say(p.Why+p.Mapped != "", "%s", cmp.Or(p.Why, p.Mapped))
 	say(degenerate != "", "%s", degenerate)
 	passes := ""
-	if mean.Corrected.Known() {
+	if mean.Corrected.Known {
 		passes = fmt.Sprintf("; of the items that it scored it passes %s, people would pass %s", mean.RateJudge.Text(2), mean.Corrected.Text(2))
 	}
-	say(most.TPR.Known(), "finds %s of what people pass (TPR) and %s of what they fail (TNR)%s%s", most.TPR.Text(2), most.TNR.Text(2),
+	say(most.TPR.Known, "finds %s of what people pass (TPR) and %s of what they fail (TNR)%s%s", most.TPR.Text(2), most.TNR.Text(2),
 		informedness(most), passes)
 	say((mean.Length.Above() || mean.Length.Below()) && p.lengthsVary(), "for twice as many words the judge gives %s more than people do",
 		mean.Length.Signed(2))
@@ -307,7 +307,7 @@ func (r *Result) alerts(p *Pairing) (lines []string) {
 		say(true, "the judge gave no value for %d of its %s that people scored, which the figures leave out%s", mean.Failed,
 			data.Plural(mean.Failed+mean.N, "item", "items"), p.onFailures(mean))
 	}
-	say(p.ties > 0 && most.Agreement.Known(), "people are tied on %s, which agreement, kappa and rates leave out",
+	say(p.ties > 0 && most.Agreement.Known, "people are tied on %s, which agreement, kappa and rates leave out",
 		data.Plural(p.ties, "item", "items"))
 	say(p.tied != "", "%s", p.tied)
 	return lines
@@ -315,10 +315,10 @@ func (r *Result) alerts(p *Pairing) (lines []string) {
 
 // informedness is TPR + TNR − 1, as a part of a sentence: 1 is perfect, 0 is what any judge reaches that does not look.
 func informedness(most *Row) string {
-	if !most.TPR.Known() || !most.TNR.Known() {
+	if !most.TPR.Known || !most.TNR.Known {
 		return ""
 	}
-	return ", TPR + TNR − 1 = " + table.Number(*most.TPR.Value.Number+*most.TNR.Value.Number-1).Text(2)
+	return ", TPR + TNR − 1 = " + stats.Number(most.TPR.Value+most.TNR.Value-1).Text(2)
 }
 
 // onFailures says what people gave where the judge failed, and elsewhere.
@@ -332,7 +332,7 @@ func (p *Pairing) onFailures(mean *Row) string {
 			values = append(values, v.Number)
 		}
 	}
-	return fmt.Sprintf(" (people's mean there is %s, elsewhere %s)", table.Number(stats.Mean(values)).Text(2), mean.RatePeople.Text(2))
+	return fmt.Sprintf(" (people's mean there is %s, elsewhere %s)", stats.Number(stats.Mean(values)).Text(2), mean.RatePeople.Text(2))
 }
 
 // sentences are all that a reader must know beside the answers, the most important first.
@@ -344,14 +344,14 @@ func (r *Result) sentences() []string {
 func (r *Result) asked() (lines []string) {
 	for _, d := range r.Drift {
 		same := fmt.Sprintf("%s with the same text", data.Plural(d.N, "item", "items"))
-		if !d.Change.Known() {
-			lines = append(lines, fmt.Sprintf("%s: on %s, the judge gives the same label to %s", d.Criterion, same, d.Agreement.Value.Text(2)))
+		if !d.Change.Known {
+			lines = append(lines, fmt.Sprintf("%s: on %s, the judge gives the same label to %s", d.Criterion, same, d.Agreement.Point().Text(2)))
 			continue
 		}
 		line := fmt.Sprintf("%s: %s, on %s (its mean on all items: %s before, %s now)", d.Criterion, d.inWords(), same,
 			d.Old.Text(2), d.New.Text(2))
-		if d.Agreement.Known() {
-			line += fmt.Sprintf("; %s of its values are the same", d.Agreement.Value.Text(2))
+		if d.Agreement.Known {
+			line += fmt.Sprintf("; %s of its values are the same", d.Agreement.Point().Text(2))
 		}
 		lines = append(lines, line)
 	}
@@ -398,7 +398,7 @@ func (r *Result) likelyPair() string {
 // sliced says for which values of a column the judge is worse or better than for the others.
 func (r *Result) sliced() (lines []string) {
 	for _, row := range r.Slices {
-		if row.Adjusted.Known() && *row.Adjusted.Number < 0.05 {
+		if row.Adjusted.Known && row.Adjusted.Value < 0.05 {
 			lines = append(lines, fmt.Sprintf("%s where %s is %s: alpha (interval) %s, and the judge is off by %s on average, "+
 				"otherwise than elsewhere (p %s)",
 				row.Criterion, row.Column, row.Value, row.Alpha.Text(2), row.MAE.Text(2), row.Adjusted.Text(3)))
@@ -421,7 +421,7 @@ func (r *Result) ranking() []string {
 	for _, s := range r.Systems {
 		switch {
 		case s.Of != r.Systems[0].Of:
-		case s.Predicted.Known():
+		case s.Predicted.Known:
 			parts = append(parts, s.System+" "+s.Predicted.Text(2))
 		default:
 			reasons, missing[s.Note] = append(reasons, s.Note), append(missing[s.Note], s.System)
@@ -454,13 +454,13 @@ func (r *Result) summary() *table.Table {
 		switch {
 		case p.PeopleScale.Kind == scales.Binary:
 			return "" // of two values both kappas are the same
-		case p.row(Majority).Weighted.Known():
+		case p.row(Majority).Weighted.Known:
 			return " (quadratic)"
 		}
 		return " (unweighted)"
 	}
 	for _, p := range r.Pairings {
-		if levels[" ("+string(p.level())+")"] = true; p.row(Majority).Kappa.Known() {
+		if levels[" ("+string(p.level())+")"] = true; p.row(Majority).Kappa.Known {
 			weights[weightsOf(p)] = true
 		}
 	}
@@ -471,9 +471,9 @@ func (r *Result) summary() *table.Table {
 		}
 		return name
 	}
-	cell := func(value table.Bounded, of map[string]bool, is string) string {
+	cell := func(value stats.Figure, of map[string]bool, is string) string {
 		text := value.Text(2)
-		if len(of) > 1 && value.Known() {
+		if len(of) > 1 && value.Known {
 			text += is
 		}
 		return text
@@ -486,16 +486,16 @@ func (r *Result) summary() *table.Table {
 			kappa = most.Weighted
 		}
 		t.Add(r.name(p), p.PeopleScale.Short(), fmt.Sprint(mean.N), most.withConstant(), cell(kappa, weights, weightsOf(p)),
-			cell(p.headline().Alpha, levels, " ("+string(p.level())+")"), p.row(Single).Alpha.Value.Text(2), p.row(Among).Alpha.Value.Text(2),
-			mean.Spearman.Value.Text(2))
+			cell(p.headline().Alpha, levels, " ("+string(p.level())+")"), p.row(Single).Alpha.Point().Text(2), p.row(Among).Alpha.Point().Text(2),
+			mean.Spearman.Point().Text(2))
 	}
 	return t
 }
 
 // withConstant is the agreement, and in parentheses what the value reaches that people give most.
 func (r *Row) withConstant() string {
-	text := r.Agreement.Value.Text(2)
-	if r.Agreement.Known() && r.Constant.Known() {
+	text := r.Agreement.Point().Text(2)
+	if r.Agreement.Known && r.Constant.Known {
 		text += " (" + r.Constant.Text(2) + ")"
 	}
 	return text

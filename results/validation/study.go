@@ -63,7 +63,7 @@ type Unit struct {
 
 	// Inclusion is the probability with which the item was to be labelled, in (0, 1]; 0: not said.
 	Inclusion float64      `csv:"-"`
-	Chosen    table.Figure `csv:"inclusion"` // of an item to label next: that after this round
+	Chosen    stats.Figure `csv:"inclusion"` // of an item to label next: that after this round
 }
 
 // A Series holds the values of one judge or person on one criterion.

@@ -9,7 +9,7 @@ import (
 
 	"compqa/data/sharedtest"
 	"compqa/data/sources"
-	"compqa/results/table"
+	"compqa/stats"
 )
 
 // said is what a result says, in lines.
@@ -33,15 +33,15 @@ func TestEqualAnswersOfSystems(t *testing.T) {
 			"people.csv\nsystem,question,answer,ok\n" + rows(12, "A,q#,Yes,yes\nB,q#,,no\n")},
 	} {
 		r := study(t, c.log, c.people)
-		if p := r.Pairings[0].row(Majority); p.N != 24 || p.Agreement.Value.Text(2) != "1.00" || len(r.Systems) != 2 || r.Join.Several != 0 {
+		if p := r.Pairings[0].row(Majority); p.N != 24 || p.Agreement.Point().Text(2) != "1.00" || len(r.Systems) != 2 || r.Join.Several != 0 {
 			t.Errorf("%s: %+v\n%s", name, p, said(r))
 		}
 	}
 	// A third system, or an item without one, changes nothing of the others; a row of means is no item.
 	r := study(t, "log.csv\nsystem,question,answer,score\n"+rows(12, "A,q#,Yes,1\nB,q#,Yes,0\nD,q#,Yes,1\n")+",Mean,,0.6\n",
 		"people.csv\nsystem,question,answer,ok\n"+rows(12, "A,q#,Yes,yes\nB,q#,yes,no\nC,q#,yes,no\n")+",q1,Yes,no\n,Mean,,0.33\n")
-	if p := r.Pairings[0].row(Majority); p.N != 24 || p.Agreement.Value.Text(2) != "1.00" {
-		t.Errorf("three systems: %d, %s\n%s", p.N, p.Agreement.Value.Text(2), said(r))
+	if p := r.Pairings[0].row(Majority); p.N != 24 || p.Agreement.Point().Text(2) != "1.00" {
+		t.Errorf("three systems: %d, %s\n%s", p.N, p.Agreement.Point().Text(2), said(r))
 	}
 	_, err := computed(t, "log.csv\nid,system,score\n1,A,1\n1,B,0\n", "people.csv\nid,ok\n1,yes\n", Options{})
 	if err == nil || !strings.Contains(err.Error(), "give people's file a column system") {
@@ -55,14 +55,14 @@ func TestLabels(t *testing.T) {
 	people := "people.csv\nid,ok_ann,ok_ben\n" + rows(10, "#,billing,shipping\n") + "x,returns,returns\ny,billing,billing\nz,shipping,shipping\n"
 	r := study(t, "log.csv\nid,ok\n"+rows(10, "#,returns\n")+"x,returns\ny,billing\nz,shipping\n", people)
 	p := r.Pairings[0]
-	if a := p.Figure("alpha"); !a.Known() || *a.Number > 0.2 || p.row(Mean).Alpha.Known() || p.row(Mean).N != 13 {
+	if a := p.Figure("alpha"); !a.Known || a.Value > 0.2 || p.row(Mean).Alpha.Known || p.row(Mean).N != 13 {
 		t.Errorf("alpha %s, %+v", a.Text(2), p.row(Mean))
 	}
 	if !strings.Contains(said(r), "people are tied on 10 items") {
 		t.Error(said(r))
 	}
 	r = study(t, "log.csv\nid,score\n"+rows(12, "#,great\na#,poor\n"), "people.csv\nid,score\n"+rows(12, "#,3\na#,1\n"))
-	if row := r.Pairings[0].row(Mean); row.Spearman.Known() || row.RateJudge.Known() || row.Corrected.Known() {
+	if row := r.Pairings[0].row(Mean); row.Spearman.Known || row.RateJudge.Known || row.Corrected.Known {
 		t.Errorf("labels have ranks: %+v", row)
 	}
 }
@@ -82,7 +82,7 @@ func TestThresholds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := r.Pairings[0].row(Majority).Agreement.Value; got.Known() != (c.want != "") || got.Known() && got.Text(2) != c.want {
+		if got := r.Pairings[0].row(Majority).Agreement.Point(); got.Known != (c.want != "") || got.Known && got.Text(2) != c.want {
 			t.Errorf("%s: agreement %s, want %s\n%s", name, got.Text(2), c.want, said(r))
 		}
 	}
@@ -101,13 +101,13 @@ func TestWhatIsLeftOut(t *testing.T) {
 		t.Error(said(r))
 	}
 	r = study(t, "log.csv\nid,ok\n"+rows(30, "#,yes\n"), "people.csv\nid,ok\n"+rows(9, "#,yes\n"))
-	if row := r.Pairings[0].row(Mean); row.Corrected.Known() || row.Reason != "one person" || r.Pairings[0].decision.Items != 9 {
+	if row := r.Pairings[0].row(Mean); row.Corrected.Known || row.Reason != "one person" || r.Pairings[0].decision.Items != 9 {
 		t.Errorf("%+v\n%s", row, said(r))
 	}
 	pairs := "question,output_1,output_2,annotator,preference\n"
 	a, b := rows(6, "q#,x#,y#,j,A\n"), rows(4, "r#,x#,y#,j,tie\n")
 	r = study(t, "log.csv\n"+pairs+a+b, "people.csv\n"+strings.ReplaceAll(pairs+a+strings.ReplaceAll(b, "tie", "B"), ",j,", ",ann,"))
-	if row := r.Pairings[0].row(Majority); row.N != 10 || row.Agreement.Value.Text(2) != "0.60" || !strings.Contains(said(r), "4 ties of the judge count as disagreement") {
+	if row := r.Pairings[0].row(Majority); row.N != 10 || row.Agreement.Point().Text(2) != "0.60" || !strings.Contains(said(r), "4 ties of the judge count as disagreement") {
 		t.Errorf("%+v\n%s", row, said(r))
 	}
 	r = study(t, "log.csv\n"+pairs+a+strings.ReplaceAll(b, "tie", "B"), "people.csv\n"+strings.ReplaceAll(pairs+a+b, ",j,", ",ann,"))
@@ -170,7 +170,7 @@ func TestDriftOfScale(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, err := s.Compute(same, same); err != nil || len(r.Drift) != 1 || r.Drift[0].New.Text(1) != "0.6" || r.Drift[0].OfJudge.Value.Text(1) != "0.0" {
+	if r, err := s.Compute(same, same); err != nil || len(r.Drift) != 1 || r.Drift[0].New.Text(1) != "0.6" || r.Drift[0].OfJudge.Point().Text(1) != "0.0" {
 		t.Errorf("%+v, %v", r.Drift, err)
 	}
 }
@@ -187,7 +187,7 @@ func TestSingle(t *testing.T) {
 		people += fmt.Sprintf("%d,%v,%v,%v\n", i, point(), point(), point())
 	}
 	p := study(t, log, people).Pairings[0]
-	mean, single, among := *p.row(Mean).Alpha.Value.Number, *p.row(Single).Alpha.Value.Number, *p.row(Among).Alpha.Value.Number
+	mean, single, among := p.row(Mean).Alpha.Value, p.row(Single).Alpha.Value, p.row(Among).Alpha.Value
 	if math.Abs(single-among) > 0.04 || mean < among+0.03 || p.row(Single).N != 600 {
 		t.Errorf("alpha with the mean of people %.3f, with single people %.3f, among people %.3f; %+v", mean, single, among, p.row(Single))
 	}
@@ -197,7 +197,7 @@ func TestSingle(t *testing.T) {
 		people += fmt.Sprintf("%d%s\n", i, strings.Repeat(fmt.Sprintf(",%c", "xyz"[rng.IntN(3)]), 10))
 	}
 	p = study(t, log, people).Pairings[0]
-	if a := p.Figure("alpha"); !a.Known() || math.Abs(*a.Number) > 0.1 || *p.row(All).Alpha.Value.Number < 0.7 {
+	if a := p.Figure("alpha"); !a.Known || math.Abs(a.Value) > 0.1 || p.row(All).Alpha.Value < 0.7 {
 		t.Errorf("a random judge of labels has alpha %s; all raters %s", a.Text(2), p.row(All).Alpha.Text(2))
 	}
 }
@@ -218,8 +218,8 @@ func TestNothingToStandInFor(t *testing.T) {
 		return r, r.Pairings[0]
 	}
 	r, p := made(0)
-	if row := p.row(Mean); row.Decision != "" || row.Reason != "people do not agree" || *row.Winning.Number != 1 || !(*row.Advantage.Number > 0.5) ||
-		*row.Epsilon.Number != 0.15 {
+	if row := p.row(Mean); row.Decision != "" || row.Reason != "people do not agree" || row.Winning.Value != 1 || !(row.Advantage.Value > 0.5) ||
+		row.Epsilon.Value != 0.15 {
 		t.Errorf("%+v", row)
 	}
 	if text := r.answers()[0]; !strings.HasPrefix(text, "People do not agree on score (alpha ") {
@@ -246,7 +246,7 @@ func TestNothingToStandInFor(t *testing.T) {
 		own.judge = worse
 		row := &Row{}
 		own.altTest(row)
-		rates[*row.Epsilon.Number] = *row.Winning.Number
+		rates[row.Epsilon.Value] = row.Winning.Value
 	}
 	if rates[0.001] >= rates[0.9] || rates[0.9] != 1 {
 		t.Errorf("winning rates by epsilon: %v", rates)
@@ -270,11 +270,11 @@ func coverageByCluster(t *testing.T, labelled func(rng *rand.Rand, question, ans
 	t.Helper()
 	const samples = 500
 	inside, known := map[string]int{}, map[string]int{}
-	contains := func(name string, b table.Bounded) {
-		if b.Low.Known() {
+	contains := func(name string, b stats.Figure) {
+		if b.Bounded {
 			known[name]++
 		}
-		if b.Low.Known() && *b.Low.Number <= 0 && *b.High.Number >= 0 {
+		if b.Bounded && b.Low <= 0 && b.High >= 0 {
 			inside[name]++
 		}
 	}

@@ -57,13 +57,6 @@ func NewConfusion(x, y, categories []float64, clusters []int, level float64) (c 
 	return c, err
 }
 
-// A Bounds is a statistic with its interval. Known is false where the statistic is undefined,
-// Bounded where it has no interval.
-type Bounds struct {
-	Value, Low, High float64
-	Known, Bounded   bool
-}
-
 // Margins are the sums of rows and columns, of all cells, and of the diagonal.
 func (c *Confusion) Margins() (rows, columns []float64, n, same float64) {
 	rows, columns = make([]float64, c.k), make([]float64, c.k)
@@ -78,7 +71,7 @@ func (c *Confusion) Margins() (rows, columns []float64, n, same float64) {
 }
 
 // Agreement is the share of equal pairs.
-func (c *Confusion) Agreement() Bounds {
+func (c *Confusion) Agreement() stats.Figure {
 	return c.share(func(i int) (hit, of bool) { return i/c.k == i%c.k, true })
 }
 
@@ -86,7 +79,7 @@ func (c *Confusion) Agreement() Bounds {
 // categories (Cohen 1968):
 //
 //	1 - Σ w O / Σ w E,  w = [row ≠ column] or (value of row − value of column)²
-func (c *Confusion) Kappa(quadratic bool) Bounds {
+func (c *Confusion) Kappa(quadratic bool) stats.Figure {
 	return c.jackknife(func() (float64, bool) { return c.kappa(quadratic) })
 }
 
@@ -156,7 +149,7 @@ func CohenKappa(x, y []float64) (kappa float64, err error) {
 // AC1 is Gwet's coefficient (Gwet 2008): with π_k the mean share of category k over both raters,
 //
 //	(p_a − p_e)/(1 − p_e),  p_e = Σ π_k (1 − π_k)/(K − 1)
-func (c *Confusion) AC1() Bounds {
+func (c *Confusion) AC1() stats.Figure {
 	return c.jackknife(func() (float64, bool) {
 		rows, columns, n, same := c.Margins()
 		chance := 0.0
@@ -171,7 +164,7 @@ func (c *Confusion) AC1() Bounds {
 // Rates are those of a class against all others: the share of the reference's class that the judge
 // finds (true positive rate), the share of the others that it leaves out (true negative rate), the
 // share of its finds that are right (precision), and F1, the harmonic mean of the first and third.
-func (c *Confusion) Rates(class float64) (tpr, tnr, precision, f1 Bounds) {
+func (c *Confusion) Rates(class float64) (tpr, tnr, precision, f1 stats.Figure) {
 	k, _ := slices.BinarySearch(c.Categories, class)
 	tpr = c.share(func(i int) (hit, of bool) { return i%c.k == k, i/c.k == k })
 	tnr = c.share(func(i int) (hit, of bool) { return i%c.k != k, i/c.k != k })
@@ -185,10 +178,10 @@ func (c *Confusion) Rates(class float64) (tpr, tnr, precision, f1 Bounds) {
 
 // jackknife is a statistic with the interval of stats.Jackknife over clusters, in [-1, 1]. Where it is
 // undefined without one of them, there is no interval.
-func (c *Confusion) jackknife(statistic func() (float64, bool)) (b Bounds) {
+func (c *Confusion) jackknife(statistic func() (float64, bool)) (b stats.Figure) {
 	b.Value, b.Known = statistic()
 	if !b.Known {
-		return Bounds{}
+		return stats.Figure{}
 	}
 	leftOut, without := make([]float64, 0, len(c.cells)), map[int]float64{} // without each cluster; without a pair of a cell
 	for _, cells := range c.cells {
@@ -223,7 +216,7 @@ func (c *Confusion) jackknife(statistic func() (float64, bool)) (b Bounds) {
 //
 // over the clusters c that have such pairs (Korn and Graubard 1998; Dean and Pavlou 2015), at most
 // n. Where all pairs or none are hits, n_e is the number of clusters.
-func (c *Confusion) share(kind func(cell int) (hit, of bool)) (b Bounds) {
+func (c *Confusion) share(kind func(cell int) (hit, of bool)) (b stats.Figure) {
 	hits, n, clusters := 0.0, 0.0, 0.0
 	type sums struct{ hits, n float64 }
 	var each []sums
@@ -243,7 +236,7 @@ func (c *Confusion) share(kind func(cell int) (hit, of bool)) (b Bounds) {
 		}
 	}
 	if n == 0 {
-		return Bounds{}
+		return stats.Figure{}
 	}
 	b.Value, b.Known = hits/n, true
 	if clusters < 2 {

@@ -3,6 +3,8 @@ package agreement
 import (
 	"math"
 	"testing"
+
+	"compqa/stats"
 )
 
 // Figures of scikit-learn 1.2.1 (cohen_kappa_score, also with weights="quadratic", recall_score,
@@ -16,7 +18,7 @@ func TestConfusion(t *testing.T) {
 	}
 	tpr, tnr, precision, f1 := c.Rates(2)
 	for name, of := range map[string]struct {
-		got  Bounds
+		got  stats.Figure
 		want float64
 	}{
 		"agreement": {c.Agreement(), 8. / 12}, "kappa": {c.Kappa(false), 0.5}, "quadratic kappa": {c.Kappa(true), 0.75},

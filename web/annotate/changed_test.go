@@ -51,14 +51,14 @@ func TestAgreementOfEachPerson(t *testing.T) {
 		t.Fatal(err)
 	}
 	pairs := r.Together()
-	if len(pairs) != 3 || pairs[2].People != "anna, ben" || *pairs[2].Alpha.Value.Number != 1 || pairs[0].Items != 6 {
+	if len(pairs) != 3 || pairs[2].People != "anna, ben" || pairs[2].Alpha.Value != 1 || pairs[0].Items != 6 {
 		t.Errorf("%+v", pairs)
 	}
 	with := map[string]float64{}
 	a, _ := r.whole()
 	for _, o := range a.Others {
 		if o.Items > 0 {
-			with[o.People] = *o.Alpha.Value.Number
+			with[o.People] = o.Alpha.Value
 		}
 	}
 	if len(with) != 3 || with["anna"] != with["ben"] || with["cyn"] >= with["anna"] || r.With("dan") != "–" {

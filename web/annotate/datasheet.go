@@ -32,15 +32,15 @@ type Datasheet struct {
 	Check       []CheckedRow   `json:"check"`
 	Versions    []VersionRow   `json:"versions"`
 	Material    []Material     `json:"material"`
-	Hours       table.Figure   `json:"hours"`         // measured by the server, of people with known times
-	Claimed     table.Figure   `json:"claimed_hours"` // by the browsers: without pauses of a minute and more
+	Hours       stats.Figure   `json:"hours"`         // measured by the server, of people with known times
+	Claimed     stats.Figure   `json:"claimed_hours"` // by the browsers: without pauses of a minute and more
 	Timed       int            `json:"sheets_of_known_time"`
-	Wage        table.Figure   `json:"wage_per_hour"`
-	Pay         table.Figure   `json:"pay"`
+	Wage        stats.Figure   `json:"wage_per_hour"`
+	Pay         stats.Figure   `json:"pay"`
 	Work        []WorkRow      `json:"work"`
 	Agreement   []AgreementRow `json:"agreement"`
 	Checks      []CheckRow     `json:"checks"`
-	FirstShare  table.Bounded  `json:"first_share"`
+	FirstShare  table.Ranged   `json:"first_share"`
 	Decided     int            `json:"decided_choices"`
 	Criteria    []CriterionRow `json:"criteria"`
 	HEDS        []HEDSRow      `json:"heds"`
@@ -82,19 +82,19 @@ type WorkRow struct {
 	State   string       `json:"state" csv:"state"`
 	Sheets  int          `json:"sheets" csv:"sheets"`
 	Skipped int          `json:"skipped" csv:"skipped"`
-	Seconds table.Figure `json:"median_seconds" csv:"median_seconds"`
-	Early   table.Figure `json:"median_seconds_first_half" csv:"first_half"`
-	Late    table.Figure `json:"median_seconds_second_half" csv:"second_half"`
+	Seconds stats.Figure `json:"median_seconds" csv:"median_seconds"`
+	Early   stats.Figure `json:"median_seconds_first_half" csv:"first_half"`
+	Late    stats.Figure `json:"median_seconds_second_half" csv:"second_half"`
 	Flags   string       `json:"flags" csv:"flags"`
 }
 
 // An AgreementRow is alpha of a criterion, of some of the sheets.
 type AgreementRow struct {
-	Criterion string        `json:"criterion" csv:"criterion"`
-	Whose     string        `json:"whose" csv:"whose"`
-	Level     string        `json:"level" csv:"level"`
-	Items     int           `json:"items" csv:"items"`
-	Alpha     table.Bounded `json:"alpha" csv:"alpha"`
+	Criterion string       `json:"criterion" csv:"criterion"`
+	Whose     string       `json:"whose" csv:"whose"`
+	Level     string       `json:"level" csv:"level"`
+	Items     int          `json:"items" csv:"items"`
+	Alpha     table.Ranged `json:"alpha" csv:"alpha"`
 }
 
 // A CheckRow is how often people gave the values that were expected of known items, or their own values again.
@@ -102,8 +102,8 @@ type CheckRow struct {
 	What   string       `json:"what" csv:"what"`
 	Items  int          `json:"items" csv:"items"`
 	Values int          `json:"values" csv:"values"`
-	Share  table.Figure `json:"share" csv:"share"`
-	Kappa  table.Figure `json:"kappa" csv:"kappa"`
+	Share  stats.Figure `json:"share" csv:"share"`
+	Kappa  stats.Figure `json:"kappa" csv:"kappa"`
 }
 
 // The names of rows: whose sheets agreement is of, and which items show whether a person says the same again.
@@ -160,9 +160,9 @@ func MakeDatasheet(p *project.Project, wage float64, names bool) (*Datasheet, er
 	}
 	d.worked(counted, work, names)
 	if wage > 0 {
-		d.Wage = table.Number(wage)
-		if d.Hours.Known() {
-			d.Pay = table.Number(wage * *d.Hours.Number)
+		d.Wage = stats.Number(wage)
+		if d.Hours.Known {
+			d.Pay = stats.Number(wage * d.Hours.Value)
 		}
 	}
 	d.agreed(p, counted, everyone, work)
@@ -297,14 +297,14 @@ func (d *Datasheet) worked(r *Report, work []project.Work, names bool) {
 		row := WorkRow{Person: a.Published(names), State: a.State(), Sheets: a.Sheets + a.Left, Skipped: a.Skipped,
 			Flags: data.List(a.Alerts)}
 		if half := len(times) / 2; half > 0 {
-			seconds := func(of []int64) table.Figure { return table.Number(float64(median(of)) / 1000) }
+			seconds := func(of []int64) stats.Figure { return stats.Number(float64(median(of)) / 1000) }
 			row.Seconds, row.Early, row.Late = seconds(times), seconds(times[:half]), seconds(times[half:])
 		}
 		d.Timed += len(times)
 		d.Work = append(d.Work, row)
 	}
 	if total > 0 {
-		d.Hours, d.Claimed = table.Number(float64(total)/3600_000), table.Number(float64(claimed)/3600_000)
+		d.Hours, d.Claimed = stats.Number(float64(total)/3600_000), stats.Number(float64(claimed)/3600_000)
 	}
 }
 
@@ -319,7 +319,7 @@ func (d *Datasheet) checked(people []Person) {
 		}
 	}
 	d.Checks = data.Where([]CheckRow{gold.row("known items (gold)"), self.row(repeated),
-		{What: "attention items", Items: attention, Values: attention, Share: table.Ratio(attention-missed, attention)}},
+		{What: "attention items", Items: attention, Values: attention, Share: stats.Ratio(attention-missed, attention)}},
 		func(r CheckRow) bool { return r.Values > 0 })
 }
 
@@ -334,7 +334,7 @@ func (d *Datasheet) unflagged(p *project.Project, counted *Report) error {
 		return err
 	}
 	for _, a := range without.Agreement {
-		d.Agreement = append(d.Agreement, AgreementRow{a.Criterion, "without people with a flag", a.Level, a.Items, a.Alpha})
+		d.Agreement = append(d.Agreement, AgreementRow{a.Criterion, "without people with a flag", a.Level, a.Items, table.Ranged{Figure: a.Alpha}})
 	}
 	return nil
 }
@@ -343,7 +343,7 @@ func (d *Datasheet) unflagged(p *project.Project, counted *Report) error {
 func (d *Datasheet) agreed(p *project.Project, counted, everyone *Report, work []project.Work) {
 	add := func(whose string, list []Agreement) {
 		for _, a := range list {
-			d.Agreement = append(d.Agreement, AgreementRow{a.Criterion, whose, a.Level, a.Items, a.Alpha})
+			d.Agreement = append(d.Agreement, AgreementRow{a.Criterion, whose, a.Level, a.Items, table.Ranged{Figure: a.Alpha}})
 		}
 	}
 	d.Findings = counted.Findings()
@@ -394,7 +394,7 @@ func (d *Datasheet) sides(work []project.Work) error {
 	}
 	share, err := stats.Wilson(first, d.Decided, dataset.Confidence)
 	if err == nil {
-		d.FirstShare = table.Between(share.Share, share.Low, share.High)
+		d.FirstShare = table.Ranged{Figure: stats.Between(share.Share, share.Low, share.High)}
 	}
 	return err
 }
@@ -416,10 +416,10 @@ func (c compared) row(what string) CheckRow {
 	kappa, same, n := c.measure()
 	r := CheckRow{What: what, Items: c.items, Values: n}
 	if n > 0 {
-		r.Share = table.Number(float64(same) / float64(n))
+		r.Share = stats.Number(float64(same) / float64(n))
 	}
 	if kappa.Known {
-		r.Kappa = table.Number(kappa.Value)
+		r.Kappa = stats.Number(kappa.Value)
 	}
 	return r
 }
@@ -434,11 +434,11 @@ func (d *Datasheet) Document() table.Document {
 	design := fmt.Sprintf("%s of kind %s; %d of them for %s.", data.Plural(d.Items, "item", "items"), d.Kind, d.Several,
 		data.Plural(d.People, "person", "people"))
 	hours := "No time is known."
-	if d.Hours.Known() {
+	if d.Hours.Known {
 		hours = fmt.Sprintf("%s hours with items, measured by the server; %d sheets have a known time. The browsers claim %s hours.",
 			d.Hours.Text(1), d.Timed, d.Claimed.Text(1))
 	}
-	if d.Pay.Known() {
+	if d.Pay.Known {
 		hours += fmt.Sprintf(" At %s an hour this is %s.", d.Wage.Text(2), d.Pay.Text(2))
 	}
 	sections := []table.Section{recruited}

@@ -97,7 +97,7 @@ func TestDatasheet(t *testing.T) {
 		t.Errorf("%v", counts)
 	}
 	// 4 × 90 s and 2 × 45 s are 450 s: .125 hours, 1.50 at 12 an hour. Of 6 choices that count, those on items 0 and 1 are the first.
-	if *d.Hours.Number != 0.125 || *d.Claimed.Number != 0.0625 || *d.Pay.Number != 1.5 || d.Timed != 6 || d.Decided != 6 {
+	if d.Hours.Value != 0.125 || d.Claimed.Value != 0.0625 || d.Pay.Value != 1.5 || d.Timed != 6 || d.Decided != 6 {
 		t.Errorf("hours %v, pay %v, %d timed, %d decided", d.Hours, d.Pay, d.Timed, d.Decided)
 	}
 	if len(d.Excluded) != 2 || d.Excluded[0].Why != "always the first" || d.Excluded[0].Sheets != 4 || d.Excluded[1].Sheets != 1 {

@@ -43,15 +43,15 @@ type timeRow struct {
 	ID         string       `csv:"id"`
 	Assignment string       `csv:"assignment"`
 	Status     data.Status  `csv:"status"`
-	Total      table.Figure `csv:"total"`
+	Total      stats.Figure `csv:"total"`
 	Choice     data.Choice  `csv:"choice"`
 	Order      string       `csv:"order"`
 	View       string       `csv:"view"`
-	ActiveMS   table.Figure `csv:"active_ms"`
+	ActiveMS   stats.Figure `csv:"active_ms"`
 	Revisions  int          `csv:"revisions"`
 	At         string       `csv:"at"`
 	Version    int          `csv:"version"`   // of the guidelines that the person had seen
-	ServerMS   table.Figure `csv:"server_ms"` // measured by the server
+	ServerMS   stats.Figure `csv:"server_ms"` // measured by the server
 }
 
 // A replyRow is an answer to a question of the owner, or to one of the check.
@@ -79,8 +79,8 @@ type figureRow struct {
 	Part      string       `csv:"part"` // the judge of the table or rationale
 	Items     int          `csv:"items"`
 	N         int          `csv:"n"`
-	Mean      table.Figure `csv:"mean"`           // of the items' means
-	OfValues  table.Figure `csv:"mean_of_values"` // of all values
+	Mean      stats.Figure `csv:"mean"`           // of the items' means
+	OfValues  stats.Figure `csv:"mean_of_values"` // of all values
 }
 
 type gradeRow struct {
@@ -211,14 +211,14 @@ func (e *export) add(w project.Work) {
 		row.Order = w.Shown
 	}
 	if w.Active > 0 {
-		row.ActiveMS = table.Number(float64(w.Active))
+		row.ActiveMS = stats.Number(float64(w.Active))
 	}
 	if w.Server > 0 {
-		row.ServerMS = table.Number(float64(w.Server))
+		row.ServerMS = stats.Number(float64(w.Server))
 	}
 	scores := sheet.Scores()
 	if it.Kind == project.Answer && w.Done() {
-		row.Total = table.Number(e.p.Rubric.Total(scores))
+		row.Total = stats.Number(e.p.Rubric.Total(scores))
 	}
 	e.times = append(e.times, row)
 	study := w.Kind == project.Main || w.Kind == project.Overlap || w.Kind == project.Adjudicate
@@ -227,7 +227,7 @@ func (e *export) add(w project.Work) {
 	}
 	switch it.Kind {
 	case project.Answer:
-		v := data.Verdict{Answer: it.Source, Judge: judge, Status: status, Total: row.Total.Number, Reason: sheet.Reason}
+		v := data.Verdict{Answer: it.Source, Judge: judge, Status: status, Total: row.Total.Pointer(), Reason: sheet.Reason}
 		if w.Done() {
 			v.Scores = scores
 		}
@@ -323,8 +323,8 @@ func (e *export) figures() (rows []figureRow) {
 		value := func(v valueRow) float64 { return v.Value }
 		items := table.Grouped(of, func(v valueRow) string { return v.ID })
 		mean := stats.Mean(table.Each(items, func(item []valueRow) float64 { return stats.Mean(table.Each(item, value)) }))
-		rows = append(rows, figureRow{of[0].Judge, of[0].Criterion, of[0].Part, len(items), len(of), table.Number(mean),
-			table.Number(stats.Mean(table.Each(of, value)))})
+		rows = append(rows, figureRow{of[0].Judge, of[0].Criterion, of[0].Part, len(items), len(of), stats.Number(mean),
+			stats.Number(stats.Mean(table.Each(of, value)))})
 	}
 	return rows
 }

@@ -77,7 +77,7 @@ func (d *Datasheet) hedsPeople(p *project.Project, r *Report, add func(number, q
 		fmt.Sprint(counting, "; ", len(d.Excluded)-partly, " more were excluded or deleted"), "")
 	add("3.2.2.1", "are they domain experts", "", "yes or no, and in what")
 	paid := ""
-	if d.Pay.Known() {
+	if d.Pay.Known {
 		paid = d.Wage.Text(2) + " an hour of the time that the server measured, " + d.Pay.Text(2) + " in all"
 	}
 	add("3.2.2.2", "were they paid", paid, map[bool]string{true: "whether, and how (annotate report --wage names the pay of an hour)",

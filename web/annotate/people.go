@@ -10,6 +10,7 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/raters"
 	"compqa/results/table"
+	"compqa/stats"
 	"compqa/stats/agreement"
 	"compqa/web/annotate/project"
 )
@@ -58,7 +59,7 @@ func (c *compared) add(criterion string, expected, given float64) {
 }
 
 // measure is the kappa pooled over criteria, and how many of n values are the same.
-func (c compared) measure() (kappa raters.Figure, same, n int) {
+func (c compared) measure() (kappa stats.Figure, same, n int) {
 	names := slices.Sorted(maps.Keys(c.tables)) // in one order, because sums of floats depend on it
 	return raters.PooledKappa(data.Each(names, func(name string) raters.Table { return c.tables[name] }))
 }
@@ -66,7 +67,7 @@ func (c compared) measure() (kappa raters.Figure, same, n int) {
 func (c compared) String() string {
 	kappa, same, n := c.measure()
 	if n == 0 {
-		return table.None
+		return stats.Missing
 	}
 	text := strconv.FormatFloat(100*float64(same)/float64(n), 'f', 0, 64) + " %"
 	if kappa.Known {

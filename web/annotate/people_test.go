@@ -134,7 +134,7 @@ func TestFlagsOfPeople(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The straight-liner gives 19 points. The other person gives 19 minus the points of up to four criteria.
-	if without.Sheets != 12 || without.Left != 12 || with.Sheets != 24 || len(without.Agreement) != 0 || *with.Points.Number <= *without.Points.Number {
+	if without.Sheets != 12 || without.Left != 12 || with.Sheets != 24 || len(without.Agreement) != 0 || with.Points.Value <= without.Points.Value {
 		t.Errorf("without %d sheets, %v points; with %d, %v", without.Sheets, without.Points, with.Sheets, with.Points)
 	}
 }

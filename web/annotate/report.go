@@ -34,7 +34,7 @@ type Report struct {
 	Sheets, Wanted int
 	Raw            int          // sheets for which the raw text was looked at
 	Left           int          // sheets that do not count: of people who are excluded
-	Points         table.Figure // mean of the items' mean totals
+	Points         stats.Figure // mean of the items' mean totals
 	Width          float64
 	Changes        int64
 }
@@ -42,16 +42,16 @@ type Report struct {
 // An Agreement is alpha of one criterion over the units that two or more people rated on their own. A unit
 // is an item, a row or an attachment.
 type Agreement struct {
-	Criterion string        `csv:"criterion"`
-	People    string        `csv:"people"` // all, or a pair
-	Level     string        `csv:"level"`
-	Items     int           `csv:"items"` // with such units
-	N         int           `csv:"n"`     // units
-	Alpha     table.Bounded `csv:"alpha"`
-	Interval  string        `csv:"-"` // in words
-	Enough    string        `csv:"-"`
-	Pairs     []Agreement   `csv:"-"` // of each pair of people
-	Others    []Agreement   `csv:"-"` // of each person with all others
+	Criterion string       `csv:"criterion"`
+	People    string       `csv:"people"` // all, or a pair
+	Level     string       `csv:"level"`
+	Items     int          `csv:"items"` // with such units
+	N         int          `csv:"n"`     // units
+	Alpha     stats.Figure `csv:"alpha,alpha_low,alpha_high"`
+	Interval  string       `csv:"-"` // in words
+	Enough    string       `csv:"-"`
+	Pairs     []Agreement  `csv:"-"` // of each pair of people
+	Others    []Agreement  `csv:"-"` // of each person with all others
 }
 
 // A Progress is how far a study is, for programs.
@@ -113,7 +113,7 @@ func (r *Report) Findings() (all table.Findings) {
 		}
 	}
 	if all == nil {
-		return table.Findings{trust.PeopleAgree("", table.Bounded{}, 0)}
+		return table.Findings{trust.PeopleAgree("", stats.Figure{}, 0)}
 	}
 	return all
 }
@@ -176,7 +176,7 @@ func Compute(p *project.Project, whose Selection) (*Report, error) {
 	r.agree(p, all)
 	totals := table.Where(all, func(x rating) bool { return x.Criterion == project.Total })
 	if items := table.Grouped(totals, func(x rating) int64 { return x.item }); len(items) > 0 {
-		r.Points = table.Number(stats.Mean(table.Each(items, func(item []rating) float64 {
+		r.Points = stats.Number(stats.Mean(table.Each(items, func(item []rating) float64 {
 			return stats.Mean(table.Each(item, func(x rating) float64 { return x.Value }))
 		})))
 	}
@@ -262,7 +262,7 @@ func withOthers(list []rating, person string) Agreement {
 		t.Put("others", raters.Person, u, pair[1])
 	}
 	row := t.Among(t.Raters, raters.Options{Figures: raters.Alpha, Intervals: raters.NoIntervals})
-	a.N, a.Items, a.Alpha = row.N, len(items), dataset.Bounded(row.Alpha)
+	a.N, a.Items, a.Alpha = row.N, len(items), row.Alpha
 	return a
 }
 
@@ -281,7 +281,7 @@ func (r *Report) Together() (pairs []Agreement) {
 		return nil
 	}
 	pairs = table.Where(a.Pairs, func(pair Agreement) bool { return pair.N > 0 })
-	slices.SortStableFunc(pairs, func(a, b Agreement) int { return table.CompareFigures(a.Alpha.Value, b.Alpha.Value, 1) })
+	slices.SortStableFunc(pairs, func(a, b Agreement) int { return stats.CompareFigures(a.Alpha.Point(), b.Alpha.Point(), 1) })
 	return pairs
 }
 
@@ -290,9 +290,9 @@ func (r *Report) With(person string) string {
 	a, _ := r.whole()
 	with, known := data.First(a.Others, func(a Agreement) bool { return a.People == person })
 	if !known || with.Items == 0 {
-		return table.None
+		return stats.Missing
 	}
-	return fmt.Sprintf("%s (%s)", with.Alpha.Value.Text(2), data.Plural(with.Items, "item", "items"))
+	return fmt.Sprintf("%s (%s)", with.Alpha.Point().Text(2), data.Plural(with.Items, "item", "items"))
 }
 
 // agreementOf is alpha of the ratings in list, which are of one criterion, by the people named, or by all if none are named;
@@ -322,26 +322,26 @@ func agreementOf(p *project.Project, list []rating, people ...string) Agreement 
 	}
 	row := t.Among(t.Raters, o)
 	a.N, a.Items = row.N, len(items)
-	a.Alpha = dataset.Bounded(row.Alpha)
-	if people != nil || !a.Alpha.Known() {
+	a.Alpha = row.Alpha
+	if people != nil || !a.Alpha.Known {
 		return a
 	}
-	if a.Alpha.Low.Known() {
-		a.Interval = a.Alpha.Low.Text(2) + " to " + a.Alpha.High.Text(2)
+	if a.Alpha.Bounded {
+		a.Interval = a.Alpha.Lower().Text(2) + " to " + a.Alpha.Upper().Text(2)
 	}
 	a.Enough = enough(a.Items, a.Alpha, p.Width)
 	return a
 }
 
 // enough reports whether more than n items are needed. A width falls with the root of the number of items.
-func enough(n int, alpha table.Bounded, asked float64) string {
+func enough(n int, alpha stats.Figure, asked float64) string {
 	switch {
 	case n < enoughItems:
 		return fmt.Sprintf("not yet: %d of at least %d items", n, enoughItems)
-	case !alpha.Low.Known():
+	case !alpha.Bounded:
 		return "no interval yet: the ratings hardly vary"
 	}
-	width := *alpha.High.Number - *alpha.Low.Number
+	width := alpha.High - alpha.Low
 	if width <= asked {
 		return fmt.Sprintf("enough: the interval is %.2f wide", width)
 	}

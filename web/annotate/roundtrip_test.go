@@ -105,8 +105,8 @@ func TestFormatsAreReadBack(t *testing.T) {
 			}
 			got := x.Among(x.Raters, raters.Options{Figures: raters.Alpha}).Alpha
 			want := report.Agreement[slices.IndexFunc(report.Agreement, func(a Agreement) bool { return a.Criterion == c.Name })]
-			if len(x.Units) != 8 || !got.Known || math.Abs(got.Value-*want.Alpha.Value.Number) > 1e-12 {
-				t.Errorf("%s, criterion %s: alpha %+v of %d units, want %v", format, c.ID, got, len(x.Units), want.Alpha.Value.Text(4))
+			if len(x.Units) != 8 || !got.Known || math.Abs(got.Value-want.Alpha.Value) > 1e-12 {
+				t.Errorf("%s, criterion %s: alpha %+v of %d units, want %v", format, c.ID, got, len(x.Units), want.Alpha.Point().Text(4))
 			}
 		}
 		want := len(p.Rubric.Criteria) // of the one decision, which is Argilla's suggestion

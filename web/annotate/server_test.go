@@ -25,8 +25,8 @@ import (
 	"compqa/data"
 	"compqa/data/sharedtest"
 	"compqa/data/sources"
-	"compqa/results/table"
 	"compqa/rubric"
+	"compqa/stats"
 	"compqa/web/annotate/project"
 )
 
@@ -521,7 +521,7 @@ func TestPairsAndAdjudication(t *testing.T) {
 		t.Fatal(err)
 	}
 	again, err := Compute(p, Selection{})
-	if err != nil || *again.Agreement[0].Alpha.Value.Number != *r.Agreement[0].Alpha.Value.Number || !again.Open[0].Adjudicated {
+	if err != nil || again.Agreement[0].Alpha.Value != r.Agreement[0].Alpha.Value || !again.Open[0].Adjudicated {
 		t.Errorf("adjudication changes agreement: %+v, %v", again, err)
 	}
 	if _, err := Export(p, dir, io.Discard, true, Selection{}); err != nil {
@@ -542,11 +542,11 @@ func TestPairsAndAdjudication(t *testing.T) {
 func TestEnough(t *testing.T) {
 	for _, c := range []struct {
 		n         int
-		low, high table.Figure
+		low, high stats.Figure
 		want      bool
-	}{{59, table.Number(0.5), table.Number(0.6), false}, {60, table.Number(0.5), table.Number(0.69), true},
-		{60, table.Number(0.5), table.Number(0.71), false}, {90, table.Figure{}, table.Figure{}, false}} {
-		if got := strings.HasPrefix(enough(c.n, table.Bounded{Low: c.low, High: c.high}, 0.2), "enough"); got != c.want {
+	}{{59, stats.Number(0.5), stats.Number(0.6), false}, {60, stats.Number(0.5), stats.Number(0.69), true},
+		{60, stats.Number(0.5), stats.Number(0.71), false}, {90, stats.Figure{}, stats.Figure{}, false}} {
+		if got := strings.HasPrefix(enough(c.n, stats.Bound(stats.Figure{}, c.low, c.high), 0.2), "enough"); got != c.want {
 			t.Errorf("%+v: %v", c, got)
 		}
 	}

@@ -38,18 +38,18 @@ func (a studyAnswer) score() float64 {
 // A studyRow is people's choices at one stage of a study. Intervals are clustered by question.
 // Gain is the score minus that of the same person on the same pair before.
 type studyRow struct {
-	Table   string        `csv:"table"` // the judge whose tables were shown; before: none
-	Raters  int           `csv:"raters"`
-	Planned int           `csv:"planned"` // answers, if each person had given all
-	N       int           `csv:"n"`
-	Score   table.Bounded `csv:"score"` // mean of 1, 0 and −1
-	Right   int           `csv:"right"`
-	Ties    int           `csv:"ties"`
-	Wrong   int           `csv:"wrong"`
-	Better  int           `csv:"better"` // answers whose score rose from before
-	Worse   int           `csv:"worse"`
-	Gain    table.Bounded `csv:"gain"`
-	Alpha   table.Bounded `csv:"alpha"` // of the people with one another, nominal
+	Table   string       `csv:"table"` // the judge whose tables were shown; before: none
+	Raters  int          `csv:"raters"`
+	Planned int          `csv:"planned"` // answers, if each person had given all
+	N       int          `csv:"n"`
+	Score   stats.Figure `csv:"score,score_low,score_high"` // mean of 1, 0 and −1
+	Right   int          `csv:"right"`
+	Ties    int          `csv:"ties"`
+	Wrong   int          `csv:"wrong"`
+	Better  int          `csv:"better"` // answers whose score rose from before
+	Worse   int          `csv:"worse"`
+	Gain    stats.Figure `csv:"gain,gain_low,gain_high"`
+	Alpha   stats.Figure `csv:"alpha,alpha_low,alpha_high"` // of the people with one another, nominal
 }
 
 // noTable is the stage without a table.
@@ -84,7 +84,7 @@ func studyRows(given []studyAnswer, items map[string]int) ([]studyRow, error) {
 			}
 		}
 		r.N, r.Right, r.Ties, r.Wrong = len(scores.Values), counts[1], counts[0], counts[-1]
-		r.Score, r.Gain = c.Mean(scores).Bounded, c.Mean(gains).Bounded
+		r.Score, r.Gain = c.Mean(scores), c.Mean(gains)
 		r.Alpha = agreeing(of, clusterOf, &c)
 		rows = append(rows, r)
 	}
@@ -92,7 +92,7 @@ func studyRows(given []studyAnswer, items map[string]int) ([]studyRow, error) {
 }
 
 // agreeing is alpha of the choices of several people on the same pairs.
-func agreeing(of []studyAnswer, clusterOf map[string]int, c *dataset.Calculator) table.Bounded {
+func agreeing(of []studyAnswer, clusterOf map[string]int, c *dataset.Calculator) stats.Figure {
 	unit, pairs := stats.NumberLabels(table.Each(of, func(a studyAnswer) string { return a.Pair }))
 	t := raters.Table{Units: table.Each(pairs, func(pair string) raters.Unit { return raters.Unit{ID: pair, Cluster: clusterOf[pair]} })}
 	for i, a := range of {
@@ -101,7 +101,7 @@ func agreeing(of []studyAnswer, clusterOf map[string]int, c *dataset.Calculator)
 	row := t.Among(t.Raters, raters.Options{Figures: raters.Alpha, Level: agreement.Nominal, Intervals: raters.Bootstrap,
 		Resampling: stats.Resampling{Seed: 1, Name: "study", Level: dataset.Confidence}})
 	c.Value(0, row.Fault())
-	return dataset.Bounded(row.Alpha)
+	return row.Alpha
 }
 
 // writeStudy writes human_study.csv to a folder and prints it.

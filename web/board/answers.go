@@ -14,6 +14,7 @@ import (
 	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/rubric"
+	"compqa/stats"
 )
 
 // anyFailure is the filter for all statuses but valid.
@@ -175,12 +176,12 @@ func listHead() *table.Table {
 func (v *view) listRow(l *listing, e entry) []table.Cell {
 	a, d := &v.s.Answers[e.answer], figure(e.difference())
 	difference := pointsOf(e.difference())
-	if d.Known() && *d.Number > 0 {
+	if d.Known && d.Value > 0 {
 		difference.Text = "+" + difference.Text
 	}
-	if d.Known() && *d.Number > 0 {
+	if d.Known && d.Value > 0 {
 		difference.Mark, difference.Class = "▲", "more"
-	} else if d.Known() && *d.Number < 0 {
+	} else if d.Known && d.Value < 0 {
 		difference.Mark, difference.Class = "▼", "less"
 	}
 	status := table.Cell{Text: string(a.Status)}
@@ -200,8 +201,8 @@ func (v *view) listRow(l *listing, e entry) []table.Cell {
 // pointsOf are points with at most two decimals; NaN is none.
 func pointsOf(x float64) table.Cell {
 	cell := table.Figured(figure(x), 2)
-	if cell.Value.Known() {
-		cell.Text = table.Shortest(math.Round(100*x) / 100)
+	if cell.Value.Known {
+		cell.Text = stats.Shortest(math.Round(100*x) / 100)
 	}
 	return cell
 }

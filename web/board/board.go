@@ -24,6 +24,7 @@ import (
 	"compqa/results/report"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/stats"
 	"compqa/web/shell"
 )
 
@@ -242,11 +243,11 @@ func mean(t dataset.AnswerTotals, answer int) float64 {
 }
 
 // figure is a number; NaN is none.
-func figure(x float64) table.Figure {
+func figure(x float64) stats.Figure {
 	if math.IsNaN(x) {
-		return table.Figure{}
+		return stats.Figure{}
 	}
-	return table.Number(x)
+	return stats.Number(x)
 }
 
 // recorded reads an answer, from the first record that has it.

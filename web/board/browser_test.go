@@ -18,7 +18,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"compqa/data/sharedtest"
-	"compqa/results/table"
+	"compqa/stats"
 	"compqa/web/browsertest"
 )
 
@@ -307,7 +307,7 @@ func sameCSV(t *testing.T, tab *browsertest.Tab) {
 			for at++; at < len(rows[0]) && slices.Contains([]string{" low", " high", " deviation", " n", " as shown", " mark"}, strings.TrimPrefix(rows[0][at], name)); at++ {
 				of = append(of, rows[i][at])
 			}
-			if text = strings.TrimRight(text, "†"); slices.Contains(of, text) || text == table.None && of[0] == "" {
+			if text = strings.TrimRight(text, "†"); slices.Contains(of, text) || text == stats.Missing && of[0] == "" {
 				continue
 			}
 			for k, number := range numbers.FindAllString(text, len(of)) {

@@ -14,6 +14,7 @@ import (
 	"compqa/results/report"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/stats"
 )
 
 // around are the links from one of a list to the one before it, to the list, and to the one after it.
@@ -200,7 +201,7 @@ func (v *view) caseLead(row *dataset.AnswerRow, verdicts []report.Verdict) strin
 }
 
 // short1 are points with at most one decimal.
-func short1(points float64) string { return table.Shortest(math.Round(10*points) / 10) }
+func short1(points float64) string { return stats.Shortest(math.Round(10*points) / 10) }
 
 // others are the other answers to the question under the scenario of an answer, with people's points and the judge's.
 func (v *view) others(i int) *part {
@@ -216,12 +217,12 @@ func (v *view) others(i int) *part {
 		if points, given := v.s.people().Of(k); given {
 			text += short1(points)
 		} else {
-			text += table.None
+			text += stats.Missing
 		}
 		if points, given := v.points(judge, k); given {
 			text += " · " + short1(points)
 		} else {
-			text += " · " + table.None
+			text += " · " + stats.Missing
 		}
 		s.Links = append(s.Links, table.Link{Text: text, Address: v.target(*v.caseOf(a.ID)), Here: k == i, Class: "chip"})
 	}

@@ -8,13 +8,14 @@ import (
 	"compqa/data"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/stats"
 )
 
 // choiceCell is the choice, or the status of one that is not valid.
 func choiceCell(c store.Chosen) table.Cell {
 	switch {
 	case c.Status == "":
-		return table.Cell{Text: table.None}
+		return table.Cell{Text: stats.Missing}
 	case c.Status != data.Valid:
 		return table.Cell{Text: string(c.Status), Class: "bad"}
 	case c.Choice.Decided():
@@ -37,7 +38,7 @@ func bothOrders(ab, ba store.Chosen) store.Chosen {
 // choiceCells are the choices in both orders, and that of both, marked if they differ.
 func choiceCells(ab, ba store.Chosen) []any {
 	cell := choiceCell(bothOrders(ab, ba))
-	if cell.Text != table.None && ab.Choice != ba.Choice {
+	if cell.Text != stats.Missing && ab.Choice != ba.Choice {
 		cell.Text, cell.Class = "≠ "+cell.Text, "differs"
 	}
 	return []any{choiceCell(ab), choiceCell(ba), cell}
@@ -71,7 +72,7 @@ func explanation(e store.ExplainedChoice) string {
 	}
 	t := table.New(4, "aspect", "only first", "both", "only second")
 	for _, row := range rows {
-		t.Add(row["aspect"], cmp.Or(row["only_a"], table.None), cmp.Or(row["both"], table.None), cmp.Or(row["only_b"], table.None))
+		t.Add(row["aspect"], cmp.Or(row["only_a"], stats.Missing), cmp.Or(row["both"], stats.Missing), cmp.Or(row["only_b"], stats.Missing))
 	}
 	return e.Rationale + "\n\n" + t.Markdown()
 }

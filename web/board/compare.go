@@ -15,6 +15,7 @@ import (
 	"compqa/results/report"
 	"compqa/results/table"
 	"compqa/results/trust"
+	"compqa/stats"
 )
 
 // comparison is the page "do two systems differ?". All its differences are the first system minus the second.
@@ -96,7 +97,7 @@ func (t *twoSystems) bar() part {
 }
 
 // drawn is the cell of a difference by the judge, drawn with people's.
-func (t *twoSystems) drawn(difference, people table.Bounded) table.Cell {
+func (t *twoSystems) drawn(difference, people stats.Figure) table.Cell {
 	cell := table.Signed(difference, 2)
 	cell.Drawn = &table.Drawn{Others: people, Hollow: !trust.Settled(difference)}
 	if trust.Settled(difference) {
@@ -106,8 +107,8 @@ func (t *twoSystems) drawn(difference, people table.Bounded) table.Cell {
 }
 
 // axis is that of the differences that are shown.
-func (t *twoSystems) axis(shown []table.Bounded) *table.Axis {
-	axis := table.AxisOver("", append(shown, table.Bounded{Value: table.Number(0)})...)
+func (t *twoSystems) axis(shown []stats.Figure) *table.Axis {
+	axis := table.AxisOver("", append(shown, stats.Number(0))...)
 	axis.Ends = [2]string{t.SystemName(t.Second) + " better", t.SystemName(t.First) + " better"}
 	return axis
 }
@@ -122,10 +123,10 @@ func (t *twoSystems) differenceTable(of string) *table.Table {
 }
 
 // addDifference adds a row to it.
-func (t *twoSystems) addDifference(view *table.Table, name table.Cell, difference, people table.Bounded) {
+func (t *twoSystems) addDifference(view *table.Table, name table.Cell, difference, people stats.Figure) {
 	row := []any{name, t.drawn(difference, people)}
 	if t.People != nil {
-		cell := table.Signed(people.Value, 2)
+		cell := table.Signed(people.Point(), 2)
 		cell.Value = people
 		row = append(row, cell)
 	}
@@ -134,10 +135,10 @@ func (t *twoSystems) addDifference(view *table.Table, name table.Cell, differenc
 
 func (t *twoSystems) criteria() table.Section {
 	view := t.differenceTable("criterion")
-	var shown []table.Bounded
+	var shown []stats.Figure
 	for i, r := range t.Rows[1:] {
 		c := t.Criterion(r)
-		var people table.Bounded
+		var people stats.Figure
 		if t.People != nil {
 			people = t.People[i+1].Difference
 		}
@@ -157,9 +158,9 @@ func (t *twoSystems) criteria() table.Section {
 // scenarios are the differences of totals: over all scenarios, and under each.
 func (t *twoSystems) scenarios() (table.Section, error) {
 	view := t.differenceTable("scenario")
-	shown := []table.Bounded{t.Rows[0].Difference}
-	add := func(name string, difference table.Bounded, people []compare.Row) {
-		var by table.Bounded
+	shown := []stats.Figure{t.Rows[0].Difference}
+	add := func(name string, difference stats.Figure, people []compare.Row) {
+		var by stats.Figure
 		if people != nil {
 			by = people[0].Difference
 		}
@@ -180,7 +181,7 @@ func (t *twoSystems) scenarios() (table.Section, error) {
 		}
 	}
 	s := table.Section{ID: "scenarios", Title: "By scenario", Pane: table.Right, Table: view.Draw("difference", t.axis(shown)),
-		About: fmt.Sprintf("Points of %s%s.", table.Shortest(t.s.Rubric.Max()), t.on())}
+		About: fmt.Sprintf("Points of %s%s.", stats.Shortest(t.s.Rubric.Max()), t.on())}
 	if t.Of.Scenario == "" && len(view.Rows) > 1 {
 		s.About += " All: the mean of the scenarios."
 	}
@@ -195,7 +196,7 @@ func (t *twoSystems) places() table.Section {
 	}
 	both := func(name string, of func(system string) table.Cell) {
 		x, y := of(t.First), of(t.Second)
-		if x.Text != table.None || y.Text != table.None {
+		if x.Text != stats.Missing || y.Text != stats.Missing {
 			view.Add(table.Cell{Text: name}, x, y)
 		}
 	}
@@ -208,10 +209,10 @@ func (t *twoSystems) places() table.Section {
 	both("that people gave", func(system string) table.Cell { return table.Figured(t.HumanPoints.PeoplesMean(system), 1) })
 	view.Add(table.Cell{Text: "that " + t.Judge() + " gave" + t.on()}, table.Figured(t.Rows[0].B, 1), table.Figured(t.Rows[0].A, 1))
 	both("possible ranks", func(system string) table.Cell {
-		place, cell := place(system), table.Cell{Text: table.None}
-		if place.RankLow.Known() && !place.Few {
+		place, cell := place(system), table.Cell{Text: stats.Missing}
+		if place.RankLow.Known && !place.Few {
 			cell.Text = place.RankLow.Text(0) + " to " + place.RankHigh.Text(0)
-		} else if place.Rank.Known() {
+		} else if place.Rank.Known {
 			cell.Text = place.Rank.Text(0)
 		}
 		return cell
@@ -236,7 +237,7 @@ func (t *twoSystems) questions() part {
 		asked.Pair = table.First(t.s.asked(), func(q askedPair) bool { return q.pair == asked.Pair }).text
 		difference := table.Signed(m.Difference, 1)
 		difference.Class = "key"
-		about := report.MostlyAbout(t.s.Rubric, *m.Difference.Number, m.Criteria)
+		about := report.MostlyAbout(t.s.Rubric, m.Difference.Value, m.Criteria)
 		s.Table.Add(table.Cell{Text: asked.String(), To: t.questionOf(m.Asked, t.First, t.Second)},
 			strings.Join(about[:min(2, len(about))], ", "), table.Figured(m.B, 1), table.Figured(m.A, 1), difference)
 	}
@@ -325,7 +326,7 @@ func (v *view) matrix(pairs map[[2]string]trust.Pair) table.Section {
 	points := map[string]float64{}
 	for names, p := range pairs {
 		for i, system := range names {
-			points[system] = *p.Points[i].Value.Number
+			points[system] = p.Points[i].Value
 		}
 	}
 	systems := slices.SortedFunc(maps.Keys(points), func(a, b string) int {
@@ -349,14 +350,14 @@ func (v *view) matrix(pairs map[[2]string]trust.Pair) table.Section {
 			if !known {
 				pair, known = pairs[[2]string{b, a}]
 			}
-			cell := table.Cell{Text: table.None, Class: "heat"}
+			cell := table.Cell{Text: stats.Missing, Class: "heat"}
 			if known {
-				difference := table.Number(points[a] - points[b])
-				cell = table.Signed(table.Bounded{Value: difference}, 1)
+				difference := stats.Number(points[a] - points[b])
+				cell = table.Signed(difference, 1)
 				cell.Class = "heat"
 				if pair.Above == 0 || pair.Few {
 					cell.Mark = " ○"
-				} else if *difference.Number > 0 {
+				} else if difference.Value > 0 {
 					cell.Class = table.Heat(difference, -most/5, most) // h1 and more: not the grey of nothing
 				}
 				if i < j || v.static == nil {

@@ -14,6 +14,7 @@ import (
 	"compqa/results/plot"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/stats"
 )
 
 // judgesPage is the page "which judge may be trusted, and where?".
@@ -94,7 +95,7 @@ func (v *view) judgePage(name string) (page, error) {
 			"repeated_answers=answers scored again", "self_equal=equal verdicts when repeated",
 			"self_alpha_totals=alpha (interval) of repeated totals",
 			"cost_per_1000:4=$ for 1,000 verdicts").Transposed(),
-			func(row []table.Cell) bool { return row[1].Text != table.None && row[1].Text != "0" })
+			func(row []table.Cell) bool { return row[1].Text != stats.Missing && row[1].Text != "0" })
 		lenient := table.View(1, table.Where(t.Lenient, func(r judgequality.LeniencyRow) bool { return r.Judge == name }), "system", "n",
 			"mean_difference+2=judge minus people").Link(0, func(system string) *table.Target {
 			if system == dataset.AllSystems {

@@ -13,6 +13,7 @@ import (
 	"compqa/results/preferences"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/stats"
 )
 
 // pairwiseDocuments are what the page of pairs shows of a record's set, or of all sets, which takes long to compute.
@@ -158,7 +159,7 @@ func (v *view) comparisons(string) (page, error) {
 	links := v.list(&s, len(list), func(i int) {
 		c := list[i]
 		question := table.Cell{Text: cmp.Or(short(c.Question), c.ID), To: v.pairOf(c.ID, by.name)}
-		s.Table.Add(append([]any{question, c.Set, cmp.Or(c.SystemA, table.None), cmp.Or(c.SystemB, table.None),
+		s.Table.Add(append([]any{question, c.Set, cmp.Or(c.SystemA, stats.Missing), cmp.Or(c.SystemB, stats.Missing),
 			choiceCell(store.Chosen{Status: data.Valid, Choice: c.Label})}, choiceCells(c.AB, c.BA)...)...)
 	})
 	shown := v.show(s)

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"compqa/results/store"
-	"compqa/results/table"
+	"compqa/stats"
 )
 
 // An imported sheet whose answer was not found is planned, done and not valid, as in the report; labels are no verdicts.
@@ -72,7 +72,7 @@ func TestCostAtTheEnd(t *testing.T) {
 	// 2·200/100 + 1·100/20 = 9
 	if values["cost"] != " $3.00 so far, about $9.00 with all answers and verdicts without late, which has not begun." || values["pending"] != "350" ||
 		values["invalid"] != "1" || values["cost:answer:large"] != "$2.00" || values["repeated:answer:large"] != "5" ||
-		values["cost:answer:late"] != table.None {
+		values["cost:answer:late"] != stats.Missing {
 		t.Errorf("%q %v", values["cost"], values)
 	}
 	p.Ended = "2026-11-28T10:00:00Z"

@@ -12,6 +12,7 @@ import (
 	"compqa/results/report"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/stats"
 )
 
 type askedPair struct {
@@ -93,11 +94,11 @@ func (v *view) criteriaPage(string) (page, error) {
 	for _, c := range r.Criteria {
 		name := table.Cell{Text: cmp.Or(c.Name, c.ID), Row: &table.Row{Group: c.Group, About: c.Text}}
 		for _, l := range c.Levels {
-			name.Row.Below = append(name.Row.Below, table.Line{Value: table.Shortest(l.Points), Text: l.Text})
+			name.Row.Below = append(name.Row.Below, table.Line{Value: stats.Shortest(l.Points), Text: l.Text})
 		}
 		s.Table.Add(name, c.Max())
 	}
-	p := page{Title: fmt.Sprintf("%s, %s points", data.Plural(len(r.Criteria), "criterion", "criteria"), table.Shortest(r.Max()))}
+	p := page{Title: fmt.Sprintf("%s, %s points", data.Plural(len(r.Criteria), "criterion", "criteria"), stats.Shortest(r.Max()))}
 	p.Lead = "What each judge and each person is asked about an answer, and what the points mean: " + r.Title() + "."
 	p.Sections = []part{{Shown: &table.Shown{Section: &s, Level: 2, Address: v.target}}} // in the rubric's order alone
 	return p, nil
@@ -232,7 +233,7 @@ func (v *view) differingCriteria(of []int) part {
 		if several && a.Aspect != "" {
 			of.Name += " (" + a.Aspect + ")"
 		}
-		of.Total = figure(mean(v.s.totals[judge](), i)).Number
+		of.Total = figure(mean(v.s.totals[judge](), i)).Pointer()
 		if len(v.s.SheetsOn(judge, i)) == 0 {
 			of.Status = report.NotJudged
 		} else if of.Total == nil {
@@ -260,7 +261,7 @@ func (v *view) column(i int, of []int) (*store.Store, column, error) {
 		Note: fmt.Sprintf("Scenario %s, %s", row.Scenario, data.Plural(row.Words, "word", "words"))}
 	if judge := v.s.JudgeNamed(cmp.Or(v.get("judge"), v.s.headline())); judge >= 0 {
 		if total, known := v.points(judge, i); known {
-			c.Points = table.Shortest(math.Round(100*total) / 100)
+			c.Points = stats.Shortest(math.Round(100*total) / 100)
 		}
 	}
 	db, a, err := v.recorded(row.ID)

@@ -149,7 +149,7 @@ func (v *view) ranking(string) (page, error) {
 // apartBaselines takes the systems that have no rank beside others out of a ranking.
 func apartBaselines(ranking *table.Section) (apart table.Section) {
 	of := *ranking.Table
-	ranked := func(row []table.Cell) bool { return row[0].Value.Value.Known() }
+	ranked := func(row []table.Cell) bool { return row[0].Value.Known }
 	unranked := table.Where(of.Rows, func(row []table.Cell) bool { return !ranked(row) })
 	if of.Header[0] != "rank" || len(unranked) == 0 || len(unranked) == len(of.Rows) {
 		return apart

@@ -13,6 +13,7 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/stats"
 )
 
 // A liveView is the page of a run that is under way.
@@ -76,7 +77,7 @@ func (p Progress) Texts() (values map[string]string, status string) {
 		"pending": strconv.Itoa(max(0, p.Planned-p.Done)), "rate": "", "cost": p.cost(), "changed": "", "ended": "",
 		"waits": strings.Join(p.Waits, "\n"), "calls": p.Calls.text(), "repeated": ""}
 	if p.Rate > 0 {
-		values["rate"] = "; " + table.Number(p.Rate).Text(1) + " a second"
+		values["rate"] = "; " + stats.Number(p.Rate).Text(1) + " a second"
 	}
 	if p.Repeated > 0 {
 		values["repeated"] = fmt.Sprintf(" In the whole record, %d of %s were repeated.", p.Repeated, data.Plural(p.Attempts, "call", "calls"))
@@ -142,7 +143,7 @@ func (p Progress) leftOf(y PartyProgress) string {
 func (y PartyProgress) cost() string {
 	switch {
 	case y.Number == 0:
-		return table.None
+		return stats.Missing
 	case y.Unpriced == y.Number:
 		return "no price"
 	case y.Unpriced > 0:
@@ -187,7 +188,7 @@ func dollars(cost float64) string {
 	if cost < 0.1 {
 		decimals = 4
 	}
-	return "$" + table.Number(cost).Text(decimals)
+	return "$" + stats.Number(cost).Text(decimals)
 }
 
 // Calls are the attempts of the latest stretch of a record without a break, by the time at which they began.
@@ -240,7 +241,7 @@ func (c Calls) text() string {
 	}
 	elapsed := c.To.Sub(c.From)
 	return fmt.Sprintf("%s in %s, %s a second; from %s to %s UTC.", data.Plural(n, "call", "calls"), table.Rough(elapsed),
-		table.Number(float64(n)/elapsed.Seconds()).Text(1), c.From.Format("15:04:05"), c.To.Format("15:04:05"))
+		stats.Number(float64(n)/elapsed.Seconds()).Text(1), c.From.Format("15:04:05"), c.To.Format("15:04:05"))
 }
 
 // Heights are the counts in percent of the largest.

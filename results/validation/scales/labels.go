@@ -12,7 +12,7 @@ import (
 
 	"compqa/data"
 	"compqa/data/sources"
-	"compqa/results/table"
+	"compqa/stats"
 )
 
 // Canonical is a label as labels are compared: "Not grounded", not_grounded and not-grounded are one, [[A]] is a, and 4.0 is 4.
@@ -20,7 +20,7 @@ import (
 func Canonical(value string) string {
 	text := strings.TrimSpace(norm.NFC.String(value))
 	if x, ok := data.Number(text); ok {
-		return table.Shortest(x)
+		return stats.Shortest(x)
 	}
 	for strings.HasPrefix(text, "[") && strings.HasSuffix(text, "]") && len(text) > 2 {
 		text = text[1 : len(text)-1]

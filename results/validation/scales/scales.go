@@ -14,7 +14,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"compqa/data"
-	"compqa/results/table"
+	"compqa/stats"
 )
 
 const (
@@ -281,7 +281,7 @@ func (s Scale) Short() string {
 	if s.Kind == Binary || s.Kind == Nominal || s.Labels != nil {
 		return s.Kind
 	}
-	return table.Shortest(s.Low) + "–" + table.Shortest(s.High)
+	return stats.Shortest(s.Low) + "–" + stats.Shortest(s.High)
 }
 
 // Points reports whether the values are points, which differ by more or less.
@@ -358,7 +358,7 @@ func (s Scale) Label(x float64) string {
 	if s.Labels != nil && x >= 0 && int(x) < len(s.Labels) && x == math.Trunc(x) {
 		return s.Labels[int(x)]
 	}
-	return table.Shortest(x)
+	return stats.Shortest(x)
 }
 
 // Word is the label of a value for people: of 0 and 1 the one word of the file that stands for it, or else no and yes.

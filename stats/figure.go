@@ -1,0 +1,187 @@
+package stats
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// A Figure is a number of a table with its interval, often a difference of two figures for the same units. The zero Figure is
+// missing: an empty cell.
+type Figure struct {
+	Value, Low, High float64
+	Known, Bounded   bool // Bounded: it has an interval from Low to High
+	Few              bool // the interval is from too few clusters to be shown; files have it
+	N, Clusters      int  // that it is over; 0: those of its row
+}
+
+// FewClusters is the number of clusters from which an interval of a mean is shown: with fewer, Student's factor is so large that
+// it reaches far outside the scale.
+const FewClusters = 5
+
+// Number is a figure without an interval.
+func Number(v float64) Figure { return Figure{Value: v, Known: true} }
+
+// Count is a whole number.
+func Count(n int) Figure { return Number(float64(n)) }
+
+// FigureOf is a figure without an interval; it is missing if number is nil.
+func FigureOf(number *float64) Figure {
+	if number == nil {
+		return Figure{}
+	}
+	return Number(*number)
+}
+
+// Ratio is a part of a whole, missing if the whole is 0.
+func Ratio[Part int | float64](part Part, whole int) Figure {
+	if whole == 0 {
+		return Figure{}
+	}
+	return Number(float64(part) / float64(whole))
+}
+
+// Between is a figure with its interval.
+func Between(value, low, high float64) Figure {
+	return Figure{Value: value, Low: low, High: high, Known: true, Bounded: true}
+}
+
+// Bound is a figure with the bounds that two others are; without one of them it has no interval.
+func Bound(value, low, high Figure) Figure {
+	f := value.Point()
+	if low.Known && high.Known {
+		f.Low, f.High, f.Bounded = low.Value, high.Value, true
+	}
+	return f
+}
+
+// Point is the figure without its interval.
+func (f Figure) Point() Figure {
+	f.Low, f.High, f.Bounded, f.Few = 0, 0, false, false
+	return f
+}
+
+// Lower is the lower bound as a figure, missing without an interval.
+func (f Figure) Lower() Figure { return Figure{Value: f.Low, Known: f.Bounded} }
+
+// Upper is the upper bound as a figure, missing without an interval.
+func (f Figure) Upper() Figure { return Figure{Value: f.High, Known: f.Bounded} }
+
+// Least is the lower bound, or the value without an interval.
+func (f Figure) Least() Figure {
+	if f.Bounded {
+		return f.Lower()
+	}
+	return f.Point()
+}
+
+// Most is the upper bound, or the value without an interval.
+func (f Figure) Most() Figure {
+	if f.Bounded {
+		return f.Upper()
+	}
+	return f.Point()
+}
+
+// Pointer is the value, nil where it is missing.
+func (f Figure) Pointer() *float64 {
+	if !f.Known {
+		return nil
+	}
+	return &f.Value
+}
+
+// Interval reports whether there is an interval to show.
+func (f Figure) Interval() bool { return f.Bounded && !f.Few }
+
+// Above reports whether the figure is significantly above 0.
+func (f Figure) Above() bool { return f.Bounded && f.Low > 0 }
+
+// Below reports whether the figure is significantly below 0.
+func (f Figure) Below() bool { return f.Bounded && f.High < 0 }
+
+// CompareFigures orders figures, ascending for sign 1 and descending for -1; missing ones are last.
+func CompareFigures(a, b Figure, sign int) int {
+	switch {
+	case a.Known && b.Known:
+		return sign * cmp.Compare(a.Value, b.Value)
+	case a.Known:
+		return -1
+	case b.Known:
+		return 1
+	}
+	return 0
+}
+
+// MarshalCSV writes the shortest decimal that parses to the same number. NaN and infinities are errors.
+func (f Figure) MarshalCSV() (string, error) {
+	if !f.Known {
+		return "", nil
+	}
+	if math.IsNaN(f.Value) || math.IsInf(f.Value, 0) {
+		return "", fmt.Errorf("a figure of the table is %v", f.Value)
+	}
+	return Shortest(f.Value), nil
+}
+
+// MarshalJSON writes a number; a missing figure is null.
+func (f Figure) MarshalJSON() ([]byte, error) { return json.Marshal(f.Pointer()) }
+
+// JSONType is the type that is written in place of a Figure, for JSON Schema.
+func (Figure) JSONType() reflect.Type { return reflect.TypeFor[*float64]() }
+
+// Shortest is the shortest decimal notation, with an exponent for very small and very large numbers.
+func Shortest(v float64) string {
+	if v == 0 {
+		return "0" // and not "-0"
+	}
+	if whole := int(v); v > 0 && v < 100 && float64(whole) == v {
+		return strconv.Itoa(whole) // fast path for most points
+	}
+	if a := math.Abs(v); a < 1e-6 || a >= 1e21 {
+		return strconv.FormatFloat(v, 'e', -1, 64)
+	}
+	return strconv.FormatFloat(v, 'f', -1, 64)
+}
+
+// Missing is shown for a missing figure in Markdown and on the terminal.
+const Missing = "–"
+
+// TooFew is shown in place of an interval from too few clusters.
+const TooFew = "too few questions"
+
+// Text is the figure with its interval: "0.64 [0.58, 0.70]".
+func (f Figure) Text(decimals int) string { return f.text(decimals, false) }
+
+// Signed is the figure with its sign and interval: "+1.90 [1.52, 2.31]".
+func (f Figure) Signed(decimals int) string { return f.text(decimals, true) }
+
+func (f Figure) text(decimals int, signed bool) string {
+	text := Missing
+	if f.Known {
+		text = decimal(f.Value, decimals)
+	}
+	if signed && f.Known && f.Value > 0 && strings.Trim(text, "0.") != "" {
+		text = "+" + text
+	}
+	switch {
+	case f.Interval():
+		text += " [" + decimal(f.Low, decimals) + ", " + decimal(f.High, decimals) + "]"
+	case f.Few && f.Bounded:
+		text += ", " + TooFew
+	}
+	return text
+}
+
+// decimal is a number with decimals, without the sign of -0.00.
+func decimal(v float64, decimals int) string {
+	s := strconv.FormatFloat(v, 'f', decimals, 64)
+	if v, err := strconv.ParseFloat(s, 64); err == nil && v == 0 {
+		return strconv.FormatFloat(0, 'f', decimals, 64)
+	}
+	return s
+}
