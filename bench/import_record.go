@@ -213,7 +213,7 @@ func (in *importedResults) store(ctx context.Context, s *store.Store, p *plan.Pl
 	}
 	name := func(p store.Participant) string { return p.Name }
 	return true, s.Write(func(b store.Batch) error {
-		return b.Import(in.Origin, table.Each(systems, name), table.Each(judgeParties, name), gone, write)
+		return b.Import(in.Origin, data.Each(systems, name), data.Each(judgeParties, name), gone, write)
 	})
 }
 

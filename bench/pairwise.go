@@ -409,7 +409,7 @@ func helpTables() []string {
 	return []string{
 		"{formats}", helpList(sources.PairFormats(), func(f *sources.Format) (name, about string) { return f.Name, f.About }),
 		"{criteria}", helpList(pairwise.Criteria, func(c pairwise.Criterion) (name, about string) { return c.Name, c.About }),
-		"{methods}", helpList(table.Where(pairwise.Methods, pairwise.Method.Live), func(m pairwise.Method) (name, about string) {
+		"{methods}", helpList(data.Where(pairwise.Methods, pairwise.Method.Live), func(m pairwise.Method) (name, about string) {
 			return m.Name, strings.ReplaceAll(m.About, "\n", "\n"+strings.Repeat(" ", 25))
 		}),
 		"{offline}", strings.Join(pairwise.OfflineMethods(), ", "),

@@ -70,7 +70,7 @@ func (x *trainExport) judgments() ([]train.Example, error) {
 			}
 		}
 	}
-	x.card.DescribeAnswers(table.Each(listed, func(p labelledPair) data.Pair { return p.Pair }))
+	x.card.DescribeAnswers(data.Each(listed, func(p labelledPair) data.Pair { return p.Pair }))
 	prompt := conJPrompt()
 	if x.NoRationale {
 		prompt = pairwise.BareContrast(pairwise.Shown{}).Prompt[0].Content

@@ -396,7 +396,7 @@ func (f *validateFlags) compute(files []string) (*validation.Result, error) {
 	}
 	if err == nil {
 		f.summaries = []string{now.Summary(false)}
-		people, err = f.readPeople(o, now, files, table.Where(slices.Concat(files, f.since), data.IsFolder))
+		people, err = f.readPeople(o, now, files, data.Where(slices.Concat(files, f.since), data.IsFolder))
 		f.summaries[0] = now.Summary(false) // without people among its raters
 	}
 	if err != nil {

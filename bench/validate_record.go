@@ -227,7 +227,7 @@ func (f *validateFlags) belongs(file, judged *sources.Log, r rubric.Rubric) erro
 // write writes the page, the tables and the record of a validation, and its look: all of them, or nothing. What is in the folder of an
 // earlier validation is replaced.
 func (f *validateFlags) write(ctx context.Context, logs []string, r *validation.Result, folder, looks *store.Folder) error {
-	title := strings.Join(table.Each(logs, filepath.Base), ", ")
+	title := strings.Join(data.Each(logs, filepath.Base), ", ")
 	var rec validation.Record
 	has := !f.unrecorded
 	if has {

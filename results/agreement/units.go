@@ -9,7 +9,6 @@ import (
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/raters"
-	"compqa/results/table"
 	"compqa/stats"
 	"compqa/stats/agreement"
 )
@@ -166,7 +165,7 @@ func (r *rated) pairwise(row raters.Row) {
 		r.note("%s: %s", name, why)
 		return
 	}
-	undefined := len(table.Where(row.Warnings, func(w error) bool {
+	undefined := len(data.Where(row.Warnings, func(w error) bool {
 		of, is := errors.AsType[*raters.Warning](w)
 		return is && of.Figure == "pairwise"
 	}))

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"compqa/data"
 	"compqa/results/table"
 	"compqa/stats/agreement"
 )
@@ -44,14 +45,14 @@ quadratic ones above.
 
 // printNotes shows every note once, with the criteria that it is about.
 func printNotes(w io.Writer, rows []UnitsRow) {
-	noted := table.Where(rows, func(r UnitsRow) bool { return r.Note != "" })
+	noted := data.Where(rows, func(r UnitsRow) bool { return r.Note != "" })
 	if noted != nil {
 		fmt.Fprintln(w)
 	}
 	for _, of := range table.Grouped(noted, func(r UnitsRow) string { return r.Note }) {
 		about := ""
 		if len(of) < len(rows) {
-			about = strings.Join(table.Each(of, func(r UnitsRow) string { return table.Short(r.Criterion) }), ", ") + ": "
+			about = strings.Join(data.Each(of, func(r UnitsRow) string { return table.Short(r.Criterion) }), ", ") + ": "
 		}
 		fmt.Fprintln(w, about+of[0].Note)
 	}

@@ -11,7 +11,6 @@ import (
 
 	"compqa/data"
 	"compqa/results/raters"
-	"compqa/results/table"
 	"compqa/results/validation/scales"
 	"compqa/stats"
 	"compqa/stats/agreement"
@@ -482,7 +481,7 @@ func Throughout(all []*Joined) []Finding {
 		sure, every := "", true
 		for _, j := range all {
 			one := *j
-			one.People = table.Where(j.People, func(r raters.Rater) bool { return r.Name == person })
+			one.People = data.Where(j.People, func(r raters.Rater) bool { return r.Name == person })
 			for _, r := range one.People {
 				n, _, equal := Equal(j.Judge, r)
 				every = every && (equal || n == 0)
@@ -509,7 +508,7 @@ func Throughout(all []*Joined) []Finding {
 // peopleOf are the names of people.
 func peopleOf(all []*Joined) (names []string) {
 	for _, j := range all {
-		names = append(names, table.Each(j.People, func(r raters.Rater) string { return r.Name })...)
+		names = append(names, data.Each(j.People, func(r raters.Rater) string { return r.Name })...)
 	}
 	return data.Set(names)
 }

@@ -287,18 +287,18 @@ func (s Side) total(sheet *dataset.Sheet) float64 {
 
 // inOrder are the points of scenarios, so that sums do not depend on the order of a map.
 func inOrder(points map[string][]float64) [][]float64 {
-	return table.Each(slices.Sorted(maps.Keys(points)), func(scenario string) []float64 { return points[scenario] })
+	return data.Each(slices.Sorted(maps.Keys(points)), func(scenario string) []float64 { return points[scenario] })
 }
 
 // Worse are the differences of totals below −points.
 func (c *Comparison) Worse(points float64) []Row {
-	return table.Where(c.Totals(), func(r Row) bool { return r.Questions > 0 && r.Difference.Value < -points })
+	return data.Where(c.Totals(), func(r Row) bool { return r.Questions > 0 && r.Difference.Value < -points })
 }
 
 // Fewer are the comparisons in which answers are missing on the second side: none of the first can be compared, or fewer of
 // its planned verdicts are valid, as a share, than of the first side's. Up to the share accepted of these may be missing.
 func (c *Comparison) Fewer(accepted float64) []Row {
-	return table.Where(c.Totals(), func(r Row) bool {
+	return data.Where(c.Totals(), func(r Row) bool {
 		if r.ValidA == 0 {
 			return false
 		}
@@ -309,7 +309,7 @@ func (c *Comparison) Fewer(accepted float64) []Row {
 
 // Totals are the rows of totals.
 func (c *Comparison) Totals() []Row {
-	return table.Where(c.Rows, func(r Row) bool { return r.Criterion == "-" })
+	return data.Where(c.Rows, func(r Row) bool { return r.Criterion == "-" })
 }
 
 // Findings are whether two systems of one run differ, or what has changed between the sides; of several differences their number first.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/results/table"
@@ -17,7 +18,7 @@ import (
 // Records are the things that the results of named records depend on.
 func Records(names []string, made []store.Provenance) table.Section {
 	items := []string{"program", "questions", "hash of the questions", "hash of the rubric", "hash of the release", "seed"}
-	of := table.Each(made, func(m store.Provenance) map[string]string {
+	of := data.Each(made, func(m store.Provenance) map[string]string {
 		return map[string]string{items[0]: strings.TrimSpace(m.Program + " " + m.Revision), items[1]: m.Dataset, items[2]: m.DataHash,
 			items[3]: m.RubricHash, items[4]: m.ReleaseHash, items[5]: strconv.FormatInt(m.Seed, 10)}
 	})

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"compqa/results/table"
+	"compqa/data"
 	"compqa/stats"
 )
 
@@ -48,7 +48,7 @@ func (c *Calculator) MeanDefined(of []*float64) *float64 {
 	if slices.Contains(of, nil) {
 		return nil
 	}
-	return c.Moments(table.Each(of, func(f *float64) float64 { return *f })).Mean
+	return c.Moments(data.Each(of, func(f *float64) float64 { return *f })).Mean
 }
 
 // Interval is a figure with its bounds, which are missing with an error.
@@ -68,18 +68,18 @@ const EqualMeans = 1e-9
 
 // Ranks are the ranks of known points, the highest first; ties share the best rank.
 func Ranks(points []stats.Figure) []stats.Figure {
-	return table.Each(points, func(p stats.Figure) stats.Figure {
+	return data.Each(points, func(p stats.Figure) stats.Figure {
 		if !p.Known {
 			return p
 		}
 		above := func(other stats.Figure) bool { return other.Known && other.Value > p.Value+EqualMeans }
-		return stats.Count(1 + len(table.Where(points, above)))
+		return stats.Count(1 + len(data.Where(points, above)))
 	})
 }
 
 // MeanKnown is the mean of the known figures, missing if there are none.
 func (c *Calculator) MeanKnown(of []stats.Figure) stats.Figure {
-	known := table.Each(table.Where(of, func(f stats.Figure) bool { return f.Known }), func(f stats.Figure) float64 { return f.Value })
+	known := data.Each(data.Where(of, func(f stats.Figure) bool { return f.Known }), func(f stats.Figure) float64 { return f.Value })
 	return stats.FigureOf(c.Moments(known).Mean)
 }
 

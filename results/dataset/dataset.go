@@ -70,7 +70,7 @@ func New(run *Run) *Dataset {
 	for _, c := range run.Rubric.Criteria {
 		x.groupOf = append(x.groupOf, slices.Index(x.Groups, c.Group))
 	}
-	x.Question = stats.ClusterLabels(table.Each(run.Answers, func(a AnswerRow) string { return a.Pair }))
+	x.Question = stats.ClusterLabels(data.Each(run.Answers, func(a AnswerRow) string { return a.Pair }))
 	for _, q := range x.Question {
 		x.Pairs = max(x.Pairs, q+1)
 	}
@@ -136,7 +136,7 @@ func CompareScenarios(a, b string) int {
 
 // Scenarios are the scenarios of the tables, in order.
 func (x *Dataset) Scenarios() []string {
-	all := table.Each(x.Cells, func(c Cell) string { return c.Scenario })
+	all := data.Each(x.Cells, func(c Cell) string { return c.Scenario })
 	slices.SortFunc(all, CompareScenarios)
 	return slices.Compact(all)
 }
@@ -150,7 +150,7 @@ type Scope struct {
 
 // Scopes are the scenarios of a system with cells that meet a condition, and after these AllScenarios.
 func (x *Dataset) Scopes(system int, is func(cell int) bool) (all []Scope) {
-	cells := table.Where(x.BySystem[system], is)
+	cells := data.Where(x.BySystem[system], is)
 	for i, c := range cells {
 		all = append(all, Scope{system, x.Cells[c].Scenario, cells[i : i+1]})
 	}
@@ -175,7 +175,7 @@ func (x *Dataset) People(judge int) bool { return x.Judges[judge].Kind == KindHu
 // Candidates reports by system whether it is ranked: baselines are made for the rubric, so they
 // have a rank only where no other system has answered.
 func (x *Dataset) Candidates() []bool {
-	all := table.Each(x.Systems, func(p store.Participant) bool { return p.Kind != KindBaseline })
+	all := data.Each(x.Systems, func(p store.Participant) bool { return p.Kind != KindBaseline })
 	if !slices.Contains(all, true) {
 		return slices.Repeat([]bool{true}, len(all))
 	}

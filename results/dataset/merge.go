@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"compqa/data"
 	"compqa/results/store"
-	"compqa/results/table"
 )
 
 // Load reads the records in one or several folders as one run. They must have the same rubric. A system in several records
@@ -114,10 +114,10 @@ func (m *merger) merge() (*Run, error) {
 
 // Labels are what records are called: the base names of their folders, or the whole paths where two are equal.
 func Labels(dirs []string) []string {
-	labels := table.Each(dirs, filepath.Base)
+	labels := data.Each(dirs, filepath.Base)
 	for i, dir := range dirs {
 		base := filepath.Base(dir)
-		if len(table.Where(dirs, func(other string) bool { return filepath.Base(other) == base })) > 1 {
+		if len(data.Where(dirs, func(other string) bool { return filepath.Base(other) == base })) > 1 {
 			labels[i] = filepath.ToSlash(filepath.Clean(dir))
 		}
 	}

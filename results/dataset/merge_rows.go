@@ -6,7 +6,6 @@ import (
 
 	"compqa/data"
 	"compqa/results/store"
-	"compqa/results/table"
 )
 
 // unique sorts the rows of all runs. For duplicates, a valid one is preferred, then the first run's.
@@ -40,7 +39,7 @@ func (m *merger) mergeAnswers() {
 // mergeSheets joins the verdicts of all runs, sorted by judge, answer and repeat.
 func (m *merger) mergeSheets() {
 	for r, run := range m.runs {
-		judges := table.Each(run.Judges, func(p store.Participant) int { return m.whole.JudgeNamed(m.judges[r][p.Name]) })
+		judges := data.Each(run.Judges, func(p store.Participant) int { return m.whole.JudgeNamed(m.judges[r][p.Name]) })
 		for _, s := range run.Sheets {
 			s.Judge, s.Answer = int32(judges[s.Judge]), int32(m.answers[r][s.Answer])
 			m.whole.Sheets = append(m.whole.Sheets, s)
@@ -84,8 +83,8 @@ func (m *merger) mergeRest() {
 		for of, seconds := range run.Busy {
 			w.Busy[system(of)] += seconds
 		}
-		w.Questions = append(w.Questions, table.Where(run.Questions, func(q data.Question) bool { return once(q.ID) })...)
-		w.Adaptations = append(w.Adaptations, table.Where(run.Adaptations, func(a store.Adaptation) bool { return once(a) })...)
+		w.Questions = append(w.Questions, data.Where(run.Questions, func(q data.Question) bool { return once(q.ID) })...)
+		w.Adaptations = append(w.Adaptations, data.Where(run.Adaptations, func(a store.Adaptation) bool { return once(a) })...)
 		for _, u := range run.Unplaced {
 			u.Judge, u.System = judge(u.Judge), system(u.System)
 			if once(u) {

@@ -1,6 +1,8 @@
 package dataset
 
-import "compqa/results/table"
+import (
+	"compqa/data"
+)
 
 // AnswerTotals are the means of valid totals by answer, over repeats and judges.
 type AnswerTotals struct {
@@ -24,7 +26,7 @@ func (x *Dataset) CriteriaTotals(criteria []int, judges ...int) AnswerTotals {
 
 // pointsBy are the points in the sheets of judges; judge -1 has none.
 func (x *Dataset) pointsBy(judges []int, of func(*Sheet) float64) (t AnswerTotals) {
-	for _, j := range table.Where(judges, func(j int) bool { return j >= 0 }) {
+	for _, j := range data.Where(judges, func(j int) bool { return j >= 0 }) {
 		if !t.Any() {
 			t = AnswerTotals{make([]float64, len(x.Answers)), make([]int32, len(x.Answers))}
 		}

@@ -9,7 +9,6 @@ import (
 
 	"compqa/data"
 	"compqa/results/store"
-	"compqa/results/table"
 	"compqa/rubric"
 	"compqa/stats"
 )
@@ -88,7 +87,7 @@ func (r *reader) reread(judge store.Participant, row *rescoredRow) error {
 		StatusBefore: v.Status, StatusAfter: now.Status, TotalBefore: stats.FigureOf(v.Total), TotalAfter: stats.FigureOf(now.Total),
 		Reason: now.Reason, read: read}
 	if v.Status == data.Valid && now.Status == data.Valid {
-		other := table.Where(r.Run.Rubric.IDs(), func(id string) bool { return v.Scores[id] != now.Scores[id] })
+		other := data.Where(r.Run.Rubric.IDs(), func(id string) bool { return v.Scores[id] != now.Scores[id] })
 		c.Criteria = strings.Join(other, " ")
 	}
 	r.anew.Changes = append(r.anew.Changes, c)

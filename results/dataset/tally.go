@@ -3,7 +3,6 @@ package dataset
 import (
 	"compqa/data"
 	"compqa/results/store"
-	"compqa/results/table"
 	"compqa/stats"
 )
 
@@ -75,7 +74,7 @@ func (t *Tally) add(x *Dataset, sheets []Sheet) {
 
 // Recorded is the number of verdicts on record. An imported sheet whose answer was not found is a skipped verdict.
 func (x *Dataset) Recorded() int {
-	return len(x.Sheets) + len(table.Where(x.Unplaced, func(u store.Unplaced) bool { return u.Kind() == store.KindVerdict }))
+	return len(x.Sheets) + len(data.Where(x.Unplaced, func(u store.Unplaced) bool { return u.Kind() == store.KindVerdict }))
 }
 
 // Bound is the mean over answers if every planned sheet that is not valid had the given total. Planned sheets that are not

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"compqa/data"
 	"compqa/results/dataset"
-	"compqa/results/table"
 	"compqa/stats"
 )
 
@@ -90,15 +90,15 @@ func (b biases) of(system int) int {
 }
 
 func (b biases) without(system int) biases {
-	return table.Where(b, func(one bias) bool { return one.system != system })
+	return data.Where(b, func(one bias) bool { return one.system != system })
 }
 
 func (b biases) model() (stats.RandomEffects, error) {
 	if len(b) < minSystems {
 		return stats.RandomEffects{}, stats.ErrTooShort
 	}
-	means := table.Each(b, func(one bias) float64 { return one.mean })
-	ses := table.Each(b, func(one bias) float64 { return one.se })
+	means := data.Each(b, func(one bias) float64 { return one.mean })
+	ses := data.Each(b, func(one bias) float64 { return one.se })
 	return stats.RandomEffectsModel(means, ses, dataset.Confidence)
 }
 

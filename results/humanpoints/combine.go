@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"compqa/data"
 	"compqa/results/dataset"
-	"compqa/results/table"
 	"compqa/stats"
 )
 
@@ -142,5 +142,5 @@ func distances(of [][]float64, scored [][][]float64, except int) []float64 {
 		return nil
 	}
 	centre := mat.NewVecDense(2, []float64{stat.Mean(mat.Col(nil, 0, x), nil), stat.Mean(mat.Col(nil, 1, x), nil)})
-	return table.Each(of, func(m []float64) float64 { return stat.Mahalanobis(mat.NewVecDense(2, m), centre, &root) })
+	return data.Each(of, func(m []float64) float64 { return stat.Mahalanobis(mat.NewVecDense(2, m), centre, &root) })
 }

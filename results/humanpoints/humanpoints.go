@@ -93,7 +93,7 @@ func New(boards *leaderboard.Tables, people dataset.AnswerTotals, barred map[str
 			return nil, err
 		}
 		if transfer.Note == "" {
-			c.Members = table.Each(members, func(j int) string { return c.Judges[j].Name })
+			c.Members = data.Each(members, func(j int) string { return c.Judges[j].Name })
 			c.add(transfer, mean)
 		}
 	}

@@ -107,4 +107,3 @@ func peopleAgree(x *dataset.Dataset) map[string]stats.Figure {
 	}
 	return agree
 }
-

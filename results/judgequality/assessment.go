@@ -69,7 +69,7 @@ func (t *Tables) newAssessments(c *dataset.Calculator, contests []contest) (all 
 		}
 		totals := t.AgreementAt(u.Name, u.rated.Name, dataset.LevelFinal)
 		w := JudgeAssessment{Judge: u.Name, Reference: u.rated.Name, N: totals.N, questions: totals.clusters}
-		floors := table.Where(t.Floors, func(r FloorRow) bool { return !w.few() && r.Judge == w.Judge && r.Reference == w.Reference })
+		floors := data.Where(t.Floors, func(r FloorRow) bool { return !w.few() && r.Judge == w.Judge && r.Reference == w.Reference })
 		for i, into := range []*string{&w.Separate, &w.Final, &w.WithinCriterion, &w.WithinSystem} {
 			answer, not := beats(floors, wholeLevels[i], dataset.NoItem)
 			switch *into = answer; answer {
@@ -164,7 +164,7 @@ func totalsByItem(x *dataset.Dataset, judge int, who []int) raters.Table {
 	}
 	first := FirstTotals(x, judge)
 	items := table.Grouped(sheets, func(s *dataset.Sheet) [2]int32 { return [2]int32{s.Answer, s.Repeat} })
-	t := raters.Table{Scale: raters.Scale{Level: statistics.Interval}, Units: table.Each(items, func(of []*dataset.Sheet) raters.Unit {
+	t := raters.Table{Scale: raters.Scale{Level: statistics.Interval}, Units: data.Each(items, func(of []*dataset.Sheet) raters.Unit {
 		return raters.Unit{Cluster: x.Question[of[0].Answer]}
 	})}
 	t.Add(x.Judges[judge].Name, raters.Judge)

@@ -9,7 +9,6 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/judgequality"
 	"compqa/results/recordtest"
-	"compqa/results/table"
 	"compqa/results/trust"
 	"compqa/stats"
 )
@@ -24,7 +23,7 @@ func assessmentOf(t *testing.T, of *judgequality.Tables, judge string) judgequal
 }
 
 func floorsAt(of *judgequality.Tables, judge, level string) []judgequality.FloorRow {
-	return table.Where(of.Floors, func(r judgequality.FloorRow) bool { return r.Judge == judge && r.Level == level })
+	return data.Where(of.Floors, func(r judgequality.FloorRow) bool { return r.Judge == judge && r.Level == level })
 }
 
 // A judge that is people beats every floor, one that knows nothing beats none

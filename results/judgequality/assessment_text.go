@@ -222,7 +222,7 @@ func (t *Tables) assessmentSections() []table.Section {
 			ceilings = append(ceilings, w.Ceilings...)
 		}
 	}
-	whole := table.Where(t.Floors, func(r FloorRow) bool { return slices.Contains(wholeLevels, r.Level) })
+	whole := data.Where(t.Floors, func(r FloorRow) bool { return slices.Contains(wholeLevels, r.Level) })
 	return []table.Section{
 		{Title: "Better than guessing", About: "Whether a judge beats every baseline (floor) at each level, and the single criteria on " +
 			"which it does not. Each is tested separately.",
@@ -240,7 +240,7 @@ func (t *Tables) assessmentSections() []table.Section {
 		several(table.Section{Title: "With one annotator",
 			About: "Agreement on totals with one annotator: the alpha (interval) of the judge minus that of another " +
 				"annotator, on the score sheets of all three.",
-			Table: table.View(3, table.Where(ceilings, func(r FloorRow) bool { return r.Alpha.Known }), "judge",
+			Table: table.View(3, data.Where(ceilings, func(r FloorRow) bool { return r.Alpha.Known }), "judge",
 				"reference=with annotator", "floor=other annotator", "n", "alpha_interval_difference+3=alpha (interval), difference")},
 			ceilings, func(r FloorRow) string { return r.Lacks }),
 		{Title: "Judges minus baselines", About: "The judge's figures minus those of each baseline, on the score sheets of both.",

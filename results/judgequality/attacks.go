@@ -75,7 +75,7 @@ func AttackRows(answers []store.AttackedAnswer, points float64) (rows []AttackRo
 		if r.Change.Bounded || len(data.Among(pairs)) >= leastEqual {
 			r.Outcome = r.outcome(points)
 		}
-		of := table.Where(answers, func(a store.AttackedAnswer) bool { return a.Judge == r.Judge })
+		of := data.Where(answers, func(a store.AttackedAnswer) bool { return a.Judge == r.Judge })
 		if !slices.ContainsFunc(of, func(a store.AttackedAnswer) bool { return a.Before != of[0].Before || a.After != of[0].Before }) {
 			r.Outcome = degenerate
 		}
@@ -127,7 +127,7 @@ func (t *Tables) DatasheetsDocument() table.Document {
 	if len(t.Attacked) == 0 {
 		return d
 	}
-	attacks := table.Where(t.Attacked, func(r AttackRow) bool { return r.Judge == t.Attacked[0].Judge })
+	attacks := data.Where(t.Attacked, func(r AttackRow) bool { return r.Judge == t.Attacked[0].Judge })
 	d.Sections = []table.Section{
 		{ID: "datasheets", Title: "What judges do with changed answers", About: outcomesText, Table: AttackTable(t.Attacked)},
 		{Title: "What was changed", Table: table.View(3, attacks, "probe", "About=what was done", "expects=its points should")},
@@ -137,8 +137,8 @@ func (t *Tables) DatasheetsDocument() table.Document {
 
 // attackText summarises the attacks on a judge, "" if it noticed all of them.
 func (t *Tables) attackText(judge string) string {
-	of := table.Where(t.Attacked, func(r AttackRow) bool { return r.Judge == judge && r.Outcome != unknown && r.Expects != data.Stays })
-	missed := table.Where(of, func(r AttackRow) bool { return r.Outcome != noticed && r.Outcome != resisted })
+	of := data.Where(t.Attacked, func(r AttackRow) bool { return r.Judge == judge && r.Outcome != unknown && r.Expects != data.Stays })
+	missed := data.Where(of, func(r AttackRow) bool { return r.Outcome != noticed && r.Outcome != resisted })
 	if missed == nil {
 		return ""
 	}
@@ -147,5 +147,5 @@ func (t *Tables) attackText(judge string) string {
 }
 
 func joined(rows []AttackRow, by string) string {
-	return strings.Join(table.Each(rows, func(r AttackRow) string { return r.Attack }), by)
+	return strings.Join(data.Each(rows, func(r AttackRow) string { return r.Attack }), by)
 }

@@ -93,7 +93,7 @@ func (t *Tables) AnsweredText() string {
 
 // ImportedText names the judges whose verdicts are imported; "": none are.
 func (t *Tables) ImportedText() string {
-	names := data.Each(table.Where(t.Judges, func(j store.Participant) bool { return j.Kind == dataset.KindImported }),
+	names := data.Each(data.Where(t.Judges, func(j store.Participant) bool { return j.Kind == dataset.KindImported }),
 		func(j store.Participant) string { return j.Name })
 	if len(names) == 0 {
 		return ""
@@ -126,7 +126,7 @@ func (t *Tables) costs() []CostRow {
 	party := func(kind string) func(store.Participant) store.Party {
 		return func(p store.Participant) store.Party { return store.Party{Kind: kind, Name: p.Name} }
 	}
-	parties := append(table.Each(t.Systems, party(store.KindAnswer)), table.Each(t.Judges, party(store.KindVerdict))...)
+	parties := append(data.Each(t.Systems, party(store.KindAnswer)), data.Each(t.Judges, party(store.KindVerdict))...)
 	place := func(p store.Party) uint { return uint(slices.Index(parties, p)) } // -1, without a table, is the largest
 	slices.SortStableFunc(sums, func(a, b store.CostAccount) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(place(a.Party), place(b.Party)), cmp.Compare(a.Name, b.Name))
@@ -144,7 +144,7 @@ func (t *Tables) costs() []CostRow {
 	for _, s := range t.Sheets {
 		count(store.KindVerdict, t.Judges[s.Judge].Name, s.Status)
 	}
-	return table.Each(sums, func(b store.CostAccount) CostRow {
+	return data.Each(sums, func(b store.CostAccount) CostRow {
 		r := t.costRow(b, valid[b.Party]+b.Valid)
 		if b.Kind == store.KindVerdict {
 			r.perThousand(max(b.Cost, used[b.Name]))
@@ -194,7 +194,7 @@ func (t *Tables) costRow(b store.CostAccount, valid int) CostRow {
 // the price. What concerns a party as a whole is in its first row.
 func (t *Tables) Bills() (rows []CostRow) {
 	for _, paid := range t.Paid {
-		accounts := table.Where(t.Costs, func(b store.CostAccount) bool { return b.Kind == paid.Kind && b.Name == paid.Name })
+		accounts := data.Where(t.Costs, func(b store.CostAccount) bool { return b.Kind == paid.Kind && b.Name == paid.Name })
 		byPrice := table.Grouped(accounts, func(b store.CostAccount) [3]string { return [3]string{b.Provider, b.Model, b.Tier} })
 		if len(byPrice) == 0 {
 			rows = append(rows, paid)
@@ -272,7 +272,7 @@ func (t *Tables) agreementPerDollar() table.Section {
 		About: "Krippendorff's alpha (interval) of totals with human scores, the cost of 1,000 valid verdicts, and alpha divided by this " +
 			"cost. Judges " +
 			"without costs have no such figure.",
-		Table: t.Marked(table.View(2, table.Where(t.Paid, func(r CostRow) bool { return r.AlphaFinal.Known }),
+		Table: t.Marked(table.View(2, data.Where(t.Paid, func(r CostRow) bool { return r.AlphaFinal.Known }),
 			"name=judge", "reference=against", "alpha_final=alpha (interval), totals", "cost_per_1000=cost per 1,000 verdicts",
 			"alpha_per_dollar:3=alpha (interval) per dollar"), 0, 1)}
 }

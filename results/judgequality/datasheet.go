@@ -262,7 +262,7 @@ func (d *Datasheet) Document() table.Document {
 // drawOutcomes draws what a change does, and marks outcomes: good ones, and those against a judge.
 func drawOutcomes(t *table.Table, figure string) *table.Table {
 	c, last := slices.Index(t.Header, figure), len(t.Header)-1
-	t.Draw(figure, table.AxisOver("", table.Each(t.Rows, func(row []table.Cell) stats.Figure { return row[c].Value })...))
+	t.Draw(figure, table.AxisOver("", data.Each(t.Rows, func(row []table.Cell) stats.Figure { return row[c].Value })...))
 	for _, row := range t.Rows {
 		switch row[last].Text {
 		case noticed, resisted, steady:

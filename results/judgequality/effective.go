@@ -46,11 +46,11 @@ type HaloRow struct {
 
 // effectiveRows are the panel of the judges that call a model, or are imported, and the panel of all judges.
 func (t *Tables) effectiveRows(c *dataset.Calculator) (rows []EffectiveRow) {
-	all := table.Where(panelists(t.Tables.Dataset),
+	all := data.Where(panelists(t.Tables.Dataset),
 		func(j int) bool {
 			return t.AgreementAt(t.Judges[j].Name, t.Judges[t.References()[0]].Name, dataset.LevelFinal).N > 0
 		})
-	models := table.Where(all, func(j int) bool { return t.Judges[j].Kind != dataset.KindEmbedded })
+	models := data.Where(all, func(j int) bool { return t.Judges[j].Kind != dataset.KindEmbedded })
 	for _, panel := range [][]int{models, all} {
 		if len(panel) > 1 && (len(rows) == 0 || len(panel) > len(models)) {
 			rows = append(rows, t.effectiveRow(c, panel))
@@ -61,7 +61,7 @@ func (t *Tables) effectiveRows(c *dataset.Calculator) (rows []EffectiveRow) {
 
 // ratedBy are judges with the first reference.
 func (t *Tables) ratedBy(judges ...int) *dataset.Rated {
-	return t.RatedBy(t.References()[0], table.Each(judges, func(j int) dataset.Contestant {
+	return t.RatedBy(t.References()[0], data.Each(judges, func(j int) dataset.Contestant {
 		return dataset.Contestant{Name: t.Judges[j].Name, Kind: dataset.KindOfJudge, Judge: j}
 	}), false)
 }
@@ -135,7 +135,7 @@ func (t *Tables) resampled(c *dataset.Calculator, clusters stats.Grouping, figur
 
 // lacks says what is missing for a statement about these judges, "" if nothing is.
 func (t *Tables) lacks(judges ...int) string {
-	return t.Lacks(table.Each(judges, func(j int) dataset.AnswerTotals { return t.AnswerTotals(j) })...)
+	return t.Lacks(data.Each(judges, func(j int) dataset.AnswerTotals { return t.AnswerTotals(j) })...)
 }
 
 // noiseOfPeople is the error variance of the first reference, from the first two annotators' totals of the same answers:
@@ -162,8 +162,8 @@ func (t *Tables) setHalos() error {
 		return nil
 	}
 	var c dataset.Calculator
-	halos := table.Each(panelists(t.Tables.Dataset), func(j int) HaloRow { return t.haloRow(&c, j) })
-	t.Halos = table.Where(halos, func(r HaloRow) bool { return r.N > 0 })
+	halos := data.Each(panelists(t.Tables.Dataset), func(j int) HaloRow { return t.haloRow(&c, j) })
+	t.Halos = data.Where(halos, func(r HaloRow) bool { return r.N > 0 })
 	return c.Err
 }
 

@@ -4,18 +4,18 @@ import (
 	"math"
 	"testing"
 
+	"compqa/data"
 	"compqa/data/sharedtest"
 	"compqa/results/dataset"
 	"compqa/results/humanpoints"
 	"compqa/results/judgequality"
 	"compqa/results/recordtest"
-	"compqa/results/table"
 )
 
 // pointsOf is the row of human_points.csv of a judge and a system.
 func pointsOf(t *testing.T, of *judgequality.Tables, judge, system string) humanpoints.Row {
 	t.Helper()
-	rows := table.Where(of.HumanPoints.Rows, func(r humanpoints.Row) bool { return r.Judge == judge && r.System == system })
+	rows := data.Where(of.HumanPoints.Rows, func(r humanpoints.Row) bool { return r.Judge == judge && r.System == system })
 	if len(rows) != 1 {
 		t.Fatalf("%d rows of %s for %s", len(rows), judge, system)
 	}
@@ -94,7 +94,7 @@ func TestSoakTransferOfTheRelease(t *testing.T) {
 	if len(of.HumanPoints.Transfers) < 2 || float64(covered) < 0.88*float64(tested) {
 		t.Errorf("%d of %d", covered, tested)
 	}
-	for _, r := range table.Where(of.JudgeFigures, func(r judgequality.JudgeRow) bool { return r.Judge == "gpt-4o" }) {
+	for _, r := range data.Where(of.JudgeFigures, func(r judgequality.JudgeRow) bool { return r.Judge == "gpt-4o" }) {
 		if math.Abs(r.Bias.Value-1.77) > 0.1 || math.Abs(r.Tau.Value-0.73) > 0.2 {
 			t.Errorf("%+v", r.Bias)
 		}

@@ -132,8 +132,8 @@ func NewTables(boards *leaderboard.Tables, people dataset.AnswerTotals) (*Tables
 		return nil, err
 	}
 	t.Assessments = t.newAssessments(&c, contests)
-	attacked := table.Each(t.Judges, func(j store.Participant) []store.AttackedAnswer { // judges that are still in the run
-		return table.Where(t.Tables.Dataset.Attacked, func(a store.AttackedAnswer) bool { return a.Judge == j.Name })
+	attacked := data.Each(t.Judges, func(j store.Participant) []store.AttackedAnswer { // judges that are still in the run
+		return data.Where(t.Tables.Dataset.Attacked, func(a store.AttackedAnswer) bool { return a.Judge == j.Name })
 	})
 	t.Attacked, err = AttackRows(slices.Concat(attacked...), t.Rubric.Max())
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/results/table"
@@ -12,9 +13,9 @@ import (
 
 // JudgesDocument is the properties of the judges that their verdicts show.
 func (t *Tables) JudgesDocument() table.Document {
-	figures := func(is func(JudgeRow) bool) []JudgeRow { return table.Where(t.JudgeFigures, is) }
-	enoughJudges := table.Where(t.Effective, func(r EffectiveRow) bool { return r.Lacks == "" })
-	enoughHalo := table.Where(t.Halos, func(r HaloRow) bool { return r.Lacks == "" })
+	figures := func(is func(JudgeRow) bool) []JudgeRow { return data.Where(t.JudgeFigures, is) }
+	enoughJudges := data.Where(t.Effective, func(r EffectiveRow) bool { return r.Lacks == "" })
+	enoughHalo := data.Where(t.Halos, func(r HaloRow) bool { return r.Lacks == "" })
 	return table.Document{ID: "bias", Title: "Bias of the judges",
 		Lead: "Properties of the judges that their verdicts show. Brackets contain 95 % intervals, clustered by question.",
 		Sections: []table.Section{

@@ -435,7 +435,7 @@ func (t *Tables) barred() map[string]string {
 			why[name] = "has no attacks on record, so whether it rewards empty praise or length is unknown"
 			continue
 		}
-		rewarded := table.Where(t.Attacked, func(r AttackRow) bool {
+		rewarded := data.Where(t.Attacked, func(r AttackRow) bool {
 			return r.Judge == name && r.Outcome == rewards && slices.Contains(embellishments, r.Attack)
 		})
 		for s, ranked := range t.Candidates() {

@@ -25,7 +25,7 @@ type LeniencyRow struct {
 
 // panelists are the judges that are neither floors nor people nor degenerate.
 func panelists(x *dataset.Dataset) []int {
-	return table.Where(x.Scorers(), func(j int) bool { return x.Degenerate[j] == "" })
+	return data.Where(x.Scorers(), func(j int) bool { return x.Degenerate[j] == "" })
 }
 
 // leniency is in the order of judges and systems.
@@ -147,7 +147,7 @@ func (t *Tables) tauPeople(c *dataset.Calculator, judge string) stats.Figure {
 		}
 	}
 	ranks := func(of []stats.Figure) []float64 {
-		return table.Each(dataset.Ranks(of), func(rank stats.Figure) float64 { return rank.Value })
+		return data.Each(dataset.Ranks(of), func(rank stats.Figure) float64 { return rank.Value })
 	}
 	row := raters.Points(ranks(people), ranks(own), nil).Pair(raters.Options{Figures: raters.Ranks, Intervals: raters.NoIntervals})
 	c.Value(0, row.Fault())

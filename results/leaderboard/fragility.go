@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"compqa/data"
 	"compqa/results/dataset"
-	"compqa/results/table"
 	"compqa/stats"
 )
 
@@ -19,7 +19,7 @@ const mostChallengers = 3
 // fifth of the questions does not do it, or if the judge is a baseline.
 func (b *board) fragility(rows []LeaderboardRow) []dataset.Fragility {
 	candidates := b.Candidates()
-	ranked := table.Where(rows, func(r LeaderboardRow) bool {
+	ranked := data.Where(rows, func(r LeaderboardRow) bool {
 		return r.Scenario == dataset.AllScenarios && r.Rank.Known && candidates[r.system]
 	})
 	slices.SortStableFunc(ranked, func(x, y LeaderboardRow) int { return stats.CompareFigures(x.Mean, y.Mean, -1) })
@@ -50,7 +50,7 @@ func (b *board) fragility(rows []LeaderboardRow) []dataset.Fragility {
 	if fewest == nil {
 		return nil
 	}
-	names := table.Each(fewest, func(q int) string {
+	names := data.Each(fewest, func(q int) string {
 		at := slices.Index(b.Question, q)
 		return strings.Join(strings.Fields(b.Answers[at].Pair), "_")
 	})

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/table"
 	"compqa/stats"
@@ -14,7 +15,7 @@ import (
 // Details are the points by scenario, group of criteria and aspect, with ranks and intervals.
 func (t *Tables) Details() table.Document {
 	ranked := t.Ranked()
-	scored := table.Where(ranked, func(r LeaderboardRow) bool {
+	scored := data.Where(ranked, func(r LeaderboardRow) bool {
 		return r.HumanMean.Known && t.Judges[t.JudgeNamed(r.Judge)].Kind != dataset.KindFloor
 	})
 	return table.Document{ID: "points", Title: "Points",
@@ -176,7 +177,7 @@ func (t *Tables) groupTable() *table.Table {
 
 // Ranked are the rows over all scenarios with a rank, by judge, best first; ties in the order of the systems.
 func (t *Tables) Ranked() []LeaderboardRow {
-	rows := table.Where(t.Board, func(r LeaderboardRow) bool { return r.Scenario == dataset.AllScenarios && r.Rank.Known })
+	rows := data.Where(t.Board, func(r LeaderboardRow) bool { return r.Scenario == dataset.AllScenarios && r.Rank.Known })
 	slices.SortStableFunc(rows, func(a, b LeaderboardRow) int {
 		return cmp.Or(cmp.Compare(t.JudgeNamed(a.Judge), t.JudgeNamed(b.Judge)), stats.CompareFigures(a.Rank, b.Rank, 1))
 	})

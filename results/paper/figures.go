@@ -6,7 +6,6 @@ import (
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/raters"
-	"compqa/results/table"
 	"compqa/stats"
 )
 
@@ -111,7 +110,7 @@ func (r *Reproduction) figures() object {
 		byFile, bySystem := object{}, object{}
 		for _, s := range sources {
 			byFile[s.key()] = object{"published_rule": r.points(judge, RulePublished, from(s)), "strict": r.points(judge, RuleStrict, from(s)),
-				"planned": len(table.Where(r.sheets[judge], from(s)))}
+				"planned": len(data.Where(r.sheets[judge], from(s)))}
 			// Two ways to put a system's scenarios together, by the published rule: all answers in one, and the mean of the
 			// scenarios' figures, which the paper's Table 3 gives.
 			of := scenariosOf(s.system, sources)
@@ -130,7 +129,7 @@ func (r *Reproduction) figures() object {
 	}
 	criteria := make([]*float64, len(r.rubric.Criteria))
 	for i := range criteria {
-		criteria[i] = r.Moments(table.Each(people, func(s scoreSheet) float64 { return s.points[i] })).Mean
+		criteria[i] = r.Moments(data.Each(people, func(s scoreSheet) float64 { return s.points[i] })).Mean
 	}
 	separate, final := r.annotators.levels[dataset.LevelSeparate], r.annotators.levels[dataset.LevelFinal]
 	f := object{"answers": object{"total": len(r.release.Answers), "per_file": files}, "table5": table5, "table3": table3,

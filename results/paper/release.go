@@ -8,7 +8,6 @@ import (
 
 	"compqa/data"
 	"compqa/results/dataset"
-	"compqa/results/table"
 )
 
 // A source is where answers come from: a system under a scenario. The release has one file for each.
@@ -70,12 +69,12 @@ func (r *Reproduction) read() {
 		paired = nil
 	}
 	for _, p := range r.release.Paired {
-		paired = append(paired, table.Each(p.Scores[:], func(scores data.Scores) scoreSheet {
+		paired = append(paired, data.Each(p.Scores[:], func(scores data.Scores) scoreSheet {
 			return r.sheet(data.Human, data.Answer{ID: p.Answer}, scores)
 		}))
 	}
 	for _, of := range paired {
-		of = table.Where(of, func(s scoreSheet) bool { return s.points != nil })
+		of = data.Where(of, func(s scoreSheet) bool { return s.points != nil })
 		if of == nil {
 			continue
 		}
@@ -87,9 +86,9 @@ func (r *Reproduction) read() {
 		}
 		r.paired = append(r.paired, mean)
 	}
-	sources := append(publishedSources(), table.Each(r.release.Answers, sourceOf)...)
+	sources := append(publishedSources(), data.Each(r.release.Answers, sourceOf)...)
 	for _, rater := range r.raters() {
-		sources = append(sources, table.Each(r.sheets[rater], func(s scoreSheet) source { return sourceOf(s.row) })...)
+		sources = append(sources, data.Each(r.sheets[rater], func(s scoreSheet) source { return sourceOf(s.row) })...)
 	}
 	r.sources = inOrder(sources, publishedSources())
 }
@@ -130,35 +129,35 @@ func once(names ...string) []string { return inOrder(names, names) }
 
 // publishedSources are the rows of the paper's Table 5.
 func publishedSources() []source { // a row's cells stand together
-	return slices.Compact(table.Each(published[publishedCell](5), func(c publishedCell) source { return source{c.System, c.Scenario} }))
+	return slices.Compact(data.Each(published[publishedCell](5), func(c publishedCell) source { return source{c.System, c.Scenario} }))
 }
 
 // publishedJudges are the columns of the paper's Table 3, people last.
 func publishedJudges() []string {
-	return once(table.Each(published[publishedCell](3), func(c publishedCell) string { return c.Judge })...)
+	return once(data.Each(published[publishedCell](3), func(c publishedCell) string { return c.Judge })...)
 }
 
 // sourcesOf are the sources that a judge, or people, have sheets of.
 func (r *Reproduction) sourcesOf(judge string) []source {
-	return table.Where(r.sources, func(s source) bool { return slices.ContainsFunc(r.sheets[judge], from(s)) })
+	return data.Where(r.sources, func(s source) bool { return slices.ContainsFunc(r.sheets[judge], from(s)) })
 }
 
 func systemOf(s source) string { return s.system }
 
 func scenariosOf(system string, among []source) []source {
-	return table.Where(among, func(s source) bool { return s.system == system })
+	return data.Where(among, func(s source) bool { return s.system == system })
 }
 
 // counted are the judge's sheets in a part that a rule lets count.
 func (r *Reproduction) counted(judge string, rule Rule, in func(scoreSheet) bool) []scoreSheet {
-	return table.Where(r.sheets[judge], func(s scoreSheet) bool {
+	return data.Where(r.sheets[judge], func(s scoreSheet) bool {
 		return s.points != nil && (s.strict || rule == RulePublished) && in(s)
 	})
 }
 
 // points are the moments of the total points of the judge's sheets in a part that count.
 func (r *Reproduction) points(judge string, rule Rule, in func(scoreSheet) bool) dataset.Moments {
-	return r.Moments(table.Each(r.counted(judge, rule, in), func(s scoreSheet) float64 { return s.total }))
+	return r.Moments(data.Each(r.counted(judge, rule, in), func(s scoreSheet) float64 { return s.total }))
 }
 
 // The parts of a judge's sheets: all, those of some sources, and those whose row names an aspect, or does not.

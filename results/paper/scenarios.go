@@ -20,12 +20,12 @@ type PairsRow struct {
 
 func (r *Reproduction) table1() (rows []PairsRow) {
 	pairs := table.Grouped(r.release.Answers, func(a data.Answer) string { return data.QuestionOf(a).Pair() })
-	aspects := table.Where(pairs, func(answers []data.Answer) bool { return answers[0].Aspect != "" })
+	aspects := data.Where(pairs, func(answers []data.Answer) bool { return answers[0].Aspect != "" })
 	ofRelease := []int{len(pairs), len(aspects)}
-	arguments := table.Each(data.CQA50(), func(q data.Question) float64 { return float64(len(q.Arguments)) })
-	aspect := table.Where(data.CQA50(), func(q data.Question) bool { return q.Aspect != "" })
+	arguments := data.Each(data.CQA50(), func(q data.Question) float64 { return float64(len(q.Arguments)) })
+	aspect := data.Where(data.CQA50(), func(q data.Question) bool { return q.Aspect != "" })
 	mean := stats.Mean(arguments)
-	more := table.Where(arguments, func(n float64) bool { return n > mean })
+	more := data.Where(arguments, func(n float64) bool { return n > mean })
 	own := []float64{float64(len(arguments)), float64(len(aspect)), mean, slices.Min(arguments), slices.Max(arguments), float64(len(more))}
 	for i, p := range published[publishedPairs](1) {
 		row := PairsRow{Characteristic: p.Characteristic, Published: stats.Number(p.Figure), BuiltIn: stats.Number(own[i])}
@@ -56,7 +56,7 @@ func (r *Reproduction) scenarioRows() (rows []ScenarioRow) {
 		for _, scenario := range []string{"1", "2", "3", "4"} {
 			for _, judge := range r.raters() {
 				of := r.counted(judge, RulePublished, func(s scoreSheet) bool { return s.row.Scenario == scenario })
-				m := r.Moments(table.Each(of, func(s scoreSheet) (points float64) {
+				m := r.Moments(data.Each(of, func(s scoreSheet) (points float64) {
 					for i, c := range r.rubric.Criteria {
 						if group == allGroups || c.Group == group {
 							points += s.points[i]
@@ -72,7 +72,7 @@ func (r *Reproduction) scenarioRows() (rows []ScenarioRow) {
 }
 
 func (r *Reproduction) figure(number int) []ScenarioRow {
-	return table.Where(r.scenarios, func(row ScenarioRow) bool { return (row.Group == allGroups) == (number == 6) })
+	return data.Where(r.scenarios, func(row ScenarioRow) bool { return (row.Group == allGroups) == (number == 6) })
 }
 
 // An ExtremesRow is a box of the paper's Figure 8: the points that one rater gives to the answers of a system that the other
@@ -101,7 +101,7 @@ var extremeParts = []struct {
 
 // figure8 is by the published rule.
 func (r *Reproduction) figure8() (rows []ExtremesRow) {
-	systems := append([]string{dataset.AllSystems}, once(table.Each(r.sources, systemOf)...)...)
+	systems := append([]string{dataset.AllSystems}, once(data.Each(r.sources, systemOf)...)...)
 	keyOf := func(s scoreSheet) [4]string {
 		return [4]string{s.row.Object1, s.row.Object2, s.row.System, s.row.Scenario}
 	}

@@ -68,14 +68,14 @@ func (r *Reproduction) addLine(c ReproducedCell, columns []string, printed []Pri
 }
 
 func (r *Reproduction) table(number int) []ReproducedCell {
-	return table.Where(r.Cells, func(c ReproducedCell) bool { return c.Table == number })
+	return data.Where(r.Cells, func(c ReproducedCell) bool { return c.Table == number })
 }
 
 // table2 has the paper's judges, found or not, and then those found beside them.
 func (r *Reproduction) table2() {
 	printed := published[publishedAgreement](2)
-	judges := table.Each(printed, func(p publishedAgreement) string { return p.Judge })
-	for _, judge := range inOrder(append(table.Each(r.people, func(p comparison) string { return p.judge }), judges...), judges) {
+	judges := data.Each(printed, func(p publishedAgreement) string { return p.Judge })
+	for _, judge := range inOrder(append(data.Each(r.people, func(p comparison) string { return p.judge }), judges...), judges) {
 		for _, level := range []string{dataset.LevelSeparate, dataset.LevelFinal} {
 			p := table.First(printed, func(p publishedAgreement) bool { return p.Judge == judge && p.Level == level })
 			r.addLine(ReproducedCell{Table: 2, Row: judge + " " + level, judge: judge}, []string{"alpha", "pearson", "spearman"},
@@ -104,8 +104,8 @@ func (r *Reproduction) momentTables() {
 	// Table 3 has the mean of the scenarios' means and the mean of their deviations, where the judge has sheets of all
 	// scenarios that the paper's row is over.
 	printed = published[publishedCell](3)
-	judges, systems := once(append(publishedJudges(), r.judges...)...), table.Each(printed, publishedCell.row)
-	for _, system := range once(append(systems, table.Each(r.sources, systemOf)...)...) {
+	judges, systems := once(append(publishedJudges(), r.judges...)...), data.Each(printed, publishedCell.row)
+	for _, system := range once(append(systems, data.Each(r.sources, systemOf)...)...) {
 		of := scenariosOf(system, publishedSources())
 		if of == nil {
 			of = scenariosOf(system, r.sources)

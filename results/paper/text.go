@@ -73,7 +73,7 @@ func (r *Reproduction) missingText() string {
 	}
 	var list []string
 	for number := 2; number <= 5; number++ {
-		of := table.Where(r.printed(number), func(c ReproducedCell) bool { return c.ofPeople() && c.Rule == RulePublished })
+		of := data.Where(r.printed(number), func(c ReproducedCell) bool { return c.ofPeople() && c.Rule == RulePublished })
 		if of != nil {
 			list = append(list, fmt.Sprintf("%d of Table %d", len(of), number))
 		}
@@ -139,7 +139,7 @@ func (r *Reproduction) Print(w io.Writer) error {
 
 // printed are the cells of a table with a figure in the paper, which prints one correlation.
 func (r *Reproduction) printed(number int) []ReproducedCell {
-	return table.Where(r.table(number), func(c ReproducedCell) bool {
+	return data.Where(r.table(number), func(c ReproducedCell) bool {
 		return c.printed.Text != "" && c.Column != "spearman" && c.Rule != RulePairs
 	})
 }
@@ -148,8 +148,8 @@ func (r *Reproduction) printed(number int) []ReproducedCell {
 func (r *Reproduction) countTable() *table.Table {
 	view := table.New(2, "table", "judge", "compared", "published rule", "strict rule", "human rows")
 	for number := 2; number <= 5; number++ {
-		cells := table.Where(r.printed(number), ReproducedCell.compared)
-		for _, judge := range once(table.Each(cells, func(c ReproducedCell) string { return c.judge })...) {
+		cells := data.Where(r.printed(number), ReproducedCell.compared)
+		for _, judge := range once(data.Each(cells, func(c ReproducedCell) string { return c.judge })...) {
 			compared, reproduced, people := map[Rule]int{}, map[Rule]int{}, ""
 			for _, c := range cells {
 				if c.judge != judge {

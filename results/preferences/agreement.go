@@ -8,7 +8,6 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/raters"
 	"compqa/results/store"
-	"compqa/results/table"
 	"compqa/stats"
 	"compqa/stats/agreement"
 )
@@ -53,7 +52,7 @@ type person struct {
 
 // references are the labels, and each person.
 func (b *board) references() []person {
-	all := []person{{nil, gold, table.Each(b.Pairs, func(p store.PairRow) data.Choice { return cmp.Or(p.Label, data.NoChoice) })}}
+	all := []person{{nil, gold, data.Each(b.Pairs, func(p store.PairRow) data.Choice { return cmp.Or(p.Label, data.NoChoice) })}}
 	for _, j := range b.judges {
 		if j.Kind != dataset.KindHuman {
 			continue
@@ -73,8 +72,8 @@ func (b *board) references() []person {
 func (b *board) agreements() (rows []AgreementRow) {
 	references := b.references()
 	for groups := range b.bySet() {
-		pairs := table.Where(b.Pairs, func(p store.PairRow) bool { return b.within(p.Set, groups[0].set) })
-		domains := append([]string{anyDomain}, several(table.Each(pairs, func(p store.PairRow) string { return p.Domain }))...)
+		pairs := data.Where(b.Pairs, func(p store.PairRow) bool { return b.within(p.Set, groups[0].set) })
+		domains := append([]string{anyDomain}, several(data.Each(pairs, func(p store.PairRow) string { return p.Domain }))...)
 		for _, g := range fair(groups) {
 			// so that a bootstrap draws the same clusters, whatever pairs have a choice
 			g.pairs = slices.SortedStableFunc(slices.Values(g.pairs), func(a, b judged) int { return a.Cluster - b.Cluster })

@@ -180,7 +180,7 @@ func (g group) benchmarkRows() (rows []BenchmarkRow) {
 		}
 		return [2]any{j.round, j.pair}
 	}
-	for _, pairs := range table.Grouped(table.Where(g.pairs, func(j judged) bool { return j.Label.Decided() }), key) {
+	for _, pairs := range table.Grouped(data.Where(g.pairs, func(j judged) bool { return j.Label.Decided() }), key) {
 		at := place{b.section(pairs[0]), pairs[0].Domain}
 		if at.section == "" {
 			continue
@@ -211,7 +211,7 @@ func (g group) benchmarkRows() (rows []BenchmarkRow) {
 	for _, section := range sections {
 		rows = append(rows, row(section))
 	}
-	if score, n, known := tiesScore(table.Where(g.pairs, func(j judged) bool { return b.ties != "" && j.Domain == b.ties })); known {
+	if score, n, known := tiesScore(data.Where(g.pairs, func(j judged) bool { return b.ties != "" && j.Domain == b.ties })); known {
 		rows = append(rows, BenchmarkRow{JudgeOn: g.JudgeOn, Benchmark: b.source, Section: b.ties, N: n, Score: stats.Number(score)})
 	}
 	if len(rows) == 0 {
@@ -224,7 +224,7 @@ func (g group) benchmarkRows() (rows []BenchmarkRow) {
 		for _, r := range rows {
 			all.N += r.N
 		}
-		all.Score = stats.Number(stats.Mean(table.Each(rows, func(r BenchmarkRow) float64 { return r.Score.Value })))
+		all.Score = stats.Number(stats.Mean(data.Each(rows, func(r BenchmarkRow) float64 { return r.Score.Value })))
 	}
 	return append(rows, all)
 }

@@ -10,7 +10,6 @@ import (
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/store"
-	"compqa/results/table"
 	"compqa/stats"
 )
 
@@ -47,7 +46,7 @@ func (j judged) in(order string) []*store.PreferenceRow {
 }
 
 func (j judged) valid() []*store.PreferenceRow {
-	return table.Where(j.by[:], func(p *store.PreferenceRow) bool { return p != nil && p.Status == data.Valid })
+	return data.Where(j.by[:], func(p *store.PreferenceRow) bool { return p != nil && p.Status == data.Valid })
 }
 
 // choice is the valid choice in an order; in both orders it is a tie if they differ.
@@ -221,7 +220,7 @@ type group struct {
 
 func (b *board) group(who *judge, set int) group {
 	g := group{b, JudgeOn{who.Name, who.Method, b.setName(set)}, who, set,
-		table.Where(who.pairs, func(j judged) bool { return b.within(j.Set, set) }), map[string]int{}, data.Skipped, map[string]int{}}
+		data.Where(who.pairs, func(j judged) bool { return b.within(j.Set, set) }), map[string]int{}, data.Skipped, map[string]int{}}
 	for i, of := range b.Sets {
 		planned := map[string]int{} // by order
 		for _, c := range b.Cells {
@@ -250,10 +249,10 @@ func (g group) asksAll(set int, order string, planned int) bool {
 	if g.given() {
 		return false
 	}
-	recorded := len(table.Where(g.pairs, func(j judged) bool {
+	recorded := len(data.Where(g.pairs, func(j judged) bool {
 		return j.Set == set && slices.ContainsFunc(j.in(order), func(p *store.PreferenceRow) bool { return p != nil })
 	}))
-	return max(planned, recorded) == g.who.rounds*len(table.Where(g.Pairs, func(p store.PairRow) bool { return p.Set == set }))
+	return max(planned, recorded) == g.who.rounds*len(data.Where(g.Pairs, func(p store.PairRow) bool { return p.Set == set }))
 }
 
 // bySet has the groups of each set range.
@@ -261,11 +260,11 @@ func (b *board) bySet() iter.Seq[[]group] { return slices.Chunk(b.groups, max(1,
 
 // fair are the groups of judges that are not told the answer.
 func fair(groups []group) []group {
-	return table.Where(groups, func(g group) bool { return !g.who.Hinted })
+	return data.Where(groups, func(g group) bool { return !g.who.Hinted })
 }
 
 func each[Row any](groups []group, rows func(group) []Row) []Row {
-	return slices.Concat(table.Each(groups, rows)...)
+	return slices.Concat(data.Each(groups, rows)...)
 }
 
 // fittedOn is what the judge was trained on of the set, as far as its configuration says. The human scores of the release
@@ -291,7 +290,7 @@ func (g group) given() bool {
 // pairs were shown to a person.
 func (g group) oneOrder() bool {
 	twice := func(j judged) bool { return j.by[0] != nil && j.by[1] != nil }
-	all := g.who.rounds * len(table.Where(g.Pairs, func(p store.PairRow) bool { return g.within(p.Set, g.set) }))
+	all := g.who.rounds * len(data.Where(g.Pairs, func(p store.PairRow) bool { return g.within(p.Set, g.set) }))
 	ab, ba := g.planned[data.OrderAB], g.planned[data.OrderBA]
 	return min(ab, ba) == 0 || (g.given() || g.pairs != nil && ab+ba <= all) && !slices.ContainsFunc(g.pairs, twice)
 }

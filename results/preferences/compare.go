@@ -43,7 +43,7 @@ func (r PairwiseComparisonRow) family() [2]string {
 // dataset.MinShared pairs, or dataset.MinQuestions clusters, has counts alone.
 func (b *board) comparisons() (rows []PairwiseComparisonRow) {
 	for groups := range b.bySet() {
-		right := table.Each(groups, group.rightInBoth)
+		right := data.Each(groups, group.rightInBoth)
 		for i, first := range groups {
 			for k, second := range groups[i+1:] {
 				floors := [2]bool{first.who.Kind == dataset.KindFloor, second.who.Kind == dataset.KindFloor}

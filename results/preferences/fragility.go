@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"compqa/data"
 	"compqa/results/dataset"
-	"compqa/results/table"
 	"compqa/stats"
 	"compqa/stats/ranking"
 )
@@ -16,7 +16,7 @@ func (s *systemBoard) fragility() (rows []dataset.Fragility) {
 	if !ok || s.systems[o.Leader] != s.rows[0].System { // with the places of answers another one is first
 		return nil
 	}
-	ids := table.Each(o.Matches, func(k int) string { return strings.Join(strings.Fields(s.ids[k]), "_") })
+	ids := data.Each(o.Matches, func(k int) string { return strings.Join(strings.Fields(s.ids[k]), "_") })
 	return []dataset.Fragility{{What: "rank 1 of " + s.title(), Target: s.systems[o.First], Removed: len(ids), Of: len(s.matches),
 		Items: strings.Join(ids, " "), Judge: s.heading(), First: s.rows[0].System}}
 }
@@ -31,7 +31,7 @@ func (s *systemBoard) doubts() (text string) {
 		if c.P >= 0.001 {
 			p = "p " + stats.Number(c.P).Text(3)
 		}
-		names := table.Each(c.Items[:], func(i int) string { return s.systems[i] })
+		names := data.Each(c.Items[:], func(i int) string { return s.systems[i] })
 		text += fmt.Sprintf(" %s is preferred over %s, %s over %s and %s over %s (%s): one ranking does not describe these preferences.",
 			names[0], names[1], names[1], names[2], names[2], names[0], p)
 	}

@@ -6,7 +6,6 @@ import (
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/store"
-	"compqa/results/table"
 )
 
 // panel is the name and the method of the judge that the majority of models is. It is not in the record: its preferences follow
@@ -81,11 +80,11 @@ func (b *board) withPanel() *store.PairwiseRecord {
 
 // decidedBy is the choice of most of those who have one; a tie where several choices are equally frequent.
 func decidedBy(votes []*store.PreferenceRow) (data.Status, data.Choice) {
-	valid := table.Where(votes, func(p *store.PreferenceRow) bool { return p.Status == data.Valid })
+	valid := data.Where(votes, func(p *store.PreferenceRow) bool { return p.Status == data.Valid })
 	if 2*len(valid) < len(votes) {
 		return data.Incomplete, ""
 	}
-	most := data.MostVoted(table.Each(valid, func(p *store.PreferenceRow) string { return string(p.Choice) }))
+	most := data.MostVoted(data.Each(valid, func(p *store.PreferenceRow) string { return string(p.Choice) }))
 	if len(most) != 1 {
 		return data.Valid, data.ChoiceTie
 	}

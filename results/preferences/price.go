@@ -136,7 +136,7 @@ var colours = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#
 // callsPlot is accuracy against calls, on one set: the points of a judge with their intervals, connected in their order. The
 // horizontal axis shows log(1+x), so that judges without calls can be shown. It is nil without points.
 func callsPlot(points []BudgetRow, dataset string) *table.Plot {
-	points = table.Where(points, func(p BudgetRow) bool { return p.Dataset == dataset && p.Accuracy.Known })
+	points = data.Where(points, func(p BudgetRow) bool { return p.Dataset == dataset && p.Accuracy.Known })
 	if len(points) == 0 {
 		return nil
 	}

@@ -10,7 +10,6 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/raters"
 	"compqa/results/store"
-	"compqa/results/table"
 	"compqa/stats"
 	"compqa/stats/agreement"
 )
@@ -65,10 +64,10 @@ func (g group) rationales() (rows []RationaleRow) {
 func (b *board) grade(r *RationaleRow, own, people []store.GradeRow) {
 	var correct, consistent, unclear dataset.Sample
 	right := func(g store.GradeRow) bool { return b.Prefs[g.Pref].Choice == b.Pairs[b.Prefs[g.Pref].Pair].Label }
-	decided := table.Where(own, func(g store.GradeRow) bool { return g.Right != nil && b.Pairs[b.Prefs[g.Pref].Pair].Label.Decided() })
-	wrong := table.Where(decided, func(g store.GradeRow) bool { return !right(g) })
-	follows := table.Where(decided, func(g store.GradeRow) bool { return *g.Right == right(g) })
-	differs := table.Where(decided, func(g store.GradeRow) bool { return *g.Right != right(g) })
+	decided := data.Where(own, func(g store.GradeRow) bool { return g.Right != nil && b.Pairs[b.Prefs[g.Pref].Pair].Label.Decided() })
+	wrong := data.Where(decided, func(g store.GradeRow) bool { return !right(g) })
+	follows := data.Where(decided, func(g store.GradeRow) bool { return *g.Right == right(g) })
+	differs := data.Where(decided, func(g store.GradeRow) bool { return *g.Right != right(g) })
 	for _, g := range own {
 		pair := &b.Pairs[b.Prefs[g.Pref].Pair]
 		if pair.Label.Decided() && g.Right != nil && *g.Right != right(g) {
@@ -82,7 +81,7 @@ func (b *board) grade(r *RationaleRow, own, people []store.GradeRow) {
 	}
 	r.Valid, r.SetApart, r.NUnclear, r.AccuracyUnclear = len(own), len(differs), len(unclear.Values), b.share(unclear).Point()
 	r.Correctness, r.Consistency = b.Mean(correct), b.Mean(consistent)
-	wrongly := raters.Points(table.Each(wrong, correctness), table.Each(wrong, consistency), nil)
+	wrongly := raters.Points(data.Each(wrong, correctness), data.Each(wrong, consistency), nil)
 	row := wrongly.Pair(raters.Options{Figures: raters.Ranks, Intervals: raters.NoIntervals})
 	b.Value(0, row.Fault())
 	r.PearsonWrong = row.Pearson.Point()
@@ -100,7 +99,7 @@ func consistency(g store.GradeRow) float64 { return float64(g.Consistency) }
 // alphas compare the n grades of the grader that people gave too with the median of human grades, and people with each other.
 func (b *board) alphas(own, people []store.GradeRow, grade scale) (alpha, ofPeople stats.Figure, n int) {
 	const grader = "grader" // people's names begin with human
-	unit, of := stats.NumberLabels(table.Each(slices.Concat(own, people), func(g store.GradeRow) string { return strconv.Itoa(g.Pref) }))
+	unit, of := stats.NumberLabels(data.Each(slices.Concat(own, people), func(g store.GradeRow) string { return strconv.Itoa(g.Pref) }))
 	t := raters.Table{Scale: raters.Scale{Level: agreement.Interval}, Units: make([]raters.Unit, len(of))}
 	for i := range of {
 		t.Units[i].Cluster = i

@@ -38,7 +38,7 @@ type sureness struct {
 }
 
 func (g group) risks() (rows []RiskRow) {
-	g.pairs = table.Where(g.pairs, func(j judged) bool { return j.Label.Decided() })
+	g.pairs = data.Where(g.pairs, func(j judged) bool { return j.Label.Decided() })
 	of := map[string][]sureness{}
 	var decided dataset.Sample // wrong choices of a judge that may abstain
 	for _, j := range g.pairs {

@@ -82,8 +82,8 @@ func (g group) rows() (rows []PairwiseRow) {
 
 // sides reports whether a and b have a meaning on these pairs: at least one of them is the same system on all, or none is named.
 func (g group) sides() bool {
-	a := data.Set(table.Each(g.pairs, func(j judged) string { return j.SystemA }))
-	b := data.Set(table.Each(g.pairs, func(j judged) string { return j.SystemB }))
+	a := data.Set(data.Each(g.pairs, func(j judged) string { return j.SystemA }))
+	b := data.Set(data.Each(g.pairs, func(j judged) string { return j.SystemB }))
 	return min(len(a), len(b)) == 1
 }
 
@@ -135,7 +135,7 @@ func (g group) items(order string) (int, stats.Figure) {
 		name       string
 	}
 	var of dataset.Sample
-	for _, pairs := range table.Grouped(table.Where(g.pairs, func(j judged) bool { return j.Item != "" && j.Label.Decided() }),
+	for _, pairs := range table.Grouped(data.Where(g.pairs, func(j judged) bool { return j.Item != "" && j.Label.Decided() }),
 		func(j judged) item { return item{j.Set, j.round, j.Item} }) {
 		right := 1.0
 		for _, j := range pairs {
@@ -275,18 +275,18 @@ func (j judged) length() float64 {
 }
 
 func (g group) slices() (rows []PairwiseSliceRow) {
-	g.pairs = table.Where(g.pairs, func(j judged) bool { return j.Label.Decided() && j.valid() != nil })
+	g.pairs = data.Where(g.pairs, func(j judged) bool { return j.Label.Decided() && j.valid() != nil })
 	if len(g.pairs) == 0 {
 		return nil
 	}
 	slice := func(name, item string, in func(judged) bool) {
-		right := group{pairs: table.Where(g.pairs, in)}.tally(data.Orders...).right
+		right := group{pairs: data.Where(g.pairs, in)}.tally(data.Orders...).right
 		rows = append(rows, PairwiseSliceRow{JudgeOn: g.JudgeOn, Slice: name, Item: item, N: len(right.Values), Accuracy: g.share(right)})
 	}
 	slice("chosen", "longer", func(j judged) bool { return j.length() > 0 })
 	slice("chosen", "not longer", func(j judged) bool { return j.length() <= 0 })
 	rows = append(rows, g.controlled())
-	for _, d := range several(table.Each(g.pairs, func(j judged) string { return j.Domain })) {
+	for _, d := range several(data.Each(g.pairs, func(j judged) string { return j.Domain })) {
 		slice("domain", d, func(j judged) bool { return j.Domain == d })
 	}
 	return rows
@@ -338,7 +338,7 @@ func (g group) rounds() (rows []RoundsRow) {
 		if len(right) < 2 {
 			continue
 		}
-		accuracies := table.Each(right, stats.Mean)
+		accuracies := data.Each(right, stats.Mean)
 		m := g.Moments(accuracies)
 		least, most := slices.Min(accuracies), slices.Max(accuracies)
 		r := RoundsRow{JudgeOn: g.JudgeOn, Order: order, Rounds: m.N, Mean: stats.FigureOf(m.Mean), SD: stats.FigureOf(m.SD),

@@ -139,8 +139,8 @@ func (s *systemBoard) join(other *systemBoard) {
 		m.A, m.B = s.number(other.systems[m.A]), s.number(other.systems[m.B])
 		return m
 	}
-	s.matches = append(s.matches, table.Each(other.matches, renumbered)...)
-	s.shown = append(s.shown, table.Each(other.shown, renumbered)...)
+	s.matches = append(s.matches, data.Each(other.matches, renumbered)...)
+	s.shown = append(s.shown, data.Each(other.shown, renumbered)...)
 	s.ids = append(s.ids, other.ids...)
 }
 
@@ -157,7 +157,7 @@ func sides(m ranking.Match) [2]side {
 
 // record makes the rows, with wins, losses, ties and the share of points.
 func (s *systemBoard) record() {
-	s.rows = table.Each(s.systems, func(name string) StrengthRow {
+	s.rows = data.Each(s.systems, func(name string) StrengthRow {
 		return StrengthRow{System: name, Judge: s.Judge, Method: s.Method, Group: max(1, s.which), Ranks: stats.Missing}
 	})
 	points := make([]dataset.Sample, len(s.rows))
@@ -269,7 +269,7 @@ func (s *systemBoard) order() {
 	}
 	for i := range s.rows {
 		r := &s.rows[i]
-		r.Rank = 1 + len(table.Where(s.rows, func(o StrengthRow) bool { // the last digits of equal strengths do not decide
+		r.Rank = 1 + len(data.Where(s.rows, func(o StrengthRow) bool { // the last digits of equal strengths do not decide
 			return o.beside > r.beside || o.beside == r.beside && value(o)-value(*r) > dataset.EqualMeans
 		}))
 	}

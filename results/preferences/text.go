@@ -35,7 +35,7 @@ func section(title, about string, t *table.Table) table.Section {
 
 func onMain[Row interface{ dataset() string }](b *board, rows []Row) []Row {
 	main := b.mainSet()
-	return table.Where(rows, func(row Row) bool { return row.dataset() == main })
+	return data.Where(rows, func(row Row) bool { return row.dataset() == main })
 }
 
 // DocumentID is the ID of everything about the preferences.
@@ -78,7 +78,7 @@ func (b *board) printUnread(w io.Writer) {
 
 // named gives the judges in the tables of sections their marks.
 func (b *board) named(sections ...table.Section) []table.Section {
-	return table.NameJudges(sections, MarkOfImport(table.Each(b.judges, func(j *judge) store.PairwiseJudge { return j.PairwiseJudge })))
+	return table.NameJudges(sections, MarkOfImport(data.Each(b.judges, func(j *judge) store.PairwiseJudge { return j.PairwiseJudge })))
 }
 
 // MarkOfImport gives the mark of a judge of pairs whose preferences are imported, by its name or its heading; of others it is "".
@@ -168,13 +168,13 @@ func published() (list []table.Section) {
 		}
 		var rows [][]string
 		for line := range strings.SplitSeq(block, "\n") {
-			rows = append(rows, table.Each(strings.Split(strings.TrimSuffix(strings.TrimPrefix(line, "|"), "|"), "|"), strings.TrimSpace))
+			rows = append(rows, data.Each(strings.Split(strings.TrimSuffix(strings.TrimPrefix(line, "|"), "|"), "|"), strings.TrimSpace))
 		}
 		n++
-		words := table.Where(rows[1], func(rule string) bool { return !strings.HasSuffix(rule, ":") })
+		words := data.Where(rows[1], func(rule string) bool { return !strings.HasSuffix(rule, ":") })
 		s := table.Section{Title: fmt.Sprintf("%s, %d", paper, n), About: about, Table: table.New(max(1, len(words)), rows[0]...)}
 		for _, row := range rows[2:] {
-			s.Table.Add(table.Each(row, func(cell string) any { return cell })...)
+			s.Table.Add(data.Each(row, func(cell string) any { return cell })...)
 		}
 		list, about = append(list, s), ""
 	}
@@ -276,7 +276,7 @@ func (r *Report) addForms() {
 		lengthTable(onMain(r.board, parts))))
 	add(r, "pairwise_price.csv", prices, section(titleCosts, "Calls, tokens, cost (US dollars) and seconds per valid preference (one pair in "+
 		"one order) on "+main+".",
-		table.View(2, table.Where(onMain(r.board, prices), func(p PriceRow) bool { return p.CallsPer.Known }), "judge", "method",
+		table.View(2, data.Where(onMain(r.board, prices), func(p PriceRow) bool { return p.CallsPer.Known }), "judge", "method",
 			"preferences", "accuracy:3", "calls_per_preference:1=calls", "tokens_per_preference:0=tokens", "cost_per_preference:5=cost",
 			"seconds_per_preference:1=seconds")))
 	add(r, "pairwise_budget.csv", budgets, table.Section{Title: "Accuracy against calls", Plot: callsPlot(onMain(r.board, budgets), main),
@@ -300,7 +300,7 @@ func (r *Report) addForms() {
 
 // judgeNotes explains the mark of judges whose preferences say nothing.
 func (b *board) judgeNotes() (note string) {
-	imported := table.Where(b.judges, func(j *judge) bool { return j.Kind == dataset.KindImported && j.Method != panel })
+	imported := data.Where(b.judges, func(j *judge) bool { return j.Kind == dataset.KindImported && j.Method != panel })
 	if len(imported) > 0 {
 		note = dataset.ImportMark + " imported: nothing shows who made these preferences. "
 	}
@@ -321,8 +321,8 @@ const mostPeople = 5
 
 // agreementShown are the rows of the main set that are against gold, or among people.
 func (r *Report) agreementShown() []AgreementRow {
-	persons := len(table.Where(r.judges, func(j *judge) bool { return j.Kind == dataset.KindHuman }))
-	return table.Where(onMain(r.board, r.agreed), func(a AgreementRow) bool {
+	persons := len(data.Where(r.judges, func(j *judge) bool { return j.Kind == dataset.KindHuman }))
+	return data.Where(onMain(r.board, r.agreed), func(a AgreementRow) bool {
 		among := a.Kind == dataset.KindHuman && a.Order == data.OrderAB && (persons <= mostPeople || a.Reference == people)
 		return a.Domain == anyDomain && (a.Reference == gold && a.Kind != dataset.KindFloor || among || a.Kind == kindCeiling)
 	})
@@ -335,7 +335,7 @@ var Ties = map[string][2]string{"wrong": {"wrong", "accuracy"}, "half": {"half r
 
 // printAgreement prints the accuracies on the main set by a rule for ties, beside those with ties as a class.
 func (r *Report) printAgreement(w io.Writer, ties string) error {
-	rows := table.Where(onMain(r.board, r.agreed), func(a AgreementRow) bool { return a.Domain == anyDomain && a.Reference == gold })
+	rows := data.Where(onMain(r.board, r.agreed), func(a AgreementRow) bool { return a.Domain == anyDomain && a.Reference == gold })
 	fmt.Fprintf(w, "Agreement with the labels of %s, ties: %s\n\n", r.mainSet(), Ties[ties][0])
 	view := table.View(2, rows, "judge", "method", "order", "n", Ties[ties][1]+":3=2-way accuracy", "accuracy_3way:3=3-way accuracy",
 		"kappa:3=kappa (unweighted)", "alpha:3=alpha (nominal)")
@@ -347,11 +347,11 @@ func (r *Report) printAgreement(w io.Writer, ties string) error {
 
 // fittedNote explains the mark of judges that were trained on a set, "" if there are none.
 func fittedNote(rows []PairwiseRow) string {
-	fitted := table.Where(rows, func(row PairwiseRow) bool { return row.Order == orderBoth && row.group.fittedOn() != "" })
+	fitted := data.Where(rows, func(row PairwiseRow) bool { return row.Order == orderBoth && row.group.fittedOn() != "" })
 	if fitted == nil {
 		return ""
 	}
-	names := table.Each(fitted, func(row PairwiseRow) string { return row.group.heading() + " (" + row.group.fittedOn() + ")" })
+	names := data.Each(fitted, func(row PairwiseRow) string { return row.group.heading() + " (" + row.group.fittedOn() + ")" })
 	return "† trained on these labels, so its accuracy says little about other pairs: " + strings.Join(names, ", ") + "."
 }
 
@@ -368,7 +368,7 @@ func Heading(judge, method string) string {
 func (r *Report) setsTable() *table.Table {
 	t := table.New(2, "set", "pairs from", "pairs", "a better", "b better", "tie", "unknown", "margin of a tie")
 	for i, set := range r.Sets {
-		pairs, counts := table.Where(r.Pairs, func(p store.PairRow) bool { return p.Set == i }), map[data.Choice]int{}
+		pairs, counts := data.Where(r.Pairs, func(p store.PairRow) bool { return p.Set == i }), map[data.Choice]int{}
 		for _, p := range pairs {
 			counts[p.Label]++
 		}
@@ -380,7 +380,7 @@ func (r *Report) setsTable() *table.Table {
 }
 
 func (r *Report) on(set int) []PairwiseRow {
-	return table.Where(r.overall, func(row PairwiseRow) bool { return row.group.set == set })
+	return data.Where(r.overall, func(row PairwiseRow) bool { return row.group.set == set })
 }
 
 func judgesTable(rows []PairwiseRow) *table.Table {
@@ -444,8 +444,8 @@ func (b *board) lostNote(set int) string {
 	if len(b.Lost) == 0 || own < 0 || !b.within(own, set) {
 		return ""
 	}
-	all := len(b.Lost) + len(table.Where(b.Pairs, func(p store.PairRow) bool { return p.Set == own }))
-	by := table.Each(table.Grouped(b.Lost, func(l store.LostPair) store.LostPair { return l }), func(of []store.LostPair) string {
+	all := len(b.Lost) + len(data.Where(b.Pairs, func(p store.PairRow) bool { return p.Set == own }))
+	by := data.Each(table.Grouped(b.Lost, func(l store.LostPair) store.LostPair { return l }), func(of []store.LostPair) string {
 		return fmt.Sprintf("%s: %d %s", of[0].System, len(of), of[0].Status)
 	})
 	return fmt.Sprintf("%d of %s of the run are skipped, because an answer is not valid (%s). Systems are compared on the others.",
@@ -492,11 +492,11 @@ func lengthTable(rows []PairwiseSliceRow) *table.Table {
 func (b *board) overlapTable() *table.Table {
 	overlaps := table.New(2, "judge", "method", "tables", "overlap, chosen tables", "overlap, all sampled tables")
 	for _, judge := range b.judges {
-		of := table.Where(b.Prefs, func(p store.PreferenceRow) bool { return b.of[p.Judge] == judge && len(p.Detail.Table) > 0 })
+		of := data.Where(b.Prefs, func(p store.PreferenceRow) bool { return b.of[p.Judge] == judge && len(p.Detail.Table) > 0 })
 		if len(of) > 0 {
 			overlaps.Add(judge.Name, judge.Method, len(of),
-				b.MeanKnown(table.Each(of, func(p store.PreferenceRow) stats.Figure { return stats.FigureOf(p.Detail.Overlap) })),
-				b.MeanKnown(table.Each(of, func(p store.PreferenceRow) stats.Figure { return stats.FigureOf(p.Detail.MeanOverlap) })))
+				b.MeanKnown(data.Each(of, func(p store.PreferenceRow) stats.Figure { return stats.FigureOf(p.Detail.Overlap) })),
+				b.MeanKnown(data.Each(of, func(p store.PreferenceRow) stats.Figure { return stats.FigureOf(p.Detail.MeanOverlap) })))
 		}
 	}
 	return overlaps
@@ -568,7 +568,7 @@ func (r *Report) PrintBrief(w io.Writer, dir string) error {
 	if len(r.overall) == 0 { // the run has no pairs, although an earlier one had some
 		return nil
 	}
-	rows := table.Where(onMain(r.board, r.overall), func(row PairwiseRow) bool {
+	rows := data.Where(onMain(r.board, r.overall), func(row PairwiseRow) bool {
 		return row.group.who.Kind != dataset.KindFloor && row.group.who.Kind != dataset.KindImported
 	})
 	if len(rows) == 0 {

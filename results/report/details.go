@@ -96,7 +96,7 @@ const mostReasons = 100
 
 // summed adds the counts of rows with the same key, in the order of first appearance.
 func summed(rows []FailureRow, key func(FailureRow) FailureRow) []FailureRow {
-	at, sums := stats.NumberLabels(table.Each(rows, key))
+	at, sums := stats.NumberLabels(data.Each(rows, key))
 	for i, r := range rows {
 		sums[at[i]].Count += r.Count
 	}

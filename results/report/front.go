@@ -43,7 +43,7 @@ func SourceOf(t *dataset.Dataset) string {
 		parts = append(parts, begun.UTC().Format("2 Jan 2006"))
 	}
 	people := len(t.Annotators())
-	judges, floors := len(t.Scorers()), len(table.Where(t.Judges, func(p store.Participant) bool { return p.Kind == dataset.KindFloor }))
+	judges, floors := len(t.Scorers()), len(data.Where(t.Judges, func(p store.Participant) bool { return p.Kind == dataset.KindFloor }))
 	parts = append(parts, data.Plural(len(t.Answers), "answer", "answers"), data.Plural(t.Recorded(), "verdict", "verdicts"),
 		data.Plural(judges, "judge", "judges"))
 	if floors > 0 {
@@ -78,7 +78,7 @@ func (t *Report) Ranking(of Selection) table.Section {
 		s.Title += ", scenario " + of.Scenario
 	}
 	if of.Group != "" {
-		rows := table.Where(t.ByGroup, func(r leaderboard.GroupRow) bool {
+		rows := data.Where(t.ByGroup, func(r leaderboard.GroupRow) bool {
 			return r.Judge == judge && r.Scenario == scenario && r.Group == of.Group
 		})
 		s.Table = table.View(1, rows, "system", "mean=points", "valid")
@@ -148,7 +148,7 @@ func (t *Report) fewShared(of *leaderboard.LeaderboardRow) bool {
 
 // notesOf are the notes about a judge.
 func (t *Report) notesOf(judge string) []table.Note {
-	return table.Where(t.FittedNotes, func(n table.Note) bool { return n.Subject == judge })
+	return data.Where(t.FittedNotes, func(n table.Note) bool { return n.Subject == judge })
 }
 
 func (t *Report) rankingTable(points string) *table.Table {
@@ -372,7 +372,7 @@ func (t *Report) otherLeaders() (say []string) {
 
 // ranked are the places with a rank and points.
 func ranked(places []leaderboard.Place) []leaderboard.Place {
-	return table.Where(places, func(s leaderboard.Place) bool { return s.Rank.Known && s.Points.Known })
+	return data.Where(places, func(s leaderboard.Place) bool { return s.Rank.Known && s.Points.Known })
 }
 
 // Front is the report on one page: ranking, judges, what failed, and what was paid; and further chapters.
@@ -549,7 +549,7 @@ func (t *Report) provenanceDocument() table.Document {
 		})}}
 	names := []string{"value"} // the report of one record has the same bytes in every folder
 	if len(t.Made) > 1 {
-		names = table.Each(t.Dirs, filepath.Base)
+		names = data.Each(t.Dirs, filepath.Base)
 	}
 	sections = append(sections, compare.Records(names, t.Made))
 	for i, p := range t.Made {

@@ -24,11 +24,11 @@ func (t *Report) JudgesPage(judge, scenario, group string) table.Document {
 	if t.References() == nil || len(t.Agreements) == 0 {
 		return d
 	}
-	assessed := table.Where(t.Assessments, func(w judgequality.JudgeAssessment) bool {
+	assessed := data.Where(t.Assessments, func(w judgequality.JudgeAssessment) bool {
 		return w.Reference == t.reference() && (judge == "" || w.Judge == judge)
 	})
 	if len(assessed) == 0 { // a person or a baseline is selected
-		assessed = table.Where(t.Assessments, func(w judgequality.JudgeAssessment) bool { return w.Reference == t.reference() })
+		assessed = data.Where(t.Assessments, func(w judgequality.JudgeAssessment) bool { return w.Reference == t.reference() })
 	}
 	slices.SortStableFunc(assessed, func(a, b judgequality.JudgeAssessment) int {
 		return stats.CompareFigures(a.Alpha.Point(), b.Alpha.Point(), -1)
@@ -178,7 +178,7 @@ func pill(answer string) table.Cell {
 
 // trustedSection is whether each judge is better than guessing, and its agreement by scenario.
 func (t *Report) trustedSection(assessed []judgequality.JudgeAssessment, scenario string) table.Section {
-	scenarios := table.Where(t.Scenarios(), func(s string) bool { return scenario == "" || s == scenario })
+	scenarios := data.Where(t.Scenarios(), func(s string) bool { return scenario == "" || s == scenario })
 	view := table.New(1, "judge", "totals", "criteria", "in place of one person")
 	view.Look = "heat"
 	view.Spans = []table.Span{{Columns: 1}, {Columns: 2, Text: "better than guessing"}, {Columns: 1},
@@ -324,7 +324,7 @@ func (t *Report) differencesSection(judge string) table.Section {
 // mostlyAbout are the criteria on which a judge differs most from people in the direction of the difference of totals.
 func (t *Report) mostlyAbout(judge, answer int, difference float64) []string {
 	own, people := t.ScoresOn(judge, answer), t.ScoresOn(t.References()[0], answer)
-	return MostlyAbout(t.Rubric, difference, table.Each(t.Rubric.IDs(), func(id string) float64 { return own[id] - people[id] }))
+	return MostlyAbout(t.Rubric, difference, data.Each(t.Rubric.IDs(), func(id string) float64 { return own[id] - people[id] }))
 }
 
 // MostlyAbout names the criteria, at most three, that differ most in the direction of a difference of totals. differences are

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"compqa/data"
 	"compqa/results/recordtest"
 	"compqa/results/report"
 	"compqa/results/table"
@@ -37,7 +38,7 @@ func TestImportedJudgesEverywhere(t *testing.T) {
 			for c, head := range s.Table.Header {
 				look(head, s.Table.Heads[c].Mark)
 			}
-			table.Each(s.Table.Rows, func(row []table.Cell) int {
+			data.Each(s.Table.Rows, func(row []table.Cell) int {
 				for _, cell := range row {
 					look(cell.Text, cell.Mark)
 				}

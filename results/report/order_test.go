@@ -3,6 +3,7 @@ package report
 import (
 	"testing"
 
+	"compqa/data"
 	"compqa/results/recordtest"
 	"compqa/results/table"
 	"compqa/stats"
@@ -12,7 +13,7 @@ import (
 // and that of c two better. Under scenario 2 everything has a point less.
 func TestOrderSections(t *testing.T) {
 	by := func(judge, system, scenario string, more float64) recordtest.Scored {
-		return recordtest.By(judge, system, scenario, table.Each(recordtest.Sawtooth(24, 5), func(x float64) float64 { return x/6 + more })...)
+		return recordtest.By(judge, system, scenario, data.Each(recordtest.Sawtooth(24, 5), func(x float64) float64 { return x/6 + more })...)
 	}
 	r := computed(t, recordtest.Of(nil, by("j", "a", "1", 4), by("j", "b", "1", 3), by("j", "c", "1", 2), by("j", "a", "2", 3), by("j", "b", "2", 2), by("j", "c", "2", 1),
 		by("k", "a", "1", 1), by("k", "b", "1", 2), by("k", "c", "1", 3), by("k", "a", "2", 1), by("k", "b", "2", 2), by("k", "c", "2", 3)))

@@ -153,7 +153,7 @@ func Of(x *dataset.Dataset) (*Report, error) {
 		return nil, err
 	}
 	t := &Report{Tables: judges, outcomes: outcomes(x), tables: contrasts, scored: map[string]int{}}
-	t.Failed = table.Where(t.outcomes, func(r FailureRow) bool { return r.Status != data.Valid })
+	t.Failed = data.Where(t.outcomes, func(r FailureRow) bool { return r.Status != data.Valid })
 	for i, a := range t.Answers {
 		if _, scored := people.Of(i); scored && t.CellOf[i] >= 0 && a.Status == data.Valid {
 			t.scored[a.System]++

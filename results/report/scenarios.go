@@ -21,7 +21,7 @@ func (t *Report) OrderSections() (sections []table.Section) {
 	if prompts.Table != nil && judges.Table != nil {
 		prompts.Pane, judges.Pane = table.Left, table.Right
 	}
-	return table.Where([]table.Section{prompts, judges}, func(s table.Section) bool { return s.Table != nil })
+	return data.Where([]table.Section{prompts, judges}, func(s table.Section) bool { return s.Table != nil })
 }
 
 // fewScored is the number of answers below which people's points of a cell are marked.
@@ -30,7 +30,7 @@ const fewScored = 10
 // promptSection has the points of each system by scenario: those that people would give where these order the ranking, else
 // the headline judge's. Systems without a scenario, such as people's answers, are left out.
 func (t *Report) promptSection(places []leaderboard.Place) table.Section {
-	scenarios := table.Where(t.Scenarios(), func(s string) bool { return s != data.NoScenario })
+	scenarios := data.Where(t.Scenarios(), func(s string) bool { return s != data.NoScenario })
 	if len(scenarios) < 2 {
 		return table.Section{}
 	}
@@ -98,7 +98,7 @@ func (t *Report) judgeOrderSection(places []leaderboard.Place) table.Section {
 	var judges []string
 	whole := map[string]bool{} // the judge ranks all of the places
 	for _, j := range t.Judges {
-		n := len(table.Where(places, func(p leaderboard.Place) bool { return rankOf(j.Name, p.System).Known }))
+		n := len(data.Where(places, func(p leaderboard.Place) bool { return rankOf(j.Name, p.System).Known }))
 		if j.Kind != dataset.KindFloor && j.Kind != dataset.KindHuman && n > 1 {
 			judges = append(judges, j.Name)
 			whole[j.Name] = n == len(places)
@@ -164,7 +164,7 @@ func (t *Report) scenarioSection() []table.Section {
 	if len(scenarios) < 2 {
 		return nil
 	}
-	names = table.Where(names, func(name string) bool { return len(means[name]) > 1 })
+	names = data.Where(names, func(name string) bool { return len(means[name]) > 1 })
 	view := table.New(1, "scenario")
 	for _, name := range names {
 		view.Header = append(view.Header, "points by "+name, "answers")

@@ -38,9 +38,9 @@ func (v Verdict) side() side {
 func SheetTable(r rubric.Rubric, of []Verdict) *table.Table {
 	of = slices.Clone(of)
 	slices.SortStableFunc(of, func(a, b Verdict) int { return int(a.side() - b.side()) })
-	people := table.Where(of, func(v Verdict) bool { return v.side() == persons })
+	people := data.Where(of, func(v Verdict) bool { return v.side() == persons })
 	if len(people) > 1 { // the mean of single people says nothing more on a single answer
-		single := table.Where(people, func(v Verdict) bool { return v.Judge != data.Human })
+		single := data.Where(people, func(v Verdict) bool { return v.Judge != data.Human })
 		if len(single) > 1 {
 			of = slices.DeleteFunc(of, func(v Verdict) bool { return v.Judge == data.Human })
 		}
@@ -64,7 +64,7 @@ func SheetTable(r rubric.Rubric, of []Verdict) *table.Table {
 		if c.Text == c.Name {
 			name.Row.About = ""
 		}
-		points := table.Each(of, func(v Verdict) stats.Figure {
+		points := data.Each(of, func(v Verdict) stats.Figure {
 			if given, is := v.points(c.ID); is {
 				return stats.Number(given)
 			}
@@ -82,7 +82,7 @@ func SheetTable(r rubric.Rubric, of []Verdict) *table.Table {
 // totalsRow has the totals, with the status of verdicts that are not valid, and the reasons below.
 func totalsRow(r rubric.Rubric, of []Verdict) []any {
 	name := table.Cell{Text: "total of " + stats.Shortest(r.Max()), Row: &table.Row{Class: "total"}}
-	cells, _ := marked(of, table.Each(of, func(v Verdict) stats.Figure {
+	cells, _ := marked(of, data.Each(of, func(v Verdict) stats.Figure {
 		if v.Status != data.Valid {
 			return stats.Figure{}
 		}

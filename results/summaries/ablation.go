@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/table"
 	"compqa/stats"
@@ -33,7 +34,7 @@ func ablations(x *dataset.Dataset) (groups [][]ablated) {
 		name, _ := m["name"].(string)
 		a := ablated{name: name, critiques: "all", n: 1 << 20}
 		if list, given := m["critiques"].([]any); given {
-			names := table.Each(list, func(v any) string { return fmt.Sprint(v) })
+			names := data.Each(list, func(v any) string { return fmt.Sprint(v) })
 			a.critiques, a.n = cmp.Or(strings.Join(names, ", "), "none"), len(names)
 		}
 		delete(m, "name")

@@ -7,7 +7,6 @@ import (
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/raters"
-	"compqa/results/table"
 	"compqa/stats"
 	"compqa/stats/agreement"
 )
@@ -22,7 +21,7 @@ const levelUseful = "useful"
 
 var levels = []level{
 	{"label", data.LabelRows, func(_ data.ContrastTable, l data.Labels) []float64 {
-		return table.Each(l.Rows, func(r data.RowLabel) float64 { return float64(slices.Index(data.RowLabelNames, r.Label)) })
+		return data.Each(l.Rows, func(r data.RowLabel) float64 { return float64(slices.Index(data.RowLabelNames, r.Label)) })
 	}},
 	{levelUseful, data.LabelRows, rowsAs(helps)},
 	{"relevant", data.LabelRows, rowsAs(relevant)},
@@ -54,7 +53,7 @@ var levels = []level{
 // rowsAs is a property of rows as 1, 0 and -1 where it is not known.
 func rowsAs(of func(data.RowLabel) (is, known bool)) func(data.ContrastTable, data.Labels) []float64 {
 	return func(_ data.ContrastTable, l data.Labels) []float64 {
-		return table.Each(l.Rows, func(r data.RowLabel) float64 {
+		return data.Each(l.Rows, func(r data.RowLabel) float64 {
 			if is, known := of(r); known {
 				return dataset.Indicator(is)
 			}
@@ -93,7 +92,7 @@ type AgreementRow struct {
 // rated is what judges label at a level, in the order of answers, as a table of raters.
 func (t *Tables) rated(at level) raters.Table {
 	of := raters.Table{Criterion: at.name, Scale: raters.Scale{Level: agreement.Nominal},
-		Raters: table.Each(t.judges, func(j judge) raters.Rater { return raters.Rater{Name: j.name, Kind: raters.Kind(j.kind)} })}
+		Raters: data.Each(t.judges, func(j judge) raters.Rater { return raters.Rater{Name: j.name, Kind: raters.Kind(j.kind)} })}
 	for i, a := range t.x.Answers {
 		if a.Summary == nil || t.x.CellOf[i] < 0 {
 			continue
@@ -134,7 +133,7 @@ func fill(values []raters.Value, n int) []raters.Value {
 
 // agree compares the judges with people, and with each other.
 func (t *Tables) agree() {
-	machines := table.Where(t.judges, func(j judge) bool { return j.kind != dataset.KindHuman })
+	machines := data.Where(t.judges, func(j judge) bool { return j.kind != dataset.KindHuman })
 	for _, at := range levels {
 		of := t.rated(at)
 		persons := of.Kind(raters.Person)

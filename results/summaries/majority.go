@@ -19,9 +19,9 @@ const models = "judges"
 
 // byMajority adds the measures of the majority of people, and of the judges that are no people if there are two or more.
 func (t *Tables) byMajority(system string) {
-	persons := table.Where(t.judges, func(j judge) bool { return j.kind == dataset.KindHuman })
+	persons := data.Where(t.judges, func(j judge) bool { return j.kind == dataset.KindHuman })
 	t.majority(system, people, persons)
-	others := table.Where(t.judges, func(j judge) bool {
+	others := data.Where(t.judges, func(j judge) bool {
 		return j.kind != dataset.KindHuman && t.planned(system, j.name, data.LabelRows) > 0
 	})
 	if len(others) > 1 {

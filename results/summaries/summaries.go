@@ -59,7 +59,7 @@ type judge struct {
 
 // New computes the tables. Without contrastive tables, all are empty.
 func New(x *dataset.Dataset) (*Tables, error) {
-	t := &Tables{x: x, judges: judgesOf(x), systems: table.Where(x.Systems, func(s store.Participant) bool {
+	t := &Tables{x: x, judges: judgesOf(x), systems: data.Where(x.Systems, func(s store.Participant) bool {
 		return slices.ContainsFunc(x.Answers, func(a dataset.AnswerRow) bool { return a.System == s.Name && a.Summary != nil })
 	})}
 	for _, s := range t.systems {

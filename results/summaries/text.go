@@ -18,7 +18,7 @@ func (t *Tables) of(system, judge, measure string) MeasureRow {
 }
 
 // mainMeasures are those of report.md and of the table of critiques.
-var mainMeasures = table.Where(measures, func(m measure) bool {
+var mainMeasures = data.Where(measures, func(m measure) bool {
 	return slices.Contains([]string{chs, "redundancy", "inconsistency", "p_at_5"}, m.name)
 })
 
@@ -81,14 +81,14 @@ func (t *Tables) Document() table.Document {
 func (r MeasureRow) counts() string { return fmt.Sprintf("%d of %d", r.Valid, r.Planned) }
 
 func (t *Tables) measuresTable() *table.Table {
-	headings := table.Each(measures, func(m measure) string { return m.heading })
+	headings := data.Each(measures, func(m measure) string { return m.heading })
 	view := table.New(2, append([]string{"system", "judge", "summaries"}, headings...)...)
 	for _, s := range t.systems {
 		rows := len(view.Rows)
 		for _, j := range append(slices.Clone(t.judges), judge{name: noJudge}) {
 			own := table.First(t.Measures, func(r MeasureRow) bool { return r.System == s.Name && r.Judge == j.name })
 			if own.Measure != "" && (j.name != noJudge || len(view.Rows) == rows) {
-				cells := table.Each(measures, func(m measure) any { return t.of(s.Name, j.name, m.name).Value })
+				cells := data.Each(measures, func(m measure) any { return t.of(s.Name, j.name, m.name).Value })
 				view.Add(append([]any{s.Name, j.name, own.counts()}, cells...)...)
 			}
 		}
@@ -104,7 +104,7 @@ func (t *Tables) Section() table.Section {
 		if helpful.Measure == "" {
 			continue
 		}
-		cells := table.Each(mainMeasures, func(m measure) any { return t.of(s.Name, t.headline(), m.name).Value })
+		cells := data.Each(mainMeasures, func(m measure) any { return t.of(s.Name, t.headline(), m.name).Value })
 		view.Add(append(append([]any{s.Name}, cells...), helpful.counts())...)
 	}
 	about := "By the judge " + t.headline()

@@ -67,16 +67,10 @@ func View[Row any](words int, rows []Row, columns ...string) *Table {
 	}
 	for _, row := range rows {
 		value := reflect.ValueOf(row)
-		t.Rows = append(t.Rows, Each(cells, func(of func(reflect.Value) Cell) Cell { return of(value) }))
+		t.Rows = append(t.Rows, data.Each(cells, func(of func(reflect.Value) Cell) Cell { return of(value) }))
 	}
 	return t
 }
-
-// Where are the rows that meet a condition.
-func Where[Row any](rows []Row, is func(Row) bool) []Row { return data.Where(rows, is) }
-
-// Each is what a function says of each row.
-func Each[Row, V any](rows []Row, of func(Row) V) []V { return data.Each(rows, of) }
 
 // First is the first row that meets a condition, the zero row if there is none.
 func First[Row any](rows []Row, is func(Row) bool) (row Row) {
@@ -86,7 +80,7 @@ func First[Row any](rows []Row, is func(Row) bool) (row Row) {
 
 // Grouped are the rows with the same key together, in the order in which keys first appear.
 func Grouped[Row any, Key comparable](rows []Row, key func(Row) Key) [][]Row {
-	numbers, keys := stats.NumberLabels(Each(rows, key))
+	numbers, keys := stats.NumberLabels(data.Each(rows, key))
 	groups := make([][]Row, len(keys))
 	for i, n := range numbers {
 		groups[n] = append(groups[n], rows[i])

@@ -56,7 +56,7 @@ func CSVCells() func(cells ...string) (string, error) {
 	w := csv.NewWriter(&line)
 	return func(cells ...string) (string, error) {
 		line.Reset()
-		err := w.Write(Each(cells, func(cell string) string { return data.GuardCell(Printable(cell)) }))
+		err := w.Write(data.Each(cells, func(cell string) string { return data.GuardCell(Printable(cell)) }))
 		w.Flush()
 		return strings.TrimSuffix(line.String(), "\n"), err
 	}
@@ -71,7 +71,7 @@ func CSV[Row any](rows []Row) func(io.Writer) error { return CSVOf(slices.Values
 func CSVOf[Row any](rows iter.Seq[Row]) func(io.Writer) error {
 	return func(w io.Writer) error {
 		c := NewCSVWriter(w)
-		if err := c.Write(Each(columnsOf(reflect.TypeFor[Row]()), func(c column) string { return c.name })); err != nil {
+		if err := c.Write(data.Each(columnsOf(reflect.TypeFor[Row]()), func(c column) string { return c.name })); err != nil {
 			return err
 		}
 		const most = 1000

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"compqa/data"
 	"compqa/stats"
 )
 
@@ -223,8 +224,8 @@ func InPanes[S any](list []S, of func(S) Pane) (rows []Panes[S]) {
 			rows, list = append(rows, Panes[S]{Whole: list[:1]}), list[1:]
 			continue
 		}
-		rows = append(rows, Panes[S]{Left: Where(list[:n], func(s S) bool { return of(s) == Left }),
-			Right: Where(list[:n], func(s S) bool { return of(s) == Right })})
+		rows = append(rows, Panes[S]{Left: data.Where(list[:n], func(s S) bool { return of(s) == Left }),
+			Right: data.Where(list[:n], func(s S) bool { return of(s) == Right })})
 		list = list[n:]
 	}
 	return rows

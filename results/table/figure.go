@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"compqa/data"
 	"compqa/stats"
 )
 
@@ -25,7 +26,7 @@ func Adjust[Row any, Family comparable](rows []Row, family func(Row) Family, of 
 		}
 	}
 	for _, members := range families {
-		holm, failed := stats.Holm(Each(members, func(v *PValue) float64 { return v.P.Value }))
+		holm, failed := stats.Holm(data.Each(members, func(v *PValue) float64 { return v.P.Value }))
 		for i, p := range holm {
 			members[i].Adjusted = stats.Number(p)
 		}

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 
+	"compqa/data"
 	"compqa/stats"
 )
 
@@ -52,4 +53,4 @@ func (all Findings) Headline() string {
 }
 
 // Texts are the sentences.
-func (all Findings) Texts() []string { return Each(all, func(f Finding) string { return f.Text }) }
+func (all Findings) Texts() []string { return data.Each(all, func(f Finding) string { return f.Text }) }

@@ -79,7 +79,9 @@ type ranged struct {
 }
 
 // MarshalJSON writes value, low and high; a missing one is null.
-func (r Ranged) MarshalJSON() ([]byte, error) { return json.Marshal(ranged{r.Point(), r.Lower(), r.Upper()}) }
+func (r Ranged) MarshalJSON() ([]byte, error) {
+	return json.Marshal(ranged{r.Point(), r.Lower(), r.Upper()})
+}
 
 // JSONType is the type that is written in place of a Ranged, for JSON Schema.
 func (Ranged) JSONType() reflect.Type { return reflect.TypeFor[ranged]() }

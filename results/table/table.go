@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"compqa/data"
 	"compqa/stats"
 )
 
@@ -102,7 +103,7 @@ func New(words int, header ...string) *Table { return &Table{Words: words, Heade
 
 // Add adds a row; see CellOf. Figures have two decimals.
 func (t *Table) Add(cells ...any) {
-	t.Rows = append(t.Rows, Each(cells, func(value any) Cell { return Figured(value, 2) }))
+	t.Rows = append(t.Rows, data.Each(cells, func(value any) Cell { return Figured(value, 2) }))
 }
 
 // Link sets where the names in a column lead; nil: nowhere.
@@ -140,7 +141,7 @@ func (t *Table) With(rows [][]Cell) *Table {
 // table without figures has no rows.
 func (t *Table) Without(word func(header, name string) bool, column func(header string) bool) *Table {
 	out := t.with(func(c int) bool { return !column(t.Header[c]) })
-	out.Rows = Where(out.Rows, func(row []Cell) bool {
+	out.Rows = data.Where(out.Rows, func(row []Cell) bool {
 		for c, cell := range row[:t.Words] {
 			if word(t.Header[c], cell.Text) {
 				return false
@@ -161,7 +162,7 @@ func (t *Table) with(column func(c int) bool) *Table {
 			kept, out.Header = append(kept, c), append(out.Header, header)
 		}
 	}
-	out.Rows = Each(t.Rows, func(row []Cell) []Cell { return Each(kept, func(c int) Cell { return row[c] }) })
+	out.Rows = data.Each(t.Rows, func(row []Cell) []Cell { return data.Each(kept, func(c int) Cell { return row[c] }) })
 	return out
 }
 
@@ -204,7 +205,7 @@ func (t *Table) texts() [][]string {
 		lines[0][c] = t.Heading(c)
 	}
 	for _, row := range t.Rows {
-		lines = append(lines, Each(row[:len(t.Header)], Cell.String))
+		lines = append(lines, data.Each(row[:len(t.Header)], Cell.String))
 	}
 	return lines
 }
@@ -212,9 +213,9 @@ func (t *Table) texts() [][]string {
 // Shortened is the table with names truncated for the terminal, so that different ones stay different.
 func (t *Table) Shortened() *Table {
 	out := &Table{Words: t.Words, Header: shortNames(t.Header), Heads: t.Heads}
-	out.Rows = Each(t.Rows, func(row []Cell) []Cell { return slices.Clone(row) })
+	out.Rows = data.Each(t.Rows, func(row []Cell) []Cell { return slices.Clone(row) })
 	for c := range t.Words {
-		for i, name := range shortNames(Each(t.Rows, func(row []Cell) string { return row[c].Text })) {
+		for i, name := range shortNames(data.Each(t.Rows, func(row []Cell) string { return row[c].Text })) {
 			out.Rows[i][c].Text = name
 		}
 	}

@@ -135,7 +135,7 @@ func (t *Table) TerminalWidth(w io.Writer, screen int) error {
 // Columns is the table with the words and the columns from … to-1, without empty rows.
 func (t *Table) Columns(from, to int) *Table {
 	out := t.with(func(c int) bool { return c >= from && c < to })
-	out.Rows = Where(out.Rows, func(row []Cell) bool {
+	out.Rows = data.Where(out.Rows, func(row []Cell) bool {
 		return from == to || slices.ContainsFunc(row[t.Words:], func(cell Cell) bool { return cell.Text != "" })
 	})
 	return out

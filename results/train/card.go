@@ -96,7 +96,7 @@ type Spread struct {
 
 // lengths are those of a text of examples.
 func lengths(examples []Example, of func(Example) string) (s Spread) {
-	values := table.Each(examples, func(e Example) float64 { return length(of(e)) })
+	values := data.Each(examples, func(e Example) float64 { return length(of(e)) })
 	slices.Sort(values)
 	if len(values) > 0 {
 		s = Spread{values[0], stats.Quantile(values, 0.5), values[len(values)-1]}
@@ -116,10 +116,10 @@ func (c *Card) Describe(training, heldOut []Example) {
 	}
 	c.Lengths = Lengths{Prompt: lengths(all, Example.PromptText), Chosen: lengths(all, func(e Example) string { return e.Chosen }),
 		AnswerLonger: c.Lengths.AnswerLonger}
-	if paired := table.Where(all, Example.Paired); paired != nil {
+	if paired := data.Where(all, Example.Paired); paired != nil {
 		c.Lengths.Rejected = new(lengths(paired, func(e Example) string { return e.Rejected }))
 		if !c.Selection.Pairwise { // both sides show both answers
-			longer := table.Where(paired, func(e Example) bool { return length(e.Chosen) > length(e.Rejected) })
+			longer := data.Where(paired, func(e Example) bool { return length(e.Chosen) > length(e.Rejected) })
 			c.Lengths.ChosenLonger = stats.Ratio(len(longer), len(paired)).Pointer()
 		}
 	}
@@ -130,8 +130,8 @@ func (c *Card) Describe(training, heldOut []Example) {
 // DescribeAnswers fills in how often the better answer of the judged pairs is the longer one, in words. A pair without a
 // better answer is not counted; no pairs give no share.
 func (c *Card) DescribeAnswers(pairs []data.Pair) {
-	pairs = table.Where(pairs, func(p data.Pair) bool { return p.Label.Decided() })
-	longer := table.Where(pairs, func(p data.Pair) bool {
+	pairs = data.Where(pairs, func(p data.Pair) bool { return p.Label.Decided() })
+	longer := data.Where(pairs, func(p data.Pair) bool {
 		better, worse := p.A, p.B
 		if p.Label == data.ChoiceB {
 			better, worse = p.B, p.A
@@ -144,7 +144,7 @@ func (c *Card) DescribeAnswers(pairs []data.Pair) {
 func length(text string) float64 { return float64(len(strings.Fields(text))) }
 
 func questions(examples []Example) []string {
-	return data.Set(table.Each(examples, func(e Example) string { return e.Question }))
+	return data.Set(data.Each(examples, func(e Example) string { return e.Question }))
 }
 
 // Summary are the lines that an export prints.
@@ -227,7 +227,7 @@ func (c *Card) Markdown() string {
 	for _, name := range slices.Sorted(maps.Keys(c.Licences))[:min(mostListed, len(c.Licences))] {
 		licences.Add(name, c.Licences[name])
 	}
-	overlap := table.Each(slices.Sorted(maps.Keys(c.Overlap)), func(name string) string { return fmt.Sprintf("%s %d", name, c.Overlap[name]) })
+	overlap := data.Each(slices.Sorted(maps.Keys(c.Overlap)), func(name string) string { return fmt.Sprintf("%s %d", name, c.Overlap[name]) })
 	about := fmt.Sprintf("Selected by %s%s. Run %s, dataset %s, rubric %s (%.12s), made by compqa %s. Split by question with seed %d. "+
 		"Questions in evaluation sets: %s. %s has the questions, the hashes of files and prompts, and all counts.",
 		c.Selection.By, c.Selection.Criteria(), c.Run, c.Dataset, c.Rubric, c.RubricHash, c.MadeBy, c.Splits.Seed, strings.Join(overlap, ", "),

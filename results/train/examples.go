@@ -76,7 +76,7 @@ func IsHeldOut(question string, share float64, seed int64) bool {
 // the given one. All examples of a question are on the same side.
 func Split(examples []Example, share float64, seed int64) (training, heldOut []Example) {
 	isHeldOut := func(e Example) bool { return IsHeldOut(e.Question, share, seed) }
-	return table.Where(examples, func(e Example) bool { return !isHeldOut(e) }), table.Where(examples, isHeldOut)
+	return data.Where(examples, func(e Example) bool { return !isHeldOut(e) }), data.Where(examples, isHeldOut)
 }
 
 // Subset keeps n examples: those with the smallest hashes of a seed and a name, in their order. A smaller
@@ -86,8 +86,8 @@ func Subset(examples []Example, n int, seed int64, name string) []Example {
 	slices.SortFunc(order, func(a, b Example) int {
 		return cmp.Or(cmp.Compare(Fraction(seed, name, a.ID), Fraction(seed, name, b.ID)), cmp.Compare(a.ID, b.ID))
 	})
-	kept := data.Among(table.Each(order[:min(n, len(order))], func(e Example) string { return e.ID }))
-	return table.Where(examples, func(e Example) bool { return kept[e.ID] })
+	kept := data.Among(data.Each(order[:min(n, len(order))], func(e Example) string { return e.ID }))
+	return data.Where(examples, func(e Example) bool { return kept[e.ID] })
 }
 
 // shingleSize and alike define near duplicates: texts of which the sets of runs of five words
@@ -118,7 +118,7 @@ func WithoutDuplicates(examples []Example, within func(Example) string) (kept []
 			}
 		}
 	}
-	return table.Where(examples, func(e Example) bool { return in[e.ID] }), same, near
+	return data.Where(examples, func(e Example) bool { return in[e.ID] }), same, near
 }
 
 // Anywhere compares all examples.
@@ -198,7 +198,7 @@ func CheckOverlap(examples []Example, sets []TestSet, allowed bool) error {
 	keys := questions(examples)
 	for i := range sets {
 		set := &sets[i]
-		set.Overlaps = append(set.Overlaps, table.Where(keys, func(key string) bool { return set.Keys[key] })...)
+		set.Overlaps = append(set.Overlaps, data.Where(keys, func(key string) bool { return set.Keys[key] })...)
 		switch n := len(set.Overlaps); {
 		case n == 0, set.Benchmark && allowed:
 		case set.Benchmark:

@@ -53,5 +53,5 @@ func (e Example) side(text string) []data.ChatMessage {
 }
 
 func Write(w io.Writer, format string, examples []Example) error {
-	return table.Lines(table.Each(examples, func(e Example) any { return e.line(format) }))(w)
+	return table.Lines(data.Each(examples, func(e Example) any { return e.line(format) }))(w)
 }

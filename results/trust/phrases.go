@@ -51,7 +51,7 @@ func (d *Decision) Sentence() string {
 	case No:
 		text = fmt.Sprintf("%s may not stand in for a person on %s: people agree with each other at %s, %s with them at %s (%s).%s", d.Judge,
 			d.Criterion, d.People.Point().Text(2), d.Judge, d.Single.Point().Text(2), d.difference(), d.repair()+d.chance())
-		if good := table.Where(d.Slices, func(p Part) bool { return p.Answer == Yes }); len(good) > 0 {
+		if good := data.Where(d.Slices, func(p Part) bool { return p.Answer == Yes }); len(good) > 0 {
 			text += fmt.Sprintf(" It may for %s (%s).", parts(good), good[0].both())
 		}
 	default:
@@ -93,7 +93,7 @@ func (p Part) name() string {
 	return p.Column + " " + p.Value
 }
 
-func parts(list []Part) string { return data.List(few(table.Each(list, Part.name))) }
+func parts(list []Part) string { return data.List(few(data.Each(list, Part.name))) }
 
 func (d *Decision) except() string {
 	if excluded := d.Excluded(); len(excluded) > 0 && d.Answer == Yes {
@@ -209,7 +209,7 @@ func Headline(decisions []*Decision) string {
 	var texts []string
 	for _, of := range table.Grouped(decisions, func(d *Decision) string { return d.Judge }) {
 		named := func(answer Answer) string {
-			return data.List(few(table.Each(table.Where(of, func(d *Decision) bool { return d.Answer == answer }),
+			return data.List(few(data.Each(data.Where(of, func(d *Decision) bool { return d.Answer == answer }),
 				func(d *Decision) string { return d.Criterion + d.except() })))
 		}
 		texts = append(texts, clauses(of[0].name(), named(Yes), named(No), named(Unknown), "on "))
@@ -246,7 +246,7 @@ func Findings(decisions []*Decision, basis string) (all table.Findings) {
 	if len(decisions) == 1 {
 		first.Figures = decisions[0].named()
 	}
-	return append(table.Findings{first}, table.Each(decisions, (*Decision).Finding)...)
+	return append(table.Findings{first}, data.Each(decisions, (*Decision).Finding)...)
 }
 
 // Finding is the decision in full.
@@ -302,7 +302,7 @@ func clauses(judge, can, canNo, open, on string) string {
 func counted(decisions []*Decision) string {
 	groups := table.Grouped(decisions, func(d *Decision) string { return d.Judge })
 	count := func(of []*Decision, answer Answer) int {
-		return len(table.Where(of, func(d *Decision) bool { return d.Answer == answer }))
+		return len(data.Where(of, func(d *Decision) bool { return d.Answer == answer }))
 	}
 	slices.SortStableFunc(groups, func(a, b []*Decision) int { return count(b, Yes) - count(a, Yes) })
 	criteria := len(data.Set(data.Each(decisions, func(d *Decision) string { return d.Criterion })))
@@ -336,7 +336,7 @@ func counted(decisions []*Decision) string {
 // onOne says which of several judges may stand in on the one criterion that there is.
 func onOne(decisions []*Decision) string {
 	named := func(answer Answer) string {
-		return data.List(few(table.Each(table.Where(decisions, func(d *Decision) bool { return d.Answer == answer }),
+		return data.List(few(data.Each(data.Where(decisions, func(d *Decision) bool { return d.Answer == answer }),
 			func(d *Decision) string { return d.name() + d.except() })))
 	}
 	can, canNo, open, on := named(Yes), named(No), named(Unknown), " on "+decisions[0].Criterion

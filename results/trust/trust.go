@@ -7,8 +7,8 @@ import (
 	"math"
 	"slices"
 
+	"compqa/data"
 	"compqa/results/raters"
-	"compqa/results/table"
 	"compqa/stats"
 )
 
@@ -264,8 +264,8 @@ func (d *Decision) more(alpha float64) int {
 // Together adjusts decisions that are made at once (Holm): one that is sure alone and not with the others is not known, and each needs
 // more items than alone. In the order of their p-values, the k-th of n needs one below (1 - level) / (n - k + 1), and those before it do.
 func Together(decisions []*Decision) error {
-	tested := table.Where(decisions, func(d *Decision) bool { return !math.IsNaN(d.p) })
-	adjusted, err := stats.Holm(table.Each(tested, func(d *Decision) float64 { return d.p }))
+	tested := data.Where(decisions, func(d *Decision) bool { return !math.IsNaN(d.p) })
+	adjusted, err := stats.Holm(data.Each(tested, func(d *Decision) float64 { return d.p }))
 	if err != nil {
 		return err
 	}
@@ -306,7 +306,7 @@ func (d *Decision) slice(s Study) {
 	}
 	for _, column := range columns {
 		parts := byColumn[column]
-		adjusted, err := stats.Holm(table.Each(parts, func(p Part) float64 { return p.p }))
+		adjusted, err := stats.Holm(data.Each(parts, func(p Part) float64 { return p.p }))
 		for i, part := range parts {
 			if err == nil && part.Answer != Unknown && adjusted[i] < 1-level {
 				d.Slices = append(d.Slices, part)
@@ -317,7 +317,7 @@ func (d *Decision) slice(s Study) {
 
 // Excluded are the slices for which the judge surely may not stand in.
 func (d *Decision) Excluded() []Part {
-	return table.Where(d.Slices, func(p Part) bool { return p.Answer == No })
+	return data.Where(d.Slices, func(p Part) bool { return p.Answer == No })
 }
 
 // Enough reports whether the answer is yes, for all slices.

@@ -221,7 +221,7 @@ func (of precision) half(n int) float64 {
 // toLabel draws items without labels: from each stratum of the judge's value and the system its share.
 func (p *Pairing) toLabel(judged []int, n int) (items []Unit) {
 	key := func(i int) string { return p.Units[i].System + "\x00" + p.series.Values[i] }
-	strata := table.Grouped(table.Where(judged, func(i int) bool { return !p.Units[i].Labelled }), key)
+	strata := table.Grouped(data.Where(judged, func(i int) bool { return !p.Units[i].Labelled }), key)
 	slices.SortFunc(strata, func(a, b []int) int { return strings.Compare(key(a[0]), key(b[0])) })
 	type place struct {
 		at    float64 // where in the order of all strata, in [0, 1)

@@ -62,7 +62,7 @@ func (s *Study) copies(pairings []*Pairing) {
 		return
 	}
 	for _, of := range table.Grouped(pairings, func(p *Pairing) string { return p.Judge }) {
-		for i, f := range checks.Throughout(table.Each(of, (*Pairing).compared)) {
+		for i, f := range checks.Throughout(data.Each(of, (*Pairing).compared)) {
 			if f.Text != "" {
 				of[i].found, s.Findings = append(of[i].found, f), append(s.Findings, f)
 			}
@@ -153,20 +153,20 @@ func (s *Study) find(p *Pairing) []checks.Finding {
 		OneScale:  s.o.MapLinear || len(s.o.Thresholds) > 0 || judgesScale || peoplesScale || p.JudgeScale.Factor+p.PeopleScale.Factor > 0,
 		Record:    s.o.MeanBy != "" || s.o.OfRun != nil,
 		Spellings: s.spellings,
-		Assumed:   table.Each(s.Assumed, func(c sources.ColumnRead) string { return c.Rater }),
+		Assumed:   data.Each(s.Assumed, func(c sources.ColumnRead) string { return c.Rater }),
 		Versions:  p.series.Versions}
 	return checks.Run(j, s.o.Answered)
 }
 
 // stops are the findings that leave a criterion without figures.
 func (s *Study) stops() []checks.Finding {
-	return table.Where(s.Findings, func(f checks.Finding) bool { return f.Kind == checks.Stop })
+	return data.Where(s.Findings, func(f checks.Finding) bool { return f.Kind == checks.Stop })
 }
 
 // openQuestions are those that leave the pairing without a verdict.
 func (p *Pairing) openQuestions() []string {
-	open := table.Where(p.found, func(f checks.Finding) bool { return f.Kind != checks.Say })
-	return data.Set(table.Each(open, checks.Finding.Question))
+	open := data.Where(p.found, func(f checks.Finding) bool { return f.Kind != checks.Say })
+	return data.Set(data.Each(open, checks.Finding.Question))
 }
 
 // marked reports whether a finding leaves the pairing without a verdict.
@@ -174,7 +174,7 @@ func (p *Pairing) marked() bool { return checks.Marked(p.found) }
 
 // Unanswered are the findings that leave a criterion without figures or without a verdict: no gate passes or fails on them.
 func (r *Result) Unanswered() []checks.Finding {
-	return table.Where(r.Findings, func(f checks.Finding) bool { return f.Kind != checks.Say })
+	return data.Where(r.Findings, func(f checks.Finding) bool { return f.Kind != checks.Say })
 }
 
 // basis is what a verdict rests on where a part of the reading is assumed, as the beginning of a sentence; "": all is declared.

@@ -42,7 +42,7 @@ func (p *Pairing) familyBias() (family string, bias stats.Figure) {
 		return "", bias
 	}
 	x := p.t.Pairs(p.judge, p.mean.Only(func(i int) bool { return p.Units[i].System != "" }))
-	inside := table.Each(x.Units, func(i int) bool { return p.familyOf(p.Units[i].System) == family })
+	inside := data.Each(x.Units, func(i int) bool { return p.familyOf(p.Units[i].System) == family })
 	return family, x.Contrast(x.JudgeMinusReference(), inside, nil, level).Figure()
 }
 
@@ -227,6 +227,6 @@ func (s *Study) drift() (rows []DriftRow, err error) {
 }
 
 func meanOf(r raters.Rater) float64 {
-	given := table.Where(r.Values, raters.Value.Given)
-	return stats.Mean(table.Each(given, func(v raters.Value) float64 { return v.Number }))
+	given := data.Where(r.Values, raters.Value.Given)
+	return stats.Mean(data.Each(given, func(v raters.Value) float64 { return v.Number }))
 }

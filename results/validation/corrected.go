@@ -176,8 +176,8 @@ func (p *Pairing) systems() (rows []SystemRow) {
 		return nil
 	}
 	var biases, errors []float64
-	judged := table.Where(p.Units, func(u Unit) bool { return u.Judged && u.System != "" })
-	_, systems := stats.NumberLabels(table.Each(judged, func(u Unit) string { return u.System }))
+	judged := data.Where(p.Units, func(u Unit) bool { return u.Judged && u.System != "" })
+	_, systems := stats.NumberLabels(data.Each(judged, func(u Unit) string { return u.System }))
 	for _, system := range systems {
 		ppi := p.sample(system)
 		of, clusters := slices.Concat(ppi.Judge, ppi.Unlabelled), slices.Concat(ppi.Clusters, ppi.UnlabelledClusters)
@@ -253,7 +253,7 @@ func correctedMean(sum []float64, weight float64) float64 {
 // sample), with an interval by leaving out clusters, so that questions that both answered, labelled or not, count as pairs. Degrees
 // of freedom are those of the system with fewer labelled clusters. P-values are adjusted for the number of pairs (Holm).
 func (p *Pairing) differences(systems []SystemRow) (rows []DifferenceRow) {
-	systems = table.Where(systems, func(r SystemRow) bool { return r.Labelled >= leastLabels })
+	systems = data.Where(systems, func(r SystemRow) bool { return r.Labelled >= leastLabels })
 	if len(systems) > mostSystems {
 		return nil
 	}

@@ -7,7 +7,6 @@ import (
 	"compqa/data"
 	"compqa/results/checks"
 	"compqa/results/raters"
-	"compqa/results/table"
 	"compqa/results/trust"
 	"compqa/results/validation/scales"
 	"compqa/stats"
@@ -76,7 +75,7 @@ func (p *Pairing) slices() (all []trust.Slice) {
 				labelled = append(labelled, i)
 			}
 		}
-		_, values := stats.NumberLabels(table.Each(labelled, of))
+		_, values := stats.NumberLabels(data.Each(labelled, of))
 		if len(values) < 2 || len(values) > mostSystems {
 			return
 		}
@@ -159,7 +158,7 @@ func DecisionsOf(tables []raters.Table, criteria []string, tuned, record bool) [
 		pairings[i] = pairingOf(t, criteria[i], tuned, record)
 	}
 	(&Study{}).copies(pairings)
-	return table.Each(pairings, func(p *Pairing) trust.Decision {
+	return data.Each(pairings, func(p *Pairing) trust.Decision {
 		p.decide()
 		return p.decision
 	})

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"compqa/data"
-	"compqa/results/table"
 	"compqa/results/validation/scales"
 	"compqa/stats"
 	"compqa/stats/labels"
@@ -57,13 +56,13 @@ func (p *Pairing) findSampling() {
 		p.sampling.name = designInclusion
 		strata = labels.PostStratify(labelled, p.verdictLevels(units))
 	default:
-		clusters := table.Each(units, func(i int) int { return p.Clusters[i] })
+		clusters := data.Each(units, func(i int) int { return p.Clusters[i] })
 		p.sampling.Design = labels.FindDesign(labelled, clusters, p.variables(units), designLevel)
 		strata = p.sampling.Strata
 		if !p.sampling.weighted() {
 			return
 		}
-		p.sampling.name = strings.Join(table.Each(p.sampling.Differences, func(d labels.Difference) string { return d.Name }), " × ")
+		p.sampling.name = strings.Join(data.Each(p.sampling.Differences, func(d labels.Difference) string { return d.Name }), " × ")
 		p.sampling.uncovered, p.sampling.unjudged = p.holes()
 	}
 	p.t.Weighted, p.t.Units = true, slices.Clone(p.t.Units)
@@ -143,7 +142,7 @@ func (p *Pairing) cellsOf(i int) [3]string {
 func (p *Pairing) variables(units []int) (all []labels.Variable) {
 	all = append(all, p.verdictLevels(units))
 	add := func(name string, of func(i int) string) {
-		values := table.Each(units, of)
+		values := data.Each(units, of)
 		if slices.ContainsFunc(values, func(v string) bool { return v != "" }) {
 			all = append(all, levelsOf(name, values))
 		}
@@ -151,7 +150,7 @@ func (p *Pairing) variables(units []int) (all []labels.Variable) {
 	if !slices.ContainsFunc(units, func(i int) bool { return p.Units[i].System == "" }) { // what has no name is no system
 		add("system", func(i int) string { return p.Units[i].System })
 	}
-	words := table.Each(units, func(i int) float64 { return float64(p.Units[i].Words) })
+	words := data.Each(units, func(i int) float64 { return float64(p.Units[i].Words) })
 	if slices.Max(words) > 0 {
 		all = append(all, parts("length", " words", words, lengthParts))
 	}
@@ -184,7 +183,7 @@ func levelsOf(name string, values []string) labels.Variable {
 		}
 		place[k], v.Names = len(v.Names), append(v.Names, names[k])
 	}
-	v.Level = table.Each(at, func(k int) int { return place[k] })
+	v.Level = data.Each(at, func(k int) int { return place[k] })
 	return v
 }
 
@@ -224,9 +223,9 @@ func parts(name, unit string, values []float64, n int) labels.Variable {
 func (p *Pairing) verdictLevels(units []int) labels.Variable {
 	const name = "verdict"
 	if p.JudgeScale.Kind == scales.Nominal {
-		return levelsOf(name, table.Each(units, func(i int) string { return p.JudgeScale.Label(p.judge.Values[i].Number) }))
+		return levelsOf(name, data.Each(units, func(i int) string { return p.JudgeScale.Label(p.judge.Values[i].Number) }))
 	}
-	values := table.Each(units, func(i int) float64 { return p.judge.Values[i].Number })
+	values := data.Each(units, func(i int) float64 { return p.judge.Values[i].Number })
 	distinct := slices.Compact(slices.Sorted(slices.Values(values)))
 	if len(distinct) > fewLevels {
 		return parts(name, "", values, lengthParts)
@@ -236,7 +235,7 @@ func (p *Pairing) verdictLevels(units []int) labels.Variable {
 		k, _ := slices.BinarySearch(distinct, x)
 		v.Level = append(v.Level, k)
 	}
-	v.Names = table.Each(distinct, func(x float64) string { return p.JudgeScale.Label(x) })
+	v.Names = data.Each(distinct, func(x float64) string { return p.JudgeScale.Label(x) })
 	return v
 }
 

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"compqa/data"
 	"compqa/results/raters"
-	"compqa/results/table"
 	"compqa/results/validation/scales"
 	"compqa/stats"
 	"compqa/stats/agreement"
@@ -115,7 +115,7 @@ func (p *Pairing) compute() {
 		return &p.Rows[len(p.Rows)-1]
 	}
 	both := func(i int) bool { return p.judge.Values[i].Given() && p.mean.Values[i].Given() }
-	people := table.Each(p.people, func(q raters.Rater) raters.Rater { return q.Only(both) })
+	people := data.Each(p.people, func(q raters.Rater) raters.Rater { return q.Only(both) })
 	for _, q := range p.people {
 		if p.sheets.Values != nil && !p.beside {
 			continue // it is the only one, whose sheets follow

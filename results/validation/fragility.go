@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"compqa/data"
 	"compqa/results/dataset"
-	"compqa/results/table"
 	"compqa/stats/labels"
 )
 
@@ -35,7 +35,7 @@ func (p *Pairing) fragility() (rows []dataset.Fragility) {
 	if p.row(Mean).Alpha.Value < limit {
 		target = fmt.Sprintf("at least %v", limit)
 	}
-	names := table.Each(removed, func(k int) string {
+	names := data.Each(removed, func(k int) string {
 		return strings.Join(strings.Fields(cmp.Or(p.Units[x.Units[k]].ID, fmt.Sprint("item ", x.Units[k]+1))), "_")
 	})
 	return []dataset.Fragility{{What: fmt.Sprintf("alpha (%s) of %s (%s)", p.level(), p.Criterion, p.Judge), Target: target,

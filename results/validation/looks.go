@@ -217,7 +217,7 @@ func (r *Result) look(l *Looks) {
 		histories[key].add(of)
 	}
 	number, more := l.Last+1, 0
-	before := data.Set(table.Each(l.Lines, func(of Looked) string { return of.Judge }))
+	before := data.Set(data.Each(l.Lines, func(of Looked) string { return of.Judge }))
 	for _, p := range r.Pairings {
 		if !p.SameScale && !p.nominal() {
 			r.Sentences = append(r.Sentences, fmt.Sprintf("%s: no look is kept, since judge and people have no common scale", r.name(p)))
@@ -310,7 +310,7 @@ func (p *Pairing) looked(look int, before *history) (lines []Looked) {
 	for k := range lines {
 		lines[k].Again = again && before.items[lines[k].Item] != nil
 	}
-	return table.Where(lines, func(of Looked) bool {
+	return data.Where(lines, func(of Looked) bool {
 		x := before.items[of.Item]
 		return x == nil || again || x.label == nil && (of.People != nil || of.Same != nil)
 	})
@@ -328,7 +328,7 @@ func (s sampling) chosen() bool {
 // anyTime are the figures over all looks, without values where labels of a look were no random sample. Each question counts once, with
 // the mean of its items that were labelled first; questions of a look are in the order of their hashes, which does not depend on values.
 func (h *history) anyTime(p *Pairing, looks int) (rows []AnyTimeRow) {
-	labelled := table.Where(h.order, func(x *looked) bool { return x.label != nil })
+	labelled := data.Where(h.order, func(x *looked) bool { return x.label != nil })
 	slices.SortFunc(labelled, func(a, b *looked) int {
 		return cmp.Or(a.label.Look-b.label.Look, cmp.Compare(a.question, b.question), cmp.Compare(a.item, b.item))
 	})

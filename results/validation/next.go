@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"compqa/data"
-	"compqa/results/table"
 	"compqa/stats"
 	"compqa/stats/labels"
 )
@@ -26,7 +25,7 @@ func (p *Pairing) pick() pick {
 		return of
 	}
 	verdict := p.verdictLevels(units)
-	systems, _ := stats.NumberLabels(table.Each(units, func(i int) string { return p.Units[i].System }))
+	systems, _ := stats.NumberLabels(data.Each(units, func(i int) string { return p.Units[i].System }))
 	cells := make([]int, len(units))
 	for k := range units {
 		cells[k] = systems[k]*len(verdict.Names) + verdict.Level[k]

@@ -47,10 +47,10 @@ func few(names []string) []string {
 
 // everyFigure are the tables of the result, each behind its title.
 func (r *Result) everyFigure() []table.Section {
-	people := table.Where(r.Rows, func(row Row) bool {
+	people := data.Where(r.Rows, func(row Row) bool {
 		return row.Reference != Among && row.Reference != All && row.Reference != Single
 	})
-	rates := table.Where(people, func(row Row) bool { return row.TPR.Known || row.Corrected.Known })
+	rates := data.Where(people, func(row Row) bool { return row.TPR.Known || row.Corrected.Known })
 	all := []table.Section{
 		{Title: "Judges and people", Table: r.summary(), About: "agree, kappa: against the majority of people; in parentheses, what always " +
 			"giving their most frequent value would reach. alpha: Krippendorff's against " +
@@ -94,7 +94,7 @@ func (r *Result) lead() string {
 		i := max(0, slices.IndexFunc(decisions, func(d *trust.Decision) bool { return d.Answer == trust.Yes }))
 		first = decisions[i : i+1]
 	}
-	lines := table.Each(first, (*trust.Decision).Sentence)
+	lines := data.Each(first, (*trust.Decision).Sentence)
 	return strings.Join(append(lines, filled(trust.Adjusted(decisions))...), " ")
 }
 
@@ -171,7 +171,7 @@ func (p *Pairing) grid() table.Cell {
 	if err != nil || len(c.Categories) > mostGrid || !p.SameScale {
 		return table.Cell{}
 	}
-	return table.Cell{Drawn: &table.Drawn{Picture: template.HTML(plot.Grid(table.Each(c.Categories, p.PeopleScale.Word), c.Counts))}}
+	return table.Cell{Drawn: &table.Drawn{Picture: template.HTML(plot.Grid(data.Each(c.Categories, p.PeopleScale.Word), c.Counts))}}
 }
 
 // leniencyCell says whether the judge surely gives more or less than people, and how much: the mean over items of the judge's value
@@ -244,7 +244,7 @@ func (r *Result) systemsSection() table.Section {
 			t.Add(table.Cell{Text: s.System, Row: &table.Row{Group: r.name(p)}}, r.clearly(s), cell)
 		}
 	}
-	predicted := table.Where(t.Rows, func(row []table.Cell) bool { return row[2].Value.Known })
+	predicted := data.Where(t.Rows, func(row []table.Cell) bool { return row[2].Value.Known })
 	if systems := table.Grouped(predicted, func(row []table.Cell) string { return row[0].Text }); len(systems) < 2 {
 		return table.Section{}
 	}

@@ -14,7 +14,6 @@ import (
 	"compqa/results/checks"
 	"compqa/results/dataset"
 	"compqa/results/raters"
-	"compqa/results/table"
 	"compqa/results/trust"
 	"compqa/results/validation/scales"
 	"compqa/stats"
@@ -82,7 +81,7 @@ func (s *Study) Pairings() (pairings []*Pairing, unpaired []string, err error) {
 		}
 	}
 	for _, judge := range s.Judges {
-		matches := table.Where(s.matches(judge, names), func(name string) bool { return !claimed[[2]string{judge.By, name}] })
+		matches := data.Where(s.matches(judge, names), func(name string) bool { return !claimed[[2]string{judge.By, name}] })
 		for _, name := range []string{judge.By + "." + judge.Criterion, "judge." + judge.Criterion, judge.Criterion} {
 			of, named := s.o.Pairs[name]
 			if named && !names.has(of) {
@@ -108,7 +107,7 @@ func (s *Study) Pairings() (pairings []*Pairing, unpaired []string, err error) {
 			}
 		}
 	}
-	main := table.Where(s.Judges, func(j *Series) bool { return !j.Extra })
+	main := data.Where(s.Judges, func(j *Series) bool { return !j.Extra })
 	if len(pairings) == 0 && !stopped && len(names.names) == 1 && len(main) == 1 {
 		pair(main[0], names.names[0])
 		s.eliminated(pairings, main[0], names.names[0])
@@ -149,7 +148,7 @@ func (s *Study) Pairings() (pairings []*Pairing, unpaired []string, err error) {
 
 // columnsAlone are people's criteria that are columns which were assumed to be criteria.
 func (s *Study) columnsAlone(names *criteria) []string {
-	return table.Where(names.names, func(name string) bool {
+	return data.Where(names.names, func(name string) bool {
 		return slices.ContainsFunc(s.Assumed, func(c sources.ColumnRead) bool { return c.Criterion == name && c.Column == name && c.Rater == "" })
 	})
 }
@@ -226,7 +225,7 @@ type Needed struct {
 func (n *Needed) Error() string { return n.Err.Error() }
 
 func criteriaOf(series []*Series) []string {
-	_, names := stats.NumberLabels(table.Each(series, func(s *Series) string { return s.Criterion }))
+	_, names := stats.NumberLabels(data.Each(series, func(s *Series) string { return s.Criterion }))
 	return names
 }
 
@@ -240,7 +239,7 @@ func (s *Study) matches(judge *Series, names *criteria) []string {
 		}
 	}
 	base, _, _ = strings.Cut(base, "[") // the tool, as deepeval's " [GEval]", or lm-eval's filter
-	return table.Where(names.same(strings.TrimSpace(base)), func(name string) bool {
+	return data.Where(names.same(strings.TrimSpace(base)), func(name string) bool {
 		if len(wanted) == 0 {
 			return true
 		}
@@ -497,7 +496,7 @@ func (s *Study) numbers(of *Series, scale scales.Scale, kind raters.Kind) raters
 	}
 	for i, first := range of.Values {
 		more, asked := of.More[i]
-		values := table.Each(append([]string{first}, more...), func(value string) raters.Value {
+		values := data.Each(append([]string{first}, more...), func(value string) raters.Value {
 			x, ok := scale.Number(value)
 			switch {
 			case ok:

@@ -265,7 +265,7 @@ func unmatched(n int, one, many string, examples []string) string {
 }
 
 func filled(texts ...string) []string {
-	return table.Where(texts, func(s string) bool { return s != "" })
+	return data.Where(texts, func(s string) bool { return s != "" })
 }
 
 // name is the judge's criterion, with the judge where there are several.
@@ -442,7 +442,7 @@ func (r *Result) ranking() []string {
 
 // levels are the levels at which alpha is measured, in words.
 func (r *Result) levels() string {
-	of := data.Set(table.Each(r.Pairings, func(p *Pairing) string { return string(p.level()) }))
+	of := data.Set(data.Each(r.Pairings, func(p *Pairing) string { return string(p.level()) }))
 	return strings.Join(of, " or ") + " level"
 }
 

@@ -127,7 +127,7 @@ func NewStudy(judged, people *sources.Log, o Options) (*Study, error) {
 	_, s.Notes = stats.NumberLabels(slices.Concat(judged.Notes, people.Notes))
 	maps.DeleteFunc(s.families, func(_, family string) bool { return family == "" })
 	sources.Settle(judged, people)
-	s.Assumed = table.Where(sources.Assumed(slices.Concat(judged.Readings, people.Readings)),
+	s.Assumed = data.Where(sources.Assumed(slices.Concat(judged.Readings, people.Readings)),
 		func(c sources.ColumnRead) bool { return c.Role != sources.RoleLeft })
 	withoutItems := func(log *sources.Log) *sources.Log { // which are most of a log, and not needed after this
 		return &sources.Log{Path: log.Path, Words: log.Words, Empty: log.Empty, Stopped: log.Stopped}

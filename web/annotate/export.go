@@ -120,10 +120,10 @@ func Export(p *project.Project, dir string, w io.Writer, names bool, whose Selec
 	for _, a := range report.People {
 		called[a.Name] = a.Published(names)
 	}
-	for _, w := range table.Where(work, func(w project.Work) bool { return w.Last.Kind != "" && !w.Out }) {
+	for _, w := range data.Where(work, func(w project.Work) bool { return w.Last.Kind != "" && !w.Out }) {
 		e.add(w)
 	}
-	remarks := table.Where(report.Remarks, func(r project.Remark) bool { return !r.Out && !slices.Contains(whose.Without, r.Name) })
+	remarks := data.Where(report.Remarks, func(r project.Remark) bool { return !r.Out && !slices.Contains(whose.Without, r.Name) })
 	for i := range remarks {
 		remarks[i].Judge = Judge(cmp.Or(called[remarks[i].Name], remarks[i].Name)) // the owner is no person of the study
 	}
@@ -151,7 +151,7 @@ func Export(p *project.Project, dir string, w io.Writer, names bool, whose Selec
 		}
 	}
 	for _, c := range report.Agreement {
-		agreed = append(append(agreed, c), table.Where(c.Pairs, func(pair Agreement) bool { return pair.N > 0 })...)
+		agreed = append(append(agreed, c), data.Where(c.Pairs, func(pair Agreement) bool { return pair.N > 0 })...)
 	}
 	put(TimesFile, len(e.times), table.CSV(e.times))
 	put(ValuesFile, len(e.values), table.CSV(e.values))
@@ -293,14 +293,14 @@ func (e *export) pairsAsked() map[string]int {
 
 // pooled are the means of the people who scored an answer, as verdicts of the judge human.
 func (e *export) pooled() (lines []any) {
-	verdicts := table.Each(e.lines[VerdictsFile], func(line any) data.Verdict { return line.(data.Verdict) })
+	verdicts := data.Each(e.lines[VerdictsFile], func(line any) data.Verdict { return line.(data.Verdict) })
 	verdicts = slices.DeleteFunc(verdicts, func(v data.Verdict) bool {
 		return v.Status != data.Valid || v.Judge == Judge(project.Adjudicated)
 	})
 	for _, of := range table.Grouped(verdicts, func(v data.Verdict) string { return v.Answer }) {
 		mean := data.Scores{}
 		for id := range of[0].Scores { // all sheets are complete
-			mean[id] = stats.Mean(table.Each(of, func(v data.Verdict) float64 { return v.Scores[id] }))
+			mean[id] = stats.Mean(data.Each(of, func(v data.Verdict) float64 { return v.Scores[id] }))
 		}
 		lines = append(lines, data.Verdict{Answer: of[0].Answer, Judge: data.Human, Status: data.Valid, Scores: mean,
 			Total: new(e.p.Rubric.Total(mean))})
@@ -310,21 +310,21 @@ func (e *export) pooled() (lines []any) {
 
 // figures are the means of each person, then of people's means.
 func (e *export) figures() (rows []figureRow) {
-	own := table.Where(e.values, func(v valueRow) bool { // choices and labels have no mean
+	own := data.Where(e.values, func(v valueRow) bool { // choices and labels have no mean
 		return v.Level != "nominal" || v.Criterion == project.Helps || v.Criterion == project.Total
 	})
 	if e.p.Kind == project.Table {
-		own = table.Each(own, func(v valueRow) valueRow { v.Part = ""; return v })
+		own = data.Each(own, func(v valueRow) valueRow { v.Part = ""; return v })
 	}
-	people := table.Where(own, func(v valueRow) bool { return v.Judge != Judge(project.Adjudicated) })
-	all := table.Each(people, func(v valueRow) valueRow { v.Judge = data.Human; return v })
+	people := data.Where(own, func(v valueRow) bool { return v.Judge != Judge(project.Adjudicated) })
+	all := data.Each(people, func(v valueRow) valueRow { v.Judge = data.Human; return v })
 	for _, of := range table.Grouped(append(own, all...), func(v valueRow) [3]string { return [3]string{v.Judge, v.Criterion, v.Part} }) {
 		slices.SortStableFunc(of, func(a, b valueRow) int { return cmp.Compare(a.ID, b.ID) })
 		value := func(v valueRow) float64 { return v.Value }
 		items := table.Grouped(of, func(v valueRow) string { return v.ID })
-		mean := stats.Mean(table.Each(items, func(item []valueRow) float64 { return stats.Mean(table.Each(item, value)) }))
+		mean := stats.Mean(data.Each(items, func(item []valueRow) float64 { return stats.Mean(data.Each(item, value)) }))
 		rows = append(rows, figureRow{of[0].Judge, of[0].Criterion, of[0].Part, len(items), len(of), stats.Number(mean),
-			stats.Number(stats.Mean(table.Each(of, value)))})
+			stats.Number(stats.Mean(data.Each(of, value)))})
 	}
 	return rows
 }

@@ -56,7 +56,7 @@ func ExportAs(p *project.Project, format, dir string, names bool) (path string, 
 	switch format {
 	case "hf":
 		// A field of its own for each criterion, because datasets wants the same fields in each row.
-		lines := table.Each(rows, func(r sheetRow) any { return r.flat(p) })
+		lines := data.Each(rows, func(r sheetRow) any { return r.flat(p) })
 		files[name], files["README.md"] = table.Lines(lines), table.Text(hfCard)
 	case "label-studio":
 		files[name] = jsonFile(labelStudio(p, rows))

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"compqa/data"
-	"compqa/results/table"
 	"compqa/web/annotate/project"
 )
 
@@ -101,7 +100,7 @@ func (s *Server) item(w http.ResponseWriter, r *http.Request, a project.Annotato
 	if owner {
 		stage, action = stages, "/owner"+action
 		sheets, err = s.Project.Work()
-		sheets = table.Where(sheets, func(w project.Work) bool { return w.Item == it.ID && w.Independent() })
+		sheets = data.Where(sheets, func(w project.Work) bool { return w.Item == it.ID && w.Independent() })
 	} else {
 		done, due, err = s.Project.Progress(a)
 	}
@@ -111,7 +110,7 @@ func (s *Server) item(w http.ResponseWriter, r *http.Request, a project.Annotato
 	v := s.contentPage(it, assigned.Shown, stage)
 	v.Study, v.Action, v.Nonce, v.Last, v.Owner, v.Done, v.Due = s.Project, action, rand.Text(), last, owner, done, due
 	v.Practice, v.More, v.State = assigned.Kind == project.Practice, stage < stages, assigned.State
-	v.Remarks = table.Where(sheets, func(w project.Work) bool { return w.Last.Sheet.Reason != "" })
+	v.Remarks = data.Where(sheets, func(w project.Work) bool { return w.Last.Sheet.Reason != "" })
 	v.Raw = r.URL.Query().Get("view") == "raw"
 	status := http.StatusOK
 	var theirs map[string]string // of a conflict

@@ -9,7 +9,6 @@ import (
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/raters"
-	"compqa/results/table"
 	"compqa/stats"
 	"compqa/stats/agreement"
 	"compqa/web/annotate/project"
@@ -98,14 +97,14 @@ func (r *Report) people(p *project.Project, work []project.Work) error {
 			return err
 		}
 		var times []int64
-		for _, w := range table.Where(work, func(w project.Work) bool { return w.Annotator == a.ID }) {
+		for _, w := range data.Where(work, func(w project.Work) bool { return w.Annotator == a.ID }) {
 			person.count(p, w, first[[2]int64{a.ID, w.Item}])
 			if w.Last.Kind == project.Submit && w.Kind != project.Practice && w.Server > 0 {
 				times = append(times, w.Server)
 			}
 		}
 		person.known, person.TimeMS = len(times), median(times)
-		person.Flags = len(table.Where(r.Remarks, func(f project.Remark) bool { return f.Name == a.Name && f.Kind == project.Flag }))
+		person.Flags = len(data.Where(r.Remarks, func(f project.Remark) bool { return f.Name == a.Name && f.Kind == project.Flag }))
 		r.People = append(r.People, person)
 	}
 	looked := lookedAt(p, r.People, work)

@@ -174,10 +174,10 @@ func Compute(p *project.Project, whose Selection) (*Report, error) {
 	}
 	all := r.gather(p, independent, adjudicated)
 	r.agree(p, all)
-	totals := table.Where(all, func(x rating) bool { return x.Criterion == project.Total })
+	totals := data.Where(all, func(x rating) bool { return x.Criterion == project.Total })
 	if items := table.Grouped(totals, func(x rating) int64 { return x.item }); len(items) > 0 {
-		r.Points = stats.Number(stats.Mean(table.Each(items, func(item []rating) float64 {
-			return stats.Mean(table.Each(item, func(x rating) float64 { return x.Value }))
+		r.Points = stats.Number(stats.Mean(data.Each(items, func(item []rating) float64 {
+			return stats.Mean(data.Each(item, func(x rating) float64 { return x.Value }))
 		})))
 	}
 	return r, nil
@@ -280,7 +280,7 @@ func (r *Report) Together() (pairs []Agreement) {
 	if !ok {
 		return nil
 	}
-	pairs = table.Where(a.Pairs, func(pair Agreement) bool { return pair.N > 0 })
+	pairs = data.Where(a.Pairs, func(pair Agreement) bool { return pair.N > 0 })
 	slices.SortStableFunc(pairs, func(a, b Agreement) int { return stats.CompareFigures(a.Alpha.Point(), b.Alpha.Point(), 1) })
 	return pairs
 }
@@ -300,11 +300,11 @@ func (r *Report) With(person string) string {
 func agreementOf(p *project.Project, list []rating, people ...string) Agreement {
 	a := Agreement{Criterion: list[0].Criterion, People: cmp.Or(strings.Join(people, ", "), "all"), Level: list[0].Level,
 		Interval: "none yet: too few questions, or ratings that do not vary"}
-	list = table.Where(list, func(r rating) bool { return people == nil || slices.Contains(people, r.rater) })
+	list = data.Where(list, func(r rating) bool { return people == nil || slices.Contains(people, r.rater) })
 	t := raters.Table{Criterion: a.Criterion, Scale: raters.Scale{Level: agreement.Level(a.Level)}} // a rubric has known levels alone
 	items := map[int64]bool{}
 	units := table.Grouped(list, func(r rating) string { return r.unit })
-	clusters := stats.ClusterLabels(table.Each(units, func(of []rating) string { return of[0].cluster }))
+	clusters := stats.ClusterLabels(data.Each(units, func(of []rating) string { return of[0].cluster }))
 	for u, of := range units {
 		t.Units = append(t.Units, raters.Unit{ID: of[0].unit, Cluster: clusters[u]})
 		if len(of) > 1 {

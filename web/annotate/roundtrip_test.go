@@ -12,9 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"compqa/data"
 	"compqa/data/sources"
 	"compqa/results/raters"
-	"compqa/results/table"
 	"compqa/stats/agreement"
 	"compqa/web/annotate/project"
 )
@@ -79,7 +79,7 @@ func TestFormatsAreReadBack(t *testing.T) {
 		decided := 0
 		people := map[string]bool{}
 		for _, c := range p.Rubric.Criteria {
-			list := table.Where(log.Scores, func(s sources.Score) bool { return s.Criterion == c.ID && s.Person })
+			list := data.Where(log.Scores, func(s sources.Score) bool { return s.Criterion == c.ID && s.Person })
 			x := raters.Table{Scale: raters.Scale{Level: agreement.Level(p.Rubric.Measurement)}}
 			unit := map[string]int{}
 			for _, s := range list {

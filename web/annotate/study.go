@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"compqa/data"
-	"compqa/results/table"
 	"compqa/web/annotate/project"
 	"compqa/web/shell"
 )
@@ -74,7 +73,7 @@ func (s *Server) ask(w http.ResponseWriter, moment string, open []project.Questi
 	if faults != nil {
 		status = http.StatusUnprocessableEntity
 	}
-	list := table.Each(open, func(q project.Question) asked { return asked{q, given.Get("q-" + q.ID), faults[q.ID]} })
+	list := data.Each(open, func(q project.Question) asked { return asked{q, given.Get("q-" + q.ID), faults[q.ID]} })
 	title := map[string]string{project.BeforeMoment: "Questions before you start", project.AfterMoment: "Questions at the end"}[moment]
 	return s.render(w, status, "ask", map[string]any{"Title": title, "Moment": moment, "Questions": list})
 }
@@ -255,8 +254,8 @@ type example struct {
 }
 
 func (s *Server) examples(w http.ResponseWriter, _ *http.Request, _ project.Annotator) error {
-	items := table.Where(s.Project.Items, func(it project.Item) bool { return it.Role == project.Example })
-	list := table.Each(items, func(it project.Item) example { return s.example(it, "ab", false, project.Sheet{}) })
+	items := data.Where(s.Project.Items, func(it project.Item) bool { return it.Role == project.Example })
+	list := data.Each(items, func(it project.Item) example { return s.example(it, "ab", false, project.Sheet{}) })
 	return s.render(w, http.StatusOK, "examples", map[string]any{"Title": "Examples", "Examples": list})
 }
 
@@ -293,7 +292,7 @@ func (s *Server) feedback(w http.ResponseWriter, r *http.Request, a project.Anno
 		return project.ErrUnknown
 	}
 	e := s.example(assigned.About, assigned.Shown, true, last.Sheet)
-	same := table.Where(e.Fields, func(f known) bool { return f.Same })
+	same := data.Where(e.Fields, func(f known) bool { return f.Same })
 	return s.render(w, http.StatusOK, "feedback", map[string]any{"Title": "Practice: what was expected", "Example": e, "Same": len(same)})
 }
 

@@ -60,7 +60,7 @@ const noTable = "before"
 func studyRows(given []studyAnswer, items map[string]int) ([]studyRow, error) {
 	type place struct{ rater, pair string }
 	before, who, clusterOf := map[place]studyAnswer{}, map[string]bool{}, map[string]int{} // of a pair
-	clusters := stats.ClusterLabels(table.Each(given, func(a studyAnswer) string { return a.Cluster }))
+	clusters := stats.ClusterLabels(data.Each(given, func(a studyAnswer) string { return a.Cluster }))
 	for i, a := range given {
 		who[a.Rater], clusterOf[a.Pair] = true, clusters[i]
 		if a.Judge == "" {
@@ -73,7 +73,7 @@ func studyRows(given []studyAnswer, items map[string]int) ([]studyRow, error) {
 		r := studyRow{Table: cmp.Or(judge, noTable), Raters: len(who), Planned: items[judge] * len(who)}
 		var scores, gains dataset.Sample
 		counts := map[float64]int{}
-		of := table.Where(given, func(a studyAnswer) bool { return a.Judge == judge })
+		of := data.Where(given, func(a studyAnswer) bool { return a.Judge == judge })
 		for _, a := range of {
 			scores.Add(a.score(), clusterOf[a.Pair])
 			counts[a.score()]++
@@ -93,8 +93,8 @@ func studyRows(given []studyAnswer, items map[string]int) ([]studyRow, error) {
 
 // agreeing is alpha of the choices of several people on the same pairs.
 func agreeing(of []studyAnswer, clusterOf map[string]int, c *dataset.Calculator) stats.Figure {
-	unit, pairs := stats.NumberLabels(table.Each(of, func(a studyAnswer) string { return a.Pair }))
-	t := raters.Table{Units: table.Each(pairs, func(pair string) raters.Unit { return raters.Unit{ID: pair, Cluster: clusterOf[pair]} })}
+	unit, pairs := stats.NumberLabels(data.Each(of, func(a studyAnswer) string { return a.Pair }))
+	t := raters.Table{Units: data.Each(pairs, func(pair string) raters.Unit { return raters.Unit{ID: pair, Cluster: clusterOf[pair]} })}
 	for i, a := range of {
 		t.Put(a.Rater, raters.Person, unit[i], map[data.Choice]float64{data.ChoiceB: 1, data.ChoiceTie: 2}[a.Choice])
 	}

@@ -239,10 +239,10 @@ type result struct {
 func (v *view) results(judge, answer int) (list []result) {
 	all := []result{{v.s.Answers[answer].Status, v.s.Answers[answer].Reason}}
 	if v.get("judge") != "" {
-		all = table.Each(v.s.SheetsOn(judge, answer), func(x dataset.Sheet) result { return result{x.Status, x.Reason} })
+		all = data.Each(v.s.SheetsOn(judge, answer), func(x dataset.Sheet) result { return result{x.Status, x.Reason} })
 	}
 	status, reason := v.get("status"), v.get("reason")
-	return table.Where(all, func(r result) bool {
+	return data.Where(all, func(r result) bool {
 		return (status == "" || string(r.status) == status || status == anyFailure && r.status != data.Valid) &&
 			(reason == "" || r.reason == reason)
 	})
@@ -372,7 +372,7 @@ var withoutMarks = strings.NewReplacer("**", "", "#", "", "`", "")
 // addBeginnings shows below each row how its answer begins, or what is around the words that were searched for.
 func (v *view) addBeginnings(t *table.Table, answers []int) error {
 	texts := map[string]data.Answer{}
-	ids := table.Each(answers, func(i int) string { return v.s.Answers[i].ID })
+	ids := data.Each(answers, func(i int) string { return v.s.Answers[i].ID })
 	for _, s := range v.stores {
 		found, err := s.Answers(ids)
 		if err != nil {
@@ -416,11 +416,11 @@ func (v *view) counted(l *listing) string {
 			return data.Plural(n, what, what+"s") + " on " + answers
 		}
 	case v.get("sort") == byDifference && l.judge >= 0 && v.s.References() != nil:
-		listed := data.Among(table.Each(l.entries, func(e entry) string { return v.s.Answers[e.answer].ID }))
+		listed := data.Among(data.Each(l.entries, func(e entry) string { return v.s.Answers[e.answer].ID }))
 		both := []dataset.Contestant{{Kind: dataset.KindOfJudge, Judge: l.judge}}
 		final := v.s.RatedBy(v.s.References()[0], both, false).At(dataset.LevelFinal)
 		places := final.Pairs(final.Raters[1], final.Raters[0]).Units
-		n := len(table.Where(places, func(unit int) bool { return listed[final.Units[unit].ID] }))
+		n := len(data.Where(places, func(unit int) bool { return listed[final.Units[unit].ID] }))
 		if n != len(l.entries) {
 			return fmt.Sprintf("%s with %s of people", answers, data.Plural(n, "score sheet", "score sheets"))
 		}
@@ -481,8 +481,8 @@ func (v *view) orders() []option {
 }
 
 func (v *view) filterForm() *form {
-	statuses := append([]string{anyFailure}, table.Each(data.Statuses, func(s data.Status) string { return string(s) })...)
-	criteria := append([][2]string{{"", "total"}}, table.Each(v.s.Rubric.Criteria, func(c rubric.Criterion) [2]string {
+	statuses := append([]string{anyFailure}, data.Each(data.Statuses, func(s data.Status) string { return string(s) })...)
+	criteria := append([][2]string{{"", "total"}}, data.Each(v.s.Rubric.Criteria, func(c rubric.Criterion) [2]string {
 		return [2]string{c.ID, c.ID + " " + c.Name}
 	})...)
 	options := map[string][]option{

@@ -70,7 +70,7 @@ func (b *Board) Close() error {
 	if b.Live != nil {
 		b.Live.Close()
 	}
-	return errors.Join(table.Each(b.stores, (*store.Store).Close)...)
+	return errors.Join(data.Each(b.stores, (*store.Store).Close)...)
 }
 
 // A snapshot is the records as they were when they were loaded.

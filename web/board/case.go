@@ -246,7 +246,7 @@ func (v *view) elsewhere(row *dataset.AnswerRow) []table.Link {
 // points first.
 func (v *view) besides(asked compare.Question, a, b string) (both [][2]int) {
 	judge, question := v.s.JudgeNamed(cmp.Or(v.get("judge"), v.s.headline())), compare.Questions(v.s.Dataset)
-	answers := table.Where(v.s.about(asked.Pair), func(i int) bool { return question(&v.s.Answers[i]) == asked })
+	answers := data.Where(v.s.about(asked.Pair), func(i int) bool { return question(&v.s.Answers[i]) == asked })
 	for _, alike := range []bool{true, false} {
 		for _, i := range answers {
 			for _, j := range answers {
@@ -312,11 +312,11 @@ func (v *view) underScenarios(of []int) (links []table.Link) {
 func (v *view) besideForm(of []int) *form {
 	row := &v.s.Answers[of[0]]
 	f := &form{Action: "/answers/" + url.PathEscape(row.ID)}
-	others := table.Where(v.s.about(row.Pair), func(i int) bool { return i != of[0] })
+	others := data.Where(v.s.about(row.Pair), func(i int) bool { return i != of[0] })
 	if others == nil {
 		return nil
 	}
-	options := table.Each(others[:min(len(others), 200)], func(i int) option {
+	options := data.Each(others[:min(len(others), 200)], func(i int) option {
 		a := &v.s.Answers[i]
 		text := v.s.SystemName(a.System) + ", scenario " + a.Scenario
 		if a.Question != row.Question && a.Aspect != "" {

@@ -50,7 +50,7 @@ type pairFilter struct{ Set, System, Against, Show string }
 // choicesOf are the pairs that a judge compared by a method.
 func choicesOf(s *store.Store, judge, method string, f pairFilter) ([]store.ChosenPair, error) {
 	list, err := s.ChosenPairs(judge, method, f.Set, f.System, f.Against)
-	return table.Where(list, func(c store.ChosenPair) bool {
+	return data.Where(list, func(c store.ChosenPair) bool {
 		of := bothOrders(c.AB, c.BA)
 		switch f.Show {
 		case "flips":

@@ -295,7 +295,7 @@ const mostInMatrix = 16
 // allPairs are all pairs of systems, as a matrix and as a list, and the title above them.
 func (v *view) allPairs(of report.Selection) (title string, parts []part) {
 	judge := cmp.Or(of.Judge, v.s.headline())
-	rows := table.Where(v.s.report.Differences, func(r leaderboard.ComparisonRow) bool {
+	rows := data.Where(v.s.report.Differences, func(r leaderboard.ComparisonRow) bool {
 		return r.Judge == judge && r.Scenario == cmp.Or(of.Scenario, dataset.AllScenarios) && r.Questions > 0
 	})
 	if len(rows) == 0 {
@@ -341,7 +341,7 @@ func (v *view) matrix(pairs map[[2]string]trust.Pair) table.Section {
 	if len(systems) > 0 {
 		most = points[systems[0]] - points[systems[len(systems)-1]]
 	}
-	view := table.New(1, append([]string{"system"}, table.Each(systems, v.s.SystemName)...)...)
+	view := table.New(1, append([]string{"system"}, data.Each(systems, v.s.SystemName)...)...)
 	view.Look = "heat"
 	for i, a := range systems {
 		row := []any{table.Cell{Text: v.s.SystemName(a), To: table.ToSystem(a)}}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"compqa/data"
 	"compqa/results/compare"
 	"compqa/results/dataset"
 	"compqa/results/judgequality"
@@ -82,21 +83,21 @@ func (v *view) judgePage(name string) (page, error) {
 	if t != nil {
 		first.Table = t.StatusesOf(name)
 		p.Lead = strings.Join(append(t.Of(name).Texts(), p.Lead), " ")
-		first.Notes = table.Where(t.FittedNotes, func(n table.Note) bool { return n.Subject == name })
+		first.Notes = data.Where(t.FittedNotes, func(n table.Note) bool { return n.Subject == name })
 	}
 	shown := v.show(first)
 	shown.Links = []table.Link{{Text: "Largest differences from people", Address: v.differing(name)}}
 	p.Sections = append(p.Sections, shown)
 	if t != nil {
 		properties := table.New(1, "property", "value")
-		properties.Rows = table.Where(table.View(0, table.Where(t.JudgeFigures, func(r judgequality.JudgeRow) bool { return r.Judge == name }),
+		properties.Rows = data.Where(table.View(0, data.Where(t.JudgeFigures, func(r judgequality.JudgeRow) bool { return r.Judge == name }),
 			"leniency+2=leniency", "family_preference_people+2=preference for its own family, compared with people",
 			"length_rho=Spearman's rho of points and words",
 			"repeated_answers=answers scored again", "self_equal=equal verdicts when repeated",
 			"self_alpha_totals=alpha (interval) of repeated totals",
 			"cost_per_1000:4=$ for 1,000 verdicts").Transposed(),
 			func(row []table.Cell) bool { return row[1].Text != stats.Missing && row[1].Text != "0" })
-		lenient := table.View(1, table.Where(t.Lenient, func(r judgequality.LeniencyRow) bool { return r.Judge == name }), "system", "n",
+		lenient := table.View(1, data.Where(t.Lenient, func(r judgequality.LeniencyRow) bool { return r.Judge == name }), "system", "n",
 			"mean_difference+2=judge minus people").Link(0, func(system string) *table.Target {
 			if system == dataset.AllSystems {
 				return nil
@@ -122,7 +123,7 @@ func (v *view) judgePage(name string) (page, error) {
 	if t != nil {
 		p.Sections = append(p.Sections, v.document(table.Document{Sections: []table.Section{{Title: "Datasheet",
 			About: "Changes to answers, and what they do to the points.",
-			Table: judgequality.AttackTable(table.Where(t.Attacked, func(r judgequality.AttackRow) bool { return r.Judge == name }))}}}, 1)...)
+			Table: judgequality.AttackTable(data.Where(t.Attacked, func(r judgequality.AttackRow) bool { return r.Judge == name }))}}}, 1)...)
 	}
 	return p, nil
 }
@@ -144,7 +145,7 @@ func (v *view) judgeDrawing(name string, judge int) *table.Plot {
 	s, who := v.s, v.s.Judges[judge].Name
 	frame := plot.Frame{Title: "Totals of " + who, Axis: "points", Source: v.source(), Low: s.Rubric.Min(), High: s.Rubric.Max()}
 	if name == "totals" {
-		return plot.Histogram("totals", frame, table.Each(s.Valid(judge), func(x *dataset.Sheet) float64 { return x.Total }))
+		return plot.Histogram("totals", frame, data.Each(s.Valid(judge), func(x *dataset.Sheet) float64 { return x.Total }))
 	}
 	if s.People(judge) {
 		return nil
@@ -166,7 +167,7 @@ func (v *view) runs(string) (page, error) {
 	p := page{Title: "How it was made"}
 	made, names := v.s.Made, v.Dirs
 	if v.static != nil {
-		names = table.Each(names, filepath.Base)
+		names = data.Each(names, filepath.Base)
 	}
 	p.Sections = append(p.Sections, v.show(compare.Records(names, made)))
 	if slices.ContainsFunc(made, func(m store.Provenance) bool { return m.DataHash != made[0].DataHash }) {
@@ -178,7 +179,7 @@ func (v *view) runs(string) (page, error) {
 		if err != nil {
 			return p, err
 		}
-		p.Sections = append(p.Sections, table.Each(results, v.show)...)
+		p.Sections = append(p.Sections, data.Each(results, v.show)...)
 	}
 	if v.static != nil {
 		return p, nil // a configuration has addresses of servers

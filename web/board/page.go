@@ -71,7 +71,7 @@ type row struct {
 
 // Panes are the parts of the page by their places.
 func (p page) Panes() []row {
-	return table.Each(table.InPanes(p.Sections, func(s part) table.Pane { return s.Pane }), func(r table.Panes[part]) row {
+	return data.Each(table.InPanes(p.Sections, func(s part) table.Pane { return s.Pane }), func(r table.Panes[part]) row {
 		return row{r, p.Wide}
 	})
 }
@@ -236,7 +236,7 @@ func (v *view) show(s table.Section) part {
 
 // alone leaves only a table on the page; nil: the page does not have it.
 func (p *page) alone(key string) []part {
-	p.Sections = table.Where(p.Sections, func(s part) bool { return s.Table != nil && s.Key() == key })
+	p.Sections = data.Where(p.Sections, func(s part) bool { return s.Table != nil && s.Key() == key })
 	for _, s := range p.Sections {
 		s.Folded = false
 	}
@@ -311,7 +311,7 @@ func (v *view) options(name string, list ...[2]string) (of []option) {
 
 // values are the options of a select field whose texts are its values; "" stands for any.
 func (v *view) values(name, any string, values ...string) []option {
-	list := table.Each(values, func(x string) [2]string { return [2]string{x, x} })
+	list := data.Each(values, func(x string) [2]string { return [2]string{x, x} })
 	return v.options(name, append([][2]string{{"", any}}, list...)...)
 }
 

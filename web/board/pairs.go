@@ -76,7 +76,7 @@ func (v *view) chooseSet(p *page, fields ...field) error {
 	if err != nil {
 		return err
 	}
-	sets := v.choice("set", "Set of pairs", "all", table.Each(of, func(s store.PairSet) string { return s.Name })...)
+	sets := v.choice("set", "Set of pairs", "all", data.Each(of, func(s store.PairSet) string { return s.Name })...)
 	record := v.choice("record", "Record", "the first with pairs", records...)
 	if len(of) > 1 || fields != nil {
 		p.Fields = append(fields, sets)

@@ -46,7 +46,7 @@ func (s *snapshot) askedPairs() (list []askedPair) {
 // about are the answers in tables to the questions about a pair of objects.
 func (s *snapshot) about(pair string) (answers []int) {
 	q := table.First(s.asked(), func(q askedPair) bool { return q.pair == pair })
-	return table.Where(q.answers, func(i int) bool { return s.CellOf[i] >= 0 })
+	return data.Where(q.answers, func(i int) bool { return s.CellOf[i] >= 0 })
 }
 
 // questionList is the page of all questions, with the mean points of their answers.
@@ -136,7 +136,7 @@ func (v *view) questionPage(pair string) (page, error) {
 	if of == nil {
 		return page{}, notFound("There is no question about " + pair + ".")
 	}
-	scenarios := table.Each(of, func(i int) string { return v.s.Answers[i].Scenario })
+	scenarios := data.Each(of, func(i int) string { return v.s.Answers[i].Scenario })
 	slices.SortFunc(scenarios, dataset.CompareScenarios)
 	scenarios = slices.Compact(scenarios)
 	judge := v.s.JudgeNamed(cmp.Or(v.get("judge"), v.s.headline()))

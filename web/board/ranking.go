@@ -29,7 +29,7 @@ func (v *view) source() string {
 	if v.s == nil {
 		return ""
 	}
-	names := table.Each(v.Dirs, func(dir string) string {
+	names := data.Each(v.Dirs, func(dir string) string {
 		if absolute, err := filepath.Abs(dir); err == nil {
 			dir = absolute
 		}
@@ -39,12 +39,12 @@ func (v *view) source() string {
 }
 
 func names(of []store.Participant) []string {
-	return table.Each(of, func(p store.Participant) string { return p.Name })
+	return data.Each(of, func(p store.Participant) string { return p.Name })
 }
 
 // judges are the names of the judges without floors.
 func (s *snapshot) judges() []string {
-	return names(table.Where(s.Judges, func(p store.Participant) bool { return p.Kind != dataset.KindFloor }))
+	return names(data.Where(s.Judges, func(p store.Participant) bool { return p.Kind != dataset.KindFloor }))
 }
 
 // order names who orders the board without a selected judge. People's points are predicted only over all scenarios and
@@ -131,7 +131,7 @@ func (v *view) ranking(string) (page, error) {
 		}
 	}
 	if of == (report.Selection{}) {
-		p.Sections = append(p.Sections, table.Each(t.OrderSections(), v.show)...)
+		p.Sections = append(p.Sections, data.Each(t.OrderSections(), v.show)...)
 	}
 	trust := v.trust()
 	if of.Scenario+of.Group != "" {
@@ -150,16 +150,16 @@ func (v *view) ranking(string) (page, error) {
 func apartBaselines(ranking *table.Section) (apart table.Section) {
 	of := *ranking.Table
 	ranked := func(row []table.Cell) bool { return row[0].Value.Known }
-	unranked := table.Where(of.Rows, func(row []table.Cell) bool { return !ranked(row) })
+	unranked := data.Where(of.Rows, func(row []table.Cell) bool { return !ranked(row) })
 	if of.Header[0] != "rank" || len(unranked) == 0 || len(unranked) == len(of.Rows) {
 		return apart
 	}
 	shown, rest := of, of
-	shown.Rows, rest.Rows = table.Where(of.Rows, ranked), unranked
+	shown.Rows, rest.Rows = data.Where(of.Rows, ranked), unranked
 	ranking.Table = &shown
-	ranking.Keys = table.Where(ranking.Keys, func(k table.Key) bool { return k.Mark != "hollow" })
+	ranking.Keys = data.Where(ranking.Keys, func(k table.Key) bool { return k.Mark != "hollow" })
 	return table.Section{ID: "unranked", Title: data.Plural(len(unranked), "system", "systems") + " without a rank", Table: &rest,
-		Fold: data.List(table.Each(unranked, func(row []table.Cell) string { return row[of.Key].Text }))}
+		Fold: data.List(data.Each(unranked, func(row []table.Cell) string { return row[of.Key].Text }))}
 }
 
 // lastReport is shown while intervals and agreement are being computed: the report that the last run wrote.
@@ -225,8 +225,8 @@ func (v *view) differing(judge string) string {
 func (v *view) details(string) (page, error) {
 	list := table.New(2, "page", "tables")
 	for _, d := range v.s.report.Documents() {
-		titled := table.Where(d.Shown(), func(s table.Section) bool { return s.Title != "" })
-		titles := table.Each(titled, func(s table.Section) string { return s.Title })
+		titled := data.Where(d.Shown(), func(s table.Section) bool { return s.Title != "" })
+		titles := data.Each(titled, func(s table.Section) string { return s.Title })
 		if titled != nil && (d.ID != "made" || v.static == nil) {
 			list.Add(table.Cell{Text: d.Title, To: &table.Target{Page: "details", Name: d.ID}}, strings.Join(titles, ", "))
 		}

@@ -247,7 +247,7 @@ func (c Calls) text() string {
 // Heights are the counts in percent of the largest.
 func (c Calls) Heights() []float64 {
 	largest := slices.Max(append(slices.Clone(c.Counts), 1))
-	return table.Each(c.Counts, func(n int) float64 { return float64(1000*n/largest) / 10 })
+	return data.Each(c.Counts, func(n int) float64 { return float64(1000*n/largest) / 10 })
 }
 
 // Plot draws a bar for each part of the time. The words above it have the figures.

@@ -200,7 +200,7 @@ func (v *view) narrow(sections []table.Section) []table.Section {
 		}
 		v.narrowed[field], sections = true, narrowed
 		for i, s := range sections {
-			sections[i].Notes = table.Where(s.Notes, func(n table.Note) bool { return field != "judge" || n.Subject == "" || !leftOut(n.Subject) })
+			sections[i].Notes = data.Where(s.Notes, func(n table.Note) bool { return field != "judge" || n.Subject == "" || !leftOut(n.Subject) })
 		}
 	}
 	return sections
@@ -222,7 +222,7 @@ func (v *view) onGroup(verdicts []report.Verdict) (rubric.Rubric, []report.Verdi
 	if of == nil {
 		return r, verdicts
 	}
-	r.Criteria = table.Each(of, func(i int) rubric.Criterion { return v.s.Rubric.Criteria[i] })
+	r.Criteria = data.Each(of, func(i int) rubric.Criterion { return v.s.Rubric.Criteria[i] })
 	verdicts = slices.Clone(verdicts)
 	for i, d := range verdicts {
 		if d.Total != nil {

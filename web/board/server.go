@@ -60,7 +60,7 @@ func (v *view) page() (page, error) {
 		}
 		p, err := r.show(v, name)
 		p.Select, p.Unused = v.selection(p.Fields)
-		if lines := table.Terms(table.Each(p.Sections, func(s part) table.Section { return *s.Section })); lines != nil {
+		if lines := table.Terms(data.Each(p.Sections, func(s part) table.Section { return *s.Section })); lines != nil {
 			explained := words(table.TermsTitle, strings.Join(lines, "\n"))
 			explained.Folded = true
 			p.Sections = append(p.Sections, explained)
