@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -138,7 +139,7 @@ func TestVerifyComparesOrSaysSo(t *testing.T) {
 	}
 	s = changed("")
 	if r := restOf(s.Texts, "column"); r.Party != "worth.csv" || r.Count != 2 || s.Verdict != verify.Consistent ||
-		r.Why != "conclusions by the rule of another version: stand_in, verdict" || !strings.Contains(s.Sentence, "2 columns were not compared") {
+		r.Why != "computed by another version's rule: stand_in, verdict" || !strings.Contains(s.Sentence, "2 columns were not compared") {
 		t.Errorf("forged conclusions: %+v", s)
 	}
 	if s = changed("n"); s.Verdict != verify.NotVerified || !strings.Contains(s.Difference, "column n: the export has") {
@@ -267,4 +268,30 @@ func TestVerifyCosts(t *testing.T) {
 func TestSoakVerifyCosts(t *testing.T) {
 	sharedtest.Soak(t)
 	TestVerifyCosts(t)
+}
+
+// TestForgedByOtherRules: a rank where this version gives none, and a lower cost, are differences in an export of this version; in one of
+// another version, a higher cost and another rank of a baseline are.
+func TestForgedByOtherRules(t *testing.T) {
+	t.Parallel()
+	const board, costs = "compqa-run/tables/leaderboard.csv", "compqa-run/tables/costs.csv"
+	now, few, stored := exportedFile(t, ""), exportOf(t, importedPeople(t)), filepath.Join(goldenFolder, "exports", "live.compqa.gz")
+	for name, c := range map[string]struct{ file, table, party, column, cell, want string }{
+		"a withheld rank":        {few, board, "mine", "rank", "1", `column rank: the export has "1", the record gives ""`},
+		"the range of one":       {few, board, "mine", "rank_high", "1", `column rank_high: the export has "1", the record gives ""`},
+		"a lower cost":           {now, costs, "judge", "cost_per_1000", "0.1", `column cost_per_1000: the export has "0.1"`},
+		"another's higher cost":  {stored, costs, "judge", "cost_per_1000", "0.9", `column cost_per_1000: the export has "0.9"`},
+		"another's for a system": {stored, costs, "contestant", "cost_per_1000", "0.1", `column cost_per_1000: the export has "0.1"`},
+		"another's baseline":     {stored, board, "template", "rank", "1", `column rank: the export has "1", the record gives ""`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			files := unpacked(t, c.file)
+			files[c.table] = edited(t, files[c.table], func(rows [][]string) {
+				row := slices.IndexFunc(rows, func(row []string) bool { return row[1] == c.party })
+				rows[row][slices.Index(rows[0], c.column)] = c.cell
+			})
+			expectDifference(t, packed(t, files, true), c.want)
+		})
+	}
 }

@@ -30,7 +30,7 @@ func (c *Recheck) Verdict(difference error) (verdict, sentence string) {
 	if n := c.texts.total(); n > 0 {
 		but = append(but, data.Plural(n, "text was", "texts were")+" not compared")
 	}
-	if n := c.concluded.total(); n > 0 {
+	if n := c.otherwise.total(); n > 0 {
 		but = append(but, data.Plural(n, "column was", "columns were")+" not compared")
 	}
 	if n := c.lacking.total(); n > 0 {
@@ -69,8 +69,8 @@ func (c *Recheck) Files(v archive.Verified) {
 	for _, name := range v.Other {
 		c.texts.add("text", name, 1, "it differs from the text that this version writes, and another version is said to have made it")
 	}
-	for _, columns := range v.Concluded {
-		c.concluded.add("column", columns.Table, len(columns.Columns), "conclusions by the rule of another version: %s",
+	for _, columns := range v.Otherwise {
+		c.otherwise.add("column", columns.Table, len(columns.Columns), "computed by another version's rule: %s",
 			strings.Join(columns.Columns, ", "))
 	}
 	for _, lack := range v.Lacks {
@@ -151,7 +151,7 @@ func (c *Recheck) Account(name string, v archive.Verified, difference error, who
 }
 
 // uncompared are the texts and the columns that were not compared.
-func (c *Recheck) uncompared() []Rest { return slices.Concat(c.texts.sorted(), c.concluded.sorted()) }
+func (c *Recheck) uncompared() []Rest { return slices.Concat(c.texts.sorted(), c.otherwise.sorted()) }
 
 // A Measured is a set of questions.
 type Measured struct {
@@ -201,7 +201,7 @@ type Summary struct {
 	NotMade    []Rest   `json:"not_made"`     // planned results of parties that were not run
 	NotAsked   []Rest   `json:"not_asked"`    // pairs outside the samples of judges, or without a choice in a file
 	Missing    []Rest   `json:"missing"`      // planned results beside others of their party, and recomputed tables that the file lacks
-	Texts      []Rest   `json:"not_compared"` // texts and conclusions of another version, in other words than those of this one
+	Texts      []Rest   `json:"not_compared"` // texts in another version's words, and columns by its rules
 	SHA256     string   `json:"sha256"`
 	Signer     string   `json:"signer,omitempty"` // public key of a valid signature
 	Program    string   `json:"program"`          // that is said to have made the run

@@ -44,7 +44,7 @@ type Recheck struct {
 	read      replies.Versions // by which the results on record were read; zero: the current ones
 	lacking   set              // recomputed tables and columns that the file lacks
 	texts     set              // texts that were not compared
-	concluded set              // columns of conclusions that were not compared
+	otherwise set              // columns that another version computed by another rule: not compared
 	counts
 }
 
@@ -72,7 +72,7 @@ func (c *Recheck) record(s *store.Store, record *dataset.Run, m archive.Manifest
 	c.db, c.run, c.replies = s, record, m.Replies
 	c.seen, c.walked, c.due, c.orders = map[string]map[int64]bool{}, map[partyOf]*walk{}, map[partyOf]int{}, map[string]int{}
 	c.rests, c.absent, c.outside, c.missing = set{}, set{}, set{}, set{}
-	c.lacking, c.texts, c.concluded = set{}, set{}, set{}
+	c.lacking, c.texts, c.otherwise = set{}, set{}, set{}
 	c.verdicts, c.answers = len(record.Sheets), len(record.Answers)
 	for _, check := range []func() error{c.keys, c.questions, c.replan, c.cells, c.pairs, c.covered, c.attacks, c.rest, c.rules} {
 		if err := check(); err != nil {

@@ -42,16 +42,15 @@ func bothFiles(name, exported, computed string) (theirs, ours *os.File, err erro
 }
 
 // compareTable compares a table of an export with the recomputed one, and returns the columns that were not compared. Numbers may
-// differ in the last bits, because processors round sums of products differently; other text must be equal. same is
-// checkTables', name the table's.
-func compareTable(name, exported, computed string, same bool) (uncomparedColumns, error) {
+// differ in the last bits, because processors round sums of products differently; other text must be equal. name is the table's.
+func compareTable(name, exported, computed string, may rules) (uncomparedColumns, error) {
 	theirs, ours, err := bothFiles(name, exported, computed)
 	if err != nil {
 		return uncomparedColumns{}, err
 	}
 	defer theirs.Close()
 	defer ours.Close()
-	return compareCSV(name, theirs, ours, same)
+	return compareCSV(name, theirs, ours, may)
 }
 
 // compareTexts compares a text of an export with the recomputed one.
@@ -91,17 +90,12 @@ func shownLine(line string) string {
 // uncomparedColumns are the columns of a table that another program exported, and that were not compared.
 type uncomparedColumns struct {
 	lacking   []string // recomputed, but not in the export
-	concluded []string // conclusions that differ from those by the rule of this version
+	otherwise []string // computed by another rule than that of this version, with another result
 }
-
-// conclusions are columns of tables that say in words what other columns have in figures. Another program than the exporting one may
-// conclude by another rule, so that they may differ as the texts of reports may. Earlier versions had a first_share of people where no
-// file said which answer was shown first.
-var conclusions = map[string][]string{"worth.csv": {"stand_in", "verdict"}, "validation.csv": {"replaces"}, "pairwise.csv": {"first_share"}}
 
 // compareCSV compares the columns of an exported table with the recomputed table, and returns those that were not compared.
 // Only a table of another program than the exporting one may have some.
-func compareCSV(name string, there, here io.Reader, same bool) (not uncomparedColumns, err error) {
+func compareCSV(name string, there, here io.Reader, may rules) (not uncomparedColumns, err error) {
 	theirs, ours := csv.NewReader(there), csv.NewReader(here)
 	theirs.FieldsPerRecord, ours.FieldsPerRecord = -1, -1
 	header, errHere := ours.Read()
@@ -109,14 +103,14 @@ func compareCSV(name string, there, here io.Reader, same bool) (not uncomparedCo
 	if err := errors.Join(errHere, errThere); err != nil {
 		return not, Differ("%s has no header: %w", name, err)
 	}
-	if same && !slices.Equal(exported, header) {
+	if may == nil && !slices.Equal(exported, header) {
 		return not, Differ("%s has the columns %s; the record gives %s", name, strings.Join(exported, ", "), strings.Join(header, ", "))
 	}
-	may := func(column string) bool { return !same && slices.Contains(conclusions[path.Base(name)], column) }
+	columns := may[path.Base(name)]
 	at := make([]int, len(exported)) // of each column in the recomputed table
 	for i, column := range exported {
 		at[i] = slices.Index(header, column)
-		if at[i] < 0 && !may(column) {
+		if at[i] < 0 && columns[column] == nil {
 			return not, Differ("%s has a column %s, which is not recomputed", name, column)
 		}
 		if slices.Contains(exported[:i], column) {
@@ -128,14 +122,14 @@ func compareCSV(name string, there, here io.Reader, same bool) (not uncomparedCo
 			not.lacking = append(not.lacking, column)
 		}
 	}
-	not.concluded, err = compareRows(name, theirs, ours, exported, header, at, may)
+	not.otherwise, err = compareRows(name, theirs, ours, exported, header, at, columns)
 	return not, err
 }
 
-// compareRows compares the rows of two tables, and returns the columns that differ and may. at are the places of the exported columns in
-// the recomputed table, -1 of those that it lacks.
+// compareRows compares the rows of two tables, and returns the columns that differ and may by their rules. at are the places of the exported
+// columns in the recomputed table, -1 of those that it lacks.
 func compareRows(name string, theirs, ours *csv.Reader, exported, header []string, at []int,
-	may func(column string) bool) (differing []string, err error) {
+	may map[string]rule) (differing []string, err error) {
 	for line := 2; ; line++ {
 		a, errA := theirs.Read()
 		b, errB := ours.Read()
@@ -153,13 +147,18 @@ func compareRows(name string, theirs, ours *csv.Reader, exported, header []strin
 			return nil, Differ("%s, line %d: the export has %d cells, the record gives %d", name, line, len(a), len(b))
 		}
 		for i, k := range at {
+			column, computed := exported[i], ""
+			if k >= 0 {
+				computed = b[k]
+			}
+			allowed := may[column]
 			switch {
-			case k >= 0 && sameCell(a[i], b[k]), slices.Contains(differing, exported[i]):
-			case may(exported[i]):
-				differing = append(differing, exported[i])
-			default:
+			case k >= 0 && sameCell(a[i], computed):
+			case allowed == nil || !allowed(b, a[i], computed):
 				key := strings.Join(b[:min(3, len(b))], ", ")
-				return nil, Differ("%s, line %d (%s), column %s: the export has %q, the record gives %q", name, line, key, exported[i], a[i], b[k])
+				return nil, Differ("%s, line %d (%s), column %s: the export has %q, the record gives %q", name, line, key, column, a[i], computed)
+			case !slices.Contains(differing, column):
+				differing = append(differing, column)
 			}
 		}
 	}

@@ -4,29 +4,54 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"compqa/results/judgequality"
+	"compqa/results/leaderboard"
+	"compqa/results/report"
 )
 
-// TestConclusions: a conclusion of another version that differs from that of this one is listed, also in the folder of a validation's tables
-// and where this version has no such column; that of the same version is a difference, and so is any other column.
-func TestConclusions(t *testing.T) {
+// TestOtherRules: a cell that another version computed by another rule is listed, also in the folder of a validation's tables and
+// where this version has no such column; that of the same version is a difference, and so are any other column and what no rule gives.
+func TestOtherRules(t *testing.T) {
 	t.Parallel()
 	const table, forged = "judge,n,replaces\na,4,no\nb,9,yes\n", "judge,n,replaces\na,4,yes\nb,9,yes\n"
+	const costs, board = "kind,name,cost_per_1000,alpha_per_dollar\n", "judge,system,scenario,rank\n"
+	const ours = costs + "answer,a,.28,\nverdict,j,.28,-2\n"
+	const ranks = board + "j,few,all,\nj,base,all,\nj,many,all,1\n"
+	var r report.Report
+	r.Tables = &judgequality.Tables{Tables: &leaderboard.Tables{Board: []leaderboard.LeaderboardRow{
+		{Judge: "j", System: "few", Scenario: "all", Thin: "too few"}, {Judge: "j", System: "base", Scenario: "all"},
+		{Judge: "j", System: "many", Scenario: "all"}}}}
+	may := otherRules(&r)
 	for _, c := range []struct {
 		name, there, here string
-		same              bool
+		may               rules
 		want              []string // columns that are listed; nil: none
 		difference        bool
 	}{
-		{"validation/validation.csv", table, table, false, nil, false},
-		{"validation/validation.csv", forged, table, false, []string{"replaces"}, false},
-		{"validation/validation.csv", forged, "judge,n\na,4\nb,9\n", false, []string{"replaces"}, false},
-		{"validation/validation.csv", forged, table, true, nil, true},
-		{"validation/pairs.csv", forged, table, false, nil, true},
-		{"validation/validation.csv", strings.Replace(forged, "9", "8", 1), table, false, nil, true},
+		{"validation/validation.csv", table, table, may, nil, false},
+		{"validation/validation.csv", forged, table, may, []string{"replaces"}, false},
+		{"validation/validation.csv", forged, "judge,n\na,4\nb,9\n", may, []string{"replaces"}, false},
+		{"validation/validation.csv", forged, table, nil, nil, true},
+		{"validation/pairs.csv", forged, table, may, nil, true},
+		{"validation/validation.csv", strings.Replace(forged, "9", "8", 1), table, may, nil, true},
+		{"costs.csv", costs + "answer,a,.28,\nverdict,j,.21,-3\n", ours, may, []string{"cost_per_1000", "alpha_per_dollar"}, false},
+		{"costs.csv", costs + "answer,a,.28,\nverdict,j,.21,-3\n", ours, nil, nil, true},
+		{"costs.csv", costs + "answer,a,.21,\nverdict,j,.28,-2\n", ours, may, nil, true},
+		{"costs.csv", costs + "answer,a,.28,\nverdict,j,.35,-2\n", ours, may, nil, true},
+		{"costs.csv", costs + "answer,a,.28,\nverdict,j,,-2\n", ours, may, nil, true},
+		{"costs.csv", costs + "answer,a,.28,\nverdict,j,.21,3\n", ours, may, nil, true},
+		{"judges.csv", "judge,cost_per_1000\nj,.21\n", "judge,cost_per_1000\nj,.28\n", may, []string{"cost_per_1000"}, false},
+		{"judges.csv", "judge,cost_per_1000\nj,.35\n", "judge,cost_per_1000\nj,.28\n", may, nil, true},
+		{"leaderboard.csv", board + "j,few,all,2\nj,base,all,\nj,many,all,1\n", ranks, may, []string{"rank"}, false},
+		{"leaderboard.csv", board + "j,few,all,2\nj,base,all,\nj,many,all,1\n", ranks, nil, nil, true},
+		{"leaderboard.csv", board + "j,few,all,first\nj,base,all,\nj,many,all,1\n", ranks, may, nil, true},
+		{"leaderboard.csv", board + "j,few,all,2\nj,base,all,3\nj,many,all,1\n", ranks, may, nil, true},
+		{"leaderboard.csv", board + "j,few,all,1\nj,base,all,\nj,many,all,2\n", ranks, may, nil, true},
 	} {
-		got, err := compareCSV(c.name, strings.NewReader(c.there), strings.NewReader(c.here), c.same)
-		if (err != nil) != c.difference || !slices.Equal(got.concluded, c.want) {
-			t.Errorf("%+v: %+v, %v", c, got, err)
+		got, err := compareCSV(c.name, strings.NewReader(c.there), strings.NewReader(c.here), c.may)
+		if (err != nil) != c.difference || !slices.Equal(got.otherwise, c.want) {
+			t.Errorf("%s %q, this version's: %t: %+v, %v", c.name, c.there, c.may == nil, got, err)
 		}
 	}
 }

@@ -119,7 +119,7 @@ func exportIn(ctx context.Context, dir, work string, out io.Writer, o ExportOpti
 	o.Doing("computing the tables")
 	run, err := dataset.Load(work)
 	if err == nil {
-		err = writeTables(ctx, run, filepath.Join(work, tablesFolder))
+		_, err = writeTables(ctx, run, filepath.Join(work, tablesFolder))
 	}
 	if err != nil {
 		return m, err
@@ -202,15 +202,15 @@ func IsExport(path string) bool {
 
 // writeTables writes all tables of a record to a folder:
 // those of a report and, if there are preferences, the pairwise tables.
-func writeTables(ctx context.Context, run *dataset.Run, to string) error {
+func writeTables(ctx context.Context, run *dataset.Run, to string) (*report.Report, error) {
 	if err := ctx.Err(); err != nil {
-		return err
+		return nil, err
 	}
 	t, err := report.Compute(run)
 	if err == nil {
 		err = t.Write(to, to, preferences.Chapter)
 	}
-	return errors.Join(err, ctx.Err())
+	return t, errors.Join(err, ctx.Err())
 }
 
 // copyRecord copies a snapshot of the record in dir to a folder, without the excluded

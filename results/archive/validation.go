@@ -112,7 +112,11 @@ func (v *Verified) checkValidation(s *store.Store, dir string, same bool) error 
 	if err != nil {
 		return err
 	}
-	return v.compareTables(dir, validationFolder, recomputed, same)
+	var may rules
+	if !same {
+		may = otherRules(nil)
+	}
+	return v.compareTables(dir, validationFolder, recomputed, may)
 }
 
 // withoutValidation notes that a record of a validation lacks its tables. Earlier formats have none.

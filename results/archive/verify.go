@@ -41,8 +41,8 @@ type Verified struct {
 	Tables []string
 	Other  []string // of these, texts that another version of the program wrote in its own words: not compared
 	Lacks  []Lack   // tables and columns that are recomputed, and that the file of another version does not have
-	// Concluded are columns of tables of another version with other conclusions than those of this one: not compared.
-	Concluded []Lack
+	// Otherwise are columns of tables that another version computed by another rule, with another result: not compared.
+	Otherwise []Lack
 
 	Validation  *Validation // nil: there is none
 	Unvalidated bool        // the record is of a validation, whose tables the file does not have
@@ -154,14 +154,20 @@ func (v *Verified) verify(ctx context.Context, dir string, c Checks) error {
 // Another one may have more tables and columns, and other words in its texts.
 func (v *Verified) checkTables(ctx context.Context, dir string, run *dataset.Run, same bool) error {
 	recomputed := filepath.Join(dir, "recomputed")
-	if err := writeTables(ctx, run, recomputed); err != nil {
+	t, err := writeTables(ctx, run, recomputed)
+	if err != nil {
 		return err
 	}
-	return v.compareTables(dir, tablesFolder, recomputed, same)
+	var may rules
+	if !same {
+		may = otherRules(t)
+	}
+	return v.compareTables(dir, tablesFolder, recomputed, may)
 }
 
 // compareTables compares the files of one folder of an export with the recomputed ones.
-func (v *Verified) compareTables(dir, folder, recomputed string, same bool) error {
+func (v *Verified) compareTables(dir, folder, recomputed string, may rules) error {
+	same := may == nil
 	called := func(name string) string { return name }
 	if folder != tablesFolder { // which may have a table of the same name
 		called = func(name string) string { return path.Join(folder, name) }
@@ -188,15 +194,15 @@ func (v *Verified) compareTables(dir, folder, recomputed string, same bool) erro
 			}
 			continue
 		}
-		not, err := compareTable(called(name), there, here, same)
+		not, err := compareTable(called(name), there, here, may)
 		if err != nil {
 			return err
 		}
 		if len(not.lacking) > 0 {
 			v.Lacks = append(v.Lacks, Lack{called(name), not.lacking})
 		}
-		if len(not.concluded) > 0 {
-			v.Concluded = append(v.Concluded, Lack{called(name), not.concluded})
+		if len(not.otherwise) > 0 {
+			v.Otherwise = append(v.Otherwise, Lack{called(name), not.otherwise})
 		}
 	}
 	computed, err := os.ReadDir(recomputed)

@@ -1,0 +1,72 @@
+package archive
+
+import (
+	"math"
+	"strconv"
+
+	"compqa/results/report"
+	"compqa/results/store"
+)
+
+// A rule reports whether a cell of an export of another version may differ from the recomputed one; row is the recomputed row.
+type rule func(row []string, exported, computed string) bool
+
+// rules are those of columns, by table and column. nil: the program that verifies made the export, and no cell may differ.
+type rules map[string]map[string]rule
+
+// otherRules are the columns that another version than this one may compute by another rule.
+//   - Conclusions in words say what other columns have in figures, and may differ as the texts of reports may.
+//   - Earlier versions had a first_share of people where no file said which answer was shown first.
+//   - Earlier versions counted a call that several verdicts share once in the cost of a thousand verdicts.
+//   - Earlier versions ranked systems with few verdicts, and by judges that contradict themselves. t are the recomputed tables, or nil.
+func otherRules(t *report.Report) rules {
+	may := rules{"worth.csv": {"stand_in": anyCell, "verdict": anyCell}, "validation.csv": {"replaces": anyCell},
+		"pairwise.csv": {"first_share": anyCell}, "judges.csv": {"cost_per_1000": lower, "alpha_per_dollar": further},
+		"costs.csv": {"cost_per_1000": ofVerdicts(lower), "alpha_per_dollar": ofVerdicts(further)}}
+	if t != nil {
+		rank := withheldRank(t)
+		may["leaderboard.csv"] = map[string]rule{"rank": rank, "rank_low": rank, "rank_high": rank}
+	}
+	return may
+}
+
+func anyCell([]string, string, string) bool { return true }
+
+// lower is for a cost that counts a shared call once.
+func lower(_ []string, exported, computed string) bool {
+	x, y, ok := numbers(exported, computed)
+	return ok && x >= 0 && x < y
+}
+
+// further is for a figure divided by such a cost: further from 0.
+func further(_ []string, exported, computed string) bool {
+	x, y, ok := numbers(exported, computed)
+	return ok && x*y > 0 && math.Abs(x) > math.Abs(y)
+}
+
+// ofVerdicts is a rule for the rows of costs.csv that are of verdicts.
+func ofVerdicts(may rule) rule {
+	return func(row []string, exported, computed string) bool {
+		return row[0] == store.KindVerdict && may(row, exported, computed)
+	}
+}
+
+// numbers are two finite numbers of cells.
+func numbers(a, b string) (x, y float64, ok bool) {
+	x, errX := strconv.ParseFloat(a, 64)
+	y, errY := strconv.ParseFloat(b, 64)
+	return x, y, errX == nil && errY == nil && !math.IsInf(x, 0) && !math.IsInf(y, 0)
+}
+
+// withheldRank is for a rank of a row of leaderboard.csv to which this version gives none, for one of the two reasons that earlier versions
+// did not know.
+func withheldRank(t *report.Report) rule {
+	withheld := map[[3]string]bool{}
+	for _, r := range t.Board {
+		withheld[[3]string{r.Judge, r.System, r.Scenario}] = r.Thin != "" || t.Contradicts(r.Judge)
+	}
+	return func(row []string, exported, computed string) bool {
+		rank, err := strconv.Atoi(exported)
+		return err == nil && rank > 0 && computed == "" && withheld[[3]string(row[:3])]
+	}
+}
