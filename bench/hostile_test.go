@@ -75,8 +75,7 @@ judges:
 		{exitUsage, "judge --judge rules --in BAD --out OUT/x.jsonl"},
 		{exitUsage, "judge --judge \x1b[31m --in ANSWERS --out -"},
 		{exitDone, "judge --judge rules --in ANSWERS --out OUT/rules.jsonl"},
-		{exitDone, "attack --judge rules --in ANSWERS --out OUT/attack.csv"},
-		{exitDone, "attack --judge rules --in ANSWERS --out -"},
+		{exitDone, "datasheet rules --in ANSWERS --out OUT/sheet"},
 		{exitDone, "show OUT --raw --system SYSTEM --question s"},
 		{exitDone, "show OUT --raw --system template --question s"},
 	} {

@@ -83,7 +83,7 @@ func (m *merger) add(s *store.Store, dir string, several bool) error {
 
 func (m *merger) merge() (*Run, error) {
 	first := m.runs[0]
-	m.whole = &Run{Rubric: first.Rubric}
+	m.whole = &Run{Rubric: first.Rubric, Used: map[string]float64{}}
 	for _, run := range m.runs {
 		if run.Made[0].RubricHash != first.Made[0].RubricHash {
 			return nil,

@@ -105,5 +105,8 @@ func (m *merger) mergeRest() {
 			}
 			w.Costs = append(w.Costs, b)
 		}
+		for name, dollars := range run.Used {
+			w.Used[judge(name)] += dollars
+		}
 	}
 }

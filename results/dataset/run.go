@@ -32,6 +32,7 @@ type Run struct {
 	// Adaptations have what was learnt about the models of the run.
 	Adaptations []store.Adaptation
 	Costs       []store.CostAccount
+	Used        map[string]float64 // by judge: dollars of the calls that its verdicts were read from, of whoever made them
 	Attacked    []store.AttackedAnswer
 	LabelPlan   []store.PlanCell   // labels of summaries
 	Renamed     map[string]string  // by the name of a system here, its name in its record, where records differ
@@ -91,6 +92,9 @@ func (r *reader) rows() error {
 	}
 	paid.Each(r.answerCalls, func(row int, cost float64) { r.Run.Answers[row].Cost = &cost })
 	paid.Each(r.sheetCalls, func(row int, cost float64) { r.Run.Sheets[row].Cost, r.Run.Sheets[row].Paid = cost, true })
+	r.Run.Used = map[string]float64{}
+	paid.Each(r.sheetCalls.By(func(row int) int { return int(r.Run.Sheets[row].Judge) }),
+		func(judge int, cost float64) { r.Run.Used[r.Run.Judges[judge].Name] = cost })
 	r.Run.sortSheets()
 	return nil
 }

@@ -111,13 +111,7 @@ func (t *Tables) costs() []CostRow {
 		}
 		sums = append(sums, sum)
 	}
-	used := map[string]float64{} // by a judge's verdicts, with calls that another judge made before
-	for _, s := range t.Sheets {
-		if s.Paid {
-			used[t.Judges[s.Judge].Name] += s.Cost
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(used)) {
+	for _, name := range slices.Sorted(maps.Keys(t.Used)) {
 		who := store.Party{Kind: store.KindVerdict, Name: name}
 		if !slices.ContainsFunc(sums, func(b store.CostAccount) bool { return b.Party == who }) { // another judge made all of its calls
 			sums = append(sums, store.CostAccount{Party: who})
@@ -147,7 +141,7 @@ func (t *Tables) costs() []CostRow {
 	return data.Each(sums, func(b store.CostAccount) CostRow {
 		r := t.costRow(b, valid[b.Party]+b.Valid)
 		if b.Kind == store.KindVerdict {
-			r.perThousand(max(b.Cost, used[b.Name]))
+			r.perThousand(max(b.Cost, t.Used[b.Name]))
 		}
 		return r
 	})

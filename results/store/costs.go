@@ -291,6 +291,16 @@ func (r *RowCalls) Add(row int, calls string) {
 	}
 }
 
+// By returns the calls of the rows of each owner, each call of an owner once, as if owners were rows.
+func (r RowCalls) By(owner func(row int) int) RowCalls {
+	owned := make(RowCalls, len(r))
+	for i, c := range r {
+		owned[i] = rowCall{owner(c.row), c.call}
+	}
+	slices.SortFunc(owned, func(a, b rowCall) int { return cmp.Or(a.row-b.row, cmp.Compare(a.call, b.call)) })
+	return slices.Compact(owned)
+}
+
 // Each calls known with what the calls of each row have cost, but for rows for which no attempt was made and those with an
 // attempt of unknown price.
 func (c CallCosts) Each(rows RowCalls, known func(row int, cost float64)) {

@@ -164,7 +164,7 @@ func Settled(difference stats.Figure) bool {
 func (d Difference) Finding() table.Finding {
 	name := d.A + " minus " + d.B
 	return table.Finding{Claim: ClaimEvidence, Subject: d.By, Figures: []table.Measured{table.Named(name, d.Value)},
-		Text: fmt.Sprintf("%s: %s is %s points (%s).", d.By, name, d.Value.Signed(2), d.Basis)}
+		Text: fmt.Sprintf("%s: %s is %s (%s).", d.By, name, inPoints(d.Value), d.Basis)}
 }
 
 // Changed says whether a system's points differ between two runs, or under two prompts, by one judge. b is the later one.
@@ -180,8 +180,16 @@ func Changed(judge, a, b string, difference stats.Figure, questions string) tabl
 		f.Claim = ClaimChanged
 		f.Text = fmt.Sprintf("By %s, %s has %s than %s", judge, b, moreOrFewer(difference.Value), a)
 	}
-	f.Text += fmt.Sprintf(": %s is %s points (%s).", what, difference.Signed(2), questions)
+	f.Text += fmt.Sprintf(": %s is %s (%s).", what, inPoints(difference), questions)
 	return f
+}
+
+// inPoints is a difference of points: "+1.25 points", "+1.90 [1.52, 2.31] points", "+1.25 points, too few questions for an interval".
+func inPoints(difference stats.Figure) string {
+	if difference.Few && difference.Bounded {
+		return difference.Point().Signed(2) + " points, " + stats.TooFew + " for an interval"
+	}
+	return difference.Signed(2) + " points"
 }
 
 // Changes says how many of several differences are clear.

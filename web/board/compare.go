@@ -313,7 +313,7 @@ func (v *view) allPairs(of report.Selection) (title string, parts []part) {
 			table.Signed(r.Difference, 2), table.Probability(r.Adjusted))
 	})
 	shown := v.show(list)
-	shown.Links, shown.Folded = links, v.get("page") == "" && v.get("by") == "" && len(matrix.Table.Rows) > 0
+	shown.Links, shown.Folded = links, v.get("page") == "" && v.get("by") == "" && len(pairs) > 0
 	return found.Title(), []part{matrix, shown}
 }
 
