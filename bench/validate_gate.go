@@ -202,7 +202,7 @@ func (f *validateFlags) printPlan(streams run.Streams, files []string) error {
 		return config.Usagef("--plan is before there are values, without LOG and --people, or from those of a pilot: " +
 			"compqa validate LOG --people FILE --plan pilot")
 	}
-	lines := []string{}
+	var lines []string
 	if !plan.Pilot {
 		lines = plan.Sentences()
 	} else {
