@@ -75,6 +75,24 @@ func TestRepeatsInEveryFormat(t *testing.T) {
 	}
 }
 
+// TestRepeatsOfOnlyCriterion: the only criterion of a file counts under another name than the judge's, since it is what is compared; one of
+// several does not.
+func TestRepeatsOfOnlyCriterion(t *testing.T) {
+	table := "item_id,annotator,severity%s\n"
+	for i := range 10 {
+		table += fmt.Sprintf("q%d,ann,%d%%[2]s\nq%d,ann,%d%%[2]s\n", i, 1+i%3, i, 2+i%3)
+	}
+	for _, c := range []struct {
+		header, cells string
+		refused       bool
+	}{{"", "", true}, {",quality", ",3", false}} {
+		_, err := Read(write(t, "p.csv", fmt.Sprintf(table, c.header, c.cells)), Options{People: true, Names: []string{"quality"}})
+		if (err != nil) != c.refused || err != nil && !strings.Contains(err.Error(), "10 of 10 items have values of one rater that differ") {
+			t.Errorf("%q: %v", c.header, err)
+		}
+	}
+}
+
 // TestRepeatedChoices: of several choices of one person on a pair of a set, the first or the last counts, or none without --repeats.
 func TestRepeatedChoices(t *testing.T) {
 	path := write(t, "p.csv", "question,response_a,response_b,annotator,winner\nWhy?,so,no,ann,a\nWhy?,so,no,ann,b\nHow?,so,no,ann,a\nHow?,so,no,ann,a\n")

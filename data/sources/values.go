@@ -330,10 +330,13 @@ func many(conflicts, items int) bool { return conflicts > 1 && 50*conflicts > it
 
 // checkRepeats is an error where values of one rater of one item differ in more than 2 % of the items: then the items are not
 // those that the rater scored. It names the column that would make rows unique. Where that is so of some criteria alone, these are left
-// out, with the reason in Stopped.
+// out, with the reason in Stopped. The only criterion of a file counts whatever its name: it is compared if anything is.
 func (log *Log) checkRepeats(o Options) error {
 	if o.Repeats != "" || log.format == nil {
 		return nil
+	}
+	if len(data.Set(criteriaOf(log))) == 1 && len(log.Stopped) == 0 {
+		o.Names = nil
 	}
 	o = o.folding()
 	numbers := log.numbers((*Item).key)
