@@ -27,6 +27,7 @@ type unreadColumns struct {
 // An unknownPlace is a member that the format looks for, or all others of a table.
 type unknownPlace struct {
 	found   bool
+	decides bool      // its value says whose score it is, as annotator_kind: HUMAN does
 	columns []*Column // beside it, that the format does not know
 }
 
@@ -52,28 +53,28 @@ func (u *unreadColumns) read(record *scope) {
 	}
 	u.records++
 	if !u.nested {
-		u.beside("", "", "", record.object())
+		u.beside("", "", "", record.object(), false)
 		return
 	}
 	for i := range u.f.Scores {
 		m := &u.f.Scores[i]
 		for _, each := range m.Each {
 			each, _, _ = strings.Cut(each, "[]")
-			u.look(i, record, each)
+			u.look(i, record, each, false)
 		}
 		for _, place := range m.all(record) {
-			for path := range m.If {
-				u.look(i, place, path)
+			for path, want := range m.If {
+				u.look(i, place, path, want != "" && !strings.HasPrefix(want, "!"))
 			}
 			for _, path := range slices.Concat(m.Judge, m.Person, m.Criterion, m.Value, m.Mark, slices.Collect(maps.Values(m.Values))) {
-				u.look(i, place, path)
+				u.look(i, place, path, false)
 			}
 		}
 	}
 }
 
-// look follows a path from a place to where it ends.
-func (u *unreadColumns) look(scores int, place *scope, path string) {
+// look follows a path from a place to where it ends; decides: the value there says whose score it is.
+func (u *unreadColumns) look(scores int, place *scope, path string, decides bool) {
 	key := strconv.Itoa(scores) + " "
 	for strings.HasPrefix(path, "^") && place.up != nil {
 		place, path = place.up, path[1:]
@@ -88,7 +89,7 @@ func (u *unreadColumns) look(scores int, place *scope, path string) {
 			return
 		}
 		member := object.Get(gjson.Escape(name))
-		u.beside(key, at, name, object)
+		u.beside(key, at, name, object, decides)
 		if !member.Exists() {
 			return
 		}
@@ -97,13 +98,14 @@ func (u *unreadColumns) look(scores int, place *scope, path string) {
 }
 
 // beside notes whether an object has a member, and what it has that the format does not know.
-func (u *unreadColumns) beside(key, at, name string, object gjson.Result) {
+func (u *unreadColumns) beside(key, at, name string, object gjson.Result, decides bool) {
 	key += at + name
 	place := u.places[key]
 	if place == nil {
 		place = &unknownPlace{}
 		u.places[key] = place
 	}
+	place.decides = place.decides || decides
 	if place.found || name != "" && object.Get(gjson.Escape(name)).Exists() {
 		place.found, place.columns = true, nil
 		return
@@ -168,26 +170,31 @@ func (u *unreadColumns) matches(name string) bool {
 }
 
 // assume adds to the reading of a known format the columns that the format does not know and whose values look like scores or labels.
-// They are assumed to be none, so that no gate rests on the reading.
+// They are assumed to be none, so that no gate rests on the reading. Where the member is missing that says whose score it is, all labels
+// beside it count, whatever their name.
 func (u *unreadColumns) assume(reading *Reading, o Options) error {
 	if u == nil {
 		return nil
 	}
 	sheet := &Sheet{Path: reading.File, format: u.f, rows: u.records}
+	deciding := map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(u.places)) {
 		for _, c := range u.places[name].columns {
 			if sheet.column(c.Path) == nil && (u.nested || !u.matches(c.Path)) {
 				sheet.Columns = append(sheet.Columns, c)
 			}
+			deciding[c.Path] = deciding[c.Path] || u.places[name].decides
 		}
 	}
 	table, err := sheet.Read(Options{People: o.People, Names: o.Names})
 	if err != nil {
 		return err
 	}
-	for _, read := range table.of(RoleValue) {
+	for _, read := range table.Columns {
 		c := sheet.column(read.Column)
-		if c.lists == nil && len(c.values) > 1 && c.repeats() && (c.mostlyNumbers() || c.known()) {
+		value := read.Role == RoleValue && (c.mostlyNumbers() || c.known())
+		label := deciding[read.Column] && c.Numbers == 0 && c.long == 0 && len(c.values) <= 12
+		if (value || label) && c.lists == nil && len(c.values) > 1 && c.repeats() {
 			reading.Columns = append(reading.Columns, ColumnRead{Column: c.Path, Role: RoleUnread, Values: read.Values, Assumed: true,
 				Why: "looks like values, but is no column of " + u.f.Name})
 		}

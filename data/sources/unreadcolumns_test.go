@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"compqa/data"
 	"compqa/data/sharedtest"
 )
 
@@ -45,6 +46,48 @@ func TestLeftOver(t *testing.T) {
 			(len(judged.Scores) > 0 || known == "appen") && len(people.Scores) > 0
 		if known == "" || declared != (c.column == "") {
 			t.Errorf("%s without %q: declared %v (%v, %v)", known, c.column, declared, err, fault)
+		}
+	}
+}
+
+// TestWhoseScore: where the member is missing that says which scores are people's, labels beside it make the reading assumed, also of a
+// member whose name is usually that of an attribute.
+func TestWhoseScore(t *testing.T) {
+	const trace = `{"info": {"trace_id": "t%d", "trace_metadata": {}, "request_preview": "Why?", "response_preview": "So.", "assessments": [` +
+		`{"name": "clear", %[2]s: {"type": "HUMAN", "source_type": "HUMAN", "source_id": "ann"}, "feedback": {"value": %[3]d}},` +
+		`{"name": "clear", %[2]s: {"type": "LLM_JUDGE", "source_type": "LLM_JUDGE", "source_id": "j"}, "feedback": {"value": %[3]d}}]}}`
+	for _, c := range []struct {
+		member string
+		want   string
+	}{{`"source"`, ""}, {`"by"`, "by.type"}} {
+		text := ""
+		for i := range 12 {
+			text += fmt.Sprintf(trace, i, c.member, 1+i%5) + "\n"
+		}
+		log, err := Read(write(t, "a.jsonl", text), Options{})
+		if err != nil || log.Format != "mlflow" {
+			t.Fatal(log, err)
+		}
+		assumed := strings.Join(data.Each(Assumed(log.Readings), func(c ColumnRead) string { return c.Column }), " ")
+		if (assumed == "") != (c.want == "") || !strings.Contains(assumed, c.want) {
+			t.Errorf("%s: %q is assumed, not %q", c.member, assumed, c.want)
+		}
+	}
+}
+
+// TestManualRatingWithoutType: promptfoo's result of a row may be that of a manual rating where no part of it says its type: it is not read.
+func TestManualRatingWithoutType(t *testing.T) {
+	const row = `{"promptIdx": 0, "success": true, "prompt": {"label": "p"}, "vars": {"question": "Why %d?"}, "response": {"output": "So."}, ` +
+		`"gradingResult": {"pass": true, "componentResults": %s}}` + "\n"
+	for parts, want := range map[string]int{`[]`: 6, `null`: 6, `[{"pass": true}]`: 0, `[{"pass": true, "assertion": {"type": "equals"}}]`: 18,
+		`[{"pass": true, "assertion": null}]`: 0} {
+		text := ""
+		for i := range 6 {
+			text += fmt.Sprintf(row, i, parts)
+		}
+		log, err := Read(write(t, "a.jsonl", text), Options{})
+		if err != nil || log.Format != "promptfoo" || len(log.Scores) != want {
+			t.Errorf("%s: %d scores, not %d: %v", parts, len(log.Scores), want, err)
 		}
 	}
 }
