@@ -700,7 +700,11 @@ func (j *joiner) addJudges() error {
 		return nil
 	}
 	of := "NAME=PATH"
-	if path := sources.ScorePath(j.judged.Path); path != "" {
+	path := ""
+	if j.judged.Format == "" { // the records of a known format have values that are no judge's, as the result of a row that a person set
+		path = sources.ScorePath(j.judged.Path)
+	}
+	if path != "" {
 		of = "judge=" + path
 	}
 	return &Needed{Flags: []string{"--judge", of}, Way: "--judge NAME=COLUMN", Err: errors.New("the log has no judge's values; name where they are")}
