@@ -437,7 +437,9 @@ func columnsOf(path string, mostValues int) []*Column {
 
 // ScorePath is the first path in the records of a file whose values are scores and vary; "": no path is.
 func ScorePath(file string) string {
-	c, found := data.First(columnsOf(file, mostValues), func(c *Column) bool { return c.noScore() == "" && c.constant() == "" && c.lists == nil })
+	c, found := data.First(columnsOf(file, mostValues), func(c *Column) bool {
+		return c.noScore() == "" && c.constant() == "" && c.lists == nil
+	})
 	if !found {
 		return ""
 	}

@@ -75,10 +75,11 @@ func TestWhoseScore(t *testing.T) {
 	}
 }
 
-// TestManualRatingWithoutType: promptfoo's result of a row may be that of a manual rating where no part of it says its type: it is not read.
+// TestManualRatingWithoutType: promptfoo's result of a row may be that of a manual rating where no part of it says its type: it is not
+// read.
 func TestManualRatingWithoutType(t *testing.T) {
-	const row = `{"promptIdx": 0, "success": true, "prompt": {"label": "p"}, "vars": {"question": "Why %d?"}, "response": {"output": "So."}, ` +
-		`"gradingResult": {"pass": true, "componentResults": %s}}` + "\n"
+	const row = `{"promptIdx": 0, "success": true, "prompt": {"label": "p"}, "vars": {"question": "Why %d?"}, ` +
+		`"response": {"output": "So."}, "gradingResult": {"pass": true, "componentResults": %s}}` + "\n"
 	for parts, want := range map[string]int{`[]`: 6, `null`: 6, `[{"pass": true}]`: 0, `[{"pass": true, "assertion": {"type": "equals"}}]`: 18,
 		`[{"pass": true, "assertion": null}]`: 0} {
 		text := ""
