@@ -21,7 +21,8 @@ func (f *studySetup) whatChecksFind(items []project.Item) (sentences []string) {
 	p := &project.Project{Settings: f.Settings, Items: items}
 	plan, gold := pages.PlannedChecks(p)
 	found := plan.Found()
-	sentences = append(sentences, fmt.Sprintf("Checks of each person: %s, %s twice and %s; they find %.0f %% of people who click without looking",
+	sentences = append(sentences, fmt.Sprintf("Checks of each person: %s, %s twice and %s; they find %.0f %% of people who click "+
+		"without looking",
 		data.Plural(plan.Gold, "known item", "known items"), data.Plural(plan.Repeats, "item", "items"),
 		data.Plural(plan.Attention, "attention item", "attention items"), math.Floor(100*found)))
 	if f.Gold > 0 && gold.Alike {

@@ -214,7 +214,8 @@ func (f *studySetup) answers(db *store.Store) (items []project.Item, err error) 
 			if a.Status != data.Valid {
 				return nil
 			}
-			it := project.Item{Kind: f.Kind, Source: a.ID, Cluster: a.Pair(), Content: project.Content{A: a.Text, Systems: []string{c.System}, Object1: a.Object1,
+			it := project.Item{Kind: f.Kind, Source: a.ID, Cluster: a.Pair(), Content: project.Content{A: a.Text, Systems: []string{c.System},
+				Object1:  a.Object1,
 				Object2:  a.Object2,
 				Question: cmp.Or(texts[a.Question], data.DefaultQuestion(a.Object1, a.Object2, ""))}}
 			if f.Kind == project.Table {

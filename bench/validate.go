@@ -93,7 +93,8 @@ func (f *validateFlags) add(set *pflag.FlagSet) {
 	set.Float64Var(&f.options.Margin, "margin", trust.DefaultMargin, "how much less than people with each other (`ALPHA`) a judge may agree "+
 		"with a person and stand in for one")
 	set.StringVar(&f.plan, "plan", "",
-		"before a study: how many items and people give an answer, for `TEXT` as \"people 3, scale 1..5, people .7\", or from LOG and --people: pilot")
+		"before a study: how many items and people give an answer, for `TEXT` as \"people 3, scale 1..5, people .7\", or from LOG and "+
+			"--people: pilot")
 	set.StringVar(&f.require, "require", "", "exit with 4 unless the judge may stand in for one person: `ANSWER`, yes or yes=CRITERION,…")
 	set.StringArrayVar(&f.failBelow, "fail-below", nil, "exit with 4 where a figure is less: [[JUDGE/]CRITERION/]NAME[.low]=`X`, NAME a "+
 		"column of validation.csv, for instance kappa.low=0.4 (may be repeated)")
@@ -177,17 +178,8 @@ func (f *validateFlags) run(ctx context.Context, streams run.Streams, files []st
 		all.Read = f.summaries
 		err = f.json.Print(streams.Out, all)
 	default:
-		answers := "answers: compqa serve " + f.out
-		switch {
-		case f.unrecorded:
-			answers = fmt.Sprintf("no record of so many values (%d), which --answers makes", result.Values())
-		case !f.recorded:
-			answers = "no record, so nothing to serve or export: no criterion has ordered values on one scale of a judge and people"
-		case f.unpacked:
-			answers += "; an export will lack these tables (" + validation.TooLarge + ")"
-		}
 		first := append(f.summaries, f.reading.Shown(f.readings.Readings)...)
-		err = result.Print(streams.Out, first, "Page: "+filepath.Join(f.out, "report.html")+"; tables; "+answers)
+		err = result.Print(streams.Out, first, "Page: "+filepath.Join(f.out, "report.html")+"; tables; "+f.answersText(result))
 	}
 	if err != nil || !f.gated() {
 		return err
@@ -200,6 +192,19 @@ func (f *validateFlags) run(ctx context.Context, streams run.Streams, files []st
 		return err
 	}
 	return gateFailed(required)
+}
+
+// answersText says where the answers are shown, or why they are not.
+func (f *validateFlags) answersText(result *validation.Result) string {
+	switch {
+	case f.unrecorded:
+		return fmt.Sprintf("no record of so many values (%d), which --answers makes", result.Values())
+	case !f.recorded:
+		return "no record, so nothing to serve or export: no criterion has ordered values on one scale of a judge and people"
+	case f.unpacked:
+		return "answers: compqa serve " + f.out + "; an export will lack these tables (" + validation.TooLarge + ")"
+	}
+	return "answers: compqa serve " + f.out
 }
 
 // mostTried is the number of flags that are tried where one of them may mend an error.
@@ -351,7 +356,8 @@ func (f *validateFlags) parse() (err error) {
 }
 
 // twiceGiven says what to type in place of a name that a flag has twice.
-var twiceGiven = map[string]string{"judge": "; several criteria of one judge are --map judge.CRITERION=COLUMN,judge.CRITERION=COLUMN, several judges " +
+var twiceGiven = map[string]string{"judge": "; several criteria of one judge are --map " +
+	"judge.CRITERION=COLUMN,judge.CRITERION=COLUMN, several judges " +
 	"have several names", "pair": "; a criterion of the judge is compared with one of people"}
 
 // assignments reads NAME=VALUE; a name may have quotes, and = in it is not split.

@@ -180,13 +180,7 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 		}
 		v.Scores[c.ID] = points
 	}
-	for _, name := range slices.Sorted(maps.Keys(strange)) {
-		if n := strange[name]; 2*n[1] > n[0] || how.All {
-			other = append(other, name)
-		} else {
-			summary.Lines = append(summary.Lines, fmt.Sprintf("%s: left out: %s (no points of the rubric)", path, name))
-		}
-	}
+	other = summary.noCriteria(path, strange, how.All)
 	err = faults.Err(path)
 	if err == nil && len(verdicts) == 0 {
 		err = noScores(path, r, log, other)
@@ -195,6 +189,19 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 		return nil, nil, summary, err
 	}
 	return verdicts, other, summary, nil
+}
+
+// noCriteria returns the names that are no criteria and whose values are mostly points, or all of them; the others are left out in a line
+// each. strange has the number of values of a name, and how many of them could be points.
+func (s *Summary) noCriteria(path string, strange map[string][2]int, all bool) (other []string) {
+	for _, name := range slices.Sorted(maps.Keys(strange)) {
+		if n := strange[name]; 2*n[1] > n[0] || all {
+			other = append(other, name)
+		} else {
+			s.Lines = append(s.Lines, fmt.Sprintf("%s: left out: %s (no points of the rubric)", path, name))
+		}
+	}
+	return other
 }
 
 // noScores says what a file without scores on the rubric's criteria has.

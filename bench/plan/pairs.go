@@ -88,7 +88,8 @@ func (p *Pairs) checkTrainable() error {
 	if published == 0 {
 		return nil
 	}
-	return config.Usagef("%d of the %d pairs with a known human preference (%s …) are of the benchmark %s, on which a trained model cannot be "+
+	return config.Usagef("%d of the %d pairs with a known human preference (%s …) are of the benchmark %s, on which a trained model "+
+		"cannot be "+
 		"compared: `compqa train export` refuses them. Take pairs of other questions, or --train-on-benchmark, here and in train export",
 		published, labelled, example, name)
 }

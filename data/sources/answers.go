@@ -171,7 +171,8 @@ func newAnswerReader(path string, questions []data.Question, o Options) (*answer
 	for _, q := range questions {
 		r.byID[q.ID], r.byText[data.QuestionCluster(q.Text)] = q, q
 	}
-	for _, role := range []string{"question_id", "question", "id", "text", "system", "repeat", "scenario"} { // of two roles of a name the first
+	// of two roles of a name the first
+	for _, role := range []string{"question_id", "question", "id", "text", "system", "repeat", "scenario"} {
 		r.roles[role] = r.column(role)
 	}
 	asked := r.of("question_id") + r.of("question")

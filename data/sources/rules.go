@@ -79,7 +79,8 @@ func namesSome(c *Column, _ Options) bool {
 // namesModels reports whether a judge's file says which of several models judged.
 func namesModels(c *Column, o Options) bool {
 	words := wordsOf(c.Path)
-	return !o.People && !o.Raters && len(words) == 2 && words[0] != "model" && words[1] == "model" && slices.Contains(names().Judges, words[0]) &&
+	return !o.People && !o.Raters && len(words) == 2 && words[0] != "model" && words[1] == "model" && slices.Contains(names().Judges,
+		words[0]) &&
 		varied(c, o) && c.Numbers == 0 && c.long == 0
 }
 
@@ -101,7 +102,8 @@ func endsAsID(c *Column, _ Options) bool {
 // onlyKeys reports whether each value is another short text with a number, as Q17, as ids are; a name of this form is the first row of a
 // table without names.
 func onlyKeys(c *Column, _ Options) bool {
-	if keyLike.MatchString(c.Path) || c.Numbers > 0 || c.long > 0 || c.lists != nil || c.Filled < 3 || c.Filled < c.Rows || len(c.values) < min(c.Filled, mostValues) {
+	if keyLike.MatchString(c.Path) || c.Numbers > 0 || c.long > 0 || c.lists != nil || c.Filled < 3 || c.Filled < c.Rows ||
+		len(c.values) < min(c.Filled, mostValues) {
 		return false
 	}
 	return !slices.ContainsFunc(slices.Collect(maps.Keys(c.values)), func(value string) bool { return !keyLike.MatchString(value) })
@@ -488,7 +490,8 @@ func errNoSide(r *Reading, s *Sheet) error {
 			data.Some(raters))
 	}
 	text := fmt.Sprintf("%s is the file of judges and of people, and no names of columns, such as llm_score and human_score, say whose "+
-		"values they have: --judge COLUMN says which is the judge's, the others then are people's (--map people.CRITERION=COLUMN|COLUMN says which); it has %s", r.File,
+		"values they have: --judge COLUMN says which is the judge's, the others then are people's (--map people.CRITERION=COLUMN|COLUMN "+
+		"says which); it has %s", r.File,
 		strings.Join(data.Each(r.of(RoleValue), func(c ColumnRead) string { return c.Column }), ", "))
 	for _, c := range r.of(RoleLeft) {
 		if strings.HasPrefix(c.Why, "always ") {

@@ -396,7 +396,8 @@ func (log *Log) checkBatches(o Options) error {
 	one, two := log.Scores[example[0]], log.Scores[example[1]]
 	return fmt.Errorf("%d of %s have values of one judge that differ between files, for instance %s: %s gave %s on %s at %s and %s at %s. "+
 		"--repeats first|last|mean says which counts; if these are two judges, give each file a column judge with another name", len(differ),
-		data.Plural(len(scored), "item", "items"), data.Clip(log.Items[one.Item].ID), one.By, data.Clip(one.Value), one.Criterion, log.Place(&one),
+		data.Plural(len(scored), "item", "items"), data.Clip(log.Items[one.Item].ID), one.By, data.Clip(one.Value), one.Criterion,
+		log.Place(&one),
 		data.Clip(two.Value), log.Place(&two))
 }
 

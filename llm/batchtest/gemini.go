@@ -97,7 +97,8 @@ func (g *Gemini) start(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	g.uploads = append(g.uploads, upload{name, r.Header.Get("X-Goog-Upload-Header-Content-Length")})
-	w.Header().Set("X-Goog-Upload-URL", fmt.Sprintf("http://%s/upload/v1beta/files?upload_id=%d&upload_protocol=resumable", r.Host, len(g.uploads)))
+	w.Header().Set("X-Goog-Upload-URL", fmt.Sprintf("http://%s/upload/v1beta/files?upload_id=%d&upload_protocol=resumable", r.Host,
+		len(g.uploads)))
 	w.WriteHeader(http.StatusOK) // with an empty body
 }
 

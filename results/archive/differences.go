@@ -126,8 +126,8 @@ func compareCSV(name string, there, here io.Reader, may rules) (not uncomparedCo
 	return not, err
 }
 
-// compareRows compares the rows of two tables, and returns the columns that differ and may by their rules. at are the places of the exported
-// columns in the recomputed table, -1 of those that it lacks.
+// compareRows compares the rows of two tables, and returns the columns that differ and may by their rules. at are the places of the
+// exported columns in the recomputed table, -1 of those that it lacks.
 func compareRows(name string, theirs, ours *csv.Reader, exported, header []string, at []int,
 	may map[string]rule) (differing []string, err error) {
 	for line := 2; ; line++ {

@@ -85,7 +85,8 @@ func (t *Tables) itemTable(level, item string) *table.Table {
 		if len(t.References()) > 1 || r.Kind == dataset.KindHuman {
 			column += " / " + r.Reference
 		}
-		cell := table.Cell{Text: fmt.Sprintf("%s, %s (%d)", r.AlphaInterval.Point().Text(2), r.Spearman.Point().Text(2), r.N), Value: r.AlphaInterval}
+		cell := table.Cell{Text: fmt.Sprintf("%s, %s (%d)", r.AlphaInterval.Point().Text(2), r.Spearman.Point().Text(2), r.N),
+			Value: r.AlphaInterval}
 		if level == dataset.LevelCriterion && r.Kind == dataset.KindOfJudge {
 			cell.To = table.ToCounted("judge", r.Judge, "criterion", r.Item, "sort", "difference")
 		}

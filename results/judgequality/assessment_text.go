@@ -116,7 +116,8 @@ func (r JudgeRow) unstable() bool {
 
 // TrustSection is whether judges may stand in for people, in a table of yes and no.
 func (t *Tables) TrustSection() table.Section {
-	s := table.Section{ID: "trust", Title: "May the judges stand in for people?", Verdict: strings.Join(t.Trust().Texts(), " "), Notes: t.FittedNotes}
+	s := table.Section{ID: "trust", Title: "May the judges stand in for people?", Verdict: strings.Join(t.Trust().Texts(), " "),
+		Notes: t.FittedNotes}
 	if len(t.Assessments) == 0 {
 		return s
 	}
@@ -209,7 +210,7 @@ func (t *Tables) TrustLines(judge string) (lines []string) {
 
 // summary is the assessment in one sentence.
 func (w JudgeAssessment) summary(several bool) table.Finding {
-	return trust.Worth{Judge: w.Judge, Reference: w.Reference, Several: several, Above: w.above, NotAbove: w.notAbove, Few: w.few(),
+	return trust.Guessing{Judge: w.Judge, Reference: w.Reference, Several: several, Above: w.above, NotAbove: w.notAbove, Few: w.few(),
 		Sheets: w.N, Questions: w.questions, Needed: minQuestions, Better: len(strings.Fields(w.Better)),
 		Not: len(strings.Fields(w.Not))}.Finding()
 }

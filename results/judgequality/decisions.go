@@ -86,7 +86,8 @@ func (t *Tables) DecisionsSection(judge, group string) table.Section {
 	if len(decisions) == 0 {
 		return table.Section{}
 	}
-	s := table.Section{ID: "decisions", Title: "In place of one person, by criterion", Verdict: strings.Join(headlines(decisions).Texts(), " ")}
+	s := table.Section{ID: "decisions", Title: "In place of one person, by criterion", Verdict: strings.Join(headlines(decisions).Texts(),
+		" ")}
 	s.About = strings.TrimSpace(trust.About + " " + trust.Adjusted(t.Decisions))
 	s.Table = table.New(2, "judge", "criterion", "in place of one person", "n", "single", "people", "difference")
 	linked := map[string]bool{}
@@ -96,7 +97,8 @@ func (t *Tables) DecisionsSection(judge, group string) table.Section {
 			name.To = table.ToJudge(d.Judge)
 			linked[d.Judge] = true
 		}
-		s.Table.Add(name, d.Criterion, d.Cell(), strconv.Itoa(d.Items), d.Single.Point().Text(2), d.People.Point().Text(2), d.Difference.Signed(2))
+		s.Table.Add(name, d.Criterion, d.Cell(), strconv.Itoa(d.Items), d.Single.Point().Text(2), d.People.Point().Text(2),
+			d.Difference.Signed(2))
 		s.Notes = append(s.Notes, table.Note{Subject: d.Judge, Text: d.Sentence()})
 	}
 	s.Notes = s.Notes[:min(len(s.Notes), mostNotes)]

@@ -34,15 +34,17 @@ type JudgeRow struct {
 	Leniency  stats.Figure `csv:"leniency,leniency_low,leniency_high"` // judge minus human, on the answers that both scored
 	LeniencyN int          `csv:"leniency_n"`
 
-	FamilySystems table.Names  `csv:"family_systems"`                                                                      // of its own family
-	FamilyPeople  stats.Figure `csv:"family_preference_people,family_preference_people_low,family_preference_people_high"` // preference for these, compared with people, in points
+	FamilySystems table.Names `csv:"family_systems"` // of its own family
+	// preference for these, compared with people, in points
+	FamilyPeople stats.Figure `csv:"family_preference_people,family_preference_people_low,family_preference_people_high"`
 
 	TauPeople stats.Figure `csv:"tau_people"` // between the rankings by the judge and by people
 
 	LengthN int          `csv:"length_n"`
 	Length  stats.Figure `csv:"length_rho,length_rho_low,length_rho_high"` // Spearman's rho of totals and words
 
-	LengthBias stats.Figure `csv:"length_bias,length_bias_low,length_bias_high"` // change of judge minus human for twice as many words, in points
+	// change of judge minus human for twice as many words, in points
+	LengthBias stats.Figure `csv:"length_bias,length_bias_low,length_bias_high"`
 
 	RepeatedAnswers int          `csv:"repeated_answers"` // scored more than once
 	SelfEqual       stats.Figure `csv:"self_equal"`       // share of pairs of verdicts with equal scores

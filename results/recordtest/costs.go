@@ -51,7 +51,8 @@ func Costly(t testing.TB, dir string) {
 	estimated.Estimated = true
 	err = s.Write(func(b store.Batch) error {
 		for i, c := range []store.Call{
-			{Payer: store.Party{Kind: store.KindAnswer, Name: "s"}, Attempts: []llm.Attempt{attempt(0), attempt(0.25)}}, // a failure that cost nothing, and a reply
+			// a failure that cost nothing, and a reply
+			{Payer: store.Party{Kind: store.KindAnswer, Name: "s"}, Attempts: []llm.Attempt{attempt(0), attempt(0.25)}},
 			{Payer: store.Party{Kind: store.KindVerdict, Name: "dear"}, Attempts: []llm.Attempt{attempt(2.5), estimated}},
 			{Payer: store.Party{Kind: store.KindVerdict, Name: "dear"}, Attempts: []llm.Attempt{attempt(3)}},
 			{Payer: store.Party{Kind: store.KindVerdict, Name: "cheap"}, Attempts: []llm.Attempt{attempt(0.06)}},

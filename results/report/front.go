@@ -443,7 +443,8 @@ func (t *Report) AgreementSummary() table.Section {
 		}
 		final, within := t.AgreementAt(r.Judge, r.Reference, dataset.LevelFinal),
 			t.AgreementAt(r.Judge, r.Reference, dataset.LevelWithinCriterion)
-		view.Add(r.Judge, r.Reference, r.N, r.AlphaInterval.Point(), final.AlphaInterval.Point(), final.Spearman.Point(), within.AlphaInterval.Point())
+		view.Add(r.Judge, r.Reference, r.N, r.AlphaInterval.Point(), final.AlphaInterval.Point(), final.Spearman.Point(),
+			within.AlphaInterval.Point())
 	}
 	return table.Section{ID: "agreement-summary", Title: "Agreement with people", Table: t.Marked(view, 0, 1),
 		About: "alpha is Krippendorff's at interval level, of all criteria, of totals and within criteria: 1 is perfect agreement, 0 is " +

@@ -189,7 +189,8 @@ func (r *PairwiseRecord) loadPairs(s *Store) error {
 		TextA, TextB  string
 	}
 	err := Each(s, `SELECT `+Columns[row]()+` FROM (SELECT p.*, coalesce(nullif(p.a, ''), (SELECT text FROM answers WHERE id = p.answer_a), '')
-		AS text_a, coalesce(nullif(p.b, ''), (SELECT text FROM answers WHERE id = p.answer_b), '') AS text_b, s.position AS place, s.base <> '' AS made,
+		AS text_a, coalesce(nullif(p.b, ''), (SELECT text FROM answers WHERE id = p.answer_b), '') AS text_b, s.position AS place,
+			s.base <> '' AS made,
 		b.id IS NOT NULL AND p.a = coalesce(nullif(b.a, ''), (SELECT text FROM answers WHERE id = b.answer_a), '') AND
 		p.b = coalesce(nullif(b.b, ''), (SELECT text FROM answers WHERE id = b.answer_b), '') AS unchanged
 		FROM pairs p JOIN sets s ON s.name = p.dataset LEFT JOIN pairs b ON b.id = p.base WHERE p.active)

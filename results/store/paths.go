@@ -60,8 +60,8 @@ func (s *Store) WithoutPaths() (statements []string, err error) {
 	return statements, nil
 }
 
-// namesWithoutFolder are the names of files with "…/" for their folders, by path. It shows that a folder was left out, and makes no file a
-// built-in rubric or dataset. Where several files have one name, all but the first have a part of the hash of their path.
+// namesWithoutFolder are the names of files with "…/" for their folders, by path. It shows that a folder was left out, and makes no file
+// a built-in rubric or dataset. Where several files have one name, all but the first have a part of the hash of their path.
 func namesWithoutFolder(files []namedFile) map[string]string {
 	names, taken := map[string]string{}, map[string]bool{}
 	for _, f := range files {

@@ -55,8 +55,9 @@ func CoCoTrip(system string, pairs []sources.HotelPair, tables []data.ContrastTa
 			}
 		}
 		for k, name := range names {
-			r := CoCoTripRow{System: name, Split: part, Pairs: len(gaps[k].Values), Own: calc.Mean(own[k]).Point(), Other: calc.Mean(other[k]).Point(),
-				Gap: calc.Mean(gaps[k])}
+			r := CoCoTripRow{System: name, Split: part, Pairs: len(gaps[k].Values), Own: calc.Mean(own[k]).Point(),
+				Other: calc.Mean(other[k]).Point(),
+				Gap:   calc.Mean(gaps[k])}
 			if k == 0 {
 				r.F1, r.Kinds, r.Values = calc.Mean(f1), calc.Mean(kinds), stats.Count(found.of)
 				r.QuotesFound, r.WrongEntity = found.figure(), wrong.figure()

@@ -61,12 +61,13 @@ func Guesses(groups []Levels) table.Finding {
 // Contradicts says that a judge's second verdicts on answers agree with its first ones no better than chance.
 func Contradicts(judge string, alpha stats.Figure, answers int) table.Finding {
 	return table.Finding{Claim: ClaimContradict, Subject: judge, Figures: []table.Measured{table.Named("alpha of repeated totals", alpha)},
-		Text: fmt.Sprintf("WARNING: %s does not agree with itself: alpha (interval) of totals %s on %s that it scored again; its verdicts are noise.",
+		Text: fmt.Sprintf("WARNING: %s does not agree with itself: alpha (interval) of totals %s on %s that it scored again; its verdicts "+
+			"are noise.",
 			judge, alpha.Text(2), data.Plural(answers, "answer", "answers"))}
 }
 
-// A Worth is at which levels one judge is better than every baseline, by the scores of a reference.
-type Worth struct {
+// Guessing says at which levels one judge is better than every baseline, by the scores of a reference.
+type Guessing struct {
 	Judge, Reference string
 	Several          bool     // there are other references
 	Above, NotAbove  []string // levels; with the baselines in brackets
@@ -78,7 +79,7 @@ type Worth struct {
 }
 
 // Finding says it in one sentence.
-func (w Worth) Finding() table.Finding {
+func (w Guessing) Finding() table.Finding {
 	name := w.Judge
 	if w.Several {
 		name += " (reference " + w.Reference + ")"

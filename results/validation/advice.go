@@ -187,8 +187,8 @@ func withinClusters(values []float64, clusters []int, unknown float64) float64 {
 	return min(1, max(0, products/pairs/variance))
 }
 
-// shared is the mean over labelled items of the products of what the judge leaves open and its values of the other items of the cluster, each
-// less its mean, added up over these.
+// shared is the mean over labelled items of the products of what the judge leaves open and its values of the other items of the cluster,
+// each less its mean, added up over these.
 func shared(left, judge []float64, labelled []int, all []float64, clusters []int) float64 {
 	sums, mean, open := map[int]float64{}, stat.Mean(all, nil), stat.Mean(left, nil)
 	for i, v := range all {

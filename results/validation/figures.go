@@ -55,16 +55,19 @@ type Row struct {
 	EffectiveN  stats.Figure `csv:"n_effective"`
 	Clusters    int          `csv:"clusters"`
 	Note        string       `csv:"note"`
-	Winning     stats.Figure `csv:"winning_rate"`                                 // ω: share of people against whom the judge wins (alternative-annotator test)
-	Length      stats.Figure `csv:"length_bias,length_bias_low,length_bias_high"` // change of judge minus people when an answer has twice as many words
-	Family      string       `csv:"family"`                                       // of the judge, by its name or as the run declares it
-	FamilyBias  stats.Figure `csv:"family_bias,family_bias_low,family_bias_high"` // judge minus people on systems of its family, less that on the others
-	Failed      int          `csv:"n_failed"`                                     // items of the reference where the judge gave no value
-	Level       string       `csv:"level"`                                        // of alpha: interval, or nominal for labels
-	Advantage   stats.Figure `csv:"advantage_probability"`
-	Epsilon     stats.Figure `csv:"epsilon"`
-	Design      string       `csv:"design"`   // how labels were chosen: all, random, inclusion, or what differs from unlabelled items
-	ByDesign    string       `csv:"weighted"` // yes where figures are weighted by the design
+	// ω: share of people against whom the judge wins (alternative-annotator test)
+	Winning stats.Figure `csv:"winning_rate"`
+	// change of judge minus people when an answer has twice as many words
+	Length stats.Figure `csv:"length_bias,length_bias_low,length_bias_high"`
+	Family string       `csv:"family"` // of the judge, by its name or as the run declares it
+	// judge minus people on systems of its family, less that on the others
+	FamilyBias stats.Figure `csv:"family_bias,family_bias_low,family_bias_high"`
+	Failed     int          `csv:"n_failed"` // items of the reference where the judge gave no value
+	Level      string       `csv:"level"`    // of alpha: interval, or nominal for labels
+	Advantage  stats.Figure `csv:"advantage_probability"`
+	Epsilon    stats.Figure `csv:"epsilon"`
+	Design     string       `csv:"design"`   // how labels were chosen: all, random, inclusion, or what differs from unlabelled items
+	ByDesign   string       `csv:"weighted"` // yes where figures are weighted by the design
 	Decided
 }
 

@@ -457,7 +457,8 @@ func (r *Result) anyTimeSentences() (lines []string) {
 			}
 			notRandom, looks = row.Weighted, row.Looks
 			if row.left.Known {
-				moved = append(moved, fmt.Sprintf("%s: %s has probably moved by look %d: %s is outside of its own interval, which begins anew with look %d",
+				moved = append(moved, fmt.Sprintf("%s: %s has probably moved by look %d: %s is outside of its own interval, which begins anew "+
+					"with look %d",
 					r.name(p), wordsOfFigures[row.Figure], row.Since-1, row.text(row.left), row.Since))
 			}
 			if row.N > 0 {

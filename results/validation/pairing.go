@@ -124,6 +124,11 @@ func (s *Study) Pairings() (pairings []*Pairing, unpaired []string, err error) {
 	if stopped {
 		return nil, nil, errors.New(strings.Join(data.Each(s.stops(), checks.Finding.Sentence), "\n"))
 	}
+	return nil, nil, s.unmatched(names, main)
+}
+
+// unmatched asks the user which criteria of judges and people belong together.
+func (s *Study) unmatched(names *criteria, main []*Series) *Needed {
 	judge, of := "JUDGE", "PEOPLE" // which of several belong together nobody knows but the user
 	var pairs []string
 	for _, j := range data.Set(criteriaOf(s.Judges)) {
@@ -141,7 +146,7 @@ func (s *Study) Pairings() (pairings []*Pairing, unpaired []string, err error) {
 	if columns := s.columnsAlone(names); len(columns) > 1 {
 		way += fmt.Sprintf("; if %s are people and no criteria, name the judge's criterion: --map judge.CRITERION=COLUMN", data.Some(columns))
 	}
-	return nil, nil, &Needed{Flags: []string{"--pair", judge + "=" + of}, Others: pairs, Way: way,
+	return &Needed{Flags: []string{"--pair", judge + "=" + of}, Others: pairs, Way: way,
 		Err: fmt.Errorf("no criterion of the judge (%s) has the name of one of people (%s); say which belong together",
 			data.Some(criteriaOf(s.Judges)), data.Some(names.names))}
 }

@@ -504,7 +504,8 @@ func (r *Row) withConstant() string {
 // mostAnswers is the number of decisions, mostAsked that of what flags ask for, and mostAlerts that of alerts, on the terminal.
 const mostAnswers, mostAsked, mostAlerts = 4, 8, 3
 
-// Conclusions are for which criteria each judge may stand in for one person, which is the headline, and each decision; none without pairings.
+// Conclusions are for which criteria each judge may stand in for one person, which is the headline, and each decision; none without
+// pairings.
 func (r *Result) Conclusions() table.Findings { return trust.Findings(r.Decisions(), r.basis()) }
 
 // answers are the decisions with what they assume; of many, the headline is before them.

@@ -707,7 +707,8 @@ func (j *joiner) addJudges() error {
 	if path != "" {
 		of = "judge=" + path
 	}
-	return &Needed{Flags: []string{"--judge", of}, Way: "--judge NAME=COLUMN", Err: errors.New("the log has no judge's values; name where they are")}
+	return &Needed{Flags: []string{"--judge", of}, Way: "--judge NAME=COLUMN",
+		Err: errors.New("the log has no judge's values; name where they are")}
 }
 
 // spread makes of a judge's failure on "rubric" one on each of "rubric.correct", "rubric.polite" …

@@ -265,7 +265,8 @@ func Basis(q data.Question, t data.ContrastTable) string {
 		return len(data.Where(t.Rows, func(r data.ContrastRow) bool { return r.Favours == string(object) }))
 	}
 	first, second := favoured(data.Object1), favoured(data.Object2)
-	text := fmt.Sprintf("%d of %s: %d for %s, %d for %s.", first+second, data.Plural(len(t.Rows), "row favours one object", "rows favour one object"),
+	text := fmt.Sprintf("%d of %s: %d for %s, %d for %s.", first+second, data.Plural(len(t.Rows), "row favours one object",
+		"rows favour one object"),
 		first, q.Object1, second, q.Object2)
 	if t.Sentences > 0 {
 		text += fmt.Sprintf(" %d of %d sentences of the sources are in no row.", t.Unused, t.Sentences)

@@ -334,7 +334,8 @@ func (d *Datasheet) unflagged(p *project.Project, counted *Report) error {
 		return err
 	}
 	for _, a := range without.Agreement {
-		d.Agreement = append(d.Agreement, AgreementRow{a.Criterion, "without people with a flag", a.Level, a.Items, table.Ranged{Figure: a.Alpha}})
+		d.Agreement = append(d.Agreement, AgreementRow{a.Criterion, "without people with a flag", a.Level, a.Items,
+			table.Ranged{Figure: a.Alpha}})
 	}
 	return nil
 }
@@ -469,7 +470,8 @@ func (d *Datasheet) Document() table.Document {
 		table.Section{ID: "criteria", Title: heading("4", "Criteria"),
 			Table: table.View(4, d.Criteria, "criterion", "asked", "size", "options", "level")},
 		table.Section{ID: "work", Title: heading("3.3", "Work, time and pay"), Verdict: hours,
-			About: "Seconds are the median time of an item, from the page that the server sent to the sheet that it got; more than ten minutes without " +
+			About: "Seconds are the median time of an item, from the page that the server sent to the sheet that it got; more than ten " +
+				"minutes without " +
 				"a sign of the person count as ten. Browsers claim the time without pauses of a minute and more, never more than the server measured.",
 			Table: table.View(3, d.Work, "person", "state", "flags", "sheets:0", "skipped:0", "median_seconds:0=seconds",
 				"first_half:0=in the first half", "second_half:0=in the second half")},

@@ -31,7 +31,8 @@ func (d *Datasheet) heds(p *project.Project, r *Report) {
 		"all of it")
 	each, missing := "", "the number of each system"
 	if len(d.Systems) > 0 {
-		each, missing = ": "+strings.Join(data.Each(d.Systems, func(s SystemRow) string { return fmt.Sprintf("%s %d", s.System, s.Items) }), ", "), ""
+		each, missing = ": "+strings.Join(data.Each(d.Systems, func(s SystemRow) string { return fmt.Sprintf("%s %d", s.System, s.Items) }),
+			", "), ""
 	}
 	add("3.1.1", "number of outputs that are evaluated for each system", fmt.Sprintf("%s of all systems together, %d of them by %s%s",
 		data.Plural(d.Items, "item", "items"), d.Several, data.Plural(d.People, "person", "people"), each), missing)

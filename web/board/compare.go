@@ -373,6 +373,7 @@ func (v *view) matrix(pairs map[[2]string]trust.Pair) table.Section {
 		measure = p.Measure
 	}
 	return table.Section{ID: "matrix", Table: view, About: strings.TrimSpace(left),
-		Lead: "The row's system minus the column's, in " + plain(measure) + ". Coloured: clearly ahead, by the tests that the ranks follow from " +
+		Lead: "The row's system minus the column's, in " + plain(measure) +
+			". Coloured: clearly ahead, by the tests that the ranks follow from " +
 			"(adjusted for all pairs). ○ no clear difference. A cell opens the comparison."}
 }

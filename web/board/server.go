@@ -25,7 +25,8 @@ type route struct {
 
 // Pages without an entry are linked at the end of every page.
 var routes = []route{
-	{"/", "Ranking", "/", true, (*view).home}, {"/ranking", "", "/", true, (*view).ranking}, {"/judges", "Judges", "/judges", true, (*view).judgesPage},
+	{"/", "Ranking", "/", true, (*view).home}, {"/ranking", "", "/", true, (*view).ranking}, {"/judges", "Judges", "/judges", true,
+		(*view).judgesPage},
 	{"/compare", "Compare", "/compare", true, (*view).comparison}, {"/answers", "Answers", "/answers", false, (*view).answers},
 	{"/live", "Run", "/live", false, (*view).live},
 	{"/questions", "Questions", "/answers", false, (*view).questionList}, {"/rubric", "Criteria", "/answers", false, (*view).criteriaPage},

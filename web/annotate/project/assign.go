@@ -167,7 +167,8 @@ func (p *Project) queue(a Annotator) (*queue, error) {
 			q.unseen[s.Role] = append(q.unseen[s.Role], s)
 		}
 	}
-	q.people, err = first[int](p, `SELECT count(*) FROM annotators n WHERE id > 0 AND `+takesPart+` AND n.stopped = '' AND (passed OR tries < ?)`, MostTries)
+	q.people, err = first[int](p, `SELECT count(*) FROM annotators n
+		WHERE id > 0 AND `+takesPart+` AND n.stopped = '' AND (passed OR tries < ?)`, MostTries)
 	if err != nil {
 		return nil, err
 	}

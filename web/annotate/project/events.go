@@ -291,7 +291,8 @@ const mostServer = 10 * time.Minute
 // claim more.
 func (p *Project) time(tx *sql.Tx, e *Event) error {
 	var from string
-	err := tx.QueryRow(`SELECT CASE WHEN shown_at = '' THEN '' ELSE max(shown_at, coalesce((SELECT max(at) FROM events WHERE item = blind), ''))
+	err := tx.QueryRow(`SELECT CASE WHEN shown_at = '' THEN '' ELSE max(shown_at, coalesce((SELECT max(at) FROM events
+		WHERE item = blind), ''))
 		END FROM assignments WHERE blind = ?`, e.Item).Scan(&from)
 	if err != nil || from == "" {
 		return err
@@ -360,7 +361,8 @@ type Work struct {
 // workOf selects Works; conditions follow.
 const workOf = `SELECT a.annotator, a.item, a.kind, a.blind, a.position, a.shown, a.state, n.name, n.alias,
 		n.returns, a.excluded, a.blind,
-		a.revision, a.state, coalesce(e.body, '{}'), coalesce(e.active_ms, 0), coalesce(e.server_ms, 0), coalesce(e.view, ''), coalesce(e.at, ''), coalesce(e.nonce, ''),
+		a.revision, a.state, coalesce(e.body, '{}'), coalesce(e.active_ms, 0), coalesce(e.server_ms, 0), coalesce(e.view, ''), coalesce(e.at,
+			''), coalesce(e.nonce, ''),
 		coalesce(e.version, 0),
 		coalesce((SELECT sum(active_ms) FROM events t WHERE t.item = a.blind), 0),
 	coalesce((SELECT sum(server_ms) FROM events t WHERE t.item = a.blind), 0)
