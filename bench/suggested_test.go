@@ -32,6 +32,7 @@ func suggestions(message string) (all [][]string) {
 // TestSoakSuggestions: every flag that is printed about a file, or about two of one folder, can be used as it is printed: it gives figures,
 // and a pair of criteria those that were shown with it.
 func TestSoakSuggestions(t *testing.T) {
+	sharedtest.Soak(t)
 	tables := sharedtest.Path(t, "cases5", "tables")
 	known := map[[2]string]bool{}
 	for _, c := range readCases {

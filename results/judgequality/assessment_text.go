@@ -210,7 +210,7 @@ func (t *Tables) TrustLines(judge string) (lines []string) {
 
 // summary is the assessment in one sentence.
 func (w JudgeAssessment) summary(several bool) table.Finding {
-	return trust.Guessing{Judge: w.Judge, Reference: w.Reference, Several: several, Above: w.above, NotAbove: w.notAbove, Few: w.few(),
+	return trust.Baselines{Judge: w.Judge, Reference: w.Reference, Several: several, Above: w.above, NotAbove: w.notAbove, Few: w.few(),
 		Sheets: w.N, Questions: w.questions, Needed: minQuestions, Better: len(strings.Fields(w.Better)),
 		Not: len(strings.Fields(w.Not))}.Finding()
 }

@@ -66,8 +66,8 @@ func Contradicts(judge string, alpha stats.Figure, answers int) table.Finding {
 			judge, alpha.Text(2), data.Plural(answers, "answer", "answers"))}
 }
 
-// Guessing says at which levels one judge is better than every baseline, by the scores of a reference.
-type Guessing struct {
+// Baselines says at which levels one judge is better than every baseline, by the scores of a reference.
+type Baselines struct {
 	Judge, Reference string
 	Several          bool     // there are other references
 	Above, NotAbove  []string // levels; with the baselines in brackets
@@ -79,7 +79,7 @@ type Guessing struct {
 }
 
 // Finding says it in one sentence.
-func (w Guessing) Finding() table.Finding {
+func (w Baselines) Finding() table.Finding {
 	name := w.Judge
 	if w.Several {
 		name += " (reference " + w.Reference + ")"
