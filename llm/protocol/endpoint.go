@@ -20,6 +20,8 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/net/http/httpproxy"
+
 	"compqa/llm"
 )
 
@@ -80,6 +82,9 @@ func NewEndpoint(p llm.Provider, key string, headers map[string]string, next htt
 // NewTransport keeps as many connections as requests may be in flight.
 func NewTransport(concurrency int) *http.Transport {
 	t := http.DefaultTransport.(*http.Transport).Clone()
+	// http.ProxyFromEnvironment keeps the variables as they were at its first call, which may be that of another package.
+	proxyOf := httpproxy.FromEnvironment().ProxyFunc()
+	t.Proxy = func(r *http.Request) (*url.URL, error) { return proxyOf(r.URL) }
 	t.MaxIdleConns = 0
 	t.MaxResponseHeaderBytes = MaxRaw
 	t.MaxIdleConnsPerHost = concurrency
