@@ -501,6 +501,13 @@ func (g *golden) change(file, query string) {
 	}
 }
 
+// minutes has every event of a study take a minute: the server measures the time.
+func (g *golden) minutes(study string) {
+	g.change(filepath.Join(study, project.FileName), `DROP TRIGGER events_keep;
+		UPDATE events SET server_ms = 60000, active_ms = 60000;
+		CREATE TRIGGER events_keep BEFORE UPDATE ON events BEGIN SELECT raise(ABORT, 'events are append-only'); END`)
+}
+
 var linkedPage = regexp.MustCompile(`href="(/[^"#]*)`)
 
 // pages serves a board and keeps its pages: the first 40 in the order of their links.
@@ -554,6 +561,7 @@ func (g *golden) people(study string, names []string) {
 			}
 		}
 	}
+	g.minutes(study)
 	owner := g.visitor(link[1], study+"/owner")
 	owner(link[2], nil)
 	owner(link[2], url.Values{})
@@ -562,6 +570,7 @@ func (g *golden) people(study string, names []string) {
 		g.Fatal("people agree on item 1, which the owner is to decide")
 	}
 	owner(to, form)
+	g.minutes(study)
 	owner("/owner/changes", nil)
 	s.cmd.Process.Signal(syscall.SIGTERM)
 	s.cmd.Wait()
