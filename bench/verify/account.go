@@ -51,6 +51,9 @@ func (c *Recheck) Verdict(difference error) (verdict, sentence string) {
 // Files adds the texts and columns of an export that were not compared, the recomputed tables and columns that it lacks, and what a
 // validation rests on.
 func (c *Recheck) Files(v archive.Verified) {
+	if c.rests == nil { // a difference was found before the record was checked
+		return
+	}
 	if of := v.Validation; of != nil {
 		const read = "as read from logs and people's scores, which are not in the file"
 		c.rests.add("value", "the validation", of.Values, read)
