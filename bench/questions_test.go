@@ -23,7 +23,7 @@ func TestSoakSupportTeam(t *testing.T) {
 		{"annotate init " + dir + " --sample 10", "10 items"},
 		{"show " + dir + " dog-agent", "dog-agent\nIs there a basket for a dog?; system agent"},
 		{"show " + dir + " --disagree", "trailer-agent"},
-		{"site " + dir + " --out " + dir + "/site", ""},
+		{"serve " + dir + " --write " + dir + "/site", ""},
 		{"export " + dir + " --out " + dir + ".gz", "the record"},
 		{"verify " + dir + ".gz", "consistent"},
 		{"estimate --config ../examples/support/compqa.yaml", ""},
