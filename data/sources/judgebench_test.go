@@ -88,7 +88,7 @@ func FuzzReadJudgeBench(f *testing.F) {
 	f.Fuzz(func(t *testing.T, content []byte) {
 		a, err := ReadJudgeBench(write(t, "b.json", string(content)))
 		var line *data.LineError
-		if errors.As(err, &line) && (line.Line < 1 || line.Line > 1+strings.Count(string(content), "\n")) {
+		if errors.As(err, &line) && (line.Line < 1 || line.Line > 1+strings.Count(string(content), "\n")+strings.Count(string(content), "\r")) {
 			t.Errorf("%v: the file has no such line", err)
 		}
 		if err != nil {
