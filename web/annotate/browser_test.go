@@ -282,7 +282,7 @@ func TestSoakPairsInBrowser(t *testing.T) {
 		}
 	}
 	last(third, project.Draft) // this tab's choice, which is not submitted: the other tab's counts until it is undone
-	key("u") // takes back this tab's choice
+	key("u")                   // takes back this tab's choice
 	tab.Until(`document.querySelector('input[value="first"]:checked') === null`)
 	key("u")
 	last(third, project.Undo)
