@@ -10,7 +10,7 @@ import (
 )
 
 // UnknownKeys are the keys of a JSON text that are not in the JSON of the value that was read from it: nothing was made of them. A key
-// that an object has twice is an error, because no program writes one, and so is one that differs from a known key in capitals alone,
+// that an object has twice is an error, because no program writes one, and so is one that differs from a known key only in capitals,
 // which reading takes for the known one. Unknown keys with empty values do not count.
 func UnknownKeys(text []byte, value any) (unknown []string, err error) {
 	encoded, err := json.Marshal(value)

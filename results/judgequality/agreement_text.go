@@ -54,19 +54,6 @@ func (t *Tables) AgreementDocument() table.Document {
 	return table.Document{ID: "agreement", Title: "Judges against people", Lead: intro, Sections: sections}
 }
 
-// AgreementParts are the agreement on the answers of a scenario, and on a group of criteria; "": none.
-func (t *Tables) AgreementParts(scenario, group string) (parts []table.Section) {
-	if scenario != "" {
-		parts = append(parts, table.Section{ID: "in-scenario", Title: "In scenario " + scenario, About: "Totals of the answers in this " +
-			"scenario. The tables below are over all scenarios.", Table: t.levelTable(dataset.LevelScenario, scenario)})
-	}
-	if group != "" {
-		parts = append(parts, table.Section{ID: "on-group", Title: "On " + group, About: "Sums of the criteria of this group, in all " +
-			"scenarios. The tables below are over all criteria.", Table: t.levelTable(dataset.LevelGroup, group)})
-	}
-	return parts
-}
-
 // levelTable has one row per pairing at one level and item.
 func (t *Tables) levelTable(level, item string) *table.Table {
 	return t.Marked(table.View(3, data.Where(t.Agreements, func(r AgreementRow) bool { return r.Level == level && r.Item == item }),

@@ -88,7 +88,7 @@ func (t *Report) measure(of Selection) string {
 }
 
 // pair is two systems by the points of a selection. Who is ahead is what the ranges of the ranks follow from; a system that is not ranked
-// beside the other is compared as in comparisons.csv.
+// together with the other is compared as in comparisons.csv.
 func (t *Report) pair(a, b string, of Selection) trust.Pair {
 	p := trust.Pair{A: t.SystemName(a), B: t.SystemName(b), Measure: t.measure(of)}
 	if t.ordered(of) {

@@ -64,7 +64,7 @@ func (l Lead) Finding() table.Finding {
 	case l.Few:
 		what += ", from too few questions to say who leads"
 	case len(l.Rivals) > 0:
-		what += fmt.Sprintf(", and %s may also be first", data.List(fewer(l.Rivals)))
+		what += fmt.Sprintf(", and %s may also be first", someNames(l.Rivals, 4, "others"))
 	case l.Lowest > 1:
 		what += fmt.Sprintf(", but may rank as low as %d", l.Lowest)
 	case !equal:
@@ -91,13 +91,12 @@ func Puts(who []string, system string) string {
 	return fmt.Sprintf("%s put %s first", data.List(who), system)
 }
 
-// fewer are the first of many systems, and how many others there are.
-func fewer(names []string) []string {
-	const most = 4
+// someNames are the first of many names, and how many others there are: "a, b, c and 5 others". One name more than most is shown.
+func someNames(names []string, most int, others string) string {
 	if rest := len(names) - most; rest > 1 {
-		return append(names[:most:most], fmt.Sprintf("%d others", rest))
+		names = append(names[:most:most], fmt.Sprintf("%d %s", rest, others))
 	}
-	return names
+	return data.List(names)
 }
 
 // A Pair is two systems in an order, by one measure.
@@ -217,21 +216,13 @@ func Questions(judge, a, b string, wins, even, losses int) table.Finding {
 // Better names the criteria on which the interval of a judge's difference is on one side of 0; they are not adjusted for their number.
 func Better(judge, system string, criteria []string) table.Finding {
 	return table.Finding{Claim: ClaimCriterion, Subject: system,
-		Text: fmt.Sprintf("By %s, %s is clearly better on %s.", judge, system, listOf(criteria))}
+		Text: fmt.Sprintf("By %s, %s is clearly better on %s.", judge, system, someNames(criteria, 3, "other criteria"))}
 }
 
 // Opposite names the criteria on which the interval of people's difference is on the other side of 0 than the judge's difference.
 func Opposite(judge string, criteria []string) table.Finding {
 	return table.Finding{Claim: ClaimCriterion, Subject: "people",
-		Text: fmt.Sprintf("People clearly say the opposite of %s on %s.", judge, listOf(criteria))}
-}
-
-// listOf are at most four names, or three and the number of the others.
-func listOf(names []string) string {
-	if len(names) > 4 {
-		names = append(names[:3:3], fmt.Sprintf("%d other criteria", len(names)-3))
-	}
-	return data.List(names)
+		Text: fmt.Sprintf("People clearly say the opposite of %s on %s.", judge, someNames(criteria, 3, "other criteria"))}
 }
 
 // Opposed reports whether a difference is surely on the other side of 0 than another one.

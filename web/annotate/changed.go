@@ -10,7 +10,7 @@ import (
 
 // A changedLine is a line of two texts: of both, or of one of them.
 type changedLine struct {
-	Sign string // "+": of the new text alone; "-": of the old one; "": of both
+	Sign string // "+": only in the new text; "-": only in the old one; "": in both
 	Text string
 }
 

@@ -50,13 +50,6 @@ func ContentWords(text string) []string {
 	return words
 }
 
-// Within reports whether each set of words of a has one in b with which its Jaccard index is least or more.
-func Within(a, b [][]string, least float64) bool {
-	return !slices.ContainsFunc(a, func(x []string) bool {
-		return !slices.ContainsFunc(b, func(y []string) bool { return data.Jaccard(x, y) >= least })
-	})
-}
-
 // NameKey is equal for names of one attribute, whatever the order and number of their words. Sets of
 // words are equal or disjoint under it, so that no union-find is needed.
 func NameKey(name string) string {
