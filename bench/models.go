@@ -66,7 +66,7 @@ func modelsCommand(streams run.Streams) *cobra.Command {
 					listed[i].Model = "from " + row.Path
 				}
 			}
-			view := table.View(5, listed, "Kind=kind", "Name=name", "Method=method", "Provider=provider", "Model=model")
+			view := table.From(5, listed, "Kind=kind", "Name=name", "Method=method", "Provider=provider", "Model=model")
 			if err := view.Terminal(streams.Out); err != nil {
 				return err
 			}

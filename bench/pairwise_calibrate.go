@@ -92,7 +92,7 @@ func calibrateTo(w io.Writer, dirs []string, penalty float64, out string) error 
 	if len(parts) > 1 {
 		add("all", pairs)
 	}
-	view := table.View(2, rows, "On=pairs of", "Judge=judge", "N=pairs", "TieHalf:3=ties half right", "TieWrong:3=ties wrong")
+	view := table.From(2, rows, "On=pairs of", "Judge=judge", "N=pairs", "TieHalf:3=ties half right", "TieWrong:3=ties wrong")
 	if err := view.Terminal(w); err != nil {
 		return err
 	}

@@ -123,7 +123,7 @@ func writeContrasts(sampled []plan.Sampled, product bool, dir string, out io.Wri
 	if err != nil {
 		return err
 	}
-	view := table.View(1, counts, "source", "prompts", "judgments", "positive", "negative", "unclear", "against_hint", "lost",
+	view := table.From(1, counts, "source", "prompts", "judgments", "positive", "negative", "unclear", "against_hint", "lost",
 		"contrasts", "without_contrast=without")
 	if err := view.Terminal(out); err != nil {
 		return err

@@ -205,7 +205,7 @@ func (f strumFlags) cocotripTables(ctx context.Context, streams run.Streams) err
 	if err != nil {
 		return err
 	}
-	view := table.View(2, rows, "system", "split=pairs", "pairs:0=n", "attribute_f1=attribute F1", "kind_accuracy=kind", "rouge1_gap:3=gap",
+	view := table.From(2, rows, "system", "split=pairs", "pairs:0=n", "attribute_f1=attribute F1", "kind_accuracy=kind", "rouge1_gap:3=gap",
 		"quotes_found:2=quotes", "wrong_entity:2=wrong")
 	if err := view.Terminal(streams.Out); err != nil {
 		return err

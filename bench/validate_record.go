@@ -259,11 +259,9 @@ func (f *validateFlags) write(ctx context.Context, logs []string, r *validation.
 			return err
 		}
 	}
-	tables, files := filepath.Join(folder.New, "tables"), map[string]func(io.Writer) error{}
-	for name, o := range r.Outputs() {
-		if name += ".csv"; o.Rows > 0 {
-			files[name] = o.CSV
-		} else {
+	tables, files := filepath.Join(folder.New, "tables"), r.Catalogue().Files()
+	for name, write := range files {
+		if write == nil {
 			folder.Stale(filepath.Join("tables", name))
 		}
 	}

@@ -22,7 +22,7 @@ func PrintUnits(w io.Writer, rows []UnitsRow) error {
 	if has(func(r UnitsRow) bool { return r.Level != string(agreement.Nominal) }) {
 		columns = append(columns, "gwet_ac2=AC2", "spearman=rho")
 	}
-	view := table.View(2, rows, columns...)
+	view := table.From(2, rows, columns...)
 	for _, row := range view.Rows {
 		row[0].Text = table.Short(row[0].Text)
 	}

@@ -3,7 +3,6 @@ package archive
 import (
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -55,7 +54,7 @@ func packValidation(dir, work string, o ExportOptions) error {
 	if err := checkSheets(s, result); err != nil {
 		return fmt.Errorf("%s is not what the record was made from (%w): run compqa validate again", validation.InputName, err)
 	}
-	return writeValidation(result, filepath.Join(work, validationFolder))
+	return table.WriteFiles(filepath.Join(work, validationFolder), result.Catalogue().Files())
 }
 
 // noteNoInput says of a record of a validation what its export lacks.
@@ -71,17 +70,6 @@ func noteNoInput(dir, work string, o ExportOptions) error {
 			"follow from the record, without the options of compqa validate", dir, validation.InputName, validation.TooLarge))
 	}
 	return err
-}
-
-// writeValidation writes the tables of a validation that have rows.
-func writeValidation(r *validation.Result, to string) error {
-	files := map[string]func(io.Writer) error{}
-	for name, o := range r.Outputs() {
-		if o.Rows > 0 {
-			files[name+".csv"] = o.CSV
-		}
-	}
-	return table.WriteFiles(to, files)
 }
 
 // checkValidation recomputes the tables of a validation, and compares its values with the record's.
@@ -104,7 +92,7 @@ func (v *Verified) checkValidation(s *store.Store, dir string, same bool) error 
 	}
 	recomputed := filepath.Join(dir, "recomputed-validation")
 	if err == nil {
-		err = writeValidation(result, recomputed)
+		err = table.WriteFiles(recomputed, result.Catalogue().Files())
 	}
 	if err != nil && !errors.Is(err, ErrDifference) {
 		err = Differ("the tables of the validation cannot be computed from %s: %w", validation.InputName, err)

@@ -56,7 +56,7 @@ func (t *Tables) AgreementDocument() table.Document {
 
 // levelTable has one row per pairing at one level and item.
 func (t *Tables) levelTable(level, item string) *table.Table {
-	return t.Marked(table.View(3, data.Where(t.Agreements, func(r AgreementRow) bool { return r.Level == level && r.Item == item }),
+	return t.Marked(table.From(3, data.Where(t.Agreements, func(r AgreementRow) bool { return r.Level == level && r.Item == item }),
 		"judge", "reference=against", "kind", "planned", "n", "agreement:3=equal", "alpha_interval:3=alpha (interval)",
 		"spearman:3=Spearman", "pearson:3=Pearson", "kendall_tau_b:3=tau-b", "mean_difference", "mae=mean distance"), 0, 1)
 }

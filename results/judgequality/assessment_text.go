@@ -227,7 +227,7 @@ func (t *Tables) assessmentSections() []table.Section {
 	return []table.Section{
 		{Title: "Better than guessing", About: "Whether a judge beats every baseline (floor) at each level, and the single criteria on " +
 			"which it does not. Each is tested separately.",
-			Table: t.Marked(table.View(2, t.Assessments, "judge", "reference=against", "n", "separate=all criteria", "final=totals",
+			Table: t.Marked(table.From(2, t.Assessments, "judge", "reference=against", "n", "separate=all criteria", "final=totals",
 				"within_criterion=within criteria", "within_system=within systems", "criteria_not_above"), 0, 1)},
 		{Title: "The alternative-annotator test",
 			About: "The test compares, on each answer, the distance of the judge's total and of the " +
@@ -236,16 +236,16 @@ func (t *Tables) assessmentSections() []table.Section {
 				"here. epsilon is the " +
 				"advantage that the annotator is given for the higher cost of human scores. “advantage” is the share of score sheets on which " +
 				"the judge is at least as close as the annotator, “ties” the share on which both are equally close.",
-			Table: t.Marked(table.View(4, t.Assessments, "judge", "reference=against", "Rates=winning rates", "annotators",
+			Table: t.Marked(table.From(4, t.Assessments, "judge", "reference=against", "Rates=winning rates", "annotators",
 				"advantage", "tie_rate=ties"), 0, 1)},
 		several(table.Section{Title: "With one annotator",
 			About: "Agreement on totals with one annotator: the alpha (interval) of the judge minus that of another " +
 				"annotator, on the score sheets of all three.",
-			Table: table.View(3, data.Where(ceilings, func(r FloorRow) bool { return r.Alpha.Known }), "judge",
+			Table: table.From(3, data.Where(ceilings, func(r FloorRow) bool { return r.Alpha.Known }), "judge",
 				"reference=with annotator", "floor=other annotator", "n", "alpha_interval_difference+3=alpha (interval), difference")},
 			ceilings, func(r FloorRow) string { return r.Lacks }),
 		{Title: "Judges minus baselines", About: "The judge's figures minus those of each baseline, on the score sheets of both.",
-			Table: t.Marked(table.View(4, whole, "judge", "reference=against", "floor", "level", "n", "alpha_interval_difference+3=alpha (interval)",
+			Table: t.Marked(table.From(4, whole, "judge", "reference=against", "floor", "level", "n", "alpha_interval_difference+3=alpha (interval)",
 				"spearman_difference+3=Spearman", "pearson_difference+3=Pearson"), 0, 1)},
 	}
 }

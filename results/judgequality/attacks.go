@@ -107,7 +107,7 @@ func (r AttackRow) outcome(points float64) string {
 
 // AttackTable shows attacks by judge.
 func AttackTable(rows []AttackRow) *table.Table {
-	return table.View(2, rows, "probe", "judge", "n", "before", "after", "change", "fell", "rose", "outcome")
+	return table.From(2, rows, "probe", "judge", "n", "before", "after", "change", "fell", "rose", "outcome")
 }
 
 // outcomesText explains the column outcome.
@@ -130,7 +130,7 @@ func (t *Tables) DatasheetsDocument() table.Document {
 	attacks := data.Where(t.Attacked, func(r AttackRow) bool { return r.Judge == t.Attacked[0].Judge })
 	d.Sections = []table.Section{
 		{ID: "datasheets", Title: "What judges do with changed answers", About: outcomesText, Table: AttackTable(t.Attacked)},
-		{Title: "What was changed", Table: table.View(3, attacks, "probe", "About=what was done", "expects=its points should")},
+		{Title: "What was changed", Table: table.From(3, attacks, "probe", "About=what was done", "expects=its points should")},
 	}
 	return d
 }

@@ -254,7 +254,7 @@ func (t *Tables) CostsDocument() table.Document {
 	if text := t.UnansweredText(); text != "" {
 		d.Lead += " " + text
 	}
-	d.Sections = []table.Section{{Title: "What was paid", Table: table.View(3, append(slices.Clone(t.Paid), t.TotalCost()),
+	d.Sections = []table.Section{{Title: "What was paid", Table: table.From(3, append(slices.Clone(t.Paid), t.TotalCost()),
 		"kind", "name", "model", "calls", "attempts", "FromCache=prompt from cache", "Latency=median seconds", "unpriced", "cost:4",
 		"estimated:4", "valid", "cost_per_1000=cost per 1,000 valid")}, t.agreementPerDollar()}
 	return d
@@ -266,7 +266,7 @@ func (t *Tables) agreementPerDollar() table.Section {
 		About: "Krippendorff's alpha (interval) of totals with human scores, the cost of 1,000 valid verdicts, and alpha divided by this " +
 			"cost. Judges " +
 			"without costs have no such figure.",
-		Table: t.Marked(table.View(2, data.Where(t.Paid, func(r CostRow) bool { return r.AlphaFinal.Known }),
+		Table: t.Marked(table.From(2, data.Where(t.Paid, func(r CostRow) bool { return r.AlphaFinal.Known }),
 			"name=judge", "reference=against", "alpha_final=alpha (interval), totals", "cost_per_1000=cost per 1,000 verdicts",
 			"alpha_per_dollar:3=alpha (interval) per dollar"), 0, 1)}
 }

@@ -240,11 +240,11 @@ func (d *Datasheet) Document() table.Document {
 				"judge chooses the original, or the changed answer, in both orders; the rest are ties and choices that depend on the order. " +
 				"The difference has a 95 % interval, clustered by question. “noticed”, “rewarded” and “moved”: the interval excludes 0; " +
 				"“degenerate”: the judge never chooses the same text in both orders.",
-			Table: drawOutcomes(table.View(1, d.Pairs, "probe", "expects=the changed answer should", "n=pairs", "original", "changed",
+			Table: drawOutcomes(table.From(1, d.Pairs, "probe", "expects=the changed answer should", "n=pairs", "original", "changed",
 				"difference+2", "outcome"), "difference")})
 	} else {
 		doc.Sections = append(doc.Sections, table.Section{Title: "What it does with changed answers",
-			About: outcomesText, Notes: d.steps(), Table: drawOutcomes(table.View(1, d.Probes, "probe", "expects=points should", "n", "before",
+			About: outcomesText, Notes: d.steps(), Table: drawOutcomes(table.From(1, d.Probes, "probe", "expects=points should", "n", "before",
 				"after", "change", "fell", "rose", "outcome"), "change")})
 	}
 	doc.Sections = append(doc.Sections, d.repeated(), d.people(), table.Section{Title: "The judge", Table: d.properties()})

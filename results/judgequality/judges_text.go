@@ -29,37 +29,37 @@ func (t *Tables) JudgesDocument() table.Document {
 				About: "How many points more a judge gives to systems of its declared family, relative to other systems, than people do. " +
 					"It is the mean over the scenarios in which both groups of systems answered. A value above 0 is a " +
 					"preference, unless the judge differs from people in a property that the family's answers share (see leniency).",
-				Table: table.View(4, figures(func(r JudgeRow) bool { return r.FamilySystems != nil }),
+				Table: table.From(4, figures(func(r JudgeRow) bool { return r.FamilySystems != nil }),
 					"judge", "family", "family_systems=systems of the family", "family_preference_people+2=more than human scores")},
 			{Title: "Points and length", About: "Spearman's rho of an answer's points and its number of words; and how many points more " +
 				"than people (judge minus human) a judge gives to an answer of twice as many words, which is its length bias.",
-				Table: table.View(1, figures(func(r JudgeRow) bool { return r.Length.Known }), "judge", "length_rho+2=rho", "length_n=n",
+				Table: table.From(1, figures(func(r JudgeRow) bool { return r.Length.Known }), "judge", "length_rho+2=rho", "length_n=n",
 					"length_bias+2=for twice the words")},
 			several(table.Section{Title: "Independent judges",
 				About: "The number of judges with independent errors that would be as good as these judges, from the correlation of their errors " +
 					"(judge minus human, totals); “without noise” removes the variance that human scores add to all errors. alpha (interval) of " +
 					"totals with " +
 					"human scores: of the judges' mean, and of the best judge alone.",
-				Table: table.View(1, enoughJudges, "judges", "n", "mean_error_correlation=error correlation", "n_effective=independent judges",
+				Table: table.From(1, enoughJudges, "judges", "n", "mean_error_correlation=error correlation", "n_effective=independent judges",
 					"n_effective_corrected=without noise", "alpha_panel=alpha (interval), mean", "alpha_best=alpha (interval), best", "best")},
 				t.Effective, func(r EffectiveRow) string { return r.Lacks }),
 			several(table.Section{Title: "Halo",
 				About: "The mean correlation of a judge's criteria over answers, and that of people on the same answers. If one impression " +
 					"influences all criteria, this correlation is higher. “used criteria” is the number of independent criteria that give the " +
 					"same correlations (participation ratio of the eigenvalues). “constant” criteria have the same score everywhere and are left out.",
-				Table: table.View(1, enoughHalo, "judge", "n", "mean_correlation", "people_mean_correlation=people", "halo+2",
+				Table: table.From(1, enoughHalo, "judge", "n", "mean_correlation", "people_mean_correlation=people", "halo+2",
 					"effective_criteria:1=used criteria", "constant_criteria=constant")},
 				t.Halos, func(r HaloRow) string { return r.Lacks }),
 			{Title: "The words of the prompt",
 				About: "A judge asked in this program's words, and the same model asked in the words of the authors' release (template: release), " +
 					"on the same answers: mean points, their difference with a 95 % interval, Pearson's r of the two, and of each with human scores.",
-				Table: table.View(2, t.Wordings, "judge", "authors=authors' words", "n", "mean", "authors_mean=mean, authors", "difference+2",
+				Table: table.From(2, t.Wordings, "judge", "authors=authors' words", "n", "mean", "authors_mean=mean, authors", "difference+2",
 					"pearson=r", "n_human=with human scores", "pearson_human=r, human", "authors_pearson_human=r, authors and human")},
 			{Title: "Self-agreement",
 				About: "For answers that a judge scored more than once: the share of pairs of verdicts with equal scores in every criterion, the " +
 					"mean absolute difference of totals in points, and alpha (interval) of totals. For an LLM judge, this limits what its scores can " +
 					"mean. For human scores, these may be the score sheets of different people.",
-				Table: table.View(1, figures(func(r JudgeRow) bool { return r.RepeatedAnswers > 0 }),
+				Table: table.From(1, figures(func(r JudgeRow) bool { return r.RepeatedAnswers > 0 }),
 					"judge", "repeated_answers=answers", "self_equal=equal", "self_distance=difference of totals",
 					"self_alpha_totals:3=alpha (interval)")},
 			t.agreementPerDollar(),

@@ -78,6 +78,6 @@ func (t *Tables) ShotSections() []table.Section {
 	return []table.Section{{ID: "shots", Title: "By number and kind of examples",
 		About: "Agreement on totals of the same model with different examples in its prompt: made up, or score sheets of people on other " +
 			"objects.",
-		Table: t.Marked(table.View(4, t.Shots, "model", "judge", "kind=examples", "reference=against", "examples=number", "n",
+		Table: t.Marked(table.From(4, t.Shots, "model", "judge", "kind=examples", "reference=against", "examples=number", "n",
 			"alpha_interval:3=alpha (interval)", "spearman:3=Spearman", "mean_difference"), 1, 3)}}
 }

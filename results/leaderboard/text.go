@@ -42,14 +42,14 @@ func (t *Tables) Details() table.Document {
 				"verdicts on all answers (prediction-powered inference), and from the human scores alone. It assumes that the answers with human " +
 				"scores are a random sample. “effective n” is the number of human-scored answers that would give the same precision; " +
 				"“lambda” is the weight of the judge; at 0 the judge adds no information.",
-				Table: t.Marked(table.View(2, scored, "judge", "system", "human_mean", "Alone=human scores alone", "n_human:0=n",
+				Table: t.Marked(table.From(2, scored, "judge", "system", "human_mean", "Alone=human scores alone", "n_human:0=n",
 					"n_effective:1=effective n", "lambda"), 0, -1)},
 		}}
 }
 
 // fragileTable has a judge a row, with a link to the two systems compared.
 func (t *Tables) fragileTable() *table.Table {
-	view := table.View(3, t.Fragile, "what=result", "target=would be first", "n_removed=without", "of=of questions")
+	view := table.From(3, t.Fragile, "what=result", "target=would be first", "n_removed=without", "of=of questions")
 	for i, f := range t.Fragile {
 		view.Rows[i][2].To = &table.Target{Page: "compare", Query: []string{"a", f.First, "b", f.Target}}
 	}
@@ -58,7 +58,7 @@ func (t *Tables) fragileTable() *table.Table {
 
 // intervalsTable has ranks and intervals, the bounds in columns of their own.
 func intervalsTable(ranked []LeaderboardRow) *table.Table {
-	view := table.View(2, ranked, "judge", "system", "rank:0", "rank_low:0=possible from", "rank_high:0=to", "mean",
+	view := table.From(2, ranked, "judge", "system", "rank:0", "rank_low:0=possible from", "rank_high:0=to", "mean",
 		"ci_low=95 % from", "ci_high=to", "valid", "planned", "worst_case", "best_case")
 	from := slices.Index(view.Header, "95 % from")
 	for i, r := range ranked {

@@ -32,15 +32,15 @@ func (r *Reproduction) sections() []table.Section {
 				"the total in %s.",
 				constantJudge, dataset.LevelSeparate, dataset.LevelFinal), Table: r.peopleTable()},
 		{Title: "Table 1: pairs and arguments", About: "The arguments of the built-in set are this project's own; the release has none.",
-			Table: table.View(1, r.pairs, "characteristic", "published:0", "release:0", "built_in:1=built-in set")},
+			Table: table.From(1, r.pairs, "characteristic", "published:0", "release:0", "built_in:1=built-in set")},
 		{Title: "Figure 6: points by scenario", About: "Over the answers of all models, by the published rule. The paper prints no numbers.",
-			Table: table.View(2, r.figure(6), "scenario", "judge", "mean:1", "sd", "n")},
+			Table: table.From(2, r.figure(6), "scenario", "judge", "mean:1", "sd", "n")},
 		{Title: "Figure 7: points by scenario and group of criteria", About: "As Figure 6. The paper prints no numbers.",
-			Table: table.View(3, r.figure(7), "group", "scenario", "judge", "mean:1", "sd", "n")},
+			Table: table.From(3, r.figure(7), "group", "scenario", "judge", "mean:1", "sd", "n")},
 		{Title: "Figure 8: the highest and the lowest scores",
 			About: "Points by people for the answers that the judge gives 18 or 19 points, or 3 to 14, by system; and the reverse. " +
 				"As in the authors' notebook, a human row meets the verdicts on all answers of the system to the question in the scenario.",
-			Table: table.View(4, r.extremes, "judge", "chosen_by=chosen by", "points", "system", "n", "mean:2", "sd:2", "low:1", "q1:1",
+			Table: table.From(4, r.extremes, "judge", "chosen_by=chosen by", "points", "system", "n", "mean:2", "sd:2", "low:1", "q1:1",
 				"median:1", "q3:1", "high:1")},
 		{Title: "Table 6: models with and without reasoning", Table: pointsTable(6),
 			About: "Points by Llama-3-70B, published. The release contains no answers of the other models; examples/reasoning/compqa.yaml is a " +
@@ -61,7 +61,7 @@ func (r *Reproduction) sections() []table.Section {
 }
 
 func pointsTable(number int) *table.Table {
-	return table.View(1, published[publishedPoints](number), "system", "scenario_1", "scenario_2", "scenario_3", "scenario_4", "all")
+	return table.From(1, published[publishedPoints](number), "system", "scenario_1", "scenario_2", "scenario_3", "scenario_4", "all")
 }
 
 // missingText says how many human rows the release lacks, and which figures of the paper cannot be recomputed for that
@@ -219,7 +219,7 @@ func (r *Reproduction) peopleTable() *table.Table {
 			rows = append(rows, line{p.judge, level, n, p.rule, p.levels[level]})
 		}
 	}
-	return table.View(3, rows, "Judge=judge", "Rule=rule", "Level=level", "N=n", "AlphaInterval:3=alpha (interval)",
+	return table.From(3, rows, "Judge=judge", "Rule=rule", "Level=level", "N=n", "AlphaInterval:3=alpha (interval)",
 		"AlphaOrdinal:3=alpha (ordinal)",
 		"AlphaNominal:3=alpha (nominal)", "Pearson:3=r", "Spearman:3=rho", "KendallTauB:3=tau-b", "MeanDifference:3=bias")
 }

@@ -330,7 +330,7 @@ func (s *systemBoard) title() string {
 }
 
 func (s *systemBoard) table() *table.Table {
-	return table.View(1, s.rows, "system", "rank", "Ranks=possible ranks", "strength", "Share=share of points", "wins", "losses", "ties")
+	return table.From(1, s.rows, "system", "rank", "Ranks=possible ranks", "strength", "Share=share of points", "wins", "losses", "ties")
 }
 
 // toPairs leads to the list of pairs that a query lets through.

@@ -23,9 +23,9 @@ func add[Row any](r *Report, file string, rows []Row, sections ...table.Section)
 	r.sections = append(r.sections, sections...)
 }
 
-// show adds a file, which is not written without rows, and a section with a table of those on the main set; see table.View.
+// show adds a file, which is not written without rows, and a section with a table of those on the main set; see table.From.
 func show[Row interface{ dataset() string }](r *Report, file string, rows []Row, s table.Section, words int, columns ...string) {
-	s.Table = table.View(words, onMain(r.board, rows), columns...)
+	s.Table = table.From(words, onMain(r.board, rows), columns...)
 	add(r, file, rows, s)
 }
 
@@ -101,7 +101,7 @@ func (r *Report) compute(run *report.Report) {
 		fragile = append(fragile, s.fragility()...)
 	}
 	if fragile != nil {
-		view := table.View(3, fragile, "what=result", "target=would be first", "n_removed=without", "of=of preferences")
+		view := table.From(3, fragile, "what=result", "target=would be first", "n_removed=without", "of=of preferences")
 		for i, f := range fragile {
 			view.Rows[i][2].To = toPairs("chosen_by", f.Judge, "system", f.First, "against", f.Target)
 		}
@@ -116,7 +116,7 @@ func (r *Report) compute(run *report.Report) {
 		add(r, "pairwise_boards.csv", rows, section("Comparison of rankings", "Correlation between the ranking of systems by "+
 			"preferences and another one: by the labels of pairs (as Arena-Hard compares judges with votes of people), or by the mean points of "+
 			"a rubric judge; and the number of pairs of systems in opposite order.",
-			table.View(3, rows, "judge=preferences of", "method", "rubric_judge=labels, or points of", "systems", "spearman=Spearman",
+			table.From(3, rows, "judge=preferences of", "method", "rubric_judge=labels, or points of", "systems", "spearman=Spearman",
 				"kendall_tau_b=Kendall", "pairs_disagreed=opposite").Mark(2, func(row []table.Cell) string {
 				if run == nil {
 					return ""
@@ -237,7 +237,7 @@ func (r *Report) addChoices() {
 		"people together; "+
 		"alpha is Krippendorff's, nominal. “ceiling”: each person against the majority of the others. If there are more than 5 people, "+
 		"single pairs of people are only in the file.",
-		table.View(5, r.agreementShown(), "judge", "method", "reference", "kind", "order", "n", "accuracy_3way:3=3-way accuracy", "right:3",
+		table.From(5, r.agreementShown(), "judge", "method", "reference", "kind", "order", "n", "accuracy_3way:3=3-way accuracy", "right:3",
 			"same:3", "kappa:3=kappa (unweighted)", "alpha:3=alpha (nominal)")))
 	show(r, "pairwise_rounds.csv", each(r.groups, group.rounds), section("Rounds", "Accuracy of a judge over rounds that differ only in "+
 		"their samples (repeats:): mean, sample deviation between rounds, and the share of pairs with the same choice in all rounds.", nil),
@@ -276,7 +276,7 @@ func (r *Report) addForms() {
 		lengthTable(onMain(r.board, parts))))
 	add(r, "pairwise_price.csv", prices, section(titleCosts, "Calls, tokens, cost (US dollars) and seconds per valid preference (one pair in "+
 		"one order) on "+main+".",
-		table.View(2, data.Where(onMain(r.board, prices), func(p PriceRow) bool { return p.CallsPer.Known }), "judge", "method",
+		table.From(2, data.Where(onMain(r.board, prices), func(p PriceRow) bool { return p.CallsPer.Known }), "judge", "method",
 			"preferences", "accuracy:3", "calls_per_preference:1=calls", "tokens_per_preference:0=tokens", "cost_per_preference:5=cost",
 			"seconds_per_preference:1=seconds")))
 	add(r, "pairwise_budget.csv", budgets, table.Section{Title: "Accuracy against calls", Plot: callsPlot(onMain(r.board, budgets), main),
@@ -286,14 +286,14 @@ func (r *Report) addForms() {
 		"the form of an answer but not to its content (Con-J, section 4.4). verbosity: the answer repeats its main points at the end. "+
 		"format: the answer is rewritten in plain style, the other one in formal style. Adversarial: the rewriting works against the "+
 		"human choice. Unchanged pairs have nothing that the rewriting replaces; they count, too.",
-		table.View(5, injections, "judge", "method", "dataset=set", "bias", "adversarial", "n=pairs", "n_unchanged=unchanged",
+		table.From(5, injections, "judge", "method", "dataset=set", "bias", "adversarial", "n=pairs", "n_unchanged=unchanged",
 			"accuracy:3=original", "accuracy_biased:3=with the bias", "lost:3=loss", "p_adjusted:4=adjusted p")),
 		section("Comparison tables", "Share of the words of a row that are in both its shared and its exclusive cells; 0 is consistent. All "+
 			"chosen tables are in preferences.csv; A is the answer shown first.", r.overlapTable()))
 	add(r, "rationales.csv", rationales, section("Rationales", "Grades of the rationales by a model: correctness 1 to 5, consistency with "+
 		"the choice 1 to 3 (Con-J, Table 9). “disputed”: the grader and the human label differ on whether the choice is correct. "+
 		"“unclear”: the rationale does not support the choice. The alphas compare the grader with human grades.",
-		table.View(4, rationales, "judge", "method", "dataset=set", "grader", "planned", "valid", "set_apart=disputed", "correctness",
+		table.From(4, rationales, "judge", "method", "dataset=set", "grader", "planned", "valid", "set_apart=disputed", "correctness",
 			"consistency", "n_unclear=unclear", "accuracy_unclear:3=accuracy, unclear", "n_people=n human",
 			"alpha_correctness:3=alpha (interval), correctness", "alpha_consistency:3=alpha (interval), consistency")))
 }
@@ -337,7 +337,7 @@ var Ties = map[string][2]string{"wrong": {"wrong", "accuracy"}, "half": {"half r
 func (r *Report) printAgreement(w io.Writer, ties string) error {
 	rows := data.Where(onMain(r.board, r.agreed), func(a AgreementRow) bool { return a.Domain == anyDomain && a.Reference == gold })
 	fmt.Fprintf(w, "Agreement with the labels of %s, ties: %s\n\n", r.mainSet(), Ties[ties][0])
-	view := table.View(2, rows, "judge", "method", "order", "n", Ties[ties][1]+":3=2-way accuracy", "accuracy_3way:3=3-way accuracy",
+	view := table.From(2, rows, "judge", "method", "order", "n", Ties[ties][1]+":3=2-way accuracy", "accuracy_3way:3=3-way accuracy",
 		"kappa:3=kappa (unweighted)", "alpha:3=alpha (nominal)")
 	r.named(table.Section{Table: view})
 	err := view.Terminal(w)

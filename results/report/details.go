@@ -38,25 +38,25 @@ func (t *Report) argumentsDocument() table.Document {
 					"question. “choice agrees”: share of the answers that choose the object with more arguments, among answers that choose an " +
 					"object. “flagged”: answers with more than 0.45 of their supported and contradicted claims contradicted. The judge faithful " +
 					"compares words, not meaning: compqa docs judges says how often it is wrong.",
-				Table: table.View(3, t.Faithfulness, "system", "scenario", "judge", "answers:0", "claims:0", "supported", "Share=contradicted",
+				Table: table.From(3, t.Faithfulness, "system", "scenario", "judge", "answers:0", "claims:0", "supported", "Share=contradicted",
 					"unsupported", "choice_agrees=choice agrees", "flagged")},
 			{Title: "Citations",
 				About: "Numbers in square brackets, without the list of sources. Whether the cited argument exists is unknown for imported " +
 					"answers. “generated” counts [generated] tags.",
-				Table: table.View(2, t.cited, "system", "scenario", "answers", "citing", "citations", "existing:0=existing arguments",
+				Table: table.From(2, t.cited, "system", "scenario", "answers", "citing", "citations", "existing:0=existing arguments",
 					"missing:0=missing arguments", "generated")},
 			{Title: "Choice and given arguments",
 				About: "The arguments favour the object that most of the question's arguments support, as declared in the question set, for " +
 					"systems that were shown them. Baselines always have the arguments and are not in the last row. Answers with balanced arguments " +
 					"are excluded. “against”: the answer chooses the other object; the share is of the answers that choose an object.",
-				Table: table.View(2, t.argued, "system", "scenario", "n=answers", "follows", "against", "undecided", "against_share=share against")},
+				Table: table.From(2, t.argued, "system", "scenario", "n=answers", "follows", "against", "undecided", "against_share=share against")},
 		}}
 }
 
 // failuresDocument is what is missing or not valid, and why.
 func (t *Report) failuresDocument() table.Document {
 	reasons := t.reasons()
-	view := table.View(4, reasons[:min(len(reasons), mostReasons)], "kind", "judge", "status", "reason", "count")
+	view := table.From(4, reasons[:min(len(reasons), mostReasons)], "kind", "judge", "status", "reason", "count")
 	for i, row := range view.Rows {
 		row[len(row)-1].To = itemsWith(reasons[i])
 	}

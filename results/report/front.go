@@ -81,7 +81,7 @@ func (t *Report) Ranking(of Selection) table.Section {
 		rows := data.Where(t.ByGroup, func(r leaderboard.GroupRow) bool {
 			return r.Judge == judge && r.Scenario == scenario && r.Group == of.Group
 		})
-		s.Table = table.View(1, rows, "system", "mean=points", "valid")
+		s.Table = table.From(1, rows, "system", "mean=points", "valid")
 		for i, r := range rows {
 			if t.Overall(judge, r.System).Thin != "" {
 				s.Table.Rows[i][2].Text += ", " + leaderboard.TooFewMark

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -169,9 +170,7 @@ func signedTables(t *testing.T, shift float64) (tables string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, output := range result.Outputs() {
-		files[name+".csv"] = output.CSV
-	}
+	maps.Copy(files, result.Catalogue().Files())
 	var attacked []store.AttackedAnswer
 	for i := range 12 {
 		more := float64(1 + i%2)

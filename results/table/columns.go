@@ -44,10 +44,10 @@ func columnsOf(row reflect.Type) []column {
 	return columns
 }
 
-// View is a table of rows for Markdown and the terminal. The first columns are words. A column is given as NAME,
+// From returns a table of rows for Markdown and the terminal. The first columns are words. A column is given as NAME,
 // NAME:DECIMALS or NAME+DECIMALS (signed), and =HEADING. NAME is a field's csv tag up to a comma, or a field without a tag.
 // Default are two decimals and the name as heading. It panics if there is no such field.
-func View[Row any](words int, rows []Row, columns ...string) *Table {
+func From[Row any](words int, rows []Row, columns ...string) *Table {
 	t := &Table{Words: words}
 	typ := reflect.TypeFor[Row]()
 	cells := make([]func(reflect.Value) Cell, len(columns))

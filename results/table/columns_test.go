@@ -36,8 +36,8 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-func TestView(t *testing.T) {
-	got := View(1, measurements, "name", "alpha:1=agreement", "mean+2", "Notes=notes").Markdown()
+func TestFrom(t *testing.T) {
+	got := From(1, measurements, "name", "alpha:1=agreement", "mean+2", "Notes=notes").Markdown()
 	want := `| name |      agreement |  mean | notes |
 | ---- | -------------: | ----: | ----: |
 | a    | 0.5 [0.2, 0.8] | +1.00 |  x; y |
@@ -52,7 +52,7 @@ func TestView(t *testing.T) {
 			t.Error("a view of an unknown column")
 		}
 	}()
-	View(1, measurements, "absent")
+	From(1, measurements, "absent")
 }
 
 // Cells of a grid may come in any order.

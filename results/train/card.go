@@ -233,7 +233,7 @@ func (c *Card) Markdown() string {
 		c.Selection.By, c.Selection.Criteria(), c.Run, c.Dataset, c.Rubric, c.RubricHash, c.MadeBy, c.Splits.Seed, strings.Join(overlap, ", "),
 		CardName)
 	return table.Page("Training data: "+c.Kind, "- "+strings.Join(c.Summary(), "\n- ")+"\n\n"+about,
-		table.Section{Title: "Selection, step by step", Table: table.View(1, c.Steps, "Step=step", "N=examples")},
+		table.Section{Title: "Selection, step by step", Table: table.From(1, c.Steps, "Step=step", "N=examples")},
 		table.Section{Title: "By system", Table: counts(c.Counts.System)},
 		table.Section{Title: "By scenario, order or stage", Table: counts(c.Counts.Scenario)},
 		table.Section{Title: "Lengths", Table: lengths},

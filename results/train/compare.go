@@ -147,7 +147,7 @@ func checkTrained(s *store.Store, card *Card) error {
 }
 
 func ComparisonView(rows []ComparisonRow) *table.Table {
-	return table.View(2, rows, "dataset", "measure", "n:0", "base:3", "trained:3", "difference+3", "p:4")
+	return table.From(2, rows, "dataset", "measure", "n:0", "base:3", "trained:3", "difference+3", "p:4")
 }
 
 // ComparisonText is trained.md.

@@ -3,8 +3,10 @@ package validation
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -48,9 +50,12 @@ func written(t *testing.T, text []byte) (*Input, error) {
 func tablesOf(t *testing.T, r *Result) string {
 	t.Helper()
 	var text bytes.Buffer
-	for _, name := range []string{"validation", "confusion", "systems", "differences", "slices", "drift", "disagreements", "to_label",
-		"fragility", "any_time", "moved"} {
-		if err := r.Outputs()[name].CSV(&text); err != nil {
+	files := r.Catalogue().Files()
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if files[name] == nil {
+			continue
+		}
+		if err := files[name](&text); err != nil {
 			t.Fatal(err)
 		}
 	}

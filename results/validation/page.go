@@ -47,38 +47,12 @@ func few(names []string) []string {
 
 // everyFigure are the tables of the result, each behind its title.
 func (r *Result) everyFigure() []table.Section {
-	people := data.Where(r.Rows, func(row Row) bool {
-		return row.Reference != Among && row.Reference != All && row.Reference != Single
-	})
-	rates := data.Where(people, func(row Row) bool { return row.TPR.Known || row.Corrected.Known })
-	all := []table.Section{
-		{Title: "Judges and people", Table: r.summary(), About: "agree, kappa: against the majority of people; in parentheses, what always " +
-			"giving their most frequent value would reach. alpha: Krippendorff's against " +
-			"their mean, " +
-			"at interval level (of labels, which have no mean, nominal: single). single: alpha over all pairs of the judge and one person; " +
-			"people: over those of two people. A " +
-			"judge that agrees with a person as people do with each other has equal figures there."},
-		{Title: "Against each person, their mean and their majority", Table: table.View(3, people, "judge", "criterion", "reference", "n",
-			"agreement", "kappa=kappa (unweighted)",
-			"kappa_weighted=kappa (quadratic)", "ac1", "level=level of alpha", "alpha", "spearman")},
-		{Title: "Rates (positive: yes, pass; negative: no, fail)", Table: table.View(3, rates, "judge", "criterion", "reference", "tpr", "tnr",
-			"precision", "f1", "rate_judge", "rate_people", "rate_corrected", "floor_constant", "floor_shuffled")},
-		{Title: "Values of people and of the judge", Table: table.View(4, r.Cells, "judge", "criterion", "people", "judged", "count")},
-		{Title: "Systems in people's units", Table: table.View(3, r.Systems, "judge", "criterion", "system", "rank", "n_judged", "n_labelled",
-			"judge_mean", "predicted")},
-		{Title: "Differences of systems", Table: table.View(4, r.Differences, "judge", "criterion", "system_a", "system_b", "n_questions",
-			"difference", "p_adjusted")},
-		{Title: "Slices", Table: table.View(4, r.Slices, "judge", "criterion", "column", "value", "n", "alpha=alpha (interval)",
-			"mae", "p_adjusted")},
-		{Title: "At any time", Table: table.View(3, r.AnyTime, "judge", "criterion", "figure", "looks", "n", "value", "low", "high"),
-			About: "Over all looks of --record, each question once. The bounds contain the true figure at all looks together in 95 % of cases, " +
-				"if the labelled items of each look are a random sample."},
-		{Title: "Who has moved", Table: table.View(3, r.Moved, "judge", "criterion", "looks", "moved", "since_look", "judge_change",
-			"anchors_change"), About: "Later looks minus the first: of the judge's mean, and of judge minus people on labelled items (anchors). " +
-			"Over all looks together, somebody is named though nobody moved in at most 5 % of cases."},
-		{Title: "What has changed", Table: table.View(2, r.Drift, "judge", "criterion", "n_same_text", "agreement", "of_judge", "change",
-			"of_answers")},
-	}
+	all := append([]table.Section{{Title: "Judges and people", Table: r.summary(), About: "agree, kappa: against the majority of people; in parentheses, what always " +
+		"giving their most frequent value would reach. alpha: Krippendorff's against " +
+		"their mean, " +
+		"at interval level (of labels, which have no mean, nominal: single). single: alpha over all pairs of the judge and one person; " +
+		"people: over those of two people. A " +
+		"judge that agrees with a person as people do with each other has equal figures there."}}, r.Catalogue().Sections()...)
 	for i := range all {
 		all[i].Fold = data.Plural(len(all[i].Table.Rows), "row", "rows")
 		all[i] = cut(all[i])
@@ -214,7 +188,7 @@ func (r *Result) worstCases() (sections []table.Section) {
 		sections = append(sections, s)
 	}
 	return append(sections, table.Section{Title: "All of the largest gaps", Fold: data.Plural(len(r.Disagreements), "value", "values"),
-		Table: table.View(7, r.Disagreements, "id", "system", "criterion", "judge", "judged", "people", "reason")})
+		Table: table.From(7, r.Disagreements, "id", "system", "criterion", "judge", "judged", "people", "reason")})
 }
 
 // systemsSection is what people would say of the systems, with who is better where that is clear.

@@ -18,7 +18,6 @@ import (
 
 	"compqa/data"
 	"compqa/data/sources"
-	"compqa/results/checks"
 	"compqa/results/dataset"
 	"compqa/results/raters"
 	"compqa/results/table"
@@ -129,59 +128,6 @@ func Free(dir string) error {
 	}
 	return nil
 }
-
-// JSON is a Result for programs: its tables by the names of their files, and what is said of them.
-type JSON struct {
-	Read          []string                      `json:"read"` // what was read of each side
-	Join          Join                          `json:"join"`
-	Unpaired      []string                      `json:"unpaired"` // criteria of judges that people do not have
-	Failed        map[string]int                `json:"failed"`   // records for which a judge has no value, by reason
-	Notes         []string                      `json:"notes"`
-	Findings      table.Findings                `json:"findings"` // the headline, and each decision
-	Sentences     []string                      `json:"sentences"`
-	Validation    table.Rows[Row]               `json:"validation"`
-	Confusion     table.Rows[Cell]              `json:"confusion"`
-	Systems       table.Rows[SystemRow]         `json:"systems"`
-	Differences   table.Rows[DifferenceRow]     `json:"differences"`
-	Slices        table.Rows[SliceRow]          `json:"slices"`
-	Drift         table.Rows[DriftRow]          `json:"drift"`
-	Disagreements table.Rows[Disagreement]      `json:"disagreements"`
-	ToLabel       table.Rows[Unit]              `json:"to_label"`
-	Fragility     table.Rows[dataset.Fragility] `json:"fragility"`
-	AnyTime       table.Rows[AnyTimeRow]        `json:"any_time"`
-	Moved         table.Rows[MovedRow]          `json:"moved"`
-	Checks        table.Rows[checks.Finding]    `json:"checks"` // what may be a wrong reading
-}
-
-// JSON is the result with its sentences.
-func (r *Result) JSON() JSON {
-	failed := map[string]int{}
-	maps.Copy(failed, r.Failed)
-	return JSON{Join: r.Join, Unpaired: r.Unpaired, Failed: failed, Notes: slices.Concat(r.Notes, r.Sentences),
-		Findings:   r.Conclusions(),
-		Sentences:  slices.Concat(r.answers(), r.joined(), r.sentences()),
-		Validation: r.Rows, Confusion: r.Cells, Systems: r.Systems, Differences: r.Differences, Slices: r.Slices, Drift: r.Drift,
-		Disagreements: r.Disagreements, ToLabel: r.ToLabel, Fragility: r.Fragility, AnyTime: r.AnyTime, Moved: r.Moved, Checks: r.Findings}
-}
-
-// An Output is a table of a result, for a file.
-type Output struct {
-	Rows int
-	CSV  func(io.Writer) error
-}
-
-func outputOf[R any](rows []R) Output { return Output{len(rows), table.CSV(rows)} }
-
-// Outputs are the tables by the names of their files.
-func (r *Result) Outputs() map[string]Output {
-	return map[string]Output{"validation": outputOf(r.Rows), "confusion": outputOf(r.Cells), "systems": outputOf(r.Systems),
-		"differences": outputOf(r.Differences), "slices": outputOf(r.Slices), "drift": outputOf(r.Drift),
-		"disagreements": outputOf(r.Disagreements), "to_label": outputOf(r.ToLabel),
-		"fragility": outputOf(r.Fragility), "any_time": outputOf(r.AnyTime), "moved": outputOf(r.Moved)}
-}
-
-// FileName is the name of the first table, which every validation has.
-const FileName = "validation.csv"
 
 // headline is the row whose alpha is shown first.
 func (p *Pairing) headline() *Row {

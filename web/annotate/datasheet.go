@@ -428,7 +428,7 @@ func (c compared) row(what string) CheckRow {
 // Document is the report for readers.
 func (d *Datasheet) Document() table.Document {
 	heading := func(number, title string) string { return title + " (HEDS 3.0, " + number + ")" }
-	recruited := table.Section{ID: "recruitment", Title: heading("3.2", "People"), Table: table.View(1, d.Recruitment, "what", "people:0")}
+	recruited := table.Section{ID: "recruitment", Title: heading("3.2", "People"), Table: table.From(1, d.Recruitment, "what", "people:0")}
 	if len(d.Excluded) == 0 {
 		recruited.About = "Nobody was excluded, and nobody's data were deleted."
 	}
@@ -445,43 +445,43 @@ func (d *Datasheet) Document() table.Document {
 	sections := []table.Section{recruited}
 	if len(d.Excluded) > 0 {
 		sections = append(sections, table.Section{ID: "excluded", Title: "Excluded and deleted",
-			Table: table.View(3, d.Excluded, "person", "why", "at", "sheets:0=sheets that do not count")})
+			Table: table.From(3, d.Excluded, "person", "why", "at", "sheets:0=sheets that do not count")})
 	}
 	if len(d.Asked) > 0 {
 		sections = append(sections, table.Section{ID: "asked", Title: heading("3.2", "What people said about themselves"),
 			About: "Of people who are not excluded. A small count may show who somebody is: look before you publish it.",
-			Table: table.View(3, d.Asked, "question", "moment", "answer", "people:0")})
+			Table: table.From(3, d.Asked, "question", "moment", "answer", "people:0")})
 	}
 	if len(d.Check) > 0 {
 		sections = append(sections, table.Section{ID: "check", Title: heading("3.3", "The check of the guidelines"),
 			About: "Answers of everybody, in all attempts; two failed attempts end a person's part.",
-			Table: table.View(2, d.Check, "question", "version:0", "answers:0", "wrong:0")})
+			Table: table.From(2, d.Check, "question", "version:0", "answers:0", "wrong:0")})
 	}
 	sections = append(sections,
 		table.Section{ID: "design", Title: heading("3.1 and 3.3", "Items and design"), Verdict: design,
 			About: "Guidelines and consent are named by the SHA-256 of their text.",
-			Table: table.View(2, d.Material, "what", "sha256", "from_version:0=from version", "characters:0")},
+			Table: table.From(2, d.Material, "what", "sha256", "from_version:0=from version", "characters:0")},
 		table.Section{ID: "systems", Title: heading("3.1.1", "Items of each system"),
 			About: "A pair counts for both of its systems. Where the file of the items does not name them, there are none.",
-			Table: table.View(1, d.Systems, "system", "items:0", "sheets:0=sheets that count")},
+			Table: table.From(1, d.Systems, "system", "items:0", "sheets:0=sheets that count")},
 		table.Section{ID: "versions", Title: "Versions of the study",
 			About: "Sheets are those submitted by people who had seen this version's texts.",
-			Table: table.View(3, d.Versions, "version:0", "at", "what", "sheets:0")},
+			Table: table.From(3, d.Versions, "version:0", "at", "what", "sheets:0")},
 		table.Section{ID: "criteria", Title: heading("4", "Criteria"),
-			Table: table.View(4, d.Criteria, "criterion", "asked", "size", "options", "level")},
+			Table: table.From(4, d.Criteria, "criterion", "asked", "size", "options", "level")},
 		table.Section{ID: "work", Title: heading("3.3", "Work, time and pay"), Verdict: hours,
 			About: "Seconds are the median time of an item, from the page that the server sent to the sheet that it got; more than ten " +
 				"minutes without " +
 				"a sign of the person count as ten. Browsers claim the time without pauses of a minute and more, never more than the server measured.",
-			Table: table.View(3, d.Work, "person", "state", "flags", "sheets:0", "skipped:0", "median_seconds:0=seconds",
+			Table: table.From(3, d.Work, "person", "state", "flags", "sheets:0", "skipped:0", "median_seconds:0=seconds",
 				"first_half:0=in the first half", "second_half:0=in the second half")},
 		table.Section{ID: "agreement", Title: heading("4", "Agreement between people"),
 			About: "Krippendorff's alpha; 95 % intervals by a bootstrap over questions. Halves are of the items by the time of their last sheet.",
-			Table: table.View(3, d.Agreement, "criterion", "whose", "level", "items:0", "alpha")},
+			Table: table.From(3, d.Agreement, "criterion", "whose", "level", "items:0", "alpha")},
 		table.Section{ID: "checks", Title: heading("3.3", "Checks of quality"),
 			About: "Shares of equal values; kappa corrects for chance, is pooled over criteria, and is nominal: " +
 				"near values are as different as far ones.",
-			Table: table.View(1, d.Checks, "what", "items:0", "values:0", "share", "kappa")})
+			Table: table.From(1, d.Checks, "what", "items:0", "values:0", "share", "kappa")})
 	if d.Decided > 0 {
 		sections = append(sections, table.Section{ID: "sides", Title: "Position bias of people",
 			Verdict: fmt.Sprintf("People chose the answer that they saw first in %s of %d decided choices; the sides were random.",

@@ -205,5 +205,5 @@ func (d *Datasheet) hedsSection() table.Section {
 		Verdict: fmt.Sprintf("The record answers %d of %d groups of questions, some in part; the last column is what the authors have to say.",
 			answered, len(d.HEDS)),
 		About: "Numbers are those of the form of Belz and Thomson (HEDS 3.0), questions are in our words.",
-		Table: table.View(4, d.HEDS, "question", "asks", "answer=from the record", "authors_add=the authors add")}
+		Table: table.From(4, d.HEDS, "question", "asks", "answer=from the record", "authors_add=the authors add")}
 }

@@ -114,7 +114,7 @@ func writeStudy(given []studyAnswer, items map[string]int, dir string, w io.Writ
 		return err
 	}
 	fmt.Fprintf(w, "Scores of human choices: 1 for the better answer, 0 for a tie, −1 for the other answer\n\n")
-	if err := table.View(1, rows, "table", "raters", "n", "planned", "score", "right", "ties", "wrong", "better", "worse", "gain+2",
+	if err := table.From(1, rows, "table", "raters", "n", "planned", "score", "right", "ties", "wrong", "better", "worse", "gain+2",
 		"alpha=alpha (nominal)").Terminal(w); err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ func (v *view) judgesPage(string) (page, error) {
 	if v.get("judge")+v.get("scenario")+v.get("group") == "" { // nothing to see before the figures
 		p.Fields = nil
 	}
-	figures := table.View(2, t.JudgeFigures, "judge", "kind", "leniency+2", "leniency_n:0=n", "length_rho=length",
+	figures := table.From(2, t.JudgeFigures, "judge", "kind", "leniency+2", "leniency_n:0=n", "length_rho=length",
 		"self_alpha_totals=self-agreement", "repeated_answers=answers scored again",
 		"cost_per_1000:4=$ for 1,000 verdicts").Link(0, table.ToJudge)
 	properties := table.Section{ID: "properties", Title: "Leniency, length, self-agreement and cost of each judge",
@@ -90,14 +90,14 @@ func (v *view) judgePage(name string) (page, error) {
 	p.Sections = append(p.Sections, shown)
 	if t != nil {
 		properties := table.New(1, "property", "value")
-		properties.Rows = data.Where(table.View(0, data.Where(t.JudgeFigures, func(r judgequality.JudgeRow) bool { return r.Judge == name }),
+		properties.Rows = data.Where(table.From(0, data.Where(t.JudgeFigures, func(r judgequality.JudgeRow) bool { return r.Judge == name }),
 			"leniency+2=leniency", "family_preference_people+2=preference for its own family, compared with people",
 			"length_rho=Spearman's rho of points and words",
 			"repeated_answers=answers scored again", "self_equal=equal verdicts when repeated",
 			"self_alpha_totals=alpha (interval) of repeated totals",
 			"cost_per_1000:4=$ for 1,000 verdicts").Transposed(),
 			func(row []table.Cell) bool { return row[1].Text != stats.Missing && row[1].Text != "0" })
-		lenient := table.View(1, data.Where(t.Lenient, func(r judgequality.LeniencyRow) bool { return r.Judge == name }), "system", "n",
+		lenient := table.From(1, data.Where(t.Lenient, func(r judgequality.LeniencyRow) bool { return r.Judge == name }), "system", "n",
 			"mean_difference+2=judge minus people").Link(0, func(system string) *table.Target {
 			if system == dataset.AllSystems {
 				return nil

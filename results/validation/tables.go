@@ -1,0 +1,104 @@
+package validation
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+
+	"compqa/results/checks"
+	"compqa/results/dataset"
+	"compqa/results/table"
+)
+
+// FileName is the name of the first table, which every validation has.
+const FileName = "validation.csv"
+
+// The tables of a validation, in the order of its JSON and its page.
+var (
+	validationTable = table.Def[Row]{File: FileName, Views: []table.View[Row]{
+		{Title: "Against each person, their mean and their majority", In: Row.ofPeople, Words: 3, Shown: []string{"judge", "criterion",
+			"reference", "n", "agreement", "kappa=kappa (unweighted)", "kappa_weighted=kappa (quadratic)", "ac1", "level=level of alpha",
+			"alpha", "spearman"}},
+		{Title: "Rates (positive: yes, pass; negative: no, fail)", In: Row.hasRates, Words: 3, Shown: []string{"judge", "criterion",
+			"reference", "tpr", "tnr", "precision", "f1", "rate_judge", "rate_people", "rate_corrected", "floor_constant",
+			"floor_shuffled"}}}}
+	confusionTable = table.Def[Cell]{File: "confusion.csv", Views: []table.View[Cell]{
+		{Title: "Values of people and of the judge", Words: 4, Shown: []string{"judge", "criterion", "people", "judged", "count"}}}}
+	systemsTable = table.Def[SystemRow]{File: "systems.csv", Views: []table.View[SystemRow]{
+		{Title: "Systems in people's units", Words: 3, Shown: []string{"judge", "criterion", "system", "rank", "n_judged", "n_labelled",
+			"judge_mean", "predicted"}}}}
+	differencesTable = table.Def[DifferenceRow]{File: "differences.csv", Views: []table.View[DifferenceRow]{
+		{Title: "Differences of systems", Words: 4, Shown: []string{"judge", "criterion", "system_a", "system_b", "n_questions",
+			"difference", "p_adjusted"}}}}
+	slicesTable = table.Def[SliceRow]{File: "slices.csv", Views: []table.View[SliceRow]{
+		{Title: "Slices", Words: 4, Shown: []string{"judge", "criterion", "column", "value", "n", "alpha=alpha (interval)", "mae",
+			"p_adjusted"}}}}
+	driftTable = table.Def[DriftRow]{File: "drift.csv", Views: []table.View[DriftRow]{
+		{Title: "What has changed", Words: 2, Shown: []string{"judge", "criterion", "n_same_text", "agreement", "of_judge", "change",
+			"of_answers"}}}}
+	disagreementsTable = table.Def[Disagreement]{File: "disagreements.csv"}
+	toLabelTable       = table.Def[Unit]{File: "to_label.csv"}
+	fragilityTable     = table.Def[dataset.Fragility]{File: "fragility.csv"}
+	anyTimeTable       = table.Def[AnyTimeRow]{File: "any_time.csv", Views: []table.View[AnyTimeRow]{
+		{Title: "At any time", Words: 3, Shown: []string{"judge", "criterion", "figure", "looks", "n", "value", "low", "high"},
+			About: "Over all looks of --record, each question once. The bounds contain the true figure at all looks together in 95 % of " +
+				"cases, if the labelled items of each look are a random sample."}}}
+	movedTable = table.Def[MovedRow]{File: "moved.csv", Views: []table.View[MovedRow]{
+		{Title: "Who has moved", Words: 3, Shown: []string{"judge", "criterion", "looks", "moved", "since_look", "judge_change",
+			"anchors_change"},
+			About: "Later looks minus the first: of the judge's mean, and of judge minus people on labelled items (anchors). Over all looks " +
+				"together, somebody is named though nobody moved in at most 5 % of cases."}}}
+)
+
+// ofPeople reports whether the row compares the judge with a person, or with all people as one.
+func (r Row) ofPeople() bool {
+	return r.Reference != Among && r.Reference != All && r.Reference != Single
+}
+
+func (r Row) hasRates() bool { return r.ofPeople() && (r.TPR.Known || r.Corrected.Known) }
+
+// Catalogue returns the tables of the result; those of an empty result say which tables there are.
+func (r *Result) Catalogue() *table.Catalogue {
+	c := &table.Catalogue{}
+	table.Put(c, validationTable, r.Rows)
+	table.Put(c, confusionTable, r.Cells)
+	table.Put(c, systemsTable, r.Systems)
+	table.Put(c, differencesTable, r.Differences)
+	table.Put(c, slicesTable, r.Slices)
+	table.Put(c, driftTable, r.Drift)
+	table.Put(c, disagreementsTable, r.Disagreements)
+	table.Put(c, toLabelTable, r.ToLabel)
+	table.Put(c, fragilityTable, r.Fragility)
+	table.Put(c, anyTimeTable, r.AnyTime)
+	table.Put(c, movedTable, r.Moved)
+	return c
+}
+
+// JSON is a Result for programs: its tables by the names of their files, and what is said of them.
+type JSON struct {
+	Read      []string       `json:"read"` // what was read of each side
+	Join      Join           `json:"join"`
+	Unpaired  []string       `json:"unpaired"` // criteria of judges that people do not have
+	Failed    map[string]int `json:"failed"`   // records for which a judge has no value, by reason
+	Notes     []string       `json:"notes"`
+	Findings  table.Findings `json:"findings"` // the headline, and each decision
+	Sentences []string       `json:"sentences"`
+	Tables    *table.Catalogue
+	Checks    table.Rows[checks.Finding] `json:"checks"` // what may be a wrong reading
+}
+
+// MarshalJSON writes the tables where JSON has the catalogue.
+func (j JSON) MarshalJSON() ([]byte, error) { return table.InJSON(j) }
+
+// JSONType returns the type that is written in place of JSON, for JSON Schema.
+func (j JSON) JSONType() reflect.Type {
+	return table.JSONTypeWith(reflect.TypeFor[JSON](), new(Result).Catalogue().Definitions()...)
+}
+
+// JSON returns the result with its sentences.
+func (r *Result) JSON() JSON {
+	failed := map[string]int{}
+	maps.Copy(failed, r.Failed)
+	return JSON{Join: r.Join, Unpaired: r.Unpaired, Failed: failed, Notes: slices.Concat(r.Notes, r.Sentences), Findings: r.Conclusions(),
+		Sentences: slices.Concat(r.answers(), r.joined(), r.sentences()), Tables: r.Catalogue(), Checks: r.Findings}
+}
