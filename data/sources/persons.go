@@ -15,25 +15,26 @@ import (
 // persons settles who of people is somebody: those that the user leaves out, and those whose name says that they are derived from
 // others, as consensus, are left out where the criterion has others; names that differ in case or blanks are one person.
 func (log *Log) persons(o Options) error {
-	leave := map[string]bool{}
+	leave, folded := map[string]bool{}, once(foldedBy)
+	derived := once(func(s *Series) bool { return isDerived(s.By) })
 	for _, name := range o.Leave {
 		leave[FoldedText(name)] = true
-		if !slices.ContainsFunc(log.Scores, func(s Score) bool { return FoldedText(s.By) == FoldedText(name) }) {
+		if !slices.ContainsFunc(log.Scores, func(s Score) bool { return folded(s.Series) == FoldedText(name) }) {
 			return fmt.Errorf("--leave-out %s: nobody in %s has this name", name, log.Path)
 		}
 	}
 	others := map[string]bool{} // criteria with somebody else
-	for i := range log.Scores {
-		if s := &log.Scores[i]; !isDerived(s.By) && !leave[FoldedText(s.By)] {
+	for _, s := range log.series() {
+		if !derived(s) && !leave[folded(s)] {
 			others[s.Criterion] = true
 		}
 	}
 	left := map[[2]string]int{} // values, by who and why
 	log.Scores = slices.DeleteFunc(log.Scores, func(s Score) bool {
 		switch {
-		case leave[FoldedText(s.By)]:
+		case leave[folded(s.Series)]:
 			left[[2]string{s.By, "--leave-out"}]++
-		case others[s.Criterion] && isDerived(s.By):
+		case derived(s.Series) && others[s.Criterion]:
 			left[[2]string{s.By, "derived from people, and nobody"}]++
 		default:
 			return false
@@ -50,6 +51,34 @@ func (log *Log) persons(o Options) error {
 	return nil
 }
 
+// foldedBy is who gave a series, as names are compared.
+func foldedBy(s *Series) string { return FoldedText(s.By) }
+
+// once returns a function that works out a result once for each series: a log has many scores of each.
+func once[T any](work func(*Series) T) func(*Series) T {
+	known := map[*Series]T{}
+	return func(s *Series) T {
+		result, is := known[s]
+		if !is {
+			result = work(s)
+			known[s] = result
+		}
+		return result
+	}
+}
+
+// series returns the series of the scores, in the order of their first ones.
+func (log *Log) series() (list []*Series) {
+	known := map[*Series]bool{}
+	for i := range log.Scores {
+		if s := log.Scores[i].Series; !known[s] {
+			known[s] = true
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
 // isDerived reports whether somebody is nobody by the name, as consensus. In our own files human:adjudicated is a person whom --reference
 // names.
 func isDerived(name string) bool { return !strings.HasPrefix(name, data.Human+":") && isNobody(name) }
@@ -57,27 +86,31 @@ func isDerived(name string) bool { return !strings.HasPrefix(name, data.Human+":
 // foldPersons gives people whose names differ in case or blanks one name, and notes their spellings.
 func (log *Log) foldPersons() {
 	ways := map[string][]string{} // in which a name is written, by its folded form
-	for i := range log.Scores {
-		name := log.Scores[i].By
-		key := FoldedText(name)
-		if !slices.Contains(ways[key], name) {
-			ways[key] = append(ways[key], name)
+	for _, s := range log.series() {
+		key := foldedBy(s)
+		if !slices.Contains(ways[key], s.By) {
+			ways[key] = append(ways[key], s.By)
 		}
 	}
 	maps.DeleteFunc(ways, func(_ string, of []string) bool { return len(of) < 2 })
+	if len(ways) == 0 {
+		return
+	}
 	one := map[Series]*Series{}
-	for i := range log.Scores {
-		of := *log.Scores[i].Series
-		key := FoldedText(of.By)
+	plain := once(func(s *Series) *Series {
+		key := foldedBy(s)
 		if ways[key] == nil {
-			continue
+			return s
 		}
-		of.By = key
-		if one[of] == nil {
-			kept := of
-			one[of] = &kept
+		kept := *s
+		kept.By = key
+		if one[kept] == nil {
+			one[kept] = &kept
 		}
-		log.Scores[i].Series = one[of]
+		return one[kept]
+	})
+	for i := range log.Scores {
+		log.Scores[i].Series = plain(log.Scores[i].Series)
 	}
 	for _, key := range slices.Sorted(maps.Keys(ways)) {
 		plain := data.Set(data.Each(ways[key], func(way string) string { return strings.Join(strings.Fields(norm.NFC.String(way)), " ") }))

@@ -43,17 +43,17 @@ func (log *Log) raters(o Options) error {
 		isJudge = func(name string) bool { return slices.Contains(judges, name) }
 	case len(o.JudgeNames) == 0:
 		return nil
-	case (!o.People || o.Alone || o.JudgeHere) && !slices.ContainsFunc(log.Scores, func(s Score) bool { return isJudge(s.By) }):
-		who := data.Set(data.Each(log.Scores, func(s Score) string { return s.By }))
+	case (!o.People || o.Alone || o.JudgeHere) && !slices.ContainsFunc(log.series(), func(s *Series) bool { return isJudge(s.By) }):
+		who := data.Set(data.Each(log.series(), func(s *Series) string { return s.By }))
 		return fmt.Errorf("--judge %s: no rater in %s has this name; they are %s", o.JudgeNames[0], log.Path, data.Some(who))
 	}
 	left := map[string]int{}
+	others := once(func(s *Series) bool { return isJudge(s.By) == o.People })
 	log.Scores = slices.DeleteFunc(log.Scores, func(s Score) bool {
-		if isJudge(s.By) == o.People {
+		if others(s.Series) {
 			left[s.By]++
-			return true
 		}
-		return false
+		return others(s.Series)
 	})
 	log.leftRaters(left, map[bool]string{true: "the judge's", false: "people's"}[o.People])
 	return nil
@@ -69,41 +69,55 @@ func (log *Log) leftRaters(left map[string]int, why string) {
 // LeaveTwice leaves out raters who are on both sides with the same values: a judge's copy among people where the name has a word for
 // judges, or the judge's log has nobody else; else a person among judges.
 func LeaveTwice(judged, people *Log) {
-	type place struct{ by, criterion, id string }
-	valuesOf := func(log *Log) map[place]string {
+	type column struct{ by, criterion string }
+	type place struct {
+		column
+		id string
+	}
+	columnOf := once(func(s *Series) column { return column{foldedBy(s), plainCriterion(s.Criterion)} })
+	columnsOf := func(log *Log) map[column]bool {
+		return data.Among(data.Each(log.series(), columnOf))
+	}
+	ours, theirs := columnsOf(judged), columnsOf(people)
+	valuesOf := func(log *Log) map[place]string { // in columns of both sides
 		all := map[place]string{}
 		for i := range log.Scores {
 			s := &log.Scores[i]
-			at := place{FoldedText(s.By), plainCriterion(s.Criterion), log.Items[s.Item].ID}
-			if _, known := all[at]; s.Value != "" && at.id != "" && !known && s.By != baseName(log.Path) {
+			at := place{columnOf(s.Series), log.Items[s.Item].ID}
+			if !ours[at.column] || !theirs[at.column] || s.Value == "" || at.id == "" || s.By == baseName(log.Path) {
+				continue
+			}
+			if _, known := all[at]; !known {
 				all[at] = s.Value
 			}
 		}
 		return all
 	}
-	theirs, same, differ := valuesOf(people), map[string]int{}, map[string]bool{}
+	given, same, differ := valuesOf(people), map[string]int{}, map[string]bool{}
 	for at, value := range valuesOf(judged) {
-		of, known := theirs[at]
+		other, known := given[at]
 		switch {
 		case !known:
-		case sameValue(of, value):
+		case sameValue(other, value):
 			same[at.by]++
 		default:
 			differ[at.by] = true
 		}
 	}
-	twice := func(name string) bool { return same[FoldedText(name)] > 0 && !differ[FoldedText(name)] }
+	twice := once(func(s *Series) bool { return same[foldedBy(s)] > 0 && !differ[foldedBy(s)] })
 	// others: the judge's log has raters who are not on people's side.
-	others := slices.ContainsFunc(judged.Scores, func(s Score) bool { return !twice(s.By) })
+	others := slices.ContainsFunc(judged.series(), func(s *Series) bool { return !twice(s) })
 	leave := func(log *Log, whose string, which func(name string) bool) {
-		kept := slices.ContainsFunc(log.Scores, func(s Score) bool { return !twice(s.By) || !which(s.By) })
+		leaves := once(func(s *Series) bool { return twice(s) && which(s.By) })
+		if !slices.ContainsFunc(log.series(), func(s *Series) bool { return !leaves(s) }) {
+			return
+		}
 		left := map[string]int{}
 		log.Scores = slices.DeleteFunc(log.Scores, func(s Score) bool {
-			if kept && twice(s.By) && which(s.By) {
+			if leaves(s.Series) {
 				left[s.By]++
-				return true
 			}
-			return false
+			return leaves(s.Series)
 		})
 		log.leftRaters(left, "the same as "+whose)
 	}

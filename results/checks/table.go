@@ -401,6 +401,9 @@ func derivedFrom(r raters.Rater, others []raters.Rater, labels bool) (what strin
 		}
 		counts[2]++
 		hits[2] += indicator(isMean(v.Number, stats.Mean(given)))
+		if hits[0] < counts[0] && hits[1] < counts[1] && hits[2] < counts[2] {
+			return "", 0
+		}
 	}
 	for k, what := range []string{"majority", "median", "mean"} {
 		if counts[k] >= surprise(len(distinct)) && hits[k] == counts[k] {
