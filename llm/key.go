@@ -207,21 +207,6 @@ func appendEscaped(to []byte, text string, by *escaping, quote func(string) stri
 	return to
 }
 
-// A chatMessage is a message of the prompt in the form that servers read.
-type chatMessage struct {
-	Role    string `json:"role"`
-	Content string `json:"content"`
-}
-
-// ChatMessages returns the messages in the form that servers read.
-func (r *Request) ChatMessages() []chatMessage {
-	var list []chatMessage
-	for _, m := range r.Messages {
-		list = append(list, chatMessage{m.Role, m.Text()})
-	}
-	return list
-}
-
 // Seed derives the seed of one repeat from the seed of a run. It is in [1, 2^31-1]: some servers store a seed in 32
 // bits, Ollama reads it as a float64, and llama.cpp chooses a random seed for 0 and -1.
 func Seed(run int64, repeat int) int64 {

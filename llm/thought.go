@@ -87,8 +87,11 @@ func SplitThought(text string) (answer, thought string) {
 		return strings.TrimLeft(rest, " \t\r\n"), strings.Join(thoughts, "\n\n")
 	}
 	for _, f := range thoughtForms {
+		if f.first {
+			continue
+		}
 		end := f.close.FindStringIndex(text)
-		if end != nil && !f.first && !f.open.MatchString(text[:end[0]]) {
+		if end != nil && !f.open.MatchString(text[:end[0]]) {
 			return strings.TrimLeft(text[end[1]:], " \t\r\n"), strings.TrimSpace(text[:end[0]])
 		}
 	}
@@ -158,6 +161,9 @@ func WithoutThought(reply, shown string) (text string, ok bool) {
 
 // removed is a text without the reasoning in one form.
 func (f thoughtForm) removed(text, shown string) (string, bool) {
+	if f.first && !f.open.MatchString(text) {
+		return text, true
+	}
 	quotedOpen, quotedClose := f.open.MatchString(shown), f.close.MatchString(shown)
 	for closed := false; ; {
 		begin, end := f.open.FindStringIndex(text), f.close.FindStringIndex(text)

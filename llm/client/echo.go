@@ -207,7 +207,7 @@ func uncoded(text string) (found []string) {
 		}
 		token := text[i : i+n]
 		for from := 0; from < 4 && n >= leastCoded; from++ {
-			part := strings.NewReplacer("-", "+", "_", "/").Replace(token[from:])
+			part := standardBase64.Replace(token[from:])
 			plain, err := base64.RawStdEncoding.DecodeString(part[:len(part)-len(part)%4])
 			if err == nil {
 				add(plain)
@@ -224,7 +224,10 @@ func uncoded(text string) (found []string) {
 	return found
 }
 
-var lineEnds = strings.NewReplacer("\r", "", "\n", "")
+var (
+	lineEnds       = strings.NewReplacer("\r", "", "\n", "")
+	standardBase64 = strings.NewReplacer("-", "+", "_", "/") // of the alphabet of URLs
+)
 
 func inBase64(c byte) bool {
 	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c == '+' || c == '/' || c == '-' || c == '_'

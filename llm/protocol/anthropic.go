@@ -74,7 +74,7 @@ func anthropicBody(req llm.Request) ([]byte, error) {
 	}
 	fields["messages"] = messages
 	fields["model"] = req.Model
-	return merged(fields, req.Extra)
+	return bodyOf(fields, req.Extra)
 }
 
 // A contentBlock is a part of a message.

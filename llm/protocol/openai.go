@@ -40,46 +40,43 @@ func newOpenAI(e *Endpoint, _ llm.Provider, _ func(string)) (Protocol, error) {
 		batches: bulk}, nil
 }
 
-// openAIBody is the JSON of a request. Options and extra fields are merged into it, because the type leaves out a
-// temperature of 0 and fields that it does not know.
-func openAIBody(req llm.Request) ([]byte, error) {
-	chat := api.ChatCompletionRequest{Model: req.Model, Messages: make([]api.ChatCompletionMessage, len(req.Messages))}
-	for i, m := range req.Messages {
-		chat.Messages[i] = api.ChatCompletionMessage{Role: m.Role, Content: m.Text()}
-	}
-	if req.Format != "" {
-		chat.ResponseFormat = &api.ChatCompletionResponseFormat{Type: api.ChatCompletionResponseFormatType(req.Format)}
-	}
-	if req.Format == "json_schema" {
-		chat.ResponseFormat.JSONSchema = &api.ChatCompletionResponseFormatJSONSchema{Name: cmp.Or(req.SchemaName, "reply"),
-			Schema: req.Schema, Strict: true}
-	}
-	fields := maps.Clone(req.Options)
-	if req.Seed != nil {
-		chat.Seed = new(int(*req.Seed))
-		delete(fields, "seed")
-	}
-	return merged(chat, fields, req.Extra)
+// A chatMessage is a message of the prompt.
+type chatMessage struct {
+	Role    string `json:"role"`
+	Content string `json:"content,omitempty"`
 }
 
-// merged is the JSON of a request with more fields, of which the last one of a name counts.
-func merged(request any, more ...map[string]any) ([]byte, error) {
-	body, err := json.Marshal(request)
-	fields := map[string]json.RawMessage{}
-	if err == nil {
-		err = json.Unmarshal(body, &fields)
+// openAIBody is the JSON of a request. It is no ChatCompletionRequest of go-openai, which leaves out a temperature of 0 and fields
+// that it does not know.
+func openAIBody(req llm.Request) ([]byte, error) {
+	messages := make([]chatMessage, len(req.Messages))
+	for i, m := range req.Messages {
+		messages[i] = chatMessage{m.Role, m.Text()}
 	}
-	for _, values := range more {
-		for name, value := range values {
-			text, fault := json.Marshal(value)
-			fields[name], err = text, cmp.Or(err, fault)
+	fields := map[string]any{"model": req.Model, "messages": messages, "stream": false}
+	if req.Format != "" {
+		format := api.ChatCompletionResponseFormat{Type: api.ChatCompletionResponseFormatType(req.Format)}
+		if req.Format == "json_schema" {
+			format.JSONSchema = &api.ChatCompletionResponseFormatJSONSchema{Name: cmp.Or(req.SchemaName, "reply"),
+				Schema: req.Schema, Strict: true}
 		}
+		fields["response_format"] = format
 	}
-	if body, fault := json.Marshal(fields); cmp.Or(err, fault) == nil {
-		return body, nil
-	} else {
-		return nil, llm.Errorf(llm.Misconfigured, "writing the request: %s", cmp.Or(err, fault))
+	maps.Copy(fields, req.Options)
+	if req.Seed != nil {
+		fields["seed"] = *req.Seed
 	}
+	return bodyOf(fields, req.Extra)
+}
+
+// bodyOf is the JSON of a request's fields, over which those of extra take precedence.
+func bodyOf(fields, extra map[string]any) ([]byte, error) {
+	maps.Copy(fields, extra)
+	body, err := json.Marshal(fields)
+	if err != nil {
+		return nil, llm.Errorf(llm.Misconfigured, "writing the request: %s", err)
+	}
+	return body, nil
 }
 
 // A completion holds the used fields of a reply's body. The others (created,

@@ -137,7 +137,8 @@ func Letter(i int) string { return string(rune('A' + i)) }
 func (p *Project) Fields(it Item) []Field {
 	switch it.Kind {
 	case Answer:
-		return rubricFields(p.Rubric)
+		p.fieldsOnce.Do(func() { p.fields = rubricFields(p.Rubric) })
+		return p.fields
 	case Table:
 		return tableFields(it.Content, p.Relevance)
 	}

@@ -86,6 +86,9 @@ type Project struct {
 	assigning sync.Mutex // two people at once must not get the same item of which one sheet is wanted
 	Items     []Item     // by id; an item never changes
 	Versions  []Version  // from version 1
+
+	fieldsOnce sync.Once
+	fields     []Field // the fields of the rubric
 }
 
 // Create makes the file in dir. An existing one is an error.
