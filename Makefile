@@ -35,6 +35,7 @@ bench: first-build compqa
 	@if [ -n "$(RELEASE)" ]; then ./compqa run --release "$(RELEASE)"; \
 	elif [ -d release ]; then ./compqa run --release release; \
 	else ./compqa run; fi
+	@command -v compqa >/dev/null || echo "Type ./compqa here where compqa is named; make install puts it on the PATH."
 
 # Without this line the first build is silent for minutes.
 first-build:

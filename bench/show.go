@@ -42,7 +42,13 @@ func showCommand(streams run.Streams) *cobra.Command {
 				args = slices.Delete(args, at, at+1)
 			}
 			id := strings.Join(args, "")
-			if modes := map[bool]int{true: 1}; modes[id != ""]+modes[f.system+f.question != ""]+modes[f.disagree] != 1 {
+			modes := 0
+			for _, asked := range []bool{id != "", f.system+f.question != "", f.disagree} {
+				if asked {
+					modes++
+				}
+			}
+			if modes != 1 {
 				return config.Usagef("compqa show needs the ID of an answer, --system and --question, or --disagree")
 			}
 			if f.limit < 0 {
@@ -117,9 +123,10 @@ func (f showing) contrasts(s *store.Store, out io.Writer) error {
 	return err
 }
 
-// A shownAnswer is an answer in JSON, with the verdicts on it.
+// A shownAnswer is an answer in JSON, with the text of its question and the verdicts on it.
 type shownAnswer struct {
 	data.Answer
+	Asked    string         `json:"question_text"`
 	Verdicts []data.Verdict `json:"verdicts"`
 }
 
@@ -138,13 +145,17 @@ func (f showing) answersJSON(s *store.Store, ids []string, out io.Writer) error 
 		if err != nil {
 			return err
 		}
+		text, err := s.QuestionText(a.Question)
+		if err != nil {
+			return err
+		}
 		if !f.raw {
 			a.Reasoning = ""
 			for i := range verdicts {
 				verdicts[i].Raw = ""
 			}
 		}
-		shown.Answers = append(shown.Answers, shownAnswer{a, slices.Concat([]data.Verdict{}, verdicts)})
+		shown.Answers = append(shown.Answers, shownAnswer{a, text, slices.Concat([]data.Verdict{}, verdicts)})
 	}
 	return f.asJSON.Print(out, shown)
 }
