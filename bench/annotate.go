@@ -3,9 +3,11 @@ package bench
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"fmt"
 	"log"
 	"net/url"
+	"os"
 	"os/signal"
 	"path/filepath"
 	"slices"
@@ -230,11 +232,15 @@ func wholeHost(address string) error {
 func annotateServeCommand(streams run.Streams) *cobra.Command {
 	var listen, address string
 	var hosts []string
+	var preview bool
 	cmd := onProject("serve [DIR]", "Serve the annotation pages", func(p *project.Project, dir string, _ []string) error {
 		ctx, stop := signal.NotifyContext(context.Background(), run.StopSignals()...)
 		defer stop()
 		if err := wholeHost(address); err != nil {
 			return err
+		}
+		if preview {
+			return servePreview(ctx, streams, p, listen)
 		}
 		unlock, err := project.Lock(dir)
 		if err != nil {
@@ -268,7 +274,36 @@ func annotateServeCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&listen, "listen", annotateListen, "the `ADDRESS` to listen on")
 	cmd.Flags().StringSliceVar(&hosts, "host", nil, "another host `NAME` of the server, for example that of a proxy")
 	cmd.Flags().StringVar(&address, "url", "", "the `ADDRESS` at which annotators reach the server, for their links")
+	cmd.Flags().BoolVar(&preview, "preview", false, "serve a copy, which is deleted at the end, and print the link of one person: look at the "+
+		"study as people see it")
 	return cmd
+}
+
+// servePreview serves a copy of the study to its owner, as somebody who has just been invited. The study itself does not change.
+func servePreview(ctx context.Context, streams run.Streams, p *project.Project, listen string) error {
+	temporary, err := store.NewTemporary(os.TempDir(), "compqa-preview-")
+	if err != nil {
+		return err
+	}
+	defer temporary.Close()
+	if err := p.Backup(ctx, filepath.Join(temporary.Dir, project.FileName)); err != nil {
+		return err
+	}
+	return openProject(temporary.Dir, func(copied *project.Project) error {
+		token, err := copied.Invite("preview-" + rand.Text())
+		if err != nil {
+			return err
+		}
+		l, err := shell.Listen(listen)
+		if err != nil {
+			return config.UsageError{Err: err}
+		}
+		s := pages.New(copied, log.New(streams.Err, "", 0))
+		s.Folder = p.Dir()
+		fmt.Fprintf(streams.Out, "The study as people see it: %s/a/%s\nThis is a copy: nothing that you do there is kept. Ctrl-C stops the server.\n",
+			l.Addresses[0], token)
+		return shell.Serve(ctx, l, s.Handler())
+	})
 }
 
 func annotateStatusCommand(streams run.Streams) *cobra.Command {

@@ -102,7 +102,7 @@ func TestAnnotateAgainKeeps(t *testing.T) {
 	}
 	must(0, "import", "--out", r.out, "--answers", file("answers.jsonl", answers.String()))
 	must(0, "import", "--out", r.out, "--verdicts", file("earlier.jsonl", verdicts.String()))
-	must(0, "annotate", "init", r.out, "--people", "1", "--repeat-each", "0", "--attention", "0")
+	must(0, "annotate", "init", r.out, "--people", "1", "--study", studyOf(t, noChecks))
 	p := r.open()
 	defer p.Close()
 	must(2, "annotate", "invite", "--from", file("people.txt", "new1\nanna human:p1\nben human:p1\n"), r.out)
@@ -117,7 +117,7 @@ func TestAnnotateAgainKeeps(t *testing.T) {
 		want string
 	}{
 		{nil, "3 of 3"},
-		{[]string{"annotate", "change", r.out, "--guidelines", file("g.md", "Read twice.")}, "3 of 3"},
+		{[]string{"annotate", "change", r.out, "--study", studyOf(t, noChecks, "guidelines: "+file("g.md", "Read twice."))}, "3 of 3"},
 		{[]string{"annotate", "exclude", "anna", r.out, "--why", "x"}, "2 of 2"},
 		{[]string{"annotate", "include", "anna", r.out}, "3 of 3"},
 	} {
@@ -134,7 +134,7 @@ func TestAnnotateAgainKeeps(t *testing.T) {
 	r.out = filepath.Join(dir, "pairs")
 	must(0, "pairwise", "import", "--config", emptyConfig(t), "--pairs", file("pairs.jsonl", twoPairs), "--out", r.out,
 		"--in", file("preferences.jsonl", `{"id": "p1", "judge": "human:7", "order": "ab", "choice": "a", "status": "valid"}`+"\n"))
-	must(0, "annotate", "init", r.out, "--kind", "pair", "--people", "1", "--repeat-each", "0", "--attention", "0")
+	must(0, "annotate", "init", r.out, "--people", "1", "--study", studyOf(t, "kind: pair", noChecks))
 	pairs := r.open()
 	defer pairs.Close()
 	r.work(pairs, must(0, "annotate", "invite", "anna", r.out, "--as", "human:7"))

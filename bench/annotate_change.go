@@ -16,7 +16,7 @@ import (
 // A studyChange holds the flags of `annotate change`.
 type studyChange struct {
 	studySetup
-	people, more, each int
+	more int
 }
 
 func annotateChangeCommand(streams run.Streams) *cobra.Command {
@@ -31,23 +31,19 @@ func annotateChangeCommand(streams run.Streams) *cobra.Command {
 			return c.make(streams, p, dir)
 		})
 	set := cmd.Flags()
-	set.StringVar(&c.guidelines, "guidelines", "", "the new guidelines, a `FILE` in Markdown; people at work read them before the next item")
-	set.StringVar(&c.consent, "consent", "", "what people agree to, a `FILE` in Markdown; all are asked again")
-	set.StringVar(&c.questions, "questions", "", "the questions, a `FILE` in YAML; people are asked what is new")
+	set.StringVar(&c.study, "study", "", "the study as it is to be, a `FILE` in YAML: texts, questions, codes and how many items of a person change")
 	set.StringVar(&c.items, "items", "", "add the items of `FILE` that the study does not have")
 	set.StringVar(&c.pairs, "pairs", "", "add the pairs of `FILE` that the study does not have")
 	set.IntVar(&c.more, "more", 0, "add `N` items of the run, a seeded sample of those that the study does not have")
 	set.IntVar(&c.people, "people", 0, "`N` people annotate each of the items that are for several people")
-	set.IntVar(&c.each, "each", 0, "a person annotates at most `N` items, more than before")
 	set.StringVar(&c.overlap, "overlap", "", "several people annotate `N` items, or a share of them (default: as before)")
-	set.StringVar(&c.rubric, "rubric", "", "refuse to go on if the rubric `FILE` is not that of the study: its scale cannot change")
 	c.reading.Add(set)
 	return cmd
 }
 
 func (c *studyChange) make(streams run.Streams, p *project.Project, dir string) error {
-	if c.more < 0 || c.each < 0 || c.people < 0 || c.people > 5 {
-		return config.Usagef("--more and --each must not be negative, and --people is 1 to 5")
+	if c.more < 0 || c.people < 0 || c.people > 5 {
+		return config.Usagef("--more must not be negative, and --people is 1 to 5")
 	}
 	if c.more > 0 && c.items+c.pairs != "" {
 		return config.Usagef("--more takes items of the run; --items and --pairs name files")
@@ -59,17 +55,14 @@ func (c *studyChange) make(streams run.Streams, p *project.Project, dir string) 
 	}
 	c.from.Alone = true
 	c.dir, c.Settings = dir, p.Settings
-	if err := c.texts(); err != nil {
+	if c.people > 0 {
+		c.People = c.people
+	}
+	if err := c.changed(p); err != nil {
 		return err
 	}
-	wanted := project.Change{Texts: c.Texts, People: p.People, Each: p.Each}
-	if c.each > 0 {
-		wanted.Each = c.each
-	}
-	if c.people > 0 {
-		wanted.People = c.people
-	}
-	if c.more > 0 || c.items+c.pairs+c.rubric != "" {
+	wanted := project.Change{Settings: c.Settings}
+	if c.more > 0 || c.items+c.pairs != "" {
 		wanted.Items, err = c.added(p)
 		if err != nil {
 			return err
@@ -97,26 +90,51 @@ func (c *studyChange) make(streams run.Streams, p *project.Project, dir string) 
 
 func isStudyItem(it project.Item) bool { return it.Role == project.Main || it.Role == project.Overlap }
 
-// added are the items to add, after a look at the scale. They are for several people if all items are so far.
-func (c *studyChange) added(p *project.Project) ([]project.Item, error) {
-	files := c.items+c.pairs != ""
-	if c.rubric != "" {
-		other, err := studyRubric("", c.rubric)
-		if err == nil {
-			err = p.SameScale(other)
+// changed takes the settings of the file of the study, if there is one, and refuses what cannot change.
+func (c *studyChange) changed(p *project.Project) error {
+	if c.study == "" {
+		return nil
+	}
+	c.file = usualStudy(p.Kind)
+	if err := c.file.load(c.study); err != nil {
+		return err
+	}
+	if c.file.Rubric != "" {
+		other, err := c.file.loadRubric()
+		if err != nil {
+			return err
 		}
-		if err != nil || !files && c.more == 0 {
-			return nil, usageError(err)
+		if err := p.SameScale(other); err != nil {
+			return c.file.wrong("rubric", err.Error())
 		}
 	}
-	items, err := c.read()
+	if err := c.file.same(p.Fixed); err != nil {
+		return err
+	}
+	return c.file.settle(&c.Settings)
+}
+
+// added are the items to add. They are for several people if all items are so far. Those of a run need the scale of the study.
+func (c *studyChange) added(p *project.Project) ([]project.Item, error) {
+	db, err := c.openRun()
 	if err != nil {
 		return nil, err
 	}
-	if p.Kind == project.Answer && !files { // of a run, whose rubric may have changed
-		if err := p.SameScale(c.Rubric); err != nil {
+	if db != nil {
+		defer db.Close()
+	}
+	if p.Kind == project.Answer && c.more > 0 {
+		now, err := db.Rubric()
+		if err == nil {
+			err = p.SameScale(now)
+		}
+		if err != nil {
 			return nil, config.UsageError{Err: err}
 		}
+	}
+	items, err := c.read(db)
+	if err != nil {
+		return nil, err
 	}
 	maskNames(items, p.Masked, p.Mask)
 	added, kept, err := p.New(items)
@@ -140,12 +158,4 @@ func (c *studyChange) added(p *project.Project) ([]project.Item, error) {
 		c.said = append(c.said, fmt.Sprintf("%s: in the study before, and left as it is", data.Plural(before, "item", "items")))
 	}
 	return added, nil
-}
-
-// usageError is an error of the caller's; nil if there is none.
-func usageError(err error) error {
-	if err == nil {
-		return nil
-	}
-	return config.UsageError{Err: err}
 }

@@ -38,10 +38,10 @@ func (f *studySetup) whatChecksFind(items []project.Item) (sentences []string) {
 		if !ok {
 			continue
 		}
-		advice = fmt.Sprintf("--gold-each %d --repeat-each %d --attention %d finds %.0f %%", better.Gold, better.Repeats, better.Attention,
+		advice = fmt.Sprintf("gold-each: %d, repeats: %d, attention: %d finds %.0f %%", better.Gold, better.Repeats, better.Attention,
 			math.Floor(100*better.Found()))
 		if better.Gold > gold.Items {
-			advice += fmt.Sprintf(", with %d known items in the file of --gold", better.Gold)
+			advice += fmt.Sprintf(", with %d known items in the file of gold", better.Gold)
 		}
 		break
 	}

@@ -37,7 +37,7 @@ func TestAnnotateForeignLog(t *testing.T) {
 	if err != nil || !strings.Contains(string(table), "\nj,score,item#12,") {
 		t.Errorf("disagreements.csv has no ids of the record: %v\n%s", err, table)
 	}
-	if text := compqa(0, "annotate", "init", out, "--worst", "3", "--people", "1", "--repeat-each", "0", "--attention", "0"); !strings.Contains(text, "no random sample") ||
+	if text := compqa(0, "annotate", "init", out, "--worst", "3", "--people", "1", "--study", studyOf(t, noChecks)); !strings.Contains(text, "no random sample") ||
 		!strings.Contains(text, "people see only the names of ") {
 		t.Error(text)
 	}

@@ -24,17 +24,13 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// A studySetup holds the flags of `annotate init`.
+// A studySetup is what `annotate init` makes a study of.
 type studySetup struct {
-	dir, pairs, items, rubric      string
-	gold, practice, examples       string // files of known sheets
-	guidelines, consent, questions string // files of texts
-	maskNames                      string // file of names
-	sample, next, worst            int
+	dir, study, pairs, items       string
+	sample, next, worst, people    int
 	overlap                        string
-	third                          float64
-	goldEach                       int // known items of a person, if there is a file of them
-	project.Settings                   // what the project keeps
+	file                           studyPlan
+	project.Settings               // what the project keeps
 	reading                        run.Reading
 	from                           sources.Options       // of reading
 	said                           []string              // what was read of files
@@ -52,12 +48,17 @@ type knownSheet struct {
 
 func annotateInitCommand(streams run.Streams) *cobra.Command {
 	var f studySetup
+	var example bool
 	cmd := onRunFolder("init [DIR]", "Choose what people annotate, and how", func(dir string, _ []string) error {
+		if example {
+			return f.writeExample(streams.Out)
+		}
 		f.dir = dir
 		return f.create(streams)
 	})
 	set := cmd.Flags()
-	set.StringVar(&f.Kind, "kind", project.Answer, "annotate `KIND`: "+strings.Join(project.Kinds, ", "))
+	set.StringVar(&f.study, "study", "", "the study, a `FILE` in YAML (default: answers, scored by the run's rubric)")
+	set.BoolVar(&example, "example", false, "write "+studyName+", or the file of --study, with all keys and comments, and stop there")
 	set.StringVar(&f.pairs, "pairs", "", "compare the pairs of `FILE`")
 	set.StringVar(&f.items, "items", "",
 		"score the items of `FILE` in its order, for instance to_label.csv of compqa validate: id, text, question, group")
@@ -65,79 +66,59 @@ func annotateInitCommand(streams run.Streams) *cobra.Command {
 		"whose labels would make the judges' rates most precise: to_label.csv")
 	set.IntVar(&f.worst, "worst", 0, "score the `N` answers of the run, or of a record of compqa validate, "+
 		"on which judges and people differ most")
-	set.StringVar(&f.rubric, "rubric", "", "the rubric `FILE` (default: that of the run)")
-	set.BoolVar(&f.Relevance, "relevance", false, "of tables: people also mark each row as relevant or not")
 	set.IntVar(&f.sample, "sample", 0, "annotate a seeded sample of `N` items (default: all)")
 	set.StringVar(&f.overlap, "overlap", "100", "several people annotate `N` items, or a share of them, for instance 0.3")
-	set.IntVar(&f.People, "people", 2, "`N` people annotate each of these items, 1 to 5")
-	set.IntVar(&f.Hold, "hold", project.DefaultHold, "of people whom a platform sends: the place of one who gives nothing for `N` "+
-		"minutes is free again")
-	set.Float64Var(&f.third, "third", 4, "a third person gets an answer if the totals of two differ by `POINTS` or more; 0: never")
-	set.IntVar(&f.Each, "each", 0, "a person annotates at most `N` items, besides checks (0: no limit)")
-	set.StringVar(&f.gold, "gold", "", "a `FILE` of sheets on items that are known, which check the people")
-	set.IntVar(&f.goldEach, "gold-each", 3, "each person gets `N` of the known items, placed evenly")
-	set.IntVar(&f.Repeats, "repeat-each", 3, "each person gets `N` items twice")
-	set.IntVar(&f.Attention, "attention", 2, fmt.Sprintf("each person gets `N` items that say what to choose, or which word to write, "+
-		"0 to %d", project.MostAttention))
-	set.StringVar(&f.practice, "practice", "", "a `FILE` of sheets on items that people practise on first, with their reasons")
-	set.StringVar(&f.examples, "examples", "", "a `FILE` of sheets on items that are shown as examples, with their reasons")
-	set.StringVar(&f.guidelines, "guidelines", "", "the guidelines, a `FILE` in Markdown")
-	set.StringVar(&f.consent, "consent", "", "what people agree to before they begin, a `FILE` in Markdown")
-	set.StringVar(&f.questions, "questions", "", "your questions, a `FILE` in YAML: those of the check of the guidelines, "+
-		"and those before the first item and after the last one")
-	set.StringVar(&f.Title, "title", "", "the `TITLE` of the study")
-	set.StringVar(&f.Contact, "contact", "", "`HOW` people reach you, for instance an e-mail address")
-	set.StringVar(&f.Code, "code", "", "the completion `CODE`, or an https address to return to")
-	set.StringToStringVar(&f.Codes, "codes", nil, "the codes, or https addresses, of people who do not finish: `OUTCOME=CODE` of "+
-		strings.Join(project.Outcomes, ", "))
-	set.Float64Var(&f.Width, "width", 0.2, "there are enough items when alpha's interval is at most as wide as `X`")
-	set.BoolVar(&f.AtOnce, "at-once", false, "the last choice of a sheet, by key, submits it; people can undo it")
-	set.BoolVar(&f.Mask, "mask", false, "replace names of systems in answers by [model]")
-	set.StringVar(&f.maskNames, "mask-names", "", "with --mask: also the names in `FILE`, one a line")
-	set.Uint64Var(&f.Seed, "seed", 1, "the `SEED` of the sample, the order and the sides")
+	set.IntVar(&f.people, "people", 2, "`N` people annotate each of these items, 1 to 5")
 	f.reading.Add(set)
 	return cmd
 }
 
-func (f *studySetup) check() error {
+// writeExample writes the example of a study, in place of nothing.
+func (f *studySetup) writeExample(out io.Writer) error {
+	path := cmp.Or(f.study, studyName)
+	if err := createFile(path, exampleStudy); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(out, "%s: all that a study can have, as it is without the file. Change it there, then:\n"+
+		"  compqa annotate init DIR --study %s\n  compqa annotate serve DIR --preview    # look at it; nothing is kept\n", path, path)
+	return err
+}
+
+// load reads the file of the study, if there is one, and checks it and the flags.
+func (f *studySetup) load() error {
 	wrong := func(format string, args ...any) error { return config.Usagef(format, args...) }
-	if f.pairs != "" && f.Kind == project.Answer {
-		f.Kind = project.Pair
-	}
 	switch {
-	case !slices.Contains(project.Kinds, f.Kind):
-		return wrong("there is no kind %q%s", f.Kind, data.Suggest(f.Kind, "kinds", project.Kinds))
-	case f.pairs != "" && f.Kind != project.Pair:
-		return wrong("--pairs has no tables and no rationales; --kind %s takes the pairs of a run of pairwise", f.Kind)
-	case f.items != "" && f.Kind != project.Answer:
-		return wrong("--items are scored by a rubric; leave --kind out")
-	case f.next < 0 || f.next > 0 && (f.items+f.pairs != "" || f.Kind != project.Answer):
-		return wrong("--next is a number of answers of the run, above 0, without --items, --pairs or another --kind")
-	case f.worst < 0 || f.worst > 0 && (f.items+f.pairs != "" || f.next > 0 || f.Kind != project.Answer):
-		return wrong("--worst is a number of answers of the run, above 0, without --items, --pairs, --next or another --kind")
-	case f.Hold < 1:
-		return wrong("--hold is a number of minutes, 1 or more")
-	case f.sample < 0 || f.Each < 0 || f.third < 0:
-		return wrong("--sample, --each and --third must not be negative")
-	case f.People < 1 || f.People > 5:
-		return wrong("--people is %d; it must be 1 to 5", f.People)
-	case f.goldEach < 0 || f.Repeats < 0:
-		return wrong("--gold-each and --repeat-each must not be negative")
-	case f.Attention < 0 || f.Attention > project.MostAttention:
-		return wrong("--attention is %d; it must be 0 to %d", f.Attention, project.MostAttention)
-	case f.Width <= 0 || f.Width > 2:
-		return wrong("--width must be above 0 and at most 2")
+	case f.sample < 0:
+		return wrong("--sample must not be negative")
+	case f.people < 1 || f.people > 5:
+		return wrong("--people is %d; it must be 1 to 5", f.people)
+	case f.items != "" && f.pairs != "":
+		return wrong("--items are texts that people score, and --pairs are compared: use one of the two")
 	}
-	for outcome := range f.Codes {
-		if !slices.Contains(project.Outcomes, outcome) {
-			return wrong("--codes: there is no outcome %q%s", outcome, data.Suggest(outcome, "outcomes", project.Outcomes))
+	kind := project.Answer
+	if f.pairs != "" {
+		kind = project.Pair
+	}
+	f.file, f.People = usualStudy(kind), f.people
+	if f.study != "" {
+		if err := f.file.load(f.study); err != nil {
+			return err
 		}
 	}
-	if f.gold != "" {
-		f.Gold = f.goldEach
+	switch kind = f.file.Kind; {
+	case f.pairs != "" && kind != project.Pair:
+		return wrong("--pairs has no tables and no rationales, and nothing to score; kind: %s takes the items of a run", kind)
+	case f.items != "" && kind != project.Answer:
+		return wrong("--items are scored by a rubric, which is kind: %s; the study has kind: %s", project.Answer, kind)
+	case f.next < 0 || f.next > 0 && (f.items+f.pairs != "" || kind != project.Answer):
+		return wrong("--next is a number of answers of the run, above 0, without --items, --pairs or another kind")
+	case f.worst < 0 || f.worst > 0 && (f.items+f.pairs != "" || f.next > 0 || kind != project.Answer):
+		return wrong("--worst is a number of answers of the run, above 0, without --items, --pairs, --next or another kind")
+	case f.file.lines["third"] > 0 && f.people != 2:
+		return f.file.wrong("third", "a third person gets an answer on which two differ, so it needs --people 2: leave it out")
 	}
-	if f.Kind == project.Answer && f.People == 2 {
-		f.Third = f.third
+	if err := f.file.settle(&f.Settings); err != nil {
+		return err
 	}
 	f.Ordered = f.items != ""
 	var err error
@@ -145,7 +126,7 @@ func (f *studySetup) check() error {
 	if err != nil {
 		return config.UsageError{Err: err}
 	}
-	files := data.Where([]string{f.items, f.pairs, f.gold, f.practice, f.examples}, func(path string) bool { return path != "" })
+	files := data.Where([]string{f.items, f.pairs, f.file.Gold, f.file.Practice, f.file.Examples}, func(path string) bool { return path != "" })
 	f.from.Alone = len(files) < 2
 	return nil
 }
@@ -163,13 +144,24 @@ func (f *studySetup) overlapOf(items int) (int, error) {
 }
 
 func (f *studySetup) create(streams run.Streams) error {
-	if err := f.check(); err != nil {
+	if err := f.load(); err != nil {
 		return err
 	}
-	if err := f.texts(); err != nil {
+	db, err := f.openRun()
+	if err != nil {
 		return err
 	}
-	items, err := f.read()
+	if db != nil {
+		defer db.Close()
+	}
+	f.Rubric, err = f.rubric(db)
+	if err == nil && db != nil {
+		err = f.noEarlier(db)
+	}
+	if err != nil {
+		return err
+	}
+	items, err := f.read(db)
 	if err != nil {
 		return err
 	}
@@ -183,11 +175,7 @@ func (f *studySetup) create(streams run.Streams) error {
 	for _, sentence := range f.said {
 		fmt.Fprintln(streams.Out, table.Printable(sentence))
 	}
-	more, err := f.moreNames()
-	if err != nil {
-		return err
-	}
-	f.Masked = slices.Concat(f.numbered(), more)
+	f.Masked = slices.Concat(f.numbered(), f.file.MaskNames)
 	named := maskNames(items, f.Masked, f.Mask)
 	items = append(items, (&project.Project{Settings: f.Settings}).AttentionItems(items[:f.mainItems])...)
 	if err := project.Create(f.dir, f.Settings, items); err != nil {
@@ -197,7 +185,7 @@ func (f *studySetup) create(streams run.Streams) error {
 		data.Plural(f.mainItems, "item", "items"), f.overlapItems,
 		data.Plural(f.People, "person", "people"), f.fixed)
 	if named > 0 && !f.Mask {
-		fmt.Fprintf(streams.Out, "%d items contain the name of a system, so people can see who wrote them; --mask replaces names\n", named)
+		fmt.Fprintf(streams.Out, "%d items contain the name of a system, so people can see who wrote them; mask: true in the file of the study replaces names\n", named)
 	}
 	if n := len(data.Where(items, hasFormulas)); n > 0 {
 		fmt.Fprintf(streams.Out, "%s LaTeX, which people see as it is written: the pages do not typeset formulas\n",
@@ -208,7 +196,7 @@ func (f *studySetup) create(streams run.Streams) error {
 	}
 	if names := unwordedCriteria(f.Rubric); f.Kind == project.Answer && len(names) > 0 {
 		fmt.Fprintf(streams.Out, "people see only the names of %s: the rubric says neither what is asked nor what the values mean; "+
-			"--rubric FILE gives the words\n", table.Printable(data.List(names)))
+			"rubric: FILE in the file of the study gives the words\n", table.Printable(data.List(names)))
 	}
 	sayMissingTexts(streams.Out, f.dir, f.Texts, items)
 	fmt.Fprintf(streams.Out, "Next: compqa annotate invite NAME %s\n", f.dir)
@@ -249,30 +237,6 @@ func sayMissingTexts(out io.Writer, dir string, texts project.Texts, items []pro
 // numbered are the names of systems with a number; others are words: template, reference.
 func (f *studySetup) numbered() []string {
 	return data.Where(f.systems, func(name string) bool { return len(name) > 3 && strings.ContainsAny(name, "0123456789") })
-}
-
-// texts reads the guidelines, the text of consent and the questions.
-func (f *studySetup) texts() error {
-	if f.questions != "" {
-		f.Questions = project.Questions{}
-		if err := config.LoadYAML(f.questions, &f.Questions); err != nil {
-			return err
-		}
-		if err := f.Settle(); err != nil {
-			return config.Usagef("%s: %w", f.questions, err)
-		}
-	}
-	for path, text := range map[string]*string{f.guidelines: &f.Guidelines, f.consent: &f.Consent} {
-		if path == "" {
-			continue
-		}
-		content, _, err := data.ReadText(path)
-		if err != nil {
-			return config.UsageError{Err: err}
-		}
-		*text = string(content)
-	}
-	return nil
 }
 
 // shuffle draws the order of the items, unless their file has one.
@@ -352,7 +316,8 @@ func (f *studySetup) choice(n int) string {
 // readKnown reads the files of known sheets. An item is in one of them.
 func (f *studySetup) readKnown() error {
 	f.known = map[string]knownSheet{}
-	for _, file := range []struct{ role, path string }{{project.Gold, f.gold}, {project.Practice, f.practice}, {project.Example, f.examples}} {
+	for _, file := range []struct{ role, path string }{{project.Gold, f.file.beside(f.file.Gold)},
+		{project.Practice, f.file.beside(f.file.Practice)}, {project.Example, f.file.beside(f.file.Examples)}} {
 		if file.path == "" {
 			continue
 		}

@@ -126,3 +126,19 @@ func labelStudioSides(file string, o sources.Options) (list []data.Preference, s
 func personName(name string) string {
 	return pages.Judge(strings.TrimPrefix(strings.TrimPrefix(name, pages.Judge("")), "user")) // our own export has human:p1
 }
+
+// studyRubric is the rubric of a file, else that of a run, else the built-in one.
+func studyRubric(dir, path string) (rubric.Rubric, error) {
+	switch {
+	case path != "":
+		return (&config.Config{Rubric: path}).LoadRubric()
+	case dir == "":
+		return rubric.CQA(), nil
+	}
+	db, err := store.Open(dir)
+	if err != nil {
+		return rubric.Rubric{}, err
+	}
+	defer db.Close()
+	return db.Rubric()
+}

@@ -4,32 +4,13 @@ import (
 	"cmp"
 	"regexp"
 	"slices"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"compqa/bench/config"
-	"compqa/data"
 	"compqa/web/annotate/project"
 )
 
-// moreNames are the names of the file --mask-names.
-func (f *studySetup) moreNames() (names []string, err error) {
-	if f.maskNames == "" {
-		return nil, nil
-	}
-	text, _, err := data.ReadText(f.maskNames)
-	if err != nil {
-		return nil, config.UsageError{Err: err}
-	}
-	names = data.Where(data.Each(strings.Split(string(text), "\n"), strings.TrimSpace), func(name string) bool { return name != "" })
-	if len(names) == 0 || !f.Mask {
-		return nil, config.Usagef("%s: --mask-names needs --mask, and a name in each line", f.maskNames)
-	}
-	return names, nil
-}
-
-// modelNames are patterns of the names by which models call themselves. --mask-names adds more.
+// modelNames are patterns of the names by which models call themselves. mask-names of the study adds more.
 var modelNames = []string{"chatgpt", "gpt-?[345][a-z0-9.-]*", "claude", "gemini", "gemma", "llama[ -]?[0-9.]*", "mistral", "mixtral",
 	"qwen[a-z0-9.-]*", "deepseek[a-z0-9.-]*", "grok", "copilot"}
 

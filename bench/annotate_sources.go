@@ -2,7 +2,6 @@ package bench
 
 import (
 	"cmp"
-	"compqa/results/table"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,30 +17,38 @@ import (
 	"compqa/data/sources"
 	"compqa/judges/pairwise"
 	"compqa/results/store"
+	"compqa/results/table"
 	"compqa/rubric"
 	"compqa/stats"
 	pages "compqa/web/annotate"
 	"compqa/web/annotate/project"
 )
 
-// read reads the items: of a file, or of the run. Items of a file need no run.
-func (f *studySetup) read() ([]project.Item, error) {
+// openRun opens the record of a run or of a validation; nil: there is none, and the items are in a file.
+func (f *studySetup) openRun() (*store.Store, error) {
 	db, err := store.Open(f.dir)
-	if err == nil {
-		defer db.Close()
-		f.Rubric, err = db.Rubric()
-	} else if f.pairs+f.items != "" && errors.Is(err, fs.ErrNotExist) {
-		f.Rubric, err = rubric.CQA(), nil
+	if f.pairs+f.items != "" && errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
 	}
-	if err == nil && f.rubric != "" {
-		f.Rubric, err = (&config.Config{Rubric: f.rubric}).LoadRubric()
+	return db, err
+}
+
+// rubric is that of the study's file, else that of the run. Other kinds than answer have none.
+func (f *studySetup) rubric(db *store.Store) (rubric.Rubric, error) {
+	switch {
+	case f.Kind != project.Answer:
+		return rubric.Rubric{}, nil
+	case f.file.Rubric != "":
+		return f.file.loadRubric()
+	case db == nil:
+		return rubric.Rubric{}, config.Usagef("%s does not say what people score: name a rubric in the file of the study, as rubric: FILE, "+
+			"or rubric: %s for the built-in one", f.items, rubric.CQA().Name)
 	}
-	if err == nil {
-		err = f.noEarlier(db)
-	}
-	if err != nil {
-		return nil, err
-	}
+	return db.Rubric()
+}
+
+// read reads the items: of a file, or of the run.
+func (f *studySetup) read(db *store.Store) ([]project.Item, error) {
 	switch {
 	case f.pairs != "":
 		set, err := sources.ReadPairs(f.pairs, "", f.from)
@@ -121,22 +128,6 @@ func (f *studySetup) noEarlier(db *store.Store) error {
 	return config.Usagef("the run has %s of an earlier study, which `compqa annotate apply` would replace; import them under another name "+
 		"first: cp %s FILE, then compqa import --out %s --verdicts FILE",
 		data.Plural(earlier, "score sheet", "score sheets"), filepath.Join(f.dir, file), f.dir)
-}
-
-// studyRubric is the rubric of a file, else that of a run, else the built-in one.
-func studyRubric(dir, path string) (rubric.Rubric, error) {
-	switch {
-	case path != "":
-		return (&config.Config{Rubric: path}).LoadRubric()
-	case dir == "":
-		return rubric.CQA(), nil
-	}
-	db, err := store.Open(dir)
-	if err != nil {
-		return rubric.Rubric{}, err
-	}
-	defer db.Close()
-	return db.Rubric()
 }
 
 func (f *studySetup) system(name string) {

@@ -24,7 +24,7 @@ func TestAnnotateStagesOfRun(t *testing.T) {
 	must(0, pairwiseRunArgs(dir)...)
 	for i, kind := range []string{"stages", "rationales"} {
 		person := []string{"human:p1", "human:p2"}[i] // the run has the first one's preferences when the second comes
-		must(0, "annotate", "init", out, "--kind", kind, "--people", "1", "--repeat-each", "0", "--attention", "0")
+		must(0, "annotate", "init", out, "--people", "1", "--study", studyOf(t, "kind: "+kind, noChecks))
 		p, err := project.Open(out)
 		if err != nil {
 			t.Fatal(err)

@@ -32,8 +32,8 @@ func TestAnnotateRoundTrip(t *testing.T) {
 	}
 	compqa := ending(t)
 	compqa(0, "import", "--out", out, "--answers", in)
-	compqa(2, "annotate", "init", out, "--each", "-1")
-	if text := compqa(0, "annotate", "init", out, "--mask", "--each", "2", "--repeat-each", "0", "--attention", "0", "--contact", "ada@example.org"); !strings.Contains(text, "2 items, 2 of them for 2 people") {
+	compqa(2, "annotate", "init", out, "--study", studyOf(t, "each: -1"))
+	if text := compqa(0, "annotate", "init", out, "--study", studyOf(t, "mask: true", "each: 2", "contact: ada@example.org", noChecks)); !strings.Contains(text, "2 items, 2 of them for 2 people") {
 		t.Errorf("init: %s", text)
 	}
 	compqa(2, "annotate", "init", out)
@@ -165,7 +165,7 @@ func TestSoakAnnotateTeam(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "gold.jsonl"), []byte(gold.String()), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if text := must("annotate", "init", out, "--gold", filepath.Join(dir, "gold.jsonl")); !strings.Contains(text, "100 items, 100 of them") || !strings.Contains(text, "10 with known sheets") {
+	if text := must("annotate", "init", out, "--study", studyOf(t, "gold: "+filepath.Join(dir, "gold.jsonl"))); !strings.Contains(text, "100 items, 100 of them") || !strings.Contains(text, "10 with known sheets") {
 		t.Errorf("%s", text)
 	}
 	p, err := project.Open(out)
@@ -268,7 +268,7 @@ func TestAnnotatePairsRoundTrip(t *testing.T) {
 		return stdout
 	}
 	must("import", "--out", out, "--answers", filepath.Join(dir, "answers.jsonl"))
-	must("annotate", "init", out, "--pairs", in, "--repeat-each", "0", "--attention", "0")
+	must("annotate", "init", out, "--pairs", in, "--study", studyOf(t, noChecks))
 	p, err := project.Open(out)
 	if err != nil {
 		t.Fatal(err)
@@ -346,11 +346,11 @@ summary_judges: [{name: rules, provider: embedded}` + more + `]
 	if err := cmp.Or(os.MkdirAll(filepath.Dir(earlier), 0o755), os.WriteFile(earlier, nil, 0o644)); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, stderr := compqa("annotate", "init", out, "--kind", "table"); code != exitUsage || !strings.Contains(stderr, "has the labels of an earlier study") {
+	if code, _, stderr := compqa("annotate", "init", out, "--study", studyOf(t, "kind: table")); code != exitUsage || !strings.Contains(stderr, "has the labels of an earlier study") {
 		t.Errorf("a second study of tables: exit %d, %s", code, stderr)
 	}
 	os.Remove(earlier)
-	must("annotate", "init", out, "--kind", "table", "--people", "3", "--repeat-each", "0", "--attention", "0")
+	must("annotate", "init", out, "--people", "3", "--study", studyOf(t, "kind: table", noChecks))
 	p, err := project.Open(out)
 	if err != nil {
 		t.Fatal(err)
@@ -439,7 +439,7 @@ func studyOfOne(t *testing.T, people string) (out string, must func(want int, ar
 		return stdout + stderr
 	}
 	must(0, "import", "--out", out, "--answers", in)
-	must(0, "annotate", "init", out, "--people", people, "--repeat-each", "0", "--attention", "0")
+	must(0, "annotate", "init", out, "--people", people, "--study", studyOf(t, noChecks))
 	return out, must
 }
 
@@ -574,7 +574,7 @@ func TestAnnotateAgain(t *testing.T) {
 	must(0, "import", "--out", out, "--answers", in)
 	start := func(args ...string) (*project.Project, string) {
 		t.Helper()
-		text := must(0, append([]string{"annotate", "init", out, "--people", "1", "--repeat-each", "0", "--attention", "0"}, args...)...)
+		text := must(0, append([]string{"annotate", "init", out, "--people", "1", "--study", studyOf(t, noChecks)}, args...)...)
 		p, err := project.Open(out)
 		if err != nil {
 			t.Fatal(err)

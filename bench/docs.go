@@ -226,12 +226,8 @@ func initCommand(streams run.Streams) *cobra.Command {
 	})
 }
 
-// writeExample writes the example configuration into a folder that has none.
-func writeExample(dir string, out io.Writer) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	path := filepath.Join(dir, config.DefaultConfig)
+// createFile writes a file that does not exist yet.
+func createFile(path, content string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {
 		return config.Usagef("%s exists; it is not replaced", path)
@@ -239,8 +235,17 @@ func writeExample(dir string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(f, "# yaml-language-server: $schema=%s\n%s", config.SchemaName, exampleConfig)
-	if err := errors.Join(err, f.Close()); err != nil {
+	_, err = f.WriteString(content)
+	return errors.Join(err, f.Close())
+}
+
+// writeExample writes the example configuration into a folder that has none.
+func writeExample(dir string, out io.Writer) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	path := filepath.Join(dir, config.DefaultConfig)
+	if err := createFile(path, "# yaml-language-server: $schema="+config.SchemaName+"\n"+string(exampleConfig)); err != nil {
 		return err
 	}
 	schema, err := config.Schema()

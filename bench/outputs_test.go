@@ -80,9 +80,8 @@ func rowsIn(t *testing.T, dir string) map[string]int {
 }
 
 // inputFlags are the flags with a file or folder that is read.
-var inputFlags = []string{"answers", "cam", "card", "cocotrip", "config", "consent", "examples", "from", "gold", "grades", "guidelines",
-	"id", "in", "inclusion", "items", "llmbar", "map", "mask-names", "pairs", "people", "practice", "questions", "reading", "release", "reuse", "rubric", "testset",
-	"units", "verdicts"}
+var inputFlags = []string{"answers", "cam", "card", "cocotrip", "config", "from", "gold", "grades", "id", "in", "inclusion", "items", "llmbar",
+	"map", "pairs", "people", "reading", "release", "reuse", "rubric", "study", "testset", "units", "verdicts"}
 
 // continuing are commands that go on with the record of their own folder, and keep every row of it.
 var continuing = []string{"run", "report", "pairwise report", "pairwise sample", "pairwise import", "import", "annotate init",
@@ -95,7 +94,7 @@ func argumentsOf(path, files, paid string) []string {
 		"agree":                       {"--units", in("people.csv")},
 		"annotate export":             {paid},
 		"annotate import-labelstudio": {"--in", in("people.csv")},
-		"annotate init":               {"--items", in("log.csv"), "--rubric", in("rubric.yaml")},
+		"annotate init":               {"--items", in("log.csv"), "--study", in("study.yaml")},
 		"annotate report":             {paid},
 		"datasheet":                   {"rules", "--limit", "1"},
 		"estimate":                    {"--config", in("compqa.yaml")},
@@ -128,6 +127,7 @@ func outputFiles(t *testing.T) string {
 	for name, text := range map[string]string{"log.csv": log, "people.csv": people,
 		"answers.jsonl": `{"id": "x1", "object1": "php", "object2": "asp", "aspect": "", "text": "PHP is better."}` + "\n",
 		"compqa.yaml":   "models:\n  - {name: template, provider: baseline}\njudges:\n  - {name: constant, provider: embedded}\n",
+		"study.yaml":    "rubric: rubric.yaml\n",
 		"rubric.yaml": "name: small\ncriteria:\n  - {id: a, group: g, name: a, text: Is it good?, levels: [{points: 0, text: 'no'}, " +
 			"{points: 1, text: 'yes'}]}\n"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {

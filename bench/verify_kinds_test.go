@@ -17,7 +17,7 @@ func scoredStudy(t *testing.T) (dir string) {
 	must := ending(t)
 	dir = filepath.Join(t.TempDir(), "run")
 	must(0, "run", "--config", "../compqa.yaml", "--limit", "2", "--out", dir)
-	must(0, "annotate", "init", dir, "--sample", "4", "--each", "2", "--people", "2", "--repeat-each", "0", "--attention", "0")
+	must(0, "annotate", "init", dir, "--sample", "4", "--people", "2", "--study", studyOf(t, "each: 2", noChecks))
 	p, err := project.Open(dir)
 	if err != nil {
 		t.Fatal(err)

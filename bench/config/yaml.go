@@ -28,9 +28,8 @@ func LoadYAML(path string, into any) error {
 	}
 	var document yaml.Node
 	if err = yaml.Load(content, &document); err == nil {
-		joined := joinSections(&document)
 		if c, is := into.(*Config); is {
-			c.Joined = joined
+			c.Joined = joinSections(&document)
 		}
 		err = document.Load(into, yaml.WithKnownFields())
 	}
@@ -51,6 +50,27 @@ func LoadYAML(path string, into any) error {
 		lines = append(lines, fmt.Sprintf("%s: %v", path, err))
 	}
 	return Usagef("%s", strings.Join(lines, "\n"))
+}
+
+// KeyLines are the lines of the keys at the top level of a file that LoadYAML has read.
+func KeyLines(path string) (map[string]int, error) {
+	content, _, err := data.ReadText(path)
+	if err != nil {
+		return nil, UsageError{Err: err}
+	}
+	var document yaml.Node
+	if err := yaml.Load(content, &document); err != nil {
+		return nil, UsageError{Err: err}
+	}
+	lines := map[string]int{}
+	if len(document.Content) == 0 || document.Content[0].Kind != yaml.MappingNode {
+		return lines, nil
+	}
+	top := document.Content[0].Content
+	for i := 0; i+1 < len(top); i += 2 {
+		lines[top[i].Value] = top[i].Line
+	}
+	return lines, nil
 }
 
 // joinSections joins the lists and mappings that a file has twice under one key at its top level, as where an example was

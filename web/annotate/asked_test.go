@@ -61,7 +61,7 @@ func TestOwnersQuestions(t *testing.T) {
 		if name == "anna" {
 			texts := p.Texts
 			texts.Guidelines = "the second text"
-			if err := p.Change(project.Change{Texts: texts, People: 2}); err != nil {
+			if err := p.Change(withTexts(p, texts)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -82,7 +82,7 @@ func TestOwnersQuestions(t *testing.T) {
 	play("anna", "44")
 	texts := p.Texts
 	texts.Guidelines = "the first text"
-	if err := p.Change(project.Change{Texts: texts, People: 2}); err != nil {
+	if err := p.Change(withTexts(p, texts)); err != nil {
 		t.Fatal(err)
 	}
 	play("ben", "30")
@@ -124,4 +124,11 @@ func TestOwnersQuestions(t *testing.T) {
 	if got := strings.Join(rows[3][1:6], "|"); got != "check|check-1|First?|yes|no" {
 		t.Error(got)
 	}
+}
+
+// withTexts is a change of the texts.
+func withTexts(p *project.Project, texts project.Texts) project.Change {
+	c := project.Change{Settings: p.Settings}
+	c.Texts = texts
+	return c
 }

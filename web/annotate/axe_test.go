@@ -113,7 +113,7 @@ func TestSoakAxe(t *testing.T) {
 		axe("done")
 	}
 	texts.Guidelines += "\n\nTwice."
-	if err := p.Change(project.Change{Texts: texts, People: 2}); err != nil {
+	if err := p.Change(withTexts(p, texts)); err != nil {
 		t.Fatal(err)
 	}
 	page("changed guidelines", "/work", ".note")

@@ -64,7 +64,7 @@ func TestAgreementOfEachPerson(t *testing.T) {
 	if len(with) != 3 || with["anna"] != with["ben"] || with["cyn"] >= with["anna"] || r.With("dan") != "–" {
 		t.Errorf("%v", with)
 	}
-	if err := p.Change(project.Change{Texts: project.Texts{Guidelines: "one\nthree"}, People: 5}); err != nil {
+	if err := p.Change(withTexts(p, project.Texts{Guidelines: "one\nthree"})); err != nil {
 		t.Fatal(err)
 	}
 	s := New(p, quiet())

@@ -107,7 +107,7 @@ func (s *Server) imageAddress(destination string) string {
 	if s.images[code] == "" {
 		return ""
 	}
-	if _, _, err := readImage(s.Project.Dir(), name); err != nil {
+	if _, _, err := readImage(s.Folder, name); err != nil {
 		return ""
 	}
 	return "/image/" + code
@@ -119,7 +119,7 @@ func (s *Server) image(w http.ResponseWriter, r *http.Request, _ project.Annotat
 	if name == "" {
 		return project.ErrUnknown
 	}
-	content, kind, err := readImage(s.Project.Dir(), name)
+	content, kind, err := readImage(s.Folder, name)
 	if err != nil {
 		s.Log.Printf("annotate: image: %v", err)
 		return project.ErrUnknown

@@ -76,8 +76,9 @@ func TestFinished(t *testing.T) {
 	if r.People[0].State() != "finished" || r.People[1].State() != "active" {
 		t.Errorf("%s, %s", r.People[0].State(), r.People[1].State())
 	}
-	set := p.Settings
-	if err := p.Change(project.Change{Texts: set.Texts, People: set.People, Each: 8}); err != nil { // as if more came free
+	more := project.Change{Settings: p.Settings}
+	more.Each = 8
+	if err := p.Change(more); err != nil { // as if more came free
 		t.Fatal(err)
 	}
 	r, err = Compute(p, Selection{})

@@ -41,6 +41,7 @@ type Server struct {
 	Project *project.Project
 	Log     *log.Logger // internal errors; a browser never gets them
 	Address string      // at which annotators reach the server; "": as the owner does
+	Folder  string      // of images
 	owner   string      // token of the owner's link
 	mu      sync.Mutex
 	limits  map[string]*rate.Limiter
@@ -54,7 +55,7 @@ type Server struct {
 
 // New makes a server with a new link for the owner.
 func New(p *project.Project, l *log.Logger) *Server {
-	s := &Server{Project: p, Log: l, owner: rand.Text(), limits: map[string]*rate.Limiter{}, images: map[string]string{}}
+	s := &Server{Project: p, Log: l, Folder: p.Dir(), owner: rand.Text(), limits: map[string]*rate.Limiter{}, images: map[string]string{}}
 	for _, path := range Images(p.Texts, p.Items) {
 		s.images[p.Keyed("image/"+path)] = path
 	}

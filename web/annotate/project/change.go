@@ -15,11 +15,9 @@ import (
 
 // A Change is what the owner changes in a running study. Sheets that people submitted stay as they are.
 type Change struct {
-	Texts   Texts
-	Items   []Item // new ones, with their roles
-	People  int    // who annotate each item of the role Overlap
-	Each    int    // most items of a person; 0: no limit
-	Overlap int    // items of this role at least, the new ones included
+	Settings        // as they are to be; Kind, Rubric and others that decide what sheets mean stay as they are
+	Items    []Item // new ones, with their roles
+	Overlap  int    // items of this role at least, the new ones included
 }
 
 // Change makes a new version. What nobody wants to change has the present value. It is an error if nothing changes, if fewer people are
@@ -31,11 +29,17 @@ func (p *Project) Change(c Change) error {
 			what = append(what, fmt.Sprintf(format, args...))
 		}
 	}
-	changed(c.Texts.Guidelines != p.Guidelines, "guidelines")
-	changed(c.Texts.Consent != p.Consent, "consent")
-	changed(!reflect.DeepEqual(c.Texts.Check, p.Check), "questions of the check")
-	changed(!reflect.DeepEqual(c.Texts.Before, p.Before), "questions before")
-	changed(!reflect.DeepEqual(c.Texts.After, p.After), "questions after")
+	changed(c.Guidelines != p.Guidelines, "guidelines")
+	changed(c.Consent != p.Consent, "consent")
+	changed(!reflect.DeepEqual(c.Check, p.Check), "questions of the check")
+	changed(!reflect.DeepEqual(c.Before, p.Before), "questions before")
+	changed(!reflect.DeepEqual(c.After, p.After), "questions after")
+	changed(c.Title != p.Title, "title")
+	changed(c.Contact != p.Contact, "contact")
+	changed(c.Code != p.Code || !maps.Equal(c.Codes, p.Codes), "codes")
+	changed(c.Hold != p.Hold, "a place is held for %d minutes instead of %d", c.Hold, p.Hold)
+	changed(c.Width != p.Width, "width %v instead of %v", c.Width, p.Width)
+	changed(c.AtOnce != p.AtOnce, "how a sheet is submitted")
 	changed(len(c.Items) > 0, "%s more", data.Plural(len(c.Items), "item", "items"))
 	changed(c.People != p.People, "%d people an item instead of %d", c.People, p.People)
 	changed(c.Each != p.Each, "%s of a person instead of %s", atMost(c.Each), atMost(p.Each))
@@ -77,7 +81,8 @@ func (p *Project) Change(c Change) error {
 			return err
 		}
 		set := p.Settings
-		set.People, set.Each = c.People, c.Each
+		set.People, set.Each, set.Title, set.Contact, set.Code, set.Codes = c.People, c.Each, c.Title, c.Contact, c.Code, c.Codes
+		set.Hold, set.Width, set.AtOnce = c.Hold, c.Width, c.AtOnce
 		settings, err := json.Marshal(set)
 		if err == nil {
 			_, err = tx.Exec(`UPDATE project SET settings = ?`, string(settings))

@@ -40,7 +40,7 @@ func TestChange(t *testing.T) {
 	}
 	texts := p.Texts
 	texts.Guidelines = "two"
-	if err := p.Change(Change{Texts: texts, People: 2}); err != nil {
+	if err := p.Change(changed(p, texts, 2)); err != nil {
 		t.Fatal(err)
 	}
 	if v := submit(); v != 1 {
@@ -53,7 +53,7 @@ func TestChange(t *testing.T) {
 	if added, _, err := p.New(more); err != nil || len(added) != 1 {
 		t.Fatalf("%d new items: %v", len(added), err)
 	}
-	if err := p.Change(Change{Texts: p.Texts, Items: more[2:], People: 3}); err != nil {
+	if err := p.Change(Change{Settings: changed(p, p.Texts, 3).Settings, Items: more[2:]}); err != nil {
 		t.Fatal(err)
 	}
 	if v := submit(); v != 3 { // the guidelines of version 3 are those of version 2, which the person has seen
@@ -66,14 +66,14 @@ func TestChange(t *testing.T) {
 	if _, _, err := p.New(more); err == nil || !strings.Contains(err.Error(), "another text") {
 		t.Errorf("a text that people judged changes: %v", err)
 	}
-	for want, c := range map[string]Change{"nothing changes": {Texts: p.Texts, People: 3}, "fewer would leave sheets out": {Texts: texts, People: 2}} {
+	for want, c := range map[string]Change{"nothing changes": changed(p, p.Texts, 3), "fewer would leave sheets out": changed(p, texts, 2)} {
 		if err := p.Change(c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
 	// Who has to agree again, and who has not.
 	texts.Consent = "yes, really?"
-	if err := p.Change(Change{Texts: texts, People: 3}); err != nil {
+	if err := p.Change(changed(p, texts, 3)); err != nil {
 		t.Fatal(err)
 	}
 	now, _ := p.Annotators()
@@ -181,4 +181,11 @@ func TestQuestions(t *testing.T) {
 	if left, err := p.Replies(); err != nil || len(left) != 0 {
 		t.Errorf("answers of somebody who was deleted: %v %v", left, err)
 	}
+}
+
+// changed is a change to other texts and another number of people.
+func changed(p *Project, texts Texts, people int) Change {
+	c := Change{Settings: p.Settings}
+	c.Texts, c.People = texts, people
+	return c
 }

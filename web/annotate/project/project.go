@@ -32,7 +32,7 @@ import (
 const FileName = "annotation.db"
 
 const (
-	formatVersion = 8
+	formatVersion = 9
 	applicationID = 0x63717068 // "cqph"
 )
 
@@ -66,6 +66,9 @@ type Settings struct {
 	Examples bool              `json:"examples,omitempty"` // there are items of this role
 	Code     string            `json:"code,omitempty"`     // completion code, or an https address to return to
 	Codes    map[string]string `json:"codes,omitempty"`    // of people who do not finish, by outcome
+
+	NoCheck bool              `json:"no_check,omitempty"` // nobody is asked about the guidelines
+	Fixed   map[string]string `json:"fixed,omitempty"`    // values of the study's file that cannot change, by key
 
 	Texts `json:"-"` // of the last version
 }

@@ -265,6 +265,9 @@ func (p *Project) Read(a Annotator) error {
 // CheckQuestions are those of the owner, or else questions on what the scales of the first item mean.
 func (p *Project) CheckQuestions() []Question {
 	const most = 3
+	if p.NoCheck {
+		return nil
+	}
 	if len(p.Check) > 0 {
 		return p.Check
 	}

@@ -1,0 +1,309 @@
+package bench
+
+import (
+	"crypto/sha256"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"compqa/bench/config"
+	"compqa/data"
+	"compqa/rubric"
+	"compqa/web/annotate/project"
+)
+
+// studyName is the file that `annotate init --example` writes.
+const studyName = "study.yaml"
+
+//go:embed study.yaml
+var exampleStudy string
+
+// A studyPlan is what study.yaml has: all that the owner decides about a study, except for its items and how many people annotate each. Paths are
+// relative to the folder of the file.
+type studyPlan struct {
+	Kind       string            `yaml:"kind"`
+	Title      string            `yaml:"title"`
+	Contact    string            `yaml:"contact"`
+	Guidelines string            `yaml:"guidelines"` // a path, as all files below
+	Consent    string            `yaml:"consent"`
+	Check      string            `yaml:"check"`
+	Questions  project.Questions `yaml:"questions"`
+	Rubric     string            `yaml:"rubric"`
+	Relevance  bool              `yaml:"relevance"`
+	Examples   string            `yaml:"examples"`
+	Practice   string            `yaml:"practice"`
+	Gold       string            `yaml:"gold"`
+	GoldEach   int               `yaml:"gold-each"`
+	Repeats    int               `yaml:"repeats"`
+	Attention  int               `yaml:"attention"`
+	Each       int               `yaml:"each"`
+	Third      float64           `yaml:"third"`
+	AtOnce     bool              `yaml:"at-once"`
+	Mask       bool              `yaml:"mask"`
+	MaskNames  []string          `yaml:"mask-names"`
+	Codes      map[string]string `yaml:"codes"`
+	Hold       int               `yaml:"hold"`
+	Width      float64           `yaml:"width"`
+	Seed       uint64            `yaml:"seed"`
+
+	path  string         // "": there is no file
+	lines map[string]int // of the keys that the file has
+}
+
+// The values of check. Without one, the owner's questions are asked, or else questions on the scale.
+const (
+	checkOff = "off"
+	checkOwn = "own"
+)
+
+// codeFinished is the key of codes for people who finish. The others are project.Outcomes.
+const codeFinished = "finished"
+
+// usualStudy is a study without a file.
+func usualStudy(kind string) studyPlan {
+	return studyPlan{Kind: kind, GoldEach: 3, Repeats: 3, Attention: 2, Third: 4, Hold: project.DefaultHold, Width: .2, Seed: 1}
+}
+
+// A studySetting is what the program knows about a key of study.yaml beside its type.
+type studySetting struct {
+	key     string
+	kinds   []string                  // of items whose studies may have it; nil: all
+	file    bool                      // the value is the path of a file
+	changes bool                      // annotate change may change it
+	fault   func(f *studyPlan) string // says what would be right; "": the value is
+}
+
+// studySettings has each key of studyPlan.
+var studySettings = []studySetting{
+	{key: "kind", fault: func(f *studyPlan) string {
+		if slices.Contains(project.Kinds, f.Kind) {
+			return ""
+		}
+		return fmt.Sprintf("there is no kind %q%s", f.Kind, data.Suggest(f.Kind, "kinds", project.Kinds))
+	}},
+	{key: "title", changes: true},
+	{key: "contact", changes: true},
+	{key: "guidelines", file: true, changes: true},
+	{key: "consent", file: true, changes: true},
+	{key: "check", fault: (*studyPlan).checkFault},
+	{key: "questions", changes: true, fault: func(f *studyPlan) string {
+		err := f.Questions.Settle()
+		if err == nil {
+			return ""
+		}
+		return err.Error()
+	}},
+	{key: "rubric", kinds: []string{project.Answer}, changes: true}, // project.SameScale decides
+	{key: "relevance", kinds: []string{project.Table}},
+	{key: "examples", file: true},
+	{key: "practice", file: true},
+	{key: "gold", file: true},
+	{key: "gold-each", fault: func(f *studyPlan) string {
+		if f.Gold == "" {
+			return "gold-each is how many of the known items each person gets: gold names their file"
+		}
+		return atLeast(f.GoldEach, 1)
+	}},
+	{key: "repeats", fault: func(f *studyPlan) string { return atLeast(f.Repeats, 0) }},
+	{key: "attention", fault: func(f *studyPlan) string {
+		if f.Attention > project.MostAttention {
+			return fmt.Sprintf("it is %d; it must be 0 to %d", f.Attention, project.MostAttention)
+		}
+		return atLeast(f.Attention, 0)
+	}},
+	{key: "each", changes: true, fault: func(f *studyPlan) string { return atLeast(f.Each, 0) }},
+	{key: "third", kinds: []string{project.Answer}, fault: func(f *studyPlan) string { return atLeast(f.Third, 0) }},
+	{key: "at-once", changes: true},
+	{key: "mask"},
+	{key: "mask-names", fault: func(f *studyPlan) string {
+		if !f.Mask || slices.ContainsFunc(f.MaskNames, func(name string) bool { return strings.TrimSpace(name) == "" }) {
+			return "it is a list of names that are masked, too, and it needs mask: true"
+		}
+		return ""
+	}},
+	{key: "codes", changes: true, fault: func(f *studyPlan) string {
+		for outcome, code := range f.Codes {
+			outcomes := append([]string{codeFinished}, project.Outcomes...)
+			if !slices.Contains(outcomes, outcome) {
+				return fmt.Sprintf("there is no outcome %q%s", outcome, data.Suggest(outcome, "outcomes", outcomes))
+			}
+			if strings.TrimSpace(code) == "" {
+				return fmt.Sprintf("the code of %s is empty", outcome)
+			}
+		}
+		return ""
+	}},
+	{key: "hold", changes: true, fault: func(f *studyPlan) string { return atLeast(f.Hold, 1) }},
+	{key: "width", changes: true, fault: func(f *studyPlan) string {
+		if f.Width > 0 && f.Width <= 2 {
+			return ""
+		}
+		return fmt.Sprintf("it is %v; it must be above 0 and at most 2", f.Width)
+	}},
+	{key: "seed"},
+}
+
+func atLeast[N int | float64](value, least N) string {
+	if value >= least {
+		return ""
+	}
+	return fmt.Sprintf("it is %v; it must be %v or more", value, least)
+}
+
+func (f *studyPlan) checkFault() string {
+	switch has := len(f.Questions.Check) > 0; {
+	case f.Check != checkOff && f.Check != checkOwn:
+		return fmt.Sprintf("it is %q; it must be %s or %s, or left out: then questions on the scale are asked, unless there are "+
+			"your own", f.Check, checkOff, checkOwn)
+	case f.Check == checkOff && has:
+		return "it is off, but questions has a check: take one of the two away"
+	case f.Check == checkOwn && !has:
+		return "it is own, but questions has no check: give the questions with the options that are right"
+	}
+	return ""
+}
+
+// load reads a file over the usual values. pairs: the items are the pairs of a file, so that the kind is pair if the file has none.
+func (f *studyPlan) load(path string) (err error) {
+	f.path = path
+	if err := config.LoadYAML(path, f); err != nil {
+		return err
+	}
+	f.lines, err = config.KeyLines(path)
+	if err != nil {
+		return err
+	}
+	for _, s := range studySettings {
+		switch {
+		case f.lines[s.key] == 0:
+			continue
+		case s.kinds != nil && !slices.Contains(s.kinds, f.Kind):
+			return f.wrong(s.key, "it belongs to studies of kind "+strings.Join(s.kinds, ", ")+", and this one has kind "+f.Kind+": leave it out")
+		case s.fault == nil:
+			continue
+		}
+		if fault := s.fault(f); fault != "" {
+			return f.wrong(s.key, fault)
+		}
+	}
+	return nil
+}
+
+// wrong is the error of a key.
+func (f *studyPlan) wrong(key, fault string) error {
+	return config.Usagef("%s:%d: %s: %s", f.path, f.lines[key], key, fault)
+}
+
+// beside is a path of the file, from the folder of this process; "" stays.
+func (f *studyPlan) beside(path string) string {
+	if path == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(filepath.Dir(f.path), path)
+}
+
+// text is the content of a file; "": none is named.
+func (f *studyPlan) text(key, path string) (string, error) {
+	if path == "" {
+		return "", nil
+	}
+	content, _, err := data.ReadText(f.beside(path))
+	if err != nil {
+		return "", f.wrong(key, err.Error())
+	}
+	return string(content), nil
+}
+
+// loadRubric reads the rubric of the file, the built-in one by its name.
+func (f *studyPlan) loadRubric() (rubric.Rubric, error) {
+	name := f.Rubric
+	if name == rubric.Release {
+		return rubric.Rubric{}, f.wrong("rubric", "it must be "+rubric.CQA().Name+" or the path of a YAML file")
+	}
+	if name != rubric.CQA().Name {
+		name = f.beside(name)
+	}
+	return (&config.Config{Rubric: name}).LoadRubric()
+}
+
+// settle copies what the file decides to the settings of the project.
+func (f *studyPlan) settle(set *project.Settings) (err error) {
+	set.Kind, set.Title, set.Contact, set.Relevance, set.NoCheck = f.Kind, f.Title, f.Contact, f.Relevance, f.Check == checkOff
+	set.Checks = project.Checks{Repeats: f.Repeats, Attention: f.Attention}
+	if f.Gold != "" {
+		set.Gold = f.GoldEach
+	}
+	set.Each, set.AtOnce, set.Mask, set.Hold, set.Width, set.Seed = f.Each, f.AtOnce, f.Mask, f.Hold, f.Width, f.Seed
+	set.Code, set.Codes = f.Codes[codeFinished], map[string]string{}
+	for outcome, code := range f.Codes {
+		if outcome != codeFinished {
+			set.Codes[outcome] = code
+		}
+	}
+	set.Third = 0
+	if f.Kind == project.Answer && set.People == 2 {
+		set.Third = f.Third
+	}
+	set.Questions = f.Questions
+	set.Guidelines, err = f.text("guidelines", f.Guidelines)
+	if err == nil {
+		set.Consent, err = f.text("consent", f.Consent)
+	}
+	if err == nil {
+		set.Fixed, err = f.fixed()
+	}
+	return err
+}
+
+// fixed are the values of keys that cannot change while people work, as JSON; a file has its hash, since it may have moved.
+func (f *studyPlan) fixed() (map[string]string, error) {
+	values := map[string]string{}
+	fields := reflect.ValueOf(*f)
+	for i := range fields.NumField() {
+		key := fields.Type().Field(i).Tag.Get("yaml")
+		s, known := data.First(studySettings, func(s studySetting) bool { return s.key == key })
+		if !known || s.changes {
+			continue
+		}
+		value := fields.Field(i).Interface()
+		if s.file {
+			text, err := f.text(key, value.(string))
+			if err != nil {
+				return nil, err
+			}
+			value = fmt.Sprintf("%x", sha256.Sum256([]byte(text)))
+		}
+		text, err := json.Marshal(value)
+		if err != nil {
+			return nil, err
+		}
+		values[key] = string(text)
+	}
+	return values, nil
+}
+
+// same refuses a file that changes what cannot change in a running study.
+func (f *studyPlan) same(before map[string]string) error {
+	now, err := f.fixed()
+	if err != nil {
+		return err
+	}
+	for _, s := range studySettings {
+		if before[s.key] == now[s.key] {
+			continue
+		}
+		what := "cannot change in a running study"
+		if !s.file {
+			what += ", where it is " + before[s.key]
+		}
+		if f.lines[s.key] == 0 {
+			return config.Usagef("%s: %s %s: the file has to keep it", f.path, s.key, what)
+		}
+		return config.Usagef("%s:%d: %s %s", f.path, f.lines[s.key], s.key, what)
+	}
+	return nil
+}

@@ -1,0 +1,122 @@
+package bench
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"compqa/bench/run"
+	"compqa/data"
+	"compqa/web/annotate/project"
+)
+
+// noChecks is a study that does not check whether people look.
+const noChecks = "repeats: 0\nattention: 0"
+
+// studyOf writes the file of a study and returns its path.
+func studyOf(t testing.TB, lines ...string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), studyName)
+	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// A preview shows the study to somebody who comes for the first time, and leaves nothing in the study.
+func TestPreviewLeavesNothing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	items := filepath.Join(dir, "items.csv")
+	if err := os.WriteFile(items, []byte("id,text\na1,Trams are quiet.\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	ending(t)(0, "annotate", "init", dir, "--items", items, "--study", studyOf(t, "rubric: cqa", "title: Trams", "check: off"))
+	p, err := project.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	before, err := p.Changes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	out, written := io.Pipe()
+	ended := make(chan error, 1)
+	go func() {
+		ended <- servePreview(ctx, run.Streams{Out: written, Err: io.Discard}, p, "127.0.0.1:0")
+		written.Close()
+	}()
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	go io.Copy(io.Discard, out)
+	_, link, _ := strings.Cut(strings.TrimSpace(line), ": ")
+	reply, err := http.Get(link)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := io.ReadAll(reply.Body)
+	reply.Body.Close()
+	if err != nil || !strings.Contains(string(page), "Trams") {
+		t.Errorf("%v: %s", err, page)
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	people, err := p.Annotators()
+	if err != nil || len(people) != 0 {
+		t.Errorf("%v %v", people, err)
+	}
+	if after, err := p.Changes(); err != nil || after != before {
+		t.Errorf("the study changed %d times: %v", after-before, err)
+	}
+}
+
+// The example has every key, as it is without the file, and is read with the keys behind # as well.
+func TestExampleStudy(t *testing.T) {
+	t.Parallel()
+	f := usualStudy(project.Answer)
+	if err := f.load(studyOf(t, exampleStudy)); err != nil {
+		t.Fatal(err)
+	}
+	now, usual := f, usualStudy(project.Answer)
+	now.path, now.lines = "", nil
+	if !reflect.DeepEqual(now, usual) {
+		t.Errorf("%+v, without a file %+v", now, usual)
+	}
+	keys := strings.Replace(strings.ReplaceAll(exampleStudy, "\n# ", "\n"), "mask: false", "mask: true", 1)
+	all := map[string]int{}
+	for _, kind := range []string{project.Answer, project.Table} {
+		var lines []string
+		for line := range strings.Lines(strings.Replace(keys, "kind: answer", "kind: "+kind, 1)) {
+			key, _, _ := strings.Cut(line, ":")
+			s, known := data.First(studySettings, func(s studySetting) bool { return s.key == key })
+			if known {
+				all[key]++
+			}
+			if known && (s.kinds == nil || slices.Contains(s.kinds, kind)) || strings.HasPrefix(line, "  ") {
+				lines = append(lines, strings.TrimSuffix(line, "\n"))
+			}
+		}
+		f := usualStudy(project.Answer)
+		if err := f.load(studyOf(t, lines...)); err != nil {
+			t.Errorf("%s: %v", kind, err)
+		}
+	}
+	for _, s := range studySettings {
+		if all[s.key] == 0 {
+			t.Errorf("the example has no %s", s.key)
+		}
+	}
+}
