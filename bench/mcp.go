@@ -15,6 +15,7 @@ import (
 	"compqa/bench/run"
 	"compqa/data"
 	"compqa/results/dataset"
+	"compqa/results/leaderboard"
 	"compqa/results/report"
 	"compqa/results/store"
 	"compqa/results/table"
@@ -123,14 +124,8 @@ func rankingOf(dir string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := t.JSON(dir)
-	rows := all.Leaderboard[:0:0]
-	for _, row := range all.Leaderboard {
-		if row.Scenario == dataset.AllScenarios {
-			rows = append(rows, row)
-		}
-	}
-	return map[string]any{"findings": all.Findings, "leaderboard": rows}, nil
+	rows := data.Where(t.Board, func(row leaderboard.LeaderboardRow) bool { return row.Scenario == dataset.AllScenarios })
+	return map[string]any{"findings": t.Findings(), "leaderboard": table.Rows[leaderboard.LeaderboardRow](rows)}, nil
 }
 
 // decisionsOf are the decisions on the judges of a run.

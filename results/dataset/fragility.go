@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"compqa/data"
+	"compqa/results/table"
 )
 
 // A Fragility is how few labels or preferences decide a result: a row of fragility.csv. The number is an upper bound.
@@ -18,6 +19,9 @@ type Fragility struct {
 	Judge string `csv:"-"` // of whose points or preferences
 	First string `csv:"-"` // the system that is first
 }
+
+// FragilityTable is how few results decide a statement.
+var FragilityTable = table.Def[Fragility]{File: "fragility.csv"}
 
 // mostItemsNamed is the number of items in a sentence.
 const mostItemsNamed = 5

@@ -50,6 +50,9 @@ type Row struct {
 	Uncut        stats.Figure `csv:"-"` // Predicted before it is cut off at the ends of the scale, for tests of differences
 }
 
+// PointsTable is the points that people would give.
+var PointsTable = table.Def[Row]{File: "human_points.csv"}
+
 // Tables are human points and what they rest on.
 type Tables struct {
 	*leaderboard.Tables

@@ -6,6 +6,7 @@ import (
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/raters"
+	"compqa/results/table"
 	"compqa/stats"
 )
 
@@ -41,6 +42,9 @@ type AgreementRow struct {
 	clusters            int          // object pairs of the N units
 	Tentative, Reliable stats.Figure `csv:"-"` // shares of the resamples with alpha below Krippendorff's thresholds
 }
+
+// AgreementTable is the agreement of judges with people.
+var AgreementTable = table.Def[AgreementRow]{File: "agreement.csv"}
 
 // agreementOptions are those of every row: the bounds come from the same resamples of object pairs for all raters.
 func agreementOptions(x *dataset.Dataset) raters.Options {

@@ -39,6 +39,9 @@ type JudgeAssessment struct {
 	decision        *trust.Decision
 }
 
+// AssessmentsTable is whether judges are better than guessing.
+var AssessmentsTable = table.Def[JudgeAssessment]{File: "worth.csv"}
+
 // minQuestions is the smallest number of object pairs for an assessment. With fewer, resampling underestimates the variation
 // between questions.
 const minQuestions = 10

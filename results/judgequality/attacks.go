@@ -39,6 +39,9 @@ type AttackRow struct {
 	About   string       `csv:"-"`
 }
 
+// AttacksTable is what judges do with changed answers.
+var AttacksTable = table.Def[AttackRow]{File: "datasheets.csv"}
+
 const (
 	rewards    = "rewarded"   // the outcome of an attack that a judge falls for
 	resisted   = "resisted"   // that of one that it does not

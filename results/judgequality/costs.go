@@ -44,6 +44,9 @@ type CostRow struct {
 	MaybePaid      int          `csv:"maybe_paid"`       // requests without an answer on record that may have been paid; not in Cost
 }
 
+// CostsTable is what was paid.
+var CostsTable = table.Def[CostRow]{File: "costs.csv"}
+
 // mostAnswered is the number of models that AnsweredText names.
 const mostAnswered = 3
 

@@ -31,6 +31,15 @@ type EffectiveRow struct {
 	Lacks             string       `csv:"-"` // why there are no figures
 }
 
+// PanelTable is how many independent judges the judges are.
+var PanelTable = table.Def[EffectiveRow]{File: "panel.csv", Views: []table.View[EffectiveRow]{{Title: "Independent judges",
+	About: "The number of judges with independent errors that would be as good as these judges, from the correlation of their " +
+		"errors (judge minus human, totals); “without noise” removes the variance that human scores add to all errors. alpha " +
+		"(interval) of totals with human scores: of the judges' mean, and of the best judge alone.",
+	In:    func(r EffectiveRow) bool { return r.Lacks == "" },
+	Words: 1, Shown: []string{"judges", "n", "mean_error_correlation=error correlation", "n_effective=independent judges",
+		"n_effective_corrected=without noise", "alpha_panel=alpha (interval), mean", "alpha_best=alpha (interval), best", "best"}}}}
+
 // A HaloRow says how many criteria a judge uses (see agreement.Moments.Spread), compared with people on the same answers;
 // the first sheets of each count. halo is the difference of the mean correlations.
 type HaloRow struct {
@@ -43,6 +52,16 @@ type HaloRow struct {
 	Constant    int          `csv:"constant_criteria"`
 	Lacks       string       `csv:"-"` // why there are no figures
 }
+
+// HaloTable is the correlation of a judge's criteria.
+var HaloTable = table.Def[HaloRow]{File: "halo.csv", Views: []table.View[HaloRow]{{Title: "Halo",
+	About: "The mean correlation of a judge's criteria over answers, and that of people on the same answers. If one impression " +
+		"influences all criteria, this correlation is higher. “used criteria” is the number of independent criteria that give " +
+		"the same correlations (participation ratio of the eigenvalues). “constant” criteria have the same score everywhere " +
+		"and are left out.",
+	In:    func(r HaloRow) bool { return r.Lacks == "" },
+	Words: 1, Shown: []string{"judge", "n", "mean_correlation", "people_mean_correlation=people", "halo+2",
+		"effective_criteria:1=used criteria", "constant_criteria=constant"}}}}
 
 // effectiveRows are the panel of the judges that call a model, or are imported, and the panel of all judges.
 func (t *Tables) effectiveRows(c *dataset.Calculator) (rows []EffectiveRow) {

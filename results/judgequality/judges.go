@@ -57,6 +57,9 @@ type JudgeRow struct {
 	judge int // its place in the run
 }
 
+// JudgesTable is the properties of the judges.
+var JudgesTable = table.Def[JudgeRow]{File: "judges.csv"}
+
 // judgeRows are in the order of judges, without floors.
 func (t *Tables) judgeRows(people dataset.AnswerTotals) ([]JudgeRow, error) {
 	var rows []JudgeRow

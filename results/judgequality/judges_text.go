@@ -14,8 +14,6 @@ import (
 // JudgesDocument is the properties of the judges that their verdicts show.
 func (t *Tables) JudgesDocument() table.Document {
 	figures := func(is func(JudgeRow) bool) []JudgeRow { return data.Where(t.JudgeFigures, is) }
-	enoughJudges := data.Where(t.Effective, func(r EffectiveRow) bool { return r.Lacks == "" })
-	enoughHalo := data.Where(t.Halos, func(r HaloRow) bool { return r.Lacks == "" })
 	return table.Document{ID: "bias", Title: "Bias of the judges",
 		Lead: "Properties of the judges that their verdicts show. Brackets contain 95 % intervals, clustered by question.",
 		Sections: []table.Section{
@@ -35,26 +33,11 @@ func (t *Tables) JudgesDocument() table.Document {
 				"than people (judge minus human) a judge gives to an answer of twice as many words, which is its length bias.",
 				Table: table.From(1, figures(func(r JudgeRow) bool { return r.Length.Known }), "judge", "length_rho+2=rho", "length_n=n",
 					"length_bias+2=for twice the words")},
-			several(table.Section{Title: "Independent judges",
-				About: "The number of judges with independent errors that would be as good as these judges, from the correlation of their errors " +
-					"(judge minus human, totals); “without noise” removes the variance that human scores add to all errors. alpha (interval) of " +
-					"totals with " +
-					"human scores: of the judges' mean, and of the best judge alone.",
-				Table: table.From(1, enoughJudges, "judges", "n", "mean_error_correlation=error correlation", "n_effective=independent judges",
-					"n_effective_corrected=without noise", "alpha_panel=alpha (interval), mean", "alpha_best=alpha (interval), best", "best")},
+			several(PanelTable.Views[0].Section(t.Effective),
 				t.Effective, func(r EffectiveRow) string { return r.Lacks }),
-			several(table.Section{Title: "Halo",
-				About: "The mean correlation of a judge's criteria over answers, and that of people on the same answers. If one impression " +
-					"influences all criteria, this correlation is higher. “used criteria” is the number of independent criteria that give the " +
-					"same correlations (participation ratio of the eigenvalues). “constant” criteria have the same score everywhere and are left out.",
-				Table: table.From(1, enoughHalo, "judge", "n", "mean_correlation", "people_mean_correlation=people", "halo+2",
-					"effective_criteria:1=used criteria", "constant_criteria=constant")},
+			several(HaloTable.Views[0].Section(t.Halos),
 				t.Halos, func(r HaloRow) string { return r.Lacks }),
-			{Title: "The words of the prompt",
-				About: "A judge asked in this program's words, and the same model asked in the words of the authors' release (template: release), " +
-					"on the same answers: mean points, their difference with a 95 % interval, Pearson's r of the two, and of each with human scores.",
-				Table: table.From(2, t.Wordings, "judge", "authors=authors' words", "n", "mean", "authors_mean=mean, authors", "difference+2",
-					"pearson=r", "n_human=with human scores", "pearson_human=r, human", "authors_pearson_human=r, authors and human")},
+			WordingsTable.Views[0].Section(t.Wordings),
 			{Title: "Self-agreement",
 				About: "For answers that a judge scored more than once: the share of pairs of verdicts with equal scores in every criterion, the " +
 					"mean absolute difference of totals in points, and alpha (interval) of totals. For an LLM judge, this limits what its scores can " +

@@ -7,6 +7,7 @@ import (
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/raters"
+	"compqa/results/table"
 	"compqa/stats"
 )
 
@@ -27,6 +28,9 @@ type FloorRow struct {
 
 	Lacks string `csv:"-"` // why there is no figure
 }
+
+// FloorsTable is judges minus their baselines.
+var FloorsTable = table.Def[FloorRow]{File: "floors.csv"}
 
 // overFloors compares every judge with every floor of its reference; a shuffled floor only with its own judge.
 func overFloors(x *dataset.Dataset, contests []contest) ([]FloorRow, error) {

@@ -23,6 +23,9 @@ type LeniencyRow struct {
 	Difference stats.Figure `csv:"mean_difference,ci_low,ci_high"` // clustered by question
 }
 
+// LeniencyTable is judge minus people, by system.
+var LeniencyTable = table.Def[LeniencyRow]{File: "leniency.csv"}
+
 // panelists are the judges that are neither floors nor people nor degenerate.
 func panelists(x *dataset.Dataset) []int {
 	return data.Where(x.Scorers(), func(j int) bool { return x.Degenerate[j] == "" })

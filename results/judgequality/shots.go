@@ -23,6 +23,9 @@ type ShotRow struct {
 	MeanDifference stats.Figure `csv:"mean_difference"` // judge - reference, points
 }
 
+// ShotsTable is the agreement of judges by the examples in their prompts.
+var ShotsTable = table.Def[ShotRow]{File: "shots.csv"}
+
 // defaultShots is the number of examples of a judge that names none: those of the built-in rubric.
 const defaultShots = 2
 

@@ -5,6 +5,7 @@ import (
 
 	"compqa/results/dataset"
 	"compqa/results/raters"
+	"compqa/results/table"
 	"compqa/rubric"
 	"compqa/stats"
 )
@@ -23,6 +24,14 @@ type WordingRow struct {
 	People       stats.Figure `csv:"pearson_human"`
 	AuthorsHuman stats.Figure `csv:"authors_pearson_human"`
 }
+
+// WordingsTable compares a judge with the same model asked in the authors' words.
+var WordingsTable = table.Def[WordingRow]{File: "wordings.csv", Views: []table.View[WordingRow]{{Title: "The words of the prompt",
+	About: "A judge asked in this program's words, and the same model asked in the words of the authors' release (template: " +
+		"release), on the same answers: mean points, their difference with a 95 % interval, Pearson's r of the two, and of " +
+		"each with human scores.",
+	Words: 2, Shown: []string{"judge", "authors=authors' words", "n", "mean", "authors_mean=mean, authors", "difference+2",
+		"pearson=r", "n_human=with human scores", "pearson_human=r, human", "authors_pearson_human=r, authors and human"}}}}
 
 // wordings has a row for each judge that is asked in both words.
 func (t *Tables) wordings(c *dataset.Calculator, people dataset.AnswerTotals) (rows []WordingRow) {

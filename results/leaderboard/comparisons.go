@@ -21,6 +21,9 @@ type ComparisonRow struct {
 	table.PValue
 }
 
+// ComparisonsTable is the differences between systems.
+var ComparisonsTable = table.Def[ComparisonRow]{File: "comparisons.csv"}
+
 // rank sets the ranks of a judge's rows, scenario by scenario, and tests every pair of systems on their shared questions.
 func (b *board) rank(rows []LeaderboardRow) (comparisons []ComparisonRow) {
 	for _, scenario := range append(b.Scenarios(), dataset.AllScenarios) {

@@ -8,6 +8,7 @@ import (
 
 	"compqa/data"
 	"compqa/results/dataset"
+	"compqa/results/table"
 	"compqa/stats"
 )
 
@@ -30,6 +31,16 @@ type FaithfulnessRow struct {
 
 	Share stats.Figure `csv:"-"` // Contradicted with its interval
 }
+
+// FaithfulnessTable is how far answers follow their arguments.
+var FaithfulnessTable = table.Def[FaithfulnessRow]{File: "faithfulness.csv", Views: []table.View[FaithfulnessRow]{{Title: "Claims",
+	About: "Shares of the claims in the answers that an argument of the question supports or contradicts, or that are in no " +
+		"argument; the brackets belong to “contradicted”. In scenarios without arguments, answers are also compared with the " +
+		"arguments of the question. “choice agrees”: share of the answers that choose the object with more arguments, among " +
+		"answers that choose an object. “flagged”: answers with more than 0.45 of their supported and contradicted claims " +
+		"contradicted. The judge faithful compares words, not meaning: compqa docs judges says how often it is wrong.",
+	Words: 3, Shown: []string{"system", "scenario", "judge", "answers:0", "claims:0", "supported", "Share=contradicted",
+		"unsupported", "choice_agrees=choice agrees", "flagged"}}}}
 
 // claimed are the claims of an answer, with its question.
 type claimed struct {

@@ -50,6 +50,9 @@ type LeaderboardRow struct {
 	partial    bool         // a scenario of the system has no valid verdict, so its mean is not comparable
 }
 
+// BoardTable is the points of each system by each judge.
+var BoardTable = table.Def[LeaderboardRow]{File: "leaderboard.csv"}
+
 type board struct {
 	*dataset.Dataset
 	dataset.Calculator
@@ -230,6 +233,9 @@ type GroupRow struct {
 	Mean     stats.Figure `csv:"mean"`
 	SD       stats.Figure `csv:"sd"`
 }
+
+// GroupsTable is the points by group of criteria.
+var GroupsTable = table.Def[GroupRow]{File: "groups.csv"}
 
 // groupRows are in the order of systems, scenarios (AllScenarios last) and the rubric's groups.
 func (b *board) groupRows() (rows []GroupRow) {

@@ -6,6 +6,7 @@ import (
 
 	"compqa/data"
 	"compqa/results/dataset"
+	"compqa/results/table"
 	"compqa/stats"
 )
 
@@ -21,6 +22,13 @@ type ArgumentRow struct {
 	Share     stats.Figure `csv:"against_share,against_share_low,against_share_high"` // of the answers that choose, clustered by question
 }
 
+var argumentsTable = table.Def[ArgumentRow]{File: "arguments.csv", Views: []table.View[ArgumentRow]{{Title: "Choice and given arguments",
+	About: "The arguments favour the object that most of the question's arguments support, as declared in the question set, for " +
+		"systems that were shown them. Baselines always have the arguments and are not in the last row. Answers with balanced " +
+		"arguments are excluded. “against”: the answer chooses the other object; the share is of the answers that choose an " +
+		"object.",
+	Words: 2, Shown: []string{"system", "scenario", "n=answers", "follows", "against", "undecided", "against_share=share against"}}}}
+
 // A CitationRow counts the citations in the answers of a system in a scenario. Whether a cited
 // argument exists is unknown for imported answers, because their prompts are not recorded.
 type CitationRow struct {
@@ -33,6 +41,12 @@ type CitationRow struct {
 	Missing   stats.Figure `csv:"missing"`   // of arguments that it has not
 	Generated int          `csv:"generated"` // tags of made-up arguments
 }
+
+var citationsTable = table.Def[CitationRow]{File: "citations.csv", Views: []table.View[CitationRow]{{Title: "Citations",
+	About: "Numbers in square brackets, without the list of sources. Whether the cited argument exists is unknown for imported " +
+		"answers. “generated” counts [generated] tags.",
+	Words: 2, Shown: []string{"system", "scenario", "answers", "citing", "citations", "existing:0=existing arguments",
+		"missing:0=missing arguments", "generated"}}}}
 
 // favoured is the object of an answer that most of its question's arguments favour; "": none.
 func favoured(row *dataset.AnswerRow) data.Favours {

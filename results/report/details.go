@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"compqa/data"
+	"compqa/results/leaderboard"
 	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/stats"
@@ -31,26 +32,8 @@ func (t *Report) argumentsDocument() table.Document {
 		Lead: "Do answers follow the arguments in their prompts? Nikishina et al. (appendix C) report a model that chose Google although " +
 			"the arguments favoured Yahoo.\n\n" +
 			"These figures are measured in the texts, without a model. Brackets contain 95 % intervals, clustered by question.",
-		Sections: []table.Section{
-			{Title: "Claims",
-				About: "Shares of the claims in the answers that an argument of the question supports or contradicts, or that are in no argument; " +
-					"the brackets belong to “contradicted”. In scenarios without arguments, answers are also compared with the arguments of the " +
-					"question. “choice agrees”: share of the answers that choose the object with more arguments, among answers that choose an " +
-					"object. “flagged”: answers with more than 0.45 of their supported and contradicted claims contradicted. The judge faithful " +
-					"compares words, not meaning: compqa docs judges says how often it is wrong.",
-				Table: table.From(3, t.Faithfulness, "system", "scenario", "judge", "answers:0", "claims:0", "supported", "Share=contradicted",
-					"unsupported", "choice_agrees=choice agrees", "flagged")},
-			{Title: "Citations",
-				About: "Numbers in square brackets, without the list of sources. Whether the cited argument exists is unknown for imported " +
-					"answers. “generated” counts [generated] tags.",
-				Table: table.From(2, t.cited, "system", "scenario", "answers", "citing", "citations", "existing:0=existing arguments",
-					"missing:0=missing arguments", "generated")},
-			{Title: "Choice and given arguments",
-				About: "The arguments favour the object that most of the question's arguments support, as declared in the question set, for " +
-					"systems that were shown them. Baselines always have the arguments and are not in the last row. Answers with balanced arguments " +
-					"are excluded. “against”: the answer chooses the other object; the share is of the answers that choose an object.",
-				Table: table.From(2, t.argued, "system", "scenario", "n=answers", "follows", "against", "undecided", "against_share=share against")},
-		}}
+		Sections: slices.Concat(leaderboard.FaithfulnessTable.Sections(t.Faithfulness), citationsTable.Sections(t.cited),
+			argumentsTable.Sections(t.argued))}
 }
 
 // failuresDocument is what is missing or not valid, and why.

@@ -8,6 +8,7 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/results/summaries"
+	"compqa/results/table"
 )
 
 // A FailureRow counts the answers or verdicts with one status and one reason. Planned results that are not recorded are
@@ -21,6 +22,8 @@ type FailureRow struct {
 	Reason   string      `csv:"reason"`
 	Count    int         `csv:"count"`
 }
+
+var failuresTable = table.Def[FailureRow]{File: "failures.csv"}
 
 // noJudge is shown as the judge of an answer.
 const noJudge = "-"

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 
 	"golang.org/x/sync/errgroup"
 
@@ -52,16 +53,22 @@ func Write(dirs []string, to string, more ...Chapter) (*Report, error) {
 
 // A JSON is the main tables of a report, for programs.
 type JSON struct {
-	Folder      string                                 `json:"folder"`   // with report.html and all tables
-	Findings    table.Findings                         `json:"findings"` // the first is the headline
-	Leaderboard table.Rows[leaderboard.LeaderboardRow] `json:"leaderboard"`
-	Comparisons table.Rows[leaderboard.ComparisonRow]  `json:"comparisons"`
-	Agreement   table.Rows[judgequality.AgreementRow]  `json:"agreement"`
-	Judges      table.Rows[judgequality.JudgeRow]      `json:"judges"`
-	HumanPoints table.Rows[humanpoints.Row]            `json:"human_points"`
-	Failures    table.Rows[FailureRow]                 `json:"failures"`
-	Costs       table.Rows[judgequality.CostRow]       `json:"costs"`
-	Reparsed    *Reparsed                              `json:"reparsed,omitempty"`
+	Folder   string         `json:"folder"`   // with report.html and all tables
+	Findings table.Findings `json:"findings"` // the first is the headline
+	Tables   *table.Catalogue
+	Reparsed *Reparsed `json:"reparsed,omitempty"`
+}
+
+// mainTables are the tables in JSON.
+var mainTables = []table.Definition{leaderboard.BoardTable, leaderboard.ComparisonsTable, judgequality.AgreementTable,
+	judgequality.JudgesTable, humanpoints.PointsTable, failuresTable, judgequality.CostsTable}
+
+// MarshalJSON writes the tables where JSON has the catalogue.
+func (j JSON) MarshalJSON() ([]byte, error) { return table.InJSON(j) }
+
+// JSONType returns the type that is written in place of JSON, for JSON Schema.
+func (JSON) JSONType() reflect.Type {
+	return table.JSONTypeWith(reflect.TypeFor[JSON](), mainTables...)
 }
 
 // Reparsed is how verdicts differ that were parsed again.
@@ -70,9 +77,9 @@ type Reparsed struct {
 	Changes table.Rows[dataset.Change] `json:"changes"`
 }
 
-// JSON is the report that is written to a folder.
+// JSON returns the report that is written to a folder.
 func (t *Report) JSON(to string) JSON {
-	return JSON{to, t.Findings(), t.Board, t.Differences, t.Agreements, t.JudgeFigures, t.HumanPoints.Rows, t.Failed, t.Bills(), t.reparsed}
+	return JSON{to, t.Findings(), t.Catalogue().Select(mainTables...), t.reparsed}
 }
 
 // write computes all tables of a run and writes them to a folder. The rows of answers and verdicts, which may be
@@ -193,20 +200,33 @@ func rowFiles(x *dataset.Dataset, finish func() error) map[string]func(io.Writer
 		"verdicts.csv": file(len(x.Sheets), writeVerdicts)}
 }
 
-// files are the computed tables.
-func (t *Report) files() map[string]func(io.Writer) error {
-	return map[string]func(io.Writer) error{
-		"leaderboard.csv": table.CSVIfAny(t.Board), "comparisons.csv": table.CSVIfAny(t.Differences), "groups.csv": table.CSVIfAny(t.ByGroup),
-		"agreement.csv": table.CSVIfAny(t.Agreements), "floors.csv": table.CSVIfAny(t.Floors), "worth.csv": table.CSVIfAny(t.Assessments),
-		"judges.csv": table.CSVIfAny(t.JudgeFigures), "human_points.csv": table.CSVIfAny(t.HumanPoints.Rows),
-		"leniency.csv": table.CSVIfAny(t.Lenient), "panel.csv": table.CSVIfAny(t.Effective), "halo.csv": table.CSVIfAny(t.Halos),
-		"wordings.csv": table.CSVIfAny(t.Wordings), "shots.csv": table.CSVIfAny(t.Shots), "faithfulness.csv": table.CSVIfAny(t.Faithfulness),
-		"citations.csv": table.CSVIfAny(t.cited), "arguments.csv": table.CSVIfAny(t.argued),
-		"summaries.csv": table.CSVIfAny(t.tables.Measures), "attribution.csv": table.CSVIfAny(t.tables.Attributed),
-		"summary_agreement.csv": table.CSVIfAny(t.tables.Agreements), "failures.csv": table.CSVIfAny(t.Failed),
-		"costs.csv": table.CSVIfAny(t.Bills()), "datasheets.csv": table.CSVIfAny(t.Attacked), "fragility.csv": table.CSVIfAny(t.Fragile),
-		ColumnsText: table.Text(Columns),
-	}
+// Catalogue returns the computed tables, without those of single answers and verdicts.
+func (t *Report) Catalogue() *table.Catalogue {
+	c := &table.Catalogue{}
+	table.Put(c, leaderboard.BoardTable, t.Board)
+	table.Put(c, leaderboard.ComparisonsTable, t.Differences)
+	table.Put(c, leaderboard.GroupsTable, t.ByGroup)
+	table.Put(c, judgequality.AgreementTable, t.Agreements)
+	table.Put(c, judgequality.FloorsTable, t.Floors)
+	table.Put(c, judgequality.AssessmentsTable, t.Assessments)
+	table.Put(c, judgequality.JudgesTable, t.JudgeFigures)
+	table.Put(c, humanpoints.PointsTable, t.HumanPoints.Rows)
+	table.Put(c, judgequality.LeniencyTable, t.Lenient)
+	table.Put(c, judgequality.PanelTable, t.Effective)
+	table.Put(c, judgequality.HaloTable, t.Halos)
+	table.Put(c, judgequality.WordingsTable, t.Wordings)
+	table.Put(c, judgequality.ShotsTable, t.Shots)
+	table.Put(c, leaderboard.FaithfulnessTable, t.Faithfulness)
+	table.Put(c, citationsTable, t.cited)
+	table.Put(c, argumentsTable, t.argued)
+	table.Put(c, summaries.MeasuresTable, t.tables.Measures)
+	table.Put(c, summaries.AttributionTable, t.tables.Attributed)
+	table.Put(c, summaries.AgreementTable, t.tables.Agreements)
+	table.Put(c, failuresTable, t.Failed)
+	table.Put(c, judgequality.CostsTable, t.Bills())
+	table.Put(c, judgequality.AttacksTable, t.Attacked)
+	table.Put(c, dataset.FragilityTable, t.Fragile)
+	return c
 }
 
 // Columns describes the columns of all CSV files.
@@ -235,7 +255,8 @@ func (t *Report) Write(dir, tables string, more ...Chapter) error {
 // write is Write without the rows of answers and verdicts.
 func (t *Report) write(dir, tables string, more ...Chapter) error {
 	var chapters []table.Document
-	files := t.files()
+	files := t.Catalogue().Files()
+	files[ColumnsText] = table.Text(Columns)
 	for _, chapter := range more {
 		for _, from := range t.Dirs {
 			d, own, err := chapter(from, t)

@@ -28,6 +28,9 @@ type MeasureRow struct {
 	Questions int          `csv:"n_questions"`
 }
 
+// MeasuresTable is the measures of contrastive tables.
+var MeasuresTable = table.Def[MeasureRow]{File: "summaries.csv"}
+
 // An AttributionRow is the shares of a system's values.
 type AttributionRow struct {
 	System      string       `csv:"system"`
@@ -40,6 +43,13 @@ type AttributionRow struct {
 	Minority    stats.Figure `csv:"minority"`
 	Judge       string       `csv:"judge"`
 }
+
+// AttributionTable is whether values are in their sources.
+var AttributionTable = table.Def[AttributionRow]{File: "attribution.csv", Views: []table.View[AttributionRow]{{Title: "Attribution",
+	About: "Shares of values. “quotes found”: all quotes are in their sources, compared by the program. “supported” and “wrong " +
+		"object”: by the judge. “minority”: more sources contradict the value than support it.",
+	Words: 2, Shown: []string{"system", "judge", "planned=summaries planned", "valid=with labels", "values",
+		"quotes_found=quotes found", "supported", "wrong_entity=wrong object", "minority"}}}}
 
 type Tables struct {
 	x          *dataset.Dataset

@@ -57,22 +57,14 @@ func (t *Tables) Document() table.Document {
 		{Title: "Useful rows by majority", Table: t.majorityTable(),
 			About: "Rows that most of those who labelled them find helpful (YES); ties are left out. “people”: all persons; “judges”: all " +
 				"judges that are no people, if there are two or more. “rows of a summary”: the mean of the summaries that they labelled."},
-		{Title: "Attribution", Table: table.From(2, t.Attributed, "system", "judge", "planned=summaries planned", "valid=with labels", "values",
-			"quotes_found=quotes found", "supported", "wrong_entity=wrong object", "minority"),
-			About: "Shares of values. “quotes found”: all quotes are in their sources, compared by the program. “supported” and " +
-				"“wrong object”: by the judge. “minority”: more sources contradict the value than support it."},
+		AttributionTable.Views[0].Section(t.Attributed),
 		{Title: "Critiques", Table: t.ablationTable(), About: "Systems that differ in critiques only, judged by " + t.headline() +
 			". Differences are from the system with the most critiques, over the same questions."},
 		{Title: "Throughput", Table: table.From(1, t.Speeds, "System=system", "Valid=summaries with rows", "Concurrency=concurrency",
 			"Calls=calls", "Tokens=tokens", "Seconds:1=seconds", "Throughput:3=summaries a second"),
 			About: "Seconds in which a call of the system was in flight; a provider has at most “concurrency” calls of all systems in " +
 				"flight. Calls in batches have no time."},
-		{Title: "Agreement", Table: table.From(4, t.Agreements, "judge", "reference", "kind", "level", "n", "ties", "agreement",
-			"alpha_nominal=alpha (nominal)"),
-			About: "Levels: “label” and “useful” (YES or not) of a row, “relevant”, “merged” (two attributes are one), " +
-				"“kept” (a value is in the largest consistent set), “supported”, *wrong_entity*. People's label is that of the majority; " +
-				"ties are left out. Kind “human” is the agreement among people, the ceiling; “floor” is a content-blind judge: always the " +
-				"most frequent label, or its own labels of other units."},
+		AgreementTable.Views[0].Section(t.Agreements),
 	}, publishedTables()...)
 	d.Lead = "Measures of Gunel et al. (STRUM-LLM). The unit is a summary; brackets contain 95 % intervals, clustered by question. " + judged
 	return d

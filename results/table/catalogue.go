@@ -47,13 +47,15 @@ func (d Def[Row]) jsonType() reflect.Type { return reflect.TypeFor[Rows[Row]]() 
 
 // Sections returns the views of rows.
 func (d Def[Row]) Sections(rows []Row) []Section {
-	return data.Each(d.Views, func(v View[Row]) Section {
-		shown := rows
-		if v.In != nil {
-			shown = data.Where(rows, v.In)
-		}
-		return Section{Title: v.Title, About: v.About, Table: From(v.Words, shown, v.Shown...)}
-	})
+	return data.Each(d.Views, func(v View[Row]) Section { return v.Section(rows) })
+}
+
+// Section returns the view of rows.
+func (v View[Row]) Section(rows []Row) Section {
+	if v.In != nil {
+		rows = data.Where(rows, v.In)
+	}
+	return Section{Title: v.Title, About: v.About, Table: From(v.Words, rows, v.Shown...)}
 }
 
 // A Catalogue has the tables of one result, in the order in which they were put into it.
@@ -77,6 +79,16 @@ func Put[Row any](c *Catalogue, d Def[Row], rows []Row) {
 // Definitions returns the definitions of the tables, also of those without rows.
 func (c *Catalogue) Definitions() []Definition {
 	return data.Each(c.entries, func(e entry) Definition { return e.Definition })
+}
+
+// Select returns a catalogue with some of the tables, in their order.
+func (c *Catalogue) Select(tables ...Definition) *Catalogue {
+	selected := &Catalogue{}
+	for _, d := range tables {
+		i := slices.IndexFunc(c.entries, func(e entry) bool { return e.Name() == d.Name() })
+		selected.entries = append(selected.entries, c.entries[i])
+	}
+	return selected
 }
 
 // Files returns the files of the tables by name, nil without rows: WriteFiles deletes such a file.

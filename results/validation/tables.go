@@ -38,7 +38,6 @@ var (
 			"of_answers"}}}}
 	disagreementsTable = table.Def[Disagreement]{File: "disagreements.csv"}
 	toLabelTable       = table.Def[Unit]{File: "to_label.csv"}
-	fragilityTable     = table.Def[dataset.Fragility]{File: "fragility.csv"}
 	anyTimeTable       = table.Def[AnyTimeRow]{File: "any_time.csv", Views: []table.View[AnyTimeRow]{
 		{Title: "At any time", Words: 3, Shown: []string{"judge", "criterion", "figure", "looks", "n", "value", "low", "high"},
 			About: "Over all looks of --record, each question once. The bounds contain the true figure at all looks together in 95 % of " +
@@ -68,7 +67,7 @@ func (r *Result) Catalogue() *table.Catalogue {
 	table.Put(c, driftTable, r.Drift)
 	table.Put(c, disagreementsTable, r.Disagreements)
 	table.Put(c, toLabelTable, r.ToLabel)
-	table.Put(c, fragilityTable, r.Fragility)
+	table.Put(c, dataset.FragilityTable, r.Fragility)
 	table.Put(c, anyTimeTable, r.AnyTime)
 	table.Put(c, movedTable, r.Moved)
 	return c
