@@ -504,7 +504,9 @@ func ReadCSV[Row any](path, text string) (rows []Row, err error) {
 // records are a table for gocsv.
 type records [][]string
 
-func (r records) Read() ([]string, error)      { return nil, io.EOF }
+func (r records) Read() ([]string, error) { return nil, io.EOF }
+
+// ReadAll returns all records, as gocsv asks for them.
 func (r records) ReadAll() ([][]string, error) { return r, nil }
 
 // csvColumns are the columns of a struct as gocsv names them. It panics where gocsv would leave columns

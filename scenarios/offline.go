@@ -82,6 +82,7 @@ func contrastive(choice bool) func(data.Question, []data.Source, Scenario) data.
 	}
 }
 
+// OfflineNamed returns the offline system with a name.
 func OfflineNamed(name string) (Offline, bool) {
 	return data.First(Offlines, func(o Offline) bool { return o.Name == name })
 }

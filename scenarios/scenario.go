@@ -61,6 +61,7 @@ func Builtin(id string) (Scenario, error) {
 	return parse(id, "built-in template "+id, string(text))
 }
 
+// Load reads a scenario's template from a file; errors name the file and the line.
 func Load(id, path string) (Scenario, error) {
 	text, _, err := data.ReadText(path)
 	if err != nil {

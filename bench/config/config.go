@@ -252,6 +252,7 @@ func LoadProviders(path, only string) (map[string]llm.Provider, error) {
 	return some, nil
 }
 
+// Check fills in defaults and returns the first error of the configuration, with the section and the entry that it is about.
 func (c *Config) Check() error {
 	c.Dataset, c.Rubric = cmp.Or(c.Dataset, data.CQA50Name), cmp.Or(c.Rubric, rubric.CQA().Name)
 	if c.Scenarios != nil && len(c.Scenarios) == 0 {

@@ -17,6 +17,7 @@ type placed struct {
 	err           error
 }
 
+// At says in which section and entry of the configuration an error is; name is empty for the section itself.
 func At(section, name string, err error) error { return &placed{section, name, err} }
 
 func (p *placed) Error() string { return p.err.Error() }

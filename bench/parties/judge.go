@@ -236,6 +236,7 @@ func (j *Judge) Verdict(ctx context.Context, ask run.Asker, r rubric.Rubric, q d
 	return scoring.Settle(r, v)
 }
 
+// ReadCalibration reads the calibration that an entry names, and checks that it fits the rubric.
 func ReadCalibration(c *config.Config, ref config.Judge, r rubric.Rubric) (*surface.Calibration, error) {
 	path := c.Path(ref.Path)
 	f, err := os.Open(path)

@@ -30,6 +30,7 @@ type Sources struct {
 	Paired  *pairing  // of the last Stages; nil: they were not about pairs
 }
 
+// NewSources returns the work that a plan has left, given the record; retry also plans what failed before.
 func NewSources(p *Plan, db *store.Store, retry bool) (*Sources, error) {
 	before, err := db.Fingerprints()
 	return &Sources{Plan: p, Store: db, retry: retry, before: before}, err

@@ -50,6 +50,7 @@ type Engine struct {
 	onlyInBatches sync.Map // *batching by store.Party: its calls are not made by themselves
 }
 
+// New returns an engine that records in db. Start must be called before it makes calls.
 func New(c *config.Config, db *store.Store, log *slog.Logger) *Engine {
 	return &Engine{config: c, Store: db, log: log, Clients: map[string]client.Client{}, Budgets: NewBudgets(c),
 		check: sync.OnceValue(db.CheckCalls), draining: context.Background()}

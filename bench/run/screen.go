@@ -26,6 +26,7 @@ type Screen struct {
 	state []string // nil: none
 }
 
+// NewScreen returns a screen on out. Progress is drawn in place only if out is a terminal.
 func NewScreen(out io.Writer) *Screen {
 	s := &Screen{out: out}
 	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {

@@ -60,6 +60,7 @@ func (c *client) batches() (*protocol.Chat, error) {
 	return p, nil
 }
 
+// Submit sends requests as one batch and returns its state. label is kept by the server, so that Find knows the batch again.
 func (c *client) Submit(ctx context.Context, label string, asks []BatchAsk) (Batch, error) {
 	server, err := c.batches()
 	if err != nil {
@@ -110,10 +111,12 @@ func (c *client) insist(ctx context.Context, ask func() error) error {
 	}
 }
 
+// Find returns the batch of a submission whose reply was lost.
 func (c *client) Find(ctx context.Context, s Submission) (Batch, error) {
 	return c.state(ctx, func(server *protocol.Chat) (Batch, error) { return server.Find(ctx, s) })
 }
 
+// Look returns the state of the batch with an id.
 func (c *client) Look(ctx context.Context, id string) (Batch, error) {
 	return c.state(ctx, func(server *protocol.Chat) (Batch, error) { return server.Look(ctx, id) })
 }
@@ -132,6 +135,7 @@ func (c *client) state(ctx context.Context, ask func(*protocol.Chat) (Batch, err
 	return b, err
 }
 
+// Collect reads the replies of a batch that has ended and hands each to a function, or the error of its request.
 func (c *client) Collect(ctx context.Context, b Batch, model string, find func(id string) (llm.Request, error),
 	each func(id string, reply llm.Reply, err error) error) error {
 	server, err := c.batches()
@@ -180,6 +184,7 @@ func (c *client) Collect(ctx context.Context, b Batch, model string, find func(i
 	return c.insist(ctx, func() error { return server.Collect(ctx, b, collected) })
 }
 
+// ExpectedCost returns what a request is expected to cost in a batch, in US dollars; 0 without a known price.
 func (c *client) ExpectedCost(req llm.Request) float64 {
 	price, known := c.costs.Price(req.Model)
 	if !known {
@@ -188,6 +193,8 @@ func (c *client) ExpectedCost(req llm.Request) float64 {
 	return c.costs.ExpectedCost(req) * llm.ValueOr(price.Batch, 0.5)
 }
 
+// Observed reports whether calls like this one were made, so that its cost is estimated from them.
 func (c *client) Observed(req llm.Request) bool { return c.costs.Observed(req) }
 
+// Budgets returns the limits that the client's calls are charged to.
 func (c *client) Budgets() limits.Budgets { return c.costs.Budgets }

@@ -86,6 +86,7 @@ func newClient(p llm.Provider, getenv func(string) string, hooks Hooks) (*client
 	return c, nil
 }
 
+// Chat makes a call: it waits for its turn, retries what may succeed later, and returns the reply with what all attempts took.
 func (c *client) Chat(ctx context.Context, req llm.Request) (llm.Reply, error) {
 	if err := req.Check(); err != nil {
 		return llm.Reply{}, c.finish(err, req.Model, nil)

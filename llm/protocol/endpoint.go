@@ -222,6 +222,7 @@ func (w *Endpoint) Do(r *http.Request) (*http.Response, error) {
 // objects is an HTTP client whose replies are JSON objects. Any other reply becomes an *llm.Error.
 type objects struct{ *Endpoint }
 
+// Do makes a request and returns its response, with a body that is one JSON object.
 func (o objects) Do(r *http.Request) (*http.Response, error) {
 	resp, err := o.Endpoint.Do(r)
 	if err != nil {

@@ -47,6 +47,7 @@ const (
 	validationFolder = "validation"
 )
 
+// A Manifest says which program made an export, what it holds and lacks, and the hash of each file.
 type Manifest struct {
 	Format   int            `json:"format"`
 	Program  string         `json:"program"` // that exported
@@ -56,12 +57,14 @@ type Manifest struct {
 	Files    []ManifestFile `json:"files"`
 }
 
+// A ManifestFile is a file of an export with its size in bytes and its SHA-256.
 type ManifestFile struct {
 	Name   string `json:"name"`
 	Size   int64  `json:"size"`
 	SHA256 string `json:"sha256"`
 }
 
+// ExportOptions choose what an export holds.
 type ExportOptions struct {
 	WithoutReplies    bool              // without raw replies; verdicts cannot be parsed again
 	WithBodies        bool              // complete requests and responses

@@ -19,6 +19,7 @@ type Moments struct {
 // A Calculator computes statistics. Undefined figures are nil; it keeps the first other error.
 type Calculator struct{ Err error }
 
+// Value returns x, or nil where err says that it is undefined. Any other error is kept in c.Err.
 func (c *Calculator) Value(x float64, err error) *float64 {
 	if err == nil {
 		return &x
@@ -29,6 +30,7 @@ func (c *Calculator) Value(x float64, err error) *float64 {
 	return nil
 }
 
+// Moments returns the number, mean and standard deviation of values; what they have not is nil.
 func (c *Calculator) Moments(values []float64) Moments {
 	m := Moments{N: len(values)}
 	se, err := stats.StandardErrors(values, nil)

@@ -170,6 +170,7 @@ func (x *Dataset) PlannedOf(judge string, c Cell, present int) int {
 	return max(x.Plan[PlanKey{judge, x.Systems[c.System].Name, c.Scenario}].Planned, present)
 }
 
+// People reports whether a judge is a person, or the mean of people.
 func (x *Dataset) People(judge int) bool { return x.Judges[judge].Kind == KindHuman }
 
 // Candidates reports by system whether it is ranked: baselines are made for the rubric, so they

@@ -28,6 +28,7 @@ func (s Sample) Few() bool {
 	return true
 }
 
+// Add adds a value and the question that it belongs to, which is its cluster.
 func (s *Sample) Add(value float64, question int) {
 	s.Values, s.Questions = append(s.Values, value), append(s.Questions, question)
 }
@@ -72,6 +73,7 @@ func (c *Calculator) Share(s Sample, replaced error) stats.Figure {
 	return c.estimate(s, m.Value, low, high, err)
 }
 
+// Indicator returns 1 for true and 0 for false, so that a share is a mean.
 func Indicator(is bool) float64 {
 	if is {
 		return 1

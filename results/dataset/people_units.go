@@ -10,6 +10,7 @@ type AnswerTotals struct {
 	N   []int32
 }
 
+// AnswerTotals returns the mean total of each answer over the given judges, in points (0–19 of the built-in rubric).
 func (x *Dataset) AnswerTotals(judges ...int) AnswerTotals { return x.pointsBy(judges, total) }
 
 func total(s *Sheet) float64 { return s.Total }
@@ -38,6 +39,7 @@ func (x *Dataset) pointsBy(judges []int, of func(*Sheet) float64) (t AnswerTotal
 	return t
 }
 
+// Any reports whether there are totals at all.
 func (t AnswerTotals) Any() bool { return t.N != nil }
 
 // Of is the mean total of an answer; ok is false if it has none.

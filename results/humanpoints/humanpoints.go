@@ -65,6 +65,7 @@ type Tables struct {
 	like   []bool // by system: its answers measure like those that people scored
 }
 
+// Of returns the transfer of a judge; the zero value where the judge has none.
 func (c *Tables) Of(judge string) Transfer {
 	return table.First(c.Transfers, func(of Transfer) bool { return of.Judge == judge })
 }

@@ -66,6 +66,7 @@ func (s Place) RankText() string {
 	return s.Rank.Text(0) + " (" + s.RankLow.Text(0) + "–" + s.RankHigh.Text(0) + ")"
 }
 
+// Points returns the mean of a row with its 95 % interval, in points.
 func (r LeaderboardRow) Points() stats.Figure {
 	points := stats.Bound(r.Mean, r.CILow, r.CIHigh)
 	points.Few = r.few
@@ -80,6 +81,7 @@ func (o Order) PointsName() string {
 	return "human points"
 }
 
+// PlotTitle returns the title of the plot that is ordered like the board.
 func (o Order) PlotTitle() string {
 	if o.By == ByJudge || o.By == "" {
 		return "Points by " + o.Judge

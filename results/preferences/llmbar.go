@@ -40,6 +40,7 @@ type LLMBarRow struct {
 // A LLMBarChoice is a judge's choice in each order, and the label.
 type LLMBarChoice struct{ Label, AB, BA data.Choice }
 
+// NewLLMBarStatistics computes accuracies and kappas of choices that were made in both orders (Zeng et al. 2024).
 func NewLLMBarStatistics(choices []*LLMBarChoice) LLMBarStatistics {
 	s := LLMBarStatistics{Pairs: len(choices)}
 	theirs := map[data.Choice]int{data.ChoiceA: 1}

@@ -273,6 +273,7 @@ type Sheets struct {
 	Clusters         []int
 }
 
+// Add adds the points of one answer by criterion, of the reference and of the judge, with the answer's question.
 func (s *Sheets) Add(reference, judge []float64, cluster int) {
 	s.Reference, s.Judge, s.Clusters = append(s.Reference, reference), append(s.Judge, judge), append(s.Clusters, cluster)
 }

@@ -53,6 +53,7 @@ func Number(x float64) Value { return Value{Number: x} }
 // Missing is a value that is not.
 func Missing(why Reason) Value { return Value{Missing: why} }
 
+// Given reports whether there is a value.
 func (v Value) Given() bool { return v.Missing == Given }
 
 // A Unit is what is rated. Units of one ID that follow each other are one item, which the reference rated several times.

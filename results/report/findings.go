@@ -65,6 +65,7 @@ func (t *Report) Findings() table.Findings {
 // Validation and IsValidation report whether a record is that of judges' values and people's, which were read from files.
 func (t *Report) Validation() bool { return IsValidation(t.Dataset) }
 
+// IsValidation reports whether a record was made by validate from a log, and not by a run.
 func IsValidation(x *dataset.Dataset) bool { return x.Rubric.Name == validation.RubricName }
 
 // ordered reports whether a selection is what the board is ordered by.

@@ -139,6 +139,7 @@ type Report struct {
 	reparsed *Reparsed // if its verdicts were parsed again
 }
 
+// Compute computes all tables of a run.
 func Compute(run *dataset.Run) (*Report, error) { return Of(dataset.New(run)) }
 
 // Of computes all tables of a dataset, which is not changed.

@@ -262,6 +262,7 @@ type Sum struct {
 	Known bool
 }
 
+// Add adds a term. A sum is known if any term of it is.
 func (s *Sum) Add(term Sum) { s.Total, s.Known = s.Total+term.Total, s.Known || term.Known }
 
 // A Spending is what attempts took. Tokens are known if a server reported them, the cost in US dollars if a price is known.
@@ -274,6 +275,7 @@ func (s Spending) Tokens() Sum {
 	return sum
 }
 
+// Add adds what other attempts took.
 func (s *Spending) Add(more Spending) {
 	s.Input.Add(more.Input)
 	s.Output.Add(more.Output)

@@ -51,6 +51,7 @@ var AttributionTable = table.Def[AttributionRow]{File: "attribution.csv", Views:
 	Words: 2, Shown: []string{"system", "judge", "planned=summaries planned", "valid=with labels", "values",
 		"quotes_found=quotes found", "supported", "wrong_entity=wrong object", "minority"}}}}
 
+// Tables are the tables about contrastive summaries: measures by system and judge, agreement, and differences.
 type Tables struct {
 	x          *dataset.Dataset
 	calc       dataset.Calculator

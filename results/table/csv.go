@@ -25,6 +25,7 @@ type CSVWriter struct {
 	last, safe []string // the latest record, and as it was written: many cells are those of the record before
 }
 
+// NewCSVWriter returns a writer whose first record is the header.
 func NewCSVWriter(w io.Writer) *CSVWriter { return &CSVWriter{Writer: csv.NewWriter(w)} }
 
 // Write writes a record; the first is the header.

@@ -60,6 +60,7 @@ type Target struct {
 // ToJudge leads to the page of a judge, ToSystem to the answers of a system.
 func ToJudge(name string) *Target { return &Target{Page: "judges", Name: name} }
 
+// ToSystem leads to the answers of a system.
 func ToSystem(name string) *Target { return ToAnswers("system", name) }
 
 // ToAnswers leads to the answers that a query lets through.

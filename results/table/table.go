@@ -87,6 +87,7 @@ func CellOf(value any, decimals int, signed bool) Cell {
 // Figured is the cell of a figure with decimals, Signed with its sign.
 func Figured(value any, decimals int) Cell { return CellOf(value, decimals, false) }
 
+// Signed returns the cell of a number with its sign, with a fixed number of decimals.
 func Signed(value any, decimals int) Cell { return CellOf(value, decimals, true) }
 
 // Probability is the cell of a p-value: "0.013", "< 0.001".
@@ -225,6 +226,7 @@ func (t *Table) Shortened() *Table {
 // A Grid is a table with rows and columns in the order in which their names first appear.
 type Grid struct{ Table }
 
+// NewGrid returns an empty grid whose rows are named by the words of these columns.
 func NewGrid(words ...string) *Grid { return &Grid{Table{Words: len(words), Header: words}} }
 
 // Set sets the cell of a row, which is named by its words.

@@ -41,6 +41,7 @@ func Points(s *store.Store, judge string) (map[string]float64, error) {
 	return s.MeanTotals(`r.judge = ?`, judge)
 }
 
+// ByPoints returns the opinion that prefers the answer with more points: first minus second, known if both have points.
 func ByPoints(points map[string]float64) Opinion {
 	return func(a, b string) (float64, bool) {
 		first, known := points[a]

@@ -21,6 +21,7 @@ const (
 	CardText    = "card.md"
 )
 
+// A Card says of training data how it was made, from which record, how it was selected, and what it holds.
 type Card struct {
 	MadeBy     string            `json:"made_by"`
 	Kind       string            `json:"kind"`
@@ -42,6 +43,7 @@ type Card struct {
 	Licences   map[string]string `json:"licences"`   // by source
 }
 
+// A Selection says by which judge, and with which limits, examples were chosen.
 type Selection struct {
 	By        string              `json:"by"`
 	Second    string              `json:"second,omitempty"`
@@ -61,6 +63,7 @@ type Step struct {
 	N    int    `json:"n"`
 }
 
+// Counts are the numbers of examples by system, scenario, question and source.
 type Counts struct {
 	System   map[string]int `json:"system"`
 	Scenario map[string]int `json:"scenario"`
@@ -88,6 +91,7 @@ type Lengths struct {
 	AnswerLonger *float64 `json:"better_answer_longer,omitempty"` // of judgments: share of the judged pairs whose better answer is the longer
 }
 
+// A Spread has the least, the median and the largest of the lengths of texts, in words.
 type Spread struct {
 	Least  float64 `json:"least"`
 	Median float64 `json:"median"`

@@ -146,6 +146,7 @@ func checkTrained(s *store.Store, card *Card) error {
 	return nil
 }
 
+// ComparisonView returns the table of a trained judge and its base; differences are trained minus base.
 func ComparisonView(rows []ComparisonRow) *table.Table {
 	return table.From(2, rows, "dataset", "measure", "n:0", "base:3", "trained:3", "difference+3", "p:4")
 }

@@ -34,6 +34,7 @@ type Example struct {
 	Source   string
 }
 
+// Paired reports whether an example has a rejected answer.
 func (e Example) Paired() bool { return e.Rejected != "" }
 
 // AnswerIDs are the chosen answer and the rejected one, "" for an example that is no pair of answers.

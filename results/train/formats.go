@@ -52,6 +52,7 @@ func (e Example) side(text string) []data.ChatMessage {
 	return []data.ChatMessage{{Role: "assistant", Content: text}}
 }
 
+// Write writes examples as JSON Lines in a format of Formats.
 func Write(w io.Writer, format string, examples []Example) error {
 	return table.Lines(data.Each(examples, func(e Example) any { return e.line(format) }))(w)
 }

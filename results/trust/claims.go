@@ -42,6 +42,7 @@ func OnlyRanked(system string) table.Finding {
 	return table.Finding{Claim: ClaimOnly, Subject: system, Text: system + " is the only ranked system."}
 }
 
+// NoRanks is the finding that no system has a rank; why says the reason, if it is known.
 func NoRanks(why string) table.Finding {
 	text := why
 	if text == "" {

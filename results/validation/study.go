@@ -76,6 +76,7 @@ type Series struct {
 	Versions      []string         // of judges that are compared as one; nil: it is one judge
 }
 
+// A Join says how items of judges and people were matched, and how many were not.
 type Join struct {
 	Method           string   `json:"by"` // ByID or ByText
 	Records          int      `json:"records"`

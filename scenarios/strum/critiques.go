@@ -47,4 +47,5 @@ func (c critique) reason() string {
 	return "critique " + c.Name
 }
 
+// CritiqueNames returns the names of all critiques, in the order in which they are asked.
 func CritiqueNames() []string { return data.Each(critiques, func(c critique) string { return c.Name }) }

@@ -47,6 +47,7 @@ type Model struct {
 	Examples       int `json:",omitempty"` // made-up examples of each stage, 0 to MostExamples
 }
 
+// Options are the models of the stages, and how often texts are criticised and repaired.
 type Options struct {
 	Models    map[Role]Model
 	Rounds    int
@@ -58,6 +59,7 @@ type Options struct {
 // An Ask sends a request to the model of a role. The caller records requests and replies.
 type Ask func(context.Context, Role, llm.Request) (llm.Reply, error)
 
+// A Live is the system whose stages are asked of models.
 type Live struct {
 	o         Options
 	critiques map[string][]critique // by stage

@@ -21,6 +21,7 @@ const (
 	fewSeconds = 3    // median active time of an item
 )
 
+// A Person is a person of a study with the work done and due, as the owner's page shows it.
 type Person struct {
 	project.Annotator
 	Done, Due      int

@@ -25,6 +25,7 @@ const (
 	enoughItems = 60
 )
 
+// A Report is what a study has shown so far: people, their agreement, and what is open.
 type Report struct {
 	People         []Person
 	Agreement      []Agreement
@@ -133,6 +134,7 @@ func (s Selection) work(p *project.Project) ([]project.Work, error) {
 	return work, err
 }
 
+// Compute computes the report of a study from the work of the people selected.
 func Compute(p *project.Project, whose Selection) (*Report, error) {
 	changes, err := p.Changes()
 	if err != nil {

@@ -56,6 +56,7 @@ type entry struct {
 
 func (e entry) difference() float64 { return e.own - e.people }
 
+// Size returns the memory of a listing, in bytes.
 func (l *listing) Size() int { return 24 * len(l.entries) }
 
 // The orders of a list. Without people, the first one is of the differences among judges.

@@ -96,6 +96,7 @@ type reply struct {
 // htmlKind is the type of pages.
 const htmlKind = "text/html; charset=utf-8"
 
+// Size returns the memory of a reply, in bytes.
 func (r reply) Size() int { return len(r.text) }
 
 func (v *view) reply() (reply, error) {

@@ -98,6 +98,7 @@ func (s *Site) link(from, to string) string {
 	return filepath.ToSlash(relative)
 }
 
+// LeftOut returns what a site does not hold, as a sentence for its publisher.
 func (s *Site) LeftOut() string {
 	list := []string{"raw replies", "requests", "reasons of failures", "the configuration", "addresses of providers", "names of people"}
 	if !s.Texts {

@@ -34,6 +34,7 @@ type inert struct {
 	image func(destination string) string
 }
 
+// RegisterFuncs shows HTML in Markdown as text.
 func (x inert) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindRawHTML, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {

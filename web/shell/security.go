@@ -82,6 +82,7 @@ type ownerSession struct {
 	until time.Time
 }
 
+// ServeHTTP lets the owner in by a link with the token, which sets a cookie, and refuses others.
 func (g *Owner) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	given, link := strings.CutPrefix(r.URL.Path, "/o/")
 	cookie, err := r.Cookie(ownerCookie)

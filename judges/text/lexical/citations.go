@@ -77,6 +77,7 @@ func IsCitation(s string) bool {
 		strings.Trim(strings.ReplaceAll(numbers[first:], "and", ""), between+"0123456789") == ""
 }
 
+// Number returns the number that the digits of s make; other bytes are passed over.
 func Number(s string) int {
 	n := 0
 	for i := range len(s) {
@@ -99,6 +100,7 @@ func LeadingTag(s string) int {
 	return end + 1
 }
 
+// LeadingDigits returns how many digits s begins with.
 func LeadingDigits(s string) int {
 	n := 0
 	for n < len(s) && IsDigit(s[n]) {

@@ -275,4 +275,5 @@ func (n *Names) addAlias(o Objects, name []Token) {
 
 const MaxNameBytes = 90
 
+// Count returns how many of the two objects o has: 0, 1 or 2.
 func (o Objects) Count() int { return int(o&1) + int(o>>1) }

@@ -222,12 +222,16 @@ func skipTag(b *strings.Builder, s string, i int) int {
 	return i + end + 1
 }
 
+// IsLetterOrDigit reports whether a byte is an ASCII letter or digit, or part of a character beyond ASCII.
 func IsLetterOrDigit(c byte) bool {
 	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80
 }
 
+// IsDigit reports whether a byte is an ASCII digit.
 func IsDigit(c byte) bool { return c >= '0' && c <= '9' }
 
+// IsUpper reports whether a byte is an ASCII capital.
 func IsUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
 
+// IsLower reports whether a byte is a small ASCII letter.
 func IsLower(c byte) bool { return c >= 'a' && c <= 'z' }

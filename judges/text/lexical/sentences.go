@@ -261,6 +261,7 @@ func abbreviation(w string) lastness {
 	return mayEnd
 }
 
+// StartsLower reports whether s begins with a small letter, after quotation marks, brackets and marks of Markdown.
 func StartsLower(s string) bool {
 	s = strings.TrimLeft(s, "\"'([*_")
 	r, _ := utf8.DecodeRuneInString(s)
@@ -292,6 +293,7 @@ func HasWord(s string) bool {
 	return false
 }
 
+// SentenceEnd reports whether a byte ends a sentence: . ! or ?
 func SentenceEnd(c byte) bool { return sentenceEnds[c] }
 
 var sentenceEnds = ByteSet(".!?")

@@ -53,6 +53,7 @@ var words = sync.OnceValue(func() (w scaleWords) {
 	return data.Must(w, err)
 })
 
+// Families returns the words by which the family of a model is known, by family.
 func Families() map[string][]string { return words().Families }
 
 // Find finds the scale of a criterion from the values that occur on it, or reads the one that the user says: "0..10",
@@ -196,6 +197,7 @@ func (s *Scale) snap(criterion string) {
 	}
 }
 
+// OfLabels returns a scale of labels, ordered from the worst to the best if kind is Ordinal.
 func OfLabels(kind string, labels []string) Scale {
 	s := Scale{Kind: kind, High: float64(len(labels) - 1), Max: float64(len(labels) - 1), Numbers: map[string]float64{},
 		Labels: labels, Given: kind == Ordinal}
@@ -244,6 +246,7 @@ func givenScale(criterion string, sorted []string, given string) (s Scale, err e
 	return s, nil
 }
 
+// Number returns the number of a value on the scale; false if it is none of the scale's.
 func (s Scale) Number(value string) (float64, bool) {
 	if value == "" {
 		return 0, false
@@ -261,6 +264,7 @@ func (s Scale) Number(value string) (float64, bool) {
 	return x, ok
 }
 
+// Onto maps x linearly from the range of s to that of another scale.
 func (s Scale) Onto(to Scale, x float64) float64 {
 	return to.Low + (x-s.Low)/(s.High-s.Low)*(to.High-to.Low)
 }

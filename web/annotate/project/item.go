@@ -60,6 +60,7 @@ type Attachment struct {
 	Choice  data.Choice `json:"choice,omitempty"`  // of the judge
 }
 
+// An Item is what a person is shown: an answer, a pair, a table or a foreign item, with the id of its source.
 type Item struct {
 	ID       int64
 	Kind     string

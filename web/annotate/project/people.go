@@ -257,6 +257,7 @@ func (p *Project) Session(session string) (Annotator, error) {
 		hash(session), p.oldest())
 }
 
+// Annotators returns all people of the study, in the order in which they were added.
 func (p *Project) Annotators() ([]Annotator, error) {
 	return store.Select[Annotator](p.s, `SELECT `+store.Columns[Annotator]()+` FROM annotators WHERE id > 0 ORDER BY id`)
 }

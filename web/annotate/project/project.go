@@ -172,6 +172,7 @@ func insertItems(tx *sql.Tx, items []Item) error {
 	return nil
 }
 
+// Open opens the study in a folder. The error wraps os.ErrNotExist where the folder has no study.
 func Open(dir string) (*Project, error) {
 	path := filepath.Join(dir, FileName)
 	if _, err := os.Stat(path); err != nil {

@@ -73,6 +73,7 @@ func (p *Project) Ratings(it Item, shown string, s Sheet) (list []Rating) {
 	return list
 }
 
+// Scores returns the values of a sheet that are numbers, by criterion.
 func (s Sheet) Scores() data.Scores {
 	scores := data.Scores{}
 	for id, text := range s.Values {
@@ -83,6 +84,7 @@ func (s Sheet) Scores() data.Scores {
 	return scores
 }
 
+// ScoreSheet returns scores as the values of a sheet.
 func ScoreSheet(scores data.Scores) Sheet {
 	s := Sheet{Values: map[string]string{}}
 	for id, x := range scores {
