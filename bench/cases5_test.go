@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -118,7 +119,8 @@ func TestCasesOfReading(t *testing.T) {
 			}
 			var result struct {
 				Validation, Agreement []map[string]any
-				Read, Sentences       []string
+				Read, Notes           []string
+				Findings              []finding
 			}
 			if err := json.Unmarshal([]byte(out), &result); err != nil {
 				t.Fatal(err)
@@ -127,7 +129,7 @@ func TestCasesOfReading(t *testing.T) {
 			if math.Abs(got-c.want) > .00051 || c.n > 0 && n != c.n {
 				t.Errorf("%s is %v of %v, want %v of %v", c.figure, got, n, c.want, c.n)
 			}
-			if read := strings.Join(append(result.Read, result.Sentences...), "\n"); !strings.Contains(read, c.says) {
+			if read := strings.Join(slices.Concat(result.Read, textsOf(result.Findings), result.Notes), "\n"); !strings.Contains(read, c.says) {
 				t.Errorf("%q does not say %q", read, c.says)
 			}
 		})

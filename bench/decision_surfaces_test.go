@@ -1,7 +1,7 @@
 package bench
 
 import (
-	"encoding/json"
+	"encoding/xml"
 	"fmt"
 	"html"
 	"io"
@@ -109,15 +109,36 @@ func reverseLast(t *testing.T, log string) {
 	}
 }
 
-// surfacesOf are the rendered outputs on one validation: what validate prints, its page and its JSON, and of its record what report prints,
-// its pages, and the board over HTTP.
+// junitTexts are the messages of all test cases of JUnit XML.
+func junitTexts(t *testing.T, text string) string {
+	t.Helper()
+	var suites struct {
+		Cases []struct {
+			Output  string `xml:"system-out"`
+			Failure struct {
+				Message string `xml:"message,attr"`
+			} `xml:"failure"`
+		} `xml:"testsuite>testcase"`
+	}
+	if err := xml.Unmarshal([]byte(text), &suites); err != nil {
+		t.Fatalf("%v in\n%s", err, text)
+	}
+	var messages []string
+	for _, c := range suites.Cases {
+		messages = append(messages, c.Output+c.Failure.Message)
+	}
+	return strings.Join(messages, "\n")
+}
+
+// surfacesOf are the rendered outputs on one validation: what validate prints, its page, its JSON and its JUnit, and of its record what
+// report prints, its pages and its JSON, and the board over HTTP.
 func surfacesOf(t *testing.T, judged, people string, options ...string) map[string]string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "out")
 	rendered := map[string]string{}
 	run := func(name string, args ...string) {
 		code, out, errs := compqa(args...)
-		if code != exitDone {
+		if code != exitDone && (code != exitGate || !slices.Contains(args, "--require")) {
 			t.Fatalf("%v: exit %d: %s%s", args, code, out, errs)
 		}
 		rendered[name] = out
@@ -125,12 +146,13 @@ func surfacesOf(t *testing.T, judged, people string, options ...string) map[stri
 	validate := append([]string{"validate", judged, "--people", people, "--scale", "1..5"}, options...)
 	run("validate", append(validate, "--out", dir)...)
 	run("validate --json", append(validate, "--out", filepath.Join(t.TempDir(), "json"), "--json")...)
-	var said struct{ Findings []struct{ Text string } }
-	if err := json.Unmarshal([]byte(rendered["validate --json"]), &said); err != nil {
-		t.Fatal(err)
-	}
-	rendered["validate --json"] = said.Findings[0].Text
+	run("validate --format junit", append(validate, "--out", filepath.Join(t.TempDir(), "junit"), "--require", "yes", "--format", "junit")...)
+	rendered["validate --format junit"] = junitTexts(t, rendered["validate --format junit"])
 	run("report", "report", dir, "--out", filepath.Join(dir, "again"))
+	run("report --json", "report", dir, "--out", filepath.Join(dir, "json"), "--json")
+	for _, name := range []string{"validate --json", "report --json"} {
+		rendered[name] = found(t, rendered[name])[0]
+	}
 	for name, file := range map[string]string{"report.html of validate": filepath.Join(dir, "report.html"),
 		"report.html of report": filepath.Join(dir, "again", "report.html"), "report.md of report": filepath.Join(dir, "again", "report.md")} {
 		text, err := os.ReadFile(file)
@@ -208,6 +230,9 @@ func TestOneHeadline(t *testing.T) {
 				if title, _ := titled(t, surfaces[name]); title+"." != surfaces["validate --json"] {
 					t.Errorf("%s begins with %q, and not %q", name, title, surfaces["validate --json"])
 				}
+			}
+			if surfaces["report --json"] != surfaces["validate --json"] {
+				t.Errorf("report --json begins with %q, and not %q", surfaces["report --json"], surfaces["validate --json"])
 			}
 			for name, text := range surfaces {
 				if got := claimsOf(text); !maps.Equal(got, want) {

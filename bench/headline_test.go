@@ -9,19 +9,23 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"compqa/data"
 )
 
+// A finding is one of the conclusions of --json.
+type finding struct{ Text string }
+
+func textsOf(all []finding) []string { return data.Each(all, func(f finding) string { return f.Text }) }
+
 // found are the findings of an output of --json, or of a file with one.
-func found(t *testing.T, text string) (texts []string) {
+func found(t *testing.T, text string) []string {
 	t.Helper()
-	var output struct{ Findings []struct{ Text string } }
+	var output struct{ Findings []finding }
 	if err := json.Unmarshal([]byte(text), &output); err != nil || len(output.Findings) == 0 {
 		t.Fatalf("no findings (%v) in\n%s", err, text)
 	}
-	for _, f := range output.Findings {
-		texts = append(texts, f.Text)
-	}
-	return texts
+	return textsOf(output.Findings)
 }
 
 var titles = regexp.MustCompile(`(?s)<h1[^>]*>(.*?)</h1>(?:<p class="lead"[^>]*>(.*?)</p>)?`)

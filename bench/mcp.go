@@ -148,9 +148,9 @@ func decisionsOf(dir string) (any, error) {
 		if d.Answer == trust.Unknown {
 			answer = "not known"
 		}
-		return decision{d.Judge, d.Criterion, answer, d.Sentence()}
+		return decision{d.Judge, d.Criterion, answer, d.Finding().Text}
 	})
-	return map[string]any{"headline": trust.Headline(t.Decisions), "decisions": decisions}, nil
+	return map[string]any{"headline": t.Trust().Headline(), "decisions": decisions}, nil
 }
 
 // shownBy is what `compqa show --json` prints, with texts of limited length and visible characters.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,7 +25,7 @@ func validated(t *testing.T, args ...string) (row map[string]any, printed string
 	var result struct {
 		Validation []map[string]any
 		Read       []string
-		Sentences  []string
+		Findings   []finding
 		Notes      []string
 	}
 	if err := json.Unmarshal([]byte(out), &result); err != nil {
@@ -37,7 +38,7 @@ func validated(t *testing.T, args ...string) (row map[string]any, printed string
 			row["kappa"] = r["kappa"]
 		}
 	}
-	return row, strings.Join(append(append(result.Read, result.Sentences...), result.Notes...), "\n"), code
+	return row, strings.Join(slices.Concat(result.Read, textsOf(result.Findings), result.Notes), "\n"), code
 }
 
 // TestCasesOfTables walks ../shared/cases/tables, whose README has the right value or the right refusal of each.

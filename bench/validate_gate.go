@@ -103,7 +103,7 @@ func (f *validateFlags) checks(files []string, r *validation.Result) (all []gate
 		}
 		d := p.Decision()
 		all = append(all, gateCheck{Group: group(p), Name: "in place of one person: yes", File: files[0], Passed: d.Enough(),
-			Message: d.Sentence()})
+			Message: d.Finding().Text})
 	}
 	if f.require != "" && f.required == nil {
 		all = append(all, notCompared(files[0], r)...)

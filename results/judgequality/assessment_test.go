@@ -184,7 +184,7 @@ func TestNothingToStandInFor(t *testing.T) {
 	if w := assessmentOf(t, of, "middle"); w.StandIn != "not known" || of.Decisions[0].Reason != trust.Disagree || !w.Advantage.Known {
 		t.Errorf("%+v", w.AltTest)
 	}
-	if text := of.Decisions[0].Sentence(); !strings.HasPrefix(text, "People do not agree on x (alpha ") {
+	if text := of.Decisions[0].Finding().Text; !strings.HasPrefix(text, "People do not agree on x (alpha ") {
 		t.Error(text)
 	}
 }

@@ -29,29 +29,29 @@ const (
 // Trust is what the judges may be used for: the headline of decisions, for which criteria each judge may stand in for one person; then at
 // which levels judges are better than guessing; and what holds without people, that a judge does not agree with itself.
 func (t *Tables) Trust() table.Findings {
-	return append(append(headlines(t.Decisions), t.guessing()), t.unstable()...)
+	return append(append(t.headlines(t.Decisions), t.guessing()), t.unstable()...)
 }
 
 // headlines are that of the decisions on criteria, as a validation of the same record has it, and then that on totals.
-func headlines(decisions []*trust.Decision) (all table.Findings) {
+func (t *Tables) headlines(decisions []*trust.Decision) (all table.Findings) {
 	onTotals := func(d *trust.Decision) bool { return d.Criterion == Totals }
 	for _, these := range [][]*trust.Decision{data.Where(decisions, func(d *trust.Decision) bool { return !onTotals(d) }),
 		data.Where(decisions, onTotals)} {
-		found := trust.Findings(these, "")
+		found := trust.Findings(these, t.Concluded.Basis)
 		all = append(all, found[:min(1, len(found))]...)
 	}
 	return all
 }
 
-// JudgeFindings are those of Trust, and then each decision.
+// JudgeFindings are those of Trust, and then each decision, with all that the validation of the record found.
 func (t *Tables) JudgeFindings() table.Findings {
-	all, decisions := t.Trust(), trust.Findings(t.Decisions, "")
-	return append(all, decisions[min(1, len(decisions)):]...)
+	decisions := trust.Findings(t.Decisions, t.Concluded.Basis)
+	return slices.Concat(t.Trust(), decisions[min(1, len(decisions)):], t.Concluded.Known, t.Concluded.Asked)
 }
 
 // Of is what is known of one judge: the headline of its decisions, and at which levels it is better than guessing.
 func (t *Tables) Of(judge string) table.Findings {
-	all := headlines(data.Where(t.Decisions, func(d *trust.Decision) bool { return d.Judge == judge }))
+	all := t.headlines(data.Where(t.Decisions, func(d *trust.Decision) bool { return d.Judge == judge }))
 	for _, w := range t.Assessments {
 		if w.Judge == judge {
 			all = append(all, w.summary(len(t.References()) > 1))

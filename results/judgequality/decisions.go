@@ -19,9 +19,13 @@ const Totals = "totals"
 // decide decides for each judge whether it may stand in for one person, on each criterion and, where there are several and they are those
 // of a rubric, on totals. Criteria are adjusted together, as those of a validation are, and so are totals.
 func (t *Tables) decide() (all []*trust.Decision, err error) {
-	all, err = t.studied()
-	if all != nil || err != nil {
-		return all, err
+	studied, err := t.studied()
+	if err != nil {
+		return nil, err
+	}
+	if studied != nil {
+		t.Concluded = studied.Concluded
+		return studied.Decisions(), nil
 	}
 	x := t.Tables.Dataset
 	people := x.Annotators()
@@ -86,7 +90,7 @@ func (t *Tables) DecisionsSection(judge, group string) table.Section {
 	if len(decisions) == 0 {
 		return table.Section{}
 	}
-	s := table.Section{ID: "decisions", Title: "In place of one person, by criterion", Verdict: strings.Join(headlines(decisions).Texts(),
+	s := table.Section{ID: "decisions", Title: "In place of one person, by criterion", Verdict: strings.Join(t.headlines(decisions).Texts(),
 		" ")}
 	s.About = strings.TrimSpace(trust.About + " " + trust.Adjusted(t.Decisions))
 	s.Table = table.New(2, "judge", "criterion", "in place of one person", "n", "single", "people", "difference")
@@ -99,7 +103,7 @@ func (t *Tables) DecisionsSection(judge, group string) table.Section {
 		}
 		s.Table.Add(name, d.Criterion, d.Cell(), strconv.Itoa(d.Items), d.Single.Point().Text(2), d.People.Point().Text(2),
 			d.Difference.Signed(2))
-		s.Notes = append(s.Notes, table.Note{Subject: d.Judge, Text: d.Sentence()})
+		s.Notes = append(s.Notes, table.Note{Subject: d.Judge, Text: d.Finding().Text})
 	}
 	s.Notes = s.Notes[:min(len(s.Notes), mostNotes)]
 	return s

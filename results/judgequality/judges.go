@@ -15,6 +15,7 @@ import (
 	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/results/trust"
+	"compqa/results/validation"
 	"compqa/stats"
 )
 
@@ -101,7 +102,8 @@ type Tables struct {
 	PeopleAgree map[string]stats.Figure // alpha of all people on each criterion, and of their totals under dataset.NoItem
 	Floors      []FloorRow
 	Assessments []JudgeAssessment
-	Decisions   []*trust.Decision // whether each judge may stand in for one person, by criterion
+	Decisions   []*trust.Decision      // whether each judge may stand in for one person, by criterion
+	Concluded   validation.Conclusions // of the validation that the record is of; empty: the record decides
 
 	Lenient      []LeniencyRow
 	JudgeFigures []JudgeRow

@@ -9,14 +9,13 @@ import (
 
 	"compqa/data"
 	"compqa/results/dataset"
-	"compqa/results/trust"
 	"compqa/results/validation"
 )
 
-// studied returns the decisions of the validation that the record is of, by its options and designs, which the record itself does not
-// have. It returns nil if the record is of no validation, of one that is too large to be kept, or of other sheets than it has, because some
+// studied returns the validation that the record is of, with its options and designs, which the record itself does not have. It returns
+// nil if the record is of no validation, of one that is too large to be kept, or of other sheets than it has, because some
 // were added or left out; then the record alone decides.
-func (t *Tables) studied() ([]*trust.Decision, error) {
+func (t *Tables) studied() (*validation.Result, error) {
 	x := t.Tables.Dataset
 	if x.Rubric.Name != validation.RubricName || len(x.Dirs) != 1 {
 		return nil, nil
@@ -36,7 +35,7 @@ func (t *Tables) studied() ([]*trust.Decision, error) {
 	if !ok || !hasSheets(x, record.Verdicts) {
 		return nil, nil
 	}
-	return result.Decisions(), nil
+	return result, nil
 }
 
 // hasSheets reports whether the sheets of a run are these verdicts, and no others.

@@ -37,8 +37,8 @@ func (d *Decision) Cell() table.Cell {
 	return cell
 }
 
-// Sentence tells a decision with its figures and what would repair or decide it.
-func (d *Decision) Sentence() string {
+// sentence tells a decision with its figures and what would repair or decide it.
+func (d *Decision) sentence() string {
 	var text string
 	switch d.Answer {
 	case Yes:
@@ -204,8 +204,8 @@ func few(names []string) []string {
 	return names
 }
 
-// Headline is the first sentence about judges, everywhere: for which criteria each may stand in for one person; "" without decisions.
-func Headline(decisions []*Decision) string {
+// headline is the first sentence about judges, everywhere: for which criteria each may stand in for one person; "" without decisions.
+func headline(decisions []*Decision) string {
 	var texts []string
 	for _, of := range table.Grouped(decisions, func(d *Decision) string { return d.Judge }) {
 		named := func(answer Answer) string {
@@ -235,7 +235,7 @@ const (
 // Findings are the headline of decisions, and each decision; no decisions have none. basis is what all of them assume, as the beginning of
 // a sentence.
 func Findings(decisions []*Decision, basis string) (all table.Findings) {
-	text := Headline(decisions)
+	text := headline(decisions)
 	if text == "" {
 		return nil
 	}
@@ -252,7 +252,7 @@ func Findings(decisions []*Decision, basis string) (all table.Findings) {
 // Finding is the decision in full.
 func (d *Decision) Finding() table.Finding {
 	f := table.Finding{Claim: map[Answer]string{Yes: ClaimMay, No: ClaimMayNot, Unknown: ClaimUnknown}[d.Answer], Subject: d.Judge,
-		Text: d.Sentence(), Figures: d.named()}
+		Text: d.sentence(), Figures: d.named()}
 	if d.Answer == Unknown && d.More > 0 && d.More <= mostMore {
 		f.Next = data.Plural(rounded(d.More), "more item", "more items") + " that two people rate"
 	}

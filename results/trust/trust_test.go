@@ -171,7 +171,7 @@ func TestBiasIsTold(t *testing.T) {
 	for by, want := range map[float64]string{0: "", .7: "judge is lenient: it gives 0.70", -.7: "judge is strict: it gives 0.70", 2: "judge is lenient: it gives 2.00",
 		-2: "judge is strict: it gives 2.00"} {
 		d := Decide(shifted(small{1, 60, 3, 5, 0, false, 1}.study(), by))
-		text := d.Sentence()
+		text := d.sentence()
 		if told := strings.Contains(text, "lenient") || strings.Contains(text, "strict"); told != (want != "") || !strings.Contains(text, want) {
 			t.Errorf("by %v: %s; want %q", by, text, want)
 		}
@@ -205,8 +205,8 @@ func TestMoreTogether(t *testing.T) {
 			t.Fatal(err)
 		}
 		if one.Answer != Unknown && others[0].Answer == Unknown {
-			if d := others[0]; d.More == 0 || !strings.Contains(d.Sentence(), "not with 30 decisions together; about ") {
-				t.Errorf("%d more: %s", d.More, d.Sentence())
+			if d := others[0]; d.More == 0 || !strings.Contains(d.sentence(), "not with 30 decisions together; about ") {
+				t.Errorf("%d more: %s", d.More, d.sentence())
 			}
 			return
 		}
@@ -250,7 +250,7 @@ func TestHeadlineOfOneCriterion(t *testing.T) {
 		"A# may stand in for one person on score (not known yet for B#)":             of(Yes, Unknown),
 		"B# may not stand in for a person on score (not known yet for A#)":           of(Unknown, No),
 	} {
-		if got := strings.ReplaceAll(Headline(decisions), long, "#"); got != want {
+		if got := strings.ReplaceAll(headline(decisions), long, "#"); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

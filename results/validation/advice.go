@@ -2,7 +2,6 @@ package validation
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -15,6 +14,7 @@ import (
 
 	"compqa/data"
 	"compqa/results/table"
+	"compqa/results/trust"
 	"compqa/results/validation/scales"
 	"compqa/stats"
 )
@@ -68,23 +68,6 @@ func (p *Pairing) worst(n int) (worst []Disagreement) {
 	return worst
 }
 
-// degenerate says in words that a judge gives nearly always the same value; "" if it does not.
-func (p *Pairing) degenerate() string {
-	counts, n := map[string]int{}, 0
-	for _, v := range p.series.Values {
-		if v != "" {
-			counts[strings.ToLower(v)]++
-			n++
-		}
-	}
-	for v, count := range counts {
-		if n >= leastJudged && float64(count) >= 0.95*float64(n) {
-			return fmt.Sprintf("the judge gives %s to %d of %d items, and hardly tells them apart", v, count, n)
-		}
-	}
-	return ""
-}
-
 // labels says how many labelled items would give the corrected rate of each judge the width that was asked for, and which to
 // label next.
 func (r *Result) labels() {
@@ -92,22 +75,20 @@ func (r *Result) labels() {
 		n, has, judged := p.labelsFor(r.o.LabelsFor)
 		switch {
 		case p.nominal():
-			r.Sentences = append(r.Sentences, r.name(p)+": labels without an order have no rate, so that no number of labels is needed for one")
+			r.Labels = append(r.Labels, trust.NoRate(r.name(p)))
 		case n == 0:
 			continue
 		case n > len(judged):
-			r.Sentences = append(r.Sentences, fmt.Sprintf("%s: ± %v is out of reach: labels for all %s would not give it", r.name(p),
-				r.o.LabelsFor, data.Plural(len(judged), "judged item", "judged items")))
+			r.Labels = append(r.Labels, trust.NotEnoughItems(r.name(p), len(judged), r.o.LabelsFor))
 		default:
-			r.Sentences = append(r.Sentences, fmt.Sprintf("%s: %s labelled would give ± %v; %d are", r.name(p), data.Plural(n,
-				"item", "items"), r.o.LabelsFor, has))
+			r.Labels = append(r.Labels, trust.Enough(r.name(p), n, has, r.o.LabelsFor))
 		}
 		if items := p.toLabel(judged, min(n, len(judged))-has); len(items) > len(r.ToLabel) {
 			r.ToLabel = items
 		}
 	}
 	if len(r.ToLabel) > 0 {
-		r.Sentences = append(r.Sentences, "tables/to_label.csv has the "+data.Plural(len(r.ToLabel), "more item", "more items")+" to label")
+		r.Done = append(r.Done, "tables/to_label.csv has the "+data.Plural(len(r.ToLabel), "more item", "more items")+" to label")
 	}
 }
 

@@ -189,15 +189,3 @@ func (r *Result) basis() string {
 	}
 	return "if column " + text + " is read rightly: "
 }
-
-// findings are the sentences of checks, those that stop a criterion first; equal ones of several judges are one.
-func (r *Result) findings() (lines []string) {
-	for _, kind := range []checks.Kind{checks.Stop, checks.Mark, checks.Say} {
-		for _, f := range r.Findings {
-			if line := f.Sentence(); f.Kind == kind && !slices.Contains(lines, line) {
-				lines = append(lines, line)
-			}
-		}
-	}
-	return lines
-}

@@ -168,21 +168,6 @@ type DriftRow struct {
 	OfAnswers stats.Figure `csv:"of_answers"`
 }
 
-// inWords says how the judge's values of the same texts have changed: new minus old, as by how much it is stricter or more lenient.
-func (d DriftRow) inWords() string {
-	change := d.OfJudge
-	switch {
-	case change.Below():
-		less := stats.Between(-change.Value, -change.High, -change.Low)
-		return "the judge has become stricter by " + less.Text(2)
-	case change.Above():
-		return "the judge has become more lenient by " + change.Text(2)
-	case !change.Bounded:
-		return "now minus before is " + change.Signed(2) + " by the judge, without an interval"
-	}
-	return fmt.Sprintf("no change of the judge is seen (now minus before: %s)", change.Signed(2))
-}
-
 // drift compares the judges' values with those of older logs, which are a study whose people are the judges of the new logs,
 // joined by text.
 func (s *Study) drift() (rows []DriftRow, err error) {

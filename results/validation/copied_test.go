@@ -47,7 +47,7 @@ func TestCopyOfAllCriteria(t *testing.T) {
 			if p.marked() != c.marked[p.Criterion] {
 				t.Errorf("%s: %s is marked: %v\n%s", name, p.Criterion, p.marked(), said(r))
 			}
-			if text := p.decision.Sentence(); p.marked() && (p.decision.Answer != "" ||
+			if text := p.decision.Finding().Text; p.marked() && (p.decision.Answer != "" ||
 				!strings.HasSuffix(text, "first say whether its values are a copy of a person's.")) {
 				t.Errorf("%s: %s", name, text)
 			}
@@ -68,11 +68,11 @@ func TestQuestionOfReading(t *testing.T) {
 		log += fmt.Sprintf("%d,%d\n", i, 1+(i+i/20)%5)
 		long += fmt.Sprintf("%d,%s,quality,%d\n%d,ben,quality,%d\n", i, []string{"Anna", "ANNA"}[i%2], 1+i%5, i, 1+(i+i/30)%5)
 	}
-	text := study(t, log, long).Pairings[0].decision.Sentence()
+	text := study(t, log, long).Pairings[0].decision.Finding().Text
 	if !strings.HasSuffix(text, ": first say whether names that are written in several ways are one person.") {
 		t.Error(text)
 	}
-	text = study(t, strings.Replace(log, "quality", "score", 1), long).Pairings[0].decision.Sentence()
+	text = study(t, strings.Replace(log, "quality", "score", 1), long).Pairings[0].decision.Finding().Text
 	if !strings.Contains(text, "people's are the same and whether names that are written in several ways are one person") {
 		t.Error(text)
 	}

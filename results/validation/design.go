@@ -307,58 +307,6 @@ func (p *Pairing) samplingSentence() string {
 
 func percent(share float64) string { return stats.Number(100*share).Text(0) + " %" }
 
-// designs are sentences on labels that are no random sample; criteria of which the same is said share one.
-func (r *Result) designs() (lines []string) {
-	names := map[string][]string{}
-	var order []string
-	for _, p := range r.Pairings {
-		if line := p.samplingSentence(); line != "" {
-			if names[line] == nil {
-				order = append(order, line)
-			}
-			names[line] = append(names[line], r.name(p))
-		}
-	}
-	for _, line := range order {
-		of := names[line]
-		if len(of) == len(r.Pairings) && len(of) > 1 {
-			of = []string{"All criteria"}
-		} else if more := len(of) - mostNamed; more > 1 {
-			of = append(of[:mostNamed:mostNamed], fmt.Sprintf("%d more criteria", more))
-		}
-		lines = append(lines, data.List(of)+": "+line)
-	}
-	return lines
-}
-
-// assumption says in one sentence what the figures of all pairings assume of labels.
-func (r *Result) assumption() string {
-	var random, all, weighted int
-	least := 1.0
-	for _, p := range r.Pairings {
-		switch {
-		case p.sampling.weighted():
-			weighted++
-		case p.sampling.name == designRandom:
-			random++
-			least = min(least, p.sampling.Least)
-		default:
-			all++
-		}
-	}
-	switch {
-	case random == 0 && weighted == 0:
-		return "People scored every item that the judge scored, so no sample has to be assumed."
-	case weighted == 0:
-		return fmt.Sprintf("Assumed: the labelled items are a random sample of those that the judge scored; by verdict, system and length they "+
-			"do not differ from the others (smallest p %s).", stats.Number(least).Text(2))
-	}
-	text := "Assumed: within a verdict, system or length by which figures are weighted, the labelled items are a random sample."
-	n := len(data.Where(r.Units, func(u Unit) bool { return u.Labelled }))
-	return text + fmt.Sprintf(" Slices, lengths, families and the alternative-annotator test are not weighted: they are of the %s alone.",
-		data.Plural(n, "labelled item", "labelled items"))
-}
-
 // rate is the rate that people would give to all judged units of a system ("": of all), weighted by the design.
 func (p *Pairing) weightedRate(system string) (e stats.Estimate, lambda float64, err error) {
 	s := p.t.Sample(func(i int) bool {

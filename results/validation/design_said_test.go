@@ -24,9 +24,9 @@ func TestDesignIsSaid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	first := r.sentences()[0]
+	first := r.Concluded.Known[0].Text
 	if !strings.Contains(first, "of what the judge fails and") ||
-		!strings.HasSuffix(first, "of what it passes: figures below are weighted by verdict") {
+		!strings.HasSuffix(first, "of what it passes: figures below are weighted by verdict.") {
 		t.Errorf("the first sentence is %q", first)
 	}
 	n := 0
@@ -35,7 +35,7 @@ func TestDesignIsSaid(t *testing.T) {
 			n++
 		}
 	}
-	if assumed := r.assumption(); !strings.Contains(assumed, fmt.Sprintf("are not weighted: they are of the %d labelled items alone", n)) {
+	if assumed := r.Concluded.Decided[len(r.Concluded.Decided)-1].Text; !strings.Contains(assumed, fmt.Sprintf("are not weighted: they are of the %d labelled items alone", n)) {
 		t.Error(assumed)
 	}
 	p := r.Pairings[0]
@@ -85,7 +85,7 @@ func TestRandomLabels(t *testing.T) {
 	if row := r.Pairings[0].row(Mean); row.Design != designRandom || row.ByDesign != "no" {
 		t.Errorf("%s, %s", row.Design, row.ByDesign)
 	}
-	if about := r.Document("x", "y").Sections[0].About; !strings.Contains(about, "Assumed: the labelled items are a random sample") {
+	if about := r.Document("x", "y").Lead; !strings.Contains(about, "Assumed: the labelled items are a random sample") {
 		t.Errorf("the page says %q", about)
 	}
 }

@@ -33,7 +33,7 @@ func TestFamilyBias(t *testing.T) {
 	if low := row.FamilyBias.Low; math.Abs(low-(want-half)) > 1e-6 {
 		t.Errorf("the interval begins at %v, want %v", low, want-half)
 	}
-	if text := strings.Join(r.alerts(r.Pairings[0]), "\n"); !strings.Contains(text, "own family (gpt) it gives +0.50") {
+	if text := strings.Join(r.errors(r.Pairings[0]).Texts(), "\n"); !strings.Contains(text, "own family (gpt) it gives +0.50") {
 		t.Error(text)
 	}
 	for name, want := range map[string]string{"llama3.1:8b": "llama", "Qwen2.5-7B": "qwen", "weighted_alpaca_eval_gpt4_turbo": "gpt",

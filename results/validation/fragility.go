@@ -41,17 +41,3 @@ func (p *Pairing) fragility() (rows []dataset.Fragility) {
 	return []dataset.Fragility{{What: fmt.Sprintf("alpha (%s) of %s (%s)", p.level(), p.Criterion, p.Judge), Target: target,
 		Removed: len(removed), Of: len(x.Units), Items: strings.Join(names, " ")}}
 }
-
-// mostFragile is a sentence on the result that the smallest share of labels decides, where a gate rests on alpha.
-func (r *Result) mostFragile() []string {
-	if len(r.Fragility) == 0 || r.o.Limit == 0 {
-		return nil
-	}
-	least := r.Fragility[0]
-	for _, f := range r.Fragility {
-		if f.Removed*least.Of < least.Removed*f.Of {
-			least = f
-		}
-	}
-	return []string{least.Sentence("label")}
-}

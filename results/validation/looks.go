@@ -17,6 +17,7 @@ import (
 
 	"compqa/data"
 	"compqa/results/table"
+	"compqa/results/trust"
 	"compqa/results/validation/scales"
 	"compqa/stats"
 	"compqa/stats/labels"
@@ -142,9 +143,6 @@ const (
 // wordsOfFigures are the figures of any_time.csv in sentences.
 var wordsOfFigures = map[string]string{anyAgreement: "agreement", anyRate: "what people give", anyDifference: "judge minus people"}
 
-// notClear is who has moved where a figure of any_time.csv has, and neither the judge's mean nor judge minus people surely has.
-const notClear = "not clear"
-
 // A MovedRow says what changed since the first look: a row of moved.csv. Changes are later looks minus the first.
 type MovedRow struct {
 	Of
@@ -220,7 +218,7 @@ func (r *Result) look(l *Looks) {
 	before := data.Set(data.Each(l.Lines, func(of Looked) string { return of.Judge }))
 	for _, p := range r.Pairings {
 		if !p.SameScale && !p.nominal() {
-			r.Sentences = append(r.Sentences, fmt.Sprintf("%s: no look is kept, since judge and people have no common scale", r.name(p)))
+			r.Done = append(r.Done, fmt.Sprintf("%s: no look is kept, since judge and people have no common scale", r.name(p)))
 			continue
 		}
 		h := histories[p.Of]
@@ -228,7 +226,7 @@ func (r *Result) look(l *Looks) {
 			h = newHistory()
 			histories[p.Of] = h
 			if len(before) > 0 && !slices.Contains(before, p.Judge) {
-				r.Sentences = append(r.Sentences, fmt.Sprintf("%s: no earlier look in %s is of the judge %s, but of %s, so nothing can have moved; "+
+				r.Done = append(r.Done, fmt.Sprintf("%s: no earlier look in %s is of the judge %s, but of %s, so nothing can have moved; "+
 					"a judge needs the same name at each look: --judge NAME=COLUMN", p.Criterion, l.Path, p.Judge, data.List(before)))
 			}
 		}
@@ -252,7 +250,7 @@ func (r *Result) look(l *Looks) {
 				}
 			}
 			if row.left != nil && row.Moved == labels.Nobody {
-				row.Moved = notClear
+				row.Moved = trust.SomebodyMoved
 			}
 			if ok {
 				r.Moved = append(r.Moved, row)
@@ -263,7 +261,7 @@ func (r *Result) look(l *Looks) {
 	if more == 0 {
 		kept = fmt.Sprintf("Nothing is new since look %d in %s, so that this is no further look", l.Last, l.Path)
 	}
-	r.Sentences = append(append(r.Sentences, r.anyTimeSentences()...), kept)
+	r.Labels, r.Done = append(r.Labels, r.anyTimeFindings()...), append(r.Done, kept)
 	r.looks = l
 }
 
@@ -446,40 +444,6 @@ func (h *history) moved(p *Pairing, looks int) (row MovedRow, ok bool) {
 	return row, true
 }
 
-// anyTimeSentences say for each criterion what all looks together show, and who has moved.
-func (r *Result) anyTimeSentences() (lines []string) {
-	for _, p := range r.Pairings {
-		var parts, moved []string
-		notRandom, looks := 0, 0
-		for _, row := range r.AnyTime {
-			if row.Of != p.Of {
-				continue
-			}
-			notRandom, looks = row.Weighted, row.Looks
-			if row.left.Known {
-				moved = append(moved, fmt.Sprintf("%s: %s has probably moved by look %d: %s is outside of its own interval, which begins anew "+
-					"with look %d",
-					r.name(p), wordsOfFigures[row.Figure], row.Since-1, row.text(row.left), row.Since))
-			}
-			if row.N > 0 {
-				parts = append(parts, row.part())
-			}
-		}
-		if notRandom > 0 {
-			lines = append(lines, fmt.Sprintf("%s: no interval for any time, since labels of %s are no random sample", r.name(p),
-				data.Plural(notRandom, "look", "looks")))
-		} else if parts != nil {
-			lines = append(lines, fmt.Sprintf("%s, any time: %s over %s; assumed: each look's labelled items are a random sample",
-				r.name(p), data.List(parts), data.Plural(looks, "look", "looks")))
-		}
-		lines = append(lines, moved...)
-	}
-	for _, row := range r.Moved {
-		lines = append(lines, row.sentence())
-	}
-	return lines
-}
-
 // part is the figure in a sentence.
 func (row AnyTimeRow) part() string {
 	since := ""
@@ -499,35 +463,4 @@ func (row AnyTimeRow) text(b stats.Figure) string {
 		return b.Signed(2)
 	}
 	return b.Text(2)
-}
-
-// sentence says who has moved, or else which change would have been found.
-func (row MovedRow) sentence() string {
-	now, anchors := row.JudgeChange.Signed(2), row.AnchorsChange.Signed(2)
-	figures := fmt.Sprintf("its values by %s, judge minus people by %s (later looks minus the first)", now, anchors)
-	start := fmt.Sprintf("%s: since look %d ", row.Criterion, row.Since)
-	switch row.Moved {
-	case labels.Judge:
-		return start + "the judge has moved: " + figures
-	case labels.Systems:
-		return start + "the systems have moved, not the judge: " + figures
-	case labels.People:
-		return start + "people's labels have moved, not the judge: " + figures
-	}
-	if !row.JudgeChange.Known {
-		what := "whether something"
-		if row.left != nil {
-			what = "who"
-		}
-		return fmt.Sprintf("%s: too few items to say %s moved since the first look (10 questions each are needed)", row.Criterion, what)
-	}
-	found := fmt.Sprintf("such looks find a change since look 2 of its values by %s", row.JudgeFound.Text(2))
-	if row.AnchorsFound.Known {
-		found += fmt.Sprintf(", and of judge minus people by %s,", row.AnchorsFound.Text(2))
-	}
-	found += " in at least 4 of 5 cases"
-	if row.Moved == notClear {
-		return fmt.Sprintf("%s: who has moved is not clear: %s; %s", row.Criterion, figures, found)
-	}
-	return fmt.Sprintf("%s: nothing has surely moved since the first look: %s; %s", row.Criterion, figures, found)
 }

@@ -47,7 +47,7 @@ func MostOf(name string) (float64, error) {
 // Figure is a figure of a judge's criterion by its name: of the people's mean, or of their majority where the mean has none. Labels have
 // no mean: their alpha is that with single people.
 func (p *Pairing) Figure(name string) stats.Figure {
-	for _, row := range []*Row{p.headline(), p.row(Mean), p.row(Majority)} {
+	for _, row := range []*Row{p.alphaRow(), p.row(Mean), p.row(Majority)} {
 		if f, _ := table.FigureNamed(*row, columnOf(name)); f.Known {
 			return f
 		}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"compqa/data"
+	"compqa/results/trust"
 	"compqa/stats"
 	"compqa/stats/labels"
 )
@@ -78,12 +79,12 @@ func (r *Result) next() {
 		}
 	}
 	if len(units) == 0 {
-		r.Sentences = append(r.Sentences, "--budget: every judged item has a label already, or no criterion has an order")
+		r.Done = append(r.Done, "--budget: every judged item has a label already, or no criterion has an order")
 		return
 	}
 	n = min(n, len(units))
 	if n < r.o.Budget {
-		r.Sentences = append(r.Sentences, fmt.Sprintf("--budget %d: only %s no label", r.o.Budget,
+		r.Done = append(r.Done, fmt.Sprintf("--budget %d: only %s no label", r.o.Budget,
 			data.Plural(n, "judged item has", "judged items have")))
 	}
 	p := labels.Probabilities(errors, n)
@@ -96,24 +97,23 @@ func (r *Result) next() {
 	if known {
 		how = "more of them where people's values vary most for the same verdict and system"
 	}
-	r.Sentences = append(r.Sentences, fmt.Sprintf("tables/to_label.csv has the %s to label next, chosen at random, %s; keep its column "+
+	r.Done = append(r.Done, fmt.Sprintf("tables/to_label.csv has the %s to label next, chosen at random, %s; keep its column "+
 		"inclusion: validate --inclusion tables/to_label.csv weights by it", data.Plural(len(r.ToLabel), "item", "items"), how))
 	for _, of := range picks {
-		if line := of.expected(units, p, n); line != "" {
-			r.Sentences = append(r.Sentences, r.name(of.Pairing)+": "+line)
+		if of.known {
+			chosen, random := of.expected(units, p, n)
+			r.Labels = append(r.Labels, trust.Expected(r.name(of.Pairing), chosen, random))
 		}
 	}
 }
 
-// expected says how precise the rate is expected to be with the next labels, and with as many chosen with equal probabilities:
+// expected is half the width of the interval of the rate that is expected with the next labels, and with as many chosen with equal
+// probabilities:
 //
-//	± 1.96 √( Σ_i e_i / π_i ) / N
+//	1.96 √( d Σ_i e_i / π_i ) / N
 //
-// where e_i is the variance within the cell and π_i the probability of being labelled by then.
-func (of pick) expected(units []int, p []float64, n int) string {
-	if !of.known {
-		return ""
-	}
+// where e_i is the variance within the cell, π_i the probability of being labelled by then, and d the design effect of all labels by then.
+func (of pick) expected(units []int, p []float64, n int) (withChosen, atRandom stats.Figure) {
 	chosen, random, total := map[int]float64{}, float64(n)/float64(len(units)), 0.0
 	for k, i := range units {
 		chosen[i] = p[k]
@@ -133,9 +133,10 @@ func (of pick) expected(units []int, p []float64, n int) string {
 			sums[k] += e / max(pi, 1e-3)
 		}
 	}
-	half := func(k int) string { return stats.Number(1.96 * width * math.Sqrt(sums[k]) / total).Text(3) }
-	return fmt.Sprintf("with them its rate is expected to be known to ± %s; as many chosen with equal probabilities would give ± %s",
-		half(0), half(1))
+	sample := of.sample("")
+	effect := precisionOf(sample).designEffect(len(sample.Human) + n)
+	half := func(k int) stats.Figure { return stats.Number(1.96 * width * math.Sqrt(effect*sums[k]) / total) }
+	return half(0), half(1)
 }
 
 // comparable are the pairings, or before anybody has labelled anything the judges' criteria.

@@ -19,7 +19,8 @@ import (
 // Document is the result as a page: what the judge may be used for, how it errs on each criterion, the worst cases with their
 // texts, and behind their titles what was joined and every figure. command is how the page is made again.
 func (r *Result) Document(title, command string) table.Document {
-	d := table.Document{Title: cmp.Or(r.Conclusions().Headline(), "Validation of "+title), Lead: r.lead()}
+	d := table.Document{Title: cmp.Or(r.Concluded.Decided.Headline(), "Validation of "+title),
+		Lead: strings.Join(r.Concluded.answers(), " ")}
 	d.Sections = []table.Section{r.criteria()}
 	if joined := r.joined(); joined != nil {
 		first, _, _ := strings.Cut(joined[0], "; ")
@@ -28,7 +29,8 @@ func (r *Result) Document(title, command string) table.Document {
 	}
 	d.Sections = append(d.Sections, table.Section{Title: "How it is decided", Fold: "single, people, and the margin",
 		About: trust.About + " Lenient or strict: the mean of judge minus people is surely above, or below, 0. A margin is set with --margin."},
-		table.Section{Title: "What to know", Fold: "alerts and notes, the most important first", About: list(r.sentences())})
+		table.Section{Title: "What to know", Fold: "alerts and notes, the most important first", About: list(slices.Concat(r.Concluded.Known.Texts(),
+			r.Concluded.Asked.Texts(), r.Notes, r.Done))})
 	d.Sections = append(d.Sections, r.worstCases()...)
 	d.Sections = append(append(d.Sections, r.systemsSection()), r.everyFigure()...)
 	d.Sections = append(d.Sections, table.Section{Title: "How it was made", Fold: "the command and its seed", Listing: command,
@@ -58,18 +60,6 @@ func (r *Result) everyFigure() []table.Section {
 		all[i] = cut(all[i])
 	}
 	return all
-}
-
-// lead returns the first decisions in full: of several judges one that is yes, if there is one, since the headline names all of them.
-func (r *Result) lead() string {
-	decisions := r.Decisions()
-	first := decisions[:min(mostAnswers, len(decisions))]
-	if r.judges > 1 && len(decisions) > 0 {
-		i := max(0, slices.IndexFunc(decisions, func(d *trust.Decision) bool { return d.Answer == trust.Yes }))
-		first = decisions[i : i+1]
-	}
-	lines := data.Each(first, (*trust.Decision).Sentence)
-	return strings.Join(append(lines, filled(trust.Adjusted(decisions))...), " ")
 }
 
 // always is the share that the value which people give most would reach if it were always given; "" where it is not known.
@@ -116,7 +106,7 @@ func (r *Result) criteria() table.Section {
 	t.Draw("judge", &table.Axis{Title: "agreement (Krippendorff's alpha, " + r.levels() + ")",
 		Low: max(-1, low), High: 1, Zero: true, Ticks: []float64{0, .5, 1},
 		Words: map[float64]string{0: "0 = guessing", 1: "1 = same"}})
-	s := table.Section{ID: "criteria", Table: t, About: strings.TrimSpace(r.assumption()), Keys: []table.Key{{Mark: "dot",
+	s := table.Section{ID: "criteria", Table: t, Keys: []table.Key{{Mark: "dot",
 		Text: "the judge with one person, 95 % interval"},
 		{Mark: "among", Text: "two people with each other"}}}
 	if rest := len(different) - mostStrips; rest > 0 {

@@ -19,9 +19,7 @@ import (
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/results/dataset"
-	"compqa/results/raters"
 	"compqa/results/table"
-	"compqa/results/trust"
 	"compqa/results/validation/scales"
 	"compqa/stats"
 )
@@ -42,7 +40,9 @@ type Result struct {
 	Fragility     []dataset.Fragility
 	AnyTime       []AnyTimeRow
 	Moved         []MovedRow
-	Sentences     []string // on labels that are needed
+	Labels        table.Findings // on labels that are needed, and on looks
+	Done          []string       // what flags made, as a look that is kept, or a file of items to label
+	Concluded     Conclusions
 
 	judges int // of the pairings
 	looks  *Looks
@@ -118,6 +118,7 @@ func (r *Result) Complete(now, since *sources.Log) (err error) {
 	if s.o.Looks != nil {
 		r.look(s.o.Looks)
 	}
+	r.conclude()
 	return nil
 }
 
@@ -129,8 +130,8 @@ func Free(dir string) error {
 	return nil
 }
 
-// headline is the row whose alpha is shown first.
-func (p *Pairing) headline() *Row {
+// alphaRow is the row whose alpha tables show: that with single people where labels have no mean.
+func (p *Pairing) alphaRow() *Row {
 	if p.nominal() {
 		return p.row(Single)
 	}
@@ -222,101 +223,6 @@ func (r *Result) name(p *Pairing) string {
 	return p.Criterion
 }
 
-// alerts are sentences about a pairing that a reader must know.
-func (r *Result) alerts(p *Pairing) (lines []string) {
-	say := func(when bool, format string, args ...any) {
-		if when {
-			lines = append(lines, r.name(p)+": "+fmt.Sprintf(format, args...))
-		}
-	}
-	mean, most := p.row(Mean), p.row(Majority)
-	if p.marked() { // what the figures mean is not known yet
-		say(p.Assumed != "", "%s", p.Assumed)
-		say(p.Why+p.Mapped != "", "%s", cmp.Or(p.Why, p.Mapped))
-		return lines
-	}
-	degenerate := p.degenerate()
-	say(p.Assumed != "", "%s", p.Assumed)
-	say(p.Why+p.Mapped != "", "%s", cmp.Or(p.Why, p.Mapped))
-	say(degenerate != "", "%s", degenerate)
-	passes := ""
-	if mean.Corrected.Known {
-		passes = fmt.Sprintf("; of the items that it scored it passes %s, people would pass %s", mean.RateJudge.Text(2), mean.Corrected.Text(2))
-	}
-	say(most.TPR.Known, "finds %s of what people pass (TPR) and %s of what they fail (TNR)%s%s", most.TPR.Text(2), most.TNR.Text(2),
-		informedness(most), passes)
-	say((mean.Length.Above() || mean.Length.Below()) && p.lengthsVary(), "for twice as many words the judge gives %s more than people do",
-		mean.Length.Signed(2))
-	say(mean.FamilyBias.Above() || mean.FamilyBias.Below(), "to systems of the judge's own family (%s) it gives %s more than people do, "+
-		"compared with others", mean.Family, mean.FamilyBias.Signed(2))
-	if mean.Failed > 0 {
-		say(true, "the judge gave no value for %d of its %s that people scored, which the figures leave out%s", mean.Failed,
-			data.Plural(mean.Failed+mean.N, "item", "items"), p.onFailures(mean))
-	}
-	say(p.ties > 0 && most.Agreement.Known, "people are tied on %s, which agreement, kappa and rates leave out",
-		data.Plural(p.ties, "item", "items"))
-	say(p.tied != "", "%s", p.tied)
-	return lines
-}
-
-// informedness is TPR + TNR − 1, as a part of a sentence: 1 is perfect, 0 is what any judge reaches that does not look.
-func informedness(most *Row) string {
-	if !most.TPR.Known || !most.TNR.Known {
-		return ""
-	}
-	return ", TPR + TNR − 1 = " + stats.Number(most.TPR.Value+most.TNR.Value-1).Text(2)
-}
-
-// onFailures says what people gave where the judge failed, and elsewhere.
-func (p *Pairing) onFailures(mean *Row) string {
-	if p.nominal() {
-		return ""
-	}
-	var values []float64
-	for i, v := range p.mean.Values {
-		if v.Given() && p.judge.Values[i].Missing == raters.Failed {
-			values = append(values, v.Number)
-		}
-	}
-	return fmt.Sprintf(" (people's mean there is %s, elsewhere %s)", stats.Number(stats.Mean(values)).Text(2), mean.RatePeople.Text(2))
-}
-
-// sentences are all that a reader must know beside the answers, the most important first.
-func (r *Result) sentences() []string {
-	return slices.Concat(r.findings(), r.designs(), r.asked(), r.remarks())
-}
-
-// asked answers what flags ask for: what changed, slices, labels and looks.
-func (r *Result) asked() (lines []string) {
-	for _, d := range r.Drift {
-		same := fmt.Sprintf("%s with the same text", data.Plural(d.N, "item", "items"))
-		if !d.Change.Known {
-			lines = append(lines, fmt.Sprintf("%s: on %s, the judge gives the same label to %s", d.Criterion, same, d.Agreement.Point().Text(2)))
-			continue
-		}
-		line := fmt.Sprintf("%s: %s, on %s (its mean on all items: %s before, %s now)", d.Criterion, d.inWords(), same,
-			d.Old.Text(2), d.New.Text(2))
-		if d.Agreement.Known {
-			line += fmt.Sprintf("; %s of its values are the same", d.Agreement.Point().Text(2))
-		}
-		lines = append(lines, line)
-	}
-	return slices.Concat(lines, r.sliced(), r.Sentences)
-}
-
-// remarks returns the ranking, the alerts of each pairing, what was not compared and the notes.
-func (r *Result) remarks() (lines []string) {
-	lines = slices.Concat(r.ranking(), r.mostFragile())
-	for _, p := range r.Pairings {
-		lines = append(lines, r.alerts(p)...)
-	}
-	if len(r.Unpaired) > 0 && len(r.People) > 0 {
-		lines = append(lines, "Not compared, since people have no such criterion (--pair): "+data.Clip(strings.Join(r.Unpaired, ", "))+
-			r.likelyPair())
-	}
-	return append(lines, r.Notes...)
-}
-
 // likelyPair is the one criterion of people that has no pair and shares a word with one of the judge's that has none, as the end of a
 // sentence; "": there is none, or several.
 func (r *Result) likelyPair() string {
@@ -339,51 +245,6 @@ func (r *Result) likelyPair() string {
 		return ""
 	}
 	return fmt.Sprintf("; perhaps --pair %q", likely[0])
-}
-
-// sliced says for which values of a column the judge is worse or better than for the others.
-func (r *Result) sliced() (lines []string) {
-	for _, row := range r.Slices {
-		if row.Adjusted.Known && row.Adjusted.Value < 0.05 {
-			lines = append(lines, fmt.Sprintf("%s where %s is %s: alpha (interval) %s, and the judge is off by %s on average, "+
-				"otherwise than elsewhere (p %s)",
-				row.Criterion, row.Column, row.Value, row.Alpha.Text(2), row.MAE.Text(2), row.Adjusted.Text(3)))
-		}
-	}
-	columns := strings.Join(r.o.Columns, ", ")
-	if len(lines) == 0 && len(r.Slices) > 0 {
-		lines = []string{fmt.Sprintf("By %s: the judge's error differs significantly for no value (slices.csv)", columns)}
-	} else if len(lines) == 0 && columns != "" && len(r.Pairings) > 0 {
-		lines = []string{fmt.Sprintf("By %s: no value has %d items that people scored, or the log has no such column", columns, leastSlice)}
-	}
-	return lines
-}
-
-// ranking says in people's units how the systems are, on the first criterion that has people's scores.
-func (r *Result) ranking() []string {
-	var parts []string
-	missing := map[string][]string{} // systems by the reason
-	var reasons []string
-	for _, s := range r.Systems {
-		switch {
-		case s.Of != r.Systems[0].Of:
-		case s.Predicted.Known:
-			parts = append(parts, s.System+" "+s.Predicted.Text(2))
-		default:
-			reasons, missing[s.Note] = append(reasons, s.Note), append(missing[s.Note], s.System)
-		}
-	}
-	if len(parts) == 0 {
-		return nil
-	}
-	line := fmt.Sprintf("Systems in people's units, %s: %s", r.Systems[0].Criterion, strings.Join(parts[:min(4, len(parts))], ", "))
-	if d := r.Differences; len(parts) == 2 && len(d) > 0 {
-		line += fmt.Sprintf("; difference %s", d[0].Difference.Signed(2))
-	}
-	for _, reason := range data.Set(reasons) {
-		line += fmt.Sprintf("; not %s: %s", data.List(few(missing[reason])), reason)
-	}
-	return []string{line}
 }
 
 // levels are the levels at which alpha is measured, in words.
@@ -432,7 +293,7 @@ func (r *Result) summary() *table.Table {
 			kappa = most.Weighted
 		}
 		t.Add(r.name(p), p.PeopleScale.Short(), fmt.Sprint(mean.N), most.withConstant(), cell(kappa, weights, weightsOf(p)),
-			cell(p.headline().Alpha, levels, " ("+string(p.level())+")"), p.row(Single).Alpha.Point().Text(2), p.row(Among).Alpha.Point().Text(2),
+			cell(p.alphaRow().Alpha, levels, " ("+string(p.level())+")"), p.row(Single).Alpha.Point().Text(2), p.row(Among).Alpha.Point().Text(2),
 			mean.Spearman.Point().Text(2))
 	}
 	return t
@@ -450,22 +311,6 @@ func (r *Row) withConstant() string {
 // mostAnswers is the number of decisions, mostAsked that of what flags ask for, and mostAlerts that of alerts, on the terminal.
 const mostAnswers, mostAsked, mostAlerts = 4, 8, 3
 
-// Conclusions are for which criteria each judge may stand in for one person, which is the headline, and each decision; none without
-// pairings.
-func (r *Result) Conclusions() table.Findings { return trust.Findings(r.Decisions(), r.basis()) }
-
-// answers are the decisions with what they assume; of many, the headline is before them.
-func (r *Result) answers() (lines []string) {
-	all := r.Conclusions()
-	if len(all) == 0 {
-		return nil
-	}
-	if len(all) == 2 && r.basis() == "" { // the decision says it
-		all = all[1:]
-	}
-	return append(all.Texts(), strings.TrimSpace(trust.Adjusted(r.Decisions())+" "+r.assumption()))
-}
-
 // Print writes the result for the terminal: the answers, what was read, the table, and the most important alerts. place says where the
 // rest is.
 func (r *Result) Print(w io.Writer, read []string, place string) error {
@@ -474,12 +319,16 @@ func (r *Result) Print(w io.Writer, read []string, place string) error {
 			table.PrintWrapped(w, table.Printable(line))
 		}
 	}
-	answers, alerts, t := r.answers(), slices.Concat(r.findings(), r.designs(), r.remarks()), r.summary()
 	left := 0 // that are not shown
-	if first := len(answers) - len(r.Decisions()) - 1; len(answers)-first-1 > mostAnswers {
-		left += len(answers) - first - 1 - mostAnswers
-		answers = slices.Concat(answers[:first+mostAnswers], answers[len(answers)-1:])
+	first := func(lines []string, most int) []string {
+		left += max(0, len(lines)-most)
+		return lines[:min(most, len(lines))]
 	}
+	answers, t := r.Concluded.answers(), r.summary()
+	if len(r.Decisions()) > 1 || r.Concluded.Basis != "" { // else the decision begins with the words of the headline
+		say(r.Concluded.Decided[:min(1, len(answers))].Texts()...)
+	}
+	left += max(0, len(r.Decisions())-mostAnswers)
 	say(answers...)
 	if len(answers) > 0 {
 		fmt.Fprintln(w)
@@ -498,17 +347,8 @@ func (r *Result) Print(w io.Writer, read []string, place string) error {
 			return err
 		}
 	}
-	asked := r.asked()
-	if len(asked) > mostAsked {
-		left += len(asked) - mostAsked
-		asked = asked[:mostAsked]
-	}
-	say(asked...)
-	if len(alerts) > mostAlerts {
-		left += len(alerts) - mostAlerts
-		alerts = alerts[:mostAlerts]
-	}
-	say(alerts...)
+	say(first(append(r.Concluded.Asked.Texts(), r.Done...), mostAsked)...)
+	say(first(append(r.Concluded.Known.Texts(), r.Notes...), mostAlerts)...)
 	if left > 0 {
 		place = fmt.Sprintf("%s (%s on the page)", place, data.Plural(left, "more line", "more lines"))
 	}

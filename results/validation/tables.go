@@ -75,15 +75,14 @@ func (r *Result) Catalogue() *table.Catalogue {
 
 // JSON is a Result for programs: its tables by the names of their files, and what is said of them.
 type JSON struct {
-	Read      []string       `json:"read"` // what was read of each side
-	Join      Join           `json:"join"`
-	Unpaired  []string       `json:"unpaired"` // criteria of judges that people do not have
-	Failed    map[string]int `json:"failed"`   // records for which a judge has no value, by reason
-	Notes     []string       `json:"notes"`
-	Findings  table.Findings `json:"findings"` // the headline, and each decision
-	Sentences []string       `json:"sentences"`
-	Tables    *table.Catalogue
-	Checks    table.Rows[checks.Finding] `json:"checks"` // what may be a wrong reading
+	Read     []string       `json:"read"` // what was read of each side
+	Join     Join           `json:"join"`
+	Unpaired []string       `json:"unpaired"` // criteria of judges that people do not have
+	Failed   map[string]int `json:"failed"`   // records for which a judge has no value, by reason
+	Notes    []string       `json:"notes"`
+	Findings table.Findings `json:"findings"` // the headline, and each decision
+	Tables   *table.Catalogue
+	Checks   table.Rows[checks.Finding] `json:"checks"` // what may be a wrong reading
 }
 
 // MarshalJSON writes the tables where JSON has the catalogue.
@@ -98,6 +97,6 @@ func (j JSON) JSONType() reflect.Type {
 func (r *Result) JSON() JSON {
 	failed := map[string]int{}
 	maps.Copy(failed, r.Failed)
-	return JSON{Join: r.Join, Unpaired: r.Unpaired, Failed: failed, Notes: slices.Concat(r.Notes, r.Sentences), Findings: r.Conclusions(),
-		Sentences: slices.Concat(r.answers(), r.joined(), r.sentences()), Tables: r.Catalogue(), Checks: r.Findings}
+	return JSON{Join: r.Join, Unpaired: r.Unpaired, Failed: failed, Notes: slices.Concat(r.joined(), r.Notes, r.Done),
+		Findings: r.Concluded.All(), Tables: r.Catalogue(), Checks: r.Findings}
 }

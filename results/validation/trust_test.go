@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,7 +14,9 @@ import (
 )
 
 // said is what a result says, in lines.
-func said(r *Result) string { return strings.Join(append(r.joined(), r.sentences()...), "\n") }
+func said(r *Result) string {
+	return strings.Join(slices.Concat(r.joined(), r.Concluded.All().Texts(), r.Notes, r.Done), "\n")
+}
 
 // rows repeats a row of a file n times, with the number of the row in place of #.
 func rows(n int, row string) (text string) {
@@ -222,15 +225,16 @@ func TestNothingToStandInFor(t *testing.T) {
 		row.Epsilon.Value != 0.15 {
 		t.Errorf("%+v", row)
 	}
-	if text := r.answers()[0]; !strings.HasPrefix(text, "People do not agree on score (alpha ") {
+	if text := r.Concluded.answers()[0]; !strings.HasPrefix(text, "People do not agree on score (alpha ") {
 		t.Error(text)
 	}
 	r, p = made(1)
-	if text := r.answers()[0]; p.row(Mean).Decision != "yes" || !strings.HasPrefix(text, "log may stand in for one person on score: ") {
+	if text := r.Concluded.answers()[0]; p.row(Mean).Decision != "yes" || !strings.HasPrefix(text, "log may stand in for one person on score: ") {
 		t.Errorf("%+v\n%s", p.row(Mean), text)
 	}
 	p.decision.Tuned = true
-	if text := r.Conclusions().Headline(); text != "log (tuned on these scores) may stand in for one person on score" {
+	r.conclude()
+	if text := r.Concluded.Decided.Headline(); text != "log (tuned on these scores) may stand in for one person on score" {
 		t.Error(text)
 	}
 	rates := map[float64]float64{}

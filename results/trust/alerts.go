@@ -1,0 +1,270 @@
+package trust
+
+import (
+	"fmt"
+	"strings"
+
+	"compqa/data"
+	"compqa/results/table"
+	"compqa/stats"
+	"compqa/stats/labels"
+)
+
+// The words of what a validation shows beside its decisions: what decisions assume, how a judge errs, what differs between items, and what
+// changed over time. No other package words one. The name of a criterion begins a sentence, with the judge where there are several.
+
+// Claims of a validation beside decisions.
+const (
+	ClaimAssumed  = "assumed"
+	ClaimReading  = "reading not checked"
+	ClaimLabelled = "labels are no random sample"
+	ClaimErrors   = "how the judge errs"
+	ClaimLength   = "longer texts"
+	ClaimFamily   = "own family"
+	ClaimNoValue  = "no value"
+	ClaimSystems  = "systems by people's values"
+	ClaimFragile  = "few items decide"
+	ClaimLabels   = "labels needed"
+	ClaimAnyTime  = "at any time"
+	ClaimMoved    = "moved"
+)
+
+// alert is a finding on a criterion.
+func alert(claim, name, text string, figures ...table.Measured) table.Finding {
+	return table.Finding{Claim: claim, Subject: name, Text: name + ": " + text + ".", Figures: figures}
+}
+
+// Reading says what may be read wrongly; flag is what answers it.
+func Reading(criterion, sentence, flag string) table.Finding {
+	return table.Finding{Claim: ClaimReading, Subject: criterion, Text: sentence, Next: flag}
+}
+
+// A Sample is how the labelled items of all decisions were chosen.
+type Sample struct {
+	Random, Weighted bool    // some are taken for a random sample; some are weighted by a design
+	Least            float64 // the smallest p-value of a difference between labelled and other items, of Random
+	Labelled         int     // items
+}
+
+// Assumed says how many decisions were adjusted together, and what all of them assume of the labels.
+func Assumed(decisions []*Decision, s Sample) table.Finding {
+	text := "People scored every item that the judge scored, so no sample has to be assumed."
+	switch {
+	case s.Weighted:
+		text = fmt.Sprintf("Assumed: within a verdict, system or length by which figures are weighted, the labelled items are a random sample. "+
+			"Slices, lengths, families and the alternative-annotator test are not weighted: they are of the %s alone.",
+			data.Plural(s.Labelled, "labelled item", "labelled items"))
+	case s.Random:
+		text = fmt.Sprintf("Assumed: the labelled items are a random sample of those that the judge scored; by verdict, system and length they "+
+			"do not differ from the others (smallest p %s).", stats.Number(s.Least).Text(2))
+	}
+	return table.Finding{Claim: ClaimAssumed, Subject: "decisions", Text: strings.TrimSpace(Adjusted(decisions) + " " + text)}
+}
+
+// Labelled says how labels were chosen that are no random sample; criteria of which the same is true share it.
+func Labelled(names []string, of int, how string) table.Finding {
+	if len(names) == of && of > 1 {
+		names = []string{"All criteria"}
+	}
+	return alert(ClaimLabelled, someNames(names, mostNamed, "more criteria"), how)
+}
+
+// Hardly says that a judge gives nearly always one value.
+func Hardly(name, value string, count, items int) table.Finding {
+	return alert(ClaimDegenerate, name, fmt.Sprintf("the judge gives %s to %d of %d items, and hardly tells them apart", value, count, items),
+		table.Named("items with this value", stats.Count(count)), table.Named("items", stats.Count(items)))
+}
+
+// Errors says how much a judge finds of what people pass and of what they fail, and which share it passes.
+func Errors(name string, tpr, tnr, judge, people stats.Figure) table.Finding {
+	text := fmt.Sprintf("finds %s of what people pass (TPR) and %s of what they fail (TNR)", tpr.Text(2), tnr.Text(2))
+	figures := []table.Measured{table.Named("tpr", tpr)}
+	if !tnr.Known {
+		text = fmt.Sprintf("finds %s of what people pass (TPR); they fail nothing that it scored", tpr.Text(2))
+	} else {
+		figures = append(figures, table.Named("tnr", tnr))
+		informed := stats.Number(tpr.Value + tnr.Value - 1)
+		text += ", TPR + TNR − 1 = " + informed.Text(2)
+		figures = append(figures, table.Named("TPR + TNR − 1", informed))
+	}
+	if people.Known {
+		text += fmt.Sprintf("; of the items that it scored it passes %s, people would pass %s", judge.Text(2), people.Text(2))
+		figures = append(figures, table.Named("rate_judge", judge), table.Named("rate_corrected", people))
+	}
+	return alert(ClaimErrors, name, text, figures...)
+}
+
+// Longer says how much more a judge gives than people do for twice as many words.
+func Longer(name string, more stats.Figure) table.Finding {
+	return alert(ClaimLength, name, fmt.Sprintf("for twice as many words the judge gives %s more than people do", more.Signed(2)),
+		table.Named("length_bias", more))
+}
+
+// OwnFamily says how much more a judge gives to systems of its own family, compared with others, than people do.
+func OwnFamily(name, family string, more stats.Figure) table.Finding {
+	return alert(ClaimFamily, name, fmt.Sprintf("to systems of the judge's own family (%s) it gives %s more than people do, compared with "+
+		"others", family, more.Signed(2)), table.Named("family_bias", more))
+}
+
+// NoValue says for how many items a judge gave no value, and what people gave there and elsewhere, where their values have an order.
+func NoValue(name string, failed, items int, there, elsewhere stats.Figure) table.Finding {
+	text := fmt.Sprintf("the judge gave no value for %d of its %s that people scored, which the figures leave out", failed,
+		data.Plural(items, "item", "items"))
+	if there.Known {
+		text += fmt.Sprintf(" (people's mean there is %s, elsewhere %s)", there.Text(2), elsewhere.Text(2))
+	}
+	return alert(ClaimNoValue, name, text, table.Named("items without a value", stats.Count(failed)),
+		table.Named("items", stats.Count(items)))
+}
+
+// Note is a fact on a criterion that its figures rest on, as which items they leave out.
+func Note(name, text string) table.Finding { return alert(ClaimAssumed, name, text) }
+
+// Systems says what people would give to systems, of at most four, and what is not known.
+func Systems(criterion string, known []table.Measured, difference stats.Figure, unknown []string) table.Finding {
+	shown := known[:min(4, len(known))]
+	text := "Systems in people's units, " + criterion + ": " + strings.Join(data.Each(shown, func(m table.Measured) string {
+		return m.Name + " " + stats.Bound(m.Value, m.Low, m.High).Text(2)
+	}), ", ")
+	if difference.Known {
+		text += "; difference " + difference.Signed(2)
+		known = append(known, table.Named(known[0].Name+" minus "+known[1].Name, difference))
+	}
+	return table.Finding{Claim: ClaimSystems, Subject: criterion, Figures: known, Text: strings.Join(append([]string{text}, unknown...), "; ") + "."}
+}
+
+// NotSystems are systems that have no figure, for a reason, as a part of Systems.
+func NotSystems(systems []string, reason string) string {
+	return fmt.Sprintf("not %s: %s", data.List(few(systems)), reason)
+}
+
+// Fragile says how few items decide.
+func Fragile(subject, sentence string) table.Finding {
+	return table.Finding{Claim: ClaimFragile, Subject: subject, Text: sentence + "."}
+}
+
+// Otherwise says that a judge errs otherwise where a column has a value.
+func Otherwise(criterion, column, value string, alpha, off, p stats.Figure) table.Finding {
+	return table.Finding{Claim: ClaimErrors, Subject: criterion, Figures: []table.Measured{table.Named("alpha", alpha), table.Named("mae", off),
+		table.Named("p_adjusted", p)}, Text: fmt.Sprintf("%s where %s is %s: alpha (interval) %s, and the judge is off by %s on average, "+
+		"otherwise than elsewhere (p %s).", criterion, column, value, alpha.Text(2), off.Text(2), p.Text(3))}
+}
+
+// NotOtherwise says that no value of columns was found where a judge errs otherwise, or why none could be.
+func NotOtherwise(columns, text string) table.Finding {
+	return table.Finding{Claim: ClaimErrors, Subject: columns, Text: fmt.Sprintf("By %s: %s.", columns, text)}
+}
+
+// A Drift is how a judge's values of the same texts have changed: Judge is the new ones minus the old ones.
+type Drift struct {
+	Criterion     string
+	Items         int
+	Judge, Same   stats.Figure // Same is the share of equal values
+	Before, After stats.Figure // the judge's mean of all items
+}
+
+// Finding says by how much the judge is stricter or more lenient.
+func (d Drift) Finding() table.Finding {
+	items := fmt.Sprintf("%s with the same text", data.Plural(d.Items, "item", "items"))
+	if !d.Judge.Known {
+		return alert(ClaimNotClear, d.Criterion, fmt.Sprintf("on %s, the judge gives the same label to %s", items, d.Same.Point().Text(2)),
+			table.Named("agreement", d.Same))
+	}
+	claim, what := ClaimChanged, ""
+	switch {
+	case d.Judge.Below():
+		what = "the judge has become stricter by " + stats.Between(-d.Judge.Value, -d.Judge.High, -d.Judge.Low).Text(2)
+	case d.Judge.Above():
+		what = "the judge has become more lenient by " + d.Judge.Text(2)
+	case !d.Judge.Bounded:
+		claim, what = ClaimNotClear, "now minus before is "+d.Judge.Signed(2)+" by the judge, without an interval"
+	default:
+		claim, what = ClaimNotClear, fmt.Sprintf("no change of the judge is seen (now minus before: %s)", d.Judge.Signed(2))
+	}
+	text := fmt.Sprintf("%s, on %s (its mean on all items: %s before, %s now)", what, items, d.Before.Text(2), d.After.Text(2))
+	if d.Same.Known {
+		text += fmt.Sprintf("; %s of its values are the same", d.Same.Point().Text(2))
+	}
+	return alert(claim, d.Criterion, text, table.Named("now minus before", d.Judge), table.Named("agreement", d.Same))
+}
+
+// AnyTime says what all looks together show, or why no interval holds at any time: notRandom looks have labels that are no random sample.
+func AnyTime(name string, figures []string, looks, notRandom int) table.Finding {
+	if notRandom > 0 {
+		return alert(ClaimAnyTime, name, fmt.Sprintf("no interval for any time, since labels of %s are no random sample",
+			data.Plural(notRandom, "look", "looks")))
+	}
+	return table.Finding{Claim: ClaimAnyTime, Subject: name, Text: fmt.Sprintf("%s, any time: %s over %s; assumed: each look's labelled items "+
+		"are a random sample.", name, data.List(figures), data.Plural(looks, "look", "looks"))}
+}
+
+// Left says that a figure is outside of its own interval, which begins anew with the look since.
+func Left(name, figure, text string, since int) table.Finding {
+	return alert(ClaimMoved, name, fmt.Sprintf("%s has probably moved by look %d: %s is outside of its own interval, which begins anew with "+
+		"look %d", figure, since-1, text, since))
+}
+
+// SomebodyMoved is who has moved where a figure has, and neither the judge's mean nor judge minus people surely has.
+const SomebodyMoved = "not clear"
+
+// movers say who has moved, by the words of package labels.
+var movers = map[string]string{labels.Judge: "the judge has moved", labels.Systems: "the systems have moved, not the judge",
+	labels.People: "people's labels have moved, not the judge"}
+
+// A Movement is what changed since the first look: later looks minus the first, of the judge's values and of judge minus people.
+type Movement struct {
+	Criterion                string
+	Who                      string // of package labels, or SomebodyMoved
+	Since                    int
+	Judge, Anchors           stats.Figure
+	JudgeFound, AnchorsFound stats.Figure // the least changes that such looks find in 4 of 5 cases
+}
+
+// Finding says who has moved, or else which change would have been found.
+func (m Movement) Finding() table.Finding {
+	figures := fmt.Sprintf("its values by %s, judge minus people by %s (later looks minus the first)", m.Judge.Signed(2), m.Anchors.Signed(2))
+	measured := []table.Measured{table.Named("judge_change", m.Judge), table.Named("anchors_change", m.Anchors)}
+	if who := movers[m.Who]; who != "" {
+		return alert(ClaimMoved, m.Criterion, fmt.Sprintf("since look %d %s: %s", m.Since, who, figures), measured...)
+	}
+	open, text := "whether something", "nothing has surely moved since the first look"
+	if m.Who == SomebodyMoved {
+		open, text = "who", "who has moved is not clear"
+	}
+	if !m.Judge.Known {
+		return alert(ClaimTooFew, m.Criterion, fmt.Sprintf("too few items to say %s moved since the first look (10 questions each are needed)",
+			open))
+	}
+	found := fmt.Sprintf("such looks find a change since look 2 of its values by %s", m.JudgeFound.Text(2))
+	if m.AnchorsFound.Known {
+		found += fmt.Sprintf(", and of judge minus people by %s,", m.AnchorsFound.Text(2))
+	}
+	return alert(ClaimNotClear, m.Criterion, fmt.Sprintf("%s: %s; %s in at least 4 of 5 cases", text, figures, found), measured...)
+}
+
+// Enough says how many labelled items would give the rate of people an interval of ± width: needed, of which there are has.
+func Enough(name string, needed, has int, width float64) table.Finding {
+	f := alert(ClaimLabels, name, fmt.Sprintf("%s labelled would give ± %v; %d are", data.Plural(needed, "item", "items"), width, has),
+		table.Named("labelled items needed", stats.Count(needed)), table.Named("labelled items", stats.Count(has)))
+	if needed > has {
+		f.Next = data.Plural(needed-has, "more labelled item", "more labelled items")
+	}
+	return f
+}
+
+// NotEnoughItems says that labels for all judged items would not give an interval of ± width.
+func NotEnoughItems(name string, judged int, width float64) table.Finding {
+	return alert(ClaimLabels, name, fmt.Sprintf("± %v is out of reach: labels for all %s would not give it", width,
+		data.Plural(judged, "judged item", "judged items")))
+}
+
+// NoRate says that labels without an order need none.
+func NoRate(name string) table.Finding {
+	return alert(ClaimLabels, name, "labels without an order have no rate, so that no number of labels is needed for one")
+}
+
+// Expected says how precisely the rate of people is expected to be known with chosen labels, and with as many at random.
+func Expected(name string, chosen, random stats.Figure) table.Finding {
+	return alert(ClaimLabels, name, fmt.Sprintf("with them its rate is expected to be known to ± %s; as many chosen with equal probabilities "+
+		"would give ± %s", chosen.Text(3), random.Text(3)), table.Named("half width", chosen), table.Named("half width at random", random))
+}

@@ -1,0 +1,253 @@
+package validation
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/results/checks"
+	"compqa/results/raters"
+	"compqa/results/table"
+	"compqa/results/trust"
+	"compqa/stats"
+)
+
+// Conclusions are what a result allows to be concluded. Package trust words each of them once; the terminal, the page, JSON, JUnit, and the
+// surfaces of the record select from them.
+type Conclusions struct {
+	Basis   string         // what all decisions rest on where a part of the reading is assumed, as the beginning of a sentence; "": nothing
+	Decided table.Findings // the headline, each decision in the order of the pairings, and what all of them assume; none without pairings
+	Asked   table.Findings // what flags ask for: what changed, slices, labels, looks
+	Known   table.Findings // what else a reader must know, the most important first
+}
+
+// All are all of them, the headline first.
+func (c Conclusions) All() table.Findings { return slices.Concat(c.Decided, c.Known, c.Asked) }
+
+// answers are the first decisions, and what all of them assume.
+func (c Conclusions) answers() []string {
+	if len(c.Decided) == 0 {
+		return nil
+	}
+	last := len(c.Decided) - 1
+	return append(c.Decided[1:min(1+mostAnswers, last)].Texts(), c.Decided[last].Text)
+}
+
+// conclude collects the conclusions.
+func (r *Result) conclude() {
+	decisions := r.Decisions()
+	c := Conclusions{Basis: r.basis(), Decided: trust.Findings(decisions, r.basis()), Asked: slices.Concat(r.changes(), r.otherwise(), r.Labels),
+		Known: slices.Concat(r.readings(), r.labelled(), r.systemsFound(), r.fragile())}
+	if len(c.Decided) > 0 {
+		c.Decided = append(c.Decided, trust.Assumed(decisions, r.sample()))
+	}
+	for _, p := range r.Pairings {
+		c.Known = append(c.Known, r.errors(p)...)
+	}
+	if len(r.Unpaired) > 0 && len(r.People) > 0 {
+		c.Known = append(c.Known, trust.Reading("", "Not compared, since people have no such criterion (--pair): "+
+			data.Clip(strings.Join(r.Unpaired, ", "))+r.likelyPair(), ""))
+	}
+	r.Concluded = c
+}
+
+// readings are what checks found, what stops a criterion first; equal sentences of several judges are one.
+func (r *Result) readings() (all table.Findings) {
+	for _, kind := range []checks.Kind{checks.Stop, checks.Mark, checks.Say} {
+		for _, f := range r.Findings {
+			line := f.Sentence()
+			if f.Kind == kind && !slices.Contains(all.Texts(), line) {
+				all = append(all, trust.Reading(f.Criterion, line, f.Flag))
+			}
+		}
+	}
+	return all
+}
+
+// labelled say where labels are no random sample; criteria of which the same is true share a finding.
+func (r *Result) labelled() (all table.Findings) {
+	sampled := data.Where(r.Pairings, func(p *Pairing) bool { return p.samplingSentence() != "" })
+	for _, of := range table.Grouped(sampled, (*Pairing).samplingSentence) {
+		all = append(all, trust.Labelled(data.Each(of, r.name), len(r.Pairings), of[0].samplingSentence()))
+	}
+	return all
+}
+
+// sample is how the labelled items of all pairings were chosen.
+func (r *Result) sample() trust.Sample {
+	s := trust.Sample{Least: 1, Labelled: len(data.Where(r.Units, func(u Unit) bool { return u.Labelled }))}
+	for _, p := range r.Pairings {
+		if p.sampling.weighted() {
+			s.Weighted = true
+		} else if p.sampling.name == designRandom {
+			s.Random, s.Least = true, min(s.Least, p.sampling.Least)
+		}
+	}
+	return s
+}
+
+// errors say how the judge of a pairing errs, and what its figures leave out.
+func (r *Result) errors(p *Pairing) (all table.Findings) {
+	name, mean, most := r.name(p), p.row(Mean), p.row(Majority)
+	for _, text := range filled(p.Assumed, cmp.Or(p.Why, p.Mapped)) {
+		all = append(all, trust.Reading(p.Criterion, name+": "+text, ""))
+	}
+	if p.marked() { // what the figures mean is not known yet
+		return all
+	}
+	if value, count, n := p.mostGiven(); n >= leastJudged && float64(count) >= .95*float64(n) {
+		all = append(all, trust.Hardly(name, value, count, n))
+	}
+	if most.TPR.Known {
+		all = append(all, trust.Errors(name, most.TPR, most.TNR, mean.RateJudge, mean.Corrected))
+	}
+	if (mean.Length.Above() || mean.Length.Below()) && p.lengthsVary() {
+		all = append(all, trust.Longer(name, mean.Length))
+	}
+	if mean.FamilyBias.Above() || mean.FamilyBias.Below() {
+		all = append(all, trust.OwnFamily(name, mean.Family, mean.FamilyBias))
+	}
+	if mean.Failed > 0 {
+		all = append(all, trust.NoValue(name, mean.Failed, mean.Failed+mean.N, p.onFailures(), mean.RatePeople))
+	}
+	if p.ties > 0 && most.Agreement.Known {
+		all = append(all, trust.Note(name, "people are tied on "+data.Plural(p.ties, "item", "items")+
+			", which agreement, kappa and rates leave out"))
+	}
+	if p.tied != "" {
+		all = append(all, trust.Note(name, p.tied))
+	}
+	return all
+}
+
+// mostGiven is the value that the judge gives most, how often, and the number of its values.
+func (p *Pairing) mostGiven() (value string, count, n int) {
+	counts := map[string]int{}
+	for _, v := range p.series.Values {
+		if v != "" {
+			key := strings.ToLower(v)
+			counts[key]++
+			n++
+			if counts[key] > count || counts[key] == count && key < value {
+				value, count = key, counts[key]
+			}
+		}
+	}
+	return value, count, n
+}
+
+// onFailures is people's mean where the judge failed; labels without an order have none.
+func (p *Pairing) onFailures() stats.Figure {
+	var values []float64
+	for i, v := range p.mean.Values {
+		if v.Given() && p.judge.Values[i].Missing == raters.Failed {
+			values = append(values, v.Number)
+		}
+	}
+	if p.nominal() || len(values) == 0 {
+		return stats.Figure{}
+	}
+	return stats.Number(stats.Mean(values))
+}
+
+// changes say how the judge's values of the same texts have changed since an older log.
+func (r *Result) changes() table.Findings {
+	return data.Each(r.Drift, func(d DriftRow) table.Finding {
+		change := trust.Drift{Criterion: d.Criterion, Items: d.N, Same: d.Agreement, Before: d.Old, After: d.New}
+		if d.Change.Known {
+			change.Judge = d.OfJudge
+		}
+		return change.Finding()
+	})
+}
+
+// otherwise say for which values of a column the judge is worse or better than for the others.
+func (r *Result) otherwise() (all table.Findings) {
+	for _, row := range r.Slices {
+		if row.Adjusted.Known && row.Adjusted.Value < 1-level {
+			all = append(all, trust.Otherwise(row.Criterion, row.Column, row.Value, row.Alpha, row.MAE, row.Adjusted))
+		}
+	}
+	columns := strings.Join(r.o.Columns, ", ")
+	switch {
+	case len(all) > 0:
+	case len(r.Slices) > 0:
+		all = append(all, trust.NotOtherwise(columns, "the judge's error differs significantly for no value (slices.csv)"))
+	case columns != "" && len(r.Pairings) > 0:
+		all = append(all, trust.NotOtherwise(columns, "no value has "+data.Plural(leastSlice, "item", "items")+
+			" that people scored, or the log has no such column"))
+	}
+	return all
+}
+
+// systemsFound says in people's units how the systems are, on the first criterion that has people's scores.
+func (r *Result) systemsFound() table.Findings {
+	var known []table.Measured
+	var reasons []string
+	missing := map[string][]string{} // systems by the reason
+	for _, s := range r.Systems {
+		switch {
+		case s.Of != r.Systems[0].Of:
+		case s.Predicted.Known:
+			known = append(known, table.Named(s.System, s.Predicted))
+		default:
+			reasons, missing[s.Note] = append(reasons, s.Note), append(missing[s.Note], s.System)
+		}
+	}
+	if len(known) == 0 {
+		return nil
+	}
+	difference := stats.Figure{}
+	if len(known) == 2 && len(r.Differences) > 0 {
+		difference = r.Differences[0].Difference
+	}
+	return table.Findings{trust.Systems(r.Systems[0].Criterion, known, difference, data.Each(data.Set(reasons), func(reason string) string {
+		return trust.NotSystems(missing[reason], reason)
+	}))}
+}
+
+// fragile is the result that the smallest share of labels decides, where a gate rests on alpha.
+func (r *Result) fragile() table.Findings {
+	if len(r.Fragility) == 0 || r.o.Limit == 0 {
+		return nil
+	}
+	least := r.Fragility[0]
+	for _, f := range r.Fragility {
+		if f.Removed*least.Of < least.Removed*f.Of {
+			least = f
+		}
+	}
+	return table.Findings{trust.Fragile(least.What, least.Sentence("label"))}
+}
+
+// anyTimeFindings say for each criterion what all looks together show, and who has moved.
+func (r *Result) anyTimeFindings() (all table.Findings) {
+	for _, p := range r.Pairings {
+		var parts []string
+		var left table.Findings
+		notRandom, looks := 0, 0
+		for _, row := range r.AnyTime {
+			if row.Of != p.Of {
+				continue
+			}
+			notRandom, looks = row.Weighted, row.Looks
+			if row.left.Known {
+				left = append(left, trust.Left(r.name(p), wordsOfFigures[row.Figure], row.text(row.left), row.Since))
+			}
+			if row.N > 0 {
+				parts = append(parts, row.part())
+			}
+		}
+		if notRandom > 0 || parts != nil {
+			all = append(all, trust.AnyTime(r.name(p), parts, looks, notRandom))
+		}
+		all = append(all, left...)
+	}
+	for _, row := range r.Moved {
+		m := trust.Movement{Criterion: row.Criterion, Who: row.Moved, Since: row.Since, Judge: row.JudgeChange, Anchors: row.AnchorsChange,
+			JudgeFound: row.JudgeFound, AnchorsFound: row.AnchorsFound}
+		all = append(all, m.Finding())
+	}
+	return all
+}
