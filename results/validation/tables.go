@@ -80,7 +80,7 @@ type JSON struct {
 	Unpaired []string       `json:"unpaired"` // criteria of judges that people do not have
 	Failed   map[string]int `json:"failed"`   // records for which a judge has no value, by reason
 	Notes    []string       `json:"notes"`
-	Findings table.Findings `json:"findings"` // the headline, and each decision
+	Findings table.Findings `json:"findings"` // the headline, each decision, and what else can be concluded
 	Tables   *table.Catalogue
 	Checks   table.Rows[checks.Finding] `json:"checks"` // what may be a wrong reading
 }
@@ -93,7 +93,7 @@ func (j JSON) JSONType() reflect.Type {
 	return table.JSONTypeWith(reflect.TypeFor[JSON](), new(Result).Catalogue().Definitions()...)
 }
 
-// JSON returns the result with its sentences.
+// JSON returns the result with its conclusions.
 func (r *Result) JSON() JSON {
 	failed := map[string]int{}
 	maps.Copy(failed, r.Failed)
