@@ -88,8 +88,8 @@ func TestAsk(t *testing.T) {
 		}
 		var list []string
 		for _, s := range record.Sheets {
-			if name := record.Judges[s.Judge].Name; name != "constant" {
-				list = append(list, fmt.Sprintf("%s %s %v", name, record.Answers[s.Answer].Question, s.Status))
+			if name := record.Judges[s.Rater].Name; name != "constant" {
+				list = append(list, fmt.Sprintf("%s %s %v", name, record.Answers[s.Item].Question, s.Status))
 				if (s.Status == data.Valid) != (s.Total == 19) {
 					t.Errorf("%s: %v points", list[len(list)-1], s.Total)
 				}

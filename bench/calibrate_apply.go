@@ -101,13 +101,13 @@ func (of calibratedJudge) apply(record *dataset.Run, db *store.Store) (store.Par
 	}
 	var cells []store.PlanCell
 	var verdicts []data.Verdict
-	placeOf := func(s dataset.Sheet) store.Place {
-		return store.Place{System: record.Answers[s.Answer].System, Scenario: record.Answers[s.Answer].Scenario}
+	placeOf := func(s data.Given) store.Place {
+		return store.Place{System: record.Answers[s.Item].System, Scenario: record.Answers[s.Item].Scenario}
 	}
-	for _, sheets := range table.Grouped(data.Where(record.Sheets, func(s dataset.Sheet) bool { return int(s.Judge) == judge }), placeOf) {
+	for _, sheets := range table.Grouped(data.Where(record.Sheets, func(s data.Given) bool { return int(s.Rater) == judge }), placeOf) {
 		place := placeOf(sheets[0])
-		own := data.Each(sheets, func(s dataset.Sheet) data.Verdict {
-			return of.verdict(record.Rubric, texts[record.Answers[s.Answer].ID], s)
+		own := data.Each(sheets, func(s data.Given) data.Verdict {
+			return of.verdict(record.Rubric, texts[record.Answers[s.Item].ID], s)
 		})
 		judged := store.CellKey{Kind: store.KindVerdict, Judge: of.Fitted.Judge, System: place.System, Scenario: place.Scenario}
 		planned := table.First(record.Plan, func(c store.PlanCell) bool { return c.Key() == judged }).Planned
@@ -133,7 +133,7 @@ func recordedAnswers(record *dataset.Run, db *store.Store) (map[string]data.Answ
 }
 
 // verdict is the calibrated verdict for a sheet. A sheet that is not valid keeps its status.
-func (of calibratedJudge) verdict(r rubric.Rubric, a data.Answer, s dataset.Sheet) data.Verdict {
+func (of calibratedJudge) verdict(r rubric.Rubric, a data.Answer, s data.Given) data.Verdict {
 	v := data.Verdict{Answer: a.ID, Judge: of.Name, Repeat: int(s.Repeat), Status: s.Status}
 	if s.Status != data.Valid {
 		v.Reason = fmt.Sprintf("%s has no valid verdict: %s", of.Fitted.Judge, s.Reason)

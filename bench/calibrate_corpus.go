@@ -135,10 +135,10 @@ func runCorpus(dir string) (*calibrationCorpus, error) {
 	}
 	var verdicts []data.Verdict
 	for _, s := range record.Sheets {
-		if computed[record.Judges[s.Judge].Name] {
+		if computed[record.Judges[s.Rater].Name] {
 			continue
 		}
-		v := data.Verdict{Answer: record.Answers[s.Answer].ID, Judge: record.Judges[s.Judge].Name, Repeat: int(s.Repeat), Status: s.Status,
+		v := data.Verdict{Answer: record.Answers[s.Item].ID, Judge: record.Judges[s.Rater].Name, Repeat: int(s.Repeat), Status: s.Status,
 			Scores: data.Scores{}}
 		for i, points := range s.Scores {
 			v.Scores[record.Rubric.Criteria[i].ID] = points

@@ -11,7 +11,6 @@ import (
 	"compqa/data"
 	"compqa/data/sharedtest"
 	"compqa/judges/surface"
-	"compqa/results/dataset"
 	"compqa/rubric"
 	"compqa/stats"
 )
@@ -98,7 +97,7 @@ func TestSoakPermutedSheetsTeachNothing(t *testing.T) {
 func TestCalibratedJudgeReadsEnglish(t *testing.T) {
 	t.Parallel()
 	judge := calibratedJudge{Name: "calibrated", Fitted: surface.Builtin()}
-	sheet := dataset.Sheet{Ending: &dataset.Ending{Status: data.Valid}}
+	sheet := data.Given{Ending: &data.Ending{Status: data.Valid}}
 	for text, want := range map[string]data.Status{"Tea is cheaper than coffee.": data.Valid, "Чай дешевле кофе.": data.Skipped} {
 		v := judge.verdict(rubric.CQA(), data.Answer{ID: "a", Object1: "tea", Object2: "coffee", Text: text}, sheet)
 		if v.Status != want || (v.Reason != "") != (want == data.Skipped) {

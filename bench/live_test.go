@@ -183,7 +183,7 @@ func TestFaultsNeverBecomePoints(t *testing.T) {
 	}
 	statuses := map[data.Status]int{}
 	for _, s := range record.Sheets {
-		if record.Judges[s.Judge].Name != "judge" {
+		if record.Judges[s.Rater].Name != "judge" {
 			continue
 		}
 		statuses[s.Status]++
@@ -207,8 +207,8 @@ func TestFaultsNeverBecomePoints(t *testing.T) {
 			}
 		}
 		for _, s := range record.Sheets {
-			a := record.Answers[s.Answer]
-			if c.Kind == store.KindVerdict && record.Judges[s.Judge].Name == c.Judge && a.System == c.System && a.Scenario == c.Scenario {
+			a := record.Answers[s.Item]
+			if c.Kind == store.KindVerdict && record.Judges[s.Rater].Name == c.Judge && a.System == c.System && a.Scenario == c.Scenario {
 				recorded++
 			}
 		}

@@ -98,7 +98,7 @@ func checkOllama(t *testing.T, dir string) {
 	}
 	verdicts := map[string]map[data.Status]int{}
 	for _, s := range record.Sheets {
-		name := record.Judges[s.Judge].Name
+		name := record.Judges[s.Rater].Name
 		if verdicts[name] == nil {
 			verdicts[name] = map[data.Status]int{}
 		}

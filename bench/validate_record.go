@@ -67,7 +67,7 @@ func (r *judgedRun) log(people, decisions bool) *sources.Log {
 		}
 	}
 	items, invalid, decided := map[int32]int32{}, map[data.Status]int{}, 0 // items by answer
-	var sheets []dataset.Sheet
+	var sheets []data.Given
 	for j, judge := range r.Judges {
 		log.Tuned[judge.Name] = slices.ContainsFunc(r.References(), func(human int) bool {
 			d := r.FittedOn(judge.Name, r.Judges[human].Name)
@@ -77,7 +77,7 @@ func (r *judgedRun) log(people, decisions bool) *sources.Log {
 			continue // without a recorded mean it is computed anew, also of people in other files
 		}
 		for _, s := range r.SheetsOf(j) {
-			a := &r.Answers[s.Answer]
+			a := &r.Answers[s.Item]
 			switch {
 			case a.Status != data.Valid || a.Asked == nil || s.Repeat != 1 && judge.Name != data.Human:
 			case people && s.Scores == nil:
@@ -85,7 +85,7 @@ func (r *judgedRun) log(people, decisions bool) *sources.Log {
 			case strings.HasPrefix(judge.Name, data.Human+":") && !slices.Contains(r.Annotators(), j) && !decisions:
 				decided++
 			default:
-				sheets, items[s.Answer] = append(sheets, s), 0
+				sheets, items[s.Item] = append(sheets, s), 0
 			}
 		}
 	}
@@ -95,12 +95,12 @@ func (r *judgedRun) log(people, decisions bool) *sources.Log {
 		log.Items = append(log.Items, sources.Item{ID: a.ID, System: a.System, Group: a.Pair, Question: a.Asked.Text, Text: r.texts[a.ID],
 			File: dir, Line: int(answer) + 1})
 	}
-	for _, of := range table.Grouped(sheets, func(s dataset.Sheet) int32 { return s.Judge }) {
+	for _, of := range table.Grouped(sheets, func(s data.Given) int32 { return s.Rater }) {
 		series := data.Each(r.Rubric.Criteria, func(c rubric.Criterion) *sources.Series {
-			return &sources.Series{By: strings.TrimPrefix(r.Judges[of[0].Judge].Name, data.Human+":"), Person: people, Criterion: c.Name}
+			return &sources.Series{By: strings.TrimPrefix(r.Judges[of[0].Rater].Name, data.Human+":"), Person: people, Criterion: c.Name}
 		})
 		for i := range of {
-			log.Scores = append(log.Scores, sheetScores(&of[i], items[of[i].Answer], series)...)
+			log.Scores = append(log.Scores, sheetScores(&of[i], items[of[i].Item], series)...)
 		}
 	}
 	if people && r.mean {
@@ -141,7 +141,7 @@ func (r *judgedRun) noJudge() error {
 
 // sheetScores are the scores of a sheet, by criterion. A judge's sheet is complete and in range, or it has no value, with a reason; a
 // person's may have gaps.
-func sheetScores(s *dataset.Sheet, item int32, series []*sources.Series) (scores []sources.Score) {
+func sheetScores(s *data.Given, item int32, series []*sources.Series) (scores []sources.Score) {
 	for k, of := range series {
 		score := sources.Score{Item: item, Series: of, Reason: s.Reason}
 		switch {

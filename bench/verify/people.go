@@ -15,7 +15,7 @@ import (
 // A personal is a sheet of one person.
 type personal struct {
 	by, origin string
-	*dataset.Ending
+	*data.Ending
 }
 
 // means computes people's mean again where the sheets of at least two people on the answer are on record, each once and from
@@ -31,25 +31,25 @@ func (c *Recheck) means() error {
 	}
 	means, single := map[int32]int{}, map[int32][]personal{}
 	for _, s := range c.run.Sheets {
-		judge := c.run.Judges[s.Judge]
-		id := c.run.Answers[s.Answer].ID
+		judge := c.run.Judges[s.Rater]
+		id := c.run.Answers[s.Item].ID
 		switch {
-		case s.Judge == int32(human):
-			means[s.Answer]++
+		case s.Rater == int32(human):
+			means[s.Item]++
 		case judge.Kind == dataset.KindHuman && strings.HasPrefix(judge.Name, data.Human+":") && judge.Name != dataset.Adjudicated &&
 			s.Scores != nil:
 			origin := origins[store.SheetKey{Judge: judge.Name, Answer: id, Repeat: int(s.Repeat)}]
-			single[s.Answer] = append(single[s.Answer], personal{judge.Name, origin, s.Ending})
+			single[s.Item] = append(single[s.Item], personal{judge.Name, origin, s.Ending})
 		}
 	}
 	for _, s := range c.run.Sheets {
-		if s.Judge != int32(human) {
+		if s.Rater != int32(human) {
 			continue
 		}
-		id := c.run.Answers[s.Answer].ID
+		id := c.run.Answers[s.Item].ID
 		origin := origins[store.SheetKey{Judge: data.Human, Answer: id, Repeat: int(s.Repeat)}]
-		sheets := single[s.Answer]
-		if s.Scores == nil || means[s.Answer] > 1 || !eachOnce(sheets) {
+		sheets := single[s.Item]
+		if s.Scores == nil || means[s.Item] > 1 || !eachOnce(sheets) {
 			c.rests.add(store.KindVerdict, data.Human, 1, recordedMean)
 			continue
 		}
@@ -84,7 +84,7 @@ func eachOnce(sheets []personal) bool {
 }
 
 // unlikeMean is the first criterion whose recorded mean is not that of the sheets with points on it, and their mean; -1: none.
-func (c *Recheck) unlikeMean(recorded *dataset.Ending, sheets []personal) (criterion int, mean float64) {
+func (c *Recheck) unlikeMean(recorded *data.Ending, sheets []personal) (criterion int, mean float64) {
 	for k := range c.run.Rubric.Criteria {
 		sum, n := 0.0, 0
 		for _, p := range sheets {

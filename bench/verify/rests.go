@@ -347,11 +347,11 @@ func (c *Recheck) invalid() {
 	type of struct{ judge, system string }
 	sums, valid, not := map[of]float64{}, map[of]int{}, map[of]map[data.Status]int{}
 	for _, s := range c.run.Sheets {
-		key := of{c.run.Judges[s.Judge].Name, c.run.Answers[s.Answer].System}
+		key := of{c.run.Judges[s.Rater].Name, c.run.Answers[s.Item].System}
 		switch {
 		case s.Status == data.Valid:
 			sums[key], valid[key] = sums[key]+s.Total, valid[key]+1
-		case c.run.Judges[s.Judge].Kind == config.KindModel && s.Status != data.Skipped, ofOthers(c.run.Judges[s.Judge].Kind):
+		case c.run.Judges[s.Rater].Kind == config.KindModel && s.Status != data.Skipped, ofOthers(c.run.Judges[s.Rater].Kind):
 			if not[key] == nil {
 				not[key] = map[data.Status]int{}
 			}

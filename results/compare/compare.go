@@ -94,7 +94,7 @@ type JSON struct {
 // A judged is what a judge scored of a run.
 type judged struct {
 	tallies []dataset.Tally
-	valid   map[string][]*dataset.Sheet // by system
+	valid   map[string][]*data.Given // by system
 }
 
 // by is what a judge scored of a side's run.
@@ -104,9 +104,9 @@ func (c *Comparison) by(judge string, s Side) judged {
 	}
 	known, is := c.sheets[s.Dataset]
 	if j := s.JudgeNamed(judge); !is && j >= 0 {
-		known = judged{s.Tallies(j), map[string][]*dataset.Sheet{}}
+		known = judged{s.Tallies(j), map[string][]*data.Given{}}
 		for _, sheet := range s.Valid(j) {
-			system := s.Answers[sheet.Answer].System
+			system := s.Answers[sheet.Item].System
 			known.valid[system] = append(known.valid[system], sheet)
 		}
 		c.sheets[s.Dataset] = known
@@ -230,7 +230,7 @@ func (s Side) points(by judged) map[Question]map[string][]float64 {
 	question := Questions(s.Dataset)
 	lists, scenarios := map[cell][][]float64{}, map[string]bool{}
 	for _, sheet := range by.valid[s.System] {
-		answer := &s.Answers[sheet.Answer]
+		answer := &s.Answers[sheet.Item]
 		if s.has(answer.System, answer.Scenario) {
 			at := cell{question(answer), answer.Scenario}
 			lists[at], scenarios[at.scenario] = append(lists[at], append([]float64{s.total(sheet)}, sheet.Scores...)), true
@@ -278,7 +278,7 @@ func (s Side) counts(by judged) (planned, valid int) {
 }
 
 // total is the total of a sheet, or the sum of its scores of the side's group.
-func (s Side) total(sheet *dataset.Sheet) float64 {
+func (s Side) total(sheet *data.Given) float64 {
 	if s.Group == "" {
 		return sheet.Total
 	}

@@ -3,6 +3,7 @@ package compare
 import (
 	"slices"
 
+	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/stats"
 )
@@ -16,10 +17,10 @@ func People(a, b Side) (rows []Row, err error) {
 		return nil, nil
 	}
 	reference := a.References()[0]
-	type sheets map[string][]*dataset.Sheet // by scenario
+	type sheets map[string][]*data.Given // by scenario
 	of := [2]sheets{{}, {}}
 	for _, s := range a.Valid(reference) {
-		answer := &a.Answers[s.Answer]
+		answer := &a.Answers[s.Item]
 		for i, side := range []Side{a, b} {
 			if side.has(answer.System, answer.Scenario) {
 				of[i][answer.Scenario] = append(of[i][answer.Scenario], s)
@@ -54,8 +55,8 @@ func People(a, b Side) (rows []Row, err error) {
 					if k > 0 {
 						points = s.Scores[k-1]
 					}
-					values, questions = append(values, points), append(questions, a.Question[s.Answer])
-					asked[a.Question[s.Answer]] = true
+					values, questions = append(values, points), append(questions, a.Question[s.Item])
+					asked[a.Question[s.Item]] = true
 				}
 				sum, n = sum+stats.Mean(values), n+len(values)
 				samples, weights = append(samples, values), append(weights, float64(2*i-1)/float64(len(scenarios)))

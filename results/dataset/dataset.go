@@ -52,6 +52,8 @@ type Dataset struct {
 
 	PeoplePer map[int]int     // answers with a pooled sheet of data.Human: number of people behind it
 	LeftOut   []store.LeftOut // sheets of annotators that data.Human does not contain
+
+	Judgements *data.Judgements // raters are Judges, items Answers and then what was not found
 }
 
 // A Cell is one system in one scenario.
@@ -83,6 +85,7 @@ func New(run *Run) *Dataset {
 	x.placeCells()
 	x.pool()
 	x.Degenerate = x.degenerate()
+	x.Judgements = x.judgements()
 	return x
 }
 
@@ -161,9 +164,7 @@ func (x *Dataset) Scopes(system int, is func(cell int) bool) (all []Scope) {
 }
 
 // SheetsOf are the sheets of one judge, sorted by answer and repeat.
-func (run *Run) SheetsOf(judge int) []Sheet {
-	return sheetsWith(run.Sheets, judge, func(s Sheet) int32 { return s.Judge })
-}
+func (run *Run) SheetsOf(judge int) []data.Given { return data.ByRater(run.Sheets, judge) }
 
 // PlannedOf is the planned number of answers (judge "") or verdicts of a cell, at least the number that is present.
 func (x *Dataset) PlannedOf(judge string, c Cell, present int) int {
@@ -207,9 +208,6 @@ func (x *Dataset) judgesWith(is func(store.Participant) bool) (who []int) {
 	}
 	return who
 }
-
-// seed is the seed of the first run.
-func (x *Dataset) seed() uint64 { return uint64(x.Made[0].Seed) }
 
 // Resampling is that of the first run. All judges of the same object pairs get the same resamples.
 func (x *Dataset) Resampling() stats.Resampling { return ResamplingOf(x.Made[0]) }

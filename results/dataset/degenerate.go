@@ -28,7 +28,7 @@ func (x *Dataset) degenerate() []string {
 	for _, j := range x.Scorers() {
 		sheets := x.Valid(j)
 		if len(sheets) < minDegenerate {
-			n := len(data.Where(x.SheetsOf(j), func(s Sheet) bool { return s.Status.Unreadable() })) // a call that failed has no reply
+			n := len(data.Where(x.SheetsOf(j), func(s data.Given) bool { return s.Status.Unreadable() })) // a call that failed has no reply
 			if n >= minDegenerate && len(sheets) == 0 {
 				why[j] = fmt.Sprintf("gives no score sheet in %d replies", n)
 			}
@@ -46,8 +46,8 @@ func (x *Dataset) degenerate() []string {
 				votes--
 			}
 		}
-		equal := len(data.Where(sheets, func(s *Sheet) bool { return slices.Equal(s.Scores, most) }))
-		constant := !slices.ContainsFunc(sheets, func(s *Sheet) bool { return s.Total != sheets[0].Total })
+		equal := len(data.Where(sheets, func(s *data.Given) bool { return slices.Equal(s.Scores, most) }))
+		constant := !slices.ContainsFunc(sheets, func(s *data.Given) bool { return s.Total != sheets[0].Total })
 		switch share := float64(equal) / float64(len(sheets)); {
 		case constant:
 			why[j] = fmt.Sprintf("gives %s points to every answer", stats.Shortest(sheets[0].Total))

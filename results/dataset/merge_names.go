@@ -89,7 +89,7 @@ func (m *merger) sameVerdicts(judge string, a, b int) sameness {
 		scores := map[[2]int][]float64{}
 		for _, s := range m.runs[r].SheetsOf(m.runs[r].JudgeNamed(judge)) {
 			if s.Status == data.Valid {
-				scores[[2]int{m.answers[r][s.Answer], int(s.Repeat)}] = s.Scores
+				scores[[2]int{m.answers[r][s.Item], int(s.Repeat)}] = s.Scores
 			}
 		}
 		return scores

@@ -41,11 +41,11 @@ func (m *merger) mergeSheets() {
 	for r, run := range m.runs {
 		judges := data.Each(run.Judges, func(p store.Participant) int { return m.whole.JudgeNamed(m.judges[r][p.Name]) })
 		for _, s := range run.Sheets {
-			s.Judge, s.Answer = int32(judges[s.Judge]), int32(m.answers[r][s.Answer])
+			s.Rater, s.Item = int32(judges[s.Rater]), int32(m.answers[r][s.Item])
 			m.whole.Sheets = append(m.whole.Sheets, s)
 		}
 	}
-	m.whole.Sheets = unique(m.whole.Sheets, compareSheets, func(s Sheet) data.Status { return s.Status })
+	m.whole.Sheets = unique(m.whole.Sheets, data.CompareSheets, func(s data.Given) data.Status { return s.Status })
 }
 
 // mergeRest joins all other rows under their new names, each once. A cell in several plans has the largest planned number.

@@ -13,11 +13,11 @@ type AnswerTotals struct {
 // AnswerTotals returns the mean total of each answer over the given judges, in points (0–19 of the built-in rubric).
 func (x *Dataset) AnswerTotals(judges ...int) AnswerTotals { return x.pointsBy(judges, total) }
 
-func total(s *Sheet) float64 { return s.Total }
+func total(s *data.Given) float64 { return s.Total }
 
 // CriteriaTotals are AnswerTotals on some criteria.
 func (x *Dataset) CriteriaTotals(criteria []int, judges ...int) AnswerTotals {
-	return x.pointsBy(judges, func(s *Sheet) (sum float64) {
+	return x.pointsBy(judges, func(s *data.Given) (sum float64) {
 		for _, c := range criteria {
 			sum += s.Scores[c]
 		}
@@ -26,14 +26,14 @@ func (x *Dataset) CriteriaTotals(criteria []int, judges ...int) AnswerTotals {
 }
 
 // pointsBy are the points in the sheets of judges; judge -1 has none.
-func (x *Dataset) pointsBy(judges []int, of func(*Sheet) float64) (t AnswerTotals) {
+func (x *Dataset) pointsBy(judges []int, of func(*data.Given) float64) (t AnswerTotals) {
 	for _, j := range data.Where(judges, func(j int) bool { return j >= 0 }) {
 		if !t.Any() {
 			t = AnswerTotals{make([]float64, len(x.Answers)), make([]int32, len(x.Answers))}
 		}
 		for _, s := range x.Valid(j) {
-			t.Sum[s.Answer] += of(s)
-			t.N[s.Answer]++
+			t.Sum[s.Item] += of(s)
+			t.N[s.Item]++
 		}
 	}
 	return t

@@ -29,8 +29,8 @@ func (x *Dataset) pool() {
 		x.insertJudge(at, store.Participant{Name: data.Human, Kind: KindHuman, About: "the mean of the annotators"})
 	} else {
 		for _, s := range x.SheetsOf(at) {
-			if c := x.CellOf[s.Answer]; c >= 0 {
-				own[c], scored[s.Answer] = true, true
+			if c := x.CellOf[s.Item]; c >= 0 {
+				own[c], scored[s.Item] = true, true
 			}
 		}
 	}
@@ -40,14 +40,14 @@ func (x *Dataset) pool() {
 	for answer, people := range x.sheetsByAnswer(x.Annotators()) {
 		if c := x.CellOf[answer]; c >= 0 && !own[c] {
 			x.PeoplePer[answer] = len(people)
-			e := &Ending{Status: data.Valid, Scores: meanScores(people)}
+			e := &data.Ending{Status: data.Valid, Scores: meanScores(people)}
 			for _, points := range e.Scores {
 				e.Total += points
 			}
 			if math.IsNaN(e.Total) { // nobody gave points on some criterion
 				e.Status, e.Total = data.Partial, 0
 			}
-			x.Sheets = append(x.Sheets, Sheet{Judge: int32(at), Answer: int32(answer), Repeat: 1, Ending: e})
+			x.Sheets = append(x.Sheets, data.Given{Rater: int32(at), Item: int32(answer), Repeat: 1, Ending: e})
 		}
 	}
 	x.planPool()
@@ -60,14 +60,14 @@ func (x *Dataset) leftOut(who []int, own, scored []bool) (list []store.LeftOut) 
 	for _, j := range who {
 		of := store.LeftOut{Judge: x.Judges[j].Name}
 		for _, s := range x.Valid(j) {
-			c := x.CellOf[s.Answer]
+			c := x.CellOf[s.Item]
 			if c < 0 || !own[c] {
 				continue
 			}
 			key := PlanKey{data.Human, x.Systems[x.Cells[c].System].Name, x.Cells[c].Scenario}
 			from := x.Plan[key].Origin
 			key.Judge = of.Judge
-			if !scored[s.Answer] || x.Plan[key].Origin != from {
+			if !scored[s.Item] || x.Plan[key].Origin != from {
 				of.Sheets++
 			}
 		}
@@ -100,8 +100,8 @@ func (x *Dataset) insertJudge(at int, p store.Participant) {
 	x.Judges = slices.Insert(slices.Clone(x.Judges), at, p)
 	x.Sheets = slices.Clone(x.Sheets)
 	for i := range x.Sheets {
-		if int(x.Sheets[i].Judge) >= at {
-			x.Sheets[i].Judge++
+		if int(x.Sheets[i].Rater) >= at {
+			x.Sheets[i].Rater++
 		}
 	}
 }
@@ -113,8 +113,8 @@ func (x *Dataset) sheetsByAnswer(who []int) map[int][][]float64 {
 		sheets := x.given(j)
 		for i := 0; i < len(sheets); {
 			var repeats [][]float64
-			answer := sheets[i].Answer
-			for ; i < len(sheets) && sheets[i].Answer == answer; i++ {
+			answer := sheets[i].Item
+			for ; i < len(sheets) && sheets[i].Item == answer; i++ {
 				repeats = append(repeats, sheets[i].Scores)
 			}
 			all[int(answer)] = append(all[int(answer)], meanScores(repeats))
@@ -124,7 +124,7 @@ func (x *Dataset) sheetsByAnswer(who []int) map[int][][]float64 {
 }
 
 // given are a judge's sheets with points: valid ones, and those of people with gaps.
-func (x *Dataset) given(judge int) (of []*Sheet) {
+func (x *Dataset) given(judge int) (of []*data.Given) {
 	sheets := x.SheetsOf(judge)
 	for i := range sheets {
 		if sheets[i].Scores != nil {

@@ -31,8 +31,8 @@ func annotated(answers int, sheets ...byPerson) *Run {
 		j := slices.IndexFunc(run.Judges, func(p store.Participant) bool { return p.Name == s.judge })
 		key := [2]int32{int32(j), int32(s.answer)}
 		repeats[key]++
-		run.Sheets = append(run.Sheets, Sheet{Judge: key[0], Answer: key[1], Repeat: repeats[key],
-			Ending: &Ending{Status: data.Valid, Scores: []float64{s.points}, Total: s.points}})
+		run.Sheets = append(run.Sheets, data.Given{Rater: key[0], Item: key[1], Repeat: repeats[key],
+			Ending: &data.Ending{Status: data.Valid, Scores: []float64{s.points}, Total: s.points}})
 	}
 	run.sortSheets()
 	return run
@@ -50,7 +50,7 @@ func pooled(x *Dataset) map[int]float64 {
 	for j, p := range x.Judges {
 		if p.Name == data.Human {
 			for _, s := range x.SheetsOf(j) {
-				of[int(s.Answer)] = s.Total
+				of[int(s.Item)] = s.Total
 			}
 		}
 	}

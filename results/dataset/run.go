@@ -26,8 +26,8 @@ type Run struct {
 	Judges    []store.Participant // in order of tables; people last
 	Plan      []store.PlanCell
 	Questions []data.Question
-	Answers   []AnswerRow // sorted by id
-	Sheets    []Sheet     // sorted by judge (in order of tables), answer, repeat
+	Answers   []AnswerRow  // sorted by id
+	Sheets    []data.Given // sorted by judge (in order of tables), answer, repeat
 	Unplaced  []store.Unplaced
 	// Adaptations have what was learnt about the models of the run.
 	Adaptations []store.Adaptation
@@ -45,7 +45,7 @@ type reader struct {
 	planned  map[store.CellKey]bool
 	answerAt map[string]int
 	interned map[string]string
-	endings  map[endingKey]*Ending
+	endings  map[endingKey]*data.Ending
 	scores   data.Scores // of the verdict that is read
 
 	answerCalls, sheetCalls store.RowCalls
@@ -58,7 +58,7 @@ type reader struct {
 // loadRescored reads one record into memory, with its verdicts parsed by rescore, but those of some kinds of judges.
 func loadRescored(s *store.Store, dir string, rescore Rescore, but []string) (*Run, Rereading, error) {
 	r := &reader{Store: s, rescore: rescore, but: but, Run: &Run{Dirs: []string{dir}}, planned: map[store.CellKey]bool{},
-		interned: map[string]string{}, endings: map[endingKey]*Ending{}}
+		interned: map[string]string{}, endings: map[endingKey]*data.Ending{}}
 	if err := r.rows(); err != nil {
 		return nil, Rereading{}, store.WrapDBError("reading", s.Path, err)
 	}
@@ -93,7 +93,7 @@ func (r *reader) rows() error {
 	paid.Each(r.answerCalls, func(row int, cost float64) { r.Run.Answers[row].Cost = &cost })
 	paid.Each(r.sheetCalls, func(row int, cost float64) { r.Run.Sheets[row].Cost, r.Run.Sheets[row].Paid = cost, true })
 	r.Run.Used = map[string]float64{}
-	paid.Each(r.sheetCalls.By(func(row int) int { return int(r.Run.Sheets[row].Judge) }),
+	paid.Each(r.sheetCalls.By(func(row int) int { return int(r.Run.Sheets[row].Rater) }),
 		func(judge int, cost float64) { r.Run.Used[r.Run.Judges[judge].Name] = cost })
 	r.Run.sortSheets()
 	return nil

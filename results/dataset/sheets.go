@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -12,25 +11,6 @@ import (
 	"compqa/data"
 	"compqa/results/store"
 )
-
-// A Sheet is a verdict. It is small, because there may be millions.
-type Sheet struct {
-	Judge  int32 // index into Run.Judges
-	Answer int32 // index into Run.Answers
-	Repeat int32
-	Paid   bool // Cost is known
-	*Ending
-	Cost float64
-}
-
-// An Ending is the result of a verdict: its status, and its scores in the order of the rubric's
-// criteria, nil unless it is valid or partial: NaN is a gap of a partial one, whose total is 0. Equal endings are shared to save memory.
-type Ending struct {
-	Status data.Status
-	Reason string
-	Scores []float64
-	Total  float64
-}
 
 // An endingKey identifies equal endings.
 type endingKey struct {
@@ -62,7 +42,7 @@ func (r *reader) sheets() error {
 	if err != nil {
 		return err
 	}
-	r.Run.Sheets, r.sheetCalls = make([]Sheet, 0, n), make(store.RowCalls, 0, n)
+	r.Run.Sheets, r.sheetCalls = make([]data.Given, 0, n), make(store.RowCalls, 0, n)
 	judges := map[string]int{}
 	for j, judge := range r.Run.Judges {
 		judges[judge.Name] = j
@@ -77,7 +57,7 @@ func (r *reader) sheets() error {
 		if !r.planned[store.CellKey{Kind: store.KindVerdict, Judge: v.Judge, System: a.System, Scenario: a.Scenario}] {
 			return nil
 		}
-		s := Sheet{Judge: int32(j), Answer: int32(at), Repeat: int32(v.Repeat)}
+		s := data.Given{Rater: int32(j), Item: int32(at), Repeat: int32(v.Repeat)}
 		if reread != nil && r.rescore.due(r.Run.Judges[j], r.but) {
 			err = reread(r.Run.Judges[j])
 		}
@@ -100,7 +80,7 @@ func (r *reader) sheets() error {
 }
 
 // ending returns the shared Ending of a verdict; an incomplete sheet that is recorded as valid is an error.
-func (r *reader) ending(v *sheetRow) (*Ending, error) {
+func (r *reader) ending(v *sheetRow) (*data.Ending, error) {
 	key := endingKey{status: v.Status, reason: v.Reason}
 	if v.Status == data.Valid || v.Status == data.Partial {
 		sum := sha256.Sum256([]byte(v.Scores))
@@ -115,7 +95,7 @@ func (r *reader) ending(v *sheetRow) (*Ending, error) {
 	if known := r.endings[key]; known != nil {
 		return known, nil
 	}
-	made := &Ending{Status: v.Status, Reason: v.Reason, Total: key.total}
+	made := &data.Ending{Status: v.Status, Reason: v.Reason, Total: key.total}
 	if v.Status == data.Valid || v.Status == data.Partial {
 		clear(r.scores)
 		if err := json.Unmarshal([]byte(v.Scores), &r.scores); err != nil {
@@ -136,24 +116,11 @@ func (r *reader) ending(v *sheetRow) (*Ending, error) {
 	return made, nil
 }
 
-func (run *Run) sortSheets() { slices.SortFunc(run.Sheets, compareSheets) }
-
-func compareSheets(a, b Sheet) int {
-	return cmp.Or(cmp.Compare(a.Judge, b.Judge), cmp.Compare(a.Answer, b.Answer), cmp.Compare(a.Repeat, b.Repeat))
-}
+func (run *Run) sortSheets() { slices.SortFunc(run.Sheets, data.CompareSheets) }
 
 // SheetsOn are a judge's sheets on an answer.
-func (x *Dataset) SheetsOn(judge, answer int) []Sheet {
-	return sheetsWith(x.SheetsOf(judge), answer, func(s Sheet) int32 { return s.Answer })
-}
-
-// sheetsWith are the sheets with a number, by which they are sorted.
-func sheetsWith(sheets []Sheet, number int, of func(Sheet) int32) []Sheet {
-	from := func(number int) int {
-		at, _ := slices.BinarySearchFunc(sheets, number, func(s Sheet, number int) int { return int(of(s)) - number })
-		return at
-	}
-	return sheets[from(number):from(number+1)]
+func (x *Dataset) SheetsOn(judge, answer int) []data.Given {
+	return data.ByItem(x.SheetsOf(judge), answer)
 }
 
 // ScoresOn are a judge's points for an answer, means over repeats.

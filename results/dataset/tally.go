@@ -28,8 +28,8 @@ func (x *Dataset) Tallies(judge int) []Tally {
 	of := make([]Tally, len(x.Cells))
 	sheets := x.SheetsOf(judge)
 	for from, to := 0, 0; from < len(sheets); from = to {
-		answer := sheets[from].Answer
-		for to < len(sheets) && sheets[to].Answer == answer {
+		answer := sheets[from].Item
+		for to < len(sheets) && sheets[to].Item == answer {
 			to++
 		}
 		if at := x.CellOf[answer]; at >= 0 {
@@ -46,7 +46,7 @@ func (x *Dataset) Tallies(judge int) []Tally {
 }
 
 // add adds the sheets of an answer.
-func (t *Tally) add(x *Dataset, sheets []Sheet) {
+func (t *Tally) add(x *Dataset, sheets []data.Given) {
 	total, valid, groups := 0.0, 0.0, make([]float64, len(x.Groups))
 	for i := range sheets {
 		if s := &sheets[i]; s.Status == data.Valid {
@@ -63,7 +63,7 @@ func (t *Tally) add(x *Dataset, sheets []Sheet) {
 	if valid == 0 {
 		return
 	}
-	t.Totals, t.Questions = append(t.Totals, total/valid), append(t.Questions, x.Question[sheets[0].Answer])
+	t.Totals, t.Questions = append(t.Totals, total/valid), append(t.Questions, x.Question[sheets[0].Item])
 	if t.Groups == nil {
 		t.Groups = make([][]float64, len(x.Groups))
 	}
@@ -91,7 +91,7 @@ func (t *Tally) Bound(total float64) stats.Figure {
 }
 
 // GroupTotal is the sum of the scores of a group of criteria.
-func (x *Dataset) GroupTotal(s *Sheet, group int) float64 {
+func (x *Dataset) GroupTotal(s *data.Given, group int) float64 {
 	sum := 0.0
 	for c, g := range x.groupOf {
 		if g == group {
@@ -102,8 +102,8 @@ func (x *Dataset) GroupTotal(s *Sheet, group int) float64 {
 }
 
 // Valid are a judge's valid sheets, in order.
-func (x *Dataset) Valid(judge int) []*Sheet {
-	var of []*Sheet
+func (x *Dataset) Valid(judge int) []*data.Given {
+	var of []*data.Given
 	sheets := x.SheetsOf(judge)
 	for i := range sheets {
 		if sheets[i].Status == data.Valid {

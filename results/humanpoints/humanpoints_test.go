@@ -61,8 +61,8 @@ func (s study) dataset() *dataset.Dataset {
 				continue
 			}
 			total := points(system, q)
-			run.Sheets = append(run.Sheets, dataset.Sheet{Judge: int32(j), Answer: int32(a), Repeat: 1,
-				Ending: &dataset.Ending{Status: data.Valid, Scores: []float64{total}, Total: total}})
+			run.Sheets = append(run.Sheets, data.Given{Rater: int32(j), Item: int32(a), Repeat: 1,
+				Ending: &data.Ending{Status: data.Valid, Scores: []float64{total}, Total: total}})
 		}
 	}
 	return dataset.New(run)

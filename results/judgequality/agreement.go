@@ -54,8 +54,8 @@ func agreementOptions(x *dataset.Dataset) raters.Options {
 
 // A contest is a contestant with its rows at every level.
 type contest struct {
-	dataset.Contestant
-	rated *dataset.Rated
+	Contestant
+	rated *Rated
 	place int // among the contestants
 	rows  []raters.Row
 }
@@ -64,7 +64,7 @@ type contest struct {
 // are computed side by side: resampling is nearly all of what a report takes.
 func measured(x *dataset.Dataset) ([]AgreementRow, []contest, error) {
 	var contests []contest
-	for _, rated := range x.Rated() {
+	for _, rated := range Compared(x) {
 		for k, c := range rated.Contestants {
 			contests = append(contests, contest{Contestant: c, rated: rated, place: k})
 		}
@@ -104,8 +104,8 @@ func peopleAgree(x *dataset.Dataset) map[string]stats.Figure {
 	alpha := func(t raters.Table) stats.Figure {
 		return t.Among(t.Raters, raters.Options{Figures: raters.Alpha, Intervals: raters.Bootstrap, Resampling: x.Resampling()}).Alpha
 	}
-	totals, criteria := x.PeopleTables()
-	agree := map[string]stats.Figure{dataset.NoItem: alpha(totals)}
+	criteria := raters.ByItem(x.Judgements, x.Annotators()...)
+	agree := map[string]stats.Figure{dataset.NoItem: alpha(raters.Sums(dataset.LevelFinal, criteria))}
 	for _, t := range criteria {
 		agree[t.Criterion] = alpha(t)
 	}

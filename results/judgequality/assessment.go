@@ -89,7 +89,7 @@ func (t *Tables) newAssessments(c *dataset.Calculator, contests []contest) (all 
 		}
 		w.Better, w.Not = strings.Join(of[yes], " "), strings.Join(of[no], " ")
 		w.Alpha, w.Tentative, w.Reliable = totals.AlphaInterval, totals.Tentative, totals.Reliable
-		w.AltTest = newAltTest(c, t.Tables.Dataset, u.Judge)
+		w.AltTest = newAltTest(c, t.Tables.Dataset, t.JudgeNamed(u.Name))
 		w.decide(t.DecisionOn(w.Judge, Totals))
 		w.Verdict = w.summary(len(t.References()) > 1).Text
 		all = append(all, w)
@@ -161,25 +161,25 @@ func newAltTest(c *dataset.Calculator, x *dataset.Dataset, judge int) AltTest {
 
 // totalsByItem are the totals of the judge and then of the annotators. An item is an answer and a repeat.
 func totalsByItem(x *dataset.Dataset, judge int, who []int) raters.Table {
-	var sheets []*dataset.Sheet
+	var sheets []*data.Given
 	for _, j := range who {
 		sheets = append(sheets, x.Valid(j)...)
 	}
 	first := FirstTotals(x, judge)
-	items := table.Grouped(sheets, func(s *dataset.Sheet) [2]int32 { return [2]int32{s.Answer, s.Repeat} })
-	t := raters.Table{Scale: raters.Scale{Level: statistics.Interval}, Units: data.Each(items, func(of []*dataset.Sheet) raters.Unit {
-		return raters.Unit{Cluster: x.Question[of[0].Answer]}
+	items := table.Grouped(sheets, func(s *data.Given) [2]int32 { return [2]int32{s.Item, s.Repeat} })
+	t := raters.Table{Scale: raters.Scale{Level: statistics.Interval}, Units: data.Each(items, func(of []*data.Given) raters.Unit {
+		return raters.Unit{Cluster: x.Question[of[0].Item]}
 	})}
 	t.Add(x.Judges[judge].Name, raters.Judge)
 	for _, j := range who {
 		t.Add(x.Judges[j].Name, raters.Person)
 	}
 	for unit, of := range items {
-		if total, ok := first[int(of[0].Answer)]; ok {
+		if total, ok := first[int(of[0].Item)]; ok {
 			t.Raters[0].Values[unit] = raters.Number(total)
 		}
 		for _, s := range of {
-			t.Raters[1+slices.Index(who, int(s.Judge))].Values[unit] = raters.Number(s.Total)
+			t.Raters[1+slices.Index(who, int(s.Rater))].Values[unit] = raters.Number(s.Total)
 		}
 	}
 	return t
@@ -188,20 +188,19 @@ func totalsByItem(x *dataset.Dataset, judge int, who []int) raters.Table {
 // FirstTotals are the totals of a judge's first verdicts, by answer, if these are valid.
 func FirstTotals(x *dataset.Dataset, judge int) map[int]float64 {
 	totals := map[int]float64{}
-	last := int32(dataset.Unrecorded)
+	last := int32(-1)
 	for _, s := range x.SheetsOf(judge) {
-		if s.Answer != last && s.Status == data.Valid {
-			totals[int(s.Answer)] = s.Total
+		if s.Item != last && s.Status == data.Valid {
+			totals[int(s.Item)] = s.Total
 		}
-		last = s.Answer
+		last = s.Item
 	}
 	return totals
 }
 
 // ceiling compares the judge with annotator b as raters of what a scored.
 func ceiling(c *dataset.Calculator, x *dataset.Dataset, judge, a, b int) FloorRow {
-	totals := x.RatedBy(a, []dataset.Contestant{{Name: x.Judges[judge].Name, Kind: dataset.KindOfJudge, Judge: judge},
-		{Name: x.Judges[b].Name, Kind: dataset.KindHuman, Judge: b}}, false).At(dataset.LevelFinal)
+	totals := finalBySheet(x, a, judge, b)
 	both := totals.Common(0, 1)
 	t, own, reference := totals.Pair(0, both)
 	_, other, _ := totals.Pair(1, both)

@@ -139,7 +139,7 @@ func (t *Tables) costs() []CostRow {
 		a.EachLabel(func(_, judge string, status data.Status, _ string) { count(store.KindLabel, judge, status) })
 	}
 	for _, s := range t.Sheets {
-		count(store.KindVerdict, t.Judges[s.Judge].Name, s.Status)
+		count(store.KindVerdict, t.Judges[s.Rater].Name, s.Status)
 	}
 	return data.Each(sums, func(b store.CostAccount) CostRow {
 		r := t.costRow(b, valid[b.Party]+b.Valid)

@@ -27,9 +27,9 @@ func (d *Datasheet) ReadSheets(run *dataset.Run) map[string]float64 {
 	totals := map[string]float64{}
 	equal, sum := 0, 0.0
 	for _, s := range run.Sheets {
-		id := run.Answers[s.Answer].ID
+		id := run.Answers[s.Item].ID
 		switch before, has := totals[id]; {
-		case int(s.Judge) != at:
+		case int(s.Rater) != at:
 		case s.Status != data.Valid:
 			d.Failed++
 		case s.Repeat == 1:
@@ -54,8 +54,8 @@ func (d *Datasheet) CompareSheets(dir string) error {
 	at := store.Named(run.Judges, d.Judge)
 	own := map[int32][]float64{}
 	for _, s := range run.Sheets {
-		if int(s.Judge) == at && s.Status == data.Valid && own[s.Answer] == nil {
-			own[s.Answer] = s.Scores
+		if int(s.Rater) == at && s.Status == data.Valid && own[s.Item] == nil {
+			own[s.Item] = s.Scores
 		}
 	}
 	for j, person := range run.Judges {
@@ -64,8 +64,8 @@ func (d *Datasheet) CompareSheets(dir string) error {
 		}
 		var judged, people []float64
 		for _, s := range run.Sheets {
-			scores := own[s.Answer]
-			if int(s.Judge) != j || scores == nil || s.Scores == nil {
+			scores := own[s.Item]
+			if int(s.Rater) != j || scores == nil || s.Scores == nil {
 				continue
 			}
 			for c, v := range s.Scores {

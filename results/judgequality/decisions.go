@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/raters"
 	"compqa/results/table"
 	"compqa/results/trust"
 	"compqa/results/validation"
@@ -43,13 +45,13 @@ func (t *Tables) decide() (all []*trust.Decision, err error) {
 			d := x.FittedOn(judge, x.Judges[r].Name)
 			return d.TrainedOn != "" && !d.HeldOut
 		})
-		totals, tables := x.TablesOf(append([]int{scorers[i]}, people...))
+		tables := raters.ByItem(x.Judgements, append([]int{scorers[i]}, people...)...)
 		names := make([]string, len(tables))
 		for k, c := range x.Rubric.Criteria[:len(tables)] {
 			names[k] = cmp.Or(c.Name, c.ID)
 		}
 		if len(tables) > 1 && record {
-			tables, names = append(tables, totals), append(names, Totals)
+			tables, names = append(tables, raters.Sums(dataset.LevelFinal, tables)), append(names, Totals)
 		}
 		for _, d := range validation.DecisionsOf(tables, names, fitted, record) {
 			each[i] = append(each[i], &d)

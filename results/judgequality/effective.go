@@ -78,15 +78,8 @@ func (t *Tables) effectiveRows(c *dataset.Calculator) (rows []EffectiveRow) {
 	return rows
 }
 
-// ratedBy are judges with the first reference.
-func (t *Tables) ratedBy(judges ...int) *dataset.Rated {
-	return t.RatedBy(t.References()[0], data.Each(judges, func(j int) dataset.Contestant {
-		return dataset.Contestant{Name: t.Judges[j].Name, Kind: dataset.KindOfJudge, Judge: j}
-	}), false)
-}
-
 func (t *Tables) effectiveRow(c *dataset.Calculator, panel []int) (r EffectiveRow) {
-	final := t.ratedBy(panel...).At(dataset.LevelFinal)
+	final := finalBySheet(t.Tables.Dataset, t.References()[0], panel...)
 	of := final.Where(func(unit int) bool {
 		return !slices.ContainsFunc(final.Raters, func(r raters.Rater) bool { return !r.Values[unit].Given() })
 	})
@@ -164,7 +157,7 @@ func (t *Tables) noiseOfPeople(c *dataset.Calculator) float64 {
 	if len(who) < 2 {
 		return 0
 	}
-	final := t.RatedBy(who[1], []dataset.Contestant{{Kind: dataset.KindHuman, Judge: who[0]}}, false).At(dataset.LevelFinal)
+	final := finalBySheet(t.Tables.Dataset, who[1], who[0])
 	m := c.Moments(final.Pairs(final.Raters[1], final.Raters[0]).JudgeMinusReference())
 	if m.SD == nil {
 		return 0
@@ -190,8 +183,8 @@ func (t *Tables) haloRow(c *dataset.Calculator, judge int) HaloRow {
 	r := HaloRow{Judge: t.Judges[judge].Name}
 	own, people := make([][]float64, len(t.Rubric.Criteria)), make([][]float64, len(t.Rubric.Criteria))
 	var questions []int
-	rated := t.ratedBy(judge)
-	whole := rated.At(dataset.LevelFinal)
+	criteria, _ := raters.BySheet(t.Judgements, t.References()[0], judge)
+	whole := raters.Sums(dataset.LevelFinal, criteria)
 	last := ""
 	for _, unit := range whole.Pairs(whole.Raters[1], whole.Raters[0]).Units {
 		u := whole.Units[unit]
@@ -200,7 +193,7 @@ func (t *Tables) haloRow(c *dataset.Calculator, judge int) HaloRow {
 		}
 		last = u.ID
 		questions = append(questions, u.Cluster)
-		for k, of := range rated.Criteria {
+		for k, of := range criteria {
 			own[k], people[k] = append(own[k], of.Raters[1].Values[unit].Number), append(people[k], of.Raters[0].Values[unit].Number)
 		}
 	}

@@ -50,9 +50,9 @@ func ofTwo(kinds map[string]string, sheets map[string][][2]float64) recordtest.F
 }
 
 // pairsAt are the values of a contestant and of people at a level and item.
-func pairsAt(t *testing.T, of *judgequality.Tables, name, level, item string) (dataset.Contestant, raters.Pairs) {
+func pairsAt(t *testing.T, of *judgequality.Tables, name, level, item string) (judgequality.Contestant, raters.Pairs) {
 	t.Helper()
-	for _, rated := range of.Rated() {
+	for _, rated := range judgequality.Compared(of.Tables.Dataset) {
 		for k, c := range rated.Contestants {
 			for _, l := range rated.Levels {
 				if c.Name == name && l.Name == level && l.Item == item {
@@ -62,10 +62,10 @@ func pairsAt(t *testing.T, of *judgequality.Tables, name, level, item string) (d
 		}
 	}
 	t.Fatalf("no contest of %s", name)
-	return dataset.Contestant{}, raters.Pairs{}
+	return judgequality.Contestant{}, raters.Pairs{}
 }
 
-func totalsAt(t *testing.T, of *judgequality.Tables, name string) (dataset.Contestant, raters.Pairs) {
+func totalsAt(t *testing.T, of *judgequality.Tables, name string) (judgequality.Contestant, raters.Pairs) {
 	return pairsAt(t, of, name, dataset.LevelFinal, dataset.NoItem)
 }
 
@@ -112,12 +112,12 @@ func TestCriterionMeanOfOnePair(t *testing.T) {
 func TestConstantFloor(t *testing.T) {
 	sheets := map[string][][2]float64{"human": {{1, 2}, {0, 1}}, "j": {{1, 1}, {0, 0}}}
 	of := computed(t, ofTwo(map[string]string{"human": dataset.KindHuman}, sheets))
-	if u, p := totalsAt(t, of, "constant"); u.Judge != dataset.Unrecorded || !slices.Equal(p.Judge, []float64{3, 3}) {
+	if u, p := totalsAt(t, of, "constant"); of.JudgeNamed("constant") >= 0 || !slices.Equal(p.Judge, []float64{3, 3}) {
 		t.Errorf("made of the rubric: %+v, %v", u, p.Judge)
 	}
 	sheets["constant"] = [][2]float64{{1, 2}}
 	of = computed(t, ofTwo(map[string]string{"human": dataset.KindHuman, "constant": dataset.KindFloor}, sheets))
-	if u, p := totalsAt(t, of, "constant"); u.Judge == dataset.Unrecorded || len(p.Units) != 1 {
+	if _, p := totalsAt(t, of, "constant"); len(p.Units) != 1 {
 		t.Errorf("on record with one verdict, and used with %d", len(p.Units))
 	}
 	// a model of that name is a judge like any other, and the floor gets another name

@@ -108,10 +108,10 @@ func (r *JudgeRow) fillBias(c *dataset.Calculator, x *dataset.Dataset, people da
 // fillRepeats sets the self-agreement of a judge on answers that it scored more than once: the k-th verdict on an answer is
 // the k-th rater, and alpha is resampled by question.
 func (r *JudgeRow) fillRepeats(c *dataset.Calculator, x *dataset.Dataset) {
-	answers := table.Grouped(x.Valid(r.judge), func(s *dataset.Sheet) int32 { return s.Answer })
+	answers := table.Grouped(x.Valid(r.judge), func(s *data.Given) int32 { return s.Item })
 	t := raters.Table{}
 	for _, sheets := range answers {
-		t.Units = append(t.Units, raters.Unit{Cluster: x.Question[sheets[0].Answer]})
+		t.Units = append(t.Units, raters.Unit{Cluster: x.Question[sheets[0].Item]})
 		r.RepeatedAnswers += int(dataset.Indicator(len(sheets) > 1))
 	}
 	if r.RepeatedAnswers == 0 { // most judges score an answer once

@@ -48,7 +48,7 @@ func hasSheets(x *dataset.Dataset, verdicts []data.Verdict) bool {
 		scores[[2]string{v.Judge, v.Answer}] = v.Scores
 	}
 	for _, s := range x.Sheets {
-		of, has := scores[[2]string{x.Judges[s.Judge].Name, x.Answers[s.Answer].ID}]
+		of, has := scores[[2]string{x.Judges[s.Rater].Name, x.Answers[s.Item].ID}]
 		if !has {
 			return false
 		}

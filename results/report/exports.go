@@ -71,6 +71,6 @@ func writeVerdicts(x *dataset.Dataset, w io.Writer) error {
 		if s.Paid {
 			cost = &s.Cost
 		}
-		return &x.Answers[s.Answer], []string{x.Judges[s.Judge].Name, string(s.Status)}, points, cost
+		return &x.Answers[s.Item], []string{x.Judges[s.Rater].Name, string(s.Status)}, points, cost
 	})
 }

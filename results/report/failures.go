@@ -66,7 +66,7 @@ func outcomes(x *dataset.Dataset) []FailureRow {
 			present[i] = x.UnplacedIn[dataset.PlanKey{Judge: judge.Name, System: x.Systems[c.System].Name, Scenario: c.Scenario}]
 		}
 		for _, s := range x.SheetsOf(j) {
-			if c := x.CellOf[s.Answer]; c >= 0 {
+			if c := x.CellOf[s.Item]; c >= 0 {
 				one(store.KindVerdict, judge.Name, c, s.Status, s.Reason)
 			}
 		}

@@ -72,7 +72,7 @@ func TestMergeOfParts(t *testing.T) {
 	of := must(Compute(run))
 	recordtest.Near(t, "the mean of j on u", of.At[dataset.PlanKey{Judge: "j", System: "u", Scenario: dataset.AllScenarios}].Mean, 3.5)
 	recordtest.Near(t, "the mean of k on s", of.At[dataset.PlanKey{Judge: "k", System: "s", Scenario: dataset.AllScenarios}].Mean, 5)
-	if !slices.IsSortedFunc(run.Sheets, func(a, b dataset.Sheet) int { return int(a.Judge*1000 + a.Answer - b.Judge*1000 - b.Answer) }) {
+	if !slices.IsSortedFunc(run.Sheets, func(a, b data.Given) int { return int(a.Rater*1000 + a.Item - b.Rater*1000 - b.Item) }) {
 		t.Error("the verdicts are out of order")
 	}
 }

@@ -59,7 +59,7 @@ func TestCSVGuards(t *testing.T) {
 			t.Errorf("a table with %v is written", v)
 		}
 		run := &dataset.Run{Rubric: recordtest.SmallRubric(), Answers: []dataset.AnswerRow{{}}, Judges: []store.Participant{{}},
-			Sheets: []dataset.Sheet{{Ending: &dataset.Ending{Status: data.Valid, Scores: []float64{v}}}}}
+			Sheets: []data.Given{{Ending: &data.Ending{Status: data.Valid, Scores: []float64{v}}}}}
 		if err := writeVerdicts(dataset.New(run), &bytes.Buffer{}); err == nil {
 			t.Errorf("a verdict with a score of %v is written", v)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"compqa/data"
 	"compqa/results/dataset"
+	"compqa/results/raters"
 	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/rubric"
@@ -240,7 +241,7 @@ type result struct {
 func (v *view) results(judge, answer int) (list []result) {
 	all := []result{{v.s.Answers[answer].Status, v.s.Answers[answer].Reason}}
 	if v.get("judge") != "" {
-		all = data.Each(v.s.SheetsOn(judge, answer), func(x dataset.Sheet) result { return result{x.Status, x.Reason} })
+		all = data.Each(v.s.SheetsOn(judge, answer), func(x data.Given) result { return result{x.Status, x.Reason} })
 	}
 	status, reason := v.get("status"), v.get("reason")
 	return data.Where(all, func(r result) bool {
@@ -418,8 +419,8 @@ func (v *view) counted(l *listing) string {
 		}
 	case v.get("sort") == byDifference && l.judge >= 0 && v.s.References() != nil:
 		listed := data.Among(data.Each(l.entries, func(e entry) string { return v.s.Answers[e.answer].ID }))
-		both := []dataset.Contestant{{Kind: dataset.KindOfJudge, Judge: l.judge}}
-		final := v.s.RatedBy(v.s.References()[0], both, false).At(dataset.LevelFinal)
+		criteria, _ := raters.BySheet(v.s.Judgements, v.s.References()[0], l.judge)
+		final := raters.Sums(dataset.LevelFinal, criteria)
 		places := final.Pairs(final.Raters[1], final.Raters[0]).Units
 		n := len(data.Where(places, func(unit int) bool { return listed[final.Units[unit].ID] }))
 		if n != len(l.entries) {

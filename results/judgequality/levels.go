@@ -1,0 +1,169 @@
+package judgequality
+
+import (
+	"slices"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/raters"
+	"compqa/stats"
+)
+
+// A Level is a table of raters at one level and item. Its units are the reference's sheets, and the imported rows of it whose
+// answer was not found.
+type Level struct {
+	Name, Item string
+	raters.Table
+	strata []int // of units, whose means are subtracted; nil: none are
+}
+
+// A Contestant is a rater that is compared with the reference of its Rated.
+type Contestant struct {
+	Name, Kind string
+	Owner      string // the judge of a shuffled floor; "" for others
+}
+
+// Rated is a reference with the raters that are compared with it, at every level.
+type Rated struct {
+	Name        string
+	Contestants []Contestant
+	Criteria    []raters.Table // one for each criterion, with the reference and then the contestants
+	Levels      []Level
+}
+
+// Pair are the table and the raters of a contestant and the reference; in says which of the units count, nil: all.
+func (l Level) Pair(contestant int, in func(unit int) bool) (t raters.Table, judge, reference raters.Rater) {
+	reference, judge = l.Raters[0], l.Raters[1+contestant]
+	if in != nil {
+		judge = judge.Only(in)
+	}
+	if l.strata != nil {
+		return l.Centring(judge, reference, l.strata)
+	}
+	return l.Table, judge, reference
+}
+
+// Common reports which units both contestants and the reference have.
+func (l Level) Common(one, other int) func(unit int) bool {
+	return func(unit int) bool {
+		return l.Raters[1+one].Values[unit].Given() && l.Raters[1+other].Values[unit].Given() && l.Raters[0].Values[unit].Given()
+	}
+}
+
+// finalBySheet are totals of judges on the sheets of a reference.
+func finalBySheet(x *dataset.Dataset, reference int, judges ...int) Level {
+	criteria, _ := raters.BySheet(x.Judgements, reference, judges...)
+	return Level{Name: dataset.LevelFinal, Item: dataset.NoItem, Table: raters.Sums(dataset.LevelFinal, criteria)}
+}
+
+// Compared are the judges and floors with each reference, and each pair of annotators.
+//
+// There are three floors. The constant gives every criterion its maximum: recorded verdicts of a judge of kind floor are used;
+// without them they are made here. criterion-mean and shuffled are those of package raters.
+func Compared(x *dataset.Dataset) (all []*Rated) {
+	var judges []int
+	for j, p := range x.Judges {
+		if p.Kind != dataset.KindHuman {
+			judges = append(judges, j)
+		}
+	}
+	for _, reference := range x.References() {
+		all = append(all, rated(x, reference, judges, true))
+	}
+	who := x.Annotators()
+	for i, a := range who {
+		for _, b := range who[i+1:] {
+			all = append(all, rated(x, b, []int{a}, false))
+		}
+	}
+	return all
+}
+
+// rated compares judges with a reference.
+func rated(x *dataset.Dataset, reference int, judges []int, floors bool) *Rated {
+	r := &Rated{Name: x.Judges[reference].Name}
+	for _, k := range judges {
+		r.Contestants = append(r.Contestants, Contestant{Name: x.Judges[k].Name, Kind: x.Judgements.Raters[k].Kind})
+	}
+	criteria, items := raters.BySheet(x.Judgements, reference, judges...)
+	r.Criteria = criteria
+	if floors {
+		r.addFloors(x)
+	}
+	r.addLevels(x, items)
+	return r
+}
+
+// addFloors adds the floors that are not recorded. Their names differ from those of judges.
+func (r *Rated) addFloors(x *dataset.Dataset) {
+	judges := r.Contestants
+	add := func(name, owner string, floor func(t raters.Table, name string) raters.Rater) {
+		for x.JudgeNamed(name) >= 0 {
+			name = dataset.KindFloor + ":" + name
+		}
+		r.Contestants = append(r.Contestants, Contestant{Name: name, Kind: dataset.KindFloor, Owner: owner})
+		for i, t := range r.Criteria {
+			made := floor(t, name)
+			made.Name = name
+			r.Criteria[i].Raters = append(t.Raters, made)
+		}
+	}
+	if !slices.ContainsFunc(judges, func(c Contestant) bool { return c.Kind == dataset.KindFloor }) {
+		add(raters.ConstantName, "", func(t raters.Table, _ string) raters.Rater { return t.Constant(t.Scale.High) })
+	}
+	add(raters.CriterionMeanName, "", func(t raters.Table, _ string) raters.Rater { return t.CriterionMean(t.Raters[0]) })
+	for k, c := range judges {
+		if c.Kind == dataset.KindOfJudge {
+			add(raters.ShuffledPrefix+c.Name, c.Name, func(t raters.Table, name string) raters.Rater {
+				return t.Shuffled(t.Raters[1+k], t.Raters[0], stats.NewRNG(x.Resampling().Seed, name))
+			})
+		}
+	}
+}
+
+// addLevels adds all levels, in order. items are those of the units.
+func (r *Rated) addLevels(x *dataset.Dataset, items []int32) {
+	add := func(name, item string, t raters.Table, strata []int) {
+		r.Levels = append(r.Levels, Level{name, item, t, strata})
+	}
+	separate, final := raters.Pooled(dataset.LevelSeparate, r.Criteria), raters.Sums(dataset.LevelFinal, r.Criteria)
+	add(dataset.LevelSeparate, dataset.NoItem, separate, nil)
+	add(dataset.LevelFinal, dataset.NoItem, final, nil)
+	for _, t := range r.Criteria {
+		add(dataset.LevelCriterion, t.Criterion, t, nil)
+	}
+	for _, group := range x.Groups {
+		var tables []raters.Table
+		for c := range r.Criteria {
+			if x.Rubric.Criteria[c].Group == group {
+				tables = append(tables, r.Criteria[c])
+			}
+		}
+		add(dataset.LevelGroup, group, raters.Sums(group, tables), nil)
+	}
+	item := func(unit int) *data.Rated { return &x.Judgements.Items[items[unit]] }
+	some := func(level, item string, in func(unit int) bool) {
+		if t := final.Where(in); len(t.Units) > 0 {
+			add(level, item, t, nil)
+		}
+	}
+	for _, scenario := range x.Scenarios() {
+		some(dataset.LevelScenario, scenario, func(unit int) bool { return item(unit).Scenario == scenario })
+	}
+	some(dataset.LevelAspect, "yes", func(unit int) bool { return item(unit).Aspect != "" })
+	some(dataset.LevelAspect, "no", func(unit int) bool { return item(unit).Aspect == "" })
+	add(dataset.LevelWithinCriterion, dataset.NoItem, separate, separate.Criteria)
+	systems := make([]string, len(final.Units))
+	for i, u := range final.Units {
+		systems[i] = u.System
+	}
+	add(dataset.LevelWithinSystem, dataset.NoItem, final, stats.ClusterLabels(systems))
+}
+
+// Planned is the number of units: of pooled criteria, that of sheets.
+func (l Level) Planned() int {
+	if n := len(l.Sheets); n > 0 {
+		return 1 + l.Sheets[n-1]
+	}
+	return len(l.Units)
+}

@@ -1,0 +1,98 @@
+package raters
+
+import (
+	"math"
+	"slices"
+
+	"compqa/data"
+	"compqa/stats/agreement"
+)
+
+// BySheet returns a table of each criterion whose units are the sheets of a reference, with the reference and then the others as raters,
+// and the items of the units. Of people the sheet with the same repeat counts, of others the first one of the item.
+func BySheet(j *data.Judgements, reference int, others ...int) (tables []Table, items []int32) {
+	theirs := data.ByRater(j.Sheets, reference)
+	items = data.Each(theirs, func(s data.Given) int32 { return s.Item })
+	columns := [][]*data.Given{sheetsFor(j, theirs, reference, true)}
+	for _, other := range others {
+		columns = append(columns, sheetsFor(j, theirs, other, j.Raters[other].Kind == string(Person)))
+	}
+	return tabled(j, items, append([]int{reference}, others...), columns), items
+}
+
+// ByItem returns a table of each criterion whose units are the items that any of some raters has a sheet of; of several sheets of one item
+// the first counts. Items that were not found are left out.
+func ByItem(j *data.Judgements, who ...int) []Table {
+	unitOf := map[int32]int{}
+	var items []int32
+	for _, k := range who {
+		for _, s := range data.ByRater(j.Sheets, k) {
+			if _, known := unitOf[s.Item]; !known && j.Items[s.Item].Cluster != data.NotFound {
+				unitOf[s.Item] = len(items)
+				items = append(items, s.Item)
+			}
+		}
+	}
+	columns := make([][]*data.Given, len(who))
+	for i, k := range who {
+		columns[i] = make([]*data.Given, len(items))
+		sheets := data.ByRater(j.Sheets, k)
+		for n := range slices.Backward(sheets) {
+			if unit, known := unitOf[sheets[n].Item]; known {
+				columns[i][unit] = &sheets[n]
+			}
+		}
+	}
+	return tabled(j, items, who, columns)
+}
+
+// tabled returns the tables of the sheets of raters, one for each of the items, or nil.
+func tabled(j *data.Judgements, items []int32, who []int, columns [][]*data.Given) (tables []Table) {
+	units := data.Each(items, func(item int32) Unit {
+		i := &j.Items[item]
+		return Unit{ID: i.ID, Cluster: i.Cluster, System: i.System, Words: i.Words}
+	})
+	for k, c := range j.Criteria {
+		t := Table{Criterion: c.ID, Scale: Scale{Level: agreement.Interval, High: c.High}, Units: units}
+		for i, sheets := range columns {
+			t.Raters = append(t.Raters, Rater{Name: j.Raters[who[i]].Name, Kind: Kind(j.Raters[who[i]].Kind),
+				Values: data.Each(sheets, func(s *data.Given) Value { return valueOf(s, k) })})
+		}
+		tables = append(tables, t)
+	}
+	return tables
+}
+
+// sheetsFor returns a rater's sheets of the items of other sheets, nil where there is none: those with the same repeat, or the first ones.
+func sheetsFor(j *data.Judgements, others []data.Given, rater int, sameRepeat bool) []*data.Given {
+	sheets, k := data.ByRater(j.Sheets, rater), 0
+	found := make([]*data.Given, len(others))
+	for i, r := range others {
+		for k < len(sheets) && (sheets[k].Item < r.Item || sameRepeat && sheets[k].Item == r.Item && sheets[k].Repeat < r.Repeat) {
+			k++
+		}
+		if k < len(sheets) && sheets[k].Item == r.Item && (!sameRepeat || sheets[k].Repeat == r.Repeat) {
+			found[i] = &sheets[k]
+		}
+	}
+	return found
+}
+
+// reasons are those of statuses of sheets without points; any other is a failure.
+var reasons = map[data.Status]Reason{data.Unparsed: Unreadable, data.Incomplete: Unreadable, data.OutOfRange: OutOfRange,
+	data.Skipped: Skipped, data.Pending: NotAsked}
+
+// valueOf returns what a sheet, which may be nil, gives on a criterion.
+func valueOf(s *data.Given, criterion int) Value {
+	switch {
+	case s == nil:
+		return Missing(NotAsked)
+	case s.Status == data.Partial && math.IsNaN(s.Scores[criterion]):
+		return Missing(Skipped)
+	case s.Status == data.Valid || s.Status == data.Partial:
+		return Number(s.Scores[criterion])
+	case reasons[s.Status] != Given:
+		return Missing(reasons[s.Status])
+	}
+	return Missing(Failed)
+}
