@@ -75,6 +75,9 @@ func described(p *plan.Plan) []string {
 	if len(p.Config.Joined) > 0 {
 		sentences = append(sentences, strings.Join(p.Config.Joined, ", ")+" in two places, read as one")
 	}
+	if sentence := p.AspectsUnasked(); sentence != "" {
+		sentences = append(sentences, sentence)
+	}
 	return append(sentences, unread(p)...)
 }
 

@@ -27,3 +27,31 @@ func TestPeopleAgreeUnderAnyName(t *testing.T) {
 		}
 	}
 }
+
+// Seven of twelve questions name an aspect, which the paper's prompts do not contain: doctor says so, and with aspect_in_prompt it does not.
+func TestAspectsUnasked(t *testing.T) {
+	t.Parallel()
+	cases := sharedtest.Path(t, "cases5", "papers", "A-skipped")
+	config, err := os.ReadFile(filepath.Join(cases, "compqa.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, in := range []bool{false, true} {
+		dir := t.TempDir()
+		text := strings.Replace(string(config), "q-noargs.jsonl", filepath.Join(cases, "q-noargs.jsonl"), 1)
+		if in {
+			text += "aspect_in_prompt: true\n"
+		}
+		path := filepath.Join(dir, "compqa.yaml")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		code, out, stderr := compqa("doctor", "--offline", path)
+		if code != exitDone {
+			t.Fatalf("exit %d: %s", code, stderr)
+		}
+		if said := strings.Contains(out, "7 questions name an aspect that no prompt contains"); said == in {
+			t.Errorf("aspect_in_prompt %v: %s", in, out)
+		}
+	}
+}

@@ -195,6 +195,9 @@ func (f runFlags) perform(ctx context.Context, c *config.Config, streams run.Str
 	if err := noteServers(c, db, streams.Err); err != nil {
 		return err
 	}
+	if sentence := p.AspectsUnasked(); sentence != "" && !plan.AboutPairs(f.only) {
+		fmt.Fprintln(streams.Err, sentence)
+	}
 	sources, state, err := p.Perform(ctx, e, f.only, f.Flags, streams.Err)
 	if err == nil {
 		err = report(sources)

@@ -216,9 +216,12 @@ func liveSystem(c *config.Config, s *System, m config.Model) (*System, error) {
 	return s, nil
 }
 
+// Prompted reports whether it is a model that is asked with the prompts of scenarios.
+func (s *System) Prompted() bool { return s.Kind == config.KindModel && s.roles == nil }
+
 // Answer has a system answer a question. A model is not asked where the scenario shows arguments and the question has none.
 func (s *System) Answer(ctx context.Context, ask run.Asker, q data.Question, sc scenarios.Scenario, repeat int) data.Answer {
-	if s.Kind == config.KindModel && s.roles == nil && sc.NeedsArguments && len(q.Arguments) == 0 {
+	if s.Prompted() && sc.NeedsArguments && len(q.Arguments) == 0 {
 		return data.Answer{Status: data.Skipped, Reason: "the question has no arguments, which this scenario shows"}
 	}
 	return s.text(ctx, ask, repeat, q, sc)

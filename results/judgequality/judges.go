@@ -39,7 +39,7 @@ type JudgeRow struct {
 	// preference for these, compared with people, in points
 	FamilyPeople stats.Figure `csv:"family_preference_people,family_preference_people_low,family_preference_people_high"`
 
-	TauPeople stats.Figure `csv:"tau_people"` // between the rankings by the judge and by people
+	TauPeople stats.Figure `csv:"tau_people,tau_people_low,tau_people_high"` // between the rankings by the judge and by people
 
 	LengthN int          `csv:"length_n"`
 	Length  stats.Figure `csv:"length_rho,length_rho_low,length_rho_high"` // Spearman's rho of totals and words
@@ -89,7 +89,7 @@ func (t *Tables) fillJudge(r *JudgeRow, people dataset.AnswerTotals) error {
 	paid := table.First(t.Paid, func(p CostRow) bool { return p.Kind == store.KindVerdict && p.Name == r.Judge })
 	r.PerThousand, r.AlphaPerDollar = paid.PerThousand, paid.AlphaPerDollar
 	r.TransferFigures = t.HumanPoints.Of(r.Judge).TransferFigures
-	r.TauPeople = t.tauPeople(&c, r.Judge)
+	r.TauPeople = t.ranking(r.Judge).Tau
 	return c.Err
 }
 
@@ -104,6 +104,8 @@ type Tables struct {
 	Assessments []JudgeAssessment
 	Decisions   []*trust.Decision      // whether each judge may stand in for one person, by criterion
 	Concluded   validation.Conclusions // of the validation that the record is of; empty: the record decides
+
+	Rankings []trust.Ranking // of each judge that scored three systems that people scored, too
 
 	Lenient      []LeniencyRow
 	JudgeFigures []JudgeRow
@@ -153,6 +155,10 @@ func NewTables(boards *leaderboard.Tables, people dataset.AnswerTotals) (*Tables
 		return nil, err
 	}
 	t.setOrder()
+	t.Rankings, err = t.rankings()
+	if err != nil {
+		return nil, err
+	}
 	t.FittedNotes = t.fittedNotes()
 	t.Lenient, t.Paid = leniency(&c, t.Tables.Dataset, people), t.costs()
 	t.JudgeFigures, err = t.judgeRows(people)

@@ -134,25 +134,3 @@ func (r *JudgeRow) fillRepeats(c *dataset.Calculator, x *dataset.Dataset) {
 	r.SelfTotals = among.Alpha
 	r.SelfTotals.Few = r.RepeatedAnswers < stats.FewClusters
 }
-
-// tauPeople is Kendall's tau-b between the rankings of systems by a judge and by people, over the systems that both scored.
-// It uses ranks, so that rounding errors do not break ties.
-func (t *Tables) tauPeople(c *dataset.Calculator, judge string) stats.Figure {
-	who := t.References()
-	if who == nil {
-		return stats.Figure{}
-	}
-	var own, people []stats.Figure
-	for s := range t.Systems {
-		name := t.Systems[s].Name
-		if a, b := t.Overall(judge, name).Mean, t.Overall(t.Judges[who[0]].Name, name).Mean; a.Known && b.Known {
-			own, people = append(own, a), append(people, b)
-		}
-	}
-	ranks := func(of []stats.Figure) []float64 {
-		return data.Each(dataset.Ranks(of), func(rank stats.Figure) float64 { return rank.Value })
-	}
-	row := raters.Points(ranks(people), ranks(own), nil).Pair(raters.Options{Figures: raters.Ranks, Intervals: raters.NoIntervals})
-	c.Value(0, row.Fault())
-	return row.KendallTauB.Point()
-}

@@ -53,13 +53,14 @@ func (t *Report) noOrder() string {
 }
 
 // Findings are the conclusions of the record: for a run who leads, and what its judges may be used for; for a validation the other way
-// round. The first is the headline of every surface.
+// round. Then whether judges' rankings are people's, and what scenarios and aspects change. The first is the headline of every surface.
 func (t *Report) Findings() table.Findings {
 	leader, judges := table.Findings{t.Leader()}, t.JudgeFindings()
+	effects := slices.Concat(t.OrderFindings(), t.scenarioFindings(), t.aspectFindings())
 	if t.Validation() && len(judges) > 0 {
-		return append(judges, leader...)
+		return slices.Concat(judges, leader, effects)
 	}
-	return append(leader, judges...)
+	return slices.Concat(leader, judges, effects)
 }
 
 // Validation and IsValidation report whether a record is that of judges' values and people's, which were read from files.

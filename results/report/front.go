@@ -389,7 +389,7 @@ func (t *Report) Front(more ...table.Document) table.Document {
 	judges.About += strings.Join(append([]string{""}, t.TrustLines("")...), "\n\n")
 	agreement := t.AgreementSummary()
 	agreement.Plot = t.AgreementPlot(dataset.LevelFinal, "")
-	sections := slices.Concat([]table.Section{ranking}, t.scenarioSection(), []table.Section{judges, agreement}, t.ShotSections())
+	sections := slices.Concat([]table.Section{ranking}, t.EffectSections(), []table.Section{judges, agreement}, t.ShotSections())
 	sections = append(sections, t.tables.Section(), table.Section{Title: "Failures and cost", Verdict: t.ran(),
 		Table: t.statusTable()})
 	sections = table.NameJudges(append(sections, t.CostsDocument().Sections...), t.MarkOfImport)
@@ -446,7 +446,8 @@ func (t *Report) AgreementSummary() table.Section {
 		view.Add(r.Judge, r.Reference, r.N, r.AlphaInterval.Point(), final.AlphaInterval.Point(), final.Spearman.Point(),
 			within.AlphaInterval.Point())
 	}
-	return table.Section{ID: "agreement-summary", Title: "Agreement with people", Table: t.Marked(view, 0, 1),
+	return table.Section{ID: "agreement-summary", Title: agreementTitle, Table: t.Marked(view, 0, 1),
+		Verdict: strings.Join(t.OrderFindings().Texts(), " "),
 		About: "alpha is Krippendorff's at interval level, of all criteria, of totals and within criteria: 1 is perfect agreement, 0 is " +
 			"chance. rho is Spearman's. constant and criterion-mean " +
 			"do not read the answers; human is the mean of people, and a name with human: is a person's."}

@@ -133,6 +133,10 @@ type Report struct {
 
 	cited  []CitationRow
 	argued []ArgumentRow
+
+	scenarios []ScenarioRow
+	aspects   []AspectRow
+
 	tables *summaries.Tables
 	scored map[string]int // answers of a system that people scored
 
@@ -169,6 +173,14 @@ func Of(x *dataset.Dataset) (*Report, error) {
 	}
 	t.cited = t.citations()
 	t.argued, err = t.choices()
+	if err != nil {
+		return nil, err
+	}
+	t.scenarios, err = t.scenarioRows()
+	if err != nil {
+		return nil, err
+	}
+	t.aspects, err = t.aspectRows()
 	return t, err
 }
 
@@ -220,6 +232,8 @@ func (t *Report) Catalogue() *table.Catalogue {
 	table.Put(c, leaderboard.FaithfulnessTable, t.Faithfulness)
 	table.Put(c, citationsTable, t.cited)
 	table.Put(c, argumentsTable, t.argued)
+	table.Put(c, scenariosTable, t.scenarios)
+	table.Put(c, aspectsTable, t.aspects)
 	table.Put(c, summaries.MeasuresTable, t.tables.Measures)
 	table.Put(c, summaries.AttributionTable, t.tables.Attributed)
 	table.Put(c, summaries.AgreementTable, t.tables.Agreements)

@@ -11,12 +11,12 @@ import (
 
 // TestScenarioSection: by hand. System a has 1, 2, 3 under scenario 1 and 3, 4, 5 under scenario 2 by j, so 2 and 4; b, which has no
 // points under scenario 2, would make it 3.5 under scenario 1, and the baseline 5. People scored a under both, and are half as
-// generous. With one scenario there is nothing to compare.
+// generous. An answer without a scenario, as people's own, changes nothing. With one scenario there is nothing to compare.
 func TestScenarioSection(t *testing.T) {
 	kinds := map[string]string{"human": dataset.KindHuman}
 	rows := []recordtest.Scored{recordtest.By("j", "a", "1", 1, 2, 3), recordtest.By("j", "a", "2", 3, 4, 5),
 		recordtest.By("j", "b", "1", 5, 5, 5), recordtest.By("human", "a", "1", .5, 1, 1.5), recordtest.By("human", "a", "2", 1.5, 2, 2.5),
-		recordtest.By("j", "base", "1", 5, 5, 5), recordtest.By("j", "base", "2", 0, 0, 0)}
+		recordtest.By("j", "base", "1", 5, 5, 5), recordtest.By("j", "base", "2", 0, 0, 0), recordtest.By("j", "own", "-", 5, 5, 5)}
 	f := recordtest.Of(kinds, rows...)
 	f.Systems[2].Kind, f.Config = dataset.KindBaseline, `{"headline":"j"}`
 	report := computed(t, f)
@@ -25,22 +25,62 @@ func TestScenarioSection(t *testing.T) {
 		t.Fatalf("%d sections; headline %q", len(sections), report.Headline)
 	}
 	table := sections[0].Table
-	if !slices.Equal(table.Header, []string{"scenario", "points by j", "answers", "points by people", "answers"}) || len(table.Rows) != 2 {
+	if !slices.Equal(table.Header, []string{"points", "scenario", "people", "j"}) || len(table.Rows) != 4 {
 		t.Fatalf("%v, %d rows", table.Header, len(table.Rows))
 	}
-	for i, want := range []string{"1 2.00 3 1.00 3", "2 4.00 3 2.00 3"} {
+	for i, want := range []string{"totals 1 1.00 2.00", "totals 2 2.00 4.00"} {
 		var got []string
 		for _, cell := range table.Rows[i] {
-			got = append(got, strings.TrimSuffix(strings.Fields(cell.Text)[0], ","))
+			got = append(got, cell.Text)
 		}
 		if strings.Join(got, " ") != want {
 			t.Errorf("row %d: %v, want %s", i, got, want)
 		}
 	}
-	if text := report.Front().Markdown(); !strings.Contains(text, "## Scenarios") {
-		t.Error("report.md has no scenarios")
+	for _, r := range report.scenarios { // by people, and by j, which is twice as generous: the first scenario minus the second
+		want := map[string]float64{"human": -1, "j": -2}[r.Judge] * map[string]float64{"1": 1, "2": -1}[r.Scenario]
+		recordtest.Near(t, r.Judge+", difference of scenario "+r.Scenario, r.Difference, want)
+	}
+	if text := report.Front().Markdown(); !strings.Contains(text, "## Scenarios\n") || strings.Contains(text, "Scenarios from most") {
+		t.Error("report.md has no scenarios, or a conclusion from three questions:\n" + text)
+	}
+	for i := range rows {
+		rows[i].Totals = append(rows[i].Totals, rows[i].Totals...)
+	}
+	f = recordtest.Of(kinds, rows...)
+	f.Systems[2].Kind, f.Config = dataset.KindBaseline, `{"headline":"j"}`
+	texts := computed(t, f).scenarioFindings().Texts()
+	if len(texts) == 0 || texts[0] != "Scenarios from most to fewest points: 2, 1 by people and j." {
+		t.Errorf("%q", texts)
 	}
 	if s := computed(t, recordtest.Of(kinds, rows[0], rows[2], rows[3])).scenarioSection(); s != nil {
 		t.Errorf("one scenario: %v", s)
+	}
+}
+
+// TestAspects: people take 2 points off where the question has an aspect; one judge does so too, one takes nothing off, and may ignore it.
+// The answers of each half have 0, 1, 2 and 3 points five times, and people's second half 2 more.
+func TestAspects(t *testing.T) {
+	var with, without, pattern []float64
+	for i := range 20 {
+		pattern = append(pattern, float64((i+i/4)%4))
+		with, without = append(with, float64(i%4)), append(without, float64(i%4)+2)
+	}
+	rows := []recordtest.Scored{recordtest.By("human", "s", "1", slices.Concat(with, without)...),
+		recordtest.By("sees", "s", "1", slices.Concat(with, without)...), recordtest.By("ignores", "s", "1", slices.Concat(pattern, pattern)...)}
+	f := recordtest.Of(map[string]string{"human": dataset.KindHuman}, rows...)
+	for i := range f.Answers {
+		if i < 20 {
+			f.Answers[i].Aspect = "price"
+		}
+	}
+	report := computed(t, f)
+	for i, want := range []float64{-2, -2, 0} {
+		recordtest.Near(t, report.aspects[i].Judge, report.aspects[i].Difference, want)
+	}
+	recordtest.Near(t, "beyond people", report.aspects[2].BeyondHuman, 2)
+	findings := report.aspectFindings()
+	if len(findings) != 1 || !strings.HasSuffix(findings[0].Text, "; ignores may ignore the aspect.") {
+		t.Errorf("%v", findings.Texts())
 	}
 }

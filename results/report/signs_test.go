@@ -75,6 +75,9 @@ var signedElsewhere = map[string]string{
 	"table2.csv … table5.csv difference":  "TestReproduceCellsOfAPartialRelease of results/paper",
 	"cocotrip.csv rouge1_gap":             "TestSoakCoCoTrip of bench: gold rows are nearer to their own hotel",
 	"surface_systems.csv bias":            "TestSoakLeftOutSystems of bench",
+	"scenarios.csv difference":            "TestScenarioSection of results/report",
+	"aspects.csv difference":              "TestAspects of results/report",
+	"aspects.csv beyond_people":           "TestAspects of results/report",
 }
 
 // TestSigns: every signed column of every table names its operands, and is positive where the first is larger.

@@ -131,7 +131,7 @@ func (v *view) ranking(string) (page, error) {
 		}
 	}
 	if of == (report.Selection{}) {
-		p.Sections = append(p.Sections, data.Each(t.OrderSections(), v.show)...)
+		p.Sections = append(p.Sections, data.Each(slices.Concat(t.OrderSections(), t.EffectSections()), v.show)...)
 	}
 	trust := v.trust()
 	if of.Scenario+of.Group != "" {

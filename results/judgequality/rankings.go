@@ -1,0 +1,196 @@
+package judgequality
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/table"
+	"compqa/results/trust"
+	"compqa/stats"
+	"compqa/stats/agreement"
+)
+
+// mostBlocks is the number of groups of questions that rankings are resampled by, where there are more questions.
+const mostBlocks = 200
+
+// rankings compare each judge's order of the systems with people's: Kendall's tau-b between their mean points over scenarios, for the
+// systems that both scored. The interval has percentiles of resamples by question, and is extended to the value: resampled means have
+// more noise than the means themselves, so that the resampled orders differ more.
+func (t *Tables) rankings() (all []trust.Ranking, err error) {
+	who := t.References()
+	if who == nil {
+		return nil, nil
+	}
+	people := t.Judges[who[0]].Name
+	reference := t.pointsOf(who[0])
+	scorers := t.Scorers()
+	all = make([]trust.Ranking, len(scorers))
+	err = data.SideBySide(len(scorers), func(i int) (err error) {
+		all[i], err = t.rankingOf(t.Judges[scorers[i]].Name, people, t.pointsOf(scorers[i]), reference)
+		return err
+	})
+	return data.Where(all, func(r trust.Ranking) bool { return r.Tau.Known }), err
+}
+
+// ranking is that of a judge; without one, it is the zero value.
+func (t *Tables) ranking(judge string) trust.Ranking {
+	return table.First(t.Rankings, func(r trust.Ranking) bool { return r.Judge == judge })
+}
+
+func (t *Tables) rankingOf(judge, people string, points, reference *questionPoints) (r trust.Ranking, err error) {
+	r.Judge = judge
+	var systems []int
+	for s, candidate := range t.Candidates() {
+		if candidate && t.Overall(judge, t.Systems[s].Name).Mean.Known && t.Overall(people, t.Systems[s].Name).Mean.Known {
+			systems = append(systems, s)
+		}
+	}
+	if len(systems) < 3 {
+		return r, nil
+	}
+	r.Systems = len(systems)
+	t.swaps(&r, judge, people, systems)
+	tau := func(weights []float64) (float64, error) {
+		var own, theirs []stats.Figure
+		for _, s := range systems {
+			a, b := points.mean(t.BySystem[s], weights), reference.mean(t.BySystem[s], weights)
+			if a.Known && b.Known {
+				own, theirs = append(own, a), append(theirs, b)
+			}
+		}
+		rank := func(f stats.Figure) float64 { return f.Value }
+		return agreement.KendallTauB(data.Each(dataset.Ranks(own), rank), data.Each(dataset.Ranks(theirs), rank))
+	}
+	var c dataset.Calculator
+	value := stats.FigureOf(c.Value(tau(slices.Repeat([]float64{1}, points.blocks))))
+	weights := make([]float64, points.blocks)
+	resampling := t.Resampling()
+	resampling.Name = "rankings"
+	d, err := resampling.Run(points.blocks, func(drawn []int) (float64, error) {
+		clear(weights)
+		for _, block := range drawn {
+			weights[block]++
+		}
+		return tau(weights)
+	})
+	r.Tau = c.Interval(value, min(d.Low, value.Value), max(d.High, value.Value), err)
+	if !value.Known {
+		r.Tau = stats.Figure{}
+	}
+	if c.Err != nil {
+		return r, fmt.Errorf("comparing the ranking by %s with people's: %w", judge, c.Err)
+	}
+	return r, nil
+}
+
+// swaps fills in the pairs of systems that the judge and people put in opposite orders, those that people hold furthest apart first.
+func (t *Tables) swaps(r *trust.Ranking, judge, people string, systems []int) {
+	type swap struct {
+		names [2]string
+		apart float64
+	}
+	var swaps []swap
+	for i, one := range systems {
+		for _, other := range systems[i+1:] {
+			a, b := t.Systems[one].Name, t.Systems[other].Name
+			ofJudge, ofPeople := [2]string{a, b}, t.Overall(people, a).Mean.Value-t.Overall(people, b).Mean.Value
+			if ofPeople < 0 {
+				a, b, ofPeople = b, a, -ofPeople
+				ofJudge = [2]string{a, b}
+			}
+			byJudge := t.Overall(judge, ofJudge[0]).Mean.Value - t.Overall(judge, ofJudge[1]).Mean.Value
+			r.Pairs++
+			switch {
+			case ofPeople <= dataset.EqualMeans || byJudge >= -dataset.EqualMeans && byJudge <= dataset.EqualMeans:
+				r.Tied++
+			case byJudge < 0:
+				swaps = append(swaps, swap{[2]string{t.SystemName(a), t.SystemName(b)}, ofPeople})
+				if slices.Contains(t.Overall(people, a).Above, b) && slices.Contains(t.Overall(judge, b).Above, a) {
+					r.Clear++
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(swaps, func(a, b swap) int { return -cmp.Compare(a.apart, b.apart) })
+	r.Swapped = data.Each(swaps, func(s swap) [2]string { return s.names })
+}
+
+// questionPoints are the sums of a rater's totals, and how many there are, by cell and block of questions.
+type questionPoints struct {
+	blocks      int
+	sums, count [][]float64
+}
+
+func (t *Tables) pointsOf(judge int) *questionPoints {
+	p := &questionPoints{blocks: min(t.Pairs, mostBlocks)}
+	for _, tally := range t.Tallies(judge) {
+		sums, count := make([]float64, p.blocks), make([]float64, p.blocks)
+		for i, total := range tally.Totals {
+			block := tally.Questions[i] % p.blocks
+			sums[block] += total
+			count[block]++
+		}
+		p.sums, p.count = append(p.sums, sums), append(p.count, count)
+	}
+	return p
+}
+
+// mean is the mean over cells of their weighted mean totals; cells without one are left out.
+func (p *questionPoints) mean(cells []int, weights []float64) stats.Figure {
+	sum, n := 0.0, 0
+	for _, c := range cells {
+		if count := stats.Dot(p.count[c], weights); count > 0 {
+			sum += stats.Dot(p.sums[c], weights) / count
+			n++
+		}
+	}
+	return stats.Ratio(sum, n)
+}
+
+// firstTwo is which systems each judge and people put first and second, of the systems that all of them rank; a judge that ranks fewer of the
+// ranked systems is left out.
+func (t *Tables) firstTwo() (f table.Finding, ok bool) {
+	var firsts trust.FirstTwo
+	for _, j := range append(t.Scorers(), t.References()[:min(1, len(t.References()))]...) {
+		name := t.Judges[j].Name
+		type scored struct {
+			name   string
+			points stats.Figure
+		}
+		var systems []scored
+		whole := true
+		for s, candidate := range t.Candidates() {
+			if candidate {
+				mean := t.Overall(name, t.Systems[s].Name)
+				whole = whole && mean.Mean.Known
+				systems = append(systems, scored{t.SystemName(t.Systems[s].Name), mean.Points()})
+			}
+		}
+		if !whole || len(systems) < 3 || t.Contradicts(name) || t.Degenerate[j] != "" {
+			continue
+		}
+		slices.SortStableFunc(systems, func(a, b scored) int { return -cmp.Compare(a.points.Value, b.points.Value) })
+		top := trust.TopTwo{By: name, First: systems[0].name, Second: systems[1].name,
+			Points: [2]stats.Figure{systems[0].points, systems[1].points}}
+		if t.People(j) {
+			firsts.People = &top
+			continue
+		}
+		firsts.Judges = append(firsts.Judges, top)
+	}
+	return firsts.Finding()
+}
+
+// OrderFindings are whether each judge's ranking is people's, and whether the judges agree on the first and the second system.
+func (t *Tables) OrderFindings() (all table.Findings) {
+	if f, ok := t.firstTwo(); ok {
+		all = append(all, f)
+	}
+	for _, r := range t.Rankings {
+		all = append(all, r.Finding())
+	}
+	return all
+}

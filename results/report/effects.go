@@ -1,0 +1,281 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/table"
+	"compqa/results/trust"
+	"compqa/stats"
+)
+
+// A ScenarioRow is a rater's mean points of the answers under a scenario, in total or on a group of criteria (Nikishina et al., Figures 6
+// and 7), over the ranked systems that have points by this rater under all of its scenarios: the answers of one system more would look like
+// a difference between scenarios.
+type ScenarioRow struct {
+	Group    string       `csv:"group"` // of criteria; allGroups: totals
+	Scenario string       `csv:"scenario"`
+	Judge    string       `csv:"judge"`
+	N        int          `csv:"n"` // answers
+	Mean     stats.Figure `csv:"mean,low,high"`
+	// its mean minus the mean of the other scenarios' means
+	Difference stats.Figure `csv:"difference,difference_low,difference_high"`
+}
+
+var scenariosTable = table.Def[ScenarioRow]{File: "scenarios.csv"}
+
+// allGroups stands for totals among groups of criteria.
+const allGroups = "all"
+
+// effectRaters are people, if there are any, the judge that comes first, and then the others.
+func (t *Report) effectRaters() (judges []int) {
+	judges = append(judges, t.References()[:min(1, len(t.References()))]...)
+	for _, j := range t.Scorers() {
+		if t.Judges[j].Name == t.Headline {
+			judges = append(judges, j)
+		}
+	}
+	for _, j := range t.Scorers() {
+		if t.Judges[j].Name != t.Headline && t.Degenerate[j] == "" {
+			judges = append(judges, j)
+		}
+	}
+	return judges
+}
+
+// raterName is a judge's name; people have one.
+func (t *Report) raterName(judge int) string {
+	if t.People(judge) {
+		return trust.People
+	}
+	return t.Judges[judge].Name
+}
+
+// scenarioRows are by group, the totals first, scenario and rater. A rater with points under one scenario has none.
+func (t *Report) scenarioRows() (rows []ScenarioRow, err error) {
+	judges := t.effectRaters()
+	of := make([][]ScenarioRow, len(judges))
+	err = data.SideBySide(len(judges), func(i int) error {
+		var c dataset.Calculator
+		of[i] = t.scenariosBy(&c, judges[i])
+		return c.Err
+	})
+	for _, group := range append([]string{allGroups}, t.Groups...) {
+		for _, scenario := range t.Scenarios() {
+			for _, list := range of {
+				rows = append(rows, data.Where(list, func(r ScenarioRow) bool { return r.Group == group && r.Scenario == scenario })...)
+			}
+		}
+	}
+	return rows, err
+}
+
+func (t *Report) scenariosBy(c *dataset.Calculator, judge int) (rows []ScenarioRow) {
+	tallies, candidates := t.Tallies(judge), t.Candidates()
+	scored := func(cell int) bool {
+		return len(tallies[cell].Totals) > 0 && t.Cells[cell].Scenario != data.NoScenario && candidates[t.Cells[cell].System]
+	}
+	var scenarios []string
+	for cell := range t.Cells {
+		if scored(cell) && !slices.Contains(scenarios, t.Cells[cell].Scenario) {
+			scenarios = append(scenarios, t.Cells[cell].Scenario)
+		}
+	}
+	if len(scenarios) < 2 {
+		return nil
+	}
+	slices.SortFunc(scenarios, dataset.CompareScenarios)
+	cells := map[string][]int{} // of the systems with points under all scenarios
+	for _, of := range t.BySystem {
+		if whole := data.Where(of, scored); len(whole) == len(scenarios) {
+			for _, cell := range whole {
+				cells[t.Cells[cell].Scenario] = append(cells[t.Cells[cell].Scenario], cell)
+			}
+		}
+	}
+	if len(cells) == 0 {
+		return nil
+	}
+	for g, group := range append([]string{allGroups}, t.Groups...) {
+		samples := make([]dataset.Sample, len(scenarios))
+		for k, scenario := range scenarios {
+			for _, cell := range cells[scenario] {
+				values := tallies[cell].Totals
+				if g > 0 {
+					values = tallies[cell].Groups[g-1]
+				}
+				for i, v := range values {
+					samples[k].Add(v, tallies[cell].Questions[i])
+				}
+			}
+		}
+		for k, scenario := range scenarios {
+			weights := slices.Repeat([]float64{-1 / float64(len(scenarios)-1)}, len(scenarios))
+			weights[k] = 1
+			rows = append(rows, ScenarioRow{Group: group, Scenario: scenario, Judge: t.Judges[judge].Name, N: len(samples[k].Values),
+				Mean: c.Mean(samples[k]), Difference: contrast(c, samples, weights)})
+		}
+	}
+	return rows
+}
+
+// contrast is the weighted sum of the means of samples, clustered by question (see stats.Linearised).
+func contrast(c *dataset.Calculator, samples []dataset.Sample, weights []float64) stats.Figure {
+	var values [][]float64
+	var questions []int
+	few := false
+	for _, s := range samples {
+		values, questions, few = append(values, s.Values), append(questions, s.Questions...), few || s.Few()
+	}
+	_, linear := stats.Linearised(values, weights)
+	figure := c.Mean(dataset.Sample{Values: linear, Questions: questions})
+	figure.Few = few
+	return figure
+}
+
+// scenarioFindings are the order of the scenarios by each rater, and for totals and each group of criteria the scenario that loses most.
+func (t *Report) scenarioFindings() (all table.Findings) {
+	var orders []trust.ScenarioOrder
+	for _, j := range t.effectRaters() {
+		of := data.Where(t.scenarios, func(r ScenarioRow) bool { return r.Group == allGroups && r.Judge == t.Judges[j].Name })
+		slices.SortStableFunc(of, func(a, b ScenarioRow) int { return stats.CompareFigures(a.Mean, b.Mean, -1) })
+		if len(of) > 0 {
+			orders = append(orders, trust.ScenarioOrder{By: t.raterName(j),
+				Scenarios: data.Each(of, func(r ScenarioRow) string { return r.Scenario })})
+		}
+	}
+	if len(orders) == 0 || t.scenarios[0].Mean.Few { // of the first rater
+		return nil
+	}
+	all = append(all, trust.ScenarioOrders(orders))
+	for _, group := range append([]string{allGroups}, t.Groups...) {
+		rows := data.Where(t.scenarios, func(r ScenarioRow) bool { return r.Group == group })
+		first := data.Where(rows, func(r ScenarioRow) bool { return r.Judge == rows[0].Judge })
+		lowest := slices.MinFunc(first, func(a, b ScenarioRow) int { return stats.CompareFigures(a.Mean, b.Mean, 1) })
+		loss := trust.ScenarioLoss{Scenario: lowest.Scenario}
+		if group != allGroups {
+			loss.Group = group
+		}
+		for _, r := range rows {
+			if r.Scenario == lowest.Scenario {
+				loss.By = append(loss.By, trust.Effect{By: t.raterName(t.JudgeNamed(r.Judge)), Value: r.Difference})
+			}
+		}
+		if f, ok := loss.Finding(); ok {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// EffectSections are what scenarios and aspects change, by people and judges.
+func (t *Report) EffectSections() []table.Section {
+	return slices.Concat(t.scenarioSection(), t.aspectSection())
+}
+
+// scenarioSection has the means of scenarioRows, people beside judges.
+func (t *Report) scenarioSection() []table.Section {
+	if len(t.scenarios) == 0 {
+		return nil
+	}
+	judges := data.Where(t.effectRaters(), func(j int) bool {
+		return slices.ContainsFunc(t.scenarios, func(r ScenarioRow) bool { return r.Judge == t.Judges[j].Name })
+	})
+	judges = judges[:min(len(judges), mostFigures)]
+	view := table.New(2, append([]string{"points", "scenario"}, data.Each(judges, func(j int) string { return t.NameOfJudge(t.raterName(j)) })...)...)
+	for _, group := range table.Grouped(t.scenarios, func(r ScenarioRow) [2]string { return [2]string{r.Group, r.Scenario} }) {
+		name := group[0].Group
+		if name == allGroups {
+			name = "totals"
+		}
+		row := []any{name, group[0].Scenario}
+		for _, j := range judges {
+			row = append(row, table.First(group, func(r ScenarioRow) bool { return r.Judge == t.Judges[j].Name }).Mean.Point())
+		}
+		view.Add(row...)
+	}
+	return []table.Section{{ID: "scenarios", Title: "Scenarios", Verdict: strings.Join(t.scenarioFindings().Texts(), " "),
+		About: "Mean points of the answers under each scenario, in total and by group of criteria, over the ranked systems that a rater " +
+			"scored under all scenarios (the paper's Figures 6 and 7). Intervals, by question, are in tables/scenarios.csv.", Table: view}}
+}
+
+// An AspectRow is a rater's mean points of the answers to questions with an aspect and without (Nikishina et al., Table 4). Where people
+// scored answers, judges' are of the same answers.
+type AspectRow struct {
+	Judge       string       `csv:"judge"`
+	With        int          `csv:"n_with"` // answers
+	Without     int          `csv:"n_without"`
+	MeanWith    stats.Figure `csv:"mean_with,with_low,with_high"`
+	MeanWithout stats.Figure `csv:"mean_without,without_low,without_high"`
+	Difference  stats.Figure `csv:"difference,difference_low,difference_high"` // with minus without
+	BeyondHuman stats.Figure `csv:"beyond_people,beyond_low,beyond_high"`      // the judge's difference minus people's
+}
+
+var aspectsTable = table.Def[AspectRow]{File: "aspects.csv"}
+
+// aspectRows are those of people and judges that scored answers of both kinds.
+func (t *Report) aspectRows() (rows []AspectRow, err error) {
+	people := t.AnswerTotals(t.References()...)
+	candidates := t.Candidates()
+	var c dataset.Calculator
+	for _, j := range t.effectRaters() {
+		points := t.AnswerTotals(j)
+		var of, gaps [2]dataset.Sample // without and with an aspect
+		for i, a := range t.Answers {
+			value, given := points.Of(i)
+			reference, rated := people.Of(i)
+			if !given || t.CellOf[i] < 0 || !candidates[t.Cells[t.CellOf[i]].System] || people.Any() && !rated {
+				continue
+			}
+			side := int(dataset.Indicator(a.Aspect != ""))
+			of[side].Add(value, t.Question[i])
+			gaps[side].Add(value-reference, t.Question[i])
+		}
+		r := AspectRow{Judge: t.Judges[j].Name, With: len(of[1].Values), Without: len(of[0].Values)}
+		if min(r.With, r.Without) == 0 {
+			continue
+		}
+		r.MeanWith, r.MeanWithout = c.Mean(of[1]), c.Mean(of[0])
+		r.Difference = contrast(&c, of[:], []float64{-1, 1})
+		if people.Any() && !t.People(j) {
+			r.BeyondHuman = contrast(&c, gaps[:], []float64{-1, 1})
+		}
+		rows = append(rows, r)
+	}
+	return rows, c.Err
+}
+
+// aspectFindings say what people and judges take off for an aspect; without people there are none.
+func (t *Report) aspectFindings() table.Findings {
+	var a trust.Aspects
+	for _, r := range t.aspects {
+		effect := trust.Effect{By: t.raterName(t.JudgeNamed(r.Judge)), Value: r.Difference}
+		if t.People(t.JudgeNamed(r.Judge)) {
+			a.People = effect
+			continue
+		}
+		a.Judges, a.Gap = append(a.Judges, effect), append(a.Gap, r.BeyondHuman)
+	}
+	f, ok := a.Finding()
+	if !ok {
+		return nil
+	}
+	return table.Findings{f}
+}
+
+func (t *Report) aspectSection() []table.Section {
+	if len(t.aspects) == 0 {
+		return nil
+	}
+	view := table.New(1, "scores of", "answers with", "mean with", "answers without", "mean without", "with minus without")
+	for _, r := range t.aspects {
+		view.Add(t.NameOfJudge(t.raterName(t.JudgeNamed(r.Judge))), r.With, r.MeanWith.Point(), r.Without, r.MeanWithout.Point(), r.Difference.Signed(2))
+	}
+	about := "Answers to questions with and without an aspect (the paper's Table 4), with the 95 % interval of the difference, by question."
+	if t.References() != nil {
+		about += " The answers that people scored."
+	}
+	return []table.Section{{ID: "aspects", Title: "Aspects", Verdict: strings.Join(t.aspectFindings().Texts(), " "), About: about, Table: view}}
+}

@@ -1,0 +1,229 @@
+package trust
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/results/table"
+	"compqa/stats"
+)
+
+// The words of conclusions about orders of systems by several raters, and about what scenarios and aspects do to points. No other package
+// words one.
+
+// Claims about rankings, scenarios and aspects.
+const (
+	ClaimRanking  = "people's ranking"
+	ClaimFirst    = "first and second"
+	ClaimScenario = "scenarios"
+	ClaimAspect   = "aspects"
+)
+
+// A Ranking is a judge's order of systems beside people's.
+type Ranking struct {
+	Judge   string
+	Tau     stats.Figure // Kendall's tau-b of the two orders
+	Systems int
+	Pairs   int         // of systems
+	Tied    int         // pairs with equal points by the judge or by people
+	Swapped [][2]string // pairs in the opposite order: the first is higher by people
+	Clear   int         // swapped pairs of which both orders are clear
+}
+
+// Finding says how far the judge's order is people's, and which systems are swapped.
+func (r Ranking) Finding() table.Finding {
+	f := table.Finding{Claim: ClaimRanking, Subject: r.Judge, Figures: []table.Measured{table.Named("tau of the rankings", r.Tau),
+		table.Named("swapped pairs of systems", stats.Count(len(r.Swapped)))}}
+	basis := fmt.Sprintf("Kendall's tau %s, %d systems", r.Tau.Text(2), r.Systems)
+	if len(r.Swapped) == 0 {
+		f.Text = fmt.Sprintf("%s puts the systems in people's order (%s).", r.Judge, basis)
+		return f
+	}
+	pairs := data.Each(r.Swapped, func(pair [2]string) string { return pair[1] + " above " + pair[0] })
+	f.Text = fmt.Sprintf("%s has people's order in %d of %s (%s); swapped: %s", r.Judge, r.Pairs-r.Tied-len(r.Swapped),
+		data.Plural(r.Pairs, "pair of systems", "pairs of systems"), basis, someNames(pairs, 3, "others"))
+	if r.Clear > 0 {
+		f.Text += fmt.Sprintf("; %s clear by both.", data.Plural(r.Clear, "swap is", "swaps are"))
+	} else {
+		f.Text += "; no swap is clear by both."
+	}
+	return f
+}
+
+// A TopTwo is the first two systems by one rater's points.
+type TopTwo struct {
+	By            string
+	First, Second string
+	Points        [2]stats.Figure
+}
+
+// FirstTwo are the first two systems by each judge, and by people.
+type FirstTwo struct {
+	Judges []TopTwo
+	People *TopTwo // nil: people have not scored all systems
+}
+
+// Finding says whether the judges agree on the first and on the second system; ok is false of fewer than two judges.
+func (f FirstTwo) Finding() (found table.Finding, ok bool) {
+	if len(f.Judges) < 2 {
+		return found, false
+	}
+	found = table.Finding{Claim: ClaimFirst, Subject: "judges"}
+	raters := f.Judges
+	if f.People != nil {
+		raters = append(slices.Clip(raters), *f.People)
+	}
+	for _, one := range raters {
+		found.Figures = append(found.Figures, table.Named(one.First+", points by "+one.By, one.Points[0]),
+			table.Named(one.Second+", points by "+one.By, one.Points[1]))
+	}
+	first := table.Grouped(f.Judges, func(one TopTwo) string { return one.First })
+	second := table.Grouped(f.Judges, func(one TopTwo) string { return one.Second })
+	who := "Both judges"
+	if n := len(f.Judges); n > 2 {
+		who = fmt.Sprintf("All %d judges", n)
+	}
+	say := func(groups [][]TopTwo, system func(TopTwo) string) string {
+		return strings.Join(data.Each(groups, func(group []TopTwo) string {
+			names := data.Each(group, func(one TopTwo) string { return one.By })
+			return fmt.Sprintf("%s by %s", system(group[0]), someNames(names, 3, "others"))
+		}), ", ")
+	}
+	switch {
+	case len(first) == 1 && len(second) == 1:
+		found.Text = fmt.Sprintf("%s put %s first and %s second", who, f.Judges[0].First, f.Judges[0].Second)
+	case len(first) == 1:
+		found.Text = fmt.Sprintf("%s put %s first; they do not agree on the second: %s", who, f.Judges[0].First,
+			say(second, func(one TopTwo) string { return one.Second }))
+	default:
+		found.Text = "The judges do not agree on the first system: " + say(first, func(one TopTwo) string { return one.First })
+	}
+	if f.People != nil {
+		found.Text += fmt.Sprintf("; people put %s first and %s second", f.People.First, f.People.Second)
+	}
+	found.Text += "."
+	return found, true
+}
+
+// People is the name of people's scores among raters.
+const People = "people"
+
+// An Effect is what one rater's points change by.
+type Effect struct {
+	By    string // People, or a judge
+	Value stats.Figure
+}
+
+// mostRaters is the number of raters that a sentence gives figures of.
+const mostRaters = 4
+
+// each has the value of each rater: "1.9 [1.5, 2.4] points in people's scores, 1.2 [1.1, 1.4] in those of a and 0.2 [0.1, 0.3] in those of b".
+func each(effects []Effect, text func(stats.Figure) string) string {
+	var parts []string
+	for i, e := range effects[:min(len(effects), mostRaters)] {
+		switch {
+		case i == 0 && e.By == People:
+			parts = append(parts, text(e.Value)+" points in people's scores")
+		case i == 0:
+			parts = append(parts, fmt.Sprintf("%s points in the scores of %s", text(e.Value), e.By))
+		default:
+			parts = append(parts, fmt.Sprintf("%s in those of %s", text(e.Value), e.By))
+		}
+	}
+	if rest := len(effects) - mostRaters; rest > 0 {
+		parts[len(parts)-1] += fmt.Sprintf(" (%s not named here)", data.Plural(rest, "judge is", "judges are"))
+	}
+	return data.List(parts)
+}
+
+// less is a negative figure as an amount.
+func less(f stats.Figure) string {
+	if f.Known {
+		f.Value, f.Low, f.High = -f.Value, -f.High, -f.Low
+	}
+	return f.Text(1)
+}
+
+func measuredEffects(what string, effects []Effect) (list []table.Measured) {
+	for _, e := range effects {
+		list = append(list, table.Named(what+", "+e.By, e.Value))
+	}
+	return list
+}
+
+// A ScenarioLoss is the scenario with the fewest points by the first of several raters: its mean minus the mean of the other scenarios.
+type ScenarioLoss struct {
+	Group    string // of criteria; "": totals
+	Scenario string
+	By       []Effect
+}
+
+// Finding says how much the scenario loses, by each rater; ok is false where it is not clear by the first rater.
+func (l ScenarioLoss) Finding() (f table.Finding, ok bool) {
+	if len(l.By) == 0 || !Settled(l.By[0].Value) || !l.By[0].Value.Below() {
+		return f, false
+	}
+	group := l.Group
+	if group == "" {
+		group = "totals"
+	}
+	f = table.Finding{Claim: ClaimScenario, Subject: "scenario " + l.Scenario,
+		Figures: measuredEffects(fmt.Sprintf("%s: scenario %s minus the mean of the others", group, l.Scenario), l.By),
+		Text:    fmt.Sprintf("%s: scenario %s loses %s, against the mean of the others.", data.Capital(group), l.Scenario, each(l.By, less))}
+	return f, true
+}
+
+// A ScenarioOrder is the scenarios by one rater's mean points, the best first.
+type ScenarioOrder struct {
+	By        string
+	Scenarios []string
+}
+
+// ScenarioOrders says in which order raters put the scenarios.
+func ScenarioOrders(orders []ScenarioOrder) table.Finding {
+	groups := table.Grouped(orders, func(o ScenarioOrder) string { return strings.Join(o.Scenarios, ", ") })
+	parts := data.Each(groups, func(group []ScenarioOrder) string {
+		names := data.Each(group, func(o ScenarioOrder) string { return o.By })
+		return fmt.Sprintf("%s by %s", strings.Join(group[0].Scenarios, ", "), someNames(names, 3, "others"))
+	})
+	return table.Finding{Claim: ClaimScenario, Subject: "scenarios", Text: "Scenarios from most to fewest points: " +
+		strings.Join(parts, "; ") + "."}
+}
+
+// Aspects are how many points answers to questions with an aspect have more than those to questions without, by people and by judges, on
+// the same answers.
+type Aspects struct {
+	People Effect
+	Judges []Effect
+	Gap    []stats.Figure // of each judge: its effect minus people's
+}
+
+// Finding says what people and judges take off for the aspect, and which judges may ignore it: people's effect is clear, the judge's is not,
+// and the two clearly differ.
+func (a Aspects) Finding() (f table.Finding, ok bool) {
+	if !a.People.Value.Interval() {
+		return f, false
+	}
+	all := append([]Effect{a.People}, a.Judges...)
+	f = table.Finding{Claim: ClaimAspect, Subject: "aspects", Figures: measuredEffects("with an aspect minus without", all)}
+	f.Text = "With an aspect in the question minus without: " + each(all, func(f stats.Figure) string { return f.Signed(1) })
+	var ignore []string
+	for i, judge := range a.Judges {
+		if Settled(a.People.Value) && !Settled(judge.Value) && Settled(a.Gap[i]) &&
+			a.Gap[i].Above() == a.People.Value.Below() {
+			ignore = append(ignore, judge.By)
+		}
+	}
+	switch {
+	case !Settled(a.People.Value):
+		f.Text += "; no clear difference by people"
+	case len(ignore) > 0:
+		f.Text += fmt.Sprintf("; %s may ignore the aspect", someNames(ignore, 3, "others"))
+	default:
+		f.Text += "; no judge is shown to ignore the aspect"
+	}
+	f.Text += "."
+	return f, true
+}
