@@ -326,6 +326,9 @@ func annotateStatusCommand(streams run.Streams) *cobra.Command {
 			for _, alert := range a.Alerts {
 				fmt.Fprintf(streams.Out, "  %s\n", alert)
 			}
+			if text := a.Reasons.String(); text != "" {
+				fmt.Fprintf(streams.Out, "  %s\n", text)
+			}
 		}
 		for _, a := range r.Agreement {
 			line := fmt.Sprintf("alpha of %s (%s): %s [%s], %s, %s", a.Criterion, a.Level, a.Alpha.Point().Text(2), a.Interval,

@@ -194,7 +194,7 @@ func (f *studySetup) create(streams run.Streams) error {
 	for _, sentence := range f.whatChecksFind(items) {
 		fmt.Fprintln(streams.Out, sentence)
 	}
-	if names := unwordedCriteria(f.Rubric); f.Kind == project.Answer && len(names) > 0 {
+	if names := unwordedCriteria(f.Rubric); (f.Kind == project.Answer || f.Pairs.Dimensions) && len(names) > 0 {
 		fmt.Fprintf(streams.Out, "people see only the names of %s: the rubric says neither what is asked nor what the values mean; "+
 			"rubric: FILE in the file of the study gives the words\n", table.Printable(data.List(names)))
 	}

@@ -33,9 +33,11 @@ func (f *studySetup) openRun() (*store.Store, error) {
 	return db, err
 }
 
-// rubric is that of the study's file, else that of the run. Other kinds than answer have none.
+// rubric is that of the study's file, else that of the run. Pairs have that of the file alone, other kinds than answer have none.
 func (f *studySetup) rubric(db *store.Store) (rubric.Rubric, error) {
 	switch {
+	case f.Pairs.Dimensions:
+		return f.file.loadDimensions()
 	case f.Kind != project.Answer:
 		return rubric.Rubric{}, nil
 	case f.file.Rubric != "":

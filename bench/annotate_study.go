@@ -33,7 +33,11 @@ type studyPlan struct {
 	Check      string            `yaml:"check"`
 	Questions  project.Questions `yaml:"questions"`
 	Rubric     string            `yaml:"rubric"`
+	Strength   bool              `yaml:"strength"`
+	NoTie      bool              `yaml:"no-tie"`
+	BothBad    bool              `yaml:"both-bad"`
 	Relevance  bool              `yaml:"relevance"`
+	Reason     bool              `yaml:"reason"`
 	Examples   string            `yaml:"examples"`
 	Practice   string            `yaml:"practice"`
 	Gold       string            `yaml:"gold"`
@@ -97,7 +101,11 @@ var studySettings = []studySetting{
 		}
 		return err.Error()
 	}},
-	{key: "rubric", kinds: []string{project.Answer}, changes: true}, // project.SameScale decides
+	{key: "rubric", kinds: []string{project.Answer, project.Pair}, changes: true}, // project.SameScale decides
+	{key: "strength", kinds: []string{project.Pair}},
+	{key: "no-tie", kinds: []string{project.Pair}},
+	{key: "both-bad", kinds: []string{project.Pair}},
+	{key: "reason"},
 	{key: "relevance", kinds: []string{project.Table}},
 	{key: "examples", file: true},
 	{key: "practice", file: true},
@@ -230,6 +238,18 @@ func (f *studyPlan) loadRubric() (rubric.Rubric, error) {
 	return (&config.Config{Rubric: name}).LoadRubric()
 }
 
+// loadDimensions reads the rubric on whose criteria pairs are compared.
+func (f *studyPlan) loadDimensions() (rubric.Rubric, error) {
+	r, err := f.loadRubric()
+	if err != nil {
+		return r, err
+	}
+	if err := project.CheckDimensions(r); err != nil {
+		return r, f.wrong("rubric", err.Error())
+	}
+	return r, nil
+}
+
 // settle copies what the file decides to the settings of the project.
 func (f *studyPlan) settle(set *project.Settings) (err error) {
 	set.Kind, set.Title, set.Contact, set.Relevance, set.NoCheck = f.Kind, f.Title, f.Contact, f.Relevance, f.Check == checkOff
@@ -244,6 +264,8 @@ func (f *studyPlan) settle(set *project.Settings) (err error) {
 			set.Codes[outcome] = code
 		}
 	}
+	set.Reason = f.Reason
+	set.Pairs = project.Comparison{Dimensions: f.Kind == project.Pair && f.Rubric != "", Strength: f.Strength, NoTie: f.NoTie, BothBad: f.BothBad}
 	set.Third = 0
 	if f.Kind == project.Answer && set.People == 2 {
 		set.Third = f.Third

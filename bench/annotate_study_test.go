@@ -97,7 +97,7 @@ func TestExampleStudy(t *testing.T) {
 	}
 	keys := strings.Replace(strings.ReplaceAll(exampleStudy, "\n# ", "\n"), "mask: false", "mask: true", 1)
 	all := map[string]int{}
-	for _, kind := range []string{project.Answer, project.Table} {
+	for _, kind := range []string{project.Answer, project.Table, project.Pair} {
 		var lines []string
 		for line := range strings.Lines(strings.Replace(keys, "kind: answer", "kind: "+kind, 1)) {
 			key, _, _ := strings.Cut(line, ":")

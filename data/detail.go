@@ -14,6 +14,7 @@ type Detail struct {
 	Fallback    bool        `json:"fallback,omitempty"`     // the rationale was requested separately
 	Confidence  *float64    `json:"confidence,omitempty"`   // of the choice, by log-probabilities
 	Difference  *float64    `json:"difference,omitempty"`   // of a reward model's scores, the first answer's less the second's
+	Strength    string      `json:"strength,omitempty"`     // how much better the chosen answer is, as a person says: slightly or clearly
 	Facts       string      `json:"facts,omitempty"`        // the measurements of a judge without a model
 }
 

@@ -199,7 +199,8 @@ type Preference struct {
 	Method    string `json:"method"`
 	Order     string `json:"order"` // "ab" or "ba"
 	Status    Status `json:"status"`
-	Choice    string `json:"choice"` // "a", "b" or "tie"
+	Choice    string `json:"choice"`                    // "a", "b" or "tie"
+	Strength  string `json:"strength,omitempty" db:"-"` // how much better the chosen answer is, as people say: slightly or clearly; in Detail of the record
 	Rationale string `json:"rationale"`
 	Reason    string `json:"reason,omitempty"` // why there is no choice
 }

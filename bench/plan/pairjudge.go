@@ -181,7 +181,7 @@ func (r *pairing) begin() error {
 // writeGiven records the given preferences.
 func (r *pairing) writeGiven(b store.Batch) error {
 	for _, g := range r.Given {
-		about := store.PreferenceAbout{Fingerprint: config.HashOf("given", g), Detail: struct{}{}}
+		about := store.PreferenceAbout{Fingerprint: config.HashOf("given", g), Detail: data.Detail{Strength: g.Strength}}
 		if err := b.Preference(g, about, nil); err != nil {
 			return err
 		}

@@ -197,11 +197,13 @@ func (r *preferenceReader) preference(record *scope, m scoreMap, pair *data.Pair
 // ofStatus completes a preference of this project's own format, which may have a status in place of a choice.
 func (r *preferenceReader) ofStatus(record *scope, m scoreMap, p data.Preference, value string) (data.Preference, error) {
 	p.Judge, p.Method, p.Reason = asName(p.Judge), record.text(m.Method), record.text(m.Error)
-	p.Choice = strings.ToLower(value)
+	p.Choice, p.Strength = strings.ToLower(value), record.text(paths{"strength"})
 	p.Status = cmp.Or(data.Status(record.text(paths{"status"})), data.Valid)
 	switch {
 	case p.Status == data.Valid && p.Choice == "":
 		return p, record.Errorf("choice is missing; it must be a, b or tie; if there is no choice, status says why")
+	case p.Strength != "" && p.Choice != string(data.ChoiceA) && p.Choice != string(data.ChoiceB):
+		return p, record.Errorf("strength is %s, but no answer is chosen; it says how much better the chosen answer is", p.Strength)
 	case p.Status != data.Valid && p.Choice != "":
 		return p, record.Errorf("status is %s, but there is a choice, %q", p.Status, p.Choice)
 	}

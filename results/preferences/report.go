@@ -190,6 +190,7 @@ type preferenceExport struct {
 	Rationale   string       `csv:"rationale"`
 	Reason      string       `csv:"reason"`
 	Confidence  stats.Figure `csv:"confidence"` // of the choice, by log-probabilities
+	Strength    string       `csv:"strength"`   // of the choice, as a person says
 }
 
 func (r *Report) writePreferences(w io.Writer) error {
@@ -211,5 +212,5 @@ func (r *Report) exported(p *store.PreferenceRow) preferenceExport {
 	}
 	return preferenceExport{pair.Id, r.Sets[pair.Set].Name, judge.Name, judge.Method, p.Order, p.Status, p.Choice, pair.Label,
 		pair.SystemA, pair.SystemB, len(p.Calls), stats.FigureOf(p.Detail.Overlap), stats.FigureOf(p.Detail.MeanOverlap), cells, p.Rationale,
-		p.Reason, stats.FigureOf(p.Detail.Confidence)}
+		p.Reason, stats.FigureOf(p.Detail.Confidence), p.Detail.Strength}
 }

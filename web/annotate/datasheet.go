@@ -86,6 +86,7 @@ type WorkRow struct {
 	Early   stats.Figure `json:"median_seconds_first_half" csv:"first_half"`
 	Late    stats.Figure `json:"median_seconds_second_half" csv:"second_half"`
 	Flags   string       `json:"flags" csv:"flags"`
+	Reasons string       `json:"reasons" csv:"reasons"` // how they were written, where that is worth a look
 }
 
 // An AgreementRow is alpha of a criterion, of some of the sheets.
@@ -258,10 +259,11 @@ func (d *Datasheet) materials(p *project.Project) {
 	}
 	asked := map[string]bool{}
 	for _, f := range p.Fields(p.Items[0]) {
-		if !f.Needed() || asked[f.Criterion] {
+		name := cmp.Or(f.Criterion, f.Name)
+		if !f.Needed() || asked[name] {
 			continue
 		}
-		asked[f.Criterion] = true
+		asked[name] = true
 		options, size := strings.Join(data.Each(f.Options, meaning), "; "), strconv.Itoa(len(f.Options))
 		if f.Type == project.Number {
 			size, options = continuous, "any number from "+project.Points(f.Low)+" to "+project.Points(f.High)
@@ -269,7 +271,7 @@ func (d *Datasheet) materials(p *project.Project) {
 				options += "; " + project.Points(l.Points) + ": " + l.Text
 			}
 		}
-		d.Criteria = append(d.Criteria, CriterionRow{f.Criterion, cmp.Or(f.Text, f.Name), size, options, f.Level})
+		d.Criteria = append(d.Criteria, CriterionRow{name, cmp.Or(f.Text, f.Name), size, options, f.Level})
 	}
 }
 
@@ -295,7 +297,7 @@ func (d *Datasheet) worked(r *Report, work []project.Work, names bool) {
 			}
 		}
 		row := WorkRow{Person: a.Published(names), State: a.State(), Sheets: a.Sheets + a.Left, Skipped: a.Skipped,
-			Flags: data.List(a.Alerts)}
+			Flags: data.List(a.Alerts), Reasons: a.Reasons.String()}
 		if half := len(times) / 2; half > 0 {
 			seconds := func(of []int64) stats.Figure { return stats.Number(float64(median(of)) / 1000) }
 			row.Seconds, row.Early, row.Late = seconds(times), seconds(times[:half]), seconds(times[half:])
@@ -473,7 +475,7 @@ func (d *Datasheet) Document() table.Document {
 			About: "Seconds are the median time of an item, from the page that the server sent to the sheet that it got; more than ten " +
 				"minutes without " +
 				"a sign of the person count as ten. Browsers claim the time without pauses of a minute and more, never more than the server measured.",
-			Table: table.From(3, d.Work, "person", "state", "flags", "sheets:0", "skipped:0", "median_seconds:0=seconds",
+			Table: table.From(3, d.Work, "person", "state", "flags", "reasons", "sheets:0", "skipped:0", "median_seconds:0=seconds",
 				"first_half:0=in the first half", "second_half:0=in the second half")},
 		table.Section{ID: "agreement", Title: heading("4", "Agreement between people"),
 			About: "Krippendorff's alpha; 95 % intervals by a bootstrap over questions. Halves are of the items by the time of their last sheet.",

@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"compqa/data"
 	"compqa/results/table"
@@ -52,6 +53,9 @@ type timeRow struct {
 	At         string       `csv:"at"`
 	Version    int          `csv:"version"`   // of the guidelines that the person had seen
 	ServerMS   stats.Figure `csv:"server_ms"` // measured by the server
+	Reason     int          `csv:"reason_characters"`
+	Pasted     int          `csv:"pasted_characters"` // into texts, as the browser says
+	WritingMS  int64        `csv:"writing_ms"`        // between keys, as the browser says
 }
 
 // A replyRow is an answer to a question of the owner, or to one of the check.
@@ -205,7 +209,8 @@ func (e *export) add(w project.Work) {
 	}
 	sheet, judge := w.Last.Sheet, Judge(w.Published(e.names))
 	row := timeRow{Judge: judge, Kind: it.Kind, ID: it.Source, Assignment: w.Kind, Status: status, View: w.Last.View,
-		Revisions: w.Last.Revision, At: w.Last.At, Version: w.Last.Version}
+		Revisions: w.Last.Revision, At: w.Last.At, Version: w.Last.Version, Reason: utf8.RuneCountInString(sheet.Reason),
+		Pasted: w.Wrote.Pasted, WritingMS: w.Wrote.WritingMS}
 	row.Choice = project.ChoiceOf(sheet.Values["choice"], w.Shown)
 	if it.Content.B != "" {
 		row.Order = w.Shown
@@ -241,7 +246,7 @@ func (e *export) add(w project.Work) {
 	default:
 		p := data.Preference{ID: it.Source, Judge: judge, Order: w.Shown, Status: status, Reason: sheet.Reason}
 		if w.Done() {
-			p.Choice, p.Rationale, p.Reason = string(row.Choice), sheet.Reason, ""
+			p.Choice, p.Strength, p.Rationale, p.Reason = string(row.Choice), sheet.Values["strength"], sheet.Reason, ""
 		}
 		e.lines[PreferencesFile] = append(e.lines[PreferencesFile], p)
 	}

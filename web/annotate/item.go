@@ -40,7 +40,7 @@ type field struct {
 	Number  string
 	Value   string
 	Locked  bool   // of a finished stage
-	Of      string // shown only where the answer to this field is yes
+	Of      string // shown only where the answer to this field asks for it
 	Given   []given
 	Differs bool
 }
@@ -129,7 +129,7 @@ func (s *Server) item(w http.ResponseWriter, r *http.Request, a project.Annotato
 			v.Theirs = append(v.Theirs, f.Name+": "+theirs[f.ID])
 		}
 		shown := s.field(f, last, sheets, !owner && f.Stage < stage)
-		if shown.Needed() && !shown.Locked && shown.Value == "" {
+		if shown.Needed() && shown.Asked(last.Sheet.Values) && !shown.Locked && shown.Value == "" {
 			v.Open++
 		}
 		if n := len(v.Groups); n == 0 || f.Group != "" && f.Group != v.Groups[n-1][0].Group {
@@ -150,6 +150,9 @@ func (s *Server) field(f project.Field, last project.Event, sheets []project.Wor
 	if name, _, is := strings.Cut(f.ID, "-"); is && (name == "same" || name == "against") {
 		shown.Of = name
 	}
+	if !f.Asked(nil) {
+		shown.Of = "choice"
+	}
 	for _, w := range sheets {
 		value := w.Last.Sheet.In(w.Shown).Values[f.ID]
 		o, _ := f.Option(value)
@@ -168,9 +171,13 @@ func (s *Server) save(w http.ResponseWriter, r *http.Request, a project.Annotato
 	if err != nil || !slices.Contains([]string{project.Draft, project.Submit, project.Skip, project.Flag}, kind) {
 		return s.message(w, http.StatusBadRequest, "The request cannot be read.")
 	}
-	active, _ := strconv.ParseInt(r.PostForm.Get("active_ms"), 10, 64)
-	e := project.Event{Item: r.PathValue("item"), Revision: revision, Kind: kind, Sheet: sheetOf(r), ActiveMS: active,
-		View: r.PostForm.Get("view"), Nonce: r.PostForm.Get("nonce")}
+	claimed := func(name string) int64 {
+		n, _ := strconv.ParseInt(r.PostForm.Get(name), 10, 64) // 0 without script
+		return n
+	}
+	e := project.Event{Item: r.PathValue("item"), Revision: revision, Kind: kind, Sheet: sheetOf(r), ActiveMS: claimed("active_ms"),
+		Writing: project.Writing{Pasted: int(claimed("pasted")), WritingMS: claimed("writing_ms")},
+		View:    r.PostForm.Get("view"), Nonce: r.PostForm.Get("nonce")}
 	if a.ID == 0 && kind == project.Submit {
 		e.Kind = project.Adjudicate
 	}

@@ -124,7 +124,7 @@ func scaled(f project.Field, text string) float64 {
 	}
 	switch {
 	case isChoice(f):
-		return map[string]float64{project.First: 1, project.Tie: .5}[text]
+		return map[string]float64{project.First: 1, project.Tie: .5, project.Bad: .5}[text]
 	case f.Type != project.Number:
 		low, high = math.Inf(1), math.Inf(-1)
 		for _, o := range f.Options {

@@ -34,6 +34,7 @@ type Person struct {
 	known          int // submitted items of known time
 	unfinished     int // items that the person got and has not finished
 	Looked         Looked
+	Reasons        Reasons
 }
 
 // A compared has values that were expected of a person, and those that the person gave, by criterion.
@@ -98,7 +99,9 @@ func (r *Report) people(p *project.Project, work []project.Work) error {
 			return err
 		}
 		var times []int64
-		for _, w := range data.Where(work, func(w project.Work) bool { return w.Annotator == a.ID }) {
+		mine := data.Where(work, func(w project.Work) bool { return w.Annotator == a.ID })
+		person.Reasons = reasonsOf(mine)
+		for _, w := range mine {
 			person.count(p, w, first[[2]int64{a.ID, w.Item}])
 			if w.Last.Kind == project.Submit && w.Kind != project.Practice && w.Server > 0 {
 				times = append(times, w.Server)

@@ -74,13 +74,15 @@ type PersonProgress struct {
 	Skipped int      `json:"skipped"`
 	Flags   int      `json:"flags"`
 	Alerts  []string `json:"alerts"`
+	Reasons string   `json:"reasons,omitempty"` // how they were written, where that is worth a look
 }
 
 // Progress is the report's part for `annotate status`.
 func (r *Report) Progress() Progress {
 	p := Progress{Items: r.Items, Covered: r.Covered, Sheets: r.Sheets, Wanted: r.Wanted, People: []PersonProgress{}, Agreement: r.Agreement}
 	for _, a := range r.People {
-		p.People = append(p.People, PersonProgress{a.Name, a.State(), a.Done, a.Due, a.Skipped, a.Flags, append([]string{}, a.Alerts...)})
+		p.People = append(p.People, PersonProgress{a.Name, a.State(), a.Done, a.Due, a.Skipped, a.Flags, append([]string{}, a.Alerts...),
+			a.Reasons.String()})
 	}
 	return p
 }

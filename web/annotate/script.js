@@ -25,6 +25,11 @@
     state.classList.toggle("good", !!good || n === 0);
   };
 
+  // How texts are written: characters that are pasted, and the time between keys, each pause of two seconds at most.
+  let pasted = 0, writing = 0, typed = 0;
+  form.addEventListener("paste", (e) => { if (e.target.matches("textarea")) pasted += (e.clipboardData ? e.clipboardData.getData("text") : "").length; });
+  form.addEventListener("input", (e) => { if (!e.target.matches("textarea")) return; const now = Date.now(); writing += typed ? Math.min(now - typed, 2000) : 0; typed = now; });
+
   // Active time stops 60 s after the last action.
   const tick = () => { const now = Date.now(); active += Math.min(now - last, 60000); last = now; };
   for (const e of ["pointerdown", "keydown", "scroll", "pointermove"]) addEventListener(e, tick, { passive: true, capture: true });
@@ -43,10 +48,10 @@
   // browser, with its nonce, and is sent again.
   async function send(kind) {
     tick();
-    const e = { kind, nonce: nonce(), active_ms: active, view, answers: answers() };
-    active = 0;
+    const e = { kind, nonce: nonce(), active_ms: active, pasted, writing_ms: writing, view, answers: answers() };
+    active = pasted = writing = 0;
     unsent = false;
-    if (waiting) { e.active_ms += waiting.active_ms; if (kind === "draft") e.kind = waiting.kind; waiting = null; } // older than e: never sent after it
+    if (waiting) { for (const sum of ["active_ms", "pasted", "writing_ms"]) e[sum] += waiting[sum]; if (kind === "draft") e.kind = waiting.kind; waiting = null; } // older than e: never sent after it
     if (sending) { waiting = e; store(e); return; }
     await deliver(e);
   }
@@ -56,7 +61,7 @@
     store(waiting || e);
     let reply, body;
     try {
-      reply = await fetch(address, { method: "POST", headers: { Accept: "application/json" }, body: new URLSearchParams({ ...e.answers, kind: e.kind, nonce: e.nonce, active_ms: e.active_ms, view: e.view, revision: e.base }) });
+      reply = await fetch(address, { method: "POST", headers: { Accept: "application/json" }, body: new URLSearchParams({ ...e.answers, kind: e.kind, nonce: e.nonce, active_ms: e.active_ms, pasted: e.pasted, writing_ms: e.writing_ms, view: e.view, revision: e.base }) });
       body = await reply.json();
     } catch { body = null; }
     if (!body || reply.status >= 500) { // later events wait, because the server may have this one
@@ -81,7 +86,7 @@
   addEventListener("online", again);
   // The last change waits for more; a page that is left meanwhile sends it when it is opened again.
   // While an event is under way, the server may have it or not, so this one is for the revision that the page then has.
-  addEventListener("pagehide", () => { if (unsent) store({ kind: "draft", nonce: nonce(), active_ms: active, view, base: sending ? undefined : revision, answers: answers() }); });
+  addEventListener("pagehide", () => { if (unsent) store({ kind: "draft", nonce: nonce(), active_ms: active, pasted, writing_ms: writing, view, base: sending ? undefined : revision, answers: answers() }); });
 
   function conflict(e, body) {
     const box = byId("conflict");
@@ -158,9 +163,13 @@
   const submit = () => {
     clearTimeout(changed.timer);
     const missing = open();
-    if (missing.length === 0) { send("submit"); return; }
-    go(rows.indexOf(missing[0]));
-    say("Not complete yet");
+    if (missing.length > 0) {
+      go(rows.indexOf(missing[0]));
+      say("Not complete yet");
+    } else if (form.elements.reason.dataset.needed && !form.elements.reason.value.trim()) {
+      say("Write a reason");
+      form.elements.reason.focus();
+    } else send("submit");
   };
   const withReason = (kind) => {
     clearTimeout(changed.timer);

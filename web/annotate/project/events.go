@@ -41,10 +41,17 @@ type Event struct {
 	Sheet    Sheet `db:"body,json"`
 	ActiveMS int64 // claimed by the browser
 	ServerMS int64 // since the page was sent or the event before, see mostServer; 0: not known
+	Writing        // of the reason, since the event before
 	View     string
 	At       string
 	Nonce    string
 	Version  int // of the texts that the person had seen
+}
+
+// A Writing is how the reason of a sheet was written, as the browser says. It is a fact for the owner, and no sheet is refused for it.
+type Writing struct {
+	Pasted    int   // characters that were pasted into texts
+	WritingMS int64 // milliseconds between keys in texts, each pause of two seconds at most
 }
 
 // A Refusal is why an event is not stored: its sheet is incomplete or out of range, or another tab stored a newer event first.
@@ -75,7 +82,7 @@ func (p *Project) check(kind string, it Item, s Sheet, stages int) error {
 		_, option := f.Option(value)
 		known[f.ID] = true
 		switch {
-		case !given && f.Needed() && f.Stage <= stages:
+		case !given && f.Needed() && f.Asked(s.Values) && f.Stage <= stages:
 			open = append(open, f.Name)
 		case given && (f.Type == Buttons || f.Type == List) && option < 0,
 			given && f.Type == Mark && value != "1":
@@ -98,6 +105,9 @@ func (p *Project) check(kind string, it Item, s Sheet, stages int) error {
 	if len(open) > 0 {
 		return invalid("still open: %s", strings.Join(open, "; "))
 	}
+	if p.Reason && stages == p.StagesOf(it) && strings.TrimSpace(s.Reason) == "" {
+		return invalid("a reason is needed")
+	}
 	if it.Kind == Answer {
 		if fault := p.Rubric.Check(s.Scores(), false); fault != nil {
 			return invalid("%v", fault)
@@ -106,12 +116,15 @@ func (p *Project) check(kind string, it Item, s Sheet, stages int) error {
 	return checkMarks(it, s, stages)
 }
 
-// decimals writes the numbers of a sheet in one form.
-func (p *Project) decimals(it Item, values map[string]string) map[string]string {
+// settled are the values of a sheet with its numbers in one form, without the answer to a question that other answers leave out.
+func (p *Project) settled(it Item, values map[string]string) map[string]string {
 	values = maps.Clone(values)
 	for _, f := range p.Fields(it) {
 		if value, given := values[f.ID]; given && f.Type == Number {
 			values[f.ID] = decimal(value)
+		}
+		if !f.Asked(values) {
+			delete(values, f.ID)
 		}
 	}
 	return values
@@ -207,6 +220,9 @@ func (p *Project) Append(annotator int64, e Event) (Event, error) {
 	if e.ActiveMS < 0 || e.ActiveMS > 24*3600*1000 {
 		e.ActiveMS = 0
 	}
+	if e.Pasted < 0 || e.Pasted > 1e6 || e.WritingMS < 0 || e.WritingMS > e.ActiveMS {
+		e.Writing = Writing{}
+	}
 	if e.View != "raw" && e.View != "both" {
 		e.View = "rendered"
 	}
@@ -250,7 +266,7 @@ func (p *Project) insert(tx *sql.Tx, annotator int64, it Item, e *Event, before 
 		p.keep(it, &e.Sheet, before)
 	}
 	completed := e.Sheet.Stage + 1
-	e.Sheet.Values = p.decimals(it, e.Sheet.Values)
+	e.Sheet.Values = p.settled(it, e.Sheet.Values)
 	if err := p.check(e.Kind, it, e.Sheet, completed); err != nil {
 		return err
 	}
@@ -271,9 +287,9 @@ func (p *Project) insert(tx *sql.Tx, annotator int64, it Item, e *Event, before 
 		return err
 	}
 	e.Revision, e.At = e.Revision+1, at(p.Now())
-	if _, err := tx.Exec(`INSERT INTO events (annotator, item, revision, kind, body, active_ms, server_ms, view, at, nonce, version)
-		SELECT id, ?, ?, ?, ?, ?, ?, ?, ?, ?, read_version FROM annotators WHERE id = ?`,
-		e.Item, e.Revision, e.Kind, string(body), e.ActiveMS, e.ServerMS, e.View, e.At, e.Nonce, annotator); err != nil {
+	if _, err := tx.Exec(`INSERT INTO events (annotator, item, revision, kind, body, active_ms, server_ms, pasted, writing_ms, view, at,
+			nonce, version) SELECT id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, read_version FROM annotators WHERE id = ?`,
+		e.Item, e.Revision, e.Kind, string(body), e.ActiveMS, e.ServerMS, e.Pasted, e.WritingMS, e.View, e.At, e.Nonce, annotator); err != nil {
 		return err
 	}
 	_, err = tx.Exec(`UPDATE assignments SET revision = ? WHERE blind = ?`, e.Revision, e.Item)
@@ -351,21 +367,23 @@ type Work struct {
 	Assignment
 	Name    string
 	Alias   string
-	Returns bool  // see Annotator
-	Out     bool  // the person is excluded, and this sheet does not count
-	Last    Event // that counts, with the revision of the last one
-	Active  int64 // milliseconds over all events, claimed by the browser
-	Server  int64 // milliseconds over all events, measured by the server; 0: not known
+	Returns bool    // see Annotator
+	Out     bool    // the person is excluded, and this sheet does not count
+	Last    Event   // that counts, with the revision of the last one
+	Active  int64   // milliseconds over all events, claimed by the browser
+	Server  int64   // milliseconds over all events, measured by the server; 0: not known
+	Wrote   Writing // over all events
 }
 
 // workOf selects Works; conditions follow.
 const workOf = `SELECT a.annotator, a.item, a.kind, a.blind, a.position, a.shown, a.state, n.name, n.alias,
 		n.returns, a.excluded, a.blind,
-		a.revision, a.state, coalesce(e.body, '{}'), coalesce(e.active_ms, 0), coalesce(e.server_ms, 0), coalesce(e.view, ''), coalesce(e.at,
-			''), coalesce(e.nonce, ''),
-		coalesce(e.version, 0),
+		a.revision, a.state, coalesce(e.body, '{}'), coalesce(e.active_ms, 0), coalesce(e.server_ms, 0),
+		coalesce(e.pasted, 0), coalesce(e.writing_ms, 0), coalesce(e.view, ''), coalesce(e.at, ''), coalesce(e.nonce, ''), coalesce(e.version, 0),
 		coalesce((SELECT sum(active_ms) FROM events t WHERE t.item = a.blind), 0),
-	coalesce((SELECT sum(server_ms) FROM events t WHERE t.item = a.blind), 0)
+		coalesce((SELECT sum(server_ms) FROM events t WHERE t.item = a.blind), 0),
+		coalesce((SELECT sum(pasted) FROM events t WHERE t.item = a.blind), 0),
+		coalesce((SELECT sum(writing_ms) FROM events t WHERE t.item = a.blind), 0)
 	FROM assignments a JOIN annotators n ON n.id = a.annotator LEFT JOIN events e ON e.item = a.blind AND e.revision = a.ended`
 
 // Work lists all assignments with the event that counts, by person and position.

@@ -102,8 +102,21 @@ type Field struct {
 	Levels                     []rubric.Level // of a number: what some of its values mean
 }
 
-// Needed reports whether a sheet is incomplete without the field.
+// A Comparison is what people are asked about an item of kind Pair besides which answer is better.
+type Comparison struct {
+	Dimensions bool `json:"dimensions,omitempty"` // each criterion of the rubric is compared, too
+	Strength   bool `json:"strength,omitempty"`   // whether the better answer is slightly or clearly better
+	NoTie      bool `json:"no_tie,omitempty"`     // one of the answers has to be chosen
+	BothBad    bool `json:"both_bad,omitempty"`   // people may say that both answers are bad
+}
+
+// Needed reports whether a sheet is incomplete without the field, wherever the field is asked.
 func (f Field) Needed() bool { return f.Type == Buttons || f.Type == Number }
+
+// Asked reports whether the field is asked beside these values: how strong a preference is needs a preference.
+func (f Field) Asked(values map[string]string) bool {
+	return f.ID != strengthID || values[choiceID] == First || values[choiceID] == Second
+}
 
 // Option is the option with a value, and its place; -1: there is none, and the value is its own label.
 func (f Field) Option(value string) (o Option, at int) {
@@ -143,10 +156,11 @@ func (p *Project) Fields(it Item) []Field {
 	case Table:
 		return tableFields(it.Content, p.Relevance)
 	}
-	fields := []Field{scale("choice", "choice", "", 1)}
-	if it.Kind != Pair {
-		fields[0].Group = "Before you see the others' opinions"
+	if it.Kind == Pair {
+		return p.pairFields()
 	}
+	fields := []Field{scale("choice", choiceID, "", 1)}
+	fields[0].Group = "Before you see the others' opinions"
 	for i, a := range it.Content.Attachments {
 		letter := Letter(i)
 		add := func(f Field, group string) { f.Group = group; fields = append(fields, f) }
@@ -161,6 +175,52 @@ func (p *Project) Fields(it Item) []Field {
 		add(again, group)
 		add(Field{ID: "why-" + letter, Type: Text, Stage: 2 + i, Name: "Why did you change your choice?"}, group)
 		add(scale("helpful", "helpful-"+letter, a.Judge, 2+i), group)
+	}
+	return fields
+}
+
+// The fields of a pair.
+const (
+	choiceID   = "choice"
+	strengthID = "strength"
+)
+
+// CheckDimensions refuses criteria on which pairs cannot be compared, because their names would mean something else in figures.
+func CheckDimensions(r rubric.Rubric) error {
+	seen := map[string]bool{choiceID: true, Strength: true}
+	for _, c := range r.Criteria {
+		name := cmp.Or(c.Name, c.ID)
+		if seen[name] {
+			return fmt.Errorf("criterion %s: the name %q is there twice, or is that of the choice as a whole; choose another one", c.ID, name)
+		}
+		seen[name] = true
+	}
+	return nil
+}
+
+// pairFields are the choice on each criterion of the rubric, if it is asked, the choice as a whole, and how strong it is.
+func (p *Project) pairFields() (fields []Field) {
+	choice := scale("choice", choiceID, "", 1)
+	if p.Pairs.NoTie {
+		choice.Options = data.Where(choice.Options, func(o Option) bool { return o.Value != Tie })
+	}
+	if p.Pairs.Dimensions {
+		for _, c := range p.Rubric.Criteria {
+			f := choice
+			f.ID, f.Group, f.Name, f.Text = "dimension-"+c.ID, c.Group, cmp.Or(c.Name, c.ID), c.Text
+			f.Criterion = f.Name
+			fields = append(fields, f)
+		}
+		choice.Group = "Both answers as a whole"
+	}
+	if p.Pairs.BothBad {
+		choice.Options = append(slices.Clone(choice.Options), scales()["both-bad"].Options...)
+	}
+	fields = append(fields, choice)
+	if p.Pairs.Strength {
+		f := scale("strength", strengthID, "", 1)
+		f.Criterion = "" // agreement is of the strength with its side, see Ratings
+		fields = append(fields, f)
 	}
 	return fields
 }

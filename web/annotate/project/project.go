@@ -46,6 +46,8 @@ type Settings struct {
 	Kind      string        `json:"kind"` // of all items
 	Rubric    rubric.Rubric `json:"rubric"`
 	Relevance bool          `json:"relevance,omitempty"` // rows of tables are also marked as relevant or not
+	Pairs     Comparison    `json:"pairs,omitzero"`      // what people say about a pair
+	Reason    bool          `json:"reason,omitempty"`    // a sheet needs a reason
 
 	People int `json:"people"` // sheets that an overlap item gets, from different people
 	Checks

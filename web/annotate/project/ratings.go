@@ -18,6 +18,7 @@ type Rating struct {
 
 // The criteria that are computed of a whole sheet.
 const (
+	Strength       = "choice with its strength" // −2: a clearly, −1: a slightly, 0: equally good, 1: b slightly, 2: b clearly
 	Total          = "total"
 	Helps          = "helpful row, yes or no"
 	Redundancy     = "redundancy"
@@ -39,7 +40,7 @@ func (p *Project) Ratings(it Item, shown string, s Sheet) (list []Rating) {
 			_, at := f.Option(text)
 			x = float64(at)
 		}
-		if choice := ChoiceOf(text, data.OrderAB); choice != "" {
+		if choice := ChoiceOf(text, data.OrderAB); choice != "" && text != Bad {
 			text = string(choice)
 		}
 		list = append(list, Rating{f.Criterion, f.Part, f.Level, text, x})
@@ -50,6 +51,9 @@ func (p *Project) Ratings(it Item, shown string, s Sheet) (list []Rating) {
 	switch scores := s.Scores(); {
 	case it.Kind == Answer && p.Rubric.Check(scores, false) == nil:
 		number(Total, "", p.Rubric.Measurement, p.Rubric.Total(scores))
+	case it.Kind == Pair && p.Pairs.Strength && s.Values[choiceID] != Bad: // of two bad answers nobody says which is better
+		side := map[string]float64{First: -1, Tie: 0, Second: 1}[s.Values[choiceID]]
+		number(Strength, "", "ordinal", side*map[string]float64{Slightly: 1, Clearly: 2}[s.Values[strengthID]])
 	case it.Kind == Table && len(s.Values) > 0:
 		l := Labels(it.Content, s)
 		for i, row := range l.Rows {
@@ -93,16 +97,19 @@ func ScoreSheet(scores data.Scores) Sheet {
 	return s
 }
 
-// The choices of a pair, as it is shown.
+// The choices of a pair, as it is shown, and their strengths.
 const (
-	First  = "first"
-	Second = "second"
-	Tie    = "tie"
+	First    = "first"
+	Second   = "second"
+	Tie      = "tie"
+	Bad      = "bad" // both answers are
+	Slightly = "slightly"
+	Clearly  = "clearly"
 )
 
-// ChoiceOf is a choice with sides mapped back; "" for anything else.
+// ChoiceOf is a choice with sides mapped back; "" for anything else. Two bad answers are a tie.
 func ChoiceOf(value, shown string) data.Choice {
-	choice := map[string]data.Choice{First: data.ChoiceA, Second: data.ChoiceB, Tie: data.ChoiceTie}[value]
+	choice := map[string]data.Choice{First: data.ChoiceA, Second: data.ChoiceB, Tie: data.ChoiceTie, Bad: data.ChoiceTie}[value]
 	if shown == data.OrderBA {
 		return choice.Swapped()
 	}

@@ -117,6 +117,8 @@ CREATE TABLE events (                   -- append-only
   body      TEXT NOT NULL,              -- JSON
   active_ms INTEGER NOT NULL,           -- claimed by the browser, at most the time since the page was sent
   server_ms INTEGER NOT NULL,           -- since the page was sent or the event before, of at most ten minutes; 0: not known
+  pasted    INTEGER NOT NULL,           -- characters pasted into texts, as the browser says
+  writing_ms INTEGER NOT NULL,          -- between keys in texts, as the browser says
   view      TEXT NOT NULL CHECK (view IN ('rendered', 'raw', 'both')),
   at        TEXT NOT NULL,
   nonce     TEXT NOT NULL UNIQUE,
