@@ -2,8 +2,10 @@ package bench
 
 import (
 	"encoding/json"
+	"fmt"
 	"html"
 	"net/url"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -137,5 +139,56 @@ func TestOneHeadlineOfDatasheet(t *testing.T) {
 	title, _ := titled(t, string(fileContent(t, filepath.Join(dir, "datasheet.html"))))
 	if title+"." != headline || !begins(screen, headline) {
 		t.Errorf("%q is the title, %q the first finding, and the terminal says\n%s", title, headline, screen)
+	}
+}
+
+// TestOneHeadlineOfPairs: the terminal, the page, JSON and the board of pairs begin with the same words, on which system is preferred and on
+// how well a judge chooses.
+func TestOneHeadlineOfPairs(t *testing.T) {
+	t.Parallel()
+	var pairs, chosen strings.Builder
+	for i := range 60 {
+		choice := "a"
+		if i%5 == 0 {
+			choice = "b"
+		}
+		fmt.Fprintf(&pairs, `{"id": "p%d", "question": "q%d", "a": "text %d", "b": "other text %d", "label": "a", "system_a": "one", "system_b": "two"}`+"\n",
+			i, i, i, i)
+		for _, order := range []string{"ab", "ba"} {
+			fmt.Fprintf(&chosen, `{"id": "p%d", "judge": "mine", "method": "direct", "order": %q, "status": "valid", "choice": %q}`+"\n", i, order, choice)
+		}
+	}
+	folder, dir := t.TempDir(), filepath.Join(t.TempDir(), "pairs")
+	for name, text := range map[string]string{"pairs.jsonl": pairs.String(), "chosen.jsonl": chosen.String()} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	must := func(args ...string) string {
+		t.Helper()
+		code, stdout, stderr := compqa(args...)
+		if code != exitDone {
+			t.Fatalf("%v: exit %d, %s%s", args, code, stdout, stderr)
+		}
+		return stdout
+	}
+	must("pairwise", "import", "--config", emptyConfig(t), "--pairs", filepath.Join(folder, "pairs.jsonl"), "--in",
+		filepath.Join(folder, "chosen.jsonl"), "--out", dir)
+	findings := found(t, must("pairwise", "report", dir, "--json"))
+	screen := must("pairwise", "report", dir)
+	page, lead := titled(t, string(fileContent(t, filepath.Join(dir, "report.html"))))
+	pages := boardOf(t, dir, "/", "/pairs")
+	first, _ := titled(t, pages["/"])
+	second, _ := titled(t, pages["/pairs"])
+	for name, title := range map[string]string{"report.html": page, "the board": first, "the page of pairs": second} {
+		if title+"." != findings[0] {
+			t.Errorf("%s says %q, and not %q", name, title, findings[0])
+		}
+	}
+	if !begins(screen, strings.Join(findings[:2], " ")) || !strings.HasPrefix(lead, findings[1]) {
+		t.Errorf("the terminal begins\n%s\nand the page goes on with %q, not with %q", screen, lead, findings)
+	}
+	if text := strings.Join(findings, " "); !strings.Contains(text, "mine (direct) chooses the better answer of 0.80 [") {
+		t.Errorf("nothing on the judge in %q", text)
 	}
 }

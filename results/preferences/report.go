@@ -72,14 +72,17 @@ func (r *Report) Print(out io.Writer, to, ties string) error {
 
 // A JSON is the main tables of a report, for programs.
 type JSON struct {
-	Folder     string                   `json:"folder"` // with report.html and all tables
+	Folder     string                   `json:"folder"`   // with report.html and all tables
+	Findings   table.Findings           `json:"findings"` // the first is the headline
 	Pairwise   table.Rows[PairwiseRow]  `json:"pairwise"`
 	Agreement  table.Rows[AgreementRow] `json:"preference_agreement"`
 	Benchmarks table.Rows[BenchmarkRow] `json:"pairwise_benchmarks"`
 }
 
 // JSON is the report that is written to a folder.
-func (r *Report) JSON(to string) JSON { return JSON{to, r.overall, r.agreed, r.benchmarks} }
+func (r *Report) JSON(to string) JSON {
+	return JSON{to, r.Findings(), r.overall, r.agreed, r.benchmarks}
+}
 
 // Chapter is a report's chapter about the preferences recorded in a folder, with their tables; run is the tables of its verdicts,
 // nil if there are none. Without preferences it has no sections and no tables.
@@ -88,7 +91,9 @@ func Chapter(dir string, run *report.Report) (table.Document, map[string]func(io
 	if err != nil || r == nil {
 		return table.Document{}, nil, err
 	}
-	return r.document(), r.files, nil
+	d := r.document()
+	d.Title, d.Lead = "Pairs", d.Title+". "+d.Lead // a run's headline is another one
+	return d, r.files, nil
 }
 
 // Document is Chapter for pages: it has also each system against each other one. names are other names for judges; set is

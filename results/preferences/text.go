@@ -41,15 +41,20 @@ func onMain[Row interface{ dataset() string }](b *board, rows []Row) []Row {
 // DocumentID is the ID of everything about the preferences.
 const DocumentID = "pairs"
 
-// document is everything about the preferences; nothing without a report.
+// document is everything about the preferences, with the headline as its title; nothing without a report.
 func (r *Report) document() table.Document {
 	if r == nil {
 		return table.Document{}
 	}
 	lead := fmt.Sprintf("%s in %s; %s choose the better answer of each pair, shown in both orders. %s", data.Plural(len(r.Pairs), "pair",
 		"pairs"), data.Plural(len(r.Sets), "set", "sets"), data.Plural(len(r.judges), "judge", "judges"), r.unreadText())
-	return table.Document{ID: DocumentID, Title: "Pairs", Lead: strings.TrimSpace(lead), Sections: r.named(r.sections...)}
+	found := r.Findings()
+	return table.Document{ID: DocumentID, Title: found.Headline(), Lead: strings.Join(append(found[1:min(len(found), mostFindings)].Texts(),
+		strings.TrimSpace(lead)), " "), Sections: r.named(r.sections...)}
 }
+
+// mostFindings is the number of findings at first view.
+const mostFindings = 4
 
 // unreadText names the judges, without people, of whose choices many cannot be read.
 func (b *board) unreadText() string {
@@ -503,6 +508,11 @@ func (b *board) overlapTable() *table.Table {
 }
 
 func (r *Report) print(w io.Writer) error {
+	found := r.Findings()
+	for _, text := range found[:min(len(found), mostFindings)].Texts() {
+		table.PrintWrapped(w, text)
+	}
+	fmt.Fprintln(w)
 	r.printUnread(w)
 	for _, s := range r.boards {
 		fmt.Fprintf(w, "Systems by the preferences of %s\n\n", s.title())

@@ -59,7 +59,10 @@ func (v *view) pairs(string) (page, error) {
 		return p, err
 	}
 	d, err := v.s.pairs(record, v.get("set"))
-	if p.Sections = append([]part{words("", d.Lead)}, v.document(d, 6)...); err == nil && d.Sections == nil {
+	if d.Title != "" {
+		p.Title, p.Lead = d.Title, plain(d.Lead)
+	}
+	if p.Sections = v.document(d, 6); err == nil && d.Sections == nil {
 		p.Sections = []part{words("No preferences", "No judge compared pairs of answers. With compqa run --only pairs, judges choose the "+
 			"better of two answers; compqa pairwise import imports existing preferences.")}
 	}
