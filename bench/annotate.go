@@ -229,6 +229,24 @@ func wholeHost(address string) error {
 	return nil
 }
 
+// hostNames are the names by which browsers may call the server: those of --host, and that of --url.
+func hostNames(address string, hosts []string) ([]string, error) {
+	for _, host := range hosts {
+		u, err := url.Parse("//" + host)
+		if err != nil || host == "" || u.Hostname() != host {
+			return nil, config.Usagef("--host is %q; it must be a name without a scheme, a port and a path, such as annotate.example.org", host)
+		}
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, config.Usagef("--url is %q: %w", address, err)
+	}
+	if u.Hostname() == "" {
+		return hosts, nil
+	}
+	return append(slices.Clone(hosts), u.Hostname()), nil
+}
+
 func annotateServeCommand(streams run.Streams) *cobra.Command {
 	var listen, address string
 	var hosts []string
@@ -237,6 +255,10 @@ func annotateServeCommand(streams run.Streams) *cobra.Command {
 		ctx, stop := signal.NotifyContext(context.Background(), run.StopSignals()...)
 		defer stop()
 		if err := wholeHost(address); err != nil {
+			return err
+		}
+		known, err := hostNames(address, hosts)
+		if err != nil {
 			return err
 		}
 		if preview {
@@ -269,7 +291,7 @@ func annotateServeCommand(streams run.Streams) *cobra.Command {
 		if l.Warning != "" {
 			fmt.Fprintln(streams.Out, "Warning: "+l.Warning)
 		}
-		return shell.Serve(ctx, l, s.Handler(hosts...))
+		return shell.Serve(ctx, l, s.Handler(known...))
 	})
 	cmd.Flags().StringVar(&listen, "listen", annotateListen, "the `ADDRESS` to listen on")
 	cmd.Flags().StringSliceVar(&hosts, "host", nil, "another host `NAME` of the server, for example that of a proxy")
@@ -367,7 +389,7 @@ func annotateExportCommand(streams run.Streams) *cobra.Command {
 			}
 			counts, err := exportStudy(streams, p, "annotate export", out, names, nil)
 			if err == nil && countSheets(counts) > 0 {
-				fmt.Fprintf(streams.Out, "Next: compqa annotate apply %s\n", dir)
+				fmt.Fprintln(streams.Out, "Next: "+afterExport(p, dir, out))
 			}
 			return err
 		})
@@ -376,6 +398,22 @@ func annotateExportCommand(streams run.Streams) *cobra.Command {
 	addNamesFlag(cmd, &names)
 	run.Require(cmd, "out")
 	return cmd
+}
+
+// afterExport is what comes after an export: the sheets become part of the run, if there is one that has the items.
+func afterExport(p *project.Project, dir, out string) string {
+	run, err := store.Open(dir)
+	if err == nil {
+		run.Close()
+	}
+	switch {
+	case p.Source != "" && p.Items[0].Content.B != "":
+		return fmt.Sprintf("compqa annotate apply %s --pairs %s", dir, p.Source)
+	case err != nil:
+		return fmt.Sprintf("compqa annotate export %s --format hf --out %s-hf, then compqa validate LOG --people %[2]s-hf/sheets.jsonl, "+
+			"where LOG has a judge's scores of these items", dir, out)
+	}
+	return "compqa annotate apply " + dir
 }
 
 func addNamesFlag(cmd *cobra.Command, names *bool) {

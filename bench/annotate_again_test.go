@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"compqa/results/store"
-	"compqa/rubric"
 	"compqa/web/annotate/project"
 )
 
@@ -46,7 +45,7 @@ func (r recordedStudy) work(p *project.Project, printed string) (n int) {
 			return n
 		}
 		as, _ := p.Assignment(a.ID, next)
-		sheet := project.ScoreSheet(rubric.CQA().Full())
+		sheet := project.ScoreSheet(p.Rubric.Full())
 		if as.About.Kind == project.Pair {
 			sheet = project.Sheet{Values: map[string]string{}}
 			for _, f := range p.Fields(as.About) {

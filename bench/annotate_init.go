@@ -120,7 +120,7 @@ func (f *studySetup) load() error {
 	if err := f.file.settle(&f.Settings); err != nil {
 		return err
 	}
-	f.Ordered = f.items != ""
+	f.Ordered, f.Source = f.items != "", cmp.Or(f.items, f.pairs)
 	var err error
 	f.from, err = f.reading.Options()
 	if err != nil {
@@ -178,8 +178,12 @@ func (f *studySetup) create(streams run.Streams) error {
 	f.Masked = slices.Concat(f.numbered(), f.file.MaskNames)
 	named := maskNames(items, f.Masked, f.Mask)
 	items = append(items, (&project.Project{Settings: f.Settings}).AttentionItems(items[:f.mainItems])...)
-	if err := project.Create(f.dir, f.Settings, items); err != nil {
+	replaced, err := project.Create(f.dir, f.Settings, items)
+	if err != nil {
 		return config.UsageError{Err: err}
+	}
+	if replaced {
+		fmt.Fprintln(streams.Out, "The study that was there is replaced: nobody had been invited to it")
 	}
 	fmt.Fprintf(streams.Out, "%s/%s: %s, %d of them for %s; %d with known sheets\n", f.dir, project.FileName,
 		data.Plural(f.mainItems, "item", "items"), f.overlapItems,

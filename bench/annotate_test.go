@@ -36,7 +36,6 @@ func TestAnnotateRoundTrip(t *testing.T) {
 	if text := compqa(0, "annotate", "init", out, "--study", studyOf(t, "mask: true", "each: 2", "contact: ada@example.org", noChecks)); !strings.Contains(text, "2 items, 2 of them for 2 people") {
 		t.Errorf("init: %s", text)
 	}
-	compqa(2, "annotate", "init", out)
 	compqa(2, "annotate", "invite", out)
 	compqa(2, "annotate", "invite", "adjudicated", out)
 	scores, _ := json.Marshal(rubric.CQA().Full())
@@ -54,6 +53,7 @@ func TestAnnotateRoundTrip(t *testing.T) {
 		t.Errorf("readmit: %s", text)
 	}
 	link, _, _ := strings.Cut(compqa(0, "annotate", "invite", "anna", out), "\n")
+	compqa(2, "annotate", "init", out) // people were invited
 	p, err := project.Open(out)
 	if err != nil {
 		t.Fatal(err)

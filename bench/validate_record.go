@@ -172,6 +172,12 @@ func declaredScales(r rubric.Rubric) map[string]string {
 	return all
 }
 
+// numbered is the place of the criterion whose id a file of this program's sheets has: as id, as c and the id, or below scores; -1: none.
+func numbered(r rubric.Rubric, name string) int {
+	name = strings.TrimPrefix(name, "scores.")
+	return slices.IndexFunc(r.IDs(), func(id string) bool { return name == id || name == "c"+id })
+}
+
 // peopleTogether are the scores of people from a run and from a file. Criteria of the file that have the
 // ids of the run's rubric, as in the sheets of annotate, get its names.
 func peopleTogether(run, file *sources.Log, of rubric.Rubric) *sources.Log {
@@ -180,7 +186,7 @@ func peopleTogether(run, file *sources.Log, of rubric.Rubric) *sources.Log {
 	}
 	for _, s := range file.Scores {
 		s.By = strings.TrimPrefix(s.By, data.Human+":")
-		if at := slices.Index(of.IDs(), s.Criterion); at >= 0 {
+		if at := numbered(of, s.Criterion); at >= 0 {
 			s.Criterion = of.Criteria[at].Name
 		}
 	}
@@ -198,7 +204,7 @@ func (f *validateFlags) belongs(file, judged *sources.Log, r rubric.Rubric) erro
 		}
 	}
 	for _, name := range has {
-		ofRubric = ofRubric || slices.Contains(r.IDs(), name) || len(f.options.Pairs) > 0 ||
+		ofRubric = ofRubric || numbered(r, name) >= 0 || len(f.options.Pairs) > 0 ||
 			slices.ContainsFunc(names, func(own string) bool { return sources.SameCriterion(own, name) })
 	}
 	if !ofRubric {

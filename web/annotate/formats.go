@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,7 +57,8 @@ func ExportAs(p *project.Project, format, dir string, names bool) (path string, 
 	switch format {
 	case "hf":
 		// A field of its own for each criterion, because datasets wants the same fields in each row.
-		lines := data.Each(rows, func(r sheetRow) any { return r.flat(p) })
+		names := criteriaNames(p)
+		lines := data.Each(rows, func(r sheetRow) any { return r.flat(p, names) })
 		files[name], files["README.md"] = table.Lines(lines), table.Text(hfCard)
 	case "label-studio":
 		files[name] = jsonFile(labelStudio(p, rows))
@@ -126,14 +128,48 @@ func tableText(c project.Content) (text string) {
 }
 
 // flat is a row with a field for each value.
-func (r sheetRow) flat(p *project.Project) map[string]any {
+func (r sheetRow) flat(p *project.Project, names map[string]string) map[string]any {
 	row := map[string]any{"id": r.ID, "kind": r.Kind, "question": r.Question, "text": r.A, "other_text": r.B, "judge": r.Judge,
 		"assignment": r.Assignment, "total": r.Total, "preference": r.Preference, "order": r.Order, "remark": r.Remark, "active_ms": r.ActiveMS,
 		"revisions": r.Revisions, "at": r.At, "version": r.Version}
 	for _, f := range allFields(p) {
-		row["value_"+f.ID] = r.Values[f.ID]
+		row["value_"+cmp.Or(names[f.ID], f.ID)] = r.Values[f.ID]
 	}
 	return row
+}
+
+// criteriaNames are the names of criteria, by their ids, where ids are numbers that another tool's log does not know. Those of the
+// built-in rubric are known by their numbers. It is empty where two criteria have one name.
+func criteriaNames(p *project.Project) map[string]string {
+	names := map[string]string{}
+	if p.Kind != project.Answer || p.Rubric.BuiltIn() {
+		return names
+	}
+	for _, c := range p.Rubric.Criteria {
+		if _, err := strconv.Atoi(c.ID); err == nil {
+			names[c.ID] = c.Name
+		}
+	}
+	if distinct := data.Among(slices.Collect(maps.Values(names))); len(distinct) < len(names) {
+		return nil
+	}
+	return names
+}
+
+// controlName matches names of controls that Label Studio takes: digits are refused.
+var controlName = regexp.MustCompile(`^[\pL_][\pL\pN_.-]*$`)
+
+// controlNames are the names of controls in Label Studio, by the ids of fields: the criterion's name, or c and its number.
+func controlNames(p *project.Project) map[string]string {
+	controls, names := map[string]string{}, criteriaNames(p)
+	for _, f := range allFields(p) {
+		name := cmp.Or(names[f.ID], f.ID)
+		if !controlName.MatchString(name) {
+			name = "c" + f.ID
+		}
+		controls[f.ID] = name
+	}
+	return controls
 }
 
 // allFields are the fields of all items, each once.
@@ -165,6 +201,7 @@ func byItem(rows []sheetRow) [][]sheetRow {
 // fields; numbers are numbers. The field annotator has the person. There is no completed_by, because Label Studio refuses
 // a file that has the number of a user that it does not know (tasks/serializers.py, _insert_valid_completed_by).
 func labelStudio(p *project.Project, rows []sheetRow) (tasks []any) {
+	controls := controlNames(p)
 	for _, of := range byItem(rows) {
 		it := of[0].item
 		var annotations []any
@@ -181,14 +218,14 @@ func labelStudio(p *project.Project, rows []sheetRow) (tasks []any) {
 					continue
 				}
 				if f.Type == project.Text {
-					written(f.ID, value)
+					written(controls[f.ID], value)
 					continue
 				}
 				kind, content := "choices", any(map[string]any{"choices": []string{value}})
 				if x, err := strconv.ParseFloat(value, 64); err == nil && f.Type == project.Number {
 					kind, content = "number", map[string]any{"number": x}
 				}
-				result = append(result, map[string]any{"from_name": f.ID, "to_name": "text", "type": kind, "value": content})
+				result = append(result, map[string]any{"from_name": controls[f.ID], "to_name": "text", "type": kind, "value": content})
 			}
 			if r.Remark != "" {
 				written("remark", r.Remark)
@@ -211,7 +248,9 @@ func labelStudioConfig(p *project.Project) string {
 	if p.Items[0].Content.B != "" {
 		text += "  <Text name=\"other\" value=\"$other_text\"/>\n"
 	}
+	controls := controlNames(p)
 	for _, f := range allFields(p) {
+		name := html.EscapeString(controls[f.ID])
 		header, options := f.Name, f.Options
 		if p.Kind == project.Table {
 			header = f.ID // names of rows differ from table to table
@@ -222,15 +261,15 @@ func labelStudioConfig(p *project.Project) string {
 		switch f.Type {
 		case project.Buttons, project.List, project.Mark:
 			text += fmt.Sprintf("  <Header value=\"%s\"/>\n  <Choices name=\"%s\" toName=\"text\">\n",
-				html.EscapeString(header), html.EscapeString(f.ID))
+				html.EscapeString(header), name)
 			for _, o := range options {
 				text += fmt.Sprintf("    <Choice value=\"%s\"/>\n", html.EscapeString(o.Value))
 			}
 			text += "  </Choices>\n"
 		case project.Number:
-			text += fmt.Sprintf("  <Number name=\"%s\" toName=\"text\" min=\"%v\" max=\"%v\"/>\n", html.EscapeString(f.ID), f.Low, f.High)
+			text += fmt.Sprintf("  <Number name=\"%s\" toName=\"text\" min=\"%v\" max=\"%v\"/>\n", name, f.Low, f.High)
 		case project.Text:
-			text += fmt.Sprintf("  <TextArea name=\"%s\" toName=\"text\"/>\n", html.EscapeString(f.ID))
+			text += fmt.Sprintf("  <TextArea name=\"%s\" toName=\"text\"/>\n", name)
 		}
 	}
 	for _, name := range []string{"remark", "annotator"} {
@@ -242,6 +281,7 @@ func labelStudioConfig(p *project.Project) string {
 // argilla are records with the responses of people, in the form of Record.to_dict of Argilla 2: each question has the values of all people.
 // Argilla knows people by UUIDs; these are made of the names of judges, and metadata has the names. What the owner decided is a suggestion.
 func argilla(p *project.Project, rows []sheetRow) (records []any) {
+	names := criteriaNames(p)
 	for _, of := range byItem(rows) {
 		it := of[0].item
 		responses, suggestions := map[string][]any{}, map[string]any{}
@@ -253,10 +293,11 @@ func argilla(p *project.Project, rows []sheetRow) (records []any) {
 			}
 			for _, id := range slices.Sorted(maps.Keys(values)) {
 				if r.Assignment == project.Adjudicate { // no opinion of another person
-					suggestions[id] = map[string]any{"value": values[id], "agent": r.Judge}
+					suggestions[cmp.Or(names[id], id)] = map[string]any{"value": values[id], "agent": r.Judge}
 					continue
 				}
-				responses[id] = append(responses[id], map[string]any{"value": values[id],
+				name := cmp.Or(names[id], id)
+				responses[name] = append(responses[name], map[string]any{"value": values[id],
 					"user_id": uuid.NewSHA1(uuid.NameSpaceURL, []byte(r.Judge)), "status": "submitted"})
 			}
 			metadata["at_"+strings.TrimPrefix(r.Judge, Judge(""))] = r.At

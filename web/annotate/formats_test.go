@@ -66,6 +66,20 @@ func TestFormats(t *testing.T) {
 	}
 }
 
+// Controls of the built-in criteria have names that Label Studio takes: numbers are none.
+func TestControlNames(t *testing.T) {
+	p, _ := newProject(t, 1, project.Settings{})
+	config := labelStudioConfig(p)
+	for _, control := range regexp.MustCompile(` name="([^"]+)"`).FindAllStringSubmatch(config, -1) {
+		if !controlName.MatchString(control[1]) {
+			t.Errorf("Label Studio refuses the name %q", control[1])
+		}
+	}
+	if !strings.Contains(config, ` name="c15"`) {
+		t.Error(config)
+	}
+}
+
 // A table is exported as text, and its labelling configuration has a control for each field of every table.
 func TestFormatsOfTables(t *testing.T) {
 	dir := t.TempDir()

@@ -214,9 +214,11 @@ func (p Person) State() string {
 	return "active"
 }
 
-// ended reports whether the person came to the end: who stops before has an item that is not finished. Items that others leave
-// behind later do not change this.
-func (p Person) ended() bool { return p.Done > 0 && p.unfinished == 0 || p.Done >= p.Due }
+// ended reports whether the person did all items, or was told that none is left and took none back since. Items that others leave behind
+// later do not change this.
+func (p Person) ended() bool {
+	return p.Finished != "" && p.unfinished == 0 || p.Done > 0 && p.Done >= p.Due
+}
 
 // PerHour is how many items a person does in an hour.
 func (p Person) PerHour() string {

@@ -139,3 +139,45 @@ func TestFlagsOfPeople(t *testing.T) {
 		t.Errorf("without %d sheets, %v points; with %d, %v", without.Sheets, without.Points, with.Sheets, with.Points)
 	}
 }
+
+// Who stops on the page after the first item of practice, before the next item is given, has not finished.
+func TestLeavesAfterPractice(t *testing.T) {
+	sheet := chosen(project.First)
+	var list []project.Item
+	for i, role := range []string{project.Practice, project.Practice, project.Main} {
+		it := project.Item{Kind: project.Pair, Source: fmt.Sprint(i), Cluster: fmt.Sprint(i), Role: role,
+			Content: project.Content{A: "a", B: "b"}}
+		if role == project.Practice {
+			it.Expected = &sheet
+		}
+		list = append(list, it)
+	}
+	p := createIn(t, t.TempDir(), project.Settings{}, list)
+	invite(t, p, "anna")
+	a := annotatorNamed(t, p, "anna")
+	if err := p.Comprehension(a.ID, true); err != nil {
+		t.Fatal(err)
+	}
+	next, err := p.Next(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Append(a.ID, project.Event{Item: next, Kind: project.Submit, Sheet: sheet, Nonce: next}); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Compute(p, Selection{})
+	if err != nil || r.People[0].State() != "active" {
+		t.Errorf("%s, %v", r.People[0].State(), err)
+	}
+	d, err := MakeDatasheet(p, 0, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := map[string]int{}
+	for _, c := range d.Recruitment {
+		counts[c.What] = c.N
+	}
+	if counts["of those invited: finished"] != 0 || counts["did not finish (dropped out, or still at work)"] != 1 {
+		t.Errorf("%+v", d.Recruitment)
+	}
+}

@@ -56,7 +56,7 @@ func createIn(t testing.TB, dir string, set project.Settings, items []project.It
 	t.Helper()
 	set.Rubric, set.Seed, set.Kind, set.People = rubric.CQA(), max(set.Seed, 1), items[0].Kind, max(set.People, 2)
 	set.Width = 0.2
-	if err := project.Create(dir, set, items); err != nil {
+	if _, err := project.Create(dir, set, items); err != nil {
 		t.Fatal(err)
 	}
 	p, err := project.Open(dir)
@@ -579,7 +579,7 @@ func TestContinuousScale(t *testing.T) {
 	dir := t.TempDir()
 	scale := rubric.Rubric{Name: "r", Measurement: "interval", Criteria: []rubric.Criterion{{ID: "q", Group: "all", Name: "quality",
 		Continuous: true, Levels: []rubric.Level{{Points: 0, Text: "use<less>"}, {Points: 1, Text: "1"}}}}}
-	err := project.Create(dir, project.Settings{Rubric: scale, Seed: 1, Kind: project.Answer, People: 1, Width: 0.2},
+	_, err := project.Create(dir, project.Settings{Rubric: scale, Seed: 1, Kind: project.Answer, People: 1, Width: 0.2},
 		[]project.Item{{Kind: project.Answer, Source: "a", Cluster: "a", Role: project.Overlap, Content: project.Content{A: "text"}}})
 	if err != nil {
 		t.Fatal(err)

@@ -185,7 +185,7 @@ func knownHost(hosts []string, host string) bool {
 		host = name
 	}
 	host = strings.Trim(host, "[]")
-	return host == "localhost" || net.ParseIP(host) != nil || slices.Contains(hosts, strings.ToLower(host))
+	return host == "localhost" || net.ParseIP(host) != nil || slices.ContainsFunc(hosts, func(known string) bool { return strings.EqualFold(known, host) })
 }
 
 // mostConnections is the most connections at once: enough for a thousand watchers, and too few to

@@ -52,7 +52,10 @@ func (p *Project) Next(a Annotator) (blind string, err error) {
 	}
 	id, kind := q.choose()
 	if kind == "" {
-		return "", nil
+		if a.Finished == "" && q.done > 0 {
+			err = p.exec(`UPDATE annotators SET finished = ? WHERE id = ?`, at(p.Now()), a.ID)
+		}
+		return "", err
 	}
 	it := p.Item(id)
 	shown := it.Shown
@@ -67,7 +70,7 @@ func (p *Project) Next(a Annotator) (blind string, err error) {
 	}
 	blind = p.blind(a.ID, id, kind)
 	return blind, p.write(func(tx *sql.Tx) error {
-		if _, err := tx.Exec(`UPDATE annotators SET planned = ? WHERE id = ?`, q.planned, a.ID); err != nil {
+		if _, err := tx.Exec(`UPDATE annotators SET planned = ?, finished = '' WHERE id = ?`, q.planned, a.ID); err != nil {
 			return err
 		}
 		_, err := tx.Exec(`INSERT INTO assignments VALUES (?, ?, ?, ?, ?, ?, 0, '', 0, NULL, '', 0)`, a.ID, id, kind, blind, len(q.list)+1, shown)

@@ -18,7 +18,7 @@ func TestFormatOfAnotherVersion(t *testing.T) {
 		"application_id = 7": "this is a database of another program",
 	} {
 		dir := t.TempDir()
-		if err := Create(dir, Settings{Rubric: rubric.CQA(), People: 2}, items(1, Main)); err != nil {
+		if _, err := Create(dir, Settings{Rubric: rubric.CQA(), People: 2}, items(1, Main)); err != nil {
 			t.Fatal(err)
 		}
 		path := filepath.Join(dir, FileName)

@@ -41,6 +41,7 @@ type Annotator struct {
 	Returns         bool   // the run has earlier work of the person under the alias
 	Planned         int    // items of the study that the person is to get; 0: not known before the first one
 	Stopped         string // when the part ended by missed attention items; "": it did not
+	Finished        string // when the person was told that no item is left; "": not, or an item was given since
 }
 
 // Published is the name of a person for everybody but the owner: the alias, or the name if names is true. Who labelled before has
@@ -95,8 +96,8 @@ func (p *Project) Invite(name string) (token string, err error) {
 
 // newPerson inserts a person: name, alias, hash of the token, id on a platform, submission there, whether the person labelled before.
 const newPerson = `INSERT INTO annotators (id, name, alias, token_hash, seed, tries, passed, consented, consent_version, read_version,
-		revoked, excluded, excluded_at, excluded_from, external, submission, returns, planned, stopped)
-	SELECT n, ?, ?, ?, n, 0, 0, '', v, v, 0, '', '', '', ?, ?, ?, 0, ''
+		revoked, excluded, excluded_at, excluded_from, external, submission, returns, planned, stopped, finished)
+	SELECT n, ?, ?, ?, n, 0, 0, '', v, v, 0, '', '', '', ?, ?, ?, 0, '', ''
 	FROM (SELECT max(id) + 1 AS n, (SELECT max(version) FROM versions) AS v
 		FROM (SELECT id FROM annotators UNION ALL SELECT annotator FROM forgotten)) WHERE true`
 

@@ -23,6 +23,7 @@ import (
 	"sync"
 	"time"
 
+	"compqa/data"
 	"compqa/results/store"
 	"compqa/rubric"
 	"compqa/stats"
@@ -59,6 +60,7 @@ type Settings struct {
 	Width   float64  `json:"width"`             // of alpha's interval that the owner asks for
 
 	Chosen string `json:"chosen,omitempty"` // how the first items were chosen, in words
+	Source string `json:"source,omitempty"` // the file of the items, as its owner named it; "": they are of the run. Never published
 
 	Hold int `json:"hold,omitempty"` // minutes after which the place of a person who gave nothing is given back; 0: DefaultHold
 
@@ -96,33 +98,57 @@ type Project struct {
 	fields     []Field // the fields of the rubric
 }
 
-// Create makes the file in dir. An existing one is an error.
-func Create(dir string, set Settings, items []Item) error {
+// Create makes the file in dir. One of a study to which nobody was invited is replaced; another one is an error.
+func Create(dir string, set Settings, items []Item) (replaced bool, err error) {
 	path := filepath.Join(dir, FileName)
-	if _, err := os.Stat(path); err == nil {
-		return fmt.Errorf("%s exists and is never overwritten, because it contains annotations: use another folder", path)
-	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("creating %s: %w", dir, err)
+		return false, fmt.Errorf("creating %s: %w", dir, err)
+	}
+	if _, err := os.Stat(path); err == nil {
+		unlock, err := Lock(dir)
+		if err != nil {
+			return false, err
+		}
+		defer unlock()
+		if err := unused(dir); err != nil {
+			return false, err
+		}
+		replaced = true
 	}
 	temporary := path + ".new"
 	if err := os.Remove(temporary); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
+		return false, err
 	}
 	s, err := store.Connect(temporary, url.Values{"_pragma": {"synchronous(FULL)"}})
 	if err != nil {
-		return err
+		return false, err
 	}
 	set.Secret = rand.Text()
 	set.Examples = slices.ContainsFunc(items, func(it Item) bool { return it.Role == Example })
 	if err := fill(s, set, items); err != nil {
 		s.Close()
-		return store.WrapDBError("creating", path, err)
+		return false, store.WrapDBError("creating", path, err)
 	}
 	if err := s.Close(); err != nil {
+		return false, err
+	}
+	return replaced, os.Rename(temporary, path)
+}
+
+// unused is an error unless a study can be replaced because nobody was invited to it, so that it has no work.
+func unused(dir string) error {
+	p, err := Open(dir)
+	if err != nil {
 		return err
 	}
-	return os.Rename(temporary, path)
+	defer p.Close()
+	used, err := first[struct{ People, Sheets int }](p, `SELECT (SELECT count(*) FROM annotators WHERE id > 0)
+		+ (SELECT count(*) FROM forgotten) + (SELECT link <> '' FROM project), (SELECT count(DISTINCT item) FROM events)`)
+	if err == nil && used.People+used.Sheets > 0 {
+		err = fmt.Errorf("%s is a study to which people were invited, with %s begun, and is never overwritten: use another folder, "+
+			"or `compqa annotate change`", filepath.Join(dir, FileName), data.Plural(used.Sheets, "sheet", "sheets"))
+	}
+	return err
 }
 
 func fill(s *store.Store, set Settings, items []Item) error {
@@ -145,7 +171,7 @@ func fill(s *store.Store, set Settings, items []Item) error {
 	exec(fmt.Sprintf("PRAGMA user_version = %d; PRAGMA application_id = %d", formatVersion, applicationID))
 	exec(`INSERT INTO project VALUES (1, ?, '', 0, '', 0)`, text(set))
 	exec(`INSERT INTO versions VALUES (1, ?, 'the study was made', ?)`, at(time.Now()), text(set.Texts))
-	exec(`INSERT INTO annotators VALUES (0, ?, ?, ?, 0, 0, 1, '', 1, 1, 0, '', '', '', '', '', 0, 0, '')`, Adjudicated, Adjudicated,
+	exec(`INSERT INTO annotators VALUES (0, ?, ?, ?, 0, 0, 1, '', 1, 1, 0, '', '', '', '', '', 0, 0, '', '')`, Adjudicated, Adjudicated,
 		hash(rand.Text()))
 	if err != nil {
 		return err

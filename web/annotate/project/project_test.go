@@ -17,11 +17,11 @@ func create(t *testing.T, set Settings, items []Item) *Project {
 	dir := t.TempDir()
 	set.Rubric = rubric.CQA()
 	set.People = max(set.People, 2)
-	if err := Create(dir, set, items); err != nil {
+	if _, err := Create(dir, set, items); err != nil {
 		t.Fatal(err)
 	}
-	if err := Create(dir, set, items); err == nil {
-		t.Error("a project is overwritten")
+	if replaced, err := Create(dir, set, items); err != nil || !replaced {
+		t.Errorf("a study to which nobody was invited is not replaced: %v", err)
 	}
 	p, err := Open(dir)
 	if err != nil {

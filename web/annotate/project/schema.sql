@@ -51,7 +51,8 @@ CREATE TABLE annotators (               -- 0: the owner, who decides as 'adjudic
   submission    TEXT NOT NULL,          -- of the platform: a session or an assignment
   returns       INTEGER NOT NULL,       -- 1: the run has earlier work of the person under the alias, which therefore stays
   planned    INTEGER NOT NULL,          -- items of the study that the person is to get, fixed at the first one; 0: not yet
-  stopped    TEXT NOT NULL              -- when the part ended by missed attention items; '': it did not
+  stopped    TEXT NOT NULL,             -- when the part ended by missed attention items; '': it did not
+  finished   TEXT NOT NULL              -- when the person was told that there is no item left; '': not, or an item was given since
 ) STRICT;
 
 CREATE UNIQUE INDEX annotators_sent ON annotators (external) WHERE external <> '';
