@@ -33,7 +33,7 @@ func dimensionStudy(t testing.TB, n int, asked project.Comparison) *project.Proj
 	asked.Dimensions = true
 	set := project.Settings{Kind: project.Pair, People: 2, Seed: 1, Width: .2, Rubric: twoDimensions, Pairs: asked, Reason: true}
 	dir := t.TempDir()
-	if err := project.Create(dir, set, items(n, project.Pair, func(i int) project.Content {
+	if _, err := project.Create(dir, set, items(n, project.Pair, func(i int) project.Content {
 		return project.Content{Question: fmt.Sprintf("Which is better for a city, trams or buses? (%d)", i), A: "A: " + ordinary, B: "B: " + ordinary,
 			Systems: []string{"m1", "m2"}}
 	})); err != nil {
