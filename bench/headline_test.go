@@ -118,7 +118,7 @@ func compareSurfaces(t *testing.T, dir string, must func(...string) string, same
 			if screen := must(args...); !begins(screen, findings[0]+" "+findings[1]) || !strings.Contains(screen, "first minus second") {
 				t.Errorf("%v prints\n%s\nand not %q first", args, screen, findings)
 			}
-			difference := regexp.MustCompile(` is ([-+\d.]+) `).FindStringSubmatch(strings.Join(findings[1:], " "))
+			difference := regexp.MustCompile(` is ([−+\d.]+) `).FindStringSubmatch(strings.Join(findings[1:], " "))
 			_, rows, _ := strings.Cut(must(args...), "──\n") // below the head of the table
 			if rows, _, _ = strings.Cut(rows, "\n\n"); difference == nil || !strings.Contains(rows, " "+difference[1]+" ") {
 				t.Errorf("%v: the difference %q of the sentence is not in the table:\n%s", args, difference, rows)

@@ -173,7 +173,7 @@ pairwise: [{name: length, provider: embedded, method: longer}]
 		t.Errorf("%d, %s%s", code, stdout, stderr)
 	}
 	code, stdout, stderr = compqa("compare", dir, dir, "--system", "extractive", "--with", "strum") // by question, with means by pair
-	for _, want := range []string{"matlab | python (speed)", "matlab | python (deep learning)", "rules  extractive  strum      3/3     3/3          2     7.00     8.25  -1.25"} {
+	for _, want := range []string{"matlab | python (speed)", "matlab | python (deep learning)", "rules  extractive  strum      3/3     3/3          2     7.00     8.25  −1.25"} {
 		if code != exitDone || !strings.Contains(stdout, want) {
 			t.Errorf("compare: %d, no %q in %s%s", code, want, stdout, stderr)
 		}

@@ -177,11 +177,11 @@ func (f Figure) text(decimals int, signed bool) string {
 	return text
 }
 
-// decimal is a number with decimals, without the sign of -0.00.
+// decimal is a number with decimals and the sign of a minus, without that of -0.00.
 func decimal(v float64, decimals int) string {
-	s := strconv.FormatFloat(v, 'f', decimals, 64)
-	if v, err := strconv.ParseFloat(s, 64); err == nil && v == 0 {
-		return strconv.FormatFloat(0, 'f', decimals, 64)
+	s := strconv.FormatFloat(math.Abs(v), 'f', decimals, 64)
+	if v < 0 && strings.Trim(s, "0.") != "" {
+		return "−" + s
 	}
 	return s
 }

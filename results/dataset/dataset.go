@@ -121,6 +121,12 @@ func (x *Dataset) placeCells() {
 	}
 }
 
+// scenarioNames name the paper's four scenarios by what their prompts give.
+var scenarioNames = map[string]string{"1": "1 free", "2": "2 arguments", "3": "3 structure", "4": "4 both", data.NoScenario: "none"}
+
+// ScenarioName is a scenario's id with its name.
+func ScenarioName(id string) string { return cmp.Or(scenarioNames[id], id) }
+
 // CompareScenarios sorts numbers first, then names, then answers without a scenario.
 func CompareScenarios(a, b string) int {
 	class := func(s string) (int, int) {
@@ -217,8 +223,11 @@ func ResamplingOf(run store.Provenance) stats.Resampling {
 	return stats.Resampling{Seed: uint64(run.Seed), Name: "agreement", Level: Confidence}
 }
 
-// SystemName is a system's name, told apart from a judge of the same name.
+// SystemName is a system's name, told apart from a judge of the same name, and people's answers from people.
 func (t *Dataset) SystemName(name string) string {
+	if name == data.Human {
+		return "human answers"
+	}
 	if t.JudgeNamed(name) >= 0 {
 		return name + " (system)"
 	}

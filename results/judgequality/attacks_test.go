@@ -80,7 +80,7 @@ func TestAttackRowsByHand(t *testing.T) {
 		t.Errorf("%s, %v", view.String(), err)
 	}
 	var terminal bytes.Buffer
-	if err := judgequality.AttackTable(rows).Terminal(&terminal); err != nil || !strings.Contains(terminal.String(), "-1.50") {
+	if err := judgequality.AttackTable(rows).Terminal(&terminal); err != nil || !strings.Contains(terminal.String(), "−1.50") {
 		t.Errorf("%s, %v", terminal.String(), err)
 	}
 	if text := judgequality.AttackTable(rows).Markdown(); !strings.Contains(text, "| a ") {

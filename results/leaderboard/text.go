@@ -112,7 +112,7 @@ func (t *Tables) OverallTable() *table.Table {
 
 // SystemCell is a system's name, with a mark if it was trained on a benchmark.
 func (t *Tables) SystemCell(name string) table.Cell {
-	c := table.Cell{Text: name, Mark: strings.TrimPrefix(t.SystemName(name), name), To: table.ToSystem(name)}
+	c := table.Cell{Text: t.SystemName(name), To: table.ToSystem(name)}
 	if t.TrainedOn(name) != "" {
 		c.Mark += dataset.SystemMark
 	}

@@ -154,7 +154,7 @@ func TestReproduceCellsOfAPartialRelease(t *testing.T) {
 		}
 		return rep.Cells[i]
 	}
-	if c := cell(5, "gpt4_scenario_1", "mixtral mean"); c.N != 2 || !c.compared() || c.Recomputed.Value != 14.5 || c.Published.Text(2) != "18.57" || c.Difference.Text(2) != "-4.07" {
+	if c := cell(5, "gpt4_scenario_1", "mixtral mean"); c.N != 2 || !c.compared() || c.Recomputed.Value != 14.5 || c.Published.Text(2) != "18.57" || c.Difference.Text(2) != "−4.07" {
 		t.Errorf("Table 5: %+v, want 14.5 over 2 beside 18.57, a difference of -4.07", c)
 	}
 	if c := cell(3, "gpt4", "mixtral mean"); c.Recomputed.Known || c.Difference.Known || !c.Published.Known {

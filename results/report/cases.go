@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"compqa/data"
+	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/rubric"
@@ -113,7 +114,7 @@ func (t *Report) Cases(most int) (list []table.Section, err error) {
 			break
 		}
 		for _, dir := range t.Dirs {
-			section, found, err := t.caseOf(dir, g.answer, g.difference)
+			section, found, err := t.caseOf(dir, judge, g.answer, g.difference)
 			if err != nil {
 				return nil, err
 			}
@@ -125,14 +126,14 @@ func (t *Report) Cases(most int) (list []table.Section, err error) {
 		}
 	}
 	if list != nil {
-		list = append([]table.Section{{Title: "Where judges and people differ most",
-			About: fmt.Sprintf("The answers on which %s and people differ most in points, each to another question.", t.Headline)}}, list...)
+		list = append([]table.Section{{ID: "cases", Title: "Where " + t.NameOfJudge(t.Headline) + " and people differ most",
+			Lead: "Each to another question."}}, list...)
 	}
 	return list, nil
 }
 
 // caseOf is one answer with the points of the judge of the order and of people, if it is in the record dir.
-func (t *Report) caseOf(dir string, answer int, difference float64) (table.Section, bool, error) {
+func (t *Report) caseOf(dir string, judge, answer int, difference float64) (table.Section, bool, error) {
 	row := t.Answers[answer]
 	s, err := store.Open(dir)
 	if err != nil {
@@ -153,9 +154,21 @@ func (t *Report) caseOf(dir string, answer int, difference float64) (table.Secti
 			shown = append(shown, Verdict{Verdict: v, Name: t.NameOfJudge(v.Judge)})
 		}
 	}
-	than := map[bool]string{true: "fewer", false: "more"}[difference < 0]
+	own, people := t.AnswerTotals(judge), t.AnswerTotals(t.References()...)
+	x, _ := own.Of(answer)
+	y, _ := people.Of(answer)
+	given := table.Line{Who: t.NameOfJudge(t.Headline), Class: sideClasses[judges], Value: pointsCell(x).Text + " ▼", Mark: "less"}
+	if difference > 0 {
+		given.Value, given.Mark = pointsCell(x).Text+" ▲", "more"
+	}
+	given.Text = "of " + stats.Shortest(t.Rubric.Max()) + " · " + t.SystemName(row.System)
+	if row.Scenario != data.NoScenario {
+		given.Text += ", " + dataset.ScenarioName(row.Scenario)
+	}
+	beside := []table.Line{{Who: "People", Class: sideClasses[persons], Value: pointsCell(y).Text}, given}
+	if about := t.mostlyAbout(judge, answer, difference); about != nil {
+		beside = append(beside, table.Line{Text: "They differ most on " + data.List(about) + "."})
+	}
 	sheet := SheetTable(t.Rubric, shown)
-	return table.Section{Title: row.Asks(), Verdict: fmt.Sprintf("%s, scenario %s: %s gives %s points %s than people.", row.System,
-		row.Scenario, t.Headline, table.Figured(math.Abs(difference), 1).Text, than),
-		Quote: a.Text, Table: sheet, About: SheetAbout(sheet)}, true, nil
+	return table.Section{Title: row.Asks(), Quote: a.Text, Beside: beside, Table: sheet, About: SheetAbout(sheet)}, true, nil
 }

@@ -30,18 +30,64 @@ func (t *Report) leader(places []leaderboard.Place, of Selection, others []strin
 	case 1:
 		return trust.OnlyRanked(t.SystemName(ranked[0].System))
 	}
+	return t.lead(ranked, of, others).Finding()
+}
+
+// lead is the first of two ranked places or more, and the others that may be first.
+func (t *Report) lead(ranked []leaderboard.Place, of Selection, others []string) trust.Lead {
 	first, second := ranked[0], ranked[1]
 	lead := trust.Lead{First: t.SystemName(first.System), Second: t.SystemName(second.System), Others: others, Few: first.Few,
 		Points: [2]stats.Figure{first.Points, second.Points}, Measure: t.measure(of)}
 	for _, other := range ranked[1:] {
-		if other.RankLow.Known && other.RankLow.Value == 1 && !other.Few {
+		if mayBeFirst(other) {
 			lead.Rivals = append(lead.Rivals, t.SystemName(other.System))
 		}
 	}
 	if first.RankHigh.Known {
 		lead.Lowest = int(first.RankHigh.Value)
 	}
-	return lead.Finding()
+	return lead
+}
+
+// aroundLeader are what a reader has to know beside Leader; none without two ranked systems.
+func (t *Report) aroundLeader() (all table.Findings) {
+	ranked := ranked(t.Places)
+	if len(ranked) < 2 {
+		return nil
+	}
+	lead := t.lead(ranked, Selection{}, t.otherLeaders())
+	points, behind := []stats.Figure{ranked[0].Points}, []string(nil)
+	for _, place := range ranked[1:] {
+		if mayBeFirst(place) {
+			points = append(points, place.Points)
+		} else if slices.Contains(ranked[0].Above, place.System) {
+			behind = append(behind, t.SystemName(place.System))
+		}
+	}
+	who := t.NameOfJudge(t.Headline) + " gives"
+	switch t.By {
+	case leaderboard.ByHumanPoints:
+		who = "People would give"
+	case leaderboard.ByPeople:
+		who = "People gave"
+	}
+	all = lead.Around(who, t.Rubric.Max(), points, behind)
+	for _, f := range t.Fragile {
+		if f.Judge == t.Headline {
+			by := ""
+			if t.By == leaderboard.ByHumanPoints {
+				by = t.NameOfJudge(t.Headline)
+			}
+			all = append(all, trust.FewQuestions(by, t.SystemName(f.Target), f.Removed, f.Of))
+			break
+		}
+	}
+	return all
+}
+
+// mayBeFirst reports whether a place may be the first one.
+func mayBeFirst(place leaderboard.Place) bool {
+	return place.RankLow.Known && place.RankLow.Value == 1 && !place.Few
 }
 
 // noOrder is why nobody orders the systems, where judges contradict themselves.
@@ -55,7 +101,7 @@ func (t *Report) noOrder() string {
 // Findings are the conclusions of the record: for a run who leads, and what its judges may be used for; for a validation the other way
 // round. Then whether judges' rankings are people's, and what scenarios and aspects change. The first is the headline of every surface.
 func (t *Report) Findings() table.Findings {
-	leader, judges := table.Findings{t.Leader()}, t.JudgeFindings()
+	leader, judges := append(table.Findings{t.Leader()}, t.aroundLeader()...), t.JudgeFindings()
 	effects := slices.Concat(t.OrderFindings(), t.scenarioFindings(), t.aspectFindings())
 	if t.Validation() && len(judges) > 0 {
 		return slices.Concat(judges, leader, effects)

@@ -158,6 +158,7 @@ func (t *Report) rankingTable(points string) *table.Table {
 	}
 	view := table.New(2, header...)
 	view.Key = 1
+	view.SetHead(2, func(h *table.Head) { h.Mark = " of " + stats.Shortest(t.Rubric.Max()) })
 	return view
 }
 
@@ -171,8 +172,18 @@ func (t *Report) boardRanking() table.Section {
 		"data allow several ranks. " + t.fragileText() + t.peoplesMeanText() + t.costLine(),
 		Table: t.rankingTable(t.PointsName()), Notes: append(t.notesOf(t.Headline), table.Note{Text: t.FaithfulnessText()},
 			table.Note{Text: dataset.LeftOutText(t.LeftOut)})}
+	var without []string
 	for _, place := range t.Places {
+		if place.Baseline && !place.Points.Known {
+			without = append(without, place.System)
+			continue
+		}
 		t.addRanked(s.Table, place, Selection{}, t.counted(store.KindAnswer, "", place.System, ""))
+	}
+	if without != nil && len(s.Table.Rows) > 0 {
+		has := map[bool]string{true: "has no points", false: "have no points"}[len(without) == 1]
+		s.Table.Foot = fmt.Sprintf("%s %s, because nobody scored %s: %s.", data.Plural(len(without), "baseline", "baselines"), has,
+			map[bool]string{true: "it", false: "them"}[len(without) == 1], data.List(without))
 	}
 	s.Table = withoutEmpty(s.Table)
 	drawRanking(s.Table, t.PointsName())
@@ -214,14 +225,16 @@ func (t *Report) rankingKeys(view *table.Table) []table.Key {
 	hollow := func(row []table.Cell) bool {
 		return slices.ContainsFunc(row, func(c table.Cell) bool { return c.Drawn != nil && c.Drawn.Hollow })
 	}
-	if has(hollow) {
+	if slices.ContainsFunc(t.Places, t.fewScored) {
+		keys = append(keys, table.Key{Mark: "hollow", Text: fmt.Sprintf("people scored fewer than %d answers", stats.FewClusters)})
+	} else if has(hollow) {
 		text, rank := "baseline", slices.Index(view.Header, "rank")
 		if has(func(row []table.Cell) bool { return hollow(row) && !row[rank].Value.Known }) {
 			text += ", not ranked"
 		}
 		keys = append(keys, table.Key{Mark: "hollow", Text: text})
 	}
-	if has(func(row []table.Cell) bool { return row[view.Key].Row != nil }) {
+	if has(func(row []table.Cell) bool { return row[view.Key].Row != nil && row[view.Key].Row.Class == "tied" }) {
 		keys = append(keys, table.Key{Mark: "tied", Text: "may be first"})
 	}
 	return keys
@@ -277,7 +290,11 @@ func (t *Report) addRanked(view *table.Table, place leaderboard.Place, of Select
 	}
 	points := table.Figured(place.Points, 1)
 	points.Class, points.Drawn = "key", &table.Drawn{Others: t.HumanPoints.PeoplesMean(place.System), Hollow: place.Baseline}
-	if place.RankLow.Known && place.RankLow.Value == 1 && !place.Few {
+	switch {
+	case place.Thin != "" || t.fewScored(place):
+		system.Row = &table.Row{Class: "thin"}
+		points.Drawn.Hollow = true
+	case mayBeFirst(place):
 		system.Row = &table.Row{Class: "tied"}
 	}
 	pending := table.Cell{Text: strconv.Itoa(counted.pending), Value: stats.Count(counted.pending)}
@@ -286,6 +303,11 @@ func (t *Report) addRanked(view *table.Table, place leaderboard.Place, of Select
 		line = slices.Insert(line, 3, any(table.Figured(t.HumanPoints.PeoplesMean(place.System), 1)))
 	}
 	view.Add(line...)
+}
+
+// fewScored reports whether the points of a place are predicted for a system of which people scored too few answers to check it.
+func (t *Report) fewScored(place leaderboard.Place) bool {
+	return t.predicted() && place.Points.Known && t.scored[place.System] < stats.FewClusters
 }
 
 // drawRanking draws points on the range of the data, with people's own means, and ranks on that of all ranks.
@@ -375,16 +397,22 @@ func ranked(places []leaderboard.Place) []leaderboard.Place {
 	return data.Where(places, func(s leaderboard.Place) bool { return s.Rank.Known && s.Points.Known })
 }
 
-// Front is the report on one page: ranking, judges, what failed, and what was paid; and further chapters.
-func (t *Report) Front(more ...table.Document) table.Document {
+// ranking is that of the board below its headline, with as many systems as a page has room for.
+func (t *Report) ranking() table.Section {
 	ranking := t.Ranking(Selection{})
 	if ranking.Verdict == t.headline()+"." { // it is the title
 		ranking.Verdict = ""
 	}
 	if rest := len(ranking.Table.Rows) - mostRanked; rest > 0 {
 		ranking.Table.Rows = ranking.Table.Rows[:mostRanked]
-		ranking.About += fmt.Sprintf(" %d more systems are in tables/leaderboard.csv.", rest)
+		ranking.Table.Foot = strings.TrimSpace(fmt.Sprintf("%d more systems are in tables/leaderboard.csv. %s", rest, ranking.Table.Foot))
 	}
+	return ranking
+}
+
+// Front is the report on one page: ranking, judges, what failed, and what was paid; and further chapters.
+func (t *Report) Front(more ...table.Document) table.Document {
+	ranking := t.ranking()
 	judges := t.TrustSection()
 	judges.About += strings.Join(append([]string{""}, t.TrustLines("")...), "\n\n")
 	agreement := t.AgreementSummary()
@@ -446,7 +474,7 @@ func (t *Report) AgreementSummary() table.Section {
 		view.Add(r.Judge, r.Reference, r.N, r.AlphaInterval.Point(), final.AlphaInterval.Point(), final.Spearman.Point(),
 			within.AlphaInterval.Point())
 	}
-	return table.Section{ID: "agreement-summary", Title: agreementTitle, Table: t.Marked(view, 0, 1),
+	return table.Section{ID: "agreement-summary", Title: "Agreement with people", Table: t.Marked(view, 0, 1),
 		Verdict: strings.Join(t.OrderFindings().Texts(), " "),
 		About: "alpha is Krippendorff's at interval level, of all criteria, of totals and within criteria: 1 is perfect agreement, 0 is " +
 			"chance. rho is Spearman's. constant and criterion-mean " +

@@ -142,24 +142,40 @@ func agreementAxis(of []stats.Figure) *table.Axis {
 // alphaOfTotals is the heading of agreement on totals.
 const alphaOfTotals = "alpha (interval)"
 
-// totalsSection is each judge's agreement on totals, with the band of people among themselves.
+// tunedGroup heads the judges that were tuned on the scores that they are compared with.
+const tunedGroup = "tuned on these scores, so not comparable"
+
+// totalsSection is each judge's agreement on totals, with the band of people among themselves; judges that were tuned stand apart.
 func (t *Report) totalsSection(assessed []judgequality.JudgeAssessment) table.Section {
 	among := t.PeopleAgree[dataset.NoItem]
-	s := table.Section{ID: "totals", Title: "Agreement on an answer's total", Pane: table.Left, Table: table.New(1, "judge", alphaOfTotals),
-		Keys: []table.Key{{Mark: "dot", Text: "a judge with people, 95 % interval"}}}
+	const gives = "compared with people"
+	s := table.Section{ID: "totals", Title: "How judges agree with people on an answer's total", Pane: table.Left,
+		Table: table.New(1, "judge", alphaOfTotals, gives), Keys: []table.Key{{Mark: "dot", Text: "a judge with people, 95 % interval"}}}
 	if among.Known {
 		s.Keys = append(s.Keys, table.Key{Mark: "among", Text: t.howManyPeople() + " with each other: " + among.Point().Text(2)})
 	}
 	shown := []stats.Figure{among}
+	fitted := func(w judgequality.JudgeAssessment) bool { return t.FittedOn(w.Judge, w.Reference).TrainedOn != "" }
+	tuned := slices.ContainsFunc(assessed, fitted)
+	assessed = slices.SortedStableFunc(slices.Values(assessed), func(a, b judgequality.JudgeAssessment) int {
+		return int(dataset.Indicator(fitted(a)) - dataset.Indicator(fitted(b)))
+	})
 	for _, w := range assessed {
-		alpha := table.Figured(w.Alpha.Point(), 2)
-		alpha.Value, alpha.Class = w.Alpha, "key"
-		alpha.Drawn = &table.Drawn{Band: among, Hollow: t.FittedOn(w.Judge, w.Reference).TrainedOn != ""}
-		s.Table.Add(t.judgeCell(w.Judge), alpha)
+		alpha, name := table.Figured(w.Alpha, 2), t.judgeCell(w.Judge)
+		alpha.Class, alpha.Drawn = "key", &table.Drawn{Band: among, Hollow: fitted(w)}
+		if tuned {
+			name.Row = &table.Row{Group: map[bool]string{true: tunedGroup, false: "judges"}[fitted(w)]}
+		}
+		lenient := table.First(t.JudgeFigures, func(r judgequality.JudgeRow) bool { return r.Judge == w.Judge }).Leniency.Point()
+		more := table.Cell{Text: stats.Missing}
+		if lenient.Known {
+			more = table.Cell{Text: lenient.Signed(1) + " points", Value: lenient}
+		}
+		s.Table.Add(name, alpha, more)
 		shown = append(shown, w.Alpha)
 	}
 	s.Table.Draw(alphaOfTotals, agreementAxis(shown))
-	if slices.ContainsFunc(assessed, func(w judgequality.JudgeAssessment) bool { return t.FittedOn(w.Judge, w.Reference).TrainedOn != "" }) {
+	if tuned {
 		s.Keys = append(s.Keys, table.Key{Mark: "hollow", Text: "tuned on these scores"})
 	}
 	return s
@@ -184,7 +200,7 @@ func (t *Report) trustedSection(assessed []judgequality.JudgeAssessment, scenari
 	view.Spans = []table.Span{{Columns: 1}, {Columns: 2, Text: "better than guessing"}, {Columns: 1},
 		{Columns: len(scenarios), Text: "alpha (interval) of totals, by scenario"}}
 	for _, s := range scenarios {
-		view.Header = append(view.Header, map[bool]string{true: "none", false: s}[s == data.NoScenario])
+		view.Header = append(view.Header, dataset.ScenarioName(s))
 	}
 	for _, w := range assessed {
 		row := []any{t.judgeCell(w.Judge), pill(w.Final), pill(w.WithinCriterion), t.DecisionOn(w.Judge, judgequality.Totals).Cell()}

@@ -1,12 +1,17 @@
 package report
 
 import (
+	"cmp"
+	"fmt"
 	"html/template"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
 
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/leaderboard"
 	"compqa/results/store"
 	"compqa/results/table"
 )
@@ -18,56 +23,120 @@ var pageTemplate = template.Must(template.Must(table.Templates.Clone()).Parse(`<
 <title>{{visible .Title}} · compqa</title>
 <style>{{.Style}}</style></head>
 <body><header><strong>compqa</strong><p class="source">{{visible .Source}}</p></header>
-<main>{{template "panes" .Panes}}</main></body></html>
+<main>{{template "panes" .Panes}}{{with .Chapters}}<h2 class="else">Everything else</h2>{{range .}}<details class="chapter"><summary><b>{{visible .Title}}</b> {{visible .Says}}</summary>{{template "panes" .Panes}}</details>
+{{end}}{{end}}</main></body></html>
 `))
 
 // Widths of plots: on a page, and on a phone.
 const wide, small = 720, 360
 
-// Page is report.html: the whole report in one file without script.
+// Page is report.html: the whole report in one file without script. What answers its questions is open, and the rest is in chapters.
 func (t *Report) Page(more ...table.Document) (string, error) {
 	cases, err := t.Cases(mostCases)
 	if err != nil {
 		return "", err
 	}
-	front := t.Front(more...)
-	sections := front.Sections
-	if at := slices.IndexFunc(sections, func(s table.Section) bool { return s.Title == agreementTitle }); at >= 0 {
-		judges := t.JudgesPage("", "", "")
-		if judges.Sections != nil { // the page of judges in place of the summary
-			whole := append([]table.Section{{ID: "agreement", Title: judges.Title, Lead: judges.Lead}}, judges.Sections...)
-			sections = slices.Replace(sections, at, at+1, whole...)
-			at += len(whole) - 1
+	ranking := t.ranking()
+	method := table.Section{ID: "method", About: ranking.About, Notes: ranking.Notes}
+	ranking.Title, ranking.About, ranking.Notes = "", "", nil
+	first := table.Section{Title: t.headline(), Lead: cmp.Or(strings.Join(t.aroundLeader().Texts(), " "), t.scoredWith())}
+	judges := t.JudgesPage("", "", "")
+	var totals table.Section
+	if judges.Sections != nil {
+		totals, judges.Sections = judges.Sections[0], judges.Sections[1:]
+		totals.Pane = table.Whole
+		if t.Validation() {
+			first.Lead = judges.Lead
 		}
-		sections = slices.Insert(sections, at+1, table.NameJudges(cases, t.MarkOfImport)...)
 	}
-	sections = slices.Insert(sections, 1, t.OrderSections()...)
-	made := table.NameJudges(append(t.DatasheetsDocument().Sections, t.provenanceDocument().Sections...), t.MarkOfImport)
+	sections := append([]table.Section{first, ranking, {ID: "answers", Answers: t.answers()}, totals}, table.NameJudges(cases, t.MarkOfImport)...)
+	if len(ranking.Table.Rows) > 0 {
+		about := &table.Chapter{Title: "Method", Says: t.scoredWith()}
+		sections = append(sections, about.In(method)...)
+	}
+	sections = append(sections, t.chapters(judges, more)...)
+	return pageOf(first.Title, SourceOf(t.Dataset), sections)
+}
+
+// chapters are the parts of the page behind the answers, each with what it says in a few words. Further documents are open where the
+// record has nothing else.
+func (t *Report) chapters(judges table.Document, more []table.Document) (sections []table.Section) {
+	add := func(title, says string, of ...table.Section) {
+		of = (table.Document{Sections: of}).Shown()
+		sections = append(sections, (&table.Chapter{Title: title, Says: says}).In(of...)...)
+	}
+	ranked := len(data.Where(t.Places, func(p leaderboard.Place) bool { return p.Points.Known }))
+	named := func(of ...table.Section) []table.Section { return table.NameJudges(of, t.MarkOfImport) }
+	add("Points by scenario and judge", fmt.Sprintf("%s, %s", data.Plural(len(t.Scenarios()), "scenario", "scenarios"),
+		data.Plural(ranked, "system", "systems")), named(append(t.OrderSections(), t.EffectSections()...)...)...)
+	trusted := t.TrustSection()
+	trusted.About += strings.Join(append([]string{""}, t.TrustLines("")...), "\n\n")
+	agreement := t.AgreementSummary()
+	agreement.Plot = t.AgreementPlot(dataset.LevelFinal, "")
+	add("May the judges stand in for people?", t.Trust()[0].Text, named(append(append([]table.Section{trusted}, judges.Sections...),
+		append([]table.Section{agreement}, t.ShotSections()...)...)...)...)
+	for _, d := range more { // which name their own judges
+		if t.Systems == nil {
+			sections = append(sections, d.Sections...)
+		} else {
+			add(d.Title, data.Plural(len(d.Shown()), "table", "tables"), d.Sections...)
+		}
+	}
+	add("Contrasts", "", named(t.tables.Section())...)
+	add("Failures and cost", t.FailuresLine()+". "+t.costLine(), named(append([]table.Section{{Title: "Failures", Verdict: t.ran(),
+		Table: t.statusTable()}}, t.CostsDocument().Sections...)...)...)
+	add("Changed answers", "what judges do with answers that were made worse on purpose", named(t.DatasheetsDocument().Sections...)...)
+	add("How it was made", "systems, judges, settings and hashes of all inputs", named(t.provenanceDocument().Sections...)...)
 	release := ""
 	if slices.ContainsFunc(t.Made, func(p store.Provenance) bool { return p.ReleaseHash != "" }) {
 		release = " --release FOLDER"
 	}
-	reproduce := table.Section{Title: "How to reproduce it",
+	add("Reproduce", fmt.Sprintf("one command, seed %d", t.Made[0].Seed), table.Section{ID: "reproduce",
 		About: "- compqa export DIR --out run.tar.gz writes this run to a file that others can check.\n- compqa verify run.tar.gz " +
 			"recomputes every table from the recorded replies.\n" +
 			"- compqa run --config FILE --out DIR" + release + " makes all answers and verdicts again with the configuration above; the " +
-			"seed and the hashes of all inputs are listed there."}
-	return PageOf(front.Title, SourceOf(t.Dataset), table.Document{Title: front.Title, Lead: t.scoredWith(),
-		Sections: append(append(sections, made...), reproduce)})
+			"seed and the hashes of all inputs are listed there.\n- tables/ has every table as CSV; columns.md there explains each column."})
+	return sections
 }
 
 // pageOf is a page of sections in one file.
 func pageOf(title, source string, sections []table.Section) (string, error) {
+	type chapter struct {
+		*table.Chapter
+		Panes []table.Panes[*table.Shown]
+	}
 	page := struct {
 		Title, Source string
 		Style         template.CSS
 		Panes         []table.Panes[*table.Shown]
+		Chapters      []chapter
 	}{Title: title, Source: source, Style: template.CSS(table.Style)}
 	if lines := table.Terms(sections); lines != nil {
-		sections = append(slices.Clip(sections), table.Section{Title: table.TermsTitle, About: strings.Join(lines, "\n")})
+		words := table.Section{Title: table.TermsTitle, About: strings.Join(lines, "\n"), Fold: data.Plural(len(lines), "word", "words")}
+		sections = append(slices.Clip(sections), words)
+		if before := sections[len(sections)-2]; before.Chapter != nil {
+			last := &sections[len(sections)-1]
+			last.Title, last.Fold, last.ID = "", "", "words"
+			last.Chapter = &table.Chapter{Title: words.Title, Says: words.Fold}
+		}
 	}
+	all := shownOf(sections)
+	for _, of := range table.Grouped(all, func(s *table.Shown) *table.Chapter { return s.Chapter }) {
+		panes := table.InPanes(of, func(s *table.Shown) table.Pane { return s.Pane })
+		if of[0].Chapter == nil {
+			page.Panes = panes
+		} else {
+			page.Chapters = append(page.Chapters, chapter{of[0].Chapter, panes})
+		}
+	}
+	var b strings.Builder
+	err := pageTemplate.Execute(&b, page)
+	return b.String(), err
+}
+
+// shownOf are the sections that are not empty as a page shows them, with ids of their own.
+func shownOf(sections []table.Section) (all []*table.Shown) {
 	keys := map[string]int{}
-	var all []*table.Shown
 	for i, s := range (table.Document{Sections: sections}).Shown() {
 		s.ID = s.Key()
 		if keys[s.ID] > 0 {
@@ -78,16 +147,15 @@ func pageOf(title, source string, sections []table.Section) (string, error) {
 			Address: func(table.Target) string { return "" }}
 		if i == 0 {
 			shown.Level = 1
+		} else if s.Chapter != nil || s.Beside != nil {
+			shown.Level = 3
 		}
 		if s.Plot != nil {
 			shown.Picture = template.HTML(`<div class="large">` + s.Plot.SVG(wide) + `</div><div class="small">` + s.Plot.SVG(small) + `</div>`)
 		}
 		all = append(all, shown)
 	}
-	page.Panes = table.InPanes(all, func(s *table.Shown) table.Pane { return s.Pane })
-	var b strings.Builder
-	err := pageTemplate.Execute(&b, page)
-	return b.String(), err
+	return all
 }
 
 // PageOf is a document in one HTML file; source says what it was computed from.
@@ -111,9 +179,6 @@ func WritePages(dir, tables, source string, d table.Document) error {
 	}
 	return table.WriteFiles(dir, map[string]func(io.Writer) error{ReportPage: table.Text(page), ReportText: table.Text(d.Markdown())})
 }
-
-// agreementTitle is the section that report.html replaces by the page of judges; the cases come after it.
-const agreementTitle = "Agreement with people"
 
 // mostCases is the number of cases in report.html.
 const mostCases = 3

@@ -41,7 +41,7 @@ func TestReportGolden(t *testing.T) {
 	}
 	page := string(files["report.html"])
 	for text, times := range map[string]int{"<title>No order: gpt_j (headline in the configuration) scored too little of each system: a rank needs 10 verdicts on 5 questions · compqa</title>": 1, "on 5 questions</h1>": 1, "</h1>": 1,
-		"<h2>Ranking</h2>": 1, table.TermsTitle + "</h2>": 1, "<li dir=\"auto\">alpha: agreement beyond chance": 1} {
+		`<section id="ranking">`: 1, `<h2 class="else">Everything else</h2>`: 1, "<b>" + table.TermsTitle + "</b>": 1, "<li dir=\"auto\">alpha: agreement beyond chance": 1} {
 		if n := strings.Count(page, text); n != times {
 			t.Errorf("report.html has %q %d times, want %d", text, n, times)
 		}

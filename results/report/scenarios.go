@@ -34,27 +34,16 @@ func (t *Report) promptSection(places []leaderboard.Place) table.Section {
 		return table.Section{}
 	}
 	s := table.Section{ID: "prompts", Title: "Does the prompt change the order?"}
-	s.Table = table.New(1, append([]string{"system"}, scenarios...)...)
+	s.Table = table.New(1, append([]string{"system"}, data.Each(scenarios, dataset.ScenarioName)...)...)
 	s.Lead = "Points by scenario, of " + strings.ReplaceAll(t.Headline, "**", "") + "."
-	byPeople := t.By == leaderboard.ByHumanPoints
-	if byPeople {
+	if t.predicted() {
 		s.Lead = fmt.Sprintf("Points that people would give, by scenario. ○ people scored fewer than %d answers.", fewScored)
 	}
 	s.Table.Look = "heat"
-	points := func(system, scenario string) (value stats.Figure, n stats.Figure) {
-		r := t.At[dataset.PlanKey{Judge: t.Headline, System: system, Scenario: scenario}]
-		switch {
-		case r == nil:
-			return value, n
-		case byPeople:
-			return r.HumanMean, r.NHuman
-		}
-		return r.Points(), n
-	}
 	low, high := t.Rubric.Max(), t.Rubric.Min()
 	for _, place := range places {
 		for _, scenario := range scenarios {
-			if value, _ := points(place.System, scenario); value.Known {
+			if value, _ := t.scenarioPoints(place.System, scenario); value.Known {
 				low, high = min(low, value.Value), max(high, value.Value)
 			}
 		}
@@ -62,7 +51,7 @@ func (t *Report) promptSection(places []leaderboard.Place) table.Section {
 	for _, place := range places {
 		row, known := []any{t.SystemCell(place.System)}, false
 		for _, scenario := range scenarios {
-			value, n := points(place.System, scenario)
+			value, n := t.scenarioPoints(place.System, scenario)
 			if !value.Known {
 				row = append(row, table.Cell{Text: stats.Missing, Class: "heat"})
 				continue

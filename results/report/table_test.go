@@ -116,7 +116,7 @@ func TestFigureText(t *testing.T) {
 	for want, got := range map[string]string{
 		"–":              stats.Figure{}.Text(2),
 		"0.00":           stats.Number(-0.001).Text(2),
-		"-0.01":          stats.Number(-0.009).Text(2),
+		"−0.01":          stats.Number(-0.009).Text(2),
 		"1.5 [1.0, 2.0]": stats.Bound(stats.Number(1.5), stats.Number(1), stats.Number(2)).Text(1),
 		"1.5":            stats.Bound(stats.Number(1.5), stats.Figure{}, stats.Figure{}).Text(1),
 		"2.00 (3)":       table.CellText(stats.Number(2), stats.Number(1), 3, 3).Text,

@@ -49,7 +49,7 @@ func TestMeasures(t *testing.T) {
 	}
 	text := tables.Document().Markdown()
 	for _, want := range []string{"j (trained on x)", "| full   | j     |    2 of 2 | 0.88, too few questions |",
-		"| full   | all            | 0.88, too few questions |", "| some   | context, merge | ", "-0.25", "-0.38", "## Published: Table 2 of Gunel et al."} {
+		"| full   | all            | 0.88, too few questions |", "| some   | context, merge | ", "−0.25", "−0.38", "## Published: Table 2 of Gunel et al."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

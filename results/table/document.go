@@ -31,8 +31,25 @@ type Section struct {
 	Figures   []Picture
 	Fold      string // the section is behind its title and this text
 	More      []Cell // links below the table
-	Quote     string // a text of others, such as an answer
-	Listing   string // a text that is shown as it is, such as a configuration
+	Answers   []Answer
+	Quote     string   // a text of others, such as an answer
+	Beside    []Line   // the quote: who gave what to it
+	Listing   string   // a text that is shown as it is, such as a configuration
+	Chapter   *Chapter // on a page, the section is in a fold with the others of the chapter
+}
+
+// An Answer is that to a short question: first in a few words, then in full.
+type Answer struct{ Question, Short, Text string }
+
+// A Chapter is a fold of several sections, whose line says their result.
+type Chapter struct{ Title, Says string }
+
+// In puts sections into a chapter.
+func (c *Chapter) In(sections ...Section) []Section {
+	return data.Each(sections, func(s Section) Section {
+		s.Chapter = c
+		return s
+	})
 }
 
 // A Note is a caveat, about one judge or system if it has a subject.
@@ -77,7 +94,7 @@ func (s *Section) Empty() bool {
 		return len(s.Table.Rows) == 0
 	}
 	return s.Plot == nil && s.Verdict == "" && s.About == "" && s.Notes == nil && s.Quote == "" && s.Listing == "" && s.Figures == nil &&
-		s.Lead == ""
+		s.Lead == "" && s.Answers == nil
 }
 
 // Key is the section's ID, or one made from its title.
@@ -174,6 +191,9 @@ func (d Document) Markdown() string {
 		plain(s.Lead)
 		text(s.Verdict)
 		text(s.About)
+		for _, a := range s.Answers {
+			plain(strings.TrimSpace(a.Question + " " + a.Short + " " + a.Text))
+		}
 		if s.Quote != "" {
 			b.WriteString("> " + EscapeMarkdown(s.Quote) + "\n\n")
 		}
@@ -182,6 +202,7 @@ func (d Document) Markdown() string {
 		}
 		if s.Table != nil {
 			b.WriteString(s.Table.Markdown())
+			text(s.Table.Foot)
 		}
 		if s.Listing != "" {
 			b.WriteString("~~~~\n" + strings.ReplaceAll(s.Listing, "~~~~", "~ ~ ~") + "\n~~~~\n\n")

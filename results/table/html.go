@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"compqa/data"
 	"compqa/stats"
 )
 
@@ -84,6 +85,22 @@ type Link struct {
 type shownHead struct {
 	Class, Text, Address, Sort string
 	Axis                       template.HTML
+}
+
+// mostQuoted is the number of characters of a quoted text that are shown before the whole one.
+const mostQuoted = 280
+
+// Begin is the beginning of the quoted text, on one line; Rest says what the fold with the whole one has.
+func (s *Shown) Begin() string {
+	return ShortTo(strings.Join(strings.Fields(s.Quote), " "), mostQuoted)
+}
+
+func (s *Shown) Rest() string {
+	text := data.Plural(len(strings.Fields(s.Quote)), "word", "words")
+	if s.Table != nil {
+		text += ", and each criterion"
+	}
+	return text
 }
 
 // HeadCells are the cells above the columns; that of an axis stands before its column, that of ranks at the end.
@@ -174,7 +191,7 @@ func (s *Shown) row(cells []Cell) []shownCell {
 				shown.Class = strings.TrimSuffix("n "+cell.Class, " ")
 			}
 			if at := strings.IndexAny(shown.Text, "[("); at > 1 && cell.Value.Known && shown.Text[at-1] == ' ' {
-				shown.Text, shown.More = shown.Text[:at-1], shown.Text[at:]
+				shown.Text, shown.More = shown.Text[:at-1], interval(shown.Text[at:])
 			}
 		} else if slices.ContainsFunc(strings.Fields(shown.Text), func(word string) bool { return len(word) > longest }) {
 			shown.Class = strings.TrimSuffix("long "+cell.Class, " ")
@@ -196,6 +213,16 @@ func (s *Shown) row(cells []Cell) []shownCell {
 		row = append(row, shown)
 	}
 	return append(row, last...)
+}
+
+// interval is the end of a figure as pages show it: "16.0 to 17.8" in place of "[16.0, 17.8]".
+func interval(text string) string {
+	if bounds, is := strings.CutPrefix(text, "["); is {
+		if low, high, two := strings.Cut(strings.TrimSuffix(bounds, "]"), ", "); two {
+			return low + " to " + high
+		}
+	}
+	return text
 }
 
 // Caption names the table for those who do not see the page. A table below the heading of its page has no

@@ -20,6 +20,7 @@ type Table struct {
 	Key    int    // the column that names the row
 	Look   string // of the table on pages: "", heat, list, sheet
 	Spans  []Span // above the heads
+	Foot   string // a line below it
 }
 
 // A Span is a head above several columns.
@@ -57,8 +58,8 @@ type Row struct {
 	Below []Line // below the cells
 }
 
-// A Line is a value with whose it is, and what it means.
-type Line struct{ Value, Who, Class, Text string }
+// A Line is a value with whose it is, and what it means. Mark: more or less than people's.
+type Line struct{ Value, Who, Class, Text, Mark string }
 
 func (c Cell) String() string { return c.Text + c.Mark }
 
@@ -155,7 +156,7 @@ func (t *Table) Without(word func(header, name string) bool, column func(header 
 
 // with is the table with the words and some of the other columns.
 func (t *Table) with(column func(c int) bool) *Table {
-	out := &Table{Words: t.Words, Key: t.Key, Look: t.Look, Heads: map[int]Head{}}
+	out := &Table{Words: t.Words, Key: t.Key, Look: t.Look, Foot: t.Foot, Heads: map[int]Head{}}
 	var kept []int
 	for c, header := range t.Header {
 		if c < t.Words || column(c) {

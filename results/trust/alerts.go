@@ -66,7 +66,7 @@ func Labelled(names []string, of int, how string) table.Finding {
 	if len(names) == of && of > 1 {
 		names = []string{"All criteria"}
 	}
-	return alert(ClaimLabelled, someNames(names, mostNamed, "more criteria"), how)
+	return alert(ClaimLabelled, someNames(names, "more criteria"), how)
 }
 
 // Hardly says that a judge gives nearly always one value.

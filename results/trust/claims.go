@@ -3,6 +3,7 @@ package trust
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"compqa/data"
 	"compqa/results/table"
@@ -35,6 +36,8 @@ const (
 	ClaimEvidence  = "evidence"
 	ClaimCriterion = "by criterion"
 	ClaimChanged   = "changed"
+	ClaimCheaper   = "cheaper"
+	ClaimPrompt    = "prompt"
 )
 
 // OnlyRanked says that one system has a rank, and NoRanks that none has; why may be the reason, as a sentence.
@@ -51,7 +54,7 @@ func NoRanks(why string) table.Finding {
 	return table.Finding{Claim: ClaimNoRanks, Subject: "systems", Text: text}
 }
 
-// Finding says who leads, whether that is certain, and who would put another system first.
+// Finding says who leads, or who may. Who would put another system first is part of it where the order alone is certain.
 func (l Lead) Finding() table.Finding {
 	f := table.Finding{Claim: ClaimNoLeader, Subject: l.First, Figures: []table.Measured{table.Named(l.First+", "+l.Measure, l.Points[0]),
 		table.Named(l.Second+", "+l.Measure, l.Points[1])}}
@@ -60,30 +63,27 @@ func (l Lead) Finding() table.Finding {
 	if equal {
 		more = fmt.Sprintf("%s and %s have equal points", l.First, l.Second)
 	}
-	what := more
+	const unclear = "No clear leader: "
 	switch {
 	case l.Few:
-		what += ", from too few questions to say who leads"
+		f.Claim, f.Text = ClaimTooFew, more+", from too few questions to say who leads"
 	case len(l.Rivals) > 0:
-		what += fmt.Sprintf(", and %s may also be first", someNames(l.Rivals, 4, "others"))
+		f.Text = unclear + someNames(append([]string{l.First}, l.Rivals...), "others") + " may each be first"
 	case l.Lowest > 1:
-		what += fmt.Sprintf(", but may rank as low as %d", l.Lowest)
-	case !equal:
-		what = fmt.Sprintf("%s leads %s by %s points", l.First, l.Second, lead)
-		f.Claim = ClaimLeads
-	default:
-		f.Claim = ClaimLeads
-	}
-	begin := ""
-	switch {
+		f.Text = unclear + more + fmt.Sprintf(", but may rank as low as %d", l.Lowest)
+	case l.Others != nil && equal:
+		f.Text = unclear + more
 	case l.Others != nil:
-		begin, what, f.Claim = "No clear leader: ", what+"; but "+data.List(l.Others), ClaimNoLeader
-	case l.Few:
-		f.Claim = ClaimTooFew
-	case f.Claim == ClaimNoLeader:
-		begin = "No clear leader: "
+		f.Text = unclear + fmt.Sprintf("%s leads %s by %s points", l.First, l.Second, lead)
+	case equal:
+		f.Claim, f.Text = ClaimLeads, more
+	default:
+		f.Claim, f.Text = ClaimLeads, fmt.Sprintf("%s leads %s by %s points", l.First, l.Second, lead)
 	}
-	f.Text = begin + what + "."
+	if l.Others != nil && len(l.Rivals) == 0 {
+		f.Text += "; but " + data.List(l.Others)
+	}
+	f.Text += "."
 	return f
 }
 
@@ -92,10 +92,84 @@ func Puts(who []string, system string) string {
 	return fmt.Sprintf("%s put %s first", data.List(who), system)
 }
 
-// someNames are the first of many names, and how many others there are: "a, b, c and 5 others". One name more than most is shown.
-func someNames(names []string, most int, others string) string {
-	if rest := len(names) - most; rest > 1 {
-		names = append(names[:most:most], fmt.Sprintf("%d %s", rest, others))
+// Around are what a reader has to know beside who may be first: the points that who gives to these systems ("people gave"), of the most;
+// who puts another one first; and who is clearly behind.
+func (l Lead) Around(who string, most float64, points []stats.Figure, behind []string) (all table.Findings) {
+	say := func(text string) {
+		all = append(all, table.Finding{Claim: ClaimEvidence, Subject: l.First, Text: text + "."})
+	}
+	if len(points) <= mostInHeadline {
+		whom := map[bool]string{true: l.First, false: "them"}[len(points) == 1]
+		say(fmt.Sprintf("%s %s %s of %s points", who, whom, data.List(data.Each(points, func(f stats.Figure) string { return f.Point().Text(1) })),
+			stats.Shortest(most)))
+	} else {
+		say(fmt.Sprintf("%s %s %s and %s %s of %s points", who, l.First, points[0].Point().Text(1), l.Second, points[1].Point().Text(1),
+			stats.Shortest(most)))
+	}
+	if len(l.Rivals) > 0 {
+		for _, other := range l.Others {
+			say(data.Capital(other))
+		}
+	}
+	if behind != nil {
+		is := map[bool]string{true: "is", false: "are"}[len(behind) == 1]
+		say(fmt.Sprintf("%s %s clearly behind", someNames(behind, "others"), is))
+	}
+	return all
+}
+
+// FewQuestions says how few questions would put another system first, by whose points; by "": those of the order.
+func FewQuestions(by, system string, removed, all int) table.Finding {
+	text := fmt.Sprintf("leaving out %d of %d questions would put %s first.", removed, all, system)
+	if by != "" {
+		text = "by " + by + "'s own points, " + text
+	}
+	return table.Finding{Claim: ClaimEvidence, Subject: system, Text: data.Capital(text),
+		Figures: []table.Measured{table.Named("questions left out", stats.Count(removed)), table.Named("questions", stats.Count(all))}}
+}
+
+// Cheaper says that a system that may be first, too, costs less for an answer than the first one.
+func Cheaper(system, than string, cost, more float64) table.Finding {
+	return table.Finding{Claim: ClaimCheaper, Subject: system, Figures: []table.Measured{
+		table.Named(system+", $ for an answer", stats.Number(cost)), table.Named(than+", $ for an answer", stats.Number(more))},
+		Text: fmt.Sprintf("%s is %.0f %% cheaper than %s, and not clearly worse.", system, 100*(1-cost/more), than)}
+}
+
+// Prompts are how much the prompt changes: what each of several systems gains from the worst scenario to the best one, and how far the
+// systems' points are apart.
+type Prompts struct {
+	Best, Worst string
+	Gains       []float64
+	Low, High   float64 // the least and the most points of the systems
+}
+
+// Finding says whether the prompt changes more than the choice of the system.
+func (p Prompts) Finding() table.Finding {
+	low, high := slices.Min(p.Gains), slices.Max(p.Gains)
+	f := table.Finding{Claim: ClaimPrompt, Subject: p.Best, Figures: []table.Measured{
+		table.Named("least gain from "+p.Worst+" to "+p.Best, stats.Number(low)), table.Named("largest gain", stats.Number(high)),
+		table.Named("distance of the systems", stats.Number(p.High-p.Low))}}
+	answer, than := "Less than the choice of the system", stats.Mean(p.Gains) > p.High-p.Low
+	if than {
+		answer = "More than the choice of the system"
+	}
+	points := fmt.Sprintf("whose points lie between %s and %s", stats.Number(p.Low).Text(1), stats.Number(p.High).Text(1))
+	f.Text = fmt.Sprintf("%s: scenario %s gets %s to %s points more than %s from each of %d systems, %s.", answer, p.Best,
+		stats.Number(low).Text(1), stats.Number(high).Text(1), p.Worst, len(p.Gains), points)
+	if low <= 0 {
+		f.Text = fmt.Sprintf("Not in the same way for all: from scenario %s to %s the points of %d systems change by %s to %s.", p.Worst, p.Best,
+			len(p.Gains), stats.Number(low).Signed(1), stats.Number(high).Signed(1))
+	}
+	return f
+}
+
+// mostInHeadline is the number of names in a headline.
+const mostInHeadline = 3
+
+// someNames are the first of many names, and how many others there are: "a, b and 5 others".
+func someNames(names []string, others string) string {
+	if len(names) > mostInHeadline {
+		names = append(names[:mostInHeadline-1:mostInHeadline-1], fmt.Sprintf("%d %s", len(names)-mostInHeadline+1, others))
 	}
 	return data.List(names)
 }
@@ -217,13 +291,13 @@ func Questions(judge, a, b string, wins, even, losses int) table.Finding {
 // Better names the criteria on which the interval of a judge's difference is on one side of 0; they are not adjusted for their number.
 func Better(judge, system string, criteria []string) table.Finding {
 	return table.Finding{Claim: ClaimCriterion, Subject: system,
-		Text: fmt.Sprintf("By %s, %s is clearly better on %s.", judge, system, someNames(criteria, 3, "other criteria"))}
+		Text: fmt.Sprintf("By %s, %s is clearly better on %s.", judge, system, someNames(criteria, "other criteria"))}
 }
 
 // Opposite names the criteria on which the interval of people's difference is on the other side of 0 than the judge's difference.
 func Opposite(judge string, criteria []string) table.Finding {
 	return table.Finding{Claim: ClaimCriterion, Subject: "people",
-		Text: fmt.Sprintf("People clearly say the opposite of %s on %s.", judge, someNames(criteria, 3, "other criteria"))}
+		Text: fmt.Sprintf("People clearly say the opposite of %s on %s.", judge, someNames(criteria, "other criteria"))}
 }
 
 // Opposed reports whether a difference is surely on the other side of 0 than another one.

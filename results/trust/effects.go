@@ -43,7 +43,7 @@ func (r Ranking) Finding() table.Finding {
 	}
 	pairs := data.Each(r.Swapped, func(pair [2]string) string { return pair[1] + " above " + pair[0] })
 	f.Text = fmt.Sprintf("%s has people's order in %d of %s (%s); swapped: %s", r.Judge, r.Pairs-r.Tied-len(r.Swapped),
-		data.Plural(r.Pairs, "pair of systems", "pairs of systems"), basis, someNames(pairs, 3, "others"))
+		data.Plural(r.Pairs, "pair of systems", "pairs of systems"), basis, someNames(pairs, "others"))
 	if r.Clear > 0 {
 		f.Text += fmt.Sprintf("; %s clear by both.", data.Plural(r.Clear, "swap is", "swaps are"))
 	} else {
@@ -88,7 +88,7 @@ func (f FirstTwo) Finding() (found table.Finding, ok bool) {
 	say := func(groups [][]TopTwo, system func(TopTwo) string) string {
 		return strings.Join(data.Each(groups, func(group []TopTwo) string {
 			names := data.Each(group, func(one TopTwo) string { return one.By })
-			return fmt.Sprintf("%s by %s", system(group[0]), someNames(names, 3, "others"))
+			return fmt.Sprintf("%s by %s", system(group[0]), someNames(names, "others"))
 		}), ", ")
 	}
 	switch {
@@ -186,7 +186,7 @@ func ScenarioOrders(orders []ScenarioOrder) table.Finding {
 	groups := table.Grouped(orders, func(o ScenarioOrder) string { return strings.Join(o.Scenarios, ", ") })
 	parts := data.Each(groups, func(group []ScenarioOrder) string {
 		names := data.Each(group, func(o ScenarioOrder) string { return o.By })
-		return fmt.Sprintf("%s by %s", strings.Join(group[0].Scenarios, ", "), someNames(names, 3, "others"))
+		return fmt.Sprintf("%s by %s", strings.Join(group[0].Scenarios, ", "), someNames(names, "others"))
 	})
 	return table.Finding{Claim: ClaimScenario, Subject: "scenarios", Text: "Scenarios from most to fewest points: " +
 		strings.Join(parts, "; ") + "."}
@@ -220,7 +220,7 @@ func (a Aspects) Finding() (f table.Finding, ok bool) {
 	case !Settled(a.People.Value):
 		f.Text += "; no clear difference by people"
 	case len(ignore) > 0:
-		f.Text += fmt.Sprintf("; %s may ignore the aspect", someNames(ignore, 3, "others"))
+		f.Text += fmt.Sprintf("; %s may ignore the aspect", someNames(ignore, "others"))
 	default:
 		f.Text += "; no judge is shown to ignore the aspect"
 	}

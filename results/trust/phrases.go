@@ -249,6 +249,31 @@ func Findings(decisions []*Decision, basis string) (all table.Findings) {
 	return append(table.Findings{first}, data.Each(decisions, (*Decision).Finding)...)
 }
 
+// InPlace is the shortest answer to whether a judge may stand in for a person: by the decisions on judges that were not tuned, if any.
+func InPlace(decisions []*Decision) table.Finding {
+	untuned := data.Where(decisions, func(d *Decision) bool { return !d.Tuned })
+	if untuned == nil {
+		untuned = decisions
+	}
+	criteria := len(data.Set(data.Each(untuned, func(d *Decision) string { return d.Criterion })))
+	f := table.Finding{Claim: ClaimDecisions, Subject: "judges", Text: "Not shown."}
+	var may []string
+	for _, of := range table.Grouped(untuned, func(d *Decision) string { return d.Judge }) {
+		if n := len(data.Where(of, func(d *Decision) bool { return d.Answer == Yes })); n > 0 {
+			may = append(may, fmt.Sprintf("%s on %d of %d criteria", of[0].name(), n, criteria))
+		}
+	}
+	switch no := data.Where(untuned, func(d *Decision) bool { return d.Answer == No }); {
+	case may != nil:
+		f.Text = fmt.Sprintf("Yes, %s.", someNames(may, "others"))
+	case criteria > 0 && len(no) == len(untuned):
+		f.Text = "No."
+	case criteria > 1:
+		f.Text = fmt.Sprintf("Not shown on any of %d criteria.", criteria)
+	}
+	return f
+}
+
 // Finding is the decision in full.
 func (d *Decision) Finding() table.Finding {
 	f := table.Finding{Claim: map[Answer]string{Yes: ClaimMay, No: ClaimMayNot, Unknown: ClaimUnknown}[d.Answer], Subject: d.Judge,

@@ -247,7 +247,7 @@ func TestCompareSigns(t *testing.T) {
 	if err := b.Load(); err != nil {
 		t.Fatal(err)
 	}
-	for _, of := range []struct{ a, b, sign string }{{"plain", evil, "-"}, {evil, "plain", `\+`}} {
+	for _, of := range []struct{ a, b, sign string }{{"plain", evil, "−"}, {evil, "plain", `\+`}} {
 		code, body, _ := get(t, b.Handler(""), "/compare?"+url.Values{"a": {of.a}, "b": {of.b}}.Encode())
 		body = html.UnescapeString(body)
 		row := regexp.MustCompile(`(?s)specific aspects</th><td class="drawing">.*?</td><td[^>]*>` + of.sign + `[\d.]+[^/]*</td>`)
