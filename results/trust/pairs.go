@@ -37,7 +37,7 @@ func (p Preferred) Finding() table.Finding {
 	f.Claim, f.Text = ClaimNoLeader, fmt.Sprintf("By %s, no system is clearly first: %s.", p.By, figures)
 	if p.Rivals != nil {
 		f.Text = fmt.Sprintf("By %s, no system is clearly first: %s, and %s may also be first.", p.By, figures,
-			someNames(p.Rivals, 4, "others"))
+			someNames(p.Rivals, "others"))
 	}
 	return f
 }
