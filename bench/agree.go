@@ -22,6 +22,7 @@ import (
 	"compqa/results/raters"
 	"compqa/results/table"
 	"compqa/results/validation/scales"
+	"compqa/stats"
 	rating "compqa/stats/agreement"
 )
 
@@ -70,13 +71,13 @@ func (f agreeFlags) run(streams run.Streams) error {
 	if err := f.check(); err != nil {
 		return config.UsageError{Err: err}
 	}
-	listing, log, err := f.annotations(streams.In)
+	j, log, err := f.judgements(streams.In)
 	if err != nil {
 		return config.UsageError{Err: err}
 	}
-	for _, criterion := range listing.Criteria {
-		for i, rating := range criterion.Ratings {
-			criterion.Ratings[i].Value = cmp.Or(f.reading.Same[scales.Canonical(rating.Value)], rating.Value)
+	for _, column := range j.Columns {
+		for i, word := range column.Words {
+			column.Words[i] = cmp.Or(f.reading.Same[scales.Canonical(word)], word)
 		}
 	}
 	lines := []string{} // now: what was read is not held while the agreement is computed
@@ -92,7 +93,10 @@ func (f agreeFlags) run(streams run.Streams) error {
 		}
 		return nil
 	}
-	rows, notes, err := f.agree(listing, log)
+	if log != nil {
+		log.Items, log.Scores = nil, nil // which are in the judgements
+	}
+	rows, notes, err := f.agree(j, log)
 	lines = append(lines, notes...)
 	if err != nil {
 		return config.UsageError{Err: err} // nothing but the ratings goes into it
@@ -117,8 +121,8 @@ func (f agreeFlags) run(streams run.Streams) error {
 
 // agree computes the agreement on each criterion, on its scale, and says what checks of the values found. Where they stop all criteria,
 // that is an error.
-func (f *agreeFlags) agree(listing data.Annotations, log *sources.Log) (rows []agreement.UnitsRow, notes []string, err error) {
-	names := data.Each(listing.Criteria, func(a data.Annotated) string { return a.Criterion })
+func (f *agreeFlags) agree(j *data.Judgements, log *sources.Log) (rows []agreement.UnitsRow, notes []string, err error) {
+	names := data.Each(j.Criteria, func(c data.Measured) string { return c.ID })
 	for name := range f.read.Scales {
 		if name != "" && !slices.Contains(names, name) {
 			return nil, nil, fmt.Errorf("--scale %s=…: there is no criterion %q%s", name, name, data.Suggest(name, "criteria", names))
@@ -129,26 +133,24 @@ func (f *agreeFlags) agree(listing data.Annotations, log *sources.Log) (rows []a
 			notes = append(notes, "No figure of "+name+": "+log.Stopped[name])
 		}
 	}
-	for _, criterion := range listing.Criteria {
+	for k, name := range names {
 		o := f.options
-		if scale := cmp.Or(f.read.Scales[criterion.Criterion], f.read.Scales[""]); scale != "" {
+		if scale := cmp.Or(f.read.Scales[name], f.read.Scales[""]); scale != "" {
 			o, err = scaled(o, scale)
 			if err != nil {
 				return nil, nil, err
 			}
 		}
-		found := f.checked(criterion, log)
+		found := f.checked(j, k, log)
 		notes = append(notes, data.Each(found, checks.Finding.Sentence)...)
 		if checks.Stopped(found) {
 			continue
 		}
-		one := listing
-		one.Criteria = []data.Annotated{criterion}
-		of, err := agreement.Agree(one, o)
+		row, err := agreement.AgreeOn(j, k, o)
 		if err != nil {
 			return nil, nil, err
 		}
-		rows = append(rows, of...)
+		rows = append(rows, row)
 	}
 	if rows == nil && notes != nil {
 		return nil, nil, errors.New(strings.Join(notes, "\n"))
@@ -156,45 +158,48 @@ func (f *agreeFlags) agree(listing data.Annotations, log *sources.Log) (rows []a
 	return rows, notes, nil
 }
 
-// checked runs the checks of values on the ratings of a criterion.
-func (f *agreeFlags) checked(criterion data.Annotated, log *sources.Log) []checks.Finding {
-	j := &checks.Joined{Criterion: criterion.Criterion}
-	given := cmp.Or(f.read.Scales[criterion.Criterion], f.read.Scales[""]) != ""
+// checked runs the checks of values on a criterion, by its place.
+func (f *agreeFlags) checked(of *data.Judgements, criterion int, log *sources.Log) []checks.Finding {
+	column, name := &of.Columns[criterion], of.Criteria[criterion].ID
+	j := &checks.Joined{Criterion: name}
+	given := cmp.Or(f.read.Scales[name], f.read.Scales[""]) != ""
 	side := checks.Side{Given: given}
-	units, numbers, labels := map[string]int{}, map[string]float64{}, map[string]int{}
-	for _, r := range criterion.Ratings {
-		if _, known := units[r.Unit]; !known {
-			units[r.Unit] = len(units)
-		}
-		label := scales.Canonical(r.Value)
+	numbers, labels := map[string]float64{}, map[string]int{}
+	for place, n := range column.Frequency() {
+		label := scales.Canonical(column.Words[place])
 		if x, number := data.Number(label); number {
 			numbers[label] = x
-		} else if r.Value != "" {
+		} else if n > 0 && column.Words[place] != "" {
 			labels[label] = 0
 		}
 	}
 	for at, label := range slices.Sorted(maps.Keys(labels)) {
 		numbers[label] = -1e9 + float64(at) // no rating
 	}
-	at := map[string]int{} // of people
-	for _, r := range criterion.Ratings {
-		if r.Value == "" {
+	values := data.Each(column.Words, func(word string) raters.Value { return raters.Number(numbers[scales.Canonical(word)]) })
+	units, different := stats.NumberLabels(column.Item)
+	people := map[int32]int{} // places
+	for row, word := range column.Word {
+		if column.Words[word] == "" {
 			continue
 		}
-		side.Values = append(side.Values, r.Value)
-		k, known := at[r.Rater]
-		if !known && len(at) < mostCheckedRaters {
+		side.Values = append(side.Values, column.Words[word])
+		who := column.Rater[row]
+		k, known := people[who]
+		if !known && len(people) < mostCheckedRaters {
 			k = len(j.People)
-			at[r.Rater] = k
-			j.People = append(j.People, raters.Rater{Name: r.Rater, Values: slices.Repeat([]raters.Value{raters.Missing(raters.NotAsked)},
-				len(units))})
+			people[who] = k
+			rater := raters.Rater{Values: slices.Repeat([]raters.Value{raters.Missing(raters.NotAsked)}, len(different))}
+			if who != data.NoRater {
+				rater.Name = of.Raters[who].Name
+			}
+			j.People = append(j.People, rater)
 		} else if !known {
 			continue
 		}
-		j.People[k].Values[units[r.Unit]] = raters.Number(numbers[scales.Canonical(r.Value)])
+		j.People[k].Values[units[row]] = values[word]
 	}
 	if log != nil {
-		name := criterion.Criterion
 		if name == data.NoCriterion && len(log.Words) == 1 {
 			for only := range log.Words {
 				name = only
@@ -264,14 +269,14 @@ func (f *agreeFlags) check() error {
 	return err
 }
 
-// annotations reads the ratings, and the log that they are from; JUDGE-BENCH's files have none.
-func (f *agreeFlags) annotations(in io.Reader) (data.Annotations, *sources.Log, error) {
+// judgements reads the ratings, and the log that they are from; JUDGE-BENCH's files have none.
+func (f *agreeFlags) judgements(in io.Reader) (*data.Judgements, *sources.Log, error) {
 	if f.format == formatJudgeBench || f.format == "" && f.units != "-" && sources.FormatOf(f.units) == formatJudgeBench {
-		a, err := sources.ReadJudgeBench(f.units)
-		if err == nil && !slices.ContainsFunc(a.Criteria, func(c data.Annotated) bool { return len(c.Ratings) > 0 }) {
+		j, err := sources.ReadJudgeBench(f.units)
+		if err == nil && !slices.ContainsFunc(j.Columns, func(c data.Column) bool { return len(c.Item) > 0 }) {
 			err = fmt.Errorf("%s has no ratings", f.units)
 		}
-		return a, nil, err
+		return j, nil, err
 	}
 	if f.units == "-" {
 		return f.ratingsFrom(in)
@@ -280,19 +285,19 @@ func (f *agreeFlags) annotations(in io.Reader) (data.Annotations, *sources.Log, 
 }
 
 // ratingsFrom reads ratings from a stream, by way of a file that is read more than once.
-func (f *agreeFlags) ratingsFrom(in io.Reader) (a data.Annotations, log *sources.Log, err error) {
+func (f *agreeFlags) ratingsFrom(in io.Reader) (j *data.Judgements, log *sources.Log, err error) {
 	file, remove, err := spool(context.Background(), in, "compqa-input-")
 	defer remove()
 	if err != nil {
-		return a, nil, err
+		return nil, nil, err
 	}
-	a, log, err = sources.ReadRatings(file, f.cluster, f.read)
+	j, log, err = sources.ReadRatings(file, f.cluster, f.read)
 	if err != nil {
 		err = errors.New(strings.ReplaceAll(err.Error(), file, standardInput))
 	}
 	if log != nil {
 		log.Path = standardInput
 	}
-	a.Path = standardInput
-	return a, log, err
+	j.From = standardInput
+	return j, log, err
 }

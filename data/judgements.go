@@ -2,16 +2,22 @@ package data
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 )
 
 // Judgements are what raters gave to items on the criteria of one rubric: the one form in which a producer, such as a run, says who gave
 // what to which item. results/raters makes tables of them.
+//
+// A run has Sheets. A file has Columns, one for each criterion, whose values are words until the scale of the criterion is known.
 type Judgements struct {
-	Items    []Rated
-	Raters   []Rater
-	Criteria []Measured
-	Sheets   []Given // by rater, item and repeat
+	From      string // the file
+	Items     []Rated
+	Raters    []Rater // none: the file does not name them
+	Criteria  []Measured
+	Sheets    []Given // by rater, item and repeat
+	Columns   []Column
+	Clustered bool // the file says which items belong together; else each is a cluster of its own
 }
 
 // A Rated is what is rated: an answer.
@@ -30,10 +36,75 @@ type Rater struct {
 	Kind string // as results/raters calls it: judge, human, floor
 }
 
-// A Measured is a criterion; High is the most points that it gives.
+// A Measured is a criterion.
 type Measured struct {
-	ID   string
-	High float64
+	ID    string
+	High  float64 // the most points that it gives; 0: not said
+	Level string  // nominal, ordinal or interval, where a file says so
+}
+
+// NoCriterion is the criterion of a file without criteria.
+const NoCriterion = "-"
+
+// A Column has the values of a criterion of a file, row by row. It has no pointers for each row, because there may be millions.
+type Column struct {
+	Item, Rater []int32  // indices; Rater is NoRater where the file does not name them
+	Word        []int32  // index into Words
+	Line        []int32  // of the file
+	Words       []string // the different values, in the form of NormaliseValue; "" is a missing one
+
+	places map[string]int32 // of Words
+}
+
+// NoRater is the rater of a value that somebody without a name gave.
+const NoRater = -1
+
+// Add adds a row.
+func (c *Column) Add(item, rater int32, value string, line int) {
+	c.Item, c.Rater = append(c.Item, item), append(c.Rater, rater)
+	c.Word, c.Line = append(c.Word, c.place(value)), append(c.Line, int32(line))
+}
+
+// Grow makes place for n more rows.
+func (c *Column) Grow(n int) {
+	for _, list := range []*[]int32{&c.Item, &c.Rater, &c.Word, &c.Line} {
+		*list = slices.Grow(*list, n)
+	}
+}
+
+// Set gives a row another value, from another line.
+func (c *Column) Set(row int, value string, line int) {
+	c.Word[row], c.Line[row] = c.place(value), int32(line)
+}
+
+// Value returns the value of a row.
+func (c *Column) Value(row int) string { return c.Words[c.Word[row]] }
+
+// Frequency returns how many rows have each of Words.
+func (c *Column) Frequency() []int {
+	frequency := make([]int, len(c.Words))
+	for _, word := range c.Word {
+		frequency[word]++
+	}
+	return frequency
+}
+
+// place returns the place of a value among Words, which has it afterwards.
+func (c *Column) place(value string) int32 {
+	place, known := c.places[value]
+	if !known {
+		if c.places == nil {
+			c.places = map[string]int32{}
+		}
+		place = int32(len(c.Words))
+		c.Words, c.places[value] = append(c.Words, value), place
+	}
+	return place
+}
+
+// Errorf is an error about a row of a column, with file and line.
+func (j *Judgements) Errorf(c *Column, row int, format string, args ...any) error {
+	return &LineError{j.From, int(c.Line[row]), fmt.Errorf(format, args...)}
 }
 
 // A Given is what a rater gave to an item at once. It is small, because there may be millions.

@@ -2,8 +2,9 @@ package sources
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
-	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,14 +33,19 @@ func TestReadJudgeBench(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got.Path = ""
-	want := data.Annotations{Criteria: []data.Annotated{
-		{Criterion: "kind", Level: "nominal", Ratings: []data.Rating{{Unit: "1", Value: "yes", Line: 4}, {Unit: "1", Line: 4}, {Unit: "1", Value: "no", Line: 4}}},
-		{Criterion: "clear", Level: "ordinal", Ratings: []data.Rating{{Unit: "1", Value: "3", Line: 4}, {Unit: "1", Value: "4", Line: 4}}},
-		{Criterion: "long", Level: "interval"},
-	}}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf(" got %+v\nwant %+v", got, want)
+	criteria := []data.Measured{{ID: "kind", Level: "nominal"}, {ID: "clear", Level: "ordinal"}, {ID: "long", Level: "interval"}}
+	if !slices.Equal(got.Criteria, criteria) || len(got.Raters) != 0 {
+		t.Errorf("criteria %+v, raters %+v", got.Criteria, got.Raters)
+	}
+	var rows []string
+	for k, column := range got.Columns {
+		for row, item := range column.Item {
+			rows = append(rows, fmt.Sprintf("%s %s %d %q %d", got.Criteria[k].ID, got.Items[item].ID, column.Rater[row], column.Value(row), column.Line[row]))
+		}
+	}
+	want := []string{`kind 1 -1 "yes" 4`, `kind 1 -1 "" 4`, `kind 1 -1 "no" 4`, `clear 1 -1 "3" 4`, `clear 1 -1 "4" 4`}
+	if !slices.Equal(rows, want) {
+		t.Errorf(" got %q\nwant %q", rows, want)
 	}
 }
 
@@ -94,10 +100,11 @@ func FuzzReadJudgeBench(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, c := range a.Criteria {
-			for _, r := range c.Ratings {
-				if plain, err := data.NormaliseValue(r.Value); err != nil || plain != r.Value || r.Unit == "" || r.Line < 1 {
-					t.Errorf("%+v on %q", r, c.Criterion)
+		for k, c := range a.Columns {
+			for row, item := range c.Item {
+				value := c.Value(row)
+				if plain, err := data.NormaliseValue(value); err != nil || plain != value || a.Items[item].ID == "" || c.Line[row] < 1 {
+					t.Errorf("row %d of %q: %q", row, a.Criteria[k].ID, value)
 				}
 			}
 		}

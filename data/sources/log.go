@@ -70,9 +70,9 @@ type Score struct {
 	*Series
 	Item   int32  // index of Log.Items
 	Line   int32  // of its record
-	Failed bool   // there is no value, for a reason
 	Value  string // as in the file, "" if there is none; of a pair a, b or tie
 	Reason string // why there is no value; else what the judge said
+	Failed bool   // there is no value, for a reason
 
 	doubted bool // failed by the text of the reason
 }

@@ -14,36 +14,37 @@ import (
 // unit is an item, with its system and turn where the file has them. cluster names the column of a unit's cluster; "" is the
 // column group or cluster, if there is one. Of several values of one rater of one unit the first counts, or their mean; where
 // they differ in more than 2 % of the units, that is an error (see Options.Repeats).
-func ReadRatings(path, cluster string, o Options) (a data.Annotations, log *Log, err error) {
+func ReadRatings(path, cluster string, o Options) (j *data.Judgements, log *Log, err error) {
 	o.People, o.Raters, o.Alone = true, true, true
 	if cluster != "" {
 		o.Columns = []string{cluster}
 	}
+	j = &data.Judgements{From: path}
 	log, err = Read(path, o)
 	if err != nil {
-		return a, log, err
+		return j, log, err
 	}
 	if len(log.Scores) == 0 { // judges' values alone
 		o.People = false
 		log, err = Read(path, o)
 		if err != nil {
-			return a, log, err
+			return j, log, err
 		}
 	}
 	if len(log.Scores) == 0 {
-		return a, log, fmt.Errorf("%s has no ratings that can be read%s. A rating is a number or one of a few labels; its row needs an id of "+
+		return j, log, fmt.Errorf("%s has no ratings that can be read%s. A rating is a number or one of a few labels; its row needs an id of "+
 			"the unit. Name columns: --map item=COLUMN,rater=COLUMN,value=COLUMN", path, leftText(log))
 	}
 	if cluster != "" && !slices.ContainsFunc(log.Items, func(i Item) bool { return i.Columns[0] != "" }) {
 		sheet, err := OpenSheet(path)
 		if err != nil {
-			return a, log, err
+			return j, log, err
 		}
-		return a, log, fmt.Errorf("%s has no column %q%s", path, cluster, data.Suggest(cluster, "columns", data.Each(sheet.Columns, pathOf)))
+		return j, log, fmt.Errorf("%s has no column %q%s", path, cluster, data.Suggest(cluster, "columns", data.Each(sheet.Columns, pathOf)))
 	}
-	a, err = annotations(log, cluster, o)
-	a.Path = path
-	return a, log, err
+	j, err = judgementsOf(log, cluster, o)
+	j.From = path
+	return j, log, err
 }
 
 func leftText(log *Log) string {
@@ -53,93 +54,117 @@ func leftText(log *Log) string {
 	return ""
 }
 
-// annotations are the scores of a log as ratings of units.
-func annotations(log *Log, cluster string, o Options) (a data.Annotations, err error) {
-	type column struct {
-		criterion int
-		rater     string
+// judgementsOf returns the scores of a log as judgements of units.
+func judgementsOf(log *Log, cluster string, o Options) (*data.Judgements, error) {
+	j := &data.Judgements{From: log.Path}
+	units, unit := map[string]int32{}, make([]int32, len(log.Items)) // of items
+	for i := range log.Items {
+		name := strings.TrimSpace(unitOf(&log.Items[i]))
+		unit[i] = numberOf(units, name)
+		if int(unit[i]) == len(j.Items) {
+			j.Items = append(j.Items, data.Rated{ID: name, Cluster: int(unit[i])})
+		}
 	}
-	columns, numbers, raters := map[*Series]column{}, map[column]int32{}, map[string]bool{}
-	criteria := map[string]int{}
-	units := data.Each(log.Items, func(i Item) string { return strings.TrimSpace(unitOf(&i)) })
-	firsts := log.firsts(log.numbers(func(i *Item) string { return strings.TrimSpace(unitOf(i)) }), func(s *Score) int32 {
-		of, known := columns[s.Series]
-		if !known {
-			criterion := strings.TrimSpace(s.Criterion)
-			if log.unnamed() {
-				criterion = data.NoCriterion
-			}
-			k, known := criteria[criterion]
-			if !known {
-				k = len(a.Criteria)
-				a.Criteria, criteria[criterion] = append(a.Criteria, data.Annotated{Criterion: criterion}), k
-			}
-			of = column{k, strings.TrimSpace(s.By)}
-			columns[s.Series], raters[of.rater] = of, true
-		}
-		n, known := numbers[of]
-		if !known {
-			n = int32(len(numbers))
-			numbers[of] = n
-		}
-		return n
-	})
-	at, again := make([]int, len(log.Scores)), repeats{mean: o.Repeats == RepeatsMean, last: o.Repeats == RepeatsLast,
-		values: map[int32][]float64{}}
-	written := map[string]string{}
-	clusters := map[string]data.Rating{} // a unit's first rating
-	grouped := cluster != "" || slices.ContainsFunc(log.Items, func(i Item) bool { return i.Group != "" })
-	a.Named, a.Clustered = true, grouped && len(log.Scores) > 0
-	sizes := make([]int, len(a.Criteria))
+	err := log.setClusters(j, unit, cluster)
+	if err != nil {
+		return j, err
+	}
+	sourceOf := log.sources(j)
+	firsts := log.firsts(data.Each(log.Scores, func(s Score) int32 { return unit[s.Item] }),
+		func(s *Score) int32 { return sourceOf(s.Series).number })
+	sizes := make([]int, len(j.Columns))
 	for i, first := range firsts {
 		if int(first) == i {
-			sizes[columns[log.Scores[i].Series].criterion]++
+			sizes[sourceOf(log.Scores[i].Series).column]++
 		}
 	}
-	for k, n := range sizes {
-		a.Criteria[k].Ratings = make([]data.Rating, 0, n)
+	for k := range j.Columns {
+		j.Columns[k].Grow(sizes[k])
 	}
+	rows, again := make([]int32, len(log.Scores)), repeats{mean: o.Repeats == RepeatsMean, last: o.Repeats == RepeatsLast,
+		values: map[int32][]float64{}}
+	written := map[string]string{}
 	for i := range log.Scores {
 		s := &log.Scores[i]
-		item, here := &log.Items[s.Item], columns[s.Series]
-		rating := data.Rating{Line: int(s.Line), Unit: units[s.Item], Rater: here.rater}
-		var known bool
-		rating.Value, known = written[s.Value]
+		value, known := written[s.Value]
 		if !known {
-			rating.Value, err = ratingValue(s.Value)
+			value, err = ratingValue(s.Value)
 			if err != nil {
-				return a, &data.LineError{Path: item.File, Line: int(s.Line), Err: err}
+				return j, &data.LineError{Path: log.Items[s.Item].File, Line: int(s.Line), Err: err}
 			}
-			written[s.Value] = rating.Value
+			written[s.Value] = value
 		}
-		if grouped {
-			rating.Cluster = strings.TrimSpace(item.Group)
-			if cluster != "" {
-				rating.Cluster = strings.TrimSpace(item.Columns[0])
-			}
-			rating.Cluster = cmp.Or(rating.Cluster, rating.Unit)
-			if first, known := clusters[rating.Unit]; !known {
-				clusters[rating.Unit] = rating
-			} else if first.Cluster != rating.Cluster {
-				return a, &data.LineError{Path: item.File, Line: rating.Line, Err: fmt.Errorf("unit %q is in %s %q here and in %q on line %d; a unit "+
-					"must be in one cluster", rating.Unit, cmp.Or(cluster, "group"), rating.Cluster, first.Cluster, first.Line)}
-			}
-		}
-		ratings := &a.Criteria[here.criterion].Ratings
+		source := sourceOf(s.Series)
+		column := &j.Columns[source.column]
 		if before := firsts[i]; int(before) != i {
-			again.add(before, &(*ratings)[at[before]], rating)
+			again.add(before, column, int(rows[before]), value, int(s.Line))
 			continue
 		}
-		again.begin(int32(i), rating)
-		at[i] = len(*ratings)
-		*ratings = append(*ratings, rating)
+		again.begin(int32(i), value)
+		rows[i] = int32(len(column.Item))
+		column.Add(unit[s.Item], source.rater, value, int(s.Line))
 	}
 	log.Notes = append(log.Notes, again.notes()...)
-	if len(raters) == 1 {
-		return a, fmt.Errorf("%s: all values are of one rater; agreement needs two. Say who rated: --map rater=COLUMN, or a column a rater%s",
+	if len(j.Raters) == 1 {
+		return j, fmt.Errorf("%s: all values are of one rater; agreement needs two. Say who rated: --map rater=COLUMN, or a column a rater%s",
 			log.Path, leftText(log))
 	}
-	return a, nil
+	return j, nil
+}
+
+// A source is where the values of a series go: a column and a rater of judgements, with the number of both together.
+type source struct{ column, rater, number int32 }
+
+// sources returns the source of each series; it adds the criteria and raters to judgements.
+func (log *Log) sources(j *data.Judgements) func(*Series) source {
+	criteria, raters, numbers := map[string]int32{}, map[string]int32{}, map[[2]int32]int32{}
+	unnamed := len(log.Scores) > 0 && log.unnamed()
+	return once(func(s *Series) source {
+		criterion, who := strings.TrimSpace(s.Criterion), strings.TrimSpace(s.By)
+		if unnamed {
+			criterion = data.NoCriterion
+		}
+		column, rater := numberOf(criteria, criterion), numberOf(raters, who)
+		if int(column) == len(j.Criteria) {
+			j.Criteria, j.Columns = append(j.Criteria, data.Measured{ID: criterion}), append(j.Columns, data.Column{})
+		}
+		if int(rater) == len(j.Raters) {
+			j.Raters = append(j.Raters, data.Rater{Name: who})
+		}
+		return source{column, rater, numberOf(numbers, [2]int32{column, rater})}
+	})
+}
+
+// setClusters sets the clusters of units where the file has them: in a column that the user names, or in that of groups. A unit is in one
+// cluster.
+func (log *Log) setClusters(j *data.Judgements, unit []int32, column string) error {
+	if len(log.Scores) == 0 || column == "" && !slices.ContainsFunc(log.Items, func(i Item) bool { return i.Group != "" }) {
+		return nil
+	}
+	j.Clustered = true
+	nameOf := func(s *Score) string {
+		item := &log.Items[s.Item]
+		name := item.Group
+		if column != "" {
+			name = item.Columns[0]
+		}
+		return cmp.Or(strings.TrimSpace(name), j.Items[unit[s.Item]].ID)
+	}
+	clusters, firsts := map[string]int32{}, make([]*Score, len(j.Items))
+	for i := range log.Scores {
+		s := &log.Scores[i]
+		u, name := unit[s.Item], nameOf(s)
+		first := firsts[u]
+		if first == nil {
+			firsts[u], j.Items[u].Cluster = s, int(numberOf(clusters, name))
+			continue
+		}
+		if before := nameOf(first); before != name {
+			return &data.LineError{Path: log.Items[s.Item].File, Line: int(s.Line), Err: fmt.Errorf("unit %q is in %s %q here and in %q on line "+
+				"%d; a unit must be in one cluster", j.Items[u].ID, cmp.Or(column, "group"), name, before, first.Line)}
+		}
+	}
+	return nil
 }
 
 // repeats are values that a rater gave again: the first counts, the last, or their mean.
@@ -149,31 +174,35 @@ type repeats struct {
 	count, other int                 // of them, those with another value
 }
 
-func (r *repeats) begin(at int32, first data.Rating) {
-	if x, number := data.Number(first.Value); r.mean && number {
-		r.values[at] = []float64{x}
+func (r *repeats) begin(first int32, value string) {
+	if x, number := data.Number(value); r.mean && number {
+		r.values[first] = []float64{x}
 	}
 }
 
-// add changes the first rating by a later one; a missing value counts as none.
-func (r *repeats) add(at int32, first *data.Rating, later data.Rating) {
+// add changes the row of the first score by a later value; a missing value counts as none.
+func (r *repeats) add(first int32, column *data.Column, row int, later string, line int) {
+	before := column.Value(row)
 	switch {
-	case later.Value == "":
+	case later == "":
 		return
-	case first.Value == "":
-		first.Value, first.Line = later.Value, later.Line
+	case before == "":
+		column.Set(row, later, line)
 		return
 	}
 	r.count++
-	if first.Value != later.Value {
+	if before != later {
 		r.other++
 	}
 	if r.last {
-		first.Value, first.Line = later.Value, later.Line
+		column.Set(row, later, line)
 	}
-	if x, number := data.Number(later.Value); r.mean && number && r.values[at] != nil {
-		r.values[at] = append(r.values[at], x)
-		first.Value, _ = data.NormaliseValue(strconv.FormatFloat(mean(r.values[at]), 'g', -1, 64))
+	if x, number := data.Number(later); r.mean && number && r.values[first] != nil {
+		r.values[first] = append(r.values[first], x)
+		value, err := data.NormaliseValue(strconv.FormatFloat(mean(r.values[first]), 'g', -1, 64))
+		if err == nil { // a mean of numbers is one
+			column.Set(row, value, int(column.Line[row]))
+		}
 	}
 }
 

@@ -9,11 +9,16 @@ import (
 )
 
 // rated is what is read of a file of ratings: "criterion unit rater value cluster" of each.
-func rated(a data.Annotations) string {
+func rated(j *data.Judgements) string {
 	var all []string
-	for _, c := range a.Criteria {
-		for _, r := range c.Ratings {
-			all = append(all, strings.TrimSpace(fmt.Sprintf("%s %s %s %s %s", c.Criterion, r.Unit, r.Rater, r.Value, r.Cluster)))
+	for k, column := range j.Columns {
+		for row, item := range column.Item {
+			unit, cluster := j.Items[item], ""
+			if j.Clustered {
+				cluster = fmt.Sprint("cluster ", unit.Cluster)
+			}
+			all = append(all, strings.TrimSpace(fmt.Sprintf("%s %s %s %s %s", j.Criteria[k].ID, unit.ID, j.Raters[column.Rater[row]].Name,
+				column.Value(row), cluster)))
 		}
 	}
 	return strings.Join(all, "; ")
@@ -26,7 +31,7 @@ func TestReadRatings(t *testing.T) {
 		o             Options
 		want          string
 	}{
-		"a.csv":     {"rater,unit,value,criterion,question\nann,1,4.0,clear,q1\nbob, 1 ,3.50,clear,q1\nann,2,N/A,clear,q1\nann,1, yes,kind,q1\n", "question", Options{}, "clear 1 ann 4 q1; clear 1 bob 3.5 q1; clear 2 ann  q1; kind 1 ann yes q1"},
+		"a.csv":     {"rater,unit,value,criterion,question\nann,1,4.0,clear,q1\nbob, 1 ,3.50,clear,q1\nann,2,N/A,clear,q1\nann,1, yes,kind,q1\n", "question", Options{}, "clear 1 ann 4 cluster 0; clear 1 bob 3.5 cluster 0; clear 2 ann  cluster 0; kind 1 ann yes cluster 0"},
 		"b.csv":     {"unit,rater,value\n1,a,None\n1,b,NULL\n2,a,-\n2,b,1\n", "", Options{}, "- 1 a; - 1 b; - 2 a; - 2 b 1"},
 		"wide.csv":  {"id;Anna;Ben;Chris\nx;1,5;2;99\ny;2;2;1\nz;1;1;2\n", "", Options{Missing: []string{"99"}}, "score x Anna 1.5; score x Ben 2; score x Chris; score y Anna 2; score y Ben 2; score y Chris 1; score z Anna 1; score z Ben 1; score z Chris 2"},
 		"paren.csv": {"id,good (Ann),good (Ben M.),Comments\na,1,2,hm\nb,2,2,hm\n", "", Options{}, "good a Ann 1; good a Ben M. 2; good b Ann 2; good b Ben M. 2"},

@@ -14,15 +14,30 @@ import (
 
 // annotations are a table of one criterion, of rows "unit rater value [cluster]";
 // "-" is no value.
-func annotations(rows ...string) data.Annotations {
-	a := data.Annotations{Path: "table", Named: true, Criteria: []data.Annotated{{Criterion: data.NoCriterion}}}
+func annotations(rows ...string) *data.Judgements {
+	j := &data.Judgements{From: "table", Criteria: []data.Measured{{ID: data.NoCriterion}}, Columns: make([]data.Column, 1)}
+	units, raters, clusters := map[string]int32{}, map[string]int32{}, map[string]int{}
 	for i, row := range rows {
 		f := append(strings.Fields(row), "")
-		r := data.Rating{Unit: f[0], Rater: f[1], Value: strings.ReplaceAll(f[2], "-", ""), Cluster: f[3], Line: i + 2}
-		a.Clustered = r.Cluster != ""
-		a.Criteria[0].Ratings = append(a.Criteria[0].Ratings, r)
+		unit, known := units[f[0]]
+		if !known {
+			unit = int32(len(units))
+			units[f[0]] = unit
+			if _, known := clusters[f[3]]; !known {
+				clusters[f[3]] = len(clusters)
+			}
+			j.Items = append(j.Items, data.Rated{ID: f[0], Cluster: clusters[f[3]]})
+		}
+		rater, known := raters[f[1]]
+		if !known {
+			rater = int32(len(raters))
+			raters[f[1]] = rater
+			j.Raters = append(j.Raters, data.Rater{Name: f[1]})
+		}
+		j.Clustered = f[3] != ""
+		j.Columns[0].Add(unit, rater, strings.ReplaceAll(f[2], "-", ""), i+2)
 	}
-	return a
+	return j
 }
 
 // byRater writes the values of each rater over units 0, 1, 2 …; "-" is none.
@@ -36,7 +51,7 @@ func byRater(values ...string) []string {
 	return rows
 }
 
-func agreeOne(t *testing.T, a data.Annotations, o AgreeOptions) UnitsRow {
+func agreeOne(t *testing.T, a *data.Judgements, o AgreeOptions) UnitsRow {
 	t.Helper()
 	rows, err := Agree(a, o)
 	if err != nil {
@@ -264,7 +279,7 @@ func TestAgreeRefusesValues(t *testing.T) {
 		{AgreeOptions{Level: "ordnial"}, `level "ordnial"`},
 	} {
 		view := annotations("u r 1", "u s yes")
-		view.Criteria[0].Ratings[0].Value = "-1"
+		view.Columns[0].Words[0] = "-1"
 		_, err := Agree(view, c.o)
 		if err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%+v: %v, want …%s…", c.o, err, c.says)
@@ -308,12 +323,12 @@ func TestAgreeInvariance(t *testing.T) {
 // of raters × units would have 12 million cells; and a continuous scale.
 func TestAgreeCrowd(t *testing.T) {
 	rng := stats.NewRNG(1, "crowd")
-	view := data.Annotations{Named: true, Criteria: []data.Annotated{{Criterion: "x"}}}
+	view := &data.Judgements{Criteria: []data.Measured{{ID: "x"}}, Raters: make([]data.Rater, 3000), Columns: make([]data.Column, 1)}
 	for u := range 4000 {
 		quality := rng.Float64()
+		view.Items = append(view.Items, data.Rated{ID: fmt.Sprint(u), Cluster: u})
 		for k := range 3 {
-			view.Criteria[0].Ratings = append(view.Criteria[0].Ratings, data.Rating{
-				Unit: fmt.Sprint(u), Rater: fmt.Sprint((u + k*1000) % 3000), Value: fmt.Sprintf("%.6f", quality+rng.Float64()/2)})
+			view.Columns[0].Add(int32(u), int32((u+k*1000)%3000), fmt.Sprintf("%.6f", quality+rng.Float64()/2), 0)
 		}
 	}
 	r := agreeOne(t, view, AgreeOptions{Level: "interval", Seed: 1})
@@ -327,9 +342,9 @@ func TestAgreeCrowd(t *testing.T) {
 
 func TestPrintUnits(t *testing.T) {
 	view := annotations(krippendorff2011...)
-	view.Criteria[0].Criterion = "clear"
-	view.Criteria = append(view.Criteria, data.Annotated{Criterion: "kind", Level: "nominal", Ratings: []data.Rating{{Unit: "u", Rater: "r", Value: "yes", Line: 2}}})
-	view.Criteria[0].Level = "ordinal"
+	view.Criteria = []data.Measured{{ID: "clear", Level: "ordinal"}, {ID: "kind", Level: "nominal"}}
+	view.Columns = append(view.Columns, data.Column{})
+	view.Columns[1].Add(0, 0, "yes", 2)
 	rows, err := Agree(view, AgreeOptions{Seed: 1})
 	if err != nil {
 		t.Fatal(err)

@@ -67,21 +67,30 @@ const (
 
 // Agree computes the agreement of raters on every criterion of a table. A value
 // that does not fit the level or the scale is a *data.LineError.
-func Agree(view data.Annotations, o AgreeOptions) ([]UnitsRow, error) {
+func Agree(j *data.Judgements, o AgreeOptions) ([]UnitsRow, error) {
 	var rows []UnitsRow
-	for _, of := range view.Criteria {
-		r, err := newRated(view, of, o)
+	for k := range j.Criteria {
+		row, err := AgreeOn(j, k, o)
 		if err != nil {
 			return nil, err
 		}
-		r.measure(o.Seed)
-		if r.fault != nil {
-			return nil, fmt.Errorf("agreement on %q: %w", of.Criterion, r.fault)
-		}
-		r.Note = strings.Join(r.notes, "; ")
-		rows = append(rows, r.UnitsRow)
+		rows = append(rows, row)
 	}
 	return rows, nil
+}
+
+// AgreeOn is Agree of one criterion, by its place.
+func AgreeOn(j *data.Judgements, criterion int, o AgreeOptions) (row UnitsRow, err error) {
+	r, err := newRated(j, criterion, o)
+	if err != nil {
+		return row, err
+	}
+	r.measure(o.Seed)
+	if r.fault != nil {
+		return row, fmt.Errorf("agreement on %q: %w", r.Criterion, r.fault)
+	}
+	r.Note = strings.Join(r.notes, "; ")
+	return r.UnitsRow, nil
 }
 
 // measure fills in the figures, and why one is missing. Without alpha nothing beyond raw agreement can be said.

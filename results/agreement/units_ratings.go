@@ -34,53 +34,73 @@ type rated struct {
 	fault     error
 }
 
-func newRated(view data.Annotations, of data.Annotated, o AgreeOptions) (*rated, error) {
-	r := &rated{named: view.Named, clustered: view.Clustered, UnitsRow: UnitsRow{Criterion: of.Criterion}}
+func newRated(j *data.Judgements, criterion int, o AgreeOptions) (*rated, error) {
+	column, measured := &j.Columns[criterion], j.Criteria[criterion]
+	r := &rated{named: len(j.Raters) > 0, clustered: j.Clustered, UnitsRow: UnitsRow{Criterion: measured.ID}}
+	frequency := column.Frequency()
 	given := map[string]bool{}
-	for _, row := range of.Ratings {
-		given[row.Value] = true
+	for place, word := range column.Words {
+		if frequency[place] > 0 && word != "" {
+			given[word] = true
+		}
 	}
-	delete(given, "")
 	different := slices.Sorted(maps.Keys(given))
-	scale, err := r.setLevel(of, different, o)
+	scale, err := r.setLevel(measured, different, o)
 	if err != nil {
 		return nil, err
 	}
-	number, err := r.coding(view, different, scale, o.Scale)
+	number, err := r.coding(different, scale, o.Scale)
 	if err != nil {
 		return nil, err
 	}
-	most := len(of.Ratings)
-	units, raterNames, clusters := make([]string, 0, most), make([]string, 0, most), make([]string, 0, most) // of each rating
-	values := make([]float64, 0, most)
-	counts := map[float64]int{}
-	for _, row := range of.Ratings {
-		if row.Value == "" {
+	numbers, known := make([]float64, len(column.Words)), make([]bool, len(column.Words))
+	rows := make([]int32, 0, len(column.Item)) // with a value
+	for row, word := range column.Word {
+		if column.Words[word] == "" {
 			r.Missing++
 			continue
 		}
-		v, err := number(row)
-		if err != nil {
-			return nil, err
+		if !known[word] {
+			numbers[word], err = number(column.Words[word])
+			if err != nil {
+				return nil, j.Errorf(column, row, "%w", err)
+			}
+			known[word] = true
 		}
-		units, raterNames = append(units, row.Unit), append(raterNames, row.Rater)
-		clusters, values = append(clusters, row.Cluster), append(values, v)
-		counts[v]++
+		rows = append(rows, int32(row))
 	}
-	unit, names := stats.NumberLabels(units)
-	rater, who := stats.NumberLabels(raterNames)
-	r.Units, r.Ratings, r.Values, r.raters = len(names), len(values), len(counts), len(who)
-	r.table.Units = make([]raters.Unit, len(names))
-	nths, pairable := make([]int, len(names)), map[string]bool{}
-	for u := range names {
+	counts := map[float64]int{}
+	for word, n := range frequency {
+		if known[word] {
+			counts[numbers[word]] += n
+		}
+	}
+	r.Ratings, r.Values = len(rows), len(counts)
+	if r.Ratings > 0 {
+		r.LargestShare = stats.Number(float64(slices.Max(slices.Collect(maps.Values(counts)))) / float64(r.Ratings))
+	}
+	r.fill(j, column, rows, numbers)
+	return r, nil
+}
+
+// fill makes the table of the rows with a value; numbers are those of words.
+func (r *rated) fill(j *data.Judgements, column *data.Column, rows []int32, numbers []float64) {
+	unit, units := stats.NumberLabels(data.Each(rows, func(row int32) int32 { return column.Item[row] }))
+	rater, who := stats.NumberLabels(data.Each(rows, func(row int32) int32 { return column.Rater[row] }))
+	r.Units, r.raters = len(units), len(who)
+	r.table.Units = make([]raters.Unit, len(units))
+	clusters := make([]int, len(units))
+	for u, item := range units {
+		clusters[u] = j.Items[item].Cluster
 		r.table.Units[u].Cluster = u
 	}
-	if view.Clustered {
-		for i, of := range stats.ClusterLabels(clusters) {
-			r.table.Units[unit[i]].Cluster = of
+	if j.Clustered {
+		for u, cluster := range stats.ClusterLabels(clusters) {
+			r.table.Units[u].Cluster = cluster
 		}
 	}
 	anonymous := r.anonymous() != ""
+	nths, pairable := make([]int, len(units)), map[int]bool{}
 	for i, u := range unit {
 		name := rater[i]
 		if anonymous {
@@ -89,31 +109,27 @@ func newRated(view data.Annotations, of data.Annotated, o AgreeOptions) (*rated,
 		if name == len(r.table.Raters) {
 			r.table.Add(strconv.Itoa(name), raters.Person)
 		}
-		r.table.Raters[name].Values[u] = raters.Number(values[i])
+		r.table.Raters[name].Values[u] = raters.Number(numbers[column.Word[rows[i]]])
 		nths[u]++
-		if nths[u] > 1 {
-			pairable[clusters[i]] = true
+		if nths[u] == 2 {
+			pairable[r.table.Units[u].Cluster] = true
 		}
-	}
-	if r.Ratings > 0 {
-		r.LargestShare = stats.Number(float64(slices.Max(slices.Collect(maps.Values(counts)))) / float64(r.Ratings))
 	}
 	if r.named {
 		r.Raters = stats.Count(r.raters)
 	}
-	if view.Clustered {
+	if j.Clustered {
 		r.Clusters = stats.Count(len(pairable))
 	}
-	return r, nil
 }
 
 // setLevel sets the level of measurement. Words have the scale that is found from all different values, as in a validation; values
 // that are numbers have none.
-func (r *rated) setLevel(of data.Annotated, values []string, o AgreeOptions) (scale scales.Scale, err error) {
-	level := cmp.Or(o.Level, of.Level)
+func (r *rated) setLevel(measured data.Measured, values []string, o AgreeOptions) (scale scales.Scale, err error) {
+	level := cmp.Or(o.Level, measured.Level)
 	numbers := slices.ContainsFunc(values, isNumber)
 	if !numbers && o.Scale == nil && len(values) > 0 && level != string(agreement.Nominal) {
-		if scale, err = scales.Find(of.Criterion, values, ""); err != nil {
+		if scale, err = scales.Find(measured.ID, values, ""); err != nil {
 			return scale, err
 		}
 		if scale.Kind == scales.Nominal {
@@ -128,11 +144,10 @@ func (r *rated) setLevel(of data.Annotated, values []string, o AgreeOptions) (sc
 	return scale, err
 }
 
-// coding makes numbers of the different values; one that does not fit is an error with file and line. At nominal level the number is the
+// coding makes numbers of the different values; one that does not fit is an error. At nominal level the number is the
 // place of the label among all of them in alphabetical order; only equality counts there. Words of a declared scale are
 // numbered from 0.
-func (r *rated) coding(view data.Annotations, values []string, words scales.Scale,
-	scale []string) (func(data.Rating) (float64, error), error) {
+func (r *rated) coding(values []string, words scales.Scale, scale []string) (func(value string) (float64, error), error) {
 	known, labels := map[string]float64{}, slices.Clone(scale)
 	if r.level == agreement.Nominal {
 		if scale == nil {
@@ -156,19 +171,19 @@ func (r *rated) coding(view data.Annotations, values []string, words scales.Scal
 		}
 	}
 	slices.Sort(r.table.Scale.Values)
-	return func(row data.Rating) (float64, error) {
-		x, is := known[row.Value]
+	return func(value string) (float64, error) {
+		x, is := known[value]
 		if !is && scale != nil {
-			return 0, view.Errorf(row, "the value is %s; it must be one of %s", row.Value, strings.Join(scale, ", "))
+			return 0, fmt.Errorf("the value is %s; it must be one of %s", value, strings.Join(scale, ", "))
 		}
 		if !is {
-			x, is = words.Number(row.Value)
+			x, is = words.Number(value)
 		}
 		if !is {
-			return 0, view.Errorf(row, "the value is %s; at %v level a number is needed (labels are nominal)", row.Value, r.level)
+			return 0, fmt.Errorf("the value is %s; at %v level a number is needed (labels are nominal)", value, r.level)
 		}
 		if r.level == agreement.Ratio && x < 0 {
-			return 0, view.Errorf(row, "the value is %s; at ratio level it cannot be negative", row.Value)
+			return 0, fmt.Errorf("the value is %s; at ratio level it cannot be negative", value)
 		}
 		return x, nil
 	}, nil

@@ -41,18 +41,13 @@ func honest(t *testing.T) map[string][]raters.Rater {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, criterion := range listing.Criteria {
-		units, seen := map[string]int{}, map[string]int{}
-		for _, r := range criterion.Ratings {
-			if _, known := units[r.Unit]; !known {
-				units[r.Unit] = len(units)
-			}
-		}
-		for _, r := range criterion.Ratings {
-			x, number := data.Number(r.Value)
+	for k, column := range listing.Columns {
+		seen := map[int32]int{}
+		for row, item := range column.Item {
+			x, number := data.Number(column.Value(row))
 			if number {
-				put("newsroom "+criterion.Criterion, fmt.Sprint(seen[r.Unit]), units[r.Unit], len(units), x)
-				seen[r.Unit]++
+				put("newsroom "+listing.Criteria[k].ID, fmt.Sprint(seen[item]), int(item), len(listing.Items), x)
+				seen[item]++
 			}
 		}
 	}
