@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"reflect"
 
 	"compqa/data"
 	"compqa/results/dataset"
@@ -25,7 +26,7 @@ type Report struct {
 
 	benchmarks []BenchmarkRow
 
-	files    map[string]func(io.Writer) error // by name; nil without rows
+	tables   *table.Catalogue // without preferences.csv, which is streamed
 	sections []table.Section
 }
 
@@ -47,7 +48,7 @@ func Write(from, to string) (*Report, error) {
 	if run != nil {
 		err = run.Write(to, tables, Chapter)
 	} else if err = report.WritePages(to, tables, filepath.Base(from), r.document()); err == nil {
-		err = table.WriteFiles(tables, r.files)
+		err = table.WriteFiles(tables, r.files())
 	}
 	if err != nil {
 		return nil, fmt.Errorf("writing the report: %w", err)
@@ -70,18 +71,42 @@ func (r *Report) Print(out io.Writer, to, ties string) error {
 	return err
 }
 
-// A JSON is the main tables of a report, for programs.
-type JSON struct {
-	Folder     string                   `json:"folder"`   // with report.html and all tables
-	Findings   table.Findings           `json:"findings"` // the first is the headline
-	Pairwise   table.Rows[PairwiseRow]  `json:"pairwise"`
-	Agreement  table.Rows[AgreementRow] `json:"preference_agreement"`
-	Benchmarks table.Rows[BenchmarkRow] `json:"pairwise_benchmarks"`
+// files returns the tables' files by name, nil without rows.
+func (r *Report) files() map[string]func(io.Writer) error {
+	files := r.tables.Files()
+	files["preferences.csv"] = nil
+	if len(r.Prefs) > 0 {
+		files["preferences.csv"] = r.writePreferences
+	}
+	return files
 }
 
-// JSON is the report that is written to a folder.
+// A JSON is the main tables of a report, for programs.
+type JSON struct {
+	Folder   string         `json:"folder"`   // with report.html and all tables
+	Findings table.Findings `json:"findings"` // the first is the headline
+	Tables   *table.Catalogue
+}
+
+// The tables that JSON has.
+var (
+	overallTable    = table.Def[PairwiseRow]{File: "pairwise.csv"}
+	agreementTable  = table.Def[AgreementRow]{File: "preference_agreement.csv"}
+	benchmarksTable = table.Def[BenchmarkRow]{File: "pairwise_benchmarks.csv"}
+	mainTables      = []table.Definition{overallTable, agreementTable, benchmarksTable}
+)
+
+// MarshalJSON writes the tables where JSON has the catalogue.
+func (j JSON) MarshalJSON() ([]byte, error) { return table.InJSON(j) }
+
+// JSONType returns the type that is written in place of JSON, for JSON Schema.
+func (JSON) JSONType() reflect.Type {
+	return table.JSONTypeWith(reflect.TypeFor[JSON](), mainTables...)
+}
+
+// JSON returns the report that is written to a folder.
 func (r *Report) JSON(to string) JSON {
-	return JSON{to, r.Findings(), r.overall, r.agreed, r.benchmarks}
+	return JSON{to, r.Findings(), r.tables.Select(mainTables...)}
 }
 
 // Chapter is a report's chapter about the preferences recorded in a folder, with their tables; run is the tables of its verdicts,
@@ -93,7 +118,7 @@ func Chapter(dir string, run *report.Report) (table.Document, map[string]func(io
 	}
 	d := r.document()
 	d.Title, d.Lead = "Pairs", d.Title+". "+d.Lead // a run's headline is another one
-	return d, r.files, nil
+	return d, r.files(), nil
 }
 
 // Document is Chapter for pages: it has also each system against each other one. names are other names for judges; set is
@@ -147,10 +172,7 @@ func loaded(dir string, run *report.Report, names map[string]string, set string)
 	}
 	r := &Report{board: b, pages: names != nil, overall: each(b.groups, group.rows), agreed: b.agreements(),
 		boards: b.systemBoards(), benchmarks: each(b.groups, group.benchmarkRows),
-		files: map[string]func(io.Writer) error{"preferences.csv": nil}}
-	if len(r.Prefs) > 0 {
-		r.files["preferences.csv"] = r.writePreferences
-	}
+		tables: &table.Catalogue{}}
 	r.compute(run)
 	if r.Err != nil {
 		return nil, fmt.Errorf("computing the report: %w", r.Err)

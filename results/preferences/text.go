@@ -17,16 +17,16 @@ import (
 	"compqa/stats"
 )
 
-// add adds a file, which is not written without rows, and sections to the report.
-func add[Row any](r *Report, file string, rows []Row, sections ...table.Section) {
-	r.files[file] = table.CSVIfAny(rows)
-	r.sections = append(r.sections, sections...)
+// add adds a table with its views, and further sections, to the report.
+func add[Row any](r *Report, d table.Def[Row], rows []Row, sections ...table.Section) {
+	table.Put(r.tables, d, rows)
+	r.sections = slices.Concat(r.sections, d.Sections(rows), sections)
 }
 
-// show adds a file, which is not written without rows, and a section with a table of those on the main set; see table.From.
-func show[Row interface{ dataset() string }](r *Report, file string, rows []Row, s table.Section, words int, columns ...string) {
-	s.Table = table.From(words, onMain(r.board, rows), columns...)
-	add(r, file, rows, s)
+// show adds a table with a view of its rows on the main set; see table.View.
+func show[Row interface{ dataset() string }](r *Report, file string, rows []Row, title, about string, words int, shown ...string) {
+	add(r, table.Def[Row]{File: file, Views: []table.View[Row]{{Title: title, About: about, In: inSet[Row](r.mainSet()), Words: words,
+		Shown: shown}}}, rows)
 }
 
 func section(title, about string, t *table.Table) table.Section {
@@ -34,8 +34,11 @@ func section(title, about string, t *table.Table) table.Section {
 }
 
 func onMain[Row interface{ dataset() string }](b *board, rows []Row) []Row {
-	main := b.mainSet()
-	return data.Where(rows, func(row Row) bool { return row.dataset() == main })
+	return data.Where(rows, inSet[Row](b.mainSet()))
+}
+
+func inSet[Row interface{ dataset() string }](set string) func(Row) bool {
+	return func(row Row) bool { return row.dataset() == set }
 }
 
 // DocumentID is the ID of everything about the preferences.
@@ -105,31 +108,27 @@ func (r *Report) compute(run *report.Report) {
 	for _, s := range r.boards {
 		fragile = append(fragile, s.fragility()...)
 	}
-	if fragile != nil {
-		view := table.From(3, fragile, "what=result", "target=would be first", "n_removed=without", "of=of preferences")
-		for i, f := range fragile {
-			view.Rows[i][2].To = toPairs("chosen_by", f.Judge, "system", f.First, "against", f.Target)
-		}
-		all := fragile
-		if run != nil {
-			all = append(slices.Clone(run.Fragile), fragile...)
-		}
-		add(r, "fragility.csv", all, section("How few preferences decide the first place", "Removed in the order of their "+
-			"influence, and the strengths fitted again: an upper bound, as fewer may do.", view))
+	view := table.From(3, fragile, "what=result", "target=would be first", "n_removed=without", "of=of preferences")
+	for i, f := range fragile {
+		view.Rows[i][2].To = toPairs("chosen_by", f.Judge, "system", f.First, "against", f.Target)
 	}
-	if rows := r.comparedBoards(run); rows != nil {
-		add(r, "pairwise_boards.csv", rows, section("Comparison of rankings", "Correlation between the ranking of systems by "+
-			"preferences and another one: by the labels of pairs (as Arena-Hard compares judges with votes of people), or by the mean points of "+
-			"a rubric judge; and the number of pairs of systems in opposite order.",
-			table.From(3, rows, "judge=preferences of", "method", "rubric_judge=labels, or points of", "systems", "spearman=Spearman",
-				"kendall_tau_b=Kendall", "pairs_disagreed=opposite").Mark(2, func(row []table.Cell) string {
-				if run == nil {
-					return ""
-				}
-				return run.MarkOfImport(row[2].Text)
-			})))
+	if run != nil {
+		fragile = slices.Concat(run.Fragile, fragile)
 	}
-	add(r, "pairwise.csv", r.overall, section("Judges", "Accuracy is over valid preferences on pairs with a known better answer; a tie "+
+	add(r, dataset.FragilityTable, fragile, section("How few preferences decide the first place", "Removed in the order of their "+
+		"influence, and the strengths fitted again: an upper bound, as fewer may do.", view))
+	boards := r.comparedBoards(run)
+	add(r, table.Def[BoardsRow]{File: "pairwise_boards.csv"}, boards, section("Comparison of rankings", "Correlation between the ranking of "+
+		"systems by preferences and another one: by the labels of pairs (as Arena-Hard compares judges with votes of people), or by the mean "+
+		"points of a rubric judge; and the number of pairs of systems in opposite order.",
+		table.From(3, boards, "judge=preferences of", "method", "rubric_judge=labels, or points of", "systems", "spearman=Spearman",
+			"kendall_tau_b=Kendall", "pairs_disagreed=opposite").Mark(2, func(row []table.Cell) string {
+			if run == nil {
+				return ""
+			}
+			return run.MarkOfImport(row[2].Text)
+		})))
+	add(r, overallTable, r.overall, section("Judges", "Accuracy is over valid preferences on pairs with a known better answer; a tie "+
 		"counts as wrong. “both”: correct in both orders, over pairs that are valid in both. “first shown”: share of choices of the "+
 		"answer shown first, where a file says which was; over both orders, ½ means no position bias. “best of n”: share of questions with "+
 		"several candidates of which the better answer beats all others. Brackets contain 95 % intervals, clustered by question. "+
@@ -188,13 +187,13 @@ func published() (list []table.Section) {
 
 // addSystems adds the boards of systems by preference.
 func (r *Report) addSystems() {
-	if len(r.boards) == 0 {
-		return
-	}
 	var rows []StrengthRow
-	sections := []table.Section{section("Systems by preference", "Bradley–Terry strengths with ties (Davidson 1970): a system of strength "+
-		"p is preferred over one of strength q with odds p : q. Intervals are at 95 %, clustered by question; “possible ranks” hold for all "+
-		"systems simultaneously (Holm). The share of points counts a win as 1 and a tie as ½.", nil)}
+	var sections []table.Section
+	if len(r.boards) > 0 {
+		sections = []table.Section{section("Systems by preference", "Bradley–Terry strengths with ties (Davidson 1970): a system of strength "+
+			"p is preferred over one of strength q with odds p : q. Intervals are at 95 %, clustered by question; “possible ranks” hold for all "+
+			"systems simultaneously (Holm). The share of points counts a win as 1 and a tie as ½.", nil)}
+	}
 	for _, s := range r.boards {
 		rows = append(rows, s.rows...)
 		sections = append(sections, section("Systems by "+s.title(), s.caption(), s.table()))
@@ -203,24 +202,21 @@ func (r *Report) addSystems() {
 				"column: a win counts 1, a tie ½. In brackets: the matches, which are pairs that are valid in both orders.", s.matrix()))
 		}
 	}
-	add(r, "bradley_terry.csv", rows, sections...)
+	add(r, table.Def[StrengthRow]{File: "bradley_terry.csv"}, rows, sections...)
 }
 
 // addBenchmarks adds scores as the benchmarks of the sets give them.
 func (r *Report) addBenchmarks() {
-	if r.benchmarks == nil {
-		return
-	}
-	add(r, "pairwise_benchmarks.csv", r.benchmarks, section("Scores of the benchmarks", "By the rules of their own scripts. RewardBench: "+
+	add(r, benchmarksTable, r.benchmarks, section("Scores of the benchmarks", "By the rules of their own scripts. RewardBench: "+
 		"four sections and their mean, expected for a random order, a tie is ½. RewardBench 2: a question is right if the chosen answer beats "+
 		"all others, ½ if one is even with it; its subset Ties is scored by margins, of judges that give scores, and else left out. "+
 		"RM-Bench: the rejected answer has less style than the chosen one "+
 		"(easy), the same, or more (hard); means of the domains. JudgeBench: a pair is right if more of both orders choose the better answer "+
-		"than the other one.", benchmarksTable(r.benchmarks)))
+		"than the other one.", benchmarksView(r.benchmarks)))
 }
 
-// benchmarksTable has a row for each judge on a set, and columns for the sections.
-func benchmarksTable(rows []BenchmarkRow) *table.Table {
+// benchmarksView has a row for each judge on a set, and columns for the sections.
+func benchmarksView(rows []BenchmarkRow) *table.Table {
 	grid := table.NewGrid("judge", "method", "set", "benchmark")
 	for _, row := range rows {
 		grid.Set(row.Score.Text(3), row.Section, row.Judge, row.Method, row.Dataset, row.Benchmark)
@@ -236,7 +232,7 @@ func (r *Report) addChoices() {
 			note = "N" + strings.TrimPrefix(c.lacks, "n") + ". "
 		}
 	}
-	add(r, "preference_agreement.csv", r.agreed, section("Agreement", "Each judge against the labels (gold) and people against each other "+
+	add(r, agreementTable, r.agreed, section("Agreement", "Each judge against the labels (gold) and people against each other "+
 		"on "+main+". “right” is the share of all planned pairs with the choice of the reference (a tie is also a choice), in both orders "+
 		"if order is both. “same” is the share with the same choice in both orders. kappa (unweighted) is Cohen's, and Fleiss' for all "+
 		"people together; "+
@@ -244,28 +240,29 @@ func (r *Report) addChoices() {
 		"single pairs of people are only in the file.",
 		table.From(5, r.agreementShown(), "judge", "method", "reference", "kind", "order", "n", "accuracy_3way:3=3-way accuracy", "right:3",
 			"same:3", "kappa:3=kappa (unweighted)", "alpha:3=alpha (nominal)")))
-	show(r, "pairwise_rounds.csv", each(r.groups, group.rounds), section("Rounds", "Accuracy of a judge over rounds that differ only in "+
-		"their samples (repeats:): mean, sample deviation between rounds, and the share of pairs with the same choice in all rounds.", nil),
+	show(r, "pairwise_rounds.csv", each(r.groups, group.rounds), "Rounds", "Accuracy of a judge over rounds that differ only in "+
+		"their samples (repeats:): mean, sample deviation between rounds, and the share of pairs with the same choice in all rounds.",
 		2, "judge", "method", "order", "rounds", "mean:3", "sd:3", "min:3", "max:3", "n=pairs", "same:3=same choice")
-	show(r, "pairwise_risk.csv", each(fair(r.groups), group.risks), section("Abstaining", "Risk and coverage on "+main+": the share of wrong "+
+	show(r, "pairwise_risk.csv", each(fair(r.groups), group.risks), "Abstaining", "Risk and coverage on "+main+": the share of wrong "+
 		"choices if a judge abstained below a confidence. The confidence is the share of its votes for the choice, or ½ if the two orders "+
 		"differ and 1 if they agree, or the probability of the token that names the choice. “abstained”: the judge itself may say that a "+
-		"pair is hard to judge. A tie counts as wrong; “area” is the mean risk over coverages.", nil),
+		"pair is hard to judge. A tie counts as wrong; “area” is the mean risk over coverages.",
 		3, "judge", "method", "confidence", "threshold:2", "n=left", "coverage:3", "risk:3", "aurc:3=area")
-	show(r, "pairwise_calibration.csv", each(fair(r.groups), group.calibration), section("Calibration", "Of judges whose server returns "+
+	show(r, "pairwise_calibration.csv", each(fair(r.groups), group.calibration), "Calibration", "Of judges whose server returns "+
 		"log-probabilities, on "+main+": the probability that a is better is the mean of both orders. Accuracy is of these votes; a "+
 		"calibrated judge is as accurate as it is confident. The Brier score is the mean squared error of the probability; ¼ for a judge "+
-		"that always says ½.", nil), 2, "judge", "method", "n_pairs=pairs", "accuracy:3", "confidence:3=mean confidence", "brier:3=Brier score")
-	show(r, "pairwise_comparator.csv", each(fair(r.groups), group.comparator), section("Comparator of tables", "How SC2's comparator chooses "+
+		"that always says ½.",
+		2, "judge", "method", "n_pairs=pairs", "accuracy:3", "confidence:3=mean confidence", "brier:3=Brier score")
+	show(r, "pairwise_comparator.csv", each(fair(r.groups), group.comparator), "Comparator of tables", "How SC2's comparator chooses "+
 		"between two tables on "+main+": the share of choices of the table shown first (½: no bias), the share of pairs of tables with the "+
 		"same choice in both orders, and the share of triples that are intransitive. The last two require selection: exact, which compares "+
-		"in both orders.", nil),
+		"in both orders.",
 		2, "judge", "method", "preferences", "duels=comparisons", "first_share:3=first", "pairs", "same_share:3=same", "triples",
 		"intransitive_share:3=intransitive")
-	show(r, "pairwise_comparisons.csv", comparisons, section(titleComparison, note+"The same pairs of "+main+", correct in both "+
+	show(r, "pairwise_comparisons.csv", comparisons, titleComparison, note+"The same pairs of "+main+", correct in both "+
 		"orders: the number of pairs that only one of the two judges has correct, the difference with its interval by cluster, and a "+
 		"p-value of McNemar's exact test, or of the clustered difference where a cluster has several pairs. Holm's adjustment is over "+
-		"all pairs of judges, and by itself over the comparisons with baselines.", nil),
+		"all pairs of judges, and by itself over the comparisons with baselines.",
 		4, "judge_a", "method_a", "judge_b", "method_b", "n_pairs=pairs", "only_a_right=only A correct", "only_b_right=only B correct",
 		"difference:3", "p_adjusted:4=adjusted p")
 }
@@ -275,32 +272,37 @@ func (r *Report) addForms() {
 	main, judges := r.mainSet(), fair(r.groups)
 	parts, prices, budgets := each(judges, group.slices), each(judges, group.prices), each(judges, group.budget)
 	injections, rationales := r.injections(), each(r.groups, group.rationales)
-	add(r, "pairwise_slices.csv", parts, section("Length", "Accuracy on "+main+" if the better answer is longer and if it is not (number of "+
-		"preferences), and the estimated accuracy for answers of equal length, from a logistic model of the relative difference in length. "+
-		"The slope is in log-odds; 0 means no length bias. By domain, and for other sets: pairwise_slices.csv.",
-		lengthTable(onMain(r.board, parts))))
-	add(r, "pairwise_price.csv", prices, section(titleCosts, "Calls, tokens, cost (US dollars) and seconds per valid preference (one pair in "+
-		"one order) on "+main+".",
-		table.From(2, data.Where(onMain(r.board, prices), func(p PriceRow) bool { return p.CallsPer.Known }), "judge", "method",
-			"preferences", "accuracy:3", "calls_per_preference:1=calls", "tokens_per_preference:0=tokens", "cost_per_preference:5=cost",
-			"seconds_per_preference:1=seconds")))
-	add(r, "pairwise_budget.csv", budgets, table.Section{Title: "Accuracy against calls", Plot: callsPlot(onMain(r.board, budgets), main),
+	add(r, table.Def[PairwiseSliceRow]{File: "pairwise_slices.csv"}, parts,
+		section("Length", "Accuracy on "+main+" if the better answer is longer and if it is not (number of "+
+			"preferences), and the estimated accuracy for answers of equal length, from a logistic model of the relative difference in length. "+
+			"The slope is in log-odds; 0 means no length bias. By domain, and for other sets: pairwise_slices.csv.",
+			lengthTable(onMain(r.board, parts))))
+	add(r, table.Def[PriceRow]{File: "pairwise_price.csv"}, prices,
+		section(titleCosts, "Calls, tokens, cost (US dollars) and seconds per valid preference (one pair in "+
+			"one order) on "+main+".",
+			table.From(2, data.Where(onMain(r.board, prices), func(p PriceRow) bool { return p.CallsPer.Known }), "judge", "method",
+				"preferences", "accuracy:3", "calls_per_preference:1=calls", "tokens_per_preference:0=tokens", "cost_per_preference:5=cost",
+				"seconds_per_preference:1=seconds")))
+	add(r, table.Def[BudgetRow]{File: "pairwise_budget.csv"}, budgets, table.Section{Title: "Accuracy against calls",
+		Plot: callsPlot(onMain(r.board, budgets), main),
 		About: "Accuracy with at most this number of calls per preference. A judge that votes uses its first votes; other judges use all " +
 			"their calls.", Table: budgetTable(onMain(r.board, budgets))})
-	add(r, "pairwise_injection.csv", injections, section("Bias", "Accuracy on the original pairs, and on the same pairs after a change to "+
-		"the form of an answer but not to its content (Con-J, section 4.4). verbosity: the answer repeats its main points at the end. "+
-		"format: the answer is rewritten in plain style, the other one in formal style. Adversarial: the rewriting works against the "+
-		"human choice. Unchanged pairs have nothing that the rewriting replaces; they count, too.",
-		table.From(5, injections, "judge", "method", "dataset=set", "bias", "adversarial", "n=pairs", "n_unchanged=unchanged",
-			"accuracy:3=original", "accuracy_biased:3=with the bias", "lost:3=loss", "p_adjusted:4=adjusted p")),
+	add(r, table.Def[InjectionRow]{File: "pairwise_injection.csv", Views: []table.View[InjectionRow]{{Title: "Bias",
+		About: "Accuracy on the original pairs, and on the same pairs after a change to " +
+			"the form of an answer but not to its content (Con-J, section 4.4). verbosity: the answer repeats its main points at the end. " +
+			"format: the answer is rewritten in plain style, the other one in formal style. Adversarial: the rewriting works against the " +
+			"human choice. Unchanged pairs have nothing that the rewriting replaces; they count, too.",
+		Words: 5, Shown: []string{"judge", "method", "dataset=set", "bias", "adversarial", "n=pairs", "n_unchanged=unchanged",
+			"accuracy:3=original", "accuracy_biased:3=with the bias", "lost:3=loss", "p_adjusted:4=adjusted p"}}}}, injections,
 		section("Comparison tables", "Share of the words of a row that are in both its shared and its exclusive cells; 0 is consistent. All "+
 			"chosen tables are in preferences.csv; A is the answer shown first.", r.overlapTable()))
-	add(r, "rationales.csv", rationales, section("Rationales", "Grades of the rationales by a model: correctness 1 to 5, consistency with "+
-		"the choice 1 to 3 (Con-J, Table 9). “disputed”: the grader and the human label differ on whether the choice is correct. "+
-		"“unclear”: the rationale does not support the choice. The alphas compare the grader with human grades.",
-		table.From(4, rationales, "judge", "method", "dataset=set", "grader", "planned", "valid", "set_apart=disputed", "correctness",
+	add(r, table.Def[RationaleRow]{File: "rationales.csv", Views: []table.View[RationaleRow]{{Title: "Rationales",
+		About: "Grades of the rationales by a model: correctness 1 to 5, consistency with " +
+			"the choice 1 to 3 (Con-J, Table 9). “disputed”: the grader and the human label differ on whether the choice is correct. " +
+			"“unclear”: the rationale does not support the choice. The alphas compare the grader with human grades.",
+		Words: 4, Shown: []string{"judge", "method", "dataset=set", "grader", "planned", "valid", "set_apart=disputed", "correctness",
 			"consistency", "n_unclear=unclear", "accuracy_unclear:3=accuracy, unclear", "n_people=n human",
-			"alpha_correctness:3=alpha (interval), correctness", "alpha_consistency:3=alpha (interval), consistency")))
+			"alpha_correctness:3=alpha (interval), correctness", "alpha_consistency:3=alpha (interval), consistency"}}}}, rationales)
 }
 
 // judgeNotes explains the mark of judges whose preferences say nothing.
@@ -540,7 +542,7 @@ func (r *Report) print(w io.Writer) error {
 	}
 	if r.benchmarks != nil {
 		fmt.Fprint(w, "Scores as the benchmarks give them\n\n")
-		if err := benchmarksTable(r.benchmarks).Terminal(w); err != nil {
+		if err := benchmarksView(r.benchmarks).Terminal(w); err != nil {
 			return err
 		}
 		fmt.Fprintln(w)
