@@ -63,8 +63,9 @@ type Catalogue struct{ entries []entry }
 
 type entry struct {
 	Definition
-	file     func(io.Writer) error // nil without rows
-	json     any                   // Rows
+	rows     int
+	file     func(io.Writer) error
+	json     any // Rows
 	sections func() []Section
 }
 
@@ -73,7 +74,7 @@ func Put[Row any](c *Catalogue, d Def[Row], rows []Row) {
 	if slices.ContainsFunc(c.entries, func(e entry) bool { return e.Name() == d.File }) {
 		panic(d.File + " is twice in a catalogue")
 	}
-	c.entries = append(c.entries, entry{d, CSVIfAny(rows), Rows[Row](rows), func() []Section { return d.Sections(rows) }})
+	c.entries = append(c.entries, entry{d, len(rows), CSV(rows), Rows[Row](rows), func() []Section { return d.Sections(rows) }})
 }
 
 // Definitions returns the definitions of the tables, also of those without rows.
@@ -95,9 +96,21 @@ func (c *Catalogue) Select(tables ...Definition) *Catalogue {
 func (c *Catalogue) Files() map[string]func(io.Writer) error {
 	files := map[string]func(io.Writer) error{}
 	for _, e := range c.entries {
-		files[e.Name()] = e.file
+		files[e.Name()] = nil
+		if e.rows > 0 {
+			files[e.Name()] = e.file
+		}
 	}
 	return files
+}
+
+// Counts returns the number of rows of each table by the name of its file.
+func (c *Catalogue) Counts() map[string]int {
+	counts := map[string]int{}
+	for _, e := range c.entries {
+		counts[e.Name()] = e.rows
+	}
+	return counts
 }
 
 // Sections returns the views of all tables.

@@ -25,6 +25,9 @@ func TestCatalogue(t *testing.T) {
 		files["measured.csv"] == nil || files["more/keyed.csv"] != nil {
 		t.Errorf("files %v", names)
 	}
+	if counts := c.Counts(); counts["measured.csv"] != 2 || counts["more/keyed.csv"] != 0 {
+		t.Errorf("counts %v", counts)
+	}
 	sections := c.Sections()
 	if len(sections) != 2 || len(sections[0].Table.Rows) != 1 || len(sections[1].Table.Rows) != 2 || sections[1].Title != "All" {
 		t.Errorf("sections %+v", sections)

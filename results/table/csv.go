@@ -102,14 +102,6 @@ func inColumns[Row any](rows []Row) any {
 	return Rows[Row](rows).objects()
 }
 
-// CSVIfAny is CSV, or nil without rows: WriteFiles writes no such file, and deletes an old one.
-func CSVIfAny[Row any](rows []Row) func(io.Writer) error {
-	if len(rows) == 0 {
-		return nil
-	}
-	return CSV(rows)
-}
-
 // cellParts are the columns of a column of cells.
 var cellParts = []struct {
 	name string

@@ -109,7 +109,7 @@ func TestOwnersQuestions(t *testing.T) {
 	if _, err := Export(p, dir, io.Discard, false, Selection{}); err != nil {
 		t.Fatal(err)
 	}
-	f, err := os.Open(filepath.Join(dir, RepliesFile))
+	f, err := os.Open(filepath.Join(dir, repliesTable.File))
 	if err != nil {
 		t.Fatal(err)
 	}

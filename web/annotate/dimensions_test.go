@@ -142,7 +142,7 @@ func exportsOfDimensions(t *testing.T, p *project.Project) {
 		}
 		return string(text)
 	}
-	values := read(ValuesFile)
+	values := read(valuesTable.File)
 	for value, n := range map[string]int{",helpfulness,,a,0": 8, ",helpfulness,,b,1": 4, ",accuracy,,b,1": 4, ",accuracy,,tie,2": 4, ",accuracy,,a,0": 4,
 		",choice,,a,0": 4, ",choice,,b,1": 4, ",choice,,bad,": 4, "with its strength,,-2,-2": 4, "with its strength,,1,1": 4} {
 		if got := strings.Count(values, value); got != n {

@@ -22,18 +22,27 @@ const (
 	PreferencesFile = "preferences.jsonl"
 	LabelsFile      = "labels.jsonl"
 	GradesFile      = "grades.csv"
-	StudyFile       = "human_study.csv"
-	ValuesFile      = "values.csv"
-	FiguresFile     = "figures.csv"
-	AgreementFile   = "agreement.csv"
 	TimesFile       = "times.csv"
-	FlagsFile       = "flags.csv"
-	RepliesFile     = "replies.csv"
 )
 
+// The tables of an export.
+var (
+	gradesTable = table.Def[gradeRow]{File: GradesFile}
+	studyTable  = table.Def[studyRow]{File: "human_study.csv", Views: []table.View[studyRow]{{Words: 1, Shown: []string{"table", "raters", "n",
+		"planned", "score", "right", "ties", "wrong", "better", "worse", "gain+2", "alpha=alpha (nominal)"}}}}
+	valuesTable    = table.Def[valueRow]{File: "values.csv"}
+	figuresTable   = table.Def[figureRow]{File: "figures.csv"}
+	agreementTable = table.Def[Agreement]{File: "agreement.csv"}
+	timesTable     = table.Def[timeRow]{File: TimesFile}
+	flagsTable     = table.Def[project.Remark]{File: "flags.csv"}
+	repliesTable   = table.Def[replyRow]{File: "replies.csv"}
+)
+
+// Tables are the tables of an export, in the order of the manual.
+var Tables = []table.Definition{gradesTable, studyTable, valuesTable, figuresTable, agreementTable, timesTable, flagsTable, repliesTable}
+
 // Files are the names of an export's files, in the order of the manual.
-var Files = []string{VerdictsFile, PooledFile, PreferencesFile, LabelsFile, GradesFile, StudyFile, ValuesFile, FiguresFile,
-	AgreementFile, TimesFile, FlagsFile, RepliesFile}
+var Files = append([]string{VerdictsFile, PooledFile, PreferencesFile, LabelsFile}, data.Each(Tables, table.Definition.Name)...)
 
 // An Exported counts the lines of each file.
 type Exported map[string]int
@@ -136,17 +145,6 @@ func Export(p *project.Project, dir string, w io.Writer, names bool, whose Selec
 		return nil, err
 	}
 	e.lines[PooledFile] = e.pooled()
-	files, counts := map[string]func(io.Writer) error{}, Exported{}
-	put := func(name string, rows int, write func(io.Writer) error) {
-		counts[name] = rows
-		if rows > 0 {
-			files[name] = write
-		}
-	}
-	for name, lines := range e.lines {
-		put(name, len(lines), table.Lines(lines))
-	}
-	figures := e.figures()
 	var agreed []Agreement
 	for i, c := range report.Agreement {
 		for k, pair := range c.Pairs {
@@ -157,21 +155,31 @@ func Export(p *project.Project, dir string, w io.Writer, names bool, whose Selec
 	for _, c := range report.Agreement {
 		agreed = append(append(agreed, c), data.Where(c.Pairs, func(pair Agreement) bool { return pair.N > 0 })...)
 	}
-	put(TimesFile, len(e.times), table.CSV(e.times))
-	put(ValuesFile, len(e.values), table.CSV(e.values))
-	put(GradesFile, len(e.grades), table.CSV(e.grades))
-	put(FiguresFile, len(figures), table.CSV(figures))
-	put(AgreementFile, len(agreed), table.CSV(agreed))
-	put(FlagsFile, len(remarks), table.CSV(remarks))
-	put(RepliesFile, len(replies), table.CSV(replies))
+	study, err := e.studied()
+	if err != nil {
+		return nil, err
+	}
+	c := &table.Catalogue{}
+	table.Put(c, gradesTable, e.grades)
+	table.Put(c, studyTable, study)
+	table.Put(c, valuesTable, e.values)
+	table.Put(c, figuresTable, e.figures())
+	table.Put(c, agreementTable, agreed)
+	table.Put(c, timesTable, e.times)
+	table.Put(c, flagsTable, remarks)
+	table.Put(c, repliesTable, replies)
+	files, counts := c.Files(), Exported(c.Counts())
+	for name, lines := range e.lines {
+		counts[name] = len(lines)
+		if len(lines) > 0 {
+			files[name] = table.Lines(lines)
+		}
+	}
 	if err := table.WriteFiles(dir, files); err != nil {
 		return nil, err
 	}
-	counts[StudyFile] = len(e.answers)
-	if len(e.answers) > 0 {
-		return counts, writeStudy(e.answers, e.pairsAsked(), dir, w)
-	}
-	return counts, nil
+	counts[studyTable.File] = len(e.answers)
+	return counts, printStudy(study, w)
 }
 
 // replies are the answers to questions of people who take part; those of people who are excluded for good are left out.

@@ -10,7 +10,6 @@ import (
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/raters"
-	"compqa/results/table"
 	"compqa/stats"
 	"compqa/stats/agreement"
 )
@@ -104,20 +103,27 @@ func agreeing(of []studyAnswer, clusterOf map[string]int, c *dataset.Calculator)
 	return row.Alpha
 }
 
-// writeStudy writes human_study.csv to a folder and prints it.
-func writeStudy(given []studyAnswer, items map[string]int, dir string, w io.Writer) error {
-	rows, err := studyRows(given, items)
-	if err != nil {
-		return fmt.Errorf("computing the study: %w", err)
+// studied returns the rows of human_study.csv, none without choices.
+func (e *export) studied() ([]studyRow, error) {
+	if len(e.answers) == 0 {
+		return nil, nil
 	}
-	if err := table.WriteFiles(dir, map[string]func(io.Writer) error{"human_study.csv": table.CSV(rows)}); err != nil {
-		return err
+	rows, err := studyRows(e.answers, e.pairsAsked())
+	if err != nil {
+		return nil, fmt.Errorf("computing the study: %w", err)
+	}
+	return rows, nil
+}
+
+// printStudy prints the rows of human_study.csv, if there are any.
+func printStudy(rows []studyRow, w io.Writer) error {
+	if len(rows) == 0 {
+		return nil
 	}
 	fmt.Fprintf(w, "Scores of human choices: 1 for the better answer, 0 for a tie, −1 for the other answer\n\n")
-	if err := table.From(1, rows, "table", "raters", "n", "planned", "score", "right", "ties", "wrong", "better", "worse", "gain+2",
-		"alpha=alpha (nominal)").Terminal(w); err != nil {
+	if err := studyTable.Views[0].Section(rows).Table.Terminal(w); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w, "\nhuman_study.csv has the same\n")
+	_, err := fmt.Fprintf(w, "\n%s has the same\n", studyTable.File)
 	return err
 }

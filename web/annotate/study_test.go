@@ -344,13 +344,13 @@ func compqaStudy() study {
 				each = append(each, unit)
 			}
 		}
-		same(t, "alpha of totals", figure(AgreementFile, "alpha", project.Total, "all"), alphaOf(totals))
-		same(t, "alpha of all scores", figure(AgreementFile, "alpha", together, "all"), alphaOf(each))
+		same(t, "alpha of totals", figure(agreementTable.File, "alpha", project.Total, "all"), alphaOf(totals))
+		same(t, "alpha of all scores", figure(agreementTable.File, "alpha", together, "all"), alphaOf(each))
 		mean := 0.0
 		for _, of := range totals {
 			mean += (of[0] + of[1] + of[2]) / 18
 		}
-		same(t, "mean total", figure(FiguresFile, "mean", data.Human, project.Total), mean)
+		same(t, "mean total", figure(figuresTable.File, "mean", data.Human, project.Total), mean)
 	}
 	return s
 }
@@ -403,13 +403,13 @@ func strumStudy() study {
 					against += 1.0 / 9
 				}
 			}
-			same(t, "CHS by "+name, figure(FiguresFile, "mean", Judge(name), project.Helps), own)
+			same(t, "CHS by "+name, figure(figuresTable.File, "mean", Judge(name), project.Helps), own)
 			macro += own / 3
 		}
-		same(t, "CHS, macro", figure(FiguresFile, "mean", data.Human, project.Helps), macro)
-		same(t, "CHS, micro", figure(FiguresFile, "mean_of_values", data.Human, project.Helps), helps/rows)
-		same(t, "redundancy", figure(FiguresFile, "mean", data.Human, project.Redundancy), redundant)
-		same(t, "contradictions", figure(FiguresFile, "mean", data.Human, project.Contradictions), against)
+		same(t, "CHS, macro", figure(figuresTable.File, "mean", data.Human, project.Helps), macro)
+		same(t, "CHS, micro", figure(figuresTable.File, "mean_of_values", data.Human, project.Helps), helps/rows)
+		same(t, "redundancy", figure(figuresTable.File, "mean", data.Human, project.Redundancy), redundant)
+		same(t, "contradictions", figure(figuresTable.File, "mean", data.Human, project.Contradictions), against)
 	}
 	return s
 }
@@ -450,10 +450,10 @@ func sc2Study() study {
 					}
 				}
 			}
-			same(t, "score "+row, figure(StudyFile, "score", row), mean)
+			same(t, "score "+row, figure(studyTable.File, "score", row), mean)
 			if field != "choice" {
-				same(t, "gain "+row, figure(StudyFile, "gain", row), gain)
-				same(t, "better "+row, figure(StudyFile, "better", row), better)
+				same(t, "gain "+row, figure(studyTable.File, "gain", row), gain)
+				same(t, "better "+row, figure(studyTable.File, "better", row), better)
 			}
 		}
 		helpful := 0.0
@@ -462,7 +462,7 @@ func sc2Study() study {
 				helpful += float64(number(v["helpful-A"])) / 12
 			}
 		}
-		same(t, "rating of draws-1", figure(FiguresFile, "mean", data.Human, "helpful", "draws-1"), helpful)
+		same(t, "rating of draws-1", figure(figuresTable.File, "mean", data.Human, "helpful", "draws-1"), helpful)
 	}
 	return s
 }
@@ -491,7 +491,7 @@ func conjStudy() study {
 						sum += float64(number(v[scale+"-"+letter]))
 					}
 				}
-				same(t, scale+" of "+judge, figure(FiguresFile, "mean", data.Human, scale, judge), sum/12)
+				same(t, scale+" of "+judge, figure(figuresTable.File, "mean", data.Human, scale, judge), sum/12)
 			}
 		}
 		same(t, "a grade", figure(GradesFile, "correctness", "1", "con-j", "", "", Judge("bob")), 3)
