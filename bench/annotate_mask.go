@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"compqa/data"
 	"compqa/web/annotate/project"
 )
 
@@ -42,6 +43,28 @@ func wholeName(pattern string, first, last rune) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)` + before + `(?:` + pattern + `)` + after)
 }
 
+// judgedTexts are the texts of an item that systems and judges wrote: answers, cells of tables with their quotes, tables and rationales of
+// judges.
+func judgedTexts(c *project.Content) []*string {
+	texts := []*string{&c.A, &c.B}
+	for i := range c.Rows {
+		row := &c.Rows[i]
+		texts = append(texts, &row.Attribute)
+		for _, values := range [][]data.ContrastValue{row.Object1, row.Object2} {
+			for j := range values {
+				texts = append(texts, &values[j].Value)
+				for k := range values[j].Evidence {
+					texts = append(texts, &values[j].Evidence[k].Quote)
+				}
+			}
+		}
+	}
+	for i := range c.Attachments {
+		texts = append(texts, &c.Attachments[i].Text, &c.Attachments[i].Swapped)
+	}
+	return texts
+}
+
 // maskNames counts the items whose texts contain the name of a system, and replaces the names if asked to.
 func maskNames(items []project.Item, names []string, mask bool) (named int) {
 	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(len(b), len(a)) }) // the longest name that fits
@@ -56,7 +79,7 @@ func maskNames(items []project.Item, names []string, mask bool) (named int) {
 	}
 	for i := range items {
 		found := false
-		for _, text := range []*string{&items[i].Content.A, &items[i].Content.B} {
+		for _, text := range judgedTexts(&items[i].Content) {
 			for _, pattern := range patterns {
 				if !pattern.MatchString(*text) {
 					continue

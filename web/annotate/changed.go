@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"compqa/data"
 	"compqa/web/annotate/project"
 )
 
@@ -14,10 +15,35 @@ type changedLine struct {
 	Text string
 }
 
+// mostCompared is the number of pairs of lines that are compared, at most: 8 MB, and a few ms. What differs in longer texts is shown whole.
+const mostCompared = 1_000_000
+
 // changedLines compares two texts line by line, by their longest common subsequence. Of long stretches of equal lines, two lines stay at
 // each end.
 func changedLines(before, after string) []changedLine {
 	a, b := strings.Split(before, "\n"), strings.Split(after, "\n")
+	first, last := 0, 0 // equal lines at the beginning and at the end
+	for first < min(len(a), len(b)) && a[first] == b[first] {
+		first++
+	}
+	for last < min(len(a), len(b))-first && a[len(a)-1-last] == b[len(b)-1-last] {
+		last++
+	}
+	signed := func(sign string, texts []string) []changedLine {
+		return data.Each(texts, func(text string) changedLine { return changedLine{sign, text} })
+	}
+	lines := signed("", a[:first])
+	oldLines, newLines := a[first:len(a)-last], b[first:len(b)-last]
+	if len(oldLines)*len(newLines) <= mostCompared {
+		lines = append(lines, comparedLines(oldLines, newLines)...)
+	} else {
+		lines = append(append(lines, signed("-", oldLines)...), signed("+", newLines)...)
+	}
+	return shortened(append(lines, signed("", a[len(a)-last:])...))
+}
+
+// comparedLines are the lines of two texts, those of their longest common subsequence once.
+func comparedLines(a, b []string) (lines []changedLine) {
 	common := make([][]int, len(a)+1) // of the rest of both texts
 	for i := range common {
 		common[i] = make([]int, len(b)+1)
@@ -30,7 +56,6 @@ func changedLines(before, after string) []changedLine {
 			}
 		}
 	}
-	var lines []changedLine
 	for i, j := 0, 0; i < len(a) || j < len(b); {
 		switch {
 		case i < len(a) && j < len(b) && a[i] == b[j]:
@@ -44,7 +69,7 @@ func changedLines(before, after string) []changedLine {
 			j++
 		}
 	}
-	return shortened(lines)
+	return lines
 }
 
 // shortened leaves two lines of the same text before and after each change.

@@ -22,6 +22,14 @@ func TestChangedLines(t *testing.T) {
 			t.Errorf("%q to %q: %s, want %s", c.before, c.after, got, c.want)
 		}
 	}
+	// Texts of a million lines would need a table of 8 TB: equal ends are set aside, and what differs is shown whole.
+	long := strings.Repeat("the same\n", 100_000)
+	if got := fmt.Sprint(changedLines(long+"old\n"+long, long+"new\n"+long)); got != "[{ …} { the same} { the same} {- old} {+ new} { the same} { the same} { …}]" {
+		t.Error(got)
+	}
+	if got := changedLines(strings.Repeat("old\n", 100_000)+"end", strings.Repeat("new\n", 100_000)+"end"); len(got) != 200_001 {
+		t.Errorf("%d lines", len(got))
+	}
 }
 
 // The owner's table of agreement has as many columns with five people as with two: each person has one figure with all others, and pairs are
