@@ -217,7 +217,7 @@ func importOnRecord(streams run.Streams, dir, in, grades string, stays, unused [
 	if err != nil {
 		return false, err
 	}
-	return true, r.Print(streams.Out, dir, "")
+	return true, r.Print(streams.Out, dir, "", false)
 }
 
 // reportPairs writes the report of the pairs of a record into its folder.
@@ -277,6 +277,7 @@ func importInto(c *config.Config, set config.PairSet, in, file string, o sources
 
 func pairwiseReportCommand(streams run.Streams) *cobra.Command {
 	var llmbar, out, ties string
+	var papers bool
 	var asJSON run.JSON[preferences.JSON]
 	cmd := run.Command("report [DIR]", "Compute the reports of a record, or of LLMBar's released completions",
 		func(cmd *cobra.Command, args []string) error {
@@ -315,10 +316,11 @@ func pairwiseReportCommand(streams run.Streams) *cobra.Command {
 			case asJSON.On:
 				return asJSON.Print(streams.Out, r.JSON(out))
 			}
-			return r.Print(streams.Out, out, ties)
+			return r.Print(streams.Out, out, ties, papers)
 		})
 	asJSON.Add(cmd.Flags())
 	cmd.Flags().StringVar(&ties, "ties", "", "also print the agreement with the labels, ties scored by `RULE`: wrong, half or skip")
+	cmd.Flags().BoolVar(&papers, "papers", false, "also print the figures of the papers on SC2 and Con-J")
 	cmd.Flags().StringVar(&llmbar, "llmbar", "", "report on LLMBar's released completions, from a checkout in `DIR`")
 	cmd.Flags().StringVar(&out, "out", "", "write the reports to `DIR` (default: the run's own folder)")
 	return cmd

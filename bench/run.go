@@ -212,7 +212,7 @@ func (f runFlags) perform(ctx context.Context, c *config.Config, streams run.Str
 		pairs, err := reportPairs("run", f.Out)
 		switch {
 		case err == nil && plan.AboutPairs(f.only):
-			err = pairs.Print(streams.Out, f.Out, "")
+			err = pairs.Print(streams.Out, f.Out, "", false)
 		case err == nil:
 			err = pairs.PrintBrief(streams.Out, f.Out)
 		}

@@ -120,5 +120,9 @@ func (f trainComparison) report(streams run.Streams) error {
 	if f.asJSON.On {
 		return f.asJSON.Print(streams.Out, rows)
 	}
+	for _, text := range train.Findings(rows, f.base, f.trained).Texts() {
+		table.PrintWrapped(streams.Out, text)
+	}
+	fmt.Fprintln(streams.Out)
 	return train.ComparisonView(rows).Terminal(streams.Out)
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // Findings are the conclusions of the preferences on the main set: which system is preferred, by the labels first, and how well each judge
-// chooses, the best first. The first is the headline of every surface.
+// chooses, the best first, and what to buy. The first is the headline of every surface.
 func (r *Report) Findings() (all table.Findings) {
 	for _, s := range r.boards {
 		if len(s.rows) > 1 {
@@ -32,6 +32,9 @@ func (r *Report) Findings() (all table.Findings) {
 	slices.SortStableFunc(choosers, func(a, b trust.Chooser) int { return stats.CompareFigures(a.Right.Point(), b.Right.Point(), -1) })
 	for _, c := range choosers {
 		all = append(all, c.Finding())
+	}
+	if o, ok := r.offers(); ok {
+		all = append(all, o.Finding())
 	}
 	if all == nil {
 		all = table.Findings{trust.NoChoices()}

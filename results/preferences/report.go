@@ -19,10 +19,11 @@ import (
 // A Report is all tables of a record's preferences.
 type Report struct {
 	*board
-	pages   bool // with tables that are for pages alone
-	overall []PairwiseRow
-	agreed  []AgreementRow
-	boards  []*systemBoard
+	pages    bool // with tables that are for pages alone
+	overall  []PairwiseRow
+	agreed   []AgreementRow
+	compared []PairwiseComparisonRow
+	boards   []*systemBoard
 
 	benchmarks []BenchmarkRow
 
@@ -57,8 +58,8 @@ func Write(from, to string) (*Report, error) {
 }
 
 // Print prints a summary of the tables that are written to a folder. If ties is one of Ties, it also prints the agreement with
-// the labels by that rule.
-func (r *Report) Print(out io.Writer, to, ties string) error {
+// the labels by that rule; with papers it prints their figures, too.
+func (r *Report) Print(out io.Writer, to, ties string, papers bool) error {
 	if ties != "" {
 		if err := r.printAgreement(out, ties); err != nil {
 			return fmt.Errorf("printing the agreement: %w", err)
@@ -66,6 +67,11 @@ func (r *Report) Print(out io.Writer, to, ties string) error {
 	}
 	if err := r.print(out); err != nil {
 		return err
+	}
+	if papers {
+		if err := printPublished(out); err != nil {
+			return err
+		}
 	}
 	_, err := fmt.Fprintf(out, "Report: %s\n", filepath.Join(to, report.ReportPage))
 	return err
@@ -170,7 +176,7 @@ func loaded(dir string, run *report.Report, names map[string]string, set string)
 	if with := b.withPanel(); with != record {
 		b = newBoard(with)
 	}
-	r := &Report{board: b, pages: names != nil, overall: each(b.groups, group.rows), agreed: b.agreements(),
+	r := &Report{board: b, pages: names != nil, overall: each(b.groups, group.rows), agreed: b.agreements(), compared: b.comparisons(),
 		boards: b.systemBoards(), benchmarks: each(b.groups, group.benchmarkRows),
 		tables: &table.Catalogue{}}
 	r.compute(run)

@@ -148,9 +148,8 @@ func (r *Report) compute(run *report.Report) {
 	}
 	r.addBenchmarks()
 	r.addChoices()
+	r.addOffers()
 	r.addForms()
-	r.sections = append(append(r.sections, table.Section{ID: "published-pairs", Title: "Figures of the papers",
-		About: "Pairs, models and prompts differ, so these figures do not rank the judges of this run."}), published()...)
 }
 
 // publishedText is the figures of the papers on these methods.
@@ -183,6 +182,21 @@ func published() (list []table.Section) {
 		list, about = append(list, s), ""
 	}
 	return list
+}
+
+// printPublished prints the figures of the papers, which are of other pairs, models and prompts than those of a record.
+func printPublished(w io.Writer) error {
+	table.PrintWrapped(w, "Figures of the papers. Pairs, models and prompts differ, so these figures do not rank the judges of this run.")
+	for _, s := range published() {
+		fmt.Fprintf(w, "\n%s\n\n", s.Title)
+		table.PrintWrapped(w, s.About)
+		fmt.Fprintln(w)
+		if err := s.Table.Terminal(w); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintln(w)
+	return nil
 }
 
 // addSystems adds the boards of systems by preference.
@@ -226,7 +240,7 @@ func benchmarksView(rows []BenchmarkRow) *table.Table {
 
 // addChoices adds how judges agree with labels, people, themselves and each other.
 func (r *Report) addChoices() {
-	main, comparisons, note := r.mainSet(), r.comparisons(), ""
+	main, comparisons, note := r.mainSet(), r.compared, ""
 	for _, c := range onMain(r.board, comparisons) {
 		if c.lacks != "" {
 			note = "N" + strings.TrimPrefix(c.lacks, "n") + ". "
@@ -540,6 +554,10 @@ func (r *Report) print(w io.Writer) error {
 		r.printLost(w, set)
 		fmt.Fprintln(w)
 	}
+	if o, ok := r.offers(); ok {
+		table.PrintWrapped(w, o.Finding().Text)
+		fmt.Fprintln(w)
+	}
 	if r.benchmarks != nil {
 		fmt.Fprint(w, "Scores as the benchmarks give them\n\n")
 		if err := benchmarksView(r.benchmarks).Terminal(w); err != nil {
@@ -606,9 +624,15 @@ func (r *Report) PrintBrief(w io.Writer, dir string) error {
 		return err
 	}
 	r.printLost(w, rows[0].group.set)
-	if text := r.unreadText(); text != "" {
-		fmt.Fprintln(w)
-		table.PrintWrapped(w, text)
+	buy := ""
+	if o, ok := r.offers(); ok {
+		buy = o.Finding().Text
+	}
+	for _, text := range []string{buy, r.unreadText()} {
+		if text != "" {
+			fmt.Fprintln(w)
+			table.PrintWrapped(w, text)
+		}
 	}
 	_, err := fmt.Fprintf(w, "\ncompqa report %s prints %sthe systems by preference\n", dir, more)
 	return err

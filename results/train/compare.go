@@ -10,6 +10,7 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/results/trust"
 	"compqa/stats"
 )
 
@@ -27,7 +28,10 @@ type ComparisonRow struct {
 
 // measures are in the order of the table; the first two are shown also on sets with a bias, which is about them.
 var measures = [...]string{"accuracy", "right in both orders", "same choice in both orders", "chooses the first", "chooses the longer",
-	"accuracy, longer preferred", "accuracy, longer not preferred"}
+	"accuracy, longer preferred", "accuracy, longer not preferred", baseRight, "accuracy, base wrong"}
+
+// baseRight is the accuracy of preferences on which the base judge is right (Con-J, section 4.4); the measure after it, of the others.
+const baseRight = "accuracy, base right"
 
 // wanted are the choices that the measures count: of preferences in one order, or in both. A measure says nothing where
 // it is "".
@@ -107,6 +111,13 @@ func observe(of *[len(measures)][2]dataset.Sample, p *store.PairRow, base, train
 			continue
 		}
 		want := [2][len(measures)]data.Choice{wanted(p, by[0]), wanted(p, by[1])}
+		if len(by[0]) == 1 && p.Label.Decided() {
+			m := slices.Index(measures[:], baseRight)
+			if by[0][0].Choice != p.Label {
+				m++
+			}
+			want[0][m], want[1][m] = p.Label, p.Label
+		}
 		for m := range of {
 			for j, chosen := range by {
 				if want[0][m] != "" && want[1][m] != "" {
@@ -146,6 +157,19 @@ func checkTrained(s *store.Store, card *Card) error {
 	return nil
 }
 
+// Findings say, for each set of pairs, whether training changed the accuracy of the judge.
+func Findings(rows []ComparisonRow, base, trained string) (all table.Findings) {
+	for _, row := range rows {
+		if row.Measure != measures[0] {
+			continue
+		}
+		both := table.First(rows, func(r ComparisonRow) bool { return r.Dataset == row.Dataset && r.Measure == measures[1] })
+		all = append(all, trust.Training{Base: base, Trained: trained, Set: row.Dataset, Difference: row.Difference, Pairs: max(both.N,
+			(row.N+1)/len(data.Orders)), Least: dataset.MinShared}.Finding())
+	}
+	return all
+}
+
 // ComparisonView returns the table of a trained judge and its base; differences are trained minus base.
 func ComparisonView(rows []ComparisonRow) *table.Table {
 	return table.From(2, rows, "dataset", "measure", "n:0", "base:3", "trained:3", "difference+3", "p:4")
@@ -163,5 +187,6 @@ func ComparisonText(rows []ComparisonRow, base, trained string, card *Card) stri
 			about += " TRAINED ON A BENCHMARK: " + strings.Join(card.Benchmarks, ", ") + "."
 		}
 	}
+	about = strings.Join(append(Findings(rows, base, trained).Texts(), about), " ")
 	return table.Page("A trained judge and its base", about, table.Section{Table: ComparisonView(rows)})
 }
