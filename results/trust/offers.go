@@ -68,7 +68,7 @@ func (o Offers) Finding() table.Finding {
 	}
 	f.Text = fmt.Sprintf("Of the judges of %s take, in %s: %s.", o.Set, o.unit(), strings.Join(texts, "; "))
 	if o.Dominated != nil {
-		f.Text += fmt.Sprintf(" Never %s: another one costs no more and is at least as accurate.", someNames(o.Dominated, 3, "others"))
+		f.Text += fmt.Sprintf(" Never %s: another one costs no more and is at least as accurate.", someNames(o.Dominated, "others"))
 	}
 	for _, offer := range o.Free {
 		f.Text += fmt.Sprintf(" %s makes no calls (accuracy %s).", offer.Judge, offer.Accuracy.Text(2))
