@@ -16,7 +16,7 @@ import (
 
 // An EffectiveRow says how many independent judges a panel is worth (see agreement.Moments.Judges), and whether its mean
 // agrees better with people than its best judge. Units are the sheets of the first reference on answers that all judges
-// scored; intervals resample object pairs. The correction uses the first two annotators.
+// scored; intervals resample object pairs. The correction uses all annotators.
 type EffectiveRow struct {
 	Judges      table.Names  `csv:"judges"`
 	N           int          `csv:"n"` // sheets of the reference
@@ -150,19 +150,30 @@ func (t *Tables) lacks(judges ...int) string {
 	return t.Lacks(data.Each(judges, func(j int) dataset.AnswerTotals { return t.AnswerTotals(j) })...)
 }
 
-// noiseOfPeople is the error variance of the first reference, from the first two annotators' totals of the same answers:
-// var(h1-h2)/2 for one annotator, divided by their number for people's mean. It is 0 if nothing is known.
+// noiseOfPeople is the error variance of the first reference, from annotators' totals of the same answers: for one annotator
+//
+//	Σ (n_ij - 1) var(h_i - h_j) / 2 / Σ (n_ij - 1)
+//
+// over all pairs of annotators with n_ij answers in common, which for complete data is the residual mean square of answers × annotators;
+// for people's mean it is divided by their number. It is 0 if nothing is known.
 func (t *Tables) noiseOfPeople(c *dataset.Calculator) float64 {
 	who := t.Annotators()
-	if len(who) < 2 {
-		return 0
+	var variances, weights []float64
+	total := 0.0
+	for i, one := range who {
+		for _, other := range who[i+1:] {
+			final := finalBySheet(t.Tables.Dataset, other, one)
+			m := c.Moments(final.Pairs(final.Raters[1], final.Raters[0]).JudgeMinusReference())
+			if m.SD != nil {
+				variances, weights = append(variances, *m.SD**m.SD/2), append(weights, float64(m.N-1))
+				total += float64(m.N - 1)
+			}
+		}
 	}
-	final := finalBySheet(t.Tables.Dataset, who[1], who[0])
-	m := c.Moments(final.Pairs(final.Raters[1], final.Raters[0]).JudgeMinusReference())
-	if m.SD == nil {
-		return 0
+	noise := 0.0
+	for i, variance := range variances {
+		noise += variance * (weights[i] / total)
 	}
-	noise := *m.SD * *m.SD / 2
 	if !slices.Contains(who, t.References()[0]) {
 		noise /= float64(len(who))
 	}

@@ -188,6 +188,29 @@ func TestDegenerateWithoutSheets(t *testing.T) {
 	}
 }
 
+// People's noise is that of all of them: who of three is the first changes nothing.
+func TestNoiseOfAllPeople(t *testing.T) {
+	points := [][]float64{{1, 2, 3, 4}, {1, 2, 3, 5}, {2, 2, 4, 4}}
+	corrected := func(order ...int) stats.Figure {
+		rows := []recordtest.Scored{recordtest.By("a", "s", "1", 5, 1, 4, 1), recordtest.By("b", "s", "1", 4, 1, 5, 1),
+			recordtest.By("c", "s", "1", 5, 2, 4, 0)}
+		kinds := map[string]string{}
+		for i, k := range order {
+			name := "human:" + string(rune('1'+i))
+			kinds[name] = dataset.KindHuman
+			rows = append(rows, recordtest.By(name, "s", "1", points[k]...))
+		}
+		return computed(t, recordtest.Of(kinds, recordtest.Times(8, rows...)...)).Effective[0].Corrected
+	}
+	want := corrected(0, 1, 2)
+	if !want.Known {
+		t.Fatal("no figure")
+	}
+	for _, order := range [][]int{{1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
+		recordtest.Near(t, "the number of judges with other names of people", corrected(order...), want.Value)
+	}
+}
+
 // The figures of separate code (Python, from verdicts.csv) for the copy of the release.
 func TestSoakReleasePanelAndHalo(t *testing.T) {
 	sharedtest.Soak(t)
