@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -191,7 +190,7 @@ func (f *studySetup) create(streams run.Streams) error {
 	if named > 0 && !f.Mask {
 		fmt.Fprintf(streams.Out, "%d items contain the name of a system, so people can see who wrote them; mask: true in the file of the study replaces names\n", named)
 	}
-	if n := len(data.Where(items, hasFormulas)); n > 0 {
+	if n := len(data.Where(items, project.Item.HasFormulas)); n > 0 {
 		fmt.Fprintf(streams.Out, "%s LaTeX, which people see as it is written: the pages do not typeset formulas\n",
 			data.Plural(n, "item contains", "items contain"))
 	}
@@ -205,13 +204,6 @@ func (f *studySetup) create(streams run.Streams) error {
 	sayMissingTexts(streams.Out, f.dir, f.Texts, items)
 	fmt.Fprintf(streams.Out, "Next: compqa annotate invite NAME %s\n", f.dir)
 	return nil
-}
-
-// formula matches what is probably LaTeX: dollars of a display, \( \), \[ \], and frequent commands.
-var formula = regexp.MustCompile(`(?s)\$\$.+?\$\$|\\\(.+?\\\)|\\\[.+?\\\]|\\(?:frac|sqrt|sum|int|begin|cdot|times|alpha|beta|mathrm|text)\b`)
-
-func hasFormulas(it project.Item) bool {
-	return formula.MatchString(it.Content.Question + "\n" + it.Content.A + "\n" + it.Content.B)
 }
 
 // unwordedCriteria are the names of the criteria of which a rubric says nothing but the name and the numbers, as of a log of another tool.

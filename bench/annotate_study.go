@@ -52,6 +52,7 @@ type studyPlan struct {
 	Codes      map[string]string `yaml:"codes"`
 	Hold       int               `yaml:"hold"`
 	Width      float64           `yaml:"width"`
+	Language   string            `yaml:"language"`
 	Seed       uint64            `yaml:"seed"`
 
 	path  string         // "": there is no file
@@ -152,6 +153,7 @@ var studySettings = []studySetting{
 		}
 		return fmt.Sprintf("it is %v; it must be above 0 and at most 2", f.Width)
 	}},
+	{key: "language"}, // settle reads a file
 	{key: "seed"},
 }
 
@@ -250,6 +252,24 @@ func (f *studyPlan) loadDimensions() (rubric.Rubric, error) {
 	return r, nil
 }
 
+// words are the language of the pages, or the texts of a file of the owner's.
+func (f *studyPlan) words() (language string, words project.Words, err error) {
+	if f.Language == "" || slices.Contains(project.Languages, f.Language) {
+		return f.Language, nil, nil
+	}
+	if filepath.Ext(f.Language) == "" {
+		return "", nil, f.wrong("language", fmt.Sprintf("it is %q; it must be one of %s, or the path of a file with your own texts", f.Language,
+			strings.Join(project.Languages, ", ")))
+	}
+	if err := config.LoadYAML(f.beside(f.Language), &words); err != nil {
+		return "", nil, err
+	}
+	if err := words.Check(); err != nil {
+		return "", nil, f.wrong("language", f.Language+": "+err.Error())
+	}
+	return words["language"], words, nil
+}
+
 // settle copies what the file decides to the settings of the project.
 func (f *studyPlan) settle(set *project.Settings) (err error) {
 	set.Kind, set.Title, set.Contact, set.Relevance, set.NoCheck = f.Kind, f.Title, f.Contact, f.Relevance, f.Check == checkOff
@@ -266,6 +286,10 @@ func (f *studyPlan) settle(set *project.Settings) (err error) {
 	}
 	set.Reason = f.Reason
 	set.Pairs = project.Comparison{Dimensions: f.Kind == project.Pair && f.Rubric != "", Strength: f.Strength, NoTie: f.NoTie, BothBad: f.BothBad}
+	set.Language, set.Words, err = f.words()
+	if err != nil {
+		return err
+	}
 	set.Third = 0
 	if f.Kind == project.Answer && set.People == 2 {
 		set.Third = f.Third

@@ -120,3 +120,30 @@ func TestExampleStudy(t *testing.T) {
 		}
 	}
 }
+
+// The language of the pages is one of the program's, or a file that has every text; what is missing is printed to be translated.
+func TestLanguageOfStudy(t *testing.T) {
+	t.Parallel()
+	load := func(lines ...string) (project.Settings, error) {
+		f := usualStudy(project.Answer)
+		set := project.Settings{}
+		err := f.load(studyOf(t, lines...))
+		if err == nil {
+			err = f.settle(&set)
+		}
+		return set, err
+	}
+	set, err := load("language: de")
+	if err != nil || set.Say("submit") != "Absenden" {
+		t.Errorf("%s, %v", set.Say("submit"), err)
+	}
+	own := filepath.Join(t.TempDir(), "own.yaml")
+	if err := os.WriteFile(own, []byte("language: pl\ndirection: ltr\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for want, language := range map[string]string{"it must be one of en, de": "xx", "start: \"Start\"": own, "no such file": "none.yaml"} {
+		if _, err := load("language: " + language); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("language: %s: %v", language, err)
+		}
+	}
+}

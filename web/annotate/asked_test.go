@@ -55,7 +55,7 @@ func TestOwnersQuestions(t *testing.T) {
 		_, text = b.post("/replies/before", url.Values{"q-age": {age}, "q-first": {"another"}})
 		sees(text, "Before you start", "First?", "the first text")
 		_, text = b.post("/check", url.Values{"q-check-1": {"yes"}, "q-check-2": {"1"}})
-		sees(text, "1 of 2 answers was wrong")
+		sees(text, "1 of 2 answers wrong")
 		_, text = b.post("/check", url.Values{"q-check-1": {"no"}, "q-check-2": {"1"}})
 		path, form := sheet(text, 0)
 		if name == "anna" {

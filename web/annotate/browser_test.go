@@ -267,6 +267,12 @@ func TestSoakPairsInBrowser(t *testing.T) {
 	}
 	tab.Click(`input[value="first"]`)
 	tab.Until(`!document.getElementById("conflict").hidden && document.getElementById("theirs").textContent.includes("second")`)
+	key("\r") // a fast Enter does nothing
+	key("2")
+	if e, err := p.Last(blind); err != nil || e.Revision != 2 {
+		t.Errorf("after keys in a conflict: %+v, %v", e, err)
+	}
+	tab.Until(`!document.getElementById("conflict").hidden && document.querySelector('input[value="first"]').checked`)
 	tab.Click("#keep-mine")
 	tab.Until(`document.getElementById("conflict").hidden`)
 	last := func(address, kind string) {

@@ -46,7 +46,7 @@ func TestCheckShowsLevelsAndWrongAnswers(t *testing.T) {
 	_, page = b.post("/check", form)
 	_, after, _ := strings.Cut(page, questions[1].Text)
 	if strings.Count(page, "Your answer to this question was wrong.") != 1 || !strings.HasPrefix(strings.TrimPrefix(after, "</legend>"), `<p class="warn">`) ||
-		!strings.Contains(page, fmt.Sprintf("1 of %d answers was wrong", len(questions))) {
+		!strings.Contains(page, fmt.Sprintf("1 of %d answers wrong", len(questions))) {
 		t.Errorf("the wrong answer is not marked:\n%s", page)
 	}
 }

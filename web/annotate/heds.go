@@ -118,6 +118,9 @@ func (d *Datasheet) hedsDesign(p *project.Project, add func(number, question, an
 		kinds = append(kinds, fmt.Sprintf("%d %s", check.Items, check.What))
 	}
 	kinds = append(kinds, "a check of the guidelines")
+	if p.Reason {
+		kinds = append(kinds, "how reasons are written (pasted text, speed, the same text), as a fact that excludes nobody")
+	}
 	if len(d.Excluded) > 0 {
 		kinds = append(kinds, "people excluded by the owner, with reasons")
 	}
@@ -133,18 +136,24 @@ func (d *Datasheet) hedsDesign(p *project.Project, add func(number, question, an
 	if p.Kind != project.Answer && p.Kind != project.Table {
 		shown += ", the sides random"
 	}
+	if p.Pairs.Dimensions {
+		shown += "; first the choice on each criterion, then on both answers as a whole"
+	}
 	named := "no system"
 	if !p.Mask {
 		named = "no system beside the text (a name in a text is not masked)"
 	}
 	add("3.3.4.2", "what evaluators see", shown+", and the criteria with the meaning of each value; "+named+
-		", no judge and no other person; "+order, "")
+		", no judge and no other person; "+order+"; the language of the pages is "+p.Say("language"), "")
 	free := "when they like, with pauses, and without a limit of time"
 	if p.Each > 0 {
 		free += "; " + data.Plural(p.Each, "item", "items") + " each at most, beside checks"
 	}
 	add("3.3.5", "how free they are in when and how fast", free, "a deadline, if there was one")
 	ask := "a remark on each item; items can be flagged or skipped with a reason"
+	if p.Reason {
+		ask = "a reason for each sheet, which is needed; items can be flagged or skipped"
+	}
 	if p.Contact != "" {
 		ask += "; how to reach the owner"
 	}
@@ -171,12 +180,15 @@ func (d *Datasheet) hedsCriteria(p *project.Project, add func(number, question, 
 	if p.Kind == project.Table {
 		instrument += "; lists and check boxes for equal attributes and contradicting values"
 	}
+	if p.Pairs.Strength {
+		instrument += "; a second choice says how much better the chosen answer is"
+	}
 	add("4.3.5–4.3.6", "how the scale is presented", instrument, "")
 	add("4.3.8", "the form of the answers", map[string]string{project.Answer: "direct quality estimation", project.Table: "labelling",
 		project.Pair: "relative quality estimation", project.Stages: "relative quality estimation, before and after each table",
 		project.Rationales: "relative quality estimation, then direct estimation of rationales"}[p.Kind], "")
 	add("4.3.9", "how answers are processed",
-		"means over people of an item, then over items (figures.csv of annotate export); agreement is of single values",
+		d.processed(p),
 		"what the paper does with them")
 	add("4.3.10", "effect sizes and tests", "95 % intervals of alpha by a bootstrap over questions", "the paper's own")
 	var scores []string
@@ -196,6 +208,18 @@ func (d *Datasheet) hedsCriteria(p *project.Project, add func(number, question, 
 			row.Share.Text(2), row.Values, row.Kappa.Text(2))
 	}
 	add("4.3.12.1–4.3.12.2", "agreement of people with themselves", again, "")
+}
+
+// processed says how the answers of people become figures.
+func (d *Datasheet) processed(p *project.Project) string {
+	text := "means over people of an item, then over items (figures.csv of annotate export); agreement is of single values"
+	switch {
+	case p.Kind == project.Pair && p.Pairs.BothBad:
+		return "sides are mapped back; two bad answers are a value of their own in agreement, and a tie in preferences; agreement is of single values"
+	case p.Kind == project.Pair:
+		return "sides are mapped back; preferences give strengths of systems (pairwise report); agreement is of single values"
+	}
+	return text
 }
 
 // hedsSection is the data sheet for readers.

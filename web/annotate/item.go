@@ -24,6 +24,7 @@ type itemPage struct {
 	Open           int           // fields without a value
 	Done, Due      int
 	Raw, Owner     bool
+	Formulas       bool           // the texts have formulas in LaTeX
 	Practice, More bool           // More: a later stage follows
 	State          string         // of the assignment
 	Remarks        []project.Work // sheets with one
@@ -48,8 +49,9 @@ type field struct {
 // given is a person's value, for the owner.
 type given struct{ Name, Value, Label string }
 
-var titles = map[string]string{project.Answer: "Score an answer", project.Table: "Label a table", project.Pair: "Compare two answers",
-	project.Stages: "Compare two answers", project.Rationales: "Compare and rate"}
+// titles are the keys of the pages' titles.
+var titles = map[string]string{project.Answer: "title_answer", project.Table: "title_table", project.Pair: "title_pair",
+	project.Stages: "title_pair", project.Rationales: "title_rationales"}
 
 func (s *Server) show(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
 	last, err := s.Project.Last(r.PathValue("item"))
@@ -67,14 +69,15 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, a project.Annotato
 
 // contentPage shows the texts of an item up to a stage.
 func (s *Server) contentPage(it project.Item, shown string, stage int) *itemPage {
-	v := &itemPage{Title: titles[it.Kind], Kind: it.Kind, Content: it.Content, First: it.Content.A, Second: it.Content.B}
+	v := &itemPage{Title: s.say(titles[it.Kind]), Kind: it.Kind, Content: it.Content, First: it.Content.A, Second: it.Content.B,
+		Formulas: it.HasFormulas()}
 	if shown == data.OrderBA {
 		v.First, v.Second = v.Second, v.First
 	}
 	for i, a := range it.Content.Attachments {
-		at := attachment{Title: "Table " + project.Letter(i), Text: a.Text}
+		at := attachment{Title: s.say("table_letter", "letter", project.Letter(i)), Text: a.Text}
 		if it.Kind == project.Rationales {
-			at.Title, at.Choice = "Rationale "+project.Letter(i), project.Side(a.Choice, shown)
+			at.Title, at.Choice = s.say("rationale_letter", "letter", project.Letter(i)), s.side(a.Choice, shown)
 		}
 		if shown == data.OrderBA && a.Swapped != "" {
 			at.Text = a.Swapped
@@ -119,7 +122,7 @@ func (s *Server) item(w http.ResponseWriter, r *http.Request, a project.Annotato
 	}
 	if fault != nil && fault.Newer != nil {
 		status, theirs = http.StatusConflict, fault.Newer.Sheet.Values
-		v.Error += " Your version is below. Submit it to replace the other version, or reload the page to keep the other version."
+		v.Error += " " + s.say("your_version")
 	}
 	for _, f := range s.Project.Fields(it) {
 		if f.Stage > stage {
@@ -139,6 +142,15 @@ func (s *Server) item(w http.ResponseWriter, r *http.Request, a project.Annotato
 		*g = append(*g, shown)
 	}
 	return s.render(w, status, "item", v)
+}
+
+// side names an answer of a pair by its place.
+func (s *Server) side(choice data.Choice, shown string) string {
+	value := project.Side(choice, shown)
+	if value == "" {
+		return ""
+	}
+	return s.say("choice." + value)
 }
 
 // field shows a field with its value. The owner sees people's values, and where all say the same it is filled in.
@@ -169,7 +181,7 @@ func (s *Server) save(w http.ResponseWriter, r *http.Request, a project.Annotato
 	kind := r.PostForm.Get("kind")
 	revision, err := strconv.Atoi(r.PostForm.Get("revision"))
 	if err != nil || !slices.Contains([]string{project.Draft, project.Submit, project.Skip, project.Flag}, kind) {
-		return s.message(w, http.StatusBadRequest, "The request cannot be read.")
+		return s.message(w, http.StatusBadRequest, s.say("unreadable"))
 	}
 	claimed := func(name string) int64 {
 		n, _ := strconv.ParseInt(r.PostForm.Get(name), 10, 64) // 0 without script

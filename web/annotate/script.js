@@ -6,6 +6,7 @@
   if (owner) watch(owner);
   if (!form) return;
   document.body.classList.add("scripted");
+  const words = JSON.parse(main.dataset.words);
   const address = form.getAttribute("action"), key = "compqa:" + address, state = byId("state");
   const rows = [...form.querySelectorAll(".row")].filter((r) => r.querySelector("input:not([disabled]), select, textarea:not([disabled])"));
   const questions = rows.filter((r) => r.matches("[role=radiogroup]") || r.querySelector("input.number"));
@@ -21,7 +22,7 @@
   const open = () => questions.filter((r) => visible(r) && !filled(r));
   const say = (text, good) => {
     const n = open().length;
-    state.textContent = (text ? text + " · " : "") + (n ? n + " open" : "complete");
+    state.textContent = (text ? text + " · " : "") + (n ? words.open.replace("{n}", n) : words.complete);
     state.classList.toggle("good", !!good || n === 0);
   };
 
@@ -65,7 +66,7 @@
       body = await reply.json();
     } catch { body = null; }
     if (!body || reply.status >= 500) { // later events wait, because the server may have this one
-      say(reply && reply.status === 401 ? "Your session has ended. Open your invitation link again; your work is kept in this browser" : "No connection. Your work is kept in this browser and sent again");
+      say(reply && reply.status === 401 ? words.session_kept : words.no_connection);
       failed = e;
       timer = setTimeout(again, 1000);
       return;
@@ -73,13 +74,13 @@
     sending = false;
     if (reply.status === 409) { conflict(e, body); return; }
     store(null);
-    if (!reply.ok) { state.textContent = body.error || "Not stored"; state.classList.remove("good"); return; }
+    if (!reply.ok) { state.textContent = body.error || words.not_stored; state.classList.remove("good"); return; }
     revision = Math.max(revision, body.revision);
     form.elements.revision.value = revision;
     const ends = e.kind === "submit" || e.kind === "skip";
     if (waiting) { const w = waiting; waiting = null; deliver(ends && w.kind === "draft" ? { ...w, kind: e.kind } : w); return; } // what was changed after Submit is submitted, too
     if (ends) { location.assign(body.next); return; }
-    say(e.kind === "flag" ? "Flagged" : "Saved", true);
+    say(e.kind === "flag" ? words.flagged : words.saved, true);
     form.elements.nonce.value = nonce();
   }
   function again() { const e = failed; clearTimeout(timer); failed = null; if (e) deliver(e); }
@@ -143,15 +144,20 @@
   // What was chosen before each change on this page, for undo.
   const past = [];
   let present = answers();
-  const undo = () => {
+  const undo = async () => {
     const before = past.pop();
-    if (!before) { byId("undo").submit(); return; }
+    if (!before) {
+      clearTimeout(changed.timer);
+      if (unsent) await send("draft"); // else it would come after the undo, as a conflict
+      if (!failed) byId("undo").submit();
+      return;
+    }
     const row = rows.findIndex((r) => [...r.querySelectorAll("[name^='c-']")].some((e) => before[e.name] !== present[e.name]));
     fill(before);
     present = before;
     changed();
     if (row >= 0) go(row);
-    say("Undone");
+    say(words.undone);
   };
   const remember = () => {
     const now = answers();
@@ -165,22 +171,22 @@
     const missing = open();
     if (missing.length > 0) {
       go(rows.indexOf(missing[0]));
-      say("Not complete yet");
+      say(words.not_complete);
     } else if (form.elements.reason.dataset.needed && !form.elements.reason.value.trim()) {
-      say("Write a reason");
+      say(words.write_reason);
       form.elements.reason.focus();
     } else send("submit");
   };
   const withReason = (kind) => {
     clearTimeout(changed.timer);
     if (form.elements.reason.value.trim()) { send(kind); return; }
-    say("Write a reason, then press " + (kind === "skip" ? "Skip" : "Flag"));
+    say(kind === "skip" ? words.reason_skip : words.reason_flag);
     form.elements.reason.focus();
   };
   const toggle = () => {
     main.classList.toggle("show-raw");
     view = "both";
-    byId("toggle").textContent = (main.classList.contains("show-raw") ? "Rendered text" : "Raw text") + " (m)";
+    byId("toggle").textContent = (main.classList.contains("show-raw") ? words.rendered : words.raw) + " (m)";
   };
   const help = (id) => { const d = byId(id); if (d) d.open ? d.close() : d.showModal(); };
   // The owner takes the value that a person gave.
@@ -222,7 +228,7 @@
   const on = byId("keys-on");
   try { on.checked = localStorage.getItem("compqa:keys") !== "off"; on.addEventListener("change", () => localStorage.setItem("compqa:keys", on.checked ? "on" : "off")); } catch { /* no storage */ }
   document.addEventListener("keydown", (e) => {
-    if (!on.checked || e.ctrlKey || e.metaKey || e.altKey || document.querySelector("dialog[open]") || !rows.length) return;
+    if (!on.checked || e.ctrlKey || e.metaKey || e.altKey || document.querySelector("dialog[open]") || !byId("conflict").hidden || !rows.length) return; // a fast Enter chooses nothing in a conflict
     const text = byId("answer");
     if (e.key === "PageDown" || e.key === "PageUp") { text.scrollBy(0, (e.key === "PageDown" ? 0.85 : -0.85) * text.clientHeight); e.preventDefault(); return; }
     if (e.target.matches("select")) { // a digit chooses an earlier row, 0 none

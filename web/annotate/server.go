@@ -32,7 +32,7 @@ var files embed.FS
 var pages = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
 		"markdown": shell.Markdown, "visible": table.Visible, "minutes": minutes, "half": project.Half, "points": project.Points,
-		"next": func(i int) int { return i + 1 },
+		"next": func(i int) int { return i + 1 }, "say": (&project.Settings{}).Say, "words": func() string { return "" },
 	}).ParseFS(files, "pages.html", "owner.html"))
 })
 
@@ -59,7 +59,11 @@ func New(p *project.Project, l *log.Logger) *Server {
 	for _, path := range Images(p.Texts, p.Items) {
 		s.images[p.Keyed("image/"+path)] = path
 	}
-	s.pages = template.Must(pages().Clone()).Funcs(template.FuncMap{"markdown": shell.MarkdownWith(s.imageAddress)})
+	s.pages = template.Must(pages().Clone()).Funcs(template.FuncMap{"markdown": shell.MarkdownWith(s.imageAddress), "say": p.Say,
+		"words": func() (string, error) {
+			text, err := json.Marshal(p.ScriptWords())
+			return string(text), err
+		}})
 	return s
 }
 
@@ -142,10 +146,10 @@ func (s *Server) handler(p page) http.HandlerFunc {
 		switch err := p(w, r, project.Annotator{}); {
 		case err == nil:
 		case errors.Is(err, project.ErrUnknown):
-			s.message(w, http.StatusNotFound, "There is no such page.")
+			s.message(w, http.StatusNotFound, s.say("no_page"))
 		default:
 			s.Log.Printf("annotate: %v", err)
-			s.message(w, http.StatusInternalServerError, "The server had an error. Your earlier work is stored; try again.")
+			s.message(w, http.StatusInternalServerError, s.say("server_error"))
 		}
 	}
 }
@@ -157,9 +161,9 @@ func (s *Server) invited(p page) page {
 		case err == nil:
 			return p(w, r, a)
 		case s.limited(r):
-			return s.message(w, http.StatusTooManyRequests, "Too many attempts. Wait a minute.")
+			return s.message(w, http.StatusTooManyRequests, s.say("too_many"))
 		}
-		return s.message(w, http.StatusNotFound, "This link is not valid. Ask for a new one.")
+		return s.message(w, http.StatusNotFound, s.say("link_invalid"))
 	}
 }
 
@@ -183,7 +187,7 @@ func (s *Server) leave(w http.ResponseWriter, r *http.Request, _ project.Annotat
 		}
 		shell.SetSession(w, r, annotatorCookie, "")
 	}
-	return s.message(w, http.StatusOK, "You are logged out. Your work is kept. To go on, open your link again.")
+	return s.message(w, http.StatusOK, s.say("logged_out"))
 }
 
 // as admits people with a session, and reads their forms.
@@ -192,14 +196,14 @@ func (s *Server) as(p page) page {
 	return func(w http.ResponseWriter, r *http.Request, _ project.Annotator) error {
 		c, err := r.Cookie(annotatorCookie)
 		if err != nil {
-			return s.message(w, http.StatusUnauthorized, "Open your invitation link first.")
+			return s.message(w, http.StatusUnauthorized, s.say("open_link"))
 		}
 		a, err := s.Project.Session(c.Value)
 		switch {
 		case err == nil:
 			return p(w, r, a)
 		case errors.Is(err, project.ErrUnknown):
-			return s.message(w, http.StatusUnauthorized, "Your session has ended. Open your invitation link again.")
+			return s.message(w, http.StatusUnauthorized, s.say("session_ended"))
 		}
 		return err
 	}
@@ -210,9 +214,9 @@ func (s *Server) form(p page) page {
 	return func(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
 		if r.Method == http.MethodPost {
 			if err := r.ParseForm(); errors.As(err, new(*http.MaxBytesError)) {
-				return s.message(w, http.StatusRequestEntityTooLarge, "The request is too large.")
+				return s.message(w, http.StatusRequestEntityTooLarge, s.say("too_large"))
 			} else if err != nil {
-				return s.message(w, http.StatusBadRequest, "The request cannot be read.")
+				return s.message(w, http.StatusBadRequest, s.say("unreadable"))
 			}
 		}
 		return p(w, r, a)
@@ -238,7 +242,13 @@ func redirect(w http.ResponseWriter, r *http.Request, to string, err error) erro
 	return err
 }
 
-func (s *Server) title() string { return cmp.Or(s.Project.Title, "Annotation") }
+// say is a text of the interface, in the language of the study.
+func (s *Server) say(key string, values ...any) string { return s.Project.Say(key, values...) }
+
+// contact is how people reach the owner, or else a text that says who that is.
+func (s *Server) contact(otherwise string) string { return cmp.Or(s.Project.Contact, s.say(otherwise)) }
+
+func (s *Server) title() string { return cmp.Or(s.Project.Title, s.say("annotation")) }
 
 func (s *Server) message(w http.ResponseWriter, status int, text string) error {
 	return s.render(w, status, "message", map[string]any{"Title": s.title(), "Text": text})

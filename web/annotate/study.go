@@ -19,9 +19,7 @@ func (s *Server) admitted(p page) page {
 	return func(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
 		now := s.Project.Texts
 		if a.Stopped != "" {
-			return s.outcome(w, http.StatusForbidden, project.Inattentive, "Your part ends here: several texts said what to choose or to write, "+
-				"to check whether people read, and your sheets did not have it. Questions go to "+
-				cmp.Or(s.Project.Contact, "the person who invited you")+".")
+			return s.outcome(w, http.StatusForbidden, project.Inattentive, s.say("stopped", "contact", s.contact("inviter")))
 		}
 		if a.Passed && r.Method == http.MethodPost {
 			return p(w, r, a)
@@ -36,20 +34,18 @@ func (s *Server) admitted(p page) page {
 		case len(open) > 0:
 			return s.ask(w, project.BeforeMoment, open, nil, nil)
 		case a.Passed && s.Project.TextsOf(a.ReadVersion).Guidelines != now.Guidelines:
-			return s.render(w, http.StatusOK, "changed", map[string]any{"Title": "The guidelines have changed", "Text": now.Guidelines,
+			return s.render(w, http.StatusOK, "changed", map[string]any{"Title": s.say("guidelines_changed"), "Text": now.Guidelines,
 				"Lines": changedLines(s.Project.TextsOf(a.ReadVersion).Guidelines, now.Guidelines)})
 		case a.Passed:
 			return p(w, r, a)
 		case a.Tries >= project.MostTries:
-			contact := cmp.Or(s.Project.Contact, "the person who invited you")
-			return s.outcome(w, http.StatusForbidden, project.Failed, "You answered the questions incorrectly twice. To go on, write to "+contact+
-				" and ask to be let in again. Then open this page again; your link stays the same.")
+			return s.outcome(w, http.StatusForbidden, project.Failed, s.say("failed", "contact", s.contact("inviter")))
 		}
 		wrong, err := s.wrongAnswers(a)
 		if err != nil {
 			return err
 		}
-		return s.render(w, http.StatusOK, "check", map[string]any{"Title": "Before you start", "Guidelines": now.Guidelines,
+		return s.render(w, http.StatusOK, "check", map[string]any{"Title": s.say("before_start"), "Guidelines": now.Guidelines,
 			"Questions": s.Project.Shuffled(a), "Scales": s.Project.AskedScales(), "Failed": a.Tries > 0, "Wrong": wrong})
 	}
 }
@@ -74,7 +70,7 @@ func (s *Server) ask(w http.ResponseWriter, moment string, open []project.Questi
 		status = http.StatusUnprocessableEntity
 	}
 	list := data.Each(open, func(q project.Question) asked { return asked{q, given.Get("q-" + q.ID), faults[q.ID]} })
-	title := map[string]string{project.BeforeMoment: "Questions before you start", project.AfterMoment: "Questions at the end"}[moment]
+	title := map[string]string{project.BeforeMoment: s.say("questions_before"), project.AfterMoment: s.say("questions_after")}[moment]
 	return s.render(w, status, "ask", map[string]any{"Title": title, "Moment": moment, "Questions": list})
 }
 
@@ -110,12 +106,12 @@ func (s *Server) consent(w http.ResponseWriter, r *http.Request, a project.Annot
 		}
 		kept := ""
 		if a.Consented != "" {
-			kept = " What you did before is kept; to have it deleted, write to " + cmp.Or(s.Project.Contact, "the person who invited you") + "."
+			kept = s.say("declined_kept", "contact", s.contact("inviter")) + " "
 		} else if a.External != "" {
-			kept = " Nothing about you is recorded but a code, made of your id, by which you are counted once."
+			kept = s.say("declined_code") + " "
 		}
 		return s.outcome(w, http.StatusOK, project.NoConsent,
-			"You did not agree, so you do not take part."+kept+" If you change your mind, open your link again.")
+			s.say("declined")+" "+kept+s.say("change_mind"))
 	}
 	return redirect(w, r, "/work", s.Project.Agree(a))
 }
@@ -130,8 +126,7 @@ func (s *Server) check(w http.ResponseWriter, r *http.Request, a project.Annotat
 // work leads to the next item, or to the end of the study.
 func (s *Server) work(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
 	if err := s.Project.Place(a); errors.Is(err, project.ErrFull) {
-		return s.outcome(w, http.StatusForbidden, project.Full, "The study is full: your place was given to somebody else, since nothing came "+
-			"from you for a while. Thank you for coming.")
+		return s.outcome(w, http.StatusForbidden, project.Full, s.say("place_given"))
 	} else if err != nil {
 		return err
 	}
@@ -148,11 +143,10 @@ func (s *Server) work(w http.ResponseWriter, r *http.Request, a project.Annotato
 		return err
 	}
 	if done == 0 && a.External != "" {
-		return s.outcome(w, http.StatusOK, project.Full, "There are no more items to judge. Thank you for coming.")
+		return s.outcome(w, http.StatusOK, project.Full, s.say("no_more"))
 	}
 	if few {
-		return s.outcome(w, http.StatusOK, project.TooFew, "You skipped more items than you judged, so this is no finished study. "+
-			"To change that, open your last item again and submit it.")
+		return s.outcome(w, http.StatusOK, project.TooFew, s.say("too_few"))
 	}
 	open, err := s.Project.Open(a, project.AfterMoment)
 	if err != nil {
@@ -161,7 +155,7 @@ func (s *Server) work(w http.ResponseWriter, r *http.Request, a project.Annotato
 	if done > 0 && len(open) > 0 {
 		return s.ask(w, project.AfterMoment, open, nil, nil)
 	}
-	return s.render(w, http.StatusOK, "done", map[string]any{"Title": "Done", "Done": done, "Code": s.Project.Code,
+	return s.render(w, http.StatusOK, "done", map[string]any{"Title": s.say("done"), s.say("done"): done, "Code": s.Project.Code,
 		"Link": strings.HasPrefix(s.Project.Code, "https://")})
 }
 
@@ -178,11 +172,11 @@ func (s *Server) arriving(w http.ResponseWriter, r *http.Request, a project.Anno
 	case err != nil:
 		return err
 	case is && previewed(r):
-		return s.message(w, http.StatusOK, preview)
+		return s.message(w, http.StatusOK, s.say("preview"))
 	case !is && s.limited(r):
-		return s.message(w, http.StatusTooManyRequests, "Too many attempts. Wait a minute.")
+		return s.message(w, http.StatusTooManyRequests, s.say("too_many"))
 	case !is:
-		return s.message(w, http.StatusNotFound, "This link is not valid.")
+		return s.message(w, http.StatusNotFound, s.say("not_valid"))
 	}
 	return s.invitation(w, r, a)
 }
@@ -191,8 +185,6 @@ func (s *Server) arriving(w http.ResponseWriter, r *http.Request, a project.Anno
 func previewed(r *http.Request) bool {
 	return r.URL.Query().Get("assignmentId") == "ASSIGNMENT_ID_NOT_AVAILABLE"
 }
-
-const preview = "This is a preview. Accept the task on Mechanical Turk first, then open the link there again."
 
 // arrive begins the session of such a person. The platforms put the ids into the address: Prolific PROLIFIC_PID and SESSION_ID,
 // Mechanical Turk workerId and assignmentId.
@@ -205,7 +197,7 @@ func (s *Server) arrive(w http.ResponseWriter, r *http.Request, _ project.Annota
 		return project.ErrUnknown
 	}
 	if previewed(r) {
-		return s.message(w, http.StatusOK, preview)
+		return s.message(w, http.StatusOK, s.say("preview"))
 	}
 	sent := r.URL.Query()
 	person, submission := cmp.Or(sent.Get("PROLIFIC_PID"), sent.Get("workerId")), cmp.Or(sent.Get("SESSION_ID"), sent.Get("assignmentId"))
@@ -218,13 +210,11 @@ func (s *Server) arrive(w http.ResponseWriter, r *http.Request, _ project.Annota
 	case errors.Is(err, project.ErrKnown):
 		return s.wait(w, r, person, submission)
 	case errors.Is(err, project.ErrFull):
-		return s.outcome(w, http.StatusForbidden, project.Full, "The study is full. Thank you for coming.")
+		return s.outcome(w, http.StatusForbidden, project.Full, s.say("full"))
 	case errors.Is(err, project.ErrOut):
-		return s.message(w, http.StatusForbidden, "You do not take part in this study any more. Questions go to "+
-			cmp.Or(s.Project.Contact, "the people who run the study")+".")
+		return s.message(w, http.StatusForbidden, s.say("out", "contact", s.contact("owners")))
 	case errors.Is(err, project.ErrUnknown):
-		return s.message(w, http.StatusForbidden, "Open this study from the platform that sent you: "+
-			"the address has no valid id of a person who may take part.")
+		return s.message(w, http.StatusForbidden, s.say("no_id"))
 	case err != nil:
 		return err
 	}
@@ -233,7 +223,7 @@ func (s *Server) arrive(w http.ResponseWriter, r *http.Request, _ project.Annota
 }
 
 func (s *Server) guidelines(w http.ResponseWriter, _ *http.Request, _ project.Annotator) error {
-	return s.render(w, http.StatusOK, "guidelines", map[string]any{"Title": "Guidelines", "Text": s.Project.Guidelines})
+	return s.render(w, http.StatusOK, "guidelines", map[string]any{"Title": s.say("guidelines"), "Text": s.Project.Guidelines})
 }
 
 // A known is a field with the value of a sheet and the one that was expected.
@@ -256,15 +246,15 @@ type example struct {
 func (s *Server) examples(w http.ResponseWriter, _ *http.Request, _ project.Annotator) error {
 	items := data.Where(s.Project.Items, func(it project.Item) bool { return it.Role == project.Example })
 	list := data.Each(items, func(it project.Item) example { return s.example(it, "ab", false, project.Sheet{}) })
-	return s.render(w, http.StatusOK, "examples", map[string]any{"Title": "Examples", "Examples": list})
+	return s.render(w, http.StatusOK, "examples", map[string]any{"Title": s.say("examples"), s.say("examples"): list})
 }
 
 // example shows the known sheet of an item, both: beside a person's.
 func (s *Server) example(it project.Item, shown string, both bool, sheet project.Sheet) example {
 	right := it.Expected.In(shown)
-	e := example{Page: s.contentPage(it, shown, s.Project.StagesOf(it)), Caption: "How it is scored", Both: both, Reason: right.Reason}
+	e := example{Page: s.contentPage(it, shown, s.Project.StagesOf(it)), Caption: s.say("how_scored"), Both: both, Reason: right.Reason}
 	if both {
-		e.Caption = "Your sheet and the expected one"
+		e.Caption = s.say("yours_expected")
 	}
 	for _, f := range s.Project.Fields(it) {
 		value, given := right.Values[f.ID]
@@ -296,7 +286,7 @@ func (s *Server) feedback(w http.ResponseWriter, r *http.Request, a project.Anno
 	}
 	e := s.example(assigned.About, assigned.Shown, true, last.Sheet)
 	same := data.Where(e.Fields, func(f known) bool { return f.Same })
-	return s.render(w, http.StatusOK, "feedback", map[string]any{"Title": "Practice: what was expected", "Example": e, "Same": len(same)})
+	return s.render(w, http.StatusOK, "feedback", map[string]any{"Title": s.say("feedback_title"), "Example": e, "Same": len(same)})
 }
 
 // missed warns a person who did not do what an attention item asks for.
@@ -308,7 +298,7 @@ func (s *Server) missed(w http.ResponseWriter, r *http.Request, a project.Annota
 	if assigned.Kind != project.Attention || assigned.State != project.Submit {
 		return project.ErrUnknown
 	}
-	return s.render(w, http.StatusOK, "missed", map[string]any{"Title": "Please read each text to its end", "Stops": s.Project.StopsAt() > 0})
+	return s.render(w, http.StatusOK, "missed", map[string]any{"Title": s.say("missed_title"), "Stops": s.Project.StopsAt() > 0})
 }
 
 func (s *Server) undo(w http.ResponseWriter, r *http.Request, a project.Annotator) error {

@@ -1,7 +1,6 @@
 package annotate
 
 import (
-	"cmp"
 	"crypto/rand"
 	"net/http"
 	"slices"
@@ -58,7 +57,7 @@ func (s *Server) wait(w http.ResponseWriter, r *http.Request, external, submissi
 	}
 	if i < 0 {
 		if s.limited(r) {
-			return s.message(w, http.StatusTooManyRequests, "Too many attempts. Wait a minute.")
+			return s.message(w, http.StatusTooManyRequests, s.say("too_many"))
 		}
 		found = Waiting{External: external, Submission: submission, Code: rand.Text()[:8], Since: s.Project.Now(), browser: rand.Text()}
 		s.mu.Lock()
@@ -70,9 +69,7 @@ func (s *Server) wait(w http.ResponseWriter, r *http.Request, external, submissi
 		shell.SetSession(w, r, waitingCookie, found.browser)
 	}
 	return s.render(w, http.StatusForbidden, "message", map[string]any{"Title": s.title(), "Code": found.Code,
-		"Text": "Somebody came with this id before, in another browser or another session, so nothing is shown here. If it was you, open the " +
-			"study in that browser. Else send the code below to " + cmp.Or(s.Project.Contact, "the people who run the study") +
-			" by a message on the platform. When they have let you in, open this study again in this browser."})
+		"Text": s.say("waiting", "contact", s.contact("owners"))})
 }
 
 // forget ends the waiting of the oldest of such browsers, if they are more than so many.

@@ -12,9 +12,6 @@ import (
 // MostAttention are the most attention items of a person: more would be a study of its own.
 const MostAttention = 6
 
-// words are what attention items ask for where a choice would be met by chance.
-var words = []string{"river", "lemon", "candle", "window", "garden", "silver"}
-
 // leastMissed is the probability with which somebody who chooses at random has to miss an attention item that asks for a choice.
 const leastMissed = .95
 
@@ -24,6 +21,7 @@ const WordMissed = .98
 // AttentionItems are the attention items of a study: copies of items that say at their end what to choose on all criteria or, where a
 // choice is easily met by chance, which word to write. Sides are the same for everybody.
 func (p *Project) AttentionItems(hosts []Item) (items []Item) {
+	words := strings.Split(p.Say("attention_words"), ", ")
 	for i := range min(p.Attention, MostAttention) {
 		host := hosts[i*len(hosts)/p.Attention]
 		it := Item{Kind: host.Kind, Source: fmt.Sprint("compqa-attention-", i+1), Role: Attention, Content: host.Content}
@@ -38,11 +36,10 @@ func (p *Project) AttentionItems(hosts []Item) (items []Item) {
 			for _, f := range p.Fields(it) {
 				it.Expected.Values[f.ID] = value
 			}
-			instruction = fmt.Sprintf("This is a check of attention, not a text to judge: choose %s for everything, and submit.", Half(value))
+			instruction = p.Say("attention_choose", "value", Half(value))
 		} else {
 			it.Expected = &Sheet{Reason: words[i%len(words)]}
-			instruction = fmt.Sprintf("This is a check of attention, not a text to judge: write the word “%s” into the remark, "+
-				"choose what you like, and submit.", it.Expected.Reason)
+			instruction = p.Say("attention_word", "word", it.Expected.Reason)
 		}
 		text := &it.Content.A
 		if it.Kind == Table {

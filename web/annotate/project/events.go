@@ -3,7 +3,6 @@ package project
 import (
 	"database/sql"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -62,7 +61,10 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return r.Reason }
 
-func invalid(format string, args ...any) error { return &Refusal{Reason: fmt.Sprintf(format, args...)} }
+// invalid refuses a sheet, with a text of the interface.
+func (p *Project) invalid(key string, args ...any) error {
+	return &Refusal{Reason: p.Say(key, args...)}
+}
 
 const mostText = 2000 // characters of a reason
 
@@ -70,10 +72,10 @@ const mostText = 2000 // characters of a reason
 func (p *Project) check(kind string, it Item, s Sheet, stages int) error {
 	complete := kind == Submit || kind == Adjudicate
 	if (kind == Skip || kind == Flag) && s.Reason == "" {
-		return invalid("a reason is needed")
+		return p.invalid("reason_needed")
 	}
 	if utf8.RuneCountInString(s.Reason) > mostText {
-		return invalid("the reason is longer than 2,000 characters")
+		return p.invalid("reason_long")
 	}
 	known := map[string]bool{}
 	var open []string
@@ -86,34 +88,34 @@ func (p *Project) check(kind string, it Item, s Sheet, stages int) error {
 			open = append(open, f.Name)
 		case given && (f.Type == Buttons || f.Type == List) && option < 0,
 			given && f.Type == Mark && value != "1":
-			return invalid("%q has the value %q, which is none of its options", f.Name, data.Clip(value))
+			return p.invalid("no_option", "name", f.Name, "value", data.Clip(value))
 		case given && f.Type == Number && !f.holds(value):
-			return invalid("%q has the value %q; enter a number from %s to %s, for instance %s", f.Name, data.Clip(value), Points(f.Low),
-				Points(f.High), Points((f.Low+f.High)/2))
+			return p.invalid("no_number", "name", f.Name, "value", data.Clip(value), "low", Points(f.Low), "high", Points(f.High),
+				"example", Points((f.Low+f.High)/2))
 		case f.Type == Text && utf8.RuneCountInString(value) > mostText:
-			return invalid("the reason is longer than 2,000 characters")
+			return p.invalid("reason_long")
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(s.Values)) {
 		if !known[id] {
-			return invalid("there is nothing named %q to say about this item", data.Clip(id))
+			return p.invalid("no_field", "name", data.Clip(id))
 		}
 	}
 	if !complete {
 		return nil
 	}
 	if len(open) > 0 {
-		return invalid("still open: %s", strings.Join(open, "; "))
+		return p.invalid("still_open", "names", strings.Join(open, "; "))
 	}
 	if p.Reason && stages == p.StagesOf(it) && strings.TrimSpace(s.Reason) == "" {
-		return invalid("a reason is needed")
+		return p.invalid("reason_needed")
 	}
 	if it.Kind == Answer {
 		if fault := p.Rubric.Check(s.Scores(), false); fault != nil {
-			return invalid("%v", fault)
+			return &Refusal{Reason: fault.Error()}
 		}
 	}
-	return checkMarks(it, s, stages)
+	return p.checkMarks(it, s, stages)
 }
 
 // settled are the values of a sheet with its numbers in one form, without the answer to a question that other answers leave out.
@@ -153,7 +155,7 @@ func (f Field) holds(value string) bool {
 }
 
 // checkMarks refuses marks that contradict the answer above them, and a changed choice without a reason.
-func checkMarks(it Item, s Sheet, stages int) error {
+func (p *Project) checkMarks(it Item, s Sheet, stages int) error {
 	if it.Kind == Table {
 		marked := map[string]bool{}
 		for id := range s.Values {
@@ -162,13 +164,12 @@ func checkMarks(it Item, s Sheet, stages int) error {
 		}
 		for _, name := range []string{"same", "against"} {
 			if is := s.Values[name] == "marked"; is != marked[name] {
-				return invalid("%s: %s", scales()[name].Name, map[bool]string{true: "the answer is yes, but nothing is marked",
-					false: "the answer is no, but something is marked"}[is])
+				return p.invalid(map[bool]string{true: "marks_yes", false: "marks_no"}[is], "name", p.scale(name, name, "", 1).Name)
 			}
 		}
 		if l := Labels(it.Content, s); l.Consistent != nil {
 			if status, reason := l.Check(data.LabelConsistent, data.ContrastTable{Rows: it.Content.Rows}); status != data.Valid {
-				return invalid("%s", reason)
+				return &Refusal{Reason: reason}
 			}
 		}
 	}
@@ -176,7 +177,7 @@ func checkMarks(it Item, s Sheet, stages int) error {
 		letter := Letter(i)
 		again := s.Values["choice-"+letter]
 		if it.Kind == Stages && i+2 <= stages && again != s.Values["choice"] && strings.TrimSpace(s.Values["why-"+letter]) == "" {
-			return invalid("With table %s: a changed choice needs a reason", letter)
+			return p.invalid("why_needed", "letter", letter)
 		}
 	}
 	return nil
@@ -215,7 +216,7 @@ func (p *Project) Append(annotator int64, e Event) (Event, error) {
 		return e, err
 	}
 	if e.Nonce == "" || len(e.Nonce) > 64 {
-		return e, invalid("the nonce is missing or too long")
+		return e, &Refusal{Reason: "the nonce is missing or too long"}
 	}
 	if e.ActiveMS < 0 || e.ActiveMS > 24*3600*1000 {
 		e.ActiveMS = 0
@@ -236,10 +237,10 @@ func (p *Project) Append(annotator int64, e Event) (Event, error) {
 		}
 		current, err := p.Last(e.Item)
 		if err == nil && of.Kind == Attention && of.State == Submit {
-			err = invalid("this item is finished")
+			err = p.invalid("item_finished")
 		}
 		if err == nil && current.Revision != e.Revision {
-			err = &Refusal{"This item was changed in another tab or on another device.", &current}
+			err = &Refusal{p.Say("changed_elsewhere"), &current}
 		}
 		if err != nil {
 			return err

@@ -138,8 +138,26 @@ var scales = sync.OnceValue(func() (all map[string]Field) {
 	return all
 })
 
-func scale(name, id, part string, stage int) Field {
+// scale is a field of scales.yaml in the words of the interface.
+func (p *Project) scale(name, id, part string, stage int) Field {
 	f := scales()[name]
+	if p.Knows(name + ".name") {
+		f.Name = p.Say(name + ".name")
+	}
+	if p.Knows(name + ".text") {
+		f.Text = p.Say(name + ".text")
+	}
+	f.Options = slices.Clone(f.Options)
+	for i := range f.Options {
+		o := &f.Options[i]
+		o.Label = o.Value
+		if p.Knows(name + "." + o.Value) {
+			o.Label = p.Say(name + "." + o.Value)
+		}
+		if p.Knows(name + "." + o.Value + ".text") {
+			o.Text = p.Say(name + "." + o.Value + ".text")
+		}
+	}
 	f.ID, f.Criterion, f.Part, f.Type, f.Stage = id, name, part, Buttons, stage
 	return f
 }
@@ -151,30 +169,30 @@ func Letter(i int) string { return string(rune('A' + i)) }
 func (p *Project) Fields(it Item) []Field {
 	switch it.Kind {
 	case Answer:
-		p.fieldsOnce.Do(func() { p.fields = rubricFields(p.Rubric) })
+		p.fieldsOnce.Do(func() { p.fields = p.rubricFields() })
+		return p.fields
+	case Pair:
+		p.fieldsOnce.Do(func() { p.fields = p.pairFields() })
 		return p.fields
 	case Table:
-		return tableFields(it.Content, p.Relevance)
+		return p.tableFields(it.Content)
 	}
-	if it.Kind == Pair {
-		return p.pairFields()
-	}
-	fields := []Field{scale("choice", choiceID, "", 1)}
-	fields[0].Group = "Before you see the others' opinions"
+	fields := []Field{p.scale("choice", choiceID, "", 1)}
+	fields[0].Group = p.Say("before_others")
 	for i, a := range it.Content.Attachments {
 		letter := Letter(i)
 		add := func(f Field, group string) { f.Group = group; fields = append(fields, f) }
 		if it.Kind == Rationales {
-			group := "Rationale " + letter
-			add(scale("correctness", "correctness-"+letter, a.Judge, 2), group)
-			add(scale("consistency", "consistency-"+letter, a.Judge, 2), group)
+			group := p.Say("rationale_letter", "letter", letter)
+			add(p.scale("correctness", "correctness-"+letter, a.Judge, 2), group)
+			add(p.scale("consistency", "consistency-"+letter, a.Judge, 2), group)
 			continue
 		}
-		group, again := "With table "+letter, scale("choice", "choice-"+letter, a.Judge, 2+i)
+		group, again := p.Say("with_table", "letter", letter), p.scale("choice", "choice-"+letter, a.Judge, 2+i)
 		again.Criterion = "choice with table"
 		add(again, group)
-		add(Field{ID: "why-" + letter, Type: Text, Stage: 2 + i, Name: "Why did you change your choice?"}, group)
-		add(scale("helpful", "helpful-"+letter, a.Judge, 2+i), group)
+		add(Field{ID: "why-" + letter, Type: Text, Stage: 2 + i, Name: p.Say("why_changed")}, group)
+		add(p.scale("helpful", "helpful-"+letter, a.Judge, 2+i), group)
 	}
 	return fields
 }
@@ -200,7 +218,7 @@ func CheckDimensions(r rubric.Rubric) error {
 
 // pairFields are the choice on each criterion of the rubric, if it is asked, the choice as a whole, and how strong it is.
 func (p *Project) pairFields() (fields []Field) {
-	choice := scale("choice", choiceID, "", 1)
+	choice := p.scale("choice", choiceID, "", 1)
 	if p.Pairs.NoTie {
 		choice.Options = data.Where(choice.Options, func(o Option) bool { return o.Value != Tie })
 	}
@@ -211,21 +229,22 @@ func (p *Project) pairFields() (fields []Field) {
 			f.Criterion = f.Name
 			fields = append(fields, f)
 		}
-		choice.Group = "Both answers as a whole"
+		choice.Group = p.Say("as_a_whole")
 	}
 	if p.Pairs.BothBad {
-		choice.Options = append(slices.Clone(choice.Options), scales()["both-bad"].Options...)
+		choice.Options = append(slices.Clone(choice.Options), p.scale("both-bad", choiceID, "", 1).Options...)
 	}
 	fields = append(fields, choice)
 	if p.Pairs.Strength {
-		f := scale("strength", strengthID, "", 1)
+		f := p.scale("strength", strengthID, "", 1)
 		f.Criterion = "" // agreement is of the strength with its side, see Ratings
 		fields = append(fields, f)
 	}
 	return fields
 }
 
-func rubricFields(r rubric.Rubric) []Field {
+func (p *Project) rubricFields() []Field {
+	r := p.Rubric
 	var fields []Field
 	for _, c := range r.Criteria {
 		name := cmp.Or(c.Name, c.ID)
@@ -238,7 +257,7 @@ func rubricFields(r rubric.Rubric) []Field {
 			continue
 		}
 		for _, x := range steps(c, r.Step) {
-			o := Option{Value: Points(x), Label: Points(x), Text: "between the two"}
+			o := Option{Value: Points(x), Label: Points(x), Text: p.Say("between")}
 			if l, is := data.First(c.Levels, func(l rubric.Level) bool { return l.Points == x }); is {
 				o.Text = l.Text
 			}
@@ -281,10 +300,10 @@ func steps(c rubric.Criterion, step float64) (points []float64) {
 func Points(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
 // tableFields has a label for each row, equal attributes, and values of one object that contradict each other.
-func tableFields(c Content, relevance bool) []Field {
+func (p *Project) tableFields(c Content) []Field {
 	var fields, relevant, lists, marks []Field
 	of := func(name, n, row string) Field { // a row has its name, and is in the group of its scale
-		f := scale(name, name+"-"+n, n, 1)
+		f := p.scale(name, name+"-"+n, n, 1)
 		f.Group, f.Text, f.Name = f.Name, "", row
 		return f
 	}
@@ -295,7 +314,7 @@ func tableFields(c Content, relevance bool) []Field {
 		if i > 0 {
 			list := Field{ID: "same-" + n, Type: List, Stage: 1, Name: name}
 			for j, other := range c.Rows[:i] {
-				list.Options = append(list.Options, Option{Value: strconv.Itoa(j + 1), Label: fmt.Sprintf("as %d %s", j+1, other.Attribute)})
+				list.Options = append(list.Options, Option{Value: strconv.Itoa(j + 1), Label: p.Say("as_row", "n", j+1, "name", other.Attribute)})
 			}
 			lists = append(lists, list)
 		}
@@ -307,15 +326,15 @@ func tableFields(c Content, relevance bool) []Field {
 			}
 		}
 	}
-	if relevance {
+	if p.Relevance {
 		fields = append(fields, relevant...)
 	}
 	for _, marked := range []struct {
 		name, group string
 		fields      []Field
-	}{{"same", "Equal attributes", lists}, {"against", "Contradicting values", marks}} {
+	}{{"same", p.Say("equal_attributes"), lists}, {"against", p.Say("contradicting"), marks}} {
 		if len(marked.fields) > 0 {
-			f := scale(marked.name, marked.name, "", 1)
+			f := p.scale(marked.name, marked.name, "", 1)
 			f.Group, f.Criterion = marked.group, ""
 			fields = append(append(fields, f), marked.fields...)
 		}

@@ -64,6 +64,9 @@ type Settings struct {
 
 	Hold int `json:"hold,omitempty"` // minutes after which the place of a person who gave nothing is given back; 0: DefaultHold
 
+	Language string `json:"language,omitempty"` // one of Languages; "": English
+	Words    Words  `json:"words,omitempty"`    // of the owner's file, in place of a language
+
 	Title    string            `json:"title,omitempty"`
 	Contact  string            `json:"contact,omitempty"`  // how people reach the owner
 	AtOnce   bool              `json:"at_once,omitempty"`  // the last choice of a sheet, by key, submits it

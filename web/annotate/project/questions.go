@@ -133,24 +133,24 @@ func (q Questions) Of(moment string) []Question {
 	return map[string][]Question{CheckMoment: q.Check, BeforeMoment: q.Before, AfterMoment: q.After}[moment]
 }
 
-// fault says why a value is no answer; "": it is one.
-func (q Question) fault(value string) string {
+// fault says why a value is no answer to a question; "": it is one.
+func (p *Project) fault(q Question, value string) string {
 	number, err := strconv.ParseFloat(value, 64)
 	switch {
 	case value == "" && !q.Optional:
-		return "an answer is needed"
+		return p.Say("fault_needed")
 	case value == "":
 		return ""
 	case utf8.RuneCountInString(value) > mostText:
-		return "the answer is longer than 2,000 characters"
+		return p.Say("fault_long")
 	case q.Type == ChoiceQuestion && !slices.Contains(q.Options, value):
-		return "choose one of the options"
+		return p.Say("fault_choose")
 	case q.Type == NumberQuestion && (err != nil || !stats.IsFinite(number)):
-		return "enter a number"
+		return p.Say("fault_number")
 	case q.Type == NumberQuestion && q.Min != nil && number < *q.Min:
-		return "enter a number of at least " + Points(*q.Min)
+		return p.Say("fault_least", "n", Points(*q.Min))
 	case q.Type == NumberQuestion && q.Max != nil && number > *q.Max:
-		return "enter a number of at most " + Points(*q.Max)
+		return p.Say("fault_most", "n", Points(*q.Max))
 	}
 	return ""
 }
@@ -194,7 +194,7 @@ func (p *Project) Reply(a Annotator, moment string, given func(id string) string
 		if q.Type == NumberQuestion {
 			value = decimal(value)
 		}
-		if fault := q.fault(value); fault != "" {
+		if fault := p.fault(q, value); fault != "" {
 			faults[q.ID] = fault
 		}
 		replies = append(replies, Reply{Annotator: a.ID, Moment: moment, Question: q.ID, Value: value})
@@ -271,8 +271,8 @@ func (p *Project) CheckQuestions() []Question {
 	if len(p.Check) > 0 {
 		return p.Check
 	}
-	list := []Question{{ID: "source", Text: "You think that you know which program wrote a text. What counts?",
-		Options: []string{"The reputation of the program", "Only the text itself"}, Right: "Only the text itself"}}
+	list := []Question{{ID: "source", Text: p.Say("ask_source"),
+		Options: []string{p.Say("ask_reputation"), p.Say("ask_text")}, Right: p.Say("ask_text")}}
 	asked := map[string]bool{}
 	for _, f := range p.Fields(p.Item(1)) {
 		if len(f.Options) < 2 || f.Options[len(f.Options)-1].Text == "" || asked[f.Criterion] || len(list) == most {
@@ -284,17 +284,17 @@ func (p *Project) CheckQuestions() []Question {
 		if f.Criterion == "row" {
 			name = f.Group
 		}
-		q := Question{ID: "scale-" + f.ID, Text: "“" + name + "”: what do you choose for “" + last.Text + "”?", Right: Half(last.Label)}
+		q := Question{ID: "scale-" + f.ID, Text: p.Say("ask_scale", "name", name, "level", last.Text), Right: Half(last.Label)}
 		for _, o := range f.Options {
-			if o.Text != "between the two" {
+			if o.Text != p.Say("between") {
 				q.Options = append(q.Options, Half(o.Label))
 			}
 		}
 		list = append(list, q)
 	}
 	if len(list) < 2 { // nothing of the scale can be asked
-		list = append(list, Question{ID: "when", Text: "When do you submit a sheet?", Right: "When I have read the whole text",
-			Options: []string{"When I have a first impression", "When I have read the whole text", "When a minute is over"}})
+		list = append(list, Question{ID: "when", Text: p.Say("ask_when"), Right: p.Say("ask_read"),
+			Options: []string{p.Say("ask_impression"), p.Say("ask_read"), p.Say("ask_minute")}})
 	}
 	return list
 }
