@@ -50,6 +50,10 @@ func compareCommand(streams run.Streams) *cobra.Command {
 			if err := knownGateFormat(f.format); err != nil {
 				return err
 			}
+			if len(args) == 1 && f.system == "" && f.scenario == "" {
+				return config.Usagef("compare %s with what? Type compqa compare %[1]s --system A --with B for two systems, --scenario A --with B "+
+					"for two prompts, or compqa compare %[1]s RUN for another run", args[0])
+			}
 			if len(args) == 1 { // with itself
 				args = append(args, args[0])
 			}

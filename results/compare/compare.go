@@ -79,8 +79,9 @@ type Comparison struct {
 	Moved []Move
 	Found table.Findings // of two systems of one run; nil: Findings says what has changed
 
-	judge  string // of the last rows
-	sheets map[*dataset.Dataset]judged
+	compared *dataset.Dataset
+	judge    string // of the last rows
+	sheets   map[*dataset.Dataset]judged
 }
 
 // A JSON is a Comparison for programs.
@@ -130,6 +131,7 @@ func Judges(a *dataset.Dataset) (names []string) {
 // Add compares two sides by one judge. If the judge scored no answer of both to the same question (under the same scenario,
 // see Side.Own), it adds one row without points.
 func (c *Comparison) Add(judge string, a, b Side) error {
+	c.compared = a.Dataset
 	before, after := a.points(c.by(judge, a)), b.points(c.by(judge, b))
 	var questions []Question
 	var ours, theirs [][]float64 // by question; see points
@@ -403,7 +405,7 @@ func (c *Comparison) printCriteria(w io.Writer, head string) error {
 	for _, r := range c.Rows {
 		if r.Criterion != "-" {
 			_, difference := c.shownDifference(r.Difference)
-			view.Add(r.Judge, r.Criterion, table.Figured(r.A, 2), table.Figured(r.B, 2), table.Signed(difference, 2))
+			view.Add(r.Judge, c.compared.ItemName(dataset.LevelCriterion, r.Criterion), table.Figured(r.A, 2), table.Figured(r.B, 2), table.Signed(difference, 2))
 		}
 	}
 	return view.Terminal(w)

@@ -234,6 +234,7 @@ type Two struct {
 	Of            Selection
 	compare.Comparison
 	People []compare.Row // as Rows, by people; nil: they did not score both
+	paired compare.Row   // of totals, by people, on the same questions
 }
 
 // Two compares two systems by the judge of a selection; questions with the largest differences come first.
@@ -245,8 +246,17 @@ func (t *Report) Two(a, b string, of Selection) (two *Two, err error) {
 		return two, err
 	}
 	two.SortMoved()
-	if two.Rows[0].Questions > 0 {
-		two.People, err = compare.People(second, first)
+	if two.Rows[0].Questions == 0 || two.References() == nil {
+		return two, nil
+	}
+	two.People, err = compare.People(second, first)
+	if err != nil {
+		return two, err
+	}
+	var paired compare.Comparison
+	err = paired.Add(two.reference(), second, first)
+	if err == nil && two.Judge() != two.reference() {
+		two.paired = paired.Rows[0]
 	}
 	return two, err
 }
@@ -283,16 +293,29 @@ func (two *Two) Findings() (all table.Findings) {
 		}
 		all = append(all, p.Finding())
 	}
-	scope := two.scope()
-	all = append(all, trust.Difference{By: "By " + judge + scope, A: a, B: b, Value: two.Rows[0].Difference,
-		Basis: data.Plural(two.Rows[0].Questions, "question", "questions")}.Finding())
-	if two.People != nil {
-		all = append(all, trust.Difference{By: "By people" + scope, A: a, B: b, Value: two.People[0].Difference,
-			Basis: fmt.Sprintf("%d and %s", two.People[0].ValidB, data.Plural(two.People[0].ValidA, "answer", "answers"))}.Finding())
+	for _, d := range two.Evidence() {
+		all = append(all, d.Finding())
 	}
 	wins, even, losses := two.Counts()
 	all = append(all, trust.Questions(judge, a, b, wins, even, losses))
 	return append(all, two.byCriterion(judge, a, b)...)
+}
+
+// Evidence are the ways to look at the difference: by the judge on the same questions, by people on all answers that they scored, and by
+// people on the questions of which they scored both systems' answers in every scenario.
+func (two *Two) Evidence() []trust.Difference {
+	a, b, scope := two.SystemName(two.First), two.SystemName(two.Second), two.scope()
+	all := []trust.Difference{{By: "By " + two.NameOfJudge(two.Judge()) + scope, A: a, B: b, Value: two.Rows[0].Difference,
+		Basis: data.Plural(two.Rows[0].Questions, "question", "questions")}}
+	if two.People != nil {
+		all = append(all, trust.Difference{By: "By people" + scope, A: a, B: b, Value: two.People[0].Difference,
+			Basis: fmt.Sprintf("%d and %s", two.People[0].ValidB, data.Plural(two.People[0].ValidA, "answer", "answers"))})
+	}
+	if two.paired.Questions > 0 {
+		all = append(all, trust.Difference{By: "By people" + scope, A: a, B: b, Value: two.paired.Difference,
+			Basis: "only the " + data.Plural(two.paired.Questions, "question", "questions") + " scored for both in every scenario"})
+	}
+	return all
 }
 
 // scope names the scenario and the criteria of a selection, after a name.

@@ -29,6 +29,8 @@ type Drawn struct {
 	Others stats.Figure // a diamond below the dot: what people gave
 	Band   stats.Figure // behind the dot: people with each other
 	Hollow bool         // not clear, or not complete
+	Alone  bool         // the diamond is the figure itself: no dot
+	Empty  bool         // nothing is drawn: the figure is of too few
 
 	Picture template.HTML // in the cell itself; its column has no axis
 }
@@ -135,6 +137,9 @@ func (a *Axis) draw(c Cell, id string) template.HTML {
 	if d == nil {
 		d = &Drawn{}
 	}
+	if d.Empty {
+		c.Value = stats.Figure{}
+	}
 	if d.Band.Interval() {
 		low, high := a.at(d.Band.Low), a.at(d.Band.High)
 		fmt.Fprintf(&s, `<line class="band" x1="%s" x2="%s" y1="%d" y2="%[3]d"></line>`, low, high, middle)
@@ -143,8 +148,10 @@ func (a *Axis) draw(c Cell, id string) template.HTML {
 		s.WriteString(a.line("among", d.Band.Value, d.Band.Value, 4, drawnHeight-4))
 	}
 	fmt.Fprintf(&s, `<use href="#%s"></use>`, html.EscapeString(id))
-	y := middle
-	if d.Others.Known {
+	y, others := middle, lower
+	if d.Alone {
+		c.Value, others = stats.Figure{}, middle
+	} else if d.Others.Known {
 		y = upper
 	}
 	if c.Value.Interval() {
@@ -165,11 +172,11 @@ func (a *Axis) draw(c Cell, id string) template.HTML {
 		fmt.Fprintf(&s, `<circle class="%s" cx="%s" cy="%d" r="%d"></circle>`, class, a.at(c.Value.Value), y, radius)
 	}
 	if d.Others.Interval() {
-		s.WriteString(a.line("others", d.Others.Low, d.Others.High, lower, lower))
+		s.WriteString(a.line("others", d.Others.Low, d.Others.High, others, others))
 	}
 	if d.Others.Known {
 		fmt.Fprintf(&s, `<svg x="%s" y="%d" width="1" height="1" overflow="visible"><path class="diamond" d="M0-5L5 0L0 5L-5 0Z"></path></svg>`,
-			a.at(d.Others.Value), lower)
+			a.at(d.Others.Value), others)
 	}
 	return template.HTML(s.String() + "</svg>")
 }

@@ -37,7 +37,9 @@ const (
 	ClaimCriterion = "by criterion"
 	ClaimChanged   = "changed"
 	ClaimCheaper   = "cheaper"
-	ClaimPrompt    = "prompt"
+
+	ClaimDifference = "difference" // as it was measured
+	ClaimPrompt     = "prompt"
 )
 
 // OnlyRanked says that one system has a rank, and NoRanks that none has; why may be the reason, as a sentence.
@@ -237,8 +239,21 @@ func Settled(difference stats.Figure) bool {
 // Finding gives the difference as it was measured. It is evidence on an order, and no order of its own.
 func (d Difference) Finding() table.Finding {
 	name := d.A + " minus " + d.B
-	return table.Finding{Claim: ClaimEvidence, Subject: d.By, Figures: []table.Measured{table.Named(name, d.Value)},
+	return table.Finding{Claim: ClaimDifference, Subject: d.By, Figures: []table.Measured{table.Named(name, d.Value)},
 		Text: fmt.Sprintf("%s: %s is %s (%s).", d.By, name, inPoints(d.Value), d.Basis)}
+}
+
+// Says is what the difference says of A, in a table.
+func (d Difference) Says() table.Cell {
+	switch {
+	case d.Value.Few || !d.Value.Interval():
+		return table.Cell{Text: "too few questions", Class: "quiet"}
+	case !Settled(d.Value):
+		return table.Cell{Text: "not clear", Class: "quiet"}
+	case d.Value.Above():
+		return table.Cell{Text: "ahead", Class: "good"}
+	}
+	return table.Cell{Text: "behind", Class: "bad"}
 }
 
 // Changed says whether a system's points differ between two runs, or under two prompts, by one judge. b is the later one.

@@ -438,7 +438,7 @@ func TestCompareScenarios(t *testing.T) {
 	}
 	row := page("/compare", `(?s)<th scope="row"><a href="(/compare\?a=[^"]*)".*?<td[^>]*>[^<]*</td>\s*<td[^>]*>(\d+)</td>\s*<td[^>]*>([^<]*)<`)
 	at := html.UnescapeString(row[1])
-	page(at, `(?s)all</th><td class="drawing">.*?</td><td[^>]*>`+regexp.QuoteMeta(row[3])+`<`)
+	page(at, `(?s)id="evidence".*?</td><td[^>]*>`+regexp.QuoteMeta(row[3])+`<`)
 	page(at, `over the `+row[2]+` questions that both answered in all scenarios of each`)
 	pair := page(at, `<th scope="row"><a href="(/answers/[^"]*with=[^"]*)"`)
 	next := page(html.UnescapeString(pair[1]), `<a href="/compare[^"]*" class="at">Question 1 of \d+ on which plain and[^<]*</a><a href="(/answers/[^"]*with=[^"]*)">Next \(j\)`)

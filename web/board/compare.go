@@ -44,13 +44,18 @@ func (v *view) comparison(string) (page, error) {
 	}
 	if a != b {
 		findings := two.Findings()
-		p.Title, p.Lead = findings.Headline(), plain(strings.Join(findings[1:].Texts(), " "))
+		measured := func(f table.Finding) bool { return f.Claim == trust.ClaimDifference } // which the table has
+		p.Title, p.Lead = findings.Headline(), plain(strings.Join(slices.DeleteFunc(findings[1:], measured).Texts(), " "))
 	}
-	scenarios, err := two.scenarios()
-	if err != nil {
-		return p, err
+	p.Sections = append(p.Sections, v.show(two.evidence()), two.bar())
+	if !two.Rows[0].Difference.Few {
+		scenarios, err := two.scenarios()
+		if err != nil {
+			return p, err
+		}
+		p.Sections = append(p.Sections, v.show(two.criteria()), v.show(scenarios))
 	}
-	p.Sections = append(p.Sections, two.bar(), v.show(two.criteria()), v.show(scenarios), v.show(two.places()), two.questions())
+	p.Sections = append(p.Sections, two.questions())
 	texts, err := two.texts()
 	if err == nil && texts.Columns != nil {
 		p.Sections = append(p.Sections, texts)
@@ -98,7 +103,8 @@ func (t *twoSystems) bar() part {
 
 // drawn is the cell of a difference by the judge, drawn with people's.
 func (t *twoSystems) drawn(difference, people stats.Figure) table.Cell {
-	cell := table.Signed(difference, 2)
+	cell := table.Signed(difference.Point(), 2)
+	cell.Value = difference
 	cell.Drawn = &table.Drawn{Others: people, Hollow: !trust.Settled(difference)}
 	if trust.Settled(difference) {
 		cell.Class = "key"
@@ -128,6 +134,12 @@ func (t *twoSystems) addDifference(view *table.Table, name table.Cell, differenc
 	if t.People != nil {
 		cell := table.Signed(people.Point(), 2)
 		cell.Value = people
+		if trust.Settled(people) {
+			cell.Class = "key"
+		}
+		if trust.Opposed(people, difference) {
+			cell.Mark, cell.Class = " opposite", "bad"
+		}
 		row = append(row, cell)
 	}
 	view.Add(row...)
@@ -145,11 +157,7 @@ func (t *twoSystems) criteria() table.Section {
 		t.addDifference(view, table.Cell{Text: cmp.Or(c.Name, c.ID), Row: &table.Row{Group: c.Group}}, r.Difference, people)
 		shown = append(shown, r.Difference, people)
 	}
-	keys := []table.Key{{Mark: "dot", Text: t.Judge() + ", 95 % interval"}, {Mark: "hollow", Text: "0 is in the interval"}}
-	if t.People != nil {
-		keys = append(keys, table.Key{Mark: "diamond", Text: "people, in the scenarios that they scored for both"})
-	}
-	return table.Section{ID: "criteria", Title: "By criterion", Pane: table.Left, Keys: keys, Table: view.Draw("difference", t.axis(shown)),
+	return table.Section{ID: "criteria", Title: "By criterion", Pane: table.Left, Table: view.Draw("difference", t.axis(shown)),
 		About: fmt.Sprintf("Mean points by %s%s, %s minus %s, over the %s that both answered %s, question by question. Intervals are "+
 			"not adjusted for the number of criteria.", t.Judge(), t.on(), t.SystemName(t.First), t.SystemName(t.Second),
 			data.Plural(t.Rows[0].Questions, "question", "questions"), t.under())}
@@ -158,7 +166,7 @@ func (t *twoSystems) criteria() table.Section {
 // scenarios are the differences of totals: over all scenarios, and under each.
 func (t *twoSystems) scenarios() (table.Section, error) {
 	view := t.differenceTable("scenario")
-	shown := []stats.Figure{t.Rows[0].Difference}
+	var shown []stats.Figure
 	add := func(name string, difference stats.Figure, people []compare.Row) {
 		var by stats.Figure
 		if people != nil {
@@ -167,57 +175,56 @@ func (t *twoSystems) scenarios() (table.Section, error) {
 		t.addDifference(view, table.Cell{Text: name}, difference, by)
 		shown = append(shown, difference, by)
 	}
-	add(cmp.Or(t.Of.Scenario, dataset.AllScenarios), t.Rows[0].Difference, t.People)
+	if t.Of.Scenario != "" || len(t.s.scenarios) == 1 {
+		return table.Section{}, nil // it is the evidence
+	}
 	for _, scenario := range t.s.scenarios {
-		if t.Of.Scenario != "" || len(t.s.scenarios) == 1 {
-			break
-		}
 		in, err := t.In(scenario)
 		if err != nil {
 			return table.Section{}, err
 		}
 		if in.Rows[0].Questions > 0 {
-			add(scenario, in.Rows[0].Difference, in.People)
+			add(dataset.ScenarioName(scenario), in.Rows[0].Difference, in.People)
 		}
 	}
 	s := table.Section{ID: "scenarios", Title: "By scenario", Pane: table.Right, Table: view.Draw("difference", t.axis(shown)),
 		About: fmt.Sprintf("Points of %s%s.", stats.Shortest(t.s.Rubric.Max()), t.on())}
-	if t.Of.Scenario == "" && len(view.Rows) > 1 {
-		s.About += " All: the mean of the scenarios."
-	}
 	return s, nil
 }
 
-// places are where the systems stand in the ranking.
-func (t *twoSystems) places() table.Section {
-	view := table.New(1, "points", t.SystemName(t.First), t.SystemName(t.Second))
-	if t.First == t.Second {
-		return table.Section{}
-	}
-	both := func(name string, of func(system string) table.Cell) {
-		x, y := of(t.First), of(t.Second)
-		if x.Text != stats.Missing || y.Text != stats.Missing {
-			view.Add(table.Cell{Text: name}, x, y)
+// evidence are the ways to look at the difference, under each other.
+func (t *twoSystems) evidence() table.Section {
+	view := table.New(1, "by", "points more", "of", "says")
+	s := table.Section{ID: "evidence", Title: "How sure?", Table: view, Keys: t.keys(),
+		About: "Ahead or behind: 0 is outside the interval, which is not adjusted for other pairs of systems. The headline follows the ranks, " +
+			"which are."}
+	var shown []stats.Figure
+	for _, d := range t.Evidence() {
+		cell := t.drawn(d.Value, stats.Figure{})
+		cell.Text = d.Value.Signed(2)
+		name := table.Cell{Text: strings.TrimPrefix(d.By, "By "), Class: "judges"}
+		if strings.HasPrefix(name.Text, "people") {
+			name.Class = "persons"
+			cell.Drawn.Others, cell.Drawn.Alone = d.Value, true
 		}
-	}
-	place := func(system string) leaderboard.Place {
-		return table.First(t.Places, func(p leaderboard.Place) bool { return p.System == system })
-	}
-	if t.By == leaderboard.ByHumanPoints {
-		both("that people would give", func(system string) table.Cell { return table.Figured(place(system).Points, 1) })
-	}
-	both("that people gave", func(system string) table.Cell { return table.Figured(t.HumanPoints.PeoplesMean(system), 1) })
-	view.Add(table.Cell{Text: "that " + t.Judge() + " gave" + t.on()}, table.Figured(t.Rows[0].B, 1), table.Figured(t.Rows[0].A, 1))
-	both("possible ranks", func(system string) table.Cell {
-		place, cell := place(system), table.Cell{Text: stats.Missing}
-		if place.RankLow.Known && !place.Few {
-			cell.Text = place.RankLow.Text(0) + " to " + place.RankHigh.Text(0)
-		} else if place.Rank.Known {
-			cell.Text = place.Rank.Text(0)
+		if d.Value.Few {
+			cell.Drawn = &table.Drawn{Empty: true}
+		} else {
+			shown = append(shown, d.Value)
 		}
-		return cell
-	})
-	return table.Section{ID: "standing", Title: "Where each stands", Pane: table.Right, Table: view}
+		view.Add(name, cell, table.Cell{Text: d.Basis}, d.Says())
+	}
+	view.Draw("points more", t.axis(shown))
+	return s
+}
+
+// keys say what the marks of the judge and of people mean.
+func (t *twoSystems) keys() []table.Key {
+	keys := []table.Key{{Mark: "dot", Text: t.NameOfJudge(t.Judge()) + ", 95 % interval"}, {Mark: "hollow", Text: "0 is in the interval"}}
+	if t.People != nil {
+		keys = append(keys, table.Key{Mark: "diamond", Text: "people"})
+	}
+	return keys
 }
 
 // mostListed is the number of questions on the page of two systems; the others are one click away.
@@ -231,18 +238,27 @@ func (t *twoSystems) questions() part {
 	if t.Moved == nil {
 		return words(s.Title, "Both systems have equal points on every question.")
 	}
+	whole := t.get("table") == s.ID || t.get("as") != ""
+	by, _, _ := t.sorted()
+	whole = whole || by == s.ID
+	if !whole { // beside the criteria
+		s.Table, s.Pane = table.New(1, "question", "difference"), table.Right
+	}
 	row := func(i int) {
 		m := t.Moved[i]
 		asked := m.Asked
 		asked.Pair = table.First(t.s.asked(), func(q askedPair) bool { return q.pair == asked.Pair }).text
 		difference := table.Signed(m.Difference, 1)
 		difference.Class = "key"
+		question := table.Cell{Text: asked.String(), To: t.questionOf(m.Asked, t.First, t.Second)}
+		if !whole {
+			s.Table.Add(question, difference)
+			return
+		}
 		about := report.MostlyAbout(t.s.Rubric, m.Difference.Value, m.Criteria)
-		s.Table.Add(table.Cell{Text: asked.String(), To: t.questionOf(m.Asked, t.First, t.Second)},
-			strings.Join(about[:min(2, len(about))], ", "), table.Figured(m.B, 1), table.Figured(m.A, 1), difference)
+		s.Table.Add(question, strings.Join(about[:min(2, len(about))], ", "), table.Figured(m.B, 1), table.Figured(m.A, 1), difference)
 	}
-	whole := t.get("table") == s.ID || t.get("as") != ""
-	if by, _, _ := t.sorted(); by == s.ID || whole {
+	if whole {
 		links := t.list(&s, len(t.Moved), row)
 		shown := t.show(s)
 		shown.Links = links
