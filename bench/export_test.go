@@ -192,7 +192,7 @@ func TestVerify(t *testing.T) {
 				!strings.Contains(stdout, test.notChecked) {
 				t.Errorf("exit %d, %s%s; want %q", code, stdout, stderr, want)
 			}
-			if !strings.Contains(stdout, " and 352 preferences have a task") {
+			if !strings.Contains(stdout, " and 112 preferences have a task") {
 				t.Errorf("%s", stdout)
 			}
 			if code, stdout, _ := compqa("export", dir, "--out", "-"); code != exitDone || strings.Contains(stdout, plantedKey) {

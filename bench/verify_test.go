@@ -58,7 +58,7 @@ func TestVerifyFindsInRecord(t *testing.T) {
 		"citations":            {`UPDATE answers SET citations = 7 WHERE id = 'template/1/asp | php/1'`, "answer template/1/asp | php/1: its citations is recorded as"},
 		"an answer taken off":  {`UPDATE answers SET status = 'refused', text = '' WHERE id = 'contestant/1/asp | php/1'`, "answer contestant/1/asp | php/1: recorded as refused, but its calls give valid"},
 		"a preference":         {`UPDATE preferences SET choice = CASE choice WHEN 'a' THEN 'b' ELSE 'a' END WHERE rowid = (SELECT min(rowid) FROM preferences WHERE judge = 'votes')`, "preference of votes (cot-selfcon) on pair "},
-		"a floor's preference": {`UPDATE preferences SET choice = CASE choice WHEN 'a' THEN 'b' ELSE 'a' END WHERE rowid = (SELECT min(rowid) FROM preferences WHERE judge = 'longer')`, "preference of longer (longer) on pair "},
+		"a floor's preference": {`INSERT INTO preferences SELECT id, 'longer', 'longer', "order", fingerprint, status, reason, choice, '[]', '', '{}' FROM preferences WHERE judge = 'votes' LIMIT 1`, "preference of longer (longer) on pair "},
 		"a rationale":          {`UPDATE preferences SET rationale = 'because' WHERE rowid = (SELECT min(rowid) FROM preferences WHERE judge = 'votes')`, "preference of votes (cot-selfcon) on pair "},
 		"how it came about":    {`UPDATE preferences SET detail = '{"votes":["a","a","a","a"]}' WHERE rowid = (SELECT min(rowid) FROM preferences WHERE judge = 'votes')`, "preference of votes (cot-selfcon) on pair "},
 		"people's preference":  {`UPDATE pairs SET label = CASE label WHEN 'a' THEN 'b' ELSE 'a' END WHERE label <> 'none'`, "the human preference is recorded as "},

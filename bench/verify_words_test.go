@@ -26,11 +26,11 @@ func TestVerifyPairsInOneOrder(t *testing.T) {
 	}
 	writeFiles(t, dir, map[string]string{"pairs.jsonl": pairs.String(), "choices.csv": choices.String(),
 		"compqa.yaml": "pairs: [{name: mine, path: pairs.jsonl, order: random}]\n" +
-			"pairwise: [{name: people, provider: file, path: choices.csv}, {method: longer}]\n"})
+			"pairwise: [{name: people, provider: file, path: choices.csv}, {method: surface-pair}]\n"})
 	out := filepath.Join(dir, "run")
 	must(0, "run", "--only", "pairs", "--config", filepath.Join(dir, "compqa.yaml"), "--out", out)
-	if n := rowsOf(t, out, `SELECT count(*) FROM preferences WHERE judge = 'longer'`); n != "30\n" {
-		t.Fatalf("longer was asked %s times", n)
+	if n := rowsOf(t, out, `SELECT count(*) FROM preferences WHERE judge = 'surface-pair'`); n != "30\n" {
+		t.Fatalf("surface-pair was asked %s times", n)
 	}
 	s, text := verdictOf(t, exportOf(t, out))
 	if s.Verdict != verify.Consistent || len(s.NotMade) > 0 || strings.Contains(s.Sentence, "not made") {

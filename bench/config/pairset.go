@@ -3,7 +3,6 @@ package config
 import (
 	"cmp"
 	"fmt"
-	"hash/fnv"
 	"slices"
 	"strings"
 
@@ -94,9 +93,7 @@ const orderRandom = "random"
 func (s PairSet) Orders(pair string, seed int64) []string {
 	switch {
 	case s.Order == orderRandom:
-		hash := fnv.New32a()
-		fmt.Fprintf(hash, "%d %s", seed, pair)
-		return data.Orders[hash.Sum32()%2:][:1]
+		return []string{data.OrderAtRandom(pair, seed)}
 	case s.Order == data.OrderAB || s.Order == data.OrderBA:
 		return []string{s.Order}
 	}

@@ -296,7 +296,7 @@ func (r *pairing) preferring() (stage Stage, err error) {
 				planned += len(w.Items)
 			}
 		}
-		if planned > 0 {
+		if planned > 0 && (j.Kind != config.KindFloor || r.Replays) {
 			stage.add(j.Entry(), j.Ref, j.Provider(), planned, r.preferenceTasks(j))
 		}
 	}
@@ -322,6 +322,9 @@ func (r *pairing) preferenceTasks(j *parties.PairJudge) run.Source {
 				continue
 			}
 			for _, it := range w.Items {
+				if _, recorded := states[it.key(j)]; j.Kind == config.KindFloor && !recorded {
+					continue // only an earlier version recorded them
+				}
 				at := store.ResultAt(store.KindPreference, it.Pair.ID, j.Name, j.Method, it.Order)
 				if !yield(run.Task{Party: byPreference(j.Entry()), At: at, Group: it.group(w), Provider: j.Provider(),
 					Fingerprint: it.fingerprint, Recorded: states[it.key(j)], Calls: w.calls, Typical: r.typical(j),

@@ -15,6 +15,7 @@ import (
 	"compqa/bench/run"
 	"compqa/data"
 	"compqa/judges"
+	"compqa/judges/pairwise"
 	"compqa/results/archive"
 	"compqa/results/store"
 	"compqa/scenarios"
@@ -502,8 +503,9 @@ func (c *Recheck) unasked(short map[partyOf]int, entry func(judge string) string
 			return then.Judge == now.Judge && then.Method == now.Method && then.Dataset == now.Dataset && then.Order == now.Order
 		})
 		w := c.walked[party]
+		method, _ := pairwise.MethodNamed(now.Method)
 		switch {
-		case at >= 0 && w != nil && !w.sampled:
+		case at >= 0 && (method.Floor || w != nil && !w.sampled):
 			more := max(0, now.Planned-recorded[at].Planned)
 			c.absent.add(store.KindPreference, entry(now.Judge), more, "pairs of the set %s that it was not asked about", now.Dataset)
 			short[party] += more

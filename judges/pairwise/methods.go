@@ -29,9 +29,9 @@ const (
 	MethodScalarPair = "scalar-pairwise"
 
 	MethodSurface = "surface-pair"
-	MethodFirst   = "first"
-	MethodLonger  = "longer"
-	MethodRandom  = "random"
+	MethodFirst   = data.FloorFirst
+	MethodLonger  = data.FloorLonger
+	MethodRandom  = data.FloorRandom
 )
 
 // A Method is one way to judge a pair. To add a method, write its Decide function in a file of its own and add one entry to
@@ -96,11 +96,11 @@ var Methods = []Method{
 	{Name: MethodSurface, Decide: (*judge).surfacePair,
 		About: "if two objects are compared, the points that the judge surface expects; otherwise a small model of human preferences " +
 			"(compqa pairwise calibrate)"},
-	{Name: MethodFirst, Decide: (*judge).first, Floor: true,
+	{Name: MethodFirst, Decide: (*judge).floor, Floor: true,
 		About: "always the answer shown first"},
-	{Name: MethodLonger, Decide: (*judge).longer, Floor: true,
+	{Name: MethodLonger, Decide: (*judge).floor, Floor: true,
 		About: "always the answer with more words"},
-	{Name: MethodRandom, Decide: (*judge).random, Floor: true,
+	{Name: MethodRandom, Decide: (*judge).floor, Floor: true,
 		About: "a random choice, determined by the seed"},
 }
 

@@ -15,20 +15,15 @@ import (
 // offlineVersion is raised whenever an offline method decides differently.
 const offlineVersion = 5
 
-func (j *judge) first(context.Context, Shown, Ask) Opinion { return chosen(data.ChoiceA, "") }
-
-func (j *judge) random(_ context.Context, s Shown, _ Ask) Opinion {
-	rng := newRNG(j.o.Seed, MethodRandom, s.ID, s.Order)
-	return chosen([]data.Choice{data.ChoiceA, data.ChoiceB}[rng.Intn(2)], "")
-}
-
 // Length is the number of words of an answer.
 func Length(text string) int { return len(data.Words(text)) }
 
-func (j *judge) longer(_ context.Context, s Shown, _ Ask) Opinion {
+func (j *judge) floor(_ context.Context, s Shown, _ Ask) Opinion {
 	a, b := Length(s.First), Length(s.Second)
-	o := chosen(greater(a, b), "")
-	o.Detail.Facts = fmt.Sprintf("%d words against %d", a, b)
+	o := chosen(data.FloorChoice(j.o.Method, a, b, func() int { return newRNG(j.o.Seed, MethodRandom, s.ID, s.Order).Intn(2) }), "")
+	if j.o.Method == MethodLonger {
+		o.Detail.Facts = fmt.Sprintf("%d words against %d", a, b)
+	}
 	return o
 }
 

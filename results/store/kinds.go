@@ -115,7 +115,7 @@ type Covered struct {
 	Note             string // why results are missing, as recorded
 }
 
-// Coverage are the planned cells of all kinds, sorted by kind and party.
+// Coverage are the planned cells of all kinds, sorted by kind and party. Preferences of baselines count as recorded.
 func (s *Store) Coverage() ([]Covered, error) {
 	columns := strings.Join(dueColumns, ", ")
 	found := union(func(k Kind) string {
@@ -125,7 +125,8 @@ func (s *Store) Coverage() ([]Covered, error) {
 		return "SELECT " + strings.Join(k.Due, ", ") + ", count(*) FROM " + k.from("CROSS JOIN") + " GROUP BY 1, 2, 3, 4, 5, 6, 7"
 	})
 	return Select[Covered](s, `WITH found (`+columns+`, n) AS (`+found+`)
-		SELECT kind, iif(judge = '', system, judge), system, scenario, method, dataset, origin, planned, coalesce(n, 0), note
+		SELECT kind, iif(judge = '', system, judge), system, scenario, method, dataset, origin, planned,
+			iif(kind = 'preference' AND `+isFloor("plan")+`, planned, coalesce(n, 0)), note
 		FROM plan LEFT JOIN found USING (`+columns+`) WHERE active ORDER BY 1, 2, 3, 4, 5, 6, "order"`)
 }
 
@@ -209,13 +210,13 @@ type PairsAsked struct {
 	Pairs, Planned, Chosen int
 }
 
-// PairsAsked are those of all judges of pairs with a plan.
+// PairsAsked are those of all judges of pairs with a plan, but baselines.
 func (s *Store) PairsAsked() ([]PairsAsked, error) {
 	const query = `SELECT p.judge, p.method, p.dataset, n, sum(p.planned), (SELECT count(DISTINCT r.id) FROM preferences r
 			JOIN pairs q ON q.id = r.id WHERE r.judge = p.judge AND r.method = p.method AND q.dataset = p.dataset AND q.active)
 		FROM plan p JOIN (SELECT dataset, count(*) AS n FROM pairs WHERE active GROUP BY 1) q ON q.dataset = p.dataset
-		WHERE p.kind = 'preference' AND p.active GROUP BY 1, 2, 3 ORDER BY 1, 3, 2`
-	return Select[PairsAsked](s, query)
+		WHERE p.kind = 'preference' AND p.active AND NOT `
+	return Select[PairsAsked](s, query+isFloor("p")+` GROUP BY 1, 2, 3 ORDER BY 1, 3, 2`)
 }
 
 // WithoutBodies are the statements that delete the bodies of requests and replies from a copy of a record.

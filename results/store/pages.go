@@ -52,10 +52,10 @@ type ChosenPair struct {
 // ChosenPairs are the active pairs that a judge compared by a method: of a set, and of one or two systems ("": of any), sorted by
 // set and position.
 func (s *Store) ChosenPairs(judge, method, set, system, against string) ([]ChosenPair, error) {
-	return Select[ChosenPair](s, `SELECT p.id, p.dataset, p.question, p.system_a, p.system_b, p.label,
+	return Select[ChosenPair](s, `WITH chosen AS (SELECT * FROM `+allPreferences+` WHERE judge = ?1 AND method = ?2)
+		SELECT p.id, p.dataset, p.question, p.system_a, p.system_b, p.label,
 		coalesce(x.status, ''), coalesce(x.choice, ''), coalesce(y.status, ''), coalesce(y.choice, '') FROM pairs p
-			LEFT JOIN preferences x ON x.id = p.id AND x.judge = ?1 AND x.method = ?2 AND x."order" = 'ab'
-			LEFT JOIN preferences y ON y.id = p.id AND y.judge = ?1 AND y.method = ?2 AND y."order" = 'ba'
+			LEFT JOIN chosen x ON x.id = p.id AND x."order" = 'ab' LEFT JOIN chosen y ON y.id = p.id AND y."order" = 'ba'
 			WHERE p.active AND (x.id IS NOT NULL OR y.id IS NOT NULL) AND (?3 = '' OR p.dataset = ?3)
 				AND (?4 = '' OR ?4 IN (p.system_a, p.system_b)) AND (?5 = '' OR ?5 IN (p.system_a, p.system_b))
 			ORDER BY p.dataset, p.position, p.id`, judge, method, set, system, against)
@@ -75,12 +75,12 @@ type JudgedPair struct {
 
 // ChoicesOn are the choices of all judges on a pair, in the order of judges in tables.
 func (s *Store) ChoicesOn(pair string) ([]JudgedPair, error) {
-	return Select[JudgedPair](s, `SELECT f.judge, f.method,
+	return Select[JudgedPair](s, `WITH chosen AS (SELECT * FROM `+allPreferences+` WHERE id = ?1) SELECT f.judge, f.method,
 			coalesce(x.status, ''), coalesce(x.choice, ''), coalesce(x.rationale, ''), coalesce(x.reason, ''), coalesce(x.detail ->> 'table', ''),
 			coalesce(y.status, ''), coalesce(y.choice, ''), coalesce(y.rationale, ''), coalesce(y.reason, ''), coalesce(y.detail ->> 'table', '')
-		FROM (SELECT DISTINCT judge, method FROM preferences WHERE id = ?1) f
-			LEFT JOIN preferences x ON x.id = ?1 AND x.judge = f.judge AND x.method = f.method AND x."order" = 'ab'
-			LEFT JOIN preferences y ON y.id = ?1 AND y.judge = f.judge AND y.method = f.method AND y."order" = 'ba'
+		FROM (SELECT DISTINCT judge, method FROM chosen) f
+			LEFT JOIN chosen x ON x.judge = f.judge AND x.method = f.method AND x."order" = 'ab'
+			LEFT JOIN chosen y ON y.judge = f.judge AND y.method = f.method AND y."order" = 'ba'
 			LEFT JOIN parties j ON j.role = 'pairwise' AND j.name = f.judge AND j.method = f.method
 		ORDER BY j.position, f.judge, f.method`, pair)
 }

@@ -219,11 +219,11 @@ func (r *PairwiseRecord) loadPreferences(s *Store) error {
 		Key PreferenceKey
 		PreferenceRow
 	}
-	recorded, err := Value[int](s, `SELECT count(*) FROM preferences`)
+	planned, err := Value[int](s, `SELECT coalesce(sum(planned), 0) FROM plan WHERE kind = 'preference' AND active`)
 	if err != nil {
 		return err
 	}
-	r.Prefs = make([]PreferenceRow, 0, recorded) // a slice that grows takes twice as much
+	r.Prefs = make([]PreferenceRow, 0, planned) // a slice that grows takes twice as much
 	err = Each(s, `SELECT `+Columns[row]()+` FROM `+plannedPreferences, nil, func(p row) error {
 		var known bool
 		p.Pair, known = r.pairAt[p.Key.ID]
@@ -308,8 +308,8 @@ func (r *PairwiseRecord) loadSpent(s *Store) error {
 	return err
 }
 
-// plannedPreferences are the preferences that the plan has.
-var plannedPreferences = `(SELECT r.* FROM ` + Planned(KindPreference) + `)`
+// plannedPreferences are the preferences that the plan has, those of baselines with them.
+var plannedPreferences = `(SELECT r.* FROM ` + Planned(KindPreference) + ` WHERE NOT ` + isFloor("r") + ` UNION ALL ` + floorPreferences + `)`
 
 // A PairPreference is a recorded preference with its pair, with the texts of both answers.
 type PairPreference struct {

@@ -32,7 +32,7 @@ func (s *Store) JudgesWithPoints() ([]string, error) {
 // JudgesWithResults are the judges, people among them, with valid verdicts, or if pairs are wanted with valid preferences, by name.
 func (s *Store) JudgesWithResults(pairs bool) ([]string, error) {
 	return Select[string](s, `SELECT judge FROM verdicts WHERE status = 'valid'
-		UNION SELECT judge FROM preferences WHERE ? AND status = 'valid' ORDER BY 1`, pairs)
+		UNION SELECT judge FROM `+allPreferences+` WHERE ? AND status = 'valid' ORDER BY 1`, pairs)
 }
 
 // SampledJudges are the judges with sampled judgments, by name.
@@ -43,7 +43,7 @@ func (s *Store) SampledJudges() ([]string, error) {
 // SettledChoices are the choices of a judge of pairs, by pair, that are the same in both orders. A person's choice counts in one
 // order, too.
 func (s *Store) SettledChoices(judge string) (map[string]data.Choice, error) {
-	return Lookup[string, data.Choice](s, `SELECT id, min(choice) FROM preferences WHERE judge = ? AND status = 'valid'
+	return Lookup[string, data.Choice](s, `SELECT id, min(choice) FROM `+allPreferences+` WHERE judge = ? AND status = 'valid'
 		GROUP BY id, method HAVING (count(*) = 2 OR judge LIKE 'human%') AND min(choice) = max(choice)`, judge)
 }
 

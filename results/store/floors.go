@@ -1,0 +1,77 @@
+package store
+
+import (
+	"database/sql/driver"
+	"fmt"
+	"strings"
+
+	"modernc.org/sqlite"
+
+	"compqa/data"
+	"compqa/stats"
+)
+
+// Preferences of baselines (data.FloorChoice) are on no record: they follow from the pairs that the plan has for them. Records of
+// earlier versions have such rows, which tables do not read.
+
+func init() {
+	sqlite.MustRegisterDeterministicScalarFunction("floor_choice", 6, func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
+		var method, id, order string
+		var seed, wordsA, wordsB int64
+		if err := arguments(args, &method, &seed, &id, &order, &wordsA, &wordsB); err != nil {
+			return nil, err
+		}
+		if order == data.OrderBA {
+			wordsA, wordsB = wordsB, wordsA
+		}
+		choice := data.FloorChoice(method, int(wordsA), int(wordsB), func() int {
+			return stats.NewRNG(uint64(seed), strings.Join([]string{"pairwise", data.FloorRandom, id, order}, "\x00")).Intn(2)
+		})
+		return string(choice.In(order)), nil
+	})
+	sqlite.MustRegisterDeterministicScalarFunction("order_at_random", 2, func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
+		var id string
+		var seed int64
+		err := arguments(args, &id, &seed)
+		return data.OrderAtRandom(id, seed), err
+	})
+}
+
+// arguments stores the arguments of a function of SQL, texts and integers. A record of strangers may hold others.
+func arguments(args []driver.Value, places ...any) error {
+	for i, place := range places {
+		is := false
+		switch place := place.(type) {
+		case *string:
+			*place, is = args[i].(string)
+		case *int64:
+			*place, is = args[i].(int64)
+		}
+		if !is {
+			return fmt.Errorf("%v is no argument of a baseline of pairs", args[i])
+		}
+	}
+	return nil
+}
+
+// isFloor is the condition that the judge of a row with this alias is a baseline of pairs.
+func isFloor(row string) string {
+	return `EXISTS (SELECT 1 FROM parties WHERE role = 'pairwise' AND kind = 'floor' AND name = ` + row + `.judge AND method = ` + row + `.method)`
+}
+
+// floorPreferences are the preferences of baselines, as rows of the table preferences. A baseline judges all pairs of a set in the
+// orders that are planned for it; each pair in one of two orders where fewer are planned than there are pairs in both.
+const floorPreferences = `SELECT q.id, p.judge, p.method, p."order", '' AS fingerprint, 'valid' AS status, '' AS reason,
+	floor_choice(p.method, s.seed, q.id, p."order", q.words_a, q.words_b) AS choice, '[]' AS calls, '' AS rationale, '{}' AS detail
+	FROM parties j JOIN plan p ON p.kind = 'preference' AND p.judge = j.name AND p.method = j.method AND p.active
+	JOIN (SELECT judge, method, dataset, count(*) AS orders, sum(planned) AS planned FROM plan WHERE kind = 'preference' AND active GROUP BY 1, 2, 3) t
+		ON t.judge = p.judge AND t.method = p.method AND t.dataset = p.dataset
+	JOIN (SELECT dataset, count(*) AS pairs FROM pairs WHERE active GROUP BY 1) n ON n.dataset = p.dataset
+	JOIN (SELECT seed FROM run WHERE part = 'pairs' ORDER BY id DESC LIMIT 1) s
+	JOIN pairs q ON q.dataset = p.dataset AND q.active
+	WHERE j.role = 'pairwise' AND j.kind = 'floor' AND (t.orders = 1 OR t.planned > n.pairs
+		OR order_at_random(coalesce(nullif(q.base, ''), q.id), s.seed) = p."order")`
+
+// allPreferences are the preferences on record and those of baselines, to stand behind FROM.
+var allPreferences = `(SELECT id, judge, method, "order", fingerprint, status, reason, choice, calls, rationale, detail FROM preferences r
+	WHERE NOT ` + isFloor("r") + ` UNION ALL ` + floorPreferences + `)`
