@@ -98,7 +98,7 @@ func TestSoakSC2EndToEnd(t *testing.T) {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	if code, stdout, stderr := compqa("verify", "--verbose", file); code != exitDone || !strings.Contains(stdout, ", 63 preferences, ") ||
-		!strings.Contains(stdout, "60 preferences and 24 samples have a task") { // 3 are given by a person
+		!strings.Contains(stdout, "36 preferences and 24 samples have a task") { // 3 are given by a person
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
 	forged := unpacked(t, file)

@@ -196,7 +196,7 @@ func TestSoakPairwiseCalibrate(t *testing.T) {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	os.Remove(out)
-	if code, stdout, stderr := compqa("verify", "--verbose", file); code != exitDone || !strings.Contains(stdout, "600 preferences have a task") {
+	if code, stdout, stderr := compqa("verify", "--verbose", file); code != exitDone || !strings.Contains(stdout, "240 preferences have a task") {
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
 	write("cal.json", "{}")

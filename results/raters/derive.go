@@ -180,14 +180,16 @@ func (t Table) take(places []int) Table {
 
 // Pooled has the values of several criteria of the same units and raters one after the other: each is a unit.
 func Pooled(criterion string, tables []Table) Table {
-	of := Table{Criterion: criterion, Scale: tables[0].Scale, Raters: slices.Clone(tables[0].Raters)}
+	n := len(tables) * len(tables[0].Units)
+	of := Table{Criterion: criterion, Scale: tables[0].Scale, Raters: slices.Clone(tables[0].Raters), Units: make([]Unit, 0, n),
+		Criteria: make([]int, 0, n), Sheets: make([]int, 0, n)}
 	for i, u := range tables[0].Units {
 		for k := range tables {
 			of.Units, of.Criteria, of.Sheets = append(of.Units, u), append(of.Criteria, k), append(of.Sheets, i)
 		}
 	}
 	for k := range of.Raters {
-		of.Raters[k].Values = make([]Value, 0, len(of.Units))
+		of.Raters[k].Values = make([]Value, 0, n)
 		for i := range tables[0].Units {
 			for _, t := range tables {
 				of.Raters[k].Values = append(of.Raters[k].Values, t.Raters[k].Values[i])

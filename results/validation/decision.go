@@ -151,27 +151,38 @@ func (p *Pairing) sameValues(other *Pairing) bool {
 func (p *Pairing) Decision() *trust.Decision { return &p.decision }
 
 // DecisionsOf returns the decisions on tables of one judge, the first rater of each, and people, such as a run has them, one for each
-// criterion; the design of labels is found as for any other log. record says that values were recorded by a run, and so were read rightly.
+// criterion, all with the same units; the design of labels is found as for any other log. record says that values were recorded by a run,
+// and so were read rightly.
 func DecisionsOf(tables []raters.Table, criteria []string, tuned, record bool) []trust.Decision {
-	pairings := make([]*Pairing, len(tables))
-	for i, t := range tables {
-		pairings[i] = pairingOf(t, criteria[i], tuned, record)
+	if len(tables) == 0 {
+		return nil
 	}
-	(&Study{}).copies(pairings)
-	return data.Each(pairings, func(p *Pairing) trust.Decision {
+	compared := make([]*checks.Joined, len(tables))
+	for i, t := range tables {
+		compared[i] = &checks.Joined{Criterion: criteria[i], Judge: t.Raters[0], People: t.Raters[1:]}
+	}
+	throughout := checks.Throughout(compared)
+	units := tables[0].Units
+	s := &Study{Units: make([]Unit, len(units)), Clusters: make([]int, len(units)), tuned: map[string]bool{tables[0].Raters[0].Name: tuned}}
+	for i, u := range units {
+		s.Units[i] = Unit{ID: u.ID, System: u.System, Words: u.Words}
+		s.Clusters[i] = u.Cluster
+	}
+	decisions := make([]trust.Decision, len(tables))
+	for i, t := range tables { // a pairing of many units is large: one at a time
+		p := s.pairingOf(t, criteria[i], record)
+		if throughout[i].Text != "" {
+			p.found = append(p.found, throughout[i])
+		}
 		p.decide()
-		return p.decision
-	})
+		decisions[i] = p.decision
+	}
+	return decisions
 }
 
 // pairingOf is the pairing of a table, with what checks find.
-func pairingOf(t raters.Table, criterion string, tuned, record bool) *Pairing {
+func (s *Study) pairingOf(t raters.Table, criterion string, record bool) *Pairing {
 	judge, people := t.Raters[0], t.Raters[1:]
-	s := &Study{Units: make([]Unit, len(t.Units)), Clusters: make([]int, len(t.Units)), tuned: map[string]bool{judge.Name: tuned}}
-	for i, u := range t.Units {
-		s.Units[i] = Unit{ID: u.ID, System: u.System, Words: u.Words, Judged: judge.Values[i].Given()}
-		s.Clusters[i] = u.Cluster
-	}
 	scale := scales.Scale{Kind: scales.Ordinal, Low: t.Scale.Low, High: t.Scale.High}
 	p := &Pairing{Study: s, Of: Of{judge.Name, criterion}, PeoplesName: criterion, JudgeScale: scale, PeopleScale: scale, SameScale: true,
 		t: t, judge: judge, people: people, mean: t.Mean(people), series: &Series{By: judge.Name, Criterion: criterion}}
