@@ -42,6 +42,7 @@ type Datasheet struct {
 	Checks      []CheckRow     `json:"checks"`
 	FirstShare  table.Ranged   `json:"first_share"`
 	Decided     int            `json:"decided_choices"`
+	Chosen      []ChosenRow    `json:"chosen"`
 	Criteria    []CriterionRow `json:"criteria"`
 	HEDS        []HEDSRow      `json:"heds"`
 	Missing     []string       `json:"to_be_added_by_the_authors"`
@@ -174,6 +175,9 @@ func MakeDatasheet(p *project.Project, wage float64, names bool) (*Datasheet, er
 	if err := d.sides(work); err != nil {
 		return nil, err
 	}
+	if p.Kind != project.Answer && p.Kind != project.Table {
+		d.chosen(p, work)
+	}
 	d.heds(p, counted)
 	return d, nil
 }
@@ -260,6 +264,9 @@ func (d *Datasheet) materials(p *project.Project) {
 	asked := map[string]bool{}
 	for _, f := range p.Fields(p.Items[0]) {
 		name := cmp.Or(f.Criterion, f.Name)
+		if !f.Asked(nil) {
+			name = project.Strength
+		}
 		if !f.Needed() || asked[name] {
 			continue
 		}
@@ -402,6 +409,42 @@ func (d *Datasheet) sides(work []project.Work) error {
 	return err
 }
 
+// A ChosenRow is how often people chose an answer of a system, or another value, on a criterion of pairs.
+type ChosenRow struct {
+	Criterion string       `json:"criterion" csv:"criterion"`
+	Value     string       `json:"value" csv:"value"` // a system, or an option
+	Sheets    int          `json:"sheets" csv:"sheets"`
+	Share     stats.Figure `json:"share" csv:"share"` // of the sheets that have a value of the criterion
+}
+
+// chosen counts what people chose, by criterion: an answer by its system where that is known, else by its side in the file.
+func (d *Datasheet) chosen(p *project.Project, work []project.Work) {
+	for _, f := range p.Fields(project.Item{Kind: p.Kind}) {
+		if f.Stage > 1 || f.Type != project.Buttons {
+			continue
+		}
+		counts, n := map[string]int{}, 0
+		for _, w := range work {
+			value, given := w.Last.Sheet.In(w.Shown).Values[f.ID]
+			if !w.Independent() || !given {
+				continue
+			}
+			o, _ := f.Option(value)
+			label := o.Label
+			if side := slices.Index([]string{project.First, project.Second}, value); side >= 0 {
+				label = []string{"a", "b"}[side]
+				if systems := w.About.Content.Systems; len(systems) == 2 {
+					label = systems[side]
+				}
+			}
+			counts[label], n = counts[label]+1, n+1
+		}
+		for _, label := range slices.Sorted(maps.Keys(counts)) {
+			d.Chosen = append(d.Chosen, ChosenRow{cmp.Or(f.Criterion, project.Strength), label, counts[label], stats.Ratio(counts[label], n)})
+		}
+	}
+}
+
 // with adds the values of another person.
 func (c compared) with(other compared) compared {
 	sum := compared{items: c.items + other.items}
@@ -484,6 +527,11 @@ func (d *Datasheet) Document() table.Document {
 			About: "Shares of equal values; kappa corrects for chance, is pooled over criteria, and is nominal: " +
 				"near values are as different as far ones.",
 			Table: table.From(1, d.Checks, "what", "items:0", "values:0", "share", "kappa")})
+	if d.Chosen != nil {
+		sections = append(sections, table.Section{ID: "chosen", Title: "What people chose",
+			About: "Sheets that count; the side of an answer is random. Strengths of systems, with intervals, are in pairwise report.",
+			Table: table.From(2, d.Chosen, "criterion", "value", "sheets:0", "share")})
+	}
 	if d.Decided > 0 {
 		sections = append(sections, table.Section{ID: "sides", Title: "Position bias of people",
 			Verdict: fmt.Sprintf("People chose the answer that they saw first in %s of %d decided choices; the sides were random.",

@@ -125,6 +125,39 @@ func TestDimensionsOfPairs(t *testing.T) {
 		}
 	}
 	exportsOfDimensions(t, p)
+	reportOfDimensions(t, p)
+}
+
+// reportOfDimensions checks what a reader of the report looks for: the choice as a whole first, each dimension, and what was chosen.
+func reportOfDimensions(t *testing.T, p *project.Project) {
+	t.Helper()
+	d, err := MakeDatasheet(p, 0, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if headline := d.Findings.Headline(); !strings.Contains(headline, "choice") {
+		t.Errorf("the report begins with %q", headline)
+	}
+	chosen := map[string]int{}
+	for _, row := range d.Chosen {
+		chosen[row.Criterion+": "+row.Value] = row.Sheets
+	}
+	for value, n := range map[string]int{"helpfulness: m1": 8, "helpfulness: m2": 4, "accuracy: equally good": 4, "choice: both are bad": 4,
+		"choice: m1": 4, project.Strength + ": clearly": 4} {
+		if chosen[value] != n {
+			t.Errorf("%s: %d; want %d (%v)", value, chosen[value], n, chosen)
+		}
+	}
+	heds := map[string]string{}
+	for _, row := range d.HEDS {
+		heds[row.Number] = row.Answer
+	}
+	for number, words := range map[string]string{"4.3.1.1": "helpfulness, accuracy, choice and choice with its strength", "3.3.6": "a reason for each sheet",
+		"3.3.4.2": "the choice on each criterion", "4.3.9": "two bad answers", "4.3.11.1–4.3.11.2": "helpfulness"} {
+		if !strings.Contains(heds[number], words) {
+			t.Errorf("HEDS %s: %q has no %q", number, heds[number], words)
+		}
+	}
 }
 
 // exportsOfDimensions checks that every file of an export has what people said about dimensions and strength, for the order ab.

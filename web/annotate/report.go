@@ -109,7 +109,7 @@ const together = "all criteria together"
 func (r *Report) Findings() (all table.Findings) {
 	for _, a := range r.Agreement {
 		f := trust.PeopleAgree(a.Criterion, a.Alpha, a.Items)
-		if a.Criterion == together {
+		if a.leads() {
 			all = append(table.Findings{f}, all...)
 		} else {
 			all = append(all, f)
@@ -270,9 +270,12 @@ func withOthers(list []rating, person string) Agreement {
 	return a
 }
 
-// whole is the agreement of all criteria together, or else of the first one; false: there is none.
+// leads reports whether the agreement is of whole sheets: of all criteria together, or of the choice between two answers as a whole.
+func (a Agreement) leads() bool { return a.Criterion == together || a.Criterion == "choice" }
+
+// whole is the agreement of whole sheets, or else of the first criterion; false: there is none.
 func (r *Report) whole() (a Agreement, ok bool) {
-	if a, ok = data.First(r.Agreement, func(a Agreement) bool { return a.Criterion == together }); ok || len(r.Agreement) == 0 {
+	if a, ok = data.First(r.Agreement, Agreement.leads); ok || len(r.Agreement) == 0 {
 		return a, ok
 	}
 	return r.Agreement[0], true
