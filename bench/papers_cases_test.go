@@ -55,3 +55,35 @@ func TestAspectsUnasked(t *testing.T) {
 		}
 	}
 }
+
+// The report of the release has the sentences that docs/howto-paper.md quotes for the paper's statements.
+func TestPaperStatements(t *testing.T) {
+	t.Parallel()
+	release, dir := sharedtest.Path(t, "data", "cqa-release"), t.TempDir()
+	config := filepath.Join(dir, "compqa.yaml")
+	if err := os.WriteFile(config, []byte("dataset: cqa50\njudges: [{name: surface, provider: embedded}]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(dir, "out")
+	code, _, stderr := compqa("run", "--config", config, "--release", release, "--out", out)
+	if code != exitDone {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	page, err := os.ReadFile(filepath.Join(out, "report.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	guide, err := os.ReadFile(filepath.Join(sharedtest.ModuleRoot(t), "docs", "howto-paper.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range strings.Split(string(guide), "\n") {
+		_, quoted, found := strings.Cut(line, "| R: “")
+		if quoted, _, _ = strings.Cut(quoted, "”"); found && !strings.Contains(string(page), quoted) {
+			t.Errorf("report.md has no %q", quoted)
+		}
+	}
+	if !strings.Contains(string(page), "; gpt-3.5 may ignore the aspect.") || !strings.Contains(string(page), "To use for scores: surface, which may stand in") {
+		t.Error("report.md does not say who ignores the aspect, or what to use")
+	}
+}

@@ -27,9 +27,9 @@ const (
 )
 
 // Trust is what the judges may be used for: the headline of decisions, for which criteria each judge may stand in for one person; then at
-// which levels judges are better than guessing; and what holds without people, that a judge does not agree with itself.
+// which levels judges are better than guessing; what holds without people, that a judge does not agree with itself; and what to use.
 func (t *Tables) Trust() table.Findings {
-	return append(append(t.headlines(t.Decisions), t.guessing()), t.unstable()...)
+	return slices.Concat(t.headlines(t.Decisions), table.Findings{t.guessing()}, t.unstable(), t.use())
 }
 
 // headlines are that of the decisions on criteria, as a validation of the same record has it, and then that on totals.

@@ -1,0 +1,46 @@
+package judgequality
+
+import (
+	"cmp"
+	"slices"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/table"
+	"compqa/results/trust"
+	"compqa/stats"
+)
+
+// use is which judge to use for scores: of those that may stand in for a person on totals the cheapest, else the one that agrees most with
+// a person. Degenerate judges and those that contradict themselves are left out; without decisions there is none.
+func (t *Tables) use() (all table.Findings) {
+	var uses []trust.Use
+	for _, j := range t.Scorers() {
+		name := t.Judges[j].Name
+		d := t.DecisionOn(name, Totals)
+		if d == nil || t.Contradicts(name) || t.Degenerate[j] != "" || !d.Single.Known || !d.People.Known {
+			continue
+		}
+		u := trust.Use{Decision: d, Barred: t.Barred[name], NoCalls: t.Judges[j].Kind == dataset.KindEmbedded}
+		u.Price = table.First(t.JudgeFigures, func(r JudgeRow) bool { return r.Judge == name }).PerThousand
+		if u.NoCalls {
+			u.Price = stats.Number(0)
+		}
+		uses = append(uses, u)
+	}
+	if len(uses) == 0 {
+		return nil
+	}
+	yes := data.Where(uses, func(u trust.Use) bool { return u.Decision.Answer == trust.Yes })
+	if len(yes) > 0 {
+		uses = yes
+	}
+	best := slices.MinFunc(uses, func(a, b trust.Use) int {
+		nearest := stats.CompareFigures(a.Decision.Single.Point(), b.Decision.Single.Point(), -1)
+		if len(yes) == 0 {
+			return nearest
+		}
+		return cmp.Or(stats.CompareFigures(a.Price, b.Price, 1), nearest)
+	})
+	return table.Findings{best.Finding()}
+}
