@@ -53,7 +53,7 @@ func (r *Report) document() table.Document {
 		"pairs"), data.Plural(len(r.Sets), "set", "sets"), data.Plural(len(r.judges), "judge", "judges"), r.unreadText())
 	found := r.Findings()
 	return table.Document{ID: DocumentID, Title: found.Headline(), Lead: strings.Join(append(found[1:min(len(found), mostFindings)].Texts(),
-		strings.TrimSpace(lead)), " "), Sections: r.named(r.sections...)}
+		strings.TrimSpace(lead)), " "), Sections: r.named(append([]table.Section{r.choosersSection()}, r.sections...)...)}
 }
 
 // mostFindings is the number of findings at first view.
