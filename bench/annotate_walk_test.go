@@ -58,9 +58,10 @@ var studyEffects = map[string]studyEffect{
 	"codes": {[]string{"codes: {finished: DONE17, failed: FC17}"}, func(s *studyWalk) bool {
 		return strings.Contains(s.last, "DONE17") && strings.Contains(s.failed, "FC17")
 	}},
-	"hold":  {[]string{"hold: 5"}, func(s *studyWalk) bool { return s.p.Hold == 5 }},
-	"width": {[]string{"width: 0.7"}, func(s *studyWalk) bool { return s.p.Width == .7 }},
-	"seed":  {[]string{"seed: 99"}, func(s *studyWalk) bool { return s.p.Seed == 99 }},
+	"hold":     {[]string{"hold: 5"}, func(s *studyWalk) bool { return s.p.Hold == 5 }},
+	"width":    {[]string{"width: 0.7"}, func(s *studyWalk) bool { return s.p.Width == .7 }},
+	"language": {[]string{"language: de"}, func(s *studyWalk) bool { return strings.Contains(s.first, `lang="de"`) }},
+	"seed":     {[]string{"seed: 99"}, func(s *studyWalk) bool { return s.p.Seed == 99 }},
 }
 
 func otherSheet(s *studyWalk) bool { return !reflect.DeepEqual(s.sheet, s.usual) }
