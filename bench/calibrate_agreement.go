@@ -57,7 +57,7 @@ func (p sheetPairs) agreement(o stats.Resampling) ([]stats.Figure, error) {
 		return make([]stats.Figure, len(sheetFigures)), nil
 	}
 	criteria := p.Criteria(len(p.Judge[0]))
-	separate, final := p.rows(criteria, raters.Options{Intervals: raters.Bootstrap, Resampling: o})
+	separate, final := p.rows(criteria, raters.Options{Resampling: o})
 	var c dataset.Calculator
 	mean := stats.FigureOf(c.Value(meanAlpha(criteria)))
 	if mean.Known {

@@ -186,22 +186,22 @@ func TestAgreeUndefined(t *testing.T) {
 	}
 
 	one := agreeOne(t, annotations(byRater("1", "2")...), AgreeOptions{})
-	wantMissing(t, one, "bootstrap: there is only one unit; jackknife, leaving one out: there is only one unit; "+
+	wantMissing(t, one, "interval: there is only one unit; jackknife, leaving one out: there is only one unit; "+
 		"Gwet's coefficient: there are too few units; spearman: no two raters have 10 units in common", one.Alpha.Lower(), one.JackknifeLow, one.GwetAC2, one.Spearman)
 	wantFigure(t, "alpha of one unit", one.Alpha.Point(), 0, 0) // D_o = D_e
 
-	// One deviating pair in 40 units: some resamples miss it.
-	rare := agreeOne(t, annotations(byRater(strings.Repeat("1 ", 40), strings.Repeat("1 ", 39)+"2")...), AgreeOptions{Seed: 1})
-	if rare.Alpha.Bounded || !strings.Contains(rare.Note, "bootstrap: in more than 1 % of the resamples the ratings do not vary") {
+	// One deviating pair in 60 units: some resamples miss it.
+	rare := agreeOne(t, annotations(byRater(strings.Repeat("1 ", 60), strings.Repeat("1 ", 59)+"2")...), AgreeOptions{Seed: 1})
+	if rare.Alpha.Bounded || !strings.Contains(rare.Note, "interval: in more than 1 % of the resamples the ratings do not vary") {
 		t.Errorf("%+v", rare)
 	}
-	if !rare.Degenerate.Known || rare.Degenerate.Value < 300 || rare.Degenerate.Value > 430 { // (39/40)^40 = 0.363
-		t.Errorf("%s of 1,000 resamples are degenerate, want about 363", rare.Degenerate.Text(0))
+	if !rare.Degenerate.Known || rare.Degenerate.Value < 300 || rare.Degenerate.Value > 430 { // (59/60)^60 = 0.365
+		t.Errorf("%s of 1,000 resamples are degenerate, want about 365", rare.Degenerate.Text(0))
 	}
 
 	perfect := agreeOne(t, annotations(byRater(strings.Repeat("1 2 ", 10), strings.Repeat("1 2 ", 10))...), AgreeOptions{Seed: 1})
 	wantFigure(t, "perfect alpha", perfect.Alpha.Point(), 1, 0)
-	if perfect.Alpha.Bounded || !strings.Contains(perfect.Note, "bootstrap: alpha is the same in all resamples") {
+	if perfect.Alpha.Bounded || !strings.Contains(perfect.Note, "interval: alpha is the same in all resamples") {
 		t.Errorf("perfect agreement: %+v", perfect)
 	}
 }
@@ -262,7 +262,7 @@ func TestAgreeClusters(t *testing.T) {
 
 	two := agreeOne(t, annotations("a r 1 x", "a s 2 x", "b r 2 x", "b s 2 x", "c r 1 y"), AgreeOptions{})
 	wantFigure(t, "pairable clusters", two.Clusters, 1, 0)
-	if two.Alpha.Bounded || !strings.Contains(two.Note, "bootstrap: there is only one cluster") {
+	if two.Alpha.Bounded || !strings.Contains(two.Note, "interval: there is only one cluster") {
 		t.Errorf("one cluster: %+v", two)
 	}
 }

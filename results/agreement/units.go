@@ -95,7 +95,7 @@ func AgreeOn(j *data.Judgements, criterion int, o AgreeOptions) (row UnitsRow, e
 
 // measure fills in the figures, and why one is missing. Without alpha nothing beyond raw agreement can be said.
 func (r *rated) measure(seed uint64) {
-	o := raters.Options{Level: r.level, Intervals: raters.Bootstrap, Figures: raters.Alpha | raters.Categories | raters.PairMeans,
+	o := raters.Options{Level: r.level, Figures: raters.Alpha | raters.Categories | raters.PairMeans,
 		Resampling: stats.Resampling{Seed: seed, Name: "agree", Level: dataset.Confidence}}
 	many := max(len(r.table.Scale.Values), r.Values) > maxCategories
 	if many {
@@ -111,7 +111,7 @@ func (r *rated) measure(seed uint64) {
 		r.because("agreement beyond chance", cmp.Or(row.Why("all"), row.Why("alpha")))
 		return
 	}
-	r.because("bootstrap", row.Why("alpha"))
+	r.because("interval", row.Why("alpha"))
 	r.Degenerate = row.Degenerate.Point()
 	r.Below0667, r.Below0800 = row.BelowTentative.Point(), row.BelowReliable.Point()
 	if row.Alpha.Bounded && row.Clusters < testedUnits {

@@ -18,7 +18,7 @@ import (
 // exact equality and nominal alpha are empty, and so are figures that depend on order if its scores differ only by the
 // object pair that was left out.
 //
-// Intervals are percentiles of 1,000 resamples of object pairs.
+// Intervals are those of raters.ByClusters, by object pair.
 type AgreementRow struct {
 	Judge     string `csv:"judge"`
 	Reference string `csv:"reference"`
@@ -40,7 +40,7 @@ type AgreementRow struct {
 	FittedOn       string       `csv:"fitted_on"` // what the judge was trained or tuned on, of the reference's rows; empty: nothing known
 
 	clusters            int          // object pairs of the N units
-	Tentative, Reliable stats.Figure `csv:"-"` // shares of the resamples with alpha below Krippendorff's thresholds
+	Tentative, Reliable stats.Figure `csv:"-"` // probabilities that alpha is below Krippendorff's thresholds
 }
 
 // AgreementTable is the agreement of judges with people.
@@ -48,7 +48,7 @@ var AgreementTable = table.Def[AgreementRow]{File: "agreement.csv"}
 
 // agreementOptions are those of every row: the bounds come from the same resamples of object pairs for all raters.
 func agreementOptions(x *dataset.Dataset) raters.Options {
-	return raters.Options{Intervals: raters.Bootstrap, Resampling: x.Resampling(),
+	return raters.Options{Resampling: x.Resampling(),
 		Figures: raters.Alpha | raters.Levels | raters.Shares | raters.Ranks | raters.RankIntervals | raters.Differences | raters.Compared}
 }
 
@@ -102,7 +102,7 @@ func peopleAgree(x *dataset.Dataset) map[string]stats.Figure {
 		return nil
 	}
 	alpha := func(t raters.Table) stats.Figure {
-		return t.Among(t.Raters, raters.Options{Figures: raters.Alpha, Intervals: raters.Bootstrap, Resampling: x.Resampling()}).Alpha
+		return t.Among(t.Raters, raters.Options{Figures: raters.Alpha, Resampling: x.Resampling()}).Alpha
 	}
 	criteria := raters.ByItem(x.Judgements, x.Annotators()...)
 	agree := map[string]stats.Figure{dataset.NoItem: alpha(raters.Sums(dataset.LevelFinal, criteria))}

@@ -79,7 +79,7 @@ func totals(x *dataset.Dataset, judge int, people dataset.AnswerTotals) (t rater
 // both groups of systems answered.
 func (r *JudgeRow) fillBias(c *dataset.Calculator, x *dataset.Dataset, people dataset.AnswerTotals) {
 	t, own, theirs, words := totals(x, r.judge, people)
-	ranks := t.Against(own, words, raters.Options{Figures: raters.Ranks | raters.RankIntervals, Intervals: raters.Bootstrap,
+	ranks := t.Against(own, words, raters.Options{Figures: raters.Ranks | raters.RankIntervals,
 		Resampling: x.Resampling()})
 	c.Value(0, ranks.Fault())
 	r.LengthN, r.Length = ranks.N, ranks.Spearman
@@ -128,7 +128,7 @@ func (r *JudgeRow) fillRepeats(c *dataset.Calculator, x *dataset.Dataset) {
 		}
 	}
 	r.SelfEqual, r.SelfDistance = stats.FigureOf(c.Moments(same).Mean), stats.FigureOf(c.Moments(far).Mean)
-	among := t.Among(t.Raters, raters.Options{Figures: raters.Alpha, Level: agreement.Interval, Intervals: raters.Bootstrap,
+	among := t.Among(t.Raters, raters.Options{Figures: raters.Alpha, Level: agreement.Interval,
 		Resampling: x.Resampling()})
 	c.Value(0, among.Fault())
 	r.SelfTotals = among.Alpha

@@ -148,7 +148,7 @@ func (g group) compare(rows []AgreementRow, row AgreementRow, reference []data.C
 			right++
 		}
 	}
-	o := raters.Options{Figures: raters.Alpha | raters.Shares | raters.Categories, Intervals: raters.Bootstrap, Resampling: resampling}
+	o := raters.Options{Figures: raters.Alpha | raters.Shares | raters.Categories, Resampling: resampling}
 	if row.Domain != anyDomain { // domains are many and small: their kappa and alpha have no intervals
 		o.Figures = raters.Shares
 	}
@@ -204,7 +204,7 @@ func (g group) among(rows []AgreementRow, persons []person) []AgreementRow {
 			}
 		}
 	}
-	o := raters.Options{Figures: raters.Alpha | raters.Shares | raters.Categories, Intervals: raters.Bootstrap, Resampling: resampling}
+	o := raters.Options{Figures: raters.Alpha | raters.Shares | raters.Categories, Resampling: resampling}
 	of := t.Among(who, o)
 	row.N, row.Planned = of.N, of.N
 	if row.N == 0 {

@@ -120,7 +120,7 @@ func (m *measure) alphas() {
 	}
 	var resampled agreement.AgreementIntervals
 	err := error(nil)
-	together := ranks && m.o.wants(RankIntervals) && (m.o.Intervals == Bootstrap || m.Spearman.Known)
+	together := ranks && m.o.wants(RankIntervals) && (m.o.wants(Compared) || m.Spearman.Known || m.Pearson.Known)
 	if together {
 		var replicates *agreement.Replicates
 		if m.o.wants(Compared) {
@@ -145,9 +145,8 @@ func (m *measure) boundAlpha(resampled agreement.AgreementIntervals, shared bool
 	if failed != nil || !m.Alpha.Known {
 		return
 	}
-	if m.o.Intervals == Jackknife {
-		e, err := agreement.AlphaJackknife(ratings, m.Level, m.p.Clusters, m.o.confidence())
-		m.bound(&m.Alpha, "alpha", e.Low, e.High, err)
+	if m.o.leavesOut(m.Clusters) {
+		m.boundJackknife(agreement.AlphaJackknife(ratings, m.Level, m.p.Clusters, m.o.confidence()))
 		return
 	}
 	d := resampled.Alpha.Distribution
@@ -158,6 +157,20 @@ func (m *measure) boundAlpha(resampled agreement.AgreementIntervals, shared bool
 		err = resampled.Alpha.Err
 	}
 	m.boundBootstrap(d, err)
+}
+
+// boundJackknife gives alpha the interval of leaving out clusters, and says how probable it is below the customary thresholds.
+func (r *Row) boundJackknife(e stats.Estimate, err error) {
+	r.bound(&r.Alpha, "alpha", max(-1, e.Low), min(1, e.High), err)
+	if !r.Alpha.Bounded || !(e.SE > 0) {
+		return
+	}
+	for threshold, into := range map[float64]*stats.Figure{agreement.AlphaTentative: &r.BelowTentative, agreement.AlphaReliable: &r.BelowReliable} {
+		below, err := stats.StudentTSurvival((e.Value-threshold)/e.SE, e.DF)
+		if err == nil {
+			*into = stats.Number(below)
+		}
+	}
 }
 
 // boundBootstrap gives alpha the interval of resamples, and says how many of them are below the customary thresholds.
@@ -180,7 +193,7 @@ func (m *measure) bootstrapRanks(of agreement.AgreementIntervals, err, flat erro
 		of   agreement.Resampled
 	}{{&m.Spearman, "spearman", of.Spearman}, {&m.Pearson, "pearson", of.Pearson}} {
 		low, high, why := f.of.Low, f.of.High, errors.Join(flat, err, f.of.Err)
-		if m.o.Intervals == Jackknife && why == nil {
+		if m.o.leavesOut(m.Clusters) && why == nil {
 			// Student's t with the resamples' standard error: with 40 clusters their percentiles contain rho in 92.6 % of samples,
 			// and this interval in 93.4 %.
 			e := stats.Estimate{Value: f.into.Value, SE: f.of.SE, DF: float64(f.of.Clusters - 1), Level: m.o.confidence()}
@@ -259,20 +272,17 @@ func (m *measure) categories() {
 		m.warn("kappa", errors.Join(err, stats.ErrUndefined))
 		return
 	}
-	if m.o.Intervals == Bootstrap {
-		value, err := agreement.CohenKappa(m.p.Reference, m.p.Judge)
-		if m.Kappa = m.known("kappa", value, err); m.Kappa.Known {
-			d, err := c.ResampledKappa(m.o.Resampling)
-			m.bound(&m.Kappa, "kappa", d.Low, d.High, err)
-		}
-		return
-	}
 	if m.o.Intervals == NoIntervals {
 		value, err := agreement.CohenKappa(m.p.Reference, m.p.Judge)
 		m.Kappa = m.known("kappa", value, err)
 		return
 	}
 	m.Agreement, m.Kappa, m.AC = c.Agreement(), c.Kappa(false), c.AC1()
+	if m.Kappa.Known && !m.o.leavesOut(m.Clusters) {
+		m.Kappa = m.Kappa.Point()
+		d, err := c.ResampledKappa(m.o.Resampling)
+		m.bound(&m.Kappa, "kappa", d.Low, d.High, err)
+	}
 	if m.t.Scale.Level != agreement.Nominal {
 		m.Quadratic = c.Kappa(true)
 	}
@@ -281,8 +291,23 @@ func (m *measure) categories() {
 	m.Chance = stats.Figure{Value: stats.Dot(ofReference, ofJudge) / (n * n), Known: true}
 	if m.t.Scale.Rates {
 		tpr, tnr, precision, f1 := c.Rates(1)
-		m.TPR, m.TNR, m.Precision, m.F1 = tpr, tnr, precision, f1
+		yes, _ := slices.BinarySearch(c.Categories, 1)
+		positive, judged := 0.0, 0.0
+		if yes < len(c.Categories) && c.Categories[yes] == 1 {
+			positive, judged = ofReference[yes], ofJudge[yes]
+		}
+		m.TPR, m.TNR = m.frequent("tpr", tpr, positive), m.frequent("tnr", tnr, n-positive)
+		m.Precision, m.F1 = m.frequent("precision", precision, judged), m.frequent("f1", f1, positive)
 	}
+}
+
+// frequent is a rate of a class, which has no interval if the class has fewer than leastOfClass units.
+func (r *Row) frequent(name string, rate stats.Figure, units float64) stats.Figure {
+	if !rate.Bounded || units >= leastOfClass {
+		return rate
+	}
+	r.warn(name, ErrRare)
+	return rate.Point()
 }
 
 // differences fills in judge minus reference, and the mean absolute difference.

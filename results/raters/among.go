@@ -87,11 +87,11 @@ func (r *Row) alphaAmong(table *agreement.Ratings, clusters []int, o Options) {
 	if r.Alpha = r.known("alpha", a.Alpha, err); err != nil {
 		return
 	}
-	switch o.Intervals {
-	case Jackknife:
-		e, err := agreement.AlphaJackknife(table, r.Level, clusters, o.confidence())
-		r.bound(&r.Alpha, "alpha", e.Low, e.High, err)
-	case Bootstrap:
+	switch {
+	case o.Intervals == NoIntervals:
+	case o.leavesOut(r.Clusters):
+		r.boundJackknife(agreement.AlphaJackknife(table, r.Level, clusters, o.confidence()))
+	default:
 		d, err := agreement.AlphaBootstrap(table, r.Level, clusters, o.Resampling)
 		r.boundBootstrap(d, err)
 	}

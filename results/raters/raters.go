@@ -204,6 +204,7 @@ func (w *Warning) Unwrap() error { return w.Err }
 var (
 	ErrCentred = fmt.Errorf("%w: means were subtracted", stats.ErrUndefined)
 	ErrMeans   = fmt.Errorf("%w: the values are means over other units", stats.ErrUndefined)
+	ErrRare    = fmt.Errorf("%w: the class has fewer than %d units", stats.ErrUndefined, leastOfClass)
 	ErrMissing = fmt.Errorf("%w: the raters have no unit in common", stats.ErrUndefined)
 )
 

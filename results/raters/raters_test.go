@@ -149,7 +149,7 @@ func TestFiguresOfMeans(t *testing.T) {
 	if floor.Values[0].Number != 2 || floor.Values[3].Number != 1 {
 		t.Fatalf("%v", floor.Values)
 	}
-	row := x.Against(floor, r, Options{Intervals: Bootstrap, Resampling: stats.Resampling{Seed: 1, Name: "test"}})
+	row := x.Against(floor, r, Options{Resampling: stats.Resampling{Seed: 1, Name: "test"}})
 	if row.Spearman.Known || row.Agreement.Known || row.AlphaOrdinal.Known || !row.Alpha.Known || !row.MAE.Known {
 		t.Errorf("%+v", row)
 	}
@@ -196,7 +196,7 @@ func TestUsefulRows(t *testing.T) {
 			people[k].Values = append(people[k].Values, Number(indicator(l == 'Y')))
 		}
 	}
-	o := Options{Figures: Shares, Intervals: Bootstrap}
+	o := Options{Figures: Shares}
 	if got := x.Against(judge, x.Majority(people), o).Agreement; got.Value != 0.5 || got.N != 4 {
 		t.Errorf("the judge and the majority: %+v, want .5 of 4", got)
 	}

@@ -16,7 +16,7 @@ type Row struct {
 	Alpha          stats.Figure    // Krippendorff's
 	AlphaNominal   stats.Figure
 	AlphaOrdinal   stats.Figure
-	BelowTentative stats.Figure // share of the resamples whose alpha is below .667
+	BelowTentative stats.Figure // probability that alpha is below .667: share of the resamples, or by Student's t where clusters are left out
 	BelowReliable  stats.Figure // … below .8
 
 	Agreement stats.Figure    // share of equal values, in [0, 1]
@@ -75,16 +75,29 @@ const (
 type Intervals int
 
 const (
-	// Jackknife leaves out clusters (stats.Jackknife); rho has Student's t with the standard error of resamples of clusters. It
-	// is for samples of any size; time grows with the square of the clusters.
-	Jackknife Intervals = iota
-	// Bootstrap has percentiles of resamples of clusters; shares have the clustered interval of a mean, and where all values
-	// are equal Wilson's with one trial a cluster.
-	Bootstrap
+	// ByClusters is the rule of every surface, so that a figure has one interval: Jackknife below leastResampled clusters, and from there
+	// on percentiles of resamples of clusters. Shares have the clustered interval of a mean, and where all values are equal Wilson's with
+	// one trial a cluster.
+	ByClusters Intervals = iota
+	// Jackknife leaves out clusters (stats.Jackknife), whatever their number; rho has Student's t with the standard error of resamples of
+	// clusters. Time grows with the square of the clusters.
+	Jackknife
 	NoIntervals
 )
 
-// Options say what a row has. The zero value has every figure, with jackknife intervals at 95 %.
+// leastOfClass is the number of units of a class from which on its rates have intervals.
+const leastOfClass = 5
+
+// leastResampled is the number of clusters from which on intervals are percentiles of resamples: with 5 clusters these contain the figure in
+// 71 % of samples and not in 95 %, with 10 items in 87 %.
+const leastResampled = 50
+
+// leavesOut reports whether intervals are made by leaving out clusters.
+func (o Options) leavesOut(clusters int) bool {
+	return o.Intervals == Jackknife || o.Intervals == ByClusters && clusters < leastResampled
+}
+
+// Options say what a row has. The zero value has every figure, with intervals at 95 %.
 type Options struct {
 	Figures    Figures          // 0: All
 	Level      agreement.Level  // of alpha; "": the scale's

@@ -179,7 +179,7 @@ func (t *Tables) agree() {
 }
 
 // options are those of all rows: alpha is at nominal level, without an interval.
-var options = raters.Options{Figures: raters.Shares | raters.Levels, Intervals: raters.Bootstrap}
+var options = raters.Options{Figures: raters.Shares | raters.Levels}
 
 // compare adds a row, if the two have units in common.
 func (t *Tables) compare(row AgreementRow, of raters.Table, judge, reference raters.Rater) {

@@ -77,10 +77,10 @@ func Hardly(name, value string, count, items int) table.Finding {
 
 // Errors says how much a judge finds of what people pass and of what they fail, and which share it passes.
 func Errors(name string, tpr, tnr, judge, people stats.Figure) table.Finding {
-	text := fmt.Sprintf("finds %s of what people pass (TPR) and %s of what they fail (TNR)", tpr.Text(2), tnr.Text(2))
+	text := fmt.Sprintf("finds %s of what people pass (TPR) and %s of what they fail (TNR)", ofClass(tpr), ofClass(tnr))
 	figures := []table.Measured{table.Named("tpr", tpr)}
 	if !tnr.Known {
-		text = fmt.Sprintf("finds %s of what people pass (TPR); they fail nothing that it scored", tpr.Text(2))
+		text = fmt.Sprintf("finds %s of what people pass (TPR); they fail nothing that it scored", ofClass(tpr))
 	} else {
 		figures = append(figures, table.Named("tnr", tnr))
 		informed := stats.Number(tpr.Value + tnr.Value - 1)
@@ -92,6 +92,14 @@ func Errors(name string, tpr, tnr, judge, people stats.Figure) table.Finding {
 		figures = append(figures, table.Named("rate_judge", judge), table.Named("rate_corrected", people))
 	}
 	return alert(ClaimErrors, name, text, figures...)
+}
+
+// ofClass is a rate, and why it has no interval.
+func ofClass(rate stats.Figure) string {
+	if rate.Known && !rate.Bounded {
+		return rate.Text(2) + " (too few for an interval)"
+	}
+	return rate.Text(2)
 }
 
 // Longer says how much more a judge gives than people do for twice as many words.

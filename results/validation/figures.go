@@ -1,11 +1,14 @@
 package validation
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"compqa/data"
+	"compqa/results/dataset"
 	"compqa/results/raters"
+	"compqa/results/store"
 	"compqa/results/validation/scales"
 	"compqa/stats"
 	"compqa/stats/agreement"
@@ -83,19 +86,20 @@ const level = 0.95
 
 // Limits of what is computed and shown.
 const (
-	leastJudged    = 20   // values from which a judge is called degenerate
-	leastLabels    = 10   // labelled items of a system from which they alone correct its mean
-	leastTransfer  = 3    // systems with labels from which a judge's usual bias corrects the others
-	leastSlice     = 5    // items from which a slice is shown
-	mostBins       = 12   // values up to which each is a slice; more numbers are put into quarters
-	mostCategories = 21   // values up to which kappas and confusion matrices are computed
-	mostLines      = 24   // lines of a result on the terminal
-	mostRecorded   = 21   // levels up to which a criterion's levels are listed
-	mostSystems    = 20   // systems up to which all pairs are compared
-	worstShown     = 10   // disagreements
-	mostNamed      = 5    // criteria of a judge in the last sentence
-	mostResampled  = 1000 // criteria up to which rho has an interval, which needs resamples
-	mostCompared   = 50   // criteria of a judge whose names are compared with all of people's for similar ones
+	leastJudged    = 20     // values from which a judge is called degenerate
+	leastLabels    = 10     // labelled items of a system from which they alone correct its mean
+	leastTransfer  = 3      // systems with labels from which a judge's usual bias corrects the others
+	leastSlice     = 5      // items from which a slice is shown
+	mostBins       = 12     // values up to which each is a slice; more numbers are put into quarters
+	mostCategories = 21     // values up to which kappas and confusion matrices are computed
+	mostLines      = 24     // lines of a result on the terminal
+	mostRecorded   = 21     // levels up to which a criterion's levels are listed
+	mostSystems    = 20     // systems up to which all pairs are compared
+	worstShown     = 10     // disagreements
+	mostNamed      = 5      // criteria of a judge in the last sentence
+	mostDrawn      = 20_000 // items up to which resamples are those of the record's report, and not only as many
+	mostResampled  = 1000   // criteria up to which rho has an interval, which needs resamples
+	mostCompared   = 50     // criteria of a judge whose names are compared with all of people's for similar ones
 )
 
 // ordered reports whether differences of judge and people mean something: they are on one scale, which has an order.
@@ -134,7 +138,13 @@ func (p *Pairing) compute() {
 	case p.many:
 		p.compare(mean, p.mean, raters.Alpha|raters.Ranks|raters.Differences)
 	default:
-		p.compare(mean, p.mean, raters.Alpha|raters.Ranks|raters.RankIntervals|raters.Differences)
+		figures := raters.Alpha | raters.Ranks | raters.RankIntervals | raters.Differences
+		if len(p.Units) > mostDrawn {
+			p.compare(mean, p.mean, figures)
+			break
+		}
+		recorded := p.recorded()
+		recorded.compare(mean, recorded.mean, figures|raters.Compared)
 	}
 	p.compare(add(Majority), p.most, raters.Alpha|raters.Categories)
 	if row := add(All); len(people) > 0 && p.SameScale && !p.sampling.unjudged {
@@ -176,8 +186,33 @@ func (p *Pairing) table() raters.Table {
 	return t
 }
 
+// recorded is the pairing with its units in the order in which the record has answers, which resamples depend on: by system and id.
+func (p *Pairing) recorded() *Pairing {
+	if p.o.OfRun != nil { // whose order the units have
+		return p
+	}
+	order := make([]int, len(p.t.Units))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(strings.Compare(p.t.Units[a].System, p.t.Units[b].System), strings.Compare(p.t.Units[a].ID, p.t.Units[b].ID))
+	})
+	own := *p
+	own.judge.Values, own.mean.Values = make([]raters.Value, len(order)), make([]raters.Value, len(order))
+	own.t.Units = make([]raters.Unit, len(order))
+	for place, i := range order {
+		own.judge.Values[place], own.mean.Values[place], own.t.Units[place] = p.judge.Values[i], p.mean.Values[i], p.t.Units[i]
+	}
+	return &own
+}
+
+// options has the draws of the record, so that its report has the same intervals.
 func (p *Pairing) options(figures raters.Figures) raters.Options {
-	return raters.Options{Figures: figures, Resampling: stats.Resampling{Seed: p.o.Seed, Name: "validation", Level: level}}
+	if p.o.OfRun != nil {
+		return raters.Options{Figures: figures, Resampling: *p.o.OfRun}
+	}
+	return raters.Options{Figures: figures, Resampling: dataset.ResamplingOf(store.Provenance{Seed: int64(p.o.Seed)})}
 }
 
 // alphaOf is a row's alpha with bounds in [-1, 1].
@@ -250,7 +285,7 @@ func (p *Pairing) compareSheets(row *Row) {
 	own.compare(row, p.sheets, figures)
 	var resampled Row
 	own.compareWith(&resampled, p.sheets, raters.Alpha|raters.Ranks|raters.RankIntervals|raters.Compared,
-		raters.Options{Intervals: raters.Bootstrap, Resampling: *p.o.OfRun})
+		raters.Options{Resampling: *p.o.OfRun})
 	row.Alpha, row.Spearman = resampled.Alpha, resampled.Spearman
 }
 

@@ -521,7 +521,7 @@ func (d *Datasheet) Document() table.Document {
 			Table: table.From(3, d.Work, "person", "state", "flags", "reasons", "sheets:0", "skipped:0", "median_seconds:0=seconds",
 				"first_half:0=in the first half", "second_half:0=in the second half")},
 		table.Section{ID: "agreement", Title: heading("4", "Agreement between people"),
-			About: "Krippendorff's alpha; 95 % intervals by a bootstrap over questions. Halves are of the items by the time of their last sheet.",
+			About: "Krippendorff's alpha; 95 % intervals by question. Halves are of the items by the time of their last sheet.",
 			Table: table.From(3, d.Agreement, "criterion", "whose", "level", "items:0", "alpha")},
 		table.Section{ID: "checks", Title: heading("3.3", "Checks of quality"),
 			About: "Shares of equal values; kappa corrects for chance, is pooled over criteria, and is nominal: " +

@@ -190,7 +190,7 @@ func (d *Datasheet) hedsCriteria(p *project.Project, add func(number, question, 
 	add("4.3.9", "how answers are processed",
 		d.processed(p),
 		"what the paper does with them")
-	add("4.3.10", "effect sizes and tests", "95 % intervals of alpha by a bootstrap over questions", "the paper's own")
+	add("4.3.10", "effect sizes and tests", "95 % intervals of alpha by question (leaving out one; from 50 on resamples)", "the paper's own")
 	var scores []string
 	for _, a := range d.Agreement {
 		if a.Whose == counting {

@@ -323,7 +323,7 @@ func agreementOf(p *project.Project, list []rating, people ...string) Agreement 
 			t.Put(r.rater, raters.Person, u, r.Value)
 		}
 	}
-	o := raters.Options{Figures: raters.Alpha, Intervals: raters.Bootstrap, Resampling: stats.Resampling{Seed: p.Seed, Name: "annotate"}}
+	o := raters.Options{Figures: raters.Alpha, Resampling: stats.Resampling{Seed: p.Seed, Name: "annotate"}}
 	if people != nil {
 		o.Intervals = raters.NoIntervals
 	}

@@ -97,7 +97,7 @@ func agreeing(of []studyAnswer, clusterOf map[string]int, c *dataset.Calculator)
 	for i, a := range of {
 		t.Put(a.Rater, raters.Person, unit[i], map[data.Choice]float64{data.ChoiceB: 1, data.ChoiceTie: 2}[a.Choice])
 	}
-	row := t.Among(t.Raters, raters.Options{Figures: raters.Alpha, Level: agreement.Nominal, Intervals: raters.Bootstrap,
+	row := t.Among(t.Raters, raters.Options{Figures: raters.Alpha, Level: agreement.Nominal,
 		Resampling: stats.Resampling{Seed: 1, Name: "study", Level: dataset.Confidence}})
 	c.Value(0, row.Fault())
 	return row.Alpha
