@@ -20,6 +20,7 @@ type measured struct {
 	unbiased, gain     stats.Figure // single of the judge's values less Bias, and that minus people
 	twiceClusters      int
 	alike              bool // all values of the judge and people are one
+	one                bool // all of the judge's are
 }
 
 // The places of the sums over items from which all figures are computed. Those of values are of moments, at interval level the value
@@ -37,7 +38,7 @@ const (
 // compute fills in the figures of the items that in holds for; nil: of all.
 func (m *measured) compute(in func(unit int) bool) {
 	clusters, twice, persons := map[int]bool{}, map[int]bool{}, map[int]bool{}
-	values := map[float64]bool{}
+	values, given := map[float64]bool{}, map[float64]bool{} // of all, and of the judge
 	rated := func(i int) bool {
 		return (in == nil || in(i)) && m.JudgeRater.Values[i].Given() &&
 			slices.ContainsFunc(m.PeopleRaters, func(p raters.Rater) bool { return p.Values[i].Given() })
@@ -47,7 +48,7 @@ func (m *measured) compute(in func(unit int) bool) {
 			continue
 		}
 		n := 0
-		values[m.JudgeRater.Values[i].Number] = true
+		values[m.JudgeRater.Values[i].Number], given[m.JudgeRater.Values[i].Number] = true, true
 		for k, p := range m.PeopleRaters {
 			if p.Values[i].Given() {
 				persons[k], values[p.Values[i].Number] = true, true
@@ -62,6 +63,7 @@ func (m *measured) compute(in func(unit int) bool) {
 		}
 	}
 	m.Clusters, m.twiceClusters, m.Persons, m.alike = len(clusters), len(twice), len(persons), len(values) == 1
+	m.one = len(given) == 1
 	if m.Items == 0 {
 		return
 	}

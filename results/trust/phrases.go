@@ -51,14 +51,13 @@ func (d *Decision) sentence() string {
 	case No:
 		text = fmt.Sprintf("%s may not stand in for a person on %s: people agree with each other at %s, %s with them at %s (%s).%s", d.Judge,
 			d.Criterion, d.People.Point().Text(2), d.Judge, d.Single.Point().Text(2), d.difference(), d.repair()+d.chance())
-		if good := data.Where(d.Slices, func(p Part) bool { return p.Answer == Yes }); len(good) > 0 {
-			text += fmt.Sprintf(" It may for %s (%s).", parts(good), good[0].both())
-		}
+		text += d.mayFor()
 	default:
 		text = d.unknown()
 		if d.Reason != Unchecked && d.Reason != Disagree {
 			text += d.repair()
 		}
+		text += d.mayFor()
 	}
 	for _, p := range d.contrasts() {
 		text += fmt.Sprintf(" For %s it may not: people agree with each other at %s, %s with them at %s.", p.name(),
@@ -71,6 +70,15 @@ func (d *Decision) sentence() string {
 		text += fmt.Sprintf(" %s was tuned on these scores.", d.Judge)
 	}
 	return text
+}
+
+// mayFor names the slices for which the judge may stand in, as the end of a text, with the figures of the first one.
+func (d *Decision) mayFor() string {
+	good := data.Where(d.Slices, func(p Part) bool { return p.Answer == Yes })
+	if len(good) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" It may for %s (%s).", parts(good), good[0].both())
 }
 
 // contrasts are the slices for which the judge surely may not stand in, where the answer for all or for another slice is not no.
@@ -124,6 +132,9 @@ func (d *Decision) repair() string {
 
 // chance says that a judge may agree by chance.
 func (d *Decision) chance() string {
+	if d.Constant {
+		return fmt.Sprintf(" %s gives every item the same value.", d.Judge)
+	}
 	if !d.Repair && d.Single.Bounded && d.Single.Low <= 0 {
 		return " No agreement beyond chance is shown."
 	}
@@ -134,12 +145,15 @@ func (d *Decision) chance() string {
 func (d *Decision) unknown() string {
 	whether := fmt.Sprintf("Not known yet whether %s may stand in for a person on %s: ", d.Judge, d.Criterion)
 	single := d.Single.Text(2)
-	more := ""
+	more, then := "", "may not"
+	if d.Difference.Value > -d.Margin {
+		then = "may"
+	}
 	if d.More > mostMore {
 		more = "; more than 2,000 more items that two people rate would be needed"
 	} else if d.More > 0 {
-		more = fmt.Sprintf("; about %s that two people rate would decide, if it stays so",
-			data.Plural(rounded(d.More), "more item", "more items"))
+		more = fmt.Sprintf("; about %s that two people rate would decide that it %s, if it stays so",
+			data.Plural(rounded(d.More), "more item", "more items"), then)
 	}
 	with := ""
 	if d.Single.Known && d.People.Known {

@@ -99,6 +99,7 @@ type Decision struct {
 	Tuned     bool
 	Questions []string // of Unchecked
 	Repair    bool     // without its bias the judge would agree more by more than the margin, or the answer would be another
+	Constant  bool     // the judge gives every item the same value
 
 	p    float64          // of the side of the margin on which the difference is; NaN: not tested
 	gaps []stats.Estimate // that have to be surely not 0
@@ -151,6 +152,7 @@ func Decide(s Study) Decision {
 		d.More = d.more(1 - level)
 	}
 	d.Repair = !s.NoFigures && m.repairs(d.Answer, d.Margin)
+	d.Constant = m.one
 	if s.Doubt == "" {
 		d.slice(s)
 	}
@@ -216,13 +218,14 @@ func (d *Decision) open() bool {
 	return d.Reason == Open || d.Reason == Guessing || d.Reason == TooFew || d.Reason == Several
 }
 
-// repairs reports whether the judge, without its bias, would agree more by more than the margin, or would surely agree as much as needed
-// where the answer is not yes.
+// repairs reports whether the judge, without its bias, would surely agree beyond chance, and more by more than the margin or as much as
+// needed where the answer is not yes.
 func (m *measured) repairs(answer Answer, margin float64) bool {
-	if !m.Bias.Above() && !m.Bias.Below() || !m.unbiased.Known || !m.Single.Known || m.unbiased.Value <= m.Single.Value {
+	if !m.Bias.Above() && !m.Bias.Below() || !m.unbiased.Known || !m.Single.Known || m.unbiased.Value <= m.Single.Value || m.one ||
+		!m.unbiased.Above() {
 		return false
 	}
-	enough := m.gain.Bounded && m.gain.Low > -margin && m.unbiased.Above()
+	enough := m.gain.Bounded && m.gain.Low > -margin
 	return m.unbiased.Value > m.Single.Value+margin || answer != Yes && enough
 }
 
