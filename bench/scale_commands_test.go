@@ -44,7 +44,7 @@ func BenchmarkScaleCommands(b *testing.B) {
 // scaleCommands are the lines of the table.
 var scaleCommands = []string{"import", "report", "export", "export --format csv", "export --format inspect",
 	"export --format hf", "show --disagree", "compare", "validate", "agree",
-	"export of a run", "verify", "run --only pairs", "pairwise report"}
+	"export of a run", "verify", "run --only pairs", "pairwise report", "pairwise import"}
 
 // scaleLine is a line of the table. The exponent is that of processor time between the two largest sizes.
 func scaleLine(name string, used, python []usage, sizes []int) string {
@@ -99,12 +99,14 @@ func measureRecorded(b *testing.B, dir string, n int, add func(string, usage)) {
 	makeRecord(b, scaleConfig(b, "http://127.0.0.1:1", n/perQuestion), in("asked"))
 	add("export of a run", measured(b, "export", in("asked"), "--out", in("asked.compqa.gz")))
 	add("verify", measured(b, "verify", in("asked.compqa.gz")))
+	pairs := pairsFile(b, in("pairs.csv"), n/10)
 	config := scaleFile(b, in("pairs.yaml"), func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "pairs: [{name: pairs, path: %q}]\n", pairsFile(b, in("pairs.csv"), n/10))
+		_, err := fmt.Fprintf(w, "pairs: [{name: pairs, path: %q}]\n", pairs)
 		return err
 	})
 	add("run --only pairs", measured(b, "run", "--only", "pairs", "--config", config, "--out", in("pairs")))
 	add("pairwise report", measured(b, "pairwise", "report", in("pairs")))
+	add("pairwise import", measured(b, "pairwise", "import", "--format", "table", "--in", pairs, "--out", in("imported")))
 }
 
 // What a notebook does with the same files: agreement and correlation with people's mean and with each person, without
