@@ -2,6 +2,7 @@ package trust
 
 import (
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -253,5 +254,26 @@ func TestHeadlineOfOneCriterion(t *testing.T) {
 		if got := strings.ReplaceAll(headline(decisions), long, "#"); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
+	}
+}
+
+// TestSentenceOfConstant: a judge that gives every item one value, far above people, is said to do that, and its bias is no repair; the
+// sentence of an answer that is not known says which answer more items would give.
+func TestSentenceOfConstant(t *testing.T) {
+	study := truth{items: 120, people: 3, noise: .6, own: .6}.study(rand.New(rand.NewPCG(1, 2)))
+	for i := range study.JudgeRater.Values {
+		study.JudgeRater.Values[i] = raters.Number(5)
+	}
+	d := Decide(study)
+	if text := d.sentence(); d.Answer != No || !strings.HasSuffix(text, "judge gives every item the same value.") || strings.Contains(text, "lenient") {
+		t.Error(text)
+	}
+	worse := Decide(truth{items: 60, people: 3, noise: .6, own: 1}.study(rand.New(rand.NewPCG(3, 4))))
+	want := " would decide that it may not, if it stays so"
+	if worse.Difference.Value > -worse.Margin {
+		want = " would decide that it may, if it stays so"
+	}
+	if text := worse.sentence(); worse.Reason != Open || worse.More > mostMore || !strings.Contains(text, want) {
+		t.Errorf("%d more: %s", worse.More, text)
 	}
 }
