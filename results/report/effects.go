@@ -198,7 +198,8 @@ func (t *Report) scenarioSection() []table.Section {
 	}
 	return []table.Section{{ID: "scenarios", Title: "Scenarios", Verdict: strings.Join(t.scenarioFindings().Texts(), " "),
 		About: "Mean points of the answers under each scenario, in total and by group of criteria, over the ranked systems that a rater " +
-			"scored under all scenarios (the paper's Figures 6 and 7). Intervals, by question, are in tables/scenarios.csv.", Table: view}}
+			"scored under all scenarios (the paper's Figures 6 and 7). Scenarios that show arguments lack the questions without any, so that " +
+			"scenarios may differ in their questions. Intervals, by question, are in tables/scenarios.csv.", Table: view}}
 }
 
 // An AspectRow is a rater's mean points of the answers to questions with an aspect and without (Nikishina et al., Table 4). Where people
