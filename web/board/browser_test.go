@@ -197,13 +197,13 @@ func TestSoakQuestionsInBrowser(t *testing.T) {
 		answer func()
 	}{
 		{"Who leads, and is it certain?", func() {
-			read("h1", "No clear leader: plain has", `points more than <b onclick=x>"evil"</b> ../..//`)
+			read("h1", "No clear leader: plain", `<b onclick=x>"evil"</b> ../..//`, "may each be first")
 			read("#ranking tbody tr:first-child", "plain", "1")
 		}},
 		{"Who leads by the points of people?", func() {
 			choose("judge", "human")
 			read("h1", "Points by human")
-			read("#ranking", "plain", "may also be first")
+			read("#ranking", "plain", "may each be first")
 			read("#ranking tbody tr:first-child", "plain")
 		}},
 		{"What is known against this judge?", func() {
