@@ -241,8 +241,8 @@ func (t *twoSystems) questions() part {
 	whole := t.get("table") == s.ID || t.get("as") != ""
 	by, _, _ := t.sorted()
 	whole = whole || by == s.ID
-	if !whole { // beside the criteria
-		s.Table, s.Pane = table.New(1, "question", "difference"), table.Right
+	if !whole {
+		s.Table = table.New(1, "question", "difference")
 	}
 	row := func(i int) {
 		m := t.Moved[i]
