@@ -11,10 +11,19 @@ import (
 	"testing"
 
 	"compqa/bench/run"
+	"compqa/data"
+	"compqa/judges/pairwise"
+	"compqa/results/paper"
+	"compqa/results/preferences"
 	"compqa/results/report"
+	"compqa/results/summaries"
+	"compqa/results/table"
+	"compqa/results/train"
+	"compqa/results/validation"
+	pages "compqa/web/annotate"
 )
 
-// TestColumns: columns.md describes the columns of every CSV file of a run and of its pairs, in
+// TestColumns: columns.yaml describes the columns of every CSV file of a run and of its pairs, in
 // their order, and no others.
 func TestColumns(t *testing.T) {
 	t.Parallel()
@@ -47,15 +56,66 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// checkColumns compares the columns of files with those that columns.md describes for files in a folder.
+// TestMeanings: every column of every table has a meaning, and every meaning has its column.
+func TestMeanings(t *testing.T) {
+	t.Parallel()
+	dir := recordedRun(t, "").dir
+	verdicts, err := reportOf(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pairs, err := preferences.Write(dir, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	results := slices.Concat(verdicts.Catalogue().Definitions(), pairs.Catalogue().Definitions(),
+		new(validation.Result).Catalogue().Definitions(), []table.Definition{
+			table.Def[preferences.LLMBarRow]{File: "llmbar.csv"}, table.Def[paper.ReproducedCell]{File: "table2.csv … table5.csv"},
+			table.Def[train.ComparisonRow]{File: "trained.csv"}, table.Def[summaries.CoCoTripRow]{File: "cocotrip.csv"},
+			table.Def[data.SystemBias]{File: "surface_systems.csv"}, table.Def[pairwise.ContrastSource]{File: contrastSourcesName},
+			table.Def[pairwise.ContrastCount]{File: contrastCountsName}})
+	streamed := map[string]bool{"answers.csv": true, "verdicts.csv": true, "preferences.csv": true} // TestColumns reads their files
+	described := map[string]report.Described{}
+	for _, d := range report.Tables() {
+		described[d.File] = d
+	}
+	meant := map[string]bool{}
+	check := func(folder string, tables []table.Definition) {
+		for _, d := range tables {
+			name := d.Name()
+			if described[folder+name].File != "" {
+				name = folder + name
+			}
+			meant[name] = true
+			if columns := columnsOf(described[name]); !slices.Equal(columns, d.Columns()) {
+				t.Errorf("%s has the columns\n%q, and columns.yaml describes\n%q", name, d.Columns(), columns)
+			}
+		}
+	}
+	check("", results)
+	check("annotation/", pages.Tables)
+	for name, d := range described {
+		if !meant[name] && !streamed[name] {
+			t.Errorf("columns.yaml describes %s, which no table has", name)
+		}
+		for _, m := range d.Columns {
+			if m.Means == "" || m.Unit == "" || m.Empty == "" {
+				t.Errorf("columns.yaml does not say what %s of %s means: %+v", m.Column, name, m)
+			}
+		}
+	}
+}
+
+func columnsOf(d report.Described) []string {
+	return data.Each(d.Columns, func(m report.Meaning) string { return m.Column })
+}
+
+// checkColumns compares the columns of files with those that columns.yaml describes for files in a folder.
 func checkColumns(t *testing.T, folder string, files ...string) {
 	t.Helper()
 	described := map[string][]string{}
-	for _, section := range strings.Split(report.Columns, "\n## ")[1:] {
-		name, _, _ := strings.Cut(section, "\n")
-		for _, m := range regexp.MustCompile("(?m)^\\| `(.+?)` \\|").FindAllStringSubmatch(section, -1) {
-			described[name] = append(described[name], m[1])
-		}
+	for _, d := range report.Tables() {
+		described[d.File] = columnsOf(d)
 	}
 	perCriterion := regexp.MustCompile(`^c\d+$`)
 	for _, path := range files {
@@ -78,7 +138,7 @@ func checkColumns(t *testing.T, folder string, files ...string) {
 			name = folder + name
 		}
 		if !slices.Equal(slices.Compact(header), described[name]) {
-			t.Errorf("%s has the columns\n%q, and columns.md describes\n%q", name, header, described[name])
+			t.Errorf("%s has the columns\n%q, and columns.yaml describes\n%q", name, header, described[name])
 		}
 	}
 }

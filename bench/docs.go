@@ -105,15 +105,16 @@ func pageList() string {
 // documented is a page of the manual, the columns of all files or of one, or what has a word.
 func documented(topic string) (string, error) {
 	if topic == topicColumns {
-		return report.Columns, nil
+		return report.Columns(), nil
 	}
 	if text, found := docs.Page(topic); found {
 		return text, nil
 	}
 	var files []string // of one name, in several folders
-	for section := range strings.SplitSeq(report.Columns, "\n## ") {
-		if name, _, _ := strings.Cut(section, "\n"); strings.HasSuffix(topic, ".csv") && (name == topic || path.Base(name) == topic) {
-			files = append(files, strings.TrimSpace(section)+"\n")
+	for _, d := range report.Tables() {
+		if strings.HasSuffix(topic, ".csv") && (d.File == topic || path.Base(d.File) == topic) {
+			section, _ := strings.CutPrefix(d.Markdown(), "## ")
+			files = append(files, section)
 		}
 	}
 	if files != nil {
@@ -138,7 +139,7 @@ func searched(query string) string {
 	}
 	hits := docs.Search(parts, query)
 	if len(hits) < mostHits { // columns are for who knows their names; pages explain
-		hits = append(hits, docs.Search(docs.Parts(topicColumns, report.Columns), query)...)
+		hits = append(hits, docs.Search(docs.Parts(topicColumns, report.Columns()), query)...)
 	}
 	var b strings.Builder
 	for _, hit := range hits[:min(mostHits, len(hits))] {

@@ -77,6 +77,9 @@ func (r *Report) Print(out io.Writer, to, ties string, papers bool) error {
 	return err
 }
 
+// Catalogue returns the computed tables, without that of single preferences.
+func (r *Report) Catalogue() *table.Catalogue { return r.tables }
+
 // files returns the tables' files by name, nil without rows.
 func (r *Report) files() map[string]func(io.Writer) error {
 	files := r.tables.Files()

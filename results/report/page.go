@@ -174,7 +174,7 @@ func WritePages(dir, tables, source string, d table.Document) error {
 	if err != nil {
 		return err
 	}
-	if err := table.WriteFiles(tables, map[string]func(io.Writer) error{ColumnsText: table.Text(Columns)}); err != nil {
+	if err := table.WriteFiles(tables, map[string]func(io.Writer) error{ColumnsText: table.Text(Columns())}); err != nil {
 		return err
 	}
 	return table.WriteFiles(dir, map[string]func(io.Writer) error{ReportPage: table.Text(page), ReportText: table.Text(d.Markdown())})

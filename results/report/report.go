@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"context"
-	_ "embed"
 	"fmt"
 	"io"
 	"maps"
@@ -193,9 +192,6 @@ const (
 	ReportText = "report.md"
 )
 
-// ColumnsText is the file beside the tables that describes their columns.
-const ColumnsText = "columns.md"
-
 // rowFiles are the tables of the dataset itself, without rows nil. A file is complete if finish returns nil after its last row.
 func rowFiles(x *dataset.Dataset, finish func() error) map[string]func(io.Writer) error {
 	file := func(rows int, write func(*dataset.Dataset, io.Writer) error) func(io.Writer) error {
@@ -244,11 +240,6 @@ func (t *Report) Catalogue() *table.Catalogue {
 	return c
 }
 
-// Columns describes the columns of all CSV files.
-//
-//go:embed columns.md
-var Columns string
-
 // HasReports reports whether a folder has the files that every report of recorded verdicts has.
 func HasReports(dir string) bool {
 	has := func(name string) bool {
@@ -271,7 +262,7 @@ func (t *Report) Write(dir, tables string, more ...Chapter) error {
 func (t *Report) write(dir, tables string, more ...Chapter) error {
 	var chapters []table.Document
 	files := t.Catalogue().Files()
-	files[ColumnsText] = table.Text(Columns)
+	files[ColumnsText] = table.Text(Columns())
 	for _, chapter := range more {
 		for _, from := range t.Dirs {
 			d, own, err := chapter(from, t)

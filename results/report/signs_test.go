@@ -105,19 +105,12 @@ var difference = regexp.MustCompile(`^[^(]* (minus|less that) |^(change|mean cha
 
 // TestSignedColumns: a column that columns.md describes as a difference is in TestSigns, or in a test that is named there.
 func TestSignedColumns(t *testing.T) {
-	file := ""
-	for _, line := range strings.Split(report.Columns, "\n") {
-		if name, found := strings.CutPrefix(line, "## "); found {
-			file = name
-		}
-		parts := strings.Split(line, "|")
-		if len(parts) < 4 || !difference.MatchString(strings.TrimSpace(parts[2])) {
-			continue
-		}
-		column := strings.Trim(parts[1], " `")
-		tested := slices.ContainsFunc(signed[file], func(c signedColumn) bool { return c.column == column })
-		if !tested && signedElsewhere[file+" "+column] == "" {
-			t.Errorf("no test looks at the sign of %s of %s: %s", column, file, strings.TrimSpace(parts[2]))
+	for _, d := range report.Tables() {
+		for _, m := range d.Columns {
+			tested := slices.ContainsFunc(signed[d.File], func(c signedColumn) bool { return c.column == m.Column })
+			if difference.MatchString(m.Means) && !tested && signedElsewhere[d.File+" "+m.Column] == "" {
+				t.Errorf("no test looks at the sign of %s of %s: %s", m.Column, d.File, m.Means)
+			}
 		}
 	}
 }
