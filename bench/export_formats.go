@@ -43,12 +43,14 @@ func writeFormat(s *store.Store, dir, format string) ([]string, error) {
 	switch format {
 	case "csv":
 		files["answers.csv"] = x.answersCSV
-		files["scores.csv"] = func(w io.Writer) error { return x.scoreLines(w, scoresCSV()) }
+		files["scores.csv"] = x.scoresCSV
 	case "hf":
 		files["answers.jsonl"] = func(w io.Writer) error {
 			return x.eachAnswer(func(a answerRow) error { return table.WriteLine(w, a) })
 		}
-		files["scores.jsonl"] = func(w io.Writer) error { return x.scoreLines(w, scoresJSON()) }
+		files["scores.jsonl"] = func(w io.Writer) error {
+			return x.eachScore(func(s scoreRow) error { return table.WriteLine(w, s) })
+		}
 		files["README.md"] = table.Text(card)
 	case "parquet":
 		files["answers.parquet"] = func(w io.Writer) error { return writeParquet(w, x.eachAnswer) }
@@ -149,34 +151,24 @@ type answerRow struct {
 
 // A scoreRow is a row of scores.csv, scores.jsonl and scores.parquet.
 type scoreRow struct {
-	ofVerdict
-	ofCriterion
-	Points *float64 `json:"points" parquet:"points,optional"`
+	Answer    string   `json:"answer_id" parquet:"answer_id"`
+	System    string   `json:"system" parquet:"system"`
+	Judge     string   `json:"judge" parquet:"judge"`
+	Repeat    int      `json:"repeat" parquet:"repeat"`
+	Status    string   `json:"status" parquet:"status"`
+	Criterion string   `json:"criterion" parquet:"criterion"`
+	Name      string   `json:"name" parquet:"name"`
+	Points    *float64 `json:"points" parquet:"points,optional"`
 }
 
-// The parts of a scoreRow that all rows of a verdict, or of a criterion, have in common.
-type (
-	ofVerdict struct {
-		Answer string `json:"answer_id" parquet:"answer_id"`
-		System string `json:"system" parquet:"system"`
-		Judge  string `json:"judge" parquet:"judge"`
-		Repeat int    `json:"repeat" parquet:"repeat"`
-		Status string `json:"status" parquet:"status"`
-	}
-	ofCriterion struct {
-		Criterion string `json:"criterion" parquet:"criterion"`
-		Name      string `json:"name" parquet:"name"`
-	}
-)
-
 // eachScore has one row for each verdict and criterion, with the points of a sheet with gaps that are there; any other verdict
-// that is not valid has the one row of its status. A row holds until the next one.
+// that is not valid has the one row of its status.
 func (x exporting) eachScore(do func(scoreRow) error) error {
 	for _, system := range x.systems {
 		err := x.EachVerdictOn(system, true, func(v data.Verdict) error {
-			row := scoreRow{ofVerdict: ofVerdict{v.Answer, system, v.Judge, v.Repeat, string(v.Status)}}
+			row := scoreRow{Answer: v.Answer, System: system, Judge: v.Judge, Repeat: v.Repeat, Status: string(v.Status)}
 			for k, c := range x.rubric.Criteria {
-				row.ofCriterion, row.Points = ofCriterion{c.ID, c.Name}, nil
+				row.Criterion, row.Name, row.Points = c.ID, c.Name, nil
 				p, scored := v.Scores[c.ID]
 				switch {
 				case scored && (v.Status == data.Valid || v.Status == data.Partial):
@@ -197,78 +189,20 @@ func (x exporting) eachScore(do func(scoreRow) error) error {
 	return nil
 }
 
-// A scoreFormat is how the rows of scores are lines of text.
-type scoreFormat struct {
-	header    string
-	verdict   func(ofVerdict) (string, error)   // the beginning of a line
-	criterion func(ofCriterion) (string, error) // what follows it
-	points    func(line []byte, points *float64) ([]byte, error)
-}
-
-func scoresCSV() scoreFormat {
-	cells := table.CSVCells()
-	return scoreFormat{"answer_id,system,judge,repeat,status,criterion,name,points\n",
-		func(v ofVerdict) (string, error) {
-			return cells(v.Answer, v.System, v.Judge, strconv.Itoa(v.Repeat), v.Status, "")
-		},
-		func(c ofCriterion) (string, error) { return cells(c.Criterion, c.Name, "") },
-		func(line []byte, points *float64) ([]byte, error) {
-			if points != nil {
-				line = strconv.AppendFloat(line, *points, 'f', -1, 64)
-			}
-			return append(line, '\n'), nil
-		}}
-}
-
-func scoresJSON() scoreFormat {
-	return scoreFormat{"",
-		func(v ofVerdict) (string, error) {
-			text, err := table.JSONText(v)
-			return strings.TrimSuffix(text, "}"), err
-		},
-		func(c ofCriterion) (string, error) {
-			text, err := table.JSONText(c)
-			return "," + strings.Trim(text, "{}"), err
-		},
-		func(line []byte, points *float64) ([]byte, error) {
-			text, err := table.JSONText(points)
-			return append(line, `,"points":`+text+"}\n"...), err
-		}}
-}
-
-// scoreLines writes the rows of scores. What the lines of a verdict or of a criterion have in common is made once: 500,000 verdicts have
-// 7,500,000 lines.
-func (x exporting) scoreLines(w io.Writer, f scoreFormat) (err error) {
-	of, beginning, criteria, lines := ofVerdict{}, "", map[string]string{}, []byte{}
-	for _, c := range x.rubric.Criteria {
-		criteria[c.ID], err = f.criterion(ofCriterion{c.ID, c.Name})
-		if err != nil {
-			return err
-		}
-	}
-	if _, err := io.WriteString(w, f.header); err != nil {
-		return err
-	}
-	err = x.eachScore(func(row scoreRow) error {
-		if row.ofVerdict != of || beginning == "" {
-			_, err := w.Write(lines) // of the verdict before
-			if err != nil {
-				return err
-			}
-			of, lines = row.ofVerdict, lines[:0]
-			beginning, err = f.verdict(of)
-			if err != nil {
-				return err
-			}
-		}
-		lines = append(append(lines, beginning...), criteria[row.Criterion]...)
-		lines, err = f.points(lines, row.Points)
-		return err
-	})
+func (x exporting) scoresCSV(w io.Writer) error {
+	rows := table.NewCSVWriter(w)
+	err := rows.Write(strings.Split("answer_id system judge repeat status criterion name points", " "))
 	if err == nil {
-		_, err = w.Write(lines)
+		err = x.eachScore(func(s scoreRow) error {
+			points := ""
+			if s.Points != nil {
+				points = strconv.FormatFloat(*s.Points, 'f', -1, 64)
+			}
+			return rows.Write([]string{s.Answer, s.System, s.Judge, strconv.Itoa(s.Repeat), s.Status, s.Criterion, s.Name, points})
+		})
 	}
-	return err
+	rows.Flush()
+	return cmp.Or(err, rows.Error())
 }
 
 // card is what datasets.load_dataset(DIR, "answers") and (DIR, "scores") need.

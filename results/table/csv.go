@@ -1,7 +1,6 @@
 package table
 
 import (
-	"bytes"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -49,18 +48,6 @@ func (t *CSVWriter) Write(record []string) error {
 		}
 	}
 	return t.Writer.Write(t.safe)
-}
-
-// CSVCells returns a function that gives cells as a CSVWriter writes them, with commas between them.
-func CSVCells() func(cells ...string) (string, error) {
-	var line bytes.Buffer
-	w := csv.NewWriter(&line)
-	return func(cells ...string) (string, error) {
-		line.Reset()
-		err := w.Write(data.Each(cells, func(cell string) string { return data.GuardCell(Printable(cell)) }))
-		w.Flush()
-		return strings.TrimSuffix(line.String(), "\n"), err
-	}
 }
 
 // CSV writes rows of a struct with csv tags through gocsv, which writes one cell for each field: rows with intervals are written
