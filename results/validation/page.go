@@ -49,12 +49,13 @@ func few(names []string) []string {
 
 // everyFigure are the tables of the result, each behind its title.
 func (r *Result) everyFigure() []table.Section {
-	all := append([]table.Section{{Title: "Judges and people", Table: r.summary(), About: "agree, kappa: against the majority of people; in parentheses, what always " +
-		"giving their most frequent value would reach. alpha: Krippendorff's against " +
-		"their mean, " +
-		"at interval level (of labels, which have no mean, nominal: single). single: alpha over all pairs of the judge and one person; " +
-		"people: over those of two people. A " +
-		"judge that agrees with a person as people do with each other has equal figures there."}}, r.Catalogue().Sections()...)
+	all := append([]table.Section{{Title: "Judges and people", Table: r.summary(),
+		About: "agree, kappa: against the majority of people; in parentheses, what always " +
+			"giving their most frequent value would reach. alpha: Krippendorff's against " +
+			"their mean, " +
+			"at interval level (of labels, which have no mean, nominal: single). single: alpha over all pairs of the judge and one person; " +
+			"people: over those of two people. A " +
+			"judge that agrees with a person as people do with each other has equal figures there."}}, r.Catalogue().Sections()...)
 	for i := range all {
 		all[i].Fold = data.Plural(len(all[i].Table.Rows), "row", "rows")
 		all[i] = cut(all[i])
