@@ -513,13 +513,17 @@ const mostLines = 20
 // failures and the agreement of judges with people.
 func (t *Report) Print(w io.Writer, dir string, all bool) error {
 	ranking := t.Ranking(Selection{})
-	judges, failures := "Judges: "+strings.Join(t.Trust().Texts(), " "), t.ran()
+	found := t.Trust()
 	summary := t.AgreementSummary().Table.Shortened()
 	systems := ranking.Table.Shortened()
 	lead := []string{t.Leader().Text, t.shortOrder()}
 	if strings.HasPrefix(lead[1], lead[0]) { // nobody orders the systems, which is said once
 		lead = lead[1:]
 	}
+	if t.Validation() { // which the record is about
+		lead, found = append(found[:1].Texts(), lead...), found[1:]
+	}
+	judges, failures := "Judges: "+strings.Join(found.Texts(), " "), t.ran()
 	const others = 7 // lines that are empty, above and below the rows, and the last two
 	used := others + table.LinesOf(w, append(slices.Clone(lead), judges, failures)...)
 	all = all && len(systems.Rows) <= mostOnScreen && len(summary.Rows) <= mostOnScreen
