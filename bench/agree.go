@@ -45,6 +45,7 @@ func agreeCommand(streams run.Streams) *cobra.Command {
 			"JUDGE-BENCH, as its file says)")
 	cmd.Flags().StringVar(&f.cluster, "cluster", "", "the `COLUMN` that says which units belong together (default: cluster, if it exists)")
 	f.reading.Add(cmd.Flags())
+	f.reading.AddChecks(cmd.Flags())
 	f.reading.AddReading(cmd.Flags())
 	f.reading.AddJudge(cmd.Flags())
 	cmd.Flags().Uint64Var(&f.options.Seed, "seed", 1, "seed `N` of the resamples; the same seed gives the same intervals")

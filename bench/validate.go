@@ -73,6 +73,7 @@ func (f *validateFlags) add(set *pflag.FlagSet) {
 		"the judge's values, as `NAME=PATH`, for instance grader=.gradingResult.score; a rater's NAME alone: that rater is the judge "+
 			"(may be repeated)")
 	f.reading.Add(set)
+	f.reading.AddChecks(set)
 	f.reading.AddReading(set)
 	set.StringVar(&f.reference, "reference", "", "what judges are compared with: `WHOM`, mean (of people, the default) or adjudicated "+
 		"(the decisions of a study's owner)")

@@ -42,11 +42,12 @@ what it left out. Where that is not what the file means:
   --repeats first|last|mean  what counts where one rater has several values of an item; without it, values
                     that differ in more than 2 % of the items are an error, which names the column
                     that tells them apart
-  --same LABEL=LABEL  labels that mean the same, as "supported=yes,unsupported=no"
+  --same LABEL=LABEL  labels that mean the same, as "supported=yes,unsupported=no" (validate, agree)
   --leave-out PERSON  who is nobody, as the consensus of the others
   --judge NAME      who of the raters in a file of judges and people is the judge; the others are people
                     (validate, agree, import); agree leaves the judge out
-  --checked CHECK   a question about the joined values that you answer: it is right so (copy, reversed …)
+  --checked CHECK   a question about the joined values that you answer: it is right so (copy, reversed …;
+                    validate, agree)
 
 validate, agree, import and judge print what each column was read as where anything is assumed:
 
@@ -71,8 +72,12 @@ func (r *Reading) Add(set *pflag.FlagSet) {
 		"a criterion's scale, `[NAME=]SCALE`: 1..5, no,partly,yes (worst first), or labels (may be repeated)")
 	set.StringArrayVar(&r.missing, "missing", nil, "a `VALUE` that is no score, also people.VALUE or judge.VALUE (may be repeated)")
 	set.StringVar(&r.repeats, "repeats", "", "of several values of one rater of an item: `first`, last or mean")
-	set.StringArrayVar(&r.same, "same", nil, "labels that mean the same, `LABEL=LABEL`[,LABEL=LABEL…] (may be repeated)")
 	set.StringArrayVar(&r.leave, "leave-out", nil, "a `PERSON` who is left out, as one who is the others' consensus (may be repeated)")
+}
+
+// AddChecks adds the flags of commands that compare the values of raters.
+func (r *Reading) AddChecks(set *pflag.FlagSet) {
+	set.StringArrayVar(&r.same, "same", nil, "labels that mean the same, `LABEL=LABEL`[,LABEL=LABEL…] (may be repeated)")
 	set.StringArrayVar(&r.Answered, "checked", nil, "a `CHECK` of the joined values whose question you answer with: it is right so, as copy "+
 		"(may be repeated)")
 }

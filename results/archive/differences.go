@@ -122,14 +122,14 @@ func compareCSV(name string, there, here io.Reader, may rules) (not uncomparedCo
 			not.lacking = append(not.lacking, column)
 		}
 	}
-	not.otherwise, err = compareRows(name, theirs, ours, exported, header, at, columns)
+	not.otherwise, err = compareRows(name, theirs, ours, exported, header, at, columns, may != nil)
 	return not, err
 }
 
 // compareRows compares the rows of two tables, and returns the columns that differ and may by their rules. at are the places of the
-// exported columns in the recomputed table, -1 of those that it lacks.
+// exported columns in the recomputed table, -1 of those that it lacks; other: another version made the export.
 func compareRows(name string, theirs, ours *csv.Reader, exported, header []string, at []int,
-	may map[string]rule) (differing []string, err error) {
+	may map[string]rule, other bool) (differing []string, err error) {
 	for line := 2; ; line++ {
 		a, errA := theirs.Read()
 		b, errB := ours.Read()
@@ -152,6 +152,9 @@ func compareRows(name string, theirs, ours *csv.Reader, exported, header []strin
 				computed = b[k]
 			}
 			allowed := may[column]
+			if allowed == nil && other {
+				allowed = bound(path.Base(name), column, header)
+			}
 			switch {
 			case k >= 0 && sameCell(a[i], computed):
 			case allowed == nil || !allowed(b, a[i], computed):
@@ -179,6 +182,10 @@ func sameCell(a, b string) bool {
 	return errX == nil && errY == nil && sameNumber(x, y)
 }
 
+// sameNumber reports whether two numbers are equal within the tolerances. Nothing is near an infinite number.
 func sameNumber(x, y float64) bool {
+	if math.IsInf(x, 0) || math.IsInf(y, 0) {
+		return x == y
+	}
 	return math.Abs(x-y) <= max(cellNothing, cellPrecision*max(math.Abs(x), math.Abs(y)))
 }

@@ -16,6 +16,7 @@ func TestOtherRules(t *testing.T) {
 	t.Parallel()
 	const table, forged = "judge,n,replaces\na,4,no\nb,9,yes\n", "judge,n,replaces\na,4,yes\nb,9,yes\n"
 	const costs, board = "kind,name,cost_per_1000,alpha_per_dollar\n", "judge,system,scenario,rank\n"
+	const agreed = "judge,alpha,alpha_low,alpha_high\n"
 	const ours = costs + "answer,a,.28,\nverdict,j,.28,-2\n"
 	const ranks = board + "j,few,all,\nj,base,all,\nj,many,all,1\n"
 	var r report.Report
@@ -43,6 +44,17 @@ func TestOtherRules(t *testing.T) {
 		{"costs.csv", costs + "answer,a,.28,\nverdict,j,.21,3\n", ours, may, nil, true},
 		{"judges.csv", "judge,cost_per_1000\nj,.21\n", "judge,cost_per_1000\nj,.28\n", may, []string{"cost_per_1000"}, false},
 		{"judges.csv", "judge,cost_per_1000\nj,.35\n", "judge,cost_per_1000\nj,.28\n", may, nil, true},
+		{"judges.csv", "judge,tau_people\nj,1\n", "judge,tau_people\nj,\n", may, []string{"tau_people"}, false},
+		{"judges.csv", "judge,tau_people\nj,2\n", "judge,tau_people\nj,\n", may, nil, true},
+		{"judges.csv", "judge,tau_people\nj,1\n", "judge,tau_people\nj,.5\n", may, nil, true},
+		{"agreement.csv", agreed + "j,.5,.2,.8\n", agreed + "j,.5,.3,\n", may, []string{"alpha_low", "alpha_high"}, false},
+		{"agreement.csv", agreed + "j,.5,,\n", agreed + "j,.5,.3,.6\n", may, []string{"alpha_low", "alpha_high"}, false},
+		{"agreement.csv", agreed + "j,.5,.2,.8\n", agreed + "j,.5,.3,.6\n", nil, nil, true},
+		{"agreement.csv", agreed + "j,.5,.6,.8\n", agreed + "j,.5,.3,.8\n", may, nil, true},
+		{"agreement.csv", agreed + "j,.5,.3,.4\n", agreed + "j,.5,.3,.8\n", may, nil, true},
+		{"agreement.csv", agreed + "j,.6,.3,.8\n", agreed + "j,.5,.3,.8\n", may, nil, true},
+		{"agreement.csv", agreed + "j,.5,Inf,.8\n", agreed + "j,.5,.3,.8\n", may, nil, true},
+		{"costs.csv", "kind,name,cost,cost_low\na,b,2,1\n", "kind,name,cost,cost_low\na,b,2,1.5\n", may, nil, true},
 		{"leaderboard.csv", board + "j,few,all,2\nj,base,all,\nj,many,all,1\n", ranks, may, []string{"rank"}, false},
 		{"leaderboard.csv", board + "j,few,all,2\nj,base,all,\nj,many,all,1\n", ranks, nil, nil, true},
 		{"leaderboard.csv", board + "j,few,all,first\nj,base,all,\nj,many,all,1\n", ranks, may, nil, true},

@@ -2,7 +2,9 @@ package archive
 
 import (
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"compqa/results/report"
 	"compqa/results/store"
@@ -19,15 +21,48 @@ type rules map[string]map[string]rule
 //   - Earlier versions had a first_share of people where no file said which answer was shown first.
 //   - Earlier versions counted a call that several verdicts share once in the cost of a thousand verdicts.
 //   - Earlier versions ranked systems with few verdicts, and by judges that contradict themselves. t are the recomputed tables, or nil.
+//   - Earlier versions had another method for the intervals of agreement, and gave rare classes one: see bound.
+//   - Earlier versions compared the rankings of two systems (tau_people).
 func otherRules(t *report.Report) rules {
 	may := rules{"worth.csv": {"stand_in": anyCell, "verdict": anyCell}, "validation.csv": {"replaces": anyCell},
-		"pairwise.csv": {"first_share": anyCell}, "judges.csv": {"cost_per_1000": lower, "alpha_per_dollar": further},
+		"pairwise.csv": {"first_share": anyCell}, "judges.csv": {"cost_per_1000": lower, "alpha_per_dollar": further, "tau_people": withheldTau},
 		"costs.csv": {"cost_per_1000": ofVerdicts(lower), "alpha_per_dollar": ofVerdicts(further)}}
 	if t != nil {
 		rank := withheldRank(t)
 		may["leaderboard.csv"] = map[string]rule{"rank": rank, "rank_low": rank, "rank_high": rank}
 	}
 	return may
+}
+
+// ofAgreement are the tables whose intervals follow the rule of agreement (docs/statistics.md), which earlier versions did not have.
+var ofAgreement = []string{"agreement.csv", "judges.csv", "worth.csv", "panel.csv", "halo.csv", "validation.csv", "slices.csv",
+	"preference_agreement.csv", "summary_agreement.csv"}
+
+// bound returns the rule of a column that is a bound of an interval in one of the tables of ofAgreement, nil for any other column. A bound
+// may be missing on either side, and lies on its own side of the figure that both have: a low bound not above it, a high one not below.
+func bound(table, column string, header []string) rule {
+	name, low := strings.CutSuffix(column, "_low")
+	if !low {
+		high := false
+		name, high = strings.CutSuffix(column, "_high")
+		if !high {
+			return nil
+		}
+	}
+	place := slices.Index(header, name)
+	if place < 0 || !slices.Contains(ofAgreement, table) {
+		return nil
+	}
+	return func(row []string, exported, computed string) bool {
+		if exported == "" {
+			return true
+		}
+		x, figure, ok := numbers(exported, row[place])
+		if low {
+			return ok && x <= figure+cellNothing
+		}
+		return ok && x >= figure-cellNothing
+	}
 }
 
 func anyCell([]string, string, string) bool { return true }
@@ -56,6 +91,12 @@ func numbers(a, b string) (x, y float64, ok bool) {
 	x, errX := strconv.ParseFloat(a, 64)
 	y, errY := strconv.ParseFloat(b, 64)
 	return x, y, errX == nil && errY == nil && !math.IsInf(x, 0) && !math.IsInf(y, 0)
+}
+
+// withheldTau is for Kendall's tau of too few systems, to which this version gives none.
+func withheldTau(_ []string, exported, computed string) bool {
+	tau, err := strconv.ParseFloat(exported, 64)
+	return err == nil && tau >= -1 && tau <= 1 && computed == ""
 }
 
 // withheldRank is for a rank of a row of leaderboard.csv to which this version gives none, for one of the two reasons that earlier versions
