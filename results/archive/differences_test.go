@@ -47,6 +47,8 @@ func TestOtherRules(t *testing.T) {
 		{"judges.csv", "judge,tau_people\nj,1\n", "judge,tau_people\nj,\n", may, []string{"tau_people"}, false},
 		{"judges.csv", "judge,tau_people\nj,2\n", "judge,tau_people\nj,\n", may, nil, true},
 		{"judges.csv", "judge,tau_people\nj,1\n", "judge,tau_people\nj,.5\n", may, nil, true},
+		{"worth.csv", "judge,p_below_0667\nj,.063\n", "judge,p_below_0667\nj,.06\n", may, []string{"p_below_0667"}, false},
+		{"worth.csv", "judge,p_below_0667\nj,1.063\n", "judge,p_below_0667\nj,.06\n", may, nil, true},
 		{"agreement.csv", agreed + "j,.5,.2,.8\n", agreed + "j,.5,.3,\n", may, []string{"alpha_low", "alpha_high"}, false},
 		{"agreement.csv", agreed + "j,.5,,\n", agreed + "j,.5,.3,.6\n", may, []string{"alpha_low", "alpha_high"}, false},
 		{"agreement.csv", agreed + "j,.5,.2,.8\n", agreed + "j,.5,.3,.6\n", nil, nil, true},

@@ -21,10 +21,12 @@ type rules map[string]map[string]rule
 //   - Earlier versions had a first_share of people where no file said which answer was shown first.
 //   - Earlier versions counted a call that several verdicts share once in the cost of a thousand verdicts.
 //   - Earlier versions ranked systems with few verdicts, and by judges that contradict themselves. t are the recomputed tables, or nil.
-//   - Earlier versions had another method for the intervals of agreement, and gave rare classes one: see bound.
+//   - Earlier versions had another method for the intervals of agreement, and gave rare classes one: see bound. The probability
+//     that alpha is below a threshold is by the same method.
 //   - Earlier versions compared the rankings of two systems (tau_people).
 func otherRules(t *report.Report) rules {
-	may := rules{"worth.csv": {"stand_in": anyCell, "verdict": anyCell}, "validation.csv": {"replaces": anyCell},
+	may := rules{"worth.csv": {"stand_in": anyCell, "verdict": anyCell, "p_below_0667": share, "p_below_0800": share},
+		"validation.csv": {"replaces": anyCell},
 		"pairwise.csv": {"first_share": anyCell}, "judges.csv": {"cost_per_1000": lower, "alpha_per_dollar": further, "tau_people": withheldTau},
 		"costs.csv": {"cost_per_1000": ofVerdicts(lower), "alpha_per_dollar": ofVerdicts(further)}}
 	if t != nil {
@@ -91,6 +93,12 @@ func numbers(a, b string) (x, y float64, ok bool) {
 	x, errX := strconv.ParseFloat(a, 64)
 	y, errY := strconv.ParseFloat(b, 64)
 	return x, y, errX == nil && errY == nil && !math.IsInf(x, 0) && !math.IsInf(y, 0)
+}
+
+// share is for a probability.
+func share(_ []string, exported, computed string) bool {
+	x, y, ok := numbers(exported, computed)
+	return ok && x >= 0 && x <= 1 && y >= 0 && y <= 1
 }
 
 // withheldTau is for Kendall's tau of too few systems, to which this version gives none.
