@@ -174,8 +174,8 @@ func (f *agreeFlags) checked(of *data.Judgements, criterion int, log *sources.Lo
 			labels[label] = 0
 		}
 	}
-	for at, label := range slices.Sorted(maps.Keys(labels)) {
-		numbers[label] = -1e9 + float64(at) // no rating
+	for index, label := range slices.Sorted(maps.Keys(labels)) {
+		numbers[label] = -1e9 + float64(index) // no rating
 	}
 	values := data.Each(column.Words, func(word string) raters.Value { return raters.Number(numbers[scales.Canonical(word)]) })
 	units, different := stats.NumberLabels(column.Item)

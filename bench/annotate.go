@@ -93,9 +93,9 @@ func annotateInviteCommand(streams run.Streams) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		at := cmp.Or(address, served, "http://"+annotateListen)
+		site := cmp.Or(address, served, "http://"+annotateListen)
 		if from != "" {
-			return inviteAll(streams, p, from, at)
+			return inviteAll(streams, p, from, site)
 		}
 		if study < 0 || study > 0 && name != crowdName {
 			return config.Usagef("--people N makes one link for N people, whose name is %s", crowdName)
@@ -105,7 +105,7 @@ func annotateInviteCommand(streams run.Streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			link := strings.TrimSuffix(at, "/") + "/s/" + token
+			link := strings.TrimSuffix(site, "/") + "/s/" + token
 			fmt.Fprintf(streams.Out, "%s?PROLIFIC_PID={{%%PROLIFIC_PID%%}}&STUDY_ID={{%%STUDY_ID%%}}&SESSION_ID={{%%SESSION_ID%%}}\n", link)
 			fmt.Fprintf(streams.Err, "The link of the study, for %d people, as Prolific takes it. For Mechanical Turk, see compqa docs annotation; "+
 				"its link is %s?workerId=…&assignmentId=…. An earlier link ends.\n", study, link)
@@ -115,7 +115,7 @@ func annotateInviteCommand(streams run.Streams) *cobra.Command {
 		if err != nil {
 			return config.UsageError{Err: err}
 		}
-		fmt.Fprintf(streams.Out, "%s/a/%s\n", strings.TrimSuffix(at, "/"), token)
+		fmt.Fprintf(streams.Out, "%s/a/%s\n", strings.TrimSuffix(site, "/"), token)
 		fmt.Fprintf(streams.Err, "The link of %s; do not share it. It works while this runs: compqa annotate serve %s\n", name, dir)
 		return nil
 	}
@@ -161,7 +161,7 @@ func inviteOne(streams run.Streams, p *project.Project, name, as string) (token 
 
 // inviteAll invites the people whose names a file has. People who were invited before keep their links, and are counted. If a name is
 // not valid, nobody is invited.
-func inviteAll(streams run.Streams, p *project.Project, path, at string) error {
+func inviteAll(streams run.Streams, p *project.Project, path, address string) error {
 	text, _, err := data.ReadText(path)
 	if err != nil {
 		return config.UsageError{Err: err}
@@ -206,7 +206,7 @@ func inviteAll(streams run.Streams, p *project.Project, path, at string) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(streams.Out, "%s\t%s/a/%s\n", name, strings.TrimSuffix(at, "/"), token)
+		fmt.Fprintf(streams.Out, "%s\t%s/a/%s\n", name, strings.TrimSuffix(address, "/"), token)
 	}
 	fmt.Fprintf(streams.Err, "%s invited; %d were invited before, and keep their links\n",
 		data.Plural(len(names), "person is", "people are"), before)
@@ -296,7 +296,8 @@ func annotateServeCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&listen, "listen", annotateListen, "the `ADDRESS` to listen on")
 	cmd.Flags().StringSliceVar(&hosts, "host", nil, "another host `NAME` of the server, for example that of a proxy")
 	cmd.Flags().StringVar(&address, "url", "", "the `ADDRESS` at which annotators reach the server, for their links")
-	cmd.Flags().BoolVar(&preview, "preview", false, "serve a copy, which is deleted at the end, and print the link of one person: look at the "+
+	cmd.Flags().BoolVar(&preview, "preview", false, "serve a copy, which is deleted at the end, and print the link of one person: "+
+		"look at the "+
 		"study as people see it")
 	return cmd
 }
@@ -322,7 +323,8 @@ func servePreview(ctx context.Context, streams run.Streams, p *project.Project, 
 		}
 		s := pages.New(copied, log.New(streams.Err, "", 0))
 		s.Folder = p.Dir()
-		fmt.Fprintf(streams.Out, "The study as people see it: %s/a/%s\nThis is a copy: nothing that you do there is kept. Ctrl-C stops the server.\n",
+		fmt.Fprintf(streams.Out, "The study as people see it: %s/a/%s\nThis is a copy: nothing that you do there is kept. Ctrl-C stops "+
+			"the server.\n",
 			l.Addresses[0], token)
 		return shell.Serve(ctx, l, s.Handler())
 	})

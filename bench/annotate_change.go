@@ -31,7 +31,8 @@ func annotateChangeCommand(streams run.Streams) *cobra.Command {
 			return c.make(streams, p, dir)
 		})
 	set := cmd.Flags()
-	set.StringVar(&c.study, "study", "", "the study as it is to be, a `FILE` in YAML: texts, questions, codes and how many items of a person change")
+	set.StringVar(&c.study, "study", "", "the study as it is to be, a `FILE` in YAML: texts, questions, codes and how many items of a "+
+		"person change")
 	set.StringVar(&c.items, "items", "", "add the items of `FILE` that the study does not have")
 	set.StringVar(&c.pairs, "pairs", "", "add the pairs of `FILE` that the study does not have")
 	set.IntVar(&c.more, "more", 0, "add `N` items of the run, a seeded sample of those that the study does not have")

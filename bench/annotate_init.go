@@ -125,7 +125,8 @@ func (f *studySetup) load() error {
 	if err != nil {
 		return config.UsageError{Err: err}
 	}
-	files := data.Where([]string{f.items, f.pairs, f.file.Gold, f.file.Practice, f.file.Examples}, func(path string) bool { return path != "" })
+	files := data.Where([]string{f.items, f.pairs, f.file.Gold, f.file.Practice, f.file.Examples},
+		func(path string) bool { return path != "" })
 	f.from.Alone = len(files) < 2
 	return nil
 }
@@ -188,7 +189,8 @@ func (f *studySetup) create(streams run.Streams) error {
 		data.Plural(f.mainItems, "item", "items"), f.overlapItems,
 		data.Plural(f.People, "person", "people"), f.fixed)
 	if named > 0 && !f.Mask {
-		fmt.Fprintf(streams.Out, "%d items contain the name of a system, so people can see who wrote them; mask: true in the file of the study replaces names\n", named)
+		fmt.Fprintf(streams.Out, "%d items contain the name of a system, so people can see who wrote them; mask: true in the file of the "+
+			"study replaces names\n", named)
 	}
 	if n := len(data.Where(items, project.Item.HasFormulas)); n > 0 {
 		fmt.Fprintf(streams.Out, "%s LaTeX, which people see as it is written: the pages do not typeset formulas\n",
@@ -292,9 +294,9 @@ func (f *studySetup) roles(items []project.Item) (all []project.Item, err error)
 
 // choice says how items are chosen among n.
 func (f *studySetup) choice(n int) string {
-	of := data.Plural(n, "item", "items") + " of " + "the run"
+	described := data.Plural(n, "item", "items") + " of " + "the run"
 	if file := cmp.Or(f.items, f.pairs); file != "" {
-		of = data.Plural(n, "item", "items") + " of " + filepath.Base(file) // reports are published: no folder of the owner's
+		described = data.Plural(n, "item", "items") + " of " + filepath.Base(file) // reports are published: no folder of the owner's
 	}
 	switch {
 	case f.next > 0:
@@ -302,11 +304,11 @@ func (f *studySetup) choice(n int) string {
 	case f.worst > 0:
 		return fmt.Sprintf("the %d answers on which judges and people differ most: no random sample", n)
 	case f.sample > 0 && f.sample < n && f.Ordered:
-		return fmt.Sprintf("the first %d of the %s", f.sample, of)
+		return fmt.Sprintf("the first %d of the %s", f.sample, described)
 	case f.sample > 0 && f.sample < n:
-		return fmt.Sprintf("a random sample of %d of the %s (seed %d)", f.sample, of, f.Seed)
+		return fmt.Sprintf("a random sample of %d of the %s (seed %d)", f.sample, described, f.Seed)
 	}
-	return "all " + of
+	return "all " + described
 }
 
 // readKnown reads the files of known sheets. An item is in one of them.

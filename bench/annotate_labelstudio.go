@@ -25,7 +25,7 @@ func annotateLabelStudioCommand(streams run.Streams) *cobra.Command {
 	var reading run.Reading
 	cmd := run.Command("import-labelstudio [DIR] --in FILE --out FILE",
 		"Convert an export of Label Studio or another tool to verdicts or preferences", func(_ *cobra.Command, args []string) error {
-			of, err := studyRubric(append(args, "")[0], path) // without DIR the built-in rubric
+			criteria, err := studyRubric(append(args, "")[0], path) // without DIR the built-in rubric
 			if err != nil {
 				return err
 			}
@@ -40,7 +40,7 @@ func annotateLabelStudioCommand(streams run.Streams) *cobra.Command {
 				}
 				o.Map["item"] = id
 			}
-			return convertLabelStudio(streams, file, out, of, o)
+			return convertLabelStudio(streams, file, out, criteria, o)
 		})
 	cmd.Flags().StringVar(&file, "in", "", "the `FILE` that Label Studio exported")
 	cmd.Flags().StringVar(&id, "id", "",
@@ -55,7 +55,7 @@ func annotateLabelStudioCommand(streams run.Streams) *cobra.Command {
 // convertLabelStudio reads an export of another tool, and writes its verdicts, or its preferences where people chose
 // the left or right text; the pair's a is on the left. Person 7 becomes human:7. An incomplete sheet keeps
 // its status, and the last value of a person counts, unless o.Repeats says otherwise.
-func convertLabelStudio(streams run.Streams, file, out string, of rubric.Rubric, o sources.Options) error {
+func convertLabelStudio(streams run.Streams, file, out string, criteria rubric.Rubric, o sources.Options) error {
 	o.Repeats = cmp.Or(o.Repeats, sources.RepeatsLast)
 	preferences, scored, err := labelStudioSides(file, o)
 	if err != nil {
@@ -64,14 +64,14 @@ func convertLabelStudio(streams run.Streams, file, out string, of rubric.Rubric,
 	var verdicts []data.Verdict
 	var other []string
 	if preferences == nil || scored {
-		read, others, _, err := parties.ReadScores(file, of,
+		read, others, _, err := parties.ReadScores(file, criteria,
 			parties.Reading{People: true, Known: func(string) bool { return true }, Flags: o, All: true})
 		if err != nil && preferences == nil {
 			return config.UsageError{Err: err}
 		}
 		other = others
 		for _, v := range read {
-			v = scoring.Settle(of, v)
+			v = scoring.Settle(criteria, v)
 			verdicts = append(verdicts, data.Verdict{Answer: v.Answer, Judge: personName(v.Judge), Status: v.Status,
 				Scores: v.Scores, Total: v.Total,
 				Reason: v.Reason})
@@ -89,7 +89,7 @@ func convertLabelStudio(streams run.Streams, file, out string, of rubric.Rubric,
 	}
 	fmt.Fprintf(streams.Out, "%s: %d verdicts, %d preferences\n", out, len(verdicts), len(preferences))
 	if len(other) > 0 {
-		fmt.Fprintf(streams.Out, "Left out, because rubric %s has no such criterion: %s\n", of.Name, strings.Join(other, ", "))
+		fmt.Fprintf(streams.Out, "Left out, because rubric %s has no such criterion: %s\n", criteria.Name, strings.Join(other, ", "))
 	}
 	return nil
 }
@@ -112,12 +112,12 @@ func labelStudioSides(file string, o sources.Options) (list []data.Preference, s
 		}
 		p := data.Preference{ID: log.Items[s.Item].ID, Judge: personName(s.By), Order: data.OrderAB, Status: data.Valid,
 			Choice: string(choice)}
-		at := slices.IndexFunc(list, func(other data.Preference) bool { return other.ID == p.ID && other.Judge == p.Judge })
+		index := slices.IndexFunc(list, func(other data.Preference) bool { return other.ID == p.ID && other.Judge == p.Judge })
 		switch {
-		case at < 0:
+		case index < 0:
 			list = append(list, p)
 		case o.Repeats != sources.RepeatsFirst:
-			list[at] = p
+			list[index] = p
 		}
 	}
 	return list, scored, nil

@@ -16,7 +16,7 @@ import (
 )
 
 // converted are the lines that an export of another tool becomes.
-func converted[T any](t *testing.T, file, id string, of rubric.Rubric) (lines []T, said string, err error) {
+func converted[T any](t *testing.T, file, id string, criteria rubric.Rubric) (lines []T, said string, err error) {
 	t.Helper()
 	var out strings.Builder
 	to := filepath.Join(t.TempDir(), "out.jsonl")
@@ -24,7 +24,7 @@ func converted[T any](t *testing.T, file, id string, of rubric.Rubric) (lines []
 	if id != "" {
 		o.Map = map[string]string{"item": id}
 	}
-	if err := convertLabelStudio(run.Streams{Out: &out}, file, to, of, o); err != nil {
+	if err := convertLabelStudio(run.Streams{Out: &out}, file, to, criteria, o); err != nil {
 		return nil, "", err
 	}
 	text, err := os.ReadFile(to)

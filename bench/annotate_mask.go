@@ -26,8 +26,8 @@ func wholeName(pattern string, first, last rune) *regexp.Regexp {
 		if unicode.In(r, unspacedScripts...) {
 			return ""
 		}
-		for name, of := range unicode.Scripts {
-			if name != "Common" && name != "Inherited" && unicode.Is(of, r) {
+		for name, letters := range unicode.Scripts {
+			if name != "Common" && name != "Inherited" && unicode.Is(letters, r) {
 				return name
 			}
 		}

@@ -235,13 +235,13 @@ func (f *studySetup) answers(db *store.Store) (items []project.Item, err error) 
 // rationales those with a rationale, in the order that the rationale was written for.
 func (f *studySetup) compared(db *store.Store) (items []project.Item, err error) {
 	type given struct {
-		pair data.Pair
-		of   map[string][]project.Attachment // by order
+		pair        data.Pair
+		attachments map[string][]project.Attachment // by order
 	}
-	at, judges := map[string]*given{}, map[string]bool{}
+	givens, judges := map[string]*given{}, map[string]bool{}
 	err = db.EachPreference(func(p store.PairPreference) error {
-		if at[p.ID] == nil {
-			at[p.ID] = &given{p.Pair, map[string][]project.Attachment{}}
+		if givens[p.ID] == nil {
+			givens[p.ID] = &given{p.Pair, map[string][]project.Attachment{}}
 		}
 		if _, round := store.BaseOf(p.Judge); f.Kind == project.Pair || p.Status != data.Valid || data.IsHuman(p.Judge) || round > 1 {
 			return nil
@@ -256,24 +256,24 @@ func (f *studySetup) compared(db *store.Store) (items []project.Item, err error)
 		}
 		if strings.TrimSpace(a.Text) != "" {
 			judges[p.Judge] = true
-			at[p.ID].of[p.Order] = append(at[p.ID].of[p.Order], a)
+			givens[p.ID].attachments[p.Order] = append(givens[p.ID].attachments[p.Order], a)
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	for id, g := range at {
+	for id, g := range givens {
 		it := f.pair(g.pair)
 		rng, order := stats.NewRNG(f.Seed, "attachments "+id), data.OrderAB
 		if f.Kind == project.Rationales {
 			order = data.Orders[rng.Intn(2)]
-			if len(g.of[order]) == 0 {
+			if len(g.attachments[order]) == 0 {
 				order = map[string]string{data.OrderAB: data.OrderBA, data.OrderBA: data.OrderAB}[order]
 			}
 			it.Shown = order
 		}
-		list := g.of[order]
+		list := g.attachments[order]
 		rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 		it.Content.Attachments = list
 		if f.Kind == project.Pair || len(list) > 0 && (f.Kind == project.Rationales || len(list) == len(judges)) {

@@ -22,8 +22,8 @@ const studyName = "study.yaml"
 //go:embed study.yaml
 var exampleStudy string
 
-// A studyPlan is what study.yaml has: all that the owner decides about a study, except for its items and how many people annotate each. Paths are
-// relative to the folder of the file.
+// A studyPlan is what study.yaml has: all that the owner decides about a study, except for its items and how many people annotate each.
+// Paths are relative to the folder of the file.
 type studyPlan struct {
 	Kind       string            `yaml:"kind"`
 	Title      string            `yaml:"title"`
@@ -73,7 +73,7 @@ func usualStudy(kind string) studyPlan {
 	return studyPlan{Kind: kind, GoldEach: 3, Repeats: 3, Attention: 2, Third: 4, Hold: project.DefaultHold, Width: .2, Seed: 1}
 }
 
-// A studySetting is what the program knows about a key of study.yaml beside its type.
+// A studySetting is what the program knows about a key of study.yaml next to its type.
 type studySetting struct {
 	key     string
 	kinds   []string                  // of items whose studies may have it; nil: all
@@ -285,7 +285,8 @@ func (f *studyPlan) settle(set *project.Settings) (err error) {
 		}
 	}
 	set.Reason = f.Reason
-	set.Pairs = project.Comparison{Dimensions: f.Kind == project.Pair && f.Rubric != "", Strength: f.Strength, NoTie: f.NoTie, BothBad: f.BothBad}
+	set.Pairs = project.Comparison{Dimensions: f.Kind == project.Pair && f.Rubric != "", Strength: f.Strength, NoTie: f.NoTie,
+		BothBad: f.BothBad}
 	set.Language, set.Words, err = f.words()
 	if err != nil {
 		return err

@@ -137,11 +137,11 @@ func TestLanguageOfStudy(t *testing.T) {
 	if err != nil || set.Say("submit") != "Absenden" {
 		t.Errorf("%s, %v", set.Say("submit"), err)
 	}
-	own := filepath.Join(t.TempDir(), "own.yaml")
-	if err := os.WriteFile(own, []byte("language: pl\ndirection: ltr\n"), 0o644); err != nil {
+	name := filepath.Join(t.TempDir(), "own.yaml")
+	if err := os.WriteFile(name, []byte("language: pl\ndirection: ltr\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for want, language := range map[string]string{"it must be one of en, de": "xx", "start: \"Start\"": own, "no such file": "none.yaml"} {
+	for want, language := range map[string]string{"it must be one of en, de": "xx", "start: \"Start\"": name, "no such file": "none.yaml"} {
 		if _, err := load("language: " + language); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("language: %s: %v", language, err)
 		}

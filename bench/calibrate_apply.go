@@ -58,8 +58,8 @@ func applyCalibrations(ctx context.Context, dir string, db *store.Store, origin 
 	var parties []store.Participant
 	var cells []store.PlanCell
 	var verdicts []data.Verdict
-	for _, of := range list {
-		party, more, scored, err := of.apply(record, db)
+	for _, judge := range list {
+		party, more, scored, err := judge.apply(record, db)
 		if err != nil {
 			return false, err
 		}
@@ -86,11 +86,11 @@ func applyCalibrations(ctx context.Context, dir string, db *store.Store, origin 
 
 // apply computes one judge's verdicts, one for each verdict of the other judge,
 // and the cells of the plan that they belong to.
-func (of calibratedJudge) apply(record *dataset.Run, db *store.Store) (store.Participant, []store.PlanCell, []data.Verdict, error) {
-	party := store.Participant{Name: of.Name, Kind: config.KindEmbedded, Family: of.Name,
+func (calibrated calibratedJudge) apply(record *dataset.Run, db *store.Store) (store.Participant, []store.PlanCell, []data.Verdict, error) {
+	party := store.Participant{Name: calibrated.Name, Kind: config.KindEmbedded, Family: calibrated.Name,
 		About: fmt.Sprintf("%s's scores and the form of the answers, fitted to %d human score sheets; all figures are held out",
-			of.Fitted.Judge, of.Fitted.Made.Sheets)}
-	judge := slices.IndexFunc(record.Judges, func(p store.Participant) bool { return p.Name == of.Fitted.Judge })
+			calibrated.Fitted.Judge, calibrated.Fitted.Made.Sheets)}
+	judge := slices.IndexFunc(record.Judges, func(p store.Participant) bool { return p.Name == calibrated.Fitted.Judge })
 	if judge < 0 {
 		return party, nil, nil, nil
 	}
@@ -106,14 +106,14 @@ func (of calibratedJudge) apply(record *dataset.Run, db *store.Store) (store.Par
 	}
 	for _, sheets := range table.Grouped(data.Where(record.Sheets, func(s data.Given) bool { return int(s.Rater) == judge }), placeOf) {
 		place := placeOf(sheets[0])
-		own := data.Each(sheets, func(s data.Given) data.Verdict {
-			return of.verdict(record.Rubric, texts[record.Answers[s.Item].ID], s)
+		made := data.Each(sheets, func(s data.Given) data.Verdict {
+			return calibrated.verdict(record.Rubric, texts[record.Answers[s.Item].ID], s)
 		})
-		judged := store.CellKey{Kind: store.KindVerdict, Judge: of.Fitted.Judge, System: place.System, Scenario: place.Scenario}
+		judged := store.CellKey{Kind: store.KindVerdict, Judge: calibrated.Fitted.Judge, System: place.System, Scenario: place.Scenario}
 		planned := table.First(record.Plan, func(c store.PlanCell) bool { return c.Key() == judged }).Planned
-		cells = append(cells, store.PlanCell{Kind: store.KindVerdict, Judge: of.Name, System: place.System, Scenario: place.Scenario,
-			Planned: planned, Fingerprint: config.HashOf(own)})
-		verdicts = append(verdicts, own...)
+		cells = append(cells, store.PlanCell{Kind: store.KindVerdict, Judge: calibrated.Name, System: place.System, Scenario: place.Scenario,
+			Planned: planned, Fingerprint: config.HashOf(made)})
+		verdicts = append(verdicts, made...)
 	}
 	return party, cells, verdicts, nil
 }
@@ -133,23 +133,23 @@ func recordedAnswers(record *dataset.Run, db *store.Store) (map[string]data.Answ
 }
 
 // verdict is the calibrated verdict for a sheet. A sheet that is not valid keeps its status.
-func (of calibratedJudge) verdict(r rubric.Rubric, a data.Answer, s data.Given) data.Verdict {
-	v := data.Verdict{Answer: a.ID, Judge: of.Name, Repeat: int(s.Repeat), Status: s.Status}
+func (judge calibratedJudge) verdict(r rubric.Rubric, a data.Answer, s data.Given) data.Verdict {
+	v := data.Verdict{Answer: a.ID, Judge: judge.Name, Repeat: int(s.Repeat), Status: s.Status}
 	if s.Status != data.Valid {
-		v.Reason = fmt.Sprintf("%s has no valid verdict: %s", of.Fitted.Judge, s.Reason)
+		v.Reason = fmt.Sprintf("%s has no valid verdict: %s", judge.Fitted.Judge, s.Reason)
 		return v
 	}
-	calibrated := of.calibrated(data.QuestionOf(a), a, s.Scores)
+	calibrated := judge.calibrated(data.QuestionOf(a), a, s.Scores)
 	v.Status, v.Reason, v.Scores = calibrated.Status, calibrated.Reason, calibrated.Scores
 	return scoring.Settle(r, v)
 }
 
 // calibrated corrects a judge's scores of an answer. An answer that is not in English cannot be measured.
-func (of calibratedJudge) calibrated(q data.Question, a data.Answer, scores []float64) data.Verdict {
+func (judge calibratedJudge) calibrated(q data.Question, a data.Answer, scores []float64) data.Verdict {
 	if reason := lexical.NotEnglish(q, a.Text); reason != "" {
 		return data.Verdict{Status: data.Skipped, Reason: reason}
 	}
-	return data.Verdict{Scores: calibratedScores(of.Fitted, a, scores)}
+	return data.Verdict{Scores: calibratedScores(judge.Fitted, a, scores)}
 }
 
 func calibratedScores(fitted *surface.Calibration, a data.Answer, scores []float64) data.Scores {
@@ -169,14 +169,14 @@ func recordCalibratedJudge(ctx context.Context, dir string, fitted *surface.Cali
 }
 
 // Over asks the other judge j and calibrates its scores, for answers that belong to no run.
-func (of calibratedJudge) Over(j parties.Judge) parties.Judge {
+func (judge calibratedJudge) Over(j parties.Judge) parties.Judge {
 	score := j.Score
-	j.Name = of.Name
+	j.Name = judge.Name
 	j.Score = func(ctx context.Context, q data.Question, a data.Answer, ask scoring.Ask) data.Verdict {
 		v := scoring.Settle(rubric.CQA(), score(ctx, q, a, ask))
 		if v.Status == data.Valid {
 			raw := v.Raw
-			v = of.calibrated(q, a, rubric.CQA().Points(v.Scores))
+			v = judge.calibrated(q, a, rubric.CQA().Points(v.Scores))
 			v.Raw = raw
 		}
 		return v

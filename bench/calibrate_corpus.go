@@ -34,17 +34,17 @@ type personSheet struct {
 // newCalibrationCorpus joins sheets to answers and measures the answers. It leaves out answers and sheets that are not valid.
 func newCalibrationCorpus(hash string, answers []data.Answer, verdicts []data.Verdict) *calibrationCorpus {
 	c := &calibrationCorpus{hash: hash, sheets: map[string]map[int][]float64{}, people: map[string][]personSheet{}}
-	at := map[string]int{}
+	index := map[string]int{}
 	for _, a := range answers {
 		if a.Status == data.Valid {
-			at[a.ID] = len(c.answers)
+			index[a.ID] = len(c.answers)
 			c.answers = append(c.answers, a)
 			c.inputs = append(c.inputs, surface.Inputs(data.QuestionOf(a), a.Text))
 		}
 	}
 	r := rubric.CQA()
 	for _, v := range verdicts {
-		i, ok := at[v.Answer]
+		i, ok := index[v.Answer]
 		v = scoring.Settle(r, v)
 		if !ok || v.Status != data.Valid {
 			continue
@@ -83,8 +83,8 @@ func (c *calibrationCorpus) examples(judge string) (list []surface.Example) {
 	annotated, known := map[int]bool{}, map[string]bool{}
 	add := func(answer int, people []float64) {
 		a := c.answers[answer]
-		if own := c.sheets[judge][answer]; judge == "" || own != nil {
-			list = append(list, surface.Example{Pair: a.Pair(), System: a.System, Inputs: c.inputs[answer], Judge: own, People: people})
+		if values := c.sheets[judge][answer]; judge == "" || values != nil {
+			list = append(list, surface.Example{Pair: a.Pair(), System: a.System, Inputs: c.inputs[answer], Judge: values, People: people})
 		}
 	}
 	for _, s := range c.reference() {

@@ -45,11 +45,11 @@ func (c *calibrationFitting) join(people []personSheet, scores func(personSheet)
 // by are the scores of a calibration.
 func (c *calibrationFitting) by(fitted *surface.Calibration) func(answer int) []float64 {
 	return func(answer int) []float64 {
-		own := c.sheets[c.judge][answer]
-		if c.judge != "" && own == nil {
+		values := c.sheets[c.judge][answer]
+		if c.judge != "" && values == nil {
 			return nil
 		}
-		return rubric.CQA().Points(fitted.Scores(fitted.Expect(c.answers[answer].Pair(), c.inputs[answer], own)))
+		return rubric.CQA().Points(fitted.Scores(fitted.Expect(c.answers[answer].Pair(), c.inputs[answer], values)))
 	}
 }
 
@@ -90,16 +90,16 @@ func (c *calibrationFitting) means(fitted *surface.Calibration) func(answer int)
 	part := func(answer int) int { return fitted.PartOf(c.answers[answer].Pair()) }
 	means := map[int][]float64{} // by part
 	return func(answer int) []float64 {
-		own := part(answer)
-		if own >= 0 && means[own] == nil {
+		count := part(answer)
+		if count >= 0 && means[count] == nil {
 			mean := make([]float64, len(fitted.Criteria))
-			others := data.Where(sheets, func(s personSheet) bool { return part(s.answer) != own })
+			others := data.Where(sheets, func(s personSheet) bool { return part(s.answer) != count })
 			for _, s := range others {
 				floats.AddScaled(mean, 1/float64(len(others)), s.scores)
 			}
-			means[own] = mean
+			means[count] = mean
 		}
-		return means[own]
+		return means[count]
 	}
 }
 

@@ -96,7 +96,7 @@ func (c *calibrationFitting) fit(examples []surface.Example, seed uint64) (*surf
 
 // calibrationFigures are the figures in the model's file, with those of fits to n other divisions of the questions
 // into parts, which show how much a figure depends on the division.
-func (c *calibrationFitting) calibrationFigures(own sheetRow, divisions int) (figures []surface.CalibrationFigure, err error) {
+func (c *calibrationFitting) calibrationFigures(row sheetRow, divisions int) (figures []surface.CalibrationFigure, err error) {
 	others := make([][]float64, len(sheetFigures))
 	for d := range divisions {
 		fitted, err := c.fit(c.examples, c.seed+1+uint64(d))
@@ -111,7 +111,7 @@ func (c *calibrationFitting) calibrationFigures(own sheetRow, divisions int) (fi
 			others[i] = append(others[i], v)
 		}
 	}
-	for i, f := range own.figures {
+	for i, f := range row.figures {
 		if !f.Bounded {
 			continue // undefined
 		}
@@ -121,7 +121,7 @@ func (c *calibrationFitting) calibrationFigures(own sheetRow, divisions int) (fi
 		} else if divisions == 1 {
 			mean = others[i][0]
 		}
-		figures = append(figures, surface.CalibrationFigure{Name: sheetFigures[i], Sheets: len(own.pairs.Judge),
+		figures = append(figures, surface.CalibrationFigure{Name: sheetFigures[i], Sheets: len(row.pairs.Judge),
 			Value: decimals(f.Value), Low: decimals(f.Low), High: decimals(f.High), Others: decimals(mean),
 			OthersSD: decimals(sd)})
 	}

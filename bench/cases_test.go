@@ -109,15 +109,15 @@ func TestCaseTenAnnotators(t *testing.T) {
 		t.Fatal("the judges are not compared")
 		return nil
 	}
-	of, again := compared(4), compared(2)
-	if of["n_pairs"] != "240" || again["n_pairs"] != "120" || of["only_a_right"] != "12" {
-		t.Errorf("%v\n%v", of, again)
+	values, again := compared(4), compared(2)
+	if values["n_pairs"] != "240" || again["n_pairs"] != "120" || values["only_a_right"] != "12" {
+		t.Errorf("%v\n%v", values, again)
 	}
 	for _, column := range []string{"p", "ci_low", "ci_high"} {
-		x, err1 := strconv.ParseFloat(of[column], 64)
+		x, err1 := strconv.ParseFloat(values[column], 64)
 		y, err2 := strconv.ParseFloat(again[column], 64)
 		if err1 != nil || err2 != nil || math.Abs(x-y) > 1e-9 || column == "p" && x < 0.5 {
-			t.Errorf("%s of four labels a pair is %s, of two %s", column, of[column], again[column])
+			t.Errorf("%s of four labels a pair is %s, of two %s", column, values[column], again[column])
 		}
 	}
 }

@@ -60,9 +60,9 @@ func TestSoakCoCoTrip(t *testing.T) {
 		}
 	}
 	for _, split := range []string{"train+dev", "test"} {
-		of := gaps[split]
-		if len(of) != 4 || !(of["strum"] > of["first sentences"] && of["people"] > of["strum"] && of["gold rows"] > of["people"]) { // 0.0… as texts
-			t.Errorf("%s: %v", split, of)
+		values := gaps[split]
+		if len(values) != 4 || !(values["strum"] > values["first sentences"] && values["people"] > values["strum"] && values["gold rows"] > values["people"]) { // 0.0… as texts
+			t.Errorf("%s: %v", split, values)
 		}
 	}
 	live := filepath.Join(out, "live.yaml")
@@ -153,20 +153,20 @@ func chosenIn(q data.Question, answer string) string {
 // figure stands in the description of the system.
 func TestStrumChoice(t *testing.T) {
 	t.Parallel()
-	agree, of := 0, 0
+	agree, total := 0, 0
 	for _, q := range data.CQA50() {
-		of++
+		total++
 		if strum.Choose(q, strum.Offline(q, strum.SourcesOf(q)), strum.SourcesOf(q)) == chosenIn(q, data.References()[q.Pair()]) {
 			agree++
 		}
 	}
-	share, err := stats.Wilson(agree, of, 0.95)
+	share, err := stats.Wilson(agree, total, 0.95)
 	if err != nil {
 		t.Fatal(err)
 	}
-	saysInDocs(t, fmt.Sprintf("%d of the %d built-in questions (%.2f [%.2f, %.2f])", agree, of, share.Share, share.Low, share.High))
+	saysInDocs(t, fmt.Sprintf("%d of the %d built-in questions (%.2f [%.2f, %.2f])", agree, total, share.Share, share.Low, share.High))
 	system, _ := scenarios.OfflineNamed(strum.MethodChoice)
-	if said := fmt.Sprintf("%d of %d", agree, of); !strings.Contains(system.Does, said) {
+	if said := fmt.Sprintf("%d of %d", agree, total); !strings.Contains(system.Does, said) {
 		t.Errorf("%q does not say that %s choices are those of the references", system.Does, said)
 	}
 }

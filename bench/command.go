@@ -238,7 +238,7 @@ var sameFlags = map[string][]string{
 var argumentFlags = map[string]*regexp.Regexp{"run": fileArgument, "dir": folderArgument, "out": folderArgument, "record": folderArgument,
 	"in": fileArgument, "archive": fileArgument}
 
-// configured says where the configuration has what is no flag.
+// configured says where the configuration has what is not a flag.
 var configured = map[string]string{
 	"order": "order of a set under pairs", "gold": "gold of a set under pairs", "criterion": "criterion of a set under pairs",
 	"samples": "samples of an entry under pairwise", "sample": "sample of an entry under judges", "seed": "seed under run",
@@ -251,7 +251,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	if m := unknownFlag.FindStringSubmatch(err.Error()); m != nil {
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		if of := argumentFlags[m[1]]; of != nil && of.MatchString(cmd.Use) {
+		if pattern := argumentFlags[m[1]]; pattern != nil && pattern.MatchString(cmd.Use) {
 			return config.Usagef("%s has no flag --%s; it is the argument: %s", cmd.CommandPath(), m[1], cmd.UseLine())
 		}
 		for _, other := range sameFlags[m[1]] {
@@ -263,8 +263,8 @@ func flagError(cmd *cobra.Command, err error) error {
 		if key := configured[m[1]]; key != "" && slices.Contains(names, "config") {
 			return config.Usagef("%s has no flag --%s; the configuration has it: %s", cmd.CommandPath(), m[1], key)
 		}
-		if of := commandsWith(cmd.Root(), m[1]); len(of) == 1 {
-			return config.Usagef("%s has no flag --%s; %s has it", cmd.CommandPath(), m[1], of[0].CommandPath())
+		if commands := commandsWith(cmd.Root(), m[1]); len(commands) == 1 {
+			return config.Usagef("%s has no flag --%s; %s has it", cmd.CommandPath(), m[1], commands[0].CommandPath())
 		}
 		if near := data.Nearest(m[1], names); near != "" {
 			return config.Usagef("%s has no flag --%s; did you mean --%s?", cmd.CommandPath(), m[1], near)

@@ -253,8 +253,8 @@ func (f comparing) systems(runs [2]*dataset.Dataset, dirs []string) (pairs [][2]
 }
 
 // knownName is an error if a run has no system or judge with a name.
-func knownName(name, what, dir string, of []store.Participant) error {
-	names := data.Each(of, func(p store.Participant) string { return p.Name })
+func knownName(name, what, dir string, participants []store.Participant) error {
+	names := data.Each(participants, func(p store.Participant) string { return p.Name })
 	if slices.Contains(names, name) {
 		return nil
 	}

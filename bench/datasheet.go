@@ -193,11 +193,11 @@ const probesSet, againSet = store.DatasheetPairs, "again"
 
 // A datasheetSource is where the answers of a datasheet are from.
 type datasheetSource struct {
-	answers []data.Answer
-	of      func(data.Answer) data.Question
-	text    string // in a sentence
-	run     string // the folder of the run; "": none
-	note    string // what was read of a file
+	answers  []data.Answer
+	question func(data.Answer) data.Question
+	text     string // in a sentence
+	run      string // the folder of the run; "": none
+	note     string // what was read of a file
 }
 
 // source reads the answers.
@@ -244,7 +244,7 @@ func (f datasheetFlags) source(c *config.Config) (s datasheetSource, err error) 
 		return s, config.Usagef("%s has no answers with a text", s.text)
 	}
 	questions := data.By(set, data.Question.Pair)
-	s.of = func(a data.Answer) data.Question {
+	s.question = func(a data.Answer) data.Question {
 		q, is := questions[data.PairKey(a.Object1, a.Object2)]
 		if !is || data.QuestionCluster(q.Aspect) != data.QuestionCluster(a.Aspect) {
 			q = data.QuestionOf(a)
@@ -263,7 +263,7 @@ func (f datasheetFlags) prepare(c *config.Config, to string, from datasheetSourc
 	if err != nil {
 		return err
 	}
-	attacked := attack.ApplyAll(from.answers, uint64(c.Run.Seed), from.of)
+	attacked := attack.ApplyAll(from.answers, uint64(c.Run.Seed), from.question)
 	if c.Judges == nil {
 		return f.preparePairs(c, folder, from, attacked)
 	}
@@ -278,7 +278,7 @@ func (f datasheetFlags) prepare(c *config.Config, to string, from datasheetSourc
 	}
 	var answers []line
 	for i, a := range attacked {
-		q := from.of(a)
+		q := from.question(a)
 		q.ID = a.Pair() + " " + q.Aspect
 		questions[q.ID] = q
 		answers = append(answers, line{probedID(from.answers, i), a.Object1, a.Object2, a.Aspect, probeOf(i, len(from.answers)), a.Text})
@@ -311,7 +311,7 @@ func (f datasheetFlags) preparePairs(c *config.Config, folder string, from datas
 	var pairs, again []data.Pair
 	n := len(from.answers)
 	add := func(a data.Answer, probe, changed string) {
-		q := from.of(a)
+		q := from.question(a)
 		text := cmp.Or(q.Text, fmt.Sprintf("Which is better, %s or %s?", a.Object1, a.Object2))
 		pairs = append(pairs, data.Pair{ID: probe + ": " + a.ID, Question: text, A: a.Text, B: changed, Cluster: a.Pair(), Domain: probe})
 	}
@@ -455,7 +455,7 @@ func (f datasheetFlags) read(c *config.Config, judge string, from datasheetSourc
 	return d, attacked, err
 }
 
-// The files of a datasheet beside its record.
+// The files of a datasheet next to its record.
 const datasheetPage, datasheetJSON = "datasheet.html", "datasheet.json"
 
 // write writes the page and the JSON, and prints the tables.

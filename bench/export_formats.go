@@ -263,8 +263,8 @@ func (x exporting) inspectLog(w io.Writer, system string) error {
 		places[a.ID] = i
 	}
 	if err := x.EachVerdictOn(system, false, func(v data.Verdict) error { // in the order of answers
-		at, planned := places[v.Answer]
-		for planned && written < at {
+		index, planned := places[v.Answer]
+		for planned && written < index {
 			if err := write(); err != nil {
 				return err
 			}

@@ -25,8 +25,8 @@ func fetchRelease(ctx context.Context, remote, commit, dir string) (there bool, 
 		return false, fmt.Errorf("the remote is %q and the commit %q; an address and a hash of 7 to 40 digits are needed", remote, commit)
 	}
 	if _, err := os.Stat(dir); err == nil {
-		at, err := gitCommand(ctx, dir, "rev-parse", "HEAD")
-		if err != nil || at != commit {
+		head, err := gitCommand(ctx, dir, "rev-parse", "HEAD")
+		if err != nil || head != commit {
 			return false, fmt.Errorf("%s exists, but is not a checkout of commit %.12s; move it, or choose another folder", dir, commit)
 		}
 		if changed, err := gitCommand(ctx, dir, "status", "--porcelain"); err != nil || changed != "" {
@@ -63,12 +63,12 @@ var commitHash = regexp.MustCompile(`^[0-9a-f]{7,40}$`)
 func gitCommand(ctx context.Context, dir string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", dir}, args...)...)
 	// Variables such as GIT_DIR would lead to another repository.
-	own := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GIT_") })
+	names := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GIT_") })
 	parent, err := filepath.Abs(filepath.Dir(dir))
 	if err != nil {
 		return "", err
 	}
-	cmd.Env = append(own, "GIT_TERMINAL_PROMPT=0", "GIT_CEILING_DIRECTORIES="+parent, "LC_ALL=C")
+	cmd.Env = append(names, "GIT_TERMINAL_PROMPT=0", "GIT_CEILING_DIRECTORIES="+parent, "LC_ALL=C")
 	var out, fault bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &fault
 	err = cmd.Run()

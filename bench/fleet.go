@@ -28,11 +28,11 @@ func workerCommand(streams run.Streams) *cobra.Command {
 			if concurrency < 0 || concurrency > config.MostAtOnce {
 				return config.Usagef("--concurrency is %d; it must be a number of calls, at most %d", concurrency, config.MostAtOnce)
 			}
-			own, err := config.LoadProviders(file, providers)
+			loaded, err := config.LoadProviders(file, providers)
 			if err != nil {
 				return err
 			}
-			o := fleet.Options{URL: queue, Key: os.Getenv(fleet.KeyEnv), Providers: own, Concurrency: concurrency, Version: run.FleetVersion(),
+			o := fleet.Options{URL: queue, Key: os.Getenv(fleet.KeyEnv), Providers: loaded, Concurrency: concurrency, Version: run.FleetVersion(),
 				Getenv: os.Getenv, Notice: func(text string) { fmt.Fprintf(streams.Err, "%s %s\n", time.Now().Format(time.TimeOnly), text) }}
 			return work(cmd.Context(), o, metrics)
 		})

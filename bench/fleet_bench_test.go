@@ -52,14 +52,14 @@ func measureFleet(b *testing.B, workers, inFlight, calls int, latency time.Durat
 		b.Fatal(err)
 	}
 	q.Begin("bench")
-	own := filepath.Join(b.TempDir(), "worker.yaml")
+	name := filepath.Join(b.TempDir(), "worker.yaml")
 	text := fmt.Sprintf("providers: {slow: {type: openai, base_url: %s/v1, concurrency: %d, retries: -1}}\n", server, inFlight)
-	if err := os.WriteFile(own, []byte(text), 0o644); err != nil {
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 		b.Fatal(err)
 	}
 	var processes []*workerProcess
 	for range workers {
-		processes = append(processes, startWorker(b, pg.URL, own))
+		processes = append(processes, startWorker(b, pg.URL, name))
 	}
 	awaitWorkers(b, pg.URL, workers)
 	ask := func(i int) time.Duration {

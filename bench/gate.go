@@ -93,12 +93,12 @@ func writeJUnit(w io.Writer, command string, checks []gateCheck) error {
 		Suites   []*suite `xml:"testsuite"`
 	}{Name: command, Tests: len(checks)}
 	for _, c := range checks {
-		at := slices.IndexFunc(all.Suites, func(s *suite) bool { return s.Name == c.Group })
-		if at < 0 {
-			at = len(all.Suites)
+		index := slices.IndexFunc(all.Suites, func(s *suite) bool { return s.Name == c.Group })
+		if index < 0 {
+			index = len(all.Suites)
 			all.Suites = append(all.Suites, &suite{Name: c.Group})
 		}
-		s, test := all.Suites[at], testCase{Name: c.Name, Class: command}
+		s, test := all.Suites[index], testCase{Name: c.Name, Class: command}
 		if c.Passed {
 			test.Output = c.Message
 		} else {

@@ -116,8 +116,8 @@ judges:
 
 func harmless(t *testing.T, what, text string) {
 	t.Helper()
-	if at := executed.FindStringIndex(text); at != nil {
-		t.Errorf("%s prints %q", what, text[max(0, at[0]-60):min(len(text), at[1]+20)])
+	if span := executed.FindStringIndex(text); span != nil {
+		t.Errorf("%s prints %q", what, text[max(0, span[0]-60):min(len(text), span[1]+20)])
 	}
 	if !utf8.ValidString(text) {
 		t.Errorf("%s prints bytes that are not UTF-8: %q", what, text)

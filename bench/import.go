@@ -304,12 +304,12 @@ func (f importFlags) recorded(p *plan.Plan) (map[string]bool, error) {
 // checkNames refuses systems and judges whose name the run's configuration uses: a verdict never appears under another
 // judge's name.
 func checkNames(in *importedResults, db *store.Store) error {
-	own, err := db.Cells(store.FromConfig)
+	cells, err := db.Cells(store.FromConfig)
 	if err != nil {
 		return err
 	}
 	systems, judges := map[string]bool{}, map[string]bool{}
-	for _, c := range own {
+	for _, c := range cells {
 		if c.Kind == store.KindAnswer {
 			systems[c.System] = true
 		} else {

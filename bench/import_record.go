@@ -120,11 +120,11 @@ func (in *importedResults) Compare(s *store.Store, p *plan.Plan) (gone, lost []s
 	places := sync.OnceValue(in.places)
 	err = s.EachBroughtVerdict(in.Origin, in.Verdicts.Judges(), func(then store.BroughtVerdict) error {
 		others = others && !(then.Origin == in.Origin && judges[then.Judge])
-		at, there := places()[data.VerdictKey{Judge: then.Judge, Answer: then.Answer, Repeat: then.Repeat}]
+		index, there := places()[data.VerdictKey{Judge: then.Judge, Answer: then.Answer, Repeat: then.Repeat}]
 		switch {
 		case then.Origin == in.Origin && !there:
 			removed++
-		case then.Origin != in.Origin && there && config.HashOf(scoring.Settle(p.Rubric, in.Verdicts.At(at))) != config.HashOf(then.Verdict):
+		case then.Origin != in.Origin && there && config.HashOf(scoring.Settle(p.Rubric, in.Verdicts.At(index))) != config.HashOf(then.Verdict):
 			return refuse(then.Origin, fmt.Sprintf("verdict of %s on the answer %q", then.Judge, then.Answer))
 		}
 		return nil
@@ -152,11 +152,11 @@ func (in *importedResults) Compare(s *store.Store, p *plan.Plan) (gone, lost []s
 
 // places are where the verdicts are in their list.
 func (in *importedResults) places() map[data.VerdictKey]int {
-	at := make(map[data.VerdictKey]int, in.Verdicts.Len())
+	index := make(map[data.VerdictKey]int, in.Verdicts.Len())
 	for i := range in.Verdicts.Len() {
-		at[in.Verdicts.Key(i)] = i
+		index[in.Verdicts.Key(i)] = i
 	}
-	return at
+	return index
 }
 
 // store adds an import completely or not at all; gone are those of its earlier answers that go. Invalid sheets are kept with
@@ -223,28 +223,28 @@ func (in *importedResults) cells(r rubric.Rubric) (systems, judgeParties []store
 	planned := map[store.CellKey]int{} // places in cells
 	fingerprint := in.Fingerprint + "/" + config.HashOf(r)
 	add := func(key store.CellKey) {
-		at, known := planned[key]
+		index, known := planned[key]
 		if !known {
-			at, planned[key] = len(cells), len(cells)
+			index, planned[key] = len(cells), len(cells)
 			cells = append(cells, store.PlanCell{Kind: key.Kind, Judge: key.Judge, System: key.System, Scenario: key.Scenario,
 				Fingerprint: fingerprint, Origin: in.Origin})
 		}
-		cells[at].Planned++
+		cells[index].Planned++
 	}
 	for _, a := range in.Answers {
 		places[a.ID] = store.Place{System: a.System, Scenario: a.Scenario}
 		add(store.CellKey{Kind: store.KindAnswer, System: a.System, Scenario: a.Scenario})
 	}
 	for i := range in.Verdicts.Len() {
-		of := in.Verdicts.Key(i)
-		place, own := places[of.Answer]
-		if !own {
-			place = in.On[of.Answer]
+		key := in.Verdicts.Key(i)
+		place, named := places[key.Answer]
+		if !named {
+			place = in.On[key.Answer]
 		}
-		add(store.CellKey{Kind: store.KindVerdict, Judge: of.Judge, System: place.System, Scenario: place.Scenario})
+		add(store.CellKey{Kind: store.KindVerdict, Judge: key.Judge, System: place.System, Scenario: place.Scenario})
 	}
-	for _, of := range table.Grouped(in.Answers, func(a data.Answer) string { return a.System }) {
-		systems = append(systems, store.Participant{Name: of[0].System, Kind: config.KindImported, Family: release.Family(of[0].System),
+	for _, answers := range table.Grouped(in.Answers, func(a data.Answer) string { return a.System }) {
+		systems = append(systems, store.Participant{Name: answers[0].System, Kind: config.KindImported, Family: release.Family(answers[0].System),
 			About: "answers of the " + in.Origin})
 	}
 	for _, judge := range in.Verdicts.Judges() {
@@ -256,11 +256,11 @@ func (in *importedResults) cells(r rubric.Rubric) (systems, judgeParties []store
 
 func samePlanCells(recorded, planned []store.PlanCell) bool {
 	fingerprints := func(cells []store.PlanCell) map[store.CellKey]string {
-		of := map[store.CellKey]string{}
+		contents := map[store.CellKey]string{}
 		for _, c := range cells {
-			of[c.Key()] = c.Fingerprint
+			contents[c.Key()] = c.Fingerprint
 		}
-		return of
+		return contents
 	}
 	return maps.Equal(fingerprints(recorded), fingerprints(planned))
 }
@@ -268,13 +268,13 @@ func samePlanCells(recorded, planned []store.PlanCell) bool {
 // Summary has the numbers of answers, of judges' verdicts and of human score sheets, and how many of these are not valid.
 func (in *importedResults) Summary(r rubric.Rubric) string {
 	var parts []string
-	add := func(n int, what string, of int, by string, invalid int) {
+	add := func(n int, what string, total int, by string, invalid int) {
 		if n == 0 {
 			return
 		}
 		text := data.Plural(n, what, what+"s")
-		if of > 0 {
-			text += " of " + data.Plural(of, by, by+"s")
+		if total > 0 {
+			text += " of " + data.Plural(total, by, by+"s")
 		}
 		if invalid > 0 {
 			text += fmt.Sprintf(" (%d not valid)", invalid)

@@ -117,16 +117,16 @@ func addQuestions(p *plan.Plan, path string, o sources.Options) error {
 	for _, q := range p.Set {
 		known[q.ID], known[data.QuestionCluster(q.Text)] = true, true
 	}
-	own := data.Where(questions, func(q data.Question) bool { return !known[q.ID] && !known[data.QuestionCluster(q.Text)] })
-	if own == nil {
+	added := data.Where(questions, func(q data.Question) bool { return !known[q.ID] && !known[data.QuestionCluster(q.Text)] })
+	if added == nil {
 		return nil
 	}
-	of, in := *p.Config, p.Inputs
-	of.Dataset, in.Set = path, own
-	if err := plan.CheckObjects(&of, in); err != nil {
+	changed, in := *p.Config, p.Inputs
+	changed.Dataset, in.Set = path, added
+	if err := plan.CheckObjects(&changed, in); err != nil {
 		return err
 	}
-	p.Set = slices.Concat(p.Set, own)
+	p.Set = slices.Concat(p.Set, added)
 	p.SetOf = data.NewQuestionSet(p.Set)
 	return nil
 }
@@ -202,10 +202,10 @@ type namedVerdict struct {
 
 // newJudging is a plan with one judge only: the answers come from a file.
 func newJudging(c *config.Config, name string) (*plan.Plan, error) {
-	if at := slices.IndexFunc(c.Judges, func(j config.Judge) bool {
+	if index := slices.IndexFunc(c.Judges, func(j config.Judge) bool {
 		return j.Name == name && j.Provider == config.ProviderCalibrated
-	}); at >= 0 {
-		return newCalibratedJudging(c, c.Judges[at])
+	}); index >= 0 {
+		return newCalibratedJudging(c, c.Judges[index])
 	}
 	only := *c
 	only.Models, only.Judges = nil, nil
@@ -216,8 +216,8 @@ func newJudging(c *config.Config, name string) (*plan.Plan, error) {
 	}
 	if only.Judges == nil {
 		if _, ok := judges.EmbeddedNamed(name); !ok {
-			own := data.Each(c.Judges, func(j config.Judge) string { return j.Name })
-			known := append(strings.Split(judges.EmbeddedNames(), ", "), own...)
+			names := data.Each(c.Judges, func(j config.Judge) string { return j.Name })
+			known := append(strings.Split(judges.EmbeddedNames(), ", "), names...)
 			return nil, config.Usagef("there is no judge %q%s", name, data.Suggest(name, "judges", known))
 		}
 		only.Judges = []config.Judge{config.EmbeddedJudge(name)}

@@ -107,8 +107,8 @@ func partiesOf(c *config.Config) (rows []partyRow) {
 	}
 	for i := range rows {
 		if _, live := c.Providers[rows[i].Provider]; live {
-			at := priceAt(c, rows[i].Provider, rows[i].Model)
-			rows[i].Price, rows[i].Source = at.Price, at.Source
+			price := priceAt(c, rows[i].Provider, rows[i].Model)
+			rows[i].Price, rows[i].Source = price.Price, price.Source
 		}
 	}
 	return rows

@@ -101,15 +101,15 @@ func oneMeasure(t *testing.T, recorded string) {
 			if a["level"] != "criterion" || v["judge"] != a["judge"] || v["reference"] != reference || v["criterion"] != names[a["item"]] {
 				continue
 			}
-			for own, theirs := range columns {
-				if recorded == "people" && (own == "agreement" || strings.HasSuffix(own, "_low") || strings.HasSuffix(own, "_high")) {
+			for name, theirs := range columns {
+				if recorded == "people" && (name == "agreement" || strings.HasSuffix(name, "_low") || strings.HasSuffix(name, "_high")) {
 					continue // validate has the jackknife there
 				}
 				compared++
-				x, err1 := strconv.ParseFloat(v[own], 64)
+				x, err1 := strconv.ParseFloat(v[name], 64)
 				y, err2 := strconv.ParseFloat(a[theirs], 64)
 				if err1 != nil || err2 != nil || math.Abs(x-y) > 1e-12 {
-					t.Errorf("%s of %s: validate says %q, agreement.csv %q", own, v["criterion"], v[own], a[theirs])
+					t.Errorf("%s of %s: validate says %q, agreement.csv %q", name, v["criterion"], v[name], a[theirs])
 				}
 			}
 		}

@@ -135,7 +135,7 @@ func keepPairReading(dir, path, format string, flags run.Reading, o sources.Opti
 	return keepReadings(dir, flags.Readings(o), []*sources.Reading{reading})
 }
 
-// keepReadings writes readings of files that were imported into a folder beside those of other files.
+// keepReadings writes readings of files that were imported into a folder next to those of other files.
 func keepReadings(dir string, all *sources.Readings, readings []*sources.Reading) error {
 	if len(readings) == 0 {
 		return nil
@@ -146,7 +146,7 @@ func keepReadings(dir string, all *sources.Readings, readings []*sources.Reading
 	}
 	if before != nil {
 		all.Readings = data.Where(before.Readings, func(r *sources.Reading) bool {
-			return !slices.ContainsFunc(readings, func(own *sources.Reading) bool { return r.File == own.File && r.Side == own.Side })
+			return !slices.ContainsFunc(readings, func(reading *sources.Reading) bool { return r.File == reading.File && r.Side == reading.Side })
 		})
 	}
 	all.Readings = append(all.Readings, readings...)
@@ -418,10 +418,10 @@ func helpTables() []string {
 	}
 }
 
-func helpList[T any](list []T, of func(T) (name, about string)) string {
+func helpList[T any](list []T, entry func(T) (name, about string)) string {
 	var b strings.Builder
 	for _, item := range list {
-		name, about := of(item)
+		name, about := entry(item)
 		fmt.Fprintf(&b, "  %-22s %s\n", name, about)
 	}
 	return b.String()

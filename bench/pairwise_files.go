@@ -19,10 +19,10 @@ import (
 )
 
 // reproduceLLMBar recomputes the authors' statistics of a judge in a style on a set.
-func reproduceLLMBar(of sources.LLMBarResult, labels map[string]data.Choice) preferences.LLMBarRow {
-	r := preferences.LLMBarRow{Judge: of.Judge, Style: of.Style, Dataset: of.Set}
+func reproduceLLMBar(result sources.LLMBarResult, labels map[string]data.Choice) preferences.LLMBarRow {
+	r := preferences.LLMBarRow{Judge: result.Judge, Style: result.Style, Dataset: result.Set}
 	choices := map[string]*preferences.LLMBarChoice{} // by pair
-	for _, c := range of.Completions {
+	for _, c := range result.Completions {
 		if choices[c.Pair] == nil {
 			choices[c.Pair] = &preferences.LLMBarChoice{Label: labels[c.Pair]}
 		}
@@ -37,9 +37,9 @@ func reproduceLLMBar(of sources.LLMBarResult, labels map[string]data.Choice) pre
 		}
 	}
 	r.LLMBarStatistics = preferences.NewLLMBarStatistics(slices.Collect(maps.Values(choices)))
-	if of.Statistics != nil {
+	if result.Statistics != nil {
 		r.Identical = "no"
-		if bytes.Equal(r.JSON(), bytes.TrimSpace(of.Statistics)) {
+		if bytes.Equal(r.JSON(), bytes.TrimSpace(result.Statistics)) {
 			r.Identical = "yes"
 		}
 	}
@@ -61,9 +61,9 @@ func writeReproduction(bar *sources.LLMBar, dir string, out io.Writer) error {
 	var rows []preferences.LLMBarRow
 	count := map[string]int{}
 	if err := againIn("pairwise report", dir, func(to string) error {
-		for _, of := range bar.Results {
-			r := reproduceLLMBar(of, labels)
-			if err := table.WriteFiles(filepath.Join(to, llmbarFolder, of.Path),
+		for _, result := range bar.Results {
+			r := reproduceLLMBar(result, labels)
+			if err := table.WriteFiles(filepath.Join(to, llmbarFolder, result.Path),
 				map[string]func(io.Writer) error{"statistics.json": table.Text(string(r.JSON()))}); err != nil {
 				return err
 			}

@@ -417,14 +417,14 @@ func TestPairwiseFaults(t *testing.T) {
 	}
 	rows := csvTable(t, filepath.Join(dir, "run", "tables", "preferences.csv"))
 	for judge, status := range map[string]string{"direct": "unparsed", "cot": "refused", "con-j": "truncated", "bare": "failed"} {
-		of := where(rows, map[string]string{"judge": judge, "id": "p1"})
-		for _, r := range of {
+		records := where(rows, map[string]string{"judge": judge, "id": "p1"})
+		for _, r := range records {
 			if r["status"] != status || r["choice"] != "" || r["reason"] == "" {
 				t.Errorf("%s: %v, want %s with a reason", judge, r, status)
 			}
 		}
-		if len(of) != 2 {
-			t.Errorf("%s: %d rows for 2 orders", judge, len(of))
+		if len(records) != 2 {
+			t.Errorf("%s: %d rows for 2 orders", judge, len(records))
 		}
 		all := where(csvTable(t, filepath.Join(dir, "run", "tables", "pairwise.csv")), map[string]string{"judge": judge, "order": "both"})
 		if all[0]["planned"] != "2" || all[0]["valid"] != "1" {

@@ -66,8 +66,8 @@ pairwise:
 	t.Log(judged)
 	for _, method := range append([]string{"online"}, pairwise.LiveMethods()...) {
 		n := 0
-		for _, of := range judged[method] {
-			n += of
+		for _, total := range judged[method] {
+			n += total
 		}
 		if n != 2 {
 			t.Errorf("%s: %d preferences on record, want 1 pair in 2 orders: %v", method, n, judged[method])

@@ -36,14 +36,14 @@ func TestSoakPairwiseRounds(t *testing.T) {
 	if len(rows) != 3 || rows[0]["judge"] != "votes" || rows[0]["rounds"] != "3" || rows[0]["n"] != "4" || rows[0]["same"] == "" {
 		t.Errorf("%v", rows)
 	}
-	of := map[string]string{"judge": "votes", "dataset": "pairs", "order": "ab"}
+	values := map[string]string{"judge": "votes", "dataset": "pairs", "order": "ab"}
 	for _, name := range []string{"pairwise.csv", "pairwise_comparisons.csv", "preference_agreement.csv", "pairwise_price.csv",
 		"pairwise_budget.csv", "bradley_terry.csv"} {
 		if text, err := os.ReadFile(filepath.Join(run, "tables", name)); err != nil || strings.Contains(string(text), "votes#") {
 			t.Errorf("%s has single rounds (%v)", name, err)
 		}
 	}
-	pooled := where(csvTable(t, filepath.Join(run, "tables", "pairwise.csv")), of)
+	pooled := where(csvTable(t, filepath.Join(run, "tables", "pairwise.csv")), values)
 	if len(pooled) != 1 || pooled[0]["planned"] != "12" || pooled[0]["valid"] != "12" || pooled[0]["accuracy"] != rows[0]["mean"] || pooled[0]["accuracy_low"] == "" {
 		t.Errorf("%v; the mean of rounds is %s", pooled, rows[0]["mean"])
 	}

@@ -66,17 +66,17 @@ func TestQuestionsWithoutObjects(t *testing.T) {
 		}
 		return path
 	}
-	own, live, judge := support+"/rubric.yaml", "{name: bot, provider: m, model: m}", "{name: j, provider: m, model: m, repeats: 1}"
+	name, live, judge := support+"/rubric.yaml", "{name: bot, provider: m, model: m}", "{name: j, provider: m, model: m, repeats: 1}"
 	template := filepath.Join(t.TempDir(), "mine.tmpl")
 	text := `{{define "user"}}Customer: {{.Question}}{{if .Object1}} About {{.Object1}} and {{.Object2}}.{{end}}{{end}}`
 	if err := os.WriteFile(template, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct{ rubric, scenarios, model, judge, want string }{
-		"scenario": {own, "[1]", live, judge, `scenario "1": its prompt names two objects`},
-		"default":  {own, "[question, 4]", live, judge, `scenario "4": its prompt names two objects`},
-		"offline":  {own, "[question]", "{name: template, provider: baseline}", judge, `c.yaml:7: model "template": it compares two objects`},
-		"strum":    {own, "[question]", "{name: s, provider: m, model: m, method: strum}", judge, `model "s": it compares two objects`},
+		"scenario": {name, "[1]", live, judge, `scenario "1": its prompt names two objects`},
+		"default":  {name, "[question, 4]", live, judge, `scenario "4": its prompt names two objects`},
+		"offline":  {name, "[question]", "{name: template, provider: baseline}", judge, `c.yaml:7: model "template": it compares two objects`},
+		"strum":    {name, "[question]", "{name: s, provider: m, model: m, method: strum}", judge, `model "s": it compares two objects`},
 		"rubric":   {"cqa", "[question]", live, judge, "the rubric cqa is about answers that compare two objects"},
 		"rules":    {"cqa", "[question]", live, "{name: rules, provider: embedded}", `judge "rules": it scores answers that compare two objects`},
 	} {
@@ -89,7 +89,7 @@ func TestQuestionsWithoutObjects(t *testing.T) {
 		t.Errorf("%d calls before the first run", n)
 	}
 	dir := filepath.Join(t.TempDir(), "run")
-	path := config(own, "[question, {id: mine, template: "+template+"}]", live, judge)
+	path := config(name, "[question, {id: mine, template: "+template+"}]", live, judge)
 	if code, stdout, stderr := compqa("run", "--config", path, "--out", dir); code != exitDone {
 		t.Fatalf("%d, %s%s", code, stdout, stderr)
 	}

@@ -39,7 +39,7 @@ type runFlags struct {
 	samples       plan.Samples
 	reuse, judges []string
 	content       store.Contents // of the folder; "": a run
-	imports       bool           // sets of pairs stand beside those on record
+	imports       bool           // sets of pairs stand next to those on record
 }
 
 // runCommand is `compqa run`.
@@ -379,11 +379,11 @@ func writeReports(p *plan.Plan, db *store.Store, last store.Reported, state, dir
 // model of one name, and those that had another address in the last run.
 func noteServers(c *config.Config, db *store.Store, w io.Writer) error {
 	address := func(p llm.Provider) string { return fmt.Sprint(p.BaseURL, p.BaseURLs) }
-	of := func(e config.LiveEntry) llm.Provider { return c.Providers[e.Provider].WithDefaults() }
-	same := table.Grouped(c.LiveEntries(), func(e config.LiveEntry) [2]string { return [2]string{of(e).Server(), e.Model} })
+	server := func(e config.LiveEntry) llm.Provider { return c.Providers[e.Provider].WithDefaults() }
+	same := table.Grouped(c.LiveEntries(), func(e config.LiveEntry) [2]string { return [2]string{server(e).Server(), e.Model} })
 	for _, asked := range same {
 		first := asked[0]
-		if e, is := data.First(asked, func(e config.LiveEntry) bool { return address(of(e)) != address(of(first)) }); is {
+		if e, is := data.First(asked, func(e config.LiveEntry) bool { return address(server(e)) != address(server(first)) }); is {
 			fmt.Fprintf(w, "providers %s and %s are both asked for model %s: the same call is made once (`fingerprint: url` keeps them apart)\n",
 				first.Provider, e.Provider, e.Model)
 		}

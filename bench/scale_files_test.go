@@ -62,7 +62,7 @@ func scaleAnswer(r *rand.Rand, object1, object2 string) string {
 
 // importFiles writes answers of 50 systems in 4 scenarios, so many verdicts of ten judges on them, and scores of three people on
 // a tenth of the answers.
-func importFiles(tb testing.TB, dir string, of rubric.Rubric, verdicts int) (answers, judged, people string) {
+func importFiles(tb testing.TB, dir string, criteria rubric.Rubric, verdicts int) (answers, judged, people string) {
 	tb.Helper()
 	r := rand.New(rand.NewPCG(3, 4))
 	var ids []string
@@ -89,7 +89,7 @@ func importFiles(tb testing.TB, dir string, of rubric.Rubric, verdicts int) (ans
 			for _, judge := range judges {
 				for i, id := range ids {
 					scores := data.Scores{}
-					for _, c := range of.Criteria {
+					for _, c := range criteria.Criteria {
 						scores[c.ID] = float64(r.IntN(int(c.Max())+1) * (i % 5) / 4)
 					}
 					reason := fmt.Sprintf("The answer names %s and gives %d reasons.", id, r.IntN(9))

@@ -112,9 +112,9 @@ func serveBeside(ctx context.Context, listen, dir string, e *run.Engine, streams
 			address <- l.Addresses[0] + "/"
 		})
 	}()
-	var at string
+	var origin string
 	select {
-	case at = <-address:
+	case origin = <-address:
 	case err := <-served:
 		stop()
 		b.Close()
@@ -122,7 +122,7 @@ func serveBeside(ctx context.Context, listen, dir string, e *run.Engine, streams
 	}
 	return func(failed error) {
 		if failed == nil || errors.Is(failed, run.ErrIncomplete) {
-			fmt.Fprintf(streams.Err, "The pages stay at %s until Ctrl-C.\n", at)
+			fmt.Fprintf(streams.Err, "The pages stay at %s until Ctrl-C.\n", origin)
 			waiting, release := signal.NotifyContext(ctx, run.StopSignals()...)
 			<-waiting.Done()
 			release()

@@ -32,14 +32,14 @@ func showCommand(streams run.Streams) *cobra.Command {
 	cmd := run.Command("show [DIR] [ID | --system S --question Q | --disagree]",
 		"Show an answer with the score sheets of all judges and people",
 		func(_ *cobra.Command, args []string) error {
-			at := slices.IndexFunc(args, data.IsFolder) // the other is the id of an answer
+			index := slices.IndexFunc(args, data.IsFolder) // the other is the id of an answer
 			if len(args) == 2 || len(args) == 1 && (f.disagree || f.system+f.question != "") {
-				at = max(0, at) // only a folder can stand here
+				index = max(0, index) // only a folder can stand here
 			}
 			f.dir = config.DefaultOut
-			if at >= 0 {
-				f.dir = args[at]
-				args = slices.Delete(args, at, at+1)
+			if index >= 0 {
+				f.dir = args[index]
+				args = slices.Delete(args, index, index+1)
 			}
 			id := strings.Join(args, "")
 			modes := 0

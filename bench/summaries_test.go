@@ -119,16 +119,16 @@ summary_judges:
 		t.Errorf("%s", failures)
 	}
 	figures := func() map[string]string {
-		of := map[string]string{}
+		values := map[string]string{}
 		content, err := os.ReadFile(filepath.Join(out, "tables", "summaries.csv"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(string(content)) {
 			cells := strings.Split(line, ",")
-			of[cells[2]+" "+cells[1]] = strings.Join(cells[3:6], " ")
+			values[cells[2]+" "+cells[1]] = strings.Join(cells[3:6], " ")
 		}
-		return of
+		return values
 	}
 	got := figures()
 	for what, want := range map[string]string{"labeller chs": "6 6 1", "labeller redundancy": "6 4 0", "labeller p_at_5": "6 6 1"} {

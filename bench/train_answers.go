@@ -19,34 +19,34 @@ func (x *trainExport) answers() ([]train.Example, error) {
 	if err != nil {
 		return nil, err
 	}
-	of, err := train.ReadAnswers(x.db, x.By)
+	answers, err := train.ReadAnswers(x.db, x.By)
 	if err != nil {
 		return nil, err
 	}
-	x.card.Selection.Statuses = of.Statuses
-	x.step("valid answers", len(of.List))
+	x.card.Selection.Statuses = answers.Statuses
+	x.step("valid answers", len(answers.List))
 	var examples []train.Example
 	var precision train.Precision
 	if x.Kind == trainKindSFT {
 		x.card.Selection.Min = x.Min
-		examples, precision = of.Good(x.Min)
+		examples, precision = answers.Good(x.Min)
 	} else {
 		x.card.Selection.Margin = x.Margin
-		if err := x.second(of); err != nil {
+		if err := x.second(answers); err != nil {
 			return nil, err
 		}
-		examples, precision = of.Pairs(opinion, x.Margin)
+		examples, precision = answers.Pairs(opinion, x.Margin)
 	}
 	if x.By != data.Human {
 		x.card.Selection.Precision = &precision
 	}
 	x.step("selected by "+x.By+x.card.Selection.Criteria(), len(examples))
-	return x.withPrompts(of, examples)
+	return x.withPrompts(answers, examples)
 }
 
 // second chooses the judge that has to concur: the named one, or the first other judge that
 // gives points and is neither a floor nor a person. People need none.
-func (x *trainExport) second(of *train.Answers) error {
+func (x *trainExport) second(answers *train.Answers) error {
 	name := x.Second
 	if name == "" && x.By != data.Human {
 		judges, err := x.db.JudgesWithPoints()
@@ -63,7 +63,7 @@ func (x *trainExport) second(of *train.Answers) error {
 		return nil
 	}
 	opinion, err := x.opinionOf(name, true)
-	x.card.Selection.Second, of.Second = name, opinion
+	x.card.Selection.Second, answers.Second = name, opinion
 	return err
 }
 
@@ -86,7 +86,7 @@ func (x *trainExport) opinionOf(judge string, paired bool) (train.Opinion, error
 
 // withPrompts adds the prompts of the chosen answers. The prompt is the recorded one, or else it is rendered again. An
 // imported answer to a prompt with arguments is left out: which arguments its model saw is unknown.
-func (x *trainExport) withPrompts(of *train.Answers, examples []train.Example) ([]train.Example, error) {
+func (x *trainExport) withPrompts(graded *train.Answers, examples []train.Example) ([]train.Example, error) {
 	var declared struct {
 		AspectInPrompt bool `json:"aspect_in_prompt"`
 		Judges         []dataset.DeclarationOfAJudge
@@ -116,7 +116,7 @@ func (x *trainExport) withPrompts(of *train.Answers, examples []train.Example) (
 	if err != nil {
 		return nil, err
 	}
-	answers := data.By(of.List, func(a store.SourcedAnswer) string { return a.ID })
+	answers := data.By(graded.List, func(a store.SourcedAnswer) string { return a.ID })
 	var complete []train.Example
 	for _, e := range examples {
 		chosen, rejected := e.AnswerIDs()

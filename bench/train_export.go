@@ -192,8 +192,8 @@ func (x *trainExport) begin() error {
 		x.made = made.Provenance
 		identity, err = x.db.Identity()
 		if err == nil {
-			r, of := x.db.Rubric()
-			x.card.Rubric, err = r.Name, of
+			r, failed := x.db.Rubric()
+			x.card.Rubric, err = r.Name, failed
 		}
 	}
 	if err != nil {
@@ -291,8 +291,8 @@ func readTestSet(path string) (train.TestSet, error) {
 // unite makes one unit of the key of a pair's question and its text: objects and clusters that a file gives may part what is
 // the same question.
 func (x *trainExport) unite(p data.Pair) {
-	if of, text := x.unit(questionKey(p)), x.unit(data.QuestionCluster(p.Question)); of != text {
-		x.units[text] = of
+	if question, text := x.unit(questionKey(p)), x.unit(data.QuestionCluster(p.Question)); question != text {
+		x.units[text] = question
 	}
 }
 

@@ -30,7 +30,7 @@ func (x *trainExport) graded(judge string) (rationaleGrades, error) {
 	if err != nil {
 		return nil, err
 	}
-	of, grader := rationaleGrades{}, ""
+	grades, grader := rationaleGrades{}, ""
 	for _, g := range all {
 		if g.Judge != judge || len(g.Method) < 8 || g.Method[:8] != "sampled:" {
 			continue
@@ -39,13 +39,13 @@ func (x *trainExport) graded(judge string) (rationaleGrades, error) {
 			return nil, train.Refusal{Reason: fmt.Sprintf("%s has grades of the sampled judgments by %s and by %s; keep one", x.Run, grader,
 				g.Grader)}
 		}
-		grader, of[g.PreferenceKey] = g.Grader, g
+		grader, grades[g.PreferenceKey] = g.Grader, g
 	}
-	if len(of) == 0 {
+	if len(grades) == 0 {
 		return nil, train.Refusal{Reason: fmt.Sprintf("%s has no grades of sampled judgments of %s; `compqa pairwise sample --grader ENTRY "+
 			"--out %[1]s` records them", x.Run, judge)}
 	}
-	return of, nil
+	return grades, nil
 }
 
 // quality is that of the right judgment of a contrast; "" if it has no valid grade.
@@ -72,6 +72,6 @@ func (x *trainExport) ofQuality(examples []train.Example) []train.Example {
 	for _, e := range examples {
 		count[x.qualities[e.ID]]++
 	}
-	of := slices.DeleteFunc(slices.Clone(examples), func(e train.Example) bool { return x.qualities[e.ID] != x.Rationales })
-	return train.Subset(of, min(count[rationalesHigh], count[rationalesLow]), x.Seed, "rationales")
+	kept := slices.DeleteFunc(slices.Clone(examples), func(e train.Example) bool { return x.qualities[e.ID] != x.Rationales })
+	return train.Subset(kept, min(count[rationalesHigh], count[rationalesLow]), x.Seed, "rationales")
 }

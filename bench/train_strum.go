@@ -111,12 +111,12 @@ func withoutDropped(reply, prompt, object2 string, dropped []data.DroppedRow) (s
 // mixed keeps at most the wanted number of each stage, a seeded sample.
 func (x *trainExport) mixed(examples []train.Example) (kept []train.Example) {
 	for i, s := range strumStages {
-		of := slices.DeleteFunc(slices.Clone(examples), func(e train.Example) bool { return e.Scenario != s.name })
-		slices.SortStableFunc(of, func(a, b train.Example) int {
+		chosen := slices.DeleteFunc(slices.Clone(examples), func(e train.Example) bool { return e.Scenario != s.name })
+		slices.SortStableFunc(chosen, func(a, b train.Example) int {
 			return cmp.Compare(train.Fraction(x.Seed, "mix", a.ID), train.Fraction(x.Seed, "mix", b.ID))
 		})
-		x.step(fmt.Sprintf("stage %s (%d in the paper, at most %d)", s.name, strumMix[i], x.Mix[i]), len(of))
-		kept = append(kept, of[:min(len(of), x.Mix[i])]...)
+		x.step(fmt.Sprintf("stage %s (%d in the paper, at most %d)", s.name, strumMix[i], x.Mix[i]), len(chosen))
+		kept = append(kept, chosen[:min(len(chosen), x.Mix[i])]...)
 	}
 	return kept
 }

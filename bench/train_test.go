@@ -177,8 +177,8 @@ func TestTrainStrum(t *testing.T) {
 	if err != nil || strings.Contains(string(text), "is free") || !strings.Contains(string(text), `{\"values\":[{\"attribute\":\"track\"`) {
 		t.Errorf("%v\n%s", err, text)
 	}
-	if of := readCard(t, filepath.Join(dir, "mix")).Counts.Scenario; of["extract"] != 1 || of["merge"] != 1 || of["compare"] != 2 {
-		t.Errorf("the mix is %v", of)
+	if counts := readCard(t, filepath.Join(dir, "mix")).Counts.Scenario; counts["extract"] != 1 || counts["merge"] != 1 || counts["compare"] != 2 {
+		t.Errorf("the mix is %v", counts)
 	}
 }
 

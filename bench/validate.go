@@ -347,9 +347,9 @@ func (f *validateFlags) parse() (err error) {
 	}
 	o.Thresholds = map[string]float64{}
 	for _, text := range f.thresholds {
-		at := strings.LastIndexByte(text, '=')
-		x, ok := data.Number(text[at+1:])
-		if o.Thresholds[text[:max(0, at)]] = x; !ok {
+		index := strings.LastIndexByte(text, '=')
+		x, ok := data.Number(text[index+1:])
+		if o.Thresholds[text[:max(0, index)]] = x; !ok {
 			return fmt.Errorf("--threshold is %q; a number is needed, or CRITERION=N", text)
 		}
 	}
@@ -450,7 +450,7 @@ func (f *validateFlags) compute(files []string) (*validation.Result, error) {
 	}
 	f.unrecorded = !f.answers && result.Values() > mostRecordedItems
 	if f.unrecorded {
-		f.input = nil // which is written beside a record alone
+		f.input = nil // which is written next to a record alone
 	}
 	err = result.Complete(now, since)
 	if err != nil {
@@ -513,8 +513,8 @@ func (f *validateFlags) readPeople(o sources.Options, judged *sources.Log, files
 		}
 		known[s.Series] = true
 		name := s.Criterion // as people call it
-		for _, of := range []string{s.Criterion, "judge." + s.Criterion, s.By + "." + s.Criterion} {
-			name = cmp.Or(f.options.Pairs[of], name)
+		for _, key := range []string{s.Criterion, "judge." + s.Criterion, s.By + "." + s.Criterion} {
+			name = cmp.Or(f.options.Pairs[key], name)
 		}
 		if !listed[name] {
 			o.Names, listed[name] = append(o.Names, name), true
@@ -545,23 +545,23 @@ func (f *validateFlags) readPeople(o sources.Options, judged *sources.Log, files
 		if err != nil {
 			return nil, err
 		}
-		own, of := r.log(true, f.reference == adjudicatedReference), r.Rubric
+		log, criteria := r.log(true, f.reference == adjudicatedReference), r.Rubric
 		f.options.MeanBy = data.Human
 		if len(files) == 1 && files[0] == dir {
 			draws := r.Resampling()
 			f.options.OfRun = &draws
 		}
-		f.options.Declared = declaredScales(of)
+		f.options.Declared = declaredScales(criteria)
 		if people != nil && !data.IsFolder(f.people) {
-			if err := f.belongs(people, judged, of); err != nil {
+			if err := f.belongs(people, judged, criteria); err != nil {
 				return nil, err
 			}
 		}
-		if len(own.Scores) > 0 {
-			f.summaries = append(f.summaries, own.Summary(true))
+		if len(log.Scores) > 0 {
+			f.summaries = append(f.summaries, log.Summary(true))
 		}
-		if len(own.Scores) > 0 || people != nil {
-			people = peopleTogether(own, people, of)
+		if len(log.Scores) > 0 || people != nil {
+			people = peopleTogether(log, people, criteria)
 		}
 	}
 	return people, nil
@@ -661,7 +661,9 @@ func (f *validateFlags) referenceOnly(people *sources.Log) error {
 	}
 	n := 0
 	for _, is := range decided {
-		n += map[bool]int{true: 1}[is]
+		if is {
+			n++
+		}
 	}
 	people.Notes = append(people.Notes, fmt.Sprintf("the reference is what the study's owner decided on %s (human:%s), "+
 		"after seeing people's sheets: "+

@@ -231,9 +231,9 @@ func TestForgedValidations(t *testing.T) {
 			}
 			forged(name+" "+column, "column "+column, func(files map[string][]byte) {
 				changed := slices.Clone(rows)
-				at := 1 + c%(len(rows)-1)
-				changed[at] = slices.Clone(changed[at])
-				changed[at][c] = otherCell(changed[at][c])
+				index := 1 + c%(len(rows)-1)
+				changed[index] = slices.Clone(changed[index])
+				changed[index][c] = otherCell(changed[index][c])
 				var text bytes.Buffer
 				if err := csv.NewWriter(&text).WriteAll(changed); err != nil {
 					t.Error(err)

@@ -20,19 +20,19 @@ import (
 
 // A leastFigure is one value of --fail-below: [[JUDGE/]CRITERION/]NAME[.low|.high]=X.
 type leastFigure struct {
-	of    string // CRITERION or JUDGE/CRITERION; "": all
-	name  string // as the user writes it, with .low or .high
-	least float64
+	subject string // CRITERION or JUDGE/CRITERION; "": all
+	name    string // as the user writes it, with .low or .high
+	least   float64
 }
 
-// parseLeast reads --fail-below. A name that is no column of validation.csv, or a value that no figure reaches, is an error.
+// parseLeast reads --fail-below. A name that is not a column of validation.csv, or a value that no figure reaches, is an error.
 func parseLeast(texts []string) (all []leastFigure, err error) {
 	for _, text := range texts {
 		path, number, found := cutLast(text, "=")
 		least, ok := data.Number(number)
-		of, name, within := cutLast(path, "/")
+		subject, name, within := cutLast(path, "/")
 		if !within {
-			of, name = "", path
+			subject, name = "", path
 		}
 		if !found || !ok || name == "" {
 			return nil, fmt.Errorf("--fail-below is %q; NAME=X is needed, for instance kappa.low=0.4 or quality/alpha=0.6", text)
@@ -44,18 +44,18 @@ func parseLeast(texts []string) (all []leastFigure, err error) {
 		if least > most {
 			return nil, fmt.Errorf("--fail-below %s: %s is at most %v", text, name, most)
 		}
-		all = append(all, leastFigure{of, name, least})
+		all = append(all, leastFigure{subject, name, least})
 	}
 	return all, nil
 }
 
 // cutLast is strings.Cut at the last place of sep.
 func cutLast(text, sep string) (before, after string, found bool) {
-	at := strings.LastIndex(text, sep)
-	if at < 0 {
+	index := strings.LastIndex(text, sep)
+	if index < 0 {
 		return text, "", false
 	}
-	return text[:at], text[at+len(sep):], true
+	return text[:index], text[index+len(sep):], true
 }
 
 // parseRequired reads --require: the criteria that need the answer yes; nil: all.
@@ -109,13 +109,13 @@ func (f *validateFlags) checks(files []string, r *validation.Result) (all []gate
 		all = append(all, notCompared(files[0], r)...)
 	}
 	for _, wanted := range f.least {
-		if wanted.of != "" {
-			if err := named("--fail-below", wanted.of, r); err != nil {
+		if wanted.subject != "" {
+			if err := named("--fail-below", wanted.subject, r); err != nil {
 				return nil, err
 			}
 		}
 		for _, p := range r.Pairings {
-			if wanted.of != "" && !names(wanted.of, p) {
+			if wanted.subject != "" && !names(wanted.subject, p) {
 				continue
 			}
 			if err := p.CannotHave(wanted.name); err != nil {

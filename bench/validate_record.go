@@ -142,8 +142,8 @@ func (r *judgedRun) noJudge() error {
 // sheetScores are the scores of a sheet, by criterion. A judge's sheet is complete and in range, or it has no value, with a reason; a
 // person's may have gaps.
 func sheetScores(s *data.Given, item int32, series []*sources.Series) (scores []sources.Score) {
-	for k, of := range series {
-		score := sources.Score{Item: item, Series: of, Reason: s.Reason}
+	for k, one := range series {
+		score := sources.Score{Item: item, Series: one, Reason: s.Reason}
 		switch {
 		case s.Scores == nil:
 			score.Failed, score.Reason = true, cmp.Or(s.Reason, string(s.Status))
@@ -180,14 +180,14 @@ func numbered(r rubric.Rubric, name string) int {
 
 // peopleTogether are the scores of people from a run and from a file. Criteria of the file that have the
 // ids of the run's rubric, as in the sheets of annotate, get its names.
-func peopleTogether(run, file *sources.Log, of rubric.Rubric) *sources.Log {
+func peopleTogether(run, file *sources.Log, criteria rubric.Rubric) *sources.Log {
 	if file == nil {
 		return run
 	}
 	for _, s := range file.Scores {
 		s.By = strings.TrimPrefix(s.By, data.Human+":")
-		if at := numbered(of, s.Criterion); at >= 0 {
-			s.Criterion = of.Criteria[at].Name
+		if index := numbered(criteria, s.Criterion); index >= 0 {
+			s.Criterion = criteria.Criteria[index].Name
 		}
 	}
 	return sources.Together(file, run)
@@ -205,7 +205,7 @@ func (f *validateFlags) belongs(file, judged *sources.Log, r rubric.Rubric) erro
 	}
 	for _, name := range has {
 		ofRubric = ofRubric || numbered(r, name) >= 0 || len(f.options.Pairs) > 0 ||
-			slices.ContainsFunc(names, func(own string) bool { return sources.SameCriterion(own, name) })
+			slices.ContainsFunc(names, func(first string) bool { return sources.SameCriterion(first, name) })
 	}
 	if !ofRubric {
 		near := data.Nearest(has[0], names)

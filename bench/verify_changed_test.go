@@ -52,7 +52,7 @@ func TestSoakVerifyAfterChanges(t *testing.T) {
 		config, file string
 		args         []string
 	}
-	own := offline + "pairs: [{name: run}, {name: own, path: file.jsonl}]\n"
+	name := offline + "pairs: [{name: run}, {name: own, path: file.jsonl}]\n"
 	pairwise := strings.Replace(live, "{name: lj, provider: p, model: m, sample: 4}, ", "", 1) +
 		"pairs: [{name: own, path: file.jsonl}]\npairwise: [{name: d, method: direct, provider: p, model: m}]\n"
 	ofRun := strings.Replace(pairwise, "{name: own, path: file.jsonl}", "{name: run}", 1)
@@ -62,7 +62,7 @@ func TestSoakVerifyAfterChanges(t *testing.T) {
 		steps   []step
 		missing string // table
 	}{
-		"pairs before answers": {[]step{{own, ownPair, []string{"--only", "pairs"}}}, ""},
+		"pairs before answers": {[]step{{name, ownPair, []string{"--only", "pairs"}}}, ""},
 		"a limit first":        {[]step{{live, "", []string{"--limit", "2"}}, {live, "", all}}, ""},
 		"a limit last":         {[]step{{live, "", all}, {live, "", []string{"--limit", "2"}}}, ""},
 		"second verdicts, which fewer answers do not have": {[]step{{strings.Replace(live, ", sample: 4", "", 1), "", []string{"--limit", "10"}},

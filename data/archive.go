@@ -88,7 +88,7 @@ func jsonEntry(path string, f *zip.File) (gjson.Result, error) {
 func (u *unpacked) entry(z *zip.Reader, note func(string), yield func(Document, error) bool) {
 	files := tablesIn(z)
 	names := Each(files, func(f *zip.File) string { return f.Name })
-	at := slices.Index(names, u.part)
+	index := slices.Index(names, u.part)
 	switch {
 	case len(files) == 0:
 		yield(Document{}, fmt.Errorf("%s is a zip file without a file in it", u.Path))
@@ -98,13 +98,13 @@ func (u *unpacked) entry(z *zip.Reader, note func(string), yield func(Document, 
 			orMore(names[1:])))
 		return
 	case u.part == "":
-		at = 0
-	case at < 0:
+		index = 0
+	case index < 0:
 		yield(Document{}, fmt.Errorf("%s has no file %q%s", u.Path, u.part, Suggest(u.part, "files", names)))
 		return
 	}
-	place := u.Path + ":" + names[at]
-	r, err := entry(place, files[at])
+	place := u.Path + ":" + names[index]
+	r, err := entry(place, files[index])
 	if err != nil {
 		yield(Document{}, err)
 		return

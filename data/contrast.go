@@ -85,14 +85,14 @@ var sourceFields = []string{"id", "entity", "url", "title", "rank", "text", "obj
 // belong together, in any order of its objects. A duplicate id of a pair is an error.
 func ReadSources(path string) ([]PairSources, error) {
 	var sets []PairSources
-	at := map[string]int{}
+	index := map[string]int{}
 	_, err := readRecords(path, sourceFields, "sources", func(r *row) (s Source, keys []string) {
 		s = Source{ID: cmp.Or(r.key("id"), strconv.Itoa(r.Line)), Entity: r.need("entity"), URL: r.text("url"), Title: r.text("title"),
 			Text: r.needText("text"), Rank: r.count("rank", 0)}
 		object1, object2 := r.need("object1"), r.need("object2")
-		for _, of := range [][2]string{{object1, string(Object1)}, {object2, string(Object2)}} {
-			if SameName(s.Entity, of[0]) {
-				s.Entity = of[1]
+		for _, object := range [][2]string{{object1, string(Object1)}, {object2, string(Object2)}} {
+			if SameName(s.Entity, object[0]) {
+				s.Entity = object[1]
 			}
 		}
 		if !slices.Contains([]string{string(Object1), string(Object2), EntityBoth}, s.Entity) {
@@ -102,10 +102,10 @@ func ReadSources(path string) ([]PairSources, error) {
 			r.fail("object1 and object2 are the same: %q", object1)
 		}
 		key := PairKey(object1, object2)
-		i, known := at[key]
+		i, known := index[key]
 		if !known {
 			i = len(sets)
-			at[key], sets = i, append(sets, PairSources{Object1: object1, Object2: object2})
+			index[key], sets = i, append(sets, PairSources{Object1: object1, Object2: object2})
 		}
 		if !SameName(sets[i].Object1, object1) {
 			s = s.swapped()

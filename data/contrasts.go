@@ -53,8 +53,8 @@ func ReadContrasts(path string) ([]Contrast, error) {
 		if last := c.Prompt[len(c.Prompt)-1].Role; last != "user" {
 			r.fail("prompt ends with a message of the %s; it must be of the user", last)
 		}
-		for i, of := range [][]ChatMessage{c.Chosen, c.Rejected} {
-			if len(of) != 1 || of[0].Role != "assistant" {
+		for i, messages := range [][]ChatMessage{c.Chosen, c.Rejected} {
+			if len(messages) != 1 || messages[0].Role != "assistant" {
 				r.fail("%s must be one message of the assistant", contrastFields[i+1])
 			}
 		}

@@ -61,10 +61,10 @@ func (d *Document) Object() gjson.Result {
 
 // Cell is the text of a row of a table in a column; found: there is such a column.
 func (d *Document) Cell(column string) (text string, found bool) {
-	at, found := d.Table.places[column]
-	found = found && at < len(d.Cells)
+	index, found := d.Table.places[column]
+	found = found && index < len(d.Cells)
 	if found {
-		text = d.Cells[at]
+		text = d.Cells[index]
 	}
 	return text, found
 }
@@ -78,8 +78,8 @@ func (d *Document) Errorf(format string, args ...any) error {
 // Place is where the value of a column is: FILE:LINE, or FILE#SHEET!CELL.
 func (d *Document) Place(column string) string {
 	if d.Table != nil && d.Table.Sheet {
-		if at := slices.Index(d.Table.Names, column); at >= 0 {
-			return d.File + "!" + cellName(at, d.Line)
+		if index := slices.Index(d.Table.Names, column); index >= 0 {
+			return d.File + "!" + cellName(index, d.Line)
 		}
 	}
 	return fmt.Sprintf("%s:%d", d.File, d.Line)
@@ -96,7 +96,7 @@ func cellName(column, row int) string {
 
 // Documents reads a file: JSON, JSON Lines, YAML, a table as text, Excel or Parquet, each also packed with gzip, zstd,
 // bzip2 or zip, or an .eval log; its content says which. FILE#SHEET is a sheet of an Excel file (else the first one),
-// FILE#ENTRY an entry of a zip file. Records are yielded as they are read; only a JSON document that is no list is held
+// FILE#ENTRY an entry of a zip file. Records are yielded as they are read; only a JSON document that is not a list is held
 // in memory. An error of one line is yielded with it, and the next lines follow. note is told what had to be guessed,
 // for instance that a text is in Windows-1252; without it, that is an error.
 func Documents(path string, note func(string)) iter.Seq2[Document, error] {
@@ -200,8 +200,8 @@ func listed(path, text string, err error, yield func(Document, error) bool) {
 	})
 }
 
-// ReadItems decodes the items of a JSON list, or a document that is no list, and says where each begins.
-func ReadItems[T any](path string) (items []T, at []Document, err error) {
+// ReadItems decodes the items of a JSON list, or a document that is not a list, and says where each begins.
+func ReadItems[T any](path string) (items []T, documents []Document, err error) {
 	for d, err := range Documents(path, nil) {
 		var item T
 		if err == nil {
@@ -213,9 +213,9 @@ func ReadItems[T any](path string) (items []T, at []Document, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		items, at = append(items, item), append(at, d)
+		items, documents = append(items, item), append(documents, d)
 	}
-	return items, at, nil
+	return items, documents, nil
 }
 
 // LineCounter returns a function that says on which line of a text an offset is; offsets increase.
@@ -233,7 +233,7 @@ func items(path string, text io.Reader, yield func(Document, error) bool) {
 	numbered := &lineReader{r: &nullReader{r: bufio.NewReader(text)}, line: 1}
 	in := json.NewDecoder(numbered)
 	fail := func(err error) {
-		yield(Document{File: path, Line: numbered.at(in.InputOffset())}, jsonError(path, numbered, err))
+		yield(Document{File: path, Line: numbered.lineAt(in.InputOffset())}, jsonError(path, numbered, err))
 	}
 	if _, err := in.Token(); err != nil { // [
 		fail(err)
@@ -246,7 +246,7 @@ func items(path string, text io.Reader, yield func(Document, error) bool) {
 			fail(err)
 			return
 		}
-		line := numbered.at(in.InputOffset() - int64(len(raw)))
+		line := numbered.lineAt(in.InputOffset() - int64(len(raw)))
 		d := Document{File: path, Line: line}
 		fault := boundedJSON(path, raw, line, MostColumns)
 		if fault == nil {
@@ -272,7 +272,7 @@ func items(path string, text io.Reader, yield func(Document, error) bool) {
 func jsonError(path string, numbered *lineReader, err error) error {
 	line := numbered.total()
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok && !errors.Is(err, io.ErrUnexpectedEOF) {
-		line = numbered.at(syntax.Offset)
+		line = numbered.lineAt(syntax.Offset)
 	} else if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return &LineError{path, line, errTruncated}
 	} else if !ok && err.Error() != "there is more after the list" {
@@ -303,7 +303,7 @@ func (l *lineReader) Read(p []byte) (int, error) {
 }
 
 // at is the line of an offset; offsets increase.
-func (l *lineReader) at(offset int64) int {
+func (l *lineReader) lineAt(offset int64) int {
 	passed := 0
 	for passed < len(l.ends) && l.ends[passed] < offset {
 		passed++
@@ -437,8 +437,8 @@ const (
 // (0: any number). line is its first line in its file.
 func boundedJSON(path string, text []byte, line, most int) error {
 	level, fields := 0, 0
-	fail := func(at int, format string, args ...any) error {
-		return &LineError{Path: path, Line: line + bytes.Count(text[:at], []byte{'\n'}), Err: fmt.Errorf(format, args...)}
+	fail := func(index int, format string, args ...any) error {
+		return &LineError{Path: path, Line: line + bytes.Count(text[:index], []byte{'\n'}), Err: fmt.Errorf(format, args...)}
 	}
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {

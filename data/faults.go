@@ -19,7 +19,7 @@ type Faults struct {
 
 // A repeatedFault is a fault that several rows have.
 type repeatedFault struct {
-	at, more, last int // the first one in the list, how many more rows have it, and the line of the last one
+	index, more, last int // the first one in the list, how many more rows have it, and the line of the last one
 }
 
 // A rowFault is what is wrong with a row. Rows with the same kind have the same fault, with other values.
@@ -56,7 +56,7 @@ func (f *Faults) Add(err error) (more bool) {
 	if f.again == nil {
 		f.again = map[string]*repeatedFault{}
 	}
-	f.again[fault.kind] = &repeatedFault{at: len(f.list)}
+	f.again[fault.kind] = &repeatedFault{index: len(f.list)}
 	f.list = append(f.list, err)
 	return len(f.list) < mostFaults
 }
@@ -66,9 +66,10 @@ func (f *Faults) Err(path string) error {
 	for _, same := range f.again {
 		switch {
 		case same.more == 1:
-			f.list[same.at] = withWords(f.list[same.at], fmt.Sprintf(" (another row has this fault: line %d)", same.last))
+			f.list[same.index] = withWords(f.list[same.index], fmt.Sprintf(" (another row has this fault: line %d)", same.last))
 		case same.more > 1:
-			f.list[same.at] = withWords(f.list[same.at], fmt.Sprintf(" (%d more rows have this fault, the last on line %d)", same.more, same.last))
+			f.list[same.index] = withWords(f.list[same.index], fmt.Sprintf(" (%d more rows have this fault, the last on line %d)", same.more,
+				same.last))
 		}
 	}
 	f.again = nil
@@ -84,11 +85,11 @@ func (f *Faults) Err(path string) error {
 
 // withWords is an error of a line with words after it.
 func withWords(err error, words string) error {
-	at, ok := errors.AsType[*LineError](err)
+	lineError, ok := errors.AsType[*LineError](err)
 	if !ok {
 		return fmt.Errorf("%w%s", err, words)
 	}
-	return &LineError{at.Path, at.Line, fmt.Errorf("%w%s", at.Err, words)}
+	return &LineError{lineError.Path, lineError.Line, fmt.Errorf("%w%s", lineError.Err, words)}
 }
 
 // lineOf is the line of an error; 0: none.

@@ -86,18 +86,18 @@ func (l Labels) Has(kind string) bool {
 }
 
 // Of are the labels of one kind.
-func (l Labels) Of(kind string) (of Labels) {
+func (l Labels) Of(kind string) (labels Labels) {
 	switch kind {
 	case LabelRows:
-		of.Rows = l.Rows
+		labels.Rows = l.Rows
 	case LabelPartition:
-		of.Partition = l.Partition
+		labels.Partition = l.Partition
 	case LabelConsistent:
-		of.Consistent = l.Consistent
+		labels.Consistent = l.Consistent
 	case LabelSupport:
-		of.Support = l.Support
+		labels.Support = l.Support
 	}
-	return of
+	return labels
 }
 
 // Check decides whether labels of a kind fit a table: every row and value has one, and a
@@ -140,7 +140,7 @@ func (l Labels) Check(kind string, t ContrastTable) (Status, string) {
 	return Valid, ""
 }
 
-// checkPartition: every row is in one group. Anything else is no partition.
+// checkPartition: every row is in one group. Anything else is not a partition.
 func checkPartition(groups [][]int, n int) (Status, string) {
 	seen := make([]bool, n+1)
 	rows := 0

@@ -10,10 +10,10 @@ import (
 )
 
 // Each returns a function's result for each item.
-func Each[T, V any](list []T, of func(T) V) []V {
+func Each[T, V any](list []T, value func(T) V) []V {
 	all := make([]V, len(list))
 	for i, item := range list {
-		all[i] = of(item)
+		all[i] = value(item)
 	}
 	return all
 }
@@ -38,11 +38,11 @@ func First[T any](list []T, is func(T) bool) (item T, found bool) {
 
 // By returns the items by their keys, which a function returns; of one key, the last item.
 func By[T any, K comparable](list []T, key func(T) K) map[K]T {
-	of := make(map[K]T, len(list))
+	byKey := make(map[K]T, len(list))
 	for _, item := range list {
-		of[key(item)] = item
+		byKey[key(item)] = item
 	}
-	return of
+	return byKey
 }
 
 // Among has the items of a list as its keys.

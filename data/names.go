@@ -24,8 +24,8 @@ func CheckName(name string, taken []string) error {
 		}
 	}
 	skeleton := Skeleton(name)
-	if at := slices.IndexFunc(taken, func(own string) bool { return Skeleton(own) == skeleton }); at >= 0 {
-		return fmt.Errorf("the name %q is, or looks like, that of the built-in judge %s; choose another name", name, taken[at])
+	if index := slices.IndexFunc(taken, func(name string) bool { return Skeleton(name) == skeleton }); index >= 0 {
+		return fmt.Errorf("the name %q is, or looks like, that of the built-in judge %s; choose another name", name, taken[index])
 	}
 	return nil
 }

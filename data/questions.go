@@ -100,9 +100,9 @@ func pairsOf(names []string) (pairs []string) {
 // nameQuestions gives ids to the questions without one: the pair key, with the aspect if the set has several questions
 // about the pair.
 func nameQuestions(path string, questions []Question) error {
-	of, taken := map[string]int{}, map[string]bool{}
+	numbers, taken := map[string]int{}, map[string]bool{}
 	for _, q := range questions {
-		of[q.Pair()]++
+		numbers[q.Pair()]++
 		taken[q.ID] = true
 	}
 	for i := range questions {
@@ -111,7 +111,7 @@ func nameQuestions(path string, questions []Question) error {
 			continue
 		}
 		q.ID = q.Pair()
-		if of[q.ID] > 1 && q.Aspect != "" {
+		if numbers[q.ID] > 1 && q.Aspect != "" {
 			q.ID += " (" + foldName(q.Aspect) + ")"
 		}
 		if taken[q.ID] {

@@ -209,8 +209,8 @@ func (r *row) content(name string) string {
 // status is the status of a record; without one, it is valid.
 func (r *row) status() Status {
 	s := Status(cmp.Or(r.text("status"), string(Valid)))
-	if at := slices.Index(Statuses, s); at >= 0 {
-		return Statuses[at]
+	if index := slices.Index(Statuses, s); index >= 0 {
+		return Statuses[index]
 	}
 	r.fail("unknown status %q; it must be one of %v", s, Statuses)
 	return s

@@ -58,8 +58,8 @@ func TestSeveralFaults(t *testing.T) {
 		t.Errorf("different faults: %v", err)
 	}
 	_, err = ReadQuestions(write(t, "q.csv", "object1,object2\na,\nb,b\nc,\n\"c,d\ne,f\n"))
-	var at *LineError
-	if err == nil || strings.Count(err.Error(), "\n") != 2 || !errors.As(err, &at) || at.Line != 2 ||
+	var lineError *LineError
+	if err == nil || strings.Count(err.Error(), "\n") != 2 || !errors.As(err, &lineError) || lineError.Line != 2 ||
 		!strings.Contains(err.Error(), "q.csv:2: object2 is missing (another row has this fault: line 4)\n") {
 		t.Errorf("%v", err)
 	}

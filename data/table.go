@@ -75,8 +75,8 @@ func tabled(path string, text *bufio.Reader, head string, note func(string), yie
 		}
 		line := first
 		if len(cells) > 0 {
-			at, _ := rows.FieldPos(0)
-			line += at
+			index, _ := rows.FieldPos(0)
+			line += index
 		}
 		if fault, ok := errors.AsType[*csv.ParseError](err); ok {
 			fault.Line += first
@@ -118,12 +118,12 @@ func rowsOf(path string, next func() ([]string, int, error), header *Header, not
 		return
 	}
 	header.number()
-	width, left, at := len(header.Names), 0, begin
+	width, left, index := len(header.Names), 0, begin
 	for {
 		var row tableRow
-		if at < len(first) {
-			row = first[at]
-			at++
+		if index < len(first) {
+			row = first[index]
+			index++
 		} else {
 			row.cells, row.line, row.err = next()
 		}

@@ -51,13 +51,13 @@ func decoded(r io.Reader, path string, note func(string)) io.Reader {
 
 // isUTF16 reports whether a text without a byte-order mark looks like UTF-16: about every second byte is NUL, and no other one.
 func isUTF16(text []byte) bool {
-	var at [2]int
+	var zeros [2]int
 	for i := range text {
 		if text[i] == 0 {
-			at[i%2]++
+			zeros[i%2]++
 		}
 	}
-	return min(at[0], at[1]) == 0 && 3*max(at[0], at[1]) > len(text)
+	return min(zeros[0], zeros[1]) == 0 && 3*max(zeros[0], zeros[1]) > len(text)
 }
 
 // failing is a reader that has only an error.
@@ -129,9 +129,9 @@ func (t *textReader) fill() {
 
 // characters are the whole characters of a chunk, and the bytes after them.
 func (t *textReader) characters(chunk []byte, last bool) (text, rest []byte, fault error) {
-	if at := bytes.IndexByte(chunk, 0); at >= 0 {
-		t.pass(chunk[:at])
-		return chunk[:at], nil, t.errorf("byte %d is NUL (0x00), so this is not a text file, or it is damaged", t.column+1)
+	if index := bytes.IndexByte(chunk, 0); index >= 0 {
+		t.pass(chunk[:index])
+		return chunk[:index], nil, t.errorf("byte %d is NUL (0x00), so this is not a text file, or it is damaged", t.column+1)
 	}
 	for !t.latin {
 		valid, foreign := validPrefix(chunk[len(text):])

@@ -15,17 +15,17 @@ func trecColumns(head string) (names []string) {
 	}
 	for _, line := range lines[:min(100, len(lines))] {
 		fields := strings.Fields(line)
-		var of []string
+		var columns []string
 		switch {
 		case len(fields) == 4 && numbers(fields[1], fields[3]):
-			of = []string{"topic", "iter", "docid", "rel"}
+			columns = []string{"topic", "iter", "docid", "rel"}
 		case len(fields) == 6 && numbers(fields[3], fields[4]):
-			of = []string{"topic", "iter", "docid", "rank", "runscore", "tag"}
+			columns = []string{"topic", "iter", "docid", "rank", "runscore", "tag"}
 		}
-		if of == nil || strings.ContainsAny(line, ",;|") || names != nil && len(names) != len(of) {
+		if columns == nil || strings.ContainsAny(line, ",;|") || names != nil && len(names) != len(columns) {
 			return nil
 		}
-		names = of
+		names = columns
 	}
 	if len(lines) < 3 {
 		return nil

@@ -98,7 +98,7 @@ func (s Scores) MarshalJSON() ([]byte, error) {
 	type scored struct {
 		id     string
 		number int
-		word   bool // it is no number
+		word   bool // it is not a number
 		points float64
 	}
 	list := make([]scored, 0, len(s))
@@ -200,7 +200,7 @@ type Preference struct {
 	Order     string `json:"order"` // "ab" or "ba"
 	Status    Status `json:"status"`
 	Choice    string `json:"choice"`                    // "a", "b" or "tie"
-	Strength  string `json:"strength,omitempty" db:"-"` // how much better the chosen answer is, as people say: slightly or clearly; in Detail of the record
+	Strength  string `json:"strength,omitempty" db:"-"` // how much better it is: slightly or clearly; recorded in Detail
 	Rationale string `json:"rationale"`
 	Reason    string `json:"reason,omitempty"` // why there is no choice
 }

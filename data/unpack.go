@@ -19,7 +19,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// The limits of files, in bytes: of a line of JSON Lines or of a row of a table; of a text that is no table or list of
+// The limits of files, in bytes: of a line of JSON Lines or of a row of a table; of a text that is not a table or list of
 // records; of an entry of a zip file, unpacked; of a file, unpacked. A packed file must not unpack to more than
 // mostRatio times its size, beyond freeSize: what people measure is seldom packed to less than a fiftieth.
 const (
@@ -55,9 +55,9 @@ func open(name string) (*unpacked, error) {
 	}
 	info, err := os.Stat(name) // before it is opened: opening a pipe waits for its writer
 	part := ""
-	if at := strings.LastIndexByte(name, '#'); errors.Is(err, fs.ErrNotExist) && at > 0 {
-		if short, fault := os.Stat(name[:at]); fault == nil {
-			name, part, info, err = name[:at], name[at+1:], short, nil
+	if index := strings.LastIndexByte(name, '#'); errors.Is(err, fs.ErrNotExist) && index > 0 {
+		if short, fault := os.Stat(name[:index]); fault == nil {
+			name, part, info, err = name[:index], name[index+1:], short, nil
 		}
 	}
 	switch {

@@ -252,17 +252,17 @@ func TestBombs(t *testing.T) {
 
 // lying is a zip file whose list of entries says that the first has 100 bytes.
 func lying(file string) string {
-	at := strings.Index(file, "PK\x01\x02")
+	index := strings.Index(file, "PK\x01\x02")
 	b := []byte(file)
-	binary.LittleEndian.PutUint32(b[at+24:], 100)
+	binary.LittleEndian.PutUint32(b[index+24:], 100)
 	return string(b)
 }
 
 // overlapping is a zip file whose second entry is where the first is.
 func overlapping(file string) string {
-	at := strings.LastIndex(file, "PK\x01\x02")
+	index := strings.LastIndex(file, "PK\x01\x02")
 	b := []byte(file)
-	binary.LittleEndian.PutUint32(b[at+42:], 0)
+	binary.LittleEndian.PutUint32(b[index+42:], 0)
 	return string(b)
 }
 

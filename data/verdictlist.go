@@ -37,7 +37,7 @@ func (s *small) set(i int, x uint32) {
 	}
 }
 
-func (s *small) at(i int) uint32 {
+func (s *small) value(i int) uint32 {
 	switch {
 	case i < len(s.narrow):
 		return uint32(s.narrow[i])
@@ -78,13 +78,13 @@ type numbered[T comparable] struct {
 }
 
 // number is that of a value; own copies one that is new.
-func (n *numbered[T]) number(value T, own func(T) T) uint32 {
+func (n *numbered[T]) number(value T, copyOf func(T) T) uint32 {
 	known, there := n.numbers[value]
 	if !there {
 		if n.numbers == nil {
 			n.numbers = map[T]uint32{}
 		}
-		value = own(value)
+		value = copyOf(value)
 		n.values = append(n.values, value)
 		known = uint32(len(n.values))
 		n.numbers[value] = known
@@ -93,7 +93,7 @@ func (n *numbered[T]) number(value T, own func(T) T) uint32 {
 }
 
 // at is the value with a number.
-func (n *numbered[T]) at(number uint32) T { return n.values[number-1] }
+func (n *numbered[T]) value(number uint32) T { return n.values[number-1] }
 
 func same(x float64) float64 { return x }
 
@@ -120,17 +120,17 @@ func (l *VerdictList) Set(i int, v Verdict) {
 	if v.Total != nil {
 		row.total = l.values.number(*v.Total, same)
 	}
-	for at := range l.points {
-		if l.points[at].at(i) > 0 {
-			l.points[at].set(i, 0)
+	for index := range l.points {
+		if l.points[index].value(i) > 0 {
+			l.points[index].set(i, 0)
 		}
 	}
 	for id, points := range v.Scores {
-		at := int(l.criteria.number(id, strings.Clone)) - 1
-		if at == len(l.points) {
+		index := int(l.criteria.number(id, strings.Clone)) - 1
+		if index == len(l.points) {
 			l.points = append(l.points, small{})
 		}
-		l.points[at].set(i, l.values.number(points, same))
+		l.points[index].set(i, l.values.number(points, same))
 	}
 	l.rows[i] = row
 }
@@ -157,24 +157,24 @@ func (l *VerdictList) Len() int {
 // Key is what a verdict is about.
 func (l *VerdictList) Key(i int) VerdictKey {
 	row := &l.rows[i]
-	return VerdictKey{l.judges.at(row.judge), l.answers.at(row.answer), int(row.repeat)}
+	return VerdictKey{l.judges.value(row.judge), l.answers.value(row.answer), int(row.repeat)}
 }
 
 // At is the verdict at a place, from 0, in the order in which they were added.
 func (l *VerdictList) At(i int) Verdict {
 	row, key := &l.rows[i], l.Key(i)
-	v := Verdict{Answer: key.Answer, Judge: key.Judge, Repeat: key.Repeat, Status: Status(l.endings.at(row.status)),
+	v := Verdict{Answer: key.Answer, Judge: key.Judge, Repeat: key.Repeat, Status: Status(l.endings.value(row.status)),
 		Reason: row.reason, Raw: row.raw}
 	if row.total > 0 {
-		v.Total = new(l.values.at(row.total))
+		v.Total = new(l.values.value(row.total))
 	}
 	if !row.scored {
 		return v
 	}
 	v.Scores = make(Scores, len(l.points))
-	for at := range l.points {
-		if number := l.points[at].at(i); number > 0 {
-			v.Scores[l.criteria.values[at]] = l.values.at(number)
+	for index := range l.points {
+		if number := l.points[index].value(i); number > 0 {
+			v.Scores[l.criteria.values[index]] = l.values.value(number)
 		}
 	}
 	return v

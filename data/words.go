@@ -83,16 +83,16 @@ func continues(text string, w Word, r rune, size int) bool {
 }
 
 // runeAt and runeBefore are 0 outside the text.
-func runeAt(text string, at int) rune {
-	if at >= len(text) {
+func runeAt(text string, index int) rune {
+	if index >= len(text) {
 		return 0
 	}
-	r, _ := utf8.DecodeRuneInString(text[at:])
+	r, _ := utf8.DecodeRuneInString(text[index:])
 	return r
 }
 
-func runeBefore(text string, at int) rune {
-	r, _ := utf8.DecodeLastRuneInString(text[:at])
+func runeBefore(text string, index int) rune {
+	r, _ := utf8.DecodeLastRuneInString(text[:index])
 	return r
 }
 

@@ -70,7 +70,7 @@ func typeErrors(t *testing.T, platform string) (found []error) {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		own := p.ImportPath == "compqa" || strings.HasPrefix(p.ImportPath, "compqa/")
+		named := p.ImportPath == "compqa" || strings.HasPrefix(p.ImportPath, "compqa/")
 		var parsed []*ast.File
 		for _, name := range p.GoFiles {
 			f, err := parser.ParseFile(files, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
@@ -79,9 +79,9 @@ func typeErrors(t *testing.T, platform string) (found []error) {
 			}
 			parsed = append(parsed, f)
 		}
-		check := types.Config{Importer: mapped{packages, p.ImportMap}, Sizes: types.SizesFor("gc", arch), IgnoreFuncBodies: !own,
+		check := types.Config{Importer: mapped{packages, p.ImportMap}, Sizes: types.SizesFor("gc", arch), IgnoreFuncBodies: !named,
 			Error: func(err error) {
-				if own {
+				if named {
 					found = append(found, err)
 				}
 			}}

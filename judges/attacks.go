@@ -149,13 +149,13 @@ func (a *attacked) paste() string {
 
 // intoTheMiddle puts lines between the lines of the answer, or its sentences where it has a single line.
 func (a *attacked) intoTheMiddle(lines ...string) string {
-	own := strings.Split(a.text, "\n")
-	if len(own) == 1 {
+	names := strings.Split(a.text, "\n")
+	if len(names) == 1 {
 		p := lexical.Splitter{}
 		sentences := p.Split(nil, a.text)
 		return strings.Join(slices.Insert(sentences, len(sentences)/2, lines...), " ")
 	}
-	return strings.Join(slices.Insert(own, len(own)/2, lines...), "\n")
+	return strings.Join(slices.Insert(names, len(names)/2, lines...), "\n")
 }
 
 func (a *attacked) praise() string {

@@ -46,12 +46,12 @@ var builtinExamples = sync.OnceValue(func() []Example {
 		panic(fmt.Sprintf("the embedded examples: %v", err))
 	}
 	examples := make([]Example, len(entries))
-	for i, of := range entries {
-		pair := data.PairKey(of.Object1, of.Object2)
+	for i, entry := range entries {
+		pair := data.PairKey(entry.Object1, entry.Object2)
 		question, _ := data.First(data.CQA50(), func(q data.Question) bool { return q.Pair() == pair })
-		examples[i] = Example{question, cmp.Or(of.Answer, data.References()[pair]), data.Scores{}}
+		examples[i] = Example{question, cmp.Or(entry.Answer, data.References()[pair]), data.Scores{}}
 		for k, id := range rubric.CQA().IDs() {
-			examples[i].Scores[id] = of.Points[k]
+			examples[i].Scores[id] = entry.Points[k]
 		}
 	}
 	return examples
@@ -86,11 +86,11 @@ func chooseExamples(r rubric.Rubric, n int, people []Example) ([]level, error) {
 		return nil, fmt.Errorf("examples is %d, but the examples are scored by the built-in rubric %q, and this run has the rubric %q: set "+
 			"examples to 0", n, rubric.CQA().Name, r.Name)
 	}
-	of := people
-	if of == nil {
-		of = builtinExamples()
+	examples := people
+	if examples == nil {
+		examples = builtinExamples()
 	}
-	low, middle, high := level(of[:2]), level(of[2:4]), level(of[4:])
+	low, middle, high := level(examples[:2]), level(examples[2:4]), level(examples[4:])
 	return [][]level{nil, {middle}, {low, high}, {low, middle, high}}[n], nil
 }
 
@@ -128,11 +128,11 @@ func PeoplesExamples(r rubric.Rubric, sheets []Example) ([]Example, error) {
 	var chosen []Example
 	used := map[string]bool{}
 	for _, decile := range []int{1, 5, 9} {
-		at := decile * (len(sheets) - 1) / 10
+		index := decile * (len(sheets) - 1) / 10
 		for range 2 {
 			nearest := -1
 			for i, e := range sheets {
-				if !used[e.Question.Pair()] && (nearest < 0 || max(i-at, at-i) < max(nearest-at, at-nearest)) {
+				if !used[e.Question.Pair()] && (nearest < 0 || max(i-index, index-i) < max(nearest-index, index-nearest)) {
 					nearest = i
 				}
 			}

@@ -176,8 +176,8 @@ func TestExampleIsNeverAboutTheQuestion(t *testing.T) {
 }
 
 func TestChooseExamples(t *testing.T) {
-	of := builtinExamples()
-	low, middle, high := level(of[:2]), level(of[2:4]), level(of[4:])
+	examples := builtinExamples()
+	low, middle, high := level(examples[:2]), level(examples[2:4]), level(examples[4:])
 	own := rubric.CQA()
 	own.Criteria = own.Criteria[:3]
 	release, reworded := rubric.CQA(), rubric.CQA() // the same criteria in other words: the authors', and a user's

@@ -42,17 +42,17 @@ var Asks = []string{AskAll, AskGroup, AskCriterion}
 func Parts(r rubric.Rubric, ask string) []rubric.Rubric {
 	var parts []rubric.Rubric
 	for _, c := range r.Criteria {
-		at := len(parts) - 1
+		index := len(parts) - 1
 		switch {
 		case ask == AskGroup:
-			at = slices.IndexFunc(parts, func(p rubric.Rubric) bool { return p.Criteria[0].Group == c.Group })
+			index = slices.IndexFunc(parts, func(p rubric.Rubric) bool { return p.Criteria[0].Group == c.Group })
 		case ask == AskCriterion:
-			at = -1
+			index = -1
 		}
-		if at < 0 {
-			at, parts = len(parts), append(parts, rubric.Rubric{Name: r.Name, Step: r.Step, Measurement: r.Measurement})
+		if index < 0 {
+			index, parts = len(parts), append(parts, rubric.Rubric{Name: r.Name, Step: r.Step, Measurement: r.Measurement})
 		}
-		parts[at].Criteria = append(parts[at].Criteria, c)
+		parts[index].Criteria = append(parts[index].Criteria, c)
 	}
 	return parts
 }
@@ -70,7 +70,7 @@ type judgePart struct {
 	pattern llm.Request // of what is asked, without the messages
 }
 
-// NewModel is a judge that is a model. The fingerprint is a hash of all that its verdicts depend on beside the server:
+// NewModel is a judge that is a model. The fingerprint is a hash of all that its verdicts depend on besides the server:
 // prompt, examples, rubric, schema, model, options, repairs, and the rules by which replies are read.
 //
 // The error is a number of examples that cannot be had, or options that JSON cannot hold.

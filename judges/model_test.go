@@ -118,10 +118,10 @@ func TestEveryMixOfFaults(t *testing.T) {
 	for _, status := range data.Statuses {
 		sum += counted[status]
 	}
-	scripts, of := 0, 1
+	scripts, total := 0, 1
 	for range most + 1 {
-		of *= len(turns)
-		scripts += of
+		total *= len(turns)
+		scripts += total
 	}
 	if sum != planned || planned != scripts {
 		t.Errorf("%d scripts, but the statuses add up to %d", planned, sum)

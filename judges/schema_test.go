@@ -48,11 +48,11 @@ func TestSheetSchemaOfCQA(t *testing.T) {
 		if schema.Required[i] != c.ID || p.Type != "integer" || len(p.Enum) != len(c.Levels) || p.Enum[len(p.Enum)-1] != c.Max() {
 			t.Errorf("criterion %s: %v, required %v", c.ID, p, schema.Required[i])
 		}
-		at := strings.Index(string(text), structured.Text(c.ID)+":")
-		if at <= last {
+		index := strings.Index(string(text), structured.Text(c.ID)+":")
+		if index <= last {
 			t.Errorf("criterion %s is out of order", c.ID)
 		}
-		last = at
+		last = index
 	}
 	if len(schema.Properties) != 15 || len(schema.Required) != 15 {
 		t.Errorf("%d properties, %d required; want 15 of each", len(schema.Properties), len(schema.Required))

@@ -55,7 +55,7 @@ func (m CostMap) Price(p Provider, model string) (price Price, name string, know
 	}
 	// LiteLLM's own names of models begin with the provider (bedrock/anthropic.claude…), which its price list has apart.
 	if provider, rest, ok := strings.Cut(model, "/"); ok {
-		if of, _ := m[rest]["litellm_provider"].(string); of == provider || strings.HasPrefix(of, provider+"_") {
+		if named, _ := m[rest]["litellm_provider"].(string); named == provider || strings.HasPrefix(named, provider+"_") {
 			price, known, err := m.price(rest)
 			return price, rest, known && err == nil
 		}
@@ -83,8 +83,8 @@ func (m CostMap) price(name string) (p Price, ok bool, err error) {
 		return Price{}, false, nil
 	}
 	for suffix, factor := range map[string]**float64{"_batches": &p.Batch, "_flex": &p.Flex, "_priority": &p.Priority} {
-		if of := cost("input_cost_per_token" + suffix); of != nil && *p.Input > 0 {
-			*factor = new(*of / *p.Input)
+		if price := cost("input_cost_per_token" + suffix); price != nil && *p.Input > 0 {
+			*factor = new(*price / *p.Input)
 		}
 	}
 	for key := range entry {

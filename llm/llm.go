@@ -175,16 +175,16 @@ func (r Reply) HasLogprobs() bool { return strings.Contains(r.Raw, `"logprob"`) 
 
 // WithDefaults replaces zero values by the defaults.
 func (p Provider) WithDefaults() Provider {
-	of := TypeOf(p.Type)
-	p.APIKeyHeader = cmp.Or(p.APIKeyHeader, of.KeyHeader)
+	kind := TypeOf(p.Type)
+	p.APIKeyHeader = cmp.Or(p.APIKeyHeader, kind.KeyHeader)
 	if p.BaseURL == "" && len(p.BaseURLs) > 0 {
 		p.BaseURL = p.BaseURLs[0]
 	}
-	p.BaseURL = cmp.Or(p.BaseURL, of.BaseURL)
+	p.BaseURL = cmp.Or(p.BaseURL, kind.BaseURL)
 	if p.MaxTokensField == "auto" {
 		p.MaxTokensField = ""
 	}
-	p.Concurrency = cmp.Or(max(0, p.Concurrency), of.Concurrency, 8)
+	p.Concurrency = cmp.Or(max(0, p.Concurrency), kind.Concurrency, 8)
 	p.Timeout = cmp.Or(max(0, p.Timeout), 5*time.Minute)
 	p.Retries = max(0, cmp.Or(p.Retries, 4))
 	p.Backoff = cmp.Or(max(0, p.Backoff), time.Second)

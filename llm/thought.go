@@ -135,7 +135,7 @@ func harmony(text string) (answer, thought string, is bool) {
 }
 
 // WithoutThought is a judge's reply without its reasoning and without the special tokens around it. Reasoning is removed
-// wherever it stands, because a draft in it is no decision. ok is false if the reply is reasoning only, or if its reasoning
+// wherever it stands, because a draft in it is not a decision. ok is false if the reply is reasoning only, or if its reasoning
 // has no end, so that nobody can say what the reply is. shown has what the prompt shows: marks that stand there may be
 // quoted, so they neither open nor close reasoning after the beginning of the reply.
 func WithoutThought(reply, shown string) (text string, ok bool) {

@@ -73,7 +73,7 @@ func scoring() ProviderType {
 // TypeOf is the type of a provider by its name; the zero value if there is none.
 func TypeOf(name string) ProviderType { return types[name] }
 
-// CheckType returns an error for a name that is no type of provider.
+// CheckType returns an error for a name that is not a type of provider.
 func CheckType(name string) error {
 	if _, known := types[name]; known {
 		return nil

@@ -105,9 +105,9 @@ func (c Criterion) Max() float64 {
 }
 
 // sum adds in the rubric's order, so that sums are the same to the last bit everywhere.
-func (r Rubric) sum(of func(Criterion) float64) (sum float64) {
+func (r Rubric) sum(points func(Criterion) float64) (sum float64) {
 	for _, c := range r.Criteria {
-		sum += of(c)
+		sum += points(c)
 	}
 	return sum
 }

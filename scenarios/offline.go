@@ -128,12 +128,12 @@ func byAspect(arguments []data.Argument) []group {
 	var groups []group
 	for i, a := range arguments {
 		aspect := cmp.Or(a.Aspect, "in general")
-		at := slices.IndexFunc(groups, func(g group) bool { return g.aspect == aspect })
-		if at < 0 {
+		index := slices.IndexFunc(groups, func(g group) bool { return g.aspect == aspect })
+		if index < 0 {
 			groups = append(groups, group{aspect: aspect})
-			at = len(groups) - 1
+			index = len(groups) - 1
 		}
-		groups[at].numbers = append(groups[at].numbers, i)
+		groups[index].numbers = append(groups[index].numbers, i)
 	}
 	slices.SortStableFunc(groups, func(a, b group) int { return len(b.numbers) - len(a.numbers) })
 	return groups

@@ -58,7 +58,7 @@ type PPI struct {
 //
 // λ is 0, and the result the classical one, for a judge that is constant or agrees the wrong way round, and for fewer
 // than three labelled or two other clusters. Coverage of 95 % is 0.93 to 0.95, also with clusters that are labelled in
-// part and of unequal size; 0.92 for 24 labels of yes and no. Errors are those of MeanInterval on the labels, and
+// part and of unequal size; 0.92 for 24 labels of yes and no. Errors are as for MeanInterval on the labels, and
 // ErrLength.
 func PPIMean(s PPISample, level float64) (result PPI, err error) {
 	defer Wrap("prediction-powered mean", &err)
@@ -115,11 +115,11 @@ func (s PPISample) check() error {
 		labelled, others = len(s.Human), len(s.Unlabelled)
 	}
 	verdicts := CheckLengths(len(s.Human), len(s.Judge))
-	of, rest := CheckLengths(labelled, len(s.Human)), CheckLengths(others, len(s.Unlabelled))
+	labelledErr, rest := CheckLengths(labelled, len(s.Human)), CheckLengths(others, len(s.Unlabelled))
 	Wrap("labels and verdicts", &verdicts)
-	Wrap("clusters of the labelled items", &of)
+	Wrap("clusters of the labelled items", &labelledErr)
 	Wrap("clusters of the unlabelled items", &rest)
-	return cmp.Or(verdicts, of, rest, CheckFinite(s.Human), CheckFinite(s.Judge), CheckFinite(s.Unlabelled))
+	return cmp.Or(verdicts, labelledErr, rest, CheckFinite(s.Human), CheckFinite(s.Judge), CheckFinite(s.Unlabelled))
 }
 
 // ppiSums say how much each cluster moves the means: human and judge those of labelled items, other that of the rest.
@@ -134,10 +134,10 @@ func (s PPISample) sums() ppiSums {
 	n := len(s.Human)
 	g, _ := NewGrouping(slices.Concat(s.Clusters, s.UnlabelledClusters), n+len(s.Unlabelled))
 	p := ppiSums{human: make([]float64, g.Count()), judge: make([]float64, g.Count()), other: make([]float64, g.Count())}
-	of, rest := g.Of[:n], g.Of[n:]
-	p.people, p.labelled = addMoves(p.human, of, s.Human), distinct(of)
+	labelled, rest := g.Of[:n], g.Of[n:]
+	p.people, p.labelled = addMoves(p.human, labelled, s.Human), distinct(labelled)
 	if len(rest) > 0 && !constant(s.Judge, s.Unlabelled) {
-		p.gap = addMoves(p.judge, of, s.Judge) - addMoves(p.other, rest, s.Unlabelled)
+		p.gap = addMoves(p.judge, labelled, s.Judge) - addMoves(p.other, rest, s.Unlabelled)
 		p.others = distinct(rest)
 	}
 	return p

@@ -100,9 +100,9 @@ func (r RandomEffects) restrictedMaximum() float64 {
 		mean, _ := r.mean(tau2)
 		var w, ww, www, residuals float64 // Σ w, Σ w², Σ w³, y'PPy
 		for i, v := range r.variances {
-			of := 1 / (v + tau2)
-			w, ww, www = w+of, ww+of*of, www+of*of*of
-			residuals += of * of * (r.effects[i] - mean) * (r.effects[i] - mean)
+			weight := 1 / (v + tau2)
+			w, ww, www = w+weight, ww+weight*weight, www+weight*weight*weight
+			residuals += weight * weight * (r.effects[i] - mean) * (r.effects[i] - mean)
 		}
 		next := max(0, tau2+(residuals-(w-ww/w))/(ww-2*www/w+ww*ww/(w*w)))
 		if math.Abs(next-tau2) <= 1e-14*(1+tau2) {
@@ -127,10 +127,10 @@ func (r RandomEffects) restrictedPosterior() []weightedTau2 {
 	const steps = 200
 	all, most, sum := make([]weightedTau2, steps), math.Inf(-1), 0.0
 	for i := range all {
-		at := (float64(i) + 0.5) / steps
-		tau := scale * at / (1 - at)
+		share := (float64(i) + 0.5) / steps
+		tau := scale * share / (1 - share)
 		weights, squares = 0, 0
-		density := math.Log(tau) - 2*math.Log(1-at) - r.heterogeneity(tau*tau)/2
+		density := math.Log(tau) - 2*math.Log(1-share) - r.heterogeneity(tau*tau)/2
 		for _, v := range r.variances {
 			w := 1 / (v + tau*tau)
 			weights, squares, density = weights+w, squares+w*w, density+math.Log(w)/2
@@ -218,23 +218,23 @@ func (r RandomEffects) Predict(se float64) (low, high float64) {
 // over the posterior of τ² by the restricted likelihood. The confidence distribution in its place is 0
 // too often, which draws too far: it covers 0.925 for k = 5. The value is that of Tau2REML. Morris 1983.
 func (r RandomEffects) Shrink(group int, se float64) (value, low, high float64) {
-	at := func(tau2 float64) (mean, variance float64) {
+	posterior := func(tau2 float64) (mean, variance float64) {
 		mean, error := r.mean(tau2)
 		v := r.variances[group]
 		b := tau2 / (tau2 + v)
 		return mean + b*(r.effects[group]-mean), b*v + (1-b)*(1-b)*error*error + se*se
 	}
-	value, _ = at(r.Tau2REML)
-	low, high = r.interval(r.posterior, at)
+	value, _ = posterior(r.Tau2REML)
+	low, high = r.interval(r.posterior, posterior)
 	return value, low, high
 }
 
 // interval is that of a mixture of normal distributions, one for each τ².
-func (r RandomEffects) interval(spread []weightedTau2, at func(tau2 float64) (mean, variance float64)) (low, high float64) {
+func (r RandomEffects) interval(spread []weightedTau2, posterior func(tau2 float64) (mean, variance float64)) (low, high float64) {
 	means, deviations := make([]float64, len(spread)), make([]float64, len(spread))
 	from, to := math.Inf(1), math.Inf(-1)
 	for i, s := range spread {
-		mean, variance := at(s.tau2)
+		mean, variance := posterior(s.tau2)
 		means[i], deviations[i] = mean, math.Sqrt(variance)
 		const far = 40 // beyond it a tail is 0
 		from, to = min(from, mean-far*deviations[i]), max(to, mean+far*deviations[i])

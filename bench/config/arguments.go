@@ -31,7 +31,7 @@ func (a Arguments) Select(questions []data.Question) ([]data.Question, error) {
 	for i := range selected {
 		q := &selected[i]
 		some = some || len(q.Arguments) > 0
-		known = known || slices.ContainsFunc(q.Arguments, func(of data.Argument) bool { return of.Relevance != nil })
+		known = known || slices.ContainsFunc(q.Arguments, func(argument data.Argument) bool { return argument.Relevance != nil })
 		q.Arguments = a.selected(q.Arguments)
 		if a.Reverse {
 			q.Arguments = reversed(*q)
@@ -46,8 +46,8 @@ func (a Arguments) Select(questions []data.Question) ([]data.Question, error) {
 
 func (a Arguments) selected(all []data.Argument) []data.Argument {
 	var kept []int
-	for i, of := range all {
-		if a.MinRelevance == 0 || llm.ValueOr(of.Relevance, -1) >= a.MinRelevance {
+	for i, argument := range all {
+		if a.MinRelevance == 0 || llm.ValueOr(argument.Relevance, -1) >= a.MinRelevance {
 			kept = append(kept, i)
 		}
 	}
@@ -64,18 +64,18 @@ func (a Arguments) selected(all []data.Argument) []data.Argument {
 // reversed are a question's arguments for the other side: the names of the objects change places, and the argument favours
 // the other object. An argument that names neither object stays as it is.
 func reversed(q data.Question) (list []data.Argument) {
-	texts := data.Each(q.Arguments, func(of data.Argument) string { return of.Text })
+	texts := data.Each(q.Arguments, func(argument data.Argument) string { return argument.Text })
 	context, pairs := strings.Join(texts, "\n"), namePairs(q.Object1, q.Object2)
-	for i, of := range q.Arguments {
-		of.Text = lexical.SwapNames(texts[i], context, pairs)
+	for i, argument := range q.Arguments {
+		argument.Text = lexical.SwapNames(texts[i], context, pairs)
 		switch {
-		case of.Text == texts[i]:
-		case of.Favours == data.Object1:
-			of.Favours = data.Object2
-		case of.Favours == data.Object2:
-			of.Favours = data.Object1
+		case argument.Text == texts[i]:
+		case argument.Favours == data.Object1:
+			argument.Favours = data.Object2
+		case argument.Favours == data.Object2:
+			argument.Favours = data.Object1
 		}
-		list = append(list, of)
+		list = append(list, argument)
 	}
 	return list
 }

@@ -39,7 +39,7 @@ type PairwiseJudge struct {
 	// times are rounds that differ in their samples; 0: 1
 	Repeats       Repeats               `yaml:"repeats" json:"repeats,omitzero"`
 	Samples       int                   `yaml:"samples" json:"samples,omitempty"`   // con-j: judgments sampled on each prompt; 0: none
-	NoHints       bool                  `yaml:"no_hints" json:"no_hints,omitempty"` // no judgments with hints beside them
+	NoHints       bool                  `yaml:"no_hints" json:"no_hints,omitempty"` // no judgments with hints next to them
 	Grader        string                `yaml:"grader" json:"grader,omitempty"`     // the entry that grades sampled judgments
 	Imported      *bool                 `yaml:"imported" json:"imported,omitempty"`
 	Abstain       bool                  `yaml:"abstain" json:"abstain,omitempty"`               // it may say that a pair is hard to judge

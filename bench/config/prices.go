@@ -39,12 +39,12 @@ func (c *Config) checkMoney() error {
 		if err := e.Price.Check(); err != nil {
 			return e.wrong(fmt.Errorf("price: %w", err))
 		}
-		at := place{e.Provider, e.Model}
+		spot := place{e.Provider, e.Model}
 		text := HashOf(e.Price)
-		if other, ok := priced[at]; ok && other != text {
+		if other, ok := priced[spot]; ok && other != text {
 			return e.wrong(fmt.Errorf("another entry has a different price for %s at %s; a model has one price", e.Model, e.Provider))
 		}
-		priced[at] = text
+		priced[spot] = text
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ import (
 	"compqa/llm"
 )
 
-// SchemaName is the file that init writes beside compqa.yaml, for editors.
+// SchemaName is the file that init writes next to compqa.yaml, for editors.
 const SchemaName = "compqa.schema.json"
 
 // Schema is the JSON Schema (2020-12) of compqa.yaml, from the types that it is read into. The program
@@ -247,7 +247,7 @@ func kindOf(s *jsonschema.Schema) string {
 func mapped(t reflect.Type) *jsonschema.Schema {
 	text := func() *jsonschema.Schema { return &jsonschema.Schema{Type: "string"} }
 	list := func() *jsonschema.Schema { return &jsonschema.Schema{Type: "array"} }
-	either := func(of ...*jsonschema.Schema) *jsonschema.Schema { return &jsonschema.Schema{OneOf: of} }
+	either := func(schemas ...*jsonschema.Schema) *jsonschema.Schema { return &jsonschema.Schema{OneOf: schemas} }
 	switch t {
 	case reflect.TypeFor[time.Duration]():
 		return &jsonschema.Schema{Type: "string", Pattern: `^-?([0-9.]+(ns|us|µs|ms|s|m|h))+$`, Examples: []any{"30s", "10m"}}

@@ -22,8 +22,8 @@ func (c *Config) checkStrum(m *Model) error {
 	}
 	o := c.StrumOptions(*m)
 	bounds := []bound{{"rounds", float64(o.Rounds), mostRepeats}}
-	for _, of := range o.Models {
-		bounds = append(bounds, bound{"examples", float64(of.Examples), strum.MostExamples})
+	for _, model := range o.Models {
+		bounds = append(bounds, bound{"examples", float64(model.Examples), strum.MostExamples})
 	}
 	if err := cmp.Or(within(bounds...), c.checkRoles(m.Asked, m.Batch.On(), m.OwnRoles())); err != nil {
 		return err
@@ -33,9 +33,9 @@ func (c *Config) checkStrum(m *Model) error {
 }
 
 // checkRoles checks the models of an entry's roles.
-func (c *Config) checkRoles(own Asked, batch bool, roles []Asked) error {
+func (c *Config) checkRoles(asked Asked, batch bool, roles []Asked) error {
 	for _, role := range roles {
-		if err := cmp.Or(check(when(batch && (role.Provider != own.Provider || role.Model != own.Model),
+		if err := cmp.Or(check(when(batch && (role.Provider != asked.Provider || role.Model != asked.Model),
 			"batch needs one model for all roles")), c.checkLive(role)); err != nil {
 			return err
 		}
@@ -69,11 +69,11 @@ func (c *Config) StrumOptions(m Model) strum.Options {
 	}
 	for _, name := range strum.Roles {
 		role := m.RoleOf(strum.Role(name))
-		of := strum.Model{Name: role.Model, Options: role.AllOptions(), Extra: role.Extra, Examples: m.Examples}
-		if own := m.Roles[name].Examples; own != nil {
-			of.Examples = *own
+		model := strum.Model{Name: role.Model, Options: role.AllOptions(), Extra: role.Extra, Examples: m.Examples}
+		if number := m.Roles[name].Examples; number != nil {
+			model.Examples = *number
 		}
-		o.Models[strum.Role(name)] = of
+		o.Models[strum.Role(name)] = model
 	}
 	return o
 }

@@ -105,21 +105,21 @@ var (
 
 // explain says what is wrong at a place of a YAML file in the file's words, not in those of the Go types behind it.
 func explain(path string, e *yaml.LoadError, root any) string {
-	at := fmt.Sprintf("%s:%d: ", path, max(1, int(e.Mark.Line)))
+	where := fmt.Sprintf("%s:%d: ", path, max(1, int(e.Mark.Line)))
 	if m := unknownKey.FindStringSubmatch(e.Message); m != nil {
 		if m[1] == "api_key" || m[1] == "key" || m[1] == "token" {
-			return at + fmt.Sprintf("%s: a configuration must not contain keys; name the environment variable with the key in api_key_env", m[1])
+			return where + fmt.Sprintf("%s: a configuration must not contain keys; name the environment variable with the key in api_key_env", m[1])
 		}
 		names := yamlKeys(reflect.TypeOf(root), m[2])
-		return at + fmt.Sprintf("unknown key %q%s", m[1], data.Suggest(m[1], "keys here", names))
+		return where + fmt.Sprintf("unknown key %q%s", m[1], data.Suggest(m[1], "keys here", names))
 	}
 	if m := twice.FindStringSubmatch(e.Message); m != nil {
-		return at + fmt.Sprintf("%s is there already, at line %s: keep one of the two lines", m[1], m[2])
+		return where + fmt.Sprintf("%s is there already, at line %s: keep one of the two lines", m[1], m[2])
 	}
 	if m := wrongType.FindStringSubmatch(e.Message); m != nil {
-		return at + fmt.Sprintf("%s where %s is needed", found(m[1], m[2]), Needed(m[3]))
+		return where + fmt.Sprintf("%s where %s is needed", found(m[1], m[2]), Needed(m[3]))
 	}
-	return at + e.Message
+	return where + e.Message
 }
 
 func found(tag, value string) string {
@@ -134,10 +134,10 @@ func found(tag, value string) string {
 
 // Needed are the words for what a Go type holds.
 func Needed(goType string) string {
-	for _, of := range [][2]string{{"[]", "a list"}, {"string", "text"}, {"bool", "true or false"},
+	for _, kind := range [][2]string{{"[]", "a list"}, {"string", "text"}, {"bool", "true or false"},
 		{"time.Duration", "a duration such as 30s or 5m"}, {"int", "a whole number"}, {"uint", "a whole number"}, {"float", "a number"}} {
-		if strings.HasPrefix(goType, of[0]) {
-			return of[1]
+		if strings.HasPrefix(goType, kind[0]) {
+			return kind[1]
 		}
 	}
 	return "a mapping"

@@ -133,8 +133,8 @@ func (e *estimation) row(who store.Party, provider, model string) (*Row, error) 
 	case store.KindLabel:
 		row.reply = assumedLabels
 	}
-	entry := table.First(e.config.LiveEntries(), func(of config.LiveEntry) bool { // the first of an entry's roles is its own
-		return of.Kind == who.Kind && of.Name == who.Name
+	entry := table.First(e.config.LiveEntries(), func(entry config.LiveEntry) bool { // the first of an entry's roles is its own
+		return entry.Kind == who.Kind && entry.Name == who.Name
 	})
 	row.Model, row.Batch = cmp.Or(model, entry.Model), entry.Batch.On()
 	if known, is := data.First(e.Rows, func(r *Row) bool {
@@ -184,9 +184,9 @@ func (e *estimation) expect() error {
 				row.told = &bills[i]
 			}
 		}
-		if of := made[row.Name]; row.Kind == store.KindVerdict && of.Items >= fewRecorded {
+		if calls := made[row.Name]; row.Kind == store.KindVerdict && calls.Items >= fewRecorded {
 			// With its repairs, and with answers that are equal.
-			row.Calls = int(float64(row.Calls)*float64(of.Calls)/float64(of.Items*row.each) + 0.5)
+			row.Calls = int(float64(row.Calls)*float64(calls.Calls)/float64(calls.Items*row.each) + 0.5)
 		}
 		row.expect(e.config)
 	}
@@ -195,9 +195,12 @@ func (e *estimation) expect() error {
 
 // merged adds up the accounts of a party with one model, whatever the service tier.
 func merged(bills []store.CostAccount) (list []store.CostAccount) {
-	for _, of := range table.Grouped(bills, func(b store.CostAccount) [2]any { return [2]any{b.Party, [2]string{b.Provider, b.Model}} }) {
-		sum := of[0]
-		for _, b := range of[1:] {
+	for _, accounts := range table.Grouped(bills, func(b store.CostAccount) [2]any {
+		return [2]any{b.Party, [2]string{b.Provider,
+			b.Model}}
+	}) {
+		sum := accounts[0]
+		for _, b := range accounts[1:] {
 			sum.Add(b)
 		}
 		list = append(list, sum)

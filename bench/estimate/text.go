@@ -70,11 +70,11 @@ func (e *estimation) Print(out io.Writer) error {
 func rough(seconds float64) string { return table.Rough(time.Duration(seconds * float64(time.Second))) }
 
 func (r *Row) title() string {
-	of := map[string]string{store.KindVerdict: " (judge)", store.KindPreference: " (pairwise)", store.KindLabel: " (summaries)"}[r.Kind]
+	kind := map[string]string{store.KindVerdict: " (judge)", store.KindPreference: " (pairwise)", store.KindLabel: " (summaries)"}[r.Kind]
 	if r.Kind == store.KindPreference && r.Planned == 0 { // it is asked for one role of an entry
-		of = fmt.Sprintf(" (pairwise, %s)", r.Model)
+		kind = fmt.Sprintf(" (pairwise, %s)", r.Model)
 	}
-	return r.Name + of
+	return r.Name + kind
 }
 
 // basis explains what the figures are based on.
@@ -95,18 +95,18 @@ func (e *estimation) basis(unknown []string) (lines []string) {
 		if r.Calls == 0 {
 			continue
 		}
-		of := ""
+		basis := ""
 		switch {
 		case r.told != nil:
 			if r.told.Name != r.Name {
-				of = " of " + r.told.Name
+				basis = " of " + r.told.Name
 			}
-			recorded = append(recorded, fmt.Sprintf("%s by %s on record%s", r.title(), data.Plural(r.told.Told, "call", "calls"), of))
+			recorded = append(recorded, fmt.Sprintf("%s by %s on record%s", r.title(), data.Plural(r.told.Told, "call", "calls"), basis))
 		default:
 			if r.reasoning > 0 {
-				of = fmt.Sprintf(" + %d of reasoning", r.reasoning)
+				basis = fmt.Sprintf(" + %d of reasoning", r.reasoning)
 			}
-			assumed = append(assumed, fmt.Sprintf("%s %d%s", r.title(), r.reply, of))
+			assumed = append(assumed, fmt.Sprintf("%s %d%s", r.title(), r.reply, basis))
 		}
 		batched, pairs = batched || r.Batch, pairs || r.Kind == store.KindPreference
 		if !r.Batch {

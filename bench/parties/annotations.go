@@ -126,7 +126,7 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 		key
 		criterion string
 	}
-	at, several := map[key]int{}, map[place]int{} // several: values of a place beyond the first
+	index, several := map[key]int{}, map[place]int{} // several: values of a place beyond the first
 	var faults data.Faults
 	strange := map[string][2]int{} // names that are no criteria: how many values, and how many that could be points
 	for _, s := range log.Scores {
@@ -149,15 +149,15 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 		}
 		id := item.ID
 		if whole, point := strings.CutSuffix(id, ".0"); point && !how.Known(id) && how.Known(whole) {
-			id = whole // as pandas writes a whole number beside missing ones
+			id = whole // as pandas writes a whole number next to missing ones
 		}
 		if !how.Known(id) {
 			faults.Add(row.Errorf("no answer has the id %q", item.ID))
 			continue
 		}
 		k := key{id, s.By, max(1, item.Repeat)}
-		if _, there := at[k]; !there {
-			at[k] = len(verdicts)
+		if _, there := index[k]; !there {
+			index[k] = len(verdicts)
 			verdicts = append(verdicts, data.Verdict{Answer: k.answer, Judge: k.judge, Repeat: k.repeat, Status: data.Valid, Scores: data.Scores{}})
 		}
 		points, err := onScale(*c, scaled[c.ID], s.Value)
@@ -165,7 +165,7 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 			faults.Add(row.Errorf("%s is %w", c.Name, err))
 			continue
 		}
-		v := &verdicts[at[k]]
+		v := &verdicts[index[k]]
 		before, twice := v.Scores[c.ID]
 		switch {
 		case twice && o.Repeats == sources.RepeatsFirst:
@@ -229,7 +229,7 @@ func criterionNamed(r rubric.Rubric, name string) *rubric.Criterion {
 	for i := range r.Criteria {
 		c := &r.Criteria[i]
 		if name == "c"+c.ID || slices.ContainsFunc([]string{c.ID, c.Name, c.Text},
-			func(of string) bool { return of != "" && sources.SameCriterion(name, of) }) {
+			func(other string) bool { return other != "" && sources.SameCriterion(name, other) }) {
 			return c
 		}
 	}

@@ -28,7 +28,7 @@ type Party struct {
 	Provider string // offline: none
 	Model    string // at the provider
 	Batch    config.BatchMode
-	Identity string // all that its results depend on beside their subjects
+	Identity string // all that its results depend on besides their subjects
 }
 
 // live is a party that asks the model of an entry.
@@ -146,13 +146,13 @@ func fileJudges(c *config.Config, ref config.Judge, r rubric.Rubric) ([]Judge, e
 	}
 	read := data.Each(said.Lines, config.AsKeys)
 	var list []Judge
-	for _, own := range table.Grouped(slices.Collect(verdicts.All()), func(v data.Verdict) string { return v.Judge }) {
-		own = data.Each(own, func(v data.Verdict) data.Verdict { return scoring.Settle(r, v) })
-		slices.SortFunc(own, func(a, b data.Verdict) int {
+	for _, sheets := range table.Grouped(slices.Collect(verdicts.All()), func(v data.Verdict) string { return v.Judge }) {
+		sheets = data.Each(sheets, func(v data.Verdict) data.Verdict { return scoring.Settle(r, v) })
+		slices.SortFunc(sheets, func(a, b data.Verdict) int {
 			return cmp.Or(cmp.Compare(a.Answer, b.Answer), cmp.Compare(a.Repeat, b.Repeat))
 		})
-		party := ofFile(own[0].Judge, ref.Family, "verdicts from "+ref.Path, own)
-		list = append(list, Judge{Party: party, Imported: true, Existing: own, File: ref.Path, Read: read})
+		party := ofFile(sheets[0].Judge, ref.Family, "verdicts from "+ref.Path, sheets)
+		list = append(list, Judge{Party: party, Imported: true, Existing: sheets, File: ref.Path, Read: read})
 		read = nil
 	}
 	return list, nil

@@ -24,7 +24,7 @@ type PairJudge struct {
 // A Decider decides on pairs under one task.
 type Decider struct {
 	Decide   pairwise.Judge
-	Identity string // all that its preferences depend on beside the pair
+	Identity string // all that its preferences depend on besides the pair
 	Calls    int    // for one preference
 }
 
@@ -109,11 +109,11 @@ func LivePairJudges(c *config.Config, ref *config.PairwiseJudge, advised string)
 
 func newDecider(c *config.Config, ref *config.PairwiseJudge, task config.Task, advised string) (Decider, error) {
 	_, providers := c.PairwiseModels(*ref)
-	own := *ref
+	copied := *ref
 	if advised != "" {
-		own.RationaleFrom = ""
+		copied.RationaleFrom = ""
 	}
-	o, err := c.PairwiseOptions(own, task)
+	o, err := c.PairwiseOptions(copied, task)
 	if err != nil {
 		return Decider{}, err
 	}

@@ -44,9 +44,9 @@ func BuildSummaryJudges(c *config.Config, ref config.SummaryJudge) ([]SummaryJud
 		if err != nil {
 			return nil, config.UsageError{Err: err}
 		}
-		of := table.Grouped(labels, func(l data.SummaryLabels) string { return l.Judge })
-		return data.Each(of, func(own []data.SummaryLabels) SummaryJudge {
-			return SummaryJudge{Party: ofFile(own[0].Judge, ref.Family, "labels from "+ref.Path, own), Existing: own}
+		groups := table.Grouped(labels, func(l data.SummaryLabels) string { return l.Judge })
+		return data.Each(groups, func(labels []data.SummaryLabels) SummaryJudge {
+			return SummaryJudge{Party: ofFile(labels[0].Judge, ref.Family, "labels from "+ref.Path, labels), Existing: labels}
 		}), nil
 	}
 	j := SummaryJudge{Party: live(ref.Name, ref.Family, ref.Asked, ref.Batch)}

@@ -82,16 +82,16 @@ func (r *pairing) gradings() (all []grading, err error) {
 		if err != nil {
 			return nil, err
 		}
-		at := slices.IndexFunc(all, func(g grading) bool { return g.ref == s.grader })
-		if at < 0 {
-			at, all = len(all), append(all, grading{ref: s.grader})
+		index := slices.IndexFunc(all, func(g grading) bool { return g.ref == s.grader })
+		if index < 0 {
+			index, all = len(all), append(all, grading{ref: s.grader})
 		}
-		all[at].items = append(all[at].items, items...)
+		all[index].items = append(all[index].items, items...)
 	}
 	return all, nil
 }
 
-// identityOf is all that the grades of an entry depend on beside the judgment.
+// identityOf is all that the grades of an entry depend on besides the judgment.
 func (r *pairing) identityOf(ref *config.PairwiseJudge) string {
 	return config.HashOf(ref.Model, ref.AllOptions(), ref.Extra, r.plan.Config.Providers[ref.Provider].Server())
 }

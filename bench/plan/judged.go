@@ -33,8 +33,8 @@ func (p *Plan) planJudges(limit int) {
 		}
 		if judge.SelfCheck {
 			n := 0
-			for _, of := range eligible {
-				n += len(of.IDs)
+			for _, cell := range eligible {
+				n += len(cell.IDs)
 			}
 			scored := p.Scored
 			if judge.Sample == 0 { // people who come later change nothing of what was asked
@@ -42,10 +42,10 @@ func (p *Plan) planJudges(limit int) {
 			}
 			again = p.sample(min(cmp.Or(judge.Sample, n), n)/selfCheckShare, eligible, scored)
 		}
-		for _, of := range eligible {
-			v := &Cell{Party: &judge.Party, Scorer: judge, Of: of, wanted: of.among(keep)}
-			v.PlanCell = store.PlanCell{Kind: store.KindVerdict, Judge: judge.Name, System: of.System, Scenario: of.Scenario,
-				Planned: len(of.IDs) * judge.Repeats, Fingerprint: config.HashOf(judge.Identity, rubric, of.Fingerprint),
+		for _, cell := range eligible {
+			v := &Cell{Party: &judge.Party, Scorer: judge, Of: cell, wanted: cell.among(keep)}
+			v.PlanCell = store.PlanCell{Kind: store.KindVerdict, Judge: judge.Name, System: cell.System, Scenario: cell.Scenario,
+				Planned: len(cell.IDs) * judge.Repeats, Fingerprint: config.HashOf(judge.Identity, rubric, cell.Fingerprint),
 				Origin: store.FromConfig, Repeats: judge.Repeats}
 			if judge.Sample > 0 {
 				v.Planned, v.Sample = len(v.wanted)*judge.Repeats, v.wanted
@@ -54,23 +54,23 @@ func (p *Plan) planJudges(limit int) {
 			if judge.Score == nil {
 				v.Planned = 0
 				for _, verdict := range judge.Existing {
-					if of.has(verdict.Answer) {
+					if cell.has(verdict.Answer) {
 						v.Planned++
 					}
 				}
 			}
-			v.Again = of.among(again)
+			v.Again = cell.among(again)
 			v.Planned += len(v.Again)
-			v.Work = config.HashOf(of.Work, judge.Repeats, v.wanted, v.Again)
+			v.Work = config.HashOf(cell.Work, judge.Repeats, v.wanted, v.Again)
 			if v.Planned > 0 {
 				p.Judged = append(p.Judged, v)
 			}
 		}
 	}
 	for j := range p.Summaries {
-		for _, of := range p.Answers {
+		for _, cell := range p.Answers {
 			for _, kind := range append(slices.Clone(data.LabelKinds), data.LabelClaims) {
-				p.planLabels(&p.Summaries[j], of, kind)
+				p.planLabels(&p.Summaries[j], cell, kind)
 			}
 		}
 	}
@@ -78,12 +78,12 @@ func (p *Plan) planJudges(limit int) {
 
 // planLabels lays out a judge's labels of one kind: on answers with a table or, of claims, on those to questions with
 // arguments.
-func (p *Plan) planLabels(judge *parties.SummaryJudge, of *Cell, kind string) {
+func (p *Plan) planLabels(judge *parties.SummaryJudge, cell *Cell, kind string) {
 	wanted := map[string]bool{}
-	for _, it := range of.Items { // an imported answer has no table, and its arguments are unknown
+	for _, it := range cell.Items { // an imported answer has no table, and its arguments are unknown
 		switch {
 		case kind == data.LabelClaims && judge.Labels(kind) && len(it.Question.Arguments) > 0,
-			kind != data.LabelClaims && (of.Contestant.Tables || it.existing != nil && it.existing.Table != nil):
+			kind != data.LabelClaims && (cell.Contestant.Tables || it.existing != nil && it.existing.Table != nil):
 			wanted[it.ID] = judge.Labels(kind)
 		}
 	}
@@ -92,13 +92,13 @@ func (p *Plan) planLabels(judge *parties.SummaryJudge, of *Cell, kind string) {
 			wanted[l.Answer] = true
 		}
 	}
-	ids := slices.DeleteFunc(slices.Clone(of.IDs), func(id string) bool { return !wanted[id] })
+	ids := slices.DeleteFunc(slices.Clone(cell.IDs), func(id string) bool { return !wanted[id] })
 	if len(ids) == 0 {
 		return
 	}
-	p.Judged = append(p.Judged, &Cell{Party: &judge.Party, Labeller: judge, Of: of, wanted: wanted,
-		PlanCell: store.PlanCell{Kind: kind, Judge: judge.Name, System: of.System, Scenario: of.Scenario,
-			Planned: len(ids), Fingerprint: config.HashOf(judge.Identity, kind, of.Fingerprint), Origin: store.FromConfig,
+	p.Judged = append(p.Judged, &Cell{Party: &judge.Party, Labeller: judge, Of: cell, wanted: wanted,
+		PlanCell: store.PlanCell{Kind: kind, Judge: judge.Name, System: cell.System, Scenario: cell.Scenario,
+			Planned: len(ids), Fingerprint: config.HashOf(judge.Identity, kind, cell.Fingerprint), Origin: store.FromConfig,
 			Work: config.HashOf(ids)}})
 }
 
@@ -106,16 +106,16 @@ func (p *Plan) planLabels(judge *parties.SummaryJudge, of *Cell, kind string) {
 const selfCheckShare = 20
 
 // among are the answers of a cell that are among some; nil stays nil.
-func (c *Cell) among(some map[string]bool) (own map[string]bool) {
+func (c *Cell) among(some map[string]bool) (names map[string]bool) {
 	if some != nil {
-		own = map[string]bool{}
+		names = map[string]bool{}
 	}
 	for _, id := range c.IDs {
 		if some[id] {
-			own[id] = true
+			names[id] = true
 		}
 	}
-	return own
+	return names
 }
 
 // sample chooses the answers that a judge with sample N scores: first those that people scored, since

@@ -36,9 +36,9 @@ type pairing struct {
 var ErrNoPairs = errors.New("there are no two valid answers to the same question; run answers first, or add a set under pairs")
 
 // own makes the pairs of the run's own answers, if they are asked for. There is nothing to ask.
-func (r *pairing) own() (stage Stage, err error) {
-	entry, own := r.entry[config.RunSet]
-	if !own {
+func (r *pairing) ownStage() (stage Stage, err error) {
+	entry, ownStage := r.entry[config.RunSet]
+	if !ownStage {
 		return stage, nil
 	}
 	r.sync()
@@ -87,7 +87,7 @@ func (r *pairing) retire() error {
 // A rewrite is a set of pairs that are rewritten with a bias.
 type rewrite struct {
 	set    store.PairSet
-	of     []store.SetPair // with a known better answer
+	pairs  []store.SetPair // with a known better answer
 	listed []data.Pair
 	faults []error
 	lost   int // pairs that could not be rewritten
@@ -114,10 +114,10 @@ func (r *pairing) rewriting() (stage Stage, err error) {
 			out := &rewrite{set: store.PairSet{Name: set.Name + "+" + bias.String(), Source: set.Name + ", rewritten " + by,
 				Base: set.Name, Bias: bias.String(),
 				Adversarial: bias.Adversarial(), Margin: set.Margin}}
-			out.of = data.Where(set.Pairs, func(p store.SetPair) bool { return p.Label.Decided() })
-			out.listed, out.faults = make([]data.Pair, len(out.of)), make([]error, len(out.of))
+			out.pairs = data.Where(set.Pairs, func(p store.SetPair) bool { return p.Label.Decided() })
+			out.listed, out.faults = make([]data.Pair, len(out.pairs)), make([]error, len(out.pairs))
 			var tasks []run.Task
-			for i, p := range out.of {
+			for i, p := range out.pairs {
 				t := run.Task{Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
 					rewriter := pairwise.OfflineRewriter
 					if m != nil {
@@ -143,7 +143,7 @@ func (r *pairing) rewriting() (stage Stage, err error) {
 // of their set counts them. An estimate counts the pairs as they are.
 func (r *pairing) addRewritten() {
 	for _, w := range r.rewrites {
-		for i, p := range w.of {
+		for i, p := range w.pairs {
 			if w.faults[i] != nil && !r.Assume {
 				r.say("left out of %s with the bias %s: %v", w.set.Base, w.set.Bias, w.faults[i])
 				w.lost++
@@ -159,7 +159,7 @@ func (r *pairing) addRewritten() {
 		}
 		if w.lost > 0 {
 			base := slices.IndexFunc(r.Sets, func(set store.PairSet) bool { return set.Name == w.set.Base })
-			r.Sets[base].Source += fmt.Sprintf("; %d of %d pairs could not be rewritten with the bias %s", w.lost, len(w.of), w.set.Bias)
+			r.Sets[base].Source += fmt.Sprintf("; %d of %d pairs could not be rewritten with the bias %s", w.lost, len(w.pairs), w.set.Bias)
 		}
 		if len(w.set.Pairs) > 0 {
 			r.entry[w.set.Name] = r.entry[w.set.Base]
@@ -220,7 +220,7 @@ const corpusPairs = 50
 
 // corpus are pairs drawn by the seed, of the sets that an entry is asked about.
 func (r *pairing) corpus(ref *config.PairwiseJudge) (listed []pairwise.Shown, from string, err error) {
-	at, setOf := map[string]data.Pair{}, map[string]string{}
+	pairs, setOf := map[string]data.Pair{}, map[string]string{}
 	var names []string
 	for _, set := range r.Sets {
 		if set.Base != "" || !ref.On(r.entry[set.Name].Name) {
@@ -228,16 +228,16 @@ func (r *pairing) corpus(ref *config.PairwiseJudge) (listed []pairwise.Shown, fr
 		}
 		names = append(names, set.Name)
 		for _, p := range set.Pairs {
-			at[p.ID], setOf[p.ID] = p.Pair, set.Name
+			pairs[p.ID], setOf[p.ID] = p.Pair, set.Name
 		}
 	}
-	ids := slices.Collect(maps.Keys(at))
+	ids := slices.Collect(maps.Keys(pairs))
 	for _, id := range slices.Sorted(maps.Keys(config.Smallest(ids, min(corpusPairs, len(ids)), r.plan.Config.Run.Seed))) {
 		o, err := r.plan.Config.PairwiseOptions(*ref, r.entry[setOf[id]].Task)
 		if err != nil {
 			return nil, "", err
 		}
-		shown, err := pairwise.Show(at[id], data.OrderAB).Under(o.Task)
+		shown, err := pairwise.Show(pairs[id], data.OrderAB).Under(o.Task)
 		if err != nil {
 			return nil, "", err
 		}
@@ -325,8 +325,8 @@ func (r *pairing) preferenceTasks(j *parties.PairJudge) run.Source {
 				if _, recorded := states[it.key(j)]; j.Kind == config.KindFloor && !recorded {
 					continue // only an earlier version recorded them
 				}
-				at := store.ResultAt(store.KindPreference, it.Pair.ID, j.Name, j.Method, it.Order)
-				if !yield(run.Task{Party: byPreference(j.Entry()), At: at, Group: it.group(w), Provider: j.Provider(),
+				place := store.ResultAt(store.KindPreference, it.Pair.ID, j.Name, j.Method, it.Order)
+				if !yield(run.Task{Party: byPreference(j.Entry()), At: place, Group: it.group(w), Provider: j.Provider(),
 					Fingerprint: it.fingerprint, Recorded: states[it.key(j)], Calls: w.calls, Typical: r.typical(j),
 					Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
 						shown := pairwise.Show(it.Pair.Pair, it.Order)
@@ -399,11 +399,11 @@ func (s *Sources) Missing() (left Missing, err error) {
 			}
 		}
 	}
-	for _, of := range r.sampled {
-		recorded, failed := of.recorded()
+	for _, sampled := range r.sampled {
+		recorded, failed := sampled.recorded()
 		err = cmp.Or(err, failed)
-		for _, it := range of.items {
-			for _, d := range of.draws(it) {
+		for _, it := range sampled.items {
+			for _, d := range sampled.draws(it) {
 				if status := recorded[d].Status; status == "" || status == data.Failed {
 					left.Judgments++
 				}

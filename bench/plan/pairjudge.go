@@ -42,8 +42,8 @@ func (r *pairing) layOut(j *parties.PairJudge) (all []pairWork) {
 	})
 	keep := r.chosen(j, asked)
 	for _, set := range asked {
-		d, own := j.Under[r.entry[set.Name].Name]
-		if !own {
+		d, named := j.Under[r.entry[set.Name].Name]
+		if !named {
 			d = j.Under[""]
 		}
 		work := pairWork{judge: j, Set: set.Name, calls: d.Calls}
@@ -86,8 +86,8 @@ func (r *pairing) chosen(j *parties.PairJudge, sets []store.PairSet) map[string]
 		pairs := data.Where(set.Pairs, func(p store.SetPair) bool {
 			return j.Imported || !imported[p.SystemA] && !imported[p.SystemB] || p.AnswerA == ""
 		})
-		for _, of := range table.Grouped(pairs, func(p store.SetPair) [3]string { return [3]string{p.Scenario, p.SystemA, p.SystemB} }) {
-			strata = append(strata, data.Each(of, func(p store.SetPair) string { return p.ID }))
+		for _, group := range table.Grouped(pairs, func(p store.SetPair) [3]string { return [3]string{p.Scenario, p.SystemA, p.SystemB} }) {
+			strata = append(strata, data.Each(group, func(p store.SetPair) string { return p.ID }))
 		}
 	}
 	return config.Draw(cmp.Or(j.Sample, math.MaxInt), strata, r.Plan.Config.Run.Seed)
@@ -108,9 +108,12 @@ func (it PairItem) key(j *parties.PairJudge) store.PreferenceKey {
 
 // given are the given preferences, as the work of their judges.
 func (r *pairing) given(setOf map[string]string) (all []pairWork) {
-	for _, own := range table.Grouped(r.Given, func(g data.Preference) [3]string { return [3]string{g.Judge, g.Method, setOf[g.ID]} }) {
-		work := pairWork{judge: parties.GivenPairJudge(own[0].Judge, own[0].Method), Set: setOf[own[0].ID]}
-		for _, g := range own {
+	for _, preferences := range table.Grouped(r.Given, func(g data.Preference) [3]string {
+		return [3]string{g.Judge, g.Method,
+			setOf[g.ID]}
+	}) {
+		work := pairWork{judge: parties.GivenPairJudge(preferences[0].Judge, preferences[0].Method), Set: setOf[preferences[0].ID]}
+		for _, g := range preferences {
 			work.Items = append(work.Items, PairItem{Pair: &store.SetPair{Pair: data.Pair{ID: g.ID}}, Order: g.Order,
 				fingerprint: config.HashOf("given", g), given: true})
 		}
@@ -198,15 +201,15 @@ func (r *pairing) placed(work []pairWork, setOf map[string]string) (judges []sto
 			judges = append(judges, w.judge.PairwiseJudge)
 		}
 		cells = append(cells, w.cells()...)
-		of, err := r.outdated(w, setOf)
+		keys, err := r.outdated(w, setOf)
 		if err != nil {
 			return nil, nil, nil, err
 		}
-		outdated = append(outdated, of...)
-		if len(of) > 0 && w.Items[0].given {
+		outdated = append(outdated, keys...)
+		if len(keys) > 0 && w.Items[0].given {
 			r.say("%s on %s: %s deleted or replaced, which this input does not have, or has otherwise; give all preferences of a judge or "+
 				"person on a set together, or import without --pairs and with --keep %s", w.judge.Name, w.Set,
-				data.Plural(len(of), "preference", "preferences"), w.judge.Name)
+				data.Plural(len(keys), "preference", "preferences"), w.judge.Name)
 		}
 	}
 	return judges, cells, outdated, nil

@@ -62,7 +62,7 @@ func NewPairs(plan *Plan, only []string, limit int, samples *Samples) (*Pairs, e
 	if err := p.readGrades(); err != nil {
 		return nil, err
 	}
-	if _, own := p.entry[config.RunSet]; own { // its pairs are not known yet
+	if _, named := p.entry[config.RunSet]; named { // its pairs are not known yet
 		return p, nil
 	}
 	return p, cmp.Or(p.takeGiven(), p.checkInjection(), p.checkTrainable())
@@ -80,8 +80,8 @@ func (p *Pairs) checkTrainable() error {
 				continue
 			}
 			labelled++
-			if of := train.PublishedIn(pair.Pair); of != "" {
-				published, example, name = published+1, pair.ID, of
+			if publishedIn := train.PublishedIn(pair.Pair); publishedIn != "" {
+				published, example, name = published+1, pair.ID, publishedIn
 			}
 		}
 	}
@@ -210,17 +210,17 @@ func (p *Pairs) set(name, source string, listed []data.Pair) store.PairSet {
 }
 
 // setOf are the names of the sets by the ids of their pairs, which must be unique in a run.
-func (p *Pairs) setOf() (of map[string]string, err error) {
-	of = map[string]string{}
+func (p *Pairs) setOf() (sets map[string]string, err error) {
+	sets = map[string]string{}
 	for _, set := range p.Sets {
 		for _, pair := range set.Pairs {
-			if other, used := of[pair.ID]; used && err == nil {
+			if other, used := sets[pair.ID]; used && err == nil {
 				err = config.Usagef("the id %q is used in the sets of pairs %s and %s; ids must be unique in a run", pair.ID, other, set.Name)
 			}
-			of[pair.ID] = set.Name
+			sets[pair.ID] = set.Name
 		}
 	}
-	return of, err
+	return sets, err
 }
 
 // takeGiven reads the preferences of entries with provider file. All are on pairs of the sets.
@@ -321,9 +321,9 @@ func (p *Pairs) relabel(set *store.PairSet) error {
 // released are the preferences of LLMBar's judges, read from their completions by our parser. One
 // that was cut off counts when it had named its choice before.
 func released(bar *sources.LLMBar) (given []data.Preference) {
-	for _, of := range bar.Results {
-		for _, c := range of.Completions {
-			g := data.Preference{ID: c.Pair, Judge: of.Judge, Method: of.Style, Order: c.Order, Status: data.Valid, Rationale: c.Text}
+	for _, result := range bar.Results {
+		for _, c := range result.Completions {
+			g := data.Preference{ID: c.Pair, Judge: result.Judge, Method: result.Style, Order: c.Order, Status: data.Valid, Rationale: c.Text}
 			choice := replies.AsLLMBar(c.Text)
 			switch {
 			case choice != "":
@@ -356,22 +356,22 @@ func (s *Sources) ownPairs(margin float64) (listed []data.Pair, _ error) {
 	for i, q := range s.Plan.Set {
 		place[q.ID] = i
 	}
-	at := map[[5]string][]data.Answer{}
+	byKey := map[[5]string][]data.Answer{}
 	for _, a := range answers {
 		question := len(place) // those that are not of the set come last
 		if q, known := s.Plan.SetOf.Of(a); known {
 			question = place[q.ID]
 		}
 		where := [5]string{a.Scenario, fmt.Sprintf("%9d", question), a.Pair(), a.Aspect, fmt.Sprintf("%9d", a.Repeat)}
-		at[where] = append(at[where], a)
+		byKey[where] = append(byKey[where], a)
 	}
 	n, limit := 0, s.Plan.Pairs.limit
 	if s.Plan.Pairs.samples != nil {
 		limit = 0 // set counts those with a known preference
 	}
-	for _, where := range slices.SortedFunc(maps.Keys(at), func(x, y [5]string) int { return slices.Compare(x[:], y[:]) }) {
-		for i, a := range at[where] {
-			for _, b := range at[where][i+1:] {
+	for _, where := range slices.SortedFunc(maps.Keys(byKey), func(x, y [5]string) int { return slices.Compare(x[:], y[:]) }) {
+		for i, a := range byKey[where] {
+			for _, b := range byKey[where][i+1:] {
 				if a.System == b.System || limit > 0 && n == limit {
 					continue
 				}
@@ -423,18 +423,18 @@ func (s *Sources) askedAnswers() (list []data.Answer, _ error) {
 	}
 	// In the record's order, which makes the ids of pairs. Recorded pairs can be of answers that are no longer planned.
 	cells, err := s.Store.AnswerCells(s.Replays)
-	own := map[store.CellKey]*Cell{}
+	byKey := map[store.CellKey]*Cell{}
 	for _, c := range s.Plan.Answers {
 		if !s.Assume {
 			break
 		}
-		own[c.Key()] = c
+		byKey[c.Key()] = c
 		if !slices.ContainsFunc(cells, func(known store.PlanCell) bool { return known.Key() == c.Key() }) {
 			cells = append(cells, c.PlanCell)
 		}
 	}
 	for _, c := range cells {
-		if cell := own[c.Key()]; cell != nil {
+		if cell := byKey[c.Key()]; cell != nil {
 			err = errors.Join(err, s.eachAnswer(cell, cell.has, add))
 		} else {
 			err = errors.Join(err, s.Store.EachAnswer(c.System, c.Scenario, add))
@@ -447,8 +447,8 @@ func (s *Sources) askedAnswers() (list []data.Answer, _ error) {
 func (p *Pairs) providers() (list []string) {
 	for _, ref := range p.refs {
 		if ref.Provider != config.ProviderFile && !slices.Contains(pairwise.OfflineMethods(), ref.Method) {
-			_, of := p.plan.Config.PairwiseModels(*ref)
-			list = slices.AppendSeq(list, maps.Values(of))
+			_, models := p.plan.Config.PairwiseModels(*ref)
+			list = slices.AppendSeq(list, maps.Values(models))
 		}
 		if grader, _ := p.plan.Config.GraderOf(*ref); grader != nil {
 			list = append(list, grader.Provider)

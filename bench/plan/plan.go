@@ -35,7 +35,7 @@ type Plan struct {
 	Scored    map[string]bool   // ids of answers that people scored: in files of the configuration, or on record
 }
 
-// Inputs are what a plan is made of beside the configuration.
+// Inputs are what a plan is made of next to the configuration.
 type Inputs struct {
 	Rubric    rubric.Rubric
 	Set       []data.Question
@@ -203,7 +203,7 @@ func (p *Plan) TakeImported(s *store.Store, limit int) error {
 	if err := p.checkImportedJudges(s); err != nil {
 		return err
 	}
-	own, scored := len(p.Answers), len(p.Scored)
+	count, scored := len(p.Answers), len(p.Scored)
 	if err := p.planImported(s); err != nil {
 		return err
 	}
@@ -212,7 +212,7 @@ func (p *Plan) TakeImported(s *store.Store, limit int) error {
 		return err
 	}
 	maps.Copy(p.Scored, ids)
-	if len(p.Answers) > own || len(p.Scored) > scored {
+	if len(p.Answers) > count || len(p.Scored) > scored {
 		p.Rescored(p.Scored, limit)
 	}
 	return nil
@@ -323,7 +323,7 @@ func (p *Plan) checkImportedJudges(s *store.Store) error {
 	return err
 }
 
-// checkHeadline refuses a headline that is no judge or person of the configuration or of an import.
+// checkHeadline refuses a headline that is not a judge or person of the configuration or of an import.
 // Persons together are data.Human.
 func (p *Plan) checkHeadline(s *store.Store) error {
 	headline := p.Config.Headline

@@ -21,9 +21,9 @@ type Reader struct {
 // sources, its citations and its choice, and the labels of its claims by the arguments of the question. The objects are
 // those of the answer, because a recorded choice refers to their order.
 func (r *Reader) SizeOf(q data.Question, a data.Answer) store.Size {
-	own := q
-	own.Object1, own.Object2 = a.Object1, a.Object2
-	read := text.Analyse(own, a.Text)
+	question := q
+	question.Object1, question.Object2 = a.Object1, a.Object2
+	read := text.Analyse(question, a.Text)
 	f := read.Counts()
 	unknown := f.CitationsOutOfRange
 	if a.Table != nil {

@@ -88,7 +88,7 @@ func TakeGiven(c *config.Config, db *store.Store, notes io.Writer, stays []strin
 	return s, err
 }
 
-// keep adds to what is given of judges what they have on record beside it.
+// keep adds to what is given of judges what they have on record next to it.
 func (p *Pairs) keep(db *store.Store, judges []string) error {
 	setOf, err := p.setOf()
 	if err != nil {
@@ -150,7 +150,10 @@ func (p *Pairs) CheckBeside(dir string) error {
 			if strings.HasPrefix(pair.ID, set.Name+"-") || !has {
 				advice += ", or give the set another name (--set NAME)"
 			}
-			what := map[bool]string{true: "which this file has with other texts", false: "which this file has, too"}[differs]
+			what := "which this file has, too"
+			if differs {
+				what = "which this file has with other texts"
+			}
 			if !has {
 				what = "which this file, whose set has the same name, does not have"
 			}

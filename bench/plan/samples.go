@@ -184,17 +184,17 @@ type Sampled struct {
 
 // Sampled are the judgments of an entry with samples, when the stages have ended.
 func (s *Sources) Sampled(entry string) (list []Sampled, err error) {
-	for _, of := range s.Paired.sampled {
-		if of.ref.Name != entry {
+	for _, sampled := range s.Paired.sampled {
+		if sampled.ref.Name != entry {
 			continue
 		}
-		recorded, err := of.recorded()
+		recorded, err := sampled.recorded()
 		if err != nil {
 			return nil, err
 		}
-		for _, it := range of.items {
-			draws := of.draws(it)
-			one := Sampled{Shown: it.shown, Planned: [2]int{of.ref.Samples, len(draws) - of.ref.Samples}}
+		for _, it := range sampled.items {
+			draws := sampled.draws(it)
+			one := Sampled{Shown: it.shown, Planned: [2]int{sampled.ref.Samples, len(draws) - sampled.ref.Samples}}
 			for _, d := range draws {
 				if j, ok := recorded[d]; ok {
 					one.Judgments = append(one.Judgments, pairwise.Judgment{Source: j.Source, Sample: j.Sample, Status: j.Status,

@@ -75,11 +75,11 @@ func (s *Sources) cells(only string) Stage {
 					return
 				}
 				for left := slices.Clone(cells); len(left) > 0; {
-					at := answers.next(ctx, left)
-					if at < 0 || !s.tasks(left[at], answers, yield) {
+					index := answers.next(ctx, left)
+					if index < 0 || !s.tasks(left[index], answers, yield) {
 						return
 					}
-					left = slices.Delete(left, at, at+1)
+					left = slices.Delete(left, index, index+1)
 				}
 			}
 		}}
@@ -107,7 +107,7 @@ func (u *unrecorded) remove(c *Cell) {
 }
 
 // ready is the place of the first cell whose tasks can begin, -1 if there is none before changed is closed.
-func (u *unrecorded) ready(cells []*Cell) (at int, changed <-chan struct{}) {
+func (u *unrecorded) ready(cells []*Cell) (index int, changed <-chan struct{}) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return slices.IndexFunc(cells, func(c *Cell) bool { return !u.cells[c.Of] }), u.changed
@@ -116,9 +116,9 @@ func (u *unrecorded) ready(cells []*Cell) (at int, changed <-chan struct{}) {
 // next is the place of the first cell whose tasks can begin; it waits for one. -1: the run stops before.
 func (u *unrecorded) next(ctx context.Context, cells []*Cell) int {
 	for {
-		at, changed := u.ready(cells)
-		if at >= 0 {
-			return at
+		index, changed := u.ready(cells)
+		if index >= 0 {
+			return index
 		}
 		select {
 		case <-changed:
@@ -153,15 +153,15 @@ func (s *Sources) current(c store.PlanCell) bool {
 }
 
 // statuses are those of a cell's results on record.
-func (s *Sources) statuses(c *Cell) (of map[store.VerdictKey]data.Status, err error) {
+func (s *Sources) statuses(c *Cell) (statuses map[store.VerdictKey]data.Status, err error) {
 	if !s.current(c.PlanCell) {
 		return nil, nil
 	}
-	of, err = s.Store.Statuses(c.PlanCell)
+	statuses, err = s.Store.Statuses(c.PlanCell)
 	if err != nil {
 		err = fmt.Errorf("reading the record: %w", err)
 	}
-	return of, err
+	return statuses, err
 }
 
 func (s *Sources) answerTasks(c *Cell, yield func(run.Task, error) bool) bool {

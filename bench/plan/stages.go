@@ -53,7 +53,7 @@ func (s *Sources) Stages(only string) iter.Seq2[Stage, error] {
 		s.Paired = &pairing{Sources: s, Pairs: *s.Plan.Pairs, samplesOnly: only == OnlySamples}
 		s.Paired.Sets, s.Paired.Given = slices.Clone(s.Plan.Pairs.Sets), slices.Clone(s.Plan.Pairs.Given)
 		r := s.Paired
-		for _, step := range []func() (Stage, error){r.own, r.rewriting, r.extracting, r.preferring, r.sampling, r.grading, r.finish} {
+		for _, step := range []func() (Stage, error){r.ownStage, r.rewriting, r.extracting, r.preferring, r.sampling, r.grading, r.finish} {
 			stage, err := step()
 			if errors.Is(err, ErrNoPairs) && only == "" {
 				r.say("no judge of pairs is asked: no two answers to the same question are valid")

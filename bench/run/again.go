@@ -31,8 +31,8 @@ func afresh(c *config.Config, ask Asker, find func(key string) (store.Call, bool
 			return nil
 		}
 		for round = 1; round < mostRounds; round++ {
-			of := req
-			call, err := newCall(c, store.Party{}, provider, sample+round*apart, &of)
+			request := req
+			call, err := newCall(c, store.Party{}, provider, sample+round*apart, &request)
 			if err != nil {
 				return err
 			}

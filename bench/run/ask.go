@@ -93,13 +93,13 @@ func (e *Engine) askOnce(ctx context.Context, call *store.Call, req *llm.Request
 		return reply, err
 	}
 	if ended, ok := e.batched.Load(partyCall{call.Payer, call.Key}); ok {
-		of := ended.(batchReply)
+		reply := ended.(batchReply)
 		id, err := e.Store.LastCall(call.Key)
-		return asked{of.reply, id}, cmp.Or(err, of.err)
+		return asked{reply.reply, id}, cmp.Or(err, reply.err)
 	}
-	if of, only := e.onlyInBatches.Load(call.Payer); only {
-		e.Unmade.wait(of.(*batching))
-		return asked{}, of.(*batching).waits()
+	if batch, only := e.onlyInBatches.Load(call.Payer); only {
+		e.Unmade.wait(batch.(*batching))
+		return asked{}, batch.(*batching).waits()
 	}
 	reply, err := e.Clients[call.Provider].Chat(fleet.WithKey(context.WithValue(ctx, callOf{}, call), call.Key), *req)
 	call.Status = data.Valid

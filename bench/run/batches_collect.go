@@ -152,7 +152,7 @@ func (b *batching) replies(ctx context.Context, p store.ProviderBatch, batch cli
 		case before.err == nil && err == nil && before.reply.Text != reply.Text:
 			results[key] = conflict(before.reply, reply)
 			differ[key] = true
-		case before.err != nil && err == nil && !differ[key]: // a reply beside an error is used, and the call is not made again
+		case before.err != nil && err == nil && !differ[key]: // a reply next to an error is used, and the call is not made again
 			results[key] = batchReply{reply, err}
 		}
 		return nil

@@ -57,8 +57,8 @@ func NewBudgets(c *config.Config) Budgets {
 
 // Of are the budgets that pay for the calls of a provider.
 func (t Budgets) Of(provider string) []*limits.Budget {
-	if own := t[provider]; own != nil {
-		return []*limits.Budget{t[""], own}
+	if budget := t[provider]; budget != nil {
+		return []*limits.Budget{t[""], budget}
 	}
 	return []*limits.Budget{t[""]}
 }
@@ -77,8 +77,8 @@ func (t Budgets) Charge(c *config.Config, db *store.Store) error {
 			cost, _ := price.For(b.Open.Prompt / max(1, b.Unpriced)).Cost(b.Open.Usage())
 			sum += cost
 		}
-		for _, of := range t.Of(b.Provider) {
-			of.Charge(sum)
+		for _, budget := range t.Of(b.Provider) {
+			budget.Charge(sum)
 		}
 	}
 	return nil
@@ -144,15 +144,15 @@ func (l *unmadeCalls) wait(b *batching) {
 }
 
 // add counts a call.
-func add[K comparable](of *map[K]*unmade, key K, why string) {
-	if *of == nil {
-		*of = map[K]*unmade{}
+func add[K comparable](calls *map[K]*unmade, key K, why string) {
+	if *calls == nil {
+		*calls = map[K]*unmade{}
 	}
-	if (*of)[key] == nil {
-		(*of)[key] = &unmade{}
+	if (*calls)[key] == nil {
+		(*calls)[key] = &unmade{}
 	}
-	(*of)[key].n++
-	(*of)[key].why = why
+	(*calls)[key].n++
+	(*calls)[key].why = why
 }
 
 // count counts a call that was not made.
@@ -192,13 +192,13 @@ func (l *unmadeCalls) Reasons(t Budgets) string {
 		reasons = append(reasons, fmt.Sprintf("provider %s did not recover, %s not made; the same command continues with them", provider,
 			data.Plural(n, "call was", "calls were")))
 	}
-	for provider, of := range l.refused {
+	for provider, calls := range l.refused {
 		reasons = append(reasons, fmt.Sprintf("provider %s refused %s (%s); they stay pending: correct this, and run the same command again",
-			provider, data.Plural(of.n, "call", "calls"), of.why))
+			provider, data.Plural(calls.n, "call", "calls"), calls.why))
 	}
-	for b, of := range l.waiting {
+	for b, calls := range l.waiting {
 		reasons = append(reasons, fmt.Sprintf("%s of %s wait for another batch (%s); the same command continues with them",
-			data.Plural(of.n, "call", "calls"), b.Name, cmp.Or(of.why, "see above")))
+			data.Plural(calls.n, "call", "calls"), b.Name, cmp.Or(calls.why, "see above")))
 	}
 	slices.Sort(reasons)
 	if l.unaffordable > 0 {

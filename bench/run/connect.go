@@ -77,13 +77,13 @@ func (e *Engine) client(ctx context.Context, name string, known []store.Adaptati
 
 // ConcurrencyOf is the number of concurrent calls at each provider, and of offline tasks.
 func ConcurrencyOf(c *config.Config) map[string]int {
-	of := map[string]int{Offline: runtime.GOMAXPROCS(0)}
+	counts := map[string]int{Offline: runtime.GOMAXPROCS(0)}
 	for name, p := range c.Providers {
 		most := c.Run.Concurrency
 		if p.Type == llm.TypeCommand {
 			most = 1 // a program that answers line by line need not repeat the id of a request
 		}
-		of[name] = cmp.Or(p.Concurrency, most) * len(p.Servers())
+		counts[name] = cmp.Or(p.Concurrency, most) * len(p.Servers())
 	}
-	return of
+	return counts
 }

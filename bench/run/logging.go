@@ -75,8 +75,8 @@ func attempted(log *slog.Logger, provider string) func(context.Context, client.T
 	return func(ctx context.Context, t client.Try) {
 		level, what := slog.LevelDebug, "request"
 		var call store.Call
-		if of, ok := ctx.Value(callOf{}).(*store.Call); ok {
-			call = *of
+		if made, ok := ctx.Value(callOf{}).(*store.Call); ok {
+			call = *made
 		}
 		args := []any{"call", call.Key, "for", call.Payer.Name, "provider", provider, "model", t.Model, "attempt", t.N, "status",
 			string(t.Outcome), "http", t.HTTPStatus, "waited", rounded(t.Wait), "took", rounded(t.Latency)}

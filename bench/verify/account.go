@@ -54,13 +54,13 @@ func (c *Recheck) Files(v archive.Verified) {
 	if c.rests == nil { // a difference was found before the record was checked
 		return
 	}
-	if of := v.Validation; of != nil {
+	if packed := v.Validation; packed != nil {
 		const read = "as read from logs and people's scores, which are not in the file"
-		c.rests.add("value", "the validation", of.Values, read)
-		c.rests.add("missing value", "the validation", of.Failed, read)
-		c.rests.add("inclusion probability", "the validation", of.Inclusions, "as recorded")
-		c.rests.add("earlier look", "the validation", of.Looks, "as recorded")
-		c.notKnown(validation.InputName, of.Unknown)
+		c.rests.add("value", "the validation", packed.Values, read)
+		c.rests.add("missing value", "the validation", packed.Failed, read)
+		c.rests.add("inclusion probability", "the validation", packed.Inclusions, "as recorded")
+		c.rests.add("earlier look", "the validation", packed.Looks, "as recorded")
+		c.notKnown(validation.InputName, packed.Unknown)
 	}
 	if !v.Sealed {
 		c.rests.add("record", "the run", 1, "without checksums: its last command was killed, or somebody deleted them, so nothing shows whether "+
@@ -203,7 +203,7 @@ type Summary struct {
 	Rests      []Rest   `json:"rests"`        // what nobody can recompute
 	NotMade    []Rest   `json:"not_made"`     // planned results of parties that were not run
 	NotAsked   []Rest   `json:"not_asked"`    // pairs outside the samples of judges, or without a choice in a file
-	Missing    []Rest   `json:"missing"`      // planned results beside others of their party, and recomputed tables that the file lacks
+	Missing    []Rest   `json:"missing"`      // planned results next to others of their party, and recomputed tables that the file lacks
 	Texts      []Rest   `json:"not_compared"` // texts in another version's words, and columns by its rules
 	SHA256     string   `json:"sha256"`
 	Signer     string   `json:"signer,omitempty"` // public key of a valid signature
@@ -267,7 +267,9 @@ var reportedColumns = []reported{
 
 // unchecked lists what could not be checked: columns first, then what is particular to this export.
 func (c *Recheck) unchecked(v archive.Verified) []string {
-	list := data.Each(reportedColumns, func(of reported) string { return strings.ReplaceAll(of.columns, " ", ", ") + ": " + of.what })
+	list := data.Each(reportedColumns, func(column reported) string {
+		return strings.ReplaceAll(column.columns, " ", ", ") + ": " + column.what
+	})
 	if !c.replies {
 		list = append(list, "the export has no replies: whether models wrote the verdicts, answers and preferences")
 	}

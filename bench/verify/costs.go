@@ -71,10 +71,10 @@ func pricesOf(runs []store.Provenance, configs []*config.Config, provider, model
 		if !known {
 			continue
 		}
-		at := cfg.Providers[provider]
-		_, builtIn, inList := llm.KnownPrice(at, model)
+		entry := cfg.Providers[provider]
+		_, builtIn, inList := llm.KnownPrice(entry, model)
 		same := runs[i].Program == program && runs[i].Revision == revision
-		prices = append(prices, priced{price, !inList || source != builtIn || llm.TypeOf(at.Type).Local || same})
+		prices = append(prices, priced{price, !inList || source != builtIn || llm.TypeOf(entry.Type).Local || same})
 	}
 	return prices
 }

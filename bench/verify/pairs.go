@@ -43,8 +43,8 @@ func (c *Recheck) pairs() error {
 			}
 		}
 	}
-	if at := slices.IndexFunc(sets, rest); at >= 0 {
-		return archive.Differ("the set of pairs %s follows from no configuration", sets[at].Name)
+	if index := slices.IndexFunc(sets, rest); index >= 0 {
+		return archive.Differ("the set of pairs %s follows from no configuration", sets[index].Name)
 	}
 	return c.pairsNamed(made)
 }
@@ -91,18 +91,18 @@ func (c *Recheck) pairsNamed(made []store.Provenance) error {
 	if err != nil || cfg.Pairs == nil && cfg.Pairwise == nil {
 		return err
 	}
-	own, err := plan.OwnPairs(c.plan, c.db)
+	count, err := plan.OwnPairs(c.plan, c.db)
 	lacks := c.absent
 	if len(made) == 0 {
 		lacks = c.missing
 	}
 	for _, set := range cfg.PairSets() {
-		if !sets[set.Name] && (set.Name != config.RunSet || own > 0) {
+		if !sets[set.Name] && (set.Name != config.RunSet || count > 0) {
 			lacks.add("pair set", "the configuration", 1, "no run has asked about %s", set.Name)
 		}
 	}
 	for _, j := range cfg.Pairwise {
-		if !judges[j.Name] && (len(cfg.Pairs) > 0 || own > 0) {
+		if !judges[j.Name] && (len(cfg.Pairs) > 0 || count > 0) {
 			lacks.add("judge of pairs", "the configuration", 1, "no run has asked %s", j.Name)
 		}
 	}
@@ -142,15 +142,15 @@ func (c *Recheck) pairsOf(made store.Provenance, sets []store.PairSet, follows m
 		return err
 	}
 	for _, now := range again.Paired.Sets {
-		at := slices.IndexFunc(sets, func(s store.PairSet) bool { return s.Name == now.Name })
-		if follows[now.Name] || at < 0 && !latest || len(now.Pairs) == 0 {
+		index := slices.IndexFunc(sets, func(s store.PairSet) bool { return s.Name == now.Name })
+		if follows[now.Name] || index < 0 && !latest || len(now.Pairs) == 0 {
 			continue
 		}
 		follows[now.Name] = true
-		if at < 0 {
+		if index < 0 {
 			return archive.Differ("the set of pairs %s follows from the configuration, but is not on record", now.Name)
 		}
-		if err := unequalSets(sets[at], now); err != nil {
+		if err := unequalSets(sets[index], now); err != nil {
 			return err
 		}
 	}
@@ -193,9 +193,9 @@ func unequalSets(then, now store.PairSet) error {
 func (c *Recheck) pairwiseJudges(now []parties.PairJudge) error {
 	judges, err := c.db.PairwiseJudges()
 	for _, j := range judges {
-		at := slices.IndexFunc(now, func(n parties.PairJudge) bool { return n.Name == j.Name && n.Method == j.Method })
+		index := slices.IndexFunc(now, func(n parties.PairJudge) bool { return n.Name == j.Name && n.Method == j.Method })
 		given := j.Kind == config.KindImported || j.Kind == config.KindHuman
-		if at < 0 && !given || at >= 0 && now[at].PairwiseJudge != j {
+		if index < 0 && !given || index >= 0 && now[index].PairwiseJudge != j {
 			return archive.Differ("the pairwise judge %s (%s) is recorded with another kind, family or model than the configuration has", j.Name,
 				j.Method)
 		}

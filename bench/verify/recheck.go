@@ -40,7 +40,7 @@ type Recheck struct {
 	rests     set              // what nobody can recompute
 	absent    set              // planned results of parties that were not run
 	outside   set              // pairs outside the samples of judges, or without a choice in a file
-	missing   set              // planned results that are missing beside others of their party
+	missing   set              // planned results that are missing next to others of their party
 	read      replies.Versions // by which the results on record were read; zero: the current ones
 	lacking   set              // recomputed tables and columns that the file lacks
 	texts     set              // texts that were not compared
@@ -258,23 +258,23 @@ func (c *Recheck) participants() error {
 	}{{"system", systems, c.run.Systems}, {"judge", judges, c.run.Judges}} {
 		last := map[string]int{} // place in the configuration, by kind
 		for _, there := range list.there {
-			at := slices.IndexFunc(list.now, func(p store.Participant) bool { return p.Name == there.Name })
+			index := slices.IndexFunc(list.now, func(p store.Participant) bool { return p.Name == there.Name })
 			switch {
-			case at >= 0 && list.now[at] != there:
-				return archive.Differ("the %s %s is recorded as %+v, but the configuration gives %+v", list.what, there.Name, there, list.now[at])
-			case at < 0 && !slices.Contains([]string{config.KindFile, config.KindImported, config.KindHuman, config.KindEmbedded}, there.Kind):
+			case index >= 0 && list.now[index] != there:
+				return archive.Differ("the %s %s is recorded as %+v, but the configuration gives %+v", list.what, there.Name, there, list.now[index])
+			case index < 0 && !slices.Contains([]string{config.KindFile, config.KindImported, config.KindHuman, config.KindEmbedded}, there.Kind):
 				return archive.Differ("the %s %s is recorded as %s, but the configuration has no such entry", list.what, there.Name, there.Kind)
-			case at < 0:
-				at = len(list.now) // after all of the configuration
+			case index < 0:
+				index = len(list.now) // after all of the configuration
 			}
 			kind := "" // tables have systems of all kinds in one order, and people by name
 			if list.what == "judge" {
 				kind = there.Kind
 			}
-			if at < last[kind] && kind != config.KindHuman {
+			if index < last[kind] && kind != config.KindHuman {
 				return archive.Differ("the %s %s stands at another place than in the configuration", list.what, there.Name)
 			}
-			last[kind] = at
+			last[kind] = index
 		}
 	}
 	return nil
@@ -323,11 +323,11 @@ func compare(recorded []store.PlanCell, p *plan.Plan) error {
 
 // summaryJudge is the judge of summaries with a name; nil: this program cannot build it.
 func summaryJudge(p *plan.Plan, name string) *parties.SummaryJudge {
-	at := slices.IndexFunc(p.Summaries, func(j parties.SummaryJudge) bool { return j.Name == name })
-	if at < 0 {
+	index := slices.IndexFunc(p.Summaries, func(j parties.SummaryJudge) bool { return j.Name == name })
+	if index < 0 {
 		return nil
 	}
-	return &p.Summaries[at]
+	return &p.Summaries[index]
 }
 
 // ofFiles reports whether labels of a judge can be those of people or other programs, from a file.

@@ -149,11 +149,11 @@ func (c *Recheck) replay(cfg *config.Config, tasks []run.Task, latest bool) erro
 		if r.otherwise {
 			c.rests.add(tasks[i].At.Kind().Name, tasks[i].Party.Name, 1, ofReader)
 		}
-		for at, row := range r.rows {
-			if c.seen[at.Table] == nil {
-				c.seen[at.Table] = map[int64]bool{}
+		for place, row := range r.rows {
+			if c.seen[place.Table] == nil {
+				c.seen[place.Table] = map[int64]bool{}
 			}
-			c.seen[at.Table][row] = true
+			c.seen[place.Table][row] = true
 		}
 		if latest {
 			c.note(cfg, tasks[i], r)
@@ -216,17 +216,17 @@ func (c *Recheck) again(cfg *config.Config, t run.Task, recorded store.Recorded,
 	case len(replay.Left) > 0 && (c.replies || t.Group != nil): // or a recorded answer is measured
 		err = archive.Differ("%s: it has %d more calls than are made for it", t.At, len(replay.Left))
 	case item.Write != nil:
-		err = item.Write(store.Comparing(func(at store.At, now store.Recorded) error {
-			if at == t.At {
-				return unequal(at, recorded, now, gives, calls, t)
+		err = item.Write(store.Comparing(func(place store.At, now store.Recorded) error {
+			if place == t.At {
+				return unequal(place, recorded, now, gives, calls, t)
 			}
-			then, err := at.Find(c.db)
+			then, err := place.Find(c.db)
 			if err == nil && then == nil {
-				err = archive.Differ("%s: they are not on record", at)
+				err = archive.Differ("%s: they are not on record", place)
 			}
 			if err == nil {
-				r.rows[at] = then["rowid"].(int64)
-				err = unequal(at, then, now, "its text gives", nil, run.Task{Group: t.Group})
+				r.rows[place] = then["rowid"].(int64)
+				err = unequal(place, then, now, "its text gives", nil, run.Task{Group: t.Group})
 			}
 			return err
 		}), nil)
@@ -243,8 +243,8 @@ func (c *Recheck) again(cfg *config.Config, t run.Task, recorded store.Recorded,
 }
 
 // readable reports whether a verdict that is recorded as refused or failed has a call that ended with a complete score sheet.
-func (c *Recheck) readable(at store.At, status data.Status, calls []store.Call) bool {
-	return at.Kind().Name == store.KindVerdict && (status == data.Refused || status == data.Failed) &&
+func (c *Recheck) readable(place store.At, status data.Status, calls []store.Call) bool {
+	return place.Kind().Name == store.KindVerdict && (status == data.Refused || status == data.Failed) &&
 		slices.ContainsFunc(calls, func(call store.Call) bool {
 			_, read, _ := replies.Sheet(call.Reply, c.run.Rubric, structured.Material{})
 			return read == data.Valid && protocol.IsDone(call.Finish)
@@ -263,23 +263,23 @@ func givenBy(t run.Task) string {
 }
 
 // withoutReplies is the contradiction between a result and its calls, where the export has no replies.
-func withoutReplies(at store.At, status data.Status, calls []store.Call) error {
+func withoutReplies(place store.At, status data.Status, calls []store.Call) error {
 	whole := status.FromReply()
 	if len(calls) == 0 {
 		if whole {
-			return archive.Differ("%s: it is recorded as %s, but has no call", at, status)
+			return archive.Differ("%s: it is recorded as %s, but has no call", place, status)
 		}
 		return nil
 	}
 	if last := calls[len(calls)-1]; whole != (last.Status == data.Valid) && status != data.Skipped && status != data.Empty {
-		return archive.Differ("%s: it is recorded as %s, but its call ended as %s", at, status, last.Status)
+		return archive.Differ("%s: it is recorded as %s, but its call ended as %s", place, status, last.Status)
 	}
 	return nil
 }
 
 // unequal is the first column in which a recorded result differs from the one that is made now. A reason
 // can have the words of a server.
-func unequal(at store.At, then, now store.Recorded, gives string, calls []store.Call, t run.Task) error {
+func unequal(place store.At, then, now store.Recorded, gives string, calls []store.Call, t run.Task) error {
 	differ := slices.Sorted(func(yield func(string) bool) {
 		for column, value := range now {
 			if then[column] != value && !yield(column) {
@@ -294,7 +294,7 @@ func unequal(at store.At, then, now store.Recorded, gives string, calls []store.
 		asked := len(calls) > 0
 		if column == "calls" && calls != nil || column == "reasoning" && asked ||
 			column == "origin" && (asked || t.Group == nil) ||
-			column == "reason" && (t.Provider != run.Offline && at.Table != "labels" || asked && !now.Status().FromReply()) {
+			column == "reason" && (t.Provider != run.Offline && place.Table != "labels" || asked && !now.Status().FromReply()) {
 			continue
 		}
 		if column == "detail" && slices.ContainsFunc(calls, func(c store.Call) bool { return c.Raw == "" }) &&
@@ -302,7 +302,7 @@ func unequal(at store.At, then, now store.Recorded, gives string, calls []store.
 			continue // log-probabilities are in the bodies, which this export does not have
 		}
 		here, there := archive.Excerpts(fmt.Sprint(then[column]), fmt.Sprint(now[column]))
-		return archive.Differ("%s: its %s is recorded as %q, but %s %q", at, column, here, gives, there)
+		return archive.Differ("%s: its %s is recorded as %q, but %s %q", place, column, here, gives, there)
 	}
 	return nil
 }

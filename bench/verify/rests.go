@@ -79,8 +79,8 @@ func (s set) sorted() (list []Rest) {
 
 // rank is the place of a kind of results in their list; other kinds come after these.
 func rank(kind string) int {
-	if at := slices.IndexFunc(store.Kinds, func(k store.Kind) bool { return k.Name == kind }); at >= 0 {
-		return at
+	if index := slices.IndexFunc(store.Kinds, func(k store.Kind) bool { return k.Name == kind }); index >= 0 {
+		return index
 	}
 	return len(store.Kinds)
 }
@@ -172,14 +172,14 @@ func (c *Recheck) rest() error {
 		if err := c.db.EachResult(k, func(r store.Result) error {
 			why := c.why(k, r)
 			if why == unplanned || why == ofFile && k.Name == store.KindLabel {
-				at, err := c.db.AtRow(k, r.Row)
+				place, err := c.db.AtRow(k, r.Row)
 				if err != nil {
 					return err
 				}
 				if why == unplanned {
-					return archive.Differ("%s: the configuration does not plan it", at)
+					return archive.Differ("%s: the configuration does not plan it", place)
 				}
-				if err := c.given(at); err != nil {
+				if err := c.given(place); err != nil {
 					return err
 				}
 			}
@@ -203,8 +203,8 @@ func ofOthers(kind string) bool { return kind == config.KindFile || kind == conf
 
 // person reports whether a judge is a person or people's mean.
 func (c *Recheck) person(judge string) bool {
-	at := store.Named(c.run.Judges, judge)
-	return at >= 0 && c.run.Judges[at].Kind == config.KindHuman
+	index := store.Named(c.run.Judges, judge)
+	return index >= 0 && c.run.Judges[index].Kind == config.KindHuman
 }
 
 // inputsRest adds what results are made from that is not built in, and what the configuration says of itself.
@@ -345,10 +345,10 @@ func (c *Recheck) preferencesOf(a store.PairsAsked) (n int) {
 
 // invalid adds the verdicts that are not valid, by judge and system, with what the mean would be with them.
 func (c *Recheck) invalid() {
-	type of struct{ judge, system string }
-	sums, valid, not := map[of]float64{}, map[of]int{}, map[of]map[data.Status]int{}
+	type place struct{ judge, system string }
+	sums, valid, not := map[place]float64{}, map[place]int{}, map[place]map[data.Status]int{}
 	for _, s := range c.run.Sheets {
-		key := of{c.run.Judges[s.Rater].Name, c.run.Answers[s.Item].System}
+		key := place{c.run.Judges[s.Rater].Name, c.run.Answers[s.Item].System}
 		switch {
 		case s.Status == data.Valid:
 			sums[key], valid[key] = sums[key]+s.Total, valid[key]+1
@@ -390,21 +390,21 @@ func (c *Recheck) note(cfg *config.Config, t run.Task, r replayed) {
 	if cell, is := t.Group.(*plan.Cell); t.Group == nil || is && cell.Contestant != nil && !cell.Contestant.Answers() {
 		return // of a file, all of which are on record
 	}
-	of := partyOf{kind: t.Party.Kind, party: t.Party.Name}
+	party := partyOf{kind: t.Party.Kind, party: t.Party.Name}
 	switch t.At.Kind().Name {
 	case store.KindLabel:
-		of.kind, of.party = t.At.Key[2].(string), t.At.Key[1].(string)
+		party.kind, party.party = t.At.Key[2].(string), t.At.Key[1].(string)
 	case store.KindPreference:
-		of.party, of.method = t.At.Key[1].(string), t.At.Key[2].(string)
+		party.party, party.method = t.At.Key[1].(string), t.At.Key[2].(string)
 	case store.KindSample, store.KindGrade:
-		of.kind = t.At.Kind().Name
+		party.kind = t.At.Kind().Name
 	}
-	w := c.walked[of]
+	w := c.walked[party]
 	if w == nil {
-		w = &walk{sampled: of.kind == store.KindPreference && slices.ContainsFunc(cfg.Pairwise, func(j config.PairwiseJudge) bool {
+		w = &walk{sampled: party.kind == store.KindPreference && slices.ContainsFunc(cfg.Pairwise, func(j config.PairwiseJudge) bool {
 			return j.Name == t.Party.Name && j.Sample > 0
 		})}
-		c.walked[of] = w
+		c.walked[party] = w
 	}
 	w.tasks++
 	if !r.recorded {
@@ -430,13 +430,16 @@ func (c *Recheck) covered() error {
 		if err != nil {
 			return err
 		}
-		ended[pairs] = map[bool]string{true: "the run did not finish", false: "nothing on record shows why"}[unfinished]
+		ended[pairs] = "nothing on record shows why"
+		if unfinished {
+			ended[pairs] = "the run did not finish"
+		}
 	}
 	recorded, answered := map[partyOf]int{}, map[string]int{}
 	for _, cell := range cells {
-		of := partyOf{cell.Kind, cell.Party, cell.Method}
-		recorded[of] += cell.Recorded
-		c.due[of] += cell.Planned
+		party := partyOf{cell.Kind, cell.Party, cell.Method}
+		recorded[party] += cell.Recorded
+		c.due[party] += cell.Planned
 		switch cell.Kind {
 		case store.KindPreference:
 			c.preferences += cell.Recorded
@@ -447,40 +450,40 @@ func (c *Recheck) covered() error {
 			c.plannedVerdicts += cell.Planned
 		}
 	}
-	named := func(of partyOf) (kind, party string) {
-		switch of.kind {
+	named := func(owner partyOf) (kind, party string) {
+		switch owner.kind {
 		case store.KindPreference:
-			return of.kind, entry(of.party)
+			return owner.kind, entry(owner.party)
 		}
-		if rank(of.kind) < len(store.Kinds) {
-			return of.kind, of.party
+		if rank(owner.kind) < len(store.Kinds) {
+			return owner.kind, owner.party
 		}
-		return "label (" + of.kind + ")", of.party
+		return "label (" + owner.kind + ")", owner.party
 	}
 	short := map[partyOf]int{}
 	if err := c.unasked(short, entry); err != nil {
 		return err
 	}
 	for _, cell := range cells {
-		of, n := partyOf{cell.Kind, cell.Party, cell.Method}, max(0, cell.Planned-cell.Recorded)
-		short[of] += n
-		kind, party := named(of)
+		owner, n := partyOf{cell.Kind, cell.Party, cell.Method}, max(0, cell.Planned-cell.Recorded)
+		short[owner] += n
+		kind, party := named(owner)
 		switch {
 		case cell.Kind != store.KindAnswer && cell.System != "" && answered[cell.System] == 0:
 			c.absent.add(kind, party, n, "no answer of %s is on record", cell.System)
-		case recorded[of] == 0:
+		case recorded[owner] == 0:
 			c.absent.add(kind, party, n, "none is on record")
 		default:
 			c.missing.add(kind, party, n, "%s", cmp.Or(cell.Note, ended[cell.Kind == store.KindPreference]))
 		}
 	}
-	for of, w := range c.walked {
-		kind, party := named(of)
-		_, planned := c.due[of]
+	for owner, w := range c.walked {
+		kind, party := named(owner)
+		_, planned := c.due[owner]
 		switch {
 		case planned:
-			c.missing.add(kind, party, w.left-short[of], "on record are others in their place")
-		case of.kind == store.KindPreference: // see unasked
+			c.missing.add(kind, party, w.left-short[owner], "on record are others in their place")
+		case owner.kind == store.KindPreference: // see unasked
 		case w.left < w.tasks:
 			c.missing.add(kind, party, w.left, "nothing on record shows why")
 		default:
@@ -499,18 +502,18 @@ func (c *Recheck) unasked(short map[partyOf]int, entry func(judge string) string
 	}
 	for _, now := range c.preferred {
 		party := partyOf{store.KindPreference, now.Judge, now.Method}
-		at := slices.IndexFunc(recorded, func(then store.PlanCell) bool {
+		index := slices.IndexFunc(recorded, func(then store.PlanCell) bool {
 			return then.Judge == now.Judge && then.Method == now.Method && then.Dataset == now.Dataset && then.Order == now.Order
 		})
 		w := c.walked[party]
 		method, _ := pairwise.MethodNamed(now.Method)
 		switch {
-		case at >= 0 && (method.Floor || w != nil && !w.sampled):
-			more := max(0, now.Planned-recorded[at].Planned)
+		case index >= 0 && (method.Floor || w != nil && !w.sampled):
+			more := max(0, now.Planned-recorded[index].Planned)
 			c.absent.add(store.KindPreference, entry(now.Judge), more, "pairs of the set %s that it was not asked about", now.Dataset)
 			short[party] += more
 			continue
-		case at >= 0: // what its sample lacks is missing
+		case index >= 0: // what its sample lacks is missing
 			continue
 		}
 		n, err := c.db.CountPreferences(now)
@@ -527,24 +530,24 @@ func (c *Recheck) unasked(short map[partyOf]int, entry func(judge string) string
 }
 
 // given checks labels of people or of another program against their table.
-func (c *Recheck) given(at store.At) error {
-	row, err := at.Find(c.db)
+func (c *Recheck) given(place store.At) error {
+	row, err := place.Find(c.db)
 	if err != nil || row.Status() != data.Valid {
 		return err
 	}
 	var labels data.Labels
 	if err := json.Unmarshal([]byte(row.Text("labels")), &labels); err != nil {
-		return archive.Differ("%s cannot be parsed: %w", at, err)
+		return archive.Differ("%s cannot be parsed: %w", place, err)
 	}
 	answer, _, err := c.db.Answer(row.Text("answer"))
 	if err != nil {
 		return err
 	}
 	if answer.Table == nil {
-		return archive.Differ("%s: the answer has no table", at)
+		return archive.Differ("%s: the answer has no table", place)
 	}
 	if status, reason := labels.Check(row.Text("kind"), *answer.Table); status != data.Valid {
-		return archive.Differ("%s: %s", at, reason)
+		return archive.Differ("%s: %s", place, reason)
 	}
 	return nil
 }

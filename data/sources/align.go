@@ -120,17 +120,17 @@ func wholeNumber(id string) string {
 	return id
 }
 
-// withoutZeros is an id of digits without zeros in front, also after a beginning that is no digit: q007 is q7.
+// withoutZeros is an id of digits without zeros in front, also after a beginning that is not a digit: q007 is q7.
 func withoutZeros(id string) string {
-	at := strings.IndexAny(id, "0123456789")
-	if at < 0 || strings.Trim(id[at:], "0123456789") != "" {
+	index := strings.IndexAny(id, "0123456789")
+	if index < 0 || strings.Trim(id[index:], "0123456789") != "" {
 		return id
 	}
-	number := strings.TrimLeft(id[at:], "0")
+	number := strings.TrimLeft(id[index:], "0")
 	if number == "" {
 		number = "0"
 	}
-	return id[:at] + number
+	return id[:index] + number
 }
 
 // prefix is the beginning that all ids share, up to their digits.
@@ -202,8 +202,8 @@ func (log *Log) Summary(people bool) string {
 		raters[s.By], criteria[s.Criterion] = true, true
 	}
 	keys := make(map[string]bool, len(log.Items))
-	for at, valued := range items {
-		if item := &log.Items[at]; valued && item.Pair != nil {
+	for index, valued := range items {
+		if item := &log.Items[index]; valued && item.Pair != nil {
 			keys[item.Pair.ID] = true
 		} else if valued {
 			keys[item.key()] = true
@@ -237,15 +237,15 @@ func (log *Log) LeftOut() string { return leftText(log) }
 // leftOut lists what was left out, the same reasons together.
 func leftOut(left []Left) string {
 	var reasons []string
-	of := map[string][]string{}
+	columns := map[string][]string{}
 	for _, l := range left {
-		if of[l.Why] == nil {
+		if columns[l.Why] == nil {
 			reasons = append(reasons, l.Why)
 		}
-		of[l.Why] = append(of[l.Why], l.What)
+		columns[l.Why] = append(columns[l.Why], l.What)
 	}
 	parts := data.Each(reasons, func(why string) string {
-		what := of[why]
+		what := columns[why]
 		more := ""
 		if len(what) > 4 {
 			more = fmt.Sprintf(" and %d more", len(what)-3)

@@ -48,7 +48,7 @@ func ReadAnswers(path string, questions []data.Question, o Options) (answers []d
 	if err != nil || r.format.Strict != nil {
 		return answers, "", err
 	}
-	read := data.Where(data.Each(answerRoles, r.of), func(c string) bool { return c != "" })
+	read := data.Where(data.Each(answerRoles, r.columnFor), func(c string) bool { return c != "" })
 	note = fmt.Sprintf("%s: %s, from the columns %s", path, data.Plural(len(answers), "answer", "answers"), strings.Join(read, ", "))
 	if left := r.free(); left != nil {
 		note += "; left out: " + data.Clip(strings.Join(left, ", "))
@@ -66,23 +66,23 @@ func QuestionsOfAnswers(path string, o Options) (questions []data.Question, err 
 	if err != nil && o.Map == nil && o.Given == nil {
 		return nil, nil // whoever reads the file as something else says what is wrong
 	}
-	if err != nil || r.of("question") == "" {
+	if err != nil || r.columnFor("question") == "" {
 		return nil, err
 	}
 	err = r.format.each(path, "answers", func(record *scope) error {
-		q := data.Question{Text: strings.TrimSpace(record.text(paths{r.of("question")}))}
+		q := data.Question{Text: strings.TrimSpace(record.text(paths{r.columnFor("question")}))}
 		key := data.QuestionCluster(q.Text)
 		q.ID = q.Text
-		if column := r.of("question_id"); column != "" {
+		if column := r.columnFor("question_id"); column != "" {
 			q.ID = strings.TrimSpace(record.text(paths{column}))
 			key = q.ID
 		}
 		before, known := r.byID[key]
 		switch {
 		case q.Text == "":
-			return record.Errorf("%s is empty; the file's answers need their questions", r.of("question"))
+			return record.Errorf("%s is empty; the file's answers need their questions", r.columnFor("question"))
 		case q.ID == "":
-			return record.Errorf("%s is empty", r.of("question_id"))
+			return record.Errorf("%s is empty", r.columnFor("question_id"))
 		case known && data.QuestionCluster(before.Text) != data.QuestionCluster(q.Text):
 			return record.Errorf("the question %q has another text in a row above: %q", data.Clip(q.ID), data.Clip(before.Text))
 		case !known:
@@ -114,7 +114,7 @@ func ReadingOfAnswers(path string, o Options) (*Reading, error) {
 		case several && read.Why == answerByName:
 			read.Assumed, read.Why = true, fmt.Sprintf("its name, before that of %s", data.Clip(other))
 		}
-		if read.Role == "id" && column == r.of("id") {
+		if read.Role == "id" && column == r.columnFor("id") {
 			read.Role = RoleItem
 		} else if read.Role == "id" {
 			read.Role = "question_id"
@@ -142,27 +142,27 @@ func newAnswerReader(path string, questions []data.Question, o Options) (*answer
 	}
 	r := &answerReader{format: f, columns: columns, given: map[string]string{}, used: map[string]ColumnRead{},
 		roles: map[string]string{}, byID: map[string]data.Question{}, byText: map[string]data.Question{}}
-	own, err := ownFormat(ownAnswers, columns, nil)
+	format, err := ownFormat(ownAnswers, columns, nil)
 	if err != nil {
 		return nil, err
 	}
-	if own != nil && o.Map == nil {
-		r.format = own
-		for _, field := range own.Strict.Fields {
+	if format != nil && o.Map == nil {
+		r.format = format
+		for _, field := range format.Strict.Fields {
 			r.roles[field.Name] = field.Name
 		}
 		return r, nil
 	}
 	for name, column := range o.Map {
-		role, _, own := o.mapped(name)
-		if own && !strings.HasPrefix(name, sidePeople+".") {
+		role, _, named := o.mapped(name)
+		if named && !strings.HasPrefix(name, sidePeople+".") {
 			r.given[map[bool]string{true: "id", false: role}[role == RoleItem]] = column
 			if !slices.Contains(columns, column) {
 				return nil, first.Errorf("--map %s=%s: there is no column %q%s", name, column, column, data.Suggest(column, "columns", columns))
 			}
 		}
 	}
-	if r.kept, err = o.Given.of(path, sideAnswers); err != nil {
+	if r.kept, err = o.Given.reading(path, sideAnswers); err != nil {
 		return nil, err
 	}
 	if err := r.again(path); err != nil {
@@ -175,13 +175,13 @@ func newAnswerReader(path string, questions []data.Question, o Options) (*answer
 	for _, role := range []string{"question_id", "question", "id", "text", "system", "repeat", "scenario"} {
 		r.roles[role] = r.column(role)
 	}
-	asked := r.of("question_id") + r.of("question")
+	asked := r.columnFor("question_id") + r.columnFor("question")
 	switch {
-	case r.of("text") == "" || asked+r.of("id") == "":
+	case r.columnFor("text") == "" || asked+r.columnFor("id") == "":
 		return nil, first.Errorf("answers need a text and what it answers, in columns such as answer and question_id (or question, or "+
 			"object1 and object2); there are %s", strings.Join(columns, ", "))
 	case asked == "": // ids of questions, one answer each
-		r.roles["question_id"], r.roles["id"] = r.of("id"), ""
+		r.roles["question_id"], r.roles["id"] = r.columnFor("id"), ""
 	}
 	return r, nil
 }
@@ -239,7 +239,7 @@ type answerReader struct {
 }
 
 // of is the column with a role; "": none.
-func (r *answerReader) of(role string) string { return r.roles[role] }
+func (r *answerReader) columnFor(role string) string { return r.roles[role] }
 
 // column is the column of a role, by its names in names.yaml.
 func (r *answerReader) column(role string) string {
@@ -266,26 +266,26 @@ func (r *answerReader) column(role string) string {
 // answer reads one answer.
 func (r *answerReader) answer(record *scope) (data.Answer, error) {
 	get := func(role string) string {
-		column := r.of(role)
+		column := r.columnFor(role)
 		if column == "" {
 			return ""
 		}
 		return asName(record.text(paths{column}))
 	}
 	a := data.Answer{Status: data.Valid, ID: get("id"), System: get("system"), Scenario: cmp.Or(get("scenario"), data.NoScenario),
-		Text: record.text(paths{r.of("text")}), Repeat: 1}
+		Text: record.text(paths{r.columnFor("text")}), Repeat: 1}
 	if a.Scenario == "all" {
 		return a, record.Errorf(`the scenario name "all" is reserved for tables; use another name`)
 	}
 	if text := get("repeat"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 {
-			return a, record.Errorf("%s is %q; it must be 1, 2, 3 …", r.of("repeat"), data.Clip(text))
+			return a, record.Errorf("%s is %q; it must be 1, 2, 3 …", r.columnFor("repeat"), data.Clip(text))
 		}
 		a.Repeat = n
 	}
 	if r.format.Strict != nil {
-		a.Object1, a.Object2, a.Aspect = get("object1"), get("object2"), record.text(paths{r.of("aspect")})
+		a.Object1, a.Object2, a.Aspect = get("object1"), get("object2"), record.text(paths{r.columnFor("aspect")})
 		a.Question = a.Pair()
 		return a, r.summary(record, &a)
 	}
@@ -302,7 +302,7 @@ func (r *answerReader) answer(record *scope) (data.Answer, error) {
 
 // summary reads the contrastive table of an answer.
 func (r *answerReader) summary(record *scope, a *data.Answer) error {
-	if table := parsed(record.get(r.of("table"))); table.IsObject() {
+	if table := parsed(record.get(r.columnFor("table"))); table.IsObject() {
 		return json.Unmarshal([]byte(table.Raw), &a.Table)
 	}
 	return nil
@@ -312,7 +312,7 @@ func (r *answerReader) summary(record *scope, a *data.Answer) error {
 func (r *answerReader) asked(record *scope, id, text string) (data.Question, error) {
 	q, known := r.byID[id]
 	if !known {
-		q, known = r.byID[strings.TrimSuffix(id, ".0")] // as pandas writes a whole number beside missing ones
+		q, known = r.byID[strings.TrimSuffix(id, ".0")] // as pandas writes a whole number next to missing ones
 	}
 	if !known && text != "" {
 		q, known = r.byText[data.QuestionCluster(text)]

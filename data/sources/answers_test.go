@@ -171,7 +171,7 @@ func TestReadingOfAnswers(t *testing.T) {
 	if _, _, err := ReadAnswers(path, twoQuestions, Options{Given: kept}); err == nil || !strings.Contains(err.Error(), `the role "value"`) {
 		t.Errorf("a role that answers do not have: %v", err)
 	}
-	if own, err := ReadingOfAnswers(write(t, "a.csv", "id,object1,object2,text\nx,tea,mate,T\n"), Options{}); own != nil || err != nil {
-		t.Errorf("this project's own answers: %+v, %v", own, err)
+	if reading, err := ReadingOfAnswers(write(t, "a.csv", "id,object1,object2,text\nx,tea,mate,T\n"), Options{}); reading != nil || err != nil {
+		t.Errorf("this project's own answers: %+v, %v", reading, err)
 	}
 }

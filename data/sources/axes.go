@@ -24,12 +24,12 @@ func pairsOfPoints(name string, log *Log) (set data.PreferenceSet) {
 		if list == nil {
 			order = append(order, item.Question)
 		}
-		at := slices.IndexFunc(list, func(other scored) bool { return other.Text == item.Text })
-		if at < 0 {
-			at, list = len(list), append(list, scored{item, map[string]float64{}})
+		index := slices.IndexFunc(list, func(other scored) bool { return other.Text == item.Text })
+		if index < 0 {
+			index, list = len(list), append(list, scored{item, map[string]float64{}})
 		}
-		if _, twice := list[at].by[s.By]; !twice {
-			list[at].by[s.By], _ = data.Number(s.Value)
+		if _, twice := list[index].by[s.By]; !twice {
+			list[index].by[s.By], _ = data.Number(s.Value)
 		}
 		texts[item.Question] = list
 		if !slices.Contains(people[item.Question], s.By) {

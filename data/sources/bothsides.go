@@ -8,8 +8,8 @@ import (
 )
 
 // oneMarked reads the columns of a file of both sides whose names mark one side alone: the others are the other side's. Names
-// that carry criterion and rater are parted by one cut, as "Anna - quality" beside "LLM judge - quality"; names without raters are
-// criteria, as quality beside llm_quality; else all are raters of one criterion, if they are on one scale. false: they are none of these.
+// that carry criterion and rater are parted by one cut, as "Anna - quality" next to "LLM judge - quality"; names without raters are
+// criteria, as quality next to llm_quality; else all are raters of one criterion, if they are on one scale. false: they are none of these.
 func (r *readingOf) oneMarked(free []*Column) bool {
 	marked := data.Where(free, func(c *Column) bool { return r.sideOf(c) != "" })
 	rest := data.Where(free, func(c *Column) bool { return !slices.Contains(marked, c) })
@@ -47,13 +47,16 @@ func (r *readingOf) oneMarked(free []*Column) bool {
 func (r *readingOf) sideOf(c *Column) string {
 	side, _ := sideOf(c.Path)
 	if r.o.shared(r.Path) && slices.ContainsFunc(r.Columns, func(c *Column) bool { return r.o.isJudge(c.Path) }) {
-		side = map[bool]string{true: sideJudge}[r.o.isJudge(c.Path)]
+		side = ""
+		if r.o.isJudge(c.Path) {
+			side = sideJudge
+		}
 	}
 	return side
 }
 
 // bothCut reads the columns of a file whose names mark both sides, and have the scales of criteria, by one cut of all names, as
-// "Human 1 - quality (1-5)" beside "LLM judge - quality (1-5)"; false: the names are others.
+// "Human 1 - quality (1-5)" next to "LLM judge - quality (1-5)"; false: the names are others.
 func (r *readingOf) bothCut(free []*Column) bool {
 	sides, withScale := map[string][]*Column{}, false
 	for _, c := range free {
@@ -85,24 +88,24 @@ type namePart struct{ criterion, rater string }
 // cutByMark parts all names by the cut of the unmarked ones for which there is most evidence, and whose criteria are those of the marked
 // ones; nil: there is none.
 func (r *readingOf) cutByMark(marked, rest []*Column) (read map[*Column]namePart) {
-	own := *r
+	copied := *r
 	var best *parted
 	for _, cut := range cuts {
 		for _, second := range []bool{false, true} {
 			p := &parted{cut: cut, second: second}
-			of := p.ofMarked(marked, rest)
-			own.o.Names = data.Each(marked, func(c *Column) string { return of[c].criterion })
-			own.o = own.o.folding()
+			parts := p.ofMarked(marked, rest)
+			copied.o.Names = data.Each(marked, func(c *Column) string { return parts[c].criterion })
+			copied.o = copied.o.folding()
 			common := false
 			for _, c := range rest {
-				criterion, rater := p.of(c.Path)
-				common = common || criterion != "" && own.o.folded[plainCriterion(criterion)]
+				criterion, rater := p.parts(c.Path)
+				common = common || criterion != "" && copied.o.folded[plainCriterion(criterion)]
 				if criterion != "" {
-					of[c] = namePart{criterion, rater}
+					parts[c] = namePart{criterion, rater}
 				}
 			}
-			if common && own.weigh(p, rest) && p.evidence >= leastCut && (best == nil || p.evidence > best.evidence+1e-9) {
-				best, read = p, of
+			if common && copied.weigh(p, rest) && p.evidence >= leastCut && (best == nil || p.evidence > best.evidence+1e-9) {
+				best, read = p, parts
 			}
 		}
 	}
@@ -112,44 +115,44 @@ func (r *readingOf) cutByMark(marked, rest []*Column) (read map[*Column]namePart
 // ofMarked are the criteria and raters of columns whose names mark a side: by the cut where that parts the mark from the criterion, else
 // what is left without the mark, or ends with a criterion of the others.
 func (p *parted) ofMarked(marked, rest []*Column) map[*Column]namePart {
-	of := map[*Column]namePart{}
+	parts := map[*Column]namePart{}
 	for _, c := range marked {
-		criterion, rater := p.of(c.Path)
+		criterion, rater := p.parts(c.Path)
 		if criterion == "" || hasSide(criterion) || !hasSide(rater) {
 			criterion, rater = withoutSide(c.Path)
 			for _, other := range rest {
-				name, _ := p.of(other.Path)
+				name, _ := p.parts(other.Path)
 				if name != "" && strings.HasSuffix(plainCriterion(criterion), plainCriterion(name)) {
 					criterion = name
 				}
 			}
 		}
-		of[c] = namePart{criterion, rater}
+		parts[c] = namePart{criterion, rater}
 	}
-	return of
+	return parts
 }
 
 func hasSide(name string) bool { side, _ := sideOf(name); return side != "" }
 
 // criteriaByMark reads names as criteria: those of one side without its mark are those of the other side; nil: none is. Raters may be
-// in the names of the marked ones, as human_quality_anna beside quality.
+// in the names of the marked ones, as human_quality_anna next to quality.
 func (r *readingOf) criteriaByMark(marked, rest []*Column) map[*Column]namePart {
-	own := *r
-	own.o.Names = data.Each(rest, pathOf)
-	own.o = own.o.folding()
+	copied := *r
+	copied.o.Names = data.Each(rest, pathOf)
+	copied.o = copied.o.folding()
 	read := map[*Column]namePart{}
 	var longer []*Column // than a criterion of the others
 	for _, c := range marked {
 		criterion, _ := withoutSide(c.Path)
 		read[c] = namePart{criterion: criterion}
-		if !own.o.folded[plainCriterion(criterion)] {
-			_, own.parts[c] = sideOf(c.Path)
+		if !copied.o.folded[plainCriterion(criterion)] {
+			_, copied.parts[c] = sideOf(c.Path)
 			longer = append(longer, c)
 		}
 	}
-	if best := own.bestCut(longer); best != nil {
+	if best := copied.bestCut(longer); best != nil {
 		for _, c := range longer {
-			if criterion, rater := best.of(own.name(c)); criterion != "" {
+			if criterion, rater := best.parts(copied.name(c)); criterion != "" {
 				read[c] = namePart{criterion, rater}
 			}
 		}
@@ -168,7 +171,7 @@ func (r *readingOf) criteriaByMark(marked, rest []*Column) map[*Column]namePart 
 	return read
 }
 
-// ratersByMark reads names as raters of one criterion, as "judge bot" beside anna and ben: those that are on one scale with the marked
+// ratersByMark reads names as raters of one criterion, as "judge bot" next to anna and ben: those that are on one scale with the marked
 // ones; nil: no unmarked one is, or the marked ones are not.
 func ratersByMark(marked, rest []*Column) map[*Column]namePart {
 	far := func(c *Column) bool {
@@ -191,12 +194,12 @@ func withoutSide(name string) (rest, mark string) {
 	rest = name
 	for {
 		words := wordsOf(rest)
-		at, side := sidePlace(rest)
+		index, side := sidePlace(rest)
 		if side == "" || len(words) < 2 {
 			return rest, strings.TrimSpace(mark)
 		}
-		word := words[at]
-		if at == 0 {
+		word := words[index]
+		if index == 0 {
 			start := strings.Index(strings.ToLower(rest), word)
 			rest, mark = strings.TrimLeft(rest[start+len(word):], separators+")]"), mark+" "+rest[start:start+len(word)]
 			continue
@@ -209,7 +212,7 @@ func withoutSide(name string) (rest, mark string) {
 // separators stand between the parts of a name.
 const separators = " _-–:|/."
 
-// bothNamed reports whether a column that has one value is of a criterion that both sides name: it is no attribute, and its figures say
+// bothNamed reports whether a column that has one value is of a criterion that both sides name: it is not an attribute, and its figures say
 // what is wrong with it.
 func (r *readingOf) bothNamed(c *Column) bool {
 	if slices.ContainsFunc(r.o.Names, func(name string) bool { return shareCriterion(c.Path, name) }) {
@@ -254,8 +257,8 @@ func partsOf(name string) []string {
 	rest, _ := withoutSide(name)
 	parts := []string{plainCriterion(name), plainCriterion(rest)}
 	for _, cut := range cuts {
-		first, second := cut.of(name)
-		third, fourth := cut.of(rest)
+		first, second := cut.parts(name)
+		third, fourth := cut.parts(rest)
 		for _, part := range []string{first, second, third, fourth} {
 			if part != "" && !hasSide(part) && !strings.HasPrefix(part, "(") {
 				parts = append(parts, plainCriterion(part))

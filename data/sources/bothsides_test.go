@@ -41,7 +41,7 @@ func bySide(t *testing.T, path string, people bool) string {
 		return err.Error()
 	}
 	var all []string
-	for _, c := range log.Readings[0].of(RoleValue) {
+	for _, c := range log.Readings[0].columns(RoleValue) {
 		all = append(all, c.Criterion+" by "+c.Rater)
 	}
 	return strings.Join(all, ", ")

@@ -30,7 +30,7 @@ func ReadCAM(dir string) (CAM, error) {
 		return CAM{}, err
 	}
 	var c CAM
-	at := map[string]int{}                 // of a pair in c.Questions
+	index := map[string]int{}              // of a pair in c.Questions
 	given := map[[2]string]*camRelevance{} // by pair and text
 	for i, e := range entries {
 		q := data.Question{Object1: strings.TrimSpace(e.Object1), Object2: strings.TrimSpace(e.Object2)}
@@ -39,11 +39,11 @@ func ReadCAM(dir string) (CAM, error) {
 		}
 		c.Pairs++
 		pair := q.Pair()
-		if _, known := at[pair]; !known {
+		if _, known := index[pair]; !known {
 			q.ID, q.Text = pair, data.DefaultQuestion(q.Object1, q.Object2, "")
-			at[pair], c.Questions = len(c.Questions), append(c.Questions, q)
+			index[pair], c.Questions = len(c.Questions), append(c.Questions, q)
 		}
-		arguments := &c.Questions[at[pair]].Arguments
+		arguments := &c.Questions[index[pair]].Arguments
 		for n, a := range e.Arguments {
 			c.Arguments++
 			if a.Relevance == nil || *a.Relevance < 0 || *a.Relevance > 3 {
@@ -54,16 +54,16 @@ func ReadCAM(dir string) (CAM, error) {
 				continue
 			}
 			text := strings.TrimSpace(*a.Text)
-			of := given[[2]string{pair, text}]
-			if of != nil {
+			relevance := given[[2]string{pair, text}]
+			if relevance != nil {
 				c.Repeated++
 			} else {
-				of = &camRelevance{}
-				given[[2]string{pair, text}] = of
-				*arguments = append(*arguments, data.Argument{Text: text, Relevance: &of.mean})
+				relevance = &camRelevance{}
+				given[[2]string{pair, text}] = relevance
+				*arguments = append(*arguments, data.Argument{Text: text, Relevance: &relevance.mean})
 			}
-			of.n++
-			of.mean += (*a.Relevance - of.mean) / of.n
+			relevance.n++
+			relevance.mean += (*a.Relevance - relevance.mean) / relevance.n
 		}
 	}
 	if len(c.Questions) == 0 {

@@ -61,11 +61,11 @@ func ReadCoCoTrip(dir string) (pairs []HotelPair, err error) {
 
 // whole decodes the JSON object that a file is.
 func whole[T any](path string) (object T, err error) {
-	items, at, err := data.ReadItems[T](path)
+	items, documents, err := data.ReadItems[T](path)
 	if err != nil {
 		return object, err
 	}
-	if len(at) != 1 || !at[0].Value.IsObject() {
+	if len(documents) != 1 || !documents[0].Value.IsObject() {
 		return object, fmt.Errorf("%s must be one JSON object", path)
 	}
 	return items[0], nil

@@ -25,8 +25,8 @@ func TestReadCoCoTrip(t *testing.T) {
 				common++
 			}
 			filled := 0
-			for _, own := range r.Own {
-				if own != "" {
+			for _, name := range r.Own {
+				if name != "" {
 					filled++
 				}
 			}

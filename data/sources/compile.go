@@ -34,8 +34,8 @@ func (r *Reading) sided(s *Sheet, o Options) bool {
 	if err != nil {
 		return true // it is said where that side is read
 	}
-	theirs := data.Each(other.of(RoleValue), func(c ColumnRead) string { return c.Column })
-	return !slices.ContainsFunc(r.of(RoleValue), func(c ColumnRead) bool { return slices.Contains(theirs, c.Column) && c.Why != flagged })
+	theirs := data.Each(other.columns(RoleValue), func(c ColumnRead) string { return c.Column })
+	return !slices.ContainsFunc(r.columns(RoleValue), func(c ColumnRead) bool { return slices.Contains(theirs, c.Column) && c.Why != flagged })
 }
 
 // compile is the format that reads a table as its reading says.
@@ -75,7 +75,7 @@ func (r *Reading) compile(s *Sheet, o Options) *Format {
 	if o.Raters && f.Item.ID == nil && f.Item.Text == nil && f.Item.Question == nil && !r.Turned {
 		f.Item.ID = paths{"@line"}
 	}
-	for _, c := range r.of(RoleValue) {
+	for _, c := range r.columns(RoleValue) {
 		if s.column(c.Column) != nil && s.column(c.Column).lists != nil {
 			continue
 		}
@@ -95,7 +95,7 @@ func (r *Reading) compile(s *Sheet, o Options) *Format {
 
 // idPath is where the id of an item is: in a column, or in several, with a topic as the first.
 func (r *Reading) idPath() paths {
-	columns := data.Each(append(r.of(RoleTopic), r.of(RoleItem)...), func(c ColumnRead) string { return c.Column })
+	columns := data.Each(append(r.columns(RoleTopic), r.columns(RoleItem)...), func(c ColumnRead) string { return c.Column })
 	switch len(columns) {
 	case 0:
 		return nil

@@ -87,10 +87,10 @@ func repliesOfOASST(records []gjson.Result) ([]any, error) {
 			continue
 		}
 		var turns []any
-		for at, depth := id, 0; at != "" && depth < 1000; at, depth = byID[at].parent, depth+1 {
-			m, known := byID[at]
+		for message, depth := id, 0; message != "" && depth < 1000; message, depth = byID[message].parent, depth+1 {
+			m, known := byID[message]
 			if !known {
-				return nil, fmt.Errorf("the message %s, which %s answers, is not in the file", at, id)
+				return nil, fmt.Errorf("the message %s, which %s answers, is not in the file", message, id)
 			}
 			turns = append(turns, map[string]any{"role": m.turn.role, "content": m.turn.text})
 		}

@@ -205,9 +205,9 @@ func (f *Format) rows(doc data.Document) iter.Seq[*scope] {
 		}
 		line, root := data.LineCounter(doc.Root.Raw), membersOf(doc.Root)
 		rows.ForEach(func(_, row gjson.Result) bool {
-			at := doc
-			at.Line, at.Value = doc.Line+line(row.Index)-1, row
-			return yield(&scope{Document: &at, value: row, root: root})
+			document := doc
+			document.Line, document.Value = doc.Line+line(row.Index)-1, row
+			return yield(&scope{Document: &document, value: row, root: root})
 		})
 	}
 }
@@ -267,7 +267,7 @@ func (f *Format) files(path string) (files []string, err error) {
 	if path == "-" {
 		return []string{path}, nil
 	}
-	if at := strings.LastIndexByte(path, '#'); at > 0 && !data.IsFolder(path) {
+	if index := strings.LastIndexByte(path, '#'); index > 0 && !data.IsFolder(path) {
 		return []string{path}, nil // a sheet, or an entry of a zip file
 	}
 	err = filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {

@@ -10,15 +10,15 @@ import (
 )
 
 // of is the reading of a file for a side: the one of that side, or of several the one with the name of the file; nil: nothing is given.
-func (r *Readings) of(path, side string) (*Reading, error) {
+func (r *Readings) reading(path, side string) (*Reading, error) {
 	if r == nil {
 		return nil, nil
 	}
-	of := data.Where(r.Readings, func(r *Reading) bool { return r.Side == side })
-	if len(of) == 1 {
-		return of[0], nil
+	readings := data.Where(r.Readings, func(r *Reading) bool { return r.Side == side })
+	if len(readings) == 1 {
+		return readings[0], nil
 	}
-	one, found := data.First(of, func(r *Reading) bool { return r.File == filepath.Base(path) })
+	one, found := data.First(readings, func(r *Reading) bool { return r.File == filepath.Base(path) })
 	if !found {
 		return nil, fmt.Errorf("--reading has no reading of %s for side %s; it has %s", path, side, strings.Join(data.Each(r.Readings,
 			func(r *Reading) string { return r.File + " (" + r.Side + ")" }), ", "))

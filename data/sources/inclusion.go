@@ -17,7 +17,7 @@ func Inclusions(path string) (map[string]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	of := map[string]float64{}
+	chances := map[string]float64{}
 	item, inclusion := reading.Column(RoleItem), reading.Column(RoleInclusion)
 	if item == "" || inclusion == "" {
 		return nil, fmt.Errorf("%s needs the columns id and inclusion, as to_label.csv of compqa validate --budget has them", path)
@@ -31,7 +31,7 @@ func Inclusions(path string) (map[string]float64, error) {
 		if !ok || x <= 0 || x > 1 {
 			return nil, row.Errorf("the probability of inclusion is %q; it is above 0 and at most 1", data.Clip(text))
 		}
-		of[id] = x
+		chances[id] = x
 	}
-	return of, nil
+	return chances, nil
 }

@@ -41,9 +41,9 @@ func ReadJudgeBench(path string) (*data.Judgements, error) {
 		item := int32(len(j.Items))
 		j.Items = append(j.Items, data.Rated{ID: id, Cluster: int(item)})
 		for metric := range record.each("annotations") {
-			at := slices.IndexFunc(j.Criteria, func(c data.Measured) bool { return c.ID == metric.key })
+			index := slices.IndexFunc(j.Criteria, func(c data.Measured) bool { return c.ID == metric.key })
 			scores := metric.get("individual_human_scores")
-			if at < 0 {
+			if index < 0 {
 				return j, record.Errorf("instance %q has scores on %q, which the file does not declare", id, metric.key)
 			} else if scores.Exists() && !scores.IsArray() {
 				return j, record.Errorf("instance %q, %s: individual_human_scores is %s; a list is needed", id, metric.key,
@@ -57,7 +57,7 @@ func ReadJudgeBench(path string) (*data.Judgements, error) {
 				if err != nil {
 					return j, record.Errorf("instance %q, %s: %w", id, metric.key, err)
 				}
-				j.Columns[at].Add(item, data.NoRater, value, record.Line)
+				j.Columns[index].Add(item, data.NoRater, value, record.Line)
 			}
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 // lists are where lists in cells have scores.
 func (s *Sheet) lists(r *Reading, o Options) (scored []scoreMap) {
-	for _, read := range r.of(RoleValue) {
+	for _, read := range r.columns(RoleValue) {
 		if c := s.column(read.Column); c != nil && c.lists != nil {
 			scored = append(scored, s.listScores(c, r.scored(s), o)...)
 		}
@@ -68,17 +68,17 @@ func keyNamed(role string, keys []*Column) string {
 
 // objectKeys are the members of the objects in lists, as columns.
 func objectKeys(lists []gjson.Result) (keys []*Column) {
-	at := map[string]*Column{}
+	columns := map[string]*Column{}
 	for _, list := range lists {
 		for _, entry := range list.Array() {
 			if !entry.IsObject() {
 				return nil
 			}
 			entry.ForEach(func(key, value gjson.Result) bool {
-				c := at[key.Str]
+				c := columns[key.Str]
 				if c == nil {
 					c = &Column{Path: key.Str, values: map[string]int{}, rising: true}
-					at[key.Str], keys = c, append(keys, c)
+					columns[key.Str], keys = c, append(keys, c)
 				}
 				c.add(value, mostValues)
 				return true
@@ -106,7 +106,7 @@ func ratersOf(c *Column, others bool) bool {
 	return most > 1 && most <= 50 && 2*len(values) <= n && !namesPeople(c.Path)
 }
 
-// entryNames are the names of the people whose scores are the entries of a list: those in a list beside it, as in
+// entryNames are the names of the people whose scores are the entries of a list: those in a list next to it, as in
 // anonymized_physician_ids, or else expert 1 … of expert_annotations.
 func (s *Sheet) entryNames(c *Column) (who paths) {
 	lengths := func(c *Column) []int64 {
@@ -133,7 +133,7 @@ func namesPeople(column string) bool {
 
 // scored reports whether other columns than lists have scores.
 func (r *Reading) scored(s *Sheet) bool {
-	return slices.ContainsFunc(r.of(RoleValue), func(read ColumnRead) bool {
+	return slices.ContainsFunc(r.columns(RoleValue), func(read ColumnRead) bool {
 		c := s.column(read.Column)
 		return c == nil || c.lists == nil
 	})

@@ -90,7 +90,7 @@ func (bar *LLMBar) readSet(root, folder string) error {
 	if name == "." {
 		name = filepath.Base(folder)
 	}
-	items, at, err := data.ReadItems[llmbarItem](filepath.Join(folder, llmbarPairs))
+	items, documents, err := data.ReadItems[llmbarItem](filepath.Join(folder, llmbarPairs))
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (bar *LLMBar) readSet(root, folder string) error {
 	for i, it := range items {
 		label, ok := map[int]data.Choice{1: data.ChoiceA, 2: data.ChoiceB}[it.Label]
 		if !ok {
-			return at[i].Errorf("label is %d; it must be 1 or 2", it.Label)
+			return documents[i].Errorf("label is %d; it must be 1 or 2", it.Label)
 		}
 		set.Pairs = append(set.Pairs, data.Pair{ID: name + "/" + strconv.Itoa(i+1), Question: it.Input, A: it.Output1, B: it.Output2,
 			Label: label, Cluster: data.QuestionCluster(it.Input), Domain: domain})
@@ -137,7 +137,7 @@ var errNoCompletions = errors.New("no completion")
 
 // completions returns the last completions of each item of a result, in both orders.
 func completions(path string, set data.PreferenceSet) (list []Completion, err error) {
-	items, at, err := data.ReadItems[llmbarItem](path)
+	items, documents, err := data.ReadItems[llmbarItem](path)
 	switch {
 	case err != nil:
 		return nil, err
@@ -152,16 +152,16 @@ func completions(path string, set data.PreferenceSet) (list []Completion, err er
 		}
 		switch {
 		case it.Input != p.Question || it.Output1 != p.A || it.Output2 != p.B:
-			return nil, at[i].Errorf("this is not the pair at the same position in %s", llmbarPairs)
+			return nil, documents[i].Errorf("this is not the pair at the same position in %s", llmbarPairs)
 		case len(it.Results) == 0:
-			return nil, at[i].Errorf("results is empty")
+			return nil, documents[i].Errorf("results is empty")
 		}
 		if err := json.Unmarshal(it.Results[len(it.Results)-1], &last); err != nil {
-			return nil, at[i].Errorf("the last of results: %w", err)
+			return nil, documents[i].Errorf("the last of results: %w", err)
 		}
 		for k, s := range []*llmbarReply{last.AB, last.BA} {
 			if s == nil || len(s.Completion) == 0 {
-				return nil, at[i].Errorf("the last of results, order %s: %w", data.Orders[k], errNoCompletions)
+				return nil, documents[i].Errorf("the last of results, order %s: %w", data.Orders[k], errNoCompletions)
 			}
 			c := Completion{Pair: p.ID, Order: data.Orders[k], Text: s.Completion[0], Stored: data.NoChoice}
 			if len(s.Completion) > 1 {

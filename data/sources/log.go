@@ -82,7 +82,7 @@ type Series struct {
 	By            string
 	Person        bool
 	Criterion     string
-	Extra         bool   // values beside the scores, for instance in their metadata
+	Extra         bool   // values next to the scores, for instance in their metadata
 	Order, Method string // of a pair: how it was shown
 }
 
@@ -175,16 +175,16 @@ func (r *reader) keepQuestion(text string) (kept string, shortened bool) {
 	if len(text) <= mostOfText {
 		return shared(text), false
 	}
-	of := unique.Make(text)
-	if r.questions[of] {
-		return of.Value(), false
+	handle := unique.Make(text)
+	if r.questions[handle] {
+		return handle.Value(), false
 	}
 	kept, shortened = r.keep(text)
 	if shortened {
 		return shared(kept), true
 	}
-	r.questions[of] = true
-	return of.Value(), false
+	r.questions[handle] = true
+	return handle.Value(), false
 }
 
 // shared is a copy of a text that equal texts share.
@@ -196,7 +196,7 @@ func shared(text string) string {
 }
 
 func newReader(f *Format, o Options, log *Log) *reader {
-	f = f.of(o)
+	f = f.withOptions(o)
 	return &reader{Format: f, o: o, log: log, unread: newUnread(f, o), pairs: map[[3]string]int{}, ids: map[string]int{},
 		latest: map[string]int{}, known: map[Series]*Series{},
 		members: map[string]gjson.Result{}, given: map[Series]int{}, questions: map[unique.Handle[string]]bool{},
@@ -247,8 +247,8 @@ func Read(path string, o Options) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	if own, err := f.read(path, o); err == nil && len(own.Scores) > 0 {
-		return own, nil
+	if log, err := f.read(path, o); err == nil && len(log.Scores) > 0 {
+		return log, nil
 	}
 	return log, nil
 }
@@ -297,9 +297,9 @@ func (f *Format) read(path string, o Options) (*Log, error) {
 // settle takes back what later records of the file decide: failures by their text where the file marks failures itself, and
 // records without a field where another record of the item has it. It counts rows whose status leaves them out.
 func (r *reader) settle() {
-	for at, value := range r.doubted {
+	for index, value := range r.doubted {
 		if r.marked {
-			r.log.Scores[at].Failed, r.log.Scores[at].Value = value == "", value
+			r.log.Scores[index].Failed, r.log.Scores[index].Value = value == "", value
 		}
 	}
 	type place struct {
@@ -307,15 +307,15 @@ func (r *reader) settle() {
 		key string
 	}
 	given := map[place]bool{}
-	at := func(i int) place { return place{r.log.Scores[i].Series, r.log.Items[r.log.Scores[i].Item].key()} }
+	placeOf := func(i int) place { return place{r.log.Scores[i].Series, r.log.Items[r.log.Scores[i].Item].key()} }
 	if len(r.absent) > 0 {
 		for i, s := range r.log.Scores {
 			if !r.absent[i] && (s.Failed || s.Value != "") {
-				given[at(i)] = true
+				given[placeOf(i)] = true
 			}
 		}
 		for i := range r.absent {
-			if given[at(i)] {
+			if given[placeOf(i)] {
 				r.log.Scores[i].Failed = false // without a value: clean leaves it out
 			}
 		}
@@ -333,7 +333,7 @@ func (r *reader) settle() {
 	}
 	if r.table != nil {
 		r.log.Left = append(r.log.Left, r.table.left()...)
-		for _, c := range r.table.of(RoleItem) {
+		for _, c := range r.table.columns(RoleItem) {
 			if c.Assumed {
 				r.log.Notes = append(r.log.Notes, fmt.Sprintf("%s: the column %q is read as the item's id (--map %sitem=COLUMN)", r.log.Path, c.Column,
 					r.o.prefix()))
@@ -378,12 +378,12 @@ func (r *reader) read(record *scope) error {
 		r.rejected[status]++
 		return nil
 	}
-	at, swapped := 0, false
+	index, swapped := 0, false
 	if r.Item.A != nil || r.Item.Better != nil || r.Item.Candidates != nil {
 		var err error
 		item.ID = strings.Clone(item.ID)
-		at, swapped, err = r.readPair(record, item)
-		if err != nil || at < 0 {
+		index, swapped, err = r.readPair(record, item)
+		if err != nil || index < 0 {
 			return err
 		}
 	} else {
@@ -415,13 +415,13 @@ func (r *reader) read(record *scope) error {
 			r.empty = append(r.empty, record.Line)
 			return nil
 		}
-		at = r.place(item)
+		index = r.place(item)
 		r.described++
 	}
 	for i := range r.Scores {
 		m := &r.Scores[i]
 		for _, place := range m.places(record) {
-			if err := r.score(m, place, at, swapped); err != nil {
+			if err := r.score(m, place, index, swapped); err != nil {
 				return err
 			}
 		}
@@ -436,8 +436,8 @@ func (r *reader) place(item Item) int {
 		if last >= 0 && r.log.Items[last].same(&item) {
 			return last
 		}
-		if at, known := r.latest[item.ID]; known && r.log.Items[at].same(&item) {
-			return at
+		if index, known := r.latest[item.ID]; known && r.log.Items[index].same(&item) {
+			return index
 		}
 	}
 	item.ID = strings.Clone(item.ID)
@@ -468,20 +468,20 @@ func runParts(record *scope, run paths) (parts []string) {
 }
 
 // of is the format for a side: what is anybody's is a judge's or a person's.
-func (f *Format) of(o Options) *Format {
+func (f *Format) withOptions(o Options) *Format {
 	if !slices.ContainsFunc(f.Scores, func(m scoreMap) bool { return m.Who != nil }) {
 		return f
 	}
-	own := *f
-	own.Scores = slices.Clone(f.Scores)
-	for i := range own.Scores {
-		if m := &own.Scores[i]; m.Who != nil && o.People {
+	copied := *f
+	copied.Scores = slices.Clone(f.Scores)
+	for i := range copied.Scores {
+		if m := &copied.Scores[i]; m.Who != nil && o.People {
 			m.Person = m.Who
 		} else if m.Who != nil {
 			m.Judge = m.Who
 		}
 	}
-	return &own
+	return &copied
 }
 
 // all are the values of a record that may have a score.
@@ -524,20 +524,20 @@ func (m *scoreMap) places(record *scope) []*scope {
 
 // score reads the values at one place.
 func (r *reader) score(m *scoreMap, place *scope, item int, swapped bool) error {
-	of := Series{By: place.part(m.Judge), Criterion: data.Clip(strings.Join(strings.Fields(place.part(m.Criterion)), " "))}
+	series := Series{By: place.part(m.Judge), Criterion: data.Clip(strings.Join(strings.Fields(place.part(m.Criterion)), " "))}
 	s := Score{Item: int32(item), Line: int32(place.Line), Reason: place.text(m.Reason)}
 	if person := place.part(m.Person); person != "" || m.Judge == nil && m.Person != nil {
-		of.By, of.Person = person, true
+		series.By, series.Person = person, true
 	}
-	if of.By == "" && m.Choices != nil {
+	if series.By == "" && m.Choices != nil {
 		return place.Errorf("%s is missing", strings.Join(slices.Concat(m.Judge, m.Person), " or "))
 	}
-	if of.By == "" && r.o.Raters {
+	if series.By == "" && r.o.Raters {
 		r.noRater++
 		return nil
 	}
-	if of.By == "" {
-		of.By = "-"
+	if series.By == "" {
+		series.By = "-"
 	}
 	if why := place.text(m.Error); why != "" {
 		s.Failed, s.Reason = true, why
@@ -548,29 +548,29 @@ func (r *reader) score(m *scoreMap, place *scope, item int, swapped bool) error 
 	}
 	s.Reason, _ = r.keep(s.Reason)
 	if m.Choices != nil {
-		return r.choice(m, place, s, of, swapped)
+		return r.choice(m, place, s, series, swapped)
 	}
 	if m.Columns != nil {
-		r.columns(m, place, s, of)
+		r.columns(m, place, s, series)
 		return nil
 	}
 	if m.Value != nil {
-		r.add(s, of, of.Criterion, place.first(m.Value))
+		r.add(s, series, series.Criterion, place.first(m.Value))
 	}
 	if lead := m.Values[m.Lead]; m.Lead != "" && !s.Failed && place.get(lead).Exists() && valueOf(place.get(lead)) == "" {
 		s.Failed, s.Reason = true, cmp.Or(s.Reason, "there is no "+m.Lead) // deepeval fails what has no number
 	}
 	if m.Values != nil {
 		for _, name := range slices.Sorted(maps.Keys(m.Values)) {
-			r.add(s, of, of.Criterion+"."+name, place.get(m.Values[name]))
+			r.add(s, series, series.Criterion+"."+name, place.get(m.Values[name]))
 		}
 	}
 	if extra := place.first(m.Extra); extra.IsObject() && !s.Failed {
 		for member := range place.members(extra) {
 			if text := valueOf(member.value); member.value.Type != gjson.JSON && text != "" && len(text) <= mostLabel {
-				of := of
-				of.Extra = true
-				r.add(s, of, of.Criterion+"."+m.Extra[0]+"."+member.key, member.value)
+				named := series
+				named.Extra = true
+				r.add(s, named, named.Criterion+"."+m.Extra[0]+"."+member.key, member.value)
 			}
 		}
 	}
@@ -588,7 +588,7 @@ func (r *reader) failure(pattern string) *regexp.Regexp {
 }
 
 // columns reads the columns that the map names nowhere else.
-func (r *reader) columns(m *scoreMap, place *scope, s Score, of Series) {
+func (r *reader) columns(m *scoreMap, place *scope, s Score, series Series) {
 	if r.used == nil {
 		r.used = map[string]bool{}
 		i := r.Item
@@ -603,22 +603,22 @@ func (r *reader) columns(m *scoreMap, place *scope, s Score, of Series) {
 	}
 	for member := range place.members(place.object()) {
 		if !r.used[member.key] {
-			r.add(s, of, member.key, member.value)
+			r.add(s, series, member.key, member.value)
 		}
 	}
 }
 
 // add adds a value, or each value of an object, as "criterion.name".
-func (r *reader) add(s Score, of Series, criterion string, value gjson.Result) {
+func (r *reader) add(s Score, series Series, criterion string, value gjson.Result) {
 	value = parsed(value)
 	if value.IsArray() {
 		list := value.Array()
 		if len(list) == 1 {
 			value = list[0]
-		} else if !of.Person {
+		} else if !series.Person {
 			for i, part := range list {
-				if scores(list) { // a list of texts is no score
-					r.add(s, of, fmt.Sprintf("%s.%d", criterion, i), part)
+				if scores(list) { // a list of texts is not a score
+					r.add(s, series, fmt.Sprintf("%s.%d", criterion, i), part)
 				}
 			}
 			return
@@ -634,19 +634,19 @@ func (r *reader) add(s Score, of Series, criterion string, value gjson.Result) {
 	}
 	if value.IsObject() {
 		value.ForEach(func(name, inner gjson.Result) bool {
-			r.add(s, of, criterion+"."+name.Str, inner)
+			r.add(s, series, criterion+"."+name.Str, inner)
 			return true
 		})
 		return
 	}
-	of.Criterion = criterion
-	if !of.Person {
-		r.given[of]++
-		if n := r.given[of]; n > 1 { // as two assertions with one metric
-			of.Criterion = fmt.Sprintf("%s (%d)", criterion, n)
+	series.Criterion = criterion
+	if !series.Person {
+		r.given[series]++
+		if n := r.given[series]; n > 1 { // as two assertions with one metric
+			series.Criterion = fmt.Sprintf("%s (%d)", criterion, n)
 		}
 	}
-	s.Series = r.series(of)
+	s.Series = r.series(series)
 	if s.Failed {
 		if s.doubted {
 			r.doubted[len(r.log.Scores)] = valueOf(value)
@@ -656,7 +656,7 @@ func (r *reader) add(s Score, of Series, criterion string, value gjson.Result) {
 	}
 	// A copy, which equal texts share: a part of the record would keep it in memory.
 	s.Value = unique.Make(valueOf(value)).Value()
-	s.Value = r.o.valueOrMissing(r.log, of.Criterion, s.Value, value.Exists())
+	s.Value = r.o.valueOrMissing(r.log, series.Criterion, s.Value, value.Exists())
 	if s.Value == "" && !s.Person {
 		if !value.Exists() && r.table != nil {
 			r.absent[len(r.log.Scores)] = true
@@ -680,11 +680,11 @@ func scores(list []gjson.Result) bool {
 }
 
 // series returns the one copy of a series.
-func (r *reader) series(of Series) *Series {
-	known := r.known[of]
+func (r *reader) series(series Series) *Series {
+	known := r.known[series]
 	if known == nil {
-		kept := of
-		kept.By, kept.Criterion = strings.Clone(of.By), strings.Clone(of.Criterion)
+		kept := series
+		kept.By, kept.Criterion = strings.Clone(series.By), strings.Clone(series.Criterion)
 		known = &kept
 		r.known[kept] = known
 	}

@@ -75,29 +75,29 @@ func (log *Log) MarshalJSON() ([]byte, error) {
 	text := func(text string) int { return placeOf(text, texts, (*[]string)(&packed.Texts)) }
 	for i := range log.Items {
 		item := &log.Items[i]
-		of := itemJSON{ID: item.ID, Repeat: item.Repeat, Turn: item.Turn, System: item.System, Group: item.Group,
+		fields := itemJSON{ID: item.ID, Repeat: item.Repeat, Turn: item.Turn, System: item.System, Group: item.Group,
 			Question: text(item.Question), Text: text(item.Text), Runs: item.Runs, Pair: item.Pair, Columns: item.Columns, Inclusion: item.Inclusion}
 		if short := item.Short; short != nil {
-			of.Short = &shortenedJSON{[]byte(short.Question), []byte(short.Text), short.Words}
+			fields.Short = &shortenedJSON{[]byte(short.Question), []byte(short.Text), short.Words}
 		}
-		packed.Items = append(packed.Items, of)
+		packed.Items = append(packed.Items, fields)
 	}
 	for i := range log.Scores {
 		score := &log.Scores[i]
-		at := placeOf(*score.Series, series, (*[]Series)(&packed.Series))
-		packed.Scores = append(packed.Scores, scoreJSON{score.Item, at, score.Failed, score.Value, score.Reason})
+		index := placeOf(*score.Series, series, (*[]Series)(&packed.Series))
+		packed.Scores = append(packed.Scores, scoreJSON{score.Item, index, score.Failed, score.Value, score.Reason})
 	}
 	return json.Marshal(packed)
 }
 
 // placeOf is the place of a value in a list, to which it is added if it is new.
 func placeOf[T comparable](value T, known map[T]int, list *[]T) int {
-	at, found := known[value]
+	index, found := known[value]
 	if !found {
-		at = len(*list)
-		known[value], *list = at, append(*list, value)
+		index = len(*list)
+		known[value], *list = index, append(*list, value)
 	}
-	return at
+	return index
 }
 
 // UnmarshalJSON reads a log. All places that it names exist.
@@ -114,30 +114,31 @@ func (log *Log) UnmarshalJSON(text []byte) error {
 	if len(packed.Columns) > 0 {
 		log.Readings = []*Reading{{Columns: packed.Columns}}
 	}
-	for i, of := range packed.Items {
-		if !hasPlace(of.Question, packed.Texts) || !hasPlace(of.Text, packed.Texts) {
-			return fmt.Errorf("item %d has the texts %d and %d; there are %d, from 0", i, of.Question, of.Text, len(packed.Texts))
+	for i, fields := range packed.Items {
+		if !hasPlace(fields.Question, packed.Texts) || !hasPlace(fields.Text, packed.Texts) {
+			return fmt.Errorf("item %d has the texts %d and %d; there are %d, from 0", i, fields.Question, fields.Text, len(packed.Texts))
 		}
-		if !(of.Inclusion >= 0 && of.Inclusion <= 1) {
-			return fmt.Errorf("item %d has the inclusion probability %v; it must be in (0, 1]", i, of.Inclusion)
+		if !(fields.Inclusion >= 0 && fields.Inclusion <= 1) {
+			return fmt.Errorf("item %d has the inclusion probability %v; it must be in (0, 1]", i, fields.Inclusion)
 		}
-		item := Item{ID: of.ID, Repeat: of.Repeat, Turn: of.Turn, System: of.System, Group: of.Group, Question: packed.Texts[of.Question],
-			Text: packed.Texts[of.Text], Runs: of.Runs, Pair: of.Pair, Columns: of.Columns, Inclusion: of.Inclusion}
-		if of.Short != nil {
-			item.Short = &Shortened{string(of.Short.Question), string(of.Short.Text), of.Short.Words}
+		item := Item{ID: fields.ID, Repeat: fields.Repeat, Turn: fields.Turn, System: fields.System, Group: fields.Group,
+			Question: packed.Texts[fields.Question],
+			Text:     packed.Texts[fields.Text], Runs: fields.Runs, Pair: fields.Pair, Columns: fields.Columns, Inclusion: fields.Inclusion}
+		if fields.Short != nil {
+			item.Short = &Shortened{string(fields.Short.Question), string(fields.Short.Text), fields.Short.Words}
 		}
 		log.Items = append(log.Items, item)
 	}
 	series := slices.Clone(packed.Series)
-	for i, of := range packed.Scores {
-		if !hasPlace(int(of.Item), packed.Items) || !hasPlace(of.Series, series) {
-			return fmt.Errorf("score %d is of item %d and series %d; there are %d and %d, from 0", i, of.Item, of.Series, len(packed.Items),
+	for i, score := range packed.Scores {
+		if !hasPlace(int(score.Item), packed.Items) || !hasPlace(score.Series, series) {
+			return fmt.Errorf("score %d is of item %d and series %d; there are %d and %d, from 0", i, score.Item, score.Series, len(packed.Items),
 				len(series))
 		}
 		log.Scores = append(log.Scores,
-			Score{Series: &series[of.Series], Item: of.Item, Failed: of.Failed, Value: of.Value, Reason: of.Reason})
+			Score{Series: &series[score.Series], Item: score.Item, Failed: score.Failed, Value: score.Value, Reason: score.Reason})
 	}
 	return nil
 }
 
-func hasPlace[T any](at int, list []T) bool { return at >= 0 && at < len(list) }
+func hasPlace[T any](index int, list []T) bool { return index >= 0 && index < len(list) }

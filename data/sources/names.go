@@ -48,7 +48,7 @@ func JudgesName(name string) bool {
 	return slices.ContainsFunc(wordsOf(name), func(word string) bool { return slices.Contains(names().Sides[sideJudge], word) })
 }
 
-// doubtful reports whether a text is no value where the others are numbers, such as skip.
+// doubtful reports whether a text is not a value where the others are numbers, such as skip.
 func doubtful(text string) bool {
 	return slices.Contains(names().Doubted, strings.ReplaceAll(strings.ToLower(strings.TrimSpace(text)), "’", "'"))
 }
@@ -61,29 +61,29 @@ const (
 
 // sideOf is the side that the name of a column says, as people's of human_score, and the name without that word.
 func sideOf(name string) (side, rest string) {
-	at, side := sidePlace(name)
+	index, side := sidePlace(name)
 	if side == "" {
 		return "", name
 	}
-	return side, strings.Join(slices.Delete(wordsOf(lastPart(name)), at, at+1), "_")
+	return side, strings.Join(slices.Delete(wordsOf(lastPart(name)), index, index+1), "_")
 }
 
 // sideWord is the word of a name that says its side.
 func sideWord(name string) string {
-	at, _ := sidePlace(name)
-	return wordsOf(lastPart(name))[at]
+	index, _ := sidePlace(name)
+	return wordsOf(lastPart(name))[index]
 }
 
 // sidePlace is the place of the word that says a side: the first, the last, or another one.
-func sidePlace(name string) (at int, side string) {
+func sidePlace(name string) (index int, side string) {
 	words := wordsOf(lastPart(name))
 	if len(words) == 0 {
 		return 0, ""
 	}
-	for _, at := range []int{0, len(words) - 1} {
+	for _, index := range []int{0, len(words) - 1} {
 		for _, side := range []string{sidePeople, sideJudge} {
-			if slices.Contains(names().Sides[side], words[at]) {
-				return at, side
+			if slices.Contains(names().Sides[side], words[index]) {
+				return index, side
 			}
 		}
 	}

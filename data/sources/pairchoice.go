@@ -238,8 +238,8 @@ func (p *pairFinder) choiceOf(c choiceColumn, order *orderColumn, by paths, isJu
 	return nil
 }
 
-// ofPair reports whether choices name an answer of the pair, whatever the order in which it was shown: letters beside an order ab or
-// ba do, places do not. What numbers, or letters beside a mark of exchanged answers, name is not known.
+// ofPair reports whether choices name an answer of the pair, whatever the order in which it was shown: letters next to an order ab or
+// ba do, places do not. What numbers, or letters next to a mark of exchanged answers, name is not known.
 func (p *pairFinder) ofPair(c choiceColumn, order *orderColumn) (bool, error) {
 	switch {
 	case c.role == choiceSide, c.role == choiceSystem:

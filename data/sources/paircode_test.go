@@ -80,8 +80,8 @@ func TestUnknownColumnOfLayouts(t *testing.T) {
 	marked := func(records string) string { // each record begins with a member of its own
 		lines := strings.Split(strings.TrimSpace(records), "\n")
 		for i, line := range lines {
-			at := strings.Index(line, "{")
-			lines[i] = line[:at] + "{\"zz\": 0, " + line[at+1:]
+			index := strings.Index(line, "{")
+			lines[i] = line[:index] + "{\"zz\": 0, " + line[index+1:]
 		}
 		return strings.Join(lines, "\n") + "\n"
 	}

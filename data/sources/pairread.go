@@ -28,13 +28,13 @@ type pairCount struct {
 	labels     map[int]data.Choice // of pairs of a better and a worse answer, before they are placed
 	opposite   map[int]bool        // pairs that the file has again with the opposite label
 	again      int                 // pairs that the file has again with the same label
-	media      map[string]int      // questions with what is no text, by what it is
-	firstLost  string              // the place of the first row that is no pair
+	media      map[string]int      // questions with what is not text, by what it is
+	firstLost  string              // the place of the first row that is not a pair
 	answered   int                 // questions with the texts of both answers
 	answeredAt error               // the first of them
 }
 
-// lose counts a row that is no pair.
+// lose counts a row that is not a pair.
 func (r *reader) lose(record *scope, why string) {
 	if r.lost == nil {
 		r.lost = map[string]int{}
@@ -48,7 +48,7 @@ func (r *reader) lose(record *scope, why string) {
 // mostUnreadChoices is the number of choices that were not read and are named.
 const mostUnreadChoices = 3
 
-// leaveUnread counts a published choice that is no word for one.
+// leaveUnread counts a published choice that is not a word for one.
 func (r *reader) leaveUnread(record *scope, value string) {
 	if value == "" {
 		return
@@ -61,9 +61,9 @@ func (r *reader) leaveUnread(record *scope, value string) {
 
 func baseFile(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
 
-// readPair adds the pair of a record, if it is new. It returns its place, -1 for a record that is no pair, and whether the record
+// readPair adds the pair of a record, if it is new. It returns its place, -1 for a record that is not a pair, and whether the record
 // has its answers in the other order.
-func (r *reader) readPair(record *scope, item Item) (at int, swapped bool, err error) {
+func (r *reader) readPair(record *scope, item Item) (index int, swapped bool, err error) {
 	m := r.Item
 	r.entries++
 	if blank(record.object()) {
@@ -113,8 +113,8 @@ func (r *reader) readPair(record *scope, item Item) (at int, swapped bool, err e
 	if err != nil {
 		return 0, false, err
 	}
-	at, swapped = r.addPair(item, p)
-	return at, swapped, nil
+	index, swapped = r.addPair(item, p)
+	return index, swapped, nil
 }
 
 // blank reports whether no member of a record has a value.
@@ -186,7 +186,7 @@ func (r *reader) question(record *scope, shared []turn, answers ...string) (stri
 		return "", nil // an image without a question
 	}
 	for _, path := range m.Media {
-		if text := mediaText(path, record.get(path)); text != "" && text != parts[len(parts)-1] { // image beside image_path
+		if text := mediaText(path, record.get(path)); text != "" && text != parts[len(parts)-1] { // image next to image_path
 			parts = append(parts, text)
 		}
 	}
@@ -352,7 +352,7 @@ func (r *reader) scored(record *scope) data.Choice {
 
 // addPair adds a pair, unless the same answers to the same question are there, in either order. The same pair with another label is
 // a conflict. A better and a worse answer are placed by a hash of the id.
-func (r *reader) addPair(item Item, p data.Pair) (at int, swapped bool) {
+func (r *reader) addPair(item Item, p data.Pair) (index int, swapped bool) {
 	number := strconv.Itoa(len(r.log.Items) + r.lostRows() + 1)
 	p.ID = r.Name + "-" + cmp.Or(item.ID, number)
 	byBetter := r.Item.Better != nil || r.Item.Candidates != nil
@@ -384,35 +384,35 @@ func (r *reader) addPair(item Item, p data.Pair) (at int, swapped bool) {
 }
 
 // samePair is the place of a pair with the same texts, and whether it has them in the other order.
-func (r *reader) samePair(p data.Pair) (at int, exchanged, seen bool) {
-	at, seen = r.pairs[[3]string{p.Question, p.A, p.B}]
+func (r *reader) samePair(p data.Pair) (index int, exchanged, seen bool) {
+	index, seen = r.pairs[[3]string{p.Question, p.A, p.B}]
 	if !seen {
-		at, exchanged = r.pairs[[3]string{p.Question, p.B, p.A}]
+		index, exchanged = r.pairs[[3]string{p.Question, p.B, p.A}]
 		seen = exchanged
 	}
-	return at, exchanged, seen
+	return index, exchanged, seen
 }
 
 // relabel is told the label that a pair has again.
-func (r *reader) relabel(at int, label data.Choice, exchanged bool) {
+func (r *reader) relabel(index int, label data.Choice, exchanged bool) {
 	if exchanged {
 		label = label.Swapped()
 	}
-	pair := r.log.Items[at].Pair
+	pair := r.log.Items[index].Pair
 	switch {
 	case label == data.NoChoice || label == pair.Label:
 	case pair.Label == data.NoChoice:
 		pair.Label = label
 	default:
-		r.oppose(at)
+		r.oppose(index)
 	}
 }
 
-func (r *reader) oppose(at int) {
+func (r *reader) oppose(index int) {
 	if r.opposite == nil {
 		r.opposite = map[int]bool{}
 	}
-	r.opposite[at] = true
+	r.opposite[index] = true
 }
 
 // lostRows is the number of rows that are no pair.
@@ -425,7 +425,7 @@ func (c *pairCount) lostRows() int {
 }
 
 // counted takes away the labels that contradict each other, and says what the file has that makes no pair or no label. A file of
-// which more than half is no pair is not understood.
+// which more than half is not a pair is not understood.
 func (r *reader) counted(path string, set *data.PreferenceSet) error {
 	if 2*r.answered > len(r.log.Items) { // in some rows, both answers may be copied from the text that is asked about
 		return r.answeredAt
@@ -438,9 +438,9 @@ func (r *reader) counted(path string, set *data.PreferenceSet) error {
 	if len(set.Pairs) == 0 {
 		return fmt.Errorf("%s: there are no two answers to one question, with a prompt or a common beginning", path)
 	}
-	for at := range r.opposite {
-		if at < len(set.Pairs) {
-			set.Pairs[at].Label = data.NoChoice
+	for index := range r.opposite {
+		if index < len(set.Pairs) {
+			set.Pairs[index].Label = data.NoChoice
 		}
 	}
 	say := func(n int, one, many, what string) {

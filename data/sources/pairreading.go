@@ -22,7 +22,7 @@ func (r *Readings) PairMap(path, format string) (map[string]string, error) {
 	if format == FormatFile {
 		side = sidePreferences
 	}
-	given, err := r.of(path, side)
+	given, err := r.reading(path, side)
 	if err != nil {
 		return nil, err
 	}
@@ -35,12 +35,12 @@ func (r *Readings) PairMap(path, format string) (map[string]string, error) {
 	}
 	var layout []ColumnRead
 	if f.Name != tableOfPairs {
-		own, err := ReadingOfPairs(path, format, Options{})
+		reading, err := ReadingOfPairs(path, format, Options{})
 		if err != nil {
 			return nil, err
 		}
-		if own != nil {
-			layout = own.Columns
+		if reading != nil {
+			layout = reading.Columns
 		}
 	}
 	columns, _, _, err := f.raw().pairColumns(path, Options{})
@@ -86,7 +86,7 @@ func layoutOf(path, format string) (*Format, error) {
 func (r *Reading) pairMap(layout []ColumnRead) (map[string]string, error) {
 	m := map[string]string{}
 	for _, c := range r.Columns {
-		if slices.ContainsFunc(layout, func(own ColumnRead) bool { return own.Column == c.Column && own.Role == c.Role }) {
+		if slices.ContainsFunc(layout, func(column ColumnRead) bool { return column.Column == c.Column && column.Role == c.Role }) {
 			continue
 		}
 		name := c.Role

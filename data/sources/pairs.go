@@ -106,8 +106,8 @@ func (f *Format) readSet(path string, set *data.PreferenceSet, o Options) error 
 				return &data.LineError{Path: item.File, Line: item.Line, Err: errors.New("the text, what it is about or its points are missing")}
 			}
 		}
-		of := pairsOfPoints(f.Name, r.log)
-		set.Pairs, set.Given = of.Pairs, of.Given
+		pairs := pairsOfPoints(f.Name, r.log)
+		set.Pairs, set.Given = pairs.Pairs, pairs.Given
 	} else {
 		set.Pairs = data.Each(r.log.Items, func(item Item) data.Pair { return *item.Pair })
 		r.give(set)
@@ -131,12 +131,12 @@ func (f *Format) ofPoints() bool {
 
 // ownIDs gives pairs the ids that their table has.
 func ownIDs(set *data.PreferenceSet) {
-	own := func(id *string) { *id = strings.TrimPrefix(*id, tableOfPairs+"-") }
+	strip := func(id *string) { *id = strings.TrimPrefix(*id, tableOfPairs+"-") }
 	for i := range set.Pairs {
-		own(&set.Pairs[i].ID)
+		strip(&set.Pairs[i].ID)
 	}
 	for i := range set.Given {
-		own(&set.Given[i].ID)
+		strip(&set.Given[i].ID)
 	}
 	same := map[string]bool{}
 	for id := range set.Same {
@@ -198,10 +198,10 @@ func together(set *data.PreferenceSet) {
 
 // pairFormat is the format of pairs with a name, or that of a file or folder, with what the file's columns are.
 func pairFormat(path, name string, o Options) (f *Format, err error) {
-	own := &Format{Name: FormatFile, Source: baseName(path)}
+	format := &Format{Name: FormatFile, Source: baseName(path)}
 	switch name {
 	case FormatFile:
-		return own, nil
+		return format, nil
 	case "", tableOfPairs:
 		f, err = recognised(path)
 	default:
@@ -214,8 +214,8 @@ func pairFormat(path, name string, o Options) (f *Format, err error) {
 		return nil, fmt.Errorf("%s is %s: %s", path, f.About, f.Refuse)
 	}
 	if f != nil && f.Source == "" && (name == "" || name == tableOfPairs) { // as of Argilla, whose records may have rankings
-		if of, err := recognisedAmong(path, PairFormats()); err == nil && of != nil {
-			f = of
+		if format, err := recognisedAmong(path, PairFormats()); err == nil && format != nil {
+			f = format
 		}
 	}
 	if f != nil && f.Source == "" {
@@ -223,7 +223,7 @@ func pairFormat(path, name string, o Options) (f *Format, err error) {
 	}
 	onlyLeft := len(o.Map) == 1 && o.Map["left"] != ""
 	if f == nil || f.Table || len(o.Map) > 0 && !onlyLeft && !f.ofPoints() && f.Prepare == "" {
-		return pairTable(path, f, own, o)
+		return pairTable(path, f, format, o)
 	}
 	return f.byCode(path, o)
 }
@@ -297,31 +297,31 @@ func (m itemMap) domain(name string) string {
 
 // choice reads a preference. A choice of an answer shown first is of b where b was shown first; the name of a system and, with
 // OfPair, a letter are of the pair's own answer.
-func (r *reader) choice(m *scoreMap, place *scope, s Score, of Series, swapped bool) error {
-	of.Criterion, of.Method = Preferred, place.text(m.Method)
+func (r *reader) choice(m *scoreMap, place *scope, s Score, series Series, swapped bool) error {
+	series.Criterion, series.Method = Preferred, place.text(m.Method)
 	order, known := orderOf(place.text(m.Order))
 	if !known {
 		return nil // JudgeBench has two orders
 	}
-	of.Order = order
+	series.Order = order
 	value := place.first(m.Value)
 	choice, named, err := sideNamed(place, m.Value[0], valueOf(value), m.Choices, r.log.Items[s.Item].Pair, r.Item.Is)
 	switch {
 	case err == nil && choice != "":
-		if !named && swapped != (of.Order == data.OrderBA && !m.OfPair) {
+		if !named && swapped != (series.Order == data.OrderBA && !m.OfPair) {
 			choice = choice.Swapped()
 		}
 		s.Value = string(choice)
-	case (of.Person || data.IsHuman(of.By)) && r.o.missing(valueOf(value)):
+	case (series.Person || data.IsHuman(series.By)) && r.o.missing(valueOf(value)):
 		r.noChoice++
 		return nil
-	case of.Person || errors.As(err, new(ambiguousChoice)) || undeclared(m.Choices, valueOf(value)):
+	case series.Person || errors.As(err, new(ambiguousChoice)) || undeclared(m.Choices, valueOf(value)):
 		return err
 	default:
 		s.Failed, s.Reason = true, unreadable(value)
 		r.leaveUnread(place, valueOf(value))
 	}
-	s.Series = r.series(of)
+	s.Series = r.series(series)
 	r.log.Scores = append(r.log.Scores, s)
 	return nil
 }
@@ -378,16 +378,16 @@ func sideNamed(place *scope, path, value string, choices map[string]data.Choice,
 }
 
 // notOne is an error of a value that stands for no choice.
-func notOne(at *scope, path, value string, choices map[string]data.Choice) error {
+func notOne(place *scope, path, value string, choices map[string]data.Choice) error {
 	codes := strings.Join(slices.Sorted(maps.Keys(choices)), ", ")
 	if codes != "" {
 		codes = "one of " + codes + ", "
 	}
-	return at.Errorf("%s is %q; it must be %sa word such as A, Response 1, left, tie, both bad, or the name of one of the two systems",
+	return place.Errorf("%s is %q; it must be %sa word such as A, Response 1, left, tie, both bad, or the name of one of the two systems",
 		path, data.Clip(value), codes)
 }
 
-// unreadable says why a value is no choice.
+// unreadable says why a value is not a choice.
 func unreadable(value gjson.Result) string {
 	if text := valueOf(value); text != "" {
 		return fmt.Sprintf("the published result is %q", data.Clip(text))
@@ -434,17 +434,17 @@ func placed(p data.Pair) data.Pair {
 
 // outputs reads the files of a folder that have the choices of judges.
 func (r *reader) outputs(folder string, set *data.PreferenceSet) error {
-	of := map[string]outputMap{}
+	outputs := map[string]outputMap{}
 	for _, o := range r.Outputs {
 		files, _ := (&Format{Files: o.Files}).files(folder) // a folder without outputs has none
 		for _, path := range files {
 			if name := filepath.Base(path); path != folder && !globbed(o.Without, name) && !globbed(r.Files, name) {
-				of[path] = o
+				outputs[path] = o
 			}
 		}
 	}
-	for _, path := range slices.Sorted(maps.Keys(of)) {
-		if err := r.outputFile(path, of[path], set); err != nil {
+	for _, path := range slices.Sorted(maps.Keys(outputs)) {
+		if err := r.outputFile(path, outputs[path], set); err != nil {
 			return err
 		}
 	}
@@ -464,15 +464,15 @@ func (r *reader) outputFile(path string, o outputMap, set *data.PreferenceSet) e
 			return err
 		}
 		record := newScope(&doc)
-		at, known := n, n < len(set.Pairs)
+		index, known := n, n < len(set.Pairs)
 		n++
 		if o.ID != nil {
-			at, known = r.ids[r.Name+"-"+record.text(o.ID)]
+			index, known = r.ids[r.Name+"-"+record.text(o.ID)]
 		}
 		if !known {
 			return record.Errorf("this result is of no pair: there are %d pairs", len(set.Pairs))
 		}
-		s := Score{Item: int32(at), Reason: record.text(o.Reason)}
+		s := Score{Item: int32(index), Reason: record.text(o.Reason)}
 		if err := r.choice(m, record, s, Series{By: judge}, false); err != nil {
 			return err
 		}

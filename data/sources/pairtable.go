@@ -158,7 +158,7 @@ type pairFinder struct {
 // pairTable is the format of a table or list of pairs: that of a published layout, or the columns of data.ReadPairs (own), with all
 // roles that the user's map names or that columns have by their names. A column that is not understood, and may be a choice, an
 // answer or a text that the judge should see, is an error.
-func pairTable(path string, layout, own *Format, o Options) (*Format, error) {
+func pairTable(path string, layout, format *Format, o Options) (*Format, error) {
 	f := &Format{Name: tableOfPairs, About: "a table of pairs", Source: baseName(path), Rows: tablesOfPairs, Table: true}
 	if layout != nil {
 		copied := *layout
@@ -176,8 +176,8 @@ func pairTable(path string, layout, own *Format, o Options) (*Format, error) {
 	if err != nil {
 		return nil, err
 	}
-	if layout == nil && len(o.Map) == 0 && p.own() {
-		return own, nil
+	if layout == nil && len(o.Map) == 0 && p.builtIn() {
+		return format, nil
 	}
 	for _, find := range []func() error{p.ofLayout, p.ofMap, p.answers, p.asked, p.chosen, p.rest} {
 		if err := find(); err != nil {
@@ -189,7 +189,7 @@ func pairTable(path string, layout, own *Format, o Options) (*Format, error) {
 }
 
 // own reports whether the columns are those of this project's own files of pairs, or of such a file with another column.
-func (p *pairFinder) own() bool {
+func (p *pairFinder) builtIn() bool {
 	if !p.named("a") || !p.named("b") || !p.named("question") {
 		return len(p.columns) == 0
 	}
@@ -243,7 +243,7 @@ func (p *pairFinder) set(into *paths, list, role string, but ...func(*pairColumn
 	}
 }
 
-// ofLayout takes the columns that the layout names. A column of a role that the file lacks, beside a column that the layout does not
+// ofLayout takes the columns that the layout names. A column of a role that the file lacks, next to a column that the layout does not
 // have, may have another name here: that is an error.
 func (p *pairFinder) ofLayout() error {
 	if p.f.Name == tableOfPairs {

@@ -97,7 +97,7 @@ func toolCall(name string, arguments gjson.Result) string {
 	return fmt.Sprintf("[tool call: %s %s]", name, strings.Join(strings.Fields(text), " "))
 }
 
-// contentText is the content of a message or an answer as text. What is no text is named in brackets, as [image].
+// contentText is the content of a message or an answer as text. What is not text is named in brackets, as [image].
 func contentText(v gjson.Result) string {
 	switch {
 	case v.IsArray():
@@ -173,8 +173,8 @@ func spokenTurns(text string) (turns []turn) {
 		}
 		end := len(rest)
 		for _, next := range []string{human, assistant} {
-			if at := strings.Index(rest, next); at >= 0 && at < end {
-				end = at
+			if index := strings.Index(rest, next); index >= 0 && index < end {
+				end = index
 			}
 		}
 		turns = append(turns, turn{role, strings.TrimSpace(rest[:end])})

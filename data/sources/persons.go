@@ -92,7 +92,7 @@ func (log *Log) foldPersons() {
 			ways[key] = append(ways[key], s.By)
 		}
 	}
-	maps.DeleteFunc(ways, func(_ string, of []string) bool { return len(of) < 2 })
+	maps.DeleteFunc(ways, func(_ string, spellings []string) bool { return len(spellings) < 2 })
 	if len(ways) == 0 {
 		return
 	}

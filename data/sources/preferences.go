@@ -68,9 +68,9 @@ func preferenceColumns(path string, o Options) (*pairFinder, error) {
 	}
 	p := &pairFinder{f: f, o: o, columns: columns, first: first, rows: rows, used: map[string]bool{},
 		reading: &Reading{File: filepath.Base(path), Side: sidePreferences, Format: f.Name}}
-	own, err := ownFormat(ownPreferences, data.Each(columns, func(c *pairColumn) string { return c.name }), nil)
-	if err != nil || own != nil && len(o.Map) == 0 && o.Missing == nil {
-		p.f = own
+	format, err := ownFormat(ownPreferences, data.Each(columns, func(c *pairColumn) string { return c.name }), nil)
+	if err != nil || format != nil && len(o.Map) == 0 && o.Missing == nil {
+		p.f = format
 		return p, err
 	}
 	p.given, err = o.pairMap(first, columns)

@@ -12,16 +12,16 @@ import (
 // splitRaters says which raters of a long file of both sides are the judge's: those that the user names, or those with a word for
 // judges in their names. false: there is no column of raters, or nobody says which of them is the judge.
 func (r *Reading) splitRaters(s *Sheet, o Options) bool {
-	at := slices.IndexFunc(r.Columns, func(c ColumnRead) bool { return c.Role == RoleRater })
-	if at < 0 {
+	index := slices.IndexFunc(r.Columns, func(c ColumnRead) bool { return c.Role == RoleRater })
+	if index < 0 {
 		return false
 	}
-	raters := s.column(r.Columns[at].Column).shown()
+	raters := s.column(r.Columns[index].Column).shown()
 	r.Judges = data.Where(raters, func(name string) bool { return o.isJudge(name) })
 	if len(o.JudgeNames) == 0 {
 		r.Judges = data.Where(raters, JudgesName)
-		r.Columns[at].Assumed = true
-		r.Columns[at].Why = strings.Join(r.Judges, " and ") + ": the judge by its name (--judge NAME says otherwise)"
+		r.Columns[index].Assumed = true
+		r.Columns[index].Why = strings.Join(r.Judges, " and ") + ": the judge by its name (--judge NAME says otherwise)"
 	}
 	if len(r.Judges) == 0 || len(r.Judges) == len(raters) {
 		r.Judges = nil
@@ -83,25 +83,25 @@ func LeaveTwice(judged, people *Log) {
 		all := map[place]string{}
 		for i := range log.Scores {
 			s := &log.Scores[i]
-			at := place{columnOf(s.Series), log.Items[s.Item].ID}
-			if !ours[at.column] || !theirs[at.column] || s.Value == "" || at.id == "" || s.By == baseName(log.Path) {
+			spot := place{columnOf(s.Series), log.Items[s.Item].ID}
+			if !ours[spot.column] || !theirs[spot.column] || s.Value == "" || spot.id == "" || s.By == baseName(log.Path) {
 				continue
 			}
-			if _, known := all[at]; !known {
-				all[at] = s.Value
+			if _, known := all[spot]; !known {
+				all[spot] = s.Value
 			}
 		}
 		return all
 	}
 	given, same, differ := valuesOf(people), map[string]int{}, map[string]bool{}
-	for at, value := range valuesOf(judged) {
-		other, known := given[at]
+	for place, value := range valuesOf(judged) {
+		other, known := given[place]
 		switch {
 		case !known:
 		case sameValue(other, value):
-			same[at.by]++
+			same[place.by]++
 		default:
-			differ[at.by] = true
+			differ[place.by] = true
 		}
 	}
 	twice := once(func(s *Series) bool { return same[foldedBy(s)] > 0 && !differ[foldedBy(s)] })

@@ -105,11 +105,11 @@ func TestConstantCriterion(t *testing.T) {
 	people := write(t, "p.csv", gradedTable("Kim - clear;Kim - tone;Lou - clear;Lou - tone", true))
 	judge := write(t, "j.csv", table("clear;tone;mark", 2))
 	log, err := Read(judge, Options{Other: []string{people}})
-	if err != nil || len(log.Readings[0].of(RoleValue)) != 3 {
+	if err != nil || len(log.Readings[0].columns(RoleValue)) != 3 {
 		t.Errorf("%v, %v", err, log.Readings[0])
 	}
 	log, err = Read(write(t, "k.csv", table("clear;tone;mark", 3)), Options{Other: []string{people}})
-	if err != nil || len(log.Readings[0].of(RoleValue)) != 2 {
+	if err != nil || len(log.Readings[0].columns(RoleValue)) != 2 {
 		t.Errorf("%v, %v", err, log.Readings[0])
 	}
 }

@@ -260,6 +260,6 @@ func (log *Log) unnamed() bool {
 	if r == nil || r.Column(RoleCriterion) != "" || r.Column(RoleRater) == "" {
 		return false
 	}
-	values := r.of(RoleValue)
+	values := r.columns(RoleValue)
 	return len(values) == 1 && (slices.Contains(valueNames(), folded(values[0].Column)) || values[0].Why == flagged)
 }

@@ -78,7 +78,7 @@ func Assumed(readings []*Reading) (assumed []ColumnRead) {
 }
 
 // of are the columns with a role.
-func (r *Reading) of(role string) []ColumnRead {
+func (r *Reading) columns(role string) []ColumnRead {
 	return data.Where(r.Columns, func(c ColumnRead) bool { return c.Role == role })
 }
 
@@ -162,7 +162,7 @@ type Readings struct {
 	Leave    []string          `yaml:"leave-out,omitempty"` // people who are nobody
 }
 
-// ReadingName is the name of the file of Readings beside figures.
+// ReadingName is the name of the file of Readings next to figures.
 const ReadingName = "reading.yaml"
 
 // Write writes readings as YAML.

@@ -41,7 +41,7 @@ func TestRules(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got []string
-		for _, c := range r.of(RoleValue) {
+		for _, c := range r.columns(RoleValue) {
 			got = append(got, c.Criterion+" by "+c.Rater)
 		}
 		if strings.Join(got, ", ") != want {

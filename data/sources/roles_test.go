@@ -49,7 +49,7 @@ func TestRoles(t *testing.T) {
 			t.Fatal(err)
 		}
 		var scores []string
-		for _, c := range r.of(RoleValue) {
+		for _, c := range r.columns(RoleValue) {
 			scores = append(scores, c.Column)
 		}
 		if got := strings.Join(scores, " "); got != c.scores || !strings.Contains(leftOut(r.left()), c.left) {
@@ -137,12 +137,12 @@ func read(t *testing.T, subset uint16, cells []string, list bool) {
 	} else {
 		name = "a.jsonl"
 	}
-	at := 0
+	index := 0
 	for range 7 {
 		var row []string
 		for _, column := range header {
-			cell := cells[at%len(cells)]
-			if at++; list {
+			cell := cells[index%len(cells)]
+			if index++; list {
 				row = append(row, fmt.Sprintf("%q: %q", column, cell))
 			} else {
 				row = append(row, `"`+strings.ReplaceAll(cell, `"`, `""`)+`"`)

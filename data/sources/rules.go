@@ -215,7 +215,7 @@ func (r *readingOf) free() []*Column {
 }
 
 // needless reports whether a rule is not for this table: a number is an id where nothing else says which item a row is of, and a topic
-// is a part of one beside the id of a document.
+// is a part of one next to the id of a document.
 func (r *readingOf) needless(rule rule) bool {
 	switch {
 	case rule.names == "called": // a person has several rows, or there is one row a person
@@ -279,10 +279,10 @@ const flagged = "your flag"
 // flags gives the roles of the user's map and judges; mapped: it names scores, so that no other column has any.
 func (r *readingOf) flags() (mapped bool, err error) {
 	for _, name := range slices.Sorted(maps.Keys(r.o.Map)) {
-		role, criterion, own := r.o.mapped(name)
+		role, criterion, named := r.o.mapped(name)
 		if role == "" {
 			return false, errMapName(name)
-		} else if !own {
+		} else if !named {
 			continue
 		}
 		columns, err := r.mappedColumns(r.o.Map[name])
@@ -325,7 +325,7 @@ func (r *readingOf) flags() (mapped bool, err error) {
 	return mapped, nil
 }
 
-// ratersInNames returns the raters of several columns of one criterion: what a cut leaves of their names beside what they share, or their
+// ratersInNames returns the raters of several columns of one criterion: what a cut leaves of their names next to what they share, or their
 // names.
 func ratersInNames(columns []*Column) map[*Column]string {
 	for _, cut := range cuts {
@@ -333,7 +333,7 @@ func ratersInNames(columns []*Column) map[*Column]string {
 			p := parted{cut: cut, second: second}
 			raters, criteria := map[*Column]string{}, map[string]bool{}
 			for _, c := range columns {
-				criterion, rater := p.of(c.Path)
+				criterion, rater := p.parts(c.Path)
 				raters[c], criteria[plainCriterion(criterion)] = rater, true
 			}
 			if len(criteria) == 1 && !criteria[""] {
@@ -407,9 +407,9 @@ func (r *readingOf) others() {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.o.Map)) {
-		role, _, own := r.o.mapped(name)
+		role, _, named := r.o.mapped(name)
 		side, _, _ := strings.Cut(name, ".")
-		if own || role != "" && role != RoleValue && role != RoleRater {
+		if named || role != "" && role != RoleValue && role != RoleRater {
 			continue
 		}
 		leave(r.o.Map[name], map[string]string{sidePeople: "people's", sideJudge: "the judge's"}[side]+": --map "+name+"="+r.o.Map[name])
@@ -423,26 +423,26 @@ func (r *readingOf) others() {
 
 // mapped is the role that a name of a user's map gives to a column, and the criterion; own: it is of this side. Names without
 // people. or judge. in front are of both.
-func (o Options) mapped(name string) (role, criterion string, own bool) {
+func (o Options) mapped(name string) (role, criterion string, named bool) {
 	side, key, dotted := strings.Cut(name, ".")
 	if !dotted || side != sideJudge && side != sidePeople {
 		side, key = "", name
 	}
-	own = side == "" || o.Raters && o.Alone || o.People == (side == sidePeople)
+	named = side == "" || o.Raters && o.Alone || o.People == (side == sidePeople)
 	switch {
 	case itemKeys[key] != "":
-		return itemKeys[key], "", own
+		return itemKeys[key], "", named
 	case slices.Contains(whoKeys, key):
-		return RoleRater, "", own
+		return RoleRater, "", named
 	case key == RoleCriterion, key == RoleValue:
-		return key, "", own
+		return key, "", named
 	case side == "" && !(o.Alone && o.named(key)):
 		return "", "", false
 	}
-	return RoleValue, key, own
+	return RoleValue, key, named
 }
 
-// lastPart returns what follows the last point of a path; all of a name whose point is no part of a path.
+// lastPart returns what follows the last point of a path; all of a name whose point is not part of a path.
 func lastPart(path string) string {
 	last := path[strings.LastIndexByte(path, '.')+1:]
 	if first, _ := utf8.DecodeRuneInString(last); last != path && !unicode.IsLetter(first) && !unicode.IsDigit(first) {
@@ -461,7 +461,7 @@ func (r *Reading) Column(role string) string {
 
 // left are the columns that were left out, with the reasons.
 func (r *Reading) left() (left []Left) {
-	for _, c := range r.of(RoleLeft) {
+	for _, c := range r.columns(RoleLeft) {
 		if c.Why != "empty" {
 			left = append(left, Left{"column " + c.Column, c.Why})
 		}
@@ -492,8 +492,8 @@ func errNoSide(r *Reading, s *Sheet) error {
 	text := fmt.Sprintf("%s is the file of judges and of people, and no names of columns, such as llm_score and human_score, say whose "+
 		"values they have: --judge COLUMN says which is the judge's, the others then are people's (--map people.CRITERION=COLUMN|COLUMN "+
 		"says which); it has %s", r.File,
-		strings.Join(data.Each(r.of(RoleValue), func(c ColumnRead) string { return c.Column }), ", "))
-	for _, c := range r.of(RoleLeft) {
+		strings.Join(data.Each(r.columns(RoleValue), func(c ColumnRead) string { return c.Column }), ", "))
+	for _, c := range r.columns(RoleLeft) {
 		if strings.HasPrefix(c.Why, "always ") {
 			text += fmt.Sprintf("; %s is %s", c.Column, c.Why)
 		}

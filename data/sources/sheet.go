@@ -75,7 +75,7 @@ const (
 // open looks at the columns of a file, and keeps so many of their values.
 func open(path string, f *Format, mostValues int) (*Sheet, error) {
 	s := &Sheet{Path: path, format: f}
-	at := map[string]*Column{}
+	columns := map[string]*Column{}
 	var visit func(prefix string, object gjson.Result, depth int)
 	visit = func(prefix string, object gjson.Result, depth int) {
 		object.ForEach(func(key, value gjson.Result) bool {
@@ -90,10 +90,10 @@ func open(path string, f *Format, mostValues int) (*Sheet, error) {
 			if reply := replyOf(value); reply.IsObject() && depth < 3 && isReply(path) {
 				visit(path+".", reply, depth+1)
 			}
-			c := at[path]
+			c := columns[path]
 			if c == nil {
 				c = &Column{Path: strings.Clone(path), values: map[string]int{}, rising: true}
-				at[c.Path], s.Columns = c, append(s.Columns, c)
+				columns[c.Path], s.Columns = c, append(s.Columns, c)
 			}
 			c.cells = append(c.cells, make([]uint64, max(0, s.rows-1-len(c.cells)))...)
 			c.add(value, mostValues)
@@ -388,9 +388,9 @@ func loneCodes(counts map[float64]int) (codes []float64) {
 // "": there are none. Scores, constants and columns whose values repeat are no ids.
 func SameValues(log, people string) string {
 	best, flag := 0, ""
-	of := idColumns(people, true)
+	columns := idColumns(people, true)
 	for _, a := range idColumns(log, false) {
-		for _, b := range of {
+		for _, b := range columns {
 			common := 0
 			for value := range b.values {
 				if a.values[value] > 0 {
@@ -458,8 +458,8 @@ var tableRows = paths{"data", "rows", "items", "records", "results", "samples", 
 // OpenSheet opens a file as a sheet, whose rows are in the document's list, if it has one.
 func OpenSheet(path string) (*Sheet, error) {
 	f := &Format{About: "a table", Rows: tableRows}
-	if at := largestList(path); at != "" {
-		f.Rows = paths{at}
+	if listPath := largestList(path); listPath != "" {
+		f.Rows = paths{listPath}
 	}
 	return open(path, f, mostValues)
 }
@@ -541,14 +541,14 @@ func largestList(path string) (best string) {
 	var visit func(prefix string, value gjson.Result, depth int)
 	visit = func(prefix string, value gjson.Result, depth int) {
 		value.ForEach(func(key, member gjson.Result) bool {
-			at := prefix + gjson.Escape(key.Str)
+			path := prefix + gjson.Escape(key.Str)
 			switch {
 			case member.IsArray() && member.Get("0").IsObject():
 				if length := int(member.Get("#").Int()); length > most {
-					best, most = at, length
+					best, most = path, length
 				}
 			case member.IsObject() && depth < 3:
-				visit(at+".", member, depth+1)
+				visit(path+".", member, depth+1)
 			}
 			return true
 		})

@@ -48,7 +48,7 @@ func lengthened(short, whole *Log, field func(*Item) *string, what string) []str
 	}
 	slices.Sort(sorted)
 	var unknown []int // items whose text the other file does not have
-	longest, of := 0, 0
+	longest, count := 0, 0
 	for i := range short.Items {
 		text := *field(&short.Items[i])
 		if text == "" || short.Items[i].Short != nil || short.Items[i].Pair != nil || texts[FoldedText(text)] != "" {
@@ -57,29 +57,29 @@ func lengthened(short, whole *Log, field func(*Item) *string, what string) []str
 		unknown = append(unknown, i)
 		switch n := utf8.RuneCountInString(text); {
 		case n > longest:
-			longest, of = n, 1
+			longest, count = n, 1
 		case n == longest:
-			of++
+			count++
 		}
 	}
 	matched, several, example := 0, 0, ""
 	for _, i := range unknown {
 		text := *field(&short.Items[i])
 		stem, marked := withoutMark(text)
-		cut := marked || of >= 3 && utf8.RuneCountInString(text) == longest
+		cut := marked || count >= 3 && utf8.RuneCountInString(text) == longest
 		stem = FoldedText(stem)
 		if !cut || utf8.RuneCountInString(stem) < leastStem {
 			continue
 		}
-		at, _ := slices.BinarySearch(sorted, stem)
-		found := at
-		for found < len(sorted) && found < at+2 && strings.HasPrefix(sorted[found], stem) {
+		index, _ := slices.BinarySearch(sorted, stem)
+		found := index
+		for found < len(sorted) && found < index+2 && strings.HasPrefix(sorted[found], stem) {
 			found++
 		}
-		switch found - at {
+		switch found - index {
 		case 1:
 			matched++
-			*field(&short.Items[i]) = texts[sorted[at]]
+			*field(&short.Items[i]) = texts[sorted[index]]
 		case 2:
 			several++
 			example = text

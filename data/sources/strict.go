@@ -30,17 +30,17 @@ func ownFormat(name string, columns, criteria []string) (*Format, error) {
 	if err != nil {
 		return nil, err
 	}
-	of := func(criterion string) *strings.Replacer { return strings.NewReplacer("{criterion}", criterion) }
+	replacer := func(criterion string) *strings.Replacer { return strings.NewReplacer("{criterion}", criterion) }
 	for _, mark := range f.Strict.Marks {
 		is := func(name string) bool {
 			return slices.Contains(columns, name) || strings.Contains(name, "{criterion}") &&
-				slices.ContainsFunc(criteria, func(c string) bool { return slices.Contains(columns, of(c).Replace(name)) })
+				slices.ContainsFunc(criteria, func(c string) bool { return slices.Contains(columns, replacer(c).Replace(name)) })
 		}
 		if !slices.ContainsFunc(mark, is) {
 			return nil, nil
 		}
 	}
-	own, fields := *f, data.Fields{}
+	copied, fields := *f, data.Fields{}
 	for _, field := range f.Strict.Fields {
 		if !strings.Contains(field.Name, "{criterion}") {
 			fields = append(fields, field)
@@ -48,12 +48,12 @@ func ownFormat(name string, columns, criteria []string) (*Format, error) {
 		}
 		for _, c := range criteria {
 			one := field
-			one.Name = of(c).Replace(field.Name)
+			one.Name = replacer(c).Replace(field.Name)
 			fields = append(fields, one)
 		}
 	}
-	own.Strict = &strict{Fields: fields}
-	return &own, nil
+	copied.Strict = &strict{Fields: fields}
+	return &copied, nil
 }
 
 // asName is a text as a name: without space around it, in Unicode's composed form.

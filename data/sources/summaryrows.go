@@ -11,7 +11,7 @@ import (
 )
 
 // bodies yields the documents of a file, of a table without the rows below it that sum it up: rows whose first cell is a word such as
-// Total and that have nothing but numbers beside it, and a last row without an id whose numbers are the sums or means of their columns.
+// Total and that have nothing but numbers next to it, and a last row without an id whose numbers are the sums or means of their columns.
 // note is told of each.
 func bodies(path string, note func(string)) iter.Seq2[data.Document, error] {
 	return func(yield func(data.Document, error) bool) {
@@ -108,11 +108,11 @@ func (b *body) end(yield func(data.Document, error) bool, note func(string)) boo
 
 // sumsUp reports whether the first cell of a row is a word for a sum, and the others are numbers or empty.
 func sumsUp(cells []string) bool {
-	at := slices.IndexFunc(cells, func(cell string) bool { return strings.TrimSpace(cell) != "" })
-	if at < 0 || !slices.Contains(names().Sums, strings.ToLower(strings.Trim(cells[at], " \t:.*="))) {
+	index := slices.IndexFunc(cells, func(cell string) bool { return strings.TrimSpace(cell) != "" })
+	if index < 0 || !slices.Contains(names().Sums, strings.ToLower(strings.Trim(cells[index], " \t:.*="))) {
 		return false
 	}
-	return !slices.ContainsFunc(cells[at+1:], func(cell string) bool {
+	return !slices.ContainsFunc(cells[index+1:], func(cell string) bool {
 		_, number := data.Number(strings.TrimSuffix(strings.TrimSpace(cell), "%"))
 		return !number && !Missing(cell)
 	})

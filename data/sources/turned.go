@@ -61,7 +61,7 @@ func Turned(path string, log *Log) string {
 func (r *Reading) cells(record *scope) iter.Seq[*scope] {
 	return func(yield func(*scope) bool) {
 		rater := textOf(record.get(r.Column(RoleRater)))
-		for _, c := range r.of(RoleValue) {
+		for _, c := range r.columns(RoleValue) {
 			value := valueOf(record.get(c.Column))
 			text, err := json.Marshal(map[string]string{RoleItem: r.turnedItem(c.Column), RoleRater: rater, RoleValue: value})
 			if err == nil && !yield(&scope{Document: record.Document, value: gjson.ParseBytes(text)}) {
@@ -77,7 +77,7 @@ var numberAtEnd = regexp.MustCompile(`(\d+)\W*$`)
 // own there; else the name.
 func (r *Reading) turnedItem(column string) string {
 	known := map[string]bool{}
-	for _, c := range r.of(RoleValue) {
+	for _, c := range r.columns(RoleValue) {
 		m := numberAtEnd.FindStringSubmatch(c.Column)
 		if m == nil || known[m[1]] {
 			return column

@@ -82,24 +82,24 @@ func (u *unreadColumns) look(scores int, place *scope, path string, decides bool
 	if path == "" || strings.ContainsAny(path, `'"@$^{#*|\`) {
 		return
 	}
-	object, at := place.object(), ""
+	object, objectPath := place.object(), ""
 	for name := range strings.SplitSeq(path, ".") {
 		object = parsed(object)
 		if !object.IsObject() {
 			return
 		}
 		member := object.Get(gjson.Escape(name))
-		u.beside(key, at, name, object, decides)
+		u.beside(key, objectPath, name, object, decides)
 		if !member.Exists() {
 			return
 		}
-		object, at = member, at+name+"."
+		object, objectPath = member, objectPath+name+"."
 	}
 }
 
 // beside notes whether an object has a member, and what it has that the format does not know.
-func (u *unreadColumns) beside(key, at, name string, object gjson.Result, decides bool) {
-	key += at + name
+func (u *unreadColumns) beside(key, path, name string, object gjson.Result, decides bool) {
+	key += path + name
 	place := u.places[key]
 	if place == nil {
 		place = &unknownPlace{}
@@ -112,7 +112,7 @@ func (u *unreadColumns) beside(key, at, name string, object gjson.Result, decide
 	}
 	object.ForEach(func(field, member gjson.Result) bool {
 		if !u.knows(field.Str) {
-			u.visit(place, key, at+field.Str, member)
+			u.visit(place, key, path+field.Str, member)
 		}
 		return true
 	})

@@ -74,7 +74,7 @@ func formatOf(path string, o Options) (f *Format, err error) {
 	} else {
 		f, err = recognised(path)
 	}
-	given, fault := o.Given.of(path, o.side())
+	given, fault := o.Given.reading(path, o.side())
 	switch {
 	case err != nil || fault != nil:
 		return nil, cmp.Or(err, fault)

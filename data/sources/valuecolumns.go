@@ -156,9 +156,9 @@ func (r *readingOf) leaveOut() {
 // attributeNames says whether a name is one of those that names.yaml has for the programs whose columns the table has.
 func (r *readingOf) attributeNames() func(name string) bool {
 	var patterns []string
-	for mark, of := range names().Attributes {
+	for mark, attribute := range names().Attributes {
 		if slices.ContainsFunc(r.Columns, func(c *Column) bool { return strings.HasPrefix(strings.ToLower(c.Path), mark) }) {
-			patterns = append(patterns, of)
+			patterns = append(patterns, attribute)
 		}
 	}
 	return func(name string) bool {
@@ -220,7 +220,7 @@ func (c *Column) unique() bool {
 	return len(known) > 1
 }
 
-// surprising is the number of items from which on it is no chance that two columns are equal on all of them, by the number of their
+// surprising is the number of items from which on it is not chance that two columns are equal on all of them, by the number of their
 // labels: two honest raters who agree on .95, .90 and .80 of the items are equal on all with p of .01.
 func surprising(labels int) int {
 	switch {
@@ -271,7 +271,7 @@ func (r *readingOf) long(value *Column, free []*Column, criterion *Column, sever
 // sides parts the columns of one file that has judges and people, as llm_score and human_score: by words in their names. In a file of
 // both sides whose names mark only one of them, the others are the other side's.
 func (r *readingOf) sides(free []*Column) bool {
-	own, marked := r.o.side(), map[string]int{}
+	given, marked := r.o.side(), map[string]int{}
 	for _, c := range free {
 		marked[r.sideOf(c)]++
 	}
@@ -284,7 +284,7 @@ func (r *readingOf) sides(free []*Column) bool {
 	var mine []*Column
 	for _, c := range free {
 		side, _ := sideOf(c.Path)
-		if side != own {
+		if side != given {
 			r.leave(c, notMine[side])
 			continue
 		}
@@ -321,7 +321,7 @@ func (r *readingOf) marked(mine []*Column) {
 	}
 	if best := r.bestCut(mine); best != nil && r.o.People {
 		for _, c := range mine {
-			criterion, rater := best.of(r.name(c))
+			criterion, rater := best.parts(r.name(c))
 			r.value(c, cmp.Or(criterion, r.name(c)), rater, "side by its name, which is also a criterion and a rater", best.evidence < certainCut)
 		}
 		return

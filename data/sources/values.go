@@ -85,12 +85,12 @@ func (log *Log) clean(o Options) {
 	coded := 0
 	for _, name := range order {
 		places := criteria[name]
-		places = slices.DeleteFunc(places, func(at int) bool {
-			code, is := data.First(codes, func(code [2]string) bool { return sameValue(code[0], log.Scores[at].Value) })
+		places = slices.DeleteFunc(places, func(index int) bool {
+			code, is := data.First(codes, func(code [2]string) bool { return sameValue(code[0], log.Scores[index].Value) })
 			if is {
 				found[code[0]], log.coded[code[1]] = true, true
 				coded++
-				log.drop(at, "the value is "+code[0])
+				log.drop(index, "the value is "+code[0])
 			}
 			return is
 		})
@@ -104,8 +104,8 @@ func (log *Log) clean(o Options) {
 }
 
 // drop makes a value missing: a judge's with a reason, a person's without.
-func (log *Log) drop(at int, reason string) {
-	s := &log.Scores[at]
+func (log *Log) drop(index int, reason string) {
+	s := &log.Scores[index]
 	if s.Value = ""; !s.Person {
 		s.Failed, s.Reason = true, reason
 	}
@@ -114,8 +114,8 @@ func (log *Log) drop(at int, reason string) {
 func (log *Log) cleanCriterion(name string, places []int, o Options) {
 	numbers, counts, texts, binary := 0, map[float64]int{}, map[string][]int{}, true
 	spelling := map[string]string{}
-	for _, at := range places {
-		s := &log.Scores[at]
+	for _, index := range places {
+		s := &log.Scores[index]
 		if x, ok := data.Number(s.Value); ok {
 			numbers++
 			counts[x]++
@@ -129,13 +129,13 @@ func (log *Log) cleanCriterion(name string, places []int, o Options) {
 			s.Value = strings.Join(strings.Fields(plainValue(s.Value)), " ")
 			spelling[plain] = s.Value
 		}
-		texts[s.Value] = append(texts[s.Value], at)
+		texts[s.Value] = append(texts[s.Value], index)
 	}
 	side := ""
 	if o.People {
 		side = "people."
 	}
-	place := func(at int) string { return log.Place(&log.Scores[at]) }
+	place := func(index int) string { return log.Place(&log.Scores[index]) }
 	if numbers > 0 && len(texts) > 0 && !binary && 2*numbers > len(places) && !leadingNumbers(texts) {
 		var bad []string
 		nBad := 0
@@ -144,8 +144,8 @@ func (log *Log) cleanCriterion(name string, places []int, o Options) {
 				bad, nBad = append(bad, value), nBad+len(texts[value])
 				continue
 			}
-			for _, at := range texts[value] {
-				log.drop(at, "the value is "+value)
+			for _, index := range texts[value] {
+				log.drop(index, "the value is "+value)
 			}
 			log.Left = append(log.Left, Left{data.Plural(len(texts[value]), "value", "values") + " of " + name,
 				fmt.Sprintf("%q among numbers", value)})
@@ -154,9 +154,9 @@ func (log *Log) cleanCriterion(name string, places []int, o Options) {
 	}
 	for _, code := range loneCodes(counts) {
 		text := strconv.FormatFloat(code, 'f', -1, 64)
-		at := places[slices.IndexFunc(places, func(at int) bool { return sameValue(log.Scores[at].Value, text) })]
+		index := places[slices.IndexFunc(places, func(index int) bool { return sameValue(log.Scores[index].Value, text) })]
 		log.Notes = append(log.Notes, fmt.Sprintf("%s: %s occurs %d × among values of %s that are all far from it, first at %s; if it stands "+
-			"for a missing value: --missing %s%s", log.Path, text, counts[code], name, place(at), side, text))
+			"for a missing value: --missing %s%s", log.Path, text, counts[code], name, place(index), side, text))
 	}
 	if labels := len(texts); labels > mostLabels && numbers == 0 {
 		log.Notes = append(log.Notes, fmt.Sprintf("%s: %s has %d different labels in %d values", log.Path, name, labels, len(places)))
@@ -185,8 +185,8 @@ func (log *Log) leaveBad(name string, bad []string, n int, many bool, texts map[
 		return
 	}
 	for _, value := range bad {
-		for _, at := range texts[value] {
-			log.drop(at, "no number: "+value)
+		for _, index := range texts[value] {
+			log.drop(index, "no number: "+value)
 		}
 	}
 	why := fmt.Sprintf("%q at %s is no number", data.Clip(bad[0]), first)
@@ -228,18 +228,18 @@ type conflict struct {
 func (log *Log) conflicts(o Options, but string, numbers []int32) (found []conflict, items int) {
 	series := map[*Series]int32{}
 	firsts := log.firsts(numbers, func(s *Score) int32 {
-		of, known := series[s.Series]
+		number, known := series[s.Series]
 		if !known {
-			of = noColumn
+			number = noColumn
 			if s.Criterion != but && o.compared(s.Criterion) {
-				of = int32(len(series))
+				number = int32(len(series))
 			}
-			series[s.Series] = of
+			series[s.Series] = number
 		}
 		if s.Value == "" || log.Items[s.Item].Pair != nil {
 			return noColumn
 		}
-		return of
+		return number
 	})
 	if len(numbers) == 0 {
 		return nil, 0
@@ -274,28 +274,28 @@ func (log *Log) firsts(rows []int32, column func(*Score) int32) []int32 {
 	var columns [][]int32 // places of scores
 	most := int32(-1)
 	for i := range log.Scores {
-		of := column(&log.Scores[i])
+		number := column(&log.Scores[i])
 		firsts[i] = -1
-		if of == noColumn {
+		if number == noColumn {
 			continue
 		}
-		for int(of) >= len(columns) {
+		for int(number) >= len(columns) {
 			columns = append(columns, nil)
 		}
-		columns[of] = append(columns[of], int32(i))
+		columns[number] = append(columns[number], int32(i))
 		most = max(most, rows[i])
 	}
 	begun := make([]int32, most+1) // by row: 1 + the place of the first score of the column
 	for _, places := range columns {
-		for _, at := range places {
-			row := rows[at]
+		for _, place := range places {
+			row := rows[place]
 			if begun[row] == 0 {
-				begun[row] = at + 1
+				begun[row] = place + 1
 			}
-			firsts[at] = begun[row] - 1
+			firsts[place] = begun[row] - 1
 		}
-		for _, at := range places {
-			begun[rows[at]] = 0
+		for _, place := range places {
+			begun[rows[place]] = 0
 		}
 	}
 	return firsts
@@ -355,8 +355,8 @@ func (log *Log) checkRepeats(o Options) error {
 	way := log.wayOfRepeats(numbers, items, o)
 	if column := log.unique(o); column != "" {
 		way = fmt.Sprintf("the column %s makes rows unique: --map %sturn=%s", column, o.prefix(), column)
-		if of, _ := log.conflicts(o, column, numbers); len(of) > 0 {
-			found = of
+		if conflicts, _ := log.conflicts(o, column, numbers); len(conflicts) > 0 {
+			found = conflicts
 		}
 	}
 	return fmt.Errorf("%s: %s", log.Path, log.repeatsText(found, items, way))
@@ -408,7 +408,7 @@ func (log *Log) repeating(found []conflict, items int) map[string][]conflict {
 		name := log.Scores[c.first].Criterion
 		bad[name] = append(bad[name], c)
 	}
-	maps.DeleteFunc(bad, func(_ string, of []conflict) bool { return !many(len(of), items) })
+	maps.DeleteFunc(bad, func(_ string, conflicts []conflict) bool { return !many(len(conflicts), items) })
 	return bad
 }
 
@@ -438,9 +438,9 @@ func (log *Log) repeated(numbers []int32) int {
 	known, twice := map[place]bool{}, map[int32]bool{}
 	for i := range log.Scores {
 		s := &log.Scores[i]
-		at := place{s.Series, numbers[i]}
-		twice[numbers[i]] = twice[numbers[i]] || known[at]
-		known[at] = s.Value != ""
+		spot := place{s.Series, numbers[i]}
+		twice[numbers[i]] = twice[numbers[i]] || known[spot]
+		known[spot] = s.Value != ""
 	}
 	n := 0
 	for _, is := range twice {

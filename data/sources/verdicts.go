@@ -45,7 +45,7 @@ type verdictReader struct {
 }
 
 // A verdictPlace is where the first verdict of a judge on an answer is.
-type verdictPlace struct{ line, at int32 } // in the file, and in the list
+type verdictPlace struct{ line, index int32 } // in the file, and in the list
 
 // read reads one verdict.
 func (r *verdictReader) read(record *scope) error {
@@ -127,20 +127,20 @@ func (r *verdictReader) add(record *scope, v data.Verdict) error {
 		r.list.Add(v)
 		return nil
 	}
-	at := int(first.at)
+	index := int(first.index)
 	switch r.o.Repeats {
 	case "":
 		return record.Errorf("duplicate verdict of judge %q on answer %q, repeat %d: it is also on line %d (a column repeat tells them apart; "+
 			"--repeats first|last|mean says which counts)", v.Judge, v.Answer, v.Repeat, first.line)
 	case RepeatsLast:
-		r.list.Set(at, v)
+		r.list.Set(index, v)
 	case RepeatsMean:
-		if before := r.list.At(at); r.repeated[place] == nil && before.Status == data.Valid {
+		if before := r.list.At(index); r.repeated[place] == nil && before.Status == data.Valid {
 			r.repeated[place] = append(r.repeated[place], before)
 		}
 		if v.Status == data.Valid {
 			r.repeated[place] = append(r.repeated[place], v)
-			r.list.Set(at, meanOf(r.repeated[place]))
+			r.list.Set(index, meanOf(r.repeated[place]))
 		}
 	}
 	return nil

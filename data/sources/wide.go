@@ -30,8 +30,8 @@ func plainCriterion(name string) string {
 
 // A cut parts the name of a column in two; the second is empty where it cannot.
 type cut struct {
-	sep string
-	of  func(name string) (first, second string)
+	sep   string
+	parts func(name string) (first, second string)
 }
 
 var bracketed = regexp.MustCompile(`^(.+?)\s*\(([^()]+)\)$`)
@@ -45,11 +45,11 @@ var cuts = func() (all []cut) {
 		return m[1], m[2]
 	}})
 	for _, sep := range []string{" | ", " – ", " - ", "__", "_", "/", ":", "|", ".", "-", " "} {
-		part := func(at int, name string) (string, string) {
-			if at < 0 || strings.Contains(name, "@") {
+		part := func(index int, name string) (string, string) {
+			if index < 0 || strings.Contains(name, "@") {
 				return "", ""
 			}
-			return strings.TrimSpace(name[:at]), strings.TrimSpace(name[at+len(sep):])
+			return strings.TrimSpace(name[:index]), strings.TrimSpace(name[index+len(sep):])
 		}
 		all = append(all,
 			cut{sep, func(name string) (string, string) { return part(strings.LastIndex(name, sep), name) }},
@@ -87,8 +87,8 @@ type parted struct {
 }
 
 // of are the criterion and the rater of a name; "": it is not cut.
-func (p *parted) of(name string) (criterion, rater string) {
-	first, second := p.cut.of(name)
+func (p *parted) parts(name string) (criterion, rater string) {
+	first, second := p.cut.parts(name)
 	if first == "" || second == "" {
 		return "", ""
 	}
@@ -114,7 +114,7 @@ func (r *readingOf) wide(free []*Column) {
 	if best := r.bestCut(free); best != nil {
 		others := r.besideCut(best, free)
 		for _, c := range free {
-			if criterion, rater := best.of(r.name(c)); criterion != "" {
+			if criterion, rater := best.parts(r.name(c)); criterion != "" {
 				r.value(c, criterion, rater, fmt.Sprintf("its name is a criterion and a rater, with %q between them", best.cut.sep),
 					best.evidence < certainCut)
 			} else if others != "" {
@@ -171,7 +171,7 @@ func (p *parted) raters(r *readingOf, free []*Column) (alone int, criteria map[s
 	raters, rest := map[string]bool{}, map[string]bool{}
 	criteria = map[string]bool{}
 	for _, c := range free {
-		if criterion, rater := p.of(r.name(c)); criterion == "" {
+		if criterion, rater := p.parts(r.name(c)); criterion == "" {
 			rest[folded(r.name(c))] = true
 		} else {
 			criteria[plainCriterion(criterion)], raters[folded(rater)] = true, true
@@ -183,7 +183,7 @@ func (p *parted) raters(r *readingOf, free []*Column) (alone int, criteria map[s
 	return len(rest), criteria
 }
 
-// wholeNumbers are columns without those that have fractions in a quarter of their cells or more, beside at least two of whole numbers:
+// wholeNumbers are columns without those that have fractions in a quarter of their cells or more, next to at least two of whole numbers:
 // these are made from the others, as a mean or a deviation is. A rater who gives fractions gives few.
 func wholeNumbers(columns []*Column) []*Column {
 	fractions := func(c *Column) (n int) {
@@ -223,7 +223,7 @@ func (r *readingOf) weigh(p *parted, free []*Column) bool {
 	var cells []*Column
 	criteria, raters := map[string][]*Column{}, map[string]bool{}
 	for _, c := range free {
-		if criterion, rater := p.of(r.name(c)); criterion != "" {
+		if criterion, rater := p.parts(r.name(c)); criterion != "" {
 			cells, criteria[criterion], raters[rater] = append(cells, c), append(criteria[criterion], c), true
 		}
 	}

@@ -83,8 +83,8 @@ func (k *Arguments) Label(answer *text.Analysis) data.Claims {
 			if claim.Named|s.About == 0 {
 				continue
 			}
-			at, label := known.decide(claim, heading, part)
-			c.Claims = append(c.Claims, data.Claim{Text: strings.TrimSpace(part), Argument: at + 1, Label: label})
+			index, label := known.decide(claim, heading, part)
+			c.Claims = append(c.Claims, data.Claim{Text: strings.TrimSpace(part), Argument: index + 1, Label: label})
 		}
 	}
 	c.ChoiceAgrees = choiceAgrees(answer.Choice(), k)
@@ -108,7 +108,7 @@ func (k *Arguments) weight(key string) float64 {
 // decide finds the argument that a claim is most likely about, and labels the claim. An
 // argument that the sentence cites comes before all others, then one that it copies. A claim of which an argument has
 // every word is compared with it, however little the words weigh.
-func (k *matcher) decide(claim, label lexical.Reading, sentence string) (at int, l data.ClaimLabel) {
+func (k *matcher) decide(claim, label lexical.Reading, sentence string) (index int, l data.ClaimLabel) {
 	all := k.overlap(claim, label)
 	defer func() {
 		for _, i := range k.touched {
@@ -116,32 +116,32 @@ func (k *matcher) decide(claim, label lexical.Reading, sentence string) (at int,
 		}
 		k.touched = k.touched[:0]
 	}()
-	at = -1
+	index = -1
 	var cited lexical.Citations
 	cited.Add(sentence)
 	for _, n := range cited.Numbers {
-		if i := n - 1; i >= 0 && i < len(k.overlaps) && k.overlaps[i] > 0 && (at < 0 || k.overlaps[i] > k.overlaps[at]) {
-			at = i
+		if i := n - 1; i >= 0 && i < len(k.overlaps) && k.overlaps[i] > 0 && (index < 0 || k.overlaps[i] > k.overlaps[index]) {
+			index = i
 		}
 	}
-	if copied := k.texts[folded(uncited(sentence))] - 1; copied >= 0 && (at < 0 || at == copied) {
+	if copied := k.texts[folded(uncited(sentence))] - 1; copied >= 0 && (index < 0 || index == copied) {
 		return copied, data.Supported
 	}
-	if at < 0 {
+	if index < 0 {
 		for i, o := range k.overlaps {
-			if o > 0 && (at < 0 || o > k.overlaps[at]) {
-				at = i
+			if o > 0 && (index < 0 || o > k.overlaps[index]) {
+				index = i
 			}
 		}
-		if at < 0 || k.overlaps[at] < min(leastOverlap*(all+1), all) {
+		if index < 0 || k.overlaps[index] < min(leastOverlap*(all+1), all) {
 			return -1, data.Unsupported
 		}
 	}
-	switch a := agreement(claim, k.readings[at], k.question.Arguments[at].Favours, k.weight); {
+	switch a := agreement(claim, k.readings[index], k.question.Arguments[index].Favours, k.weight); {
 	case a > leastAgreement:
-		return at, data.Supported
+		return index, data.Supported
 	case a < -leastAgreement:
-		return at, data.Contradicted
+		return index, data.Contradicted
 	}
 	return -1, data.Unsupported
 }
@@ -187,7 +187,7 @@ func choiceAgrees(choice text.Choice, k *Arguments) *bool {
 
 func folded(s string) string { return strings.Join(data.Words(lexical.Normalise(s)), " ") }
 
-// uncited is a sentence without what stands in square brackets: a citation's number is no word of a claim.
+// uncited is a sentence without what stands in square brackets: a citation's number is not a word of a claim.
 func uncited(s string) string {
 	for {
 		from := strings.IndexByte(s, '[')

@@ -32,7 +32,7 @@ type Model struct {
 	Repair         int // times a faulty reply is shown to the model again
 }
 
-// Identity is of all that the labels depend on beside the server.
+// Identity is of all that the labels depend on besides the server.
 func (m Model) Identity() string {
 	text, _ := json.Marshal([]any{promptText, m, parserVersion, Version}) // options come from YAML
 	return string(text)

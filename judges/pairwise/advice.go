@@ -18,7 +18,7 @@ func IsAdvice(r Role) bool { return strings.HasPrefix(string(r), "rationale ") }
 // advised shows a judge the rationale of another one on the same pair in the same order (Ye et al. 2024, Figure 3c: the
 // rationale of a strong judge helps a weak one). The other judge's calls are those that it makes itself, so they are made
 // and paid for once. Without a rationale there is no preference.
-func advised(advisor, own Judge, name string) Judge {
+func advised(advisor, judge Judge, name string) Judge {
 	return func(ctx context.Context, s Shown, ask Ask) Opinion {
 		o := advisor(ctx, s, func(ctx context.Context, role Role, sample int, req llm.Request) (llm.Reply, error) {
 			return ask(ctx, AdviceRole(role), sample, req)
@@ -29,15 +29,15 @@ func advised(advisor, own Judge, name string) Judge {
 		case o.Rationale == "":
 			return without(data.Unparsed, "%s gives no rationale", name)
 		}
-		return WithAdvice(own, o.Rationale)(ctx, s, ask)
+		return WithAdvice(judge, o.Rationale)(ctx, s, ask)
 	}
 }
 
 // WithAdvice is a judge that is shown a given rationale.
-func WithAdvice(own Judge, rationale string) Judge {
+func WithAdvice(judge Judge, rationale string) Judge {
 	return func(ctx context.Context, s Shown, ask Ask) Opinion {
 		s.Advice = rationale
-		return own(ctx, s, ask)
+		return judge(ctx, s, ask)
 	}
 }
 

@@ -59,15 +59,15 @@ type tallied struct {
 // tallyAspects counts the lists that name each aspect. The most frequent comes first,
 // equal ones in order of appearance.
 func tallyAspects(lists [][]string) []tallied {
-	at := map[string]int{}
+	index := map[string]int{}
 	var all []tallied
 	for _, list := range lists {
 		for _, name := range list {
 			key := lexical.NameKey(name)
-			i, known := at[key]
+			i, known := index[key]
 			if !known {
 				i = len(all)
-				at[key] = i
+				index[key] = i
 				all = append(all, tallied{name: name})
 			}
 			all[i].count++
@@ -85,14 +85,14 @@ func (j *judge) aspects(ctx context.Context, s Shown, ask Ask) ([]string, *Opini
 		return j.o.Aspects, nil
 	}
 	p := prompt{shownPair: s.pair(letters), Limit: MostAspects}
-	req, of := j.request(RoleAspects, render("sc2/aspects.tmpl", p), sampling), instructions("sc2/aspects.tmpl", p)
+	req, wanted := j.request(RoleAspects, render("sc2/aspects.tmpl", p), sampling), instructions("sc2/aspects.tmpl", p)
 	var lists [][]string
 	_, fault := samples(ctx, ask, repeated{RoleAspects, req, j.o.AspectSamples, "lists of aspects"}, func(_ int, reply string) string {
 		list := readAspects(reply)
 		if len(list) == 0 {
 			return "no list of aspects in the reply"
 		}
-		list = slices.DeleteFunc(list, of.Repeats)
+		list = slices.DeleteFunc(list, wanted.Repeats)
 		if len(list) == 0 {
 			return "the aspects in the reply repeat the prompt"
 		}

@@ -69,15 +69,15 @@ func namedBy(text string) (data.Choice, bool) {
 
 // shareOf is the probability of a choice among both at a token.
 func shareOf(t token, c data.Choice) *float64 {
-	own, other := math.Exp(t.Logprob), 0.0
+	first, other := math.Exp(t.Logprob), 0.0
 	for _, o := range t.Others {
 		if side, is := namedBy(o.Token); is && side != c {
 			other += math.Exp(o.Logprob)
 		} else if is && o.Token != t.Token {
-			own += math.Exp(o.Logprob)
+			first += math.Exp(o.Logprob)
 		}
 	}
-	if share := own / (own + other); own+other > 0 && !math.IsNaN(share) {
+	if share := first / (first + other); first+other > 0 && !math.IsNaN(share) {
 		return &share
 	}
 	return nil

@@ -89,14 +89,14 @@ type repeated struct {
 // samples asks a repeated request and passes each reply to read, which returns why the
 // reply cannot be used, "" if it can. It returns the status of each sample, and an opinion
 // if the run was stopped or if more than half of the samples are unusable.
-func samples(ctx context.Context, ask Ask, of repeated, read func(sample int, reply string) string) ([]data.Status, *Opinion) {
+func samples(ctx context.Context, ask Ask, request repeated, read func(sample int, reply string) string) ([]data.Status, *Opinion) {
 	var statuses []data.Status
 	var first Opinion // of the first unusable sample
 	unusable := 0
-	for sample := 1; sample <= of.n; sample++ {
+	for sample := 1; sample <= request.n; sample++ {
 		o := Opinion{Status: data.Valid}
-		if reply, err := ask(ctx, of.role, sample, of.request); err != nil {
-			o = unanswered(of.role, err)
+		if reply, err := ask(ctx, request.role, sample, request.request); err != nil {
+			o = unanswered(request.role, err)
 		} else if reason := read(sample, reply.Text); reason != "" {
 			o = Opinion{Status: data.Unparsed, Reason: reason}
 		}
@@ -111,9 +111,9 @@ func samples(ctx context.Context, ask Ask, of repeated, read func(sample int, re
 		}
 		statuses = append(statuses, o.Status)
 	}
-	if 2*unusable <= of.n {
+	if 2*unusable <= request.n {
 		return statuses, nil
 	}
-	o := without(first.Status, "%d of %d %s are unusable; the first: %s", unusable, of.n, of.what, first.Reason)
+	o := without(first.Status, "%d of %d %s are unusable; the first: %s", unusable, request.n, request.what, first.Reason)
 	return statuses, &o
 }

@@ -34,8 +34,8 @@ func TestListwise(t *testing.T) {
 		}
 		var numbers []string
 		for _, text := range slices.Backward(value) {
-			if at := slices.Index(shown, text); at >= 0 {
-				numbers = append(numbers, string(rune('1'+at)))
+			if index := slices.Index(shown, text); index >= 0 {
+				numbers = append(numbers, string(rune('1'+index)))
 			}
 		}
 		return `{"rationale": "by value", "ranking": [` + strings.Join(numbers, ", ") + `]}`, nil

@@ -69,9 +69,9 @@ func TestEchoes(t *testing.T) {
 			}
 		}
 	}
-	of := instructions("sc2/comparison.tmpl", prompt{shownPair: s.pair(letters), Aspects: []string{"Height"}, FormJSON: tableForm(1)})
+	wanted := instructions("sc2/comparison.tmpl", prompt{shownPair: s.pair(letters), Aspects: []string{"Height"}, FormJSON: tableForm(1)})
 	for _, reply := range []string{tableForm(1), `{"1": {"only_a": "what is true of answer A and not of answer B", "both": "NA", "only_b": "NA"}}`, `{"1": {"only_a": "NA", "both": "NA", "only_b": "NA"}}`} {
-		if table, err := readTable(reply, []string{"Height"}, structured.Material{}, of); err == nil {
+		if table, err := readTable(reply, []string{"Height"}, structured.Material{}, wanted); err == nil {
 			t.Errorf("%s is the table %v", reply, table)
 		}
 	}

@@ -18,11 +18,11 @@ import (
 // A measure is a plain property of an answer to a question. length marks those that grow with the length of the answer.
 // Words of an answer count little and what it adds counts much: a copy of the question and a sentence said twice are no
 // answer. The share of the question's words, lists, counts and lengths that the question asks for, code and digits are no
-// measures: on PandaLM they gain nothing beside these.
+// measures: on PandaLM they gain nothing besides these.
 type measure struct {
 	name   string
 	length bool
-	of     func(question, answer string) float64
+	score  func(question, answer string) float64
 }
 
 var measures = []measure{
@@ -39,7 +39,7 @@ var measures = []measure{
 
 // differences are the measures of the first answer less those of the second.
 func differences(question, first, second string) []float64 {
-	return data.Each(measures, func(m measure) float64 { return m.of(question, first) - m.of(question, second) })
+	return data.Each(measures, func(m measure) float64 { return m.score(question, first) - m.score(question, second) })
 }
 
 // folds is the number of models of a calibration. Clusters belong to folds by a hash, and each

@@ -22,11 +22,11 @@ func refuses(answer string) bool {
 	answer = strings.Map(lower, answer)
 	return slices.ContainsFunc(refusals, func(refusal string) bool {
 		for from := 0; ; from++ {
-			at := strings.Index(answer[from:], refusal)
-			if at < 0 {
+			index := strings.Index(answer[from:], refusal)
+			if index < 0 {
 				return false
 			}
-			from += at
+			from += index
 			if from == 0 || !wordByte(answer[from-1]) {
 				return true
 			}
@@ -81,7 +81,7 @@ func newText(question, answer string) float64 {
 	const least, passageCost = 4, 3
 	text := question + "\n" + answer
 	latest := make(map[[least]byte]int32, len(text)) // place of the latest such passage
-	passage := func(at int) [least]byte { return [least]byte([]byte(text[at : at+least])) }
+	passage := func(index int) [least]byte { return [least]byte([]byte(text[index : index+least])) }
 	seen := 0
 	learn := func(to int) {
 		for ; seen < to && seen+least <= len(text); seen++ {
@@ -89,21 +89,21 @@ func newText(question, answer string) float64 {
 		}
 	}
 	cost := 0
-	for at := len(question) + 1; at < len(text); {
-		learn(at)
+	for index := len(question) + 1; index < len(text); {
+		learn(index)
 		from, known := int32(0), false
-		if at+least <= len(text) {
-			from, known = latest[passage(at)]
+		if index+least <= len(text) {
+			from, known = latest[passage(index)]
 		}
 		if !known {
-			cost, at = cost+1, at+1
+			cost, index = cost+1, index+1
 			continue
 		}
 		length := least
-		for at+length < len(text) && text[int(from)+length] == text[at+length] {
+		for index+length < len(text) && text[int(from)+length] == text[index+length] {
 			length++
 		}
-		cost, at = cost+passageCost, at+length
+		cost, index = cost+passageCost, index+length
 	}
 	return float64(cost)
 }

@@ -91,7 +91,7 @@ func (s Shown) pair(names [2]string, further ...string) shownPair {
 	return p
 }
 
-// material is what is shown of a pair, which is no judge's own text.
+// material is what is shown of a pair, which is not a judge's own text.
 func (s Shown) material(further ...string) structured.Material {
 	return structured.MaterialOf(append(further, s.Question, s.First, s.Second, s.Advice)...)
 }
@@ -153,11 +153,11 @@ func (e example) shown() Shown {
 
 // shots are the first n examples about questions other than the one asked.
 func shots(n int, s Shown) (list []shownExample) {
-	of, task := examples(), parsedTask{} // the program's own examples are of its own criterion
+	shown, task := examples(), parsedTask{} // the program's own examples are of its own criterion
 	if s.task.examples != nil {
-		of, task = s.task.examples, s.task
+		shown, task = s.task.examples, s.task
 	}
-	for _, e := range of {
+	for _, e := range shown {
 		if len(list) < n && !strings.EqualFold(strings.TrimSpace(s.Question), e.Question) {
 			shown := e.shown()
 			shown.task = task
@@ -178,8 +178,8 @@ func ExampleTexts() (texts []string) {
 
 // shownDuels are the examples of SC2's comparator: those of the task if it has some, else the program's own.
 func shownDuels(s Shown) []shownDuel {
-	if own := s.task.duels(s); own != nil {
-		return own
+	if duels := s.task.duels(s); duels != nil {
+		return duels
 	}
 	return data.Each(duels(), func(d duel) shownDuel {
 		return shownDuel{shownPair: examples()[d.Pair].shown().pair(letters),

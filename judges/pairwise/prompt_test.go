@@ -121,8 +121,8 @@ func TestMarks(t *testing.T) {
 		"sc2/consolidate.tmpl":       {shownPair: shownPair{Mark: "77"}, Counted: []string{table}},
 	} {
 		text := render(name, p)[0].Text()
-		at := strings.Index(text, "Height")
-		if open := strings.LastIndex(text[:at], "-"+p.Mark+">"); open < 0 || strings.LastIndex(text[:at], "</") > strings.LastIndex(text[:open], "<") {
+		index := strings.Index(text, "Height")
+		if open := strings.LastIndex(text[:index], "-"+p.Mark+">"); open < 0 || strings.LastIndex(text[:index], "</") > strings.LastIndex(text[:open], "<") {
 			t.Errorf("%s shows a model's text outside the marks:\n%s", name, text)
 		}
 	}

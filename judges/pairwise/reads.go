@@ -37,11 +37,11 @@ func (r *Reads) reader() (reader, error) {
 		return nil, fmt.Errorf("pattern: %w", err)
 	}
 	choices := map[string]data.Choice{}
-	for choice, own := range map[data.Choice][]string{data.ChoiceA: r.A, data.ChoiceB: r.B, data.ChoiceTie: r.Tie} {
-		if own == nil {
-			own = usualNames[choice]
+	for choice, words := range map[data.Choice][]string{data.ChoiceA: r.A, data.ChoiceB: r.B, data.ChoiceTie: r.Tie} {
+		if words == nil {
+			words = usualNames[choice]
 		}
-		for _, name := range own {
+		for _, name := range words {
 			folded := strings.ToLower(strings.TrimSpace(name))
 			if other, twice := choices[folded]; folded == "" || twice && other != choice {
 				return nil, fmt.Errorf("%q cannot be the name of %s", name, choice)

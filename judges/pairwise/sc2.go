@@ -25,18 +25,18 @@ func (j *judge) sc2(ctx context.Context, s Shown, ask Ask) Opinion {
 	if fault != nil {
 		return *fault
 	}
-	at, undecided, compared, fault := j.choose(ctx, s, tables, ask)
+	index, undecided, compared, fault := j.choose(ctx, s, tables, ask)
 	if fault != nil {
 		return *fault
 	}
-	o := j.preferByTable(ctx, s, tables[at].table, ask)
-	o.Detail.Aspects, o.Detail.Table, o.Detail.Chosen, o.Detail.Tables = aspects, tables[at].table, tables[at].sample, len(tables)
+	o := j.preferByTable(ctx, s, tables[index].table, ask)
+	o.Detail.Aspects, o.Detail.Table, o.Detail.Chosen, o.Detail.Tables = aspects, tables[index].table, tables[index].sample, len(tables)
 	o.Detail.Undecided, o.Detail.Comparator = undecided, compared
 	var overlaps []float64
 	for i, t := range tables {
 		if overlap, ok := t.table.Overlap(); ok {
 			overlaps = append(overlaps, overlap)
-			if i == at {
+			if i == index {
 				o.Detail.Overlap = &overlap
 			}
 		}
@@ -69,11 +69,11 @@ type sampledTable struct {
 func (j *judge) tables(ctx context.Context, s Shown, aspects []string, ask Ask) ([]sampledTable, *Opinion) {
 	a := asked{"sc2/comparison.tmpl", prompt{shownPair: s.pair(letters, aspects...), Aspects: aspects,
 		FormJSON: tableForm(len(aspects)), Examples: shots(j.o.Shots, s)}, s.material(aspects...)}
-	req, of := j.request(RoleComparisons, a.messages(), sampling), instructions(a.template, a.prompt)
+	req, wanted := j.request(RoleComparisons, a.messages(), sampling), instructions(a.template, a.prompt)
 	req.Schema, req.SchemaName = tableSchema(len(aspects)), "comparison"
 	var all []sampledTable
 	_, fault := samples(ctx, ask, repeated{RoleComparisons, req, j.o.Samples, "tables"}, func(sample int, reply string) string {
-		t, err := readTable(reply, aspects, a.material, of)
+		t, err := readTable(reply, aspects, a.material, wanted)
 		if err != nil {
 			return err.Error()
 		}
@@ -96,7 +96,7 @@ func (j *judge) preferByTable(ctx context.Context, s Shown, t Table, ask Ask) Op
 
 // choose returns the index of the selected table. undecided is the number of comparisons
 // of two tables that chance decided, and compared counts the others; nil: there are none.
-func (j *judge) choose(ctx context.Context, s Shown, tables []sampledTable, ask Ask) (at, undecided int, compared *data.Compared,
+func (j *judge) choose(ctx context.Context, s Shown, tables []sampledTable, ask Ask) (index, undecided int, compared *data.Compared,
 	fault *Opinion) {
 	rng, duels := j.rng("selection", s), 0
 	won := map[[2]int]int{} // the comparator's choice of two tables, by the order in which they are shown
@@ -129,13 +129,13 @@ func (j *judge) choose(ctx context.Context, s Shown, tables []sampledTable, ask 
 	}
 	switch j.o.Selection {
 	case SelectRandom:
-		at = rng.Intn(len(tables))
+		index = rng.Intn(len(tables))
 	case SelectExact:
-		at = exact(len(tables), duel, rng)
+		index = exact(len(tables), duel, rng)
 	default:
-		at = tournament(len(tables), duel, rng)
+		index = tournament(len(tables), duel, rng)
 	}
-	return at, undecided, counted(won, len(tables)), fault
+	return index, undecided, counted(won, len(tables)), fault
 }
 
 // counted counts the choices of the comparator between n tables.

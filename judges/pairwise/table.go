@@ -110,7 +110,7 @@ func (t Table) json() string {
 // readTable reads a table on the given aspects from a reply: an object with a row for each, by its number or name, anywhere
 // in the reply; or a Markdown table of four columns. A table without all aspects and cells, without any content, or with a
 // cell that repeats the prompt is an error.
-func readTable(reply string, aspects []string, m structured.Material, of structured.Instructions) (Table, error) {
+func readTable(reply string, aspects []string, m structured.Material, instructions structured.Instructions) (Table, error) {
 	rows, fault := structured.Entries[cells](reply, len(aspects), aspects, "aspect", "only_a, both and only_b", m)
 	read := markdownRows(reply, aspects)
 	if fault.Status == "" {
@@ -130,7 +130,7 @@ func readTable(reply string, aspects []string, m structured.Material, of structu
 		for _, text := range []string{r.OnlyA, r.Both, r.OnlyB} {
 			if text != "" {
 				said++
-				if of.Repeats(text) {
+				if instructions.Repeats(text) {
 					return nil, fmt.Errorf("a cell of the table repeats the prompt: %s", ending(text))
 				}
 			}

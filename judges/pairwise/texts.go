@@ -47,11 +47,11 @@ func (t Texts) named(source string) string {
 	}
 	var b strings.Builder
 	from := 0
-	for _, at := range append(action.FindAllStringIndex(source, -1), []int{len(source), len(source)}) {
-		text := forTheOne.ReplaceAllString(source[from:at[0]], "answers for $1 question")
+	for _, span := range append(action.FindAllStringIndex(source, -1), []int{len(source), len(source)}) {
+		text := forTheOne.ReplaceAllString(source[from:span[0]], "answers for $1 question")
 		b.WriteString(plainWord.ReplaceAllStringFunc(text, t.replaced))
-		b.WriteString(source[at[0]:at[1]])
-		from = at[1]
+		b.WriteString(source[span[0]:span[1]])
+		from = span[1]
 	}
 	return b.String()
 }

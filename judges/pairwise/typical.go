@@ -16,7 +16,8 @@ import (
 var ErrWouldAsk = errors.New("it would be called")
 
 // typicalText is as long as a comparison or a justification typically is.
-const typicalText = "Both address the point, yet one supports it with measured data and a source, whereas its rival only mentions it in passing."
+const typicalText = "Both address the point, yet one supports it with measured data and a source, whereas its rival only mentions " +
+	"it in passing."
 
 // Typically answers the calls that ask does not make with typical replies, so that all stages of a method are seen: a table has
 // MostAspects rows, and no two samples are equal. It is for methods that choose between A and B, or by Con-J's form.

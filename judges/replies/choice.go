@@ -14,7 +14,7 @@ import (
 // Undecidable is what a reply chooses that finds a pair too hard to judge.
 const Undecidable data.Choice = "hard to judge"
 
-// Why a reply chooses nothing, beside structured.ErrNone, ErrQuoted and ErrSeveral.
+// Why a reply chooses nothing, next to structured.ErrNone, ErrQuoted and ErrSeveral.
 var (
 	ErrThought   = errors.New("the reply is reasoning only: it has no end, or nothing follows it (start the server with its reasoning parser)")
 	ErrTie       = errors.New("the reply says tie, but no tie was asked for")
@@ -269,18 +269,18 @@ func (r *reading) asked(raw, text string) (list []found, quoted bool) {
 	for _, m := range inTags.FindAllStringSubmatchIndex(text, -1) {
 		add(text[m[0]:m[1]], r.value(text[m[2]:m[3]]), len(text)-m[1])
 	}
-	at, place := 0, placeIn(raw, text)
+	index, place := 0, placeIn(raw, text)
 	structured.Scan(raw, structured.NoClaims, func(v structured.Value) {
-		begin := at + max(0, strings.Index(raw[at:], v.Source))
-		at = begin + len(v.Source)
-		if r.on(ruleQuote) && inQuotes(raw[:begin], raw[at:]) {
+		begin := index + max(0, strings.Index(raw[index:], v.Source))
+		index = begin + len(v.Source)
+		if r.on(ruleQuote) && inQuotes(raw[:begin], raw[index:]) {
 			return
 		}
 		choices := r.chosen(v)
 		if len(choices) == 0 {
 			return
 		}
-		left := place.left(at)
+		left := place.left(index)
 		for _, c := range choices {
 			add(v.Source, c, left)
 		}
@@ -290,19 +290,19 @@ func (r *reading) asked(raw, text string) (list []found, quoted bool) {
 
 // A places says how much plain text follows places of a reply, which are asked for in their order.
 type places struct {
-	raw      string
-	at, rest int
+	raw         string
+	index, rest int
 }
 
 func placeIn(raw, text string) *places { return &places{raw: raw, rest: len(text)} }
 
 func (p *places) left(end int) int {
-	p.rest -= len(plain(p.raw[p.at:end]))
-	p.at = end
+	p.rest -= len(plain(p.raw[p.index:end]))
+	p.index = end
 	return max(0, p.rest)
 }
 
-// note matches text in double brackets that is no place of a choice: [[note]].
+// note matches text in double brackets that is not a place of a choice: [[note]].
 var note = regexp.MustCompile(`(?i)^[a-z ]{3,}$`)
 
 // inQuotes reports whether quotation marks stand around a part of a reply.

@@ -7,7 +7,7 @@
 //     verdict) counts alone. Only without it, other labels of a verdict count ("Verdict: B"). Only without both, the last
 //     line counts ("Answer: B"), because a judge also solves the task. All that is found must agree.
 //  4. A sentence is a verdict if the whole of it has one of the shapes in a closed list. Nothing is searched inside a
-//     sentence. So no list of hedges is needed: a sentence in any other words is no verdict.
+//     sentence. So no list of hedges is needed: a sentence in any other words is not a verdict.
 //  5. Nothing that follows a choice may correct it or speak for the other answer.
 //  6. A sheet is held by an object that a list names; all sheets of a reply agree, and its numbers are exact.
 package replies

@@ -47,7 +47,7 @@ func Judgment(reply string, judged structured.Material, ties Ties) (Reason, erro
 		}
 		var rationale string
 		if text, is := v.Get("rationale"); is {
-			text.Decode(&rationale) // none where it is no text
+			text.Decode(&rationale) // none where it is not text
 		}
 		add(v.Source, strings.TrimSpace(better.Text), rationale)
 		rest = strings.Replace(rest, v.Source, "", 1)
@@ -135,11 +135,11 @@ func AsLLMBar(reply string) data.Choice {
 	if err == nil && c != Undecidable {
 		return c
 	}
-	last, at := data.Choice(""), -1
+	last, index := data.Choice(""), -1
 	for _, form := range []*regexp.Regexp{llmbarBetter, llmbarIs} {
 		for _, m := range form.FindAllStringSubmatchIndex(reply, -1) {
-			if m[0] > at {
-				last, at = sideOf(reply[m[2]:m[3]]), m[0]
+			if m[0] > index {
+				last, index = sideOf(reply[m[2]:m[3]]), m[0]
 			}
 		}
 	}

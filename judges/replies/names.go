@@ -85,23 +85,23 @@ const around = 40
 func replaceNames(s string, pattern *regexp.Regexp, replaced func(m []string, before, after string) (string, int)) string {
 	var b strings.Builder
 	from := 0
-	for _, at := range pattern.FindAllStringSubmatchIndex(s, -1) {
-		if at[0] < from {
+	for _, match := range pattern.FindAllStringSubmatchIndex(s, -1) {
+		if match[0] < from {
 			continue
 		}
-		groups := make([]string, len(at)/2)
+		groups := make([]string, len(match)/2)
 		for i := range groups {
-			if at[2*i] >= 0 {
-				groups[i] = s[at[2*i]:at[2*i+1]]
+			if match[2*i] >= 0 {
+				groups[i] = s[match[2*i]:match[2*i+1]]
 			}
 		}
-		mark, more := replaced(groups, s[max(0, at[0]-around):at[0]], s[at[1]:min(len(s), at[1]+around)])
+		mark, more := replaced(groups, s[max(0, match[0]-around):match[0]], s[match[1]:min(len(s), match[1]+around)])
 		if more < 0 {
 			continue
 		}
-		b.WriteString(s[from:at[0]])
+		b.WriteString(s[from:match[0]])
 		b.WriteString(mark)
-		from = at[1] + more
+		from = match[1] + more
 	}
 	b.WriteString(s[from:])
 	return b.String()

@@ -12,10 +12,10 @@ import (
 // A claim is what a sentence says about the two answers as a whole.
 type claim string
 
-// The values of a claim beside those of a choice.
+// The values of a claim next to those of a choice.
 const (
 	saysNothing claim = ""  // it does not judge
-	unclear     claim = "?" // it judges, but is no verdict
+	unclear     claim = "?" // it judges, but is not a verdict
 )
 
 // choice is the verdict; "" is none.
@@ -237,12 +237,12 @@ func mainClause(body string, judges bool) (clause string, unstated bool) {
 			return body, true
 		}
 	}
-	if at := trailingClause.FindStringSubmatchIndex(body); at != nil {
-		trailing := body[at[2]:at[3]]
+	if match := trailingClause.FindStringSubmatchIndex(body); match != nil {
+		trailing := body[match[2]:match[3]]
 		if marks.MatchString(trailing) && judging.MatchString(trailing) || depends.MatchString(trailing) {
 			return body, true
 		}
-		body = body[:at[0]]
+		body = body[:match[0]]
 	}
 	return body, false
 }
@@ -319,7 +319,7 @@ func partOf(s shape) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)` + pattern)
 }
 
-// ofTask matches what is no aspect, but what both answers are for.
+// ofTask matches what is not an aspect, but what both answers are for.
 var ofTask = regexp.MustCompile(`(?i)^(?:for|in answering|at answering|as regards|with regard to) (?:the|this|that) (?:given |user's )?` +
 	`(?:instruction|question|task|prompt|user|query|request)$`)
 
@@ -343,11 +343,11 @@ func sentences(t string) (list []string) {
 	for line := range strings.Lines(t) {
 		line = item.ReplaceAllString(strings.TrimRight(line, "\n"), "")
 		for {
-			at := sentenceEnd.FindStringIndex(line)
-			if at == nil {
+			end := sentenceEnd.FindStringIndex(line)
+			if end == nil {
 				break
 			}
-			space := at[0] + strings.IndexFunc(line[at[0]:at[1]], unicode.IsSpace)
+			space := end[0] + strings.IndexFunc(line[end[0]:end[1]], unicode.IsSpace)
 			list = append(list, strings.TrimSpace(line[:space]))
 			line = strings.TrimSpace(line[space:])
 		}

@@ -26,8 +26,8 @@ import (
 //  3. A key names a criterion if it is the criterion's id, or "c" or "criterion"
 //     and an id that begins with a digit.
 //  4. A score is a number, or text that is only a number, or an object with one of
-//     these under "score" or another of scoreKeys. "points" beside another one is the
-//     maximum. Two that differ, or a deduction beside them, are no score. Anything else
+//     these under "score" or another of scoreKeys. "points" next to another one is the
+//     maximum. Two that differ, or a deduction next to them, are no score. Anything else
 //     under a criterion is a comment, and so is text under any other key.
 //  5. The holder of a sheet is the object itself, or one inside it under a key of
 //     holderKeys or under the name of a group of criteria. Objects under other keys
@@ -125,23 +125,23 @@ func (s *sheets) claims(key string) bool {
 
 // find collects the judge's own sheets.
 func (s *sheets) find(text string) error {
-	at := 0
+	index := 0
 	return structured.Scan(text, s.claims, func(o structured.Value) {
-		begin := at + max(0, strings.Index(text[at:], o.Source))
-		at = begin + len(o.Source)
+		begin := index + max(0, strings.Index(text[index:], o.Source))
+		index = begin + len(o.Source)
 		found := sheet{sheets: s, scores: make(data.Scores, len(s.rubric.Criteria)), bad: map[string]string{}}
-		own := o
+		value := o
 		if s.on(ruleQuote) {
-			own = s.judged.Own(o)
+			value = s.judged.Own(o)
 		}
-		found.add(own)
+		found.add(value)
 		rank := found.rank()
 		switch {
 		case rank >= 0 && s.quoted(o.Source):
 			s.quotes = s.quotes || rank == ranksComplete
 		case rank == ranksComplete:
 			s.complete = append(s.complete, structured.Found[sheet]{Text: o.Source, Value: found})
-			s.end = at
+			s.end = index
 		case rank >= 0:
 			s.partial = append(s.partial, found)
 		}
@@ -185,7 +185,7 @@ func (s *sheets) disagree(text string) string {
 }
 
 var (
-	// sheetCorrection matches words that take a sheet back. Words that also begin an explanation count only beside a number.
+	// sheetCorrection matches words that take a sheet back. Words that also begin an explanation count only next to a number.
 	sheetCorrection = regexp.MustCompile(`(?i)\b(?:edit|correction|erratum)\s*:|\b(?:correcting|on (?:second|further|closer) \w+|` +
 		`on reflection|` +
 		`in retrospect|sorry|apolog\w+|i meant|should (?:read|be|have been)|(?:scratch|strike) that|take (?:that|it) back|never ?mind|oops|` +
@@ -345,7 +345,7 @@ var (
 	deduction = regexp.MustCompile(`deduct|penalt`)
 )
 
-const pointsKey = "points" // the maximum where another score stands beside it
+const pointsKey = "points" // the maximum where another score stands next to it
 
 // score is the score of a criterion: a number, or the one that the members of an object agree on.
 func (s *sheet) score(value structured.Value) (points float64, ok bool) {

@@ -244,7 +244,7 @@ func TestParseClipsReasons(t *testing.T) {
 // repeats it.
 func TestParseQuoted(t *testing.T) {
 	const answer = "Tea wins.\n\nScores by experts: {\"1\": 1, \"2\": 1, \"9\": 2}\nAlso {'note': {\"c1\": 0, \"c2\": 1, \"c9\": 2}}."
-	own := data.Scores{"1": 0, "2": 0, "9": 0}
+	given := data.Scores{"1": 0, "2": 0, "9": 0}
 	for name, c := range map[string]struct {
 		reply  string
 		status data.Status
@@ -263,7 +263,7 @@ func TestParseQuoted(t *testing.T) {
 		"a fence":                   {"```json\n{\"1\": 1, \"2\": 1, \"9\": 2}\n```", data.Unparsed},
 	} {
 		scores, status, reason := parsed(c.reply, threeCriteria(), answer)
-		if status != c.status || status == data.Valid && !maps.Equal(scores, own) || (reason == "") != (status == data.Valid) {
+		if status != c.status || status == data.Valid && !maps.Equal(scores, given) || (reason == "") != (status == data.Valid) {
 			t.Errorf("%s: %s\ngives %v %v %q", name, c.reply, scores, status, reason)
 		}
 	}

@@ -37,7 +37,7 @@ type Options struct {
 	preferred []string // names of Options that this package has chosen
 }
 
-// Model is a judge that is a model. The identity is of all that its labels depend on beside the server.
+// Model is a judge that is a model. The identity is of all that its labels depend on besides the server.
 func Model(o Options) (Judge, string, error) {
 	o.Options, o.Extra = maps.Clone(o.Options), maps.Clone(o.Extra)
 	const temperature = "temperature" // 0, as in the paper, unless the entry has another one, or null for none

@@ -43,15 +43,15 @@ func labelByRules(q data.Question, t data.ContrastTable, kind string) (l data.La
 		case data.LabelSupport:
 			var cells [2][]data.ValueSupport
 			for k, values := range row.Cells() {
-				own, other := q.Object1, q.Object2
+				name, other := q.Object1, q.Object2
 				if k == 1 {
-					own, other = other, own
+					name, other = other, name
 				}
 				cells[k] = []data.ValueSupport{}
 				for _, v := range values {
 					quotes := quotesOf(v)
 					cells[k] = append(cells[k], data.ValueSupport{Supported: covered(words(v.Value), words(quotes)) >= quoted,
-						WrongEntity: mentions(quotes, other) && !mentions(quotes, own)})
+						WrongEntity: mentions(quotes, other) && !mentions(quotes, name)})
 				}
 			}
 			l.Support = append(l.Support, data.RowSupport{Object1: cells[0], Object2: cells[1]})
@@ -62,13 +62,13 @@ func labelByRules(q data.Question, t data.ContrastTable, kind string) (l data.La
 
 // partition groups the rows whose attributes have the same words.
 func partition(t data.ContrastTable) (groups [][]int) {
-	at := map[string]int{}
+	index := map[string]int{}
 	for i, row := range t.Rows {
 		key := strings.Join(data.Set(lexical.ContentWords(row.Attribute)), " ")
-		g, known := at[key]
+		g, known := index[key]
 		if !known || key == "" {
 			g, groups = len(groups), append(groups, nil)
-			at[key] = g
+			index[key] = g
 		}
 		groups[g] = append(groups[g], i+1)
 	}
@@ -141,20 +141,20 @@ var quantity = regexp.MustCompile(`([$€£])?\b(\d+(?:[.,]\d+)*)\s*([%°]|\pL+)
 
 // quantities are the numbers of a text by unit; of several with one unit none counts.
 func quantities(text string) map[string]string {
-	of := map[string]string{}
+	values := map[string]string{}
 	for _, m := range quantity.FindAllStringSubmatch(text, -1) {
 		unit := m[1]
 		if unit == "" {
 			unit = data.Stem(strings.ToLower(m[3]))
 		}
-		if _, twice := of[unit]; twice || unit == "" {
-			of[unit] = ""
+		if _, twice := values[unit]; twice || unit == "" {
+			values[unit] = ""
 			continue
 		}
-		of[unit] = strings.ReplaceAll(m[2], ",", "")
+		values[unit] = strings.ReplaceAll(m[2], ",", "")
 	}
-	maps.DeleteFunc(of, func(_, number string) bool { return number == "" })
-	return of
+	maps.DeleteFunc(values, func(_, number string) bool { return number == "" })
+	return values
 }
 
 func quotesOf(v data.ContrastValue) string {

@@ -9,7 +9,7 @@ import (
 // A measure is one number that the judge "surface" reads off an answer.
 type measure struct {
 	name, about string
-	of          func(*text.Features) float64
+	measure     func(*text.Features) float64
 }
 
 // measures are all that the judge knows of an answer: some counts and shares, and the points of the judge "rules".
@@ -37,12 +37,12 @@ var measures = func() []measure {
 	return list
 }()
 
-func count(of func(*text.Features) int) func(*text.Features) float64 {
-	return func(f *text.Features) float64 { return float64(of(f)) }
+func count(number func(*text.Features) int) func(*text.Features) float64 {
+	return func(f *text.Features) float64 { return float64(number(f)) }
 }
 
-func is(of func(*text.Features) bool) func(*text.Features) float64 {
-	return count(func(f *text.Features) int { return rules.Point(of(f)) })
+func is(holds func(*text.Features) bool) func(*text.Features) float64 {
+	return count(func(f *text.Features) int { return rules.Point(holds(f)) })
 }
 
 // InputsExplained are the inputs' names, each with what it is.
@@ -59,5 +59,5 @@ func InputNames() []string { return data.Each(measures, func(m measure) string {
 func Inputs(q data.Question, content string) []float64 {
 	q.Arguments = nil
 	f := text.Measure(q, content)
-	return data.Each(measures, func(m measure) float64 { return m.of(&f) })
+	return data.Each(measures, func(m measure) float64 { return m.measure(&f) })
 }

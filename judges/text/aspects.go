@@ -22,7 +22,7 @@ type aspect struct {
 func (a *Analysis) aspects() (list []aspect) {
 	known := map[string]int{}
 	var open []int // indices into list: the aspects that the text at hand belongs to
-	at := 0        // next sentence
+	index := 0     // next sentence
 	for i, b := range a.blocks {
 		p := a.parts[i]
 		named := p.role == bodyRole && b.name != ""
@@ -45,14 +45,14 @@ func (a *Analysis) aspects() (list []aspect) {
 				open = append(open, j)
 			}
 		}
-		for ; at < len(a.sentences) && a.sentences[at].block == i; at++ {
-			if a.sentences[at].role != bodyRole {
+		for ; index < len(a.sentences) && a.sentences[index].block == i; index++ {
+			if a.sentences[index].role != bodyRole {
 				continue
 			}
-			vote := a.favour(a.sentences[at])
+			vote := a.favour(a.sentences[index])
 			for _, j := range open {
-				list[j].words += a.sentences[at].words.len()
-				list[j].objects |= a.sentences[at].objects
+				list[j].words += a.sentences[index].words.len()
+				list[j].objects |= a.sentences[index].objects
 				list[j].votes += vote
 			}
 		}

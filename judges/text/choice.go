@@ -19,7 +19,7 @@ func (f *Features) choice(a *Analysis) {
 			chosen = named
 		}
 	}
-	at := 0
+	index := 0
 	for i, b := range a.blocks {
 		if a.parts[i].role == choiceRole {
 			f.ChoiceLine = true
@@ -27,8 +27,8 @@ func (f *Features) choice(a *Analysis) {
 				said(a.parts[i].name.len(), a.parts[i].objects)
 			}
 		}
-		for ; at < len(a.sentences) && a.sentences[at].block == i; at++ {
-			if s := a.sentences[at]; s.role == choiceRole {
+		for ; index < len(a.sentences) && a.sentences[index].block == i; index++ {
+			if s := a.sentences[index]; s.role == choiceRole {
 				ws := a.in(s.words)
 				if chosen == 0 {
 					open = open || lexical.Cues.Has(ws, lexical.Undecided)

@@ -80,12 +80,12 @@ func Measure(q data.Question, text string) Features {
 	key := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %s", q.Object1, q.Object2, q.Aspect, text))
 	slot := &measured[int(key[0])<<4|int(key[1]&15)]
 	if m := slot.Load(); m != nil && m.key == key {
-		return m.of(q)
+		return m.featuresOf(q)
 	}
 	m := Analyse(q, text).measure()
 	m.key = key
 	slot.Store(&m)
-	return m.of(q)
+	return m.featuresOf(q)
 }
 
 // A measurement does not depend on how many arguments the question has.
@@ -96,7 +96,7 @@ type measurement struct {
 }
 
 // of are the measurements of an answer to a question with its arguments.
-func (m *measurement) of(q data.Question) Features {
+func (m *measurement) featuresOf(q data.Question) Features {
 	f := m.features
 	for _, n := range m.cited {
 		if given := len(q.Arguments); given > 0 && (n < 1 || n > given) {
@@ -113,7 +113,7 @@ var measured [1 << 12]atomic.Pointer[measurement]
 // object the sentences with citations speak for. The others are zero.
 func (a *Analysis) Counts() Features {
 	m := a.counted()
-	return m.of(a.question)
+	return m.featuresOf(a.question)
 }
 
 func (a *Analysis) counted() (m measurement) {

@@ -182,17 +182,17 @@ func bareMarker(s string) bool {
 func doubleSpaced(s string) bool {
 	single, double := 0, 0
 	for _, end := range [...]byte{'.', '!', '?'} {
-		for at := s; ; {
-			i := strings.IndexByte(at, end)
-			if i < 0 || i+3 >= len(at) {
+		for rest := s; ; {
+			i := strings.IndexByte(rest, end)
+			if i < 0 || i+3 >= len(rest) {
 				break
 			}
-			at = at[i+1:]
+			rest = rest[i+1:]
 			switch {
-			case at[0] != ' ':
-			case lexical.IsUpper(at[1]):
+			case rest[0] != ' ':
+			case lexical.IsUpper(rest[1]):
 				single++
-			case at[1] == ' ' && lexical.IsUpper(at[2]):
+			case rest[1] == ' ' && lexical.IsUpper(rest[2]):
 				double++
 			}
 		}

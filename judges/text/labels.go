@@ -208,18 +208,18 @@ func splitTitle(s string) (title, rest string) {
 		return s[:i], strings.TrimLeft(s[i:], " ")
 	}
 	end, last := 0, 0 // end of the capitalised run, start of its last word
-	for at := 0; at < len(s); {
-		word, _, _ := strings.Cut(s[at:], " ")
-		if word == "" || lexical.IsLower(word[0]) && !slices.Contains(connecting, word) || at > lexical.MaxNameBytes {
+	for index := 0; index < len(s); {
+		word, _, _ := strings.Cut(s[index:], " ")
+		if word == "" || lexical.IsLower(word[0]) && !slices.Contains(connecting, word) || index > lexical.MaxNameBytes {
 			break
 		}
 		if !lexical.IsLower(word[0]) {
-			last = at
+			last = index
 		}
-		at += len(word) + 1
-		end = at
+		index += len(word) + 1
+		end = index
 		if strings.HasSuffix(word, ":") {
-			return s[:at-1], strings.TrimLeft(s[min(at, len(s)):], " ")
+			return s[:index-1], strings.TrimLeft(s[min(index, len(s)):], " ")
 		}
 	}
 	switch {

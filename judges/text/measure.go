@@ -138,7 +138,7 @@ func (f *Features) cite(a *Analysis) (numbers []int) {
 
 func (f *Features) asked(a *Analysis, aspect string, aspects []aspect) {
 	var stems []string
-	const most = 20 // words; what is longer is no aspect
+	const most = 20 // words; what is longer is not an aspect
 	for _, t := range lexical.Tokens(nil, lexical.Normalise(aspect)) {
 		if t.Class&lexical.Stop == 0 && len(stems) < most {
 			stems = append(stems, t.Stem())

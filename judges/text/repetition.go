@@ -41,24 +41,24 @@ func (a *Analysis) repetition() (near int, highest float64) {
 			break
 		}
 		ws := a.in(s.words)
-		own, repeated := statement{content: a.contentSet(s.words), about: s.objects}, false
+		said, repeated := statement{content: a.contentSet(s.words), about: s.objects}, false
 		if len(ws) > shortValue || a.blocks[s.block].name == "" && !strings.HasSuffix(s.text, ":") {
-			own.words = strings.Join(data.Each(ws, func(t lexical.Token) string { return t.Word }), " ")
+			said.words = strings.Join(data.Each(ws, func(t lexical.Token) string { return t.Word }), " ")
 		}
 		for _, earlier := range list {
-			if earlier.about != own.about {
+			if earlier.about != said.about {
 				continue
 			}
 			similarity := 0.
-			if own.words != "" && earlier.words == own.words {
+			if said.words != "" && earlier.words == said.words {
 				similarity = 1
-			} else if len(own.content) >= 3 && len(earlier.content) >= 3 {
-				similarity = data.Jaccard(own.content, earlier.content)
+			} else if len(said.content) >= 3 && len(earlier.content) >= 3 {
+				similarity = data.Jaccard(said.content, earlier.content)
 			}
 			highest = max(highest, similarity)
 			repeated = repeated || similarity >= nearDuplicate
 		}
-		list = append(list, own)
+		list = append(list, said)
 		if repeated {
 			near++
 		}

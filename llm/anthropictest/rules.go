@@ -24,13 +24,16 @@ func samples(model string) bool { return strings.HasPrefix(model, "claude-haiku-
 // check is the first rule that a request breaks, with the status of the error; "": none.
 func (s *Server) check(body map[string]any) (status int, problem string) {
 	text, _ := json.Marshal(body) // it was JSON
-	of := gjson.ParseBytes(text)
-	model, messages, system, limit := of.Get("model").Str, of.Get("messages").Array(), of.Get("system"), of.Get("max_tokens")
-	effort, format := of.Get("output_config.effort"), of.Get("output_config.format")
+	value := gjson.ParseBytes(text)
+	model, messages, system, limit := value.Get("model").Str, value.Get("messages").Array(), value.Get("system"), value.Get("max_tokens")
+	effort, format := value.Get("output_config.effort"), value.Get("output_config.format")
 	old := samples(model)
-	most := map[bool]float64{true: 64_000, false: 128_000}[old]
+	most := float64(128_000)
+	if old {
+		most = 64_000
+	}
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(body)), func(name string) bool { return slices.Contains(fields, name) })
-	other := func(name, usual string) bool { return of.Get(name).Exists() && of.Get(name).Raw != usual }
+	other := func(name, usual string) bool { return value.Get(name).Exists() && value.Get(name).Raw != usual }
 	some := func(accept func(gjson.Result) bool) bool { return slices.ContainsFunc(messages, accept) }
 	role := ""
 	if n := len(messages); n > 0 {
@@ -52,18 +55,18 @@ func (s *Server) check(body map[string]any) (status int, problem string) {
 			"messages.0.role: Input should be 'user' or 'assistant'"},
 		{some(func(m gjson.Result) bool { return blank(m.Get("content")) }),
 			"messages: text content blocks must contain non-whitespace text"},
-		{strings.Count(of.Raw, `"cache_control":`) > 4, "A maximum of 4 blocks with cache_control may be provided."},
+		{strings.Count(value.Raw, `"cache_control":`) > 4, "A maximum of 4 blocks with cache_control may be provided."},
 		{role == "assistant" && !old,
 			"This model does not support assistant message prefill. The conversation must end with a user message."},
-		{old && of.Get("temperature").Exists() && of.Get("top_p").Exists(),
+		{old && value.Get("temperature").Exists() && value.Get("top_p").Exists(),
 			"`temperature` and `top_p` cannot both be specified for this model. Please use only one."},
 		{!old && other("temperature", "1"), "`temperature` is deprecated for this model."},
 		{!old && other("top_p", "1"), "`top_p` is deprecated for this model."},
-		{!old && of.Get("top_k").Exists(), "`top_k` is deprecated for this model."},
-		{!old && of.Get("thinking.type").Str == "enabled", "\"thinking.type.enabled\" is not supported for this model. Use " +
+		{!old && value.Get("top_k").Exists(), "`top_k` is deprecated for this model."},
+		{!old && value.Get("thinking.type").Str == "enabled", "\"thinking.type.enabled\" is not supported for this model. Use " +
 			"\"thinking.type.adaptive\" and \"output_config.effort\" to control thinking behavior."},
-		{!old && of.Get("thinking.type").Str == "disabled", "\"thinking.type.disabled\" is not supported for this model."},
-		{!old && slices.Contains([]string{"any", "tool"}, of.Get("tool_choice.type").Str),
+		{!old && value.Get("thinking.type").Str == "disabled", "\"thinking.type.disabled\" is not supported for this model."},
+		{!old && slices.Contains([]string{"any", "tool"}, value.Get("tool_choice.type").Str),
 			"tool_choice: forced tool use is not supported for this model."},
 		{old && effort.Exists(), "This model does not support the effort parameter."},
 		{effort.Exists() && !slices.Contains([]string{"low", "medium", "high", "xhigh", "max"}, effort.Str),
@@ -110,8 +113,8 @@ func checkSchema(schema gjson.Result) string {
 	if items := schema.Get("items"); items.Exists() {
 		inner = append(inner, items)
 	}
-	for _, of := range inner {
-		if problem := checkSchema(of); problem != "" {
+	for _, value := range inner {
+		if problem := checkSchema(value); problem != "" {
 			return problem
 		}
 	}

@@ -205,8 +205,8 @@ func (s *Server) usage(model, prompt string, marked int, a Reply) map[string]any
 // promptOf is the text of a prompt, and the length of its beginning up to the last mark.
 func promptOf(body map[string]any) (prompt string, marked int) {
 	text, _ := json.Marshal(body) // it was JSON
-	of := gjson.ParseBytes(text)
-	for _, content := range append([]gjson.Result{of.Get("system")}, of.Get("messages.#.content").Array()...) {
+	value := gjson.ParseBytes(text)
+	for _, content := range append([]gjson.Result{value.Get("system")}, value.Get("messages.#.content").Array()...) {
 		if content.Type == gjson.String {
 			prompt += content.Str
 			continue
@@ -248,16 +248,16 @@ func (s *Server) serveBatch(w http.ResponseWriter, r *http.Request, rest []strin
 		write(w, 200, map[string]any{"data": newest, "has_more": false})
 		return
 	}
-	at := slices.IndexFunc(s.batches, func(b *batch) bool { return b.state["id"] == rest[0] })
+	index := slices.IndexFunc(s.batches, func(b *batch) bool { return b.state["id"] == rest[0] })
 	switch {
-	case at >= 0 && len(rest) == 1:
-		b := s.batches[at]
+	case index >= 0 && len(rest) == 1:
+		b := s.batches[index]
 		write(w, 200, b.state)
 		if b.looks++; b.looks == 2 {
-			s.finish(at)
+			s.finish(index)
 		}
-	case at >= 0 && rest[1] == "results" && s.batches[at].results != nil:
-		for _, line := range s.batches[at].results {
+	case index >= 0 && rest[1] == "results" && s.batches[index].results != nil:
+		for _, line := range s.batches[index].results {
 			json.NewEncoder(w).Encode(line)
 		}
 	default:

@@ -41,9 +41,9 @@ func (a *adaptations) value(model, parameter string) (string, bool) {
 // set adds or replaces an adaptation.
 func (a *adaptations) set(x llm.Adaptation) {
 	a.mu.Lock()
-	at := [2]string{x.Model, x.Parameter}
-	before, known := a.known[at]
-	a.known[at] = x
+	key := [2]string{x.Model, x.Parameter}
+	before, known := a.known[key]
+	a.known[key] = x
 	a.mu.Unlock()
 	if !known || before.Value != x.Value {
 		a.learned(x)
@@ -57,7 +57,7 @@ func (c *client) Know(list []llm.Adaptation) {
 	}
 }
 
-// known adapts a request to its model, and reports whether it can be sent beside others: a request in
+// known adapts a request to its model, and reports whether it can be sent next to others: a request in
 // this form has been answered before, or the form is one that no server refuses. The error is that of
 // a user's option that the model has refused.
 func (c *client) known(asked llm.Request) (req llm.Request, known bool, err error) {
@@ -139,9 +139,9 @@ const (
 // written returns an adapted request with the names and forms that the server accepts: one name for
 // the limit of the reply, and the form in which the schema is requested.
 func (c *client) written(req llm.Request) llm.Request {
-	of := llm.TypeOf(c.p.Type)
+	kind := llm.TypeOf(c.p.Type)
 	if len(req.Schema) > 0 {
-		req.Format = of.Formats[0]
+		req.Format = kind.Formats[0]
 		if learnt, ok := c.learned.value(req.Model, responseFormat); ok {
 			req.Format = learnt
 		}
@@ -150,7 +150,7 @@ func (c *client) written(req llm.Request) llm.Request {
 	if !limited {
 		return req
 	}
-	name := cmp.Or(of.ReplyLimit, c.p.MaxTokensField, c.limitName(req))
+	name := cmp.Or(kind.ReplyLimit, c.p.MaxTokensField, c.limitName(req))
 	options := maps.Clone(req.Options)
 	for _, other := range llm.ReplyLimitOptions {
 		delete(options, other)
@@ -266,7 +266,7 @@ func refusedParameter(req llm.Request, named, message string) string {
 		return ""
 	}
 	limits := strings.NewReplacer(maxCompletionTokens, maxTokens).Replace
-	found, at := "", len(message)
+	found, index := "", len(message)
 	for _, name := range sent {
 		field := regexp.QuoteMeta(limits(name))
 		if name == "reasoning_effort" {
@@ -281,8 +281,8 @@ func refusedParameter(req llm.Request, named, message string) string {
 			if found == "temperature" || slices.Contains(req.Preferred, name) && !slices.Contains(req.Preferred, found) {
 				found = name
 			}
-		case place[0] < at:
-			found, at = name, place[0]
+		case place[0] < index:
+			found, index = name, place[0]
 		}
 	}
 	return found

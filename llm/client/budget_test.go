@@ -90,11 +90,11 @@ func TestBudget(t *testing.T) {
 func TestPurses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var charged atomic.Int64
-		all, own := limits.NewBudget("the budget", 3, 0), limits.NewBudget("the budget of provider a", 1, 0)
-		a, b := priced(t, &charged, nil, all, own), priced(t, &charged, nil, all)
+		all, budget := limits.NewBudget("the budget", 3, 0), limits.NewBudget("the budget of provider a", 1, 0)
+		a, b := priced(t, &charged, nil, all, budget), priced(t, &charged, nil, all)
 		errs := askAll(t.Context(), a, 100, 8)
-		if !own.Exhausted() || all.Exhausted() || own.Spent() > 1 || own.Spent() != all.Spent() || countErrors(errs) == 0 {
-			t.Errorf("own %v, all %v", own.Spent(), all.Spent())
+		if !budget.Exhausted() || all.Exhausted() || budget.Spent() > 1 || budget.Spent() != all.Spent() || countErrors(errs) == 0 {
+			t.Errorf("own %v, all %v", budget.Spent(), all.Spent())
 		}
 		if !strings.Contains(errs[99].Error(), "the budget of provider a of $1.00") {
 			t.Error(errs[99])
@@ -103,8 +103,8 @@ func TestPurses(t *testing.T) {
 		if !all.Exhausted() || all.Spent() > 3 || all.Spent() < 2.8 {
 			t.Errorf("all %v", all.Spent())
 		}
-		if all.Open != 0 || all.Reserved != 0 || own.Open != 0 || own.Reserved != 0 {
-			t.Errorf("set aside yet: %+v, %+v", all, own)
+		if all.Open != 0 || all.Reserved != 0 || budget.Open != 0 || budget.Reserved != 0 {
+			t.Errorf("set aside yet: %+v, %+v", all, budget)
 		}
 	})
 }
@@ -177,7 +177,7 @@ func TestLongReplies(t *testing.T) {
 			if first != nil && (!purse.Exhausted() || len(s.seen()) < 30) {
 				t.Errorf("%s: %v spent in %d requests", name, spent, len(s.seen()))
 			}
-			if n := s.seen(); len(n) > 1 && n[1].at.Sub(n[0].at) < time.Second {
+			if n := s.seen(); len(n) > 1 && n[1].when.Sub(n[0].when) < time.Second {
 				t.Errorf("%s: the first did not go alone", name)
 			}
 		})

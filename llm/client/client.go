@@ -48,7 +48,7 @@ func New(p llm.Provider, getenv func(string) string, hooks Hooks) (Client, error
 	return c, nil
 }
 
-// newClient makes a client; a missing key is no error.
+// newClient makes a client; a missing key is not an error.
 func newClient(p llm.Provider, getenv func(string) string, hooks Hooks) (*client, error) {
 	p = p.WithDefaults()
 	c := &client{p: p, costs: limits.NewCosts(hooks.Price, hooks.Budgets), tried: hooks.Tried, sending: hooks.Sending}

@@ -17,24 +17,24 @@ import (
 // of ours time is taken by Go's monotonic clock.
 func TestSkewedClocks(t *testing.T) {
 	const pause = 20 * time.Second
-	names := map[string]func(h http.Header, at time.Time) (code int){
-		"Retry-After": func(h http.Header, at time.Time) int {
-			h.Set("Retry-After", at.Format(http.TimeFormat))
+	names := map[string]func(h http.Header, when time.Time) (code int){
+		"Retry-After": func(h http.Header, when time.Time) int {
+			h.Set("Retry-After", when.Format(http.TimeFormat))
 			return 429
 		},
-		"RFC 3339": func(h http.Header, at time.Time) int {
+		"RFC 3339": func(h http.Header, when time.Time) int {
 			h.Set("anthropic-ratelimit-requests-remaining", "0")
-			h.Set("anthropic-ratelimit-requests-reset", at.Format(time.RFC3339))
+			h.Set("anthropic-ratelimit-requests-reset", when.Format(time.RFC3339))
 			return 200
 		},
-		"Unix seconds": func(h http.Header, at time.Time) int {
+		"Unix seconds": func(h http.Header, when time.Time) int {
 			h.Set("x-ratelimit-remaining", "0")
-			h.Set("x-ratelimit-reset", fmt.Sprint(at.Unix()))
+			h.Set("x-ratelimit-reset", fmt.Sprint(when.Unix()))
 			return 200
 		},
-		"Unix milliseconds": func(h http.Header, at time.Time) int {
+		"Unix milliseconds": func(h http.Header, when time.Time) int {
 			h.Set("x-ratelimit-remaining", "0")
-			h.Set("x-ratelimit-reset", fmt.Sprint(at.UnixMilli()))
+			h.Set("x-ratelimit-reset", fmt.Sprint(when.UnixMilli()))
 			return 200
 		},
 	}
@@ -58,7 +58,7 @@ func TestSkewedClocks(t *testing.T) {
 						}
 					}
 					seen := s.seen()
-					if gap := seen[1].at.Sub(seen[0].at); gap < pause || gap > pause+pause/4+2*time.Second {
+					if gap := seen[1].when.Sub(seen[0].when); gap < pause || gap > pause+pause/4+2*time.Second {
 						t.Errorf("a pause of %s became %s", pause, gap)
 					}
 				})

@@ -164,7 +164,7 @@ func TestRetryAfterIsForAll(t *testing.T) {
 		}
 		var after []time.Duration // of the requests behind the one refused, since then
 		for _, r := range s.seen() {
-			if d := r.at.Sub(s.seen()[100].at); d > 0 {
+			if d := r.when.Sub(s.seen()[100].when); d > 0 {
 				after = append(after, d)
 			}
 		}
@@ -204,10 +204,10 @@ func TestRateHeaders(t *testing.T) {
 	for name, tell := range styles {
 		synctest.Test(t, func(t *testing.T) {
 			var mu sync.Mutex
-			left, at := 60.0, time.Now() // a bucket of 60 that gets one a second
+			left, when := 60.0, time.Now() // a bucket of 60 that gets one a second
 			s := serve(t, func(_ int, w http.ResponseWriter, _ *http.Request) {
 				mu.Lock()
-				left, at = min(60, left+time.Since(at).Seconds()), time.Now()
+				left, when = min(60, left+time.Since(when).Seconds()), time.Now()
 				if left < 1 {
 					refusals[name]++
 					mu.Unlock()
@@ -240,7 +240,7 @@ func TestAllowance(t *testing.T) {
 	tests := []struct {
 		name       string
 		a          limits.Allowance
-		at         float64 // seconds after it was said
+		value      float64 // seconds after it was said
 		sent, need float64
 		want       float64 // seconds
 	}{
@@ -254,7 +254,7 @@ func TestAllowance(t *testing.T) {
 		{"more than the limit", limits.Allowance{At: now, Left: 0, Limit: 60, Full: in(60)}, 0, 0, 1000, 60},
 	}
 	for _, test := range tests {
-		got := test.a.Wait(in(test.at), test.sent, test.need).Seconds()
+		got := test.a.Wait(in(test.value), test.sent, test.need).Seconds()
 		if got < test.want-1e-6 || got > test.want+1e-6 {
 			t.Errorf("%s: wait %v s, want %v", test.name, got, test.want)
 		}

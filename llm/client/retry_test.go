@@ -178,7 +178,7 @@ func TestNoMinuteAboveTheLimit(t *testing.T) {
 			at, most := s.seen(), 0
 			for i := range at {
 				n := 0
-				for ; i+n < len(at) && at[i+n].at.Sub(at[i].at) < time.Minute; n++ {
+				for ; i+n < len(at) && at[i+n].when.Sub(at[i].when) < time.Minute; n++ {
 				}
 				most = max(most, n)
 			}

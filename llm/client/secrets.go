@@ -119,7 +119,7 @@ var percentCode = regexp.MustCompile(`%[0-9A-F]{2}`)
 func lowerHex(s string) string { return percentCode.ReplaceAllStringFunc(s, strings.ToLower) }
 
 // maskedForm matches a secret whose middle is masked by stars, bullets or dots: its
-// first or last four characters beside the mask.
+// first or last four characters next to the mask.
 func maskedForm(v string) *regexp.Regexp {
 	const mask = `(?:\*{2,}|•{2,}|…|\.{3,})`
 	head, tail := regexp.QuoteMeta(v[:4]), regexp.QuoteMeta(v[len(v)-4:])
@@ -187,4 +187,4 @@ func (s *secrets) next(pieces map[string]bool, text string, from, n int) int {
 	return -1
 }
 
-func twoBytes(text string, at int) int { return int(text[at])<<8 | int(text[at+1]) }
+func twoBytes(text string, index int) int { return int(text[index])<<8 | int(text[index+1]) }

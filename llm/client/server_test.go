@@ -68,7 +68,7 @@ type scripted struct {
 func (s *scripted) replace(chat script) { s.chat = chat }
 
 type recorded struct {
-	at     time.Time
+	when   time.Time
 	header http.Header
 	url    string
 	body   map[string]json.RawMessage
@@ -90,7 +90,7 @@ func serve(t *testing.T, chat script) *scripted {
 			fmt.Fprint(w, `{"model_info":{"llama.context_length":32768}}`)
 			return
 		}
-		got := recorded{at: time.Now(), header: r.Header.Clone(), url: r.URL.String(), raw: string(text)}
+		got := recorded{when: time.Now(), header: r.Header.Clone(), url: r.URL.String(), raw: string(text)}
 		json.Unmarshal(text, &got.body) // a GET has none
 		s.mu.Lock()
 		n := len(s.requests)

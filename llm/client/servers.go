@@ -37,18 +37,18 @@ var lookUp = net.DefaultResolver.LookupHost
 // name in base_urls is a server. "": the connection looks the name up, as it has one address or none now.
 func addresses(p llm.Provider) (list []llm.Provider, dial []string) {
 	for _, one := range p.Servers() {
-		at := []string{""}
+		addresses := []string{""}
 		if u, err := url.Parse(one.BaseURL); err == nil && len(p.BaseURLs) > 0 {
 			ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 			if found, err := lookUp(ctx, u.Hostname()); err == nil && len(found) > 1 {
-				at = slices.Sorted(slices.Values(found))
-				for i, ip := range at {
-					at[i] = net.JoinHostPort(ip, cmp.Or(u.Port(), u.Scheme))
+				addresses = slices.Sorted(slices.Values(found))
+				for i, ip := range addresses {
+					addresses[i] = net.JoinHostPort(ip, cmp.Or(u.Port(), u.Scheme))
 				}
 			}
 			cancel()
 		}
-		for _, address := range at {
+		for _, address := range addresses {
 			list, dial = append(list, one), append(dial, address)
 		}
 	}

@@ -60,7 +60,7 @@ func (s sealer) open(what, run, key, queue string, content []byte) ([]byte, erro
 	return text, nil
 }
 
-func label(of ...string) []byte { return fmt.Appendf(nil, "%q", of) }
+func label(names ...string) []byte { return fmt.Appendf(nil, "%q", names) }
 
 // identity names a secret in the database without telling it.
 func (s sealer) identity(secret string) string {

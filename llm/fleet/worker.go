@@ -24,7 +24,7 @@ import (
 	"compqa/llm/limits"
 )
 
-// Options are those of a worker.
+// Options are as for a worker.
 type Options struct {
 	URL         string                  // of the database
 	Key         string                  // of the fleet, see KeyEnv
@@ -527,7 +527,7 @@ func (w *Worker) beat(ctx context.Context) (drain bool, err error) {
 		refused = append(refused, why)
 	}
 	now := time.Now()
-	w.recent = slices.DeleteFunc(w.recent, func(at time.Time) bool { return now.Sub(at) > time.Minute })
+	w.recent = slices.DeleteFunc(w.recent, func(when time.Time) bool { return now.Sub(when) > time.Minute })
 	perMinute, inFlight := len(w.recent), len(w.inFlight)
 	var long []int64
 	for id, since := range w.inFlight {

@@ -82,10 +82,10 @@ func amount(text string) (float64, bool) {
 // (RFC 3339), or a Unix time in seconds or milliseconds. now is the server's time when it sent the header.
 func ResetAfter(text string, now time.Time) (time.Duration, bool) {
 	x, err := strconv.ParseFloat(text, 64)
-	at := now.Add(time.Duration(x * float64(time.Second)))
+	when := now.Add(time.Duration(x * float64(time.Second)))
 	switch {
 	case err != nil:
-		at, err = time.Parse(time.RFC3339, text)
+		when, err = time.Parse(time.RFC3339, text)
 		if err != nil {
 			d, err := time.ParseDuration(text)
 			return max(0, d), err == nil
@@ -93,9 +93,9 @@ func ResetAfter(text string, now time.Time) (time.Duration, bool) {
 	case !(x >= 0 && x < 1e15):
 		return 0, false
 	case x > 1e12:
-		at = time.UnixMilli(int64(x))
+		when = time.UnixMilli(int64(x))
 	case x > 1e9:
-		at = time.Unix(int64(x), 0)
+		when = time.Unix(int64(x), 0)
 	}
-	return max(0, at.Sub(now)), true
+	return max(0, when.Sub(now)), true
 }

@@ -143,11 +143,11 @@ func Plausible(u llm.Usage, req llm.Request) bool {
 	if u.Reasoning != nil {
 		reply += hiddenReasoning
 	}
-	for _, of := range []struct {
+	for _, limit := range []struct {
 		n    *int
 		most int
 	}{{u.Prompt, prompt}, {u.Cached, prompt}, {u.Written, prompt}, {u.Reasoning, reply}, {u.Completion, reply}} {
-		if of.n != nil && (*of.n < 0 || *of.n > of.most) {
+		if limit.n != nil && (*limit.n < 0 || *limit.n > limit.most) {
 			return false
 		}
 	}

@@ -17,7 +17,7 @@ import (
 const slowdown = 8
 
 // downAfter is the number of failures in a row after which a server is down. They must belong to more than one call: a
-// single request that a server cannot handle does not mean that the server is down. A server beside others is down
+// single request that a server cannot handle does not mean that the server is down. A server next to others is down
 // sooner: it would get most calls, because failed ones leave it at once, and the others can make them.
 const (
 	downAfter       = 8
@@ -169,7 +169,7 @@ func (l *Limiter) Suspect(c Caller, sent, failed time.Time) bool {
 		return false
 	}
 	for _, f := range l.latest {
-		if f.caller != nil && f.caller != c && !f.at.Before(sent) {
+		if f.caller != nil && f.caller != c && !f.when.Before(sent) {
 			return true
 		}
 	}

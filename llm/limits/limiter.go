@@ -81,7 +81,7 @@ type Permit struct {
 // failed is a failure of the server: when it was reported, and of which call.
 type failed struct {
 	caller Caller
-	at     time.Time
+	when   time.Time
 }
 
 // Caller identifies the call that a request belongs to: any value that is equal only to itself.

@@ -21,8 +21,8 @@ func (t *Turns) Take(ctx context.Context, kind string, known func() bool) (leave
 	if known() {
 		return none, nil
 	}
-	of, _ := t.taken.LoadOrStore(kind, semaphore.NewWeighted(1))
-	turn := of.(*semaphore.Weighted)
+	turns, _ := t.taken.LoadOrStore(kind, semaphore.NewWeighted(1))
+	turn := turns.(*semaphore.Weighted)
 	if turn.Acquire(ctx, 1) != nil {
 		return nil, llm.ContextError(ctx)
 	}

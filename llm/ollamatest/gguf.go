@@ -146,8 +146,8 @@ func (x weights) WriteTo(w io.Writer) (int64, error) {
 func newWeights(v vocabulary, random *rand.Rand) (all []*ggml.Tensor) {
 	add := func(name string, draw func() float64, shape ...uint64) weights { // the fastest dimension first
 		n := uint64(1)
-		for _, of := range shape {
-			n *= of
+		for _, size := range shape {
+			n *= size
 		}
 		x := make(weights, n)
 		for i := range x {

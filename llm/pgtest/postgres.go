@@ -38,7 +38,7 @@ func Start(t testing.TB, options ...string) *Server {
 	return start(t, true, options...)
 }
 
-func start(t testing.TB, own bool, options ...string) *Server {
+func start(t testing.TB, named bool, options ...string) *Server {
 	t.Helper()
 	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
 	slices.Reverse(found)
@@ -53,7 +53,7 @@ func start(t testing.TB, own bool, options ...string) *Server {
 	if s.dir, err = os.MkdirTemp("", "compqa-pg-"); err != nil {
 		t.Fatal(err)
 	}
-	if own {
+	if named {
 		t.Cleanup(func() { s.Stop(); os.RemoveAll(s.dir) })
 	}
 	if os.Getuid() == 0 {

@@ -116,7 +116,7 @@ func (c *Chat) Look(ctx context.Context, id string) (Batch, error) {
 
 // Collect calls each for every finished request, with the results of Exchange.
 func (c *Chat) Collect(ctx context.Context, batch Batch, each func(id string, reply llm.Reply, err error) error) error {
-	var failed error // of each, which is no fault of the server
+	var failed error // of each, which is not a fault of the server
 	for _, place := range batch.results {
 		_, err := within(ctx, c.Endpoint, func(ctx context.Context) (none struct{}, err error) {
 			body, err := c.batches.results(ctx, place)

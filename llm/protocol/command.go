@@ -190,16 +190,16 @@ func (c *Command) receive(p *process, line string) (why string) {
 	if strings.TrimSpace(line) == "" {
 		return ""
 	}
-	var of struct {
+	var head struct {
 		ID any `json:"id"`
 	}
-	if err := json.Unmarshal([]byte(line), &of); err != nil {
+	if err := json.Unmarshal([]byte(line), &head); err != nil {
 		return fmt.Sprintf("its reply is not one line of JSON: %s", clipped(line))
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	id := fmt.Sprint(of.ID)
-	if of.ID == nil && len(p.waiting) == 1 {
+	id := fmt.Sprint(head.ID)
+	if head.ID == nil && len(p.waiting) == 1 {
 		for only := range p.waiting {
 			id = only
 		}

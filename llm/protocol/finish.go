@@ -27,7 +27,7 @@ func IsDone(finish string) bool { return slices.Contains(finishDone, strings.ToL
 // finish_reason null and status 200.
 func verdict(r *llm.Reply, refusal string) error {
 	finish := strings.ToLower(r.Finish)
-	of := func(list []string) bool { // a gateway may write "content_filter: PROHIBITED_CONTENT"
+	among := func(list []string) bool { // a gateway may write "content_filter: PROHIBITED_CONTENT"
 		return slices.ContainsFunc(strings.FieldsFunc(finish, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) }),
 			func(word string) bool { return slices.Contains(list, word) })
 	}
@@ -40,7 +40,7 @@ func verdict(r *llm.Reply, refusal string) error {
 	switch {
 	case refusal != "":
 		return ReplyError(llm.Refused, "the model refuses: %s", clipped(refusal))
-	case of(finishRefusal):
+	case among(finishRefusal):
 		return ReplyError(llm.Refused, "finish reason %s", r.Finish)
 	case AtLimit(finish):
 		return ReplyError(llm.Truncated, "the reply was truncated at the limit of tokens (finish reason %s)", r.Finish)
@@ -48,7 +48,7 @@ func verdict(r *llm.Reply, refusal string) error {
 		e := ReplyError(llm.Failed, "finish reason error")
 		e.Retriable = true
 		return e
-	case !of(finishDone):
+	case !among(finishDone):
 		return ReplyError(llm.Failed, "the reply is not finished (finish reason %q)", clipped(r.Finish))
 	case strings.TrimSpace(r.Text) == "" && r.Reasoning != "":
 		return empty("the reply has reasoning but no answer")

@@ -158,7 +158,7 @@ func messageText(content any) (text string, ok bool) {
 }
 
 // completionUsage reads the tokens, and what the server says that the reply cost (OpenRouter). Counts may be texts; one
-// that is no count is unknown. A prompt of 0 tokens means unknown: servers that do not count send it, and incomplete replies.
+// that is not a count is unknown. A prompt of 0 tokens means unknown: servers that do not count send it, and incomplete replies.
 //
 // xAI and gateways to Gemini count reasoning apart from completion_tokens, and within total_tokens. So the reply has
 // total - prompt tokens where that is more, and at least those of its reasoning.

@@ -146,7 +146,7 @@ func parsePrediction(reply *llm.Reply) error {
 	return oneScore(reply, numbers)
 }
 
-// oneScore makes the text of a reply. A classifier with several classes is no reward model: which number would be meant is unknown.
+// oneScore makes the text of a reply. A classifier with several classes is not a reward model: which number would be meant is unknown.
 func oneScore(reply *llm.Reply, numbers []float64) error {
 	if len(numbers) != 1 {
 		return ReplyError(llm.Failed, "the model gives %d numbers; a reward model gives one (num_labels 1)", len(numbers))

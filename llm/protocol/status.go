@@ -216,11 +216,11 @@ func RetryAfter(h http.Header, now time.Time) time.Duration {
 	if s, ok := positive(text); ok {
 		return time.Duration(s * float64(time.Second))
 	}
-	at, err := http.ParseTime(text)
+	when, err := http.ParseTime(text)
 	if err != nil {
 		return 0
 	}
-	return max(0, at.Sub(llm.ServerTime(h, now)))
+	return max(0, when.Sub(llm.ServerTime(h, now)))
 }
 
 // askedPause matches the pause in a message without a header: OpenAI's "Please try again in 2.5s", "… in 1m12s", "… in 350ms".

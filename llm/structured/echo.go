@@ -33,10 +33,10 @@ func (i Instructions) Repeats(text string) bool {
 		return len(words) > 1 && strings.Contains(i.words, spaced(words))
 	}
 	covered, until := 0, 0
-	for at := 0; at+echoRun <= len(words); at++ {
-		if strings.Contains(i.words, spaced(words[at:at+echoRun])) {
-			covered += at + echoRun - max(at, until)
-			until = at + echoRun
+	for index := 0; index+echoRun <= len(words); index++ {
+		if strings.Contains(i.words, spaced(words[index:index+echoRun])) {
+			covered += index + echoRun - max(index, until)
+			until = index + echoRun
 		}
 	}
 	return float64(covered) >= echoShare*float64(len(words))

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A Fault is a status with its reason; the zero value is no fault.
+// A Fault is a status with its reason; the zero value is not a fault.
 type Fault struct{ Status, Reason string }
 
 // The statuses of faults.

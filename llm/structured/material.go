@@ -28,7 +28,7 @@ func MaterialOf(texts ...string) Material {
 }
 
 // Has reports whether a part of a reply stands word for word in the material: in any layout,
-// letter case and quotation marks, with escapes or without. A single word is no quotation.
+// letter case and quotation marks, with escapes or without. A single word is not a quotation.
 func (m Material) Has(part string) bool {
 	if !m.mayHave(part) {
 		return false
@@ -105,24 +105,24 @@ func (m Material) Own(v Value) Value {
 	if !m.mayHave("{") || !strings.Contains(m.tokens(), "{") {
 		return v
 	}
-	own := Value{Text: v.Text, Word: v.Word, Source: v.Source}
+	value := Value{Text: v.Text, Word: v.Word, Source: v.Source}
 	if v.Members != nil {
-		own.Members = []Member{}
+		value.Members = []Member{}
 	}
 	if v.Items != nil {
-		own.Items = []Value{}
+		value.Items = []Value{}
 	}
 	for _, member := range v.Members {
 		if member.Value.Members == nil || !m.Has(member.Value.Source) {
-			own.Members = append(own.Members, Member{member.Key, m.Own(member.Value)})
+			value.Members = append(value.Members, Member{member.Key, m.Own(member.Value)})
 		}
 	}
 	for _, item := range v.Items {
 		if item.Members == nil || !m.Has(item.Source) {
-			own.Items = append(own.Items, m.Own(item))
+			value.Items = append(value.Items, m.Own(item))
 		}
 	}
-	return own
+	return value
 }
 
 // Object is the object of a reply that answers. Others are ignored.

@@ -50,26 +50,26 @@ const (
 func Scan(reply string, claims func(key string) bool, found func(Value)) error {
 	var fault error
 	s := scanner{text: strings.ToValidUTF8(reply, "\ufffd"), claims: claims}
-	wasted, at := 0, 0
+	wasted, index := 0, 0
 	for {
-		open := strings.IndexByte(s.text[at:], '{')
+		open := strings.IndexByte(s.text[index:], '{')
 		if open < 0 {
 			return fault
 		}
-		at += open
-		s.at, s.claimed = at, false
+		index += open
+		s.index, s.claimed = index, false
 		object, err := s.object(0)
 		switch {
 		case err == nil:
 			found(object)
-			at = s.at
+			index = s.index
 			continue
 		case s.claimed:
 			fault = err
-			at = max(s.at, at+1)
+			index = max(s.index, index+1)
 		default:
-			wasted += s.at - at
-			at++
+			wasted += s.index - index
+			index++
 		}
 		if wasted > effort*len(s.text) {
 			return ErrTangled
@@ -80,21 +80,21 @@ func Scan(reply string, claims func(key string) bool, found func(Value)) error {
 // scanner reads one object after the other from a text.
 type scanner struct {
 	text    string
-	at      int
+	index   int
 	claims  func(key string) bool
 	claimed bool // claims accepted a key of the current object
 }
 
 func (s *scanner) object(depth int) (Value, error) {
-	start, members := s.at, []Member{}
-	for s.at++; ; { // after the brace
+	start, members := s.index, []Member{}
+	for s.index++; ; { // after the brace
 		c, err := s.next(commas)
 		switch {
 		case err != nil:
 			return Value{}, err
 		case c == '}':
-			s.at++
-			return Value{Members: members, Source: s.text[start:s.at]}, nil
+			s.index++
+			return Value{Members: members, Source: s.text[start:s.index]}, nil
 		}
 		key, err := s.scalar()
 		if err == nil && strings.Contains(key, "\n") {
@@ -111,7 +111,7 @@ func (s *scanner) object(depth int) (Value, error) {
 		if c != ':' {
 			return Value{}, errBroken
 		}
-		s.at++
+		s.index++
 		value, err := s.value(depth)
 		if err != nil {
 			return Value{}, err
@@ -122,13 +122,13 @@ func (s *scanner) object(depth int) (Value, error) {
 
 func (s *scanner) list(depth int) (Value, error) {
 	l := Value{Items: []Value{}}
-	for s.at++; ; {
+	for s.index++; ; {
 		c, err := s.next(commas)
 		switch {
 		case err != nil:
 			return l, err
 		case c == ']':
-			s.at++
+			s.index++
 			return l, nil
 		}
 		item, err := s.value(depth)
@@ -166,18 +166,18 @@ func (s *scanner) scalar() (string, error) {
 	case strings.ContainsRune(singleQuotes, quote):
 		return s.quotedBy(singleQuotes, size)
 	}
-	start := s.at
-	for s.at < len(s.text) {
+	start := s.index
+	for s.index < len(s.text) {
 		c, size := s.rune()
 		if !unicode.IsLetter(c) && !unicode.IsDigit(c) && c != '_' && c != '+' && c != '-' && c != '.' {
 			break
 		}
-		s.at += size
+		s.index += size
 	}
-	if s.at == start {
+	if s.index == start {
 		return "", errBroken
 	}
-	return s.text[start:s.at], nil
+	return s.text[start:s.index], nil
 }
 
 const (
@@ -189,20 +189,20 @@ const (
 // closes a double one and any single quote a single one, because languages use them
 // differently. A backslash escapes the next character, and stays in the text.
 func (s *scanner) quotedBy(closing string, size int) (string, error) {
-	s.at += size
-	start := s.at
-	for s.at < len(s.text) {
+	s.index += size
+	start := s.index
+	for s.index < len(s.text) {
 		c, size := s.rune()
 		switch {
 		case strings.ContainsRune(closing, c):
-			end := s.at
-			s.at += size
+			end := s.index
+			s.index += size
 			return s.text[start:end], nil
-		case c == '\\' && s.at+1 < len(s.text):
-			s.at++
+		case c == '\\' && s.index+1 < len(s.text):
+			s.index++
 			_, size = s.rune()
 		}
-		s.at += size
+		s.index += size
 	}
 	return "", errEnded
 }
@@ -212,14 +212,14 @@ const commas, noCommas = true, false
 
 // next skips white space, comments and, if asked to, commas. It returns the next character without reading it.
 func (s *scanner) next(commas bool) (rune, error) {
-	for s.at < len(s.text) {
+	for s.index < len(s.text) {
 		c, size := s.rune()
 		switch {
 		case unicode.IsSpace(c) || c == ',' && commas || c == '\u200b' || c == '\ufeff':
-			s.at += size
-		case c == '#' || c == '/' && strings.HasPrefix(s.text[s.at:], "//"):
+			s.index += size
+		case c == '#' || c == '/' && strings.HasPrefix(s.text[s.index:], "//"):
 			s.skipTo("\n")
-		case c == '/' && strings.HasPrefix(s.text[s.at:], "/*"):
+		case c == '/' && strings.HasPrefix(s.text[s.index:], "/*"):
 			s.skipTo("*/")
 		default:
 			return c, nil
@@ -230,15 +230,15 @@ func (s *scanner) next(commas bool) (rune, error) {
 
 // skipTo continues after the next occurrence of end, or at the end of the text.
 func (s *scanner) skipTo(end string) {
-	i := strings.Index(s.text[s.at:], end)
+	i := strings.Index(s.text[s.index:], end)
 	if i < 0 {
-		s.at = len(s.text)
+		s.index = len(s.text)
 		return
 	}
-	s.at += i + len(end)
+	s.index += i + len(end)
 }
 
-func (s *scanner) rune() (rune, int) { return utf8.DecodeRuneInString(s.text[s.at:]) }
+func (s *scanner) rune() (rune, int) { return utf8.DecodeRuneInString(s.text[s.index:]) }
 
 // NoClaims accepts no key.
 func NoClaims(string) bool { return false }

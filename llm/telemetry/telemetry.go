@@ -89,12 +89,12 @@ func Call(ctx context.Context, p llm.Provider, req llm.Request) (end func(reply 
 	return func(reply llm.Reply, err error) {
 		span.SetAttributes(replied(reply)...)
 		for _, a := range reply.Attempts {
-			of := []attribute.KeyValue{attribute.String("compqa.outcome", string(a.Outcome)),
+			attributes := []attribute.KeyValue{attribute.String("compqa.outcome", string(a.Outcome)),
 				attribute.Int64("compqa.latency_ms", a.Latency.Milliseconds())}
 			if a.HTTPStatus > 0 { // else there was no response
-				of = append(of, semconv.HTTPResponseStatusCode(a.HTTPStatus))
+				attributes = append(attributes, semconv.HTTPResponseStatusCode(a.HTTPStatus))
 			}
-			span.AddEvent("attempt", traces.WithTimestamp(a.Started), traces.WithAttributes(of...))
+			span.AddEvent("attempt", traces.WithTimestamp(a.Started), traces.WithAttributes(attributes...))
 		}
 		if err != nil {
 			kind := string(llm.AsError(err).Kind)

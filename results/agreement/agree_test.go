@@ -71,9 +71,9 @@ func wantFigure(t *testing.T, what string, got stats.Figure, want, tolerance flo
 }
 
 // wantMissing checks that all of these are missing, and that the note says why.
-func wantMissing(t *testing.T, r UnitsRow, note string, of ...stats.Figure) {
+func wantMissing(t *testing.T, r UnitsRow, note string, figures ...stats.Figure) {
 	t.Helper()
-	for i, f := range of {
+	for i, f := range figures {
 		if f.Known {
 			t.Errorf("figure %d is %v, want none", i, f.Value)
 		}

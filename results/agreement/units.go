@@ -175,8 +175,8 @@ func (r *rated) pairwise(row raters.Row) {
 		return
 	}
 	undefined := len(data.Where(row.Warnings, func(w error) bool {
-		of, is := errors.AsType[*raters.Warning](w)
-		return is && of.Figure == "pairwise"
+		warning, is := errors.AsType[*raters.Warning](w)
+		return is && warning.Figure == "pairwise"
 	}))
 	r.RaterPairs, *into = stats.Count(row.Pairwise.N), row.Pairwise.Point()
 	switch shared := row.Pairwise.N + undefined; {

@@ -14,7 +14,7 @@ import (
 // PrintUnits shows the rows on the terminal: what most people want to know of
 // them, what is missing and why, and how to read it.
 func PrintUnits(w io.Writer, rows []UnitsRow) error {
-	has := func(of func(UnitsRow) bool) bool { return slices.ContainsFunc(rows, of) }
+	has := func(has func(UnitsRow) bool) bool { return slices.ContainsFunc(rows, has) }
 	columns := []string{"criterion", "level", "units_pairable=units", "ratings", "agreement=agree", "alpha:3=alpha [95 %]"}
 	if has(func(r UnitsRow) bool { return r.Level == string(agreement.Nominal) }) {
 		columns = append(columns, "gwet_ac1=AC1", "kappa=kappa (unweighted)")
@@ -49,11 +49,11 @@ func printNotes(w io.Writer, rows []UnitsRow) {
 	if noted != nil {
 		fmt.Fprintln(w)
 	}
-	for _, of := range table.Grouped(noted, func(r UnitsRow) string { return r.Note }) {
+	for _, group := range table.Grouped(noted, func(r UnitsRow) string { return r.Note }) {
 		about := ""
-		if len(of) < len(rows) {
-			about = strings.Join(data.Each(of, func(r UnitsRow) string { return table.Short(r.Criterion) }), ", ") + ": "
+		if len(group) < len(rows) {
+			about = strings.Join(data.Each(group, func(r UnitsRow) string { return table.Short(r.Criterion) }), ", ") + ": "
 		}
-		fmt.Fprintln(w, about+of[0].Note)
+		fmt.Fprintln(w, about+group[0].Note)
 	}
 }

@@ -85,10 +85,10 @@ func Export(ctx context.Context, dir string, out io.Writer, o ExportOptions) (Ma
 
 // inFolder calls do with a temporary folder, which it removes. When ctx ends, it waits for
 // do only a moment, because the computation of tables does not notice.
-func inFolder[Result any](ctx context.Context, prefix string, do func(dir string) (Result, error)) (of Result, err error) {
+func inFolder[Result any](ctx context.Context, prefix string, do func(dir string) (Result, error)) (outcome Result, err error) {
 	temporary, err := store.NewTemporary(os.TempDir(), prefix)
 	if err != nil {
-		return of, err
+		return outcome, err
 	}
 	defer temporary.Close()
 	var result Result
@@ -107,7 +107,7 @@ func inFolder[Result any](ctx context.Context, prefix string, do func(dir string
 	case <-done:
 	case <-time.After(time.Second):
 	}
-	return of, ctx.Err()
+	return outcome, ctx.Err()
 }
 
 // exportIn is Export with a folder for its work.

@@ -27,7 +27,8 @@ type rules map[string]map[string]rule
 func otherRules(t *report.Report) rules {
 	may := rules{"worth.csv": {"stand_in": anyCell, "verdict": anyCell, "p_below_0667": share, "p_below_0800": share},
 		"validation.csv": {"replaces": anyCell},
-		"pairwise.csv":   {"first_share": anyCell}, "judges.csv": {"cost_per_1000": lower, "alpha_per_dollar": further, "tau_people": withheldTau},
+		"pairwise.csv":   {"first_share": anyCell}, "judges.csv": {"cost_per_1000": lower, "alpha_per_dollar": further,
+			"tau_people": withheldTau},
 		"costs.csv": {"cost_per_1000": ofVerdicts(lower), "alpha_per_dollar": ofVerdicts(further)}}
 	if t != nil {
 		rank := withheldRank(t)

@@ -14,7 +14,7 @@ import (
 	"compqa/results/store"
 )
 
-// A signature is a file beside an export, which ssh-keygen -Y makes and checks, as it does for git.
+// A signature is a file next to an export, which ssh-keygen -Y makes and checks, as it does for git.
 const (
 	// SignatureSuffix is what the name of a signature adds to that of its export.
 	SignatureSuffix = ".sig"
@@ -57,7 +57,7 @@ func sshKeygen(input string, args ...string) (out string, err error) {
 	return text.String(), err
 }
 
-// Sign writes the signature of an export beside it, with the private key in a file, and returns its path. ssh-keygen asks for a
+// Sign writes the signature of an export next to it, with the private key in a file, and returns its path. ssh-keygen asks for a
 // passphrase on the terminal.
 func Sign(file, key string) (path string, err error) {
 	path = file + SignatureSuffix

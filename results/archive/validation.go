@@ -136,7 +136,7 @@ type sheet struct {
 }
 
 // checkSheets compares the values of a validation, and its items, with those that the record has. What people, imports or a run added to
-// the record is no part of the validation.
+// the record is not part of the validation.
 func checkSheets(s *store.Store, r *validation.Result) error {
 	is, err := validated(s)
 	if err == nil && !is {
@@ -154,9 +154,9 @@ func checkSheets(s *store.Store, r *validation.Result) error {
 		answers[a.ID] = a
 	}
 	err = store.EachOf(s, store.KindAnswer, func(a struct{ ID, System, Text, Origin string }) error {
-		of, has := answers[a.ID]
+		answer, has := answers[a.ID]
 		delete(answers, a.ID)
-		if a.Origin != store.OriginValidation || has && of.System == a.System && of.Text == a.Text {
+		if a.Origin != store.OriginValidation || has && answer.System == a.System && answer.Text == a.Text {
 			return nil
 		}
 		return Differ("item %s of the record is not that of %s", a.ID, validation.InputName)
@@ -164,12 +164,12 @@ func checkSheets(s *store.Store, r *validation.Result) error {
 	if err != nil {
 		return err
 	}
-	err = store.EachOf(s, store.KindVerdict, func(of sheet) error {
-		key := [2]string{of.Judge, of.Answer}
+	err = store.EachOf(s, store.KindVerdict, func(row sheet) error {
+		key := [2]string{row.Judge, row.Answer}
 		scores := sheets[key]
 		delete(sheets, key)
-		if of.Origin == store.OriginValidation && !maps.EqualFunc(scores, of.Scores, sameNumber) {
-			return Differ("the verdict of %s on %s is recorded as %v, but %s gives %v", of.Judge, of.Answer, of.Scores,
+		if row.Origin == store.OriginValidation && !maps.EqualFunc(scores, row.Scores, sameNumber) {
+			return Differ("the verdict of %s on %s is recorded as %v, but %s gives %v", row.Judge, row.Answer, row.Scores,
 				validation.InputName, scores)
 		}
 		return nil

@@ -221,7 +221,7 @@ func (v *Verified) compareTables(dir, folder, recomputed string, may rules) erro
 	return nil
 }
 
-// knownText reports whether this or an earlier version writes a text of this name beside the tables of an export.
+// knownText reports whether this or an earlier version writes a text of this name next to the tables of an export.
 func knownText(name string) bool {
 	return slices.Contains([]string{report.ReportText, report.ReportPage, report.ColumnsText}, name)
 }
@@ -259,7 +259,7 @@ func isDatabase(path string) error {
 	return nil
 }
 
-// checkProvenance compares the configuration beside the record and the rubric's hash with the record.
+// checkProvenance compares the configuration next to the record and the rubric's hash with the record.
 func (v *Verified) checkProvenance(dir string, run *dataset.Run) error {
 	made := v.Made
 	config, err := os.ReadFile(filepath.Join(dir, configName))
@@ -281,10 +281,10 @@ func (v *Verified) checkProvenance(dir string, run *dataset.Run) error {
 
 // Excerpts are the parts of two texts around their first difference, for a message.
 func Excerpts(a, b string) (string, string) {
-	at := 0
-	for at < min(len(a), len(b)) && a[at] == b[at] {
-		at++
+	index := 0
+	for index < min(len(a), len(b)) && a[index] == b[index] {
+		index++
 	}
 	const around = 20
-	return a[max(0, at-around):min(len(a), at+around)], b[max(0, at-around):min(len(b), at+around)]
+	return a[max(0, index-around):min(len(a), index+around)], b[max(0, index-around):min(len(b), index+around)]
 }

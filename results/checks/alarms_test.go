@@ -20,22 +20,22 @@ func honest(t *testing.T) map[string][]raters.Rater {
 	t.Helper()
 	tables := map[string][]raters.Rater{}
 	put := func(table, rater string, unit, units int, value float64) {
-		of := tables[table]
-		at := -1
-		for i := range of {
-			if of[i].Name == rater {
-				at = i
+		persons := tables[table]
+		index := -1
+		for i := range persons {
+			if persons[i].Name == rater {
+				index = i
 			}
 		}
-		if at < 0 {
-			at = len(of)
+		if index < 0 {
+			index = len(persons)
 			values := make([]raters.Value, units)
 			for i := range values {
 				values[i] = raters.Missing(raters.NotAsked)
 			}
-			tables[table] = append(of, raters.Rater{Name: rater, Values: values})
+			tables[table] = append(persons, raters.Rater{Name: rater, Values: values})
 		}
-		tables[table][at].Values[unit] = raters.Number(value)
+		tables[table][index].Values[unit] = raters.Number(value)
 	}
 	listing, err := sources.ReadJudgeBench(sharedtest.Path(t, "data", "judge-bench", "newsroom", "newsroom.json"))
 	if err != nil {
@@ -81,11 +81,11 @@ func TestFalseAlarms(t *testing.T) {
 		for _, name := range slices.Sorted(maps.Keys(tables)) {
 			people := tables[name]
 			for range draws {
-				of := rng.Perm(len(people[0].Values))[:size]
+				indices := rng.Perm(len(people[0].Values))[:size]
 				sample := make([]raters.Rater, 3)
 				for i := range sample {
 					sample[i].Name = people[i].Name
-					for _, unit := range of {
+					for _, unit := range indices {
 						sample[i].Values = append(sample[i].Values, people[i].Values[unit])
 					}
 				}

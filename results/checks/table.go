@@ -253,7 +253,7 @@ func sets(j *Joined) (string, string) {
 	return "", ""
 }
 
-// widths finds sides on scales that cannot be one: at most 1 beside at least 3, or maxima five times apart.
+// widths finds sides on scales that cannot be one: at most 1 next to at least 3, or maxima five times apart.
 func widths(j *Joined) (string, string) {
 	if len(j.Sides) < 2 || j.OneScale || j.Labels {
 		return "", ""
@@ -296,8 +296,8 @@ func labelsApart(j *Joined) (string, string) {
 	if !slices.ContainsFunc(judged, func(l string) bool { return slices.Contains(given, l) }) {
 		verb = "never meet"
 	}
-	lacking := func(of, other []string) string {
-		return quoted(data.Where(of, func(l string) bool { return !slices.Contains(other, l) }))
+	lacking := func(names, other []string) string {
+		return quoted(data.Where(names, func(l string) bool { return !slices.Contains(other, l) }))
 	}
 	return fmt.Sprintf("labels of the judge and of people %s: %s beside %s", verb, lacking(judged, given), lacking(given, judged)),
 		`--same "LABEL=LABEL,…" says which mean the same`
@@ -309,11 +309,11 @@ func labelsLacking(j *Joined) (string, string) {
 	if n == 0 || judge == 0 && people == 0 || judge > max(1, mostApart*n) && people > max(1, mostApart*n) {
 		return "", ""
 	}
-	who, of, other := "the judge", judged, given
+	who, names, other := "the judge", judged, given
 	if judge == 0 {
-		who, of, other = "people", given, judged
+		who, names, other = "people", given, judged
 	}
-	return fmt.Sprintf("only %s gave %s", who, quoted(data.Where(of, func(l string) bool { return !slices.Contains(other, l) }))), ""
+	return fmt.Sprintf("only %s gave %s", who, quoted(data.Where(names, func(l string) bool { return !slices.Contains(other, l) }))), ""
 }
 
 // labels are the pairs with a label that the other side lacks, of the judge and of people, the labels of both in pairs, and the pairs.
@@ -321,27 +321,27 @@ func (j *Joined) labels() (judge, people float64, judged, given []string, n floa
 	if !j.Labels || j.Judge.Values == nil {
 		return 0, 0, nil, nil, 0
 	}
-	of, by := map[string]float64{}, map[string]float64{}
+	values, by := map[string]float64{}, map[string]float64{}
 	for _, r := range j.People {
 		for i, v := range r.Values {
 			if v.Given() && j.Judge.Values[i].Given() {
-				of[j.Label(j.Judge.Values[i].Number)]++
+				values[j.Label(j.Judge.Values[i].Number)]++
 				by[j.Label(v.Number)]++
 				n++
 			}
 		}
 	}
-	for label, count := range of {
+	for label, count := range values {
 		if by[label] == 0 {
 			judge += count
 		}
 	}
 	for label, count := range by {
-		if of[label] == 0 {
+		if values[label] == 0 {
 			people += count
 		}
 	}
-	return judge, people, sorted(of), sorted(by), n
+	return judge, people, sorted(values), sorted(by), n
 }
 
 // quoted lists labels.
@@ -350,12 +350,12 @@ func quoted(labels []string) string {
 }
 
 // derived finds a person who is the majority, the median or the mean of the others on all items where these differ. Means of whole numbers
-// are looked for first: beside one, a person may be the majority of the others.
+// are looked for first: next to one, a person may be the majority of the others.
 func derived(j *Joined) (string, string) {
 	ofOthers := func(r raters.Rater, others []raters.Rater) (string, int) { return derivedFrom(r, others, j.Labels) }
 	for _, find := range []func(raters.Rater, []raters.Rater) (string, int){meanOfSome, ofOthers} {
-		for at, r := range j.People {
-			what, n := find(r, slices.Delete(slices.Clone(j.People), at, at+1))
+		for index, r := range j.People {
+			what, n := find(r, slices.Delete(slices.Clone(j.People), index, index+1))
 			if what != "" {
 				return fmt.Sprintf("%s is the %s of others on all %d items where they differ, and nobody", r.Name, what, n),
 					fmt.Sprintf(`--leave-out "%s", or --checked nobody`, r.Name)
@@ -438,8 +438,8 @@ func meanOfWhole(r raters.Rater, others []raters.Rater) (what string, n int) {
 }
 
 // givenOn are the values of raters on a unit, in the order of their size.
-func givenOn(unit int, of []raters.Rater) (given []float64) {
-	for _, r := range of {
+func givenOn(unit int, persons []raters.Rater) (given []float64) {
+	for _, r := range persons {
 		if r.Values[unit].Given() {
 			given = append(given, r.Values[unit].Number)
 		}

@@ -212,13 +212,13 @@ func minus(x, y []float64) []float64 {
 	return difference
 }
 
-func mean(of [][]float64) []float64 {
-	mean := make([]float64, len(of[0]))
+func mean(lists [][]float64) []float64 {
+	mean := make([]float64, len(lists[0]))
 	for k := range mean {
-		for _, points := range of {
+		for _, points := range lists {
 			mean[k] += points[k]
 		}
-		mean[k] /= float64(len(of))
+		mean[k] /= float64(len(lists))
 	}
 	return mean
 }
@@ -234,16 +234,16 @@ func (s Side) points(by judged) map[Question]map[string][]float64 {
 	for _, sheet := range by.valid[s.System] {
 		answer := &s.Answers[sheet.Item]
 		if s.has(answer.System, answer.Scenario) {
-			at := cell{question(answer), answer.Scenario}
-			lists[at], scenarios[at.scenario] = append(lists[at], append([]float64{s.total(sheet)}, sheet.Scores...)), true
+			place := cell{question(answer), answer.Scenario}
+			lists[place], scenarios[place.scenario] = append(lists[place], append([]float64{s.total(sheet)}, sheet.Scores...)), true
 		}
 	}
 	points := map[Question]map[string][]float64{}
-	for at, list := range lists {
-		if points[at.question] == nil {
-			points[at.question] = map[string][]float64{}
+	for place, list := range lists {
+		if points[place.question] == nil {
+			points[place.question] = map[string][]float64{}
 		}
-		points[at.question][at.scenario] = mean(list)
+		points[place.question][place.scenario] = mean(list)
 	}
 	maps.DeleteFunc(points, func(_ Question, by map[string][]float64) bool { return s.Own && len(by) < len(scenarios) })
 	return points
@@ -271,9 +271,9 @@ func (s Side) has(system, scenario string) bool {
 
 // counts are a judge's planned and valid verdicts on the side's answers.
 func (s Side) counts(by judged) (planned, valid int) {
-	for i, of := range by.tallies {
+	for i, tally := range by.tallies {
 		if c := s.Cells[i]; s.has(s.Systems[c.System].Name, c.Scenario) {
-			planned, valid = planned+of.Planned, valid+of.Valid
+			planned, valid = planned+tally.Planned, valid+tally.Valid
 		}
 	}
 	return planned, valid
@@ -405,7 +405,8 @@ func (c *Comparison) printCriteria(w io.Writer, head string) error {
 	for _, r := range c.Rows {
 		if r.Criterion != "-" {
 			_, difference := c.shownDifference(r.Difference)
-			view.Add(r.Judge, c.compared.ItemName(dataset.LevelCriterion, r.Criterion), table.Figured(r.A, 2), table.Figured(r.B, 2), table.Signed(difference, 2))
+			view.Add(r.Judge, c.compared.ItemName(dataset.LevelCriterion, r.Criterion), table.Figured(r.A, 2), table.Figured(r.B, 2),
+				table.Signed(difference, 2))
 		}
 	}
 	return view.Terminal(w)
@@ -420,11 +421,11 @@ func (c *Comparison) SortMoved() {
 
 // mostMoved are the questions of each judge with the largest differences.
 func (c *Comparison) mostMoved() (list []Move) {
-	for _, of := range table.Grouped(c.Moved, func(m Move) string { return m.Judge }) {
-		slices.SortStableFunc(of, func(a, b Move) int {
+	for _, moves := range table.Grouped(c.Moved, func(m Move) string { return m.Judge }) {
+		slices.SortStableFunc(moves, func(a, b Move) int {
 			return cmp.Compare(math.Abs(b.Difference.Value), math.Abs(a.Difference.Value))
 		})
-		list = append(list, of[:min(mostMoved, len(of))]...)
+		list = append(list, moves[:min(mostMoved, len(moves))]...)
 	}
 	return list
 }

@@ -18,18 +18,18 @@ func People(a, b Side) (rows []Row, err error) {
 	}
 	reference := a.References()[0]
 	type sheets map[string][]*data.Given // by scenario
-	of := [2]sheets{{}, {}}
+	people := [2]sheets{{}, {}}
 	for _, s := range a.Valid(reference) {
 		answer := &a.Answers[s.Item]
 		for i, side := range []Side{a, b} {
 			if side.has(answer.System, answer.Scenario) {
-				of[i][answer.Scenario] = append(of[i][answer.Scenario], s)
+				people[i][answer.Scenario] = append(people[i][answer.Scenario], s)
 			}
 		}
 	}
 	var scenarios []string
-	for scenario, list := range of[0] {
-		if len(list) > 1 && len(of[1][scenario]) > 1 {
+	for scenario, list := range people[0] {
+		if len(list) > 1 && len(people[1][scenario]) > 1 {
 			scenarios = append(scenarios, scenario)
 		}
 	}
@@ -50,7 +50,7 @@ func People(a, b Side) (rows []Row, err error) {
 			sum, n := 0.0, 0
 			for _, scenario := range scenarios {
 				var values []float64
-				for _, s := range of[i][scenario] {
+				for _, s := range people[i][scenario] {
 					points := side.total(s)
 					if k > 0 {
 						points = s.Scores[k-1]

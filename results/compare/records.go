@@ -18,15 +18,15 @@ import (
 // Records are the things that the results of named records depend on.
 func Records(names []string, made []store.Provenance) table.Section {
 	items := []string{"program", "questions", "hash of the questions", "hash of the rubric", "hash of the release", "seed"}
-	of := data.Each(made, func(m store.Provenance) map[string]string {
+	records := data.Each(made, func(m store.Provenance) map[string]string {
 		return map[string]string{items[0]: strings.TrimSpace(m.Program + " " + m.Revision), items[1]: m.Dataset, items[2]: m.DataHash,
 			items[3]: m.RubricHash, items[4]: m.ReleaseHash, items[5]: strconv.FormatInt(m.Seed, 10)}
 	})
 	items = slices.DeleteFunc(items, func(item string) bool {
-		return !slices.ContainsFunc(of, func(values map[string]string) bool { return values[item] != "" })
+		return !slices.ContainsFunc(records, func(values map[string]string) bool { return values[item] != "" })
 	})
 	return table.Section{Title: "Records", About: "What the results depend on; ≠ marks differences from the first record.",
-		Table: beside("item", names, items, of)}
+		Table: beside("item", names, items, records)}
 }
 
 // Results are what is in each of several named records, and the changes of points by a judge.
@@ -41,36 +41,36 @@ func Results(names []string, stores []*store.Store, x *dataset.Dataset, judge st
 
 // contentsOf are the numbers of results in records, and the names of who made them, without people.
 func contentsOf(names []string, stores []*store.Store) (table.Section, error) {
-	of := make([]map[string]string, len(stores))
+	records := make([]map[string]string, len(stores))
 	var items []string
 	for i, s := range stores {
 		contents, err := s.Contents()
 		if err != nil {
 			return table.Section{}, err
 		}
-		of[i], items = map[string]string{}, nil
+		records[i], items = map[string]string{}, nil
 		for _, c := range contents {
-			of[i][c.Item], items = c.Text, append(items, c.Item)
+			records[i][c.Item], items = c.Text, append(items, c.Item)
 		}
 	}
-	return table.Section{Title: "What is in each record", Table: beside("item", names, items, of)}, nil
+	return table.Section{Title: "What is in each record", Table: beside("item", names, items, records)}, nil
 }
 
 // Settings are the configuration of one record, or what differs between those of several.
 func Settings(names []string, made []store.Provenance) table.Section {
-	var of []map[string]string
+	var records []map[string]string
 	settings := map[string]string{} // all of them
 	for _, m := range made {
 		values := map[string]string{}
 		flatten("", gjson.Parse(m.Config), values)
 		maps.Copy(settings, values)
-		of = append(of, values)
+		records = append(records, values)
 	}
 	list := slices.DeleteFunc(slices.Sorted(maps.Keys(settings)), func(name string) bool {
-		return len(of) > 1 && !slices.ContainsFunc(of, func(values map[string]string) bool { return values[name] != of[0][name] })
+		return len(records) > 1 && !slices.ContainsFunc(records, func(values map[string]string) bool { return values[name] != records[0][name] })
 	})
-	s := table.Section{Title: "Configuration", About: "Including defaults.", Table: beside("setting", names, list, of)}
-	if len(of) > 1 {
+	s := table.Section{Title: "Configuration", About: "Including defaults.", Table: beside("setting", names, list, records)}
+	if len(records) > 1 {
 		if s.Title, s.About = "Changes of the configuration", ""; len(list) == 0 {
 			s.Verdict = "The configurations are the same."
 		}
@@ -79,13 +79,13 @@ func Settings(names []string, made []store.Provenance) table.Section {
 }
 
 // beside has a row for each item with a value of each record, marked where it is not that of the first.
-func beside(what string, names, items []string, of []map[string]string) *table.Table {
+func beside(what string, names, items []string, records []map[string]string) *table.Table {
 	t := table.New(1+len(names), append([]string{what}, names...)...)
 	for _, item := range items {
 		row := []any{item}
-		for _, values := range of {
+		for _, values := range records {
 			c := table.Cell{Text: values[item]}
-			if c.Text != of[0][item] {
+			if c.Text != records[0][item] {
 				c.Text, c.Class = "≠ "+c.Text, "differs"
 			}
 			row = append(row, c)
@@ -135,13 +135,13 @@ func flatten(path string, value gjson.Result, into map[string]string) {
 		return
 	}
 	n := 0
-	value.ForEach(func(key, of gjson.Result) bool {
+	value.ForEach(func(key, object gjson.Result) bool {
 		n++
 		name := key.Str
 		if value.IsArray() {
-			name = cmp.Or(of.Get("Name").Str, of.Get("name").Str, strconv.Itoa(n))
+			name = cmp.Or(object.Get("Name").Str, object.Get("name").Str, strconv.Itoa(n))
 		}
-		flatten(strings.TrimPrefix(path+"."+name, "."), of, into)
+		flatten(strings.TrimPrefix(path+"."+name, "."), object, into)
 		return true
 	})
 }

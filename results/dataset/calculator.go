@@ -46,11 +46,11 @@ func (c *Calculator) Moments(values []float64) Moments {
 }
 
 // MeanDefined is the mean of the figures, nil if one of them is undefined.
-func (c *Calculator) MeanDefined(of []*float64) *float64 {
-	if slices.Contains(of, nil) {
+func (c *Calculator) MeanDefined(values []*float64) *float64 {
+	if slices.Contains(values, nil) {
 		return nil
 	}
-	return c.Moments(data.Each(of, func(f *float64) float64 { return *f })).Mean
+	return c.Moments(data.Each(values, func(f *float64) float64 { return *f })).Mean
 }
 
 // Interval is a figure with its bounds, which are missing with an error.
@@ -80,8 +80,8 @@ func Ranks(points []stats.Figure) []stats.Figure {
 }
 
 // MeanKnown is the mean of the known figures, missing if there are none.
-func (c *Calculator) MeanKnown(of []stats.Figure) stats.Figure {
-	known := data.Each(data.Where(of, func(f stats.Figure) bool { return f.Known }), func(f stats.Figure) float64 { return f.Value })
+func (c *Calculator) MeanKnown(figures []stats.Figure) stats.Figure {
+	known := data.Each(data.Where(figures, func(f stats.Figure) bool { return f.Known }), func(f stats.Figure) float64 { return f.Value })
 	return stats.FigureOf(c.Moments(known).Mean)
 }
 

@@ -66,8 +66,8 @@ type PlanKey struct{ Judge, System, Scenario string } // judge "" for answers
 
 // New numbers the rows of a run and pools its annotators; run itself is not changed.
 func New(run *Run) *Dataset {
-	own := *run
-	x := &Dataset{Run: &own, Groups: run.Rubric.Groups(), Plan: map[PlanKey]store.PlanCell{}, Declared: declared(run),
+	copied := *run
+	x := &Dataset{Run: &copied, Groups: run.Rubric.Groups(), Plan: map[PlanKey]store.PlanCell{}, Declared: declared(run),
 		UnplacedIn: map[PlanKey]int{}}
 	for _, c := range run.Rubric.Criteria {
 		x.groupOf = append(x.groupOf, slices.Index(x.Groups, c.Group))
@@ -91,10 +91,10 @@ func New(run *Run) *Dataset {
 
 // placeCells finds the cells that are planned or have unplaced rows. The cell of every answer is planned.
 func (x *Dataset) placeCells() {
-	at := map[Cell]int{}
+	index := map[Cell]int{}
 	add := func(system, scenario string) {
 		if s := store.Named(x.Systems, system); s >= 0 {
-			at[Cell{s, scenario}] = 0
+			index[Cell{s, scenario}] = 0
 		}
 	}
 	for _, c := range x.Plan {
@@ -103,17 +103,17 @@ func (x *Dataset) placeCells() {
 	for _, u := range x.Unplaced {
 		add(u.System, u.Scenario)
 	}
-	x.Cells = slices.SortedFunc(maps.Keys(at), func(a, b Cell) int {
+	x.Cells = slices.SortedFunc(maps.Keys(index), func(a, b Cell) int {
 		return cmp.Or(cmp.Compare(a.System, b.System), CompareScenarios(a.Scenario, b.Scenario))
 	})
 	x.BySystem = make([][]int, len(x.Systems))
 	for i, c := range x.Cells {
-		at[c] = i
+		index[c] = i
 		x.BySystem[c.System] = append(x.BySystem[c.System], i)
 	}
 	x.CellOf = make([]int, len(x.Answers))
 	for i, a := range x.Answers {
-		c, placed := at[Cell{store.Named(x.Systems, a.System), a.Scenario}]
+		c, placed := index[Cell{store.Named(x.Systems, a.System), a.Scenario}]
 		x.CellOf[i] = c
 		if !placed {
 			x.CellOf[i] = -1

@@ -44,16 +44,16 @@ const originRelease = "release"
 // declared are the declarations of all records. A record without a readable configuration declares nothing.
 func declared(run *Run) (d Declarations) {
 	for i, made := range run.Made {
-		var of Declarations
-		if json.Unmarshal([]byte(made.Config), &of) == nil {
+		var declarations Declarations
+		if json.Unmarshal([]byte(made.Config), &declarations) == nil {
 			if i == 0 {
-				d.Arguments, d.Run = of.Arguments, of.Run
+				d.Arguments, d.Run = declarations.Arguments, declarations.Run
 			}
-			d.Judges = append(d.Judges, of.Judges...)
-			d.Models = append(d.Models, of.Models...)
-			d.SummaryJudges = append(d.SummaryJudges, of.SummaryJudges...)
+			d.Judges = append(d.Judges, declarations.Judges...)
+			d.Models = append(d.Models, declarations.Models...)
+			d.SummaryJudges = append(d.SummaryJudges, declarations.SummaryJudges...)
 			if d.Headline == "" {
-				d.Headline = of.Headline
+				d.Headline = declarations.Headline
 			}
 		}
 	}

@@ -63,10 +63,10 @@ func (run *Run) JudgeNamed(name string) int { return store.Named(run.Judges, nam
 
 // Lacks says what is missing for a statement about several judges, of whom these are the totals, ""
 // if they share enough answers.
-func (x *Dataset) Lacks(of ...AnswerTotals) string {
+func (x *Dataset) Lacks(totals ...AnswerTotals) string {
 	var questions []int // of the answers that all have
 	for a, question := range x.Question {
-		if !slices.ContainsFunc(of, func(t AnswerTotals) bool { _, ok := t.Of(a); return !ok }) {
+		if !slices.ContainsFunc(totals, func(t AnswerTotals) bool { _, ok := t.Of(a); return !ok }) {
 			questions = append(questions, question)
 		}
 	}
@@ -75,11 +75,11 @@ func (x *Dataset) Lacks(of ...AnswerTotals) string {
 
 // TooFew says what a number of shared answers or pairs, and of their questions, lacks for a statement about
 // several judges, "" if they are enough.
-func TooFew(n int, of string, questions int) string {
+func TooFew(n int, what string, questions int) string {
 	if n >= MinShared && questions >= MinQuestions {
 		return ""
 	}
 	return fmt.Sprintf("not enough data: %s of %s; at least %d of %d are needed",
-		data.Plural(n, "shared "+strings.TrimSuffix(of, "s"), "shared "+of),
+		data.Plural(n, "shared "+strings.TrimSuffix(what, "s"), "shared "+what),
 		data.Plural(questions, "question", "questions"), MinShared, MinQuestions)
 }

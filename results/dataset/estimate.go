@@ -18,10 +18,10 @@ func (s Sample) Few() bool {
 	if s.Questions == nil { // each value is another question's
 		return len(s.Values) < stats.FewClusters
 	}
-	of := map[int]bool{}
+	clusters := map[int]bool{}
 	for _, q := range s.Questions {
-		of[q] = true
-		if len(of) == stats.FewClusters {
+		clusters[q] = true
+		if len(clusters) == stats.FewClusters {
 			return false
 		}
 	}

@@ -19,11 +19,11 @@ const (
 
 // names gives every party of every run its name in the merged run, and lists the parties with these names, as described in
 // the first run. Runs that agree on a name share it; otherwise it has the folder of the first run of those that agree.
-func (m *merger) names(of func(*Run) []store.Participant, same func(name string, a, b int) sameness) (renamed []map[string]string,
+func (m *merger) names(participants func(*Run) []store.Participant, same func(name string, a, b int) sameness) (renamed []map[string]string,
 	parties []store.Participant) {
 	sets := map[string][][]int{} // by name: runs that agree on it
 	for r, run := range m.runs {
-		for _, p := range of(run) {
+		for _, p := range participants(run) {
 			differs := func(other int) bool {
 				switch same(p.Name, other, r) {
 				case agreed:
@@ -31,16 +31,16 @@ func (m *merger) names(of func(*Run) []store.Participant, same func(name string,
 				case contradicted:
 					return true
 				}
-				theirs := of(m.runs[other])
+				theirs := participants(m.runs[other])
 				q := theirs[store.Named(theirs, p.Name)]
 				return q.Kind != p.Kind || q.About != p.About
 			}
 			all := sets[p.Name]
-			at := slices.IndexFunc(all, func(set []int) bool { return !slices.ContainsFunc(set, differs) })
-			if at < 0 {
-				at, all = len(all), append(all, nil)
+			index := slices.IndexFunc(all, func(set []int) bool { return !slices.ContainsFunc(set, differs) })
+			if index < 0 {
+				index, all = len(all), append(all, nil)
 			}
-			all[at] = append(all[at], r)
+			all[index] = append(all[index], r)
 			sets[p.Name] = all
 		}
 	}
@@ -59,7 +59,7 @@ func (m *merger) names(of func(*Run) []store.Participant, same func(name string,
 		}
 	}
 	for r, run := range m.runs {
-		for _, p := range of(run) {
+		for _, p := range participants(run) {
 			p.Name = renamed[r][p.Name]
 			if store.Named(parties, p.Name) < 0 {
 				parties = append(parties, p)
@@ -71,7 +71,7 @@ func (m *merger) names(of func(*Run) []store.Participant, same func(name string,
 
 // sameAnswers compares the texts of a system's valid answers in two runs.
 func (m *merger) sameAnswers(system string, a, b int) sameness {
-	of := func(r int) map[string][sha256.Size]byte {
+	hashes := func(r int) map[string][sha256.Size]byte {
 		texts := map[string][sha256.Size]byte{}
 		for _, row := range m.runs[r].Answers {
 			if row.System == system && row.Status == data.Valid {
@@ -80,12 +80,12 @@ func (m *merger) sameAnswers(system string, a, b int) sameness {
 		}
 		return texts
 	}
-	return compareShared(of(a), of(b), func(x, y [sha256.Size]byte) bool { return x == y })
+	return compareShared(hashes(a), hashes(b), func(x, y [sha256.Size]byte) bool { return x == y })
 }
 
 // sameVerdicts compares a judge's valid scores of the same answers in two runs.
 func (m *merger) sameVerdicts(judge string, a, b int) sameness {
-	of := func(r int) map[[2]int][]float64 {
+	values := func(r int) map[[2]int][]float64 {
 		scores := map[[2]int][]float64{}
 		for _, s := range m.runs[r].SheetsOf(m.runs[r].JudgeNamed(judge)) {
 			if s.Status == data.Valid {
@@ -94,7 +94,7 @@ func (m *merger) sameVerdicts(judge string, a, b int) sameness {
 		}
 		return scores
 	}
-	return compareShared(of(a), of(b), slices.Equal[[]float64])
+	return compareShared(values(a), values(b), slices.Equal[[]float64])
 }
 
 // compareShared compares the items that two runs share.

@@ -19,19 +19,19 @@ func unique[Row any](rows []Row, order func(a, b Row) int, status func(Row) data
 // mergeAnswers joins the answers of all runs, sorted by id.
 func (m *merger) mergeAnswers() {
 	order := func(a, b AnswerRow) int { return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.System, b.System)) }
-	own := make([][]AnswerRow, len(m.runs)) // with their new names
+	renamed := make([][]AnswerRow, len(m.runs)) // with their new names
 	for r, run := range m.runs {
 		for _, row := range run.Answers {
 			row.System = m.systems[r][row.System]
-			own[r] = append(own[r], row)
+			renamed[r] = append(renamed[r], row)
 		}
 	}
-	m.whole.Answers = unique(slices.Concat(own...), order, func(a AnswerRow) data.Status { return a.Status })
+	m.whole.Answers = unique(slices.Concat(renamed...), order, func(a AnswerRow) data.Status { return a.Status })
 	m.answers = make([][]int, len(m.runs))
-	for r, rows := range own {
+	for r, rows := range renamed {
 		for _, row := range rows {
-			at, _ := slices.BinarySearchFunc(m.whole.Answers, row, order)
-			m.answers[r] = append(m.answers[r], at)
+			index, _ := slices.BinarySearchFunc(m.whole.Answers, row, order)
+			m.answers[r] = append(m.answers[r], index)
 		}
 	}
 }
@@ -80,8 +80,8 @@ func (m *merger) mergeRest() {
 		for _, c := range run.LabelPlan {
 			plan(&w.LabelPlan, c)
 		}
-		for of, seconds := range run.Busy {
-			w.Busy[system(of)] += seconds
+		for party, seconds := range run.Busy {
+			w.Busy[system(party)] += seconds
 		}
 		w.Questions = append(w.Questions, data.Where(run.Questions, func(q data.Question) bool { return once(q.ID) })...)
 		w.Adaptations = append(w.Adaptations, data.Where(run.Adaptations, func(a store.Adaptation) bool { return once(a) })...)

@@ -26,13 +26,13 @@ func (x *Dataset) CriteriaTotals(criteria []int, judges ...int) AnswerTotals {
 }
 
 // pointsBy are the points in the sheets of judges; judge -1 has none.
-func (x *Dataset) pointsBy(judges []int, of func(*data.Given) float64) (t AnswerTotals) {
+func (x *Dataset) pointsBy(judges []int, points func(*data.Given) float64) (t AnswerTotals) {
 	for _, j := range data.Where(judges, func(j int) bool { return j >= 0 }) {
 		if !t.Any() {
 			t = AnswerTotals{make([]float64, len(x.Answers)), make([]int32, len(x.Answers))}
 		}
 		for _, s := range x.Valid(j) {
-			t.Sum[s.Item] += of(s)
+			t.Sum[s.Item] += points(s)
 			t.N[s.Item]++
 		}
 	}
@@ -69,20 +69,20 @@ type Labelling struct {
 
 // Labellings are the labellings of all cells.
 func (x *Dataset) Labellings(people, judge AnswerTotals) []Labelling {
-	of := make([]Labelling, len(x.Cells))
+	labellings := make([]Labelling, len(x.Cells))
 	for a, c := range x.CellOf {
-		own, ok := judge.Of(a)
+		first, ok := judge.Of(a)
 		if !ok || c < 0 {
 			continue
 		}
-		l := &of[c]
+		l := &labellings[c]
 		if human, ok := people.Of(a); ok {
-			l.Human, l.Judge, l.Questions = append(l.Human, human), append(l.Judge, own), append(l.Questions, x.Question[a])
+			l.Human, l.Judge, l.Questions = append(l.Human, human), append(l.Judge, first), append(l.Questions, x.Question[a])
 		} else {
-			l.Others, l.OthersQuestions = append(l.Others, own), append(l.OthersQuestions, x.Question[a])
+			l.Others, l.OthersQuestions = append(l.Others, first), append(l.OthersQuestions, x.Question[a])
 		}
 	}
-	return of
+	return labellings
 }
 
 // MeanTolerance is the largest difference of a recorded mean of people from the mean of their single sheets, in points: means are

@@ -22,23 +22,23 @@ func (x *Dataset) pool() {
 	if who == nil {
 		return
 	}
-	own, scored := make([]bool, len(x.Cells)), make([]bool, len(x.Answers))
-	at := x.JudgeNamed(data.Human)
-	if at < 0 {
-		at = slices.IndexFunc(x.Judges, func(p store.Participant) bool { return p.Kind == KindHuman })
-		x.insertJudge(at, store.Participant{Name: data.Human, Kind: KindHuman, About: "the mean of the annotators"})
+	flags, scored := make([]bool, len(x.Cells)), make([]bool, len(x.Answers))
+	index := x.JudgeNamed(data.Human)
+	if index < 0 {
+		index = slices.IndexFunc(x.Judges, func(p store.Participant) bool { return p.Kind == KindHuman })
+		x.insertJudge(index, store.Participant{Name: data.Human, Kind: KindHuman, About: "the mean of the annotators"})
 	} else {
-		for _, s := range x.SheetsOf(at) {
+		for _, s := range x.SheetsOf(index) {
 			if c := x.CellOf[s.Item]; c >= 0 {
-				own[c], scored[s.Item] = true, true
+				flags[c], scored[s.Item] = true, true
 			}
 		}
 	}
-	x.LeftOut = x.leftOut(who, own, scored)
+	x.LeftOut = x.leftOut(who, flags, scored)
 	x.PeoplePer = map[int]int{}
 	x.Sheets = slices.Clip(x.Sheets)
 	for answer, people := range x.sheetsByAnswer(x.Annotators()) {
-		if c := x.CellOf[answer]; c >= 0 && !own[c] {
+		if c := x.CellOf[answer]; c >= 0 && !flags[c] {
 			x.PeoplePer[answer] = len(people)
 			e := &data.Ending{Status: data.Valid, Scores: meanScores(people)}
 			for _, points := range e.Scores {
@@ -47,7 +47,7 @@ func (x *Dataset) pool() {
 			if math.IsNaN(e.Total) { // nobody gave points on some criterion
 				e.Status, e.Total = data.Partial, 0
 			}
-			x.Sheets = append(x.Sheets, data.Given{Rater: int32(at), Item: int32(answer), Repeat: 1, Ending: e})
+			x.Sheets = append(x.Sheets, data.Given{Rater: int32(index), Item: int32(answer), Repeat: 1, Ending: e})
 		}
 	}
 	x.planPool()
@@ -56,23 +56,23 @@ func (x *Dataset) pool() {
 
 // leftOut counts, in the cells with data.Human's own sheets, those of annotators on answers that data.Human has not scored, or
 // from another source: it cannot contain them.
-func (x *Dataset) leftOut(who []int, own, scored []bool) (list []store.LeftOut) {
+func (x *Dataset) leftOut(who []int, flags, scored []bool) (list []store.LeftOut) {
 	for _, j := range who {
-		of := store.LeftOut{Judge: x.Judges[j].Name}
+		excluded := store.LeftOut{Judge: x.Judges[j].Name}
 		for _, s := range x.Valid(j) {
 			c := x.CellOf[s.Item]
-			if c < 0 || !own[c] {
+			if c < 0 || !flags[c] {
 				continue
 			}
 			key := PlanKey{data.Human, x.Systems[x.Cells[c].System].Name, x.Cells[c].Scenario}
 			from := x.Plan[key].Origin
-			key.Judge = of.Judge
+			key.Judge = excluded.Judge
 			if !scored[s.Item] || x.Plan[key].Origin != from {
-				of.Sheets++
+				excluded.Sheets++
 			}
 		}
-		if of.Sheets > 0 {
-			list = append(list, of)
+		if excluded.Sheets > 0 {
+			list = append(list, excluded)
 		}
 	}
 	return list
@@ -81,8 +81,8 @@ func (x *Dataset) leftOut(who []int, own, scored []bool) (list []store.LeftOut) 
 // LeftOutText says how many sheets of people do not count as people's, and why; "" if all do.
 func LeftOutText(list []store.LeftOut) string {
 	sheets, names := 0, []string{}
-	for _, of := range list {
-		sheets, names = sheets+of.Sheets, append(names, of.Judge)
+	for _, excluded := range list {
+		sheets, names = sheets+excluded.Sheets, append(names, excluded.Judge)
 	}
 	if sheets == 0 {
 		return ""
@@ -96,11 +96,11 @@ func LeftOutText(list []store.LeftOut) string {
 }
 
 // insertJudge adds a judge before another one.
-func (x *Dataset) insertJudge(at int, p store.Participant) {
-	x.Judges = slices.Insert(slices.Clone(x.Judges), at, p)
+func (x *Dataset) insertJudge(index int, p store.Participant) {
+	x.Judges = slices.Insert(slices.Clone(x.Judges), index, p)
 	x.Sheets = slices.Clone(x.Sheets)
 	for i := range x.Sheets {
-		if int(x.Sheets[i].Rater) >= at {
+		if int(x.Sheets[i].Rater) >= index {
 			x.Sheets[i].Rater++
 		}
 	}

@@ -45,13 +45,13 @@ func (r *reader) labels() error {
 			return nil
 		}
 		var claims data.Claims
-		of := SummaryLabels{Judge: r.intern(l.Judge), Kind: r.intern(l.Kind), Status: l.Status, Reason: l.Reason}
+		labels := SummaryLabels{Judge: r.intern(l.Judge), Kind: r.intern(l.Kind), Status: l.Status, Reason: l.Reason}
 		into := any(&claims)
 		if l.Kind != data.LabelClaims {
 			if a.Summary == nil {
 				a.Summary = &Summary{}
 			}
-			into = &of.Labels
+			into = &labels.Labels
 			if !r.planned[store.CellKey{Kind: l.Kind, Judge: l.Judge, System: a.System, Scenario: a.Scenario}] {
 				return nil
 			}
@@ -62,10 +62,11 @@ func (r *reader) labels() error {
 			}
 		}
 		if l.Kind != data.LabelClaims {
-			a.Summary.Labels = append(a.Summary.Labels, of)
+			a.Summary.Labels = append(a.Summary.Labels, labels)
 			return nil
 		}
-		c := AnswerClaims{Judge: of.Judge, Status: of.Status, Reason: of.Reason, ChoiceAgrees: claims.ChoiceAgrees, Flagged: claims.Flagged()}
+		c := AnswerClaims{Judge: labels.Judge, Status: labels.Status, Reason: labels.Reason, ChoiceAgrees: claims.ChoiceAgrees,
+			Flagged: claims.Flagged()}
 		c.Supported, c.Contradicted, c.Unsupported = claims.Count()
 		a.Claims = append(a.Claims, c)
 		return nil

@@ -68,7 +68,7 @@ func loadRescored(s *store.Store, dir string, rescore Rescore, but []string) (*R
 	return r.Run, r.anew, nil
 }
 
-// rows reads everything. Attempts are read beside the rest: they are a third of the time of loading a million verdicts.
+// rows reads everything. Attempts are read next to the rest: they are a third of the time of loading a million verdicts.
 func (r *reader) rows() error {
 	var paid store.CallCosts
 	var work errgroup.Group
@@ -151,8 +151,8 @@ func (r *reader) lists() error {
 
 // answer is the planned answer with an id, nil if there is none.
 func (r *reader) answer(id string) *AnswerRow {
-	if at, planned := r.answerAt[id]; planned {
-		return &r.Run.Answers[at]
+	if index, planned := r.answerAt[id]; planned {
+		return &r.Run.Answers[index]
 	}
 	return nil
 }

@@ -49,15 +49,15 @@ func (r *reader) sheets() error {
 	}
 	add := func(v *sheetRow, reread func(judge store.Participant) error) (err error) {
 		j, known := judges[v.Judge]
-		at, placed := r.answerAt[v.Answer]
+		index, placed := r.answerAt[v.Answer]
 		if !known || !placed {
 			return nil
 		}
-		a := &r.Run.Answers[at]
+		a := &r.Run.Answers[index]
 		if !r.planned[store.CellKey{Kind: store.KindVerdict, Judge: v.Judge, System: a.System, Scenario: a.Scenario}] {
 			return nil
 		}
-		s := data.Given{Rater: int32(j), Item: int32(at), Repeat: int32(v.Repeat)}
+		s := data.Given{Rater: int32(j), Item: int32(index), Repeat: int32(v.Repeat)}
 		if reread != nil && r.rescore.due(r.Run.Judges[j], r.but) {
 			err = reread(r.Run.Judges[j])
 		}

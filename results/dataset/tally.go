@@ -25,24 +25,24 @@ type Tally struct {
 // answer was not found; they are not valid.
 func (x *Dataset) Tallies(judge int) []Tally {
 	name := x.Judges[judge].Name
-	of := make([]Tally, len(x.Cells))
+	tallies := make([]Tally, len(x.Cells))
 	sheets := x.SheetsOf(judge)
 	for from, to := 0, 0; from < len(sheets); from = to {
 		answer := sheets[from].Item
 		for to < len(sheets) && sheets[to].Item == answer {
 			to++
 		}
-		if at := x.CellOf[answer]; at >= 0 {
-			of[at].add(x, sheets[from:to])
+		if index := x.CellOf[answer]; index >= 0 {
+			tallies[index].add(x, sheets[from:to])
 			if x.Answers[answer].Status == data.Skipped {
-				of[at].Unasked += to - from
+				tallies[index].Unasked += to - from
 			}
 		}
 	}
 	for i, c := range x.Cells {
-		of[i].Planned = x.PlannedOf(name, c, of[i].present+x.UnplacedIn[PlanKey{name, x.Systems[c.System].Name, c.Scenario}])
+		tallies[i].Planned = x.PlannedOf(name, c, tallies[i].present+x.UnplacedIn[PlanKey{name, x.Systems[c.System].Name, c.Scenario}])
 	}
-	return of
+	return tallies
 }
 
 // add adds the sheets of an answer.

@@ -28,9 +28,9 @@ type Transfer struct {
 	Tested  int    // systems that were left out in turn
 	Note    string // why there is no prediction
 
-	model stats.RandomEffects // of the bias on a system that the judge was not fitted on
-	own   stats.RandomEffects // … on the systems of effects
-	known biases
+	model   stats.RandomEffects // of the bias on a system that the judge was not fitted on
+	effects stats.RandomEffects // … on the systems of effects
+	known   biases
 
 	refitted bool // the judge was fitted to these people: model is of fits without each system
 }
@@ -53,7 +53,7 @@ type bias struct {
 	se        float64 // clustered by question; the pooled deviation where n is small
 }
 
-// newBiases leaves out baselines beside other systems.
+// newBiases leaves out baselines next to other systems.
 func newBiases(x *dataset.Dataset, judge, people dataset.AnswerTotals) (b biases, err error) {
 	samples := make([]dataset.Sample, len(x.Systems))
 	x.EachDifference(judge, people, func(answer int, difference float64) {
@@ -76,16 +76,16 @@ func newBiases(x *dataset.Dataset, judge, people dataset.AnswerTotals) (b biases
 		freedom += len(values) - 1
 	}
 	pooled := math.Sqrt(squares / float64(max(1, freedom)))
-	for i, of := range b {
-		if of.n < fewAnswers || !(of.se > 0) {
-			b[i].se = pooled / math.Sqrt(float64(of.n))
+	for i, one := range b {
+		if one.n < fewAnswers || !(one.se > 0) {
+			b[i].se = pooled / math.Sqrt(float64(one.n))
 		}
 	}
 	return b, nil
 }
 
 // of is the place of a system, -1 if there is none.
-func (b biases) of(system int) int {
+func (b biases) index(system int) int {
 	return slices.IndexFunc(b, func(one bias) bool { return one.system == system })
 }
 
@@ -129,10 +129,10 @@ func (t *Transfer) measure(known biases, without func(system int) (biases, error
 		case err != nil:
 			return err
 		}
-		own := all[all.of(b.system)]
-		low, high := model.Predict(own.se)
+		bias := all[all.index(b.system)]
+		low, high := model.Predict(bias.se)
 		t.Tested++
-		t.Covered += int(dataset.Indicator(low <= own.mean && own.mean <= high))
+		t.Covered += int(dataset.Indicator(low <= bias.mean && bias.mean <= high))
 	}
 	t.Coverage = stats.Number(float64(t.Covered) / float64(t.Tested))
 	return nil

@@ -37,7 +37,7 @@ func (c *Tables) combine(members []int) (t Transfer, mean judgeMean, err error) 
 		t.Note = "the judges share fewer than 5 systems that people scored"
 		return t, nil, nil
 	}
-	t.own, err = t.known.model()
+	t.effects, err = t.known.model()
 	if err != nil {
 		return t, nil, err
 	}
@@ -121,15 +121,15 @@ func alike(x *dataset.Dataset, people dataset.AnswerTotals) []bool {
 	slices.Sort(left)
 	all := make([]bool, len(x.Systems))
 	for s := range all {
-		of := distances(measures[s], scored, s)
-		slices.Sort(of)
-		all[s] = len(of) == 0 || len(left) == 0 || stats.Quantile(of, 0.5) <= stats.Quantile(left, 0.99)
+		values := distances(measures[s], scored, s)
+		slices.Sort(values)
+		all[s] = len(values) == 0 || len(left) == 0 || stats.Quantile(values, 0.5) <= stats.Quantile(left, 0.99)
 	}
 	return all
 }
 
 // distances are those of answers from the scored answers of all systems except one.
-func distances(of [][]float64, scored [][][]float64, except int) []float64 {
+func distances(lists [][]float64, scored [][][]float64, except int) []float64 {
 	others := slices.Concat(slices.Concat(slices.Delete(slices.Clone(scored), except, except+1)...)...)
 	if len(others) < 2*fewAnswers {
 		return nil
@@ -142,5 +142,5 @@ func distances(of [][]float64, scored [][][]float64, except int) []float64 {
 		return nil
 	}
 	centre := mat.NewVecDense(2, []float64{stat.Mean(mat.Col(nil, 0, x), nil), stat.Mean(mat.Col(nil, 1, x), nil)})
-	return data.Each(of, func(m []float64) float64 { return stat.Mahalanobis(mat.NewVecDense(2, m), centre, &root) })
+	return data.Each(lists, func(m []float64) float64 { return stat.Mahalanobis(mat.NewVecDense(2, m), centre, &root) })
 }

@@ -67,7 +67,7 @@ type Tables struct {
 
 // Of returns the transfer of a judge; the zero value where the judge has none.
 func (c *Tables) Of(judge string) Transfer {
-	return table.First(c.Transfers, func(of Transfer) bool { return of.Judge == judge })
+	return table.First(c.Transfers, func(transfer Transfer) bool { return transfer.Judge == judge })
 }
 
 // New computes the table; people are the totals of the references, and barred says which judges do not count, and why.
@@ -86,7 +86,7 @@ func New(boards *leaderboard.Tables, people dataset.AnswerTotals, barred map[str
 			return nil, err
 		}
 		c.add(transfer, c.judgeMean(j))
-		if transfer.Note == "" && barred[transfer.Judge] == "" && transfer.Systems >= combinable && transfer.own.K == transfer.Systems &&
+		if transfer.Note == "" && barred[transfer.Judge] == "" && transfer.Systems >= combinable && transfer.effects.K == transfer.Systems &&
 			!transfer.refitted {
 			members, totals = append(members, j), append(totals, c.AnswerTotals(j))
 		}
@@ -145,7 +145,7 @@ func (c *Tables) transfer(judge int) (t Transfer, err error) {
 		t.Note = "it was fitted to these people's scores, and no fit without each system is recorded"
 		return t, nil
 	}
-	switch t.own, err = t.known.model(); {
+	switch t.effects, err = t.known.model(); {
 	case errors.Is(err, stats.ErrTooShort):
 		t.Note = "people have scored fewer than 3 systems that it scored"
 		return t, nil
@@ -160,16 +160,16 @@ func (c *Tables) transfer(judge int) (t Transfer, err error) {
 
 // leftOut are a judge's biases on the systems that people scored, by fits without each.
 func (c *Tables) leftOut(known biases, fits []data.SystemBias) (b biases) {
-	for _, own := range known {
-		at := slices.IndexFunc(fits, func(f data.SystemBias) bool { return f.System == c.Systems[own.system].Name })
-		if at < 0 {
+	for _, bias := range known {
+		index := slices.IndexFunc(fits, func(f data.SystemBias) bool { return f.System == c.Systems[bias.system].Name })
+		if index < 0 {
 			continue
 		}
-		own.n, own.mean = fits[at].N, fits[at].Bias
-		if own.n >= fewAnswers && fits[at].SE > 0 {
-			own.se = fits[at].SE
+		bias.n, bias.mean = fits[index].N, fits[index].Bias
+		if bias.n >= fewAnswers && fits[index].SE > 0 {
+			bias.se = fits[index].SE
 		}
-		b = append(b, own)
+		b = append(b, bias)
 	}
 	return b
 }
@@ -200,7 +200,7 @@ func (c *Tables) add(t Transfer, mean judgeMean) {
 			continue
 		}
 		r := Row{Judge: t.Judge, System: system.Name, Kind: system.Kind, Answers: n, JudgeMean: stats.Number(points), Basis: BasisNone}
-		i := t.known.of(s)
+		i := t.known.index(s)
 		if i >= 0 {
 			r.Human, r.Bias = t.known[i].n, stats.Number(t.known[i].mean)
 		}
@@ -212,7 +212,7 @@ func (c *Tables) add(t Transfer, mean judgeMean) {
 		case r.Human >= enoughForPPI && ppi.Known:
 			r.Basis, r.Uncut = BasisBoth, ppi
 		case i >= 0:
-			bias, low, high := t.own.Shrink(i, se)
+			bias, low, high := t.effects.Shrink(i, se)
 			r.Basis, r.Uncut = BasisBoth, stats.Between(points-bias, points-high, points-low)
 		default:
 			low, high := t.model.Predict(se)

@@ -82,12 +82,12 @@ func (t *Tables) newAssessments(c *dataset.Calculator, contests []contest) (all 
 				w.notAbove = append(w.notAbove, LevelWords[wholeLevels[i]]+" ("+strings.Join(not, ", ")+")")
 			}
 		}
-		of := map[string][]string{} // criteria by answer
+		groups := map[string][]string{} // criteria by answer
 		for _, id := range t.Rubric.IDs() {
 			answer, _ := beats(floors, dataset.LevelCriterion, id)
-			of[answer] = append(of[answer], id)
+			groups[answer] = append(groups[answer], id)
 		}
-		w.Better, w.Not = strings.Join(of[yes], " "), strings.Join(of[no], " ")
+		w.Better, w.Not = strings.Join(groups[yes], " "), strings.Join(groups[no], " ")
 		w.Alpha, w.Tentative, w.Reliable = totals.AlphaInterval, totals.Tentative, totals.Reliable
 		w.AltTest = newAltTest(c, t.Tables.Dataset, t.JudgeNamed(u.Name))
 		w.decide(t.DecisionOn(w.Judge, Totals))
@@ -202,14 +202,14 @@ func FirstTotals(x *dataset.Dataset, judge int) map[int]float64 {
 func ceiling(c *dataset.Calculator, x *dataset.Dataset, judge, a, b int) FloorRow {
 	totals := finalBySheet(x, a, judge, b)
 	both := totals.Common(0, 1)
-	t, own, reference := totals.Pair(0, both)
+	t, rater, reference := totals.Pair(0, both)
 	_, other, _ := totals.Pair(1, both)
-	p := t.Pairs(own, reference)
-	r := FloorRow{Judge: own.Name, Reference: reference.Name, Floor: other.Name, N: len(p.Units)}
+	p := t.Pairs(rater, reference)
+	r := FloorRow{Judge: rater.Name, Reference: reference.Name, Floor: other.Name, N: len(p.Units)}
 	if r.Lacks = dataset.TooFew(r.N, "answers", len(data.Among(p.Clusters))); r.Lacks != "" {
 		return r
 	}
-	alpha, _, _, fault := t.Against(own, reference, agreementOptions(x)).Over(t.Against(other, reference, agreementOptions(x)))
+	alpha, _, _, fault := t.Against(rater, reference, agreementOptions(x)).Over(t.Against(other, reference, agreementOptions(x)))
 	c.Value(0, fault)
 	r.Alpha = alpha
 	return r

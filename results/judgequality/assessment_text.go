@@ -77,11 +77,11 @@ func (t *Tables) guessing() table.Finding {
 			into = &tuned
 		}
 		can, canNo := w.levels(yes), w.levels(no)
-		at := slices.IndexFunc(*into, func(g trust.Levels) bool { return slices.Equal(g.Above, can) && slices.Equal(g.NotAbove, canNo) })
-		if at < 0 {
-			at, *into = len(*into), append(*into, trust.Levels{Above: can, NotAbove: canNo})
+		index := slices.IndexFunc(*into, func(g trust.Levels) bool { return slices.Equal(g.Above, can) && slices.Equal(g.NotAbove, canNo) })
+		if index < 0 {
+			index, *into = len(*into), append(*into, trust.Levels{Above: can, NotAbove: canNo})
 		}
-		if g := &(*into)[at]; !slices.Contains(g.Judges, name) {
+		if g := &(*into)[index]; !slices.Contains(g.Judges, name) {
 			g.Judges = append(g.Judges, name)
 		}
 	}
@@ -90,8 +90,8 @@ func (t *Tables) guessing() table.Finding {
 
 // levels are the levels with an answer, in words.
 func (w JudgeAssessment) levels(answer string) (words []string) {
-	for i, of := range []string{w.Separate, w.Final, w.WithinCriterion, w.WithinSystem} {
-		if of == answer {
+	for i, level := range []string{w.Separate, w.Final, w.WithinCriterion, w.WithinSystem} {
+		if level == answer {
 			words = append(words, LevelWords[wholeLevels[i]])
 		}
 	}

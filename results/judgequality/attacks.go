@@ -78,8 +78,10 @@ func AttackRows(answers []store.AttackedAnswer, points float64) (rows []AttackRo
 		if r.Change.Bounded || len(data.Among(pairs)) >= leastEqual {
 			r.Outcome = r.outcome(points)
 		}
-		of := data.Where(answers, func(a store.AttackedAnswer) bool { return a.Judge == r.Judge })
-		if !slices.ContainsFunc(of, func(a store.AttackedAnswer) bool { return a.Before != of[0].Before || a.After != of[0].Before }) {
+		attacked := data.Where(answers, func(a store.AttackedAnswer) bool { return a.Judge == r.Judge })
+		if !slices.ContainsFunc(attacked, func(a store.AttackedAnswer) bool {
+			return a.Before != attacked[0].Before || a.After != attacked[0].Before
+		}) {
 			r.Outcome = degenerate
 		}
 		rows = append(rows, r)
@@ -140,12 +142,12 @@ func (t *Tables) DatasheetsDocument() table.Document {
 
 // attackText summarises the attacks on a judge, "" if it noticed all of them.
 func (t *Tables) attackText(judge string) string {
-	of := data.Where(t.Attacked, func(r AttackRow) bool { return r.Judge == judge && r.Outcome != unknown && r.Expects != data.Stays })
-	missed := data.Where(of, func(r AttackRow) bool { return r.Outcome != noticed && r.Outcome != resisted })
+	rows := data.Where(t.Attacked, func(r AttackRow) bool { return r.Judge == judge && r.Outcome != unknown && r.Expects != data.Stays })
+	missed := data.Where(rows, func(r AttackRow) bool { return r.Outcome != noticed && r.Outcome != resisted })
 	if missed == nil {
 		return ""
 	}
-	return fmt.Sprintf("Of %d changes that make answers worse or no better, %s does not clearly detect %d: %s.", len(of), judge, len(missed),
+	return fmt.Sprintf("Of %d changes that make answers worse or no better, %s does not clearly detect %d: %s.", len(rows), judge, len(missed),
 		joined(missed, ", "))
 }
 

@@ -55,9 +55,9 @@ const mostAnswered = 3
 func (t *Tables) AnsweredText() string {
 	asked := table.Grouped(t.Costs, func(b store.CostAccount) [2]string { return [2]string{b.Provider, b.Model} })
 	var parts, moved []string
-	for _, of := range asked {
-		replies, model := map[string]int{}, of[0].Model
-		for _, b := range of {
+	for _, accounts := range asked {
+		replies, model := map[string]int{}, accounts[0].Model
+		for _, b := range accounts {
 			for _, a := range b.AnsweredBy {
 				if strings.HasSuffix(model, "/"+a.Model) { // "openai/x" is asked for by a router's name, and answers as "x"
 					a.Model = model
@@ -107,9 +107,9 @@ func (t *Tables) ImportedText() string {
 // costs are the rows in the order of the tables; parties without a table come last.
 func (t *Tables) costs() []CostRow {
 	var sums []store.CostAccount
-	for _, of := range table.Grouped(t.Costs, func(b store.CostAccount) store.Party { return b.Party }) {
-		sum := store.CostAccount{Party: of[0].Party}
-		for _, b := range of {
+	for _, accounts := range table.Grouped(t.Costs, func(b store.CostAccount) store.Party { return b.Party }) {
+		sum := store.CostAccount{Party: accounts[0].Party}
+		for _, b := range accounts {
 			sum.Add(b)
 		}
 		sums = append(sums, sum)
@@ -196,9 +196,9 @@ func (t *Tables) Bills() (rows []CostRow) {
 		if len(byPrice) == 0 {
 			rows = append(rows, paid)
 		}
-		for i, of := range byPrice { // there may be several records
-			sum := store.CostAccount{Party: of[0].Party}
-			for _, b := range of {
+		for i, accounts := range byPrice { // there may be several records
+			sum := store.CostAccount{Party: accounts[0].Party}
+			for _, b := range accounts {
 				sum.Add(b)
 			}
 			r := t.costRow(sum, 0)

@@ -141,12 +141,12 @@ type ProbedPair struct {
 func PairProbeRows(judge string, pairs []ProbedPair) (rows []PairProbeRow, orders Repetition, err error) {
 	var c dataset.Calculator
 	first, decided, same, never := 0, 0, 0, true
-	for _, of := range table.Grouped(pairs, func(p ProbedPair) string { return p.Probe }) {
-		r := PairProbeRow{Judge: judge, Probe: of[0].Probe, Expects: of[0].Expects, About: of[0].About, N: len(of)}
+	for _, probed := range table.Grouped(pairs, func(p ProbedPair) string { return p.Probe }) {
+		r := PairProbeRow{Judge: judge, Probe: probed[0].Probe, Expects: probed[0].Expects, About: probed[0].About, N: len(probed)}
 		var values []float64
 		var questions []string
 		originals, changed := 0, 0
-		for _, p := range of {
+		for _, p := range probed {
 			value := 0.0
 			switch p.Choices {
 			case [2]data.Choice{data.ChoiceA, data.ChoiceA}:
@@ -363,7 +363,7 @@ func (d *Datasheet) repeated() table.Section {
 	return s
 }
 
-// people is the agreement with people beside what chance gives.
+// people is the agreement with people next to what chance gives.
 func (d *Datasheet) people() table.Section {
 	s := table.Section{Title: "Agreement with people",
 		About: "The share of equal values, and Cohen's kappa, which takes off what two raters with these frequencies agree on by chance: " +

@@ -10,7 +10,7 @@ import (
 	"compqa/stats"
 )
 
-// Identical is the probe of pairs that shows an answer beside itself.
+// Identical is the probe of pairs that shows an answer next to itself.
 const Identical = "identical answers"
 
 // A Change is a probe: its name, what is done, and what the judge should do.
@@ -19,17 +19,17 @@ type Change struct{ Name, About, Expects string }
 // ReadSheets takes what the record of a datasheet says of its judge, and returns the totals of valid verdicts by the answer's id.
 func (d *Datasheet) ReadSheets(run *dataset.Run) map[string]float64 {
 	d.Rubric, d.Maximum = run.Rubric.Name, run.Rubric.Max()
-	at := store.Named(run.Judges, d.Judge)
-	if at < 0 {
+	index := store.Named(run.Judges, d.Judge)
+	if index < 0 {
 		return nil
 	}
-	d.Kind, d.About = run.Judges[at].Kind, run.Judges[at].About
+	d.Kind, d.About = run.Judges[index].Kind, run.Judges[index].About
 	totals := map[string]float64{}
 	equal, sum := 0, 0.0
 	for _, s := range run.Sheets {
 		id := run.Answers[s.Item].ID
 		switch before, has := totals[id]; {
-		case int(s.Rater) != at:
+		case int(s.Rater) != index:
 		case s.Status != data.Valid:
 			d.Failed++
 		case s.Repeat == 1:
@@ -51,11 +51,11 @@ func (d *Datasheet) CompareSheets(dir string) error {
 	if err != nil {
 		return err
 	}
-	at := store.Named(run.Judges, d.Judge)
-	own := map[int32][]float64{}
+	index := store.Named(run.Judges, d.Judge)
+	values := map[int32][]float64{}
 	for _, s := range run.Sheets {
-		if int(s.Rater) == at && s.Status == data.Valid && own[s.Item] == nil {
-			own[s.Item] = s.Scores
+		if int(s.Rater) == index && s.Status == data.Valid && values[s.Item] == nil {
+			values[s.Item] = s.Scores
 		}
 	}
 	for j, person := range run.Judges {
@@ -64,7 +64,7 @@ func (d *Datasheet) CompareSheets(dir string) error {
 		}
 		var judged, people []float64
 		for _, s := range run.Sheets {
-			scores := own[s.Item]
+			scores := values[s.Item]
 			if int(s.Rater) != j || scores == nil || s.Scores == nil {
 				continue
 			}
@@ -84,19 +84,19 @@ func (d *Datasheet) CompareSheets(dir string) error {
 // ReadPairs takes what the record of a datasheet says of a judge of pairs: its choices on the set of probes, and whether it repeats
 // them on the set again, which further rounds of the judge were asked about.
 func (d *Datasheet) ReadPairs(record *store.PairwiseRecord, probes, again string, changes []Change) (err error) {
-	at := slices.IndexFunc(record.Judges, func(j store.PairwiseJudge) bool { return j.Name == d.Judge })
-	if at < 0 {
+	index := slices.IndexFunc(record.Judges, func(j store.PairwiseJudge) bool { return j.Name == d.Judge })
+	if index < 0 {
 		return nil
 	}
-	d.Kind, d.About = record.Judges[at].Kind, record.Judges[at].Method+", "+record.Judges[at].About
+	d.Kind, d.About = record.Judges[index].Kind, record.Judges[index].Method+", "+record.Judges[index].About
 	changes = append([]Change{{Identical, "the answer beside itself, with one more blank", data.Stays}}, changes...)
 	choices, rounds := map[int][2]data.Choice{}, map[[2]any][]data.Choice{}
 	for _, p := range record.Prefs {
 		judge, set := record.Judges[p.Judge].Name, record.Sets[record.Pairs[p.Pair].Set].Name
 		switch {
-		case p.Judge == at && set == probes && p.Status != data.Valid:
+		case p.Judge == index && set == probes && p.Status != data.Valid:
 			d.Failed++
-		case p.Judge == at && set == probes:
+		case p.Judge == index && set == probes:
 			both := choices[p.Pair]
 			both[slices.Index(data.Orders, p.Order)] = p.Choice
 			choices[p.Pair] = both

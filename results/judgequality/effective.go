@@ -80,14 +80,14 @@ func (t *Tables) effectiveRows(c *dataset.Calculator) (rows []EffectiveRow) {
 
 func (t *Tables) effectiveRow(c *dataset.Calculator, panel []int) (r EffectiveRow) {
 	final := finalBySheet(t.Tables.Dataset, t.References()[0], panel...)
-	of := final.Where(func(unit int) bool {
+	rated := final.Where(func(unit int) bool {
 		return !slices.ContainsFunc(final.Raters, func(r raters.Rater) bool { return !r.Values[unit].Given() })
 	})
 	var people, mean []float64
 	var questions []int
 	totals, errors := make([][]float64, len(panel)), make([][]float64, len(panel))
 	for i, j := range panel {
-		p := of.Pairs(of.Raters[1+i], of.Raters[0])
+		p := rated.Pairs(rated.Raters[1+i], rated.Raters[0])
 		r.Judges = append(r.Judges, t.Judges[j].Name)
 		people, questions, totals[i], errors[i] = p.Reference, p.Clusters, p.Judge, p.JudgeMinusReference()
 		if mean == nil {
@@ -117,8 +117,8 @@ func (t *Tables) effectiveRow(c *dataset.Calculator, panel []int) (r EffectiveRo
 		_, n, err := moments.Judges(nil, noise)
 		r.Corrected = stats.FigureOf(c.Value(n, err))
 	}
-	agrees := func(of []float64) (alpha, rho stats.Figure) {
-		row := raters.Points(people, of, questions).Pair(raters.Options{Figures: raters.Alpha | raters.Ranks, Intervals: raters.NoIntervals})
+	agrees := func(values []float64) (alpha, rho stats.Figure) {
+		row := raters.Points(people, values, questions).Pair(raters.Options{Figures: raters.Alpha | raters.Ranks, Intervals: raters.NoIntervals})
 		c.Value(0, row.Fault())
 		return row.Alpha.Point(), row.Spearman.Point()
 	}
@@ -192,7 +192,7 @@ func (t *Tables) setHalos() error {
 
 func (t *Tables) haloRow(c *dataset.Calculator, judge int) HaloRow {
 	r := HaloRow{Judge: t.Judges[judge].Name}
-	own, people := make([][]float64, len(t.Rubric.Criteria)), make([][]float64, len(t.Rubric.Criteria))
+	lists, people := make([][]float64, len(t.Rubric.Criteria)), make([][]float64, len(t.Rubric.Criteria))
 	var questions []int
 	criteria, _ := raters.BySheet(t.Judgements, t.References()[0], judge)
 	whole := raters.Sums(dataset.LevelFinal, criteria)
@@ -204,8 +204,8 @@ func (t *Tables) haloRow(c *dataset.Calculator, judge int) HaloRow {
 		}
 		last = u.ID
 		questions = append(questions, u.Cluster)
-		for k, of := range criteria {
-			own[k], people[k] = append(own[k], of.Raters[1].Values[unit].Number), append(people[k], of.Raters[0].Values[unit].Number)
+		for k, rated := range criteria {
+			lists[k], people[k] = append(lists[k], rated.Raters[1].Values[unit].Number), append(people[k], rated.Raters[0].Values[unit].Number)
 		}
 	}
 	r.N = len(questions)
@@ -214,7 +214,7 @@ func (t *Tables) haloRow(c *dataset.Calculator, judge int) HaloRow {
 		return r
 	}
 	clusters, err := stats.NewGrouping(questions, r.N)
-	judged, err1 := agreement.NewMoments(own, clusters)
+	judged, err1 := agreement.NewMoments(lists, clusters)
 	given, err2 := agreement.NewMoments(people, clusters)
 	if c.Value(0, cmp.Or(err, err1, err2)) == nil {
 		return r

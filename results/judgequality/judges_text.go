@@ -60,7 +60,7 @@ func several[Row any](s table.Section, rows []Row, lacks func(Row) string) table
 	return s
 }
 
-// humanPointsAbout is beside every table of predicted points.
+// humanPointsAbout is next to every table of predicted points.
 const humanPointsAbout = "Points that people would give to a system that they have not scored: the judge's mean minus its mean " +
 	"“bias” (judge minus human). “tau” is the standard deviation of the bias between systems: how far the judge can mislead about a " +
 	"system that nobody checked. “within” is how many systems, each left out in turn, have a bias within the 95 % interval that is " +

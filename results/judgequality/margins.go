@@ -43,24 +43,24 @@ func overFloors(x *dataset.Dataset, contests []contest) ([]FloorRow, error) {
 			}
 		}
 	}
-	of := make([][]FloorRow, len(pairs))
+	floors := make([][]FloorRow, len(pairs))
 	err := data.SideBySide(len(pairs), func(i int) (err error) {
 		judge, floor := pairs[i][0], pairs[i][1]
 		for k, level := range judge.rated.Levels {
 			r := FloorRow{Judge: judge.Name, Reference: judge.rated.Name, Floor: floor.Name, Level: level.Name, Item: level.Item}
 			both := level.Common(judge.place, floor.place)
-			own, other := judge.on(x, k, both), floor.on(x, k, both)
-			r.N = own.N
-			alpha, spearman, pearson, fault := own.Over(other)
-			if err = cmp.Or(err, fault, own.Fault(), other.Fault()); other.Why("spearman") != raters.ErrMeans {
+			row, other := judge.on(x, k, both), floor.on(x, k, both)
+			r.N = row.N
+			alpha, spearman, pearson, fault := row.Over(other)
+			if err = cmp.Or(err, fault, row.Fault(), other.Fault()); other.Why("spearman") != raters.ErrMeans {
 				r.Spearman, r.Pearson = spearman, pearson
 			}
 			r.Alpha = alpha
-			of[i] = append(of[i], r)
+			floors[i] = append(floors[i], r)
 		}
 		return err
 	})
-	return slices.Concat(of...), err
+	return slices.Concat(floors...), err
 }
 
 // on is the row of a level, of the units that are in.

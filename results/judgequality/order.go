@@ -102,8 +102,8 @@ func (t *Tables) place(system int, candidate bool) leaderboard.Place {
 		if r.Judge != "" {
 			place.Points, place.Uncut, place.Unranked = r.Predicted, r.Uncut, r.Why
 		}
-		if own := t.Overall(t.Headline, s.Name); candidate && own.Thin != "" {
-			place.Thin, place.Verdicts, place.Unranked = own.Thin, own.Valid, own.Thin
+		if row := t.Overall(t.Headline, s.Name); candidate && row.Thin != "" {
+			place.Thin, place.Verdicts, place.Unranked = row.Thin, row.Valid, row.Thin
 		}
 		return place
 	case leaderboard.ByPeople:
@@ -372,7 +372,7 @@ func (t *Tables) peopleText() string {
 	return "People have scored some systems, but no eligible judge predicts their points"
 }
 
-// BaselinesText says that baselines have no rank, if there are baselines beside other systems.
+// BaselinesText says that baselines have no rank, if there are baselines next to other systems.
 func (t *Tables) BaselinesText() string {
 	if t.onlyBaselines() || !slices.Contains(t.Tables.Candidates(), false) {
 		return ""

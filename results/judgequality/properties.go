@@ -37,14 +37,14 @@ func leniency(c *dataset.Calculator, x *dataset.Dataset, people dataset.AnswerTo
 		return nil
 	}
 	for _, j := range x.Scorers() {
-		of := make([]dataset.Sample, len(x.Systems)+1)
+		samples := make([]dataset.Sample, len(x.Systems)+1)
 		x.EachDifference(x.AnswerTotals(j), people, func(answer int, difference float64) {
 			system := x.Cells[x.CellOf[answer]].System
-			of[system].Add(difference, x.Question[answer])
-			of[len(x.Systems)].Add(difference, x.Question[answer])
+			samples[system].Add(difference, x.Question[answer])
+			samples[len(x.Systems)].Add(difference, x.Question[answer])
 		})
 		for s, system := range append(slices.Clone(x.Systems), store.Participant{Name: dataset.AllSystems}) {
-			if e := c.Mean(of[s]); e.N > 0 {
+			if e := c.Mean(samples[s]); e.N > 0 {
 				rows = append(rows, LeniencyRow{x.Judges[j].Name, system.Name, e.N, e})
 			}
 		}
@@ -53,7 +53,7 @@ func leniency(c *dataset.Calculator, x *dataset.Dataset, people dataset.AnswerTo
 }
 
 // totals are the answers with the totals of a judge and of people, each the mean over repeats, and with the answers' words.
-func totals(x *dataset.Dataset, judge int, people dataset.AnswerTotals) (t raters.Table, own, theirs, words raters.Rater) {
+func totals(x *dataset.Dataset, judge int, people dataset.AnswerTotals) (t raters.Table, rater, theirs, words raters.Rater) {
 	t = raters.Table{Scale: raters.Scale{Level: agreement.Interval}}
 	totals := x.AnswerTotals(judge)
 	add := func(r *raters.Rater, number float64, given bool) {
@@ -66,27 +66,27 @@ func totals(x *dataset.Dataset, judge int, people dataset.AnswerTotals) (t rater
 	for a, row := range x.Answers {
 		t.Units = append(t.Units, raters.Unit{ID: row.ID, Cluster: x.Question[a], System: row.System, Words: row.Words})
 		total, scored := totals.Of(a)
-		add(&own, total, scored)
+		add(&rater, total, scored)
 		total, scored = people.Of(a)
 		add(&theirs, total, scored && x.CellOf[a] >= 0)
 		add(&words, float64(row.Words), row.Status == data.Valid)
 	}
-	return t, own, theirs, words
+	return t, rater, theirs, words
 }
 
-// fillBias sets what the totals of a judge depend on beside people's: the length of answers, and whether a system is of the
+// fillBias sets what the totals of a judge depend on next to people's: the length of answers, and whether a system is of the
 // judge's family. The family's answers are compared within a scenario; the preference is the mean over the scenarios in which
 // both groups of systems answered.
 func (r *JudgeRow) fillBias(c *dataset.Calculator, x *dataset.Dataset, people dataset.AnswerTotals) {
-	t, own, theirs, words := totals(x, r.judge, people)
-	ranks := t.Against(own, words, raters.Options{Figures: raters.Ranks | raters.RankIntervals,
+	t, rater, theirs, words := totals(x, r.judge, people)
+	ranks := t.Against(rater, words, raters.Options{Figures: raters.Ranks | raters.RankIntervals,
 		Resampling: x.Resampling()})
 	c.Value(0, ranks.Fault())
 	r.LengthN, r.Length = ranks.N, ranks.Spearman
 	if r.Kind == dataset.KindHuman {
 		return
 	}
-	p := t.Pairs(own, theirs)
+	p := t.Pairs(rater, theirs)
 	r.LengthBias = t.LengthBias(p, dataset.Confidence)
 	for _, system := range x.Systems {
 		if r.Family != "" && system.Family == r.Family {

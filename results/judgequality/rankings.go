@@ -54,15 +54,15 @@ func (t *Tables) rankingOf(judge, people string, points, reference *questionPoin
 	r.Systems = len(systems)
 	t.swaps(&r, judge, people, systems)
 	tau := func(weights []float64) (float64, error) {
-		var own, theirs []stats.Figure
+		var figures, theirs []stats.Figure
 		for _, s := range systems {
 			a, b := points.mean(t.BySystem[s], weights), reference.mean(t.BySystem[s], weights)
 			if a.Known && b.Known {
-				own, theirs = append(own, a), append(theirs, b)
+				figures, theirs = append(figures, a), append(theirs, b)
 			}
 		}
 		rank := func(f stats.Figure) float64 { return f.Value }
-		return agreement.KendallTauB(data.Each(dataset.Ranks(own), rank), data.Each(dataset.Ranks(theirs), rank))
+		return agreement.KendallTauB(data.Each(dataset.Ranks(figures), rank), data.Each(dataset.Ranks(theirs), rank))
 	}
 	var c dataset.Calculator
 	value := stats.FigureOf(c.Value(tau(slices.Repeat([]float64{1}, points.blocks))))
@@ -150,8 +150,8 @@ func (p *questionPoints) mean(cells []int, weights []float64) stats.Figure {
 	return stats.Ratio(sum, n)
 }
 
-// firstTwo is which systems each judge and people put first and second, of the systems that all of them rank; a judge that ranks fewer of the
-// ranked systems is left out.
+// firstTwo is which systems each judge and people put first and second, of the systems that all of them rank; a judge that ranks fewer of
+// the ranked systems is left out.
 func (t *Tables) firstTwo() (f table.Finding, ok bool) {
 	var firsts trust.FirstTwo
 	for _, j := range append(t.Scorers(), t.References()[:min(1, len(t.References()))]...) {

@@ -48,16 +48,16 @@ func (t *Tables) shots() (rows []ShotRow) {
 		if r.Shots == 0 {
 			r.Kind = "-"
 		}
-		of := prompt{d.Provider, d.Model, cmp.Or(d.Ask, "all")}
-		if !slices.ContainsFunc(by[of], func(known ShotRow) bool { return known.Judge == d.Name }) {
-			by[of] = append(by[of], r)
+		asked := prompt{d.Provider, d.Model, cmp.Or(d.Ask, "all")}
+		if !slices.ContainsFunc(by[asked], func(known ShotRow) bool { return known.Judge == d.Name }) {
+			by[asked] = append(by[asked], r)
 		}
 	}
-	for _, of := range by {
-		if !slices.ContainsFunc(of, func(r ShotRow) bool { return r.Shots != of[0].Shots || r.Kind != of[0].Kind }) {
+	for _, shots := range by {
+		if !slices.ContainsFunc(shots, func(r ShotRow) bool { return r.Shots != shots[0].Shots || r.Kind != shots[0].Kind }) {
 			continue
 		}
-		for _, r := range of {
+		for _, r := range shots {
 			for _, a := range t.Agreements {
 				if a.Judge == r.Judge && a.Kind == dataset.KindOfJudge && a.Level == dataset.LevelFinal {
 					r.Reference, r.N, r.AlphaInterval, r.Spearman, r.MeanDifference = a.Reference, a.N, a.AlphaInterval, a.Spearman, a.MeanDifference

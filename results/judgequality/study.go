@@ -48,12 +48,12 @@ func hasSheets(x *dataset.Dataset, verdicts []data.Verdict) bool {
 		scores[[2]string{v.Judge, v.Answer}] = v.Scores
 	}
 	for _, s := range x.Sheets {
-		of, has := scores[[2]string{x.Judges[s.Rater].Name, x.Answers[s.Item].ID}]
+		sheet, has := scores[[2]string{x.Judges[s.Rater].Name, x.Answers[s.Item].ID}]
 		if !has {
 			return false
 		}
 		for k, value := range s.Scores { // none of an incomplete sheet
-			if points, given := of[x.Rubric.Criteria[k].ID]; given == math.IsNaN(value) || given && points != value {
+			if points, given := sheet[x.Rubric.Criteria[k].ID]; given == math.IsNaN(value) || given && points != value {
 				return false
 			}
 		}

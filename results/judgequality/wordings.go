@@ -36,11 +36,11 @@ var WordingsTable = table.Def[WordingRow]{File: "wordings.csv", Views: []table.V
 // wordings has a row for each judge that is asked in both words.
 func (t *Tables) wordings(c *dataset.Calculator, people dataset.AnswerTotals) (rows []WordingRow) {
 	for _, authors := range t.Declared.Judges {
-		for _, own := range t.Declared.Judges {
-			a, b := t.JudgeNamed(own.Name), t.JudgeNamed(authors.Name)
-			same := own.Model == authors.Model && own.Provider == authors.Provider
-			known := slices.ContainsFunc(rows, func(r WordingRow) bool { return r.Judge == own.Name && r.Authors == authors.Name })
-			if authors.Template == rubric.Release && own.Template == "" && own.Model != "" && same && !known && a >= 0 && b >= 0 {
+		for _, declared := range t.Declared.Judges {
+			a, b := t.JudgeNamed(declared.Name), t.JudgeNamed(authors.Name)
+			same := declared.Model == authors.Model && declared.Provider == authors.Provider
+			known := slices.ContainsFunc(rows, func(r WordingRow) bool { return r.Judge == declared.Name && r.Authors == authors.Name })
+			if authors.Template == rubric.Release && declared.Template == "" && declared.Model != "" && same && !known && a >= 0 && b >= 0 {
 				rows = append(rows, t.wording(c, a, b, people))
 			}
 		}
@@ -50,9 +50,9 @@ func (t *Tables) wordings(c *dataset.Calculator, people dataset.AnswerTotals) (r
 
 func (t *Tables) wording(c *dataset.Calculator, judge, authors int, people dataset.AnswerTotals) WordingRow {
 	r := WordingRow{Judge: t.Judges[judge].Name, Authors: t.Judges[authors].Name}
-	answers, own, theirs, _ := totals(t.Tables.Dataset, judge, t.AnswerTotals(authors))
+	answers, rater, theirs, _ := totals(t.Tables.Dataset, judge, t.AnswerTotals(authors))
 	_, _, human, _ := totals(t.Tables.Dataset, judge, people)
-	p := answers.Pairs(own, theirs)
+	p := answers.Pairs(rater, theirs)
 	r.N, r.Mean, r.AuthorsMean = len(p.Units), stats.FigureOf(c.Moments(p.Judge).Mean), stats.FigureOf(c.Moments(p.Reference).Mean)
 	r.Difference = c.Mean(dataset.Sample{Values: p.JudgeMinusReference(), Questions: p.Clusters})
 	correlation := func(judge, reference raters.Rater) (stats.Figure, int) {
@@ -60,9 +60,9 @@ func (t *Tables) wording(c *dataset.Calculator, judge, authors int, people datas
 		c.Value(0, row.Fault())
 		return row.Pearson.Point(), row.N
 	}
-	both := func(answer int) bool { return own.Values[answer].Given() && theirs.Values[answer].Given() }
-	r.Pearson, _ = correlation(own, theirs)
-	r.People, r.Human = correlation(own, human.Only(both))
+	both := func(answer int) bool { return rater.Values[answer].Given() && theirs.Values[answer].Given() }
+	r.Pearson, _ = correlation(rater, theirs)
+	r.People, r.Human = correlation(rater, human.Only(both))
 	r.AuthorsHuman, _ = correlation(theirs, human.Only(both))
 	return r
 }

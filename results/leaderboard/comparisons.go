@@ -27,18 +27,18 @@ var ComparisonsTable = table.Def[ComparisonRow]{File: "comparisons.csv"}
 // rank sets the ranks of a judge's rows, scenario by scenario, and tests every pair of systems on their shared questions.
 func (b *board) rank(rows []LeaderboardRow) (comparisons []ComparisonRow) {
 	for _, scenario := range append(b.Scenarios(), dataset.AllScenarios) {
-		var of []*LeaderboardRow
+		var ranked []*LeaderboardRow
 		var scores []ranking.SystemScores
 		for i := range rows {
 			if r := &rows[i]; r.Scenario == scenario && r.Mean.Known && !r.partial {
-				of, scores = append(of, r), append(scores, b.questionMeans(r.cells))
+				ranked, scores = append(ranked, r), append(scores, b.questionMeans(r.cells))
 			}
 		}
 		tests, err := ranking.CompareSystems(scores, nil, dataset.Confidence)
 		if b.Value(0, err) == nil {
 			continue
 		}
-		b.rankCandidates(of, tests)
+		b.rankCandidates(ranked, tests)
 		for _, t := range tests {
 			var value stats.Figure
 			if t.N > 0 {
@@ -46,7 +46,7 @@ func (b *board) rank(rows []LeaderboardRow) (comparisons []ComparisonRow) {
 			}
 			difference := b.Interval(value, t.Low, t.High, t.Caveat)
 			difference.Few = t.N < stats.FewClusters
-			comparisons = append(comparisons, ComparisonRow{of[t.A].Judge, scenario, of[t.A].System, of[t.B].System, t.N,
+			comparisons = append(comparisons, ComparisonRow{ranked[t.A].Judge, scenario, ranked[t.A].System, ranked[t.B].System, t.N,
 				difference, table.PValue{P: stats.FigureOf(b.Value(t.P, t.Caveat)), Adjusted: stats.FigureOf(b.Value(t.PAdjusted, t.Caveat))}})
 		}
 	}
@@ -64,7 +64,7 @@ func (b *board) rankCandidates(rows []*LeaderboardRow, tests []ranking.Compariso
 			others++
 		}
 	}
-	var of []ranking.PairTest // without the pairs of which nothing is known: these widen the ranges of their two systems alone
+	var pairs []ranking.PairTest // without the pairs of which nothing is known: these widen the ranges of their two systems alone
 	for _, t := range tests {
 		if !means[t.A].Known || !means[t.B].Known {
 			continue
@@ -76,14 +76,14 @@ func (b *board) rankCandidates(rows []*LeaderboardRow, tests []ranking.Compariso
 			}
 		}
 		if known {
-			of = append(of, test)
+			pairs = append(pairs, test)
 		}
 	}
-	ranges, err := ranking.RankIntervals(len(rows), of, dataset.Confidence)
+	ranges, err := ranking.RankIntervals(len(rows), pairs, dataset.Confidence)
 	if b.Value(0, err) == nil {
 		return
 	}
-	sure, err := ranking.Significant(len(rows), of, dataset.Confidence)
+	sure, err := ranking.Significant(len(rows), pairs, dataset.Confidence)
 	if b.Value(0, err) == nil {
 		return
 	}
@@ -107,7 +107,7 @@ func (b *board) overAllSheets(x, y *LeaderboardRow) (difference, p float64, ok b
 	var questions []int
 	fewest := math.Inf(1)
 	for i, r := range []*LeaderboardRow{x, y} {
-		sign, of := float64(1-2*i), map[int]bool{}
+		sign, out := float64(1-2*i), map[int]bool{}
 		for _, c := range r.cells {
 			t := &b.tallies[c]
 			if len(t.Totals) < 2 {
@@ -116,10 +116,10 @@ func (b *board) overAllSheets(x, y *LeaderboardRow) (difference, p float64, ok b
 			samples, weights = append(samples, t.Totals), append(weights, sign/float64(len(r.cells)))
 			questions = append(questions, t.Questions...)
 			for _, q := range t.Questions {
-				of[q] = true
+				out[q] = true
 			}
 		}
-		fewest = min(fewest, float64(len(of)-1))
+		fewest = min(fewest, float64(len(out)-1))
 	}
 	_, values := stats.Linearised(samples, weights)
 	e, err := stats.MeanInterval(values, questions, dataset.Confidence)

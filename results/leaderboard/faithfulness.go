@@ -54,22 +54,22 @@ func faithfulness(x *dataset.Dataset) (rows []FaithfulnessRow, err error) {
 		cell  int
 		judge string
 	}
-	judges, of := map[string]bool{}, map[place][]claimed{}
+	judges, claimedAt := map[string]bool{}, map[place][]claimed{}
 	for i, row := range x.Answers {
 		for _, claims := range row.Claims {
 			if x.CellOf[i] >= 0 && claims.Status == data.Valid && row.Status == data.Valid {
-				at := place{x.CellOf[i], claims.Judge}
-				judges[claims.Judge], of[at] = true, append(of[at], claimed{claims, x.Question[i]})
+				spot := place{x.CellOf[i], claims.Judge}
+				judges[claims.Judge], claimedAt[spot] = true, append(claimedAt[spot], claimed{claims, x.Question[i]})
 			}
 		}
 	}
 	var calc dataset.Calculator
 	for s, system := range x.Systems {
 		for _, judge := range slices.Sorted(maps.Keys(judges)) {
-			for _, scope := range x.Scopes(s, func(c int) bool { return of[place{c, judge}] != nil }) {
+			for _, scope := range x.Scopes(s, func(c int) bool { return claimedAt[place{c, judge}] != nil }) {
 				var all []claimed
 				for _, c := range scope.Cells {
-					all = append(all, of[place{c, judge}]...)
+					all = append(all, claimedAt[place{c, judge}]...)
 				}
 				rows = append(rows, faithfulnessRow(&calc, FaithfulnessRow{System: system.Name, Scenario: scope.Scenario, Judge: judge}, all))
 			}
@@ -103,8 +103,8 @@ func faithfulnessRow(calc *dataset.Calculator, r FaithfulnessRow, answers []clai
 	claims, share := float64(r.Claims), r.Contradicted.Value
 	var v dataset.Sample
 	for _, a := range answers {
-		own := float64(a.Supported + a.Contradicted + a.Unsupported)
-		v.Add(share+float64((float64(a.Contradicted)-float64(share*own))*float64(len(answers))/claims), a.question)
+		first := float64(a.Supported + a.Contradicted + a.Unsupported)
+		v.Add(share+float64((float64(a.Contradicted)-float64(share*first))*float64(len(answers))/claims), a.question)
 	}
 	m, err := stats.MeanInterval(v.Values, v.Questions, dataset.Confidence)
 	if calc.Value(m.Low, err) != nil {

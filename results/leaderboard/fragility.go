@@ -51,8 +51,8 @@ func (b *board) fragility(rows []LeaderboardRow) []dataset.Fragility {
 		return nil
 	}
 	names := data.Each(fewest, func(q int) string {
-		at := slices.Index(b.Question, q)
-		return strings.Join(strings.Fields(b.Answers[at].Pair), "_")
+		index := slices.Index(b.Question, q)
+		return strings.Join(strings.Fields(b.Answers[index].Pair), "_")
 	})
 	judge := b.Judges[b.judge].Name
 	return []dataset.Fragility{{What: "rank 1 by " + judge, Target: first, Removed: len(names), Of: len(questions),
@@ -74,12 +74,12 @@ func (b *board) firstWithout(ranked []LeaderboardRow, without []int) (name strin
 }
 
 // lead is the mean of a system less that of another one, over all scenarios, with questions left out; 0 if a scenario has no other.
-func (b *board) lead(of, over LeaderboardRow, without []int) float64 {
+func (b *board) lead(system, over LeaderboardRow, without []int) float64 {
 	out := map[int]bool{}
 	for _, q := range without {
 		out[q] = true
 	}
-	a, known := b.meanWithout(of, out)
+	a, known := b.meanWithout(system, out)
 	c, both := b.meanWithout(over, out)
 	if !known || !both {
 		return 0
@@ -87,8 +87,8 @@ func (b *board) lead(of, over LeaderboardRow, without []int) float64 {
 	return a - c
 }
 
-func (b *board) meanWithout(of LeaderboardRow, out map[int]bool) (mean float64, known bool) {
-	for _, c := range of.cells {
+func (b *board) meanWithout(row LeaderboardRow, out map[int]bool) (mean float64, known bool) {
+	for _, c := range row.cells {
 		sum, n := 0.0, 0
 		for i, q := range b.tallies[c].Questions {
 			if !out[q] {
@@ -98,14 +98,14 @@ func (b *board) meanWithout(of LeaderboardRow, out map[int]bool) (mean float64, 
 		if n == 0 {
 			return 0, false
 		}
-		mean += sum / float64(n) / float64(len(of.cells))
+		mean += sum / float64(n) / float64(len(row.cells))
 	}
 	return mean, true
 }
 
 // leadingQuestions are those without which a system leads another one by less, the most influential first: the influence of an
 // answer on a mean is its difference from it.
-func (b *board) leadingQuestions(of, over LeaderboardRow) []int {
+func (b *board) leadingQuestions(system, over LeaderboardRow) []int {
 	gain := map[int]float64{}
 	add := func(r LeaderboardRow, sign float64) {
 		for _, c := range r.cells {
@@ -116,7 +116,7 @@ func (b *board) leadingQuestions(of, over LeaderboardRow) []int {
 			}
 		}
 	}
-	add(of, 1)
+	add(system, 1)
 	add(over, -1)
 	var by []int
 	for q, g := range gain {

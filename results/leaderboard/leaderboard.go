@@ -66,19 +66,19 @@ func (b *board) planned(cell int) bool { return b.tallies[cell].Planned > 0 }
 // rows are in the order of systems and scenarios, AllScenarios last; without ranks.
 func (b *board) rows() (rows []LeaderboardRow) {
 	for s := range b.Systems {
-		for _, of := range b.Scopes(s, b.planned) {
-			rows = append(rows, b.row(of))
+		for _, scope := range b.Scopes(s, b.planned) {
+			rows = append(rows, b.row(scope))
 		}
 	}
 	return rows
 }
 
-func (b *board) row(of dataset.Scope) LeaderboardRow {
-	r := LeaderboardRow{Judge: b.Judges[b.judge].Name, System: b.Systems[of.System].Name, Scenario: of.Scenario, system: of.System}
+func (b *board) row(scope dataset.Scope) LeaderboardRow {
+	r := LeaderboardRow{Judge: b.Judges[b.judge].Name, System: b.Systems[scope.System].Name, Scenario: scope.Scenario, system: scope.System}
 	var worst, best []stats.Figure
 	var totals [][]float64
 	var questions []int
-	for _, c := range of.Cells {
+	for _, c := range scope.Cells {
 		t := &b.tallies[c]
 		r.Planned, r.Valid, r.Asked = r.Planned+t.Planned, r.Valid+t.Valid, r.Asked+t.Planned-t.Unasked
 		worst, best = append(worst, t.Bound(b.Rubric.Min())), append(best, t.Bound(b.Rubric.Max()))
@@ -86,8 +86,8 @@ func (b *board) row(of dataset.Scope) LeaderboardRow {
 			r.cells, totals, questions = append(r.cells, c), append(totals, t.Totals), append(questions, t.Questions...)
 		}
 	}
-	r.thin(questions, b.Systems[of.System].Kind == dataset.KindBaseline)
-	r.partial = of.Scenario == dataset.AllScenarios && len(r.cells) < len(b.BySystem[of.System])
+	r.thin(questions, b.Systems[scope.System].Kind == dataset.KindBaseline)
+	r.partial = scope.Scenario == dataset.AllScenarios && len(r.cells) < len(b.BySystem[scope.System])
 	r.Mean, r.SD = b.means(totals)
 	r.WorstCase, r.BestCase = b.MeanKnown(worst), b.MeanKnown(best)
 	if values := b.OverScenarios(totals); values != nil {
@@ -149,21 +149,21 @@ type Tables struct {
 // report.
 func NewTables(x *dataset.Dataset, people dataset.AnswerTotals) (*Tables, error) {
 	t := &Tables{Dataset: x, At: map[dataset.PlanKey]*LeaderboardRow{}}
-	of := make([]Tables, len(x.Judges))
+	tables := make([]Tables, len(x.Judges))
 	err := data.SideBySide(len(x.Judges), func(j int) error {
 		b := &board{Dataset: x, judge: j, tallies: x.Tallies(j)}
 		if !x.People(j) && people.Any() {
 			b.labels = x.Labellings(people, x.AnswerTotals(j))
 		}
 		rows := b.rows()
-		of[j] = Tables{Board: rows, Differences: b.rank(rows), ByGroup: b.groupRows()}
-		of[j].Fragile = b.fragility(rows)
+		tables[j] = Tables{Board: rows, Differences: b.rank(rows), ByGroup: b.groupRows()}
+		tables[j].Fragile = b.fragility(rows)
 		return b.Err
 	})
 	if err != nil {
 		return nil, err
 	}
-	for _, judge := range of {
+	for _, judge := range tables {
 		t.Board = append(t.Board, judge.Board...)
 		t.Differences = append(t.Differences, judge.Differences...)
 		t.ByGroup = append(t.ByGroup, judge.ByGroup...)
@@ -240,17 +240,17 @@ var GroupsTable = table.Def[GroupRow]{File: "groups.csv"}
 // groupRows are in the order of systems, scenarios (AllScenarios last) and the rubric's groups.
 func (b *board) groupRows() (rows []GroupRow) {
 	for s, system := range b.Systems {
-		for _, of := range b.Scopes(s, b.planned) {
+		for _, scope := range b.Scopes(s, b.planned) {
 			for g, group := range b.Groups {
 				var points [][]float64
 				valid := 0
-				for _, c := range of.Cells {
+				for _, c := range scope.Cells {
 					valid += b.tallies[c].Valid
 					if groups := b.tallies[c].Groups; groups != nil {
 						points = append(points, groups[g])
 					}
 				}
-				r := GroupRow{Judge: b.Judges[b.judge].Name, System: system.Name, Scenario: of.Scenario, Group: group, Valid: valid}
+				r := GroupRow{Judge: b.Judges[b.judge].Name, System: system.Name, Scenario: scope.Scenario, Group: group, Valid: valid}
 				r.Mean, r.SD = b.means(points)
 				rows = append(rows, r)
 			}

@@ -26,7 +26,7 @@ type Order struct {
 	Places   []Place
 }
 
-// A Place is the place of a system. A baseline has no rank beside other systems.
+// A Place is the place of a system. A baseline has no rank next to other systems.
 type Place struct {
 	System                  string
 	Baseline                bool

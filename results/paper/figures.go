@@ -53,8 +53,8 @@ func (r *Reproduction) compared(pairs raters.Sheets) comparison {
 		dataset.LevelSeparate: r.level(raters.Pooled(dataset.LevelSeparate, criteria)),
 		dataset.LevelFinal:    r.level(raters.Sums(dataset.LevelFinal, criteria))}}
 	for _, t := range criteria {
-		of := r.level(t)
-		f.alphas, f.rhos = append(f.alphas, of.AlphaInterval), append(f.rhos, of.Spearman)
+		figures := r.level(t)
+		f.alphas, f.rhos = append(f.alphas, figures.AlphaInterval), append(f.rhos, figures.Spearman)
 	}
 	return f
 }
@@ -113,8 +113,8 @@ func (r *Reproduction) figures() object {
 				"planned": len(data.Where(r.sheets[judge], from(s)))}
 			// Two ways to put a system's scenarios together, by the published rule: all answers in one, and the mean of the
 			// scenarios' figures, which the paper's Table 3 gives.
-			of := scenariosOf(s.system, sources)
-			mean, pooled := r.meanOfSources(judge, RulePublished, of), r.points(judge, RulePublished, from(of...))
+			origins := scenariosOf(s.system, sources)
+			mean, pooled := r.meanOfSources(judge, RulePublished, origins), r.points(judge, RulePublished, from(origins...))
 			bySystem[s.system] = object{"mean_pooled": pooled.Mean, "mean_of_file_means": mean.Mean, "mean_of_file_sds": mean.SD,
 				"sd_pooled": pooled.SD}
 		}

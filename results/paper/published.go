@@ -56,7 +56,7 @@ type publishedAgreement struct {
 
 // A publishedCell is one mean ± standard deviation of total points (0–19) in the paper's Tables 3 (the leaderboard over all
 // scenarios), 4 (people's and Llama-3-70B's points for answers to questions with and without an aspect) and 5 (the
-// leaderboard by scenario). They are for showing beside figures of one's own, never for ranking among them.
+// leaderboard by scenario). They are for showing next to figures of one's own, never for ranking among them.
 type publishedCell struct {
 	System   string  `csv:"system"`   // "" in Table 4
 	Scenario string  `csv:"scenario"` // "1" to "4", data.NoScenario, or AllScenarios

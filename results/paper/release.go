@@ -59,10 +59,10 @@ func (r *Reproduction) read() {
 	}
 	var paired [][]scoreSheet
 	for _, row := range slices.Sorted(maps.Keys(annotated)) {
-		of := annotated[row]
-		paired = append(paired, of)
-		if len(of) == 2 {
-			r.doubly.Add(of[0].points, of[1].points, 0)
+		sheets := annotated[row]
+		paired = append(paired, sheets)
+		if len(sheets) == 2 {
+			r.doubly.Add(sheets[0].points, sheets[1].points, 0)
 		}
 	}
 	if r.release.Paired != nil {
@@ -73,15 +73,15 @@ func (r *Reproduction) read() {
 			return r.sheet(data.Human, data.Answer{ID: p.Answer}, scores)
 		}))
 	}
-	for _, of := range paired {
-		of = data.Where(of, func(s scoreSheet) bool { return s.points != nil })
-		if of == nil {
+	for _, sheets := range paired {
+		sheets = data.Where(sheets, func(s scoreSheet) bool { return s.points != nil })
+		if sheets == nil {
 			continue
 		}
-		mean := scoreSheet{row: of[0].row, points: make([]float64, len(of[0].points))}
-		for _, s := range of {
+		mean := scoreSheet{row: sheets[0].row, points: make([]float64, len(sheets[0].points))}
+		for _, s := range sheets {
 			for i, points := range s.points {
-				mean.points[i] += points / float64(len(of))
+				mean.points[i] += points / float64(len(sheets))
 			}
 		}
 		r.paired = append(r.paired, mean)
@@ -164,8 +164,8 @@ func (r *Reproduction) points(judge string, rule Rule, in func(scoreSheet) bool)
 
 func everywhere(scoreSheet) bool { return true }
 
-func from(of ...source) func(scoreSheet) bool {
-	return func(s scoreSheet) bool { return slices.Contains(of, sourceOf(s.row)) }
+func from(origins ...source) func(scoreSheet) bool {
+	return func(s scoreSheet) bool { return slices.Contains(origins, sourceOf(s.row)) }
 }
 
 func withAspect(aspect bool) func(scoreSheet) bool {

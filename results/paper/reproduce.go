@@ -37,7 +37,7 @@ func rulesOf(table int) []Rule {
 	return allRules[:2]
 }
 
-// A Reproduction is the paper's tables computed again from the authors' release beside what the paper prints, Tables 2 to 5
+// A Reproduction is the paper's tables computed again from the authors' release next to what the paper prints, Tables 2 to 5
 // by both rules.
 type Reproduction struct {
 	Figures object           // of reproduce.json
@@ -54,7 +54,7 @@ type Reproduction struct {
 	rubric  rubric.Rubric
 	release *release.Release
 	judges  []string                // found, people aside; in the paper's order, then by name
-	sources []source                // the paper's and those found beside them
+	sources []source                // the paper's and those found next to them
 	sheets  map[string][]scoreSheet // by judge; people's mean is data.Human
 	doubly  raters.Sheets           // rows that both annotators filled in
 	paired  []scoreSheet            // the sheets behind the paper's Table 2, by the rule RulePairs

@@ -26,9 +26,9 @@ func (r *Reproduction) table1() (rows []PairsRow) {
 	aspect := data.Where(data.CQA50(), func(q data.Question) bool { return q.Aspect != "" })
 	mean := stats.Mean(arguments)
 	more := data.Where(arguments, func(n float64) bool { return n > mean })
-	own := []float64{float64(len(arguments)), float64(len(aspect)), mean, slices.Min(arguments), slices.Max(arguments), float64(len(more))}
+	values := []float64{float64(len(arguments)), float64(len(aspect)), mean, slices.Min(arguments), slices.Max(arguments), float64(len(more))}
 	for i, p := range published[publishedPairs](1) {
-		row := PairsRow{Characteristic: p.Characteristic, Published: stats.Number(p.Figure), BuiltIn: stats.Number(own[i])}
+		row := PairsRow{Characteristic: p.Characteristic, Published: stats.Number(p.Figure), BuiltIn: stats.Number(values[i])}
 		if i < len(ofRelease) && pairs != nil {
 			row.Release = stats.Count(ofRelease[i])
 		}
@@ -55,8 +55,8 @@ func (r *Reproduction) scenarioRows() (rows []ScenarioRow) {
 	for _, group := range append([]string{allGroups}, r.rubric.Groups()...) {
 		for _, scenario := range []string{"1", "2", "3", "4"} {
 			for _, judge := range r.raters() {
-				of := r.counted(judge, RulePublished, func(s scoreSheet) bool { return s.row.Scenario == scenario })
-				m := r.Moments(data.Each(of, func(s scoreSheet) (points float64) {
+				sheets := r.counted(judge, RulePublished, func(s scoreSheet) bool { return s.row.Scenario == scenario })
+				m := r.Moments(data.Each(sheets, func(s scoreSheet) (points float64) {
 					for i, c := range r.rubric.Criteria {
 						if group == allGroups || c.Group == group {
 							points += s.points[i]

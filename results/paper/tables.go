@@ -71,7 +71,7 @@ func (r *Reproduction) table(number int) []ReproducedCell {
 	return data.Where(r.Cells, func(c ReproducedCell) bool { return c.Table == number })
 }
 
-// table2 has the paper's judges, found or not, and then those found beside them.
+// table2 has the paper's judges, found or not, and then those found next to them.
 func (r *Reproduction) table2() {
 	printed := published[publishedAgreement](2)
 	judges := data.Each(printed, func(p publishedAgreement) string { return p.Judge })
@@ -80,9 +80,9 @@ func (r *Reproduction) table2() {
 			p := table.First(printed, func(p publishedAgreement) bool { return p.Judge == judge && p.Level == level })
 			r.addLine(ReproducedCell{Table: 2, Row: judge + " " + level, judge: judge}, []string{"alpha", "pearson", "spearman"},
 				[]Printed{p.Alpha, p.Correlation, p.Correlation}, func(rule Rule) ([]*float64, int) {
-					of := table.First(r.people, func(p comparison) bool { return p.judge == judge && p.rule == rule })
-					figures := of.levels[level]
-					return []*float64{figures.AlphaInterval, figures.Pearson, figures.Spearman}, of.n
+					row := table.First(r.people, func(p comparison) bool { return p.judge == judge && p.rule == rule })
+					figures := row.levels[level]
+					return []*float64{figures.AlphaInterval, figures.Pearson, figures.Spearman}, row.n
 				})
 		}
 	}
@@ -106,11 +106,11 @@ func (r *Reproduction) momentTables() {
 	printed = published[publishedCell](3)
 	judges, systems := once(append(publishedJudges(), r.judges...)...), data.Each(printed, publishedCell.row)
 	for _, system := range once(append(systems, data.Each(r.sources, systemOf)...)...) {
-		of := scenariosOf(system, publishedSources())
-		if of == nil {
-			of = scenariosOf(system, r.sources)
+		origins := scenariosOf(system, publishedSources())
+		if origins == nil {
+			origins = scenariosOf(system, r.sources)
 		}
-		add(3, system, judges, func(judge string, rule Rule) dataset.Moments { return r.meanOfSources(judge, rule, of) })
+		add(3, system, judges, func(judge string, rule Rule) dataset.Moments { return r.meanOfSources(judge, rule, origins) })
 	}
 	// Table 4 compares questions with and without an aspect, by each row's own aspect, as cell 11 of the authors' notebook
 	// does; the paper prints two raters.
@@ -127,13 +127,13 @@ func (r *Reproduction) momentTables() {
 }
 
 // meanOfSources is a system's mean by the paper's Table 3: each source counts the same, however many of its sheets do.
-func (r *Reproduction) meanOfSources(judge string, rule Rule, of []source) dataset.Moments {
+func (r *Reproduction) meanOfSources(judge string, rule Rule, origins []source) dataset.Moments {
 	var means, sds []*float64
-	for _, s := range of {
+	for _, s := range origins {
 		m := r.points(judge, rule, from(s))
 		means, sds = append(means, m.Mean), append(sds, m.SD)
 	}
-	return dataset.Moments{N: len(r.counted(judge, rule, from(of...))), Mean: r.MeanDefined(means), SD: r.MeanDefined(sds)}
+	return dataset.Moments{N: len(r.counted(judge, rule, from(origins...))), Mean: r.MeanDefined(means), SD: r.MeanDefined(sds)}
 }
 
 // momentsOfMeans are the mean of the means of the sources with sheets, the population standard deviation of these means, and
@@ -141,9 +141,9 @@ func (r *Reproduction) meanOfSources(judge string, rule Rule, of []source) datas
 func (r *Reproduction) momentsOfMeans(judge string, rule Rule, in func(scoreSheet) bool) (m dataset.Moments) {
 	var means []float64
 	for _, s := range r.sources {
-		of := r.points(judge, rule, func(sheet scoreSheet) bool { return sourceOf(sheet.row) == s && in(sheet) })
-		if of.N > 0 {
-			means = append(means, *of.Mean)
+		moments := r.points(judge, rule, func(sheet scoreSheet) bool { return sourceOf(sheet.row) == s && in(sheet) })
+		if moments.N > 0 {
+			means = append(means, *moments.Mean)
 		}
 	}
 	m.N = len(means)

@@ -73,9 +73,9 @@ func (r *Reproduction) missingText() string {
 	}
 	var list []string
 	for number := 2; number <= 5; number++ {
-		of := data.Where(r.printed(number), func(c ReproducedCell) bool { return c.ofPeople() && c.Rule == RulePublished })
-		if of != nil {
-			list = append(list, fmt.Sprintf("%d of Table %d", len(of), number))
+		cells := data.Where(r.printed(number), func(c ReproducedCell) bool { return c.ofPeople() && c.Rule == RulePublished })
+		if cells != nil {
+			list = append(list, fmt.Sprintf("%d of Table %d", len(cells), number))
 		}
 	}
 	return fmt.Sprintf("This release has %d of the paper's %d human rows; %d are missing, and no list says which. So these figures of the "+
@@ -175,12 +175,12 @@ func (r *Reproduction) cellTable(number int, row string) *table.Table {
 		header = header[:9]
 	}
 	view := table.New(2, header...)
-	for of := range slices.Chunk(r.table(number), len(rulesOf(number))) {
-		if r.sheets[of[0].judge] == nil {
+	for cells := range slices.Chunk(r.table(number), len(rulesOf(number))) {
+		if r.sheets[cells[0].judge] == nil {
 			continue
 		}
-		line := []any{of[0].Row, of[0].Column, cmp.Or(of[0].printed.Text, stats.Missing)}
-		for _, c := range of {
+		line := []any{cells[0].Row, cells[0].Column, cmp.Or(cells[0].printed.Text, stats.Missing)}
+		for _, c := range cells {
 			line = append(line, table.Figured(c.Recomputed, 3))
 			if c.Rule != RulePairs {
 				line = append(line, table.Figured(c.Difference, 3))

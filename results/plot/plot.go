@@ -147,8 +147,8 @@ func Bubbles(name string, f Frame, across, up string, counts map[[2]float64]int)
 		}
 		c.Line("floor", x.From, y.From, x.To, y.To)
 		most := slices.Max(slices.Collect(maps.Values(counts)))
-		for _, at := range slices.SortedFunc(maps.Keys(counts), func(a, b [2]float64) int { return slices.Compare(a[:], b[:]) }) {
-			c.Dot("mark", x.At(at[0]), y.At(at[1]), 1.5+6.5*math.Sqrt(float64(counts[at])/float64(most)))
+		for _, point := range slices.SortedFunc(maps.Keys(counts), func(a, b [2]float64) int { return slices.Compare(a[:], b[:]) }) {
+			c.Dot("mark", x.At(point[0]), y.At(point[1]), 1.5+6.5*math.Sqrt(float64(counts[point])/float64(most)))
 		}
 		c.Text((x.From+x.To)/2, bottom+38, "middle", across)
 		c.Text(8, top-14, "start", "upwards: "+up)
@@ -175,10 +175,10 @@ func Histogram(name string, f Frame, values []float64) *table.Plot {
 			c.Text(x.From-8, y.At(v)+4, "end", stats.Shortest(v))
 		}
 		for i, n := range counts {
-			at := f.Low + float64(i)
-			c.Bar("mark", x.At(at)+1, y.At(float64(n)), x.At(at+1)-x.At(at)-2, bottom-y.At(float64(n)))
+			value := f.Low + float64(i)
+			c.Bar("mark", x.At(value)+1, y.At(float64(n)), x.At(value+1)-x.At(value)-2, bottom-y.At(float64(n)))
 			if width > 500 || i%2 == 0 {
-				c.Text((x.At(at)+x.At(at+1))/2, bottom+18, "middle", stats.Shortest(at))
+				c.Text((x.At(value)+x.At(value+1))/2, bottom+18, "middle", stats.Shortest(value))
 			}
 		}
 		c.Text((x.From+x.To)/2, bottom+38, "middle", f.Axis)
@@ -211,9 +211,9 @@ func Calibration(across, up []float64, low, high float64) string {
 		ns[math.Round(v)]++
 	}
 	most := slices.Max(slices.Collect(maps.Values(counts)))
-	for _, at := range slices.SortedFunc(maps.Keys(counts), func(a, b [2]float64) int { return slices.Compare(a[:], b[:]) }) {
-		fmt.Fprintf(&s, `<circle class="bubble" cx="%s" cy="%s" r="%.1f"></circle>`, x(at[0]), y(at[1]),
-			2+3*math.Sqrt(float64(counts[at])/float64(most)))
+	for _, point := range slices.SortedFunc(maps.Keys(counts), func(a, b [2]float64) int { return slices.Compare(a[:], b[:]) }) {
+		fmt.Fprintf(&s, `<circle class="bubble" cx="%s" cy="%s" r="%.1f"></circle>`, x(point[0]), y(point[1]),
+			2+3*math.Sqrt(float64(counts[point])/float64(most)))
 	}
 	last := math.NaN()
 	for _, v := range slices.Sorted(maps.Keys(ns)) {

@@ -58,9 +58,9 @@ func (b *board) references() []person {
 			continue
 		}
 		choices := make([]data.Choice, len(b.Pairs))
-		for _, of := range j.pairs {
-			if valid := of.valid(); valid != nil && of.round == 1 {
-				choices[of.pair] = valid[0].Choice
+		for _, judged := range j.pairs {
+			if valid := judged.valid(); valid != nil && judged.round == 1 {
+				choices[judged.pair] = valid[0].Choice
 			}
 		}
 		all = append(all, person{j, j.Name, choices})
@@ -86,13 +86,13 @@ func (b *board) agreements() (rows []AgreementRow) {
 				if row.Planned == 0 || row.Order == orderBoth && g.oneOrder() {
 					continue
 				}
-				for _, of := range references {
+				for _, person := range references {
 					for _, row.Domain = range domains {
 						// of a sample, what is planned in a domain is not known
-						byDomain := of.judge == nil && row.Planned == len(pairs)*g.who.rounds
-						row.Reference = of.name
-						if of.judge != g.who && (row.Domain == anyDomain || byDomain) {
-							rows = g.compare(rows, row, of.choices)
+						byDomain := person.judge == nil && row.Planned == len(pairs)*g.who.rounds
+						row.Reference = person.name
+						if person.judge != g.who && (row.Domain == anyDomain || byDomain) {
+							rows = g.compare(rows, row, person.choices)
 						}
 					}
 				}
@@ -136,15 +136,15 @@ func (g group) compare(rows []AgreementRow, row AgreementRow, reference []data.C
 			continue
 		}
 		choice, chosen := j.choice(row.Order)
-		own := coded(choice)
+		value := coded(choice)
 		if !chosen {
-			own = raters.Missing(raters.NotAsked)
+			value = raters.Missing(raters.NotAsked)
 		}
 		theirs := coded(reference[j.pair])
 		t.Units = append(t.Units, raters.Unit{Cluster: j.Cluster})
-		judge.Values, given.Values = append(judge.Values, own), append(given.Values, theirs)
+		judge.Values, given.Values = append(judge.Values, value), append(given.Values, theirs)
 		alike += int(dataset.Indicator(j.same()))
-		if own.Given() && own == theirs && (row.Order != orderBoth || j.same()) {
+		if value.Given() && value == theirs && (row.Order != orderBoth || j.same()) {
 			right++
 		}
 	}
@@ -152,8 +152,8 @@ func (g group) compare(rows []AgreementRow, row AgreementRow, reference []data.C
 	if row.Domain != anyDomain { // domains are many and small: their kappa and alpha have no intervals
 		o.Figures = raters.Shares
 	}
-	of := t.Against(judge, given, o)
-	row.N = of.N
+	pair := t.Against(judge, given, o)
+	row.N = pair.N
 	if row.N == 0 {
 		return rows
 	}
@@ -161,26 +161,26 @@ func (g group) compare(rows []AgreementRow, row AgreementRow, reference []data.C
 		row.Planned = all
 		o.Figures, o.Intervals = raters.Alpha|raters.Categories, raters.NoIntervals
 		values := t.Against(judge, given, o)
-		of.Alpha, of.Kappa = values.Alpha, values.Kappa
+		pair.Alpha, pair.Kappa = values.Alpha, values.Kappa
 	}
-	g.Value(0, of.Fault())
-	row.Accuracy, row.Accuracy3 = of.Accuracy[raters.TiesWrong], of.Agreement
-	row.AccuracyHalf = of.Accuracy[raters.TiesHalf].Point()
-	row.AccuracySkip = of.Accuracy[raters.TiesMissing].Point()
+	g.Value(0, pair.Fault())
+	row.Accuracy, row.Accuracy3 = pair.Accuracy[raters.TiesWrong], pair.Agreement
+	row.AccuracyHalf = pair.Accuracy[raters.TiesHalf].Point()
+	row.AccuracySkip = pair.Accuracy[raters.TiesMissing].Point()
 	if row.Planned == all { // not a sample
 		row.Right = stats.Ratio(right, known)
 		if row.Order == orderBoth {
 			row.Same = stats.Ratio(alike, all)
 		}
 	}
-	row.Kappa, row.Alpha = of.Kappa, of.Alpha
+	row.Kappa, row.Alpha = pair.Kappa, pair.Alpha
 	return append(rows, row)
 }
 
 // choiceScale is that of choices: three labels, of which a tie decides nothing.
 var choiceScale = raters.Scale{Level: agreement.Nominal, Ties: true, Tie: float64(codes[data.ChoiceTie])}
 
-// coded is a choice as a value; what is no choice is missing.
+// coded is a choice as a value; what is not a choice is missing.
 func coded(c data.Choice) raters.Value {
 	if code, is := codes[c]; is {
 		return raters.Number(float64(code))
@@ -205,14 +205,14 @@ func (g group) among(rows []AgreementRow, persons []person) []AgreementRow {
 		}
 	}
 	o := raters.Options{Figures: raters.Alpha | raters.Shares | raters.Categories, Resampling: resampling}
-	of := t.Among(who, o)
-	row.N, row.Planned = of.N, of.N
+	measured := t.Among(who, o)
+	row.N, row.Planned = measured.N, measured.N
 	if row.N == 0 {
 		return rows
 	}
 	ceiling := t.Ceiling(who, o)
-	g.Value(0, cmp.Or(of.Fault(), ceiling.Fault()))
-	row.Accuracy3, row.Kappa, row.Alpha = of.Agreement, of.Kappa, of.Alpha
+	g.Value(0, cmp.Or(measured.Fault(), ceiling.Fault()))
+	row.Accuracy3, row.Kappa, row.Alpha = measured.Agreement, measured.Kappa, measured.Alpha
 	rows = append(rows, row)
 	if ceiling.N > 0 {
 		rows = append(rows, AgreementRow{JudgeOn: row.JudgeOn, Domain: anyDomain, Reference: "the other people", Kind: kindCeiling,

@@ -26,7 +26,7 @@ type BenchmarkRow struct {
 type benchmark struct {
 	source string // of the set, at its beginning
 	// of is the score of a judge's preferences on one pair, or on the pairs of one item.
-	of      func(pairs []judged) float64
+	measure func(pairs []judged) float64
 	section func(j judged) string // "": in no section
 	// weight is that of a domain in its section; nil: each pair, or item, counts once.
 	weight func(domain string, n int) float64
@@ -36,21 +36,21 @@ type benchmark struct {
 }
 
 var benchmarks = []benchmark{
-	{source: "RewardBench 2", items: true, of: bestOfItem, ties: "Ties", section: func(j judged) string {
+	{source: "RewardBench 2", items: true, measure: bestOfItem, ties: "Ties", section: func(j judged) string {
 		if j.Domain == "Ties" {
 			return ""
 		}
 		return j.Domain
 	}},
-	{source: "RewardBench", of: halfForTies, section: func(j judged) string { return rewardBench[j.Domain].section },
+	{source: "RewardBench", measure: halfForTies, section: func(j judged) string { return rewardBench[j.Domain].section },
 		weight: func(domain string, n int) float64 { return float64(cmp.Or(rewardBench[domain].count, n)) }},
-	{source: "RM-Bench", of: strictly, section: difficulty, weight: func(domain string, _ int) float64 { // the mean of the domains
+	{source: "RM-Bench", measure: strictly, section: difficulty, weight: func(domain string, _ int) float64 { // the mean of the domains
 		if strings.HasPrefix(domain, "safety-") { // refuse and response are one
 			return 0.5
 		}
 		return 1
 	}},
-	{source: "JudgeBench", of: bothOrders, section: judgeBenchSection, pooled: true},
+	{source: "JudgeBench", measure: bothOrders, section: judgeBenchSection, pooled: true},
 }
 
 // rewardBench has the sections of RewardBench's subsets, and for how many prompts a subset counts where that is not its own
@@ -136,10 +136,10 @@ func bothOrders(pairs []judged) float64 {
 
 // judgeBenchSection is the category of a pair of JudgeBench by its source.
 func judgeBenchSection(j judged) string {
-	for _, of := range [][2]string{{"mmlu-pro", "Knowledge"}, {"livebench-reasoning", "Reasoning"}, {"livebench-math", "Math"},
+	for _, subset := range [][2]string{{"mmlu-pro", "Knowledge"}, {"livebench-reasoning", "Reasoning"}, {"livebench-math", "Math"},
 		{"livecodebench", "Coding"}} {
-		if strings.HasPrefix(j.Domain, of[0]) {
-			return of[1]
+		if strings.HasPrefix(j.Domain, subset[0]) {
+			return subset[1]
 		}
 	}
 	return j.Domain
@@ -181,28 +181,28 @@ func (g group) benchmarkRows() (rows []BenchmarkRow) {
 		return [2]any{j.round, j.pair}
 	}
 	for _, pairs := range table.Grouped(data.Where(g.pairs, func(j judged) bool { return j.Label.Decided() }), key) {
-		at := place{b.section(pairs[0]), pairs[0].Domain}
-		if at.section == "" {
+		spot := place{b.section(pairs[0]), pairs[0].Domain}
+		if spot.section == "" {
 			continue
 		}
-		if !slices.Contains(sections, at.section) {
-			sections = append(sections, at.section)
+		if !slices.Contains(sections, spot.section) {
+			sections = append(sections, spot.section)
 		}
-		scores[at] = append(scores[at], b.of(pairs))
+		scores[spot] = append(scores[spot], b.measure(pairs))
 	}
 	row := func(section string) BenchmarkRow {
 		r := BenchmarkRow{JudgeOn: g.JudgeOn, Benchmark: b.source, Section: section}
 		var sum, weight float64
-		for at, of := range scores {
-			if section != at.section && section != allSets {
+		for place, values := range scores {
+			if section != place.section && section != allSets {
 				continue
 			}
-			w := float64(len(of))
+			w := float64(len(values))
 			if b.weight != nil {
-				w = b.weight(at.domain, len(of))
+				w = b.weight(place.domain, len(values))
 			}
-			r.N += len(of)
-			sum, weight = sum+w*stats.Mean(of), weight+w
+			r.N += len(values)
+			sum, weight = sum+w*stats.Mean(values), weight+w
 		}
 		r.Score = stats.Number(sum / weight)
 		return r

@@ -39,8 +39,8 @@ type judged struct {
 }
 
 func (j judged) in(order string) []*store.PreferenceRow {
-	if at := slices.Index(data.Orders, order); at >= 0 {
-		return j.by[at : at+1]
+	if index := slices.Index(data.Orders, order); index >= 0 {
+		return j.by[index : index+1]
 	}
 	return j.by[:]
 }
@@ -85,9 +85,9 @@ type judge struct {
 type board struct {
 	*store.PairwiseRecord
 	dataset.Calculator
-	judges []*judge
-	of     []*judge // of each judge of the record, which is a round
-	groups []group  // of each set range, those of all judges
+	judges  []*judge
+	byRound []*judge // of each judge of the record, which is a round
+	groups  []group  // of each set range, those of all judges
 }
 
 func newBoard(r *store.PairwiseRecord) *board {
@@ -100,16 +100,16 @@ func newBoard(r *store.PairwiseRecord) *board {
 			first, n = len(b.judges), 1
 			b.judges = append(b.judges, &judge{PairwiseJudge: recorded})
 		}
-		of := b.judges[first]
-		b.of, round[j], of.rounds = append(b.of, of), n, max(of.rounds, n)
+		judge := b.judges[first]
+		b.byRound, round[j], judge.rounds = append(b.byRound, judge), n, max(judge.rounds, n)
 	}
 	for i := range r.Prefs {
 		p := &r.Prefs[i]
-		of, round := b.of[p.Judge], round[p.Judge]
-		if n := len(of.pairs); n == 0 || of.pairs[n-1].pair != p.Pair || of.pairs[n-1].round != round {
-			of.pairs = append(of.pairs, judged{PairRow: &r.Pairs[p.Pair], pair: p.Pair, round: round})
+		judge, round := b.byRound[p.Judge], round[p.Judge]
+		if n := len(judge.pairs); n == 0 || judge.pairs[n-1].pair != p.Pair || judge.pairs[n-1].round != round {
+			judge.pairs = append(judge.pairs, judged{PairRow: &r.Pairs[p.Pair], pair: p.Pair, round: round})
 		}
-		of.pairs[len(of.pairs)-1].by[slices.Index(data.Orders, p.Order)] = p
+		judge.pairs[len(judge.pairs)-1].by[slices.Index(data.Orders, p.Order)] = p
 	}
 	for _, j := range b.judges {
 		j.degenerate = j.whyDegenerate()
@@ -147,10 +147,10 @@ func (j *judge) whyDegenerate() string {
 	}
 	n, unreadable := 0, 0
 	chosen := map[[2]data.Choice]int{}
-	for _, of := range j.pairs {
-		if _, both := of.choice(orderBoth); both {
+	for _, judged := range j.pairs {
+		if _, both := judged.choice(orderBoth); both {
 			n++
-			chosen[[2]data.Choice{of.by[0].Choice, of.by[1].Choice}]++
+			chosen[[2]data.Choice{judged.by[0].Choice, judged.by[1].Choice}]++
 		}
 	}
 	statuses := group{pairs: j.pairs}.tally(data.Orders...).statuses
@@ -202,8 +202,8 @@ func (b *board) mainSet() string {
 }
 
 // within reports whether the set at an index belongs to a set range.
-func (b *board) within(at, set int) bool {
-	return at == set || at >= 0 && set < 0 && b.Sets[at].Base == ""
+func (b *board) within(index, set int) bool {
+	return index == set || index >= 0 && set < 0 && b.Sets[index].Base == ""
 }
 
 // A group is a judge's preferences on a set range.
@@ -221,11 +221,11 @@ type group struct {
 func (b *board) group(who *judge, set int) group {
 	g := group{b, JudgeOn{who.Name, who.Method, b.setName(set)}, who, set,
 		data.Where(who.pairs, func(j judged) bool { return b.within(j.Set, set) }), map[string]int{}, data.Skipped, map[string]int{}}
-	for i, of := range b.Sets {
+	for i, pairSet := range b.Sets {
 		planned := map[string]int{} // by order
 		for _, c := range b.Cells {
 			base, _ := store.BaseOf(c.Judge)
-			if b.within(i, set) && c.Dataset == of.Name && c.Method == g.Method && (c.Judge == g.Judge || base == g.Judge) {
+			if b.within(i, set) && c.Dataset == pairSet.Name && c.Method == g.Method && (c.Judge == g.Judge || base == g.Judge) {
 				if c.Note == "" && c.Judge == g.Judge {
 					g.missing = data.Pending
 				}
@@ -235,7 +235,7 @@ func (b *board) group(who *judge, set int) group {
 		planned[orderBoth] = max(planned[data.OrderAB], planned[data.OrderBA])
 		for order, n := range planned {
 			g.planned[order] += n
-			if of.Name == store.RunSet && n > 0 && b.within(i, set) && g.asksAll(i, order, n) {
+			if pairSet.Name == store.RunSet && n > 0 && b.within(i, set) && g.asksAll(i, order, n) {
 				g.lost[order] = len(b.Lost) * who.rounds
 			}
 		}
@@ -268,7 +268,7 @@ func each[Row any](groups []group, rows func(group) []Row) []Row {
 }
 
 // fittedOn is what the judge was trained on of the set, as far as its configuration says. The human scores of the release
-// are behind the labels of a run's own pairs. Other data that is no set of the record may have any of its pairs.
+// are behind the labels of a run's own pairs. Other data that is not a set of the record may have any of its pairs.
 func (g group) fittedOn() string {
 	on := g.who.TrainedOn
 	named := slices.IndexFunc(g.Sets, func(s store.PairSet) bool { return s.Name == on })

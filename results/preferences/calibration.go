@@ -41,14 +41,14 @@ func (g group) calibration() []CalibrationRow {
 
 // probability is that of a, the mean of both orders.
 func (j judged) probability() (p float64, known bool) {
-	for _, of := range j.by {
-		if of == nil || of.Status != data.Valid || !of.Choice.Decided() || of.Detail.Confidence == nil {
+	for _, row := range j.by {
+		if row == nil || row.Status != data.Valid || !row.Choice.Decided() || row.Detail.Confidence == nil {
 			return 0, false
 		}
-		if own := *of.Detail.Confidence; of.Choice == data.ChoiceA {
-			p += own / 2
+		if first := *row.Detail.Confidence; row.Choice == data.ChoiceA {
+			p += first / 2
 		} else {
-			p += (1 - own) / 2
+			p += (1 - first) / 2
 		}
 	}
 	return p, true

@@ -19,8 +19,8 @@ func (r *Report) choosersSection() table.Section {
 	view := table.New(1, "judge", as, "what was tested")
 	rows := data.Where(onMain(r.board, r.overall), func(row PairwiseRow) bool { return row.group.who.Kind != dataset.KindHuman })
 	grouped := table.Grouped(rows, func(row PairwiseRow) JudgeOn { return row.JudgeOn })
-	without := func(of []PairwiseRow) bool {
-		kind := of[0].group.who.Kind
+	without := func(rows []PairwiseRow) bool {
+		kind := rows[0].group.who.Kind
 		return kind == dataset.KindFloor || kind == dataset.KindEmbedded
 	}
 	slices.SortStableFunc(grouped, func(a, b []PairwiseRow) int {
@@ -29,19 +29,19 @@ func (r *Report) choosersSection() table.Section {
 	})
 	band := table.First(onMain(r.board, r.agreed), func(a AgreementRow) bool { return a.Kind == kindCeiling }).Accuracy3
 	shown := []stats.Figure{stats.Number(.5), stats.Number(1), band}
-	for _, of := range grouped {
-		row := overall(of)
+	for _, rows := range grouped {
+		row := overall(rows)
 		if !row.Accuracy.Known || row.group.who.degenerate != "" {
 			continue
 		}
 		cell := table.Cell{Text: percents(row.Accuracy), Value: row.Accuracy, Class: "key",
-			Drawn: &table.Drawn{Band: band, Hollow: without(of), Empty: row.Accuracy.Few}}
+			Drawn: &table.Drawn{Band: band, Hollow: without(rows), Empty: row.Accuracy.Few}}
 		tested := "one order only: position bias not tested"
 		if row.Order == orderBoth && row.Consistency.Known {
 			tested = "same choice in both orders: " + percents(row.Consistency.Point())
 		}
 		name := table.Cell{Text: row.group.heading(), To: toPairs("chosen_by", row.group.heading()),
-			Row: &table.Row{Group: map[bool]string{true: "without a model", false: "judges"}[without(of)]}}
+			Row: &table.Row{Group: map[bool]string{true: "without a model", false: "judges"}[without(rows)]}}
 		view.Add(name, cell, fmt.Sprintf("%s (%s)", tested, data.Plural(row.gold, "pair", "pairs")))
 		if !row.Accuracy.Few {
 			shown = append(shown, row.Accuracy)

@@ -54,11 +54,11 @@ func (b *board) comparisons() (rows []PairwiseComparisonRow) {
 					MethodB: second.Method, floor: floors[0] || floors[1] || first.Method == panel || second.Method == panel}
 				var x, y dataset.Sample
 				for _, pair := range slices.Sorted(maps.Keys(right[i])) {
-					own := right[i][pair]
+					first := right[i][pair]
 					if other, shared := right[i+1+k][pair]; shared {
-						r.OnlyA += int(dataset.Indicator(own > other))
-						r.OnlyB += int(dataset.Indicator(other > own))
-						x.Add(own, b.Pairs[pair].Cluster)
+						r.OnlyA += int(dataset.Indicator(first > other))
+						r.OnlyB += int(dataset.Indicator(other > first))
+						x.Add(first, b.Pairs[pair].Cluster)
 						y.Add(other, b.Pairs[pair].Cluster)
 					}
 				}

@@ -23,8 +23,8 @@ func (r *Report) Findings() (all table.Findings) {
 		return kind != dataset.KindFloor && kind != dataset.KindHuman && !row.group.who.Hinted
 	})
 	var choosers []trust.Chooser
-	for _, of := range table.Grouped(rows, func(row PairwiseRow) JudgeOn { return row.JudgeOn }) {
-		row := overall(of)
+	for _, compared := range table.Grouped(rows, func(row PairwiseRow) JudgeOn { return row.JudgeOn }) {
+		row := overall(compared)
 		if c := row.chooser(); c.Nothing != "" || c.Right.Known {
 			choosers = append(choosers, c)
 		}

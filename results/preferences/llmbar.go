@@ -61,16 +61,16 @@ func NewLLMBarStatistics(choices []*LLMBarChoice) LLMBarStatistics {
 		}
 	}
 	// Computed as the authors do, not by package raters: the last digits of their file depend on the order of the sums.
-	for of, into := range map[*codedPairs]*stats.Figure{&ab: &s.KappaAB, &ba: &s.KappaBA, &orders: &s.KappaOrders, &trueAB: &s.TrueKappaAB,
+	for pairs, into := range map[*codedPairs]*stats.Figure{&ab: &s.KappaAB, &ba: &s.KappaBA, &orders: &s.KappaOrders, &trueAB: &s.TrueKappaAB,
 		&trueBA: &s.TrueKappaBA} {
-		if kappa, err := agreement.CohenKappa(of.x, of.y); err == nil {
+		if kappa, err := agreement.CohenKappa(pairs.x, pairs.y); err == nil {
 			*into = stats.Number(kappa)
 		}
 	}
 	return s
 }
 
-// codes are the choices as numbers; what is no choice has none.
+// codes are the choices as numbers; what is not a choice has none.
 var codes = map[data.Choice]int{data.ChoiceTie: 0, data.ChoiceA: 1, data.ChoiceB: 2}
 
 // codedPairs are the codes that two raters give to pairs.
@@ -81,11 +81,11 @@ func (r *codedPairs) add(x, y int) { r.x, r.y = append(r.x, float64(x)), append(
 // JSON is the authors' statistics.json, byte for byte.
 func (s LLMBarStatistics) JSON() []byte {
 	n := float64(s.Pairs)
-	share := func(of int) string {
-		return fmt.Sprintf(`"%d / %d = %s%%"`, of, s.Pairs, python(float64(of)/n*100))
+	share := func(total int) string {
+		return fmt.Sprintf(`"%d / %d = %s%%"`, total, s.Pairs, python(float64(total)/n*100))
 	}
-	kappa := func(of ...*float64) string {
-		if mean := new(dataset.Calculator).MeanDefined(of); mean != nil {
+	kappa := func(values ...*float64) string {
+		if mean := new(dataset.Calculator).MeanDefined(values); mean != nil {
 			return python(*mean)
 		}
 		return "NaN" // as Python writes it

@@ -14,8 +14,8 @@ import (
 // price in dollars is missing, all of them are compared by calls.
 func (r *Report) offers() (o trust.Offers, ok bool) {
 	var rows []PairwiseRow
-	for _, of := range table.Grouped(onMain(r.board, r.overall), func(row PairwiseRow) JudgeOn { return row.JudgeOn }) {
-		row := overall(of)
+	for _, compared := range table.Grouped(onMain(r.board, r.overall), func(row PairwiseRow) JudgeOn { return row.JudgeOn }) {
+		row := overall(compared)
 		who := row.group.who
 		if row.Accuracy.Known && row.CallsPerPair.Known && !row.group.given() && !who.Hinted && who.degenerate == "" &&
 			who.Kind != dataset.KindFloor && row.group.fittedOn() == "" {
@@ -97,7 +97,8 @@ func (r *Report) addOffers() {
 		view.Add(offer.Judge, table.Figured(offer.Accuracy, 3), "no calls")
 	}
 	r.sections = append(r.sections, table.Section{ID: "offers", Title: "What to buy", Verdict: o.Finding().Text, Table: view,
-		About: "Judges of pairs without those that another judge dominates, which costs no more and is at least as accurate. Accuracy is of pairs " +
+		About: "Judges of pairs without those that another judge dominates, which costs no more and is at least as accurate. Accuracy is " +
+			"of pairs " +
 			"that are right in both orders on " + o.Set + "; the price is of both orders. Judges that were trained on these " +
 			"labels are left out."})
 }

@@ -23,7 +23,7 @@ func (b *board) withPanel() *store.PairwiseRecord {
 	r, members := b.PairwiseRecord, map[int]string{}
 	for i, j := range r.Judges {
 		_, round := store.BaseOf(j.Name)
-		if j.Kind == dataset.ModelKind && !j.Hinted && round == 1 && b.of[i].degenerate == "" {
+		if j.Kind == dataset.ModelKind && !j.Hinted && round == 1 && b.byRound[i].degenerate == "" {
 			members[i] = j.Name
 		}
 	}
@@ -37,8 +37,8 @@ func (b *board) withPanel() *store.PairwiseRecord {
 	asked := map[place][]*store.PreferenceRow{}
 	for i := range r.Prefs {
 		if p := &r.Prefs[i]; members[p.Judge] != "" {
-			at := place{p.Pair, p.Order}
-			asked[at] = append(asked[at], p)
+			spot := place{p.Pair, p.Order}
+			asked[spot] = append(asked[spot], p)
 		}
 	}
 	with := *r

@@ -96,9 +96,9 @@ func (g group) budget() (points []BudgetRow) {
 			points = append(points, row)
 		}
 	}
-	own := BudgetRow{JudgeOn: g.JudgeOn, N: len(t.right.Values), Accuracy: g.share(t.right)}
-	own.Calls, _, own.Input, own.Output, _, _ = t.costs(t.statuses[data.Valid])
-	return append(points, own)
+	row := BudgetRow{JudgeOn: g.JudgeOn, N: len(t.right.Values), Accuracy: g.share(t.right)}
+	row.Calls, _, row.Input, row.Output, _, _ = t.costs(t.statuses[data.Valid])
+	return append(points, row)
 }
 
 // chanceOf is the probability that the majority of votes is the gold choice; ties are broken at random.
@@ -160,23 +160,23 @@ func callsPlot(points []BudgetRow, dataset string) *table.Plot {
 		}
 		c.Text((left+c.End())/2, bottom+36, "middle", "calls for one preference")
 		judges := table.Grouped(points, func(p BudgetRow) JudgeOn { return p.JudgeOn })
-		for n, of := range judges {
-			judge, colour, legend := Heading(of[0].Judge, of[0].Method), colours[n%len(colours)], bottom+60+18*float64(n)
+		for n, name := range judges {
+			judge, colour, legend := Heading(name[0].Judge, name[0].Method), colours[n%len(colours)], bottom+60+18*float64(n)
 			line := func(x1, y1, x2, y2 float64) {
 				fmt.Fprintf(&c, `<path d="M%.1f %.1fL%.1f %.1f" stroke="%s" stroke-opacity="0.6"/>`+"\n", x1, y1, x2, y2, colour)
 			}
-			at := func(p BudgetRow) (x, y float64) {
+			point := func(p BudgetRow) (x, y float64) {
 				return across.At(math.Log1p(p.Calls.Value)), up.At(p.Accuracy.Value)
 			}
-			for i, p := range of {
-				x, y := at(p)
+			for i, p := range name {
+				x, y := point(p)
 				fmt.Fprintf(&c, `<circle cx="%.1f" cy="%.1f" r="4" fill="%s"><title>%s</title></circle>`+"\n", x, y, colour,
 					html.EscapeString(table.Printable(judge)))
 				if p.Accuracy.Bounded {
 					line(x, up.At(p.Accuracy.Low), x, up.At(p.Accuracy.High))
 				}
 				if i > 0 {
-					before, height := at(of[i-1])
+					before, height := point(name[i-1])
 					line(before, height, x, y)
 				}
 			}

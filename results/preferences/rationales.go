@@ -44,7 +44,7 @@ func (g group) rationales() (rows []RationaleRow) {
 	for _, grade := range g.Grades {
 		p := &g.Prefs[grade.Pref]
 		switch {
-		case g.of[p.Judge] != g.who || !g.within(g.Pairs[p.Pair].Set, g.set) || grade.Status != data.Valid:
+		case g.byRound[p.Judge] != g.who || !g.within(g.Pairs[p.Pair].Set, g.set) || grade.Status != data.Valid:
 		case data.IsHuman(grade.Grader):
 			people = append(people, grade)
 		default:
@@ -61,14 +61,14 @@ func (g group) rationales() (rows []RationaleRow) {
 
 // grade sets the figures of a row from the grades of its grader and of people. It splits their agreement on correctness by
 // whether the grader's own decision follows the label, and relates the two grades of wrong choices (Con-J, A.3).
-func (b *board) grade(r *RationaleRow, own, people []store.GradeRow) {
+func (b *board) grade(r *RationaleRow, grades, people []store.GradeRow) {
 	var correct, consistent, unclear dataset.Sample
 	right := func(g store.GradeRow) bool { return b.Prefs[g.Pref].Choice == b.Pairs[b.Prefs[g.Pref].Pair].Label }
-	decided := data.Where(own, func(g store.GradeRow) bool { return g.Right != nil && b.Pairs[b.Prefs[g.Pref].Pair].Label.Decided() })
+	decided := data.Where(grades, func(g store.GradeRow) bool { return g.Right != nil && b.Pairs[b.Prefs[g.Pref].Pair].Label.Decided() })
 	wrong := data.Where(decided, func(g store.GradeRow) bool { return !right(g) })
 	follows := data.Where(decided, func(g store.GradeRow) bool { return *g.Right == right(g) })
 	differs := data.Where(decided, func(g store.GradeRow) bool { return *g.Right != right(g) })
-	for _, g := range own {
+	for _, g := range grades {
 		pair := &b.Pairs[b.Prefs[g.Pref].Pair]
 		if pair.Label.Decided() && g.Right != nil && *g.Right != right(g) {
 			continue
@@ -79,14 +79,14 @@ func (b *board) grade(r *RationaleRow, own, people []store.GradeRow) {
 			unclear.Add(dataset.Indicator(right(g)), pair.Cluster)
 		}
 	}
-	r.Valid, r.SetApart, r.NUnclear, r.AccuracyUnclear = len(own), len(differs), len(unclear.Values), b.share(unclear).Point()
+	r.Valid, r.SetApart, r.NUnclear, r.AccuracyUnclear = len(grades), len(differs), len(unclear.Values), b.share(unclear).Point()
 	r.Correctness, r.Consistency = b.Mean(correct), b.Mean(consistent)
 	wrongly := raters.Points(data.Each(wrong, correctness), data.Each(wrong, consistency), nil)
 	row := wrongly.Pair(raters.Options{Figures: raters.Ranks, Intervals: raters.NoIntervals})
 	b.Value(0, row.Fault())
 	r.PearsonWrong = row.Pearson.Point()
-	r.AlphaCorrect, r.AlphaPeople, r.NPeople = b.alphas(own, people, correctness)
-	r.AlphaConsistent, r.AlphaPeopleCons, _ = b.alphas(own, people, consistency)
+	r.AlphaCorrect, r.AlphaPeople, r.NPeople = b.alphas(grades, people, correctness)
+	r.AlphaConsistent, r.AlphaPeopleCons, _ = b.alphas(grades, people, consistency)
 	r.AlphaGraderWell, _, _ = b.alphas(follows, people, correctness)
 	r.AlphaGraderBad, _, _ = b.alphas(differs, people, correctness)
 }
@@ -97,19 +97,19 @@ func correctness(g store.GradeRow) float64 { return float64(g.Correctness) }
 func consistency(g store.GradeRow) float64 { return float64(g.Consistency) }
 
 // alphas compare the n grades of the grader that people gave too with the median of human grades, and people with each other.
-func (b *board) alphas(own, people []store.GradeRow, grade scale) (alpha, ofPeople stats.Figure, n int) {
+func (b *board) alphas(grades, people []store.GradeRow, grade scale) (alpha, ofPeople stats.Figure, n int) {
 	const grader = "grader" // people's names begin with human
-	unit, of := stats.NumberLabels(data.Each(slices.Concat(own, people), func(g store.GradeRow) string { return strconv.Itoa(g.Pref) }))
-	t := raters.Table{Scale: raters.Scale{Level: agreement.Interval}, Units: make([]raters.Unit, len(of))}
-	for i := range of {
+	unit, names := stats.NumberLabels(data.Each(slices.Concat(grades, people), func(g store.GradeRow) string { return strconv.Itoa(g.Pref) }))
+	t := raters.Table{Scale: raters.Scale{Level: agreement.Interval}, Units: make([]raters.Unit, len(names))}
+	for i := range names {
 		t.Units[i].Cluster = i
 	}
 	t.Add(grader, raters.Judge)
-	for i, g := range own {
+	for i, g := range grades {
 		t.Put(grader, raters.Judge, unit[i], grade(g))
 	}
 	for i, g := range people {
-		t.Put(g.Grader, raters.Person, unit[len(own)+i], grade(g))
+		t.Put(g.Grader, raters.Person, unit[len(grades)+i], grade(g))
 	}
 	persons := t.Kind(raters.Person)
 	o := raters.Options{Figures: raters.Alpha, Intervals: raters.NoIntervals}

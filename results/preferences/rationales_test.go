@@ -18,7 +18,7 @@ func TestFollowGrader(t *testing.T) {
 	record.Pairs = slices.Grow(record.Pairs, 8)[:8]
 	record.Prefs = make([]store.PreferenceRow, 8)
 	b := &board{PairwiseRecord: record}
-	var own, people []store.GradeRow
+	var grades, people []store.GradeRow
 	grade := func(pref, correctness, consistency int, right bool) store.GradeRow {
 		var g store.GradeRow
 		g.Pref, g.Correctness, g.Consistency, g.Right = pref, correctness, consistency, &right
@@ -32,7 +32,7 @@ func TestFollowGrader(t *testing.T) {
 			record.Pairs[i].Label = data.ChoiceB
 		}
 		follows := i%4 < 2
-		own = append(own, grade(i, correctness[i], consistency[i], follows == (i < 4)))
+		grades = append(grades, grade(i, correctness[i], consistency[i], follows == (i < 4)))
 		theirs := correctness[i]
 		if !follows {
 			theirs = 6 - theirs
@@ -40,7 +40,7 @@ func TestFollowGrader(t *testing.T) {
 		people = append(people, grade(i, theirs, 3, true))
 	}
 	var r RationaleRow
-	b.grade(&r, own, people)
+	b.grade(&r, grades, people)
 	if r.AlphaGraderWell.Pointer() == nil || r.AlphaGraderWell.Value != 1 {
 		t.Errorf("alpha where the grader is right: %v, want 1", r.AlphaGraderWell)
 	}

@@ -39,11 +39,11 @@ type sureness struct {
 
 func (g group) risks() (rows []RiskRow) {
 	g.pairs = data.Where(g.pairs, func(j judged) bool { return j.Label.Decided() })
-	of := map[string][]sureness{}
+	groups := map[string][]sureness{}
 	var decided dataset.Sample // wrong choices of a judge that may abstain
 	for _, j := range g.pairs {
 		observe := func(source string, c data.Choice, confidence float64) {
-			of[source] = append(of[source], sureness{confidence, 1 - j.right(c), j.Cluster})
+			groups[source] = append(groups[source], sureness{confidence, 1 - j.right(c), j.Cluster})
 		}
 		for _, p := range j.valid() {
 			decided.Add(1-j.right(p.Choice), j.Cluster)
@@ -59,7 +59,7 @@ func (g group) risks() (rows []RiskRow) {
 		}
 	}
 	for _, source := range []string{fromVotes, fromOrders, fromTokens} {
-		rows = append(rows, g.curve(RiskRow{JudgeOn: g.JudgeOn, Confidence: source}, of[source])...)
+		rows = append(rows, g.curve(RiskRow{JudgeOn: g.JudgeOn, Confidence: source}, groups[source])...)
 	}
 	abstained := g.tally(data.Orders...).statuses[data.Abstained]
 	if n := len(decided.Values); abstained > 0 && n > 0 {
@@ -76,24 +76,24 @@ func voted(votes []string, c data.Choice) (share float64, several bool) {
 }
 
 // curve has a point for each confidence that occurs; there is none if all are alike.
-func (b *board) curve(row RiskRow, of []sureness) (rows []RiskRow) {
-	slices.SortStableFunc(of, func(x, y sureness) int { return cmp.Compare(y.confidence, x.confidence) })
-	if len(of) == 0 || of[0].confidence == of[len(of)-1].confidence {
+func (b *board) curve(row RiskRow, choices []sureness) (rows []RiskRow) {
+	slices.SortStableFunc(choices, func(x, y sureness) int { return cmp.Compare(y.confidence, x.confidence) })
+	if len(choices) == 0 || choices[0].confidence == choices[len(choices)-1].confidence {
 		return nil
 	}
 	var wrong dataset.Sample
 	area := 0.0
-	for _, alike := range table.Grouped(of, func(s sureness) float64 { return s.confidence }) {
+	for _, alike := range table.Grouped(choices, func(s sureness) float64 { return s.confidence }) {
 		for _, s := range alike {
 			wrong.Add(s.wrong, s.cluster)
 		}
 		row.Threshold, row.N, row.Risk = stats.Number(alike[0].confidence), len(wrong.Values), b.share(wrong)
-		row.Coverage = stats.Ratio(row.N, len(of))
+		row.Coverage = stats.Ratio(row.N, len(choices))
 		rows = append(rows, row)
 		area += float64(len(alike)) * row.Risk.Value
 	}
 	for i := range rows {
-		rows[i].AURC = stats.Ratio(area, len(of))
+		rows[i].AURC = stats.Ratio(area, len(choices))
 	}
 	return rows
 }

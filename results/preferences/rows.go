@@ -134,7 +134,7 @@ func (g group) items(order string) (int, stats.Figure) {
 		set, round int
 		name       string
 	}
-	var of dataset.Sample
+	var sample dataset.Sample
 	for _, pairs := range table.Grouped(data.Where(g.pairs, func(j judged) bool { return j.Item != "" && j.Label.Decided() }),
 		func(j judged) item { return item{j.Set, j.round, j.Item} }) {
 		right := 1.0
@@ -147,21 +147,21 @@ func (g group) items(order string) (int, stats.Figure) {
 			right = min(right, j.right(c))
 		}
 		if right >= 0 {
-			of.Add(right, pairs[0].Cluster)
+			sample.Add(right, pairs[0].Cluster)
 		}
 	}
-	return len(of.Values), g.share(of)
+	return len(sample.Values), g.share(sample)
 }
 
 // overall is the last of a judge's rows, that over both orders, or one over all preferences if each pair has one order alone.
-func overall(of []PairwiseRow) PairwiseRow {
-	row := of[len(of)-1]
+func overall(rows []PairwiseRow) PairwiseRow {
+	row := rows[len(rows)-1]
 	if row.Order == orderBoth || row.Order == orderOne {
 		return row
 	}
 	t := row.group.tally(data.Orders...)
 	row.Planned, row.Valid, row.Unparsed, row.gold = 0, 0, 0, len(t.right.Values)
-	for _, r := range of {
+	for _, r := range rows {
 		row.Planned, row.Valid, row.Unparsed = row.Planned+r.Planned, row.Valid+r.Valid, row.Unparsed+r.Unparsed
 	}
 	row.Accuracy, row.first = row.group.share(t.right), row.group.shareOfFirst(t)
@@ -209,24 +209,24 @@ func (g group) tally(orders ...string) tally {
 // add takes in a preference in an order, if there is one, or a pair in both orders. The status of a pair is that of the
 // first order that is not valid.
 func (t *tally) add(j judged, order string) {
-	of := j.in(order)
-	if order != orderBoth && of[0] == nil {
+	rows := j.in(order)
+	if order != orderBoth && rows[0] == nil {
 		return
 	}
 	t.n++
 	status := data.Valid
-	for _, p := range of {
-		own := data.Pending
+	for _, p := range rows {
+		orderStatus := data.Pending
 		if p != nil {
-			own = p.Status
+			orderStatus = p.Status
 			t.calls += len(p.Calls)
 			t.spent.Add(p.Spending)
 		}
 		if status == data.Valid {
-			status = own
+			status = orderStatus
 		}
 		switch {
-		case own != data.Valid:
+		case orderStatus != data.Valid:
 		case p.Choice.Decided():
 			t.first.Add(dataset.Indicator((p.Choice == data.ChoiceA) == (p.Order == data.OrderAB)), j.Cluster)
 		default:
@@ -347,10 +347,10 @@ func (g group) rounds() (rows []RoundsRow) {
 			r.SD = stats.Number(0) // the mean is rounded, and equal values would deviate from it
 		}
 		same := 0
-		for _, of := range choices {
-			if len(of) == g.who.rounds {
+		for _, list := range choices {
+			if len(list) == g.who.rounds {
 				r.N++
-				same += int(dataset.Indicator(slices.Min(of) == slices.Max(of)))
+				same += int(dataset.Indicator(slices.Min(list) == slices.Max(list)))
 			}
 		}
 		r.Same = stats.Ratio(same, r.N)

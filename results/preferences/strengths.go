@@ -162,9 +162,9 @@ func (s *systemBoard) record() {
 	})
 	points := make([]dataset.Sample, len(s.rows))
 	for _, m := range s.matches {
-		for _, of := range sides(m) {
-			points[of.system].Add(of.points, m.Cluster)
-			switch r := &s.rows[of.system]; of.points {
+		for _, side := range sides(m) {
+			points[side.system].Add(side.points, m.Cluster)
+			switch r := &s.rows[side.system]; side.points {
 			case 1:
 				r.Wins++
 			case 0:
@@ -188,7 +188,7 @@ func (s *systemBoard) fit() {
 		connected = append(connected, i)
 	}
 	matches := s.shown
-	of, err := ranking.Davidson(len(connected), matches)
+	strengths, err := ranking.Davidson(len(connected), matches)
 	var apart *ranking.NotConnectedError
 	if errors.As(err, &apart) {
 		connected = slices.MaxFunc(apart.Components, func(a, b []int) int { return cmp.Compare(len(a), len(b)) })
@@ -200,18 +200,18 @@ func (s *systemBoard) fit() {
 			"never won against them, never lost to them, or was never compared with them, and is ranked above or below them (by its share of "+
 			"points, if never compared)", len(connected))
 		matches = among(s.shown, connected)
-		of, err = ranking.Davidson(len(connected), matches)
+		strengths, err = ranking.Davidson(len(connected), matches)
 	}
 	if errors.Is(err, ranking.ErrNotConverged) && s.Judge != byLabels {
 		matches = among(s.matches, connected)
-		of, err = ranking.Davidson(len(connected), matches)
+		strengths, err = ranking.Davidson(len(connected), matches)
 		s.limit(placeExplains)
 	}
 	if errors.Is(err, ranking.ErrTieParameter) {
-		of, err = ranking.BradleyTerry(len(connected), matches)
+		strengths, err = ranking.BradleyTerry(len(connected), matches)
 		s.limit("there are too many ties to model them separately: each counts as half a win")
 		if errors.Is(err, ranking.ErrNotConverged) && s.Judge != byLabels {
-			of, err = ranking.BradleyTerry(len(connected), among(s.matches, connected))
+			strengths, err = ranking.BradleyTerry(len(connected), among(s.matches, connected))
 			s.limit(placeExplains)
 		}
 	}
@@ -220,10 +220,10 @@ func (s *systemBoard) fit() {
 		s.caveat = "no strengths: " + err.Error()
 		return
 	}
-	if e, err := of.First(dataset.Confidence); of.Place {
+	if e, err := strengths.First(dataset.Confidence); strengths.Place {
 		s.place = s.Interval(stats.Number(math.Exp(e.Value)), math.Exp(e.Low), math.Exp(e.High), err)
 	}
-	s.ties = stats.Number(of.Tie)
+	s.ties = stats.Number(strengths.Tie)
 	above := 0
 	for i := range s.rows {
 		if !slices.Contains(connected, i) {
@@ -231,11 +231,11 @@ func (s *systemBoard) fit() {
 			above += max(0, s.rows[i].beside)
 		}
 	}
-	ranks, err := of.Ranks(dataset.Confidence)
+	ranks, err := strengths.Ranks(dataset.Confidence)
 	s.Value(0, err)
-	for i, p := range of.Strength() {
+	for i, p := range strengths.Strength() {
 		r := &s.rows[connected[i]]
-		e, err := of.Interval(i, dataset.Confidence)
+		e, err := strengths.Interval(i, dataset.Confidence)
 		r.Strength = s.Interval(stats.Number(p), math.Exp(e.Low), math.Exp(e.High), err)
 		if ranks != nil {
 			r.RankLow, r.RankHigh = stats.Count(ranks[i].Low+above), stats.Count(ranks[i].High+above)
@@ -281,9 +281,9 @@ func (s *systemBoard) order() {
 func (s *systemBoard) besides(system int, connected []int) int {
 	side := map[bool]int{true: 1, false: -1}
 	for _, m := range s.matches {
-		for _, of := range sides(m) {
-			if of.system == system && slices.Contains(connected, of.other) {
-				return side[of.points == 1]
+		for _, one := range sides(m) {
+			if one.system == system && slices.Contains(connected, one.other) {
+				return side[one.points == 1]
 			}
 		}
 	}
@@ -341,22 +341,22 @@ func toPairs(query ...string) *table.Target { return &table.Target{Page: "compar
 func (s *systemBoard) matrix() *table.Table {
 	points, n := map[[2]string]float64{}, map[[2]string]int{}
 	for _, m := range s.matches {
-		for _, of := range sides(m) {
-			at := [2]string{s.systems[of.system], s.systems[of.other]}
-			points[at] += of.points
-			n[at]++
+		for _, side := range sides(m) {
+			key := [2]string{s.systems[side.system], s.systems[side.other]}
+			points[key] += side.points
+			n[key]++
 		}
 	}
 	grid := table.NewGrid("system")
 	for _, row := range s.rows {
 		for _, other := range s.rows {
-			at := [2]string{row.System, other.System}
+			key := [2]string{row.System, other.System}
 			cell := table.Cell{Text: stats.Missing}
 			if other.System == row.System {
 				cell.Text = ""
-			} else if share := stats.Ratio(points[at], n[at]); share.Known {
+			} else if share := stats.Ratio(points[key], n[key]); share.Known {
 				cell = table.Figured(share, 2)
-				cell.Text += fmt.Sprintf(" (%d)", n[at])
+				cell.Text += fmt.Sprintf(" (%d)", n[key])
 				cell.To = toPairs("chosen_by", s.heading(), "system", row.System, "against", other.System)
 			}
 			grid.Set(cell, other.System, row.System)

@@ -62,15 +62,15 @@ const mostFindings = 4
 // unreadText names the judges, without people, of whose choices many cannot be read.
 func (b *board) unreadText() string {
 	var all []dataset.Replies
-	at := map[*judge]int{}
+	index := map[*judge]int{}
 	for _, j := range b.judges {
 		if j.Kind != dataset.KindHuman && j.Method != panel {
-			at[j] = len(all)
+			index[j] = len(all)
 			all = append(all, dataset.Replies{Judge: Heading(j.Name, j.Method), Statuses: map[data.Status]int{}})
 		}
 	}
 	for i := range b.Prefs {
-		if k, counted := at[b.of[b.Prefs[i].Judge]]; counted {
+		if k, counted := index[b.byRound[b.Prefs[i].Judge]]; counted {
 			all[k].Statuses[b.Prefs[i].Status]++
 		}
 	}
@@ -205,7 +205,8 @@ func (r *Report) addSystems() {
 	var sections []table.Section
 	if len(r.boards) > 0 {
 		sections = []table.Section{section("Systems by preference", "Bradley–Terry strengths with ties (Davidson 1970): a system of strength "+
-			"p is preferred over one of strength q with odds p : q. Intervals are at 95 %, clustered by question; “possible ranks” hold for all "+
+			"p is preferred over one of strength q with odds p : q. Intervals are at 95 %, clustered by question; “possible ranks” hold "+
+			"for all "+
 			"systems simultaneously (Holm). The share of points counts a win as 1 and a tie as ½.", nil)}
 	}
 	for _, s := range r.boards {
@@ -281,7 +282,7 @@ func (r *Report) addChoices() {
 		"difference:3", "p_adjusted:4=adjusted p")
 }
 
-// addForms adds what choices depend on beside the content of answers, what they cost, and their rationales.
+// addForms adds what choices depend on besides the content of answers, what they cost, and their rationales.
 func (r *Report) addForms() {
 	main, judges := r.mainSet(), fair(r.groups)
 	parts, prices, budgets := each(judges, group.slices), each(judges, group.prices), each(judges, group.budget)
@@ -325,8 +326,8 @@ func (b *board) judgeNotes() (note string) {
 	if len(imported) > 0 {
 		note = dataset.ImportMark + " imported: nothing shows who made these preferences. "
 	}
-	if at := slices.IndexFunc(b.judges, func(j *judge) bool { return j.Method == panel }); at >= 0 {
-		note += panel + " is " + b.judges[at].About + ". "
+	if index := slices.IndexFunc(b.judges, func(j *judge) bool { return j.Method == panel }); index >= 0 {
+		note += panel + " is " + b.judges[index].About + ". "
 	}
 	for _, j := range b.judges {
 		if j.degenerate != "" {
@@ -354,7 +355,7 @@ func (r *Report) agreementShown() []AgreementRow {
 var Ties = map[string][2]string{"wrong": {"wrong", "accuracy"}, "half": {"half right", "accuracy_half"},
 	"skip": {"left out", "accuracy_skip"}}
 
-// printAgreement prints the accuracies on the main set by a rule for ties, beside those with ties as a class.
+// printAgreement prints the accuracies on the main set by a rule for ties, next to those with ties as a class.
 func (r *Report) printAgreement(w io.Writer, ties string) error {
 	rows := data.Where(onMain(r.board, r.agreed), func(a AgreementRow) bool { return a.Domain == anyDomain && a.Reference == gold })
 	fmt.Fprintf(w, "Agreement with the labels of %s, ties: %s\n\n", r.mainSet(), Ties[ties][0])
@@ -415,8 +416,8 @@ func judgesTable(rows []PairwiseRow) *table.Table {
 		heads = append(heads, "best of n")
 	}
 	t := table.New(2, heads...)
-	for _, of := range table.Grouped(rows, func(r PairwiseRow) JudgeOn { return r.JudgeOn }) {
-		row := overall(of)
+	for _, compared := range table.Grouped(rows, func(r PairwiseRow) JudgeOn { return r.JudgeOn }) {
+		row := overall(compared)
 		one, both := row.Order != orderBoth, row.Accuracy
 		if one {
 			row.Consistency = stats.Figure{}
@@ -425,7 +426,7 @@ func judgesTable(rows []PairwiseRow) *table.Table {
 			both = stats.Figure{}
 		}
 		accuracy := func(order string) table.Cell {
-			a := table.First(of, func(r PairwiseRow) bool { return r.Order == order }).Accuracy
+			a := table.First(compared, func(r PairwiseRow) bool { return r.Order == order }).Accuracy
 			if one && !row.group.given() {
 				return table.Figured(a, 3)
 			}
@@ -461,13 +462,13 @@ func judgesTable(rows []PairwiseRow) *table.Table {
 
 // lostNote says how many pairs of a set range cannot be asked about, "" if all can.
 func (b *board) lostNote(set int) string {
-	own := slices.IndexFunc(b.Sets, func(s store.PairSet) bool { return s.Name == store.RunSet })
-	if len(b.Lost) == 0 || own < 0 || !b.within(own, set) {
+	count := slices.IndexFunc(b.Sets, func(s store.PairSet) bool { return s.Name == store.RunSet })
+	if len(b.Lost) == 0 || count < 0 || !b.within(count, set) {
 		return ""
 	}
-	all := len(b.Lost) + len(data.Where(b.Pairs, func(p store.PairRow) bool { return p.Set == own }))
-	by := data.Each(table.Grouped(b.Lost, func(l store.LostPair) store.LostPair { return l }), func(of []store.LostPair) string {
-		return fmt.Sprintf("%s: %d %s", of[0].System, len(of), of[0].Status)
+	all := len(b.Lost) + len(data.Where(b.Pairs, func(p store.PairRow) bool { return p.Set == count }))
+	by := data.Each(table.Grouped(b.Lost, func(l store.LostPair) store.LostPair { return l }), func(lost []store.LostPair) string {
+		return fmt.Sprintf("%s: %d %s", lost[0].System, len(lost), lost[0].Status)
 	})
 	return fmt.Sprintf("%d of %s of the run are skipped, because an answer is not valid (%s). Systems are compared on the others.",
 		len(b.Lost), data.Plural(all, "pair", "pairs"), strings.Join(by, ", "))
@@ -476,8 +477,8 @@ func (b *board) lostNote(set int) string {
 // winRateTable has the judges whose rate at equal length or of the same style is known.
 func winRateTable(rows []PairwiseRow) *table.Table {
 	t := table.New(2, "judge", "method", "a wins", "a wins, at equal length", "a wins, of the same style")
-	for _, of := range table.Grouped(rows, func(r PairwiseRow) JudgeOn { return r.JudgeOn }) {
-		row := overall(of)
+	for _, compared := range table.Grouped(rows, func(r PairwiseRow) JudgeOn { return r.JudgeOn }) {
+		row := overall(compared)
 		if row.WinRateLC.Known || row.WinRateStyle.Known {
 			t.Add(row.Judge, row.Method, table.Figured(row.winRate, 3), table.Figured(row.WinRateLC, 3), table.Figured(row.WinRateStyle, 3))
 		}
@@ -513,11 +514,11 @@ func lengthTable(rows []PairwiseSliceRow) *table.Table {
 func (b *board) overlapTable() *table.Table {
 	overlaps := table.New(2, "judge", "method", "tables", "overlap, chosen tables", "overlap, all sampled tables")
 	for _, judge := range b.judges {
-		of := data.Where(b.Prefs, func(p store.PreferenceRow) bool { return b.of[p.Judge] == judge && len(p.Detail.Table) > 0 })
-		if len(of) > 0 {
-			overlaps.Add(judge.Name, judge.Method, len(of),
-				b.MeanKnown(data.Each(of, func(p store.PreferenceRow) stats.Figure { return stats.FigureOf(p.Detail.Overlap) })),
-				b.MeanKnown(data.Each(of, func(p store.PreferenceRow) stats.Figure { return stats.FigureOf(p.Detail.MeanOverlap) })))
+		rows := data.Where(b.Prefs, func(p store.PreferenceRow) bool { return b.byRound[p.Judge] == judge && len(p.Detail.Table) > 0 })
+		if len(rows) > 0 {
+			overlaps.Add(judge.Name, judge.Method, len(rows),
+				b.MeanKnown(data.Each(rows, func(p store.PreferenceRow) stats.Figure { return stats.FigureOf(p.Detail.Overlap) })),
+				b.MeanKnown(data.Each(rows, func(p store.PreferenceRow) stats.Figure { return stats.FigureOf(p.Detail.MeanOverlap) })))
 		}
 	}
 	return overlaps
@@ -610,8 +611,8 @@ func (r *Report) PrintBrief(w io.Writer, dir string) error {
 		leads[s.heading()] = strings.TrimPrefix(leads[s.heading()]+", "+s.rows[0].System, ", ")
 	}
 	t := table.New(1, "judge", "pairs (valid/planned)", "accuracy", "first shown", "prefers")
-	for _, of := range table.Grouped(rows, func(r PairwiseRow) JudgeOn { return r.JudgeOn }) {
-		row := overall(of)
+	for _, compared := range table.Grouped(rows, func(r PairwiseRow) JudgeOn { return r.JudgeOn }) {
+		row := overall(compared)
 		name := row.group.heading()
 		t.Add(name, fmt.Sprintf("%d/%d", row.Valid, row.Planned), table.Figured(row.Accuracy, 3), row.first, cmp.Or(leads[name], stats.Missing))
 	}

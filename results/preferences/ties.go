@@ -42,28 +42,28 @@ func tiesScore(pairs []judged) (score float64, n int, known bool) {
 		if m == nil {
 			continue
 		}
-		at := key{item[0].round, m[2]}
-		of := marginsOf(item)
-		found[m[1]][at] = of
+		place := key{item[0].round, m[2]}
+		itsMargins := marginsOf(item)
+		found[m[1]][place] = itsMargins
 		n++
-		known = known || of.known
+		known = known || itsMargins.known
 		if m[1] == "tied" {
-			order = append(order, at)
+			order = append(order, place)
 		}
 	}
 	if !known {
 		return 0, 0, false
 	}
-	share := func(of map[key]margins) (leads []float64) {
-		for _, m := range of { // a sum of ones
+	share := func(all map[key]margins) (leads []float64) {
+		for _, m := range all { // a sum of ones
 			leads = append(leads, dataset.Indicator(m.known && m.correct > 0))
 		}
 		return leads
 	}
 	var preferred, hard, ratios []float64
-	for _, at := range order {
-		tied, ref := found["tied"][at], found["ref"][at]
-		if _, both := found["ref"][at]; !both {
+	for _, key := range order {
+		tied, ref := found["tied"][key], found["ref"][key]
+		if _, both := found["ref"][key]; !both {
 			continue
 		}
 		least := min(ref.correct, tied.correct)
@@ -93,17 +93,17 @@ func marginsOf(pairs []judged) (m margins) {
 	m.correct, m.known = math.Inf(1), true
 	low, high := map[string]float64{}, map[string]float64{} // of the leads over one incorrect answer
 	for _, j := range pairs {
-		at := places.FindStringSubmatch(j.Id)
+		match := places.FindStringSubmatch(j.Id)
 		lead, has := j.lead()
-		if !has || at == nil {
+		if !has || match == nil {
 			return margins{}
 		}
 		m.correct = min(m.correct, lead)
-		if _, seen := low[at[2]]; !seen {
-			low[at[2]], high[at[2]] = lead, lead
+		if _, seen := low[match[2]]; !seen {
+			low[match[2]], high[match[2]] = lead, lead
 		}
-		low[at[2]], high[at[2]] = min(low[at[2]], lead), max(high[at[2]], lead)
-		m.different = max(m.different, high[at[2]]-low[at[2]])
+		low[match[2]], high[match[2]] = min(low[match[2]], lead), max(high[match[2]], lead)
+		m.different = max(m.different, high[match[2]]-low[match[2]])
 	}
 	return m
 }

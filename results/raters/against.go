@@ -105,11 +105,11 @@ func (m *measure) alphas() {
 		m.AlphaOrdinal = alpha("alpha_ordinal", agreement.Ordinal, flat)
 	}
 	if ranks {
-		figure := func(name string, of func(x, y []float64) (float64, error)) stats.Figure {
+		figure := func(name string, alpha func(x, y []float64) (float64, error)) stats.Figure {
 			if flat != nil {
 				return m.known(name, 0, flat)
 			}
-			value, err := of(m.p.Reference, m.p.Judge)
+			value, err := alpha(m.p.Reference, m.p.Judge)
 			return m.known(name, value, err)
 		}
 		m.Spearman, m.Pearson = figure("spearman", agreement.Spearman), figure("pearson", agreement.Pearson)
@@ -165,7 +165,8 @@ func (r *Row) boundJackknife(e stats.Estimate, err error) {
 	if !r.Alpha.Bounded || !(e.SE > 0) {
 		return
 	}
-	for threshold, into := range map[float64]*stats.Figure{agreement.AlphaTentative: &r.BelowTentative, agreement.AlphaReliable: &r.BelowReliable} {
+	for threshold, into := range map[float64]*stats.Figure{agreement.AlphaTentative: &r.BelowTentative,
+		agreement.AlphaReliable: &r.BelowReliable} {
 		below, err := stats.StudentTSurvival((e.Value-threshold)/e.SE, e.DF)
 		if err == nil {
 			*into = stats.Number(below)
@@ -186,17 +187,17 @@ func (r *Row) boundBootstrap(d stats.Distribution, err error) {
 }
 
 // bootstrapRanks gives rho and r their intervals.
-func (m *measure) bootstrapRanks(of agreement.AgreementIntervals, err, flat error) {
+func (m *measure) bootstrapRanks(intervals agreement.AgreementIntervals, err, flat error) {
 	for _, f := range []struct {
-		into *stats.Figure
-		name string
-		of   agreement.Resampled
-	}{{&m.Spearman, "spearman", of.Spearman}, {&m.Pearson, "pearson", of.Pearson}} {
-		low, high, why := f.of.Low, f.of.High, errors.Join(flat, err, f.of.Err)
+		into      *stats.Figure
+		name      string
+		intervals agreement.Resampled
+	}{{&m.Spearman, "spearman", intervals.Spearman}, {&m.Pearson, "pearson", intervals.Pearson}} {
+		low, high, why := f.intervals.Low, f.intervals.High, errors.Join(flat, err, f.intervals.Err)
 		if m.o.leavesOut(m.Clusters) && why == nil {
 			// Student's t with the resamples' standard error: with 40 clusters their percentiles contain rho in 92.6 % of samples,
 			// and this interval in 93.4 %.
-			e := stats.Estimate{Value: f.into.Value, SE: f.of.SE, DF: float64(f.of.Clusters - 1), Level: m.o.confidence()}
+			e := stats.Estimate{Value: f.into.Value, SE: f.intervals.SE, DF: float64(f.intervals.Clusters - 1), Level: m.o.confidence()}
 			why = e.SetBounds()
 			low, high = max(-1, e.Low), min(1, e.High)
 		}
@@ -329,12 +330,12 @@ func (r Row) Over(other Row) (alpha, spearman, pearson stats.Figure, fault error
 		return alpha, spearman, pearson, nil
 	}
 	d := r.replicates.Minus(other.replicates).Intervals()
-	of := func(x agreement.Resampled) stats.Figure {
+	figure := func(x agreement.Resampled) stats.Figure {
 		if x.Err != nil && !errors.Is(x.Err, stats.ErrUndefined) {
 			fault = x.Err
 		}
 		known := x.Err == nil || errors.Is(x.Err, stats.ErrZeroWidth)
 		return stats.Figure{Value: x.Value, Low: x.Low, High: x.High, Known: known, Bounded: x.Err == nil}
 	}
-	return of(d.Alpha), of(d.Spearman), of(d.Pearson), fault
+	return figure(d.Alpha), figure(d.Spearman), figure(d.Pearson), fault
 }

@@ -30,30 +30,30 @@ func (e Difference) Figure() stats.Figure {
 // numbers of the pairs from 0, it is the mean over the strata that have both. The standard error is
 // stats.ClusteredErrors.Recommended; without leastGroup values on each side, or three clusters, the contrast is missing.
 func (p Pairs) Contrast(values []float64, inside []bool, strata []int, confidence float64) (e Difference) {
-	of := map[int]*[2][]int{} // pairs of a stratum, outside and inside
+	sides := map[int]*[2][]int{} // pairs of a stratum, outside and inside
 	for i := range values {
 		stratum := 0
 		if strata != nil {
 			stratum = strata[i]
 		}
-		if of[stratum] == nil {
-			of[stratum] = &[2][]int{}
+		if sides[stratum] == nil {
+			sides[stratum] = &[2][]int{}
 		}
-		side := &of[stratum][int(indicator(inside[i]))]
+		side := &sides[stratum][int(indicator(inside[i]))]
 		*side = append(*side, i)
 	}
-	maps.DeleteFunc(of, func(_ int, sides *[2][]int) bool { return sides[0] == nil || sides[1] == nil })
+	maps.DeleteFunc(sides, func(_ int, sides *[2][]int) bool { return sides[0] == nil || sides[1] == nil })
 	var groups [][]float64
 	var weights []float64
 	var clusters []int
 	var n [2]int
-	for _, stratum := range slices.Sorted(maps.Keys(of)) {
-		for side, pairs := range of[stratum] {
+	for _, stratum := range slices.Sorted(maps.Keys(sides)) {
+		for side, pairs := range sides[stratum] {
 			var group []float64
 			for _, i := range pairs {
 				group, clusters = append(group, values[i]), append(clusters, p.Clusters[i])
 			}
-			groups, weights = append(groups, group), append(weights, float64(2*side-1)/float64(len(of)))
+			groups, weights = append(groups, group), append(weights, float64(2*side-1)/float64(len(sides)))
 			n[side] += len(group)
 		}
 	}
@@ -108,8 +108,8 @@ func (t Table) LengthBias(p Pairs, confidence float64) (bias stats.Figure) {
 // LeaveOut is a statistic of n sums over units, and its values without each cluster. A unit without sums does not count.
 func LeaveOut(clusters []int, n int, sumsOf func(i int) []float64, statistic func(sums []float64) float64) (v float64, leftOut []float64) {
 	all, each := LeaveOutEach(clusters, n, sumsOf, func(sums []float64) []float64 { return []float64{statistic(sums)} })
-	for _, of := range each {
-		leftOut = append(leftOut, of[0])
+	for _, values := range each {
+		leftOut = append(leftOut, values[0])
 	}
 	return all[0], leftOut
 }
@@ -117,18 +117,18 @@ func LeaveOut(clusters []int, n int, sumsOf func(i int) []float64, statistic fun
 // LeaveOutEach is LeaveOut of several statistics: their values, and of each cluster that is left out their values.
 func LeaveOutEach(clusters []int, n int, sumsOf func(i int) []float64,
 	statistics func(sums []float64) []float64) (v []float64, leftOut [][]float64) {
-	all, of := make([]float64, n), map[int][]float64{}
+	all, without := make([]float64, n), map[int][]float64{}
 	for i, cluster := range clusters {
 		if sums := sumsOf(i); sums != nil {
-			if of[cluster] == nil {
-				of[cluster] = make([]float64, n)
+			if without[cluster] == nil {
+				without[cluster] = make([]float64, n)
 			}
-			floats.Add(of[cluster], sums)
+			floats.Add(without[cluster], sums)
 			floats.Add(all, sums)
 		}
 	}
-	for _, c := range slices.Sorted(maps.Keys(of)) {
-		leftOut = append(leftOut, statistics(floats.SubTo(make([]float64, n), all, of[c])))
+	for _, c := range slices.Sorted(maps.Keys(without)) {
+		leftOut = append(leftOut, statistics(floats.SubTo(make([]float64, n), all, without[c])))
 	}
 	return statistics(all), leftOut
 }

@@ -94,10 +94,10 @@ func givenBy(raters []Rater, unit int) []float64 {
 }
 
 // derived is a rater made unit by unit of what people gave.
-func (t Table) derived(name string, people []Rater, of func(given []float64) Value) Rater {
+func (t Table) derived(name string, people []Rater, derive func(given []float64) Value) Rater {
 	r := Rater{Name: name, Kind: Derived, Values: make([]Value, len(t.Units))}
 	for i := range t.Units {
-		r.Values[i] = of(givenBy(people, i))
+		r.Values[i] = derive(givenBy(people, i))
 	}
 	return r
 }
@@ -160,51 +160,51 @@ func (t Table) Where(in func(unit int) bool) Table {
 
 // take is a table of units by their places.
 func (t Table) take(places []int) Table {
-	of := t
-	of.Units, of.Raters, of.Criteria = make([]Unit, len(places)), slices.Clone(t.Raters), nil
-	of.Sheets = nil
+	view := t
+	view.Units, view.Raters, view.Criteria = make([]Unit, len(places)), slices.Clone(t.Raters), nil
+	view.Sheets = nil
 	for k, r := range t.Raters {
-		of.Raters[k].Values = make([]Value, len(places))
+		view.Raters[k].Values = make([]Value, len(places))
 		for i, place := range places {
-			of.Raters[k].Values[i] = r.Values[place]
+			view.Raters[k].Values[i] = r.Values[place]
 		}
 	}
 	for i, place := range places {
-		of.Units[i] = t.Units[place]
+		view.Units[i] = t.Units[place]
 		if t.Criteria != nil {
-			of.Criteria, of.Sheets = append(of.Criteria, t.Criteria[place]), append(of.Sheets, t.Sheets[place])
+			view.Criteria, view.Sheets = append(view.Criteria, t.Criteria[place]), append(view.Sheets, t.Sheets[place])
 		}
 	}
-	return of
+	return view
 }
 
 // Pooled has the values of several criteria of the same units and raters one after the other: each is a unit.
 func Pooled(criterion string, tables []Table) Table {
 	n := len(tables) * len(tables[0].Units)
-	of := Table{Criterion: criterion, Scale: tables[0].Scale, Raters: slices.Clone(tables[0].Raters), Units: make([]Unit, 0, n),
+	view := Table{Criterion: criterion, Scale: tables[0].Scale, Raters: slices.Clone(tables[0].Raters), Units: make([]Unit, 0, n),
 		Criteria: make([]int, 0, n), Sheets: make([]int, 0, n)}
 	for i, u := range tables[0].Units {
 		for k := range tables {
-			of.Units, of.Criteria, of.Sheets = append(of.Units, u), append(of.Criteria, k), append(of.Sheets, i)
+			view.Units, view.Criteria, view.Sheets = append(view.Units, u), append(view.Criteria, k), append(view.Sheets, i)
 		}
 	}
-	for k := range of.Raters {
-		of.Raters[k].Values = make([]Value, 0, n)
+	for k := range view.Raters {
+		view.Raters[k].Values = make([]Value, 0, n)
 		for i := range tables[0].Units {
 			for _, t := range tables {
-				of.Raters[k].Values = append(of.Raters[k].Values, t.Raters[k].Values[i])
+				view.Raters[k].Values = append(view.Raters[k].Values, t.Raters[k].Values[i])
 			}
 		}
 	}
-	return of
+	return view
 }
 
 // Sums has the sum over several criteria of the same units and raters, which is missing where one of them is.
 func Sums(criterion string, tables []Table) Table {
-	of := tables[0]
-	of.Criterion, of.Raters = criterion, slices.Clone(of.Raters)
-	for k := range of.Raters {
-		values := slices.Clone(of.Raters[k].Values)
+	view := tables[0]
+	view.Criterion, view.Raters = criterion, slices.Clone(view.Raters)
+	for k := range view.Raters {
+		values := slices.Clone(view.Raters[k].Values)
 		for _, t := range tables[1:] {
 			for i, v := range t.Raters[k].Values {
 				values[i].Number += v.Number
@@ -213,32 +213,32 @@ func Sums(criterion string, tables []Table) Table {
 				}
 			}
 		}
-		of.Raters[k].Values = values
+		view.Raters[k].Values = values
 	}
 	for _, t := range tables[1:] {
-		of.Scale.Low, of.Scale.High = of.Scale.Low+t.Scale.Low, of.Scale.High+t.Scale.High
+		view.Scale.Low, view.Scale.High = view.Scale.Low+t.Scale.Low, view.Scale.High+t.Scale.High
 	}
-	return of
+	return view
 }
 
 // Centring is a table of the units that two raters both have, each without its own mean of each stratum: agreement in it is
 // beyond knowing what is usual in a stratum. strata are those of the table's units, in any numbers.
-func (t Table) Centring(judge, reference Rater, strata []int) (of Table, ofJudge, ofReference Rater) {
+func (t Table) Centring(judge, reference Rater, strata []int) (view Table, ofJudge, ofReference Rater) {
 	p := t.Pairs(judge, reference)
 	t.Raters = []Rater{judge, reference}
-	of = t.take(p.Units)
-	own := make([]int, len(p.Units))
+	view = t.take(p.Units)
+	counts := make([]int, len(p.Units))
 	for i, unit := range p.Units {
-		own[i] = strata[unit]
+		counts[i] = strata[unit]
 	}
-	own = stats.ClusterLabels(own)
-	of.Centred = true
+	counts = stats.ClusterLabels(counts)
+	view.Centred = true
 	for k, values := range [][]float64{p.Judge, p.Reference} {
-		for i, x := range centred(values, own) {
-			of.Raters[k].Values[i] = Number(x)
+		for i, x := range centred(values, counts) {
+			view.Raters[k].Values[i] = Number(x)
 		}
 	}
-	return of, of.Raters[0], of.Raters[1]
+	return view, view.Raters[0], view.Raters[1]
 }
 
 // centred subtracts the mean of each stratum from its values; strata are numbered from 0, each with a value.
@@ -257,16 +257,16 @@ func centred(values []float64, strata []int) []float64 {
 
 // Each has all pairs of a judge's value and a person's: the units once for each person, with the judge and the person as
 // raters. Agreement in it compares with that of people among themselves, however many people there are.
-func (t Table) Each(judge Rater, people []Rater) (of Table, ofJudge, person Rater) {
-	of = t
-	of.Units, of.Criteria, of.Sheets = slices.Repeat(t.Units, len(people)), nil, nil
+func (t Table) Each(judge Rater, people []Rater) (view Table, ofJudge, person Rater) {
+	view = t
+	view.Units, view.Criteria, view.Sheets = slices.Repeat(t.Units, len(people)), nil, nil
 	ofJudge = Rater{Name: judge.Name, Kind: judge.Kind, Values: slices.Repeat(judge.Values, len(people))}
-	person = Rater{Name: "each person", Kind: Derived, Values: make([]Value, 0, len(of.Units))}
+	person = Rater{Name: "each person", Kind: Derived, Values: make([]Value, 0, len(view.Units))}
 	for _, p := range people {
 		person.Values = append(person.Values, p.Values...)
 	}
-	of.Raters = []Rater{ofJudge, person}
-	return of, ofJudge, person
+	view.Raters = []Rater{ofJudge, person}
+	return view, ofJudge, person
 }
 
 // Sheets are complete score sheets of two raters on the same units, scores in the order of criteria, with the unit's cluster.

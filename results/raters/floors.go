@@ -23,18 +23,18 @@ func (t Table) Constant(value float64) Rater {
 func (t Table) CriterionMean(reference Rater) Rater {
 	r := Rater{Name: CriterionMeanName, Kind: Floor, Means: true, Values: make([]Value, len(t.Units))}
 	sum, n := 0.0, 0
-	own, count := map[int]float64{}, map[int]int{}
+	sums, count := map[int]float64{}, map[int]int{}
 	for i, v := range reference.Values {
 		if c := t.Units[i].Cluster; v.Given() {
 			sum, n = sum+v.Number, n+1
-			own[c], count[c] = own[c]+v.Number, count[c]+1
+			sums[c], count[c] = sums[c]+v.Number, count[c]+1
 		}
 	}
 	for i, v := range reference.Values {
 		c := t.Units[i].Cluster
 		r.Values[i] = Missing(NotAsked)
 		if v.Given() && n > count[c] {
-			r.Values[i] = Number((sum - own[c]) / float64(n-count[c]))
+			r.Values[i] = Number((sum - sums[c]) / float64(n-count[c]))
 		}
 	}
 	return r

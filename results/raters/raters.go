@@ -83,7 +83,7 @@ type Scale struct {
 	Low, High float64   // the ends, where Low < High
 	Values    []float64 // that can be given, in ascending order; nil: those that occur
 	Rates     bool      // 1 is yes and 0 is no, so that there are rates
-	Ties      bool      // Tie is no decision
+	Ties      bool      // Tie is not a decision
 	Tie       float64
 }
 
@@ -96,16 +96,16 @@ type Table struct {
 	Criteria  []int // of units, where several criteria are pooled, from 0
 	Sheets    []int // of units, where several criteria are pooled: what was rated on them
 	Centred   bool  // each rater's means were subtracted: values have no level of their own
-	Weighted  bool  // references rated a part of the units that is no simple random sample: figures are of all units the judge rated
+	Weighted  bool  // references rated a part of the units that is not a simple random sample: figures are of all units the judge rated
 }
 
 // Rater is the rater with a name; ok is false if there is none.
 func (t Table) Rater(name string) (r Rater, ok bool) {
-	at := slices.IndexFunc(t.Raters, func(r Rater) bool { return r.Name == name })
-	if at < 0 {
+	index := slices.IndexFunc(t.Raters, func(r Rater) bool { return r.Name == name })
+	if index < 0 {
 		return r, false
 	}
-	return t.Raters[at], true
+	return t.Raters[index], true
 }
 
 // Add adds a rater without values: not asked.
@@ -115,12 +115,12 @@ func (t *Table) Add(name string, kind Kind) {
 
 // Put adds what a rater, known by its name, gave to one of the table's units. What is not put is missing: not asked.
 func (t *Table) Put(name string, kind Kind, unit int, number float64) {
-	at := slices.IndexFunc(t.Raters, func(r Rater) bool { return r.Name == name })
-	if at < 0 {
-		at = len(t.Raters)
+	index := slices.IndexFunc(t.Raters, func(r Rater) bool { return r.Name == name })
+	if index < 0 {
+		index = len(t.Raters)
 		t.Add(name, kind)
 	}
-	t.Raters[at].Values[unit] = Number(number)
+	t.Raters[index].Values[unit] = Number(number)
 }
 
 // Kind are the raters of a kind.
@@ -221,9 +221,9 @@ func (r Row) Fault() error {
 // Why is the reason for which a figure, or its interval, is missing; nil if none is known.
 func (r Row) Why(figure string) error {
 	for _, w := range r.Warnings {
-		var of *Warning
-		if errors.As(w, &of) && of.Figure == figure {
-			return of.Err
+		var warning *Warning
+		if errors.As(w, &warning) && warning.Figure == figure {
+			return warning.Err
 		}
 	}
 	return nil

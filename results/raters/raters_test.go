@@ -157,13 +157,13 @@ func TestFiguresOfMeans(t *testing.T) {
 
 // The figures of four units of three people by hand: pairs that are equal are 3 of 3, 1 of 3, 1 of 3, 3 of 3.
 func TestAmong(t *testing.T) {
-	of := [][]float64{{1, 1, 0, 0}, {1, 0, 0, 0}, {1, 1, 1, 0}}
+	lists := [][]float64{{1, 1, 0, 0}, {1, 0, 0, 0}, {1, 1, 1, 0}}
 	x := Table{Scale: Scale{Level: agreement.Nominal}}
 	var people []Rater
 	for i := range 4 {
 		x.Units = append(x.Units, Unit{Cluster: i})
 	}
-	for _, values := range of {
+	for _, values := range lists {
 		p := Rater{}
 		for _, v := range values {
 			p.Values = append(p.Values, Number(v))
@@ -302,8 +302,8 @@ func TestContrastOfStrata(t *testing.T) {
 	var strata []int
 	var p Pairs
 	for k := range 10 {
-		for stratum, of := range [][][]float64{{{1, 1}, {2, 3}}, {{2, 1}, {1, 1}}, {nil, {9, 9}}} {
-			for side, list := range of {
+		for stratum, lists := range [][][]float64{{{1, 1}, {2, 3}}, {{2, 1}, {1, 1}}, {nil, {9, 9}}} {
+			for side, list := range lists {
 				for i, v := range list {
 					values, inside, strata = append(values, v), append(inside, side == 1), append(strata, stratum)
 					p.Clusters = append(p.Clusters, 2*k+i)

@@ -20,7 +20,7 @@ type Row struct {
 	BelowReliable  stats.Figure // … below .8
 
 	Agreement stats.Figure    // share of equal values, in [0, 1]
-	Accuracy  [3]stats.Figure // by Ties: share of equal values where the reference is no tie
+	Accuracy  [3]stats.Figure // by Ties: share of equal values where the reference is not a tie
 	Kappa     stats.Figure    // Cohen's, unweighted; of several raters Fleiss'
 	Quadratic stats.Figure    // Cohen's with quadratic weights
 	AC        stats.Figure    // Gwet's AC1 of two raters; of several AC1 at nominal level and else AC2
@@ -88,8 +88,8 @@ const (
 // leastOfClass is the number of units of a class from which on its rates have intervals.
 const leastOfClass = 5
 
-// leastResampled is the number of clusters from which on intervals are percentiles of resamples: with 5 clusters these contain the figure in
-// 71 % of samples and not in 95 %, with 10 items in 87 %.
+// leastResampled is the number of clusters from which on intervals are percentiles of resamples: with 5 clusters these contain the figure
+// in 71 % of samples and not in 95 %, with 10 items in 87 %.
 const leastResampled = 50
 
 // leavesOut reports whether intervals are made by leaving out clusters.

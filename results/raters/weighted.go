@@ -44,7 +44,7 @@ func (m *measure) weighted(judge, reference Rater) {
 		k = len(table.Categories)
 	}
 	const moments = 3 // x-y, |x-y|, [x=y]
-	of := func(i int) []float64 {
+	values := func(i int) []float64 {
 		a, b := x(i), y(i)
 		sums := make([]float64, moments+k*k)
 		copy(sums, []float64{a - b, math.Abs(a - b), indicator(a == b)})
@@ -59,7 +59,7 @@ func (m *measure) weighted(judge, reference Rater) {
 	if k > 0 {
 		yes, _ = slices.BinarySearch(table.Categories, 1)
 	}
-	f := s.Figures(of, nil, func(v []float64) []float64 {
+	f := s.Figures(values, nil, func(v []float64) []float64 {
 		if k == 0 {
 			return v
 		}
@@ -94,7 +94,7 @@ func (m *measure) weighted(judge, reference Rater) {
 	if k == 0 || !m.o.wants(Categories) {
 		return
 	}
-	m.weightedCategories(s, table, f, x, y, func(i int) []float64 { return of(i)[moments:] })
+	m.weightedCategories(s, table, f, x, y, func(i int) []float64 { return values(i)[moments:] })
 }
 
 // weightedRanks fills in the rank correlation.
@@ -195,7 +195,7 @@ func (r *Row) weightedAlpha(t Table, raters []Rater, in func(unit int) bool) {
 		categories = slices.Compact(categories)
 	}
 	values := 0
-	of := func(i int) []float64 {
+	figures := func(i int) []float64 {
 		given := givenBy(raters, i)
 		m := float64(len(given))
 		sums := make([]float64, 4+len(categories)) // m, Σv, Σv², D_u, counts
@@ -217,7 +217,7 @@ func (r *Row) weightedAlpha(t Table, raters []Rater, in func(unit int) bool) {
 			values += len(givenBy(raters, i))
 		}
 	}
-	f := t.Sample(in, several).Figures(of, nil, func(v []float64) []float64 {
+	f := t.Sample(in, several).Figures(figures, nil, func(v []float64) []float64 {
 		n := float64(values)
 		mean := v[1] / v[0]
 		expected := 2 * (v[2]/v[0] - mean*mean)

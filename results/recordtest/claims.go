@@ -14,8 +14,8 @@ func Claims() *dataset.Run {
 		return []dataset.AnswerClaims{{Judge: "faithful", Status: data.Valid, Supported: s, Contradicted: c, Unsupported: u,
 			ChoiceAgrees: agrees, Flagged: flagged}}
 	}
-	answer := func(id, pair string, of []dataset.AnswerClaims) dataset.AnswerRow {
-		return dataset.AnswerRow{ID: id, Question: pair, Pair: pair, System: "m", Scenario: "4", Repeat: 1, Status: data.Valid, Claims: of}
+	answer := func(id, pair string, claims []dataset.AnswerClaims) dataset.AnswerRow {
+		return dataset.AnswerRow{ID: id, Question: pair, Pair: pair, System: "m", Scenario: "4", Repeat: 1, Status: data.Valid, Claims: claims}
 	}
 	failed := answer("c", "e | f", []dataset.AnswerClaims{{Judge: "model", Status: data.Failed}})
 	return &dataset.Run{

@@ -116,12 +116,12 @@ func settle(r rubric.Rubric, v data.Verdict) data.Verdict {
 // Plan has as many answers and verdicts as there are, and those of Extra.
 func (f Fixture) Plan() []store.PlanCell {
 	var cells []store.PlanCell
-	at := map[[4]string]int{}
+	index := map[[4]string]int{}
 	add := func(c store.PlanCell) {
 		key := [4]string{c.Kind, c.Judge, c.System, c.Scenario}
-		i, ok := at[key]
+		i, ok := index[key]
 		if !ok {
-			i, at[key] = len(cells), len(cells)
+			i, index[key] = len(cells), len(cells)
 			c.Fingerprint = "f"
 			cells = append(cells, c)
 			cells[i].Planned = 0

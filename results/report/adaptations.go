@@ -16,9 +16,9 @@ func (t *Report) adaptationLines() []string {
 	list := slices.SortedFunc(slices.Values(t.Adaptations), func(a, b store.Adaptation) int {
 		return slices.Compare([]string{a.Provider, a.Model, a.Parameter}, []string{b.Provider, b.Model, b.Parameter})
 	})
-	for _, of := range table.Grouped(list, func(a store.Adaptation) [2]string { return [2]string{a.Provider, a.Model} }) {
+	for _, adaptations := range table.Grouped(list, func(a store.Adaptation) [2]string { return [2]string{a.Provider, a.Model} }) {
 		var without []string
-		for _, a := range of {
+		for _, a := range adaptations {
 			if a.Parameter == llm.ReasoningAllowance {
 				lines = append(lines, fmt.Sprintf("- %s at %s reasons: limits of replies are raised by %s tokens.", a.Model, a.Provider, a.Value))
 			} else if a.Value == "" {
@@ -26,7 +26,8 @@ func (t *Report) adaptationLines() []string {
 			}
 		}
 		if without != nil {
-			lines = append(lines, fmt.Sprintf("- %s at %s was asked without %s: the model does not accept %s.", of[0].Model, of[0].Provider,
+			lines = append(lines, fmt.Sprintf("- %s at %s was asked without %s: the model does not accept %s.", adaptations[0].Model,
+				adaptations[0].Provider,
 				data.List(without), map[bool]string{true: "it", false: "them"}[len(without) == 1]))
 		}
 	}

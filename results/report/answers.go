@@ -32,7 +32,8 @@ func (t *Report) answers() (all []table.Answer) {
 		all = append(all, table.Answer{Question: "May a judge replace people?", Short: f.Text, Text: strings.ReplaceAll(t.agreeing(), "**", "")})
 	case t.References() == nil && len(t.Scorers()) > 0:
 		f := trust.NoPeople()
-		all = append(all, table.Answer{Question: "May a judge replace people?", Short: "Not known.", Text: f.Text + " " + data.Capital(f.Next) + "."})
+		all = append(all, table.Answer{Question: "May a judge replace people?", Short: "Not known.",
+			Text: f.Text + " " + data.Capital(f.Next) + "."})
 	}
 	if p := t.prompts(); p.Gains != nil {
 		add("Does the prompt matter?", p.Finding().Text, "")

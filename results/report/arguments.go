@@ -107,8 +107,8 @@ func (t *Report) choices() ([]ArgumentRow, error) {
 		}
 	}
 	for s, system := range t.Systems {
-		for _, of := range t.Scopes(s, func(int) bool { return true }) {
-			add(system.Name, of.Scenario, func(cell int) bool { return slices.Contains(of.Cells, cell) })
+		for _, scope := range t.Scopes(s, func(int) bool { return true }) {
+			add(system.Name, scope.Scenario, func(cell int) bool { return slices.Contains(scope.Cells, cell) })
 		}
 	}
 	add(dataset.AllSystems, dataset.AllScenarios, func(cell int) bool { return kind(cell) != dataset.KindBaseline })
@@ -118,13 +118,13 @@ func (t *Report) choices() ([]ArgumentRow, error) {
 // citations has rows for cells with citations or with a scenario that asks for them.
 func (t *Report) citations() (rows []CitationRow) {
 	shows := t.ShowsArguments()
-	of, unknown := make([]CitationRow, len(t.Cells)), make([]int, len(t.Cells))
+	cited, unknown := make([]CitationRow, len(t.Cells)), make([]int, len(t.Cells))
 	for i := range t.Answers {
 		if !t.measured(i) {
 			continue
 		}
 		cell, reading := t.CellOf[i], &t.Answers[i].Reading
-		r := &of[cell]
+		r := &cited[cell]
 		r.Answers++
 		r.Citations += reading.Citations
 		r.Generated += reading.Generated
@@ -132,7 +132,7 @@ func (t *Report) citations() (rows []CitationRow) {
 		r.Citing += int(dataset.Indicator(reading.Citations+reading.Generated > 0))
 	}
 	for i, cell := range t.Cells {
-		r, system := of[i], t.Systems[cell.System]
+		r, system := cited[i], t.Systems[cell.System]
 		if r.Citing == 0 && !(shows[cell.Scenario] && r.Answers > 0) {
 			continue
 		}

@@ -56,8 +56,8 @@ func debateOf(kinds map[string]string, answers ...debated) recordtest.Fixture {
 	return f
 }
 
-func argumentRow(of *Report, system, scenario string) ArgumentRow {
-	for _, r := range of.argued {
+func argumentRow(report *Report, system, scenario string) ArgumentRow {
+	for _, r := range report.argued {
 		if r.System == system && r.Scenario == scenario {
 			return r
 		}
@@ -69,7 +69,7 @@ func argumentRow(of *Report, system, scenario string) ArgumentRow {
 // answer that names the objects the other way round, and one is undecided. The pair whose
 // arguments are balanced favours nobody.
 func TestChoicesAgainstGivenArguments(t *testing.T) {
-	of := computed(t, debateOf(map[string]string{"base": dataset.KindBaseline, "old": dataset.KindImported},
+	report := computed(t, debateOf(map[string]string{"base": dataset.KindBaseline, "old": dataset.KindImported},
 		debated{"m", "1", 0, false, store.Reading{Choice: data.Object1}},
 		debated{"m", "2", 0, false, store.Reading{Choice: data.Object2}},
 		debated{"m", "2", 0, true, store.Reading{Choice: data.Object2}},
@@ -78,29 +78,29 @@ func TestChoicesAgainstGivenArguments(t *testing.T) {
 		debated{"old", "2", 0, false, store.Reading{Choice: data.Object1}},
 		debated{"base", "2", 0, false, store.Reading{Choice: data.Object2}}))
 	want := ArgumentRow{System: "m", Scenario: "2", N: 3, Follows: 1, Against: 1, Undecided: 1}
-	got := argumentRow(of, "m", "2")
+	got := argumentRow(report, "m", "2")
 	recordtest.Near(t, "the share", got.Share, 0.5)
 	if got.Share = (stats.Figure{}); got != want {
 		t.Errorf("%+v", got)
 	}
-	if r := argumentRow(of, "m", "1"); r.N != 0 {
+	if r := argumentRow(report, "m", "1"); r.N != 0 {
 		t.Errorf("a scenario without arguments: %+v", r)
 	}
 	// what an imported answer was shown is not on record, and baselines are not in the sum
-	if r := argumentRow(of, "old", "2"); r.N != 0 {
+	if r := argumentRow(report, "old", "2"); r.N != 0 {
 		t.Errorf("an imported system was given arguments: %+v", r)
 	}
-	if r := argumentRow(of, "base", "2"); r.N != 1 || r.Follows != 1 {
+	if r := argumentRow(report, "base", "2"); r.N != 1 || r.Follows != 1 {
 		t.Errorf("the baseline: %+v", r)
 	}
-	if r := argumentRow(of, dataset.AllSystems, dataset.AllScenarios); r.N != 3 {
+	if r := argumentRow(report, dataset.AllSystems, dataset.AllScenarios); r.N != 3 {
 		t.Errorf("all systems: %+v", r)
 	}
 }
 
 func TestCitations(t *testing.T) {
 	cites := store.Reading{Citations: 4, Unknown: 1, Generated: 4, Choice: data.Object1}
-	of := computed(t, debateOf(map[string]string{"old": dataset.KindImported},
+	report := computed(t, debateOf(map[string]string{"old": dataset.KindImported},
 		debated{"old", "2", 0, false, cites},
 		debated{"old", "2", 0, false, store.Reading{Citations: 8, Choice: data.Object2}},
 		debated{"m", "2", 1, false, cites},
@@ -109,10 +109,10 @@ func TestCitations(t *testing.T) {
 		{System: "old", Scenario: "2", Answers: 2, Citing: 2, Citations: 12, Generated: 4},
 		{System: "m", Scenario: "2", Answers: 1, Citing: 1, Citations: 4, Generated: 4, Existing: stats.Count(3), Missing: stats.Count(1)},
 	}
-	if len(of.cited) != 2 {
-		t.Fatalf("%d rows of citations: %+v", len(of.cited), of.cited)
+	if len(report.cited) != 2 {
+		t.Fatalf("%d rows of citations: %+v", len(report.cited), report.cited)
 	}
-	for i, r := range of.cited {
+	for i, r := range report.cited {
 		if w := want[i]; r.Existing.Text(0) != w.Existing.Text(0) || r.Missing.Text(0) != w.Missing.Text(0) {
 			t.Errorf("%+v, want %+v", r, w)
 		}
@@ -125,11 +125,11 @@ func TestCitations(t *testing.T) {
 
 // Answers that were shown no arguments and cite none say nothing.
 func TestArgumentsWithoutReadings(t *testing.T) {
-	of := computed(t, recordtest.Of(nil, recordtest.By("j", "s", "1", 1, 2)))
-	if of.cited != nil || of.argued != nil {
-		t.Errorf("%+v, %+v", of.cited, of.argued)
+	report := computed(t, recordtest.Of(nil, recordtest.By("j", "s", "1", 1, 2)))
+	if report.cited != nil || report.argued != nil {
+		t.Errorf("%+v, %+v", report.cited, report.argued)
 	}
-	if text := of.argumentsDocument().Markdown(); text != "" {
+	if text := report.argumentsDocument().Markdown(); text != "" {
 		t.Errorf("the page: %s", text)
 	}
 }

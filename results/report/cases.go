@@ -33,9 +33,9 @@ func (v Verdict) points(criterion string) (points float64, given bool) {
 }
 
 // spread is how far verdicts differ on a criterion. Floors are left out: they differ from all who read the answer.
-func spread(of []Verdict, criterion string) float64 {
+func spread(verdicts []Verdict, criterion string) float64 {
 	var all []float64
-	for _, v := range of {
+	for _, v := range verdicts {
 		if points, given := v.points(criterion); given && !v.Floor {
 			all = append(all, points)
 		}
@@ -47,10 +47,10 @@ func spread(of []Verdict, criterion string) float64 {
 }
 
 // CriteriaTable has the points of verdicts by criterion; criteria on which they differ come first, marked with ≠.
-func CriteriaTable(r rubric.Rubric, of []Verdict) *table.Table {
+func CriteriaTable(r rubric.Rubric, verdicts []Verdict) *table.Table {
 	view := table.New(1, "criterion")
 	totals := []any{"total"}
-	for i, v := range of {
+	for i, v := range verdicts {
 		view.Header = append(view.Header, v.Name)
 		view.SetHead(i+1, func(h *table.Head) { h.To = v.To })
 		total := table.Cell{Text: string(v.Status), Class: "bad"}
@@ -63,7 +63,7 @@ func CriteriaTable(r rubric.Rubric, of []Verdict) *table.Table {
 	}
 	spreads := map[string]float64{}
 	for _, id := range r.IDs() {
-		spreads[id] = spread(of, id)
+		spreads[id] = spread(verdicts, id)
 	}
 	for _, c := range slices.SortedStableFunc(slices.Values(r.Criteria), func(a, b rubric.Criterion) int {
 		return cmp.Compare(spreads[b.ID], spreads[a.ID])
@@ -72,7 +72,7 @@ func CriteriaTable(r rubric.Rubric, of []Verdict) *table.Table {
 		if differs {
 			row[0] = "≠ " + c.ID + " " + c.Name
 		}
-		for _, v := range of {
+		for _, v := range verdicts {
 			cell := table.Cell{Text: stats.Missing}
 			if points, given := v.points(c.ID); given {
 				cell = pointsCell(points)
@@ -108,8 +108,8 @@ func (t *Report) Cases(most int) (list []table.Section, err error) {
 		gaps = append(gaps, gap{answer, difference})
 	})
 	slices.SortStableFunc(gaps, func(a, b gap) int { return -cmp.Compare(math.Abs(a.difference), math.Abs(b.difference)) })
-	for _, of := range table.Grouped(gaps, func(g gap) int { return t.Question[g.answer] }) {
-		g := of[0]
+	for _, found := range table.Grouped(gaps, func(g gap) int { return t.Question[g.answer] }) {
+		g := found[0]
 		if len(list) == most || g.difference == 0 {
 			break
 		}
@@ -154,8 +154,8 @@ func (t *Report) caseOf(dir string, judge, answer int, difference float64) (tabl
 			shown = append(shown, Verdict{Verdict: v, Name: t.NameOfJudge(v.Judge)})
 		}
 	}
-	own, people := t.AnswerTotals(judge), t.AnswerTotals(t.References()...)
-	x, _ := own.Of(answer)
+	totals, people := t.AnswerTotals(judge), t.AnswerTotals(t.References()...)
+	x, _ := totals.Of(answer)
 	y, _ := people.Of(answer)
 	given := table.Line{Who: t.NameOfJudge(t.Headline), Class: sideClasses[judges], Value: pointsCell(x).Text + " ▼", Mark: "less"}
 	if difference > 0 {

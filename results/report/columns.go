@@ -11,7 +11,7 @@ import (
 	"compqa/data"
 )
 
-// ColumnsText is the file beside the tables that describes their columns.
+// ColumnsText is the file next to the tables that describes their columns.
 const ColumnsText = "columns.md"
 
 //go:embed columns.yaml

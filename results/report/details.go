@@ -16,7 +16,7 @@ import (
 func (t *Report) Documents() []table.Document {
 	costs := t.CostsDocument()
 	if n := len(costs.Sections); n > 0 {
-		costs.Sections[n-1].Notes = t.FittedNotes // the report has them beside the judges
+		costs.Sections[n-1].Notes = t.FittedNotes // the report has them next to the judges
 	}
 	documents := []table.Document{t.Details(), t.AgreementDocument(), t.JudgesDocument(), t.argumentsDocument(), t.tables.Document(),
 		t.failuresDocument(), costs, t.DatasheetsDocument(), t.provenanceDocument()}
@@ -79,9 +79,9 @@ const mostReasons = 100
 
 // summed adds the counts of rows with the same key, in the order of first appearance.
 func summed(rows []FailureRow, key func(FailureRow) FailureRow) []FailureRow {
-	at, sums := stats.NumberLabels(data.Each(rows, key))
+	groups, sums := stats.NumberLabels(data.Each(rows, key))
 	for i, r := range rows {
-		sums[at[i]].Count += r.Count
+		sums[groups[i]].Count += r.Count
 	}
 	return sums
 }

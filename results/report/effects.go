@@ -88,8 +88,8 @@ func (t *Report) scenariosBy(c *dataset.Calculator, judge int) (rows []ScenarioR
 	}
 	slices.SortFunc(scenarios, dataset.CompareScenarios)
 	cells := map[string][]int{} // of the systems with points under all scenarios
-	for _, of := range t.BySystem {
-		if whole := data.Where(of, scored); len(whole) == len(scenarios) {
+	for _, indices := range t.BySystem {
+		if whole := data.Where(indices, scored); len(whole) == len(scenarios) {
 			for _, cell := range whole {
 				cells[t.Cells[cell].Scenario] = append(cells[t.Cells[cell].Scenario], cell)
 			}
@@ -175,7 +175,7 @@ func (t *Report) EffectSections() []table.Section {
 	return slices.Concat(t.scenarioSection(), t.aspectSection())
 }
 
-// scenarioSection has the means of scenarioRows, people beside judges.
+// scenarioSection has the means of scenarioRows, people next to judges.
 func (t *Report) scenarioSection() []table.Section {
 	if len(t.scenarios) == 0 {
 		return nil
@@ -184,7 +184,8 @@ func (t *Report) scenarioSection() []table.Section {
 		return slices.ContainsFunc(t.scenarios, func(r ScenarioRow) bool { return r.Judge == t.Judges[j].Name })
 	})
 	judges = judges[:min(len(judges), mostFigures)]
-	view := table.New(2, append([]string{"points", "scenario"}, data.Each(judges, func(j int) string { return t.NameOfJudge(t.raterName(j)) })...)...)
+	view := table.New(2, append([]string{"points", "scenario"}, data.Each(judges,
+		func(j int) string { return t.NameOfJudge(t.raterName(j)) })...)...)
 	for _, group := range table.Grouped(t.scenarios, func(r ScenarioRow) [2]string { return [2]string{r.Group, r.Scenario} }) {
 		name := group[0].Group
 		if name == allGroups {
@@ -272,11 +273,13 @@ func (t *Report) aspectSection() []table.Section {
 	}
 	view := table.New(1, "scores of", "answers with", "mean with", "answers without", "mean without", "with minus without")
 	for _, r := range t.aspects {
-		view.Add(t.NameOfJudge(t.raterName(t.JudgeNamed(r.Judge))), r.With, r.MeanWith.Point(), r.Without, r.MeanWithout.Point(), r.Difference.Signed(2))
+		view.Add(t.NameOfJudge(t.raterName(t.JudgeNamed(r.Judge))), r.With, r.MeanWith.Point(), r.Without, r.MeanWithout.Point(),
+			r.Difference.Signed(2))
 	}
 	about := "Answers to questions with and without an aspect (the paper's Table 4), with the 95 % interval of the difference, by question."
 	if t.References() != nil {
 		about += " The answers that people scored."
 	}
-	return []table.Section{{ID: "aspects", Title: "Aspects", Verdict: strings.Join(t.aspectFindings().Texts(), " "), About: about, Table: view}}
+	return []table.Section{{ID: "aspects", Title: "Aspects", Verdict: strings.Join(t.aspectFindings().Texts(), " "), About: about,
+		Table: view}}
 }

@@ -16,21 +16,21 @@ import (
 // streamCSV writes n rows about answers, with columns for own cells and points between those of the answer, without collecting
 // them, because there may be millions. The columns are not those of a struct, because they depend on the rubric.
 func streamCSV(w io.Writer, n int, columns []string,
-	row func(i int) (a *dataset.AnswerRow, own []string, points []*float64, cost *float64)) error {
+	row func(i int) (a *dataset.AnswerRow, columns []string, points []*float64, cost *float64)) error {
 	t := table.NewCSVWriter(w)
 	var record []string
 	err := t.Write(slices.Concat([]string{"id", "question", "object1", "object2", "aspect", "system", "scenario", "repeat"}, columns,
 		[]string{"words", "sentences", "cost"}))
-	figure := func(of *float64) {
-		cell, wrong := stats.FigureOf(of).MarshalCSV()
+	figure := func(value *float64) {
+		cell, wrong := stats.FigureOf(value).MarshalCSV()
 		record, err = append(record, cell), cmp.Or(err, wrong)
 	}
 	for i := 0; i < n && err == nil; i++ {
-		a, own, points, cost := row(i)
+		a, columns, points, cost := row(i)
 		record = append(record[:0], a.ID, a.Question, a.Object1, a.Object2, a.Aspect, a.System, a.Scenario, strconv.Itoa(a.Repeat))
-		record = append(record, own...)
-		for _, of := range points {
-			figure(of)
+		record = append(record, columns...)
+		for _, value := range points {
+			figure(value)
 		}
 		record = append(record, strconv.Itoa(a.Words), strconv.Itoa(a.Sentences))
 		figure(cost)

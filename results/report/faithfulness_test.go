@@ -8,8 +8,8 @@ import (
 )
 
 func TestFaithfulnessInPages(t *testing.T) {
-	of := must(Compute(recordtest.Claims()))
-	if page := of.argumentsDocument().Markdown(); !strings.Contains(page, "## Claims") || !strings.Contains(page, "| m      | 4        | faithful |       2 |      8 |") {
+	report := must(Compute(recordtest.Claims()))
+	if page := report.argumentsDocument().Markdown(); !strings.Contains(page, "## Claims") || !strings.Contains(page, "| m      | 4        | faithful |       2 |      8 |") {
 		t.Error(page)
 	}
 }

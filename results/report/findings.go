@@ -22,7 +22,7 @@ import (
 func (t *Report) Leader() table.Finding { return t.leader(t.Places, Selection{}, t.otherLeaders()) }
 
 // leader is who leads places, which are in order and have the points of a selection.
-func (t *Report) leader(places []leaderboard.Place, of Selection, others []string) table.Finding {
+func (t *Report) leader(places []leaderboard.Place, selection Selection, others []string) table.Finding {
 	ranked := ranked(places)
 	switch len(ranked) {
 	case 0:
@@ -30,14 +30,14 @@ func (t *Report) leader(places []leaderboard.Place, of Selection, others []strin
 	case 1:
 		return trust.OnlyRanked(t.SystemName(ranked[0].System))
 	}
-	return t.lead(ranked, of, others).Finding()
+	return t.lead(ranked, selection, others).Finding()
 }
 
 // lead is the first of two ranked places or more, and the others that may be first.
-func (t *Report) lead(ranked []leaderboard.Place, of Selection, others []string) trust.Lead {
+func (t *Report) lead(ranked []leaderboard.Place, selection Selection, others []string) trust.Lead {
 	first, second := ranked[0], ranked[1]
 	lead := trust.Lead{First: t.SystemName(first.System), Second: t.SystemName(second.System), Others: others, Few: first.Few,
-		Points: [2]stats.Figure{first.Points, second.Points}, Measure: t.measure(of)}
+		Points: [2]stats.Figure{first.Points, second.Points}, Measure: t.measure(selection)}
 	for _, other := range ranked[1:] {
 		if mayBeFirst(other) {
 			lead.Rivals = append(lead.Rivals, t.SystemName(other.System))
@@ -49,7 +49,7 @@ func (t *Report) lead(ranked []leaderboard.Place, of Selection, others []string)
 	return lead
 }
 
-// aroundLeader are what a reader has to know beside Leader; none without two ranked systems.
+// aroundLeader are what a reader has to know next to Leader; none without two ranked systems.
 func (t *Report) aroundLeader() (all table.Findings) {
 	ranked := ranked(t.Places)
 	if len(ranked) < 2 {
@@ -116,34 +116,35 @@ func (t *Report) Validation() bool { return IsValidation(t.Dataset) }
 func IsValidation(x *dataset.Dataset) bool { return x.Rubric.Name == validation.RubricName }
 
 // ordered reports whether a selection is what the board is ordered by.
-func (t *Report) ordered(of Selection) bool {
-	return of.Scenario == "" && of.Group == "" && (of.Judge == "" || of.Judge == t.Judge && t.By != leaderboard.ByHumanPoints)
+func (t *Report) ordered(selection Selection) bool {
+	return selection.Scenario == "" && selection.Group == "" && (selection.Judge == "" || selection.Judge == t.Judge &&
+		t.By != leaderboard.ByHumanPoints)
 }
 
 // measure is what the points of a selection are.
-func (t *Report) measure(of Selection) string {
-	if t.ordered(of) && t.By == leaderboard.ByHumanPoints {
+func (t *Report) measure(selection Selection) string {
+	if t.ordered(selection) && t.By == leaderboard.ByHumanPoints {
 		return "human points"
 	}
-	text := "points by " + t.NameOfJudge(cmp.Or(of.Judge, t.Headline))
-	if of.Scenario != "" {
-		text += " in scenario " + of.Scenario
+	text := "points by " + t.NameOfJudge(cmp.Or(selection.Judge, t.Headline))
+	if selection.Scenario != "" {
+		text += " in scenario " + selection.Scenario
 	}
-	if of.Group != "" {
-		text += " on " + of.Group
+	if selection.Group != "" {
+		text += " on " + selection.Group
 	}
 	return text
 }
 
 // pair is two systems by the points of a selection. Who is ahead is what the ranges of the ranks follow from; a system that is not ranked
 // together with the other is compared as in comparisons.csv.
-func (t *Report) pair(a, b string, of Selection) trust.Pair {
-	p := trust.Pair{A: t.SystemName(a), B: t.SystemName(b), Measure: t.measure(of)}
-	if t.ordered(of) {
+func (t *Report) pair(a, b string, selection Selection) trust.Pair {
+	p := trust.Pair{A: t.SystemName(a), B: t.SystemName(b), Measure: t.measure(selection)}
+	if t.ordered(selection) {
 		t.pairOfPlaces(&p, a, b)
 		return p
 	}
-	judge, scenario := cmp.Or(of.Judge, t.Headline), cmp.Or(of.Scenario, dataset.AllScenarios)
+	judge, scenario := cmp.Or(selection.Judge, t.Headline), cmp.Or(selection.Scenario, dataset.AllScenarios)
 	x := t.At[dataset.PlanKey{Judge: judge, System: a, Scenario: scenario}]
 	y := t.At[dataset.PlanKey{Judge: judge, System: b, Scenario: scenario}]
 	if x == nil || y == nil {
@@ -207,12 +208,12 @@ func (t *Report) difference(judge, scenario, a, b string) (row leaderboard.Compa
 }
 
 // AllPairs is how many of the pairs of systems, by a selection, differ clearly, and these.
-func (t *Report) AllPairs(systems []string, of Selection) (finding table.Finding, pairs map[[2]string]trust.Pair) {
+func (t *Report) AllPairs(systems []string, selection Selection) (finding table.Finding, pairs map[[2]string]trust.Pair) {
 	pairs = map[[2]string]trust.Pair{}
 	clear, all := 0, 0
 	for i, a := range systems {
 		for _, b := range systems[i+1:] {
-			p := t.pair(a, b, of)
+			p := t.pair(a, b, selection)
 			if p.Without != "" || !p.Points[0].Known || !p.Points[1].Known {
 				continue
 			}
@@ -223,7 +224,7 @@ func (t *Report) AllPairs(systems []string, of Selection) (finding table.Finding
 			}
 		}
 	}
-	return trust.Pairs(clear, all, t.measure(of)), pairs
+	return trust.Pairs(clear, all, t.measure(selection)), pairs
 }
 
 // Two is two systems of a record, by the points of a selection. In its rows the second system is A and the first is B, so that B − A is
@@ -238,9 +239,9 @@ type Two struct {
 }
 
 // Two compares two systems by the judge of a selection; questions with the largest differences come first.
-func (t *Report) Two(a, b string, of Selection) (two *Two, err error) {
-	two = &Two{Report: t, First: a, Second: b, Of: of}
-	first, second := two.side(a, of.Scenario), two.side(b, of.Scenario)
+func (t *Report) Two(a, b string, selection Selection) (two *Two, err error) {
+	two = &Two{Report: t, First: a, Second: b, Of: selection}
+	first, second := two.side(a, selection.Scenario), two.side(b, selection.Scenario)
 	err = two.Add(two.Judge(), second, first)
 	if err != nil {
 		return two, err
@@ -270,9 +271,9 @@ func (two *Two) side(system, scenario string) compare.Side {
 
 // In is the same two systems under one scenario.
 func (two *Two) In(scenario string) (*Two, error) {
-	of := two.Of
-	of.Scenario = scenario
-	return two.Report.Two(two.First, two.Second, of)
+	selection := two.Of
+	selection.Scenario = scenario
+	return two.Report.Two(two.First, two.Second, selection)
 }
 
 // Findings are who is ahead by the board's order, then by the selection where it is another one, and the evidence of judge and people.
@@ -288,7 +289,10 @@ func (two *Two) Findings() (all table.Findings) {
 			d := two.Rows[0].Difference
 			p.Points, p.Few, p.Above = [2]stats.Figure{two.Rows[0].B, two.Rows[0].A}, d.Few, 0
 			if trust.Settled(d) {
-				p.Above = map[bool]int{true: 1, false: -1}[d.Above()]
+				p.Above = -1
+				if d.Above() {
+					p.Above = 1
+				}
 			}
 		}
 		all = append(all, p.Finding())

@@ -20,8 +20,8 @@ func TestPairsSayWhatTheRankingSays(t *testing.T) {
 			recordtest.By("j", "high", "1", slices.Repeat([]float64{5, 5, 4}, 8)...), recordtest.By("k", "low", "1", recordtest.Sawtooth(24, 5)...),
 			recordtest.By("k", "mid", "1", recordtest.Sawtooth(24, 2)...)},
 	} {
-		of := computed(t, recordtest.Of(map[string]string{"human": dataset.KindHuman}, rows...))
-		ranked := ranked(of.Places)
+		report := computed(t, recordtest.Of(map[string]string{"human": dataset.KindHuman}, rows...))
+		ranked := ranked(report.Places)
 		if len(ranked) < 3 {
 			t.Fatalf("%s: %d ranked systems", name, len(ranked))
 		}
@@ -32,7 +32,7 @@ func TestPairsSayWhatTheRankingSays(t *testing.T) {
 				if other.System == place.System {
 					continue
 				}
-				pair := of.pair(place.System, other.System, Selection{})
+				pair := report.pair(place.System, other.System, Selection{})
 				above, below = above+max(0, pair.Above), below+max(0, -pair.Above)
 				if f := pair.Finding(); (f.Claim == trust.ClaimAhead) != (pair.Above != 0) {
 					t.Errorf("%s: %d, but %s", name, pair.Above, f.Text)
@@ -51,7 +51,7 @@ func TestPairsSayWhatTheRankingSays(t *testing.T) {
 		}
 		var first []string
 		for _, selected := range []Selection{{}, {Judge: "j"}, {Scenario: "1"}} {
-			two, err := of.Two(ranked[0].System, ranked[len(ranked)-1].System, selected)
+			two, err := report.Two(ranked[0].System, ranked[len(ranked)-1].System, selected)
 			if err != nil {
 				t.Fatal(err)
 			}

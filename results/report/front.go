@@ -65,21 +65,21 @@ const mostRanked, mostOnScreen = 40, 10
 
 // Ranking is the order of the systems: that of the board, or by the points of a judge, in a
 // scenario, or on a group of criteria.
-func (t *Report) Ranking(of Selection) table.Section {
-	if of == (Selection{}) {
+func (t *Report) Ranking(selection Selection) table.Section {
+	if selection == (Selection{}) {
 		return t.boardRanking()
 	}
-	judge, scenario := cmp.Or(of.Judge, t.Headline), cmp.Or(of.Scenario, dataset.AllScenarios)
+	judge, scenario := cmp.Or(selection.Judge, t.Headline), cmp.Or(selection.Scenario, dataset.AllScenarios)
 	s := table.Section{ID: "ranking", Title: "Points by " + t.NameOfJudge(judge), Notes: t.notesOf(judge)}
-	if of.Group != "" {
-		s.Title += " on " + of.Group
+	if selection.Group != "" {
+		s.Title += " on " + selection.Group
 	}
-	if of.Scenario != "" {
-		s.Title += ", scenario " + of.Scenario
+	if selection.Scenario != "" {
+		s.Title += ", scenario " + selection.Scenario
 	}
-	if of.Group != "" {
+	if selection.Group != "" {
 		rows := data.Where(t.ByGroup, func(r leaderboard.GroupRow) bool {
-			return r.Judge == judge && r.Scenario == scenario && r.Group == of.Group
+			return r.Judge == judge && r.Scenario == scenario && r.Group == selection.Group
 		})
 		s.Table = table.From(1, rows, "system", "mean=points", "valid")
 		for i, r := range rows {
@@ -88,7 +88,8 @@ func (t *Report) Ranking(of Selection) table.Section {
 			}
 		}
 		s.About = "Means. Groups of criteria have no intervals and no ranks."
-		s.Table.Draw("points", &table.Axis{High: t.Rubric.GroupMax(of.Group), Ticks: table.Ticks(0, t.Rubric.GroupMax(of.Group))}).Link(0,
+		s.Table.Draw("points", &table.Axis{High: t.Rubric.GroupMax(selection.Group), Ticks: table.Ticks(0,
+			t.Rubric.GroupMax(selection.Group))}).Link(0,
 			table.ToSystem)
 		s.Table.Sort("points", true)
 		return s
@@ -100,7 +101,7 @@ func (t *Report) Ranking(of Selection) table.Section {
 		"one with too few verdicts (" + leaderboard.TooFewText + "). " +
 		"Failures are verdicts of " + judge + " that are missing or not valid." +
 		t.BaselinesText() + t.TrainedText()
-	if of.Judge == "" && t.By == leaderboard.ByHumanPoints {
+	if selection.Judge == "" && t.By == leaderboard.ByHumanPoints {
 		s.About += " People's points are predicted only over all scenarios and criteria together, so these are the points of " + judge + "."
 	}
 	candidates := t.Candidates()
@@ -114,8 +115,8 @@ func (t *Report) Ranking(of Selection) table.Section {
 			Rank: r.Rank, RankLow: r.RankLow, RankHigh: r.RankHigh, Points: r.Points(), Thin: r.Thin, Verdicts: r.Valid}
 		place.Few = t.fewShared(r)
 		places = append(places, place)
-		t.addRanked(s.Table, place, of, count{planned: r.Planned, valid: r.Valid,
-			pending: t.counted(store.KindVerdict, judge, system.Name, of.Scenario).pending})
+		t.addRanked(s.Table, place, selection, count{planned: r.Planned, valid: r.Valid,
+			pending: t.counted(store.KindVerdict, judge, system.Name, selection.Scenario).pending})
 	}
 	if t.Contradicts(judge) {
 		s.Verdict = judgequality.ContradictsText(t.NameOfJudge(judge))
@@ -129,20 +130,20 @@ func (t *Report) Ranking(of Selection) table.Section {
 		return s
 	}
 	leaderboard.SortPlaces(places)
-	s.Verdict = t.leader(places, of, nil).Text
+	s.Verdict = t.leader(places, selection, nil).Text
 	return s
 }
 
 // fewShared reports whether the range of a system's rank is from too few questions: its own, or those that it shares with
 // another ranked system that has enough.
-func (t *Report) fewShared(of *leaderboard.LeaderboardRow) bool {
+func (t *Report) fewShared(row *leaderboard.LeaderboardRow) bool {
 	enough := func(system string) bool {
-		r := t.At[dataset.PlanKey{Judge: of.Judge, System: system, Scenario: of.Scenario}]
+		r := t.At[dataset.PlanKey{Judge: row.Judge, System: system, Scenario: row.Scenario}]
 		return r.Rank.Known && !r.Points().Few
 	}
-	return of.Points().Few || slices.ContainsFunc(t.Differences, func(d leaderboard.ComparisonRow) bool {
-		return d.Judge == of.Judge && d.Scenario == of.Scenario && d.Questions < stats.FewClusters &&
-			(d.SystemA == of.System && enough(d.SystemB) || d.SystemB == of.System && enough(d.SystemA))
+	return row.Points().Few || slices.ContainsFunc(t.Differences, func(d leaderboard.ComparisonRow) bool {
+		return d.Judge == row.Judge && d.Scenario == row.Scenario && d.Questions < stats.FewClusters &&
+			(d.SystemA == row.System && enough(d.SystemB) || d.SystemB == row.System && enough(d.SystemA))
 	})
 }
 
@@ -162,7 +163,7 @@ func (t *Report) rankingTable(points string) *table.Table {
 	return view
 }
 
-// peoplesMean is the column of people's own means, beside points that are predicted.
+// peoplesMean is the column of people's own means, next to points that are predicted.
 const peoplesMean = "people's mean"
 
 // boardRanking is the order of the board; systems without a rank come last.
@@ -181,7 +182,10 @@ func (t *Report) boardRanking() table.Section {
 		t.addRanked(s.Table, place, Selection{}, t.counted(store.KindAnswer, "", place.System, ""))
 	}
 	if without != nil && len(s.Table.Rows) > 0 {
-		has := map[bool]string{true: "has no points", false: "have no points"}[len(without) == 1]
+		has := "have no points"
+		if len(without) == 1 {
+			has = "has no points"
+		}
 		s.Table.Foot = fmt.Sprintf("%s %s, because nobody scored %s: %s.", data.Plural(len(without), "baseline", "baselines"), has,
 			map[bool]string{true: "it", false: "them"}[len(without) == 1], data.List(without))
 	}
@@ -260,7 +264,7 @@ func (t *Report) peoplesMeanText() string {
 
 // addRanked adds a system to a ranking. counted are its answers or, in the ranking by a selected judge, that judge's
 // verdicts on them.
-func (t *Report) addRanked(view *table.Table, place leaderboard.Place, of Selection, counted count) {
+func (t *Report) addRanked(view *table.Table, place leaderboard.Place, selection Selection, counted count) {
 	paid := table.First(t.Paid, func(r judgequality.CostRow) bool { return r.Kind == store.KindAnswer && r.Name == place.System })
 	cost := table.Figured(paid.Cost, 4)
 	if paid.Name != "" && !paid.Cost.Known {
@@ -270,14 +274,14 @@ func (t *Report) addRanked(view *table.Table, place leaderboard.Place, of Select
 	invalid := table.Cell{Text: fmt.Sprintf("%d of %d", failed, counted.planned), Value: stats.Count(failed)}
 	if failed > 0 {
 		judge := ""
-		if of != (Selection{}) {
-			judge = cmp.Or(of.Judge, t.Headline)
+		if selection != (Selection{}) {
+			judge = cmp.Or(selection.Judge, t.Headline)
 		}
-		invalid.To = table.ToCounted("system", place.System, "status", "not-valid", "judge", judge, "scenario", of.Scenario)
+		invalid.To = table.ToCounted("system", place.System, "status", "not-valid", "judge", judge, "scenario", selection.Scenario)
 	}
 	people, answers := t.scored[place.System], t.counted(store.KindAnswer, "", place.System, "")
 	scored := table.Cell{Text: fmt.Sprintf("%d of %d", people, answers.planned), Value: stats.Count(people)}
-	if of != (Selection{}) {
+	if selection != (Selection{}) {
 		scored = table.Figured(counted.valid, 0)
 	}
 	rank := table.Cell{Text: place.RankText(), Value: stats.Bound(place.Rank, place.RankLow, place.RankHigh)}
@@ -285,8 +289,8 @@ func (t *Report) addRanked(view *table.Table, place leaderboard.Place, of Select
 		rank.Class, scored.Text = "quiet", scored.Text+", baseline"
 	}
 	system := t.SystemCell(place.System)
-	if of.Scenario != "" {
-		system.To = table.ToAnswers("system", place.System, "scenario", of.Scenario)
+	if selection.Scenario != "" {
+		system.To = table.ToAnswers("system", place.System, "scenario", selection.Scenario)
 	}
 	points := table.Figured(place.Points, 1)
 	points.Class, points.Drawn = "key", &table.Drawn{Others: t.HumanPoints.PeoplesMean(place.System), Hollow: place.Baseline}
@@ -380,8 +384,8 @@ func (t *Report) otherLeaders() (say []string) {
 			continue
 		}
 		add("the predictions from "+t.NameOfJudge(transfer.Judge), leads(func(system string) stats.Figure {
-			of := func(r humanpoints.Row) bool { return r.Judge == transfer.Judge && r.System == system }
-			return table.First(t.HumanPoints.Rows, of).Predicted.Point()
+			same := func(r humanpoints.Row) bool { return r.Judge == transfer.Judge && r.System == system }
+			return table.First(t.HumanPoints.Rows, same).Predicted.Point()
 		}))
 	}
 	for _, place := range ranked {

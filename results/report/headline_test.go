@@ -50,8 +50,8 @@ func TestFrontNamesDegenerateJudges(t *testing.T) {
 	constant := slices.Repeat([]float64{3}, 40)
 	kinds := map[string]string{"human": dataset.KindHuman}
 	good := []recordtest.Scored{recordtest.By("good", "s", "1", recordtest.Sawtooth(40, 5)...), recordtest.By("better", "s", "1", recordtest.Sawtooth(40, 7)...), recordtest.By("human", "s", "1", recordtest.Sawtooth(40, 5)...)}
-	of := computed(t, recordtest.Of(kinds, append(good, recordtest.By("constant15", "s", "1", constant...))...))
-	if !strings.Contains(of.Front().Markdown(), "§ constant15 is degenerate: it gives 3 points to every answer.") {
+	report := computed(t, recordtest.Of(kinds, append(good, recordtest.By("constant15", "s", "1", constant...))...))
+	if !strings.Contains(report.Front().Markdown(), "§ constant15 is degenerate: it gives 3 points to every answer.") {
 		t.Error("report.md does not name the degenerate judge")
 	}
 }
@@ -75,8 +75,8 @@ func TestMarksOfFittedJudges(t *testing.T) {
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
-		of := must(Compute(must(dataset.Load(dir))))
-		for _, r := range of.Agreements {
+		report := must(Compute(must(dataset.Load(dir))))
+		for _, r := range report.Agreements {
 			want := ""
 			if marked && (r.Judge == "fit" || r.Judge == "tuned") {
 				want = data.ReleaseRows
@@ -86,10 +86,10 @@ func TestMarksOfFittedJudges(t *testing.T) {
 			}
 		}
 		var screen strings.Builder
-		if err := of.Print(&screen, "DIR", false); err != nil {
+		if err := report.Print(&screen, "DIR", false); err != nil {
 			t.Fatal(err)
 		}
-		pages := map[string]string{"report.md": of.Front().Markdown(), "agreement.md": of.AgreementDocument().Markdown(), "leaderboard.md": of.Details().Markdown(), "bias.md": of.JudgesDocument().Markdown()}
+		pages := map[string]string{"report.md": report.Front().Markdown(), "agreement.md": report.AgreementDocument().Markdown(), "leaderboard.md": report.Details().Markdown(), "bias.md": report.JudgesDocument().Markdown()}
 		for name, text := range pages {
 			for _, want := range []string{"† fit was trained or tuned on these human scores (human-rows-of-release). Its figures are held out", "† tuned was trained", "fit†"} {
 				if strings.Contains(text, want) != marked && (name != "report.md" || want != "fit†") {
@@ -105,10 +105,10 @@ func TestMarksOfFittedJudges(t *testing.T) {
 
 // After a run the screen has the ranking in short; compqa report adds costs, failures, and the agreement of judges.
 func TestPrintAll(t *testing.T) {
-	of, screen := computed(t, recordtest.Small()), map[bool]string{}
+	report, screen := computed(t, recordtest.Small()), map[bool]string{}
 	for _, all := range []bool{false, true} {
 		var b strings.Builder
-		if err := of.Print(&b, "DIR", all); err != nil {
+		if err := report.Print(&b, "DIR", all); err != nil {
 			t.Fatal(err)
 		}
 		screen[all] = b.String()
@@ -129,10 +129,10 @@ func TestPrintOfLargeRun(t *testing.T) {
 		}
 	}
 	kinds := map[string]string{"human:1": dataset.KindHuman, "human:2": dataset.KindHuman}
-	of := computed(t, recordtest.Of(kinds, rows...))
+	report := computed(t, recordtest.Of(kinds, rows...))
 	for _, all := range []bool{false, true} {
 		var b strings.Builder
-		if err := of.Print(&b, "DIR", all); err != nil {
+		if err := report.Print(&b, "DIR", all); err != nil {
 			t.Fatal(err)
 		}
 		if n := strings.Count(b.String(), "\n"); n > 20 || !strings.Contains(b.String(), "more: compqa serve, tables/leaderboard.csv") {
@@ -153,27 +153,27 @@ func TestFirstLineNamesWhoDisagrees(t *testing.T) {
 		rows = append(rows, recordtest.By("k", rows[2*s].System, "1", totals...))
 	}
 	rows = append(rows, recordtest.By("k", "new", "1", 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1))
-	of := computed(t, recordtest.Of(map[string]string{"human": dataset.KindHuman}, rows...))
-	of.Judge = "j"
-	of.Places = []leaderboard.Place{{System: "new", Rank: stats.Count(1), RankLow: stats.Count(1), RankHigh: stats.Count(4), Points: stats.Between(4, 3, 5)},
+	report := computed(t, recordtest.Of(map[string]string{"human": dataset.KindHuman}, rows...))
+	report.Judge = "j"
+	report.Places = []leaderboard.Place{{System: "new", Rank: stats.Count(1), RankLow: stats.Count(1), RankHigh: stats.Count(4), Points: stats.Between(4, 3, 5)},
 		{System: "s0", Rank: stats.Count(2), RankLow: stats.Count(1), RankHigh: stats.Count(4), Points: stats.Between(3, 2, 4)},
 		{System: "s1", Rank: stats.Count(3), RankLow: stats.Count(3), RankHigh: stats.Count(3), Points: stats.Between(1, 0, 2)}}
-	if line := of.Leader().Text; line != "No clear leader: new and s0 may each be first." {
+	if line := report.Leader().Text; line != "No clear leader: new and s0 may each be first." {
 		t.Error(line)
 	}
-	if around := of.aroundLeader().Texts(); !slices.Contains(around, "The predictions from k put s0 first.") {
+	if around := report.aroundLeader().Texts(); !slices.Contains(around, "The predictions from k put s0 first.") {
 		t.Error(around)
 	}
-	of.Places[0], of.Places[2] = of.Places[2], of.Places[0]
-	of.Places = of.Places[:2]
-	of.Places[0].Points, of.Places[0].RankHigh, of.Places[1].RankLow = stats.Between(3.5, 3, 4), stats.Count(1), stats.Count(2)
-	of.At[dataset.PlanKey{Judge: "human", System: "s0", Scenario: dataset.AllScenarios}].Mean = stats.Number(4.5)
-	of.At[dataset.PlanKey{Judge: "human", System: "s0", Scenario: dataset.AllScenarios}].CIHigh = stats.Number(5.5)
-	of.At[dataset.PlanKey{Judge: "human", System: "s0", Scenario: dataset.AllScenarios}].CILow = stats.Number(3.5)
-	if line := of.Leader().Text; !strings.HasPrefix(line, "No clear leader: s1 leads s0 by 0.5 points; but people's own means") || !strings.HasSuffix(line, "put s0 first.") {
+	report.Places[0], report.Places[2] = report.Places[2], report.Places[0]
+	report.Places = report.Places[:2]
+	report.Places[0].Points, report.Places[0].RankHigh, report.Places[1].RankLow = stats.Between(3.5, 3, 4), stats.Count(1), stats.Count(2)
+	report.At[dataset.PlanKey{Judge: "human", System: "s0", Scenario: dataset.AllScenarios}].Mean = stats.Number(4.5)
+	report.At[dataset.PlanKey{Judge: "human", System: "s0", Scenario: dataset.AllScenarios}].CIHigh = stats.Number(5.5)
+	report.At[dataset.PlanKey{Judge: "human", System: "s0", Scenario: dataset.AllScenarios}].CILow = stats.Number(3.5)
+	if line := report.Leader().Text; !strings.HasPrefix(line, "No clear leader: s1 leads s0 by 0.5 points; but people's own means") || !strings.HasSuffix(line, "put s0 first.") {
 		t.Error(line)
 	}
-	ranking := of.Ranking(Selection{})
+	ranking := report.Ranking(Selection{})
 	if i := slices.Index(ranking.Table.Header, "people's mean"); i != 3 || ranking.Table.Rows[1][i].Text != "4.5 [3.5, 5.5]" {
 		t.Errorf("%v: %v", ranking.Table.Header, ranking.Table.Rows[1])
 	}

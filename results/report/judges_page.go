@@ -64,13 +64,16 @@ func (t *Report) agreeing() string {
 			continue
 		}
 		agree = append(agree, w.Alpha.Value)
-		of := table.First(t.JudgeFigures, func(r judgequality.JudgeRow) bool { return r.Judge == w.Judge })
-		if of.Leniency.Known {
-			lenient = append(lenient, of.Leniency.Value)
+		row := table.First(t.JudgeFigures, func(r judgequality.JudgeRow) bool { return r.Judge == w.Judge })
+		if row.Leniency.Known {
+			lenient = append(lenient, row.Leniency.Value)
 		}
 	}
 	if agree != nil {
-		who := map[bool]string{true: "the model judge agrees with people at", false: "the model judges agree with people at"}[len(agree) == 1]
+		who := "the model judges agree with people at"
+		if len(agree) == 1 {
+			who = "the model judge agrees with people at"
+		}
 		text := who + " **" + span(agree, 2) + "**"
 		if lenient != nil {
 			text += " and give " + signedSpan(lenient)
@@ -126,9 +129,9 @@ func (t *Report) judgeCell(name string) table.Cell {
 }
 
 // agreementAxis is from the least figure, or 0, to 1.
-func agreementAxis(of []stats.Figure) *table.Axis {
+func agreementAxis(figures []stats.Figure) *table.Axis {
 	low := 0.0
-	for _, b := range of {
+	for _, b := range figures {
 		for _, f := range []stats.Figure{b.Point(), b.Lower()} {
 			if f.Known {
 				low = min(low, f.Value)
@@ -272,10 +275,10 @@ func (t *Report) calibrationSection(assessed []judgequality.JudgeAssessment) tab
 	people := t.AnswerTotals(t.References()...)
 	s := table.Section{ID: "calibration", Title: "What a judge's points mean in people's points"}
 	for _, w := range assessed[:min(len(assessed), mostFigures)] {
-		own := t.AnswerTotals(t.JudgeNamed(w.Judge))
+		totals := t.AnswerTotals(t.JudgeNamed(w.Judge))
 		var across, up []float64
 		for i := range t.Answers {
-			x, given := own.Of(i)
+			x, given := totals.Of(i)
 			if y, both := people.Of(i); both && given {
 				across, up = append(across, x), append(up, y)
 			}
@@ -284,7 +287,10 @@ func (t *Report) calibrationSection(assessed []judgequality.JudgeAssessment) tab
 			continue
 		}
 		difference := stats.Mean(across) - stats.Mean(up)
-		than := map[bool]string{true: "more", false: "fewer"}[difference >= 0]
+		than := "fewer"
+		if difference >= 0 {
+			than = "more"
+		}
 		s.Figures = append(s.Figures, table.Picture{Name: w.Judge + " and people, answer by answer",
 			Drawing: template.HTML(plot.Calibration(across, up, t.Rubric.Min(), t.Rubric.Max())),
 			Caption: fmt.Sprintf("**%s** gives %s points %s than people", strings.ReplaceAll(w.Judge, "**", ""),
@@ -312,9 +318,9 @@ func (t *Report) differencesSection(judge string) table.Section {
 		answer     int
 		difference float64 // judge minus people
 	}
-	own, people := t.AnswerTotals(j), t.AnswerTotals(t.References()...)
+	totals, people := t.AnswerTotals(j), t.AnswerTotals(t.References()...)
 	var gaps []gap
-	t.EachDifference(own, people, func(answer int, difference float64) { gaps = append(gaps, gap{answer, difference}) })
+	t.EachDifference(totals, people, func(answer int, difference float64) { gaps = append(gaps, gap{answer, difference}) })
 	slices.SortStableFunc(gaps, func(a, b gap) int { return -cmp.Compare(math.Abs(a.difference), math.Abs(b.difference)) })
 	view := table.New(3, "question", "system", "mostly about", judge, "people", "difference")
 	for _, g := range gaps[:min(len(gaps), mostDifferences)] {
@@ -322,7 +328,7 @@ func (t *Report) differencesSection(judge string) table.Section {
 			break
 		}
 		a := &t.Answers[g.answer]
-		x, _ := own.Of(g.answer)
+		x, _ := totals.Of(g.answer)
 		y, _ := people.Of(g.answer)
 		difference := pointsCell(g.difference)
 		difference.Class = "key"
@@ -339,19 +345,19 @@ func (t *Report) differencesSection(judge string) table.Section {
 
 // mostlyAbout are the criteria on which a judge differs most from people in the direction of the difference of totals.
 func (t *Report) mostlyAbout(judge, answer int, difference float64) []string {
-	own, people := t.ScoresOn(judge, answer), t.ScoresOn(t.References()[0], answer)
-	return MostlyAbout(t.Rubric, difference, data.Each(t.Rubric.IDs(), func(id string) float64 { return own[id] - people[id] }))
+	scores, people := t.ScoresOn(judge, answer), t.ScoresOn(t.References()[0], answer)
+	return MostlyAbout(t.Rubric, difference, data.Each(t.Rubric.IDs(), func(id string) float64 { return scores[id] - people[id] }))
 }
 
 // MostlyAbout names the criteria, at most three, that differ most in the direction of a difference of totals. differences are
 // in the order of the rubric, of the same two sides.
-func MostlyAbout(of rubric.Rubric, total float64, differences []float64) (names []string) {
+func MostlyAbout(criteria rubric.Rubric, total float64, differences []float64) (names []string) {
 	type gap struct {
 		name string
 		size float64
 	}
 	var gaps []gap
-	for i, c := range of.Criteria {
+	for i, c := range criteria.Criteria {
 		gaps = append(gaps, gap{cmp.Or(c.Name, c.ID), math.Copysign(1, total) * differences[i]})
 	}
 	slices.SortStableFunc(gaps, func(a, b gap) int { return -cmp.Compare(a.size, b.size) })

@@ -18,8 +18,8 @@ func TestTextOfTooFewForSeveralJudges(t *testing.T) {
 		{5, 9, "not enough data: 45 shared answers of 9 questions; at least 30 of 10 are needed"},
 		{2, 15, ""},
 	} {
-		of := computed(t, recordtest.SixRaters(c.systems, c.questions))
-		pages := of.Front().Markdown() + of.JudgesDocument().Markdown() + of.AgreementDocument().Markdown()
+		report := computed(t, recordtest.SixRaters(c.systems, c.questions))
+		pages := report.Front().Markdown() + report.JudgesDocument().Markdown() + report.AgreementDocument().Markdown()
 		enough := c.lacks == ""
 		if strings.Contains(pages, "ndependent judges a, b and c are is not known: "+c.lacks) == enough || strings.Contains(pages, "Not enough data") == enough ||
 			strings.Contains(pages, "make similar errors") != enough {
@@ -31,8 +31,8 @@ func TestTextOfTooFewForSeveralJudges(t *testing.T) {
 // The first page says how many independent judges the panel counts as.
 func TestSoakTextOfReleasePanel(t *testing.T) {
 	sharedtest.Soak(t)
-	of := computed(t, recordtest.Release(t, sharedtest.Path(t)))
-	if text := of.Front().Markdown(); !strings.Contains(text, "together they count as 1.4 independent judges. Their mean agrees with people at rho 0.46, the best single one of them at 0.42") {
+	report := computed(t, recordtest.Release(t, sharedtest.Path(t)))
+	if text := report.Front().Markdown(); !strings.Contains(text, "together they count as 1.4 independent judges. Their mean agrees with people at rho 0.46, the best single one of them at 0.42") {
 		t.Errorf("report.md:\n%s", text)
 	}
 }

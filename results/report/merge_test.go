@@ -69,9 +69,9 @@ func TestMergeOfParts(t *testing.T) {
 	if partyNames(run.Systems) != "s, u" || partyNames(run.Judges) != "j, k" || len(run.Answers) != 6 || len(run.Sheets) != 8 {
 		t.Errorf("systems %s; judges %s; %d answers, %d verdicts", partyNames(run.Systems), partyNames(run.Judges), len(run.Answers), len(run.Sheets))
 	}
-	of := must(Compute(run))
-	recordtest.Near(t, "the mean of j on u", of.At[dataset.PlanKey{Judge: "j", System: "u", Scenario: dataset.AllScenarios}].Mean, 3.5)
-	recordtest.Near(t, "the mean of k on s", of.At[dataset.PlanKey{Judge: "k", System: "s", Scenario: dataset.AllScenarios}].Mean, 5)
+	report := must(Compute(run))
+	recordtest.Near(t, "the mean of j on u", report.At[dataset.PlanKey{Judge: "j", System: "u", Scenario: dataset.AllScenarios}].Mean, 3.5)
+	recordtest.Near(t, "the mean of k on s", report.At[dataset.PlanKey{Judge: "k", System: "s", Scenario: dataset.AllScenarios}].Mean, 5)
 	if !slices.IsSortedFunc(run.Sheets, func(a, b data.Given) int { return int(a.Rater*1000 + a.Item - b.Rater*1000 - b.Item) }) {
 		t.Error("the verdicts are out of order")
 	}
@@ -98,10 +98,10 @@ func TestMergeOfDifferentAnswers(t *testing.T) {
 	if got := partyNames(run.Judges); got != "j" {
 		t.Errorf("judges %s: j scored different answers differently, which is no contradiction", got)
 	}
-	of := must(Compute(run))
-	recordtest.Near(t, "the mean of Monday's s", of.At[dataset.PlanKey{Judge: "j", System: "s (monday)", Scenario: dataset.AllScenarios}].Mean, 1.5)
-	recordtest.Near(t, "the mean of Tuesday's s", of.At[dataset.PlanKey{Judge: "j", System: "s (tuesday)", Scenario: dataset.AllScenarios}].Mean, 4.5)
-	recordtest.Near(t, "the mean of u", of.At[dataset.PlanKey{Judge: "j", System: "u", Scenario: dataset.AllScenarios}].Mean, 1.5)
+	report := must(Compute(run))
+	recordtest.Near(t, "the mean of Monday's s", report.At[dataset.PlanKey{Judge: "j", System: "s (monday)", Scenario: dataset.AllScenarios}].Mean, 1.5)
+	recordtest.Near(t, "the mean of Tuesday's s", report.At[dataset.PlanKey{Judge: "j", System: "s (tuesday)", Scenario: dataset.AllScenarios}].Mean, 4.5)
+	recordtest.Near(t, "the mean of u", report.At[dataset.PlanKey{Judge: "j", System: "u", Scenario: dataset.AllScenarios}].Mean, 1.5)
 }
 
 func TestMergeOfDifferentVerdicts(t *testing.T) {
@@ -119,7 +119,7 @@ func TestMergeOfDifferentVerdicts(t *testing.T) {
 	if len(run.Judges) != 3 || !strings.HasSuffix(run.Judges[0].Name, "x/latest)") || !strings.HasSuffix(run.Judges[1].Name, "y/latest)") || run.Judges[2].Name != "human" {
 		t.Errorf("judges %s", partyNames(run.Judges))
 	}
-	if of := must(Compute(run)); of.At[dataset.PlanKey{Judge: "human", System: "s", Scenario: dataset.AllScenarios}].Valid != 2 {
+	if report := must(Compute(run)); report.At[dataset.PlanKey{Judge: "human", System: "s", Scenario: dataset.AllScenarios}].Valid != 2 {
 		t.Error("of two verdicts the valid one does not go first")
 	}
 }
@@ -153,11 +153,11 @@ func TestMergePlan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := must(Compute(run))
-	if r := of.At[dataset.PlanKey{Judge: "j", System: "s", Scenario: "1"}]; r.Planned != 5 || r.Valid != 2 {
+	report := must(Compute(run))
+	if r := report.At[dataset.PlanKey{Judge: "j", System: "s", Scenario: "1"}]; r.Planned != 5 || r.Valid != 2 {
 		t.Errorf("%d of %d verdicts, want 2 of 5", r.Valid, r.Planned)
 	}
-	for _, r := range of.Failed {
+	for _, r := range report.Failed {
 		if r.Status != data.Pending || r.Count != 3 {
 			t.Errorf("%+v; want three pending", r)
 		}

@@ -49,7 +49,8 @@ func (t *Report) Page(more ...table.Document) (string, error) {
 			first.Lead = judges.Lead
 		}
 	}
-	sections := append([]table.Section{first, ranking, {ID: "answers", Answers: t.answers()}, totals}, table.NameJudges(cases, t.MarkOfImport)...)
+	sections := append([]table.Section{first, ranking, {ID: "answers", Answers: t.answers()}, totals}, table.NameJudges(cases,
+		t.MarkOfImport)...)
 	if len(ranking.Table.Rows) > 0 {
 		about := &table.Chapter{Title: "Method", Says: t.scoredWith()}
 		sections = append(sections, about.In(method)...)
@@ -164,7 +165,7 @@ func PageOf(title, source string, d table.Document) (string, error) {
 }
 
 // WritePages writes the pages of a document without verdicts to a folder, and what the columns of
-// the tables beside it mean to the folder tables.
+// the tables next to it mean to the folder tables.
 func WritePages(dir, tables, source string, d table.Document) error {
 	first := table.Section{Title: d.Title, Lead: d.Lead}
 	if strings.Contains(d.Lead, "\n") {

@@ -13,21 +13,21 @@ import (
 )
 
 // PointsPlot is the points of a ranking, with what it shows as its title.
-func (t *Report) PointsPlot(of Selection) *table.Plot {
-	if of == (Selection{}) {
-		return t.pointsPlot(of, t.PlotTitle()+": "+t.Leader().Title())
+func (t *Report) PointsPlot(selection Selection) *table.Plot {
+	if selection == (Selection{}) {
+		return t.pointsPlot(selection, t.PlotTitle()+": "+t.Leader().Title())
 	}
-	return t.pointsPlot(of, t.Ranking(of).Title)
+	return t.pointsPlot(selection, t.Ranking(selection).Title)
 }
 
 // pointsPlot is the points of a ranking; systems without a rank are grey.
-func (t *Report) pointsPlot(of Selection, title string) *table.Plot {
-	ranking := t.Ranking(of)
+func (t *Report) pointsPlot(selection Selection, title string) *table.Plot {
+	ranking := t.Ranking(selection)
 	var rows []plot.Row
 	high, points := t.Rubric.Max(), slices.IndexFunc(ranking.Table.Header,
 		func(name string) bool { return name == "points" || name == t.PointsName() })
-	if of.Group != "" {
-		high = t.Rubric.GroupMax(of.Group)
+	if selection.Group != "" {
+		high = t.Rubric.GroupMax(selection.Group)
 	}
 	for _, row := range ranking.Table.Rows {
 		if row[points].Value.Known && len(rows) < mostRanked {

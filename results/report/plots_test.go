@@ -36,8 +36,8 @@ func TestPlots(t *testing.T) {
 	rows := []recordtest.Scored{recordtest.By("j", `<s>&"x"`, "1", people...), recordtest.By("j", "t", "1", make([]float64, 24)...), recordtest.By("human", `<s>&"x"`, "1", people...), recordtest.By("human:1", "t", "1", people...), recordtest.By("human:2", "t", "1", people...)}
 	f := recordtest.Of(map[string]string{"human": dataset.KindHuman, "human:1": dataset.KindHuman, "human:2": dataset.KindHuman}, rows...)
 	f.Config = `{"headline":"j"}`
-	of := computed(t, f)
-	drawn := map[string]*table.Plot{"points": of.PointsPlot(Selection{}), "agreement": of.AgreementPlot(dataset.LevelFinal, "")}
+	report := computed(t, f)
+	drawn := map[string]*table.Plot{"points": report.PointsPlot(Selection{}), "agreement": report.AgreementPlot(dataset.LevelFinal, "")}
 	for name, want := range map[string][]string{"points": {`<s>&"x"`, "points"}, "agreement": {"j", "criterion-mean", "human:1 / human:2"}} {
 		for _, width := range []int{wide, small} {
 			texts := strings.Join(wellFormed(t, name, drawn[name].SVG(width)), "\n")

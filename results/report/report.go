@@ -24,12 +24,12 @@ import (
 
 // A Chapter is a further part of a report, about the record in a folder: a document, which is left out without sections, and
 // tables by the names of their files, nil if they have no rows.
-type Chapter func(dir string, of *Report) (table.Document, map[string]func(io.Writer) error, error)
+type Chapter func(dir string, report *Report) (table.Document, map[string]func(io.Writer) error, error)
 
 // Write computes all tables of the records in dirs and writes them to the folder to ("" for the first of dirs). It reads only
 // the records, and the same records give the same bytes.
 func Write(dirs []string, to string, more ...Chapter) (*Report, error) {
-	var sums errgroup.Group // checked beside the loading: each takes a third of the time
+	var sums errgroup.Group // checked next to the loading: each takes a third of the time
 	sums.Go(func() error {
 		return data.SideBySide(len(dirs), func(i int) error { return CheckSums(dirs[i]) })
 	})
@@ -183,7 +183,7 @@ func Of(x *dataset.Dataset) (*Report, error) {
 	return t, err
 }
 
-// TablesFolder has the tables of a report; its pages are beside it.
+// TablesFolder has the tables of a report; its pages are next to it.
 const TablesFolder = "tables"
 
 // The pages of a report.
@@ -265,13 +265,13 @@ func (t *Report) write(dir, tables string, more ...Chapter) error {
 	files[ColumnsText] = table.Text(Columns())
 	for _, chapter := range more {
 		for _, from := range t.Dirs {
-			d, own, err := chapter(from, t)
+			d, writers, err := chapter(from, t)
 			if err != nil {
 				return err
 			}
 			chapters = append(chapters, d)
 			if len(t.Dirs) == 1 { // several records have their own tables
-				maps.Copy(files, own)
+				maps.Copy(files, writers)
 			}
 		}
 	}

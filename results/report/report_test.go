@@ -124,15 +124,15 @@ func TestReportIsTheSameBytesAgain(t *testing.T) {
 
 // planned = valid + the rest, for every judge, system and scenario.
 func TestPlannedIsValidAndTheRest(t *testing.T) {
-	of := computed(t, recordtest.Small())
+	report := computed(t, recordtest.Small())
 	rest := map[dataset.PlanKey]int{}
-	for _, r := range of.Failed {
+	for _, r := range report.Failed {
 		if r.Kind == store.KindVerdict {
 			rest[dataset.PlanKey{Judge: r.Judge, System: r.System, Scenario: r.Scenario}] += r.Count
 		}
 	}
 	invalid := 0
-	for _, r := range of.Board {
+	for _, r := range report.Board {
 		if r.Scenario == dataset.AllScenarios {
 			continue
 		}
@@ -173,12 +173,12 @@ func TestReportOfTiny(t *testing.T) {
 			}
 		}
 	}
-	of := computed(t, one)
-	r := of.At[dataset.PlanKey{Judge: "j", System: "s", Scenario: dataset.AllScenarios}]
+	report := computed(t, one)
+	r := report.At[dataset.PlanKey{Judge: "j", System: "s", Scenario: dataset.AllScenarios}]
 	if r.Mean.Text(1) != "5.0" || r.SD.Known || r.CILow.Known || r.Rank.Known || r.Thin == "" || r.HumanMean.Known || r.NHuman.Text(0) != "1" {
 		t.Errorf("the row of one verdict is %+v", *r)
 	}
-	if words := of.Assessments; len(words) != 1 || !strings.Contains(words[0].Verdict, "not enough data: it shares 1 score sheet on 1 question with human; at least 10 questions are needed") {
+	if words := report.Assessments; len(words) != 1 || !strings.Contains(words[0].Verdict, "not enough data: it shares 1 score sheet on 1 question with human; at least 10 questions are needed") {
 		t.Errorf("what is said of a judge with one verdict: %+v", words)
 	}
 }
@@ -201,12 +201,12 @@ func TestFailuresOfStrangers(t *testing.T) {
 		f.Verdicts[i].Status, f.Verdicts[i].Reason = data.Failed, fmt.Sprintf("reason %02d", i/2+i/10)
 	}
 	f.Unplaced = []store.Unplaced{{Judge: "human", Source: "1", System: "unheard of", Scenario: "1", Reason: "no answer has its text"}}
-	of := computed(t, f)
-	last := of.Failed[len(of.Failed)-1]
+	report := computed(t, f)
+	last := report.Failed[len(report.Failed)-1]
 	if last.Judge != "human" || last.System != "unheard of" || last.Status != data.Skipped || last.Count != 1 {
 		t.Errorf("the stranger is %+v", last)
 	}
-	reasons := of.reasons()
+	reasons := report.reasons()
 	if n := len(reasons); n != 11 {
 		t.Errorf("%d reasons, want ten of j and one of human", n)
 	}
@@ -299,11 +299,11 @@ func TestReportThatFailsKeepsTheOldOne(t *testing.T) {
 
 func computed(t *testing.T, f recordtest.Fixture) *Report {
 	t.Helper()
-	of, err := Of(f.Dataset(t))
+	report, err := Of(f.Dataset(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return of
+	return report
 }
 
 // printed writes a report and prints it in short.

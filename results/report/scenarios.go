@@ -74,7 +74,7 @@ func (t *Report) promptSection(places []leaderboard.Place) table.Section {
 	return s
 }
 
-// judgeOrderSection has the rank of each system by each judge's own points beside its rank on the board. A rank that is two
+// judgeOrderSection has the rank of each system by each judge's own points next to its rank on the board. A rank that is two
 // places or more apart is marked where the judge ranks the same systems.
 func (t *Report) judgeOrderSection(places []leaderboard.Place) table.Section {
 	rankOf := func(judge, system string) stats.Figure {
@@ -92,7 +92,10 @@ func (t *Report) judgeOrderSection(places []leaderboard.Place) table.Section {
 			whole[j.Name] = n == len(places)
 		}
 	}
-	first := map[bool]string{true: "people", false: t.Judge}[t.By == leaderboard.ByHumanPoints]
+	first := t.Judge
+	if t.By == leaderboard.ByHumanPoints {
+		first = "people"
+	}
 	judges = slices.DeleteFunc(judges, func(name string) bool { return name == first })
 	if len(judges) == 0 || len(places) < 3 {
 		return table.Section{}
@@ -103,9 +106,9 @@ func (t *Report) judgeOrderSection(places []leaderboard.Place) table.Section {
 		view.SetHead(i+2, func(h *table.Head) { h.Mark, h.To = t.Mark(name, ""), table.ToJudge(name) })
 	}
 	for _, place := range places {
-		own := table.Figured(place.Rank, 0)
-		own.Class = "heat key"
-		row := []any{t.SystemCell(place.System), own}
+		cell := table.Figured(place.Rank, 0)
+		cell.Class = "heat key"
+		row := []any{t.SystemCell(place.System), cell}
 		for _, name := range judges {
 			rank := rankOf(name, place.System)
 			cell := table.Figured(rank, 0)

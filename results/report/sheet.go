@@ -35,27 +35,27 @@ func (v Verdict) side() side {
 
 // SheetTable has the points of verdicts on one answer: people first, then judges, then baselines. Points of a judge that are
 // more or less than any person gave are marked; the levels that were chosen follow there, and reasons follow the totals.
-func SheetTable(r rubric.Rubric, of []Verdict) *table.Table {
-	of = slices.Clone(of)
-	slices.SortStableFunc(of, func(a, b Verdict) int { return int(a.side() - b.side()) })
-	people := data.Where(of, func(v Verdict) bool { return v.side() == persons })
+func SheetTable(r rubric.Rubric, verdicts []Verdict) *table.Table {
+	verdicts = slices.Clone(verdicts)
+	slices.SortStableFunc(verdicts, func(a, b Verdict) int { return int(a.side() - b.side()) })
+	people := data.Where(verdicts, func(v Verdict) bool { return v.side() == persons })
 	if len(people) > 1 { // the mean of single people says nothing more on a single answer
 		single := data.Where(people, func(v Verdict) bool { return v.Judge != data.Human })
 		if len(single) > 1 {
-			of = slices.DeleteFunc(of, func(v Verdict) bool { return v.Judge == data.Human })
+			verdicts = slices.DeleteFunc(verdicts, func(v Verdict) bool { return v.Judge == data.Human })
 		}
 	}
 	view := table.New(1, "criterion")
 	view.Look, view.Spans = "sheet", []table.Span{{Columns: 1}}
-	for i, v := range of {
+	for i, v := range verdicts {
 		view.Header = append(view.Header, strings.TrimPrefix(v.Name, data.Human+":"))
 		view.SetHead(i+1, func(h *table.Head) { h.To = v.To })
-		if i == 0 || v.side() != of[i-1].side() {
+		if i == 0 || v.side() != verdicts[i-1].side() {
 			view.Spans = append(view.Spans, table.Span{Text: sideNames[v.side()], Class: sideClasses[v.side()]})
 		}
 		view.Spans[len(view.Spans)-1].Columns++
 	}
-	view.Add(totalsRow(r, of)...)
+	view.Add(totalsRow(r, verdicts)...)
 	for _, c := range r.Criteria {
 		name := table.Cell{Text: c.Name, Row: &table.Row{Group: c.Group, About: c.Text}}
 		if c.Name == "" {
@@ -64,15 +64,15 @@ func SheetTable(r rubric.Rubric, of []Verdict) *table.Table {
 		if c.Text == c.Name {
 			name.Row.About = ""
 		}
-		points := data.Each(of, func(v Verdict) stats.Figure {
+		points := data.Each(verdicts, func(v Verdict) stats.Figure {
 			if given, is := v.points(c.ID); is {
 				return stats.Number(given)
 			}
 			return stats.Figure{}
 		})
-		cells, differ := marked(of, points)
+		cells, differ := marked(verdicts, points)
 		if differ {
-			name.Row.Below = chosen(c, of, points, cells)
+			name.Row.Below = chosen(c, verdicts, points, cells)
 		}
 		view.Add(append([]any{name}, cells...)...)
 	}
@@ -80,15 +80,15 @@ func SheetTable(r rubric.Rubric, of []Verdict) *table.Table {
 }
 
 // totalsRow has the totals, with the status of verdicts that are not valid, and the reasons below.
-func totalsRow(r rubric.Rubric, of []Verdict) []any {
+func totalsRow(r rubric.Rubric, verdicts []Verdict) []any {
 	name := table.Cell{Text: "total of " + stats.Shortest(r.Max()), Row: &table.Row{Class: "total"}}
-	cells, _ := marked(of, data.Each(of, func(v Verdict) stats.Figure {
+	cells, _ := marked(verdicts, data.Each(verdicts, func(v Verdict) stats.Figure {
 		if v.Status != data.Valid {
 			return stats.Figure{}
 		}
 		return stats.FigureOf(v.Total)
 	}))
-	for i, v := range of {
+	for i, v := range verdicts {
 		if v.Status != data.Valid {
 			cells[i] = table.Cell{Text: string(v.Status), Class: "bad"}
 		}
@@ -100,14 +100,14 @@ func totalsRow(r rubric.Rubric, of []Verdict) []any {
 }
 
 // marked are the cells of points, those of judges marked where they are outside of what people gave; differ: some are.
-func marked(of []Verdict, points []stats.Figure) (cells []any, differ bool) {
+func marked(verdicts []Verdict, points []stats.Figure) (cells []any, differ bool) {
 	low, high := math.Inf(1), math.Inf(-1)
-	for i, v := range of {
+	for i, v := range verdicts {
 		if v.side() == persons && points[i].Known {
 			low, high = min(low, points[i].Value), max(high, points[i].Value)
 		}
 	}
-	for i, v := range of {
+	for i, v := range verdicts {
 		cell := table.Cell{Text: stats.Missing}
 		if points[i].Known {
 			cell = pointsCell(points[i].Value)
@@ -125,11 +125,11 @@ func marked(of []Verdict, points []stats.Figure) (cells []any, differ bool) {
 }
 
 // chosen are the levels of a criterion that people chose, and those that marked judges chose, each with who did.
-func chosen(c rubric.Criterion, of []Verdict, points []stats.Figure, cells []any) (lines []table.Line) {
+func chosen(c rubric.Criterion, verdicts []Verdict, points []stats.Figure, cells []any) (lines []table.Line) {
 	for _, level := range c.Levels {
 		for _, s := range []side{persons, judges} {
 			var all, who []string
-			for i, v := range of {
+			for i, v := range verdicts {
 				if v.side() != s || !points[i].Known {
 					continue
 				}

@@ -223,22 +223,22 @@ func TestCasesMark(t *testing.T) {
 	}
 	unjudged := Verdict{Verdict: data.Verdict{Judge: "j", Answer: "b", Status: NotJudged}, Name: "j"}
 	for name, test := range map[string]struct {
-		of     []Verdict
-		marked bool
+		verdicts []Verdict
+		marked   bool
 	}{
 		"judges and a floor":        {[]Verdict{of("j", "a", 1), of("k", "a", 1), of("constant", "a", 5)}, false},
 		"judges differ":             {[]Verdict{of("j", "a", 1), of("k", "a", 2)}, true},
 		"two answers":               {[]Verdict{of("j", "a", 1), of("human", "a", 1), of("j", "b", 2), of("human", "b", 2)}, true},
 		"an answer without verdict": {[]Verdict{of("j", "a", 1), unjudged}, false},
 	} {
-		shown := CriteriaTable(recordtest.OneCriterion(), test.of)
+		shown := CriteriaTable(recordtest.OneCriterion(), test.verdicts)
 		if marked := strings.HasPrefix(shown.Rows[0][0].Text, "≠"); marked != test.marked {
 			t.Errorf("%s: marked %v", name, marked)
 		}
 	}
 	for name, test := range map[string]struct {
-		of   []Verdict
-		want string // the marks of the columns, people first
+		verdicts []Verdict
+		want     string // the marks of the columns, people first
 	}{
 		"a floor is more":          {[]Verdict{of("j", "a", 1), of("human", "a", 1), of("constant", "a", 5)}, "1 1 5"},
 		"a judge is less":          {[]Verdict{of("j", "a", 1), of("human", "a", 2)}, "2 1▼"},
@@ -246,7 +246,7 @@ func TestCasesMark(t *testing.T) {
 		"between people":           {[]Verdict{of("j", "a", 2), of("human:1", "a", 1), of("human:2", "a", 3), of("human", "a", 2)}, "1 3 2"},
 		"nobody to be compared to": {[]Verdict{of("j", "a", 1), of("k", "a", 3)}, "1 3"},
 	} {
-		sheet := SheetTable(recordtest.OneCriterion(), test.of)
+		sheet := SheetTable(recordtest.OneCriterion(), test.verdicts)
 		var texts []string
 		for _, cell := range sheet.Rows[1][1:] {
 			texts = append(texts, cell.String())
@@ -259,10 +259,10 @@ func TestCasesMark(t *testing.T) {
 
 // How many points more or fewer judges give than people: judge minus people.
 func TestSignedSpan(t *testing.T) {
-	for want, of := range map[string][]float64{"1.1 to 2.4 points more": {2.4, 1.1}, "0.5 points fewer": {-.5}, "0.3 to 2.0 points fewer": {-2, -.3},
+	for want, values := range map[string][]float64{"1.1 to 2.4 points more": {2.4, 1.1}, "0.5 points fewer": {-.5}, "0.3 to 2.0 points fewer": {-2, -.3},
 		"1.0 points fewer to 2.0 more": {2, -1}} {
-		if got := signedSpan(of); got != want {
-			t.Errorf("%v: %q, want %q", of, got, want)
+		if got := signedSpan(values); got != want {
+			t.Errorf("%v: %q, want %q", values, got, want)
 		}
 	}
 }

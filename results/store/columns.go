@@ -22,7 +22,7 @@ import (
 
 // A column is a field of a Go type that stands for a row of a table: its name in lower case with underscores, or the tag db,
 // which is "-" for fields without a column. A struct among the fields stands for its own fields. Slices, arrays, maps,
-// pointers to structs and fields with the tag's option json are JSON. A type that is no struct is one column.
+// pointers to structs and fields with the tag's option json are JSON. A type that is not a struct is one column.
 type column struct {
 	index []int
 	json  bool
@@ -48,7 +48,7 @@ func shapeOf(t reflect.Type) *shape {
 	add = func(t reflect.Type, index []int) {
 		for i := range t.NumField() {
 			f := t.Field(i)
-			at := append(index[:len(index):len(index)], i)
+			span := append(index[:len(index):len(index)], i)
 			name, option, _ := strings.Cut(f.Tag.Get("db"), ",")
 			if name == "" {
 				name = columnName(f.Name)
@@ -58,10 +58,10 @@ func shapeOf(t reflect.Type) *shape {
 			case name == "-" || !f.IsExported() && !f.Anonymous:
 				continue
 			case kind == reflect.Struct && f.Type != timeType && option != "json":
-				add(f.Type, at)
+				add(f.Type, span)
 				continue
 			}
-			c := column{at, option == "json" || isJSON(f.Type), option == "null"}
+			c := column{span, option == "json" || isJSON(f.Type), option == "null"}
 			s.columns, names = append(s.columns, c), append(names, name)
 			if c.null {
 				name = "coalesce(" + name + ", 0)"

@@ -255,11 +255,11 @@ func (s *Store) CallsOfVerdicts() (map[string]ItemCalls, error) {
 	byJudge := map[string]ItemCalls{}
 	err := Each(s, `SELECT judge, count(DISTINCT answer || repeat), count(DISTINCT value)
 		FROM verdicts, json_each(verdicts.calls) GROUP BY judge`,
-		nil, func(of struct {
+		nil, func(row struct {
 			Judge string
 			ItemCalls
 		}) error {
-			byJudge[of.Judge] = of.ItemCalls
+			byJudge[row.Judge] = row.ItemCalls
 			return nil
 		})
 	return byJudge, err
@@ -308,9 +308,9 @@ func (c CallCosts) Each(rows RowCalls, known func(row int, cost float64)) {
 		row, sum, made := rows[0].row, 0.0, false
 		for ; len(rows) > 0 && rows[0].row == row; rows = rows[1:] {
 			var cost float64
-			at, found := slices.BinarySearchFunc(c, rows[0].call, func(of callCost, id int64) int { return cmp.Compare(of.call, id) })
-			for ; at < len(c) && c[at].call == rows[0].call; at++ {
-				cost += c[at].cost
+			index, found := slices.BinarySearchFunc(c, rows[0].call, func(cost callCost, id int64) int { return cmp.Compare(cost.call, id) })
+			for ; index < len(c) && c[index].call == rows[0].call; index++ {
+				cost += c[index].cost
 			}
 			sum, made = sum+cost, made || found
 		}

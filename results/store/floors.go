@@ -15,7 +15,8 @@ import (
 // earlier versions have such rows, which tables do not read.
 
 func init() {
-	sqlite.MustRegisterDeterministicScalarFunction("floor_choice", 6, func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
+	sqlite.MustRegisterDeterministicScalarFunction("floor_choice", 6, func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value,
+		error) {
 		var method, id, order string
 		var seed, wordsA, wordsB int64
 		if err := arguments(args, &method, &seed, &id, &order, &wordsA, &wordsB); err != nil {
@@ -29,7 +30,8 @@ func init() {
 		})
 		return string(choice.In(order)), nil
 	})
-	sqlite.MustRegisterDeterministicScalarFunction("order_at_random", 2, func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
+	sqlite.MustRegisterDeterministicScalarFunction("order_at_random", 2, func(_ *sqlite.FunctionContext,
+		args []driver.Value) (driver.Value, error) {
 		var id string
 		var seed int64
 		err := arguments(args, &id, &seed)
@@ -56,7 +58,8 @@ func arguments(args []driver.Value, places ...any) error {
 
 // isFloor is the condition that the judge of a row with this alias is a baseline of pairs.
 func isFloor(row string) string {
-	return `EXISTS (SELECT 1 FROM parties WHERE role = 'pairwise' AND kind = 'floor' AND name = ` + row + `.judge AND method = ` + row + `.method)`
+	return `EXISTS (SELECT 1 FROM parties WHERE role = 'pairwise' AND kind = 'floor'
+		AND name = ` + row + `.judge AND method = ` + row + `.method)`
 }
 
 // floorPreferences are the preferences of baselines, as rows of the table preferences. A baseline judges all pairs of a set in the
@@ -64,7 +67,8 @@ func isFloor(row string) string {
 const floorPreferences = `SELECT q.id, p.judge, p.method, p."order", '' AS fingerprint, 'valid' AS status, '' AS reason,
 	floor_choice(p.method, s.seed, q.id, p."order", q.words_a, q.words_b) AS choice, '[]' AS calls, '' AS rationale, '{}' AS detail
 	FROM parties j JOIN plan p ON p.kind = 'preference' AND p.judge = j.name AND p.method = j.method AND p.active
-	JOIN (SELECT judge, method, dataset, count(*) AS orders, sum(planned) AS planned FROM plan WHERE kind = 'preference' AND active GROUP BY 1, 2, 3) t
+	JOIN (SELECT judge, method, dataset, count(*) AS orders, sum(planned) AS planned FROM plan
+		WHERE kind = 'preference' AND active GROUP BY 1, 2, 3) t
 		ON t.judge = p.judge AND t.method = p.method AND t.dataset = p.dataset
 	JOIN (SELECT dataset, count(*) AS pairs FROM pairs WHERE active GROUP BY 1) n ON n.dataset = p.dataset
 	JOIN (SELECT seed FROM run WHERE part = 'pairs' ORDER BY id DESC LIMIT 1) s

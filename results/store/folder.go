@@ -15,14 +15,14 @@ import (
 	"compqa/results/table"
 )
 
-// A Temporary is a folder in which a command makes files, with a lock beside it. A killed command no longer has the lock, and the next
+// A Temporary is a folder in which a command makes files, with a lock next to it. A killed command no longer has the lock, and the next
 // one that makes such a folder in the same place removes what it left.
 type Temporary struct {
 	Dir  string
 	lock *FileLock
 }
 
-// lockSuffix is that of the lock beside a temporary folder.
+// lockSuffix is that of the lock next to a temporary folder.
 const lockSuffix = ".lock"
 
 // NewTemporary makes a folder whose name begins with a prefix. The caller closes it.
@@ -85,7 +85,7 @@ func WriteOutput(path string, write func(io.Writer) error) error {
 	return errors.Join(write(f), f.Close())
 }
 
-// writeBeside writes a file in a temporary folder beside it, and gives it its name when it is complete.
+// writeBeside writes a file in a temporary folder next to it, and gives it its name when it is complete.
 func writeBeside(path string, write func(io.Writer) error) error {
 	t, err := NewTemporary(filepath.Dir(path), beside)
 	if err != nil {
@@ -125,7 +125,7 @@ func written(dir string) (names map[string]bool, listed bool) {
 	return names, err == nil
 }
 
-// keepOwn is an error if one of some files, below the folder, is there that no command wrote. What an earlier version wrote beside a
+// keepOwn is an error if one of some files, below the folder, is there that no command wrote. What an earlier version wrote next to a
 // record or a page of its own has no list.
 func (f *Folder) keepOwn(names []string) error {
 	ours, listed := written(f.Dir)

@@ -56,11 +56,11 @@ const (
 
 // kind is the kind whose name or table is given.
 func kind(name string) Kind {
-	at := slices.IndexFunc(Kinds, func(k Kind) bool { return k.Name == name || k.Table == name })
-	if at < 0 {
+	index := slices.IndexFunc(Kinds, func(k Kind) bool { return k.Name == name || k.Table == name })
+	if index < 0 {
 		panic("store: there is no kind of results " + name)
 	}
-	return Kinds[at]
+	return Kinds[index]
 }
 
 // from is the table of results r and their subjects, joined by a kind of join.
@@ -262,7 +262,7 @@ func (a At) Kind() Kind { return kind(a.Table) }
 func (s *Store) AtRow(k Kind, row int64) (At, error) {
 	var found Recorded
 	err := s.Each(`SELECT * FROM `+k.Table+` WHERE rowid = ?`, []any{row}, found.scan)
-	return found.at(k), err
+	return found.place(k), err
 }
 
 // Find finds the result at a place; nil: there is none.
@@ -277,15 +277,15 @@ func (s *Store) FindAll(list []At) (found map[At]Recorded, calls map[int64]Call,
 	found, calls = make(map[At]Recorded, len(list)), make(map[int64]Call, len(list))
 	var ids []int64
 	add := func(row Recorded, k Kind) {
-		of, _ := row.callIDs() // Calls reports what cannot be parsed
-		found[row.at(k)], ids = row, append(ids, of...)
+		calls, _ := row.callIDs() // Calls reports what cannot be parsed
+		found[row.place(k)], ids = row, append(ids, calls...)
 	}
 	for _, k := range Kinds {
 		var keys []any
 		n := 0
-		for _, at := range list {
-			if at.Table == k.Table {
-				keys = append(keys, at.Key[:len(k.Key)]...)
+		for _, place := range list {
+			if place.Table == k.Table {
+				keys = append(keys, place.Key[:len(k.Key)]...)
 				n++
 			}
 		}
@@ -340,7 +340,7 @@ func (r *Recorded) scan(rows *sql.Rows) error {
 }
 
 // at is the place of the result.
-func (r Recorded) at(k Kind) At {
+func (r Recorded) place(k Kind) At {
 	a := At{Table: k.Table}
 	for i, column := range k.Key {
 		a.Key[i] = r[column]
@@ -379,14 +379,14 @@ func (r Recorded) Calls(known map[int64]Call) ([]Call, error) {
 }
 
 // Comparing is a Batch that writes nothing. It hands over each result that it would put, with its place.
-func Comparing(compare func(at At, now Recorded) error) Batch {
+func Comparing(compare func(place At, now Recorded) error) Batch {
 	return Batch{tx: &writer{compare: func(table, columns string, values []any) error {
 		row, i := make(Recorded, len(values)), 0
 		for name := range strings.SplitSeq(columns, ", ") {
 			row[strings.Trim(name, `"`)] = columnValue(values[i])
 			i++
 		}
-		return compare(row.at(kind(table)), row)
+		return compare(row.place(kind(table)), row)
 	}}}
 }
 

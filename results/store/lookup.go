@@ -54,7 +54,7 @@ func (s *Store) EachVerdictOn(system string, pointsAlone bool, do func(data.Verd
 			WHERE a.system = ? ORDER BY a.scenario, a.id, j.kind = 'human', j.position, v.judge, v.repeat`, []any{system}, do)
 }
 
-// A Contrast is a judge's mean total for an answer beside people's.
+// A Contrast is a judge's mean total for an answer next to people's.
 type Contrast struct {
 	Answer     string  `json:"answer"`
 	Judge      string  `json:"judge"`

@@ -42,7 +42,7 @@ type Output struct {
 	// Folder.New has the tables of the folder at first.
 	Again     bool
 	Continues bool     // it reads its files before it writes them again, whoever wrote them
-	Beside    []string // files that it writes beside a record that it begins
+	Beside    []string // files that it writes next to a record that it begins
 }
 
 // An OutputError refuses an output, before anything is changed.
@@ -262,7 +262,7 @@ func CheckFolder(dir string, o Output) error {
 	return nil
 }
 
-// keepOwn refuses a folder without a record that has somebody's own files under names that the command writes beside a record: before any
+// keepOwn refuses a folder without a record that has somebody's own files under names that the command writes next to a record: before any
 // work. Folder.Commit does the same for all names.
 func keepOwn(dir string, o Output) error {
 	ours, _ := written(dir)

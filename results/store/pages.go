@@ -2,7 +2,7 @@ package store
 
 import "compqa/data"
 
-// What the pages of a record ask for beside the dataset.
+// What the pages of a record ask for next to the dataset.
 
 // A TextOf is an answer's text.
 type TextOf struct{ ID, Text string }

@@ -81,8 +81,8 @@ func (s *Store) LoadPairwise(only string) (*PairwiseRecord, error) {
 	r.Cells, errs[2] = Select[PlanCell](s, `SELECT `+Columns[PlanCell]()+` FROM plan WHERE active AND kind = 'preference'
 		ORDER BY judge, method, dataset, "order"`)
 	errs[3], errs[4], errs[5] = r.loadPairs(s), r.loadPreferences(s), r.loadGrades(s)
-	if own, is := data.First(r.Sets, func(set PairSet) bool { return set.Name == RunSet }); is {
-		errs[6] = r.loadLost(s, own.First)
+	if set, is := data.First(r.Sets, func(set PairSet) bool { return set.Name == RunSet }); is {
+		errs[6] = r.loadLost(s, set.First)
 	}
 	return r, WrapDBError("reading", s.Path, cmp.Or(errs[:]...))
 }
@@ -103,28 +103,28 @@ func (r *PairwiseRecord) loadLost(s *Store, first int) error {
 		pair, aspect string
 		repeat       int
 	}
-	at := map[place][]answer{}
+	answers := map[place][]answer{}
 	err := Each(s, `SELECT r.system, r.scenario, r.object1, r.object2, r.aspect, r.repeat, coalesce(q.position, 0) AS position,
 			r.status FROM `+Planned(KindAnswer)+` LEFT JOIN questions q ON q.id = r.question
 		JOIN parties s ON s.role = 'system' AND s.name = r.system
 		WHERE ?1 = 0 OR q.position < ?1 ORDER BY s.position, r.system, r.id`, []any{first}, func(a answer) error {
 		where := place{a.Scenario, a.Position, data.PairKey(a.Object1, a.Object2), a.Aspect, a.Repeat}
-		at[where] = append(at[where], a)
+		answers[where] = append(answers[where], a)
 		return nil
 	})
 	n := 0
-	for _, where := range slices.SortedFunc(maps.Keys(at), func(x, y place) int {
+	for _, where := range slices.SortedFunc(maps.Keys(answers), func(x, y place) int {
 		return cmp.Or(cmp.Compare(x.scenario, y.scenario), x.question-y.question, cmp.Compare(x.pair, y.pair),
 			cmp.Compare(x.aspect, y.aspect), x.repeat-y.repeat)
 	}) {
-		for i, a := range at[where] {
-			for _, b := range at[where][i+1:] {
+		for i, a := range answers[where] {
+			for _, b := range answers[where][i+1:] {
 				if a.System == b.System || first > 0 && n == first {
 					continue
 				}
 				n++
-				if of, is := data.First([]answer{a, b}, func(a answer) bool { return a.Status != data.Valid }); is {
-					r.Lost = append(r.Lost, LostPair{of.System, of.Status})
+				if lost, is := data.First([]answer{a, b}, func(a answer) bool { return a.Status != data.Valid }); is {
+					r.Lost = append(r.Lost, LostPair{lost.System, lost.Status})
 				}
 			}
 		}
@@ -244,12 +244,12 @@ func (r *PairwiseRecord) loadGrades(s *Store) error {
 	if err != nil {
 		return err
 	}
-	at := map[PreferenceKey]int{}
+	index := map[PreferenceKey]int{}
 	for i, p := range r.Prefs {
-		at[PreferenceKey{r.Pairs[p.Pair].Id, r.Judges[p.Judge].Name, r.Judges[p.Judge].Method, p.Order}] = i
+		index[PreferenceKey{r.Pairs[p.Pair].Id, r.Judges[p.Judge].Name, r.Judges[p.Judge].Method, p.Order}] = i
 	}
 	for _, g := range all {
-		if i, ok := at[g.PreferenceKey]; ok {
+		if i, ok := index[g.PreferenceKey]; ok {
 			r.Grades = append(r.Grades, GradeRow{g, i})
 		}
 	}
@@ -309,7 +309,8 @@ func (r *PairwiseRecord) loadSpent(s *Store) error {
 }
 
 // plannedPreferences are the preferences that the plan has, those of baselines with them.
-var plannedPreferences = `(SELECT r.* FROM ` + Planned(KindPreference) + ` WHERE NOT ` + isFloor("r") + ` UNION ALL ` + floorPreferences + `)`
+var plannedPreferences = `(SELECT r.* FROM ` + Planned(KindPreference) + ` WHERE NOT ` +
+	isFloor("r") + ` UNION ALL ` + floorPreferences + `)`
 
 // A PairPreference is a recorded preference with its pair, with the texts of both answers.
 type PairPreference struct {

@@ -52,9 +52,9 @@ func Round(judge string, round int) string { return fmt.Sprintf("%s#%d", judge, 
 
 // BaseOf is the judge that a name is a round of; round is 1 if it is none.
 func BaseOf(name string) (judge string, round int) {
-	at := strings.LastIndexByte(name, '#')
-	if n, err := strconv.Atoi(name[at+1:]); at > 0 && err == nil && n > 1 {
-		return name[:at], n
+	index := strings.LastIndexByte(name, '#')
+	if n, err := strconv.Atoi(name[index+1:]); index > 0 && err == nil && n > 1 {
+		return name[:index], n
 	}
 	return name, 1
 }
@@ -140,8 +140,8 @@ func (b Batch) Preference(p data.Preference, about PreferenceAbout, calls []int6
 }
 
 // DropPreferences deletes outdated preferences with the grades of their rationales. The calls are kept.
-func (b Batch) DropPreferences(of []PreferenceKey) error {
-	for _, k := range of {
+func (b Batch) DropPreferences(keys []PreferenceKey) error {
+	for _, k := range keys {
 		for _, table := range []string{"preferences", "grades"} {
 			b.tx.do(`DELETE FROM `+table+` WHERE id = ? AND judge = ? AND method = ? AND "order" = ?`, k.ID, k.Judge, k.Method, k.Order)
 		}

@@ -222,7 +222,7 @@ func connectToRead(path string) (*Store, error) {
 	s, err := Connect(path, options)
 	if err == nil {
 		_, err = s.version()
-		if of, is := errors.AsType[*sqlite.Error](err); is && of.Code() == sqlite3.SQLITE_READONLY_ROLLBACK {
+		if sqliteErr, is := errors.AsType[*sqlite.Error](err); is && sqliteErr.Code() == sqlite3.SQLITE_READONLY_ROLLBACK {
 			rollBack(path)
 			_, err = s.version()
 		}
@@ -340,12 +340,12 @@ func defined(text string) ([]definition, error) {
 }
 
 // own are the definitions of a record of this program: names in a file never become SQL text.
-var own = sync.OnceValues(func() ([]definition, error) { return defined(schema) })
+var schemaDefinitions = sync.OnceValues(func() ([]definition, error) { return defined(schema) })
 
 // CheckSchema is an error if the database has another table, index, trigger, view or name than SQL text creates, or one that
 // is defined otherwise. Tables are strict, so the database's own check finds values of a wrong type.
 func (s *Store) CheckSchema(text string) error {
-	want, err := own()
+	want, err := schemaDefinitions()
 	if text != schema {
 		want, err = defined(text)
 	}

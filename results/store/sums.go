@@ -142,7 +142,7 @@ func recordedSums(conn *sql.Conn) (map[string]tableSum, error) {
 
 // tableSums reads all tables except the checksums, and those whose checksums are known.
 func tableSums(conn *sql.Conn, known func(table string) (tableSum, bool)) (sums []tableSum, err error) {
-	list, err := own()
+	list, err := schemaDefinitions()
 	for _, d := range list {
 		if err != nil || d.Kind != "table" || d.Name == "sums" {
 			continue

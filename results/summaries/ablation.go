@@ -57,19 +57,19 @@ func (t *Tables) difference(system, other string, m measure) stats.Figure {
 		pair, question, scenario string
 		repeat                   int
 	}
-	at := func(i int) place {
+	placeOf := func(i int) place {
 		return place{t.x.Answers[i].Pair, t.x.Answers[i].Question, t.x.Answers[i].Scenario, t.x.Answers[i].Repeat}
 	}
 	before := map[place]float64{}
 	t.values(other, t.headline(), m, func(i int, values []float64) {
 		for _, v := range values {
-			before[at(i)] = v
+			before[placeOf(i)] = v
 		}
 	})
 	var sample dataset.Sample
 	t.values(system, t.headline(), m, func(i int, values []float64) {
 		for _, v := range values {
-			if other, both := before[at(i)]; both {
+			if other, both := before[placeOf(i)]; both {
 				sample.Add(v-other, t.x.Question[i])
 			}
 		}
@@ -92,7 +92,7 @@ func (t *Tables) ablationTable() *table.Table {
 				if a.name != group[0].name {
 					difference = t.difference(a.name, group[0].name, m)
 				}
-				line = append(line, t.of(a.name, t.headline(), m.name).Value, table.Signed(difference, 2))
+				line = append(line, t.row(a.name, t.headline(), m.name).Value, table.Signed(difference, 2))
 			}
 			view.Add(line...)
 		}

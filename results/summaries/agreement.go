@@ -15,7 +15,7 @@ import (
 // A level is what judges of summaries are compared on: a label of each row, of each pair of rows, or of each value.
 type level struct {
 	name, kind string                                          // kind of the labels
-	of         func(data.ContrastTable, data.Labels) []float64 // -1: not given
+	measure    func(data.ContrastTable, data.Labels) []float64 // -1: not given
 }
 
 const levelUseful = "useful"
@@ -52,10 +52,10 @@ var levels = []level{
 }
 
 // rowsAs is a property of rows as 1, 0 and -1 where it is not known.
-func rowsAs(of func(data.RowLabel) (is, known bool)) func(data.ContrastTable, data.Labels) []float64 {
+func rowsAs(value func(data.RowLabel) (is, known bool)) func(data.ContrastTable, data.Labels) []float64 {
 	return func(_ data.ContrastTable, l data.Labels) []float64 {
 		return data.Each(l.Rows, func(r data.RowLabel) float64 {
-			if is, known := of(r); known {
+			if is, known := value(r); known {
 				return dataset.Indicator(is)
 			}
 			return -1
@@ -92,28 +92,29 @@ type AgreementRow struct {
 
 // AgreementTable is the agreement on labels of rows and values.
 var AgreementTable = table.Def[AgreementRow]{File: "summary_agreement.csv", Views: []table.View[AgreementRow]{{Title: "Agreement",
-	About: "Levels: “label” and “useful” (YES or not) of a row, “relevant”, “merged” (two attributes are one), “kept” (a value is " +
+	About: "Levels: “label” and “useful” (YES or not) of a row, “relevant”, “merged” (two attributes are one), " +
+		"“kept” (a value is " +
 		"in the largest consistent set), “supported”, *wrong_entity*. People's label is that of the majority; ties are left " +
 		"out. Kind “human” is the agreement among people, the ceiling; “floor” is a content-blind judge: always the most " +
 		"frequent label, or its own labels of other units.",
 	Words: 4, Shown: []string{"judge", "reference", "kind", "level", "n", "ties", "agreement", "alpha_nominal=alpha (nominal)"}}}}
 
 // rated is what judges label at a level, in the order of answers, as a table of raters.
-func (t *Tables) rated(at level) raters.Table {
-	of := raters.Table{Criterion: at.name, Scale: raters.Scale{Level: agreement.Nominal},
+func (t *Tables) rated(asked level) raters.Table {
+	rated := raters.Table{Criterion: asked.name, Scale: raters.Scale{Level: agreement.Nominal},
 		Raters: data.Each(t.judges, func(j judge) raters.Rater { return raters.Rater{Name: j.name, Kind: raters.Kind(j.kind)} })}
 	for i, a := range t.x.Answers {
 		if a.Summary == nil || t.x.CellOf[i] < 0 {
 			continue
 		}
 		for k, j := range t.judges {
-			l, ok := labels(a.Summary, j.name, at.kind)
+			l, ok := labels(a.Summary, j.name, asked.kind)
 			if !ok {
 				continue
 			}
-			r := &of.Raters[k]
-			r.Values = fill(r.Values, len(of.Units))
-			for _, label := range at.of(*a.Summary.Table, l) {
+			r := &rated.Raters[k]
+			r.Values = fill(r.Values, len(rated.Units))
+			for _, label := range asked.measure(*a.Summary.Table, l) {
 				value := raters.Missing(raters.NotAsked)
 				if label >= 0 {
 					value = raters.Number(label)
@@ -122,17 +123,17 @@ func (t *Tables) rated(at level) raters.Table {
 			}
 		}
 		n := 0
-		for _, r := range of.Raters {
+		for _, r := range rated.Raters {
 			n = max(n, len(r.Values))
 		}
-		for len(of.Units) < n {
-			of.Units = append(of.Units, raters.Unit{ID: strconv.Itoa(len(of.Units)), Cluster: t.x.Question[i]})
+		for len(rated.Units) < n {
+			rated.Units = append(rated.Units, raters.Unit{ID: strconv.Itoa(len(rated.Units)), Cluster: t.x.Question[i]})
 		}
 	}
-	for k := range of.Raters { // those without labels of the last answers
-		of.Raters[k].Values = fill(of.Raters[k].Values, len(of.Units))
+	for k := range rated.Raters { // those without labels of the last answers
+		rated.Raters[k].Values = fill(rated.Raters[k].Values, len(rated.Units))
 	}
-	return of
+	return rated
 }
 
 // fill adds missing values up to n.
@@ -143,47 +144,47 @@ func fill(values []raters.Value, n int) []raters.Value {
 // agree compares the judges with people, and with each other.
 func (t *Tables) agree() {
 	machines := data.Where(t.judges, func(j judge) bool { return j.kind != dataset.KindHuman })
-	for _, at := range levels {
-		of := t.rated(at)
-		persons := of.Kind(raters.Person)
-		reference := of.Majority(persons)
-		row := AgreementRow{Reference: people, Kind: dataset.KindOfJudge, Level: at.name, Ties: reference.Tied()}
+	for _, level := range levels {
+		rated := t.rated(level)
+		persons := rated.Kind(raters.Person)
+		reference := rated.Majority(persons)
+		row := AgreementRow{Reference: people, Kind: dataset.KindOfJudge, Level: level.name, Ties: reference.Tied()}
 		if len(persons) == 1 {
 			row.Reference = persons[0].Name
 		}
 		values := func(name string) raters.Rater {
-			r, _ := of.Rater(name)
+			r, _ := rated.Rater(name)
 			return r
 		}
 		for _, j := range machines {
 			row.Judge, row.TrainedOn = j.name, j.trainedOn
-			t.compare(row, of, values(j.name), reference)
+			t.compare(row, rated, values(j.name), reference)
 		}
 		if most := reference.MostFrequent(); most != nil {
-			t.among(persons, of)
+			t.among(persons, rated)
 			row.Judge, row.Kind, row.TrainedOn = raters.ConstantName, dataset.KindFloor, "" // a judge that does not look
-			t.compare(row, of, of.Constant(most[0]), reference)
+			t.compare(row, rated, rated.Constant(most[0]), reference)
 			for _, j := range machines {
-				own := values(j.name)
+				rater := values(j.name)
 				row.Judge = raters.ShuffledPrefix + j.name
-				t.compare(row, of, of.Shuffled(own, own, stats.NewRNG(t.x.Resampling().Seed, row.Judge+at.name)), reference)
+				t.compare(row, rated, rated.Shuffled(rater, rater, stats.NewRNG(t.x.Resampling().Seed, row.Judge+level.name)), reference)
 			}
 		}
 		for i, j := range machines {
 			for _, other := range machines[i+1:] {
-				t.compare(AgreementRow{Judge: j.name, Reference: other.name, Kind: dataset.KindOfJudge, Level: at.name, TrainedOn: j.trainedOn},
-					of, values(j.name), values(other.name))
+				t.compare(AgreementRow{Judge: j.name, Reference: other.name, Kind: dataset.KindOfJudge, Level: level.name, TrainedOn: j.trainedOn},
+					rated, values(j.name), values(other.name))
 			}
 		}
 	}
 }
 
-// options are those of all rows: alpha is at nominal level, without an interval.
+// options are as for all rows: alpha is at nominal level, without an interval.
 var options = raters.Options{Figures: raters.Shares | raters.Levels}
 
 // compare adds a row, if the two have units in common.
-func (t *Tables) compare(row AgreementRow, of raters.Table, judge, reference raters.Rater) {
-	t.add(row, of.Against(judge, reference, options))
+func (t *Tables) compare(row AgreementRow, rated raters.Table, judge, reference raters.Rater) {
+	t.add(row, rated.Against(judge, reference, options))
 }
 
 func (t *Tables) add(row AgreementRow, measured raters.Row) {
@@ -197,8 +198,8 @@ func (t *Tables) add(row AgreementRow, measured raters.Row) {
 
 // among adds the agreement among people: the mean, over units that several of them labelled, of the share of pairs of people
 // who say the same. It is the ceiling of a judge.
-func (t *Tables) among(persons []raters.Rater, of raters.Table) {
+func (t *Tables) among(persons []raters.Rater, rated raters.Table) {
 	o := options
 	o.EqualHasNone = true
-	t.add(AgreementRow{Judge: people, Reference: people, Kind: dataset.KindHuman, Level: of.Criterion}, of.Among(persons, o))
+	t.add(AgreementRow{Judge: people, Reference: people, Kind: dataset.KindHuman, Level: rated.Criterion}, rated.Among(persons, o))
 }

@@ -28,7 +28,7 @@ type CoCoTripRow struct {
 	WrongEntity stats.Figure `csv:"wrong_entity"`
 }
 
-// CoCoTrip scores the tables of a system, one for each pair, and beside it the first sentences of the reviews, the gold
+// CoCoTrip scores the tables of a system, one for each pair, and next to it the first sentences of the reviews, the gold
 // rows, and people's summaries against one another.
 func CoCoTrip(system string, pairs []sources.HotelPair, tables []data.ContrastTable) ([]CoCoTripRow, error) {
 	var rows []CoCoTripRow
@@ -37,7 +37,7 @@ func CoCoTrip(system string, pairs []sources.HotelPair, tables []data.ContrastTa
 	for _, part := range []string{"train+dev", "test"} { // systems are tuned on the first and reported on the second
 		var f1, kinds dataset.Sample
 		var found, wrong ratio
-		own, other, gaps := make([]dataset.Sample, len(names)), make([]dataset.Sample, len(names)), make([]dataset.Sample, len(names))
+		samples, other, gaps := make([]dataset.Sample, len(names)), make([]dataset.Sample, len(names)), make([]dataset.Sample, len(names))
 		for i, p := range pairs {
 			if !slices.Contains(strings.Split(part, "+"), p.Split) {
 				continue
@@ -47,19 +47,20 @@ func CoCoTrip(system string, pairs []sources.HotelPair, tables []data.ContrastTa
 			for k := range score.Matched {
 				kinds.Add(dataset.Indicator(k < score.SameKind), i)
 			}
-			found, wrong = ratio{found.part + score.Found, found.of + score.Values}, ratio{wrong.part + score.Wrong, wrong.of + score.Values}
+			found, wrong = ratio{found.part + score.Found, found.total + score.Values}, ratio{wrong.part + score.Wrong,
+				wrong.total + score.Values}
 			for k, gap := range []rougeGap{score.rougeGap, gapOf(p, leadTexts(p)), gapOf(p, goldTexts(p)), peopleGap(p)} {
-				own[k].Add(gap.Own, i)
+				samples[k].Add(gap.Own, i)
 				other[k].Add(gap.Other, i)
 				gaps[k].Add(gap.Own-gap.Other, i)
 			}
 		}
 		for k, name := range names {
-			r := CoCoTripRow{System: name, Split: part, Pairs: len(gaps[k].Values), Own: calc.Mean(own[k]).Point(),
+			r := CoCoTripRow{System: name, Split: part, Pairs: len(gaps[k].Values), Own: calc.Mean(samples[k]).Point(),
 				Other: calc.Mean(other[k]).Point(),
 				Gap:   calc.Mean(gaps[k])}
 			if k == 0 {
-				r.F1, r.Kinds, r.Values = calc.Mean(f1), calc.Mean(kinds), stats.Count(found.of)
+				r.F1, r.Kinds, r.Values = calc.Mean(f1), calc.Mean(kinds), stats.Count(found.total)
 				r.QuotesFound, r.WrongEntity = found.figure(), wrong.figure()
 			}
 			if r.Pairs > 0 {
@@ -139,9 +140,9 @@ func ScorePair(p sources.HotelPair, t data.ContrastTable) PairScore {
 	}
 	s := PairScore{Gold: len(gold), Predicted: len(predicted)}
 	for name, kind := range gold {
-		if own, found := predicted[name]; found {
+		if guess, found := predicted[name]; found {
 			s.Matched++
-			s.SameKind += int(dataset.Indicator(own.same(kind)))
+			s.SameKind += int(dataset.Indicator(guess.same(kind)))
 		}
 	}
 	texts, entities := map[string]string{}, map[string]string{}
@@ -150,14 +151,14 @@ func ScorePair(p sources.HotelPair, t data.ContrastTable) PairScore {
 	}
 	var quotes attributed
 	quotes.add(t, nil, texts)
-	s.Values, s.Found = quotes.found.of, quotes.found.part
+	s.Values, s.Found = quotes.found.total, quotes.found.part
 	var said [2][]string
 	for _, r := range t.Rows {
 		for k, values := range r.Cells() {
-			own := [2]string{string(data.Object1), string(data.Object2)}[k]
+			name := [2]string{string(data.Object1), string(data.Object2)}[k]
 			for _, v := range values {
 				said[k] = append(said[k], v.Value)
-				if slices.ContainsFunc(v.Evidence, func(e data.Evidence) bool { return entities[e.Source] != own }) {
+				if slices.ContainsFunc(v.Evidence, func(e data.Evidence) bool { return entities[e.Source] != name }) {
 					s.Wrong++
 				}
 			}
@@ -180,9 +181,9 @@ func gapOf(p sources.HotelPair, texts [2][]string) rougeGap {
 	var means [2][2]float64
 	for k, text := range texts {
 		words := rougeWords(strings.Join(text, " "))
-		for of, summaries := range p.Summaries {
+		for object, summaries := range p.Summaries {
 			for _, summary := range summaries {
-				means[k][of] += stats.Rouge1(words, rougeWords(summary)) / float64(len(summaries))
+				means[k][object] += stats.Rouge1(words, rougeWords(summary)) / float64(len(summaries))
 			}
 		}
 	}
@@ -210,8 +211,8 @@ func peopleGap(p sources.HotelPair) (gap rougeGap) {
 // goldTexts returns the texts of the gold table that are about one hotel only, for each hotel.
 func goldTexts(p sources.HotelPair) (texts [2][]string) {
 	for _, r := range p.Gold {
-		for k, own := range r.Own {
-			texts[k] = append(texts[k], own)
+		for k, name := range r.Own {
+			texts[k] = append(texts[k], name)
 		}
 	}
 	return texts

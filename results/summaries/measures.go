@@ -16,7 +16,7 @@ type measure struct {
 	kind          string  // of the labels; "": it needs none
 	low, high     float64 // its range
 	// of is the number, or a number for each row; nil: there is none. The labels fit the table.
-	of func(t data.ContrastTable, l data.Labels) []float64
+	measure func(t data.ContrastTable, l data.Labels) []float64
 }
 
 const (
@@ -28,7 +28,7 @@ const (
 // measures are in the order of summaries.csv. Gunel et al. 2023, section 4, define them.
 //
 // Helpful is the share of rows with YES: they leave open whether OK counts, and here it does not. The headline is its mean
-// over summaries (macro), and beside it stands the share of all rows (micro). Redundancy is the share of attributes that
+// over summaries (macro), and next to it stands the share of all rows (micro). Redundancy is the share of attributes that
 // repeat another one. Inconsistency is the number of values that have to go, so that no object has two values of an
 // attribute that contradict each other. They print the precision of the first five rows without saying what fewer rows give:
 // it is divided by their number, and strictly by five. Lift is the precision less the share of relevant rows, which a random
@@ -71,10 +71,11 @@ func relevant(r data.RowLabel) (is, known bool) {
 }
 
 // ofRows measures a property of rows, as 1 and 0. There is no number without rows, or if it is not known of a row.
-func ofRows(is func(data.RowLabel) (is, known bool), of func(rows []float64) []float64) func(data.ContrastTable, data.Labels) []float64 {
+func ofRows(is func(data.RowLabel) (is, known bool), measure func(rows []float64) []float64) func(data.ContrastTable,
+	data.Labels) []float64 {
 	return func(t data.ContrastTable, l data.Labels) []float64 {
 		if rows := rowsAs(is)(t, l); len(rows) > 0 && !slices.Contains(rows, -1) {
-			return of(rows)
+			return measure(rows)
 		}
 		return nil
 	}
@@ -140,9 +141,9 @@ type attributed struct {
 	minority           ratio // values that more sources contradict than support, of all
 }
 
-type ratio struct{ part, of int }
+type ratio struct{ part, total int }
 
-func (r *ratio) add(is bool) { r.part, r.of = r.part+int(dataset.Indicator(is)), r.of+1 }
+func (r *ratio) add(is bool) { r.part, r.total = r.part+int(dataset.Indicator(is)), r.total+1 }
 
 // add counts the values of a table. support has the labels of a judge, or is nil. sources has the texts of sources; nil:
 // none is known. White space in quotes is folded.

@@ -34,7 +34,7 @@ func measured(t *testing.T, name string, of data.ContrastTable, l data.Labels) [
 	t.Helper()
 	for _, m := range measures {
 		if m.name == name {
-			return m.of(of, l)
+			return m.measure(of, l)
 		}
 	}
 	t.Fatalf("no measure %s", name)

@@ -101,9 +101,9 @@ func judgesOf(x *dataset.Dataset) (list []judge) {
 		}
 		j := judge{name: c.Judge, kind: dataset.KindImported, place: len(entries)}
 		isIt := func(d dataset.DeclarationOfAJudge) bool { return d.Name == c.Judge && d.Provider != "file" }
-		if at := slices.IndexFunc(entries, isIt); at >= 0 {
-			j.place, j.trainedOn = at, entries[at].TrainedOn
-			j.kind = cmp.Or(map[string]string{dataset.KindEmbedded: dataset.KindEmbedded}[entries[at].Provider], dataset.ModelKind)
+		if index := slices.IndexFunc(entries, isIt); index >= 0 {
+			j.place, j.trainedOn = index, entries[index].TrainedOn
+			j.kind = cmp.Or(map[string]string{dataset.KindEmbedded: dataset.KindEmbedded}[entries[index].Provider], dataset.ModelKind)
 		}
 		if data.IsHuman(j.name) {
 			j.kind = dataset.KindHuman
@@ -169,17 +169,17 @@ func (t *Tables) each(system string, do func(answer int, s *dataset.Summary)) {
 
 // labels are a judge's valid labels of one kind of a table; false if there are none. Kind "" needs none.
 func labels(s *dataset.Summary, judge, kind string) (data.Labels, bool) {
-	of := table.First(s.Labels, func(l dataset.SummaryLabels) bool {
+	labels := table.First(s.Labels, func(l dataset.SummaryLabels) bool {
 		return l.Judge == judge && l.Kind == kind && l.Status == data.Valid
 	})
-	return of.Labels, s.Table != nil && of.Kind == kind
+	return labels.Labels, s.Table != nil && labels.Kind == kind
 }
 
 // values calls do with the values of a measure of each table, by a judge.
 func (t *Tables) values(system, judge string, m measure, do func(answer int, values []float64)) {
 	t.each(system, func(i int, s *dataset.Summary) {
 		if l, ok := labels(s, judge, m.kind); ok {
-			do(i, m.of(*s.Table, l))
+			do(i, m.measure(*s.Table, l))
 		}
 	})
 }
@@ -232,13 +232,13 @@ func (t *Tables) attribute(system string, tables int) {
 				n.add(*s.Table, l.Support, s.Sources)
 			}
 		})
-		r.Planned, r.Values = max(r.Planned, r.Valid), n.minority.of
+		r.Planned, r.Values = max(r.Planned, r.Valid), n.minority.total
 		r.QuotesFound, r.Supported, r.WrongEntity, r.Minority = n.found.figure(), n.supported.figure(), n.foreign.figure(), n.minority.figure()
 		t.Attributed = append(t.Attributed, r)
 	}
 }
 
-func (r ratio) figure() stats.Figure { return stats.Ratio(r.part, r.of) }
+func (r ratio) figure() stats.Figure { return stats.Ratio(r.part, r.total) }
 
 // A SpeedRow is how fast a system makes summaries. Seconds are those in which one of its calls was under way, at the given
 // concurrency: pauses and calls in batches do not count.

@@ -43,7 +43,7 @@ func TestMeasures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	some := tables.of("some", "j", chs)
+	some := tables.row("some", "j", chs)
 	if some.Planned != 2 || some.Valid != 1 || some.Questions != 1 {
 		t.Errorf("%+v", some)
 	}

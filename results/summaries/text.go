@@ -11,7 +11,7 @@ import (
 )
 
 // of is the row of a measure, which may need no judge; the zero row if there is none.
-func (t *Tables) of(system, judge, measure string) MeasureRow {
+func (t *Tables) row(system, judge, measure string) MeasureRow {
 	return table.First(t.Measures, func(r MeasureRow) bool {
 		return r.System == system && r.Measure == measure && (r.Judge == judge || r.Judge == noJudge)
 	})
@@ -78,10 +78,10 @@ func (t *Tables) measuresTable() *table.Table {
 	for _, s := range t.systems {
 		rows := len(view.Rows)
 		for _, j := range append(slices.Clone(t.judges), judge{name: noJudge}) {
-			own := table.First(t.Measures, func(r MeasureRow) bool { return r.System == s.Name && r.Judge == j.name })
-			if own.Measure != "" && (j.name != noJudge || len(view.Rows) == rows) {
-				cells := data.Each(measures, func(m measure) any { return t.of(s.Name, j.name, m.name).Value })
-				view.Add(append([]any{s.Name, j.name, own.counts()}, cells...)...)
+			row := table.First(t.Measures, func(r MeasureRow) bool { return r.System == s.Name && r.Judge == j.name })
+			if row.Measure != "" && (j.name != noJudge || len(view.Rows) == rows) {
+				cells := data.Each(measures, func(m measure) any { return t.row(s.Name, j.name, m.name).Value })
+				view.Add(append([]any{s.Name, j.name, row.counts()}, cells...)...)
 			}
 		}
 	}
@@ -92,11 +92,11 @@ func (t *Tables) measuresTable() *table.Table {
 func (t *Tables) Section() table.Section {
 	view := table.New(1, "system", "helpful rows", "redundancy", "inconsistent values", "P@5", "summaries")
 	for _, s := range t.systems {
-		helpful := t.of(s.Name, t.headline(), chs)
+		helpful := t.row(s.Name, t.headline(), chs)
 		if helpful.Measure == "" {
 			continue
 		}
-		cells := data.Each(mainMeasures, func(m measure) any { return t.of(s.Name, t.headline(), m.name).Value })
+		cells := data.Each(mainMeasures, func(m measure) any { return t.row(s.Name, t.headline(), m.name).Value })
 		view.Add(append(append([]any{s.Name}, cells...), helpful.counts())...)
 	}
 	about := "By the judge " + t.headline()

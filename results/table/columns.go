@@ -54,9 +54,9 @@ func From[Row any](words int, rows []Row, columns ...string) *Table {
 	for i, spec := range columns {
 		name, heading, titled := strings.Cut(spec, "=")
 		decimals, signed := 2, strings.Contains(name, "+")
-		if at := strings.IndexAny(name, ":+"); at >= 0 {
-			decimals, _ = strconv.Atoi(name[at+1:])
-			name = name[:at]
+		if index := strings.IndexAny(name, ":+"); index >= 0 {
+			decimals, _ = strconv.Atoi(name[index+1:])
+			name = name[:index]
 		}
 		if !titled {
 			heading = strings.ReplaceAll(name, "_", " ")

@@ -91,8 +91,8 @@ func inColumns[Row any](rows []Row) any {
 
 // cellParts are the columns of a column of cells.
 var cellParts = []struct {
-	name string
-	of   func(Cell) (string, error)
+	name   string
+	render func(Cell) (string, error)
 }{
 	{"", func(c Cell) (string, error) {
 		if c.Value.Known || c.Text == stats.Missing {
@@ -136,7 +136,7 @@ func (t *Table) WriteCSV(w io.Writer) error {
 			texts := make([]string, len(t.Rows))
 			for r, row := range t.Rows {
 				var err error
-				texts[r], err = part.of(row[i])
+				texts[r], err = part.render(row[i])
 				if err != nil {
 					return err
 				}

@@ -12,7 +12,7 @@ import (
 	"compqa/stats"
 )
 
-// An Axis is what the figures of a column are drawn on, in a cell beside them. Places are percentages, so that the drawing
+// An Axis is what the figures of a column are drawn on, in a cell next to them. Places are percentages, so that the drawing
 // takes any width and its words keep their size.
 type Axis struct {
 	Title     string
@@ -24,7 +24,7 @@ type Axis struct {
 	Ranks     bool               // intervals are wide bars, and the drawing is the last cell of its row
 }
 
-// A Drawn is what a cell draws beside its own figure.
+// A Drawn is what a cell draws next to its own figure.
 type Drawn struct {
 	Others stats.Figure // a diamond below the dot: what people gave
 	Band   stats.Figure // behind the dot: people with each other
@@ -75,14 +75,14 @@ func Ticks(low, high float64) (values []float64) {
 }
 
 // at is the place of a value, in percent of the width; values outside are at the ends.
-func (a *Axis) at(v float64) string {
+func (a *Axis) position(v float64) string {
 	const margin = 3
 	share := (min(max(v, a.Low), a.High) - a.Low) / (a.High - a.Low)
 	return fmt.Sprintf("%.2f%%", margin+share*(100-2*margin))
 }
 
 func (a *Axis) line(class string, from, to float64, y1, y2 int) string {
-	return fmt.Sprintf(`<line class="%s" x1="%s" x2="%s" y1="%d" y2="%d"></line>`, class, a.at(from), a.at(to), y1, y2)
+	return fmt.Sprintf(`<line class="%s" x1="%s" x2="%s" y1="%d" y2="%d"></line>`, class, a.position(from), a.position(to), y1, y2)
 }
 
 // head is the title of an axis above the words of its ticks; without a title, screen readers get the name of the column. It has the
@@ -104,7 +104,7 @@ func (a *Axis) head(column, id string) template.HTML {
 		} else if len(text) > 3 && i == len(a.Ticks)-1 {
 			anchor = "end"
 		}
-		fmt.Fprintf(&s, `<text x="%s" y="12" text-anchor="%s">%s</text>`, a.at(t), anchor, html.EscapeString(a.word(t)))
+		fmt.Fprintf(&s, `<text x="%s" y="12" text-anchor="%s">%s</text>`, a.position(t), anchor, html.EscapeString(a.word(t)))
 	}
 	fmt.Fprintf(&s, `<symbol id="%s" overflow="visible">`, html.EscapeString(id))
 	for _, t := range a.Ticks {
@@ -141,7 +141,7 @@ func (a *Axis) draw(c Cell, id string) template.HTML {
 		c.Value = stats.Figure{}
 	}
 	if d.Band.Interval() {
-		low, high := a.at(d.Band.Low), a.at(d.Band.High)
+		low, high := a.position(d.Band.Low), a.position(d.Band.High)
 		fmt.Fprintf(&s, `<line class="band" x1="%s" x2="%s" y1="%d" y2="%[3]d"></line>`, low, high, middle)
 	}
 	if d.Band.Known {
@@ -169,14 +169,14 @@ func (a *Axis) draw(c Cell, id string) template.HTML {
 		if a.Ranks {
 			radius = 4
 		}
-		fmt.Fprintf(&s, `<circle class="%s" cx="%s" cy="%d" r="%d"></circle>`, class, a.at(c.Value.Value), y, radius)
+		fmt.Fprintf(&s, `<circle class="%s" cx="%s" cy="%d" r="%d"></circle>`, class, a.position(c.Value.Value), y, radius)
 	}
 	if d.Others.Interval() {
 		s.WriteString(a.line("others", d.Others.Low, d.Others.High, others, others))
 	}
 	if d.Others.Known {
 		fmt.Fprintf(&s, `<svg x="%s" y="%d" width="1" height="1" overflow="visible"><path class="diamond" d="M0-5L5 0L0 5L-5 0Z"></path></svg>`,
-			a.at(d.Others.Value), others)
+			a.position(d.Others.Value), others)
 	}
 	return template.HTML(s.String() + "</svg>")
 }
@@ -221,9 +221,9 @@ const (
 type Panes[S any] struct{ Whole, Left, Right []S }
 
 // InPanes are the parts of a page in their order.
-func InPanes[S any](list []S, of func(S) Pane) (rows []Panes[S]) {
+func InPanes[S any](list []S, pane func(S) Pane) (rows []Panes[S]) {
 	for len(list) > 0 {
-		n := slices.IndexFunc(list, func(s S) bool { return of(s) == Whole })
+		n := slices.IndexFunc(list, func(s S) bool { return pane(s) == Whole })
 		if n < 0 {
 			n = len(list)
 		}
@@ -231,8 +231,8 @@ func InPanes[S any](list []S, of func(S) Pane) (rows []Panes[S]) {
 			rows, list = append(rows, Panes[S]{Whole: list[:1]}), list[1:]
 			continue
 		}
-		rows = append(rows, Panes[S]{Left: data.Where(list[:n], func(s S) bool { return of(s) == Left }),
-			Right: data.Where(list[:n], func(s S) bool { return of(s) == Right })})
+		rows = append(rows, Panes[S]{Left: data.Where(list[:n], func(s S) bool { return pane(s) == Left }),
+			Right: data.Where(list[:n], func(s S) bool { return pane(s) == Right })})
 		list = list[n:]
 	}
 	return rows

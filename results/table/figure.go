@@ -18,10 +18,10 @@ type PValue struct {
 }
 
 // Adjust sets the adjusted p-values of rows, family by family; those that are unknown are no part of one.
-func Adjust[Row any, Family comparable](rows []Row, family func(Row) Family, of func(*Row) *PValue) (err error) {
+func Adjust[Row any, Family comparable](rows []Row, family func(Row) Family, p func(*Row) *PValue) (err error) {
 	families := map[Family][]*PValue{}
 	for i := range rows {
-		if v := of(&rows[i]); v.P.Known {
+		if v := p(&rows[i]); v.P.Known {
 			families[family(rows[i])] = append(families[family(rows[i])], v)
 		}
 	}

@@ -47,15 +47,15 @@ func Marked(page template.HTML, words string) template.HTML {
 	found, out := Finder(words), strings.Builder{}
 	for rest := string(page); rest != ""; {
 		text, tag := rest, ""
-		if at := strings.IndexByte(rest, '<'); at >= 0 {
-			end := at + strings.IndexByte(rest[at:], '>') + 1
-			text, tag = rest[:at], rest[at:end]
+		if index := strings.IndexByte(rest, '<'); index >= 0 {
+			end := index + strings.IndexByte(rest[index:], '>') + 1
+			text, tag = rest[:index], rest[index:end]
 		}
 		rest = rest[len(text)+len(tag):]
 		text = html.UnescapeString(text)
-		for at := found.FindStringIndex(text); at != nil; at = found.FindStringIndex(text) {
-			out.WriteString(template.HTMLEscapeString(text[:at[0]]) + "<mark>" + template.HTMLEscapeString(text[at[0]:at[1]]) + "</mark>")
-			text = text[at[1]:]
+		for span := found.FindStringIndex(text); span != nil; span = found.FindStringIndex(text) {
+			out.WriteString(template.HTMLEscapeString(text[:span[0]]) + "<mark>" + template.HTMLEscapeString(text[span[0]:span[1]]) + "</mark>")
+			text = text[span[1]:]
 		}
 		out.WriteString(template.HTMLEscapeString(text) + tag)
 	}
@@ -107,19 +107,19 @@ func (s *Shown) Rest() string {
 func (s *Shown) HeadCells() (heads []shownHead) {
 	var last []shownHead
 	for c := range s.Table.Header {
-		of := s.Table.Heads[c]
+		head := s.Table.Heads[c]
 		h := shownHead{Text: s.Table.Heading(c)}
 		if c >= s.Table.Words && s.Table.Look != "sheet" {
 			h.Class = "n"
 		}
 		if s.Sort != nil {
 			h.Address, h.Sort = s.Sort(s.Section, s.Table.Header[c])
-		} else if of.To != nil {
-			h.Address = s.Address(*of.To)
+		} else if head.To != nil {
+			h.Address = s.Address(*head.To)
 		}
-		if of.Axis != nil {
-			drawn := shownHead{Class: "drawing", Axis: of.Axis.head(s.Table.Header[c], s.ticks(c))}
-			if of.Axis.Ranks {
+		if head.Axis != nil {
+			drawn := shownHead{Class: "drawing", Axis: head.Axis.head(s.Table.Header[c], s.ticks(c))}
+			if head.Axis.Ranks {
 				last = append(last, drawn)
 			} else {
 				heads = append(heads, drawn)
@@ -155,14 +155,14 @@ const longest = 24
 func (s *Shown) Rows() []shownRow {
 	rows, group := make([]shownRow, len(s.Table.Rows)), ""
 	for i, cells := range s.Table.Rows {
-		of := cells[s.Table.Key].Row
-		if of == nil {
-			of = &Row{}
+		row := cells[s.Table.Key].Row
+		if row == nil {
+			row = &Row{}
 		}
-		rows[i] = shownRow{Row: of, Cells: s.row(cells)}
+		rows[i] = shownRow{Row: row, Cells: s.row(cells)}
 		rows[i].Width = len(rows[i].Cells)
-		if of.Group != group {
-			group, rows[i].Group = of.Group, of.Group
+		if row.Group != group {
+			group, rows[i].Group = row.Group, row.Group
 		}
 	}
 	return rows
@@ -190,8 +190,8 @@ func (s *Shown) row(cells []Cell) []shownCell {
 			if s.Table.Look != "sheet" { // whose figures are all of one look
 				shown.Class = strings.TrimSuffix("n "+cell.Class, " ")
 			}
-			if at := strings.IndexAny(shown.Text, "[("); at > 1 && cell.Value.Known && shown.Text[at-1] == ' ' {
-				shown.Text, shown.More = shown.Text[:at-1], interval(shown.Text[at:])
+			if index := strings.IndexAny(shown.Text, "[("); index > 1 && cell.Value.Known && shown.Text[index-1] == ' ' {
+				shown.Text, shown.More = shown.Text[:index-1], interval(shown.Text[index:])
 			}
 		} else if slices.ContainsFunc(strings.Fields(shown.Text), func(word string) bool { return len(word) > longest }) {
 			shown.Class = strings.TrimSuffix("long "+cell.Class, " ")

@@ -60,8 +60,8 @@ func (t *Table) groups() map[int]string {
 	groups, last := map[int]string{}, ""
 	for i, row := range t.Rows {
 		group := ""
-		if of := row[t.Key].Row; of != nil {
-			group = of.Group
+		if line := row[t.Key].Row; line != nil {
+			group = line.Group
 		}
 		if group != last && group != "" {
 			groups[i] = "**" + EscapeMarkdown(group) + "**"

@@ -15,7 +15,7 @@ import (
 type Table struct {
 	Words  int
 	Header []string
-	Heads  map[int]Head // what is known of columns beside their names
+	Heads  map[int]Head // what is known of columns next to their names
 	Rows   [][]Cell
 	Key    int    // the column that names the row
 	Look   string // of the table on pages: "", heat, list, sheet
@@ -29,7 +29,7 @@ type Span struct {
 	Text, Class string
 }
 
-// A Head is what is known of a column beside its name.
+// A Head is what is known of a column next to its name.
 type Head struct {
 	Mark string  // after the name: †
 	To   *Target // where the name leads
@@ -49,7 +49,7 @@ type Cell struct {
 	deviation, n stats.Figure // behind a mean
 }
 
-// A Row is what a page shows of a row beside its cells.
+// A Row is what a page shows of a row next to its cells.
 type Row struct {
 	Group string // heading above the first of several rows
 	Class string
@@ -239,17 +239,17 @@ func (g *Grid) Set(cell any, column string, row ...string) {
 			g.Rows[i] = append(g.Rows[i], Cell{})
 		}
 	}
-	at := slices.IndexFunc(g.Rows, func(of []Cell) bool {
+	index := slices.IndexFunc(g.Rows, func(of []Cell) bool {
 		return slices.EqualFunc(of[:g.Words], row, func(c Cell, name string) bool { return c.Text == name })
 	})
-	if at < 0 {
+	if index < 0 {
 		line := make([]Cell, len(g.Header))
 		for i, name := range row {
 			line[i].Text = name
 		}
-		at, g.Rows = len(g.Rows), append(g.Rows, line)
+		index, g.Rows = len(g.Rows), append(g.Rows, line)
 	}
-	g.Rows[at][c] = Figured(cell, 2)
+	g.Rows[index][c] = Figured(cell, 2)
 }
 
 // Transposed are the names and the values of the first row.

@@ -88,9 +88,9 @@ func (t *Table) styled(line string, heading bool) string {
 	if heading {
 		return bold + line + plain
 	}
-	if at := strings.IndexFunc(line, func(r rune) bool { return r != ' ' }); t.Header[0] == "rank" && at >= 0 {
-		end := at + strings.Index(line[at:]+"  ", "  ")
-		line = line[:at] + bold + line[at:min(end, len(line))] + plain + line[min(end, len(line)):]
+	if index := strings.IndexFunc(line, func(r rune) bool { return r != ' ' }); t.Header[0] == "rank" && index >= 0 {
+		end := index + strings.Index(line[index:]+"  ", "  ")
+		line = line[:index] + bold + line[index:min(end, len(line))] + plain + line[min(end, len(line)):]
 	}
 	for _, row := range t.Rows {
 		for _, cell := range row {
@@ -184,16 +184,16 @@ func (t *Table) wrapped(screen int) [][]string {
 	widths, cells, least := t.widths(lines)
 	for _, limits := range [][]int{cells, least} {
 		for sumOf(widths) > screen {
-			at := -1
+			index := -1
 			for c, w := range widths {
-				if w > limits[c] && (at < 0 || w > widths[at]) {
-					at = c
+				if w > limits[c] && (index < 0 || w > widths[index]) {
+					index = c
 				}
 			}
-			if at < 0 {
+			if index < 0 {
 				break
 			}
-			widths[at]--
+			widths[index]--
 		}
 	}
 	for i, line := range lines {
@@ -262,13 +262,13 @@ func (t *Table) print(w io.Writer, lines [][]string) error {
 	if err := errors.Join(view.Bulk(lines[1:]), view.Render()); err != nil {
 		return fmt.Errorf("printing a table: %w", err)
 	}
-	screen, at := coloured(w), 0
+	screen, index := coloured(w), 0
 	for line := range strings.Lines(b.String()) {
 		line = strings.TrimRight(line, " \n")
 		var err error
-		at++
+		index++
 		if screen != nil {
-			err = screen.WriteStyled(t.styled(line, at == 1) + "\n")
+			err = screen.WriteStyled(t.styled(line, index == 1) + "\n")
 		} else {
 			_, err = fmt.Fprintln(w, line)
 		}

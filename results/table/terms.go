@@ -40,7 +40,7 @@ const TermsTitle = "Words on this page"
 // mostRows is the number of rows of a table that are looked at for a phrase in cells.
 const mostRows = 40
 
-// Terms has a line for each word of the field that the tables of a page, and the texts beside them, use: "- WORD: MEANING".
+// Terms has a line for each word of the field that the tables of a page, and the texts next to them, use: "- WORD: MEANING".
 func Terms(sections []Section) []string {
 	var texts []string
 	for _, s := range sections {

@@ -124,9 +124,9 @@ func (x *Answers) Pairs(opinion Opinion, margin float64) (pairs []Example, p Pre
 		x, y := about(a[0]), about(b[0])
 		return slices.Compare(x[:], y[:])
 	})
-	for _, of := range groups {
-		for i, a := range of {
-			for _, b := range of[i+1:] {
+	for _, answers := range groups {
+		for i, a := range answers {
+			for _, b := range answers[i+1:] {
 				chosen, rejected := a, b
 				d, known := opinion(a.ID, b.ID)
 				if d < 0 {
@@ -156,11 +156,11 @@ func (x *Answers) Pairs(opinion Opinion, margin float64) (pairs []Example, p Pre
 
 // Most keeps at most n examples of each prompt: those with the most points, ties by a seeded hash.
 func Most(examples []Example, n int, seed int64) (kept []Example) {
-	for _, of := range table.Grouped(examples, Example.PromptText) {
-		slices.SortStableFunc(of, func(a, b Example) int {
+	for _, group := range table.Grouped(examples, Example.PromptText) {
+		slices.SortStableFunc(group, func(a, b Example) int {
 			return cmp.Or(cmp.Compare(b.Points, a.Points), cmp.Compare(Fraction(seed, "most", a.ID), Fraction(seed, "most", b.ID)))
 		})
-		kept = append(kept, of[:min(n, len(of))]...)
+		kept = append(kept, group[:min(n, len(group))]...)
 	}
 	return kept
 }

@@ -99,8 +99,8 @@ type Spread struct {
 }
 
 // lengths are those of a text of examples.
-func lengths(examples []Example, of func(Example) string) (s Spread) {
-	values := data.Each(examples, func(e Example) float64 { return length(of(e)) })
+func lengths(examples []Example, text func(Example) string) (s Spread) {
+	values := data.Each(examples, func(e Example) float64 { return length(text(e)) })
 	slices.Sort(values)
 	if len(values) > 0 {
 		s = Spread{values[0], stats.Quantile(values, 0.5), values[len(values)-1]}
@@ -204,11 +204,11 @@ func points(n float64) string {
 const mostListed = 8
 
 // counts is a table of the largest counts.
-func counts(of map[string]int) *table.Table {
+func counts(counts map[string]int) *table.Table {
 	t := table.New(1, "name", "examples")
-	names := slices.SortedFunc(maps.Keys(of), func(a, b string) int { return cmp.Or(of[b]-of[a], strings.Compare(a, b)) })
+	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) })
 	for _, name := range names[:min(mostListed, len(names))] {
-		t.Add(cmp.Or(name, "-"), strconv.Itoa(of[name]))
+		t.Add(cmp.Or(name, "-"), strconv.Itoa(counts[name]))
 	}
 	if more := len(names) - mostListed; more > 0 {
 		t.Add(fmt.Sprintf("and %d more", more), "")
@@ -220,11 +220,11 @@ func counts(of map[string]int) *table.Table {
 func (c *Card) Markdown() string {
 	lengths := table.New(1, "words", "least", "median", "most")
 	for _, l := range []struct {
-		name string
-		of   *Spread
+		name   string
+		spread *Spread
 	}{{"prompt", &c.Lengths.Prompt}, {"chosen", &c.Lengths.Chosen}, {"rejected", c.Lengths.Rejected}} {
-		if l.of != nil {
-			lengths.Add(l.name, stats.Shortest(l.of.Least), stats.Shortest(l.of.Median), stats.Shortest(l.of.Most))
+		if l.spread != nil {
+			lengths.Add(l.name, stats.Shortest(l.spread.Least), stats.Shortest(l.spread.Median), stats.Shortest(l.spread.Most))
 		}
 	}
 	licences := table.New(2, "source", "licence")

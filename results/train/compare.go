@@ -14,7 +14,7 @@ import (
 	"compqa/stats"
 )
 
-// A ComparisonRow is a measure of a trained judge beside its base, over the observations that both have: preferences, or
+// A ComparisonRow is a measure of a trained judge next to its base, over the observations that both have: preferences, or
 // pairs in both orders. Intervals are clustered by question; the difference, trained less base, is paired.
 type ComparisonRow struct {
 	Dataset    string       `csv:"dataset"`
@@ -81,19 +81,19 @@ func Compare(s *store.Store, r *store.PairwiseRecord, base, trained string, card
 	var calculator dataset.Calculator
 	var rows []ComparisonRow
 	for i, set := range r.Sets {
-		var of [len(measures)][2]dataset.Sample
+		var samples [len(measures)][2]dataset.Sample
 		for k := range r.Pairs {
 			if r.Pairs[k].Set == i {
-				observe(&of, &r.Pairs[k], chosen[0][k], chosen[1][k])
+				observe(&samples, &r.Pairs[k], chosen[0][k], chosen[1][k])
 			}
 		}
 		for m, name := range measures {
-			row := ComparisonRow{Dataset: set.Name, Measure: name, N: len(of[m][0].Values)}
+			row := ComparisonRow{Dataset: set.Name, Measure: name, N: len(samples[m][0].Values)}
 			if row.N == 0 || set.Base != "" && m > 1 {
 				continue
 			}
-			row.Base, row.Trained = calculator.Share(of[m][0], stats.ErrUndefined), calculator.Share(of[m][1], stats.ErrUndefined)
-			row.Difference, row.P = calculator.Difference(of[m][1], of[m][0])
+			row.Base, row.Trained = calculator.Share(samples[m][0], stats.ErrUndefined), calculator.Share(samples[m][1], stats.ErrUndefined)
+			row.Difference, row.P = calculator.Difference(samples[m][1], samples[m][0])
 			rows = append(rows, row)
 		}
 	}
@@ -104,7 +104,7 @@ func Compare(s *store.Store, r *store.PairwiseRecord, base, trained string, card
 }
 
 // observe adds, for each measure that says something of the choices of both judges, whether they are those it counts.
-func observe(of *[len(measures)][2]dataset.Sample, p *store.PairRow, base, trained [2]*store.PreferenceRow) {
+func observe(samples *[len(measures)][2]dataset.Sample, p *store.PairRow, base, trained [2]*store.PreferenceRow) {
 	for _, orders := range [][2]int{{0, 1}, {1, 2}, {0, 2}} {
 		by := [2][]*store.PreferenceRow{base[orders[0]:orders[1]], trained[orders[0]:orders[1]]}
 		if slices.Contains(by[0], nil) || slices.Contains(by[1], nil) {
@@ -118,11 +118,11 @@ func observe(of *[len(measures)][2]dataset.Sample, p *store.PairRow, base, train
 			}
 			want[0][m], want[1][m] = p.Label, p.Label
 		}
-		for m := range of {
+		for m := range samples {
 			for j, chosen := range by {
 				if want[0][m] != "" && want[1][m] != "" {
 					others := slices.ContainsFunc(chosen, func(c *store.PreferenceRow) bool { return c.Choice != want[j][m] })
-					of[m][j].Add(dataset.Indicator(!others), p.Cluster)
+					samples[m][j].Add(dataset.Indicator(!others), p.Cluster)
 				}
 			}
 		}

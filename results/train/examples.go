@@ -37,7 +37,7 @@ type Example struct {
 // Paired reports whether an example has a rejected answer.
 func (e Example) Paired() bool { return e.Rejected != "" }
 
-// AnswerIDs are the chosen answer and the rejected one, "" for an example that is no pair of answers.
+// AnswerIDs are the chosen answer and the rejected one, "" for an example that is not a pair of answers.
 func (e Example) AnswerIDs() (chosen, rejected string) {
 	chosen, rejected, _ = strings.Cut(e.ID, pairMark)
 	return chosen, rejected
@@ -107,7 +107,7 @@ func WithoutDuplicates(examples []Example, within func(Example) string) (kept []
 	})
 	in := map[string]bool{}
 	for _, group := range table.Grouped(byPoints, within) {
-		index := shingles{folded: map[string]bool{}, at: map[string][]int{}}
+		index := shingles{folded: map[string]bool{}, places: map[string][]int{}}
 		for _, e := range group {
 			switch duplicate, exact := index.add(e.Chosen + "\n" + e.Rejected); {
 			case exact:
@@ -128,7 +128,7 @@ func Anywhere(Example) string { return "" }
 // shingles is an index of texts by their runs of words.
 type shingles struct {
 	folded map[string]bool
-	at     map[string][]int // texts with a run of words
+	places map[string][]int // texts with a run of words
 	sizes  []int
 }
 
@@ -139,26 +139,26 @@ func (x *shingles) add(text string) (duplicate, exact bool) {
 	if x.folded[folded] {
 		return true, true
 	}
-	own := map[string]bool{}
+	names := map[string]bool{}
 	for i := 0; i == 0 || i+shingleSize <= len(words); i++ {
-		own[strings.Join(words[i:min(i+shingleSize, len(words))], " ")] = true
+		names[strings.Join(words[i:min(i+shingleSize, len(words))], " ")] = true
 	}
 	common := map[int]int{}
-	for s := range own {
-		for _, k := range x.at[s] {
+	for s := range names {
+		for _, k := range x.places[s] {
 			common[k]++
 		}
 	}
 	for k, n := range common {
-		if float64(n) >= alike*float64(len(own)+x.sizes[k]-n) {
+		if float64(n) >= alike*float64(len(names)+x.sizes[k]-n) {
 			return true, false
 		}
 	}
 	x.folded[folded] = true
-	for s := range own {
-		x.at[s] = append(x.at[s], len(x.sizes))
+	for s := range names {
+		x.places[s] = append(x.places[s], len(x.sizes))
 	}
-	x.sizes = append(x.sizes, len(own))
+	x.sizes = append(x.sizes, len(names))
 	return false, false
 }
 

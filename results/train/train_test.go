@@ -27,11 +27,11 @@ func TestWithoutDuplicates(t *testing.T) {
 		words[i] = fmt.Sprintf("w%d", i)
 	}
 	with := func(changed ...int) string {
-		own := append([]string(nil), words...)
+		names := append([]string(nil), words...)
 		for _, i := range changed {
-			own[i] = "other"
+			names[i] = "other"
 		}
-		return strings.Join(own, " ")
+		return strings.Join(names, " ")
 	}
 	kept, same, near := WithoutDuplicates([]Example{
 		exampleOf("plain", "q", with(), 17), exampleOf("folded", "r", strings.ToUpper(with())+"!", 18), exampleOf("last", "q", with(23), 19),

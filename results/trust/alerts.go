@@ -10,10 +10,10 @@ import (
 	"compqa/stats/labels"
 )
 
-// The words of what a validation shows beside its decisions: what decisions assume, how a judge errs, what differs between items, and what
+// The words of what a validation shows next to its decisions: what decisions assume, how a judge errs, what differs between items, and what
 // changed over time. No other package words one. The name of a criterion begins a sentence, with the judge where there are several.
 
-// Claims of a validation beside decisions.
+// Claims of a validation next to decisions.
 const (
 	ClaimAssumed  = "assumed"
 	ClaimReading  = "reading not checked"
@@ -62,8 +62,8 @@ func Assumed(decisions []*Decision, s Sample) table.Finding {
 }
 
 // Labelled says how labels were chosen that are no random sample; criteria of which the same is true share it.
-func Labelled(names []string, of int, how string) table.Finding {
-	if len(names) == of && of > 1 {
+func Labelled(names []string, total int, how string) table.Finding {
+	if len(names) == total && total > 1 {
 		names = []string{"All criteria"}
 	}
 	return alert(ClaimLabelled, someNames(names, "more criteria"), how)
@@ -138,7 +138,8 @@ func Systems(criterion string, known []table.Measured, difference stats.Figure, 
 		text += "; difference " + difference.Signed(2)
 		known = append(known, table.Named(known[0].Name+" minus "+known[1].Name, difference))
 	}
-	return table.Finding{Claim: ClaimSystems, Subject: criterion, Figures: known, Text: strings.Join(append([]string{text}, unknown...), "; ") + "."}
+	return table.Finding{Claim: ClaimSystems, Subject: criterion, Figures: known, Text: strings.Join(append([]string{text}, unknown...),
+		"; ") + "."}
 }
 
 // NotSystems are systems that have no figure, for a reason, as a part of Systems.
@@ -153,7 +154,8 @@ func Fragile(subject, sentence string) table.Finding {
 
 // Otherwise says that a judge errs otherwise where a column has a value.
 func Otherwise(criterion, column, value string, alpha, off, p stats.Figure) table.Finding {
-	return table.Finding{Claim: ClaimErrors, Subject: criterion, Figures: []table.Measured{table.Named("alpha", alpha), table.Named("mae", off),
+	return table.Finding{Claim: ClaimErrors, Subject: criterion, Figures: []table.Measured{table.Named("alpha", alpha), table.Named("mae",
+		off),
 		table.Named("p_adjusted", p)}, Text: fmt.Sprintf("%s where %s is %s: alpha (interval) %s, and the judge is off by %s on average, "+
 		"otherwise than elsewhere (p %s).", criterion, column, value, alpha.Text(2), off.Text(2), p.Text(3))}
 }
@@ -202,8 +204,9 @@ func AnyTime(name string, figures []string, looks, notRandom int) table.Finding 
 		return alert(ClaimAnyTime, name, fmt.Sprintf("no interval for any time, since labels of %s are no random sample",
 			data.Plural(notRandom, "look", "looks")))
 	}
-	return table.Finding{Claim: ClaimAnyTime, Subject: name, Text: fmt.Sprintf("%s, any time: %s over %s; assumed: each look's labelled items "+
-		"are a random sample.", name, data.List(figures), data.Plural(looks, "look", "looks"))}
+	return table.Finding{Claim: ClaimAnyTime, Subject: name,
+		Text: fmt.Sprintf("%s, any time: %s over %s; assumed: each look's labelled items "+
+			"are a random sample.", name, data.List(figures), data.Plural(looks, "look", "looks"))}
 }
 
 // Left says that a figure is outside of its own interval, which begins anew with the look since.
@@ -273,6 +276,7 @@ func NoRate(name string) table.Finding {
 
 // Expected says how precisely the rate of people is expected to be known with chosen labels, and with as many at random.
 func Expected(name string, chosen, random stats.Figure) table.Finding {
-	return alert(ClaimLabels, name, fmt.Sprintf("with them its rate is expected to be known to ± %s; as many chosen with equal probabilities "+
+	return alert(ClaimLabels, name, fmt.Sprintf("with them its rate is expected to be known to ± %s; as many chosen with equal "+
+		"probabilities "+
 		"would give ± %s", chosen.Text(3), random.Text(3)), table.Named("half width", chosen), table.Named("half width at random", random))
 }

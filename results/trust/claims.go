@@ -94,15 +94,19 @@ func Puts(who []string, system string) string {
 	return fmt.Sprintf("%s put %s first", data.List(who), system)
 }
 
-// Around are what a reader has to know beside who may be first: the points that who gives to these systems ("people gave"), of the most;
+// Around are what a reader has to know next to who may be first: the points that who gives to these systems ("people gave"), of the most;
 // who puts another one first; and who is clearly behind.
 func (l Lead) Around(who string, most float64, points []stats.Figure, behind []string) (all table.Findings) {
 	say := func(text string) {
 		all = append(all, table.Finding{Claim: ClaimEvidence, Subject: l.First, Text: text + "."})
 	}
 	if len(points) <= mostInHeadline {
-		whom := map[bool]string{true: l.First, false: "them"}[len(points) == 1]
-		say(fmt.Sprintf("%s %s %s of %s points", who, whom, data.List(data.Each(points, func(f stats.Figure) string { return f.Point().Text(1) })),
+		whom := "them"
+		if len(points) == 1 {
+			whom = l.First
+		}
+		say(fmt.Sprintf("%s %s %s of %s points", who, whom, data.List(data.Each(points,
+			func(f stats.Figure) string { return f.Point().Text(1) })),
 			stats.Shortest(most)))
 	} else {
 		say(fmt.Sprintf("%s %s %s and %s %s of %s points", who, l.First, points[0].Point().Text(1), l.Second, points[1].Point().Text(1),
@@ -114,7 +118,10 @@ func (l Lead) Around(who string, most float64, points []stats.Figure, behind []s
 		}
 	}
 	if behind != nil {
-		is := map[bool]string{true: "is", false: "are"}[len(behind) == 1]
+		is := "are"
+		if len(behind) == 1 {
+			is = "is"
+		}
 		say(fmt.Sprintf("%s %s clearly behind", someNames(behind, "others"), is))
 	}
 	return all
@@ -290,7 +297,10 @@ func Changes(clear, all int) table.Finding {
 }
 
 func moreOrFewer(difference float64) string {
-	return map[bool]string{true: "more points", false: "fewer points"}[difference > 0]
+	if difference > 0 {
+		return "more points"
+	}
+	return "fewer points"
 }
 
 // Questions says on how many questions each of two systems has more points, by one judge.

@@ -21,7 +21,7 @@ const (
 	ClaimAspect   = "aspects"
 )
 
-// A Ranking is a judge's order of systems beside people's.
+// A Ranking is a judge's order of systems next to people's.
 type Ranking struct {
 	Judge   string
 	Tau     stats.Figure // Kendall's tau-b of the two orders
@@ -119,7 +119,8 @@ type Effect struct {
 // mostRaters is the number of raters that a sentence gives figures of.
 const mostRaters = 4
 
-// each has the value of each rater: "1.9 [1.5, 2.4] points in people's scores, 1.2 [1.1, 1.4] in those of a and 0.2 [0.1, 0.3] in those of b".
+// each has the value of each rater: "1.9 [1.5, 2.4] points in people's scores, 1.2 [1.1, 1.4] in those of a and 0.2 [0.1, 0.3] in those
+// of b".
 func each(effects []Effect, text func(stats.Figure) string) string {
 	var parts []string
 	for i, e := range effects[:min(len(effects), mostRaters)] {
@@ -200,8 +201,8 @@ type Aspects struct {
 	Gap    []stats.Figure // of each judge: its effect minus people's
 }
 
-// Finding says what people and judges take off for the aspect, and which judges may ignore it: people's effect is clear, the judge's is not,
-// and the two clearly differ.
+// Finding says what people and judges take off for the aspect, and which judges may ignore it: people's effect is clear, the judge's is
+// not, and the two clearly differ.
 func (a Aspects) Finding() (f table.Finding, ok bool) {
 	if !a.People.Value.Interval() {
 		return f, false

@@ -140,11 +140,11 @@ func (d distances) moments(value float64) []float64 {
 
 // sums are those of an item, from whose totals the figures are computed.
 func (d distances) sums(judge float64, people []raters.Rater, item int) []float64 {
-	own := d.moments(judge)
-	width := len(own)
+	values := d.moments(judge)
+	width := len(values)
 	sums := make([]float64, sumMoments+3*width)
 	ofJudge, ofPeople, ofTwice := sums[sumMoments:sumMoments+width], sums[sumMoments+width:sumMoments+2*width], sums[sumMoments+2*width:]
-	copy(ofJudge, own)
+	copy(ofJudge, values)
 	n := 0.0
 	for _, p := range people {
 		if p.Values[item].Given() {
@@ -156,11 +156,11 @@ func (d distances) sums(judge float64, people []raters.Rater, item int) []float6
 	}
 	within := 0.0 // mean distance of two of the people
 	if d.categories == nil {
-		x, s, q := own[0], ofPeople[0], ofPeople[1]
+		x, s, q := values[0], ofPeople[0], ofPeople[1]
 		sums[sumApart], sums[sumBias] = x*x-2*x*s/n+q/n, x-s/n
 		within = 2 * (q - s*s/n) / (n - 1)
 	} else {
-		sums[sumApart] = 1 - stats.Dot(own, ofPeople)/n
+		sums[sumApart] = 1 - stats.Dot(values, ofPeople)/n
 		within = (n*n - stats.Dot(ofPeople, ofPeople)) / (n * (n - 1))
 	}
 	sums[sumItems] = 1
@@ -250,12 +250,12 @@ func (m *measured) leaveOut(in, rated func(int) bool, width int, sums func(int) 
 		return sums(i)
 	}, figures)
 	for k, value := range values {
-		of := make([]float64, len(leftOut))
+		values := make([]float64, len(leftOut))
 		for c := range leftOut {
-			of[c] = leftOut[c][k]
+			values[c] = leftOut[c][k]
 		}
-		e, err := stats.Jackknife(value, of, level)
-		if err != nil && e.SE != 0 || len(of) < 2 || slices.ContainsFunc(of, math.IsNaN) {
+		e, err := stats.Jackknife(value, values, level)
+		if err != nil && e.SE != 0 || len(values) < 2 || slices.ContainsFunc(values, math.IsNaN) {
 			e.SE = math.NaN()
 		}
 		all = append(all, estimate{e})

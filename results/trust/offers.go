@@ -103,7 +103,7 @@ func (o Offers) price(offer Offer) string {
 	return "$" + offer.Price.Text(2)
 }
 
-// MorePairs is how many pairs, beside the pairs that there are, would show a difference at 95 % with a power of 80 %, if it and its spread
+// MorePairs is how many pairs, next to the pairs that there are, would show a difference at 95 % with a power of 80 %, if it and its spread
 // stay as they are; 0: it is shown, or nothing is known.
 //
 //	more = pairs · ((z_.975 + z_.8) · SE / difference)² - pairs
@@ -117,7 +117,7 @@ func MorePairs(difference stats.Figure, pairs int) int {
 	return int(math.Ceil(min(needed, 1e9))) - pairs
 }
 
-// Training is a trained judge beside its base, on pairs that it was not trained on.
+// Training is a trained judge next to its base, on pairs that it was not trained on.
 type Training struct {
 	Base, Trained string
 	Set           string

@@ -221,12 +221,12 @@ func few(names []string) []string {
 // headline is the first sentence about judges, everywhere: for which criteria each may stand in for one person; "" without decisions.
 func headline(decisions []*Decision) string {
 	var texts []string
-	for _, of := range table.Grouped(decisions, func(d *Decision) string { return d.Judge }) {
+	for _, answers := range table.Grouped(decisions, func(d *Decision) string { return d.Judge }) {
 		named := func(answer Answer) string {
-			return data.List(few(data.Each(data.Where(of, func(d *Decision) bool { return d.Answer == answer }),
+			return data.List(few(data.Each(data.Where(answers, func(d *Decision) bool { return d.Answer == answer }),
 				func(d *Decision) string { return d.Criterion + d.except() })))
 		}
-		texts = append(texts, clauses(of[0].name(), named(Yes), named(No), named(Unknown), "on "))
+		texts = append(texts, clauses(answers[0].name(), named(Yes), named(No), named(Unknown), "on "))
 	}
 	text := strings.Join(few(texts), "; ")
 	if len(text) > longestHeadline || len(texts) > mostNamed {
@@ -272,9 +272,9 @@ func InPlace(decisions []*Decision) table.Finding {
 	criteria := len(data.Set(data.Each(untuned, func(d *Decision) string { return d.Criterion })))
 	f := table.Finding{Claim: ClaimDecisions, Subject: "judges", Text: "Not shown."}
 	var may []string
-	for _, of := range table.Grouped(untuned, func(d *Decision) string { return d.Judge }) {
-		if n := len(data.Where(of, func(d *Decision) bool { return d.Answer == Yes })); n > 0 {
-			may = append(may, fmt.Sprintf("%s on %d of %d criteria", of[0].name(), n, criteria))
+	for _, decisions := range table.Grouped(untuned, func(d *Decision) string { return d.Judge }) {
+		if n := len(data.Where(decisions, func(d *Decision) bool { return d.Answer == Yes })); n > 0 {
+			may = append(may, fmt.Sprintf("%s on %d of %d criteria", decisions[0].name(), n, criteria))
 		}
 	}
 	switch no := data.Where(untuned, func(d *Decision) bool { return d.Answer == No }); {
@@ -340,8 +340,8 @@ func clauses(judge, can, canNo, open, on string) string {
 // counted says for how many criteria each judge may stand in, the judge of most first.
 func counted(decisions []*Decision) string {
 	groups := table.Grouped(decisions, func(d *Decision) string { return d.Judge })
-	count := func(of []*Decision, answer Answer) int {
-		return len(data.Where(of, func(d *Decision) bool { return d.Answer == answer }))
+	count := func(decisions []*Decision, answer Answer) int {
+		return len(data.Where(decisions, func(d *Decision) bool { return d.Answer == answer }))
 	}
 	slices.SortStableFunc(groups, func(a, b []*Decision) int { return count(b, Yes) - count(a, Yes) })
 	criteria := len(data.Set(data.Each(decisions, func(d *Decision) string { return d.Criterion })))
@@ -349,12 +349,12 @@ func counted(decisions []*Decision) string {
 		return onOne(decisions)
 	}
 	var texts, none []string
-	for _, of := range groups {
+	for _, decisions := range groups {
 		switch {
-		case count(of, Yes) > 0:
-			texts = append(texts, fmt.Sprintf("%s may stand in for one person on %d", of[0].name(), count(of, Yes)))
+		case count(decisions, Yes) > 0:
+			texts = append(texts, fmt.Sprintf("%s may stand in for one person on %d", decisions[0].name(), count(decisions, Yes)))
 		default:
-			none = append(none, of[0].Judge)
+			none = append(none, decisions[0].Judge)
 		}
 	}
 	total := fmt.Sprintf("of %d criteria", criteria)
@@ -396,14 +396,14 @@ func onOne(decisions []*Decision) string {
 
 // Adjusted says that decisions were adjusted together; "" of one.
 func Adjusted(decisions []*Decision) string {
-	of := 0
+	total := 0
 	for _, d := range decisions {
-		of = max(of, d.Of)
+		total = max(total, d.Of)
 	}
-	if of < 2 {
+	if total < 2 {
 		return ""
 	}
-	return fmt.Sprintf("%d decisions, adjusted together (Holm).", of)
+	return fmt.Sprintf("%d decisions, adjusted together (Holm).", total)
 }
 
 // About explains the rule, for readers of tables.

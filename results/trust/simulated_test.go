@@ -15,7 +15,7 @@ import (
 // and in clusters .8² between and .75² within them.
 type truth struct {
 	items, people      int
-	noise, own         float64 // standard deviations of people and of the judge
+	noise, first       float64 // standard deviations of people and of the judge
 	bias               float64
 	coin               bool
 	shown, cluster     int     // people of an item, 0: all; items of a cluster, 0: 1
@@ -60,7 +60,7 @@ func (s truth) study(rng *rand.Rand) Study {
 			if s.oneSlice && i%4 != 0 {
 				bias = 0
 			}
-			if own = rate(s.own, bias); s.coin {
+			if own = rate(s.first, bias); s.coin {
 				own = raters.Number(float64(1 + rng.IntN(5)))
 			}
 		}
@@ -98,8 +98,8 @@ func (s truth) study(rng *rand.Rand) Study {
 // those of an independent program (400 studies each), within .05; 5 people, weights and slices beside them are within their bounds.
 func TestSoakOperatingCharacteristics(t *testing.T) {
 	sharedtest.Soak(t)
-	five := func(items, people int, own float64) truth {
-		return truth{items: items, people: people, noise: .6, own: own}
+	five := func(items, people int, first float64) truth {
+		return truth{items: items, people: people, noise: .6, first: first}
 	}
 	with := func(s truth, change func(*truth)) truth { change(&s); return s }
 	clusters := func(s *truth) { s.cluster = 4 }
@@ -127,7 +127,7 @@ func TestSoakOperatingCharacteristics(t *testing.T) {
 		{"nine in ten pass", truth{items: 300, people: 3, prevalence: .9, accuracy: .95, judgeIs: .95}, .59, 0},
 		{"coin where nine in ten pass", truth{items: 100, people: 3, prevalence: .9, accuracy: .95, pass: .93}, 0, .93},
 		{"coin where nine in ten pass", truth{items: 300, people: 3, prevalence: .9, accuracy: .95, pass: .93}, 0, 1},
-		{"people who hardly agree", truth{items: 300, people: 3, noise: 1.6, own: 1.6}, .65, 0},
+		{"people who hardly agree", truth{items: 300, people: 3, noise: 1.6, first: 1.6}, .65, 0},
 		{"coin beside them", with(truth{items: 300, people: 3, noise: 1.6}, coin), 0, .91},
 		{"equal, 5 people", five(60, 5, .6), any, 0}, {"coin, 5 people", with(five(60, 5, 0), coin), 0, any},
 		{"equal, weighted", with(five(200, 3, .6), func(s *truth) { s.weighted = true }), any, 0},

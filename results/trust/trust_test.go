@@ -260,7 +260,7 @@ func TestHeadlineOfOneCriterion(t *testing.T) {
 // TestSentenceOfConstant: a judge that gives every item one value, far above people, is said to do that, and its bias is no repair; the
 // sentence of an answer that is not known says which answer more items would give.
 func TestSentenceOfConstant(t *testing.T) {
-	study := truth{items: 120, people: 3, noise: .6, own: .6}.study(rand.New(rand.NewPCG(1, 2)))
+	study := truth{items: 120, people: 3, noise: .6, first: .6}.study(rand.New(rand.NewPCG(1, 2)))
 	for i := range study.JudgeRater.Values {
 		study.JudgeRater.Values[i] = raters.Number(5)
 	}
@@ -268,7 +268,7 @@ func TestSentenceOfConstant(t *testing.T) {
 	if text := d.sentence(); d.Answer != No || !strings.HasSuffix(text, "judge gives every item the same value.") || strings.Contains(text, "lenient") {
 		t.Error(text)
 	}
-	worse := Decide(truth{items: 60, people: 3, noise: .6, own: 1}.study(rand.New(rand.NewPCG(3, 4))))
+	worse := Decide(truth{items: 60, people: 3, noise: .6, first: 1}.study(rand.New(rand.NewPCG(3, 4))))
 	want := " would decide that it may not, if it stays so"
 	if worse.Difference.Value > -worse.Margin {
 		want = " would decide that it may, if it stays so"

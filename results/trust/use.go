@@ -34,10 +34,12 @@ func (u Use) Finding() table.Finding {
 		price += "; it " + u.Barred
 	}
 	if d.Answer == Yes {
-		f.Text = fmt.Sprintf("To use for scores: %s, which may stand in for one person on %s (%s); %s.", d.name(), d.Criterion, d.difference(), price)
+		f.Text = fmt.Sprintf("To use for scores: %s, which may stand in for one person on %s (%s); %s.", d.name(), d.Criterion,
+			d.difference(), price)
 		return f
 	}
-	f.Text = fmt.Sprintf("To use for scores: no judge is shown to stand in for a person on %s; %s comes nearest (%s with a person, people %s); %s.",
+	f.Text = fmt.Sprintf("To use for scores: no judge is shown to stand in for a person on %s; %s comes nearest (%s with a person, "+
+		"people %s); %s.",
 		d.Criterion, d.name(), d.Single.Point().Text(2), d.People.Point().Text(2), price)
 	return f
 }

@@ -122,30 +122,30 @@ type precision struct {
 	cluster float64 // items of a mean cluster
 }
 
-func precisionOf(s stats.PPISample) (of precision) {
+func precisionOf(s stats.PPISample) (spread precision) {
 	all, clusters := slices.Concat(s.Judge, s.Unlabelled), slices.Concat(s.Clusters, s.UnlabelledClusters)
 	size := map[int]float64{}
 	for _, c := range clusters {
 		size[c]++
 	}
 	n := float64(len(all))
-	of.items, of.cluster = len(all), n/float64(len(size))
+	spread.items, spread.cluster = len(all), n/float64(len(size))
 	for _, m := range size {
-		of.pairs += m * (m - 1) / (n * (n - 1))
+		spread.pairs += m * (m - 1) / (n * (n - 1))
 	}
-	of.open = stat.Variance(all, nil)
-	of.icc = withinClusters(all, clusters, 0)
+	spread.open = stat.Variance(all, nil)
+	spread.icc = withinClusters(all, clusters, 0)
 	if len(s.Human) < leastLabels {
-		return of
+		return spread
 	}
 	slope := 0.0
 	if v := stat.Variance(s.Judge, nil); v > 0 {
 		slope = min(1, max(0, stat.Covariance(s.Human, s.Judge, nil)/v))
 	}
 	left := floats.AddScaledTo(make([]float64, len(s.Human)), s.Human, -slope, s.Judge)
-	of.rest = slope*slope*of.open*(1+of.icc*(n-1)*of.pairs)/n + 2*slope*shared(left, s.Judge, s.Clusters, all, clusters)/n
-	of.open, of.icc = stat.Variance(left, nil), withinClusters(left, s.Clusters, of.icc)
-	return of
+	spread.rest = slope*slope*spread.open*(1+spread.icc*(n-1)*spread.pairs)/n + 2*slope*shared(left, s.Judge, s.Clusters, all, clusters)/n
+	spread.open, spread.icc = stat.Variance(left, nil), withinClusters(left, s.Clusters, spread.icc)
+	return spread
 }
 
 // withinClusters is the correlation of two values of a cluster, in [0, 1]; unknown where there are fewer than leastLabels such pairs.
@@ -185,18 +185,18 @@ func shared(left, judge []float64, labelled []int, all []float64, clusters []int
 // designEffect is the variance of the mean of n labels that are drawn at random from clusters, relative to that of independent items:
 //
 //	1 + icc (n-1) P(two labelled items are of one cluster)
-func (of precision) designEffect(n int) float64 { return 1 + of.icc*float64(n-1)*of.pairs }
+func (p precision) designEffect(n int) float64 { return 1 + p.icc*float64(n-1)*p.pairs }
 
 // half is half the width of the interval with n labels, three or more:
 //
 //	t √( open · designEffect(n) / n + rest )
 //
 // with the degrees of freedom of the clusters that have labels, if these are drawn at random.
-func (of precision) half(n int) float64 {
-	share := float64(n) / float64(of.items)
-	clusters := float64(of.items) / of.cluster * (1 - math.Pow(1-min(1, share), of.cluster))
+func (p precision) half(n int) float64 {
+	share := float64(n) / float64(p.items)
+	clusters := float64(p.items) / p.cluster * (1 - math.Pow(1-min(1, share), p.cluster))
 	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: max(1, clusters-2)}.Quantile((1 + level) / 2)
-	return t * math.Sqrt(max(0, of.open*of.designEffect(n)/float64(n)+of.rest))
+	return t * math.Sqrt(max(0, p.open*p.designEffect(n)/float64(n)+p.rest))
 }
 
 // toLabel draws items without labels: from each stratum of the judge's value and the system its share.
@@ -205,21 +205,21 @@ func (p *Pairing) toLabel(judged []int, n int) (items []Unit) {
 	strata := table.Grouped(data.Where(judged, func(i int) bool { return !p.Units[i].Labelled }), key)
 	slices.SortFunc(strata, func(a, b []int) int { return strings.Compare(key(a[0]), key(b[0])) })
 	type place struct {
-		at    float64 // where in the order of all strata, in [0, 1)
-		index int
+		position float64 // where in the order of all strata, in [0, 1)
+		index    int
 	}
 	var order []place
 	rng := stats.NewRNG(p.o.Seed, "labels")
-	for _, of := range strata {
-		rng.Shuffle(len(of), func(i, k int) { of[i], of[k] = of[k], of[i] })
+	for _, stratum := range strata {
+		rng.Shuffle(len(stratum), func(i, k int) { stratum[i], stratum[k] = stratum[k], stratum[i] })
 		start := rng.Float64()
-		for k, i := range of {
-			order = append(order, place{(float64(k) + start) / float64(len(of)), i})
+		for k, i := range stratum {
+			order = append(order, place{(float64(k) + start) / float64(len(stratum)), i})
 		}
 	}
-	slices.SortStableFunc(order, func(a, b place) int { return cmp.Compare(a.at, b.at) })
-	for _, at := range order[:max(0, min(n, len(order)))] {
-		items = append(items, p.Units[at.index])
+	slices.SortStableFunc(order, func(a, b place) int { return cmp.Compare(a.position, b.position) })
+	for _, place := range order[:max(0, min(n, len(order)))] {
+		items = append(items, p.Units[place.index])
 	}
 	return items
 }

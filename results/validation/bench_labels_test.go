@@ -106,9 +106,9 @@ func llmbarLabels(tb testing.TB) labelledSet {
 		}
 	}
 	s, cells, sums, n := labelledSet{name: "LLMBar", judge: "GPT-4, Vanilla, both orders"}, map[string]int{}, map[string]float64{}, map[string]int{}
-	for _, of := range bar.Results {
-		for _, c := range of.Completions {
-			if of.Judge == "GPT-4" && of.Style == "Vanilla" {
+	for _, result := range bar.Results {
+		for _, c := range result.Completions {
+			if result.Judge == "GPT-4" && result.Style == "Vanilla" {
 				n[c.Pair]++
 				if replies.AsLLMBar(c.Text).In(c.Order) == data.ChoiceA {
 					sums[c.Pair]++
@@ -194,16 +194,16 @@ func (s *labelledSet) look(truth float64, first, n int, chosen bool, rng *stats.
 		size[c]++
 	}
 	var values []float64
-	var at []int
+	var span []int
 	earlier := map[int]float64{} // share of a cell
 	for _, i := range order[:first] {
 		labelled[i] = true
-		values, at = append(values, s.people[i]), append(at, s.cells[i])
+		values, span = append(values, s.people[i]), append(span, s.cells[i])
 		earlier[s.cells[i]] += 1 / size[s.cells[i]]
 	}
 	rest := order[first:]
 	errors := make([]float64, len(rest))
-	variances := labels.CellVariances(values, at, cells)
+	variances := labels.CellVariances(values, span, cells)
 	for k, i := range rest {
 		errors[k] = 1
 		if chosen && variances != nil {

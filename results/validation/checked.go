@@ -61,10 +61,10 @@ func (s *Study) copies(pairings []*Pairing) {
 	if s.sameJudge || slices.Contains(s.o.Answered, "copy") {
 		return
 	}
-	for _, of := range table.Grouped(pairings, func(p *Pairing) string { return p.Judge }) {
-		for i, f := range checks.Throughout(data.Each(of, (*Pairing).compared)) {
+	for _, compared := range table.Grouped(pairings, func(p *Pairing) string { return p.Judge }) {
+		for i, f := range checks.Throughout(data.Each(compared, (*Pairing).compared)) {
 			if f.Text != "" {
-				of[i].found, s.Findings = append(of[i].found, f), append(s.Findings, f)
+				compared[i].found, s.Findings = append(compared[i].found, f), append(s.Findings, f)
 			}
 		}
 	}
@@ -105,19 +105,19 @@ func (s *Study) eliminated(pairings []*Pairing, judge *Series, peoples string) {
 func (s *Study) others(p *Pairing) (others []*Series) {
 	names := peoplesCriteria(s.People)
 	ours := labelSet(s.peopleValues(p.PeoplesName))
-	for _, of := range s.Judges {
-		if of == p.series || of.By != p.series.By || of.Extra || len(names.same(of.Criterion)) > 0 ||
-			s.words["people"].Stopped[of.Criterion] != "" {
+	for _, series := range s.Judges {
+		if series == p.series || series.By != p.series.By || series.Extra || len(names.same(series.Criterion)) > 0 ||
+			s.words["people"].Stopped[series.Criterion] != "" {
 			continue
 		}
-		theirs, common := labelSet(of.Values), 0
+		theirs, common := labelSet(series.Values), 0
 		for label := range theirs {
 			if ours[label] {
 				common++
 			}
 		}
 		if len(theirs) > 1 && common == len(theirs) {
-			others = append(others, of)
+			others = append(others, series)
 		}
 	}
 	return others

@@ -37,7 +37,8 @@ func (c Conclusions) answers() []string {
 // conclude collects the conclusions.
 func (r *Result) conclude() {
 	decisions := r.Decisions()
-	c := Conclusions{Basis: r.basis(), Decided: trust.Findings(decisions, r.basis()), Asked: slices.Concat(r.changes(), r.otherwise(), r.Labels),
+	c := Conclusions{Basis: r.basis(), Decided: trust.Findings(decisions, r.basis()), Asked: slices.Concat(r.changes(), r.otherwise(),
+		r.Labels),
 		Known: slices.Concat(r.readings(), r.labelled(), r.systemsFound(), r.fragile())}
 	if len(c.Decided) > 0 {
 		c.Decided = append(c.Decided, trust.Assumed(decisions, r.sample()))
@@ -68,8 +69,8 @@ func (r *Result) readings() (all table.Findings) {
 // labelled say where labels are no random sample; criteria of which the same is true share a finding.
 func (r *Result) labelled() (all table.Findings) {
 	sampled := data.Where(r.Pairings, func(p *Pairing) bool { return p.samplingSentence() != "" })
-	for _, of := range table.Grouped(sampled, (*Pairing).samplingSentence) {
-		all = append(all, trust.Labelled(data.Each(of, r.name), len(r.Pairings), of[0].samplingSentence()))
+	for _, pairings := range table.Grouped(sampled, (*Pairing).samplingSentence) {
+		all = append(all, trust.Labelled(data.Each(pairings, r.name), len(r.Pairings), pairings[0].samplingSentence()))
 	}
 	return all
 }

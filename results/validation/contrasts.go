@@ -96,18 +96,18 @@ func (p *Pairing) bySlice() (rows []SliceRow) {
 		errors[k] = math.Abs(errors[k])
 	}
 	for c, column := range p.o.Columns {
-		of := p.binned(c)
-		values := slices.Compact(slices.Sorted(slices.Values(of)))
+		bins := p.binned(c)
+		values := slices.Compact(slices.Sorted(slices.Values(bins)))
 		for _, value := range slices.DeleteFunc(values, func(v string) bool { return v == "" }) {
 			inside, same := make([]bool, len(errors)), 0.0
 			for k, i := range x.Units {
-				inside[k] = of[i] == value
+				inside[k] = bins[i] == value
 				if inside[k] && errors[k] == 0 {
 					same++
 				}
 			}
 			within := Row{Reference: Majority}
-			p.compare(&within, p.mean.Only(func(i int) bool { return of[i] == value }), raters.Alpha|raters.Ranks|raters.Differences)
+			p.compare(&within, p.mean.Only(func(i int) bool { return bins[i] == value }), raters.Alpha|raters.Ranks|raters.Differences)
 			if within.N < leastSlice {
 				continue
 			}
@@ -129,28 +129,28 @@ func probability(e stats.Estimate) stats.Figure {
 
 // binned are the units' values of a column, or for many numbers the quarter that they are in.
 func (s *Study) binned(c int) []string {
-	of, numbers, sorted := make([]string, len(s.Units)), map[string]float64{}, []float64{}
+	bins, numbers, sorted := make([]string, len(s.Units)), map[string]float64{}, []float64{}
 	all := true
 	for i, u := range s.Units {
 		if c < len(u.Columns) && u.Columns[c] != "" {
-			of[i] = u.Columns[c]
-			x, ok := data.Number(of[i])
-			numbers[of[i]], sorted, all = x, append(sorted, x), all && ok
+			bins[i] = u.Columns[c]
+			x, ok := data.Number(bins[i])
+			numbers[bins[i]], sorted, all = x, append(sorted, x), all && ok
 		}
 	}
 	if !all || len(numbers) <= mostBins {
-		return of
+		return bins
 	}
 	slices.Sort(sorted)
-	for i, v := range of {
+	for i, v := range bins {
 		for k, name := range []string{"lowest quarter", "second quarter", "third quarter", "highest quarter"} {
 			if top := stats.Quantile(sorted, float64(k+1)/4); v != "" && numbers[v] <= top {
-				of[i] = fmt.Sprintf("%s (to %s)", name, stats.Shortest(top))
+				bins[i] = fmt.Sprintf("%s (to %s)", name, stats.Shortest(top))
 				break
 			}
 		}
 	}
-	return of
+	return bins
 }
 
 // A DriftRow compares a judge's values in two logs: a row of drift.csv. Change is of the mean over all items; OfJudge is the
@@ -182,11 +182,11 @@ func (s *Study) drift() (rows []DriftRow, err error) {
 			if err != nil {
 				return nil, err
 			}
-			at := slices.IndexFunc(p.people, func(q raters.Rater) bool { return q.Name == now.By })
-			if at < 0 {
+			index := slices.IndexFunc(p.people, func(q raters.Rater) bool { return q.Name == now.By })
+			if index < 0 {
 				continue
 			}
-			judge := p.people[at]
+			judge := p.people[index]
 			x, of := p.t.Pairs(p.judge, judge), Row{Reference: Majority}
 			if len(x.Units) < 2 {
 				continue

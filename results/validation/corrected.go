@@ -96,7 +96,7 @@ func (p *Pairing) unpredicted(row *SystemRow, labelled int) string {
 }
 
 // correct fills in the rates of the judge and of people, and the rate that people would give to all judged units
-// (stats.PPIMean), or for two classes Rogan and Gladen's estimate beside it.
+// (stats.PPIMean), or for two classes Rogan and Gladen's estimate next to it.
 func (p *Pairing) correct(row *Row) {
 	if p.nominal() || !p.SameScale { // no value is mapped unasked
 		return
@@ -180,9 +180,9 @@ func (p *Pairing) systems() (rows []SystemRow) {
 	_, systems := stats.NumberLabels(data.Each(judged, func(u Unit) string { return u.System }))
 	for _, system := range systems {
 		ppi := p.sample(system)
-		of, clusters := slices.Concat(ppi.Judge, ppi.Unlabelled), slices.Concat(ppi.Clusters, ppi.UnlabelledClusters)
-		row := SystemRow{Of: p.Of, System: system, Judged: len(of), Labelled: len(ppi.Human), Basis: "none"}
-		row.mean, _ = stats.MeanInterval(of, clusters, level)
+		values, clusters := slices.Concat(ppi.Judge, ppi.Unlabelled), slices.Concat(ppi.Clusters, ppi.UnlabelledClusters)
+		row := SystemRow{Of: p.Of, System: system, Judged: len(values), Labelled: len(ppi.Human), Basis: "none"}
+		row.mean, _ = stats.MeanInterval(values, clusters, level)
 		if row.Judged > 0 {
 			row.JudgeMean = stats.Number(row.mean.Value)
 		}
@@ -295,8 +295,8 @@ func (p *Pairing) differences(systems []SystemRow) (rows []DifferenceRow) {
 			rows = append(rows, row)
 		}
 	}
-	of := func(r DifferenceRow) Of { return r.Of }
-	_ = table.Adjust(rows, of, func(r *DifferenceRow) *table.PValue { return &r.PValue }) // p-values are in [0, 1]
+	operand := func(r DifferenceRow) Of { return r.Of }
+	_ = table.Adjust(rows, operand, func(r *DifferenceRow) *table.PValue { return &r.PValue }) // p-values are in [0, 1]
 	return rows
 }
 

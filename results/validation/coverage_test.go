@@ -30,11 +30,11 @@ func population(rng *rand.Rand, questions, perQuestion int, labelled float64) (j
 			item := sources.Item{ID: fmt.Sprintf("%d-%d", q, k), Group: fmt.Sprint("q", q), Text: "x"}
 			quality := 0.3 + 0.7*hard + 0.7*rng.NormFloat64()
 			judge.Items, people.Items = append(judge.Items, item), append(people.Items, item)
-			at := int32(len(judge.Items) - 1)
-			judge.Scores = append(judge.Scores, sources.Score{Series: j, Item: at, Value: yes(quality + 0.3 + 0.7*rng.NormFloat64() + 0.3*hard)})
+			index := int32(len(judge.Items) - 1)
+			judge.Scores = append(judge.Scores, sources.Score{Series: j, Item: index, Value: yes(quality + 0.3 + 0.7*rng.NormFloat64() + 0.3*hard)})
 			for _, p := range persons {
 				if v := yes(quality + 0.4*rng.NormFloat64()); rng.Float64() < labelled {
-					people.Scores = append(people.Scores, sources.Score{Series: p, Item: at, Value: v})
+					people.Scores = append(people.Scores, sources.Score{Series: p, Item: index, Value: v})
 				}
 			}
 		}

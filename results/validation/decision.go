@@ -68,26 +68,26 @@ func (p *Pairing) doubt() trust.Reason {
 
 // slices are the systems, where there are several, and the values of the columns that were asked for.
 func (p *Pairing) slices() (all []trust.Slice) {
-	add := func(column string, of func(i int) string) {
+	add := func(column string, part func(i int) string) {
 		var labelled []int
 		for i, v := range p.judge.Values {
-			if v.Given() && p.mean.Values[i].Given() && of(i) != "" {
+			if v.Given() && p.mean.Values[i].Given() && part(i) != "" {
 				labelled = append(labelled, i)
 			}
 		}
-		_, values := stats.NumberLabels(data.Each(labelled, of))
+		_, values := stats.NumberLabels(data.Each(labelled, part))
 		if len(values) < 2 || len(values) > mostSystems {
 			return
 		}
 		for _, value := range slices.Sorted(slices.Values(values)) {
-			all = append(all, trust.Slice{Column: column, Value: value, In: func(i int) bool { return of(i) == value }})
+			all = append(all, trust.Slice{Column: column, Value: value, In: func(i int) bool { return part(i) == value }})
 		}
 	}
 	add("system", func(i int) string { return p.Units[i].System })
 	for c, column := range p.o.Columns {
 		if column != "system" {
-			of := p.binned(c)
-			add(column, func(i int) string { return of[i] })
+			bins := p.binned(c)
+			add(column, func(i int) string { return bins[i] })
 		}
 	}
 	return all

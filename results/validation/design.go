@@ -11,7 +11,7 @@ import (
 	"compqa/stats/labels"
 )
 
-// The design of labels, as validation.csv names it where it is no list of what differs.
+// The design of labels, as validation.csv names it where it is not a list of what differs.
 const (
 	designAll       = "all"       // people labelled whatever the judge scored, but for a few items
 	designRandom    = "random"    // nothing shows that labels are no random sample
@@ -44,7 +44,9 @@ func (p *Pairing) findSampling() {
 	units, labelled, probabilities := p.judgedUnits()
 	n := 0
 	for _, is := range labelled {
-		n += map[bool]int{true: 1}[is]
+		if is {
+			n++
+		}
 	}
 	if n == 0 || n == len(units) {
 		return
@@ -109,8 +111,8 @@ func (p *Pairing) fillInclusion(units []int, labelled []bool, without int) {
 	sums, n := map[string]float64{}, map[string]float64{}
 	for k, i := range units {
 		if x := p.Units[i].Inclusion; labelled[k] && x > 0 {
-			for _, of := range p.cellsOf(i) {
-				sums[of], n[of] = sums[of]+1/x, n[of]+1
+			for _, cell := range p.cellsOf(i) {
+				sums[cell], n[cell] = sums[cell]+1/x, n[cell]+1
 			}
 		}
 	}
@@ -119,9 +121,9 @@ func (p *Pairing) fillInclusion(units []int, labelled []bool, without int) {
 			continue
 		}
 		x := p.Units[i].Inclusion
-		for _, of := range p.cellsOf(i) {
-			if x <= 0 && n[of] > 0 {
-				x = n[of] / sums[of]
+		for _, cell := range p.cellsOf(i) {
+			if x <= 0 && n[cell] > 0 {
+				x = n[cell] / sums[cell]
 			}
 		}
 		p.t.Units[i].Inclusion = min(1, x)
@@ -141,13 +143,13 @@ func (p *Pairing) cellsOf(i int) [3]string {
 // variables are what is known of judged units: the judge's value, the system, the length, and the columns of --by.
 func (p *Pairing) variables(units []int) (all []labels.Variable) {
 	all = append(all, p.verdictLevels(units))
-	add := func(name string, of func(i int) string) {
-		values := data.Each(units, of)
+	add := func(name string, value func(i int) string) {
+		values := data.Each(units, value)
 		if slices.ContainsFunc(values, func(v string) bool { return v != "" }) {
 			all = append(all, levelsOf(name, values))
 		}
 	}
-	if !slices.ContainsFunc(units, func(i int) bool { return p.Units[i].System == "" }) { // what has no name is no system
+	if !slices.ContainsFunc(units, func(i int) bool { return p.Units[i].System == "" }) { // what has no name is not a system
 		add("system", func(i int) string { return p.Units[i].System })
 	}
 	words := data.Each(units, func(i int) float64 { return float64(p.Units[i].Words) })
@@ -155,8 +157,8 @@ func (p *Pairing) variables(units []int) (all []labels.Variable) {
 		all = append(all, parts("length", " words", words, lengthParts))
 	}
 	for c, column := range p.o.Columns {
-		of := p.binned(c)
-		add(column, func(i int) string { return of[i] })
+		bins := p.binned(c)
+		add(column, func(i int) string { return bins[i] })
 	}
 	return all
 }
@@ -164,9 +166,9 @@ func (p *Pairing) variables(units []int) (all []labels.Variable) {
 // levelsOf are the values of a variable without an order; rare ones are one level.
 func levelsOf(name string, values []string) labels.Variable {
 	v := labels.Variable{Name: name}
-	at, names := stats.NumberLabels(values)
+	numbers, names := stats.NumberLabels(values)
 	counts := make([]int, len(names))
-	for _, k := range at {
+	for _, k := range numbers {
 		counts[k]++
 	}
 	order := slices.Clone(counts)
@@ -183,7 +185,7 @@ func levelsOf(name string, values []string) labels.Variable {
 		}
 		place[k], v.Names = len(v.Names), append(v.Names, names[k])
 	}
-	v.Level = data.Each(at, func(k int) int { return place[k] })
+	v.Level = data.Each(numbers, func(k int) int { return place[k] })
 	return v
 }
 
@@ -260,9 +262,9 @@ func (p *Pairing) holes() (text string, verdict bool) {
 	var parts []string
 	for _, h := range p.sampling.Unlabelled {
 		var words []string
-		for k, at := range h.Variables {
-			words = append(words, p.levelName(p.sampling.Differences[at], h.Levels[k]))
-			d := p.sampling.Differences[at]
+		for k, index := range h.Variables {
+			words = append(words, p.levelName(p.sampling.Differences[index], h.Levels[k]))
+			d := p.sampling.Differences[index]
 			verdict = verdict || d.Name == "verdict" && d.Share[h.Levels[k]] == 0
 		}
 		parts = append(parts, fmt.Sprintf("%s (%s)", strings.Join(words, ", "), data.Plural(h.Units, "item", "items")))

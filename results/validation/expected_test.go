@@ -374,8 +374,8 @@ func TestEveryFile(t *testing.T) {
 				t.Errorf("%s: %s", name, got)
 			}
 		case equals[name] != "":
-			of, _ := filepath.Glob(filepath.Join(folder, equals[name]))
-			if want := summary(of[0]); got != want {
+			names, _ := filepath.Glob(filepath.Join(folder, equals[name]))
+			if want := summary(names[0]); got != want {
 				t.Errorf("%s:\n%s\nand %s:\n%s", name, got, equals[name], want)
 			}
 			read++

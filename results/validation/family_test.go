@@ -53,7 +53,7 @@ func TestFamilyCoverage(t *testing.T) {
 		for i := range samples {
 			random := rand.New(rand.NewPCG(3, uint64(i)))
 			var gaps []float64
-			var own []bool
+			var flags []bool
 			var clusters []int
 			for q := range questions {
 				common := random.NormFloat64()
@@ -62,10 +62,10 @@ func TestFamilyCoverage(t *testing.T) {
 					if system == 0 {
 						gap += truth
 					}
-					gaps, own, clusters = append(gaps, gap), append(own, system == 0), append(clusters, q)
+					gaps, flags, clusters = append(gaps, gap), append(flags, system == 0), append(clusters, q)
 				}
 			}
-			e := raters.Pairs{Clusters: clusters}.Contrast(gaps, own, nil, level)
+			e := raters.Pairs{Clusters: clusters}.Contrast(gaps, flags, nil, level)
 			if !(e.SE > 0) || e.SetBounds() != nil {
 				t.Fatal(e)
 			}

@@ -198,13 +198,13 @@ func (p *Pairing) recorded() *Pairing {
 	slices.SortStableFunc(order, func(a, b int) int {
 		return cmp.Or(strings.Compare(p.t.Units[a].System, p.t.Units[b].System), strings.Compare(p.t.Units[a].ID, p.t.Units[b].ID))
 	})
-	own := *p
-	own.judge.Values, own.mean.Values = make([]raters.Value, len(order)), make([]raters.Value, len(order))
-	own.t.Units = make([]raters.Unit, len(order))
+	pairing := *p
+	pairing.judge.Values, pairing.mean.Values = make([]raters.Value, len(order)), make([]raters.Value, len(order))
+	pairing.t.Units = make([]raters.Unit, len(order))
 	for place, i := range order {
-		own.judge.Values[place], own.mean.Values[place], own.t.Units[place] = p.judge.Values[i], p.mean.Values[i], p.t.Units[i]
+		pairing.judge.Values[place], pairing.mean.Values[place], pairing.t.Units[place] = p.judge.Values[i], p.mean.Values[i], p.t.Units[i]
 	}
-	return &own
+	return &pairing
 }
 
 // options has the draws of the record, so that its report has the same intervals.
@@ -266,37 +266,37 @@ func (p *Pairing) compareWith(row *Row, reference raters.Rater, figures raters.F
 // compareSheets compares the judge with the sheets of people's mean that a run records: each is a unit, also where an item has
 // several. With the judges of that run, figures are those of its agreement.csv: of what people scored, with equal weights.
 func (p *Pairing) compareSheets(row *Row) {
-	own := *p
+	pairing := *p
 	if p.o.OfRun != nil {
-		own.t.Weighted, own.sampling.unjudged = false, false
+		pairing.t.Weighted, pairing.sampling.unjudged = false, false
 	}
-	own.judge.Values, own.t.Units = slices.Clone(p.judge.Values), slices.Clone(p.t.Units)
+	pairing.judge.Values, pairing.t.Units = slices.Clone(p.judge.Values), slices.Clone(p.t.Units)
 	for _, i := range p.again {
-		own.judge.Values, own.t.Units = append(own.judge.Values, p.judge.Values[i]), append(own.t.Units, p.t.Units[i])
+		pairing.judge.Values, pairing.t.Units = append(pairing.judge.Values, p.judge.Values[i]), append(pairing.t.Units, p.t.Units[i])
 	}
 	figures := raters.Differences | raters.Categories
 	if p.beside { // half points are no categories
 		figures = raters.Differences | raters.Shares
 	}
 	if p.o.OfRun == nil {
-		own.compare(row, p.sheets, figures|raters.Alpha|raters.Ranks)
+		pairing.compare(row, p.sheets, figures|raters.Alpha|raters.Ranks)
 		return
 	}
-	own.compare(row, p.sheets, figures)
+	pairing.compare(row, p.sheets, figures)
 	var resampled Row
-	own.compareWith(&resampled, p.sheets, raters.Alpha|raters.Ranks|raters.RankIntervals|raters.Compared,
+	pairing.compareWith(&resampled, p.sheets, raters.Alpha|raters.Ranks|raters.RankIntervals|raters.Compared,
 		raters.Options{Resampling: *p.o.OfRun})
 	row.Alpha, row.Spearman = resampled.Alpha, resampled.Spearman
 }
 
-func (row *Row) fill(of raters.Row) {
-	row.N, row.Clusters, row.Failed = of.N, of.Clusters, of.Lost[raters.Failed]
-	row.Agreement, row.Kappa, row.AC1 = of.Agreement, of.Kappa, of.AC
-	row.Weighted, row.Alpha, row.Spearman = of.Quadratic, alphaOf(of), of.Spearman
-	row.TPR, row.TNR = of.TPR, of.TNR
-	row.Precision, row.F1 = of.Precision, of.F1
-	row.Difference, row.MAE = of.Difference.Point(), of.MAE.Point()
-	row.Constant, row.Chance = of.Constant.Point(), of.Chance.Point()
+func (row *Row) fill(measured raters.Row) {
+	row.N, row.Clusters, row.Failed = measured.N, measured.Clusters, measured.Lost[raters.Failed]
+	row.Agreement, row.Kappa, row.AC1 = measured.Agreement, measured.Kappa, measured.AC
+	row.Weighted, row.Alpha, row.Spearman = measured.Quadratic, alphaOf(measured), measured.Spearman
+	row.TPR, row.TNR = measured.TPR, measured.TNR
+	row.Precision, row.F1 = measured.Precision, measured.F1
+	row.Difference, row.MAE = measured.Difference.Point(), measured.MAE.Point()
+	row.Constant, row.Chance = measured.Constant.Point(), measured.Chance.Point()
 }
 
 // rated reports whether there are rates: of yes, or the better of two values.

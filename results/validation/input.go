@@ -12,7 +12,7 @@ import (
 	"compqa/data/sources"
 )
 
-// InputName is the file of a validation's folder, beside its record, with all that the tables are computed from.
+// InputName is the file of a validation's folder, next to its record, with all that the tables are computed from.
 const InputName = "validation.json"
 
 // The largest input that an export has: values, and items, of all logs; bytes of the file.
@@ -202,14 +202,14 @@ func (in *Input) check() error {
 		return nil
 	}
 	last := 0
-	for i, of := range o.Looks.Lines {
-		if err := of.check(); err != nil {
+	for i, line := range o.Looks.Lines {
+		if err := line.check(); err != nil {
 			return fmt.Errorf("line %d of the looks: %w", i+1, err)
 		}
-		if of.Look < max(1, last) || of.Look > last+1 {
-			return fmt.Errorf("line %d of the looks: look %d follows look %d", i+1, of.Look, last)
+		if line.Look < max(1, last) || line.Look > last+1 {
+			return fmt.Errorf("line %d of the looks: look %d follows look %d", i+1, line.Look, last)
 		}
-		last = of.Look
+		last = line.Look
 	}
 	if last != o.Looks.Last {
 		return fmt.Errorf("the last look is %d, but its lines end with %d", o.Looks.Last, last)

@@ -23,8 +23,8 @@ func smallInput() *Input {
 				Question: fmt.Sprint("q", i/2), Text: fmt.Sprint("text ", i), Columns: []string{"c"}, Inclusion: 0.5,
 				Short: &sources.Shortened{Text: "\xff\x00digest", Words: 3}})
 			for k, name := range by {
-				of := &sources.Series{By: name, Person: person, Criterion: "score"}
-				log.Scores = append(log.Scores, sources.Score{Series: of, Item: int32(i), Value: fmt.Sprint(1 + (i+k)%3), Reason: "so"})
+				series := &sources.Series{By: name, Person: person, Criterion: "score"}
+				log.Scores = append(log.Scores, sources.Score{Series: series, Item: int32(i), Value: fmt.Sprint(1 + (i+k)%3), Reason: "so"})
 			}
 		}
 		log.Items = append(log.Items, sources.Item{ID: "p", Pair: &data.Pair{Question: "q", A: "a", B: "b"}})

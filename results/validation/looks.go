@@ -52,12 +52,12 @@ type Looks struct {
 
 // UnmarshalJSON reads looks that anybody may have made.
 func (l *Looks) UnmarshalJSON(text []byte) error {
-	var of struct {
+	var packed struct {
 		Lines data.BoundedList[Looked]
 		Last  int
 	}
-	err := json.Unmarshal(text, &of)
-	l.Lines, l.Last = of.Lines, of.Last
+	err := json.Unmarshal(text, &packed)
+	l.Lines, l.Last = packed.Lines, packed.Last
 	return err
 }
 
@@ -71,42 +71,42 @@ func ReadLooks(dir string) (*Looks, error) {
 		return nil, err
 	}
 	for i, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
-		of, err := parseLooked(line)
+		looked, err := parseLooked(line)
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: the line is damaged: %w: restore it from a copy of the file, or delete it: its item then belongs "+
 				"to the next look at a log that has it", l.Path, i+1, err)
 		}
-		if of.Look < max(1, l.Last) || of.Look > l.Last+1 {
+		if looked.Look < max(1, l.Last) || looked.Look > l.Last+1 {
 			return nil, fmt.Errorf("%s:%d: look %d follows look %d, so lines are missing or in another order: restore the file from a copy, "+
-				"or begin again with another folder", l.Path, i+1, of.Look, l.Last)
+				"or begin again with another folder", l.Path, i+1, looked.Look, l.Last)
 		}
-		l.Last = of.Look
-		l.Lines = append(l.Lines, of)
+		l.Last = looked.Look
+		l.Lines = append(l.Lines, looked)
 	}
 	return l, nil
 }
 
 // parseLooked reads a line of looks.jsonl, which has one item.
-func parseLooked(line string) (of Looked, err error) {
+func parseLooked(line string) (looked Looked, err error) {
 	d := json.NewDecoder(strings.NewReader(line))
 	d.DisallowUnknownFields()
-	switch err := d.Decode(&of); {
+	switch err := d.Decode(&looked); {
 	case strings.TrimSpace(line) == "":
-		return of, errors.New("it is empty")
+		return looked, errors.New("it is empty")
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return of, errors.New("its end is missing")
+		return looked, errors.New("its end is missing")
 	case err != nil:
-		return of, fmt.Errorf("it cannot be read (%w)", err)
+		return looked, fmt.Errorf("it cannot be read (%w)", err)
 	}
 	end := d.InputOffset()
 	if _, err := d.Token(); err != io.EOF {
-		return of, fmt.Errorf("it goes on after its item (character %d)", end)
+		return looked, fmt.Errorf("it goes on after its item (character %d)", end)
 	}
-	return of, of.check()
+	return looked, looked.check()
 }
 
-func (of Looked) check() error {
-	if slices.Contains([]string{of.Judge, of.Criterion, of.Item, of.Question}, "") {
+func (line Looked) check() error {
+	if slices.Contains([]string{line.Judge, line.Criterion, line.Item, line.Question}, "") {
 		return errors.New("it needs judge, criterion, item and question")
 	}
 	return nil
@@ -178,21 +178,21 @@ type looked struct {
 
 func newHistory() *history { return &history{items: map[string]*looked{}, weighted: map[int]bool{}} }
 
-func (h *history) add(of Looked) {
-	x := h.items[of.Item]
+func (h *history) add(line Looked) {
+	x := h.items[line.Item]
 	if x == nil {
-		x = &looked{item: of.Item, question: of.Question}
-		h.items[of.Item], h.order = x, append(h.order, x)
+		x = &looked{item: line.Item, question: line.Question}
+		h.items[line.Item], h.order = x, append(h.order, x)
 	}
-	if of.Rated != nil && (len(x.ratings) == 0 || of.Again) {
-		x.ratings = append(x.ratings, labels.Rating{Look: of.Look, Judge: *of.Rated})
+	if line.Rated != nil && (len(x.ratings) == 0 || line.Again) {
+		x.ratings = append(x.ratings, labels.Rating{Look: line.Look, Judge: *line.Rated})
 	}
-	if x.label == nil && (of.People != nil || of.Same != nil) {
-		x.label = &of
+	if x.label == nil && (line.People != nil || line.Same != nil) {
+		x.label = &line
 	}
-	h.low, h.high = min(h.low, of.Low), max(h.high, of.High)
-	if of.NotRandom {
-		h.weighted[of.Look] = true
+	h.low, h.high = min(h.low, line.Low), max(h.high, line.High)
+	if line.NotRandom {
+		h.weighted[line.Look] = true
 	}
 }
 
@@ -207,15 +207,15 @@ func (x *looked) last() *float64 {
 // look adds what is new to the looks before, and computes the figures of all looks.
 func (r *Result) look(l *Looks) {
 	histories := map[Of]*history{}
-	for _, of := range l.Lines {
-		key := Of{of.Judge, of.Criterion}
+	for _, line := range l.Lines {
+		key := Of{line.Judge, line.Criterion}
 		if histories[key] == nil {
 			histories[key] = newHistory()
 		}
-		histories[key].add(of)
+		histories[key].add(line)
 	}
 	number, more := l.Last+1, 0
-	before := data.Set(data.Each(l.Lines, func(of Looked) string { return of.Judge }))
+	before := data.Set(data.Each(l.Lines, func(line Looked) string { return line.Judge }))
 	for _, p := range r.Pairings {
 		if !p.SameScale && !p.nominal() {
 			r.Done = append(r.Done, fmt.Sprintf("%s: no look is kept, since judge and people have no common scale", r.name(p)))
@@ -230,9 +230,9 @@ func (r *Result) look(l *Looks) {
 					"a judge needs the same name at each look: --judge NAME=COLUMN", p.Criterion, l.Path, p.Judge, data.List(before)))
 			}
 		}
-		for _, of := range p.looked(number, h) {
-			h.add(of)
-			l.Lines = append(l.Lines, of)
+		for _, line := range p.looked(number, h) {
+			h.add(line)
+			l.Lines = append(l.Lines, line)
 			more++
 		}
 	}
@@ -281,36 +281,36 @@ func (p *Pairing) looked(look int, before *history) (lines []Looked) {
 	hash := func(text string) string { sum := sha256.Sum256([]byte(text)); return hex.EncodeToString(sum[:12]) }
 	again := false
 	for i, v := range p.judge.Values {
-		of := Looked{Look: look, Judge: p.Judge, Criterion: p.Criterion, Item: hash(p.unitKeys[i]), Question: hash(p.questions[i]),
+		line := Looked{Look: look, Judge: p.Judge, Criterion: p.Criterion, Item: hash(p.unitKeys[i]), Question: hash(p.questions[i]),
 			Low: low, High: high, NotRandom: p.sampling.chosen()}
 		if !v.Given() {
 			continue
 		}
 		if strings.HasPrefix(p.questions[i], "\x00") {
-			of.Question = of.Item // a cluster of its own
+			line.Question = line.Item // a cluster of its own
 		}
 		if !p.nominal() {
-			of.Rated = &v.Number
-			of.Low, of.High = min(low, v.Number), max(high, v.Number)
+			line.Rated = &v.Number
+			line.Low, line.High = min(low, v.Number), max(high, v.Number)
 			if m := p.mean.Values[i]; m.Given() {
-				of.People, of.Low, of.High = &m.Number, min(of.Low, m.Number), max(of.High, m.Number)
+				line.People, line.Low, line.High = &m.Number, min(line.Low, m.Number), max(line.High, m.Number)
 			}
 		}
 		if m := p.most.Values[i]; m.Given() {
 			same := m.Number == v.Number
-			of.Same = &same
+			line.Same = &same
 		}
-		lines = append(lines, of)
-		if x := before.items[of.Item]; x != nil && x.last() != nil && of.Rated != nil && *x.last() != *of.Rated {
+		lines = append(lines, line)
+		if x := before.items[line.Item]; x != nil && x.last() != nil && line.Rated != nil && *x.last() != *line.Rated {
 			again = true
 		}
 	}
 	for k := range lines {
 		lines[k].Again = again && before.items[lines[k].Item] != nil
 	}
-	return data.Where(lines, func(of Looked) bool {
-		x := before.items[of.Item]
-		return x == nil || again || x.label == nil && (of.People != nil || of.Same != nil)
+	return data.Where(lines, func(line Looked) bool {
+		x := before.items[line.Item]
+		return x == nil || again || x.label == nil && (line.People != nil || line.Same != nil)
 	})
 }
 
@@ -336,19 +336,19 @@ func (h *history) anyTime(p *Pairing, looks int) (rows []AnyTimeRow) {
 			first[x.question] = x.label.Look
 		}
 	}
-	add := func(figure string, low, high float64, of func(l *Looked) (float64, bool)) {
+	add := func(figure string, low, high float64, value func(l *Looked) (float64, bool)) {
 		var means, n []float64
 		var lookOf []int // of means
-		at := map[string]int{}
+		index := map[string]int{}
 		for _, x := range labelled {
-			v, has := of(x.label)
+			v, has := value(x.label)
 			if !has || first[x.question] != x.label.Look {
 				continue
 			}
-			k, known := at[x.question]
+			k, known := index[x.question]
 			if !known {
 				k = len(means)
-				at[x.question], means, n, lookOf = k, append(means, 0), append(n, 0), append(lookOf, x.label.Look)
+				index[x.question], means, n, lookOf = k, append(means, 0), append(n, 0), append(lookOf, x.label.Look)
 			}
 			means[k], n[k] = means[k]+v, n[k]+1
 		}
@@ -414,17 +414,17 @@ func (h *history) moved(p *Pairing, looks int) (row MovedRow, ok bool) {
 		if clusters[x.question] == 0 {
 			clusters[x.question] = len(clusters) + 1
 		}
-		for _, of := range x.ratings {
-			of.Cluster = clusters[x.question]
+		for _, rating := range x.ratings {
+			rating.Cluster = clusters[x.question]
 			row.Items++
 			if x.label != nil && x.label.People != nil {
-				of.People, of.Labelled = *x.label.People, true
+				rating.People, rating.Labelled = *x.label.People, true
 				row.Labelled++
 			}
-			ratings = append(ratings, of)
+			ratings = append(ratings, rating)
 		}
 	}
-	earlier := slices.ContainsFunc(ratings, func(of labels.Rating) bool { return of.Look < looks })
+	earlier := slices.ContainsFunc(ratings, func(rating labels.Rating) bool { return rating.Look < looks })
 	if !earlier || !(h.high > h.low) {
 		return row, false
 	}

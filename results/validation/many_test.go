@@ -19,9 +19,9 @@ func TestManyCriteriaArePairedInLinearTime(t *testing.T) {
 			if !person {
 				name = fmt.Sprintf("scores.criterion_%d", i)
 			}
-			of := &sources.Series{By: "x", Person: person, Criterion: name}
+			series := &sources.Series{By: "x", Person: person, Criterion: name}
 			for k, value := range []string{"1", "0"} {
-				log.Scores = append(log.Scores, sources.Score{Series: of, Item: int32(k), Value: value})
+				log.Scores = append(log.Scores, sources.Score{Series: series, Item: int32(k), Value: value})
 			}
 		}
 		return log
@@ -53,10 +53,10 @@ func TestAssumedScales(t *testing.T) {
 		{[]string{"1", "2", "3", "5"}, []string{"1", "2", "4", "5"}, "", ""},
 	} {
 		log := func(person bool, values []string) *sources.Log {
-			log, of := &sources.Log{Path: "x"}, &sources.Series{By: "x", Person: person, Criterion: "score"}
+			log, series := &sources.Log{Path: "x"}, &sources.Series{By: "x", Person: person, Criterion: "score"}
 			for i, v := range values {
 				log.Items = append(log.Items, sources.Item{ID: fmt.Sprint(i)})
-				log.Scores = append(log.Scores, sources.Score{Series: of, Item: int32(i), Value: v})
+				log.Scores = append(log.Scores, sources.Score{Series: series, Item: int32(i), Value: v})
 			}
 			return log
 		}

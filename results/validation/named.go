@@ -36,8 +36,8 @@ func MostOf(name string) (float64, error) {
 		return 0, fmt.Errorf("there is no figure %q; a name is a column of validation.csv, as single, people, difference, agreement, kappa, "+
 			"kappa_weighted, alpha, rho, tpr, tnr, precision, f1, ac1, rate, with .low or .high for its bounds", name)
 	}
-	for _, of := range []string{"rate_", "corrected_", "mean_difference", "mae", "n_effective", "length_bias", "family_bias", "lambda"} {
-		if strings.HasPrefix(column, of) {
+	for _, prefix := range []string{"rate_", "corrected_", "mean_difference", "mae", "n_effective", "length_bias", "family_bias", "lambda"} {
+		if strings.HasPrefix(column, prefix) {
 			return math.Inf(1), nil
 		}
 	}
@@ -77,10 +77,10 @@ func (p *Pairing) CannotHave(name string) error {
 // FigureName is the name of a figure with the level of alpha or the weights of kappa, for instance alpha (interval).
 func (p *Pairing) FigureName(name string) string {
 	base, bound, _ := strings.Cut(name, ".")
-	of := map[string]string{"alpha": fmt.Sprintf("alpha (%s)", p.level()), "kappa": "kappa (unweighted)",
+	values := map[string]string{"alpha": fmt.Sprintf("alpha (%s)", p.level()), "kappa": "kappa (unweighted)",
 		"kappa_weighted": "kappa_weighted (quadratic)"}
-	if of[base] != "" {
-		name = of[base]
+	if values[base] != "" {
+		name = values[base]
 		if bound != "" {
 			name += "." + bound
 		}

@@ -20,10 +20,10 @@ type pick struct {
 }
 
 func (p *Pairing) pick() pick {
-	of := pick{Pairing: p, errors: make([]float64, len(p.Units)), earlier: make([]float64, len(p.Units))}
+	chosen := pick{Pairing: p, errors: make([]float64, len(p.Units)), earlier: make([]float64, len(p.Units))}
 	units, labelled, _ := p.judgedUnits()
 	if len(units) == 0 || !p.SameScale || p.nominal() {
-		return of
+		return chosen
 	}
 	verdict := p.verdictLevels(units)
 	systems, _ := stats.NumberLabels(data.Each(units, func(i int) string { return p.Units[i].System }))
@@ -34,25 +34,25 @@ func (p *Pairing) pick() pick {
 	cells = stats.ClusterLabels(cells)
 	count, size, n := 0, map[int]float64{}, map[int]float64{}
 	var values []float64
-	var at []int
+	var span []int
 	for k, i := range units {
 		count = max(count, cells[k]+1)
 		size[cells[k]]++
 		if labelled[k] {
 			n[cells[k]]++
-			values, at = append(values, p.mean.Values[i].Number), append(at, cells[k])
+			values, span = append(values, p.mean.Values[i].Number), append(span, cells[k])
 		}
 	}
-	variances := labels.CellVariances(values, at, count)
-	of.known = variances != nil && len(values) >= leastLabels
+	variances := labels.CellVariances(values, span, count)
+	chosen.known = variances != nil && len(values) >= leastLabels
 	width := max(p.PeopleScale.High-p.PeopleScale.Low, 1e-300)
 	for k, i := range units {
-		of.errors[i], of.earlier[i] = 1, n[cells[k]]/size[cells[k]]
-		if of.known {
-			of.errors[i] = variances[cells[k]] / (width * width)
+		chosen.errors[i], chosen.earlier[i] = 1, n[cells[k]]/size[cells[k]]
+		if chosen.known {
+			chosen.errors[i] = variances[cells[k]] / (width * width)
 		}
 	}
-	return of
+	return chosen
 }
 
 // next chooses the items to label next: those that make the rates of all criteria most precise, each with its probability of
@@ -60,8 +60,8 @@ func (p *Pairing) pick() pick {
 func (r *Result) next() {
 	n, picks := r.o.Budget, []pick{}
 	for _, p := range r.comparable() {
-		if of := p.pick(); len(of.errors) > 0 {
-			picks = append(picks, of)
+		if chosen := p.pick(); len(chosen.errors) > 0 {
+			picks = append(picks, chosen)
 		}
 	}
 	var units []int // that may be labelled
@@ -69,10 +69,10 @@ func (r *Result) next() {
 	known := false
 	for i, u := range r.Units {
 		sum, judged := 0.0, false
-		for _, of := range picks {
-			judged = judged || of.errors[i] > 0
-			sum += of.errors[i]
-			known = known || of.known
+		for _, chosen := range picks {
+			judged = judged || chosen.errors[i] > 0
+			sum += chosen.errors[i]
+			known = known || chosen.known
 		}
 		if judged && !u.Labelled {
 			units, errors = append(units, i), append(errors, sum)
@@ -99,10 +99,10 @@ func (r *Result) next() {
 	}
 	r.Done = append(r.Done, fmt.Sprintf("tables/to_label.csv has the %s to label next, chosen at random, %s; keep its column "+
 		"inclusion: validate --inclusion tables/to_label.csv weights by it", data.Plural(len(r.ToLabel), "item", "items"), how))
-	for _, of := range picks {
-		if of.known {
-			chosen, random := of.expected(units, p, n)
-			r.Labels = append(r.Labels, trust.Expected(r.name(of.Pairing), chosen, random))
+	for _, picked := range picks {
+		if picked.known {
+			chosen, random := picked.expected(units, p, n)
+			r.Labels = append(r.Labels, trust.Expected(r.name(picked.Pairing), chosen, random))
 		}
 	}
 }

@@ -75,9 +75,9 @@ func TestNext(t *testing.T) {
 	_, _, _, r := rounds(t, rand.New(rand.NewPCG(1, 1)), 100, 60, true)
 	inclusion := map[string]float64{}
 	for _, u := range r.ToLabel {
-		at := slices.IndexFunc(r.Units, func(v Unit) bool { return v.ID == u.ID })
-		inclusion[r.Judges[0].Values[at]] = u.Chosen.Value
-		if r.Units[at].Labelled || u.Chosen.Value <= 0 || u.Chosen.Value > 1 {
+		index := slices.IndexFunc(r.Units, func(v Unit) bool { return v.ID == u.ID })
+		inclusion[r.Judges[0].Values[index]] = u.Chosen.Value
+		if r.Units[index].Labelled || u.Chosen.Value <= 0 || u.Chosen.Value > 1 {
 			t.Errorf("%+v", u)
 		}
 	}

@@ -29,8 +29,9 @@ func (r *Result) Document(title, command string) table.Document {
 	}
 	d.Sections = append(d.Sections, table.Section{Title: "How it is decided", Fold: "single, people, and the margin",
 		About: trust.About + " Lenient or strict: the mean of judge minus people is surely above, or below, 0. A margin is set with --margin."},
-		table.Section{Title: "What to know", Fold: "alerts and notes, the most important first", About: list(slices.Concat(r.Concluded.Known.Texts(),
-			r.Concluded.Asked.Texts(), r.Notes, r.Done))})
+		table.Section{Title: "What to know", Fold: "alerts and notes, the most important first",
+			About: list(slices.Concat(r.Concluded.Known.Texts(),
+				r.Concluded.Asked.Texts(), r.Notes, r.Done))})
 	d.Sections = append(d.Sections, r.worstCases()...)
 	d.Sections = append(append(d.Sections, r.systemsSection()), r.everyFigure()...)
 	d.Sections = append(d.Sections, table.Section{Title: "How it was made", Fold: "the command and its seed", Listing: command,
@@ -74,7 +75,7 @@ func always(constant stats.Figure) string {
 // mostStrips is the number of criteria whose agreement is drawn, and mostGrid that of values whose counts are.
 const mostStrips, mostGrid = 200, 5
 
-// criteria has a row for each criterion: what the judge may be used for, its agreement beside people's, and how it errs.
+// criteria has a row for each criterion: what the judge may be used for, its agreement next to people's, and how it errs.
 func (r *Result) criteria() table.Section {
 	t := table.New(2, "criterion", "in place of one person", "judge", "people", "difference", "as most people",
 		"people ↓ judge →", "the judge is")
@@ -198,14 +199,14 @@ func (r *Result) systemsSection() table.Section {
 				t.Add(table.Cell{Text: s.System, Row: &table.Row{Group: r.name(p)}}, s.Note, table.Cell{Text: stats.Missing})
 				continue
 			}
-			of := func(f stats.Figure) stats.Figure {
+			shown := func(f stats.Figure) stats.Figure {
 				if !f.Known {
 					return f
 				}
 				return stats.Number((f.Value - p.PeopleScale.Low) / width)
 			}
 			cell := table.Cell{Text: fmt.Sprintf("%s (%s)", s.Predicted.Point().Text(2), p.PeopleScale.Short()), Class: "key",
-				Value: stats.Bound(of(s.Predicted.Point()), of(s.Predicted.Lower()), of(s.Predicted.Upper()))}
+				Value: stats.Bound(shown(s.Predicted.Point()), shown(s.Predicted.Lower()), shown(s.Predicted.Upper()))}
 			t.Add(table.Cell{Text: s.System, Row: &table.Row{Group: r.name(p)}}, r.clearly(s), cell)
 		}
 	}

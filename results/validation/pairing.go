@@ -38,7 +38,7 @@ type Pairing struct {
 	people []raters.Rater
 	sheets raters.Rater // people's mean as a run records it: values of the units, and then of those in again; without values: there is none
 	again  []int        // units of which there is another sheet
-	beside bool         // sheets are beside those of single people, and not of one of them
+	beside bool         // sheets are next to those of single people, and not of one of them
 	mean   raters.Rater // of people
 	most   raters.Rater // of people: the value that more of them gave than any other
 	ties   int          // units where no value has most votes
@@ -76,19 +76,19 @@ func (s *Study) Pairings() (pairings []*Pairing, unpaired []string, err error) {
 	}
 	claimed := map[[2]string]bool{} // judges with a criterion of people that --pair gives to another of their columns
 	for _, judge := range s.Judges {
-		if of, ok := s.o.pairOf(judge); ok {
-			claimed[[2]string{judge.By, of}] = true
+		if people, ok := s.o.pairOf(judge); ok {
+			claimed[[2]string{judge.By, people}] = true
 		}
 	}
 	for _, judge := range s.Judges {
 		matches := data.Where(s.matches(judge, names), func(name string) bool { return !claimed[[2]string{judge.By, name}] })
 		for _, name := range []string{judge.By + "." + judge.Criterion, "judge." + judge.Criterion, judge.Criterion} {
-			of, named := s.o.Pairs[name]
-			if named && !names.has(of) {
-				return nil, nil, fmt.Errorf("--pair %s=%s: people have no criterion %q; they have %s", judge.Criterion, of, of,
+			people, named := s.o.Pairs[name]
+			if named && !names.has(people) {
+				return nil, nil, fmt.Errorf("--pair %s=%s: people have no criterion %q; they have %s", judge.Criterion, people, people,
 					data.Some(names.names))
 			} else if named {
-				matches, used[name] = []string{of}, true
+				matches, used[name] = []string{people}, true
 			}
 		}
 		for _, name := range matches {
@@ -129,7 +129,7 @@ func (s *Study) Pairings() (pairings []*Pairing, unpaired []string, err error) {
 
 // unmatched asks the user which criteria of judges and people belong together.
 func (s *Study) unmatched(names *criteria, main []*Series) *Needed {
-	judge, of := "JUDGE", "PEOPLE" // which of several belong together nobody knows but the user
+	judge, person := "JUDGE", "PEOPLE" // which of several belong together nobody knows but the user
 	var pairs []string
 	for _, j := range data.Set(criteriaOf(s.Judges)) {
 		for _, name := range names.names {
@@ -138,7 +138,7 @@ func (s *Study) unmatched(names *criteria, main []*Series) *Needed {
 	}
 	for _, j := range main[:min(len(main), mostCompared)] {
 		if near := data.Nearest(j.Criterion, names.names); near != "" {
-			judge, of = j.Criterion, near
+			judge, person = j.Criterion, near
 			break
 		}
 	}
@@ -146,7 +146,7 @@ func (s *Study) unmatched(names *criteria, main []*Series) *Needed {
 	if columns := s.columnsAlone(names); len(columns) > 1 {
 		way += fmt.Sprintf("; if %s are people and no criteria, name the judge's criterion: --map judge.CRITERION=COLUMN", data.Some(columns))
 	}
-	return &Needed{Flags: []string{"--pair", judge + "=" + of}, Others: pairs, Way: way,
+	return &Needed{Flags: []string{"--pair", judge + "=" + person}, Others: pairs, Way: way,
 		Err: fmt.Errorf("no criterion of the judge (%s) has the name of one of people (%s); say which belong together",
 			data.Some(criteriaOf(s.Judges)), data.Some(names.names))}
 }
@@ -170,30 +170,30 @@ func (o *Options) pairOf(judge *Series) (name string, ok bool) {
 
 // criteria are names of criteria, and where those that are equal for a comparison stand.
 type criteria struct {
-	names []string
-	at    map[string][]int // by folded name
+	names  []string
+	places map[string][]int // by folded name
 }
 
 func peoplesCriteria(people []*Series) *criteria {
-	c := &criteria{names: criteriaOf(people), at: map[string][]int{}}
+	c := &criteria{names: criteriaOf(people), places: map[string][]int{}}
 	for i, name := range c.names {
-		c.at[sources.FoldedName(name)] = append(c.at[sources.FoldedName(name)], i)
+		c.places[sources.FoldedName(name)] = append(c.places[sources.FoldedName(name)], i)
 	}
 	return c
 }
 
 func (c *criteria) has(name string) bool {
-	return slices.ContainsFunc(c.at[sources.FoldedName(name)], func(i int) bool { return c.names[i] == name })
+	return slices.ContainsFunc(c.places[sources.FoldedName(name)], func(i int) bool { return c.names[i] == name })
 }
 
 // same are the names of the criterion that a judge's name is of: see sources.SameCriterion.
 func (c *criteria) same(judge string) []string {
-	var at []int
+	var span []int
 	for _, key := range sources.CriterionKeys(judge) {
-		at = append(at, c.at[key]...)
+		span = append(span, c.places[key]...)
 	}
-	slices.Sort(at)
-	return data.Each(slices.Compact(at), func(i int) string { return c.names[i] })
+	slices.Sort(span)
+	return data.Each(slices.Compact(span), func(i int) string { return c.names[i] })
 }
 
 // checkNames checks that thresholds and scales are of criteria that there are. Without people, theirs are those of judges.
@@ -204,8 +204,8 @@ func (s *Study) checkNames() error {
 	}
 	known := map[string]bool{"": true}
 	for side, series := range map[string][]*Series{"judge.": s.Judges, "people.": people} {
-		for _, of := range series {
-			known[of.Criterion], known[side+of.Criterion] = true, true
+		for _, one := range series {
+			known[one.Criterion], known[side+one.Criterion] = true, true
 		}
 	}
 	names := data.Each(slices.Sorted(maps.Keys(s.o.Thresholds)), func(name string) [2]string { return [2]string{"threshold", name} })
@@ -239,8 +239,8 @@ func criteriaOf(series []*Series) []string {
 func (s *Study) matches(judge *Series, names *criteria) []string {
 	base, wanted := judge.Criterion, []bool{} // whether people's scale must be binary
 	for _, part := range []string{".score", ".pass", ".success"} {
-		if of, found := strings.CutSuffix(base, part); found && of != "" {
-			base, wanted = of, append(wanted, part != ".score")
+		if rest, found := strings.CutSuffix(base, part); found && rest != "" {
+			base, wanted = rest, append(wanted, part != ".score")
 		}
 	}
 	base, _, _ = strings.Cut(base, "[") // the tool, as deepeval's " [GEval]", or lm-eval's filter
@@ -275,12 +275,12 @@ func (s *Study) peopleOn(criterion string) []*Series {
 	return s.on[criterion]
 }
 
-// besideOthers reports whether a series is people's mean, as a run records it, beside the values of single people.
-func (s *Study) besideOthers(of *Series) bool {
-	return s.recordedMean(of) && slices.ContainsFunc(s.peopleOn(of.Criterion), func(p *Series) bool { return p.By != of.By })
+// besideOthers reports whether a series is people's mean, as a run records it, next to the values of single people.
+func (s *Study) besideOthers(series *Series) bool {
+	return s.recordedMean(series) && slices.ContainsFunc(s.peopleOn(series.Criterion), func(p *Series) bool { return p.By != series.By })
 }
 
-func (s *Study) recordedMean(of *Series) bool { return of.By == s.o.MeanBy && of.By != "" }
+func (s *Study) recordedMean(series *Series) bool { return series.By == s.o.MeanBy && series.By != "" }
 
 // pairing finds the scales of both sides and makes numbers of their values.
 func (s *Study) pairing(judge *Series, criterion string) (p *Pairing, err error) {
@@ -312,20 +312,20 @@ func (s *Study) pairing(judge *Series, criterion string) (p *Pairing, err error)
 	}
 	p.shareLabels()
 	p.judge = s.numbers(judge, p.JudgeScale, raters.Judge)
-	for _, of := range s.peopleOn(criterion) {
-		scale, beside := p.PeopleScale, s.besideOthers(of)
+	for _, series := range s.peopleOn(criterion) {
+		scale, beside := p.PeopleScale, s.besideOthers(series)
 		if beside {
 			scale.Numbers = nil // its values are points, some of them between those of the scale
 		} else {
-			p.people = append(p.people, s.numbers(of, scale, raters.Person))
+			p.people = append(p.people, s.numbers(series, scale, raters.Person))
 		}
-		if !s.recordedMean(of) || !beside && (s.o.PeoplesMean || s.o.EpochsMean) {
+		if !s.recordedMean(series) || !beside && (s.o.PeoplesMean || s.o.EpochsMean) {
 			continue
 		}
 		p.beside = beside
-		p.sheets, p.again = s.numbers(of, scale, raters.Person), nil
+		p.sheets, p.again = s.numbers(series, scale, raters.Person), nil
 		for i := range s.Units {
-			for _, value := range of.More[i] {
+			for _, value := range series.More[i] {
 				if x, ok := scale.Number(value); ok && !s.o.PeoplesMean && !s.o.EpochsMean {
 					p.sheets.Values, p.again = append(p.sheets.Values, raters.Number(x)), append(p.again, i)
 				}
@@ -333,7 +333,7 @@ func (s *Study) pairing(judge *Series, criterion string) (p *Pairing, err error)
 		}
 	}
 	slices.SortStableFunc(p.people, func(a, b raters.Rater) int { return strings.Compare(a.Name, b.Name) })
-	if _, own := s.o.Thresholds["judge."+p.Criterion]; s.o.MapLinear && !own { // a threshold is then on people's scale
+	if _, named := s.o.Thresholds["judge."+p.Criterion]; s.o.MapLinear && !named { // a threshold is then on people's scale
 		p.align()
 	}
 	p.pass()
@@ -353,7 +353,7 @@ func (p *Pairing) oneScale(judged, peoples []string, given bool) error {
 	words := j.Words() && h.Words() && j.Kind != h.Kind
 	if numbers, err := scales.Find(p.PeoplesName, all, ""); err == nil && numbers.Kind == scales.Ordinal &&
 		!numbers.Words() && numbers.Max <= 1 {
-		words = words || j.Kind != h.Kind // 0 and 1 beside half points
+		words = words || j.Kind != h.Kind // 0 and 1 next to half points
 	}
 	if p.sameJudge || p.PeoplesName == sources.Preferred {
 		return nil
@@ -386,8 +386,8 @@ func (p *Pairing) oneScale(judged, peoples []string, given bool) error {
 	return nil
 }
 
-// otherWords finds the one scale of sides that say the same in other words: choices between two answers, an order of words beside its
-// numbers, fractions beside percentages.
+// otherWords finds the one scale of sides that say the same in other words: choices between two answers, an order of words next to its
+// numbers, fractions next to percentages.
 func (p *Pairing) otherWords(judged, peoples []string) bool {
 	j, h := p.JudgeScale, p.PeopleScale
 	if j.Kind == scales.Nominal && h.Kind == scales.Nominal && !slices.Equal(j.Labels, h.Labels) {
@@ -399,10 +399,10 @@ func (p *Pairing) otherWords(judged, peoples []string) bool {
 		return ok
 	}
 	for _, side := range []struct{ words, numbers *scales.Scale }{{&p.JudgeScale, &p.PeopleScale}, {&p.PeopleScale, &p.JudgeScale}} {
-		if of, ends, ok := scales.Likert(*side.words, *side.numbers); ok {
-			*side.words = of
-			side.numbers.Low, side.numbers.High, side.numbers.Given = of.Low, of.High, true
-			p.Mapped = fmt.Sprintf("%s are read as 1 … %v", ends, of.High)
+		if scale, ends, ok := scales.Likert(*side.words, *side.numbers); ok {
+			*side.words = scale
+			side.numbers.Low, side.numbers.High, side.numbers.Given = scale.Low, scale.High, true
+			p.Mapped = fmt.Sprintf("%s are read as 1 … %v", ends, scale.High)
 			return true
 		}
 	}
@@ -415,8 +415,8 @@ func (p *Pairing) otherWords(judged, peoples []string) bool {
 		if scales.Percent(side.other) && side.fractions.Points() && !side.fractions.Words() && side.fractions.Min >= 0 &&
 			side.fractions.Max <= 1 {
 			p.Mapped = side.who + " fractions are read as percentages"
-			of := side.fractions
-			of.Factor, of.Low, of.High, of.Min, of.Max = 100, 0, 100, 100*of.Min, 100*of.Max
+			scale := side.fractions
+			scale.Factor, scale.Low, scale.High, scale.Min, scale.Max = 100, 0, 100, 100*scale.Min, 100*scale.Max
 			p.JudgeScale, p.PeopleScale = scales.Together(p.PeoplesName, p.JudgeScale, p.PeopleScale)
 			return true
 		}
@@ -426,7 +426,7 @@ func (p *Pairing) otherWords(judged, peoples []string) bool {
 
 // alone names the flag for a value that one side alone has, if it has one such value, as a code for missing values is.
 func alone(judged, peoples []string) string {
-	of := func(values []string) map[string]bool {
+	known := func(values []string) map[string]bool {
 		distinct := map[string]bool{}
 		for _, v := range values {
 			v = strings.ToLower(v)
@@ -439,13 +439,13 @@ func alone(judged, peoples []string) string {
 		}
 		return distinct
 	}
-	sides := map[string]map[string]bool{"judge.": of(judged), "people.": of(peoples)}
+	sides := map[string]map[string]bool{"judge.": known(judged), "people.": known(peoples)}
 	for side, other := range map[string]string{"judge.": "people.", "people.": "judge."} {
 		more := data.Where(slices.Sorted(maps.Keys(sides[side])), func(v string) bool { return !sides[other][v] })
 		if len(more) != 1 || len(sides[side]) != len(sides[other])+1 {
 			continue
 		}
-		if x, ok := data.Number(more[0]); !ok || x <= 0 { // 3 beside 0 to 2 is a point
+		if x, ok := data.Number(more[0]); !ok || x <= 0 { // 3 next to 0 to 2 is a point
 			return fmt.Sprintf("; if %s stands for a missing value: --missing %s%s", more[0], side, more[0])
 		}
 	}
@@ -461,8 +461,8 @@ func (p *Pairing) shareLabels() {
 	case p.PeoplesName == sources.Preferred:
 		_, judged := j.Numbers["tie"]
 		_, given := h.Numbers["tie"]
-		ties := func(of *Series) (n int) {
-			for i, v := range of.Values {
+		ties := func(series *Series) (n int) {
+			for i, v := range series.Values {
 				n += int(dataset.Indicator(v == "tie" && p.series.Values[i] != ""))
 			}
 			return n
@@ -476,8 +476,8 @@ func (p *Pairing) shareLabels() {
 			}
 		case given:
 			n := 0
-			for _, of := range p.People {
-				n += ties(of)
+			for _, series := range p.People {
+				n += ties(series)
 			}
 			p.tied = fmt.Sprintf("the judge always chooses; left out: %s of people", data.Plural(n, "tie", "ties"))
 		}
@@ -490,8 +490,8 @@ func (p *Pairing) shareLabels() {
 
 // numbers are the values of a series as numbers: the first of each unit, or the mean over epochs (of labels the most frequent
 // one, and none if several are).
-func (s *Study) numbers(of *Series, scale scales.Scale, kind raters.Kind) raters.Rater {
-	r := raters.Rater{Name: of.By, Kind: kind, Values: make([]raters.Value, len(of.Values))}
+func (s *Study) numbers(series *Series, scale scales.Scale, kind raters.Kind) raters.Rater {
+	r := raters.Rater{Name: series.By, Kind: kind, Values: make([]raters.Value, len(series.Values))}
 	repeats := raters.OnlyOfFirst
 	if s.o.EpochsMean || s.o.PeoplesMean {
 		repeats = raters.MeanOfThem
@@ -499,8 +499,8 @@ func (s *Study) numbers(of *Series, scale scales.Scale, kind raters.Kind) raters
 			repeats = raters.MostOfThem
 		}
 	}
-	for i, first := range of.Values {
-		more, asked := of.More[i]
+	for i, first := range series.Values {
+		more, asked := series.More[i]
 		values := data.Each(append([]string{first}, more...), func(value string) raters.Value {
 			x, ok := scale.Number(value)
 			switch {
@@ -554,13 +554,13 @@ func (p *Pairing) pass() {
 			return
 		}
 	}
-	cut := func(side string, scale *scales.Scale, of []raters.Rater) string {
+	cut := func(side string, scale *scales.Scale, persons []raters.Rater) string {
 		threshold, given := first(side, p.PeoplesName, p.Criterion, "")
 		if !given || !scale.Points() {
 			return ""
 		}
 		*scale = scales.Scale{Kind: scales.Binary, High: 1, Max: 1}
-		for _, r := range of {
+		for _, r := range persons {
 			for i, v := range r.Values {
 				r.Values[i].Number = dataset.Indicator(v.Number >= threshold)
 			}
@@ -568,14 +568,14 @@ func (p *Pairing) pass() {
 		return fmt.Sprintf("at least %v is 1", threshold)
 	}
 	computed := p.computedMeans()
-	of, by := cut(judge, &p.JudgeScale, []raters.Rater{p.judge}), cut(people, &p.PeopleScale, append(slices.Clone(p.people), p.sheets))
+	judgePass, by := cut(judge, &p.JudgeScale, []raters.Rater{p.judge}), cut(people, &p.PeopleScale, append(slices.Clone(p.people), p.sheets))
 	for _, i := range computed { // as where no mean is recorded
 		p.sheets.Values[i].Number, _ = p.meanOfSingles(i)
 	}
-	if of != by && of != "" && by != "" {
-		of, by = "of the judge "+of, "of people "+by
+	if judgePass != by && judgePass != "" && by != "" {
+		judgePass, by = "of the judge "+judgePass, "of people "+by
 	}
-	p.Mapped = strings.Join(slices.Compact(filled(p.Mapped, of, by)), ", ")
+	p.Mapped = strings.Join(slices.Compact(filled(p.Mapped, judgePass, by)), ", ")
 }
 
 // computedMeans are the units whose recorded mean is that of the single people on record: it follows what becomes of their values.

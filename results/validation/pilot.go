@@ -17,8 +17,8 @@ func (r *Result) PlansOfPilot(plan trust.Plan) (lines []string, err error) {
 	if len(r.Pairings) == 0 {
 		return nil, fmt.Errorf("--plan: the pilot has no criterion that a judge and people scored")
 	}
-	for _, of := range table.Grouped(r.Pairings, func(p *Pairing) string { return p.PeoplesName }) {
-		lines = append(lines, of[0].planOfPilot(plan)...)
+	for _, pairings := range table.Grouped(r.Pairings, func(p *Pairing) string { return p.PeoplesName }) {
+		lines = append(lines, pairings[0].planOfPilot(plan)...)
 	}
 	return lines, nil
 }

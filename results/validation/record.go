@@ -54,8 +54,8 @@ func (r *Result) Record() (rec Record, ok bool) {
 	}
 	ids := r.recordAnswers(&rec)
 	sheets, whole := map[[2]string]data.Scores{}, true // by judge and answer
-	score := func(judge string, k int, of raters.Rater) {
-		for i, v := range of.Values {
+	score := func(judge string, k int, rater raters.Rater) {
+		for i, v := range rater.Values {
 			if !v.Given() || k < 0 {
 				continue
 			}

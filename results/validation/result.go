@@ -249,8 +249,8 @@ func (r *Result) likelyPair() string {
 
 // levels are the levels at which alpha is measured, in words.
 func (r *Result) levels() string {
-	of := data.Set(data.Each(r.Pairings, func(p *Pairing) string { return string(p.level()) }))
-	return strings.Join(of, " or ") + " level"
+	levels := data.Set(data.Each(r.Pairings, func(p *Pairing) string { return string(p.level()) }))
+	return strings.Join(levels, " or ") + " level"
 }
 
 // summary has a row for each criterion. A heading says the level of alpha and the weights of kappa; where criteria differ in
@@ -272,15 +272,15 @@ func (r *Result) summary() *table.Table {
 		}
 	}
 	delete(weights, "")
-	head := func(name string, of map[string]bool) string {
-		if len(of) == 1 {
-			name += slices.Collect(maps.Keys(of))[0]
+	head := func(name string, known map[string]bool) string {
+		if len(known) == 1 {
+			name += slices.Collect(maps.Keys(known))[0]
 		}
 		return name
 	}
-	cell := func(value stats.Figure, of map[string]bool, is string) string {
+	cell := func(value stats.Figure, known map[string]bool, is string) string {
 		text := value.Text(2)
-		if len(of) > 1 && value.Known {
+		if len(known) > 1 && value.Known {
 			text += is
 		}
 		return text

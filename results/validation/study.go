@@ -45,7 +45,7 @@ type Options struct {
 	Limit       float64            // of alpha, that labels decide; 0: .667
 	Budget      int                // items that people should label next; 0: not asked
 	Worst       int                // largest gaps between a judge and people that are listed; 0: ten
-	Inclusion   map[string]float64 // probability with which an item was chosen to be labelled, by id, beside those of a column
+	Inclusion   map[string]float64 // probability with which an item was chosen to be labelled, by id, next to those of a column
 	Looks       *Looks             // before this one; nil: none are kept
 	Seed        uint64
 }
@@ -136,7 +136,7 @@ func NewStudy(judged, people *sources.Log, o Options) (*Study, error) {
 	s.words, s.spellings = map[string]*sources.Log{"judge": withoutItems(judged), "people": withoutItems(people)}, people.Spellings
 	nameSystems(judged.Items)
 	s.Notes = append(s.Notes, alignSystems(judged, people)...)
-	j := &joiner{Study: s, judged: judged, log: people, at: map[string]int{},
+	j := &joiner{Study: s, judged: judged, log: people, index: map[string]int{},
 		series: map[seriesKey]*Series{}}
 	if err := j.identify(); err != nil {
 		return nil, err
@@ -196,7 +196,7 @@ type joiner struct {
 
 	by               []string // the judge of each judged item
 	judgedKeys, keys []string // of the items of both logs; "": it has nothing to join by
-	at               map[string]int
+	index            map[string]int
 	groups           []string // of units
 	series           map[seriesKey]*Series
 }
@@ -246,10 +246,10 @@ func (j *joiner) identify() error {
 	for k := range j.judged.Items {
 		item := &j.judged.Items[k]
 		id := wholeNumber(item.ID)
-		if at, known := first[id]; !known {
+		if index, known := first[id]; !known {
 			first[id] = k
-		} else if before := &j.judged.Items[at]; item.System != before.System && id != "" {
-			unlike := item.TextKey() != before.TextKey() || strings.TrimSpace(item.Text) == "" && j.by[k] == j.by[at]
+		} else if before := &j.judged.Items[index]; item.System != before.System && id != "" {
+			unlike := item.TextKey() != before.TextKey() || strings.TrimSpace(item.Text) == "" && j.by[k] == j.by[index]
 			j.ambiguous[id] = j.ambiguous[id] || unlike
 		}
 	}
@@ -322,9 +322,9 @@ func (j *joiner) sameTexts() (same, other int) {
 	}
 	for i := range j.log.Items {
 		item := &j.log.Items[i]
-		switch of := texts[item.ID]; {
-		case of == nil || item.Text == "":
-		case slices.Contains(of, item.TextKey()):
+		switch names := texts[item.ID]; {
+		case names == nil || item.Text == "":
+		case slices.Contains(names, item.TextKey()):
 			same++
 		default:
 			other++
@@ -392,9 +392,9 @@ func (j *joiner) splitSystems(keys []string) {
 		if key == "" || system == "" || j.item(k).Pair != nil {
 			continue
 		}
-		at := place{key, k >= len(j.judged.Items)}
-		if before, known := first[at]; !known {
-			first[at] = system
+		spot := place{key, k >= len(j.judged.Items)}
+		if before, known := first[spot]; !known {
+			first[spot] = system
 		} else if before != system {
 			shared[key] = true
 		}
@@ -534,10 +534,10 @@ func (j *joiner) count() {
 		labelled[j.keys[score.Item]] = true
 	}
 	delete(labelled, "")
-	for of, n := range records {
-		several[of.key] = max(several[of.key], n)
+	for record, n := range records {
+		several[record.key] = max(several[record.key], n)
 		j.Join.Records += n
-		if labelled[of.key] {
+		if labelled[record.key] {
 			j.Join.Matched += n
 		}
 	}
@@ -564,7 +564,9 @@ func (j *joiner) count() {
 			j.show(&j.Join.UnmatchedItems, &j.log.Items[i])
 		case n > 1:
 			j.Join.Several++
-			j.Join.Mixed += map[bool]int{true: 1}[mixed[key]]
+			if mixed[key] {
+				j.Join.Mixed++
+			}
 			fallthrough
 		default:
 			j.Join.Joined++
@@ -586,8 +588,8 @@ func (j *joiner) judgesRecords() map[judgesRecord]int {
 	if !slices.ContainsFunc(j.judged.Readings, func(r *sources.Reading) bool { return r.Column(sources.RoleCriterion) != "" }) {
 		return records
 	}
-	maps.DeleteFunc(records, func(of judgesRecord, _ int) bool { // rows of people in a judge's file
-		return of.judge == "" && of.key != "" && scored[of.key]
+	maps.DeleteFunc(records, func(record judgesRecord, _ int) bool { // rows of people in a judge's file
+		return record.judge == "" && record.key != "" && scored[record.key]
 	})
 	type value struct {
 		*sources.Series
@@ -600,21 +602,21 @@ func (j *joiner) judgesRecords() map[judgesRecord]int {
 	}
 	values, most := map[value]int{}, map[epoch]int{}
 	for _, s := range j.judged.Scores {
-		of := judgesRecord{j.judgedKeys[s.Item], j.by[s.Item]}
-		if of.key == "" || records[of] < 2 {
+		record := judgesRecord{j.judgedKeys[s.Item], j.by[s.Item]}
+		if record.key == "" || records[record] < 2 {
 			continue
 		}
 		repeat := j.judged.Items[s.Item].Repeat
-		v := value{s.Series, of.key, of.judge, repeat}
+		v := value{s.Series, record.key, record.judge, repeat}
 		values[v]++
-		most[epoch{of, repeat}] = max(most[epoch{of, repeat}], values[v])
+		most[epoch{record, repeat}] = max(most[epoch{record, repeat}], values[v])
 	}
 	rows := map[judgesRecord]int{}
-	for of, n := range most {
-		rows[of.judgesRecord] += n
+	for epoch, n := range most {
+		rows[epoch.judgesRecord] += n
 	}
-	for of, n := range rows {
-		records[of] = min(records[of], n)
+	for record, n := range rows {
+		records[record] = min(records[record], n)
 	}
 	return records
 }
@@ -635,12 +637,12 @@ func (j *joiner) show(list *[]string, i *sources.Item) {
 
 // unit is the place of an item, which is added if it is new.
 func (j *joiner) unit(item *sources.Item, key string) int {
-	at, known := j.at[key]
+	index, known := j.index[key]
 	if !known {
-		at = len(j.Units)
-		j.at[key] = at
+		index = len(j.Units)
+		j.index[key] = index
 		// Without an id of its own an item has that of the record.
-		u := Unit{ID: cmp.Or(item.ID, "item#"+strconv.Itoa(at+1)), System: item.System,
+		u := Unit{ID: cmp.Or(item.ID, "item#"+strconv.Itoa(index+1)), System: item.System,
 			Question: item.Question, Text: item.Text, Columns: item.Columns}
 		if item.Pair != nil {
 			u.Question, u.Text = item.Pair.Question, item.Pair.A+"\n\n"+item.Pair.B
@@ -653,7 +655,7 @@ func (j *joiner) unit(item *sources.Item, key string) int {
 		j.Units = append(j.Units, u)
 		j.groups, j.unitKeys = append(j.groups, cmp.Or(item.Group, group)), append(j.unitKeys, key)
 	}
-	u := &j.Units[at]
+	u := &j.Units[index]
 	u.Inclusion = cmp.Or(u.Inclusion, item.Inclusion, j.o.Inclusion[u.ID])
 	for c, value := range item.Columns { // a column of --by may be people's alone
 		if u.Columns[c] == "" && value != "" {
@@ -662,7 +664,7 @@ func (j *joiner) unit(item *sources.Item, key string) int {
 		}
 	}
 	u.Text, u.Question, u.System = cmp.Or(u.Text, item.Text), cmp.Or(u.Question, item.Question), cmp.Or(u.System, item.System)
-	return at
+	return index
 }
 
 // addJudges adds the values of judges: of several records of an item the first of the lowest epoch.
@@ -673,9 +675,9 @@ func (j *joiner) addJudges() error {
 	}
 	items, failed := j.judged.Items, map[failure]bool{}
 	for _, score := range j.judged.Scores {
-		if of := (failure{score.Item, cmp.Or(score.Reason, "failed")}); score.Failed && !failed[of] {
-			failed[of] = true
-			j.Failed[of.reason]++
+		if example := (failure{score.Item, cmp.Or(score.Reason, "failed")}); score.Failed && !failed[example] {
+			failed[example] = true
+			j.Failed[example.reason]++
 		}
 	}
 	scores := spread(j.judged.Scores)
@@ -700,15 +702,15 @@ func (j *joiner) addJudges() error {
 	if len(j.Judges) > 0 {
 		return nil
 	}
-	of := "NAME=PATH"
+	example := "NAME=PATH"
 	path := ""
 	if j.judged.Format == "" { // the records of a known format have values that are no judge's, as the result of a row that a person set
 		path = sources.ScorePath(j.judged.Path)
 	}
 	if path != "" {
-		of = "judge=" + path
+		example = "judge=" + path
 	}
-	return &Needed{Flags: []string{"--judge", of}, Way: "--judge NAME=COLUMN",
+	return &Needed{Flags: []string{"--judge", example}, Way: "--judge NAME=COLUMN",
 		Err: errors.New("the log has no judge's values; name where they are")}
 }
 
@@ -721,9 +723,9 @@ func spread(scores []sources.Score) []sources.Score {
 			continue
 		}
 		known[*s.Series] = true
-		for at, r := range s.Criterion {
+		for index, r := range s.Criterion {
 			if r == '.' {
-				whole := place{s.By, s.Criterion[:at]}
+				whole := place{s.By, s.Criterion[:index]}
 				parts[whole] = append(parts[whole], s.Series)
 			}
 		}
@@ -756,9 +758,9 @@ func (j *joiner) addPeople() {
 		if series.By == j.o.MeanBy && series.By != "" {
 			continue // each of its sheets of an item counts
 		}
-		for at, more := range series.More {
+		for index, more := range series.More {
 			for _, value := range more {
-				if value == series.Values[at] {
+				if value == series.Values[index] {
 					j.Join.Same++
 				} else {
 					j.Join.Other++
@@ -776,9 +778,9 @@ func (j *joiner) addPeople() {
 
 // last puts the last of several values of an item in the place of the first.
 func (s *Series) last() {
-	for at, more := range s.More {
+	for index, more := range s.More {
 		if len(more) > 0 {
-			s.Values[at] = more[len(more)-1]
+			s.Values[index] = more[len(more)-1]
 		}
 	}
 	clear(s.More)
@@ -790,18 +792,18 @@ func (j *joiner) addVersions() {
 	if j.o.MeanBy != "" || j.o.OfRun != nil {
 		return // a run says who its judges are
 	}
-	for _, of := range table.Grouped(j.Judges, func(s *Series) string { return s.Criterion }) {
-		if len(of) < 2 || of[0].Extra {
+	for _, versions := range table.Grouped(j.Judges, func(s *Series) string { return s.Criterion }) {
+		if len(versions) < 2 || versions[0].Extra {
 			continue
 		}
-		names := data.Each(of, func(s *Series) string { return s.By })
-		all := &Series{By: strings.Join(few(names), " + "), Criterion: of[0].Criterion, Values: make([]string, len(j.Units)),
+		names := data.Each(versions, func(s *Series) string { return s.By })
+		all := &Series{By: strings.Join(few(names), " + "), Criterion: versions[0].Criterion, Values: make([]string, len(j.Units)),
 			More: map[int][]string{}, Reasons: map[int]string{}, Versions: names}
 		apart := true
-		for _, s := range of {
-			for at, value := range s.Values {
-				apart = apart && (value == "" || all.Values[at] == "")
-				all.Values[at] = cmp.Or(all.Values[at], value)
+		for _, s := range versions {
+			for index, value := range s.Values {
+				apart = apart && (value == "" || all.Values[index] == "")
+				all.Values[index] = cmp.Or(all.Values[index], value)
 			}
 			maps.Copy(all.Reasons, s.Reasons)
 			maps.Copy(all.More, s.More)
@@ -817,15 +819,15 @@ func (j *joiner) add(list *[]*Series, score *sources.Score, item *sources.Item, 
 	if key == "" { // the item has nothing to join by
 		return
 	}
-	at, of := j.unit(item, key), seriesKey{list == &j.People, by, score.Criterion}
-	s := j.series[of]
+	index, wanted := j.unit(item, key), seriesKey{list == &j.People, by, score.Criterion}
+	s := j.series[wanted]
 	if s == nil {
 		s = &Series{By: by, Criterion: score.Criterion, Extra: score.Extra, More: map[int][]string{}, Reasons: map[int]string{}}
-		j.series[of], *list = s, append(*list, s)
+		j.series[wanted], *list = s, append(*list, s)
 	}
-	s.Values = append(s.Values, make([]string, max(0, at+1-len(s.Values)))...)
-	u := &j.Units[at]
-	u.Judged, u.Labelled = u.Judged || !of.person, u.Labelled || of.person
+	s.Values = append(s.Values, make([]string, max(0, index+1-len(s.Values)))...)
+	u := &j.Units[index]
+	u.Judged, u.Labelled = u.Judged || !wanted.person, u.Labelled || wanted.person
 	value := cmp.Or(j.o.Same[scales.Canonical(score.Value)], score.Value)
 	if score.Value == "" {
 		value = ""
@@ -835,15 +837,15 @@ func (j *joiner) add(list *[]*Series, score *sources.Score, item *sources.Item, 
 			value = string(data.Choice(value).Swapped())
 		}
 	}
-	if _, several := s.More[at]; several || s.Values[at] != "" {
-		s.More[at] = append(s.More[at], value)
+	if _, several := s.More[index]; several || s.Values[index] != "" {
+		s.More[index] = append(s.More[index], value)
 		return
 	}
-	s.Values[at] = value
+	s.Values[index] = value
 	if score.Reason != "" {
-		s.Reasons[at] = score.Reason
+		s.Reasons[index] = score.Reason
 	}
 	if value == "" {
-		s.More[at] = nil // a further value is not the first
+		s.More[index] = nil // a further value is not the first
 	}
 }

@@ -246,10 +246,10 @@ func TestNothingToStandInFor(t *testing.T) {
 			v.Number = min(5, max(1, v.Number+float64(i%3-1)))
 			worse.Values = append(worse.Values, v)
 		}
-		own := *p
-		own.judge = worse
+		pairing := *p
+		pairing.judge = worse
 		row := &Row{}
-		own.altTest(row)
+		pairing.altTest(row)
 		rates[row.Epsilon.Value] = row.Winning.Value
 	}
 	if rates[0.001] >= rates[0.9] || rates[0.9] != 1 {
@@ -292,11 +292,11 @@ func coverageByCluster(t *testing.T, labelled func(rng *rand.Rand, question, ans
 				words := int(math.Exp2(5 + long + 0.5*rng.NormFloat64()))
 				item := sources.Item{ID: fmt.Sprintf("%d-%d", q, k), Group: fmt.Sprint(q), System: string(rune('A' + k%2)), Text: strings.Repeat("w ", max(1, words))}
 				judge.Items, people.Items = append(judge.Items, item), append(people.Items, item)
-				at, quality := int32(len(judge.Items)-1), rng.NormFloat64()
+				index, quality := int32(len(judge.Items)-1), rng.NormFloat64()
 				value := func(x float64) string { return fmt.Sprintf("%.3f", 50+10*x) }
-				judge.Scores = append(judge.Scores, sources.Score{Series: j, Item: at, Value: value(quality + hard + 0.5*rng.NormFloat64())})
+				judge.Scores = append(judge.Scores, sources.Score{Series: j, Item: index, Value: value(quality + hard + 0.5*rng.NormFloat64())})
 				if labelled(rng, q, k) {
-					people.Scores = append(people.Scores, sources.Score{Series: ann, Item: at, Value: value(quality + 0.5*rng.NormFloat64())})
+					people.Scores = append(people.Scores, sources.Score{Series: ann, Item: index, Value: value(quality + 0.5*rng.NormFloat64())})
 				}
 			}
 		}

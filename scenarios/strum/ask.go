@@ -159,7 +159,8 @@ func call[Item any](ctx context.Context, s *making, stage, name string, p prompt
 		Read: func(reply string) (none struct{}, _, reason string) {
 			list, err := items[Item](reply, f, material)
 			for _, item := range list {
-				if own, is := any(item).(interface{ text() string }); is && err == nil && own.text() != "" && instructions.Repeats(own.text()) {
+				if texted, is := any(item).(interface{ text() string }); is && err == nil && texted.text() != "" &&
+					instructions.Repeats(texted.text()) {
 					err = fmt.Errorf("an item of %s repeats the prompt", f.list)
 				}
 			}

@@ -122,8 +122,8 @@ func sentences(text string) (list []lexical.Span) {
 // nouns are the nouns of a text, and phrases of two nouns. A noun is recognised by its place: after a determiner, an opinion,
 // a number or at the start of a sentence, and before a word that cannot be part of its phrase.
 func (r *reader) nouns(text string) (list []string) {
-	for _, at := range lexical.Sentences(text) {
-		list = append(list, r.nounsOf(at.Of(text))...)
+	for _, span := range lexical.Sentences(text) {
+		list = append(list, r.nounsOf(span.Of(text))...)
 	}
 	return append(list, measuresIn(text)...)
 }
@@ -219,17 +219,17 @@ type part struct {
 // parts are the parts of a sentence, each about the most frequent topic in it. A part without
 // a topic belongs to the one before it.
 func (r *reader) parts(text string, sentence lexical.Span) (list []part) {
-	for _, at := range clauses(text, sentence, segmentBreak) {
-		topic := r.topicOf(at.Of(text))
+	for _, span := range clauses(text, sentence, segmentBreak) {
+		topic := r.topicOf(span.Of(text))
 		switch last := len(list) - 1; {
 		case topic == "" && last < 0:
 		case topic == "" || last >= 0 && list[last].topic == topic:
-			list[last].End = at.End
+			list[last].End = span.End
 		default:
 			if last < 0 {
-				at.Start = sentence.Start
+				span.Start = sentence.Start
 			}
-			list = append(list, part{at, topic})
+			list = append(list, part{span, topic})
 		}
 	}
 	return list
@@ -253,7 +253,7 @@ func clauses(text string, s lexical.Span, separator *regexp.Regexp) (list []lexi
 	return append(list, lexical.Span{Start: start, End: s.End})
 }
 
-// around is the white space and punctuation that is no part of a quote.
+// around is the white space and punctuation that is not part of a quote.
 const around = " \t\r\n\u00a0,;:.!?–—-"
 
 // An extraction is one value of one object in one attribute, as a source gives it.
@@ -276,15 +276,15 @@ type extraction struct {
 // names both; a statement that names none belongs to the object of its source, or to the one that its argument favours.
 func (r *reader) extract(sources []data.Source) (list []extraction, left dropped) {
 	for order, s := range sources {
-		read := func(attribute string, at lexical.Span) (x extraction, found bool) {
-			at.Start += len(at.Of(s.Text)) - len(strings.TrimLeft(at.Of(s.Text), around))
-			quote := strings.TrimRight(at.Of(s.Text), around)
-			at.End = at.Start + len(quote)
+		read := func(attribute string, span lexical.Span) (x extraction, found bool) {
+			span.Start += len(span.Of(s.Text)) - len(strings.TrimLeft(span.Of(s.Text), around))
+			quote := strings.TrimRight(span.Of(s.Text), around)
+			span.End = span.Start + len(quote)
 			return extraction{attribute: attribute, value: structured.OneLine(quote), rank: cmp.Or(s.Rank, math.MaxInt32), order: order,
-				evidence: data.Evidence{Source: s.ID, Start: at.Start, End: at.End, Quote: quote}}, quote != ""
+				evidence: data.Evidence{Source: s.ID, Start: span.Start, End: span.End, Quote: quote}}, quote != ""
 		}
-		add := func(objects lexical.Objects, attribute string, at lexical.Span, opinions []opinion) {
-			x, found := read(attribute, at)
+		add := func(objects lexical.Objects, attribute string, span lexical.Span, opinions []opinion) {
+			x, found := read(attribute, span)
 			x.both, x.opinions = objects == lexical.Both, opinions
 			for k := range 2 {
 				x.object = k
@@ -294,28 +294,28 @@ func (r *reader) extract(sources []data.Source) (list []extraction, left dropped
 			}
 		}
 		if a := argumentOf(r.q, s); a != nil {
-			for _, of := range r.statements(*a) {
-				add(of.objects, cmp.Or(a.Aspect, "in general"), of.Span, nil)
+			for _, clause := range r.statements(*a) {
+				add(clause.objects, cmp.Or(a.Aspect, "in general"), clause.Span, nil)
 			}
 			continue
 		}
-		own := objectOf(data.Favours(s.Entity))
-		for _, at := range sentences(s.Text) {
-			parts := r.parts(s.Text, at)
-			all, first := r.named(at.Of(s.Text))
-			if len(parts) == 0 || own|all == 0 {
+		object := objectOf(data.Favours(s.Entity))
+		for _, span := range sentences(s.Text) {
+			parts := r.parts(s.Text, span)
+			all, first := r.named(span.Of(s.Text))
+			if len(parts) == 0 || object|all == 0 {
 				continue
 			}
-			if own != 0 && all == lexical.Both&^own || r.another(at.Of(s.Text)) {
-				x, _ := read(parts[0].topic, at)
-				x.object = int(cmp.Or(own, first) >> 1)
+			if object != 0 && all == lexical.Both&^object || r.another(span.Of(s.Text)) {
+				x, _ := read(parts[0].topic, span)
+				x.object = int(cmp.Or(object, first) >> 1)
 				left.extraction(WrongEntity, x)
 				continue
 			}
 			for _, p := range parts {
 				objects, _ := r.named(p.Of(s.Text))
 				if objects == 0 {
-					objects = cmp.Or(own, first)
+					objects = cmp.Or(object, first)
 				}
 				var opinions []opinion
 				if objects != lexical.Both {
@@ -343,13 +343,13 @@ type clause struct {
 // statements splits an argument into clauses, if each of them names an object.
 func (r *reader) statements(a data.Argument) (list []clause) {
 	whole := lexical.Span{End: len(a.Text)}
-	for _, at := range clauses(a.Text, whole, clauseBreak) {
-		objects, _ := r.named(at.Of(a.Text))
-		if objects == 0 || startsWithNot.MatchString(at.Of(a.Text)) {
+	for _, span := range clauses(a.Text, whole, clauseBreak) {
+		objects, _ := r.named(span.Of(a.Text))
+		if objects == 0 || startsWithNot.MatchString(span.Of(a.Text)) {
 			objects, _ = r.named(a.Text)
 			return []clause{{whole, cmp.Or(objects, objectOf(a.Favours))}}
 		}
-		list = append(list, clause{at, objects})
+		list = append(list, clause{span, objects})
 	}
 	return list
 }
@@ -367,8 +367,8 @@ func (r *reader) distinguish(list []extraction, sources []data.Source) {
 		}
 	}
 	for i, x := range list {
-		own := data.Where(words[i], func(w string) bool { return !said[1-x.object][w] })
-		list[i].distinct = float64(len(own)) / float64(max(1, len(data.Words(x.value))))
+		names := data.Where(words[i], func(w string) bool { return !said[1-x.object][w] })
+		list[i].distinct = float64(len(names)) / float64(max(1, len(data.Words(x.value))))
 	}
 }
 

@@ -45,8 +45,8 @@ func (s *Live) tiles(sources []data.Source, object int) (list [][]shownText) {
 		if source.Entity == string(other) {
 			continue
 		}
-		for _, at := range sentences(source.Text) {
-			for text := range pieces(at.Of(source.Text), s.o.TileBytes) {
+		for _, span := range sentences(source.Text) {
+			for text := range pieces(span.Of(source.Text), s.o.TileBytes) {
 				if len(list) == 0 || size+len(text) > s.o.TileBytes {
 					list, size = append(list, nil), 0
 				}
@@ -247,7 +247,7 @@ func (m *making) mergeAttributes(ctx context.Context, attributes []*attribute) (
 func (m *making) row(ctx context.Context, a *attribute) (*row, error) {
 	var cells [2][]data.ContrastValue
 	for object := range cells {
-		values, err := m.values(ctx, a.name, object, m.mergeEqual(a.of(object)))
+		values, err := m.values(ctx, a.name, object, m.mergeEqual(a.extractionsOf(object)))
 		if err != nil {
 			return nil, err
 		}
@@ -315,11 +315,11 @@ func (m *making) join(ctx context.Context, attribute string, object int, some []
 		parts := map[int][]int{} // members by the one that they agree with: the center, or the first of those that do not
 		centers := []int{g.Center}
 		for _, i := range slices.Sorted(slices.Values(g.Members)) {
-			at := slices.IndexFunc(centers, func(center int) bool { return some[center-1].claim.agrees(some[i-1].claim) })
-			if at < 0 {
-				centers, at = append(centers, i), len(centers)
+			index := slices.IndexFunc(centers, func(center int) bool { return some[center-1].claim.agrees(some[i-1].claim) })
+			if index < 0 {
+				centers, index = append(centers, i), len(centers)
 			}
-			parts[centers[at]] = append(parts[centers[at]], i)
+			parts[centers[index]] = append(parts[centers[index]], i)
 		}
 		for _, center := range centers {
 			whole := valueGroup{cluster: &cluster{claim: some[center-1].claim, extractions: slices.Clone(some[center-1].extractions)}}
@@ -451,8 +451,8 @@ func (m *making) placed(r *row) {
 	for _, v := range slices.Concat(r.Object1, r.Object2) {
 		for _, e := range v.Evidence {
 			behind[e.Source] = true
-			at := slices.IndexFunc(m.sources, func(s data.Source) bool { return s.ID == e.Source })
-			r.best, r.first = min(r.best, cmp.Or(m.sources[at].Rank, math.MaxInt32)), min(r.first, at)
+			index := slices.IndexFunc(m.sources, func(s data.Source) bool { return s.ID == e.Source })
+			r.best, r.first = min(r.best, cmp.Or(m.sources[index].Rank, math.MaxInt32)), min(r.first, index)
 		}
 	}
 	r.sources = len(behind)
@@ -469,9 +469,9 @@ func Find(s data.Source, quote string) (data.Evidence, bool) {
 	if err != nil || len(words) == 0 { // the quote is not UTF-8, or there is none
 		return data.Evidence{}, false
 	}
-	at := pattern.FindStringIndex(s.Text)
-	if at == nil || structured.OneLine(s.Text[at[0]:at[1]]) != structured.OneLine(quote) {
+	span := pattern.FindStringIndex(s.Text)
+	if span == nil || structured.OneLine(s.Text[span[0]:span[1]]) != structured.OneLine(quote) {
 		return data.Evidence{}, false
 	}
-	return data.Evidence{Source: s.ID, Start: at[0], End: at[1], Quote: s.Text[at[0]:at[1]]}, true
+	return data.Evidence{Source: s.ID, Start: span[0], End: span[1], Quote: s.Text[span[0]:span[1]]}, true
 }

@@ -20,14 +20,14 @@ type attribute struct {
 // mergeAttributes joins the attributes whose names have the same words, in any order and
 // number. The most frequent name is kept, the first of several.
 func mergeAttributes(list []extraction) []*attribute {
-	at := map[string]*attribute{}
+	byName := map[string]*attribute{}
 	var merged []*attribute
 	for _, x := range list {
 		key := lexical.NameKey(x.attribute)
-		a := at[key]
+		a := byName[key]
 		if a == nil {
 			a = &attribute{}
-			at[key], merged = a, append(merged, a)
+			byName[key], merged = a, append(merged, a)
 		}
 		a.extractions = append(a.extractions, x)
 	}
@@ -78,7 +78,7 @@ func (c *cluster) sources() []string {
 }
 
 // of are the extractions of an object.
-func (a *attribute) of(object int) []extraction {
+func (a *attribute) extractionsOf(object int) []extraction {
 	return data.Where(a.extractions, func(x extraction) bool { return x.object == object })
 }
 
@@ -87,7 +87,7 @@ func (a *attribute) cells(r *reader, d *dropped) (cells [2][]data.ContrastValue,
 	var behind []string
 	var minority, beyond [2][]data.ContrastValue
 	for k := range cells {
-		cells[k], minority[k], beyond[k] = selected(valuesOf(r.mergeValues(a.of(k))))
+		cells[k], minority[k], beyond[k] = selected(valuesOf(r.mergeValues(a.extractionsOf(k))))
 		for _, v := range cells[k] {
 			behind = append(behind, v.Supporters...)
 		}

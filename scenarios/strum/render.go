@@ -10,7 +10,7 @@ import (
 	"compqa/data"
 )
 
-// Answer is the answer that a table gives. A table without rows is no answer: the reason says what became of its rows.
+// Answer is the answer that a table gives. A table without rows is not an answer: the reason says what became of its rows.
 func Answer(q data.Question, t data.ContrastTable, sources []data.Source, choice bool) data.Answer {
 	if text := Render(q, t, sources, choice); text != "" {
 		return data.Answer{Status: data.Valid, Text: text, Table: &t}
@@ -125,7 +125,7 @@ func (r *renderer) value(v data.ContrastValue) string {
 	return text
 }
 
-// Notes says how many sources support a value beside those that are quoted, and that it is disputed: how many contradict it,
+// Notes says how many sources support a value next to those that are quoted, and that it is disputed: how many contradict it,
 // with their numbers; "" if there are none.
 func Notes(v data.ContrastValue, number func(id string) int) string {
 	quoted := data.Set(data.Each(v.Evidence, func(e data.Evidence) string { return e.Source }))

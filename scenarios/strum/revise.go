@@ -176,9 +176,9 @@ func (m *making) revise(ctx context.Context, stage string, c critique, p prompt,
 							return fmt.Errorf("value %d is not one of this object in a faulty row", n)
 						}
 						used[n] = true
-						of := from[n-1]
-						taken.Evidence, taken.Supporters = append(taken.Evidence, of.Evidence...), append(taken.Supporters, of.Supporters...)
-						taken.Conflicts = append(taken.Conflicts, of.Conflicts...)
+						placed := from[n-1]
+						taken.Evidence, taken.Supporters = append(taken.Evidence, placed.Evidence...), append(taken.Supporters, placed.Supporters...)
+						taken.Conflicts = append(taken.Conflicts, placed.Conflicts...)
 					}
 					if taken.Value == "" || len(taken.Evidence) == 0 {
 						return fmt.Errorf("a value of row %q has no text, or is taken from none", attribute)

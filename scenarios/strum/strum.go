@@ -171,9 +171,9 @@ func unused(t data.ContrastTable, sources []data.Source) (unused, all int) {
 		}
 	}
 	for _, s := range sources {
-		for _, at := range sentences(s.Text) {
+		for _, span := range sentences(s.Text) {
 			all++
-			if !slices.ContainsFunc(quoted[s.ID], func(e data.Evidence) bool { return e.Start < at.End && at.Start < e.End }) {
+			if !slices.ContainsFunc(quoted[s.ID], func(e data.Evidence) bool { return e.Start < span.End && span.Start < e.End }) {
 				unused++
 			}
 		}

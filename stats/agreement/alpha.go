@@ -55,7 +55,7 @@ type AlphaResult struct {
 // never V².
 //
 // If alpha is undefined, the error is ErrNoPairableUnits or ErrNoVariation, and the result has all but alpha: ratings
-// that never vary always agree, but this is no evidence of reliability. ErrInvalidValue is a negative value at ratio
+// that never vary always agree, but this is not evidence of reliability. ErrInvalidValue is a negative value at ratio
 // level. Ordinal distances depend on the marginals, so the alphas of subsets do not average to the alpha of all units.
 // If one rater is constant, or one value dominates, alpha can be near 0 or below despite high raw agreement. This is
 // intended; AlphaResult.Agreement has the raw agreement.

@@ -183,8 +183,8 @@ func (o AltTestOptions) leaveOut(j int, judge Rater, humans []Rater, eligible []
 				others = append(others, human.Values[item])
 			}
 		}
-		own, its := o.Scoring.score(humans[j].Values[item], others), o.Scoring.score(judge.Values[item], others)
-		d = append(d, float64(cmp.Compare(own, its)))
+		person, its := o.Scoring.score(humans[j].Values[item], others), o.Scoring.score(judge.Values[item], others)
+		d = append(d, float64(cmp.Compare(person, its)))
 		if o.Clusters != nil {
 			clusters = append(clusters, o.Clusters[item])
 		}

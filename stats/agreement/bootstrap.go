@@ -25,7 +25,7 @@ type AgreementIntervals struct {
 
 // Replicates are interval alpha, Spearman's rho and Pearson's r of two raters, of the data and of every resample.
 type Replicates struct {
-	of        [3]outcome
+	outcomes  [3]outcome
 	resampled [3][]float64 // NaN where undefined
 	clusters  int
 	o         stats.Resampling
@@ -81,7 +81,7 @@ func newReplicates(x, y []float64, clusters []int, o stats.Resampling, counted b
 		return nil, err
 	}
 	table.accumulate(weights, table.all)
-	r.of = table.statistics(weights)
+	r.outcomes = table.statistics(weights)
 	return r, nil
 }
 
@@ -90,8 +90,8 @@ func newReplicates(x, y []float64, clusters []int, o stats.Resampling, counted b
 // excludes 0, one judge agrees better. Overlapping intervals of the two judges are no such test.
 func (r *Replicates) Minus(other *Replicates) *Replicates {
 	d := &Replicates{clusters: r.clusters, o: r.o}
-	for i := range d.of {
-		d.of[i] = outcome{r.of[i].value - other.of[i].value, errors.Join(r.of[i].err, other.of[i].err)}
+	for i := range d.outcomes {
+		d.outcomes[i] = outcome{r.outcomes[i].value - other.outcomes[i].value, errors.Join(r.outcomes[i].err, other.outcomes[i].err)}
 		d.resampled[i] = make([]float64, len(r.resampled[i]))
 		for b, value := range r.resampled[i] {
 			d.resampled[i][b] = value - other.resampled[i][b]
@@ -103,13 +103,13 @@ func (r *Replicates) Minus(other *Replicates) *Replicates {
 // Intervals are the statistics with percentile intervals. Errors of a single statistic are in its Err.
 func (r *Replicates) Intervals() AgreementIntervals {
 	var results [3]Resampled
-	for i, of := range r.of {
-		results[i].Err = of.err
-		if of.err != nil {
+	for i, outcome := range r.outcomes {
+		results[i].Err = outcome.err
+		if outcome.err != nil {
 			continue
 		}
 		defined := slices.DeleteFunc(slices.Clone(r.resampled[i]), math.IsNaN)
-		results[i].Value = of.value
+		results[i].Value = outcome.value
 		results[i].Distribution, results[i].Err = r.o.Summarise(defined, r.clusters)
 	}
 	return AgreementIntervals{results[0], results[1], results[2]}
@@ -137,11 +137,11 @@ func newPairTable(x, y []float64, clusters []int) (*pairTable, error) {
 		return nil, err
 	}
 	codes, distinct := codeRows(raters)
-	of := make([][2]int32, len(x))
-	for row := range of {
-		of[row] = [2]int32{codes[0][row], codes[1][row]}
+	cells := make([][2]int32, len(x))
+	for row := range cells {
+		cells[row] = [2]int32{codes[0][row], codes[1][row]}
 	}
-	numbers, pairs := stats.NumberLabels(of)
+	numbers, pairs := stats.NumberLabels(cells)
 	paired := &Ratings{values: distinct}
 	for _, p := range pairs {
 		paired.patterns.add(appendUnitEntries(nil, [][]int32{p[:1], p[1:]}, 0))

@@ -72,7 +72,7 @@ func (c *Confusion) Margins() (rows, columns []float64, n, same float64) {
 
 // Agreement is the share of equal pairs.
 func (c *Confusion) Agreement() stats.Figure {
-	return c.share(func(i int) (hit, of bool) { return i/c.k == i%c.k, true })
+	return c.share(func(i int) (hit, counted bool) { return i/c.k == i%c.k, true })
 }
 
 // Kappa is Cohen's kappa (Cohen 1960), and with quadratic weights 1-(c-k)² by the values of the
@@ -132,7 +132,7 @@ func (c *Confusion) ResampledKappa(r stats.Resampling) (stats.Distribution, erro
 // their own, unlike in alpha. Labels are compared exactly, and have no order.
 //
 // If both raters use one and the same label only, kappa is undefined (ErrNoVariation). Further
-// errors are those of NewConfusion.
+// errors are as for NewConfusion.
 func CohenKappa(x, y []float64) (kappa float64, err error) {
 	defer stats.Wrap("kappa", &err)
 	c, err := NewConfusion(x, y, nil, nil, 0.95)
@@ -166,9 +166,9 @@ func (c *Confusion) AC1() stats.Figure {
 // share of its finds that are right (precision), and F1, the harmonic mean of the first and third.
 func (c *Confusion) Rates(class float64) (tpr, tnr, precision, f1 stats.Figure) {
 	k, _ := slices.BinarySearch(c.Categories, class)
-	tpr = c.share(func(i int) (hit, of bool) { return i%c.k == k, i/c.k == k })
-	tnr = c.share(func(i int) (hit, of bool) { return i%c.k != k, i/c.k != k })
-	precision = c.share(func(i int) (hit, of bool) { return i/c.k == k, i%c.k == k })
+	tpr = c.share(func(i int) (hit, counted bool) { return i%c.k == k, i/c.k == k })
+	tnr = c.share(func(i int) (hit, counted bool) { return i%c.k != k, i/c.k != k })
+	precision = c.share(func(i int) (hit, counted bool) { return i/c.k == k, i%c.k == k })
 	f1 = c.jackknife(func() (float64, bool) {
 		rows, columns, _, _ := c.Margins()
 		return 2 * c.flat[k*c.k+k] / (rows[k] + columns[k]), rows[k]+columns[k] > 0
@@ -216,14 +216,14 @@ func (c *Confusion) jackknife(statistic func() (float64, bool)) (b stats.Figure)
 //
 // over the clusters c that have such pairs (Korn and Graubard 1998; Dean and Pavlou 2015), at most
 // n. Where all pairs or none are hits, n_e is the number of clusters.
-func (c *Confusion) share(kind func(cell int) (hit, of bool)) (b stats.Figure) {
+func (c *Confusion) share(kind func(cell int) (hit, counted bool)) (b stats.Figure) {
 	hits, n, clusters := 0.0, 0.0, 0.0
 	type sums struct{ hits, n float64 }
 	var each []sums
 	for _, cells := range c.cells {
 		var s sums
 		for _, i := range cells {
-			if hit, of := kind(i); of {
+			if hit, counted := kind(i); counted {
 				s.n++
 				if hit {
 					s.hits++

@@ -30,10 +30,10 @@ func Pearson(x, y []float64) (r float64, err error) {
 
 // productMoment is the correlation of two lists, each of which deviations turns into distances from its mean.
 func productMoment(x, y []float64, deviations func([]float64) []float64) (float64, error) {
-	of := make(chan []float64)
-	go func() { of <- deviations(x) }()
+	centred := make(chan []float64)
+	go func() { centred <- deviations(x) }()
 	dy := deviations(y)
-	dx := <-of
+	dx := <-centred
 	sxx, syy := stats.Dot(dx, dx), stats.Dot(dy, dy)
 	if sxx == 0 || syy == 0 {
 		return 0, stats.ErrConstant

@@ -33,7 +33,7 @@ func TestAlphaBootstrapOfCounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	weights := make([]int32, len(r.patterns.size))
-	drawn, err := o.Run(g.count(), func(of []int) (float64, error) { g.accumulate(weights, of); return sums.alpha(weights) })
+	drawn, err := o.Run(g.count(), func(indices []int) (float64, error) { g.accumulate(weights, indices); return sums.alpha(weights) })
 	if err != nil {
 		t.Fatal(err)
 	}

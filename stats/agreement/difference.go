@@ -14,7 +14,7 @@ func MeanDifference(x, y []float64) (float64, error) {
 	return meanOfPairs("mean difference", x, y, func(x, y float64) float64 { return y - x })
 }
 
-// MAE returns the mean absolute difference of x and y, in the unit of the scores. Errors are those of MeanDifference.
+// MAE returns the mean absolute difference of x and y, in the unit of the scores. Errors are as for MeanDifference.
 func MAE(x, y []float64) (float64, error) {
 	return meanOfPairs("mean absolute difference", x, y, func(x, y float64) float64 { return math.Abs(y - x) })
 }

@@ -122,12 +122,12 @@ func sortInversions(a, spare []point) int {
 func insertionInversions(a []point) int {
 	count := 0
 	for i := 1; i < len(a); i++ {
-		p, at := a[i], i
-		for ; at > 0 && p.y < a[at-1].y; at-- {
-			a[at] = a[at-1]
+		p, index := a[i], i
+		for ; index > 0 && p.y < a[index-1].y; index-- {
+			a[index] = a[index-1]
 		}
-		a[at] = p
-		count += i - at
+		a[index] = p
+		count += i - index
 	}
 	return count
 }

@@ -32,12 +32,12 @@ func NewMoments(values [][]float64, clusters stats.Grouping) (*Moments, error) {
 		m.clusters, m.all = append(m.clusters, make([]float64, size)), append(m.all, c)
 	}
 	for i, c := range clusters.Of {
-		of := m.clusters[c]
-		of[0]++
+		numbers := m.clusters[c]
+		numbers[0]++
 		for k, v := range values {
-			of[1+k] += v[i] - v[0]
+			numbers[1+k] += v[i] - v[0]
 			for l, other := range values[:k+1] {
-				of[m.product(k, l)] += float64((v[i] - v[0]) * (other[i] - other[0]))
+				numbers[m.product(k, l)] += float64((v[i] - v[0]) * (other[i] - other[0]))
 			}
 		}
 	}
@@ -118,7 +118,7 @@ type Spread struct {
 //
 // A rater who spreads one impression over all criteria has r̄ and d near 1 (halo effect,
 // Thorndike 1920). Fewer than two units, or fewer than three variables that vary, are ErrTooShort.
-func (m *Moments) Spread(drawn []int) (of Spread, err error) {
+func (m *Moments) Spread(drawn []int) (spread Spread, err error) {
 	m.draw(drawn)
 	var varying []int
 	for k := range m.variables {
@@ -126,21 +126,21 @@ func (m *Moments) Spread(drawn []int) (of Spread, err error) {
 			varying = append(varying, k)
 		}
 	}
-	of.Constant = m.variables - len(varying)
+	spread.Constant = m.variables - len(varying)
 	n := float64(len(varying))
 	if n < 3 {
-		return of, fmt.Errorf("correlation of criteria: %w: %v vary, 3 are needed", stats.ErrTooShort, n)
+		return spread, fmt.Errorf("correlation of criteria: %w: %v vary, 3 are needed", stats.ErrTooShort, n)
 	}
 	squares := n
 	for i, k := range varying {
 		for _, l := range varying[:i] {
 			r := bounded(m.covariance(k, l) / math.Sqrt(m.covariance(k, k)) / math.Sqrt(m.covariance(l, l)))
-			of.MeanCorrelation += r / (n * (n - 1) / 2)
+			spread.MeanCorrelation += r / (n * (n - 1) / 2)
 			squares += float64(2 * r * r)
 		}
 	}
-	of.Effective = n * n / squares
-	return of, nil
+	spread.Effective = n * n / squares
+	return spread, nil
 }
 
 // varies reports whether the variance of a variable is above 1e-12 of its mean square difference from the first unit.

@@ -69,11 +69,11 @@ func (s *patternSet) add(entries []entry) int {
 func appendUnitEntries(entries []entry, codes [][]int32, unit int) []entry {
 	for _, rater := range codes {
 		if c := rater[unit]; c != unrated {
-			at, found := slices.BinarySearchFunc(entries, c, func(e entry, c int32) int { return int(e.code - c) })
+			index, found := slices.BinarySearchFunc(entries, c, func(e entry, c int32) int { return int(e.code - c) })
 			if !found {
-				entries = slices.Insert(entries, at, entry{code: c})
+				entries = slices.Insert(entries, index, entry{code: c})
 			}
-			entries[at].count++
+			entries[index].count++
 		}
 	}
 	return entries

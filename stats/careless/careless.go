@@ -177,7 +177,7 @@ func (s Study) Find() []Finding {
 	return found
 }
 
-// parts looks at the second half of the work, and at all criteria but one, of people whose whole work is no flag.
+// parts looks at the second half of the work, and at all criteria but one, of people whose whole work is not a flag.
 func (s Study) parts(l look, found []Finding) {
 	mark := func(why string, part look) {
 		for i, f := range part.all() {

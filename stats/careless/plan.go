@@ -48,9 +48,9 @@ func (p Plan) Found() float64 {
 	for x := range p.Attention + 1 {
 		for y := range p.Gold + 1 {
 			needed := math.Log(Limit) - attention(x, p.Attention, p.AttentionChance) - misses(y, p.Gold, gold, goldMisses)
-			at, _ := slices.BinarySearch(agreeing, needed)
+			index, _ := slices.BinarySearch(agreeing, needed)
 			found += binomial(x, p.Attention, p.AttentionChance) * binomial(y, p.Gold, gold) *
-				float64(len(agreeing)-at) / float64(len(agreeing))
+				float64(len(agreeing)-index) / float64(len(agreeing))
 		}
 	}
 	return found

@@ -125,10 +125,10 @@ func shares(labelled []bool, v Variable) (share []float64, units []int) {
 //
 // of rank k and G clusters (Boos 1992, generalized score tests; Liang and Zeger 1986). It is 1 where the variable does not vary.
 func RandomTest(labelled []bool, clusters []int, v Variable, strata []int) float64 {
-	levels, of := len(v.Names)-1, stats.ClusterLabels(strata) // the last level is given by the others
+	levels, indices := len(v.Names)-1, stats.ClusterLabels(strata) // the last level is given by the others
 	cluster, groups := stats.ClusterLabels(clusters), 0
 	size, marked, means := []float64{}, []float64{}, [][]float64{}
-	for i, s := range of {
+	for i, s := range indices {
 		if s == len(size) {
 			size, marked, means = append(size, 0), append(marked, 0), append(means, make([]float64, levels))
 		}
@@ -140,7 +140,7 @@ func RandomTest(labelled []bool, clusters []int, v Variable, strata []int) float
 		groups = max(groups, cluster[i]+1)
 	}
 	sums := mat.NewDense(groups, levels, nil)
-	for i, s := range of {
+	for i, s := range indices {
 		z := float64(count(labelled[i])) - marked[s]/size[s]
 		row := sums.RawRowView(cluster[i])
 		for l := range row {

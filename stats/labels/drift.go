@@ -80,11 +80,11 @@ func FindDrift(ratings []Rating, width, level float64) (d Drift) {
 }
 
 // see is one look: the estimate of that look, and the evidence of all.
-func (c *Change) see(ratings []Rating, look int, width, level, limit float64, of func(Rating) (value float64, counts bool)) {
+func (c *Change) see(ratings []Rating, look int, width, level, limit float64, value func(Rating) (value float64, counts bool)) {
 	var sides [2][]float64
 	var clusters [2][]int
 	for _, r := range ratings {
-		if v, counts := of(r); counts && r.Look <= look {
+		if v, counts := value(r); counts && r.Look <= look {
 			side := count(r.Look > 1)
 			sides[side], clusters[side] = append(sides[side], v), append(clusters[side], r.Cluster)
 		}

@@ -91,9 +91,9 @@ func (s Sample) Figures(labelled, all func(unit int) []float64, statistic func(m
 	sums, squares := make([]float64, len(values)), make([][]float64, len(values))
 	left := make([][]float64, 0, len(groups))
 	for _, c := range groups {
-		of := statistic(m.means(c))
-		left = append(left, of)
-		for k, v := range of {
+		values := statistic(m.means(c))
+		left = append(left, values)
+		for k, v := range values {
 			sums[k] += v
 		}
 	}
@@ -130,7 +130,7 @@ type moments struct {
 	sum              [][]float64 // of strata: Σ values/π of labels
 	all              []float64   // sums over all units
 	units            float64
-	of               map[int]*share
+	shares           map[int]*share
 	labels           int
 	labelledClusters int
 }
@@ -150,23 +150,23 @@ func (s Sample) moments(labelled, all func(int) []float64) *moments {
 	for _, h := range s.Strata {
 		strata = max(strata, h+1)
 	}
-	m := &moments{size: make([]float64, strata), n: make([]float64, strata), sum: make([][]float64, strata), of: map[int]*share{}}
+	m := &moments{size: make([]float64, strata), n: make([]float64, strata), sum: make([][]float64, strata), shares: map[int]*share{}}
 	for i, h := range s.Strata {
 		if h == None {
 			continue
 		}
-		c := m.of[s.Clusters[i]]
+		c := m.shares[s.Clusters[i]]
 		if c == nil {
 			c = &share{id: s.Clusters[i], home: strata}
-			m.of[s.Clusters[i]] = c
+			m.shares[s.Clusters[i]] = c
 		}
-		at := slices.Index(c.strata, h)
-		if at < 0 {
-			at = len(c.strata)
+		index := slices.Index(c.strata, h)
+		if index < 0 {
+			index = len(c.strata)
 			c.strata, c.size, c.n, c.sum = append(c.strata, h), append(c.size, 0), append(c.n, 0), append(c.sum, nil)
 		}
 		m.size[h]++
-		c.size[at]++
+		c.size[index]++
 		m.units++
 		c.units++
 		if all != nil {
@@ -181,8 +181,8 @@ func (s Sample) moments(labelled, all func(int) []float64) *moments {
 			}
 			v, inverse := labelled(i), s.inverse(i)
 			m.n[h] += inverse
-			c.n[at] += inverse
-			m.sum[h], c.sum[at] = add(m.sum[h], v, inverse), add(c.sum[at], v, inverse)
+			c.n[index] += inverse
+			m.sum[h], c.sum[index] = add(m.sum[h], v, inverse), add(c.sum[index], v, inverse)
 		}
 	}
 	if m.labels == 0 {
@@ -203,7 +203,7 @@ func add(sums, values []float64, factor float64) []float64 {
 
 // clusters are those of all units, in the order of their labels.
 func (m *moments) clusters() (all []*share) {
-	for _, c := range m.of {
+	for _, c := range m.shares {
 		all = append(all, c)
 	}
 	slices.SortFunc(all, func(a, b *share) int { return a.id - b.id })
@@ -217,8 +217,8 @@ func (m *moments) means(without *share) (means []float64) {
 		size, n, sum := m.size[h], m.n[h], m.sum[h]
 		var less []float64
 		if without != nil {
-			if at := slices.Index(without.strata, h); at >= 0 {
-				size, n, less = size-without.size[at], n-without.n[at], without.sum[at]
+			if index := slices.Index(without.strata, h); index >= 0 {
+				size, n, less = size-without.size[index], n-without.n[index], without.sum[index]
 			}
 		}
 		units += size
@@ -270,8 +270,8 @@ func (s Sample) Rate(people, judge func(unit int) float64, level float64) (rate 
 	}
 	whole, hd, dd := m.means(nil), 0.0, 0.0
 	for _, c := range m.clusters() {
-		of := m.means(c)
-		h, d := of[0]-whole[0], of[1]-of[2]-(whole[1]-whole[2])
+		values := m.means(c)
+		h, d := values[0]-whole[0], values[1]-values[2]-(whole[1]-whole[2])
 		hd, dd = hd+h*d, dd+d*d
 	}
 	if dd > 1e-20*(1+whole[1]*whole[1]) && hd > 0 {
@@ -313,17 +313,17 @@ func (s Sample) Difference(first, second func(unit int) bool, people, judge func
 		}
 		lambda[k], clusters = l, min(clusters, e.Clusters)
 	}
-	of := func(i int) (values [4]float64, side int) { // 1, F
+	values := func(i int) (values [4]float64, side int) { // 1, F
 		side = both.Strata[i] % 2
 		values[2*side], values[2*side+1] = 1, judge(i)
 		return values, side
 	}
 	e := both.Figures(func(i int) []float64 {
-		values, side := of(i)
+		values, side := values(i)
 		var y [2]float64
 		y[side] = people(i)
 		return append(values[:], y[:]...)
-	}, func(i int) []float64 { values, _ := of(i); return values[:] }, func(v []float64) []float64 {
+	}, func(i int) []float64 { values, _ := values(i); return values[:] }, func(v []float64) []float64 {
 		labelled, y, all := v[:4], v[4:6], v[6:]
 		rate := func(k int) float64 {
 			return (y[k]-lambda[k]*labelled[2*k+1])/labelled[2*k] + lambda[k]*all[2*k+1]/all[2*k]
@@ -354,8 +354,8 @@ func (s Sample) ShareInterval(e stats.Estimate, in func(unit int) bool, free boo
 	p := math.Min(1, math.Max(0, e.Value))
 	n, df := s.EffectiveN(in), float64(e.Clusters-1)
 	if e.SE > 1e-13 && p > 0 && p < 1 {
-		if own := p * (1 - p) / (e.SE * e.SE); free || own < n {
-			n = own
+		if first := p * (1 - p) / (e.SE * e.SE); free || first < n {
+			n = first
 		}
 		df = math.Max(1, e.DF)
 	}
@@ -382,7 +382,7 @@ func (s Sample) Spearman(x, y func(unit int) float64) (e stats.Estimate, err err
 			units = append(units, i)
 		}
 	}
-	of := func(value func(int) float64) (order []int, values []float64) {
+	ranks := func(value func(int) float64) (order []int, values []float64) {
 		values = make([]float64, len(units))
 		for k, i := range units {
 			values[k], order = value(i), append(order, k)
@@ -390,8 +390,8 @@ func (s Sample) Spearman(x, y func(unit int) float64) (e stats.Estimate, err err
 		slices.SortStableFunc(order, func(a, b int) int { return compare(values[a], values[b]) })
 		return order, values
 	}
-	orderX, valuesX := of(x)
-	orderY, valuesY := of(y)
+	orderX, valuesX := ranks(x)
+	orderY, valuesY := ranks(y)
 	rho := func(kept func(unit int) bool) float64 {
 		w, n := make([]float64, len(units)), make([]float64, len(size))
 		for k, i := range units {

@@ -186,7 +186,7 @@ func (m logistic) atZero(g stats.Grouping, level float64) (share ControlledShare
 	}
 	scores := mat.NewDense(len(fit), g.Count(), nil)
 	for i, x := range m.inputs {
-		_, _, r := m.at(fit, i)
+		_, _, r := m.fit(fit, i)
 		for k, v := range x {
 			scores.Set(k, g.Of[i], scores.At(k, g.Of[i])+float64(r*v))
 		}
@@ -214,11 +214,11 @@ func overlapping(success []bool, x []float64) error {
 	}
 	low, high := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
 	for i, v := range x {
-		of := 0
+		total := 0
 		if success[i] {
-			of = 1
+			total = 1
 		}
-		low[of], high[of] = min(low[of], v), max(high[of], v)
+		low[total], high[total] = min(low[total], v), max(high[total], v)
 	}
 	switch {
 	case min(low[0], low[1]) == max(high[0], high[1]):
@@ -236,7 +236,7 @@ type logistic struct {
 }
 
 // at is the logit of a row, its probability, and the outcome less the probability.
-func (m logistic) at(b []float64, i int) (logit, p, residual float64) {
+func (m logistic) fit(b []float64, i int) (logit, p, residual float64) {
 	logit = stats.Dot(b, m.inputs[i])
 	p = winProbability(logit)
 	return logit, p, m.outcomes[i] - p
@@ -246,7 +246,7 @@ func (m logistic) at(b []float64, i int) (logit, p, residual float64) {
 func (m logistic) likelihood(b []float64) (value float64, gradient *mat.VecDense, information *mat.SymDense) {
 	grad, hess := make([]float64, len(b)), make([]float64, len(b)*len(b))
 	for i, x := range m.inputs {
-		eta, p, r := m.at(b, i)
+		eta, p, r := m.fit(b, i)
 		h := p * winProbability(-eta)
 		y := m.outcomes[i]
 		if y > 0 {

@@ -100,26 +100,26 @@ type weight struct {
 }
 
 // sum is a weighted sum of log strengths.
-func (s *Strengths) sum(level float64, of ...weight) (stats.Estimate, error) {
+func (s *Strengths) sum(level float64, weights ...weight) (stats.Estimate, error) {
 	value := 0.0
-	for _, w := range of {
+	for _, w := range weights {
 		if w.item < 0 || w.item >= len(s.Log) {
 			return stats.Estimate{}, fmt.Errorf("interval of strengths: %w: item %d of %d", stats.ErrInvalidValue, w.item, len(s.Log))
 		}
 		value += w.by * s.Log[w.item]
 	}
-	return s.interval(value, level, of...)
+	return s.interval(value, level, weights...)
 }
 
 // interval is a value that is a weighted sum of parameters, with its interval.
-func (s *Strengths) interval(value, level float64, of ...weight) (stats.Estimate, error) {
+func (s *Strengths) interval(value, level float64, weights ...weight) (stats.Estimate, error) {
 	est := stats.Estimate{Value: value, Level: level, N: s.Matches, Clusters: s.Clusters}
 	if s.covariance == nil {
 		return est, fmt.Errorf("interval of strengths: %w", stats.ErrOneCluster)
 	}
 	variance := 0.0
-	for _, w := range of {
-		for _, v := range of {
+	for _, w := range weights {
+		for _, v := range weights {
 			variance += w.by * v.by * s.covariance.At(w.item, v.item)
 		}
 	}

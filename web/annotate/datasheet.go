@@ -306,7 +306,7 @@ func (d *Datasheet) worked(r *Report, work []project.Work, names bool) {
 		row := WorkRow{Person: a.Published(names), State: a.State(), Sheets: a.Sheets + a.Left, Skipped: a.Skipped,
 			Flags: data.List(a.Alerts), Reasons: a.Reasons.String()}
 		if half := len(times) / 2; half > 0 {
-			seconds := func(of []int64) stats.Figure { return stats.Number(float64(median(of)) / 1000) }
+			seconds := func(milliseconds []int64) stats.Figure { return stats.Number(float64(median(milliseconds)) / 1000) }
 			row.Seconds, row.Early, row.Late = seconds(times), seconds(times[:half]), seconds(times[half:])
 		}
 		d.Timed += len(times)
@@ -362,15 +362,15 @@ func (d *Datasheet) agreed(p *project.Project, counted, everyone *Report, work [
 		add("with excluded people", everyone.Agreement)
 	}
 	ended := map[int64]string{}
-	of := map[int64][]project.Work{}
+	works := map[int64][]project.Work{}
 	for _, w := range work {
 		if w.Independent() {
 			ended[w.Item] = max(ended[w.Item], w.Last.At)
-			of[w.Item] = append(of[w.Item], w)
+			works[w.Item] = append(works[w.Item], w)
 		}
 	}
 	var list []int64
-	for item, sheets := range of {
+	for item, sheets := range works {
 		if len(sheets) > 1 {
 			list = append(list, item)
 		}
@@ -380,7 +380,7 @@ func (d *Datasheet) agreed(p *project.Project, counted, everyone *Report, work [
 		r := &Report{Width: p.Width}
 		some := map[int64][]project.Work{}
 		for _, item := range half {
-			some[item] = of[item]
+			some[item] = works[item]
 		}
 		all := r.gather(p, some, nil)
 		whole := data.Where(all, func(x rating) bool { return x.Criterion == project.Total || p.Kind != project.Answer })
@@ -448,8 +448,8 @@ func (d *Datasheet) chosen(p *project.Project, work []project.Work) {
 // with adds the values of another person.
 func (c compared) with(other compared) compared {
 	sum := compared{items: c.items + other.items}
-	for _, of := range []compared{c, other} {
-		for name, t := range of.tables {
+	for _, part := range []compared{c, other} {
+		for name, t := range part.tables {
 			for i := range t.Units {
 				sum.add(name, t.Raters[0].Values[i].Number, t.Raters[1].Values[i].Number)
 			}

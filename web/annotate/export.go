@@ -138,7 +138,7 @@ func Export(p *project.Project, dir string, w io.Writer, names bool, whose Selec
 	}
 	remarks := data.Where(report.Remarks, func(r project.Remark) bool { return !r.Out && !slices.Contains(whose.Without, r.Name) })
 	for i := range remarks {
-		remarks[i].Judge = Judge(cmp.Or(called[remarks[i].Name], remarks[i].Name)) // the owner is no person of the study
+		remarks[i].Judge = Judge(cmp.Or(called[remarks[i].Name], remarks[i].Name)) // the owner is not a person of the study
 	}
 	replies, err := e.replies(report.People, whose)
 	if err != nil {
@@ -199,7 +199,10 @@ func (e *export) replies(people []Person, whose Selection) (rows []replyRow, err
 			row := replyRow{Judge: judge, Moment: r.Moment, Question: r.Question, Text: questionOf(e.p, r).Text, Value: r.Value,
 				Version: r.Version, At: r.At}
 			if r.Moment == project.CheckMoment {
-				row.Correct = map[bool]string{true: "yes", false: "no"}[r.Correct]
+				row.Correct = "no"
+				if r.Correct {
+					row.Correct = "yes"
+				}
 			}
 			rows = append(rows, row)
 		}
@@ -310,12 +313,12 @@ func (e *export) pooled() (lines []any) {
 	verdicts = slices.DeleteFunc(verdicts, func(v data.Verdict) bool {
 		return v.Status != data.Valid || v.Judge == Judge(project.Adjudicated)
 	})
-	for _, of := range table.Grouped(verdicts, func(v data.Verdict) string { return v.Answer }) {
+	for _, sheets := range table.Grouped(verdicts, func(v data.Verdict) string { return v.Answer }) {
 		mean := data.Scores{}
-		for id := range of[0].Scores { // all sheets are complete
-			mean[id] = stats.Mean(data.Each(of, func(v data.Verdict) float64 { return v.Scores[id] }))
+		for id := range sheets[0].Scores { // all sheets are complete
+			mean[id] = stats.Mean(data.Each(sheets, func(v data.Verdict) float64 { return v.Scores[id] }))
 		}
-		lines = append(lines, data.Verdict{Answer: of[0].Answer, Judge: data.Human, Status: data.Valid, Scores: mean,
+		lines = append(lines, data.Verdict{Answer: sheets[0].Answer, Judge: data.Human, Status: data.Valid, Scores: mean,
 			Total: new(e.p.Rubric.Total(mean))})
 	}
 	return lines
@@ -323,21 +326,24 @@ func (e *export) pooled() (lines []any) {
 
 // figures are the means of each person, then of people's means.
 func (e *export) figures() (rows []figureRow) {
-	own := data.Where(e.values, func(v valueRow) bool { // choices and labels have no mean
+	values := data.Where(e.values, func(v valueRow) bool { // choices and labels have no mean
 		return v.Level != "nominal" || v.Criterion == project.Helps || v.Criterion == project.Total
 	})
 	if e.p.Kind == project.Table {
-		own = data.Each(own, func(v valueRow) valueRow { v.Part = ""; return v })
+		values = data.Each(values, func(v valueRow) valueRow { v.Part = ""; return v })
 	}
-	people := data.Where(own, func(v valueRow) bool { return v.Judge != Judge(project.Adjudicated) })
+	people := data.Where(values, func(v valueRow) bool { return v.Judge != Judge(project.Adjudicated) })
 	all := data.Each(people, func(v valueRow) valueRow { v.Judge = data.Human; return v })
-	for _, of := range table.Grouped(append(own, all...), func(v valueRow) [3]string { return [3]string{v.Judge, v.Criterion, v.Part} }) {
-		slices.SortStableFunc(of, func(a, b valueRow) int { return cmp.Compare(a.ID, b.ID) })
+	for _, group := range table.Grouped(append(values, all...), func(v valueRow) [3]string {
+		return [3]string{v.Judge, v.Criterion,
+			v.Part}
+	}) {
+		slices.SortStableFunc(group, func(a, b valueRow) int { return cmp.Compare(a.ID, b.ID) })
 		value := func(v valueRow) float64 { return v.Value }
-		items := table.Grouped(of, func(v valueRow) string { return v.ID })
+		items := table.Grouped(group, func(v valueRow) string { return v.ID })
 		mean := stats.Mean(data.Each(items, func(item []valueRow) float64 { return stats.Mean(data.Each(item, value)) }))
-		rows = append(rows, figureRow{of[0].Judge, of[0].Criterion, of[0].Part, len(items), len(of), stats.Number(mean),
-			stats.Number(stats.Mean(data.Each(of, value)))})
+		rows = append(rows, figureRow{group[0].Judge, group[0].Criterion, group[0].Part, len(items), len(group), stats.Number(mean),
+			stats.Number(stats.Mean(data.Each(group, value)))})
 	}
 	return rows
 }

@@ -202,10 +202,10 @@ func byItem(rows []sheetRow) [][]sheetRow {
 // a file that has the number of a user that it does not know (tasks/serializers.py, _insert_valid_completed_by).
 func labelStudio(p *project.Project, rows []sheetRow) (tasks []any) {
 	controls := controlNames(p)
-	for _, of := range byItem(rows) {
-		it := of[0].item
+	for _, sheets := range byItem(rows) {
+		it := sheets[0].item
 		var annotations []any
-		for _, r := range of {
+		for _, r := range sheets {
 			var result []any
 			written := func(name, text string) {
 				result = append(result, map[string]any{"from_name": name, "to_name": "text", "type": "textarea",
@@ -236,7 +236,7 @@ func labelStudio(p *project.Project, rows []sheetRow) (tasks []any) {
 			}
 			annotations = append(annotations, a)
 		}
-		tasks = append(tasks, map[string]any{"data": map[string]any{"id": it.Source, "question": it.Content.Question, "text": of[0].A,
+		tasks = append(tasks, map[string]any{"data": map[string]any{"id": it.Source, "question": it.Content.Question, "text": sheets[0].A,
 			"other_text": it.Content.B}, "annotations": annotations})
 	}
 	return tasks
@@ -282,11 +282,11 @@ func labelStudioConfig(p *project.Project) string {
 // Argilla knows people by UUIDs; these are made of the names of judges, and metadata has the names. What the owner decided is a suggestion.
 func argilla(p *project.Project, rows []sheetRow) (records []any) {
 	names := criteriaNames(p)
-	for _, of := range byItem(rows) {
-		it := of[0].item
+	for _, sheets := range byItem(rows) {
+		it := sheets[0].item
 		responses, suggestions := map[string][]any{}, map[string]any{}
 		metadata := map[string]any{"kind": it.Kind, "cluster": it.Cluster}
-		for _, r := range of {
+		for _, r := range sheets {
 			values := maps.Clone(r.Values)
 			if r.Remark != "" {
 				values["remark"] = r.Remark
@@ -308,7 +308,7 @@ func argilla(p *project.Project, rows []sheetRow) (records []any) {
 				metadata["active_ms_"+strings.TrimPrefix(r.Judge, Judge(""))] = *r.ActiveMS
 			}
 		}
-		fields := map[string]any{"question": it.Content.Question, "text": of[0].A}
+		fields := map[string]any{"question": it.Content.Question, "text": sheets[0].A}
 		if it.Content.B != "" {
 			fields["other_text"] = it.Content.B
 		}

@@ -215,7 +215,8 @@ func (d *Datasheet) processed(p *project.Project) string {
 	text := "means over people of an item, then over items (figures.csv of annotate export); agreement is of single values"
 	switch {
 	case p.Kind == project.Pair && p.Pairs.BothBad:
-		return "sides are mapped back; two bad answers are a value of their own in agreement, and a tie in preferences; agreement is of single values"
+		return "sides are mapped back; two bad answers are a value of their own in agreement, and a tie in preferences; agreement is of " +
+			"single values"
 	case p.Kind == project.Pair:
 		return "sides are mapped back; preferences give strengths of systems (pairwise report); agreement is of single values"
 	}

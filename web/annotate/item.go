@@ -75,15 +75,15 @@ func (s *Server) contentPage(it project.Item, shown string, stage int) *itemPage
 		v.First, v.Second = v.Second, v.First
 	}
 	for i, a := range it.Content.Attachments {
-		at := attachment{Title: s.say("table_letter", "letter", project.Letter(i)), Text: a.Text}
+		text := attachment{Title: s.say("table_letter", "letter", project.Letter(i)), Text: a.Text}
 		if it.Kind == project.Rationales {
-			at.Title, at.Choice = s.say("rationale_letter", "letter", project.Letter(i)), s.side(a.Choice, shown)
+			text.Title, text.Choice = s.say("rationale_letter", "letter", project.Letter(i)), s.side(a.Choice, shown)
 		}
 		if shown == data.OrderBA && a.Swapped != "" {
-			at.Text = a.Swapped
+			text.Text = a.Swapped
 		}
 		if first := 2; it.Kind == project.Rationales && stage >= first || it.Kind == project.Stages && stage >= first+i {
-			v.Attachments = append(v.Attachments, at)
+			v.Attachments = append(v.Attachments, text)
 		}
 	}
 	return v

@@ -77,8 +77,8 @@ func (s *scorer) rated(it project.Item) []project.Field {
 }
 
 func isChoice(f project.Field) bool {
-	_, at := f.Option(project.First)
-	return at >= 0
+	_, index := f.Option(project.First)
+	return index >= 0
 }
 
 func isNominal(f project.Field) bool {
@@ -117,8 +117,8 @@ func scaled(f project.Field, text string) float64 {
 	place := func(text string) float64 {
 		x, err := strconv.ParseFloat(text, 64)
 		if err != nil {
-			_, at := f.Option(text)
-			x = float64(at)
+			_, index := f.Option(text)
+			x = float64(index)
 		}
 		return x
 	}
@@ -147,8 +147,8 @@ func (s *scorer) rows(it project.Item, sheet project.Sheet) map[string][]float64
 			rows[f.Part] = make([]float64, width)
 		}
 		if isNominal(f) {
-			_, at := f.Option(text)
-			rows[f.Part][columns[max(0, at)]] = 1
+			_, index := f.Option(text)
+			rows[f.Part][columns[max(0, index)]] = 1
 			continue
 		}
 		rows[f.Part][columns[0]] = scaled(f, text)

@@ -104,7 +104,7 @@ func (s *Server) address(r *http.Request) string {
 }
 
 func (s *Server) adjudicate(w http.ResponseWriter, r *http.Request, _ project.Annotator) error {
-	item, _ := strconv.ParseInt(r.PostForm.Get("item"), 10, 64) // 0 is no item
+	item, _ := strconv.ParseInt(r.PostForm.Get("item"), 10, 64) // 0 is not an item
 	blind, err := s.Project.ToAdjudicate(item)
 	return redirect(w, r, "/owner/item/"+blind, err)
 }

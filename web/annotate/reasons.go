@@ -16,8 +16,8 @@ const (
 	oftenSame   = 3  // items with the same reason
 )
 
-// Reasons are how a person's reasons were written, by sheets of the study. They are facts next to the flags, and block nothing: who dictates or
-// writes elsewhere first looks the same as who copies.
+// Reasons are how a person's reasons were written, by sheets of the study. They are facts next to the flags, and block nothing: who
+// dictates or writes elsewhere first looks the same as who copies.
 type Reasons struct {
 	Given  int
 	Pasted int // with text that was pasted

@@ -230,13 +230,13 @@ func (r *Report) gather(p *project.Project, independent map[int64][]project.Work
 
 // agree computes alpha of each criterion, of all people and of each pair of them.
 func (r *Report) agree(p *project.Project, all []rating) {
-	for _, of := range table.Grouped(all, func(r rating) string { return r.Criterion }) {
-		c := agreementOf(p, of)
+	for _, ratings := range table.Grouped(all, func(r rating) string { return r.Criterion }) {
+		c := agreementOf(p, ratings)
 		for i, a := range r.People {
 			for _, b := range r.People[i+1:] {
-				c.Pairs = append(c.Pairs, agreementOf(p, of, a.Name, b.Name))
+				c.Pairs = append(c.Pairs, agreementOf(p, ratings, a.Name, b.Name))
 			}
-			c.Others = append(c.Others, withOthers(of, a.Name))
+			c.Others = append(c.Others, withOthers(ratings, a.Name))
 		}
 		if c.N > 0 {
 			r.Agreement = append(r.Agreement, c)
@@ -250,9 +250,9 @@ func withOthers(list []rating, person string) Agreement {
 	t := raters.Table{Criterion: a.Criterion, Scale: raters.Scale{Level: agreement.Level(a.Level)}}
 	items := map[int64]bool{}
 	var values [][2]float64 // of the person, and of another one
-	for _, of := range table.Grouped(list, func(r rating) string { return r.unit }) {
-		mine, is := data.First(of, func(r rating) bool { return r.rater == person })
-		for _, other := range of {
+	for _, ratings := range table.Grouped(list, func(r rating) string { return r.unit }) {
+		mine, is := data.First(ratings, func(r rating) bool { return r.rater == person })
+		for _, other := range ratings {
 			if !is || other.rater == person {
 				continue
 			}
@@ -311,15 +311,15 @@ func agreementOf(p *project.Project, list []rating, people ...string) Agreement 
 	t := raters.Table{Criterion: a.Criterion, Scale: raters.Scale{Level: agreement.Level(a.Level)}} // a rubric has known levels alone
 	items := map[int64]bool{}
 	units := table.Grouped(list, func(r rating) string { return r.unit })
-	clusters := stats.ClusterLabels(data.Each(units, func(of []rating) string { return of[0].cluster }))
-	for u, of := range units {
-		t.Units = append(t.Units, raters.Unit{ID: of[0].unit, Cluster: clusters[u]})
-		if len(of) > 1 {
-			items[of[0].item] = true
+	clusters := stats.ClusterLabels(data.Each(units, func(ratings []rating) string { return ratings[0].cluster }))
+	for u, ratings := range units {
+		t.Units = append(t.Units, raters.Unit{ID: ratings[0].unit, Cluster: clusters[u]})
+		if len(ratings) > 1 {
+			items[ratings[0].item] = true
 		}
 	}
-	for u, of := range units {
-		for _, r := range of {
+	for u, ratings := range units {
+		for _, r := range ratings {
 			t.Put(r.rater, raters.Person, u, r.Value)
 		}
 	}

@@ -41,11 +41,11 @@ func TestFormatsAreReadBack(t *testing.T) {
 			}
 			sheet := project.Sheet{Values: map[string]string{}}
 			for i, f := range p.Fields(as.About) {
-				at := (int(as.Item) + i) % len(f.Options)
+				index := (int(as.Item) + i) % len(f.Options)
 				if rng.Intn(3) == 0 {
-					at = rng.Intn(len(f.Options))
+					index = rng.Intn(len(f.Options))
 				}
-				sheet.Values[f.ID] = f.Options[at].Value
+				sheet.Values[f.ID] = f.Options[index].Value
 			}
 			if _, err := p.Append(a.ID, project.Event{Item: next, Kind: project.Submit, Sheet: sheet, Nonce: next}); err != nil {
 				t.Fatal(err)

@@ -234,7 +234,7 @@ type known struct {
 	Meaning      string // of the right value
 }
 
-// An example is an item with its known sheet; Both: beside a sheet of the person.
+// An example is an item with its known sheet; Both: next to a sheet of the person.
 type example struct {
 	Page    *itemPage
 	Caption string
@@ -249,7 +249,7 @@ func (s *Server) examples(w http.ResponseWriter, _ *http.Request, _ project.Anno
 	return s.render(w, http.StatusOK, "examples", map[string]any{"Title": s.say("examples"), s.say("examples"): list})
 }
 
-// example shows the known sheet of an item, both: beside a person's.
+// example shows the known sheet of an item, both: next to a person's.
 func (s *Server) example(it project.Item, shown string, both bool, sheet project.Sheet) example {
 	right := it.Expected.In(shown)
 	e := example{Page: s.contentPage(it, shown, s.Project.StagesOf(it)), Caption: s.say("how_scored"), Both: both, Reason: right.Reason}

@@ -72,8 +72,8 @@ func studyRows(given []studyAnswer, items map[string]int) ([]studyRow, error) {
 		r := studyRow{Table: cmp.Or(judge, noTable), Raters: len(who), Planned: items[judge] * len(who)}
 		var scores, gains dataset.Sample
 		counts := map[float64]int{}
-		of := data.Where(given, func(a studyAnswer) bool { return a.Judge == judge })
-		for _, a := range of {
+		answers := data.Where(given, func(a studyAnswer) bool { return a.Judge == judge })
+		for _, a := range answers {
 			scores.Add(a.score(), clusterOf[a.Pair])
 			counts[a.score()]++
 			if first, both := before[place{a.Rater, a.Pair}]; both && judge != "" {
@@ -84,17 +84,17 @@ func studyRows(given []studyAnswer, items map[string]int) ([]studyRow, error) {
 		}
 		r.N, r.Right, r.Ties, r.Wrong = len(scores.Values), counts[1], counts[0], counts[-1]
 		r.Score, r.Gain = c.Mean(scores), c.Mean(gains)
-		r.Alpha = agreeing(of, clusterOf, &c)
+		r.Alpha = agreeing(answers, clusterOf, &c)
 		rows = append(rows, r)
 	}
 	return rows, c.Err
 }
 
 // agreeing is alpha of the choices of several people on the same pairs.
-func agreeing(of []studyAnswer, clusterOf map[string]int, c *dataset.Calculator) stats.Figure {
-	unit, pairs := stats.NumberLabels(data.Each(of, func(a studyAnswer) string { return a.Pair }))
+func agreeing(answers []studyAnswer, clusterOf map[string]int, c *dataset.Calculator) stats.Figure {
+	unit, pairs := stats.NumberLabels(data.Each(answers, func(a studyAnswer) string { return a.Pair }))
 	t := raters.Table{Units: data.Each(pairs, func(pair string) raters.Unit { return raters.Unit{ID: pair, Cluster: clusterOf[pair]} })}
-	for i, a := range of {
+	for i, a := range answers {
 		t.Put(a.Rater, raters.Person, unit[i], map[data.Choice]float64{data.ChoiceB: 1, data.ChoiceTie: 2}[a.Choice])
 	}
 	row := t.Among(t.Raters, raters.Options{Figures: raters.Alpha, Level: agreement.Nominal,

@@ -206,8 +206,8 @@ func (s study) fill(t *testing.T, tab *browsertest.Tab, p *project.Project, a pr
 		switch f.Type {
 		case project.Buttons:
 			whole, half, _ := strings.Cut(value, ".")
-			at := slices.IndexFunc(f.Options, func(o project.Option) bool { return o.Value == value })
-			if key := f.Options[at].Key; key != "" {
+			index := slices.IndexFunc(f.Options, func(o project.Option) bool { return o.Value == value })
+			if key := f.Options[index].Key; key != "" {
 				press(key)
 			} else if half != "" {
 				press(whole)
@@ -347,8 +347,8 @@ func compqaStudy() study {
 		same(t, "alpha of totals", figure(agreementTable.File, "alpha", project.Total, "all"), alphaOf(totals))
 		same(t, "alpha of all scores", figure(agreementTable.File, "alpha", together, "all"), alphaOf(each))
 		mean := 0.0
-		for _, of := range totals {
-			mean += (of[0] + of[1] + of[2]) / 18
+		for _, values := range totals {
+			mean += (values[0] + values[1] + values[2]) / 18
 		}
 		same(t, "mean total", figure(figuresTable.File, "mean", data.Human, project.Total), mean)
 	}
@@ -386,7 +386,7 @@ func strumStudy() study {
 	s.count = func(t *testing.T, said [][]map[string]string, figure func(string, string, ...string) float64) {
 		macro, helps, rows, redundant, against := 0.0, 0.0, 0.0, 0.0, 0.0
 		for person, name := range []string{"ada", "bob", "cyn"} {
-			own := 0.0
+			first := 0.0
 			for item := range 3 {
 				n, yes := 3-item%2, 0.0
 				for row := range n {
@@ -394,7 +394,7 @@ func strumStudy() study {
 						yes++
 					}
 				}
-				own += yes / float64(n) / 3
+				first += yes / float64(n) / 3
 				helps, rows = helps+yes, rows+float64(n)
 				if said[person][item]["same"] == "marked" {
 					redundant += 1 / float64(n) / 9
@@ -403,8 +403,8 @@ func strumStudy() study {
 					against += 1.0 / 9
 				}
 			}
-			same(t, "CHS by "+name, figure(figuresTable.File, "mean", Judge(name), project.Helps), own)
-			macro += own / 3
+			same(t, "CHS by "+name, figure(figuresTable.File, "mean", Judge(name), project.Helps), first)
+			macro += first / 3
 		}
 		same(t, "CHS, macro", figure(figuresTable.File, "mean", data.Human, project.Helps), macro)
 		same(t, "CHS, micro", figure(figuresTable.File, "mean_of_values", data.Human, project.Helps), helps/rows)

@@ -51,11 +51,11 @@ type listing struct {
 
 // An entry is a listed answer with the points of the judge and of people, and how far judges are apart, NaN where there are none.
 type entry struct {
-	answer             int
-	own, people, apart float64
+	answer               int
+	first, people, apart float64
 }
 
-func (e entry) difference() float64 { return e.own - e.people }
+func (e entry) difference() float64 { return e.first - e.people }
 
 // Size returns the memory of a listing, in bytes.
 func (l *listing) Size() int { return 24 * len(l.entries) }
@@ -86,11 +86,11 @@ func (v *view) filter() (*listing, error) {
 	}
 	points, _ := strconv.ParseFloat(v.get("points"), 64)
 	differs, _ := strconv.ParseFloat(v.get("differs"), 64)
-	own, people := dataset.AnswerTotals{}, v.s.people()
+	totals, people := dataset.AnswerTotals{}, v.s.people()
 	if l.criteria != nil {
-		own, people = v.s.CriteriaTotals(l.criteria, l.judge), v.s.CriteriaTotals(l.criteria, v.s.References()...)
+		totals, people = v.s.CriteriaTotals(l.criteria, l.judge), v.s.CriteriaTotals(l.criteria, v.s.References()...)
 	} else if l.judge >= 0 {
-		own = v.s.totals[l.judge]()
+		totals = v.s.totals[l.judge]()
 	}
 	apart := func(int) float64 { return math.NaN() }
 	if !people.Any() && l.order == byDifference {
@@ -102,17 +102,17 @@ func (v *view) filter() (*listing, error) {
 	}
 	system, scenario, words := v.get("system"), v.get("scenario"), strings.ToLower(v.get("question"))
 	for i := range v.s.Answers {
-		a, e := &v.s.Answers[i], entry{i, mean(own, i), mean(people, i), apart(i)}
+		a, e := &v.s.Answers[i], entry{i, mean(totals, i), mean(people, i), apart(i)}
 		if v.s.CellOf[i] >= 0 && (system == "" || a.System == system) && (scenario == "" || a.Scenario == scenario) &&
 			(words == "" || strings.Contains(strings.ToLower(a.Asks()+" "+a.Pair+" "+a.Question), words)) &&
-			(v.get("points") == "" || e.own == points) && (v.get("differs") == "" || math.Abs(e.difference()) >= differs) &&
+			(v.get("points") == "" || e.first == points) && (v.get("differs") == "" || math.Abs(e.difference()) >= differs) &&
 			(sort != byDifference || !math.IsNaN(e.difference()) || !people.Any()) && (in == nil || in[a.ID]) &&
 			(v.get("status")+v.get("reason") == "" || v.results(l.judge, i) != nil) {
 			l.entries = append(l.entries, e)
 		}
 	}
 	rank := func(e entry) float64 { // the lowest comes first
-		switch key := map[string]float64{byDifference: -math.Abs(e.difference()), byHighest: -e.own, byLowest: e.own}[l.order]; {
+		switch key := map[string]float64{byDifference: -math.Abs(e.difference()), byHighest: -e.first, byLowest: e.first}[l.order]; {
 		case l.order == byID:
 			return 0
 		case l.order == byDifference && !people.Any() && !math.IsNaN(e.apart):
@@ -124,7 +124,7 @@ func (v *view) filter() (*listing, error) {
 		}
 	}
 	slices.SortStableFunc(l.entries, func(a, b entry) int { return cmp.Compare(rank(a), rank(b)) })
-	if of, column, descending := v.sorted(); of == listTable {
+	if sorted, column, descending := v.sorted(); sorted == listTable {
 		v.sortEntries(l, column, descending)
 	}
 	return l, nil
@@ -137,16 +137,16 @@ func (s *snapshot) apart() func(answer int) float64 {
 		totals = append(totals, s.totals[j]())
 	}
 	return func(answer int) float64 {
-		var of []float64
+		var values []float64
 		for _, t := range totals {
 			if total, given := t.Of(answer); given {
-				of = append(of, total)
+				values = append(values, total)
 			}
 		}
-		if len(of) < 2 {
+		if len(values) < 2 {
 			return math.NaN()
 		}
-		return slices.Max(of) - slices.Min(of)
+		return slices.Max(values) - slices.Min(values)
 	}
 }
 
@@ -156,15 +156,15 @@ const listTable = "answers"
 // sortEntries sorts a listing by a column of its table.
 func (v *view) sortEntries(l *listing, column string, descending bool) {
 	t := listHead()
-	at := make(map[*table.Cell]entry, len(l.entries))
+	entries := make(map[*table.Cell]entry, len(l.entries))
 	for _, e := range l.entries {
 		row := v.listRow(l, e)
 		t.Rows = append(t.Rows, row)
-		at[&row[0]] = e
+		entries[&row[0]] = e
 	}
 	t.Sort(column, descending)
 	for i, row := range t.Rows {
-		l.entries[i] = at[&row[0]]
+		l.entries[i] = entries[&row[0]]
 	}
 }
 
@@ -195,7 +195,8 @@ func (v *view) listRow(l *listing, e entry) []table.Cell {
 		status.Class = "bad"
 	}
 	t := table.New(4)
-	t.Add(table.Cell{Text: a.Asks() + again(a.Repeat), To: v.caseOf(a.ID)}, a.System, a.Scenario, status, pointsOf(e.own), pointsOf(e.people),
+	t.Add(table.Cell{Text: a.Asks() + again(a.Repeat), To: v.caseOf(a.ID)}, a.System, a.Scenario, status, pointsOf(e.first),
+		pointsOf(e.people),
 		difference, a.Words)
 	return t.Rows[0]
 }
@@ -336,11 +337,12 @@ func (v *view) answers(string) (page, error) {
 		shown = append(shown, l.entries[i].answer)
 		s.Table.Rows = append(s.Table.Rows, v.listRow(l, l.entries[i]))
 	})
-	at := slices.Index(s.Table.Header, "status")
-	if v.get("as") == "" && !slices.ContainsFunc(s.Table.Rows, func(row []table.Cell) bool { return row[at].Class != "" }) { // all are valid
-		s.Table.Header, s.Table.Words = slices.Delete(s.Table.Header, at, at+1), s.Table.Words-1
+	index := slices.Index(s.Table.Header, "status")
+	// all are valid
+	if v.get("as") == "" && !slices.ContainsFunc(s.Table.Rows, func(row []table.Cell) bool { return row[index].Class != "" }) {
+		s.Table.Header, s.Table.Words = slices.Delete(s.Table.Header, index, index+1), s.Table.Words-1
 		for i, row := range s.Table.Rows {
-			s.Table.Rows[i] = slices.Delete(row, at, at+1)
+			s.Table.Rows[i] = slices.Delete(row, index, index+1)
 		}
 	}
 	if v.get("as") == "" && v.static == nil { // a copy has each text once
@@ -388,8 +390,8 @@ func (v *view) addBeginnings(t *table.Table, answers []int) error {
 	}
 	for k, id := range ids {
 		text := strings.Join(strings.Fields(withoutMarks.Replace(texts[id].Text)), " ")
-		if at := table.Finder(v.get("text")).FindStringIndex(text); at != nil && at[0] > mostBegun/2 {
-			text = "… " + strings.ToValidUTF8(text[at[0]-mostBegun/3:], "")
+		if found := table.Finder(v.get("text")).FindStringIndex(text); found != nil && found[0] > mostBegun/2 {
+			text = "… " + strings.ToValidUTF8(text[found[0]-mostBegun/3:], "")
 		}
 		t.Rows[k][0].Row = &table.Row{About: table.ShortTo(text, mostBegun), Hit: v.get("text")}
 	}
@@ -432,8 +434,8 @@ func (v *view) counted(l *listing) string {
 
 // list adds the rows of one page of a list of n, sorted as the address says, and returns links to the other pages.
 func (v *view) list(s *table.Section, n int, add func(i int)) (links []table.Link) {
-	of, column, descending := v.sorted()
-	if of != s.Key() {
+	sorted, column, descending := v.sorted()
+	if sorted != s.Key() {
 		return v.pages(s, n, add)
 	}
 	for i := range n {
@@ -458,11 +460,11 @@ func (v *view) pages(s *table.Section, n int, add func(i int)) (links []table.Li
 	}
 	number = min(max(1, number), pages)
 	for _, to := range []struct {
-		text string
-		at   int
+		text  string
+		index int
 	}{{"First", 1}, {"Previous", number - 1}, {fmt.Sprintf("Page %d of %d", number, pages), number}, {"Next", number + 1}, {"Last", pages}} {
-		if pages > 1 && to.at >= 1 && to.at <= pages && (to.at != number || strings.HasPrefix(to.text, "Page")) {
-			links = append(links, table.Link{Text: to.text, Address: v.here("page", strconv.Itoa(to.at)), Here: to.at == number})
+		if pages > 1 && to.index >= 1 && to.index <= pages && (to.index != number || strings.HasPrefix(to.text, "Page")) {
+			links = append(links, table.Link{Text: to.text, Address: v.here("page", strconv.Itoa(to.index)), Here: to.index == number})
 		}
 	}
 	for i := min(n, (number-1)*size); i < min(n, number*size); i++ {
@@ -494,12 +496,12 @@ func (v *view) filterForm() *form {
 	}
 	f := &form{Action: "/answers", Clear: "/answers"}
 	for _, x := range filters {
-		of := field{Name: x.name, Label: x.label, Value: v.get(x.name), Options: options[x.name],
+		input := field{Name: x.name, Label: x.label, Value: v.get(x.name), Options: options[x.name],
 			Number: x.name == "points" || x.name == "differs"}
 		// The selection at the top of the page and the search have fields of their own; a reason comes from the list of failures.
-		of.Hidden = x.name == "judge" || x.name == "scenario" || x.name == "group" || x.name == "reason" || x.name == "sort" || x.label == ""
-		if !of.Hidden || of.Value != "" {
-			f.Fields = append(f.Fields, of)
+		input.Hidden = x.name == "judge" || x.name == "scenario" || x.name == "group" || x.name == "reason" || x.name == "sort" || x.label == ""
+		if !input.Hidden || input.Value != "" {
+			f.Fields = append(f.Fields, input)
 		}
 	}
 	return f

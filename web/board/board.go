@@ -219,9 +219,9 @@ func (s *snapshot) floor(judge int) bool {
 
 // answer is the index of an answer, -1 if there is none with this id.
 func (s *snapshot) answer(id string) int {
-	at, found := slices.BinarySearchFunc(s.Answers, id, func(a dataset.AnswerRow, id string) int { return strings.Compare(a.ID, id) })
+	index, found := slices.BinarySearchFunc(s.Answers, id, func(a dataset.AnswerRow, id string) int { return strings.Compare(a.ID, id) })
 	if found {
-		return at
+		return index
 	}
 	return -1
 }

@@ -270,9 +270,9 @@ func TestSoakQuestionsInBrowser(t *testing.T) {
 	}
 	// The selection stays.
 	tab.Open(server+"/?judge=human", "main")
-	for _, at := range []int{2, 3, 4, 5, 1} {
-		tab.Click(fmt.Sprintf("header nav li:nth-child(%d) a", at))
-		tab.Until(fmt.Sprintf(`location.search.includes("judge=human") && !!document.querySelector("nav li:nth-child(%d) [aria-current]")`, at))
+	for _, index := range []int{2, 3, 4, 5, 1} {
+		tab.Click(fmt.Sprintf("header nav li:nth-child(%d) a", index))
+		tab.Until(fmt.Sprintf(`location.search.includes("judge=human") && !!document.querySelector("nav li:nth-child(%d) [aria-current]")`, index))
 	}
 }
 
@@ -300,31 +300,31 @@ func sameCSV(t *testing.T, tab *browsertest.Tab) {
 		return
 	}
 	for i, shown := range got.Table {
-		at := 0
+		index := 0
 		for c, text := range shown {
-			of := []string{rows[i][at]}
-			name := rows[0][at]
+			names := []string{rows[i][index]}
+			name := rows[0][index]
 			if i == 0 {
 				text = strings.TrimSuffix(text, " of 19") // the scale is on the page alone
 			}
-			for at++; at < len(rows[0]) && slices.Contains([]string{" low", " high", " deviation", " n", " as shown", " mark"}, strings.TrimPrefix(rows[0][at], name)); at++ {
-				of = append(of, rows[i][at])
+			for index++; index < len(rows[0]) && slices.Contains([]string{" low", " high", " deviation", " n", " as shown", " mark"}, strings.TrimPrefix(rows[0][index], name)); index++ {
+				names = append(names, rows[i][index])
 			}
-			if text = strings.TrimRight(text, "†"); slices.Contains(of, text) || text == stats.Missing && of[0] == "" {
+			if text = strings.TrimRight(text, "†"); slices.Contains(names, text) || text == stats.Missing && names[0] == "" {
 				continue
 			}
-			for k, number := range numbers.FindAllString(text, len(of)) {
+			for k, number := range numbers.FindAllString(text, len(names)) {
 				want, _ := strconv.ParseFloat(number, 64)
 				_, decimals, _ := strings.Cut(number, ".")
-				if v, err := strconv.ParseFloat(of[k], 64); err != nil || math.Abs(v-want) > 0.501*math.Pow(0.1, float64(len(decimals))) {
-					t.Errorf("row %d, %s: the page has %q, the file %q", i, got.Table[0][c], text, of)
+				if v, err := strconv.ParseFloat(names[k], 64); err != nil || math.Abs(v-want) > 0.501*math.Pow(0.1, float64(len(decimals))) {
+					t.Errorf("row %d, %s: the page has %q, the file %q", i, got.Table[0][c], text, names)
 				}
 			}
 			if i == 0 || numbers.FindString(text) == "" {
-				t.Errorf("row %d, %s: the page has %q, the file %q", i, got.Table[0][c], text, of)
+				t.Errorf("row %d, %s: the page has %q, the file %q", i, got.Table[0][c], text, names)
 			}
 		}
-		if at != len(rows[0]) {
+		if index != len(rows[0]) {
 			t.Errorf("the file has the columns %v, the page %v", rows[0], got.Table[0])
 			return
 		}

@@ -18,50 +18,50 @@ import (
 )
 
 // around are the links from one of a list to the one before it, to the list, and to the one after it.
-func around(at, n int, address func(i int) string, list table.Link) []table.Link {
+func around(index, n int, address func(i int) string, list table.Link) []table.Link {
 	links := []table.Link{{}, list, {}}
 	links[1].Class = "at"
-	if at > 0 {
-		links[0] = table.Link{Text: "‹ Previous (k)", Address: address(at - 1)}
+	if index > 0 {
+		links[0] = table.Link{Text: "‹ Previous (k)", Address: address(index - 1)}
 	}
-	if at >= 0 && at+1 < n {
-		links[2] = table.Link{Text: "Next (j) ›", Address: address(at + 1)}
+	if index >= 0 && index+1 < n {
+		links[2] = table.Link{Text: "Next (j) ›", Address: address(index + 1)}
 	}
 	return links
 }
 
-// answerPage is the page "why this score?": an answer beside its score sheet, or beside up to two others to the same question.
+// answerPage is the page "why this score?": an answer next to its score sheet, or next to up to two others to the same question.
 func (v *view) answerPage(id string) (page, error) {
-	var of []int
+	var same []int
 	for n, id := range []string{id, v.get("with"), v.get("with2")} {
-		if at := v.s.answer(id); at >= 0 && !slices.Contains(of, at) {
-			of = append(of, at)
-		} else if at < 0 && (n == 0 || id != "") {
+		if index := v.s.answer(id); index >= 0 && !slices.Contains(same, index) {
+			same = append(same, index)
+		} else if index < 0 && (n == 0 || id != "") {
 			return page{}, notFound("There is no answer with the id " + id + ".")
 		}
 	}
-	if len(of) == 1 {
-		return v.casePage(of[0])
+	if len(same) == 1 {
+		return v.casePage(same[0])
 	}
-	row := &v.s.Answers[of[0]]
+	row := &v.s.Answers[same[0]]
 	p := page{Title: row.Asks(), Fields: []field{v.selector("judge", "Judge", v.s.headline()),
 		v.selector("group", "Criteria", "all")}}
 	first := words("", "")
 	var err error
-	p.Where, err = v.around(of)
+	p.Where, err = v.around(same)
 	if err != nil {
 		return p, err
 	}
-	if v.s.Answers[of[1]].System != row.System {
-		first.Links = v.underScenarios(of)
+	if v.s.Answers[same[1]].System != row.System {
+		first.Links = v.underScenarios(same)
 	}
-	first.Form = v.besideForm(of)
+	first.Form = v.besideForm(same)
 	var verdicts []report.Verdict
 	var reasons, raw []part
-	for _, i := range of {
-		db, c, err := v.column(i, of)
+	for _, i := range same {
+		db, c, err := v.column(i, same)
 		if err == nil {
-			err = v.addVerdicts(db, i, of, &verdicts, &reasons, &raw)
+			err = v.addVerdicts(db, i, same, &verdicts, &reasons, &raw)
 		}
 		if err != nil {
 			return p, err
@@ -78,15 +78,15 @@ func (v *view) answerPage(id string) (page, error) {
 }
 
 // around are the links from one or two answers to those before and after them in the list that they were opened from.
-func (v *view) around(of []int) ([]table.Link, error) {
+func (v *view) around(answers []int) ([]table.Link, error) {
 	if v.static != nil {
 		return nil, nil
 	}
-	if len(of) == 2 && v.s.Answers[of[1]].System != v.s.Answers[of[0]].System {
-		return v.aroundTwo(of)
+	if len(answers) == 2 && v.s.Answers[answers[1]].System != v.s.Answers[answers[0]].System {
+		return v.aroundTwo(answers)
 	}
 	l, err := v.listed()
-	i := slices.IndexFunc(l.entries, func(e entry) bool { return e.answer == of[0] })
+	i := slices.IndexFunc(l.entries, func(e entry) bool { return e.answer == answers[0] })
 	if err != nil || i < 0 {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func (v *view) around(of []int) ([]table.Link, error) {
 		table.Link{Text: fmt.Sprintf("%s: %d of %d", v.orderWords(l), i+1, len(l.entries)), Address: v.to("/answers", list...)}), nil
 }
 
-// casePage is an answer beside its score sheet.
+// casePage is an answer next to its score sheet.
 func (v *view) casePage(i int) (page, error) {
 	row := &v.s.Answers[i]
 	p := page{Title: row.Asks(), Wide: "case"}
@@ -138,8 +138,8 @@ func (v *view) casePage(i int) (page, error) {
 		s.About = report.SheetAbout(s.Table)
 		if v.static != nil { // a copy has their wording once, there
 			for _, row := range s.Table.Rows {
-				if of := row[0].Row; of != nil {
-					of.About = ""
+				if line := row[0].Row; line != nil {
+					line.About = ""
 				}
 			}
 		}
@@ -276,43 +276,43 @@ func (v *view) questionOf(asked compare.Question, a, b string) *table.Target {
 }
 
 // twoAnswers leads to two answers side by side.
-func (v *view) twoAnswers(of [2]int) *table.Target {
-	return &table.Target{Page: "answers", Name: v.s.Answers[of[0]].ID, Query: []string{"with", v.s.Answers[of[1]].ID}}
+func (v *view) twoAnswers(pair [2]int) *table.Target {
+	return &table.Target{Page: "answers", Name: v.s.Answers[pair[0]].ID, Query: []string{"with", v.s.Answers[pair[1]].ID}}
 }
 
 // aroundTwo are the links from two answers to those of the same systems to other questions, in the order of the page that
 // compares these systems.
-func (v *view) aroundTwo(of []int) ([]table.Link, error) {
-	a, b, asked := v.s.Answers[of[0]].System, v.s.Answers[of[1]].System, compare.Questions(v.s.Dataset)(&v.s.Answers[of[0]])
+func (v *view) aroundTwo(answers []int) ([]table.Link, error) {
+	a, b, asked := v.s.Answers[answers[0]].System, v.s.Answers[answers[1]].System, compare.Questions(v.s.Dataset)(&v.s.Answers[answers[0]])
 	if v.s.report == nil { // whose points are compared is not known yet
 		return nil, nil
 	}
 	c, err := v.s.report.Two(a, b, v.selectedPoints())
-	at := slices.IndexFunc(c.Moved, func(m compare.Move) bool { return m.Asked == asked })
+	index := slices.IndexFunc(c.Moved, func(m compare.Move) bool { return m.Asked == asked })
 	text := fmt.Sprintf("All questions of %s and %s", a, b)
-	if at >= 0 {
-		text = fmt.Sprintf("Question %d of %d on which %s and %s differ", at+1, len(c.Moved), a, b)
+	if index >= 0 {
+		text = fmt.Sprintf("Question %d of %d on which %s and %s differ", index+1, len(c.Moved), a, b)
 	}
-	return around(at, len(c.Moved), func(i int) string { return v.target(*v.questionOf(c.Moved[i].Asked, a, b)) },
+	return around(index, len(c.Moved), func(i int) string { return v.target(*v.questionOf(c.Moved[i].Asked, a, b)) },
 		table.Link{Text: text, Address: v.to("/compare", "a", a, "b", b)}), err
 }
 
 // underScenarios are links from two answers to those of the same systems under other scenarios.
-func (v *view) underScenarios(of []int) (links []table.Link) {
-	a, b, asked := v.s.Answers[of[0]].System, v.s.Answers[of[1]].System, compare.Questions(v.s.Dataset)(&v.s.Answers[of[0]])
+func (v *view) underScenarios(answers []int) (links []table.Link) {
+	a, b, asked := v.s.Answers[answers[0]].System, v.s.Answers[answers[1]].System, compare.Questions(v.s.Dataset)(&v.s.Answers[answers[0]])
 	for _, two := range v.besides(asked, a, b) {
 		x := &v.s.Answers[two[0]]
 		links = append(links, table.Link{Text: "Scenario " + x.Scenario + again(x.Repeat), Address: v.target(*v.twoAnswers(two)),
-			Here: two == [2]int(of)})
+			Here: two == [2]int(answers)})
 	}
 	return links
 }
 
-// besideForm chooses the answers beside an answer: to the same question in the same scenario first.
-func (v *view) besideForm(of []int) *form {
-	row := &v.s.Answers[of[0]]
+// besideForm chooses the answers next to an answer: to the same question in the same scenario first.
+func (v *view) besideForm(answers []int) *form {
+	row := &v.s.Answers[answers[0]]
 	f := &form{Action: "/answers/" + url.PathEscape(row.ID)}
-	others := data.Where(v.s.about(row.Pair), func(i int) bool { return i != of[0] })
+	others := data.Where(v.s.about(row.Pair), func(i int) bool { return i != answers[0] })
 	if others == nil {
 		return nil
 	}
@@ -331,10 +331,10 @@ func (v *view) besideForm(of []int) *form {
 		return int(dataset.Indicator(!strings.HasSuffix(o.Text, "scenario "+row.Scenario)))
 	}
 	slices.SortStableFunc(options, func(a, b option) int { return rank(a) - rank(b) })
-	for n, name := range []string{"with", "with2"}[:min(2, len(of))] {
+	for n, name := range []string{"with", "with2"}[:min(2, len(answers))] {
 		list := append([]option{{Text: "nothing"}}, slices.Clone(options)...)
 		for i := range list {
-			list[i].Selected = n+1 < len(of) && list[i].Value == v.s.Answers[of[n+1]].ID
+			list[i].Selected = n+1 < len(answers) && list[i].Value == v.s.Answers[answers[n+1]].ID
 		}
 		f.Fields = append(f.Fields, field{Name: name, Label: map[string]string{"with": "Beside", "with2": "and"}[name], Options: list})
 	}
@@ -349,9 +349,9 @@ func (v *view) besideForm(of []int) *form {
 
 // addVerdicts adds what judges and people say of an answer: of one all verdicts, of several those of the selected
 // judge and of people. The selected judge comes first, then people.
-func (v *view) addVerdicts(db *store.Store, i int, of []int, shown *[]report.Verdict, reasons, raw *[]part) error {
+func (v *view) addVerdicts(db *store.Store, i int, criteria []int, shown *[]report.Verdict, reasons, raw *[]part) error {
 	judge := v.get("judge")
-	if judge == "" || len(of) == 1 {
+	if judge == "" || len(criteria) == 1 {
 		judge = v.s.headline()
 	}
 	answer := v.s.Answers[i].ID
@@ -366,11 +366,11 @@ func (v *view) addVerdicts(db *store.Store, i int, of []int, shown *[]report.Ver
 	for _, d := range verdicts {
 		name := v.shownName(d.Judge)
 		to := table.ToJudge(name)
-		if len(of) > 1 {
+		if len(criteria) > 1 {
 			if rank(d) == 2 {
 				continue
 			}
-			name = v.answerName(i, of) + ", " + name
+			name = v.answerName(i, criteria) + ", " + name
 		}
 		name += again(d.Repeat)
 		if v.static != nil && (!v.static.Texts || d.Status != data.Valid) {
@@ -390,8 +390,8 @@ func (v *view) addVerdicts(db *store.Store, i int, of []int, shown *[]report.Ver
 		var replies []part
 		replies, err = rawReplies(db, answer, verdicts)
 		for k := range replies {
-			if len(of) > 1 {
-				replies[k].Title += " on " + v.answerName(i, of)
+			if len(criteria) > 1 {
+				replies[k].Title += " on " + v.answerName(i, criteria)
 			}
 		}
 		*raw = append(*raw, replies...)
@@ -408,10 +408,10 @@ func again(repeat int) string {
 }
 
 // answerName names an answer among others: by its system, and by what else differs.
-func (v *view) answerName(i int, of []int) string {
+func (v *view) answerName(i int, answers []int) string {
 	a := &v.s.Answers[i]
 	name := a.System
-	for _, k := range of {
+	for _, k := range answers {
 		if b := &v.s.Answers[k]; k != i && b.System == a.System {
 			if b.Question != a.Question && a.Aspect != "" {
 				name += ", " + a.Aspect

@@ -51,14 +51,14 @@ type pairFilter struct{ Set, System, Against, Show string }
 func choicesOf(s *store.Store, judge, method string, f pairFilter) ([]store.ChosenPair, error) {
 	list, err := s.ChosenPairs(judge, method, f.Set, f.System, f.Against)
 	return data.Where(list, func(c store.ChosenPair) bool {
-		of := bothOrders(c.AB, c.BA)
+		chosen := bothOrders(c.AB, c.BA)
 		switch f.Show {
 		case "flips":
-			return of.Status != "" && c.AB.Choice != c.BA.Choice
+			return chosen.Status != "" && c.AB.Choice != c.BA.Choice
 		case "wrong":
-			return of.Status != "" && c.Label.Decided() && of.Choice != c.Label
+			return chosen.Status != "" && c.Label.Decided() && chosen.Choice != c.Label
 		case "missing":
-			return of.Status == ""
+			return chosen.Status == ""
 		}
 		return true
 	}), err

@@ -81,16 +81,16 @@ func (t *twoSystems) bar() part {
 	var svg strings.Builder
 	svg.WriteString(`<svg class="wins" aria-hidden="true">`)
 	from, all := 0.0, float64(wins+even+losses)
-	for _, of := range []struct {
+	for _, part := range []struct {
 		class string
 		n     int
 	}{{"losses", losses}, {"even", even}, {"wins", wins}} {
-		share := 100 * float64(of.n) / all
-		if of.n > 0 {
-			fmt.Fprintf(&svg, `<rect class="%s" x="%.2f%%" width="%.2f%%" height="26"></rect>`, of.class, from, share)
+		share := 100 * float64(part.n) / all
+		if part.n > 0 {
+			fmt.Fprintf(&svg, `<rect class="%s" x="%.2f%%" width="%.2f%%" height="26"></rect>`, part.class, from, share)
 		}
 		if share >= 4 {
-			fmt.Fprintf(&svg, `<text class="%s" x="%.2f%%" y="18" text-anchor="middle">%d</text>`, of.class, from+share/2, of.n)
+			fmt.Fprintf(&svg, `<text class="%s" x="%.2f%%" y="18" text-anchor="middle">%d</text>`, part.class, from+share/2, part.n)
 		}
 		from += share
 	}
@@ -120,8 +120,8 @@ func (t *twoSystems) axis(shown []stats.Figure) *table.Axis {
 }
 
 // differenceTable is a table of differences, with people's where they scored both systems.
-func (t *twoSystems) differenceTable(of string) *table.Table {
-	view := table.New(1, of, "difference")
+func (t *twoSystems) differenceTable(judge string) *table.Table {
+	view := table.New(1, judge, "difference")
 	if t.People != nil {
 		view.Header = append(view.Header, "people")
 	}
@@ -309,17 +309,17 @@ func under(scenario string) string {
 const mostInMatrix = 16
 
 // allPairs are all pairs of systems, as a matrix and as a list, and the title above them.
-func (v *view) allPairs(of report.Selection) (title string, parts []part) {
-	judge := cmp.Or(of.Judge, v.s.headline())
+func (v *view) allPairs(selection report.Selection) (title string, parts []part) {
+	judge := cmp.Or(selection.Judge, v.s.headline())
 	rows := data.Where(v.s.report.Differences, func(r leaderboard.ComparisonRow) bool {
-		return r.Judge == judge && r.Scenario == cmp.Or(of.Scenario, dataset.AllScenarios) && r.Questions > 0
+		return r.Judge == judge && r.Scenario == cmp.Or(selection.Scenario, dataset.AllScenarios) && r.Questions > 0
 	})
 	if len(rows) == 0 {
 		return "No pairs of systems", []part{words("", "There are no two systems with points by "+judge+" for the same questions.")}
 	}
-	found, pairs := v.s.report.AllPairs(names(v.s.Systems), of)
+	found, pairs := v.s.report.AllPairs(names(v.s.Systems), selection)
 	matrix := v.show(v.matrix(pairs))
-	about := "By " + judge + ", over the questions that both answered " + under(of.Scenario) + "."
+	about := "By " + judge + ", over the questions that both answered " + under(selection.Scenario) + "."
 	list := table.Section{ID: "pairs", Title: "All pairs of systems by the points of " + judge + ", with intervals",
 		About: "Points, first minus second. " + about + " Intervals are 95 %; p is adjusted for all pairs (Holm), the intervals are not.",
 		Table: table.New(2, "first", "second", "questions", "first minus second", "adjusted p")}

@@ -128,7 +128,7 @@ func (v *view) judgePage(name string) (page, error) {
 	return p, nil
 }
 
-// histogram is the table beside the plot of totals.
+// histogram is the table next to the plot of totals.
 func (v *view) histogram(judge int) *table.Table {
 	counts, shown := map[int]int{}, table.New(1, "points", "verdicts")
 	for _, s := range v.s.Valid(judge) {
@@ -140,7 +140,7 @@ func (v *view) histogram(judge int) *table.Table {
 	return shown
 }
 
-// judgeDrawing is a judge's totals: beside people's, or how often each occurs.
+// judgeDrawing is a judge's totals: next to people's, or how often each occurs.
 func (v *view) judgeDrawing(name string, judge int) *table.Plot {
 	s, who := v.s, v.s.Judges[judge].Name
 	frame := plot.Frame{Title: "Totals of " + who, Axis: "points", Source: v.source(), Low: s.Rubric.Min(), High: s.Rubric.Max()}
@@ -150,11 +150,11 @@ func (v *view) judgeDrawing(name string, judge int) *table.Plot {
 	if s.People(judge) {
 		return nil
 	}
-	people, own := s.people(), s.totals[judge]()
+	people, totals := s.people(), s.totals[judge]()
 	counts := map[[2]float64]int{}
 	for i := range s.Answers {
 		x, both := people.Of(i)
-		if y, given := own.Of(i); both && given {
+		if y, given := totals.Of(i); both && given {
 			counts[[2]float64{math.Round(2*x) / 2, math.Round(2*y) / 2}]++
 		}
 	}

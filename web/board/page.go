@@ -49,7 +49,7 @@ type page struct {
 	Search   *form
 	Notes    []string     // above everything
 	Refresh  int          // seconds after which a browser loads the page again; 0: it does not
-	Fields   []field      // of the selection, beside those by which tables are narrowed
+	Fields   []field      // of the selection, next to those by which tables are narrowed
 	Select   *form        // whose points are shown, and of what
 	Unused   string       // which part of the selection changes nothing here
 	Choices  []table.Link // in place of the form on static pages
@@ -88,7 +88,7 @@ type part struct {
 	Live    *liveView
 }
 
-// A picture has a table beside it that says the same. Small is for phones.
+// A picture has a table next to it that says the same. Small is for phones.
 type picture struct{ Address, Small, Alt string }
 
 // A form sends its fields as the query of an address.
@@ -139,11 +139,11 @@ func (v *view) get(name string) string { return v.query.Get(name) }
 
 // here is the address of this page with other values in its query.
 func (v *view) here(query ...string) string {
-	var own []string
+	var names []string
 	for name := range v.query {
-		own = append(own, name, v.get(name))
+		names = append(names, name, v.get(name))
 	}
-	return v.to(v.path, append(own, query...)...)
+	return v.to(v.path, append(names, query...)...)
 }
 
 // target is the address of what a cell leads to.
@@ -173,14 +173,17 @@ func (v *view) sorted() (table, column string, descending bool) {
 
 // sorting is the address that sorts by a column, and how the rows are sorted by it now.
 func (v *view) sorting(s *table.Section, name string) (to, state string) {
-	of, column, descending := v.sorted()
-	here := of == s.Key() && column == name
+	sorted, column, descending := v.sorted()
+	here := sorted == s.Key() && column == name
 	to = s.Key() + "." + name
 	if here && !descending || !here && slices.Index(s.Table.Header, name) >= s.Table.Words {
 		to = "-" + to
 	}
 	if here {
-		state = map[bool]string{true: "descending", false: "ascending"}[descending]
+		state = "ascending"
+		if descending {
+			state = "descending"
+		}
 	}
 	return v.here("by", to), state
 }
@@ -206,12 +209,12 @@ func (v *view) show(s table.Section) part {
 		p.Tools = append(p.Tools, table.Link{Text: text, Address: v.here("table", s.Key(), "as", format, "page", "")})
 	}
 	if v.static != nil {
-		if of := v.path; of != "/compare" && (of != "/answers" || v.filtered() == nil) { // their rows are in the tables of the first pages
+		if key := v.path; key != "/compare" && (key != "/answers" || v.filtered() == nil) { // their rows are in the tables of the first pages
 			as("CSV of this table", "csv")
 		}
 		return p
 	}
-	if of, column, descending := v.sorted(); of == s.Key() && s.ID != listTable { // the list is sorted already
+	if key, column, descending := v.sorted(); key == s.Key() && s.ID != listTable { // the list is sorted already
 		s.Table.Sort(column, descending)
 	}
 	whole, rows, text := v.get("as") != "" || s.Table.Look == "sheet", s.Table.Rows, "Sort, download"
@@ -288,7 +291,7 @@ func (v *view) document(d table.Document, open int) (list []part) {
 		p := v.show(s)
 		p.Links = append(p.Links, links...)
 		p.Folded = len(list) >= open && s.Title != "" || s.Fold != ""
-		if of, _, _ := v.sorted(); of == s.Key() {
+		if key, _, _ := v.sorted(); key == s.Key() {
 			p.Folded = false
 		}
 		list = append(list, p)
@@ -302,11 +305,11 @@ func words(title, text string) part {
 }
 
 // options are the options of a select field, each a value and its text.
-func (v *view) options(name string, list ...[2]string) (of []option) {
+func (v *view) options(name string, list ...[2]string) (options []option) {
 	for _, x := range list {
-		of = append(of, option{x[0], x[1], v.get(name) == x[0]})
+		options = append(options, option{x[0], x[1], v.get(name) == x[0]})
 	}
-	return of
+	return options
 }
 
 // values are the options of a select field whose texts are its values; "" stands for any.

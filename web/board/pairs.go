@@ -23,12 +23,12 @@ func (b *Board) pairwiseDocuments(s *snapshot) func(record int, set string) (tab
 	return func(record int, set string) (d table.Document, err error) {
 		mu.Lock()
 		defer mu.Unlock()
-		of := fmt.Sprint(record, "/", set)
-		d = known[of]
+		key := fmt.Sprint(record, "/", set)
+		d = known[key]
 		if d.Sections == nil {
 			d, err = preferences.Document(b.Dirs[record], s.report, b.people, set)
 			if err == nil {
-				known[of] = d
+				known[key] = d
 			}
 		}
 		return d, err
@@ -36,10 +36,10 @@ func (b *Board) pairwiseDocuments(s *snapshot) func(record int, set string) (tab
 }
 
 // record is the record whose pairs are shown, the selected one or the first that has pairs, with the names of all.
-func (v *view) record() (at int, names []string, err error) {
+func (v *view) record() (index int, names []string, err error) {
 	names = dataset.Labels(v.Dirs)
-	if at = slices.Index(names, v.get("record")); at >= 0 {
-		return at, names, nil
+	if index = slices.Index(names, v.get("record")); index >= 0 {
+		return index, names, nil
 	}
 	for i, s := range v.stores {
 		if has, err := s.HasPairs(); has || err != nil {
@@ -71,26 +71,26 @@ func (v *view) pairs(string) (page, error) {
 
 // chooseSet adds the choice of a set of pairs to a page, with other fields.
 func (v *view) chooseSet(p *page, fields ...field) error {
-	at, records, err := v.record()
+	index, records, err := v.record()
 	if err != nil {
 		return err
 	}
-	of, err := v.stores[at].PairSets()
+	found, err := v.stores[index].PairSets()
 	if err != nil {
 		return err
 	}
-	sets := v.choice("set", "Set of pairs", "all", data.Each(of, func(s store.PairSet) string { return s.Name })...)
+	sets := v.choice("set", "Set of pairs", "all", data.Each(found, func(s store.PairSet) string { return s.Name })...)
 	record := v.choice("record", "Record", "the first with pairs", records...)
-	if len(of) > 1 || fields != nil {
+	if len(found) > 1 || fields != nil {
 		p.Fields = append(fields, sets)
 	}
 	if len(records) > 1 {
 		p.Fields = append(p.Fields, record)
-		p.Title += " of record " + records[at]
+		p.Title += " of record " + records[index]
 	}
 	for i, name := range records {
 		if v.static != nil && len(records) > 1 {
-			p.Choices = append(p.Choices, table.Link{Text: "Record " + name, Address: v.to("/pairs", "record", name), Here: i == at})
+			p.Choices = append(p.Choices, table.Link{Text: "Record " + name, Address: v.to("/pairs", "record", name), Here: i == index})
 		}
 	}
 	return v.unknownValues([]field{sets, record})
@@ -105,11 +105,11 @@ type chooser struct {
 
 // chosenBy is the pairwise judge of the address, or the first one, with the names of all.
 func (v *view) chosenBy() (by chooser, names []string, err error) {
-	at, _, err := v.record()
+	index, _, err := v.record()
 	if err != nil {
 		return by, nil, err
 	}
-	name, s := v.get("chosen_by"), v.stores[at]
+	name, s := v.get("chosen_by"), v.stores[index]
 	judges, err := s.PairwiseJudges()
 	for _, j := range judges {
 		names = append(names, preferences.Heading(v.shownName(j.Name), j.Method))
@@ -227,16 +227,16 @@ func (v *view) aroundPair(id string) (links []table.Link, err error) {
 		return nil, err
 	}
 	list, err := choicesOf(by.store, by.judge, by.method, v.pairFilter())
-	at := slices.IndexFunc(list, func(c store.ChosenPair) bool { return c.ID == id })
+	index := slices.IndexFunc(list, func(c store.ChosenPair) bool { return c.ID == id })
 	text := "Pairs of " + by.name
-	if at >= 0 {
-		text = fmt.Sprintf("Pair %d of %d of %s", at+1, len(list), by.name)
+	if index >= 0 {
+		text = fmt.Sprintf("Pair %d of %d of %s", index+1, len(list), by.name)
 	}
-	return around(at, len(list), func(i int) string { return v.target(*v.pairOf(list[i].ID, by.name)) },
+	return around(index, len(list), func(i int) string { return v.target(*v.pairOf(list[i].ID, by.name)) },
 		table.Link{Text: text, Address: v.to("/comparisons", v.pairOf("", by.name).Query...)}), err
 }
 
-// pairChoices are the choices of all judges on a pair: in a table, and the two orders beside each
+// pairChoices are the choices of all judges on a pair: in a table, and the two orders next to each
 // other with their reasons, the selected judge first.
 func (v *view) pairChoices(s *store.Store, id string) (list []part, err error) {
 	all, err := s.ChoicesOn(id)
@@ -249,10 +249,10 @@ func (v *view) pairChoices(s *store.Store, id string) (list []part, err error) {
 	for _, c := range all {
 		name := preferences.Heading(v.shownName(c.Judge), c.Method)
 		orders := words(name, "")
-		for i, of := range []store.ExplainedChoice{c.AB, c.BA} {
-			card := column{Title: view.Header[i+1], Points: choiceCell(of.Chosen).Text, Text: explanation(of)}
+		for i, choice := range []store.ExplainedChoice{c.AB, c.BA} {
+			card := column{Title: view.Header[i+1], Points: choiceCell(choice.Chosen).Text, Text: explanation(choice)}
 			if v.static == nil {
-				card.Note = of.Reason
+				card.Note = choice.Reason
 			} else if !v.static.Texts {
 				card.Text = ""
 			}

@@ -44,7 +44,7 @@ type Counter struct {
 }
 
 type sample struct {
-	at      time.Time
+	when    time.Time
 	done    int
 	parties []PartyProgress
 }
@@ -174,9 +174,9 @@ func (l *Counter) update(fresh bool) error {
 		next.Changed = now
 		l.number++
 	}
-	l.past = append(slices.DeleteFunc(l.past, func(s sample) bool { return now.Sub(s.at) > window }), sample{now, next.Done, next.Parties})
+	l.past = append(slices.DeleteFunc(l.past, func(s sample) bool { return now.Sub(s.when) > window }), sample{now, next.Done, next.Parties})
 	if first := l.past[0]; next.Done > first.done {
-		next.Rate = float64(next.Done-first.done) / now.Sub(first.at).Seconds()
+		next.Rate = float64(next.Done-first.done) / now.Sub(first.when).Seconds()
 	}
 	next.estimate(l.past[0], now)
 	if l.Left != nil {
@@ -201,7 +201,7 @@ func (l *Counter) update(fresh bool) error {
 // estimate says how long the run still takes, from what each party has done since a sample.
 func (p *Progress) estimate(since sample, now time.Time) {
 	var shares []store.Share
-	elapsed := now.Sub(since.at)
+	elapsed := now.Sub(since.when)
 	for i, party := range p.Parties {
 		before := table.First(since.parties, func(y PartyProgress) bool { return y.Kind == party.Kind && y.Name == party.Name }).Done
 		switch share := (store.Share{Queue: party.Kind + " " + party.Name, Planned: party.Planned, Before: before, New: party.Done - before}); {

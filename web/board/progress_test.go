@@ -46,7 +46,7 @@ func TestUnplacedSheets(t *testing.T) {
 // second for each answer. A party that has not moved is named.
 func TestLeftIsByParty(t *testing.T) {
 	now := time.Now()
-	before := sample{at: now.Add(-10 * time.Second), parties: []PartyProgress{{Kind: "answer", Name: "offline"}, {Kind: "answer", Name: "model"},
+	before := sample{when: now.Add(-10 * time.Second), parties: []PartyProgress{{Kind: "answer", Name: "offline"}, {Kind: "answer", Name: "model"},
 		{Kind: "verdict", Name: "judge"}}}
 	p := Progress{Done: 1010, Planned: 2260, Parties: []PartyProgress{{Kind: "answer", Name: "offline", Planned: 2000, Done: 1000},
 		{Kind: "answer", Name: "model", Planned: 210, Done: 10}, {Kind: "verdict", Name: "judge", Planned: 50}}}

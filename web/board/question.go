@@ -109,9 +109,9 @@ func (v *view) points(judge, answer int) (points float64, scored bool) {
 	if judge < 0 {
 		return 0, false
 	}
-	if of := v.criteria(); of != nil {
+	if criteria := v.criteria(); criteria != nil {
 		if v.ofGroup == nil {
-			v.ofGroup = new(v.s.CriteriaTotals(of, judge))
+			v.ofGroup = new(v.s.CriteriaTotals(criteria, judge))
 		}
 		return v.ofGroup.Of(answer)
 	}
@@ -124,7 +124,7 @@ func (v *view) unscored(judge, answer int) int {
 	return int(dataset.Indicator(!scored))
 }
 
-// A column is an answer beside others.
+// A column is an answer next to others.
 type column struct {
 	Title, Address, Points, Note string
 	Text, Hit                    string // Hit: what was searched for
@@ -132,30 +132,30 @@ type column struct {
 
 // questionPage is all systems on one pair of objects.
 func (v *view) questionPage(pair string) (page, error) {
-	of := v.s.about(pair)
-	if of == nil {
+	answers := v.s.about(pair)
+	if answers == nil {
 		return page{}, notFound("There is no question about " + pair + ".")
 	}
-	scenarios := data.Each(of, func(i int) string { return v.s.Answers[i].Scenario })
+	scenarios := data.Each(answers, func(i int) string { return v.s.Answers[i].Scenario })
 	slices.SortFunc(scenarios, dataset.CompareScenarios)
 	scenarios = slices.Compact(scenarios)
 	judge := v.s.JudgeNamed(cmp.Or(v.get("judge"), v.s.headline()))
 	usual := scenarios[max(0, slices.IndexFunc(scenarios, func(s string) bool { // the first with points of the judge
-		return slices.ContainsFunc(of, func(i int) bool { return v.s.Answers[i].Scenario == s && v.unscored(judge, i) == 0 })
+		return slices.ContainsFunc(answers, func(i int) bool { return v.s.Answers[i].Scenario == s && v.unscored(judge, i) == 0 })
 	}))]
 	scenario := cmp.Or(v.get("scenario"), usual)
 	if !slices.Contains(scenarios, scenario) {
 		return page{}, notFound("There is no answer to this question under scenario " + scenario + ".")
 	}
-	first := &v.s.Answers[of[0]]
+	first := &v.s.Answers[answers[0]]
 	v.narrowed["scenario"] = true // links choose it
 	p := page{Title: first.Subject(), Fields: []field{v.selector("judge", "Judge", v.s.headline()),
 		v.selector("group", "Criteria", "all")}}
-	about, all := words("", ""), len(of)
-	of = slices.DeleteFunc(of, func(i int) bool { return v.s.Answers[i].Scenario != scenario })
-	if len(of) < all {
+	about, all := words("", ""), len(answers)
+	answers = slices.DeleteFunc(answers, func(i int) bool { return v.s.Answers[i].Scenario != scenario })
+	if len(answers) < all {
 		about.About = fmt.Sprintf("These are %d of %d answers, those under scenario %s. Means over all scenarios use all of them.",
-			len(of), all, scenario)
+			len(answers), all, scenario)
 	}
 	for _, name := range scenarios {
 		named := name
@@ -167,7 +167,7 @@ func (v *view) questionPage(pair string) (page, error) {
 	}
 	p.Sections = append(p.Sections, about)
 	asked := map[*data.Question]bool{nil: true}
-	for _, i := range of { // of the pair, there may be questions with several aspects
+	for _, i := range answers { // of the pair, there may be questions with several aspects
 		if q := v.s.Answers[i].Asked; !asked[q] {
 			asked[q] = true
 			if v.static == nil || scenario == usual { // a copy has each text once
@@ -176,15 +176,15 @@ func (v *view) questionPage(pair string) (page, error) {
 		}
 	}
 	position := func(answer int) int { return v.s.Cells[v.s.CellOf[answer]].System }
-	slices.SortStableFunc(of, func(a, b int) int {
+	slices.SortStableFunc(answers, func(a, b int) int {
 		return cmp.Or(v.unscored(judge, a)-v.unscored(judge, b), position(a)-position(b))
 	})
-	p.Sections = append(p.Sections, v.differingCriteria(of))
+	p.Sections = append(p.Sections, v.differingCriteria(answers))
 	if v.static != nil {
 		return p, nil // a copy has each text once, on the page of its answer
 	}
 	texts := words("Answers", "")
-	shown := of[:min(len(of), mostColumns)]
+	shown := answers[:min(len(answers), mostColumns)]
 	for _, i := range shown {
 		_, c, err := v.column(i, shown)
 		if err != nil {
@@ -192,8 +192,8 @@ func (v *view) questionPage(pair string) (page, error) {
 		}
 		texts.Columns = append(texts.Columns, c)
 	}
-	if len(of) > mostColumns {
-		texts.About = fmt.Sprintf("The first %d of %d answers; the others are linked in the table above.", mostColumns, len(of))
+	if len(answers) > mostColumns {
+		texts.About = fmt.Sprintf("The first %d of %d answers; the others are linked in the table above.", mostColumns, len(answers))
 	}
 	p.Sections = append(p.Sections, texts)
 	return p, nil
@@ -218,34 +218,34 @@ func (v *view) arguments(q *data.Question) part {
 }
 
 // differingCriteria is the points of the selected judge, a column for each system.
-func (v *view) differingCriteria(of []int) part {
+func (v *view) differingCriteria(answers []int) part {
 	name := cmp.Or(v.get("judge"), v.s.headline())
 	judge := v.s.JudgeNamed(name)
 	if judge < 0 {
 		return words("", "")
 	}
 	var shown []report.Verdict
-	several := slices.ContainsFunc(of, func(i int) bool { return v.s.Answers[i].Question != v.s.Answers[of[0]].Question })
-	for _, i := range of {
+	several := slices.ContainsFunc(answers, func(i int) bool { return v.s.Answers[i].Question != v.s.Answers[answers[0]].Question })
+	for _, i := range answers {
 		a := &v.s.Answers[i]
-		of := report.Verdict{Verdict: data.Verdict{Judge: name, Answer: a.ID, Status: data.Valid, Scores: v.s.ScoresOn(judge, i)},
+		verdict := report.Verdict{Verdict: data.Verdict{Judge: name, Answer: a.ID, Status: data.Valid, Scores: v.s.ScoresOn(judge, i)},
 			Name: a.System + again(a.Repeat), Floor: v.s.floor(judge), To: &table.Target{Page: "answers", Name: a.ID}}
 		if several && a.Aspect != "" {
-			of.Name += " (" + a.Aspect + ")"
+			verdict.Name += " (" + a.Aspect + ")"
 		}
-		of.Total = figure(mean(v.s.totals[judge](), i)).Pointer()
+		verdict.Total = figure(mean(v.s.totals[judge](), i)).Pointer()
 		if len(v.s.SheetsOn(judge, i)) == 0 {
-			of.Status = report.NotJudged
-		} else if of.Total == nil {
-			of.Status = "not valid"
+			verdict.Status = report.NotJudged
+		} else if verdict.Total == nil {
+			verdict.Status = "not valid"
 		}
-		shown = append(shown, of)
+		shown = append(shown, verdict)
 	}
 	s := table.Section{Title: "Points by " + name + v.on(), About: "Criteria on which the answers differ come first.",
 		Table: report.CriteriaTable(v.onGroup(shown))}
 	if people := v.s.people(); people.Any() && v.get("group") == "" {
 		human := []any{"people's total"}
-		for _, i := range of {
+		for _, i := range answers {
 			human = append(human, figure(mean(people, i)))
 		}
 		s.Table.Add(human...)
@@ -254,10 +254,10 @@ func (v *view) differingCriteria(of []int) part {
 	return part{Shown: &table.Shown{Section: &s, Level: 2, Address: v.target}}
 }
 
-// column is an answer beside others, with the record that has it.
-func (v *view) column(i int, of []int) (*store.Store, column, error) {
+// column is an answer next to others, with the record that has it.
+func (v *view) column(i int, answers []int) (*store.Store, column, error) {
 	row := &v.s.Answers[i]
-	c := column{Title: v.answerName(i, of), Address: v.named("answers", row.ID),
+	c := column{Title: v.answerName(i, answers), Address: v.named("answers", row.ID),
 		Note: fmt.Sprintf("Scenario %s, %s", row.Scenario, data.Plural(row.Words, "word", "words"))}
 	if judge := v.s.JudgeNamed(cmp.Or(v.get("judge"), v.s.headline())); judge >= 0 {
 		if total, known := v.points(judge, i); known {

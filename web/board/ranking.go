@@ -38,8 +38,8 @@ func (v *view) source() string {
 	return strings.Join(names, " + ") + " · " + report.SourceOf(v.s.Dataset)
 }
 
-func names(of []store.Participant) []string {
-	return data.Each(of, func(p store.Participant) string { return p.Name })
+func names(participants []store.Participant) []string {
+	return data.Each(participants, func(p store.Participant) string { return p.Name })
 }
 
 // judges are the names of the judges without floors.
@@ -50,8 +50,8 @@ func (s *snapshot) judges() []string {
 // order names who orders the board without a selected judge. People's points are predicted only over all scenarios and
 // criteria together.
 func (v *view) order() string {
-	switch t, of := v.s.report, v.selectedPoints(); {
-	case of.Scenario+of.Group != "":
+	switch t, selection := v.s.report, v.selectedPoints(); {
+	case selection.Scenario+selection.Group != "":
 		return t.Headline
 	case t.By == leaderboard.ByHumanPoints:
 		return "people, predicted"
@@ -91,7 +91,7 @@ func (v *view) home(string) (page, error) {
 func (v *view) ranking(string) (page, error) {
 	p := page{Title: "Ranking"}
 	t := v.s.report
-	of := v.selectedPoints()
+	selection := v.selectedPoints()
 	p.Fields = []field{v.selector("judge", "Points by", v.order()), v.selector("scenario", "Scenario", "all"),
 		v.selector("group", "Criteria", "all")}
 	if v.static != nil {
@@ -102,9 +102,9 @@ func (v *view) ranking(string) (page, error) {
 		}
 		slices.SortFunc(p.Choices, func(a, b table.Link) int { return strings.Compare(a.Text, b.Text) })
 	}
-	ranking := t.Ranking(of)
+	ranking := t.Ranking(selection)
 	p.Title = ranking.Title
-	if of == (report.Selection{}) {
+	if selection == (report.Selection{}) {
 		p.Title, ranking.Verdict = t.Leader().Title(), ""
 	}
 	ranking.Title, ranking.ID = "", "ranking"
@@ -124,17 +124,17 @@ func (v *view) ranking(string) (page, error) {
 		p.Sections = append(p.Sections, shown)
 		for _, s := range []table.Section{baselines, method} {
 			if !s.Empty() {
-				of := v.show(s)
-				of.Folded = true
-				p.Sections = append(p.Sections, of)
+				section := v.show(s)
+				section.Folded = true
+				p.Sections = append(p.Sections, section)
 			}
 		}
 	}
-	if of == (report.Selection{}) {
+	if selection == (report.Selection{}) {
 		p.Sections = append(p.Sections, data.Each(slices.Concat(t.OrderSections(), t.EffectSections()), v.show)...)
 	}
 	trust := v.trust()
-	if of.Scenario+of.Group != "" {
+	if selection.Scenario+selection.Group != "" {
 		trust.Verdict = strings.TrimSpace(trust.Verdict + " This is over all scenarios and criteria.")
 	}
 	if len(t.Agreements) == 0 {
@@ -146,20 +146,20 @@ func (v *view) ranking(string) (page, error) {
 	return p, nil
 }
 
-// apartBaselines takes the systems that have no rank beside others out of a ranking.
+// apartBaselines takes the systems that have no rank next to others out of a ranking.
 func apartBaselines(ranking *table.Section) (apart table.Section) {
-	of := *ranking.Table
+	systems := *ranking.Table
 	ranked := func(row []table.Cell) bool { return row[0].Value.Known }
-	unranked := data.Where(of.Rows, func(row []table.Cell) bool { return !ranked(row) })
-	if of.Header[0] != "rank" || len(unranked) == 0 || len(unranked) == len(of.Rows) {
+	unranked := data.Where(systems.Rows, func(row []table.Cell) bool { return !ranked(row) })
+	if systems.Header[0] != "rank" || len(unranked) == 0 || len(unranked) == len(systems.Rows) {
 		return apart
 	}
-	shown, rest := of, of
-	shown.Rows, rest.Rows = data.Where(of.Rows, ranked), unranked
+	shown, rest := systems, systems
+	shown.Rows, rest.Rows = data.Where(systems.Rows, ranked), unranked
 	ranking.Table = &shown
 	ranking.Keys = data.Where(ranking.Keys, func(k table.Key) bool { return k.Mark != "hollow" })
 	return table.Section{ID: "unranked", Title: data.Plural(len(unranked), "system", "systems") + " without a rank", Table: &rest,
-		Fold: data.List(data.Each(unranked, func(row []table.Cell) string { return row[of.Key].Text }))}
+		Fold: data.List(data.Each(unranked, func(row []table.Cell) string { return row[systems.Key].Text }))}
 }
 
 // lastReport is shown while intervals and agreement are being computed: the report that the last run wrote.

@@ -31,7 +31,10 @@ func (l *liveView) Items(kind, name string, status data.Status) string {
 	if status == data.Skipped || status == data.Pending {
 		return "" // not recorded
 	}
-	by := map[bool]string{true: "system", false: "judge"}[kind == store.KindAnswer]
+	by := "judge"
+	if kind == store.KindAnswer {
+		by = "system"
+	}
 	return l.target(*table.ToCounted(by, name, "status", string(status)))
 }
 
@@ -172,7 +175,10 @@ func (p Progress) cost() string {
 	if total > p.Cost && p.Ended == "" {
 		text += ", about " + dollars(total) + " with all answers and verdicts"
 		if n := len(without); n > 0 {
-			has := map[bool]string{true: "has", false: "have"}[n == 1]
+			has := "have"
+			if n == 1 {
+				has = "has"
+			}
 			text += fmt.Sprintf(" without %s, which %s not begun", data.List(without[:min(3, n)]), has)
 		}
 	}
@@ -210,7 +216,7 @@ func callsOf(times map[string]int) (c Calls) {
 	if len(seconds) == 0 {
 		return c
 	}
-	at := func(i int) time.Time {
+	began := func(i int) time.Time {
 		t, err := time.Parse(layout, seconds[i])
 		if err != nil {
 			return time.Time{} // a record that others wrote
@@ -218,13 +224,13 @@ func callsOf(times map[string]int) (c Calls) {
 		return t
 	}
 	first := len(seconds) - 1
-	for first > 0 && at(first).Sub(at(first-1)) <= longest {
+	for first > 0 && began(first).Sub(began(first-1)) <= longest {
 		first--
 	}
-	c.From, c.To = at(first), at(len(seconds)-1).Add(time.Second)
+	c.From, c.To = began(first), began(len(seconds)-1).Add(time.Second)
 	c.Counts = make([]int, callBars)
 	for i := first; i < len(seconds); i++ {
-		bin := int(float64(at(i).Sub(c.From)) / float64(c.To.Sub(c.From)) * callBars)
+		bin := int(float64(began(i).Sub(c.From)) / float64(c.To.Sub(c.From)) * callBars)
 		c.Counts[min(bin, callBars-1)] += times[seconds[i]]
 	}
 	return c

@@ -35,7 +35,11 @@ func (v *view) selector(name, label, any string) field {
 			if judge != any || judge == selected {
 				text := judge // systems, which are named too, may have the same name
 				if store.Named(v.s.Systems, judge) >= 0 {
-					text += map[bool]string{true: " (people)", false: " (judge)"}[data.IsHuman(judge)]
+					if data.IsHuman(judge) {
+						text += " (people)"
+					} else {
+						text += " (judge)"
+					}
 				}
 				list = append(list, [2]string{judge, text})
 			}
@@ -59,11 +63,11 @@ func (v *view) selection(fields []field) (s *form, unused string) {
 	}
 	var without []string
 	for _, f := range selected {
-		own := slices.ContainsFunc(fields, func(of field) bool { return of.Name == f.name })
-		if !own && v.can[f.name] {
+		named := slices.ContainsFunc(fields, func(input field) bool { return input.Name == f.name })
+		if !named && v.can[f.name] {
 			fields = append(fields, v.selector(f.name, f.label, "all"))
 		}
-		if !own && v.get(f.name) != "" && !v.narrowed[f.name] {
+		if !named && v.get(f.name) != "" && !v.narrowed[f.name] {
 			without = append(without, strings.ToLower(f.label)+" "+v.get(f.name))
 		}
 	}
@@ -168,7 +172,7 @@ func (v *view) valueOf(field, name string) string {
 }
 
 // narrow leaves out of tables what is not selected: rows of other judges, scenarios and groups of criteria, and
-// columns of other judges. Where no table has the selected one, all stay as they are. Baselines and people stay beside a
+// columns of other judges. Where no table has the selected one, all stay as they are. Baselines and people stay next to a
 // selected judge.
 func (v *view) narrow(sections []table.Section) []table.Section {
 	for _, field := range []string{"judge", "scenario", "group"} {
@@ -207,22 +211,22 @@ func (v *view) narrow(sections []table.Section) []table.Section {
 }
 
 // criteria are the indices of the criteria of the selected group; nil: all.
-func (v *view) criteria() (of []int) {
+func (v *view) criteria() (criteria []int) {
 	for i, c := range v.s.Rubric.Criteria {
 		if v.get("group") != "" && c.Group == v.get("group") {
-			of = append(of, i)
+			criteria = append(criteria, i)
 		}
 	}
-	return of
+	return criteria
 }
 
 // onGroup are the rubric and verdicts on the criteria of the selected group alone.
 func (v *view) onGroup(verdicts []report.Verdict) (rubric.Rubric, []report.Verdict) {
-	r, of := v.s.Rubric, v.criteria()
-	if of == nil {
+	r, criteria := v.s.Rubric, v.criteria()
+	if criteria == nil {
 		return r, verdicts
 	}
-	r.Criteria = data.Each(of, func(i int) rubric.Criterion { return v.s.Rubric.Criteria[i] })
+	r.Criteria = data.Each(criteria, func(i int) rubric.Criterion { return v.s.Rubric.Criteria[i] })
 	verdicts = slices.Clone(verdicts)
 	for i, d := range verdicts {
 		if d.Total != nil {

@@ -169,13 +169,13 @@ func TestQuestionsHavePages(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	link := regexp.MustCompile(`href="(/questions/[^"?]+)`)
-	for at := 1; at <= 4; at++ {
-		_, page, _ := get(t, b.Handler(""), fmt.Sprint("/questions?page=", at))
+	for index := 1; index <= 4; index++ {
+		_, page, _ := get(t, b.Handler(""), fmt.Sprint("/questions?page=", index))
 		for _, m := range link.FindAllStringSubmatch(page, -1) {
 			seen[m[1]] = true
 		}
-		if !strings.Contains(page, fmt.Sprintf("Page %d of 4", at)) || !strings.Contains(page, "200 object pairs") || len(page) > 100_000 {
-			t.Errorf("page %d: %d bytes", at, len(page))
+		if !strings.Contains(page, fmt.Sprintf("Page %d of 4", index)) || !strings.Contains(page, "200 object pairs") || len(page) > 100_000 {
+			t.Errorf("page %d: %d bytes", index, len(page))
 		}
 	}
 	if len(seen) != last {

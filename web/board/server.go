@@ -133,18 +133,18 @@ func (v *view) reply() (reply, error) {
 }
 
 func (p page) tableAs(key, format string) (reply, error) {
-	for _, of := range p.alone(key) {
+	for _, section := range p.alone(key) {
 		switch r := (reply{status: http.StatusOK, kind: "text/plain; charset=utf-8"}); format {
 		case "csv":
 			var b strings.Builder
-			err := of.Table.WriteCSV(&b)
+			err := section.Table.WriteCSV(&b)
 			r.kind, r.text, r.save = "text/csv; charset=utf-8", b.String(), shell.Slug(key)+".csv"
 			return r, err
 		case "md":
-			r.text = table.Printable(of.Table.Markdown())
+			r.text = table.Printable(section.Table.Markdown())
 			return r, nil
 		case "tex":
-			r.text = of.Table.Latex()
+			r.text = section.Table.Latex()
 			return r, nil
 		}
 	}

@@ -183,15 +183,15 @@ func (b *Tab) DoubleClick(selector string) {
 
 func (b *Tab) click(selector string, times int) {
 	b.T.Helper()
-	var at []float64
-	for end := time.Now().Add(20 * time.Second); len(at) != 2; time.Sleep(20 * time.Millisecond) {
-		at, _ = chromedp.Run(b.Context, chromedp.Evaluate[[]float64](fmt.Sprintf(middle, selector))) // fails while a page loads
+	var centre []float64
+	for end := time.Now().Add(20 * time.Second); len(centre) != 2; time.Sleep(20 * time.Millisecond) {
+		centre, _ = chromedp.Run(b.Context, chromedp.Evaluate[[]float64](fmt.Sprintf(middle, selector))) // fails while a page loads
 		if time.Now().After(end) {
 			b.T.Fatalf("%s cannot be clicked\n%s", selector, b.Text())
 		}
 	}
 	for n := range times {
-		b.Do(chromedp.MouseClickXY(at[0], at[1], chromedp.ClickCount(n+1)))
+		b.Do(chromedp.MouseClickXY(centre[0], centre[1], chromedp.ClickCount(n+1)))
 	}
 }
 

@@ -156,9 +156,9 @@ func Listen(listen string) (*Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot listen on %s: %w; another address: --listen 127.0.0.1:0", listen, err)
 	}
-	at := l.Addr().(*net.TCPAddr) // that of any listener of TCP
-	hosts := []string{at.IP.String()}
-	if at.IP.IsUnspecified() {
+	address := l.Addr().(*net.TCPAddr) // that of any listener of TCP
+	hosts := []string{address.IP.String()}
+	if address.IP.IsUnspecified() {
 		hosts = []string{"127.0.0.1"}
 		addresses, _ := net.InterfaceAddrs()
 		for _, a := range addresses {
@@ -169,7 +169,7 @@ func Listen(listen string) (*Listener, error) {
 	}
 	opened := &Listener{Listener: l}
 	for _, host := range hosts {
-		opened.Addresses = append(opened.Addresses, "http://"+net.JoinHostPort(host, strconv.Itoa(at.Port)))
+		opened.Addresses = append(opened.Addresses, "http://"+net.JoinHostPort(host, strconv.Itoa(address.Port)))
 	}
 	if !Local(l.Addr().String()) {
 		opened.Warning = "Other machines can reach these pages, and the connection is not encrypted (no TLS): everyone on the network can " +
@@ -185,11 +185,12 @@ func knownHost(hosts []string, host string) bool {
 		host = name
 	}
 	host = strings.Trim(host, "[]")
-	return host == "localhost" || net.ParseIP(host) != nil || slices.ContainsFunc(hosts, func(known string) bool { return strings.EqualFold(known, host) })
+	return host == "localhost" || net.ParseIP(host) != nil || slices.ContainsFunc(hosts,
+		func(known string) bool { return strings.EqualFold(known, host) })
 }
 
 // mostConnections is the most connections at once: enough for a thousand watchers, and too few to
-// take the file descriptors of a run beside it.
+// take the file descriptors of a run next to it.
 const mostConnections = 1500
 
 // connections is the most connections that leave a process with so many file descriptors half of them

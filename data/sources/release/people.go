@@ -102,15 +102,15 @@ func (r *releaseReader) readPaired() error {
 	for d, err := range data.Documents(file, nil) {
 		paired := PairedRow{Scores: [2]data.Scores{{}, {}}}
 		d.Value.ForEach(func(key, value gjson.Result) bool {
-			of, points := criterionKey.FindStringSubmatch(key.Str), value.Array()
+			names, points := criterionKey.FindStringSubmatch(key.Str), value.Array()
 			switch {
-			case of == nil || err != nil:
+			case names == nil || err != nil:
 			case len(points) != 2:
-				err = d.Errorf("criterion %s is %s; the points of two people are needed", of[1], data.Clip(value.Raw))
+				err = d.Errorf("criterion %s is %s; the points of two people are needed", names[1], data.Clip(value.Raw))
 			default:
 				for k, score := range points {
 					if score.Type == gjson.Number {
-						paired.Scores[k][of[1]] = score.Num
+						paired.Scores[k][names[1]] = score.Num
 					}
 				}
 			}
@@ -120,8 +120,8 @@ func (r *releaseReader) readPaired() error {
 			return err
 		}
 		pair := data.PairKey(d.Value.Get("object1").Str, d.Value.Get("object2").Str)
-		if at, _ := r.index.find("", pair, d.Value.Get("comparison").Str, func(int) bool { return true }); at >= 0 {
-			paired.Answer = r.out.Answers[at].ID
+		if index, _ := r.index.find("", pair, d.Value.Get("comparison").Str, func(int) bool { return true }); index >= 0 {
+			paired.Answer = r.out.Answers[index].ID
 		}
 		r.out.Paired = append(r.out.Paired, paired)
 	}

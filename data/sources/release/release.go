@@ -178,13 +178,13 @@ func (r *releaseReader) each(folder string, do func(name, system, scenario strin
 
 // parse reads a file, of which each row must have two objects.
 func (r *releaseReader) parse(name string) ([]releaseRow, error) {
-	rows, at, err := data.ReadItems[releaseRow](filepath.Join(r.root, filepath.FromSlash(name)))
+	rows, documents, err := data.ReadItems[releaseRow](filepath.Join(r.root, filepath.FromSlash(name)))
 	if err != nil {
 		return nil, err
 	}
 	for i, row := range rows {
 		if strings.TrimSpace(row.Object1) == "" || strings.TrimSpace(row.Object2) == "" {
-			return nil, at[i].Errorf("there is no object1 or object2")
+			return nil, documents[i].Errorf("there is no object1 or object2")
 		}
 	}
 	return rows, nil
@@ -262,20 +262,20 @@ func (r *releaseReader) readJudges() error {
 // of those in the same scenario that is not used yet, or else the most similar text with a token
 // Jaccard of at least 0.9. A row without a system has no answer.
 func (r *releaseReader) join(row Row, v data.Verdict, text string, used map[int]bool) Row {
-	at, similarity := -1, 0.0
+	index, similarity := -1, 0.0
 	if row.System != "" {
-		at, similarity = r.index.find(row.System, data.PairKey(row.Object1, row.Object2), text, func(i int) bool {
+		index, similarity = r.index.find(row.System, data.PairKey(row.Object1, row.Object2), text, func(i int) bool {
 			return r.out.Answers[i].Scenario == row.Scenario && !used[i]
 		})
 	}
 	row.Scores = v.Scores
-	if at < 0 {
+	if index < 0 {
 		row.Similarity = similarity
 		r.out.Unmatched = append(r.out.Unmatched, row)
 		return row
 	}
-	used[at] = true
-	row.Answer = r.out.Answers[at].ID
+	used[index] = true
+	row.Answer = r.out.Answers[index].ID
 	key := row.Judge + "\x00" + row.Answer
 	r.given[key]++
 	v.Answer, v.Judge, v.Repeat, v.Scores = row.Answer, row.Judge, r.given[key], maps.Clone(v.Scores)
@@ -285,9 +285,9 @@ func (r *releaseReader) join(row Row, v data.Verdict, text string, used map[int]
 
 // A textIndex finds the answer with a given text, among those to one pair.
 type textIndex struct {
-	of     map[string][]indexedAnswer // by pair key
-	joined map[string]string          // the words of each text
-	sets   map[string][]string        // the different words of a text with these words
+	answers map[string][]indexedAnswer // by pair key
+	joined  map[string]string          // the words of each text
+	sets    map[string][]string        // the different words of a text with these words
 }
 
 type indexedAnswer struct {
@@ -315,7 +315,7 @@ func (idx textIndex) set(words string) []string {
 }
 
 func (idx textIndex) add(pair, system string, index int, text string) {
-	idx.of[pair] = append(idx.of[pair], indexedAnswer{system, index, idx.words(text)})
+	idx.answers[pair] = append(idx.answers[pair], indexedAnswer{system, index, idx.words(text)})
 }
 
 // find returns the index of a system's answer (any system's for "") with the text, or -1 and the
@@ -323,7 +323,7 @@ func (idx textIndex) add(pair, system string, index int, text string) {
 func (idx textIndex) find(system, pair, text string, prefer func(int) bool) (best int, similarity float64) {
 	words := idx.words(text)
 	best = -1
-	candidates := slices.DeleteFunc(slices.Clone(idx.of[pair]), func(c indexedAnswer) bool { return system != "" && c.system != system })
+	candidates := slices.DeleteFunc(slices.Clone(idx.answers[pair]), func(c indexedAnswer) bool { return system != "" && c.system != system })
 	for _, c := range candidates {
 		if c.words == words && (best < 0 || prefer(c.index)) {
 			best = c.index

@@ -29,7 +29,7 @@ const (
 
 	negates     // inverts the words after it
 	endsNegated // begins what a negation before it does not reach
-	merely      // "not only" is no negation
+	merely      // "not only" is not negation
 	affirms     // "it is not true that" inverts the sentence
 	denies      // "it is false that" does, too
 	compares    // an object's name after it is what something is compared with

@@ -27,7 +27,7 @@ func NewNames(object1, object2 string) *Names {
 
 // nameWords are the words of a name in lower case, the article left out.
 func nameWords(s string) []string {
-	const longest = 8 // words; what is longer is no name
+	const longest = 8 // words; what is longer is not a name
 	words := data.Words(Normalise(s))
 	words = words[:min(len(words), longest)]
 	if len(words) > 1 && (words[0] == "the" || words[0] == "a" || words[0] == "an") {
@@ -94,9 +94,9 @@ func (n *Names) addInflected(o Objects, name ...string) {
 // Hotel" that the texts write small.
 func (n *Names) Ordinary(question [2]string, texts func(yield func(string) bool)) {
 	small, capital := map[string]bool{}, map[string]bool{}
-	note := func(set map[string]bool, text string, of func(byte) bool) {
+	note := func(set map[string]bool, text string, counts func(byte) bool) {
 		for w, ok := data.NextWord(text, 0); ok; w, ok = data.NextWord(text, w.End) {
-			if of(text[w.Start]) {
+			if counts(text[w.Start]) {
 				set[data.Stem(w.Text)] = true
 			}
 		}

@@ -4,17 +4,17 @@ import "cmp"
 
 // Ends are the ends of scales that a text stands at, by scale; 0: at both. A negation and "less" turn an end around.
 func (r Reading) Ends() map[string]int8 {
-	of := map[string]int8{}
+	ends := map[string]int8{}
 	for _, w := range r.Words {
 		for _, p := range w.Poles {
 			sign := int8(w.Turned(int(p.Sign)))
-			if known, is := of[p.Scale]; is && known != sign {
+			if known, is := ends[p.Scale]; is && known != sign {
 				sign = 0
 			}
-			of[p.Scale] = sign
+			ends[p.Scale] = sign
 		}
 	}
-	return of
+	return ends
 }
 
 // Opposed reports whether the readings of two texts about one object contradict each other: a word of one is at the other

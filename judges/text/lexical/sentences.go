@@ -31,8 +31,8 @@ const MaxUnclear = 40
 // Split appends the sentences of text to dst. A citation or a tag after the full stop
 // belongs to the sentence before it. A text without a letter or digit is not a sentence.
 func (p *Splitter) Split(dst []string, text string) []string {
-	p.each(text, func(at Span) {
-		if s := strings.TrimSpace(at.Of(text)); HasWord(s) {
+	p.each(text, func(span Span) {
+		if s := strings.TrimSpace(span.Of(text)); HasWord(s) {
 			dst = append(dst, s)
 		}
 	})
@@ -49,10 +49,10 @@ func (s Span) Of(text string) string { return text[s.Start:s.End] }
 func Sentences(text string) (list []Span) {
 	p, start := Splitter{Unclear: MaxUnclear}, 0
 	for line := range strings.Lines(text) {
-		p.each(line, func(at Span) {
-			at = (Span{start + at.Start, start + at.End})
-			if HasWord(at.Of(text)) {
-				list = append(list, at)
+		p.each(line, func(span Span) {
+			span = (Span{start + span.Start, start + span.End})
+			if HasWord(span.Of(text)) {
+				list = append(list, span)
 			}
 		})
 		start += len(line)
@@ -203,18 +203,18 @@ func afterClosers(s string, i int) int {
 			i += len("」")
 			continue
 		}
-		at := i
-		for at < len(s) && s[at] == ' ' {
-			at++
+		index := i
+		for index < len(s) && s[index] == ' ' {
+			index++
 		}
-		if at == len(s) || s[at] != '[' {
+		if index == len(s) || s[index] != '[' {
 			break
 		}
-		end := strings.IndexByte(s[at:min(len(s), at+60)], ']')
-		if end < 0 || !IsCitation(s[at+1:at+end]) {
+		end := strings.IndexByte(s[index:min(len(s), index+60)], ']')
+		if end < 0 || !IsCitation(s[index+1:index+end]) {
 			break
 		}
-		i = at + end + 1
+		i = index + end + 1
 	}
 	return i
 }

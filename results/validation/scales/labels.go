@@ -58,7 +58,7 @@ func canonical(values []string) []string {
 	return slices.Sorted(maps.Keys(folded))
 }
 
-// numbersOfChoices are numbers for choices, beside words for them.
+// numbersOfChoices are numbers for choices, next to words for them.
 var numbersOfChoices = map[string]data.Choice{"1": data.ChoiceA, "2": data.ChoiceB, "1.5": data.ChoiceTie}
 
 // Choices is the scale of choices between two answers in the words of both sides, as left and model_a for A; ok is false where
@@ -89,8 +89,8 @@ func Likert(words, numbers Scale) (s Scale, ends string, ok bool) {
 		return words, "", false
 	}
 	s = Scale{Kind: Ordinal, Low: 1, High: float64(n), Min: 1, Max: float64(n), Given: true, Numbers: map[string]float64{}}
-	for label, at := range words.Numbers {
-		s.Numbers[label] = at + 1
+	for label, value := range words.Numbers {
+		s.Numbers[label] = value + 1
 	}
 	return s, words.Labels[0] + " … " + words.Labels[n-1], true
 }

@@ -77,7 +77,7 @@ func Find(criterion string, values []string, given string) (Scale, error) {
 }
 
 // wordScale is the scale of yes and no in any words, of truth values, 0 and 1, and of letters. N is the letter of inspect_ai
-// for no grade, beside C and I.
+// for no grade, next to C and I.
 func wordScale(_ string, sorted []string) (Scale, bool) {
 	s := Scale{Kind: Binary, High: 1, Max: 1, Numbers: map[string]float64{}}
 	letters := subset(sorted, []string{"c", "p", "i", "n"}) && (slices.Contains(sorted, "c") || slices.Contains(sorted, "i"))
@@ -207,8 +207,8 @@ func OfLabels(kind string, labels []string) Scale {
 	return s
 }
 
-func subset(values, of []string) bool {
-	return !slices.ContainsFunc(values, func(v string) bool { return !slices.Contains(of, v) })
+func subset(values, names []string) bool {
+	return !slices.ContainsFunc(values, func(v string) bool { return !slices.Contains(names, v) })
 }
 
 // givenScale reads the user's scale and checks that all values are on it.

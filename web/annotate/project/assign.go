@@ -53,7 +53,7 @@ func (p *Project) Next(a Annotator) (blind string, err error) {
 	id, kind := q.choose()
 	if kind == "" {
 		if a.Finished == "" && q.done > 0 {
-			err = p.exec(`UPDATE annotators SET finished = ? WHERE id = ?`, at(p.Now()), a.ID)
+			err = p.exec(`UPDATE annotators SET finished = ? WHERE id = ?`, utc(p.Now()), a.ID)
 		}
 		return "", err
 	}
@@ -176,8 +176,8 @@ func (p *Project) queue(a Annotator) (*queue, error) {
 		return nil, err
 	}
 	q.planned, err = first[int](p, `SELECT planned FROM annotators WHERE id = ?`, a.ID)
-	if own := q.studied(); own >= q.planned {
-		q.planned = own + q.more() // none is fixed yet, or more came free
+	if count := q.studied(); count >= q.planned {
+		q.planned = count + q.more() // none is fixed yet, or more came free
 	}
 	return q, err
 }

@@ -124,7 +124,7 @@ func (p *Project) stop(tx *sql.Tx, annotator int64) error {
 		}
 	}
 	if limit > 0 && missed >= limit {
-		_, err = tx.Exec(`UPDATE annotators SET stopped = ? WHERE id = ?`, at(p.Now()), annotator)
+		_, err = tx.Exec(`UPDATE annotators SET stopped = ? WHERE id = ?`, utc(p.Now()), annotator)
 	}
 	return err
 }

@@ -58,7 +58,7 @@ func (p *Project) Change(c Change) error {
 	err := p.write(func(tx *sql.Tx) error {
 		texts, err := json.Marshal(c.Texts)
 		if err == nil {
-			_, err = tx.Exec(`INSERT INTO versions (at, what, texts) VALUES (?, ?, ?)`, at(p.Now()), strings.Join(what, ", "), string(texts))
+			_, err = tx.Exec(`INSERT INTO versions (at, what, texts) VALUES (?, ?, ?)`, utc(p.Now()), strings.Join(what, ", "), string(texts))
 		}
 		last := len(p.Versions)
 		for column, same := range map[string]bool{"consent_version": c.Texts.Consent == p.Consent,

@@ -12,7 +12,7 @@ import (
 	"compqa/results/store"
 )
 
-// The outcomes for which a platform can have a code of its own, beside that of people who finish.
+// The outcomes for which a platform can have a code of its own, next to that of people who finish.
 const (
 	NoConsent   = "no-consent"
 	Failed      = "failed"    // the check of the guidelines
@@ -52,10 +52,10 @@ const DefaultHold = 60
 func (p *Project) holdsPlace() string {
 	hold := time.Duration(cmp.Or(p.Hold, DefaultHold)) * time.Minute
 	return `(EXISTS (SELECT 1 FROM events e WHERE e.annotator = n.id)
-		OR EXISTS (SELECT 1 FROM sessions s WHERE s.annotator = n.id AND s.started >= '` + at(p.Now().Add(-hold)) + `'))`
+		OR EXISTS (SELECT 1 FROM sessions s WHERE s.annotator = n.id AND s.started >= '` + utc(p.Now().Add(-hold)) + `'))`
 }
 
-// free reports whether the study has a place beside those of others than a person.
+// free reports whether the study has a place next to those of others than a person.
 func (p *Project) free(person int64) (bool, error) {
 	return first[bool](p, `SELECT (SELECT count(*) FROM annotators n WHERE external <> '' AND id <> ? AND `+takesPart+`
 		AND n.stopped = '' AND (passed OR tries < ?) AND `+p.holdsPlace()+`) < most FROM project`, person, MostTries)
@@ -80,7 +80,7 @@ func (p *Project) Place(a Annotator) error {
 	if !free {
 		return ErrFull
 	}
-	return p.exec(`UPDATE sessions SET started = ? WHERE annotator = ?`, at(p.Now()), a.ID)
+	return p.exec(`UPDATE sessions SET started = ? WHERE annotator = ?`, utc(p.Now()), a.ID)
 }
 
 // Admit is the owner's word that a browser is that of the person with an id: earlier sessions end, and the submission is the one given.
@@ -147,9 +147,9 @@ func (p *Project) Arrive(external, submission, before string) (session string, e
 		return "", ErrOut
 	}
 	if known {
-		if own, err := p.Session(before); err != nil && !errors.Is(err, ErrUnknown) {
+		if annotator, err := p.Session(before); err != nil && !errors.Is(err, ErrUnknown) {
 			return "", err
-		} else if err != nil || own.ID != a.ID || a.Submission != submission {
+		} else if err != nil || annotator.ID != a.ID || a.Submission != submission {
 			return "", ErrKnown
 		}
 	}

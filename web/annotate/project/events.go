@@ -135,7 +135,7 @@ func (p *Project) settled(it Item, values map[string]string) map[string]string {
 var thousands = regexp.MustCompile(`^[+-]?[1-9][0-9]{0,2},[0-9]{3}$`)
 
 // decimal writes a number in one form: 0,50 is 0.5, because many keyboards of phones have a comma alone. A comma that may
-// separate thousands stays, and so does what is no number: both are refused.
+// separate thousands stays, and so does what is not a number: both are refused.
 func decimal(value string) string {
 	text := value
 	if !thousands.MatchString(value) {
@@ -211,7 +211,7 @@ func (p *Project) keep(it Item, s *Sheet, before Sheet) {
 // known nonce is answered as before. An old revision is a Refusal. A submit that does not finish the last stage is
 // stored as StageDone. When Append returns, the event is on disk.
 func (p *Project) Append(annotator int64, e Event) (Event, error) {
-	of, err := p.Assignment(annotator, e.Item)
+	assignment, err := p.Assignment(annotator, e.Item)
 	if err != nil {
 		return e, err
 	}
@@ -236,7 +236,7 @@ func (p *Project) Append(annotator int64, e Event) (Event, error) {
 			return err
 		}
 		current, err := p.Last(e.Item)
-		if err == nil && of.Kind == Attention && of.State == Submit {
+		if err == nil && assignment.Kind == Attention && assignment.State == Submit {
 			err = p.invalid("item_finished")
 		}
 		if err == nil && current.Revision != e.Revision {
@@ -245,8 +245,8 @@ func (p *Project) Append(annotator int64, e Event) (Event, error) {
 		if err != nil {
 			return err
 		}
-		err = p.insert(tx, annotator, of.About, &e, current.Sheet)
-		if err == nil && of.Kind == Attention && e.Kind == Submit && of.About.Missed(e.Sheet.In(of.Shown)) {
+		err = p.insert(tx, annotator, assignment.About, &e, current.Sheet)
+		if err == nil && assignment.Kind == Attention && e.Kind == Submit && assignment.About.Missed(e.Sheet.In(assignment.Shown)) {
 			err = p.stop(tx, annotator)
 		}
 		return err
@@ -287,7 +287,7 @@ func (p *Project) insert(tx *sql.Tx, annotator int64, it Item, e *Event, before 
 	if err := p.time(tx, e); err != nil {
 		return err
 	}
-	e.Revision, e.At = e.Revision+1, at(p.Now())
+	e.Revision, e.At = e.Revision+1, utc(p.Now())
 	if _, err := tx.Exec(`INSERT INTO events (annotator, item, revision, kind, body, active_ms, server_ms, pasted, writing_ms, view, at,
 			nonce, version) SELECT id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, read_version FROM annotators WHERE id = ?`,
 		e.Item, e.Revision, e.Kind, string(body), e.ActiveMS, e.ServerMS, e.Pasted, e.WritingMS, e.View, e.At, e.Nonce, annotator); err != nil {
@@ -324,7 +324,7 @@ func (p *Project) time(tx *sql.Tx, e *Event) error {
 	return nil
 }
 
-// Shown records that the page of an item was sent to its person. It is no change that the owner's page has to show.
+// Shown records that the page of an item was sent to its person. It is not a change that the owner's page has to show.
 func (p *Project) Shown(blind string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -333,7 +333,7 @@ func (p *Project) Shown(blind string) error {
 		return err
 	}
 	defer tx.Rollback()
-	if _, err := tx.Exec(`UPDATE assignments SET shown_at = ? WHERE blind = ?`, at(p.Now()), blind); err != nil {
+	if _, err := tx.Exec(`UPDATE assignments SET shown_at = ? WHERE blind = ?`, utc(p.Now()), blind); err != nil {
 		return err
 	}
 	return tx.Commit()

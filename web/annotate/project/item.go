@@ -113,18 +113,18 @@ type Comparison struct {
 // Needed reports whether a sheet is incomplete without the field, wherever the field is asked.
 func (f Field) Needed() bool { return f.Type == Buttons || f.Type == Number }
 
-// Asked reports whether the field is asked beside these values: how strong a preference is needs a preference.
+// Asked reports whether the field is asked next to these values: how strong a preference is needs a preference.
 func (f Field) Asked(values map[string]string) bool {
 	return f.ID != strengthID || values[choiceID] == First || values[choiceID] == Second
 }
 
 // Option is the option with a value, and its place; -1: there is none, and the value is its own label.
-func (f Field) Option(value string) (o Option, at int) {
-	at = slices.IndexFunc(f.Options, func(o Option) bool { return o.Value == value })
-	if at < 0 {
-		return Option{Label: value}, at
+func (f Field) Option(value string) (o Option, index int) {
+	index = slices.IndexFunc(f.Options, func(o Option) bool { return o.Value == value })
+	if index < 0 {
+		return Option{Label: value}, index
 	}
-	return f.Options[at], at
+	return f.Options[index], index
 }
 
 //go:embed scales.yaml
@@ -282,8 +282,8 @@ func steps(c rubric.Criterion, step float64) (points []float64) {
 	n := (high - low) / step
 	whole := n <= mostOptions-1
 	for _, l := range c.Levels {
-		at := (l.Points - low) / step
-		whole = whole && at == math.Trunc(at)
+		value := (l.Points - low) / step
+		whole = whole && value == math.Trunc(value)
 		points = append(points, l.Points)
 	}
 	if whole {
@@ -348,8 +348,8 @@ func againstID(row, object, value int) string {
 
 // Item is the item with an id; the zero Item if there is none.
 func (p *Project) Item(id int64) (it Item) {
-	if at, found := slices.BinarySearchFunc(p.Items, id, func(it Item, id int64) int { return cmp.Compare(it.ID, id) }); found {
-		it = p.Items[at]
+	if index, found := slices.BinarySearchFunc(p.Items, id, func(it Item, id int64) int { return cmp.Compare(it.ID, id) }); found {
+		it = p.Items[index]
 	}
 	return it
 }

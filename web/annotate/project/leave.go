@@ -17,7 +17,7 @@ func (p *Project) Exclude(name, why, from string) error {
 	return p.write(func(tx *sql.Tx) error {
 		id, err := idOf(tx, name)
 		if err == nil {
-			_, err = tx.Exec(`UPDATE annotators SET excluded = ?, excluded_at = ?, excluded_from = ? WHERE id = ?`, why, at(p.Now()), from, id)
+			_, err = tx.Exec(`UPDATE annotators SET excluded = ?, excluded_at = ?, excluded_from = ? WHERE id = ?`, why, utc(p.Now()), from, id)
 		}
 		if err == nil {
 			_, err = tx.Exec(`UPDATE assignments SET excluded = coalesce((SELECT at FROM events WHERE item = blind AND revision = ended), '') >= ?
@@ -96,7 +96,7 @@ func (p *Project) Forget(name string) (stone Tombstone, err error) {
 		if err != nil {
 			return err
 		}
-		stone = Tombstone{Annotator: id, At: at(p.Now())}
+		stone = Tombstone{Annotator: id, At: utc(p.Now())}
 		err = tx.QueryRow(`SELECT (SELECT count(*) FROM assignments WHERE annotator = ?1 AND state = 'submit'),
 			count(*), count(CASE WHEN coalesce(body ->> 'reason', '') <> '' THEN 1 END) FROM events WHERE annotator = ?1`, id).
 			Scan(&stone.Sheets, &stone.Events, &stone.Remarks)

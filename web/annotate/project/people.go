@@ -229,7 +229,7 @@ func (p *Project) Start(token string) (session string, err error) {
 func (p *Project) begin(a Annotator) (session string, err error) {
 	session = rand.Text()
 	return session, p.write(func(tx *sql.Tx) error {
-		if _, err := tx.Exec(`INSERT INTO sessions (hash, annotator, started) VALUES (?, ?, ?)`, hash(session), a.ID, at(p.Now())); err != nil {
+		if _, err := tx.Exec(`INSERT INTO sessions (hash, annotator, started) VALUES (?, ?, ?)`, hash(session), a.ID, utc(p.Now())); err != nil {
 			return err
 		}
 		_, err := tx.Exec(`DELETE FROM sessions WHERE started < ? OR annotator = ? AND id NOT IN
@@ -239,12 +239,12 @@ func (p *Project) begin(a Annotator) (session string, err error) {
 }
 
 // at is a time as it is recorded: of fixed width, so that texts sort as times.
-func at(t time.Time) string { return t.UTC().Format(timeFormat) }
+func utc(t time.Time) string { return t.UTC().Format(timeFormat) }
 
 const timeFormat = "2006-01-02T15:04:05.000000Z"
 
 // oldest is when the oldest session that still lasts has started.
-func (p *Project) oldest() string { return at(p.Now().Add(-shell.SessionAge)) }
+func (p *Project) oldest() string { return utc(p.Now().Add(-shell.SessionAge)) }
 
 // End ends a session.
 func (p *Project) End(session string) error {
@@ -266,7 +266,7 @@ func (p *Project) Annotators() ([]Annotator, error) {
 // Agree records that a person consents to the last version, who may have declined before.
 func (p *Project) Agree(a Annotator) error {
 	return p.write(func(tx *sql.Tx) error {
-		_, err := tx.Exec(`UPDATE annotators SET consented = ?, consent_version = ? WHERE id = ?`, at(p.Now()), len(p.Versions), a.ID)
+		_, err := tx.Exec(`UPDATE annotators SET consented = ?, consent_version = ? WHERE id = ?`, utc(p.Now()), len(p.Versions), a.ID)
 		if err == nil {
 			_, err = tx.Exec(`DELETE FROM declined WHERE code = ?`, p.Keyed("declined/"+a.External))
 		}

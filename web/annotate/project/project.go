@@ -56,7 +56,7 @@ type Settings struct {
 	Each    int      `json:"each,omitempty"`    // most items of a person, without checks; 0: no limit
 	Ordered bool     `json:"ordered,omitempty"` // items come in the order of the file, the most wanted first
 	Mask    bool     `json:"mask,omitempty"`    // names of models in answers are masked
-	Masked  []string `json:"masked,omitempty"`  // names that are masked beside those that the program knows
+	Masked  []string `json:"masked,omitempty"`  // names that are masked next to those that the program knows
 	Width   float64  `json:"width"`             // of alpha's interval that the owner asks for
 
 	Chosen string `json:"chosen,omitempty"` // how the first items were chosen, in words
@@ -173,7 +173,7 @@ func fill(s *store.Store, set Settings, items []Item) error {
 	exec(schema)
 	exec(fmt.Sprintf("PRAGMA user_version = %d; PRAGMA application_id = %d", formatVersion, applicationID))
 	exec(`INSERT INTO project VALUES (1, ?, '', 0, '', 0)`, text(set))
-	exec(`INSERT INTO versions VALUES (1, ?, 'the study was made', ?)`, at(time.Now()), text(set.Texts))
+	exec(`INSERT INTO versions VALUES (1, ?, 'the study was made', ?)`, utc(time.Now()), text(set.Texts))
 	exec(`INSERT INTO annotators VALUES (0, ?, ?, ?, 0, 0, 1, '', 1, 1, 0, '', '', '', '', '', 0, 0, '', '')`, Adjudicated, Adjudicated,
 		hash(rand.Text()))
 	if err != nil {
@@ -230,7 +230,10 @@ func (p *Project) load() error {
 	case format.Application != applicationID:
 		err = errors.New("this is a database of another program, not a study of compqa annotate")
 	case format.Version != formatVersion:
-		older := map[bool]string{true: "an older", false: "a newer"}[format.Version < formatVersion]
+		older := "a newer"
+		if format.Version < formatVersion {
+			older = "an older"
+		}
 		err = fmt.Errorf("%s compqa made this study: it has format %d, and this compqa reads format %d. Nothing in it is changed: "+
 			"go on with the compqa that made it, or export there (annotate export) and import the sheets here (import --verdicts)",
 			older, format.Version, formatVersion)

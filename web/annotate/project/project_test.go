@@ -146,18 +146,18 @@ func TestItemsOfEach(t *testing.T) {
 	p := create(t, Settings{Seed: 1, Each: 12, Checks: Checks{Repeats: 2}}, items)
 	sheets := map[int64]int{}
 	for _, name := range []string{"a", "b", "c", "d"} {
-		who, own := person(t, p, name), 0
+		who, count := person(t, p, name), 0
 		if _, due, err := p.Progress(who); err != nil || name == "a" && due != 14 {
 			t.Errorf("%s has %d items to do, error %v", name, due, err)
 		}
 		for _, as := range finish(t, p, who, func(int64) bool { return false }, false) {
 			if as.Kind == Overlap {
 				sheets[as.Item]++
-				own++
+				count++
 			}
 		}
-		if own != 12 {
-			t.Errorf("%s gets %d items", name, own)
+		if count != 12 {
+			t.Errorf("%s gets %d items", name, count)
 		}
 	}
 	for item, n := range sheets {

@@ -13,7 +13,7 @@ import (
 	"compqa/stats"
 )
 
-// Texts are what people are told and asked beside the items. The owner may change them; each change is a Version.
+// Texts are what people are told and asked next to the items. The owner may change them; each change is a Version.
 type Texts struct {
 	Guidelines string `json:"guidelines,omitempty"` // Markdown
 	Consent    string `json:"consent,omitempty"`    // Markdown
@@ -133,7 +133,7 @@ func (q Questions) Of(moment string) []Question {
 	return map[string][]Question{CheckMoment: q.Check, BeforeMoment: q.Before, AfterMoment: q.After}[moment]
 }
 
-// fault says why a value is no answer to a question; "": it is one.
+// fault says why a value is not an answer to a question; "": it is one.
 func (p *Project) fault(q Question, value string) string {
 	number, err := strconv.ParseFloat(value, 64)
 	switch {
@@ -181,7 +181,7 @@ func (p *Project) Open(a Annotator, moment string) ([]Question, error) {
 	return data.Where(asked, func(q Question) bool { return !slices.Contains(answered, q.ID) }), err
 }
 
-// Reply records answers to the open questions of a moment, by their ids. If one is no answer, nothing is recorded, and faults say why.
+// Reply records answers to the open questions of a moment, by their ids. If one is not an answer, nothing is recorded, and faults say why.
 func (p *Project) Reply(a Annotator, moment string, given func(id string) string) (faults map[string]string, err error) {
 	open, err := p.Open(a, moment)
 	if err != nil {
@@ -210,7 +210,7 @@ func (p *Project) insertReplies(tx *sql.Tx, replies []Reply) error {
 		// Two tabs may send the same answers; the first ones stay.
 		_, err := tx.Exec(`INSERT INTO replies (annotator, moment, question, value, correct, version, at) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7
 			WHERE ?2 = 'check' OR NOT EXISTS (SELECT 1 FROM replies WHERE annotator = ?1 AND moment = ?2 AND question = ?3)`,
-			r.Annotator, r.Moment, r.Question, r.Value, r.Correct, len(p.Versions), at(p.Now()))
+			r.Annotator, r.Moment, r.Question, r.Value, r.Correct, len(p.Versions), utc(p.Now()))
 		if err != nil {
 			return err
 		}

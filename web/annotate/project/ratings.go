@@ -37,8 +37,8 @@ func (p *Project) Ratings(it Item, shown string, s Sheet) (list []Rating) {
 		}
 		x, err := strconv.ParseFloat(text, 64)
 		if err != nil {
-			_, at := f.Option(text)
-			x = float64(at)
+			_, index := f.Option(text)
+			x = float64(index)
 		}
 		if choice := ChoiceOf(text, data.OrderAB); choice != "" && text != Bad {
 			text = string(choice)

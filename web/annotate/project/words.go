@@ -86,8 +86,8 @@ func (set *Settings) words() Words {
 // Knows reports whether there is a text of the interface.
 func (set *Settings) Knows(key string) bool { return builtIn()[english][key] != "" }
 
-// Say is a text of the interface, with values of its placeholders: name, value, name, value. A text that the owner's file has not, because it
-// is from an earlier version, is English.
+// Say is a text of the interface, with values of its placeholders: name, value, name, value. A text that the owner's file has not,
+// because it is from an earlier version, is English.
 func (set *Settings) Say(key string, values ...any) string {
 	text := cmp.Or(set.words()[key], builtIn()[english][key])
 	if text == "" {
@@ -102,7 +102,8 @@ func (set *Settings) Say(key string, values ...any) string {
 
 // ScriptWords are the texts that the script of the pages shows.
 func (set *Settings) ScriptWords() map[string]string {
-	words := map[string]string{"open": set.Say("open"), "complete": set.Say("complete"), "rendered": set.Say("rendered_text"), "raw": set.Say("raw_text")}
+	words := map[string]string{"open": set.Say("open"), "complete": set.Say("complete"), "rendered": set.Say("rendered_text"),
+		"raw": set.Say("raw_text")}
 	for key := range builtIn()[english] {
 		if name, is := strings.CutPrefix(key, "script_"); is {
 			words[name] = set.Say(key)
@@ -112,7 +113,8 @@ func (set *Settings) ScriptWords() map[string]string {
 }
 
 // formula matches what is probably LaTeX: dollars of a display, \( \), \[ \], and frequent commands.
-var formula = regexp.MustCompile(`(?s)\$\$.+?\$\$|\\\(.+?\\\)|\\\[.+?\\\]|\\(?:frac|sqrt|sum|int|begin|cdot|times|alpha|beta|mathrm|text)\b`)
+var formula = regexp.MustCompile(`(?s)\$\$.+?\$\$|\\\(.+?\\\)|\\\[.+?\\\]|` +
+	`\\(?:frac|sqrt|sum|int|begin|cdot|times|alpha|beta|mathrm|text)\b`)
 
 // HasFormulas reports whether the texts have formulas in LaTeX, which the pages show as they are written.
 func (it Item) HasFormulas() bool {
