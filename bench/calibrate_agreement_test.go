@@ -43,7 +43,7 @@ func TestSheetFiguresByHand(t *testing.T) {
 func TestSheetBounds(t *testing.T) {
 	t.Parallel()
 	var p sheetPairs
-	for i := range 24 {
+	for i := range 120 {
 		p.Add([]float64{float64(i % 3), float64(i * i % 5)}, []float64{float64(i % 3 * (i % 4)), float64(i * 3 % 5)}, i/2)
 	}
 	o := stats.Resampling{Seed: 3, Name: "test"}

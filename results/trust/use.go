@@ -34,8 +34,8 @@ func (u Use) Finding() table.Finding {
 		price += "; it " + u.Barred
 	}
 	if d.Answer == Yes {
-		f.Text = fmt.Sprintf("To use for scores: %s, which may stand in for one person on %s (%s); %s.", d.name(), d.Criterion,
-			d.difference(), price)
+		f.Text = fmt.Sprintf("To use for scores: %s, which may stand in for one person on %s (%s); %s.", d.name(),
+			d.Criterion+d.except(), d.difference(), price)
 		return f
 	}
 	f.Text = fmt.Sprintf("To use for scores: no judge is shown to stand in for a person on %s; %s comes nearest (%s with a person, "+
