@@ -510,8 +510,8 @@ func (t *Report) costLine() string {
 	return fmt.Sprintf("The calls cost $%s.", total.Cost.Text(4))
 }
 
-// mostLines is the number of lines of Print.
-const mostLines = 20
+// mostLines is the number of lines of Print, and fewestOnScreen that of the first systems, which stand there even if that takes more lines.
+const mostLines, fewestOnScreen = 20, 3
 
 // Print shows the report: verdict, ranking, judges, failures, and the next step, on at most 20 lines; or of a small run with all costs and
 // failures and the agreement of judges with people.
@@ -538,7 +538,7 @@ func (t *Report) Print(w io.Writer, dir string, all bool) error {
 		fmt.Fprintln(w)
 		columns, shown := len(ranking.Table.Header), len(systems.Rows)
 		if !all {
-			shown = min(shown, mostOnScreen, max(1, mostLines-1-used))
+			shown = min(shown, mostOnScreen, max(fewestOnScreen, mostLines-1-used))
 			columns = 1 + slices.Index(ranking.Table.Header, "scored by people")
 		}
 		rest := len(systems.Rows) - shown

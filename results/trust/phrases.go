@@ -263,7 +263,8 @@ func Findings(decisions []*Decision, basis string) (all table.Findings) {
 	return append(table.Findings{first}, data.Each(decisions, (*Decision).Finding)...)
 }
 
-// InPlace is the shortest answer to whether a judge may stand in for a person: by the decisions on judges that were not tuned, if any.
+// InPlace returns the shortest answer to whether a judge may stand in for a person. Judges that were tuned on people's scores are named after
+// the others.
 func InPlace(decisions []*Decision) table.Finding {
 	untuned := data.Where(decisions, func(d *Decision) bool { return !d.Tuned })
 	if untuned == nil {
@@ -271,10 +272,17 @@ func InPlace(decisions []*Decision) table.Finding {
 	}
 	criteria := len(data.Set(data.Each(untuned, func(d *Decision) string { return d.Criterion })))
 	f := table.Finding{Claim: ClaimDecisions, Subject: "judges", Text: "Not shown."}
-	var may []string
-	for _, decisions := range table.Grouped(untuned, func(d *Decision) string { return d.Judge }) {
-		if n := len(data.Where(decisions, func(d *Decision) bool { return d.Answer == Yes })); n > 0 {
-			may = append(may, fmt.Sprintf("%s on %d of %d criteria", decisions[0].name(), n, criteria))
+	var may, tuned []string
+	for _, these := range table.Grouped(decisions, func(d *Decision) string { return d.Judge }) {
+		n := len(data.Where(these, func(d *Decision) bool { return d.Answer == Yes }))
+		if n == 0 {
+			continue
+		}
+		text := fmt.Sprintf("%s on %d of %d criteria", these[0].name(), n, criteria)
+		if these[0].Tuned && len(untuned) < len(decisions) {
+			tuned = append(tuned, text)
+		} else {
+			may = append(may, text)
 		}
 	}
 	switch no := data.Where(untuned, func(d *Decision) bool { return d.Answer == No }); {
@@ -284,6 +292,9 @@ func InPlace(decisions []*Decision) table.Finding {
 		f.Text = "No."
 	case criteria > 1:
 		f.Text = fmt.Sprintf("Not shown on any of %d criteria.", criteria)
+	}
+	if tuned != nil {
+		f.Text = fmt.Sprintf("%s; shown for %s.", strings.TrimSuffix(f.Text, "."), someNames(tuned, "others"))
 	}
 	return f
 }
