@@ -172,11 +172,11 @@ func (t *Report) scenarioFindings() (all table.Findings) {
 
 // EffectSections are what scenarios and aspects change, by people and judges.
 func (t *Report) EffectSections() []table.Section {
-	return slices.Concat(t.scenarioSection(), t.aspectSection())
+	return slices.Concat(t.scenarioSection(true), t.aspectSection())
 }
 
-// scenarioSection has the means of scenarioRows, people next to judges.
-func (t *Report) scenarioSection() []table.Section {
+// scenarioSection has the means of scenarioRows, people next to judges; groups: of groups of criteria too.
+func (t *Report) scenarioSection(groups bool) []table.Section {
 	if len(t.scenarios) == 0 {
 		return nil
 	}
@@ -190,6 +190,8 @@ func (t *Report) scenarioSection() []table.Section {
 		name := group[0].Group
 		if name == allGroups {
 			name = "totals"
+		} else if !groups {
+			continue
 		}
 		row := []any{name, group[0].Scenario}
 		for _, j := range judges {
@@ -200,7 +202,7 @@ func (t *Report) scenarioSection() []table.Section {
 	return []table.Section{{ID: "scenarios", Title: "Scenarios", Verdict: strings.Join(t.scenarioFindings().Texts(), " "),
 		About: "Mean points of the answers under each scenario, in total and by group of criteria, over the ranked systems that a rater " +
 			"scored under all scenarios (the paper's Figures 6 and 7). Scenarios that show arguments lack the questions without any, so that " +
-			"scenarios may differ in their questions. Intervals, by question, are in tables/scenarios.csv.", Table: view}}
+			"scenarios may differ in their questions. Intervals, by question, and groups are in tables/scenarios.csv.", Table: view}}
 }
 
 // An AspectRow is a rater's mean points of the answers to questions with an aspect and without (Nikishina et al., Table 4). Where people

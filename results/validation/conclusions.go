@@ -34,6 +34,16 @@ func (c Conclusions) answers() []string {
 	return append(c.Decided[1:min(1+mostAnswers, last)].Texts(), c.Decided[last].Text)
 }
 
+// answer is the first decision that is yes, or the first of all, and what it assumes: the headline names all judges.
+func (c Conclusions) answer() []string {
+	if len(c.Decided) < 2 {
+		return nil
+	}
+	decisions := c.Decided[1 : len(c.Decided)-1]
+	i := max(0, slices.IndexFunc(decisions, func(f table.Finding) bool { return f.Claim == trust.ClaimMay }))
+	return append(decisions[min(i, len(decisions)):][:min(1, len(decisions))].Texts(), c.Decided[len(c.Decided)-1].Text)
+}
+
 // conclude collects the conclusions.
 func (r *Result) conclude() {
 	decisions := r.Decisions()

@@ -19,8 +19,11 @@ import (
 // Document is the result as a page: what the judge may be used for, how it errs on each criterion, the worst cases with their
 // texts, and behind their titles what was joined and every figure. command is how the page is made again.
 func (r *Result) Document(title, command string) table.Document {
-	d := table.Document{Title: cmp.Or(r.Concluded.Decided.Headline(), "Validation of "+title),
-		Lead: strings.Join(r.Concluded.answers(), " ")}
+	lead := r.Concluded.answers()
+	if r.judges > 1 {
+		lead = r.Concluded.answer()
+	}
+	d := table.Document{Title: cmp.Or(r.Concluded.Decided.Headline(), "Validation of "+title), Lead: strings.Join(lead, " ")}
 	d.Sections = []table.Section{r.criteria()}
 	if joined := r.joined(); joined != nil {
 		first, _, _ := strings.Cut(joined[0], "; ")
@@ -69,7 +72,7 @@ func always(constant stats.Figure) string {
 	if !constant.Known {
 		return ""
 	}
-	return ", always the same value: " + percent(constant.Value)
+	return ", constant: " + percent(constant.Value)
 }
 
 // mostStrips is the number of criteria whose agreement is drawn, and mostGrid that of values whose counts are.
@@ -105,8 +108,8 @@ func (r *Result) criteria() table.Section {
 			}
 		}
 	}
-	t.Draw("judge", &table.Axis{Title: "agreement (Krippendorff's alpha, " + r.levels() + ")",
-		Low: max(-1, low), High: 1, Zero: true, Ticks: []float64{0, .5, 1},
+	t.Draw("judge", &table.Axis{Title: "agreement (alpha, " + r.levels() + ")",
+		Low: max(-1, low), High: 1, Zero: true, Ticks: []float64{0, 1},
 		Words: map[float64]string{0: "0 = guessing", 1: "1 = same"}})
 	s := table.Section{ID: "criteria", Table: t, Keys: []table.Key{{Mark: "dot",
 		Text: "the judge with one person, 95 % interval"},
