@@ -49,7 +49,8 @@ func (t *Report) JudgesPage(judge, scenario, group string) table.Document {
 // reference is the first of people's scores.
 func (t *Report) reference() string { return t.Judges[t.References()[0]].Name }
 
-// agreeing has the figures behind the title: people with each other, judges with people, and their leniency.
+// agreeing has the figures behind the title: people with each other, judges with one person, as the decisions on totals have them, and
+// the judges' leniency.
 func (t *Report) agreeing() string {
 	if t.References() == nil || len(t.Agreements) == 0 {
 		return ""
@@ -63,16 +64,20 @@ func (t *Report) agreeing() string {
 		if w.Reference != t.reference() || !w.Alpha.Known || t.Judges[t.JudgeNamed(w.Judge)].Kind == dataset.KindEmbedded {
 			continue
 		}
-		agree = append(agree, w.Alpha.Value)
+		single := t.singleOf(w.Judge)
+		if !single.Known {
+			continue
+		}
+		agree = append(agree, single.Value)
 		row := table.First(t.JudgeFigures, func(r judgequality.JudgeRow) bool { return r.Judge == w.Judge })
 		if row.Leniency.Known {
 			lenient = append(lenient, row.Leniency.Value)
 		}
 	}
 	if agree != nil {
-		who := "the model judges agree with people at"
+		who := "the model judges agree with a person at"
 		if len(agree) == 1 {
-			who = "the model judge agrees with people at"
+			who = "the model judge agrees with a person at"
 		}
 		text := who + " **" + span(agree, 2) + "**"
 		if lenient != nil {
@@ -86,6 +91,25 @@ func (t *Report) agreeing() string {
 	}
 	text = strings.ToUpper(text[:1]) + text[1:] + " (alpha (interval) of totals; 1 is perfect, 0 is chance)."
 	return text
+}
+
+// singleOf returns how far a judge agrees with a person on totals, or on the only criterion that a decision is about.
+func (t *Report) singleOf(judge string) (single stats.Figure) {
+	decisions := 0
+	for _, d := range t.Decisions {
+		if d.Judge != judge {
+			continue
+		}
+		if d.Criterion == judgequality.Totals {
+			return d.Single
+		}
+		single = d.Single
+		decisions++
+	}
+	if decisions != 1 {
+		return stats.Figure{}
+	}
+	return single
 }
 
 // span are the least and the greatest of values.

@@ -20,7 +20,7 @@ func TestScenarioSection(t *testing.T) {
 	f := recordtest.Of(kinds, rows...)
 	f.Systems[2].Kind, f.Config = dataset.KindBaseline, `{"headline":"j"}`
 	report := computed(t, f)
-	sections := report.scenarioSection()
+	sections := report.scenarioSection(true)
 	if len(sections) != 1 {
 		t.Fatalf("%d sections; headline %q", len(sections), report.Headline)
 	}
@@ -53,7 +53,7 @@ func TestScenarioSection(t *testing.T) {
 	if len(texts) == 0 || texts[0] != "Scenarios from most to fewest points: 2, 1 by people and j." {
 		t.Errorf("%q", texts)
 	}
-	if s := computed(t, recordtest.Of(kinds, rows[0], rows[2], rows[3])).scenarioSection(); s != nil {
+	if s := computed(t, recordtest.Of(kinds, rows[0], rows[2], rows[3])).scenarioSection(true); s != nil {
 		t.Errorf("one scenario: %v", s)
 	}
 }
