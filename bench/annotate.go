@@ -297,8 +297,7 @@ func annotateServeCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringSliceVar(&hosts, "host", nil, "another host `NAME` of the server, for example that of a proxy")
 	cmd.Flags().StringVar(&address, "url", "", "the `ADDRESS` at which annotators reach the server, for their links")
 	cmd.Flags().BoolVar(&preview, "preview", false, "serve a copy, which is deleted at the end, and print the link of one person: "+
-		"look at the "+
-		"study as people see it")
+		"look at the study as people see it")
 	return cmd
 }
 

@@ -177,7 +177,7 @@ func (f *studyPlan) checkFault() string {
 	return ""
 }
 
-// load reads a file over the usual values. pairs: the items are the pairs of a file, so that the kind is pair if the file has none.
+// load reads a file over the usual values, and checks each of its keys.
 func (f *studyPlan) load(path string) (err error) {
 	f.path = path
 	if err := config.LoadYAML(path, f); err != nil {

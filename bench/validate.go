@@ -104,8 +104,7 @@ func (f *validateFlags) add(set *pflag.FlagSet) {
 	set.Uint64Var(&f.options.Seed, "seed", 1, "seed `N` of resamples and of items to label")
 	set.StringVar(&f.out, "out", defaultValidation, "write the report and the tables to `DIR`")
 	set.StringVar(&f.looks, "record", "", "keep this look in `DIR` beside earlier ones: intervals that hold at all looks, and what has "+
-		"moved; "+
-		"the judge needs the same name each time (--judge NAME=COLUMN)")
+		"moved; the judge needs the same name each time (--judge NAME=COLUMN)")
 	set.BoolVar(&f.answers, "answers", false,
 		fmt.Sprintf("also record the answers, which serve, show, annotate and export open, of more than %d values", mostRecordedItems))
 	set.BoolVar(&f.replace, "replace", false, "replace an earlier validation in --out also where people or imports added to its record")

@@ -113,15 +113,15 @@ func (s PairSet) Biases() (biases []pairwise.Bias) {
 func (s PairSet) Tie() float64 { return llm.ValueOr(s.Margin, 1) }
 
 func (c *Config) checkPairSet(s *PairSet) error {
-	named := s.Name == RunSet
+	isRunSet := s.Name == RunSet
 	formats := append(sources.PairFormatNames(), sources.FormatFile)
 	if err := check(
-		when(named && (s.Format != "" || s.Path != ""),
+		when(isRunSet && (s.Format != "" || s.Path != ""),
 			"%s is the set of the run's own answers, which has no format and no path; choose another name", RunSet),
-		when(!named && s.Path == "", "path is missing: the file or folder of the pairs"),
-		when(named && s.given(), "map and missing are for files of pairs; %s is the set of the run's own answers", RunSet),
+		when(!isRunSet && s.Path == "", "path is missing: the file or folder of the pairs"),
+		when(isRunSet && s.given(), "map and missing are for files of pairs; %s is the set of the run's own answers", RunSet),
 		when(s.Scale != nil, "scale is for files of scores; choices have none"),
-		when(!named && s.Margin != nil, "margin is for the set %s, whose labels follow from human points", RunSet),
+		when(!isRunSet && s.Margin != nil, "margin is for the set %s, whose labels follow from human points", RunSet),
 		when(!(s.Tie() >= 0), "margin is %v; it must be points, 0 or more", s.Tie()),
 		when(!slices.Contains([]string{"", "both", data.OrderAB, data.OrderBA, orderRandom}, s.Order),
 			"order is %q; must be both, ab, ba or random", s.Order),

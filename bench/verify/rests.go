@@ -32,8 +32,7 @@ const (
 
 // CannotKnow is what no verification can know.
 const CannotKnow = "No file can show that models gave these replies, that people gave these scores, or that no system, judge or run " +
-	"was left out: " +
-	"all of these can be fabricated. Checksums protect against accidents, not against the author of the record."
+	"was left out: all of these can be fabricated. Checksums protect against accidents, not against the author of the record."
 
 // A Rest is a number of items of one kind and party that the tables depend on and that nobody can
 // recompute from the export, or that are missing from it.

@@ -367,8 +367,7 @@ func sideNamed(place *scope, path, value string, choices map[string]data.Choice,
 	switch {
 	case bySystem != "" && known && bySide != bySystem:
 		return "", false, ambiguousChoice{place.Errorf("%s is %q, which is the system of answer %s and the name of the other side; say "+
-			"which it is: "+
-			"--map choice.system=%s, or --map choice.side=%s", path, data.Clip(value), bySystem, path, path)}
+			"which it is: --map choice.system=%s, or --map choice.side=%s", path, data.Clip(value), bySystem, path, path)}
 	case bySystem != "":
 		return bySystem, true, nil
 	case known:

@@ -433,8 +433,7 @@ func (p *pairFinder) refuse() error {
 			"PAIRS --in %s, without --format", id.name, choice.name, p.reading.File)
 	}
 	return p.first.Errorf("a pair needs a question and two answers, in columns such as question, response_a, response_b, or question, "+
-		"chosen, "+
-		"rejected; there are %s; say what they are: --map question=COLUMN,a=COLUMN,b=COLUMN,choice=COLUMN",
+		"chosen, rejected; there are %s; say what they are: --map question=COLUMN,a=COLUMN,b=COLUMN,choice=COLUMN",
 		strings.Join(data.Each(p.columns, func(c *pairColumn) string { return c.name }), ", "))
 }
 

@@ -106,8 +106,7 @@ func (p *pairFinder) preferences() error {
 	}
 	if p.f.Item.ID == nil || len(columns) == 0 {
 		return p.first.Errorf("preferences need the id of a pair and a choice, in columns such as id and winner; there are %s; say which "+
-			"they are: "+
-			"--map item=COLUMN,choice=COLUMN", strings.Join(data.Each(p.columns, func(c *pairColumn) string { return c.name }), ", "))
+			"they are: --map item=COLUMN,choice=COLUMN", strings.Join(data.Each(p.columns, func(c *pairColumn) string { return c.name }), ", "))
 	}
 	order, err := p.order()
 	if err != nil {

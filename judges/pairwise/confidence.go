@@ -69,15 +69,15 @@ func namedBy(text string) (data.Choice, bool) {
 
 // shareOf is the probability of a choice among both at a token.
 func shareOf(t token, c data.Choice) *float64 {
-	first, other := math.Exp(t.Logprob), 0.0
+	chosen, other := math.Exp(t.Logprob), 0.0
 	for _, o := range t.Others {
 		if side, is := namedBy(o.Token); is && side != c {
 			other += math.Exp(o.Logprob)
 		} else if is && o.Token != t.Token {
-			first += math.Exp(o.Logprob)
+			chosen += math.Exp(o.Logprob)
 		}
 	}
-	if share := first / (first + other); first+other > 0 && !math.IsNaN(share) {
+	if share := chosen / (chosen + other); chosen+other > 0 && !math.IsNaN(share) {
 		return &share
 	}
 	return nil

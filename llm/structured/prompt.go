@@ -30,8 +30,8 @@ func Render(t *template.Template, name string, fields any) string {
 // in every prompt, so that servers can cache it.
 func User(text, mark string) llm.Message {
 	first := max(0, strings.Index(text, mark))
-	count := strings.LastIndexByte(text[:first], '\n') + 1
-	return llm.Message{Role: "user", Shared: text[:count], Content: text[count:]}
+	start := strings.LastIndexByte(text[:first], '\n') + 1
+	return llm.Message{Role: "user", Shared: text[:start], Content: text[start:]}
 }
 
 // Fingerprint is the SHA-256 of values as JSON, hexadecimal. The error is an option that JSON cannot hold.

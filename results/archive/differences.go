@@ -107,10 +107,10 @@ func compareCSV(name string, there, here io.Reader, may rules) (not uncomparedCo
 		return not, Differ("%s has the columns %s; the record gives %s", name, strings.Join(exported, ", "), strings.Join(header, ", "))
 	}
 	columns := may[path.Base(name)]
-	span := make([]int, len(exported)) // of each column in the recomputed table
+	places := make([]int, len(exported)) // of each column in the recomputed table
 	for i, column := range exported {
-		span[i] = slices.Index(header, column)
-		if span[i] < 0 && columns[column] == nil {
+		places[i] = slices.Index(header, column)
+		if places[i] < 0 && columns[column] == nil {
 			return not, Differ("%s has a column %s, which is not recomputed", name, column)
 		}
 		if slices.Contains(exported[:i], column) {
@@ -122,13 +122,13 @@ func compareCSV(name string, there, here io.Reader, may rules) (not uncomparedCo
 			not.lacking = append(not.lacking, column)
 		}
 	}
-	not.otherwise, err = compareRows(name, theirs, ours, exported, header, span, columns, may != nil)
+	not.otherwise, err = compareRows(name, theirs, ours, exported, header, places, columns, may != nil)
 	return not, err
 }
 
-// compareRows compares the rows of two tables, and returns the columns that differ and may by their rules. at are the places of the
+// compareRows compares the rows of two tables, and returns the columns that differ and may by their rules. places are those of the
 // exported columns in the recomputed table, -1 of those that it lacks; other: another version made the export.
-func compareRows(name string, theirs, ours *csv.Reader, exported, header []string, span []int,
+func compareRows(name string, theirs, ours *csv.Reader, exported, header []string, places []int,
 	may map[string]rule, other bool) (differing []string, err error) {
 	for line := 2; ; line++ {
 		a, errA := theirs.Read()
@@ -146,7 +146,7 @@ func compareRows(name string, theirs, ours *csv.Reader, exported, header []strin
 		if len(a) != len(exported) || len(b) != len(header) {
 			return nil, Differ("%s, line %d: the export has %d cells, the record gives %d", name, line, len(a), len(b))
 		}
-		for i, k := range span {
+		for i, k := range places {
 			column, computed := exported[i], ""
 			if k >= 0 {
 				computed = b[k]

@@ -71,15 +71,15 @@ type Labelling struct {
 func (x *Dataset) Labellings(people, judge AnswerTotals) []Labelling {
 	labellings := make([]Labelling, len(x.Cells))
 	for a, c := range x.CellOf {
-		first, ok := judge.Of(a)
+		points, ok := judge.Of(a)
 		if !ok || c < 0 {
 			continue
 		}
 		l := &labellings[c]
 		if human, ok := people.Of(a); ok {
-			l.Human, l.Judge, l.Questions = append(l.Human, human), append(l.Judge, first), append(l.Questions, x.Question[a])
+			l.Human, l.Judge, l.Questions = append(l.Human, human), append(l.Judge, points), append(l.Questions, x.Question[a])
 		} else {
-			l.Others, l.OthersQuestions = append(l.Others, first), append(l.OthersQuestions, x.Question[a])
+			l.Others, l.OthersQuestions = append(l.Others, points), append(l.OthersQuestions, x.Question[a])
 		}
 	}
 	return labellings

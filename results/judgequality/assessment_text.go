@@ -126,8 +126,7 @@ func (t *Tables) TrustSection() table.Section {
 		"“within criteria” the scores of a criterion beyond its usual score, “within systems” the points beyond the system's usual " +
 		"points. “in place of one person”, on totals: " + trust.About +
 		" “may mislead by”: 95 % of systems that nobody checked are within this many points of what people would give, " +
-		"after the " +
-		"judge's mean leniency is removed, as predicted from the systems that people scored."
+		"after the judge's mean leniency is removed, as predicted from the systems that people scored."
 	several := len(t.References()) > 1
 	s.Table = table.New(1, "judge", "all criteria", "totals", "within criteria", "within systems", "in place of one person", "may mislead by",
 		"swapped objects")
@@ -179,8 +178,7 @@ func (t *Tables) fittedNotes() (notes []table.Note) {
 		text := fmt.Sprintf("† %s was trained or tuned on these human scores (%s). ", w.Judge, d.TrainedOn)
 		if totals := t.AgreementAt(w.Judge, w.Reference, dataset.LevelFinal); d.HeldOut {
 			text += fmt.Sprintf("Its figures are held out, because no answer is scored by a model that was trained on its question: alpha "+
-				"(interval) of "+
-				"totals %s, rho %s.",
+				"(interval) of totals %s, rho %s.",
 				totals.AlphaInterval.Point().Text(2), totals.Spearman.Point().Text(2))
 		} else {
 			text += "Its agreement with them is too optimistic, and there are no held-out figures."
@@ -233,8 +231,8 @@ func (t *Tables) assessmentSections() []table.Section {
 			About: "The test compares, on each answer, the distance of the judge's total and of the " +
 				"annotator's total from those of the other annotators (Calderon et al. 2025). " +
 				"The winning rate is the share of annotators that the judge wins against; the test is passed at 0.5 and above. It decides nothing " +
-				"here. epsilon is the " +
-				"advantage that the annotator is given for the higher cost of human scores. “advantage” is the share of score sheets on which " +
+				"here. epsilon is the advantage that the annotator is given for the higher cost of human scores. “advantage” is the share " +
+				"of score sheets on which " +
 				"the judge is at least as close as the annotator, “ties” the share on which both are equally close.",
 			Table: t.Marked(table.From(4, t.Assessments, "judge", "reference=against", "Rates=winning rates", "annotators",
 				"advantage", "tie_rate=ties"), 0, 1)},

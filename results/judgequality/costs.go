@@ -267,8 +267,7 @@ func (t *Tables) CostsDocument() table.Document {
 func (t *Tables) agreementPerDollar() table.Section {
 	return table.Section{Title: "Agreement per dollar",
 		About: "Krippendorff's alpha (interval) of totals with human scores, the cost of 1,000 valid verdicts, and alpha divided by this " +
-			"cost. Judges " +
-			"without costs have no such figure.",
+			"cost. Judges without costs have no such figure.",
 		Table: t.Marked(table.From(2, data.Where(t.Paid, func(r CostRow) bool { return r.AlphaFinal.Known }),
 			"name=judge", "reference=against", "alpha_final=alpha (interval), totals", "cost_per_1000=cost per 1,000 verdicts",
 			"alpha_per_dollar:3=alpha (interval) per dollar"), 0, 1)}

@@ -103,8 +103,8 @@ func faithfulnessRow(calc *dataset.Calculator, r FaithfulnessRow, answers []clai
 	claims, share := float64(r.Claims), r.Contradicted.Value
 	var v dataset.Sample
 	for _, a := range answers {
-		first := float64(a.Supported + a.Contradicted + a.Unsupported)
-		v.Add(share+float64((float64(a.Contradicted)-float64(share*first))*float64(len(answers))/claims), a.question)
+		total := float64(a.Supported + a.Contradicted + a.Unsupported)
+		v.Add(share+float64((float64(a.Contradicted)-float64(share*total))*float64(len(answers))/claims), a.question)
 	}
 	m, err := stats.MeanInterval(v.Values, v.Questions, dataset.Confidence)
 	if calc.Value(m.Low, err) != nil {

@@ -45,10 +45,10 @@ func (j judged) probability() (p float64, known bool) {
 		if row == nil || row.Status != data.Valid || !row.Choice.Decided() || row.Detail.Confidence == nil {
 			return 0, false
 		}
-		if first := *row.Detail.Confidence; row.Choice == data.ChoiceA {
-			p += first / 2
+		if confidence := *row.Detail.Confidence; row.Choice == data.ChoiceA {
+			p += confidence / 2
 		} else {
-			p += (1 - first) / 2
+			p += (1 - confidence) / 2
 		}
 	}
 	return p, true

@@ -206,8 +206,7 @@ func (r *Report) addSystems() {
 	if len(r.boards) > 0 {
 		sections = []table.Section{section("Systems by preference", "Bradley–Terry strengths with ties (Davidson 1970): a system of strength "+
 			"p is preferred over one of strength q with odds p : q. Intervals are at 95 %, clustered by question; “possible ranks” hold "+
-			"for all "+
-			"systems simultaneously (Holm). The share of points counts a win as 1 and a tie as ½.", nil)}
+			"for all systems simultaneously (Holm). The share of points counts a win as 1 and a tie as ½.", nil)}
 	}
 	for _, s := range r.boards {
 		rows = append(rows, s.rows...)
@@ -250,8 +249,8 @@ func (r *Report) addChoices() {
 	add(r, agreementTable, r.agreed, section("Agreement", "Each judge against the labels (gold) and people against each other "+
 		"on "+main+". “right” is the share of all planned pairs with the choice of the reference (a tie is also a choice), in both orders "+
 		"if order is both. “same” is the share with the same choice in both orders. kappa (unweighted) is Cohen's, and Fleiss' for all "+
-		"people together; "+
-		"alpha is Krippendorff's, nominal. “ceiling”: each person against the majority of the others. If there are more than 5 people, "+
+		"people together; alpha is Krippendorff's, nominal. “ceiling”: each person against the majority of the others. If there are "+
+		"more than 5 people, "+
 		"single pairs of people are only in the file.",
 		table.From(5, r.agreementShown(), "judge", "method", "reference", "kind", "order", "n", "accuracy_3way:3=3-way accuracy", "right:3",
 			"same:3", "kappa:3=kappa (unweighted)", "alpha:3=alpha (nominal)")))
@@ -462,11 +461,11 @@ func judgesTable(rows []PairwiseRow) *table.Table {
 
 // lostNote says how many pairs of a set range cannot be asked about, "" if all can.
 func (b *board) lostNote(set int) string {
-	count := slices.IndexFunc(b.Sets, func(s store.PairSet) bool { return s.Name == store.RunSet })
-	if len(b.Lost) == 0 || count < 0 || !b.within(count, set) {
+	runSet := slices.IndexFunc(b.Sets, func(s store.PairSet) bool { return s.Name == store.RunSet })
+	if len(b.Lost) == 0 || runSet < 0 || !b.within(runSet, set) {
 		return ""
 	}
-	all := len(b.Lost) + len(data.Where(b.Pairs, func(p store.PairRow) bool { return p.Set == count }))
+	all := len(b.Lost) + len(data.Where(b.Pairs, func(p store.PairRow) bool { return p.Set == runSet }))
 	by := data.Each(table.Grouped(b.Lost, func(l store.LostPair) store.LostPair { return l }), func(lost []store.LostPair) string {
 		return fmt.Sprintf("%s: %d %s", lost[0].System, len(lost), lost[0].Status)
 	})

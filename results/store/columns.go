@@ -48,7 +48,7 @@ func shapeOf(t reflect.Type) *shape {
 	add = func(t reflect.Type, index []int) {
 		for i := range t.NumField() {
 			f := t.Field(i)
-			span := append(index[:len(index):len(index)], i)
+			path := append(index[:len(index):len(index)], i)
 			name, option, _ := strings.Cut(f.Tag.Get("db"), ",")
 			if name == "" {
 				name = columnName(f.Name)
@@ -58,10 +58,10 @@ func shapeOf(t reflect.Type) *shape {
 			case name == "-" || !f.IsExported() && !f.Anonymous:
 				continue
 			case kind == reflect.Struct && f.Type != timeType && option != "json":
-				add(f.Type, span)
+				add(f.Type, path)
 				continue
 			}
-			c := column{span, option == "json" || isJSON(f.Type), option == "null"}
+			c := column{path, option == "json" || isJSON(f.Type), option == "null"}
 			s.columns, names = append(s.columns, c), append(names, name)
 			if c.null {
 				name = "coalesce(" + name + ", 0)"

@@ -93,8 +93,8 @@ type AgreementRow struct {
 // AgreementTable is the agreement on labels of rows and values.
 var AgreementTable = table.Def[AgreementRow]{File: "summary_agreement.csv", Views: []table.View[AgreementRow]{{Title: "Agreement",
 	About: "Levels: “label” and “useful” (YES or not) of a row, “relevant”, “merged” (two attributes are one), " +
-		"“kept” (a value is " +
-		"in the largest consistent set), “supported”, *wrong_entity*. People's label is that of the majority; ties are left " +
+		"“kept” (a value is in the largest consistent set), “supported”, *wrong_entity*. People's label is that of the majority; ties " +
+		"are left " +
 		"out. Kind “human” is the agreement among people, the ceiling; “floor” is a content-blind judge: always the most " +
 		"frequent label, or its own labels of other units.",
 	Words: 4, Shown: []string{"judge", "reference", "kind", "level", "n", "ties", "agreement", "alpha_nominal=alpha (nominal)"}}}}

@@ -204,11 +204,11 @@ func points(n float64) string {
 const mostListed = 8
 
 // counts is a table of the largest counts.
-func counts(counts map[string]int) *table.Table {
+func counts(byName map[string]int) *table.Table {
 	t := table.New(1, "name", "examples")
-	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) })
+	names := slices.SortedFunc(maps.Keys(byName), func(a, b string) int { return cmp.Or(byName[b]-byName[a], strings.Compare(a, b)) })
 	for _, name := range names[:min(mostListed, len(names))] {
-		t.Add(cmp.Or(name, "-"), strconv.Itoa(counts[name]))
+		t.Add(cmp.Or(name, "-"), strconv.Itoa(byName[name]))
 	}
 	if more := len(names) - mostListed; more > 0 {
 		t.Add(fmt.Sprintf("and %d more", more), "")

@@ -154,10 +154,10 @@ func Fragile(subject, sentence string) table.Finding {
 
 // Otherwise says that a judge errs otherwise where a column has a value.
 func Otherwise(criterion, column, value string, alpha, off, p stats.Figure) table.Finding {
-	return table.Finding{Claim: ClaimErrors, Subject: criterion, Figures: []table.Measured{table.Named("alpha", alpha), table.Named("mae",
-		off),
-		table.Named("p_adjusted", p)}, Text: fmt.Sprintf("%s where %s is %s: alpha (interval) %s, and the judge is off by %s on average, "+
-		"otherwise than elsewhere (p %s).", criterion, column, value, alpha.Text(2), off.Text(2), p.Text(3))}
+	figures := []table.Measured{table.Named("alpha", alpha), table.Named("mae", off), table.Named("p_adjusted", p)}
+	return table.Finding{Claim: ClaimErrors, Subject: criterion, Figures: figures,
+		Text: fmt.Sprintf("%s where %s is %s: alpha (interval) %s, and the judge is off by %s on average, "+
+			"otherwise than elsewhere (p %s).", criterion, column, value, alpha.Text(2), off.Text(2), p.Text(3))}
 }
 
 // NotOtherwise says that no value of columns was found where a judge errs otherwise, or why none could be.

@@ -419,6 +419,6 @@ func Adjusted(decisions []*Decision) string {
 
 // About explains the rule, for readers of tables.
 const About = "A judge may stand in for one person where its agreement with a person (single) is surely above 0, " +
-	"and surely not more than the " +
-	"margin below that of people with each other (people); it may not where it is surely more than the margin below. Else it is not known " +
+	"and surely not more than the margin below that of people with each other (people); it may not where it is surely more than " +
+	"the margin below. Else it is not known " +
 	"yet. Both are Krippendorff's alpha: 1 is perfect, 0 chance. The interval of the difference has 95 %, by leaving out clusters."

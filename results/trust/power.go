@@ -76,8 +76,7 @@ func ParsePlan(text string) (p Plan, err error) {
 	}
 	if math.IsNaN(p.Alpha) {
 		return p, fmt.Errorf("--plan needs the alpha of people with each other, for instance \"people 3, scale 1..5, people .7\": " +
-			"take it from a " +
-			"pilot: compqa validate LOG --people FILE --plan pilot")
+			"take it from a pilot: compqa validate LOG --people FILE --plan pilot")
 	}
 	return p, nil
 }
@@ -175,8 +174,7 @@ func (p Plan) Sentences() []string {
 		scale = "yes/no"
 	}
 	lines := []string{fmt.Sprintf("A judge as good as a person is answered yes in 80 %% of studies, where people agree at %s "+
-		"on a scale of %s and the "+
-		"margin is %s, with about", stats.Number(p.Alpha).Text(2), scale, stats.Shortest(p.Margin))}
+		"on a scale of %s and the margin is %s, with about", stats.Number(p.Alpha).Text(2), scale, stats.Shortest(p.Margin))}
 	for _, need := range p.Needs() {
 		line := fmt.Sprintf("- %d items that %d people each rate (%d ratings)", rounded(need.Items), need.Persons,
 			rounded(need.Items)*need.Persons)

@@ -47,8 +47,8 @@ func (c Conclusions) answer() []string {
 // conclude collects the conclusions.
 func (r *Result) conclude() {
 	decisions := r.Decisions()
-	c := Conclusions{Basis: r.basis(), Decided: trust.Findings(decisions, r.basis()), Asked: slices.Concat(r.changes(), r.otherwise(),
-		r.Labels),
+	c := Conclusions{Basis: r.basis(), Decided: trust.Findings(decisions, r.basis()),
+		Asked: slices.Concat(r.changes(), r.otherwise(), r.Labels),
 		Known: slices.Concat(r.readings(), r.labelled(), r.systemsFound(), r.fragile())}
 	if len(c.Decided) > 0 {
 		c.Decided = append(c.Decided, trust.Assumed(decisions, r.sample()))

@@ -77,10 +77,10 @@ func (p *Pairing) CannotHave(name string) error {
 // FigureName is the name of a figure with the level of alpha or the weights of kappa, for instance alpha (interval).
 func (p *Pairing) FigureName(name string) string {
 	base, bound, _ := strings.Cut(name, ".")
-	values := map[string]string{"alpha": fmt.Sprintf("alpha (%s)", p.level()), "kappa": "kappa (unweighted)",
+	names := map[string]string{"alpha": fmt.Sprintf("alpha (%s)", p.level()), "kappa": "kappa (unweighted)",
 		"kappa_weighted": "kappa_weighted (quadratic)"}
-	if values[base] != "" {
-		name = values[base]
+	if names[base] != "" {
+		name = names[base]
 		if bound != "" {
 			name += "." + bound
 		}

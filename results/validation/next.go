@@ -34,16 +34,16 @@ func (p *Pairing) pick() pick {
 	cells = stats.ClusterLabels(cells)
 	count, size, n := 0, map[int]float64{}, map[int]float64{}
 	var values []float64
-	var span []int
+	var labelledCells []int
 	for k, i := range units {
 		count = max(count, cells[k]+1)
 		size[cells[k]]++
 		if labelled[k] {
 			n[cells[k]]++
-			values, span = append(values, p.mean.Values[i].Number), append(span, cells[k])
+			values, labelledCells = append(values, p.mean.Values[i].Number), append(labelledCells, cells[k])
 		}
 	}
-	variances := labels.CellVariances(values, span, count)
+	variances := labels.CellVariances(values, labelledCells, count)
 	chosen.known = variances != nil && len(values) >= leastLabels
 	width := max(p.PeopleScale.High-p.PeopleScale.Low, 1e-300)
 	for k, i := range units {

@@ -33,8 +33,7 @@ func (r *Result) Document(title, command string) table.Document {
 	d.Sections = append(d.Sections, table.Section{Title: "How it is decided", Fold: "single, people, and the margin",
 		About: trust.About + " Lenient or strict: the mean of judge minus people is surely above, or below, 0. A margin is set with --margin."},
 		table.Section{Title: "What to know", Fold: "alerts and notes, the most important first",
-			About: list(slices.Concat(r.Concluded.Known.Texts(),
-				r.Concluded.Asked.Texts(), r.Notes, r.Done))})
+			About: list(slices.Concat(r.Concluded.Known.Texts(), r.Concluded.Asked.Texts(), r.Notes, r.Done))})
 	d.Sections = append(d.Sections, r.worstCases()...)
 	d.Sections = append(append(d.Sections, r.systemsSection()), r.everyFigure()...)
 	d.Sections = append(d.Sections, table.Section{Title: "How it was made", Fold: "the command and its seed", Listing: command,
@@ -56,8 +55,8 @@ func (r *Result) everyFigure() []table.Section {
 	all := append([]table.Section{{Title: "Judges and people", Table: r.summary(),
 		About: "agree, kappa: against the majority of people; in parentheses, what always " +
 			"giving their most frequent value would reach. alpha: Krippendorff's against " +
-			"their mean, " +
-			"at interval level (of labels, which have no mean, nominal: single). single: alpha over all pairs of the judge and one person; " +
+			"their mean, at interval level (of labels, which have no mean, nominal: single). single: alpha over all pairs of the judge " +
+			"and one person; " +
 			"people: over those of two people. A " +
 			"judge that agrees with a person as people do with each other has equal figures there."}}, r.Catalogue().Sections()...)
 	for i := range all {

@@ -188,12 +188,12 @@ func (c *criteria) has(name string) bool {
 
 // same are the names of the criterion that a judge's name is of: see sources.SameCriterion.
 func (c *criteria) same(judge string) []string {
-	var span []int
+	var places []int
 	for _, key := range sources.CriterionKeys(judge) {
-		span = append(span, c.places[key]...)
+		places = append(places, c.places[key]...)
 	}
-	slices.Sort(span)
-	return data.Each(slices.Compact(span), func(i int) string { return c.names[i] })
+	slices.Sort(places)
+	return data.Each(slices.Compact(places), func(i int) string { return c.names[i] })
 }
 
 // checkNames checks that thresholds and scales are of criteria that there are. Without people, theirs are those of judges.

@@ -95,8 +95,7 @@ var (
 	linking = strings.Fields("is are was were has have had can cannot isn't aren't wasn't weren't of on")
 	// general are nouns that say what a text is about or when it was, and are no attributes.
 	general = strings.Fields("stay staying visit trip experience review couple friend people person world week weekend morning evening " +
-		"heart fact idea " +
-		"reason kind sort type number example rest side top end front center centre middle bottom")
+		"heart fact idea reason kind sort type number example rest side top end front center centre middle bottom")
 	// verbs may follow a noun, as a stop word may: "the battery lasts".
 	verbs = strings.Fields("lasts lasted costs cost starts comes came works worked looks looked feels felt seems seemed needs takes took " +
 		"runs never crashes crashed breaks broke fails failed supports")
@@ -367,8 +366,8 @@ func (r *reader) distinguish(list []extraction, sources []data.Source) {
 		}
 	}
 	for i, x := range list {
-		names := data.Where(words[i], func(w string) bool { return !said[1-x.object][w] })
-		list[i].distinct = float64(len(names)) / float64(max(1, len(data.Words(x.value))))
+		distinct := data.Where(words[i], func(w string) bool { return !said[1-x.object][w] })
+		list[i].distinct = float64(len(distinct)) / float64(max(1, len(data.Words(x.value))))
 	}
 }
 

@@ -354,8 +354,8 @@ func (s Sample) ShareInterval(e stats.Estimate, in func(unit int) bool, free boo
 	p := math.Min(1, math.Max(0, e.Value))
 	n, df := s.EffectiveN(in), float64(e.Clusters-1)
 	if e.SE > 1e-13 && p > 0 && p < 1 {
-		if first := p * (1 - p) / (e.SE * e.SE); free || first < n {
-			n = first
+		if effective := p * (1 - p) / (e.SE * e.SE); free || effective < n {
+			n = effective
 		}
 		df = math.Max(1, e.DF)
 	}

@@ -51,11 +51,11 @@ type listing struct {
 
 // An entry is a listed answer with the points of the judge and of people, and how far judges are apart, NaN where there are none.
 type entry struct {
-	answer               int
-	first, people, apart float64
+	answer                int
+	points, people, apart float64
 }
 
-func (e entry) difference() float64 { return e.first - e.people }
+func (e entry) difference() float64 { return e.points - e.people }
 
 // Size returns the memory of a listing, in bytes.
 func (l *listing) Size() int { return 24 * len(l.entries) }
@@ -105,14 +105,14 @@ func (v *view) filter() (*listing, error) {
 		a, e := &v.s.Answers[i], entry{i, mean(totals, i), mean(people, i), apart(i)}
 		if v.s.CellOf[i] >= 0 && (system == "" || a.System == system) && (scenario == "" || a.Scenario == scenario) &&
 			(words == "" || strings.Contains(strings.ToLower(a.Asks()+" "+a.Pair+" "+a.Question), words)) &&
-			(v.get("points") == "" || e.first == points) && (v.get("differs") == "" || math.Abs(e.difference()) >= differs) &&
+			(v.get("points") == "" || e.points == points) && (v.get("differs") == "" || math.Abs(e.difference()) >= differs) &&
 			(sort != byDifference || !math.IsNaN(e.difference()) || !people.Any()) && (in == nil || in[a.ID]) &&
 			(v.get("status")+v.get("reason") == "" || v.results(l.judge, i) != nil) {
 			l.entries = append(l.entries, e)
 		}
 	}
 	rank := func(e entry) float64 { // the lowest comes first
-		switch key := map[string]float64{byDifference: -math.Abs(e.difference()), byHighest: -e.first, byLowest: e.first}[l.order]; {
+		switch key := map[string]float64{byDifference: -math.Abs(e.difference()), byHighest: -e.points, byLowest: e.points}[l.order]; {
 		case l.order == byID:
 			return 0
 		case l.order == byDifference && !people.Any() && !math.IsNaN(e.apart):
@@ -195,7 +195,7 @@ func (v *view) listRow(l *listing, e entry) []table.Cell {
 		status.Class = "bad"
 	}
 	t := table.New(4)
-	t.Add(table.Cell{Text: a.Asks() + again(a.Repeat), To: v.caseOf(a.ID)}, a.System, a.Scenario, status, pointsOf(e.first),
+	t.Add(table.Cell{Text: a.Asks() + again(a.Repeat), To: v.caseOf(a.ID)}, a.System, a.Scenario, status, pointsOf(e.points),
 		pointsOf(e.people),
 		difference, a.Words)
 	return t.Rows[0]

@@ -469,11 +469,11 @@ func TestFilters(t *testing.T) {
 		}
 	}
 	worst := list("sort=lowest")
-	if a := s.Answers[worst[0].answer]; a.System != evil || worst[0].first != 16 {
-		t.Errorf("the worst is %s with %v", a.System, worst[0].first)
+	if a := s.Answers[worst[0].answer]; a.System != evil || worst[0].points != 16 {
+		t.Errorf("the worst is %s with %v", a.System, worst[0].points)
 	}
-	if last := worst[len(worst)-1]; !math.IsNaN(last.first) {
-		t.Errorf("answers without points come last, not %v", last.first)
+	if last := worst[len(worst)-1]; !math.IsNaN(last.points) {
+		t.Errorf("answers without points come last, not %v", last.points)
 	}
 	if d := list("sort=difference")[0].difference(); d != -1 {
 		t.Errorf("the largest difference is %v", d)

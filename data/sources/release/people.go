@@ -91,26 +91,26 @@ var criterionKey = regexp.MustCompile(`^([0-9]+)\. `)
 
 // readPaired reads the first list of pairs of annotations, if there is one.
 func (r *releaseReader) readPaired() error {
-	names, err := filepath.Glob(filepath.Join(r.root, pairedFiles))
-	if err != nil || names == nil {
+	files, err := filepath.Glob(filepath.Join(r.root, pairedFiles))
+	if err != nil || files == nil {
 		return err
 	}
-	file, err := r.hashed(filepath.Base(names[0]))
+	file, err := r.hashed(filepath.Base(files[0]))
 	if err != nil {
 		return err
 	}
 	for d, err := range data.Documents(file, nil) {
 		paired := PairedRow{Scores: [2]data.Scores{{}, {}}}
 		d.Value.ForEach(func(key, value gjson.Result) bool {
-			names, points := criterionKey.FindStringSubmatch(key.Str), value.Array()
+			match, points := criterionKey.FindStringSubmatch(key.Str), value.Array()
 			switch {
-			case names == nil || err != nil:
+			case match == nil || err != nil:
 			case len(points) != 2:
-				err = d.Errorf("criterion %s is %s; the points of two people are needed", names[1], data.Clip(value.Raw))
+				err = d.Errorf("criterion %s is %s; the points of two people are needed", match[1], data.Clip(value.Raw))
 			default:
 				for k, score := range points {
 					if score.Type == gjson.Number {
-						paired.Scores[k][names[1]] = score.Num
+						paired.Scores[k][match[1]] = score.Num
 					}
 				}
 			}
