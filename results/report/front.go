@@ -40,7 +40,7 @@ func datasetNames(t *dataset.Dataset) (names []string) {
 func SourceOf(t *dataset.Dataset) string {
 	parts := datasetNames(t)
 	if begun, err := time.Parse(time.RFC3339Nano, t.Begun); err == nil {
-		parts = append(parts, begun.UTC().Format("2 Jan 2006"))
+		parts = append(parts, begun.UTC().Format("02 Jan 2006"))
 	}
 	people := len(t.Annotators())
 	judges, floors := len(t.Scorers()), len(data.Where(t.Judges, func(p store.Participant) bool { return p.Kind == dataset.KindFloor }))
