@@ -429,13 +429,12 @@ func exportStudy(streams run.Streams, p *project.Project, command, out string, n
 	}
 	defer folder.Close()
 	folder.Stale(pages.Files...)
-	whose := pages.Selection{Without: without}
-	report, err := pages.Compute(p, whose)
+	report, err := pages.Compute(p, pages.Selection{Without: without})
 	if err != nil {
 		return nil, err
 	}
 	sayLeftOut(streams, report.Left)
-	counts, err := pages.Export(p, folder.New, streams.Out, names, whose)
+	counts, err := pages.Export(p, report, folder.New, streams.Out, names)
 	if err == nil {
 		err = folder.Commit()
 	}

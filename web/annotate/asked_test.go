@@ -2,7 +2,6 @@ package annotate
 
 import (
 	"encoding/csv"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -106,9 +105,7 @@ func TestOwnersQuestions(t *testing.T) {
 	if err := p.Exclude("ben", "x", ""); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Export(p, dir, io.Discard, false, Selection{}); err != nil {
-		t.Fatal(err)
-	}
+	exported(t, p, dir, false)
 	f, err := os.Open(filepath.Join(dir, repliesTable.File))
 	if err != nil {
 		t.Fatal(err)

@@ -64,9 +64,9 @@ func TestAgreementOfEachPerson(t *testing.T) {
 	}
 	with := map[string]float64{}
 	a, _ := r.whole()
-	for _, o := range a.Others {
-		if o.Items > 0 {
-			with[o.People] = o.Alpha.Value
+	for _, person := range r.People {
+		if o := r.withOthers(a.Criterion, person.Name); o.Items > 0 {
+			with[person.Name] = o.Alpha.Value
 		}
 	}
 	if len(with) != 3 || with["anna"] != with["ben"] || with["cyn"] >= with["anna"] || r.With("dan") != "–" {

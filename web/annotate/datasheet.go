@@ -382,9 +382,8 @@ func (d *Datasheet) agreed(p *project.Project, counted, everyone *Report, work [
 		for _, item := range half {
 			some[item] = works[item]
 		}
-		all := r.gather(p, some, nil)
-		whole := data.Where(all, func(x rating) bool { return x.Criterion == project.Total || p.Kind != project.Answer })
-		r.agree(p, whole)
+		r.gather(p, some, nil)
+		r.agree(p, data.Where(r.criteria, func(c *criterion) bool { return c.name == project.Total || p.Kind != project.Answer }))
 		add([]string{"first half of the items", "second half of the items"}[i], r.Agreement)
 	}
 }

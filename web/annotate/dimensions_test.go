@@ -2,7 +2,6 @@ package annotate
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -164,9 +163,7 @@ func reportOfDimensions(t *testing.T, p *project.Project) {
 func exportsOfDimensions(t *testing.T, p *project.Project) {
 	t.Helper()
 	dir := t.TempDir()
-	if _, err := Export(p, dir, io.Discard, false, Selection{}); err != nil {
-		t.Fatal(err)
-	}
+	exported(t, p, dir, false)
 	read := func(name string) string {
 		t.Helper()
 		text, err := os.ReadFile(filepath.Join(dir, name))

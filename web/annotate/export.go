@@ -116,44 +116,35 @@ type export struct {
 	answers []studyAnswer
 }
 
-// Export writes the work to files in dir, and SC2's figures to w. Sheets of practice, repeated and
+// Export writes the work of a report to files in dir, and SC2's figures to w. Sheets of practice, repeated and
 // gold items are in the file of times alone, with their totals: they are checks, and no annotation. Sheets that
 // do not count are in no file. People have their aliases, or their names if names is true.
-func Export(p *project.Project, dir string, w io.Writer, names bool, whose Selection) (Exported, error) {
-	work, err := whose.work(p)
-	if err != nil {
-		return nil, err
-	}
-	report, err := Compute(p, whose)
-	if err != nil {
-		return nil, err
-	}
+func Export(p *project.Project, report *Report, dir string, w io.Writer, names bool) (Exported, error) {
 	e := &export{p: p, names: names, lines: map[string][]any{}}
 	called := map[string]string{}
 	for _, a := range report.People {
 		called[a.Name] = a.Published(names)
 	}
-	for _, w := range data.Where(work, func(w project.Work) bool { return w.Last.Kind != "" && !w.Out }) {
+	for _, w := range data.Where(report.work, func(w project.Work) bool { return w.Last.Kind != "" && !w.Out }) {
 		e.add(w)
 	}
-	remarks := data.Where(report.Remarks, func(r project.Remark) bool { return !r.Out && !slices.Contains(whose.Without, r.Name) })
+	remarks := data.Where(report.Remarks, func(r project.Remark) bool { return !r.Out && !slices.Contains(report.whose.Without, r.Name) })
 	for i := range remarks {
 		remarks[i].Judge = Judge(cmp.Or(called[remarks[i].Name], remarks[i].Name)) // the owner is not a person of the study
 	}
-	replies, err := e.replies(report.People, whose)
+	replies, err := e.replies(report.People, report.whose)
 	if err != nil {
 		return nil, err
 	}
 	e.lines[PooledFile] = e.pooled()
 	var agreed []Agreement
-	for i, c := range report.Agreement {
-		for k, pair := range c.Pairs {
-			a, b, _ := strings.Cut(pair.People, ", ")
-			report.Agreement[i].Pairs[k].People = called[a] + ", " + called[b]
-		}
-	}
 	for _, c := range report.Agreement {
-		agreed = append(append(agreed, c), data.Where(c.Pairs, func(pair Agreement) bool { return pair.N > 0 })...)
+		agreed = append(agreed, c)
+		for _, pair := range report.pairs(c.Criterion) {
+			first, second, _ := strings.Cut(pair.People, ", ")
+			pair.People = called[first] + ", " + called[second]
+			agreed = append(agreed, pair)
+		}
 	}
 	study, err := e.studied()
 	if err != nil {
@@ -326,24 +317,32 @@ func (e *export) pooled() (lines []any) {
 
 // figures are the means of each person, then of people's means.
 func (e *export) figures() (rows []figureRow) {
-	values := data.Where(e.values, func(v valueRow) bool { // choices and labels have no mean
-		return v.Level != "nominal" || v.Criterion == project.Helps || v.Criterion == project.Total
-	})
+	var values, people []*valueRow
+	for i := range e.values {
+		v := &e.values[i]
+		if v.Level == "nominal" && v.Criterion != project.Helps && v.Criterion != project.Total {
+			continue // choices and labels have no mean
+		}
+		values = append(values, v)
+		if v.Judge != Judge(project.Adjudicated) {
+			people = append(people, v)
+		}
+	}
+	part := func(v *valueRow) string { return v.Part }
 	if e.p.Kind == project.Table {
-		values = data.Each(values, func(v valueRow) valueRow { v.Part = ""; return v })
+		part = func(*valueRow) string { return "" }
 	}
-	people := data.Where(values, func(v valueRow) bool { return v.Judge != Judge(project.Adjudicated) })
-	all := data.Each(people, func(v valueRow) valueRow { v.Judge = data.Human; return v })
-	for _, group := range table.Grouped(append(values, all...), func(v valueRow) [3]string {
-		return [3]string{v.Judge, v.Criterion,
-			v.Part}
-	}) {
-		slices.SortStableFunc(group, func(a, b valueRow) int { return cmp.Compare(a.ID, b.ID) })
-		value := func(v valueRow) float64 { return v.Value }
-		items := table.Grouped(group, func(v valueRow) string { return v.ID })
-		mean := stats.Mean(data.Each(items, func(item []valueRow) float64 { return stats.Mean(data.Each(item, value)) }))
-		rows = append(rows, figureRow{group[0].Judge, group[0].Criterion, group[0].Part, len(items), len(group), stats.Number(mean),
-			stats.Number(stats.Mean(data.Each(group, value)))})
+	value := func(v *valueRow) float64 { return v.Value }
+	add := func(values []*valueRow, judge func(*valueRow) string) {
+		for _, group := range table.Grouped(values, func(v *valueRow) [3]string { return [3]string{judge(v), v.Criterion, part(v)} }) {
+			slices.SortStableFunc(group, func(a, b *valueRow) int { return cmp.Compare(a.ID, b.ID) })
+			items := table.Grouped(group, func(v *valueRow) string { return v.ID })
+			mean := stats.Mean(data.Each(items, func(item []*valueRow) float64 { return stats.Mean(data.Each(item, value)) }))
+			rows = append(rows, figureRow{judge(group[0]), group[0].Criterion, part(group[0]), len(items), len(group), stats.Number(mean),
+				stats.Number(stats.Mean(data.Each(group, value)))})
+		}
 	}
+	add(values, func(v *valueRow) string { return v.Judge })
+	add(people, func(*valueRow) string { return data.Human })
 	return rows
 }

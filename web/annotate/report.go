@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"compqa/data"
@@ -38,6 +39,11 @@ type Report struct {
 	Points         stats.Figure // mean of the items' mean totals
 	Width          float64
 	Changes        int64
+
+	whose    Selection
+	work     []project.Work // all assignments
+	raters   []string       // people with sheets that count
+	criteria []*criterion   // in the order of the sheet; all criteria together come last
 }
 
 // An Agreement is alpha of one criterion over the units that two or more people rated on their own. A unit
@@ -51,8 +57,6 @@ type Agreement struct {
 	Alpha     stats.Figure `csv:"alpha,alpha_low,alpha_high"`
 	Interval  string       `csv:"-"` // in words
 	Enough    string       `csv:"-"`
-	Pairs     []Agreement  `csv:"-"` // of each pair of people
-	Others    []Agreement  `csv:"-"` // of each person with all others
 }
 
 // A Progress is how far a study is, for programs.
@@ -95,11 +99,37 @@ type Disagreement struct {
 	distance    float64
 }
 
-// A rating is a person's value of a unit, on a criterion.
-type rating struct {
-	project.Rating
-	item                 int64
-	unit, rater, cluster string
+// A criterion has what people gave to the units of a criterion.
+type criterion struct {
+	name, level string
+	items       []int64  // of each unit
+	clusters    []string // of each unit
+	given       []rated  // by unit
+	places      map[unitKey]int32
+}
+
+// A rated is a person's value of a unit; both are indices.
+type rated struct {
+	unit, rater int32
+	value       float64
+}
+
+// A unitKey identifies a unit of a criterion: an item, or a part of it.
+type unitKey struct {
+	item int64
+	part string
+}
+
+// add adds a person's value of a unit.
+func (c *criterion) add(it project.Item, part string, rater int32, value float64) {
+	key := unitKey{it.ID, part}
+	unit, known := c.places[key]
+	if !known {
+		unit = int32(len(c.items))
+		c.places[key] = unit
+		c.items, c.clusters = append(c.items, it.ID), append(c.clusters, it.Cluster)
+	}
+	c.given = append(c.given, rated{unit, rater, value})
 }
 
 // together is the criterion of all criteria of a rubric, each score being a unit.
@@ -146,7 +176,7 @@ func Compute(p *project.Project, whose Selection) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Width: p.Width, Changes: changes}
+	r := &Report{Width: p.Width, Changes: changes, whose: whose, work: work}
 	for _, it := range p.Items {
 		if it.Role == project.Main || it.Role == project.Overlap {
 			r.Items++
@@ -176,34 +206,63 @@ func Compute(p *project.Project, whose Selection) (*Report, error) {
 	if err := r.people(p, work); err != nil {
 		return nil, err
 	}
-	all := r.gather(p, independent, adjudicated)
-	r.agree(p, all)
-	totals := data.Where(all, func(x rating) bool { return x.Criterion == project.Total })
-	if items := table.Grouped(totals, func(x rating) int64 { return x.item }); len(items) > 0 {
-		r.Points = stats.Number(stats.Mean(data.Each(items, func(item []rating) float64 {
-			return stats.Mean(data.Each(item, func(x rating) float64 { return x.Value }))
-		})))
+	r.gather(p, independent, adjudicated)
+	r.agree(p, r.criteria)
+	if total := r.criterion(project.Total); len(total.given) > 0 {
+		r.Points = stats.Number(stats.Mean(total.itemMeans()))
 	}
 	return r, nil
 }
 
-// gather collects people's values, in the order of the sheet, and the items on which they differ.
-func (r *Report) gather(p *project.Project, independent map[int64][]project.Work, adjudicated map[int64]bool) []rating {
-	var all, whole []rating // whole: those of all criteria together, which come last
+// agree computes the agreement of all people on each criterion that two of them rated.
+func (r *Report) agree(p *project.Project, criteria []*criterion) {
+	for _, c := range criteria {
+		if a := r.agreement(p, c); a.N > 0 {
+			r.Agreement = append(r.Agreement, a)
+		}
+	}
+}
+
+// itemMeans are the means of people's values of each item.
+func (c *criterion) itemMeans() (means []float64) {
+	for _, item := range table.Grouped(c.given, func(g rated) int64 { return c.items[g.unit] }) {
+		means = append(means, stats.Mean(data.Each(item, func(g rated) float64 { return g.value })))
+	}
+	return means
+}
+
+// gather collects people's values, by criterion and unit, and the items on which they differ.
+func (r *Report) gather(p *project.Project, independent map[int64][]project.Work, adjudicated map[int64]bool) {
+	byName, people := map[string]*criterion{}, map[string]int32{}
+	named := func(name, level string) *criterion {
+		if byName[name] == nil {
+			byName[name] = &criterion{name: name, level: level, places: map[unitKey]int32{}}
+			r.criteria = append(r.criteria, byName[name])
+		}
+		return byName[name]
+	}
+	whole := &criterion{name: together, places: map[unitKey]int32{}}
 	for _, id := range slices.Sorted(maps.Keys(independent)) {
 		it := independent[id][0].About
 		d := Disagreement{Item: id, Adjudicated: adjudicated[id]}
-		values := map[string][]float64{}
+		values := map[[2]string][]float64{} // of a criterion and a part
 		var totals []string
 		for _, w := range independent[id] {
+			rater, known := people[w.Name]
+			if !known {
+				rater = int32(len(r.raters))
+				people[w.Name], r.raters = rater, append(r.raters, w.Name)
+			}
 			for _, x := range p.Ratings(it, w.Shown, w.Last.Sheet) {
-				unit := fmt.Sprint(id, "/", x.Part)
-				all = append(all, rating{x, id, unit, w.Name, it.Cluster})
+				named(x.Criterion, x.Level).add(it, x.Part, rater, x.Value)
 				if x.Criterion == project.Total {
 					totals = append(totals, w.Name+" "+x.Text)
-				} else if values[x.Criterion+unit] = append(values[x.Criterion+unit], x.Value); it.Kind == project.Answer {
-					unit, x.Criterion = fmt.Sprint(id, "/", x.Criterion), together
-					whole = append(whole, rating{x, id, unit, w.Name, it.Cluster})
+					continue
+				}
+				values[[2]string{x.Criterion, x.Part}] = append(values[[2]string{x.Criterion, x.Part}], x.Value)
+				if it.Kind == project.Answer {
+					whole.level = x.Level
+					whole.add(it, x.Criterion, rater, x.Value)
 				}
 			}
 		}
@@ -222,52 +281,15 @@ func (r *Report) gather(p *project.Project, independent map[int64][]project.Work
 			r.Open = append(r.Open, d)
 		}
 	}
+	if len(whole.given) > 0 {
+		r.criteria = append(r.criteria, whole)
+	}
+	for _, c := range r.criteria {
+		slices.SortStableFunc(c.given, func(a, b rated) int { return cmp.Compare(a.unit, b.unit) })
+	}
 	slices.SortStableFunc(r.Open, func(a, b Disagreement) int {
 		return cmp.Or(cmp.Compare(dataset.Indicator(a.Adjudicated), dataset.Indicator(b.Adjudicated)), cmp.Compare(b.distance, a.distance))
 	})
-	return append(all, whole...)
-}
-
-// agree computes alpha of each criterion, of all people and of each pair of them.
-func (r *Report) agree(p *project.Project, all []rating) {
-	for _, ratings := range table.Grouped(all, func(r rating) string { return r.Criterion }) {
-		c := agreementOf(p, ratings)
-		for i, a := range r.People {
-			for _, b := range r.People[i+1:] {
-				c.Pairs = append(c.Pairs, agreementOf(p, ratings, a.Name, b.Name))
-			}
-			c.Others = append(c.Others, withOthers(ratings, a.Name))
-		}
-		if c.N > 0 {
-			r.Agreement = append(r.Agreement, c)
-		}
-	}
-}
-
-// withOthers is alpha of one person and the others: each unit counts once for each other person who rated it.
-func withOthers(list []rating, person string) Agreement {
-	a := Agreement{Criterion: list[0].Criterion, People: person, Level: list[0].Level}
-	t := raters.Table{Criterion: a.Criterion, Scale: raters.Scale{Level: agreement.Level(a.Level)}}
-	items := map[int64]bool{}
-	var values [][2]float64 // of the person, and of another one
-	for _, ratings := range table.Grouped(list, func(r rating) string { return r.unit }) {
-		mine, is := data.First(ratings, func(r rating) bool { return r.rater == person })
-		for _, other := range ratings {
-			if !is || other.rater == person {
-				continue
-			}
-			items[mine.item] = true
-			values = append(values, [2]float64{mine.Value, other.Value})
-			t.Units = append(t.Units, raters.Unit{ID: mine.unit + "/" + other.rater})
-		}
-	}
-	for u, pair := range values {
-		t.Put("person", raters.Person, u, pair[0])
-		t.Put("others", raters.Person, u, pair[1])
-	}
-	row := t.Among(t.Raters, raters.Options{Figures: raters.Alpha, Intervals: raters.NoIntervals})
-	a.N, a.Items, a.Alpha = row.N, len(items), row.Alpha
-	return a
 }
 
 // leads reports whether the agreement is of whole sheets: of all criteria together, or of the choice between two answers as a whole.
@@ -282,12 +304,12 @@ func (r *Report) whole() (a Agreement, ok bool) {
 }
 
 // Together lists the pairs of people who rated the same units, of all criteria together or of the first one, the lowest alpha first.
-func (r *Report) Together() (pairs []Agreement) {
+func (r *Report) Together() []Agreement {
 	a, ok := r.whole()
 	if !ok {
 		return nil
 	}
-	pairs = data.Where(a.Pairs, func(pair Agreement) bool { return pair.N > 0 })
+	pairs := r.pairs(a.Criterion)
 	slices.SortStableFunc(pairs, func(a, b Agreement) int { return stats.CompareFigures(a.Alpha.Point(), b.Alpha.Point(), 1) })
 	return pairs
 }
@@ -295,42 +317,122 @@ func (r *Report) Together() (pairs []Agreement) {
 // With is the agreement of a person with the others, of all criteria together or of the first one.
 func (r *Report) With(person string) string {
 	a, _ := r.whole()
-	with, known := data.First(a.Others, func(a Agreement) bool { return a.People == person })
-	if !known || with.Items == 0 {
+	with := r.withOthers(a.Criterion, person)
+	if with.Items == 0 {
 		return stats.Missing
 	}
 	return fmt.Sprintf("%s (%s)", with.Alpha.Point().Text(2), data.Plural(with.Items, "item", "items"))
 }
 
-// agreementOf is alpha of the ratings in list, which are of one criterion, by the people named, or by all if none are named;
-// only that of all has an interval. N is 0 if no unit has two ratings.
-func agreementOf(p *project.Project, list []rating, people ...string) Agreement {
-	a := Agreement{Criterion: list[0].Criterion, People: cmp.Or(strings.Join(people, ", "), "all"), Level: list[0].Level,
-		Interval: "none yet: too few questions, or ratings that do not vary"}
-	list = data.Where(list, func(r rating) bool { return people == nil || slices.Contains(people, r.rater) })
-	t := raters.Table{Criterion: a.Criterion, Scale: raters.Scale{Level: agreement.Level(a.Level)}} // a rubric has known levels alone
+// criterion finds what people gave on a criterion, which has no units if nobody rated it.
+func (r *Report) criterion(name string) *criterion {
+	index := slices.IndexFunc(r.criteria, func(c *criterion) bool { return c.name == name })
+	if index < 0 {
+		return &criterion{name: name}
+	}
+	return r.criteria[index]
+}
+
+// pairs are alpha of each two people who rated the same units, without intervals.
+func (r *Report) pairs(name string) (pairs []Agreement) {
+	c := r.criterion(name)
+	byRater := make([][]rated, len(r.raters)) // each in the order of units
+	for _, g := range c.given {
+		byRater[g.rater] = append(byRater[g.rater], g)
+	}
+	place := map[string]int{}
+	for i, rater := range r.raters {
+		place[rater] = i
+	}
+	people := data.Where(r.People, func(a Person) bool { return slices.Contains(r.raters, a.Name) })
+	for i, a := range people {
+		for _, b := range people[i+1:] {
+			var both [][2]float64
+			var units []int32
+			first, second := byRater[place[a.Name]], byRater[place[b.Name]]
+			for len(first) > 0 && len(second) > 0 {
+				switch {
+				case first[0].unit < second[0].unit:
+					first = first[1:]
+				case first[0].unit > second[0].unit:
+					second = second[1:]
+				default:
+					both, units = append(both, [2]float64{first[0].value, second[0].value}), append(units, first[0].unit)
+					first, second = first[1:], second[1:]
+				}
+			}
+			if len(both) > 0 {
+				pairs = append(pairs, c.paired(a.Name+", "+b.Name, both, units))
+			}
+		}
+	}
+	return pairs
+}
+
+// withOthers is alpha of one person and the others: each unit counts once for each other person who rated it.
+func (r *Report) withOthers(name, person string) Agreement {
+	c := r.criterion(name)
+	mine := int32(slices.Index(r.raters, person))
+	var values [][2]float64 // of the person, and of another one
+	var units []int32
+	for start, end := 0, 0; start < len(c.given); start = end {
+		for end = start; end < len(c.given) && c.given[end].unit == c.given[start].unit; end++ {
+		}
+		ratings := c.given[start:end]
+		if own, known := data.First(ratings, func(g rated) bool { return g.rater == mine }); known {
+			for _, other := range ratings {
+				if other.rater != mine {
+					values, units = append(values, [2]float64{own.value, other.value}), append(units, own.unit)
+				}
+			}
+		}
+	}
+	return c.paired(person, values, units)
+}
+
+// paired is alpha of two columns of values of units, without an interval.
+func (c *criterion) paired(people string, values [][2]float64, units []int32) Agreement {
+	a := Agreement{Criterion: c.name, People: people, Level: c.level}
+	t := raters.Table{Criterion: c.name, Scale: raters.Scale{Level: agreement.Level(c.level)}, Units: make([]raters.Unit, len(values)),
+		Raters: []raters.Rater{{Name: "first", Kind: raters.Person}, {Name: "second", Kind: raters.Person}}}
 	items := map[int64]bool{}
-	units := table.Grouped(list, func(r rating) string { return r.unit })
-	clusters := stats.ClusterLabels(data.Each(units, func(ratings []rating) string { return ratings[0].cluster }))
-	for u, ratings := range units {
-		t.Units = append(t.Units, raters.Unit{ID: ratings[0].unit, Cluster: clusters[u]})
-		if len(ratings) > 1 {
-			items[ratings[0].item] = true
+	for i, pair := range values {
+		items[c.items[units[i]]] = true
+		for k, value := range pair {
+			t.Raters[k].Values = append(t.Raters[k].Values, raters.Number(value))
 		}
 	}
-	for u, ratings := range units {
-		for _, r := range ratings {
-			t.Put(r.rater, raters.Person, u, r.Value)
+	row := t.Among(t.Raters, raters.Options{Figures: raters.Alpha, Intervals: raters.NoIntervals})
+	a.N, a.Items, a.Alpha = row.N, len(items), row.Alpha
+	return a
+}
+
+// agreement is alpha of all people's values of a criterion. N is 0 if no unit has two values.
+func (r *Report) agreement(p *project.Project, c *criterion) Agreement {
+	a := Agreement{Criterion: c.name, People: "all", Level: c.level, Interval: "none yet: too few questions, or ratings that do not vary"}
+	t := raters.Table{Criterion: c.name, Scale: raters.Scale{Level: agreement.Level(c.level)}} // a rubric has known levels alone
+	for unit, cluster := range stats.ClusterLabels(c.clusters) {
+		t.Units = append(t.Units, raters.Unit{ID: strconv.Itoa(unit), Cluster: cluster})
+	}
+	places := map[int32]int{} // of raters in the table
+	counts := make([]int, len(c.items))
+	items := map[int64]bool{} // with units that two people rated
+	for _, g := range c.given {
+		place, known := places[g.rater]
+		if !known {
+			place = len(t.Raters)
+			places[g.rater] = place
+			t.Add(r.raters[g.rater], raters.Person)
+		}
+		t.Raters[place].Values[g.unit] = raters.Number(g.value)
+		counts[g.unit]++
+		if counts[g.unit] == 2 {
+			items[c.items[g.unit]] = true
 		}
 	}
-	o := raters.Options{Figures: raters.Alpha, Resampling: stats.Resampling{Seed: p.Seed, Name: "annotate"}}
-	if people != nil {
-		o.Intervals = raters.NoIntervals
-	}
-	row := t.Among(t.Raters, o)
-	a.N, a.Items = row.N, len(items)
-	a.Alpha = row.Alpha
-	if people != nil || !a.Alpha.Known {
+	row := t.Among(t.Raters, raters.Options{Figures: raters.Alpha, Resampling: stats.Resampling{Seed: p.Seed, Name: "annotate"}})
+	a.N, a.Items, a.Alpha = row.N, len(items), row.Alpha
+	if !a.Alpha.Known {
 		return a
 	}
 	if a.Alpha.Bounded {

@@ -146,6 +146,20 @@ func sheet(page string, less float64) (path string, form url.Values) {
 	return m[1], form
 }
 
+// exported writes the export of everybody's work to a folder.
+func exported(t testing.TB, p *project.Project, dir string, names bool) Exported {
+	t.Helper()
+	report, err := Compute(p, Selection{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts, err := Export(p, report, dir, io.Discard, names)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return counts
+}
+
 func invite(t testing.TB, p *project.Project, name string) string {
 	t.Helper()
 	token, err := p.Invite(name)
@@ -235,9 +249,9 @@ func TestTwoPeopleWithoutScript(t *testing.T) {
 		t.Errorf("people: %+v", r.People)
 	}
 	out := filepath.Join(dir, "sheets")
-	counts, err := Export(p, out, io.Discard, true, Selection{})
-	if err != nil || counts[VerdictsFile] != 24 {
-		t.Fatalf("export: %v, %v", counts, err)
+	counts := exported(t, p, out, true)
+	if counts[VerdictsFile] != 24 {
+		t.Fatalf("export: %v", counts)
 	}
 	verdicts, err := sources.ReadVerdicts(filepath.Join(out, VerdictsFile), rubric.CQA().IDs(), func(string) bool { return true }, sources.Options{})
 	if err != nil || verdicts.Len() != 24 || verdicts.At(0).Judge != "human:secretanna" || verdicts.At(0).Status != data.Valid {
@@ -524,9 +538,7 @@ func TestPairsAndAdjudication(t *testing.T) {
 	if err != nil || again.Agreement[0].Alpha.Value != r.Agreement[0].Alpha.Value || !again.Open[0].Adjudicated {
 		t.Errorf("adjudication changes agreement: %+v, %v", again, err)
 	}
-	if _, err := Export(p, dir, io.Discard, true, Selection{}); err != nil {
-		t.Fatal(err)
-	}
+	exported(t, p, dir, true)
 	known := func(id string) (data.Pair, bool) { return data.Pair{ID: id}, true }
 	given, _, _, err := sources.ReadPreferences(filepath.Join(dir, PreferencesFile), known, sources.Options{})
 	if err != nil || len(given) != 81 {
@@ -646,9 +658,7 @@ func TestTable(t *testing.T) {
 	revision = []string{"1"}
 	all.Set("c-against-2-1-2", "1")
 	post(200, "all", all)
-	if _, err := Export(p, dir, io.Discard, true, Selection{}); err != nil {
-		t.Fatal(err)
-	}
+	exported(t, p, dir, true)
 	labels, err := data.ReadLabels(filepath.Join(dir, LabelsFile))
 	if err != nil || len(labels) != 1 || labels[0].Answer != "s" || labels[0].Judge != "human:anna" {
 		t.Fatalf("%v, %v", labels, err)

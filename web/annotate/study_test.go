@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/csv"
 	"fmt"
-	"io"
 	"log"
 	"math"
 	"net/http/httptest"
@@ -124,9 +123,7 @@ func (s study) play(t *testing.T) {
 	}
 	tab.Check(s.name+"-owner", 320, 1280)
 	tab.Axe(s.name + " owner")
-	if _, err := Export(p, dir, io.Discard, true, Selection{}); err != nil {
-		t.Fatal(err)
-	}
+	exported(t, p, dir, true)
 	s.count(t, said, func(file, column string, row ...string) float64 {
 		return cellOf(t, filepath.Join(dir, file), column, row)
 	})
