@@ -6,6 +6,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"compqa/data"
@@ -20,15 +21,24 @@ type reader struct {
 	topics map[string]int // attributes of texts, with the number of sources that name them
 
 	phrases map[string]string // the phrase of two nouns that a noun stands for
+	small   map[string]bool   // words that the sources also write in small letters
 }
 
 // readerOf knows the objects' names as the sources write them, and what the sources that are no arguments talk about: nouns
 // that fewestTexts texts name, or in a small set two texts about different objects.
 func readerOf(q data.Question, sources []data.Source) *reader {
-	r := &reader{q: q, names: lexical.NewNames(q.Object1, q.Object2), topics: map[string]int{}, phrases: map[string]string{}}
+	r := &reader{q: q, names: lexical.NewNames(q.Object1, q.Object2), topics: map[string]int{}, phrases: map[string]string{},
+		small: map[string]bool{}}
 	r.names.Ordinary([2]string{q.Object1, q.Object2}, slices.Values(data.Each(sources, func(s data.Source) string { return s.Text })))
 	sources = data.Where(sources, func(s data.Source) bool { return argumentOf(q, s) == nil })
 	about := map[string]lexical.Objects{}
+	for _, s := range sources {
+		for w, ok := data.NextWord(s.Text, 0); ok; w, ok = data.NextWord(s.Text, w.End) {
+			if s.Text[w.Start:w.End] == w.Text {
+				r.small[w.Text] = true
+			}
+		}
+	}
 	for _, s := range sources {
 		for _, noun := range data.Set(r.nouns(s.Text)) {
 			r.topics[noun]++
@@ -101,17 +111,30 @@ var (
 		"runs never crashes crashed breaks broke fails failed supports")
 )
 
-// afterUnit is the end of a sentence that the splitter takes for an abbreviation: "It weighs 260 g. The sound is good."
-var afterUnit = regexp.MustCompile(`(\d\s?\pL{1,2}\.\s+)\p{Lu}`)
+var (
+	// afterUnit is the end of a sentence that the splitter takes for an abbreviation: "It weighs 260 g. The sound is good."
+	afterUnit = regexp.MustCompile(`(\d\s?\pL{1,2}\.\s+)\p{Lu}`)
 
-// sentences are the sentences of a text: each is one statement.
+	// lastNumber is a number with which a sentence ends: it may be that of the next item of a list ("Everything was at hand 2.").
+	lastNumber = regexp.MustCompile(`(?:^|\s)(\d{1,2})\.\s*$`)
+)
+
+// sentences are the sentences of a text: each is one statement. The numbers of a list's items, from 1, are sentences by themselves.
 func sentences(text string) (list []lexical.Span) {
+	items := 0
 	for _, s := range lexical.Sentences(text) {
 		start := s.Start
 		for _, m := range afterUnit.FindAllStringSubmatchIndex(s.Of(text), -1) {
 			end := s.Start + m[3]
 			list = append(list, lexical.Span{Start: start, End: end})
 			start = end
+		}
+		if m := lastNumber.FindStringSubmatchIndex(s.Of(text)); m != nil && s.Of(text)[m[2]:m[3]] == strconv.Itoa(items+1) {
+			items++
+			if number := s.Start + m[2]; number > start {
+				list = append(list, lexical.Span{Start: start, End: number})
+				start = number
+			}
 		}
 		list = append(list, lexical.Span{Start: start, End: s.End})
 	}
@@ -127,7 +150,8 @@ func (r *reader) nouns(text string) (list []string) {
 	return append(list, measuresIn(text)...)
 }
 
-// acronym matches the name of a feature that texts write in capitals: LDAC, USB, IPX4.
+// acronym matches the name of a feature that texts write in capitals: LDAC, USB, IPX4. A word that they also write in small letters
+// ("GREAT LOCATION") is none, nor is the name of a place ("the MTR").
 var acronym = regexp.MustCompile(`^[A-Z][A-Z0-9]{2,}$`)
 
 // measuresIn are what the quantities of a text tell: a price, a distance, a weight, a size.
@@ -155,7 +179,8 @@ func (r *reader) nounsOf(sentence string) (list []string) {
 			!lexical.IsDigit(ws[i].Word[0]) && numberWords[ws[i].Word] == "" && measures[units[ws[i].Word]] == ""
 	}
 	isAcronym := func(i int) bool {
-		return i < len(written) && acronym.MatchString(sentence[written[i].Start:written[i].End]) && strings.ToUpper(sentence) != sentence
+		return i < len(written) && acronym.MatchString(sentence[written[i].Start:written[i].End]) && !r.small[ws[i].Word] &&
+			strings.ToUpper(sentence) != sentence && (i == 0 || ws[i-1].Word != "the")
 	}
 	for i, w := range ws {
 		if isAcronym(i) && ws[i].Length == 0 {
@@ -185,15 +210,23 @@ func (r *reader) nounsOf(sentence string) (list []string) {
 	return list
 }
 
-// topicOf is the topic with which a text begins ("Battery life is 24 hours with noise cancellation on"), or the most frequent one
-// that it names, or else that its quantities tell; "" without one.
-func (r *reader) topicOf(text string) (topic string) {
+// opening is the topic with which a text begins; "": it begins with another word.
+func (r *reader) opening(text string) string {
 	ws := r.words(text)
-	if opens := slices.IndexFunc(ws, func(w lexical.Token) bool { return w.Class&lexical.Determines == 0 }); opens >= 0 {
-		word := data.Stem(ws[opens].Word)
+	if first := slices.IndexFunc(ws, func(w lexical.Token) bool { return w.Class&lexical.Determines == 0 }); first >= 0 {
+		word := data.Stem(ws[first].Word)
 		if word = cmp.Or(r.phrases[word], word); r.topics[word] > 0 {
 			return word
 		}
+	}
+	return ""
+}
+
+// topicOf is the topic with which a text begins ("Battery life is 24 hours with noise cancellation on"), or the most frequent one
+// that it names, or else that its quantities tell; "" without one.
+func (r *reader) topicOf(text string) (topic string) {
+	if opening := r.opening(text); opening != "" {
+		return opening
 	}
 	for _, words := range [][]string{data.Stems(text), measuresIn(text)} {
 		for _, word := range words {
@@ -218,7 +251,7 @@ type part struct {
 // parts are the parts of a sentence, each about the most frequent topic in it. A part without
 // a topic belongs to the one before it.
 func (r *reader) parts(text string, sentence lexical.Span) (list []part) {
-	for _, span := range clauses(text, sentence, segmentBreak) {
+	for _, span := range r.predicates(text, clauses(text, sentence, segmentBreak)) {
 		topic := r.topicOf(span.Of(text))
 		switch last := len(list) - 1; {
 		case topic == "" && last < 0:
@@ -234,11 +267,32 @@ func (r *reader) parts(text string, sentence lexical.Span) (list []part) {
 	return list
 }
 
+// predicates splits clauses at an "and" between two statements about two topics: "Staff very polite and room very clean". What stands
+// before it says something itself ("the location and the staff are great" is one statement).
+func (r *reader) predicates(text string, list []lexical.Span) (parts []lexical.Span) {
+	says := func(span lexical.Span) bool {
+		return slices.ContainsFunc(r.words(span.Of(text)), func(w lexical.Token) bool { return isOpinion(w) || slices.Contains(linking, w.Word) })
+	}
+	for _, span := range list {
+		for _, m := range conjunction.FindAllStringIndex(span.Of(text), -1) {
+			before, after := lexical.Span{Start: span.Start, End: span.Start + m[0]}, lexical.Span{Start: span.Start + m[1], End: span.End}
+			opening := r.opening(after.Of(text))
+			if opening != "" && r.topicOf(before.Of(text)) != "" && says(before) && says(after) {
+				parts, span = append(parts, before), after
+				break
+			}
+		}
+		parts = append(parts, span)
+	}
+	return parts
+}
+
 var (
 	// startsWithNot matches a clause without a verb: "but not a high-powered rifle".
 	startsWithNot = regexp.MustCompile(`^\s*not\b`)
 
 	clauseBreak  = regexp.MustCompile(`;|,? \b(?:whereas|while|but)\b `)
+	conjunction  = regexp.MustCompile(`,? (?:and|&) `)
 	segmentBreak = regexp.MustCompile(`[;:,(] ?|\b(?:whereas|while|but)\b `)
 )
 

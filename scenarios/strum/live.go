@@ -252,6 +252,7 @@ func (m *making) row(ctx context.Context, a *attribute) (*row, error) {
 			return nil, err
 		}
 		outvoted := data.Each(values, func(v data.ContrastValue) bool { return len(v.Supporters) < len(v.Conflicts) })
+		m.dispute(a.name, values)
 		var minority, beyond [2][]data.ContrastValue
 		cells[object], minority[object], beyond[object] = selected(values, outvoted)
 		m.dropped.values(StageValues, Minority, a.name, minority)

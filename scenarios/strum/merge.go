@@ -87,7 +87,9 @@ func (a *attribute) cells(r *reader, d *dropped) (cells [2][]data.ContrastValue,
 	var behind []string
 	var minority, beyond [2][]data.ContrastValue
 	for k := range cells {
-		cells[k], minority[k], beyond[k] = selected(valuesOf(r.mergeValues(a.extractionsOf(k))))
+		values, outvoted := valuesOf(r.mergeValues(a.extractionsOf(k)))
+		r.dispute(a.name, values)
+		cells[k], minority[k], beyond[k] = selected(values, outvoted)
 		for _, v := range cells[k] {
 			behind = append(behind, v.Supporters...)
 		}

@@ -1,0 +1,90 @@
+package strum
+
+import (
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/judges/text/lexical"
+)
+
+// A figure is the one quantity with a known unit that a statement gives: 38 hours, 249 euros, 13 dollars a day.
+type figure struct {
+	number  string
+	measure string // the unit, what it is counted by, and the process: two figures of one measure can be compared
+	plain   bool   // the statement says nothing else: "The battery lasts about 38 hours"
+}
+
+var (
+	// plainly are stems of words that say of an attribute only that it has a size.
+	plainly = data.Set(data.Stems("lasts lasted last life costs cost price priced paid pay weighs weight measures runs ran holds gets got says " +
+		"tested measured reported real total fully about approximately roughly around only just exactly"))
+	// processes are stems of words that tell another thing of an attribute than its size: "The battery charges fully in 2 hours".
+	processes = data.Set(data.Stems("charge charges charged charging recharge recharges recharging refill boot boots start starts heat heats warm " +
+		"warms wait waited walk drive deliver delivered delivery arrive arrived repair repaired replace replaced warranty guarantee"))
+	// relative are words of figures that are differences, bounds or discounts.
+	relative = strings.Fields("more less fewer than cheaper dearer longer shorter lighter heavier over least off extra discount deposit fee " +
+		"fees tax")
+)
+
+// figureIn is the figure that a value gives of an attribute; ok is false where it gives none, several, or a difference or bound ("100
+// euros more"). The process is that of the quote.
+func (r *reader) figureIn(attribute, value, quote string) (f figure, ok bool) {
+	quantities := quantitiesIn(r.withoutNames(value))
+	if len(quantities) != 1 || quantities[0].unit == "" {
+		return f, false
+	}
+	words := r.words(value)
+	if slices.ContainsFunc(words, func(w lexical.Token) bool {
+		return slices.Contains(relative, w.Word)
+	}) {
+		return f, false
+	}
+	f = figure{number: quantities[0].number, measure: quantities[0].unit, plain: true}
+	named := data.Stems(attribute)
+	for i, w := range words {
+		stem := data.Stem(w.Word)
+		isUnit := units[w.Word] != "" || lexical.IsDigit(w.Word[0]) || numberWords[w.Word] != ""
+		counted := i > 0 && slices.Contains([]string{"a", "an", "per", "each"}, words[i-1].Word) && isUnit
+		switch {
+		case counted: // a day, per month
+			f.measure += " per " + stem
+		case w.Class&lexical.Stop != 0 || w.Length > 0 || isUnit || slices.Contains(named, stem) || slices.Contains(plainly, stem):
+		case w.Class&lexical.Hedging == 0:
+			f.plain = false
+		}
+	}
+	for _, stem := range data.Set(data.Stems(quote)) {
+		if slices.Contains(processes, stem) && !slices.Contains(named, stem) {
+			f.measure += ", " + stem
+		}
+	}
+	return f, true
+}
+
+// dispute adds to the values of an attribute of one object the sources that give another figure of the same measure, whatever else they
+// say: "38 hours in our test", "24 hours with noise cancellation on". One of the statements must be plain: else the figures may be of
+// different things, as the walk to a beach and that to a station.
+func (r *reader) dispute(attribute string, values []data.ContrastValue) {
+	byMeasure, plain := map[string][]int{}, map[string]bool{}
+	figures := make([]figure, len(values))
+	for i, v := range values {
+		f, ok := r.figureIn(attribute, v.Value, v.Evidence[0].Quote)
+		if !ok {
+			continue
+		}
+		figures[i] = f
+		byMeasure[f.measure], plain[f.measure] = append(byMeasure[f.measure], i), plain[f.measure] || f.plain
+	}
+	for measure, indices := range byMeasure {
+		indices = indices[:min(len(indices), mostCompared)]
+		for _, i := range indices {
+			for _, k := range indices {
+				if plain[measure] && figures[i].number != figures[k].number {
+					values[i].Conflicts = append(values[i].Conflicts, values[k].Supporters...)
+				}
+			}
+			values[i] = settled(values[i])
+		}
+	}
+}
