@@ -18,6 +18,7 @@ import (
 	"compqa/bench/run"
 	"compqa/data"
 	"compqa/data/sources"
+	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/results/trust"
@@ -48,9 +49,9 @@ type validateFlags struct {
 	inclusion                              string            // a file with probabilities
 	input                                  *validation.Input // nil: too large for an export, or no record is made
 	options                                validation.Options
-	records                                map[string]*judgedRun // by folder
-	least                                  []leastFigure         // of --fail-below
-	required                               []string              // criteria of --require; nil: all
+	records                                map[string]*dataset.Dataset // by folder
+	least                                  []leastFigure               // of --fail-below
+	required                               []string                    // criteria of --require; nil: all
 	set                                    *pflag.FlagSet
 }
 
@@ -459,16 +460,16 @@ func (f *validateFlags) compute(files []string) (*validation.Result, error) {
 }
 
 // recordOf reads the run in a folder, once for its judges and its people.
-func (f *validateFlags) recordOf(dir string) (*judgedRun, error) {
+func (f *validateFlags) recordOf(dir string) (*dataset.Dataset, error) {
 	if known := f.records[dir]; known != nil {
 		return known, nil
 	}
-	r, err := readJudgedRun(dir)
+	r, err := readRecord(dir)
 	if err != nil {
 		return nil, err
 	}
 	if f.records == nil {
-		f.records = map[string]*judgedRun{}
+		f.records = map[string]*dataset.Dataset{}
 	}
 	f.records[dir] = r
 	return r, nil
@@ -485,9 +486,9 @@ func (f *validateFlags) readLogs(files []string, o sources.Options) (*sources.Lo
 				if err != nil {
 					return nil, err
 				}
-				log := r.log(false, false)
+				log := sources.LogOf(r.Judgements, false, false)
 				if len(log.Scores) == 0 && len(files) == 1 {
-					return nil, r.noJudge()
+					return nil, noJudge(r.Judgements)
 				}
 				return log, nil
 			}
@@ -544,13 +545,13 @@ func (f *validateFlags) readPeople(o sources.Options, judged *sources.Log, files
 		if err != nil {
 			return nil, err
 		}
-		log, criteria := r.log(true, f.reference == adjudicatedReference), r.Rubric
+		log, criteria := sources.LogOf(r.Judgements, true, f.reference == adjudicatedReference), r.Rubric
 		f.options.MeanBy = data.Human
 		if len(files) == 1 && files[0] == dir {
 			draws := r.Resampling()
 			f.options.OfRun = &draws
 		}
-		f.options.Declared = declaredScales(criteria)
+		f.options.Declared = declaredScales(r.Judgements)
 		if people != nil && !data.IsFolder(f.people) {
 			if err := f.belongs(people, judged, criteria); err != nil {
 				return nil, err

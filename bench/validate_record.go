@@ -6,12 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"math"
 	"os/signal"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -27,18 +24,10 @@ import (
 	"compqa/results/table"
 	"compqa/results/validation"
 	"compqa/rubric"
-	"compqa/stats"
 )
 
-// A judgedRun is a run that was judged, as its own tables are computed from it, with the texts of its answers.
-type judgedRun struct {
-	*dataset.Dataset
-	texts map[string]string // by id of an answer
-	mean  bool              // it has scores of people's mean
-}
-
-// readJudgedRun reads a run.
-func readJudgedRun(dir string) (*judgedRun, error) {
+// readRecord reads a run, with the texts of its answers.
+func readRecord(dir string) (*dataset.Dataset, error) {
 	run, err := dataset.Load(dir)
 	if err != nil {
 		return nil, err
@@ -48,86 +37,21 @@ func readJudgedRun(dir string) (*judgedRun, error) {
 		return nil, err
 	}
 	defer s.Close()
-	r := &judgedRun{dataset.New(run), map[string]string{}, store.Named(run.Judges, data.Human) >= 0}
-	return r, store.EachOf(s, store.KindAnswer, func(a struct{ ID, Text string }) error {
-		r.texts[a.ID] = a.Text
+	record, texts := dataset.New(run), map[string]string{}
+	err = store.EachOf(s, store.KindAnswer, func(a struct{ ID, Text string }) error {
+		texts[a.ID] = a.Text
 		return nil
 	})
-}
-
-// log is the run as a log: its scored answers with the sheets of its judges but floors, or of people. As in agreement.csv, the
-// clusters are object pairs, a judge's first sheet of an answer counts, and each sheet of people's mean. Decisions of
-// a study's owner are among those of people only if they are asked for.
-func (r *judgedRun) log(people, decisions bool) *sources.Log {
-	dir := r.Dirs[0]
-	log := &sources.Log{Path: dir, Families: map[string]string{}, Tuned: map[string]bool{}}
-	for _, p := range slices.Concat(r.Systems, r.Judges) {
-		if p.Family != p.Name { // as that of an imported party is
-			log.Families[p.Name] = p.Family
-		}
-	}
-	items, invalid, decided := map[int32]int32{}, map[data.Status]int{}, 0 // items by answer
-	var sheets []data.Given
-	for j, judge := range r.Judges {
-		log.Tuned[judge.Name] = slices.ContainsFunc(r.References(), func(human int) bool {
-			d := r.FittedOn(judge.Name, r.Judges[human].Name)
-			return d.TrainedOn != "" && !d.HeldOut
-		})
-		if judge.Kind == dataset.KindFloor || r.People(j) != people || judge.Name == data.Human && !r.mean {
-			continue // without a recorded mean it is computed anew, also of people in other files
-		}
-		for _, s := range r.SheetsOf(j) {
-			a := &r.Answers[s.Item]
-			switch {
-			case a.Status != data.Valid || a.Asked == nil || s.Repeat != 1 && judge.Name != data.Human:
-			case people && s.Scores == nil:
-				invalid[s.Status]++
-			case strings.HasPrefix(judge.Name, data.Human+":") && !slices.Contains(r.Annotators(), j) && !decisions:
-				decided++
-			default:
-				sheets, items[s.Item] = append(sheets, s), 0
-			}
-		}
-	}
-	for _, answer := range slices.Sorted(maps.Keys(items)) {
-		a := &r.Answers[answer]
-		items[answer] = int32(len(log.Items))
-		log.Items = append(log.Items, sources.Item{ID: a.ID, System: a.System, Group: a.Pair, Question: a.Asked.Text, Text: r.texts[a.ID],
-			File: dir, Line: int(answer) + 1})
-	}
-	for _, of := range table.Grouped(sheets, func(s data.Given) int32 { return s.Rater }) {
-		series := data.Each(r.Rubric.Criteria, func(c rubric.Criterion) *sources.Series {
-			return &sources.Series{By: strings.TrimPrefix(r.Judges[of[0].Rater].Name, data.Human+":"), Person: people, Criterion: c.Name}
-		})
-		for i := range of {
-			log.Scores = append(log.Scores, sheetScores(&of[i], items[of[i].Item], series)...)
-		}
-	}
-	if people && r.mean {
-		log.Mean = data.Human
-	}
-	if log.Mean != "" && len(r.Annotators()) > 0 {
-		log.Notes = append(log.Notes, fmt.Sprintf("%s: human is people's mean: where it has points, the mean is not computed anew", dir))
-	}
-	if decided > 0 {
-		log.Notes = append(log.Notes, fmt.Sprintf("%s: left out: %s that people made after seeing the scores of others", dir,
-			data.Plural(decided, "decision", "decisions")))
-	}
-	for _, status := range data.Statuses {
-		if n := invalid[status]; n > 0 {
-			log.Notes = append(log.Notes, fmt.Sprintf("%s: left out: %s of people that %s not valid (%s)", dir,
-				data.Plural(n, "score sheet", "score sheets"), map[bool]string{true: "is", false: "are"}[n == 1], status))
-		}
-	}
-	return log
+	record.Judgements.Texts = data.Each(record.Judgements.Items, func(item data.Rated) string { return texts[item.ID] })
+	return record, err
 }
 
 // noJudge is the error of a run without verdicts of a judge that can be validated.
-func (r *judgedRun) noJudge() error {
+func noJudge(j *data.Judgements) error {
 	var floors []string
-	for _, judge := range r.Judges {
-		if judge.Kind == dataset.KindFloor {
-			floors = append(floors, judge.Name)
+	for _, rater := range j.Raters {
+		if rater.Kind == data.KindFloor {
+			floors = append(floors, rater.Name)
 		}
 	}
 	text := "has no verdicts of a judge"
@@ -136,37 +60,15 @@ func (r *judgedRun) noJudge() error {
 			data.List(floors))
 	}
 	return fmt.Errorf("%s %s: add a judge under judges in its configuration and run it again (compqa run --out %[1]s), or give a file of a "+
-		"judge's values: compqa validate FILE --people %[1]s", r.Dirs[0], text)
+		"judge's values: compqa validate FILE --people %[1]s", j.From, text)
 }
 
-// sheetScores are the scores of a sheet, by criterion. A judge's sheet is complete and in range, or it has no value, with a reason; a
-// person's may have gaps.
-func sheetScores(s *data.Given, item int32, series []*sources.Series) (scores []sources.Score) {
-	for k, one := range series {
-		score := sources.Score{Item: item, Series: one, Reason: s.Reason}
-		switch {
-		case s.Scores == nil:
-			score.Failed, score.Reason = true, cmp.Or(s.Reason, string(s.Status))
-		case math.IsNaN(s.Scores[k]):
-			continue
-		default:
-			score.Value = strconv.FormatFloat(s.Scores[k], 'f', -1, 64)
-		}
-		scores = append(scores, score)
-	}
-	return scores
-}
-
-// declaredScales are the scales of a rubric's criteria, by name. What has the points 0 and 1 alone is yes or no, as its values show.
-func declaredScales(r rubric.Rubric) map[string]string {
+// declaredScales are the scales of criteria, by name.
+func declaredScales(j *data.Judgements) map[string]string {
 	all := map[string]string{}
-	for _, c := range r.Criteria {
-		low := c.Max()
-		for _, level := range c.Levels {
-			low = min(low, level.Points)
-		}
-		if low < c.Max() && (low != 0 || c.Max() != 1 || len(c.Levels) > 2) {
-			all[c.Name] = stats.Shortest(low) + ".." + stats.Shortest(c.Max())
+	for _, c := range j.Criteria {
+		if c.Scale != "" {
+			all[c.Name] = c.Scale
 		}
 	}
 	return all

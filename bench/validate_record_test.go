@@ -14,6 +14,7 @@ import (
 
 	"compqa/bench/run"
 	"compqa/data"
+	"compqa/data/sources"
 	"compqa/results/dataset"
 	"compqa/results/recordtest"
 	"compqa/results/store"
@@ -56,11 +57,11 @@ func scoredRun(t *testing.T) (dir string, ids []string) {
 func TestInvalidVerdictsAreMissing(t *testing.T) {
 	t.Parallel()
 	dir, _ := scoredRun(t)
-	of, err := readJudgedRun(dir)
+	of, err := readRecord(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := of.log(false, false)
+	log := sources.LogOf(of.Judgements, false, false)
 	if last := log.Scores[len(log.Scores)-1]; len(log.Scores) != 24 || !last.Failed || last.Value != "" || !strings.Contains(last.Reason, "7 points") {
 		t.Errorf("%d scores, the last %+v", len(log.Scores), last)
 	}

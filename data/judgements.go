@@ -17,14 +17,17 @@ type Judgements struct {
 	Criteria  []Measured
 	Sheets    []Given // by rater, item and repeat
 	Columns   []Column
-	Clustered bool // the file says which items belong together; else each is a cluster of its own
+	Clustered bool              // the file says which items belong together; else each is a cluster of its own
+	Families  map[string]string // of raters and systems, where they are declared
+	Texts     []string          // of items; nil: they were not read
 }
 
 // A Rated is what is rated: an answer.
 type Rated struct {
 	ID, System, Scenario, Aspect string
-	Cluster                      int // of the question: items of a cluster are not independent; NotFound: the item was not found
-	Words                        int // of the text; 0: unknown
+	Cluster                      int       // of the question: items of a cluster are not independent; NotFound: the item was not found
+	Words                        int       // of the text; 0: unknown
+	Asked                        *Question // nil: there is no valid answer to a known question
 }
 
 // NotFound is the cluster of an item of which nothing but sheets is on record.
@@ -32,14 +35,26 @@ const NotFound = -1
 
 // A Rater gives sheets.
 type Rater struct {
-	Name string
-	Kind string // as results/raters calls it: judge, human, floor
+	Name    string
+	Kind    string // KindJudge, KindPerson or KindFloor
+	Tuned   bool   // it was trained or tuned on what people gave to items of these judgements
+	Decided bool   // it decided after it had seen the sheets of other people
+	Pooled  bool   // it is the mean of other raters, and not on record
 }
+
+// The kinds of raters.
+const (
+	KindJudge  = "judge"
+	KindPerson = "human"
+	KindFloor  = "floor" // does not look at what it rates
+)
 
 // A Measured is a criterion.
 type Measured struct {
 	ID    string
+	Name  string  // "": it has none but the ID
 	High  float64 // the most points that it gives; 0: not said
+	Scale string  // its points as LOW..HIGH, where its rubric declares more than 0 and 1
 	Level string  // nominal, ordinal or interval, where a file says so
 }
 

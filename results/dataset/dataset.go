@@ -16,13 +16,13 @@ import (
 
 // The kinds of judges and systems that tables treat differently.
 const (
-	KindFloor    = "floor"
-	KindHuman    = "human"
+	KindFloor    = data.KindFloor
+	KindHuman    = data.KindPerson
 	KindEmbedded = "embedded"
 	KindBaseline = "baseline"
 	KindImported = "imported"
-	ModelKind    = "model" // systems and judges that call a model
-	KindOfJudge  = "judge" // any judge that is neither a person nor a floor
+	ModelKind    = "model"        // systems and judges that call a model
+	KindOfJudge  = data.KindJudge // any judge that is neither a person nor a floor
 )
 
 const (
@@ -85,7 +85,7 @@ func New(run *Run) *Dataset {
 	x.placeCells()
 	x.pool()
 	x.Degenerate = x.degenerate()
-	x.Judgements = x.judgements()
+	x.Judgements = x.judgements(store.Named(run.Judges, data.Human) >= 0)
 	return x
 }
 

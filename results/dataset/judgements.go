@@ -2,9 +2,12 @@ package dataset
 
 import (
 	"slices"
+	"strings"
 
 	"compqa/data"
 	"compqa/results/store"
+	"compqa/rubric"
+	"compqa/stats"
 )
 
 // The levels of an agreement table, in order.
@@ -23,20 +26,30 @@ const (
 const NoItem = "-"
 
 // judgements are the run's sheets. Imported rows whose answer was not found are sheets on items of their own, after the answers.
-func (x *Dataset) judgements() *data.Judgements {
-	j := &data.Judgements{Items: make([]data.Rated, len(x.Answers)), Sheets: x.Sheets}
+// meanRecorded reports whether the record has people's mean.
+func (x *Dataset) judgements(meanRecorded bool) *data.Judgements {
+	j := &data.Judgements{From: x.Dirs[0], Items: make([]data.Rated, len(x.Answers)), Sheets: x.Sheets, Families: map[string]string{}}
 	for i, a := range x.Answers {
 		j.Items[i] = data.Rated{ID: a.ID, System: a.System, Scenario: a.Scenario, Aspect: a.Aspect, Cluster: x.Question[i], Words: a.Words}
+		if a.Status == data.Valid {
+			j.Items[i].Asked = a.Asked
+		}
+	}
+	for _, p := range slices.Concat(x.Systems, x.Judges) {
+		if p.Family != p.Name { // as that of an imported party is
+			j.Families[p.Name] = p.Family
+		}
 	}
 	for _, p := range x.Judges {
-		kind := KindOfJudge
+		r := data.Rater{Name: p.Name, Kind: data.KindJudge, Tuned: x.tuned(p.Name), Pooled: p.Name == data.Human && !meanRecorded,
+			Decided: strings.HasPrefix(p.Name, data.Human+":") && !isAnnotator(p)}
 		if p.Kind == KindHuman || p.Kind == KindFloor {
-			kind = p.Kind
+			r.Kind = p.Kind
 		}
-		j.Raters = append(j.Raters, data.Rater{Name: p.Name, Kind: kind})
+		j.Raters = append(j.Raters, r)
 	}
 	for _, c := range x.Rubric.Criteria {
-		j.Criteria = append(j.Criteria, data.Measured{ID: c.ID, High: c.Max()})
+		j.Criteria = append(j.Criteria, data.Measured{ID: c.ID, Name: c.Name, High: c.Max(), Scale: scaleOf(c)})
 	}
 	for _, u := range x.Unplaced {
 		rater := x.JudgeNamed(u.Judge)
@@ -51,4 +64,24 @@ func (x *Dataset) judgements() *data.Judgements {
 		slices.SortFunc(j.Sheets, data.CompareSheets)
 	}
 	return j
+}
+
+// tuned reports whether a judge was trained or tuned on scores of a reference of the run.
+func (x *Dataset) tuned(judge string) bool {
+	return slices.ContainsFunc(x.References(), func(reference int) bool {
+		d := x.FittedOn(judge, x.Judges[reference].Name)
+		return d.TrainedOn != "" && !d.HeldOut
+	})
+}
+
+// scaleOf returns the points of a criterion as LOW..HIGH. What has 0 and 1 alone is yes or no, as its values show.
+func scaleOf(c rubric.Criterion) string {
+	low := c.Max()
+	for _, level := range c.Levels {
+		low = min(low, level.Points)
+	}
+	if low >= c.Max() || low == 0 && c.Max() == 1 && len(c.Levels) <= 2 {
+		return ""
+	}
+	return stats.Shortest(low) + ".." + stats.Shortest(c.Max())
 }

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"slices"
 
+	"compqa/data"
 	"compqa/stats"
 	"compqa/stats/agreement"
 )
@@ -18,9 +19,9 @@ import (
 type Kind string
 
 const (
-	Judge   Kind = "judge"
-	Person  Kind = "human"
-	Floor   Kind = "floor"   // does not look at what it rates
+	Judge   Kind = data.KindJudge
+	Person  Kind = data.KindPerson
+	Floor   Kind = data.KindFloor
 	Derived Kind = "derived" // from several raters: a majority, a mean
 )
 
