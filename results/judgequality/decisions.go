@@ -40,11 +40,6 @@ func (t *Tables) decide() (all []*trust.Decision, err error) {
 	scorers, record := x.Scorers(), x.Rubric.Name != validation.RubricName // else it is of a file that was read
 	each := make([][]*trust.Decision, len(scorers))
 	err = data.SideBySide(len(scorers), func(i int) error {
-		judge := x.Judges[scorers[i]].Name
-		fitted := slices.ContainsFunc(x.References(), func(r int) bool {
-			d := x.FittedOn(judge, x.Judges[r].Name)
-			return d.TrainedOn != "" && !d.HeldOut
-		})
 		tables := raters.ByItem(x.Judgements, append([]int{scorers[i]}, people...)...)
 		names := make([]string, len(tables))
 		for k, c := range x.Rubric.Criteria[:len(tables)] {
@@ -53,7 +48,7 @@ func (t *Tables) decide() (all []*trust.Decision, err error) {
 		if len(tables) > 1 && record {
 			tables, names = append(tables, raters.Sums(dataset.LevelFinal, tables)), append(names, Totals)
 		}
-		for _, d := range validation.DecisionsOf(tables, names, fitted, record) {
+		for _, d := range validation.DecisionsOf(tables, names, x.Judgements.Raters[scorers[i]].Tuned, record) {
 			each[i] = append(each[i], &d)
 		}
 		return nil
