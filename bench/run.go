@@ -189,7 +189,7 @@ func (f runFlags) perform(ctx context.Context, c *config.Config, streams run.Str
 	if err != nil {
 		return err
 	}
-	if err := f.Join(ctx, e, streams.Err); err != nil {
+	if err := e.Join(ctx, f.Flags, streams.Err); err != nil {
 		return err
 	}
 	if err := noteServers(c, db, streams.Err); err != nil {

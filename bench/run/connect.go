@@ -14,6 +14,7 @@ import (
 	"compqa/bench/config"
 	"compqa/llm"
 	"compqa/llm/client"
+	"compqa/llm/fleet"
 	"compqa/results/store"
 )
 
@@ -86,4 +87,19 @@ func ConcurrencyOf(c *config.Config) map[string]int {
 		counts[name] = cmp.Or(p.Concurrency, most) * len(p.Servers())
 	}
 	return counts
+}
+
+// Join has the workers of a queue make the calls of the engine, if --queue is given.
+func (e *Engine) Join(ctx context.Context, f Flags, w io.Writer) (err error) {
+	if f.Queue == "" {
+		return nil
+	}
+	for _, entry := range e.config.LiveEntries() {
+		if entry.Batch.On() {
+			return config.Usagef("%s %q has batch: true, which --queue does not support, because batches need the key on "+
+				"this machine", entry.What, entry.Name)
+		}
+	}
+	e.Fleet, err = fleet.Open(ctx, f.Queue, os.Getenv(fleet.KeyEnv), FleetVersion(), f.Retain, func(text string) { fmt.Fprintln(w, text) })
+	return err
 }

@@ -7,11 +7,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
-	"os/signal"
 	"sync"
 	"sync/atomic"
-	"syscall"
 
 	"golang.org/x/sync/singleflight"
 
@@ -216,48 +213,3 @@ func (e *Engine) Stopped(ctx context.Context) bool {
 
 // Complete reports whether no call was left out because of a budget or a provider.
 func (e *Engine) Complete() bool { return e.Unmade.Reasons(e.Budgets) == "" }
-
-// ErrInterrupted ends a command after Ctrl-C, and ErrStopped one that keeps a record.
-var (
-	ErrInterrupted = errors.New("stopped")
-	ErrStopped     = fmt.Errorf("%w; all results so far are recorded, and the same command continues from there", ErrInterrupted)
-)
-
-// Streams are the input and outputs of a command.
-type Streams struct {
-	In       io.Reader
-	Out, Err io.Writer
-}
-
-// ErrIncomplete ends a run that is done, but in which live items have no valid result.
-var ErrIncomplete = errors.New("some items have no valid result")
-
-// StopSignals are the signals that stop a command: Ctrl-C, SIGTERM and, except under nohup, SIGHUP.
-func StopSignals() []os.Signal {
-	if signal.Ignored(syscall.SIGHUP) {
-		return []os.Signal{os.Interrupt, syscall.SIGTERM}
-	}
-	return []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
-}
-
-// Interruptible lets work be stopped in two ways: after the first Ctrl-C (or another of StopSignals) drain is called, the
-// second one ends the context. done must be called.
-func Interruptible(ctx context.Context, drain func()) (running context.Context, done func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, StopSignals()...)
-	go func() {
-		for _, do := range []func(){drain, cancel} {
-			select {
-			case <-signals:
-				do()
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	return ctx, func() {
-		signal.Stop(signals)
-		cancel()
-	}
-}

@@ -1,16 +1,11 @@
 package run
 
 import (
-	"context"
-	"fmt"
-	"io"
 	"log/slog"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"compqa/bench/config"
-	"compqa/llm/fleet"
 )
 
 // Flags are the flags of the commands that make calls and record them.
@@ -70,21 +65,6 @@ func (f *Flags) Check(cmd *cobra.Command, items string) error {
 		return config.Usagef("--log-format is %q; must be %s or %s", f.format, logText, logJSON)
 	}
 	return nil
-}
-
-// Join has the workers of a queue make the calls of an engine, if --queue is given.
-func (f Flags) Join(ctx context.Context, e *Engine, w io.Writer) (err error) {
-	if f.Queue == "" {
-		return nil
-	}
-	for _, entry := range e.config.LiveEntries() {
-		if entry.Batch.On() {
-			return config.Usagef("%s %q has batch: true, which --queue does not support, because batches need the key on "+
-				"this machine", entry.What, entry.Name)
-		}
-	}
-	e.Fleet, err = fleet.Open(ctx, f.Queue, os.Getenv(fleet.KeyEnv), FleetVersion(), f.Retain, func(text string) { fmt.Fprintln(w, text) })
-	return err
 }
 
 // FleetVersion identifies the program to the workers of a queue.
