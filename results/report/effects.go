@@ -1,6 +1,7 @@
 package report
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,13 +13,14 @@ import (
 )
 
 // A ScenarioRow is a rater's mean points of the answers under a scenario, in total or on a group of criteria (Nikishina et al., Figures 6
-// and 7), over the ranked systems that have points by this rater under all of its scenarios: the answers of one system more would look like
-// a difference between scenarios.
+// and 7), over the ranked systems that have points by this rater under all of its scenarios, and the questions that do: the answers of one
+// system or question more would look like a difference between scenarios.
 type ScenarioRow struct {
 	Group    string       `csv:"group"` // of criteria; allGroups: totals
 	Scenario string       `csv:"scenario"`
 	Judge    string       `csv:"judge"`
-	N        int          `csv:"n"` // answers
+	N        int          `csv:"n"`         // answers
+	Shared   int          `csv:"questions"` // with points under all scenarios
 	Mean     stats.Figure `csv:"mean,low,high"`
 	// its mean minus the mean of the other scenarios' means
 	Difference stats.Figure `csv:"difference,difference_low,difference_high"`
@@ -95,7 +97,20 @@ func (t *Report) scenariosBy(c *dataset.Calculator, judge int) (rows []ScenarioR
 			}
 		}
 	}
-	if len(cells) == 0 {
+	shared := map[int]int{} // by question: the number of scenarios under which it has points
+	for _, scenario := range scenarios {
+		seen := map[int]bool{}
+		for _, cell := range cells[scenario] {
+			for _, q := range tallies[cell].Questions {
+				seen[q] = true
+			}
+		}
+		for q := range seen {
+			shared[q]++
+		}
+	}
+	maps.DeleteFunc(shared, func(_, n int) bool { return n < len(scenarios) })
+	if len(shared) == 0 {
 		return nil
 	}
 	for g, group := range append([]string{allGroups}, t.Groups...) {
@@ -107,7 +122,9 @@ func (t *Report) scenariosBy(c *dataset.Calculator, judge int) (rows []ScenarioR
 					values = tallies[cell].Groups[g-1]
 				}
 				for i, v := range values {
-					samples[k].Add(v, tallies[cell].Questions[i])
+					if q := tallies[cell].Questions[i]; shared[q] > 0 {
+						samples[k].Add(v, q)
+					}
 				}
 			}
 		}
@@ -115,7 +132,7 @@ func (t *Report) scenariosBy(c *dataset.Calculator, judge int) (rows []ScenarioR
 			weights := slices.Repeat([]float64{-1 / float64(len(scenarios)-1)}, len(scenarios))
 			weights[k] = 1
 			rows = append(rows, ScenarioRow{Group: group, Scenario: scenario, Judge: t.Judges[judge].Name, N: len(samples[k].Values),
-				Mean: c.Mean(samples[k]), Difference: contrast(c, samples, weights)})
+				Shared: len(shared), Mean: c.Mean(samples[k]), Difference: contrast(c, samples, weights)})
 		}
 	}
 	return rows
@@ -142,7 +159,7 @@ func (t *Report) scenarioFindings() (all table.Findings) {
 		of := data.Where(t.scenarios, func(r ScenarioRow) bool { return r.Group == allGroups && r.Judge == t.Judges[j].Name })
 		slices.SortStableFunc(of, func(a, b ScenarioRow) int { return stats.CompareFigures(a.Mean, b.Mean, -1) })
 		if len(of) > 0 {
-			orders = append(orders, trust.ScenarioOrder{By: t.raterName(j),
+			orders = append(orders, trust.ScenarioOrder{By: t.raterName(j), Questions: of[0].Shared,
 				Scenarios: data.Each(of, func(r ScenarioRow) string { return r.Scenario })})
 		}
 	}
@@ -160,7 +177,7 @@ func (t *Report) scenarioFindings() (all table.Findings) {
 		}
 		for _, r := range rows {
 			if r.Scenario == lowest.Scenario {
-				loss.By = append(loss.By, trust.Effect{By: t.raterName(t.JudgeNamed(r.Judge)), Value: r.Difference})
+				loss.By = append(loss.By, trust.Effect{By: t.raterName(t.JudgeNamed(r.Judge)), Value: r.Difference, Questions: r.Shared})
 			}
 		}
 		if f, ok := loss.Finding(); ok {
@@ -200,9 +217,9 @@ func (t *Report) scenarioSection(groups bool) []table.Section {
 		view.Add(row...)
 	}
 	return []table.Section{{ID: "scenarios", Title: "Scenarios", Verdict: strings.Join(t.scenarioFindings().Texts(), " "),
-		About: "Mean points of the answers under each scenario, in total and by group of criteria, over the ranked systems that a rater " +
-			"scored under all scenarios (the paper's Figures 6 and 7). Scenarios that show arguments lack the questions without any, so that " +
-			"scenarios may differ in their questions. Intervals, by question, and groups are in tables/scenarios.csv.", Table: view}}
+		About: "Mean points of the answers under each scenario, in total and by group of criteria, over the ranked systems and " +
+			"the questions that a rater scored under all scenarios (the paper's Figures 6 and 7): scenarios that show arguments lack the " +
+			"questions without any. Intervals, by question, numbers of questions, and groups are in tables/scenarios.csv.", Table: view}}
 }
 
 // An AspectRow is a rater's mean points of the answers to questions with an aspect and without (Nikishina et al., Table 4). Where people

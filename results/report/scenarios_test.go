@@ -50,11 +50,35 @@ func TestScenarioSection(t *testing.T) {
 	f = recordtest.Of(kinds, rows...)
 	f.Systems[2].Kind, f.Config = dataset.KindBaseline, `{"headline":"j"}`
 	texts := computed(t, f).scenarioFindings().Texts()
-	if len(texts) == 0 || texts[0] != "Scenarios from most to fewest points: 2, 1 by people and j." {
+	if len(texts) == 0 || texts[0] != "Scenarios from most to fewest points: 2, 1 by people and j; on the questions with points under every scenario (6 questions by people and j)." {
 		t.Errorf("%q", texts)
 	}
 	if s := computed(t, recordtest.Of(kinds, rows[0], rows[2], rows[3])).scenarioSection(true); s != nil {
 		t.Errorf("one scenario: %v", s)
+	}
+}
+
+// TestScenariosArePaired: by hand. Eight questions have 2 points on average under scenario 1 and 3 under scenario 2; the four that scenario 2 lacks, as
+// they have no arguments, have 4 under scenario 1, and make it no better: 1 loses 1 point on 8 questions.
+func TestScenariosArePaired(t *testing.T) {
+	points := func(n int, value float64) []float64 {
+		return slices.Repeat([]float64{value, value + 1, value - 1, value}, n/4)
+	}
+	f := recordtest.Of(nil, recordtest.By("j", "a", "1", slices.Concat(points(8, 2), points(4, 4))...),
+		recordtest.By("j", "a", "2", 2, 4, 3, 3, 3, 4, 2, 3))
+	f.Config = `{"headline":"j"}`
+	report := computed(t, f)
+	for _, r := range report.scenarios {
+		want := map[string]float64{"1": -1, "2": 1}[r.Scenario]
+		recordtest.Near(t, "difference of scenario "+r.Scenario, r.Difference, want)
+		if r.Shared != 8 || r.N != 8 {
+			t.Errorf("scenario %s: %d answers to %d questions, want 8 to 8", r.Scenario, r.N, r.Shared)
+		}
+	}
+	want := []string{"Scenarios from most to fewest points: 2, 1 by j; on the questions with points under every scenario (8 questions by j).",
+		"Totals: scenario 1 loses 1.0 [0.6, 1.4] points in the scores of j, against the mean of the others on the same questions."}
+	if texts := report.scenarioFindings().Texts(); len(texts) < 2 || !slices.Equal(texts[:2], want) {
+		t.Errorf("%q, want %q", texts, want)
 	}
 }
 

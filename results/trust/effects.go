@@ -112,8 +112,9 @@ const People = "people"
 
 // An Effect is what one rater's points change by.
 type Effect struct {
-	By    string // People, or a judge
-	Value stats.Figure
+	By        string // People, or a judge
+	Value     stats.Figure
+	Questions int // of scenarios: those with points under each
 }
 
 // mostRaters is the number of raters that a sentence gives figures of.
@@ -154,7 +155,8 @@ func measuredEffects(what string, effects []Effect) (list []table.Measured) {
 	return list
 }
 
-// A ScenarioLoss is the scenario with the fewest points by the first of several raters: its mean minus the mean of the other scenarios.
+// A ScenarioLoss is the scenario with the fewest points by the first of several raters: its mean minus the mean of the other scenarios, on
+// the questions that have points under all of them.
 type ScenarioLoss struct {
 	Group    string // of criteria; "": totals
 	Scenario string
@@ -172,7 +174,8 @@ func (l ScenarioLoss) Finding() (f table.Finding, ok bool) {
 	}
 	f = table.Finding{Claim: ClaimScenario, Subject: "scenario " + l.Scenario,
 		Figures: measuredEffects(fmt.Sprintf("%s: scenario %s minus the mean of the others", group, l.Scenario), l.By),
-		Text:    fmt.Sprintf("%s: scenario %s loses %s, against the mean of the others.", data.Capital(group), l.Scenario, each(l.By, less))}
+		Text: fmt.Sprintf("%s: scenario %s loses %s, against the mean of the others on the same questions.",
+			data.Capital(group), l.Scenario, each(l.By, less))}
 	return f, true
 }
 
@@ -180,17 +183,22 @@ func (l ScenarioLoss) Finding() (f table.Finding, ok bool) {
 type ScenarioOrder struct {
 	By        string
 	Scenarios []string
+	Questions int // with points under all of them
 }
 
-// ScenarioOrders says in which order raters put the scenarios.
+// ScenarioOrders says in which order raters put the scenarios, and on how many questions.
 func ScenarioOrders(orders []ScenarioOrder) table.Finding {
 	groups := table.Grouped(orders, func(o ScenarioOrder) string { return strings.Join(o.Scenarios, ", ") })
 	parts := data.Each(groups, func(group []ScenarioOrder) string {
 		names := data.Each(group, func(o ScenarioOrder) string { return o.By })
 		return fmt.Sprintf("%s by %s", strings.Join(group[0].Scenarios, ", "), someNames(names, "others"))
 	})
-	return table.Finding{Claim: ClaimScenario, Subject: "scenarios", Text: "Scenarios from most to fewest points: " +
-		strings.Join(parts, "; ") + "."}
+	counts := data.Each(table.Grouped(orders, func(o ScenarioOrder) int { return o.Questions }), func(group []ScenarioOrder) string {
+		names := data.Each(group, func(o ScenarioOrder) string { return o.By })
+		return fmt.Sprintf("%s by %s", data.Plural(group[0].Questions, "question", "questions"), someNames(names, "others"))
+	})
+	return table.Finding{Claim: ClaimScenario, Subject: "scenarios", Text: fmt.Sprintf("Scenarios from most to fewest points: %s; on the "+
+		"questions with points under every scenario (%s).", strings.Join(parts, "; "), strings.Join(counts, ", "))}
 }
 
 // Aspects are how many points answers to questions with an aspect have more than those to questions without, by people and by judges, on
