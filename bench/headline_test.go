@@ -189,7 +189,7 @@ func TestOneHeadlineOfPairs(t *testing.T) {
 	if !begins(screen, strings.Join(findings[:2], " ")) || !strings.HasPrefix(lead, findings[1]) {
 		t.Errorf("the terminal begins\n%s\nand the page goes on with %q, not with %q", screen, lead, findings)
 	}
-	if text := strings.Join(findings, " "); !strings.Contains(text, "mine (direct) chooses the better answer of 0.80 [") {
+	if text := strings.Join(findings, " "); !strings.Contains(text, "mine chooses the better answer of 80 % of pairs.") {
 		t.Errorf("nothing on the judge in %q", text)
 	}
 }

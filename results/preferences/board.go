@@ -201,6 +201,15 @@ func (b *board) mainSet() string {
 	return b.Sets[0].Name
 }
 
+// onMainSet reports whether a pair is one of mainSet.
+func (b *board) onMainSet(p store.PairRow) bool {
+	set := 0
+	if b.mainSet() == allSets {
+		set = -1
+	}
+	return b.within(p.Set, set)
+}
+
 // within reports whether the set at an index belongs to a set range.
 func (b *board) within(index, set int) bool {
 	return index == set || index >= 0 && set < 0 && b.Sets[index].Base == ""

@@ -8,66 +8,194 @@ import (
 
 	"compqa/data"
 	"compqa/results/dataset"
+	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/results/trust"
 	"compqa/stats"
 )
 
-// choosersSection is how often each judge of the main set chooses as people do, with people's own agreement behind it, and judges without a
-// model, such as the longer answer, apart and below.
-func (r *Report) choosersSection() table.Section {
-	const as = "as people"
-	view := table.New(1, "judge", as, "what was tested")
+// A lane is a group of judges in the plot of choosers, in its order.
+type lane int
+
+const (
+	laneJudges  lane = iota
+	laneWithout      // without a model
+	laneTuned        // on these pairs, or told the answer
+)
+
+var lanes = []string{"judges", "without a model", "tuned on these pairs or told the answer, so not comparable"}
+
+// A chooser is a judge on the main set, over both orders or over the one that it has.
+type chooser struct {
+	PairwiseRow
+	lane lane
+}
+
+// choosers are the judges of the main set without people, by lane and then the most accurate first.
+func (r *Report) choosers() (all []chooser) {
 	rows := data.Where(onMain(r.board, r.overall), func(row PairwiseRow) bool { return row.group.who.Kind != dataset.KindHuman })
-	grouped := table.Grouped(rows, func(row PairwiseRow) JudgeOn { return row.JudgeOn })
-	without := func(rows []PairwiseRow) bool {
-		kind := rows[0].group.who.Kind
-		return kind == dataset.KindFloor || kind == dataset.KindEmbedded
+	for _, compared := range table.Grouped(rows, func(row PairwiseRow) JudgeOn { return row.JudgeOn }) {
+		c := chooser{PairwiseRow: overall(compared)}
+		switch who := c.group.who; {
+		case who.Hinted || c.group.fittedOn() != "":
+			c.lane = laneTuned
+		case who.Kind == dataset.KindFloor || who.Kind == dataset.KindEmbedded:
+			c.lane = laneWithout
+		}
+		all = append(all, c)
 	}
-	slices.SortStableFunc(grouped, func(a, b []PairwiseRow) int {
-		return cmp.Or(int(dataset.Indicator(without(a))-dataset.Indicator(without(b))),
-			stats.CompareFigures(overall(a).Accuracy.Point(), overall(b).Accuracy.Point(), -1))
+	slices.SortStableFunc(all, func(a, b chooser) int {
+		return cmp.Or(int(a.lane-b.lane), stats.CompareFigures(a.Accuracy.Point(), b.Accuracy.Point(), -1))
 	})
-	band := table.First(onMain(r.board, r.agreed), func(a AgreementRow) bool { return a.Kind == kindCeiling }).Accuracy3
+	if len(all) == 0 || all[0].lane != laneJudges || all[0].Order == orderBoth {
+		return all
+	}
+	for i, c := range all { // chance is another one where one order decides: baselines are shown by the same rule as the judges
+		first := table.First(rows, func(row PairwiseRow) bool { return row.JudgeOn == c.JudgeOn })
+		if c.group.who.Kind == dataset.KindFloor && first.Accuracy.Known {
+			all[i].PairwiseRow = first
+		}
+	}
+	return all
+}
+
+// name is a judge as sentences and the first table name it: with its method only if another judge has the name.
+func (b *board) name(g group) string {
+	same := data.Where(b.judges, func(j *judge) bool { return j.Name == g.Judge })
+	if len(same) > 1 {
+		return g.heading()
+	}
+	return g.Judge
+}
+
+// peopleChose reports whether the better answer of the main set is what people chose, or gave more points.
+func (b *board) peopleChose() bool {
+	return len(b.persons()) > 0 || slices.ContainsFunc(b.Sets, func(s store.PairSet) bool { return s.Margin != nil })
+}
+
+// persons are the people who chose.
+func (b *board) persons() []*judge {
+	return data.Where(b.judges, func(j *judge) bool { return j.Kind == dataset.KindHuman })
+}
+
+// amongPeople is the share of pairs on which a person chooses as another one does, measured as of judges, over all twos of people; its
+// bounds are the least and the greatest of two people. Of more than mostPeople there are no bounds, which would be those of few pairs.
+func (r *Report) amongPeople() stats.Figure {
+	low, high, sum, n := math.Inf(1), math.Inf(-1), 0.0, 0
+	for _, a := range onMain(r.board, r.agreed) {
+		between := a.Kind == dataset.KindHuman && a.Judge != people && a.Reference != gold && a.Order != orderBoth && a.Domain == anyDomain
+		if between && a.Accuracy.Known && !a.Accuracy.Few {
+			low, high = min(low, a.Accuracy.Value), max(high, a.Accuracy.Value)
+			sum, n = sum+a.Accuracy.Value*float64(a.N), n+a.N
+		}
+	}
+	if n == 0 {
+		return stats.Figure{}
+	}
+	mean := stats.Number(sum / float64(n))
+	if len(r.persons()) > mostPeople {
+		return mean
+	}
+	return stats.Bound(mean, stats.Number(low), stats.Number(high))
+}
+
+// does says how a judge without a model chooses, after "which"; "" if its name says it.
+func (c chooser) does() string {
+	if c.group.who.Kind == dataset.KindEmbedded {
+		return "reads form only"
+	}
+	return map[string]string{data.FloorLonger: "always takes the longer answer", data.FloorRandom: "is a coin",
+		data.FloorFirst: "always takes the answer shown first"}[c.Method]
+}
+
+// tested is what is known of a judge's choices next to how often they are right.
+func (c chooser) tested() string {
+	text := "one order only: position bias not tested"
+	switch {
+	case c.group.who.degenerate != "":
+		return "its choices say nothing: it " + c.group.who.degenerate
+	case c.group.who.Kind == dataset.KindFloor && c.does() != "":
+		text = c.does()
+	case c.Order == orderBoth && c.Consistency.Known:
+		text = "same choice in both orders: " + table.Percents(c.Consistency.Point())
+	}
+	if c.Accuracy.Few {
+		return "too few questions (" + data.Plural(c.gold, "pair", "pairs") + ")"
+	}
+	return fmt.Sprintf("%s (%s)", text, data.Plural(c.gold, "pair", "pairs"))
+}
+
+// choosersSection is how often each judge of the main set chooses as people do, with people's own agreement behind it; judges without a
+// model, such as the longer answer, and judges that were tuned on these pairs are apart and below.
+func (r *Report) choosersSection(all []chooser) table.Section {
+	title, as, key := "Who chooses the better answer?", "right", "judge, 95 % interval"
+	if r.peopleChose() {
+		title, as = "Who chooses as people do?", "as people"
+	}
+	view := table.New(1, "judge", as, "what was tested")
+	view.SetHead(2, func(h *table.Head) { h.Aside = true })
+	band := r.amongPeople()
 	shown := []stats.Figure{stats.Number(.5), stats.Number(1), band}
-	for _, rows := range grouped {
-		row := overall(rows)
-		if !row.Accuracy.Known || row.group.who.degenerate != "" {
+	for _, c := range all {
+		noneRight := c.Method == data.FloorFirst && c.Order == orderBoth // by its rule: its choice changes with the order
+		if noneRight || !c.Accuracy.Known && c.group.who.degenerate == "" {
 			continue
 		}
-		cell := table.Cell{Text: percents(row.Accuracy), Value: row.Accuracy, Class: "key",
-			Drawn: &table.Drawn{Band: band, Hollow: without(rows), Empty: row.Accuracy.Few}}
-		tested := "one order only: position bias not tested"
-		if row.Order == orderBoth && row.Consistency.Known {
-			tested = "same choice in both orders: " + percents(row.Consistency.Point())
+		thin := c.Accuracy.Few || c.group.who.degenerate != ""
+		name := table.Cell{Text: r.name(c.group), To: toPairs("chosen_by", c.group.heading()), Row: &table.Row{Group: lanes[c.lane]}}
+		cell := table.Cell{Text: table.Percents(c.Accuracy), Value: c.Accuracy, Class: "key",
+			Drawn: &table.Drawn{Band: band, Hollow: c.lane != laneJudges, Empty: thin}}
+		if thin {
+			name.Row.Class = "thin"
+		} else {
+			shown = append(shown, c.Accuracy)
 		}
-		name := table.Cell{Text: row.group.heading(), To: toPairs("chosen_by", row.group.heading()),
-			Row: &table.Row{Group: map[bool]string{true: "without a model", false: "judges"}[without(rows)]}}
-		view.Add(name, cell, fmt.Sprintf("%s (%s)", tested, data.Plural(row.gold, "pair", "pairs")))
-		if !row.Accuracy.Few {
-			shown = append(shown, row.Accuracy)
-		}
+		view.Add(name, cell, c.tested())
 	}
 	if len(view.Rows) == 0 {
 		return table.Section{}
 	}
-	axis := table.AxisOver("", shown...)
-	axis.Low, axis.High, axis.Zero = math.Max(0, axis.Low), 1, false
-	axis.Ticks, axis.Words = []float64{0, .25, .5, .75, 1}, map[float64]string{0: "0", .25: "25", .5: "50 %", .75: "75", 1: "100 %"}
-	axis.Ticks = slices.DeleteFunc(axis.Ticks, func(tick float64) bool { return tick < axis.Low })
-	keys := []table.Key{{Mark: "dot", Text: "judge, 95 % interval"}, {Mark: "hollow", Text: "without a model"}}
-	if band.Known {
-		keys = append(keys, table.Key{Mark: "among", Text: "a person with the other people: " + percents(band.Point())})
+	keys := []table.Key{{Mark: "dot", Text: key}}
+	if all[len(all)-1].lane != laneJudges {
+		keys = append(keys, table.Key{Mark: "hollow", Text: "without a model, or tuned"})
 	}
-	return table.Section{ID: "choosers", Title: "Who chooses as people do?", Keys: keys, Table: view.Draw(as, axis),
-		About: "Share of the pairs of " + r.mainSet() + " with a known better answer of which a judge chooses that. A tie is wrong, and so is " +
-			"a choice that the other order changes."}
+	if band.Known {
+		keys = append(keys, table.Key{Mark: "among", Text: "people with each other: " + trust.PercentSpan(band)})
+	}
+	return table.Section{ID: "choosers", Title: title, Keys: keys, Table: view.Draw(as, percentAxis(shown...)), About: r.countsText()}
 }
 
-// percents is a share in per cent with its interval, without decimals.
-func percents(f stats.Figure) string {
-	text := fmt.Sprintf("%.0f %%", 100*f.Value)
-	if f.Interval() {
-		text += fmt.Sprintf(" [%.0f, %.0f]", 100*f.Low, 100*f.High)
+// countsText says which pairs the shares of the first table are of.
+func (r *Report) countsText() string {
+	labels, all := map[data.Choice]int{}, 0
+	for _, p := range r.Pairs {
+		if r.onMainSet(p) {
+			labels[p.Label]++
+			all++
+		}
 	}
-	return text
+	text := fmt.Sprintf("%s in %s", data.Plural(all, "pair", "pairs"), data.Plural(len(r.Sets), "set", "sets"))
+	if n := len(r.persons()); n > 0 {
+		text += ", " + data.Plural(n, "person", "people")
+	}
+	text += fmt.Sprintf("; of %d a better answer is known", labels[data.ChoiceA]+labels[data.ChoiceB])
+	if ties := labels[data.ChoiceTie]; ties > 0 {
+		text += fmt.Sprintf(" (%s left out)", data.Plural(ties, "tie is", "ties are"))
+	}
+	text += ". A judge's tie is wrong, and so is a choice that the other order changes. "
+	return text + r.judgeNotes() + r.unreadText()
+}
+
+// percentAxis is an axis of shares in per cent, whose line at one half is dashed.
+func percentAxis(figures ...stats.Figure) *table.Axis {
+	axis := table.AxisOver("", figures...)
+	axis.Low, axis.High, axis.Dashed = math.Max(0, axis.Low), math.Min(1, axis.High), stats.Number(.5)
+	axis.Ticks, axis.Words = table.Ticks(axis.Low, axis.High), map[float64]string{}
+	for i, tick := range axis.Ticks {
+		axis.Words[tick] = fmt.Sprintf("%.0f", 100*tick)
+		if i == 0 || i == len(axis.Ticks)-1 {
+			axis.Words[tick] += " %"
+		}
+	}
+	return axis
 }

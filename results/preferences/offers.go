@@ -96,7 +96,7 @@ func (r *Report) addOffers() {
 	for _, offer := range o.Free {
 		view.Add(offer.Judge, table.Figured(offer.Accuracy, 3), "no calls")
 	}
-	r.sections = append(r.sections, table.Section{ID: "offers", Title: "What to buy", Verdict: o.Finding().Text, Table: view,
+	r.put(r.chapters.costs, table.Section{ID: "offers", Title: "What to buy", Verdict: o.Finding().Text, Table: view,
 		About: "Judges of pairs without those that another judge dominates, which costs no more and is at least as accurate. Accuracy is " +
 			"of pairs that are right in both orders on " + o.Set + "; the price is of both orders. Judges that were trained on these " +
 			"labels are left out."})

@@ -563,7 +563,7 @@ func TestUnreadChoicesAreNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = "Verdicts that could not be read: 2 of 60 by badly (m) (3.3 %)."
-	for place, text := range map[string]string{"page": r.document().Lead, "terminal": full.String(), "brief": brief.String()} {
+	for place, text := range map[string]string{"page": r.document().Sections[0].About, "terminal": full.String(), "brief": brief.String()} {
 		if strings.Count(text, want) != 1 {
 			t.Errorf("%s:\n%s", place, text)
 		}

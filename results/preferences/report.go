@@ -28,7 +28,9 @@ type Report struct {
 	benchmarks []BenchmarkRow
 
 	tables   *table.Catalogue // without preferences.csv, which is streamed
-	sections []table.Section
+	sections []table.Section  // of chapters
+	chapters chapters
+	disputed []table.Section
 }
 
 // Write computes all tables of the preferences recorded in the folder from and writes them to the folder to. It reads only
@@ -48,7 +50,7 @@ func Write(from, to string) (*Report, error) {
 	tables := filepath.Join(to, report.TablesFolder)
 	if run != nil {
 		err = run.Write(to, tables, Chapter)
-	} else if err = report.WritePages(to, tables, filepath.Base(from), r.document()); err == nil {
+	} else if err = report.WritePages(to, tables, r.source(), r.document()); err == nil {
 		err = table.WriteFiles(tables, r.files())
 	}
 	if err != nil {
@@ -126,7 +128,7 @@ func Chapter(dir string, run *report.Report) (table.Document, map[string]func(io
 		return table.Document{}, nil, err
 	}
 	d := r.document()
-	d.Title, d.Lead = "Pairs", d.Title+". "+d.Lead // a run's headline is another one
+	d.Title, d.Lead = "Pairs", d.Title // a run's headline is another one
 	return d, r.files(), nil
 }
 
@@ -185,6 +187,10 @@ func loaded(dir string, run *report.Report, names map[string]string, set string)
 	r.compute(run)
 	if r.Err != nil {
 		return nil, fmt.Errorf("computing the report: %w", r.Err)
+	}
+	r.disputed, err = r.disputedSections(s, r.choosers())
+	if err != nil {
+		return nil, fmt.Errorf("reading the pairs: %w", err)
 	}
 	return r, nil
 }

@@ -17,15 +17,36 @@ import (
 	"compqa/stats"
 )
 
-// add adds a table with its views, and further sections, to the report.
-func add[Row any](r *Report, d table.Def[Row], rows []Row, sections ...table.Section) {
+// add adds a table with its views, and further sections, to a chapter of the report.
+func add[Row any](r *Report, c *table.Chapter, d table.Def[Row], rows []Row, sections ...table.Section) {
 	table.Put(r.tables, d, rows)
-	r.sections = slices.Concat(r.sections, d.Sections(rows), sections)
+	r.put(c, append(d.Sections(rows), sections...)...)
+}
+
+// put adds sections to a chapter. Wide tables are lists on phones.
+func (r *Report) put(c *table.Chapter, sections ...table.Section) {
+	for _, s := range c.In(sections...) {
+		if s.Table != nil && len(s.Table.Header) > narrowest && s.Table.Look == "" {
+			s.Table.Look = "list"
+		}
+		r.sections = append(r.sections, s)
+	}
+}
+
+// narrowest is the number of columns that a phone shows next to each other.
+const narrowest = 3
+
+// chapters are what the page has behind its first tables, in their order.
+type chapters struct{ forms, rankings, missing, costs, figures *table.Chapter }
+
+func (c chapters) all() []*table.Chapter {
+	return []*table.Chapter{c.forms, c.rankings, c.missing, c.costs, c.figures}
 }
 
 // show adds a table with a view of its rows on the main set; see table.View.
-func show[Row interface{ dataset() string }](r *Report, file string, rows []Row, title, about string, words int, shown ...string) {
-	add(r, table.Def[Row]{File: file, Views: []table.View[Row]{{Title: title, About: about, In: inSet[Row](r.mainSet()), Words: words,
+func show[Row interface{ dataset() string }](r *Report, c *table.Chapter, file string, rows []Row, title, about string, words int,
+	shown ...string) {
+	add(r, c, table.Def[Row]{File: file, Views: []table.View[Row]{{Title: title, About: about, In: inSet[Row](r.mainSet()), Words: words,
 		Shown: shown}}}, rows)
 }
 
@@ -49,15 +70,54 @@ func (r *Report) document() table.Document {
 	if r == nil {
 		return table.Document{}
 	}
-	lead := fmt.Sprintf("%s in %s; %s choose the better answer of each pair, shown in both orders. %s", data.Plural(len(r.Pairs), "pair",
-		"pairs"), data.Plural(len(r.Sets), "set", "sets"), data.Plural(len(r.judges), "judge", "judges"), r.unreadText())
-	found := r.Findings()
-	return table.Document{ID: DocumentID, Title: found.Headline(), Lead: strings.Join(append(found[1:min(len(found), mostFindings)].Texts(),
-		strings.TrimSpace(lead)), " "), Sections: r.named(append([]table.Section{r.choosersSection()}, r.sections...)...)}
+	found, choosers := r.Findings(), r.choosers()
+	sections := []table.Section{r.choosersSection(choosers), r.systemsSection(choosers)}
+	if r.unchecked() {
+		sections = append(sections, nextSection())
+	}
+	sections = slices.Concat(sections, r.disputed, r.sections)
+	return table.Document{ID: DocumentID, Title: found.Headline(),
+		Lead: strings.ReplaceAll(strings.Join(found[1:min(len(found), mostFindings)].Texts(), " "), "**", ""), Sections: r.named(sections...)}
 }
 
+// nextSection says how people's choices get into a record that has none.
+func nextSection() table.Section {
+	return table.Section{ID: "next", Title: "What to do next", About: fmt.Sprintf("Nobody knows how often these judges choose as people do: "+
+		"no person chose, and the pairs have no labels. %d pairs of %d questions, chosen by two people, are enough for a first answer:\n\n"+
+		"- compqa annotate init DIR --people 2 makes a study of these pairs, and compqa annotate serve DIR opens it: people choose blindly, "+
+		"each in an order of their own.\n- compqa pairwise import --in FILE --out DIR adds choices that people made elsewhere (columns id, judge, "+
+		"choice; a person's judge begins with human:).\n- compqa pairwise report DIR then makes this page anew.", dataset.MinShared,
+		dataset.MinQuestions)}
+}
+
+// source says what the page is computed from.
+func (r *Report) source() string {
+	names, systems := data.Each(r.Sets, func(s store.PairSet) string { return s.Name }), map[string]bool{}
+	for _, p := range r.Pairs {
+		for _, system := range []string{p.SystemA, p.SystemB} {
+			if system != "" {
+				systems[system] = true
+			}
+		}
+	}
+	if len(names) > mostSetsNamed {
+		names = []string{data.Plural(len(names), "set", "sets")}
+	}
+	parts := []string{strings.Join(names, ", "), data.Plural(len(r.Pairs), "pair", "pairs")}
+	if len(systems) > 0 {
+		parts = append(parts, data.Plural(len(systems), "system", "systems"))
+	}
+	if n := len(r.persons()); n > 0 {
+		parts = append(parts, data.Plural(n, "person", "people"))
+	}
+	return strings.Join(parts, " · ")
+}
+
+// mostSetsNamed is the number of sets that a page's source names.
+const mostSetsNamed = 3
+
 // mostFindings is the number of findings at first view.
-const mostFindings = 4
+const mostFindings = 3
 
 // unreadText names the judges, without people, of whose choices many cannot be read.
 func (b *board) unreadText() string {
@@ -102,7 +162,10 @@ func MarkOfImport(judges []store.PairwiseJudge) func(name string) string {
 
 // compute adds all files and sections, in order; run is the tables of verdicts, nil if there are none.
 func (r *Report) compute(run *report.Report) {
-	r.sections = []table.Section{section("Sets of pairs", "", r.setsTable())}
+	r.chapters = chapters{forms: &table.Chapter{Title: "Does order, length or form change the choice?"},
+		rankings: &table.Chapter{Title: "Ranking by each judge"}, missing: &table.Chapter{Title: "Missing choices"},
+		costs: &table.Chapter{Title: "What choices cost"}, figures: &table.Chapter{Title: "Every figure about pairs"}}
+	r.put(r.chapters.figures, section("Sets of pairs", "", r.setsTable()))
 	r.addSystems()
 	var fragile []dataset.Fragility
 	for _, s := range r.boards {
@@ -115,10 +178,10 @@ func (r *Report) compute(run *report.Report) {
 	if run != nil {
 		fragile = slices.Concat(run.Fragile, fragile)
 	}
-	add(r, dataset.FragilityTable, fragile, section("How few preferences decide the first place", "Removed in the order of their "+
+	add(r, r.chapters.rankings, dataset.FragilityTable, fragile, section("How few preferences decide the first place", "Removed in the order of their "+
 		"influence, and the strengths fitted again: an upper bound, as fewer may do.", view))
 	boards := r.comparedBoards(run)
-	add(r, table.Def[BoardsRow]{File: "pairwise_boards.csv"}, boards, section("Comparison of rankings", "Correlation between the ranking of "+
+	add(r, r.chapters.rankings, table.Def[BoardsRow]{File: "pairwise_boards.csv"}, boards, section("Comparison of rankings", "Correlation between the ranking of "+
 		"systems by preferences and another one: by the labels of pairs (as Arena-Hard compares judges with votes of people), or by the mean "+
 		"points of a rubric judge; and the number of pairs of systems in opposite order.",
 		table.From(3, boards, "judge=preferences of", "method", "rubric_judge=labels, or points of", "systems", "spearman=Spearman",
@@ -128,17 +191,17 @@ func (r *Report) compute(run *report.Report) {
 			}
 			return run.MarkOfImport(row[2].Text)
 		})))
-	add(r, overallTable, r.overall, section("Judges", "Accuracy is over valid preferences on pairs with a known better answer; a tie "+
+	add(r, r.chapters.forms, overallTable, r.overall, section("Judges", "Accuracy is over valid preferences on pairs with a known better answer; a tie "+
 		"counts as wrong. “both”: correct in both orders, over pairs that are valid in both. “first shown”: share of choices of the "+
 		"answer shown first, where a file says which was; over both orders, ½ means no position bias. “best of n”: share of questions with "+
 		"several candidates of which the better answer beats all others. Brackets contain 95 % intervals, clustered by question. "+
 		"Where labels are the majority of people, the accuracy of a person counts their own vote; “ceiling” under Agreement does not.", nil))
 	for _, set := range r.setRanges() {
 		rows := r.on(set)
-		r.sections = append(r.sections, section("Judges on "+r.setName(set), r.judgeNotes()+fittedNote(rows), judgesTable(rows)),
-			section("Missing preferences on "+r.setName(set), r.lostNote(set), missingTable(rows)))
+		r.put(r.chapters.forms, section("Judges on "+r.setName(set), r.judgeNotes()+fittedNote(rows), judgesTable(rows)))
+		r.put(r.chapters.missing, section("Missing preferences on "+r.setName(set), r.lostNote(set), missingTable(rows)))
 		if table := winRateTable(rows); len(table.Rows) > 0 {
-			r.sections = append(r.sections, section("Win rate at equal length on "+r.setName(set),
+			r.put(r.chapters.forms, section("Win rate at equal length on "+r.setName(set),
 				"How often answer a wins over answer b, a tie as "+
 					"½, and how often it would if both were equally long: the length-controlled rate of AlpacaEval 2 (Dubois et al. 2024) without its "+
 					"term for the difficulty of an instruction, by words: where answers of a are much shorter or longer than those of b, it departs from "+
@@ -150,6 +213,18 @@ func (r *Report) compute(run *report.Report) {
 	r.addChoices()
 	r.addOffers()
 	r.addForms()
+	r.order()
+}
+
+// order puts the sections in the order of their chapters, whose lines say their results.
+func (r *Report) order() {
+	slices.SortStableFunc(r.sections, func(a, b table.Section) int {
+		return slices.Index(r.chapters.all(), a.Chapter) - slices.Index(r.chapters.all(), b.Chapter)
+	})
+	r.chapters.forms.Says, r.chapters.rankings.Says, r.chapters.missing.Says = r.formsText(), r.rankingsText(), r.missingText()
+	r.chapters.costs.Says = r.costsText()
+	tables := data.Where(r.sections, func(s table.Section) bool { return s.Chapter == r.chapters.figures && !s.Empty() && s.Table != nil })
+	r.chapters.figures.Says = data.Plural(len(tables), "table", "tables") + ", and all as CSV"
 }
 
 // publishedText is the figures of the papers on these methods.
@@ -216,12 +291,12 @@ func (r *Report) addSystems() {
 				"column: a win counts 1, a tie ½. In brackets: the matches, which are pairs that are valid in both orders.", s.matrix()))
 		}
 	}
-	add(r, table.Def[StrengthRow]{File: "bradley_terry.csv"}, rows, sections...)
+	add(r, r.chapters.rankings, table.Def[StrengthRow]{File: "bradley_terry.csv"}, rows, sections...)
 }
 
 // addBenchmarks adds scores as the benchmarks of the sets give them.
 func (r *Report) addBenchmarks() {
-	add(r, benchmarksTable, r.benchmarks, section("Scores of the benchmarks", "By the rules of their own scripts. RewardBench: "+
+	add(r, r.chapters.figures, benchmarksTable, r.benchmarks, section("Scores of the benchmarks", "By the rules of their own scripts. RewardBench: "+
 		"four sections and their mean, expected for a random order, a tie is ½. RewardBench 2: a question is right if the chosen answer beats "+
 		"all others, ½ if one is even with it; its subset Ties is scored by margins, of judges that give scores, and else left out. "+
 		"RM-Bench: the rejected answer has less style than the chosen one "+
@@ -246,7 +321,7 @@ func (r *Report) addChoices() {
 			note = "N" + strings.TrimPrefix(c.lacks, "n") + ". "
 		}
 	}
-	add(r, agreementTable, r.agreed, section("Agreement", "Each judge against the labels (gold) and people against each other "+
+	add(r, r.chapters.figures, agreementTable, r.agreed, section("Agreement", "Each judge against the labels (gold) and people against each other "+
 		"on "+main+". “right” is the share of all planned pairs with the choice of the reference (a tie is also a choice), in both orders "+
 		"if order is both. “same” is the share with the same choice in both orders. kappa (unweighted) is Cohen's, and Fleiss' for all "+
 		"people together; alpha is Krippendorff's, nominal. “ceiling”: each person against the majority of the others. If there are "+
@@ -254,26 +329,26 @@ func (r *Report) addChoices() {
 		"single pairs of people are only in the file.",
 		table.From(5, r.agreementShown(), "judge", "method", "reference", "kind", "order", "n", "accuracy_3way:3=3-way accuracy", "right:3",
 			"same:3", "kappa:3=kappa (unweighted)", "alpha:3=alpha (nominal)")))
-	show(r, "pairwise_rounds.csv", each(r.groups, group.rounds), "Rounds", "Accuracy of a judge over rounds that differ only in "+
+	show(r, r.chapters.figures, "pairwise_rounds.csv", each(r.groups, group.rounds), "Rounds", "Accuracy of a judge over rounds that differ only in "+
 		"their samples (repeats:): mean, sample deviation between rounds, and the share of pairs with the same choice in all rounds.",
 		2, "judge", "method", "order", "rounds", "mean:3", "sd:3", "min:3", "max:3", "n=pairs", "same:3=same choice")
-	show(r, "pairwise_risk.csv", each(fair(r.groups), group.risks), "Abstaining", "Risk and coverage on "+main+": the share of wrong "+
+	show(r, r.chapters.figures, "pairwise_risk.csv", each(fair(r.groups), group.risks), "Abstaining", "Risk and coverage on "+main+": the share of wrong "+
 		"choices if a judge abstained below a confidence. The confidence is the share of its votes for the choice, or ½ if the two orders "+
 		"differ and 1 if they agree, or the probability of the token that names the choice. “abstained”: the judge itself may say that a "+
 		"pair is hard to judge. A tie counts as wrong; “area” is the mean risk over coverages.",
 		3, "judge", "method", "confidence", "threshold:2", "n=left", "coverage:3", "risk:3", "aurc:3=area")
-	show(r, "pairwise_calibration.csv", each(fair(r.groups), group.calibration), "Calibration", "Of judges whose server returns "+
+	show(r, r.chapters.figures, "pairwise_calibration.csv", each(fair(r.groups), group.calibration), "Calibration", "Of judges whose server returns "+
 		"log-probabilities, on "+main+": the probability that a is better is the mean of both orders. Accuracy is of these votes; a "+
 		"calibrated judge is as accurate as it is confident. The Brier score is the mean squared error of the probability; ¼ for a judge "+
 		"that always says ½.",
 		2, "judge", "method", "n_pairs=pairs", "accuracy:3", "confidence:3=mean confidence", "brier:3=Brier score")
-	show(r, "pairwise_comparator.csv", each(fair(r.groups), group.comparator), "Comparator of tables", "How SC2's comparator chooses "+
+	show(r, r.chapters.figures, "pairwise_comparator.csv", each(fair(r.groups), group.comparator), "Comparator of tables", "How SC2's comparator chooses "+
 		"between two tables on "+main+": the share of choices of the table shown first (½: no bias), the share of pairs of tables with the "+
 		"same choice in both orders, and the share of triples that are intransitive. The last two require selection: exact, which compares "+
 		"in both orders.",
 		2, "judge", "method", "preferences", "duels=comparisons", "first_share:3=first", "pairs", "same_share:3=same", "triples",
 		"intransitive_share:3=intransitive")
-	show(r, "pairwise_comparisons.csv", comparisons, titleComparison, note+"The same pairs of "+main+", correct in both "+
+	show(r, r.chapters.figures, "pairwise_comparisons.csv", comparisons, titleComparison, note+"The same pairs of "+main+", correct in both "+
 		"orders: the number of pairs that only one of the two judges has correct, the difference with its interval by cluster, and a "+
 		"p-value of McNemar's exact test, or of the clustered difference where a cluster has several pairs. Holm's adjustment is over "+
 		"all pairs of judges, and by itself over the comparisons with baselines.",
@@ -286,22 +361,22 @@ func (r *Report) addForms() {
 	main, judges := r.mainSet(), fair(r.groups)
 	parts, prices, budgets := each(judges, group.slices), each(judges, group.prices), each(judges, group.budget)
 	injections, rationales := r.injections(), each(r.groups, group.rationales)
-	add(r, table.Def[PairwiseSliceRow]{File: "pairwise_slices.csv"}, parts,
+	add(r, r.chapters.forms, table.Def[PairwiseSliceRow]{File: "pairwise_slices.csv"}, parts,
 		section("Length", "Accuracy on "+main+" if the better answer is longer and if it is not (number of "+
 			"preferences), and the estimated accuracy for answers of equal length, from a logistic model of the relative difference in length. "+
 			"The slope is in log-odds; 0 means no length bias. By domain, and for other sets: pairwise_slices.csv.",
 			lengthTable(onMain(r.board, parts))))
-	add(r, table.Def[PriceRow]{File: "pairwise_price.csv"}, prices,
+	add(r, r.chapters.costs, table.Def[PriceRow]{File: "pairwise_price.csv"}, prices,
 		section(titleCosts, "Calls, tokens, cost (US dollars) and seconds per valid preference (one pair in "+
 			"one order) on "+main+".",
 			table.From(2, data.Where(onMain(r.board, prices), func(p PriceRow) bool { return p.CallsPer.Known }), "judge", "method",
 				"preferences", "accuracy:3", "calls_per_preference:1=calls", "tokens_per_preference:0=tokens", "cost_per_preference:5=cost",
 				"seconds_per_preference:1=seconds")))
-	add(r, table.Def[BudgetRow]{File: "pairwise_budget.csv"}, budgets, table.Section{Title: "Accuracy against calls",
+	add(r, r.chapters.costs, table.Def[BudgetRow]{File: "pairwise_budget.csv"}, budgets, table.Section{Title: "Accuracy against calls",
 		Plot: callsPlot(onMain(r.board, budgets), main),
 		About: "Accuracy with at most this number of calls per preference. A judge that votes uses its first votes; other judges use all " +
 			"their calls.", Table: budgetTable(onMain(r.board, budgets))})
-	add(r, table.Def[InjectionRow]{File: "pairwise_injection.csv", Views: []table.View[InjectionRow]{{Title: "Bias",
+	add(r, r.chapters.forms, table.Def[InjectionRow]{File: "pairwise_injection.csv", Views: []table.View[InjectionRow]{{Title: "Bias",
 		About: "Accuracy on the original pairs, and on the same pairs after a change to " +
 			"the form of an answer but not to its content (Con-J, section 4.4). verbosity: the answer repeats its main points at the end. " +
 			"format: the answer is rewritten in plain style, the other one in formal style. Adversarial: the rewriting works against the " +
@@ -310,7 +385,7 @@ func (r *Report) addForms() {
 			"accuracy:3=original", "accuracy_biased:3=with the bias", "lost:3=loss", "p_adjusted:4=adjusted p"}}}}, injections,
 		section("Comparison tables", "Share of the words of a row that are in both its shared and its exclusive cells; 0 is consistent. All "+
 			"chosen tables are in preferences.csv; A is the answer shown first.", r.overlapTable()))
-	add(r, table.Def[RationaleRow]{File: "rationales.csv", Views: []table.View[RationaleRow]{{Title: "Rationales",
+	add(r, r.chapters.figures, table.Def[RationaleRow]{File: "rationales.csv", Views: []table.View[RationaleRow]{{Title: "Rationales",
 		About: "Grades of the rationales by a model: correctness 1 to 5, consistency with " +
 			"the choice 1 to 3 (Con-J, Table 9). “disputed”: the grader and the human label differ on whether the choice is correct. " +
 			"“unclear”: the rationale does not support the choice. The alphas compare the grader with human grades.",

@@ -162,7 +162,7 @@ func agreementAxis(figures []stats.Figure) *table.Axis {
 			}
 		}
 	}
-	return &table.Axis{Low: max(-1, low), High: 1, Zero: true, Ticks: []float64{0, .5, 1}, Words: map[float64]string{0: "0 = guessing",
+	return &table.Axis{Low: max(-1, low), High: 1, Dashed: stats.Number(0), Ticks: []float64{0, .5, 1}, Words: map[float64]string{0: "0 = guessing",
 		1: "1 = same"}}
 }
 

@@ -80,7 +80,9 @@ func (t *Report) chapters(judges table.Document, more []table.Document) (section
 		if t.Systems == nil {
 			sections = append(sections, d.Sections...)
 		} else {
-			add(d.Title, data.Plural(len(d.Shown()), "table", "tables"), d.Sections...)
+			inFolds := func(s table.Section) bool { return s.Chapter != nil }
+			add(d.Title, d.Lead, slices.DeleteFunc(slices.Clone(d.Sections), inFolds)...)
+			sections = append(sections, data.Where(d.Sections, inFolds)...)
 		}
 	}
 	add("Contrasts", "", named(t.tables.Section())...)

@@ -34,8 +34,15 @@ type Section struct {
 	Answers   []Answer
 	Quote     string   // a text of others, such as an answer
 	Beside    []Line   // the quote: who gave what to it
+	Sides     []Side   // two texts, next to each other
 	Listing   string   // a text that is shown as it is, such as a configuration
 	Chapter   *Chapter // on a page, the section is in a fold with the others of the chapter
+}
+
+// A Side is a text of others with who chose it.
+type Side struct {
+	Line
+	Quote string
 }
 
 // An Answer is that to a short question: first in a few words, then in full.
@@ -94,7 +101,7 @@ func (s *Section) Empty() bool {
 		return len(s.Table.Rows) == 0
 	}
 	return s.Plot == nil && s.Verdict == "" && s.About == "" && s.Notes == nil && s.Quote == "" && s.Listing == "" && s.Figures == nil &&
-		s.Lead == "" && s.Answers == nil
+		s.Lead == "" && s.Answers == nil && s.Sides == nil
 }
 
 // Key is the section's ID, or one made from its title.
@@ -196,6 +203,9 @@ func (d Document) Markdown() string {
 		}
 		if s.Quote != "" {
 			b.WriteString("> " + EscapeMarkdown(s.Quote) + "\n\n")
+		}
+		for _, side := range s.Sides {
+			b.WriteString(EscapeMarkdown(side.Who+" "+side.Text) + "\n\n> " + EscapeMarkdown(side.Quote) + "\n\n")
 		}
 		for _, note := range s.Notes {
 			text(note.Text)

@@ -20,7 +20,7 @@ type Axis struct {
 	Low, High float64
 	Ticks     []float64
 	Words     map[float64]string // in place of a tick's number
-	Zero      bool               // the line at 0 is dashed
+	Dashed    stats.Figure       // the value whose line is dashed
 	Ranks     bool               // intervals are wide bars, and the drawing is the last cell of its row
 }
 
@@ -56,7 +56,8 @@ func AxisOver(title string, figures ...stats.Figure) *Axis {
 		low, high = low-.5, high+.5
 	}
 	margin := .04 * (high - low)
-	return &Axis{Title: title, Low: low - margin, High: high + margin, Ticks: Ticks(low-margin, high+margin), Zero: true}
+	return &Axis{Title: title, Low: low - margin, High: high + margin, Ticks: Ticks(low-margin, high+margin),
+		Dashed: stats.Number(0)}
 }
 
 // Ticks are about six round values from low to high.
@@ -77,8 +78,12 @@ func Ticks(low, high float64) (values []float64) {
 // at is the place of a value, in percent of the width; values outside are at the ends.
 func (a *Axis) position(v float64) string {
 	const margin = 3
-	share := (min(max(v, a.Low), a.High) - a.Low) / (a.High - a.Low)
-	return fmt.Sprintf("%.2f%%", margin+share*(100-2*margin))
+	return fmt.Sprintf("%.2f%%", margin+a.share(v)*(100-2*margin))
+}
+
+// share is the place of a value between the ends, in [0, 1].
+func (a *Axis) share(v float64) float64 {
+	return (min(max(v, a.Low), a.High) - a.Low) / (a.High - a.Low)
 }
 
 func (a *Axis) line(class string, from, to float64, y1, y2 int) string {
@@ -98,10 +103,10 @@ func (a *Axis) head(column, id string) template.HTML {
 	}
 	s.WriteString(title + `<svg class="ticks" aria-hidden="true">`)
 	for i, t := range a.Ticks {
-		anchor := "middle"
-		if text := a.Words[t]; len(text) > 3 && i == 0 {
+		anchor, text := "middle", a.Words[t]
+		if i == 0 && (len(text) > longestTick || len(text) > 3 && a.share(t) < .05) {
 			anchor = "start"
-		} else if len(text) > 3 && i == len(a.Ticks)-1 {
+		} else if i == len(a.Ticks)-1 && (len(text) > longestTick || len(text) > 3 && a.share(t) > .95) {
 			anchor = "end"
 		}
 		fmt.Fprintf(&s, `<text x="%s" y="12" text-anchor="%s">%s</text>`, a.position(t), anchor, html.EscapeString(a.word(t)))
@@ -109,13 +114,16 @@ func (a *Axis) head(column, id string) template.HTML {
 	fmt.Fprintf(&s, `<symbol id="%s" overflow="visible">`, html.EscapeString(id))
 	for _, t := range a.Ticks {
 		class := "tick"
-		if a.Zero && t == 0 {
+		if a.Dashed.Known && t == a.Dashed.Value {
 			class = "zero"
 		}
 		s.WriteString(a.line(class, t, t, 0, drawnHeight))
 	}
 	return template.HTML(s.String() + "</symbol></svg>")
 }
+
+// longestTick is the length of a word that stands below the middle of the first or the last tick, away from the ends.
+const longestTick = len("100 %")
 
 // word is the text of a tick.
 func (a *Axis) word(tick float64) string {

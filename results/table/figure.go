@@ -87,3 +87,15 @@ func Rough(d time.Duration) string {
 	}
 	return fmt.Sprintf("%.0f h", d.Hours())
 }
+
+// Percents is a share in per cent without decimals, with its interval.
+func Percents(share stats.Figure) string {
+	if !share.Known {
+		return stats.Missing
+	}
+	text := fmt.Sprintf("%.0f %%", 100*share.Value)
+	if share.Interval() {
+		text += fmt.Sprintf(" [%.0f, %.0f]", 100*share.Low, 100*share.High)
+	}
+	return text
+}

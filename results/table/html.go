@@ -19,7 +19,9 @@ var documentHTML embed.FS
 
 // Templates show a Shown as "section". The pages of the board and report.html use them.
 var Templates = template.Must(template.New("").Funcs(template.FuncMap{
-	"visible": Visible, "blocks": blocks, "bold": emphasized, "hits": func(text, words string) template.HTML {
+	"visible": Visible, "blocks": blocks, "bold": emphasized, "begin": beginning, "begun": func(text string) bool {
+		return beginning(text) != oneLine(text)
+	}, "words": func(text string) string { return data.Plural(len(strings.Fields(text)), "word", "words") }, "hits": func(text, words string) template.HTML {
 		return Marked(template.HTML(template.HTMLEscapeString(Visible(text))), words)
 	}, "linked": func(address, text string) Link {
 		return Link{Text: text,
@@ -90,18 +92,10 @@ type shownHead struct {
 // mostQuoted is the number of characters of a quoted text that are shown before the whole one.
 const mostQuoted = 280
 
-// Begin is the beginning of the quoted text, on one line; Rest says what the fold with the whole one has.
-func (s *Shown) Begin() string {
-	return ShortTo(strings.Join(strings.Fields(s.Quote), " "), mostQuoted)
-}
+// beginning is the beginning of a quoted text, on one line.
+func beginning(text string) string { return ShortTo(oneLine(text), mostQuoted) }
 
-func (s *Shown) Rest() string {
-	text := data.Plural(len(strings.Fields(s.Quote)), "word", "words")
-	if s.Table != nil {
-		text += ", and each criterion"
-	}
-	return text
-}
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // HeadCells are the cells above the columns; that of an axis stands before its column, that of ranks at the end.
 func (s *Shown) HeadCells() (heads []shownHead) {
@@ -109,7 +103,9 @@ func (s *Shown) HeadCells() (heads []shownHead) {
 	for c := range s.Table.Header {
 		head := s.Table.Heads[c]
 		h := shownHead{Text: s.Table.Heading(c)}
-		if c >= s.Table.Words && s.Table.Look != "sheet" {
+		if head.Aside {
+			h.Class = "aside"
+		} else if c >= s.Table.Words && s.Table.Look != "sheet" {
 			h.Class = "n"
 		}
 		if s.Sort != nil {
@@ -186,7 +182,9 @@ func (s *Shown) row(cells []Cell) []shownCell {
 		if (s.Table.Look == "list" || s.Table.drawn()) && c != s.Table.Key {
 			shown.Label = s.Table.Header[c]
 		}
-		if c >= s.Table.Words && c != s.Table.Key {
+		if s.Table.Heads[c].Aside {
+			shown.Class, shown.Label = "aside", ""
+		} else if c >= s.Table.Words && c != s.Table.Key {
 			if s.Table.Look != "sheet" { // whose figures are all of one look
 				shown.Class = strings.TrimSuffix("n "+cell.Class, " ")
 			}

@@ -34,6 +34,8 @@ type Head struct {
 	Mark string  // after the name: †
 	To   *Target // where the name leads
 	Axis *Axis   // on which the figures are drawn
+	// the column is words after the figures; on phones they are a line of their own
+	Aside bool
 }
 
 // A Cell is a value of a table with its text. Numbers are formatted by this package alone.

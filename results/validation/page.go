@@ -108,7 +108,7 @@ func (r *Result) criteria() table.Section {
 		}
 	}
 	t.Draw("judge", &table.Axis{Title: "agreement (alpha, " + r.levels() + ")",
-		Low: max(-1, low), High: 1, Zero: true, Ticks: []float64{0, 1},
+		Low: max(-1, low), High: 1, Dashed: stats.Number(0), Ticks: []float64{0, 1},
 		Words: map[float64]string{0: "0 = guessing", 1: "1 = same"}})
 	s := table.Section{ID: "criteria", Table: t, Keys: []table.Key{{Mark: "dot",
 		Text: "the judge with one person, 95 % interval"},

@@ -69,9 +69,25 @@ type row struct {
 	Class string
 }
 
-// Panes are the parts of the page by their places.
+// A chapter is a fold with parts of the page.
+type chapter struct {
+	*table.Chapter
+	Parts []part
+	Open  bool // one of its parts was asked for
+}
+
+// Chapters are the parts of the page in folds, after all others.
+func (p page) Chapters() []chapter {
+	inFolds := data.Where(p.Sections, func(s part) bool { return s.Chapter != nil })
+	return data.Each(table.Grouped(inFolds, func(s part) *table.Chapter { return s.Chapter }), func(parts []part) chapter {
+		return chapter{parts[0].Chapter, parts, slices.ContainsFunc(parts, func(s part) bool { return s.Asked })}
+	})
+}
+
+// Panes are the other parts of the page by their places.
 func (p page) Panes() []row {
-	return data.Each(table.InPanes(p.Sections, func(s part) table.Pane { return s.Pane }), func(r table.Panes[part]) row {
+	open := data.Where(p.Sections, func(s part) bool { return s.Chapter == nil })
+	return data.Each(table.InPanes(open, func(s part) table.Pane { return s.Pane }), func(r table.Panes[part]) row {
 		return row{r, p.Wide}
 	})
 }
@@ -86,6 +102,7 @@ type part struct {
 	Columns []column
 	Answer  *column
 	Live    *liveView
+	Asked   bool // the address sorts its table
 }
 
 // A picture has a table next to it that says the same. Small is for phones.
@@ -195,6 +212,9 @@ func (v *view) show(s table.Section) part {
 		s.Table = nil
 	}
 	p := part{Shown: &table.Shown{Section: &s, Level: 2, Address: v.target}}
+	if s.Sides != nil || s.Chapter != nil {
+		p.Level = 3
+	}
 	for _, cell := range s.More {
 		p.Links = append(p.Links, table.Link{Text: cell.Text, Address: v.target(*cell.To)})
 	}
@@ -241,7 +261,7 @@ func (v *view) show(s table.Section) part {
 func (p *page) alone(key string) []part {
 	p.Sections = data.Where(p.Sections, func(s part) bool { return s.Table != nil && s.Key() == key })
 	for _, s := range p.Sections {
-		s.Folded = false
+		s.Folded, s.Chapter = false, nil
 	}
 	return p.Sections
 }
@@ -290,9 +310,9 @@ func (v *view) document(d table.Document, open int) (list []part) {
 		}
 		p := v.show(s)
 		p.Links = append(p.Links, links...)
-		p.Folded = len(list) >= open && s.Title != "" || s.Fold != ""
+		p.Folded = s.Chapter == nil && len(list) >= open && s.Title != "" || s.Fold != ""
 		if key, _, _ := v.sorted(); key == s.Key() {
-			p.Folded = false
+			p.Folded, p.Asked = false, true
 		}
 		list = append(list, p)
 	}

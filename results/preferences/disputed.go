@@ -1,0 +1,123 @@
+package preferences
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/results/store"
+	"compqa/results/table"
+)
+
+// mostDisputed is the number of disputed pairs with their texts.
+const mostDisputed = 3
+
+// A dispute is a pair on which people agree and the judge chooses the other answer.
+type dispute struct {
+	judged
+	chosen, agreed data.Choice
+	people         int // who agree
+}
+
+// agreedChoices are, by pair of the main set, the choice of people who all chose the same answer, and their number: at least two. Without
+// people it is the label.
+func (r *Report) agreedChoices() (choices []data.Choice, people []int) {
+	choices, people = make([]data.Choice, len(r.Pairs)), make([]int, len(r.Pairs))
+	references := r.references()
+	persons := references[1:]
+	for i, p := range r.Pairs {
+		if !r.onMainSet(p) {
+			continue
+		}
+		if len(persons) == 0 {
+			choices[i] = p.Label
+			continue
+		}
+		given := data.Where(data.Each(persons, func(p person) data.Choice { return p.choices[i] }), func(c data.Choice) bool { return c != "" })
+		if len(given) > 1 && slices.Min(given) == slices.Max(given) {
+			choices[i], people[i] = given[0], len(given)
+		}
+	}
+	return choices, people
+}
+
+// disputedSections are the pairs on which people agree and the best judge does not, with the texts of some of them.
+func (r *Report) disputedSections(s *store.Store, choosers []chooser) ([]table.Section, error) {
+	judge, found := data.First(choosers, func(c chooser) bool {
+		return c.lane == laneJudges && c.group.who.degenerate == "" && c.Accuracy.Known
+	})
+	if !found {
+		return nil, nil
+	}
+	choices, people := r.agreedChoices()
+	agreed := len(data.Where(choices, data.Choice.Decided))
+	opposite, ties, known := 0, 0, 0
+	var disputes []dispute
+	for _, j := range judge.group.pairs {
+		if j.round > 1 || !choices[j.pair].Decided() {
+			continue
+		}
+		chosen, valid := j.settled(judge.Order == orderBoth)
+		if !valid {
+			continue
+		}
+		known++
+		if !chosen.Decided() {
+			ties++
+		} else if chosen != choices[j.pair] {
+			opposite++
+			if min(j.WordsA, j.WordsB) > 0 {
+				disputes = append(disputes, dispute{j, chosen, choices[j.pair], people[j.pair]})
+			}
+		}
+	}
+	if len(disputes) == 0 {
+		return nil, nil
+	}
+	slices.SortStableFunc(disputes, func(a, b dispute) int {
+		return cmp.Or(b.people-a.people, a.WordsA+a.WordsB-b.WordsA-b.WordsB)
+	})
+	name, all, who := r.name(judge.group), "people agree", "people agree"
+	title := fmt.Sprintf("Where %s chooses otherwise than people who agree", name)
+	switch n := len(r.persons()); {
+	case n == 0:
+		title, all, who = fmt.Sprintf("Where %s and the labels differ", name), "a better answer is known", "the label is"
+	case n > 1 && !slices.ContainsFunc(disputes, func(d dispute) bool { return d.people < n }):
+		title, all = fmt.Sprintf("Where %s and all %d people differ", name, n), fmt.Sprintf("all %d people agree", n)
+	}
+	shown := []table.Section{{ID: "disputed", Title: title, Lead: fmt.Sprintf("%d of the %s on which %s; %s a tie for it, and of "+
+		"%d it has no choice. The shortest texts are shown, each to another question.", opposite, data.Plural(agreed, "pair", "pairs"), all,
+		data.Plural(ties, "is", "are"), agreed-known)}}
+	for _, same := range table.Grouped(disputes, func(d dispute) int { return d.Cluster }) {
+		if len(shown) > mostDisputed {
+			break
+		}
+		d := same[0]
+		pair, _, found, err := s.Pair(d.Id)
+		if err != nil {
+			return nil, err
+		}
+		if found {
+			if d.people > 0 {
+				who = fmt.Sprintf("%d of %d people", d.people, d.people)
+			}
+			shown = append(shown, d.section(fmt.Sprintf("disputed-%d", len(shown)), pair, name, who))
+		}
+	}
+	return shown, nil
+}
+
+// section is the two answers of a dispute next to each other, the judge's choice first.
+func (d dispute) section(id string, pair data.Pair, judge, people string) table.Section {
+	texts := map[data.Choice]table.Side{data.ChoiceA: {Quote: pair.A, Line: table.Line{Text: d.SystemA}},
+		data.ChoiceB: {Quote: pair.B, Line: table.Line{Text: d.SystemB}}}
+	chosen, agreed := texts[d.chosen], texts[d.agreed]
+	chosen.Who, chosen.Class = "● "+judge, "judges"
+	agreed.Who, agreed.Class = "◆ "+people, "persons"
+	question, rest, _ := strings.Cut(strings.TrimSpace(pair.Question), "\n")
+	return table.Section{ID: id, Title: table.ShortTo(cmp.Or(question, d.Id), 200), Sides: []table.Side{chosen, agreed},
+		Lead: table.ShortTo(strings.ReplaceAll(strings.Join(strings.Fields(rest), " "), "**", ""), 200),
+		More: []table.Cell{{Text: "This pair", To: &table.Target{Page: "pairs", Name: d.Id}}}}
+}
