@@ -66,20 +66,27 @@ func (b *board) comparisons() (rows []PairwiseComparisonRow) {
 				if r.Pairs == 0 {
 					continue
 				}
-				clusters := len(slices.Compact(slices.Sorted(slices.Values(x.Questions))))
-				r.lacks = dataset.TooFew(r.Pairs, "pairs", clusters)
-				if r.lacks == "" {
-					r.Difference, r.P = b.Difference(x, y)
-					if clusters == r.Pairs {
-						r.P = stats.FigureOf(b.Value(stats.McNemar(r.OnlyA, r.OnlyB)))
-					}
-				}
+				b.test(&r, x, y)
 				rows = append(rows, r)
 			}
 		}
 	}
 	b.Value(0, table.Adjust(rows, PairwiseComparisonRow.family, func(r *PairwiseComparisonRow) *table.PValue { return &r.PValue }))
 	return rows
+}
+
+// test sets the difference of two judges and its p-value from the shares of rounds in which each is right on the same pairs, or what is
+// lacking for them.
+func (b *board) test(r *PairwiseComparisonRow, x, y dataset.Sample) {
+	clusters := len(slices.Compact(slices.Sorted(slices.Values(x.Questions))))
+	r.lacks = dataset.TooFew(r.Pairs, "pairs", clusters)
+	if r.lacks != "" {
+		return
+	}
+	r.Difference, r.P = b.Difference(x, y)
+	if clusters == r.Pairs {
+		r.P = stats.FigureOf(b.Value(stats.McNemar(r.OnlyA, r.OnlyB)))
+	}
 }
 
 // rightInBoth is, for each pair that is valid in both orders and has a known better answer, the share of the judge's rounds

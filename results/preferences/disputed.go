@@ -21,17 +21,16 @@ type dispute struct {
 	people         int // who agree
 }
 
-// agreedChoices are, by pair of the main set, the choice of people who all chose the same answer, and their number: at least two. Without
+// agreedChoices are, by pair of the main set, the choice of people who all chose the same answer, and their number: at least two. Of fewer
 // people it is the label.
 func (r *Report) agreedChoices() (choices []data.Choice, people []int) {
 	choices, people = make([]data.Choice, len(r.Pairs)), make([]int, len(r.Pairs))
-	references := r.references()
-	persons := references[1:]
+	persons := r.references()[1:]
 	for i, p := range r.Pairs {
 		if !r.onMainSet(p) {
 			continue
 		}
-		if len(persons) == 0 {
+		if len(persons) < 2 {
 			choices[i] = p.Label
 			continue
 		}
@@ -82,7 +81,7 @@ func (r *Report) disputedSections(s *store.Store, choosers []chooser) ([]table.S
 	name, all, who := r.name(judge.group), "people agree", "people agree"
 	title := fmt.Sprintf("Where %s chooses otherwise than people who agree", name)
 	switch n := len(r.persons()); {
-	case n == 0:
+	case n < 2:
 		title, all, who = fmt.Sprintf("Where %s and the labels differ", name), "a better answer is known", "the label is"
 	case n > 1 && !slices.ContainsFunc(disputes, func(d dispute) bool { return d.people < n }):
 		title, all = fmt.Sprintf("Where %s and all %d people differ", name, n), fmt.Sprintf("all %d people agree", n)
@@ -119,5 +118,5 @@ func (d dispute) section(id string, pair data.Pair, judge, people string) table.
 	question, rest, _ := strings.Cut(strings.TrimSpace(pair.Question), "\n")
 	return table.Section{ID: id, Title: table.ShortTo(cmp.Or(question, d.Id), 200), Sides: []table.Side{chosen, agreed},
 		Lead: table.ShortTo(strings.ReplaceAll(strings.Join(strings.Fields(rest), " "), "**", ""), 200),
-		More: []table.Cell{{Text: "This pair", To: &table.Target{Page: "pairs", Name: d.Id}}}}
+		More: []table.Cell{{Text: "All choices on this pair", To: &table.Target{Page: "pairs", Name: d.Id}}}}
 }

@@ -84,45 +84,63 @@ func (r *Report) chooser(c chooser) trust.Chooser {
 	return chooser
 }
 
-// A comparedWith is a judge next to one without a model, on the same pairs: the judge's share of better answers minus the other's.
-type comparedWith struct {
-	judge      string
-	difference stats.Figure
-	table.PValue
-}
-
-// baseline is the best judge without a model, with the judges that share enough pairs with it; compared is false if there are none.
+// baseline is the best judge without a model, with the judges that share enough pairs with it: by the table of comparisons where that has
+// them in both orders, or by the one order of a judge; compared is false if there are none.
 func (r *Report) baseline(choosers []chooser) (baseline trust.Baseline, compared bool) {
 	best, found := data.First(choosers, func(c chooser) bool { return c.lane == laneWithout && c.Accuracy.Interval() })
 	if !found {
 		return baseline, false
 	}
-	var rows []comparedWith
+	var both, oneOrder []PairwiseComparisonRow
 	for _, c := range choosers {
 		if c.lane != laneJudges || c.group.who.degenerate != "" {
 			continue
 		}
-		x, y := c.together(best)
-		if dataset.TooFew(len(x.Values), "pairs", len(slices.Compact(slices.Sorted(slices.Values(x.Questions))))) == "" {
-			row := comparedWith{judge: r.name(c.group)}
-			row.difference, row.P = r.Difference(x, y)
-			rows = append(rows, row)
+		row, known := r.comparison(c.JudgeOn, best.JudgeOn)
+		if !known {
+			row = c.comparedWith(best)
+		}
+		switch {
+		case row.lacks != "" || row.Pairs == 0:
+		case known:
+			both = append(both, row)
+		default:
+			oneOrder = append(oneOrder, row)
 		}
 	}
-	r.Value(0, table.Adjust(rows, func(comparedWith) string { return "" }, func(row *comparedWith) *table.PValue { return &row.PValue }))
+	r.Value(0, table.Adjust(oneOrder, PairwiseComparisonRow.family, func(row *PairwiseComparisonRow) *table.PValue { return &row.PValue }))
 	baseline = trust.Baseline{Name: r.name(best.group), Does: best.does(), Right: best.Accuracy}
-	for _, row := range rows {
-		if row.Adjusted.Known && row.Adjusted.Value < 1-dataset.Confidence && row.difference.Value > 0 {
-			baseline.Better = append(baseline.Better, row.judge)
+	for _, row := range append(both, oneOrder...) {
+		name := r.name(group{JudgeOn: JudgeOn{Judge: row.JudgeA, Method: row.MethodA}})
+		if row.Adjusted.Known && row.Adjusted.Value < 1-dataset.Confidence && row.Difference.Value > 0 {
+			baseline.Better = append(baseline.Better, name)
 		} else {
-			baseline.Not = append(baseline.Not, row.judge)
+			baseline.Not = append(baseline.Not, name)
 		}
 	}
-	return baseline, rows != nil
+	return baseline, baseline.Better != nil || baseline.Not != nil
 }
 
-// together has whether the judge, and another one, is right on each pair that both chose on, in the orders of the judge's row.
-func (c chooser) together(other chooser) (x, y dataset.Sample) {
+// comparison is the row of the table of comparisons for two judges, a minus b.
+func (r *Report) comparison(a, b JudgeOn) (row PairwiseComparisonRow, known bool) {
+	for _, row = range onMain(r.board, r.compared) {
+		first, second := JudgeOn{row.JudgeA, row.MethodA, row.Dataset}, JudgeOn{row.JudgeB, row.MethodB, row.Dataset}
+		switch {
+		case first == a && second == b:
+			return row, true
+		case first == b && second == a:
+			row.JudgeA, row.MethodA, row.JudgeB, row.MethodB = row.JudgeB, row.MethodB, row.JudgeA, row.MethodA
+			row.Difference.Value, row.Difference.Low, row.Difference.High = -row.Difference.Value, -row.Difference.High, -row.Difference.Low
+			return row, true
+		}
+	}
+	return PairwiseComparisonRow{}, false
+}
+
+// comparedWith compares a judge with another one on the pairs that both chose on, in the orders of the judge's row.
+func (c chooser) comparedWith(other chooser) PairwiseComparisonRow {
+	r := PairwiseComparisonRow{Dataset: c.Dataset, JudgeA: c.Judge, MethodA: c.Method, JudgeB: other.Judge, MethodB: other.Method}
+	var x, y dataset.Sample
 	theirs := map[[2]int]judged{}
 	for _, j := range other.group.pairs {
 		theirs[[2]int{j.pair, j.round}] = j
@@ -131,11 +149,18 @@ func (c chooser) together(other chooser) (x, y dataset.Sample) {
 		choice, chose := j.settled(c.Order == orderBoth)
 		against, chosen := theirs[[2]int{j.pair, 1}].settled(c.Order == orderBoth)
 		if chose && chosen && j.Label.Decided() {
-			x.Add(j.right(choice), j.Cluster)
-			y.Add(j.right(against), j.Cluster)
+			first, second := j.right(choice), j.right(against)
+			r.OnlyA += int(dataset.Indicator(first > second))
+			r.OnlyB += int(dataset.Indicator(second > first))
+			x.Add(first, j.Cluster)
+			y.Add(second, j.Cluster)
 		}
 	}
-	return x, y
+	r.Pairs = len(x.Values)
+	if r.Pairs > 0 {
+		c.group.test(&r, x, y)
+	}
+	return r
 }
 
 // settled is the valid choice over both orders, or in the first order that has one.

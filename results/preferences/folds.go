@@ -47,7 +47,7 @@ func (r *Report) rankingsText() string {
 	var parts []string
 	for _, s := range r.boards {
 		if len(s.rows) > 1 {
-			who := s.title()
+			who := s.name(s.group)
 			if s.Judge == byLabels && s.peopleChose() {
 				who = "people"
 			}

@@ -66,17 +66,8 @@ func dominates(a, b trust.Offer) bool {
 
 // gain is the difference of the accuracies of two judges on the same pairs, a minus b.
 func (r *Report) gain(a, b PairwiseRow) stats.Figure {
-	for _, c := range onMain(r.board, r.compared) {
-		switch {
-		case c.JudgeA == a.Judge && c.MethodA == a.Method && c.JudgeB == b.Judge && c.MethodB == b.Method:
-			return c.Difference
-		case c.JudgeA == b.Judge && c.MethodA == b.Method && c.JudgeB == a.Judge && c.MethodB == a.Method && c.Difference.Known:
-			d := c.Difference
-			d.Value, d.Low, d.High = -d.Value, -d.High, -d.Low
-			return d
-		}
-	}
-	return stats.Figure{}
+	row, _ := r.comparison(a.JudgeOn, b.JudgeOn)
+	return row.Difference
 }
 
 // addOffers adds the table of all judges that are offered, with those that are dominated.

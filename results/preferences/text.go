@@ -76,7 +76,7 @@ func (r *Report) document() table.Document {
 		sections = append(sections, nextSection())
 	}
 	sections = slices.Concat(sections, r.disputed, r.sections)
-	return table.Document{ID: DocumentID, Title: found.Headline(),
+	return table.Document{ID: DocumentID, Source: r.source(), Title: found.Headline(),
 		Lead: strings.ReplaceAll(strings.Join(found[1:min(len(found), mostFindings)].Texts(), " "), "**", ""), Sections: r.named(sections...)}
 }
 

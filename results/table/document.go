@@ -14,6 +14,7 @@ import (
 // empty line, and a paragraph of lines that begin with "- " is a list.
 type Document struct {
 	ID, Title, Lead string
+	Source          string // what it was computed from, where that is not the run
 	Sections        []Section
 }
 

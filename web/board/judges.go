@@ -143,7 +143,7 @@ func (v *view) histogram(judge int) *table.Table {
 // judgeDrawing is a judge's totals: next to people's, or how often each occurs.
 func (v *view) judgeDrawing(name string, judge int) *table.Plot {
 	s, who := v.s, v.s.Judges[judge].Name
-	frame := plot.Frame{Title: "Totals of " + who, Axis: "points", Source: v.source(), Low: s.Rubric.Min(), High: s.Rubric.Max()}
+	frame := plot.Frame{Title: "Totals of " + who, Axis: "points", Source: v.source(""), Low: s.Rubric.Min(), High: s.Rubric.Max()}
 	if name == "totals" {
 		return plot.Histogram("totals", frame, data.Each(s.Valid(judge), func(x *data.Given) float64 { return x.Total }))
 	}

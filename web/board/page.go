@@ -374,7 +374,7 @@ func (v *view) shown(p page) (reply, error) {
 	}
 	p.Style, p.Icon, p.Static = v.to("/board.css"), v.to("/favicon.svg"), v.static != nil
 	p.Script = v.to("/board.js")
-	p.Source = v.source()
+	p.Source = v.source(p.Source)
 	p.Nav = v.navigation(&p)
 	if v.static == nil && v.s != nil {
 		p.Search = &form{Action: "/answers", Fields: []field{{Name: "text", Label: "Search answers", Value: v.get("text")}}}

@@ -62,6 +62,15 @@ func (v *view) pairs(string) (page, error) {
 	if d.Title != "" {
 		p.Title, p.Lead = d.Title, plain(d.Lead)
 	}
+	if len(v.s.Answers) == 0 {
+		p.Source = d.Source
+	}
+	if v.static != nil { // a copy has each text once, on the page of its pair
+		d.Sections = data.Each(d.Sections, func(s table.Section) table.Section {
+			s.Sides = nil
+			return s
+		})
+	}
 	if p.Sections = v.document(d, 6); err == nil && d.Sections == nil {
 		p.Sections = []part{words("No preferences", "No judge compared pairs of answers. With compqa run --only pairs, judges choose the "+
 			"better of two answers; compqa pairwise import imports existing preferences.")}

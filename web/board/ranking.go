@@ -1,6 +1,7 @@
 package board
 
 import (
+	"cmp"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -24,8 +25,8 @@ func (v *view) run() string {
 	return v.Dirs[0]
 }
 
-// source names the records, their date, and how much is in them.
-func (v *view) source() string {
+// source names the records, and what they were made of: their date and how much is in them, or what a page says of itself.
+func (v *view) source(page string) string {
 	if v.s == nil {
 		return ""
 	}
@@ -35,7 +36,7 @@ func (v *view) source() string {
 		}
 		return filepath.Base(dir)
 	})
-	return strings.Join(names, " + ") + " · " + report.SourceOf(v.s.Dataset)
+	return strings.Join(names, " + ") + " · " + cmp.Or(page, report.SourceOf(v.s.Dataset))
 }
 
 func names(participants []store.Participant) []string {

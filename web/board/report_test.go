@@ -14,6 +14,7 @@ import (
 	"compqa/data/sources"
 	"compqa/results/preferences"
 	"compqa/results/report"
+	"compqa/results/store"
 	"compqa/results/validation"
 	"compqa/web/browsertest"
 )
@@ -54,6 +55,42 @@ func TestSoakReportInBrowser(t *testing.T) {
 	tab.Check("report", 320, 640, 1280)
 	tab.Do(chromedp.EmulateViewport(1280, 900))
 	tab.Axe("report")
+}
+
+// The page of pairs has its first row on the first screen, and no box that scrolls and no rotated word on a phone, also with all folds
+// open; axe-core finds no fault.
+func TestSoakPairsReportInBrowser(t *testing.T) {
+	t.Parallel()
+	sharedtest.Soak(t)
+	r := &recorder{t: t, dir: filepath.Join(t.TempDir(), "record")}
+	var err error
+	r.store, err = store.Create(r.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.close)
+	r.pairs()
+	r.close()
+	if _, err := preferences.Write(r.dir, r.dir); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(r.dir, report.ReportPage)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkNesting(t, string(text))
+	tab := browsertest.Start(t)
+	rankingFirst(tab, "file://"+path)
+	tab.Check("pairs report", 320, 375, 640, 1280)
+	tab.Axe("pairs report")
+	tab.Do(chromedp.EmulateViewport(375, 800))
+	tab.Until(`!!document.querySelectorAll("details").forEach((d) => { d.open = true; }) || document.querySelectorAll("details.chapter").length >= 4`)
+	tab.Check("open pairs report", 320, 375)
+	tab.Do(chromedp.EmulateViewport(375, 800))
+	tab.Until(`[...document.querySelectorAll(".scroll")].every((e) => e.scrollWidth <= e.clientWidth)`)
+	tab.Until(`[...document.querySelectorAll("main *")].every((e) => getComputedStyle(e).writingMode === "horizontal-tb")`)
+	tab.Axe("open pairs report")
 }
 
 var elements = regexp.MustCompile(`<(/?)([a-zA-Z][a-zA-Z0-9]*)((?:\s+[-a-zA-Z0-9:]+(?:="[^"<]*")?)*)\s*(/?)>|<`)

@@ -64,6 +64,10 @@ func (v *view) page() (page, error) {
 		if lines := table.Terms(data.Each(p.Sections, func(s part) table.Section { return *s.Section })); lines != nil {
 			explained := words(table.TermsTitle, strings.Join(lines, "\n"))
 			explained.Folded = true
+			if p.Chapters() != nil {
+				explained.Chapter = &table.Chapter{Title: table.TermsTitle, Says: data.Plural(len(lines), "word", "words")}
+				explained.Title, explained.Folded = "", false
+			}
 			p.Sections = append(p.Sections, explained)
 		}
 		return p, cmp.Or(err, v.unknownValues(p.Fields))
