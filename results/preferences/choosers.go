@@ -192,7 +192,7 @@ func percentAxis(figures ...stats.Figure) *table.Axis {
 	axis.Low, axis.High, axis.Dashed = math.Max(0, axis.Low), math.Min(1, axis.High), stats.Number(.5)
 	axis.Ticks, axis.Words = table.Ticks(axis.Low, axis.High), map[float64]string{}
 	for i, tick := range axis.Ticks {
-		axis.Words[tick] = fmt.Sprintf("%.0f", 100*tick)
+		axis.Words[tick] = fmt.Sprintf("%.0f", math.Max(0, 100*tick)) // no −0
 		if i == 0 || i == len(axis.Ticks)-1 {
 			axis.Words[tick] += " %"
 		}

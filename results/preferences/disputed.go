@@ -82,13 +82,18 @@ func (r *Report) disputedSections(s *store.Store, choosers []chooser) ([]table.S
 	title := fmt.Sprintf("Where %s chooses otherwise than people who agree", name)
 	switch n := len(r.persons()); {
 	case n < 2:
-		title, all, who = fmt.Sprintf("Where %s and the labels differ", name), "a better answer is known", "the label is"
+		title, all, who = fmt.Sprintf("Where %s and the labels differ", name), "a better answer is known", "the label"
 	case n > 1 && !slices.ContainsFunc(disputes, func(d dispute) bool { return d.people < n }):
 		title, all = fmt.Sprintf("Where %s and all %d people differ", name, n), fmt.Sprintf("all %d people agree", n)
 	}
-	shown := []table.Section{{ID: "disputed", Title: title, Lead: fmt.Sprintf("%d of the %s on which %s; %s a tie for it, and of "+
-		"%d it has no choice. The shortest texts are shown, each to another question.", opposite, data.Plural(agreed, "pair", "pairs"), all,
-		data.Plural(ties, "is", "are"), agreed-known)}}
+	text := fmt.Sprintf("%d of the %s on which %s", opposite, data.Plural(agreed, "pair", "pairs"), all)
+	if ties > 0 {
+		text += fmt.Sprintf("; %s a tie for it", data.Plural(ties, "more is", "more are"))
+	}
+	if known < agreed {
+		text += fmt.Sprintf("; of %d it has no choice", agreed-known)
+	}
+	shown := []table.Section{{ID: "disputed", Title: title, Lead: text + ". The shortest texts are shown, each to another question."}}
 	for _, same := range table.Grouped(disputes, func(d dispute) int { return d.Cluster }) {
 		if len(shown) > mostDisputed {
 			break

@@ -103,7 +103,7 @@ func TestPageOfPairs(t *testing.T) {
 		"What choices cost: no model was asked", "Every figure about pairs: 3 tables, and all as CSV"}; !slices.Equal(lines, want) {
 		t.Errorf("the folds are %q", lines)
 	}
-	if got, want := d.Sections[2].Lead, "8 of the 39 pairs on which all 2 people agree; 1 is a tie for it, and of 1 it has no choice."; !strings.HasPrefix(got, want) {
+	if got, want := d.Sections[2].Lead, "8 of the 39 pairs on which all 2 people agree; 1 more is a tie for it; of 1 it has no choice."; !strings.HasPrefix(got, want) {
 		t.Errorf("%q does not begin with %q", got, want)
 	}
 	sides := d.Sections[3].Sides

@@ -181,7 +181,7 @@ func (r *recorder) pairs() {
 			Cluster: fmt.Sprint(q), SystemA: "plain", SystemB: evil, AnswerA: answerID("plain", q), AnswerB: answerID(evil, q)}}
 		own.Pairs = append(own.Pairs, p)
 		other.Pairs = append(other.Pairs, store.SetPair{Pair: data.Pair{ID: fmt.Sprint("other ", q), Question: "Other?", A: "sometext 1",
-			B: "sometext 2", Label: data.ChoiceB, Cluster: fmt.Sprint(q)}})
+			B: "sometext 2", Label: data.ChoiceB, Cluster: fmt.Sprint(q)}, WordsA: 2, WordsB: 2})
 	}
 	judges := []store.PairwiseJudge{{Participant: store.Participant{Name: "chooser", Kind: "model"}, Method: "direct"},
 		{Participant: store.Participant{Name: "human:anna", Kind: "human"}, Method: "annotation"}}

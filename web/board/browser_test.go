@@ -100,9 +100,9 @@ func rankingFirst(tab *browsertest.Tab, address string) {
 	for _, screen := range [][3]int64{{1280, 900, 420}, {375, 800, 560}} {
 		tab.Do(chromedp.EmulateViewport(screen[0], screen[1]))
 		tab.Open(address, "main")
-		tab.Until(fmt.Sprintf(`document.querySelector("tbody tr").getBoundingClientRect().top <= %d`, screen[2]))
+		tab.Until(fmt.Sprintf(`document.querySelector("tbody tr:not(.group)").getBoundingClientRect().top <= %d`, screen[2]))
 		tab.Until(`(([row, bar]) => bar.right <= innerWidth && bar.bottom <= row.bottom)` +
-			`([document.querySelector("tbody tr"), document.querySelector("svg.lane")].map((e) => e.getBoundingClientRect()))`)
+			`([document.querySelector("tbody tr:not(.group)"), document.querySelector("svg.lane")].map((e) => e.getBoundingClientRect()))`)
 	}
 }
 
