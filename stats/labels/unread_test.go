@@ -1,0 +1,330 @@
+package labels
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+
+	"compqa/data/sharedtest"
+	"compqa/stats"
+)
+
+// A madeUnread is data by a rule: the confidence of item i of n is the remainder of 379 i + 7, divided by n; of every n items those are
+// labelled for which the remainder of 101 i is below labelled; a verdict is wrong where the remainder of 57 i by 97, divided by 97, is below
+// low for the surest item, high for the least sure one, and between them in proportion.
+func madeUnread(n, labelled int, low, high float64) Unread {
+	u := Unread{Alpha: .1, Delta: .05, Seed: 1}
+	for i := range n {
+		u.Confidence = append(u.Confidence, float64((i*379+7)%n)/float64(n))
+		if i*101%n < labelled {
+			u.Labelled = append(u.Labelled, i)
+			rise := float64((high - low) * (1 - u.Confidence[i])) // no fused multiplication
+			u.Wrong = append(u.Wrong, float64(i*57%97)/97 < low+rise)
+		}
+	}
+	return u
+}
+
+// TestUnreadReference: thresholds, counts, p-values, levels and answers are those of independent code (numpy 2.3, scipy 1.16) on the same
+// data. Its quantiles are floating-point products, so that no n - 1 here is a multiple of ten.
+func TestUnreadReference(t *testing.T) {
+	tied := madeUnread(503, 300, -.05, .2)
+	for i, c := range tied.Confidence {
+		tied.Confidence[i] = math.RoundToEven(c*4) / 4
+	}
+	constant := madeUnread(503, 300, -.05, .1)
+	for i := range constant.Confidence {
+		constant.Confidence[i] = 1
+	}
+	stream := madeUnread(503, 300, -.05, .2)
+	stream.Stream = true
+	larger := madeUnread(503, 300, -.05, .35)
+	larger.Alpha, larger.Delta = .2, .1
+	single, twice := madeUnread(251, 180, -.05, .12), Unread{Alpha: .15, Delta: .05} // each item twice, as a cluster: either may be taken
+	for i, c := range single.Confidence {
+		twice.Confidence, twice.Clusters = append(twice.Confidence, c, c), append(twice.Clusters, i, i)
+	}
+	for k, i := range single.Labelled {
+		twice.Labelled, twice.Wrong = append(twice.Labelled, 2*i, 2*i+1), append(twice.Wrong, single.Wrong[k], single.Wrong[k])
+	}
+	chances := madeUnread(503, 300, -.05, .2) // all are equal: nothing is thinned, and the answer is that of a stream
+	for range chances.Labelled {
+		chances.Chances = append(chances.Chances, .6)
+	}
+	none := madeUnread(503, 300, .1, .3)
+	for _, test := range []struct {
+		name         string
+		of           Unread
+		threshold    float64 // NaN: none
+		level, share float64
+		wrong, used  int
+		p            []float64
+	}{
+		{"pool", madeUnread(503, 300, -.05, .2), 0.4990059642147117, 0.01711809158325195, 0.4975369458128079, 4, 151,
+			[]float64{0.0515837104072, 0.00899727427725, 0.00134944967836, 0.00134552957695, 0.00777230138787, 0.0203239014435,
+				0.0290447142514, 0.115966793988, 0.174114285522, 0.361045712421}},
+		{"stream", stream, 0.2982107355864811, 0.01711809158325195, 353. / 503, 10, 212,
+			[]float64{0.0343368382029, 0.00161730926992, 6.85596132413e-05, 4.1980198234e-05, 0.000505274429847, 0.00197639087379,
+				0.00397239030666, 0.0455416228044, 0.0897120285453, 0.322385093691}},
+		{"chances", chances, 0.2982107355864811, 0.01711809158325195, 0.6945812807881774, 10, 212, nil},
+		{"none", none, math.NaN(), 0.01711809158325195, 0, 0, 0, []float64{0.422054648373, 0.472875608397, 0.639749069623,
+			0.687499873839, 0.850748452828, 0.939993892786, 0.966982648885, 0.992141868422, 0.996891772555, 0.999439121722}},
+		{"tied", tied, .75, 0.02027553558349609, 0.37438423645320196, 1, 112, []float64{0.0608143839238, 0.00338691403425,
+			0.0336863398327, 0.171646195954, 0.361045712421}},
+		{"constant", constant, 1, .05, 1, 13, 300, []float64{0.00754681245601}},
+		{"alpha .2", larger, 0.1988071570576541, 0.03280564308166503, 0.7980295566502463, 29, 241, []float64{0.00596546310832,
+			0.000152960725835, 2.85154715692e-05, 7.16117200311e-05, 0.000191798205305, 0.000738792758726, 0.00170648514082,
+			0.0170556148582, 0.0346762193134, 0.137784570418}},
+		{"clusters", twice, 0, 0.02116127014160156, 1, 9, 180, []float64{0.0536464098056, 0.00287793728503, 0.000154391002987,
+			8.28252301654e-06, 4.44327623969e-07, 3.15110344624e-05, 2.63077020693e-06, 3.00851572064e-05, 1.31981241373e-05,
+			2.04066775158e-05}},
+	} {
+		s := test.of.Stand()
+		if math.IsNaN(test.threshold) != (s.Widest < 0) || math.Abs(s.Level-test.level) > 1e-7 || math.Abs(s.Share-test.share) > 1e-12 {
+			t.Errorf("%s: widest %d, level %v, share %v; want %v, %v", test.name, s.Widest, s.Level, s.Share, test.level, test.share)
+		}
+		if s.Widest >= 0 {
+			if step := s.Steps[s.Widest]; step.Threshold != test.threshold || step.Wrong != test.wrong || step.Labelled != test.used {
+				t.Errorf("%s: %+v; want threshold %v, %d of %d wrong", test.name, step, test.threshold, test.wrong, test.used)
+			}
+		}
+		for i, p := range test.p {
+			if got := s.Steps[i].P; math.Abs(got-p) > 1e-9*p {
+				t.Errorf("%s, step %d: p %v, want %v", test.name, i, got, p)
+			}
+		}
+		if s.Odd < OddSample {
+			t.Errorf("%s: %v: labels seem to be no random sample", test.name, s.Odd)
+		}
+	}
+}
+
+// TestUnreadLevel: levels, tails and least numbers of labels are those of independent code (scipy 1.16: binom, hypergeom); the numbers with
+// errors are those for a power of 80 % at 3/10 of the largest share.
+func TestUnreadLevel(t *testing.T) {
+	near := func(what string, got, want float64) {
+		if math.Abs(got-want) > 1e-7 {
+			t.Errorf("%s: %v, want %v", what, got, want)
+		}
+	}
+	near("five steps", unreadLevel([]int{30, 60, 100, 140, 200}, .1, .05), 0.025656547546386722)
+	near("one step, three times", unreadLevel([]int{29, 29, 29}, .1, .05), .05)
+	near("eight steps", unreadLevel([]int{50, 100, 150, 200, 250, 300, 350, 400}, .2, .1), 0.037216019630432126)
+	near("hypergeometric", hypergeometric(3, 200, 27, 60), 0.014263947311540078)
+	near("hypergeometric, few", hypergeometric(0, 10, 2, 4), 1./3)
+	near("binomial", floats.Sum(binomial(4, 120, .1)), 0.005618086296928943)
+	for alpha, want := range map[float64][2]int{.05: {59, 243}, .1: {29, 120}, .15: {19, 69}, .2: {14, 51}} {
+		if least, enough := LeastUnread(alpha, .05), EnoughUnread(alpha, .05, .3*alpha); least != want[0] || enough != want[1] {
+			t.Errorf("alpha %v: %d without an error, %d; want %v", alpha, least, enough, want)
+		}
+	}
+}
+
+// TestUnreadSmall: nothing, one item, and labels for all have no answer, and labels of the surest alone are no random sample.
+func TestUnreadSmall(t *testing.T) {
+	for n := range 3 {
+		u := Unread{Confidence: make([]float64, n), Alpha: .1, Delta: .05}
+		if n > 0 {
+			u.Labelled, u.Wrong = []int{0}, []bool{false}
+		}
+		if s := u.Stand(); s.Widest >= 0 || s.Share != 0 || len(s.Steps) != min(n, 1) || s.Odd < OddSample {
+			t.Errorf("of %d: %+v", n, s)
+		}
+	}
+	all := madeUnread(101, 101, -1, -.5)
+	if s := all.Stand(); s.Widest >= 0 {
+		t.Errorf("no item is left, but %+v", s)
+	}
+	all.Stream = true
+	if s := all.Stand(); s.Widest != 9 || s.Share != 1 {
+		t.Errorf("of a stream without errors %+v", s)
+	}
+	surest := madeUnread(503, 0, 0, 0)
+	for i, c := range surest.Confidence {
+		if c > .45 {
+			surest.Labelled, surest.Wrong = append(surest.Labelled, i), append(surest.Wrong, false)
+		}
+	}
+	if s := surest.Stand(); s.Widest >= 0 || s.Odd > 1e-100 { // independent code: 4e-115, with another rule for ties of p
+		t.Errorf("only the surest are labelled: %d, odd %v", s.Widest, s.Odd)
+	}
+}
+
+// TestUnreadDraws: labels with unequal chances are an equal sample after thinning, and of clusters with several labels each has one, by the
+// seed.
+func TestUnreadDraws(t *testing.T) {
+	u := madeUnread(503, 503, 0, 0)
+	var counts [2]int
+	for i := range u.Labelled {
+		u.Chances = append(u.Chances, []float64{.2, .8}[i%2])
+		u.Clusters = append(u.Clusters, i/3)
+	}
+	thinned := u
+	thinned.Clusters = nil
+	for seed := range uint64(20) {
+		thinned.Seed = seed
+		for _, k := range thinned.used() {
+			counts[k%2]++
+		}
+	}
+	if counts[0] != 20*252 || math.Abs(float64(counts[1])-20*251./4) > 4*math.Sqrt(20*251*.25*.75) {
+		t.Errorf("kept %v, want 5040 and about 1255", counts)
+	}
+	first, seen := u.used(), map[int]bool{}
+	for _, k := range first {
+		if seen[u.Clusters[k]] {
+			t.Errorf("cluster %d has two labels", u.Clusters[k])
+		}
+		seen[u.Clusters[k]] = true
+	}
+	again := u
+	again.Seed = 2
+	if !slices.Equal(first, u.used()) || slices.Equal(first, again.used()) || len(seen) != 168 {
+		t.Errorf("the seed does not decide which of a cluster counts, or %d of 168 clusters have a label", len(seen))
+	}
+}
+
+// unreadTruths are shares of wrong verdicts by the rank of the confidence, from 0 to 1 for the surest; levels is the number of different
+// confidences, 0: all differ.
+var unreadTruths = []struct {
+	wrong  func(rank float64) float64
+	levels float64
+}{
+	{func(float64) float64 { return .1 }, 0},
+	{func(float64) float64 { return .1 }, 3},
+	{func(float64) float64 { return .11 }, 0},
+	{func(float64) float64 { return .12 }, 5},
+	{func(float64) float64 { return .15 }, 0},
+	{func(float64) float64 { return .3 }, 0},
+	{func(rank float64) float64 { return .2 - .15*rank }, 0},
+	{func(rank float64) float64 { return .05 + .15*rank }, 0}, // the surest are wrong most
+	{func(rank float64) float64 { return map[bool]float64{true: .03, false: .25}[rank > .5] }, 0},
+	{func(rank float64) float64 { return map[bool]float64{true: .1, false: .4}[rank > .5] }, 0},
+	{func(rank float64) float64 { return map[bool]float64{true: .15, false: .09}[rank > .8] }, 0},
+	{func(rank float64) float64 { return .06 + .2*math.Abs(rank-.6) }, 0},
+	{func(rank float64) float64 { return .25 - .22*rank }, 5},
+}
+
+// unreadPopulation draws n items of a truth: confidences, and whether verdicts are wrong.
+func unreadPopulation(truth, n int, rng *stats.RNG) (confidence []float64, wrong []bool) {
+	for range n {
+		rank := rng.Float64()
+		if levels := unreadTruths[truth].levels; levels > 0 {
+			rank = math.Floor(rank*levels) / levels
+		}
+		confidence, wrong = append(confidence, rank), append(wrong, rng.Float64() < unreadTruths[truth].wrong(rank))
+	}
+	return confidence, wrong
+}
+
+// unreadRisk is the share of wrong verdicts of a truth from a threshold on.
+func unreadRisk(truth int, threshold float64) float64 {
+	const steps = 20000
+	sum, n := 0.0, 0.0
+	for i := range steps {
+		rank := (float64(i) + .5) / steps
+		if levels := unreadTruths[truth].levels; levels > 0 {
+			rank = math.Floor(rank*levels) / levels
+		}
+		if rank >= threshold {
+			sum, n = sum+unreadTruths[truth].wrong(rank), n+1
+		}
+	}
+	return sum / n
+}
+
+func (u *Unread) label(items []int, wrong []bool) {
+	u.Labelled, u.Wrong = items, nil
+	for _, i := range items {
+		u.Wrong = append(u.Wrong, wrong[i])
+	}
+}
+
+// wrongUnread reports whether more than a share of what an answer leaves unread, and nobody labelled, is wrong.
+func (u *Unread) wrongUnread(wrong []bool, s Standing) bool {
+	labelled := make([]bool, len(wrong))
+	for _, i := range u.Labelled {
+		labelled[i] = true
+	}
+	bad, n := 0, 0
+	for i, c := range u.Confidence {
+		if !labelled[i] && c >= s.Steps[s.Widest].Threshold {
+			n++
+			if wrong[i] {
+				bad++
+			}
+		}
+	}
+	return float64(bad) > u.Alpha*float64(n)
+}
+
+// TestSoakUnreadGuarantee: over 1,000 splits of each truth the answer is wrong in at most 5 %: of a pool, more than alpha of what stands
+// unread and nobody labelled differs, for 13 truths and 4 sizes, also where four looks share delta and the first answer counts; of a
+// population, the share of its verdicts from the threshold on is above alpha, for streams, for clusters whose items are wrong together,
+// and for labels that were drawn with chances by the confidence.
+func TestSoakUnreadGuarantee(t *testing.T) {
+	sharedtest.Soak(t)
+	const splits, alpha, delta = 1000, .1, .05
+	answers, violated := map[string]int{}, map[string]float64{} // by kind; the largest share of splits of one truth and size
+	try := func(kind string, truth, pool, labels int) {
+		rng := stats.NewRNG(uint64(truth), "guarantee "+kind, uint64(pool))
+		bad := 0
+		for range splits {
+			u := Unread{Alpha: alpha, Delta: delta, Stream: kind == "stream", Seed: rng.Uint64()}
+			confidence, wrong := unreadPopulation(truth, pool, rng)
+			u.Confidence = confidence
+			order := make([]int, pool)
+			for i := range order {
+				order[i] = i
+			}
+			rng.Shuffle(pool, func(i, j int) { order[i], order[j] = order[j], order[i] })
+			looks := []int{labels}
+			switch kind {
+			case "looks":
+				u.Delta, looks = delta/4, []int{labels / 4, labels / 2, labels * 3 / 4, labels}
+			case "clusters": // of four items
+				for i := range order {
+					u.Clusters = append(u.Clusters, i/4)
+					u.Confidence[i], wrong[i] = u.Confidence[i/4*4], wrong[i/4*4]
+				}
+			case "chances":
+				order = slices.DeleteFunc(order, func(i int) bool { return rng.Float64() >= .9-.7*confidence[i] })
+				looks = []int{len(order)}
+				for _, i := range order {
+					u.Chances = append(u.Chances, .9-.7*confidence[i])
+				}
+			}
+			for _, n := range looks {
+				u.label(order[:n], wrong)
+				s := u.Stand()
+				if s.Widest < 0 {
+					continue
+				}
+				answers[kind]++
+				pooled := kind == "rest" || kind == "looks"
+				if pooled && u.wrongUnread(wrong, s) || !pooled && unreadRisk(truth, s.Steps[s.Widest].Threshold) > alpha+1e-9 {
+					bad++
+				}
+				break
+			}
+		}
+		violated[kind] = max(violated[kind], float64(bad)/splits)
+	}
+	for truth := range unreadTruths {
+		for _, size := range [][2]int{{300, 100}, {600, 200}, {1500, 300}, {2000, 400}} {
+			try("rest", truth, size[0], size[1])
+		}
+		try("looks", truth, 600, 200)
+		try("stream", truth, 400, 400)
+		try("clusters", truth, 1200, 400)
+		try("chances", truth, 800, 0)
+	}
+	t.Logf("the largest shares of splits with a wrong answer are %v, of %v answers", violated, answers)
+	for kind, share := range violated {
+		if share > delta || answers[kind] == 0 {
+			t.Errorf("%s: the answer is wrong in %.3f of splits (%d answers)", kind, share, answers[kind])
+		}
+	}
+}
