@@ -94,6 +94,9 @@ func (f *validateFlags) add(set *pflag.FlagSet) {
 		"0.2 for experts, 0.15 for skilled annotators, 0.1 for a crowd")
 	set.Float64Var(&f.options.Margin, "margin", trust.DefaultMargin, "how much less than people with each other (`ALPHA`) a judge may agree "+
 		"with a person and stand in for one")
+	set.Float64Var(&f.options.Unread, "unread", 0, "say which of the judge's verdicts may stand unread, so that people would agree with at "+
+		"least a `SHARE` of these, for instance .9: needs the judge's confidence, a column (--map confidence=COLUMN) or repeats")
+	set.Float64Var(&f.options.Sure, "sure", 0, "with --unread, how sure that is to be: a `PROBABILITY` (default .95)")
 	set.StringVar(&f.plan, "plan", "",
 		"before a study: how many items and people give an answer, for `TEXT` as \"people 3, scale 1..5, people .7\", or from LOG and "+
 			"--people: pilot")
@@ -148,7 +151,11 @@ func (f *validateFlags) run(ctx context.Context, streams run.Streams, files []st
 			return err
 		}
 		if !f.json.On {
-			defer fmt.Fprint(streams.Out, validateDemoNext)
+			next := validateDemoNext
+			if f.options.Unread > 0 {
+				next = unreadDemoNext
+			}
+			defer fmt.Fprint(streams.Out, next)
 		}
 	}
 	result, err := f.compute(files)
@@ -314,6 +321,7 @@ func (f *validateFlags) parse() (err error) {
 		return err
 	}
 	f.read.Columns, o.Scales = f.by, f.read.Scales
+	f.read.Confidence = o.Unread > 0
 	o.Join, o.MapLinear, o.EpochsMean, o.Columns = f.join, f.mapScale == "linear", f.read.Repeats == sources.RepeatsMean, f.by
 	o.PeoplesMean, o.Last = o.EpochsMean, f.read.Repeats == sources.RepeatsLast
 	o.Same, o.Answered = f.reading.Same, f.reading.Answered
@@ -324,6 +332,12 @@ func (f *validateFlags) parse() (err error) {
 		return fmt.Errorf("--epsilon is %v; it is above 0 and below 1", o.Epsilon)
 	case !(o.Margin > 0 && o.Margin < 1):
 		return fmt.Errorf("--margin is %v; it is above 0 and below 1", o.Margin)
+	case f.set.Changed("unread") && !(o.Unread >= .5 && o.Unread < 1):
+		return fmt.Errorf("--unread is %v; it is a share from .5 to below 1, for instance .9", o.Unread)
+	case f.set.Changed("sure") && !(o.Sure > .5 && o.Sure < 1):
+		return fmt.Errorf("--sure is %v; it is a probability above .5 and below 1, for instance .95", o.Sure)
+	case o.Sure > 0 && o.Unread == 0:
+		return errors.New("--sure says how sure the answer of --unread SHARE is to be, which is not given")
 	case o.Budget < 0 || o.Budget > 0 && o.LabelsFor > 0:
 		return errors.New("--budget is a number of items, above 0, and not used with --labels-for: both write to_label.csv")
 	case f.looks != "" && filepath.Clean(f.looks) == filepath.Clean(f.out):
@@ -437,6 +451,9 @@ func (f *validateFlags) compute(files []string) (*validation.Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if people == nil && f.options.Unread > 0 && f.options.Budget == 0 {
+		return nil, errors.New("--unread needs --people, the file with people's scores; before there is one, --budget N draws items to label")
+	}
 	if people == nil && f.options.LabelsFor == 0 && f.options.Budget == 0 && f.since == nil {
 		return nil, errors.New("compqa validate needs --people, the file with people's scores; " +
 			"without it, --labels-for says how many labels to collect, --budget which, and --since what changed")
@@ -486,7 +503,7 @@ func (f *validateFlags) readLogs(files []string, o sources.Options) (*sources.Lo
 				if err != nil {
 					return nil, err
 				}
-				log := sources.LogOf(r.Judgements, false, false)
+				log := sources.LogOf(r.Judgements, false, false, o.Confidence)
 				if len(log.Scores) == 0 && len(files) == 1 {
 					return nil, noJudge(r.Judgements)
 				}
@@ -545,7 +562,7 @@ func (f *validateFlags) readPeople(o sources.Options, judged *sources.Log, files
 		if err != nil {
 			return nil, err
 		}
-		log, criteria := sources.LogOf(r.Judgements, true, f.reference == adjudicatedReference), r.Rubric
+		log, criteria := sources.LogOf(r.Judgements, true, f.reference == adjudicatedReference, false), r.Rubric
 		f.options.MeanBy = data.Human
 		if len(files) == 1 && files[0] == dir {
 			draws := r.Resampling()

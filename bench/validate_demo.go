@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -26,11 +27,25 @@ What to look at:
 Then take your own files: compqa validate LOG --people FILE
 `
 
+// unreadDemoNext says what to look at in the figures of the demo of --unread.
+const unreadDemoNext = `
+What to look at:
+- "careful" says how sure it is of each of 1500 verdicts, and two people labelled 400 of the items, drawn at random. Where it is sure
+  enough, few of its verdicts would differ from a person's: these may stand unread, and people read the rest.
+- tables/unread.csv has each threshold: how many labels lie above it, how many differ, and how surely the share is small enough.
+- --unread .95 asks for more, --sure .99 for more certainty. "No verdict" and "too few labels" are the usual answers of real judges.
+Then take your own files: compqa validate LOG --people FILE --unread .9 --map confidence=COLUMN
+`
+
 // writeDemo writes the example of --demo, and says what is done with it. A file that somebody has changed is not replaced.
 func (f *validateFlags) writeDemo(streams run.Streams) (files, created []string, err error) {
-	log := filepath.Join(f.out, "demo-log.csv")
-	f.people = filepath.Join(f.out, "demo-people.csv")
-	judged, scored := demoRows()
+	name, rows := "demo", demoRows
+	if f.options.Unread > 0 {
+		name, rows = "demo-unread", unreadDemoRows
+	}
+	log := filepath.Join(f.out, name+"-log.csv")
+	f.people = filepath.Join(f.out, name+"-people.csv")
+	judged, scored := rows()
 	texts := map[string]string{log: csvText(judged), f.people: csvText(scored)}
 	for path, text := range texts {
 		there, err := os.ReadFile(path)
@@ -49,7 +64,11 @@ func (f *validateFlags) writeDemo(streams run.Streams) (files, created []string,
 		}
 	}
 	if !f.json.On {
-		fmt.Fprintf(streams.Out, "$ compqa validate %s --people %s\n", log, f.people)
+		asked := ""
+		if f.options.Unread > 0 {
+			asked = fmt.Sprintf(" --unread %v", f.options.Unread)
+		}
+		fmt.Fprintf(streams.Out, "$ compqa validate %s --people %s%s\n", log, f.people, asked)
 	}
 	return []string{log}, created, nil
 }
@@ -93,6 +112,29 @@ func demoRows() (judged, scored [][]string) {
 				points(0.3*manner + 1 + 0.5*r.NormFloat64())})
 		for _, person := range []string{"Anna", "Ben", "Chloé"} {
 			scored = append(scored, []string{id, person, word(quality+0.45*r.NormFloat64() > 0), points(manner + 0.5*r.NormFloat64())})
+		}
+	}
+	return judged, scored
+}
+
+// unreadDemoRows are an example with a judge's confidence: 1500 answers, of which two people labelled 400 that were drawn at random.
+func unreadDemoRows() (judged, scored [][]string) {
+	r := rand.New(rand.NewPCG(7, 1500))
+	judged, scored = [][]string{{"id", "judge", "correct", "confidence"}}, [][]string{{"id", "annotator", "correct"}}
+	word := func(passes bool) string { return map[bool]string{true: "yes", false: "no"}[passes] }
+	labelled := map[int]bool{}
+	for _, i := range r.Perm(1500)[:400] {
+		labelled[i] = true
+	}
+	for i := range 1500 {
+		id, quality := fmt.Sprintf("a%04d", i+1), r.NormFloat64()+0.2
+		seen := quality + 0.35*r.NormFloat64()
+		confidence := strconv.FormatFloat(math.Erf(math.Abs(seen)/0.7)/2+.5, 'f', 3, 64)
+		judged = append(judged, []string{id, "careful", word(seen > 0), confidence})
+		for _, person := range []string{"Anna", "Ben"} {
+			if labelled[i] {
+				scored = append(scored, []string{id, person, word(quality+0.25*r.NormFloat64() > 0)})
+			}
 		}
 	}
 	return judged, scored

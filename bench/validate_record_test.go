@@ -61,7 +61,7 @@ func TestInvalidVerdictsAreMissing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := sources.LogOf(of.Judgements, false, false)
+	log := sources.LogOf(of.Judgements, false, false, false)
 	if last := log.Scores[len(log.Scores)-1]; len(log.Scores) != 24 || !last.Failed || last.Value != "" || !strings.Contains(last.Reason, "7 points") {
 		t.Errorf("%d scores, the last %+v", len(log.Scores), last)
 	}

@@ -35,8 +35,8 @@ what it left out. Where that is not what the file means:
                     and empty cells are always missing, and so is skip or unsure among numbers
   --map NAME=COLUMN[,NAME=COLUMN…], or a YAML file. NAME is item, question, text, system, group,
                     repeat, turn, inclusion (the probability with which an item was chosen to be
-                    labelled); rater, criterion and value of a long table; or judge.CRITERION,
-                    people.CRITERION. A path of JSON is written with dots: scores.correct
+                    labelled), confidence (of the judge, for validate --unread); rater, criterion
+                    and value of a long table; or judge.CRITERION, people.CRITERION. A path of JSON is written with dots: scores.correct
   --scale [NAME=]SCALE  the scale of a criterion, or of all: 1..5, no,partly,yes (worst first), or labels.
                     Where a rubric has the points, its values stand for the levels, the worst first
   --repeats first|last|mean  what counts where one rater has several values of an item; without it, values

@@ -60,6 +60,7 @@ type itemMap struct {
 	SystemA                                              paths `yaml:"system_a"`
 	SystemB                                              paths `yaml:"system_b"`
 	Inclusion                                            paths // the probability with which the item was chosen to be labelled
+	Confidence                                           paths // of the judge in its values
 	Choices                                              map[string]data.Choice
 	Domains                                              map[string]string // domain: the words that stand for it
 	Each                                                 bool              // better and worse are lists: each of one with each of the other

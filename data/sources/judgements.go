@@ -13,8 +13,8 @@ import (
 
 // LogOf returns one side of the sheets of judgements as a log: that of judges but floors, or that of people. A judge's first sheet of an
 // item counts, and each sheet of people's mean. What people decided after they had seen the sheets of others is left out unless decisions
-// are asked for.
-func LogOf(j *data.Judgements, people, decisions bool) *Log {
+// are asked for, and so are the further sheets of a judge: each is an item of its own.
+func LogOf(j *data.Judgements, people, decisions, repeats bool) *Log {
 	log := &Log{Path: j.From, Families: maps.Clone(j.Families), Tuned: map[string]bool{}}
 	sheets, places := make([][]data.Given, len(j.Raters)), make([]int32, len(j.Items)) // of items among those of the log; 0: none
 	invalid, decided, persons := map[data.Status]int{}, 0, false
@@ -29,7 +29,7 @@ func LogOf(j *data.Judgements, people, decisions bool) *Log {
 		}
 		for _, s := range data.ByRater(j.Sheets, k) {
 			switch {
-			case j.Items[s.Item].Asked == nil || s.Repeat != 1 && rater.Name != data.Human:
+			case j.Items[s.Item].Asked == nil || s.Repeat != 1 && rater.Name != data.Human && !repeats:
 			case people && s.Scores == nil:
 				invalid[s.Status]++
 			case rater.Decided && !decisions:
@@ -52,7 +52,13 @@ func LogOf(j *data.Judgements, people, decisions bool) *Log {
 			return &Series{By: strings.TrimPrefix(rater.Name, data.Human+":"), Person: people, Criterion: c.Name}
 		})
 		for _, s := range sheets[k] {
-			log.addSheet(s, places[s.Item], series)
+			item := places[s.Item]
+			if repeats && s.Repeat > 1 {
+				again := log.Items[item]
+				again.Repeat, item = int(s.Repeat), int32(len(log.Items))
+				log.Items = append(log.Items, again)
+			}
+			log.addSheet(s, item, series)
 		}
 	}
 	if log.Mean != "" && persons {

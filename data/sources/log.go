@@ -55,8 +55,10 @@ type Item struct {
 	Columns  []string   // the values of Options.Columns
 	// Inclusion is the probability with which the item was chosen to be labelled, in (0, 1]; 0: not said.
 	Inclusion float64
-	File      string
-	Line      int
+	// Confidence is the judge's in its values, in any unit: the larger, the surer; nil: not said.
+	Confidence *float64
+	File       string
+	Line       int
 }
 
 // A Shortened is what a log that keeps only the beginning of an item's texts knows of the whole ones.
@@ -213,6 +215,7 @@ type Options struct {
 	JudgeHere  bool              // people's file has them, too: no other file may
 	Names      []string          // of criteria that are looked for in the names of columns
 	Columns    []string          // columns, or paths, that are kept with each item
+	Confidence bool              // a judge's column with that name is its confidence
 	Missing    []string          // values that are missing; people.VALUE and judge.VALUE on one side
 	Repeats    string            // of values of one rater of one item: RepeatsFirst, RepeatsLast or RepeatsMean; "": refused where they differ
 	Other      []string          // files of the other side: a value of the same row is not compared with itself
@@ -373,6 +376,12 @@ func (r *reader) read(record *scope) error {
 			return record.Errorf("the probability of inclusion is %q; it is above 0 and at most 1 (--map inclusion=COLUMN)", data.Clip(text))
 		}
 	}
+	confidence := record.part(r.Item.Confidence)
+	if x, ok := data.Number(confidence); ok {
+		item.Confidence = &x
+	} else if confidence != "" && !r.o.missing(confidence) {
+		return record.Errorf("the confidence is %q; it is a number, the larger the surer (--map confidence=COLUMN)", data.Clip(confidence))
+	}
 	status := strings.ToLower(record.part(r.Status))
 	if slices.Contains(names().Rejected, status) {
 		r.rejected[status]++
@@ -452,7 +461,8 @@ func (r *reader) place(item Item) int {
 func (i *Item) same(other *Item) bool {
 	return i.ID == other.ID && i.Repeat == other.Repeat && i.Turn == other.Turn && i.System == other.System && i.Group == other.Group &&
 		i.Question == other.Question && i.Text == other.Text && i.Short == other.Short && slices.Equal(i.Runs, other.Runs) &&
-		i.Pair == other.Pair && slices.Equal(i.Columns, other.Columns) && i.Inclusion == other.Inclusion && i.File == other.File
+		i.Pair == other.Pair && slices.Equal(i.Columns, other.Columns) && i.Inclusion == other.Inclusion &&
+		i.Confidence == other.Confidence && i.File == other.File
 }
 
 // runParts are the parts of a run's name: of an object its members, as name=value.
@@ -592,7 +602,8 @@ func (r *reader) columns(m *scoreMap, place *scope, s Score, series Series) {
 	if r.used == nil {
 		r.used = map[string]bool{}
 		i := r.Item
-		for _, list := range []paths{i.ID, i.Repeat, i.Question, i.Text, i.System, i.Group, i.Inclusion, m.Judge, m.Person, m.Reason, m.Columns} {
+		for _, list := range []paths{i.ID, i.Repeat, i.Question, i.Text, i.System, i.Group, i.Inclusion, i.Confidence, m.Judge, m.Person,
+			m.Reason, m.Columns} {
 			for _, path := range list {
 				r.used[path] = true
 				for _, inner := range placeholder.FindAllStringSubmatch(path, -1) {

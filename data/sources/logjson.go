@@ -41,6 +41,8 @@ type itemJSON struct {
 	Pair      *data.Pair     `json:"pair,omitempty"`
 	Columns   []string       `json:"columns,omitempty"`
 	Inclusion float64        `json:"inclusion,omitempty"`
+
+	Confidence *float64 `json:"confidence,omitempty"`
 }
 
 // A shortenedJSON is a Shortened, whose digests are no text.
@@ -65,7 +67,7 @@ func (log *Log) MarshalJSON() ([]byte, error) {
 		Families: log.Families, Tuned: log.Tuned, Words: log.Words, Empty: log.Empty, Spellings: log.Spellings, Mean: log.Mean}
 	for _, r := range log.Readings {
 		for _, c := range r.Columns {
-			if c.Assumed || c.Role == RoleCriterion {
+			if c.Assumed || c.Role == RoleCriterion || c.Role == RoleConfidence {
 				c.Values = nil
 				packed.Columns = append(packed.Columns, c)
 			}
@@ -76,7 +78,8 @@ func (log *Log) MarshalJSON() ([]byte, error) {
 	for i := range log.Items {
 		item := &log.Items[i]
 		fields := itemJSON{ID: item.ID, Repeat: item.Repeat, Turn: item.Turn, System: item.System, Group: item.Group,
-			Question: text(item.Question), Text: text(item.Text), Runs: item.Runs, Pair: item.Pair, Columns: item.Columns, Inclusion: item.Inclusion}
+			Question: text(item.Question), Text: text(item.Text), Runs: item.Runs, Pair: item.Pair, Columns: item.Columns, Inclusion: item.Inclusion,
+			Confidence: item.Confidence}
 		if short := item.Short; short != nil {
 			fields.Short = &shortenedJSON{[]byte(short.Question), []byte(short.Text), short.Words}
 		}
@@ -123,7 +126,8 @@ func (log *Log) UnmarshalJSON(text []byte) error {
 		}
 		item := Item{ID: fields.ID, Repeat: fields.Repeat, Turn: fields.Turn, System: fields.System, Group: fields.Group,
 			Question: packed.Texts[fields.Question],
-			Text:     packed.Texts[fields.Text], Runs: fields.Runs, Pair: fields.Pair, Columns: fields.Columns, Inclusion: fields.Inclusion}
+			Text:     packed.Texts[fields.Text], Runs: fields.Runs, Pair: fields.Pair, Columns: fields.Columns, Inclusion: fields.Inclusion,
+			Confidence: fields.Confidence}
 		if fields.Short != nil {
 			item.Short = &Shortened{string(fields.Short.Question), string(fields.Short.Text), fields.Short.Words}
 		}

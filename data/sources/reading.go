@@ -52,12 +52,14 @@ const (
 	RoleWhen      = "when"
 	RoleInclusion = "inclusion"
 	RoleStatus    = "status"
-	RoleKind      = "kind" // whether a row is a person's or a judge's
-	RoleA         = "a"
-	RoleB         = "b"
-	RoleChoice    = "choice"
-	RoleLeft      = "left out"
-	RoleUnread    = "not read" // of a known format: its values look like scores
+
+	RoleConfidence = "confidence" // of the judge in its values
+	RoleKind       = "kind"       // whether a row is a person's or a judge's
+	RoleA          = "a"
+	RoleB          = "b"
+	RoleChoice     = "choice"
+	RoleLeft       = "left out"
+	RoleUnread     = "not read" // of a known format: its values look like scores
 )
 
 // mostShownValues is the number of values of a column that a reading keeps.

@@ -37,6 +37,7 @@ var rules = []rule{
 	{RoleGroup, "group", filled, false, "cluster"},
 	{RoleSystem, "system", filled, false, "model"},
 	{RoleInclusion, "inclusion", filled, false, "inclusion"},
+	{RoleConfidence, "confidence", confidences, false, "certainty"},
 	{RoleStatus, "status", filled, false, "assignment_status"},
 	{RoleWhen, "when", filled, false, "created_at"},
 	{RoleRater, "by", namesRaters, false, "annotator"},
@@ -54,6 +55,11 @@ var rules = []rule{
 func filled(c *Column, _ Options) bool { return c.Filled > 0 }
 
 func varied(c *Column, _ Options) bool { return c.Filled > 0 && c.constant() == "" }
+
+// confidences reports whether a judge's file may say how sure the judge is, which is read where it is asked for.
+func confidences(c *Column, o Options) bool {
+	return o.Confidence && !o.People && !o.Raters && c.Filled > 0 && 10*c.Numbers >= 9*c.Filled
+}
 
 func notNumbers(c *Column, _ Options) bool { return c.Filled > 0 && 10*c.Numbers < 9*c.Filled }
 

@@ -15,13 +15,13 @@ import (
 // itemKeys are the names of an item's parts in a user's map, with others for the same.
 var itemKeys = map[string]string{"item": "item", "id": "item", "unit": "item", "question": "question", "text": "text", "answer": "text",
 	"system": "system",
-	"group":  "group", "cluster": "group", "inclusion": "inclusion", "repeat": "repeat", "epoch": "repeat", "turn": "turn", "a": "a", "b": "b"}
+	"group":  "group", "cluster": "group", "inclusion": "inclusion", "confidence": "confidence", "repeat": "repeat", "epoch": "repeat", "turn": "turn", "a": "a", "b": "b"}
 
 // whoKeys are the names of a user's map for who scores.
 var whoKeys = []string{"judge", "annotator", "rater", "person"}
 
 // ParseMap reads a user's map: "item=sample_id,judge.helpful=.scores.helpful", or the name of a YAML
-// file with the same names. The names are item, question, text, system, group, repeat, inclusion; of scores
+// file with the same names. The names are item, question, text, system, group, repeat, inclusion, confidence; of scores
 // judge.CRITERION, or judge (who), criterion and value; with people. in front, those of the file of
 // people: people.item …, people.annotator, people.CRITERION.
 func ParseMap(text string) (map[string]string, error) {
@@ -159,8 +159,8 @@ func (f *Format) change(file string, o Options) error {
 // set sets the path of a part of items.
 func (m *itemMap) set(part string, p paths) {
 	*map[string]*paths{"item": &m.ID, "question": &m.Question, "text": &m.Text, "system": &m.System, "group": &m.Group,
-		"inclusion": &m.Inclusion,
-		"repeat":    &m.Repeat, "turn": &m.Turn, "a": &m.A, "b": &m.B}[part] = p
+		"inclusion": &m.Inclusion, "confidence": &m.Confidence,
+		"repeat": &m.Repeat, "turn": &m.Turn, "a": &m.A, "b": &m.B}[part] = p
 }
 
 // leads returns an error where a path leads nowhere in the first records of a file.

@@ -190,6 +190,8 @@ func (in *Input) check() error {
 		return errors.New("one_file needs the log of people")
 	case o.Epsilon < 0 || o.Epsilon >= 1 || o.Margin < 0 || o.Margin >= 1 || o.LabelsFor < 0 || o.Budget < 0 || o.Worst < 0:
 		return errors.New("an option is out of its range: Epsilon and Margin in [0, 1), LabelsFor, Budget and Worst not below 0")
+	case !(o.Unread >= 0 && o.Unread < 1) || !(o.Sure >= 0 && o.Sure < 1):
+		return errors.New("an option is out of its range: Unread and Sure in [0, 1)")
 	case o.OfRun != nil && (o.OfRun.Resamples != 0 || !(o.OfRun.Level > 0 && o.OfRun.Level < 1)):
 		return errors.New("OfRun has a number of resamples of its own, or a level that is not in (0, 1)")
 	}

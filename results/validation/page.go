@@ -23,6 +23,7 @@ func (r *Result) Document(title, command string) table.Document {
 	if r.judges > 1 {
 		lead = r.Concluded.answer()
 	}
+	lead = slices.Concat(r.Concluded.Unread.Texts(), lead)
 	d := table.Document{Title: cmp.Or(r.Concluded.Decided.Headline(), "Validation of "+title), Lead: strings.Join(lead, " ")}
 	d.Sections = []table.Section{r.criteria()}
 	if joined := r.joined(); joined != nil {

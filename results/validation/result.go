@@ -40,6 +40,8 @@ type Result struct {
 	Fragility     []dataset.Fragility
 	AnyTime       []AnyTimeRow
 	Moved         []MovedRow
+	Unread        []UnreadRow
+	MayStand      table.Findings // which verdicts may stand unread
 	Labels        table.Findings // on labels that are needed, and on looks
 	Done          []string       // what flags made, as a look that is kept, or a file of items to label
 	Concluded     Conclusions
@@ -112,11 +114,23 @@ func (r *Result) Complete(now, since *sources.Log) (err error) {
 	if s.o.LabelsFor > 0 {
 		r.labels()
 	}
-	if s.o.Budget > 0 {
+	switch {
+	case s.o.Budget > 0 && s.o.Unread > 0:
+		r.nextUnread()
+	case s.o.Budget > 0:
 		r.next()
 	}
 	if s.o.Looks != nil {
 		r.look(s.o.Looks)
+	}
+	if s.o.Unread > 0 {
+		look := 0
+		if s.o.Looks != nil {
+			look = max(1, s.o.Looks.Last)
+		}
+		if err := r.mayStand(look); err != nil {
+			return err
+		}
 	}
 	r.conclude()
 	return nil
@@ -325,6 +339,7 @@ func (r *Result) Print(w io.Writer, read []string, place string) error {
 		return lines[:min(most, len(lines))]
 	}
 	answers, t := r.Concluded.answers(), r.summary()
+	say(r.Concluded.Unread.Texts()...)
 	if len(r.Decisions()) > 1 || r.Concluded.Basis != "" { // else the decision begins with the words of the headline
 		say(r.Concluded.Decided[:min(1, len(answers))].Texts()...)
 	}

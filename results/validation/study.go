@@ -47,6 +47,8 @@ type Options struct {
 	Worst       int                // largest gaps between a judge and people that are listed; 0: ten
 	Inclusion   map[string]float64 // probability with which an item was chosen to be labelled, by id, next to those of a column
 	Looks       *Looks             // before this one; nil: none are kept
+	Unread      float64            `json:",omitempty"` // the least share of verdicts that stand unread with which people agree; 0: not asked
+	Sure        float64            `json:",omitempty"` // how sure this is to be; 0: .95
 	Seed        uint64
 }
 
@@ -74,6 +76,8 @@ type Series struct {
 	More          map[int][]string // further values of a unit, from other epochs
 	Reasons       map[int]string   // what was said, by unit
 	Versions      []string         // of judges that are compared as one; nil: it is one judge
+
+	Confidence map[int]float64 // of a judge in its value, by unit, where the log says so
 }
 
 // A Join says how items of judges and people were matched, and how many were not.
@@ -105,18 +109,19 @@ type Study struct {
 	Assumed  []sources.ColumnRead // columns whose roles nobody declared
 	Findings []checks.Finding     // of all criteria, also of those that they stop
 
-	words     map[string]*sources.Log // of each side: its words for missing values and what it left out, without items and values
-	spellings []string                // of people who are written in several ways
-	o         Options
-	on        map[string][]*Series // of People, by criterion
-	unitKeys  []string             // of units, by which items are joined
-	questions []string             // of units: what they have a cluster by
-	units     []raters.Unit        // Units, as all pairings measure them
-	many      bool                 // more than mostResampled criteria are compared
-	epochs    bool                 // the judge's records say theirs
-	sameJudge bool                 // "people" are the judge itself, in a newer log
-	tuned     map[string]bool      // judges that were trained or tuned on people's scores
-	families  map[string]string    // of judges and systems, as runs declare them, or as found by their names
+	words      map[string]*sources.Log // of each side: its words for missing values and what it left out, without items and values
+	spellings  []string                // of people who are written in several ways
+	o          Options
+	on         map[string][]*Series // of People, by criterion
+	unitKeys   []string             // of units, by which items are joined
+	questions  []string             // of units: what they have a cluster by
+	units      []raters.Unit        // Units, as all pairings measure them
+	many       bool                 // more than mostResampled criteria are compared
+	epochs     bool                 // the judge's records say theirs
+	sameJudge  bool                 // "people" are the judge itself, in a newer log
+	confidence string               // the column with the judge's confidence
+	tuned      map[string]bool      // judges that were trained or tuned on people's scores
+	families   map[string]string    // of judges and systems, as runs declare them, or as found by their names
 }
 
 // NewStudy joins the log of judges to the values of people, which may be nil.
@@ -130,6 +135,9 @@ func NewStudy(judged, people *sources.Log, o Options) (*Study, error) {
 	sources.Settle(judged, people)
 	s.Assumed = data.Where(sources.Assumed(slices.Concat(judged.Readings, people.Readings)),
 		func(c sources.ColumnRead) bool { return c.Role != sources.RoleLeft })
+	for _, reading := range judged.Readings {
+		s.confidence = cmp.Or(s.confidence, reading.Column(sources.RoleConfidence))
+	}
 	withoutItems := func(log *sources.Log) *sources.Log { // which are most of a log, and not needed after this
 		return &sources.Log{Path: log.Path, Words: log.Words, Empty: log.Empty, Stopped: log.Stopped}
 	}
@@ -798,7 +806,7 @@ func (j *joiner) addVersions() {
 		}
 		names := data.Each(versions, func(s *Series) string { return s.By })
 		all := &Series{By: strings.Join(few(names), " + "), Criterion: versions[0].Criterion, Values: make([]string, len(j.Units)),
-			More: map[int][]string{}, Reasons: map[int]string{}, Versions: names}
+			More: map[int][]string{}, Reasons: map[int]string{}, Versions: names, Confidence: map[int]float64{}}
 		apart := true
 		for _, s := range versions {
 			for index, value := range s.Values {
@@ -807,6 +815,7 @@ func (j *joiner) addVersions() {
 			}
 			maps.Copy(all.Reasons, s.Reasons)
 			maps.Copy(all.More, s.More)
+			maps.Copy(all.Confidence, s.Confidence)
 		}
 		if apart {
 			j.Judges = append([]*Series{all}, j.Judges...)
@@ -822,7 +831,8 @@ func (j *joiner) add(list *[]*Series, score *sources.Score, item *sources.Item, 
 	index, wanted := j.unit(item, key), seriesKey{list == &j.People, by, score.Criterion}
 	s := j.series[wanted]
 	if s == nil {
-		s = &Series{By: by, Criterion: score.Criterion, Extra: score.Extra, More: map[int][]string{}, Reasons: map[int]string{}}
+		s = &Series{By: by, Criterion: score.Criterion, Extra: score.Extra, More: map[int][]string{}, Reasons: map[int]string{},
+			Confidence: map[int]float64{}}
 		j.series[wanted], *list = s, append(*list, s)
 	}
 	s.Values = append(s.Values, make([]string, max(0, index+1-len(s.Values)))...)
@@ -842,6 +852,9 @@ func (j *joiner) add(list *[]*Series, score *sources.Score, item *sources.Item, 
 		return
 	}
 	s.Values[index] = value
+	if item.Confidence != nil {
+		s.Confidence[index] = *item.Confidence
+	}
 	if score.Reason != "" {
 		s.Reasons[index] = score.Reason
 	}

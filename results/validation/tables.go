@@ -8,6 +8,7 @@ import (
 	"compqa/results/checks"
 	"compqa/results/dataset"
 	"compqa/results/table"
+	"compqa/results/trust"
 )
 
 // FileName is the name of the first table, which every validation has.
@@ -47,6 +48,9 @@ var (
 			"anchors_change"},
 			About: "Later looks minus the first: of the judge's mean, and of judge minus people on labelled items (anchors). Over all looks " +
 				"together, somebody is named though nobody moved in at most 5 % of cases."}}}
+	unreadTable = table.Def[UnreadRow]{File: "unread.csv", Views: []table.View[UnreadRow]{
+		{Title: "What may stand unread", Words: 2, About: trust.AboutUnread, Shown: []string{"judge", "criterion", "threshold:3",
+			"labelled", "wrong", "pool", "p:4", "level:4", "stands"}}}}
 )
 
 // ofPeople reports whether the row compares the judge with a person, or with all people as one.
@@ -70,6 +74,7 @@ func (r *Result) Catalogue() *table.Catalogue {
 	table.Put(c, dataset.FragilityTable, r.Fragility)
 	table.Put(c, anyTimeTable, r.AnyTime)
 	table.Put(c, movedTable, r.Moved)
+	table.Put(c, unreadTable, r.Unread)
 	return c
 }
 

@@ -67,7 +67,6 @@ const unreadSteps = 10
 // chances π are each kept with the probability min(π)/π, then one label of each cluster is kept, by the seed, before anything is counted.
 func (u Unread) Stand() Standing {
 	s := Standing{Widest: -1, Level: u.Delta, Least: LeastUnread(u.Alpha, u.Delta), Odd: 1, Used: u.used()}
-	endless := u.Stream || u.Clusters != nil || u.Chances != nil
 	var enough []int // steps
 	for _, threshold := range thresholds(u.Confidence) {
 		step := Step{Threshold: threshold, P: 1}
@@ -84,13 +83,7 @@ func (u Unread) Stand() Standing {
 				}
 			}
 		}
-		switch unlabelled := step.Pool - step.Labelled; {
-		case endless:
-			step.P = floats.Sum(binomial(step.Wrong, step.Labelled, u.Alpha))
-		case unlabelled > 0:
-			wrong := int(math.Floor(u.Alpha*float64(unlabelled)+1e-9)) + step.Wrong + 1
-			step.P = hypergeometric(step.Wrong, step.Pool, wrong, step.Labelled)
-		}
+		step.P = u.P(step.Wrong, step)
 		if step.Labelled >= s.Least {
 			enough = append(enough, len(s.Steps))
 		}
@@ -119,6 +112,18 @@ func (u Unread) Stand() Standing {
 		s.Share = u.share(s.Steps[s.Widest].Threshold)
 	}
 	return s
+}
+
+// P is the p-value of a step if so many of its labels were wrong; see Stand.
+func (u Unread) P(wrong int, s Step) float64 {
+	switch unlabelled := s.Pool - s.Labelled; {
+	case u.Stream || u.Clusters != nil || u.Chances != nil:
+		return min(1, floats.Sum(binomial(wrong, s.Labelled, u.Alpha)))
+	case unlabelled > 0:
+		marked := int(math.Floor(u.Alpha*float64(unlabelled)+1e-9)) + wrong + 1
+		return hypergeometric(wrong, s.Pool, marked, s.Labelled)
+	}
+	return 1
 }
 
 // share is the share of unlabelled items, or of all items of a stream, with a confidence of at least a threshold.
