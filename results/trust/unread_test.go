@@ -1,0 +1,111 @@
+package trust
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"compqa/stats"
+	"compqa/stats/labels"
+)
+
+// asked are n items with confidences in equal steps, of which every third has a label of two people; the judge is wrong on every fifth item
+// below a confidence, and two people differ on every apart-th.
+func asked(n int, below float64, apart int) Unread {
+	u := Unread{Judge: "haiku", Word: stats.Shortest, Tests: 1}
+	q := &u.Question
+	q.Alpha, q.Delta = .1, .05
+	for i := range n {
+		rank := i * 379 % n
+		confidence := float64(rank) / float64(n)
+		q.Confidence = append(q.Confidence, confidence)
+		if i%3 != 0 {
+			continue
+		}
+		wrong := confidence < below && i%5 == 0
+		q.Labelled, q.Wrong, u.Values = append(q.Labelled, i), append(q.Wrong, wrong), append(u.Values, float64(i%2))
+		differ := 0.0
+		if apart > 0 && i/3%apart == 0 {
+			differ = 1
+		}
+		u.Apart = append(u.Apart, differ)
+	}
+	return u
+}
+
+// TestUnreadSentences: each answer is worded once, with what stands, how sure that is, on what it rests, and what is next; none promises what
+// is not shown.
+func TestUnreadSentences(t *testing.T) {
+	alone := asked(997, .5, 0)
+	for k := range alone.Apart {
+		alone.Apart[k] = math.NaN()
+	}
+	few := asked(997, .5, 0)
+	few.Question.Labelled, few.Question.Wrong, few.Values = few.Question.Labelled[:22], few.Question.Wrong[:22], few.Values[:22]
+	surest := asked(997, .5, 0)
+	for k, i := range surest.Question.Labelled {
+		surest.Question.Confidence[i] += float64(k % 2)
+	}
+	points, doubted, notes := asked(997, 0, 0), asked(997, 0, 0), asked(997, .5, 0)
+	points.Points = true
+	for k := range points.Values {
+		points.Values[k] = 4
+	}
+	doubted.Doubt = Chosen
+	notes.Criterion, notes.Skipped, notes.Without, notes.Tests, notes.Look = "clear", 3, 1, 2, 1
+	notes.Question.Alpha = .2
+	for name, test := range map[string]struct {
+		asked Unread
+		claim string
+		parts []string
+	}{
+		"stands": {asked(997, .5, 0), ClaimUnread, []string{"haiku may decide alone on 60 % of the 664 unlabelled items (confidence ≥ 0.3992): " +
+			"at most 10 % of these verdicts would differ from one person like those who labelled (95 % sure). Rests on: 333 random labels, " +
+			"7 differ in 200 there; one look. On average, not for each system.", "Next: people read the other 265 items."}},
+		"none": {asked(997, 2, 8), ClaimNoUnread, []string{"No verdict of haiku may stand unread at 90 %. Among the ", " surest labelled, ",
+			"; people differ from each other on 15 %: below 7 % is out of reach.", "Next: more labels hardly help"}},
+		"one person": {func() Unread { u := alone; u.Question.Alpha = .02; return u }(), ClaimNoUnread,
+			[]string{"how far people differ from each other is not known."}},
+		"too few": {few, ClaimFewMore, []string{"Too few to say: 22 labels lie above any threshold; 29 without an error are the least, about 120 " +
+			"if 3 % are wrong.", "Next: label 98 more, drawn at random (--budget 98)."}},
+		"few items": {asked(59, 0, 0), ClaimReadAll, []string{"Read them all: 59 items"}},
+		"ceiling":   {asked(997, 0, 2), ClaimNoUnread, []string{"people differ from each other on ", "is out of reach"}},
+		"warned":    {asked(997, 0, 7), ClaimUnread, []string{"People differ from each other on 14 % there, so that no judge can be expected to get below 7 %."}},
+		"surest":    {surest, ClaimNoUnread, []string{"the labels are no random sample", "--budget N"}},
+		"chosen":    {doubted, ClaimNoUnread, []string{"the labels are no random sample"}},
+		"points":    {points, ClaimNoUnread, []string{"always giving 4 would pass, too (it differs on 0 % of "}},
+		"nothing":   {Unread{Judge: "haiku", Tests: 1, Question: labels.Unread{Alpha: .1, Delta: .05}}, ClaimNoUnread, []string{"it says no confidence"}},
+		"notes": {notes, ClaimUnread, []string{"may decide alone on clear on ", "look 1, which has 1/2 of the doubt of all; 2 criteria and judges together",
+			"People gave no value to 3 items that they were shown", "People read 1 verdict without a confidence."}},
+	} {
+		d := test.asked.Decide()
+		f := d.Finding()
+		if f.Claim != test.claim {
+			t.Errorf("%s: claim %q (%s), want %q: %s", name, f.Claim, d.Reason, test.claim, f.Text)
+		}
+		for _, part := range test.parts {
+			if !strings.Contains(f.Text, part) {
+				t.Errorf("%s: no %q in %q", name, part, f.Text)
+			}
+		}
+		if strings.Contains(f.Text, "people agree") || strings.Contains(f.Text, "NaN") {
+			t.Errorf("%s: %q", name, f.Text)
+		}
+	}
+}
+
+// TestUnreadShares: several criteria and looks share the doubt, so that all looks, however many, have no more than one has alone.
+func TestUnreadShares(t *testing.T) {
+	levels := func(tests, look int) float64 {
+		u := asked(997, .5, 0)
+		u.Tests, u.Look = tests, look
+		return u.Decide().Level
+	}
+	alone, all := levels(1, 0), 0.0
+	for look := range 40 {
+		all += levels(1, look+1)
+	}
+	if all > alone || levels(4, 0) > alone/3 || levels(1, 1) < alone/3 {
+		t.Errorf("levels: alone %v, of 40 looks together %v, of four criteria each %v", alone, all, levels(4, 0))
+	}
+}

@@ -1,0 +1,151 @@
+package validation
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"compqa/data/sources"
+	"compqa/results/trust"
+)
+
+// A sureLog is a judge that is right where it is sure, with labels of two people of a random part: of questions with several items each.
+type sureLog struct{ items, each, labelled int }
+
+func (l sureLog) logs() (judge, people *sources.Log) {
+	rng := rand.New(rand.NewPCG(5, uint64(l.items)))
+	judge, people = &sources.Log{}, &sources.Log{}
+	series := &sources.Series{By: "judge", Criterion: "ok"}
+	persons := []*sources.Series{{By: "ann", Person: true, Criterion: "ok"}, {By: "ben", Person: true, Criterion: "ok"}}
+	yes := map[bool]string{true: "yes", false: "no"}
+	for i := range l.items {
+		confidence, passes := rng.Float64(), rng.IntN(2) == 0
+		right := rng.Float64() < .5+confidence
+		item := sources.Item{ID: fmt.Sprint("i", i), Question: fmt.Sprint("q", i/l.each), Text: fmt.Sprint("t", i), Confidence: &confidence}
+		judge.Items, people.Items = append(judge.Items, item), append(people.Items, item)
+		judge.Scores = append(judge.Scores, sources.Score{Series: series, Item: int32(i), Value: yes[passes]})
+		if rng.IntN(l.items) < l.labelled {
+			for _, person := range persons {
+				people.Scores = append(people.Scores, sources.Score{Series: person, Item: int32(i), Value: yes[passes == right]})
+			}
+		}
+	}
+	return judge, people
+}
+
+func computedOf(t *testing.T, judge, people *sources.Log, o Options) (*Result, error) {
+	t.Helper()
+	s, err := NewStudy(judge, people, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Compute(nil, nil)
+}
+
+// TestUnread: what a judge is sure of may stand unread, with rows of all thresholds and one that stands; without the option nothing is said; the same
+// follows from the input that an export has; of questions with several items one label counts, and the next items are of other questions.
+func TestUnread(t *testing.T) {
+	judge, people := sureLog{900, 1, 300}.logs()
+	o := Options{Unread: .9, Seed: 1}
+	r, err := computedOf(t, judge, people, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stands := 0
+	for i, row := range r.Unread {
+		if row.Stands == "yes" {
+			stands++
+			if row.Threshold.Value > .45 || row.Threshold.Value < .05 || row.P.Value > row.Level.Value {
+				t.Errorf("%+v stands", row)
+			}
+		}
+		if i > 0 && (row.Threshold.Value >= r.Unread[i-1].Threshold.Value || row.Pool <= r.Unread[i-1].Pool) {
+			t.Errorf("row %d does not follow the one before", i)
+		}
+	}
+	if stands != 1 || len(r.Unread) != 10 || r.Unread[9].Pool != 900 || r.Concluded.Unread[0].Claim != trust.ClaimUnread ||
+		r.Concluded.All()[0].Claim != trust.ClaimDecisions {
+		t.Errorf("%d rows stand of %+v; %v", stands, r.Unread, r.Concluded.Unread)
+	}
+	text, err := json.Marshal(NewInput(judge, people, nil, o))
+	var in Input
+	if err == nil {
+		err = json.Unmarshal(text, &in)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := in.Result()
+	if err != nil || !reflect.DeepEqual(again.Unread, r.Unread) {
+		t.Errorf("the input of an export has other rows (%v)", err)
+	}
+	without, err := computedOf(t, judge, people, Options{Seed: 1})
+	if err != nil || without.Unread != nil || without.Concluded.Unread != nil {
+		t.Errorf("it was not asked (%v)", err)
+	}
+
+	judge, people = sureLog{900, 3, 300}.logs()
+	o.Budget = 40
+	r, err = computedOf(t, judge, people, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	labelled, drawn := map[string]bool{}, map[string]bool{}
+	for _, u := range r.Units {
+		labelled[u.Question] = labelled[u.Question] || u.Labelled
+	}
+	for _, u := range r.ToLabel {
+		if labelled[u.Question] || drawn[u.Question] || !(u.Chosen.Value > 0 && u.Chosen.Value < .34) {
+			t.Errorf("%s of %s is drawn again, or has the probability %v", u.ID, u.Question, u.Chosen.Value)
+		}
+		drawn[u.Question] = true
+	}
+	questions := len(labelled) - len(r.ToLabel)
+	if last := r.Unread[9]; len(drawn) != 40 || last.Labelled > questions || last.Pool != 900 ||
+		!strings.Contains(r.MayStand[0].Text, "one random label of each of ") {
+		t.Errorf("%d drawn; %+v; %s", len(drawn), last, r.MayStand[0].Text)
+	}
+}
+
+// TestUnreadVotes: without a column the share of equal repeats is the confidence; items without repeats are read, and without any
+// the error names the flag.
+func TestUnreadVotes(t *testing.T) {
+	judge, people := sureLog{600, 1, 300}.logs()
+	for i := range judge.Items {
+		judge.Items[i].Confidence = nil
+	}
+	var needed *Needed
+	_, err := computedOf(t, judge, people, Options{Unread: .9})
+	if !errors.As(err, &needed) || needed.Flags[1] != "confidence=COLUMN" {
+		t.Errorf("without a confidence: %v", err)
+	}
+	for i := range 500 {
+		for epoch := range 4 {
+			item := judge.Items[i]
+			item.Repeat = epoch + 2
+			value := judge.Scores[i].Value
+			if epoch < i%5 {
+				value = map[string]string{"yes": "no", "no": "yes"}[value]
+			}
+			judge.Items = append(judge.Items, item)
+			judge.Scores = append(judge.Scores, sources.Score{Series: judge.Scores[i].Series, Item: int32(len(judge.Items) - 1), Value: value})
+		}
+	}
+	r, err := computedOf(t, judge, people, Options{Unread: .9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var thresholds []float64
+	for _, row := range r.Unread {
+		thresholds = append(thresholds, row.Threshold.Value)
+	}
+	if !reflect.DeepEqual(thresholds, []float64{1, .8, .6, .4, .2}) || r.Unread[4].Pool != 500 ||
+		!strings.Contains(r.MayStand[0].Text, "up to 5 votes") ||
+		!strings.Contains(r.MayStand[0].Text, "People read 100 verdicts without a confidence") {
+		t.Errorf("%v, %+v: %s", thresholds, r.Unread, r.MayStand[0].Text)
+	}
+}
