@@ -1,7 +1,6 @@
 package trust
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -64,6 +63,8 @@ type Unattended struct {
 	Reason   Reason       // why none is said to stand; "": Widest is
 	Constant stats.Figure // the share of labels at Widest, or of all used ones, that differ from the value which people give most
 	Usual    float64      // that value
+
+	delta float64 // the part of Delta that this test has
 }
 
 // Decide answers, with Delta divided by the number of tests and, at look l, by l (l+1), so that all looks together have Delta. Nothing
@@ -71,12 +72,12 @@ type Unattended struct {
 // scale of points, neither where always giving one value would pass the same test.
 func (u Unread) Decide() Unattended {
 	d := Unattended{Unread: u}
-	question := u.Question
-	question.Delta /= float64(u.Tests * u.Look * (u.Look + 1))
-	if u.Look == 0 { // no looks are kept: this is the only one
-		question.Delta = u.Question.Delta / float64(u.Tests)
+	question, parts := u.Question, u.Tests
+	if u.Look > 0 { // else no looks are kept, and this is the only one
+		parts *= u.Look * (u.Look + 1)
 	}
-	d.Standing = question.Stand()
+	question.Delta /= float64(parts)
+	d.delta, d.Standing = question.Delta, question.Stand()
 	d.setConstant()
 	few := len(d.Steps) == 0 || d.Steps[len(d.Steps)-1].Labelled < d.Least
 	switch {
@@ -235,6 +236,8 @@ func differ(n int) string {
 func (d *Unattended) sample() string {
 	used, all := len(d.Used), len(d.Question.Labelled)
 	switch {
+	case d.Question.Stream && used == all:
+		return data.Plural(all, "label", "labels")
 	case d.Question.Chances != nil:
 		return fmt.Sprintf("%d of %s, drawn by their probabilities", used, data.Plural(all, "label", "labels"))
 	case d.Question.Clusters != nil && used < all:
@@ -307,7 +310,7 @@ func (d *Unattended) none() (text, next string) {
 	case FewLabels:
 		usual := usualWrong * d.Question.Alpha
 		used := len(d.Used)
-		enough := labels.EnoughUnread(d.Question.Alpha, d.Question.Delta, usual)
+		enough := labels.EnoughUnread(d.Question.Alpha, d.delta, usual)
 		return fmt.Sprintf("Too few to say%s: %s any threshold; %d without an error are the least, about %d if %s are wrong.", d.on("on"),
 				map[bool]string{true: "1 label lies above", false: fmt.Sprintf("%d labels lie above", used)}[used == 1], d.Least, enough, exactly(usual)) +
 				d.notes(),
@@ -329,11 +332,12 @@ func (d *Unattended) none() (text, next string) {
 	return text + d.notes(), d.more(best)
 }
 
-// best is the step that comes nearest.
+// best is the step that comes nearest; the surest one with enough labels where none is near.
 func (d *Unattended) best() labels.Step {
-	best := d.Steps[len(d.Steps)-1]
-	for _, step := range d.Steps {
-		if step.Labelled >= d.Least && cmp.Less(step.P, best.P) {
+	enough := data.Where(d.Steps, func(s labels.Step) bool { return s.Labelled >= d.Least })
+	best := enough[0]
+	for _, step := range enough {
+		if step.P < min(best.P, .5) {
 			best = step
 		}
 	}
@@ -346,7 +350,7 @@ func (d *Unattended) more(best labels.Step) string {
 	if wrong > .8*d.Question.Alpha {
 		return "more labels hardly help, since as many differ there as may; another judge or confidence does"
 	}
-	enough := labels.EnoughUnread(d.Question.Alpha, d.Question.Delta, max(wrong, usualWrong*d.Question.Alpha))
+	enough := labels.EnoughUnread(d.Question.Alpha, d.delta, max(wrong, usualWrong*d.Question.Alpha))
 	total := float64(enough) * float64(len(d.Used)) / float64(best.Labelled)
 	more := int(math.Ceil(total)) - len(d.Used)
 	if more <= 0 {
