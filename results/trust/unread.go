@@ -52,7 +52,7 @@ type Unread struct {
 	Questions        []string // of Doubt, as in a Decision
 	Source           string   // of confidences, in words
 	Without          int      // verdicts without a confidence
-	Skipped          int      // items that people were shown and gave no value
+	Skipped          int      // places of people's file without a value
 	Tests, Look      int      // that share Delta: criteria and judges; and looks so far, from 1
 }
 
@@ -277,8 +277,8 @@ func (d *Unattended) notes() (text string) {
 		text = " Confidence: " + d.Source + "."
 	}
 	if d.Skipped > 0 {
-		text += fmt.Sprintf(" People gave no value to %s, which count as unlabelled: if they skip where the judge is wrong, this does not hold.",
-			data.Plural(d.Skipped, "item that they were shown", "items that they were shown"))
+		text += fmt.Sprintf(" People's file has %s without a value, which count as unlabelled: if they skip where the judge is wrong, this does not hold.",
+			data.Plural(d.Skipped, "place", "places"))
 	}
 	if d.Without > 0 {
 		text += fmt.Sprintf(" People read %s without a confidence.", data.Plural(d.Without, "verdict", "verdicts"))
@@ -321,7 +321,9 @@ func (d *Unattended) none() (text, next string) {
 	}
 	best := d.best()
 	text = first + fmt.Sprintf(". Among the %d surest labelled, %s", best.Labelled, differ(best.Wrong))
-	if apart := d.apart(best.Threshold); apart.Known {
+	if apart := d.apart(best.Threshold); apart.Known && apart.Value == 0 {
+		text += "; people do not differ from each other there."
+	} else if apart.Known {
 		text += fmt.Sprintf("; people differ from each other on %s: below %s is out of reach.", about(apart.Value), about(apart.Value/2))
 	} else {
 		text += "; how far people differ from each other is not known."

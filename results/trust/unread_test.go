@@ -76,7 +76,7 @@ func TestUnreadSentences(t *testing.T) {
 		"points":    {points, ClaimNoUnread, []string{"always giving 4 would pass, too (it differs on 0 % of "}},
 		"nothing":   {Unread{Judge: "haiku", Tests: 1, Question: labels.Unread{Alpha: .1, Delta: .05}}, ClaimNoUnread, []string{"it says no confidence"}},
 		"notes": {notes, ClaimUnread, []string{"may decide alone on clear on ", "look 1, which has 1/2 of the doubt of all; 2 criteria and judges together",
-			"People gave no value to 3 items that they were shown", "People read 1 verdict without a confidence."}},
+			"People's file has 3 places without a value", "People read 1 verdict without a confidence."}},
 	} {
 		d := test.asked.Decide()
 		f := d.Finding()

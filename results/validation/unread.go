@@ -113,6 +113,7 @@ func (p *Pairing) unreadQuestion() trust.Unread {
 	}
 	q.Stream = len(q.Labelled) == len(q.Confidence)
 	u.Source = source
+	u.Skipped = max(u.Skipped, p.words["people"].Empty[p.PeoplesName])
 	return u
 }
 
