@@ -1,0 +1,35 @@
+package sources
+
+import (
+	"testing"
+
+	"compqa/data"
+)
+
+// TestLogOfRepeats: a judge's first sheet of an item counts; its further sheets, where they are asked for, are items of their own with the
+// number of their repeat, and each score belongs to its item.
+func TestLogOfRepeats(t *testing.T) {
+	j := &data.Judgements{From: "run", Raters: []data.Rater{{Name: "judge", Kind: data.KindJudge}}, Texts: []string{"x", "y"},
+		Criteria: []data.Measured{{ID: "1", Name: "clear"}}}
+	for i, id := range []string{"a", "b"} {
+		j.Items = append(j.Items, data.Rated{ID: id, Asked: &data.Question{}})
+		for repeat := range int32(3) {
+			j.Sheets = append(j.Sheets, data.Given{Item: int32(i), Repeat: repeat + 1,
+				Ending: &data.Ending{Status: data.Valid, Scores: []float64{float64(10*i) + float64(repeat)}}})
+		}
+	}
+	if log := LogOf(j, false, false, false); len(log.Items) != 2 || len(log.Scores) != 2 || log.Scores[1].Value != "10" {
+		t.Errorf("first sheets: %+v", log.Scores)
+	}
+	log := LogOf(j, false, false, true)
+	if len(log.Items) != 6 || len(log.Scores) != 6 {
+		t.Fatalf("%d items, %d scores", len(log.Items), len(log.Scores))
+	}
+	for i, value := range []string{"0", "1", "2", "10", "11", "12"} {
+		score := log.Scores[i]
+		item := log.Items[score.Item]
+		if score.Value != value || item.ID != j.Items[i/3].ID || item.Repeat != []int{0, 2, 3}[i%3] {
+			t.Errorf("%+v of %+v, want %s", score, item, value)
+		}
+	}
+}
