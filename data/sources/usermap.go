@@ -15,7 +15,8 @@ import (
 // itemKeys are the names of an item's parts in a user's map, with others for the same.
 var itemKeys = map[string]string{"item": "item", "id": "item", "unit": "item", "question": "question", "text": "text", "answer": "text",
 	"system": "system",
-	"group":  "group", "cluster": "group", "inclusion": "inclusion", "confidence": "confidence", "repeat": "repeat", "epoch": "repeat", "turn": "turn", "a": "a", "b": "b"}
+	"group":  "group", "cluster": "group", "inclusion": "inclusion", "confidence": "confidence",
+	"repeat": "repeat", "epoch": "repeat", "turn": "turn", "a": "a", "b": "b"}
 
 // whoKeys are the names of a user's map for who scores.
 var whoKeys = []string{"judge", "annotator", "rater", "person"}

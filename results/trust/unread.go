@@ -209,8 +209,9 @@ func (d *Unattended) unlabelled() int { return len(d.Question.Confidence) - len(
 func (d *Unattended) stands() string {
 	step := d.Steps[d.Widest]
 	text := fmt.Sprintf("%s may decide alone%s on %s of %s (confidence ≥ %s): at most %s of these verdicts would differ from one person "+
-		"like those who labelled (%s sure). Rests on: %s, %s in %d there; %s. On average, not for each system.", d.Judge, d.on("on"), about(d.Share),
-		d.pool(), strconv.FormatFloat(step.Threshold, 'g', 4, 64), exactly(d.Question.Alpha), exactly(1-d.Question.Delta), d.sample(),
+		"like those who labelled (%s sure). Rests on: %s, %s in %d there; %s. On average, not for each system.", d.Judge, d.on("on"),
+		about(d.Share), d.pool(),
+		strconv.FormatFloat(step.Threshold, 'g', 4, 64), exactly(d.Question.Alpha), exactly(1-d.Question.Delta), d.sample(),
 		differ(step.Wrong), step.Labelled, d.shared())
 	if apart := d.apart(step.Threshold); apart.Known && d.Question.Alpha < apart.Value {
 		text += fmt.Sprintf(" People differ from each other on %s there, so that no judge can be expected to get below %s.", about(apart.Value),
@@ -277,8 +278,8 @@ func (d *Unattended) notes() (text string) {
 		text = " Confidence: " + d.Source + "."
 	}
 	if d.Skipped > 0 {
-		text += fmt.Sprintf(" People's file has %s without a value, which count as unlabelled: if they skip where the judge is wrong, this does not hold.",
-			data.Plural(d.Skipped, "place", "places"))
+		text += fmt.Sprintf(" People's file has %s without a value, which count as unlabelled: if they skip where the judge is wrong, "+
+			"this does not hold.", data.Plural(d.Skipped, "place", "places"))
 	}
 	if d.Without > 0 {
 		text += fmt.Sprintf(" People read %s without a confidence.", data.Plural(d.Without, "verdict", "verdicts"))
@@ -311,10 +312,10 @@ func (d *Unattended) none() (text, next string) {
 		usual := usualWrong * d.Question.Alpha
 		used := len(d.Used)
 		enough := labels.EnoughUnread(d.Question.Alpha, d.delta, usual)
-		return fmt.Sprintf("Too few to say%s: %s any threshold; %d without an error are the least, about %d if %s are wrong.", d.on("on"),
-				map[bool]string{true: "1 label lies above", false: fmt.Sprintf("%d labels lie above", used)}[used == 1], d.Least, enough, exactly(usual)) +
-				d.notes(),
-			fmt.Sprintf("label %d more, drawn at random (--budget %[1]d)", max(1, enough-used))
+		lie := data.Plural(used, "label lies", "labels lie")
+		text = fmt.Sprintf("Too few to say%s: %s above any threshold; %d without an error are the least, about %d if %s are wrong.", d.on("on"),
+			lie, d.Least, enough, exactly(usual))
+		return text + d.notes(), fmt.Sprintf("label %d more, drawn at random (--budget %[1]d)", max(1, enough-used))
 	case ByConstant:
 		return first + fmt.Sprintf(": always giving %s would pass, too (it differs on %s of %d labels).", d.Word(d.Usual),
 			about(d.Constant.Value), len(d.counted())), ""
@@ -365,6 +366,6 @@ func (d *Unattended) more(best labels.Step) string {
 }
 
 // AboutUnread explains the table of thresholds, for readers of it.
-const AboutUnread = "Thresholds are equal shares of all confidences. p is the chance of as few wrong labels if more than the share that was " +
-	"asked for would differ; all thresholds are tested at once at the level, so that the widest one that passes may be taken. The level assumes " +
-	"that a judge as wrong as that at every confidence is the worst case, which simulated profiles show and nobody has proved."
+const AboutUnread = "Thresholds are equal shares of all confidences. p is the chance of as few wrong labels if more than the share that " +
+	"was asked for would differ; all thresholds are tested at once at the level, so that the widest one that passes may be taken. The level " +
+	"assumes that a judge as wrong as that at every confidence is the worst case, which simulated profiles show and nobody has proved."

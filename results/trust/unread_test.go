@@ -9,8 +9,8 @@ import (
 	"compqa/stats/labels"
 )
 
-// asked are n items with confidences in equal steps, of which every third has a label of two people; the judge is wrong on every fifth item
-// below a confidence, and two people differ on every apart-th.
+// asked are n items with confidences in equal steps, of which every third has a label of two people; the judge is wrong on every fifth
+// item below a confidence, and two people differ on every apart-th.
 func asked(n int, below float64, apart int) Unread {
 	u := Unread{Judge: "haiku", Word: stats.Shortest, Tests: 1}
 	q := &u.Question
@@ -33,8 +33,8 @@ func asked(n int, below float64, apart int) Unread {
 	return u
 }
 
-// TestUnreadSentences: each answer is worded once, with what stands, how sure that is, on what it rests, and what is next; none promises what
-// is not shown.
+// TestUnreadSentences: each answer is worded once, with what stands, how sure that is, on what it rests, and what is next; none promises
+// what is not shown.
 func TestUnreadSentences(t *testing.T) {
 	alone := asked(997, .5, 0)
 	for k := range alone.Apart {

@@ -64,7 +64,7 @@ const unreadSteps = 10
 //	p = P(X ≤ k),  X binomial with m and Alpha, for a stream, chances and clusters
 //
 // The widest threshold with p at most the level (see unreadLevel), and with at least LeastUnread labels, is the answer. Labels with unequal
-// chances π are each kept with the probability min(π)/π, then one label of each cluster is kept, by the seed, before anything is counted.
+// chances π are each kept with the probability min(π)/π, then one label of each cluster, by the seed, before anything is counted.
 func (u Unread) Stand() Standing {
 	s := Standing{Widest: -1, Level: u.Delta, Least: LeastUnread(u.Alpha, u.Delta), Odd: 1, Used: u.used()}
 	var enough []int // steps
@@ -224,7 +224,8 @@ func EnoughUnread(alpha, delta, wrong float64) int {
 func unreadLevel(m []int, alpha, delta float64) float64 {
 	low, high := delta/float64(len(m)), delta
 	most := max(0, mostWrong(high, m[len(m)-1], alpha))
-	moves, chances := make([][]float64, len(m)), make([][]float64, len(m)) // of the walk: of 0, 1, … errors more; of at most 0, 1, … errors
+	moves := make([][]float64, len(m))   // of the walk: 0, 1, … errors more
+	chances := make([][]float64, len(m)) // of at most 0, 1, … errors
 	before := 0
 	for i, n := range m {
 		moves[i], before = binomial(most, n-before, alpha), n
@@ -252,8 +253,8 @@ func unreadLevel(m []int, alpha, delta float64) float64 {
 	return low
 }
 
-// anywhere is the probability that a walk is at or below its bound at one step or more; moves are the probabilities of 0, 1, … errors more
-// at each step, up to the largest bound.
+// anywhere is the probability that a walk is at or below its bound at one step or more; moves are the probabilities of 0, 1, … errors
+// more at each step, up to the largest bound.
 func anywhere(moves [][]float64, bounds []int) float64 {
 	walk, hit := []float64{1}, 0.0
 	for i, move := range moves {
