@@ -153,9 +153,9 @@ func TestSoakPlantedReviews(t *testing.T) {
 	}
 }
 
-// chosenIn is the object that an answer chooses; "": none.
-func chosenIn(q data.Question, answer string) string {
-	return map[text.Choice]string{text.ChoseFirst: q.Object1, text.ChoseSecond: q.Object2}[text.Analyse(q, answer).Choice()]
+// chosenIn is what an answer chooses: neither object, if it states no choice.
+func chosenIn(q data.Question, answer string) data.Choice {
+	return cmp.Or(text.Analyse(q, answer).Choice(), data.ChoiceTie)
 }
 
 // TestStrumChoice: how often the choice of offline strum is that of the reference answers; the
@@ -277,22 +277,21 @@ func TestStrumChoiceOfPeople(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const undecided = "Neither"
 	var all, decided [2]int // agreeing, and compared
 	for _, q := range data.CQA50() {
-		votes := map[string]int{} // an answer that names no object chooses neither
+		var votes []data.Choice
 		for _, a := range answers {
 			if data.PairKey(a.Object1, a.Object2) == q.Pair() {
-				votes[cmp.Or(chosenIn(q, a.Comparison), undecided)]++
+				votes = append(votes, chosenIn(q, a.Comparison))
 			}
 		}
-		most := slices.MaxFunc(slices.Collect(maps.Keys(votes)), func(a, b string) int { return votes[a] - votes[b] })
-		if tied := slices.DeleteFunc(slices.Collect(maps.Keys(votes)), func(c string) bool { return votes[c] < votes[most] }); len(tied) > 1 {
+		most, ok := data.Majority(votes)
+		if !ok {
 			continue
 		}
 		agrees := int(dataset.Indicator(strum.Choose(q, strum.Offline(q, strum.SourcesOf(q)), strum.SourcesOf(q)) == most))
 		all[0], all[1] = all[0]+agrees, all[1]+1
-		if most != undecided {
+		if most.Decided() {
 			decided[0], decided[1] = decided[0]+agrees, decided[1]+1
 		}
 	}

@@ -19,7 +19,7 @@ type tableMade struct {
 	Question data.Question
 	Sources  []data.Source
 	Answer   data.Answer
-	Choice   string // the better object, "Neither", or "" if the system does not choose
+	Choice   data.Choice // "": the system does not choose
 }
 
 // strumFiles are the files with tables: Markdown, JSON lines, and one HTML page that needs no other file and no script. The
@@ -74,6 +74,9 @@ func (m tableMade) Rows() (rows []shownRow) {
 func (m tableMade) Shared() bool {
 	return slices.ContainsFunc(m.Answer.Table.Rows, func(r data.ContrastRow) bool { return len(strum.Common(r)) > 0 })
 }
+
+// Better is the name of the object that the system chooses, "Neither", or "".
+func (m tableMade) Better() string { return strum.Named(m.Question, m.Choice) }
 
 // Basis says on how many rows a choice rests.
 func (m tableMade) Basis() string { return strum.Basis(m.Question, *m.Answer.Table) }
@@ -158,7 +161,7 @@ func markdown(list []tableMade) string {
 		}
 		b.WriteString(t.Markdown())
 		if m.Choice != "" {
-			fmt.Fprintf(&b, "Better: %s\n\n", table.EscapeMarkdown(m.Choice))
+			fmt.Fprintf(&b, "Better: %s\n\n", table.EscapeMarkdown(m.Better()))
 		}
 		fmt.Fprintf(&b, "%s\n\n", table.EscapeMarkdown(m.Basis()))
 		b.WriteString("Sources:\n\n")

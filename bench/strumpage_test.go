@@ -26,7 +26,7 @@ func TestHostile(t *testing.T) {
 	}
 	table := data.ContrastTable{Rows: []data.ContrastRow{{Attribute: hostile, Kind: data.RowImportant, Rank: 1, Object1: value(sources[0]), Object2: value(sources[1])}}}
 	files := strumFiles([]tableMade{
-		{q, sources, data.Answer{ID: "1", Status: data.Valid, Text: strum.Render(q, table, sources, true), Table: &table}, q.Object1},
+		{q, sources, data.Answer{ID: "1", Status: data.Valid, Text: strum.Render(q, table, sources, true), Table: &table}, data.ChoiceA},
 		{Question: q, Answer: data.Answer{ID: "2", Status: data.Refused, Reason: hostile}},
 	})
 	text := map[string]string{}

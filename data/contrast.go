@@ -31,6 +31,40 @@ type ContrastTable struct {
 	Unused    int `json:"unused,omitempty"`    // of these, of which no part is quoted in a row
 }
 
+// FewestRows is the number of rows with which a table makes a choice.
+const FewestRows = 3
+
+// Favouring returns the numbers of contrasting rows that favour the first and the second object.
+func (t *ContrastTable) Favouring() (first, second int) {
+	for _, row := range t.Rows {
+		switch Favours(row.Favours) {
+		case Object1:
+			first++
+		case Object2:
+			second++
+		}
+	}
+	return first, second
+}
+
+// Weighed returns the choice of a table by the number of contrasting rows for the first object less those for the second, and, where these
+// are equal, by the same difference of the statements' votes. "": the table has fewer than FewestRows rows.
+func (t *ContrastTable) Weighed(rows, votes int) Choice {
+	if len(t.Rows) < FewestRows {
+		return ""
+	}
+	return Greater(cmp.Or(rows, votes), 0)
+}
+
+// Choice returns the choice of a recorded table, which has no votes; "" also if a contrast does not say which object it favours.
+func (t *ContrastTable) Choice() Choice {
+	if slices.ContainsFunc(t.Rows, func(r ContrastRow) bool { return r.Kind == RowContrast && r.Favours == "" }) {
+		return ""
+	}
+	first, second := t.Favouring()
+	return t.Weighed(first-second, 0)
+}
+
 // A ContrastRow is one attribute with the values of both objects. Either list may be empty.
 type ContrastRow struct {
 	Attribute string          `json:"attribute"`

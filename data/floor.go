@@ -16,12 +16,10 @@ const (
 // FloorChoice returns what a baseline chooses of two answers of so many words, in the order in which they are shown. toss draws 0 or 1.
 func FloorChoice(method string, first, second int, toss func() int) Choice {
 	switch {
-	case method == FloorFirst, method == FloorLonger && first > second:
+	case method == FloorFirst:
 		return ChoiceA
-	case method == FloorLonger && second > first:
-		return ChoiceB
 	case method == FloorLonger:
-		return ChoiceTie
+		return Greater(first, second)
 	}
 	return []Choice{ChoiceA, ChoiceB}[toss()]
 }

@@ -7,17 +7,6 @@ import (
 	"strings"
 )
 
-// A Choice says which of two answers is better: a, b, or neither.
-type Choice string
-
-// The choices. NoChoice is the label of a pair that nobody has judged.
-const (
-	ChoiceA   Choice = "a"
-	ChoiceB   Choice = "b"
-	ChoiceTie Choice = "tie"
-	NoChoice  Choice = "none"
-)
-
 // The orders in which a pair is shown: a first, or b first.
 const (
 	OrderAB = "ab"
@@ -52,28 +41,6 @@ func (p Pair) Comparative() (Question, bool) {
 	q := Question{ID: PairKey(p.Object1, p.Object2), Object1: p.Object1, Object2: p.Object2, Aspect: p.Aspect, Text: p.Question}
 	return q, p.Object1 != "" && p.Object2 != ""
 }
-
-// Swapped is the choice after a and b are exchanged.
-func (c Choice) Swapped() Choice {
-	switch c {
-	case ChoiceA:
-		return ChoiceB
-	case ChoiceB:
-		return ChoiceA
-	}
-	return c
-}
-
-// In is a choice among the answers as they are shown in an order, as one of the pair's own; or the other way round.
-func (c Choice) In(order string) Choice {
-	if order == OrderBA {
-		return c.Swapped()
-	}
-	return c
-}
-
-// Decided reports whether the choice is a or b.
-func (c Choice) Decided() bool { return c == ChoiceA || c == ChoiceB }
 
 // PairFields are the fields of this project's own files of pairs.
 var PairFields = []string{"id", "question", "a", "b", "label", "cluster", "domain", "item",

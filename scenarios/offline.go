@@ -152,7 +152,7 @@ func structured(q data.Question, groups []group, cite bool) string {
 		return len(data.Where(q.Arguments, func(a data.Argument) bool { return a.Favours == o }))
 	}
 	for1, for2 := favouring(data.Object1), favouring(data.Object2)
-	choice := [3]string{q.Object2, "Neither", q.Object1}[1+cmp.Compare(for1, for2)] // a tie has no winner
+	choice := data.Greater(for1, for2).Named(q.Object1, q.Object2, "Neither")
 	var b strings.Builder
 	fmt.Fprintf(&b, "**Summary**\n%s and %s are compared on %s. Of %d arguments, %d speak for %s and %d for %s.\n\n**Main aspects**\n",
 		q.Object1, q.Object2, data.List(aspects(groups)), len(q.Arguments), for1, q.Object1, for2, q.Object2)

@@ -29,9 +29,8 @@ func (r *Reader) SizeOf(q data.Question, a data.Answer) store.Size {
 	if a.Table != nil {
 		unknown = 0 // it cites its own sources, which may not be the question's arguments
 	}
-	choices := map[text.Choice]data.Favours{text.ChoseFirst: data.Object1, text.ChoseSecond: data.Object2, text.Undecided: data.Neither}
 	size := store.Size{Words: f.Words, Sentences: f.Sentences, Reading: store.Reading{
-		Citations: f.Citations, Unknown: unknown, Generated: f.Generated, Choice: choices[f.Choice],
+		Citations: f.Citations, Unknown: unknown, Generated: f.Generated, Favours: f.Choice.Favours(),
 		Cited1: f.CitedFirst, Cited2: f.CitedSecond, Made1: f.GeneratedFirst, Made2: f.GeneratedSecond,
 	}}
 	if a.Status != data.Valid || len(q.Arguments) == 0 || r.NoClaims {

@@ -50,7 +50,7 @@ func pairsOfPoints(name string, log *Log) (set data.PreferenceSet) {
 					x, one := first.by[person]
 					y, other := second.by[person]
 					if one && other {
-						choice := []data.Choice{data.ChoiceB, data.ChoiceTie, data.ChoiceA}[1+cmp.Compare(x, y)]
+						choice := data.Greater(x, y)
 						s := Score{Series: &Series{By: person, Person: true, Method: "annotation", Order: data.OrderAB}, Value: string(choice)}
 						set.Given = append(set.Given, s.preference(p.ID))
 					}

@@ -1,7 +1,6 @@
 package faithful
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -173,16 +172,12 @@ func (k *matcher) overlap(claim, label lexical.Reading) (all float64) {
 }
 
 // choiceAgrees compares the choice with the object that most arguments favour.
-func choiceAgrees(choice text.Choice, k *Arguments) *bool {
-	majority := 0
-	for i, r := range k.readings {
-		majority += cmp.Or(k.question.Arguments[i].Favours.Side(), r.Side())
-	}
-	if majority == 0 || choice != text.ChoseFirst && choice != text.ChoseSecond {
+func choiceAgrees(choice data.Choice, k *Arguments) *bool {
+	favoured := k.question.Favoured(func(argument int) int { return k.readings[argument].Side() })
+	if !favoured.Decided() || !choice.Decided() {
 		return nil
 	}
-	agrees := (majority > 0) == (choice == text.ChoseFirst)
-	return &agrees
+	return new(choice == favoured)
 }
 
 func folded(s string) string { return strings.Join(data.Words(lexical.Normalise(s)), " ") }

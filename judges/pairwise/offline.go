@@ -27,17 +27,6 @@ func (j *judge) floor(_ context.Context, s Shown, _ Ask) Opinion {
 	return o
 }
 
-// greater chooses the answer with the larger value; equal values are a tie.
-func greater[T cmp.Ordered](a, b T) data.Choice {
-	switch {
-	case a > b:
-		return data.ChoiceA
-	case b > a:
-		return data.ChoiceB
-	}
-	return data.ChoiceTie
-}
-
 // surfacePair prefers the answer with more expected points on the built-in rubric (by the judge
 // "surface", which is fitted to people's points) if the question compares two named objects, and
 // otherwise the one that the built-in calibration prefers. Both are fitted to English; an own calibration is for all questions
@@ -53,12 +42,12 @@ func (j *judge) surfacePair(_ context.Context, s Shown, _ Ask) Opinion {
 	}
 	if c := j.o.Calibration; c != nil || s.About.Object1 == "" {
 		preference := cmp.Or(c, BuiltinCalibration()).Preference(s.Cluster, s.Question, s.First, s.Second)
-		o := chosen(greater(preference, 0), "")
+		o := chosen(data.Greater(preference, 0), "")
 		o.Detail.Facts = fmt.Sprintf("the first is preferred with probability %.2f", max(0, min(1, (1+preference)/2)))
 		return o
 	}
 	a, b := expectedPoints(s.About, s.First), expectedPoints(s.About, s.Second)
-	o := chosen(greater(a, b), "")
+	o := chosen(data.Greater(a, b), "")
 	o.Detail.Facts = fmt.Sprintf("%.2f points expected against %.2f", a, b)
 	return o
 }

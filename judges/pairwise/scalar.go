@@ -56,7 +56,7 @@ func (j *judge) score(ctx context.Context, messages []llm.Message, ask Ask) (flo
 
 // preferring is the opinion that a difference of scores gives, with the difference as rationale.
 func preferring(difference float64) Opinion {
-	o := chosen(greater(difference, 0), "difference of scores: "+strconv.FormatFloat(difference, 'g', -1, 64))
+	o := chosen(data.Greater(difference, 0), "difference of scores: "+strconv.FormatFloat(difference, 'g', -1, 64))
 	o.Detail.Difference = &difference
 	return o
 }

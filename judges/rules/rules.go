@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -128,18 +129,23 @@ func choice(f *text.Features) (int, string) {
 	switch {
 	case !f.ChoiceLine:
 		return 0, "no line announces a choice"
-	case f.Choice != text.ChoseFirst && f.Choice != text.ChoseSecond:
+	case !f.Choice.Decided():
 		return 0, "the line for the choice names neither object, or both"
 	case f.ChoiceWords > briefChoice || f.ChoiceReasonWords > lengthyReason:
 		return 0, fmt.Sprintf("a choice of %s with %s of reasons is too long", counted(f.ChoiceWords, "word"),
 			counted(f.ChoiceReasonWords, "word"))
 	}
-	return 1, fmt.Sprintf("%s chosen in %s", f.Choice, counted(f.ChoiceWords, "word"))
+	return 1, fmt.Sprintf("%s chosen in %s", chosen(f), counted(f.ChoiceWords, "word"))
+}
+
+// chosen says which object an answer chooses.
+func chosen(f *text.Features) string {
+	return cmp.Or(f.Choice.Named("first object", "second object", "neither object"), "no choice")
 }
 
 // BriefChoice reports whether a line announces one object in a few words.
 func BriefChoice(f *text.Features) bool {
-	return f.ChoiceLine && (f.Choice == text.ChoseFirst || f.Choice == text.ChoseSecond) && f.ChoiceWords <= briefChoice
+	return f.ChoiceLine && f.Choice.Decided() && f.ChoiceWords <= briefChoice
 }
 
 // relevance looks for the aspect asked about. Where none is asked about, it wants the objects.
@@ -199,15 +205,15 @@ func language(f *text.Features) (int, string) {
 // one, or a third of the units that favour any. That all statements weigh the same is an assumption.
 func conclusion(f *text.Features) (int, string) {
 	lead := f.FavourFirst - f.FavourSecond
-	facts := fmt.Sprintf("%s; %d aspects or statements favour the first object, %d the second", f.Choice, f.FavourFirst, f.FavourSecond)
+	facts := fmt.Sprintf("%s; %d aspects or statements favour the first object, %d the second", chosen(f), f.FavourFirst, f.FavourSecond)
 	switch {
 	case f.AspectAsked && !mentionsAspect(f):
 		return 0, facts + "; the aspect of the question is not mentioned"
-	case f.Choice == text.ChoseFirst:
+	case f.Choice == data.ChoiceA:
 		return Point(lead >= 0), facts
-	case f.Choice == text.ChoseSecond:
+	case f.Choice == data.ChoiceB:
 		return Point(lead <= 0), facts
-	case f.Choice == text.Undecided:
+	case f.Choice == data.ChoiceTie:
 		return Point(max(lead, -lead) <= max(1, (f.FavourFirst+f.FavourSecond)/3)), facts
 	}
 	return 0, facts

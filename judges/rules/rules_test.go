@@ -139,7 +139,9 @@ func TestConstant(t *testing.T) {
 }
 
 func TestChoiceNames(t *testing.T) {
-	got := []string{text.NoChoice.String(), text.ChoseFirst.String(), text.ChoseSecond.String(), text.Undecided.String()}
+	got := data.Each([]data.Choice{"", data.ChoiceA, data.ChoiceB, data.ChoiceTie}, func(c data.Choice) string {
+		return chosen(&text.Features{Choice: c})
+	})
 	if want := []string{"no choice", "first object", "second object", "neither object"}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}

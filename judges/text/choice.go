@@ -3,6 +3,7 @@ package text
 import (
 	"cmp"
 
+	"compqa/data"
 	"compqa/judges/text/lexical"
 )
 
@@ -39,17 +40,17 @@ func (f *Features) choice(a *Analysis) {
 	}
 	switch {
 	case chosen != 0:
-		f.Choice = Choice(chosen)
+		f.Choice = [...]data.Choice{lexical.First: data.ChoiceA, lexical.Second: data.ChoiceB, lexical.Both: data.ChoiceTie}[chosen]
 	case open:
-		f.Choice = Undecided
+		f.Choice = data.ChoiceTie
 	default:
 		f.Choice = a.concluded()
 	}
 }
 
-// concluded is the choice in the conclusion. In this order: the object that its choosing sentences favour; neither, if it
-// says so; the object that all its sentences favour; neither, if it names both.
-func (a *Analysis) concluded() Choice {
+// concluded is the choice in the conclusion. In this order: the object that its choosing sentences favour; a tie, if it says that
+// neither is better; the object that all its sentences favour; a tie, if it names both; "".
+func (a *Analysis) concluded() data.Choice {
 	chosen, leniency := 0, 0
 	all, open := lexical.Objects(0), false
 	for _, s := range a.sentences {
@@ -67,13 +68,9 @@ func (a *Analysis) concluded() Choice {
 	}
 	switch lean := cmp.Or(chosen, leniency); {
 	case chosen == 0 && open:
-		return Undecided
-	case lean > 0:
-		return ChoseFirst
-	case lean < 0:
-		return ChoseSecond
-	case all == lexical.Both:
-		return Undecided
+		return data.ChoiceTie
+	case lean != 0 || all == lexical.Both:
+		return data.Greater(lean, 0)
 	}
-	return NoChoice
+	return ""
 }

@@ -6,7 +6,6 @@ import (
 	"sync/atomic"
 
 	"compqa/data"
-	"compqa/judges/text/lexical"
 )
 
 // Features are measurements of an answer's text. They need no model, and do not depend on what is true. Counts are 0 or
@@ -36,7 +35,7 @@ type Features struct {
 
 	ChoiceLine                     bool // a heading or label announces the choice ("Best option: …")
 	ChoiceWords, ChoiceReasonWords int  // of the choice there, and of what comes after it
-	Choice                         Choice
+	Choice                         data.Choice
 
 	NearDuplicates int     // statements that share half of their content words with an earlier one on the same objects
 	MostSimilar    float64 // the highest such share (Jaccard's) of any two
@@ -62,17 +61,6 @@ type Features struct {
 
 // shortChoice is the largest number of words of a choice that is not a sentence ("Nintendo DS", "It depends").
 const shortChoice = 3
-
-// A Choice is what an answer decides for: the objects that it names as its choice.
-type Choice lexical.Objects
-
-// The choices.
-const (
-	NoChoice Choice = iota // none is stated
-	ChoseFirst
-	ChoseSecond
-	Undecided // the answer says that neither is better
-)
 
 // Measure measures an answer to a question. It accepts any input; its time is linear in
 // the length. The latest results are kept, because several judges measure the same answers.
@@ -135,9 +123,4 @@ func (a *Analysis) measure() measurement {
 	f.asked(a, a.question.Aspect, aspects)
 	f.language(a)
 	return m
-}
-
-// String says what was chosen.
-func (c Choice) String() string {
-	return [...]string{"no choice", "first object", "second object", "neither object"}[c]
 }

@@ -30,7 +30,7 @@ func TestMeasureFullAnswer(t *testing.T) {
 		{"AspectsOne", f.AspectsOne, 0},
 		{"UnnamedItems", f.UnnamedItems, 0},
 		{"Statements", f.Statements, 12},
-		{"Choice", int(f.Choice), int(ChoseFirst)},
+		{"Choice", chosen(f), 1},
 		{"ChoiceWords", f.ChoiceWords, 1},
 		{"ChoiceReasonWords", f.ChoiceReasonWords, 0},
 		{"NearDuplicates", f.NearDuplicates, 0},
@@ -56,9 +56,9 @@ func TestCounts(t *testing.T) {
 	q := data.Question{Object1: "tea", Object2: "coffee", Aspect: "price", Arguments: []data.Argument{{Text: "Tea is cheap."}}}
 	for _, answer := range []string{judgestest.FullAnswer, "Tea is cheaper [1]. Coffee is better [2] [generated].\n\nBest option: tea", "", "Hm."} {
 		all, f := Measure(q, answer), Analyse(q, answer).Counts()
-		got, want := []int{f.Words, f.Sentences, f.Items, f.Paragraphs, f.Citations, f.CitationsOutOfRange, f.Generated, int(f.Choice), f.CitedFirst,
+		got, want := []int{f.Words, f.Sentences, f.Items, f.Paragraphs, f.Citations, f.CitationsOutOfRange, f.Generated, chosen(f), f.CitedFirst,
 			f.CitedSecond, f.GeneratedFirst, f.GeneratedSecond}, []int{all.Words, all.Sentences, all.Items, all.Paragraphs, all.Citations,
-			all.CitationsOutOfRange, all.Generated, int(all.Choice), all.CitedFirst, all.CitedSecond, all.GeneratedFirst, all.GeneratedSecond}
+			all.CitationsOutOfRange, all.Generated, chosen(all), all.CitedFirst, all.CitedSecond, all.GeneratedFirst, all.GeneratedSecond}
 		if !slices.Equal(got, want) {
 			t.Errorf("%q: %v, measured %v", answer, got, want)
 		}
@@ -99,13 +99,13 @@ func TestMeasureIgnoresTheDress(t *testing.T) {
 // mirrored is what measuring with the objects exchanged must give.
 func mirrored(f Features) Features {
 	f.FavourFirst, f.FavourSecond = f.FavourSecond, f.FavourFirst
-	switch f.Choice {
-	case ChoseFirst:
-		f.Choice = ChoseSecond
-	case ChoseSecond:
-		f.Choice = ChoseFirst
-	}
+	f.Choice = f.Choice.Swapped()
 	return f
+}
+
+// chosen is the number of the object that an answer chooses: 1, 2, 3 for a tie, 0 for none.
+func chosen(f Features) int {
+	return map[data.Choice]int{data.ChoiceA: 1, data.ChoiceB: 2, data.ChoiceTie: 3}[f.Choice]
 }
 
 func TestMeasureWithObjectsExchanged(t *testing.T) {
@@ -123,28 +123,28 @@ func TestChoice(t *testing.T) {
 	for _, c := range []struct {
 		ending string
 		line   bool
-		want   Choice
+		want   data.Choice
 	}{
-		{"Best option: Tea", true, ChoseFirst},
-		{"**The Best Option**: coffee", true, ChoseSecond},
-		{"**The Best Option:** **Coffee**", true, ChoseSecond},
-		{"### The Better Option\n\nTea.", true, ChoseFirst},
-		{"**Best Option**\n\n**Tea**\n\nWhile coffee is strong, tea is cheap.", true, ChoseFirst},
-		{"The Best Option\nTea", true, ChoseFirst},
-		{"Winner: coffee", true, ChoseSecond},
-		{"**The better option: Tea**", true, ChoseFirst},
-		{"Final choice: tea [3]", true, ChoseFirst},
-		{"Verdict: it depends", true, Undecided},
-		{"Best option: Tie", true, Undecided},
-		{"Best option: Both", true, Undecided},
-		{"**Best Option:** Personal preference", true, Undecided},
-		{"In conclusion, I would choose tea.", false, NoChoice}, // no word of praise: see below
-		{"In conclusion, tea is the better choice.", false, ChoseFirst},
-		{"Overall, coffee is better than tea.", false, ChoseSecond},
-		{"### Conclusion\nTea is better.", false, ChoseFirst},
-		{"Ultimately, the choice depends on your needs.", false, Undecided},
-		{"Overall, both tea and coffee are drinks.", false, Undecided},
-		{"", false, NoChoice},
+		{"Best option: Tea", true, data.ChoiceA},
+		{"**The Best Option**: coffee", true, data.ChoiceB},
+		{"**The Best Option:** **Coffee**", true, data.ChoiceB},
+		{"### The Better Option\n\nTea.", true, data.ChoiceA},
+		{"**Best Option**\n\n**Tea**\n\nWhile coffee is strong, tea is cheap.", true, data.ChoiceA},
+		{"The Best Option\nTea", true, data.ChoiceA},
+		{"Winner: coffee", true, data.ChoiceB},
+		{"**The better option: Tea**", true, data.ChoiceA},
+		{"Final choice: tea [3]", true, data.ChoiceA},
+		{"Verdict: it depends", true, data.ChoiceTie},
+		{"Best option: Tie", true, data.ChoiceTie},
+		{"Best option: Both", true, data.ChoiceTie},
+		{"**Best Option:** Personal preference", true, data.ChoiceTie},
+		{"In conclusion, I would choose tea.", false, ""}, // no word of praise: see below
+		{"In conclusion, tea is the better choice.", false, data.ChoiceA},
+		{"Overall, coffee is better than tea.", false, data.ChoiceB},
+		{"### Conclusion\nTea is better.", false, data.ChoiceA},
+		{"Ultimately, the choice depends on your needs.", false, data.ChoiceTie},
+		{"Overall, both tea and coffee are drinks.", false, data.ChoiceTie},
+		{"", false, ""},
 	} {
 		f := Measure(judgestest.TeaCoffee, body+c.ending)
 		if f.ChoiceLine != c.line || f.Choice != c.want {

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"compqa/data"
 	"compqa/judges/text/lexical"
 )
 
@@ -27,8 +28,8 @@ func (a *Analysis) Statements() []Statement {
 // Names finds the objects as the answer writes them.
 func (a *Analysis) Names() *lexical.Names { return a.names }
 
-// Choice is the choice that the answer makes.
-func (a *Analysis) Choice() Choice {
+// Choice is the choice of an object that the answer makes; "": it states none.
+func (a *Analysis) Choice() data.Choice {
 	var f Features
 	f.choice(a)
 	return f.Choice

@@ -22,6 +22,25 @@ type AnswerRow struct {
 	Cost    *float64       `db:"-"` // in the price list's currency; nil where nothing was paid for
 }
 
+// Choice is what the answer chooses of its two objects, as it names them; "": it is not valid, or states no choice.
+func (a *AnswerRow) Choice() data.Choice { return a.Favours.Choice() }
+
+// Swapped reports whether the answer names the objects of its question in the other order.
+func (a *AnswerRow) Swapped() bool {
+	return a.Asked != nil && !data.SameName(a.Asked.Object1, a.Object1)
+}
+
+// Favoured is the object, as the answer names them, that most of its question's arguments favour.
+func (a *AnswerRow) Favoured() data.Choice {
+	switch {
+	case a.Asked == nil:
+		return ""
+	case a.Swapped():
+		return a.Asked.Favoured(nil).Swapped()
+	}
+	return a.Asked.Favoured(nil)
+}
+
 // Asks is the question of an answer in short: its objects in the order of the answer, and the aspect.
 func (a *AnswerRow) Asks() string { return data.InShort(a.Object1, a.Object2, a.Aspect, a.text()) }
 
@@ -63,7 +82,7 @@ func (r *reader) answers() error {
 		for _, text := range []*string{&a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Reason} {
 			*text = r.intern(*text)
 		}
-		a.Choice = data.Favours(r.intern(string(a.Choice)))
+		a.Favours = data.Favours(r.intern(string(a.Favours)))
 		a.Asked = questions[a.Question]
 		a.Pair = r.intern(data.ClusterOf(a.Object1, a.Object2, a.Question))
 		if a.Table != nil {

@@ -80,9 +80,9 @@ func Small() Fixture {
 // cite them, and choose the second object where these speak for the first.
 func smallReading(i int, scenario string) store.Reading {
 	if scenario == "1" {
-		return store.Reading{Choice: []data.Favours{data.Object1, data.Object2, data.Neither, ""}[i]}
+		return store.Reading{Favours: []data.Favours{data.Object1, data.Object2, data.Neither, ""}[i]}
 	}
-	return store.Reading{Citations: 2 + i, Unknown: i / 2, Generated: i % 2, Choice: []data.Favours{data.Object2, data.Object1,
+	return store.Reading{Citations: 2 + i, Unknown: i / 2, Generated: i % 2, Favours: []data.Favours{data.Object2, data.Object1,
 		data.Object1, ""}[i], Cited1: 3, Cited2: i, Made2: 2}
 }
 

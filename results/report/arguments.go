@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"slices"
 
 	"compqa/data"
@@ -48,22 +47,6 @@ var citationsTable = table.Def[CitationRow]{File: "citations.csv", Views: []tabl
 	Words: 2, Shown: []string{"system", "scenario", "answers", "citing", "citations", "existing:0=existing arguments",
 		"missing:0=missing arguments", "generated"}}}}
 
-// favoured is the object of an answer that most of its question's arguments favour; "": none.
-func favoured(row *dataset.AnswerRow) data.Favours {
-	if row.Asked == nil {
-		return ""
-	}
-	counts := map[data.Favours]int{}
-	for _, argument := range row.Asked.Arguments {
-		counts[argument.Favours]++
-	}
-	lead := cmp.Compare(counts[data.Object1], counts[data.Object2])
-	if !data.SameName(row.Asked.Object1, row.Object1) {
-		lead = -lead
-	}
-	return map[int]data.Favours{1: data.Object1, -1: data.Object2}[lead]
-}
-
 // measured reports whether an answer is valid and planned.
 func (t *Report) measured(answer int) bool {
 	row := &t.Answers[answer]
@@ -85,15 +68,15 @@ func (t *Report) choices() ([]ArgumentRow, error) {
 			if cell < 0 || !in(cell) || row.Status != data.Valid || !shows[row.Scenario] || kind(cell) == dataset.KindImported {
 				continue
 			}
-			side := favoured(row)
-			if side == "" {
+			favoured := row.Favoured()
+			if !favoured.Decided() {
 				continue
 			}
 			r.N++
-			switch choice := row.Reading.Choice; {
-			case choice != data.Object1 && choice != data.Object2:
+			switch choice := row.Choice(); {
+			case !choice.Decided():
 				r.Undecided++
-			case choice == side:
+			case choice == favoured:
 				r.Follows++
 				against.Add(0, t.Question[i])
 			default:

@@ -70,13 +70,13 @@ func argumentRow(report *Report, system, scenario string) ArgumentRow {
 // arguments are balanced favours nobody.
 func TestChoicesAgainstGivenArguments(t *testing.T) {
 	report := computed(t, debateOf(map[string]string{"base": dataset.KindBaseline, "old": dataset.KindImported},
-		debated{"m", "1", 0, false, store.Reading{Choice: data.Object1}},
-		debated{"m", "2", 0, false, store.Reading{Choice: data.Object2}},
-		debated{"m", "2", 0, true, store.Reading{Choice: data.Object2}},
-		debated{"m", "2", 0, false, store.Reading{Choice: data.Neither}},
-		debated{"m", "2", 1, false, store.Reading{Choice: data.Object1}},
-		debated{"old", "2", 0, false, store.Reading{Choice: data.Object1}},
-		debated{"base", "2", 0, false, store.Reading{Choice: data.Object2}}))
+		debated{"m", "1", 0, false, store.Reading{Favours: data.Object1}},
+		debated{"m", "2", 0, false, store.Reading{Favours: data.Object2}},
+		debated{"m", "2", 0, true, store.Reading{Favours: data.Object2}},
+		debated{"m", "2", 0, false, store.Reading{Favours: data.Neither}},
+		debated{"m", "2", 1, false, store.Reading{Favours: data.Object1}},
+		debated{"old", "2", 0, false, store.Reading{Favours: data.Object1}},
+		debated{"base", "2", 0, false, store.Reading{Favours: data.Object2}}))
 	want := ArgumentRow{System: "m", Scenario: "2", N: 3, Follows: 1, Against: 1, Undecided: 1}
 	got := argumentRow(report, "m", "2")
 	recordtest.Near(t, "the share", got.Share, 0.5)
@@ -99,10 +99,10 @@ func TestChoicesAgainstGivenArguments(t *testing.T) {
 }
 
 func TestCitations(t *testing.T) {
-	cites := store.Reading{Citations: 4, Unknown: 1, Generated: 4, Choice: data.Object1}
+	cites := store.Reading{Citations: 4, Unknown: 1, Generated: 4, Favours: data.Object1}
 	report := computed(t, debateOf(map[string]string{"old": dataset.KindImported},
 		debated{"old", "2", 0, false, cites},
-		debated{"old", "2", 0, false, store.Reading{Citations: 8, Choice: data.Object2}},
+		debated{"old", "2", 0, false, store.Reading{Citations: 8, Favours: data.Object2}},
 		debated{"m", "2", 1, false, cites},
 		debated{"m", "1", 1, false, store.Reading{}}))
 	want := []CitationRow{
@@ -138,7 +138,7 @@ func TestArgumentsWithoutReadings(t *testing.T) {
 // written anew with them.
 func TestReadingsAreRecorded(t *testing.T) {
 	dir := t.TempDir()
-	reading := store.Reading{Citations: 3, Unknown: 1, Generated: 2, Choice: data.Neither, Cited1: 1, Cited2: 2, Made1: 3, Made2: 4}
+	reading := store.Reading{Citations: 3, Unknown: 1, Generated: 2, Favours: data.Neither, Cited1: 1, Cited2: 2, Made1: 3, Made2: 4}
 	f := debateOf(nil, debated{"m", "2", 0, false, reading}, debated{"m", "1", 1, false, store.Reading{}})
 	f.Write(t, dir)
 	run, err := dataset.Load(dir)

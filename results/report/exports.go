@@ -40,11 +40,11 @@ func streamCSV(w io.Writer, n int, columns []string,
 	return cmp.Or(err, t.Error())
 }
 
-// writeAnswers writes one row per answer, without its text.
+// writeAnswers writes one row per answer, with what it chooses of its two objects, without its text.
 func writeAnswers(x *dataset.Dataset, w io.Writer) error {
-	return streamCSV(w, len(x.Answers), []string{"status"}, func(i int) (*dataset.AnswerRow, []string, []*float64, *float64) {
+	return streamCSV(w, len(x.Answers), []string{"status", "choice"}, func(i int) (*dataset.AnswerRow, []string, []*float64, *float64) {
 		a := &x.Answers[i]
-		return a, []string{string(a.Status)}, nil, a.Cost
+		return a, []string{string(a.Status), string(a.Choice())}, nil, a.Cost
 	})
 }
 

@@ -49,7 +49,7 @@ type Reading struct {
 	Citations    int          // numbers of arguments in square brackets
 	Unknown      int          // of these, numbers that no argument of the question has
 	Generated    int          // [generated] tags
-	Choice       data.Favours // of the answer's two objects; Neither where it says so, "" where it makes no choice
+	Favours      data.Favours `db:"choice"` // what it chooses of its two objects
 	Cited1       int          // sentences with a citation that speak for the answer's first object
 	Cited2       int
 	Made1, Made2 int // sentences with nothing but a [generated] tag, likewise

@@ -43,7 +43,7 @@ func Render(q data.Question, t data.ContrastTable, sources []data.Source, choice
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "**Summary**\n%s\n\n**Main aspects**\n%s", introduction(q, t, len(r.cited)), rows.String())
-	if chosen := Choose(q, t, sources); choice && chosen != "" {
+	if chosen := Named(q, Choose(q, t, sources)); choice && chosen != "" {
 		fmt.Fprintf(&b, "\n**Best option**: %s\n", chosen)
 	}
 	b.WriteString("\n**Sources**\n")

@@ -47,7 +47,6 @@ const (
 	mostCompared = 32  // clusters with a word in common to which a value is compared, so that the time is linear in the number of values
 	fewestTexts  = 3   // that name an attribute
 	smallSet     = 8   // texts; up to so many, two texts about different objects are enough
-	fewestRows   = 3   // with which a choice is made
 	mostNames    = 200 // in one prompt; more are asked for in several calls
 	mostShown    = 40  // values or rows in one prompt
 )
@@ -104,8 +103,7 @@ func tableOf(q data.Question, sources []data.Source, rows []*row, left dropped) 
 	votes := votesOf(q, sources)
 	for i, r := range t.Rows {
 		if r.Kind == data.RowContrast {
-			side := cmp.Compare(votes(r), 0)
-			t.Rows[i].Favours = string([...]data.Favours{data.Object2, data.Neither, data.Object1}[1+side])
+			t.Rows[i].Favours = string(data.Greater(votes(r), 0).Favours())
 		}
 	}
 	return t
@@ -217,11 +215,8 @@ func (r *reader) alike(cells [2][]data.ContrastValue) bool {
 
 // Choose returns the object that the majority of contrasting rows favours. In a row, each statement has a vote: an argument,
 // once in a row, for the object that it favours; another text for the object that it praises, or against the object that it
-// criticises. If the numbers of rows are equal, the votes decide; a tie is "Neither". "": fewer than fewestRows rows are too few.
-func Choose(q data.Question, t data.ContrastTable, sources []data.Source) string {
-	if len(t.Rows) < fewestRows {
-		return ""
-	}
+// criticises. If the numbers of rows are equal, the votes decide.
+func Choose(q data.Question, t data.ContrastTable, sources []data.Source) data.Choice {
 	votesOf := votesOf(q, sources)
 	rows, votes := 0, 0
 	for _, row := range t.Rows {
@@ -230,16 +225,11 @@ func Choose(q data.Question, t data.ContrastTable, sources []data.Source) string
 			rows, votes = rows+cmp.Compare(sum, 0), votes+sum
 		}
 	}
-	switch cmp.Compare(cmp.Or(rows, votes), 0) {
-	case 1:
-		return q.Object1
-	case -1:
-		return q.Object2
-	}
-	return undecided
+	return t.Weighed(rows, votes)
 }
 
-const undecided = "Neither"
+// Named returns the object of a choice by its name.
+func Named(q data.Question, c data.Choice) string { return c.Named(q.Object1, q.Object2, "Neither") }
 
 // votesOf counts the votes of a row: those for the first object less those for the second.
 func votesOf(q data.Question, sources []data.Source) func(data.ContrastRow) int {
@@ -266,10 +256,7 @@ func votesOf(q data.Question, sources []data.Source) func(data.ContrastRow) int 
 
 // Basis says on how many rows a choice rests, and how much of the sources is in no row.
 func Basis(q data.Question, t data.ContrastTable) string {
-	favoured := func(object data.Favours) int {
-		return len(data.Where(t.Rows, func(r data.ContrastRow) bool { return r.Favours == string(object) }))
-	}
-	first, second := favoured(data.Object1), favoured(data.Object2)
+	first, second := t.Favouring()
 	text := fmt.Sprintf("%d of %s: %d for %s, %d for %s.", first+second, data.Plural(len(t.Rows), "row favours one object",
 		"rows favour one object"),
 		first, q.Object1, second, q.Object2)

@@ -129,7 +129,7 @@ func checkSwap(t *testing.T, q data.Question, sources []data.Source) {
 	want := Offline(q, sources)
 	other, swappedSources := swapped(q, sources)
 	got := Offline(other, swappedSources)
-	if now, then := Choose(other, got, swappedSources), Choose(q, want, sources); now != then {
+	if now, then := Choose(other, got, swappedSources), Choose(q, want, sources); now != then.Swapped() {
 		t.Errorf("%s: %q is chosen, and %q after swapping", q.ID, then, now)
 	}
 	swap := func(r *data.ContrastRow) {
