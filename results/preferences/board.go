@@ -55,8 +55,8 @@ func (j judged) choice(order string) (c data.Choice, valid bool) {
 		switch {
 		case p == nil || p.Status != data.Valid:
 			return "", false
-		case c != "" && c != p.Choice:
-			c = data.ChoiceTie
+		case c != "":
+			c = data.BothOrders(c, p.Choice)
 		default:
 			c = p.Choice
 		}

@@ -1,6 +1,10 @@
 package store
 
-import "compqa/data"
+import (
+	"encoding/json"
+
+	"compqa/data"
+)
 
 // What the pages of a record ask for next to the dataset.
 
@@ -69,20 +73,41 @@ type ExplainedChoice struct {
 
 // A JudgedPair is what a judge chose for a pair in its two orders.
 type JudgedPair struct {
-	Judge, Method string
-	AB, BA        ExplainedChoice
+	Pair, Judge, Method string
+	AB, BA              ExplainedChoice
 }
 
-// ChoicesOn are the choices of all judges on a pair, in the order of judges in tables.
-func (s *Store) ChoicesOn(pair string) ([]JudgedPair, error) {
-	return Select[JudgedPair](s, `WITH chosen AS (SELECT * FROM `+allPreferences+` WHERE id = ?1) SELECT f.judge, f.method,
+// ChoicesOn are the choices of all judges on pairs, in the order of judges in tables.
+func (s *Store) ChoicesOn(pairs ...string) ([]JudgedPair, error) {
+	list, err := json.Marshal(pairs)
+	if err != nil {
+		return nil, err
+	}
+	return Select[JudgedPair](s, `WITH chosen AS (SELECT * FROM `+allPreferences+` WHERE id IN (SELECT value FROM json_each(?1)))
+		SELECT f.id, f.judge, f.method,
 			coalesce(x.status, ''), coalesce(x.choice, ''), coalesce(x.rationale, ''), coalesce(x.reason, ''), coalesce(x.detail ->> 'table', ''),
 			coalesce(y.status, ''), coalesce(y.choice, ''), coalesce(y.rationale, ''), coalesce(y.reason, ''), coalesce(y.detail ->> 'table', '')
-		FROM (SELECT DISTINCT judge, method FROM chosen) f
-			LEFT JOIN chosen x ON x.judge = f.judge AND x.method = f.method AND x."order" = 'ab'
-			LEFT JOIN chosen y ON y.judge = f.judge AND y.method = f.method AND y."order" = 'ba'
+		FROM (SELECT DISTINCT id, judge, method FROM chosen) f
+			LEFT JOIN chosen x ON x.id = f.id AND x.judge = f.judge AND x.method = f.method AND x."order" = 'ab'
+			LEFT JOIN chosen y ON y.id = f.id AND y.judge = f.judge AND y.method = f.method AND y."order" = 'ba'
 			LEFT JOIN parties j ON j.role = 'pairwise' AND j.name = f.judge AND j.method = f.method
-		ORDER BY j.position, f.judge, f.method`, pair)
+		ORDER BY j.position, f.judge, f.method, f.id`, string(list))
+}
+
+// A LabelledPair is an active pair of recorded answers with people's choice.
+type LabelledPair struct {
+	ID, AnswerA, AnswerB string
+	Label                data.Choice
+}
+
+// PairsOf are the active pairs of which an answer is the first one.
+func (s *Store) PairsOf(answers []string) ([]LabelledPair, error) {
+	list, err := json.Marshal(answers)
+	if err != nil {
+		return nil, err
+	}
+	return Select[LabelledPair](s, `SELECT id, answer_a, answer_b, label FROM pairs
+		WHERE active AND answer_a IN (SELECT value FROM json_each(?)) ORDER BY dataset, position, id`, string(list))
 }
 
 // Pair is a pair on record, whether it is active or not, with the texts of its answers.

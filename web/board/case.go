@@ -128,7 +128,7 @@ func (v *view) casePage(i int) (page, error) {
 	answer.Answer, answer.Pane = &text, table.Left
 	p.Sections = append(p.Sections, answer)
 	if row.Asked != nil && v.static == nil { // a copy has them once, on the page of the question
-		asked := v.arguments(row.Asked)
+		asked := v.arguments(&question{Question: *row.Asked})
 		asked.Pane = table.Left
 		p.Sections = append([]part{asked}, p.Sections...)
 	}
@@ -238,7 +238,7 @@ func (v *view) others(i int) *part {
 
 // elsewhere are links from an answer to others of its question and of its system.
 func (v *view) elsewhere(row *dataset.AnswerRow) []table.Link {
-	return []table.Link{{Text: "All answers to this question", Address: v.named("questions", row.Pair)},
+	return []table.Link{{Text: "This question: its arguments, all answers, what each party chose", Address: v.named("questions", row.Pair)},
 		{Text: "Answers of " + v.s.SystemName(row.System), Address: v.to("/answers", "system", row.System, "sort", "lowest")}}
 }
 

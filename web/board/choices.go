@@ -3,9 +3,14 @@ package board
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/preferences"
 	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/stats"
@@ -26,13 +31,10 @@ func choiceCell(c store.Chosen) table.Cell {
 
 // bothOrders is the choice in both orders: a tie where they differ, nothing where one is not valid.
 func bothOrders(ab, ba store.Chosen) store.Chosen {
-	switch {
-	case ab.Status != data.Valid || ba.Status != data.Valid:
+	if ab.Status != data.Valid || ba.Status != data.Valid {
 		return store.Chosen{}
-	case ab.Choice != ba.Choice:
-		return store.Chosen{Status: data.Valid, Choice: data.ChoiceTie}
 	}
-	return ab
+	return store.Chosen{Status: data.Valid, Choice: data.BothOrders(ab.Choice, ba.Choice)}
 }
 
 // choiceCells are the choices in both orders, and that of both, marked if they differ.
@@ -75,4 +77,280 @@ func explanation(e store.ExplainedChoice) string {
 		t.Add(row["aspect"], cmp.Or(row["only_a"], stats.Missing), cmp.Or(row["both"], stats.Missing), cmp.Or(row["only_b"], stats.Missing))
 	}
 	return e.Rationale + "\n\n" + t.Markdown()
+}
+
+// A chosen is what a party chose of the objects of a question: how this is known, or why it is not, and of how many statements.
+type chosen struct {
+	party  table.Cell
+	kind   string
+	choice data.Choice // "": not known
+	how    string
+	n      int
+	writes bool // the party wrote answers
+}
+
+// The kinds of parties that choose.
+const (
+	kindArguments = "arguments"
+	kindTable     = "contrastive table"
+	kindPairs     = "judge of pairs"
+	kindBaseline  = "baseline judge of pairs"
+	kindPeople    = "people"
+)
+
+// choices are what all parties chose: the arguments, the tables, the answers of each system, and who compared pairs of answers.
+func (v *view) choices(q *question) ([]chosen, error) {
+	arguments := chosen{party: table.Cell{Text: "its arguments"}, kind: kindArguments, choice: q.Favoured(nil), how: favouring(q.Question),
+		n: len(q.Arguments)}
+	switch {
+	case len(q.Arguments) == 0:
+		arguments.how = "no arguments are recorded"
+	case arguments.choice == "":
+		arguments.how = "no argument says which object it favours"
+	}
+	list := []chosen{arguments}
+	if !q.HasObjects() {
+		list = nil
+	}
+	bySystem := map[string][]int{}
+	var tables, answers []chosen
+	for _, i := range q.answers {
+		bySystem[v.s.Answers[i].System] = append(bySystem[v.s.Answers[i].System], i)
+	}
+	for _, system := range v.s.Systems {
+		own := bySystem[system.Name]
+		if own == nil || !q.HasObjects() {
+			continue
+		}
+		party := table.Cell{Text: v.s.SystemName(system.Name)}
+		if v.static == nil {
+			party.To = &table.Target{Page: "answers", Query: []string{"system", system.Name}}
+		}
+		for _, i := range own {
+			if a := &v.s.Answers[i]; a.Summary != nil && a.Summary.Table != nil {
+				tables = append(tables, v.tableChoice(q, a, party))
+				break
+			}
+		}
+		answers = append(answers, v.answersChoice(q, own, party, system))
+	}
+	pairs, err := v.pairsChoices(q)
+	return slices.Concat(list, tables, answers, pairs), err
+}
+
+// choiceOf is what an answer chooses, of the objects in the order of the question.
+func (q *question) choiceOf(a *dataset.AnswerRow) data.Choice {
+	if !data.SameName(q.Object1, a.Object1) {
+		return a.Choice().Swapped()
+	}
+	return a.Choice()
+}
+
+// tableChoice is what the rows of an answer's table favour.
+func (v *view) tableChoice(q *question, a *dataset.AnswerRow, party table.Cell) chosen {
+	c := chosen{party: party, kind: kindTable, choice: a.Summary.Table.Choice(), how: rowsFavour(a.Summary.Table, a),
+		n: len(a.Summary.Table.Rows)}
+	if !data.SameName(q.Object1, a.Object1) {
+		c.choice = c.choice.Swapped()
+	}
+	switch {
+	case c.n < data.FewestRows:
+		c.how = fmt.Sprintf("fewer than %d rows make no choice", data.FewestRows)
+	case c.choice == "":
+		c.how = "rows do not say which object they favour"
+	}
+	return c
+}
+
+// rowsFavour says how many rows of an answer's table favour each object.
+func rowsFavour(t *data.ContrastTable, a *dataset.AnswerRow) string {
+	first, second := t.Favouring()
+	return fmt.Sprintf("%s: %d for %s, %d for %s", data.Plural(len(t.Rows), "row", "rows"), first, a.Object1, second, a.Object2)
+}
+
+// answersChoice is what most answers of a system choose.
+func (v *view) answersChoice(q *question, answers []int, party table.Cell, system store.Participant) chosen {
+	c := chosen{party: party, kind: system.Kind, writes: true}
+	if data.IsHuman(system.Name) {
+		c.kind = kindPeople
+	}
+	var votes []data.Choice
+	for _, i := range answers {
+		if a := &v.s.Answers[i]; a.Status == data.Valid {
+			votes = append(votes, q.choiceOf(a))
+			c.n++
+		}
+	}
+	c.choice, c.how = q.most(votes, "answers choose")
+	if c.n == 0 {
+		c.how = "no answer is valid"
+	}
+	return c
+}
+
+// most is the most frequent choice, and how many votes each choice has, or why none is the most frequent.
+func (q *question) most(votes []data.Choice, who string) (data.Choice, string) {
+	counts, _, n := data.CountVotes(votes)
+	if n == 0 {
+		return "", "none of the " + who + " an object"
+	}
+	var texts []string
+	for _, c := range []data.Choice{data.ChoiceA, data.ChoiceB, data.ChoiceTie} {
+		if counts[c] > 0 {
+			texts = append(texts, fmt.Sprintf("%d %s", counts[c], c.Named(q.Object1, q.Object2, "neither")))
+		}
+	}
+	if none := len(votes) - n; none > 0 {
+		texts = append(texts, fmt.Sprintf("%d state no choice", none))
+	}
+	choice, ok := data.Majority(votes)
+	if !ok {
+		return "", who + ": " + strings.Join(texts, ", ") + "; no choice is the most frequent"
+	}
+	return choice, who + ": " + strings.Join(texts, ", ")
+}
+
+// pairsChoices are what people and judges chose in pairs of answers, of which one chooses the first object and the other the second: the
+// object that the preferred answer chooses.
+func (v *view) pairsChoices(q *question) (list []chosen, err error) {
+	objects := map[string]data.Choice{} // by answer
+	for _, i := range q.answers {
+		objects[v.s.Answers[i].ID] = q.choiceOf(&v.s.Answers[i])
+	}
+	for _, s := range v.stores {
+		pairs, err := s.PairsOf(slices.Sorted(maps.Keys(objects)))
+		if err != nil || len(pairs) == 0 {
+			return list, err
+		}
+		object := func(p store.LabelledPair, c data.Choice) data.Choice {
+			return map[data.Choice]data.Choice{data.ChoiceA: objects[p.AnswerA], data.ChoiceB: objects[p.AnswerB], data.ChoiceTie: data.ChoiceTie}[c]
+		}
+		differ := map[string]store.LabelledPair{}
+		var labels []data.Choice
+		for _, p := range pairs {
+			if a, b := objects[p.AnswerA], objects[p.AnswerB]; a.Decided() && b == a.Swapped() {
+				differ[p.ID] = p
+				if p.Label != data.NoChoice {
+					labels = append(labels, object(p, p.Label))
+				}
+			}
+		}
+		if slices.ContainsFunc(pairs, func(p store.LabelledPair) bool { return p.Label != data.NoChoice }) {
+			list = append(list, q.preferring(table.Cell{Text: kindPeople}, kindPeople, labels, len(differ)))
+		}
+		judged, err := s.ChoicesOn(data.Each(pairs, func(p store.LabelledPair) string { return p.ID })...)
+		if err != nil {
+			return nil, err
+		}
+		judges, err := s.PairwiseJudges()
+		if err != nil {
+			return nil, err
+		}
+		for _, judge := range judges {
+			var votes []data.Choice
+			compared := false
+			for _, c := range judged {
+				if c.Judge == judge.Name && c.Method == judge.Method {
+					compared = true
+					p, differs := differ[c.Pair]
+					choice := settled(c.AB.Chosen, c.BA.Chosen)
+					if differs && choice != "" {
+						votes = append(votes, object(p, choice))
+					}
+				}
+			}
+			if compared {
+				list = append(list, q.preferring(v.chooserCell(judge), kindOfJudge(judge), votes, len(differ)))
+			}
+		}
+	}
+	return list, nil
+}
+
+// chooserCell names a judge of pairs, with a link to its pairs.
+func (v *view) chooserCell(judge store.PairwiseJudge) table.Cell {
+	name := preferences.Heading(v.shownName(judge.Name), judge.Method)
+	return table.Cell{Text: name, To: &table.Target{Page: "comparisons", Query: []string{"chosen_by", name}}}
+}
+
+// kindOfJudge is the kind of a judge of pairs.
+func kindOfJudge(judge store.PairwiseJudge) string {
+	switch judge.Kind {
+	case dataset.KindHuman:
+		return kindPeople
+	case dataset.KindFloor, dataset.KindBaseline:
+		return kindBaseline
+	}
+	return kindPairs
+}
+
+// settled is the choice of a judge on a pair: of both orders, or of the one in which the pair was shown.
+func settled(ab, ba store.Chosen) data.Choice {
+	switch {
+	case ab.Status == "":
+		return ba.Choice
+	case ba.Status == "":
+		return ab.Choice
+	}
+	return bothOrders(ab, ba).Choice
+}
+
+// preferring is what a party chose that preferred answers.
+func (q *question) preferring(party table.Cell, kind string, votes []data.Choice, differ int) chosen {
+	c := chosen{party: party, kind: kind, n: len(votes)}
+	switch c.choice, c.how = q.most(votes, "preferred answers choose"); {
+	case differ == 0:
+		c.how = "no pair has answers that choose different objects"
+	case c.n == 0:
+		c.how = "no valid choice between answers that choose different objects"
+	}
+	return c
+}
+
+// choicesTable is what each party chose.
+func (v *view) choicesTable(q *question, choices []chosen) part {
+	s := table.Section{ID: "choices" + q.mark, Title: "What each party chose" + q.about}
+	if choices == nil {
+		s.About = "The question has no objects to choose from."
+		return part{Shown: &table.Shown{Section: &s, Level: 2, Address: v.target}}
+	}
+	s.About = fmt.Sprintf("a is %s, b is %s, a tie is neither; %s: not known, and “how” says why. n counts the arguments, rows, answers or preferences. "+
+		"A preference between two answers counts for the object that the preferred answer chooses.", q.Object1, q.Object2, stats.Missing)
+	s.Table = table.New(4, "party", "kind", "choice", "how", "n")
+	for _, c := range choices {
+		choice := cmp.Or(string(c.choice), stats.Missing)
+		if c.choice.Decided() {
+			choice += ": " + c.choice.Named(q.Object1, q.Object2, "")
+		}
+		s.Table.Add(c.party, c.kind, choice, c.how, c.n)
+	}
+	if v.static != nil {
+		return part{Shown: &table.Shown{Section: &s, Level: 2, Address: v.target}}
+	}
+	return v.show(s)
+}
+
+// lead says what the arguments favour, and what most systems choose.
+func (q *question) lead(choices []chosen) string {
+	if !q.HasObjects() {
+		return ""
+	}
+	text := "**" + plain(q.Object1) + "** or **" + plain(q.Object2) + "**"
+	if q.Aspect != "" {
+		text += ", aspect: " + plain(q.Aspect)
+	}
+	counts := map[data.Choice]int{}
+	systems := 0
+	for _, c := range choices {
+		name := c.choice.Named(q.Object1, q.Object2, "neither object")
+		if c.kind == kindArguments && name != "" {
+			text += fmt.Sprintf(". The arguments favour **%s** (%s)", plain(name), plain(c.how))
+		}
+		if c.writes {
+			counts[c.choice]++
+			systems++
+		}
+	}
+	return fmt.Sprintf("%s. Of %s, %d choose **%s**, %d **%s**, %d neither.", text, data.Plural(systems, "system", "systems"),
+		counts[data.ChoiceA], plain(q.Object1), counts[data.ChoiceB], plain(q.Object2), counts[data.ChoiceTie])
 }

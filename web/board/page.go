@@ -274,7 +274,7 @@ func (v *view) plotAddress(name, width string) string {
 const (
 	perPage     = 50   // rows of a list or of the first table
 	mostBeside  = 20   // rows of a further table, whose others are on a page of its own
-	mostColumns = 12   // answers side by side
+	mostAnswers = 60   // answers of a question
 	mostFolded  = 40   // rows of a folded table; a larger one has a page of its own
 	mostCells   = 1100 // of all tables of a document, for the same reason
 	mostCopied  = 15   // answers of a list with a filter in a static copy

@@ -209,6 +209,9 @@ func (v *view) pairPage(id string) (page, error) {
 		if err != nil {
 			return p, err
 		}
+		if key := data.PairKey(c.Object1, c.Object2); c.Object1 != "" && v.s.about(key) != nil {
+			first.Links = append(first.Links, table.Link{Text: "The question, and what each party chose", Address: v.named("questions", key)})
+		}
 		for _, side := range [][4]string{{"A", c.SystemA, c.A, c.AnswerA}, {"B", c.SystemB, c.B, c.AnswerB}} {
 			card := column{Title: strings.TrimSuffix(side[0]+": "+side[1], ": "), Text: side[2]}
 			if v.s.answer(side[3]) >= 0 {

@@ -130,91 +130,223 @@ type column struct {
 	Text, Hit                    string // Hit: what was searched for
 }
 
-// questionPage is all systems on one pair of objects.
+// A question is one about the page's pair of objects, with its planned answers in all scenarios. mark and about tell the parts of the page
+// about several questions apart: in addresses, and in titles.
+type question struct {
+	data.Question
+	answers     []int
+	mark, about string
+}
+
+// questionsOf are the questions of answers, in the order of the answers.
+func (s *snapshot) questionsOf(answers []int) (list []*question) {
+	for _, i := range answers {
+		a := &s.Answers[i]
+		asked := table.First(list, func(q *question) bool { return q.ID == a.Question })
+		if asked == nil {
+			asked = &question{Question: data.Question{ID: a.Question, Object1: a.Object1, Object2: a.Object2, Aspect: a.Aspect}}
+			if a.Asked != nil {
+				asked.Question = *a.Asked
+				asked.ID = a.Question
+			}
+			if len(list) > 0 {
+				asked.mark = fmt.Sprintf("-%d", len(list)+1)
+			}
+			list = append(list, asked)
+		}
+		asked.answers = append(asked.answers, i)
+	}
+	for _, asked := range list {
+		if len(list) > 1 && asked.Aspect != "" {
+			asked.about = " (" + asked.Aspect + ")"
+		}
+	}
+	return list
+}
+
+// questionPage is all that is known about a pair of objects, for each question about it: its arguments, the contrastive tables, the
+// answers under a scenario with their points, and what each party chose.
 func (v *view) questionPage(pair string) (page, error) {
-	answers := v.s.about(pair)
-	if answers == nil {
+	all := v.s.about(pair)
+	if all == nil {
 		return page{}, notFound("There is no question about " + pair + ".")
 	}
-	scenarios := data.Each(answers, func(i int) string { return v.s.Answers[i].Scenario })
+	answers, scenarios, usual, err := v.underScenario(all)
+	if err != nil {
+		return page{}, err
+	}
+	v.narrowed["scenario"] = true // links choose it
+	asked := v.s.questionsOf(all)
+	p := page{Title: v.s.Answers[all[0]].Subject(), Fields: []field{v.selector("judge", "Judge", v.s.headline()), v.selector("group", "Criteria", "all")}}
+	if len(asked) == 1 && asked[0].Text != "" && v.static.texts() {
+		p.Title = asked[0].Text
+	}
+	first := v.static == nil || v.s.Answers[answers[0]].Scenario == usual // a copy has each text once
+	var chosen []part
+	for _, q := range asked {
+		choices, err := v.choices(q)
+		if err != nil {
+			return p, err
+		}
+		if p.Lead == "" {
+			p.Lead = q.lead(choices)
+		}
+		if first {
+			p.Sections = append(p.Sections, slices.Concat([]part{v.arguments(q)}, v.contrasts(q))...)
+			chosen = append(chosen, v.choicesTable(q, choices))
+		}
+	}
+	about := words("Answers", fmt.Sprintf("These are %d of %d answers, those under scenario %s. Means over all scenarios use all of them.",
+		len(answers), len(all), v.s.Answers[answers[0]].Scenario))
+	if len(answers) == len(all) {
+		about.About = ""
+	}
+	about.Links = scenarios
+	p.Sections = append(p.Sections, about, v.differingCriteria(answers))
+	if v.static == nil {
+		texts, err := v.answerFolds(answers)
+		if err != nil {
+			return p, err
+		}
+		p.Sections = append(p.Sections, texts...)
+	}
+	p.Sections = append(p.Sections, chosen...)
+	return p, nil
+}
+
+// underScenario are the answers under the selected scenario, those with points first, and links to all scenarios. usual is the scenario of
+// an address without one.
+func (v *view) underScenario(all []int) (answers []int, links []table.Link, usual string, err error) {
+	scenarios := data.Each(all, func(i int) string { return v.s.Answers[i].Scenario })
 	slices.SortFunc(scenarios, dataset.CompareScenarios)
 	scenarios = slices.Compact(scenarios)
 	judge := v.s.JudgeNamed(cmp.Or(v.get("judge"), v.s.headline()))
-	usual := scenarios[max(0, slices.IndexFunc(scenarios, func(s string) bool { // the first with points of the judge
-		return slices.ContainsFunc(answers, func(i int) bool { return v.s.Answers[i].Scenario == s && v.unscored(judge, i) == 0 })
+	usual = scenarios[max(0, slices.IndexFunc(scenarios, func(s string) bool { // the first with points of the judge
+		return slices.ContainsFunc(all, func(i int) bool { return v.s.Answers[i].Scenario == s && v.unscored(judge, i) == 0 })
 	}))]
 	scenario := cmp.Or(v.get("scenario"), usual)
 	if !slices.Contains(scenarios, scenario) {
-		return page{}, notFound("There is no answer to this question under scenario " + scenario + ".")
-	}
-	first := &v.s.Answers[answers[0]]
-	v.narrowed["scenario"] = true // links choose it
-	p := page{Title: first.Subject(), Fields: []field{v.selector("judge", "Judge", v.s.headline()),
-		v.selector("group", "Criteria", "all")}}
-	about, all := words("", ""), len(answers)
-	answers = slices.DeleteFunc(answers, func(i int) bool { return v.s.Answers[i].Scenario != scenario })
-	if len(answers) < all {
-		about.About = fmt.Sprintf("These are %d of %d answers, those under scenario %s. Means over all scenarios use all of them.",
-			len(answers), all, scenario)
+		return nil, nil, "", notFound("There is no answer to this question under scenario " + scenario + ".")
 	}
 	for _, name := range scenarios {
 		named := name
 		if v.static != nil && name == usual {
 			named = "" // the page without a scenario shows the usual one
 		}
-		address := v.here("scenario", named)
-		about.Links = append(about.Links, table.Link{Text: "Scenario " + name, Address: address, Here: name == scenario})
+		links = append(links, table.Link{Text: "Scenario " + name, Address: v.here("scenario", named), Here: name == scenario})
 	}
-	p.Sections = append(p.Sections, about)
-	asked := map[*data.Question]bool{nil: true}
-	for _, i := range answers { // of the pair, there may be questions with several aspects
-		if q := v.s.Answers[i].Asked; !asked[q] {
-			asked[q] = true
-			if v.static == nil || scenario == usual { // a copy has each text once
-				p.Sections = append(p.Sections, v.arguments(q))
-			}
-		}
-	}
+	answers = data.Where(all, func(i int) bool { return v.s.Answers[i].Scenario == scenario })
 	position := func(answer int) int { return v.s.Cells[v.s.CellOf[answer]].System }
 	slices.SortStableFunc(answers, func(a, b int) int {
 		return cmp.Or(v.unscored(judge, a)-v.unscored(judge, b), position(a)-position(b))
 	})
-	p.Sections = append(p.Sections, v.differingCriteria(answers))
-	if v.static != nil {
-		return p, nil // a copy has each text once, on the page of its answer
-	}
-	texts := words("Answers", "")
-	shown := answers[:min(len(answers), mostColumns)]
-	for _, i := range shown {
-		_, c, err := v.column(i, shown)
-		if err != nil {
-			return p, err
-		}
-		texts.Columns = append(texts.Columns, c)
-	}
-	if len(answers) > mostColumns {
-		texts.About = fmt.Sprintf("The first %d of %d answers; the others are linked in the table above.", mostColumns, len(answers))
-	}
-	p.Sections = append(p.Sections, texts)
-	return p, nil
+	return answers, links, usual, nil
 }
 
-// arguments are the text of a question and its arguments.
-func (v *view) arguments(q *data.Question) part {
-	lines := []string{q.Text}
-	for i, arg := range q.Arguments {
-		line := fmt.Sprintf("[%d] %s", i+1, arg.Text)
-		if arg.Favours != "" {
-			line += " (favours " + map[data.Favours]string{data.Object1: q.Object1, data.Object2: q.Object2}[arg.Favours] + ")"
+// answerFolds are answers, each behind its points, its choice and its first words.
+func (v *view) answerFolds(answers []int) (list []part, err error) {
+	for _, i := range answers[:min(len(answers), mostAnswers)] {
+		_, c, err := v.column(i, answers)
+		if err != nil {
+			return nil, err
 		}
-		lines = append(lines, line)
+		a := &v.s.Answers[i]
+		begin := []string{short(c.Text)}
+		if choice := a.Choice().Named(a.Object1, a.Object2, "neither object"); choice != "" {
+			begin = append([]string{"chooses " + choice}, begin...)
+		}
+		if c.Points != "" {
+			begin = append([]string{c.Points + " points"}, begin...)
+		}
+		answer := words(c.Title, "")
+		answer.Fold, answer.Folded, answer.Answer = strings.Join(begin, " · "), true, &c
+		answer.Links = []table.Link{{Text: "Score sheet", Address: c.Address}}
+		list = append(list, answer)
 	}
-	if !v.static.texts() {
-		lines = []string{"These pages do not contain the texts."}
+	if left := len(answers) - len(list); left > 0 {
+		list = append(list, words("", fmt.Sprintf("%s more: the table above links them.", data.Plural(left, "answer", "answers"))))
 	}
-	arguments := words(data.Plural(len(q.Arguments), "argument", "arguments"), strings.Join(lines, "\n\n"))
-	arguments.Folded = true
-	return arguments
+	return list, nil
+}
+
+// arguments are the arguments of a question, with the object that each favours.
+func (v *view) arguments(q *question) part {
+	s := table.Section{ID: "arguments" + q.mark, Title: data.Plural(len(q.Arguments), "argument", "arguments") + q.about}
+	p := part{Shown: &table.Shown{Section: &s, Level: 2, Address: v.target}}
+	switch {
+	case len(q.Arguments) == 0:
+		s.Title, s.About = "Arguments"+q.about, "No arguments are recorded."
+		return p
+	case !v.static.texts():
+		s.About = "These pages do not contain the texts."
+	default:
+		s.Table = table.New(4, "number", "argument", "favours", "aspect")
+		for i, argument := range q.Arguments {
+			s.Table.Add(fmt.Sprint(i+1), argument.Text, cmp.Or(argument.Favours.Choice().Named(q.Object1, q.Object2, "neither"), stats.Missing),
+				cmp.Or(argument.Aspect, stats.Missing))
+		}
+	}
+	s.Fold, p.Folded = favouring(q.Question), true
+	return p
+}
+
+// favouring says how many arguments favour each object.
+func favouring(q data.Question) string {
+	counts := map[data.Favours]int{}
+	for _, argument := range q.Arguments {
+		counts[argument.Favours]++
+	}
+	text := fmt.Sprintf("%d for %s, %d for %s", counts[data.Object1], q.Object1, counts[data.Object2], q.Object2)
+	if n := counts[data.Neither]; n > 0 {
+		text += fmt.Sprintf(", %d for neither", n)
+	}
+	if n := counts[""]; n > 0 {
+		text += fmt.Sprintf(", %d do not say", n)
+	}
+	return text
+}
+
+// contrasts are the contrastive tables of a question, one of each system.
+func (v *view) contrasts(q *question) (list []part) {
+	shown := map[string]bool{}
+	for _, i := range q.answers {
+		a := &v.s.Answers[i]
+		if a.Summary == nil || a.Summary.Table == nil || len(a.Summary.Table.Rows) == 0 || shown[a.System] {
+			continue
+		}
+		shown[a.System] = true
+		s := table.Section{ID: fmt.Sprintf("contrast%s-%d", q.mark, len(list)+1), Title: "Contrastive table of " + v.s.SystemName(a.System), Fold: rowsFavour(a.Summary.Table, a)}
+		p := part{Shown: &table.Shown{Section: &s, Level: 2, Address: v.target, Folded: true}}
+		p.Links = []table.Link{{Text: "The answer", Address: v.named("answers", a.ID)}}
+		if !v.static.texts() {
+			s.About = "These pages do not contain the texts."
+			list = append(list, p)
+			continue
+		}
+		s.Table, s.About = table.New(4, "attribute", a.Object1, a.Object2, "favours"), "Numbers in brackets are the sources of a value."
+		for _, row := range a.Summary.Table.Rows {
+			s.Table.Add(row.Attribute, sourced(row.Object1), sourced(row.Object2),
+				cmp.Or(data.Favours(row.Favours).Choice().Named(a.Object1, a.Object2, "neither"), stats.Missing))
+		}
+		list = append(list, p)
+	}
+	if list == nil {
+		return []part{words("", "No system made a contrastive table of this question.")}
+	}
+	return list
+}
+
+// sourced are the values of a cell with the ids of their sources.
+func sourced(values []data.ContrastValue) string {
+	return cmp.Or(strings.Join(data.Each(values, func(value data.ContrastValue) string {
+		var ids []string
+		for _, e := range value.Evidence {
+			if !slices.Contains(ids, e.Source) {
+				ids = append(ids, e.Source)
+			}
+		}
+		return value.Value + " [" + strings.Join(ids, ", ") + "]"
+	}), "; "), stats.Missing)
 }
 
 // differingCriteria is the points of the selected judge, a column for each system.

@@ -121,7 +121,8 @@ func (v *view) ranking(string) (page, error) {
 		shown := v.show(ranking)
 		shown.Tools = append(shown.Tools, table.Link{Text: "Plot as SVG", Address: v.plotAddress("points", "720")})
 		shown.Links = append(shown.Links, table.Link{Text: "Compare two systems", Address: v.to("/compare")},
-			table.Link{Text: "Points by scenario, group and aspect", Address: v.to("/details/points")})
+			table.Link{Text: "Points by scenario, group and aspect", Address: v.to("/details/points")},
+			table.Link{Text: "Each question, and what each party chose", Address: v.to("/questions")})
 		p.Sections = append(p.Sections, shown)
 		for _, s := range []table.Section{baselines, method} {
 			if !s.Empty() {
