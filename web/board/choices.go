@@ -351,6 +351,6 @@ func (q *question) lead(choices []chosen) string {
 			systems++
 		}
 	}
-	return fmt.Sprintf("%s. Of %s, %d choose **%s**, %d **%s**, %d neither.", text, data.Plural(systems, "system", "systems"),
-		counts[data.ChoiceA], plain(q.Object1), counts[data.ChoiceB], plain(q.Object2), counts[data.ChoiceTie])
+	return fmt.Sprintf("%s. Of %s, %d choose **%s**, %d **%s**, %d neither, %d without a choice.", text, data.Plural(systems, "system", "systems"),
+		counts[data.ChoiceA], plain(q.Object1), counts[data.ChoiceB], plain(q.Object2), counts[data.ChoiceTie], counts[""])
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -202,15 +203,17 @@ func (v *view) questionPage(pair string) (page, error) {
 		about.About = ""
 	}
 	about.Links = scenarios
-	p.Sections = append(p.Sections, about, v.differingCriteria(answers))
-	if v.static == nil {
+	p.Sections = append(p.Sections, about)
+	criteria := v.differingCriteria(answers)
+	if v.static == nil { // a copy has the texts on the pages of the answers, to which the table leads
 		texts, err := v.answerFolds(answers)
 		if err != nil {
 			return p, err
 		}
 		p.Sections = append(p.Sections, texts...)
+		criteria.Folded = criteria.Table != nil
 	}
-	p.Sections = append(p.Sections, chosen...)
+	p.Sections = append(append(p.Sections, criteria), chosen...)
 	return p, nil
 }
 
@@ -243,6 +246,9 @@ func (v *view) underScenario(all []int) (answers []int, links []table.Link, usua
 	return answers, links, usual, nil
 }
 
+// markup matches the signs of Markdown at the beginning of lines and around words.
+var markup = regexp.MustCompile("(?m)^[ \\t]*(?:[-*#>]+[ \\t]+)|\\*\\*|__|`")
+
 // answerFolds are answers, each behind its points, its choice and its first words.
 func (v *view) answerFolds(answers []int) (list []part, err error) {
 	for _, i := range answers[:min(len(answers), mostAnswers)] {
@@ -251,7 +257,7 @@ func (v *view) answerFolds(answers []int) (list []part, err error) {
 			return nil, err
 		}
 		a := &v.s.Answers[i]
-		begin := []string{short(c.Text)}
+		begin := []string{short(markup.ReplaceAllString(c.Text, ""))}
 		if choice := a.Choice().Named(a.Object1, a.Object2, "neither object"); choice != "" {
 			begin = append([]string{"chooses " + choice}, begin...)
 		}
@@ -264,7 +270,7 @@ func (v *view) answerFolds(answers []int) (list []part, err error) {
 		list = append(list, answer)
 	}
 	if left := len(answers) - len(list); left > 0 {
-		list = append(list, words("", fmt.Sprintf("%s more: the table above links them.", data.Plural(left, "answer", "answers"))))
+		list = append(list, words("", fmt.Sprintf("%s more: the table by criterion links them.", data.Plural(left, "answer", "answers"))))
 	}
 	return list, nil
 }
@@ -373,7 +379,7 @@ func (v *view) differingCriteria(answers []int) part {
 		}
 		shown = append(shown, verdict)
 	}
-	s := table.Section{Title: "Points by " + name + v.on(), About: "Criteria on which the answers differ come first.",
+	s := table.Section{Title: "Points by " + name + v.on() + ", by criterion", About: "Criteria on which the answers differ come first.",
 		Table: report.CriteriaTable(v.onGroup(shown))}
 	if people := v.s.people(); people.Any() && v.get("group") == "" {
 		human := []any{"people's total"}
