@@ -36,7 +36,7 @@ func TestColumns(t *testing.T) {
 		{func(b *bytes.Buffer) error { return table.CSV([]judgequality.EffectiveRow{})(b) }, "judges,n,mean_error_correlation,n_effective,low,high,n_effective_corrected,alpha_panel,alpha_best,best"},
 		{func(b *bytes.Buffer) error { return table.CSV([]judgequality.HaloRow{})(b) }, "judge,n,mean_correlation,people_mean_correlation,halo,low,high,effective_criteria,constant_criteria"},
 		{func(b *bytes.Buffer) error { return table.CSV([]FailureRow{})(b) }, "kind,judge,system,scenario,status,reason,count"},
-		{func(b *bytes.Buffer) error { return writeAnswers(dataset.New(&dataset.Run{}), b) }, "id,question,object1,object2,aspect,system,scenario,repeat,status,words,sentences,cost"},
+		{func(b *bytes.Buffer) error { return writeAnswers(dataset.New(&dataset.Run{}), b) }, "id,question,object1,object2,aspect,system,scenario,repeat,status,choice,words,sentences,cost"},
 		{func(b *bytes.Buffer) error {
 			return writeVerdicts(dataset.New(&dataset.Run{Rubric: rubric.CQA()}), b)
 		},
@@ -263,6 +263,40 @@ func TestSignedSpan(t *testing.T) {
 		"1.0 points fewer to 2.0 more": {2, -1}} {
 		if got := signedSpan(values); got != want {
 			t.Errorf("%v: %q, want %q", values, got, want)
+		}
+	}
+}
+
+// Where a table says what was chosen, the column is choice, and its values are a, b and tie. Only people's choice of a pair stands beside it, as
+// label, the name that files of pairs give it.
+func TestChoiceColumns(t *testing.T) {
+	tables := map[string]bool{}
+	for _, described := range Tables() {
+		for _, c := range described.Columns {
+			unit := strings.ReplaceAll(c.Unit, "`", "")
+			states := strings.HasPrefix(unit, "a, b, tie") || strings.HasPrefix(unit, "a (object1), b (object2), tie") || strings.Contains(unit, "object1, object2")
+			switch c.Column {
+			case "choice":
+				tables[described.File] = true
+				if !states {
+					t.Errorf("%s: the values of choice are %q", described.File, c.Unit)
+				}
+			case "label":
+				if !strings.HasPrefix(unit, "a, b, tie, none") {
+					t.Errorf("%s: the values of label are %q", described.File, c.Unit)
+				}
+			case "chosen", "preferred", "preference", "winner", "better_answer", "favoured", "decided_for":
+				t.Errorf("%s: %s names a choice; the column is choice", described.File, c.Column)
+			default:
+				if states {
+					t.Errorf("%s: %s has the values of a choice (%s); the column is choice", described.File, c.Column, c.Unit)
+				}
+			}
+		}
+	}
+	for _, file := range []string{"answers.csv", "preferences.csv"} {
+		if !tables[file] {
+			t.Errorf("%s has no choice", file)
 		}
 	}
 }

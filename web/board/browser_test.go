@@ -17,6 +17,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"compqa/data"
 	"compqa/data/sharedtest"
 	"compqa/stats"
 	"compqa/web/browsertest"
@@ -35,7 +36,7 @@ func TestSoakInBrowser(t *testing.T) {
 	go b.Live.Watch(ctx)
 	tab := browsertest.Start(t)
 	for name, at := range map[string]string{"home": "/", "manual": "/docs/board", "compare": "/compare?a=plain&b=" + "%3Cb+onclick%3Dx%3E%22evil%22%3C%2Fb%3E+..%2F..%2F%2F", "answers": "/answers?sort=lowest", "questions": "/questions", "judges": "/judges", "judge": "/judges/judge",
-		"pairs": "/pairs", "set": "/pairs?set=own", "comparisons": "/comparisons?show=flips", "pair": "/pairs/pair%202", "details": "/details", "points": "/details/points", "case": "/answers/" + url.PathEscape(answerID("plain", 2)), "live": "/live", "runs": "/runs"} {
+		"pairs": "/pairs", "set": "/pairs?set=own", "comparisons": "/comparisons?show=flips", "pair": "/pairs/pair%202", "details": "/details", "points": "/details/points", "question page": "/questions/" + url.PathEscape(data.PairKey("thing 1", evil)), "case": "/answers/" + url.PathEscape(answerID("plain", 2)), "live": "/live", "runs": "/runs"} {
 		tab.Open(server.URL+at, "main")
 		tab.Check(name, 320, 640, 1280, 1920)
 		tab.Axe(name)
@@ -61,7 +62,8 @@ func TestSoakInBrowser(t *testing.T) {
 	tab.Check("answer", 320, 640, 1280, 1920)
 	tab.Axe("answer")
 	tab.Click(`a[href^="/questions/"]`)
-	tab.See(".wide")
+	tab.See("#choices tbody")
+	tab.Do(chromedp.Evaluate[chromedp.Void](`document.querySelectorAll("details").forEach((e) => { e.open = true; })`))
 	tab.Check("question", 320, 640, 1280, 1920)
 	tab.Axe("question")
 	tab.Do(chromedp.Navigate(server.URL + "/answers"))
