@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"compqa/data"
+	"compqa/data/sharedtest"
 )
 
 // Judgments that no export would take are refused before the first call: those of pairs of a benchmark. --limit counts pairs with a
@@ -56,5 +58,46 @@ func TestSampleWhatCanBeExported(t *testing.T) {
 	}
 	if n := strings.TrimSpace(rowsOf(t, filepath.Join(dir, "injected"), `SELECT count(DISTINCT id) FROM preferences WHERE id LIKE '%+format%'`)); n == "0" {
 		t.Error("no preference is on a rewritten pair")
+	}
+}
+
+// TestSoakCircleOnRelease: the commands of docs/howto-train.md one after the other, on the pairs of the authors' release (cases5/papers)
+// with scripted judges. The release's questions are a benchmark, so that the first command is refused before a call, and names the flag with
+// which the circle ends in an export, and the trained judge is compared with its base on pairs that were kept out.
+func TestSoakCircleOnRelease(t *testing.T) {
+	sharedtest.Soak(t)
+	t.Parallel()
+	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {
+		noise := uint32(25)
+		if strings.HasSuffix(prompt, "\x00pj-big") {
+			noise = 10
+		}
+		return 200, completion(chosenBySource(prompt, noise), "stop")
+	})
+	config, dir := papersConfig(t, "D-circle", server.URL), t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	must := func(want int, args ...string) string {
+		t.Helper()
+		code, stdout, stderr := compqa(args...)
+		if code != want {
+			t.Fatalf("%v: exit %d, want %d: %s%s", args, code, want, stdout, stderr)
+		}
+		return stdout + stderr
+	}
+	release := sharedtest.Path(t, "data", "cqa-release")
+	must(exitDone, "run", "--only", "answers", "--config", config, "--release", release, "--out", in("run"))
+	sample := []string{"pairwise", "sample", "--judge", "base", "--config", config, "--out", in("run")}
+	if said := must(exitUsage, sample...); !strings.Contains(said, "--train-on-benchmark") {
+		t.Errorf("the refusal does not name the flag: %s", said)
+	}
+	if n := server.asked(); n > 0 {
+		t.Errorf("%d judgments are paid for before the refusal", n)
+	}
+	must(exitDone, append(sample, "--train-on-benchmark")...)
+	must(exitDone, "train", "export", in("run"), "--kind", "dpo-judge", "--train-on-benchmark", "--out", in("training"))
+	must(exitDone, "run", "--only", "pairs", "--config", config, "--pairs", in("training/heldout_pairs.jsonl"), "--out", in("trained"))
+	report := must(exitDone, "train", "report", in("trained"), "--base", "base", "--trained", "trained", "--card", in("training/card.json"))
+	if !regexp.MustCompile(`On heldout_pairs, .*\(.*, \d+ pairs\)\.`).MatchString(report) {
+		t.Errorf("the report does not compare the judges on held-out pairs:\n%s", report)
 	}
 }
