@@ -278,7 +278,7 @@ func TestSecondProcess(t *testing.T) {
 	if err != nil || !strings.Contains(string(lock), fmt.Sprint(first.Process.Pid)) {
 		t.Errorf("the first process has left the lock %q, %v", lock, err)
 	}
-	if out, err := tagged(t, "third process", args...).CombinedOutput(); err != nil || !strings.Contains(string(out), "100 of 100 cells") {
+	if out, err := tagged(t, "third process", args...).CombinedOutput(); err != nil || !strings.Contains(string(out), "100 of 100 results") {
 		t.Errorf("after the kill: %v\n%s", err, out)
 	}
 }

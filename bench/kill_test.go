@@ -191,7 +191,7 @@ func TestInterrupted(t *testing.T) {
 	} else if code := cmd.ProcessState.ExitCode(); code != wasKilled && (code != exitInterrupted || !strings.Contains(said.String(), "continues from there")) {
 		t.Errorf("stopped with %d, %q", code, said.String())
 	}
-	if out, err := program(t, "run", "--config", cfg, "--out", dir).CombinedOutput(); err != nil || !strings.Contains(string(out), "400 of 400 cells") {
+	if out, err := program(t, "run", "--config", cfg, "--out", dir).CombinedOutput(); err != nil || !strings.Contains(string(out), "400 of 400 results") {
 		t.Errorf("the same command again: %v\n%s", err, out)
 	}
 }

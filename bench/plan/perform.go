@@ -46,7 +46,7 @@ func (p *Plan) Perform(ctx context.Context, e *run.Engine, only string, f run.Fl
 		if err != nil || stopped {
 			break
 		}
-		if stage.Unit == UnitCells && e.Complete() && only == "" {
+		if stage.Unit == UnitResults && e.Complete() && only == "" {
 			e.Record.Sync()
 			err = e.Store.FinishRun(id, time.Now())
 		}

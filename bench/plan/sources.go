@@ -41,7 +41,7 @@ func NewSources(p *Plan, db *store.Store, retry bool) (*Sources, error) {
 // in batches are on their own. A judge takes up a cell as soon as its answers are on disk; in a verification, all judges of the same
 // answers take turns, so that their texts are read once.
 func (s *Sources) cells(only string) Stage {
-	stage := Stage{Unit: UnitCells}
+	stage := Stage{Unit: UnitResults}
 	var order []any
 	groups := map[any][]*Cell{}
 	answers := &unrecorded{cells: map[*Cell]bool{}, changed: make(chan struct{})}

@@ -28,8 +28,8 @@ func AboutPairs(only string) bool { return only == OnlyPairs || only == OnlySamp
 // does reports whether a run that only does one part, or all ("") does a part.
 func does(only, part string) bool { return only == "" || only == part }
 
-// UnitCells is the unit of answers, verdicts and summaries.
-const UnitCells = "cells"
+// UnitResults is the unit of answers, verdicts and summaries.
+const UnitResults = "results"
 
 // A Stage is tasks that begin together, when those of the stage before have ended.
 type Stage struct {

@@ -25,6 +25,15 @@ var LinesEvery = 5 * time.Second
 // redrawEvery is the time between two updates of the lines on a terminal.
 const redrawEvery = 200 * time.Millisecond
 
+// estimatedFrom is the time after which a time left is shown. Before, the first calls, and judges that wait for answers, make it wrong.
+const estimatedFrom = time.Minute
+
+// estimating is shown in place of a time left until then.
+const estimating = "estimating"
+
+// partyWidth is the most columns that the name of a party takes.
+const partyWidth = 24
+
 // A progress shows how far a run is. On a terminal it has a line for each party, for each provider that is not idle, and for
 // the whole run; elsewhere it prints the providers and the whole run in one line every few seconds.
 type progress struct {
@@ -49,6 +58,7 @@ type Party struct {
 	new      int
 	invalid  int       // of the new ones
 	began    time.Time // when the first new result came
+	latest   time.Time // … and the latest one
 }
 
 // showProgress begins to show how far some parties are, what providers are doing, and the
@@ -156,20 +166,25 @@ func (p *progress) print() {
 	p.screen.Draw(append(append(p.partyLines(), states...), p.totals()))
 }
 
-// partyLines are a line for each party: what is done, the rate, the time left.
+// partyLines are a line for each party: what is done, the rate, the time left. A party that is done keeps its rate.
 func (p *progress) partyLines() []string {
-	width := 0
-	for _, y := range p.parties {
-		width = max(width, runewidth.StringWidth(y.Name))
+	names, width, digits := table.ShortNames(data.Each(p.parties, func(y *Party) string { return y.Name }), partyWidth), 0, 0
+	for i, y := range p.parties {
+		width, digits = max(width, runewidth.StringWidth(names[i])), max(digits, len(fmt.Sprint(y.Planned)))
 	}
-	elapsed := time.Since(p.started).Seconds()
 	var lines []string
-	for _, y := range p.parties {
-		done, left := y.old+y.new, "done"
-		if done < y.Planned {
-			left = table.Rough(p.share(y).Left(time.Duration(elapsed * float64(time.Second))))
+	for i, y := range p.parties {
+		done, elapsed, left := y.old+y.new, time.Since(p.started), "done"
+		switch {
+		case done >= y.Planned:
+			elapsed = y.latest.Sub(p.started)
+		case elapsed < estimatedFrom:
+			left = estimating
+		default:
+			left = table.Rough(p.share(y).Left(elapsed))
 		}
-		line := fmt.Sprintf("%s %7d/%-7d %8s  %s", runewidth.FillRight(y.Name, width), done, y.Planned, cmp.Or(rate(y.new, elapsed), "-"), left)
+		line := fmt.Sprintf("%s  %*d/%-*d %9s  %s", runewidth.FillRight(names[i], width), digits, done, digits, y.Planned,
+			cmp.Or(rate(y.new, elapsed.Seconds()), "-"), left)
 		if y.invalid > 0 {
 			line += fmt.Sprintf("  %d not valid", y.invalid)
 		}
@@ -195,22 +210,22 @@ func (p *progress) states() (lines []string) {
 // totals is how far the run is: items, rate, what is not valid, what is spent, time left.
 func (p *progress) totals() string {
 	planned, done, invalid := 0, 0, 0
-	var live, offline int // new ones
+	var asked, offline int // new ones
 	for _, y := range p.parties {
 		planned, done, invalid = planned+y.Planned, done+y.old+y.new, invalid+y.invalid
 		if y.Provider == Offline {
 			offline += y.new
 		} else {
-			live += y.new
+			asked += y.new
 		}
 	}
 	elapsed := time.Since(p.started).Seconds()
 	text := fmt.Sprintf("%d of %d %s", done, planned, p.unit)
 	switch {
-	case live > 0 && offline > 0:
-		text += fmt.Sprintf(", %s live and %s offline", rate(live, elapsed), rate(offline, elapsed))
-	case live+offline > 0:
-		text += ", " + rate(live+offline, elapsed)
+	case asked > 0 && offline > 0:
+		text += fmt.Sprintf(", %s asked and %s without a model", rate(asked, elapsed), rate(offline, elapsed))
+	case asked+offline > 0:
+		text += ", " + rate(asked+offline, elapsed)
 	}
 	if invalid > 0 {
 		text += fmt.Sprintf(", %d not valid", invalid)
@@ -218,8 +233,10 @@ func (p *progress) totals() string {
 	if spent := p.budgets.sums(); spent != "" {
 		text += ", " + spent
 	}
-	if left := p.timeLeft(elapsed); left > 0 {
+	if left := p.timeLeft(elapsed); left > 0 && elapsed >= estimatedFrom.Seconds() {
 		text += fmt.Sprintf(", %s left", left.Round(time.Second))
+	} else if done < planned && elapsed < estimatedFrom.Seconds() {
+		text += ", " + estimating
 	}
 	return text
 }
@@ -263,8 +280,9 @@ func (p *progress) finished(name string, status data.Status) {
 	p.update(func() {
 		party := p.party(name)
 		party.new++
+		party.latest = time.Now()
 		if party.new == 1 {
-			party.began = time.Now()
+			party.began = party.latest
 		}
 		if status.Retryable() {
 			party.invalid++

@@ -4,15 +4,17 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"compqa/llm/limits"
 )
 
 // TestTimeLeft: a run lasts as long as its slowest queue, at the rate of what is in
 // it; what is done already says nothing of the rate.
 func TestTimeLeft(t *testing.T) {
-	started := time.Now().Add(-10 * time.Second)
-	waited := []*Party{{Provider: "a", Planned: 26, new: 6, began: time.Now().Add(-6 * time.Second)}}            // of ten seconds
-	if got := (&progress{parties: waited, started: started}).partyLines()[0]; !strings.HasSuffix(got, " 24 s") { // 20 at 5 in 6 s, not at 6 in 10 s
-		t.Errorf("a party that waited four seconds: %q", got)
+	started := time.Now().Add(-100 * time.Second)
+	waited := []*Party{{Provider: "a", Planned: 26, new: 6, began: time.Now().Add(-6 * time.Second)}}            // of 100 seconds
+	if got := (&progress{parties: waited, started: started}).partyLines()[0]; !strings.HasSuffix(got, " 24 s") { // 20 at 5 in 6 s
+		t.Errorf("a party that waited 94 seconds: %q", got)
 	}
 	for _, c := range []struct {
 		name    string
@@ -32,6 +34,41 @@ func TestTimeLeft(t *testing.T) {
 		p := &progress{parties: c.parties}
 		if got := p.timeLeft(10); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// TestPartyLines: counts stand beside names, of which at most 24 columns are shown and different ones stay different; nothing is estimated
+// in the first minute; and a party that is done keeps the rate that it had.
+func TestPartyLines(t *testing.T) {
+	const long = "a-model-with-a-long-name-and-"
+	lines := func(elapsed time.Duration) []string {
+		started := time.Now().Add(-elapsed)
+		p := &progress{started: started, unit: "results", budgets: Budgets{"": limits.NewBudget("", 0, 0)}, parties: []*Party{
+			{Name: "short", Provider: Offline, Planned: 20, new: 20, began: started, latest: started.Add(4 * time.Second)},
+			{Name: long + "one", Provider: "a", Planned: 200, new: int(elapsed.Seconds()), began: started, latest: time.Now()},
+			{Name: long + "two", Provider: "a", Planned: 5, old: 5}}}
+		return append(p.partyLines(), p.totals())
+	}
+	for _, c := range []struct {
+		elapsed time.Duration
+		want    []string
+	}{
+		{30 * time.Second, []string{
+			"short                      20/20      5.0/s  done",
+			"a-model-wit…name-and-one   30/200     1.0/s  estimating",
+			"a-model-wit…name-and-two    5/5           -  done",
+			"55 of 225 results, 1.0/s asked and 0.7/s without a model, estimating"}},
+		{100 * time.Second, []string{
+			"short                      20/20      5.0/s  done",
+			"a-model-wit…name-and-one  100/200     1.0/s  2 min",
+			"a-model-wit…name-and-two    5/5           -  done",
+			"125 of 225 results, 1.0/s asked and 0.2/s without a model, 1m40s left"}},
+	} {
+		for i, line := range lines(c.elapsed) {
+			if line != c.want[i] {
+				t.Errorf("after %s:\n%q, want\n%q", c.elapsed, line, c.want[i])
+			}
 		}
 	}
 }

@@ -216,10 +216,10 @@ func (t *Table) texts() [][]string {
 
 // Shortened is the table with names truncated for the terminal, so that different ones stay different.
 func (t *Table) Shortened() *Table {
-	out := &Table{Words: t.Words, Header: shortNames(t.Header), Heads: t.Heads}
+	out := &Table{Words: t.Words, Header: ShortNames(t.Header, nameWidth), Heads: t.Heads}
 	out.Rows = data.Each(t.Rows, func(row []Cell) []Cell { return slices.Clone(row) })
 	for c := range t.Words {
-		for i, name := range shortNames(data.Each(t.Rows, func(row []Cell) string { return row[c].Text })) {
+		for i, name := range ShortNames(data.Each(t.Rows, func(row []Cell) string { return row[c].Text }), nameWidth) {
 			out.Rows[i][c].Text = name
 		}
 	}

@@ -341,8 +341,8 @@ func PrintError(w io.Writer, text string) {
 	}
 }
 
-// shortNames truncates names for the terminal; those that would be alike keep their ends, and if these are alike too, all of them.
-func shortNames(names []string) []string {
+// ShortNames truncates names to a width; those that would be alike keep their ends, and if these are alike too, all of them.
+func ShortNames(names []string, width int) []string {
 	cut := func(short func(string) string) (out []string, alike map[string]bool) {
 		first, alike := map[string]string{}, map[string]bool{}
 		for _, name := range names {
@@ -354,8 +354,8 @@ func shortNames(names []string) []string {
 		}
 		return out, alike
 	}
-	short, alike := cut(Short)
-	ends, still := cut(shortMiddle)
+	short, alike := cut(func(name string) string { return ShortTo(name, width) })
+	ends, still := cut(func(name string) string { return shortMiddle(name, width) })
 	for i, name := range names {
 		switch {
 		case !alike[short[i]]:
@@ -369,11 +369,11 @@ func shortNames(names []string) []string {
 }
 
 // shortMiddle leaves out the middle of a name.
-func shortMiddle(name string) string {
+func shortMiddle(name string, width int) string {
 	runes := []rune(name)
-	if len(runes) <= nameWidth {
+	if len(runes) <= width {
 		return name
 	}
-	const end = nameWidth / 2
-	return string(runes[:nameWidth-end-1]) + "…" + string(runes[len(runes)-end:])
+	end := width / 2
+	return string(runes[:width-end-1]) + "…" + string(runes[len(runes)-end:])
 }
