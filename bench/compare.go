@@ -19,6 +19,7 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/report"
 	"compqa/results/store"
+	"compqa/results/table"
 )
 
 // comparing are the flags of compare.
@@ -143,7 +144,7 @@ func (f comparing) run(dirs []string, out io.Writer) error {
 		err = f.asJSON.Print(out, compare.JSON{Findings: c.Findings(), Prompts: otherPrompts(runs), Rows: c.Rows, Moved: c.Moved})
 	default:
 		if differing := otherPrompts(runs); len(differing) > 0 {
-			fmt.Fprintf(out, "The prompts of the two runs differ: scenario %s.\n", strings.Join(differing, ", "))
+			table.PrintWrapped(out, table.Printable("The prompts of the two runs differ: scenario "+strings.Join(differing, ", ")+"."))
 		}
 		err = c.Print(out)
 	}

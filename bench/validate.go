@@ -151,11 +151,7 @@ func (f *validateFlags) run(ctx context.Context, streams run.Streams, files []st
 			return err
 		}
 		if !f.json.On {
-			next := validateDemoNext
-			if f.options.Unread > 0 {
-				next = unreadDemoNext
-			}
-			defer fmt.Fprint(streams.Out, next)
+			defer f.printDemoNext(streams.Out)
 		}
 	}
 	result, err := f.compute(files)

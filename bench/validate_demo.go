@@ -14,28 +14,41 @@ import (
 	"compqa/bench/config"
 	"compqa/bench/run"
 	"compqa/results/store"
+	"compqa/results/table"
 )
 
-// validateDemoNext says what to look at in the figures of the demo.
-const validateDemoNext = `
-What to look at:
-- "people" is the alpha of people among themselves: as much as a judge can be asked for. Where it is low, make the criterion clearer first.
-- "careful" agrees with people about as they do with each other: it may stand in for one of them on polite. On correct, 56 items are too
-  few to exclude that it agrees less by more than the margin.
-- "generous" passes nearly everything: its TNR is low, and of what it passes people would pass far less ("people would pass").
-- n counts items that both sides scored: 4 of careful's 60 verdicts failed, which is counted and is no score.
-Then take your own files: compqa validate LOG --people FILE
-`
+// demoNext says what to look at in the figures of the demo.
+var demoNext = []string{
+	"What to look at:",
+	`- "people" is the alpha of people among themselves: as much as a judge can be asked for. Where it is low, make the criterion clearer first.`,
+	`- "careful" agrees with people about as they do with each other: it may stand in for one of them on polite. On correct, 56 items are too ` +
+		"few to exclude that it agrees less by more than the margin.",
+	`- "generous" passes nearly everything: its TNR is low, and of what it passes people would pass far less ("people would pass").`,
+	"- n counts items that both sides scored: 4 of careful's 60 verdicts failed, which is counted and is no score.",
+	"Then take your own files: compqa validate LOG --people FILE",
+}
 
 // unreadDemoNext says what to look at in the figures of the demo of --unread.
-const unreadDemoNext = `
-What to look at:
-- "careful" says how sure it is of each of 1500 verdicts, and two people labelled 400 of the items, drawn at random. Where it is sure
-  enough, few of its verdicts would differ from a person's: these may stand unread, and people read the rest.
-- tables/unread.csv has each threshold: how many labels lie above it, how many differ, and how surely the share is small enough.
-- --unread .95 asks for more, --sure .99 for more certainty. "No verdict" and "too few labels" are the usual answers of real judges.
-Then take your own files: compqa validate LOG --people FILE --unread .9 --map confidence=COLUMN
-`
+var unreadDemoNext = []string{
+	"What to look at:",
+	`- "careful" says how sure it is of each of 1500 verdicts, and two people labelled 400 of the items, drawn at random. Where it is sure ` +
+		"enough, few of its verdicts would differ from a person's: these may stand unread, and people read the rest.",
+	"- tables/unread.csv has each threshold: how many labels lie above it, how many differ, and how surely the share is small enough.",
+	`- --unread .95 asks for more, --sure .99 for more certainty. "No verdict" and "too few labels" are the usual answers of real judges.`,
+	"Then take your own files: compqa validate LOG --people FILE --unread .9 --map confidence=COLUMN",
+}
+
+// printDemoNext prints what to look at.
+func (f *validateFlags) printDemoNext(w io.Writer) {
+	lines := demoNext
+	if f.options.Unread > 0 {
+		lines = unreadDemoNext
+	}
+	fmt.Fprintln(w)
+	for _, line := range lines {
+		table.PrintWrapped(w, line)
+	}
+}
 
 // writeDemo writes the example of --demo, and says what is done with it. A file that somebody has changed is not replaced.
 func (f *validateFlags) writeDemo(streams run.Streams) (files, created []string, err error) {

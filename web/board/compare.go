@@ -207,8 +207,8 @@ func (t *twoSystems) evidence() table.Section {
 			name.Class = "persons"
 			cell.Drawn.Others, cell.Drawn.Alone = d.Value, true
 		}
-		if d.Value.Few {
-			cell.Drawn = &table.Drawn{Empty: true}
+		if d.Value.Few { // as the last column says
+			cell.Text, cell.Drawn = d.Value.Point().Signed(2), &table.Drawn{Empty: true}
 		} else {
 			shown = append(shown, d.Value)
 		}
