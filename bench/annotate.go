@@ -345,7 +345,14 @@ func annotateStatusCommand(streams run.Streams) *cobra.Command {
 			if a.External != "" {
 				name += " (" + strings.TrimSpace(a.External+" "+a.Submission) + ")"
 			}
-			fmt.Fprintf(streams.Out, "%s: %d of %d done, %d skipped, %d flags (%s)\n", name, a.Done, a.Due, a.Skipped, a.Flags, a.State())
+			work := fmt.Sprintf("%d of %d done", a.Done, a.Due)
+			if a.Skipped > 0 {
+				work += fmt.Sprintf(", %d skipped", a.Skipped)
+			}
+			if a.Flags > 0 {
+				work += ", " + data.Plural(a.Flags, "flag", "flags")
+			}
+			fmt.Fprintf(streams.Out, "%s: %s (%s)\n", name, work, a.State())
 			for _, alert := range a.Alerts {
 				fmt.Fprintf(streams.Out, "  %s\n", alert)
 			}

@@ -37,12 +37,14 @@ func parseLeast(texts []string) (all []leastFigure, err error) {
 		if !found || !ok || name == "" {
 			return nil, fmt.Errorf("--fail-below is %q; NAME=X is needed, for instance kappa.low=0.4 or quality/alpha=0.6", text)
 		}
-		most, err := validation.MostOf(name)
-		if err != nil {
+		low, high, err := validation.RangeOf(name)
+		switch {
+		case err != nil:
 			return nil, fmt.Errorf("--fail-below %s: %w", text, err)
-		}
-		if least > most {
-			return nil, fmt.Errorf("--fail-below %s: %s is at most %v", text, name, most)
+		case least > high:
+			return nil, fmt.Errorf("--fail-below %s: %s is at most %v", text, name, high)
+		case least < low:
+			return nil, fmt.Errorf("--fail-below %s: %s is never below %v, so that this gate never fails", text, name, low)
 		}
 		all = append(all, leastFigure{subject, name, least})
 	}

@@ -26,7 +26,8 @@ import (
 
 // Limits of the pages of a million verdicts.
 const (
-	firstPageLimit  = time.Second
+	firstPageLimit  = 300 * time.Millisecond
+	firstPageBytes  = 100_000
 	allPagesLimit   = 6 * time.Second
 	medianLimit     = 50 * time.Millisecond
 	p99Limit        = 200 * time.Millisecond
@@ -191,13 +192,16 @@ func BenchmarkWeb(b *testing.B) {
 		makeRecord(b, cfg, dir)
 		measured(b, "report", dir)
 		s := startPages(b, dir)
-		first := s.until(b, "/", func(string) bool { return true })
+		size := 0
+		first := s.until(b, "/", func(body string) bool { size = len(body); return true })
 		all := s.until(b, "/answers", func(string) bool { return true })
-		fresh := s.until(b, "/", func(body string) bool { return !strings.Contains(body, "http-equiv") })
+		freshSize := 0
+		fresh := s.until(b, "/", func(body string) bool { freshSize = len(body); return !strings.Contains(body, "http-equiv") })
 		_, most := s.memory()
 		fmt.Printf("\n%d verdicts (load %s)\n\n| measured | figure | limit |\n|---|---|---|\n", verdicts, load())
-		fmt.Printf("| first page (the last report), after the server is ready | %.2f s | %.0f s |\n| all pages | %.1f s | %.0f s |\n| new intervals | %.1f s | |\n| memory while loading, at most | %d MB | %d MB |\n",
-			first.Seconds(), firstPageLimit.Seconds(), all.Seconds(), allPagesLimit.Seconds(), fresh.Seconds(), most>>20, webMemoryLimit>>20)
+		fmt.Printf("| first page (the last report), after the server is ready | %.2f s, %d kB | %.1f s, %d kB |\n| all pages | %.1f s | %.0f s |\n| new intervals | %.1f s, %d kB | %d kB |\n| memory while loading, at most | %d MB | %d MB |\n",
+			first.Seconds(), size/1000, firstPageLimit.Seconds(), firstPageBytes/1000, all.Seconds(), allPagesLimit.Seconds(), fresh.Seconds(),
+			freshSize/1000, firstPageBytes/1000, most>>20, webMemoryLimit>>20)
 		pages := webPages(b, s)
 		for _, at := range pages { // once each: totals of a judge are computed when a page needs them
 			if _, err := s.page(at); err != nil {

@@ -287,6 +287,7 @@ func (m *measure) categories() {
 	if m.t.Scale.Level != agreement.Nominal {
 		m.Quadratic = c.Kappa(true)
 	}
+	m.rareKappa()
 	ofReference, ofJudge, n, _ := c.Margins()
 	m.Constant = stats.Figure{Value: slices.Max(ofReference) / n, Known: true}
 	m.Chance = stats.Figure{Value: stats.Dot(ofReference, ofJudge) / (n * n), Known: true}
@@ -300,6 +301,19 @@ func (m *measure) categories() {
 		m.TPR, m.TNR = m.frequent("tpr", tpr, positive), m.frequent("tnr", tnr, n-positive)
 		m.Precision, m.F1 = m.frequent("precision", precision, judged), m.frequent("f1", f1, positive)
 	}
+}
+
+// rareKappa takes the intervals of kappas of two classes where the reference has fewer than leastOfClass units of one of them.
+func (m *measure) rareKappa() {
+	if !m.t.Scale.Rates {
+		return
+	}
+	positive := 0.0
+	for _, value := range m.p.Reference {
+		positive += indicator(value == 1)
+	}
+	rarest := min(positive, float64(len(m.p.Reference))-positive)
+	m.Kappa, m.Quadratic = m.frequent("kappa", m.Kappa, rarest), m.frequent("kappa", m.Quadratic, rarest)
 }
 
 // frequent is a rate of a class, which has no interval if the class has fewer than leastOfClass units.

@@ -315,3 +315,21 @@ func TestContrastOfStrata(t *testing.T) {
 		t.Errorf("%+v, want 1/2", f)
 	}
 }
+
+// TestKappaOfRareClass: kappa of yes and no has an interval where the reference has five of each, and none where it has four.
+func TestKappaOfRareClass(t *testing.T) {
+	for rare, bounded := range map[int]bool{4: false, 5: true} {
+		var judge, reference []float64
+		for i := range 60 {
+			reference, judge = append(reference, indicator(i >= rare)), append(judge, indicator(i >= 3))
+		}
+		x, j, r := made(judge, reference)
+		for _, weighted := range []bool{false, true} {
+			x.Scale, x.Weighted = Scale{Level: agreement.Interval, Rates: true, Values: []float64{0, 1}}, weighted
+			row := x.Against(j, r, Options{})
+			if !row.Kappa.Known || row.Kappa.Bounded != bounded || row.Quadratic.Bounded != bounded {
+				t.Errorf("%d of 60, weighted %v: kappa %s, quadratic %s", rare, weighted, row.Kappa.Text(2), row.Quadratic.Text(2))
+			}
+		}
+	}
+}

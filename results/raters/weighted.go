@@ -119,6 +119,7 @@ func (m *measure) weightedCategories(s labels.Sample, table *agreement.Confusion
 	if m.t.Scale.Level != agreement.Nominal {
 		m.Quadratic = m.weightedFigure("kappa", f[4], -1, 1)
 	}
+	m.rareKappa()
 	whole := s.Figures(cells, nil, func(v []float64) []float64 {
 		rows, columns, _, _ := table.OfShares(v).Margins()
 		return append([]float64{stats.Dot(rows, columns)}, rows...)

@@ -39,12 +39,15 @@ const (
 func (m *measured) compute(in func(unit int) bool) {
 	clusters, twice, persons := map[int]bool{}, map[int]bool{}, map[int]bool{}
 	values, given := map[float64]bool{}, map[float64]bool{} // of all, and of the judge
-	rated := func(i int) bool {
-		return (in == nil || in(i)) && m.JudgeRater.Values[i].Given() &&
-			slices.ContainsFunc(m.PeopleRaters, func(p raters.Rater) bool { return p.Values[i].Given() })
+	byPeople := func(i int) bool {
+		return (in == nil || in(i)) && slices.ContainsFunc(m.PeopleRaters, func(p raters.Rater) bool { return p.Values[i].Given() })
 	}
+	rated := func(i int) bool { return m.JudgeRater.Values[i].Given() && byPeople(i) }
 	for i := range m.Table.Units {
 		if !rated(i) {
+			if missing := m.JudgeRater.Values[i].Missing; missing != raters.Given && missing != raters.NotAsked && byPeople(i) {
+				m.Silent++
+			}
 			continue
 		}
 		n := 0

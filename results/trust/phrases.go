@@ -63,8 +63,8 @@ func (d *Decision) sentence() string {
 		text += fmt.Sprintf(" For %s it may not: people agree with each other at %s, %s with them at %s.", p.name(),
 			p.People.Point().Text(2), d.Judge, p.Single.Point().Text(2))
 	}
-	if d.Unrated != nil && d.Answer == Yes {
-		text += fmt.Sprintf(" Only for the systems that people rated (not %s).", data.List(few(d.Unrated)))
+	if only := onlyRated([]*Decision{d}); only != "" {
+		text += " " + data.Capital(only) + "."
 	}
 	if d.Tuned {
 		text += fmt.Sprintf(" %s was tuned on these scores.", d.Judge)
@@ -110,9 +110,31 @@ func (d *Decision) except() string {
 	return ""
 }
 
+// onlyRated says that decisions which are yes hold only for the systems that people rated, and for which of the judge's they do not where
+// these are the same for all; "" where people rated all.
+func onlyRated(decisions []*Decision) string {
+	partly := data.Where(decisions, func(d *Decision) bool { return d.Answer == Yes && len(d.Unrated) > 0 })
+	if len(partly) == 0 {
+		return ""
+	}
+	text := "only for the systems that people rated"
+	if slices.ContainsFunc(partly, func(d *Decision) bool { return !slices.Equal(d.Unrated, partly[0].Unrated) }) {
+		return text
+	}
+	return fmt.Sprintf("%s (not %s)", text, data.List(few(partly[0].Unrated)))
+}
+
 // difference has the difference, the margin and the items.
 func (d *Decision) difference() string {
-	return fmt.Sprintf("difference %s, margin %s, %s", d.Difference.Signed(2), stats.Shortest(d.Margin), data.Plural(d.Items, "item", "items"))
+	return fmt.Sprintf("difference %s, margin %s, %s", d.Difference.Signed(2), stats.Shortest(d.Margin), d.items())
+}
+
+// items are those of the figures, and of how many that people rated, where the judge gave no value for some.
+func (f Figures) items() string {
+	if f.Silent > 0 {
+		return fmt.Sprintf("%d of the %d items that people rated", f.Items, f.Items+f.Silent)
+	}
+	return data.Plural(f.Items, "item", "items")
 }
 
 // repair says how much more or less than people the judge gives, where that alone makes much of the difference, as the end of a text; ""
@@ -174,11 +196,11 @@ func (d *Decision) unknown() string {
 		if d.Persons > 1 {
 			return whether + fmt.Sprintf("no item has the values of two people, who would show how far people agree; "+
 				"it agrees with a person at %s (%s).",
-				single, data.Plural(d.Items, "item", "items"))
+				single, d.items())
 		}
 		return whether + fmt.Sprintf("one person cannot show how far people agree; it agrees with this one at %s (%s). "+
 			"Let a second person rate them.",
-			single, data.Plural(d.Items, "item", "items"))
+			single, d.items())
 	case Alike:
 		return whether + "all values are the same, so that agreement cannot be measured."
 	case Few:
@@ -221,6 +243,10 @@ func few(names []string) []string {
 // headline is the first sentence about judges, everywhere: for which criteria each may stand in for one person; "" without decisions.
 func headline(decisions []*Decision) string {
 	var texts []string
+	limited := ""
+	if only := onlyRated(decisions); only != "" {
+		limited = ", " + only
+	}
 	for _, answers := range table.Grouped(decisions, func(d *Decision) string { return d.Judge }) {
 		named := func(answer Answer) string {
 			return data.List(few(data.Each(data.Where(answers, func(d *Decision) bool { return d.Answer == answer }),
@@ -228,10 +254,18 @@ func headline(decisions []*Decision) string {
 		}
 		texts = append(texts, clauses(answers[0].name(), named(Yes), named(No), named(Unknown), "on "))
 	}
+	known := func(text string) int { // what is known comes first
+		if strings.HasPrefix(text, "not known") {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(texts, func(a, b string) int { return known(a) - known(b) })
 	text := strings.Join(few(texts), "; ")
 	if len(text) > longestHeadline || len(texts) > mostNamed {
 		text = counted(decisions)
 	}
+	text += limited
 	if strings.HasPrefix(text, "not known") { // else it begins with a name
 		text = data.Capital(text)
 	}
@@ -246,8 +280,8 @@ const (
 	ClaimUnknown   = "not known yet"
 )
 
-// Findings are the headline of decisions, and each decision; no decisions have none. basis is what all of them assume, as the beginning of
-// a sentence.
+// Findings are the headline of decisions, and each decision, those that are known first; no decisions have none. basis is what all of them
+// assume, as the beginning of a sentence.
 func Findings(decisions []*Decision, basis string) (all table.Findings) {
 	text := headline(decisions)
 	if text == "" {
@@ -260,7 +294,9 @@ func Findings(decisions []*Decision, basis string) (all table.Findings) {
 	if len(decisions) == 1 {
 		first.Figures = decisions[0].named()
 	}
-	return append(table.Findings{first}, data.Each(decisions, (*Decision).Finding)...)
+	order := map[Answer]int{Yes: 0, No: 1, Unknown: 2}
+	ordered := slices.SortedStableFunc(slices.Values(decisions), func(a, b *Decision) int { return order[a.Answer] - order[b.Answer] })
+	return append(table.Findings{first}, data.Each(ordered, (*Decision).Finding)...)
 }
 
 // InPlace returns the shortest answer to whether a judge may stand in for a person. Judges that were tuned on people's scores are named after
@@ -377,6 +413,10 @@ func counted(decisions []*Decision) string {
 			count(decisions, No), count(decisions, Unknown))
 	}
 	text := data.List(few(texts)) + " " + total
+	excluded := slices.Concat(data.Each(decisions, (*Decision).Excluded)...)
+	if names := data.Set(data.Each(excluded, Part.name)); len(names) > 0 {
+		text += ", but on some not for " + data.List(few(names))
+	}
 	if none != nil {
 		text += ", and " + data.List(few(none)) + " on none"
 	}

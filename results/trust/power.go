@@ -53,7 +53,7 @@ func ParsePlan(text string) (p Plan, err error) {
 			p.Alpha = x
 		case key == "margin" && isNumber && x > 0 && x < 1:
 			p.Margin = x
-		case key == "scale" && value == "yes/no":
+		case key == "scale" && value == "yes/no", key == "yes/no" && value == "":
 			p.Low, p.High = 0, 1
 		case key == "scale" && isRange && first && second && b > a && b-a <= 100 && b-a == math.Trunc(b-a):
 			p.Low, p.High = a, b

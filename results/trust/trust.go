@@ -80,6 +80,7 @@ type Figures struct {
 	Bias       stats.Figure // mean over items of the judge's value minus the mean of people's, on the criterion's scale; labels have none
 	Unbiased   stats.Figure // Single of the judge's values less Bias
 	Items      int          // that the judge and a person rated
+	Silent     int          // that a person rated, and for which the judge was asked and gave no value
 	Twice      int          // … and two people
 	Clusters   int          // of Items
 	Persons    int
@@ -323,5 +324,7 @@ func (d *Decision) Excluded() []Part {
 	return data.Where(d.Slices, func(p Part) bool { return p.Answer == No })
 }
 
-// Enough reports whether the answer is yes, for all slices.
-func (d *Decision) Enough() bool { return d.Answer == Yes && len(d.Excluded()) == 0 }
+// Enough reports whether the answer is yes, for all slices and all systems that the judge rated.
+func (d *Decision) Enough() bool {
+	return d.Answer == Yes && len(d.Excluded()) == 0 && len(d.Unrated) == 0
+}

@@ -150,9 +150,11 @@ func TestPlan(t *testing.T) {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
-	p, err := ParsePlan("people 3, scale yes/no, people .7, margin .2")
-	if err != nil || p.Persons != 3 || p.Low != 0 || p.High != 1 || p.Alpha != .7 || p.Margin != .2 {
-		t.Errorf("%+v, %v", p, err)
+	for _, text := range []string{"people 3, scale yes/no, people .7, margin .2", "people 3, yes/no, people .7, margin .2"} {
+		p, err := ParsePlan(text)
+		if err != nil || p.Persons != 3 || p.Low != 0 || p.High != 1 || p.Alpha != .7 || p.Margin != .2 {
+			t.Errorf("%s: %+v, %v", text, p, err)
+		}
 	}
 }
 
@@ -275,5 +277,49 @@ func TestSentenceOfConstant(t *testing.T) {
 	}
 	if text := worse.sentence(); worse.Reason != Open || worse.More > mostMore || !strings.Contains(text, want) {
 		t.Errorf("%d more: %s", worse.More, text)
+	}
+}
+
+// TestLimitsAreInHeadline: the first line names the systems for which a judge may not stand in and those that nobody rated, also where it
+// counts criteria; with these a judge is not good enough for a gate. Decisions that are known come first.
+func TestLimitsAreInHeadline(t *testing.T) {
+	yes := func(judge, criterion string, unrated ...string) *Decision {
+		return &Decision{Judge: judge, Criterion: criterion, Answer: Yes, Unrated: unrated}
+	}
+	excluded := yes("A", "b")
+	excluded.Slices = []Part{{Column: "system", Value: "s1", Answer: No}}
+	long := strings.Repeat("x", 90)
+	for want, decisions := range map[string][]*Decision{
+		"A may stand in for one person on a and c, only for the systems that people rated (not s2)": {yes("A", "a", "s2"), yes("A", "c", "s2")},
+		"A may stand in for one person on a and c, only for the systems that people rated":          {yes("A", "a", "s2"), yes("A", "c", "s3")},
+		"A may stand in for one person on b, but not for s1":                                        {excluded},
+		"A# may stand in for one person on 2 of 2 criteria, but on some not for s1, only for the systems that people rated (not s2)": {
+			{Judge: "A" + long, Criterion: long, Answer: Yes, Slices: excluded.Slices}, yes("A"+long, "a", "s2")},
+		"B may stand in for one person on a; not known yet whether A may stand in for a person on a": {{Judge: "A", Criterion: "a"}, yes("B", "a")},
+	} {
+		if got := strings.ReplaceAll(headline(decisions), long, "#"); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if yes("A", "a", "s2").Enough() || excluded.Enough() || !yes("A", "a").Enough() {
+		t.Error("a judge is enough for a system that nobody rated, or for none")
+	}
+	all := Findings([]*Decision{{Judge: "A", Criterion: "a"}, {Judge: "A", Criterion: "b", Answer: No}, yes("A", "c")}, "")
+	if all[1].Claim != ClaimMay || all[2].Claim != ClaimMayNot || all[3].Claim != ClaimUnknown {
+		t.Errorf("in the order %q", all.Texts())
+	}
+}
+
+// TestSilentJudge: where a judge gave no value for some of the items that people rated, a sentence says for how many of how many it did;
+// items that it was not asked about are none of these.
+func TestSilentJudge(t *testing.T) {
+	study := small{1, 120, 3, 5, 0, false, 1}.study()
+	for i := range 60 {
+		study.JudgeRater.Values[2*i] = raters.Missing(raters.Failed)
+	}
+	study.JudgeRater.Values[1] = raters.Missing(raters.NotAsked)
+	d := Decide(study)
+	if text := d.sentence(); d.Silent != 60 || !strings.Contains(text, "margin 0.1, 59 of the 119 items that people rated)") {
+		t.Errorf("%d: %s", d.Silent, text)
 	}
 }

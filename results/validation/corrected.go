@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"compqa/data"
 	"compqa/results/raters"
@@ -110,6 +111,15 @@ func (p *Pairing) correct(row *Row) {
 	}
 	row.RatePeople = stats.Number(stats.Mean(ppi.Human))
 	row.Unlabelled = len(ppi.Unlabelled)
+	if slices.Min(ppi.Human) == slices.Max(ppi.Human) { // which says nothing of how often people give other values
+		if p.sampling.uncovered != "" {
+			row.RatePeople = stats.Figure{}
+		}
+		if row.N >= leastLabels {
+			row.Note = strings.Join(filled(row.Note, "people gave one value to all items, so that no rate can be corrected"), "; ")
+		}
+		return
+	}
 	if p.sampling.weighted() {
 		p.correctByDesign(row)
 		return

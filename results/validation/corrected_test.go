@@ -58,3 +58,20 @@ func TestPredictedOnScale(t *testing.T) {
 		t.Errorf("the page does not say why E is missing: %s", page)
 	}
 }
+
+// TestOneValueHasNoRate: where people give one value to all items that they label, there is no corrected rate, and a note says why.
+func TestOneValueHasNoRate(t *testing.T) {
+	for passed, known := range map[int]bool{30: false, 25: true} {
+		log, people := "log.csv\nid,ok\n", "people.csv\nid,ok\n"
+		for i := range 90 {
+			log += fmt.Sprintf("%d,%s\n", i, map[bool]string{true: "no", false: "yes"}[i%9 == 0])
+			if i < 30 {
+				people += fmt.Sprintf("%d,%s\n", i, map[bool]string{true: "yes", false: "no"}[i < passed])
+			}
+		}
+		mean := study(t, log, people).Pairings[0].row(Mean)
+		if mean.Corrected.Known != known || mean.RatePeople.Value != float64(passed)/30 || strings.Contains(mean.Note, "one value") == known {
+			t.Errorf("%d of 30 pass: corrected %s, people %s, %q", passed, mean.Corrected.Text(2), mean.RatePeople.Text(2), mean.Note)
+		}
+	}
+}

@@ -29,19 +29,28 @@ func columnOf(name string) string {
 	return base + "_" + bound
 }
 
-// MostOf is the most that a figure of a name can be, or an error: there is no such column.
-func MostOf(name string) (float64, error) {
+// RangeOf is what a figure of a name can be, from low to high, or an error: there is no such column.
+func RangeOf(name string) (low, high float64, err error) {
 	column := columnOf(name)
 	if _, is := table.FigureNamed(Row{}, column); !is {
-		return 0, fmt.Errorf("there is no figure %q; a name is a column of validation.csv, as single, people, difference, agreement, kappa, "+
+		return 0, 0, fmt.Errorf("there is no figure %q; a name is a column of validation.csv, as single, people, difference, agreement, kappa, "+
 			"kappa_weighted, alpha, rho, tpr, tnr, precision, f1, ac1, rate, with .low or .high for its bounds", name)
 	}
-	for _, prefix := range []string{"rate_", "corrected_", "mean_difference", "mae", "n_effective", "length_bias", "family_bias", "lambda"} {
-		if strings.HasPrefix(column, prefix) {
-			return math.Inf(1), nil
-		}
+	is := func(prefixes ...string) bool {
+		return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(column, prefix) })
 	}
-	return 1, nil
+	switch {
+	case is("rate_", "corrected_", "mean_difference", "length_bias", "family_bias", "lambda"):
+		return math.Inf(-1), math.Inf(1), nil
+	case is("mae", "n_effective"):
+		return 0, math.Inf(1), nil
+	case is("difference"): // of two alphas
+		return -2, 2, nil
+	case is("agreement", "tpr", "tnr", "precision", "f1", "rogan_gladen", "floor_", "winning_rate", "advantage_probability", "epsilon",
+		"margin"):
+		return 0, 1, nil
+	}
+	return -1, 1, nil
 }
 
 // Figure is a figure of a judge's criterion by its name: of the people's mean, or of their majority where the mean has none. Labels have

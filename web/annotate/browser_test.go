@@ -41,6 +41,10 @@ func TestSoakKeyboard(t *testing.T) {
 		tab.Until(`document.getElementById("sheet") !== null && document.querySelector(".row.here") !== null`)
 		for i := range n {
 			if k == 0 && i == 0 {
+				tab.Do(chromedp.EmulateViewport(375, 800))
+				tab.Until(`((small) => small.length > 0 ? (document.title = small.join()) && false : true)` + // for a finger
+					`([...document.querySelectorAll(".lv > span, button")].filter((e) => e.checkVisibility() && e.offsetHeight < 40)` +
+					`.map((e) => e.textContent + " " + e.offsetHeight))`)
 				tab.Check("score", 320, 375, 1280, 1920)
 			}
 			before, err := chromedp.Run(ctx, chromedp.Location())

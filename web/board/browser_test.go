@@ -126,6 +126,23 @@ func TestSoakFiguresInBrowser(t *testing.T) {
 	tab.Until(`document.querySelector("svg.lane").getBoundingClientRect().bottom <= 420`)
 }
 
+// Of two systems, each plot takes 40 % of its table or more, and no row is wider than the screen; on a phone each figure but the drawn one
+// says whose it is.
+func TestSoakComparisonInBrowser(t *testing.T) {
+	t.Parallel()
+	sharedtest.Soak(t)
+	tab := browsertest.Start(t)
+	for _, width := range []int64{1280, 1000, 820, 375} {
+		tab.Do(chromedp.EmulateViewport(width, 900))
+		tab.Open(served(t)+"/compare?"+url.Values{"a": {"plain"}, "b": {evil}}.Encode(), "#criteria")
+		tab.Until(`((plots) => plots.length > 15 && plots.every((p) => p.offsetWidth >= .4 * p.closest("table").offsetWidth))` +
+			`([...document.querySelectorAll("td.drawing")])`)
+		tab.Until(`[...document.querySelectorAll("table:has(.drawing) td")].every((c) => c.getBoundingClientRect().right <= innerWidth)`)
+	}
+	tab.Until(`((cells) => cells.length > 2 && cells.every((c) => getComputedStyle(c, "::before").content.startsWith('"' + c.dataset.label)))` +
+		`([...document.querySelectorAll("#evidence td.n:not(.drawing + td)")])`)
+}
+
 // The pictures of the manual, of the run in COMPQA_RUN (make pictures).
 func TestSoakPictures(t *testing.T) {
 	sharedtest.Soak(t)
