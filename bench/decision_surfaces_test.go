@@ -34,6 +34,7 @@ var (
 
 // claimsOf are the claims in a rendered text: of a sentence with several criteria one each.
 func claimsOf(text string) map[claim]bool {
+	text = strings.ReplaceAll(text, "</h1>", ".</h1>") // a title ends a sentence
 	text = strings.Join(strings.Fields(html.UnescapeString(tags.ReplaceAllString(text, " "))), " ")
 	text = strings.ReplaceAll(text, ", which may ", " may ") // the judge to use is named before
 	all := map[claim]bool{}
