@@ -258,7 +258,7 @@ var (
 	references = regexp.MustCompile(`(?:href|src)="([^"]*)"`)
 	script     = regexp.MustCompile(`^<script src="(/|(\.\./)*)board\.js" defer>$`)
 	tags       = regexp.MustCompile(`<[a-zA-Z/!][^>]*>`)
-	ours       = regexp.MustCompile(`^</?(!doctype|html|head|meta|title|link|noscript|script|body|header|footer|strong|b|small|mark|nav|ul|ol|li|a|main|h[1-4]|section|details|summary|p|div|form|label|select|option|input|button|table|caption|thead|tbody|tr|th|td|pre|code|em|del|blockquote|hr|br|span|img|article|svg|g|path|rect|line|circle|text|picture|source|figure|figcaption|symbol|use)( (html|charset|name|content|rel|href|src|defer|aria-[a-z]+|lang|dir|class|method|action|value|selected|placeholder|type|inputmode|scope|role|tabindex|id|alt|data-[a-z]+|http-equiv|style|align|colspan|viewBox|d|x|y|x1|x2|y1|y2|dy|cx|cy|r|width|height|rx|overflow|text-anchor|media|srcset)(="[^"<>]*"|=[\w-]+)?)*>$`)
+	ours       = regexp.MustCompile(`^</?(!doctype|html|head|meta|title|link|noscript|script|body|header|footer|strong|b|small|mark|nav|ul|ol|li|a|main|h[1-4]|section|details|summary|p|div|form|label|select|option|input|button|table|caption|thead|tbody|tr|th|td|pre|code|em|del|blockquote|hr|br|span|img|article|svg|g|path|rect|line|circle|text|picture|source|figure|figcaption|symbol|use)( (html|charset|name|content|rel|href|src|defer|aria-[a-z]+|lang|dir|class|start|method|action|value|selected|placeholder|type|inputmode|scope|role|tabindex|id|alt|data-[a-z]+|http-equiv|style|align|colspan|viewBox|d|x|y|x1|x2|y1|y2|dy|cx|cy|r|width|height|rx|overflow|text-anchor|media|srcset)(="[^"<>]*"|=[\w-]+)?)*>$`)
 )
 
 // checkPage fails if something foreign is on a page that a browser would act on, or a table or

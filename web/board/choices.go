@@ -317,6 +317,7 @@ func (v *view) choicesTable(q *question, choices []chosen) part {
 	s.About = fmt.Sprintf("a is %s, b is %s, a tie is neither; %s: not known, and “how” says why. n counts the arguments, rows, answers or preferences. "+
 		"A preference between two answers counts for the object that the preferred answer chooses.", q.Object1, q.Object2, stats.Missing)
 	s.Table = table.New(4, "party", "kind", "choice", "how", "n")
+	s.Table.Look = "list"
 	for _, c := range choices {
 		choice := cmp.Or(string(c.choice), stats.Missing)
 		if c.choice.Decided() {

@@ -275,6 +275,7 @@ const (
 	perPage     = 50   // rows of a list or of the first table
 	mostBeside  = 20   // rows of a further table, whose others are on a page of its own
 	mostAnswers = 60   // answers of a question
+	mostBegin   = 160  // characters of an answer before the whole one
 	mostFolded  = 40   // rows of a folded table; a larger one has a page of its own
 	mostCells   = 1100 // of all tables of a document, for the same reason
 	mostCopied  = 15   // answers of a list with a filter in a static copy

@@ -257,7 +257,7 @@ func (v *view) answerFolds(answers []int) (list []part, err error) {
 			return nil, err
 		}
 		a := &v.s.Answers[i]
-		begin := []string{short(markup.ReplaceAllString(c.Text, ""))}
+		begin := []string{table.ShortTo(strings.Join(strings.Fields(markup.ReplaceAllString(c.Text, "")), " "), mostBegin)}
 		if choice := a.Choice().Named(a.Object1, a.Object2, "neither object"); choice != "" {
 			begin = append([]string{"chooses " + choice}, begin...)
 		}
@@ -287,6 +287,7 @@ func (v *view) arguments(q *question) part {
 		s.About = "These pages do not contain the texts."
 	default:
 		s.Table = table.New(4, "number", "argument", "favours", "aspect")
+		s.Table.Look = "list"
 		for i, argument := range q.Arguments {
 			s.Table.Add(fmt.Sprint(i+1), argument.Text, cmp.Or(argument.Favours.Choice().Named(q.Object1, q.Object2, "neither"), stats.Missing),
 				cmp.Or(argument.Aspect, stats.Missing))
@@ -330,6 +331,7 @@ func (v *view) contrasts(q *question) (list []part) {
 			continue
 		}
 		s.Table, s.About = table.New(4, "attribute", a.Object1, a.Object2, "favours"), "Numbers in brackets are the sources of a value."
+		s.Table.Look = "list"
 		for _, row := range a.Summary.Table.Rows {
 			s.Table.Add(row.Attribute, sourced(row.Object1), sourced(row.Object2),
 				cmp.Or(data.Favours(row.Favours).Choice().Named(a.Object1, a.Object2, "neither"), stats.Missing))
