@@ -152,23 +152,25 @@ func contrast(c *dataset.Calculator, samples []dataset.Sample, weights []float64
 	return figure
 }
 
-// scenarioFindings are the order of the scenarios by each rater, and for totals and each group of criteria the scenario that loses most.
+// scenarioFindings are the order of the scenarios by each rater with points on enough questions, and for totals and each group of criteria
+// the scenario that loses most.
 func (t *Report) scenarioFindings() (all table.Findings) {
 	var orders []trust.ScenarioOrder
+	scenarios := data.Where(t.scenarios, func(r ScenarioRow) bool { return !r.Mean.Few })
 	for _, j := range t.effectRaters() {
-		of := data.Where(t.scenarios, func(r ScenarioRow) bool { return r.Group == allGroups && r.Judge == t.Judges[j].Name })
+		of := data.Where(scenarios, func(r ScenarioRow) bool { return r.Group == allGroups && r.Judge == t.Judges[j].Name })
 		slices.SortStableFunc(of, func(a, b ScenarioRow) int { return stats.CompareFigures(a.Mean, b.Mean, -1) })
 		if len(of) > 0 {
 			orders = append(orders, trust.ScenarioOrder{By: t.raterName(j), Questions: of[0].Shared,
 				Scenarios: data.Each(of, func(r ScenarioRow) string { return r.Scenario })})
 		}
 	}
-	if len(orders) == 0 || t.scenarios[0].Mean.Few { // of the first rater
+	if len(orders) == 0 {
 		return nil
 	}
 	all = append(all, trust.ScenarioOrders(orders))
 	for _, group := range append([]string{allGroups}, t.Groups...) {
-		rows := data.Where(t.scenarios, func(r ScenarioRow) bool { return r.Group == group })
+		rows := data.Where(scenarios, func(r ScenarioRow) bool { return r.Group == group })
 		first := data.Where(rows, func(r ScenarioRow) bool { return r.Judge == rows[0].Judge })
 		lowest := slices.MinFunc(first, func(a, b ScenarioRow) int { return stats.CompareFigures(a.Mean, b.Mean, 1) })
 		loss := trust.ScenarioLoss{Scenario: lowest.Scenario}
@@ -212,7 +214,11 @@ func (t *Report) scenarioSection(groups bool) []table.Section {
 		}
 		row := []any{name, group[0].Scenario}
 		for _, j := range judges {
-			row = append(row, table.First(group, func(r ScenarioRow) bool { return r.Judge == t.Judges[j].Name }).Mean.Point())
+			mean := table.First(group, func(r ScenarioRow) bool { return r.Judge == t.Judges[j].Name }).Mean
+			if !mean.Few { // else it says so
+				mean = mean.Point()
+			}
+			row = append(row, mean)
 		}
 		view.Add(row...)
 	}
