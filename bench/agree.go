@@ -95,7 +95,7 @@ func (f agreeFlags) run(streams run.Streams) error {
 		return nil
 	}
 	if log != nil {
-		log.Items, log.Scores = nil, nil // which are in the judgements
+		log.Items, log.Scores = nil, sources.Scores{} // which are in the judgements
 	}
 	rows, notes, err := f.agree(j, log)
 	lines = append(lines, notes...)

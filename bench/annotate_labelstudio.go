@@ -104,7 +104,7 @@ func labelStudioSides(file string, o sources.Options) (list []data.Preference, s
 	if err != nil {
 		return nil, false, err
 	}
-	for _, s := range log.Scores {
+	for _, s := range log.Scores.All() {
 		choice, is := map[string]data.Choice{"left": data.ChoiceA, "right": data.ChoiceB}[s.Value]
 		scored = scored || !is
 		if !is {

@@ -500,7 +500,7 @@ func (f *validateFlags) readLogs(files []string, o sources.Options) (*sources.Lo
 					return nil, err
 				}
 				log := sources.LogOf(r.Judgements, false, false, o.Confidence)
-				if len(log.Scores) == 0 && len(files) == 1 {
+				if log.Scores.Len() == 0 && len(files) == 1 {
 					return nil, noJudge(r.Judgements)
 				}
 				return log, nil
@@ -519,12 +519,8 @@ func (f *validateFlags) readLogs(files []string, o sources.Options) (*sources.Lo
 // without any.
 func (f *validateFlags) readPeople(o sources.Options, judged *sources.Log, files, runs []string) (people *sources.Log, err error) {
 	o.People = true
-	known, listed := map[*sources.Series]bool{}, map[string]bool{}
-	for _, s := range judged.Scores {
-		if known[s.Series] {
-			continue
-		}
-		known[s.Series] = true
+	listed := map[string]bool{}
+	for _, s := range judged.Scores.Series() {
 		name := s.Criterion // as people call it
 		for _, key := range []string{s.Criterion, "judge." + s.Criterion, s.By + "." + s.Criterion} {
 			name = cmp.Or(f.options.Pairs[key], name)
@@ -542,10 +538,10 @@ func (f *validateFlags) readPeople(o sources.Options, judged *sources.Log, files
 		if err != nil {
 			return nil, err
 		}
-		if why := sources.Turned(f.people, judged); len(people.Scores) == 0 && why != "" {
+		if why := sources.Turned(f.people, judged); people.Scores.Len() == 0 && why != "" {
 			return nil, errors.New(why)
 		}
-		if len(people.Scores) == 0 {
+		if people.Scores.Len() == 0 {
 			return nil, fmt.Errorf("%s has no scores of people that can be read%s. A score is a number, a truth value or one of "+
 				"a few labels; its row needs an id or a text (--map people.item=COLUMN). Name the column or path of a score: --map people.NAME=PATH; "+
 				"write a ranking as pairs: a table of question, output_1, output_2, annotator, winner", f.people, people.LeftOut())
@@ -570,10 +566,10 @@ func (f *validateFlags) readPeople(o sources.Options, judged *sources.Log, files
 				return nil, err
 			}
 		}
-		if len(log.Scores) > 0 {
+		if log.Scores.Len() > 0 {
 			f.summaries = append(f.summaries, log.Summary(true))
 		}
-		if len(log.Scores) > 0 || people != nil {
+		if log.Scores.Len() > 0 || people != nil {
 			people = peopleTogether(log, people, criteria)
 		}
 	}
@@ -644,10 +640,10 @@ func (f *validateFlags) referenceOnly(people *sources.Log) error {
 		if people == nil {
 			return nil
 		}
-		before := len(people.Scores)
-		people.Scores = slices.DeleteFunc(people.Scores, isDecision)
-		if n := before - len(people.Scores); n > 0 {
-			if len(people.Scores) == 0 {
+		before := people.Scores.Len()
+		people.Scores.Delete(isDecision)
+		if n := before - people.Scores.Len(); n > 0 {
+			if people.Scores.Len() == 0 {
 				return config.Usagef("all of people's scores are decisions made after seeing people's sheets (human:%s): --reference %s compares "+
 					"judges with these", adjudicatedReference, adjudicatedReference)
 			}
@@ -662,14 +658,14 @@ func (f *validateFlags) referenceOnly(people *sources.Log) error {
 	if people == nil {
 		return config.Usagef("--reference adjudicated needs people's scores (--people, or a run)")
 	}
-	before := len(people.Scores)
+	before := people.Scores.Len()
 	decided := map[int32]bool{}
-	people.Scores = data.Where(people.Scores, func(s sources.Score) bool {
+	people.Scores.Delete(func(s sources.Score) bool {
 		is := isDecision(s)
 		decided[s.Item] = decided[s.Item] || is
-		return is
+		return !is
 	})
-	if len(people.Scores) == 0 {
+	if people.Scores.Len() == 0 {
 		return fmt.Errorf("--reference adjudicated: there are no decisions of human:%s among people's scores", adjudicatedReference)
 	}
 	n := 0
@@ -681,6 +677,6 @@ func (f *validateFlags) referenceOnly(people *sources.Log) error {
 	people.Notes = append(people.Notes, fmt.Sprintf("the reference is what the study's owner decided on %s (human:%s), "+
 		"after seeing people's sheets: "+
 		"items without a decision, and %s of people, do not count", data.Plural(n, "item", "items"), adjudicatedReference,
-		data.Plural(before-len(people.Scores), "score", "scores")))
+		data.Plural(before-people.Scores.Len(), "score", "scores")))
 	return nil
 }

@@ -86,7 +86,7 @@ func peopleTogether(run, file *sources.Log, criteria rubric.Rubric) *sources.Log
 	if file == nil {
 		return run
 	}
-	for _, s := range file.Scores {
+	for _, s := range file.Scores.Series() {
 		s.By = strings.TrimPrefix(s.By, data.Human+":")
 		if index := numbered(criteria, s.Criterion); index >= 0 {
 			s.Criterion = criteria.Criteria[index].Name
@@ -100,7 +100,7 @@ func peopleTogether(run, file *sources.Log, criteria rubric.Rubric) *sources.Log
 func (f *validateFlags) belongs(file, judged *sources.Log, r rubric.Rubric) error {
 	names, has := data.Each(r.Criteria, func(c rubric.Criterion) string { return c.Name }), []string{}
 	ofRubric := false
-	for _, s := range file.Scores {
+	for _, s := range file.Scores.Series() {
 		if !slices.Contains(has, s.Criterion) {
 			has = append(has, s.Criterion)
 		}

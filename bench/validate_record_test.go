@@ -62,8 +62,8 @@ func TestInvalidVerdictsAreMissing(t *testing.T) {
 		t.Fatal(err)
 	}
 	log := sources.LogOf(of.Judgements, false, false, false)
-	if last := log.Scores[len(log.Scores)-1]; len(log.Scores) != 24 || !last.Failed || last.Value != "" || !strings.Contains(last.Reason, "7 points") {
-		t.Errorf("%d scores, the last %+v", len(log.Scores), last)
+	if last := log.Scores.At(log.Scores.Len() - 1); log.Scores.Len() != 24 || !last.Failed || last.Value != "" || !strings.Contains(last.Reason, "7 points") {
+		t.Errorf("%d scores, the last %+v", log.Scores.Len(), last)
 	}
 	r, err := parsedFlags(t).compute([]string{dir})
 	if err != nil {

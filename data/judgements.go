@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Judgements are what raters gave to items on the criteria of one rubric: the one form in which a producer, such as a run, says who gave
@@ -111,7 +112,7 @@ func (c *Column) place(value string) int32 {
 		if c.places == nil {
 			c.places = map[string]int32{}
 		}
-		place = int32(len(c.Words))
+		place, value = int32(len(c.Words)), strings.Clone(value) // not a part of a record, which would stay in memory
 		c.Words, c.places[value] = append(c.Words, value), place
 	}
 	return place

@@ -129,7 +129,7 @@ func ReadScores(path string, r rubric.Rubric, how Reading) (verdicts []data.Verd
 	index, several := map[key]int{}, map[place]int{} // several: values of a place beyond the first
 	var faults data.Faults
 	strange := map[string][2]int{} // names that are no criteria: how many values, and how many that could be points
-	for _, s := range log.Scores {
+	for _, s := range log.Scores.All() {
 		item := &log.Items[s.Item]
 		row := data.Document{File: item.File, Line: int(s.Line)}
 		c := criterionNamed(r, s.Criterion)
@@ -206,7 +206,7 @@ func (s *Summary) noCriteria(path string, strange map[string][2]int, all bool) (
 
 // noScores says what a file without scores on the rubric's criteria has.
 func noScores(path string, r rubric.Rubric, log *sources.Log, other []string) error {
-	if len(log.Scores) == 0 {
+	if log.Scores.Len() == 0 {
 		return fmt.Errorf("%s: no score was found in %s", path, strings.Join(append([]string{data.Plural(len(log.Items), "item", "items")},
 			log.Notes...), "; "))
 	}

@@ -211,7 +211,7 @@ func TestLayouts(t *testing.T) {
 			continue
 		}
 		got = nil
-		for _, s := range log.Scores {
+		for _, s := range log.Scores.All() {
 			x, _ := data.Number(s.Value)
 			if s.Value != "" {
 				got = append(got, fmt.Sprintf("%s %s %s %v", log.Items[s.Item].ID, s.By, s.Criterion, x))

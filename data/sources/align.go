@@ -76,15 +76,8 @@ func Align(judged, people *Log, o Options) (notes []string, err error) {
 	return alignTexts(judged, people), nil
 }
 
-func criteriaOf(log *Log) (names []string) {
-	known := map[*Series]bool{}
-	for _, s := range log.Scores {
-		if !known[s.Series] {
-			known[s.Series] = true
-			names = append(names, s.Criterion)
-		}
-	}
-	return names
+func criteriaOf(log *Log) []string {
+	return data.Each(log.Scores.Series(), func(s *Series) string { return s.Criterion })
 }
 
 func (log *Log) firstID() string {
@@ -186,7 +179,7 @@ func (log *Log) Summary(people bool) string {
 	raters, criteria, items, values, failed := map[string]bool{}, map[string]bool{}, make([]bool, len(log.Items)), 0, 0
 	series := map[*Series]bool{}
 	missing := 0
-	for _, s := range log.Scores {
+	for _, s := range log.Scores.All() {
 		if s.Failed {
 			failed++
 			continue

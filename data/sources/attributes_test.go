@@ -43,7 +43,7 @@ func TestKnownColumns(t *testing.T) {
 		}
 		var got []string
 		known := map[*Series]bool{}
-		for _, s := range log.Scores {
+		for _, s := range log.Scores.All() {
 			if !known[s.Series] {
 				known[s.Series] = true
 				got = append(got, s.Criterion+" by "+s.By)

@@ -18,7 +18,7 @@ func pairsOfPoints(name string, log *Log) (set data.PreferenceSet) {
 	}
 	texts, people := map[string][]scored{}, map[string][]string{} // by question
 	var order []string
-	for _, s := range log.Scores {
+	for _, s := range log.Scores.All() {
 		item := &log.Items[s.Item]
 		list := texts[item.Question]
 		if list == nil {

@@ -75,7 +75,7 @@ func readLog(file string, people bool) string {
 			text += "note " + note + "\n"
 		}
 	}
-	for _, s := range log.Scores {
+	for _, s := range log.Scores.All() {
 		text += fmt.Sprintf("%d %s %v %s %q %q failed=%v extra=%v\n", s.Item, s.By, s.Person, s.Criterion, s.Value, s.Reason, s.Failed, s.Extra)
 	}
 	return text

@@ -18,7 +18,7 @@ func said(t *testing.T, name, text string, o Options) []string {
 		t.Fatalf("%s: %v", name, err)
 	}
 	var all []string
-	for _, s := range log.Scores {
+	for _, s := range log.Scores.All() {
 		item := log.Items[s.Item]
 		key := item.ID
 		if key == "" {
@@ -123,7 +123,7 @@ func FuzzRead(f *testing.F) {
 			if err != nil {
 				continue
 			}
-			for _, s := range log.Scores {
+			for _, s := range log.Scores.All() {
 				if int(s.Item) >= len(log.Items) || s.Person != people || s.Failed == (s.Value != "") {
 					t.Errorf("%+v of %d items", s, len(log.Items))
 				}
@@ -136,7 +136,7 @@ func FuzzRead(f *testing.F) {
 func TestMeanIsNoPerson(t *testing.T) {
 	log := &Log{Path: "run", Items: []Item{{ID: "1"}}, Mean: "human"}
 	for _, by := range []string{"human", "1", "2"} {
-		log.Scores = append(log.Scores, Score{Series: &Series{By: by, Person: true, Criterion: "correct"}, Value: "1"})
+		log.Scores.Add(Score{Series: &Series{By: by, Person: true, Criterion: "correct"}, Value: "1"})
 	}
 	if got := log.Summary(true); got != "people: 3 values of 2 people and their mean (human) on 1 criterion of 1 item (run)" {
 		t.Error(got)

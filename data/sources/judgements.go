@@ -90,6 +90,6 @@ func (log *Log) addSheet(s data.Given, item int32, series []*Series) {
 		default:
 			score.Value = strconv.FormatFloat(s.Scores[k], 'f', -1, 64)
 		}
-		log.Scores = append(log.Scores, score)
+		log.Scores.Add(score)
 	}
 }

@@ -18,15 +18,15 @@ func TestLogOfRepeats(t *testing.T) {
 				Ending: &data.Ending{Status: data.Valid, Scores: []float64{float64(10*i) + float64(repeat)}}})
 		}
 	}
-	if log := LogOf(j, false, false, false); len(log.Items) != 2 || len(log.Scores) != 2 || log.Scores[1].Value != "10" {
-		t.Errorf("first sheets: %+v", log.Scores)
+	if log := LogOf(j, false, false, false); len(log.Items) != 2 || log.Scores.Len() != 2 || log.Scores.At(1).Value != "10" {
+		t.Errorf("first sheets: %+v", log.Items)
 	}
 	log := LogOf(j, false, false, true)
-	if len(log.Items) != 6 || len(log.Scores) != 6 {
-		t.Fatalf("%d items, %d scores", len(log.Items), len(log.Scores))
+	if len(log.Items) != 6 || log.Scores.Len() != 6 {
+		t.Fatalf("%d items, %d scores", len(log.Items), log.Scores.Len())
 	}
 	for i, value := range []string{"0", "1", "2", "10", "11", "12"} {
-		score := log.Scores[i]
+		score := log.Scores.At(i)
 		item := log.Items[score.Item]
 		if score.Value != value || item.ID != j.Items[i/3].ID || item.Repeat != []int{0, 2, 3}[i%3] {
 			t.Errorf("%+v of %+v, want %s", score, item, value)

@@ -20,7 +20,7 @@ type Log struct {
 	Path   string
 	Format string // name of the format; "": a table or list that was read by the names of its columns
 	Items  []Item // one a record, but for records of people that differ in their scores alone
-	Scores []Score
+	Scores Scores
 	Left   []Left   // what was not read, and why
 	Notes  []string // what a reader of the results must know
 
@@ -101,9 +101,9 @@ func Together(logs ...*Log) *Log {
 	for _, log := range logs {
 		all.tables = all.tables && log.format != nil && log.format.table != nil
 		maps.Copy(all.Stopped, log.Stopped)
-		for _, s := range log.Scores {
+		for _, s := range log.Scores.All() {
 			s.Item += int32(len(all.Items))
-			all.Scores = append(all.Scores, s)
+			all.Scores.Add(s)
 		}
 		all.Items, all.Notes = append(all.Items, log.Items...), append(all.Notes, log.Notes...)
 		all.Readings = append(all.Readings, log.Readings...)
@@ -160,7 +160,7 @@ const (
 )
 
 // Place is where a score is, as FILE:LINE.
-func (log *Log) Place(s *Score) string { return fmt.Sprintf("%s:%d", log.Items[s.Item].File, s.Line) }
+func (log *Log) Place(s Score) string { return fmt.Sprintf("%s:%d", log.Items[s.Item].File, s.Line) }
 
 // keep is a text, or its beginning where a judge's log has too many long ones to keep all.
 func (r *reader) keep(text string) (kept string, shortened bool) {
@@ -242,7 +242,7 @@ func Read(path string, o Options) (*Log, error) {
 		return nil, err
 	}
 	log, err := f.read(path, o)
-	if err != nil || !o.People || len(log.Scores) > 0 || f.Source == "" || o.Format != "" {
+	if err != nil || !o.People || log.Scores.Len() > 0 || f.Source == "" || o.Format != "" {
 		return log, err
 	}
 	// A table of pairs may have the columns of a set of pairs, and people's choices in its own words.
@@ -250,7 +250,7 @@ func Read(path string, o Options) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	if log, err := f.read(path, o); err == nil && len(log.Scores) > 0 {
+	if log, err := f.read(path, o); err == nil && log.Scores.Len() > 0 {
 		return log, nil
 	}
 	return log, nil
@@ -282,7 +282,7 @@ func (f *Format) read(path string, o Options) (*Log, error) {
 	if err := r.unread.assume(log.Readings[0], o); err != nil {
 		return nil, err
 	}
-	log.Scores = slices.DeleteFunc(log.Scores, func(s Score) bool { return s.Person != o.People })
+	log.Scores.Delete(func(s Score) bool { return s.Person != o.People })
 	if err := log.raters(o); err != nil {
 		return nil, err
 	}
@@ -302,7 +302,9 @@ func (f *Format) read(path string, o Options) (*Log, error) {
 func (r *reader) settle() {
 	for index, value := range r.doubted {
 		if r.marked {
-			r.log.Scores[index].Failed, r.log.Scores[index].Value = value == "", value
+			s := r.log.Scores.At(index)
+			s.Failed, s.Value = value == "", value
+			r.log.Scores.Set(index, s)
 		}
 	}
 	type place struct {
@@ -310,16 +312,18 @@ func (r *reader) settle() {
 		key string
 	}
 	given := map[place]bool{}
-	placeOf := func(i int) place { return place{r.log.Scores[i].Series, r.log.Items[r.log.Scores[i].Item].key()} }
+	placeOf := func(i int) place { return place{r.log.Scores.At(i).Series, r.log.Items[r.log.Scores.At(i).Item].key()} }
 	if len(r.absent) > 0 {
-		for i, s := range r.log.Scores {
+		for i, s := range r.log.Scores.All() {
 			if !r.absent[i] && (s.Failed || s.Value != "") {
 				given[placeOf(i)] = true
 			}
 		}
 		for i := range r.absent {
 			if given[placeOf(i)] {
-				r.log.Scores[i].Failed = false // without a value: clean leaves it out
+				s := r.log.Scores.At(i)
+				s.Failed = false // without a value: clean leaves it out
+				r.log.Scores.Set(i, s)
 			}
 		}
 	}
@@ -660,17 +664,15 @@ func (r *reader) add(s Score, series Series, criterion string, value gjson.Resul
 	s.Series = r.series(series)
 	if s.Failed {
 		if s.doubted {
-			r.doubted[len(r.log.Scores)] = valueOf(value)
+			r.doubted[r.log.Scores.Len()] = valueOf(value)
 		}
-		r.log.Scores = append(r.log.Scores, s)
+		r.log.Scores.Add(s)
 		return
 	}
-	// A copy, which equal texts share: a part of the record would keep it in memory.
-	s.Value = unique.Make(valueOf(value)).Value()
-	s.Value = r.o.valueOrMissing(r.log, series.Criterion, s.Value, value.Exists())
+	s.Value = r.o.valueOrMissing(r.log, series.Criterion, valueOf(value), value.Exists())
 	if s.Value == "" && !s.Person {
 		if !value.Exists() && r.table != nil {
-			r.absent[len(r.log.Scores)] = true
+			r.absent[r.log.Scores.Len()] = true
 		}
 		s.Failed = true
 		if s.Reason == "" {
@@ -678,7 +680,7 @@ func (r *reader) add(s Score, series Series, criterion string, value gjson.Resul
 		}
 	}
 	if s.Value != "" || !s.Person || r.o.Raters {
-		r.log.Scores = append(r.log.Scores, s)
+		r.log.Scores.Add(s)
 	}
 }
 

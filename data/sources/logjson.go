@@ -85,8 +85,7 @@ func (log *Log) MarshalJSON() ([]byte, error) {
 		}
 		packed.Items = append(packed.Items, fields)
 	}
-	for i := range log.Scores {
-		score := &log.Scores[i]
+	for _, score := range log.Scores.All() {
 		index := placeOf(*score.Series, series, (*[]Series)(&packed.Series))
 		packed.Scores = append(packed.Scores, scoreJSON{score.Item, index, score.Failed, score.Value, score.Reason})
 	}
@@ -139,8 +138,7 @@ func (log *Log) UnmarshalJSON(text []byte) error {
 			return fmt.Errorf("score %d is of item %d and series %d; there are %d and %d, from 0", i, score.Item, score.Series, len(packed.Items),
 				len(series))
 		}
-		log.Scores = append(log.Scores,
-			Score{Series: &series[score.Series], Item: score.Item, Failed: score.Failed, Value: score.Value, Reason: score.Reason})
+		log.Scores.Add(Score{Series: &series[score.Series], Item: score.Item, Failed: score.Failed, Value: score.Value, Reason: score.Reason})
 	}
 	return nil
 }

@@ -102,7 +102,7 @@ func (f *Format) readSet(path string, set *data.PreferenceSet, o Options) error 
 	}
 	if f.ofPoints() {
 		for i, item := range r.log.Items {
-			if i >= len(r.log.Scores) || int(r.log.Scores[i].Item) != i || item.Text == "" || item.Group == "" {
+			if i >= r.log.Scores.Len() || int(r.log.Scores.At(i).Item) != i || item.Text == "" || item.Group == "" {
 				return &data.LineError{Path: item.File, Line: item.Line, Err: errors.New("the text, what it is about or its points are missing")}
 			}
 		}
@@ -322,7 +322,7 @@ func (r *reader) choice(m *scoreMap, place *scope, s Score, series Series, swapp
 		r.leaveUnread(place, valueOf(value))
 	}
 	s.Series = r.series(series)
-	r.log.Scores = append(r.log.Scores, s)
+	r.log.Scores.Add(s)
 	return nil
 }
 
@@ -456,7 +456,7 @@ func (r *reader) outputFile(path string, o outputMap, set *data.PreferenceSet) e
 		judge = r.Name // of auto-j: its own outputs
 	}
 	m := &scoreMap{Value: o.Value, Choices: o.Choices, Order: paths{"'" + o.Order + "'"}, Method: paths{"'" + r.Name + "'"}}
-	r.log.Scores = nil
+	r.log.Scores = Scores{}
 	n := 0
 	for doc, err := range data.Documents(path, func(string) {}) {
 		if err != nil {
@@ -485,7 +485,7 @@ func (r *reader) outputFile(path string, o outputMap, set *data.PreferenceSet) e
 
 // give adds the scores that were read as preferences.
 func (r *reader) give(set *data.PreferenceSet) {
-	for _, s := range r.log.Scores {
+	for _, s := range r.log.Scores.All() {
 		set.Given = append(set.Given, s.preference(set.Pairs[s.Item].ID))
 	}
 }

@@ -19,18 +19,18 @@ func (log *Log) persons(o Options) error {
 	derived := once(func(s *Series) bool { return isDerived(s.By) })
 	for _, name := range o.Leave {
 		leave[FoldedText(name)] = true
-		if !slices.ContainsFunc(log.Scores, func(s Score) bool { return folded(s.Series) == FoldedText(name) }) {
+		if !slices.ContainsFunc(log.Scores.Series(), func(s *Series) bool { return folded(s) == FoldedText(name) }) {
 			return fmt.Errorf("--leave-out %s: nobody in %s has this name", name, log.Path)
 		}
 	}
 	others := map[string]bool{} // criteria with somebody else
-	for _, s := range log.series() {
+	for _, s := range log.Scores.Series() {
 		if !derived(s) && !leave[folded(s)] {
 			others[s.Criterion] = true
 		}
 	}
 	left := map[[2]string]int{} // values, by who and why
-	log.Scores = slices.DeleteFunc(log.Scores, func(s Score) bool {
+	log.Scores.Delete(func(s Score) bool {
 		switch {
 		case leave[folded(s.Series)]:
 			left[[2]string{s.By, "--leave-out"}]++
@@ -67,18 +67,6 @@ func once[T any](work func(*Series) T) func(*Series) T {
 	}
 }
 
-// series returns the series of the scores, in the order of their first ones.
-func (log *Log) series() (list []*Series) {
-	known := map[*Series]bool{}
-	for i := range log.Scores {
-		if s := log.Scores[i].Series; !known[s] {
-			known[s] = true
-			list = append(list, s)
-		}
-	}
-	return list
-}
-
 // isDerived reports whether somebody is nobody by the name, as consensus. In our own files human:adjudicated is a person whom --reference
 // names.
 func isDerived(name string) bool { return !strings.HasPrefix(name, data.Human+":") && isNobody(name) }
@@ -86,7 +74,7 @@ func isDerived(name string) bool { return !strings.HasPrefix(name, data.Human+":
 // foldPersons gives people whose names differ in case or blanks one name, and notes their spellings.
 func (log *Log) foldPersons() {
 	ways := map[string][]string{} // in which a name is written, by its folded form
-	for _, s := range log.series() {
+	for _, s := range log.Scores.Series() {
 		key := foldedBy(s)
 		if !slices.Contains(ways[key], s.By) {
 			ways[key] = append(ways[key], s.By)
@@ -109,9 +97,7 @@ func (log *Log) foldPersons() {
 		}
 		return one[kept]
 	})
-	for i := range log.Scores {
-		log.Scores[i].Series = plain(log.Scores[i].Series)
-	}
+	log.Scores.Rename(plain)
 	for _, key := range slices.Sorted(maps.Keys(ways)) {
 		plain := data.Set(data.Each(ways[key], func(way string) string { return strings.Join(strings.Fields(norm.NFC.String(way)), " ") }))
 		if len(plain) > 1 {

@@ -43,13 +43,13 @@ func (log *Log) raters(o Options) error {
 		isJudge = func(name string) bool { return slices.Contains(judges, name) }
 	case len(o.JudgeNames) == 0:
 		return nil
-	case (!o.People || o.Alone || o.JudgeHere) && !slices.ContainsFunc(log.series(), func(s *Series) bool { return isJudge(s.By) }):
-		who := data.Set(data.Each(log.series(), func(s *Series) string { return s.By }))
+	case (!o.People || o.Alone || o.JudgeHere) && !slices.ContainsFunc(log.Scores.Series(), func(s *Series) bool { return isJudge(s.By) }):
+		who := data.Set(data.Each(log.Scores.Series(), func(s *Series) string { return s.By }))
 		return fmt.Errorf("--judge %s: no rater in %s has this name; they are %s", o.JudgeNames[0], log.Path, data.Some(who))
 	}
 	left := map[string]int{}
 	others := once(func(s *Series) bool { return isJudge(s.By) == o.People })
-	log.Scores = slices.DeleteFunc(log.Scores, func(s Score) bool {
+	log.Scores.Delete(func(s Score) bool {
 		if others(s.Series) {
 			left[s.By]++
 		}
@@ -76,13 +76,12 @@ func LeaveTwice(judged, people *Log) {
 	}
 	columnOf := once(func(s *Series) column { return column{foldedBy(s), plainCriterion(s.Criterion)} })
 	columnsOf := func(log *Log) map[column]bool {
-		return data.Among(data.Each(log.series(), columnOf))
+		return data.Among(data.Each(log.Scores.Series(), columnOf))
 	}
 	ours, theirs := columnsOf(judged), columnsOf(people)
 	valuesOf := func(log *Log) map[place]string { // in columns of both sides
 		all := map[place]string{}
-		for i := range log.Scores {
-			s := &log.Scores[i]
+		for _, s := range log.Scores.All() {
 			spot := place{columnOf(s.Series), log.Items[s.Item].ID}
 			if !ours[spot.column] || !theirs[spot.column] || s.Value == "" || spot.id == "" || s.By == baseName(log.Path) {
 				continue
@@ -106,14 +105,14 @@ func LeaveTwice(judged, people *Log) {
 	}
 	twice := once(func(s *Series) bool { return same[foldedBy(s)] > 0 && !differ[foldedBy(s)] })
 	// others: the judge's log has raters who are not on people's side.
-	others := slices.ContainsFunc(judged.series(), func(s *Series) bool { return !twice(s) })
+	others := slices.ContainsFunc(judged.Scores.Series(), func(s *Series) bool { return !twice(s) })
 	leave := func(log *Log, whose string, which func(name string) bool) {
 		leaves := once(func(s *Series) bool { return twice(s) && which(s.By) })
-		if !slices.ContainsFunc(log.series(), func(s *Series) bool { return !leaves(s) }) {
+		if !slices.ContainsFunc(log.Scores.Series(), func(s *Series) bool { return !leaves(s) }) {
 			return
 		}
 		left := map[string]int{}
-		log.Scores = slices.DeleteFunc(log.Scores, func(s Score) bool {
+		log.Scores.Delete(func(s Score) bool {
 			if leaves(s.Series) {
 				left[s.By]++
 			}

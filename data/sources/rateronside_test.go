@@ -20,7 +20,7 @@ func longTable(raters ...string) string {
 
 func whoScores(log *Log) string {
 	n := map[string]int{}
-	for _, s := range log.Scores {
+	for _, s := range log.Scores.All() {
 		n[s.By]++
 	}
 	return fmt.Sprint(n)

@@ -24,14 +24,14 @@ func ReadRatings(path, cluster string, o Options) (j *data.Judgements, log *Log,
 	if err != nil {
 		return j, log, err
 	}
-	if len(log.Scores) == 0 { // judges' values alone
+	if log.Scores.Len() == 0 { // judges' values alone
 		o.People = false
 		log, err = Read(path, o)
 		if err != nil {
 			return j, log, err
 		}
 	}
-	if len(log.Scores) == 0 {
+	if log.Scores.Len() == 0 {
 		return j, log, fmt.Errorf("%s has no ratings that can be read%s. A rating is a number or one of a few labels; its row needs an id of "+
 			"the unit. Name columns: --map item=COLUMN,rater=COLUMN,value=COLUMN", path, leftText(log))
 	}
@@ -70,22 +70,21 @@ func judgementsOf(log *Log, cluster string, o Options) (*data.Judgements, error)
 		return j, err
 	}
 	sourceOf := log.sources(j)
-	firsts := log.firsts(data.Each(log.Scores, func(s Score) int32 { return unit[s.Item] }),
-		func(s *Score) int32 { return sourceOf(s.Series).number })
+	firsts := log.firsts(data.Each(log.Scores.Items(), func(item int32) int32 { return unit[item] }),
+		func(s Score) int32 { return sourceOf(s.Series).number })
 	sizes := make([]int, len(j.Columns))
 	for i, first := range firsts {
 		if int(first) == i {
-			sizes[sourceOf(log.Scores[i].Series).column]++
+			sizes[sourceOf(log.Scores.At(i).Series).column]++
 		}
 	}
 	for k := range j.Columns {
 		j.Columns[k].Grow(sizes[k])
 	}
-	rows, again := make([]int32, len(log.Scores)), repeats{mean: o.Repeats == RepeatsMean, last: o.Repeats == RepeatsLast,
+	rows, again := make([]int32, log.Scores.Len()), repeats{mean: o.Repeats == RepeatsMean, last: o.Repeats == RepeatsLast,
 		values: map[int32][]float64{}}
 	written := map[string]string{}
-	for i := range log.Scores {
-		s := &log.Scores[i]
+	for i, s := range log.Scores.All() {
 		value, known := written[s.Value]
 		if !known {
 			value, err = ratingValue(s.Value)
@@ -118,7 +117,7 @@ type source struct{ column, rater, number int32 }
 // sources returns the source of each series; it adds the criteria and raters to judgements.
 func (log *Log) sources(j *data.Judgements) func(*Series) source {
 	criteria, raters, numbers := map[string]int32{}, map[string]int32{}, map[[2]int32]int32{}
-	unnamed := len(log.Scores) > 0 && log.unnamed()
+	unnamed := log.Scores.Len() > 0 && log.unnamed()
 	return once(func(s *Series) source {
 		criterion, who := strings.TrimSpace(s.Criterion), strings.TrimSpace(s.By)
 		if unnamed {
@@ -138,11 +137,11 @@ func (log *Log) sources(j *data.Judgements) func(*Series) source {
 // setClusters sets the clusters of units where the file has them: in a column that the user names, or in that of groups. A unit is in one
 // cluster.
 func (log *Log) setClusters(j *data.Judgements, unit []int32, column string) error {
-	if len(log.Scores) == 0 || column == "" && !slices.ContainsFunc(log.Items, func(i Item) bool { return i.Group != "" }) {
+	if log.Scores.Len() == 0 || column == "" && !slices.ContainsFunc(log.Items, func(i Item) bool { return i.Group != "" }) {
 		return nil
 	}
 	j.Clustered = true
-	nameOf := func(s *Score) string {
+	nameOf := func(s Score) string {
 		item := &log.Items[s.Item]
 		name := item.Group
 		if column != "" {
@@ -150,15 +149,14 @@ func (log *Log) setClusters(j *data.Judgements, unit []int32, column string) err
 		}
 		return cmp.Or(strings.TrimSpace(name), j.Items[unit[s.Item]].ID)
 	}
-	clusters, firsts := map[string]int32{}, make([]*Score, len(j.Items))
-	for i := range log.Scores {
-		s := &log.Scores[i]
+	clusters, firsts := map[string]int32{}, make([]int, len(j.Items)) // 1 + the place of a score
+	for i, s := range log.Scores.All() {
 		u, name := unit[s.Item], nameOf(s)
-		first := firsts[u]
-		if first == nil {
-			firsts[u], j.Items[u].Cluster = s, int(numberOf(clusters, name))
+		if firsts[u] == 0 {
+			firsts[u], j.Items[u].Cluster = i+1, int(numberOf(clusters, name))
 			continue
 		}
+		first := log.Scores.At(firsts[u] - 1)
 		if before := nameOf(first); before != name {
 			return &data.LineError{Path: log.Items[s.Item].File, Line: int(s.Line), Err: fmt.Errorf("unit %q is in %s %q here and in %q on line "+
 				"%d; a unit must be in one cluster", j.Items[u].ID, cmp.Or(column, "group"), name, before, first.Line)}

@@ -160,7 +160,7 @@ func read(t *testing.T, subset uint16, cells []string, list bool) {
 		if err != nil {
 			continue
 		}
-		for _, s := range log.Scores {
+		for _, s := range log.Scores.All() {
 			if int(s.Item) >= len(log.Items) || s.Person != people {
 				t.Errorf("%s: %+v of %d items", b.String(), s, len(log.Items))
 			}

@@ -70,8 +70,7 @@ func sameValue(a, b string) bool {
 func (log *Log) clean(o Options) {
 	criteria := map[string][]int{} // places of scores
 	var order []string
-	for i := range log.Scores {
-		s := &log.Scores[i]
+	for i, s := range log.Scores.All() {
 		if s.Value == "" || s.Criterion == Preferred {
 			continue
 		}
@@ -86,7 +85,7 @@ func (log *Log) clean(o Options) {
 	for _, name := range order {
 		places := criteria[name]
 		places = slices.DeleteFunc(places, func(index int) bool {
-			code, is := data.First(codes, func(code [2]string) bool { return sameValue(code[0], log.Scores[index].Value) })
+			code, is := data.First(codes, func(code [2]string) bool { return sameValue(code[0], log.Scores.At(index).Value) })
 			if is {
 				found[code[0]], log.coded[code[1]] = true, true
 				coded++
@@ -100,22 +99,24 @@ func (log *Log) clean(o Options) {
 		log.Left = append(log.Left, Left{data.Plural(coded, "value", "values"),
 			"--missing " + strings.Join(slices.Sorted(maps.Keys(found)), ", ")})
 	}
-	log.Scores = slices.DeleteFunc(log.Scores, func(s Score) bool { return s.Value == "" && !s.Failed && !o.Raters })
+	log.Scores.Delete(func(s Score) bool { return s.Value == "" && !s.Failed && !o.Raters })
 }
 
 // drop makes a value missing: a judge's with a reason, a person's without.
 func (log *Log) drop(index int, reason string) {
-	s := &log.Scores[index]
-	if s.Value = ""; !s.Person {
+	s := log.Scores.At(index)
+	s.Value = ""
+	if !s.Person {
 		s.Failed, s.Reason = true, reason
 	}
+	log.Scores.Set(index, s)
 }
 
 func (log *Log) cleanCriterion(name string, places []int, o Options) {
 	numbers, counts, texts, binary := 0, map[float64]int{}, map[string][]int{}, true
 	spelling := map[string]string{}
 	for _, index := range places {
-		s := &log.Scores[index]
+		s := log.Scores.At(index)
 		if x, ok := data.Number(s.Value); ok {
 			numbers++
 			counts[x]++
@@ -123,11 +124,12 @@ func (log *Log) cleanCriterion(name string, places []int, o Options) {
 			continue
 		}
 		plain := strings.ToLower(strings.Join(strings.Fields(plainValue(s.Value)), " "))
-		if first, known := spelling[plain]; known {
-			s.Value = first
-		} else {
-			s.Value = strings.Join(strings.Fields(plainValue(s.Value)), " ")
-			spelling[plain] = s.Value
+		if spelling[plain] == "" {
+			spelling[plain] = strings.Join(strings.Fields(plainValue(s.Value)), " ")
+		}
+		if s.Value != spelling[plain] {
+			s.Value = spelling[plain]
+			log.Scores.Set(index, s)
 		}
 		texts[s.Value] = append(texts[s.Value], index)
 	}
@@ -135,7 +137,7 @@ func (log *Log) cleanCriterion(name string, places []int, o Options) {
 	if o.People {
 		side = "people."
 	}
-	place := func(index int) string { return log.Place(&log.Scores[index]) }
+	place := func(index int) string { return log.Place(log.Scores.At(index)) }
 	if numbers > 0 && len(texts) > 0 && !binary && 2*numbers > len(places) && !leadingNumbers(texts) {
 		var bad []string
 		nBad := 0
@@ -154,7 +156,7 @@ func (log *Log) cleanCriterion(name string, places []int, o Options) {
 	}
 	for _, code := range loneCodes(counts) {
 		text := strconv.FormatFloat(code, 'f', -1, 64)
-		index := places[slices.IndexFunc(places, func(index int) bool { return sameValue(log.Scores[index].Value, text) })]
+		index := places[slices.IndexFunc(places, func(index int) bool { return sameValue(log.Scores.At(index).Value, text) })]
 		log.Notes = append(log.Notes, fmt.Sprintf("%s: %s occurs %d × among values of %s that are all far from it, first at %s; if it stands "+
 			"for a missing value: --missing %s%s", log.Path, text, counts[code], name, place(index), side, text))
 	}
@@ -178,7 +180,7 @@ func (log *Log) leaveBad(name string, bad []string, n int, many bool, texts map[
 	if n == 0 {
 		return
 	}
-	first := log.Place(&log.Scores[texts[bad[0]][0]])
+	first := log.Place(log.Scores.At(texts[bad[0]][0]))
 	if many {
 		log.Notes = append(log.Notes, fmt.Sprintf("%s: %s of %s are no numbers, such as %q (%s); --missing %s leaves it out", log.Path,
 			data.Plural(n, "value", "values"), name, data.Clip(bad[0]), first, flagWord(side+bad[0])))
@@ -227,7 +229,7 @@ type conflict struct {
 // numbers are those of the scores' items: what is one item has one number.
 func (log *Log) conflicts(o Options, but string, numbers []int32) (found []conflict, items int) {
 	series := map[*Series]int32{}
-	firsts := log.firsts(numbers, func(s *Score) int32 {
+	firsts := log.firsts(numbers, func(s Score) int32 {
 		number, known := series[s.Series]
 		if !known {
 			number = noColumn
@@ -255,7 +257,7 @@ func (log *Log) conflicts(o Options, but string, numbers []int32) (found []confl
 			scored[number] = true
 			items++
 		}
-		if !bad[number] && !sameValue(log.Scores[first].Value, log.Scores[i].Value) {
+		if !bad[number] && !sameValue(log.Scores.At(int(first)).Value, log.Scores.At(i).Value) {
 			bad[number] = true
 			found = append(found, conflict{int(first), i})
 		}
@@ -269,12 +271,12 @@ const noColumn = -1
 // firsts are for each score the place of the first one in its column and row, which may be itself, or -1 without a column. Columns
 // and rows are numbered from 0. One column is looked at after the other: a map of all cells of a large table would take longer
 // than reading it.
-func (log *Log) firsts(rows []int32, column func(*Score) int32) []int32 {
-	firsts := make([]int32, len(log.Scores))
+func (log *Log) firsts(rows []int32, column func(Score) int32) []int32 {
+	firsts := make([]int32, log.Scores.Len())
 	var columns [][]int32 // places of scores
 	most := int32(-1)
-	for i := range log.Scores {
-		number := column(&log.Scores[i])
+	for i, s := range log.Scores.All() {
+		number := column(s)
 		firsts[i] = -1
 		if number == noColumn {
 			continue
@@ -307,7 +309,7 @@ func (log *Log) numbers(key func(*Item) string) []int32 {
 	for i := range log.Items {
 		ofItems[i] = numberOf(known, key(&log.Items[i]))
 	}
-	return data.Each(log.Scores, func(s Score) int32 { return ofItems[s.Item] })
+	return data.Each(log.Scores.Items(), func(item int32) int32 { return ofItems[item] })
 }
 
 // numberOf is the number of a text among the different ones before it, and their number if it is another one.
@@ -349,7 +351,7 @@ func (log *Log) checkRepeats(o Options) error {
 		for name := range bad {
 			log.Stopped[name] = log.repeatsText(bad[name], items, log.wayOfRepeats(numbers, items, o))
 		}
-		log.Scores = slices.DeleteFunc(log.Scores, func(s Score) bool { return bad[s.Criterion] != nil })
+		log.Scores.Delete(func(s Score) bool { return bad[s.Criterion] != nil })
 		return log.checkRepeats(o) // an item counts as one conflict, whatever the criteria
 	}
 	way := log.wayOfRepeats(numbers, items, o)
@@ -369,7 +371,7 @@ func (log *Log) checkBatches(o Options) error {
 	}
 	numbers := log.numbers((*Item).key)
 	known := map[Series]int32{}
-	firsts := log.firsts(numbers, func(s *Score) int32 {
+	firsts := log.firsts(numbers, func(s Score) int32 {
 		if s.Value == "" || !o.compared(s.Criterion) || log.Items[s.Item].Pair != nil {
 			return noColumn
 		}
@@ -381,7 +383,7 @@ func (log *Log) checkBatches(o Options) error {
 			continue
 		}
 		scored[numbers[i]] = true
-		a, b := log.Scores[first], log.Scores[i]
+		a, b := log.Scores.At(int(first)), log.Scores.At(i)
 		if log.Items[a.Item].File == log.Items[b.Item].File || sameValue(a.Value, b.Value) {
 			continue
 		}
@@ -393,19 +395,19 @@ func (log *Log) checkBatches(o Options) error {
 	if !many(len(differ), len(scored)) {
 		return nil
 	}
-	one, two := log.Scores[example[0]], log.Scores[example[1]]
+	one, two := log.Scores.At(example[0]), log.Scores.At(example[1])
 	return fmt.Errorf("%d of %s have values of one judge that differ between files, for instance %s: %s gave %s on %s at %s and %s at %s. "+
 		"--repeats first|last|mean says which counts; if these are two judges, give each file a column judge with another name", len(differ),
 		data.Plural(len(scored), "item", "items"), data.Clip(log.Items[one.Item].ID), one.By, data.Clip(one.Value), one.Criterion,
-		log.Place(&one),
-		data.Clip(two.Value), log.Place(&two))
+		log.Place(one),
+		data.Clip(two.Value), log.Place(two))
 }
 
 // repeating are the conflicts of the criteria that have too many.
 func (log *Log) repeating(found []conflict, items int) map[string][]conflict {
 	bad := map[string][]conflict{}
 	for _, c := range found {
-		name := log.Scores[c.first].Criterion
+		name := log.Scores.At(c.first).Criterion
 		bad[name] = append(bad[name], c)
 	}
 	maps.DeleteFunc(bad, func(_ string, conflicts []conflict) bool { return !many(len(conflicts), items) })
@@ -422,7 +424,7 @@ func (log *Log) wayOfRepeats(numbers []int32, items int, o Options) string {
 
 // repeatsText says that values of one rater of one item differ, with an example.
 func (log *Log) repeatsText(found []conflict, items int, way string) string {
-	one, two := log.Scores[found[0].first], log.Scores[found[0].again]
+	one, two := log.Scores.At(found[0].first), log.Scores.At(found[0].again)
 	item := log.Items[one.Item]
 	return fmt.Sprintf("%d of %s have values of one rater that differ, for instance %s: %s gave %s on %s on line %d and %s on line %d. %s",
 		len(found), data.Plural(items, "item", "items"), data.Clip(cmp.Or(item.ID, item.Text)), one.By, data.Clip(one.Value), one.Criterion,
@@ -436,8 +438,7 @@ func (log *Log) repeated(numbers []int32) int {
 		item int32
 	}
 	known, twice := map[place]bool{}, map[int32]bool{}
-	for i := range log.Scores {
-		s := &log.Scores[i]
+	for i, s := range log.Scores.All() {
 		spot := place{s.Series, numbers[i]}
 		twice[numbers[i]] = twice[numbers[i]] || known[spot]
 		known[spot] = s.Value != ""
@@ -490,9 +491,8 @@ func (log *Log) unique(o Options) string {
 	}
 	for k, c := range columns {
 		known := map[string]int32{}
-		numbers := make([]int32, len(log.Scores))
-		for i := range log.Scores {
-			s := &log.Scores[i]
+		numbers := make([]int32, log.Scores.Len())
+		for i, s := range log.Scores.All() {
 			key := log.Items[s.Item].key()
 			if row := values[log.Place(s)]; k < len(row) {
 				key += "\x00" + row[k]

@@ -76,12 +76,9 @@ func (x *Dataset) tuned(judge string) bool {
 
 // scaleOf returns the points of a criterion as LOW..HIGH. What has 0 and 1 alone is yes or no, as its values show.
 func scaleOf(c rubric.Criterion) string {
-	low := c.Max()
-	for _, level := range c.Levels {
-		low = min(low, level.Points)
-	}
-	if low >= c.Max() || low == 0 && c.Max() == 1 && len(c.Levels) <= 2 {
+	low, high := c.Range()
+	if low == high || low == 0 && high == 1 && len(c.Levels) <= 2 {
 		return ""
 	}
-	return stats.Shortest(low) + ".." + stats.Shortest(c.Max())
+	return stats.Shortest(low) + ".." + stats.Shortest(high)
 }

@@ -265,7 +265,7 @@ func signedLog(t *testing.T, shift float64, of int) *sources.Log {
 			log.Items = append(log.Items, sources.Item{ID: fmt.Sprint(system, i), System: system, Question: fmt.Sprint("Which, ", i, "?"), Text: text,
 				Columns: []string{[]string{"cars", "phones"}[i%2]}})
 			add := func(series *sources.Series, v float64) {
-				log.Scores = append(log.Scores, sources.Score{Series: series, Item: n, Value: fmt.Sprint(v)})
+				log.Scores.Add(sources.Score{Series: series, Item: n, Value: fmt.Sprint(v)})
 			}
 			if of == 0 {
 				add(person, value)

@@ -13,7 +13,7 @@ import (
 func promised(t *testing.T, studies, questions, perQuestion int, first, width float64) (mean float64) {
 	t.Helper()
 	result := func(judge, people *sources.Log, labelled int) *Pairing {
-		some := &sources.Log{Items: people.Items, Scores: people.Scores[:labelled]}
+		some := &sources.Log{Items: people.Items, Scores: scoresOf(listed(people)[:labelled])}
 		s, err := NewStudy(judge, some, Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -28,8 +28,10 @@ func promised(t *testing.T, studies, questions, perQuestion int, first, width fl
 	for i := range studies {
 		rng := rand.New(rand.NewPCG(uint64(questions), uint64(i)))
 		judge, people := population(rng, questions, perQuestion, 1)
-		rng.Shuffle(len(people.Scores), func(i, k int) { people.Scores[i], people.Scores[k] = people.Scores[k], people.Scores[i] })
-		n, _, judged := result(judge, people, int(first*float64(len(people.Scores)))).labelsFor(width)
+		list := listed(people)
+		rng.Shuffle(len(list), func(i, k int) { list[i], list[k] = list[k], list[i] })
+		people.Scores = scoresOf(list)
+		n, _, judged := result(judge, people, int(first*float64(people.Scores.Len()))).labelsFor(width)
 		if n > len(judged) {
 			t.Fatalf("study %d: %d of %d items", i, n, len(judged))
 		}

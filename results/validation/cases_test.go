@@ -18,7 +18,7 @@ func caseOf(t *testing.T, o Options, folder, log, people string) (*Result, *Pair
 	if err != nil {
 		t.Fatal(err)
 	}
-	scores, err := sources.Read(sharedtest.Path(t, "cases", folder, people), sources.Options{People: true, Names: []string{judged.Scores[0].Criterion}})
+	scores, err := sources.Read(sharedtest.Path(t, "cases", folder, people), sources.Options{People: true, Names: []string{judged.Scores.At(0).Criterion}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,10 +31,10 @@ func population(rng *rand.Rand, questions, perQuestion int, labelled float64) (j
 			quality := 0.3 + 0.7*hard + 0.7*rng.NormFloat64()
 			judge.Items, people.Items = append(judge.Items, item), append(people.Items, item)
 			index := int32(len(judge.Items) - 1)
-			judge.Scores = append(judge.Scores, sources.Score{Series: j, Item: index, Value: yes(quality + 0.3 + 0.7*rng.NormFloat64() + 0.3*hard)})
+			judge.Scores.Add(sources.Score{Series: j, Item: index, Value: yes(quality + 0.3 + 0.7*rng.NormFloat64() + 0.3*hard)})
 			for _, p := range persons {
 				if v := yes(quality + 0.4*rng.NormFloat64()); rng.Float64() < labelled {
-					people.Scores = append(people.Scores, sources.Score{Series: p, Item: index, Value: v})
+					people.Scores.Add(sources.Score{Series: p, Item: index, Value: v})
 				}
 			}
 		}
@@ -102,4 +102,19 @@ func TestSoakCoverage(t *testing.T) {
 			}
 		}
 	}
+}
+
+// scoresOf are scores as a log has them, and listed those of a log.
+func scoresOf(list []sources.Score) (scores sources.Scores) {
+	for _, s := range list {
+		scores.Add(s)
+	}
+	return scores
+}
+
+func listed(log *sources.Log) (list []sources.Score) {
+	for _, s := range log.Scores.All() {
+		list = append(list, s)
+	}
+	return list
 }

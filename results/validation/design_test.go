@@ -29,9 +29,10 @@ func drawn(rng *rand.Rand, n int, chosen func(passed bool, system string, words 
 		score := func(s *sources.Series, is bool) sources.Score {
 			return sources.Score{Series: s, Item: int32(i), Value: yes[is]}
 		}
-		judge.Scores, all.Scores = append(judge.Scores, score(j, passed)), append(all.Scores, score(person, is))
+		judge.Scores.Add(score(j, passed))
+		all.Scores.Add(score(person, is))
 		if rng.Float64() < chosen(passed, system, words, quality)/2 {
-			people.Scores = append(people.Scores, score(person, is))
+			people.Scores.Add(score(person, is))
 		}
 	}
 	return judge, people, all
@@ -88,13 +89,13 @@ func designFigures(t *testing.T, judge, people *sources.Log) (map[string]stats.F
 func figuresOfAll(judge, all *sources.Log) map[string]float64 {
 	var tp, fp, fn, tn float64
 	passed, items := map[string]float64{}, map[string]float64{}
-	for i, s := range all.Scores {
+	for i, s := range all.Scores.All() {
 		system := all.Items[i].System
 		items[system]++
 		if s.Value == "yes" {
 			passed[system]++
 		}
-		switch judge.Scores[i].Value + s.Value {
+		switch judge.Scores.At(i).Value + s.Value {
 		case "yesyes":
 			tp++
 		case "yesno":
@@ -127,7 +128,7 @@ func TestSoakDesigns(t *testing.T) {
 			judge, people, all := drawn(rand.New(rand.NewPCG(uint64(d), uint64(i))), 2000, design.chosen)
 			truth := figuresOfAll(judge, all)
 			got, p := designFigures(t, judge, people)
-			n += len(people.Scores)
+			n += people.Scores.Len()
 			if p.sampling.weighted() {
 				weighted++
 			}

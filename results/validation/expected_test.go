@@ -90,7 +90,7 @@ func readOnce(t *testing.T, file string, o sources.Options) *sources.Log {
 		readBefore[key] = log
 	}
 	copied := *readBefore[key]
-	copied.Items, copied.Scores = slices.Clone(copied.Items), slices.Clone(copied.Scores)
+	copied.Items, copied.Scores = slices.Clone(copied.Items), scoresOf(listed(&copied))
 	return &copied
 }
 
@@ -112,7 +112,7 @@ func readAll(t *testing.T, folder, judge, people string) (logs []*sources.Log, s
 
 func firstEpoch(log *sources.Log) *sources.Log {
 	first := *log
-	first.Items, first.Scores = nil, nil
+	first.Items, first.Scores = nil, sources.Scores{}
 	at := map[int32]int32{}
 	for i, item := range log.Items {
 		if item.Repeat <= 1 {
@@ -120,10 +120,10 @@ func firstEpoch(log *sources.Log) *sources.Log {
 			first.Items = append(first.Items, item)
 		}
 	}
-	for _, s := range log.Scores {
+	for _, s := range log.Scores.All() {
 		if to, ok := at[s.Item]; ok {
 			s.Item = to
-			first.Scores = append(first.Scores, s)
+			first.Scores.Add(s)
 		}
 	}
 	return &first
@@ -180,10 +180,11 @@ func TestExpectedFigures(t *testing.T) {
 			o.Thresholds[name], _ = strconv.ParseFloat(threshold, 64)
 		}
 		if strings.HasPrefix(r.People, "labelstudio") && strings.Contains("correct", name) { // ratings 1 to 3 stand for 0 to 2
-			for i := range people.Scores {
-				if s := &people.Scores[i]; s.Criterion == "correct" {
+			for i, s := range people.Scores.All() {
+				if s.Criterion == "correct" {
 					n, _ := strconv.Atoi(s.Value)
 					s.Value = strconv.Itoa(n - 1)
+					people.Scores.Set(i, s)
 				}
 			}
 		}
@@ -346,16 +347,16 @@ func TestEveryFile(t *testing.T) {
 			if err != nil {
 				return err.Error()
 			}
-			if len(log.Scores) == 0 {
+			if log.Scores.Len() == 0 {
 				continue
 			}
 			count := map[string]int{}
-			for _, s := range log.Scores {
+			for _, s := range log.Scores.All() {
 				if !s.Extra {
 					count[s.Criterion+" "+strings.TrimSuffix(s.Value, ".0")]++
 				}
 			}
-			return fmt.Sprint(i, " ", len(log.Scores), " ", count)
+			return fmt.Sprint(i, " ", log.Scores.Len(), " ", count)
 		}
 		return "no scores"
 	}

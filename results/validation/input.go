@@ -61,8 +61,8 @@ func NewInput(judged, people, since *sources.Log, o Options) *Input {
 // Values is the number of values in the logs, and failed that of scores without one.
 func (in *Input) Values() (values, failed int) {
 	for _, log := range in.logs() {
-		for i := range log.Scores {
-			if log.Scores[i].Failed {
+		for _, s := range log.Scores.All() {
+			if s.Failed {
 				failed++
 			} else {
 				values++
@@ -76,7 +76,7 @@ func (in *Input) Values() (values, failed int) {
 func (in *Input) fits() bool {
 	values, items, bytes := 0, 0, 0
 	for _, log := range in.logs() {
-		values += len(log.Scores)
+		values += log.Scores.Len()
 		items += len(log.Items)
 		bytes += bytesOfTexts(log)
 	}
@@ -94,8 +94,8 @@ func bytesOfTexts(log *sources.Log) (n int) {
 			}
 		}
 	}
-	for i := range log.Scores {
-		n += len(log.Scores[i].Reason)
+	for _, s := range log.Scores.All() {
+		n += len(s.Reason)
 	}
 	return n
 }
@@ -112,9 +112,10 @@ func (in *Input) logs() (logs []*sources.Log) {
 // WithoutReasons deletes what judges said of the values that they gave.
 func (in *Input) WithoutReasons() {
 	for _, log := range in.logs() {
-		for i := range log.Scores {
-			if !log.Scores[i].Failed {
-				log.Scores[i].Reason = ""
+		for i, s := range log.Scores.All() {
+			if !s.Failed {
+				s.Reason = ""
+				log.Scores.Set(i, s)
 			}
 		}
 	}

@@ -24,7 +24,7 @@ func smallInput() *Input {
 				Short: &sources.Shortened{Text: "\xff\x00digest", Words: 3}})
 			for k, name := range by {
 				series := &sources.Series{By: name, Person: person, Criterion: "score"}
-				log.Scores = append(log.Scores, sources.Score{Series: series, Item: int32(i), Value: fmt.Sprint(1 + (i+k)%3), Reason: "so"})
+				log.Scores.Add(sources.Score{Series: series, Item: int32(i), Value: fmt.Sprint(1 + (i+k)%3), Reason: "so"})
 			}
 		}
 		log.Items = append(log.Items, sources.Item{ID: "p", Pair: &data.Pair{Question: "q", A: "a", B: "b"}})
@@ -95,16 +95,20 @@ func TestInputs(t *testing.T) {
 // TestLargeInputs: what does not fit into an export is not packed.
 func TestLargeInputs(t *testing.T) {
 	in := smallInput()
-	in.Judged.Scores = make([]sources.Score, mostInput+1)
+	in.Judged.Scores = scoresOf(slices.Repeat(listed(in.Judged)[:1], mostInput+1))
 	if NewInput(in.Judged, in.People, nil, Options{}) != nil {
 		t.Error("too many values are packed")
 	}
 	in = smallInput()
-	in.Judged.Items[0].Text, in.Judged.Scores[0].Reason = strings.Repeat("a", mostInputBytes/2), strings.Repeat("b", mostInputBytes/2)
+	in.Judged.Items[0].Text = strings.Repeat("a", mostInputBytes/2)
+	reasoned := in.Judged.Scores.At(0)
+	reasoned.Reason = strings.Repeat("b", mostInputBytes/2)
+	in.Judged.Scores.Set(0, reasoned)
 	if NewInput(in.Judged, in.People, nil, Options{}) != nil {
 		t.Error("texts that are too long are kept")
 	}
-	in.Judged.Scores[0].Reason, in.Judged.Items[1].Text = "", in.Judged.Items[0].Text
+	reasoned.Reason, in.Judged.Items[1].Text = "", in.Judged.Items[0].Text
+	in.Judged.Scores.Set(0, reasoned)
 	if NewInput(in.Judged, in.People, nil, Options{}) == nil {
 		t.Error("a text of two items counts twice")
 	}

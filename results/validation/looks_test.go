@@ -22,9 +22,9 @@ func week(n, items int, bias float64) (judge, people *sources.Log) {
 		item := sources.Item{ID: fmt.Sprintf("w%d-%d", n, i), Text: "x"}
 		judge.Items, people.Items = append(judge.Items, item), append(people.Items, item)
 		q := rng.NormFloat64()
-		judge.Scores = append(judge.Scores, sources.Score{Series: j, Item: int32(i), Value: yes[q+0.5*rng.NormFloat64()+bias > 0]})
+		judge.Scores.Add(sources.Score{Series: j, Item: int32(i), Value: yes[q+0.5*rng.NormFloat64()+bias > 0]})
 		if is := q+0.3*rng.NormFloat64() > 0; i%3 == 0 {
-			people.Scores = append(people.Scores, sources.Score{Series: person, Item: int32(i), Value: yes[is]})
+			people.Scores.Add(sources.Score{Series: person, Item: int32(i), Value: yes[is]})
 		}
 	}
 	return judge, people
@@ -98,7 +98,7 @@ func TestLooks(t *testing.T) {
 func TestLooksAgain(t *testing.T) {
 	dir := t.TempDir()
 	judge, people := week(1, 300, 0)
-	lookAt(t, dir, judge, &sources.Log{Items: people.Items, Scores: people.Scores[:50]})
+	lookAt(t, dir, judge, &sources.Log{Items: people.Items, Scores: scoresOf(listed(people)[:50])})
 	r := lookAt(t, dir, judge, people)
 	if n := r.AnyTime[0].N; n != 100 || r.Moved[0].Labelled != 100 || r.Moved[0].Items != 300 {
 		t.Errorf("%d labels, %+v", n, r.Moved)
@@ -114,12 +114,12 @@ func TestLooksAgain(t *testing.T) {
 func TestLooksOfChosen(t *testing.T) {
 	judge, people := week(1, 900, 0)
 	var chosen []sources.Score
-	for i, s := range people.Scores {
-		if judge.Scores[s.Item].Value == "no" || i%10 == 0 {
+	for i, s := range people.Scores.All() {
+		if judge.Scores.At(int(s.Item)).Value == "no" || i%10 == 0 {
 			chosen = append(chosen, s)
 		}
 	}
-	people.Scores = chosen
+	people.Scores = scoresOf(chosen)
 	r := lookAt(t, t.TempDir(), judge, people)
 	if row := r.AnyTime[0]; row.Weighted != 1 || row.Low.Known || !strings.Contains(said(r), "no interval for any time") {
 		t.Errorf("%+v\n%s", row, said(r))
@@ -130,7 +130,7 @@ func TestLooksOfChosen(t *testing.T) {
 func TestLooksOfABudget(t *testing.T) {
 	for _, other := range []float64{0.2, 0.3} {
 		judge, people := week(1, 900, 0)
-		people.Scores = people.Scores[:180]
+		people.Scores = scoresOf(listed(people)[:180])
 		for i := range people.Items {
 			people.Items[i].Inclusion = map[bool]float64{true: 0.2, false: other}[i%2 == 0]
 		}
@@ -174,7 +174,7 @@ func TestLooksOfAnotherName(t *testing.T) {
 	judge, people := week(1, 90, 0)
 	lookAt(t, dir, judge, people)
 	judge, people = week(2, 90, 0)
-	judge.Scores[0].Series.By = "log2"
+	judge.Scores.At(0).Series.By = "log2"
 	r := lookAt(t, dir, judge, people)
 	want := "is of the judge log2, but of judge, so nothing can have moved; a judge needs the same name at each look: --judge NAME=COLUMN"
 	if text := said(r); !strings.Contains(text, want) || strings.Contains(text, "too few items to say whether something moved") || len(r.Moved) > 0 {
@@ -195,8 +195,8 @@ func movedLooks(t *testing.T, looks, from int) *Result {
 			item := sources.Item{ID: fmt.Sprintf("w%d-%d", look, i), Text: "x"}
 			judge.Items, people.Items = append(judge.Items, item), append(people.Items, item)
 			value := map[bool]string{true: "yes", false: "no"}[i < most]
-			judge.Scores = append(judge.Scores, sources.Score{Series: j, Item: int32(i), Value: value})
-			people.Scores = append(people.Scores, sources.Score{Series: person, Item: int32(i), Value: value})
+			judge.Scores.Add(sources.Score{Series: j, Item: int32(i), Value: value})
+			people.Scores.Add(sources.Score{Series: person, Item: int32(i), Value: value})
 		}
 		r = lookAt(t, dir, judge, people)
 	}

@@ -21,7 +21,7 @@ func TestManyCriteriaArePairedInLinearTime(t *testing.T) {
 			}
 			series := &sources.Series{By: "x", Person: person, Criterion: name}
 			for k, value := range []string{"1", "0"} {
-				log.Scores = append(log.Scores, sources.Score{Series: series, Item: int32(k), Value: value})
+				log.Scores.Add(sources.Score{Series: series, Item: int32(k), Value: value})
 			}
 		}
 		return log
@@ -56,7 +56,7 @@ func TestAssumedScales(t *testing.T) {
 			log, series := &sources.Log{Path: "x"}, &sources.Series{By: "x", Person: person, Criterion: "score"}
 			for i, v := range values {
 				log.Items = append(log.Items, sources.Item{ID: fmt.Sprint(i)})
-				log.Scores = append(log.Scores, sources.Score{Series: series, Item: int32(i), Value: v})
+				log.Scores.Add(sources.Score{Series: series, Item: int32(i), Value: v})
 			}
 			return log
 		}

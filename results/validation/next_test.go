@@ -29,10 +29,10 @@ func rounds(t *testing.T, rng *rand.Rand, first, budget int, chosen bool) (truth
 		}
 		item := sources.Item{ID: fmt.Sprint(i)}
 		judge.Items, people.Items = append(judge.Items, item), append(people.Items, item)
-		judge.Scores = append(judge.Scores, sources.Score{Series: j, Item: int32(i), Value: yes[passed]})
+		judge.Scores.Add(sources.Score{Series: j, Item: int32(i), Value: yes[passed]})
 	}
 	label := func(i int) {
-		people.Scores = append(people.Scores, sources.Score{Series: person, Item: int32(i), Value: truths[i]})
+		people.Scores.Add(sources.Score{Series: person, Item: int32(i), Value: truths[i]})
 	}
 	order := rng.Perm(n)
 	for _, i := range order[:first] {

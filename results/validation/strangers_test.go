@@ -119,7 +119,7 @@ func TestIDsOfSeveralSystems(t *testing.T) {
 	log := func(by *sources.Series, items ...sources.Item) *sources.Log {
 		l := &sources.Log{Items: items}
 		for i := range items {
-			l.Scores = append(l.Scores, sources.Score{Series: by, Item: int32(i), Value: "1"})
+			l.Scores.Add(sources.Score{Series: by, Item: int32(i), Value: "1"})
 		}
 		return l
 	}

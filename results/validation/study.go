@@ -227,7 +227,7 @@ func (j *joiner) identify() error {
 	theirs := systemsOf(j.log.Items)
 	maps.DeleteFunc(j.common, func(system string, _ bool) bool { return !theirs[system] })
 	j.by = make([]string, len(j.judged.Items))
-	for _, score := range j.judged.Scores {
+	for _, score := range j.judged.Scores.All() {
 		j.by[score.Item] = score.By
 	}
 	unnamed := func(i sources.Item) bool { return i.Pair != nil && i.Pair.SystemA == "" }
@@ -485,7 +485,7 @@ func (j *joiner) tooFew() error {
 		distinct[key] = key != ""
 	}
 	fewer := min(len(distinct), j.Join.Items)
-	if len(j.log.Scores) == 0 || j.sameJudge || float64(j.Join.Joined) >= leastJoined*float64(fewer) && j.Join.Joined > 0 {
+	if j.log.Scores.Len() == 0 || j.sameJudge || float64(j.Join.Joined) >= leastJoined*float64(fewer) && j.Join.Joined > 0 {
 		return nil
 	}
 	text := fmt.Sprintf("%d of %s are on both sides: the log has %s; people have %s", j.Join.Joined,
@@ -538,7 +538,7 @@ func (j *joiner) count() {
 	several := map[string]int{}                            // the most records of one judge, by key
 	first, mixed := map[string]string{}, map[string]bool{} // system of a key
 	labelled := map[string]bool{}
-	for _, score := range j.log.Scores {
+	for _, score := range j.log.Scores.All() {
 		labelled[j.keys[score.Item]] = true
 	}
 	delete(labelled, "")
@@ -609,7 +609,7 @@ func (j *joiner) judgesRecords() map[judgesRecord]int {
 		repeat int
 	}
 	values, most := map[value]int{}, map[epoch]int{}
-	for _, s := range j.judged.Scores {
+	for _, s := range j.judged.Scores.All() {
 		record := judgesRecord{j.judgedKeys[s.Item], j.by[s.Item]}
 		if record.key == "" || records[record] < 2 {
 			continue
@@ -682,25 +682,30 @@ func (j *joiner) addJudges() error {
 		reason string
 	}
 	items, failed := j.judged.Items, map[failure]bool{}
-	for _, score := range j.judged.Scores {
+	for _, score := range j.judged.Scores.All() {
 		if example := (failure{score.Item, cmp.Or(score.Reason, "failed")}); score.Failed && !failed[example] {
 			failed[example] = true
 			j.Failed[example.reason]++
 		}
 	}
-	scores := spread(j.judged.Scores)
+	order, seriesOf := make([]int32, j.judged.Scores.Len()), spread(&j.judged.Scores)
+	for i := range order {
+		order[i] = int32(i)
+	}
 	if slices.ContainsFunc(items, func(i sources.Item) bool { return i.Repeat > 1 }) {
-		scores = slices.Clone(scores)
-		slices.SortStableFunc(scores, func(a, b sources.Score) int { return cmp.Compare(items[a.Item].Repeat, items[b.Item].Repeat) })
+		repeats := data.Each(j.judged.Scores.Items(), func(item int32) int { return items[item].Repeat })
+		slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(repeats[a], repeats[b]) })
 	}
 	if j.o.OfRun != nil { // resamples depend on the order of questions: that of the run's answers, not of one judge's verdicts
 		for i := range items {
 			j.unit(&items[i], j.judgedKeys[i])
 		}
 	}
-	for i := range scores {
-		score := &scores[i]
-		j.add(&j.Judges, score, &items[score.Item], j.judgedKeys[score.Item], score.By)
+	for _, place := range order {
+		score := j.judged.Scores.At(int(place))
+		for _, score.Series = range seriesOf(score) {
+			j.add(&j.Judges, score, &items[score.Item], j.judgedKeys[score.Item])
+		}
 	}
 	if j.o.Last {
 		for _, series := range j.Judges {
@@ -722,11 +727,11 @@ func (j *joiner) addJudges() error {
 		Err: errors.New("the log has no judge's values; name where they are")}
 }
 
-// spread makes of a judge's failure on "rubric" one on each of "rubric.correct", "rubric.polite" …
-func spread(scores []sources.Score) []sources.Score {
+// spread returns the series that a score counts in: a judge's failure on "rubric" is one on each of "rubric.correct", "rubric.polite" …
+func spread(scores *sources.Scores) func(sources.Score) []*sources.Series {
 	type place struct{ by, criterion string }
 	known, parts := map[sources.Series]bool{}, map[place][]*sources.Series{} // valid ones; those within a criterion
-	for _, s := range scores {
+	for _, s := range scores.All() {
 		if s.Failed || known[*s.Series] {
 			continue
 		}
@@ -738,28 +743,19 @@ func spread(scores []sources.Score) []sources.Score {
 			}
 		}
 	}
-	if len(parts) == 0 || !slices.ContainsFunc(scores, func(s sources.Score) bool { return s.Failed }) {
-		return scores
-	}
-	var all []sources.Score
-	for _, s := range scores {
-		within := parts[place{s.By, s.Criterion}]
-		if !s.Failed || known[*s.Series] || within == nil {
-			all = append(all, s)
-			continue
+	return func(s sources.Score) []*sources.Series {
+		if within := parts[place{s.By, s.Criterion}]; s.Failed && within != nil && !known[*s.Series] {
+			return within
 		}
-		for _, s.Series = range within {
-			all = append(all, s)
-		}
+		return []*sources.Series{s.Series}
 	}
-	return all
 }
 
 // addPeople adds the values of people: the first that a person gave.
 func (j *joiner) addPeople() {
-	for i := range j.log.Scores {
-		if score := &j.log.Scores[i]; score.Value != "" {
-			j.add(&j.People, score, &j.log.Items[score.Item], j.keys[score.Item], score.By)
+	for _, score := range j.log.Scores.All() {
+		if score.Value != "" {
+			j.add(&j.People, score, &j.log.Items[score.Item], j.keys[score.Item])
 		}
 	}
 	for _, series := range j.People {
@@ -824,14 +820,14 @@ func (j *joiner) addVersions() {
 }
 
 // add adds a value of a judge or a person, or "" for a failure.
-func (j *joiner) add(list *[]*Series, score *sources.Score, item *sources.Item, key, by string) {
+func (j *joiner) add(list *[]*Series, score sources.Score, item *sources.Item, key string) {
 	if key == "" { // the item has nothing to join by
 		return
 	}
-	index, wanted := j.unit(item, key), seriesKey{list == &j.People, by, score.Criterion}
+	index, wanted := j.unit(item, key), seriesKey{list == &j.People, score.By, score.Criterion}
 	s := j.series[wanted]
 	if s == nil {
-		s = &Series{By: by, Criterion: score.Criterion, Extra: score.Extra, More: map[int][]string{}, Reasons: map[int]string{},
+		s = &Series{By: score.By, Criterion: score.Criterion, Extra: score.Extra, More: map[int][]string{}, Reasons: map[int]string{},
 			Confidence: map[int]float64{}}
 		j.series[wanted], *list = s, append(*list, s)
 	}

@@ -141,7 +141,7 @@ func TestDriftOfScale(t *testing.T) {
 		j, l := &sources.Series{By: "j", Criterion: "score"}, &sources.Log{}
 		for i, v := range strings.Fields(text) {
 			l.Items = append(l.Items, sources.Item{ID: fmt.Sprint(i), Text: fmt.Sprint("t", i)})
-			l.Scores = append(l.Scores, sources.Score{Series: j, Item: int32(i), Value: v})
+			l.Scores.Add(sources.Score{Series: j, Item: int32(i), Value: v})
 		}
 		return l
 	}
@@ -294,9 +294,9 @@ func coverageByCluster(t *testing.T, labelled func(rng *rand.Rand, question, ans
 				judge.Items, people.Items = append(judge.Items, item), append(people.Items, item)
 				index, quality := int32(len(judge.Items)-1), rng.NormFloat64()
 				value := func(x float64) string { return fmt.Sprintf("%.3f", 50+10*x) }
-				judge.Scores = append(judge.Scores, sources.Score{Series: j, Item: index, Value: value(quality + hard + 0.5*rng.NormFloat64())})
+				judge.Scores.Add(sources.Score{Series: j, Item: index, Value: value(quality + hard + 0.5*rng.NormFloat64())})
 				if labelled(rng, q, k) {
-					people.Scores = append(people.Scores, sources.Score{Series: ann, Item: index, Value: value(quality + 0.5*rng.NormFloat64())})
+					people.Scores.Add(sources.Score{Series: ann, Item: index, Value: value(quality + 0.5*rng.NormFloat64())})
 				}
 			}
 		}

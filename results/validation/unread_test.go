@@ -27,10 +27,10 @@ func (l sureLog) logs() (judge, people *sources.Log) {
 		right := rng.Float64() < .5+confidence
 		item := sources.Item{ID: fmt.Sprint("i", i), Question: fmt.Sprint("q", i/l.each), Text: fmt.Sprint("t", i), Confidence: &confidence}
 		judge.Items, people.Items = append(judge.Items, item), append(people.Items, item)
-		judge.Scores = append(judge.Scores, sources.Score{Series: series, Item: int32(i), Value: yes[passes]})
+		judge.Scores.Add(sources.Score{Series: series, Item: int32(i), Value: yes[passes]})
 		if rng.IntN(l.items) < l.labelled {
 			for _, person := range persons {
-				people.Scores = append(people.Scores, sources.Score{Series: person, Item: int32(i), Value: yes[passes == right]})
+				people.Scores.Add(sources.Score{Series: person, Item: int32(i), Value: yes[passes == right]})
 			}
 		}
 	}
@@ -127,12 +127,12 @@ func TestUnreadVotes(t *testing.T) {
 		for epoch := range 4 {
 			item := judge.Items[i]
 			item.Repeat = epoch + 2
-			value := judge.Scores[i].Value
+			value := judge.Scores.At(i).Value
 			if epoch < i%5 {
 				value = map[string]string{"yes": "no", "no": "yes"}[value]
 			}
 			judge.Items = append(judge.Items, item)
-			judge.Scores = append(judge.Scores, sources.Score{Series: judge.Scores[i].Series, Item: int32(len(judge.Items) - 1), Value: value})
+			judge.Scores.Add(sources.Score{Series: judge.Scores.At(i).Series, Item: int32(len(judge.Items) - 1), Value: value})
 		}
 	}
 	r, err := computedOf(t, judge, people, Options{Unread: .9})

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"compqa/data"
 	"compqa/data/sources"
 	"compqa/results/raters"
 	"compqa/stats/agreement"
@@ -83,7 +82,12 @@ func TestFormatsAreReadBack(t *testing.T) {
 		decided := 0
 		people := map[string]bool{}
 		for _, c := range p.Rubric.Criteria {
-			list := data.Where(log.Scores, func(s sources.Score) bool { return s.Criterion == exported+c.ID && s.Person })
+			var list []sources.Score
+			for _, s := range log.Scores.All() {
+				if s.Criterion == exported+c.ID && s.Person {
+					list = append(list, s)
+				}
+			}
 			x := raters.Table{Scale: raters.Scale{Level: agreement.Level(p.Rubric.Measurement)}}
 			unit := map[string]int{}
 			for _, s := range list {
