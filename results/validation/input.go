@@ -78,9 +78,14 @@ func (in *Input) fits() bool {
 	for _, log := range in.logs() {
 		values += log.Scores.Len()
 		items += len(log.Items)
+	}
+	if max(values, items) > mostInput {
+		return false
+	}
+	for _, log := range in.logs() {
 		bytes += bytesOfTexts(log)
 	}
-	return max(values, items) <= mostInput && bytes <= mostInputBytes
+	return bytes <= mostInputBytes
 }
 
 // bytesOfTexts is the size of a log's texts and reasons. The file of an input has a text of several items once.
