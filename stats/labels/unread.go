@@ -14,12 +14,12 @@ import (
 // labelled items are a random sample of all items, or of known chances. Confidences need an order and nothing else.
 //
 // The question is that of Jung, Brahman and Choi ("Trust or Escalate", ICLR 2025, arXiv 2407.18370). What differs: they test thresholds
-// from the top down and stop at the first that fails, which hardly ever gets beyond a few items; and a threshold is returned though all
-// fail. Here all thresholds are tested at once at one level, and there may be no answer. They test a stream (binomial); here the items
-// have an end (hypergeometric), unless Stream, Clusters or Chances are given. Thresholds never depend on labels.
+// from the top down and stop at the first that fails. Here all thresholds are tested at once at one level, and there may be no answer.
+// They test a stream (binomial); here the items have an end (hypergeometric), unless Stream, Clusters or Chances are given. Thresholds
+// never depend on labels.
 //
-// That a risk of Alpha at every threshold is the worst case for the level is not proved. 24,000 other profiles of risk, and
-// TestSoakUnreadGuarantee, did not find a worse one.
+// That a risk of Alpha at every threshold is the worst case for the level is not proved; the profiles of risk of TestSoakUnreadGuarantee
+// show no worse one.
 type Unread struct {
 	Confidence []float64 // of each item with a verdict
 	Labelled   []int     // indexes of items that a person labelled

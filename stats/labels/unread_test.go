@@ -27,7 +27,7 @@ func madeUnread(n, labelled int, low, high float64) Unread {
 	return u
 }
 
-// TestUnreadReference: thresholds, counts, p-values, levels and answers are those of independent code (numpy 2.3, scipy 1.16) on the same
+// TestUnreadReference: thresholds, counts, p-values, levels and answers are those of independent code (numpy 2.4.6, scipy 1.17.1) on the same
 // data. Its quantiles are floating-point products, so that no n - 1 here is a multiple of ten.
 func TestUnreadReference(t *testing.T) {
 	tied := madeUnread(503, 300, -.05, .2)
@@ -101,7 +101,7 @@ func TestUnreadReference(t *testing.T) {
 	}
 }
 
-// TestUnreadLevel: levels, tails and least numbers of labels are those of independent code (scipy 1.16: binom, hypergeom); the numbers with
+// TestUnreadLevel: levels, tails and least numbers of labels are those of independent code (scipy 1.17.1: binom, hypergeom); the numbers with
 // errors are those for a power of 80 % at 3/10 of the largest share.
 func TestUnreadLevel(t *testing.T) {
 	near := func(what string, got, want float64) {
