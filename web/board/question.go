@@ -178,7 +178,8 @@ func (v *view) questionPage(pair string) (page, error) {
 	}
 	v.narrowed["scenario"] = true // links choose it
 	asked := v.s.questionsOf(all)
-	p := page{Title: v.s.Answers[all[0]].Subject(), Fields: []field{v.selector("judge", "Judge", v.s.headline()), v.selector("group", "Criteria", "all")}}
+	p := page{Title: v.s.Answers[all[0]].Subject(), Fields: []field{v.selector("judge", "Judge", v.s.headline()),
+		v.selector("group", "Criteria", "all")}}
 	if len(asked) == 1 && asked[0].Text != "" && v.static.texts() {
 		p.Title = asked[0].Text
 	}
@@ -322,7 +323,8 @@ func (v *view) contrasts(q *question) (list []part) {
 			continue
 		}
 		shown[a.System] = true
-		s := table.Section{ID: fmt.Sprintf("contrast%s-%d", q.mark, len(list)+1), Title: "Contrastive table of " + v.s.SystemName(a.System), Fold: rowsFavour(a.Summary.Table, a)}
+		s := table.Section{ID: fmt.Sprintf("contrast%s-%d", q.mark, len(list)+1), Fold: rowsFavour(a.Summary.Table, a),
+			Title: "Contrastive table of " + v.s.SystemName(a.System)}
 		p := part{Shown: &table.Shown{Section: &s, Level: 2, Address: v.target, Folded: true}}
 		p.Links = []table.Link{{Text: "The answer", Address: v.named("answers", a.ID)}}
 		if !v.static.texts() {
