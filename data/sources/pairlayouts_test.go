@@ -111,16 +111,3 @@ func TestPublishedLayouts(t *testing.T) {
 		}
 	}
 }
-
-// TestManualOfLayouts: the manual lists every layout of pairs that is read by name.
-func TestManualOfLayouts(t *testing.T) {
-	manual, err := os.ReadFile(filepath.Join("..", "..", "docs", "pairwise.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range PairFormatNames() {
-		if !strings.Contains(string(manual), "| `"+name+"` |") {
-			t.Errorf("docs/pairwise.md does not list %s", name)
-		}
-	}
-}
