@@ -7,6 +7,7 @@ import (
 	"compqa/data"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/results/trust"
 )
 
 // Declarations are the statements of a run's configuration about its judges and arguments.
@@ -100,7 +101,12 @@ func (x *Dataset) MarkOfImport(judge string) string {
 }
 
 // NameOfJudge names a judge in a sentence: with the mark of imports.
-func (x *Dataset) NameOfJudge(judge string) string { return judge + x.MarkOfImport(judge) }
+func (x *Dataset) NameOfJudge(judge string) string {
+	if judge == data.Human {
+		return trust.People
+	}
+	return judge + x.MarkOfImport(judge)
+}
 
 // Marked adds marks and links to the judges in a column; reference is the column of references, -1 for any.
 func (x *Dataset) Marked(view *table.Table, judge, reference int) *table.Table {

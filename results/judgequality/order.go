@@ -84,6 +84,29 @@ func (t *Tables) setOrder() {
 			r.Rank, r.RankLow, r.RankHigh = place.Rank, place.RankLow, place.RankHigh
 		}
 	}
+	if t.By == leaderboard.ByHumanPoints {
+		t.withholdThin()
+	}
+}
+
+// withholdThin takes the ranks from places whose points are corrected by people's scores of too few answers. The ranges of other ranks
+// still hold with these systems.
+func (t *Tables) withholdThin() {
+	thin := map[string]bool{}
+	for i := range t.Places {
+		place := &t.Places[i]
+		r := table.First(t.HumanPoints.Rows, func(r humanpoints.Row) bool { return r.Judge == t.Judge && r.System == place.System })
+		if !place.Rank.Known || r.Human == 0 || r.Human >= stats.FewClusters {
+			continue
+		}
+		thin[place.System] = true
+		place.Thin = fmt.Sprintf("%s: people scored %s", leaderboard.TooFewMark, data.Plural(r.Human, "answer", "answers"))
+		place.Verdicts, place.Unranked = r.Human, place.Thin
+		place.Rank, place.RankLow, place.RankHigh, place.Above = stats.Figure{}, stats.Figure{}, stats.Figure{}, nil
+	}
+	for i := range t.Places {
+		t.Places[i].Above = data.Where(t.Places[i].Above, func(system string) bool { return !thin[system] })
+	}
 }
 
 func (t *Tables) onlyBaselines() bool {

@@ -190,3 +190,13 @@ func TestRanksOfSparseScores(t *testing.T) {
 		}
 	}
 }
+
+// A tier ends where one of its systems is surely above the next one; systems without a rank belong to none.
+func TestTiers(t *testing.T) {
+	ranked := stats.Count(1)
+	places := []leaderboard.Place{{System: "a", Rank: ranked, Above: []string{"c", "d"}}, {System: "b", Rank: ranked, Above: []string{"d"}},
+		{System: "thin"}, {System: "c", Rank: ranked}, {System: "d", Rank: ranked}, {System: "e", Rank: ranked}}
+	if got := leaderboard.Tiers(places); !slices.Equal(got, []int{1, 1, 0, 2, 2, 2}) {
+		t.Errorf("%v", got)
+	}
+}

@@ -37,7 +37,7 @@ type Place struct {
 	Uncut                   stats.Figure // Points before they are cut off at the ends of the scale, where they are predicted
 	Basis                   string       // people, people+judge, transfer, judge
 	Unranked                string       // why it has no rank; "" if it has one
-	Thin                    string       // why it has none, where it has too few verdicts
+	Thin                    string       // why it has none, where it has too few verdicts, or people scored too few of its answers
 	Verdicts                int          // of Thin
 }
 
@@ -49,6 +49,24 @@ func SortPlaces(all []Place) {
 		}
 		return cmp.Or(stats.CompareFigures(a.Points.Point(), b.Points.Point(), -1), cmp.Compare(a.Rank.Text(0), b.Rank.Text(0)))
 	})
+}
+
+// Tiers numbers the tiers of places in order, from 1: a system begins a new tier where one of the tier before is surely above it, so that
+// the systems of a tier cannot be told apart. Places without a rank have 0.
+func Tiers(places []Place) (tiers []int) {
+	tier, first := 1, 0
+	for i, p := range places {
+		if !p.Rank.Known {
+			tiers = append(tiers, 0)
+			continue
+		}
+		if slices.ContainsFunc(places[first:i], func(above Place) bool { return slices.Contains(above.Above, p.System) }) {
+			tier++
+			first = i
+		}
+		tiers = append(tiers, tier)
+	}
+	return tiers
 }
 
 // RankText is the rank, and its range if that has more ranks than one: "2 (1–3)"; "2 (?)" if that is not known; "too few (7)" where the

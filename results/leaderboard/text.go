@@ -136,7 +136,7 @@ func (t *Tables) scenarioTable() *table.Table {
 		for _, scenario := range t.Scenarios() {
 			for _, j := range t.Judges {
 				if r := t.At[dataset.PlanKey{Judge: j.Name, System: s.Name, Scenario: scenario}]; r != nil {
-					grid.Set(r.Cell(), j.Name, s.Name, scenario)
+					grid.Set(r.Cell(), j.Name, s.Name, dataset.ScenarioName(scenario))
 				}
 			}
 		}
@@ -149,7 +149,8 @@ func (t *Tables) PartialText() string {
 	var lines []string
 	for _, r := range t.Board {
 		if r.Scenario != dataset.AllScenarios && r.Valid == 0 && t.Overall(r.Judge, r.System).Valid > 0 {
-			lines = append(lines, fmt.Sprintf("- %s by %s: without scenario %s", r.System, r.Judge, r.Scenario))
+			lines = append(lines, fmt.Sprintf("- %s by %s: without scenario %s", r.System, r.Judge,
+				dataset.ScenarioName(r.Scenario)))
 		}
 	}
 	if lines == nil {

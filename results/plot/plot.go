@@ -128,34 +128,6 @@ func Rows(name, alt string, f Frame, rows []Row) *table.Plot {
 	}}
 }
 
-// Bubbles draws how often pairs of values occur: the area of a dot is its count. Both axes
-// reach from low to high, and the diagonal is where the two values are equal.
-func Bubbles(name string, f Frame, across, up string, counts map[[2]float64]int) *table.Plot {
-	if len(counts) == 0 {
-		return nil
-	}
-	return &table.Plot{Name: name, Alt: f.Title, SVG: func(width int) string {
-		const top, left = 52, 50
-		c := Canvas{Width: width}
-		bottom := math.Min(440, float64(width)-40)
-		x, y := Scale{f.Low, f.High, left, left + bottom - top}, Scale{f.Low, f.High, bottom, top}
-		for _, v := range x.Ticks() {
-			c.Line("faint", x.At(v), top, x.At(v), bottom)
-			c.Line("faint", x.From, y.At(v), x.To, y.At(v))
-			c.Text(x.At(v), bottom+18, "middle", stats.Shortest(v))
-			c.Text(x.From-8, y.At(v)+4, "end", stats.Shortest(v))
-		}
-		c.Line("floor", x.From, y.From, x.To, y.To)
-		most := slices.Max(slices.Collect(maps.Values(counts)))
-		for _, point := range slices.SortedFunc(maps.Keys(counts), func(a, b [2]float64) int { return slices.Compare(a[:], b[:]) }) {
-			c.Dot("mark", x.At(point[0]), y.At(point[1]), 1.5+6.5*math.Sqrt(float64(counts[point])/float64(most)))
-		}
-		c.Text((x.From+x.To)/2, bottom+38, "middle", across)
-		c.Text(8, top-14, "start", "upwards: "+up)
-		return c.SVG(f, int(bottom)+46)
-	}}
-}
-
 // Histogram draws how often values occur, in bins of one unit from the low to the high of a frame.
 func Histogram(name string, f Frame, values []float64) *table.Plot {
 	if len(values) == 0 {
@@ -198,7 +170,7 @@ func Calibration(across, up []float64, low, high float64) string {
 		return fmt.Sprintf("%.1f", height-foot-(v-low)/(high-low)*(height-foot-8))
 	}
 	var s strings.Builder
-	s.WriteString(`<svg aria-hidden="true">`)
+	s.WriteString(`<svg class="square" aria-hidden="true">`)
 	for _, v := range []float64{low, math.Round((low + high) / 2), high} {
 		fmt.Fprintf(&s, `<text x="%s" y="%.0f" text-anchor="middle">%s</text>`, x(v), height-4, stats.Shortest(v))
 		fmt.Fprintf(&s, `<text x="%.1f%%" y="%s" text-anchor="end" dy="4">%s</text>`, left-2, y(v), stats.Shortest(v))

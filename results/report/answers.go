@@ -15,8 +15,8 @@ import (
 	"compqa/stats"
 )
 
-// answers are the short questions that a reader of the ranking asks next, with their answers.
-func (t *Report) answers() (all []table.Answer) {
+// ShortAnswers are the short questions that a reader of the ranking asks next, with their answers.
+func (t *Report) ShortAnswers() (all []table.Answer) {
 	add := func(question, text, more string) {
 		short, rest, _ := strings.Cut(text, ":")
 		if rest == "" {

@@ -162,7 +162,7 @@ func (t *Report) scenarioFindings() (all table.Findings) {
 		slices.SortStableFunc(of, func(a, b ScenarioRow) int { return stats.CompareFigures(a.Mean, b.Mean, -1) })
 		if len(of) > 0 {
 			orders = append(orders, trust.ScenarioOrder{By: t.raterName(j), Questions: of[0].Shared,
-				Scenarios: data.Each(of, func(r ScenarioRow) string { return r.Scenario })})
+				Scenarios: data.Each(of, func(r ScenarioRow) string { return dataset.ScenarioName(r.Scenario) })})
 		}
 	}
 	if len(orders) == 0 {
@@ -173,7 +173,7 @@ func (t *Report) scenarioFindings() (all table.Findings) {
 		rows := data.Where(scenarios, func(r ScenarioRow) bool { return r.Group == group })
 		first := data.Where(rows, func(r ScenarioRow) bool { return r.Judge == rows[0].Judge })
 		lowest := slices.MinFunc(first, func(a, b ScenarioRow) int { return stats.CompareFigures(a.Mean, b.Mean, 1) })
-		loss := trust.ScenarioLoss{Scenario: lowest.Scenario}
+		loss := trust.ScenarioLoss{Scenario: dataset.ScenarioName(lowest.Scenario)}
 		if group != allGroups {
 			loss.Group = group
 		}
@@ -212,7 +212,7 @@ func (t *Report) scenarioSection(groups bool) []table.Section {
 		} else if !groups {
 			continue
 		}
-		row := []any{name, group[0].Scenario}
+		row := []any{name, dataset.ScenarioName(group[0].Scenario)}
 		for _, j := range judges {
 			mean := table.First(group, func(r ScenarioRow) bool { return r.Judge == t.Judges[j].Name }).Mean
 			if !mean.Few { // else it says so

@@ -103,6 +103,9 @@ func (t *Report) noOrder() string {
 func (t *Report) Findings() table.Findings {
 	leader, judges := append(table.Findings{t.Leader()}, t.aroundLeader()...), t.JudgeFindings()
 	effects := slices.Concat(t.OrderFindings(), t.scenarioFindings(), t.aspectFindings())
+	if cheaper := t.cheaper(); cheaper.Text != "" {
+		leader = append(leader, cheaper)
+	}
 	if t.Validation() && len(judges) > 0 {
 		return slices.Concat(judges, leader, effects)
 	}
@@ -128,7 +131,7 @@ func (t *Report) measure(selection Selection) string {
 	}
 	text := "points by " + t.NameOfJudge(cmp.Or(selection.Judge, t.Headline))
 	if selection.Scenario != "" {
-		text += " in scenario " + selection.Scenario
+		text += " in scenario " + dataset.ScenarioName(selection.Scenario)
 	}
 	if selection.Group != "" {
 		text += " on " + selection.Group

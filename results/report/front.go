@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -75,7 +74,7 @@ func (t *Report) Ranking(selection Selection) table.Section {
 		s.Title += " on " + selection.Group
 	}
 	if selection.Scenario != "" {
-		s.Title += ", scenario " + selection.Scenario
+		s.Title += ", scenario " + dataset.ScenarioName(selection.Scenario)
 	}
 	if selection.Group != "" {
 		rows := data.Where(t.ByGroup, func(r leaderboard.GroupRow) bool {
@@ -118,6 +117,7 @@ func (t *Report) Ranking(selection Selection) table.Section {
 		t.addRanked(s.Table, place, selection, count{planned: r.Planned, valid: r.Valid,
 			pending: t.counted(store.KindVerdict, judge, system.Name, selection.Scenario).pending})
 	}
+	t.showTiers(s.Table, places)
 	if t.Contradicts(judge) {
 		s.Verdict = judgequality.ContradictsText(t.NameOfJudge(judge))
 	} else {
@@ -189,16 +189,42 @@ func (t *Report) boardRanking() table.Section {
 		s.Table.Foot = fmt.Sprintf("%s %s, because nobody scored %s: %s.", data.Plural(len(without), "baseline", "baselines"), has,
 			map[bool]string{true: "it", false: "them"}[len(without) == 1], data.List(without))
 	}
+	t.showTiers(s.Table, t.Places)
 	s.Table = withoutEmpty(s.Table)
 	drawRanking(s.Table, t.PointsName())
 	s.Keys = t.rankingKeys(s.Table)
 	return s
 }
 
+// tierClass is that of the first row of a tier but the first one.
+const tierClass = "tier"
+
+// showTiers marks the first system of each tier of a ranking.
+func (t *Report) showTiers(view *table.Table, places []leaderboard.Place) {
+	tiers, last := leaderboard.Tiers(places), 1
+	for i, place := range places {
+		if tiers[i] <= last {
+			continue
+		}
+		last = tiers[i]
+		row := slices.IndexFunc(view.Rows, func(cells []table.Cell) bool {
+			return cells[view.Key].To != nil && slices.Contains(cells[view.Key].To.Query, place.System)
+		})
+		if row < 0 {
+			continue
+		}
+		name := &view.Rows[row][view.Key]
+		if name.Row == nil {
+			name.Row = &table.Row{}
+		}
+		name.Row.Class = strings.TrimSpace(name.Row.Class + " " + tierClass)
+	}
+}
+
 // SoFar is the ranking while a run goes on: means of the judge that orders the board, without ranks.
 func (t *Report) SoFar() table.Section {
 	s := table.Section{ID: "so-far", Title: "Ranking so far", Lead: "Mean points of " + t.Headline +
-		", 95 % interval. Hollow: not all verdicts are there, so that the order may still change; no ranks before that.",
+		", 95 % interval. Grey and hollow: not all verdicts are there, so that the order may still change; no ranks before that.",
 		Table: table.New(1, "system", "points", "verdicts")}
 	var drawn []stats.Figure
 	for _, system := range t.RankedSystems() {
@@ -209,7 +235,11 @@ func (t *Report) SoFar() table.Section {
 		points := table.Figured(r.Points(), 1)
 		points.Drawn = &table.Drawn{Hollow: r.Valid < r.Planned}
 		drawn = append(drawn, r.Points())
-		s.Table.Add(table.Cell{Text: system.Name, To: table.ToSystem(system.Name)}, points,
+		name := table.Cell{Text: system.Name, To: table.ToSystem(system.Name)}
+		if points.Drawn.Hollow {
+			name.Row = &table.Row{Class: "thin"}
+		}
+		s.Table.Add(name, points,
 			table.Cell{Text: fmt.Sprintf("%d of %d", r.Valid, r.Planned), Value: stats.Count(r.Valid)})
 	}
 	s.Table.Sort("points", true)
@@ -238,8 +268,16 @@ func (t *Report) rankingKeys(view *table.Table) []table.Key {
 		}
 		keys = append(keys, table.Key{Mark: "hollow", Text: text})
 	}
-	if has(func(row []table.Cell) bool { return row[view.Key].Row != nil && row[view.Key].Row.Class == "tied" }) {
+	classed := func(class string) bool {
+		return has(func(row []table.Cell) bool {
+			return row[view.Key].Row != nil && slices.Contains(strings.Fields(row[view.Key].Row.Class), class)
+		})
+	}
+	if classed("tied") {
 		keys = append(keys, table.Key{Mark: "tied", Text: "may be first"})
+	}
+	if classed(tierClass) {
+		keys = append(keys, table.Key{Mark: tierClass, Text: "below the line: surely behind a system above it"})
 	}
 	return keys
 }
@@ -295,12 +333,12 @@ func (t *Report) addRanked(view *table.Table, place leaderboard.Place, selection
 	points := table.Figured(place.Points, 1)
 	points.Class, points.Drawn = "key", &table.Drawn{Others: t.HumanPoints.PeoplesMean(place.System), Hollow: place.Baseline}
 	switch {
-	case place.Thin != "" || t.fewScored(place):
+	case place.Thin != "" || counted.pending > 0:
 		system.Row = &table.Row{Class: "thin"}
-		points.Drawn.Hollow = true
 	case mayBeFirst(place):
 		system.Row = &table.Row{Class: "tied"}
 	}
+	points.Drawn.Hollow = points.Drawn.Hollow || place.Thin != "" || t.fewScored(place)
 	pending := table.Cell{Text: strconv.Itoa(counted.pending), Value: stats.Count(counted.pending)}
 	line := []any{rank, system, points, scored, cost, invalid, pending}
 	if slices.Contains(view.Header, peoplesMean) {
@@ -314,24 +352,17 @@ func (t *Report) fewScored(place leaderboard.Place) bool {
 	return t.predicted() && place.Points.Known && t.scored[place.System] < stats.FewClusters
 }
 
-// drawRanking draws points on the range of the data, with people's own means, and ranks on that of all ranks.
+// drawRanking draws points on the range of the data, with people's own means.
 func drawRanking(view *table.Table, points string) {
 	var shown []stats.Figure
-	c, most := slices.Index(view.Header, points), 1.0
+	c := slices.Index(view.Header, points)
 	for _, row := range view.Rows {
 		shown = append(shown, row[c].Value)
 		if row[c].Drawn != nil {
 			shown = append(shown, row[c].Drawn.Others)
 		}
-		if high := row[0].Value.Upper(); high.Known {
-			most = max(most, high.Value)
-		}
 	}
 	view.Draw(points, table.AxisOver("", shown...))
-	if most > 1 && view.Header[0] == "rank" {
-		whole := slices.DeleteFunc(table.Ticks(1, most), func(rank float64) bool { return rank != math.Trunc(rank) })
-		view.Draw("rank", &table.Axis{Title: "possible ranks", Low: 1, High: most, Ticks: whole, Ranks: true})
-	}
 }
 
 // withoutEmpty is a ranking without columns that say nothing: costs that are not known, nothing pending, and nothing not valid.

@@ -33,8 +33,8 @@ func TestRankingOfBaselines(t *testing.T) {
 		f.Systems[i].Kind = dataset.KindBaseline
 	}
 	ranked := computed(t, f).Ranking(Selection{})
-	if text, axis := key(ranked), ranked.Table.Heads[0].Axis; text != "baseline" || !slices.Equal(axis.Ticks, []float64{1, 2, 3}) {
-		t.Errorf("baselines alone, which are ranked, are called %q, with ranks %v", text, axis.Ticks)
+	if text := key(ranked); text != "baseline" {
+		t.Errorf("baselines alone, which are ranked, are called %q", text)
 	}
 	var screen strings.Builder
 	if err := computed(t, f).Print(&screen, "DIR", false); err != nil {

@@ -41,7 +41,7 @@ func (t *Report) JudgesPage(judge, scenario, group string) table.Document {
 		alone = judge
 	}
 	d.Sections = []table.Section{totals, trusted, criteria, t.DecisionsSection(alone, group), t.calibrationSection(assessed),
-		t.differencesSection(cmp.Or(judge, t.Headline)),
+		t.differencesSection(cmp.Or(judge, t.BesidePeople())),
 		{ID: "marks", Title: "Marks", Fold: "after the names of judges", Notes: t.FittedNotes}}
 	return d
 }
@@ -75,21 +75,24 @@ func (t *Report) agreeing() string {
 		}
 	}
 	if agree != nil {
-		who := "the model judges agree with a person at"
+		who, gives := "the model judges agree with a person at", " and give "
 		if len(agree) == 1 {
-			who = "the model judge agrees with a person at"
+			who, gives = "the model judge agrees with a person at", " and gives "
 		}
 		text := who + " **" + span(agree, 2) + "**"
 		if lenient != nil {
-			text += " and give " + signedSpan(lenient)
+			text += gives + signedSpan(lenient, t.pointsDecimals())
 		}
 		parts = append(parts, text)
 	}
-	text := strings.Join(parts, "; ")
+	text, ofTotals := strings.Join(parts, "; "), ""
+	if len(t.Rubric.Criteria) > 1 {
+		ofTotals = " of totals"
+	}
 	if text == "" {
 		return ""
 	}
-	text = strings.ToUpper(text[:1]) + text[1:] + " (alpha (interval) of totals; 1 is perfect, 0 is chance)."
+	text = strings.ToUpper(text[:1]) + text[1:] + " (alpha (interval)" + ofTotals + "; 1 is perfect, 0 is chance)."
 	return text
 }
 
@@ -122,15 +125,15 @@ func span(values []float64, decimals int) string {
 }
 
 // signedSpan says how many points more or fewer than people judges give: judge minus people.
-func signedSpan(differences []float64) string {
+func signedSpan(differences []float64, decimals int) string {
 	low, high := slices.Min(differences), slices.Max(differences)
 	switch {
 	case low >= 0:
-		return span(differences, 1) + " points more"
+		return span(differences, decimals) + " points more"
 	case high <= 0:
-		return span([]float64{-low, -high}, 1) + " points fewer"
+		return span([]float64{-low, -high}, decimals) + " points fewer"
 	}
-	return fmt.Sprintf("%s points fewer to %s more", stats.Number(-low).Text(1), stats.Number(high).Text(1))
+	return fmt.Sprintf("%s points fewer to %s more", stats.Number(-low).Text(decimals), stats.Number(high).Text(decimals))
 }
 
 // howManyPeople returns how many people scored answers, in words.
@@ -172,11 +175,30 @@ const alphaOfTotals = "alpha (interval)"
 // tunedGroup heads the judges that were tuned on the scores that they are compared with.
 const tunedGroup = "tuned on these scores, so not comparable"
 
+// totalName is what totals are of: an only criterion is the total.
+func (t *Report) totalName() string {
+	if criteria := t.Rubric.Criteria; len(criteria) == 1 {
+		return cmp.Or(criteria[0].Name, criteria[0].ID)
+	}
+	return "an answer's total"
+}
+
+// shortScale is the highest total below which differences of points have a decimal more.
+const shortScale = 5
+
+// pointsDecimals is the number of decimals of a difference of points.
+func (t *Report) pointsDecimals() int {
+	if t.Rubric.Max() < shortScale {
+		return 2
+	}
+	return 1
+}
+
 // totalsSection is each judge's agreement on totals, with the band of people among themselves; judges that were tuned stand apart.
 func (t *Report) totalsSection(assessed []judgequality.JudgeAssessment) table.Section {
 	among := t.PeopleAgree[dataset.NoItem]
 	const gives = "compared with people"
-	s := table.Section{ID: "totals", Title: "How judges agree with people on an answer's total", Pane: table.Left,
+	s := table.Section{ID: "totals", Title: "How judges agree with people on " + t.totalName(), Pane: table.Left,
 		Table: table.New(1, "judge", alphaOfTotals, gives), Keys: []table.Key{{Mark: "dot", Text: "a judge with people, 95 % interval"}}}
 	if among.Known {
 		s.Keys = append(s.Keys, table.Key{Mark: "among", Text: t.howManyPeople() + " with each other: " + among.Point().Text(2)})
@@ -196,7 +218,7 @@ func (t *Report) totalsSection(assessed []judgequality.JudgeAssessment) table.Se
 		lenient := table.First(t.JudgeFigures, func(r judgequality.JudgeRow) bool { return r.Judge == w.Judge }).Leniency.Point()
 		more := table.Cell{Text: stats.Missing}
 		if lenient.Known {
-			more = table.Cell{Text: lenient.Signed(1) + " points", Value: lenient}
+			more = table.Cell{Text: lenient.Signed(t.pointsDecimals()) + " points", Value: lenient}
 		}
 		s.Table.Add(name, alpha, more)
 		shown = append(shown, w.Alpha)
@@ -222,22 +244,32 @@ func pill(answer string) table.Cell {
 // trustedSection is whether each judge is better than guessing, and its agreement by scenario.
 func (t *Report) trustedSection(assessed []judgequality.JudgeAssessment, scenario string) table.Section {
 	scenarios := data.Where(t.Scenarios(), func(s string) bool { return scenario == "" || s == scenario })
-	view := table.New(1, "judge", "totals", "criteria", "in place of one person")
-	view.Look = "heat"
-	view.Spans = []table.Span{{Columns: 1}, {Columns: 2, Text: "better than guessing"}, {Columns: 1},
-		{Columns: len(scenarios), Text: "alpha (interval) of totals, by scenario"}}
-	for _, s := range scenarios {
-		view.Header = append(view.Header, dataset.ScenarioName(s))
+	s := table.Section{ID: "trust", Title: "Better than guessing, and in which scenario", Pane: table.Left,
+		Lead: "By scenario: alpha (interval) of totals. ○ no better than guessing."}
+	if !slices.ContainsFunc(scenarios, func(s string) bool { return s != data.NoScenario }) {
+		s.Title, s.Lead, scenarios = "Better than guessing", "", nil
 	}
+	several := len(t.Rubric.Criteria) > 1
+	s.Table = table.New(1, "judge", "better on totals")
+	s.Table.Look = "heat"
+	if several {
+		s.Table.Header = append(s.Table.Header, "better on criteria")
+	}
+	s.Table.Header = append(s.Table.Header, "in place of one person")
+	s.Table.Header = append(s.Table.Header, data.Each(scenarios, dataset.ScenarioName)...)
 	for _, w := range assessed {
-		row := []any{t.judgeCell(w.Judge), pill(w.Final), pill(w.WithinCriterion), t.DecisionOn(w.Judge, judgequality.Totals).Cell()}
+		row := []any{t.judgeCell(w.Judge), pill(w.Final)}
+		if several {
+			row = append(row, pill(w.WithinCriterion))
+		}
+		row = append(row, t.DecisionOn(w.Judge, judgequality.Totals).Cell())
 		for _, s := range scenarios {
 			row = append(row, heatCell(t.agreementOf(w.Judge, dataset.LevelScenario, s), table.ToCounted("judge", w.Judge, "scenario", s, "sort",
 				"difference")))
 		}
-		view.Add(row...)
+		s.Table.Add(row...)
 	}
-	return table.Section{ID: "trust", Title: "Better than guessing, and in which scenario", Pane: table.Left, Table: view}
+	return s
 }
 
 // heatCell is an agreement on its heat, with a mark where its interval reaches 0; it opens the disagreements.
@@ -269,7 +301,7 @@ func (t *Report) criteriaSection(assessed []judgequality.JudgeAssessment, group 
 		if group != "" && c.Group != group {
 			continue
 		}
-		row := []any{table.Cell{Text: cmp.Or(c.Name, c.ID), Row: &table.Row{Group: c.Group}}}
+		row := []any{table.Cell{Text: cmp.Or(c.Name, c.ID), Row: &table.Row{Group: groupAbove(t.Rubric, c)}}}
 		for _, w := range assessed {
 			cell := heatCell(t.agreementOf(w.Judge, dataset.LevelCriterion, c.ID), table.ToCounted("judge", w.Judge, "criterion", c.ID, "sort",
 				"difference"))
@@ -291,15 +323,28 @@ func (t *Report) criteriaSection(assessed []judgequality.JudgeAssessment, group 
 		Lead: "Stronger colour: closer to people. ○ no better than guessing. A cell opens its disagreements."}
 }
 
+// groupAbove is the heading above the criteria of a group; the only group has none.
+func groupAbove(r rubric.Rubric, c rubric.Criterion) string {
+	if len(r.Groups()) < 2 {
+		return ""
+	}
+	return c.Group
+}
+
 // mostFigures is the number of judges that are drawn.
 const mostFigures = 10
 
 // calibrationSection is what the points of a judge mean in people's points.
 func (t *Report) calibrationSection(assessed []judgequality.JudgeAssessment) table.Section {
+	return t.Calibration(data.Each(assessed[:min(len(assessed), mostFigures)], func(w judgequality.JudgeAssessment) string { return w.Judge })...)
+}
+
+// Calibration draws the totals of judges next to people's, answer by answer; judges without answers that people scored are left out.
+func (t *Report) Calibration(names ...string) table.Section {
 	people := t.AnswerTotals(t.References()...)
 	s := table.Section{ID: "calibration", Title: "What a judge's points mean in people's points"}
-	for _, w := range assessed[:min(len(assessed), mostFigures)] {
-		totals := t.AnswerTotals(t.JudgeNamed(w.Judge))
+	for _, name := range names {
+		totals := t.AnswerTotals(t.JudgeNamed(name))
 		var across, up []float64
 		for i := range t.Answers {
 			x, given := totals.Of(i)
@@ -315,10 +360,10 @@ func (t *Report) calibrationSection(assessed []judgequality.JudgeAssessment) tab
 		if difference >= 0 {
 			than = "more"
 		}
-		s.Figures = append(s.Figures, table.Picture{Name: w.Judge + " and people, answer by answer",
+		s.Figures = append(s.Figures, table.Picture{Name: name + " and people, answer by answer",
 			Drawing: template.HTML(plot.Calibration(across, up, t.Rubric.Min(), t.Rubric.Max())),
-			Caption: fmt.Sprintf("**%s** gives %s points %s than people", strings.ReplaceAll(w.Judge, "**", ""),
-				stats.Number(math.Abs(difference)).Text(1), than)})
+			Caption: fmt.Sprintf("**%s** gives %s points %s than people", strings.ReplaceAll(name, "**", ""),
+				stats.Number(math.Abs(difference)).Text(t.pointsDecimals()), than)})
 	}
 	if s.Figures == nil {
 		return table.Section{}
@@ -327,6 +372,18 @@ func (t *Report) calibrationSection(assessed []judgequality.JudgeAssessment) tab
 		"(%d answers or more).",
 		plot.FewCalibrated)
 	return s
+}
+
+// BesidePeople is the judge that stands next to people: that of the order, and where people order the systems the first other one.
+func (t *Report) BesidePeople() string {
+	j := t.JudgeNamed(t.Headline)
+	if j >= 0 && !t.People(j) {
+		return t.Headline
+	}
+	for _, scorer := range t.Scorers() {
+		return t.Judges[scorer].Name
+	}
+	return t.Headline
 }
 
 // mostDifferences is the number of disagreements that the page shows.

@@ -49,7 +49,7 @@ func (t *Report) Page(more ...table.Document) (string, error) {
 			first.Lead = judges.Lead
 		}
 	}
-	sections := append([]table.Section{first, ranking, {ID: "answers", Answers: t.answers()}, totals}, table.NameJudges(cases,
+	sections := append([]table.Section{first, ranking, {ID: "answers", Answers: t.ShortAnswers()}, totals}, table.NameJudges(cases,
 		t.MarkOfImport)...)
 	if len(ranking.Table.Rows) > 0 {
 		about := &table.Chapter{Title: "Method", Says: t.scoredWith()}

@@ -28,8 +28,8 @@ func TestScenarioSection(t *testing.T) {
 	if !slices.Equal(table.Header, []string{"points", "scenario", "people", "j"}) || len(table.Rows) != 4 {
 		t.Fatalf("%v, %d rows", table.Header, len(table.Rows))
 	}
-	for i, want := range []string{"totals 1 1.00, too few questions 2.00, too few questions",
-		"totals 2 2.00, too few questions 4.00, too few questions"} {
+	for i, want := range []string{"totals 1 free 1.00, too few questions 2.00, too few questions",
+		"totals 2 arguments 2.00, too few questions 4.00, too few questions"} {
 		var got []string
 		for _, cell := range table.Rows[i] {
 			got = append(got, cell.Text)
@@ -51,7 +51,7 @@ func TestScenarioSection(t *testing.T) {
 	f = recordtest.Of(kinds, rows...)
 	f.Systems[2].Kind, f.Config = dataset.KindBaseline, `{"headline":"j"}`
 	texts := computed(t, f).scenarioFindings().Texts()
-	if len(texts) == 0 || texts[0] != "Scenarios from most to fewest points: 2, 1 by people and j; on the questions with points under every scenario (6 questions by people and j)." {
+	if len(texts) == 0 || texts[0] != "Scenarios from most to fewest points: 2 arguments, 1 free by people and j; on the questions with points under every scenario (6 questions by people and j)." {
 		t.Errorf("%q", texts)
 	}
 	if s := computed(t, recordtest.Of(kinds, rows[0], rows[2], rows[3])).scenarioSection(true); s != nil {
@@ -81,8 +81,8 @@ func TestScenariosArePaired(t *testing.T) {
 			t.Errorf("scenario %s: %d answers to %d questions, want 8 to 8", r.Scenario, r.N, r.Shared)
 		}
 	}
-	want := []string{"Scenarios from most to fewest points: 2, 1 by j; on the questions with points under every scenario (8 questions by j).",
-		"Totals: scenario 1 loses 1.0 [0.6, 1.4] points in the scores of j, against the mean of the others on the same questions."}
+	want := []string{"Scenarios from most to fewest points: 2 arguments, 1 free by j; on the questions with points under every scenario (8 questions by j).",
+		"Totals: scenario 1 free loses 1.0 [0.6, 1.4] points in the scores of j, against the mean of the others on the same questions."}
 	if texts := report.scenarioFindings().Texts(); len(texts) < 2 || !slices.Equal(texts[:2], want) {
 		t.Errorf("%q, want %q", texts, want)
 	}

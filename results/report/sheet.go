@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -21,7 +22,7 @@ const (
 )
 
 var sideNames = [...]string{"people", "judges", "without a model"}
-var sideClasses = [...]string{"persons", "judges", ""}
+var sideClasses = [...]string{"persons", "judges", "counting"}
 
 func (v Verdict) side() side {
 	switch {
@@ -56,8 +57,11 @@ func SheetTable(r rubric.Rubric, verdicts []Verdict) *table.Table {
 		view.Spans[len(view.Spans)-1].Columns++
 	}
 	view.Add(totalsRow(r, verdicts)...)
+	if len(r.Criteria) == 1 { // the total is the criterion
+		return view
+	}
 	for _, c := range r.Criteria {
-		name := table.Cell{Text: c.Name, Row: &table.Row{Group: c.Group, About: c.Text}}
+		name := table.Cell{Text: c.Name, Row: &table.Row{Group: groupAbove(r, c), About: c.Text}}
 		if c.Name == "" {
 			name.Text = c.ID
 		}
@@ -70,8 +74,8 @@ func SheetTable(r rubric.Rubric, verdicts []Verdict) *table.Table {
 			}
 			return stats.Figure{}
 		})
-		cells, differ := marked(verdicts, points)
-		if differ {
+		cells, differ := marked(c, verdicts, points)
+		if differ && !labelled(c) {
 			name.Row.Below = chosen(c, verdicts, points, cells)
 		}
 		view.Add(append([]any{name}, cells...)...)
@@ -81,8 +85,18 @@ func SheetTable(r rubric.Rubric, verdicts []Verdict) *table.Table {
 
 // totalsRow has the totals, with the status of verdicts that are not valid, and the reasons below.
 func totalsRow(r rubric.Rubric, verdicts []Verdict) []any {
-	name := table.Cell{Text: "total of " + stats.Shortest(r.Max()), Row: &table.Row{Class: "total"}}
-	cells, _ := marked(verdicts, data.Each(verdicts, func(v Verdict) stats.Figure {
+	name, whole := table.Cell{Text: "total of " + stats.Shortest(r.Max()), Row: &table.Row{Class: "total"}}, rubric.Criterion{}
+	if len(r.Criteria) == 1 {
+		whole = r.Criteria[0]
+		name.Text = cmp.Or(whole.Name, whole.ID)
+		if whole.Text != whole.Name {
+			name.Row.About = whole.Text
+		}
+	}
+	cells, _ := marked(whole, verdicts, data.Each(verdicts, func(v Verdict) stats.Figure {
+		if points, given := v.points(whole.ID); given { // of the only criterion
+			return stats.Number(points)
+		}
 		if v.Status != data.Valid {
 			return stats.Figure{}
 		}
@@ -99,8 +113,28 @@ func totalsRow(r rubric.Rubric, verdicts []Verdict) []any {
 	return append([]any{name}, cells...)
 }
 
-// marked are the cells of points, those of judges marked where they are outside of what people gave; differ: some are.
-func marked(verdicts []Verdict, points []stats.Figure) (cells []any, differ bool) {
+// longestLabel is the length of a level's text that stands in place of its points.
+const longestLabel = 12
+
+// labelled reports whether the levels of a criterion are words, as "yes" and "no".
+func labelled(c rubric.Criterion) bool {
+	return len(c.Levels) > 0 && !slices.ContainsFunc(c.Levels, func(l rubric.Level) bool {
+		return l.Text == "" || len(l.Text) > longestLabel || l.Text == stats.Shortest(l.Points)
+	})
+}
+
+// LevelText is points on a criterion, in the words of its levels if it has short ones.
+func LevelText(c rubric.Criterion, points float64) string {
+	for _, l := range c.Levels {
+		if l.Points == points && labelled(c) {
+			return l.Text
+		}
+	}
+	return pointsCell(points).Text
+}
+
+// marked are the cells of points on a criterion, those of judges marked where they are outside of what people gave; differ: some are.
+func marked(c rubric.Criterion, verdicts []Verdict, points []stats.Figure) (cells []any, differ bool) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for i, v := range verdicts {
 		if v.side() == persons && points[i].Known {
@@ -111,6 +145,7 @@ func marked(verdicts []Verdict, points []stats.Figure) (cells []any, differ bool
 		cell := table.Cell{Text: stats.Missing}
 		if points[i].Known {
 			cell = pointsCell(points[i].Value)
+			cell.Text = LevelText(c, points[i].Value)
 			switch x := points[i].Value; {
 			case v.side() != judges || low > high:
 			case x > high+1e-9: // means of people are rounded

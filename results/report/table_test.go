@@ -248,7 +248,7 @@ func TestCasesMark(t *testing.T) {
 	} {
 		sheet := SheetTable(recordtest.OneCriterion(), test.verdicts)
 		var texts []string
-		for _, cell := range sheet.Rows[1][1:] {
+		for _, cell := range sheet.Rows[0][1:] {
 			texts = append(texts, cell.String())
 		}
 		if got := strings.Join(texts, " "); got != test.want {
@@ -261,7 +261,7 @@ func TestCasesMark(t *testing.T) {
 func TestSignedSpan(t *testing.T) {
 	for want, values := range map[string][]float64{"1.1 to 2.4 points more": {2.4, 1.1}, "0.5 points fewer": {-.5}, "0.3 to 2.0 points fewer": {-2, -.3},
 		"1.0 points fewer to 2.0 more": {2, -1}} {
-		if got := signedSpan(values); got != want {
+		if got := signedSpan(values, 1); got != want {
 			t.Errorf("%v: %q, want %q", values, got, want)
 		}
 	}
@@ -298,5 +298,20 @@ func TestChoiceColumns(t *testing.T) {
 		if !tables[file] {
 			t.Errorf("%s has no choice", file)
 		}
+	}
+}
+
+// Levels that are words stand in place of points, and the only criterion is the total.
+func TestSheetInWords(t *testing.T) {
+	r := rubric.Rubric{Criteria: []rubric.Criterion{{ID: "1", Name: "correct", Text: "correct",
+		Levels: []rubric.Level{{Points: 0, Text: "no"}, {Points: 1, Text: "yes"}}}}}
+	one := 1.0
+	sheet := SheetTable(r, []Verdict{{Verdict: data.Verdict{Judge: "log", Status: data.Valid, Scores: data.Scores{"1": 1}, Total: &one,
+		Reason: "it is"}, Name: "log"}})
+	if len(sheet.Rows) != 1 || sheet.Rows[0][0].Text != "correct" || sheet.Rows[0][1].Text != "yes" || sheet.Rows[0][0].Row.Below[0].Text != "it is" {
+		t.Errorf("%+v", sheet.Rows)
+	}
+	if text := LevelText(r.Criteria[0], .5); text != "0.5" {
+		t.Errorf("the mean of two people is %q", text)
 	}
 }

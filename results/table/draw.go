@@ -21,7 +21,6 @@ type Axis struct {
 	Ticks     []float64
 	Words     map[float64]string // in place of a tick's number
 	Dashed    stats.Figure       // the value whose line is dashed
-	Ranks     bool               // intervals are wide bars, and the drawing is the last cell of its row
 }
 
 // A Drawn is what a cell draws next to its own figure.
@@ -163,21 +162,14 @@ func (a *Axis) draw(c Cell, id string) template.HTML {
 		y = upper
 	}
 	if c.Value.Interval() {
-		class := "interval"
-		if a.Ranks {
-			class = "ranks"
-		}
-		s.WriteString(a.line(class, c.Value.Low, c.Value.High, y, y))
+		s.WriteString(a.line("interval", c.Value.Low, c.Value.High, y, y))
 	}
 	if c.Value.Known {
-		class, radius := "dot", 5
+		class := "dot"
 		if d.Hollow {
 			class = "dot hollow"
 		}
-		if a.Ranks {
-			radius = 4
-		}
-		fmt.Fprintf(&s, `<circle class="%s" cx="%s" cy="%d" r="%d"></circle>`, class, a.position(c.Value.Value), y, radius)
+		fmt.Fprintf(&s, `<circle class="%s" cx="%s" cy="%d" r="5"></circle>`, class, a.position(c.Value.Value), y)
 	}
 	if d.Others.Interval() {
 		s.WriteString(a.line("others", d.Others.Low, d.Others.High, others, others))
@@ -199,6 +191,7 @@ var keyMarks = map[string]template.HTML{
 	"diamond": `<svg class="key" aria-hidden="true"><path class="diamond" d="M13 1L18 6L13 11L8 6Z"></path></svg>`,
 	"among": `<svg class="key" aria-hidden="true"><rect class="people" x="2" width="22" height="12"></rect>` +
 		`<line class="among" x1="13" x2="13" y1="0" y2="12"></line></svg>`,
+	"tier":   `<svg class="key" aria-hidden="true"><line class="tier" x1="1" x2="25" y1="6" y2="6"></line></svg>`,
 	"wins":   `<svg class="key" aria-hidden="true"><rect class="wins" x="2" width="22" height="12"></rect></svg>`,
 	"even":   `<svg class="key" aria-hidden="true"><rect class="even" x="2" width="22" height="12"></rect></svg>`,
 	"losses": `<svg class="key" aria-hidden="true"><rect class="losses" x="2" width="22" height="12"></rect></svg>`,

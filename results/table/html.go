@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"compqa/data"
 	"compqa/stats"
@@ -19,7 +20,7 @@ var documentHTML embed.FS
 
 // Templates show a Shown as "section". The pages of the board and report.html use them.
 var Templates = template.Must(template.New("").Funcs(template.FuncMap{
-	"visible": Visible, "blocks": blocks, "bold": emphasized, "begin": beginning, "begun": func(text string) bool {
+	"visible": Visible, "isolated": isolated, "blocks": blocks, "bold": emphasized, "begin": beginning, "begun": func(text string) bool {
 		return beginning(text) != oneLine(text)
 	}, "words": func(text string) string { return data.Plural(len(strings.Fields(text)), "word", "words") }, "hits": func(text, words string) template.HTML {
 		return Marked(template.HTML(template.HTMLEscapeString(Visible(text))), words)
@@ -31,11 +32,30 @@ var Templates = template.Must(template.New("").Funcs(template.FuncMap{
 
 // emphasized is a text whose parts between two pairs of stars are bold.
 func emphasized(text string) template.HTML {
-	parts := strings.Split(template.HTMLEscapeString(Visible(text)), "**")
+	parts := strings.Split(string(isolated(text)), "**")
 	for i := 1; i+1 < len(parts); i += 2 {
 		parts[i] = "<b>" + parts[i] + "</b>"
 	}
 	return template.HTML(strings.Join(parts, ""))
+}
+
+// Runs of text that is written from right to left. A comma ends one, so that names in a list keep their order.
+const fromRight = `\p{Arabic}\p{Hebrew}\p{Syriac}\p{Thaana}\p{Nko}`
+
+var (
+	rightToLeft = regexp.MustCompile(`[` + fromRight + `](?:[` + fromRight + `\p{M}\d _./-]*[` + fromRight + `\p{M}])?`)
+	leftToRight = regexp.MustCompile(`\p{Latin}`)
+)
+
+// isolated is a text in which names that are written from right to left do not change the order of the words around them. A text that is
+// itself mostly written so stays whole.
+func isolated(text string) template.HTML {
+	text = template.HTMLEscapeString(Visible(text))
+	runs := rightToLeft.FindAllString(text, -1)
+	if runs == nil || len(leftToRight.FindAllString(text, -1)) < utf8.RuneCountInString(strings.Join(runs, "")) {
+		return template.HTML(text)
+	}
+	return template.HTML(rightToLeft.ReplaceAllString(text, "<bdi>$0</bdi>"))
 }
 
 // Finder finds words in a text, whatever their case.
@@ -85,8 +105,8 @@ type Link struct {
 // A shownHead is the head of a column: where its name leads, how the column is sorted (ascending,
 // descending), and its axis.
 type shownHead struct {
-	Class, Text, Address, Sort string
-	Axis                       template.HTML
+	Class, Text, Whole, Address, Sort string
+	Axis                              template.HTML
 }
 
 // mostQuoted is the number of characters of a quoted text that are shown before the whole one.
@@ -97,12 +117,14 @@ func beginning(text string) string { return ShortTo(oneLine(text), mostQuoted) }
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// HeadCells are the cells above the columns; that of an axis stands before its column, that of ranks at the end.
+// HeadCells are the cells above the columns; that of an axis stands before its column.
 func (s *Shown) HeadCells() (heads []shownHead) {
-	var last []shownHead
 	for c := range s.Table.Header {
 		head := s.Table.Heads[c]
 		h := shownHead{Text: s.Table.Heading(c)}
+		if short := shortMiddle(h.Text, longest); short != h.Text {
+			h.Text, h.Whole = short, h.Text
+		}
 		if head.Aside {
 			h.Class = "aside"
 		} else if c >= s.Table.Words && s.Table.Look != "sheet" {
@@ -114,16 +136,11 @@ func (s *Shown) HeadCells() (heads []shownHead) {
 			h.Address = s.Address(*head.To)
 		}
 		if head.Axis != nil {
-			drawn := shownHead{Class: "drawing", Axis: head.Axis.head(s.Table.Header[c], s.ticks(c))}
-			if head.Axis.Ranks {
-				last = append(last, drawn)
-			} else {
-				heads = append(heads, drawn)
-			}
+			heads = append(heads, shownHead{Class: "drawing", Axis: head.Axis.head(s.Table.Header[c], s.ticks(c))})
 		}
 		heads = append(heads, h)
 	}
-	return append(heads, last...)
+	return heads
 }
 
 // ticks is the id of the lines of a column's axis.
@@ -131,9 +148,9 @@ func (s *Shown) ticks(column int) string { return fmt.Sprintf("%s-ticks-%d", s.K
 
 // A shownCell is a cell as a page shows it; Head: it names its row. More is the muted end of a figure: its interval, or n.
 type shownCell struct {
-	Head                              bool
-	Class, Text, More, Address, Label string
-	Drawn                             template.HTML
+	Head                               bool
+	Class, More, Address, Label, Whole string // Whole: the text, where a part is shown
+	Text, Drawn                        template.HTML
 }
 
 // A shownRow is a row as a page shows it; Group is the heading above it.
@@ -144,8 +161,8 @@ type shownRow struct {
 	Width int // in columns
 }
 
-// longest is the length of a word that is not broken.
-const longest = 24
+// longest is the length of a word that is not broken, and of the name of a column; longestName is that of a name with such a word.
+const longest, longestName = 24, 44
 
 // Rows are the rows of the table. They are computed here, because templates take several times as long.
 func (s *Shown) Rows() []shownRow {
@@ -164,7 +181,36 @@ func (s *Shown) Rows() []shownRow {
 	return rows
 }
 
-// drawn reports whether a column is drawn. On phones, the rows of such a table are grids without heads.
+// widestGrid is the number of columns of a heat table that fit on a phone.
+const widestGrid = 6
+
+// stacked reports whether the rows of a table are small grids on phones, in which each figure has its label.
+func (t *Table) stacked() bool { return t.Look != "heat" || len(t.Header) > widestGrid }
+
+// Class is the class of a table on pages.
+func (t *Table) Class() string {
+	class := t.Look
+	if t.stacked() {
+		class += " stacked"
+	}
+	if t.drawn() {
+		class += " drawn"
+	}
+	return strings.TrimSpace(class)
+}
+
+// spanOf is the class of the span above a column.
+func (t *Table) spanOf(column int) string {
+	for _, span := range t.Spans {
+		column -= span.Columns
+		if column < 0 {
+			return span.Class
+		}
+	}
+	return ""
+}
+
+// drawn reports whether a column is drawn.
 func (t *Table) drawn() bool {
 	for _, h := range t.Heads {
 		if h.Axis != nil {
@@ -176,24 +222,31 @@ func (t *Table) drawn() bool {
 
 func (s *Shown) row(cells []Cell) []shownCell {
 	row := make([]shownCell, 0, len(cells))
-	var last []shownCell
+	stacked := s.Table.stacked()
 	for c, cell := range cells {
-		shown := shownCell{Head: c == s.Table.Key, Class: cell.Class, Text: Visible(cell.String())}
-		if (s.Table.Look == "list" || s.Table.drawn()) && c != s.Table.Key {
-			shown.Label = s.Table.Header[c]
+		text := Visible(cell.String())
+		shown := shownCell{Head: c == s.Table.Key, Class: cell.Class}
+		if stacked && c != s.Table.Key {
+			shown.Label = shortMiddle(s.Table.Heading(c), longest)
 		}
 		if s.Table.Heads[c].Aside {
 			shown.Class, shown.Label = "aside", ""
 		} else if c >= s.Table.Words && c != s.Table.Key {
-			if s.Table.Look != "sheet" { // whose figures are all of one look
+			if s.Table.Look == "sheet" { // whose figures are all of one look, in the colours of who gave them
+				shown.Class = strings.TrimSuffix(s.Table.spanOf(c)+" "+cell.Class, " ")
+			} else {
 				shown.Class = strings.TrimSuffix("n "+cell.Class, " ")
 			}
-			if index := strings.IndexAny(shown.Text, "[("); index > 1 && cell.Value.Known && shown.Text[index-1] == ' ' {
-				shown.Text, shown.More = shown.Text[:index-1], interval(shown.Text[index:])
+			if index := strings.IndexAny(text, "[("); index > 1 && text[index-1] == ' ' && (cell.Value.Known || text[index] == '[') {
+				text, shown.More = text[:index-1], interval(text[index:])
 			}
-		} else if slices.ContainsFunc(strings.Fields(shown.Text), func(word string) bool { return len(word) > longest }) {
+		} else if slices.ContainsFunc(strings.Fields(text), func(word string) bool { return len(word) > longest }) {
 			shown.Class = strings.TrimSuffix("long "+cell.Class, " ")
+			if short := shortMiddle(text, longestName); short != text && !strings.Contains(text, " ") { // a name, and no question
+				text, shown.Whole = short, text
+			}
 		}
+		shown.Text = isolated(text)
 		if cell.To != nil && cell.Text != "" && cell.Text != stats.Missing {
 			shown.Address = s.Address(*cell.To)
 		}
@@ -201,16 +254,11 @@ func (s *Shown) row(cells []Cell) []shownCell {
 			shown.Class, shown.Drawn = "picture", cell.Drawn.Picture
 		}
 		if axis := s.Table.Heads[c].Axis; axis != nil {
-			drawn := shownCell{Class: "drawing", Drawn: axis.draw(cell, s.ticks(c))}
-			if axis.Ranks {
-				last = append(last, drawn)
-			} else {
-				row = append(row, drawn)
-			}
+			row = append(row, shownCell{Class: "drawing", Drawn: axis.draw(cell, s.ticks(c))})
 		}
 		row = append(row, shown)
 	}
-	return append(row, last...)
+	return row
 }
 
 // interval is the end of a figure as pages show it: "16.0 to 17.8" in place of "[16.0, 17.8]".

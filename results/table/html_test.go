@@ -2,6 +2,7 @@ package table
 
 import (
 	"html/template"
+	"strings"
 	"testing"
 )
 
@@ -17,5 +18,43 @@ func TestMarked(t *testing.T) {
 		if got := string(Marked(template.HTML(test.page), test.words)); got != test.want {
 			t.Errorf("%q in %s: %s, want %s", test.words, test.page, got, test.want)
 		}
+	}
+}
+
+// Names that are written from right to left keep the order of the words around them; a text in such a script stays whole.
+func TestIsolated(t *testing.T) {
+	for text, want := range map[string]string{
+		"No clear leader: نموذج and بحث may each be first": "No clear leader: <bdi>نموذج</bdi> and <bdi>بحث</bdi> may each be first",
+		"the systems نموذج, بحث lead":                      "the systems <bdi>نموذج</bdi>, <bdi>بحث</bdi> lead",
+		"أيهما أفضل Apple أم Microsoft للعمل اليومي":       "أيهما أفضل Apple أم Microsoft للعمل اليومي",
+		"大模型 <b>": "大模型 &lt;b&gt;",
+	} {
+		if got := string(isolated(text)); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// On phones each figure of a row has its label, and long names are cut with the whole name as their title.
+func TestStackedRows(t *testing.T) {
+	long := strings.Repeat("a-very-long-name-", 5)
+	view := New(1, "system", "points")
+	view.Add(long, 3)
+	shown := &Shown{Section: &Section{Table: view}, Address: func(Target) string { return "" }}
+	cells := shown.Rows()[0].Cells
+	if cells[0].Whole != long || len([]rune(string(cells[0].Text))) != longestName || cells[0].Label != "" || cells[1].Label != "points" {
+		t.Errorf("%+v", cells)
+	}
+	if class := view.Class(); class != "stacked" {
+		t.Errorf("class %q", class)
+	}
+	grid := New(1, "system", "a", "b")
+	grid.Look = "heat"
+	if class := grid.Class(); class != "heat" {
+		t.Errorf("a heat table that fits on a phone has the class %q", class)
+	}
+	grid.Header = append(grid.Header, "c", "d", "e", "f")
+	if class := grid.Class(); class != "heat stacked" {
+		t.Errorf("a wide heat table has the class %q", class)
 	}
 }

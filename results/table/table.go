@@ -18,7 +18,7 @@ type Table struct {
 	Heads  map[int]Head // what is known of columns next to their names
 	Rows   [][]Cell
 	Key    int    // the column that names the row
-	Look   string // of the table on pages: "", heat, list, sheet
+	Look   string // of the table on pages: "", heat, sheet
 	Spans  []Span // above the heads
 	Foot   string // a line below it
 }

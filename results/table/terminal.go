@@ -369,10 +369,13 @@ func ShortNames(names []string, width int) []string {
 }
 
 // shortMiddle leaves out the middle of a name.
-func shortMiddle(name string, width int) string {
-	runes := []rune(name)
+func shortMiddle(text string, width int) string {
+	if len(text) <= width {
+		return text
+	}
+	runes := []rune(text)
 	if len(runes) <= width {
-		return name
+		return text
 	}
 	end := width / 2
 	return string(runes[:width-end-1]) + "…" + string(runes[len(runes)-end:])

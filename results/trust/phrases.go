@@ -242,6 +242,10 @@ func few(names []string) []string {
 
 // headline is the first sentence about judges, everywhere: for which criteria each may stand in for one person; "" without decisions.
 func headline(decisions []*Decision) string {
+	untuned := data.Where(decisions, func(d *Decision) bool { return !d.Tuned })
+	if len(untuned) > 0 { // else there is nothing but judges that were tuned
+		decisions = untuned
+	}
 	var texts []string
 	limited := ""
 	if only := onlyRated(decisions); only != "" {
@@ -406,19 +410,19 @@ func counted(decisions []*Decision) string {
 	}
 	total := fmt.Sprintf("of %d criteria", criteria)
 	if texts == nil && count(decisions, No) == 0 {
-		return fmt.Sprintf("not known yet whether %s may stand in for a person on any %s", data.List(few(none)), total)
+		return fmt.Sprintf("not known yet whether %s may stand in for a person on any %s", someNames(none, "others"), total)
 	}
 	if texts == nil {
-		return fmt.Sprintf("%s may stand in for a person on none %s (%d surely not, %d not known yet)", data.List(few(none)), total,
+		return fmt.Sprintf("%s may stand in for a person on none %s (%d surely not, %d not known yet)", someNames(none, "others"), total,
 			count(decisions, No), count(decisions, Unknown))
 	}
-	text := data.List(few(texts)) + " " + total
+	text := someNames(texts, "others") + " " + total
 	excluded := slices.Concat(data.Each(decisions, (*Decision).Excluded)...)
 	if names := data.Set(data.Each(excluded, Part.name)); len(names) > 0 {
 		text += ", but on some not for " + data.List(few(names))
 	}
 	if none != nil {
-		text += ", and " + data.List(few(none)) + " on none"
+		text += ", and " + someNames(none, "others") + " on none"
 	}
 	return text
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"compqa/data"
 	"compqa/results/raters"
@@ -15,6 +16,9 @@ import (
 
 // RubricName is the name of the rubric of a validation's record.
 const RubricName = "validation"
+
+// NoSystem stands for the system of answers of which a log names none.
+const NoSystem = "answers"
 
 // A Record is a study as a run has it: questions, answers, and complete sheets of judges and people.
 type Record struct {
@@ -54,6 +58,17 @@ func (r *Result) Record() (rec Record, ok bool) {
 	}
 	ids := r.recordAnswers(&rec)
 	sheets, whole := map[[2]string]data.Scores{}, true // by judge and answer
+	reasons := map[[2]string][]string{}
+	explain := func(p *Pairing) { // what the judge said of its values, after the criterion's name where there are several
+		for _, i := range slices.Sorted(maps.Keys(p.series.Reasons)) {
+			text := p.series.Reasons[i]
+			if len(criteria[best]) > 1 {
+				text = p.PeoplesName + ": " + text
+			}
+			key := [2]string{p.Judge, ids[i]}
+			reasons[key] = append(reasons[key], text)
+		}
+	}
 	score := func(judge string, k int, rater raters.Rater) {
 		for i, v := range rater.Values {
 			if !v.Given() || k < 0 {
@@ -80,6 +95,7 @@ func (r *Result) Record() (rec Record, ok bool) {
 	for by, pairings := range criteria {
 		for _, p := range pairings {
 			score(by, slices.IndexFunc(criteria[best], func(q *Pairing) bool { return q.PeoplesName == p.PeoplesName }), p.judge)
+			explain(p)
 		}
 	}
 	if whole {
@@ -89,7 +105,8 @@ func (r *Result) Record() (rec Record, ok bool) {
 		}
 	}
 	for _, key := range slices.SortedFunc(maps.Keys(sheets), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
-		rec.Verdicts = append(rec.Verdicts, data.Verdict{Answer: key[1], Judge: key[0], Repeat: 1, Status: data.Valid, Scores: sheets[key]})
+		rec.Verdicts = append(rec.Verdicts, data.Verdict{Answer: key[1], Judge: key[0], Repeat: 1, Status: data.Valid, Scores: sheets[key],
+			Reason: strings.Join(reasons[key], "\n")})
 	}
 	return rec, true
 }
@@ -131,7 +148,7 @@ func (r *Result) recordAnswers(rec *Record) (ids []string) {
 			id += "#" + strconv.Itoa(i+1)
 		}
 		ids = append(ids, id)
-		rec.Answers = append(rec.Answers, data.Answer{ID: id, Question: question, System: cmp.Or(u.System, "answers"),
+		rec.Answers = append(rec.Answers, data.Answer{ID: id, Question: question, System: cmp.Or(u.System, NoSystem),
 			Scenario: data.NoScenario, Repeat: 1, Status: data.Valid, Text: cmp.Or(u.Text, "(the log has no text)")})
 	}
 	return ids

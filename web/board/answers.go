@@ -169,9 +169,7 @@ func (v *view) sortEntries(l *listing, column string, descending bool) {
 }
 
 func listHead() *table.Table {
-	t := table.New(4, "question", "system", "scenario", "status", "judge", "people", "difference", "words")
-	t.Look = "list"
-	return t
+	return table.New(4, "question", "system", "scenario", "status", "judge", "people", "difference", "words")
 }
 
 // listRow is the row of an answer in the list.
@@ -195,7 +193,7 @@ func (v *view) listRow(l *listing, e entry) []table.Cell {
 		status.Class = "bad"
 	}
 	t := table.New(4)
-	t.Add(table.Cell{Text: a.Asks() + again(a.Repeat), To: v.caseOf(a.ID)}, a.System, a.Scenario, status, pointsOf(e.points),
+	t.Add(table.Cell{Text: a.Asks() + again(a.Repeat), To: v.caseOf(a.ID)}, v.s.SystemName(a.System), dataset.ScenarioName(a.Scenario), status, pointsOf(e.points),
 		pointsOf(e.people),
 		difference, a.Words)
 	return t.Rows[0]

@@ -24,6 +24,7 @@ import (
 	"compqa/results/report"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/results/validation"
 	"compqa/stats"
 	"compqa/web/shell"
 )
@@ -217,6 +218,11 @@ func (s *snapshot) floor(judge int) bool {
 	return judge >= 0 && s.Judges[judge].Kind == dataset.KindFloor
 }
 
+// named reports whether answers have systems with names. A log that is validated may have none.
+func (s *snapshot) named() bool {
+	return len(s.Systems) != 1 || s.Systems[0].Name != validation.NoSystem || !report.IsValidation(s.Dataset)
+}
+
 // answer is the index of an answer, -1 if there is none with this id.
 func (s *snapshot) answer(id string) int {
 	index, found := slices.BinarySearchFunc(s.Answers, id, func(a dataset.AnswerRow, id string) int { return strings.Compare(a.ID, id) })
@@ -226,10 +232,10 @@ func (s *snapshot) answer(id string) int {
 	return -1
 }
 
-// headline is the judge that orders the board; before that is known, the first judge.
+// headline is the judge that orders the board, or stands next to people where these do; before that is known, the first judge.
 func (s *snapshot) headline() string {
 	if s.report != nil && s.report.Headline != "" {
-		return s.report.Headline
+		return s.report.BesidePeople()
 	}
 	return table.First(s.Judges, func(j store.Participant) bool { return j.Kind != dataset.KindFloor }).Name
 }

@@ -258,7 +258,7 @@ var (
 	references = regexp.MustCompile(`(?:href|src)="([^"]*)"`)
 	script     = regexp.MustCompile(`^<script src="(/|(\.\./)*)board\.js" defer>$`)
 	tags       = regexp.MustCompile(`<[a-zA-Z/!][^>]*>`)
-	ours       = regexp.MustCompile(`^</?(!doctype|html|head|meta|title|link|noscript|script|body|header|footer|strong|b|small|mark|nav|ul|ol|li|a|main|h[1-4]|section|details|summary|p|div|form|label|select|option|input|button|table|caption|thead|tbody|tr|th|td|pre|code|em|del|blockquote|hr|br|span|img|article|svg|g|path|rect|line|circle|text|picture|source|figure|figcaption|symbol|use)( (html|charset|name|content|rel|href|src|defer|aria-[a-z]+|lang|dir|class|start|method|action|value|selected|placeholder|type|inputmode|scope|role|tabindex|id|alt|data-[a-z]+|http-equiv|style|align|colspan|viewBox|d|x|y|x1|x2|y1|y2|dy|cx|cy|r|width|height|rx|overflow|text-anchor|media|srcset)(="[^"<>]*"|=[\w-]+)?)*>$`)
+	ours       = regexp.MustCompile(`^</?(!doctype|html|head|meta|title|link|noscript|script|body|header|footer|strong|b|bdi|dl|dt|dd|small|mark|nav|ul|ol|li|a|main|h[1-4]|section|details|summary|p|div|form|label|select|option|input|button|table|caption|thead|tbody|tr|th|td|pre|code|em|del|blockquote|hr|br|span|img|article|svg|g|path|rect|line|circle|text|picture|source|figure|figcaption|symbol|use)( (html|charset|name|content|rel|href|src|defer|aria-[a-z]+|lang|dir|class|start|method|action|value|selected|placeholder|type|inputmode|scope|role|tabindex|id|alt|title|data-[a-z]+|http-equiv|style|align|colspan|viewBox|d|x|y|x1|x2|y1|y2|dy|cx|cy|r|width|height|rx|overflow|text-anchor|media|srcset)(="[^"<>]*"|=[\w-]+)?)*>$`)
 )
 
 // checkPage fails if something foreign is on a page that a browser would act on, or a table or
@@ -281,6 +281,32 @@ func checkPage(t *testing.T, at, page string) {
 			t.Errorf("%s has a picture, table or region without a name: %s", at, unnamed)
 		}
 	}
+}
+
+// The first page of a record without verdicts or without people says what to do next.
+func TestNextSteps(t *testing.T) {
+	t.Parallel()
+	r := newRecord(t)
+	r.answers(0, questions)
+	r.change(`DELETE FROM parties WHERE kind = 'human'; DELETE FROM plan WHERE judge LIKE 'human%'`)
+	b := opened(t, r.dir)
+	for _, commands := range [][]string{{"compqa run --out " + r.dir, "compqa annotate init " + r.dir, "no system with a rank yet"},
+		{"compqa annotate init " + r.dir, "compqa import --verdicts FILE"}} {
+		if err := b.Load(); err != nil {
+			t.Fatal(err)
+		}
+		for _, at := range []string{"/", "/judges"} {
+			_, body, _ := get(t, b.Handler(""), at)
+			for _, command := range commands {
+				if !strings.Contains(body, command) && (at == "/" || strings.Contains(command, "annotate")) {
+					t.Errorf("%s does not say %q:\n%s", at, command, body)
+				}
+			}
+		}
+		r.verdicts(0, questions)
+		r.change(`DELETE FROM verdicts WHERE judge LIKE 'human%'; DELETE FROM parties WHERE kind = 'human'; DELETE FROM plan WHERE judge LIKE 'human%'`)
+	}
+	r.close()
 }
 
 // Without people, and without any verdict, each page exists.
@@ -325,7 +351,7 @@ func TestJudgeApart(t *testing.T) {
 		t.Errorf("%d\n%s", code, body)
 	}
 	_, body, _ := get(t, b.Handler(""), "/questions/"+url.PathEscape(data.PairKey("thing 1", evil))+"?judge=judge")
-	if !strings.Contains(body, `<td class="n">not judged</td>`) || strings.Contains(body, "not valid") || strings.Contains(body, "differs\"") {
+	if !strings.Contains(body, `<td class="n" data-label="plain">not judged</td>`) || strings.Contains(body, "not valid") || strings.Contains(body, "differs\"") {
 		t.Errorf("answers that a judge did not judge:\n%s", body)
 	}
 }

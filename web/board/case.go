@@ -98,6 +98,9 @@ func (v *view) around(answers []int) ([]table.Link, error) {
 		table.Link{Text: fmt.Sprintf("%s: %d of %d", v.orderWords(l), i+1, len(l.entries)), Address: v.to("/answers", list...)}), nil
 }
 
+// mostWords is the number of words of an answer that a phone shows whole.
+const mostWords = 60
+
 // casePage is an answer next to its score sheet.
 func (v *view) casePage(i int) (page, error) {
 	row := &v.s.Answers[i]
@@ -124,10 +127,13 @@ func (v *view) casePage(i int) (page, error) {
 		return p, err
 	}
 	p.Lead = v.caseLead(row, verdicts)
+	if row.Words > mostWords {
+		text.Rest = data.Plural(row.Words, "word", "words")
+	}
 	answer := words("", "")
 	answer.Answer, answer.Pane = &text, table.Left
 	p.Sections = append(p.Sections, answer)
-	if row.Asked != nil && v.static == nil { // a copy has them once, on the page of the question
+	if row.Asked != nil && len(row.Asked.Arguments) > 0 && v.static == nil { // a copy has them once, on the page of the question
 		asked := v.arguments(&question{Question: *row.Asked})
 		asked.Pane = table.Left
 		p.Sections = append([]part{asked}, p.Sections...)
@@ -173,10 +179,12 @@ func (v *view) casePage(i int) (page, error) {
 
 // caseLead says whose answer it is, how long, and what people and the judge give.
 func (v *view) caseLead(row *dataset.AnswerRow, verdicts []report.Verdict) string {
-	text := fmt.Sprintf("Answer of **%s**, %s in %s", v.s.SystemName(row.System), data.Plural(row.Words, "word", "words"),
-		data.Plural(row.Sentences, "sentence", "sentences"))
+	text := fmt.Sprintf("%s in %s", data.Plural(row.Words, "word", "words"), data.Plural(row.Sentences, "sentence", "sentences"))
+	if v.s.named() {
+		text = fmt.Sprintf("Answer of **%s**, %s", v.s.SystemName(row.System), text)
+	}
 	if row.Scenario != data.NoScenario {
-		text += ", scenario " + row.Scenario
+		text += ", scenario " + dataset.ScenarioName(row.Scenario)
 	}
 	if row.Repeat > 1 {
 		text += fmt.Sprintf(", repeat %d", row.Repeat)
@@ -187,17 +195,33 @@ func (v *view) caseLead(row *dataset.AnswerRow, verdicts []report.Verdict) strin
 	judge := cmp.Or(v.get("judge"), v.s.headline())
 	var gives []string
 	if points, given := v.s.people().Of(v.s.answer(row.ID)); given {
-		gives = append(gives, fmt.Sprintf("People give **%s** points", short1(points)))
+		gives = append(gives, fmt.Sprintf("People give **%s**%s", v.totalText(points), v.scale()))
 	}
 	for _, d := range verdicts {
 		if d.Judge == judge && d.Total != nil && !data.IsHuman(d.Judge) && d.Repeat <= 1 {
-			gives = append(gives, fmt.Sprintf("%s **%s**", d.Name, short1(*d.Total)))
+			gives = append(gives, fmt.Sprintf("%s **%s**", d.Name, v.totalText(*d.Total)))
 		}
 	}
 	if gives == nil {
 		return text + "."
 	}
 	return text + ". " + strings.Join(gives, ", ") + "."
+}
+
+// totalText is a total with at most one decimal, or of an only criterion the level in words.
+func (v *view) totalText(points float64) string {
+	if criteria := v.s.Rubric.Criteria; len(criteria) == 1 {
+		return report.LevelText(criteria[0], points)
+	}
+	return short1(points)
+}
+
+// scale is the end of a text with points: the most that there may be. Levels in words have none.
+func (v *view) scale() string {
+	if v.totalText(v.s.Rubric.Max()) != short1(v.s.Rubric.Max()) {
+		return ""
+	}
+	return " of " + short1(v.s.Rubric.Max()) + " points"
 }
 
 // short1 are points with at most one decimal.
@@ -238,8 +262,12 @@ func (v *view) others(i int) *part {
 
 // elsewhere are links from an answer to others of its question and of its system.
 func (v *view) elsewhere(row *dataset.AnswerRow) []table.Link {
-	return []table.Link{{Text: "This question: its arguments, all answers, what each party chose", Address: v.named("questions", row.Pair)},
-		{Text: "Answers of " + v.s.SystemName(row.System), Address: v.to("/answers", "system", row.System, "sort", "lowest")}}
+	links := []table.Link{{Text: "This question: its arguments, all answers, what each party chose", Address: v.named("questions", row.Pair)}}
+	if v.s.named() {
+		links = append(links, table.Link{Text: "Answers of " + v.s.SystemName(row.System), Address: v.to("/answers", "system", row.System, "sort",
+			"lowest")})
+	}
+	return links
 }
 
 // besides are the answers of two systems to a question, two by two: under the same scenario, if both have one; those with
@@ -302,7 +330,7 @@ func (v *view) underScenarios(answers []int) (links []table.Link) {
 	a, b, asked := v.s.Answers[answers[0]].System, v.s.Answers[answers[1]].System, compare.Questions(v.s.Dataset)(&v.s.Answers[answers[0]])
 	for _, two := range v.besides(asked, a, b) {
 		x := &v.s.Answers[two[0]]
-		links = append(links, table.Link{Text: "Scenario " + x.Scenario + again(x.Repeat), Address: v.target(*v.twoAnswers(two)),
+		links = append(links, table.Link{Text: "Scenario " + dataset.ScenarioName(x.Scenario) + again(x.Repeat), Address: v.target(*v.twoAnswers(two)),
 			Here: two == [2]int(answers)})
 	}
 	return links
@@ -318,9 +346,12 @@ func (v *view) besideForm(answers []int) *form {
 	}
 	options := data.Each(others[:min(len(others), 200)], func(i int) option {
 		a := &v.s.Answers[i]
-		text := v.s.SystemName(a.System) + ", scenario " + a.Scenario
+		text := v.s.SystemName(a.System)
 		if a.Question != row.Question && a.Aspect != "" {
-			text = v.s.SystemName(a.System) + " (" + a.Aspect + "), scenario " + a.Scenario
+			text += " (" + a.Aspect + ")"
+		}
+		if a.Scenario != data.NoScenario {
+			text += ", scenario " + dataset.ScenarioName(a.Scenario)
 		}
 		if a.Repeat > 1 {
 			text += fmt.Sprintf(", repeat %d", a.Repeat)
@@ -328,7 +359,7 @@ func (v *view) besideForm(answers []int) *form {
 		return option{Value: a.ID, Text: text}
 	})
 	rank := func(o option) int {
-		return int(dataset.Indicator(!strings.HasSuffix(o.Text, "scenario "+row.Scenario)))
+		return int(dataset.Indicator(v.s.Answers[v.s.answer(o.Value)].Scenario != row.Scenario))
 	}
 	slices.SortStableFunc(options, func(a, b option) int { return rank(a) - rank(b) })
 	for n, name := range []string{"with", "with2"}[:min(2, len(answers))] {
@@ -416,7 +447,7 @@ func (v *view) answerName(i int, answers []int) string {
 			if b.Question != a.Question && a.Aspect != "" {
 				name += ", " + a.Aspect
 			}
-			return fmt.Sprintf("%s, scenario %s, repeat %d", name, a.Scenario, a.Repeat)
+			return fmt.Sprintf("%s, scenario %s, repeat %d", name, dataset.ScenarioName(a.Scenario), a.Repeat)
 		}
 	}
 	return name

@@ -27,15 +27,14 @@ func (v *view) judgesPage(string) (page, error) {
 	if v.get("judge")+v.get("scenario")+v.get("group") == "" { // nothing to see before the figures
 		p.Fields = nil
 	}
-	figures := table.From(2, t.JudgeFigures, "judge", "kind", "leniency+2", "leniency_n:0=n", "length_rho=length",
+	figures := table.From(2, data.Where(t.JudgeFigures, func(r judgequality.JudgeRow) bool { return r.Kind != dataset.KindHuman }), "judge", "kind", "leniency+2", "leniency_n:0=n", "length_rho=length",
 		"self_alpha_totals=self-agreement", "repeated_answers=answers scored again",
 		"cost_per_1000:4=$ for 1,000 verdicts").Link(0, table.ToJudge)
 	properties := table.Section{ID: "properties", Title: "Leniency, length, self-agreement and cost of each judge",
 		About: "Leniency is judge minus people on the answers that both scored, in points. Length is Spearman's rho of totals and words. " +
 			"Self-agreement is alpha (interval) of repeated totals, on the answers that the judge scored again.", Table: figures}
 	if d.Sections == nil {
-		p.Sections = []part{words("No human scores",
-			"To let people score answers in the browser: compqa annotate init "+v.run()+". To import scores: compqa import.")}
+		p.Sections = []part{words("What to do next", peopleNext(v.run()))}
 	}
 	open := len(d.Sections)
 	d.Sections = append(d.Sections, properties)
@@ -111,11 +110,13 @@ func (v *view) judgePage(name string) (page, error) {
 		p.Sections = append(p.Sections, v.document(table.Document{Sections: []table.Section{section,
 			{Title: "Leniency by system", Table: lenient, Pane: table.Left}}}, 2)...)
 	}
-	if drawing := v.judgeDrawing("people", j); drawing != nil {
-		p.Sections = append(p.Sections, v.show(table.Section{Title: "Beside people", Plot: drawing, Pane: table.Right}))
+	if t != nil && !v.s.People(j) {
+		beside := t.Calibration(name)
+		beside.Pane = table.Right
+		p.Sections = append(p.Sections, v.show(beside))
 	}
 	if v.s.totals[j]().Any() {
-		p.Sections = append(p.Sections, v.show(table.Section{Title: "Points given", Plot: v.judgeDrawing("totals", j), Pane: table.Right}))
+		p.Sections = append(p.Sections, v.show(table.Section{Title: "Points given", Plot: v.totalsPlot(j), Pane: table.Right}))
 		counts := v.show(table.Section{Title: "Points given, as a table", Table: v.histogram(j)})
 		counts.Folded = true
 		p.Sections = append(p.Sections, counts)
@@ -140,26 +141,11 @@ func (v *view) histogram(judge int) *table.Table {
 	return shown
 }
 
-// judgeDrawing is a judge's totals: next to people's, or how often each occurs.
-func (v *view) judgeDrawing(name string, judge int) *table.Plot {
-	s, who := v.s, v.s.Judges[judge].Name
-	frame := plot.Frame{Title: "Totals of " + who, Axis: "points", Source: v.source(""), Low: s.Rubric.Min(), High: s.Rubric.Max()}
-	if name == "totals" {
-		return plot.Histogram("totals", frame, data.Each(s.Valid(judge), func(x *data.Given) float64 { return x.Total }))
-	}
-	if s.People(judge) {
-		return nil
-	}
-	people, totals := s.people(), s.totals[judge]()
-	counts := map[[2]float64]int{}
-	for i := range s.Answers {
-		x, both := people.Of(i)
-		if y, given := totals.Of(i); both && given {
-			counts[[2]float64{math.Round(2*x) / 2, math.Round(2*y) / 2}]++
-		}
-	}
-	frame.Title = who + " and people, answer by answer"
-	return plot.Bubbles("people", frame, "points of people", who, counts)
+// totalsPlot is how often a judge gives each total.
+func (v *view) totalsPlot(judge int) *table.Plot {
+	frame := plot.Frame{Title: "Totals of " + v.s.Judges[judge].Name, Axis: "points", Source: v.source(""), Low: v.s.Rubric.Min(),
+		High: v.s.Rubric.Max()}
+	return plot.Histogram("totals", frame, data.Each(v.s.Valid(judge), func(x *data.Given) float64 { return x.Total }))
 }
 
 // runs is the page "which record, and what changed?".

@@ -129,6 +129,7 @@ func (v *view) unscored(judge, answer int) int {
 type column struct {
 	Title, Address, Points, Note string
 	Text, Hit                    string // Hit: what was searched for
+	Rest                         string // of a long text: its length, next to its beginning on a phone
 }
 
 // A question is one about the page's pair of objects, with its planned answers in all scenarios. mark and about tell the parts of the page
@@ -400,7 +401,7 @@ func (v *view) differingCriteria(answers []int) part {
 func (v *view) column(i int, answers []int) (*store.Store, column, error) {
 	row := &v.s.Answers[i]
 	c := column{Title: v.answerName(i, answers), Address: v.named("answers", row.ID),
-		Note: fmt.Sprintf("Scenario %s, %s", row.Scenario, data.Plural(row.Words, "word", "words"))}
+		Note: fmt.Sprintf("Scenario %s, %s", dataset.ScenarioName(row.Scenario), data.Plural(row.Words, "word", "words"))}
 	if judge := v.s.JudgeNamed(cmp.Or(v.get("judge"), v.s.headline())); judge >= 0 {
 		if total, known := v.points(judge, i); known {
 			c.Points = stats.Shortest(math.Round(100*total) / 100)

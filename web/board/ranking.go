@@ -2,6 +2,7 @@ package board
 
 import (
 	"cmp"
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -109,49 +110,93 @@ func (v *view) ranking(string) (page, error) {
 		p.Title, ranking.Verdict = t.Leader().Title(), ""
 	}
 	ranking.Title, ranking.ID = "", "ranking"
-	if len(ranking.Table.Rows) == 0 {
-		p.Title = "Ranking"
-		p.Sections = append(p.Sections, words("",
-			"No system is ranked yet. With compqa run, models answer questions and judges score the answers."))
-	} else {
-		method := table.Section{ID: "method", Title: "Method", About: ranking.About, Notes: ranking.Notes}
-		method.Fold, _, _ = strings.Cut(ranking.About, ": ")
-		ranking.About, ranking.Notes = "", nil
-		baselines := apartBaselines(&ranking)
-		shown := v.show(ranking)
-		shown.Tools = append(shown.Tools, table.Link{Text: "Plot as SVG", Address: v.plotAddress("points", "720")})
-		shown.Links = append(shown.Links, table.Link{Text: "Compare two systems", Address: v.to("/compare")},
-			table.Link{Text: "Points by scenario, group and aspect", Address: v.to("/details/points")},
-			table.Link{Text: "Each question, and what each party chose", Address: v.to("/questions")})
-		p.Sections = append(p.Sections, shown)
-		for _, s := range []table.Section{baselines, method} {
-			if !s.Empty() {
-				section := v.show(s)
-				section.Folded = true
-				p.Sections = append(p.Sections, section)
-			}
+	known := func(place leaderboard.Place) bool { return place.Points.Known }
+	if len(ranking.Table.Rows) == 0 || selection == (report.Selection{}) && !slices.ContainsFunc(t.Places, known) {
+		return v.withoutRanking(), nil
+	}
+	method := table.Section{ID: "method", Title: "Method", About: ranking.About, Notes: ranking.Notes}
+	method.Fold, _, _ = strings.Cut(ranking.About, ": ")
+	ranking.About, ranking.Notes = "", nil
+	baselines := apartBaselines(&ranking)
+	shown := v.show(ranking)
+	shown.Tools = append(shown.Tools, table.Link{Text: "Plot as SVG", Address: v.plotAddress("points", "720")})
+	shown.Links = append(shown.Links, table.Link{Text: "Compare two systems", Address: v.to("/compare")},
+		table.Link{Text: "Points by scenario, group and aspect", Address: v.to("/details/points")},
+		table.Link{Text: "Each question, and what each party chose", Address: v.to("/questions")})
+	p.Sections = append(p.Sections, shown)
+	for _, s := range []table.Section{baselines, method} {
+		if !s.Empty() {
+			section := v.show(s)
+			section.Folded = true
+			p.Sections = append(p.Sections, section)
 		}
 	}
 	if selection == (report.Selection{}) {
-		p.Sections = append(p.Sections, data.Each(slices.Concat(t.OrderSections(), t.EffectSections()), v.show)...)
+		p.Sections = append(p.Sections, v.show(table.Section{ID: "answers", Answers: t.ShortAnswers()}))
+		p.Sections = append(p.Sections, data.Each(t.OrderSections(), v.show)...)
+		p.Sections = append(p.Sections, data.Each(t.EffectSections(), v.folded)...)
 	}
 	trust := v.trust()
 	if selection.Scenario+selection.Group != "" {
 		trust.Verdict = strings.TrimSpace(trust.Verdict + " This is over all scenarios and criteria.")
 	}
 	if len(t.Agreements) == 0 {
-		trust.About = "People can score answers in the browser: compqa annotate init " + v.run()
+		trust.About = peopleNext(v.run())
+		p.Sections = append(p.Sections, v.show(trust))
+		return p, nil
 	}
-	shown := v.show(v.narrow([]table.Section{trust})[0])
-	shown.Links = []table.Link{{Text: "Agreement of each judge with people", Address: v.to("/judges")}}
-	p.Sections = append(p.Sections, shown)
+	judges := v.folded(v.narrow([]table.Section{trust})[0])
+	judges.Links = []table.Link{{Text: "Agreement of each judge with people", Address: v.to("/judges")}}
+	p.Sections = append(p.Sections, judges)
 	return p, nil
 }
 
-// apartBaselines takes the systems that have no rank next to others out of a ranking.
+// folded is a section behind its title and the first sentence of what it says.
+func (v *view) folded(s table.Section) part {
+	first, rest, more := strings.Cut(s.Verdict, ". ")
+	s.Fold, s.Verdict = first, rest
+	if more {
+		s.Fold += "."
+	}
+	p := v.show(s)
+	sorted, _, _ := v.sorted()
+	p.Folded = sorted != s.Key()
+	return p
+}
+
+// withoutRanking is the first page of a record in which no system has points: what there is, and what to do next.
+func (v *view) withoutRanking() page {
+	p := page{Title: v.s.report.Leader().Title()}
+	run := v.run()
+	switch n := len(v.s.Answers); {
+	case n == 0:
+		p.Title = "No answers yet"
+		p.Sections = []part{words("What to do next", "- Models answer questions and judges score the answers: compqa run --out "+run+
+			"\n- To see how far a run is, open Run.")}
+	default:
+		answers := data.Plural(n, "answer", "answers")
+		p.Title = fmt.Sprintf("%s, and no system with a rank yet", answers)
+		p.Lead = v.s.report.Leader().Text
+		p.Sections = []part{words("What to do next", "- Judges score the answers that are there, and no answer is made again: compqa run --out "+
+			run+"\n"+peopleNext(run))}
+		p.Sections[0].Links = []table.Link{{Text: "All " + answers, Address: v.to("/answers")}, {Text: "How far the run is", Address: v.to("/live")}}
+	}
+	return p
+}
+
+// peopleNext are the ways to people's scores, as a list of commands.
+func peopleNext(run string) string {
+	return "- People score answers in the browser: compqa annotate init " + run + "\n- Scores that exist are added from a file: compqa import " +
+		"--verdicts FILE --out " + run + "\n- compqa report " + run + " then says which judge may stand in for them."
+}
+
+// apartBaselines takes the systems that have no rank next to others out of a ranking, but for those with too little for one.
 func apartBaselines(ranking *table.Section) (apart table.Section) {
 	systems := *ranking.Table
-	ranked := func(row []table.Cell) bool { return row[0].Value.Known }
+	ranked := func(row []table.Cell) bool {
+		line := row[systems.Key].Row
+		return row[0].Value.Known || line != nil && strings.Contains(line.Class, "thin")
+	}
 	unranked := data.Where(systems.Rows, func(row []table.Cell) bool { return !ranked(row) })
 	if systems.Header[0] != "rank" || len(unranked) == 0 || len(unranked) == len(systems.Rows) {
 		return apart
@@ -187,13 +232,13 @@ func (v *view) drawing(name string) (*table.Plot, error) {
 			return nil, err
 		}
 		return t.PointsPlot(v.selectedPoints()), nil
-	case "people", "totals":
+	case "totals":
 		who, err := url.PathUnescape(strings.TrimPrefix(v.get("of"), "/judges/"))
 		judge := v.s.JudgeNamed(who)
 		if err != nil || judge < 0 {
 			return nil, notFound("There is no such judge.")
 		}
-		return v.judgeDrawing(name, judge), nil
+		return v.totalsPlot(judge), nil
 	case "calls":
 		record, _, err := v.record()
 		if err != nil {

@@ -7,10 +7,12 @@ import (
 	"strings"
 
 	"compqa/data"
+	"compqa/results/dataset"
 	"compqa/results/raters"
 	"compqa/results/report"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/results/trust"
 	"compqa/rubric"
 )
 
@@ -33,26 +35,30 @@ func (v *view) selector(name, label, any string) field {
 		}
 		for _, judge := range judges {
 			if judge != any || judge == selected {
-				text := judge // systems, which are named too, may have the same name
-				if store.Named(v.s.Systems, judge) >= 0 {
-					if data.IsHuman(judge) {
-						text += " (people)"
-					} else {
-						text += " (judge)"
-					}
-				}
-				list = append(list, [2]string{judge, text})
+				list = append(list, [2]string{judge, v.s.judgeText(judge)})
 			}
 		}
 	case "scenario":
 		for _, scenario := range v.s.scenarios {
-			text := map[bool]string{true: "- (none)", false: scenario}[scenario == data.NoScenario] // answers of another source
-			list = append(list, [2]string{scenario, text})
+			list = append(list, [2]string{scenario, dataset.ScenarioName(scenario)})
 		}
 	case "group":
 		return v.choice(name, label, any, v.s.Groups...)
 	}
 	return field{Name: name, Label: label, Options: v.options(name, list...)}
+}
+
+// judgeText names a judge among people and systems.
+func (s *snapshot) judgeText(judge string) string {
+	switch name, person := strings.CutPrefix(judge, data.Human+":"); {
+	case judge == data.Human:
+		return trust.People
+	case person:
+		return name + " (person)"
+	case store.Named(s.Systems, judge) >= 0: // systems, which are named too, may have the same name
+		return judge + " (judge)"
+	}
+	return judge
 }
 
 // selection is the form at the top of a page: its own fields, and those by which its tables can be narrowed; and the
@@ -71,10 +77,13 @@ func (v *view) selection(fields []field) (s *form, unused string) {
 			without = append(without, strings.ToLower(f.label)+" "+v.get(f.name))
 		}
 	}
+	fields = data.Where(fields, func(f field) bool { // else there is nothing to choose
+		return f.Name != "scenario" && f.Name != "group" || len(f.Options) > 2 || v.get(f.Name) != ""
+	})
 	if without != nil {
 		unused = "Selected, but without effect on this page: " + data.List(without) + "."
 	}
-	if fields == nil {
+	if len(fields) == 0 {
 		return nil, unused
 	}
 	s = &form{Action: v.path, Fields: fields}
@@ -158,9 +167,7 @@ func (v *view) valueOf(field, name string) string {
 			return name
 		}
 	case "scenario":
-		if slices.Contains(v.s.scenarios, name) {
-			return name
-		}
+		return table.First(v.s.scenarios, func(s string) bool { return s == name || dataset.ScenarioName(s) == name })
 	case "group":
 		if group, _, _ := strings.Cut(name, " ("); slices.Contains(v.s.Groups, group) {
 			return group
