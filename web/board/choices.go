@@ -315,7 +315,8 @@ func (v *view) choicesTable(q *question, choices []chosen) part {
 		return part{Shown: &table.Shown{Section: &s, Level: 2, Address: v.target}}
 	}
 	s.About = fmt.Sprintf("a is %s, b is %s, a tie is neither; %s: not known, and “how” says why. "+
-		"n counts the arguments, rows, answers or preferences. A preference between two answers counts for the object that the preferred answer chooses.", q.Object1, q.Object2, stats.Missing)
+		"n counts the arguments, rows, answers or preferences. "+
+		"A preference between two answers counts for the object that the preferred answer chooses.", q.Object1, q.Object2, stats.Missing)
 	s.Table = table.New(4, "party", "kind", "choice", "how", "n")
 	s.Table.Look = "list"
 	for _, c := range choices {
@@ -353,5 +354,6 @@ func (q *question) lead(choices []chosen) string {
 		}
 	}
 	return fmt.Sprintf("%s. Of %s, %d choose **%s**, %d **%s**, %d neither, %d without a choice.", text,
-		data.Plural(systems, "system", "systems"), counts[data.ChoiceA], plain(q.Object1), counts[data.ChoiceB], plain(q.Object2), counts[data.ChoiceTie], counts[""])
+		data.Plural(systems, "system", "systems"), counts[data.ChoiceA], plain(q.Object1),
+		counts[data.ChoiceB], plain(q.Object2), counts[data.ChoiceTie], counts[""])
 }
