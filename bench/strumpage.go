@@ -2,16 +2,16 @@ package bench
 
 import (
 	"cmp"
-	_ "embed"
 	"fmt"
-	"html/template"
 	"io"
 	"slices"
 	"strings"
 
 	"compqa/data"
+	"compqa/results/report"
 	"compqa/results/table"
 	"compqa/scenarios/strum"
+	"compqa/stats"
 )
 
 // A tableMade is the answer to a question with its table, or why there is none.
@@ -41,7 +41,13 @@ func strumFiles(list []tableMade) map[string]func(io.Writer) error {
 	return map[string]func(io.Writer) error{
 		"strum.md":   table.Text(markdown(list)),
 		"strum.json": table.Lines(answers),
-		"strum.html": func(w io.Writer) error { return strumPage.Execute(w, list) },
+		"strum.html": func(w io.Writer) error {
+			page, err := report.PageOf(strumTitle(list), data.Plural(len(list), "comparison", "comparisons"), strumDocument(list))
+			if err == nil {
+				_, err = io.WriteString(w, page)
+			}
+			return err
+		},
 	}
 }
 
@@ -155,7 +161,7 @@ func markdown(list []tableMade) string {
 		for _, r := range m.Rows() {
 			cells := []any{r.Attribute}
 			for _, values := range r.Cells {
-				cells = append(cells, m.cell(values))
+				cells = append(cells, m.cell(values, m.Notes))
 			}
 			t.Add(append(cells, r.Favours)...)
 		}
@@ -176,8 +182,16 @@ func markdown(list []tableMade) string {
 	return b.String()
 }
 
-// cell is the values of an object with the numbers of their sources.
-func (m tableMade) cell(values []data.ContrastValue) string {
+// mark is ≠ for a value that sources contradict, or what supports it without a quote.
+func (m tableMade) mark(v data.ContrastValue) string {
+	if len(v.Conflicts) > 0 {
+		return "≠"
+	}
+	return m.Notes(v)
+}
+
+// cell is the values of an object with the numbers of their sources, and what is to be noted of each.
+func (m tableMade) cell(values []data.ContrastValue, note func(data.ContrastValue) string) string {
 	var texts []string
 	for _, v := range values {
 		text := v.Value
@@ -186,7 +200,7 @@ func (m tableMade) cell(values []data.ContrastValue) string {
 				text += number
 			}
 		}
-		if notes := m.Notes(v); notes != "" {
+		if notes := note(v); notes != "" {
 			text += " (" + notes + ")"
 		}
 		texts = append(texts, text)
@@ -194,8 +208,152 @@ func (m tableMade) cell(values []data.ContrastValue) string {
 	return strings.Join(texts, "; ")
 }
 
-//go:embed strum.html
-var strumPageText string
+// strumTitle is the title of the page of several comparisons, or the choice of the only one.
+func strumTitle(list []tableMade) string {
+	if len(list) == 1 {
+		return list[0].title()
+	}
+	made := data.Where(list, func(m tableMade) bool { return len(m.Rows()) > 0 })
+	return fmt.Sprintf("%d of %d comparisons have a table", len(made), len(list))
+}
 
-// strumPage is the HTML page. html/template escapes texts by their place.
-var strumPage = template.Must(template.New("strum").Parse(strumPageText))
+// strumDocument is the page: of each comparison the choice, with on how many rows it rests, the contrasts, and the passages in a fold.
+func strumDocument(list []tableMade) table.Document {
+	names := data.Each(list, func(m tableMade) string { return m.Question.Object1 + " or " + m.Question.Object2 })
+	const most = 3
+	if more := len(names) - most; more > 0 {
+		names = append(names[:most], fmt.Sprintf("%d others", more))
+	}
+	d := table.Document{Title: strumTitle(list), Lead: plainText(data.List(names)), Foreign: true}
+	for _, m := range list {
+		lead := plainText(m.lead())
+		if len(list) == 1 {
+			d.Lead = lead
+		} else {
+			d.Sections = append(d.Sections, table.Section{ID: "comparison", Title: m.title(), Lead: lead})
+		}
+		if len(m.Rows()) > 0 {
+			d.Sections = append(d.Sections, m.contrasts(), m.passages())
+		}
+	}
+	return d
+}
+
+// plainText is a text in which ** makes nothing bold.
+func plainText(text string) string { return strings.ReplaceAll(text, "**", "") }
+
+// lead says what the title does not: the rows that favour neither object, and the sentences that are in no row; or why there is no table.
+func (m tableMade) lead() string {
+	rows := m.Rows()
+	if len(rows) == 0 {
+		return "There is no table: " + m.Reason() + "."
+	}
+	neither := len(data.Where(rows, func(r shownRow) bool { return r.Favours != m.Question.Object1 && r.Favours != m.Question.Object2 }))
+	text := data.Plural(neither, "row favours", "rows favour") + " neither object."
+	if t := m.Answer.Table; t.Sentences > 0 {
+		text += fmt.Sprintf(" %d of %s of the sources are in no row.", t.Unused, data.Plural(t.Sentences, "sentence", "sentences"))
+	}
+	return text
+}
+
+// title is the choice and on how many rows it rests; without a choice, how many rows favour each object.
+func (m tableMade) title() string {
+	q, rows := m.Question, m.Rows()
+	name := q.Object1 + " or " + q.Object2
+	if len(rows) == 0 {
+		return name + ": no table"
+	}
+	favour := func(object string) int {
+		return len(data.Where(rows, func(r shownRow) bool { return r.Favours == object }))
+	}
+	first, second := q.Object1, q.Object2
+	if m.Better() == second {
+		first, second = second, first
+	}
+	if m.Better() == first {
+		return fmt.Sprintf("%s: %d of %s for it, %d for %s", first, favour(first), data.Plural(len(rows), "row is", "rows are"), favour(second),
+			second)
+	}
+	if m.Choice != "" {
+		name = m.Better() + " of " + q.Object1 + " and " + q.Object2
+	}
+	return fmt.Sprintf("%s: %d of %s for %s, %d for %s", name, favour(first), data.Plural(len(rows), "row is", "rows are"), first,
+		favour(second), second)
+}
+
+// contrasts is the table: an attribute a row, what the sources say of each object, and whom that favours. What sources contradict is
+// marked with ≠, with how many do below the row.
+func (m tableMade) contrasts() table.Section {
+	q := m.Question
+	header := []string{"attribute", q.Object1, q.Object2}
+	if m.Shared() {
+		header = append(header, "both")
+	}
+	view := table.New(len(header)+1, append(header, "favours")...)
+	view.Look = "list"
+	disputed := 0
+	for _, r := range m.Rows() {
+		name := table.Cell{Text: r.Attribute, Row: &table.Row{}}
+		if r.Kind == data.RowImportant {
+			name.Mark = " (no contrast)"
+		}
+		cells := []any{nil}
+		for k, values := range r.Cells {
+			cells = append(cells, m.cell(values, m.mark))
+			for _, v := range values {
+				if len(v.Conflicts) > 0 {
+					name.Row.Below = append(name.Row.Below, table.Line{Value: "≠", Who: header[k+1], Text: v.Value + ": " + m.Notes(v)})
+				}
+			}
+		}
+		disputed += len(name.Row.Below)
+		cells[0] = name
+		view.Add(append(cells, cmp.Or(r.Favours, stats.Missing))...)
+	}
+	view.Foot = "[1] is the first source."
+	if disputed > 0 {
+		view.Foot += fmt.Sprintf(" ≠: sources contradict each other (%s).", data.Plural(disputed, "value", "values"))
+	}
+	if n := len(m.Answer.Table.Dropped); n > 0 {
+		view.Foot += fmt.Sprintf(" %s left out; strum.json lists them.", data.Plural(n, "row or value is", "rows and values are"))
+	}
+	return table.Section{ID: "contrasts", Table: view}
+}
+
+// passages are the sources in a fold, each with what it says of an object in its own words.
+func (m tableMade) passages() table.Section {
+	view := table.New(4, "source", "title", "passage", "on")
+	view.Look = "list"
+	type shown struct {
+		citedSource
+		on string
+	}
+	var all []shown
+	for _, r := range m.Rows() {
+		for _, v := range slices.Concat(r.Object1, r.Object2) {
+			for _, s := range m.Quotes(v) {
+				all = append(all, shown{s, r.Attribute})
+			}
+		}
+	}
+	quoted := map[int]bool{}
+	for _, s := range all {
+		quoted[s.Number] = true
+	}
+	for _, s := range m.Cited() {
+		if !quoted[s.Number] { // it only contradicts a value
+			all = append(all, shown{s, ""})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b shown) int { return a.Number - b.Number })
+	all = slices.Compact(all) // a statement on both objects stands in both cells
+	for _, s := range all {
+		name := table.Cell{Text: s.Name}
+		if s.URL != "" {
+			name.To = &table.Target{Page: s.URL}
+		}
+		view.Add(table.Cell{Text: fmt.Sprintf("[%d]", s.Number)}, name, s.Quote, s.on)
+	}
+	return table.Section{ID: "sources", Title: "Sources", Table: view, Fold: fmt.Sprintf("%s, %s", data.Plural(len(m.Cited()), "source",
+		"sources"), data.Plural(len(all), "passage", "passages"))}
+}

@@ -12,6 +12,47 @@ import (
 
 const hostile = `</td><script>alert(1)</script><img src=x onerror=alert(1)> "'; [x](javascript:alert(1)) {{.}} | *b*`
 
+// TestStrumPage: the title is the choice with the rows that it rests on; disputed values are marked, with who contradicts them below the row;
+// sources are in a fold, with their passages.
+func TestStrumPage(t *testing.T) {
+	t.Parallel()
+	q := data.Question{Object1: "tram", Object2: "bus"}
+	sources := []data.Source{{ID: "a", Title: "Review", URL: "https://a.test/x", Text: "quiet"}, {ID: "b", Text: "loud"}, {ID: "c", Text: "not quiet"}}
+	value := func(source int, conflicts ...string) []data.ContrastValue {
+		e, ok := strum.Find(sources[source], sources[source].Text)
+		if !ok {
+			t.Fatal("no quote")
+		}
+		return []data.ContrastValue{{Value: sources[source].Text, Evidence: []data.Evidence{e}, Supporters: []string{sources[source].ID}, Conflicts: conflicts}}
+	}
+	table := data.ContrastTable{Sentences: 5, Unused: 2, Rows: []data.ContrastRow{
+		{Attribute: "noise", Kind: data.RowContrast, Rank: 1, Object1: value(0, "c"), Object2: value(1), Favours: string(data.Object1)},
+		{Attribute: "price", Kind: data.RowImportant, Rank: 2, Object1: value(0), Object2: value(1)}}}
+	made := tableMade{q, sources, data.Answer{ID: "1", Status: data.Valid, Table: &table}, data.ChoiceA}
+	for choice, title := range map[data.Choice]string{data.ChoiceA: "tram: 1 of 2 rows are for it, 0 for bus", data.ChoiceB: "bus: 0 of 2 rows are for it, 1 for tram",
+		data.ChoiceTie: "Neither of tram and bus: 1 of 2 rows are for tram, 0 for bus", "": "tram or bus: 1 of 2 rows are for tram, 0 for bus"} {
+		made.Choice = choice
+		if got := made.title(); got != title {
+			t.Errorf("%q: %q, want %q", choice, got, title)
+		}
+	}
+	made.Choice = data.ChoiceA
+	var b strings.Builder
+	if err := strumFiles([]tableMade{made})["strum.html"](&b); err != nil {
+		t.Fatal(err)
+	}
+	at := 0
+	for _, want := range []string{"<h1>tram: 1 of 2 rows are for it, 0 for bus</h1>", "1 row favours neither object. 2 of 5 sentences of the sources are in no row.",
+		"quiet [1] (≠)", ">tram</td></tr>", "<b>≠</b> <b class=\"\">tram</b> <span dir=\"auto\">quiet: disputed: 1 source contradicts it [3]</span>",
+		"price (no contrast)", "sources contradict each other (1 value)", "<summary><b>Sources</b> 3 sources, 5 passages</summary>", `<a href="https://a.test/x">Review</a>`} {
+		index := strings.Index(b.String()[at:], want)
+		if index < 0 {
+			t.Fatalf("%q is missing, or comes too early:\n%s", want, b.String()[at:])
+		}
+		at += index
+	}
+}
+
 // TestHostile: texts of others stay text, in all places of the page and of Markdown.
 func TestHostile(t *testing.T) {
 	t.Parallel()
@@ -41,11 +82,11 @@ func TestHostile(t *testing.T) {
 	tags := regexp.MustCompile(`<[^>]*>`).FindAllString(page, -1)
 	for _, tag := range tags {
 		name := strings.Trim(strings.Fields(strings.Trim(tag, "</>"))[0], "!")
-		if !strings.Contains(" doctype html head meta title style body section h1 h2 table thead tbody tr th td details summary blockquote br small a p strong ol li ", " "+name+" ") || strings.Contains(tag, "onclick=\"") || strings.Contains(tag, "javascript:") {
+		if !strings.Contains(" doctype html head meta title style body header strong main section h1 h2 div table caption thead tbody tr th td details summary ul li b span small a p ", " "+name+" ") || strings.Contains(tag, "onclick=\"") || strings.Contains(tag, `href="javascript:`) {
 			t.Errorf("the page has the tag %s", tag)
 		}
 	}
-	for _, want := range []string{"<details><summary>x &lt;/td&gt;&lt;script&gt;", "1 other source supports this, disputed: 1 source contradicts it", "There is no table: &lt;/td&gt;", "Content-Security-Policy"} {
+	for _, want := range []string{"<h1>1 of 2 comparisons have a table</h1>", ": 0 of 1 row is for it, 0 for B &lt;/td&gt;", "1 other source supports this, disputed: 1 source contradicts it", "<b>Sources</b> 2 sources, 2 passages", "There is no table: &lt;/td&gt;", "Content-Security-Policy"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not have %q:\n%s", want, page)
 		}

@@ -19,7 +19,7 @@ import (
 var pageTemplate = template.Must(template.Must(table.Templates.Clone()).Parse(`<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{{visible .Title}} · compqa</title>
 <style>{{.Style}}</style></head>
 <body><header><strong>compqa</strong><p class="source">{{visible .Source}}</p></header>
@@ -56,7 +56,7 @@ func (t *Report) Page(more ...table.Document) (string, error) {
 		sections = append(sections, about.In(method)...)
 	}
 	sections = append(sections, t.chapters(judges, more)...)
-	return pageOf(first.Title, SourceOf(t.Dataset), sections)
+	return pageOf(first.Title, SourceOf(t.Dataset), explained(sections))
 }
 
 // chapters are the parts of the page behind the answers, each with what it says in a few words. Further documents are open where the
@@ -114,15 +114,6 @@ func pageOf(title, source string, sections []table.Section) (string, error) {
 		Panes         []table.Panes[*table.Shown]
 		Chapters      []chapter
 	}{Title: title, Source: source, Style: template.CSS(table.Style)}
-	if lines := table.Terms(sections); lines != nil {
-		words := table.Section{Title: table.TermsTitle, About: strings.Join(lines, "\n"), Fold: data.Plural(len(lines), "word", "words")}
-		sections = append(slices.Clip(sections), words)
-		if before := sections[len(sections)-2]; before.Chapter != nil {
-			last := &sections[len(sections)-1]
-			last.Title, last.Fold, last.ID = "", "", "words"
-			last.Chapter = &table.Chapter{Title: words.Title, Says: words.Fold}
-		}
-	}
 	all := shownOf(sections)
 	for _, of := range table.Grouped(all, func(s *table.Shown) *table.Chapter { return s.Chapter }) {
 		panes := table.InPanes(of, func(s *table.Shown) table.Pane { return s.Pane })
@@ -137,6 +128,20 @@ func pageOf(title, source string, sections []table.Section) (string, error) {
 	return b.String(), err
 }
 
+// explained are the sections with the terms that they use.
+func explained(sections []table.Section) []table.Section {
+	if lines := table.Terms(sections); lines != nil {
+		words := table.Section{Title: table.TermsTitle, About: strings.Join(lines, "\n"), Fold: data.Plural(len(lines), "word", "words")}
+		sections = append(slices.Clip(sections), words)
+		if before := sections[len(sections)-2]; before.Chapter != nil {
+			last := &sections[len(sections)-1]
+			last.Title, last.Fold, last.ID = "", "", "words"
+			last.Chapter = &table.Chapter{Title: words.Title, Says: words.Fold}
+		}
+	}
+	return sections
+}
+
 // shownOf are the sections that are not empty as a page shows them, with ids of their own.
 func shownOf(sections []table.Section) (all []*table.Shown) {
 	keys := map[string]int{}
@@ -147,7 +152,7 @@ func shownOf(sections []table.Section) (all []*table.Shown) {
 		}
 		keys[s.Key()]++
 		shown := &table.Shown{Section: &s, Level: 2, Folded: s.Fold != "" || s.Listing != "" && s.Table == nil,
-			Address: func(table.Target) string { return "" }}
+			Address: outside}
 		if i == 0 {
 			shown.Level = 1
 		} else if s.Chapter != nil || s.Beside != nil {
@@ -161,9 +166,21 @@ func shownOf(sections []table.Section) (all []*table.Shown) {
 	return all
 }
 
+// outside is the address of a target that is a page of others; a file links to no other page.
+func outside(to table.Target) string {
+	if strings.HasPrefix(to.Page, "http://") || strings.HasPrefix(to.Page, "https://") {
+		return to.Page
+	}
+	return ""
+}
+
 // PageOf is a document in one HTML file; source says what it was computed from.
 func PageOf(title, source string, d table.Document) (string, error) {
-	return pageOf(title, source, append([]table.Section{{Title: d.Title, Lead: d.Lead}}, d.Sections...))
+	sections := append([]table.Section{{Title: d.Title, Lead: d.Lead}}, d.Sections...)
+	if !d.Foreign {
+		sections = explained(sections)
+	}
+	return pageOf(title, source, sections)
 }
 
 // WritePages writes the pages of a document without verdicts to a folder, and what the columns of
@@ -173,7 +190,7 @@ func WritePages(dir, tables, source string, d table.Document) error {
 	if strings.Contains(d.Lead, "\n") {
 		first.Lead, first.About = "", d.Lead
 	}
-	page, err := pageOf(d.Title, source, append([]table.Section{first}, d.Sections...))
+	page, err := pageOf(d.Title, source, explained(append([]table.Section{first}, d.Sections...)))
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 type Document struct {
 	ID, Title, Lead string
 	Source          string // what it was computed from, where that is not the run
+	Foreign         bool   // its words are those of others: none is explained
 	Sections        []Section
 }
 
@@ -76,7 +77,8 @@ type Picture struct {
 	Caption string
 }
 
-// A Target is what a cell leads to: a page, the name of its subject, and a query of names and values.
+// A Target is what a cell leads to: a page, the name of its subject, and a query of names and values; or the whole address of a page of
+// others.
 type Target struct {
 	Page, Name string
 	Query      []string
