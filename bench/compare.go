@@ -20,6 +20,7 @@ import (
 	"compqa/results/report"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/stats"
 )
 
 // comparing are the flags of compare.
@@ -118,9 +119,8 @@ func (f comparing) run(dirs []string, out io.Writer) error {
 	for _, judge := range judges {
 		for _, pair := range systems {
 			a, b := compare.Side{Dataset: runs[0], System: pair[0]}, compare.Side{Dataset: runs[1], System: pair[1]}
-			a.Own, b.Own = f.ofBoard(runs, systems), f.ofBoard(runs, systems)
 			if f.scenario != "" {
-				a.Scenario, b.Scenario, a.Own, b.Own = f.scenario, cmp.Or(f.with, f.scenario), true, true
+				a.Scenario, b.Scenario = f.scenario, cmp.Or(f.with, f.scenario)
 			}
 			if err := c.Add(judge, a, b); err != nil {
 				return err
@@ -181,11 +181,17 @@ func (f comparing) checks(c compare.Comparison, second string) (checks []gateChe
 		who := fmt.Sprintf("%s by %s", r.SystemB, r.Judge)
 		points := gateCheck{Group: who, Name: fmt.Sprintf("points fall by at most %v", f.most), File: second,
 			Passed: !slices.Contains(worse, r)}
-		if r.Questions > 0 {
-			points.Message = fmt.Sprintf("%s: %+.2f points", who, r.Difference.Value)
-			if !points.Passed {
-				points.Message = fmt.Sprintf("worse by more than %v points: %s", f.most, points.Message)
-			}
+		switch {
+		case r.Questions == 0: // answers are missing
+		case !r.Difference.Known:
+			points.Message = fmt.Sprintf("too few questions to compare (%d; at least %d are needed): %s", r.Questions, stats.FewClusters, who)
+		case points.Passed:
+			points.Message = fmt.Sprintf("%s: first minus second is %s points", who, r.Difference.Point().Signed(2))
+		default:
+			points.Message = fmt.Sprintf("worse by more than %v points: %s: first minus second is %s points", f.most, who,
+				r.Difference.Point().Signed(2))
+		}
+		if points.Message != "" {
 			checks = append(checks, points)
 		}
 		valid := gateCheck{Group: who, Name: "no more answers are missing", File: second, Passed: !slices.Contains(fewer, r)}

@@ -6,13 +6,13 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"slices"
 	"strings"
 
 	"compqa/data"
 	"compqa/results/dataset"
+	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/results/trust"
 	"compqa/stats"
@@ -24,13 +24,9 @@ type Side struct {
 	System   string
 	Scenario string // whose answers alone count; "" or dataset.AllScenarios: of all
 	Group    string // of criteria that alone count; "": all
-	// Own is whether a question's points are the mean over all scenarios of this system, and left out without points in one
-	// of them, as in leaderboard.ComparisonRow. Else both sides are compared under the scenarios that they share.
-	Own bool
 }
 
-// A Row is the difference of two sides by one judge, in points: of totals, or of one criterion. Its interval is clustered by
-// question. See stats.MeanInterval.
+// A Row is the difference of two sides by one judge, in points: of totals, or of one criterion; see trust.Paired.
 type Row struct {
 	Judge      string       `csv:"judge"`
 	SystemA    string       `csv:"system_a"`
@@ -43,34 +39,22 @@ type Row struct {
 	ValidB     int          `csv:"valid_b"`
 	A          stats.Figure `csv:"mean_a"`
 	B          stats.Figure `csv:"mean_b"`
-	Difference stats.Figure `csv:"difference,ci_low,ci_high"` // B − A
+	Difference stats.Figure `csv:"difference,ci_low,ci_high"` // A − B
 
 	Asked int `csv:"-"` // questions with points of both: each aspect of a pair is one
 }
 
 // A Move is a question whose total differs between the sides. Of a pair of objects with several aspects, each is a question.
 type Move struct {
-	Asked      Question     `csv:"-"`
-	Judge      string       `csv:"judge"`
-	SystemA    string       `csv:"system_a"`
-	SystemB    string       `csv:"system_b"`
-	Question   string       `csv:"question"`
-	A          stats.Figure `csv:"points_a"`
-	B          stats.Figure `csv:"points_b"`
-	Difference stats.Figure `csv:"difference"` // B − A
-	Criteria   []float64    `csv:"-"`          // B − A by criterion, in the rubric's order
-}
-
-// A Question is a pair of objects, and the aspect that it asks about where there are several questions about the pair; its
-// letters' case does not count.
-type Question struct{ Pair, Aspect string }
-
-// String is the pair, with the aspect in brackets.
-func (q Question) String() string {
-	if q.Aspect == "" {
-		return q.Pair
-	}
-	return q.Pair + " (" + q.Aspect + ")"
+	Asked      dataset.Question `csv:"-"`
+	Judge      string           `csv:"judge"`
+	SystemA    string           `csv:"system_a"`
+	SystemB    string           `csv:"system_b"`
+	Question   string           `csv:"question"`
+	A          stats.Figure     `csv:"points_a"`
+	B          stats.Figure     `csv:"points_b"`
+	Difference stats.Figure     `csv:"difference"` // A − B
+	Criteria   []float64        `csv:"-"`          // A − B by criterion, in the rubric's order
 }
 
 // A Comparison is all rows and, for each judge, the questions that moved most.
@@ -81,7 +65,8 @@ type Comparison struct {
 
 	compared *dataset.Dataset
 	judge    string // of the last rows
-	sheets   map[*dataset.Dataset]judged
+	places   dataset.Places
+	judged   map[sideOf]judged
 }
 
 // A JSON is a Comparison for programs.
@@ -92,27 +77,52 @@ type JSON struct {
 	Moved    table.Rows[Move] `json:"moved"` // questions whose totals differ
 }
 
-// A judged is what a judge scored of a run.
-type judged struct {
-	tallies []dataset.Tally
-	valid   map[string][]*data.Given // by system
+// A sideOf is a run, and the group of criteria that count.
+type sideOf struct {
+	run   *dataset.Dataset
+	group string
 }
 
-// by is what a judge scored of a side's run.
+// A judged is what a judge scored of a run, by system.
+type judged struct {
+	tallies []dataset.Tally
+	sides   []trust.Side
+}
+
+// by is what a judge scored of a side's run: the total of the side's group, and then each criterion.
 func (c *Comparison) by(judge string, s Side) judged {
-	if c.judge != judge || c.sheets == nil {
-		c.judge, c.sheets = judge, map[*dataset.Dataset]judged{}
+	if c.judge != judge || c.judged == nil {
+		c.judge, c.judged = judge, map[sideOf]judged{}
 	}
-	known, is := c.sheets[s.Dataset]
+	key := sideOf{s.Dataset, s.Group}
+	known, is := c.judged[key]
 	if j := s.JudgeNamed(judge); !is && j >= 0 {
-		known = judged{s.Tallies(j), map[string][]*data.Given{}}
-		for _, sheet := range s.Valid(j) {
-			system := s.Answers[sheet.Item].System
-			known.valid[system] = append(known.valid[system], sheet)
-		}
-		c.sheets[s.Dataset] = known
+		group := slices.Index(s.Groups, s.Group)
+		known = judged{s.Tallies(j), s.Sides(j, &c.places, func(sheet *data.Given) []float64 {
+			sum := sheet.Total
+			if group >= 0 {
+				sum = s.GroupTotal(sheet, group)
+			}
+			return append([]float64{sum}, sheet.Scores...)
+		})}
+		c.judged[key] = known
 	}
 	return known
+}
+
+// points are what a judge gave to a side. Where the sides are two prompts, each stands for the one scenario that both have.
+func (c *Comparison) points(judge string, s, other Side) trust.Side {
+	known := c.by(judge, s)
+	system := store.Named(s.Systems, s.System)
+	if system < 0 || known.sides == nil {
+		return trust.Side{Name: s.name(other)}
+	}
+	side := c.places.Under(known.sides[system], s.Scenario)
+	side.Name = s.name(other)
+	if s.Scenario != other.Scenario {
+		side = side.OverScenarios()
+	}
+	return side
 }
 
 // mostMoved is the number of questions that are listed for a judge.
@@ -128,59 +138,51 @@ func Judges(a *dataset.Dataset) (names []string) {
 	return names
 }
 
-// Add compares two sides by one judge. If the judge scored no answer of both to the same question (under the same scenario,
-// see Side.Own), it adds one row without points.
+// Add compares two sides by one judge. If the judge scored no answer of both to the same question under the same scenario, it adds one
+// row without points.
 func (c *Comparison) Add(judge string, a, b Side) error {
 	c.compared = a.Dataset
-	before, after := a.points(c.by(judge, a)), b.points(c.by(judge, b))
-	var questions []Question
-	var ours, theirs [][]float64 // by question; see points
-	for _, q := range slices.SortedFunc(maps.Keys(before), func(a, b Question) int {
-		return cmp.Or(strings.Compare(a.Pair, b.Pair), strings.Compare(a.Aspect, b.Aspect))
-	}) {
-		x, y := before[q], after[q]
-		if !a.Own {
-			maps.DeleteFunc(x, func(scenario string, _ []float64) bool { return y[scenario] == nil })
-			maps.DeleteFunc(y, func(scenario string, _ []float64) bool { return x[scenario] == nil })
-		}
-		if len(x) > 0 && len(y) > 0 {
-			questions, ours, theirs = append(questions, q), append(ours, mean(inOrder(x))), append(theirs, mean(inOrder(y)))
-		}
+	first, second := trust.Shared(c.points(judge, a, b), c.points(judge, b, a))
+	differences, err := trust.Paired(first, second)
+	if err != nil {
+		return fmt.Errorf("comparing %s and %s by %s: %w", a.System, b.System, judge, err)
 	}
-	for i, q := range questions {
-		one, other := ours[i][0], theirs[i][0]
-		if math.Abs(other-one) > 1e-9 { // means over scenarios are rounded
-			c.Moved = append(c.Moved, Move{q, judge, a.name(b), b.name(a), q.String(), stats.Number(one), stats.Number(other),
-				stats.Number(other - one), minus(theirs[i][1:], ours[i][1:])})
-		}
-	}
-	pairs := slices.CompactFunc(slices.Clone(questions), func(a, b Question) bool { return a.Pair == b.Pair })
-	ours, theirs = byPair(questions, ours), byPair(questions, theirs)
-	row := Row{Judge: judge, SystemA: a.name(b), SystemB: b.name(a), Criterion: "-", Questions: len(pairs), Asked: len(questions)}
+	row := Row{Judge: judge, SystemA: first.Name, SystemB: second.Name, Questions: differences[0].Value.N}
 	row.PlannedA, row.ValidA = a.counts(c.by(judge, a))
 	row.PlannedB, row.ValidB = b.counts(c.by(judge, b))
-	if len(pairs) == 0 {
+	row.Asked = c.move(row, first.OverScenarios(), second.OverScenarios())
+	for k, d := range differences {
+		row.Criterion, row.A, row.B, row.Difference = total, d.First, d.Second, d.Value
+		if k > 0 {
+			criterion := a.Rubric.Criteria[k-1]
+			row.Criterion = criterion.ID
+			if a.Group != "" && criterion.Group != a.Group {
+				continue
+			}
+		}
 		c.Rows = append(c.Rows, row)
-		return nil
-	}
-	for k, criterion := range append([]string{"-"}, a.Rubric.IDs()...) {
-		if k > 0 && a.Group != "" && a.Rubric.Criteria[k-1].Group != a.Group {
-			continue
-		}
-		var x, y, differences []float64
-		for i := range pairs {
-			one, other := ours[i][k], theirs[i][k]
-			x, y, differences = append(x, one), append(y, other), append(differences, other-one)
-		}
-		var calc dataset.Calculator
-		row.Criterion, row.A, row.B = criterion, stats.Number(stats.Mean(x)), stats.Number(stats.Mean(y))
-		row.Difference = calc.Mean(dataset.Sample{Values: differences})
-		c.Rows = append(c.Rows, row)
-		if calc.Err != nil {
-			return fmt.Errorf("comparing %s and %s by %s: %w", a.System, b.System, judge, calc.Err)
-		}
 	}
 	return nil
+}
+
+// total is the criterion of a row of totals.
+const total = "-"
+
+// move adds the questions whose totals differ, and returns the number of questions.
+func (c *Comparison) move(row Row, first, second trust.Side) int {
+	var moved []Move
+	for i, p := range first.Points {
+		q, x, y := c.places.Named[p.Asked], p.Values, second.Points[i].Values
+		if math.Abs(x[0]-y[0]) > 1e-9 { // means over scenarios are rounded
+			moved = append(moved, Move{q, row.Judge, row.SystemA, row.SystemB, q.String(), stats.Number(x[0]), stats.Number(y[0]),
+				stats.Number(x[0] - y[0]), minus(x[1:], y[1:])})
+		}
+	}
+	slices.SortFunc(moved, func(a, b Move) int {
+		return cmp.Or(strings.Compare(a.Asked.Pair, b.Asked.Pair), strings.Compare(a.Asked.Aspect, b.Asked.Aspect))
+	})
+	c.Moved = append(c.Moved, moved...)
+	return len(first.Points)
 }
 
 // name is the system's, with the scenario in brackets where the other side has another one.
@@ -191,18 +193,6 @@ func (s Side) name(other Side) string {
 	return fmt.Sprintf("%s [%s]", s.System, s.Scenario)
 }
 
-// byPair are the means of the points of each pair's questions: a pair is one value of a row, whatever is asked about it.
-func byPair(questions []Question, points [][]float64) (means [][]float64) {
-	for i := 0; i < len(questions); {
-		n := i + 1
-		for n < len(questions) && questions[n].Pair == questions[i].Pair {
-			n++
-		}
-		means, i = append(means, mean(points[i:n])), n
-	}
-	return means
-}
-
 // minus is x − y, value by value.
 func minus(x, y []float64) []float64 {
 	difference := make([]float64, len(x))
@@ -210,58 +200,6 @@ func minus(x, y []float64) []float64 {
 		difference[i] = x[i] - y[i]
 	}
 	return difference
-}
-
-func mean(lists [][]float64) []float64 {
-	mean := make([]float64, len(lists[0]))
-	for k := range mean {
-		for _, points := range lists {
-			mean[k] += points[k]
-		}
-		mean[k] /= float64(len(lists))
-	}
-	return mean
-}
-
-// points are a judge's mean points for a side's answers by question and scenario: the total, and then by criterion.
-func (s Side) points(by judged) map[Question]map[string][]float64 {
-	type cell struct {
-		question Question
-		scenario string
-	}
-	question := Questions(s.Dataset)
-	lists, scenarios := map[cell][][]float64{}, map[string]bool{}
-	for _, sheet := range by.valid[s.System] {
-		answer := &s.Answers[sheet.Item]
-		if s.has(answer.System, answer.Scenario) {
-			place := cell{question(answer), answer.Scenario}
-			lists[place], scenarios[place.scenario] = append(lists[place], append([]float64{s.total(sheet)}, sheet.Scores...)), true
-		}
-	}
-	points := map[Question]map[string][]float64{}
-	for place, list := range lists {
-		if points[place.question] == nil {
-			points[place.question] = map[string][]float64{}
-		}
-		points[place.question][place.scenario] = mean(list)
-	}
-	maps.DeleteFunc(points, func(_ Question, by map[string][]float64) bool { return s.Own && len(by) < len(scenarios) })
-	return points
-}
-
-// Questions names the question of an answer of a run. The aspect is that of the question that was asked: an imported answer's
-// own may be another one.
-func Questions(run *dataset.Dataset) func(*dataset.AnswerRow) Question {
-	asked := map[string]int{}
-	for _, q := range run.Run.Questions {
-		asked[q.Pair()]++
-	}
-	return func(a *dataset.AnswerRow) Question {
-		if a.Asked == nil || asked[a.Pair] < 2 {
-			return Question{Pair: a.Pair}
-		}
-		return Question{a.Pair, strings.ToLower(a.Asked.Aspect)}
-	}
 }
 
 // has reports whether the answers of a system under a scenario are the side's.
@@ -279,22 +217,12 @@ func (s Side) counts(by judged) (planned, valid int) {
 	return planned, valid
 }
 
-// total is the total of a sheet, or the sum of its scores of the side's group.
-func (s Side) total(sheet *data.Given) float64 {
-	if s.Group == "" {
-		return sheet.Total
-	}
-	return s.GroupTotal(sheet, slices.Index(s.Groups, s.Group))
-}
-
-// inOrder are the points of scenarios, so that sums do not depend on the order of a map.
-func inOrder(points map[string][]float64) [][]float64 {
-	return data.Each(slices.Sorted(maps.Keys(points)), func(scenario string) []float64 { return points[scenario] })
-}
-
-// Worse are the differences of totals below −points.
+// Worse are the totals of which the second side may have fewer points than the first by more than points: those that do, and those on too
+// few questions to know.
 func (c *Comparison) Worse(points float64) []Row {
-	return data.Where(c.Totals(), func(r Row) bool { return r.Questions > 0 && r.Difference.Value < -points })
+	return data.Where(c.Totals(), func(r Row) bool {
+		return r.Questions > 0 && (!r.Difference.Known || r.Difference.Value > points)
+	})
 }
 
 // Fewer are the comparisons in which answers are missing on the second side: none of the first can be compared, or fewer of
@@ -311,7 +239,7 @@ func (c *Comparison) Fewer(accepted float64) []Row {
 
 // Totals are the rows of totals.
 func (c *Comparison) Totals() []Row {
-	return data.Where(c.Rows, func(r Row) bool { return r.Criterion == "-" })
+	return data.Where(c.Rows, func(r Row) bool { return r.Criterion == total })
 }
 
 // Findings are whether two systems of one run differ, or what has changed between the sides; of several differences their number first.
@@ -328,7 +256,7 @@ func (c *Comparison) Findings() (all table.Findings) {
 		if a == b {
 			a, b = a+" (first)", b+" (second)"
 		}
-		f := trust.Changed(r.Judge, a, b, r.Difference, data.Plural(r.Questions, "question", "questions"))
+		f := trust.Difference{By: r.Judge, A: a, B: b, Value: r.Difference}.Changed()
 		if f.Claim == trust.ClaimChanged {
 			clear++
 		}
@@ -343,14 +271,8 @@ func (c *Comparison) Findings() (all table.Findings) {
 // mostFindings is the number of findings on the terminal.
 const mostFindings = 4
 
-// shownDifference is the heading of a difference, and the difference under it. Of two systems of one run it is that of the board and of
-// comparisons.csv, the first minus the second; of two runs or prompts it is the second, which is the later one, minus the first.
-func (c *Comparison) shownDifference(secondMinusFirst stats.Figure) (head string, difference stats.Figure) {
-	if c.Found == nil {
-		return "second minus first", secondMinusFirst
-	}
-	return "first minus second", table.Minus(secondMinusFirst)
-}
+// differenceHead is the heading of a difference.
+const differenceHead = "first minus second"
 
 // Print prints the findings and the totals; for a single pair of systems also the criteria and the questions that moved most.
 func (c *Comparison) Print(w io.Writer) error {
@@ -360,12 +282,10 @@ func (c *Comparison) Print(w io.Writer) error {
 	}
 	fmt.Fprintln(w)
 	totals := c.Totals()
-	head, _ := c.shownDifference(stats.Figure{})
-	view := table.New(3, "judge", "first", "second", "valid, first", "valid, second", "questions", "points, first", "points, second", head)
+	view := table.New(3, "judge", "first", "second", "valid, first", "valid, second", "questions", "points, first", "points, second", differenceHead)
 	for _, r := range totals {
-		_, difference := c.shownDifference(r.Difference)
 		view.Add(r.Judge, r.SystemA, r.SystemB, fmt.Sprintf("%d/%d", r.ValidA, r.PlannedA), fmt.Sprintf("%d/%d", r.ValidB, r.PlannedB),
-			r.Questions, table.Figured(r.A, 2), table.Figured(r.B, 2), table.Signed(difference, 2))
+			r.Questions, table.Figured(r.A, 2), table.Figured(r.B, 2), table.Signed(r.Difference, 2))
 	}
 	if err := view.Terminal(w); err != nil {
 		return err
@@ -383,30 +303,28 @@ func (c *Comparison) Print(w io.Writer) error {
 		}
 		return nil
 	}
-	if err := c.printCriteria(w, head); err != nil {
+	if err := c.printCriteria(w); err != nil {
 		return err
 	}
 	if len(c.Moved) == 0 {
 		return unmoved()
 	}
 	fmt.Fprint(w, "\nQuestions that changed most\n\n")
-	moved := table.New(2, "judge", "question", "points, first", "points, second", head)
+	moved := table.New(2, "judge", "question", "points, first", "points, second", differenceHead)
 	for _, m := range c.mostMoved() {
-		_, difference := c.shownDifference(m.Difference)
-		moved.Add(m.Judge, m.Question, table.Figured(m.A, 2), table.Figured(m.B, 2), table.Signed(difference, 2))
+		moved.Add(m.Judge, m.Question, table.Figured(m.A, 2), table.Figured(m.B, 2), table.Signed(m.Difference, 2))
 	}
 	return moved.Terminal(w)
 }
 
 // printCriteria prints the differences by criterion.
-func (c *Comparison) printCriteria(w io.Writer, head string) error {
+func (c *Comparison) printCriteria(w io.Writer) error {
 	fmt.Fprint(w, "\nBy criterion\n\n")
-	view := table.New(2, "judge", "criterion", "points, first", "points, second", head)
+	view := table.New(2, "judge", "criterion", "points, first", "points, second", differenceHead)
 	for _, r := range c.Rows {
-		if r.Criterion != "-" {
-			_, difference := c.shownDifference(r.Difference)
+		if r.Criterion != total {
 			view.Add(r.Judge, c.compared.ItemName(dataset.LevelCriterion, r.Criterion), table.Figured(r.A, 2), table.Figured(r.B, 2),
-				table.Signed(difference, 2))
+				table.Signed(r.Difference, 2))
 		}
 	}
 	return view.Terminal(w)

@@ -23,29 +23,30 @@ func added(t *testing.T, a, b compare.Side) (c compare.Comparison) {
 	return c
 }
 
-// Only scenario 1 has answers of both: differences are 1, 0 and 2, with mean 1 and standard error 1/√3.
+// Only scenario 1 has answers of both: a − b is −1, 0, −2, −1 and −1, with mean −1 and standard error √.1.
 func TestAdd(t *testing.T) {
-	x := recordtest.Of(nil, recordtest.By("j", "a", "1", 1, 2, 3), recordtest.By("j", "a", "2", 2, 4), recordtest.By("j", "b", "1", 2, 2, 5)).Dataset(t)
+	x := recordtest.Of(nil, recordtest.By("j", "a", "1", 1, 2, 3, 2, 2), recordtest.By("j", "a", "2", 2, 4),
+		recordtest.By("j", "b", "1", 2, 2, 5, 3, 3)).Dataset(t)
 	c := added(t, compare.Side{Dataset: x}, compare.Side{Dataset: x})
 	if len(c.Rows) != 2 || c.Rows[0].Criterion != "-" || c.Rows[1].Criterion != "x" {
 		t.Fatalf("want the total and the criterion: %+v", c.Rows)
 	}
-	for _, r := range c.Rows { // the only criterion is the total
+	half := 2.7764451051977987 * math.Sqrt(.1) // Student's 97.5 % quantile with four degrees of freedom
+	for _, r := range c.Rows {                 // the only criterion is the total
 		recordtest.Near(t, "the mean of a", r.A, 2)
 		recordtest.Near(t, "the mean of b", r.B, 3)
-		recordtest.Near(t, "the difference", r.Difference, 1)
-		// Student's 97.5 % quantile with two degrees of freedom is 4.302652729911275
-		recordtest.Near(t, "its lower bound", r.Difference.Lower(), 1-4.302652729911275/math.Sqrt(3))
-		recordtest.Near(t, "its upper bound", r.Difference.Upper(), 1+4.302652729911275/math.Sqrt(3))
-		if r.Questions != 3 || r.Judge != "j" || r.SystemA != "a" || r.SystemB != "b" {
+		recordtest.Near(t, "the difference", r.Difference, -1)
+		recordtest.Near(t, "its lower bound", r.Difference.Lower(), -1-half)
+		recordtest.Near(t, "its upper bound", r.Difference.Upper(), -1+half)
+		if r.Questions != 5 || r.Judge != "j" || r.SystemA != "a" || r.SystemB != "b" {
 			t.Errorf("%+v", r)
 		}
 	}
-	if len(c.Moved) != 2 {
-		t.Fatalf("two questions moved: %+v", c.Moved)
+	if len(c.Moved) != 4 {
+		t.Fatalf("four questions moved: %+v", c.Moved)
 	}
-	recordtest.Near(t, "the first move", c.Moved[0].Difference, 1)
-	recordtest.Near(t, "the second move", c.Moved[1].Difference, 2)
+	recordtest.Near(t, "the first move", c.Moved[0].Difference, -1)
+	recordtest.Near(t, "the second move", c.Moved[1].Difference, -2)
 	if n := len(c.Worse(0)); n != 0 {
 		t.Errorf("%d rows are worse, and b is better", n)
 	}
@@ -58,16 +59,15 @@ func TestAdd(t *testing.T) {
 	}
 }
 
-// A system's own points of a question are the mean over its scenarios: 3/2 and 3 of a, whose third
-// question has no points in scenario 2. Differences are 1/2 and -1.
-func TestAddOwnScenarios(t *testing.T) {
-	x := recordtest.Of(nil, recordtest.By("j", "a", "1", 1, 2, 3), recordtest.By("j", "a", "2", 2, 4), recordtest.By("j", "b", "1", 2, 2, 5)).Dataset(t)
-	r := added(t, compare.Side{Dataset: x, Own: true}, compare.Side{Dataset: x, Own: true}).Rows[0]
-	recordtest.Near(t, "the mean of a", r.A, 2.25)
-	recordtest.Near(t, "the mean of b", r.B, 2)
-	recordtest.Near(t, "the difference", r.Difference, -0.25)
-	if r.Questions != 2 {
-		t.Errorf("%d questions, want 2", r.Questions)
+// On four questions there is no difference, and nobody knows that the second side is not worse.
+func TestAddTooFew(t *testing.T) {
+	x := recordtest.Of(nil, recordtest.By("j", "a", "1", 1, 2, 3, 4), recordtest.By("j", "b", "1", 2, 3, 4, 5)).Dataset(t)
+	c := added(t, compare.Side{Dataset: x}, compare.Side{Dataset: x})
+	if r := c.Rows[0]; r.Difference.Known || r.Questions != 4 || len(c.Worse(3)) != 1 {
+		t.Errorf("%+v", r)
+	}
+	if text := c.Findings().Headline(); !strings.Contains(text, "too few questions") {
+		t.Errorf("%s", text)
 	}
 }
 
@@ -90,7 +90,7 @@ func TestFewer(t *testing.T) {
 		{recordtest.Of(nil, recordtest.By("j", "c", "1", 1, 2, 3)), 0.9, true}, // no such system
 	} {
 		c := added(t, compare.Side{Dataset: first}, compare.Side{Dataset: of.b.Dataset(t)})
-		if got := len(c.Fewer(of.accepted)) > 0; got != of.fewer || len(c.Worse(5)) != 0 {
+		if got := len(c.Fewer(of.accepted)) > 0; got != of.fewer {
 			t.Errorf("accepted %v: fewer is %v, want %v; %+v", of.accepted, got, of.fewer, c.Rows[0])
 		}
 	}
@@ -102,9 +102,10 @@ func TestFewer(t *testing.T) {
 
 // A chosen scenario counts alone, AllScenarios is all, and without a common question there are no points.
 func TestAddOfAScenario(t *testing.T) {
-	x := recordtest.Of(nil, recordtest.By("j", "a", "1", 1, 2), recordtest.By("j", "a", "2", 5, 5), recordtest.By("j", "b", "1", 2, 4), recordtest.By("j", "b", "3", 0, 0),
+	x := recordtest.Of(nil, recordtest.By("j", "a", "1", 1, 2, 1, 2, 1), recordtest.By("j", "a", "2", 5, 5),
+		recordtest.By("j", "b", "1", 2, 4, 2, 4, 3), recordtest.By("j", "b", "3", 0, 0),
 		recordtest.By("k", "a", "1", 1, 1)).Dataset(t)
-	for scenario, want := range map[string]int{"1": 2, "2": 0, "": 2, dataset.AllScenarios: 2} {
+	for scenario, want := range map[string]int{"1": 5, "2": 0, "": 5, dataset.AllScenarios: 5} {
 		c := added(t, compare.Side{Dataset: x, Scenario: scenario}, compare.Side{Dataset: x, Scenario: scenario})
 		if want == 0 {
 			if len(c.Rows) != 1 || c.Rows[0].Questions != 0 || c.Rows[0].Difference.Known || c.Moved != nil {
@@ -116,7 +117,7 @@ func TestAddOfAScenario(t *testing.T) {
 			t.Errorf("scenario %q: %+v", scenario, c.Rows)
 			continue
 		}
-		recordtest.Near(t, "the difference", c.Rows[0].Difference, 1.5)
+		recordtest.Near(t, "the difference", c.Rows[0].Difference, -1.6)
 	}
 	var c compare.Comparison
 	if err := c.Add("k", compare.Side{Dataset: x, System: "a"}, compare.Side{Dataset: x, System: "b"}); err != nil || len(c.Rows) != 1 || c.Rows[0].Questions != 0 {
@@ -220,10 +221,10 @@ func TestRecordsAndSettings(t *testing.T) {
 	}
 }
 
-// Only s has other answers on Tuesday: its points by j are 1.5 and 4.5.
+// Only s has other answers on Tuesday: its points by j are 1.4 and 4.4.
 func TestChanges(t *testing.T) {
-	monday := recordtest.Of(nil, recordtest.By("j", "s", "1", 1, 2), recordtest.By("j", "u", "1", 1, 2))
-	tuesday := recordtest.Of(nil, recordtest.By("j", "s", "1", 4, 5), recordtest.By("j", "u", "1", 1, 2))
+	monday := recordtest.Of(nil, recordtest.By("j", "s", "1", 1, 2, 1, 2, 1), recordtest.By("j", "u", "1", 1, 2, 1, 2, 1))
+	tuesday := recordtest.Of(nil, recordtest.By("j", "s", "1", 4, 5, 4, 5, 4), recordtest.By("j", "u", "1", 1, 2, 1, 2, 1))
 	for i := range tuesday.Answers {
 		if tuesday.Answers[i].System == "s" {
 			tuesday.Answers[i].Text += ", said otherwise"
@@ -236,7 +237,7 @@ func TestChanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := texts(changes.Table); len(got) != 1 || !strings.HasPrefix(got[0], "s, s (monday): 1.50, s (tuesday): 4.50, 2, +3.00") {
+	if got := texts(changes.Table); len(got) != 1 || !strings.HasPrefix(got[0], "s, s (monday): 1.40, s (tuesday): 4.40, 5, −3.00") {
 		t.Errorf("%q", got)
 	}
 	none, err := compare.Changes(recordtest.Load(t, first), "j")

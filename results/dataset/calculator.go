@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"compqa/data"
+	"compqa/results/trust"
 	"compqa/stats"
 )
 
@@ -58,10 +59,11 @@ func (c *Calculator) Interval(value stats.Figure, low, high float64, err error) 
 	return stats.Bound(value, stats.FigureOf(c.Value(low, err)), stats.FigureOf(c.Value(high, err)))
 }
 
-// Difference is the mean of x - y, samples of the same units, with its clustered interval and p-value.
+// Difference is x - y, samples of the same units, with its p-value; see trust.Paired.
 func (c *Calculator) Difference(x, y Sample) (difference stats.Figure, p stats.Figure) {
-	d, err := stats.PairedDifference(x.Values, y.Values, x.Questions, Confidence)
-	return c.Interval(stats.Number(d.Value), d.Low, d.High, err), stats.FigureOf(c.Value(d.P, err))
+	d, err := trust.PairedUnits(x.Values, y.Values, x.Questions)
+	c.Value(0, err)
+	return d.Value, d.P
 }
 
 // EqualMeans is the difference up to which two means share a rank. It allows for

@@ -3,14 +3,16 @@ package leaderboard
 import (
 	"math"
 
+	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/table"
+	"compqa/results/trust"
 	"compqa/stats"
 	"compqa/stats/ranking"
 )
 
-// A ComparisonRow is the difference of two systems for a judge and a scenario, over the questions with valid verdicts for
-// both; each question counts once. p_adjusted is Holm's over all pairs of systems of the same judge and scenario.
+// A ComparisonRow is the difference of two systems for a judge and a scenario; see trust.Paired. p_adjusted is Holm's over all pairs of
+// systems of the same judge and scenario.
 type ComparisonRow struct {
 	Judge      string       `csv:"judge"`
 	Scenario   string       `csv:"scenario"`
@@ -24,37 +26,46 @@ type ComparisonRow struct {
 // ComparisonsTable is the differences between systems.
 var ComparisonsTable = table.Def[ComparisonRow]{File: "comparisons.csv"}
 
-// rank sets the ranks of a judge's rows, scenario by scenario, and tests every pair of systems on their shared questions.
+// rank sets the ranks of a judge's rows, scenario by scenario, and tests every pair of systems on what they share.
 func (b *board) rank(rows []LeaderboardRow) (comparisons []ComparisonRow) {
+	var places dataset.Places
+	sides := b.Sides(b.judge, &places, func(s *data.Given) []float64 { return []float64{s.Total} })
 	for _, scenario := range append(b.Scenarios(), dataset.AllScenarios) {
 		var ranked []*LeaderboardRow
-		var scores []ranking.SystemScores
 		for i := range rows {
 			if r := &rows[i]; r.Scenario == scenario && r.Mean.Known && !r.partial {
-				ranked, scores = append(ranked, r), append(scores, b.questionMeans(r.cells))
+				ranked = append(ranked, r)
 			}
 		}
-		tests, err := ranking.CompareSystems(scores, nil, dataset.Confidence)
-		if b.Value(0, err) == nil {
-			continue
+		under := data.Each(ranked, func(r *LeaderboardRow) trust.Side { return places.Under(sides[r.system], scenario) })
+		var tests []pairTest
+		var of []ComparisonRow
+		for i, x := range ranked {
+			for k, y := range ranked[i+1:] {
+				differences, err := trust.Paired(under[i], under[i+1+k])
+				if b.Value(0, err) == nil {
+					return nil
+				}
+				d := differences[0]
+				of = append(of, ComparisonRow{x.Judge, scenario, x.System, y.System, d.Value.N, d.Value, table.PValue{P: d.P}})
+				tests = append(tests, pairTest{i, i + 1 + k, d})
+			}
 		}
+		b.Value(0, table.Adjust(of, func(ComparisonRow) bool { return true }, func(r *ComparisonRow) *table.PValue { return &r.PValue }))
 		b.rankCandidates(ranked, tests)
-		for _, t := range tests {
-			var value stats.Figure
-			if t.N > 0 {
-				value = stats.Number(t.Value)
-			}
-			difference := b.Interval(value, t.Low, t.High, t.Caveat)
-			difference.Few = t.N < stats.FewClusters
-			comparisons = append(comparisons, ComparisonRow{ranked[t.A].Judge, scenario, ranked[t.A].System, ranked[t.B].System, t.N,
-				difference, table.PValue{P: stats.FigureOf(b.Value(t.P, t.Caveat)), Adjusted: stats.FigureOf(b.Value(t.PAdjusted, t.Caveat))}})
-		}
+		comparisons = append(comparisons, of...)
 	}
 	return comparisons
 }
 
+// A pairTest is the difference of two rows.
+type pairTest struct {
+	A, B int
+	trust.Difference
+}
+
 // rankCandidates ranks the systems of rows that are candidates with enough verdicts, among themselves.
-func (b *board) rankCandidates(rows []*LeaderboardRow, tests []ranking.Comparison) {
+func (b *board) rankCandidates(rows []*LeaderboardRow, tests []pairTest) {
 	candidates, others := b.Candidates(), 0
 	means := make([]stats.Figure, len(rows)) // of candidates
 	for i, r := range rows {
@@ -69,8 +80,8 @@ func (b *board) rankCandidates(rows []*LeaderboardRow, tests []ranking.Compariso
 		if !means[t.A].Known || !means[t.B].Known {
 			continue
 		}
-		test, known := ranking.PairTest{A: t.A, B: t.B, Difference: t.Value, P: t.P}, t.Caveat == nil
-		if t.N < dataset.MinQuestions {
+		test, known := ranking.PairTest{A: t.A, B: t.B, Difference: t.Value.Value, P: t.P.Value}, t.P.Known
+		if t.Value.N < dataset.MinQuestions {
 			if difference, p, ok := b.overAllSheets(rows[t.A], rows[t.B]); ok {
 				test.Difference, test.P, known = difference, p, true
 			}
@@ -132,26 +143,4 @@ func (b *board) overAllSheets(x, y *LeaderboardRow) (difference, p float64, ok b
 		return 0, 1, false
 	}
 	return e.Value, p, true
-}
-
-// questionMeans is, by question, the mean over the cells of the mean total in each. A question without a valid verdict in
-// one of the cells is missing, because scenarios differ in difficulty.
-func (b *board) questionMeans(cells []int) ranking.SystemScores {
-	scores := ranking.SystemScores{Values: make([]float64, b.Pairs), Missing: make([]bool, b.Pairs)}
-	for _, c := range cells {
-		sums, n := make([]float64, b.Pairs), make([]int, b.Pairs)
-		t := &b.tallies[c]
-		for i, q := range t.Questions {
-			sums[q] += t.Totals[i]
-			n[q]++
-		}
-		for q := range sums {
-			if n[q] == 0 {
-				scores.Missing[q] = true
-				continue
-			}
-			scores.Values[q] += sums[q] / float64(n[q]) / float64(len(cells))
-		}
-	}
-	return scores
 }

@@ -2,11 +2,9 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
-	"compqa/data"
 	"compqa/results/compare"
 	"compqa/results/dataset"
 	"compqa/results/judgequality"
@@ -160,7 +158,7 @@ func (t *Report) pair(a, b string, selection Selection) trust.Pair {
 		return p
 	}
 	d, sign := t.difference(judge, scenario, a, b)
-	p.Few = d.Difference.Few
+	p.Few = !d.Difference.Known
 	if d.Adjusted.Known && d.Adjusted.Value <= 1-dataset.Confidence && d.Difference.Value != 0 {
 		p.Above = sign
 		if d.Difference.Value < 0 {
@@ -230,37 +228,31 @@ func (t *Report) AllPairs(systems []string, selection Selection) (finding table.
 	return trust.Pairs(clear, all, t.measure(selection)), pairs
 }
 
-// Two is two systems of a record, by the points of a selection. In its rows the second system is A and the first is B, so that B − A is
-// the first minus the second.
+// Two is two systems of a record, by the points of a selection.
 type Two struct {
 	*Report
 	First, Second string
 	Of            Selection
 	compare.Comparison
-	People []compare.Row // as Rows, by people; nil: they did not score both
-	paired compare.Row   // of totals, by people, on the same questions
+	People []compare.Row // as Rows, by people; nil: they did not score both, or the points are theirs
 }
 
 // Two compares two systems by the judge of a selection; questions with the largest differences come first.
 func (t *Report) Two(a, b string, selection Selection) (two *Two, err error) {
 	two = &Two{Report: t, First: a, Second: b, Of: selection}
 	first, second := two.side(a, selection.Scenario), two.side(b, selection.Scenario)
-	err = two.Add(two.Judge(), second, first)
+	err = two.Add(two.Judge(), first, second)
 	if err != nil {
 		return two, err
 	}
 	two.SortMoved()
-	if two.Rows[0].Questions == 0 || two.References() == nil {
+	if two.Rows[0].Questions == 0 || two.References() == nil || two.Judge() == two.reference() {
 		return two, nil
 	}
-	two.People, err = compare.People(second, first)
-	if err != nil {
-		return two, err
-	}
-	var paired compare.Comparison
-	err = paired.Add(two.reference(), second, first)
-	if err == nil && two.Judge() != two.reference() {
-		two.paired = paired.Rows[0]
+	var people compare.Comparison
+	err = people.Add(two.reference(), first, second)
+	if len(people.Rows) > 1 {
+		two.People = people.Rows
 	}
 	return two, err
 }
@@ -269,7 +261,7 @@ func (t *Report) Two(a, b string, selection Selection) (two *Two, err error) {
 func (two *Two) Judge() string { return cmp.Or(two.Of.Judge, two.Headline) }
 
 func (two *Two) side(system, scenario string) compare.Side {
-	return compare.Side{Dataset: two.Dataset, System: system, Scenario: scenario, Group: two.Of.Group, Own: true}
+	return compare.Side{Dataset: two.Dataset, System: system, Scenario: scenario, Group: two.Of.Group}
 }
 
 // In is the same two systems under one scenario.
@@ -290,7 +282,7 @@ func (two *Two) Findings() (all table.Findings) {
 		p := two.pair(two.First, two.Second, two.Of)
 		if two.Of.Group != "" { // ranks are those of totals
 			d := two.Rows[0].Difference
-			p.Points, p.Few, p.Above = [2]stats.Figure{two.Rows[0].B, two.Rows[0].A}, d.Few, 0
+			p.Points, p.Few, p.Above = [2]stats.Figure{two.Rows[0].A, two.Rows[0].B}, !d.Known, 0
 			if trust.Settled(d) {
 				p.Above = -1
 				if d.Above() {
@@ -308,19 +300,12 @@ func (two *Two) Findings() (all table.Findings) {
 	return append(all, two.byCriterion(judge, a, b)...)
 }
 
-// Evidence are the ways to look at the difference: by the judge on the same questions, by people on all answers that they scored, and by
-// people on the questions of which they scored both systems' answers in every scenario.
+// Evidence are the differences by the judge and by people, each on what it scored for both systems.
 func (two *Two) Evidence() []trust.Difference {
 	a, b, scope := two.SystemName(two.First), two.SystemName(two.Second), two.scope()
-	all := []trust.Difference{{By: "By " + two.NameOfJudge(two.Judge()) + scope, A: a, B: b, Value: two.Rows[0].Difference,
-		Basis: data.Plural(two.Rows[0].Questions, "question", "questions")}}
+	all := []trust.Difference{{By: two.NameOfJudge(two.Judge()) + scope, A: a, B: b, Value: two.Rows[0].Difference}}
 	if two.People != nil {
-		all = append(all, trust.Difference{By: "By people" + scope, A: a, B: b, Value: two.People[0].Difference,
-			Basis: fmt.Sprintf("%d and %s", two.People[0].ValidB, data.Plural(two.People[0].ValidA, "answer", "answers"))})
-	}
-	if two.paired.Questions > 0 {
-		all = append(all, trust.Difference{By: "By people" + scope, A: a, B: b, Value: two.paired.Difference,
-			Basis: "only the " + data.Plural(two.paired.Questions, "question", "questions") + " scored for both in every scenario"})
+		all = append(all, trust.Difference{By: trust.People + scope, A: a, B: b, Value: two.People[0].Difference})
 	}
 	return all
 }

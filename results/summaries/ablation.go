@@ -10,6 +10,7 @@ import (
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/table"
+	"compqa/results/trust"
 	"compqa/stats"
 )
 
@@ -50,31 +51,23 @@ func ablations(x *dataset.Dataset) (groups [][]ablated) {
 	return groups
 }
 
-// difference is the mean difference of a measure between summaries of two systems for the same question, scenario and
-// repeat, by the headline judge.
+// difference is a measure of one system minus that of another, by the headline judge; see trust.Paired.
 func (t *Tables) difference(system, other string, m measure) stats.Figure {
-	type place struct {
-		pair, question, scenario string
-		repeat                   int
-	}
-	placeOf := func(i int) place {
-		return place{t.x.Answers[i].Pair, t.x.Answers[i].Question, t.x.Answers[i].Scenario, t.x.Answers[i].Repeat}
-	}
-	before := map[place]float64{}
-	t.values(other, t.headline(), m, func(i int, values []float64) {
-		for _, v := range values {
-			before[placeOf(i)] = v
-		}
-	})
-	var sample dataset.Sample
-	t.values(system, t.headline(), m, func(i int, values []float64) {
-		for _, v := range values {
-			if other, both := before[placeOf(i)]; both {
-				sample.Add(v-other, t.x.Question[i])
+	var places dataset.Places
+	question := dataset.Questions(t.x)
+	side := func(system string) (s trust.Side) {
+		t.values(system, t.headline(), m, func(i int, values []float64) {
+			for _, v := range values {
+				s.Add(places.Place(question(&t.x.Answers[i]), t.x.Answers[i].Scenario), v)
 			}
-		}
-	})
-	return t.calc.Mean(sample)
+		})
+		return s
+	}
+	differences, err := trust.Paired(side(system), side(other))
+	if t.calc.Value(0, err) == nil {
+		return stats.Figure{}
+	}
+	return differences[0].Value
 }
 
 // ablationTable shows systems that differ in critiques only, and their differences from the one with the most critiques.

@@ -230,12 +230,14 @@ func Pairs(clear, all int, measure string) table.Finding {
 		Text: fmt.Sprintf("%d of %s differ clearly in %s.", clear, data.Plural(all, "pair of systems", "pairs of systems"), measure)}
 }
 
-// A Difference is one system's points minus another's, by one judge or by people, on the same questions.
+// A Difference is the points of A minus those of B, by one judge or by people, on the questions under the scenarios that both have; see
+// Paired.
 type Difference struct {
-	By    string
-	A, B  string
-	Value stats.Figure // A minus B
-	Basis string       // what it is of, as "50 questions"
+	By            string // a judge, or people
+	A, B          string
+	Value         stats.Figure // A minus B; N is the number of questions
+	First, Second stats.Figure // the means of A and of B, on the same questions
+	P             stats.Figure // of no difference
 }
 
 // Settled reports whether an interval leaves out 0, from enough questions.
@@ -243,17 +245,20 @@ func Settled(difference stats.Figure) bool {
 	return difference.Interval() && (difference.Above() || difference.Below())
 }
 
+// Basis is how many questions the difference is of.
+func (d Difference) Basis() string { return data.Plural(d.Value.N, "question", "questions") }
+
 // Finding gives the difference as it was measured. It is evidence on an order, and no order of its own.
 func (d Difference) Finding() table.Finding {
 	name := d.A + " minus " + d.B
 	return table.Finding{Claim: ClaimDifference, Subject: d.By, Figures: []table.Measured{table.Named(name, d.Value)},
-		Text: fmt.Sprintf("%s: %s is %s (%s).", d.By, name, inPoints(d.Value), d.Basis)}
+		Text: fmt.Sprintf("By %s: %s is %s.", d.By, name, d.inPoints())}
 }
 
 // Says is what the difference says of A, in a table.
 func (d Difference) Says() table.Cell {
 	switch {
-	case d.Value.Few || !d.Value.Interval():
+	case !d.Value.Known:
 		return table.Cell{Text: "too few questions", Class: "quiet"}
 	case !Settled(d.Value):
 		return table.Cell{Text: "not clear", Class: "quiet"}
@@ -263,29 +268,31 @@ func (d Difference) Says() table.Cell {
 	return table.Cell{Text: "behind", Class: "bad"}
 }
 
-// Changed says whether a system's points differ between two runs, or under two prompts, by one judge. b is the later one.
-func Changed(judge, a, b string, difference stats.Figure, questions string) table.Finding {
-	what := fmt.Sprintf("%s minus %s", b, a)
-	f := table.Finding{Claim: ClaimNotClear, Subject: b, Figures: []table.Measured{table.Named(what, difference)}}
+// Changed says whether a system's points differ between two runs, or under two prompts: A is the first one, and B the second.
+func (d Difference) Changed() table.Finding {
+	what := fmt.Sprintf("%s minus %s", d.A, d.B)
+	f := table.Finding{Claim: ClaimNotClear, Subject: d.B, Figures: []table.Measured{table.Named(what, d.Value)}}
 	switch {
-	case difference.Few:
-		f.Claim, f.Text = ClaimTooFew, fmt.Sprintf("By %s, too few questions to say whether %s and %s differ", judge, a, b)
-	case !Settled(difference):
-		f.Text = fmt.Sprintf("By %s, no clear difference of %s and %s", judge, a, b)
+	case !d.Value.Known:
+		f.Claim, f.Text = ClaimTooFew, fmt.Sprintf("By %s, too few questions to say whether %s and %s differ", d.By, d.A, d.B)
+	case !Settled(d.Value):
+		f.Text = fmt.Sprintf("By %s, no clear difference of %s and %s", d.By, d.A, d.B)
+	case d.Value.Above():
+		f.Claim, f.Text = ClaimChanged, fmt.Sprintf("By %s, %s has more points than %s", d.By, d.A, d.B)
 	default:
-		f.Claim = ClaimChanged
-		f.Text = fmt.Sprintf("By %s, %s has %s than %s", judge, b, moreOrFewer(difference.Value), a)
+		f.Claim, f.Text = ClaimChanged, fmt.Sprintf("By %s, %s has fewer points than %s", d.By, d.A, d.B)
 	}
-	f.Text += fmt.Sprintf(": %s is %s (%s).", what, inPoints(difference), questions)
+	f.Text += fmt.Sprintf(": %s is %s.", what, d.inPoints())
 	return f
 }
 
-// inPoints is a difference of points: "+1.25 points", "+1.90 [1.52, 2.31] points", "+1.25 points, too few questions for an interval".
-func inPoints(difference stats.Figure) string {
-	if difference.Few && difference.Bounded {
-		return difference.Point().Signed(2) + " points, " + stats.TooFew + " for an interval"
+// inPoints is a difference of points with its questions: "+1.90 [1.52, 2.31] points (50 questions)", "not known (3 questions; at least 5 are
+// needed)".
+func (d Difference) inPoints() string {
+	if !d.Value.Known {
+		return fmt.Sprintf("not known (%s; at least %d are needed)", d.Basis(), stats.FewClusters)
 	}
-	return difference.Signed(2) + " points"
+	return fmt.Sprintf("%s points (%s)", d.Value.Signed(2), d.Basis())
 }
 
 // Changes says how many of several differences are clear.
@@ -294,13 +301,6 @@ func Changes(clear, all int) table.Finding {
 		table.Named("clear differences", stats.Count(clear)),
 		table.Named("differences", stats.Count(all))},
 		Text: fmt.Sprintf("%d of %d differences are clear (0 is outside the interval, which is not adjusted for their number).", clear, all)}
-}
-
-func moreOrFewer(difference float64) string {
-	if difference > 0 {
-		return "more points"
-	}
-	return "fewer points"
 }
 
 // Questions says on how many questions each of two systems has more points, by one judge.

@@ -12,6 +12,7 @@ import (
 	"compqa/data"
 	"compqa/results/raters"
 	"compqa/results/table"
+	"compqa/results/trust"
 	"compqa/results/validation/scales"
 	"compqa/stats"
 )
@@ -197,14 +198,16 @@ func (s *Study) drift() (rows []DriftRow, err error) {
 				rows = append(rows, row)
 				continue
 			}
-			e, err := stats.PairedDifference(x.Reference, x.Judge, x.Clusters, level)
-			row.OfJudge = stats.Number(e.Value)
-			if err == nil {
-				row.OfJudge, row.P = estimated(e.Estimate), stats.Number(e.P)
+			ofJudge, err := trust.PairedUnits(x.Reference, x.Judge, x.Clusters)
+			if err != nil {
+				return nil, err
 			}
+			row.OfJudge, row.P = ofJudge.Value, ofJudge.P
 			a, b := meanOf(p.judge), meanOf(judge)
 			row.Old, row.New, row.Change = stats.Number(a), stats.Number(b), stats.Number(b-a)
-			row.OfAnswers = stats.Number(b - a - e.Value)
+			if row.OfJudge.Known {
+				row.OfAnswers = stats.Number(b - a - row.OfJudge.Value)
+			}
 			rows = append(rows, row)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"compqa/data"
 	"compqa/results/raters"
 	"compqa/results/table"
+	"compqa/results/trust"
 	"compqa/results/validation/scales"
 	"compqa/stats"
 )
@@ -259,9 +260,10 @@ func correctedMean(sum []float64, weight float64) float64 {
 	return m
 }
 
-// differences compares systems in people's units: the difference of their corrected means (weighted where labels are no random
-// sample), with an interval by leaving out clusters, so that questions that both answered, labelled or not, count as pairs. Degrees
-// of freedom are those of the system with fewer labelled clusters. P-values are adjusted for the number of pairs (Holm).
+// differences compares systems in people's units on the questions that both answered, labelled or not (trust.Shared), of which there are
+// stats.FewClusters or more: the difference of their corrected means (weighted where labels are no random sample), with an interval by
+// leaving out questions. Degrees of freedom are those of the system with fewer labelled questions. P-values are adjusted for the number of
+// pairs (Holm).
 func (p *Pairing) differences(systems []SystemRow) (rows []DifferenceRow) {
 	systems = data.Where(systems, func(r SystemRow) bool { return r.Labelled >= leastLabels })
 	if len(systems) > mostSystems {
@@ -269,15 +271,16 @@ func (p *Pairing) differences(systems []SystemRow) (rows []DifferenceRow) {
 	}
 	for i, a := range systems {
 		for _, b := range systems[i+1:] {
+			shared := p.sharedQuestions(a.System, b.System)
 			if p.sampling.weighted() {
-				rows = append(rows, p.weightedDifference(a.System, b.System))
+				rows = append(rows, p.weightedDifference(a.System, b.System, shared))
 				continue
 			}
-			all, labelled := map[int]bool{}, map[int]bool{} // clusters
+			labelled := map[int]bool{} // clusters
 			each := map[string]map[int]bool{a.System: {}, b.System: {}}
 			difference, leftOut := raters.LeaveOut(p.Clusters, 2*sumCount, func(unit int) []float64 {
 				u := &p.Units[unit]
-				if !p.judge.Values[unit].Given() || u.System != a.System && u.System != b.System {
+				if !p.judge.Values[unit].Given() || !shared[p.Clusters[unit]] || u.System != a.System && u.System != b.System {
 					return nil
 				}
 				both := make([]float64, 2*sumCount)
@@ -285,7 +288,6 @@ func (p *Pairing) differences(systems []SystemRow) (rows []DifferenceRow) {
 				if u.System == b.System {
 					sums = both[sumCount:]
 				}
-				all[p.Clusters[unit]] = true
 				if !p.mean.Values[unit].Given() {
 					sums[sumOthers], sums[sumRest] = 1, v
 				} else {
@@ -297,9 +299,9 @@ func (p *Pairing) differences(systems []SystemRow) (rows []DifferenceRow) {
 				return correctedMean(sum[:sumCount], a.weight) - correctedMean(sum[sumCount:], b.weight)
 			})
 			e, err := stats.Jackknife(difference, leftOut, level)
-			row := DifferenceRow{Of: p.Of, SystemA: a.System, SystemB: b.System, Questions: len(all), Labelled: len(labelled)}
+			row := DifferenceRow{Of: p.Of, SystemA: a.System, SystemB: b.System, Questions: len(shared), Labelled: len(labelled)}
 			e.DF = float64(min(len(each[a.System]), len(each[b.System])) - 1)
-			if err == nil && stats.IsFinite(e.SE) && e.DF >= 1 && e.SetBounds() == nil {
+			if row.Questions >= stats.FewClusters && err == nil && stats.IsFinite(e.SE) && e.DF >= 1 && e.SetBounds() == nil {
 				row.Difference, row.P = estimated(e), probability(e)
 			}
 			rows = append(rows, row)
@@ -308,6 +310,22 @@ func (p *Pairing) differences(systems []SystemRow) (rows []DifferenceRow) {
 	operand := func(r DifferenceRow) Of { return r.Of }
 	_ = table.Adjust(rows, operand, func(r *DifferenceRow) *table.PValue { return &r.PValue }) // p-values are in [0, 1]
 	return rows
+}
+
+// sharedQuestions are the clusters in which the judge has a value for both systems.
+func (p *Pairing) sharedQuestions(first, second string) map[int]bool {
+	var a, b trust.Side
+	for i, u := range p.Units {
+		switch {
+		case !p.judge.Values[i].Given():
+		case u.System == first:
+			a.Add(trust.Place{Question: p.Clusters[i]})
+		case u.System == second:
+			b.Add(trust.Place{Question: p.Clusters[i]})
+		}
+	}
+	both, _ := trust.Shared(a, b)
+	return data.Among(data.Each(both.Points, func(point trust.Point) int { return point.Question }))
 }
 
 // defaultEpsilon is the advantage that people are given in the alternative-annotator test, since they are paid: that of skilled

@@ -317,25 +317,22 @@ func (p *Pairing) weightedRate(system string) (e stats.Estimate, lambda float64,
 	return s.Rate(func(i int) float64 { return p.mean.Values[i].Number }, func(i int) float64 { return p.judge.Values[i].Number }, level)
 }
 
-// weightedDifference is the first system's rate minus the second's, weighted by the design. A system with a stratum that nobody
-// labelled has none.
-func (p *Pairing) weightedDifference(first, second string) DifferenceRow {
+// weightedDifference is the first system's rate minus the second's on the questions that they share, weighted by the design. A system with a
+// stratum that nobody labelled has none.
+func (p *Pairing) weightedDifference(first, second string, shared map[int]bool) DifferenceRow {
 	row := DifferenceRow{Of: p.Of, SystemA: first, SystemB: second}
 	is := func(system string) func(int) bool { return func(i int) bool { return p.Units[i].System == system } }
 	a, b := is(first), is(second)
-	s := p.t.Sample(func(i int) bool { return p.judge.Values[i].Given() && (a(i) || b(i)) },
+	s := p.t.Sample(func(i int) bool { return p.judge.Values[i].Given() && shared[p.Clusters[i]] && (a(i) || b(i)) },
 		func(i int) bool { return p.mean.Values[i].Given() })
-	all, labelled := map[int]bool{}, map[int]bool{} // clusters
-	for i, h := range s.Strata {
-		if h != labels.None {
-			all[s.Clusters[i]] = true
-		}
+	labelled := map[int]bool{} // clusters
+	for i := range s.Strata {
 		if s.Labelled[i] {
 			labelled[s.Clusters[i]] = true
 		}
 	}
-	row.Questions, row.Labelled = len(all), len(labelled)
-	if !p.covers(first) || !p.covers(second) {
+	row.Questions, row.Labelled = len(shared), len(labelled)
+	if row.Questions < stats.FewClusters || !p.covers(first) || !p.covers(second) {
 		return row
 	}
 	e, err := s.Difference(a, b, func(i int) float64 { return p.mean.Values[i].Number },

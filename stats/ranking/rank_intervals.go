@@ -1,7 +1,6 @@
 package ranking
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -75,68 +74,4 @@ func Significant(items int, tests []PairTest, level float64) (sure []PairTest, e
 		sure = append(sure, t)
 	}
 	return sure, nil
-}
-
-// SystemScores are one system's scores of the benchmark's items, in the items' order. Where Missing is true there is no
-// valid score and the value is ignored; a nil Missing says that all are there.
-type SystemScores struct {
-	Values  []float64
-	Missing []bool
-}
-
-// Comparison is a paired difference of two systems within a benchmark.
-type Comparison struct {
-	A, B             int // systems
-	stats.Difference     // of A - B, over the items that both have
-	PAdjusted        float64
-	Caveat           error // why there is no interval: an ErrUndefined; P is 1 then
-}
-
-// CompareSystems compares every pair of systems on the items that both have a score for (see PairedDifference, with its
-// arguments clusters and level), and adjusts the p-values by Holm over all pairs. Comparisons come in the order (0,1),
-// (0,2), …, (1,2), …. A pair that cannot be tested keeps its place with a caveat, and counts as not different.
-func CompareSystems(systems []SystemScores, clusters []int, level float64) ([]Comparison, error) {
-	for i, s := range systems {
-		n := len(systems[0].Values)
-		if len(s.Values) != n || s.Missing != nil && len(s.Missing) != n || clusters != nil && len(clusters) != n {
-			return nil, fmt.Errorf("comparing systems: %w: system %d has %d scores and %d missing marks for %d items and %d clusters",
-				stats.ErrLength, i, len(s.Values), len(s.Missing), n, len(clusters))
-		}
-	}
-	var comparisons []Comparison
-	var d, p []float64
-	var shared []int
-	for a := range systems {
-		for b := a + 1; b < len(systems); b++ {
-			c := Comparison{A: a, B: b}
-			d, shared = differences(d[:0], shared[:0], systems[a], systems[b], clusters)
-			c.Difference, c.Caveat = stats.FromDifferences(d, shared, level)
-			if c.Caveat != nil && !errors.Is(c.Caveat, stats.ErrUndefined) {
-				return nil, fmt.Errorf("comparing systems %d and %d: %w", a, b, c.Caveat)
-			}
-			comparisons, p = append(comparisons, c), append(p, c.P)
-		}
-	}
-	adjusted, err := stats.Holm(p)
-	if err != nil {
-		return nil, fmt.Errorf("comparing systems: %w", err)
-	}
-	for i := range comparisons {
-		comparisons[i].PAdjusted = adjusted[i]
-	}
-	return comparisons, nil
-}
-
-// differences appends a - b for the items that two systems have a score for, and their clusters.
-func differences(d []float64, shared []int, a, b SystemScores, clusters []int) ([]float64, []int) {
-	for i := range a.Values {
-		if a.Missing != nil && a.Missing[i] || b.Missing != nil && b.Missing[i] {
-			continue
-		}
-		d = append(d, a.Values[i]-b.Values[i])
-		if clusters != nil {
-			shared = append(shared, clusters[i])
-		}
-	}
-	return d, shared
 }

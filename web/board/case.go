@@ -272,8 +272,8 @@ func (v *view) elsewhere(row *dataset.AnswerRow) []table.Link {
 
 // besides are the answers of two systems to a question, two by two: under the same scenario, if both have one; those with
 // points first.
-func (v *view) besides(asked compare.Question, a, b string) (both [][2]int) {
-	judge, question := v.s.JudgeNamed(cmp.Or(v.get("judge"), v.s.headline())), compare.Questions(v.s.Dataset)
+func (v *view) besides(asked dataset.Question, a, b string) (both [][2]int) {
+	judge, question := v.s.JudgeNamed(cmp.Or(v.get("judge"), v.s.headline())), dataset.Questions(v.s.Dataset)
 	answers := data.Where(v.s.about(asked.Pair), func(i int) bool { return question(&v.s.Answers[i]) == asked })
 	for _, alike := range []bool{true, false} {
 		for _, i := range answers {
@@ -296,7 +296,7 @@ func (v *view) besides(asked compare.Question, a, b string) (both [][2]int) {
 }
 
 // questionOf leads to the answers of two systems to a question side by side, if pages have such addresses.
-func (v *view) questionOf(asked compare.Question, a, b string) *table.Target {
+func (v *view) questionOf(asked dataset.Question, a, b string) *table.Target {
 	if both := v.besides(asked, a, b); both != nil && v.static == nil {
 		return v.twoAnswers(both[0])
 	}
@@ -311,7 +311,7 @@ func (v *view) twoAnswers(pair [2]int) *table.Target {
 // aroundTwo are the links from two answers to those of the same systems to other questions, in the order of the page that
 // compares these systems.
 func (v *view) aroundTwo(answers []int) ([]table.Link, error) {
-	a, b, asked := v.s.Answers[answers[0]].System, v.s.Answers[answers[1]].System, compare.Questions(v.s.Dataset)(&v.s.Answers[answers[0]])
+	a, b, asked := v.s.Answers[answers[0]].System, v.s.Answers[answers[1]].System, dataset.Questions(v.s.Dataset)(&v.s.Answers[answers[0]])
 	if v.s.report == nil { // whose points are compared is not known yet
 		return nil, nil
 	}
@@ -327,7 +327,7 @@ func (v *view) aroundTwo(answers []int) ([]table.Link, error) {
 
 // underScenarios are links from two answers to those of the same systems under other scenarios.
 func (v *view) underScenarios(answers []int) (links []table.Link) {
-	a, b, asked := v.s.Answers[answers[0]].System, v.s.Answers[answers[1]].System, compare.Questions(v.s.Dataset)(&v.s.Answers[answers[0]])
+	a, b, asked := v.s.Answers[answers[0]].System, v.s.Answers[answers[1]].System, dataset.Questions(v.s.Dataset)(&v.s.Answers[answers[0]])
 	for _, two := range v.besides(asked, a, b) {
 		x := &v.s.Answers[two[0]]
 		links = append(links, table.Link{Text: "Scenario " + dataset.ScenarioName(x.Scenario) + again(x.Repeat), Address: v.target(*v.twoAnswers(two)),

@@ -48,7 +48,7 @@ func (v *view) comparison(string) (page, error) {
 		p.Title, p.Lead = findings.Headline(), plain(strings.Join(slices.DeleteFunc(findings[1:], measured).Texts(), " "))
 	}
 	p.Sections = append(p.Sections, v.show(two.evidence()), two.bar())
-	if !two.Rows[0].Difference.Few {
+	if two.Rows[0].Difference.Known {
 		scenarios, err := two.scenarios()
 		if err != nil {
 			return p, err
@@ -158,7 +158,7 @@ func (t *twoSystems) criteria() table.Section {
 		shown = append(shown, r.Difference, people)
 	}
 	return table.Section{ID: "criteria", Title: "By criterion", Pane: table.Left, Table: view.Draw("difference", t.axis(shown)),
-		About: fmt.Sprintf("Mean points by %s%s, %s minus %s, over the %s that both answered %s, question by question. Intervals are "+
+		About: fmt.Sprintf("Mean points by %s%s, %s minus %s, over the %s that both answered %s, question by question and scenario by scenario. Intervals are "+
 			"not adjusted for the number of criteria.", t.Judge(), t.on(), t.SystemName(t.First), t.SystemName(t.Second),
 			data.Plural(t.Rows[0].Questions, "question", "questions"), t.under())}
 }
@@ -202,17 +202,17 @@ func (t *twoSystems) evidence() table.Section {
 	for _, d := range t.Evidence() {
 		cell := t.drawn(d.Value, stats.Figure{})
 		cell.Text = d.Value.Signed(2)
-		name := table.Cell{Text: strings.TrimPrefix(d.By, "By "), Class: "judges"}
-		if strings.HasPrefix(name.Text, "people") {
+		name := table.Cell{Text: d.By, Class: "judges"}
+		if strings.HasPrefix(name.Text, trust.People) {
 			name.Class = "persons"
 			cell.Drawn.Others, cell.Drawn.Alone = d.Value, true
 		}
-		if d.Value.Few { // as the last column says
-			cell.Text, cell.Drawn = d.Value.Point().Signed(2), &table.Drawn{Empty: true}
+		if !d.Value.Known {
+			cell.Drawn = &table.Drawn{Empty: true}
 		} else {
 			shown = append(shown, d.Value)
 		}
-		view.Add(name, cell, table.Cell{Text: d.Basis}, d.Says())
+		view.Add(name, cell, table.Cell{Text: d.Basis()}, d.Says())
 	}
 	view.Draw("points more", t.axis(shown))
 	return s
@@ -256,7 +256,7 @@ func (t *twoSystems) questions() part {
 			return
 		}
 		about := report.MostlyAbout(t.s.Rubric, m.Difference.Value, m.Criteria)
-		s.Table.Add(question, strings.Join(about[:min(2, len(about))], ", "), table.Figured(m.B, 1), table.Figured(m.A, 1), difference)
+		s.Table.Add(question, strings.Join(about[:min(2, len(about))], ", "), table.Figured(m.A, 1), table.Figured(m.B, 1), difference)
 	}
 	if whole {
 		links := t.list(&s, len(t.Moved), row)
@@ -300,7 +300,7 @@ func (t *twoSystems) under() string { return under(t.Of.Scenario) }
 
 func under(scenario string) string {
 	if scenario == "" {
-		return "in all scenarios of each"
+		return "under the same scenarios"
 	}
 	return "under scenario " + scenario
 }

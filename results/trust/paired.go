@@ -1,0 +1,180 @@
+package trust
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	"compqa/stats"
+)
+
+// NoScenario is the scenario of answers that were given under none, as those of another source.
+const NoScenario = -1
+
+// A Place is where a side has points: a question, and the scenario under which it was answered.
+type Place struct {
+	Question int // the cluster: a pair of objects
+	Asked    int // which of several questions about the pair
+	Scenario int
+}
+
+// Compare orders places by question.
+func (p Place) Compare(other Place) int {
+	return cmp.Or(cmp.Compare(p.Question, other.Question), cmp.Compare(p.Asked, other.Asked), cmp.Compare(p.Scenario, other.Scenario))
+}
+
+// A Point is what a side got at a place, by measure: a total, and criteria.
+type Point struct {
+	Place
+	Values []float64
+}
+
+// A Side is one of the two that a difference is between: a system, a run, a prompt or a judge.
+type Side struct {
+	Name   string
+	Points []Point
+}
+
+// Add adds what an answer got. Several answers at a place count as their mean.
+func (s *Side) Add(place Place, values ...float64) { s.Points = append(s.Points, Point{place, values}) }
+
+// Sorted returns the side with each place once, by question.
+func (s Side) Sorted() Side {
+	ordered := true
+	for i := range s.Points[min(1, len(s.Points)):] {
+		ordered = ordered && s.Points[i].Compare(s.Points[i+1].Place) < 0
+	}
+	if ordered {
+		return s
+	}
+	points := slices.SortedStableFunc(slices.Values(s.Points), func(a, b Point) int { return a.Compare(b.Place) })
+	s.Points = points[:0:0]
+	for from, to := 0, 0; from < len(points); from = to {
+		for to < len(points) && points[to].Place == points[from].Place {
+			to++
+		}
+		s.Points = append(s.Points, Point{points[from].Place, meanValues(points[from:to])})
+	}
+	return s
+}
+
+// meanValues are the means of each measure.
+func meanValues(points []Point) []float64 {
+	if len(points) == 1 {
+		return points[0].Values
+	}
+	means := make([]float64, len(points[0].Values))
+	for m := range means {
+		for _, p := range points {
+			means[m] += p.Values[m]
+		}
+		means[m] /= float64(len(points))
+	}
+	return means
+}
+
+// scenarios reports whether an answer of the side was given under a scenario.
+func (s Side) scenarios() bool {
+	return slices.ContainsFunc(s.Points, func(p Point) bool { return p.Scenario != NoScenario })
+}
+
+// OverScenarios is the side with the mean over its scenarios at each question.
+func (s Side) OverScenarios() Side {
+	s.Points = slices.Clone(s.Points)
+	for i := range s.Points {
+		s.Points[i].Scenario = NoScenario
+	}
+	return s.Sorted()
+}
+
+// Shared returns what both sides got at the places that they share, in the same order. Where no answer of one side was given under a
+// scenario, a place is a question, and the other side has there the mean over its scenarios.
+func Shared(first, second Side) (Side, Side) {
+	if first.scenarios() != second.scenarios() {
+		first, second = first.OverScenarios(), second.OverScenarios()
+	}
+	first, second = first.Sorted(), second.Sorted()
+	a, b := Side{Name: first.Name}, Side{Name: second.Name}
+	for i, j := 0, 0; i < len(first.Points) && j < len(second.Points); {
+		switch order := first.Points[i].Compare(second.Points[j].Place); {
+		case order < 0:
+			i++
+		case order > 0:
+			j++
+		default:
+			a.Points, b.Points = append(a.Points, first.Points[i]), append(b.Points, second.Points[j])
+			i, j = i+1, j+1
+		}
+	}
+	return a, b
+}
+
+// Paired returns the first side minus the second for each measure: the mean of
+//
+//	points of the first - points of the second
+//
+// over the places that both have (see Shared), so that a question or a scenario that is hard for both cancels. The interval is Student's at
+// 95 %, clustered by question. On fewer than stats.FewClusters questions there is no figure. No other function compares two systems, runs,
+// prompts or judges.
+func Paired(first, second Side) (differences []Difference, err error) {
+	first, second = Shared(first, second)
+	var questions []int // of each place
+	n := 0
+	for i, p := range first.Points {
+		if i == 0 || p.Question != questions[i-1] {
+			n++
+		}
+		questions = append(questions, p.Question)
+	}
+	if n == len(questions) {
+		questions = nil // each place is another question
+	}
+	measures := 1
+	if n > 0 {
+		measures = len(first.Points[0].Values)
+	}
+	for m := range measures {
+		of := func(s Side) (values []float64) {
+			for _, p := range s.Points {
+				values = append(values, p.Values[m])
+			}
+			return values
+		}
+		d := Difference{A: first.Name, B: second.Name, Value: stats.Figure{N: n}}
+		x, y := of(first), of(second)
+		if n > 0 {
+			d.First, d.Second = stats.Number(stats.Mean(x)), stats.Number(stats.Mean(y))
+		}
+		paired, failed := stats.PairedDifference(x, y, questions, level)
+		if failed != nil && !errors.Is(failed, stats.ErrUndefined) {
+			return nil, failed
+		}
+		if n >= stats.FewClusters {
+			d.Value.Value, d.Value.Known = paired.Value, true
+			if failed == nil {
+				d.Value.Low, d.Value.High, d.Value.Bounded, d.P = paired.Low, paired.High, true, stats.Number(paired.P)
+			}
+		}
+		differences = append(differences, d)
+	}
+	return differences, nil
+}
+
+// PairedUnits is Paired of the values of the same units, in the same order, with the question of each.
+func PairedUnits(first, second []float64, questions []int) (Difference, error) {
+	err := stats.CheckLengths(len(first), len(second))
+	if err != nil {
+		return Difference{}, err
+	}
+	var a, b Side
+	for i, q := range questions {
+		place := Place{Question: q, Asked: i}
+		a.Add(place, first[i])
+		b.Add(place, second[i])
+	}
+	differences, err := Paired(a, b)
+	if err != nil {
+		return Difference{}, err
+	}
+	return differences[0], nil
+}

@@ -1,0 +1,116 @@
+package trust_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"compqa/results/trust"
+	"compqa/stats"
+)
+
+// side has points at questions 0, 1, … under a scenario; NaN: none.
+func side(name string, scenario int, points ...float64) (s trust.Side) {
+	s.Name = name
+	for q, v := range points {
+		if !math.IsNaN(v) {
+			s.Add(trust.Place{Question: q, Scenario: scenario}, v)
+		}
+	}
+	return s
+}
+
+func paired(t *testing.T, a, b trust.Side) trust.Difference {
+	t.Helper()
+	differences, err := trust.Paired(a, b)
+	if err != nil || len(differences) != 1 {
+		t.Fatalf("%v, %+v", err, differences)
+	}
+	return differences[0]
+}
+
+// TestPaired: by hand. a and b share questions 0, 1, 3, 4 and 5 under scenario 1, where a − b is 1, 2, 3, 4 and 5: mean 3, standard error
+// √(10/4/5), and t's 97.5 % quantile with 4 degrees of freedom is 2.7764451052. Scenario 2 has a alone. Raising a raises the
+// difference by as much, raising b lowers it, and exchanging the sides exchanges the sign.
+func TestPaired(t *testing.T) {
+	none := math.NaN()
+	both := func(raisedA, raisedB float64) (a, b trust.Side) {
+		a = side("a", 1, 3+raisedA, 4+raisedA, 9, 5+raisedA, 6+raisedA, 7+raisedA)
+		for _, p := range side("a", 2, 19, 19, 19).Points {
+			a.Add(p.Place, p.Values...)
+		}
+		return a, side("b", 1, 2+raisedB, 2+raisedB, none, 2+raisedB, 2+raisedB, 2+raisedB, 8)
+	}
+	a, b := both(0, 0)
+	d := paired(t, a, b)
+	half := 2.7764451051977987 * math.Sqrt(10./4/5)
+	if !near(d.Value.Value, 3) || !near(d.Value.Low, 3-half) || !near(d.Value.High, 3+half) || d.Value.N != 5 {
+		t.Errorf("%+v, want 3 ± %v of 5 questions", d.Value, half)
+	}
+	if d.A != "a" || d.B != "b" || !near(d.First.Value, 5) || !near(d.Second.Value, 2) || !(d.P.Value > 0 && d.P.Value < .05) {
+		t.Errorf("%+v", d)
+	}
+	for _, c := range []struct{ raisedA, raisedB, want float64 }{{10, 0, 13}, {0, 10, -7}} {
+		a, b := both(c.raisedA, c.raisedB)
+		if got := paired(t, a, b); !near(got.Value.Value, c.want) {
+			t.Errorf("a raised by %v and b by %v: %v, want %v", c.raisedA, c.raisedB, got.Value.Value, c.want)
+		}
+	}
+	if back := paired(t, b, a); !near(back.Value.Value, -3) || !near(back.Value.Low, -3-half) || back.A != "b" {
+		t.Errorf("exchanged: %+v", back)
+	}
+}
+
+func near(a, b float64) bool { return math.Abs(a-b) < 1e-12 }
+
+// TestPairedTooFew: on four questions there is no figure, however many scenarios there are, and the sentence says why.
+func TestPairedTooFew(t *testing.T) {
+	var a, b trust.Side
+	for q := range 4 {
+		for scenario := range 3 {
+			a.Add(trust.Place{Question: q, Scenario: scenario}, float64(q+scenario*q))
+			b.Add(trust.Place{Question: q, Scenario: scenario}, 1)
+		}
+	}
+	d := paired(t, a, b)
+	if d.Value.Known || d.Value.Bounded || d.P.Known || d.Value.N != 4 {
+		t.Errorf("%+v", d)
+	}
+	d.By = "j"
+	if text := d.Finding().Text; !strings.Contains(text, "not known (4 questions; at least 5 are needed)") {
+		t.Errorf("%s", text)
+	}
+	a.Add(trust.Place{Question: 9}, 3)
+	b.Add(trust.Place{Question: 9}, 1)
+	if d := paired(t, a, b); !d.Value.Known || d.Value.N != stats.FewClusters {
+		t.Errorf("five questions: %+v", d)
+	}
+}
+
+// TestPairedPlaces: several answers at a place are their mean; questions are the clusters, whatever is asked about a pair and under
+// whichever scenario; a side without scenarios stands beside the mean over the other's.
+func TestPairedPlaces(t *testing.T) {
+	var a, b, c trust.Side
+	for q := range 5 {
+		for scenario := 1; scenario <= 2; scenario++ {
+			for _, more := range []float64{0, 2} { // two answers
+				a.Add(trust.Place{Question: q, Scenario: scenario}, float64(q*scenario)+more)
+			}
+			b.Add(trust.Place{Question: q, Scenario: scenario}, 0)
+		}
+		c.Add(trust.Place{Question: q, Scenario: trust.NoScenario}, 0)
+	}
+	// means at the places are q·scenario + 1, over both scenarios 1.5 q + 1
+	byScenario, without := paired(t, a, b), paired(t, a, c)
+	if !near(byScenario.Value.Value, 4) || byScenario.Value.N != 5 || !near(without.Value.Value, 4) || without.Value.N != 5 {
+		t.Errorf("%+v\n%+v", byScenario, without)
+	}
+	// by question 1, 2.5, 4, 5.5 and 7, with and without scenarios
+	half := 2.7764451051977987 * math.Sqrt(22.5/4/5)
+	if !near(without.Value.High, 4+half) || math.Abs(byScenario.Value.High-(4+half)) > 1e-9 {
+		t.Errorf("%v and %v, want %v", without.Value.High, byScenario.Value.High, 4+half)
+	}
+	if d := paired(t, side("a", 1, 1, 2, 3, 4, 5), side("b", 2, 1, 2, 3, 4, 5)); d.Value.Known || d.Value.N != 0 {
+		t.Errorf("no scenario of both: %+v", d)
+	}
+}
