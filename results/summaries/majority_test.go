@@ -13,7 +13,7 @@ import (
 // section 2.5): most of them find two helpful. Of two other judges who disagree on a row, it is left out. Who did not
 // label a row has no vote.
 func TestUsefulByMajority(t *testing.T) {
-	x := made(configOfThree, map[string][2]string{"full": {"YNNN", ""}, "none": {"", ""}, "some": {"", ""}})
+	x := made(configOfThree, map[string][]string{"full": {"YNNN", ""}, "none": {"", ""}, "some": {"", ""}})
 	add := func(judge, rows string) {
 		x.LabelPlan = append(x.LabelPlan, store.PlanCell{Kind: data.LabelRows, Judge: judge, System: "full", Scenario: "1", Planned: 2})
 		labels := dataset.SummaryLabels{Judge: judge, Kind: data.LabelRows, Status: data.Valid, Labels: data.Labels{Rows: labelled(rows)}}
