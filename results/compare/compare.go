@@ -65,7 +65,8 @@ type Comparison struct {
 
 	compared *dataset.Dataset
 	judge    string // of the last rows
-	places   dataset.Places
+	places   *dataset.Places
+	runs     [2]*dataset.Dataset // of the last rows, which places numbers
 	judged   map[sideOf]judged
 }
 
@@ -98,7 +99,7 @@ func (c *Comparison) by(judge string, s Side) judged {
 	known, is := c.judged[key]
 	if j := s.JudgeNamed(judge); !is && j >= 0 {
 		group := slices.Index(s.Groups, s.Group)
-		known = judged{s.Tallies(j), s.Sides(j, &c.places, func(sheet *data.Given) []float64 {
+		known = judged{s.Tallies(j), s.Sides(j, c.places, func(sheet *data.Given) []float64 {
 			sum := sheet.Total
 			if group >= 0 {
 				sum = s.GroupTotal(sheet, group)
@@ -142,6 +143,9 @@ func Judges(a *dataset.Dataset) (names []string) {
 // row without points.
 func (c *Comparison) Add(judge string, a, b Side) error {
 	c.compared = a.Dataset
+	if runs := [2]*dataset.Dataset{a.Dataset, b.Dataset}; c.runs != runs {
+		c.runs, c.judged, c.places = runs, nil, dataset.NewPlaces(a.Dataset, b.Dataset)
+	}
 	first, second := trust.Shared(c.points(judge, a, b), c.points(judge, b, a))
 	differences, err := trust.Paired(first, second)
 	if err != nil {

@@ -34,27 +34,41 @@ func Questions(run *Dataset) func(*AnswerRow) Question {
 	}
 }
 
-// Places numbers the places of one record, or of two that are compared: equal pairs, questions and scenarios have equal numbers.
+// Places numbers the places of the answers of one record, or of two that are compared: equal pairs, questions and scenarios have equal
+// numbers. They follow the order of all answers, whoever scored them, so that sums over them do not depend on what else is compared.
 type Places struct {
 	pairs, scenarios map[string]int
 	asked            map[Question]int
 	Named            []Question // by trust.Place.Asked
+	placed           map[*Dataset][]trust.Place
 }
 
-// Place is that of an answer to a question.
-func (p *Places) Place(q Question, scenario string) trust.Place {
-	if p.pairs == nil {
-		p.pairs, p.scenarios, p.asked = map[string]int{}, map[string]int{data.NoScenario: trust.NoScenario}, map[Question]int{}
+// NewPlaces numbers the places of the answers of records.
+func NewPlaces(records ...*Dataset) *Places {
+	p := &Places{pairs: map[string]int{}, scenarios: map[string]int{data.NoScenario: trust.NoScenario}, asked: map[Question]int{},
+		placed: map[*Dataset][]trust.Place{}}
+	for _, x := range records {
+		if p.placed[x] != nil {
+			continue
+		}
+		question := Questions(x)
+		for i := range x.Answers {
+			q := question(&x.Answers[i])
+			place := trust.Place{Question: number(p.pairs, q.Pair), Asked: number(p.asked, q), Scenario: number(p.scenarios, x.Answers[i].Scenario)}
+			if place.Asked == len(p.Named) {
+				p.Named = append(p.Named, q)
+			}
+			p.placed[x] = append(p.placed[x], place)
+		}
 	}
-	if _, known := p.asked[q]; !known {
-		p.asked[q] = len(p.Named)
-		p.Named = append(p.Named, q)
-	}
-	return trust.Place{Question: number(p.pairs, q.Pair), Asked: p.asked[q], Scenario: number(p.scenarios, scenario)}
+	return p
 }
+
+// Place is that of an answer of a record.
+func (p *Places) Place(x *Dataset, answer int) trust.Place { return p.placed[x][answer] }
 
 // number is that of a name, the next one where the name is new.
-func number(numbers map[string]int, name string) int {
+func number[Name comparable](numbers map[Name]int, name Name) int {
 	if _, known := numbers[name]; !known {
 		numbers[name] = len(numbers)
 	}
@@ -68,7 +82,6 @@ func (x *Dataset) Sides(judge int, places *Places, points func(*data.Given) []fl
 	for s, system := range x.Systems {
 		sides[s].Name = system.Name
 	}
-	question := Questions(x)
 	sheets := x.Valid(judge)
 	for from, to := 0, 0; from < len(sheets); from = to {
 		answer := sheets[from].Item
@@ -78,8 +91,7 @@ func (x *Dataset) Sides(judge int, places *Places, points func(*data.Given) []fl
 			to++
 		}
 		if cell := x.CellOf[answer]; cell >= 0 {
-			row := &x.Answers[answer]
-			sides[x.Cells[cell].System].Add(places.Place(question(row), row.Scenario), of.Sorted().Points[0].Values...)
+			sides[x.Cells[cell].System].Add(places.placed[x][answer], of.Sorted().Points[0].Values...)
 		}
 	}
 	for s := range sides {

@@ -28,8 +28,7 @@ var ComparisonsTable = table.Def[ComparisonRow]{File: "comparisons.csv"}
 
 // rank sets the ranks of a judge's rows, scenario by scenario, and tests every pair of systems on what they share.
 func (b *board) rank(rows []LeaderboardRow) (comparisons []ComparisonRow) {
-	var places dataset.Places
-	sides := b.Sides(b.judge, &places, func(s *data.Given) []float64 { return []float64{s.Total} })
+	sides := b.Sides(b.judge, b.places, func(s *data.Given) []float64 { return []float64{s.Total} })
 	for _, scenario := range append(b.Scenarios(), dataset.AllScenarios) {
 		var ranked []*LeaderboardRow
 		for i := range rows {
@@ -37,7 +36,7 @@ func (b *board) rank(rows []LeaderboardRow) (comparisons []ComparisonRow) {
 				ranked = append(ranked, r)
 			}
 		}
-		under := data.Each(ranked, func(r *LeaderboardRow) trust.Side { return places.Under(sides[r.system], scenario) })
+		under := data.Each(ranked, func(r *LeaderboardRow) trust.Side { return b.places.Under(sides[r.system], scenario) })
 		var tests []pairTest
 		var of []ComparisonRow
 		for i, x := range ranked {

@@ -57,6 +57,7 @@ type board struct {
 	*dataset.Dataset
 	dataset.Calculator
 	judge   int
+	places  *dataset.Places
 	tallies []dataset.Tally     // of each cell
 	labels  []dataset.Labelling // of each cell; nil for human judges, and without human scores
 }
@@ -149,9 +150,9 @@ type Tables struct {
 // report.
 func NewTables(x *dataset.Dataset, people dataset.AnswerTotals) (*Tables, error) {
 	t := &Tables{Dataset: x, At: map[dataset.PlanKey]*LeaderboardRow{}}
-	tables := make([]Tables, len(x.Judges))
+	tables, places := make([]Tables, len(x.Judges)), dataset.NewPlaces(x)
 	err := data.SideBySide(len(x.Judges), func(j int) error {
-		b := &board{Dataset: x, judge: j, tallies: x.Tallies(j)}
+		b := &board{Dataset: x, judge: j, places: places, tallies: x.Tallies(j)}
 		if !x.People(j) && people.Any() {
 			b.labels = x.Labellings(people, x.AnswerTotals(j))
 		}

@@ -53,12 +53,11 @@ func ablations(x *dataset.Dataset) (groups [][]ablated) {
 
 // difference is a measure of one system minus that of another, by the headline judge; see trust.Paired.
 func (t *Tables) difference(system, other string, m measure) stats.Figure {
-	var places dataset.Places
-	question := dataset.Questions(t.x)
+	places := dataset.NewPlaces(t.x)
 	side := func(system string) (s trust.Side) {
 		t.values(system, t.headline(), m, func(i int, values []float64) {
 			for _, v := range values {
-				s.Add(places.Place(question(&t.x.Answers[i]), t.x.Answers[i].Scenario), v)
+				s.Add(places.Place(t.x, i), v)
 			}
 		})
 		return s

@@ -438,21 +438,27 @@ func repeated(address string) bool {
 	return q.Has("by") && len(q) > 1 || q.Has("as") && len(q) > 2
 }
 
-// Two systems that answered under different scenarios are compared on their page as in the list, and
-// their answers to a question are side by side.
-func TestCompareScenarios(t *testing.T) {
-	t.Parallel()
+// comparedUnder is a board of two systems, of which one answered under a scenario, the other under 1.
+func comparedUnder(t *testing.T, scenario string) *Board {
 	r := newRecord(t)
 	r.answers(0, questions)
 	r.verdicts(0, questions)
 	for _, part := range []string{"answers", "plan"} {
-		r.change(`UPDATE `+part+` SET scenario = '2' WHERE system = ?`, evil)
+		r.change(`UPDATE `+part+` SET scenario = ? WHERE system = ?`, scenario, evil)
 	}
 	r.close()
 	b := opened(t, r.dir)
 	if err := b.Load(); err != nil {
 		t.Fatal(err)
 	}
+	return b
+}
+
+// A system without scenarios is compared on its page as in the list, and the answers of both to a question are side by side. Two systems
+// that answered under different scenarios are not compared.
+func TestCompareScenarios(t *testing.T) {
+	t.Parallel()
+	b := comparedUnder(t, data.NoScenario)
 	page := func(at, want string) []string {
 		t.Helper()
 		code, body, _ := get(t, b.Handler(""), at)
@@ -465,11 +471,13 @@ func TestCompareScenarios(t *testing.T) {
 	row := page("/compare", `(?s)<th scope="row"><a href="(/compare\?a=[^"]*)".*?<td[^>]*>[^<]*</td>\s*<td[^>]*>(\d+)</td>\s*<td[^>]*>([^<]*)<`)
 	at := html.UnescapeString(row[1])
 	page(at, `(?s)id="evidence".*?</td><td[^>]*>`+regexp.QuoteMeta(row[3])+`<`)
-	page(at, `over the `+row[2]+` questions that both answered in all scenarios of each`)
+	page(at, `over the `+row[2]+` questions that both answered under the same scenarios`)
 	pair := page(at, `<th scope="row"><a href="(/answers/[^"]*with=[^"]*)"`)
 	next := page(html.UnescapeString(pair[1]), `<a href="/compare[^"]*" class="at">Question 1 of \d+ on which plain and[^<]*</a><a href="(/answers/[^"]*with=[^"]*)">Next \(j\)`)
 	page(html.UnescapeString(next[1]), `Question 2 of \d+ on which plain and`)
 	page("/compare?scenario=1", "There are no two systems")
+	b = comparedUnder(t, "2")
+	page("/compare", "There are no two systems")
 }
 
 // The answers that a filter lets through.

@@ -187,6 +187,9 @@ func (t *twoSystems) scenarios() (table.Section, error) {
 			add(dataset.ScenarioName(scenario), in.Rows[0].Difference, in.People)
 		}
 	}
+	if len(view.Rows) == 0 {
+		return table.Section{}, nil // they share none
+	}
 	s := table.Section{ID: "scenarios", Title: "By scenario", Pane: table.Right, Table: view.Draw("difference", t.axis(shown)),
 		About: fmt.Sprintf("Points of %s%s.", stats.Shortest(t.s.Rubric.Max()), t.on())}
 	return s, nil
