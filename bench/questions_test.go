@@ -172,8 +172,8 @@ pairwise: [{name: length, provider: embedded, method: longer}]
 	if code != exitDone || !strings.Contains(stdout, "Python or MATLAB, with regard to speed") {
 		t.Errorf("%d, %s%s", code, stdout, stderr)
 	}
-	code, stdout, stderr = compqa("compare", dir, dir, "--system", "extractive", "--with", "strum") // by question, with means by pair
-	for _, want := range []string{"matlab | python (speed)", "matlab | python (deep learning)", "rules  extractive  strum      3/3     3/3          2     7.00     8.25  −1.25"} {
+	code, stdout, stderr = compqa("compare", dir, dir, "--system", "extractive", "--with", "strum") // by question; two pairs are too few
+	for _, want := range []string{"matlab | python (speed)", "matlab | python (deep learning)", "extractive minus strum is not known (2 questions; at least 5 are needed)", "rules  extractive  strum      3/3     3/3          2     6.67     8.00            –"} {
 		if code != exitDone || !strings.Contains(stdout, want) {
 			t.Errorf("compare: %d, no %q in %s%s", code, want, stdout, stderr)
 		}

@@ -3,7 +3,6 @@ package bench
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -127,14 +126,12 @@ func TestTrainJudge(t *testing.T) {
 	if len(rows) == 0 || rows[0]["measure"] != "accuracy" || rows[0]["n"] != fmt.Sprint(2*len(held)) || !strings.Contains(out, "right in both orders") {
 		t.Errorf("rows %v\n%s", rows, out)
 	}
-	if last := rows[len(rows)-1]; last["dataset"] != "heldout_pairs+format-other" || last["difference"] == "" {
+	if last := rows[len(rows)-1]; last["dataset"] != "heldout_pairs+format-other" || last["trained"] == "" {
 		t.Errorf("the last row is %v", last)
 	}
 	for _, row := range rows {
-		base, _ := data.Number(row["base"])
-		trained, _ := data.Number(row["trained"])
-		if d, ok := data.Number(row["difference"]); !ok || math.Abs(d-(trained-base)) > 1e-9 {
-			t.Errorf("the difference is not trained minus base: %v", row)
+		if row["difference"] != "" {
+			t.Errorf("a difference on fewer than five questions: %v", row)
 		}
 	}
 	// Pairs that were trained on are refused.

@@ -6,8 +6,10 @@ import (
 	"strconv"
 	"strings"
 
+	"compqa/results/dataset"
 	"compqa/results/report"
 	"compqa/results/store"
+	"compqa/stats"
 )
 
 // A rule reports whether a cell of an export of another version may differ from the recomputed one; row is the recomputed row.
@@ -24,15 +26,23 @@ type rules map[string]map[string]rule
 //   - Earlier versions had another method for the intervals of agreement, and gave rare classes one: see bound. The probability
 //     that alpha is below a threshold is by the same method.
 //   - Earlier versions compared the rankings of two systems (tau_people).
+//   - Earlier versions had a difference on fewer than five questions, and one of two systems on the questions that both had in all of their
+//     own scenarios, or that one of them had.
 func otherRules(t *report.Report) rules {
 	may := rules{"worth.csv": {"stand_in": anyCell, "verdict": anyCell, "p_below_0667": share, "p_below_0800": share},
 		"validation.csv": {"replaces": anyCell},
 		"pairwise.csv":   {"first_share": anyCell}, "judges.csv": {"cost_per_1000": lower, "alpha_per_dollar": further,
 			"tau_people": withheldTau},
-		"costs.csv": {"cost_per_1000": ofVerdicts(lower), "alpha_per_dollar": ofVerdicts(further)}}
+		"costs.csv": {"cost_per_1000": ofVerdicts(lower), "alpha_per_dollar": ofVerdicts(further)},
+		"pairwise_injection.csv": {"lost": withheld, "lost_low": withheld, "lost_high": withheld, "p": withheld, "p_adjusted": anyCell},
+		"differences.csv": {"n_questions": anyCell, "difference": anyCell, "ci_low": anyCell, "ci_high": anyCell, "p": anyCell,
+			"p_adjusted": anyCell}}
 	if t != nil {
 		rank := withheldRank(t)
 		may["leaderboard.csv"] = map[string]rule{"rank": rank, "rank_low": rank, "rank_high": rank}
+		paired := otherwisePaired(t)
+		may["comparisons.csv"] = map[string]rule{"n_questions": paired, "difference": paired, "ci_low": paired, "ci_high": paired, "p": paired,
+			"p_adjusted": anyCell}
 	}
 	return may
 }
@@ -118,5 +128,30 @@ func withheldRank(t *report.Report) rule {
 	return func(row []string, exported, computed string) bool {
 		rank, err := strconv.Atoi(exported)
 		return err == nil && rank > 0 && computed == "" && withheld[[3]string(row[:3])]
+	}
+}
+
+// withheld is for a number to which this version gives none.
+func withheld(_ []string, exported, computed string) bool {
+	v, err := strconv.ParseFloat(exported, 64)
+	return err == nil && !math.IsInf(v, 0) && !math.IsNaN(v) && computed == ""
+}
+
+// otherwisePaired is for a cell of comparisons.csv: of fewer than five questions, of a system without all of its planned verdicts, or over
+// all scenarios of two systems that do not have the same.
+func otherwisePaired(t *report.Report) rule {
+	partial, scenarios := map[[3]string]bool{}, map[[2]string]string{}
+	for _, r := range t.Board {
+		partial[[3]string{r.Judge, r.Scenario, r.System}] = r.Valid < r.Planned
+		scenarios[[2]string{r.Judge, r.System}] += "\x00" + r.Scenario
+	}
+	return func(row []string, exported, computed string) bool {
+		judge, scenario, a, b := row[0], row[1], row[2], row[3]
+		n, err := strconv.Atoi(row[4])
+		if err == nil && n < stats.FewClusters && withheld(row, exported, computed) {
+			return true
+		}
+		return partial[[3]string{judge, scenario, a}] || partial[[3]string{judge, scenario, b}] ||
+			scenario == dataset.AllScenarios && scenarios[[2]string{judge, a}] != scenarios[[2]string{judge, b}]
 	}
 }

@@ -71,7 +71,7 @@ var signedElsewhere = map[string]string{
 	"moved.csv anchors_change":            "TestLooks of results/validation",
 	"human_study.csv gain":                "study_test.go of web/annotate",
 	"validation.csv difference":           "TestSignOfDifference of results/trust",
-	"trained.csv difference":              "TestTrainJudge of bench",
+	"trained.csv difference":              "TestCompareSign of results/train",
 	"table2.csv … table5.csv difference":  "TestReproduceCellsOfAPartialRelease of results/paper",
 	"cocotrip.csv rouge1_gap":             "TestSoakCoCoTrip of bench: gold rows are nearer to their own hotel",
 	"surface_systems.csv bias":            "TestSoakLeftOutSystems of bench",

@@ -1,0 +1,47 @@
+package train
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"compqa/data"
+	"compqa/results/store"
+)
+
+// TestCompareSign: of six pairs the base chooses one as people do, and the trained judge five: each measure is trained minus base, +4/6 of the
+// accuracy. On four questions there is no difference.
+func TestCompareSign(t *testing.T) {
+	record := func(questions int) *store.PairwiseRecord {
+		r := &store.PairwiseRecord{Sets: []store.PairSet{{Name: "s"}}, Judges: []store.PairwiseJudge{{Participant: store.Participant{Name: "base"}}, {Participant: store.Participant{Name: "trained"}}}}
+		for i := range 6 {
+			r.Pairs = append(r.Pairs, store.PairRow{Id: fmt.Sprint(i), Label: data.ChoiceA, Cluster: i % questions, WordsA: 1, WordsB: 2})
+			for judge, right := range []bool{i == 0, i > 0} {
+				choice := data.ChoiceB
+				if right {
+					choice = data.ChoiceA
+				}
+				p := store.PreferenceRow{Judge: judge, Pair: i, Order: data.Orders[0], Choice: choice}
+				p.Status = data.Valid
+				r.Prefs = append(r.Prefs, p)
+			}
+		}
+		return r
+	}
+	rows, err := Compare(nil, record(6), "base", "trained", nil)
+	if err != nil || len(rows) == 0 {
+		t.Fatalf("%v, %+v", err, rows)
+	}
+	for _, r := range rows {
+		if r.Measure == measures[0] && math.Abs(r.Difference.Value-4./6) > 1e-12 {
+			t.Errorf("%+v", r)
+		}
+		if r.Difference.Known && math.Abs(r.Difference.Value-(r.Trained.Value-r.Base.Value)) > 1e-12 {
+			t.Errorf("not trained minus base: %+v", r)
+		}
+	}
+	rows, err = Compare(nil, record(4), "base", "trained", nil)
+	if err != nil || rows[0].Difference.Known || !rows[0].Base.Known || rows[0].Difference.N != 4 {
+		t.Errorf("four questions: %v, %+v", err, rows)
+	}
+}
