@@ -33,7 +33,7 @@ func otherRules(t *report.Report) rules {
 		"validation.csv": {"replaces": anyCell},
 		"pairwise.csv":   {"first_share": anyCell}, "judges.csv": {"cost_per_1000": lower, "alpha_per_dollar": further,
 			"tau_people": withheldTau},
-		"costs.csv": {"cost_per_1000": ofVerdicts(lower), "alpha_per_dollar": ofVerdicts(further)},
+		"costs.csv":              {"cost_per_1000": ofVerdicts(lower), "alpha_per_dollar": ofVerdicts(further)},
 		"pairwise_injection.csv": {"lost": withheld, "lost_low": withheld, "lost_high": withheld, "p": withheld, "p_adjusted": anyCell},
 		"differences.csv": {"n_questions": anyCell, "difference": anyCell, "ci_low": anyCell, "ci_high": anyCell, "p": anyCell,
 			"p_adjusted": anyCell}}
