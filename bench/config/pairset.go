@@ -156,7 +156,8 @@ func (c *Config) RewriterOf(s PairSet) (*Model, error) {
 	if s.Rewriter == "" {
 		return nil, nil
 	}
-	return nil, fmt.Errorf("rewriter is %q; it must be the name of a model of a provider under models (%s)", s.Rewriter, strings.Join(known, ", "))
+	return nil, fmt.Errorf("rewriter is %q; it must be the name of a model of a provider under models (%s)", s.Rewriter,
+		strings.Join(known, ", "))
 }
 
 // PairSets are the sets that judges are asked about: those of the configuration, or the run's own.

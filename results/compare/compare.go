@@ -286,7 +286,8 @@ func (c *Comparison) Print(w io.Writer) error {
 	}
 	fmt.Fprintln(w)
 	totals := c.Totals()
-	view := table.New(3, "judge", "first", "second", "valid, first", "valid, second", "questions", "points, first", "points, second", differenceHead)
+	view := table.New(3, "judge", "first", "second", "valid, first", "valid, second", "questions", "points, first", "points, second",
+		differenceHead)
 	for _, r := range totals {
 		view.Add(r.Judge, r.SystemA, r.SystemB, fmt.Sprintf("%d/%d", r.ValidA, r.PlannedA), fmt.Sprintf("%d/%d", r.ValidB, r.PlannedB),
 			r.Questions, table.Figured(r.A, 2), table.Figured(r.B, 2), table.Signed(r.Difference, 2))

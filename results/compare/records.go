@@ -98,7 +98,8 @@ func beside(what string, names, items []string, records []map[string]string) *ta
 // Changes are the points by a judge of the systems that several records have.
 func Changes(x *dataset.Dataset, judge string) (table.Section, error) {
 	s := table.Section{Title: "Changes of the results", Table: table.New(3, "system", "first", "second", "questions", differenceHead),
-		About: "Mean points by " + judge + " on the questions under the scenarios of both, the first minus the second, with 95 % intervals. Systems with equal " +
+		About: "Mean points by " + judge + " on the questions under the scenarios of both, the first minus the second, with 95 % intervals. " +
+			"Systems with equal " +
 			"answers are one system, and have no row."}
 	first := map[string]string{} // by name without the record
 	for _, system := range x.Systems {

@@ -28,7 +28,8 @@ const NoItem = "-"
 // judgements are the run's sheets. Imported rows whose answer was not found are sheets on items of their own, after the answers.
 // meanRecorded reports whether the record has people's mean.
 func (x *Dataset) judgements(meanRecorded bool) *data.Judgements {
-	j := &data.Judgements{From: strings.Join(x.Dirs, ", "), Items: make([]data.Rated, len(x.Answers)), Sheets: x.Sheets, Families: map[string]string{}}
+	j := &data.Judgements{From: strings.Join(x.Dirs, ", "), Items: make([]data.Rated, len(x.Answers)), Sheets: x.Sheets,
+		Families: map[string]string{}}
 	for i, a := range x.Answers {
 		j.Items[i] = data.Rated{ID: a.ID, System: a.System, Scenario: a.Scenario, Aspect: a.Aspect, Cluster: x.Question[i], Words: a.Words}
 		if a.Status == data.Valid {

@@ -14,40 +14,40 @@ import (
 	"compqa/stats"
 )
 
-// A lane is a group of judges in the plot of choosers, in its order.
-type lane int
+// A chooserKind groups judges in the plot of choosers, in its order.
+type chooserKind int
 
 const (
-	laneJudges  lane = iota
-	laneWithout      // without a model
-	laneTuned        // on these pairs, or told the answer
+	withModel chooserKind = iota
+	withoutModel
+	tunedOrTold // on these pairs, or told the answer
 )
 
-var lanes = []string{"judges", "without a model", "tuned on these pairs or told the answer, so not comparable"}
+var chooserKinds = []string{"judges", "without a model", "tuned on these pairs or told the answer, so not comparable"}
 
 // A chooser is a judge on the main set, over both orders or over the one that it has.
 type chooser struct {
 	PairwiseRow
-	lane lane
+	kind chooserKind
 }
 
-// choosers are the judges of the main set without people, by lane and then the most accurate first.
+// choosers are the judges of the main set without people, by kind and then the most accurate first.
 func (r *Report) choosers() (all []chooser) {
 	rows := data.Where(onMain(r.board, r.overall), func(row PairwiseRow) bool { return row.group.who.Kind != dataset.KindHuman })
 	for _, compared := range table.Grouped(rows, func(row PairwiseRow) JudgeOn { return row.JudgeOn }) {
 		c := chooser{PairwiseRow: overall(compared)}
 		switch who := c.group.who; {
 		case who.Hinted || c.group.fittedOn() != "":
-			c.lane = laneTuned
+			c.kind = tunedOrTold
 		case who.Kind == dataset.KindFloor || who.Kind == dataset.KindEmbedded:
-			c.lane = laneWithout
+			c.kind = withoutModel
 		}
 		all = append(all, c)
 	}
 	slices.SortStableFunc(all, func(a, b chooser) int {
-		return cmp.Or(int(a.lane-b.lane), stats.CompareFigures(a.Accuracy.Point(), b.Accuracy.Point(), -1))
+		return cmp.Or(int(a.kind-b.kind), stats.CompareFigures(a.Accuracy.Point(), b.Accuracy.Point(), -1))
 	})
-	if len(all) == 0 || all[0].lane != laneJudges || all[0].Order == orderBoth {
+	if len(all) == 0 || all[0].kind != withModel || all[0].Order == orderBoth {
 		return all
 	}
 	for i, c := range all { // chance is another one where one order decides: baselines are shown by the same rule as the judges
@@ -142,9 +142,9 @@ func (r *Report) choosersSection(all []chooser) table.Section {
 			continue
 		}
 		thin := c.Accuracy.Few || c.group.who.degenerate != ""
-		name := table.Cell{Text: r.name(c.group), To: toPairs("chosen_by", c.group.heading()), Row: &table.Row{Group: lanes[c.lane]}}
+		name := table.Cell{Text: r.name(c.group), To: toPairs("chosen_by", c.group.heading()), Row: &table.Row{Group: chooserKinds[c.kind]}}
 		cell := table.Cell{Text: table.Percents(c.Accuracy), Value: c.Accuracy, Class: "key",
-			Drawn: &table.Drawn{Band: band, Hollow: c.lane != laneJudges, Empty: thin}}
+			Drawn: &table.Drawn{Band: band, Hollow: c.kind != withModel, Empty: thin}}
 		if thin {
 			name.Row.Class = "thin"
 		} else {
@@ -156,7 +156,7 @@ func (r *Report) choosersSection(all []chooser) table.Section {
 		return table.Section{}
 	}
 	keys := []table.Key{{Mark: "dot", Text: key}}
-	if all[len(all)-1].lane != laneJudges {
+	if all[len(all)-1].kind != withModel {
 		keys = append(keys, table.Key{Mark: "hollow", Text: "without a model, or tuned"})
 	}
 	if band.Known {

@@ -45,7 +45,7 @@ func (r *Report) agreedChoices() (choices []data.Choice, people []int) {
 // disputedSections are the pairs on which people agree and the best judge does not, with the texts of some of them.
 func (r *Report) disputedSections(s *store.Store, choosers []chooser) ([]table.Section, error) {
 	judge, found := data.First(choosers, func(c chooser) bool {
-		return c.lane == laneJudges && c.group.who.degenerate == "" && c.Accuracy.Known
+		return c.kind == withModel && c.group.who.degenerate == "" && c.Accuracy.Known
 	})
 	if !found {
 		return nil, nil

@@ -176,7 +176,7 @@ func TestThinSystemsAndTunedJudges(t *testing.T) {
 	}
 	view := r.choosersSection(choosers).Table
 	tuned := view.Rows[len(view.Rows)-1]
-	if tuned[0].Text != "model" || tuned[0].Row.Group != lanes[laneTuned] || !tuned[1].Drawn.Hollow {
+	if tuned[0].Text != "model" || tuned[0].Row.Group != chooserKinds[tunedOrTold] || !tuned[1].Drawn.Hollow {
 		t.Errorf("%+v", tuned)
 	}
 	if subject := r.Findings()[0].Subject; subject == "model" {

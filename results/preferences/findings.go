@@ -22,7 +22,7 @@ func (r *Report) Findings() (all table.Findings) {
 		finding := r.chooser(c).Finding()
 		switch {
 		case kind == dataset.KindFloor || c.group.who.Hinted || c.group.who.degenerate == "" && !c.Accuracy.Known:
-		case first == nil && c.lane != laneTuned && c.Accuracy.Interval() && c.group.who.degenerate == "":
+		case first == nil && c.kind != tunedOrTold && c.Accuracy.Interval() && c.group.who.degenerate == "":
 			first = table.Findings{finding}
 		default:
 			later = append(later, finding)
@@ -55,7 +55,8 @@ func (r *Report) Findings() (all table.Findings) {
 
 // unchecked reports whether nothing shows how well the judges choose: no pair of the main set has a label, and no person chose.
 func (r *Report) unchecked() bool {
-	return len(r.persons()) == 0 && !slices.ContainsFunc(r.Pairs, func(p store.PairRow) bool { return r.onMainSet(p) && p.Label != data.NoChoice })
+	return len(r.persons()) == 0 && !slices.ContainsFunc(r.Pairs,
+		func(p store.PairRow) bool { return r.onMainSet(p) && p.Label != data.NoChoice })
 }
 
 // preferred are the first two systems of the board.
@@ -87,13 +88,13 @@ func (r *Report) chooser(c chooser) trust.Chooser {
 // baseline is the best judge without a model, with the judges that share enough pairs with it: by the table of comparisons where that has
 // them in both orders, or by the one order of a judge; compared is false if there are none.
 func (r *Report) baseline(choosers []chooser) (baseline trust.Baseline, compared bool) {
-	best, found := data.First(choosers, func(c chooser) bool { return c.lane == laneWithout && c.Accuracy.Interval() })
+	best, found := data.First(choosers, func(c chooser) bool { return c.kind == withoutModel && c.Accuracy.Interval() })
 	if !found {
 		return baseline, false
 	}
 	var both, oneOrder []PairwiseComparisonRow
 	for _, c := range choosers {
-		if c.lane != laneJudges || c.group.who.degenerate != "" {
+		if c.kind != withModel || c.group.who.degenerate != "" {
 			continue
 		}
 		row, known := r.comparison(c.JudgeOn, best.JudgeOn)

@@ -452,7 +452,8 @@ func (t *Report) Front(more ...table.Document) table.Document {
 	judges.About += strings.Join(append([]string{""}, t.TrustLines("")...), "\n\n")
 	agreement := t.AgreementSummary()
 	agreement.Plot = t.AgreementPlot(dataset.LevelFinal, "")
-	sections := slices.Concat([]table.Section{ranking}, t.scenarioSection(false), t.aspectSection(), []table.Section{judges, agreement}, t.ShotSections())
+	sections := slices.Concat([]table.Section{ranking}, t.scenarioSection(false), t.aspectSection(), []table.Section{judges, agreement},
+		t.ShotSections())
 	sections = append(sections, t.tables.Section(), table.Section{Title: "Failures and cost", Verdict: t.ran(),
 		Table: t.statusTable()})
 	sections = table.NameJudges(append(sections, t.CostsDocument().Sections...), t.MarkOfImport)

@@ -165,8 +165,9 @@ func agreementAxis(figures []stats.Figure) *table.Axis {
 			}
 		}
 	}
-	return &table.Axis{Low: max(-1, low), High: 1, Dashed: stats.Number(0), Ticks: []float64{0, .5, 1}, Words: map[float64]string{0: "0 = guessing",
-		1: "1 = same"}}
+	return &table.Axis{Low: max(-1, low), High: 1, Dashed: stats.Number(0), Ticks: []float64{0, .5, 1},
+		Words: map[float64]string{0: "0 = guessing",
+			1: "1 = same"}}
 }
 
 // alphaOfTotals is the heading of agreement on totals.
@@ -336,7 +337,8 @@ const mostFigures = 10
 
 // calibrationSection is what the points of a judge mean in people's points.
 func (t *Report) calibrationSection(assessed []judgequality.JudgeAssessment) table.Section {
-	return t.Calibration(data.Each(assessed[:min(len(assessed), mostFigures)], func(w judgequality.JudgeAssessment) string { return w.Judge })...)
+	return t.Calibration(data.Each(assessed[:min(len(assessed), mostFigures)],
+		func(w judgequality.JudgeAssessment) string { return w.Judge })...)
 }
 
 // Calibration draws the totals of judges next to people's, answer by answer; judges without answers that people scored are left out.

@@ -286,8 +286,8 @@ func (d Difference) Changed() table.Finding {
 	return f
 }
 
-// inPoints is a difference of points with its questions: "+1.90 [1.52, 2.31] points (50 questions)", "not known (3 questions; at least 5 are
-// needed)".
+// inPoints is a difference of points with its questions: "+1.90 [1.52, 2.31] points (50 questions)", "not known (3 questions; at least 5
+// are needed)".
 func (d Difference) inPoints() string {
 	if !d.Value.Known {
 		return fmt.Sprintf("not known (%s; at least %d are needed)", d.Basis(), stats.FewClusters)

@@ -303,8 +303,8 @@ func Findings(decisions []*Decision, basis string) (all table.Findings) {
 	return append(table.Findings{first}, data.Each(ordered, (*Decision).Finding)...)
 }
 
-// InPlace returns the shortest answer to whether a judge may stand in for a person. Judges that were tuned on people's scores are named after
-// the others.
+// InPlace returns the shortest answer to whether a judge may stand in for a person. Judges that were tuned on people's scores are named
+// after the others.
 func InPlace(decisions []*Decision) table.Finding {
 	untuned := data.Where(decisions, func(d *Decision) bool { return !d.Tuned })
 	if untuned == nil {

@@ -59,7 +59,7 @@ type Unread struct {
 // An Unattended is the answer to an Unread.
 type Unattended struct {
 	Unread
-	labels.Standing
+	labels.UnreadAnswer
 	Reason   Reason       // why none is said to stand; "": Widest is
 	Constant stats.Figure // the share of labels at Widest, or of all used ones, that differ from the value which people give most
 	Usual    float64      // that value
@@ -77,7 +77,7 @@ func (u Unread) Decide() Unattended {
 		parts *= u.Look * (u.Look + 1)
 	}
 	question.Delta /= float64(parts)
-	d.delta, d.Standing = question.Delta, question.Stand()
+	d.delta, d.UnreadAnswer = question.Delta, question.Answer()
 	d.setConstant()
 	few := len(d.Steps) == 0 || d.Steps[len(d.Steps)-1].Labelled < d.Least
 	switch {
@@ -91,7 +91,7 @@ func (u Unread) Decide() Unattended {
 		d.Reason = FewItems
 	case u.Question.Alpha < d.ceiling()/2:
 		d.Reason = Ceiling
-	case d.Standing.Odd < labels.OddSample:
+	case d.UnreadAnswer.Odd < labels.OddSample:
 		d.Reason = Odd
 	case few:
 		d.Reason = FewLabels

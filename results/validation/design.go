@@ -317,8 +317,8 @@ func (p *Pairing) weightedRate(system string) (e stats.Estimate, lambda float64,
 	return s.Rate(func(i int) float64 { return p.mean.Values[i].Number }, func(i int) float64 { return p.judge.Values[i].Number }, level)
 }
 
-// weightedDifference is the first system's rate minus the second's on the questions that they share, weighted by the design. A system with a
-// stratum that nobody labelled has none.
+// weightedDifference is the first system's rate minus the second's on the questions that they share, weighted by the design. A system
+// with a stratum that nobody labelled has none.
 func (p *Pairing) weightedDifference(first, second string, shared map[int]bool) DifferenceRow {
 	row := DifferenceRow{Of: p.Of, SystemA: first, SystemB: second}
 	is := func(system string) func(int) bool { return func(i int) bool { return p.Units[i].System == system } }

@@ -17,10 +17,12 @@ type figure struct {
 
 var (
 	// plainly are stems of words that say of an attribute only that it has a size.
-	plainly = data.Set(data.Stems("lasts lasted last life costs cost price priced paid pay weighs weight measures runs ran holds gets got says " +
+	plainly = data.Set(data.Stems("lasts lasted last life costs cost price priced paid pay weighs weight measures runs ran holds gets " +
+		"got says " +
 		"tested measured reported real total fully about approximately roughly around only just exactly"))
 	// processes are stems of words that tell another thing of an attribute than its size: "The battery charges fully in 2 hours".
-	processes = data.Set(data.Stems("charge charges charged charging recharge recharges recharging refill boot boots start starts heat heats warm " +
+	processes = data.Set(data.Stems("charge charges charged charging recharge recharges recharging refill boot boots start starts heat " +
+		"heats warm " +
 		"warms wait waited walk drive deliver delivered delivery arrive arrived repair repaired replace replaced warranty guarantee"))
 	// relative are words of figures that are differences, bounds or discounts.
 	relative = strings.Fields("more less fewer than cheaper dearer longer shorter lighter heavier over least off extra discount deposit fee " +

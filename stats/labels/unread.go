@@ -32,8 +32,8 @@ type Unread struct {
 	Seed       uint64
 }
 
-// A Standing is the answer to an Unread.
-type Standing struct {
+// An UnreadAnswer is the answer to an Unread.
+type UnreadAnswer struct {
 	Steps  []Step  // the highest threshold first
 	Widest int     // the last of Steps that holds; -1: none does
 	Level  float64 // at which each step is tested
@@ -52,21 +52,21 @@ type Step struct {
 	P         float64
 }
 
-// OddSample is the value of Standing.Odd below which labels are no random sample, so that nothing follows from them.
+// OddSample is the value of UnreadAnswer.Odd below which labels are no random sample, so that nothing follows from them.
 const OddSample = .01
 
 // unreadSteps is the number of thresholds: equal shares of all confidences.
 const unreadSteps = 10
 
-// Stand computes the answer. With m labels from a threshold on, k of which are wrong, and M items there:
+// Answer computes the answer. With m labels from a threshold on, k of which are wrong, and M items there:
 //
 //	p = P(X ≤ k),  X hypergeometric: m draws of M items of which ⌊Alpha (M-m)⌋ + k + 1 are wrong
 //	p = P(X ≤ k),  X binomial with m and Alpha, for a stream, chances and clusters
 //
 // The widest threshold with p at most the level (see unreadLevel), and with at least LeastUnread labels, is the answer. Labels with unequal
 // chances π are each kept with the probability min(π)/π, then one label of each cluster, by the seed, before anything is counted.
-func (u Unread) Stand() Standing {
-	s := Standing{Widest: -1, Level: u.Delta, Least: LeastUnread(u.Alpha, u.Delta), Odd: 1, Used: u.used()}
+func (u Unread) Answer() UnreadAnswer {
+	s := UnreadAnswer{Widest: -1, Level: u.Delta, Least: LeastUnread(u.Alpha, u.Delta), Odd: 1, Used: u.used()}
 	var enough []int // steps
 	for _, threshold := range thresholds(u.Confidence) {
 		step := Step{Threshold: threshold, P: 1}

@@ -81,7 +81,7 @@ func TestUnreadReference(t *testing.T) {
 			8.28252301654e-06, 4.44327623969e-07, 3.15110344624e-05, 2.63077020693e-06, 3.00851572064e-05, 1.31981241373e-05,
 			2.04066775158e-05}},
 	} {
-		s := test.of.Stand()
+		s := test.of.Answer()
 		if math.IsNaN(test.threshold) != (s.Widest < 0) || math.Abs(s.Level-test.level) > 1e-7 || math.Abs(s.Share-test.share) > 1e-12 {
 			t.Errorf("%s: widest %d, level %v, share %v; want %v, %v", test.name, s.Widest, s.Level, s.Share, test.level, test.share)
 		}
@@ -129,16 +129,16 @@ func TestUnreadSmall(t *testing.T) {
 		if n > 0 {
 			u.Labelled, u.Wrong = []int{0}, []bool{false}
 		}
-		if s := u.Stand(); s.Widest >= 0 || s.Share != 0 || len(s.Steps) != min(n, 1) || s.Odd < OddSample {
+		if s := u.Answer(); s.Widest >= 0 || s.Share != 0 || len(s.Steps) != min(n, 1) || s.Odd < OddSample {
 			t.Errorf("of %d: %+v", n, s)
 		}
 	}
 	all := madeUnread(101, 101, -1, -.5)
-	if s := all.Stand(); s.Widest >= 0 {
+	if s := all.Answer(); s.Widest >= 0 {
 		t.Errorf("no item is left, but %+v", s)
 	}
 	all.Stream = true
-	if s := all.Stand(); s.Widest != 9 || s.Share != 1 {
+	if s := all.Answer(); s.Widest != 9 || s.Share != 1 {
 		t.Errorf("of a stream without errors %+v", s)
 	}
 	surest := madeUnread(503, 0, 0, 0)
@@ -147,7 +147,7 @@ func TestUnreadSmall(t *testing.T) {
 			surest.Labelled, surest.Wrong = append(surest.Labelled, i), append(surest.Wrong, false)
 		}
 	}
-	if s := surest.Stand(); s.Widest >= 0 || s.Odd > 1e-100 { // independent code: 4e-115, with another rule for ties of p
+	if s := surest.Answer(); s.Widest >= 0 || s.Odd > 1e-100 { // independent code: 4e-115, with another rule for ties of p
 		t.Errorf("only the surest are labelled: %d, odd %v", s.Widest, s.Odd)
 	}
 }
@@ -243,7 +243,7 @@ func (u *Unread) label(items []int, wrong []bool) {
 }
 
 // wrongUnread reports whether more than a share of what an answer leaves unread, and nobody labelled, is wrong.
-func (u *Unread) wrongUnread(wrong []bool, s Standing) bool {
+func (u *Unread) wrongUnread(wrong []bool, s UnreadAnswer) bool {
 	labelled := make([]bool, len(wrong))
 	for _, i := range u.Labelled {
 		labelled[i] = true
@@ -298,7 +298,7 @@ func TestSoakUnreadGuarantee(t *testing.T) {
 			}
 			for _, n := range looks {
 				u.label(order[:n], wrong)
-				s := u.Stand()
+				s := u.Answer()
 				if s.Widest < 0 {
 					continue
 				}

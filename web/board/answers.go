@@ -193,7 +193,8 @@ func (v *view) listRow(l *listing, e entry) []table.Cell {
 		status.Class = "bad"
 	}
 	t := table.New(4)
-	t.Add(table.Cell{Text: a.Asks() + again(a.Repeat), To: v.caseOf(a.ID)}, v.s.SystemName(a.System), dataset.ScenarioName(a.Scenario), status, pointsOf(e.points),
+	t.Add(table.Cell{Text: a.Asks() + again(a.Repeat), To: v.caseOf(a.ID)}, v.s.SystemName(a.System), dataset.ScenarioName(a.Scenario),
+		status, pointsOf(e.points),
 		pointsOf(e.people),
 		difference, a.Words)
 	return t.Rows[0]

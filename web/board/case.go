@@ -330,8 +330,9 @@ func (v *view) underScenarios(answers []int) (links []table.Link) {
 	a, b, asked := v.s.Answers[answers[0]].System, v.s.Answers[answers[1]].System, dataset.Questions(v.s.Dataset)(&v.s.Answers[answers[0]])
 	for _, two := range v.besides(asked, a, b) {
 		x := &v.s.Answers[two[0]]
-		links = append(links, table.Link{Text: "Scenario " + dataset.ScenarioName(x.Scenario) + again(x.Repeat), Address: v.target(*v.twoAnswers(two)),
-			Here: two == [2]int(answers)})
+		links = append(links, table.Link{Text: "Scenario " + dataset.ScenarioName(x.Scenario) + again(x.Repeat),
+			Address: v.target(*v.twoAnswers(two)),
+			Here:    two == [2]int(answers)})
 	}
 	return links
 }

@@ -158,7 +158,8 @@ func (t *twoSystems) criteria() table.Section {
 		shown = append(shown, r.Difference, people)
 	}
 	return table.Section{ID: "criteria", Title: "By criterion", Pane: table.Left, Table: view.Draw("difference", t.axis(shown)),
-		About: fmt.Sprintf("Mean points by %s%s, %s minus %s, over the %s that both answered %s, question by question and scenario by scenario. Intervals are "+
+		About: fmt.Sprintf("Mean points by %s%s, %s minus %s, over the %s that both answered %s, question by question and scenario by "+
+			"scenario. Intervals are "+
 			"not adjusted for the number of criteria.", t.Judge(), t.on(), t.SystemName(t.First), t.SystemName(t.Second),
 			data.Plural(t.Rows[0].Questions, "question", "questions"), t.under())}
 }

@@ -27,7 +27,8 @@ func (v *view) judgesPage(string) (page, error) {
 	if v.get("judge")+v.get("scenario")+v.get("group") == "" { // nothing to see before the figures
 		p.Fields = nil
 	}
-	figures := table.From(2, data.Where(t.JudgeFigures, func(r judgequality.JudgeRow) bool { return r.Kind != dataset.KindHuman }), "judge", "kind", "leniency+2", "leniency_n:0=n", "length_rho=length",
+	figures := table.From(2, data.Where(t.JudgeFigures, func(r judgequality.JudgeRow) bool { return r.Kind != dataset.KindHuman }), "judge",
+		"kind", "leniency+2", "leniency_n:0=n", "length_rho=length",
 		"self_alpha_totals=self-agreement", "repeated_answers=answers scored again",
 		"cost_per_1000:4=$ for 1,000 verdicts").Link(0, table.ToJudge)
 	properties := table.Section{ID: "properties", Title: "Leniency, length, self-agreement and cost of each judge",

@@ -179,14 +179,16 @@ func (v *view) withoutRanking() page {
 		p.Lead = v.s.report.Leader().Text
 		p.Sections = []part{words("What to do next", "- Judges score the answers that are there, and no answer is made again: compqa run --out "+
 			run+"\n"+peopleNext(run))}
-		p.Sections[0].Links = []table.Link{{Text: "All " + answers, Address: v.to("/answers")}, {Text: "How far the run is", Address: v.to("/live")}}
+		p.Sections[0].Links = []table.Link{{Text: "All " + answers, Address: v.to("/answers")}, {Text: "How far the run is",
+			Address: v.to("/live")}}
 	}
 	return p
 }
 
 // peopleNext are the ways to people's scores, as a list of commands.
 func peopleNext(run string) string {
-	return "- People score answers in the browser: compqa annotate init " + run + "\n- Scores that exist are added from a file: compqa import " +
+	return "- People score answers in the browser: compqa annotate init " + run + "\n- Scores that exist are added from a file: compqa " +
+		"import " +
 		"--verdicts FILE --out " + run + "\n- compqa report " + run + " then says which judge may stand in for them."
 }
 
