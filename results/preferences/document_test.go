@@ -142,7 +142,7 @@ func TestPageOfPairsWithoutPeople(t *testing.T) {
 	}
 	shown := d.Shown()
 	if shown[0].ID != "systems" || shown[0].Title != "Which system does model prefer?" || shown[1].ID != "next" ||
-		!strings.Contains(shown[1].About, "compqa annotate init DIR") || !strings.Contains(shown[1].About, "compqa pairwise import --in FILE") {
+		!strings.Contains(shown[1].About, "compqa annotate init DIR --people 2 --study FILE") || !strings.Contains(shown[1].About, "compqa pairwise import --pairs PAIRS --in FILE --gold majority --out DIR") {
 		t.Errorf("%+v", shown[:2])
 	}
 	if disputedFixture().loadedReport(t).unchecked() {

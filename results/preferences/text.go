@@ -84,10 +84,10 @@ func (r *Report) document() table.Document {
 func nextSection() table.Section {
 	return table.Section{ID: "next", Title: "What to do next", About: fmt.Sprintf("Nobody knows how often these judges choose as people do: "+
 		"no person chose, and the pairs have no labels. %d pairs of %d questions, chosen by two people, are enough for a first answer:\n\n"+
-		"- compqa annotate init DIR --people 2 makes a study of these pairs, and compqa annotate serve DIR opens it: people choose blindly, "+
-		"each in an order of their own.\n- compqa pairwise import --in FILE --out DIR adds choices that people made elsewhere (columns id, "+
-		"judge, "+
-		"choice; a person's judge begins with human:).\n- compqa pairwise report DIR then makes this page anew.", dataset.MinShared,
+		"- compqa annotate init DIR --people 2 --study FILE makes a study of these pairs, where FILE has the line kind: pair; compqa annotate "+
+		"serve DIR opens it: people choose blindly, each in an order of their own.\n- compqa pairwise import --pairs PAIRS --in FILE --gold "+
+		"majority --out DIR adds choices that people made elsewhere (columns id, judge, choice; a person's judge begins with human:), and makes "+
+		"their majority the better answer.\n- compqa pairwise report DIR then makes this page anew.", dataset.MinShared,
 		dataset.MinQuestions)}
 }
 
@@ -179,27 +179,27 @@ func (r *Report) compute(run *report.Report) {
 	if run != nil {
 		fragile = slices.Concat(run.Fragile, fragile)
 	}
-	add(r, r.chapters.rankings, dataset.FragilityTable, fragile, section("How few preferences decide the first place",
-		"Removed in the order of their "+
+	add(r, r.chapters.rankings, dataset.FragilityTable, fragile,
+		section("How few preferences decide the first place", "Removed in the order of their "+
 			"influence, and the strengths fitted again: an upper bound, as fewer may do.", view))
 	boards := r.comparedBoards(run)
-	add(r, r.chapters.rankings, table.Def[BoardsRow]{File: "pairwise_boards.csv"}, boards, section("Comparison of rankings",
-		"Correlation between the ranking of "+
+	add(r, r.chapters.rankings, table.Def[BoardsRow]{File: "pairwise_boards.csv"}, boards,
+		section("Comparison of rankings", "Correlation between the ranking of "+
 			"systems by preferences and another one: by the labels of pairs (as Arena-Hard compares judges with votes of people), or by the mean "+
 			"points of a rubric judge; and the number of pairs of systems in opposite order.",
-		table.From(3, boards, "judge=preferences of", "method", "rubric_judge=labels, or points of", "systems", "spearman=Spearman",
-			"kendall_tau_b=Kendall", "pairs_disagreed=opposite").Mark(2, func(row []table.Cell) string {
-			if run == nil {
-				return ""
-			}
-			return run.MarkOfImport(row[2].Text)
-		})))
-	add(r, r.chapters.forms, overallTable, r.overall, section("Judges", "Accuracy is over valid preferences on pairs with a known better "+
-		"answer; a tie "+
-		"counts as wrong. “both”: correct in both orders, over pairs that are valid in both. “first shown”: share of choices of the "+
-		"answer shown first, where a file says which was; over both orders, ½ means no position bias. “best of n”: share of questions with "+
-		"several candidates of which the better answer beats all others. Brackets contain 95 % intervals, clustered by question. "+
-		"Where labels are the majority of people, the accuracy of a person counts their own vote; “ceiling” under Agreement does not.", nil))
+			table.From(3, boards, "judge=preferences of", "method", "rubric_judge=labels, or points of", "systems", "spearman=Spearman",
+				"kendall_tau_b=Kendall", "pairs_disagreed=opposite").Mark(2, func(row []table.Cell) string {
+				if run == nil {
+					return ""
+				}
+				return run.MarkOfImport(row[2].Text)
+			})))
+	add(r, r.chapters.forms, overallTable, r.overall,
+		section("Judges", "Accuracy is over valid preferences on pairs with a known better answer; a tie "+
+			"counts as wrong. “both”: correct in both orders, over pairs that are valid in both. “first shown”: share of choices of the "+
+			"answer shown first, where a file says which was; over both orders, ½ means no position bias. “best of n”: share of "+
+			"questions with several candidates of which the better answer beats all others. Brackets contain 95 % intervals, clustered by question. "+
+			"Where labels are the majority of people, the accuracy of a person counts their own vote; “ceiling” under Agreement does not.", nil))
 	for _, set := range r.setRanges() {
 		rows := r.on(set)
 		r.put(r.chapters.forms, section("Judges on "+r.setName(set), r.judgeNotes()+fittedNote(rows), judgesTable(rows)))
@@ -300,8 +300,8 @@ func (r *Report) addSystems() {
 
 // addBenchmarks adds scores as the benchmarks of the sets give them.
 func (r *Report) addBenchmarks() {
-	add(r, r.chapters.figures, benchmarksTable, r.benchmarks, section("Scores of the benchmarks",
-		"By the rules of their own scripts. RewardBench: "+
+	add(r, r.chapters.figures, benchmarksTable, r.benchmarks,
+		section("Scores of the benchmarks", "By the rules of their own scripts. RewardBench: "+
 			"four sections and their mean, expected for a random order, a tie is ½. RewardBench 2: a question is right if the chosen answer beats "+
 			"all others, ½ if one is even with it; its subset Ties is scored by margins, of judges that give scores, and else left out. "+
 			"RM-Bench: the rejected answer has less style than the chosen one "+
@@ -326,15 +326,15 @@ func (r *Report) addChoices() {
 			note = "N" + strings.TrimPrefix(c.lacks, "n") + ". "
 		}
 	}
-	add(r, r.chapters.figures, agreementTable, r.agreed, section("Agreement",
-		"Each judge against the labels (gold) and people against each other "+
+	add(r, r.chapters.figures, agreementTable, r.agreed,
+		section("Agreement", "Each judge against the labels (gold) and people against each other "+
 			"on "+main+". “right” is the share of all planned pairs with the choice of the reference (a tie is also a choice), in both orders "+
 			"if order is both. “same” is the share with the same choice in both orders. kappa (unweighted) is Cohen's, and Fleiss' for all "+
 			"people together; alpha is Krippendorff's, nominal. “ceiling”: each person against the majority of the others. If there are "+
 			"more than 5 people, "+
 			"single pairs of people are only in the file.",
-		table.From(5, r.agreementShown(), "judge", "method", "reference", "kind", "order", "n", "accuracy_3way:3=3-way accuracy", "right:3",
-			"same:3", "kappa:3=kappa (unweighted)", "alpha:3=alpha (nominal)")))
+			table.From(5, r.agreementShown(), "judge", "method", "reference", "kind", "order", "n", "accuracy_3way:3=3-way accuracy", "right:3",
+				"same:3", "kappa:3=kappa (unweighted)", "alpha:3=alpha (nominal)")))
 	show(r, r.chapters.figures, "pairwise_rounds.csv", each(r.groups, group.rounds), "Rounds",
 		"Accuracy of a judge over rounds that differ only in "+
 			"their samples (repeats:): mean, sample deviation between rounds, and the share of pairs with the same choice in all rounds.",
