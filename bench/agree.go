@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"compqa/bench/cli"
 	"compqa/bench/config"
 	"compqa/bench/run"
 	"compqa/data"
@@ -32,9 +33,9 @@ const (
 	formatJudgeBench = "judge-bench"
 )
 
-func agreeCommand(streams run.Streams) *cobra.Command {
+func agreeCommand(streams cli.Streams) *cobra.Command {
 	var f agreeFlags
-	cmd := run.Command("agree --units FILE [--out FILE]", "Compute the agreement of any table of annotations",
+	cmd := cli.Command("agree --units FILE [--out FILE]", "Compute the agreement of any table of annotations",
 		func(cmd *cobra.Command, _ []string) error { return f.run(streams) })
 	cmd.Flags().StringVar(&f.units, "units", "", "the `FILE` with the ratings")
 	cmd.Flags().StringVar(&f.out, "out", "", "the `FILE` to write the agreement to")
@@ -50,16 +51,16 @@ func agreeCommand(streams run.Streams) *cobra.Command {
 	f.reading.AddJudge(cmd.Flags())
 	cmd.Flags().Uint64Var(&f.options.Seed, "seed", 1, "seed `N` of the resamples; the same seed gives the same intervals")
 	f.asJSON.Add(cmd.Flags())
-	run.Require(cmd, "units")
+	cli.Require(cmd, "units")
 	return cmd
 }
 
 type agreeFlags struct {
 	units, out, format, cluster string
-	reading                     run.Reading
+	reading                     cli.Reading
 	options                     agreement.AgreeOptions
 	read                        sources.Options
-	asJSON                      run.JSON[agreementJSON]
+	asJSON                      cli.JSON[agreementJSON]
 }
 
 // agreementJSON is what agree prints for programs.
@@ -68,7 +69,7 @@ type agreementJSON struct {
 	Rows table.Rows[agreement.UnitsRow] `json:"agreement"`
 }
 
-func (f agreeFlags) run(streams run.Streams) error {
+func (f agreeFlags) run(streams cli.Streams) error {
 	if err := f.check(); err != nil {
 		return config.UsageError{Err: err}
 	}

@@ -17,8 +17,8 @@ import (
 
 	pages "compqa/web/annotate"
 
+	"compqa/bench/cli"
 	"compqa/bench/config"
-	"compqa/bench/run"
 	"compqa/data"
 	"compqa/results/store"
 	"compqa/web/annotate/project"
@@ -26,7 +26,7 @@ import (
 )
 
 // annotateCommand is `compqa annotate`. execute runs another command of the program.
-func annotateCommand(streams run.Streams, execute func(args ...string) error) *cobra.Command {
+func annotateCommand(streams cli.Streams, execute func(args ...string) error) *cobra.Command {
 	cmd := &cobra.Command{Use: "annotate", Short: "Let people score answers, compare them and label tables in a browser"}
 	cmd.AddCommand(annotateInitCommand(streams), annotateChangeCommand(streams), annotateInviteCommand(streams),
 		annotateServeCommand(streams), annotateStatusCommand(streams), annotateExportCommand(streams),
@@ -38,7 +38,7 @@ func annotateCommand(streams run.Streams, execute func(args ...string) error) *c
 
 // onRunFolder is a command on a run, whose folder is its last argument; args are those before.
 func onRunFolder(use, short string, do func(dir string, args []string) error) *cobra.Command {
-	return run.OnRun(use, short, func(_ *cobra.Command, args []string) error { return do(args[len(args)-1], args[:len(args)-1]) })
+	return cli.OnRun(use, short, func(_ *cobra.Command, args []string) error { return do(args[len(args)-1], args[:len(args)-1]) })
 }
 
 // onProject is sub for a command on the project of the run; args are those before the folder.
@@ -63,7 +63,7 @@ const crowdName = "crowd"
 
 const annotateListen = "127.0.0.1:8085"
 
-func annotateInviteCommand(streams run.Streams) *cobra.Command {
+func annotateInviteCommand(streams cli.Streams) *cobra.Command {
 	var address string
 	var revoke, readmit bool
 	var study int
@@ -120,7 +120,7 @@ func annotateInviteCommand(streams run.Streams) *cobra.Command {
 		return nil
 	}
 	const short = "Make the link of an annotator, of all in a file, or of a study"
-	cmd := run.Command("invite [NAME] [DIR]", short, func(cmd *cobra.Command, args []string) error {
+	cmd := cli.Command("invite [NAME] [DIR]", short, func(cmd *cobra.Command, args []string) error {
 		name := ""
 		switch {
 		case from != "" && (len(args) > 1 || study != 0 || revoke || readmit || as != ""):
@@ -147,7 +147,7 @@ func annotateInviteCommand(streams run.Streams) *cobra.Command {
 }
 
 // inviteOne makes the token of a link. as is the judge of the run that the person is; "": the person labels for the first time.
-func inviteOne(streams run.Streams, p *project.Project, name, as string) (token string, err error) {
+func inviteOne(streams cli.Streams, p *project.Project, name, as string) (token string, err error) {
 	if as == "" {
 		return p.Invite(name)
 	}
@@ -161,7 +161,7 @@ func inviteOne(streams run.Streams, p *project.Project, name, as string) (token 
 
 // inviteAll invites the people whose names a file has. People who were invited before keep their links, and are counted. If a name is
 // not valid, nobody is invited.
-func inviteAll(streams run.Streams, p *project.Project, path, address string) error {
+func inviteAll(streams cli.Streams, p *project.Project, path, address string) error {
 	text, _, err := data.ReadText(path)
 	if err != nil {
 		return config.UsageError{Err: err}
@@ -247,12 +247,12 @@ func hostNames(address string, hosts []string) ([]string, error) {
 	return append(slices.Clone(hosts), u.Hostname()), nil
 }
 
-func annotateServeCommand(streams run.Streams) *cobra.Command {
+func annotateServeCommand(streams cli.Streams) *cobra.Command {
 	var listen, address string
 	var hosts []string
 	var preview bool
 	cmd := onProject("serve [DIR]", "Serve the annotation pages", func(p *project.Project, dir string, _ []string) error {
-		ctx, stop := signal.NotifyContext(context.Background(), run.StopSignals()...)
+		ctx, stop := signal.NotifyContext(context.Background(), cli.StopSignals()...)
 		defer stop()
 		if err := wholeHost(address); err != nil {
 			return err
@@ -302,7 +302,7 @@ func annotateServeCommand(streams run.Streams) *cobra.Command {
 }
 
 // servePreview serves a copy of the study to its owner, as somebody who has just been invited. The study itself does not change.
-func servePreview(ctx context.Context, streams run.Streams, p *project.Project, listen string) error {
+func servePreview(ctx context.Context, streams cli.Streams, p *project.Project, listen string) error {
 	temporary, err := store.NewTemporary(os.TempDir(), "compqa-preview-")
 	if err != nil {
 		return err
@@ -329,8 +329,8 @@ func servePreview(ctx context.Context, streams run.Streams, p *project.Project, 
 	})
 }
 
-func annotateStatusCommand(streams run.Streams) *cobra.Command {
-	var asJSON run.JSON[pages.Progress]
+func annotateStatusCommand(streams cli.Streams) *cobra.Command {
+	var asJSON cli.JSON[pages.Progress]
 	cmd := onProject("status [DIR]", "Show progress and agreement", func(p *project.Project, _ string, _ []string) error {
 		r, err := pages.Compute(p, pages.Selection{})
 		if err != nil {
@@ -374,7 +374,7 @@ func annotateStatusCommand(streams run.Streams) *cobra.Command {
 	return cmd
 }
 
-func annotateExportCommand(streams run.Streams) *cobra.Command {
+func annotateExportCommand(streams cli.Streams) *cobra.Command {
 	var out, format string
 	var names bool
 	cmd := onProject("export [DIR] --out DIR", "Write the sheets as verdicts, preferences, labels and grades, with times and flags",
@@ -404,7 +404,7 @@ func annotateExportCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&out, "out", "", "the folder `DIR` to write")
 	cmd.Flags().StringVar(&format, "format", pages.Formats[0], "write the `FORMAT` "+strings.Join(pages.Formats, ", "))
 	addNamesFlag(cmd, &names)
-	run.Require(cmd, "out")
+	cli.Require(cmd, "out")
 	return cmd
 }
 
@@ -429,7 +429,7 @@ func addNamesFlag(cmd *cobra.Command, names *bool) {
 }
 
 // exportStudy writes the files into a folder, in place of those of an earlier export, and prints their names and what is left out.
-func exportStudy(streams run.Streams, p *project.Project, command, out string, names bool, without []string) (pages.Exported, error) {
+func exportStudy(streams cli.Streams, p *project.Project, command, out string, names bool, without []string) (pages.Exported, error) {
 	folder, err := store.OpenFolder(out, store.Output{Command: command, Continues: command == "annotate apply"})
 	if err != nil {
 		return nil, err
@@ -460,7 +460,7 @@ func exportStudy(streams run.Streams, p *project.Project, command, out string, n
 }
 
 // sayLeftOut says how many sheets are not in an export.
-func sayLeftOut(streams run.Streams, n int) {
+func sayLeftOut(streams cli.Streams, n int) {
 	if n > 0 {
 		fmt.Fprintf(streams.Out, "left out: %s of people who are excluded\n", data.Plural(n, "sheet", "sheets"))
 	}

@@ -13,8 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"compqa/bench/cli"
 	"compqa/bench/config"
-	"compqa/bench/run"
 	"compqa/data"
 	"compqa/results/store"
 	pages "compqa/web/annotate"
@@ -24,7 +24,7 @@ import (
 // appliedFolder is the folder of the run in which the sheets are that it has from its annotation.
 const appliedFolder = "annotation"
 
-func annotateApplyCommand(streams run.Streams, execute func(args ...string) error) *cobra.Command {
+func annotateApplyCommand(streams cli.Streams, execute func(args ...string) error) *cobra.Command {
 	var pairs string
 	var without []string
 	var flagged, names, replace bool

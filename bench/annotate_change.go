@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"compqa/bench/cli"
 	"compqa/bench/config"
-	"compqa/bench/run"
 	"compqa/data"
 	"compqa/results/table"
 	"compqa/web/annotate/project"
@@ -19,7 +19,7 @@ type studyChange struct {
 	more int
 }
 
-func annotateChangeCommand(streams run.Streams) *cobra.Command {
+func annotateChangeCommand(streams cli.Streams) *cobra.Command {
 	var c studyChange
 	cmd := onProject("change [DIR]", "Change the texts of a running study, add items, or more people for each item",
 		func(p *project.Project, dir string, _ []string) error {
@@ -42,7 +42,7 @@ func annotateChangeCommand(streams run.Streams) *cobra.Command {
 	return cmd
 }
 
-func (c *studyChange) make(streams run.Streams, p *project.Project, dir string) error {
+func (c *studyChange) make(streams cli.Streams, p *project.Project, dir string) error {
 	if c.more < 0 || c.people < 0 || c.people > 5 {
 		return config.Usagef("--more must not be negative, and --people is 1 to 5")
 	}

@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"compqa/bench/cli"
 	"compqa/bench/config"
 	"compqa/bench/parties"
-	"compqa/bench/run"
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/results/table"
@@ -30,7 +30,7 @@ type studySetup struct {
 	overlap                        string
 	file                           studyPlan
 	project.Settings               // what the project keeps
-	reading                        run.Reading
+	reading                        cli.Reading
 	from                           sources.Options       // of reading
 	said                           []string              // what was read of files
 	known                          map[string]knownSheet // by source
@@ -45,7 +45,7 @@ type knownSheet struct {
 	sheet func(it project.Item) project.Sheet
 }
 
-func annotateInitCommand(streams run.Streams) *cobra.Command {
+func annotateInitCommand(streams cli.Streams) *cobra.Command {
 	var f studySetup
 	var example bool
 	cmd := onRunFolder("init [DIR]", "Choose what people annotate, and how", func(dir string, _ []string) error {
@@ -143,7 +143,7 @@ func (f *studySetup) overlapOf(items int) (int, error) {
 	return int(share*float64(items) + 0.5), nil
 }
 
-func (f *studySetup) create(streams run.Streams) error {
+func (f *studySetup) create(streams cli.Streams) error {
 	if err := f.load(); err != nil {
 		return err
 	}

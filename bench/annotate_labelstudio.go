@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"compqa/bench/cli"
 	"compqa/bench/config"
 	"compqa/bench/parties"
-	"compqa/bench/run"
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/judges/scoring"
@@ -20,10 +20,10 @@ import (
 	pages "compqa/web/annotate"
 )
 
-func annotateLabelStudioCommand(streams run.Streams) *cobra.Command {
+func annotateLabelStudioCommand(streams cli.Streams) *cobra.Command {
 	var file, id, out, path string
-	var reading run.Reading
-	cmd := run.Command("import-labelstudio [DIR] --in FILE --out FILE",
+	var reading cli.Reading
+	cmd := cli.Command("import-labelstudio [DIR] --in FILE --out FILE",
 		"Convert an export of Label Studio or another tool to verdicts or preferences", func(_ *cobra.Command, args []string) error {
 			criteria, err := studyRubric(append(args, "")[0], path) // without DIR the built-in rubric
 			if err != nil {
@@ -48,14 +48,14 @@ func annotateLabelStudioCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&out, "out", "", "the `FILE` of verdicts or preferences to write")
 	cmd.Flags().StringVar(&path, "rubric", "", "use the rubric of `FILE` (default: that of the run in DIR, else the built-in one)")
 	reading.Add(cmd.Flags())
-	run.Require(cmd, "in", "out")
+	cli.Require(cmd, "in", "out")
 	return cmd
 }
 
 // convertLabelStudio reads an export of another tool, and writes its verdicts, or its preferences where people chose
 // the left or right text; the pair's a is on the left. Person 7 becomes human:7. An incomplete sheet keeps
 // its status, and the last value of a person counts, unless o.Repeats says otherwise.
-func convertLabelStudio(streams run.Streams, file, out string, criteria rubric.Rubric, o sources.Options) error {
+func convertLabelStudio(streams cli.Streams, file, out string, criteria rubric.Rubric, o sources.Options) error {
 	o.Repeats = cmp.Or(o.Repeats, sources.RepeatsLast)
 	preferences, scored, err := labelStudioSides(file, o)
 	if err != nil {

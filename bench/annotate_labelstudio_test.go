@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"compqa/bench/run"
+	"compqa/bench/cli"
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/rubric"
@@ -24,7 +24,7 @@ func converted[T any](t *testing.T, file, id string, criteria rubric.Rubric) (li
 	if id != "" {
 		o.Map = map[string]string{"item": id}
 	}
-	if err := convertLabelStudio(run.Streams{Out: &out}, file, to, criteria, o); err != nil {
+	if err := convertLabelStudio(cli.Streams{Out: &out}, file, to, criteria, o); err != nil {
 		return nil, "", err
 	}
 	text, err := os.ReadFile(to)
@@ -129,7 +129,7 @@ func FuzzLabelStudio(f *testing.F) {
 			t.Fatal(err)
 		}
 		var said strings.Builder
-		if err := convertLabelStudio(run.Streams{Out: &said}, file, out, own, sources.Options{Alone: true}); err != nil {
+		if err := convertLabelStudio(cli.Streams{Out: &said}, file, out, own, sources.Options{Alone: true}); err != nil {
 			if _, left := os.Stat(out); err.Error() == "" || left == nil {
 				t.Errorf("an error without a text, or with a file: %q", err)
 			}

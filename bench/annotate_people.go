@@ -13,14 +13,14 @@ import (
 
 	pages "compqa/web/annotate"
 
+	"compqa/bench/cli"
 	"compqa/bench/config"
-	"compqa/bench/run"
 	"compqa/data"
 	"compqa/results/report"
 	"compqa/web/annotate/project"
 )
 
-func annotateExcludeCommand(streams run.Streams) *cobra.Command {
+func annotateExcludeCommand(streams cli.Streams) *cobra.Command {
 	var why, from string
 	cmd := onPerson("exclude NAME [DIR] --why TEXT", "Take a person's sheets out of all figures; the record keeps them",
 		func(p *project.Project, dir, name string, _ []string) error {
@@ -69,7 +69,7 @@ func parseDay(text string) (string, error) {
 	return t.Format("2006-01-02T15:04:05.000000Z"), nil
 }
 
-func annotateIncludeCommand(streams run.Streams) *cobra.Command {
+func annotateIncludeCommand(streams cli.Streams) *cobra.Command {
 	return onPerson("include NAME [DIR]", "Take an exclusion back", func(p *project.Project, _, name string, _ []string) error {
 		if err := p.Include(name); err != nil {
 			return config.UsageError{Err: err}
@@ -98,7 +98,7 @@ func compareWithout(out io.Writer, p *project.Project) error {
 	return nil
 }
 
-func annotateRenameCommand(streams run.Streams) *cobra.Command {
+func annotateRenameCommand(streams cli.Streams) *cobra.Command {
 	return onPerson("rename NAME ALIAS [DIR]", "Choose the name under which a person is published",
 		func(p *project.Project, dir, name string, args []string) error {
 			if err := p.Rename(name, args[0]); err != nil {
@@ -109,7 +109,7 @@ func annotateRenameCommand(streams run.Streams) *cobra.Command {
 		})
 }
 
-func annotateForgetCommand(streams run.Streams, execute func(args ...string) error) *cobra.Command {
+func annotateForgetCommand(streams cli.Streams, execute func(args ...string) error) *cobra.Command {
 	const short = "Delete a person with all sheets, remarks and results in the run"
 	return onRunFolder("forget NAME [DIR]", short, func(dir string, args []string) error {
 		left, names := 0, false
@@ -212,8 +212,8 @@ func deleteDerived(out io.Writer, dir string) error {
 	return nil
 }
 
-func annotateBackupCommand(streams run.Streams) *cobra.Command {
-	cmd := run.OnRun("backup FILE [DIR]", "Copy annotation.db completely, also while people work",
+func annotateBackupCommand(streams cli.Streams) *cobra.Command {
+	cmd := cli.OnRun("backup FILE [DIR]", "Copy annotation.db completely, also while people work",
 		func(cmd *cobra.Command, args []string) error {
 			return openProject(args[1], func(p *project.Project) error {
 				if _, err := os.Stat(args[0]); err == nil {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"compqa/bench/cli"
 	"compqa/bench/config"
-	"compqa/bench/run"
 	"compqa/results/report"
 	"compqa/results/store"
 	"compqa/results/table"
@@ -23,11 +23,11 @@ const studyFile = "study.json"
 // studyFolder is the folder of the run in which the report of its study is.
 const studyFolder = "study"
 
-func annotateReportCommand(streams run.Streams) *cobra.Command {
+func annotateReportCommand(streams cli.Streams) *cobra.Command {
 	var out string
 	var wage float64
 	var names bool
-	var asJSON run.JSON[*pages.Datasheet]
+	var asJSON cli.JSON[*pages.Datasheet]
 	cmd := onProject("report [DIR]", "Write the report of the study that a paper needs: people, exclusions, time, agreement, checks",
 		func(p *project.Project, dir string, _ []string) error {
 			if wage < 0 {

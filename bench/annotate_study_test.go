@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"compqa/bench/run"
+	"compqa/bench/cli"
 	"compqa/data"
 	"compqa/web/annotate/project"
 )
@@ -52,7 +52,7 @@ func TestPreviewLeavesNothing(t *testing.T) {
 	out, written := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- servePreview(ctx, run.Streams{Out: written, Err: io.Discard}, p, "127.0.0.1:0")
+		ended <- servePreview(ctx, cli.Streams{Out: written, Err: io.Discard}, p, "127.0.0.1:0")
 		written.Close()
 	}()
 	line, err := bufio.NewReader(out).ReadString('\n')

@@ -5,19 +5,19 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"compqa/bench/cli"
 	"compqa/bench/config"
 	"compqa/bench/parties"
 	"compqa/bench/plan"
-	"compqa/bench/run"
 	"compqa/judges/surface"
 	"compqa/results/table"
 )
 
-func calibrateCommand(streams run.Streams) *cobra.Command {
+func calibrateCommand(streams cli.Streams) *cobra.Command {
 	var o calibrateOptions
 	var out, systems string
 	var listInputs bool
-	cmd := run.Command("calibrate [DIR | --release DIR] --out FILE",
+	cmd := cli.Command("calibrate [DIR | --release DIR] --out FILE",
 		"Fit a judge to human scores: surface, or a calibrated version of another judge",
 		func(cmd *cobra.Command, args []string) error {
 			if o.Release == "" || len(args) > 0 {
@@ -29,7 +29,7 @@ func calibrateCommand(streams run.Streams) *cobra.Command {
 				}
 				return nil
 			}
-			if err := run.Missing(cmd, "out"); err != nil {
+			if err := cli.Missing(cmd, "out"); err != nil {
 				return err
 			}
 			fitted, leftOut, err := fitCalibration(streams.Out, o)

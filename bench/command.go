@@ -19,8 +19,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"compqa/bench/cli"
 	"compqa/bench/config"
-	"compqa/bench/run"
 	"compqa/data"
 	"compqa/judges"
 	"compqa/llm/fleet"
@@ -32,20 +32,20 @@ import (
 
 // Main runs the command line and returns the exit code: 0 done, 1 failed, 2 usage, configuration or input, 3 done but some
 // items have no valid result, 4 the gate failed, 130 ended by Ctrl-C.
-func Main(args []string, streams run.Streams) int {
-	streams.Out, streams.Err = run.NewScreen(streams.Out), run.NewScreen(streams.Err)
-	version, _ := run.BuildVersion()
+func Main(args []string, streams cli.Streams) int {
+	streams.Out, streams.Err = cli.NewScreen(streams.Out), cli.NewScreen(streams.Err)
+	version, _ := cli.BuildVersion()
 	stop := telemetry.Start(version, func(text string) { fmt.Fprintln(streams.Err, text) })
 	err := execute(streams, args...)
 	stop()
-	if err != nil && !errors.Is(err, run.ErrSilent) {
+	if err != nil && !errors.Is(err, cli.ErrSilent) {
 		table.PrintError(streams.Err, fmt.Sprintf("compqa: %v%s", err, advice(err)))
 	}
 	return exitCode(err)
 }
 
 // execute runs one command.
-func execute(streams run.Streams, args ...string) error {
+func execute(streams cli.Streams, args ...string) error {
 	root := newRoot(streams)
 	root.SetArgs(args)
 	root.SetIn(streams.In)
@@ -72,9 +72,9 @@ func exitCode(err error) int {
 	switch {
 	case err == nil:
 		return exitDone
-	case errors.Is(err, run.ErrInterrupted), errors.Is(err, context.Canceled):
+	case errors.Is(err, cli.ErrInterrupted), errors.Is(err, context.Canceled):
 		return exitInterrupted
-	case errors.Is(err, run.ErrIncomplete):
+	case errors.Is(err, cli.ErrIncomplete):
 		return exitIncomplete
 	case errors.As(err, new(gateError)):
 		return exitGate
@@ -97,12 +97,12 @@ func advice(err error) string {
 }
 
 // Streams are the input and outputs of a command.
-type Streams = run.Streams
+type Streams = cli.Streams
 
 // The groups of commands have their order. The setting is that of the whole program: it is made once, before commands run side by side.
 func init() { cobra.EnableCommandSorting = false }
 
-func newRoot(streams run.Streams) *cobra.Command {
+func newRoot(streams cli.Streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "compqa",
 		Short:         "Benchmark for comparative question answering and its judges",
@@ -116,8 +116,8 @@ func newRoot(streams run.Streams) *cobra.Command {
 		}
 		return checkOutputs(cmd, args)
 	}
-	program, revision := run.BuildVersion()
-	root.Version = fmt.Sprintf("%s (commit %s, %s)", program, revision, run.BuildDate())
+	program, revision := cli.BuildVersion()
+	root.Version = fmt.Sprintf("%s (commit %s, %s)", program, revision, cli.BuildDate())
 	root.SetVersionTemplate("compqa {{.Version}}\n")
 	addCommands(root, streams)
 	root.SetHelpCommandGroupID(groupMore)
@@ -137,7 +137,7 @@ func hidden(cmd *cobra.Command) *cobra.Command {
 }
 
 // addCommands adds the commands in the groups that the help lists.
-func addCommands(root *cobra.Command, streams run.Streams) {
+func addCommands(root *cobra.Command, streams cli.Streams) {
 	again := func(args ...string) error { return execute(streams, args...) }
 	for _, group := range []struct {
 		title    string
@@ -187,7 +187,7 @@ var helpTexts embed.FS
 // helpLists replaces the words in braces.
 var helpLists = sync.OnceValue(func() *strings.Replacer {
 	attacks := data.Each(judges.Attacks, func(a judges.Attack) string { return fmt.Sprintf("  %-24s  %s\n", a.Name, a.About) })
-	return strings.NewReplacer(append(helpTables(), "{logs}", logFormats(), "{reading}", run.ReadingHelp,
+	return strings.NewReplacer(append(helpTables(), "{logs}", logFormats(), "{reading}", cli.ReadingHelp,
 		"{attacks}", strings.Join(attacks, ""),
 		"{embedded}", judges.EmbeddedNames(), "{scorings}", strconv.Itoa(1+len(judges.Attacks)),
 		"{probes}", strconv.Itoa(len(judges.Attacks)))...)

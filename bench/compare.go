@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"compqa/bench/cli"
 	"compqa/bench/config"
-	"compqa/bench/run"
 	"compqa/data"
 	"compqa/results/compare"
 	"compqa/results/dataset"
@@ -29,14 +29,14 @@ type comparing struct {
 	scenario            string // of the first run; with is that of the second
 	most, fewer         float64
 	gate                bool // --fail-if-worse is set
-	asJSON              run.JSON[compare.JSON]
+	asJSON              cli.JSON[compare.JSON]
 	format              string // of the gate's checks
 }
 
 // compareCommand is `compqa compare`.
-func compareCommand(streams run.Streams) *cobra.Command {
+func compareCommand(streams cli.Streams) *cobra.Command {
 	var f comparing
-	cmd := run.Command("compare RUN [RUN] [--system S]", "Compare two runs, systems or prompts, question by question",
+	cmd := cli.Command("compare RUN [RUN] [--system S]", "Compare two runs, systems or prompts, question by question",
 		func(cmd *cobra.Command, args []string) error {
 			f.gate = cmd.Flags().Changed("fail-if-worse")
 			switch {

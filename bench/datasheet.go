@@ -18,10 +18,10 @@ import (
 	"golang.org/x/term"
 
 	"compqa/bench/attack"
+	"compqa/bench/cli"
 	"compqa/bench/config"
 	"compqa/bench/estimate"
 	"compqa/bench/plan"
-	"compqa/bench/run"
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/judges"
@@ -43,17 +43,17 @@ type datasheetFlags struct {
 	in      string
 	answers int
 	yes     bool
-	asJSON  run.JSON[judgequality.DatasheetJSON]
+	asJSON  cli.JSON[judgequality.DatasheetJSON]
 }
 
-func datasheetCommand(streams run.Streams) *cobra.Command {
+func datasheetCommand(streams cli.Streams) *cobra.Command {
 	var f datasheetFlags
 	const short = "Try a judge out on answers that were changed on purpose"
-	cmd := run.Command("datasheet JUDGE", short, func(cmd *cobra.Command, args []string) error {
+	cmd := cli.Command("datasheet JUDGE", short, func(cmd *cobra.Command, args []string) error {
 		if err := f.check(cmd, "answers"); err != nil {
 			return err
 		}
-		return f.Logged(cmd.Context(), streams, func(ctx context.Context, streams run.Streams) error { return f.do(ctx, args[0], streams) })
+		return f.Logged(cmd.Context(), streams, func(ctx context.Context, streams cli.Streams) error { return f.do(ctx, args[0], streams) })
 	})
 	cmd.Flags().StringVar(&f.Config, "config", "",
 		"the configuration `FILE` that names the judge (default: "+config.DefaultConfig+", if it exists)")
@@ -69,7 +69,7 @@ func datasheetCommand(streams run.Streams) *cobra.Command {
 	return cmd
 }
 
-func (f datasheetFlags) do(ctx context.Context, judge string, streams run.Streams) error {
+func (f datasheetFlags) do(ctx context.Context, judge string, streams cli.Streams) error {
 	f.answers, f.Limit = f.Limit, 0
 	c, err := f.configured(judge)
 	if err != nil {
@@ -91,7 +91,7 @@ func (f datasheetFlags) do(ctx context.Context, judge string, streams run.Stream
 	quiet := streams
 	quiet.Out = io.Discard
 	failed := f.perform(ctx, c, quiet, func(*plan.Sources) error { return nil })
-	if failed != nil && !errors.Is(failed, run.ErrIncomplete) {
+	if failed != nil && !errors.Is(failed, cli.ErrIncomplete) {
 		return failed
 	}
 	sheet, attacked, err := f.read(c, judge, from)
@@ -111,7 +111,7 @@ func (f datasheetFlags) do(ctx context.Context, judge string, streams run.Stream
 }
 
 // begin writes the changed answers into the folder of the datasheet, after the user has agreed to the calls.
-func (f datasheetFlags) begin(ctx context.Context, c *config.Config, from datasheetSource, streams run.Streams) error {
+func (f datasheetFlags) begin(ctx context.Context, c *config.Config, from datasheetSource, streams cli.Streams) error {
 	folder, err := store.OpenFolder(f.Out, store.Output{Command: "datasheet", Content: f.content})
 	if err != nil {
 		return err
@@ -366,7 +366,7 @@ func linesOf[Value any](values []Value) func(io.Writer) error {
 }
 
 // agree says what the calls will take, and asks whether to make them: --yes is the answer in advance.
-func (f datasheetFlags) agree(ctx context.Context, c *config.Config, streams run.Streams) error {
+func (f datasheetFlags) agree(ctx context.Context, c *config.Config, streams cli.Streams) error {
 	if c.LiveProviders() == nil {
 		return nil
 	}
@@ -459,7 +459,7 @@ func (f datasheetFlags) read(c *config.Config, judge string, from datasheetSourc
 const datasheetPage, datasheetJSON = "datasheet.html", "datasheet.json"
 
 // write writes the page and the JSON, and prints the tables.
-func (f datasheetFlags) write(d *judgequality.Datasheet, streams run.Streams) error {
+func (f datasheetFlags) write(d *judgequality.Datasheet, streams cli.Streams) error {
 	doc := d.Document()
 	page, err := report.PageOf("Datasheet of "+d.Judge, d.Source, doc)
 	if err != nil {

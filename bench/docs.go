@@ -16,8 +16,8 @@ import (
 	"github.com/spf13/cobra/doc"
 	"github.com/spf13/pflag"
 
+	"compqa/bench/cli"
 	"compqa/bench/config"
-	"compqa/bench/run"
 	"compqa/data"
 	"compqa/docs"
 	"compqa/results/report"
@@ -27,10 +27,10 @@ import (
 )
 
 // docsCommand is `compqa docs`.
-func docsCommand(streams run.Streams) *cobra.Command {
-	var asJSON run.JSON[[]docsPage]
+func docsCommand(streams cli.Streams) *cobra.Command {
+	var asJSON cli.JSON[[]docsPage]
 	var asYAML bool
-	cmd := run.Command("docs [TOPIC…]", "Print a page of the manual or the columns of a CSV file, search them, or list the pages",
+	cmd := cli.Command("docs [TOPIC…]", "Print a page of the manual or the columns of a CSV file, search them, or list the pages",
 		func(_ *cobra.Command, args []string) error {
 			if asYAML {
 				return printRubric(args, streams.Out)
@@ -70,7 +70,7 @@ type docsPage struct {
 }
 
 // docsJSON prints the list of pages, or what docs prints of a topic.
-func docsJSON(topic string, asJSON run.JSON[[]docsPage], out io.Writer) error {
+func docsJSON(topic string, asJSON cli.JSON[[]docsPage], out io.Writer) error {
 	var pages []docsPage
 	if topic == "" {
 		for _, name := range docs.Topics() {
@@ -158,8 +158,8 @@ func searched(query string) string {
 }
 
 // schemaCommand is `compqa schema`.
-func schemaCommand(streams run.Streams) *cobra.Command {
-	return run.Command("schema [COMMAND…]", "Print the JSON Schema of compqa.yaml, or of what a command prints with --json",
+func schemaCommand(streams cli.Streams) *cobra.Command {
+	return cli.Command("schema [COMMAND…]", "Print the JSON Schema of compqa.yaml, or of what a command prints with --json",
 		func(cmd *cobra.Command, words []string) error {
 			if len(words) == 0 {
 				schema, err := config.Schema()
@@ -172,7 +172,7 @@ func schemaCommand(streams run.Streams) *cobra.Command {
 			if err != nil || len(rest) > 0 || found == cmd.Root() {
 				return config.Usagef("there is no command %q; `compqa --help` lists them", strings.Join(words, " "))
 			}
-			schema, err := run.SchemaOf(found)
+			schema, err := cli.SchemaOf(found)
 			if err == nil && schema == nil {
 				err = config.Usagef("%s has no flag --json", found.CommandPath())
 			}
@@ -184,8 +184,8 @@ func schemaCommand(streams run.Streams) *cobra.Command {
 }
 
 // manCommand writes the manual pages that `make dist` packs.
-func manCommand(run.Streams) *cobra.Command {
-	cmd := run.Command("man DIR", "Write a manual page for each command into a folder", func(cmd *cobra.Command, args []string) error {
+func manCommand(cli.Streams) *cobra.Command {
+	cmd := cli.Command("man DIR", "Write a manual page for each command into a folder", func(cmd *cobra.Command, args []string) error {
 		undated := time.Unix(0, 0).UTC() // the same pages from the same program
 		verbatim(cmd.Root())
 		return inFolder("man", args[0], func(dir string) error {
@@ -221,8 +221,8 @@ func verbatim(cmd *cobra.Command) {
 var exampleConfig []byte
 
 // initCommand is `compqa init`.
-func initCommand(streams run.Streams) *cobra.Command {
-	return run.Command("init [DIR]", "Write a configuration with comments", func(_ *cobra.Command, args []string) error {
+func initCommand(streams cli.Streams) *cobra.Command {
+	return cli.Command("init [DIR]", "Write a configuration with comments", func(_ *cobra.Command, args []string) error {
 		return writeExample(append(args, ".")[0], streams.Out)
 	})
 }

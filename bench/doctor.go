@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"compqa/bench/cli"
 	"compqa/bench/config"
 	"compqa/bench/estimate"
 	"compqa/bench/plan"
@@ -118,11 +119,11 @@ type recordFolder struct {
 	Found  string `json:"found"`
 }
 
-func doctorCommand(streams run.Streams) *cobra.Command {
+func doctorCommand(streams cli.Streams) *cobra.Command {
 	var path, out string
 	var trusted, offline bool
-	var asJSON run.JSON[checkup]
-	cmd := run.Command("doctor [FILE…]", "Check the configuration, its providers, models and options",
+	var asJSON cli.JSON[checkup]
+	cmd := cli.Command("doctor [FILE…]", "Check the configuration, its providers, models and options",
 		func(cmd *cobra.Command, files []string) error {
 			if len(files) == 0 {
 				files = []string{path}
@@ -159,7 +160,7 @@ func doctorCommand(streams run.Streams) *cobra.Command {
 			}
 			fmt.Fprintf(streams.Out, "%s: %s\n", out, room)
 			c.Trusted = trusted
-			if err := run.Trust(c, c.LiveProviders(), streams.Out); err != nil {
+			if err := cli.Trust(c, c.LiveProviders(), streams.Out); err != nil {
 				return err
 			}
 			found, err := checkEntries(cmd.Context(), c, streams.Out)
@@ -178,12 +179,12 @@ func doctorCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&out, "out", config.DefaultOut, "the folder `DIR` for the record of a run")
 	cmd.Flags().BoolVar(&offline, "offline", false, "check configurations with their questions, rubrics and files; ask no server")
 	asJSON.Add(cmd.Flags())
-	cmd.Flags().BoolVar(&trusted, "trust", false, run.TrustUsage)
+	cmd.Flags().BoolVar(&trusted, "trust", false, cli.TrustUsage)
 	return cmd
 }
 
 // doctorOffline prints what checkOffline finds.
-func doctorOffline(files []string, asJSON run.JSON[checkup], out io.Writer) error {
+func doctorOffline(files []string, asJSON cli.JSON[checkup], out io.Writer) error {
 	checked, invalid := checkOffline(files)
 	if asJSON.On {
 		err := asJSON.Print(out, checkup{Configurations: checked})

@@ -11,19 +11,19 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"compqa/bench/cli"
 	"compqa/bench/config"
 	"compqa/bench/estimate"
 	"compqa/bench/plan"
-	"compqa/bench/run"
 	"compqa/data"
 	"compqa/results/store"
 )
 
 // estimateCommand is `compqa estimate`.
-func estimateCommand(streams run.Streams) *cobra.Command {
+func estimateCommand(streams cli.Streams) *cobra.Command {
 	var f runFlags
-	var asJSON run.JSON[[]estimate.Row]
-	cmd := run.Command("estimate", "Estimate the calls, tokens, cost and time of a run", func(cmd *cobra.Command, _ []string) error {
+	var asJSON cli.JSON[[]estimate.Row]
+	cmd := cli.Command("estimate", "Estimate the calls, tokens, cost and time of a run", func(cmd *cobra.Command, _ []string) error {
 		if err := f.check(cmd, "questions"); err != nil {
 			return err
 		}
@@ -40,13 +40,13 @@ func estimateCommand(streams run.Streams) *cobra.Command {
 	return cmd
 }
 
-func runEstimate(ctx context.Context, f runFlags, asJSON run.JSON[[]estimate.Row], streams run.Streams) error {
+func runEstimate(ctx context.Context, f runFlags, asJSON cli.JSON[[]estimate.Row], streams cli.Streams) error {
 	c, err := config.Load(f.Config)
 	if err != nil {
 		return err
 	}
 	c.Release = f.release
-	run.ListSends(c, c.LiveProviders(), streams.Err)
+	cli.ListSends(c, c.LiveProviders(), streams.Err)
 	if err := f.ofPairs(c); err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"compqa/bench/cli"
 	"compqa/bench/config"
 	"compqa/bench/run"
 	"compqa/data"
@@ -22,15 +23,15 @@ import (
 	"compqa/results/table"
 )
 
-func exportCommand(streams run.Streams) *cobra.Command {
+func exportCommand(streams cli.Streams) *cobra.Command {
 	var out, format, sign string
 	var o archive.ExportOptions
-	cmd := run.OnRun("export [DIR] --out FILE", "Pack a run and its tables into one file that anyone can check",
+	cmd := cli.OnRun("export [DIR] --out FILE", "Pack a run and its tables into one file that anyone can check",
 		func(_ *cobra.Command, args []string) error {
 			if format != "" && sign != "" {
 				return config.Usagef("--sign signs an export for compqa verify; --format writes a folder for other programs")
 			}
-			o.Program, o.Revision = run.BuildVersion()
+			o.Program, o.Revision = cli.BuildVersion()
 			if format != "" {
 				return exportFolder(args[0], out, format, o, streams)
 			}
@@ -42,11 +43,11 @@ func exportCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&format, "format", "",
 		"write a folder for other programs instead: `NAME` is csv (pandas), hf (datasets), parquet or inspect (inspect_ai)")
 	cmd.Flags().StringVar(&sign, "sign", "", "sign FILE with the SSH private key in this file, `KEY`; the signature is FILE.sig")
-	run.Require(cmd, "out")
+	cli.Require(cmd, "out")
 	return cmd
 }
 
-func export(record, out, sign string, o archive.ExportOptions, streams run.Streams) error {
+func export(record, out, sign string, o archive.ExportOptions, streams cli.Streams) error {
 	if o.WithBodies && o.WithoutReplies {
 		return config.Usagef("--bodies and --no-replies contradict each other: the replies are in the bodies")
 	}
@@ -71,7 +72,7 @@ func export(record, out, sign string, o archive.ExportOptions, streams run.Strea
 	o.Doing = doing
 	o.Note = func(text string) { fmt.Fprintln(streams.Err, table.Printable(text)) }
 	if out == "-" {
-		_, err := archive.Export(ctx, record, run.Raw(streams.Out), o)
+		_, err := archive.Export(ctx, record, cli.Raw(streams.Out), o)
 		return interrupted(ctx, err)
 	}
 	if err := unwritable(out); err != nil {
@@ -94,7 +95,7 @@ func export(record, out, sign string, o archive.ExportOptions, streams run.Strea
 }
 
 // exportFolder writes a run for another program.
-func exportFolder(record, out, format string, o archive.ExportOptions, streams run.Streams) error {
+func exportFolder(record, out, format string, o archive.ExportOptions, streams cli.Streams) error {
 	if o.WithBodies || o.WithoutReplies || out == "-" {
 		return config.Usagef("--format writes a folder without replies: leave out --bodies and --no-replies, and name a folder")
 	}
@@ -148,7 +149,7 @@ func unwritable(out string) error {
 
 // stoppable is a context that ends with Ctrl-C, so that partial files can be removed; a second Ctrl-C kills the program.
 func stoppable() (context.Context, context.CancelFunc) {
-	ctx, stop := signal.NotifyContext(context.Background(), run.StopSignals()...)
+	ctx, stop := signal.NotifyContext(context.Background(), cli.StopSignals()...)
 	context.AfterFunc(ctx, stop)
 	return ctx, stop
 }
@@ -156,7 +157,7 @@ func stoppable() (context.Context, context.CancelFunc) {
 // interrupted replaces an error that Ctrl-C caused.
 func interrupted(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
-		return fmt.Errorf("%w; partial files were removed", run.ErrInterrupted)
+		return fmt.Errorf("%w; partial files were removed", cli.ErrInterrupted)
 	}
 	return err
 }

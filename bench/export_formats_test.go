@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"compqa/bench/run"
+	"compqa/bench/cli"
 	"compqa/data/sharedtest"
 	"compqa/data/sheets"
 )
@@ -19,7 +19,7 @@ func exported(t *testing.T) string {
 	dir := t.TempDir()
 	compqa := func(args ...string) {
 		var out bytes.Buffer
-		if code := Main(args, run.Streams{Out: &out, Err: &out}); code != 0 {
+		if code := Main(args, cli.Streams{Out: &out, Err: &out}); code != 0 {
 			t.Fatalf("compqa %v: %d\n%s", args, code, out.String())
 		}
 	}
@@ -47,7 +47,7 @@ func TestExportFormats(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	streams := run.Streams{Out: &out, Err: &out}
+	streams := cli.Streams{Out: &out, Err: &out}
 	if code := Main([]string{"export", dir + "/run", "--format", "csv", "--out", dir + "/csv"}, streams); code != 2 {
 		t.Errorf("into a folder that is not empty: %d, %s", code, out.String())
 	}

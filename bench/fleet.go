@@ -13,17 +13,17 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"compqa/bench/cli"
 	"compqa/bench/config"
-	"compqa/bench/run"
 	"compqa/data"
 	"compqa/llm/fleet"
 	"compqa/results/table"
 )
 
-func workerCommand(streams run.Streams) *cobra.Command {
+func workerCommand(streams cli.Streams) *cobra.Command {
 	var queue, file, providers, metrics string
 	var concurrency int
-	cmd := run.Command("worker --queue URL --config FILE", "Make the calls of runs on other machines",
+	cmd := cli.Command("worker --queue URL --config FILE", "Make the calls of runs on other machines",
 		func(cmd *cobra.Command, _ []string) error {
 			if concurrency < 0 || concurrency > config.MostAtOnce {
 				return config.Usagef("--concurrency is %d; it must be a number of calls, at most %d", concurrency, config.MostAtOnce)
@@ -32,7 +32,7 @@ func workerCommand(streams run.Streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			o := fleet.Options{URL: queue, Key: os.Getenv(fleet.KeyEnv), Providers: loaded, Concurrency: concurrency, Version: run.FleetVersion(),
+			o := fleet.Options{URL: queue, Key: os.Getenv(fleet.KeyEnv), Providers: loaded, Concurrency: concurrency, Version: cli.FleetVersion(),
 				Getenv: os.Getenv, Notice: func(text string) { fmt.Fprintf(streams.Err, "%s %s\n", time.Now().Format(time.TimeOnly), text) }}
 			return work(cmd.Context(), o, metrics)
 		})
@@ -42,7 +42,7 @@ func workerCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&providers, "providers", "", "take only calls of these providers of the file, `NAME,NAME`")
 	cmd.Flags().IntVar(&concurrency, "concurrency", 0, "at most `N` calls in flight per provider here (default: the file's concurrency)")
 	cmd.Flags().StringVar(&metrics, "metrics", "", "serve counters for Prometheus at `ADDRESS`, such as 127.0.0.1:9100")
-	run.Require(cmd, "queue", "config")
+	cli.Require(cmd, "queue", "config")
 	return cmd
 }
 
@@ -64,16 +64,16 @@ func work(ctx context.Context, o fleet.Options, metrics string) error {
 	}
 	begin, stop := context.WithCancel(ctx)
 	defer stop()
-	kill, done := run.Interruptible(ctx, stop)
+	kill, done := cli.Interruptible(ctx, stop)
 	defer done()
 	err = w.Run(begin, kill)
 	if errors.Is(err, context.Canceled) {
-		return run.ErrInterrupted
+		return cli.ErrInterrupted
 	}
 	return err
 }
 
-func fleetCommand(streams run.Streams) *cobra.Command {
+func fleetCommand(streams cli.Streams) *cobra.Command {
 	cmd := &cobra.Command{Use: "fleet", Short: "Make the calls of runs on other machines, and show these workers"}
 	cmd.AddCommand(workerCommand(streams),
 		onFleet(streams, "status --queue URL", "Show workers, waiting calls and runs",
@@ -113,12 +113,12 @@ type (
 )
 
 // onFleet is a command on a queue. do returns what --json prints, and a function that prints it in words.
-func onFleet[T any](streams run.Streams, use, short string,
+func onFleet[T any](streams cli.Streams, use, short string,
 	do func(ctx context.Context, queue string, args []string) (T, func() error, error),
 ) *cobra.Command {
 	var queue string
-	var asJSON run.JSON[T]
-	cmd := run.Command(use, short, func(cmd *cobra.Command, args []string) error {
+	var asJSON cli.JSON[T]
+	cmd := cli.Command(use, short, func(cmd *cobra.Command, args []string) error {
 		value, inWords, err := do(cmd.Context(), queue, args)
 		switch {
 		case err != nil:
@@ -130,12 +130,12 @@ func onFleet[T any](streams run.Streams, use, short string,
 	})
 	cmd.Flags().StringVar(&queue, "queue", "", "the queue's PostgreSQL `URL`")
 	asJSON.Add(cmd.Flags())
-	run.Require(cmd, "queue")
+	cli.Require(cmd, "queue")
 	return cmd
 }
 
 // printFleet shows a fleet on the terminal.
-func printFleet(streams run.Streams, s fleet.Status) error {
+func printFleet(streams cli.Streams, s fleet.Status) error {
 	workers := table.New(3, "worker", "state", "providers", "in flight", "done", "failed", "per minute", "seen")
 	for _, w := range s.Workers {
 		workers.Add(w.ID, w.State, w.Providers, strconv.Itoa(w.InFlight), strconv.FormatInt(w.Done, 10), strconv.FormatInt(w.Failed, 10),

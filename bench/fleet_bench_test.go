@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"compqa/bench/run"
+	"compqa/bench/cli"
 	"compqa/llm"
 	"compqa/llm/client"
 	"compqa/llm/fleet"
@@ -43,7 +43,7 @@ func BenchmarkFleet(b *testing.B) {
 func measureFleet(b *testing.B, workers, inFlight, calls int, latency time.Duration) {
 	server := startSlowServer(b, latency)
 	pg := pgtest.Start(b, "shared_buffers=256MB", "max_wal_size=2GB")
-	q, err := fleet.Open(b.Context(), pg.URL, strings.TrimPrefix(sharedFleetKey, fleet.KeyEnv+"="), run.FleetVersion(), false, func(text string) { b.Log(text) })
+	q, err := fleet.Open(b.Context(), pg.URL, strings.TrimPrefix(sharedFleetKey, fleet.KeyEnv+"="), cli.FleetVersion(), false, func(text string) { b.Log(text) })
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"compqa/bench/run"
+	"compqa/bench/cli"
 	"compqa/data/sharedtest"
 	"compqa/llm"
 	"compqa/llm/client"
@@ -261,7 +261,7 @@ func TestSoakFleetRoles(t *testing.T) {
 	url, server := pgtest.Database(t), wellServer(t)
 	_, key, _ := strings.Cut(sharedFleetKey, "=")
 	open := func(url string) *fleet.Queue {
-		q, err := fleet.Open(t.Context(), url, key, run.FleetVersion(), true, func(text string) { t.Log(text) })
+		q, err := fleet.Open(t.Context(), url, key, cli.FleetVersion(), true, func(text string) { t.Log(text) })
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,7 +32,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"compqa/bench/run"
+	"compqa/bench/cli"
 	"compqa/data"
 	"compqa/data/sharedtest"
 	"compqa/results/store"
@@ -302,7 +302,7 @@ func (g *golden) compqa(args ...string) string {
 			code, _ = strconv.Atoi(exitStatus(err))
 		}
 	} else {
-		code = Main(args, run.Streams{In: strings.NewReader(""), Out: &out, Err: &errs})
+		code = Main(args, cli.Streams{In: strings.NewReader(""), Out: &out, Err: &errs})
 	}
 	name := unnamable.ReplaceAllString(strings.Join(args, " "), "-")
 	printed := fmt.Sprintf("$ compqa %s\nexit code %d\n%s--- stderr\n%s", strings.Join(args, " "), code, &out, &errs)

@@ -15,10 +15,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"compqa/bench/cli"
 	"compqa/bench/config"
 	"compqa/bench/parties"
 	"compqa/bench/plan"
-	"compqa/bench/run"
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/results/store"
@@ -26,9 +26,9 @@ import (
 	"compqa/web/annotate/project"
 )
 
-func importCommand(streams run.Streams) *cobra.Command {
+func importCommand(streams cli.Streams) *cobra.Command {
 	var f importFlags
-	cmd := run.Command("import --out DIR [--release DIR] [--answers FILE] [--verdicts FILE] [--people FILE] | --cam DIR --out FILE",
+	cmd := cli.Command("import --out DIR [--release DIR] [--answers FILE] [--verdicts FILE] [--people FILE] | --cam DIR --out FILE",
 		"Import existing answers, verdicts and human annotations into a run",
 		func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), streams) })
 	cmd.Flags().StringVar(&f.out, "out", "", "the run's folder `DIR`, created if it does not exist; with --cam, the file of questions")
@@ -43,17 +43,17 @@ func importCommand(streams run.Streams) *cobra.Command {
 	f.reading.Add(cmd.Flags())
 	f.reading.AddReading(cmd.Flags())
 	f.reading.AddJudge(cmd.Flags())
-	run.Require(cmd, "out")
+	cli.Require(cmd, "out")
 	return cmd
 }
 
 type importFlags struct {
 	out, release, cam, answers, verdicts, people, config string
-	reading                                              run.Reading
+	reading                                              cli.Reading
 	flags                                                sources.Options // of reading
 }
 
-func (f importFlags) run(ctx context.Context, streams run.Streams) error {
+func (f importFlags) run(ctx context.Context, streams cli.Streams) error {
 	nothing := f.release == "" && f.answers == "" && f.verdicts == "" && f.people == ""
 	switch {
 	case f.cam != "" && !(nothing && f.config == ""):
@@ -129,7 +129,7 @@ func (f importFlags) run(ctx context.Context, streams run.Streams) error {
 }
 
 // questions writes the questions of cam-arg-relevance to a file.
-func (f importFlags) questions(streams run.Streams) error {
+func (f importFlags) questions(streams cli.Streams) error {
 	cam, err := sources.ReadCAM(f.cam)
 	if err != nil {
 		return config.UsageError{Err: err}
@@ -227,7 +227,7 @@ func (f importFlags) scored() []string {
 }
 
 // showReadings prints what the columns of all files are, also where values or ids are faulty.
-func (f importFlags) showReadings(streams run.Streams, p *plan.Plan) error {
+func (f importFlags) showReadings(streams cli.Streams, p *plan.Plan) error {
 	if f.answers != "" {
 		readings, err := answersRead(f.answers, f.flags)
 		if err != nil {
@@ -255,7 +255,7 @@ func answersRead(path string, o sources.Options) ([]*sources.Reading, error) {
 }
 
 // printReadings prints what the columns of a file are.
-func printReadings(w io.Writer, path string, readings []*sources.Reading, flags run.Reading) {
+func printReadings(w io.Writer, path string, readings []*sources.Reading, flags cli.Reading) {
 	lines := flags.Shown(readings)
 	if readings == nil {
 		lines = []string{path + " has the columns of this project's own files: every field has its own meaning"}

@@ -12,7 +12,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 
-	"compqa/bench/run"
+	"compqa/bench/cli"
 	"compqa/data/sharedtest"
 	"compqa/llm/fleet"
 )
@@ -64,14 +64,14 @@ func TestJSON(t *testing.T) {
 			t.Errorf("%q: exit %d, %s", args, code, stderr)
 			continue
 		}
-		cmd, _, err := newRoot(run.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}).Find(args)
+		cmd, _, err := newRoot(cli.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}).Find(args)
 		if err != nil {
 			t.Fatal(err)
 		}
 		seen[cmd.CommandPath()] = true
 		fitsSchema(t, strings.Fields(cmd.CommandPath())[1:], stdout)
 	}
-	root := newRoot(run.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard})
+	root := newRoot(cli.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard})
 	var visit func(cmd *cobra.Command)
 	visit = func(cmd *cobra.Command) {
 		if cmd.Flags().Lookup("json") != nil && !seen[cmd.CommandPath()] && !slices.Contains(elsewhere, cmd.CommandPath()) {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"compqa/bench/cli"
 	"compqa/bench/config"
 	"compqa/bench/plan"
 	"compqa/bench/run"
@@ -28,29 +29,29 @@ import (
 )
 
 // judgeCommand is `compqa judge`, which is `compqa judge score`, and the other commands about one judge.
-func judgeCommand(streams run.Streams) *cobra.Command {
+func judgeCommand(streams cli.Streams) *cobra.Command {
 	cmd := scoreCommand(streams, "judge")
 	cmd.Short = "Let a judge score the answers of a file, or fit it to people"
 	cmd.AddCommand(scoreCommand(streams, "score"), calibrateCommand(streams))
 	return cmd
 }
 
-func scoreCommand(streams run.Streams, name string) *cobra.Command {
+func scoreCommand(streams cli.Streams, name string) *cobra.Command {
 	var f judgeFlags
-	cmd := run.Command(name+" --judge NAME --in FILE --out FILE", "Let a judge score the answers of a file",
+	cmd := cli.Command(name+" --judge NAME --in FILE --out FILE", "Let a judge score the answers of a file",
 		func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), streams) })
 	f.add(cmd, "the `FILE` to write the verdicts to")
 	cmd.Flags().StringVar(&f.release, "release", "",
 		"read rubric: release, template: release and examples_from: people from a checkout in `DIR`")
 	cmd.Flags().BoolVar(&f.explain, "explain", false, "also show the reason for the score of each criterion")
-	run.Require(cmd, "judge", "in", "out")
+	cli.Require(cmd, "judge", "in", "out")
 	return cmd
 }
 
 type judgeFlags struct {
 	judge, in, out, config, release string
 	explain, trusted                bool
-	reading                         run.Reading
+	reading                         cli.Reading
 }
 
 // add adds the flags of the commands that let one judge score the answers of a file.
@@ -60,7 +61,7 @@ func (f *judgeFlags) add(cmd *cobra.Command, outUsage string) {
 	cmd.Flags().StringVar(&f.out, "out", "", outUsage)
 	f.reading.AddMap(cmd.Flags())
 	f.reading.AddReading(cmd.Flags())
-	cmd.Flags().BoolVar(&f.trusted, "trust", false, run.TrustUsage)
+	cmd.Flags().BoolVar(&f.trusted, "trust", false, cli.TrustUsage)
 	cmd.Flags().StringVar(&f.config, "config", "", "the configuration `FILE` that names judge and rubric (default: "+config.DefaultConfig+
 		", if it exists)")
 }
@@ -132,7 +133,7 @@ func addQuestions(p *plan.Plan, path string, o sources.Options) error {
 }
 
 // showReading prints what the columns of the answers are.
-func (f judgeFlags) showReading(streams run.Streams) error {
+func (f judgeFlags) showReading(streams cli.Streams) error {
 	o, err := f.reading.Options()
 	if err != nil {
 		return config.UsageError{Err: err}
@@ -145,7 +146,7 @@ func (f judgeFlags) showReading(streams run.Streams) error {
 	return nil
 }
 
-func (f judgeFlags) run(ctx context.Context, streams run.Streams) error {
+func (f judgeFlags) run(ctx context.Context, streams cli.Streams) error {
 	if f.reading.Show {
 		return f.showReading(streams)
 	}
@@ -189,7 +190,7 @@ func (f judgeFlags) run(ctx context.Context, streams run.Streams) error {
 		return err
 	}
 	if invalid > 0 {
-		return fmt.Errorf("%w: %d of %d verdicts", run.ErrIncomplete, invalid, len(answers))
+		return fmt.Errorf("%w: %d of %d verdicts", cli.ErrIncomplete, invalid, len(answers))
 	}
 	return nil
 }
@@ -227,7 +228,7 @@ func newJudging(c *config.Config, name string) (*plan.Plan, error) {
 
 // score has every answer judged once. The verdicts are in the answers' order, up to the
 // first that is missing because the run was stopped; invalid are those that are not valid.
-func score(ctx context.Context, streams run.Streams, p *plan.Plan, answers []data.Answer) (verdicts []data.Verdict, invalid int,
+func score(ctx context.Context, streams cli.Streams, p *plan.Plan, answers []data.Answer) (verdicts []data.Verdict, invalid int,
 	err error) {
 	j := &p.Judges[0]
 	verdicts = make([]data.Verdict, len(answers))
@@ -243,7 +244,7 @@ func score(ctx context.Context, streams run.Streams, p *plan.Plan, answers []dat
 	for i, v := range verdicts {
 		switch v.Status {
 		case "", data.Pending:
-			stopped := run.ErrInterrupted
+			stopped := cli.ErrInterrupted
 			if !interrupted {
 				stopped = fmt.Errorf("stopped, because %s", v.Reason)
 			}
@@ -257,7 +258,7 @@ func score(ctx context.Context, streams run.Streams, p *plan.Plan, answers []dat
 }
 
 // perform does tasks that are no part of a run and ask some providers. It reports whether the user stopped it.
-func perform(ctx context.Context, streams run.Streams, e *run.Engine, providers []string, tasks []run.Task) (bool, error) {
+func perform(ctx context.Context, streams cli.Streams, e *run.Engine, providers []string, tasks []run.Task) (bool, error) {
 	ctx, end := e.Start(ctx, streams.Err)
 	if _, err := e.Connect(ctx, providers, true, streams.Err); err != nil {
 		return false, errors.Join(err, end())
@@ -304,7 +305,7 @@ func verdictCSV(out io.Writer, r rubric.Rubric) func(data.Verdict) error {
 }
 
 // explainVerdict shows the reason for the score of each criterion, on standard output unless the verdicts are written there.
-func explainVerdict(streams run.Streams, out string, p *plan.Plan, a data.Answer, v data.Verdict) {
+func explainVerdict(streams cli.Streams, out string, p *plan.Plan, a data.Answer, v data.Verdict) {
 	w := streams.Out
 	if out == "-" {
 		w = streams.Err

@@ -2,7 +2,6 @@ package bench
 
 import (
 	"bytes"
-	"compqa/data/sharedtest"
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
@@ -17,7 +16,9 @@ import (
 	"sync"
 	"testing"
 
-	"compqa/bench/run"
+	"compqa/data/sharedtest"
+
+	"compqa/bench/cli"
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/results/dataset"
@@ -120,7 +121,7 @@ judges:
 // compqa runs the command line in this process.
 func compqa(args ...string) (code int, stdout, stderr string) {
 	var out, err strings.Builder
-	code = Main(args, run.Streams{In: strings.NewReader(""), Out: &out, Err: &err})
+	code = Main(args, cli.Streams{In: strings.NewReader(""), Out: &out, Err: &err})
 	return code, out.String(), err.String()
 }
 

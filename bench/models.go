@@ -15,8 +15,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"compqa/bench/cli"
 	"compqa/bench/config"
-	"compqa/bench/run"
 	"compqa/data"
 	"compqa/data/sources/release"
 	"compqa/llm"
@@ -28,10 +28,10 @@ import (
 //go:embed entries.yaml
 var entries string
 
-func modelsCommand(streams run.Streams) *cobra.Command {
+func modelsCommand(streams cli.Streams) *cobra.Command {
 	var path string
-	var asJSON run.JSON[[]partyRow]
-	cmd := run.Command("models [MODEL]", "List models and judges with their prices, or the prices of a model, and print entries to copy",
+	var asJSON cli.JSON[[]partyRow]
+	cmd := cli.Command("models [MODEL]", "List models and judges with their prices, or the prices of a model, and print entries to copy",
 		func(cmd *cobra.Command, args []string) error {
 			c, err := config.Load(path)
 			if errors.Is(err, fs.ErrNotExist) && len(args) > 0 && !cmd.Flags().Changed("config") {
@@ -114,11 +114,11 @@ func partiesOf(c *config.Config) (rows []partyRow) {
 	return rows
 }
 
-func fetchCommand(streams run.Streams) *cobra.Command {
+func fetchCommand(streams cli.Streams) *cobra.Command {
 	var dir, remote, commit string
 	var timeout time.Duration
 	var brief bool
-	cmd := run.Command("fetch", "Fetch the CompQA authors' release by git", func(cmd *cobra.Command, _ []string) error {
+	cmd := cli.Command("fetch", "Fetch the CompQA authors' release by git", func(cmd *cobra.Command, _ []string) error {
 		ctx, cancel := context.WithTimeout(cmd.Context(), timeout)
 		defer cancel()
 		there, err := fetchRelease(ctx, remote, commit, dir)

@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"compqa/bench/run"
+	"compqa/bench/cli"
 	"compqa/results/store"
 )
 
@@ -149,7 +149,7 @@ func paidRun(t *testing.T) string {
 
 // outputsOf are the flags and arguments of all commands that name what is written; a flag that this test does not know is an error.
 func outputsOf(t *testing.T) (found [][2]string) {
-	root := newRoot(run.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard})
+	root := newRoot(cli.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard})
 	argument := regexp.MustCompile(`^(man DIR|init \[DIR\]|backup FILE \[DIR\])$`)
 	var walk func(cmd *cobra.Command)
 	walk = func(cmd *cobra.Command) {

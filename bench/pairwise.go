@@ -14,9 +14,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"compqa/bench/cli"
 	"compqa/bench/config"
 	"compqa/bench/plan"
-	"compqa/bench/run"
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/judges/pairwise"
@@ -26,9 +26,9 @@ import (
 )
 
 // pairwiseCommand is `compqa pairwise`.
-func pairwiseCommand(streams run.Streams) *cobra.Command {
+func pairwiseCommand(streams cli.Streams) *cobra.Command {
 	cmd := &cobra.Command{Use: "pairwise", Short: "Compare answers in pairs: SC2, Con-J and their baselines"}
-	moved := run.Command("run […]", "", func(*cobra.Command, []string) error {
+	moved := cli.Command("run […]", "", func(*cobra.Command, []string) error {
 		return config.Usagef("`compqa run --only pairs` asks the pairwise judges; sets of pairs are entries under pairs in compqa.yaml, " +
 			"or --pairs FILE")
 	})
@@ -38,15 +38,15 @@ func pairwiseCommand(streams run.Streams) *cobra.Command {
 	return cmd
 }
 
-func pairwiseImportCommand(streams run.Streams) *cobra.Command {
+func pairwiseImportCommand(streams cli.Streams) *cobra.Command {
 	f := runFlags{only: plan.OnlyPairs, judges: []string{importedJudge}, imports: true}
 	var set config.PairSet
 	var in, file, grades string
 	var stays []string
-	var reading run.Reading
+	var reading cli.Reading
 	var cmd *cobra.Command
 	cmd = f.command("import", "Import preferences of people and judges, with their pairs or for the pairs of a run", streams,
-		func(ctx context.Context, streams run.Streams) error {
+		func(ctx context.Context, streams cli.Streams) error {
 			if in == "" {
 				return config.Usagef("compqa pairwise import needs --in, the folder or file of the preferences")
 			}
@@ -111,7 +111,7 @@ func pairwiseImportCommand(streams run.Streams) *cobra.Command {
 }
 
 // showPairReading prints what the columns of a file of pairs or preferences are.
-func showPairReading(streams run.Streams, path, format string, o sources.Options) error {
+func showPairReading(streams cli.Streams, path, format string, o sources.Options) error {
 	o.Alone = true
 	reading, err := sources.ReadingOfPairs(path, format, o)
 	if err != nil {
@@ -121,12 +121,12 @@ func showPairReading(streams run.Streams, path, format string, o sources.Options
 	if reading != nil {
 		all = []*sources.Reading{reading}
 	}
-	printReadings(streams.Out, path, all, run.Reading{Show: true})
+	printReadings(streams.Out, path, all, cli.Reading{Show: true})
 	return nil
 }
 
 // keepPairReading writes what the columns of an imported file of pairs are, as --reading takes it.
-func keepPairReading(dir, path, format string, flags run.Reading, o sources.Options) error {
+func keepPairReading(dir, path, format string, flags cli.Reading, o sources.Options) error {
 	o.Alone = true
 	reading, err := sources.ReadingOfPairs(path, format, o)
 	if err != nil || reading == nil {
@@ -171,7 +171,7 @@ func withoutUse(flags *pflag.FlagSet) (names []string) {
 
 // importOnRecord imports the preferences of a file on the pairs that the run in a folder has; done is false if it has none.
 // unused are flags that it does not take.
-func importOnRecord(streams run.Streams, dir, in, grades string, stays, unused []string, o sources.Options) (done bool, err error) {
+func importOnRecord(streams cli.Streams, dir, in, grades string, stays, unused []string, o sources.Options) (done bool, err error) {
 	db, err := store.Open(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -275,11 +275,11 @@ func importInto(c *config.Config, set config.PairSet, in, file string, o sources
 	return cmp.Or(err, c.Check())
 }
 
-func pairwiseReportCommand(streams run.Streams) *cobra.Command {
+func pairwiseReportCommand(streams cli.Streams) *cobra.Command {
 	var llmbar, out, ties string
 	var papers bool
-	var asJSON run.JSON[preferences.JSON]
-	cmd := run.Command("report [DIR]", "Compute the reports of a record, or of LLMBar's released completions",
+	var asJSON cli.JSON[preferences.JSON]
+	cmd := cli.Command("report [DIR]", "Compute the reports of a record, or of LLMBar's released completions",
 		func(cmd *cobra.Command, args []string) error {
 			if llmbar != "" {
 				if asJSON.On {
@@ -328,13 +328,13 @@ func pairwiseReportCommand(streams run.Streams) *cobra.Command {
 
 // reportLLMBar makes a record of LLMBar's pairs and completions, lets the judges that need no model
 // decide on the pairs, and writes the reports, with the authors' statistics recomputed.
-func reportLLMBar(ctx context.Context, path, out string, streams run.Streams) error {
+func reportLLMBar(ctx context.Context, path, out string, streams cli.Streams) error {
 	c := &config.Config{Pairs: []config.PairSet{{Name: "llmbar", Format: "llmbar", Path: path}}, Run: config.DefaultRun}
 	if err := c.Check(); err != nil {
 		return config.UsageError{Err: err}
 	}
 	var reproduced error
-	f := runFlags{only: plan.OnlyPairs, Flags: run.Flags{Out: out}}
+	f := runFlags{only: plan.OnlyPairs, Flags: cli.Flags{Out: out}}
 	err := f.perform(ctx, c, streams, func(s *plan.Sources) error {
 		for _, bar := range s.Plan.Pairs.Bars {
 			for _, skipped := range slices.Compact(bar.Skipped) {
@@ -347,12 +347,12 @@ func reportLLMBar(ctx context.Context, path, out string, streams run.Streams) er
 	return cmp.Or(err, reproduced)
 }
 
-func pairwiseSampleCommand(streams run.Streams) *cobra.Command {
+func pairwiseSampleCommand(streams cli.Streams) *cobra.Command {
 	f := runFlags{only: plan.OnlySamples}
 	var entry config.PairwiseJudge
 	var product bool
 	cmd := f.command("sample", "Sample judgments as Con-J does, for the training of a judge", streams,
-		func(ctx context.Context, streams run.Streams) error {
+		func(ctx context.Context, streams cli.Streams) error {
 			c, err := f.configuration()
 			if err != nil {
 				return err

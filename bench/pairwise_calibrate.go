@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"compqa/bench/cli"
 	"compqa/bench/config"
-	"compqa/bench/run"
 	"compqa/data"
 	"compqa/judges/pairwise"
 	"compqa/results/dataset"
@@ -19,10 +19,10 @@ import (
 )
 
 // pairwiseCalibrateCommand is `compqa pairwise calibrate`.
-func pairwiseCalibrateCommand(streams run.Streams) *cobra.Command {
+func pairwiseCalibrateCommand(streams cli.Streams) *cobra.Command {
 	var out string
 	penalty := 10.
-	cmd := run.OnRun("calibrate [DIR…] --out FILE", "Fit surface-pair to the labelled pairs of records",
+	cmd := cli.OnRun("calibrate [DIR…] --out FILE", "Fit surface-pair to the labelled pairs of records",
 		func(_ *cobra.Command, dirs []string) error {
 			if !(penalty > 0) || !stats.IsFinite(penalty) {
 				return config.Usagef("--penalty is %v; it must be positive", penalty)
@@ -31,7 +31,7 @@ func pairwiseCalibrateCommand(streams run.Streams) *cobra.Command {
 		})
 	cmd.Flags().StringVar(&out, "out", "", "write the calibration to `FILE`, for method: surface-pair, path: FILE")
 	cmd.Flags().Float64Var(&penalty, "penalty", penalty, "the penalty on squared weights, in `PAIRS`; more gives smaller weights")
-	run.Require(cmd, "out")
+	cli.Require(cmd, "out")
 	return cmd
 }
 

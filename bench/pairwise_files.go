@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"compqa/bench/cli"
 	"compqa/bench/plan"
 	"compqa/bench/run"
 	"compqa/data"
@@ -130,7 +131,7 @@ func writeContrasts(sampled []plan.Sampled, product bool, dir string, out io.Wri
 	}
 	fmt.Fprintf(out, "\n%d contrasts in %s, checked against %s\n", len(made.List), path, contrastSchemaName)
 	if lost := made.Repeated.Lost + made.Hinted.Lost; lost > 0 {
-		return fmt.Errorf("%w: %d judgments have no reply; %s", run.ErrIncomplete, lost, run.RetryFailed)
+		return fmt.Errorf("%w: %d judgments have no reply; %s", cli.ErrIncomplete, lost, run.RetryFailed)
 	}
 	return nil
 }

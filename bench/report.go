@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"compqa/bench/cli"
 	"compqa/bench/config"
 	"compqa/bench/run"
 	"compqa/data"
@@ -22,11 +23,11 @@ import (
 	"compqa/rubric"
 )
 
-func reportCommand(streams run.Streams) *cobra.Command {
+func reportCommand(streams cli.Streams) *cobra.Command {
 	var out string
 	var reparse bool
-	var asJSON run.JSON[report.JSON]
-	cmd := run.OnRun("report [DIR…]", "Compute the reports of one or several runs from their records",
+	var asJSON cli.JSON[report.JSON]
+	cmd := cli.OnRun("report [DIR…]", "Compute the reports of one or several runs from their records",
 		func(_ *cobra.Command, dirs []string) error {
 			if out == "" {
 				if len(dirs) > 1 {
@@ -37,7 +38,7 @@ func reportCommand(streams run.Streams) *cobra.Command {
 			if err := validation.Free(out); err != nil {
 				return config.UsageError{Err: err}
 			}
-			program, _ := run.BuildVersion()
+			program, _ := cli.BuildVersion()
 			var t *report.Report
 			var differences string
 			err := reportInto("report", dirs, out, func(to string) (err error) {
@@ -91,10 +92,10 @@ func reread(r rubric.Rubric, judge store.Participant, v data.Verdict, judged str
 	return v, false
 }
 
-func reproduceCommand(streams run.Streams) *cobra.Command {
+func reproduceCommand(streams cli.Streams) *cobra.Command {
 	var dir, out string
-	var asJSON run.JSON[table.Rows[paper.ReproducedCell]]
-	cmd := run.Command("reproduce --release DIR --out DIR", "Recompute the CompQA paper's tables from its authors' release",
+	var asJSON cli.JSON[table.Rows[paper.ReproducedCell]]
+	cmd := cli.Command("reproduce --release DIR --out DIR", "Recompute the CompQA paper's tables from its authors' release",
 		func(cmd *cobra.Command, _ []string) error {
 			read, err := release.Read(dir)
 			if err != nil {
@@ -116,6 +117,6 @@ func reproduceCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&out, "out", "",
 		"write table1.csv to table5.csv, figure6.csv to figure8.csv, reproduce.json and reproduce.md to `DIR`")
 	asJSON.Add(cmd.Flags())
-	run.Require(cmd, "release", "out")
+	cli.Require(cmd, "release", "out")
 	return cmd
 }

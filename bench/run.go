@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"compqa/bench/attack"
+	"compqa/bench/cli"
 	"compqa/bench/config"
 	"compqa/bench/plan"
 	"compqa/bench/run"
@@ -32,7 +33,7 @@ import (
 
 // runFlags are the flags of `compqa run`.
 type runFlags struct {
-	run.Flags
+	cli.Flags
 	release, only string
 	pairs         string // a file of pairs, in place of the configuration's sets
 	inject        []string
@@ -43,9 +44,9 @@ type runFlags struct {
 }
 
 // runCommand is `compqa run`.
-func runCommand(streams run.Streams) *cobra.Command {
+func runCommand(streams cli.Streams) *cobra.Command {
 	var f runFlags
-	cmd := f.command("run", "Run the benchmark and write the reports", streams, func(ctx context.Context, streams run.Streams) error {
+	cmd := f.command("run", "Run the benchmark and write the reports", streams, func(ctx context.Context, streams cli.Streams) error {
 		c, err := f.configuration()
 		if err != nil {
 			return err
@@ -64,14 +65,14 @@ func runCommand(streams run.Streams) *cobra.Command {
 }
 
 // command is a command that performs tasks, with the flags of all of these. Those about pairs alone need no configuration.
-func (f *runFlags) command(use, short string, streams run.Streams, do func(context.Context, run.Streams) error) *cobra.Command {
+func (f *runFlags) command(use, short string, streams cli.Streams, do func(context.Context, cli.Streams) error) *cobra.Command {
 	file, items := "the configuration `FILE`", "questions"
 	limit := "use only the first `N` questions, and the first N pairs of each set (0: all); " +
 		"answers and verdicts on record beyond these stay in the reports; preferences beyond these are shown again without --limit"
 	if plan.AboutPairs(f.only) {
 		file, items, limit = file+", if it exists", "pairs", "use only the first `N` pairs of each set (0: all)"
 	}
-	cmd := run.Command(use, short, func(cmd *cobra.Command, _ []string) error {
+	cmd := cli.Command(use, short, func(cmd *cobra.Command, _ []string) error {
 		if err := f.check(cmd, items); err != nil {
 			return err
 		}
@@ -133,7 +134,7 @@ func (f *runFlags) addPairs(cmd *cobra.Command) {
 }
 
 // perform performs the tasks of a configuration, and writes the reports after report.
-func (f runFlags) perform(ctx context.Context, c *config.Config, streams run.Streams, report func(*plan.Sources) error) (err error) {
+func (f runFlags) perform(ctx context.Context, c *config.Config, streams cli.Streams, report func(*plan.Sources) error) (err error) {
 	end := func(error) {}
 	defer func() { end(err) }() // once the record is closed
 	var release *importedResults
@@ -154,7 +155,7 @@ func (f runFlags) perform(ctx context.Context, c *config.Config, streams run.Str
 		return err
 	}
 	if f.Queue == "" {
-		if err := run.Trust(c, c.LiveProviders(), streams.Err); err != nil {
+		if err := cli.Trust(c, c.LiveProviders(), streams.Err); err != nil {
 			return err
 		}
 	}
@@ -273,10 +274,10 @@ func (f runFlags) plan(c *config.Config) (*plan.Plan, error) {
 // outcome is the error of a run that has ended.
 func (f runFlags) outcome(ctx context.Context, p *plan.Plan, e *run.Engine, sources *plan.Sources) error {
 	if left := e.Unmade.Reasons(e.Budgets); left != "" {
-		return fmt.Errorf("%w: %s", run.ErrIncomplete, left)
+		return fmt.Errorf("%w: %s", cli.ErrIncomplete, left)
 	}
 	if len(e.Unusable) > 0 && !f.SkipUnreachable {
-		return fmt.Errorf("%w: %s (--skip-unreachable accepts this)", run.ErrIncomplete, strings.Join(e.Unusable, "; "))
+		return fmt.Errorf("%w: %s (--skip-unreachable accepts this)", cli.ErrIncomplete, strings.Join(e.Unusable, "; "))
 	}
 	invalid, err := outcomeOf(p, e.Store, f.only)
 	if err != nil {
@@ -304,7 +305,7 @@ func (f runFlags) outcome(ctx context.Context, p *plan.Plan, e *run.Engine, sour
 	}
 	advice := run.Advice(all, asked)
 	if all == invalid {
-		return fmt.Errorf("%w; tables/failures.csv lists them, and %s", run.ErrIncomplete, advice)
+		return fmt.Errorf("%w; tables/failures.csv lists them, and %s", cli.ErrIncomplete, advice)
 	}
 	var left []string
 	if invalid > 0 {
@@ -322,11 +323,11 @@ func (f runFlags) outcome(ctx context.Context, p *plan.Plan, e *run.Engine, sour
 	if n := missing.Rewritten; n > 0 {
 		left = append(left, data.Plural(n, "pair", "pairs")+" that could not be rewritten with a bias")
 	}
-	return fmt.Errorf("%w: %s; %s", run.ErrIncomplete, data.List(left), advice)
+	return fmt.Errorf("%w: %s; %s", cli.ErrIncomplete, data.List(left), advice)
 }
 
 // report applies calibrations and attacks to what a run has recorded, and writes the reports.
-func (f runFlags) report(ctx context.Context, p *plan.Plan, db *store.Store, last store.Reported, state string, streams run.Streams) error {
+func (f runFlags) report(ctx context.Context, p *plan.Plan, db *store.Store, last store.Reported, state string, streams cli.Streams) error {
 	fresh, err := applyConfiguredCalibrations(ctx, p, f.Out, db)
 	if err != nil {
 		return fmt.Errorf("calibrating judges: %w", err)
@@ -417,7 +418,7 @@ func outcomeOf(p *plan.Plan, db *store.Store, only string) (invalid int, err err
 		statuses, err := db.Statuses(c.PlanCell)
 		if err == nil && answers && len(statuses) == 0 {
 			return 0, fmt.Errorf("%w: %s has no answers on record under scenario %s, and --only %s does not ask for them",
-				run.ErrIncomplete, c.System, c.Scenario, only)
+				cli.ErrIncomplete, c.System, c.Scenario, only)
 		}
 		left := c.Planned
 		for key, status := range statuses {

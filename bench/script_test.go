@@ -14,6 +14,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"compqa/bench/cli"
 	"compqa/bench/run"
 	"compqa/llm/fleet"
 	"compqa/llm/pgtest"
@@ -48,7 +49,7 @@ func TestMain(m *testing.M) {
 		fleet.DeadAfter = after
 	}
 	if os.Getenv(beCompqa) != "" {
-		code := Main(os.Args[1:], run.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})
+		code := Main(os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})
 		if file := os.Getenv(statusFile); file != "" {
 			status, err := os.ReadFile("/proc/self/status")
 			if err == nil {
@@ -68,7 +69,7 @@ func TestMain(m *testing.M) {
 	}
 	os.Setenv("COMPQA_TEST_KEY", plantedKey)
 	testscript.Main(tests{m}, map[string]func(){
-		"compqa": func() { os.Exit(Main(os.Args[1:], run.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})) },
+		"compqa": func() { os.Exit(Main(os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})) },
 	})
 }
 
@@ -145,7 +146,7 @@ func inScript(ts *testscript.TestScript, args []string) int {
 	ts.Check(err)
 	ts.Check(os.Chdir(ts.MkAbs(".")))
 	defer os.Chdir(before)
-	return Main(args, run.Streams{In: strings.NewReader(""), Out: ts.Stdout(), Err: ts.Stderr()})
+	return Main(args, cli.Streams{In: strings.NewReader(""), Out: ts.Stdout(), Err: ts.Stderr()})
 }
 
 func exitStatus(err error) string {

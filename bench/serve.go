@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"compqa/bench/cli"
 	"compqa/bench/config"
 	"compqa/bench/run"
 	"compqa/data"
@@ -26,16 +27,16 @@ import (
 const defaultListen = "127.0.0.1:8086"
 
 // serveCommand is `compqa serve`.
-func serveCommand(streams run.Streams) *cobra.Command {
+func serveCommand(streams cli.Streams) *cobra.Command {
 	var listen, out string
 	var hosts []string
 	s := &board.Site{}
-	cmd := run.OnRun("serve [DIR…]", "Show the results in the browser: ranking, agreement, answers, a running benchmark",
+	cmd := cli.OnRun("serve [DIR…]", "Show the results in the browser: ranking, agreement, answers, a running benchmark",
 		func(cmd *cobra.Command, dirs []string) error {
 			if out != "" {
 				return writeSite(s, dirs, out, streams)
 			}
-			ctx, stop := signal.NotifyContext(cmd.Context(), run.StopSignals()...)
+			ctx, stop := signal.NotifyContext(cmd.Context(), cli.StopSignals()...)
 			defer stop()
 			b, err := board.Open(dirs, log.New(streams.Err, "", 0))
 			if err != nil {
@@ -94,7 +95,7 @@ func announce(w io.Writer, l *shell.Listener, token, text string) {
 
 // serveBeside serves the pages of a run in this process at an address; "": it does not. end waits
 // for Ctrl-C, unless the run was stopped or failed, and ends the server.
-func serveBeside(ctx context.Context, listen, dir string, e *run.Engine, streams run.Streams) (end func(failed error), err error) {
+func serveBeside(ctx context.Context, listen, dir string, e *run.Engine, streams cli.Streams) (end func(failed error), err error) {
 	if listen == "" {
 		return func(error) {}, nil
 	}
@@ -121,9 +122,9 @@ func serveBeside(ctx context.Context, listen, dir string, e *run.Engine, streams
 		return func(error) {}, err
 	}
 	return func(failed error) {
-		if failed == nil || errors.Is(failed, run.ErrIncomplete) {
+		if failed == nil || errors.Is(failed, cli.ErrIncomplete) {
 			fmt.Fprintf(streams.Err, "The pages stay at %s until Ctrl-C.\n", origin)
-			waiting, release := signal.NotifyContext(ctx, run.StopSignals()...)
+			waiting, release := signal.NotifyContext(ctx, cli.StopSignals()...)
 			<-waiting.Done()
 			release()
 		}
@@ -141,7 +142,7 @@ func siteFlags(cmd *cobra.Command, s *board.Site) {
 }
 
 // writeSite writes the pages of runs as files into a folder.
-func writeSite(s *board.Site, dirs []string, out string, streams run.Streams) error {
+func writeSite(s *board.Site, dirs []string, out string, streams cli.Streams) error {
 	if s.Limit < 0 {
 		return config.Usagef("--pages %d must not be negative", s.Limit)
 	}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"compqa/bench/cli"
 	"compqa/bench/config"
-	"compqa/bench/run"
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/report"
@@ -23,13 +23,13 @@ type showing struct {
 	dir, system, question string
 	disagree, raw         bool
 	limit                 int
-	asJSON                run.JSON[shownJSON]
+	asJSON                cli.JSON[shownJSON]
 }
 
 // showCommand is `compqa show`.
-func showCommand(streams run.Streams) *cobra.Command {
+func showCommand(streams cli.Streams) *cobra.Command {
 	var f showing
-	cmd := run.Command("show [DIR] [ID | --system S --question Q | --disagree]",
+	cmd := cli.Command("show [DIR] [ID | --system S --question Q | --disagree]",
 		"Show an answer with the score sheets of all judges and people",
 		func(_ *cobra.Command, args []string) error {
 			index := slices.IndexFunc(args, data.IsFolder) // the other is the id of an answer

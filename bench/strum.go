@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"compqa/bench/cli"
 	"compqa/bench/config"
 	"compqa/bench/parties"
 	"compqa/bench/run"
@@ -24,9 +25,9 @@ import (
 	"compqa/scenarios/strum"
 )
 
-func strumCommand(streams run.Streams) *cobra.Command {
+func strumCommand(streams cli.Streams) *cobra.Command {
 	var f strumFlags
-	cmd := run.Command("strum --in FILE --out DIR [--config FILE --model NAME] | --cocotrip DIR [--out DIR]",
+	cmd := cli.Command("strum --in FILE --out DIR [--config FILE --model NAME] | --cocotrip DIR [--out DIR]",
 		"Make contrastive tables of your own sources, or of CoCoTrip",
 		func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), streams) })
 	cmd.Flags().StringVar(&f.in, "in", "", "the `FILE` with the sources")
@@ -34,7 +35,7 @@ func strumCommand(streams run.Streams) *cobra.Command {
 		"the folder `DIR` to write strum.md, strum.json and strum.html to; with --cocotrip, the figures (cocotrip.csv) and the tables "+
 			"(cocotrip.jsonl)")
 	cmd.Flags().StringVar(&f.cocotrip, "cocotrip", "", "the folder `DIR` with the files of CoCoTrip: compare its tables with the gold tables")
-	cmd.Flags().BoolVar(&f.trusted, "trust", false, run.TrustUsage)
+	cmd.Flags().BoolVar(&f.trusted, "trust", false, cli.TrustUsage)
 	cmd.Flags().StringVar(&f.config, "config", "", "the configuration `FILE` with the model (default: "+config.DefaultConfig+")")
 	cmd.Flags().StringVar(&f.model, "model", strum.Method,
 		"the `NAME` of an entry under models, or strum or strum+choice, which need no model")
@@ -46,7 +47,7 @@ type strumFlags struct {
 	trusted                          bool
 }
 
-func (f strumFlags) run(ctx context.Context, streams run.Streams) error {
+func (f strumFlags) run(ctx context.Context, streams cli.Streams) error {
 	switch {
 	case f.cocotrip != "" && f.in != "":
 		return config.Usagef("--cocotrip reads its own sources; leave --in out")
@@ -74,7 +75,7 @@ func (f strumFlags) run(ctx context.Context, streams run.Streams) error {
 }
 
 // make makes the tables of the sources of a file with the named system.
-func (f strumFlags) make(ctx context.Context, streams run.Streams, file string, sets []data.PairSources) (made []tableMade, err error) {
+func (f strumFlags) make(ctx context.Context, streams cli.Streams, file string, sets []data.PairSources) (made []tableMade, err error) {
 	c, m, err := f.entry()
 	if err != nil {
 		return nil, err
@@ -121,7 +122,7 @@ func (f strumFlags) make(ctx context.Context, streams run.Streams, file string, 
 	}
 	for i := range made {
 		if s := made[i].Answer.Status; s == "" || s == data.Pending {
-			return nil, fmt.Errorf("%w after %d of %d tables", run.ErrInterrupted, i, len(made))
+			return nil, fmt.Errorf("%w after %d of %d tables", cli.ErrInterrupted, i, len(made))
 		}
 	}
 	return made, nil
@@ -144,7 +145,7 @@ func someMissing(missing, all int) error {
 	if missing == 0 {
 		return nil
 	}
-	return fmt.Errorf("%w: %d of %d tables", run.ErrIncomplete, missing, all)
+	return fmt.Errorf("%w: %d of %d tables", cli.ErrIncomplete, missing, all)
 }
 
 // entry is the system: an entry of the configuration with a method or of the offline systems,
@@ -176,7 +177,7 @@ func (f strumFlags) entry() (*config.Config, config.Model, error) {
 
 // cocotripTables makes the table of each pair of hotels, and prints how they compare with the
 // gold tables. A pair without a table is left out.
-func (f strumFlags) cocotripTables(ctx context.Context, streams run.Streams) error {
+func (f strumFlags) cocotripTables(ctx context.Context, streams cli.Streams) error {
 	all, err := sources.ReadCoCoTrip(f.cocotrip)
 	if err != nil {
 		return config.UsageError{Err: err}

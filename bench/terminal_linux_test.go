@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
-	"compqa/bench/run"
+	"compqa/bench/cli"
 	"compqa/data/sharedtest"
 )
 
@@ -42,7 +42,7 @@ func onTerminal(t *testing.T, width uint16, args ...string) string {
 		text, _ := io.ReadAll(master) // ends with an error when the terminal is closed
 		printed <- string(text)
 	}()
-	code := Main(args, run.Streams{Out: terminal, Err: io.Discard})
+	code := Main(args, cli.Streams{Out: terminal, Err: io.Discard})
 	terminal.Close()
 	text := strings.ReplaceAll(<-printed, "\r", "")
 	if code != 0 {
@@ -57,7 +57,7 @@ func TestSoakTerminal(t *testing.T) {
 	sharedtest.Soak(t)
 	dir := filepath.Join(t.TempDir(), "run")
 	again := []string{"run", "--config", "../compqa.yaml", "--limit", "2", "--out", dir}
-	if code := Main(again, run.Streams{Out: io.Discard, Err: io.Discard}); code != 0 {
+	if code := Main(again, cli.Streams{Out: io.Discard, Err: io.Discard}); code != 0 {
 		t.Fatal("exit ", code)
 	}
 	codes := regexp.MustCompile("\x1b\\[[0-9;]*m")

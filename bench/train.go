@@ -9,23 +9,23 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"compqa/bench/cli"
 	"compqa/bench/config"
-	"compqa/bench/run"
 	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/results/train"
 )
 
 // trainCommand is `compqa train`.
-func trainCommand(streams run.Streams) *cobra.Command {
+func trainCommand(streams cli.Streams) *cobra.Command {
 	cmd := &cobra.Command{Use: "train", Short: "Export training data, and compare a trained judge with its base"}
 	cmd.AddCommand(trainExportCommand(streams), trainReportCommand(streams))
 	return cmd
 }
 
-func trainExportCommand(streams run.Streams) *cobra.Command {
+func trainExportCommand(streams cli.Streams) *cobra.Command {
 	var f trainExport
-	cmd := run.OnRun("export [DIR] --kind KIND --out DIR", "Write training data of a run, with a card",
+	cmd := cli.OnRun("export [DIR] --kind KIND --out DIR", "Write training data of a run, with a card",
 		func(_ *cobra.Command, args []string) error {
 			f.Run = args[0]
 			return f.export(streams.Out)
@@ -54,13 +54,13 @@ func trainExportCommand(streams run.Streams) *cobra.Command {
 	set.Int64Var(&f.Seed, "seed", 1, "the `SEED` of the split and of samples")
 	set.StringSliceVar(&f.TestSets, "testset", nil, "refuse questions of these `FILES` of questions or pairs")
 	set.BoolVar(&f.OnBenchmark, "train-on-benchmark", false, "allow the questions of cqa50 and of published benchmarks")
-	run.Require(cmd, "kind", "out")
+	cli.Require(cmd, "kind", "out")
 	return cmd
 }
 
-func trainReportCommand(streams run.Streams) *cobra.Command {
+func trainReportCommand(streams cli.Streams) *cobra.Command {
 	var f trainComparison
-	cmd := run.OnRun("report [DIR] --trained JUDGE --base JUDGE", "Compare a trained judge with its base on held-out pairs",
+	cmd := cli.OnRun("report [DIR] --trained JUDGE --base JUDGE", "Compare a trained judge with its base on held-out pairs",
 		func(_ *cobra.Command, args []string) error {
 			f.run = args[0]
 			return f.report(streams)
@@ -70,18 +70,18 @@ func trainReportCommand(streams run.Streams) *cobra.Command {
 	set.StringVar(&f.base, "base", "", "the `JUDGE` before training")
 	set.StringVar(&f.card, "card", "", "the card.json of the training data, a `FILE`; refuses pairs that were trained on")
 	f.asJSON.Add(cmd.Flags())
-	run.Require(cmd, "trained", "base")
+	cli.Require(cmd, "trained", "base")
 	return cmd
 }
 
 // A trainComparison has the flags of `compqa train report`.
 type trainComparison struct {
 	run, trained, base, card string
-	asJSON                   run.JSON[table.Rows[train.ComparisonRow]]
+	asJSON                   cli.JSON[table.Rows[train.ComparisonRow]]
 }
 
 // report compares a trained judge with its base on the pairs of a record.
-func (f trainComparison) report(streams run.Streams) error {
+func (f trainComparison) report(streams cli.Streams) error {
 	if f.base == f.trained {
 		return config.Usagef("--base and --trained are both %q; they must be different judges", f.base)
 	}

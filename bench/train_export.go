@@ -13,8 +13,8 @@ import (
 	"slices"
 	"strings"
 
+	"compqa/bench/cli"
 	"compqa/bench/config"
-	"compqa/bench/run"
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/judges"
@@ -185,7 +185,7 @@ func (x *trainExport) steps() string {
 
 // begin reads where the record is from. A record of pairs alone has no rubric.
 func (x *trainExport) begin() error {
-	program, revision := run.BuildVersion()
+	program, revision := cli.BuildVersion()
 	made, found, err := x.db.LatestRun(store.PartAnswers)
 	identity := ""
 	if found {

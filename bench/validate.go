@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"compqa/bench/cli"
 	"compqa/bench/config"
-	"compqa/bench/run"
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/results/dataset"
@@ -33,7 +33,7 @@ type validateFlags struct {
 	failBelow                              []string
 	require, plan                          string
 	judges, pairs, thresholds, by, since   []string
-	json                                   run.JSON[validation.JSON]
+	json                                   cli.JSON[validation.JSON]
 	format                                 string // of the gate's checks
 	demo                                   bool
 	replace                                bool   // of an earlier validation, what people added may go
@@ -42,7 +42,7 @@ type validateFlags struct {
 	unrecorded                             bool   // there are so many values that no record is made
 	unpacked                               bool   // … that its export has no tables of this validation
 	recorded                               bool   // a record was made
-	reading                                run.Reading
+	reading                                cli.Reading
 	read                                   sources.Options
 	summaries                              []string // what was read of each side
 	readings                               *sources.Readings
@@ -56,9 +56,9 @@ type validateFlags struct {
 }
 
 // validateCommand is compqa validate.
-func validateCommand(streams run.Streams) *cobra.Command {
+func validateCommand(streams cli.Streams) *cobra.Command {
 	var f validateFlags
-	cmd := run.Command("validate [LOG…] --people FILE",
+	cmd := cli.Command("validate [LOG…] --people FILE",
 		"Say how far a judge can stand in for people, from any tool's log and people's scores",
 		func(cmd *cobra.Command, logs []string) error { return f.run(cmd.Context(), streams, logs) })
 	f.add(cmd.Flags())
@@ -115,7 +115,7 @@ func (f *validateFlags) add(set *pflag.FlagSet) {
 	set.BoolVar(&f.demo, "demo", false, "write an example of 60 items, three people and two judges to --out, and validate it")
 }
 
-func (f *validateFlags) run(ctx context.Context, streams run.Streams, files []string) error {
+func (f *validateFlags) run(ctx context.Context, streams cli.Streams, files []string) error {
 	if err := f.parse(); err != nil {
 		return config.UsageError{Err: err}
 	}

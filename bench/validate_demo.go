@@ -11,8 +11,8 @@ import (
 	"strconv"
 	"strings"
 
+	"compqa/bench/cli"
 	"compqa/bench/config"
-	"compqa/bench/run"
 	"compqa/results/store"
 	"compqa/results/table"
 )
@@ -51,7 +51,7 @@ func (f *validateFlags) printDemoNext(w io.Writer) {
 }
 
 // writeDemo writes the example of --demo, and says what is done with it. A file that somebody has changed is not replaced.
-func (f *validateFlags) writeDemo(streams run.Streams) (files, created []string, err error) {
+func (f *validateFlags) writeDemo(streams cli.Streams) (files, created []string, err error) {
 	name, rows := "demo", demoRows
 	if f.options.Unread > 0 {
 		name, rows = "demo-unread", unreadDemoRows

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"compqa/bench/cli"
 	"compqa/bench/config"
-	"compqa/bench/run"
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/results/checks"
@@ -191,7 +191,7 @@ func (f *validateFlags) parseGate() (err error) {
 }
 
 // printPlan says how many items and people a study needs; with files they are a pilot, of which nothing is written.
-func (f *validateFlags) printPlan(streams run.Streams, files []string) error {
+func (f *validateFlags) printPlan(streams cli.Streams, files []string) error {
 	plan, err := trust.ParsePlan(f.plan)
 	if err != nil {
 		return config.UsageError{Err: err}

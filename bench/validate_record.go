@@ -13,9 +13,9 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"compqa/bench/cli"
 	"compqa/bench/config"
 	"compqa/bench/plan"
-	"compqa/bench/run"
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/results/dataset"
@@ -197,12 +197,12 @@ const mostRecordedItems = 20000
 
 // record makes the record, which Ctrl-C stops: then nothing is written.
 func (f *validateFlags) record(ctx context.Context, rec validation.Record, folder *store.Folder) error {
-	ctx, stop := signal.NotifyContext(ctx, run.StopSignals()...)
+	ctx, stop := signal.NotifyContext(ctx, cli.StopSignals()...)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C kills the program
 	err := f.makeRecord(ctx, rec, folder)
 	if ctx.Err() != nil {
-		return fmt.Errorf("%w; nothing was written, and what was in %s is as it was", run.ErrInterrupted, f.out)
+		return fmt.Errorf("%w; nothing was written, and what was in %s is as it was", cli.ErrInterrupted, f.out)
 	}
 	return err
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"compqa/bench/run"
+	"compqa/bench/cli"
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/results/dataset"
@@ -205,7 +205,7 @@ func TestRecordInterrupted(t *testing.T) {
 			}
 			now = append(now, string(text))
 		}
-		if errors.Is(err, run.ErrInterrupted) != stopped || !stopped && err != nil || stopped && !slices.Equal(before, now) {
+		if errors.Is(err, cli.ErrInterrupted) != stopped || !stopped && err != nil || stopped && !slices.Equal(before, now) {
 			t.Errorf("stopped %v: %v, the files are the same: %v", stopped, err, slices.Equal(before, now))
 		}
 		before = now

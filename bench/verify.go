@@ -10,18 +10,18 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"compqa/bench/cli"
 	"compqa/bench/config"
-	"compqa/bench/run"
 	"compqa/bench/verify"
 	"compqa/results/archive"
 	"compqa/results/store"
 )
 
-func verifyCommand(streams run.Streams) *cobra.Command {
+func verifyCommand(streams cli.Streams) *cobra.Command {
 	var verbose bool
-	var asJSON run.JSON[verify.Summary]
+	var asJSON cli.JSON[verify.Summary]
 	var signer string
-	cmd := run.Command("verify FILE", "Recompute every table of an exported run, and say what that proves",
+	cmd := cli.Command("verify FILE", "Recompute every table of an exported run, and say what that proves",
 		func(_ *cobra.Command, args []string) error {
 			return runVerify(args[0], signer, asJSON, verbose, streams)
 		})
@@ -31,7 +31,7 @@ func verifyCommand(streams run.Streams) *cobra.Command {
 	return cmd
 }
 
-func runVerify(name, signer string, asJSON run.JSON[verify.Summary], verbose bool, streams run.Streams) error {
+func runVerify(name, signer string, asJSON cli.JSON[verify.Summary], verbose bool, streams cli.Streams) error {
 	if signer != "" {
 		err := archive.CheckSigners(signer)
 		if err == nil && name == "-" {
@@ -54,7 +54,7 @@ func runVerify(name, signer string, asJSON run.JSON[verify.Summary], verbose boo
 	}
 	c := &verify.Recheck{Ctx: ctx}
 	doing, done := stages(streams.Err, "verifying "+name)
-	program, revision := run.BuildVersion()
+	program, revision := cli.BuildVersion()
 	v, err := archive.Verify(ctx, file, archive.Checks{Program: program, Revision: revision, Rescore: reread, Record: c.Record,
 		Earlier: c.Earlier, Doing: doing, Signers: signer})
 	done()
@@ -113,7 +113,7 @@ func spool(ctx context.Context, in io.Reader, prefix string) (file string, remov
 
 // madeByAnother says that a difference may come from another version of the program.
 func madeByAnother(made store.Provenance) string {
-	program, revision := run.BuildVersion()
+	program, revision := cli.BuildVersion()
 	if made.Program == "" || made.Program == program && made.Revision == revision {
 		return ""
 	}

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"compqa/bench/cli"
 	"compqa/bench/config"
-	"compqa/bench/run"
 	"compqa/data"
 	"compqa/results/store"
 )
@@ -102,7 +102,7 @@ func (p *Plan) made() (store.Provenance, error) {
 	if err != nil {
 		return store.Provenance{}, config.Usagef("%s: %w", p.Config.File, err)
 	}
-	program, revision := run.BuildVersion()
+	program, revision := cli.BuildVersion()
 	return store.Provenance{Program: program, Revision: revision, Config: cfg, Seed: p.Config.Run.Seed}, nil
 }
 

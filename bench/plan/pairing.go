@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"compqa/bench/cli"
 	"compqa/bench/config"
 	"compqa/bench/parties"
 	"compqa/bench/run"
@@ -198,7 +199,7 @@ func (r *pairing) extracting() (stage Stage, err error) {
 						return ask(ctx, providers[role], sample, req)
 					})
 				if r.engine != nil && r.engine.Stopped(ctx) {
-					return run.Item{}, run.ErrStopped
+					return run.Item{}, cli.ErrStopped
 				}
 				if err != nil && r.engine != nil {
 					err = fmt.Errorf("pairwise judge %q: %w; write %s yourself, or set aspects to online", ref.Name, err, path)

@@ -7,12 +7,13 @@ import (
 	"io"
 	"time"
 
+	"compqa/bench/cli"
 	"compqa/bench/run"
 )
 
 // Perform connects to the providers of a plan and executes its tasks, or those of the part that only names. state is a hash
 // of everything that the reports depend on besides answers and verdicts. w is for progress.
-func (p *Plan) Perform(ctx context.Context, e *run.Engine, only string, f run.Flags, w io.Writer) (sources *Sources, state string,
+func (p *Plan) Perform(ctx context.Context, e *run.Engine, only string, f cli.Flags, w io.Writer) (sources *Sources, state string,
 	err error) {
 	if err := p.Connect(ctx, e, only, f.Strict, w); err != nil {
 		return nil, "", err
@@ -55,7 +56,7 @@ func (p *Plan) Perform(ctx context.Context, e *run.Engine, only string, f run.Fl
 	err = errors.Join(err, end())
 	p.Changed = e.Record.Wrote.Load()
 	if err == nil && stopped {
-		err = run.ErrStopped
+		err = cli.ErrStopped
 	}
 	return sources, state, err
 }

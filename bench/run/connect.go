@@ -11,6 +11,8 @@ import (
 	"slices"
 	"time"
 
+	"compqa/bench/cli"
+
 	"compqa/bench/config"
 	"compqa/llm"
 	"compqa/llm/client"
@@ -23,7 +25,7 @@ import (
 func (e *Engine) Connect(ctx context.Context, providers []string, strict bool, w io.Writer) (faults map[string]string, err error) {
 	faults = map[string]string{}
 	if e.Fleet == nil { // else the keys are the workers'
-		if err := Trust(e.config, providers, w); err != nil {
+		if err := cli.Trust(e.config, providers, w); err != nil {
 			return nil, err
 		}
 	}
@@ -90,7 +92,7 @@ func ConcurrencyOf(c *config.Config) map[string]int {
 }
 
 // Join has the workers of a queue make the calls of the engine, if --queue is given.
-func (e *Engine) Join(ctx context.Context, f Flags, w io.Writer) (err error) {
+func (e *Engine) Join(ctx context.Context, f cli.Flags, w io.Writer) (err error) {
 	if f.Queue == "" {
 		return nil
 	}
@@ -100,6 +102,6 @@ func (e *Engine) Join(ctx context.Context, f Flags, w io.Writer) (err error) {
 				"this machine", entry.What, entry.Name)
 		}
 	}
-	e.Fleet, err = fleet.Open(ctx, f.Queue, os.Getenv(fleet.KeyEnv), FleetVersion(), f.Retain, func(text string) { fmt.Fprintln(w, text) })
+	e.Fleet, err = fleet.Open(ctx, f.Queue, os.Getenv(fleet.KeyEnv), cli.FleetVersion(), f.Retain, func(text string) { fmt.Fprintln(w, text) })
 	return err
 }

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"compqa/bench/cli"
+
 	"golang.org/x/sync/singleflight"
 
 	"compqa/bench/config"
@@ -57,7 +59,7 @@ func New(c *config.Config, db *store.Store, log *slog.Logger) *Engine {
 func (e *Engine) Start(ctx context.Context, w io.Writer) (running context.Context, end func() error) {
 	draining, drain := context.WithCancel(context.Background())
 	e.draining = draining
-	ctx, done := Interruptible(ctx, func() {
+	ctx, done := cli.Interruptible(ctx, func() {
 		fmt.Fprintln(w, "waiting for calls in flight; press Ctrl-C again to stop immediately")
 		drain()
 	})
@@ -99,7 +101,7 @@ func (e *Engine) Run(ctx context.Context, sources []Source) error {
 			stop(err)
 		}
 	}
-	defer context.AfterFunc(e.draining, func() { stop(ErrStopped) })()
+	defer context.AfterFunc(e.draining, func() { stop(cli.ErrStopped) })()
 	queues := map[string]chan func(){}
 	var reading, working sync.WaitGroup
 	for provider, concurrency := range ConcurrencyOf(e.config) {

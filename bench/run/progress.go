@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"compqa/bench/cli"
+
 	"github.com/mattn/go-runewidth"
 
 	"compqa/data"
@@ -42,8 +44,8 @@ type progress struct {
 	byName  map[string]*Party
 	started time.Time
 	out     io.Writer
-	screen  *Screen // a terminal; nil: none
-	unit    string  // what is counted
+	screen  *cli.Screen // a terminal; nil: none
+	unit    string      // what is counted
 	clients map[string]client.Client
 	budgets Budgets
 	batches map[string]map[string]string // states of batches by provider and label
@@ -75,7 +77,7 @@ func (e *Engine) showProgress(out io.Writer, unit string, parties []Party) (end 
 		p.byName[y.Name] = &y
 	}
 	every := LinesEvery
-	if s, ok := out.(*Screen); ok && s.terminal != nil {
+	if s, ok := out.(*cli.Screen); ok && s.Terminal() != nil {
 		p.screen, every = s, redrawEvery
 	}
 	stop := Every(every, func() { p.update(p.print) })

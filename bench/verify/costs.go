@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"math"
 
+	"compqa/bench/cli"
 	"compqa/bench/config"
-	"compqa/bench/run"
 	"compqa/llm"
 	"compqa/results/archive"
 	"compqa/results/store"
@@ -65,7 +65,7 @@ func (c *Recheck) costs() error {
 
 // pricesOf are the prices of a model in the configurations, the latest first.
 func pricesOf(runs []store.Provenance, configs []*config.Config, provider, model string) (prices []priced) {
-	program, revision := run.BuildVersion()
+	program, revision := cli.BuildVersion()
 	for i, cfg := range configs {
 		price, source, known := cfg.PriceSource(provider, model)
 		if !known {

@@ -198,8 +198,9 @@ func (r *Report) compute(run *report.Report) {
 		section("Judges", "Accuracy is over valid preferences on pairs with a known better answer; a tie "+
 			"counts as wrong. “both”: correct in both orders, over pairs that are valid in both. “first shown”: share of choices of the "+
 			"answer shown first, where a file says which was; over both orders, ½ means no position bias. “best of n”: share of "+
-			"questions with several candidates of which the better answer beats all others. Brackets contain 95 % intervals, clustered by question. "+
-			"Where labels are the majority of people, the accuracy of a person counts their own vote; “ceiling” under Agreement does not.", nil))
+			"questions with several candidates of which the better answer beats all others. Brackets contain 95 % intervals, clustered by "+
+			"question. Where labels are the majority of people, the accuracy of a person counts their own vote; “ceiling” under "+
+			"Agreement does not.", nil))
 	for _, set := range r.setRanges() {
 		rows := r.on(set)
 		r.put(r.chapters.forms, section("Judges on "+r.setName(set), r.judgeNotes()+fittedNote(rows), judgesTable(rows)))

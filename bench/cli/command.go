@@ -1,4 +1,6 @@
-package run
+// Package cli is what the commands share: their flags, streams and signals, what they print on a terminal, as JSON and as a log, and the
+// question whether a configuration of somebody else may send secrets. It knows nothing of tasks: those are of package run.
+package cli
 
 import (
 	"fmt"
