@@ -117,7 +117,7 @@ judges:
 	if code, stdout, stderr := compqa("serve", dir, "--write", dir+"/site"); code != exitDone {
 		t.Fatal(code, stdout, stderr)
 	}
-	for folder, want := range map[string]string{"questions": `<h1 dir=auto>القطار or السيارة</h1>`, "answers": `dir=auto><p>` + arabic} {
+	for folder, want := range map[string]string{"questions": `<h1 dir=auto>أيهما أفضل: القطار أم السيارة؟</h1>`, "answers": `dir=auto><p>` + arabic} {
 		pages, err := filepath.Glob(filepath.Join(dir, "site", folder, "*.html"))
 		found := slices.ContainsFunc(pages, func(page string) bool {
 			text, err := os.ReadFile(page)
