@@ -187,7 +187,11 @@ func (in *importedResults) store(ctx context.Context, s *store.Store, p *plan.Pl
 			return err
 		}
 		for v := range in.Verdicts.All() {
-			if err := b.Verdict(scoring.Settle(p.Rubric, v), nil); err != nil {
+			settled := scoring.Settle(p.Rubric, v)
+			if in.Origin == store.OriginValidation && settled.Status == data.Valid {
+				settled.Reason = v.Reason // what the judge said of its values
+			}
+			if err := b.Verdict(settled, nil); err != nil {
 				return err
 			}
 		}
