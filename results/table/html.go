@@ -168,12 +168,13 @@ const longest, longestName = 24, 44
 // Rows are the rows of the table. They are computed here, because templates take several times as long.
 func (s *Shown) Rows() []shownRow {
 	rows, group := make([]shownRow, len(s.Table.Rows)), ""
+	names := ShortNames(data.Each(s.Table.Rows, func(row []Cell) string { return Visible(row[s.Table.Key].String()) }), longestName)
 	for i, cells := range s.Table.Rows {
 		row := cells[s.Table.Key].Row
 		if row == nil {
 			row = &Row{}
 		}
-		rows[i] = shownRow{Row: row, Cells: s.row(cells)}
+		rows[i] = shownRow{Row: row, Cells: s.row(cells, names[i])}
 		rows[i].Width = len(rows[i].Cells)
 		if row.Group != group {
 			group, rows[i].Group = row.Group, row.Group
@@ -221,7 +222,8 @@ func (t *Table) drawn() bool {
 	return false
 }
 
-func (s *Shown) row(cells []Cell) []shownCell {
+// row is the cells of a row; name is the short form of its name, which differs from those of other names.
+func (s *Shown) row(cells []Cell, name string) []shownCell {
 	row := make([]shownCell, 0, len(cells))
 	stacked := s.Table.stacked()
 	for c, cell := range cells {
@@ -243,8 +245,8 @@ func (s *Shown) row(cells []Cell) []shownCell {
 			}
 		} else if slices.ContainsFunc(strings.Fields(text), func(word string) bool { return len(word) > longest }) {
 			shown.Class = strings.TrimSuffix("long "+cell.Class, " ")
-			if short := shortMiddle(text, longestName); short != text && !strings.Contains(text, " ") { // a name, and no question
-				text, shown.Whole = short, text
+			if shown.Head && name != text && !strings.Contains(text, " ") { // a name, and no question
+				text, shown.Whole = name, text
 			}
 		}
 		shown.Text = isolated(text)

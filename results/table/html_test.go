@@ -42,8 +42,13 @@ func TestStackedRows(t *testing.T) {
 	view.Add(long, 3)
 	shown := &Shown{Section: &Section{Table: view}, Address: func(Target) string { return "" }}
 	cells := shown.Rows()[0].Cells
-	if cells[0].Whole != long || len([]rune(string(cells[0].Text))) != longestName || cells[0].Label != "" || cells[1].Label != "points" {
+	if cells[0].Whole != long || len([]rune(string(cells[0].Text))) > longestName || cells[0].Label != "" || cells[1].Label != "points" {
 		t.Errorf("%+v", cells)
+	}
+	view.Add(long[:40]+"x"+long[41:], 3) // in the middle
+	both := shown.Rows()
+	if both[0].Cells[0].Text == both[1].Cells[0].Text {
+		t.Errorf("two names look the same: %s", both[0].Cells[0].Text)
 	}
 	if class := view.Class(); class != "stacked" {
 		t.Errorf("class %q", class)

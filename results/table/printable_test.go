@@ -49,7 +49,7 @@ func FuzzPrintable(f *testing.F) {
 func TestLongNames(t *testing.T) {
 	names := New(2, "system", "note")
 	names.Add("strum+choice perplexity", strings.Repeat("x", 40))
-	row := (&Shown{Section: &Section{Table: names}}).row(names.Rows[0])
+	row := (&Shown{Section: &Section{Table: names}}).Rows()[0].Cells
 	if row[0].Class != "" || row[1].Class != "long" {
 		t.Errorf("classes %q and %q", row[0].Class, row[1].Class)
 	}
