@@ -200,7 +200,7 @@ func (t *Report) totalsSection(assessed []judgequality.JudgeAssessment) table.Se
 	among := t.PeopleAgree[dataset.NoItem]
 	const gives = "compared with people"
 	s := table.Section{ID: "totals", Title: "How judges agree with people on " + t.totalName(), Pane: table.Left,
-		Table: table.New(1, "judge", alphaOfTotals, gives), Keys: []table.Key{{Mark: "dot", Text: "a judge with people, 95 % interval"}}}
+		Table: table.New(1, "judge", alphaOfTotals, gives), Keys: []table.Key{{Mark: "dot", Text: "a judge with people together, 95 % interval"}}}
 	if among.Known {
 		s.Keys = append(s.Keys, table.Key{Mark: "among", Text: t.howManyPeople() + " with each other: " + among.Point().Text(2)})
 	}

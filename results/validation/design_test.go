@@ -14,17 +14,21 @@ import (
 )
 
 // drawn are items that a judge scored yes or no, of two systems and of different lengths, and what a person would say of all of
-// them: the shapes of shared/cases/labels/cov.py. chosen says with which probability an item is labelled.
-func drawn(rng *rand.Rand, n int, chosen func(passed bool, system string, words int, quality float64) float64) (judge, people, all *sources.Log) {
+// them: the shapes of shared/cases/labels/cov.py. chosen says with which probability an item is labelled. With paired, both systems
+// answer each question, as differences of systems need; else each item is a question of its own.
+func drawn(rng *rand.Rand, n int, paired bool, chosen func(passed bool, system string, words int, quality float64) float64) (judge, people, all *sources.Log) {
 	judge, people, all = &sources.Log{}, &sources.Log{}, &sources.Log{}
 	j, person := &sources.Series{By: "judge", Criterion: "ok"}, &sources.Series{By: "ann", Person: true, Criterion: "ok"}
 	yes := map[bool]string{true: "yes", false: "no"}
 	for i := range n {
-		system := string("AB"[rng.IntN(2)])
+		system, question := string("AB"[rng.IntN(2)]), ""
+		if paired {
+			system, question = string("AB"[i%2]), fmt.Sprint("q", i/2)
+		}
 		words := 5 + rng.IntN(40)
 		quality := 0.3 + rng.NormFloat64() + 0.3*float64(strings.Index("AB", system)) + 0.02*float64(words-25)
 		passed, is := quality+0.5+rng.NormFloat64() > 0, quality+0.7*rng.NormFloat64() > 0
-		item := sources.Item{ID: fmt.Sprint("i", i), System: system, Text: strings.Repeat("w ", words)}
+		item := sources.Item{ID: fmt.Sprint("i", i), Question: question, System: system, Text: strings.Repeat("w ", words)}
 		judge.Items, all.Items, people.Items = append(judge.Items, item), append(all.Items, item), append(people.Items, item)
 		score := func(s *sources.Series, is bool) sources.Score {
 			return sources.Score{Series: s, Item: int32(i), Value: yes[is]}
@@ -58,8 +62,8 @@ var designs = []struct {
 	}},
 }
 
-// designFigures are those of a study's only criterion.
-func designFigures(t *testing.T, judge, people *sources.Log) (map[string]stats.Figure, *Pairing) {
+// paired joins a judge with people on a study's only criterion.
+func paired(t *testing.T, judge, people *sources.Log) *Pairing {
 	t.Helper()
 	s, err := NewStudy(judge, people, Options{})
 	if err != nil {
@@ -69,20 +73,33 @@ func designFigures(t *testing.T, judge, people *sources.Log) (map[string]stats.F
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := pairings[0]
+	return pairings[0]
+}
+
+// designFigures are those of a study's only criterion.
+func designFigures(t *testing.T, judge, people *sources.Log) (map[string]stats.Figure, *Pairing) {
+	t.Helper()
+	p := paired(t, judge, people)
 	var mean, most Row
 	p.compare(&mean, p.mean, raters.Alpha|raters.Ranks|raters.RankIntervals)
 	p.compare(&most, p.most, raters.Categories)
 	p.correct(&mean)
-	difference := stats.Figure{}
-	if rows := p.differences(p.systems()); len(rows) == 1 {
-		difference = rows[0].Difference
-		if rows[0].SystemA != "A" && difference.Known { // the test's sign is of A minus B
-			difference = stats.Between(-difference.Value, -difference.High, -difference.Low)
-		}
-	}
-	return map[string]stats.Figure{"A minus B": difference, "rate": mean.Corrected, "alpha": mean.Alpha, "spearman": mean.Spearman, "agreement": most.Agreement,
+	return map[string]stats.Figure{"rate": mean.Corrected, "alpha": mean.Alpha, "spearman": mean.Spearman, "agreement": most.Agreement,
 		"kappa": most.Kappa, "tpr": most.TPR, "tnr": most.TNR, "precision": most.Precision}, p
+}
+
+// differenceOf is the difference of rates of the systems A and B.
+func differenceOf(t *testing.T, judge, people *sources.Log) stats.Figure {
+	t.Helper()
+	p := paired(t, judge, people)
+	rows := p.differences(p.systems())
+	switch {
+	case len(rows) != 1:
+		return stats.Figure{}
+	case rows[0].SystemA != "A" && rows[0].Difference.Known:
+		return stats.Between(-rows[0].Difference.Value, -rows[0].Difference.High, -rows[0].Difference.Low)
+	}
+	return rows[0].Difference
 }
 
 // figuresOfAll are those of all items, by hand from their cross table.
@@ -125,9 +142,11 @@ func TestSoakDesigns(t *testing.T) {
 		inside, known, bias := map[string]int{}, map[string]int{}, map[string]float64{}
 		weighted, n := 0, 0
 		for i := range samples {
-			judge, people, all := drawn(rand.New(rand.NewPCG(uint64(d), uint64(i))), 2000, design.chosen)
+			judge, people, all := drawn(rand.New(rand.NewPCG(uint64(d), uint64(i))), 2000, false, design.chosen)
 			truth := figuresOfAll(judge, all)
 			got, p := designFigures(t, judge, people)
+			judge, inPairs, all := drawn(rand.New(rand.NewPCG(uint64(d), uint64(i))), 2000, true, design.chosen)
+			truth["A minus B"], got["A minus B"] = figuresOfAll(judge, all)["A minus B"], differenceOf(t, judge, inPairs)
 			n += people.Scores.Len()
 			if p.sampling.weighted() {
 				weighted++

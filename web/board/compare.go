@@ -201,7 +201,7 @@ func (t *twoSystems) evidence() table.Section {
 	view := table.New(1, "by", "points more", "of", "says")
 	s := table.Section{ID: "evidence", Title: "How sure?", Table: view, Keys: t.keys(),
 		About: "Ahead or behind: 0 is outside the interval, which is not adjusted for other pairs of systems. The headline follows the ranks, " +
-			"which are."}
+			"whose intervals are adjusted."}
 	var shown []stats.Figure
 	for _, d := range t.Evidence() {
 		cell := t.drawn(d.Value, stats.Figure{})
