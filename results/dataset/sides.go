@@ -85,13 +85,13 @@ func (x *Dataset) Sides(judge int, places *Places, points func(*data.Given) []fl
 	sheets := x.Valid(judge)
 	for from, to := 0, 0; from < len(sheets); from = to {
 		answer := sheets[from].Item
-		var of trust.Side // the sheets of the answer
+		var given trust.Side // the sheets of the answer
 		for to < len(sheets) && sheets[to].Item == answer {
-			of.Add(trust.Place{}, points(sheets[to])...)
+			given.Add(trust.Place{}, points(sheets[to])...)
 			to++
 		}
 		if cell := x.CellOf[answer]; cell >= 0 {
-			sides[x.Cells[cell].System].Add(places.placed[x][answer], of.Sorted().Points[0].Values...)
+			sides[x.Cells[cell].System].Add(places.placed[x][answer], given.Sorted().Points[0].Values...)
 		}
 	}
 	for s := range sides {

@@ -147,6 +147,12 @@ func NotSystems(systems []string, reason string) string {
 	return fmt.Sprintf("not %s: %s", data.List(few(systems)), reason)
 }
 
+// FewShared is why two systems have no difference, as a part of Systems.
+func FewShared(questions int) string {
+	return fmt.Sprintf("no difference, as both answer %s, and at least %d are needed", data.Plural(questions, "question", "questions"),
+		stats.FewClusters)
+}
+
 // Fragile says how few items decide.
 func Fragile(subject, sentence string) table.Finding {
 	return table.Finding{Claim: ClaimFragile, Subject: subject, Text: sentence + "."}

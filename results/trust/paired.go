@@ -114,8 +114,8 @@ func Shared(first, second Side) (Side, Side) {
 //	points of the first - points of the second
 //
 // over the places that both have (see Shared), so that a question or a scenario that is hard for both cancels. The interval is Student's at
-// 95 %, clustered by question. On fewer than stats.FewClusters questions there is no figure. No other function compares two systems, runs,
-// prompts or judges.
+// 95 %, clustered by question. On fewer than stats.FewClusters questions there is no figure. Systems, runs, prompts and judges are compared
+// by no other function, except where means are corrected by people's labels: the differences of validation.
 func Paired(first, second Side) (differences []Difference, err error) {
 	first, second = Shared(first, second)
 	var questions []int // of each place
@@ -134,14 +134,14 @@ func Paired(first, second Side) (differences []Difference, err error) {
 		measures = len(first.Points[0].Values)
 	}
 	for m := range measures {
-		of := func(s Side) (values []float64) {
+		valuesOf := func(s Side) (values []float64) {
 			for _, p := range s.Points {
 				values = append(values, p.Values[m])
 			}
 			return values
 		}
 		d := Difference{A: first.Name, B: second.Name, Value: stats.Figure{N: n}}
-		x, y := of(first), of(second)
+		x, y := valuesOf(first), valuesOf(second)
 		if n > 0 {
 			d.First, d.Second = stats.Number(stats.Mean(x)), stats.Number(stats.Mean(y))
 		}

@@ -212,13 +212,15 @@ func (r *Result) systemsFound() table.Findings {
 	if len(known) == 0 {
 		return nil
 	}
+	unknown := data.Each(data.Set(reasons), func(reason string) string { return trust.NotSystems(missing[reason], reason) })
 	difference := stats.Figure{}
 	if len(known) == 2 && len(r.Differences) > 0 {
 		difference = r.Differences[0].Difference
+		if shared := r.Differences[0].Questions; shared < stats.FewClusters {
+			unknown = append(unknown, trust.FewShared(shared))
+		}
 	}
-	return table.Findings{trust.Systems(r.Systems[0].Criterion, known, difference, data.Each(data.Set(reasons), func(reason string) string {
-		return trust.NotSystems(missing[reason], reason)
-	}))}
+	return table.Findings{trust.Systems(r.Systems[0].Criterion, known, difference, unknown)}
 }
 
 // fragile is the result that the smallest share of labels decides, where a gate rests on alpha.

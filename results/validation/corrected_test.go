@@ -75,3 +75,21 @@ func TestOneValueHasNoRate(t *testing.T) {
 		}
 	}
 }
+
+// TestSystemsWithoutSharedQuestions: two systems that answer other questions have no difference, and the sentence says why.
+func TestSystemsWithoutSharedQuestions(t *testing.T) {
+	for shared, want := range map[int]string{0: "no difference, as both answer 0 questions, and at least 5 are needed", 60: "; difference "} {
+		log, people := "log.csv\nid,question,system,score\n", "people.csv\nid,score\n"
+		for i := range 120 {
+			question := i // another one for each answer
+			if shared > 0 {
+				question = i / 2
+			}
+			log += fmt.Sprintf("%d,Which is better: %d?,%c,%d\n", i, question, 'A'+rune(i%2), 1+i*7%5)
+			people += fmt.Sprintf("%d,%d\n", i, 1+i*7%5-i%3/2)
+		}
+		if text := said(study(t, log, people)); !strings.Contains(text, want) {
+			t.Errorf("%d shared questions: no %q in: %s", shared, want, text)
+		}
+	}
+}

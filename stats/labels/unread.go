@@ -114,7 +114,7 @@ func (u Unread) Answer() UnreadAnswer {
 	return s
 }
 
-// P is the p-value of a step if so many of its labels were wrong; see Stand.
+// P is the p-value of a step if so many of its labels were wrong; see Answer.
 func (u Unread) P(wrong int, s Step) float64 {
 	switch unlabelled := s.Pool - s.Labelled; {
 	case u.Stream || u.Clusters != nil || u.Chances != nil:

@@ -171,14 +171,14 @@ func (v *view) withoutRanking() page {
 	switch n := len(v.s.Answers); {
 	case n == 0:
 		p.Title = "No answers yet"
-		p.Sections = []part{words("What to do next", "- Models answer questions and judges score the answers: compqa run --out "+run+
-			"\n- To see how far a run is, open Run.")}
+		p.Sections = []part{words("What to do next", "- The models and judges of compqa.yaml (or of --config FILE) answer and score: "+
+			"compqa run --out "+run+"\n- To see how far a run is, open Run.")}
 	default:
 		answers := data.Plural(n, "answer", "answers")
 		p.Title = fmt.Sprintf("%s, and no system with a rank yet", answers)
 		p.Lead = v.s.report.Leader().Text
-		p.Sections = []part{words("What to do next", "- Judges score the answers that are there, and no answer is made again: compqa run --out "+
-			run+"\n"+peopleNext(run))}
+		p.Sections = []part{words("What to do next", "- Judges under judges of compqa.yaml (or of --config FILE) score the answers that are "+
+			"there, and no answer is made again: compqa run --out "+run+"\n"+peopleNext(run))}
 		p.Sections[0].Links = []table.Link{{Text: "All " + answers, Address: v.to("/answers")}, {Text: "How far the run is",
 			Address: v.to("/live")}}
 	}
@@ -187,9 +187,8 @@ func (v *view) withoutRanking() page {
 
 // peopleNext are the ways to people's scores, as a list of commands.
 func peopleNext(run string) string {
-	return "- People score answers in the browser: compqa annotate init " + run + "\n- Scores that exist are added from a file: compqa " +
-		"import " +
-		"--verdicts FILE --out " + run + "\n- compqa report " + run + " then says which judge may stand in for them."
+	return "- People score answers in the browser: compqa annotate init " + run + "\n- Scores that exist are added from a file: " +
+		"compqa import --verdicts FILE --out " + run + "\n- compqa report " + run + " then says which judge may stand in for them."
 }
 
 // apartBaselines takes the systems that have no rank next to others out of a ranking, but for those with too little for one.
