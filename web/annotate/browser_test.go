@@ -2,6 +2,7 @@ package annotate
 
 import (
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -234,7 +235,14 @@ func TestSoakPairsInBrowser(t *testing.T) {
 		items = append(items, project.Item{Kind: project.Pair, Source: fmt.Sprint(i), Cluster: fmt.Sprint(i), Role: project.Overlap, Content: project.Content{Question: "Which is better?", A: "good " + hostile, B: "bad " + hostile}})
 	}
 	p := createIn(t, dir, project.Settings{}, items)
-	server := httptest.NewServer(New(p, quiet()).Handler())
+	handler, arrived := New(p, quiet()).Handler(), make(chan bool, 100)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost && strings.HasPrefix(r.URL.Path, "/item/") {
+			arrived <- true
+			time.Sleep(300 * time.Millisecond) // a key that follows at once comes before the reply
+		}
+		handler.ServeHTTP(w, r)
+	}))
 	t.Cleanup(server.Close)
 	// The browser stops before the server: cleanups run last first.
 	tab := browsertest.Start(t)
@@ -292,8 +300,12 @@ func TestSoakPairsInBrowser(t *testing.T) {
 		}
 	}
 	last(third, project.Draft) // this tab's choice, which is not submitted: the other tab's counts until it is undone
-	key("u")                   // takes back this tab's choice
+	for len(arrived) > 0 {
+		<-arrived
+	}
+	key("u") // takes back this tab's choice
 	tab.Until(`document.querySelector('input[value="first"]:checked') === null`)
+	<-arrived // the next undo waits until this draft is stored
 	key("u")
 	last(third, project.Undo)
 	tab.Until(`document.getElementById("item").dataset.state === "undo" && document.querySelector(".row.here") !== null`)

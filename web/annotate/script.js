@@ -11,7 +11,7 @@
   const rows = [...form.querySelectorAll(".row")].filter((r) => r.querySelector("input:not([disabled]), select, textarea:not([disabled])"));
   const questions = rows.filter((r) => r.matches("[role=radiogroup]") || r.querySelector("input.number"));
   let revision = Number(main.dataset.revision), here = 0, active = 0, last = Date.now(), view = form.elements.view.value;
-  let sending = false, unsent = false, waiting = null, failed = null, timer = 0;
+  let sending = false, unsent = false, waiting = null, failed = null, timer = 0, delivery = Promise.resolve();
   const store = (v) => { try { v ? localStorage.setItem(key, JSON.stringify(v)) : localStorage.removeItem(key); } catch { /* no storage */ } };
   const load = () => { try { return JSON.parse(localStorage.getItem(key)); } catch { return null; } };
   const nonce = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, "0")).join("");
@@ -53,8 +53,8 @@
     active = pasted = writing = 0;
     unsent = false;
     if (waiting) { for (const sum of ["active_ms", "pasted", "writing_ms"]) e[sum] += waiting[sum]; if (kind === "draft") e.kind = waiting.kind; waiting = null; } // older than e: never sent after it
-    if (sending) { waiting = e; store(e); return; }
-    await deliver(e);
+    if (sending) { waiting = e; store(e); } else delivery = deliver(e);
+    await delivery;
   }
   async function deliver(e) {
     sending = true;
@@ -78,12 +78,12 @@
     revision = Math.max(revision, body.revision);
     form.elements.revision.value = revision;
     const ends = e.kind === "submit" || e.kind === "skip";
-    if (waiting) { const w = waiting; waiting = null; deliver(ends && w.kind === "draft" ? { ...w, kind: e.kind } : w); return; } // what was changed after Submit is submitted, too
+    if (waiting) { const w = waiting; waiting = null; await deliver(ends && w.kind === "draft" ? { ...w, kind: e.kind } : w); return; } // what was changed after Submit is submitted, too
     if (ends) { location.assign(body.next); return; }
     say(e.kind === "flag" ? words.flagged : words.saved, true);
     form.elements.nonce.value = nonce();
   }
-  function again() { const e = failed; clearTimeout(timer); failed = null; if (e) deliver(e); }
+  function again() { const e = failed; clearTimeout(timer); failed = null; if (e) delivery = deliver(e); }
   addEventListener("online", again);
   // The last change waits for more; a page that is left meanwhile sends it when it is opened again.
   // While an event is under way, the server may have it or not, so this one is for the revision that the page then has.
@@ -94,7 +94,7 @@
     box.hidden = false;
     byId("theirs").textContent = show(body.current);
     byId("mine").textContent = show(body.yours);
-    byId("keep-mine").onclick = () => { box.hidden = true; revision = body.revision; go(here); deliver({ ...e, nonce: nonce(), base: body.revision }); };
+    byId("keep-mine").onclick = () => { box.hidden = true; revision = body.revision; go(here); delivery = deliver({ ...e, nonce: nonce(), base: body.revision }); };
     byId("keep-theirs").onclick = () => { store(null); location.reload(); };
     box.tabIndex = -1; // an Enter that was meant for the sheet must choose nothing
     box.focus();
@@ -148,8 +148,8 @@
     const before = past.pop();
     if (!before) {
       clearTimeout(changed.timer);
-      if (unsent) await send("draft"); // else it would come after the undo, as a conflict
-      if (!failed) byId("undo").submit();
+      await (unsent ? send("draft") : delivery); // else it would come after the undo, as a conflict
+      if (!failed && byId("conflict").hidden) byId("undo").submit();
       return;
     }
     const row = rows.findIndex((r) => [...r.querySelectorAll("[name^='c-']")].some((e) => before[e.name] !== present[e.name]));

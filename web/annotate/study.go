@@ -309,5 +309,8 @@ func (s *Server) undo(w http.ResponseWriter, r *http.Request, a project.Annotato
 	if errors.Is(err, project.ErrUnknown) {
 		return redirect(w, r, "/work", nil)
 	}
+	if refusal := (*project.Refusal)(nil); errors.As(err, &refusal) { // the item's page shows how it is now
+		err = nil
+	}
 	return redirect(w, r, "/item/"+blind, err)
 }

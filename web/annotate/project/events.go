@@ -3,6 +3,7 @@ package project
 import (
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"maps"
 	"regexp"
 	"slices"
@@ -356,11 +357,15 @@ func (p *Project) UndoLast(annotator int64, nonce string) (blind string, err err
 	if err != nil {
 		return "", err
 	}
-	last, err := p.Last(e.Item)
-	if err == nil {
-		_, err = p.Append(annotator, Event{Item: e.Item, Revision: last.Revision, Kind: Undo, Sheet: last.Sheet, View: last.View, Nonce: nonce})
+	for { // until no draft arrived between the two statements
+		var last Event
+		if last, err = p.Last(e.Item); err == nil {
+			_, err = p.Append(annotator, Event{Item: e.Item, Revision: last.Revision, Kind: Undo, Sheet: last.Sheet, View: last.View, Nonce: nonce})
+		}
+		if refusal := (*Refusal)(nil); !errors.As(err, &refusal) || refusal.Newer == nil {
+			return e.Item, err
+		}
 	}
-	return e.Item, err
 }
 
 // Work is an assignment with its person and what was done.

@@ -2,6 +2,7 @@ package project
 
 import (
 	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -259,5 +260,46 @@ func TestEventsStay(t *testing.T) {
 	token, _ := p.Invite("z")
 	if texts, err := store.Value[int](p.s, `SELECT count(*) FROM annotators WHERE token_hash = ?`, token); err != nil || texts != 0 {
 		t.Errorf("the token itself is stored: %d, %v", texts, err)
+	}
+}
+
+// An undo while drafts of the same item arrive is an undo after one of them, never an error.
+func TestUndoAmongDrafts(t *testing.T) {
+	p := create(t, Settings{Seed: 1}, []Item{{Kind: Answer, Source: "s", Cluster: "c", Role: Main}})
+	a := person(t, p, "a")
+	blind := finish(t, p, a, func(int64) bool { return false }, false)[0].Blind
+	drafts := make(chan error)
+	go func() {
+		for i := range 200 {
+			last, err := p.Last(blind)
+			if err == nil {
+				_, err = p.Append(a.ID, Event{Item: blind, Revision: last.Revision, Kind: Draft, Sheet: last.Sheet, Nonce: fmt.Sprint("draft", i)})
+			}
+			if refusal := (*Refusal)(nil); err != nil && !errors.As(err, &refusal) {
+				drafts <- err
+				return
+			}
+		}
+		drafts <- nil
+	}()
+	for i := range 50 {
+		if again, err := p.UndoLast(a.ID, fmt.Sprint("undo", i)); err != nil || again != blind {
+			t.Fatalf("undo %d: %q, %v", i, again, err)
+		}
+		for {
+			last, err := p.Last(blind)
+			if err == nil {
+				_, err = p.Append(a.ID, Event{Item: blind, Revision: last.Revision, Kind: Submit, Sheet: ScoreSheet(rubric.CQA().Full()), Nonce: fmt.Sprint("submit", i, last.Revision)})
+			}
+			if err == nil {
+				break
+			}
+			if refusal := (*Refusal)(nil); !errors.As(err, &refusal) {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := <-drafts; err != nil {
+		t.Fatal(err)
 	}
 }
