@@ -42,10 +42,10 @@ func LoadYAML(path string, into any) error {
 	switch {
 	case errors.As(err, &many):
 		for _, e := range many.Errors {
-			lines = append(lines, explain(path, e, into))
+			lines = append(lines, explain(path, &document, e, into))
 		}
 	case errors.As(err, &one):
-		lines = append(lines, explain(path, one, into))
+		lines = append(lines, explain(path, &document, one, into))
 	default:
 		lines = append(lines, fmt.Sprintf("%s: %v", path, err))
 	}
@@ -104,7 +104,7 @@ var (
 )
 
 // explain says what is wrong at a place of a YAML file in the file's words, not in those of the Go types behind it.
-func explain(path string, e *yaml.LoadError, root any) string {
+func explain(path string, document *yaml.Node, e *yaml.LoadError, root any) string {
 	where := fmt.Sprintf("%s:%d: ", path, max(1, int(e.Mark.Line)))
 	if m := unknownKey.FindStringSubmatch(e.Message); m != nil {
 		if m[1] == "api_key" || m[1] == "key" || m[1] == "token" {
@@ -117,9 +117,22 @@ func explain(path string, e *yaml.LoadError, root any) string {
 		return where + fmt.Sprintf("%s is there already, at line %s: keep one of the two lines", m[1], m[2])
 	}
 	if m := wrongType.FindStringSubmatch(e.Message); m != nil {
-		return where + fmt.Sprintf("%s where %s is needed", found(m[1], m[2]), Needed(m[3]))
+		return where + keyAt(document, e.Mark) + fmt.Sprintf("%s where %s is needed", found(m[1], m[2]), Needed(m[3]))
 	}
 	return where + e.Message
+}
+
+// keyAt returns the key of the value that begins at the mark, with a colon; "" for an element of a list.
+func keyAt(node *yaml.Node, mark yaml.Mark) string {
+	for i, child := range node.Content {
+		if node.Kind == yaml.MappingNode && i%2 == 1 && child.Line == int(mark.Line) && child.Column == int(mark.Column) {
+			return node.Content[i-1].Value + ": "
+		}
+		if key := keyAt(child, mark); key != "" {
+			return key
+		}
+	}
+	return ""
 }
 
 func found(tag, value string) string {
