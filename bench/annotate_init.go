@@ -334,9 +334,16 @@ func (f *studySetup) readKnown() error {
 }
 
 // knownSheets reads sheets of the kind of item, by the id of the item: verdicts, labels of tables, or
-// preferences, whose rationale is the reason that is shown.
+// preferences, whose rationale is the reason that is shown. It fails for an item with two sheets.
 func (f *studySetup) knownSheets(path string) (map[string]func(project.Item) project.Sheet, error) {
 	sheets := map[string]func(project.Item) project.Sheet{}
+	var fault error
+	add := func(id string, sheet func(project.Item) project.Sheet) {
+		if sheets[id] != nil {
+			fault = fmt.Errorf("%s: item %q has two sheets: keep the one that people should give", path, id)
+		}
+		sheets[id] = sheet
+	}
 	switch f.Kind {
 	case project.Answer:
 		verdicts, said, err := parties.ReadVerdicts(path, f.Rubric, false, func(string) bool { return true }, f.from)
@@ -345,32 +352,38 @@ func (f *studySetup) knownSheets(path string) (map[string]func(project.Item) pro
 		}
 		f.said = append(f.said, said.Lines...)
 		for v := range verdicts.All() {
-			sheets[v.Answer] = func(project.Item) project.Sheet {
+			add(v.Answer, func(project.Item) project.Sheet {
 				s := project.ScoreSheet(v.Scores)
 				s.Reason = v.Reason
 				return s
-			}
+			})
 		}
-		return sheets, nil
+		return sheets, fault
 	case project.Table:
 		labels, err := data.ReadLabels(path)
+		if err != nil {
+			return nil, err
+		}
 		for _, l := range labels {
-			sheets[l.Answer] = func(it project.Item) project.Sheet {
+			add(l.Answer, func(it project.Item) project.Sheet {
 				s := project.LabelSheet(it.Content, l.Labels)
 				s.Reason = l.Reason
 				return s
-			}
+			})
 		}
-		return sheets, err
+		return sheets, fault
 	}
 	preferences, _, said, err := sources.ReadPreferences(path, func(id string) (data.Pair, bool) { return data.Pair{ID: id}, true }, f.from)
+	if err != nil {
+		return nil, err
+	}
 	if said != "" {
 		f.said = append(f.said, said)
 	}
 	for _, p := range preferences {
-		sheets[p.ID] = func(project.Item) project.Sheet {
+		add(p.ID, func(project.Item) project.Sheet {
 			return project.Sheet{Values: map[string]string{"choice": project.Side(data.Choice(p.Choice), data.OrderAB)}, Reason: p.Rationale}
-		}
+		})
 	}
-	return sheets, err
+	return sheets, fault
 }

@@ -147,3 +147,31 @@ func TestLanguageOfStudy(t *testing.T) {
 		}
 	}
 }
+
+// A value of the wrong type is an error that names the file, the line and the key.
+func TestTypesOfStudy(t *testing.T) {
+	t.Parallel()
+	f := usualStudy(project.Answer)
+	err := f.load(studyOf(t, "repeats: many", "mask: perhaps", "codes: [a]"))
+	for _, want := range []string{":1: repeats: many (text) where a whole number is needed",
+		":2: mask: perhaps (text) where true or false is needed", ":3: codes: a list where a mapping is needed"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v; want %s", err, want)
+		}
+	}
+}
+
+// An item of gold has one sheet: of two, none would be the one that people should give.
+func TestGoldHasOneSheet(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "gold.csv")
+	if err := os.WriteFile(path, []byte("id,judge,choice\np,owner,a\np,owner2,b\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	f := studySetup{file: usualStudy(project.Pair)}
+	f.Kind = project.Pair
+	if _, err := f.knownSheets(path); err == nil || !strings.Contains(err.Error(), `gold.csv: item "p" has two sheets`) {
+		t.Error(err)
+	}
+}
