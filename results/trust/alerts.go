@@ -19,6 +19,7 @@ const (
 	ClaimReading  = "reading not checked"
 	ClaimLabelled = "labels are no random sample"
 	ClaimErrors   = "how the judge errs"
+	ClaimSplit    = "errors by consensus"
 	ClaimLength   = "longer texts"
 	ClaimFamily   = "own family"
 	ClaimNoValue  = "no value"
@@ -92,6 +93,37 @@ func Errors(name string, tpr, tnr, judge, people stats.Figure) table.Finding {
 		figures = append(figures, table.Named("rate_judge", judge), table.Named("rate_corrected", people))
 	}
 	return alert(ClaimErrors, name, text, figures...)
+}
+
+// leastSide is the number of unanimous items, and of split ones, from which errors on them are compared.
+const leastSide = 10
+
+// A Consensus is how often a judge differs from most people where all people agree, and where they split.
+type Consensus struct {
+	Unanimous, Split struct{ Items, Wrong int }
+	Difference       stats.Figure // the share of wrong values on split items minus that on unanimous ones
+}
+
+// Finding says where the judge errs more.
+func (c Consensus) Finding(name string) table.Finding {
+	unanimous, split := stats.Ratio(c.Unanimous.Wrong, c.Unanimous.Items), stats.Ratio(c.Split.Wrong, c.Split.Items)
+	text := fmt.Sprintf("three people or more agree on %s, of which the judge differs on %d; they split on %d with a majority, from which it "+
+		"differs on %d", data.Plural(c.Unanimous.Items, "item", "items"), c.Unanimous.Wrong, c.Split.Items, c.Split.Wrong)
+	if min(c.Unanimous.Items, c.Split.Items) < leastSide {
+		return alert(ClaimSplit, name, text+fmt.Sprintf(": too few to compare (%d each are needed)", leastSide))
+	}
+	where := "no difference is seen"
+	switch {
+	case !c.Difference.Bounded:
+		where = "the difference has no interval"
+	case c.Difference.Above():
+		where = "it errs more where people split"
+	case c.Difference.Below():
+		where = "it errs more where people agree"
+	}
+	return alert(ClaimSplit, name, fmt.Sprintf("%s: %s and %s; %s (split minus unanimous: %s)", text, about(unanimous.Value),
+		about(split.Value), where, c.Difference.Signed(2)), table.Named("wrong where people agree", unanimous),
+		table.Named("wrong where people split", split), table.Named("split minus unanimous", c.Difference))
 }
 
 // ofClass is a rate, and why it has no interval.

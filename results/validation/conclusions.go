@@ -10,6 +10,7 @@ import (
 	"compqa/results/raters"
 	"compqa/results/table"
 	"compqa/results/trust"
+	"compqa/results/validation/scales"
 	"compqa/stats"
 )
 
@@ -125,6 +126,9 @@ func (r *Result) errors(p *Pairing) (all table.Findings) {
 	if mean.Failed > 0 {
 		all = append(all, trust.NoValue(name, mean.Failed, mean.Failed+mean.N, p.onFailures(), mean.RatePeople))
 	}
+	if consensus, ok := p.consensus(); ok {
+		all = append(all, consensus.Finding(name))
+	}
 	if p.ties > 0 && most.Agreement.Known {
 		all = append(all, trust.Note(name, "people are tied on "+data.Plural(p.ties, "item", "items")+
 			", which agreement, kappa and rates leave out"))
@@ -133,6 +137,42 @@ func (r *Result) errors(p *Pairing) (all table.Findings) {
 		all = append(all, trust.Note(name, p.tied))
 	}
 	return all
+}
+
+// consensus counts how often the judge differs from most people where all agree, and where they split but have a majority, of the items
+// that three people or more rated and the judge has a value for; ok is false without such items, or where values are no categories.
+func (p *Pairing) consensus() (c trust.Consensus, ok bool) {
+	if !p.SameScale || p.PeopleScale.Kind == scales.Continuous {
+		return c, false
+	}
+	var differs []float64
+	var split []bool
+	var counted raters.Pairs
+	x := p.t.Pairs(p.judge, p.most)
+	for k, i := range x.Units {
+		var given []float64
+		for _, person := range p.people {
+			if v := person.Values[i]; v.Given() {
+				given = append(given, v.Number)
+			}
+		}
+		if len(given) < 3 {
+			continue
+		}
+		side, wrong := &c.Unanimous, 0.0
+		if slices.Min(given) < slices.Max(given) {
+			side = &c.Split
+		}
+		side.Items++
+		if x.Judge[k] != x.Reference[k] {
+			side.Wrong++
+			wrong = 1
+		}
+		differs, split = append(differs, wrong), append(split, side == &c.Split)
+		counted.Clusters = append(counted.Clusters, x.Clusters[k])
+	}
+	c.Difference = counted.Contrast(differs, split, nil, level).Figure()
+	return c, len(differs) > 0
 }
 
 // mostGiven is the value that the judge gives most, how often, and the number of its values.

@@ -365,3 +365,37 @@ func TestHeadlineOfSeveralJudges(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// TestConsensus: by hand. People agree on 20 items, of which the judge differs on 2, and split on 20, of which it differs on 10: it errs more
+// there. The other way round it errs less, nine split items are too few, and of two people nothing is said.
+func TestConsensus(t *testing.T) {
+	agree, split := "#a,yes,yes,yes\n", "#s,yes,no,yes\n"
+	for _, c := range []struct {
+		agreed, agreedWrong, split, splitWrong int
+		want                                   string
+	}{
+		{20, 2, 20, 10, "three people or more agree on 20 items, of which the judge differs on 2; they split on 20 with a majority, from which it " +
+			"differs on 10: 10 % and 50 %; it errs more where people split (split minus unanimous: +0.40 "},
+		{20, 10, 20, 2, ": 50 % and 10 %; it errs more where people agree (split minus unanimous: −0.40 "},
+		{20, 5, 20, 6, "no difference is seen (split minus unanimous: +0.05 "},
+		{20, 0, 20, 20, "the difference has no interval"},
+		{20, 2, 9, 5, "too few to compare (10 each are needed)"},
+	} {
+		log := rows(c.agreedWrong, "#a,no\n")
+		for i := c.agreedWrong; i < c.agreed; i++ {
+			log += fmt.Sprintf("%da,yes\n", i)
+		}
+		log += rows(c.splitWrong, "#s,no\n")
+		for i := c.splitWrong; i < c.split; i++ {
+			log += fmt.Sprintf("%ds,yes\n", i)
+		}
+		people := "people.csv\nid,ok_ann,ok_ben,ok_cy\n" + rows(c.agreed, agree) + rows(c.split, split)
+		if text := said(study(t, "log.csv\nid,ok\n"+log, people)); !strings.Contains(text, c.want) {
+			t.Errorf("%q is not in\n%s", c.want, text)
+		}
+	}
+	two := study(t, "log.csv\nid,ok\n"+rows(20, "#,yes\n"), "people.csv\nid,ok_ann,ok_ben\n"+rows(20, "#,yes,yes\n"))
+	if text := said(two); strings.Contains(text, "three people") {
+		t.Error(text)
+	}
+}
