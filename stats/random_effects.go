@@ -166,17 +166,25 @@ func (r RandomEffects) heterogeneity(tau2 float64) (q float64) {
 	return q
 }
 
-// tau2At is the τ² that the confidence distribution puts below with probability p.
-func (r RandomEffects) tau2At(p float64) float64 {
+// tau2At is the τ² that the confidence distribution puts below with probability p. Q(τ²) is convex with the slope
+// -Σ w*² (y_i - μ)², so that Newton's steps from 0 rise to the solution and never pass it.
+func (r RandomEffects) tau2At(p float64) (tau2 float64) {
 	q := distuv.ChiSquared{K: float64(r.K - 1)}.Quantile(1 - p)
-	if r.heterogeneity(0) <= q {
-		return 0
+	const steps = 1000
+	for range steps {
+		mean, _ := r.mean(tau2)
+		excess, slope := -q, 0.0
+		for i, v := range r.variances {
+			e := (r.effects[i] - mean) / (v + tau2)
+			excess, slope = excess+e*e*(v+tau2), slope+e*e
+		}
+		next := tau2 + excess/slope
+		if !(next > tau2) {
+			break
+		}
+		tau2 = next
 	}
-	high := r.variances[0]
-	for r.heterogeneity(high) > q {
-		high *= 2
-	}
-	return bisect(0, high, func(tau2 float64) bool { return r.heterogeneity(tau2) > q })
+	return tau2
 }
 
 // bisect is the point in [low, high] up to which below holds.
