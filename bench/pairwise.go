@@ -197,7 +197,7 @@ func importOnRecord(streams cli.Streams, dir, in, grades string, stays, unused [
 			return false, err
 		}
 		c.Pairwise = append(c.Pairwise, config.PairwiseJudge{Entry: config.Entry{Name: "imported grades",
-			Asked: config.Asked{Provider: config.ProviderFile}, Path: whole}, Method: config.MethodMeta})
+			Asked: config.Asked{Provider: config.ProviderFile}, Path: whole}, Method: pairwise.MethodMeta})
 		if err := c.Check(); err != nil {
 			return false, config.UsageError{Err: err}
 		}
@@ -406,14 +406,19 @@ func sampledEntry(c *config.Config, flags config.PairwiseJudge, names []string) 
 }
 
 // helpTables are the words in braces of the help and the lists that stand for them: the formats of sets of pairs, the built-in
-// criteria, the methods that ask models, and the others.
+// criteria, the methods that ask models, the options of judges of pairs, and the other methods.
 func helpTables() []string {
+	newLine, helpWidth := "\n"+strings.Repeat(" ", 25), 70
 	return []string{
 		"{formats}", helpList(sources.PairFormats(), func(f *sources.Format) (name, about string) { return f.Name, f.About }),
 		"{criteria}", helpList(pairwise.Criteria, func(c pairwise.Criterion) (name, about string) { return c.Name, c.About }),
-		"{methods}", helpList(data.Where(pairwise.Methods, pairwise.Method.Live), func(m pairwise.Method) (name, about string) {
-			return m.Name, strings.ReplaceAll(m.About, "\n", "\n"+strings.Repeat(" ", 25))
+		"{methods}", helpList(data.Where(pairwise.EntryMethods(), pairwise.Method.Live), func(m pairwise.Method) (name, about string) {
+			return m.Name, strings.ReplaceAll(m.About, "\n", newLine)
 		}),
+		"{options}", helpList(data.Where(pairwise.EntryOptions, func(o pairwise.Option) bool { return o.About != "" }),
+			func(o pairwise.Option) (name, about string) {
+				return o.Name, strings.Join(table.Wrap(o.Text(), helpWidth), newLine)
+			}),
 		"{offline}", strings.Join(pairwise.OfflineMethods(), ", "),
 	}
 }

@@ -62,7 +62,7 @@ func TestRationaleFrom(t *testing.T) {
 		"- {name: a, method: con-j, model: m, rationale_from: b" + price + "}\n  - {name: b, method: con-j, model: m, batch: true" + price + "}":       "would be made twice",
 		"- {name: a, method: con-j, model: m, rationale_from: b" + price + "}\n  - {name: b, method: con-j, model: m, sample: 1" + price + "}":         "judges fewer pairs",
 		"- {name: a, method: con-j, model: m, imported: true, rationale_from: b" + price + "}\n  - {name: b, method: con-j, model: m" + price + "}":    "judges fewer pairs",
-		"- {name: a, method: longer, rationale_from: b}":                                                                                               "methods that ask a model",
+		"- {name: a, method: longer, rationale_from: b}":                                                                                               "rationale_from is for direct, cot, cot-selfcon, con-j and con-j-no-rationale",
 		"- {name: a, method: con-j, model: m, rationale_from: b" + price + "}\n  - {name: b, provider: file, path: pairs.jsonl}":                       "in a file",
 		"- {name: a, method: cot-selfcon, model: m, abstain: true" + price + "}":                                                                       "abstain is for direct",
 	} {

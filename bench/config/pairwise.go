@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"reflect"
 	"slices"
 
 	"go.yaml.in/yaml/v4"
@@ -72,15 +71,6 @@ func (w *words) UnmarshalYAML(node *yaml.Node) error {
 // label is the name of the entry, which is its method where it has none.
 func (ref *PairwiseJudge) label() string { return cmp.Or(ref.Name, ref.Method) }
 
-// The values of aspects that are no path.
-const (
-	aspectsOnline = "online" // asked for, pair by pair
-	aspectsNone   = "none"
-)
-
-// MethodMeta is the method of an entry that grades rationales.
-const MethodMeta = "meta-judge"
-
 func (c *Config) checkPairwise(ref *PairwiseJudge) error {
 	ref.Name = ref.label()
 	sets := data.Each(c.PairSets(), func(s PairSet) string { return s.Name })
@@ -92,29 +82,27 @@ func (c *Config) checkPairwise(ref *PairwiseJudge) error {
 	if ref.Provider == ProviderFile {
 		return ref.checkFile()
 	}
-	offline := slices.Contains(pairwise.OfflineMethods(), ref.Method)
-	known := slices.Concat(pairwise.LiveMethods(), pairwise.OfflineMethods(), []string{MethodMeta})
-	task := ref.Task != Task{}
-	err := cmp.Or(c.readTask(&ref.Task), within(bound{"samples", float64(ref.Samples), mostRepeats}), check(
-		when((ref.Samples > 0 || ref.NoHints || ref.Grader != "") && ref.Method != pairwise.MethodConJ,
-			"samples, no_hints and grader are for method %s", pairwise.MethodConJ),
-		when(ref.Path != "" && ref.Method != pairwise.MethodSurface, "path is for provider: %s and for method: %s", ProviderFile,
-			pairwise.MethodSurface),
-		when(offline && ref.Provider != "" && ref.Provider != ProviderEmbedded, "method %s needs no provider", ref.Method),
-		when(offline && (ref.RationaleFrom != "" || ref.Abstain || ref.Ties || ref.Reads != nil || task),
-			"rationale_from, abstain, ties, reads, criterion, template, examples and texts are for methods that ask a model"),
-		when(!slices.Contains(known, ref.Method), "there is no method %q%s", ref.Method, data.Suggest(ref.Method, "methods", known))))
-	if err != nil {
+	methods := pairwise.EntryMethods()
+	method, known := data.First(methods, func(m pairwise.Method) bool { return m.Name == ref.Method })
+	if !known {
+		names := data.Each(methods, func(m pairwise.Method) string { return m.Name })
+		return fmt.Errorf("there is no method %q%s", ref.Method, data.Suggest(ref.Method, "methods", names))
+	}
+	given := keysOf(*ref)
+	given["repeats"] = ref.Repeats.Times
+	if c.Recorded && (method.Grades || !method.Live()) {
+		given = nil // an earlier version accepted options without effect
+	}
+	if err := cmp.Or(method.Check(given), ref.Reading.check(ref.Repeats, false, true), c.readTask(&ref.Task)); err != nil {
 		return err
 	}
-	if offline {
+	if !method.Live() {
+		if ref.Provider != "" && ref.Provider != ProviderEmbedded {
+			return fmt.Errorf("method %s needs no provider", ref.Method)
+		}
 		return c.readCalibration(ref)
 	}
 	if _, err := c.GraderOf(*ref); err != nil {
-		return err
-	}
-	if err := within(bound{"sample", float64(ref.Sample), mostSampled}, bound{"draws", float64(ref.Draws), mostRepeats},
-		bound{"repeats", float64(ref.Repeats.Times), mostRepeats}, bound{"aspect_draws", float64(ref.AspectDraws), mostRepeats}); err != nil {
 		return err
 	}
 	for name := range ref.Roles {
@@ -123,19 +111,12 @@ func (c *Config) checkPairwise(ref *PairwiseJudge) error {
 			return fmt.Errorf("there is no role %q%s", name, data.Suggest(name, "roles", roles))
 		}
 	}
-	_, seeded := ref.Options["seed"]
 	for _, role := range ref.OwnRoles() {
-		_, set := role.Options["seed"]
-		seeded = seeded || set
+		if _, seeded := role.Options["seed"]; seeded {
+			return errors.New("options: seed cannot be set: each call has its own seed, derived from run.seed")
+		}
 	}
-	meta := ref.Method == MethodMeta
-	err = cmp.Or(ref.Reading.check(ref.Repeats, false, true), c.checkRoles(ref.Asked, ref.Batch.On(), ref.OwnRoles()), check(
-		when(seeded, "options: seed cannot be set: each call has its own seed, derived from run.seed"),
-		when(meta && (ref.Repeats.Times != 0 || ref.Draws != 0 || ref.AspectDraws != 0 || ref.Shots != 0 || ref.Selection != "" ||
-			ref.Aspects != "" || ref.Roles != nil || ref.RationaleFrom != "" || ref.Abstain || ref.Ties || ref.Reads != nil || task),
-			"%s takes name, provider, model, family, grades, options and extra", MethodMeta),
-		when(!meta && len(ref.Grades) > 0, "grades is for %s", MethodMeta)))
-	if err != nil || meta {
+	if err := c.checkRoles(ref.Asked, ref.Batch.On(), ref.OwnRoles()); err != nil || method.Grades {
 		return err
 	}
 	for _, set := range c.PairSets() {
@@ -184,8 +165,8 @@ func (c *Config) GraderOf(ref PairwiseJudge) (*PairwiseJudge, error) {
 	by := c.pairwiseNamed(ref.Grader)
 	return by, check(
 		when(ref.Grader != "" && by == nil, "grader is %q; pairwise has no such entry", ref.Grader),
-		when(by != nil && by.Method != MethodMeta, "grader is %q, which has another method; it must be an entry of method %s", ref.Grader,
-			MethodMeta))
+		when(by != nil && by.Method != pairwise.MethodMeta, "grader is %q, which has another method; it must be an entry of method %s",
+			ref.Grader, pairwise.MethodMeta))
 }
 
 // checkFile checks an entry whose preferences are in a file. They have the judges and methods that the file names.
@@ -193,14 +174,18 @@ func (ref *PairwiseJudge) checkFile() error {
 	if ref.Path == "" {
 		return fmt.Errorf("provider %s needs path, the file of the preferences", ProviderFile)
 	}
-	bare := PairwiseJudge{Entry: Entry{Name: ref.Name, Asked: Asked{Provider: ProviderFile}, Path: ref.Path},
-		Reading: Reading{Missing: ref.Missing, Map: ref.Map, FromFlags: ref.FromFlags}, Repeats: Repeats{Rule: ref.Repeats.Rule}}
-	if ref.Method == MethodMeta { // people's grades of rationales
-		bare.Method = ref.Method
+	taken := []string{"name", "provider", "path", "map", "missing"}
+	if ref.Repeats.Times == 0 {
+		taken = append(taken, "repeats")
 	}
-	if !reflect.DeepEqual(*ref, bare) {
-		return fmt.Errorf("provider %s takes only name, path, map, missing and repeats: first, and method: %s for grades of rationales; the "+
-			"file names the judges and their methods", ProviderFile, MethodMeta)
+	if ref.Method == pairwise.MethodMeta { // people's grades of rationales
+		taken = append(taken, "method")
+	}
+	for _, key := range slices.Sorted(maps.Keys(keysOf(*ref))) {
+		if !slices.Contains(taken, key) {
+			return fmt.Errorf("provider %s takes only name, path, map, missing and repeats: first, and method: %s for grades of rationales, not "+
+				"this %s; the file names the judges and their methods", ProviderFile, pairwise.MethodMeta, key)
+		}
 	}
 	if rule := ref.Repeats.Rule; rule != "" && rule != sources.RepeatsFirst {
 		return fmt.Errorf("repeats is %q; of choices it can be %s", rule, sources.RepeatsFirst)
@@ -255,8 +240,6 @@ func (c *Config) PairwiseOptions(ref PairwiseJudge, set Task) (pairwise.Options,
 	}
 	if !method.Scores { // a reward model takes no words
 		o.Task = ref.Task.under(set)
-	} else if ref.Task != (Task{}) {
-		return o, fmt.Errorf("criterion, template, examples and texts are not for method %s, which takes the pair alone", ref.Method)
 	}
 	if ref.RationaleFrom != "" {
 		names := data.Each(c.Pairwise, func(p PairwiseJudge) string { return p.Name })
@@ -281,12 +264,9 @@ func (c *Config) PairwiseOptions(ref PairwiseJudge, set Task) (pairwise.Options,
 		}
 		o.Advisor = &advisor
 	}
-	if ref.Aspects != "" && !method.UsesAspects() {
-		return o, fmt.Errorf("method %s uses no aspects", ref.Method)
-	}
 	switch ref.Aspects {
-	case "", aspectsOnline:
-	case aspectsNone:
+	case "", pairwise.AspectsOnline:
+	case pairwise.AspectsNone:
 		o.NoAspects = true
 	default:
 		o.Aspects = ref.AspectNames
@@ -307,7 +287,7 @@ func (c *Config) AspectsPath(ref PairwiseJudge) string {
 
 // OfflineAspects reports whether the entry's aspects are those of a file.
 func (ref *PairwiseJudge) OfflineAspects() bool {
-	return ref.Aspects != "" && ref.Aspects != aspectsOnline && ref.Aspects != aspectsNone
+	return ref.Aspects != "" && ref.Aspects != pairwise.AspectsOnline && ref.Aspects != pairwise.AspectsNone
 }
 
 // An aspectsFile is SC2's offline aspects, as they are kept in a file.

@@ -16,6 +16,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"compqa/data/sources"
+	"compqa/judges/pairwise"
 	"compqa/llm"
 )
 
@@ -145,6 +146,14 @@ func describe(s *jsonschema.Schema) error {
 	if err := yaml.Unmarshal(keyTexts, &texts); err != nil {
 		return fmt.Errorf("keys.yaml: %w", err)
 	}
+	options := map[string]string{}
+	for _, o := range pairwise.EntryOptions {
+		if o.About != "" {
+			options[o.Name] = o.Text()
+		}
+	}
+	maps.Copy(options, texts["PairwiseJudge"])
+	texts["PairwiseJudge"] = options
 	definitions := maps.Clone(s.Defs)
 	definitions["Config"] = s
 	var missing []string

@@ -181,18 +181,36 @@ func yamlKeys(root reflect.Type, name string) []string {
 	return find(root)
 }
 
-func ownKeys(t reflect.Type) []string {
-	var keys []string
-	for i := range t.NumField() {
-		key, options, _ := strings.Cut(t.Field(i).Tag.Get("yaml"), ",")
+func ownKeys(t reflect.Type) (keys []string) {
+	eachKey(reflect.Zero(t), func(key string, _ reflect.Value) { keys = append(keys, key) })
+	return keys
+}
+
+// eachKey calls do with the YAML keys of a struct and the values of their fields.
+func eachKey(v reflect.Value, do func(key string, value reflect.Value)) {
+	for i := range v.NumField() {
+		key, options, _ := strings.Cut(v.Type().Field(i).Tag.Get("yaml"), ",")
 		switch {
-		case strings.Contains(options, "inline") && t.Field(i).Type.Kind() == reflect.Struct:
-			keys = append(keys, ownKeys(t.Field(i).Type)...)
+		case strings.Contains(options, "inline") && v.Field(i).Kind() == reflect.Struct:
+			eachKey(v.Field(i), do)
 		case key != "" && key != "-":
-			keys = append(keys, key)
+			do(key, v.Field(i))
 		}
 	}
-	return keys
+}
+
+// keysOf are the YAML keys of a struct that are set, with their values.
+func keysOf(entry any) map[string]any {
+	set := map[string]any{}
+	eachKey(reflect.ValueOf(entry), func(key string, value reflect.Value) {
+		if value.Kind() == reflect.Pointer && !value.IsNil() {
+			value = value.Elem()
+		}
+		if !value.IsZero() {
+			set[key] = value.Interface()
+		}
+	})
+	return set
 }
 
 // UnwrapPath drops the operation and the path from a file error: the message around it names the file.

@@ -65,7 +65,7 @@ func (r *pairing) grading() (stage Stage, err error) {
 // gradings are those of the entries that grade.
 func (r *pairing) gradings() (all []grading, err error) {
 	for _, ref := range r.refs {
-		if ref.Method != config.MethodMeta || ref.Provider == config.ProviderFile || r.plan.faults[ref.Provider] != "" {
+		if ref.Method != pairwise.MethodMeta || ref.Provider == config.ProviderFile || r.plan.faults[ref.Provider] != "" {
 			continue
 		}
 		items, err := r.toGrade(ref)

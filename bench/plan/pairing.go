@@ -257,7 +257,7 @@ func (r *pairing) preferring() (stage Stage, err error) {
 		advised = assumedRationale
 	}
 	for _, ref := range r.refs {
-		if r.samplesOnly || ref.Method == config.MethodMeta || ref.Provider == config.ProviderFile ||
+		if r.samplesOnly || ref.Method == pairwise.MethodMeta || ref.Provider == config.ProviderFile ||
 			slices.Contains(pairwise.OfflineMethods(), ref.Method) {
 			continue
 		}

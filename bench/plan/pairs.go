@@ -97,7 +97,7 @@ func (p *Pairs) checkTrainable() error {
 // readGrades reads the grades of entries with provider file.
 func (p *Pairs) readGrades() error {
 	for _, ref := range p.refs {
-		if ref.Provider != config.ProviderFile || ref.Method != config.MethodMeta {
+		if ref.Provider != config.ProviderFile || ref.Method != pairwise.MethodMeta {
 			continue
 		}
 		grades, err := data.ReadGrades(p.plan.Config.Path(ref.Path))
@@ -235,7 +235,7 @@ func (p *Pairs) takeGiven() error {
 	live := map[string]bool{}
 	for _, ref := range p.refs {
 		live[ref.Name] = ref.Provider != config.ProviderFile
-		if live[ref.Name] || ref.Method == config.MethodMeta {
+		if live[ref.Name] || ref.Method == pairwise.MethodMeta {
 			continue
 		}
 		given, reading, note, err := sources.ReadPreferences(p.plan.Config.Path(ref.Path), func(id string) (data.Pair, bool) {

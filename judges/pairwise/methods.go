@@ -28,6 +28,8 @@ const (
 	MethodScalar     = "scalar"
 	MethodScalarPair = "scalar-pairwise"
 
+	MethodMeta = "meta-judge"
+
 	MethodSurface = "surface-pair"
 	MethodFirst   = data.FloorFirst
 	MethodLonger  = data.FloorLonger
@@ -52,6 +54,7 @@ type Method struct {
 	Scores  bool // the model replies with a number
 	Lists   bool // is shown all candidates of the pair's item
 	Hinted  bool // the prompt states which answer is better, so its choices do not measure accuracy
+	Grades  bool // grades rationales and chooses nothing
 	Floor   bool // a baseline that every judge should beat
 }
 
@@ -104,6 +107,13 @@ var Methods = []Method{
 		About: "a random choice, determined by the seed"},
 }
 
+// MetaJudge is the method of an entry that grades the rationales of others. It is not one of Methods: it chooses nothing.
+var MetaJudge = Method{Name: MethodMeta, Roles: preferenceOnly, Calls: once, Grades: true,
+	About: "grades the rationales of Con-J's methods, or of the judges\nthat its key grades names (1)"}
+
+// EntryMethods are what an entry of pairwise can name as its method.
+func EntryMethods() []Method { return append(slices.Clone(Methods), MetaJudge) }
+
 var (
 	preferenceOnly = []Role{RolePreference}
 	withAspects    = []Role{RoleAspects, RolePreference}
@@ -124,7 +134,10 @@ func (m Method) Abstains() bool {
 }
 
 // Ties reports whether the method can be asked to allow a tie.
-func (m Method) Ties() bool { return m.Live() && !m.Hinted && !m.Scores && !m.Lists }
+func (m Method) Ties() bool { return m.Chooses() && !m.Hinted && !m.Lists }
+
+// Chooses reports whether the method asks a model for a choice, in words.
+func (m Method) Chooses() bool { return m.Live() && !m.Scores && !m.Grades }
 
 // Words reports whether the method's judge names its choice in words, which Options.Reads can describe.
 func (m Method) Words() bool {
@@ -145,8 +158,10 @@ func LiveMethods() []string { return names(Method.Live) }
 // OfflineMethods returns the names of the methods that need no model.
 func OfflineMethods() []string { return names(func(m Method) bool { return !m.Live() }) }
 
-func names(keep func(Method) bool) []string {
-	return data.Each(data.Where(Methods, keep), func(m Method) string { return m.Name })
+func names(keep func(Method) bool) []string { return namesOf(data.Where(Methods, keep)) }
+
+func namesOf(methods []Method) []string {
+	return data.Each(methods, func(m Method) string { return m.Name })
 }
 
 // A judge is a method with its options, defaults filled in.

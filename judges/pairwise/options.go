@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"compqa/data"
 	"compqa/judges/replies"
@@ -16,20 +15,6 @@ import (
 	"compqa/llm"
 	"compqa/llm/structured"
 )
-
-// The ways to select one of several comparison tables.
-const (
-	SelectTournament = "tournament" // |C|-1 comparator calls
-	SelectExact      = "exact"      // every table against every other, in both orders: |C|(|C|-1) calls
-	SelectRandom     = "random"     // no calls
-)
-
-// Selections lists all of them.
-var Selections = []string{SelectTournament, SelectExact, SelectRandom}
-
-// DefaultSamples is the number of tables of SC2, of votes of CoT with self-consistency, and of lists that online aspects are
-// taken from, as in SC2's paper.
-const DefaultSamples = 8
 
 // Options configure a method. The zero value is valid for all fields but Method and, where the method asks models, Models.
 type Options struct {
@@ -101,8 +86,7 @@ type Built struct {
 func New(o Options) (Built, error) {
 	m, ok := MethodNamed(o.Method)
 	if !ok {
-		return Built{}, fmt.Errorf("there is no method %q%s", o.Method,
-			data.Suggest(o.Method, "methods", names(func(Method) bool { return true })))
+		return Built{}, fmt.Errorf("there is no method %q%s", o.Method, data.Suggest(o.Method, "methods", namesOf(Methods)))
 	}
 	if err := o.complete(m); err != nil {
 		return Built{}, err
@@ -152,36 +136,16 @@ func (o *Options) complete(m Method) error {
 		}
 	}
 	o.Models = models
-	methods := func(keep func(Method) bool) string { return data.List(names(keep)) }
+	if err := m.Check(o.given()); err != nil {
+		return err
+	}
 	switch {
-	case o.Samples < 0 || o.AspectSamples < 0:
-		return fmt.Errorf("draws and aspect_draws cannot be negative")
-	case o.Samples > 0 && !m.Samples:
-		return fmt.Errorf("draws is for %s", methods(func(m Method) bool { return m.Samples }))
-	case o.AspectSamples > 0 && (!m.UsesAspects() || o.Aspects != nil || o.NoAspects):
-		return fmt.Errorf("aspect_draws is for methods that ask for aspects pair by pair")
-	case o.Shots < 0 || o.Shots > MostShots:
-		return fmt.Errorf("shots is %d; it must be 0 to %d", o.Shots, MostShots)
-	case o.Shots > 0 && !m.Shots:
-		return fmt.Errorf("shots is for %s", methods(func(m Method) bool { return m.Shots }))
-	case o.Selection != "" && !slices.Contains(m.Roles, RoleComparator):
-		return fmt.Errorf("selection is for %s", methods(func(m Method) bool { return slices.Contains(m.Roles, RoleComparator) }))
-	case o.Selection != "" && !slices.Contains(Selections, o.Selection):
-		return fmt.Errorf("selection is %q; it must be one of %s", o.Selection, strings.Join(Selections, ", "))
-	case o.Aspects != nil && !m.UsesAspects():
-		return fmt.Errorf("aspects is for %s", methods(Method.UsesAspects))
+	case o.AspectSamples > 0 && (o.Aspects != nil || o.NoAspects):
+		return fmt.Errorf("aspect_draws is for aspects: %s, where the judge asks for them pair by pair", AspectsOnline)
 	case o.Aspects != nil && len(o.Aspects) == 0:
 		return fmt.Errorf("the list of aspects is empty")
-	case o.Abstain && !m.Abstains():
-		return fmt.Errorf("abstain is for %s", methods(Method.Abstains))
-	case o.Ties && !m.Ties():
-		return fmt.Errorf("ties is for %s", methods(Method.Ties))
-	case o.Reads != nil && !m.Words():
-		return fmt.Errorf("reads is for %s", methods(Method.Words))
-	case o.Task != (Task{}) && (!m.Live() || m.Scores):
-		return fmt.Errorf("criterion, template, examples and texts are for methods that ask a model for a choice")
 	case o.NoAspects && m.Name != MethodCoT1Shot:
-		return fmt.Errorf("aspects: none is for %s", MethodCoT1Shot)
+		return fmt.Errorf("aspects: %s is for %s", AspectsNone, MethodCoT1Shot)
 	}
 	if o.Advisor != nil {
 		if err := o.checkAdvice(m); err != nil {
