@@ -21,14 +21,14 @@ import (
 	"compqa/web/board"
 )
 
-// A claim is what a sentence says of one judge: whether it may stand in for one person, and for which slice it may not.
+// A claim is what a sentence says of one judge: whether it can stand in for one person, and for which slice it cannot.
 type claim struct{ judge, answer, criterion, but string }
 
 var (
-	mayStandIn = regexp.MustCompile(`(\S+) may stand in for one person on ([^.:;(]+)`)
-	mayNot     = regexp.MustCompile(`(\S+) may not stand in for a person on ([^.:;(]+)`)
+	canStandIn = regexp.MustCompile(`(\S+) can stand in for one person on ([^.:;(]+)`)
+	canNot     = regexp.MustCompile(`(\S+) cannot stand in for a person on ([^.:;(]+)`)
 	butNotFor  = regexp.MustCompile(`, but not for (\w+ \w+)`)
-	notKnown   = regexp.MustCompile(`[Nn]ot known yet whether (\S+) may stand in for a person on ([^.:;(]+)`)
+	notKnown   = regexp.MustCompile(`[Nn]ot known yet whether (\S+) can stand in for a person on ([^.:;(]+)`)
 	tags       = regexp.MustCompile(`(?s)<style.*?</style>|<script.*?</script>|<[^>]*>`)
 )
 
@@ -36,9 +36,9 @@ var (
 func claimsOf(text string) map[claim]bool {
 	text = strings.ReplaceAll(text, "</h1>", ".</h1>") // a title ends a sentence
 	text = strings.Join(strings.Fields(html.UnescapeString(tags.ReplaceAllString(text, " "))), " ")
-	text = strings.ReplaceAll(text, ", which may ", " may ") // the judge to use is named before
+	text = strings.ReplaceAll(text, ", which can ", " can ") // the judge to use is named before
 	all := map[claim]bool{}
-	for answer, pattern := range map[string]*regexp.Regexp{"yes": mayStandIn, "no": mayNot, "": notKnown} {
+	for answer, pattern := range map[string]*regexp.Regexp{"yes": canStandIn, "no": canNot, "": notKnown} {
 		for _, m := range pattern.FindAllStringSubmatch(text, -1) {
 			but := ""
 			if slice := butNotFor.FindStringSubmatch(m[2]); slice != nil {
@@ -203,7 +203,7 @@ func TestOneHeadline(t *testing.T) {
 		criteria      []string
 		want          map[string]string // answers by criterion
 		options       []string
-		but           string // the slice for which the judge may not
+		but           string // the slice for which the judge cannot
 	}{
 		{"better", 80, 3, .3, 0, []string{"quality"}, map[string]string{"quality": "yes"}, nil, ""},
 		{"too high", 200, 3, .6, 1.5, []string{"quality"}, map[string]string{"quality": "no"}, nil, ""},

@@ -61,11 +61,11 @@ func mcpServer(dir string) *mcp.Server {
 	version, _ := cli.BuildVersion()
 	s := mcp.NewServer(&mcp.Implementation{Name: "compqa", Version: version}, &mcp.ServerOptions{
 		Instructions: "Reads one recorded run of compqa, a benchmark of question answering and of LLM judges. Nothing can be changed. " +
-			"Call decision before you cite a judge's points: it says whether the judge may stand in for a person. A figure that is missing " +
+			"Call decision before you cite a judge's points: it says whether the judge can stand in for a person. A figure that is missing " +
 			"is unknown, never 0. " + foreignNotice})
 	addTool(s, "ranking", "The systems in order, by each judge and by people: points with 95 % intervals and ranges of ranks.",
 		func(struct{}) (any, error) { return rankingOf(dir) })
-	addTool(s, "decision", "Whether each judge may stand in for a person, by criterion: yes, no, or not known, with the reason.",
+	addTool(s, "decision", "Whether each judge can stand in for a person, by criterion: yes, no, or not known, with the reason.",
 		func(struct{}) (any, error) { return decisionsOf(dir) })
 	addTool(s, "disagreements", "The answers on which a judge and people differ most; difference is judge minus people, in points.",
 		func(in struct {

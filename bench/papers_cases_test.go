@@ -83,7 +83,7 @@ func TestPaperStatements(t *testing.T) {
 			t.Errorf("report.md has no %q", quoted)
 		}
 	}
-	if !strings.Contains(string(page), "; gpt-3.5 may ignore the aspect.") || !strings.Contains(string(page), "To use for scores: surface, which may stand in") {
+	if !strings.Contains(string(page), "; gpt-3.5 may ignore the aspect.") || !strings.Contains(string(page), "To use for scores: surface, which can stand in") {
 		t.Error("report.md does not say who ignores the aspect, or what to use")
 	}
 }

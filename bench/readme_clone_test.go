@@ -31,7 +31,7 @@ var typed = []readmeCommand{
 	{command: "make compqa"},
 	{command: "make install", before: "export GOBIN=$PWD/installed"},
 	{command: "make bench", prints: "Report: results/runs/latest/report.html"},
-	{command: "less results/runs/latest/report.md", before: "less() { cat \"$@\"; }", prints: "## May the judges stand in for people"},
+	{command: "less results/runs/latest/report.md", before: "less() { cat \"$@\"; }", prints: "## Can the judges stand in for people"},
 	{command: "compqa init && compqa run", before: "mkdir fresh && cd fresh", prints: "reference"},
 	{command: "compqa show ID", before: "ID='template/3/baseball | softball/1'; compqa() { command compqa show \"$ID\"; }", prints: "softball"},
 	{command: "compqa models", prints: "provider: "},

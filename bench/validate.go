@@ -100,7 +100,7 @@ func (f *validateFlags) add(set *pflag.FlagSet) {
 	set.StringVar(&f.plan, "plan", "",
 		"before a study: how many items and people give an answer, for `TEXT` as \"people 3, scale 1..5, people .7\", or from LOG and "+
 			"--people: pilot")
-	set.StringVar(&f.require, "require", "", "exit with 4 unless the judge may stand in for one person: `ANSWER`, yes or yes=CRITERION,…")
+	set.StringVar(&f.require, "require", "", "exit with 4 unless the judge can stand in for one person: `ANSWER`, yes or yes=CRITERION,…")
 	set.StringArrayVar(&f.failBelow, "fail-below", nil, "exit with 4 where a figure is less: [[JUDGE/]CRITERION/]NAME[.low]=`X`, NAME a "+
 		"column of validation.csv, for instance kappa.low=0.4 (may be repeated)")
 	f.json.Add(set)

@@ -227,7 +227,7 @@ func TestValidateDemo(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "demo")
 	code, out, errs := compqa("validate", "--demo", "--out", dir)
 	for _, want := range []string{"people: 360 values of 3 people on 2 criteria of 60 items", "60 of 60 items", "What to look at", "kappa (quadratic)", "alpha (interval)",
-		"\ncareful may stand in for one person on polite (not known yet on correct); generous may not stand\n  in for a person on correct and polite.\n"} {
+		"\ncareful can stand in for one person on polite (not known yet on correct); generous cannot stand in\n  for a person on correct and polite.\n"} {
 		if code != exitDone || !strings.Contains(out, want) {
 			t.Errorf("exit code %d, no %q in\n%s%s", code, want, out, errs)
 		}

@@ -2,7 +2,7 @@
 
     import compqa
 
-    result = compqa.validate(judge_frame, people_frame)      # may the judge stand in for people?
+    result = compqa.validate(judge_frame, people_frame)      # can the judge stand in for people?
     result.headline                                          # the answer, in a sentence
     result.decision                                          # the answer for each criterion, as a frame; also figures, disagreements
     folder = compqa.run(config="compqa.yaml", limit=2)       # a benchmark; its folder
@@ -171,7 +171,7 @@ class Validation(dict[str, Any]):
 
     @property
     def headline(self) -> str:
-        """The answer in a sentence: whether the judge may stand in for a person, on which criteria."""
+        """The answer in a sentence: whether the judge can stand in for a person, on which criteria."""
         findings = self["findings"]  # none without values of judges and people
         return str(findings[0]["text"]) if findings else ""
 
@@ -199,7 +199,7 @@ class Validation(dict[str, Any]):
 
 
 def validate(judge: Table, people: Table, out: str | os.PathLike[str] | None = None, **flags: Any) -> Validation:
-    """Say whether a judge may stand in for people.
+    """Say whether a judge can stand in for people.
 
     `judge` and `people` are files, lists of dicts or frames: a row an item, with an id or the texts, and a column a criterion
     (people's: also a row for each item and `annotator`). Returns what `compqa validate --json` prints, with frames. The page and the

@@ -107,7 +107,7 @@ func (t *Tables) AgreementAt(judge, reference, level string) AgreementRow {
 // wholeLevels are the levels over all units, in the order of units.whole.
 var wholeLevels = []string{dataset.LevelSeparate, dataset.LevelFinal, dataset.LevelWithinCriterion, dataset.LevelWithinSystem}
 
-// decide fills in whether the judge may stand in for one person on totals.
+// decide fills in whether the judge can stand in for one person on totals.
 func (w *JudgeAssessment) decide(d *trust.Decision) {
 	w.StandIn = "not known"
 	if d != nil && d.Answer != trust.Unknown {
@@ -120,7 +120,7 @@ func (w *JudgeAssessment) decide(d *trust.Decision) {
 // judge agrees with each annotator compared with the other annotators.
 type AltTest struct {
 	Annotators int          `csv:"annotators"`
-	StandIn    string       `csv:"stand_in"` // whether it may stand in for one person on totals (trust.Decide): yes, no, not known
+	StandIn    string       `csv:"stand_in"` // whether it can stand in for one person on totals (trust.Decide): yes, no, not known
 	Advantage  stats.Figure `csv:"advantage"`
 	TieRate    stats.Figure `csv:"tie_rate"`
 	Rates      string       `csv:"-"` // winning rates, or what the test needs

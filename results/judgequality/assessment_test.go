@@ -57,7 +57,7 @@ func TestAssessment(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, lines)
 		}
 	}
-	if line, want := trustLine(of), "Not known yet whether good may stand in for a person on x; not known yet whether useless may stand in for a person "+
+	if line, want := trustLine(of), "Not known yet whether good can stand in for a person on x; not known yet whether useless can stand in for a person "+
 		"on x. Better than guessing at every level: good; not better than guessing on all criteria, totals, within criteria and within systems: "+
 		"useless."; line != want {
 		t.Errorf("%s\n%s", line, want)
@@ -164,7 +164,7 @@ func TestAltTest(t *testing.T) {
 	}
 }
 
-// Where people agree with each other no better than chance, no judge may stand in for one, whatever its winning rate.
+// Where people agree with each other no better than chance, no judge can stand in for one, whatever its winning rate.
 func TestNothingToStandInFor(t *testing.T) {
 	kinds, rows := map[string]string{}, []recordtest.Scored{}
 	middle := recordtest.Sawtooth(48, 1)

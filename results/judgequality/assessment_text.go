@@ -26,7 +26,7 @@ const (
 	unknown = trust.NotEnough
 )
 
-// Trust is what the judges may be used for: the headline of decisions, for which criteria each judge may stand in for one person; then at
+// Trust is what the judges may be used for: the headline of decisions, for which criteria each judge can stand in for one person; then at
 // which levels judges are better than guessing; what holds without people, that a judge does not agree with itself; and what to use.
 func (t *Tables) Trust() table.Findings {
 	return slices.Concat(t.headlines(t.Decisions), table.Findings{t.guessing()}, t.unstable(), t.use())
@@ -114,9 +114,9 @@ func (r JudgeRow) unstable() bool {
 	return r.Kind == dataset.KindOfJudge && alpha.Bounded && !alpha.Few && !alpha.Above()
 }
 
-// TrustSection is whether judges may stand in for people, in a table of yes and no.
+// TrustSection is whether judges can stand in for people, in a table of yes and no.
 func (t *Tables) TrustSection() table.Section {
-	s := table.Section{ID: "trust", Title: "May the judges stand in for people?", Verdict: strings.Join(t.Trust().Texts(), " "),
+	s := table.Section{ID: "trust", Title: "Can the judges stand in for people?", Verdict: strings.Join(t.Trust().Texts(), " "),
 		Notes: t.FittedNotes}
 	if len(t.Assessments) == 0 {
 		return s

@@ -18,7 +18,7 @@ import (
 // Totals is the name of the totals among the criteria of decisions.
 const Totals = "totals"
 
-// decide decides for each judge whether it may stand in for one person, on each criterion and, where there are several and they are those
+// decide decides for each judge whether it can stand in for one person, on each criterion and, where there are several and they are those
 // of a rubric, on totals. Criteria are adjusted together, as those of a validation are, and so are totals.
 func (t *Tables) decide() (all []*trust.Decision, err error) {
 	studied, err := t.studied()

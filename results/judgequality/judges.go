@@ -102,7 +102,7 @@ type Tables struct {
 	PeopleAgree map[string]stats.Figure // alpha of all people on each criterion, and of their totals under dataset.NoItem
 	Floors      []FloorRow
 	Assessments []JudgeAssessment
-	Decisions   []*trust.Decision      // whether each judge may stand in for one person, by criterion
+	Decisions   []*trust.Decision      // whether each judge can stand in for one person, by criterion
 	Concluded   validation.Conclusions // of the validation that the record is of; empty: the record decides
 
 	Rankings []trust.Ranking // of each judge that scored three systems that people scored, too

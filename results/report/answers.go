@@ -29,10 +29,10 @@ func (t *Report) ShortAnswers() (all []table.Answer) {
 	switch {
 	case len(decisions) > 0:
 		f := trust.InPlace(decisions)
-		all = append(all, table.Answer{Question: "May a judge replace people?", Short: f.Text, Text: strings.ReplaceAll(t.agreeing(), "**", "")})
+		all = append(all, table.Answer{Question: "Can a judge replace people?", Short: f.Text, Text: strings.ReplaceAll(t.agreeing(), "**", "")})
 	case t.References() == nil && len(t.Scorers()) > 0:
 		f := trust.NoPeople()
-		all = append(all, table.Answer{Question: "May a judge replace people?", Short: "Not known.",
+		all = append(all, table.Answer{Question: "Can a judge replace people?", Short: "Not known.",
 			Text: f.Text + " " + data.Capital(f.Next) + "."})
 	}
 	if p := t.prompts(); p.Gains != nil {

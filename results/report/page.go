@@ -74,7 +74,7 @@ func (t *Report) chapters(judges table.Document, more []table.Document) (section
 	trusted.About += strings.Join(append([]string{""}, t.TrustLines("")...), "\n\n")
 	agreement := t.AgreementSummary()
 	agreement.Plot = t.AgreementPlot(dataset.LevelFinal, "")
-	add("May the judges stand in for people?", t.Trust()[0].Text, named(append(append([]table.Section{trusted}, judges.Sections...),
+	add("Can the judges stand in for people?", t.Trust()[0].Text, named(append(append([]table.Section{trusted}, judges.Sections...),
 		append([]table.Section{agreement}, t.ShotSections()...)...)...)...)
 	for _, d := range more { // which name their own judges
 		if t.Systems == nil {

@@ -19,7 +19,7 @@ const mostNamed = 5
 const longestHeadline = 160
 
 // words are the answers in a table.
-var words = map[Answer]table.Cell{Yes: {Text: "may stand in", Class: "good"}, No: {Text: "may not", Class: "bad"},
+var words = map[Answer]table.Cell{Yes: {Text: "can stand in", Class: "good"}, No: {Text: "cannot", Class: "bad"},
 	Unknown: {Text: "not known yet", Class: "wait"}}
 
 // Cell is the answer in a table.
@@ -42,14 +42,14 @@ func (d *Decision) sentence() string {
 	var text string
 	switch d.Answer {
 	case Yes:
-		text = fmt.Sprintf("%s may stand in for one person on %s%s: it agrees with a person at %s, people with each other at %s (%s).", d.Judge,
+		text = fmt.Sprintf("%s can stand in for one person on %s%s: it agrees with a person at %s, people with each other at %s (%s).", d.Judge,
 			d.Criterion, d.except(), d.Single.Point().Text(2), d.People.Point().Text(2), d.difference())
 		if d.People.Value < hardlyAgreed {
 			text += fmt.Sprintf(" But people hardly agree (%s): take the mean of several.", d.People.Point().Text(2))
 		}
 		text += d.repair()
 	case No:
-		text = fmt.Sprintf("%s may not stand in for a person on %s: people agree with each other at %s, %s with them at %s (%s).%s", d.Judge,
+		text = fmt.Sprintf("%s cannot stand in for a person on %s: people agree with each other at %s, %s with them at %s (%s).%s", d.Judge,
 			d.Criterion, d.People.Point().Text(2), d.Judge, d.Single.Point().Text(2), d.difference(), d.repair()+d.chance())
 		text += d.mayFor()
 	default:
@@ -60,7 +60,7 @@ func (d *Decision) sentence() string {
 		text += d.mayFor()
 	}
 	for _, p := range d.contrasts() {
-		text += fmt.Sprintf(" For %s it may not: people agree with each other at %s, %s with them at %s.", p.name(),
+		text += fmt.Sprintf(" For %s it cannot: people agree with each other at %s, %s with them at %s.", p.name(),
 			p.People.Point().Text(2), d.Judge, p.Single.Point().Text(2))
 	}
 	if only := onlyRated([]*Decision{d}); only != "" {
@@ -72,16 +72,16 @@ func (d *Decision) sentence() string {
 	return text
 }
 
-// mayFor names the slices for which the judge may stand in, as the end of a text, with the figures of the first one.
+// mayFor names the slices for which the judge can stand in, as the end of a text, with the figures of the first one.
 func (d *Decision) mayFor() string {
 	good := data.Where(d.Slices, func(p Part) bool { return p.Answer == Yes })
 	if len(good) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" It may for %s (%s).", parts(good), good[0].both())
+	return fmt.Sprintf(" It can for %s (%s).", parts(good), good[0].both())
 }
 
-// contrasts are the slices for which the judge surely may not stand in, where the answer for all or for another slice is not no.
+// contrasts are the slices for which the judge surely cannot stand in, where the answer for all or for another slice is not no.
 func (d *Decision) contrasts() []Part {
 	excluded := d.Excluded()
 	if d.Answer == No && len(excluded) == len(d.Slices) {
@@ -165,11 +165,11 @@ func (d *Decision) chance() string {
 
 // unknown tells why no answer is known, and what would decide.
 func (d *Decision) unknown() string {
-	whether := fmt.Sprintf("Not known yet whether %s may stand in for a person on %s: ", d.Judge, d.Criterion)
+	whether := fmt.Sprintf("Not known yet whether %s can stand in for a person on %s: ", d.Judge, d.Criterion)
 	single := d.Single.Text(2)
-	more, then := "", "may not"
+	more, then := "", "cannot"
 	if d.Difference.Value > -d.Margin {
-		then = "may"
+		then = "can"
 	}
 	if d.More > mostMore {
 		more = "; more than 2,000 more items that two people rate would be needed"
@@ -240,7 +240,7 @@ func few(names []string) []string {
 	return names
 }
 
-// headline is the first sentence about judges, everywhere: for which criteria each may stand in for one person; "" without decisions.
+// headline is the first sentence about judges, everywhere: for which criteria each can stand in for one person; "" without decisions.
 func headline(decisions []*Decision) string {
 	untuned := data.Where(decisions, func(d *Decision) bool { return !d.Tuned })
 	if len(untuned) > 0 { // else there is nothing but judges that were tuned
@@ -279,8 +279,8 @@ func headline(decisions []*Decision) string {
 // Claims of decisions.
 const (
 	ClaimDecisions = "judges in place of people"
-	ClaimMay       = "may stand in"
-	ClaimMayNot    = "may not stand in"
+	ClaimMay       = "can stand in"
+	ClaimMayNot    = "cannot stand in"
 	ClaimUnknown   = "not known yet"
 )
 
@@ -303,7 +303,7 @@ func Findings(decisions []*Decision, basis string) (all table.Findings) {
 	return append(table.Findings{first}, data.Each(ordered, (*Decision).Finding)...)
 }
 
-// InPlace returns the shortest answer to whether a judge may stand in for a person. Judges that were tuned on people's scores are named
+// InPlace returns the shortest answer to whether a judge can stand in for a person. Judges that were tuned on people's scores are named
 // after the others.
 func InPlace(decisions []*Decision) table.Finding {
 	untuned := data.Where(decisions, func(d *Decision) bool { return !d.Tuned })
@@ -369,18 +369,18 @@ func (d *Decision) name() string {
 	return d.Judge
 }
 
-// clauses say on what a judge may stand in, may not, and what is not known.
+// clauses say on what a judge can stand in, cannot, and what is not known.
 func clauses(judge, can, canNo, open, on string) string {
 	text := ""
 	switch {
 	case can != "" && canNo != "":
-		text = fmt.Sprintf("%s may stand in for one person %s%s, not %s%s", judge, on, can, on, canNo)
+		text = fmt.Sprintf("%s can stand in for one person %s%s, not %s%s", judge, on, can, on, canNo)
 	case can != "":
-		text = fmt.Sprintf("%s may stand in for one person %s%s", judge, on, can)
+		text = fmt.Sprintf("%s can stand in for one person %s%s", judge, on, can)
 	case canNo != "":
-		text = fmt.Sprintf("%s may not stand in for a person %s%s", judge, on, canNo)
+		text = fmt.Sprintf("%s cannot stand in for a person %s%s", judge, on, canNo)
 	default:
-		return fmt.Sprintf("not known yet whether %s may stand in for a person %s%s", judge, on, open)
+		return fmt.Sprintf("not known yet whether %s can stand in for a person %s%s", judge, on, open)
 	}
 	if open != "" {
 		text += fmt.Sprintf(" (not known yet %s%s)", on, open)
@@ -388,7 +388,7 @@ func clauses(judge, can, canNo, open, on string) string {
 	return text
 }
 
-// counted says for how many criteria each judge may stand in, the judge of most first.
+// counted says for how many criteria each judge can stand in, the judge of most first.
 func counted(decisions []*Decision) string {
 	groups := table.Grouped(decisions, func(d *Decision) string { return d.Judge })
 	count := func(decisions []*Decision, answer Answer) int {
@@ -403,17 +403,17 @@ func counted(decisions []*Decision) string {
 	for _, decisions := range groups {
 		switch {
 		case count(decisions, Yes) > 0:
-			texts = append(texts, fmt.Sprintf("%s may stand in for one person on %d", decisions[0].name(), count(decisions, Yes)))
+			texts = append(texts, fmt.Sprintf("%s can stand in for one person on %d", decisions[0].name(), count(decisions, Yes)))
 		default:
 			none = append(none, decisions[0].Judge)
 		}
 	}
 	total := fmt.Sprintf("of %d criteria", criteria)
 	if texts == nil && count(decisions, No) == 0 {
-		return fmt.Sprintf("not known yet whether %s may stand in for a person on any %s", someNames(none, "others"), total)
+		return fmt.Sprintf("not known yet whether %s can stand in for a person on any %s", someNames(none, "others"), total)
 	}
 	if texts == nil {
-		return fmt.Sprintf("%s may stand in for a person on none %s (%d surely not, %d not known yet)", someNames(none, "others"), total,
+		return fmt.Sprintf("%s can stand in for a person on none %s (%d surely not, %d not known yet)", someNames(none, "others"), total,
 			count(decisions, No), count(decisions, Unknown))
 	}
 	text := someNames(texts, "others") + " " + total
@@ -427,21 +427,21 @@ func counted(decisions []*Decision) string {
 	return text
 }
 
-// onOne says which of several judges may stand in on the one criterion that there is.
+// onOne says which of several judges can stand in on the one criterion that there is.
 func onOne(decisions []*Decision) string {
 	named := func(answer Answer) string {
 		return data.List(few(data.Each(data.Where(decisions, func(d *Decision) bool { return d.Answer == answer }),
 			func(d *Decision) string { return d.name() + d.except() })))
 	}
 	can, canNo, open, on := named(Yes), named(No), named(Unknown), " on "+decisions[0].Criterion
-	text := can + " may stand in for one person" + on
+	text := can + " can stand in for one person" + on
 	switch {
 	case can != "" && canNo != "":
-		text += ", " + canNo + " may not"
+		text += ", " + canNo + " cannot"
 	case can == "" && canNo != "":
-		text = canNo + " may not stand in for a person" + on
+		text = canNo + " cannot stand in for a person" + on
 	case can == "":
-		return "not known yet whether " + open + " may stand in for a person" + on
+		return "not known yet whether " + open + " can stand in for a person" + on
 	}
 	if open != "" {
 		text += " (not known yet for " + open + ")"
@@ -462,7 +462,7 @@ func Adjusted(decisions []*Decision) string {
 }
 
 // About explains the rule, for readers of tables.
-const About = "A judge may stand in for one person where its agreement with a person (single) is surely above 0, " +
-	"and surely not more than the margin below that of people with each other (people); it may not where it is surely more than " +
+const About = "A judge can stand in for one person where its agreement with a person (single) is surely above 0, " +
+	"and surely not more than the margin below that of people with each other (people); it cannot where it is surely more than " +
 	"the margin below. Else it is not known " +
 	"yet. Both are Krippendorff's alpha: 1 is perfect, 0 chance. The interval of the difference has 95 %, by leaving out clusters."

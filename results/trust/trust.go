@@ -1,4 +1,4 @@
-// Package trust decides whether a judge may stand in for one person on a criterion, with three answers: yes, no, and not known yet.
+// Package trust decides whether a judge can stand in for one person on a criterion, with three answers: yes, no, and not known yet.
 // It is the only rule of this; results/validation, results/judgequality and the commands show its decisions in its words.
 package trust
 
@@ -86,7 +86,7 @@ type Figures struct {
 	Persons    int
 }
 
-// A Decision says whether a judge may stand in for one person on a criterion.
+// A Decision says whether a judge can stand in for one person on a criterion.
 type Decision struct {
 	Judge, Criterion string
 	Answer           Answer
@@ -319,7 +319,7 @@ func (d *Decision) slice(s Study) {
 	}
 }
 
-// Excluded are the slices for which the judge surely may not stand in.
+// Excluded are the slices for which the judge surely cannot stand in.
 func (d *Decision) Excluded() []Part {
 	return data.Where(d.Slices, func(p Part) bool { return p.Answer == No })
 }

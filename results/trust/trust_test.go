@@ -248,10 +248,10 @@ func TestHeadlineOfOneCriterion(t *testing.T) {
 		return all
 	}
 	for want, decisions := range map[string][]*Decision{
-		"Not known yet whether A# and B# may stand in for a person on score":         of(Unknown, Unknown),
-		"A# may stand in for one person on score, B# may not (not known yet for C#)": of(Yes, No, Unknown),
-		"A# may stand in for one person on score (not known yet for B#)":             of(Yes, Unknown),
-		"B# may not stand in for a person on score (not known yet for A#)":           of(Unknown, No),
+		"Not known yet whether A# and B# can stand in for a person on score":        of(Unknown, Unknown),
+		"A# can stand in for one person on score, B# cannot (not known yet for C#)": of(Yes, No, Unknown),
+		"A# can stand in for one person on score (not known yet for B#)":            of(Yes, Unknown),
+		"B# cannot stand in for a person on score (not known yet for A#)":           of(Unknown, No),
 	} {
 		if got := strings.ReplaceAll(headline(decisions), long, "#"); got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -271,16 +271,16 @@ func TestSentenceOfConstant(t *testing.T) {
 		t.Error(text)
 	}
 	worse := Decide(truth{items: 60, people: 3, noise: .6, first: 1}.study(rand.New(rand.NewPCG(3, 4))))
-	want := " would decide that it may not, if it stays so"
+	want := " would decide that it cannot, if it stays so"
 	if worse.Difference.Value > -worse.Margin {
-		want = " would decide that it may, if it stays so"
+		want = " would decide that it can, if it stays so"
 	}
 	if text := worse.sentence(); worse.Reason != Open || worse.More > mostMore || !strings.Contains(text, want) {
 		t.Errorf("%d more: %s", worse.More, text)
 	}
 }
 
-// TestLimitsAreInHeadline: the first line names the systems for which a judge may not stand in and those that nobody rated, also where it
+// TestLimitsAreInHeadline: the first line names the systems for which a judge cannot stand in and those that nobody rated, also where it
 // counts criteria; with these a judge is not good enough for a gate. Decisions that are known come first.
 func TestLimitsAreInHeadline(t *testing.T) {
 	yes := func(judge, criterion string, unrated ...string) *Decision {
@@ -290,12 +290,12 @@ func TestLimitsAreInHeadline(t *testing.T) {
 	excluded.Slices = []Part{{Column: "system", Value: "s1", Answer: No}}
 	long := strings.Repeat("x", 90)
 	for want, decisions := range map[string][]*Decision{
-		"A may stand in for one person on a and c, only for the systems that people rated (not s2)": {yes("A", "a", "s2"), yes("A", "c", "s2")},
-		"A may stand in for one person on a and c, only for the systems that people rated":          {yes("A", "a", "s2"), yes("A", "c", "s3")},
-		"A may stand in for one person on b, but not for s1":                                        {excluded},
-		"A# may stand in for one person on 2 of 2 criteria, but on some not for s1, only for the systems that people rated (not s2)": {
+		"A can stand in for one person on a and c, only for the systems that people rated (not s2)": {yes("A", "a", "s2"), yes("A", "c", "s2")},
+		"A can stand in for one person on a and c, only for the systems that people rated":          {yes("A", "a", "s2"), yes("A", "c", "s3")},
+		"A can stand in for one person on b, but not for s1":                                        {excluded},
+		"A# can stand in for one person on 2 of 2 criteria, but on some not for s1, only for the systems that people rated (not s2)": {
 			{Judge: "A" + long, Criterion: long, Answer: Yes, Slices: excluded.Slices}, yes("A"+long, "a", "s2")},
-		"B may stand in for one person on a; not known yet whether A may stand in for a person on a": {{Judge: "A", Criterion: "a"}, yes("B", "a")},
+		"B can stand in for one person on a; not known yet whether A can stand in for a person on a": {{Judge: "A", Criterion: "a"}, yes("B", "a")},
 	} {
 		if got := strings.ReplaceAll(headline(decisions), long, "#"); got != want {
 			t.Errorf("%q, want %q", got, want)

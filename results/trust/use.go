@@ -34,7 +34,7 @@ func (u Use) Finding() table.Finding {
 		price += "; it " + u.Barred
 	}
 	if d.Answer == Yes {
-		f.Text = fmt.Sprintf("To use for scores: %s, which may stand in for one person on %s (%s); %s.", d.name(),
+		f.Text = fmt.Sprintf("To use for scores: %s, which can stand in for one person on %s (%s); %s.", d.name(),
 			d.Criterion+d.except(), d.difference(), price)
 		return f
 	}

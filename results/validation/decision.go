@@ -12,7 +12,7 @@ import (
 	"compqa/stats"
 )
 
-// A Decided is what the row of people's mean has of the decision whether the judge may stand in for one person.
+// A Decided is what the row of people's mean has of the decision whether the judge can stand in for one person.
 type Decided struct {
 	Decision string       `csv:"decision"` // yes, no, or "": not known
 	Single   stats.Figure `csv:"single,single_low,single_high"`
@@ -147,7 +147,7 @@ func (p *Pairing) sameValues(other *Pairing) bool {
 	return p.Judge == other.Judge && p.PeoplesName == other.PeoplesName && slices.Equal(p.series.Values, other.series.Values)
 }
 
-// Decision is whether the judge may stand in for one person on the criterion.
+// Decision is whether the judge can stand in for one person on the criterion.
 func (p *Pairing) Decision() *trust.Decision { return &p.decision }
 
 // DecisionsOf returns the decisions on tables of one judge, the first rater of each, and people, such as a run has them, one for each

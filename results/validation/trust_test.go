@@ -229,12 +229,12 @@ func TestNothingToStandInFor(t *testing.T) {
 		t.Error(text)
 	}
 	r, p = made(1)
-	if text := r.Concluded.answers()[0]; p.row(Mean).Decision != "yes" || !strings.HasPrefix(text, "log may stand in for one person on score: ") {
+	if text := r.Concluded.answers()[0]; p.row(Mean).Decision != "yes" || !strings.HasPrefix(text, "log can stand in for one person on score: ") {
 		t.Errorf("%+v\n%s", p.row(Mean), text)
 	}
 	p.decision.Tuned = true
 	r.conclude()
-	if text := r.Concluded.Decided.Headline(); text != "log (tuned on these scores) may stand in for one person on score" {
+	if text := r.Concluded.Decided.Headline(); text != "log (tuned on these scores) can stand in for one person on score" {
 		t.Error(text)
 	}
 	rates := map[float64]float64{}
@@ -354,10 +354,10 @@ func TestHeadlineOfSeveralJudges(t *testing.T) {
 	}
 	d := r.Document("t", "")
 	if d.Title != "If 18 columns are read rightly (introduction_ann as value of introduction by ann, and 17 more): "+
-		"good-judge-with-a-name may stand in for one person on 6 of 6 criteria, and bad-judge-with-a-name on none" {
+		"good-judge-with-a-name can stand in for one person on 6 of 6 criteria, and bad-judge-with-a-name on none" {
 		t.Error(d.Title)
 	}
-	if !strings.Contains(d.Lead, "good-judge-with-a-name may stand in for one person on introduction: it agrees with a person at 1.00, people "+
+	if !strings.Contains(d.Lead, "good-judge-with-a-name can stand in for one person on introduction: it agrees with a person at 1.00, people "+
 		"with each other at 1.00 (difference 0.00 [0.00, 0.00], margin 0.1, 60 items).") {
 		t.Error(d.Lead)
 	}

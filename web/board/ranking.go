@@ -188,7 +188,7 @@ func (v *view) withoutRanking() page {
 // peopleNext are the ways to people's scores, as a list of commands.
 func peopleNext(run string) string {
 	return "- People score answers in the browser: compqa annotate init " + run + "\n- Scores that exist are added from a file: " +
-		"compqa import --verdicts FILE --out " + run + "\n- compqa report " + run + " then says which judge may stand in for them."
+		"compqa import --verdicts FILE --out " + run + "\n- compqa report " + run + " then says which judge can stand in for them."
 }
 
 // apartBaselines takes the systems that have no rank next to others out of a ranking, but for those with too little for one.
