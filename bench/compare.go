@@ -52,7 +52,7 @@ func compareCommand(streams cli.Streams) *cobra.Command {
 			if err := knownGateFormat(f.format); err != nil {
 				return err
 			}
-			if len(args) == 1 && f.system == "" && f.scenario == "" {
+			if len(args) == 1 && f.with == "" {
 				return config.Usagef("compare %s with what? Type compqa compare %[1]s --system A --with B for two systems, --scenario A --with B "+
 					"for two prompts, or compqa compare %[1]s RUN for another run", args[0])
 			}

@@ -58,6 +58,11 @@ func TestCompare(t *testing.T) {
 		}
 	}
 	compare(exitGate, "--system", "reference", "--with", "extractive", "--fail-if-worse", "1")
+	for _, flag := range []string{"--system", "--scenario"} { // a run with itself is no comparison
+		if code, _, stderr := compqa("compare", dir, flag, "1"); code != exitUsage || !strings.Contains(stderr, "with what?") {
+			t.Errorf("%s: exit %d, %s", flag, code, stderr)
+		}
+	}
 	compare(exitDone, "--system", "extractive", "--with", "reference", "--fail-if-worse", "1")
 	// A run without systems of the first does not pass, and one of fewer questions does.
 	fewer, one := filepath.Join(t.TempDir(), "compqa.yaml"), t.TempDir()
