@@ -161,8 +161,8 @@ func (f *agreeFlags) agree(j *data.Judgements, log *sources.Log) (rows []agreeme
 }
 
 // checked runs the checks of values on a criterion, by its place.
-func (f *agreeFlags) checked(of *data.Judgements, criterion int, log *sources.Log) []checks.Finding {
-	column, name := &of.Columns[criterion], of.Criteria[criterion].ID
+func (f *agreeFlags) checked(judgements *data.Judgements, criterion int, log *sources.Log) []checks.Finding {
+	column, name := &judgements.Columns[criterion], judgements.Criteria[criterion].ID
 	j := &checks.Joined{Criterion: name}
 	given := cmp.Or(f.read.Scales[name], f.read.Scales[""]) != ""
 	side := checks.Side{Given: given}
@@ -193,7 +193,7 @@ func (f *agreeFlags) checked(of *data.Judgements, criterion int, log *sources.Lo
 			people[who] = k
 			rater := raters.Rater{Values: slices.Repeat([]raters.Value{raters.Missing(raters.NotAsked)}, len(different))}
 			if who != data.NoRater {
-				rater.Name = of.Raters[who].Name
+				rater.Name = judgements.Raters[who].Name
 			}
 			j.People = append(j.People, rater)
 		} else if !known {

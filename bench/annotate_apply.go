@@ -168,12 +168,15 @@ func dropPeople(out io.Writer, p *project.Project, dir string, people []pages.Pe
 			}
 			continue
 		}
-		called := map[bool]string{true: a.Name, false: a.Alias}
+		used, unused := a.Alias, a.Name
+		if names {
+			used, unused = a.Name, a.Alias
+		}
 		if a.Name != a.Alias {
-			judges = append(judges, pages.Judge(called[!names]))
+			judges = append(judges, pages.Judge(unused))
 		}
 		if leaves {
-			judges = append(judges, pages.Judge(called[names]))
+			judges = append(judges, pages.Judge(used))
 		}
 	}
 	return dropJudges(out, dir, judges)

@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -187,8 +186,10 @@ func doctorCommand(streams cli.Streams) *cobra.Command {
 func doctorOffline(files []string, asJSON cli.JSON[checkup], out io.Writer) error {
 	checked, invalid := checkOffline(files)
 	if asJSON.On {
-		err := asJSON.Print(out, checkup{Configurations: checked})
-		return cmp.Or(err, invalid)
+		if err := asJSON.Print(out, checkup{Configurations: checked}); err != nil {
+			return err
+		}
+		return invalid
 	}
 	for _, one := range checked {
 		one.print(out)

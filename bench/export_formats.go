@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -107,15 +106,16 @@ func (x exporting) eachAnswer(do func(answerRow) error) error {
 
 func (x exporting) answersCSV(w io.Writer) error {
 	rows := table.NewCSVWriter(w)
-	err := rows.Write(strings.Split("id question_id question object1 object2 aspect system scenario repeat status text", " "))
-	if err == nil {
-		err = x.eachAnswer(func(a answerRow) error {
-			return rows.Write([]string{a.ID, a.QuestionID, a.Question, a.Object1, a.Object2, a.Aspect, a.System, a.Scenario,
-				strconv.Itoa(a.Repeat), a.Status, a.Text})
-		})
+	rows.Write(strings.Split("id question_id question object1 object2 aspect system scenario repeat status text", " ")) // Error has its error
+	err := x.eachAnswer(func(a answerRow) error {
+		return rows.Write([]string{a.ID, a.QuestionID, a.Question, a.Object1, a.Object2, a.Aspect, a.System, a.Scenario,
+			strconv.Itoa(a.Repeat), a.Status, a.Text})
+	})
+	if err != nil {
+		return err
 	}
 	rows.Flush()
-	return cmp.Or(err, rows.Error())
+	return rows.Error()
 }
 
 // parquetGroup is the number of rows of a group, which the library holds in memory.
@@ -191,18 +191,19 @@ func (x exporting) eachScore(do func(scoreRow) error) error {
 
 func (x exporting) scoresCSV(w io.Writer) error {
 	rows := table.NewCSVWriter(w)
-	err := rows.Write(strings.Split("answer_id system judge repeat status criterion name points", " "))
-	if err == nil {
-		err = x.eachScore(func(s scoreRow) error {
-			points := ""
-			if s.Points != nil {
-				points = strconv.FormatFloat(*s.Points, 'f', -1, 64)
-			}
-			return rows.Write([]string{s.Answer, s.System, s.Judge, strconv.Itoa(s.Repeat), s.Status, s.Criterion, s.Name, points})
-		})
+	rows.Write(strings.Split("answer_id system judge repeat status criterion name points", " ")) // Error has its error
+	err := x.eachScore(func(s scoreRow) error {
+		points := ""
+		if s.Points != nil {
+			points = strconv.FormatFloat(*s.Points, 'f', -1, 64)
+		}
+		return rows.Write([]string{s.Answer, s.System, s.Judge, strconv.Itoa(s.Repeat), s.Status, s.Criterion, s.Name, points})
+	})
+	if err != nil {
+		return err
 	}
 	rows.Flush()
-	return cmp.Or(err, rows.Error())
+	return rows.Error()
 }
 
 // card is what datasets.load_dataset(DIR, "answers") and (DIR, "scores") need.

@@ -273,9 +273,11 @@ func (f importFlags) source(file string) string {
 		return file
 	}
 	for _, folder := range []string{f.out, "."} {
-		root, failed := filepath.Abs(folder)
-		inside, err := filepath.Rel(root, path)
-		if cmp.Or(failed, err) == nil && filepath.IsLocal(inside) {
+		root, err := filepath.Abs(folder)
+		if err != nil {
+			continue
+		}
+		if inside, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(inside) {
 			return inside
 		}
 	}

@@ -237,11 +237,10 @@ func nameOfFile(path string) string {
 
 // importInto makes what is imported entries of a configuration: a published set, or preferences in
 // a file on the pairs of another file or of the configuration.
-func importInto(c *config.Config, set config.PairSet, in, file string, o sources.Options) (err error) {
-	absolute := func(path string) string {
-		whole, failed := filepath.Abs(path)
-		err = errors.Join(err, failed)
-		return whole
+func importInto(c *config.Config, set config.PairSet, in, file string, o sources.Options) error {
+	path, err := filepath.Abs(in)
+	if err != nil {
+		return err
 	}
 	formats := append([]string{sources.FormatFile, sources.TableOfPairs}, sources.PairFormatNames()...)
 	switch {
@@ -250,7 +249,7 @@ func importInto(c *config.Config, set config.PairSet, in, file string, o sources
 	case set.Format != sources.FormatFile && file != "":
 		return fmt.Errorf("--format %s contains its own pairs; leave --pairs out", set.Format)
 	case set.Format != sources.FormatFile:
-		set.Path, set.Reading = absolute(in), config.Reading{Missing: o.Missing, Map: o.Map, FromFlags: true}
+		set.Path, set.Reading = path, config.Reading{Missing: o.Missing, Map: o.Map, FromFlags: true}
 		if set.Format == sources.TableOfPairs {
 			set.Name, set.Format = cmp.Or(set.Name, nameOfFile(in)), "" // recognised by its content
 		}
@@ -258,10 +257,13 @@ func importInto(c *config.Config, set config.PairSet, in, file string, o sources
 		c.Pairs = []config.PairSet{set}
 	default:
 		c.Pairwise = append(slices.Clone(c.Pairwise), config.PairwiseJudge{Entry: config.Entry{Name: importedJudge,
-			Asked: config.Asked{Provider: config.ProviderFile}, Path: absolute(in)},
+			Asked: config.Asked{Provider: config.ProviderFile}, Path: path},
 			Reading: config.Reading{Missing: o.Missing, Map: o.Map, FromFlags: true}, Repeats: config.Repeats{Rule: o.Repeats}})
 		if file != "" {
-			set.Name, set.Path = cmp.Or(set.Name, nameOfFile(file)), absolute(file)
+			if set.Path, err = filepath.Abs(file); err != nil {
+				return err
+			}
+			set.Name = cmp.Or(set.Name, nameOfFile(file))
 			c.Pairs = []config.PairSet{set}
 		}
 		c.Pairs = slices.Clone(c.PairSets())
@@ -272,7 +274,7 @@ func importInto(c *config.Config, set config.PairSet, in, file string, o sources
 	for i := range c.Pairwise {
 		c.Pairwise[i].Sets = nil // they may be of other sets
 	}
-	return cmp.Or(err, c.Check())
+	return c.Check()
 }
 
 func pairwiseReportCommand(streams cli.Streams) *cobra.Command {

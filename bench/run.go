@@ -115,11 +115,14 @@ func (f runFlags) ofPairs(c *config.Config) error {
 		return nil
 	}
 	path, err := filepath.Abs(f.pairs)
+	if err != nil {
+		return err
+	}
 	c.Pairs = []config.PairSet{{Name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), Path: path, Inject: f.inject}}
 	for i := range c.Pairwise {
 		c.Pairwise[i].Sets = nil
 	}
-	if err := cmp.Or(err, c.Check()); err != nil {
+	if err := c.Check(); err != nil {
 		return config.UsageError{Err: err}
 	}
 	return nil

@@ -100,13 +100,19 @@ func csvText(rows [][]string) string {
 	return b.String()
 }
 
+func yesOrNo(passes bool) string {
+	if passes {
+		return "yes"
+	}
+	return "no"
+}
+
 // demoRows are an example: 60 answers of two systems to 30 questions, scored by three people and two judges.
 // Each answer has a quality; people see it with a little noise, the careful judge with as much, the generous one hardly.
 func demoRows() (judged, scored [][]string) {
 	r := rand.New(rand.NewPCG(7, 60))
 	judged = [][]string{{"id", "question", "answer", "system", "judge", "correct", "polite"}}
 	scored = [][]string{{"id", "annotator", "correct", "polite"}}
-	word := func(passes bool) string { return map[bool]string{true: "yes", false: "no"}[passes] }
 	points := func(x float64) string { return strconv.Itoa(max(1, min(5, int(3.5+x)))) }
 	for i := range 60 {
 		id, system := fmt.Sprintf("a%02d", i+1), []string{"short", "long"}[i%2]
@@ -116,15 +122,15 @@ func demoRows() (judged, scored [][]string) {
 			answer += strings.Repeat(" Please keep the box and the receipt until the money is back.", 1+i%3)
 		}
 		quality, manner := r.NormFloat64()+0.2, r.NormFloat64()
-		careful := word(quality+0.45*r.NormFloat64() > 0)
+		careful := yesOrNo(quality+0.45*r.NormFloat64() > 0)
 		if i%17 == 5 {
 			careful = ""
 		}
 		judged = append(judged, []string{id, question, answer, system, "careful", careful, points(manner + 0.5*r.NormFloat64())},
-			[]string{id, question, answer, system, "generous", word(0.3*quality+0.5*r.NormFloat64() > -0.9),
+			[]string{id, question, answer, system, "generous", yesOrNo(0.3*quality+0.5*r.NormFloat64() > -0.9),
 				points(0.3*manner + 1 + 0.5*r.NormFloat64())})
 		for _, person := range []string{"Anna", "Ben", "Chloé"} {
-			scored = append(scored, []string{id, person, word(quality+0.45*r.NormFloat64() > 0), points(manner + 0.5*r.NormFloat64())})
+			scored = append(scored, []string{id, person, yesOrNo(quality+0.45*r.NormFloat64() > 0), points(manner + 0.5*r.NormFloat64())})
 		}
 	}
 	return judged, scored
@@ -134,7 +140,6 @@ func demoRows() (judged, scored [][]string) {
 func unreadDemoRows() (judged, scored [][]string) {
 	r := rand.New(rand.NewPCG(7, 1500))
 	judged, scored = [][]string{{"id", "judge", "correct", "confidence"}}, [][]string{{"id", "annotator", "correct"}}
-	word := func(passes bool) string { return map[bool]string{true: "yes", false: "no"}[passes] }
 	labelled := map[int]bool{}
 	for _, i := range r.Perm(1500)[:400] {
 		labelled[i] = true
@@ -143,10 +148,10 @@ func unreadDemoRows() (judged, scored [][]string) {
 		id, quality := fmt.Sprintf("a%04d", i+1), r.NormFloat64()+0.2
 		seen := quality + 0.35*r.NormFloat64()
 		confidence := strconv.FormatFloat(math.Erf(math.Abs(seen)/0.7)/2+.5, 'f', 3, 64)
-		judged = append(judged, []string{id, "careful", word(seen > 0), confidence})
+		judged = append(judged, []string{id, "careful", yesOrNo(seen > 0), confidence})
 		for _, person := range []string{"Anna", "Ben"} {
 			if labelled[i] {
-				scored = append(scored, []string{id, person, word(quality+0.25*r.NormFloat64() > 0)})
+				scored = append(scored, []string{id, person, yesOrNo(quality+0.25*r.NormFloat64() > 0)})
 			}
 		}
 	}

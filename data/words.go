@@ -177,11 +177,14 @@ func Stem(w string) string {
 func Stems(text string) []string { return Each(Words(text), Stem) }
 
 // Plural is a number with its noun, for messages: "1 call", "2 calls".
-func Plural(n int, one, many string) string {
+func Plural(n int, one, many string) string { return strconv.Itoa(n) + " " + Form(n, one, many) }
+
+// Form returns the word for one thing or for several, by their number.
+func Form(n int, one, many string) string {
 	if n == 1 {
-		return "1 " + one
+		return one
 	}
-	return strconv.Itoa(n) + " " + many
+	return many
 }
 
 // List joins names for messages: "a", "a and b", "a, b and c".

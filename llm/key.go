@@ -1,7 +1,6 @@
 package llm
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -66,12 +65,18 @@ func (r *Request) canonical(empty []byte, repeat int) (whole []byte, cuts []int,
 		Options map[string]any `json:"options,omitempty"`
 		Extra   map[string]any `json:"extra,omitempty"`
 	}{options, r.Extra})
-	schema, faulty := compactOf(r.Schema)
-	after, unnamed := json.Marshal(struct {
+	if err != nil {
+		return nil, nil, fmt.Errorf("hashing the options of a call: %w", err)
+	}
+	schema, err := compactOf(r.Schema)
+	if err != nil {
+		return nil, nil, fmt.Errorf("hashing the schema of a call: %w", err)
+	}
+	after, err := json.Marshal(struct {
 		SchemaName string `json:"schema_name,omitempty"`
 		Repeat     int    `json:"repeat"`
 	}{r.SchemaName, repeat})
-	if err = cmp.Or(err, faulty, unnamed); err != nil {
+	if err != nil {
 		return nil, nil, fmt.Errorf("hashing a call: %w", err)
 	}
 	size := len(before) + len(schema) + len(after)

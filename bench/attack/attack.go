@@ -2,7 +2,6 @@
 package attack
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -83,8 +82,11 @@ func Compare(judge string, answers []data.Answer, totals map[string]float64) []s
 // result for the same judges and answers.
 func RecordRun(ctx context.Context, p *plan.Plan, db *store.Store) (fresh bool, err error) {
 	recorded, err := db.AttackWork()
-	work, failed := Work(p, db)
-	if err = cmp.Or(err, failed); err != nil || recorded == work || attackable(p) == nil && recorded == "" {
+	if err != nil {
+		return false, err
+	}
+	work, err := Work(p, db)
+	if err != nil || recorded == work || attackable(p) == nil && recorded == "" {
 		return false, err
 	}
 	answers, err := db.SomeAnswers(SampleSize, p.Config.Run.Seed)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 	"reflect"
+	"strconv"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
@@ -33,7 +34,7 @@ type jsonFlag struct {
 	printed reflect.Type
 }
 
-func (f *jsonFlag) String() string   { return map[bool]string{true: "true", false: "false"}[*f.on] }
+func (f *jsonFlag) String() string   { return strconv.FormatBool(*f.on) }
 func (f *jsonFlag) Type() string     { return "bool" }
 func (f *jsonFlag) IsBoolFlag() bool { return true }
 

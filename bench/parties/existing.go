@@ -59,8 +59,11 @@ func addRaters(c *config.Config, r rubric.Rubric) error {
 		}
 		scored := slices.ContainsFunc(log.Scores.Series(), func(s *sources.Series) bool { return criterionNamed(r, s.Criterion) != nil })
 		if scored {
-			name := map[bool]string{false: "judges", true: "people"}[people] + " of " + c.Dataset
-			found = append(found, config.Judge{Entry: fileEntry(name, c.Dataset), People: people})
+			kind := "judges"
+			if people {
+				kind = "people"
+			}
+			found = append(found, config.Judge{Entry: fileEntry(kind+" of "+c.Dataset, c.Dataset), People: people})
 		}
 	}
 	c.Judges = append(c.Judges, found...)

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -89,7 +88,9 @@ func (e *Engine) Again(ctx context.Context, sources []Source) (n int, err error)
 			}
 		}}
 	for _, s := range sources {
-		err = cmp.Or(err, d.Walk(ctx, s))
+		if err := d.Walk(ctx, s); err != nil {
+			return n, err
+		}
 	}
-	return n, err
+	return n, nil
 }

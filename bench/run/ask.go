@@ -1,7 +1,6 @@
 package run
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -95,7 +94,10 @@ func (e *Engine) askOnce(ctx context.Context, call *store.Call, req *llm.Request
 	if ended, ok := e.batched.Load(partyCall{call.Payer, call.Key}); ok {
 		reply := ended.(batchReply)
 		id, err := e.Store.LastCall(call.Key)
-		return asked{reply.reply, id}, cmp.Or(err, reply.err)
+		if err == nil {
+			err = reply.err
+		}
+		return asked{reply.reply, id}, err
 	}
 	if batch, only := e.onlyInBatches.Load(call.Payer); only {
 		e.Unmade.wait(batch.(*batching))
@@ -130,7 +132,10 @@ func (e *Engine) askOnce(ctx context.Context, call *store.Call, req *llm.Request
 			return first, err
 		}
 	}
-	return asked{reply, id}, cmp.Or(kept, err)
+	if kept != nil {
+		err = kept
+	}
+	return asked{reply, id}, err
 }
 
 // missedInARow is the number of calls in a row that find no model, after which the entry is stopped: a model that is being

@@ -124,8 +124,11 @@ func (c *Recheck) Account(name string, v archive.Verified, difference error, who
 		return b.String()
 	}
 	q := c.measured()
-	line("measured", "%s, %s (SHA-256 %.12s…); rubric %s", q.asked(),
-		map[bool]string{true: "built in", false: "not built in"}[q.BuiltIn], q.SHA256, c.run.Rubric.Name)
+	builtIn := "built in"
+	if !q.BuiltIn {
+		builtIn = "not " + builtIn
+	}
+	line("measured", "%s, %s (SHA-256 %.12s…); rubric %s", q.asked(), builtIn, q.SHA256, c.run.Rubric.Name)
 	list("missing", slices.Concat(c.missing.sorted(), c.lacking.sorted()))
 	list("not compared", c.uncompared())
 	list("rests on", c.rests.sorted())

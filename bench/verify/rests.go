@@ -568,12 +568,15 @@ func (c *Recheck) attacks() error {
 		c.rests.add("attack", judge, n, "of a datasheet, whose own record has the replies")
 	}
 	recorded := data.Where(c.run.Attacked, func(a store.AttackedAnswer) bool { return sheets[a.Judge] == 0 })
-	equal := func(answers []data.Answer, failed error) (same bool, n int, err error) {
+	equal := func(answers []data.Answer, err error) (same bool, n int, _ error) {
+		if err != nil {
+			return false, 0, err
+		}
 		list, err := attack.Totals(c.Ctx, c.plan, answers)
 		slices.SortFunc(list, func(a, b store.AttackedAnswer) int {
 			return cmp.Or(cmp.Compare(a.Judge, b.Judge), cmp.Compare(a.Position, b.Position), cmp.Compare(a.Answer, b.Answer))
 		})
-		return slices.Equal(list, recorded), len(list), cmp.Or(failed, err)
+		return slices.Equal(list, recorded), len(list), err
 	}
 	seed := c.run.Made[0].Seed
 	now, err := attack.Work(c.plan, c.db)

@@ -156,7 +156,10 @@ func newAnswerReader(path string, questions []data.Question, o Options) (*answer
 	for name, column := range o.Map {
 		role, _, named := o.mapped(name)
 		if named && !strings.HasPrefix(name, sidePeople+".") {
-			r.given[map[bool]string{true: "id", false: role}[role == RoleItem]] = column
+			if role == RoleItem {
+				role = "id"
+			}
+			r.given[role] = column
 			if !slices.Contains(columns, column) {
 				return nil, first.Errorf("--map %s=%s: there is no column %q%s", name, column, column, data.Suggest(column, "columns", columns))
 			}

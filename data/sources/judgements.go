@@ -71,7 +71,7 @@ func LogOf(j *data.Judgements, people, decisions, repeats bool) *Log {
 	for _, status := range data.Statuses {
 		if n := invalid[status]; n > 0 {
 			log.Notes = append(log.Notes, fmt.Sprintf("%s: left out: %s of people that %s not valid (%s)", j.From,
-				data.Plural(n, "score sheet", "score sheets"), map[bool]string{true: "is", false: "are"}[n == 1], status))
+				data.Plural(n, "score sheet", "score sheets"), data.Form(n, "is", "are"), status))
 		}
 	}
 	return log

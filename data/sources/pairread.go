@@ -357,9 +357,13 @@ func (r *reader) addPair(item Item, p data.Pair) (index int, swapped bool) {
 	p.ID = r.Name + "-" + cmp.Or(item.ID, number)
 	byBetter := r.Item.Better != nil || r.Item.Candidates != nil
 	same, exchanged, seen := r.samePair(p)
+	order := data.OrderAB
+	if exchanged {
+		order = data.OrderBA
+	}
 	byID, taken := r.ids[p.ID]
 	switch {
-	case seen && byBetter && r.labels[same] != p.Label.In(map[bool]string{true: data.OrderBA}[exchanged]):
+	case seen && byBetter && r.labels[same] != p.Label.In(order):
 		r.oppose(same)
 		return same, exchanged
 	case seen && !byBetter && (item.ID == "" || taken && byID == same):

@@ -439,11 +439,11 @@ func (p *pairFinder) refuse() error {
 
 // bothSides are the two columns that are named for the same word and for the sides.
 func (p *pairFinder) bothSides(list, roleA, roleB string) (a, b paths) {
-	words := append(slices.Clone(pairRoles().Names[list]), map[bool]string{true: ""}[list == "text"])
+	words := pairRoles().Names[list]
+	if list == "text" {
+		words = append(slices.Clone(words), "")
+	}
 	for _, word := range words {
-		if word == "" && list != "text" {
-			continue
-		}
 		for _, side := range pairRoles().Sides {
 			first, second := p.ofSide(word, side[0]), p.ofSide(word, side[1])
 			if first != "" && second != "" {

@@ -55,7 +55,11 @@ func (log *Log) raters(o Options) error {
 		}
 		return others(s.Series)
 	})
-	log.leftRaters(left, map[bool]string{true: "the judge's", false: "people's"}[o.People])
+	side := "people's"
+	if o.People {
+		side = "the judge's"
+	}
+	log.leftRaters(left, side)
 	return nil
 }
 

@@ -88,12 +88,12 @@ func lengthened(short, whole *Log, field func(*Item) *string, what string) []str
 	var notes []string
 	if matched > 0 {
 		notes = append(notes, fmt.Sprintf("%s of %s %s shortened, and were matched with the ones of %s that begin like them, of which there is "+
-			"one each", data.Plural(matched, what, what+"s"), short.Path, map[bool]string{true: "is", false: "are"}[matched == 1], whole.Path))
+			"one each", data.Plural(matched, what, what+"s"), short.Path, data.Form(matched, "is", "are"), whole.Path))
 	}
 	if several > 0 {
 		notes = append(notes, fmt.Sprintf("%s of %s %s shortened, and several of %s begin like them, so that they were not matched, for "+
 			"instance %q: an id joins them (--map item=COLUMN,people.item=COLUMN)", data.Plural(several, what, what+"s"), short.Path,
-			map[bool]string{true: "is", false: "are"}[several == 1], whole.Path, data.Clip(example)))
+			data.Form(several, "is", "are"), whole.Path, data.Clip(example)))
 	}
 	return notes
 }

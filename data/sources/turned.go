@@ -24,7 +24,7 @@ func Turned(path string, log *Log) string {
 		sheet.rows > 1 && len(empty) > 0 {
 		names := data.Each(empty, pathOf)
 		return fmt.Sprintf("nobody has filled in %s: %s %s in all %d rows", path, strings.Join(names[:min(4, len(names))], ", "),
-			map[bool]string{true: "is empty", false: "are empty"}[len(names) == 1], sheet.rows)
+			data.Form(len(names), "is empty", "are empty"), sheet.rows)
 	}
 	ids := map[string]bool{}
 	for i := range log.Items {

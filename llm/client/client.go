@@ -3,7 +3,6 @@
 package client
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -139,10 +138,13 @@ func (c *call) send(ctx context.Context) error {
 		req, known, refused = client.known(c.req)
 		return known
 	})
-	if err = cmp.Or(err, refused); err != nil {
+	if err != nil {
 		return err
 	}
 	defer leave()
+	if refused != nil {
+		return refused
+	}
 	reserved := costs.MaxCost(req)
 	if err := costs.Budgets.Reserve(ctx, reserved); err != nil {
 		return err

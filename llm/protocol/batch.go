@@ -129,7 +129,10 @@ func (c *Chat) Collect(ctx context.Context, batch Batch, each func(id string, re
 				return failed
 			})
 		})
-		if err = cmp.Or(failed, err); err != nil {
+		if failed != nil {
+			return failed
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -57,11 +57,11 @@ func schemaOf(v reflect.Value) string {
 	if v.Kind() == reflect.Interface {
 		v = v.Elem()
 	}
-	switch of := v.Interface().(type) {
+	switch value := v.Interface().(type) {
 	case Fields:
-		return objectSchema(of)
+		return objectSchema(value)
 	case Enum:
-		return enumSchema(of)
+		return enumSchema(value)
 	}
 	switch t := v.Type(); t.Kind() {
 	case reflect.Struct:

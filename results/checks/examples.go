@@ -59,6 +59,6 @@ func labelled(judge raters.Rater, people ...raters.Rater) func() *Joined {
 }
 
 // sides is an example that needs nothing but the values of both files.
-func sides(of ...Side) func() *Joined {
-	return func() *Joined { return &Joined{Criterion: "q", Sides: of} }
+func sides(list ...Side) func() *Joined {
+	return func() *Joined { return &Joined{Criterion: "q", Sides: list} }
 }

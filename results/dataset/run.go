@@ -133,20 +133,32 @@ func compareJudges(a, b store.Participant) int {
 
 // lists reads what is read as it is.
 func (r *reader) lists() error {
-	var errs [6]error
-	r.Run.Plan, errs[0] = r.Store.Plan(`true`)
-	r.Run.Questions, errs[1] = r.Store.Questions()
-	r.Run.Unplaced, errs[2] = r.Store.Unplaced()
-	r.Run.Adaptations, errs[3] = r.Adaptations()
-	r.Run.Attacked, errs[4] = r.Store.Attacked()
-	r.Run.LabelPlan, errs[5] = r.Store.LabelPlan()
+	var err error
+	if r.Run.Plan, err = r.Store.Plan(`true`); err != nil {
+		return err
+	}
+	if r.Run.Questions, err = r.Store.Questions(); err != nil {
+		return err
+	}
+	if r.Run.Unplaced, err = r.Store.Unplaced(); err != nil {
+		return err
+	}
+	if r.Run.Adaptations, err = r.Adaptations(); err != nil {
+		return err
+	}
+	if r.Run.Attacked, err = r.Store.Attacked(); err != nil {
+		return err
+	}
+	if r.Run.LabelPlan, err = r.Store.LabelPlan(); err != nil {
+		return err
+	}
 	for _, c := range slices.Concat(r.Run.Plan, r.Run.LabelPlan) {
 		if c.Planned < 0 {
 			return fmt.Errorf("the record plans %d results (%s): it was changed by another program", c.Planned, c.Kind)
 		}
 		r.planned[c.Key()] = true
 	}
-	return cmp.Or(errs[:]...)
+	return nil
 }
 
 // answer is the planned answer with an id, nil if there is none.

@@ -167,18 +167,18 @@ func totalsByItem(x *dataset.Dataset, judge int, who []int) raters.Table {
 	}
 	first := FirstTotals(x, judge)
 	items := table.Grouped(sheets, func(s *data.Given) [2]int32 { return [2]int32{s.Item, s.Repeat} })
-	t := raters.Table{Scale: raters.Scale{Level: statistics.Interval}, Units: data.Each(items, func(of []*data.Given) raters.Unit {
-		return raters.Unit{Cluster: x.Question[of[0].Item]}
+	t := raters.Table{Scale: raters.Scale{Level: statistics.Interval}, Units: data.Each(items, func(group []*data.Given) raters.Unit {
+		return raters.Unit{Cluster: x.Question[group[0].Item]}
 	})}
 	t.Add(x.Judges[judge].Name, raters.Judge)
 	for _, j := range who {
 		t.Add(x.Judges[j].Name, raters.Person)
 	}
-	for unit, of := range items {
-		if total, ok := first[int(of[0].Item)]; ok {
+	for unit, group := range items {
+		if total, ok := first[int(group[0].Item)]; ok {
 			t.Raters[0].Values[unit] = raters.Number(total)
 		}
-		for _, s := range of {
+		for _, s := range group {
 			t.Raters[1+slices.Index(who, int(s.Rater))].Values[unit] = raters.Number(s.Total)
 		}
 	}

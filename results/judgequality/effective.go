@@ -1,7 +1,6 @@
 package judgequality
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -103,8 +102,11 @@ func (t *Tables) effectiveRow(c *dataset.Calculator, panel []int) (r EffectiveRo
 		return r
 	}
 	clusters, err := stats.NewGrouping(questions, r.N)
-	moments, other := agreement.NewMoments(errors, clusters)
-	if c.Value(0, cmp.Or(err, other)) == nil {
+	if c.Value(0, err) == nil {
+		return r
+	}
+	moments, err := agreement.NewMoments(errors, clusters)
+	if c.Value(0, err) == nil {
 		return r
 	}
 	correlation, _, err := moments.Judges(nil, 0)
@@ -214,9 +216,15 @@ func (t *Tables) haloRow(c *dataset.Calculator, judge int) HaloRow {
 		return r
 	}
 	clusters, err := stats.NewGrouping(questions, r.N)
-	judged, err1 := agreement.NewMoments(lists, clusters)
-	given, err2 := agreement.NewMoments(people, clusters)
-	if c.Value(0, cmp.Or(err, err1, err2)) == nil {
+	if c.Value(0, err) == nil {
+		return r
+	}
+	judged, err := agreement.NewMoments(lists, clusters)
+	if c.Value(0, err) == nil {
+		return r
+	}
+	given, err := agreement.NewMoments(people, clusters)
+	if c.Value(0, err) == nil {
 		return r
 	}
 	mine, err := judged.Spread(nil)
@@ -225,9 +233,12 @@ func (t *Tables) haloRow(c *dataset.Calculator, judge int) HaloRow {
 	theirs, err := given.Spread(nil)
 	r.People = stats.FigureOf(c.Value(theirs.MeanCorrelation, err))
 	r.Halo = t.resampled(c, clusters, func(drawn []int) (float64, error) {
-		a, err1 := judged.Spread(drawn)
-		b, err2 := given.Spread(drawn)
-		return a.MeanCorrelation - b.MeanCorrelation, cmp.Or(err1, err2)
+		ofJudge, err := judged.Spread(drawn)
+		if err != nil {
+			return 0, err
+		}
+		ofPeople, err := given.Spread(drawn)
+		return ofJudge.MeanCorrelation - ofPeople.MeanCorrelation, err
 	})
 	return r
 }

@@ -1,7 +1,6 @@
 package judgequality
 
 import (
-	"cmp"
 	"slices"
 
 	"compqa/data"
@@ -44,21 +43,29 @@ func overFloors(x *dataset.Dataset, contests []contest) ([]FloorRow, error) {
 		}
 	}
 	floors := make([][]FloorRow, len(pairs))
-	err := data.SideBySide(len(pairs), func(i int) (err error) {
+	err := data.SideBySide(len(pairs), func(i int) error {
 		judge, floor := pairs[i][0], pairs[i][1]
 		for k, level := range judge.rated.Levels {
 			r := FloorRow{Judge: judge.Name, Reference: judge.rated.Name, Floor: floor.Name, Level: level.Name, Item: level.Item}
 			both := level.Common(judge.place, floor.place)
 			row, other := judge.on(x, k, both), floor.on(x, k, both)
 			r.N = row.N
-			alpha, spearman, pearson, fault := row.Over(other)
-			if err = cmp.Or(err, fault, row.Fault(), other.Fault()); other.Why("spearman") != raters.ErrMeans {
+			alpha, spearman, pearson, err := row.Over(other)
+			if err != nil {
+				return err
+			}
+			for _, measured := range []raters.Row{row, other} {
+				if err := measured.Fault(); err != nil {
+					return err
+				}
+			}
+			if other.Why("spearman") != raters.ErrMeans {
 				r.Spearman, r.Pearson = spearman, pearson
 			}
 			r.Alpha = alpha
 			floors[i] = append(floors[i], r)
 		}
-		return err
+		return nil
 	})
 	return slices.Concat(floors...), err
 }

@@ -117,8 +117,8 @@ func several(names []string) []string {
 // compare adds a row, if judge and reference have a pair in common.
 func (g group) compare(rows []AgreementRow, row AgreementRow, reference []data.Choice) []AgreementRow {
 	in := func(pair int) bool {
-		of := &g.Pairs[pair]
-		return reference[pair] != "" && g.within(of.Set, g.set) && (row.Domain == anyDomain || of.Domain == row.Domain)
+		compared := &g.Pairs[pair]
+		return reference[pair] != "" && g.within(compared.Set, g.set) && (row.Domain == anyDomain || compared.Domain == row.Domain)
 	}
 	known, all, right, alike := 0, 0, 0, 0
 	for pair, choice := range reference {

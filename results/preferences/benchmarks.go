@@ -71,12 +71,12 @@ var rewardBench = func() map[string]struct {
 		"Reasoning": "math-prm hep-cpp hep-go hep-java hep-js hep-python hep-rust",
 	} {
 		for subset := range strings.FieldsSeq(subsets) {
-			of := all[subset]
-			of.section = section
+			set := all[subset]
+			set.section = section
 			if subset == "math-prm" {
-				of.count = 984
+				set.count = 984
 			}
-			all[subset] = of
+			all[subset] = set
 		}
 	}
 	return all

@@ -279,15 +279,20 @@ func (s *systemBoard) order() {
 // besides is whether a system ranks above or below those that it is not connected with: above if it won against one of them.
 // Without matches, its share of points decides.
 func (s *systemBoard) besides(system int, connected []int) int {
-	side := map[bool]int{true: 1, false: -1}
+	side := func(above bool) int {
+		if above {
+			return 1
+		}
+		return -1
+	}
 	for _, m := range s.matches {
 		for _, one := range sides(m) {
 			if one.system == system && slices.Contains(connected, one.other) {
-				return side[one.points == 1]
+				return side(one.points == 1)
 			}
 		}
 	}
-	return side[s.rows[system].Share.Value > 0.5]
+	return side(s.rows[system].Share.Value > 0.5)
 }
 
 func (s *systemBoard) caption() string {

@@ -28,7 +28,7 @@ func (t *Report) adaptationLines() []string {
 		if without != nil {
 			lines = append(lines, fmt.Sprintf("- %s at %s was asked without %s: the model does not accept %s.", adaptations[0].Model,
 				adaptations[0].Provider,
-				data.List(without), map[bool]string{true: "it", false: "them"}[len(without) == 1]))
+				data.List(without), data.Form(len(without), "it", "them")))
 		}
 	}
 	return lines

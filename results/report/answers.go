@@ -18,12 +18,11 @@ import (
 // ShortAnswers are the short questions that a reader of the ranking asks next, with their answers.
 func (t *Report) ShortAnswers() (all []table.Answer) {
 	add := func(question, text, more string) {
-		short, rest, _ := strings.Cut(text, ":")
-		if rest == "" {
-			short = text
+		short, rest := text, ""
+		if colon := strings.Index(text, ":"); colon >= 0 && colon < len(text)-1 {
+			short, rest = text[:colon+1], text[colon+1:]
 		}
-		all = append(all, table.Answer{Question: question, Short: short + map[bool]string{true: ":"}[rest != ""],
-			Text: strings.TrimSpace(rest + " " + more)})
+		all = append(all, table.Answer{Question: question, Short: short, Text: strings.TrimSpace(rest + " " + more)})
 	}
 	decisions := data.Where(t.Decisions, func(d *trust.Decision) bool { return d.Criterion != judgequality.Totals })
 	switch {

@@ -58,15 +58,15 @@ func (t *Report) raterName(judge int) string {
 // scenarioRows are by group, the totals first, scenario and rater. A rater with points under one scenario has none.
 func (t *Report) scenarioRows() (rows []ScenarioRow, err error) {
 	judges := t.effectRaters()
-	of := make([][]ScenarioRow, len(judges))
+	byRater := make([][]ScenarioRow, len(judges))
 	err = data.SideBySide(len(judges), func(i int) error {
 		var c dataset.Calculator
-		of[i] = t.scenariosBy(&c, judges[i])
+		byRater[i] = t.scenariosBy(&c, judges[i])
 		return c.Err
 	})
 	for _, group := range append([]string{allGroups}, t.Groups...) {
 		for _, scenario := range t.Scenarios() {
-			for _, list := range of {
+			for _, list := range byRater {
 				rows = append(rows, data.Where(list, func(r ScenarioRow) bool { return r.Group == group && r.Scenario == scenario })...)
 			}
 		}
@@ -158,11 +158,11 @@ func (t *Report) scenarioFindings() (all table.Findings) {
 	var orders []trust.ScenarioOrder
 	scenarios := data.Where(t.scenarios, func(r ScenarioRow) bool { return !r.Mean.Few })
 	for _, j := range t.effectRaters() {
-		of := data.Where(scenarios, func(r ScenarioRow) bool { return r.Group == allGroups && r.Judge == t.Judges[j].Name })
-		slices.SortStableFunc(of, func(a, b ScenarioRow) int { return stats.CompareFigures(a.Mean, b.Mean, -1) })
-		if len(of) > 0 {
-			orders = append(orders, trust.ScenarioOrder{By: t.raterName(j), Questions: of[0].Shared,
-				Scenarios: data.Each(of, func(r ScenarioRow) string { return dataset.ScenarioName(r.Scenario) })})
+		totals := data.Where(scenarios, func(r ScenarioRow) bool { return r.Group == allGroups && r.Judge == t.Judges[j].Name })
+		slices.SortStableFunc(totals, func(a, b ScenarioRow) int { return stats.CompareFigures(a.Mean, b.Mean, -1) })
+		if len(totals) > 0 {
+			orders = append(orders, trust.ScenarioOrder{By: t.raterName(j), Questions: totals[0].Shared,
+				Scenarios: data.Each(totals, func(r ScenarioRow) string { return dataset.ScenarioName(r.Scenario) })})
 		}
 	}
 	if len(orders) == 0 {
@@ -249,7 +249,7 @@ func (t *Report) aspectRows() (rows []AspectRow, err error) {
 	var c dataset.Calculator
 	for _, j := range t.effectRaters() {
 		points := t.AnswerTotals(j)
-		var of, gaps [2]dataset.Sample // without and with an aspect
+		var totals, gaps [2]dataset.Sample // without and with an aspect
 		for i, a := range t.Answers {
 			value, given := points.Of(i)
 			reference, rated := people.Of(i)
@@ -257,15 +257,15 @@ func (t *Report) aspectRows() (rows []AspectRow, err error) {
 				continue
 			}
 			side := int(dataset.Indicator(a.Aspect != ""))
-			of[side].Add(value, t.Question[i])
+			totals[side].Add(value, t.Question[i])
 			gaps[side].Add(value-reference, t.Question[i])
 		}
-		r := AspectRow{Judge: t.Judges[j].Name, With: len(of[1].Values), Without: len(of[0].Values)}
+		r := AspectRow{Judge: t.Judges[j].Name, With: len(totals[1].Values), Without: len(totals[0].Values)}
 		if min(r.With, r.Without) == 0 {
 			continue
 		}
-		r.MeanWith, r.MeanWithout = c.Mean(of[1]), c.Mean(of[0])
-		r.Difference = contrast(&c, of[:], []float64{-1, 1})
+		r.MeanWith, r.MeanWithout = c.Mean(totals[1]), c.Mean(totals[0])
+		r.Difference = contrast(&c, totals[:], []float64{-1, 1})
 		if people.Any() && !t.People(j) {
 			r.BeyondHuman = contrast(&c, gaps[:], []float64{-1, 1})
 		}

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"io"
 	"math"
 	"slices"
@@ -21,23 +20,31 @@ func streamCSV(w io.Writer, n int, columns []string,
 	var record []string
 	err := t.Write(slices.Concat([]string{"id", "question", "object1", "object2", "aspect", "system", "scenario", "repeat"}, columns,
 		[]string{"words", "sentences", "cost"}))
-	figure := func(value *float64) {
-		cell, wrong := stats.FigureOf(value).MarshalCSV()
-		record, err = append(record, cell), cmp.Or(err, wrong)
+	if err != nil {
+		return err
 	}
-	for i := 0; i < n && err == nil; i++ {
+	for i := range n {
 		a, columns, points, cost := row(i)
 		record = append(record[:0], a.ID, a.Question, a.Object1, a.Object2, a.Aspect, a.System, a.Scenario, strconv.Itoa(a.Repeat))
 		record = append(record, columns...)
 		for _, value := range points {
-			figure(value)
+			cell, err := stats.FigureOf(value).MarshalCSV()
+			if err != nil {
+				return err
+			}
+			record = append(record, cell)
 		}
-		record = append(record, strconv.Itoa(a.Words), strconv.Itoa(a.Sentences))
-		figure(cost)
-		err = cmp.Or(err, t.Write(record))
+		price, err := stats.FigureOf(cost).MarshalCSV()
+		if err != nil {
+			return err
+		}
+		record = append(record, strconv.Itoa(a.Words), strconv.Itoa(a.Sentences), price)
+		if err := t.Write(record); err != nil {
+			return err
+		}
 	}
 	t.Flush()
-	return cmp.Or(err, t.Error())
+	return t.Error()
 }
 
 // writeAnswers writes one row per answer, with what it chooses of its two objects, without its text.

@@ -182,12 +182,8 @@ func (t *Report) boardRanking() table.Section {
 		t.addRanked(s.Table, place, Selection{}, t.counted(store.KindAnswer, "", place.System, ""))
 	}
 	if without != nil && len(s.Table.Rows) > 0 {
-		has := "have no points"
-		if len(without) == 1 {
-			has = "has no points"
-		}
-		s.Table.Foot = fmt.Sprintf("%s %s, because nobody scored %s: %s.", data.Plural(len(without), "baseline", "baselines"), has,
-			map[bool]string{true: "it", false: "them"}[len(without) == 1], data.List(without))
+		s.Table.Foot = fmt.Sprintf("%s no points, because nobody scored %s: %s.", data.Plural(len(without), "baseline has", "baselines have"),
+			data.Form(len(without), "it", "them"), data.List(without))
 	}
 	t.showTiers(s.Table, t.Places)
 	s.Table = withoutEmpty(s.Table)

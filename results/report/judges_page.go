@@ -214,7 +214,10 @@ func (t *Report) totalsSection(assessed []judgequality.JudgeAssessment) table.Se
 		alpha, name := table.Figured(w.Alpha, 2), t.judgeCell(w.Judge)
 		alpha.Class, alpha.Drawn = "key", &table.Drawn{Band: among, Hollow: fitted(w)}
 		if tuned {
-			name.Row = &table.Row{Group: map[bool]string{true: tunedGroup, false: "judges"}[fitted(w)]}
+			name.Row = &table.Row{Group: "judges"}
+			if fitted(w) {
+				name.Row.Group = tunedGroup
+			}
 		}
 		lenient := table.First(t.JudgeFigures, func(r judgequality.JudgeRow) bool { return r.Judge == w.Judge }).Leniency.Point()
 		more := table.Cell{Text: stats.Missing}

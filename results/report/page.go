@@ -62,12 +62,12 @@ func (t *Report) Page(more ...table.Document) (string, error) {
 // chapters are the parts of the page behind the answers, each with what it says in a few words. Further documents are open where the
 // record has nothing else.
 func (t *Report) chapters(judges table.Document, more []table.Document) (sections []table.Section) {
-	add := func(title, says string, of ...table.Section) {
-		of = (table.Document{Sections: of}).Shown()
-		sections = append(sections, (&table.Chapter{Title: title, Says: says}).In(of...)...)
+	add := func(title, says string, list ...table.Section) {
+		list = (table.Document{Sections: list}).Shown()
+		sections = append(sections, (&table.Chapter{Title: title, Says: says}).In(list...)...)
 	}
 	ranked := len(data.Where(t.Places, func(p leaderboard.Place) bool { return p.Points.Known }))
-	named := func(of ...table.Section) []table.Section { return table.NameJudges(of, t.MarkOfImport) }
+	named := func(list ...table.Section) []table.Section { return table.NameJudges(list, t.MarkOfImport) }
 	add("Points by scenario and judge", fmt.Sprintf("%s, %s", data.Plural(len(t.Scenarios()), "scenario", "scenarios"),
 		data.Plural(ranked, "system", "systems")), named(append(t.OrderSections(), t.EffectSections()...)...)...)
 	trusted := t.TrustSection()
@@ -115,12 +115,12 @@ func pageOf(title, source string, sections []table.Section) (string, error) {
 		Chapters      []chapter
 	}{Title: title, Source: source, Style: template.CSS(table.Style)}
 	all := shownOf(sections)
-	for _, of := range table.Grouped(all, func(s *table.Shown) *table.Chapter { return s.Chapter }) {
-		panes := table.InPanes(of, func(s *table.Shown) table.Pane { return s.Pane })
-		if of[0].Chapter == nil {
+	for _, group := range table.Grouped(all, func(s *table.Shown) *table.Chapter { return s.Chapter }) {
+		panes := table.InPanes(group, func(s *table.Shown) table.Pane { return s.Pane })
+		if group[0].Chapter == nil {
 			page.Panes = panes
 		} else {
-			page.Chapters = append(page.Chapters, chapter{of[0].Chapter, panes})
+			page.Chapters = append(page.Chapters, chapter{group[0].Chapter, panes})
 		}
 	}
 	var b strings.Builder

@@ -97,8 +97,12 @@ func write(run *dataset.Run, to string, more ...Chapter) (*Report, error) {
 		err = fmt.Errorf("computing the report: %w", err)
 	}
 	close(computed)
-	if err := cmp.Or(err, rows.Wait()); err != nil {
+	written := rows.Wait()
+	if err != nil {
 		return nil, err
+	}
+	if written != nil {
+		return nil, written
 	}
 	return t, t.write(to, tables, more...)
 }
@@ -160,7 +164,10 @@ func Of(x *dataset.Dataset) (*Report, error) {
 		return nil, err
 	}
 	judges, err := judgequality.NewTables(boards, people)
-	if err := cmp.Or(err, beside.Wait()); err != nil {
+	if err != nil {
+		return nil, err
+	}
+	if err := beside.Wait(); err != nil {
 		return nil, err
 	}
 	t := &Report{Tables: judges, outcomes: outcomes(x), tables: contrasts, scored: map[string]int{}}

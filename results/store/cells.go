@@ -50,10 +50,13 @@ func (s *Store) EachAnswer(system, scenario string, each func(data.Answer) error
 // ScoredBy are the answers with a valid verdict of a judge whose name fits.
 func (s *Store) ScoredBy(fits func(judge string) bool) (map[string]bool, error) {
 	judges, err := Select[string](s, `SELECT DISTINCT judge FROM plan WHERE kind = 'verdict' AND active`)
+	if err != nil {
+		return nil, err
+	}
 	fitting := asJSON{value: data.Where(judges, fits)}
-	ids, failed := Select[string](s, `SELECT DISTINCT answer FROM verdicts WHERE judge IN (SELECT value FROM json_each(?)) AND status = ?`,
+	ids, err := Select[string](s, `SELECT DISTINCT answer FROM verdicts WHERE judge IN (SELECT value FROM json_each(?)) AND status = ?`,
 		fitting, data.Valid)
-	return data.Among(ids), cmp.Or(err, failed)
+	return data.Among(ids), err
 }
 
 // A VerdictKey identifies a verdict of a judge. Answers and labels are not repeated: their repeat is 1.

@@ -397,8 +397,11 @@ func columnValue(value any) any {
 		return value
 	}
 	value, _ = driver.DefaultParameterConverter.ConvertValue(value) // those of rows always convert
-	if is, ok := value.(bool); ok {
-		return map[bool]int64{true: 1}[is] // SQLite has numbers
+	switch value {                                                  // SQLite has numbers
+	case true:
+		return int64(1)
+	case false:
+		return int64(0)
 	}
 	return value
 }

@@ -4,6 +4,7 @@ package store
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -59,7 +60,7 @@ func AppendFile(path, text string, permissions os.FileMode) error {
 	}
 	syscall.Flock(int(f.Fd()), syscall.LOCK_EX) // ends when the file is closed; a file system without locks appends all the same
 	_, err = f.WriteString(text)
-	return cmp.Or(err, f.Close())
+	return errors.Join(err, f.Close())
 }
 
 // removed reports whether an open file no longer has its name.

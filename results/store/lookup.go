@@ -87,7 +87,10 @@ func (s *Store) Contrasts() ([]Contrast, error) {
 // Rubric is the rubric of the latest run.
 func (s *Store) Rubric() (r rubric.Rubric, err error) {
 	text, err := Value[string](s, `SELECT rubric FROM run WHERE part = 'answers' ORDER BY id DESC`)
-	return r, cmp.Or(err, json.Unmarshal([]byte(text), &r))
+	if err != nil {
+		return r, err
+	}
+	return r, json.Unmarshal([]byte(text), &r)
 }
 
 // Identity identifies the record, on whatever machine a copy of it is: a hash of when and how it was first run.

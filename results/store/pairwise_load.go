@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -68,23 +67,45 @@ type GradeRow struct {
 // LoadPairwise reads the input of the preference tables: of all sets, or of one and those made of it.
 func (s *Store) LoadPairwise(only string) (*PairwiseRecord, error) {
 	r := &PairwiseRecord{pairAt: map[string]int{}}
-	if has, err := s.HasPairs(); err != nil || !has {
-		return nil, fmt.Errorf("reading %s: %w", s.Path, cmp.Or(err, errors.New("it has no pairs; `compqa run --only pairs` adds them")))
+	if err := r.load(s, only); err != nil {
+		return nil, WrapDBError("reading", s.Path, err)
 	}
-	var errs [7]error
-	r.Sets, errs[0] = s.PairSets()
+	return r, nil
+}
+
+// load reads the tables of a pairwise record, in order: preferences need the places of pairs and judges.
+func (r *PairwiseRecord) load(s *Store, only string) error {
+	has, err := s.HasPairs()
+	if err != nil {
+		return err
+	}
+	if !has {
+		return errors.New("it has no pairs; `compqa run --only pairs` adds them")
+	}
+	if r.Sets, err = s.PairSets(); err != nil {
+		return err
+	}
 	if only != "" {
 		r.Sets = slices.DeleteFunc(r.Sets, func(set PairSet) bool { return set.Name != only && set.Base != only })
 	}
-	r.Judges, errs[1] = s.PairwiseJudges()
-	slices.SortStableFunc(r.Judges, func(a, b PairwiseJudge) int { return KindRank[a.Kind] - KindRank[b.Kind] })
-	r.Cells, errs[2] = Select[PlanCell](s, `SELECT `+Columns[PlanCell]()+` FROM plan WHERE active AND kind = 'preference'
-		ORDER BY judge, method, dataset, "order"`)
-	errs[3], errs[4], errs[5] = r.loadPairs(s), r.loadPreferences(s), r.loadGrades(s)
-	if set, is := data.First(r.Sets, func(set PairSet) bool { return set.Name == RunSet }); is {
-		errs[6] = r.loadLost(s, set.First)
+	if r.Judges, err = s.PairwiseJudges(); err != nil {
+		return err
 	}
-	return r, WrapDBError("reading", s.Path, cmp.Or(errs[:]...))
+	slices.SortStableFunc(r.Judges, func(a, b PairwiseJudge) int { return KindRank[a.Kind] - KindRank[b.Kind] })
+	r.Cells, err = Select[PlanCell](s, `SELECT `+Columns[PlanCell]()+` FROM plan WHERE active AND kind = 'preference'
+		ORDER BY judge, method, dataset, "order"`)
+	if err != nil {
+		return err
+	}
+	for _, load := range []func(*Store) error{r.loadPairs, r.loadPreferences, r.loadGrades} {
+		if err := load(s); err != nil {
+			return err
+		}
+	}
+	if set, ok := data.First(r.Sets, func(set PairSet) bool { return set.Name == RunSet }); ok {
+		return r.loadLost(s, set.First)
+	}
+	return nil
 }
 
 // loadLost finds the pairs of two systems' planned answers to the same question, under the same scenario and of the same
@@ -233,10 +254,13 @@ func (r *PairwiseRecord) loadPreferences(s *Store) error {
 		}
 		return nil
 	})
+	if err != nil {
+		return err
+	}
 	slices.SortFunc(r.Prefs, func(a, b PreferenceRow) int {
 		return cmp.Or(a.Judge-b.Judge, a.Pair-b.Pair, strings.Compare(a.Order, b.Order))
 	})
-	return cmp.Or(err, r.loadSpent(s))
+	return r.loadSpent(s)
 }
 
 func (r *PairwiseRecord) loadGrades(s *Store) error {

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
@@ -39,8 +38,11 @@ func (b Batch) storeRequest(parts []string) string {
 // CallRequest is the request of the call with a key, in its llm.Canonical form.
 func (s *Store) CallRequest(key string) (string, error) {
 	recorded, found, err := First[string](s, `SELECT request FROM calls WHERE key = ? ORDER BY id`, key)
-	if err != nil || !found {
-		return "", cmp.Or(err, sql.ErrNoRows)
+	if err != nil {
+		return "", err
+	}
+	if !found {
+		return "", sql.ErrNoRows
 	}
 	parts := strings.Split(recorded, promptMark)
 	for i := 1; i < len(parts); i += 2 {

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -95,7 +94,10 @@ func (w *writer) transact(do func(*writer) error) error {
 	before := w.unsealed
 	w.failed = nil
 	err := do(w)
-	if err = cmp.Or(err, w.failed); err == nil {
+	if err == nil {
+		err = w.failed
+	}
+	if err == nil {
 		if _, err = w.Exec("COMMIT"); err == nil {
 			return nil
 		}

@@ -67,7 +67,7 @@ func From[Row any](words int, rows []Row, columns ...string) *Table {
 	}
 	for _, row := range rows {
 		value := reflect.ValueOf(row)
-		t.Rows = append(t.Rows, data.Each(cells, func(of func(reflect.Value) Cell) Cell { return of(value) }))
+		t.Rows = append(t.Rows, data.Each(cells, func(cell func(reflect.Value) Cell) Cell { return cell(value) }))
 	}
 	return t
 }

@@ -1,7 +1,6 @@
 package table
 
 import (
-	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -18,7 +17,7 @@ type PValue struct {
 }
 
 // Adjust sets the adjusted p-values of rows, family by family; those that are unknown are no part of one.
-func Adjust[Row any, Family comparable](rows []Row, family func(Row) Family, p func(*Row) *PValue) (err error) {
+func Adjust[Row any, Family comparable](rows []Row, family func(Row) Family, p func(*Row) *PValue) error {
 	families := map[Family][]*PValue{}
 	for i := range rows {
 		if v := p(&rows[i]); v.P.Known {
@@ -26,13 +25,15 @@ func Adjust[Row any, Family comparable](rows []Row, family func(Row) Family, p f
 		}
 	}
 	for _, members := range families {
-		holm, failed := stats.Holm(data.Each(members, func(v *PValue) float64 { return v.P.Value }))
+		holm, err := stats.Holm(data.Each(members, func(v *PValue) float64 { return v.P.Value }))
+		if err != nil {
+			return err
+		}
 		for i, p := range holm {
 			members[i].Adjusted = stats.Number(p)
 		}
-		err = cmp.Or(err, failed)
 	}
-	return err
+	return nil
 }
 
 // OnScale is a mean of values between the least and the most, with bounds cut off there. The true mean is on the scale, so that an interval

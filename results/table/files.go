@@ -2,7 +2,6 @@ package table
 
 import (
 	"bufio"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -53,10 +52,13 @@ func WriteFile(path string, write func(io.Writer) error) error {
 	defer os.Remove(f.Name()) // fails after the rename
 	buffered := bufio.NewWriter(f)
 	if err = write(buffered); err == nil {
-		err = cmp.Or(buffered.Flush(), f.Chmod(0o644))
+		err = buffered.Flush()
 	}
-	if closing := f.Close(); err != nil || closing != nil {
-		return cmp.Or(err, closing)
+	if err == nil {
+		err = f.Chmod(0o644)
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		return err
 	}
 	return os.Rename(f.Name(), path)
 }

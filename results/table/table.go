@@ -241,8 +241,8 @@ func (g *Grid) Set(cell any, column string, row ...string) {
 			g.Rows[i] = append(g.Rows[i], Cell{})
 		}
 	}
-	index := slices.IndexFunc(g.Rows, func(of []Cell) bool {
-		return slices.EqualFunc(of[:g.Words], row, func(c Cell, name string) bool { return c.Text == name })
+	index := slices.IndexFunc(g.Rows, func(cells []Cell) bool {
+		return slices.EqualFunc(cells[:g.Words], row, func(c Cell, name string) bool { return c.Text == name })
 	})
 	if index < 0 {
 		line := make([]Cell, len(g.Header))

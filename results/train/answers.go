@@ -27,10 +27,22 @@ type Opinion func(a, b string) (difference float64, known bool)
 // ReadAnswers reads the valid answers of the plan, with the points of a judge.
 func ReadAnswers(s *store.Store, judge string) (*Answers, error) {
 	list, err := s.ValidAnswers()
-	human, noHuman := s.PeopleTotals()
-	points, noPoints := Points(s, judge)
-	statuses, noStatuses := s.VerdictStatuses(judge)
-	return &Answers{List: list, Points: points, Statuses: statuses, Human: human}, cmp.Or(err, noHuman, noPoints, noStatuses)
+	if err != nil {
+		return nil, err
+	}
+	human, err := s.PeopleTotals()
+	if err != nil {
+		return nil, err
+	}
+	points, err := Points(s, judge)
+	if err != nil {
+		return nil, err
+	}
+	statuses, err := s.VerdictStatuses(judge)
+	if err != nil {
+		return nil, err
+	}
+	return &Answers{List: list, Points: points, Statuses: statuses, Human: human}, nil
 }
 
 // Points are the means of a judge's valid verdicts by answer; of people's, those of the judge human or of all annotators.

@@ -364,7 +364,10 @@ func (h *history) anyTime(p *Pairing, looks int) (rows []AnyTimeRow) {
 		if l.Same == nil {
 			return 0, false
 		}
-		return map[bool]float64{true: 1}[*l.Same], true
+		if *l.Same {
+			return 1, true
+		}
+		return 0, true
 	})
 	if h.high > h.low {
 		add(anyRate, h.low, h.high, func(l *Looked) (float64, bool) {

@@ -36,7 +36,11 @@ func (d *Datasheet) heds(p *project.Project, r *Report) {
 	}
 	add("3.1.1", "number of outputs that are evaluated for each system", fmt.Sprintf("%s of all systems together, %d of them by %s%s",
 		data.Plural(d.Items, "item", "items"), d.Several, data.Plural(d.People, "person", "people"), each), missing)
-	add("3.1.2", "how they were selected", p.Chosen, map[bool]string{true: "how, and from which larger set"}[p.Chosen == ""])
+	missing = ""
+	if p.Chosen == "" {
+		missing = "how, and from which larger set"
+	}
+	add("3.1.2", "how they were selected", p.Chosen, missing)
 	add("3.1.3.1–3.1.3.3", "power analysis: method, power, code", "",
 		"all of it, or that there was none; alpha's intervals are under 4.3.11.2")
 	d.hedsPeople(p, r, add)
@@ -77,12 +81,12 @@ func (d *Datasheet) hedsPeople(p *project.Project, r *Report, add func(number, q
 	add("3.2.1", "number of evaluators whose judgments count",
 		fmt.Sprint(counting, "; ", len(d.Excluded)-partly, " more were excluded or deleted"), "")
 	add("3.2.2.1", "are they domain experts", "", "yes or no, and in what")
-	paid := ""
+	paid, missing := "", "whether, and how (annotate report --wage names the pay of an hour)"
 	if d.Pay.Known {
+		missing = "the currency, and what was paid in fact"
 		paid = d.Wage.Text(2) + " an hour of the time that the server measured, " + d.Pay.Text(2) + " in all"
 	}
-	add("3.2.2.2", "were they paid", paid, map[bool]string{true: "whether, and how (annotate report --wage names the pay of an hour)",
-		false: "the currency, and what was paid in fact"}[paid == ""])
+	add("3.2.2.2", "were they paid", paid, missing)
 	add("3.2.2.3–3.2.2.4", "are some known to the authors, or authors themselves", "", "yes or no")
 	add("3.2.3", "how they were recruited",
 		fmt.Sprintf("%d came by the study's link from a platform, %d by links of their own", sent, len(r.People)-sent),
@@ -95,12 +99,11 @@ func (d *Datasheet) hedsPeople(p *project.Project, r *Report, add func(number, q
 		"%s of practice with the expected sheet shown afterwards; %s", read(p.Guidelines),
 		data.Plural(len(p.CheckQuestions()), "question", "questions"),
 		data.Plural(roles[project.Practice], "item", "items"), data.Plural(roles[project.Example], "example", "examples")), "")
-	about := ""
+	about, missing := "", "age, languages, place: what is known of them"
 	if len(d.Asked) > 0 {
-		about = "see what people said about themselves"
+		about, missing = "see what people said about themselves", "what you did not ask"
 	}
-	add("3.2.5", "other characteristics", about,
-		map[bool]string{true: "age, languages, place: what is known of them", false: "what you did not ask"}[about == ""])
+	add("3.2.5", "other characteristics", about, missing)
 }
 
 func read(guidelines string) string {

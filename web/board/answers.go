@@ -328,7 +328,11 @@ func (v *view) answers(string) (page, error) {
 	s := table.Section{ID: listTable, Table: listHead()}
 	for _, f := range filters {
 		if value := v.get(f.name); value != "" && f.name != "by" {
-			s.Verdict += map[bool]string{true: "Filters: ", false: "; "}[s.Verdict == ""] + f.words + ": " + value
+			before := "; "
+			if s.Verdict == "" {
+				before = "Filters: "
+			}
+			s.Verdict += before + f.words + ": " + value
 		}
 	}
 	var shown []int
@@ -403,7 +407,10 @@ func (v *view) counted(l *listing) string {
 	answers := data.Plural(len(l.entries), "answer", "answers")
 	switch {
 	case v.get("status")+v.get("reason") != "":
-		n, what := 0, map[bool]string{true: "verdict", false: "answer"}[v.get("judge") != ""]
+		n, what := 0, "answer"
+		if v.get("judge") != "" {
+			what = "verdict"
+		}
 		for _, e := range l.entries {
 			n += len(v.results(l.judge, e.answer))
 		}

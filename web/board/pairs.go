@@ -127,8 +127,10 @@ func (v *view) chosenBy() (by chooser, names []string, err error) {
 		}
 	}
 	if err == nil && by.store == nil {
-		err = notFound(map[bool]string{true: "No judge compared pairs of answers.",
-			false: "No judge of this name compared pairs: " + data.Clip(name) + "."}[name == ""])
+		err = notFound("No judge compared pairs of answers.")
+		if name != "" {
+			err = notFound("No judge of this name compared pairs: " + data.Clip(name) + ".")
+		}
 	}
 	return by, names, err
 }

@@ -275,7 +275,11 @@ func (s Scale) String() string {
 	case s.Kind == Binary || s.Kind == Letters:
 		return s.Kind
 	case s.Labels != nil:
-		return s.Kind + " " + strings.Join(s.Labels, map[bool]string{true: ", ", false: " < "}[s.Kind == Nominal])
+		separator := " < "
+		if s.Kind == Nominal {
+			separator = ", "
+		}
+		return s.Kind + " " + strings.Join(s.Labels, separator)
 	}
 	return s.Kind + " " + s.Short()
 }

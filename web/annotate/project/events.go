@@ -164,9 +164,15 @@ func (p *Project) checkMarks(it Item, s Sheet, stages int) error {
 			marked[name] = marked[name] || is
 		}
 		for _, name := range []string{"same", "against"} {
-			if is := s.Values[name] == "marked"; is != marked[name] {
-				return p.invalid(map[bool]string{true: "marks_yes", false: "marks_no"}[is], "name", p.scale(name, name, "", 1).Name)
+			given := s.Values[name] == "marked"
+			if given == marked[name] {
+				continue
 			}
+			message := "marks_no"
+			if given {
+				message = "marks_yes"
+			}
+			return p.invalid(message, "name", p.scale(name, name, "", 1).Name)
 		}
 		if l := Labels(it.Content, s); l.Consistent != nil {
 			if status, reason := l.Check(data.LabelConsistent, data.ContrastTable{Rows: it.Content.Rows}); status != data.Valid {

@@ -58,7 +58,11 @@ func (p *Project) Ratings(it Item, shown string, s Sheet) (list []Rating) {
 		l := Labels(it.Content, s)
 		for i, row := range l.Rows {
 			if row.Label != data.RowUnlabelled {
-				number(Helps, strconv.Itoa(i+1), "nominal", map[bool]float64{true: 1}[row.Helps()])
+				helps := 0.0
+				if row.Helps() {
+					helps = 1
+				}
+				number(Helps, strconv.Itoa(i+1), "nominal", helps)
 			}
 		}
 		if l.Partition != nil {
@@ -195,8 +199,10 @@ func LabelSheet(c Content, l data.Labels) Sheet {
 	for i, row := range l.Rows {
 		n := strconv.Itoa(i + 1)
 		s.Values["row-"+n] = row.Label
-		if row.Relevant != nil {
-			s.Values["relevant-"+n] = map[bool]string{true: "yes", false: "no"}[*row.Relevant]
+		if row.Relevant != nil && *row.Relevant {
+			s.Values["relevant-"+n] = "yes"
+		} else if row.Relevant != nil {
+			s.Values["relevant-"+n] = "no"
 		}
 	}
 	if l.Partition != nil && len(c.Rows) > 1 {
