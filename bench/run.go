@@ -212,7 +212,9 @@ func (f runFlags) perform(ctx context.Context, c *config.Config, streams cli.Str
 	if err != nil {
 		return err
 	}
-	if sources.Paired != nil && f.only != plan.OnlySamples {
+	paired := sources.Paired != nil && f.only != plan.OnlySamples
+	outcome := f.outcome(ctx, p, e, sources) // the last that needs the plan, which takes as much memory as the report
+	if paired {
 		pairs, err := reportPairs("run", f.Out)
 		switch {
 		case err == nil && plan.AboutPairs(f.only):
@@ -224,7 +226,7 @@ func (f runFlags) perform(ctx context.Context, c *config.Config, streams cli.Str
 			return fmt.Errorf("writing the reports: %w", err)
 		}
 	}
-	return f.outcome(ctx, p, e, sources)
+	return outcome
 }
 
 // checkFolder: with --only pairs the record is there that the pairs are of, no page of validate would

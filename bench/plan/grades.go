@@ -115,7 +115,7 @@ func (r *pairing) toGrade(ref *config.PairwiseJudge) (items []graded, err error)
 				p, ok = data.Preference{Status: data.Valid, Choice: string(data.ChoiceA), Rationale: AssumedText}, true
 			}
 			if ok && p.Status == data.Valid && strings.TrimSpace(p.Rationale) != "" {
-				fingerprint := config.HashOf(r.identityOf(ref), it.fingerprint, p.Choice, p.Rationale)
+				fingerprint := config.HashOf(r.identityOf(ref), w.fingerprint(it), p.Choice, p.Rationale)
 				items = append(items, graded{pairwise.Show(it.Pair.Pair, it.Order), data.Choice(p.Choice).In(it.Order), p.Rationale,
 					store.RecordedGrade{PreferenceKey: key, Grader: ref.Name, Fingerprint: fingerprint}})
 			}

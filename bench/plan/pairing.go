@@ -326,9 +326,9 @@ func (r *pairing) preferenceTasks(j *parties.PairJudge) run.Source {
 				if _, recorded := states[it.key(j)]; j.Kind == config.KindFloor && !recorded {
 					continue // only an earlier version recorded them
 				}
-				place := store.ResultAt(store.KindPreference, it.Pair.ID, j.Name, j.Method, it.Order)
+				place, fingerprint := store.ResultAt(store.KindPreference, it.Pair.ID, j.Name, j.Method, it.Order), w.fingerprint(it)
 				if !yield(run.Task{Party: byPreference(j.Entry()), At: place, Group: it.group(w), Provider: j.Provider(),
-					Fingerprint: it.fingerprint, Recorded: states[it.key(j)], Calls: w.calls, Typical: r.typical(j),
+					Fingerprint: fingerprint, Recorded: states[it.key(j)], Calls: w.Calls, Typical: r.typical(j),
 					Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
 						shown := pairwise.Show(it.Pair.Pair, it.Order)
 						shown.Candidates = it.candidates
@@ -336,10 +336,10 @@ func (r *pairing) preferenceTasks(j *parties.PairJudge) run.Source {
 						if r.typical(j) {
 							asked = pairwise.Typically(asked)
 						}
-						o := it.decide(ctx, shown, asked)
+						o := w.Decide(ctx, shown, asked)
 						p := data.Preference{ID: it.Pair.ID, Judge: j.Name, Method: j.Method, Order: it.Order, Status: o.Status,
 							Choice: string(o.Choice.In(it.Order)), Rationale: o.Rationale, Reason: o.Reason}
-						about := store.PreferenceAbout{Fingerprint: it.fingerprint, Detail: o.Detail}
+						about := store.PreferenceAbout{Fingerprint: fingerprint, Detail: o.Detail}
 						return run.Item{Status: p.Status, Write: func(b store.Batch, calls []int64) error { return b.Preference(p, about, calls) }}, nil
 					}}, nil) {
 					return

@@ -17,21 +17,19 @@ import (
 
 // A PairItem is one pair to be shown in one order.
 type PairItem struct {
-	Pair        *store.SetPair
-	Order       string
-	fingerprint string
-	decide      pairwise.Judge
-	given       bool     // else it is to be decided
-	candidates  []string // of its item, for a judge that lists them
+	Pair       *store.SetPair
+	Order      string
+	given      *data.Preference // nil: it is to be decided
+	candidates []string         // of its item, for a judge that lists them
 }
 
 // A pairWork is the work of one judge on one set.
 type pairWork struct {
 	judge *parties.PairJudge
+	parties.Decider
 	Set   string
 	Items []PairItem
 	note  string // why it cannot be done
-	calls int    // for one item
 }
 
 // layOut plans the decisions of a judge: on every pair of the sets that it is asked about, except outside its sample and for
@@ -46,7 +44,7 @@ func (r *pairing) layOut(j *parties.PairJudge) (all []pairWork) {
 		if !named {
 			d = j.Under[""]
 		}
-		work := pairWork{judge: j, Set: set.Name, calls: d.Calls}
+		work := pairWork{judge: j, Decider: d, Set: set.Name}
 		var candidates map[string][]string
 		if m, _ := pairwise.MethodNamed(j.Method); m.Lists {
 			candidates = pairwise.CandidatesOf(data.Each(set.Pairs, func(p store.SetPair) data.Pair { return p.Pair }), r.Plan.Config.Run.Seed)
@@ -57,11 +55,7 @@ func (r *pairing) layOut(j *parties.PairJudge) (all []pairWork) {
 				continue
 			}
 			for _, order := range r.entry[set.Name].Orders(cmp.Or(p.Base, p.ID), r.Plan.Config.Run.Seed) {
-				it := PairItem{Pair: p, Order: order, fingerprint: d.Fingerprint(j.Hinted, *p), decide: d.Decide, candidates: candidates[p.Item]}
-				if it.candidates != nil {
-					it.fingerprint = config.HashOf(it.fingerprint, it.candidates)
-				}
-				work.Items = append(work.Items, it)
+				work.Items = append(work.Items, PairItem{Pair: p, Order: order, candidates: candidates[p.Item]})
 			}
 		}
 		if len(work.Items) > 0 {
@@ -106,6 +100,18 @@ func (it PairItem) key(j *parties.PairJudge) store.PreferenceKey {
 	return store.PreferenceKey{ID: it.Pair.ID, Judge: j.Name, Method: j.Method, Order: it.Order}
 }
 
+// fingerprint is the hash of all that the preference on an item depends on.
+func (w *pairWork) fingerprint(it PairItem) string {
+	if it.given != nil {
+		return config.HashOf("given", *it.given)
+	}
+	fingerprint := w.Fingerprint(w.judge.Hinted, *it.Pair)
+	if it.candidates != nil {
+		fingerprint = config.HashOf(fingerprint, it.candidates)
+	}
+	return fingerprint
+}
+
 // given are the given preferences, as the work of their judges.
 func (r *pairing) given(setOf map[string]string) (all []pairWork) {
 	for _, preferences := range table.Grouped(r.Given, func(g data.Preference) [3]string {
@@ -115,7 +121,7 @@ func (r *pairing) given(setOf map[string]string) (all []pairWork) {
 		work := pairWork{judge: parties.GivenPairJudge(preferences[0].Judge, preferences[0].Method), Set: setOf[preferences[0].ID]}
 		for _, g := range preferences {
 			work.Items = append(work.Items, PairItem{Pair: &store.SetPair{Pair: data.Pair{ID: g.ID}}, Order: g.Order,
-				fingerprint: config.HashOf("given", g), given: true})
+				given: &g})
 		}
 		all = append(all, work)
 	}
@@ -206,7 +212,7 @@ func (r *pairing) placed(work []pairWork, setOf map[string]string) (judges []sto
 			return nil, nil, nil, err
 		}
 		outdated = append(outdated, keys...)
-		if len(keys) > 0 && w.Items[0].given {
+		if len(keys) > 0 && w.Items[0].given != nil {
 			r.say("%s on %s: %s deleted or replaced, which this input does not have, or has otherwise; give all preferences of a judge or "+
 				"person on a set together, or import without --pairs and with --keep %s", w.judge.Name, w.Set,
 				data.Plural(len(keys), "preference", "preferences"), w.judge.Name)
@@ -219,12 +225,15 @@ func (r *pairing) placed(work []pairWork, setOf map[string]string) (judges []sto
 // set that are no longer planned or given: outside a smaller sample, or in an order that is not asked for. Their calls are kept.
 func (r *pairing) outdated(w pairWork, setOf map[string]string) (keys []store.PreferenceKey, err error) {
 	states, err := r.Store.PreferenceStates(w.judge.Name, w.judge.Method)
-	planned := map[store.PreferenceKey]string{}
 	for _, it := range w.Items {
-		planned[it.key(w.judge)] = it.fingerprint
+		key := it.key(w.judge)
+		if state, recorded := states[key]; recorded && w.fingerprint(it) != state.Fingerprint {
+			keys = append(keys, key)
+		}
+		delete(states, key)
 	}
-	for key, state := range states {
-		if fingerprint, known := planned[key]; known && fingerprint != state.Fingerprint || !known && setOf[key.ID] == w.Set {
+	for key := range states {
+		if setOf[key.ID] == w.Set {
 			keys = append(keys, key)
 		}
 	}

@@ -32,7 +32,8 @@ type sampling struct {
 // A sampledItem is a pair with a known better answer in one order.
 type sampledItem struct {
 	PairItem
-	shown pairwise.Shown
+	fingerprint string
+	shown       pairwise.Shown
 }
 
 // A drawKey identifies a judgment.
@@ -110,7 +111,7 @@ func (s *sampling) layOut() error {
 			if err != nil {
 				return err
 			}
-			s.items = append(s.items, sampledItem{it, shown})
+			s.items = append(s.items, sampledItem{it, w.fingerprint(it), shown})
 		}
 	}
 	if len(s.items) == 0 {

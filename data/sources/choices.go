@@ -2,6 +2,7 @@ package sources
 
 import (
 	_ "embed"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -25,13 +26,16 @@ type choiceTable struct {
 	letters       map[string]data.Choice
 	places        map[string]data.Choice
 	numbers       map[string]data.Choice
+	marks         map[string]bool // words of which a choice that is no tie has one, by itself or behind a noun
+	nouns         []string
 	side          *regexp.Regexp // a letter or place, with or without a noun; or a noun and a number
 	better, worse *regexp.Regexp // a sentence that says so
 }
 
 var choiceLists = sync.OnceValue(func() choiceTable {
 	words := data.Must(ofYAML[choiceWords](choicesYAML))
-	t := choiceTable{ties: data.Among(words.Ties), letters: map[string]data.Choice{}, places: map[string]data.Choice{}, numbers: words.Numbers}
+	t := choiceTable{ties: data.Among(words.Ties), letters: map[string]data.Choice{}, places: map[string]data.Choice{}, numbers: words.Numbers,
+		marks: data.Among(slices.Concat(words.A, words.B, words.First, words.Second, slices.Collect(maps.Keys(words.Numbers)))), nouns: words.Nouns}
 	for choice, list := range map[data.Choice][2][]string{data.ChoiceA: {words.A, words.First}, data.ChoiceB: {words.B, words.Second}} {
 		for _, word := range list[0] {
 			t.letters[word] = choice
@@ -84,6 +88,9 @@ func (t choiceTable) choiceWord(word string) (ChoiceWord, bool) {
 	if t.ties[word] {
 		return ChoiceWord{Choice: data.ChoiceTie}, true
 	}
+	if !t.marked(word) { // most texts; the patterns below take a hundred times as long
+		return ChoiceWord{}, false
+	}
 	if m := comparison.FindStringSubmatch(word); m != nil {
 		first, second := t.letter(m[1]), t.letter(m[3])
 		switch {
@@ -111,6 +118,24 @@ func (t choiceTable) choiceWord(word string) (ChoiceWord, bool) {
 		return t.sideOf(m[1])
 	}
 	return ChoiceWord{}, false
+}
+
+// marked reports whether a word may match a pattern of a choice.
+func (t choiceTable) marked(word string) bool {
+	if strings.ContainsAny(word, "<>=~≈≻≺+") {
+		return true
+	}
+	for part := range strings.SplitSeq(word, " ") {
+		if t.marks[part] {
+			return true
+		}
+		for _, noun := range t.nouns {
+			if rest, is := strings.CutPrefix(part, noun); is && (t.marks[rest] || t.marks[strings.TrimPrefix(rest, "s")]) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // letter is the side of a letter or a number in a comparison.

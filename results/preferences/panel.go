@@ -62,7 +62,7 @@ func (b *board) withPanel() *store.PairwiseRecord {
 			if len(votes) < fewestInPanel {
 				continue
 			}
-			p := store.PreferenceRow{Judge: len(r.Judges), Pair: pair, Order: order}
+			p := store.PreferenceRow{Judge: len(r.Judges), Pair: pair, Order: order, PreferenceExtra: store.NoExtra}
 			p.Status, p.Choice = decidedBy(votes)
 			with.Prefs = append(with.Prefs, p)
 			planned[cell{r.Pairs[pair].Set, order}]++

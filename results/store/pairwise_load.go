@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"errors"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
+	"unique"
 
 	"compqa/data"
 	"compqa/stats"
@@ -51,12 +53,21 @@ type PreferenceRow struct {
 	Judge, Pair int `db:"-"`
 	Order       string
 	Head
-	Choice    data.Choice
-	Rationale string
-	Detail    data.Detail `db:",json"`
-	Spending  `db:"-"`
-	ByCall    []Spending `db:"-"` // of each of Calls, where there are votes
+	Choice           data.Choice
+	Rationale        string
+	*PreferenceExtra `db:"-"`
 }
+
+// A PreferenceExtra is what most preferences lack, as it takes most of the memory of a row: how a preference came about, without
+// the facts of a judge without a model, which no table shows, and its costs.
+type PreferenceExtra struct {
+	Detail data.Detail
+	Spending
+	ByCall []Spending // of each of Calls, where there are votes
+}
+
+// NoExtra is that of a preference without calls and details. It is never changed.
+var NoExtra = &PreferenceExtra{}
 
 // A GradeRow is a grade and the index of its preference.
 type GradeRow struct {
@@ -239,6 +250,7 @@ func (r *PairwiseRecord) loadPreferences(s *Store) error {
 	type row struct {
 		Key PreferenceKey
 		PreferenceRow
+		Detail data.Detail `db:",json"`
 	}
 	planned, err := Value[int](s, `SELECT coalesce(sum(planned), 0) FROM plan WHERE kind = 'preference' AND active`)
 	if err != nil {
@@ -249,9 +261,16 @@ func (r *PairwiseRecord) loadPreferences(s *Store) error {
 		var known bool
 		p.Pair, known = r.pairAt[p.Key.ID]
 		p.Judge = slices.IndexFunc(r.Judges, func(j PairwiseJudge) bool { return j.Name == p.Key.Judge && j.Method == p.Key.Method })
-		if known && p.Judge >= 0 {
-			r.Prefs = append(r.Prefs, p.PreferenceRow)
+		if !known || p.Judge < 0 {
+			return nil
 		}
+		p.PreferenceExtra, p.Detail.Facts = NoExtra, ""
+		if len(p.Calls) > 0 || !reflect.ValueOf(p.Detail).IsZero() {
+			p.PreferenceExtra = &PreferenceExtra{Detail: p.Detail}
+		}
+		// The rows share the few words that there are.
+		p.Order, p.Status, p.Choice = unique.Make(p.Order).Value(), unique.Make(p.Status).Value(), unique.Make(p.Choice).Value()
+		r.Prefs = append(r.Prefs, p.PreferenceRow)
 		return nil
 	})
 	if err != nil {
@@ -317,6 +336,9 @@ func (r *PairwiseRecord) loadSpent(s *Store) error {
 		WHERE call IN (SELECT value FROM preferences p, json_each(p.calls)) GROUP BY call`)
 	for i := range r.Prefs {
 		p := &r.Prefs[i]
+		if len(p.Calls) == 0 {
+			continue
+		}
 		for _, call := range slices.Compact(slices.Sorted(slices.Values(p.Calls))) {
 			p.Add(spent[call])
 		}

@@ -52,7 +52,7 @@ func TestSpent(t *testing.T) {
 	r := &PairwiseRecord{}
 	err = s.Write(func(b Batch) error {
 		for i, test := range tests {
-			p := PreferenceRow{}
+			p := PreferenceRow{PreferenceExtra: &PreferenceExtra{}}
 			p.Calls = append(p.Calls, test.calls...)
 			r.Prefs = append(r.Prefs, p)
 			if err := b.Preference(data.Preference{ID: fmt.Sprint(i), Judge: "j", Status: data.Valid}, PreferenceAbout{}, test.calls); err != nil {

@@ -94,7 +94,8 @@ func Shared(first, second Side) (Side, Side) {
 		first, second = first.OverScenarios(), second.OverScenarios()
 	}
 	first, second = first.Sorted(), second.Sorted()
-	a, b := Side{Name: first.Name}, Side{Name: second.Name}
+	most := min(len(first.Points), len(second.Points))
+	a, b := Side{Name: first.Name, Points: make([]Point, 0, most)}, Side{Name: second.Name, Points: make([]Point, 0, most)}
 	for i, j := 0, 0; i < len(first.Points) && j < len(second.Points); {
 		switch order := first.Points[i].Compare(second.Points[j].Place); {
 		case order < 0:

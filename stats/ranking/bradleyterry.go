@@ -107,7 +107,11 @@ func fit(model string, items int, matches []Match, splitTies bool) (s *Strengths
 	if splitTies {
 		t = t.splitTies()
 	}
-	return t.fit(matches)
+	x, information, err := t.maximum()
+	if err != nil {
+		return nil, err
+	}
+	return t.strengths(x, information, matches)
 }
 
 // results are those of two items, i before j, of which i was shown first (place 1), second (-1), or neither (0).
@@ -174,15 +178,16 @@ func (t matchTable) splitTies() matchTable {
 // mostPlace is a log γ that no set of matches supports: there the likelihood is flat to rounding, and grows without limit.
 const mostPlace = 25
 
-func (t matchTable) fit(matches []Match) (*Strengths, error) {
+// maximum returns the parameters x of greatest likelihood, which begin with the log strengths, and their information.
+func (t matchTable) maximum() (x []float64, information *mat.Cholesky, err error) {
 	g := t.graph()
 	if all := components(g); len(all) > 1 {
-		return nil, &NotConnectedError{all}
+		return nil, nil, &NotConnectedError{all}
 	}
 	start := make([]float64, t.k)
 	if t.tied {
 		if _, balanced := path.BellmanFordFrom(simple.Node(0), g); balanced { // without a cycle of negative weight
-			return nil, ErrTieParameter
+			return nil, nil, ErrTieParameter
 		}
 		won, tied := 0.0, 0.0
 		for _, c := range t.cells {
@@ -193,14 +198,11 @@ func (t matchTable) fit(matches []Match) (*Strengths, error) {
 	if t.placed {
 		start = append(start, 0)
 	}
-	x, information, err := likelihood(t.likelihood).maximise(start)
+	x, information, err = likelihood(t.likelihood).maximise(start)
 	if err == nil && t.placed && math.Abs(x[t.placeAt]) > mostPlace {
 		err = fmt.Errorf("%w: places explain the results", ErrNotConverged)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return t.strengths(x, information, matches)
+	return x, information, err
 }
 
 // graph has an edge from each item to those that it won against, of weight -1, and to the others that

@@ -2,7 +2,6 @@ package ranking
 
 import (
 	"cmp"
-	"errors"
 	"math"
 	"slices"
 
@@ -43,13 +42,8 @@ func FewestToOvertake(items int, matches []Match) (o Overtaking, ok bool) {
 	for _, other := range order[1:min(items, mostChallengers+1)] {
 		by := influence(whole.Log, matches, first, other)
 		overtaken := func(n int) bool {
-			left := without(matches, by[:n])
-			s, err := BradleyTerry(items, left)
-			var apart *NotConnectedError
-			if errors.As(err, &apart) || err != nil {
-				return false
-			}
-			return s.Log[other] > s.Log[first]+1e-9
+			logs, err := logsWithout(items, matches, by[:n])
+			return err == nil && logs[other] > logs[first]+1e-9
 		}
 		most := min(len(by), len(matches)/5)
 		if ok {
@@ -59,11 +53,11 @@ func FewestToOvertake(items int, matches []Match) (o Overtaking, ok bool) {
 		if !found {
 			continue
 		}
-		left, err := BradleyTerry(items, without(matches, by[:n]))
+		logs, err := logsWithout(items, matches, by[:n])
 		if err != nil {
 			continue
 		}
-		o, ok = Overtaking{first, floats.MaxIdx(left.Log), slices.Sorted(slices.Values(by[:n]))}, true
+		o, ok = Overtaking{first, floats.MaxIdx(logs), slices.Sorted(slices.Values(by[:n]))}, true
 	}
 	return o, ok
 }
@@ -99,17 +93,27 @@ func influence(logs []float64, matches []Match, first, other int) (order []int) 
 	return order
 }
 
-func without(matches []Match, removed []int) (left []Match) {
-	out := map[int]bool{}
+// logsWithout returns the log strengths that [BradleyTerry] fits without some matches.
+func logsWithout(items int, matches []Match, removed []int) ([]float64, error) {
+	out := make([]bool, len(matches))
 	for _, k := range removed {
 		out[k] = true
 	}
+	left := make([]Match, 0, len(matches))
 	for k, m := range matches {
 		if !out[k] {
 			left = append(left, m)
 		}
 	}
-	return left
+	t, err := countMatches(items, left)
+	if err != nil {
+		return nil, err
+	}
+	x, _, err := t.splitTies().maximum()
+	if err != nil {
+		return nil, err
+	}
+	return x[:items], nil
 }
 
 // A Cycle is three items of which each is preferred over the next, and the last over the first, more than one order of strengths
