@@ -78,7 +78,7 @@ const NoRater = -1
 // Add adds a row.
 func (c *Column) Add(item, rater int32, value string, line int) {
 	c.Item, c.Rater = append(c.Item, item), append(c.Rater, rater)
-	c.Word, c.Line = append(c.Word, c.place(value)), append(c.Line, int32(line))
+	c.Word, c.Line = append(c.Word, c.Place(value)), append(c.Line, int32(line))
 }
 
 // Grow makes place for n more rows.
@@ -90,7 +90,7 @@ func (c *Column) Grow(n int) {
 
 // Set gives a row another value, from another line.
 func (c *Column) Set(row int, value string, line int) {
-	c.Word[row], c.Line[row] = c.place(value), int32(line)
+	c.Word[row], c.Line[row] = c.Place(value), int32(line)
 }
 
 // Value returns the value of a row.
@@ -105,8 +105,8 @@ func (c *Column) Frequency() []int {
 	return frequency
 }
 
-// place returns the place of a value among Words, which has it afterwards.
-func (c *Column) place(value string) int32 {
+// Place returns the place of a value among Words, which has it afterwards.
+func (c *Column) Place(value string) int32 {
 	place, known := c.places[value]
 	if !known {
 		if c.places == nil {

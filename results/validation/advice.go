@@ -57,12 +57,12 @@ func (p *Pairing) worst(n int) (worst []Disagreement) {
 		i := x.Units[k]
 		var values []string
 		for _, q := range p.peopleOn(p.PeoplesName) {
-			if q.Values[i] != "" {
-				values = append(values, q.By+" "+q.Values[i])
+			if value := q.Value(i); value != "" {
+				values = append(values, q.By+" "+value)
 			}
 		}
 		u := p.Units[i]
-		worst = append(worst, Disagreement{p.Of, u.ID, u.System, p.series.Values[i], strings.Join(values, ", "), stats.Number(gaps[k]),
+		worst = append(worst, Disagreement{p.Of, u.ID, u.System, p.series.Value(i), strings.Join(values, ", "), stats.Number(gaps[k]),
 			u.Question, u.Text, p.series.Reasons[i]})
 	}
 	return worst
@@ -201,7 +201,7 @@ func (p precision) half(n int) float64 {
 
 // toLabel draws items without labels: from each stratum of the judge's value and the system its share.
 func (p *Pairing) toLabel(judged []int, n int) (items []Unit) {
-	key := func(i int) string { return p.Units[i].System + "\x00" + p.series.Values[i] }
+	key := func(i int) string { return p.Units[i].System + "\x00" + p.series.Value(i) }
 	strata := table.Grouped(data.Where(judged, func(i int) bool { return !p.Units[i].Labelled }), key)
 	slices.SortFunc(strata, func(a, b []int) int { return strings.Compare(key(a[0]), key(b[0])) })
 	type place struct {

@@ -104,13 +104,13 @@ func (s *Study) eliminated(pairings []*Pairing, judge *Series, peoples string) {
 // others are the judge's further criteria on the scale of a pairing that people do not have.
 func (s *Study) others(p *Pairing) (others []*Series) {
 	names := peoplesCriteria(s.People)
-	ours := labelSet(s.peopleValues(p.PeoplesName))
+	ours := labelSet(s.peopleValues(p.PeoplesName, true))
 	for _, series := range s.Judges {
 		if series == p.series || series.By != p.series.By || series.Extra || len(names.same(series.Criterion)) > 0 ||
 			s.words["people"].Stopped[series.Criterion] != "" {
 			continue
 		}
-		theirs, common := labelSet(series.Values), 0
+		theirs, common := labelSet(valuesIn(true, &series.counted)), 0
 		for label := range theirs {
 			if ours[label] {
 				common++
@@ -127,29 +127,25 @@ func (s *Study) others(p *Pairing) (others []*Series) {
 func labelSet(values []string) map[string]bool {
 	labels := map[string]bool{}
 	for _, v := range values {
-		if v != "" {
-			labels[scales.Canonical(v)] = true
-		}
+		labels[scales.Canonical(v)] = true
 	}
 	return labels
 }
 
 // find runs the checks.
 func (s *Study) find(p *Pairing) []checks.Finding {
-	judged := slices.Concat(p.series.Values, slices.Concat(slices.Collect(maps.Values(p.series.More))...))
 	given := func(side, criterion string) bool {
 		return cmp.Or(s.o.Scales[side+criterion], s.o.Scales[criterion], s.o.Declared[criterion], s.o.Scales[""]) != ""
 	}
-	filledOnly := func(values []string) []string { return data.Where(values, func(v string) bool { return v != "" }) }
 	judgesScale, peoplesScale := given("judge.", p.Criterion), given("people.", p.PeoplesName)
 	side := func(name, criterion string, values []string, scale bool) checks.Side {
 		log := s.words[name]
-		return checks.Side{Name: name, Values: filledOnly(values), Words: log.Words[criterion], Empty: log.Empty[criterion], Given: scale}
+		return checks.Side{Name: name, Values: values, Words: log.Words[criterion], Empty: log.Empty[criterion], Given: scale}
 	}
 	j := &checks.Joined{Criterion: p.Criterion, Judge: p.judge, People: p.people,
 		Labels: p.PeopleScale.Kind == scales.Nominal && p.JudgeScale.Kind == scales.Nominal && p.PeoplesName != sources.Preferred,
-		Label:  p.PeopleScale.Label, Sides: []checks.Side{side("judge", p.series.Criterion, judged, judgesScale),
-			side("people", p.PeoplesName, s.peopleValues(p.PeoplesName), peoplesScale)},
+		Label:  p.PeopleScale.Label, Sides: []checks.Side{side("judge", p.series.Criterion, valuesIn(false, &p.series.counted, &p.series.further), judgesScale),
+			side("people", p.PeoplesName, s.peopleValues(p.PeoplesName, false), peoplesScale)},
 		OneScale:  s.o.MapLinear || len(s.o.Thresholds) > 0 || judgesScale || peoplesScale || p.JudgeScale.Factor+p.PeopleScale.Factor > 0,
 		Record:    s.o.MeanBy != "" || s.o.OfRun != nil,
 		Spellings: s.spellings,

@@ -178,14 +178,12 @@ func (p *Pairing) consensus() (c trust.Consensus, ok bool) {
 // mostGiven is the value that the judge gives most, how often, and the number of its values.
 func (p *Pairing) mostGiven() (value string, count, n int) {
 	counts := map[string]int{}
-	for _, v := range p.series.Values {
-		if v != "" {
-			key := strings.ToLower(v)
-			counts[key]++
-			n++
-			if counts[key] > count || counts[key] == count && key < value {
-				value, count = key, counts[key]
-			}
+	for _, v := range valuesIn(false, &p.series.counted) {
+		key := strings.ToLower(v)
+		counts[key]++
+		n++
+		if counts[key] > count || counts[key] == count && key < value {
+			value, count = key, counts[key]
 		}
 	}
 	return value, count, n

@@ -144,7 +144,8 @@ func (r *Result) decided() error {
 
 // sameValues reports whether a pairing has the values of another under another name.
 func (p *Pairing) sameValues(other *Pairing) bool {
-	return p.Judge == other.Judge && p.PeoplesName == other.PeoplesName && slices.Equal(p.series.Values, other.series.Values)
+	return p.Judge == other.Judge && p.PeoplesName == other.PeoplesName &&
+		slices.EqualFunc(p.series.counted.Word, other.series.counted.Word, func(a, b int32) bool { return max(a, noValue) == max(b, noValue) })
 }
 
 // Decision is whether the judge can stand in for one person on the criterion.

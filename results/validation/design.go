@@ -136,7 +136,7 @@ func (p *Pairing) fillInclusion(units []int, labelled []bool, without int) {
 
 // cellsOf are names of the sets of labels that a label of an earlier round may be like, the closest first.
 func (p *Pairing) cellsOf(i int) [3]string {
-	value := "\x00" + p.series.Values[i]
+	value := "\x00" + p.series.Value(i)
 	return [3]string{value + "\x00" + p.Units[i].System, value, ""}
 }
 

@@ -287,10 +287,8 @@ func TestExpectedJoins(t *testing.T) {
 		of := e.People[c.People]
 		values, names := j.Same+j.Other, map[string]bool{}
 		for _, p := range s.People {
-			for _, v := range p.Values {
-				if v != "" && p.Criterion != "flags" {
-					values++
-				}
+			if p.Criterion != "flags" {
+				values += len(valuesIn(false, &p.counted))
 			}
 			names[p.By] = true
 		}

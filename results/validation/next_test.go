@@ -76,7 +76,7 @@ func TestNext(t *testing.T) {
 	inclusion := map[string]float64{}
 	for _, u := range r.ToLabel {
 		index := slices.IndexFunc(r.Units, func(v Unit) bool { return v.ID == u.ID })
-		inclusion[r.Judges[0].Values[index]] = u.Chosen.Value
+		inclusion[r.Judges[0].Value(index)] = u.Chosen.Value
 		if r.Units[index].Labelled || u.Chosen.Value <= 0 || u.Chosen.Value > 1 {
 			t.Errorf("%+v", u)
 		}

@@ -248,20 +248,16 @@ func (s *Study) matches(judge *Series, names *criteria) []string {
 		if len(wanted) == 0 {
 			return true
 		}
-		people, err := scales.Find(name, s.peopleValues(name), cmp.Or(s.o.Scales[name], s.o.Scales[""]))
+		people, err := scales.Find(name, s.peopleValues(name, true), cmp.Or(s.o.Scales[name], s.o.Scales[""]))
 		return err == nil && !slices.Contains(wanted, people.Kind != scales.Binary)
 	})
 }
 
-// peopleValues are the values of single people; those of their mean, which may be between the points of the scale, count where a
-// record has nobody else.
-func (s *Study) peopleValues(criterion string) (values []string) {
-	for _, p := range s.peopleOn(criterion) {
-		if !s.besideOthers(p) {
-			values = append(values, p.Values...)
-		}
-	}
-	return values
+// peopleValues are the values of single people, distinct ones where repeats do not matter; those of their mean, which may be between the
+// points of the scale, count where a record has nobody else.
+func (s *Study) peopleValues(criterion string, distinct bool) []string {
+	singles := data.Where(s.peopleOn(criterion), func(p *Series) bool { return !s.besideOthers(p) })
+	return valuesIn(distinct, data.Each(singles, func(p *Series) *data.Column { return &p.counted })...)
 }
 
 // peopleOn are people's series on a criterion.
@@ -285,29 +281,29 @@ func (s *Study) recordedMean(series *Series) bool { return series.By == s.o.Mean
 // pairing finds the scales of both sides and makes numbers of their values.
 func (s *Study) pairing(judge *Series, criterion string) (p *Pairing, err error) {
 	p = &Pairing{Study: s, Of: Of{judge.By, judge.Criterion}, PeoplesName: criterion, series: judge}
-	judged := slices.Concat(judge.Values, slices.Concat(slices.Collect(maps.Values(judge.More))...))
+	judged := valuesIn(true, &judge.counted, &judge.further)
 	scaleOf := func(side, criterion string) string {
 		return cmp.Or(s.o.Scales[side+criterion], s.o.Scales[criterion], s.o.Declared[criterion], s.o.Scales[""])
 	} // as the user says, or the rubric of a run
 	if p.JudgeScale, err = scales.Find(judge.Criterion, judged, scaleOf("judge.", judge.Criterion)); err != nil {
 		return p, err
 	}
-	given, values := scaleOf("people.", criterion), s.peopleValues(criterion)
+	given, peoples := scaleOf("people.", criterion), s.peopleValues(criterion, true)
 	if s.sameJudge {
 		given = scaleOf("judge.", judge.Criterion)
-		p.JudgeScale, err = scales.Find(criterion, slices.Concat(judged, values), given)
+		p.JudgeScale, err = scales.Find(criterion, slices.Concat(judged, peoples), given)
 		if err != nil {
 			return p, err
 		}
 	}
 	p.PeopleScale = p.JudgeScale
-	if !s.sameJudge && (given != "" || len(values) > 0) {
-		p.PeopleScale, err = scales.Find(criterion, values, given)
+	if !s.sameJudge && (given != "" || len(peoples) > 0) {
+		p.PeopleScale, err = scales.Find(criterion, peoples, given)
 		if err != nil {
 			return p, err
 		}
 	}
-	if err := p.oneScale(judged, values, given != "" || scaleOf("judge.", judge.Criterion) != ""); err != nil {
+	if err := p.oneScale(judged, peoples, given != "" || scaleOf("judge.", judge.Criterion) != ""); err != nil {
 		return p, err
 	}
 	p.shareLabels()
@@ -324,11 +320,9 @@ func (s *Study) pairing(judge *Series, criterion string) (p *Pairing, err error)
 		}
 		p.beside = beside
 		p.sheets, p.again = s.numbers(series, scale, raters.Person), nil
-		for i := range s.Units {
-			for _, value := range series.More[i] {
-				if x, ok := scale.Number(value); ok && !s.o.PeoplesMean && !s.o.EpochsMean {
-					p.sheets.Values, p.again = append(p.sheets.Values, raters.Number(x)), append(p.again, i)
-				}
+		for row, unit := range series.further.Item {
+			if x, ok := scale.Number(valueOf(&series.further, row)); ok && !s.o.PeoplesMean && !s.o.EpochsMean {
+				p.sheets.Values, p.again = append(p.sheets.Values, raters.Number(x)), append(p.again, int(unit))
 			}
 		}
 	}
@@ -462,8 +456,8 @@ func (p *Pairing) shareLabels() {
 		_, judged := j.Numbers["tie"]
 		_, given := h.Numbers["tie"]
 		ties := func(series *Series) (n int) {
-			for i, v := range series.Values {
-				n += int(dataset.Indicator(v == "tie" && p.series.Values[i] != ""))
+			for i := range p.Units {
+				n += int(dataset.Indicator(series.Value(i) == "tie" && p.series.Value(i) != ""))
 			}
 			return n
 		}
@@ -471,7 +465,7 @@ func (p *Pairing) shareLabels() {
 		switch {
 		case judged:
 			labels = append(labels, "tie")
-			if !given && len(p.peopleValues(p.PeoplesName)) > 0 {
+			if !given && len(p.peopleValues(p.PeoplesName, true)) > 0 {
 				p.tied = fmt.Sprintf("people always choose, so that %s of the judge count as disagreement", data.Plural(ties(p.series), "tie", "ties"))
 			}
 		case given:
@@ -486,36 +480,6 @@ func (p *Pairing) shareLabels() {
 	}
 	p.JudgeScale = scales.OfLabels(scales.Nominal, labels)
 	p.PeopleScale = p.JudgeScale
-}
-
-// numbers are the values of a series as numbers: the first of each unit, or the mean over epochs (of labels the most frequent
-// one, and none if several are).
-func (s *Study) numbers(series *Series, scale scales.Scale, kind raters.Kind) raters.Rater {
-	r := raters.Rater{Name: series.By, Kind: kind, Values: make([]raters.Value, len(series.Values))}
-	repeats := raters.OnlyOfFirst
-	if s.o.EpochsMean || s.o.PeoplesMean {
-		repeats = raters.MeanOfThem
-		if scale.Kind == scales.Nominal {
-			repeats = raters.MostOfThem
-		}
-	}
-	for i, first := range series.Values {
-		more, asked := series.More[i]
-		values := data.Each(append([]string{first}, more...), func(value string) raters.Value {
-			x, ok := scale.Number(value)
-			switch {
-			case ok:
-				return raters.Number(x)
-			case asked:
-				return raters.Missing(raters.Failed)
-			case value == "":
-				return raters.Missing(raters.NotAsked)
-			}
-			return raters.Missing(raters.Unreadable)
-		})
-		r.Values[i] = repeats.Of(values)
-	}
-	return r
 }
 
 // pass makes yes and no of points, if the user says from which number on they pass. One number for both sides needs scales of

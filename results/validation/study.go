@@ -68,18 +68,6 @@ type Unit struct {
 	Chosen    stats.Figure `csv:"inclusion"` // of an item to label next: that after this round
 }
 
-// A Series holds the values of one judge or person on one criterion.
-type Series struct {
-	By, Criterion string
-	Extra         bool
-	Values        []string         // by unit; "": none
-	More          map[int][]string // further values of a unit, from other epochs
-	Reasons       map[int]string   // what was said, by unit
-	Versions      []string         // of judges that are compared as one; nil: it is one judge
-
-	Confidence map[int]float64 // of a judge in its value, by unit, where the log says so
-}
-
 // A Join says how items of judges and people were matched, and how many were not.
 type Join struct {
 	Method           string   `json:"by"` // ByID or ByText
@@ -144,8 +132,8 @@ func NewStudy(judged, people *sources.Log, o Options) (*Study, error) {
 	s.words, s.spellings = map[string]*sources.Log{"judge": withoutItems(judged), "people": withoutItems(people)}, people.Spellings
 	nameSystems(judged.Items)
 	s.Notes = append(s.Notes, alignSystems(judged, people)...)
-	j := &joiner{Study: s, judged: judged, log: people, index: map[string]int{},
-		series: map[seriesKey]*Series{}}
+	j := &joiner{Study: s, judged: judged, log: people, series: map[seriesKey]*Series{}}
+	j.dictionary.Place("")
 	if err := j.identify(); err != nil {
 		return nil, err
 	}
@@ -157,10 +145,10 @@ func NewStudy(judged, people *sources.Log, o Options) (*Study, error) {
 		return nil, err
 	}
 	j.addPeople()
-	j.addVersions()
 	for _, series := range slices.Concat(s.Judges, s.People) {
-		series.Values = append(series.Values, make([]string, len(s.Units)-len(series.Values))...)
+		series.settle(j.dictionary.Words)
 	}
+	j.addVersions()
 	for i, group := range j.groups {
 		j.groups[i] = cmp.Or(group, fmt.Sprint("\x00", i)) // a unit without a group or a question is a cluster of its own
 	}
@@ -204,9 +192,11 @@ type joiner struct {
 
 	by               []string // the judge of each judged item
 	judgedKeys, keys []string // of the items of both logs; "": it has nothing to join by
-	index            map[string]int
-	groups           []string // of units
-	series           map[seriesKey]*Series
+
+	judgedUnits, peopleUnits []int32  // of these items
+	groups                   []string // of units
+	series                   map[seriesKey]*Series
+	dictionary               data.Column // its words are those of the values of both sides
 }
 
 type seriesKey struct {
@@ -643,14 +633,44 @@ func (j *joiner) show(list *[]string, i *sources.Item) {
 	*list = append(*list, name)
 }
 
-// unit is the place of an item, which is added if it is new.
-func (j *joiner) unit(item *sources.Item, key string) int {
-	index, known := j.index[key]
+// addUnits adds the units of all items with values, in the order of these, and returns those of both sides' items; noUnit: the item has
+// nothing to join by, or no value.
+func (j *joiner) addUnits(order []int32) (judged, people []int32) {
+	index := map[string]int32{}
+	judged, people = slices.Repeat([]int32{noUnit}, len(j.judged.Items)), slices.Repeat([]int32{noUnit}, len(j.log.Items))
+	add := func(units []int32, k int32, item *sources.Item, key string) {
+		if key != "" && units[k] == noUnit {
+			units[k] = j.unit(item, key, index)
+		}
+	}
+	if j.o.OfRun != nil { // resamples depend on the order of questions: that of the run's answers, not of one judge's verdicts
+		for k := range j.judged.Items {
+			add(judged, int32(k), &j.judged.Items[k], j.judgedKeys[k])
+		}
+	}
+	items := j.judged.Scores.Items()
+	for _, place := range order {
+		k := items[place]
+		add(judged, k, &j.judged.Items[k], j.judgedKeys[k])
+	}
+	for _, score := range j.log.Scores.All() {
+		if score.Value != "" {
+			add(people, score.Item, &j.log.Items[score.Item], j.keys[score.Item])
+		}
+	}
+	return judged, people
+}
+
+const noUnit = -1
+
+// unit is the place of an item among the units, to which it is added if it is new; index has the places of those with a key.
+func (j *joiner) unit(item *sources.Item, key string, index map[string]int32) int32 {
+	place, known := index[key]
 	if !known {
-		index = len(j.Units)
-		j.index[key] = index
+		place = int32(len(j.Units))
+		index[key] = place
 		// Without an id of its own an item has that of the record.
-		u := Unit{ID: cmp.Or(item.ID, "item#"+strconv.Itoa(index+1)), System: item.System,
+		u := Unit{ID: cmp.Or(item.ID, "item#"+strconv.Itoa(len(j.Units)+1)), System: item.System,
 			Question: item.Question, Text: item.Text, Columns: item.Columns}
 		if item.Pair != nil {
 			u.Question, u.Text = item.Pair.Question, item.Pair.A+"\n\n"+item.Pair.B
@@ -663,7 +683,7 @@ func (j *joiner) unit(item *sources.Item, key string) int {
 		j.Units = append(j.Units, u)
 		j.groups, j.unitKeys = append(j.groups, cmp.Or(item.Group, group)), append(j.unitKeys, key)
 	}
-	u := &j.Units[index]
+	u := &j.Units[place]
 	u.Inclusion = cmp.Or(u.Inclusion, item.Inclusion, j.o.Inclusion[u.ID])
 	for c, value := range item.Columns { // a column of --by may be people's alone
 		if u.Columns[c] == "" && value != "" {
@@ -672,7 +692,7 @@ func (j *joiner) unit(item *sources.Item, key string) int {
 		}
 	}
 	u.Text, u.Question, u.System = cmp.Or(u.Text, item.Text), cmp.Or(u.Question, item.Question), cmp.Or(u.System, item.System)
-	return index
+	return place
 }
 
 // addJudges adds the values of judges: of several records of an item the first of the lowest epoch.
@@ -696,15 +716,11 @@ func (j *joiner) addJudges() error {
 		repeats := data.Each(j.judged.Scores.Items(), func(item int32) int { return items[item].Repeat })
 		slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(repeats[a], repeats[b]) })
 	}
-	if j.o.OfRun != nil { // resamples depend on the order of questions: that of the run's answers, not of one judge's verdicts
-		for i := range items {
-			j.unit(&items[i], j.judgedKeys[i])
-		}
-	}
+	j.judgedUnits, j.peopleUnits = j.addUnits(order)
 	for _, place := range order {
 		score := j.judged.Scores.At(int(place))
 		for _, score.Series = range seriesOf(score) {
-			j.add(&j.Judges, score, &items[score.Item], j.judgedKeys[score.Item])
+			j.add(&j.Judges, score, &items[score.Item], j.judgedUnits[score.Item])
 		}
 	}
 	if j.o.Last {
@@ -755,39 +771,27 @@ func spread(scores *sources.Scores) func(sources.Score) []*sources.Series {
 func (j *joiner) addPeople() {
 	for _, score := range j.log.Scores.All() {
 		if score.Value != "" {
-			j.add(&j.People, score, &j.log.Items[score.Item], j.keys[score.Item])
+			j.add(&j.People, score, &j.log.Items[score.Item], j.peopleUnits[score.Item])
 		}
 	}
 	for _, series := range j.People {
 		if series.By == j.o.MeanBy && series.By != "" {
 			continue // each of its sheets of an item counts
 		}
-		for index, more := range series.More {
-			for _, value := range more {
-				if value == series.Values[index] {
-					j.Join.Same++
-				} else {
-					j.Join.Other++
-				}
+		for row, unit := range series.further.Item {
+			if series.further.Word[row] == series.counted.Word[unit] {
+				j.Join.Same++
+			} else {
+				j.Join.Other++
 			}
 		}
 		if j.o.Last {
 			series.last()
 		}
 		if !j.o.PeoplesMean {
-			clear(series.More)
+			series.further = data.Column{}
 		}
 	}
-}
-
-// last puts the last of several values of an item in the place of the first.
-func (s *Series) last() {
-	for index, more := range s.More {
-		if len(more) > 0 {
-			s.Values[index] = more[len(more)-1]
-		}
-	}
-	clear(s.More)
 }
 
 // addVersions adds for judges of one criterion, no two of which have an item, one judge with the values of all: they are versions of
@@ -801,18 +805,22 @@ func (j *joiner) addVersions() {
 			continue
 		}
 		names := data.Each(versions, func(s *Series) string { return s.By })
-		all := &Series{By: strings.Join(few(names), " + "), Criterion: versions[0].Criterion, Values: make([]string, len(j.Units)),
-			More: map[int][]string{}, Reasons: map[int]string{}, Versions: names, Confidence: map[int]float64{}}
+		all := newSeries(strings.Join(few(names), " + "), versions[0].Criterion, false, len(j.Units))
+		all.Versions = names
 		apart := true
 		for _, s := range versions {
-			for index, value := range s.Values {
-				apart = apart && (value == "" || all.Values[index] == "")
-				all.Values[index] = cmp.Or(all.Values[index], value)
+			for unit, word := range s.counted.Word {
+				counted := &all.counted.Word[unit]
+				apart = apart && (word <= noValue || *counted <= noValue)
+				if word > noValue || *counted == noValue {
+					*counted = word
+				}
 			}
+			all.further.Item, all.further.Word = append(all.further.Item, s.further.Item...), append(all.further.Word, s.further.Word...)
 			maps.Copy(all.Reasons, s.Reasons)
-			maps.Copy(all.More, s.More)
 			maps.Copy(all.Confidence, s.Confidence)
 		}
+		all.settle(j.dictionary.Words)
 		if apart {
 			j.Judges = append([]*Series{all}, j.Judges...)
 		}
@@ -820,41 +828,43 @@ func (j *joiner) addVersions() {
 }
 
 // add adds a value of a judge or a person, or "" for a failure.
-func (j *joiner) add(list *[]*Series, score sources.Score, item *sources.Item, key string) {
-	if key == "" { // the item has nothing to join by
+func (j *joiner) add(list *[]*Series, score sources.Score, item *sources.Item, unit int32) {
+	if unit == noUnit {
 		return
 	}
-	index, wanted := j.unit(item, key), seriesKey{list == &j.People, score.By, score.Criterion}
+	wanted := seriesKey{list == &j.People, score.By, score.Criterion}
 	s := j.series[wanted]
 	if s == nil {
-		s = &Series{By: score.By, Criterion: score.Criterion, Extra: score.Extra, More: map[int][]string{}, Reasons: map[int]string{},
-			Confidence: map[int]float64{}}
+		s = newSeries(score.By, score.Criterion, score.Extra, len(j.Units))
 		j.series[wanted], *list = s, append(*list, s)
 	}
-	s.Values = append(s.Values, make([]string, max(0, index+1-len(s.Values)))...)
-	u := &j.Units[index]
+	u := &j.Units[unit]
 	u.Judged, u.Labelled = u.Judged || !wanted.person, u.Labelled || wanted.person
-	value := cmp.Or(j.o.Same[scales.Canonical(score.Value)], score.Value)
-	if score.Value == "" {
-		value = ""
+	word, index := int32(failedValue), int(unit)
+	if score.Value != "" {
+		word = j.dictionary.Place(j.valueOf(score, item))
 	}
-	if item.Pair != nil && score.Criterion == sources.Preferred { // a is the answer whose name is first in the alphabet
-		if a, b := j.sides(item.Pair); a > b {
-			value = string(data.Choice(value).Swapped())
-		}
-	}
-	if _, several := s.More[index]; several || s.Values[index] != "" {
-		s.More[index] = append(s.More[index], value)
+	if !s.add(index, word) {
 		return
 	}
-	s.Values[index] = value
 	if item.Confidence != nil {
 		s.Confidence[index] = *item.Confidence
 	}
 	if score.Reason != "" {
 		s.Reasons[index] = score.Reason
 	}
-	if value == "" {
-		s.More[index] = nil // a further value is not the first
+}
+
+// valueOf returns a value as it is compared: in the words of --same, and of a pair a is the answer whose name is first in the alphabet.
+func (j *joiner) valueOf(score sources.Score, item *sources.Item) string {
+	value := score.Value
+	if len(j.o.Same) > 0 {
+		value = cmp.Or(j.o.Same[scales.Canonical(value)], value)
 	}
+	if item.Pair != nil && score.Criterion == sources.Preferred {
+		if a, b := j.sides(item.Pair); a > b {
+			value = string(data.Choice(value).Swapped())
+		}
+	}
+	return value
 }

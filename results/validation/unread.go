@@ -185,10 +185,13 @@ func (p *Pairing) confidences() (all map[int]float64, source string) {
 	}
 	all = map[int]float64{}
 	most := 0
-	for i, more := range p.series.More {
+	row := 0
+	for i := range p.Units {
+		from := row
+		more := p.series.furtherOf(i, &row)
 		same := 1.0
-		for _, value := range more {
-			if folded(value) == folded(p.series.Values[i]) {
+		for k := range more {
+			if folded(valueOf(&p.series.further, from+k)) == folded(p.series.Value(i)) {
 				same++
 			}
 		}
