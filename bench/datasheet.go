@@ -149,42 +149,37 @@ func (f *datasheetFlags) configured(judge string) (*config.Config, error) {
 		return nil, err
 	}
 	f.Configure(c)
-	known := append(strings.Split(judges.EmbeddedNames(), ", "), data.Each(c.Judges, func(j config.Judge) string { return j.Name })...)
-	one, scores := data.First(c.Judges, func(j config.Judge) bool { return j.Name == judge })
-	if _, is := judges.EmbeddedNamed(judge); is && !scores {
-		one, scores = config.EmbeddedJudge(judge), true
-	}
-	pair, chooses := data.First(c.Pairwise, func(j config.PairwiseJudge) bool { return j.Name == judge })
-	for _, j := range c.Pairwise {
-		known = append(known, j.Name)
-	}
-	for _, m := range pairwise.Methods {
-		if !m.Live() {
-			known = append(known, m.Name)
-			if m.Name == judge && !chooses && !scores {
-				pair, chooses = config.PairwiseJudge{Entry: config.Entry{Name: judge}, Method: judge}, true
-			}
-		}
-	}
-	switch provider := cmp.Or(one.Provider, pair.Provider); {
-	case !scores && !chooses:
+	// A judge of answers is meant before one of pairs of the same name, and an entry before a built-in judge.
+	asked := slices.Concat(c.JudgesOf(store.KindVerdict), c.JudgesOf(store.KindPreference))
+	known := append(strings.Split(judges.EmbeddedNames(), ", "), data.Each(asked, func(j *config.Judge) string { return j.Name })...)
+	known = append(known, pairwise.OfflineMethods()...)
+	entry, found := data.First(asked, func(j *config.Judge) bool { return j.Name == judge })
+	_, embedded := judges.EmbeddedNamed(judge)
+	var one config.Judge
+	switch {
+	case found && (entry.Asks == store.KindVerdict || !embedded):
+		one = *entry
+	case embedded:
+		one = config.EmbeddedJudge(judge)
+	case slices.Contains(pairwise.OfflineMethods(), judge):
+		one = config.Judge{Asks: store.KindPreference, Entry: config.Entry{Name: judge}, Choosing: config.Choosing{Method: judge}}
+	default:
 		return nil, config.Usagef("there is no judge %q%s", judge, data.Suggest(judge, "judges", known))
-	case provider == config.ProviderFile:
+	}
+	switch {
+	case one.Provider == config.ProviderFile:
 		return nil, config.Usagef("the results of %s are in a file; a datasheet needs a judge that can be asked", judge)
-	case provider == config.ProviderCalibrated:
+	case one.Provider == config.ProviderCalibrated:
 		return nil, config.Usagef("%s is the calibration of another judge; `compqa datasheet` with the name of that judge asks it", judge)
-	case pair.RationaleFrom != "":
-		return nil, config.Usagef("%s is shown the rationales of %s, which know nothing of changed answers", judge, pair.RationaleFrom)
+	case one.RationaleFrom != "":
+		return nil, config.Usagef("%s is shown the rationales of %s, which know nothing of changed answers", judge, one.RationaleFrom)
 	}
-	c.Models, c.Judges, c.Summaries, c.Pairs, c.Pairwise, c.Headline = nil, nil, nil, nil, nil, ""
-	if scores {
-		one.Sample, one.Imported = 0, nil
-		c.Judges = []config.Judge{one}
-	} else {
-		pair.Sample, pair.Imported, pair.Repeats, pair.Grades, pair.Samples, pair.Grader = 0, nil, config.Repeats{}, nil, 0, ""
-		pair.Sets = []string{probesSet}
-		c.Pairwise, f.only = []config.PairwiseJudge{pair}, plan.OnlyPairs
+	one.Sample, one.Imported = 0, nil
+	if one.Asks == store.KindPreference {
+		one.Repeats, one.Grades, one.Samples, one.Grader, one.Sets = config.Repeats{}, nil, 0, "", []string{probesSet}
+		f.only = plan.OnlyPairs
 	}
+	c.Models, c.Judges, c.Pairs, c.Headline = nil, []config.Judge{one}, nil, ""
 	return c, nil
 }
 
@@ -264,7 +259,7 @@ func (f datasheetFlags) prepare(c *config.Config, to string, from datasheetSourc
 		return err
 	}
 	attacked := attack.ApplyAll(from.answers, uint64(c.Run.Seed), from.question)
-	if c.Judges == nil {
+	if c.Judges[0].Asks == store.KindPreference {
 		return f.preparePairs(c, folder, from, attacked)
 	}
 	questions := map[string]data.Question{}
@@ -344,11 +339,11 @@ func (f datasheetFlags) preparePairs(c *config.Config, folder string, from datas
 	}
 	files := map[string]func(io.Writer) error{probesSet + ".jsonl": lines(pairs), againSet + ".jsonl": lines(again)}
 	c.Pairs = []config.PairSet{{Name: probesSet, Format: sources.FormatFile, Path: filepath.Join(folder, probesSet+".jsonl")}}
-	entry := c.Pairwise[0]
+	entry := c.Judges[0]
 	if m, _ := pairwise.MethodNamed(entry.Method); m.Live() {
 		c.Pairs = append(c.Pairs, config.PairSet{Name: againSet, Format: sources.FormatFile, Path: filepath.Join(folder, againSet+".jsonl")})
 		entry.Name, entry.Sets, entry.Repeats = entry.Name+" "+againSet, []string{againSet}, config.Repeats{Times: 2}
-		c.Pairwise = append(c.Pairwise, entry)
+		c.Judges = append(c.Judges, entry)
 	}
 	return cmp.Or(table.WriteFiles(folder, files), c.Check())
 }
@@ -423,7 +418,7 @@ func (f datasheetFlags) read(c *config.Config, judge string, from datasheetSourc
 		d.Calls, d.Cost, d.Unpriced = d.Calls+b.Calls, d.Cost+b.Cost, d.Unpriced+b.Unpriced
 		d.Tokens += b.Prompt + b.Completion
 	}
-	if c.Judges == nil {
+	if c.Judges[0].Asks == store.KindPreference {
 		record, err := db.LoadPairwise("")
 		if err == nil {
 			err = d.ReadPairs(record, probesSet, againSet, data.Each(judges.Attacks, func(a judges.Attack) judgequality.Change {

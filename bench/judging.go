@@ -203,21 +203,21 @@ type namedVerdict struct {
 
 // newJudging is a plan with one judge only: the answers come from a file.
 func newJudging(c *config.Config, name string) (*plan.Plan, error) {
-	if index := slices.IndexFunc(c.Judges, func(j config.Judge) bool {
-		return j.Name == name && j.Provider == config.ProviderCalibrated
-	}); index >= 0 {
-		return newCalibratedJudging(c, c.Judges[index])
+	scorers := c.JudgesOf(store.KindVerdict)
+	calibrated, is := data.First(scorers, func(j *config.Judge) bool { return j.Name == name && j.Provider == config.ProviderCalibrated })
+	if is {
+		return newCalibratedJudging(c, *calibrated)
 	}
 	only := *c
 	only.Models, only.Judges = nil, nil
-	for _, j := range c.Judges {
+	for _, j := range scorers {
 		if j.Name == name && j.Provider != config.ProviderFile {
-			only.Judges = []config.Judge{j}
+			only.Judges = []config.Judge{*j}
 		}
 	}
 	if only.Judges == nil {
 		if _, ok := judges.EmbeddedNamed(name); !ok {
-			names := data.Each(c.Judges, func(j config.Judge) string { return j.Name })
+			names := data.Each(scorers, func(j *config.Judge) string { return j.Name })
 			known := append(strings.Split(judges.EmbeddedNames(), ", "), names...)
 			return nil, config.Usagef("there is no judge %q%s", name, data.Suggest(name, "judges", known))
 		}

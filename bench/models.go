@@ -20,6 +20,7 @@ import (
 	"compqa/data"
 	"compqa/data/sources/release"
 	"compqa/llm"
+	"compqa/results/store"
 	"compqa/results/table"
 )
 
@@ -99,11 +100,9 @@ func partiesOf(c *config.Config) (rows []partyRow) {
 	for _, m := range c.Models {
 		rows = append(rows, partyRow{Kind: "model", Name: m.Name, Provider: m.Provider, Model: m.Asked.Model, Method: m.Method, Path: m.Path})
 	}
+	kinds := map[string]string{store.KindVerdict: "judge", store.KindLabel: "summary judge", store.KindPreference: "pairwise"}
 	for _, j := range c.Judges {
-		rows = append(rows, partyRow{Kind: "judge", Name: j.Name, Provider: j.Provider, Model: j.Model, Path: j.Path})
-	}
-	for _, ref := range c.Pairwise {
-		rows = append(rows, partyRow{Kind: "pairwise", Name: ref.Name, Provider: ref.Provider, Model: ref.Model, Method: ref.Method})
+		rows = append(rows, partyRow{Kind: kinds[j.Asks], Name: j.Name, Provider: j.Provider, Model: j.Model, Method: j.Method, Path: j.Path})
 	}
 	for i := range rows {
 		if _, live := c.Providers[rows[i].Provider]; live {

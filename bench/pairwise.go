@@ -196,8 +196,8 @@ func importOnRecord(streams cli.Streams, dir, in, grades string, stays, unused [
 		if err != nil {
 			return false, err
 		}
-		c.Pairwise = append(c.Pairwise, config.PairwiseJudge{Entry: config.Entry{Name: "imported grades",
-			Asked: config.Asked{Provider: config.ProviderFile}, Path: whole}, Method: pairwise.MethodMeta})
+		c.Judges = append(c.Judges, config.Judge{Asks: store.KindPreference, Entry: config.Entry{Name: "imported grades",
+			Asked: config.Asked{Provider: config.ProviderFile}, Path: whole}, Choosing: config.Choosing{Method: pairwise.MethodMeta}})
 		if err := c.Check(); err != nil {
 			return false, config.UsageError{Err: err}
 		}
@@ -256,9 +256,10 @@ func importInto(c *config.Config, set config.PairSet, in, file string, o sources
 		set.Name = cmp.Or(set.Name, set.Format)
 		c.Pairs = []config.PairSet{set}
 	default:
-		c.Pairwise = append(slices.Clone(c.Pairwise), config.PairwiseJudge{Entry: config.Entry{Name: importedJudge,
+		c.Judges = append(slices.Clone(c.Judges), config.Judge{Asks: store.KindPreference, Entry: config.Entry{Name: importedJudge,
 			Asked: config.Asked{Provider: config.ProviderFile}, Path: path},
-			Reading: config.Reading{Missing: o.Missing, Map: o.Map, FromFlags: true}, Repeats: config.Repeats{Rule: o.Repeats}})
+			Reading: config.Reading{Missing: o.Missing, Map: o.Map, FromFlags: true},
+			Extent:  config.Extent{Repeats: config.Repeats{Rule: o.Repeats}}})
 		if file != "" {
 			if set.Path, err = filepath.Abs(file); err != nil {
 				return err
@@ -271,8 +272,8 @@ func importInto(c *config.Config, set config.PairSet, in, file string, o sources
 			c.Pairs[i].Gold = cmp.Or(set.Gold, c.Pairs[i].Gold)
 		}
 	}
-	for i := range c.Pairwise {
-		c.Pairwise[i].Sets = nil // they may be of other sets
+	for i := range c.Judges {
+		c.Judges[i].Sets = nil // they may be of other sets
 	}
 	return c.Check()
 }
@@ -351,7 +352,7 @@ func reportLLMBar(ctx context.Context, path, out string, streams cli.Streams) er
 
 func pairwiseSampleCommand(streams cli.Streams) *cobra.Command {
 	f := runFlags{only: plan.OnlySamples}
-	var entry config.PairwiseJudge
+	var entry config.Judge
 	var product bool
 	cmd := f.command("sample", "Sample judgments as Con-J does, for the training of a judge", streams,
 		func(ctx context.Context, streams cli.Streams) error {
@@ -384,11 +385,11 @@ func pairwiseSampleCommand(streams cli.Streams) *cobra.Command {
 }
 
 // sampledEntry is the one entry whose judgments are sampled, with what the flags say.
-func sampledEntry(c *config.Config, flags config.PairwiseJudge, names []string) (ref *config.PairwiseJudge, err error) {
+func sampledEntry(c *config.Config, flags config.Judge, names []string) (ref *config.Judge, err error) {
 	n := 0
 	var all []string
-	for i := range c.Pairwise {
-		if p := &c.Pairwise[i]; p.Method == pairwise.MethodConJ {
+	for _, p := range c.JudgesOf(store.KindPreference) {
+		if p.Method == pairwise.MethodConJ {
 			all = append(all, p.Name)
 			if names == nil || slices.Contains(names, p.Name) {
 				ref, n = p, n+1

@@ -94,7 +94,8 @@ func (f *runFlags) check(cmd *cobra.Command, items string) error {
 // configuration reads the configuration. Without a file there are the judges of pairs that need no model.
 func (f runFlags) configuration() (c *config.Config, err error) {
 	if _, missing := os.Stat(config.DefaultConfig); missing != nil && plan.AboutPairs(f.only) && f.Config == config.DefaultConfig {
-		c = &config.Config{Pairwise: []config.PairwiseJudge{{Method: pairwise.MethodSurface}}, Run: config.DefaultRun}
+		surface := config.Judge{Asks: store.KindPreference, Choosing: config.Choosing{Method: pairwise.MethodSurface}}
+		c = &config.Config{Judges: []config.Judge{surface}, Run: config.DefaultRun}
 		err = c.Check()
 	} else if c, err = config.Load(f.Config); err == nil {
 		c.Release = f.release
@@ -119,8 +120,8 @@ func (f runFlags) ofPairs(c *config.Config) error {
 		return err
 	}
 	c.Pairs = []config.PairSet{{Name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), Path: path, Inject: f.inject}}
-	for i := range c.Pairwise {
-		c.Pairwise[i].Sets = nil
+	for i := range c.Judges {
+		c.Judges[i].Sets = nil
 	}
 	if err := c.Check(); err != nil {
 		return config.UsageError{Err: err}
@@ -261,7 +262,7 @@ func (f runFlags) checkFolder(p *plan.Plan) error {
 // plan plans a configuration.
 func (f runFlags) plan(c *config.Config) (*plan.Plan, error) {
 	p, err := plan.New(c, f.Limit)
-	if err == nil && (c.Pairs != nil || c.Pairwise != nil || plan.AboutPairs(f.only)) {
+	if err == nil && (c.Pairs != nil || c.JudgesOf(store.KindPreference) != nil || plan.AboutPairs(f.only)) {
 		var samples *plan.Samples
 		if f.only == plan.OnlySamples {
 			samples = &f.samples

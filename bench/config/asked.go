@@ -102,13 +102,7 @@ func (c *Config) LiveEntries() (list []LiveEntry) {
 		add("models", store.KindAnswer, m.Entry, m.OwnRoles()...)
 	}
 	for _, j := range c.Judges {
-		add("judges", store.KindVerdict, j.Entry, j.Asked)
-	}
-	for _, j := range c.Summaries {
-		add("summary_judges", store.KindLabel, j.Entry, j.Asked)
-	}
-	for _, ref := range c.Pairwise {
-		add("pairwise", store.KindPreference, ref.Entry, ref.OwnRoles()...)
+		add(j.Section(), j.Asks, j.Entry, j.OwnRoles()...)
 	}
 	return list
 }

@@ -20,12 +20,12 @@ import (
 
 	"compqa/data"
 	"compqa/data/sources"
-	"compqa/judges"
 	"compqa/judges/replies"
 	"compqa/judges/scoring"
 	"compqa/llm"
 	"compqa/llm/client"
 	"compqa/results/dataset"
+	"compqa/results/store"
 	"compqa/rubric"
 	"compqa/scenarios"
 	"compqa/scenarios/strum"
@@ -41,13 +41,12 @@ type Config struct {
 	Rubric         string                  `yaml:"rubric" json:"rubric"`
 	Providers      map[string]llm.Provider `yaml:"providers" json:"providers,omitempty"`
 	Models         []Model                 `yaml:"models" json:"models"`
-	Judges         []Judge                 `yaml:"judges" json:"judges"`
-	Headline       string                  `yaml:"headline" json:"headline,omitempty"` // the judge that orders the board
-	Summaries      []SummaryJudge          `yaml:"summary_judges" json:"summary_judges,omitempty"`
-	Pairs          []PairSet               `yaml:"pairs" json:"pairs,omitempty"`
-	Pairwise       []PairwiseJudge         `yaml:"pairwise" json:"pairwise,omitempty"`
-	Prices         Prices                  `yaml:"prices" json:"prices,omitzero"`
-	Run            Run                     `yaml:"run" json:"run"`
+	Judges         []Judge                 `yaml:"-" json:"-"` // of all kinds: the entries of sections
+	sections       `yaml:",inline"`
+	Headline       string    `yaml:"headline" json:"headline,omitempty"` // the judge that orders the board
+	Pairs          []PairSet `yaml:"pairs" json:"pairs,omitempty"`
+	Prices         Prices    `yaml:"prices" json:"prices,omitzero"`
+	Run            Run       `yaml:"run" json:"run"`
 
 	File string `yaml:"-" json:"-"` // the file it is read from: relative paths start from its folder
 	// Joined are the sections that the file has twice, which are read as one.
@@ -141,26 +140,6 @@ type Role struct {
 	Examples *int `yaml:"examples" json:"examples,omitempty"` // nil: those of the entry
 }
 
-// A Judge is a judge: a model behind a provider, one that needs no model
-// (provider embedded), or verdicts that exist (provider file).
-type Judge struct {
-	Entry    `yaml:",inline"`
-	Reading  `yaml:",inline"`
-	Examples *int   `yaml:"examples" json:"examples,omitempty"`
-	From     string `yaml:"examples_from" json:"examples_from,omitempty"` // judges.FromPeople; "": made-up examples
-	Template string `yaml:"template" json:"template,omitempty"`           // rubric.Release: the authors' prompt; "": ours
-	Ask      string `yaml:"ask" json:"ask,omitempty"`                     // judges.AskAll, AskGroup or AskCriterion; "": all
-	// times 0: 1, and some once more if the judge is not deterministic
-	Repeats  Repeats `yaml:"repeats" json:"repeats,omitzero"`
-	Sample   int     `yaml:"sample" json:"sample,omitempty"`
-	Imported *bool   `yaml:"imported" json:"imported,omitempty"`
-	People   bool    `yaml:"people" json:"people,omitempty"` // the verdicts of the file are people's
-
-	HeldOut bool              `yaml:"held_out" json:"held_out,omitempty"`    // no answer is scored by a model trained on its question
-	LeftOut []data.SystemBias `yaml:"-" json:"left_out,omitempty"`           // of an embedded judge
-	Sheets  []judges.Example  `yaml:"-" json:"examples_of_people,omitempty"` // what examples_from reads
-}
-
 // Run has the settings of a run.
 type Run struct {
 	Seed        int64   `yaml:"seed" json:"seed"`
@@ -193,8 +172,8 @@ func loaded(path string, withoutJudges bool) (*Config, error) {
 		}
 		return nil, err
 	}
-	if withoutJudges && len(c.Judges) == 0 {
-		c.Judges = []Judge{EmbeddedJudge("constant")}
+	if withoutJudges && c.JudgesOf(store.KindVerdict) == nil {
+		c.Judges = append(c.Judges, EmbeddedJudge("constant"))
 	}
 	if err := cmp.Or(c.Check(), c.readPrices()); err != nil {
 		return nil, c.Locate(err)
@@ -219,7 +198,8 @@ func LoadOr(path, judge string) (*Config, error) {
 
 // EmbeddedJudge is the entry of an embedded judge.
 func EmbeddedJudge(name string) Judge {
-	return Judge{Entry: Entry{Name: name, Asked: Asked{Provider: ProviderEmbedded}}, Repeats: Repeats{Times: 1}}
+	return Judge{Asks: store.KindVerdict, Entry: Entry{Name: name, Asked: Asked{Provider: ProviderEmbedded}},
+		Extent: Extent{Repeats: Repeats{Times: 1}}}
 }
 
 // LoadProviders reads the providers of a worker from a file that has nothing else, or from a
@@ -306,11 +286,11 @@ func (c *Config) checkParties() error {
 			faults = append(faults, At("providers", name, err))
 		}
 	}
-	faults = checkEntries(faults, "models", c.Models, c.checkModel)
-	faults = checkEntries(faults, "judges", c.Judges, c.checkJudge)
-	faults = checkEntries(faults, "summary_judges", c.Summaries, c.checkSummaryJudge)
-	faults = checkEntries(faults, "pairs", c.Pairs, c.checkPairSet)
-	faults = checkEntries(faults, "pairwise", c.Pairwise, c.checkPairwise)
+	faults = checkEntries(faults, "models", pointersTo(c.Models), c.checkModel)
+	faults = checkEntries(faults, "judges", c.JudgesOf(store.KindVerdict), c.checkJudge)
+	faults = checkEntries(faults, "summary_judges", c.JudgesOf(store.KindLabel), c.checkSummaryJudge)
+	faults = checkEntries(faults, "pairs", pointersTo(c.Pairs), c.checkPairSet)
+	faults = checkEntries(faults, "pairwise", c.JudgesOf(store.KindPreference), c.checkPairwise)
 	if len(faults) == 0 && c.WithoutJudges() && !c.HasAnswers() {
 		return ErrNoJudges
 	}
@@ -319,7 +299,8 @@ func (c *Config) checkParties() error {
 
 // WithoutJudges reports whether there is nothing that scores or compares answers. Of a validation, all is imported.
 func (c *Config) WithoutJudges() bool {
-	return len(c.Judges) == 0 && len(c.Pairwise) == 0 && len(c.Pairs) == 0 && !c.Recorded
+	asked := func(j Judge) bool { return j.Asks != store.KindLabel }
+	return !slices.ContainsFunc(c.Judges, asked) && len(c.Pairs) == 0 && !c.Recorded
 }
 
 // A bound is a number of the configuration, and the largest that makes sense.
@@ -358,13 +339,9 @@ func withinSection(section string, bounds ...bound) error {
 }
 
 // checkEntries checks the entries of a section, whose names must differ, and adds their faults.
-func checkEntries[E any, P interface {
-	*E
-	label() string
-}](faults []error, section string, entries []E, check func(P) error) []error {
+func checkEntries[E interface{ label() string }](faults []error, section string, entries []E, check func(E) error) []error {
 	seen := map[string]bool{}
-	for i := range entries {
-		entry := P(&entries[i])
+	for _, entry := range entries {
 		name := entry.label()
 		err := unique(seen, Whats[section], name)
 		if err == nil {
@@ -452,8 +429,23 @@ func (c *Config) Path(path string) string {
 
 // JSON is the configuration as it is recorded: defaults filled in, no secret in it, since a configuration cannot hold one.
 func (c *Config) JSON() (string, error) {
-	text, err := json.Marshal(c)
+	recorded := *c
+	recorded.sections = sectionsOf(c.Judges)
+	text, err := json.Marshal(recorded)
 	return string(text), err
+}
+
+// ParseRecorded reads a configuration that JSON wrote. It is not checked.
+func ParseRecorded(text string) (*Config, error) {
+	c := &Config{Recorded: true}
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber() // options are hashed as they were written
+	err := d.Decode(c)
+	if err == nil && !json.Valid([]byte(text)) {
+		err = errors.New("more follows it")
+	}
+	c.join()
+	return c, err
 }
 
 // LoadRubric is the configuration's rubric: the built-in one, or one in YAML.

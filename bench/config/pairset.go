@@ -169,6 +169,6 @@ func (c *Config) PairSets() []PairSet {
 }
 
 // On reports whether the judge is asked about a set.
-func (ref *PairwiseJudge) On(set string) bool {
+func (ref *Judge) On(set string) bool {
 	return ref.Sets == nil || slices.Contains(ref.Sets, set)
 }

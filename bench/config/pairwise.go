@@ -18,29 +18,23 @@ import (
 	"compqa/results/store"
 )
 
-// A PairwiseJudge is a judge of pairs: a method, and the models it asks. What the
+// Choosing has the options of judges of pairs: a method, and the models it asks. What the
 // methods do is described in the help of `compqa pairwise`.
-type PairwiseJudge struct {
-	Entry       `yaml:",inline"`
-	Reading     `yaml:",inline"`
-	Method      string           `yaml:"method" json:"method"`
-	Roles       map[string]Asked `yaml:"roles" json:"roles,omitempty"` // what is left out is taken from the entry
-	Draws       int              `yaml:"draws" json:"draws,omitempty"`
-	Selection   string           `yaml:"selection" json:"selection,omitempty"`
-	Aspects     string           `yaml:"aspects" json:"aspects,omitempty"`
-	AspectNames []string         `yaml:"-" json:"aspect_names,omitempty"` // what the file of aspects holds
-	AspectDraws int              `yaml:"aspect_draws" json:"aspect_draws,omitempty"`
-	Shots       int              `yaml:"shots" json:"shots,omitempty"`
-	Grades      []string         `yaml:"grades" json:"grades,omitempty"`
-	Sample      int              `yaml:"sample" json:"sample,omitempty"`
-	Sets        []string         `yaml:"sets" json:"sets,omitempty"` // of pairs; nil: all
-	Task        `yaml:",inline"`
-	// times are rounds that differ in their samples; 0: 1
-	Repeats       Repeats               `yaml:"repeats" json:"repeats,omitzero"`
-	Samples       int                   `yaml:"samples" json:"samples,omitempty"`   // con-j: judgments sampled on each prompt; 0: none
-	NoHints       bool                  `yaml:"no_hints" json:"no_hints,omitempty"` // no judgments with hints next to them
-	Grader        string                `yaml:"grader" json:"grader,omitempty"`     // the entry that grades sampled judgments
-	Imported      *bool                 `yaml:"imported" json:"imported,omitempty"`
+type Choosing struct {
+	Method        string           `yaml:"method" json:"method"`
+	Roles         map[string]Asked `yaml:"roles" json:"roles,omitempty"` // what is left out is taken from the entry
+	Draws         int              `yaml:"draws" json:"draws,omitempty"`
+	Selection     string           `yaml:"selection" json:"selection,omitempty"`
+	Aspects       string           `yaml:"aspects" json:"aspects,omitempty"`
+	AspectNames   []string         `yaml:"-" json:"aspect_names,omitempty"` // what the file of aspects holds
+	AspectDraws   int              `yaml:"aspect_draws" json:"aspect_draws,omitempty"`
+	Shots         int              `yaml:"shots" json:"shots,omitempty"`
+	Grades        []string         `yaml:"grades" json:"grades,omitempty"`
+	Sets          []string         `yaml:"sets" json:"sets,omitempty"` // of pairs; nil: all
+	Task          `yaml:",inline"`
+	Samples       int                   `yaml:"samples" json:"samples,omitempty"`               // con-j: judgments sampled on each prompt; 0: none
+	NoHints       bool                  `yaml:"no_hints" json:"no_hints,omitempty"`             // no judgments with hints next to them
+	Grader        string                `yaml:"grader" json:"grader,omitempty"`                 // the entry that grades sampled judgments
 	Abstain       bool                  `yaml:"abstain" json:"abstain,omitempty"`               // it may say that a pair is hard to judge
 	Ties          bool                  `yaml:"ties" json:"ties,omitempty"`                     // it may call a pair a tie
 	Reads         *Reads                `yaml:"reads" json:"reads,omitempty"`                   // how its choice reads; nil: in a usual form
@@ -68,10 +62,7 @@ func (w *words) UnmarshalYAML(node *yaml.Node) error {
 	return node.Load((*[]string)(w))
 }
 
-// label is the name of the entry, which is its method where it has none.
-func (ref *PairwiseJudge) label() string { return cmp.Or(ref.Name, ref.Method) }
-
-func (c *Config) checkPairwise(ref *PairwiseJudge) error {
+func (c *Config) checkPairwise(ref *Judge) error {
 	ref.Name = ref.label()
 	sets := data.Each(c.PairSets(), func(s PairSet) string { return s.Name })
 	for _, name := range ref.Sets {
@@ -88,7 +79,7 @@ func (c *Config) checkPairwise(ref *PairwiseJudge) error {
 		names := data.Each(methods, func(m pairwise.Method) string { return m.Name })
 		return fmt.Errorf("there is no method %q%s", ref.Method, data.Suggest(ref.Method, "methods", names))
 	}
-	given := keysOf(*ref)
+	given := keysOf(chooser{ref.Entry, ref.Reading, ref.Choosing, ref.Extent})
 	given["repeats"] = ref.Repeats.Times
 	if c.Recorded && (method.Grades || !method.Live()) {
 		given = nil // an earlier version accepted options without effect
@@ -135,7 +126,7 @@ func (c *Config) checkPairwise(ref *PairwiseJudge) error {
 }
 
 // readCalibration reads the calibration of surface-pair that an entry names. A recorded configuration has it.
-func (c *Config) readCalibration(ref *PairwiseJudge) error {
+func (c *Config) readCalibration(ref *Judge) error {
 	if ref.Path == "" || ref.Calibration != nil || c.Recorded {
 		return nil
 	}
@@ -151,17 +142,13 @@ func (c *Config) readCalibration(ref *PairwiseJudge) error {
 }
 
 // pairwiseNamed is the pairwise judge with a name; nil: there is none.
-func (c *Config) pairwiseNamed(name string) *PairwiseJudge {
-	for i := range c.Pairwise {
-		if name != "" && c.Pairwise[i].Name == name {
-			return &c.Pairwise[i]
-		}
-	}
-	return nil
+func (c *Config) pairwiseNamed(name string) *Judge {
+	judge, _ := data.First(c.JudgesOf(store.KindPreference), func(j *Judge) bool { return name != "" && j.Name == name })
+	return judge
 }
 
 // GraderOf is the entry that grades the sampled judgments of another one; nil: none.
-func (c *Config) GraderOf(ref PairwiseJudge) (*PairwiseJudge, error) {
+func (c *Config) GraderOf(ref Judge) (*Judge, error) {
 	by := c.pairwiseNamed(ref.Grader)
 	return by, check(
 		when(ref.Grader != "" && by == nil, "grader is %q; pairwise has no such entry", ref.Grader),
@@ -170,7 +157,7 @@ func (c *Config) GraderOf(ref PairwiseJudge) (*PairwiseJudge, error) {
 }
 
 // checkFile checks an entry whose preferences are in a file. They have the judges and methods that the file names.
-func (ref *PairwiseJudge) checkFile() error {
+func (ref *Judge) checkFile() error {
 	if ref.Path == "" {
 		return fmt.Errorf("provider %s needs path, the file of the preferences", ProviderFile)
 	}
@@ -181,7 +168,7 @@ func (ref *PairwiseJudge) checkFile() error {
 	if ref.Method == pairwise.MethodMeta { // people's grades of rationales
 		taken = append(taken, "method")
 	}
-	for _, key := range slices.Sorted(maps.Keys(keysOf(*ref))) {
+	for _, key := range slices.Sorted(maps.Keys(keysOf(chooser{ref.Entry, ref.Reading, ref.Choosing, ref.Extent}))) {
 		if !slices.Contains(taken, key) {
 			return fmt.Errorf("provider %s takes only name, path, map, missing and repeats: first, and method: %s for grades of rationales, not "+
 				"this %s; the file names the judges and their methods", ProviderFile, pairwise.MethodMeta, key)
@@ -200,7 +187,7 @@ var someAspects = []string{"aspect"}
 var pairwiseRoles = []pairwise.Role{pairwise.RoleAspects, pairwise.RoleComparisons, pairwise.RoleComparator, pairwise.RolePreference}
 
 // OwnRoles are the entry's own model and those of its roles.
-func (ref PairwiseJudge) OwnRoles() []Asked {
+func (ref Judge) OwnRoles() []Asked {
 	roles := []Asked{ref.RoleOf("")}
 	for _, name := range slices.Sorted(maps.Keys(ref.Roles)) {
 		roles = append(roles, ref.RoleOf(pairwise.Role(name)))
@@ -209,12 +196,12 @@ func (ref PairwiseJudge) OwnRoles() []Asked {
 }
 
 // role is the model for a role; "" is the entry's own.
-func (ref PairwiseJudge) RoleOf(r pairwise.Role) Asked {
+func (ref Judge) RoleOf(r pairwise.Role) Asked {
 	return ref.Asked.with(ref.Roles[string(r)])
 }
 
 // PairwiseModels are the models of an entry by role, and where they are asked.
-func (c *Config) PairwiseModels(ref PairwiseJudge) (map[pairwise.Role]pairwise.Model, map[pairwise.Role]string) {
+func (c *Config) PairwiseModels(ref Judge) (map[pairwise.Role]pairwise.Model, map[pairwise.Role]string) {
 	models, providers := map[pairwise.Role]pairwise.Model{}, map[pairwise.Role]string{}
 	for _, r := range pairwiseRoles {
 		role := ref.RoleOf(r)
@@ -230,7 +217,7 @@ func (c *Config) PairwiseModels(ref PairwiseJudge) (map[pairwise.Role]pairwise.M
 func isTrue(b *bool) bool { return b != nil && *b }
 
 // PairwiseOptions are those of the entry's method on a set with a task.
-func (c *Config) PairwiseOptions(ref PairwiseJudge, set Task) (pairwise.Options, error) {
+func (c *Config) PairwiseOptions(ref Judge, set Task) (pairwise.Options, error) {
 	models, _ := c.PairwiseModels(ref)
 	method, _ := pairwise.MethodNamed(ref.Method)
 	o := pairwise.Options{Method: ref.Method, Models: models, Samples: ref.Draws, AspectSamples: ref.AspectDraws, Selection: ref.Selection,
@@ -242,7 +229,7 @@ func (c *Config) PairwiseOptions(ref PairwiseJudge, set Task) (pairwise.Options,
 		o.Task = ref.Task.under(set)
 	}
 	if ref.RationaleFrom != "" {
-		names := data.Each(c.Pairwise, func(p PairwiseJudge) string { return p.Name })
+		names := data.Each(c.JudgesOf(store.KindPreference), func(j *Judge) string { return j.Name })
 		by := c.pairwiseNamed(ref.RationaleFrom)
 		if by == nil {
 			return o, fmt.Errorf("rationale_from: there is no pairwise judge %q%s", ref.RationaleFrom,
@@ -278,7 +265,7 @@ func (c *Config) PairwiseOptions(ref PairwiseJudge, set Task) (pairwise.Options,
 }
 
 // AspectsPath is the file that holds the entry's aspects, "" where they come from none.
-func (c *Config) AspectsPath(ref PairwiseJudge) string {
+func (c *Config) AspectsPath(ref Judge) string {
 	if !ref.OfflineAspects() || c.Recorded {
 		return ""
 	}
@@ -286,7 +273,7 @@ func (c *Config) AspectsPath(ref PairwiseJudge) string {
 }
 
 // OfflineAspects reports whether the entry's aspects are those of a file.
-func (ref *PairwiseJudge) OfflineAspects() bool {
+func (ref *Judge) OfflineAspects() bool {
 	return ref.Aspects != "" && ref.Aspects != pairwise.AspectsOnline && ref.Aspects != pairwise.AspectsNone
 }
 

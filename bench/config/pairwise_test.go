@@ -16,7 +16,7 @@ import (
 func TestEntryOptions(t *testing.T) {
 	shared := slices.Concat([]string{"method"}, ownKeys(reflect.TypeFor[Entry]()), ownKeys(reflect.TypeFor[Reading]()))
 	options := data.Each(pairwise.EntryOptions, func(o pairwise.Option) string { return o.Name })
-	keys := ownKeys(reflect.TypeFor[PairwiseJudge]())
+	keys := ownKeys(reflect.TypeFor[chooser]())
 	for _, key := range keys {
 		if slices.Contains(shared, key) == slices.Contains(options, key) && key != "path" {
 			t.Errorf("%s is no option, or one of every entry", key)
@@ -62,5 +62,53 @@ func TestOptionsOfMethods(t *testing.T) {
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), ":4: pairwise judge ")) {
 			t.Errorf("%s: %v, want %q", entry, err, want)
 		}
+	}
+}
+
+// TestJudgesAreOneList: judges of all sections are read into one list, and are recorded in the sections that they come from.
+func TestJudgesAreOneList(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "c.yaml")
+	text := `providers: {p: {type: ollama}}
+pairwise: [{name: c, method: sc2, provider: p, model: x, options: {num_ctx: 8192}, draws: 4, sample: 5, examples: one.json}]
+judges: [{name: a, provider: p, model: x, examples: 1, repeats: 2, ask: group}, {name: rules, provider: embedded}]
+summary_judges: [{name: b, provider: p, model: x, examples: 2}]
+`
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	example := `[{"question": "q", "first": "a", "second": "b", "reasoning": "r", "preferred": "A"}]`
+	if err := os.WriteFile(filepath.Join(filepath.Dir(path), "one.json"), []byte(example), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	c, err := Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sections := data.Each(c.Judges, func(j Judge) string { return j.Section() + " " + j.Name })
+	if want := []string{"judges a", "judges rules", "summary_judges b", "pairwise c"}; !slices.Equal(sections, want) {
+		t.Errorf("%q, want %q", sections, want)
+	}
+	a, b, pair := c.Judges[0], c.Judges[2], c.Judges[3]
+	if *a.Scoring.Examples != 1 || a.Repeats.Times != 2 || a.Ask != "group" || b.TableExamples != 2 || pair.Draws != 4 || pair.Task.ExamplesText != example {
+		t.Errorf("%+v", c.Judges)
+	}
+	recorded, err := c.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := ParseRecorded(recorded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if twice, err := again.JSON(); err != nil || twice != recorded || len(again.Judges) != 4 {
+		t.Errorf("%v\n%s\n%s", err, recorded, twice)
+	}
+	for key, part := range map[string]string{"judges": `"name":"a"`, "summary_judges": `"name":"b"`, "pairwise": `"num_ctx":8192`} {
+		if _, rest, found := strings.Cut(recorded, `"`+key+`":[`); !found || !strings.Contains(rest, part) {
+			t.Errorf("%s: no %s in %s", key, part, recorded)
+		}
+	}
+	if _, err := ParseRecorded(recorded + "{}"); err == nil {
+		t.Error("what follows a configuration is ignored")
 	}
 }

@@ -38,7 +38,7 @@ func schemaOfConfig() (*jsonschema.Schema, error) {
 	defs := map[string]*jsonschema.Schema{}
 	s := structSchema(reflect.TypeFor[Config](), defs)
 	s.Schema, s.Title, s.Defs = "https://json-schema.org/draft/2020-12/schema", "compqa.yaml", defs
-	for definition, property := range map[string]string{"Model": "name", "Judge": "name", "SummaryJudge": "name", "PairwiseJudge": "name",
+	for definition, property := range map[string]string{"Model": "name", "scorer": "name", "labeller": "name", "chooser": "name",
 		"Provider": "type"} {
 		defs[definition].Required = []string{property}
 	}
@@ -152,8 +152,8 @@ func describe(s *jsonschema.Schema) error {
 			options[o.Name] = o.Text()
 		}
 	}
-	maps.Copy(options, texts["PairwiseJudge"])
-	texts["PairwiseJudge"] = options
+	maps.Copy(options, texts["chooser"])
+	texts["chooser"] = options
 	definitions := maps.Clone(s.Defs)
 	definitions["Config"] = s
 	var missing []string
@@ -186,10 +186,10 @@ func Keys() (string, error) {
 		"brackets. A value is a text where no\n" +
 		"other type stands behind the key.\n")
 	sections := []struct{ title, definition string }{{"The file", ""}, {"arguments", "Arguments"}, {"An entry of providers", "Provider"},
-		{"Every entry of models and judges", "PairwiseJudge"},
+		{"Every entry of models and judges", "chooser"},
 		{"An entry of models", "Model"}, {"roles of a model", "Role"},
-		{"An entry of judges", "Judge"}, {"An entry of summary_judges", "SummaryJudge"},
-		{"An entry of pairs", "PairSet"}, {"An entry of pairwise", "PairwiseJudge"},
+		{"An entry of judges", "scorer"}, {"An entry of summary_judges", "labeller"},
+		{"An entry of pairs", "PairSet"}, {"An entry of pairwise", "chooser"},
 		{"texts", "Texts"}, {"reads", "Reads"}, {"price, and an entry of prices", "Price"}, {"long", "LongPrice"}, {"run", "Run"}}
 	var texts map[string]map[string]string
 	if err := yaml.Unmarshal(keyTexts, &texts); err != nil {

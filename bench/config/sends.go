@@ -113,10 +113,8 @@ func (c *Config) Outside(providers []string) (list []string) {
 		add("path of "+m.Name, m.Path)
 		add("sources of "+m.Name, m.Sources)
 	}
-	for _, e := range slices.Concat(data.Each(c.Judges, func(j Judge) Entry { return j.Entry }),
-		data.Each(c.Summaries, func(j SummaryJudge) Entry { return j.Entry }),
-		data.Each(c.Pairwise, func(j PairwiseJudge) Entry { return j.Entry })) {
-		add("path of "+e.Name, e.Path)
+	for _, j := range c.Judges {
+		add("path of "+j.Name, j.Path)
 	}
 	return list
 }

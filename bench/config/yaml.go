@@ -32,6 +32,9 @@ func LoadYAML(path string, into any) error {
 			c.Joined = joinSections(&document)
 		}
 		err = document.Load(into, yaml.WithKnownFields())
+		if c, is := into.(*Config); is && err == nil {
+			c.join()
+		}
 	}
 	if err == nil {
 		return nil

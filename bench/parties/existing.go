@@ -8,6 +8,7 @@ import (
 	"compqa/bench/config"
 	"compqa/data"
 	"compqa/data/sources"
+	"compqa/results/store"
 	"compqa/rubric"
 )
 
@@ -29,7 +30,7 @@ func AddExisting(c *config.Config, r rubric.Rubric) error {
 		}
 		c.Models = append(c.Models, m)
 	}
-	if !slices.ContainsFunc(c.Judges, func(j config.Judge) bool { return j.Path == c.Dataset }) {
+	if !slices.ContainsFunc(c.JudgesOf(store.KindVerdict), func(j *config.Judge) bool { return j.Path == c.Dataset }) {
 		if err := addRaters(c, r); err != nil {
 			return err
 		}
@@ -63,7 +64,8 @@ func addRaters(c *config.Config, r rubric.Rubric) error {
 			if people {
 				kind = "people"
 			}
-			found = append(found, config.Judge{Entry: fileEntry(kind+" of "+c.Dataset, c.Dataset), People: people})
+			found = append(found, config.Judge{Asks: store.KindVerdict, Entry: fileEntry(kind+" of "+c.Dataset, c.Dataset),
+				Scoring: config.Scoring{People: people}})
 		}
 	}
 	c.Judges = append(c.Judges, found...)
@@ -72,7 +74,9 @@ func addRaters(c *config.Config, r rubric.Rubric) error {
 
 // otherSide are the files of the other side for an entry of judges: its own file, if an entry of the other side has it too.
 func otherSide(c *config.Config, ref config.Judge) []string {
-	both := slices.ContainsFunc(c.Judges, func(j config.Judge) bool { return j.Path == ref.Path && j.People != ref.People })
+	both := slices.ContainsFunc(c.JudgesOf(store.KindVerdict), func(j *config.Judge) bool {
+		return j.Path == ref.Path && j.People != ref.People
+	})
 	if !both {
 		return nil
 	}

@@ -71,26 +71,25 @@ type Judge struct {
 // Judges builds the configuration's judges. An entry with provider file may
 // hold several judges, as their verdicts name them.
 func Judges(c *config.Config, r rubric.Rubric) ([]Judge, error) {
-	return several(c, "judges", c.Judges, func(ref *config.Judge) (string, []Judge, error) {
+	return several(c, store.KindVerdict, func(ref *config.Judge) ([]Judge, error) {
 		if err := readExamples(c, ref, r); err != nil {
-			return ref.Name, nil, err
+			return nil, err
 		}
-		built, err := BuildJudge(c, *ref, r)
-		return ref.Name, built, err
+		return BuildJudge(c, *ref, r)
 	})
 }
 
-// several builds the judges of a section's entries, whose names must differ.
-func several[E any, J interface{ name() string }](c *config.Config, section string, entries []E,
-	build func(*E) (string, []J, error)) (list []J, err error) {
-	for i := range entries {
-		entry, built, err := build(&entries[i])
+// several builds the judges that are asked for a kind of results, whose names must differ.
+func several[J interface{ name() string }](c *config.Config, kind string, build func(*config.Judge) ([]J, error)) (list []J, err error) {
+	for _, ref := range c.JudgesOf(kind) {
+		built, err := build(ref)
 		if err != nil {
 			return nil, err
 		}
 		for _, j := range built {
 			if slices.ContainsFunc(list, func(other J) bool { return other.name() == j.name() }) {
-				return nil, c.Locate(config.At(section, entry, fmt.Errorf("two entries give the %s %q", config.Whats[section], j.name())))
+				return nil, c.Locate(config.At(ref.Section(), ref.Name,
+					fmt.Errorf("two entries give the %s %q", config.Whats[ref.Section()], j.name())))
 			}
 			list = append(list, j)
 		}
@@ -166,10 +165,10 @@ func LiveJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (Judge, erro
 		return Judge{}, err
 	}
 	o.People = ref.Sheets
-	if ref.Examples != nil {
-		o.Examples = *ref.Examples
+	if ref.Scoring.Examples != nil {
+		o.Examples = *ref.Scoring.Examples
 	}
-	if ref.Template != "" {
+	if ref.Scoring.Template != "" {
 		var err error
 		if _, o.Authors, err = c.LoadRelease("template"); err != nil {
 			return Judge{}, err

@@ -14,8 +14,8 @@ import (
 // A PairJudge is a pairwise judge that is ready to use.
 type PairJudge struct {
 	store.PairwiseJudge
-	Ref       *config.PairwiseJudge // with nothing set: a judge that no entry asks for
-	Under     map[string]Decider    // by the name of a set with a task; "": sets that have none of their own
+	Ref       *config.Judge      // with nothing set: a judge that no entry asks for
+	Under     map[string]Decider // by the name of a set with a task; "": sets that have none of their own
 	Providers map[pairwise.Role]string
 	Sample    int
 	Imported  bool // judges imported answers too
@@ -45,13 +45,13 @@ func OfflinePairJudges(c *config.Config) (list []PairJudge, err error) {
 		if m.Live() {
 			continue
 		}
-		refs := []config.PairwiseJudge{{}} // the method itself, and its calibrations
-		for _, ref := range c.Pairwise {
+		refs := []config.Judge{{}} // the method itself, and its calibrations
+		for _, ref := range c.JudgesOf(store.KindPreference) {
 			switch {
 			case ref.Method == m.Name && ref.Calibration != nil:
-				refs = append(refs, ref)
+				refs = append(refs, *ref)
 			case ref.Method == m.Name:
-				refs[0] = ref
+				refs[0] = *ref
 			}
 		}
 		for _, ref := range refs {
@@ -75,7 +75,7 @@ func OfflinePairJudges(c *config.Config) (list []PairJudge, err error) {
 
 // LivePairJudges builds the judges of an entry, one for each round of its repeats. With advised, the
 // rationale of another judge that the entry is shown is this text, as estimates assume.
-func LivePairJudges(c *config.Config, ref *config.PairwiseJudge, advised string) (list []PairJudge, err error) {
+func LivePairJudges(c *config.Config, ref *config.Judge, advised string) (list []PairJudge, err error) {
 	models, providers := c.PairwiseModels(*ref)
 	method, _ := pairwise.MethodNamed(ref.Method)
 	about := ref.Model + " at " + ref.Provider
@@ -107,7 +107,7 @@ func LivePairJudges(c *config.Config, ref *config.PairwiseJudge, advised string)
 	return list, nil
 }
 
-func newDecider(c *config.Config, ref *config.PairwiseJudge, task config.Task, advised string) (Decider, error) {
+func newDecider(c *config.Config, ref *config.Judge, task config.Task, advised string) (Decider, error) {
 	_, providers := c.PairwiseModels(*ref)
 	copied := *ref
 	if advised != "" {

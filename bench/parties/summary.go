@@ -25,14 +25,11 @@ type SummaryJudge struct {
 // Summaries builds the configuration's judges of summaries. An entry with provider
 // file may hold several, as their labels name them.
 func Summaries(c *config.Config) ([]SummaryJudge, error) {
-	return several(c, "summary_judges", c.Summaries, func(ref *config.SummaryJudge) (string, []SummaryJudge, error) {
-		built, err := BuildSummaryJudges(c, *ref)
-		return ref.Name, built, err
-	})
+	return several(c, store.KindLabel, func(ref *config.Judge) ([]SummaryJudge, error) { return BuildSummaryJudges(c, *ref) })
 }
 
 // BuildSummaryJudges builds the judges of an entry: several of provider file.
-func BuildSummaryJudges(c *config.Config, ref config.SummaryJudge) ([]SummaryJudge, error) {
+func BuildSummaryJudges(c *config.Config, ref config.Judge) ([]SummaryJudge, error) {
 	switch ref.Provider {
 	case config.ProviderEmbedded:
 		j := SummaryJudge{Party: Party{Participant: store.Participant{Name: ref.Name, Kind: config.KindEmbedded, Family: ref.Family,
@@ -51,7 +48,7 @@ func BuildSummaryJudges(c *config.Config, ref config.SummaryJudge) ([]SummaryJud
 	}
 	j := SummaryJudge{Party: live(ref.Name, ref.Family, ref.Asked, ref.Batch)}
 	label, identity, err := summary.Model(summary.Options{Model: ref.Model, Options: ref.AllOptions(), Extra: ref.Extra,
-		Repair: c.Run.Repair, Examples: ref.Examples})
+		Repair: c.Run.Repair, Examples: ref.TableExamples})
 	if err != nil {
 		return nil, c.Wrong("summary_judges", ref.Name, err)
 	}

@@ -15,7 +15,7 @@ import (
 
 // A grading is the judgments whose rationales an entry of method meta-judge grades.
 type grading struct {
-	ref   *config.PairwiseJudge
+	ref   *config.Judge
 	items []graded
 }
 
@@ -92,13 +92,13 @@ func (r *pairing) gradings() (all []grading, err error) {
 }
 
 // identityOf is all that the grades of an entry depend on besides the judgment.
-func (r *pairing) identityOf(ref *config.PairwiseJudge) string {
+func (r *pairing) identityOf(ref *config.Judge) string {
 	return config.HashOf(ref.Model, ref.AllOptions(), ref.Extra, r.plan.Config.Providers[ref.Provider].Server())
 }
 
 // toGrade are the valid preferences with a rationale of the judges that an entry grades: those that
 // it names, or all with Con-J's methods.
-func (r *pairing) toGrade(ref *config.PairwiseJudge) (items []graded, err error) {
+func (r *pairing) toGrade(ref *config.Judge) (items []graded, err error) {
 	for _, w := range r.work {
 		con := strings.HasPrefix(w.judge.Method, pairwise.MethodConJ) && w.judge.Method != pairwise.MethodConJBare
 		if ref.Grades != nil && !slices.Contains(ref.Grades, w.judge.Name) || ref.Grades == nil && !con {

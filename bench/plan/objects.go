@@ -7,6 +7,7 @@ import (
 	"compqa/bench/config"
 	"compqa/data"
 	"compqa/judges"
+	"compqa/results/store"
 	"compqa/rubric"
 	"compqa/scenarios"
 )
@@ -43,18 +44,19 @@ func CheckObjects(c *config.Config, in Inputs) error {
 				scenarios.QuestionAlone)))
 		}
 	}
-	for _, j := range c.Judges {
+	scorers := c.JudgesOf(store.KindVerdict)
+	for _, j := range scorers {
 		embedded, _ := judges.EmbeddedNamed(j.BuiltIn())
 		if j.Provider == config.ProviderEmbedded && embedded.Kind != config.KindFloor || j.Provider == config.ProviderCalibrated ||
-			j.Template == rubric.Release {
+			j.Scoring.Template == rubric.Release {
 			return c.Wrong("judges", j.Name, fmt.Errorf("it scores answers that compare two objects, and %s", set))
 		}
 	}
-	if (in.Rubric.BuiltIn() || in.Rubric.Name == rubric.Release) && len(c.Judges) > 0 {
+	if (in.Rubric.BuiltIn() || in.Rubric.Name == rubric.Release) && len(scorers) > 0 {
 		return c.Locate(config.At("rubric", "", fmt.Errorf("the rubric %s is about answers that compare two objects, and %s; name a rubric "+
 			"of your own", in.Rubric.Name, set)))
 	}
-	for _, j := range c.Summaries {
+	for _, j := range c.JudgesOf(store.KindLabel) {
 		return c.Wrong("summary_judges", j.Name, fmt.Errorf("it labels what answers say about two objects, and %s", set))
 	}
 	return nil

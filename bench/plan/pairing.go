@@ -220,7 +220,7 @@ func (r *pairing) extracting() (stage Stage, err error) {
 const corpusPairs = 50
 
 // corpus are pairs drawn by the seed, of the sets that an entry is asked about.
-func (r *pairing) corpus(ref *config.PairwiseJudge) (listed []pairwise.Shown, from string, err error) {
+func (r *pairing) corpus(ref *config.Judge) (listed []pairwise.Shown, from string, err error) {
 	pairs, setOf := map[string]data.Pair{}, map[string]string{}
 	var names []string
 	for _, set := range r.Sets {

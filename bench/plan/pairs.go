@@ -32,7 +32,7 @@ type Pairs struct {
 	// AllSets: sets on record that the configuration no longer has leave the tables.
 	AllSets bool
 	people  []data.HumanGrade // of rationales, by people
-	refs    []*config.PairwiseJudge
+	refs    []*config.Judge
 	entry   map[string]config.PairSet // by the name of a set
 	read    []string                  // what was read of files of preferences, in sentences
 	same    map[string]bool           // ids of pairs of identical answers, which are left out
@@ -123,8 +123,7 @@ func (p *Pairs) checkInjection() error {
 func (p *Pairs) choose() error {
 	c := p.plan.Config
 	var known []string
-	for i := range c.Pairwise {
-		ref := &c.Pairwise[i]
+	for _, ref := range c.JudgesOf(store.KindPreference) {
 		known = append(known, ref.Name)
 		if p.only != nil && !slices.Contains(p.only, ref.Name) {
 			continue

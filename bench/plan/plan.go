@@ -331,7 +331,7 @@ func (p *Plan) checkHeadline(s *store.Store) error {
 	if err != nil || headline == "" {
 		return err
 	}
-	known := slices.Concat(data.Each(p.Config.Judges, func(j config.Judge) string { return j.Name }),
+	known := slices.Concat(data.Each(p.Config.JudgesOf(store.KindVerdict), func(j *config.Judge) string { return j.Name }),
 		data.Each(p.Judges, func(j parties.Judge) string { return j.Name }), // of files too
 		data.Each(imported, func(c store.PlanCell) string { return c.Judge }))
 	scored := slices.ContainsFunc(known, data.IsHuman)

@@ -23,8 +23,8 @@ type Samples struct {
 // A sampling is Con-J's sampling of judgments by an entry with samples (Ye et al. 2024, section 3).
 type sampling struct {
 	*pairing
-	ref     *config.PairwiseJudge
-	grader  *config.PairwiseJudge // nil: judgments are not graded
+	ref     *config.Judge
+	grader  *config.Judge // nil: judgments are not graded
 	sampler pairwise.Sampler
 	items   []sampledItem
 }

@@ -69,7 +69,7 @@ func (s *Sources) Stages(only string) iter.Seq2[Stage, error] {
 }
 
 // add adds the tasks of an entry, whose calls are made in batches with batch: true. Offline judges have no entry.
-func (s *Stage) add(name string, ref *config.PairwiseJudge, provider string, planned int, tasks run.Source) {
+func (s *Stage) add(name string, ref *config.Judge, provider string, planned int, tasks run.Source) {
 	if ref != nil && ref.Batch.On() {
 		tasks.Batch = &run.BatchParty{Party: byPreference(ref.Name), Provider: provider, Model: ref.Model,
 			Fallback: ref.Batch.Fallback()}

@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"encoding/json"
 	"math"
 
 	"compqa/bench/cli"
@@ -29,11 +28,11 @@ func (c *Recheck) costs() error {
 	}
 	var configs []*config.Config
 	for _, made := range runs {
-		var cfg config.Config
-		if err := json.Unmarshal([]byte(made.Config), &cfg); err != nil {
+		cfg, err := config.ParseRecorded(made.Config)
+		if err != nil {
 			return archive.Differ("a recorded configuration cannot be parsed: %w", err)
 		}
-		configs = append(configs, &cfg)
+		configs = append(configs, cfg)
 	}
 	known := map[[2]string][]priced{} // by provider and model
 	return c.db.EachPaid(func(a store.PaidAttempt) error {

@@ -41,16 +41,15 @@ func (c *Recheck) inputsOf(cfg *config.Config) (in plan.Inputs, err error) {
 		if ref.Provider == config.ProviderFile || ref.Provider == config.ProviderCalibrated {
 			continue
 		}
-		if built, err := parties.BuildJudge(cfg, ref, in.Rubric); err == nil {
-			in.Judges = append(in.Judges, built...)
-		}
-	}
-	for _, ref := range cfg.Summaries {
-		if ref.Provider == config.ProviderFile {
-			continue
-		}
-		if built, err := parties.BuildSummaryJudges(cfg, ref); err == nil {
-			in.Summaries = append(in.Summaries, built...)
+		switch ref.Asks {
+		case store.KindVerdict:
+			if built, err := parties.BuildJudge(cfg, ref, in.Rubric); err == nil {
+				in.Judges = append(in.Judges, built...)
+			}
+		case store.KindLabel:
+			if built, err := parties.BuildSummaryJudges(cfg, ref); err == nil {
+				in.Summaries = append(in.Summaries, built...)
+			}
 		}
 	}
 	return in, nil

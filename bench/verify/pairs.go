@@ -77,7 +77,7 @@ func (c *Recheck) pairsNamed(made []store.Provenance) error {
 		for _, set := range cfg.PairSets() {
 			sets[set.Name] = true
 		}
-		for _, j := range cfg.Pairwise {
+		for _, j := range cfg.JudgesOf(store.KindPreference) {
 			judges[j.Name] = true
 		}
 	}
@@ -88,7 +88,7 @@ func (c *Recheck) pairsNamed(made []store.Provenance) error {
 		}
 	}
 	cfg := c.plan.Config
-	if err != nil || cfg.Pairs == nil && cfg.Pairwise == nil {
+	if err != nil || cfg.Pairs == nil && cfg.JudgesOf(store.KindPreference) == nil {
 		return err
 	}
 	count, err := plan.OwnPairs(c.plan, c.db)
@@ -101,7 +101,7 @@ func (c *Recheck) pairsNamed(made []store.Provenance) error {
 			lacks.add("pair set", "the configuration", 1, "no run has asked about %s", set.Name)
 		}
 	}
-	for _, j := range cfg.Pairwise {
+	for _, j := range cfg.JudgesOf(store.KindPreference) {
 		if !judges[j.Name] && (len(cfg.Pairs) > 0 || count > 0) {
 			lacks.add("judge of pairs", "the configuration", 1, "no run has asked %s", j.Name)
 		}
@@ -115,8 +115,8 @@ func (c *Recheck) pairsOf(made store.Provenance, sets []store.PairSet, follows m
 	if err != nil {
 		return err
 	}
-	for i := range cfg.Pairwise {
-		if ref := &cfg.Pairwise[i]; !sampled {
+	for _, ref := range cfg.JudgesOf(store.KindPreference) {
+		if !sampled {
 			ref.Sample = 0
 		}
 	}

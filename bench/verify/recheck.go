@@ -125,20 +125,18 @@ func (c *Recheck) selected(cfg *config.Config) error {
 
 // recordedConfig parses a configuration in a record.
 func (c *Recheck) recordedConfig(made store.Provenance) (*config.Config, error) {
-	var cfg config.Config
-	d := json.NewDecoder(strings.NewReader(made.Config))
-	d.UseNumber() // options are hashed as they were written
-	if err := d.Decode(&cfg); err != nil || !json.Valid([]byte(made.Config)) {
+	cfg, err := config.ParseRecorded(made.Config)
+	if err != nil {
 		return nil, archive.Differ("the recorded configuration cannot be parsed: %v", err)
 	}
 	if cfg.Run.Seed != made.Seed {
 		return nil, archive.Differ("the seed is %d in the configuration and %d in the run's table", cfg.Run.Seed, made.Seed)
 	}
-	cfg.Recorded, cfg.Read = true, c.read
+	cfg.Read = c.read
 	if err := cfg.Check(); err != nil {
 		return nil, archive.Differ("the recorded configuration is not one that a run accepts: %s", err)
 	}
-	return &cfg, nil
+	return cfg, nil
 }
 
 // replan plans the latest configuration again, and compares the plan with the recorded one. People may have scored answers
@@ -332,8 +330,8 @@ func summaryJudge(p *plan.Plan, name string) *parties.SummaryJudge {
 
 // ofFiles reports whether labels of a judge can be those of people or other programs, from a file.
 func ofFiles(p *plan.Plan, judge string) bool {
-	files := func(j config.SummaryJudge) bool { return j.Provider == config.ProviderFile }
-	return summaryJudge(p, judge) == nil && slices.ContainsFunc(p.Config.Summaries, files)
+	files := func(j *config.Judge) bool { return j.Provider == config.ProviderFile }
+	return summaryJudge(p, judge) == nil && slices.ContainsFunc(p.Config.JudgesOf(store.KindLabel), files)
 }
 
 func cellName(c store.PlanCell) string {

@@ -259,7 +259,8 @@ func (c *Recheck) declared(cfg *config.Config) error {
 	for _, j := range cfg.Judges {
 		entry(j.Entry)
 		known := config.Judge{} // what the program itself says of a judge that it has built in
-		if e, embedded := judges.EmbeddedNamed(j.BuiltIn()); embedded && j.Provider == config.ProviderEmbedded {
+		e, embedded := judges.EmbeddedNamed(j.BuiltIn())
+		if embedded && j.Asks == store.KindVerdict && j.Provider == config.ProviderEmbedded {
 			known.TrainedOn, known.HeldOut = e.TrainedOn, e.HeldOut
 			if e.LeftOut != nil {
 				known.LeftOut = e.LeftOut()
@@ -277,13 +278,6 @@ func (c *Recheck) declared(cfg *config.Config) error {
 		if j.Sheets != nil {
 			one(j.Name, "score sheets of people in its prompt", data.Plural(len(j.Sheets), "sheet", "sheets"))
 		}
-	}
-	for _, j := range cfg.Summaries {
-		entry(j.Entry)
-	}
-	for _, j := range cfg.Pairwise {
-		entry(j.Entry)
-		one(j.Name, "trained_on", j.TrainedOn)
 		if j.Calibration != nil {
 			one(j.Name, "calibration", "fitted to data that are not in the record")
 		}
@@ -400,8 +394,8 @@ func (c *Recheck) note(cfg *config.Config, t run.Task, r replayed) {
 	}
 	w := c.walked[party]
 	if w == nil {
-		w = &walk{sampled: party.kind == store.KindPreference && slices.ContainsFunc(cfg.Pairwise, func(j config.PairwiseJudge) bool {
-			return j.Name == t.Party.Name && j.Sample > 0
+		w = &walk{sampled: slices.ContainsFunc(cfg.JudgesOf(party.kind), func(j *config.Judge) bool {
+			return party.kind == store.KindPreference && j.Name == t.Party.Name && j.Sample > 0
 		})}
 		c.walked[party] = w
 	}

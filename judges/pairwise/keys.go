@@ -52,8 +52,8 @@ var EntryOptions = []Option{
 		Words: []string{SelectTournament, SelectExact, SelectRandom}, Default: SelectTournament,
 		About: "how one of several tables is selected"},
 	{Name: "aspects", For: Method.UsesAspects,
-		About: "online (default: the judge asks for them, pair by pair), none (cot-1shot), or a file, which is created from 50 pairs (101 calls) " +
-			"if it does not exist"},
+		About: "online (default: the judge asks for them, pair by pair), none (cot-1shot), or a file, which is created from 50 pairs " +
+			"(101 calls) if it does not exist"},
 	{Name: "aspect_draws", For: Method.UsesAspects, Most: mostDraws, Default: DefaultSamples,
 		About: "lists of online aspects, of which the most frequent are taken"},
 	{Name: "shots", For: func(m Method) bool { return m.Shots }, Most: MostShots, Default: 0,
@@ -155,7 +155,7 @@ func (o Option) Text() string {
 
 // given are the options by the keys of an entry.
 func (o *Options) given() map[string]any {
-	return map[string]any{"draws": o.Samples, "selection": o.Selection, "aspects": o.Aspects, "aspect_draws": o.AspectSamples, "shots": o.Shots,
-		"criterion": o.Task.Criterion, "template": o.Task.Template, "examples": o.Task.Examples, "texts": o.Task.Texts,
+	return map[string]any{"draws": o.Samples, "selection": o.Selection, "aspects": o.Aspects, "aspect_draws": o.AspectSamples,
+		"shots": o.Shots, "criterion": o.Task.Criterion, "template": o.Task.Template, "examples": o.Task.Examples, "texts": o.Task.Texts,
 		"abstain": o.Abstain, "ties": o.Ties, "reads": o.Reads, "rationale_from": o.Advisor}
 }
