@@ -182,14 +182,15 @@ func checkKept(kept []int, n int) string {
 
 // SummaryLabels are the labels that a judge gives to one answer.
 type SummaryLabels struct {
-	Answer string `json:"id"`
-	Judge  string `json:"judge"`
-	Status Status `json:"status"` // of all kinds
-	Reason string `json:"reason,omitempty"`
+	Answer     string `json:"id"`
+	Judge      string `json:"judge"`
+	Status     Status `json:"status"` // of all kinds
+	Reason     string `json:"reason,omitempty"`
+	Provenance string `json:"origin,omitempty"`
 	Labels
 }
 
-var labelFields = append([]string{"id", "judge", "status", "reason"}, LabelKinds...)
+var labelFields = append([]string{"id", "judge", "status", "reason", "origin"}, LabelKinds...)
 
 // ReadLabels reads labels of summaries from JSON Lines or CSV: id (of the answer), judge, and any of rows, partition,
 // consistent and support; in CSV each is a cell with JSON. A line with a status other than valid has no labels, and a
@@ -197,6 +198,9 @@ var labelFields = append([]string{"id", "judge", "status", "reason"}, LabelKinds
 func ReadLabels(path string) ([]SummaryLabels, error) {
 	return readRecords(path, labelFields, "labels", func(r *row) (SummaryLabels, []string) {
 		l := SummaryLabels{Answer: r.need("id"), Judge: r.need("judge"), Reason: r.text("reason"), Status: r.status()}
+		if err := CheckOrigin(l.Judge, r.text("origin")); err != nil {
+			r.fail("%v", err)
+		}
 		given := 0
 		for i, into := range []any{&l.Rows, &l.Partition, &l.Consistent, &l.Support} {
 			if r.decode(LabelKinds[i], into, "it must be a list of "+LabelKinds[i]+" labels") {

@@ -8,6 +8,7 @@ package data
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -160,14 +161,15 @@ func (s *Scores) UnmarshalJSON(text []byte) error {
 // A Verdict holds one judge's scores for one answer. Scores and Total are set if Status is Valid. An invalid verdict
 // keeps the judge's text in Raw, and the readable part in Scores. Repeat counts from 1.
 type Verdict struct {
-	Answer string   `json:"id"` // Answer.ID
-	Judge  string   `json:"judge"`
-	Status Status   `json:"status"`
-	Scores Scores   `json:"scores,omitempty"`
-	Total  *float64 `json:"total,omitempty"`
-	Reason string   `json:"reason,omitempty"`
-	Raw    string   `json:"raw,omitempty"`
-	Repeat int      `json:"repeat,omitempty"`
+	Answer     string   `json:"id"` // Answer.ID
+	Judge      string   `json:"judge"`
+	Status     Status   `json:"status"`
+	Scores     Scores   `json:"scores,omitempty"`
+	Total      *float64 `json:"total,omitempty"`
+	Reason     string   `json:"reason,omitempty"`
+	Raw        string   `json:"raw,omitempty"`
+	Repeat     int      `json:"repeat,omitempty"`
+	Provenance string   `json:"origin,omitempty" db:"-"` // of a person's value; a record has people's own alone
 }
 
 // What the score of a changed answer should do.
@@ -180,6 +182,22 @@ const (
 // PartMark begins each part of a Verdict's Raw whose judge was asked for parts of the rubric
 // one by one. The ids of the part's criteria follow, and the reply after a line break.
 const PartMark = "\fcriteria "
+
+// The origins of a value that has a person's name. Only the person's own count as a person's.
+const (
+	OriginPerson   = "person"
+	OriginAccepted = "accepted" // a model's suggestion that a person accepted
+	OriginModel    = "model"
+)
+
+// CheckOrigin is an error where a person's judge gives what does not come from the person; "" says nothing.
+func CheckOrigin(judge, origin string) error {
+	if !IsHuman(judge) || origin == "" || origin == OriginPerson {
+		return nil
+	}
+	return fmt.Errorf("the origin of a value of %s is %s; what people did not give themselves is not recorded as theirs: leave it out, or give "+
+		"it the name of the model", judge, origin)
+}
 
 // Human is the judge name of mean human scores; single annotators are "human:1", "human:2" and so on.
 const Human = "human"
@@ -194,15 +212,16 @@ func IsHuman(judge string) bool {
 
 // A Preference is one judge's choice between two answers, shown in one order.
 type Preference struct {
-	ID        string `json:"id"`
-	Judge     string `json:"judge"`
-	Method    string `json:"method"`
-	Order     string `json:"order"` // "ab" or "ba"
-	Status    Status `json:"status"`
-	Choice    string `json:"choice"`                    // "a", "b" or "tie"
-	Strength  string `json:"strength,omitempty" db:"-"` // how much better it is: slightly or clearly; recorded in Detail
-	Rationale string `json:"rationale"`
-	Reason    string `json:"reason,omitempty"` // why there is no choice
+	ID         string `json:"id"`
+	Judge      string `json:"judge"`
+	Method     string `json:"method"`
+	Order      string `json:"order"` // "ab" or "ba"
+	Status     Status `json:"status"`
+	Choice     string `json:"choice"`                    // "a", "b" or "tie"
+	Strength   string `json:"strength,omitempty" db:"-"` // how much better it is: slightly or clearly; recorded in Detail
+	Rationale  string `json:"rationale"`
+	Reason     string `json:"reason,omitempty"` // why there is no choice
+	Provenance string `json:"origin,omitempty" db:"-"`
 }
 
 // PairKey is the identity of a pair: its two objects, trimmed, without invisible characters, case-folded, in

@@ -56,7 +56,8 @@ func (r *Reading) compile(s *Sheet, o Options) *Format {
 	}
 	f.Item = itemMap{ID: r.idPath(), Repeat: column(RoleRepeat), Turn: column(RoleTurn), Question: column(RoleQuestion),
 		Text:  column(RoleText),
-		Group: column(RoleGroup), System: column(RoleSystem), Inclusion: column(RoleInclusion), Confidence: column(RoleConfidence)}
+		Group: column(RoleGroup), System: column(RoleSystem), Inclusion: column(RoleInclusion), Confidence: column(RoleConfidence),
+		Origin: column(RoleOrigin)}
 	if f.Item.Group == nil {
 		f.Item.Group = column(RoleTopic)
 	}

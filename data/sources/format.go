@@ -61,6 +61,7 @@ type itemMap struct {
 	SystemB                                              paths `yaml:"system_b"`
 	Inclusion                                            paths // the probability with which the item was chosen to be labelled
 	Confidence                                           paths // of the judge in its values
+	Origin                                               paths // of people's values
 	Choices                                              map[string]data.Choice
 	Domains                                              map[string]string // domain: the words that stand for it
 	Each                                                 bool              // better and worse are lists: each of one with each of the other
@@ -87,6 +88,7 @@ type scoreMap struct {
 	Judge, Person, Criterion, Value     paths
 	Who                                 paths // a judge of the log's side, a person of people's
 	Reason, Error, Extra, Order, Method paths
+	Origin                              paths // of a person's value; else that of the item
 	Mark                                paths // true: the judge failed
 	Failed                              string
 	Lead                                string // of Values: without it the others are no values either

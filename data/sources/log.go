@@ -33,6 +33,7 @@ type Log struct {
 	Empty     map[string]int      // by criterion: cells that are empty or have a code, as NA
 	Stopped   map[string]string   // by criterion: why its values are left out, where the reading of it alone is wrong
 	Spellings []string            // of people who are written in several ways
+	Origins   map[string]int      // values with a person's name that are not the person's own and do not count; "": that do not say it
 
 	format *Format
 	tables bool            // of several logs together: each is a table
@@ -97,7 +98,7 @@ func Together(logs ...*Log) *Log {
 		return logs[0]
 	}
 	all := &Log{Families: map[string]string{}, Tuned: map[string]bool{}, coded: map[string]bool{}, Words: map[string][]string{},
-		Empty: map[string]int{}, Stopped: map[string]string{}, tables: true}
+		Empty: map[string]int{}, Stopped: map[string]string{}, Origins: map[string]int{}, tables: true}
 	for _, log := range logs {
 		all.tables = all.tables && log.format != nil && log.format.table != nil
 		maps.Copy(all.Stopped, log.Stopped)
@@ -110,6 +111,9 @@ func Together(logs ...*Log) *Log {
 		all.Spellings = append(all.Spellings, log.Spellings...)
 		for criterion, words := range log.Words {
 			all.Words[criterion] = append(all.Words[criterion], words...)
+		}
+		for origin, n := range log.Origins {
+			all.Origins[origin] += n
 		}
 		for criterion, n := range log.Empty {
 			all.Empty[criterion] += n
@@ -139,6 +143,7 @@ type reader struct {
 	members map[string]gjson.Result // of the record that is read
 	used    map[string]bool         // columns that a map names
 	fails   *regexp.Regexp
+	origin  string         // of the values of the record that is read
 	given   map[Series]int // how often, in the record that is read
 
 	marked   bool           // the file marks the failures of graders
@@ -258,7 +263,7 @@ func Read(path string, o Options) (*Log, error) {
 
 func (f *Format) read(path string, o Options) (*Log, error) {
 	log := &Log{Path: path, Words: map[string][]string{}, Empty: map[string]int{}, coded: map[string]bool{},
-		Stopped: map[string]string{}}
+		Stopped: map[string]string{}, Origins: map[string]int{}}
 	if f.Refuse != "" {
 		return nil, fmt.Errorf("%s is %s: %s", path, f.About, f.Refuse)
 	}
@@ -289,6 +294,12 @@ func (f *Format) read(path string, o Options) (*Log, error) {
 	log.clean(o)
 	log.format = f
 	if o.People {
+		if not := log.NotPeoples(); not != "" && log.Scores.Len() == 0 {
+			return nil, fmt.Errorf("%s: %s", path, not)
+		} else if not != "" {
+			n := log.Origins[data.OriginAccepted] + log.Origins[data.OriginModel]
+			log.Left = append(log.Left, Left{data.Plural(n, "label", "labels"), "not people's own"})
+		}
 		if err := log.persons(o); err != nil {
 			return log, err
 		} // those of judges count where people have the criterion: see Align
@@ -386,6 +397,7 @@ func (r *reader) read(record *scope) error {
 	} else if confidence != "" && !r.o.missing(confidence) {
 		return record.Errorf("the confidence is %q; it is a number, the larger the surer (--map confidence=COLUMN)", data.Clip(confidence))
 	}
+	r.origin = record.part(r.Item.Origin)
 	status := strings.ToLower(record.part(r.Status))
 	if slices.Contains(names().Rejected, status) {
 		r.rejected[status]++
@@ -543,6 +555,11 @@ func (r *reader) score(m *scoreMap, place *scope, item int, swapped bool) error 
 	if person := place.part(m.Person); person != "" || m.Judge == nil && m.Person != nil {
 		series.By, series.Person = person, true
 	}
+	if series.Person {
+		if not, err := r.notPersons(m, place); not || err != nil {
+			return err
+		}
+	}
 	if series.By == "" && m.Choices != nil {
 		return place.Errorf("%s is missing", strings.Join(slices.Concat(m.Judge, m.Person), " or "))
 	}
@@ -606,7 +623,7 @@ func (r *reader) columns(m *scoreMap, place *scope, s Score, series Series) {
 	if r.used == nil {
 		r.used = map[string]bool{}
 		i := r.Item
-		for _, list := range []paths{i.ID, i.Repeat, i.Question, i.Text, i.System, i.Group, i.Inclusion, i.Confidence, m.Judge, m.Person,
+		for _, list := range []paths{i.ID, i.Repeat, i.Question, i.Text, i.System, i.Group, i.Inclusion, i.Confidence, i.Origin, m.Judge, m.Person,
 			m.Reason, m.Columns} {
 			for _, path := range list {
 				r.used[path] = true

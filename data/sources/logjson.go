@@ -23,6 +23,7 @@ type logJSON struct {
 	Empty     map[string]int      `json:"empty,omitempty"`
 	Spellings []string            `json:"spellings,omitempty"`
 	Mean      string              `json:"mean,omitempty"`
+	Origins   map[string]int      `json:"origins,omitempty"`
 
 	Columns data.BoundedList[ColumnRead] `json:"columns,omitempty"`
 }
@@ -64,10 +65,11 @@ type scoreJSON struct {
 // MarshalJSON writes what a comparison is computed from, without the paths of files.
 func (log *Log) MarshalJSON() ([]byte, error) {
 	packed := logJSON{Texts: []string{}, Items: []itemJSON{}, Series: []Series{}, Scores: []scoreJSON{},
-		Families: log.Families, Tuned: log.Tuned, Words: log.Words, Empty: log.Empty, Spellings: log.Spellings, Mean: log.Mean}
+		Families: log.Families, Tuned: log.Tuned, Words: log.Words, Empty: log.Empty, Spellings: log.Spellings, Mean: log.Mean,
+		Origins: log.Origins}
 	for _, r := range log.Readings {
 		for _, c := range r.Columns {
-			if c.Assumed || c.Role == RoleCriterion || c.Role == RoleConfidence {
+			if c.Assumed || c.Role == RoleCriterion || c.Role == RoleConfidence || c.Role == RoleOrigin {
 				c.Values = nil
 				packed.Columns = append(packed.Columns, c)
 			}
@@ -109,7 +111,12 @@ func (log *Log) UnmarshalJSON(text []byte) error {
 		return err
 	}
 	*log = Log{Families: packed.Families, Tuned: packed.Tuned, Words: packed.Words, Empty: packed.Empty, Spellings: packed.Spellings,
-		Mean: packed.Mean}
+		Mean: packed.Mean, Origins: packed.Origins}
+	for origin, n := range packed.Origins {
+		if known := origin == "" || origin == data.OriginAccepted || origin == data.OriginModel; !known || n < 0 || n > data.MostListed {
+			return fmt.Errorf("%d labels have the origin %q; it is %s or %s", n, origin, data.OriginAccepted, data.OriginModel)
+		}
+	}
 	if len(data.Among(packed.Texts)) < len(packed.Texts) || len(data.Among(packed.Series)) < len(packed.Series) {
 		return errors.New("a text or a series is listed twice")
 	}

@@ -26,6 +26,7 @@ type nameLists struct {
 	Criteria, Nobody []string
 	Replies          []string
 	Attributes       map[string]string
+	Origins          []originWords
 }
 
 var names = sync.OnceValue(func() nameLists { return data.Must(ofYAML[nameLists](namesYAML)) })

@@ -198,6 +198,9 @@ func (r *preferenceReader) ofStatus(record *scope, m scoreMap, p data.Preference
 	p.Judge, p.Method, p.Reason = asName(p.Judge), record.text(m.Method), record.text(m.Error)
 	p.Choice, p.Strength = strings.ToLower(value), record.text(paths{"strength"})
 	p.Status = cmp.Or(data.Status(record.text(paths{"status"})), data.Valid)
+	if err := data.CheckOrigin(p.Judge, record.text(paths{"origin"})); err != nil {
+		return p, record.Errorf("%v", err)
+	}
 	switch {
 	case p.Status == data.Valid && p.Choice == "":
 		return p, record.Errorf("choice is missing; it must be a, b or tie; if there is no choice, status says why")

@@ -54,7 +54,7 @@ const (
 	RoleStatus    = "status"
 
 	RoleConfidence = "confidence" // of the judge in its values
-	RoleKind       = "kind"       // whether a row is a person's or a judge's
+	RoleOrigin     = "origin"     // of people's values: see data.OriginPerson
 	RoleA          = "a"
 	RoleB          = "b"
 	RoleChoice     = "choice"

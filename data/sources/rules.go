@@ -39,6 +39,8 @@ var rules = []rule{
 	{RoleInclusion, "inclusion", filled, false, "inclusion"},
 	{RoleConfidence, "confidence", confidences, false, "certainty"},
 	{RoleStatus, "status", filled, false, "assignment_status"},
+	{RoleOrigin, "origin", namesOrigin, false, "label_source"},
+	{RoleOrigin, "source", onlyOrigins, true, "source"},
 	{RoleWhen, "when", filled, false, "created_at"},
 	{RoleRater, "by", namesRaters, false, "annotator"},
 	{RoleRater, "", namesModels, false, "judge_model"},
@@ -224,6 +226,8 @@ func (r *readingOf) free() []*Column {
 // is a part of one next to the id of a document.
 func (r *readingOf) needless(rule rule) bool {
 	switch {
+	case rule.role == RoleOrigin:
+		return r.o.noOrigins()
 	case rule.names == "called": // a person has several rows, or there is one row a person
 		c := r.find(names().Roles["called"], func(c *Column) bool { return r.roles[c] != nil || c.Filled == 0 })
 		return c != nil && !c.repeats() && (r.column(RoleItem) != nil || r.column(RoleText) != nil || r.column(RoleQuestion) != nil)
@@ -289,6 +293,10 @@ func (r *readingOf) flags() (mapped bool, err error) {
 		if role == "" {
 			return false, errMapName(name)
 		} else if !named {
+			continue
+		}
+		if role == RoleOrigin && r.o.noOrigins() {
+			r.leaveOrigins()
 			continue
 		}
 		columns, err := r.mappedColumns(r.o.Map[name])

@@ -15,14 +15,14 @@ import (
 // itemKeys are the names of an item's parts in a user's map, with others for the same.
 var itemKeys = map[string]string{"item": "item", "id": "item", "unit": "item", "question": "question", "text": "text", "answer": "text",
 	"system": "system",
-	"group":  "group", "cluster": "group", "inclusion": "inclusion", "confidence": "confidence",
+	"group":  "group", "cluster": "group", "inclusion": "inclusion", "confidence": "confidence", "origin": "origin",
 	"repeat": "repeat", "epoch": "repeat", "turn": "turn", "a": "a", "b": "b"}
 
 // whoKeys are the names of a user's map for who scores.
 var whoKeys = []string{"judge", "annotator", "rater", "person"}
 
 // ParseMap reads a user's map: "item=sample_id,judge.helpful=.scores.helpful", or the name of a YAML
-// file with the same names. The names are item, question, text, system, group, repeat, inclusion, confidence; of scores
+// file with the same names. The names are item, question, text, system, group, repeat, inclusion, confidence, origin; of scores
 // judge.CRITERION, or judge (who), criterion and value; with people. in front, those of the file of
 // people: people.item …, people.annotator, people.CRITERION.
 func ParseMap(text string) (map[string]string, error) {
@@ -106,6 +106,13 @@ func (f *Format) change(file string, o Options) error {
 		if side != "" && o.People != (side == sidePeople) {
 			continue
 		}
+		if part == RoleOrigin && o.noOrigins() {
+			f.Item.Origin, f.Scores = nil, slices.Clone(f.Scores)
+			for i := range f.Scores {
+				f.Scores[i].Origin = nil
+			}
+			continue
+		}
 		if err := f.leads(file, path); err != nil && side == "" && o.elsewhere(o.Map[name]) {
 			continue // it is the other side's alone
 		} else if err != nil {
@@ -160,7 +167,7 @@ func (f *Format) change(file string, o Options) error {
 // set sets the path of a part of items.
 func (m *itemMap) set(part string, p paths) {
 	*map[string]*paths{"item": &m.ID, "question": &m.Question, "text": &m.Text, "system": &m.System, "group": &m.Group,
-		"inclusion": &m.Inclusion, "confidence": &m.Confidence,
+		"inclusion": &m.Inclusion, "confidence": &m.Confidence, "origin": &m.Origin,
 		"repeat": &m.Repeat, "turn": &m.Turn, "a": &m.A, "b": &m.B}[part] = p
 }
 

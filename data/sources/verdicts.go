@@ -61,6 +61,9 @@ func (r *verdictReader) read(record *scope) error {
 	if total, given := record.number("total"); given {
 		v.Total = &total
 	}
+	if err := data.CheckOrigin(v.Judge, text("origin")); err != nil {
+		return record.Errorf("%v", err)
+	}
 	var err error
 	v.Scores, err = r.scores(record)
 	if err != nil {

@@ -173,8 +173,16 @@ func (r *Result) Unanswered() []checks.Finding {
 	return data.Where(r.Findings, func(f checks.Finding) bool { return f.Kind != checks.Say })
 }
 
-// basis is what a verdict rests on where a part of the reading is assumed, as the beginning of a sentence; "": all is declared.
+// basis is what a verdict rests on where some labels are not people's own, or a part of the reading is assumed, as the beginning of a
+// sentence; "": neither is.
 func (r *Result) basis() string {
+	if r.notPeoples != "" {
+		return r.notPeoples + ": " + r.assumed()
+	}
+	return r.assumed()
+}
+
+func (r *Result) assumed() string {
 	if len(r.Assumed) == 0 {
 		return ""
 	}

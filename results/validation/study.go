@@ -98,6 +98,7 @@ type Study struct {
 	Findings []checks.Finding     // of all criteria, also of those that they stop
 
 	words      map[string]*sources.Log // of each side: its words for missing values and what it left out, without items and values
+	notPeoples string                  // how many of people's labels are not their own, and do not count; "": none
 	spellings  []string                // of people who are written in several ways
 	o          Options
 	on         map[string][]*Series // of People, by criterion
@@ -130,6 +131,7 @@ func NewStudy(judged, people *sources.Log, o Options) (*Study, error) {
 		return &sources.Log{Path: log.Path, Words: log.Words, Empty: log.Empty, Stopped: log.Stopped}
 	}
 	s.words, s.spellings = map[string]*sources.Log{"judge": withoutItems(judged), "people": withoutItems(people)}, people.Spellings
+	s.notPeoples = people.NotPeoples()
 	nameSystems(judged.Items)
 	s.Notes = append(s.Notes, alignSystems(judged, people)...)
 	j := &joiner{Study: s, judged: judged, log: people, series: map[seriesKey]*Series{}}

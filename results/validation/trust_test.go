@@ -1,6 +1,7 @@
 package validation
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -396,6 +397,48 @@ func TestConsensus(t *testing.T) {
 	}
 	two := study(t, "log.csv\nid,ok\n"+rows(20, "#,yes\n"), "people.csv\nid,ok_ann,ok_ben\n"+rows(20, "#,yes,yes\n"))
 	if text := said(two); strings.Contains(text, "three people") {
+		t.Error(text)
+	}
+}
+
+// TestNotPeoples: the first line says how many labels are not people's own, and the flag that counts them; so does that of what may stand
+// unread.
+func TestNotPeoples(t *testing.T) {
+	log, people := "log.csv\nid,ok\n"+rows(30, "#,yes\n")+rows(30, "n#,no\n"), "people.csv\nid,ok,label_source\n"+rows(30, "#,yes,human\n")+
+		rows(10, "n#,no,gpt-4\n")
+	r := study(t, log, people)
+	const want = "Of 40 labels in people's file 30 count as people's by the column label_source (a model's: 10; --map people.origin=none counts all)"
+	var page strings.Builder
+	if err := r.Print(&page, nil, ""); err != nil {
+		t.Fatal(err)
+	}
+	first := strings.Join(strings.Fields(page.String()), " ")
+	if !strings.HasPrefix(first, want) || !strings.HasPrefix(r.Concluded.Decided.Headline(), want) || r.Pairings[0].row(Mean).N != 30 {
+		t.Error(first)
+	}
+	judge, labelled := sureLog{900, 1, 300}.logs()
+	labelled.Origins = map[string]int{"model": 7}
+	unread, err := computedOf(t, judge, labelled, Options{Unread: .9, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := NewInput(judge, labelled, nil, Options{Unread: .9, Seed: 1}).JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := written(t, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result, err := again.Result(); err != nil || result.MayStand.Texts()[0] != unread.MayStand.Texts()[0] {
+		t.Errorf("computed again: %v", err)
+	}
+	for _, forged := range []string{`{"model":-1}`, `{"person":1}`, `{"model":9007199254740993}`} {
+		if _, err := written(t, bytes.Replace(in, []byte(`{"model":7}`), []byte(forged), 1)); err == nil {
+			t.Errorf("origins %s are read", forged)
+		}
+	}
+	if text := unread.MayStand.Texts()[0]; !strings.HasPrefix(text, "Of ") || !strings.Contains(text, "(a model's: 7; --map") {
 		t.Error(text)
 	}
 }

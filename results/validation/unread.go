@@ -47,7 +47,11 @@ func (r *Result) mayStand(look int) error {
 	for i, p := range r.different() {
 		asked[i].Tests, asked[i].Look = tests, look
 		d := asked[i].Decide()
-		r.MayStand = append(r.MayStand, d.Finding())
+		finding := d.Finding()
+		if r.notPeoples != "" {
+			finding.Text = data.Capital(r.notPeoples) + ". " + finding.Text
+		}
+		r.MayStand = append(r.MayStand, finding)
 		for k, step := range d.Steps {
 			stands := "no"
 			if d.Reason == "" && k == d.Widest {

@@ -234,19 +234,21 @@ func (e *export) add(w project.Work) {
 	}
 	switch it.Kind {
 	case project.Answer:
-		v := data.Verdict{Answer: it.Source, Judge: judge, Status: status, Total: row.Total.Pointer(), Reason: sheet.Reason}
+		v := data.Verdict{Answer: it.Source, Judge: judge, Status: status, Total: row.Total.Pointer(), Reason: sheet.Reason,
+			Provenance: data.OriginPerson}
 		if w.Done() {
 			v.Scores = scores
 		}
 		e.lines[VerdictsFile] = append(e.lines[VerdictsFile], v)
 	case project.Table:
-		l := data.SummaryLabels{Answer: it.Source, Judge: judge, Status: status, Reason: sheet.Reason}
+		l := data.SummaryLabels{Answer: it.Source, Judge: judge, Status: status, Reason: sheet.Reason, Provenance: data.OriginPerson}
 		if w.Done() {
 			l.Labels = project.Labels(it.Content, sheet)
 		}
 		e.lines[LabelsFile] = append(e.lines[LabelsFile], l)
 	default:
-		p := data.Preference{ID: it.Source, Judge: judge, Order: w.Shown, Status: status, Reason: sheet.Reason}
+		p := data.Preference{ID: it.Source, Judge: judge, Order: w.Shown, Status: status, Reason: sheet.Reason,
+			Provenance: data.OriginPerson}
 		if w.Done() {
 			p.Choice, p.Strength, p.Rationale, p.Reason = string(row.Choice), sheet.Values["strength"], sheet.Reason, ""
 		}
@@ -310,7 +312,7 @@ func (e *export) pooled() (lines []any) {
 			mean[id] = stats.Mean(data.Each(sheets, func(v data.Verdict) float64 { return v.Scores[id] }))
 		}
 		lines = append(lines, data.Verdict{Answer: sheets[0].Answer, Judge: data.Human, Status: data.Valid, Scores: mean,
-			Total: new(e.p.Rubric.Total(mean))})
+			Total: new(e.p.Rubric.Total(mean)), Provenance: data.OriginPerson})
 	}
 	return lines
 }

@@ -130,7 +130,8 @@ func tableText(c project.Content) (text string) {
 // flat is a row with a field for each value.
 func (r sheetRow) flat(p *project.Project, names map[string]string) map[string]any {
 	row := map[string]any{"id": r.ID, "kind": r.Kind, "question": r.Question, "text": r.A, "other_text": r.B, "judge": r.Judge,
-		"assignment": r.Assignment, "total": r.Total, "preference": r.Preference, "order": r.Order, "remark": r.Remark, "active_ms": r.ActiveMS,
+		"origin": data.OriginPerson, "assignment": r.Assignment,
+		"total": r.Total, "preference": r.Preference, "order": r.Order, "remark": r.Remark, "active_ms": r.ActiveMS,
 		"revisions": r.Revisions, "at": r.At, "version": r.Version}
 	for _, f := range allFields(p) {
 		row["value_"+cmp.Or(names[f.ID], f.ID)] = r.Values[f.ID]

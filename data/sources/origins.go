@@ -1,0 +1,112 @@
+package sources
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"compqa/data"
+)
+
+// An originWords are words that say where a value comes from.
+type originWords struct {
+	Origin string
+	Words  []string
+}
+
+// originOf is where a value with a person's name comes from, by the words of a text: of the lists in names.yaml the first that has one of
+// them; "": no word says it.
+func originOf(text string) string {
+	words := wordsOf(text)
+	found, _ := data.First(names().Origins, func(o originWords) bool {
+		return slices.ContainsFunc(words, func(word string) bool { return slices.Contains(o.Words, word) })
+	})
+	return found.Origin
+}
+
+// namesOrigin reports whether values of a column that is named for the origin of labels say it.
+func namesOrigin(c *Column, o Options) bool {
+	return o.People && c.origins(func(string) bool { return true }) > 0
+}
+
+// onlyOrigins reports whether all values of a column are origins, and some are not people's: its name may mean the source of the item, too.
+func onlyOrigins(c *Column, o Options) bool {
+	notPeoples := c.origins(func(origin string) bool { return origin != data.OriginPerson })
+	return o.People && notPeoples > 0 && c.origins(func(string) bool { return true }) == len(c.values)
+}
+
+// origins is the number of different values that are origins of a kind.
+func (c *Column) origins(is func(origin string) bool) (n int) {
+	for value := range c.values {
+		if origin := originOf(value); origin != "" && is(origin) {
+			n++
+		}
+	}
+	return n
+}
+
+// noOrigin is the word of --map people.origin= that says that no column has the origin of labels.
+const noOrigin = "none"
+
+// noOrigins reports whether the user says that no column has the origin of labels.
+func (o Options) noOrigins() bool {
+	return o.Map["people.origin"] == noOrigin || o.Map["origin"] == noOrigin
+}
+
+// leaveOrigins leaves out the columns that would be the origin of labels.
+func (r *readingOf) leaveOrigins() {
+	for _, rule := range data.Where(rules, func(rule rule) bool { return rule.role == RoleOrigin }) {
+		r.apply(rule)
+		if c := r.column(RoleOrigin); c != nil {
+			r.leave(c, "not the origin of labels: "+flagged)
+		}
+	}
+}
+
+// notPersons counts a value that has a person's name and does not come from the person, and reports whether it is one.
+func (r *reader) notPersons(m *scoreMap, place *scope) (bool, error) {
+	text := cmp.Or(place.part(m.Origin), r.origin)
+	origin := originOf(text)
+	if text == "" {
+		origin = data.OriginPerson
+	}
+	switch {
+	case origin == "":
+		return false, place.Errorf("the origin of a label is %q; it is %s, %s (a model's suggestion that a person accepted) or %s "+
+			"(--map people.origin=COLUMN names another column, people.origin=%s counts all labels)", data.Clip(text), data.OriginPerson,
+			data.OriginAccepted, data.OriginModel, noOrigin)
+	case Missing(valueOf(place.first(m.Value))):
+		return false, nil
+	case text == "" && r.Item.Origin != nil:
+		r.log.Origins[""]++
+	case origin != data.OriginPerson:
+		r.log.Origins[origin]++
+	}
+	return origin != data.OriginPerson, nil
+}
+
+// NotPeoples says how many of people's labels are not their own, and that these do not count; "": all are.
+func (log *Log) NotPeoples() string {
+	accepted, model, unsaid := log.Origins[data.OriginAccepted], log.Origins[data.OriginModel], log.Origins[""]
+	if accepted+model == 0 {
+		return ""
+	}
+	var parts []string
+	for _, part := range []struct {
+		what string
+		n    int
+	}{{"a model's that a person accepted", accepted}, {"a model's", model}, {"not said, and counted", unsaid}} {
+		if part.n > 0 {
+			parts = append(parts, fmt.Sprintf("%s: %d", part.what, part.n))
+		}
+	}
+	said := ""
+	for _, reading := range log.Readings {
+		if c := reading.Column(RoleOrigin); c != "" && said == "" {
+			said = fmt.Sprintf(" by the column %s", data.Clip(c))
+		}
+	}
+	return fmt.Sprintf("of %s in people's file %d count as people's%s (%s; --map people.origin=%s counts all)",
+		data.Plural(log.Scores.Len()+accepted+model, "label", "labels"), log.Scores.Len(), said, strings.Join(parts, "; "), noOrigin)
+}

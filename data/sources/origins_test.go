@@ -1,0 +1,79 @@
+package sources
+
+import (
+	"strings"
+	"testing"
+
+	"compqa/data"
+)
+
+// TestOrigins: of people's labels only their own count, by a column or by what Label Studio says of each result; how many do not is said, with
+// the flag that counts all. A word that is no origin is an error where the column is named for it, and a column source whose values are
+// other words has another meaning.
+func TestOrigins(t *testing.T) {
+	studio := `[{"id": 1, "data": {"answer": "x"}, "annotations": [{"completed_by": {"email": "anna"}, "result": [
+		{"from_name": "ok", "type": "choices", "origin": "manual", "value": {"choices": ["yes"]}}]}]},
+		{"id": 2, "data": {"answer": "y"}, "annotations": [{"completed_by": {"email": "anna"}, "parent_prediction": 7, "result": [
+		{"from_name": "ok", "type": "choices", "origin": "prediction", "value": {"choices": ["yes"]}}]}]},
+		{"id": 3, "data": {"answer": "z"}, "annotations": [{"completed_by": {"email": "anna"}, "parent_prediction": 8, "result": [
+		{"from_name": "ok", "type": "choices", "origin": "prediction-changed", "value": {"choices": ["no"]}}]}]},
+		{"id": 4, "data": {"answer": "v"}, "annotations": [{"completed_by": {"email": "anna"}, "parent_prediction": 9, "result": [
+		{"from_name": "ok", "type": "choices", "value": {"choices": ["no"]}}]}]}]`
+	table := "id,ok,label_source\n1,yes,human\n2,no,gpt-4o\n3,no,human-verified\n4,yes,\n"
+	for _, c := range []struct {
+		name, content string
+		flags         map[string]string
+		scores        int
+		said          string // of what does not count, or of an error
+	}{
+		{"people.csv", table, nil, 2, "of 4 labels in people's file 2 count as people's by the column label_source (a model's that a person " +
+			"accepted: 1; a model's: 1; not said, and counted: 1; --map people.origin=none counts all)"},
+		{"people.csv", table, map[string]string{"people.origin": "none"}, 4, ""},
+		{"people.csv", "id,ok,where\n1,yes,person\n2,no,model\n", map[string]string{"people.origin": "where"}, 1, "(a model's: 1; "},
+		{"people.csv", "id,ok,source\n1,yes,human\n2,no,model\n", nil, 1, "(a model's: 1; "},
+		{"people.csv", "id,ok,source\n1,yes,reddit\n2,no,model\n", nil, 4, ""},
+		{"people.csv", "id,ok,source\n1,yes,human\n2,no,human\n", nil, 4, ""},
+		{"people.csv", "id,ok,label_source\n1,yes,human\n2,no,the north\n", nil, 0, `people.csv:3: the origin of a label is "the north"; it is person`},
+		{"people.csv", "id,ok,label_source\n1,yes,model\n2,no,model\n", nil, 0, "of 2 labels in people's file 0 count"},
+		{"people.json", studio, nil, 2, "2 count as people's (a model's that a person accepted: 2; "},
+		{"people.json", studio, map[string]string{"people.origin": "none"}, 4, ""},
+		{"people.jsonl", `{"id": "1", "kind": "answer", "judge": "human:a", "assignment": "main", "revisions": 1, "version": 1, "value_q": 1, "origin": "person"}
+			{"id": "2", "kind": "answer", "judge": "human:a", "assignment": "main", "revisions": 1, "version": 1, "value_q": 1, "origin": "accepted"}`,
+			nil, 1, "(a model's that a person accepted: 1; "},
+	} {
+		path := write(t, c.name, strings.ReplaceAll(c.content, "\n\t\t\t", "\n"))
+		log, err := Read(path, Options{People: true, Map: c.flags, Names: []string{"ok", "q"}})
+		if err != nil {
+			if c.scores > 0 || !strings.Contains(err.Error(), c.said) {
+				t.Errorf("%s: %v", c.content, err)
+			}
+			continue
+		}
+		if said := log.NotPeoples(); log.Scores.Len() != c.scores || !strings.Contains(said, c.said) || (said == "") != (c.said == "") {
+			t.Errorf("%s: %d scores, %q", c.content, log.Scores.Len(), said)
+		}
+	}
+}
+
+// TestOriginIsNotRecorded: no value under a person's name that does not come from the person is imported.
+func TestOriginIsNotRecorded(t *testing.T) {
+	for _, origin := range []string{"", data.OriginPerson, data.OriginAccepted, data.OriginModel} {
+		field := ""
+		if origin != "" {
+			field = `, "origin": "` + origin + `"`
+		}
+		verdict := `{"id": "1", "judge": "human:a", "status": "valid", "scores": {"q": 1}` + field + "}\n"
+		_, verdicts := ReadVerdicts(write(t, "v.jsonl", verdict), []string{"q"}, func(string) bool { return true }, Options{})
+		choice := `{"id": "1", "judge": "human:a", "order": "ab", "choice": "a"` + field + "}\n"
+		_, _, _, preferences := ReadPreferences(write(t, "p.jsonl", choice), func(id string) (data.Pair, bool) { return data.Pair{ID: id}, true },
+			Options{})
+		labels := `{"id": "1", "judge": "human:a", "rows": ["good"]` + field + "}\n"
+		_, rows := data.ReadLabels(write(t, "l.jsonl", labels))
+		for _, err := range []error{verdicts, preferences, rows} {
+			refused := err != nil && strings.Contains(err.Error(), ":1: the origin of a value of human:a is "+origin)
+			if want := origin == data.OriginAccepted || origin == data.OriginModel; refused != want {
+				t.Errorf("%q: %v", origin, err)
+			}
+		}
+	}
+}
