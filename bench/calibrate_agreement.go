@@ -61,14 +61,20 @@ func (p sheetPairs) agreement(o stats.Resampling) ([]stats.Figure, error) {
 	var c dataset.Calculator
 	mean := stats.FigureOf(c.Value(meanAlpha(criteria)))
 	if mean.Known {
-		resampled, err := stats.ClusterBootstrap(len(p.Judge), p.Clusters, o, func(rows []int) (float64, error) {
+		units, err := stats.Units(len(p.Judge), p.Clusters)
+		if err != nil {
+			return nil, err
+		}
+		d, err := units.Bootstrap(o, func(weights []float64) []float64 {
 			var drawn sheetPairs
-			for _, row := range rows {
-				drawn.Add(p.Reference[row], p.Judge[row], row)
+			for row, times := range weights {
+				for range int(times) {
+					drawn.Add(p.Reference[row], p.Judge[row], row)
+				}
 			}
-			return meanAlpha(drawn.Criteria(len(criteria)))
-		})
-		mean = c.Interval(mean.Point(), resampled.Low, resampled.High, err)
+			return []float64{stats.Defined(meanAlpha(drawn.Criteria(len(criteria))))}
+		}).Distribution(0)
+		mean = c.Interval(mean.Point(), d.Low, d.High, err)
 	}
 	return []stats.Figure{separate.Alpha, final.Alpha, final.Spearman, mean},
 		cmp.Or(c.Err, separate.Fault(), final.Fault())

@@ -39,7 +39,7 @@ func TestSheetFiguresByHand(t *testing.T) {
 	}
 }
 
-// The bounds are those of agreement.Replicates, which resamples alpha and rho in another way.
+// The bounds are those of agreement.Resample, which resamples alpha and rho in another way.
 func TestSheetBounds(t *testing.T) {
 	t.Parallel()
 	var p sheetPairs
@@ -52,14 +52,14 @@ func TestSheetBounds(t *testing.T) {
 		t.Fatal(err)
 	}
 	people, judge := data.Each(p.Reference, floats.Sum), data.Each(p.Judge, floats.Sum)
-	replicates, err := agreement.NewReplicates(judge, people, p.Clusters, o)
+	replicates, err := agreement.Resample(judge, people, p.Clusters, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := replicates.Intervals()
-	for i, of := range []agreement.Resampled{1: want.Alpha, 2: want.Spearman} {
-		if i > 0 && (math.Abs(figures[i].Low-of.Low) > 1e-12 || math.Abs(figures[i].High-of.High) > 1e-12) {
-			t.Errorf("%s: %s, want [%v, %v]", sheetFigures[i], figures[i].Text(6), of.Low, of.High)
+	for i, figure := range map[int]int{1: agreement.OfAlpha, 2: agreement.OfSpearman} {
+		want, err := replicates.Distribution(figure)
+		if err != nil || math.Abs(figures[i].Low-want.Low) > 1e-12 || math.Abs(figures[i].High-want.High) > 1e-12 {
+			t.Errorf("%s: %s, want [%v, %v], %v", sheetFigures[i], figures[i].Text(6), want.Low, want.High, err)
 		}
 	}
 }

@@ -52,6 +52,18 @@ func NewGrouping(labels []int, n int) (Grouping, error) {
 	return g, nil
 }
 
+// Members lists the items of each cluster.
+func (g Grouping) Members() [][]int {
+	members, all := make([][]int, g.Count()), make([]int, len(g.Of)) // all clusters side by side
+	for c, size := range g.sizes {
+		members[c], all = all[:0:size], all[size:]
+	}
+	for i, c := range g.Of {
+		members[c] = append(members[c], i)
+	}
+	return members
+}
+
 // CheckFinite returns an error for NaN and infinities. Callers leave out missing values.
 func CheckFinite(values []float64) error {
 	for i, v := range values {
@@ -118,4 +130,10 @@ func NumberLabels[L comparable](labels []L) (numbers []int, names []L) {
 		numbers[i] = n
 	}
 	return numbers, names
+}
+
+// ClusterLabels numbers names by first appearance, for use as cluster labels.
+func ClusterLabels[L comparable](names []L) []int {
+	labels, _ := NumberLabels(names)
+	return labels
 }

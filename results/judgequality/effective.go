@@ -101,22 +101,18 @@ func (t *Tables) effectiveRow(c *dataset.Calculator, panel []int) (r EffectiveRo
 	if r.Lacks != "" {
 		return r
 	}
-	clusters, err := stats.NewGrouping(questions, r.N)
+	moments, err := agreement.NewMoments(errors, questions)
 	if c.Value(0, err) == nil {
 		return r
 	}
-	moments, err := agreement.NewMoments(errors, clusters)
-	if c.Value(0, err) == nil {
-		return r
-	}
-	correlation, _, err := moments.Judges(nil, 0)
+	correlation, _, err := moments.Judges(moments.Whole, 0)
 	r.Correlation = stats.FigureOf(c.Value(correlation, err))
-	r.Effective = t.resampled(c, clusters, func(drawn []int) (float64, error) {
-		_, n, err := moments.Judges(drawn, 0)
-		return n, err
-	})
+	r.Effective = resampled(c, moments.Bootstrap(t.Resampling(), func(sums []float64) []float64 {
+		_, n, err := moments.Judges(sums, 0)
+		return []float64{stats.Defined(n, err)}
+	}))
 	if noise := t.noiseOfPeople(c); noise > 0 {
-		_, n, err := moments.Judges(nil, noise)
+		_, n, err := moments.Judges(moments.Whole, noise)
 		r.Corrected = stats.FigureOf(c.Value(n, err))
 	}
 	agrees := func(values []float64) (alpha, rho stats.Figure) {
@@ -137,14 +133,13 @@ func (t *Tables) effectiveRow(c *dataset.Calculator, panel []int) (r EffectiveRo
 	return r
 }
 
-// resampled is a figure of all clusters, nil, with bounds over resamples of them if it is defined.
-func (t *Tables) resampled(c *dataset.Calculator, clusters stats.Grouping, figure func(drawn []int) (float64, error)) stats.Figure {
-	f := stats.FigureOf(c.Value(figure(nil)))
-	if !f.Known {
-		return f
+// resampled is a figure with bounds over resamples if it is defined.
+func resampled(c *dataset.Calculator, replicates *stats.Replicates) stats.Figure {
+	if !stats.IsFinite(replicates.Values[0]) {
+		return stats.Figure{}
 	}
-	d, err := t.Resampling().Run(clusters.Count(), figure)
-	return c.Interval(f, d.Low, d.High, err)
+	d, err := replicates.Distribution(0)
+	return c.Interval(stats.Number(replicates.Values[0]), d.Low, d.High, err)
 }
 
 // lacks says what is missing for a statement about these judges, "" if nothing is.
@@ -215,31 +210,26 @@ func (t *Tables) haloRow(c *dataset.Calculator, judge int) HaloRow {
 	if r.Lacks != "" {
 		return r
 	}
-	clusters, err := stats.NewGrouping(questions, r.N)
+	judged, err := agreement.NewMoments(lists, questions)
 	if c.Value(0, err) == nil {
 		return r
 	}
-	judged, err := agreement.NewMoments(lists, clusters)
+	given, err := agreement.NewMoments(people, questions)
 	if c.Value(0, err) == nil {
 		return r
 	}
-	given, err := agreement.NewMoments(people, clusters)
-	if c.Value(0, err) == nil {
-		return r
-	}
-	mine, err := judged.Spread(nil)
+	mine, err := judged.Spread(judged.Whole)
 	r.Constant, r.Correlation, r.Effective = mine.Constant, stats.FigureOf(c.Value(mine.MeanCorrelation, err)),
 		stats.FigureOf(c.Value(mine.Effective, err))
-	theirs, err := given.Spread(nil)
+	theirs, err := given.Spread(given.Whole)
 	r.People = stats.FigureOf(c.Value(theirs.MeanCorrelation, err))
-	r.Halo = t.resampled(c, clusters, func(drawn []int) (float64, error) {
-		ofJudge, err := judged.Spread(drawn)
-		if err != nil {
-			return 0, err
-		}
-		ofPeople, err := given.Spread(drawn)
-		return ofJudge.MeanCorrelation - ofPeople.MeanCorrelation, err
-	})
+	correlation := func(m agreement.Moments) *stats.Replicates {
+		return m.Bootstrap(t.Resampling(), func(sums []float64) []float64 {
+			spread, err := m.Spread(sums)
+			return []float64{stats.Defined(spread.MeanCorrelation, err)}
+		})
+	}
+	r.Halo = resampled(c, correlation(judged).Minus(correlation(given)))
 	return r
 }
 

@@ -168,14 +168,18 @@ func TestMarginsAreOfCommonUnits(t *testing.T) {
 	of := computed(t, recordtest.Of(map[string]string{"human": dataset.KindHuman, "constant": dataset.KindFloor},
 		recordtest.By("j", "s", "1", judge...), recordtest.By("human", "s", "1", people...), recordtest.By("constant", "s", "1", 5, 5, 5, 5, 5, 5)))
 	full := slices.Repeat([]float64{5}, 6)
-	var sides [2]*agreement.Replicates
+	var sides [2]*stats.Replicates
 	for i, scores := range [][]float64{judge[:6], full} {
 		var err error
-		if sides[i], err = agreement.NewReplicates(scores, people[:6], []int{0, 1, 2, 3, 4, 5}, of.Resampling()); err != nil {
+		if sides[i], err = agreement.Resample(scores, people[:6], []int{0, 1, 2, 3, 4, 5}, of.Resampling()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	want := sides[0].Minus(sides[1]).Intervals()
+	difference := sides[0].Minus(sides[1])
+	want, err := difference.Distribution(agreement.OfAlpha)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, r := range of.Floors {
 		if r.Judge != "j" || r.Floor != "constant" || r.Level != dataset.LevelFinal {
 			continue
@@ -183,9 +187,9 @@ func TestMarginsAreOfCommonUnits(t *testing.T) {
 		if r.N != 6 || r.Spearman.Known || r.Pearson.Known {
 			t.Errorf("%+v", r)
 		}
-		recordtest.Near(t, "the margin of alpha", r.Alpha, want.Alpha.Value)
-		recordtest.Near(t, "its lower bound", r.Alpha.Lower(), want.Alpha.Low)
-		recordtest.Near(t, "its upper bound", r.Alpha.Upper(), want.Alpha.High)
+		recordtest.Near(t, "the margin of alpha", r.Alpha, difference.Values[agreement.OfAlpha])
+		recordtest.Near(t, "its lower bound", r.Alpha.Lower(), want.Low)
+		recordtest.Near(t, "its upper bound", r.Alpha.Upper(), want.High)
 		return
 	}
 	t.Error("no such row")

@@ -53,7 +53,7 @@ func (t *Tables) rankingOf(judge, people string, points, reference *questionPoin
 	}
 	r.Systems = len(systems)
 	t.swaps(&r, judge, people, systems)
-	tau := func(weights []float64) (float64, error) {
+	tau := func(weights []float64) []float64 {
 		var figures, theirs []stats.Figure
 		for _, s := range systems {
 			a, b := points.mean(t.BySystem[s], weights), reference.mean(t.BySystem[s], weights)
@@ -62,23 +62,18 @@ func (t *Tables) rankingOf(judge, people string, points, reference *questionPoin
 			}
 		}
 		rank := func(f stats.Figure) float64 { return f.Value }
-		return agreement.KendallTauB(data.Each(dataset.Ranks(figures), rank), data.Each(dataset.Ranks(theirs), rank))
+		return []float64{stats.Defined(agreement.KendallTauB(data.Each(dataset.Ranks(figures), rank), data.Each(dataset.Ranks(theirs), rank)))}
 	}
 	var c dataset.Calculator
-	value := stats.FigureOf(c.Value(tau(slices.Repeat([]float64{1}, points.blocks))))
-	weights := make([]float64, points.blocks)
 	resampling := t.Resampling()
-	resampling.Name = "rankings"
-	d, err := resampling.Run(points.blocks, func(drawn []int) (float64, error) {
-		clear(weights)
-		for _, block := range drawn {
-			weights[block]++
-		}
-		return tau(weights)
-	})
-	r.Tau = c.Interval(value, min(d.Low, value.Value), max(d.High, value.Value), err)
-	if !value.Known {
-		r.Tau = stats.Figure{}
+	resampling.Name, resampling.SameClusters = "rankings", true
+	units, err := stats.Units(points.blocks, nil)
+	if err != nil {
+		return r, err
+	}
+	r.Tau = resampled(&c, units.Bootstrap(resampling, tau))
+	if r.Tau.Bounded {
+		r.Tau.Low, r.Tau.High = min(r.Tau.Low, r.Tau.Value), max(r.Tau.High, r.Tau.Value)
 	}
 	if c.Err != nil {
 		return r, fmt.Errorf("comparing the ranking by %s with people's: %w", judge, c.Err)

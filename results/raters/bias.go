@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-
 	"compqa/stats"
 	"compqa/stats/agreement"
 )
@@ -85,52 +83,24 @@ func (t Table) LengthBias(p Pairs, confidence float64) (bias stats.Figure) {
 	}
 	words, gaps = stats.Deviations(words), stats.Deviations(gaps)
 	squared := stats.Dot(words, words) // once: it would be a sum over all for each cluster
-	slope, leftOut := LeaveOut(clusters, 5, func(k int) []float64 {
+	slopes := stats.AddUp(clusters, 5, func(k int) []float64 {
 		return []float64{1, words[k], gaps[k], words[k] * words[k], words[k] * gaps[k]}
-	}, func(sum []float64) float64 {
+	}).LeaveOut(func(sum []float64) []float64 {
 		spread := sum[3] - sum[1]*sum[1]/sum[0]
 		if spread < 1e-9*squared { // one cluster decides
-			return math.NaN()
+			spread = math.NaN()
 		}
-		return (sum[4] - sum[1]*sum[2]/sum[0]) / spread
+		return []float64{(sum[4] - sum[1]*sum[2]/sum[0]) / spread}
 	})
-	squares := 0.0
-	for _, v := range leftOut {
+	slope, squares := slopes.Values[0], 0.0
+	for _, v := range slopes.Each[0] {
 		squares += (v - slope) * (v - slope)
 	}
-	e := stats.Estimate{Value: slope, SE: math.Sqrt(squares), DF: float64(len(leftOut) - 2), Level: confidence}
+	e := stats.Estimate{Value: slope, SE: math.Sqrt(squares), DF: float64(len(slopes.Each[0]) - 2), Level: confidence}
 	if squared > 1e-9 && stats.IsFinite(e.SE) && e.SE > 0 && e.DF >= 1 && e.SetBounds() == nil {
 		bias = Difference{e}.Figure()
 	}
 	return bias
-}
-
-// LeaveOut is a statistic of n sums over units, and its values without each cluster. A unit without sums does not count.
-func LeaveOut(clusters []int, n int, sumsOf func(i int) []float64, statistic func(sums []float64) float64) (v float64, leftOut []float64) {
-	all, each := LeaveOutEach(clusters, n, sumsOf, func(sums []float64) []float64 { return []float64{statistic(sums)} })
-	for _, values := range each {
-		leftOut = append(leftOut, values[0])
-	}
-	return all[0], leftOut
-}
-
-// LeaveOutEach is LeaveOut of several statistics: their values, and of each cluster that is left out their values.
-func LeaveOutEach(clusters []int, n int, sumsOf func(i int) []float64,
-	statistics func(sums []float64) []float64) (v []float64, leftOut [][]float64) {
-	all, without := make([]float64, n), map[int][]float64{}
-	for i, cluster := range clusters {
-		if sums := sumsOf(i); sums != nil {
-			if without[cluster] == nil {
-				without[cluster] = make([]float64, n)
-			}
-			floats.Add(without[cluster], sums)
-			floats.Add(all, sums)
-		}
-	}
-	for _, c := range slices.Sorted(maps.Keys(without)) {
-		leftOut = append(leftOut, statistics(floats.SubTo(make([]float64, n), all, without[c])))
-	}
-	return statistics(all), leftOut
 }
 
 // AltTest is the alternative-annotator test of a judge and people (agreement.AltTest), by cluster. points says that values are

@@ -41,7 +41,7 @@ type Row struct {
 	Pairwise   stats.Figure // mean over pairs of raters of kappa at nominal level, else of rho; N: pairs of raters
 	Warnings   []error
 
-	replicates *agreement.Replicates
+	replicates *stats.Replicates
 }
 
 // Figures name groups of figures of a row.
@@ -79,7 +79,7 @@ const (
 	// on percentiles of resamples of clusters. Shares have the clustered interval of a mean, and where all values are equal Wilson's with
 	// one trial a cluster.
 	ByClusters Intervals = iota
-	// Jackknife leaves out clusters (stats.Jackknife), whatever their number; rho has Student's t with the standard error of resamples of
+	// Jackknife leaves out clusters, whatever their number; rho has Student's t with the standard error of resamples of
 	// clusters. Time grows with the square of the clusters.
 	Jackknife
 	NoIntervals

@@ -1,6 +1,7 @@
 package trust
 
 import (
+	"errors"
 	"math"
 	"slices"
 
@@ -246,19 +247,15 @@ func (m *measured) leaveOut(in, rated func(int) bool, width int, sums func(int) 
 	for i, u := range m.Table.Units {
 		clusters[i] = u.Cluster
 	}
-	values, leftOut := raters.LeaveOutEach(clusters, width, func(i int) []float64 {
+	without := stats.AddUp(clusters, width, func(i int) []float64 {
 		if !rated(i) {
 			return nil
 		}
 		return sums(i)
-	}, figures)
-	for k, value := range values {
-		values := make([]float64, len(leftOut))
-		for c := range leftOut {
-			values[c] = leftOut[c][k]
-		}
-		e, err := stats.Jackknife(value, values, level)
-		if err != nil && e.SE != 0 || len(values) < 2 || slices.ContainsFunc(values, math.IsNaN) {
+	}).LeaveOut(figures)
+	for k := range without.Values {
+		e, err := without.Jackknife(k, level)
+		if err != nil && !errors.Is(err, stats.ErrZeroWidth) {
 			e.SE = math.NaN()
 		}
 		all = append(all, estimate{e})

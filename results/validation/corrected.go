@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"compqa/data"
-	"compqa/results/raters"
 	"compqa/results/table"
 	"compqa/results/trust"
 	"compqa/results/validation/scales"
@@ -160,7 +159,7 @@ func (p *Pairing) correctByDesign(row *Row) {
 // with an interval by leaving out clusters. Unlike a prediction-powered rate it needs TPR and TNR to be the same on items
 // that nobody labelled.
 func (p *Pairing) roganGladen(row *Row) {
-	rate, leftOut := raters.LeaveOut(p.Clusters, 6, func(i int) []float64 {
+	e, err := stats.AddUp(p.Clusters, 6, func(i int) []float64 {
 		if !p.judge.Values[i].Given() {
 			return nil
 		}
@@ -170,11 +169,10 @@ func (p *Pairing) roganGladen(row *Row) {
 			sums[2+int(2*p.most.Values[i].Number+p.judge.Values[i].Number)] = 1
 		}
 		return sums
-	}, func(sum []float64) float64 {
+	}).LeaveOut(func(sum []float64) []float64 {
 		tpr, tnr := sum[5]/(sum[5]+sum[4]), sum[2]/(sum[2]+sum[3])
-		return (sum[1]/sum[0] + tnr - 1) / (tpr + tnr - 1)
-	})
-	e, err := stats.Jackknife(rate, leftOut, level)
+		return []float64{(sum[1]/sum[0] + tnr - 1) / (tpr + tnr - 1)}
+	}).Jackknife(0, level)
 	if e.Value >= 0 && e.Value <= 1 && err == nil && stats.IsFinite(e.SE) { // else the judge is right no more often than by chance
 		row.RoganGladen = within(e, 0, 1)
 	}
@@ -278,7 +276,7 @@ func (p *Pairing) differences(systems []SystemRow) (rows []DifferenceRow) {
 			}
 			labelled := map[int]bool{} // clusters
 			each := map[string]map[int]bool{a.System: {}, b.System: {}}
-			difference, leftOut := raters.LeaveOut(p.Clusters, 2*sumCount, func(unit int) []float64 {
+			e, err := stats.AddUp(p.Clusters, 2*sumCount, func(unit int) []float64 {
 				u := &p.Units[unit]
 				if !p.judge.Values[unit].Given() || !shared[p.Clusters[unit]] || u.System != a.System && u.System != b.System {
 					return nil
@@ -295,10 +293,9 @@ func (p *Pairing) differences(systems []SystemRow) (rows []DifferenceRow) {
 					sums[sumLabelled], sums[sumJudge], sums[sumHuman] = 1, v, p.mean.Values[unit].Number
 				}
 				return both
-			}, func(sum []float64) float64 {
-				return correctedMean(sum[:sumCount], a.weight) - correctedMean(sum[sumCount:], b.weight)
-			})
-			e, err := stats.Jackknife(difference, leftOut, level)
+			}).LeaveOut(func(sum []float64) []float64 {
+				return []float64{correctedMean(sum[:sumCount], a.weight) - correctedMean(sum[sumCount:], b.weight)}
+			}).Jackknife(0, level)
 			row := DifferenceRow{Of: p.Of, SystemA: a.System, SystemB: b.System, Questions: len(shared), Labelled: len(labelled)}
 			e.DF = float64(min(len(each[a.System]), len(each[b.System])) - 1)
 			if row.Questions >= stats.FewClusters && err == nil && stats.IsFinite(e.SE) && e.DF >= 1 && e.SetBounds() == nil {

@@ -318,7 +318,7 @@ func (p *Pairing) confusion() (cells []Cell) {
 	if err != nil || len(c.Categories) > mostCategories || !p.SameScale {
 		return nil
 	}
-	for k, counts := range c.Counts {
+	for k, counts := range c.Counts() {
 		for l, count := range counts {
 			if count > 0 {
 				cells = append(cells, Cell{p.Of, p.PeopleScale.Label(c.Categories[k]), p.JudgeScale.Label(c.Categories[l]), int(count)})

@@ -140,7 +140,7 @@ func (p *Pairing) grid() table.Cell {
 	if err != nil || len(c.Categories) > mostGrid || !p.SameScale {
 		return table.Cell{}
 	}
-	return table.Cell{Drawn: &table.Drawn{Picture: template.HTML(plot.Grid(data.Each(c.Categories, p.PeopleScale.Word), c.Counts))}}
+	return table.Cell{Drawn: &table.Drawn{Picture: template.HTML(plot.Grid(data.Each(c.Categories, p.PeopleScale.Word), c.Counts()))}}
 }
 
 // leniencyCell says whether the judge surely gives more or less than people, and how much: the mean over items of the judge's value

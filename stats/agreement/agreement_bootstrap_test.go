@@ -28,7 +28,7 @@ func TestAgreementBootstrapAgainstGeneric(t *testing.T) {
 			t.Fatal(err)
 		}
 		for what, c := range map[string]struct {
-			got  Resampled
+			got  interval
 			want func(x, y []float64) (float64, error)
 		}{
 			"alpha":    {got.Alpha, intervalAlpha},
@@ -40,7 +40,7 @@ func TestAgreementBootstrapAgainstGeneric(t *testing.T) {
 				t.Fatal(err, c.got.Err)
 			}
 			statstest.Near(t, name+", "+what, c.got.Value, value, 1e-13)
-			want, err := stats.ClusterBootstrap(len(x), clusters, o, func(drawn []int) (float64, error) {
+			want, err := rowBootstrap(len(x), clusters, o, func(drawn []int) (float64, error) {
 				return c.want(permuted(x, drawn), permuted(y, drawn))
 			})
 			if err != nil {
@@ -82,7 +82,7 @@ func TestAgreementDifference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for what, s := range map[string][3]Resampled{
+	for what, s := range map[string][3]interval{
 		"alpha": {d.Alpha, a.Alpha, b.Alpha}, "Spearman": {d.Spearman, a.Spearman, b.Spearman}, "Pearson": {d.Pearson, a.Pearson, b.Pearson},
 	} {
 		statstest.Near(t, what, s[0].Value, s[1].Value-s[2].Value, 1e-14)
@@ -109,15 +109,15 @@ func TestAgreementBootstrapConstant(t *testing.T) {
 	if got.Alpha.Err != nil || got.Alpha.Value >= 0 {
 		t.Errorf("alpha %v, %v; want below 0", got.Alpha.Value, got.Alpha.Err)
 	}
-	statstest.RequireError(t, got.Spearman.Err, stats.ErrConstant)
-	statstest.RequireError(t, got.Pearson.Err, stats.ErrConstant)
+	statstest.RequireError(t, got.Spearman.Err, stats.ErrUndefined)
+	statstest.RequireError(t, got.Pearson.Err, stats.ErrUndefined)
 	got, err = agreementBootstrap(five, five, nil, stats.Resampling{})
 	statstest.RequireError(t, err, nil)
-	statstest.RequireError(t, got.Alpha.Err, stats.ErrNoVariation)
+	statstest.RequireError(t, got.Alpha.Err, stats.ErrUndefined)
 	// A constant judge in the difference leaves alpha's.
 	got, err = agreementDifference(x, permuted(x, []int{1, 0, 2, 4, 3, 5, 6, 7, 8, 9, 10, 11}), five, nil, stats.Resampling{})
 	statstest.RequireError(t, err, nil)
-	statstest.RequireError(t, got.Pearson.Err, stats.ErrConstant)
+	statstest.RequireError(t, got.Pearson.Err, stats.ErrUndefined)
 	if got.Alpha.Err != nil || got.Alpha.Low <= 0 {
 		t.Errorf("alpha against the constant: [%v, %v], %v", got.Alpha.Low, got.Alpha.High, got.Alpha.Err)
 	}
@@ -145,7 +145,7 @@ func TestAgreementBootstrapTinyDifferences(t *testing.T) {
 	x := []float64{0, 1e-200, 0, 1e-200, 1, 0, 1e-200, 0}
 	got, err := agreementBootstrap(x, x, nil, stats.Resampling{})
 	statstest.RequireError(t, err, nil)
-	for what, s := range map[string]Resampled{"alpha": got.Alpha, "Pearson": got.Pearson} {
+	for what, s := range map[string]interval{"alpha": got.Alpha, "Pearson": got.Pearson} {
 		statstest.RequireError(t, s.Err, stats.ErrDegenerate)
 		for _, v := range s.Replicates {
 			statstest.Near(t, what, v, 1, 0)
@@ -180,48 +180,71 @@ func TestAgreementBootstrapRefuses(t *testing.T) {
 	}
 }
 
-func agreementDifference(reference, a, b []float64, clusters []int, o stats.Resampling) (AgreementIntervals, error) {
-	first, err := NewReplicates(reference, a, clusters, o)
+func agreementDifference(reference, a, b []float64, clusters []int, o stats.Resampling) (intervals, error) {
+	first, err := Resample(reference, a, clusters, o)
 	if err != nil {
-		return AgreementIntervals{}, err
+		return intervals{}, err
 	}
-	second, err := NewReplicates(reference, b, clusters, o)
+	second, err := Resample(reference, b, clusters, o)
 	if err != nil {
-		return AgreementIntervals{}, err
+		return intervals{}, err
 	}
-	return first.Minus(second).Intervals(), nil
+	return intervalsOf(first.Minus(second))
 }
 
 // agreementBootstrap returns the statistics of x and y with their intervals.
-func agreementBootstrap(x, y []float64, clusters []int, o stats.Resampling) (AgreementIntervals, error) {
-	r, err := NewReplicates(x, y, clusters, o)
+func agreementBootstrap(x, y []float64, clusters []int, o stats.Resampling) (intervals, error) {
+	r, err := Resample(x, y, clusters, o)
 	if err != nil {
-		return AgreementIntervals{}, err
+		return intervals{}, err
 	}
-	return r.Intervals(), nil
+	return intervalsOf(r)
+}
+
+// interval is a figure with its distribution, or why there is none.
+type interval struct {
+	Value float64
+	stats.Distribution
+	Err error
+}
+
+type intervals struct{ Alpha, Spearman, Pearson interval }
+
+// intervalsOf are those of the figures of Resample; an error is one of all of them.
+func intervalsOf(r *stats.Replicates) (intervals, error) {
+	var all [3]interval
+	for k, v := range r.Values {
+		all[k].Value = v
+		all[k].Distribution, all[k].Err = r.Distribution(k)
+		if errors.Is(all[k].Err, stats.ErrOneCluster) {
+			return intervals{}, all[k].Err
+		}
+	}
+	return intervals{all[OfAlpha], all[OfSpearman], all[OfPearson]}, nil
 }
 
 // Resamples that draw how often each pair of values occurs have the standard errors of those that draw rows, within what 1,000
 // resamples can tell (2.2 % each); fewer rows, and rows in clusters, are drawn as ever.
 func TestCountedReplicates(t *testing.T) {
+	const manyRows = 10_000
 	rng := stats.NewRNG(1, "counted", 0)
-	x, y := make([]float64, 2*leastCounted), make([]float64, 2*leastCounted)
+	x, y := make([]float64, 2*manyRows), make([]float64, 2*manyRows)
 	clusters := make([]int, len(x))
 	for i := range x {
 		x[i] = float64(rng.Intn(5))
 		y[i] = min(4, max(0, x[i]+float64(rng.Intn(3))-1))
 		clusters[i] = i
 	}
-	both := func(n int, clusters []int) (rows, counts AgreementIntervals) {
-		one, err := NewReplicates(x[:n], y[:n], clusters[:n], stats.Resampling{})
-		other, fault := CountedReplicates(x[:n], y[:n], clusters[:n], stats.Resampling{})
+	both := func(n int, clusters []int) (rows, counts intervals) {
+		rows, err := agreementBootstrap(x[:n], y[:n], clusters[:n], stats.Resampling{SameClusters: true})
+		counts, fault := agreementBootstrap(x[:n], y[:n], clusters[:n], stats.Resampling{})
 		if err != nil || fault != nil {
 			t.Fatal(err, fault)
 		}
-		return one.Intervals(), other.Intervals()
+		return rows, counts
 	}
 	rows, counts := both(len(x), clusters)
-	for name, of := range map[string][2]Resampled{"alpha": {rows.Alpha, counts.Alpha}, "rho": {rows.Spearman, counts.Spearman},
+	for name, of := range map[string][2]interval{"alpha": {rows.Alpha, counts.Alpha}, "rho": {rows.Spearman, counts.Spearman},
 		"r": {rows.Pearson, counts.Pearson}} {
 		if ratio := of[1].SE / of[0].SE; of[0].Value != of[1].Value || ratio < 0.9 || ratio > 1.1 || ratio == 1 ||
 			math.Abs(of[1].Low-of[0].Low) > of[0].SE/2 || math.Abs(of[1].High-of[0].High) > of[0].SE/2 {
@@ -232,7 +255,7 @@ func TestCountedReplicates(t *testing.T) {
 	for i := range clusters {
 		clusters[i] /= 2
 	}
-	for _, n := range []int{leastCounted / 2, len(x)} {
+	for _, n := range []int{manyRows / 2, len(x)} {
 		if rows, counts := both(n, clusters); rows.Alpha.SE != counts.Alpha.SE {
 			t.Errorf("%d rows in pairs: ± %v and %v", n, rows.Alpha.SE, counts.Alpha.SE)
 		}

@@ -3,6 +3,7 @@ package agreement
 import (
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"compqa/stats"
@@ -35,7 +36,7 @@ func TestAlphaBootstrapAgainstGeneric(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			generic, err := stats.ClusterBootstrap(len(pairable), c.generic, o, func(drawn []int) (float64, error) {
+			generic, err := rowBootstrap(len(pairable), c.generic, o, func(drawn []int) (float64, error) {
 				resampled := make([][]float64, len(rows))
 				for i := range rows {
 					for _, u := range drawn {
@@ -114,6 +115,21 @@ func TestAlphaIntervalsHayesKrippendorff2007(t *testing.T) {
 	statstest.Near(t, "jackknife, high", jackknife.High, 0.869, 5e-4)
 }
 
+// rowBootstrap is the bootstrap of a statistic of drawn rows.
+func rowBootstrap(n int, clusters []int, o stats.Resampling, statistic func(rows []int) (float64, error)) (stats.Distribution, error) {
+	rows, err := stats.Units(n, clusters)
+	if err != nil {
+		return stats.Distribution{}, err
+	}
+	return rows.Bootstrap(o, func(weights []float64) []float64 {
+		var drawn []int
+		for row, times := range weights {
+			drawn = append(drawn, slices.Repeat([]int{row}, int(times))...)
+		}
+		return []float64{stats.Defined(statistic(drawn))}
+	}).Distribution(0)
+}
+
 func TestAlphaIntervalsRefuse(t *testing.T) {
 	perfect := table(t, []float64{1, 2, 3, 1, 2, 3, 1, 2}, []float64{1, 2, 3, 1, 2, 3, 1, 2})
 	rare := table(t, []float64{0, 0, 0, 0, 0, 0, 0, 1}, []float64{0, 0, 0, 0, 0, 0, 0, 1})
@@ -165,10 +181,11 @@ func TestAlphaIntervalsRefuse(t *testing.T) {
 func TestAlphaLeaveOneOut(t *testing.T) {
 	rows := randomTable(stats.NewRNG(19, "leave one out"), 3, 24, 6, 1, 0)
 	for _, level := range levels {
-		got, err := leaveOneOut(table(t, rows...), level, nil)
+		units, alpha, err := byCluster(table(t, rows...), level, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
+		got := units.LeaveOut(alpha).Each[0]
 		n, variance, mean := 24.0, 0.0, stats.Mean(got)
 		for u := range got {
 			shorter := make([][]float64, len(rows))
@@ -188,9 +205,8 @@ func TestAlphaLeaveOneOut(t *testing.T) {
 			t.Errorf("got %+v", est)
 		}
 	}
-	two, err := leaveOneOut(table(t, rows...), Nominal, make([]int, 24))
-	if !errors.Is(err, stats.ErrOneCluster) {
-		t.Errorf("one cluster: %v, %v", two, err)
+	if e, err := AlphaJackknife(table(t, rows...), Nominal, make([]int, 24), 0.95); !errors.Is(err, stats.ErrOneCluster) {
+		t.Errorf("one cluster: %v, %v", e, err)
 	}
 }
 

@@ -2,6 +2,8 @@ package agreement
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"compqa/stats"
 )
@@ -24,94 +26,53 @@ const (
 // For 20 to 367 units of two raters its coverage is within simulation error of 95 %, and no worse than BCa's. Time for
 // one resample: the draws, plus the distinct patterns of ratings, plus V (V² with ratio).
 func AlphaBootstrap(r *Ratings, level Level, clusters []int, o stats.Resampling) (stats.Distribution, error) {
-	g, sums, err := byCluster(r, level, clusters)
+	units, alpha, err := byCluster(r, level, clusters)
 	if err != nil {
 		return stats.Distribution{}, err
 	}
-	weights := make([]int32, len(r.patterns.size))
-	if all, few := g.counts(len(weights)); few {
-		return o.RunCounts(all, sums.alpha)
-	}
-	return o.Run(g.count(), func(drawn []int) (float64, error) {
-		g.accumulate(weights, drawn)
-		return sums.alpha(weights)
-	})
+	return units.Bootstrap(o, alpha).Distribution(0)
 }
 
-// byCluster are the pairable units by cluster, as patterns with counts. It returns an error if alpha itself is undefined.
-func byCluster(r *Ratings, level Level, clusters []int) (groupedCounts, *alphaSums, error) {
+// byCluster are the pairable units by pattern and cluster, and alpha as a function of the patterns' weights. It returns an error if alpha
+// itself is undefined.
+func byCluster(r *Ratings, level Level, clusters []int) (*stats.Sums, stats.Statistic, error) {
 	_, sums, err := alphaAndSums(r, level)
 	if err != nil {
-		return groupedCounts{}, nil, err
+		return nil, nil, err
 	}
-	if clusters != nil && len(clusters) != r.units {
-		return groupedCounts{}, nil, fmt.Errorf("alpha: %w: %d cluster labels for %d units", stats.ErrLength, len(clusters), r.units)
-	}
-	var patterns, labels []int
-	for u, p := range r.unitPattern {
-		if p == unpairable {
-			continue
+	units, err := stats.NewSums(r.units, clusters, len(r.patterns.size), func(u int, add func(pattern int, amount float64)) {
+		if p := r.unitPattern[u]; p != unpairable {
+			add(p, 1)
 		}
-		patterns = append(patterns, p)
-		if clusters != nil {
-			labels = append(labels, clusters[u])
-		}
-	}
-	grouped, err := stats.NewGrouping(labels, len(patterns))
-	return countKinds(patterns, len(r.patterns.size), grouped), sums, err
+	})
+	figure := make([]float64, 1)
+	return units, func(weights []float64) []float64 {
+		figure[0] = stats.Defined(sums.alpha(weights))
+		return figure
+	}, err
 }
 
-// AlphaJackknife returns alpha with the interval of stats.Jackknife. It leaves out one pairable unit, or one cluster of
+// AlphaJackknife returns alpha with the interval of stats.Replicates.Jackknife. It leaves out one pairable unit, or one cluster of
 // units, at a time. It may exceed 1; with 20 units or more its coverage is 93 to 96 %. Hughes (2022, arXiv:2210.13265)
 // prefers it for small samples. Its time is that of N resamples of AlphaBootstrap.
 //
-// The error wraps ErrNoVariation or ErrNoPairableUnits if alpha is undefined without one of the units, ErrOneCluster
-// for fewer than two units or clusters, and ErrZeroWidth if the values do not vary.
+// The error wraps ErrNoVariation if alpha is undefined without one of the units or clusters, ErrOneCluster for fewer than two of them, and
+// ErrZeroWidth if the values do not vary.
 func AlphaJackknife(r *Ratings, level Level, clusters []int, confidence float64) (est stats.Estimate, err error) {
 	result, err := Alpha(r, level)
 	if err != nil {
 		return stats.Estimate{}, err
 	}
-	defer stats.Wrap("jackknife of alpha", &err)
-	leftOut, err := leaveOneOut(r, level, clusters)
+	defer stats.Wrap("alpha", &err)
+	units, alpha, err := byCluster(r, level, clusters)
 	if err != nil {
 		return stats.Estimate{Value: result.Alpha, Level: confidence, N: result.Units}, err
 	}
-	est, err = stats.Jackknife(result.Alpha, leftOut, confidence)
+	without := units.LeaveOut(alpha)
+	est, err = without.Jackknife(0, confidence)
+	if units.Clusters() > 1 && slices.ContainsFunc(without.Each[0], math.IsNaN) {
+		err = fmt.Errorf("jackknife: %w without one of the clusters", stats.ErrNoVariation)
+	}
 	est.N = result.Units
 	return est, err
-}
-
-// leaveOneOut returns alpha without each pairable unit, or each cluster, in turn.
-func leaveOneOut(r *Ratings, level Level, clusters []int) ([]float64, error) {
-	g, sums, err := byCluster(r, level, clusters)
-	if err != nil {
-		return nil, err
-	}
-	if g.count() < 2 {
-		return nil, stats.ErrOneCluster
-	}
-	weights := append([]int32(nil), r.patterns.units...)
-	leftOut, known := make([]float64, g.count()), map[entry]float64{} // without each cluster; without such a unit
-	for c := range leftOut {
-		entries := g.entries(c)
-		if value, ok := known[entries[0]]; ok && len(entries) == 1 {
-			leftOut[c] = value
-			continue
-		}
-		for _, e := range entries {
-			weights[e.code] -= e.count
-		}
-		leftOut[c], err = sums.alpha(weights)
-		if err != nil {
-			return nil, fmt.Errorf("without cluster %d: %w", c, err)
-		}
-		for _, e := range entries {
-			weights[e.code] += e.count
-		}
-		if len(entries) == 1 {
-			known[entries[0]] = leftOut[c]
-		}
-	}
-	return leftOut, nil
 }

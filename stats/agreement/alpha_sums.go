@@ -59,7 +59,7 @@ func scaledValues(values []float64) []float64 {
 }
 
 // alpha returns 1 - D_o/D_e, or why it is undefined.
-func (a *alphaSums) alpha(weights []int32) (float64, error) {
+func (a *alphaSums) alpha(weights []float64) (float64, error) {
 	n, distinct := a.count(weights)
 	switch {
 	case n == 0:
@@ -75,7 +75,7 @@ func (a *alphaSums) alpha(weights []int32) (float64, error) {
 }
 
 // count sets counts and returns their sum and how many are not zero.
-func (a *alphaSums) count(weights []int32) (n float64, distinct int) {
+func (a *alphaSums) count(weights []float64) (n float64, distinct int) {
 	clear(a.counts)
 	s := &a.r.patterns
 	for p, w := range weights {
@@ -83,7 +83,7 @@ func (a *alphaSums) count(weights []int32) (n float64, distinct int) {
 			continue
 		}
 		for _, e := range s.entries[p] {
-			a.counts[e.code] += float64(w * e.count)
+			a.counts[e.code] += float64(w * float64(e.count))
 		}
 	}
 	for _, c := range a.counts {
@@ -152,15 +152,15 @@ func ratioDistance(c, k float64) float64 {
 }
 
 // observed returns Σ_u 1/(m_u-1) Σ_{i≠j} d², which is n·D_o.
-func (a *alphaSums) observed(weights []int32) float64 {
+func (a *alphaSums) observed(weights []float64) float64 {
 	sum := 0.0
 	for p, w := range weights {
 		switch {
 		case w == 0:
 		case a.level == Ordinal:
-			sum += float64(float64(w) * a.scoreDisagreement(p))
+			sum += float64(w * a.scoreDisagreement(p))
 		default:
-			sum += float64(float64(w) * a.within[p])
+			sum += float64(w * a.within[p])
 		}
 	}
 	return sum
@@ -219,7 +219,7 @@ func (s *patternSet) equalPairs(p int) float64 {
 func (s *patternSet) agreement() (share float64, units, ratings int) {
 	for p, n := range s.units {
 		m := float64(s.size[p])
-		share += float64(float64(n) * s.equalPairs(p) / (m - 1))
+		share += float64(n * s.equalPairs(p) / (m - 1))
 		units += int(n)
 		ratings += int(n) * int(s.size[p])
 	}

@@ -2,20 +2,19 @@ package agreement
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"compqa/stats"
 )
 
-// A Confusion is the cross table of two raters' categories, by cluster: rows are the reference
-// (people), columns the judge. Its statistics have intervals by cluster.
+// A Confusion is the cross table of two raters' values: how often each pair of them occurs, by cluster. The first rater is the reference
+// (people), the second the judge. Its statistics are functions of the weights of the pairs, with intervals by cluster.
 type Confusion struct {
-	Categories []float64   // ascending
-	Counts     [][]float64 // people × judge
+	Categories []float64 // ascending
 
-	cells    [][]int // of each cluster: row*K + column of its pairs
-	flat     []float64
-	k        int
+	pairs    [][2]int32 // places of the two values among Categories, of each pair that occurs
+	units    *stats.Sums
 	level    float64
 	quantile float64 // of Student's t with clusters-1 degrees of freedom
 }
@@ -30,49 +29,63 @@ func NewConfusion(x, y, categories []float64, clusters []int, level float64) (c 
 	if err := cmp.Or(checkPairs(x, y, 1, stats.CheckFinite), stats.CheckFinite(categories)); err != nil {
 		return nil, err
 	}
-	g, err := stats.NewGrouping(clusters, len(x))
+	codes, distinct := codeRows([]Rater{{Values: x}, {Values: y}, {Values: categories}})
+	c = &Confusion{Categories: distinct, level: level}
+	cells := make([]int, len(x))
+	for i := range cells {
+		cells[i] = int(codes[0][i])*len(distinct) + int(codes[1][i])
+	}
+	kinds, err := stats.NewGrouping(cells, len(cells))
 	if err != nil {
 		return nil, err
 	}
-	all := slices.Concat(x, y, categories)
-	slices.Sort(all)
-	c = &Confusion{Categories: slices.Compact(all), level: level, cells: make([][]int, g.Count())}
-	c.k = len(c.Categories)
-	c.flat = make([]float64, c.k*c.k)
-	for i := range x {
-		row, _ := slices.BinarySearch(c.Categories, x[i])
-		column, _ := slices.BinarySearch(c.Categories, y[i])
-		cell := row*c.k + column
-		c.flat[cell]++
-		c.cells[g.Of[i]] = append(c.cells[g.Of[i]], cell)
+	for i, kind := range kinds.Of {
+		if kind == len(c.pairs) {
+			c.pairs = append(c.pairs, [2]int32{codes[0][i], codes[1][i]})
+		}
 	}
-	for row := range c.k {
-		c.Counts = append(c.Counts, slices.Clone(c.flat[row*c.k:(row+1)*c.k]))
-	}
-	if g.Count() > 1 {
-		unit := stats.Estimate{SE: 1, DF: float64(g.Count() - 1), Level: level}
+	c.units, err = stats.NewSums(len(x), clusters, len(c.pairs), func(i int, add func(pair int, amount float64)) { add(kinds.Of[i], 1) })
+	if err == nil && c.units.Clusters() > 1 {
+		unit := stats.Estimate{SE: 1, DF: float64(c.units.Clusters() - 1), Level: level}
 		err = unit.SetBounds()
 		c.quantile = unit.High
 	}
 	return c, err
 }
 
-// Margins are the sums of rows and columns, of all cells, and of the diagonal.
+// Margins are the sums of rows and columns, of all pairs, and of the equal ones.
 func (c *Confusion) Margins() (rows, columns []float64, n, same float64) {
-	rows, columns = make([]float64, c.k), make([]float64, c.k)
-	for i, count := range c.flat {
-		row, column := i/c.k, i%c.k
-		rows[row], columns[column], n = rows[row]+count, columns[column]+count, n+count
+	return c.margins(c.units.Whole)
+}
+
+func (c *Confusion) margins(weights []float64) (rows, columns []float64, n, same float64) {
+	both := make([]float64, 2*len(c.Categories))
+	rows, columns = both[:len(c.Categories)], both[len(c.Categories):]
+	for k, w := range weights {
+		row, column := c.pairs[k][0], c.pairs[k][1]
+		rows[row], columns[column], n = rows[row]+w, columns[column]+w, n+w
 		if row == column {
-			same += count
+			same += w
 		}
 	}
 	return rows, columns, n, same
 }
 
+// Counts is how often each value of the reference, a row, meets each of the judge.
+func (c *Confusion) Counts() [][]float64 {
+	counts := make([][]float64, len(c.Categories))
+	for row := range counts {
+		counts[row] = make([]float64, len(c.Categories))
+	}
+	for k, w := range c.units.Whole {
+		counts[c.pairs[k][0]][c.pairs[k][1]] = w
+	}
+	return counts
+}
+
 // Agreement is the share of equal pairs.
 func (c *Confusion) Agreement() stats.Figure {
-	return c.share(func(i int) (hit, counted bool) { return i/c.k == i%c.k, true })
+	return c.share(func(row, column int) (hit, counted bool) { return row == column, true })
 }
 
 // Kappa is Cohen's kappa (Cohen 1960), and with quadratic weights 1-(c-k)² by the values of the
@@ -80,25 +93,31 @@ func (c *Confusion) Agreement() stats.Figure {
 //
 //	1 - Σ w O / Σ w E,  w = [row ≠ column] or (value of row − value of column)²
 func (c *Confusion) Kappa(quadratic bool) stats.Figure {
-	return c.jackknife(func() (float64, bool) { return c.kappa(quadratic) })
+	return c.jackknife(func(weights []float64) float64 { return c.kappa(weights, quadratic) })
 }
 
 // kappa has scikit-learn's order of operations, so that all digits are equal for up to 11 categories: the expected counts are
 // added as numpy adds up to 128 numbers, eight partial sums in pairs and then the rest.
-func (c *Confusion) kappa(quadratic bool) (value float64, known bool) {
-	rows, columns, n, _ := c.Margins()
-	observed, expected := 0.0, make([]float64, len(c.flat))
-	for i, count := range c.flat {
-		row, column := i/c.k, i%c.k
-		if row == column {
-			continue
+func (c *Confusion) kappa(weights []float64, quadratic bool) float64 {
+	rows, columns, n, _ := c.margins(weights)
+	disagreement := func(row, column int) float64 {
+		switch {
+		case row == column:
+			return 0
+		case !quadratic:
+			return 1
 		}
-		w := 1.0
-		if quadratic {
-			w = (c.Categories[row] - c.Categories[column]) * (c.Categories[row] - c.Categories[column])
+		return (c.Categories[row] - c.Categories[column]) * (c.Categories[row] - c.Categories[column])
+	}
+	observed := 0.0
+	for k, w := range weights {
+		observed += disagreement(int(c.pairs[k][0]), int(c.pairs[k][1])) * w
+	}
+	expected := make([]float64, 0, len(rows)*len(rows))
+	for row := range rows {
+		for column := range rows {
+			expected = append(expected, disagreement(row, column)*(columns[row]*rows[column]/n))
 		}
-		observed += w * count
-		expected[i] = w * (columns[row] * rows[column] / n)
 	}
 	var part [8]float64
 	whole := len(expected) &^ 7
@@ -109,23 +128,12 @@ func (c *Confusion) kappa(quadratic bool) (value float64, known bool) {
 	for _, e := range expected[whole:] {
 		sum += e
 	}
-	return 1 - observed/sum, sum > 0
+	return 1 - observed/sum
 }
 
 // ResampledKappa is the bootstrap distribution of Cohen's kappa: clusters are drawn.
 func (c *Confusion) ResampledKappa(r stats.Resampling) (stats.Distribution, error) {
-	return r.Run(len(c.cells), func(drawn []int) (float64, error) {
-		t := Confusion{Categories: c.Categories, k: c.k, flat: make([]float64, len(c.flat))}
-		for _, cluster := range drawn {
-			for _, cell := range c.cells[cluster] {
-				t.flat[cell]++
-			}
-		}
-		if kappa, known := t.kappa(false); known {
-			return kappa, nil
-		}
-		return 0, stats.ErrNoVariation
-	})
+	return c.units.Bootstrap(r, func(weights []float64) []float64 { return []float64{c.kappa(weights, false)} }).Distribution(0)
 }
 
 // CohenKappa returns Cohen's kappa of two raters (Confusion.Kappa). Each rater has marginals of
@@ -139,8 +147,8 @@ func CohenKappa(x, y []float64) (kappa float64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	kappa, known := c.kappa(false)
-	if !known {
+	kappa = c.kappa(c.units.Whole, false)
+	if math.IsNaN(kappa) {
 		return 0, stats.ErrNoVariation
 	}
 	return kappa, nil
@@ -150,14 +158,14 @@ func CohenKappa(x, y []float64) (kappa float64, err error) {
 //
 //	(p_a − p_e)/(1 − p_e),  p_e = Σ π_k (1 − π_k)/(K − 1)
 func (c *Confusion) AC1() stats.Figure {
-	return c.jackknife(func() (float64, bool) {
-		rows, columns, n, same := c.Margins()
+	return c.jackknife(func(weights []float64) float64 {
+		rows, columns, n, same := c.margins(weights)
 		chance := 0.0
-		for k := range c.k {
+		for k := range rows {
 			pi := (rows[k] + columns[k]) / (2 * n)
-			chance += pi * (1 - pi) / float64(c.k-1)
+			chance += pi * (1 - pi) / float64(len(rows)-1)
 		}
-		return (same/n - chance) / (1 - chance), c.k > 1
+		return (same/n - chance) / (1 - chance)
 	})
 }
 
@@ -166,79 +174,75 @@ func (c *Confusion) AC1() stats.Figure {
 // share of its finds that are right (precision), and F1, the harmonic mean of the first and third.
 func (c *Confusion) Rates(class float64) (tpr, tnr, precision, f1 stats.Figure) {
 	k, _ := slices.BinarySearch(c.Categories, class)
-	tpr = c.share(func(i int) (hit, counted bool) { return i%c.k == k, i/c.k == k })
-	tnr = c.share(func(i int) (hit, counted bool) { return i%c.k != k, i/c.k != k })
-	precision = c.share(func(i int) (hit, counted bool) { return i/c.k == k, i%c.k == k })
-	f1 = c.jackknife(func() (float64, bool) {
-		rows, columns, _, _ := c.Margins()
-		return 2 * c.flat[k*c.k+k] / (rows[k] + columns[k]), rows[k]+columns[k] > 0
+	tpr = c.share(func(row, column int) (hit, counted bool) { return column == k, row == k })
+	tnr = c.share(func(row, column int) (hit, counted bool) { return column != k, row != k })
+	precision = c.share(func(row, column int) (hit, counted bool) { return row == k, column == k })
+	f1 = c.jackknife(func(weights []float64) float64 {
+		right, both := 0.0, 0.0
+		for i, w := range weights {
+			if c.pairs[i] == [2]int32{int32(k), int32(k)} {
+				right += w
+			}
+			for _, place := range c.pairs[i] {
+				if int(place) == k {
+					both += w
+				}
+			}
+		}
+		return 2 * right / both
 	})
 	return tpr, tnr, precision, f1
 }
 
-// jackknife is a statistic with the interval of stats.Jackknife over clusters, in [-1, 1]. Where it is
-// undefined without one of them, there is no interval.
-func (c *Confusion) jackknife(statistic func() (float64, bool)) (b stats.Figure) {
-	b.Value, b.Known = statistic()
-	if !b.Known {
+// jackknife is a figure with the interval of stats.Replicates.Jackknife, in [-1, 1]. Where it is undefined without a cluster, there is no
+// interval.
+func (c *Confusion) jackknife(figure func(weights []float64) float64) (b stats.Figure) {
+	e, err := c.units.LeaveOut(func(weights []float64) []float64 { return []float64{figure(weights)} }).Jackknife(0, c.level)
+	if !stats.IsFinite(e.Value) {
 		return stats.Figure{}
 	}
-	leftOut, without := make([]float64, 0, len(c.cells)), map[int]float64{} // without each cluster; without a pair of a cell
-	for _, cells := range c.cells {
-		if v, ok := without[cells[0]]; ok && len(cells) == 1 {
-			leftOut = append(leftOut, v)
-			continue
-		}
-		for _, i := range cells {
-			c.flat[i]--
-		}
-		v, known := statistic()
-		for _, i := range cells {
-			c.flat[i]++
-		}
-		if !known {
-			return b
-		}
-		if leftOut = append(leftOut, v); len(cells) == 1 {
-			without[cells[0]] = v
-		}
-	}
-	if e, err := stats.Jackknife(b.Value, leftOut, c.level); err == nil {
+	b = stats.Number(e.Value)
+	if err == nil {
 		b.Low, b.High, b.Bounded = max(-1, e.Low), min(1, e.High), true
 	}
 	return b
 }
 
-// share is a proportion of pairs: of those with of, the ones with hit. Its interval is Wilson's with Student's quantile
+// share is a proportion of pairs: of those that are counted, the hits. Its interval is Wilson's with Student's quantile
 // and the number of pairs that would have the same variance if they were independent,
 //
 //	n_e = p(1−p)/SE²,  SE² = G/(G−1) Σ_c (hits_c − p·n_c)² / n²
 //
 // over the clusters c that have such pairs (Korn and Graubard 1998; Dean and Pavlou 2015), at most
 // n. Where all pairs or none are hits, n_e is the number of clusters.
-func (c *Confusion) share(kind func(cell int) (hit, counted bool)) (b stats.Figure) {
-	hits, n, clusters := 0.0, 0.0, 0.0
+func (c *Confusion) share(kind func(row, column int) (hit, counted bool)) (b stats.Figure) {
+	var hit, counted []bool
+	for _, p := range c.pairs {
+		h, n := kind(int(p[0]), int(p[1]))
+		hit, counted = append(hit, h && n), append(counted, n)
+	}
 	type sums struct{ hits, n float64 }
+	var all sums
 	var each []sums
-	for _, cells := range c.cells {
+	for cluster := range c.units.Clusters() {
 		var s sums
-		for _, i := range cells {
-			if hit, counted := kind(i); counted {
-				s.n++
-				if hit {
-					s.hits++
-				}
+		for pair, w := range c.units.Cluster(cluster) {
+			if counted[pair] {
+				s.n += w
+			}
+			if hit[pair] {
+				s.hits += w
 			}
 		}
 		if s.n > 0 {
-			each, clusters = append(each, s), clusters+1
-			hits, n = hits+s.hits, n+s.n
+			each, all = append(each, s), sums{all.hits + s.hits, all.n + s.n}
 		}
 	}
-	if n == 0 {
+	clusters := float64(len(each))
+	if clusters == 0 {
 		return stats.Figure{}
 	}
-	b.Value, b.Known = hits/n, true
+	b = stats.Number(all.hits / all.n)
 	if clusters < 2 {
 		return b
 	}
@@ -247,10 +251,10 @@ func (c *Confusion) share(kind func(cell int) (hit, counted bool)) (b stats.Figu
 		e := s.hits - b.Value*s.n
 		variance += e * e
 	}
-	variance *= clusters / (clusters - 1) / (n * n)
+	variance *= clusters / (clusters - 1) / (all.n * all.n)
 	size := clusters
 	if variance > 0 {
-		size = min(n, b.Value*(1-b.Value)/variance)
+		size = min(all.n, b.Value*(1-b.Value)/variance)
 	}
 	b.Low, b.High = stats.WilsonBounds(b.Value, size, c.quantile)
 	b.Bounded = true
@@ -260,5 +264,9 @@ func (c *Confusion) share(kind func(cell int) (hit, counted bool)) (b stats.Figu
 // OfShares is the table with other cells, in the order of Counts row by row, for instance weighted shares: its figures have no
 // intervals.
 func (c *Confusion) OfShares(cells []float64) *Confusion {
-	return &Confusion{Categories: c.Categories, flat: cells, k: c.k, level: c.level}
+	other := &Confusion{Categories: c.Categories, units: &stats.Sums{Whole: cells}, level: c.level}
+	for i := range cells {
+		other.pairs = append(other.pairs, [2]int32{int32(i / len(c.Categories)), int32(i % len(c.Categories))})
+	}
+	return other
 }

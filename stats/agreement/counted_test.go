@@ -28,12 +28,8 @@ func TestAlphaBootstrapOfCounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, sums, err := byCluster(r, Interval, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	weights := make([]int32, len(r.patterns.size))
-	drawn, err := o.Run(g.count(), func(indices []int) (float64, error) { g.accumulate(weights, indices); return sums.alpha(weights) })
+	o.SameClusters = true
+	drawn, err := AlphaBootstrap(r, Interval, own, o)
 	if err != nil {
 		t.Fatal(err)
 	}

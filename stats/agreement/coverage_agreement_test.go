@@ -32,7 +32,7 @@ func TestSoakCoverageOfAgreementDifference(t *testing.T) {
 			t.Fatal(err)
 		}
 		c.Runs++
-		for name, of := range map[string]AgreementIntervals{"by question": byQuestion, "by answer": byAnswer} {
+		for name, of := range map[string]intervals{"by question": byQuestion, "by answer": byAnswer} {
 			c.Add("alpha, "+name, of.Alpha.Low, of.Alpha.High, 0)
 			c.Add("Spearman, "+name, of.Spearman.Low, of.Spearman.High, 0)
 			c.Add("Pearson, "+name, of.Pearson.Low, of.Pearson.High, 0)

@@ -9,65 +9,48 @@ import (
 )
 
 // Moments are variables of the same units, such as the criteria of a rater or the errors of several
-// judges, as sums over each cluster of units. They give the correlations of any resample of clusters.
+// judges, as sums over each cluster of units: the number of units, sums of the variables, and sums of the products of
+// variables k and l ≤ k. They give the correlations of any resample of clusters.
 type Moments struct {
+	*stats.Sums
 	variables int
-	clusters  [][]float64 // units, sums of the variables, sums of the products of variables k and l ≤ k
-	all       []int
-	drawn     []float64
 }
 
 // NewMoments adds up values[k][i], variable k of unit i, without missing values. Sums are of the
-// differences from the first unit, so that equal values give exactly 0.
-func NewMoments(values [][]float64, clusters stats.Grouping) (*Moments, error) {
+// differences from the first unit, so that equal values give exactly 0. clusters labels each unit.
+func NewMoments(values [][]float64, clusters []int) (m Moments, err error) {
+	defer stats.Wrap("correlations", &err)
 	for _, v := range values {
-		if err := errors.Join(stats.CheckLengths(len(v), len(clusters.Of)), stats.CheckFinite(v)); err != nil {
-			return nil, fmt.Errorf("correlations: %w", err)
+		if err := errors.Join(stats.CheckLengths(len(v), len(clusters)), stats.CheckFinite(v)); err != nil {
+			return m, err
 		}
 	}
-	m := &Moments{variables: len(values)}
-	size := m.product(len(values), 0)
-	m.drawn = make([]float64, size)
-	for c := range clusters.Count() {
-		m.clusters, m.all = append(m.clusters, make([]float64, size)), append(m.all, c)
-	}
-	for i, c := range clusters.Of {
-		numbers := m.clusters[c]
-		numbers[0]++
+	m.variables = len(values)
+	m.Sums = stats.AddUp(clusters, m.product(len(values), 0), func(i int) []float64 {
+		sums := make([]float64, m.product(len(values), 0))
+		sums[0] = 1
 		for k, v := range values {
-			numbers[1+k] += v[i] - v[0]
+			sums[1+k] = v[i] - v[0]
 			for l, other := range values[:k+1] {
-				numbers[m.product(k, l)] += float64((v[i] - v[0]) * (other[i] - other[0]))
+				sums[m.product(k, l)] = (v[i] - v[0]) * (other[i] - other[0])
 			}
 		}
-	}
+		return sums
+	})
 	return m, nil
 }
 
 // product is the place of the product of variables k and l ≤ k.
-func (m *Moments) product(k, l int) int { return 1 + m.variables + k*(k+1)/2 + l }
+func (m Moments) product(k, l int) int { return 1 + m.variables + k*(k+1)/2 + l }
 
-// draw adds up the clusters drawn; nil: all.
-func (m *Moments) draw(drawn []int) {
-	clear(m.drawn)
-	if drawn == nil {
-		drawn = m.all
-	}
-	for _, c := range drawn {
-		for i, v := range m.clusters[c] {
-			m.drawn[i] += v
-		}
-	}
-}
-
-// covariance is n times the covariance of two drawn variables, k ≥ l.
-func (m *Moments) covariance(k, l int) float64 {
-	return m.drawn[m.product(k, l)] - float64(m.drawn[1+k]*m.drawn[1+l])/m.drawn[0]
+// covariance is n times the covariance of two variables, k ≥ l.
+func (m Moments) covariance(sums []float64, k, l int) float64 {
+	return sums[m.product(k, l)] - float64(sums[1+k]*sums[1+l])/sums[0]
 }
 
 // Judges is the number of independent judges that are worth as much as K judges with
 // correlated errors (Kish's effective sample size; Kohli, arXiv 2605.29800, 2026), and the mean
-// correlation of their errors, in the clusters drawn (nil: in all):
+// correlation of their errors, by sums such as Whole:
 //
 //	r_jk = (cov(e_j, e_k) - σ²) / √((var(e_j) - σ²)(var(e_k) - σ²))
 //	ρ̄    = mean of r_jk, j < k
@@ -78,17 +61,16 @@ func (m *Moments) covariance(k, l int) float64 {
 //
 // Fewer than two judges or units are ErrTooShort, constant errors, or errors that vary no more
 // than the reference, ErrConstant. 1 + (K-1)·ρ̄ ≤ 0 is ErrUndefined.
-func (m *Moments) Judges(drawn []int, noise float64) (mean, n float64, err error) {
+func (m Moments) Judges(sums []float64, noise float64) (mean, n float64, err error) {
 	defer stats.Wrap("effective judges", &err)
-	m.draw(drawn)
-	if m.variables < 2 || m.drawn[0] < 2 {
+	if m.variables < 2 || sums[0] < 2 {
 		return 0, 0, stats.ErrTooShort
 	}
-	covariance := func(a, b int) float64 { return m.covariance(a, b)/(m.drawn[0]-1) - noise }
+	covariance := func(a, b int) float64 { return m.covariance(sums, a, b)/(sums[0]-1) - noise }
 	for a := range m.variables {
 		for b := range a {
 			variances := [2]float64{covariance(a, a), covariance(b, b)}
-			if variances[0] <= 0 || variances[1] <= 0 || !m.varies(a) || !m.varies(b) {
+			if variances[0] <= 0 || variances[1] <= 0 || !m.varies(sums, a) || !m.varies(sums, b) {
 				return 0, 0, stats.ErrConstant
 			}
 			mean += covariance(a, b) / math.Sqrt(variances[0]*variances[1])
@@ -110,7 +92,7 @@ type Spread struct {
 	Constant        int     // variables that do not vary
 }
 
-// Spread is the mean correlation r̄ of a rater's variables in the clusters drawn (nil: in all), and the participation
+// Spread is the mean correlation r̄ of a rater's variables, by sums such as Whole, and the participation
 // ratio of the eigenvalues λ of their correlation matrix R, which has K variables that vary:
 //
 //	r̄ = mean of r_kl, k < l
@@ -118,11 +100,10 @@ type Spread struct {
 //
 // A rater who spreads one impression over all criteria has r̄ and d near 1 (halo effect,
 // Thorndike 1920). Fewer than two units, or fewer than three variables that vary, are ErrTooShort.
-func (m *Moments) Spread(drawn []int) (spread Spread, err error) {
-	m.draw(drawn)
+func (m Moments) Spread(sums []float64) (spread Spread, err error) {
 	var varying []int
 	for k := range m.variables {
-		if m.varies(k) {
+		if m.varies(sums, k) {
 			varying = append(varying, k)
 		}
 	}
@@ -134,7 +115,7 @@ func (m *Moments) Spread(drawn []int) (spread Spread, err error) {
 	squares := n
 	for i, k := range varying {
 		for _, l := range varying[:i] {
-			r := bounded(m.covariance(k, l) / math.Sqrt(m.covariance(k, k)) / math.Sqrt(m.covariance(l, l)))
+			r := bounded(m.covariance(sums, k, l) / math.Sqrt(m.covariance(sums, k, k)) / math.Sqrt(m.covariance(sums, l, l)))
 			spread.MeanCorrelation += r / (n * (n - 1) / 2)
 			squares += float64(2 * r * r)
 		}
@@ -144,6 +125,6 @@ func (m *Moments) Spread(drawn []int) (spread Spread, err error) {
 }
 
 // varies reports whether the variance of a variable is above 1e-12 of its mean square difference from the first unit.
-func (m *Moments) varies(k int) bool {
-	return m.drawn[0] >= 2 && m.covariance(k, k) > 1e-12*m.drawn[m.product(k, k)]
+func (m Moments) varies(sums []float64, k int) bool {
+	return sums[0] >= 2 && m.covariance(sums, k, k) > 1e-12*sums[m.product(k, k)]
 }

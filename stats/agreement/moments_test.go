@@ -88,16 +88,11 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-func momentsOf(values [][]float64) (*Moments, error) {
-	units := 0
-	if len(values) > 0 {
-		units = len(values[0])
+func momentsOf(values [][]float64) (Moments, error) {
+	if len(values) == 0 {
+		return NewMoments(nil, nil)
 	}
-	g, err := stats.NewGrouping(nil, units)
-	if err != nil {
-		return nil, err
-	}
-	return NewMoments(values, g)
+	return NewMoments(values, make([]int, len(values[0])))
 }
 
 func judgesOf(errors [][]float64, noise float64) (mean, n float64, err error) {
@@ -105,7 +100,7 @@ func judgesOf(errors [][]float64, noise float64) (mean, n float64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	return m.Judges(nil, noise)
+	return m.Judges(m.Whole, noise)
 }
 
 func spreadOf(values [][]float64) (Spread, error) {
@@ -113,7 +108,7 @@ func spreadOf(values [][]float64) (Spread, error) {
 	if err != nil {
 		return Spread{}, err
 	}
-	return m.Spread(nil)
+	return m.Spread(m.Whole)
 }
 
 // Sums over clusters against the correlations of the drawn units, for values that are not exact
@@ -133,7 +128,7 @@ func TestMomentsOfResamples(t *testing.T) {
 		}
 	}
 	g, _ := stats.NewGrouping(clusters, len(clusters))
-	s, err := NewMoments(values, g)
+	s, err := NewMoments(values, clusters)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +149,13 @@ func TestMomentsOfResamples(t *testing.T) {
 				sum, pairs = sum+r, pairs+1
 			}
 		}
-		got, err := s.Spread(c.drawn)
+		sums := make([]float64, len(s.Whole))
+		for _, cluster := range c.drawn {
+			for k, v := range s.Cluster(cluster) {
+				sums[k] += v
+			}
+		}
+		got, err := s.Spread(sums)
 		if err != nil || got.Constant != 5-len(c.varying) {
 			t.Errorf("%v: %+v, %v", c.drawn, got, err)
 		}

@@ -184,7 +184,7 @@ func runAlphaBootstrap(t *testing.T, c statstest.Case) {
 	}
 	var alphas, defined []float64
 	for _, units := range args.Indices {
-		weights := make([]int32, len(r.patterns.size))
+		weights := make([]float64, len(r.patterns.size))
 		for _, u := range units {
 			if p := r.unitPattern[u]; p != unpairable {
 				weights[p]++

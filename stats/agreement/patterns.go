@@ -13,9 +13,12 @@ import (
 // The entries of a pattern are the values that a unit of it got, codes ascending.
 type patternSet struct {
 	entries [][]entry
-	size    []int32 // ratings in a unit of this pattern, m_u
-	units   []int32 // units of this pattern
+	size    []int32   // ratings in a unit of this pattern, m_u
+	units   []float64 // units of this pattern
 }
+
+// entry says that a value, of which code is the number, occurs count times.
+type entry struct{ code, count int32 }
 
 // unpairable is the pattern of a unit with fewer than two ratings.
 const unpairable = -1

@@ -49,16 +49,16 @@ func compare(a, b float64) int {
 	return 0
 }
 
-// centredRanksInto sets the centred ranks of ordered values that occur counts times.
-func centredRanksInto(ranks []float64, counts []int) {
-	n := 0
-	for _, c := range counts {
-		n += c
+// centredRanksInto sets the centred ranks of ordered values with weights.
+func centredRanksInto(ranks, weights []float64) {
+	n := 0.0
+	for _, w := range weights {
+		n += w
 	}
-	below := 0
-	for v, c := range counts {
-		ranks[v] = float64(2*below + c - n)
-		below += c
+	below := 0.0
+	for v, w := range weights {
+		ranks[v] = 2*below + w - n
+		below += w
 	}
 }
 

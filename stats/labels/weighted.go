@@ -423,7 +423,7 @@ func (s Sample) Spearman(x, y func(unit int) float64) (e stats.Estimate, err err
 	for g := range groups {
 		left = append(left, rho(func(i int) bool { return group[s.Clusters[i]] != g }))
 	}
-	j, err := stats.Jackknife(e.Value, left, 0.95)
+	j, err := (&stats.Replicates{Values: []float64{e.Value}, Each: [][]float64{left}}).Jackknife(0, 0.95)
 	e.SE, e.DF = j.SE, j.DF
 	return e, err
 }

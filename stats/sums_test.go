@@ -2,7 +2,6 @@ package stats
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -10,21 +9,30 @@ import (
 	"compqa/stats/statstest"
 )
 
-// meanOfRows is a statistic with a known distribution.
-func meanOfRows(values []float64) func(rows []int) (float64, error) {
-	return func(rows []int) (float64, error) {
-		sum := 0.0
-		for _, row := range rows {
-			sum += values[row]
+// bootstrap is the distribution of a statistic of the weights of rows.
+func bootstrap(n int, clusters []int, o Resampling, statistic Statistic) (Distribution, error) {
+	rows, err := Units(n, clusters)
+	if err != nil {
+		return Distribution{}, err
+	}
+	return rows.Bootstrap(o, statistic).Distribution(0)
+}
+
+// weightedMean is a statistic with a known distribution.
+func weightedMean(values []float64) Statistic {
+	return func(weights []float64) []float64 {
+		sum, n := 0.0, 0.0
+		for row, w := range weights {
+			sum, n = sum+w*values[row], n+w
 		}
-		return sum / float64(len(rows)), nil
+		return []float64{sum / n}
 	}
 }
 
 // The standard deviation of the bootstrap of a mean is √(Σe²)/n exactly, in the
 // limit of many resamples; of a mean over clusters of equal size, that of the
 // cluster means.
-func TestClusterBootstrapOfMean(t *testing.T) {
+func TestBootstrapOfMean(t *testing.T) {
 	values, clusters := make([]float64, 200), make([]int, 200)
 	rng := NewRNG(17, "bootstrap of a mean")
 	for i := range values {
@@ -40,7 +48,7 @@ func TestClusterBootstrapOfMean(t *testing.T) {
 		"clusters": {clusters, clusterMeanSE(values, 10), 20},
 	} {
 		o := Resampling{Seed: 1, Name: name, Resamples: 20_000}
-		d, err := ClusterBootstrap(200, c.clusters, o, meanOfRows(values))
+		d, err := bootstrap(200, c.clusters, o, weightedMean(values))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,43 +71,33 @@ func clusterMeanSE(values []float64, size int) float64 {
 	return math.Sqrt(Dot(e, e)) / float64(len(means))
 }
 
-// Whole clusters are drawn, in order, and as many as there are.
-func TestClusterBootstrapRows(t *testing.T) {
-	clusters := []int{7, 7, -1, 3, 3, 3}
-	blocks := map[string]bool{"[0 1]": true, "[2]": true, "[3 4 5]": true}
+// Whole clusters are drawn, as many as there are.
+func TestBootstrapDrawsClusters(t *testing.T) {
 	count := 0.0
-	_, err := ClusterBootstrap(6, clusters, Resampling{Resamples: 50}, func(rows []int) (float64, error) {
-		drawn := 0
-		for len(rows) > 0 {
-			size := map[int]int{0: 2, 2: 1, 3: 3}[rows[0]]
-			if size == 0 || !blocks[fmt.Sprint(rows[:size])] {
-				t.Fatalf("rows %v are not whole clusters", rows)
-			}
-			rows = rows[size:]
-			drawn++
-		}
-		if drawn != 3 {
-			t.Fatalf("%d clusters drawn", drawn)
+	_, err := bootstrap(6, []int{7, 7, -1, 3, 3, 3}, Resampling{Resamples: 50}, func(w []float64) []float64 {
+		if w[0] != w[1] || w[3] != w[4] || w[3] != w[5] || w[0]+w[2]+w[3] != 3 {
+			t.Fatalf("weights %v are not those of three whole clusters", w)
 		}
 		count++
-		return count, nil
+		return []float64{count}
 	})
-	if err != nil || count != 50 {
-		t.Errorf("%v resamples, %v", count, err)
+	if err != nil || count != 51 { // the sample itself, too
+		t.Errorf("%v calls, %v", count, err)
 	}
 }
 
 // Resample b is the same in a run of ten and of a thousand, and for any caller.
 func TestResamplesAreNumbered(t *testing.T) {
-	draws := func(o Resampling) (all [][]int) {
-		_, err := o.Each(5, func(drawn []int) error {
-			all = append(all, slices.Clone(drawn))
+	units, err := Units(5, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	draws := func(o Resampling) (all [][]float64) {
+		units.Bootstrap(o, func(weights []float64) []float64 {
+			all = append(all, slices.Clone(weights))
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return all
+		return all[1:]
 	}
 	few, many := draws(Resampling{Seed: 9, Name: "n", Resamples: 10}), draws(Resampling{Seed: 9, Name: "n"})
 	for b := range few {
@@ -107,10 +105,12 @@ func TestResamplesAreNumbered(t *testing.T) {
 			t.Errorf("resample %d: %v and %v", b, few[b], many[b])
 		}
 		rng := NewRNG(9, "n", uint64(b))
-		for _, c := range few[b] {
-			if want := rng.Intn(5); c != want {
-				t.Errorf("resample %d draws %d, its stream %d", b, c, want)
-			}
+		want := make([]float64, 5)
+		for range want {
+			want[rng.Intn(5)]++
+		}
+		if !slices.Equal(few[b], want) {
+			t.Errorf("resample %d has the weights %v, its stream %v", b, few[b], want)
 		}
 	}
 	if len(many) != 1000 {
@@ -123,37 +123,29 @@ func TestResamplesAreNumbered(t *testing.T) {
 
 func TestBootstrapDegenerate(t *testing.T) {
 	// Undefined in k of 1,000 resamples: 10 are counted, 11 refused.
-	run := func(k int, failure func() (float64, error)) (Distribution, error) {
-		calls := 0
-		return ClusterBootstrap(5, nil, Resampling{}, func([]int) (float64, error) {
-			if calls++; calls <= k {
-				return failure()
+	run := func(k int, failure float64) (Distribution, error) {
+		calls := -1 // the first is the sample
+		return bootstrap(5, nil, Resampling{}, func([]float64) []float64 {
+			if calls++; calls > 0 && calls <= k {
+				return []float64{failure}
 			}
-			return float64(calls), nil
+			return []float64{float64(calls)}
 		})
 	}
-	for name, failure := range map[string]func() (float64, error){
-		"error":    func() (float64, error) { return 0, fmt.Errorf("x: %w", ErrConstant) },
-		"NaN":      func() (float64, error) { return math.NaN(), nil },
-		"infinity": func() (float64, error) { return math.Inf(1), nil },
-	} {
+	for _, failure := range []float64{math.NaN(), math.Inf(1), Defined(1, ErrConstant)} {
 		d, err := run(10, failure)
 		if err != nil || d.Degenerate != 10 || len(d.Replicates) != 990 {
-			t.Errorf("%s, 10: %d degenerate, %v", name, d.Degenerate, err)
+			t.Errorf("%v, 10: %d degenerate, %v", failure, d.Degenerate, err)
 		}
 		d, err = run(11, failure)
 		if !errors.Is(err, ErrDegenerate) || !errors.Is(err, ErrUndefined) || d.Degenerate != 11 || d.Low != 0 || d.High != 0 {
-			t.Errorf("%s, 11: %+v, %v", name, d.Degenerate, err)
+			t.Errorf("%v, 11: %+v, %v", failure, d.Degenerate, err)
 		}
-	}
-	broken := errors.New("broken")
-	if _, err := run(1, func() (float64, error) { return 0, broken }); !errors.Is(err, broken) {
-		t.Errorf("any other error stops: %v", err)
 	}
 }
 
 func TestBootstrapRefuses(t *testing.T) {
-	one := func([]int) (float64, error) { return 1, nil }
+	one := func([]float64) []float64 { return []float64{1} }
 	for name, c := range map[string]struct {
 		n        int
 		clusters []int
@@ -167,13 +159,40 @@ func TestBootstrapRefuses(t *testing.T) {
 		"level":            {3, nil, Resampling{Level: 95}, ErrInvalidValue},
 		"one resample":     {3, nil, Resampling{Resamples: 1}, ErrInvalidValue},
 		"nothing to learn": {3, nil, Resampling{}, ErrZeroWidth},
+		"no resample":      {3, nil, Resampling{Resamples: -1}, ErrInvalidValue},
 	} {
-		if _, err := ClusterBootstrap(c.n, c.clusters, c.o, one); !errors.Is(err, c.want) {
+		if _, err := bootstrap(c.n, c.clusters, c.o, one); !errors.Is(err, c.want) {
 			t.Errorf("%s: error %v, want %v", name, err, c.want)
 		}
 	}
 	if (Distribution{}).Below(1) != 0 {
 		t.Error("no replicates are below anything")
+	}
+}
+
+// Sums of values by cluster, by hand: clusters 1 and 2 have (3, 1) and (4, 2); a unit that gives nothing does not count.
+func TestLeaveOut(t *testing.T) {
+	values := [][]float64{{1, 1}, {4, 2}, nil, {2, 0}}
+	s := AddUp([]int{1, 2, 3, 1}, 2, func(i int) []float64 { return values[i] })
+	r := s.LeaveOut(func(sums []float64) []float64 { return []float64{sums[0], sums[0] / sums[1]} })
+	if s.Clusters() != 2 || !slices.Equal(r.Values, []float64{7, 7. / 3}) || !slices.Equal(r.Each[0], []float64{4, 3}) ||
+		!slices.Equal(r.Each[1], []float64{2, 3}) {
+		t.Errorf("%d clusters: %+v", s.Clusters(), r)
+	}
+	e, err := r.Jackknife(0, 0.95) // SE² = 1/2 · (1/4 + 1/4)
+	if err != nil || e.SE != 0.5 || e.DF != 1 || e.Value != 7 {
+		t.Errorf("%+v, %v", e, err)
+	}
+	// What is undefined without a cluster has no interval; equal units are computed once.
+	calls := 0
+	kinds := []int{0, 1, 1, 1, 1}
+	units, err := NewSums(5, nil, 2, func(i int, add func(int, float64)) { add(kinds[i], 1) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	r = units.LeaveOut(func(weights []float64) []float64 { calls++; return []float64{weights[1] / weights[0]} })
+	if _, err := r.Jackknife(0, 0.95); !errors.Is(err, ErrUndefined) || calls != 3 || len(r.Each[0]) != 5 || r.Each[0][4] != 3 {
+		t.Errorf("%d calls, %+v, %v", calls, r, err)
 	}
 }
 

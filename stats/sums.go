@@ -1,0 +1,290 @@
+package stats
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// A Statistic is one or more figures as a function of weights: of how many units each kind has, or of sums over the units. A figure that
+// is not finite is undefined. It leaves the weights alone, and its next call may overwrite the figures.
+type Statistic func(weights []float64) []float64
+
+// Sums are what the units of a sample add up to, by cluster: 1 to the weight of their kind, or values. Resamples of clusters, and all
+// clusters but one, are further vectors of weights, in a time that depends on the kinds of a cluster and not on its units.
+type Sums struct {
+	Whole []float64 // of all units
+
+	entries []entry // of all clusters, side by side
+	ends    []int   // of those of each cluster
+	counts  bool    // each cluster is one unit that adds 1 to one weight
+}
+
+type entry struct {
+	index  int32
+	amount float64
+}
+
+// NewSums adds up what each of some units gives to a number of weights. clusters labels each unit; nil makes every unit its own cluster.
+// A unit that gives nothing does not count, nor does its cluster. The error is ErrLength.
+func NewSums(units int, clusters []int, weights int, give func(unit int, add func(index int, amount float64))) (*Sums, error) {
+	if clusters != nil && len(clusters) != units {
+		return nil, fmt.Errorf("%w: %d cluster labels for %d units", ErrLength, len(clusters), units)
+	}
+	s := &Sums{Whole: make([]float64, weights), counts: true}
+	entries, ends, labels := make([]entry, 0, units), make([]int, 0, units), []int(nil)
+	add := func(index int, amount float64) {
+		s.Whole[index] += amount
+		entries = append(entries, entry{int32(index), amount})
+		s.counts = s.counts && amount == 1
+	}
+	for i := range units {
+		before := len(entries)
+		give(i, add)
+		if len(entries) == before {
+			continue
+		}
+		ends = append(ends, len(entries))
+		if clusters != nil {
+			labels = append(labels, clusters[i])
+		}
+	}
+	g, err := NewGrouping(labels, len(ends))
+	if err != nil {
+		return nil, err
+	}
+	s.counts = s.counts && g.Count() == len(entries)
+	if g.Count() == len(ends) {
+		s.entries, s.ends = entries, ends
+		return s, nil
+	}
+	s.entries = make([]entry, 0, len(entries))
+	place := make([]int, weights) // 1 + that of a weight among the cluster's entries
+	for _, members := range g.Members() {
+		from := len(s.entries)
+		for _, i := range members {
+			start := 0
+			if i > 0 {
+				start = ends[i-1]
+			}
+			for _, e := range entries[start:ends[i]] {
+				if place[e.index] == 0 {
+					s.entries = append(s.entries, entry{index: e.index})
+					place[e.index] = len(s.entries)
+				}
+				s.entries[place[e.index]-1].amount += e.amount
+			}
+		}
+		for _, e := range s.entries[from:] {
+			place[e.index] = 0
+		}
+		s.ends = append(s.ends, len(s.entries))
+	}
+	return s, nil
+}
+
+// AddUp is NewSums of units that give a value to each weight, or nil: they do not count.
+func AddUp(clusters []int, weights int, values func(unit int) []float64) *Sums {
+	s, _ := NewSums(len(clusters), clusters, weights, func(unit int, add func(index int, amount float64)) {
+		for k, v := range values(unit) {
+			add(k, v)
+		}
+	}) // an error is a label too few
+	return s
+}
+
+// Units is NewSums of units that each have a weight of their own.
+func Units(n int, clusters []int) (*Sums, error) {
+	return NewSums(n, clusters, n, func(unit int, add func(index int, amount float64)) { add(unit, 1) })
+}
+
+// Clusters is the number of clusters.
+func (s *Sums) Clusters() int { return len(s.ends) }
+
+// cluster are the entries of a cluster.
+func (s *Sums) cluster(c int) []entry {
+	if c == 0 {
+		return s.entries[:s.ends[0]]
+	}
+	return s.entries[s.ends[c-1]:s.ends[c]]
+}
+
+// Cluster has the weights that a cluster adds to, and how much.
+func (s *Sums) Cluster(c int) iter.Seq2[int, float64] {
+	return func(yield func(int, float64) bool) {
+		for _, e := range s.cluster(c) {
+			if !yield(int(e.index), e.amount) {
+				return
+			}
+		}
+	}
+}
+
+// Replicates are figures of a sample, and the same figures of each of its resamples, or without each of its clusters.
+type Replicates struct {
+	Values []float64   // of the sample
+	Each   [][]float64 // of each figure; NaN where it is undefined
+
+	o        Resampling
+	clusters int
+	err      error // why there are no resamples
+}
+
+func (s *Sums) replicates(values []float64, n int) *Replicates {
+	r := &Replicates{Values: slices.Clone(values), Each: make([][]float64, len(values)), clusters: s.Clusters()}
+	for k := range r.Each {
+		r.Each[k] = make([]float64, 0, n)
+	}
+	return r
+}
+
+func (r *Replicates) add(values []float64) {
+	for k, v := range values {
+		if math.IsInf(v, 0) {
+			v = math.NaN()
+		}
+		r.Each[k] = append(r.Each[k], v)
+	}
+}
+
+// leastCounted is the number of clusters from which resamples draw how often each kind of unit occurs, if there are few kinds.
+const leastCounted = 10_000
+
+// Bootstrap draws as many clusters as there are, with replacement, and computes the figures of each resample (Davison and Hinkley 1997,
+// section 3.8). Where each cluster is one unit, and many of them have one kind, it draws how often each kind occurs, which is multinomial,
+// in a time that does not depend on the number of units, unless the same clusters are asked for.
+//
+// Of fewer than two clusters, or with options that do not work, there are no resamples; Distribution says why.
+func (s *Sums) Bootstrap(o Resampling, figures Statistic) *Replicates {
+	o, err := o.WithDefaults()
+	r := s.replicates(figures(s.Whole), max(0, o.Resamples))
+	r.o, r.err = o, err
+	switch {
+	case err != nil:
+		return r
+	case s.Clusters() == 0:
+		r.err = ErrTooShort
+		return r
+	case s.Clusters() == 1:
+		r.err = ErrOneCluster
+		return r
+	}
+	draw := s.draw
+	if s.counts && !o.SameClusters && s.Clusters() >= leastCounted && 20*len(s.Whole) <= s.Clusters() {
+		draw = s.drawCounts
+	}
+	weights := make([]float64, len(s.Whole))
+	for b := range o.Resamples {
+		draw(weights, NewRNG(o.Seed, o.Name, uint64(b)))
+		r.add(figures(weights))
+	}
+	return r
+}
+
+// draw sets weights to those of as many clusters as there are.
+func (s *Sums) draw(weights []float64, rng *RNG) {
+	clear(weights)
+	for range s.ends {
+		for _, e := range s.cluster(rng.Intn(len(s.ends))) {
+			weights[e.index] += e.amount
+		}
+	}
+}
+
+// drawCounts draws weights one after the other, each binomial given those before it.
+func (s *Sums) drawCounts(weights []float64, rng *RNG) {
+	left := float64(len(s.ends)) // to be drawn
+	rest := left                 // units of the kinds that are left
+	for k, n := range s.Whole {
+		weights[k] = left
+		if n < rest {
+			weights[k] = distuv.Binomial{N: left, P: n / rest, Src: rng}.Rand()
+		}
+		left, rest = left-weights[k], rest-n
+	}
+}
+
+// LeaveOut computes the figures without each cluster. Clusters of equal units have equal figures, which are computed once.
+func (s *Sums) LeaveOut(figures Statistic) *Replicates {
+	r := s.replicates(figures(s.Whole), s.Clusters())
+	weights := slices.Clone(s.Whole)
+	first := make([]int, len(weights)) // 1 + the first cluster that is one unit of a kind
+	for c := range s.ends {
+		entries := s.cluster(c)
+		if e := entries[0]; len(entries) == 1 && e.amount == 1 {
+			if like := first[e.index]; like > 0 {
+				for k := range r.Each {
+					r.Each[k] = append(r.Each[k], r.Each[k][like-1])
+				}
+				continue
+			}
+			first[e.index] = c + 1
+		}
+		for _, e := range entries {
+			weights[e.index] -= e.amount
+		}
+		r.add(figures(weights))
+		for _, e := range entries {
+			weights[e.index] = s.Whole[e.index]
+		}
+	}
+	return r
+}
+
+// Minus is the difference between two samples that were replicated in the same way: the figures of r minus the other's. If the
+// interval excludes 0, they differ. Overlapping intervals of the two are no such test.
+func (r *Replicates) Minus(other *Replicates) *Replicates {
+	d := &Replicates{o: r.o, clusters: r.clusters, err: cmp.Or(r.err, other.err), Each: make([][]float64, len(r.Each))}
+	for k, value := range r.Values {
+		d.Values = append(d.Values, value-other.Values[k])
+		for b, v := range r.Each[k] {
+			d.Each[k] = append(d.Each[k], v-other.Each[k][b])
+		}
+	}
+	return d
+}
+
+// Distribution is that of a figure over resamples, with its percentile interval. The error is ErrUndefined if the figure of the sample is
+// undefined, ErrDegenerate for more than 1 % of undefined resamples, ErrZeroWidth for equal bounds, ErrOneCluster or ErrTooShort for fewer
+// than two clusters, and ErrInvalidValue for options that do not work; there is no interval then.
+func (r *Replicates) Distribution(figure int) (Distribution, error) {
+	err := r.err
+	if err == nil && !IsFinite(r.Values[figure]) {
+		err = ErrUndefined
+	}
+	if err != nil {
+		return Distribution{}, fmt.Errorf("bootstrap: %w", err)
+	}
+	return r.o.Summarise(slices.DeleteFunc(slices.Clone(r.Each[figure]), math.IsNaN), r.clusters)
+}
+
+// Jackknife is a figure with Student's interval from its values without each of G clusters (Tukey 1958):
+//
+//	SE² = (G-1)/G Σ_c (θ_(c) - mean)²,  df = G-1
+//
+// It is deterministic and symmetric. Fewer than two clusters are ErrOneCluster, a figure that is undefined, or undefined without a cluster,
+// ErrUndefined, and values that do not vary ErrZeroWidth, with the value filled in.
+func (r *Replicates) Jackknife(figure int, level float64) (est Estimate, err error) {
+	defer Wrap("jackknife", &err)
+	leftOut := r.Each[figure]
+	est = Estimate{Value: r.Values[figure], Level: level, Clusters: len(leftOut)}
+	if len(leftOut) < 2 {
+		return est, ErrOneCluster
+	}
+	if !IsFinite(est.Value) || slices.ContainsFunc(leftOut, math.IsNaN) {
+		return est, ErrUndefined
+	}
+	n := float64(len(leftOut))
+	e := Deviations(leftOut)
+	est.DF = n - 1
+	est.SE = math.Sqrt((n - 1) / n * Dot(e, e))
+	if est.SE < 1e-13 {
+		est.SE = 0
+		return est, ErrZeroWidth
+	}
+	return est, est.SetBounds()
+}
