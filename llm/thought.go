@@ -155,7 +155,9 @@ func WithoutThought(reply, shown string) (text string, ok bool) {
 			return "", false
 		}
 	}
-	text = stops.ReplaceAllString(wrappers.ReplaceAllString(text, "\n"), "")
+	if strings.Contains(text, "<") || strings.Contains(text, "[EOS]") { // else nothing matches, which takes long to find out
+		text = stops.ReplaceAllString(wrappers.ReplaceAllString(text, "\n"), "")
+	}
 	return text, true
 }
 
@@ -164,19 +166,18 @@ func (f thoughtForm) removed(text, shown string) (string, bool) {
 	if f.first && !f.open.MatchString(text) {
 		return text, true
 	}
-	quotedOpen, quotedClose := f.open.MatchString(shown), f.close.MatchString(shown)
 	for closed := false; ; {
 		begin, end := f.open.FindStringIndex(text), f.close.FindStringIndex(text)
 		switch {
 		case begin != nil && (end == nil || begin[0] < end[0]):
-			if quotedOpen && strings.TrimSpace(text[:begin[0]]) != "" {
+			if strings.TrimSpace(text[:begin[0]]) != "" && f.open.MatchString(shown) {
 				return text, true
 			}
 			if end == nil {
 				return "", false
 			}
 			text, closed = text[:begin[0]]+"\n"+text[end[1]:], true
-		case end != nil && !closed && !quotedClose && !f.first:
+		case end != nil && !closed && !f.first && !f.close.MatchString(shown):
 			before := len(text)
 			if begin != nil {
 				before = begin[0]

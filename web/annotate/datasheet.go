@@ -362,8 +362,9 @@ func (d *Datasheet) agreed(p *project.Project, counted, everyone *Report, work [
 		add("with excluded people", everyone.Agreement)
 	}
 	ended := map[int64]string{}
-	works := map[int64][]project.Work{}
-	for _, w := range work {
+	works := map[int64][]*project.Work{}
+	for i := range work {
+		w := &work[i]
 		if w.Independent() {
 			ended[w.Item] = max(ended[w.Item], w.Last.At)
 			works[w.Item] = append(works[w.Item], w)
@@ -378,7 +379,7 @@ func (d *Datasheet) agreed(p *project.Project, counted, everyone *Report, work [
 	slices.SortFunc(list, func(a, b int64) int { return cmp.Or(cmp.Compare(ended[a], ended[b]), cmp.Compare(a, b)) })
 	for i, half := range [][]int64{list[:len(list)/2], list[len(list)/2:]} {
 		r := &Report{Width: p.Width}
-		some := map[int64][]project.Work{}
+		some := map[int64][]*project.Work{}
 		for _, item := range half {
 			some[item] = works[item]
 		}

@@ -66,6 +66,7 @@ func (l Looked) Figures() string {
 // A scorer turns sheets into rows of numbers.
 type scorer struct {
 	p        *project.Project
+	fields   map[string][]project.Field // rated, of the kinds of items whose fields are all the same
 	criteria []string
 	columns  map[string][]int          // of a criterion
 	given    map[string]map[string]int // how often each value of a criterion is given in the study
@@ -73,7 +74,14 @@ type scorer struct {
 
 // rated are the fields that say something about an item at first sight: later stages follow other texts.
 func (s *scorer) rated(it project.Item) []project.Field {
-	return data.Where(s.p.Fields(it), func(f project.Field) bool { return f.Needed() && f.Criterion != "" && f.Stage == 1 })
+	fields, known := s.fields[it.Kind]
+	if !known {
+		fields = data.Where(s.p.Fields(it), func(f project.Field) bool { return f.Needed() && f.Criterion != "" && f.Stage == 1 })
+		if it.Kind == project.Answer {
+			s.fields[it.Kind] = fields
+		}
+	}
+	return fields
 }
 
 func isChoice(f project.Field) bool {
@@ -87,7 +95,7 @@ func isNominal(f project.Field) bool {
 
 // newScorer has the columns of a study: one for each criterion, or one for each option of a nominal one.
 func newScorer(p *project.Project) *scorer {
-	s := &scorer{p: p, columns: map[string][]int{}, given: map[string]map[string]int{}}
+	s := &scorer{p: p, fields: map[string][]project.Field{}, columns: map[string][]int{}, given: map[string]map[string]int{}}
 	n := 0
 	for _, it := range p.Items {
 		if it.Role != project.Main && it.Role != project.Overlap {
@@ -200,18 +208,20 @@ func lookedAt(p *project.Project, people []Person, work []project.Work) []Looked
 	}
 	units := map[string]int{}
 	looked := make([]Looked, len(people))
-	sheets := map[int64][]project.Work{} // of each person, in the order of the work
-	for _, w := range work {
+	sheets := map[int64][]*project.Work{} // of each person, in the order of the work
+	for i := range work {
+		w := &work[i]
 		if w.Annotator == 0 || !w.Done() || w.Kind == project.Practice {
 			continue
 		}
 		sheets[w.Annotator] = append(sheets[w.Annotator], w)
 		if w.Independent() {
+			values := w.Last.Sheet.In(w.Shown).Values
 			for _, f := range s.rated(w.About) {
 				if s.given[f.Criterion] == nil {
 					s.given[f.Criterion] = map[string]int{}
 				}
-				s.given[f.Criterion][w.Last.Sheet.In(w.Shown).Values[f.ID]]++
+				s.given[f.Criterion][values[f.ID]]++
 			}
 		}
 	}
@@ -226,7 +236,7 @@ func lookedAt(p *project.Project, people []Person, work []project.Work) []Looked
 }
 
 // person turns the sheets of a person into rows and checks, and counts them.
-func (s *scorer) person(sheets []project.Work, units map[string]int, looked *Looked) (person careless.Person) {
+func (s *scorer) person(sheets []*project.Work, units map[string]int, looked *Looked) (person careless.Person) {
 	first, alike := map[int64]project.Sheet{}, map[string]int{}
 	for i, w := range sheets {
 		place, sheet := (float64(i)+.5)/float64(len(sheets)), w.Last.Sheet.In(w.Shown)
@@ -270,7 +280,7 @@ func (s *scorer) person(sheets []project.Work, units map[string]int, looked *Loo
 }
 
 // asShown is a sheet as its person saw it.
-func (s *scorer) asShown(w project.Work) string {
+func (s *scorer) asShown(w *project.Work) string {
 	return strings.Join(data.Each(s.rated(w.About), func(f project.Field) string { return w.Last.Sheet.Values[f.ID] }), "/")
 }
 

@@ -83,9 +83,9 @@ func (r *Report) people(p *project.Project, work []project.Work) error {
 	if err != nil {
 		return err
 	}
-	first := map[[2]int64]project.Work{}
-	for _, w := range work {
-		if w.Kind != project.Repeat {
+	first := map[[2]int64]*project.Work{}
+	for i := range work {
+		if w := &work[i]; w.Kind != project.Repeat {
 			first[[2]int64{w.Annotator, w.Item}] = w
 		}
 	}
@@ -120,7 +120,7 @@ func (r *Report) people(p *project.Project, work []project.Work) error {
 }
 
 // count adds an assignment: its state, and how often a gold or repeated sheet says the same.
-func (a *Person) count(p *project.Project, w, first project.Work) {
+func (a *Person) count(p *project.Project, w project.Work, first *project.Work) {
 	if !w.Finished() {
 		a.unfinished++
 	}
@@ -131,16 +131,16 @@ func (a *Person) count(p *project.Project, w, first project.Work) {
 		a.Sheets, a.Left = a.Sheets+int(dataset.Indicator(!w.Out)), a.Left+int(dataset.Indicator(w.Out))
 	}
 	gold := w.Kind == project.Gold && w.Done()
-	again := w.Kind == project.Repeat && w.Done() && first.Done()
+	again := w.Kind == project.Repeat && w.Done() && first != nil && first.Done()
 	if !gold && !again {
 		return
 	}
-	expected, with := map[string]float64{}, &a.Self
-	if gold {
-		with = &a.Gold
-		first.Last.Sheet, first.Shown = *w.About.Expected, "ab"
+	expected, with := map[string]float64{}, &a.Gold
+	before, shown := w.About.Expected, data.OrderAB
+	if again {
+		with, before, shown = &a.Self, &first.Last.Sheet, first.Shown
 	}
-	for _, x := range p.Ratings(w.About, first.Shown, first.Last.Sheet) {
+	for _, x := range p.Ratings(w.About, shown, *before) {
 		expected[x.Criterion+"/"+x.Part] = x.Value
 	}
 	for _, x := range p.Ratings(w.About, w.Shown, w.Last.Sheet) {

@@ -183,8 +183,9 @@ func Compute(p *project.Project, whose Selection) (*Report, error) {
 			r.Wanted += map[string]int{project.Main: 1, project.Overlap: p.People}[it.Role]
 		}
 	}
-	independent, adjudicated := map[int64][]project.Work{}, map[int64]bool{}
-	for _, w := range work {
+	independent, adjudicated := map[int64][]*project.Work{}, map[int64]bool{}
+	for i := range work {
+		w := &work[i]
 		switch {
 		case w.Annotator == 0:
 			adjudicated[w.Item] = adjudicated[w.Item] || w.Done()
@@ -232,7 +233,7 @@ func (c *criterion) itemMeans() (means []float64) {
 }
 
 // gather collects people's values, by criterion and unit, and the items on which they differ.
-func (r *Report) gather(p *project.Project, independent map[int64][]project.Work, adjudicated map[int64]bool) {
+func (r *Report) gather(p *project.Project, independent map[int64][]*project.Work, adjudicated map[int64]bool) {
 	byName, people := map[string]*criterion{}, map[string]int32{}
 	named := func(name, level string) *criterion {
 		if byName[name] == nil {
