@@ -74,8 +74,8 @@ func (c *Config) checkPairwise(ref *Judge) error {
 		return ref.checkFile()
 	}
 	methods := pairwise.EntryMethods()
-	method, known := data.First(methods, func(m pairwise.Method) bool { return m.Name == ref.Method })
-	if !known {
+	method, found := data.First(methods, func(m pairwise.Method) bool { return m.Name == ref.Method })
+	if !found {
 		names := data.Each(methods, func(m pairwise.Method) string { return m.Name })
 		return fmt.Errorf("there is no method %q%s", ref.Method, data.Suggest(ref.Method, "methods", names))
 	}
@@ -96,10 +96,14 @@ func (c *Config) checkPairwise(ref *Judge) error {
 	if _, err := c.GraderOf(*ref); err != nil {
 		return err
 	}
-	for name := range ref.Roles {
-		if !slices.Contains(pairwiseRoles, pairwise.Role(name)) {
-			roles := data.Each(pairwiseRoles, func(r pairwise.Role) string { return string(r) })
-			return fmt.Errorf("there is no role %q%s", name, data.Suggest(name, "roles", roles))
+	known := method.Roles
+	if c.Recorded {
+		known = pairwiseRoles // an earlier version accepted those without effect
+	}
+	for _, name := range slices.Sorted(maps.Keys(ref.Roles)) {
+		if !slices.Contains(known, pairwise.Role(name)) {
+			roles := data.Each(known, func(r pairwise.Role) string { return string(r) })
+			return fmt.Errorf("there is no role %q%s", name, data.Suggest(name, "roles of "+ref.Method, roles))
 		}
 	}
 	for _, role := range ref.OwnRoles() {

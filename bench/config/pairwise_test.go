@@ -12,19 +12,20 @@ import (
 	"compqa/judges/pairwise"
 )
 
-// TestEntryOptions: the table of options has every key of an entry of pairwise that other entries do not have.
+// TestEntryOptions: the table has every key of an entry of pairwise that other entries do not have, and no text of those that they have.
 func TestEntryOptions(t *testing.T) {
 	shared := slices.Concat([]string{"method"}, ownKeys(reflect.TypeFor[Entry]()), ownKeys(reflect.TypeFor[Reading]()))
-	options := data.Each(pairwise.EntryOptions, func(o pairwise.Option) string { return o.Name })
+	options := data.Each(data.Where(pairwise.EntryOptions, func(o pairwise.Option) bool { return o.About != "" }),
+		func(o pairwise.Option) string { return o.Name })
 	keys := ownKeys(reflect.TypeFor[chooser]())
 	for _, key := range keys {
-		if slices.Contains(shared, key) == slices.Contains(options, key) && key != "path" {
+		if slices.Contains(shared, key) == slices.Contains(options, key) {
 			t.Errorf("%s is no option, or one of every entry", key)
 		}
 	}
-	for _, option := range options {
-		if !slices.Contains(keys, option) {
-			t.Errorf("no entry has the option %s", option)
+	for _, option := range pairwise.EntryOptions {
+		if !slices.Contains(keys, option.Name) {
+			t.Errorf("no entry has the option %s", option.Name)
 		}
 	}
 }
@@ -45,6 +46,10 @@ func TestOptionsOfMethods(t *testing.T) {
 		"method: meta-judge, provider: p, model: x, sample: 3":                                            "sample is for methods that ask a model",
 		"method: meta-judge, provider: p, model: x, ties: true":                                           "ties is for methods that ask a model, except con-j-correct-hint, con-j-incorrect-hint, listwise, scalar and scalar-pairwise",
 		"method: scalar, provider: p, model: x, criterion: helpful":                                       "criterion is for methods that ask a model, except scalar and scalar-pairwise",
+		"method: longer, model: x":                                                                        "model is for methods that ask a model",
+		"method: longer, options: {temperature: 1}":                                                       "options is for methods that ask a model",
+		"method: cot, provider: p, model: x, roles: {comparator: {model: y}}":                             `there is no role "comparator"; the roles of cot are preference`,
+		"method: meta-judge, provider: p, model: x, roles: {preference: {model: y}}":                      "roles is for methods that ask a model",
 		"method: longer, sets: [run]":                                                                     "",
 		"method: longer, imported: false":                                                                 "",
 		"method: longer, repeats: 2":                                                                      "repeats is for methods that ask a model",

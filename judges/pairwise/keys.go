@@ -46,6 +46,8 @@ const (
 // EntryOptions lists all options, in the order of help.
 var EntryOptions = []Option{
 	{Name: "path", For: func(m Method) bool { return m.Name == MethodSurface }},
+	{Name: "model", For: Method.Live}, {Name: "price", For: Method.Live}, {Name: "effort", For: Method.Live},
+	{Name: "options", For: Method.Live}, {Name: "extra", For: Method.Live}, {Name: "batch", For: Method.Live},
 	{Name: "draws", For: func(m Method) bool { return m.Samples }, Most: mostDraws, Default: DefaultSamples,
 		About: "number of tables or votes"},
 	{Name: "selection", For: func(m Method) bool { return slices.Contains(m.Roles, RoleComparator) },
