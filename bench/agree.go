@@ -222,7 +222,7 @@ func (f *agreeFlags) checked(judgements *data.Judgements, criterion int, log *so
 // mostCheckedRaters is the number of raters who are compared with each other for copies and for one who is the others' consensus.
 const mostCheckedRaters = 50
 
-// scaled are options with the values of a scale: 1..5, a list, or labels without order.
+// scaled returns options with the values of a scale: 1..5, a list, or labels without order.
 func scaled(o agreement.AgreeOptions, scale string) (agreement.AgreeOptions, error) {
 	low, high, isRange := strings.Cut(scale, "..")
 	if list, isList := strings.CutPrefix(scale, "labels:"); isList {

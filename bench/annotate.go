@@ -25,7 +25,7 @@ import (
 	"compqa/web/shell"
 )
 
-// annotateCommand is `compqa annotate`. execute runs another command of the program.
+// annotateCommand builds `compqa annotate`. execute runs another command of the program.
 func annotateCommand(streams cli.Streams, execute func(args ...string) error) *cobra.Command {
 	cmd := &cobra.Command{Use: "annotate", Short: "Let people score answers, compare them and label tables in a browser"}
 	cmd.AddCommand(annotateInitCommand(streams), annotateChangeCommand(streams), annotateInviteCommand(streams),
@@ -36,7 +36,7 @@ func annotateCommand(streams cli.Streams, execute func(args ...string) error) *c
 	return cmd
 }
 
-// onRunFolder is a command on a run, whose folder is its last argument; args are those before.
+// onRunFolder returns a command on a run, whose folder is its last argument; args are those before.
 func onRunFolder(use, short string, do func(dir string, args []string) error) *cobra.Command {
 	return cli.OnRun(use, short, func(_ *cobra.Command, args []string) error { return do(args[len(args)-1], args[:len(args)-1]) })
 }
@@ -229,7 +229,7 @@ func wholeHost(address string) error {
 	return nil
 }
 
-// hostNames are the names by which browsers may call the server: those of --host, and that of --url.
+// hostNames returns the names by which browsers may call the server: those of --host, and that of --url.
 func hostNames(address string, hosts []string) ([]string, error) {
 	for _, host := range hosts {
 		u, err := url.Parse("//" + host)
@@ -408,7 +408,7 @@ func annotateExportCommand(streams cli.Streams) *cobra.Command {
 	return cmd
 }
 
-// afterExport is what comes after an export: the sheets become part of the run, if there is one that has the items.
+// afterExport returns what comes after an export: the sheets become part of the run, if there is one that has the items.
 func afterExport(p *project.Project, dir, out string) string {
 	run, err := store.Open(dir)
 	if err == nil {

@@ -205,7 +205,7 @@ func dropSheets(out io.Writer, p *project.Project, dir string, a project.Annotat
 	return errors.Join(err, run.Close())
 }
 
-// studyResults are the kinds of results that a study gives.
+// studyResults returns the kinds of results that a study gives.
 func studyResults(kind string) []string {
 	switch kind {
 	case project.Answer:
@@ -216,7 +216,7 @@ func studyResults(kind string) []string {
 	return []string{store.KindPreference, store.KindGrade}
 }
 
-// recordedPeople are the people who have results in a run; none if there is no run.
+// recordedPeople returns the people who have results in a run; none if there is no run.
 func recordedPeople(dir string) ([]string, error) {
 	run, err := store.Open(dir)
 	if errors.Is(err, fs.ErrNotExist) {

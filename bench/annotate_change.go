@@ -115,7 +115,7 @@ func (c *studyChange) changed(p *project.Project) error {
 	return c.file.settle(&c.Settings)
 }
 
-// added are the items to add. They are for several people if all items are so far. Those of a run need the scale of the study.
+// added returns the items to add. They are for several people if all items are so far. Those of a run need the scale of the study.
 func (c *studyChange) added(p *project.Project) ([]project.Item, error) {
 	db, err := c.openRun()
 	if err != nil {

@@ -131,7 +131,7 @@ func (f *studySetup) load() error {
 	return nil
 }
 
-// overlapOf is the number of items that several people annotate.
+// overlapOf returns the number of items that several people annotate.
 func (f *studySetup) overlapOf(items int) (int, error) {
 	if n, err := strconv.Atoi(f.overlap); err == nil && n >= 0 {
 		return min(n, items), nil
@@ -208,7 +208,8 @@ func (f *studySetup) create(streams cli.Streams) error {
 	return nil
 }
 
-// unwordedCriteria are the names of the criteria of which a rubric says nothing but the name and the numbers, as of a log of another tool.
+// unwordedCriteria returns the names of the criteria of which a rubric says nothing but the name and the numbers, as of a log of another
+// tool.
 func unwordedCriteria(r rubric.Rubric) (names []string) {
 	for _, c := range r.Criteria {
 		worded := c.Text != "" && c.Text != c.Name || slices.ContainsFunc(c.Levels, func(l rubric.Level) bool {
@@ -232,7 +233,7 @@ func sayMissingTexts(out io.Writer, dir string, texts project.Texts, items []pro
 	}
 }
 
-// numbered are the names of systems with a number; others are words: template, reference.
+// numbered returns the names of systems with a number; others are words: template, reference.
 func (f *studySetup) numbered() []string {
 	return data.Where(f.systems, func(name string) bool { return len(name) > 3 && strings.ContainsAny(name, "0123456789") })
 }

@@ -94,7 +94,7 @@ func convertLabelStudio(streams cli.Streams, file, out string, criteria rubric.R
 	return nil
 }
 
-// labelStudioSides are the choices of a left or right text; scored: there are other values too.
+// labelStudioSides returns the choices of a left or right text; scored: there are other values too.
 func labelStudioSides(file string, o sources.Options) (list []data.Preference, scored bool, err error) {
 	o.People = true
 	if sources.FormatOf(file) == "label-studio-pairs" {
@@ -127,7 +127,7 @@ func personName(name string) string {
 	return pages.Judge(strings.TrimPrefix(strings.TrimPrefix(name, pages.Judge("")), "user")) // our own export has human:p1
 }
 
-// studyRubric is the rubric of a file, else that of a run, else the built-in one.
+// studyRubric returns the rubric of a file, else that of a run, else the built-in one.
 func studyRubric(dir, path string) (rubric.Rubric, error) {
 	switch {
 	case path != "":

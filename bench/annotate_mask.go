@@ -19,8 +19,8 @@ var modelNames = []string{"chatgpt", "gpt-?[345][a-z0-9.-]*", "claude", "gemini"
 var unspacedScripts = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao,
 	unicode.Khmer, unicode.Myanmar}
 
-// wholeName is the pattern of a name that is no part of a longer word: beside it is no letter of the script in which it begins or ends,
-// and no digit. (\b of package regexp knows ASCII alone.) first and last are its characters at the ends.
+// wholeName returns the pattern of a name that is no part of a longer word: beside it is no letter of the script in which it begins or
+// ends, and no digit. (\b of package regexp knows ASCII alone.) first and last are its characters at the ends.
 func wholeName(pattern string, first, last rune) *regexp.Regexp {
 	script := func(r rune) string {
 		if unicode.In(r, unspacedScripts...) {
@@ -43,8 +43,8 @@ func wholeName(pattern string, first, last rune) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)` + before + `(?:` + pattern + `)` + after)
 }
 
-// judgedTexts are the texts of an item that systems and judges wrote: answers, cells of tables with their quotes, tables and rationales of
-// judges.
+// judgedTexts returns the texts of an item that systems and judges wrote: answers, cells of tables with their quotes, tables and
+// rationales of judges.
 func judgedTexts(c *project.Content) []*string {
 	texts := []*string{&c.A, &c.B}
 	for i := range c.Rows {

@@ -46,7 +46,7 @@ func annotateExcludeCommand(streams cli.Streams) *cobra.Command {
 	return cmd
 }
 
-// onPerson is a command on a person, who is called by the name or by the platform's id.
+// onPerson returns a command on a person, who is called by the name or by the platform's id.
 func onPerson(use, short string, do func(p *project.Project, dir, name string, args []string) error) *cobra.Command {
 	return onProject(use, short, func(p *project.Project, dir string, args []string) error {
 		name, err := p.NameOf(args[0])
@@ -57,7 +57,7 @@ func onPerson(use, short string, do func(p *project.Project, dir, name string, a
 	})
 }
 
-// parseDay is the beginning of a day as events have it.
+// parseDay returns the beginning of a day as events have it.
 func parseDay(text string) (string, error) {
 	if text == "" {
 		return "", nil

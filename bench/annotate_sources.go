@@ -33,7 +33,7 @@ func (f *studySetup) openRun() (*store.Store, error) {
 	return db, err
 }
 
-// rubric is that of the study's file, else that of the run. Pairs have that of the file alone, other kinds than answer have none.
+// rubric returns that of the study's file, else that of the run. Pairs have that of the file alone, other kinds than answer have none.
 func (f *studySetup) rubric(db *store.Store) (rubric.Rubric, error) {
 	switch {
 	case f.Pairs.Dimensions:
@@ -74,7 +74,7 @@ func (f *studySetup) read(db *store.Store) ([]project.Item, error) {
 // nextFile has the items that --next chose, with their probabilities, in the folder of the study.
 const nextFile = "to_label.csv"
 
-// nextAnswers are the answers of a run that people should label next, as compqa validate --budget chooses them.
+// nextAnswers returns the answers of a run that people should label next, as compqa validate --budget chooses them.
 func (f *studySetup) nextAnswers(db *store.Store) (items []project.Item, err error) {
 	units, err := answersToLabel(f.dir, f.next, f.Seed)
 	if err != nil {
@@ -95,7 +95,7 @@ func (f *studySetup) nextAnswers(db *store.Store) (items []project.Item, err err
 		table.WriteFiles(f.dir, map[string]func(io.Writer) error{nextFile: table.CSV(units)})
 }
 
-// worstAnswers are the answers of a run on which a judge is farthest from people.
+// worstAnswers returns the answers of a run on which a judge is farthest from people.
 func (f *studySetup) worstAnswers(db *store.Store) ([]project.Item, error) {
 	ids, err := answersToReview(f.dir, f.worst)
 	if err != nil {
@@ -191,7 +191,7 @@ func (f *studySetup) freeItems() (items []project.Item, _ error) {
 	return items, nil
 }
 
-// answers are the valid answers of the run, or their contrastive tables.
+// answers returns the valid answers of the run, or their contrastive tables.
 func (f *studySetup) answers(db *store.Store) (items []project.Item, err error) {
 	texts, err := db.QuestionTexts()
 	if err != nil {
@@ -230,7 +230,7 @@ func (f *studySetup) answers(db *store.Store) (items []project.Item, err error) 
 	return items, nil
 }
 
-// compared are the pairs of the run: for the study in stages those with a known better answer and a
+// compared returns the pairs of the run: for the study in stages those with a known better answer and a
 // table of every judge of method sc2, from its first round (Yan et al. 2024, section 6.5); for
 // rationales those with a rationale, in the order that the rationale was written for.
 func (f *studySetup) compared(db *store.Store) (items []project.Item, err error) {
@@ -287,7 +287,7 @@ func (f *studySetup) compared(db *store.Store) (items []project.Item, err error)
 	return items, nil
 }
 
-// shownTable is a table without the names of the sides.
+// shownTable returns a table without the names of the sides.
 func shownTable(t pairwise.Table) string {
 	return strings.Replace(t.Markdown(), "| Only A | Both | Only B |", "| Only the first | Both | Only the second |", 1)
 }

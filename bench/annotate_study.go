@@ -68,7 +68,7 @@ const (
 // codeFinished is the key of codes for people who finish. The others are project.Outcomes.
 const codeFinished = "finished"
 
-// usualStudy is a study without a file.
+// usualStudy returns a study without a file.
 func usualStudy(kind string) studyPlan {
 	return studyPlan{Kind: kind, GoldEach: 3, Repeats: 3, Attention: 2, Third: 4, Hold: project.DefaultHold, Width: .2, Seed: 1}
 }
@@ -203,12 +203,12 @@ func (f *studyPlan) load(path string) (err error) {
 	return nil
 }
 
-// wrong is the error of a key.
+// wrong returns the error of a key.
 func (f *studyPlan) wrong(key, fault string) error {
 	return config.Usagef("%s:%d: %s: %s", f.path, f.lines[key], key, fault)
 }
 
-// beside is a path of the file, from the folder of this process; "" stays.
+// beside returns a path of the file, from the folder of this process; "" stays.
 func (f *studyPlan) beside(path string) string {
 	if path == "" || filepath.IsAbs(path) {
 		return path
@@ -216,7 +216,7 @@ func (f *studyPlan) beside(path string) string {
 	return filepath.Join(filepath.Dir(f.path), path)
 }
 
-// text is the content of a file; "": none is named.
+// text returns the content of a file; "": none is named.
 func (f *studyPlan) text(key, path string) (string, error) {
 	if path == "" {
 		return "", nil
@@ -252,7 +252,7 @@ func (f *studyPlan) loadDimensions() (rubric.Rubric, error) {
 	return r, nil
 }
 
-// words are the language of the pages, or the texts of a file of the owner's.
+// words returns the language of the pages, or the texts of a file of the owner's.
 func (f *studyPlan) words() (language string, words project.Words, err error) {
 	if f.Language == "" || slices.Contains(project.Languages, f.Language) {
 		return f.Language, nil, nil
@@ -306,7 +306,7 @@ func (f *studyPlan) settle(set *project.Settings) (err error) {
 	return err
 }
 
-// fixed are the values of keys that cannot change while people work, as JSON; a file has its hash, since it may have moved.
+// fixed returns the values of keys that cannot change while people work, as JSON; a file has its hash, since it may have moved.
 func (f *studyPlan) fixed() (map[string]string, error) {
 	values := map[string]string{}
 	fields := reflect.ValueOf(*f)

@@ -17,7 +17,7 @@ type sheetPairs struct{ raters.Sheets }
 // sequence and over totals, Spearman's rho of totals, and the mean of the alphas of single criteria.
 var sheetFigures = []string{"separate alpha", "final alpha", "final Spearman", "mean alpha of the criteria"}
 
-// meanAlpha is the mean of the criteria's alphas. A criterion without variation
+// meanAlpha returns the mean of the criteria's alphas. A criterion without variation
 // is left out; ErrNoVariation if this is true of all.
 func meanAlpha(criteria []raters.Table) (float64, error) {
 	var alphas []float64
@@ -42,7 +42,7 @@ func (p sheetPairs) rows(criteria []raters.Table, o raters.Options) (separate, f
 	return raters.Pooled("separate", criteria).Pair(o), raters.Sums("final", criteria).Pair(o)
 }
 
-// values are the figures without bounds; one that is undefined is an error.
+// values returns the figures without bounds; one that is undefined is an error.
 func (p sheetPairs) values() ([]float64, error) {
 	criteria := p.Criteria(len(p.Judge[0]))
 	separate, final := p.rows(criteria, raters.Options{Intervals: raters.NoIntervals})
@@ -51,7 +51,7 @@ func (p sheetPairs) values() ([]float64, error) {
 		errors.Join(err, separate.Why("alpha"), final.Why("alpha"), final.Why("spearman"))
 }
 
-// agreement is the figures with bounds, those of 95 % of the resamples of questions. Undefined figures are missing.
+// agreement returns the figures with bounds, those of 95 % of the resamples of questions. Undefined figures are missing.
 func (p sheetPairs) agreement(o stats.Resampling) ([]stats.Figure, error) {
 	if len(p.Judge) == 0 {
 		return make([]stats.Figure, len(sheetFigures)), nil

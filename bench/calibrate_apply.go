@@ -132,7 +132,7 @@ func recordedAnswers(record *dataset.Run, db *store.Store) (map[string]data.Answ
 	return texts, nil
 }
 
-// verdict is the calibrated verdict for a sheet. A sheet that is not valid keeps its status.
+// verdict returns the calibrated verdict for a sheet. A sheet that is not valid keeps its status.
 func (judge calibratedJudge) verdict(r rubric.Rubric, a data.Answer, s data.Given) data.Verdict {
 	v := data.Verdict{Answer: a.ID, Judge: judge.Name, Repeat: int(s.Repeat), Status: s.Status}
 	if s.Status != data.Valid {

@@ -65,7 +65,7 @@ func newCalibrationCorpus(hash string, answers []data.Answer, verdicts []data.Ve
 	return c
 }
 
-// reference are the sheets to fit to: people's mean where it exists, else every annotator's sheets.
+// reference returns the sheets to fit to: people's mean where it exists, else every annotator's sheets.
 func (c *calibrationCorpus) reference() []personSheet {
 	if mean := c.people[data.Human]; mean != nil {
 		return mean
@@ -77,7 +77,7 @@ func (c *calibrationCorpus) reference() []personSheet {
 	return all
 }
 
-// examples are the answers to all questions with a human sheet, to fit a calibration of a judge ("" for none) to, except
+// examples returns the answers to all questions with a human sheet, to fit a calibration of a judge ("" for none) to, except
 // answers without a valid sheet of the judge.
 func (c *calibrationCorpus) examples(judge string) (list []surface.Example) {
 	annotated, known := map[int]bool{}, map[string]bool{}

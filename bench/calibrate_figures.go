@@ -42,7 +42,7 @@ func (c *calibrationFitting) join(people []personSheet, scores func(personSheet)
 	return p
 }
 
-// by are the scores of a calibration.
+// by returns the scores of a calibration.
 func (c *calibrationFitting) by(fitted *surface.Calibration) func(answer int) []float64 {
 	return func(answer int) []float64 {
 		values := c.sheets[c.judge][answer]
@@ -53,7 +53,7 @@ func (c *calibrationFitting) by(fitted *surface.Calibration) func(answer int) []
 	}
 }
 
-// rows are the agreement with people of the fitted judge, of the corpus's judges,
+// rows returns the agreement with people of the fitted judge, of the corpus's judges,
 // of the rules and of the floors, and people's agreement among themselves.
 func (c *calibrationFitting) rows(fitted *surface.Calibration) ([]sheetRow, error) {
 	name := calibratedName(c.judge)
@@ -84,7 +84,7 @@ func (c *calibrationFitting) rows(fitted *surface.Calibration) ([]sheetRow, erro
 	})
 }
 
-// means is the floor that gives every answer each criterion's mean: of people's scores on the questions of the other parts.
+// means returns the floor that gives every answer each criterion's mean: of people's scores on the questions of the other parts.
 func (c *calibrationFitting) means(fitted *surface.Calibration) func(answer int) []float64 {
 	sheets := c.reference()
 	part := func(answer int) int { return fitted.PartOf(c.answers[answer].Pair()) }

@@ -94,7 +94,7 @@ func (c *calibrationFitting) fit(examples []surface.Example, seed uint64) (*surf
 	return fitted, nil
 }
 
-// calibrationFigures are the figures in the model's file, with those of fits to n other divisions of the questions
+// calibrationFigures returns the figures in the model's file, with those of fits to n other divisions of the questions
 // into parts, which show how much a figure depends on the division.
 func (c *calibrationFitting) calibrationFigures(row sheetRow, divisions int) (figures []surface.CalibrationFigure, err error) {
 	others := make([][]float64, len(sheetFigures))

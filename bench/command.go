@@ -64,7 +64,7 @@ const (
 	exitInterrupted = 130 // as a shell reports a program that Ctrl-C ended
 )
 
-// exitCode is the exit code for what a command returned.
+// exitCode returns the exit code for what a command returned.
 func exitCode(err error) int {
 	var usage config.UsageError
 	var line *data.LineError
@@ -286,7 +286,7 @@ func takesFolder(f *pflag.Flag) bool {
 	return value == "DIR"
 }
 
-// commandsWith are the commands of a tree that have a flag and are in its help.
+// commandsWith returns the commands of a tree that have a flag and are in its help.
 func commandsWith(cmd *cobra.Command, flag string) (found []*cobra.Command) {
 	for _, c := range cmd.Commands() {
 		if !c.Hidden {

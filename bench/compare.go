@@ -33,7 +33,7 @@ type comparing struct {
 	format              string // of the gate's checks
 }
 
-// compareCommand is `compqa compare`.
+// compareCommand builds `compqa compare`.
 func compareCommand(streams cli.Streams) *cobra.Command {
 	var f comparing
 	cmd := cli.Command("compare RUN [RUN] [--system S]", "Compare two runs, systems or prompts, question by question",
@@ -76,7 +76,7 @@ func compareCommand(streams cli.Streams) *cobra.Command {
 	return cmd
 }
 
-// runNamed is the folder of a run: the argument, or where there is no such folder, that with its name among the runs of this project.
+// runNamed returns the folder of a run: the argument, or where there is no such folder, that with its name among the runs of this project.
 func runNamed(dir string) string {
 	named := filepath.Join(filepath.Dir(config.DefaultOut), dir)
 	if _, err := os.Stat(dir); err != nil && filepath.IsLocal(dir) && data.IsFolder(named) {
@@ -173,7 +173,7 @@ func (f comparing) ofOneRun(x *dataset.Dataset, systems [2]string, c *compare.Co
 	return nil
 }
 
-// checks are those of --fail-if-worse: by each judge, that a system's points have not fallen by more than the limit, and that no
+// checks returns those of --fail-if-worse: by each judge, that a system's points have not fallen by more than the limit, and that no
 // more verdicts are missing than before.
 func (f comparing) checks(c compare.Comparison, second string) (checks []gateCheck) {
 	worse, fewer := c.Worse(f.most), c.Fewer(f.fewer)
@@ -210,7 +210,7 @@ func (f comparing) checks(c compare.Comparison, second string) (checks []gateChe
 	return checks
 }
 
-// otherPrompts are the scenarios whose prompts differ between two runs.
+// otherPrompts returns the scenarios whose prompts differ between two runs.
 func otherPrompts(runs [2]*dataset.Dataset) (scenarios []string) {
 	var texts [2]map[string]string
 	for i, x := range runs {
@@ -228,7 +228,7 @@ func otherPrompts(runs [2]*dataset.Dataset) (scenarios []string) {
 	return scenarios
 }
 
-// systems are the pairs of systems to compare.
+// systems returns the pairs of systems to compare.
 func (f comparing) systems(runs [2]*dataset.Dataset, dirs []string) (pairs [][2]string, err error) {
 	if f.scenario != "" {
 		for i, scenario := range []string{f.scenario, cmp.Or(f.with, f.scenario)} {
@@ -259,7 +259,7 @@ func (f comparing) systems(runs [2]*dataset.Dataset, dirs []string) (pairs [][2]
 	return [][2]string{pair}, nil
 }
 
-// knownName is an error if a run has no system or judge with a name.
+// knownName returns an error if a run has no system or judge with a name.
 func knownName(name, what, dir string, participants []store.Participant) error {
 	names := data.Each(participants, func(p store.Participant) string { return p.Name })
 	if slices.Contains(names, name) {

@@ -138,7 +138,7 @@ func (f datasheetFlags) begin(ctx context.Context, c *config.Config, from datash
 	return errors.Join(failed, err)
 }
 
-// configured is the configuration with the judge alone.
+// configured returns the configuration with the judge alone.
 func (f *datasheetFlags) configured(judge string) (*config.Config, error) {
 	path := f.Config
 	if _, err := os.Stat(config.DefaultConfig); err == nil {
@@ -287,7 +287,7 @@ func (f datasheetFlags) prepare(c *config.Config, to string, from datasheetSourc
 	}), c.Check())
 }
 
-// probeOf is the probe of entry i of attack.ApplyAll on n answers.
+// probeOf returns the probe of entry i of attack.ApplyAll on n answers.
 func probeOf(i, n int) string {
 	if i < n {
 		return original
@@ -295,7 +295,7 @@ func probeOf(i, n int) string {
 	return judges.Attacks[i/n-1].Name
 }
 
-// probedID is the id of entry i of attack.ApplyAll on answers: the probe and the id of the answer.
+// probedID returns the id of entry i of attack.ApplyAll on answers: the probe and the id of the answer.
 func probedID(answers []data.Answer, i int) string {
 	return probeOf(i, len(answers)) + ": " + answers[i%len(answers)].ID
 }

@@ -26,7 +26,7 @@ import (
 	"compqa/rubric"
 )
 
-// docsCommand is `compqa docs`.
+// docsCommand builds `compqa docs`.
 func docsCommand(streams cli.Streams) *cobra.Command {
 	var asJSON cli.JSON[[]docsPage]
 	var asYAML bool
@@ -88,7 +88,7 @@ func docsJSON(topic string, asJSON cli.JSON[[]docsPage], out io.Writer) error {
 // topicColumns is the topic that describes the columns of all files.
 const topicColumns = "columns"
 
-// pageList are all pages of the manual with their titles.
+// pageList returns all pages of the manual with their titles.
 func pageList() string {
 	var b strings.Builder
 	for _, group := range docs.Groups {
@@ -102,7 +102,7 @@ func pageList() string {
 	return b.String()
 }
 
-// documented is a page of the manual, the columns of all files or of one, or what has a word.
+// documented returns a page of the manual, the columns of all files or of one, or what has a word.
 func documented(topic string) (string, error) {
 	if topic == topicColumns {
 		return report.Columns(), nil
@@ -157,7 +157,7 @@ func searched(query string) string {
 	return b.String()
 }
 
-// schemaCommand is `compqa schema`.
+// schemaCommand builds `compqa schema`.
 func schemaCommand(streams cli.Streams) *cobra.Command {
 	return cli.Command("schema [COMMAND…]", "Print the JSON Schema of compqa.yaml, or of what a command prints with --json",
 		func(cmd *cobra.Command, words []string) error {
@@ -220,7 +220,7 @@ func verbatim(cmd *cobra.Command) {
 //go:embed example.yaml
 var exampleConfig []byte
 
-// initCommand is `compqa init`.
+// initCommand builds `compqa init`.
 func initCommand(streams cli.Streams) *cobra.Command {
 	return cli.Command("init [DIR]", "Write a configuration with comments", func(_ *cobra.Command, args []string) error {
 		return writeExample(append(args, ".")[0], streams.Out)

@@ -19,7 +19,7 @@ import (
 	"compqa/results/store"
 )
 
-// estimateCommand is `compqa estimate`.
+// estimateCommand builds `compqa estimate`.
 func estimateCommand(streams cli.Streams) *cobra.Command {
 	var f runFlags
 	var asJSON cli.JSON[[]estimate.Row]
@@ -83,7 +83,7 @@ func runEstimate(ctx context.Context, f runFlags, asJSON cli.JSON[[]estimate.Row
 	return e.Budget(streams.Out)
 }
 
-// withRelease is a temporary copy of the record, which may be nil, with the release imported.
+// withRelease returns a temporary copy of the record, which may be nil, with the release imported.
 func (f runFlags) withRelease(ctx context.Context, p *plan.Plan, db *store.Store) (copied *store.Store, remove func(), err error) {
 	remove = func() {}
 	release, err := importRelease(f.release)

@@ -147,7 +147,7 @@ func unwritable(out string) error {
 	return nil
 }
 
-// stoppable is a context that ends with Ctrl-C, so that partial files can be removed; a second Ctrl-C kills the program.
+// stoppable returns a context that ends with Ctrl-C, so that partial files can be removed; a second Ctrl-C kills the program.
 func stoppable() (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(context.Background(), cli.StopSignals()...)
 	context.AfterFunc(ctx, stop)

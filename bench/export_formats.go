@@ -298,7 +298,7 @@ func inspectJSON(v object) (string, error) {
 
 func (a answerRow) sampleID() string { return a.Scenario + "/" + a.QuestionID }
 
-// sample is an answer with the verdicts on it. Each judge is a scorer whose value has the points of each criterion; a verdict that
+// sample returns an answer with the verdicts on it. Each judge is a scorer whose value has the points of each criterion; a verdict that
 // is not valid has no score, and its status is in the metadata of the sample.
 func (x exporting) sample(a answerRow, verdicts []data.Verdict) object {
 	scores, invalid := object{}, object{}

@@ -112,7 +112,7 @@ type (
 	}
 )
 
-// onFleet is a command on a queue. do returns what --json prints, and a function that prints it in words.
+// onFleet returns a command on a queue. do returns what --json prints, and a function that prints it in words.
 func onFleet[T any](streams cli.Streams, use, short string,
 	do func(ctx context.Context, queue string, args []string) (T, func() error, error),
 ) *cobra.Command {

@@ -29,7 +29,7 @@ func (e gateError) Error() string {
 	return "the gate failed:\n  " + strings.Join(data.Each(e.failed, func(c gateCheck) string { return c.Message }), "\n  ")
 }
 
-// gateFailed is an Error of the checks that failed, nil if none did. Without any check, the gate has not passed.
+// gateFailed returns an Error of the checks that failed, nil if none did. Without any check, the gate has not passed.
 func gateFailed(checks []gateCheck) error {
 	if len(checks) == 0 {
 		return gateError{[]gateCheck{{Message: "nothing could be checked"}}}
@@ -49,7 +49,7 @@ var gateFormats = map[string]func(w io.Writer, command string, checks []gateChec
 // gateUsage describes the flag --format.
 const gateUsage = "print the checks of the gate as `FORM`: junit (XML) or github (annotations of a workflow)"
 
-// knownGateFormat is an error if a form is neither "" nor known.
+// knownGateFormat returns an error if a form is neither "" nor known.
 func knownGateFormat(format string) error {
 	if format != "" && gateFormats[format] == nil {
 		return config.Usagef("--format is %q; it must be junit or github", format)

@@ -149,7 +149,7 @@ func (f importFlags) questions(streams cli.Streams) error {
 	return nil
 }
 
-// files are the files of scores and answers.
+// files returns the files of scores and answers.
 func (f importFlags) files() []string {
 	return data.Where([]string{f.answers, f.verdicts, f.people}, func(path string) bool { return path != "" })
 }
@@ -221,7 +221,7 @@ func (f importFlags) readVerdicts(file string, p *plan.Plan, known func(string) 
 	return parties.ReadVerdicts(file, p.Rubric, file == f.people, known, flags)
 }
 
-// scored are the files of scores.
+// scored returns the files of scores.
 func (f importFlags) scored() []string {
 	return data.Where([]string{f.verdicts, f.people}, func(path string) bool { return path != "" })
 }
@@ -245,7 +245,7 @@ func (f importFlags) showReadings(streams cli.Streams, p *plan.Plan) error {
 	return nil
 }
 
-// answersRead is what the columns of a file of answers are; none: it has those of this project.
+// answersRead returns what the columns of a file of answers are; none: it has those of this project.
 func answersRead(path string, o sources.Options) ([]*sources.Reading, error) {
 	reading, err := sources.ReadingOfAnswers(path, o)
 	if reading == nil {
@@ -265,7 +265,7 @@ func printReadings(w io.Writer, path string, readings []*sources.Reading, flags 
 	}
 }
 
-// source is how the record names a file: from the run's folder if it is in it, so that a moved run knows its own files, else from
+// source returns how the record names a file: from the run's folder if it is in it, so that a moved run knows its own files, else from
 // the current folder. A file elsewhere has its name and a part of the hash of its path, so that no local path leaves with the run.
 func (f importFlags) source(file string) string {
 	path, err := filepath.Abs(file)
@@ -284,7 +284,7 @@ func (f importFlags) source(file string) string {
 	return fmt.Sprintf("%s (%.8s)", filepath.Base(file), config.HashOf(path))
 }
 
-// recorded are the ids of the answers of the record, if there is one. Where no flag says otherwise, it sets p.Rubric to the
+// recorded returns the ids of the answers of the record, if there is one. Where no flag says otherwise, it sets p.Rubric to the
 // record's.
 func (f importFlags) recorded(p *plan.Plan) (map[string]bool, error) {
 	db, err := store.Open(f.out)

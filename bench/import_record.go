@@ -150,7 +150,7 @@ func (in *importedResults) Compare(s *store.Store, p *plan.Plan) (gone, lost []s
 	return gone, lost, err
 }
 
-// places are where the verdicts are in their list.
+// places returns where the verdicts are in their list.
 func (in *importedResults) places() map[data.VerdictKey]int {
 	index := make(map[data.VerdictKey]int, in.Verdicts.Len())
 	for i := range in.Verdicts.Len() {
@@ -221,7 +221,7 @@ func (in *importedResults) store(ctx context.Context, s *store.Store, p *plan.Pl
 	})
 }
 
-// cells is the plan of an import: all its answers and verdicts, by judge, system and scenario, in order of appearance.
+// cells returns the plan of an import: all its answers and verdicts, by judge, system and scenario, in order of appearance.
 func (in *importedResults) cells(r rubric.Rubric) (systems, judgeParties []store.Participant, cells []store.PlanCell) {
 	places := map[string]store.Place{}
 	planned := map[store.CellKey]int{} // places in cells

@@ -28,7 +28,7 @@ import (
 	"compqa/rubric"
 )
 
-// judgeCommand is `compqa judge`, which is `compqa judge score`, and the other commands about one judge.
+// judgeCommand builds `compqa judge`, which is `compqa judge score`, and the other commands about one judge.
 func judgeCommand(streams cli.Streams) *cobra.Command {
 	cmd := scoreCommand(streams, "judge")
 	cmd.Short = "Let a judge score the answers of a file, or fit it to people"
@@ -201,7 +201,7 @@ type namedVerdict struct {
 	Criteria map[string]string `json:"criteria,omitempty"`
 }
 
-// newJudging is a plan with one judge only: the answers come from a file.
+// newJudging returns a plan with one judge only: the answers come from a file.
 func newJudging(c *config.Config, name string) (*plan.Plan, error) {
 	scorers := c.JudgesOf(store.KindVerdict)
 	calibrated, is := data.First(scorers, func(j *config.Judge) bool { return j.Name == name && j.Provider == config.ProviderCalibrated })
@@ -267,7 +267,7 @@ func perform(ctx context.Context, streams cli.Streams, e *run.Engine, providers 
 	return e.Stopped(ctx), errors.Join(err, end())
 }
 
-// bareQuestion is the question without arguments: it is not known which ones an answer of
+// bareQuestion returns the question without arguments: it is not known which ones an answer of
 // a file was given with. A judge that compares answers with arguments needs them.
 func bareQuestion(p *plan.Plan, a data.Answer) data.Question {
 	q := p.Question(a)

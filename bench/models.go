@@ -156,7 +156,7 @@ func priceAt(c *config.Config, provider, model string) priceRow {
 	return row
 }
 
-// pricesOf are the known prices of a model, or of the model of an entry: at the providers of
+// pricesOf returns the known prices of a model, or of the model of an entry: at the providers of
 // the configuration, and at the makers' addresses. If none is known, there is one row.
 func pricesOf(c *config.Config, name string) []priceRow {
 	var rows []priceRow
@@ -208,7 +208,7 @@ func printPrices(out io.Writer, rows []priceRow) error {
 	return err
 }
 
-// priceCells are a row; prices that are not given are those that apply instead.
+// priceCells returns a row; prices that are not given are those that apply instead.
 func priceCells(model, provider string, p llm.Price, source string) []any {
 	text := func(x *float64) string { return strconv.FormatFloat(*x, 'g', 6, 64) }
 	return []any{model, provider, source, text(p.Input), text(cmp.Or(p.Cached, p.Input)), text(cmp.Or(p.Written, p.Input)),

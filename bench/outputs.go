@@ -67,7 +67,7 @@ func checkOutputs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// outputOf is what a command writes, with its name.
+// outputOf returns what a command writes, with its name.
 func outputOf(command string, o store.Output) store.Output {
 	o.Command = command
 	return o

@@ -158,7 +158,7 @@ func keepReadings(dir string, all *sources.Readings, readings []*sources.Reading
 // importedJudge is the entry of imported preferences; no other one is asked.
 const importedJudge = "imported preferences"
 
-// withoutUse are the flags that were given and change nothing where the run has the pairs: no judge is asked, and all pairs are there.
+// withoutUse returns the flags that were given and change nothing where the run has the pairs: no judge is asked, and all pairs are there.
 func withoutUse(flags *pflag.FlagSet) (names []string) {
 	flags.Visit(func(f *pflag.Flag) {
 		if !slices.Contains([]string{"in", "out", "grades", "keep", "format", "gold", "map", "missing", "repeats", "reading", "log-format",
@@ -229,7 +229,7 @@ func reportPairs(command, dir string) (r *preferences.Report, err error) {
 	return r, err
 }
 
-// nameOfFile is the name of a file without the endings.
+// nameOfFile returns the name of a file without the endings.
 func nameOfFile(path string) string {
 	name := strings.TrimSuffix(filepath.Base(path), ".gz")
 	return strings.TrimSuffix(name, filepath.Ext(name))
@@ -384,7 +384,7 @@ func pairwiseSampleCommand(streams cli.Streams) *cobra.Command {
 	return cmd
 }
 
-// sampledEntry is the one entry whose judgments are sampled, with what the flags say.
+// sampledEntry returns the one entry whose judgments are sampled, with what the flags say.
 func sampledEntry(c *config.Config, flags config.Judge, names []string) (ref *config.Judge, err error) {
 	n := 0
 	var all []string
@@ -408,7 +408,7 @@ func sampledEntry(c *config.Config, flags config.Judge, names []string) (ref *co
 	return ref, c.Check()
 }
 
-// helpTables are the words in braces of the help and the lists that stand for them: the formats of sets of pairs, the built-in
+// helpTables returns the words in braces of the help and the lists that stand for them: the formats of sets of pairs, the built-in
 // criteria, the methods that ask models, the options of judges of pairs, and the other methods.
 func helpTables() []string {
 	newLine, helpWidth := "\n"+strings.Repeat(" ", 25), 70

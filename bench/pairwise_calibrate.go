@@ -18,7 +18,7 @@ import (
 	"compqa/stats"
 )
 
-// pairwiseCalibrateCommand is `compqa pairwise calibrate`.
+// pairwiseCalibrateCommand builds `compqa pairwise calibrate`.
 func pairwiseCalibrateCommand(streams cli.Streams) *cobra.Command {
 	var out string
 	penalty := 10.
@@ -106,7 +106,7 @@ type calibrationRow struct {
 	TieHalf, TieWrong stats.Figure // the accuracy, where a preference of 0 counts as half right or as wrong
 }
 
-// heldOut is the accuracy of preferences.
+// heldOut returns the accuracy of preferences.
 func heldOut(on, name string, pairs []data.Pair, preference func(data.Pair) float64) calibrationRow {
 	c := &dataset.Calculator{}
 	var half, wrong dataset.Sample

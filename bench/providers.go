@@ -64,7 +64,7 @@ func diagnose(f client.Facts) (string, bool) {
 	return text, false
 }
 
-// told is the text of an error, without the name of the provider.
+// told returns the text of an error, without the name of the provider.
 func told(err error) string {
 	var e *llm.Error
 	if !errors.As(err, &e) {
@@ -302,7 +302,7 @@ func checkEntries(ctx context.Context, c *config.Config, w io.Writer) ([]checked
 // latency matches the time of a reply in what was found.
 var latency = regexp.MustCompile(` in [0-9.µa-z]+ |\([0-9.µa-z]+\)`)
 
-// withoutLengths are options without limits of tokens: they do not decide whether a model can be used.
+// withoutLengths returns options without limits of tokens: they do not decide whether a model can be used.
 func withoutLengths(options map[string]any) map[string]any {
 	options = maps.Clone(options)
 	for _, name := range []string{"max_tokens", "max_completion_tokens", "num_predict", "num_ctx"} {

@@ -43,7 +43,7 @@ type runFlags struct {
 	imports       bool           // sets of pairs stand next to those on record
 }
 
-// runCommand is `compqa run`.
+// runCommand builds `compqa run`.
 func runCommand(streams cli.Streams) *cobra.Command {
 	var f runFlags
 	cmd := f.command("run", "Run the benchmark and write the reports", streams, func(ctx context.Context, streams cli.Streams) error {
@@ -64,7 +64,7 @@ func runCommand(streams cli.Streams) *cobra.Command {
 	return cmd
 }
 
-// command is a command that performs tasks, with the flags of all of these. Those about pairs alone need no configuration.
+// command returns a command that performs tasks, with the flags of all of these. Those about pairs alone need no configuration.
 func (f *runFlags) command(use, short string, streams cli.Streams, do func(context.Context, cli.Streams) error) *cobra.Command {
 	file, items := "the configuration `FILE`", "questions"
 	limit := "use only the first `N` questions, and the first N pairs of each set (0: all); " +
@@ -277,7 +277,7 @@ func (f runFlags) plan(c *config.Config) (*plan.Plan, error) {
 	return p, err
 }
 
-// outcome is the error of a run that has ended.
+// outcome returns the error of a run that has ended.
 func (f runFlags) outcome(ctx context.Context, p *plan.Plan, e *run.Engine, sources *plan.Sources) error {
 	if left := e.Unmade.Reasons(e.Budgets); left != "" {
 		return fmt.Errorf("%w: %s", cli.ErrIncomplete, left)

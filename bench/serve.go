@@ -26,7 +26,7 @@ import (
 // defaultListen is the default of --listen.
 const defaultListen = "127.0.0.1:8086"
 
-// serveCommand is `compqa serve`.
+// serveCommand builds `compqa serve`.
 func serveCommand(streams cli.Streams) *cobra.Command {
 	var listen, out string
 	var hosts []string

@@ -26,7 +26,7 @@ type showing struct {
 	asJSON                cli.JSON[shownJSON]
 }
 
-// showCommand is `compqa show`.
+// showCommand builds `compqa show`.
 func showCommand(streams cli.Streams) *cobra.Command {
 	var f showing
 	cmd := cli.Command("show [DIR] [ID | --system S --question Q | --disagree]",
@@ -160,7 +160,7 @@ func (f showing) answersJSON(s *store.Store, ids []string, out io.Writer) error 
 	return f.asJSON.Print(out, shown)
 }
 
-// judged is an answer with the verdicts on it.
+// judged returns an answer with the verdicts on it.
 func (f showing) judged(s *store.Store, id string) (data.Answer, []data.Verdict, error) {
 	a, found, err := s.Answer(id)
 	if err == nil && !found {

@@ -128,7 +128,7 @@ func (f strumFlags) make(ctx context.Context, streams cli.Streams, file string, 
 	return made, nil
 }
 
-// validTables are the places of the tables that were made; the others, and those without rows, are named on w.
+// validTables returns the places of the tables that were made; the others, and those without rows, are named on w.
 func validTables(made []tableMade, w io.Writer) (valid []int) {
 	for i, t := range made {
 		if t.Answer.Status == data.Valid || t.Answer.Status == data.Empty {
@@ -148,7 +148,7 @@ func someMissing(missing, all int) error {
 	return fmt.Errorf("%w: %d of %d tables", cli.ErrIncomplete, missing, all)
 }
 
-// entry is the system: an entry of the configuration with a method or of the offline systems,
+// entry returns the system: an entry of the configuration with a method or of the offline systems,
 // or an offline system, which needs no configuration.
 func (f strumFlags) entry() (*config.Config, config.Model, error) {
 	if f.config == "" && slices.Contains(strum.Methods, f.model) {

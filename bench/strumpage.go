@@ -22,7 +22,7 @@ type tableMade struct {
 	Choice   data.Choice // "": the system does not choose
 }
 
-// strumFiles are the files with tables: Markdown, JSON lines, and one HTML page that needs no other file and no script. The
+// strumFiles returns the files with tables: Markdown, JSON lines, and one HTML page that needs no other file and no script. The
 // texts come from other people: nothing in them has an effect in Markdown or HTML.
 func strumFiles(list []tableMade) map[string]func(io.Writer) error {
 	var answers []any // an answer on each line, as files of answers have it
@@ -58,7 +58,7 @@ type shownRow struct {
 	Favours string                 // the object's name; "neither", or "" without a contrast
 }
 
-// Rows are the rows of the table.
+// Rows returns the rows of the table.
 func (m tableMade) Rows() (rows []shownRow) {
 	if m.Answer.Table == nil {
 		return nil
@@ -81,7 +81,7 @@ func (m tableMade) Shared() bool {
 	return slices.ContainsFunc(m.Answer.Table.Rows, func(r data.ContrastRow) bool { return len(strum.Common(r)) > 0 })
 }
 
-// Better is the name of the object that the system chooses, "Neither", or "".
+// Better returns the name of the object that the system chooses, "Neither", or "".
 func (m tableMade) Better() string { return strum.Named(m.Question, m.Choice) }
 
 // Basis says on how many rows a choice rests.
@@ -90,7 +90,7 @@ func (m tableMade) Basis() string { return strum.Basis(m.Question, *m.Answer.Tab
 // Notes says that a value is disputed, and what supports it without a quote.
 func (m tableMade) Notes(v data.ContrastValue) string { return strum.Notes(v, m.number) }
 
-// number is that of a source, from 1; 0: it is not known.
+// number returns that of a source, from 1; 0: it is not known.
 func (m tableMade) number(id string) int {
 	return 1 + slices.IndexFunc(m.Sources, func(s data.Source) bool { return s.ID == id })
 }
@@ -106,7 +106,7 @@ type citedSource struct {
 	Name, URL, Quote string
 }
 
-// Quotes are the quotes of a value from known sources.
+// Quotes returns the quotes of a value from known sources.
 func (m tableMade) Quotes(v data.ContrastValue) (quotes []citedSource) {
 	for _, e := range v.Evidence {
 		if number := m.number(e.Source); number > 0 {
@@ -116,7 +116,7 @@ func (m tableMade) Quotes(v data.ContrastValue) (quotes []citedSource) {
 	return quotes
 }
 
-// cited is a source by its number.
+// cited returns a source by its number.
 func (m tableMade) cited(number int, quote string) citedSource {
 	source := m.Sources[number-1]
 	s := citedSource{Number: number, Name: strum.NameOf(source), Quote: quote}
@@ -126,7 +126,7 @@ func (m tableMade) cited(number int, quote string) citedSource {
 	return s
 }
 
-// Cited are the sources with quotes in the table, and those that contradict one, in their order.
+// Cited returns the sources with quotes in the table, and those that contradict one, in their order.
 func (m tableMade) Cited() []citedSource {
 	var cited []citedSource
 	for _, r := range m.Rows() {
@@ -143,7 +143,7 @@ func (m tableMade) Cited() []citedSource {
 	return slices.CompactFunc(cited, func(a, b citedSource) bool { return a.Number == b.Number })
 }
 
-// markdown is a section with a table for each comparison.
+// markdown returns a section with a table for each comparison.
 func markdown(list []tableMade) string {
 	var b strings.Builder
 	for _, m := range list {
@@ -182,7 +182,7 @@ func markdown(list []tableMade) string {
 	return b.String()
 }
 
-// mark is ≠ for a value that sources contradict, or what supports it without a quote.
+// mark returns ≠ for a value that sources contradict, or what supports it without a quote.
 func (m tableMade) mark(v data.ContrastValue) string {
 	if len(v.Conflicts) > 0 {
 		return "≠"
@@ -190,7 +190,7 @@ func (m tableMade) mark(v data.ContrastValue) string {
 	return m.Notes(v)
 }
 
-// cell is the values of an object with the numbers of their sources, and what is to be noted of each.
+// cell returns the values of an object with the numbers of their sources, and what is to be noted of each.
 func (m tableMade) cell(values []data.ContrastValue, note func(data.ContrastValue) string) string {
 	var texts []string
 	for _, v := range values {
@@ -208,7 +208,7 @@ func (m tableMade) cell(values []data.ContrastValue, note func(data.ContrastValu
 	return strings.Join(texts, "; ")
 }
 
-// strumTitle is the title of the page of several comparisons, or the choice of the only one.
+// strumTitle returns the title of the page of several comparisons, or the choice of the only one.
 func strumTitle(list []tableMade) string {
 	if len(list) == 1 {
 		return list[0].title()
@@ -217,7 +217,7 @@ func strumTitle(list []tableMade) string {
 	return fmt.Sprintf("%d of %d comparisons have a table", len(made), len(list))
 }
 
-// strumDocument is the page: of each comparison the choice, with on how many rows it rests, the contrasts, and the passages in a fold.
+// strumDocument returns the page: of each comparison the choice, with on how many rows it rests, the contrasts, and the passages in a fold.
 func strumDocument(list []tableMade) table.Document {
 	names := data.Each(list, func(m tableMade) string { return m.Question.Object1 + " or " + m.Question.Object2 })
 	const most = 3
@@ -239,7 +239,7 @@ func strumDocument(list []tableMade) table.Document {
 	return d
 }
 
-// plainText is a text in which ** makes nothing bold.
+// plainText returns a text in which ** makes nothing bold.
 func plainText(text string) string { return strings.ReplaceAll(text, "**", "") }
 
 // lead says what the title does not: the rows that favour neither object, and the sentences that are in no row; or why there is no table.
@@ -256,7 +256,7 @@ func (m tableMade) lead() string {
 	return text
 }
 
-// title is the choice and on how many rows it rests; without a choice, how many rows favour each object.
+// title returns the choice and on how many rows it rests; without a choice, how many rows favour each object.
 func (m tableMade) title() string {
 	q, rows := m.Question, m.Rows()
 	name := q.Object1 + " or " + q.Object2
@@ -281,7 +281,7 @@ func (m tableMade) title() string {
 		favour(second), second)
 }
 
-// contrasts is the table: an attribute a row, what the sources say of each object, and whom that favours. What sources contradict is
+// contrasts returns the table: an attribute a row, what the sources say of each object, and whom that favours. What sources contradict is
 // marked with ≠, with how many do below the row.
 func (m tableMade) contrasts() table.Section {
 	q := m.Question
@@ -320,7 +320,7 @@ func (m tableMade) contrasts() table.Section {
 	return table.Section{ID: "contrasts", Table: view}
 }
 
-// passages are the sources in a fold, each with what it says of an object in its own words.
+// passages returns the sources in a fold, each with what it says of an object in its own words.
 func (m tableMade) passages() table.Section {
 	view := table.New(4, "source", "title", "passage", "on")
 	view.Look = "list"

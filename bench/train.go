@@ -16,7 +16,7 @@ import (
 	"compqa/results/train"
 )
 
-// trainCommand is `compqa train`.
+// trainCommand builds `compqa train`.
 func trainCommand(streams cli.Streams) *cobra.Command {
 	cmd := &cobra.Command{Use: "train", Short: "Export training data, and compare a trained judge with its base"}
 	cmd.AddCommand(trainExportCommand(streams), trainReportCommand(streams))

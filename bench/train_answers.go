@@ -13,7 +13,7 @@ import (
 	"compqa/scenarios"
 )
 
-// answers are good answers, or pairs of answers, with their prompts.
+// answers returns good answers, or pairs of answers, with their prompts.
 func (x *trainExport) answers() ([]train.Example, error) {
 	opinion, err := x.opinionOf(x.By, x.Kind == trainKindAnswers)
 	if err != nil {
@@ -67,7 +67,7 @@ func (x *trainExport) second(answers *train.Answers) error {
 	return err
 }
 
-// opinionOf is the opinion of a judge that gives points or, if pairs are wanted, prefers.
+// opinionOf returns the opinion of a judge that gives points or, if pairs are wanted, prefers.
 func (x *trainExport) opinionOf(judge string, paired bool) (train.Opinion, error) {
 	points, err := train.Points(x.db, judge)
 	if err != nil || len(points) > 0 {
@@ -144,7 +144,7 @@ func (x *trainExport) withPrompts(graded *train.Answers, examples []train.Exampl
 	return complete, nil
 }
 
-// prompt is the prompt of an answer, nil if it is unknown.
+// prompt returns the prompt of an answer, nil if it is unknown.
 func (x *trainExport) prompt(a store.SourcedAnswer) ([]data.ChatMessage, error) {
 	if len(a.Calls) == 1 {
 		asked, err := x.asked(a.Calls[0])
@@ -187,7 +187,7 @@ func (x *trainExport) asked(call string) (r recordedRequest, err error) {
 	return r, err
 }
 
-// systemSources are the sources of systems by name, whose licences are noted.
+// systemSources returns the sources of systems by name, whose licences are noted.
 func (x *trainExport) systemSources() (map[string]string, error) {
 	systems, err := x.db.Parties(store.RoleSystem)
 	if err != nil {

@@ -207,7 +207,7 @@ func (x *trainExport) begin() error {
 	return nil
 }
 
-// examplesOfPeople are the answers on people's score sheets that judges of the record were shown (examples_from: people), in
+// examplesOfPeople returns the answers on people's score sheets that judges of the record were shown (examples_from: people), in
 // any command of it.
 func (x *trainExport) examplesOfPeople() ([]string, error) {
 	configs, err := x.db.Configs()
@@ -296,7 +296,7 @@ func (x *trainExport) unite(p data.Pair) {
 	}
 }
 
-// unit is the key that stands for all keys of a question.
+// unit returns the key that stands for all keys of a question.
 func (x *trainExport) unit(key string) string {
 	for x.units[key] != "" {
 		key = x.units[key]
@@ -304,7 +304,7 @@ func (x *trainExport) unit(key string) string {
 	return key
 }
 
-// questionKey is the unit of splits: the unordered objects of a pair's question, or its cluster.
+// questionKey returns the unit of splits: the unordered objects of a pair's question, or its cluster.
 func questionKey(p data.Pair) string {
 	if q, comparative := p.Comparative(); comparative {
 		return q.Pair()

@@ -23,7 +23,7 @@ type labelledPair struct {
 	other              bool // the better answer is not the label's
 }
 
-// judgments are the contrasts of a judge's sampled judgments, as Con-J makes them.
+// judgments returns the contrasts of a judge's sampled judgments, as Con-J makes them.
 func (x *trainExport) judgments() ([]train.Example, error) {
 	listed, err := x.labelledPairs()
 	if err != nil {
@@ -88,7 +88,7 @@ func (x *trainExport) judgments() ([]train.Example, error) {
 	return examples, nil
 }
 
-// labelledPairs are the active pairs with a better answer: the label's, or with --by the choice
+// labelledPairs returns the active pairs with a better answer: the label's, or with --by the choice
 // of a pairwise judge that is the same in both orders.
 func (x *trainExport) labelledPairs() ([]labelledPair, error) {
 	sets, err := x.db.SetsWithPairs()
@@ -152,7 +152,7 @@ func (x *trainExport) labelledPairs() ([]labelledPair, error) {
 	return listed, nil
 }
 
-// sampled are the recorded judgments of the wanted judge, as shown, by pair and order.
+// sampled returns the recorded judgments of the wanted judge, as shown, by pair and order.
 func (x *trainExport) sampled() (judge string, by map[[2]string][]pairwise.Judgment, err error) {
 	judges, err := x.db.SampledJudges()
 	switch {
@@ -174,7 +174,7 @@ func (x *trainExport) sampled() (judge string, by map[[2]string][]pairwise.Judgm
 	return judge, by, err
 }
 
-// biased is Con-J's mixed set (4.4): a share of the questions, chosen by a seeded hash, has the
+// biased returns Con-J's mixed set (4.4): a share of the questions, chosen by a seeded hash, has the
 // pairs with a bias in favour of the better answer, the others have the original ones. An answer that is
 // better by a judge and not by the label is the target of the bias against the label.
 func (x *trainExport) biased(listed []labelledPair) ([]labelledPair, error) {
@@ -218,7 +218,7 @@ func leaksHint(judgment string) bool {
 	return hinted.MatchString(text) || strings.Contains(strings.Join(data.Words(text), " "), strings.Join(words[:min(12, len(words))], " "))
 }
 
-// conJPrompt is Con-J's prompt with an empty pair.
+// conJPrompt returns Con-J's prompt with an empty pair.
 func conJPrompt() string { return pairwise.NeutralPrompt(pairwise.Shown{}) }
 
 // writeHeldOutPairs writes the labelled pairs of the held-out questions, for the evaluation of the trained judge.
@@ -242,7 +242,7 @@ func (x *trainExport) writeHeldOutPairs(w io.Writer) error {
 	return nil
 }
 
-// rewards are pairs with a better answer, for the scalar reward models that Con-J is compared with (Ye et al. 2024, 2.2):
+// rewards returns pairs with a better answer, for the scalar reward models that Con-J is compared with (Ye et al. 2024, 2.2):
 // question and answer, or with --pairwise the question with both answers, the better one first and second.
 func (x *trainExport) rewards() ([]train.Example, error) {
 	listed, err := x.labelledPairs()

@@ -21,7 +21,7 @@ const (
 // rationaleGrades are those of sampled judgments, by key.
 type rationaleGrades map[store.PreferenceKey]store.RecordedGrade
 
-// graded are the grades of a judge's sampled judgments. Several graders are an error.
+// graded returns the grades of a judge's sampled judgments. Several graders are an error.
 func (x *trainExport) graded(judge string) (rationaleGrades, error) {
 	if x.Rationales == "" {
 		return nil, nil
@@ -48,7 +48,7 @@ func (x *trainExport) graded(judge string) (rationaleGrades, error) {
 	return grades, nil
 }
 
-// quality is that of the right judgment of a contrast; "" if it has no valid grade.
+// quality returns that of the right judgment of a contrast; "" if it has no valid grade.
 func (g rationaleGrades) quality(c pairwise.ContrastSource, judge string) string {
 	source := c.Source
 	if source == pairwise.SourceHint {
@@ -66,7 +66,7 @@ func (g rationaleGrades) quality(c pairwise.ContrastSource, judge string) string
 	return rationalesLow
 }
 
-// ofQuality are the examples of the wanted quality, as many as both qualities have at least: a hash with the seed chooses.
+// ofQuality returns the examples of the wanted quality, as many as both qualities have at least: a hash with the seed chooses.
 func (x *trainExport) ofQuality(examples []train.Example) []train.Example {
 	count := map[string]int{}
 	for _, e := range examples {

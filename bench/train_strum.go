@@ -28,7 +28,7 @@ var strumStages = []strumStage{
 // strumMix are the paper's numbers of examples of the stages.
 var strumMix = []int{15000, 500, 15000}
 
-// stages are the recorded calls of systems of method strum: of valid answers, a call that a stage
+// stages returns the recorded calls of systems of method strum: of valid answers, a call that a stage
 // accepted. Critiques and revisions are no stages, but the replies of the stage extract are
 // without the values that a check or a critique dropped, so that these are not learnt.
 func (x *trainExport) stages() ([]train.Example, error) {
@@ -68,7 +68,7 @@ func (x *trainExport) stages() ([]train.Example, error) {
 	return examples, nil
 }
 
-// withoutDropped is a reply of the stage extract without the values that were dropped of the
+// withoutDropped returns a reply of the stage extract without the values that were dropped of the
 // object that its prompt is about, and their number. A reply without any stays as it is.
 func withoutDropped(reply, prompt, object2 string, dropped []data.DroppedRow) (string, int) {
 	out := map[string]bool{}

@@ -55,7 +55,7 @@ type validateFlags struct {
 	set                                    *pflag.FlagSet
 }
 
-// validateCommand is compqa validate.
+// validateCommand builds `compqa validate`.
 func validateCommand(streams cli.Streams) *cobra.Command {
 	var f validateFlags
 	cmd := cli.Command("validate [LOG…] --people FILE",
@@ -214,7 +214,7 @@ func (f *validateFlags) answersText(result *validation.Result) string {
 // mostTried is the number of flags that are tried where one of them may mend an error.
 const mostTried = 8
 
-// usage is an error of input; where flags mend it, which was tried, with the command.
+// usage returns an error of input; where flags mend it, which was tried, with the command.
 func (f *validateFlags) usage(files []string, err error) error {
 	needed, ok := errors.AsType[*validation.Needed](err)
 	switch {
@@ -231,7 +231,7 @@ func (f *validateFlags) usage(files []string, err error) error {
 	return config.Usagef("%w: %s. %s", err, cmp.Or(needed.Way, strings.Join(needed.Flags, " ")), f.columns(files))
 }
 
-// columns are the columns of both sides, with an example of each.
+// columns returns the columns of both sides, with an example of each.
 func (f *validateFlags) columns(files []string) string {
 	var parts []string
 	for _, file := range append(slices.Clone(files), f.people) {
@@ -270,7 +270,7 @@ func (f *validateFlags) mends(files, more []string) bool {
 	return slices.ContainsFunc(r.Pairings, func(p *validation.Pairing) bool { return p.Why == "" && len(p.Rows) > 0 && p.Rows[0].N > 0 })
 }
 
-// command is the command with its flags, and more of them.
+// command returns the command with its flags, and more of them.
 func (f *validateFlags) command(files []string, more ...string) string {
 	words := append([]string{"compqa", "validate"}, files...)
 	f.set.Visit(func(flag *pflag.Flag) {
@@ -587,7 +587,7 @@ func logFormats() string {
 	return b.String()
 }
 
-// answersToLabel are the answers of a run, or of an earlier validation, that people should label next, with probabilities.
+// answersToLabel returns the answers of a run, or of an earlier validation, that people should label next, with probabilities.
 func answersToLabel(dir string, n int, seed uint64) ([]validation.Unit, error) {
 	var f validateFlags
 	f.add(pflag.NewFlagSet("validate", pflag.ContinueOnError))
@@ -605,7 +605,7 @@ func answersToLabel(dir string, n int, seed uint64) ([]validation.Unit, error) {
 	return result.ToLabel, nil
 }
 
-// answersToReview are the ids of the n answers of a run, or of an earlier validation, on which judges are farthest from people; of
+// answersToReview returns the ids of the n answers of a run, or of an earlier validation, on which judges are farthest from people; of
 // several judges' gaps each answer counts once.
 func answersToReview(dir string, n int) ([]string, error) {
 	var f validateFlags

@@ -92,7 +92,7 @@ func removeFiles(paths []string) {
 	}
 }
 
-// csvText is a table as a file has it.
+// csvText returns a table as a file has it.
 func csvText(rows [][]string) string {
 	var b strings.Builder
 	w := csv.NewWriter(&b)
@@ -107,7 +107,7 @@ func yesOrNo(passes bool) string {
 	return "no"
 }
 
-// demoRows are an example: 60 answers of two systems to 30 questions, scored by three people and two judges.
+// demoRows returns an example: 60 answers of two systems to 30 questions, scored by three people and two judges.
 // Each answer has a quality; people see it with a little noise, the careful judge with as much, the generous one hardly.
 func demoRows() (judged, scored [][]string) {
 	r := rand.New(rand.NewPCG(7, 60))
@@ -136,7 +136,7 @@ func demoRows() (judged, scored [][]string) {
 	return judged, scored
 }
 
-// unreadDemoRows are an example with a judge's confidence: 1500 answers, of which two people labelled 400 that were drawn at random.
+// unreadDemoRows returns an example with a judge's confidence: 1500 answers, of which two people labelled 400 that were drawn at random.
 func unreadDemoRows() (judged, scored [][]string) {
 	r := rand.New(rand.NewPCG(7, 1500))
 	judged, scored = [][]string{{"id", "judge", "correct", "confidence"}}, [][]string{{"id", "annotator", "correct"}}

@@ -51,7 +51,7 @@ func parseLeast(texts []string) (all []leastFigure, err error) {
 	return all, nil
 }
 
-// cutLast is strings.Cut at the last place of sep.
+// cutLast returns strings.Cut at the last place of sep.
 func cutLast(text, sep string) (before, after string, found bool) {
 	index := strings.LastIndex(text, sep)
 	if index < 0 {
@@ -82,7 +82,7 @@ func names(name string, p *validation.Pairing) bool {
 	return name == p.Criterion || name == p.PeoplesName || name == p.Judge+"/"+p.Criterion || name == p.Judge+"/"+p.PeoplesName
 }
 
-// named is an error where a name of the gate is of no criterion.
+// named returns an error where a name of the gate is of no criterion.
 func named(flag, name string, r *validation.Result) error {
 	if slices.ContainsFunc(r.Pairings, func(p *validation.Pairing) bool { return names(name, p) }) {
 		return nil
@@ -91,7 +91,7 @@ func named(flag, name string, r *validation.Result) error {
 		func(p *validation.Pairing) string { return p.Judge + "/" + p.Criterion })))
 }
 
-// checks are those of --require and --fail-below on each judge and criterion that they name.
+// checks returns those of --require and --fail-below on each judge and criterion that they name.
 func (f *validateFlags) checks(files []string, r *validation.Result) (all []gateCheck, err error) {
 	group := func(p *validation.Pairing) string { return p.Judge + " / " + p.Criterion }
 	for _, name := range f.required {
@@ -139,7 +139,7 @@ func (f *validateFlags) checks(files []string, r *validation.Result) (all []gate
 	return all, nil
 }
 
-// notCompared are failed checks of --require for the judge's criteria that people do not have: a gate that names no criteria is of all.
+// notCompared returns failed checks of --require for the judge's criteria that people do not have: a gate that names no criteria is of all.
 func notCompared(file string, r *validation.Result) (all []gateCheck) {
 	if len(r.People) == 0 {
 		return nil
@@ -153,7 +153,7 @@ func notCompared(file string, r *validation.Result) (all []gateCheck) {
 	return all
 }
 
-// gateRefused is an error where a figure rests on a reading that may be wrong, or that nobody declared: no gate passes or fails on it.
+// gateRefused returns an error where a figure rests on a reading that may be wrong, or that nobody declared: no gate passes or fails on it.
 func (f *validateFlags) gateRefused(files []string, r *validation.Result) error {
 	if open := r.Unanswered(); len(open) > 0 {
 		return config.Usagef("no gate on a reading that is not checked:\n  %s", strings.Join(data.Each(open, checks.Finding.Sentence), "\n  "))

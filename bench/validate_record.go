@@ -46,7 +46,7 @@ func readRecord(dir string) (*dataset.Dataset, error) {
 	return record, err
 }
 
-// noJudge is the error of a run without verdicts of a judge that can be validated.
+// noJudge returns the error of a run without verdicts of a judge that can be validated.
 func noJudge(j *data.Judgements) error {
 	var floors []string
 	for _, rater := range j.Raters {
@@ -63,7 +63,7 @@ func noJudge(j *data.Judgements) error {
 		"judge's values: compqa validate FILE --people %[1]s", j.From, text)
 }
 
-// declaredScales are the scales of criteria, by name.
+// declaredScales returns the scales of criteria, by name.
 func declaredScales(j *data.Judgements) map[string]string {
 	all := map[string]string{}
 	for _, c := range j.Criteria {
@@ -74,13 +74,14 @@ func declaredScales(j *data.Judgements) map[string]string {
 	return all
 }
 
-// numbered is the place of the criterion whose id a file of this program's sheets has: as id, as c and the id, or below scores; -1: none.
+// numbered returns the place of the criterion whose id a file of this program's sheets has: as id, as c and the id, or below scores; -1:
+// none.
 func numbered(r rubric.Rubric, name string) int {
 	name = strings.TrimPrefix(name, "scores.")
 	return slices.IndexFunc(r.IDs(), func(id string) bool { return name == id || name == "c"+id })
 }
 
-// peopleTogether are the scores of people from a run and from a file. Criteria of the file that have the
+// peopleTogether returns the scores of people from a run and from a file. Criteria of the file that have the
 // ids of the run's rubric, as in the sheets of annotate, get its names.
 func peopleTogether(run, file *sources.Log, criteria rubric.Rubric) *sources.Log {
 	if file == nil {
@@ -95,7 +96,7 @@ func peopleTogether(run, file *sources.Log, criteria rubric.Rubric) *sources.Log
 	return sources.Together(file, run)
 }
 
-// belongs is an error if nothing of a file of people's scores is of a run, whose own people would hide that: no criterion, or no
+// belongs returns an error if nothing of a file of people's scores is of a run, whose own people would hide that: no criterion, or no
 // item by id or text.
 func (f *validateFlags) belongs(file, judged *sources.Log, r rubric.Rubric) error {
 	names, has := data.Each(r.Criteria, func(c rubric.Criterion) string { return c.Name }), []string{}

@@ -14,7 +14,7 @@ const (
 	NoChoice  Choice = "none"
 )
 
-// Swapped is the choice after a and b are exchanged.
+// Swapped returns the choice after a and b are exchanged.
 func (c Choice) Swapped() Choice {
 	switch c {
 	case ChoiceA:
@@ -25,7 +25,7 @@ func (c Choice) Swapped() Choice {
 	return c
 }
 
-// In is a choice among the answers as they are shown in an order, as one of the pair's own; or the other way round.
+// In returns a choice among the answers as they are shown in an order, as one of the pair's own; or the other way round.
 func (c Choice) In(order string) Choice {
 	if order == OrderBA {
 		return c.Swapped()
@@ -89,7 +89,7 @@ func (q Question) Favoured(read func(argument int) int) Choice {
 	return Greater(balance, 0)
 }
 
-// Majority is the choice that more people made than any other, a tie being a choice; there is
+// Majority returns the choice that more people made than any other, a tie being a choice; there is
 // none if two are equally frequent.
 func Majority(votes []Choice) (c Choice, ok bool) {
 	if first := MostVoted(votes); len(first) == 1 {
@@ -98,7 +98,7 @@ func Majority(votes []Choice) (c Choice, ok bool) {
 	return NoChoice, false
 }
 
-// MostVoted are the choices with the most votes, in the order a, b, tie. Votes can also be statuses, which do not count.
+// MostVoted returns the choices with the most votes, in the order a, b, tie. Votes can also be statuses, which do not count.
 func MostVoted[V ~string](votes []V) []Choice {
 	counts, most, _ := CountVotes(votes)
 	return Where([]Choice{ChoiceA, ChoiceB, ChoiceTie}, func(c Choice) bool { return most > 0 && counts[c] == most })

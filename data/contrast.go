@@ -150,7 +150,7 @@ func ReadSources(path string) ([]PairSources, error) {
 	return sets, err
 }
 
-// SourcesAbout are the sources about a question's objects, in the question's order of these.
+// SourcesAbout returns the sources about a question's objects, in the question's order of these.
 func SourcesAbout(q Question, sets []PairSources) []Source {
 	for _, set := range sets {
 		if PairKey(set.Object1, set.Object2) != q.Pair() {
@@ -164,7 +164,7 @@ func SourcesAbout(q Question, sets []PairSources) []Source {
 	return nil
 }
 
-// swapped is the source with the other object's entity.
+// swapped returns the source with the other object's entity.
 func (s Source) swapped() Source {
 	switch s.Entity {
 	case string(Object1):
@@ -175,7 +175,7 @@ func (s Source) swapped() Source {
 	return s
 }
 
-// table is a field with a contrastive table.
+// table returns a field with a contrastive table.
 func (r *row) table(name string) *ContrastTable {
 	var t ContrastTable
 	if !r.decode(name, &t, "an object {rows: [{attribute, kind, rank, object1, object2}]} is needed") {
@@ -187,7 +187,7 @@ func (r *row) table(name string) *ContrastTable {
 	return &t
 }
 
-// wrong is the error in a table of another program; "" if there is none.
+// wrong returns the error in a table of another program; "" if there is none.
 func (t *ContrastTable) wrong() string {
 	for i, row := range t.Rows {
 		where := fmt.Sprintf("row %d: ", i+1)

@@ -65,7 +65,7 @@ func ReadContrasts(path string) ([]Contrast, error) {
 	})
 }
 
-// messages is a field with a list of chat messages.
+// messages returns a field with a list of chat messages.
 func (r *row) messages(name string) (list []ChatMessage) {
 	if !r.decode(name, &list, "a list of {role, content} is needed") {
 		r.fail("%s is missing", name)

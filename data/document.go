@@ -45,7 +45,7 @@ type Document struct {
 	Cells []string     // of a row of a table: the texts of its columns
 }
 
-// Object is the value; of a row of a table an object of texts, by the names of columns, which is made anew.
+// Object returns the value; of a row of a table an object of texts, by the names of columns, which is made anew.
 func (d *Document) Object() gjson.Result {
 	if d.Table == nil || d.Cells == nil {
 		return d.Value
@@ -59,7 +59,7 @@ func (d *Document) Object() gjson.Result {
 	return gjson.ParseBytes(object)
 }
 
-// Cell is the text of a row of a table in a column; found: there is such a column.
+// Cell returns the text of a row of a table in a column; found: there is such a column.
 func (d *Document) Cell(column string) (text string, found bool) {
 	index, found := d.Table.places[column]
 	found = found && index < len(d.Cells)
@@ -69,13 +69,13 @@ func (d *Document) Cell(column string) (text string, found bool) {
 	return text, found
 }
 
-// Errorf is an error in the document, with file and line. Faults of other rows with the same format are the same fault, or of the same
+// Errorf returns an error in the document, with file and line. Faults of other rows with the same format are the same fault, or of the same
 // field, where the format begins with its name: "%s is %q; …".
 func (d *Document) Errorf(format string, args ...any) error {
 	return &LineError{Path: d.File, Line: d.Line, Err: newRowFault(format, args)}
 }
 
-// Place is where the value of a column is: FILE:LINE, or FILE#SHEET!CELL.
+// Place returns where the value of a column is: FILE:LINE, or FILE#SHEET!CELL.
 func (d *Document) Place(column string) string {
 	if d.Table != nil && d.Table.Sheet {
 		if index := slices.Index(d.Table.Names, column); index >= 0 {
@@ -85,7 +85,7 @@ func (d *Document) Place(column string) string {
 	return fmt.Sprintf("%s:%d", d.File, d.Line)
 }
 
-// cellName is the name of a cell: C12 is that of column 2, from 0, in row 12, from 1.
+// cellName returns the name of a cell: C12 is that of column 2, from 0, in row 12, from 1.
 func cellName(column, row int) string {
 	letters := ""
 	for column++; column > 0; column = (column - 1) / 26 {
@@ -173,7 +173,7 @@ func texts(path string, r io.Reader, note func(string), yield func(Document, err
 	}
 }
 
-// extension is that of a name in lower case, without that of a packer.
+// extension returns that of a name in lower case, without that of a packer.
 func extension(path string) string {
 	path = strings.ToLower(path)
 	for _, packer := range []string{".gz", ".zst", ".bz2", ".zip"} {
@@ -268,7 +268,7 @@ func items(path string, text io.Reader, yield func(Document, error) bool) {
 	}
 }
 
-// jsonError is an error of a list of JSON, with its line.
+// jsonError returns an error of a list of JSON, with its line.
 func jsonError(path string, numbered *lineReader, err error) error {
 	line := numbered.total()
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok && !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -313,7 +313,7 @@ func (l *lineReader) lineAt(offset int64) int {
 	return l.line
 }
 
-// total is the last line that was read.
+// total returns the last line that was read.
 func (l *lineReader) total() int { return l.line + len(l.ends) }
 
 // objects yields the lines of JSON Lines, if the first line of a text is an object and there are more, or else the
@@ -407,7 +407,7 @@ func lines(path string, text *bufio.Reader, yield func(Document, error) bool) {
 	}
 }
 
-// validJSON is an error if a text is not JSON. line is its first line in its file; last: the file ends with the text.
+// validJSON returns an error if a text is not JSON. line is its first line in its file; last: the file ends with the text.
 func validJSON(path string, text []byte, line int, last bool) error {
 	if json.Valid(text) {
 		return nil
@@ -433,7 +433,7 @@ const (
 	MostItems   = 10000
 )
 
-// boundedJSON is an error if a JSON text has a number that is too long, nests too deep, or is an object of more fields than most
+// boundedJSON returns an error if a JSON text has a number that is too long, nests too deep, or is an object of more fields than most
 // (0: any number). line is its first line in its file.
 func boundedJSON(path string, text []byte, line, most int) error {
 	level, fields := 0, 0
@@ -514,7 +514,7 @@ func (n *nullReader) Read(p []byte) (filled int, err error) {
 	return filled, nil
 }
 
-// jsonOfYAML is a YAML document as JSON.
+// jsonOfYAML returns a YAML document as JSON.
 func jsonOfYAML(path, text string) (string, error) {
 	var value any
 	if err := yaml.Unmarshal([]byte(text), &value); err != nil {

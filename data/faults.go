@@ -30,7 +30,8 @@ type rowFault struct {
 
 func (f rowFault) Unwrap() error { return f.error }
 
-// newRowFault is a fault whose kind is its format and, where that begins with a name or an error, as "%s is %q", the name or the error.
+// newRowFault returns a fault whose kind is its format and, where that begins with a name or an error, as "%s is %q", the name or the
+// error.
 func newRowFault(format string, args []any) rowFault {
 	kind := format
 	if strings.HasPrefix(format, "%s") || strings.HasPrefix(format, "%w") {
@@ -61,7 +62,7 @@ func (f *Faults) Add(err error) (more bool) {
 	return len(f.list) < mostFaults
 }
 
-// Err is one error for all faults of a file, in the order of lines; nil: it has none.
+// Err returns one error for all faults of a file, in the order of lines; nil: it has none.
 func (f *Faults) Err(path string) error {
 	for _, same := range f.again {
 		switch {
@@ -83,7 +84,7 @@ func (f *Faults) Err(path string) error {
 	return errors.Join(f.list...)
 }
 
-// withWords is an error of a line with words after it.
+// withWords returns an error of a line with words after it.
 func withWords(err error, words string) error {
 	lineError, ok := errors.AsType[*LineError](err)
 	if !ok {
@@ -92,7 +93,7 @@ func withWords(err error, words string) error {
 	return &LineError{lineError.Path, lineError.Line, fmt.Errorf("%w%s", lineError.Err, words)}
 }
 
-// lineOf is the line of an error; 0: none.
+// lineOf returns the line of an error; 0: none.
 func lineOf(err error) int {
 	if e, ok := errors.AsType[*LineError](err); ok {
 		return e.Line

@@ -84,7 +84,7 @@ func (r *row) check(f Field) {
 	}
 }
 
-// orList are words as a, b or c.
+// orList returns words as a, b or c.
 func orList(words []string) string {
 	last := len(words) - 1
 	return fmt.Sprintf("%s or %s", strings.Join(words[:last], ", "), words[last])

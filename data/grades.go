@@ -28,7 +28,7 @@ func ReadGrades(path string) ([]HumanGrade, error) {
 	})
 }
 
-// grade is a field with a whole number from 1 to most.
+// grade returns a field with a whole number from 1 to most.
 func (r *row) grade(name string, most int) int {
 	if _, given := r.fields[name]; !given {
 		r.fail("%s is missing", name)

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// UnknownKeys are the keys of a JSON text that are not in the JSON of the value that was read from it: nothing was made of them. A key
+// UnknownKeys returns the keys of a JSON text that are not in the JSON of the value that was read from it: nothing was made of them. A key
 // that an object has twice is an error, because no program writes one, and so is one that differs from a known key only in capitals,
 // which reading takes for the known one. Unknown keys with empty values do not count.
 func UnknownKeys(text []byte, value any) (unknown []string, err error) {
@@ -51,7 +51,7 @@ func UnknownKeys(text []byte, value any) (unknown []string, err error) {
 	return unknown, nil
 }
 
-// keysIn are the paths of all keys of a JSON text, true of those with a value that is not empty, and the first key that an object has
+// keysIn returns the paths of all keys of a JSON text, true of those with a value that is not empty, and the first key that an object has
 // twice. The objects of a list have one path.
 func keysIn(text []byte) (keys map[string]bool, twice string, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))

@@ -118,7 +118,7 @@ func (c *Column) Place(value string) int32 {
 	return place
 }
 
-// Errorf is an error about a row of a column, with file and line.
+// Errorf returns an error about a row of a column, with file and line.
 func (j *Judgements) Errorf(c *Column, row int, format string, args ...any) error {
 	return &LineError{j.From, int(c.Line[row]), fmt.Errorf(format, args...)}
 }

@@ -73,10 +73,10 @@ type ValueSupport struct {
 	WrongEntity bool `json:"wrong_entity"`
 }
 
-// Cells are the values of both objects.
+// Cells returns the values of both objects.
 func (r ContrastRow) Cells() [2][]ContrastValue { return [2][]ContrastValue{r.Object1, r.Object2} }
 
-// Cells are the labels of both objects.
+// Cells returns the labels of both objects.
 func (o ofObjects[T]) Cells() [2][]T { return [2][]T{o.Object1, o.Object2} }
 
 // Has reports whether there are labels of a kind.
@@ -85,7 +85,7 @@ func (l Labels) Has(kind string) bool {
 		LabelSupport: l.Support != nil}[kind]
 }
 
-// Of are the labels of one kind.
+// Of returns the labels of one kind.
 func (l Labels) Of(kind string) (labels Labels) {
 	switch kind {
 	case LabelRows:

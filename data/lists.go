@@ -54,7 +54,7 @@ func Among[K comparable](list []K) map[K]bool {
 	return set
 }
 
-// Must is the value of a file that is a part of the program.
+// Must returns the value of a file that is a part of the program.
 func Must[T any](value T, err error) T {
 	if err != nil {
 		panic("an embedded file: " + err.Error())
@@ -62,7 +62,7 @@ func Must[T any](value T, err error) T {
 	return value
 }
 
-// Decoded is the value of a JSON text.
+// Decoded returns the value of a JSON text.
 func Decoded[T any](text []byte) (value T, err error) {
 	err = json.Unmarshal(text, &value)
 	return value, err

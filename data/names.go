@@ -12,7 +12,7 @@ import (
 // mostName is the number of characters that a name may have.
 const mostName = 200
 
-// CheckName is what is wrong with the name of a party that comes from a file: it is too long, has characters that nobody sees, or
+// CheckName returns what is wrong with the name of a party that comes from a file: it is too long, has characters that nobody sees, or
 // looks like one of the names that are taken, which are those of the program's own parties.
 func CheckName(name string, taken []string) error {
 	if n := len([]rune(name)); n > mostName {
@@ -49,7 +49,7 @@ func withoutInvisible(s string) string {
 	}, s)
 }
 
-// Skeleton is the same for names that look alike: case, spacing, accents, compatibility forms and invisible characters do not
+// Skeleton returns the same for names that look alike: case, spacing, accents, compatibility forms and invisible characters do not
 // count, and letters of other scripts are those that they look like. It follows the skeleton of Unicode Technical Standard 39,
 // section 4, with a part of its table: the letters of Cyrillic, Greek and others that look like Latin ones, since these are the
 // ones in the program's own names.

@@ -36,7 +36,7 @@ type Pair struct {
 	AnswerA, AnswerB         string // IDs of recorded answers
 }
 
-// Comparative is the question of the pair, and whether it compares two named objects.
+// Comparative returns the question of the pair, and whether it compares two named objects.
 func (p Pair) Comparative() (Question, bool) {
 	q := Question{ID: PairKey(p.Object1, p.Object2), Object1: p.Object1, Object2: p.Object2, Aspect: p.Aspect, Text: p.Question}
 	return q, p.Object1 != "" && p.Object2 != ""
@@ -72,5 +72,5 @@ func ReadPairs(path string) ([]Pair, error) {
 	})
 }
 
-// QuestionCluster is the default cluster of a pair.
+// QuestionCluster returns the default cluster of a pair.
 func QuestionCluster(question string) string { return foldName(question) }

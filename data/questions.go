@@ -52,7 +52,7 @@ func ReadQuestions(path string) ([]Question, error) {
 	return questions, nameQuestions(path, questions)
 }
 
-// twoObjects are the objects of a question; none if it has no field of an object.
+// twoObjects returns the objects of a question; none if it has no field of an object.
 func twoObjects(r *row) (object1, object2 string) {
 	names := []string{}
 	for _, field := range objectFields {
@@ -84,7 +84,7 @@ func twoObjects(r *row) (object1, object2 string) {
 	return strings.TrimSpace(r.need("object1")), strings.TrimSpace(r.need("object2"))
 }
 
-// pairsOf are the pairs of several names, the first six.
+// pairsOf returns the pairs of several names, the first six.
 func pairsOf(names []string) (pairs []string) {
 	for i, a := range names {
 		for _, b := range names[i+1:] {
@@ -121,7 +121,7 @@ func nameQuestions(path string, questions []Question) error {
 	return nil
 }
 
-// DefaultQuestion is the text of a question without one (Nikishina et al., section 2.2).
+// DefaultQuestion returns the text of a question without one (Nikishina et al., section 2.2).
 func DefaultQuestion(object1, object2, aspect string) string {
 	q := fmt.Sprintf("Which is better: %s or %s?", object1, object2)
 	if aspect != "" {
@@ -215,7 +215,7 @@ type QuestionSet struct {
 	byPair map[string][]Question
 }
 
-// NewQuestionSet is the set of these questions.
+// NewQuestionSet returns the set of these questions.
 func NewQuestionSet(questions []Question) QuestionSet {
 	s := QuestionSet{By(questions, func(q Question) string { return q.ID }), map[string][]Question{}}
 	for _, q := range questions {
@@ -224,7 +224,7 @@ func NewQuestionSet(questions []Question) QuestionSet {
 	return s
 }
 
-// Of is the question of the set that an answer answers: the one about its two objects; of several, the one with its aspect,
+// Of returns the question of the set that an answer answers: the one about its two objects; of several, the one with its aspect,
 // or else with its question's id. Without objects, the id decides.
 func (s QuestionSet) Of(a Answer) (q Question, found bool) {
 	if a.Object1 == "" {
@@ -245,7 +245,7 @@ func (s QuestionSet) Of(a Answer) (q Question, found bool) {
 	return First(about, func(q Question) bool { return q.ID == a.Question })
 }
 
-// QuestionOf is the question that an answer says it answers, for answers to questions outside the set.
+// QuestionOf returns the question that an answer says it answers, for answers to questions outside the set.
 func QuestionOf(a Answer) Question {
 	return Question{ID: a.Question, Object1: a.Object1, Object2: a.Object2, Aspect: a.Aspect,
 		Text: DefaultQuestion(a.Object1, a.Object2, a.Aspect)}

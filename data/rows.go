@@ -112,7 +112,7 @@ func readRow(doc *Document, check func(string) error, each func(*row)) error {
 	return r.err
 }
 
-// DuplicateKey is a key that a JSON object, or if deep an object within it, has twice; "" if there is
+// DuplicateKey returns a key that a JSON object, or if deep an object within it, has twice; "" if there is
 // none. Programs disagree on which of the two values counts.
 func DuplicateKey(value gjson.Result, deep bool) (twice string) {
 	var few [24]string // no memory is allocated for an object of usual size
@@ -162,7 +162,7 @@ func (r *row) has(name string) bool {
 	return found
 }
 
-// text is a field's string; a missing field is the empty string.
+// text returns a field's string; a missing field is the empty string.
 func (r *row) text(name string) string {
 	f := r.fields[name]
 	if f.Type != gjson.String && f.Exists() {
@@ -171,7 +171,7 @@ func (r *row) text(name string) string {
 	return f.Str
 }
 
-// key is a field's string as a name: without surrounding space, in Unicode's composed form
+// key returns a field's string as a name: without surrounding space, in Unicode's composed form
 // (NFC). A number is accepted too. It is a copy, because a part of a line would keep all of it in memory.
 func (r *row) key(name string) string {
 	if f := r.fields[name]; f.Type == gjson.Number {
@@ -192,13 +192,13 @@ func (r *row) need(name string) string {
 	return s
 }
 
-// needText is a required text as it is written.
+// needText returns a required text as it is written.
 func (r *row) needText(name string) string {
 	r.need(name)
 	return r.text(name)
 }
 
-// content is a required text that may be empty.
+// content returns a required text that may be empty.
 func (r *row) content(name string) string {
 	if !r.has(name) {
 		r.need(name)
@@ -206,7 +206,7 @@ func (r *row) content(name string) string {
 	return r.text(name)
 }
 
-// status is the status of a record; without one, it is valid.
+// status returns the status of a record; without one, it is valid.
 func (r *row) status() Status {
 	s := Status(cmp.Or(r.text("status"), string(Valid)))
 	if index := slices.Index(Statuses, s); index >= 0 {
@@ -216,7 +216,7 @@ func (r *row) status() Status {
 	return s
 }
 
-// number is a field's finite number; a missing field is nil. In a table with semicolons it may have a decimal comma.
+// number returns a field's finite number; a missing field is nil. In a table with semicolons it may have a decimal comma.
 func (r *row) number(name string) *float64 {
 	f, ok := r.fields[name]
 	if !ok {
@@ -234,10 +234,10 @@ func (r *row) number(name string) *float64 {
 	return &x
 }
 
-// count is a field with a whole number from 1 on.
+// count returns a field with a whole number from 1 on.
 func (r *row) count(name string, missing int) int { return r.whole(name, 1e6, missing, "1, 2, 3 …") }
 
-// whole is a field with a whole number from 1 to most; form is what it must be.
+// whole returns a field with a whole number from 1 to most; form is what it must be.
 func (r *row) whole(name string, most, missing int, form string) int {
 	x := r.number(name)
 	if x == nil {
@@ -263,7 +263,7 @@ func (r *row) decode(name string, into any, needed string) bool {
 	return true
 }
 
-// raw is a field's JSON; a cell of a table must contain JSON.
+// raw returns a field's JSON; a cell of a table must contain JSON.
 func (r *row) raw(name string) json.RawMessage {
 	f := r.fields[name]
 	if r.Table != nil {

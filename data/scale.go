@@ -28,7 +28,7 @@ func ParseScale(text string) ([]string, error) {
 	return scale, nil
 }
 
-// NormaliseValue is the form in which values are compared: a label without surrounding space, a number in its shortest
+// NormaliseValue returns the form in which values are compared: a label without surrounding space, a number in its shortest
 // form to 15 digits, so that 4 and 4.0 are equal and 0.1+0.2 is 0.3. The words of other programs for a missing value
 // are errors, because they would count as labels on which raters agree.
 func NormaliseValue(text string) (string, error) {

@@ -40,7 +40,7 @@ var (
 	mostMerged = 100_000 // ranges of a sheet
 )
 
-// mergedRanges are the merged cells of a sheet of an Excel file. They are read from the file's XML, tag by tag: the library would build
+// mergedRanges returns the merged cells of a sheet of an Excel file. They are read from the file's XML, tag by tag: the library would build
 // the whole sheet (100,000 rows of 10 cells took 33 s and 650 MB).
 func mergedRanges(z *zip.Reader, sheet string) (ranges []mergedRange, err error) {
 	target, err := sheetEntry(z, sheet)
@@ -75,7 +75,7 @@ func mergedRanges(z *zip.Reader, sheet string) (ranges []mergedRange, err error)
 	}
 }
 
-// columnNumber is the number of a column from 1: A is 1, AA 27.
+// columnNumber returns the number of a column from 1: A is 1, AA 27.
 func columnNumber(letters []byte) (n int) {
 	for _, letter := range letters {
 		n = 26*n + int(letter-'A') + 1
@@ -83,7 +83,7 @@ func columnNumber(letters []byte) (n int) {
 	return n
 }
 
-// sheetEntry is the entry of a zip file that has a sheet; "": it is not found.
+// sheetEntry returns the entry of a zip file that has a sheet; "": it is not found.
 func sheetEntry(z *zip.Reader, sheet string) (string, error) {
 	var book struct {
 		Sheets []struct {
@@ -126,7 +126,7 @@ type mergedRows struct {
 	filled []int                 // the row of each cell
 }
 
-// newMergedRows are merged cells by their first row.
+// newMergedRows returns merged cells by their first row.
 func newMergedRows(ranges []mergedRange) *mergedRows {
 	m := &mergedRows{starts: map[int][]mergedRange{}, active: map[int]mergedRange{}, values: map[int]string{}}
 	for _, one := range ranges {
@@ -135,7 +135,7 @@ func newMergedRows(ranges []mergedRange) *mergedRows {
 	return m
 }
 
-// fill is a row with the values of merged cells that begin above it.
+// fill returns a row with the values of merged cells that begin above it.
 func (m *mergedRows) fill(row int, cells []string) []string {
 	for column, one := range m.active {
 		if row > one.toRow {
@@ -158,7 +158,7 @@ func (m *mergedRows) fill(row int, cells []string) []string {
 	return cells
 }
 
-// spans are the merged cells of a row that reach over several columns, from the first to the last, but for a title over all of them.
+// spans returns the merged cells of a row that reach over several columns, from the first to the last, but for a title over all of them.
 func (m *mergedRows) spans(row, width int) (spans []mergedRange) {
 	return Where(m.starts[row], func(one mergedRange) bool {
 		return one.toColumn > one.fromColumn && (one.fromColumn > 1 || one.toColumn < width)

@@ -28,7 +28,7 @@ func Some(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// Nearest is the name most similar to a mistyped one, or "" if none is similar: a third
+// Nearest returns the name most similar to a mistyped one, or "" if none is similar: a third
 // of its letters may differ, at least 1 and at most 3. A missing, additional, changed or
 // exchanged letter counts as one difference (optimal string alignment, Damerau 1964).
 func Nearest(typed string, names []string) string {

@@ -28,7 +28,7 @@ type Header struct {
 	places map[string]int // of names
 }
 
-// Renamed is the header with other names for some columns.
+// Renamed returns the header with other names for some columns.
 func (h *Header) Renamed(names map[string]string) *Header {
 	now := *h
 	now.Names = Each(h.Names, func(name string) string {
@@ -209,7 +209,7 @@ func (q *quoteReader) Read(p []byte) (int, error) {
 
 var errUnclosed = errors.New(`a cell begins with a quote (") that is not closed; close it, or write "" for a quote in a cell`)
 
-// open is the error of a quote that is not closed.
+// open returns the error of a quote that is not closed.
 func (q *quoteReader) open() error {
 	return &LineError{q.path, q.begun, errUnclosed}
 }
@@ -264,7 +264,7 @@ func filled(cells []string) (n int) {
 	return n
 }
 
-// separator is the character between columns: a tab in .tsv, else the one that gives most of the
+// separator returns the character between columns: a tab in .tsv, else the one that gives most of the
 // first rows the same number of columns. A first line sep=; says it; before are the bytes of that line.
 func separator(path, head string) (comma rune, before int) {
 	if after, found := strings.CutPrefix(head, "sep="); found && len(after) > 1 && after[0] < utf8.RuneSelf &&
@@ -291,7 +291,7 @@ func separator(path, head string) (comma rune, before int) {
 	return best, 0
 }
 
-// usualWidth is the number of cells that most of the first rows have, and how many have it.
+// usualWidth returns the number of cells that most of the first rows have, and how many have it.
 func usualWidth(first []tableRow) (width, n int) {
 	widths := map[int]int{}
 	for _, row := range first {
@@ -343,7 +343,7 @@ func (h *Header) read(path string, first []tableRow, loose bool) (rows int, err 
 	return 0, fmt.Errorf("%s is empty: a header line is needed", path)
 }
 
-// spans are the merged cells of a row over several columns.
+// spans returns the merged cells of a row over several columns.
 func (h *Header) spans(line, width int) []mergedRange {
 	if h.merged == nil {
 		return nil
@@ -366,7 +366,7 @@ func namedBelow(cells []string, spans []mergedRange) bool {
 	})
 }
 
-// spread are cells with the value of merged ones in each of their columns.
+// spread returns cells with the value of merged ones in each of their columns.
 func spread(cells []string, spans []mergedRange) []string {
 	cells = slices.Clone(cells)
 	for _, s := range spans {
@@ -409,7 +409,7 @@ func (h *Header) name(path string, cells, above []string, loose bool) error {
 	return nil
 }
 
-// groupsAbove are the names above each column, each up to the next; nil: the names of columns do not repeat, or there
+// groupsAbove returns the names above each column, each up to the next; nil: the names of columns do not repeat, or there
 // are fewer than two above.
 func groupsAbove(cells, above []string) []string {
 	seen, twice := map[string]bool{}, false
@@ -455,7 +455,7 @@ func GuardCell(cell string) string {
 	return "'" + cell
 }
 
-// plainCell is the text that GuardCell was given.
+// plainCell returns the text that GuardCell was given.
 func plainCell(cell string) string {
 	if cell != "" && cell[0] == '\'' && formula(cell) {
 		return cell[1:]
@@ -509,7 +509,7 @@ func (r records) Read() ([]string, error) { return nil, io.EOF }
 // ReadAll returns all records, as gocsv asks for them.
 func (r records) ReadAll() ([][]string, error) { return r, nil }
 
-// csvColumns are the columns of a struct as gocsv names them. It panics where gocsv would leave columns
+// csvColumns returns the columns of a struct as gocsv names them. It panics where gocsv would leave columns
 // out: an embedded struct must be exported.
 func csvColumns(row reflect.Type) map[string]reflect.Type {
 	columns := map[string]reflect.Type{}
@@ -535,7 +535,7 @@ func checkHeader(path string, h *Header, columns []string) error {
 	return h.Check(path, columns...)
 }
 
-// Check is an error if a table lacks a column.
+// Check returns an error if a table lacks a column.
 func (h *Header) Check(path string, columns ...string) error {
 	for _, name := range columns {
 		if !slices.Contains(h.Names, name) {
@@ -545,7 +545,7 @@ func (h *Header) Check(path string, columns ...string) error {
 	return nil
 }
 
-// Number is the finite number that a text writes, also with a decimal comma.
+// Number returns the finite number that a text writes, also with a decimal comma.
 func Number(text string) (x float64, ok bool) {
 	if strings.Count(text, ",") == 1 && !strings.Contains(text, ".") {
 		text = strings.Replace(text, ",", ".", 1)
@@ -553,7 +553,7 @@ func Number(text string) (x float64, ok bool) {
 	return plainNumber(text)
 }
 
-// plainNumber is a number with a point; -0 is 0.
+// plainNumber returns a number with a point; -0 is 0.
 func plainNumber(text string) (x float64, ok bool) {
 	text = strings.TrimSpace(text)
 	if len(text) > MostDigits {

@@ -127,7 +127,7 @@ func (t *textReader) fill() {
 	}
 }
 
-// characters are the whole characters of a chunk, and the bytes after them.
+// characters returns the whole characters of a chunk, and the bytes after them.
 func (t *textReader) characters(chunk []byte, last bool) (text, rest []byte, fault error) {
 	if index := bytes.IndexByte(chunk, 0); index >= 0 {
 		t.pass(chunk[:index])
@@ -171,7 +171,7 @@ func (t *textReader) characters(chunk []byte, last bool) (text, rest []byte, fau
 	return append(bytes.Clone(text), more...), nil, err
 }
 
-// validPrefix is the length of the longest beginning that is UTF-8, and whether it has characters beyond ASCII.
+// validPrefix returns the length of the longest beginning that is UTF-8, and whether it has characters beyond ASCII.
 func validPrefix(text []byte) (n int, foreign bool) {
 	for n < len(text) {
 		if text[n] < utf8.RuneSelf {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// trecColumns are the names of the columns of TREC's files, which have no header and white space between columns: judgments (qrels)
+// trecColumns returns the names of the columns of TREC's files, which have no header and white space between columns: judgments (qrels)
 // and runs; nil: it is none.
 func trecColumns(head string) (names []string) {
 	lines := strings.Split(strings.TrimSpace(head), "\n")

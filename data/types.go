@@ -41,7 +41,7 @@ const (
 	Neither Favours = "none"
 )
 
-// Side is 1 for the first object, -1 for the second, and 0 for neither.
+// Side returns 1 for the first object, -1 for the second, and 0 for neither.
 func (f Favours) Side() int {
 	switch f {
 	case Object1:
@@ -82,7 +82,7 @@ type Answer struct {
 	Table     *ContrastTable `json:"table,omitempty" db:"summary"` // that Text is rendered from; nil: there is none
 }
 
-// AnswerID is the id of an answer without an id of its own.
+// AnswerID returns the id of an answer without an id of its own.
 func AnswerID(system, scenario, question string, repeat int) string {
 	return system + "/" + scenario + "/" + question + "/" + strconv.Itoa(repeat)
 }
@@ -224,7 +224,7 @@ type Preference struct {
 	Provenance string `json:"origin,omitempty" db:"-"`
 }
 
-// PairKey is the identity of a pair: its two objects, trimmed, without invisible characters, case-folded, in
+// PairKey returns the identity of a pair: its two objects, trimmed, without invisible characters, case-folded, in
 // Unicode's composed form (NFC) and in alphabetical order.
 func PairKey(object1, object2 string) string {
 	a, b := foldName(object1), foldName(object2)
@@ -244,13 +244,13 @@ func foldName(s string) string {
 // HasObjects reports whether a question is about two objects.
 func (q Question) HasObjects() bool { return q.Object1 != "" }
 
-// Pair is the question's cluster: its pair key, or its id if it has no objects.
+// Pair returns the question's cluster: its pair key, or its id if it has no objects.
 func (q Question) Pair() string { return ClusterOf(q.Object1, q.Object2, q.ID) }
 
-// Pair is the cluster of the answer's question.
+// Pair returns the cluster of the answer's question.
 func (a Answer) Pair() string { return ClusterOf(a.Object1, a.Object2, a.Question) }
 
-// ClusterOf is the cluster of a question, by its objects or, without them, its id.
+// ClusterOf returns the cluster of a question, by its objects or, without them, its id.
 func ClusterOf(object1, object2, id string) string {
 	if object1 == "" {
 		return id
@@ -258,7 +258,7 @@ func ClusterOf(object1, object2, id string) string {
 	return PairKey(object1, object2)
 }
 
-// InShort is a question in a few words: its objects and the aspect, or without objects its text.
+// InShort returns a question in a few words: its objects and the aspect, or without objects its text.
 func InShort(object1, object2, aspect, text string) string {
 	switch {
 	case object1 == "":

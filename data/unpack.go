@@ -170,7 +170,7 @@ func (l *limitedReader) fault(err error) error {
 	return fmt.Errorf("%s is damaged: %s: %w", l.path, l.what, err)
 }
 
-// readerAt is the whole file for formats that are read from their end.
+// readerAt returns the whole file for formats that are read from their end.
 func (u *unpacked) readerAt() (io.ReaderAt, int64, error) {
 	if u.file != nil {
 		info, err := u.file.Stat()
@@ -243,7 +243,7 @@ func entry(name string, f *zip.File) (io.ReadCloser, error) {
 	}{&limitedReader{r: r, path: name, what: "zip"}, r}, nil
 }
 
-// tablesIn are the entries of a zip file that may be tables or lists: not folders, hidden files, and what macOS adds.
+// tablesIn returns the entries of a zip file that may be tables or lists: not folders, hidden files, and what macOS adds.
 func tablesIn(z *zip.Reader) []*zip.File {
 	return slices.DeleteFunc(slices.Clone(z.File), func(f *zip.File) bool {
 		return f.FileInfo().IsDir() || strings.HasPrefix(f.Name, "__MACOSX/") || strings.HasPrefix(path.Base(f.Name), ".")

@@ -77,7 +77,7 @@ type numbered[T comparable] struct {
 	numbers map[T]uint32
 }
 
-// number is that of a value; own copies one that is new.
+// number returns that of a value; own copies one that is new.
 func (n *numbered[T]) number(value T, copyOf func(T) T) uint32 {
 	known, there := n.numbers[value]
 	if !there {
@@ -141,12 +141,12 @@ type VerdictPlace struct {
 	repeat        int32
 }
 
-// Place is what a verdict is about, which may be none of the list.
+// Place returns what a verdict is about, which may be none of the list.
 func (l *VerdictList) Place(v Verdict) VerdictPlace {
 	return VerdictPlace{l.judges.number(v.Judge, strings.Clone), l.answers.number(v.Answer, strings.Clone), int32(v.Repeat)}
 }
 
-// Len is the number of verdicts.
+// Len returns the number of verdicts.
 func (l *VerdictList) Len() int {
 	if l == nil {
 		return 0
@@ -154,13 +154,13 @@ func (l *VerdictList) Len() int {
 	return len(l.rows)
 }
 
-// Key is what a verdict is about.
+// Key returns what a verdict is about.
 func (l *VerdictList) Key(i int) VerdictKey {
 	row := &l.rows[i]
 	return VerdictKey{l.judges.value(row.judge), l.answers.value(row.answer), int(row.repeat)}
 }
 
-// At is the verdict at a place, from 0, in the order in which they were added.
+// At returns the verdict at a place, from 0, in the order in which they were added.
 func (l *VerdictList) At(i int) Verdict {
 	row, key := &l.rows[i], l.Key(i)
 	v := Verdict{Answer: key.Answer, Judge: key.Judge, Repeat: key.Repeat, Status: Status(l.endings.value(row.status)),
@@ -191,7 +191,7 @@ func (l *VerdictList) All() iter.Seq[Verdict] {
 	}
 }
 
-// Judges are the names of the judges, in order of appearance.
+// Judges returns the names of the judges, in order of appearance.
 func (l *VerdictList) Judges() []string {
 	if l == nil {
 		return nil

@@ -131,14 +131,14 @@ func unspaced(r rune) bool {
 		unicode.Myanmar)
 }
 
-// Set is the distinct words of a list, sorted.
+// Set returns the distinct words of a list, sorted.
 func Set(words []string) []string {
 	set := slices.Clone(words)
 	slices.Sort(set)
 	return slices.Compact(set)
 }
 
-// Jaccard is the share of words that two sets (see Set) have in common, in [0, 1]. It is 1 for two empty sets.
+// Jaccard returns the share of words that two sets (see Set) have in common, in [0, 1]. It is 1 for two empty sets.
 func Jaccard(a, b []string) float64 {
 	common := 0
 	for i, j := 0, 0; i < len(a) && j < len(b); {
@@ -159,7 +159,7 @@ func Jaccard(a, b []string) float64 {
 	return float64(common) / float64(len(a)+len(b)-common)
 }
 
-// Stem is a word in lower case without a plural ending.
+// Stem returns a word in lower case without a plural ending.
 func Stem(w string) string {
 	switch {
 	case len(w) > 4 && strings.HasSuffix(w, "ies"):
@@ -173,10 +173,10 @@ func Stem(w string) string {
 	return w
 }
 
-// Stems are the words of a text without plural endings.
+// Stems returns the words of a text without plural endings.
 func Stems(text string) []string { return Each(Words(text), Stem) }
 
-// Plural is a number with its noun, for messages: "1 call", "2 calls".
+// Plural returns a number with its noun, for messages: "1 call", "2 calls".
 func Plural(n int, one, many string) string { return strconv.Itoa(n) + " " + Form(n, one, many) }
 
 // Form returns the word for one thing or for several, by their number.
@@ -196,7 +196,7 @@ func List(names []string) string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
-// Capital is a text with its first letter in upper case.
+// Capital returns a text with its first letter in upper case.
 func Capital(s string) string {
 	r, size := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(r)) + s[size:]

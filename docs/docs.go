@@ -31,7 +31,7 @@ var Groups = []Group{
 	{"Evidence", []string{"statistics", "judges", "speed"}},
 }
 
-// Topics are the names of the pages, in the order of Groups.
+// Topics returns the names of the pages, in the order of Groups.
 func Topics() (names []string) {
 	for _, group := range Groups {
 		names = append(names, group.Topics...)
@@ -42,19 +42,19 @@ func Topics() (names []string) {
 // notes are comments for tests, which no reader needs.
 var notes = regexp.MustCompile(`(?m)^<!-- .* -->\n`)
 
-// Page is the text of a topic; found is false if there is none.
+// Page returns the text of a topic; found is false if there is none.
 func Page(topic string) (text string, found bool) {
 	text, found = Source(topic)
 	return notes.ReplaceAllString(text, ""), found
 }
 
-// Source is a page with the comments that its test reads.
+// Source returns a page with the comments that its test reads.
 func Source(topic string) (text string, found bool) {
 	content, err := pages.ReadFile(topic + ".md")
 	return string(content), err == nil
 }
 
-// Title is the first heading of a topic.
+// Title returns the first heading of a topic.
 func Title(topic string) string {
 	text, _ := Page(topic)
 	first, _, _ := strings.Cut(text, "\n")

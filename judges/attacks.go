@@ -242,7 +242,7 @@ func eachSentence(content string, rewrite func(string) string) string {
 	return strings.Join(lines, "\n")
 }
 
-// leadIn is the length of what stands before the first sentence of a line.
+// leadIn returns the length of what stands before the first sentence of a line.
 func leadIn(line string) int {
 	rest := strings.TrimLeft(line, " \t")
 	if marked, ok := text.ListMarker(rest); ok {

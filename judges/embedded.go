@@ -23,7 +23,7 @@ func EmbeddedNamed(name string) (judge scoring.Embedded, found bool) {
 	return data.First(Embedded, func(e scoring.Embedded) bool { return e.Name == name })
 }
 
-// OwnNames are the names of the judges that the program has itself. Verdicts of others cannot come under them.
+// OwnNames returns the names of the judges that the program has itself. Verdicts of others cannot come under them.
 func OwnNames() []string {
 	return append(data.Each(Embedded, func(e scoring.Embedded) string { return e.Name }), data.OfflineClaims)
 }

@@ -28,7 +28,7 @@ type Example struct {
 // being judged: a judge never sees an answer scored to the question in hand, let alone the answer in hand.
 type level [2]Example
 
-// unlike is the level's example that is about other objects than q.
+// unlike returns the level's example that is about other objects than q.
 func (l level) unlike(q data.Question) Example {
 	if l[0].Question.Pair() == q.Pair() {
 		return l[1]
@@ -57,7 +57,7 @@ var builtinExamples = sync.OnceValue(func() []Example {
 	return examples
 })
 
-// ExampleTexts are the answers in all examples that judges are shown.
+// ExampleTexts returns the answers in all examples that judges are shown.
 func ExampleTexts() []string {
 	return data.Each(builtinExamples(), func(e Example) string { return e.Answer })
 }
@@ -69,7 +69,7 @@ const DefaultExamples = -1
 // mostExamples is the maximum number of example scorings.
 const mostExamples = 3
 
-// chooseExamples are the levels to show for a number of examples. One is from the middle and two are from the ends, since a
+// chooseExamples returns the levels to show for a number of examples. One is from the middle and two are from the ends, since a
 // judge that sees good answers alone, as the paper's did, takes the maximum for the rule. people are those of
 // PeoplesExamples; nil: made-up examples.
 func chooseExamples(r rubric.Rubric, n int, people []Example) ([]level, error) {

@@ -38,7 +38,7 @@ const (
 // Asks are the values of ModelOptions.Ask.
 var Asks = []string{AskAll, AskGroup, AskCriterion}
 
-// Parts are the parts of a rubric that a judge is asked for one by one.
+// Parts returns the parts of a rubric that a judge is asked for one by one.
 func Parts(r rubric.Rubric, ask string) []rubric.Rubric {
 	var parts []rubric.Rubric
 	for _, c := range r.Criteria {
@@ -70,7 +70,7 @@ type judgePart struct {
 	pattern llm.Request // of what is asked, without the messages
 }
 
-// NewModel is a judge that is a model. The fingerprint is a hash of all that its verdicts depend on besides the server:
+// NewModel returns a judge that is a model. The fingerprint is a hash of all that its verdicts depend on besides the server:
 // prompt, examples, rubric, schema, model, options, repairs, and the rules by which replies are read.
 //
 // The error is a number of examples that cannot be had, or options that JSON cannot hold.

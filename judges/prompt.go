@@ -63,7 +63,7 @@ func newPrompts(r rubric.Rubric, levels []level) prompts {
 	return p
 }
 
-// messages is the prompt for one answer: the role, then the task.
+// messages returns the prompt for one answer: the role, then the task.
 func (p prompts) messages(q data.Question, answer string) []llm.Message {
 	if p.authors != "" {
 		return []llm.Message{authorsMessage(p.authors, q, answer)}
@@ -88,7 +88,7 @@ func askedAbout(q data.Question, answer string) string {
 	return text
 }
 
-// authorsMessage is the authors' prompt, word for word. Their code does not say how an aspect is put into
+// authorsMessage returns the authors' prompt, word for word. Their code does not say how an aspect is put into
 // words; "for" an aspect is how they put it in the questions of the paper.
 func authorsMessage(prompt string, q data.Question, answer string) llm.Message {
 	aspect := ""
@@ -102,7 +102,7 @@ func authorsMessage(prompt string, q data.Question, answer string) llm.Message {
 	return llm.Message{Role: "user", Shared: prompt[:first], Content: places.Replace(prompt[first:])}
 }
 
-// taskFor is the prompt's first part, with examples about other questions than q.
+// taskFor returns the prompt's first part, with examples about other questions than q.
 func (p prompts) taskFor(q data.Question) string {
 	f := taskFields{Criteria: p.rubric.Criteria, Form: sheetForm(p.rubric, nil), Comparative: q.HasObjects()}
 	for _, l := range p.levels {

@@ -10,7 +10,7 @@ import (
 	"compqa/rubric"
 )
 
-// sheetSchema is the JSON Schema of a sheet of scores: an object with exactly the rubric's
+// sheetSchema returns the JSON Schema of a sheet of scores: an object with exactly the rubric's
 // criteria, each the points of one of its levels.
 //
 // Scores between two levels, which the rubric's step allows, are left to people:
@@ -21,7 +21,7 @@ func sheetSchema(r rubric.Rubric) json.RawMessage {
 	}))
 }
 
-// sheetForm is a sheet of scores as a prompt shows it, in the rubric's order:
+// sheetForm returns a sheet of scores as a prompt shows it, in the rubric's order:
 // the given scores or, where they are nil, the word points in their places.
 func sheetForm(r rubric.Rubric, scores data.Scores) string {
 	entries := make([]string, len(r.Criteria))
@@ -35,5 +35,5 @@ func sheetForm(r rubric.Rubric, scores data.Scores) string {
 	return "{" + strings.Join(entries, ", ") + "}"
 }
 
-// pointsText is the shortest decimal form of points.
+// pointsText returns the shortest decimal form of points.
 func pointsText(points float64) string { return strconv.FormatFloat(points, 'f', -1, 64) }

@@ -67,7 +67,7 @@ func Refuses(model, parameter string, options map[string]any) bool {
 	return slices.Contains(refused, parameter)
 }
 
-// baseName is the model's name without the prefixes of gateways.
+// baseName returns the model's name without the prefixes of gateways.
 func baseName(model string) string {
 	return strings.ToLower(model[strings.LastIndex(model, "/")+1:])
 }

@@ -37,7 +37,7 @@ var costMapPrefixes = map[string]string{
 	"api.x.ai": "xai/",
 }
 
-// Price is the price of a provider's model, and LiteLLM's name for it: with the prefix of the
+// Price returns the price of a provider's model, and LiteLLM's name for it: with the prefix of the
 // provider if LiteLLM has one, else by the name alone; first with its date, then without.
 func (m CostMap) Price(p Provider, model string) (price Price, name string, known bool) {
 	var prefixes []string
@@ -65,7 +65,7 @@ func (m CostMap) Price(p Provider, model string) (price Price, name string, know
 
 var costAbove = regexp.MustCompile(`^input_cost_per_token_above_(\d+)k_tokens$`)
 
-// price is the price under a name; false without one for tokens.
+// price returns the price under a name; false without one for tokens.
 func (m CostMap) price(name string) (p Price, ok bool, err error) {
 	entry := m[name]
 	cost := func(key string) *float64 {

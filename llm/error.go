@@ -80,7 +80,7 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Cause }
 
-// Status is the status of the answer or verdict: refused, truncated, failed, or pending
+// Status returns the status of the answer or verdict: refused, truncated, failed, or pending
 // if the call did not end, or cannot succeed before the configuration is corrected.
 func (e *Error) Status() string {
 	if e.Parameter != "" || e.Concerns != OneCall {
@@ -95,7 +95,7 @@ func (e *Error) Status() string {
 	return string(Failed)
 }
 
-// StatusOf is the status of an item whose call ended in an error.
+// StatusOf returns the status of an item whose call ended in an error.
 func StatusOf(err error) string {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Status()
@@ -106,7 +106,7 @@ func StatusOf(err error) string {
 	return string(Failed)
 }
 
-// Brief is a short text for a progress line.
+// Brief returns a short text for a progress line.
 func (e *Error) Brief() string {
 	text := strings.Join(strings.Fields(e.Message), " ")
 	if e.HTTPStatus >= 300 {
@@ -134,7 +134,7 @@ func AsError(err error) *Error {
 	return Errorf(Failed, "%s", err)
 }
 
-// ContextError is the error of a context that has ended.
+// ContextError returns the error of a context that has ended.
 func ContextError(ctx context.Context) *Error {
 	return &Error{Kind: Cancelled, Message: context.Cause(ctx).Error(), Cause: ctx.Err()}
 }

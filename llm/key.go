@@ -36,7 +36,7 @@ func (r *Request) Canonical(repeat int) (text []string, key string, err error) {
 	return text, keyOfText(whole), nil
 }
 
-// Key is the key of Canonical alone.
+// Key returns the key of Canonical alone.
 func (r *Request) Key(repeat int) (string, error) {
 	buffer := buffers.Get().(*[]byte)
 	defer buffers.Put(buffer)
@@ -135,7 +135,7 @@ func escapedOf(shared string) string {
 	return escaped
 }
 
-// compactOf is a schema as encoding/json writes it; "" without one.
+// compactOf returns a schema as encoding/json writes it; "" without one.
 func compactOf(schema json.RawMessage) (string, error) {
 	compact, known := compactSchemas.Get(string(schema))
 	if known || len(schema) == 0 {
@@ -159,7 +159,7 @@ func ParseCanonical(text string) (Request, error) {
 	return Request{Model: recorded.Model, Messages: recorded.Messages, Options: recorded.Options}, err
 }
 
-// jsonOf is the JSON of a text.
+// jsonOf returns the JSON of a text.
 func jsonOf(text string) string {
 	encoded, _ := json.Marshal(text) // a string always marshals
 	return string(encoded)

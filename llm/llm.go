@@ -91,10 +91,10 @@ type Message struct {
 	Shared  string
 }
 
-// Text is the complete text.
+// Text returns the complete text.
 func (m Message) Text() string { return m.Shared + m.Content }
 
-// Len is the length of the text in bytes.
+// Len returns the length of the text in bytes.
 func (m Message) Len() int { return len(m.Shared) + len(m.Content) }
 
 // Request asks for one answer. Several choices are several requests with different
@@ -194,7 +194,7 @@ func (p Provider) WithDefaults() Provider {
 	return p
 }
 
-// Server is the part of the address in the keys of calls: none by default.
+// Server returns the part of the address in the keys of calls: none by default.
 func (p Provider) Server() string {
 	if p.Type == TypeCommand {
 		return strings.Join(p.Run, " ") // the program is what makes the answer
@@ -205,7 +205,7 @@ func (p Provider) Server() string {
 	return ""
 }
 
-// Host is the name in the provider's address; "": it has none.
+// Host returns the name in the provider's address; "": it has none.
 func (p Provider) Host() string {
 	u, err := url.Parse(p.WithDefaults().BaseURL)
 	if err != nil {
@@ -219,7 +219,7 @@ func (p Provider) HasKey(getenv func(string) string) bool {
 	return p.APIKeyEnv == "" || strings.TrimSpace(getenv(p.APIKeyEnv)) != ""
 }
 
-// Servers are the provider's servers: one provider for each of BaseURLs, or itself.
+// Servers returns the provider's servers: one provider for each of BaseURLs, or itself.
 func (p Provider) Servers() (list []Provider) {
 	for _, base := range p.BaseURLs {
 		one := p
@@ -232,7 +232,7 @@ func (p Provider) Servers() (list []Provider) {
 	return list
 }
 
-// Exposes is a warning if keys are sent to another machine without encryption; "": they are not.
+// Exposes returns a warning if keys are sent to another machine without encryption; "": they are not.
 func (p Provider) Exposes() string {
 	secret := p.APIKeyEnv != "" || strings.Contains(fmt.Sprint(p.Headers), "$")
 	for _, one := range p.Servers() {

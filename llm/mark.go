@@ -25,7 +25,7 @@ func UnusedMark(texts []string, bytes int) string {
 	})
 }
 
-// firstUnused is the first candidate that is in none of the texts.
+// firstUnused returns the first candidate that is in none of the texts.
 func firstUnused(texts []string, candidate func(try int) string) string {
 	for try := 0; ; try++ {
 		mark := candidate(try)

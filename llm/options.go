@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Size is the length of the prompt and the schema in bytes.
+// Size returns the length of the prompt and the schema in bytes.
 func (r Request) Size() int {
 	n := len(r.Schema)
 	for _, m := range r.Messages {
@@ -54,13 +54,13 @@ func CheckFields(fields map[string]any) error {
 	return nil
 }
 
-// ReplyLimit is the limit of a reply in tokens, if the options set a positive one.
+// ReplyLimit returns the limit of a reply in tokens, if the options set a positive one.
 func ReplyLimit(options map[string]any) (int, bool) {
 	name, n := LimitAmong(ReplyLimitOptions, options)
 	return n, name != ""
 }
 
-// LimitAmong is the first of some options that limits a reply, and its number of tokens; "": none.
+// LimitAmong returns the first of some options that limits a reply, and its number of tokens; "": none.
 func LimitAmong(names []string, options map[string]any) (name string, n int) {
 	for _, name := range names {
 		if n, ok := IntOption(options[name]); ok && n > 0 {
@@ -89,7 +89,7 @@ func IntOption(v any) (int, bool) {
 // DefaultReplyTokens is the expected length of a reply in tokens if the request sets no limit.
 const DefaultReplyTokens = 2048
 
-// LimitReached is the reason of a reply that was cut off at the limit of tokens: which limit it was, and what to raise.
+// LimitReached returns the reason of a reply that was cut off at the limit of tokens: which limit it was, and what to raise.
 func (r Request) LimitReached(finish string) string {
 	if strings.Contains(finish, "context") {
 		return fmt.Sprintf("prompt and reply reached the limit of tokens of the model's context (finish reason %s)", finish)

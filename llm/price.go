@@ -41,7 +41,7 @@ type LongPrice struct {
 	Output  *float64 `yaml:"output" json:"output,omitempty"`
 }
 
-// Free is a price of 0.
+// Free returns a price of 0.
 func Free() Price { return PerMillion(0, 0, 0) }
 
 // PerMillion makes a price for input, cached input and output.
@@ -71,7 +71,7 @@ func (p Price) Check() error {
 	return nil
 }
 
-// For is the price of a request whose prompt has the given number of tokens.
+// For returns the price of a request whose prompt has the given number of tokens.
 func (p Price) For(prompt int) Price {
 	if l := p.Long; l != nil && prompt > l.Above {
 		p.Input, p.Cached = cmp.Or(l.Input, p.Input), cmp.Or(l.Cached, p.Cached)
@@ -81,7 +81,7 @@ func (p Price) For(prompt int) Price {
 	return p
 }
 
-// Cost is what a request with this usage cost, in US dollars:
+// Cost returns what a request with this usage cost, in US dollars:
 //
 //	((prompt - cached - written) Input + cached Cached + written Written + (completion - reasoning) Output + reasoning Reasoning) / 10⁶
 //
@@ -105,17 +105,17 @@ func (p Price) Cost(u Usage) (float64, bool) {
 		(completion-reasoning)**p.Output + reasoning*ValueOr(p.Reasoning, *p.Output)) / 1e6, true
 }
 
-// TokenCost is an upper bound of the cost of these tokens: the highest price applies to the
+// TokenCost returns an upper bound of the cost of these tokens: the highest price applies to the
 // whole prompt, and to the whole reply.
 func (p Price) TokenCost(prompt, completion int) float64 {
 	p = p.For(prompt)
 	return (float64(prompt)*max(*p.Input, ValueOr(p.Written, 0)) + float64(completion)*max(*p.Output, ValueOr(p.Reasoning, 0))) / 1e6
 }
 
-// InBatch is the price in a batch.
+// InBatch returns the price in a batch.
 func (p Price) InBatch() Price { return p.times(ValueOr(p.Batch, 0.5)) }
 
-// InTier is the price in the service tier that a reply names. known is false if the tier has a price of its own that is
+// InTier returns the price in the service tier that a reply names. known is false if the tier has a price of its own that is
 // not known. Anthropic's tier priority is paid for in advance, and its tokens are counted as others are.
 func (p Price) InTier(tier string) (price Price, known bool) {
 	switch {
@@ -127,7 +127,7 @@ func (p Price) InTier(tier string) (price Price, known bool) {
 	return p, true
 }
 
-// times is the price multiplied by a factor.
+// times returns the price multiplied by a factor.
 func (p Price) times(share float64) Price {
 	all := []**float64{&p.Input, &p.Cached, &p.Written, &p.Output, &p.Reasoning}
 	if p.Long != nil {
@@ -176,7 +176,7 @@ var BuiltinPrices = sync.OnceValue(func() map[string]PriceList {
 // dated matches the date or version at the end of a model's name.
 var dated = regexp.MustCompile(`-(\d{4}-\d{2}-\d{2}|\d{8}|\d{3,4}|latest)$`)
 
-// KnownPrice is the built-in price of a model, and where it is from: free for Ollama, which
+// KnownPrice returns the built-in price of a model, and where it is from: free for Ollama, which
 // runs on the user's machines, and a list price at the address of the model's maker. At
 // other addresses the price of the same name is unknown.
 func KnownPrice(p Provider, model string) (price Price, source string, known bool) {
@@ -191,7 +191,7 @@ func KnownPrice(p Provider, model string) (price Price, source string, known boo
 	return price, fmt.Sprintf("built in, %s of %s", list.Page, PricesOf), known
 }
 
-// Undated is a model's name without the date or version at its end.
+// Undated returns a model's name without the date or version at its end.
 func Undated(model string) string {
 	return dated.ReplaceAllString(strings.TrimPrefix(model, "models/"), "")
 }

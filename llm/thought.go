@@ -98,7 +98,7 @@ func SplitThought(text string) (answer, thought string) {
 	return text, ""
 }
 
-// leadingThought is the reasoning at the beginning of a text, and what follows it: nothing if the reasoning has no end.
+// leadingThought returns the reasoning at the beginning of a text, and what follows it: nothing if the reasoning has no end.
 func leadingThought(text string) (inner, after string, is bool) {
 	for _, f := range thoughtForms {
 		begin := f.open.FindStringIndex(text)
@@ -134,7 +134,7 @@ func harmony(text string) (answer, thought string, is bool) {
 	return strings.TrimLeft(answer, " \t\r\n"), strings.TrimSpace(text[:last]), true
 }
 
-// WithoutThought is a judge's reply without its reasoning and without the special tokens around it. Reasoning is removed
+// WithoutThought returns a judge's reply without its reasoning and without the special tokens around it. Reasoning is removed
 // wherever it stands, because a draft in it is not a decision. ok is false if the reply is reasoning only, or if its reasoning
 // has no end, so that nobody can say what the reply is. shown has what the prompt shows: marks that stand there may be
 // quoted, so they neither open nor close reasoning after the beginning of the reply.
@@ -161,7 +161,7 @@ func WithoutThought(reply, shown string) (text string, ok bool) {
 	return text, true
 }
 
-// removed is a text without the reasoning in one form.
+// removed returns a text without the reasoning in one form.
 func (f thoughtForm) removed(text, shown string) (string, bool) {
 	if f.first && !f.open.MatchString(text) {
 		return text, true

@@ -65,12 +65,12 @@ var types = map[string]ProviderType{
 	TypeClassify: scoring(), TypePooling: scoring(), TypePredict: scoring(),
 }
 
-// scoring is a type of server that gives numbers. It needs base_url: vLLM's types share a port.
+// scoring returns a type of server that gives numbers. It needs base_url: vLLM's types share a port.
 func scoring() ProviderType {
 	return ProviderType{Concurrency: 8, Local: true, Formats: []string{""}, ReplySpeed: 80}
 }
 
-// TypeOf is the type of a provider by its name; the zero value if there is none.
+// TypeOf returns the type of a provider by its name; the zero value if there is none.
 func TypeOf(name string) ProviderType { return types[name] }
 
 // CheckType returns an error for a name that is not a type of provider.
@@ -82,7 +82,7 @@ func CheckType(name string) error {
 	return fmt.Errorf("type is %q; it must be one of: %s", name, strings.Join(all, ", "))
 }
 
-// TypeNames are the names of the types for which keep is true.
+// TypeNames returns the names of the types for which keep is true.
 func TypeNames(keep func(ProviderType) bool) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(types)), func(name string) bool { return !keep(types[name]) })
 }

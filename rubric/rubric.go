@@ -61,7 +61,7 @@ var parsed = sync.OnceValue(func() (r Rubric) {
 // BuiltInYAML returns the built-in rubric as the file that it is read from.
 func BuiltInYAML() []byte { return slices.Clone(builtIn) }
 
-// CQA is the built-in rubric: 15 criteria, 19 points, groups structure (7), relevance (5) and quality (7).
+// CQA returns the built-in rubric: 15 criteria, 19 points, groups structure (7), relevance (5) and quality (7).
 func CQA() Rubric {
 	r := parsed()
 	r.Criteria = slices.Clone(r.Criteria)
@@ -81,7 +81,7 @@ func (r Rubric) Hash() string {
 // BuiltIn reports whether the rubric has the texts of the built-in one.
 func (r Rubric) BuiltIn() bool { return r.Hash() == CQA().Hash() }
 
-// Title is the rubric in a sentence: its name, and whether it is the built-in one.
+// Title returns the rubric in a sentence: its name, and whether it is the built-in one.
 func (r Rubric) Title() string {
 	if r.BuiltIn() {
 		return fmt.Sprintf("the rubric %q", r.Name)
@@ -89,7 +89,7 @@ func (r Rubric) Title() string {
 	return fmt.Sprintf("an own rubric, %q (hash %s)", r.Name, r.Hash()[:8])
 }
 
-// Range is the lowest and the highest number of points of the criterion.
+// Range returns the lowest and the highest number of points of the criterion.
 func (c Criterion) Range() (low, high float64) {
 	low, high = c.Levels[0].Points, c.Levels[0].Points
 	for _, l := range c.Levels[1:] {
@@ -98,7 +98,7 @@ func (c Criterion) Range() (low, high float64) {
 	return low, high
 }
 
-// Max is the highest number of points of the criterion.
+// Max returns the highest number of points of the criterion.
 func (c Criterion) Max() float64 {
 	_, high := c.Range()
 	return high
@@ -112,10 +112,10 @@ func (r Rubric) sum(points func(Criterion) float64) (sum float64) {
 	return sum
 }
 
-// Max is the number of points of a perfect answer.
+// Max returns the number of points of a perfect answer.
 func (r Rubric) Max() float64 { return r.sum(Criterion.Max) }
 
-// Min is the lowest possible total.
+// Min returns the lowest possible total.
 func (r Rubric) Min() float64 {
 	return r.sum(func(c Criterion) float64 {
 		low, _ := c.Range()
@@ -123,7 +123,7 @@ func (r Rubric) Min() float64 {
 	})
 }
 
-// IDs are the criteria's ids in the rubric's order.
+// IDs returns the criteria's ids in the rubric's order.
 func (r Rubric) IDs() []string {
 	ids := make([]string, len(r.Criteria))
 	for i, c := range r.Criteria {
@@ -132,7 +132,7 @@ func (r Rubric) IDs() []string {
 	return ids
 }
 
-// Groups are the names of the groups, in order of first appearance.
+// Groups returns the names of the groups, in order of first appearance.
 func (r Rubric) Groups() []string {
 	var groups []string
 	for _, c := range r.Criteria {
@@ -143,7 +143,7 @@ func (r Rubric) Groups() []string {
 	return groups
 }
 
-// GroupMax is the number of points that a group's criteria hold together.
+// GroupMax returns the number of points that a group's criteria hold together.
 func (r Rubric) GroupMax(group string) float64 {
 	return r.sum(func(c Criterion) float64 {
 		if c.Group != group {
@@ -153,7 +153,7 @@ func (r Rubric) GroupMax(group string) float64 {
 	})
 }
 
-// Total is the sum of a valid sheet's scores.
+// Total returns the sum of a valid sheet's scores.
 func (r Rubric) Total(scores map[string]float64) float64 {
 	return r.sum(func(c Criterion) float64 { return scores[c.ID] })
 }
@@ -167,7 +167,7 @@ func (r Rubric) Points(scores map[string]float64) []float64 {
 	return points
 }
 
-// Full is the sheet that gives every criterion its maximum.
+// Full returns the sheet that gives every criterion its maximum.
 func (r Rubric) Full() map[string]float64 {
 	scores := make(map[string]float64, len(r.Criteria))
 	for _, c := range r.Criteria {

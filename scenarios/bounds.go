@@ -23,7 +23,7 @@ const (
 
 var errWork = errors.New("the template is too long for so many arguments")
 
-// work is what a template of so many bytes does with arguments, at most.
+// work returns what a template of so many bytes does with arguments, at most.
 func work(template int, arguments []data.Argument) int {
 	size := 0
 	for _, a := range arguments {
@@ -42,7 +42,7 @@ func (l *limited) Write(p []byte) (int, error) {
 	return l.Builder.Write(p)
 }
 
-// functions are those of templates. Functions of text/template that make long texts are refused.
+// functions returns those of templates. Functions of text/template that make long texts are refused.
 func functions() template.FuncMap {
 	m := template.FuncMap{"numbered": numbered}
 	for _, name := range []string{"print", "println", "printf", "html", "js", "urlquery"} {

@@ -58,7 +58,7 @@ var Offlines = []Offline{
 		contrastive(true)},
 }
 
-// texts are answers without a table.
+// texts returns answers without a table.
 func texts(answer func(data.Question, Scenario) (text, reason string)) func(data.Question, []data.Source, Scenario) data.Answer {
 	return func(q data.Question, _ []data.Source, s Scenario) data.Answer {
 		text, reason := answer(q, s)
@@ -69,7 +69,7 @@ func texts(answer func(data.Question, Scenario) (text, reason string)) func(data
 	}
 }
 
-// contrastive are answers that are rendered from a contrastive table.
+// contrastive returns answers that are rendered from a contrastive table.
 func contrastive(choice bool) func(data.Question, []data.Source, Scenario) data.Answer {
 	return func(q data.Question, sources []data.Source, _ Scenario) data.Answer {
 		if sources == nil {

@@ -127,7 +127,7 @@ func (s Scenario) try() (Scenario, error) {
 	return s, nil
 }
 
-// Render is the prompt for a question. The paper's scenarios do not carry the aspect; withAspect adds it.
+// Render returns the prompt for a question. The paper's scenarios do not carry the aspect; withAspect adds it.
 func (s Scenario) Render(q data.Question, withAspect bool) (Prompt, error) {
 	f := fields{q.Object1, q.Object2, "", q.Text, q.Arguments}
 	if withAspect {

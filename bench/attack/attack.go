@@ -42,7 +42,7 @@ func ApplyAll(answers []data.Answer, seed uint64, question func(data.Answer) dat
 
 func attackedID(id string, attack judges.Attack) string { return id + "\x00" + attack.Name }
 
-// IDOf is the id under which Compare finds the total of an answer as it is (0), or after attack n from 1.
+// IDOf returns the id under which Compare finds the total of an answer as it is (0), or after attack n from 1.
 func IDOf(id string, n int) string {
 	if n == 0 {
 		return id
@@ -50,7 +50,7 @@ func IDOf(id string, n int) string {
 	return attackedID(id, judges.Attacks[n-1])
 }
 
-// foreign is an answer to another question than that of answer i: the next one in the list, or a built-in reference.
+// foreign returns an answer to another question than that of answer i: the next one in the list, or a built-in reference.
 func foreign(answers []data.Answer, i int) string {
 	for k := range answers {
 		if other := answers[(i+1+k)%len(answers)]; other.Pair() != answers[i].Pair() {
@@ -100,21 +100,21 @@ func RecordRun(ctx context.Context, p *plan.Plan, db *store.Store) (fresh bool, 
 	return true, db.Write(func(b store.Batch) error { return b.SetAttacks(work, list) })
 }
 
-// attackable are the embedded judges of a plan.
+// attackable returns the embedded judges of a plan.
 func attackable(p *plan.Plan) []parties.Judge {
 	return data.Where(p.Judges, func(j parties.Judge) bool {
 		return j.Score != nil && j.Provider == run.Offline && j.Kind == config.KindEmbedded
 	})
 }
 
-// Work is the hash of all that the attacks of a run depend on: the judges, and the answers that they are drawn from.
+// Work returns the hash of all that the attacks of a run depend on: the judges, and the answers that they are drawn from.
 func Work(p *plan.Plan, db *store.Store) (string, error) {
 	answers, err := db.AnswerWork()
 	identities := data.Each(attackable(p), func(j parties.Judge) string { return j.Name + " " + j.Identity })
 	return config.HashOf(identities, judges.AttacksVersion, p.Rubric, answers), err
 }
 
-// Totals are the totals of a plan's embedded judges for answers before and after each attack.
+// Totals returns the totals of a plan's embedded judges for answers before and after each attack.
 func Totals(ctx context.Context, p *plan.Plan, answers []data.Answer) (list []store.AttackedAnswer, err error) {
 	attacked := ApplyAll(answers, uint64(p.Config.Run.Seed), p.Question)
 	for _, j := range attackable(p) {
@@ -131,7 +131,7 @@ func Totals(ctx context.Context, p *plan.Plan, answers []data.Answer) (list []st
 	return list, nil
 }
 
-// TotalsOf are the totals of the verdicts on answers, by the answer's id.
+// TotalsOf returns the totals of the verdicts on answers, by the answer's id.
 func TotalsOf(answers []data.Answer, verdicts []data.Verdict) map[string]float64 {
 	totals := map[string]float64{}
 	for i, v := range verdicts {

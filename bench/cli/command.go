@@ -15,7 +15,7 @@ import (
 	"compqa/bench/config"
 )
 
-// Command is a command. Its use says how many arguments it takes: NAME is one that is needed, [NAME] one that may be left
+// Command returns a command. Its use says how many arguments it takes: NAME is one that is needed, [NAME] one that may be left
 // out, and … any number.
 func Command(use, short string, do func(cmd *cobra.Command, args []string) error) *cobra.Command {
 	least, most := arguments(use)
@@ -34,7 +34,7 @@ func Command(use, short string, do func(cmd *cobra.Command, args []string) error
 	}}
 }
 
-// withoutEquals is a flag that was set without the value that it may have; "" if none was.
+// withoutEquals returns a flag that was set without the value that it may have; "" if none was.
 func withoutEquals(cmd *cobra.Command) (name string) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if f.NoOptDefVal != "" && f.Value.Type() == "string" && f.Value.String() == f.NoOptDefVal {
@@ -44,7 +44,7 @@ func withoutEquals(cmd *cobra.Command) (name string) {
 	return name
 }
 
-// OnRun is a command on recorded runs. Where its last argument, a folder, is left out, it is that of the latest run.
+// OnRun returns a command on recorded runs. Where its last argument, a folder, is left out, it is that of the latest run.
 func OnRun(use, short string, do func(cmd *cobra.Command, args []string) error) *cobra.Command {
 	least, _ := arguments(use)
 	return Command(use, short, func(cmd *cobra.Command, args []string) error {
@@ -58,7 +58,7 @@ func OnRun(use, short string, do func(cmd *cobra.Command, args []string) error) 
 // flagsOfUse matches the flags in the use of a command, with their values.
 var flagsOfUse = regexp.MustCompile(`\[?--\S+( [^\s|]+)?|\|`)
 
-// arguments are the least and the most number of arguments of a command.
+// arguments returns the least and the most number of arguments of a command.
 func arguments(use string) (least, most int) {
 	for _, name := range strings.Fields(flagsOfUse.ReplaceAllString(use, ""))[1:] {
 		most++
@@ -77,7 +77,7 @@ func Require(cmd *cobra.Command, names ...string) {
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error { return Missing(cmd, names...) }
 }
 
-// Missing is an error about flags without a value.
+// Missing returns an error about flags without a value.
 func Missing(cmd *cobra.Command, names ...string) error {
 	slices.Sort(names)
 	var missing []string

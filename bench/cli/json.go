@@ -40,7 +40,7 @@ func (f *jsonFlag) IsBoolFlag() bool { return true }
 
 func (f *jsonFlag) Set(text string) error { return json.Unmarshal([]byte(text), f.on) }
 
-// SchemaOf is the JSON Schema (2020-12) of what a command prints with --json; nil: it has no such flag.
+// SchemaOf returns the JSON Schema (2020-12) of what a command prints with --json; nil: it has no such flag.
 func SchemaOf(cmd *cobra.Command) (*jsonschema.Schema, error) {
 	flag, is := flagValue(cmd.Flags().Lookup(jsonName)).(*jsonFlag)
 	if !is {
@@ -53,7 +53,7 @@ func SchemaOf(cmd *cobra.Command) (*jsonschema.Schema, error) {
 	return schema, err
 }
 
-// ownSchemas are the schemas of the types below a type that write another type in their place, as their method JSONType says.
+// ownSchemas returns the schemas of the types below a type that write another type in their place, as their method JSONType says.
 func ownSchemas(t reflect.Type) map[reflect.Type]*jsonschema.Schema {
 	schemas, seen := map[reflect.Type]*jsonschema.Schema{reflect.TypeFor[json.RawMessage](): {}}, map[reflect.Type]bool{}
 	var visit func(t reflect.Type)

@@ -109,7 +109,7 @@ func (r *Reading) AddMap(set *pflag.FlagSet) {
 		"where things are: a YAML `FILE`, or item=COLUMN,text=COLUMN,judge.CRITERION=COLUMN,people.item=COLUMN …")
 }
 
-// Options are the flags as options of reading.
+// Options returns the flags as options of reading.
 func (r *Reading) Options() (o sources.Options, err error) {
 	o.Missing, o.Repeats, o.Leave = r.missing, r.repeats, r.leave
 	for _, text := range r.judges {
@@ -182,7 +182,7 @@ func (r *Reading) Options() (o sources.Options, err error) {
 	return o, nil
 }
 
-// Readings are those of logs and the flags that they were read with, as --reading takes them.
+// Readings returns those of logs and the flags that they were read with, as --reading takes them.
 func (r *Reading) Readings(o sources.Options, logs ...*sources.Log) *sources.Readings {
 	all := &sources.Readings{Missing: o.Missing, Repeats: o.Repeats, Scales: o.Scales, Checked: r.Answered, Same: r.Same, Leave: o.Leave}
 	for _, log := range logs {
@@ -193,7 +193,7 @@ func (r *Reading) Readings(o sources.Options, logs ...*sources.Log) *sources.Rea
 	return all
 }
 
-// Shown are the lines of readings: of all of them, or of those that assume anything.
+// Shown returns the lines of readings: of all of them, or of those that assume anything.
 func (r *Reading) Shown(readings []*sources.Reading) (lines []string) {
 	for _, reading := range readings {
 		if r.Show || len(reading.Assumed()) > 0 {

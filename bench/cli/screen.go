@@ -35,7 +35,7 @@ func NewScreen(out io.Writer) *Screen {
 	return s
 }
 
-// Terminal is the terminal behind a Screen, nil if there is none.
+// Terminal returns the terminal behind a Screen, nil if there is none.
 func (s *Screen) Terminal() *os.File { return s.terminal }
 
 // WriteStyled writes a text that is harmless already, with colours.

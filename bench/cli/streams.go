@@ -25,7 +25,7 @@ type Streams struct {
 // ErrIncomplete ends a run that is done, but in which live items have no valid result.
 var ErrIncomplete = errors.New("some items have no valid result")
 
-// StopSignals are the signals that stop a command: Ctrl-C, SIGTERM and, except under nohup, SIGHUP.
+// StopSignals returns the signals that stop a command: Ctrl-C, SIGTERM and, except under nohup, SIGHUP.
 func StopSignals() []os.Signal {
 	if signal.Ignored(syscall.SIGHUP) {
 		return []os.Signal{os.Interrupt, syscall.SIGTERM}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// BuildDate is the day of the commit that the program was built from, "unknown" where the Go toolchain did not record it.
+// BuildDate returns the day of the commit that the program was built from, "unknown" where the Go toolchain did not record it.
 func BuildDate() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
@@ -17,7 +17,7 @@ func BuildDate() string {
 	return "unknown"
 }
 
-// BuildVersion is the program's version and the commit it was built from, as
+// BuildVersion returns the program's version and the commit it was built from, as
 // the Go toolchain recorded them; "unknown" where it did not.
 func BuildVersion() (version, revision string) {
 	version, revision = "unknown", "unknown"

@@ -121,7 +121,7 @@ func Of(ctx context.Context, p *plan.Plan, db *store.Store, only string, retry b
 	return e, e.expect()
 }
 
-// row is where the calls of a party at a model are added up; "" is its own model.
+// row returns where the calls of a party at a model are added up; "" is its own model.
 func (e *estimation) row(who store.Party, provider, model string) (*Row, error) {
 	row := &Row{Kind: who.Kind, Name: who.Name, Provider: provider, reply: plan.AssumedAnswer, owed: map[string]bool{}}
 	switch who.Kind {
@@ -159,7 +159,7 @@ func (e *estimation) row(who store.Party, provider, model string) (*Row, error) 
 	return row, err
 }
 
-// each is the number of calls that a judge makes for a verdict, without repairs.
+// each returns the number of calls that a judge makes for a verdict, without repairs.
 func (e *estimation) each(judge string) int {
 	return max(1, table.First(e.plan.Judges, func(j parties.Judge) bool { return j.Name == judge }).Calls)
 }
@@ -255,7 +255,7 @@ func (r *Row) expect(c *config.Config) {
 // bytesOfResult is what a result takes on the disk without its calls: its rows, and those of tables.
 const bytesOfResult = 2000
 
-// Disk is about how many bytes a run of a plan, with its pairs, adds to the record in a folder; 0: none, or it is not known.
+// Disk returns about how many bytes a run of a plan, with its pairs, adds to the record in a folder; 0: none, or it is not known.
 func Disk(ctx context.Context, p *plan.Plan, dir string) uint64 {
 	if pairs, err := plan.NewPairs(p, nil, 0, nil); err == nil { // else the run reports the error
 		p.Pairs = pairs

@@ -43,7 +43,7 @@ func ReadVerdicts(path string, r rubric.Rubric, people bool, known func(answer s
 	return verdicts, summary, checkJudges(path, verdicts.Judges())
 }
 
-// checkCriteria is an error if people scored something that the rubric does not have, while it has a criterion that they
+// checkCriteria returns an error if people scored something that the rubric does not have, while it has a criterion that they
 // did not score: one of the two names is wrong.
 func checkCriteria(path string, r rubric.Rubric, verdicts *data.VerdictList, other []string) error {
 	var without []string
@@ -84,7 +84,7 @@ type Reading struct {
 	All    bool                     // all names of results that are no criteria are returned, also of those that could be no points
 }
 
-// options are those with which a file of scores on the criteria of a rubric is read.
+// options returns those with which a file of scores on the criteria of a rubric is read.
 func (how Reading) options(r rubric.Rubric) sources.Options {
 	o := how.Flags
 	o.People = how.People
@@ -224,7 +224,7 @@ func mayBePoints(r rubric.Rubric, value string) bool {
 	})
 }
 
-// criterionNamed is the criterion with an id or a name; nil: there is none.
+// criterionNamed returns the criterion with an id or a name; nil: there is none.
 func criterionNamed(r rubric.Rubric, name string) *rubric.Criterion {
 	for i := range r.Criteria {
 		c := &r.Criteria[i]
@@ -236,7 +236,7 @@ func criterionNamed(r rubric.Rubric, name string) *rubric.Criterion {
 	return nil
 }
 
-// pointsOf is the points of a value: a number, the text of a level, or yes or no. The error says what the value is in place of that.
+// pointsOf returns the points of a value: a number, the text of a level, or yes or no. The error says what the value is in place of that.
 func pointsOf(c rubric.Criterion, value string) (float64, error) {
 	first, _, _ := strings.Cut(strings.TrimSpace(value), " ") // "2" or "2 all of it"
 	if x, ok := data.Number(first); ok {

@@ -72,7 +72,7 @@ func addRaters(c *config.Config, r rubric.Rubric) error {
 	return nil
 }
 
-// otherSide are the files of the other side for an entry of judges: its own file, if an entry of the other side has it too.
+// otherSide returns the files of the other side for an entry of judges: its own file, if an entry of the other side has it too.
 func otherSide(c *config.Config, ref config.Judge) []string {
 	both := slices.ContainsFunc(c.JudgesOf(store.KindVerdict), func(j *config.Judge) bool {
 		return j.Path == ref.Path && j.People != ref.People

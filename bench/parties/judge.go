@@ -31,19 +31,19 @@ type Party struct {
 	Identity string // all that its results depend on besides their subjects
 }
 
-// live is a party that asks the model of an entry.
+// live returns a party that asks the model of an entry.
 func live(name, family string, a config.Asked, batch config.BatchMode) Party {
 	return Party{Participant: store.Participant{Name: name, Kind: config.KindModel, Family: family, About: a.Model + " at " + a.Provider},
 		Provider: a.Provider, Model: a.Model, Batch: batch}
 }
 
-// ofFile is a party whose results are in a file.
+// ofFile returns a party whose results are in a file.
 func ofFile(name, family, about string, results any) Party {
 	return Party{Participant: store.Participant{Name: name, Kind: VerdictKind(name), Family: family, About: about},
 		Identity: config.HashOf(results)}
 }
 
-// VerdictKind is the kind of a judge whose verdicts come from a file.
+// VerdictKind returns the kind of a judge whose verdicts come from a file.
 func VerdictKind(name string) string {
 	if data.IsHuman(name) {
 		return config.KindHuman

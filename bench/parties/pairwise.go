@@ -28,18 +28,18 @@ type Decider struct {
 	Calls    int    // for one preference
 }
 
-// GivenPairJudge is a judge whose preferences are given.
+// GivenPairJudge returns a judge whose preferences are given.
 func GivenPairJudge(name, method string) *PairJudge {
 	return &PairJudge{PairwiseJudge: store.PairwiseJudge{Participant: ofFile(name, "", "given preferences", nil).Participant, Method: method}}
 }
 
-// Entry is the name of the entry that it is a round of, or its own.
+// Entry returns the name of the entry that it is a round of, or its own.
 func (j PairJudge) Entry() string { return cmp.Or(j.Ref.Name, j.Name) }
 
-// Provider is the provider of its tasks.
+// Provider returns the provider of its tasks.
 func (j PairJudge) Provider() string { return j.Providers[pairwise.RolePreference] }
 
-// OfflinePairJudges are surface-pair and the floors, with the names that entries give them.
+// OfflinePairJudges returns surface-pair and the floors, with the names that entries give them.
 func OfflinePairJudges(c *config.Config) (list []PairJudge, err error) {
 	for _, m := range pairwise.Methods {
 		if m.Live() {
@@ -128,7 +128,7 @@ func newDecider(c *config.Config, ref *config.Judge, task config.Task, advised s
 	return Decider{Decide: built.Judge, Identity: config.HashOf(built.Fingerprint, servers, c.Run.Seed), Calls: built.Calls}, nil
 }
 
-// again is the Decider of another round: its requests are those of other samples.
+// again returns the Decider of another round: its requests are those of other samples.
 func (d Decider) again(round int) Decider {
 	const apart = 1000 // more than the samples of a round
 	decide := d.Decide
@@ -144,7 +144,7 @@ func (d Decider) again(round int) Decider {
 	return d
 }
 
-// Fingerprint is the hash of all that a preference on a pair depends on.
+// Fingerprint returns the hash of all that a preference on a pair depends on.
 func (d Decider) Fingerprint(hinted bool, p store.SetPair) string {
 	gold := data.NoChoice
 	if hinted {

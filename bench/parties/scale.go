@@ -14,7 +14,7 @@ import (
 	"compqa/stats"
 )
 
-// criterionScales are the values of a file on each criterion, by its id, as the user's scales say: words or numbers from the worst to
+// criterionScales returns the values of a file on each criterion, by its id, as the user's scales say: words or numbers from the worst to
 // the best, which stand for the levels of the criterion from the fewest points to the most. A range that is the criterion's own needs
 // no entry.
 func criterionScales(r rubric.Rubric, o sources.Options) (map[string]map[string]float64, error) {
@@ -46,7 +46,7 @@ func criterionScales(r rubric.Rubric, o sources.Options) (map[string]map[string]
 	return points, nil
 }
 
-// scaleValues are the points of the values of a scale on a criterion; nil: the values are the criterion's points.
+// scaleValues returns the points of the values of a scale on a criterion; nil: the values are the criterion's points.
 func scaleValues(c rubric.Criterion, scale string) (map[string]float64, error) {
 	wrong := func(format string, args ...any) error {
 		return fmt.Errorf("--scale %s=%s: %s", c.Name, scale, fmt.Sprintf(format, args...))
@@ -85,7 +85,7 @@ func scaleValues(c rubric.Criterion, scale string) (map[string]float64, error) {
 	return points, nil
 }
 
-// onScale is the points of a value on a user's scale; nil: the values are points or the texts of levels.
+// onScale returns the points of a value on a user's scale; nil: the values are points or the texts of levels.
 func onScale(c rubric.Criterion, scale map[string]float64, value string) (float64, error) {
 	if scale == nil {
 		return pointsOf(c, value)

@@ -58,7 +58,7 @@ func Systems(c *config.Config) ([]System, error) {
 	return list, nil
 }
 
-// SplitFiles are the entries of models, with one for each system that a file of answers names, where there are several and
+// SplitFiles returns the entries of models, with one for each system that a file of answers names, where there are several and
 // none has the name of the file's entry: the column system makes several systems.
 func SplitFiles(c *config.Config) (models []config.Model, err error) {
 	taken := map[string]string{}
@@ -230,7 +230,7 @@ func (s *System) Answer(ctx context.Context, ask run.Asker, q data.Question, sc 
 // Answers reports whether it answers questions itself: its answers are not in a file.
 func (s *System) Answers() bool { return s.text != nil }
 
-// Providers are all that the system asks.
+// Providers returns all that the system asks.
 func (s *System) Providers() []string {
 	if s.roles == nil {
 		return []string{s.Provider}
@@ -289,7 +289,7 @@ func strumSystem(c *config.Config, s *System, m config.Model) (*System, error) {
 	return s, nil
 }
 
-// sourcesOf are the sources for a question, or why there are none.
+// sourcesOf returns the sources for a question, or why there are none.
 func (s *System) sourcesOf(q data.Question) (sources []data.Source, reason string) {
 	if s.File == "" {
 		sources = strum.SourcesOf(q)

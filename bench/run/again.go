@@ -18,7 +18,7 @@ const (
 	mostRounds = 20
 )
 
-// afresh is an Asker that asks for other samples than those on record: those of the first round
+// afresh returns an Asker that asks for other samples than those on record: those of the first round
 // whose first call is not on record.
 func afresh(c *config.Config, ask Asker, find func(key string) (store.Call, bool, error)) Asker {
 	var mu sync.Mutex

@@ -24,7 +24,7 @@ type calls struct {
 	ids []*int64 // 0: it is not on record
 }
 
-// next is the place for the id of the next call.
+// next returns the place for the id of the next call.
 func (c *calls) next() *int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -38,7 +38,7 @@ type asked struct {
 	call int64
 }
 
-// live is the Asker of a run. It returns the recorded reply of this or an earlier run, or else calls the model and records
+// live returns the Asker of a run. It returns the recorded reply of this or an earlier run, or else calls the model and records
 // the reply before it is parsed. With a record, identical calls are made once.
 func (e *Engine) live(party store.Party, made *calls) Asker {
 	return func(ctx context.Context, provider string, sample int, req llm.Request) (llm.Reply, error) {
@@ -61,7 +61,7 @@ func (e *Engine) live(party store.Party, made *calls) Asker {
 	}
 }
 
-// newCall is the record of a request to a provider's model. A request without a seed gets
+// newCall returns the record of a request to a provider's model. A request without a seed gets
 // that of its sample, derived from the run's.
 func newCall(c *config.Config, party store.Party, provider string, sample int, req *llm.Request) (store.Call, error) {
 	seeded(c, sample, req)
@@ -81,7 +81,7 @@ func seeded(c *config.Config, sample int, req *llm.Request) {
 	}
 }
 
-// CallKey is the key of a call: the hash of llm's key of what is asked, and of the server where
+// CallKey returns the key of a call: the hash of llm's key of what is asked, and of the server where
 // the configuration says that replies depend on it (fingerprint: url).
 func CallKey(server, key string) string { return config.HashOf(server, json.RawMessage(`"`+key+`"`)) }
 
@@ -164,7 +164,7 @@ func (e *Engine) stopRefused(call *store.Call, err error) {
 	}
 }
 
-// known is the recorded reply to a call, of this or an earlier run, if there is one. A
+// known returns the recorded reply to a call, of this or an earlier run, if there is one. A
 // reply that is cut off again whenever it is asked for comes with its error.
 func (e *Engine) known(call *store.Call, req *llm.Request) (reply asked, found bool, err error) {
 	known, found, err := e.find(call.Key)
@@ -194,7 +194,7 @@ func final(c *config.Config, known store.Call, provider string, req *llm.Request
 	return limited && known.Reply != "" && protocol.AtLimit(known.Finish) && c.Providers[provider].Repeats(*req)
 }
 
-// replyOf is the reply of a call on record, with its error if it was cut off.
+// replyOf returns the reply of a call on record, with its error if it was cut off.
 func replyOf(call store.Call, req *llm.Request) (*llm.Reply, error) {
 	reply := &llm.Reply{Text: call.Reply, Reasoning: call.Reasoning, Finish: call.Finish, Raw: call.Raw}
 	if call.Status == data.Valid {

@@ -35,5 +35,5 @@ func attempted(log *slog.Logger, provider string) func(context.Context, client.T
 	}
 }
 
-// rounded is a duration as a log shows it, in JSON too.
+// rounded returns a duration as a log shows it, in JSON too.
 func rounded(d time.Duration) string { return d.Round(time.Millisecond).String() }

@@ -87,7 +87,7 @@ func (e *Engine) inBatches(ctx, begin context.Context, s Source) error {
 	return err
 }
 
-// waits is the error of a call that no batch has answered.
+// waits returns the error of a call that no batch has answered.
 func (b *batching) waits() error {
 	return &llm.Error{Kind: llm.Unavailable, Provider: b.Provider, Model: b.Model, Message: "it waits for another batch"}
 }

@@ -62,7 +62,7 @@ func (b *batching) collect(ctx context.Context, p store.ProviderBatch) (answered
 	return answered, b.mark(p.Label, p.ID, store.BatchCollected)
 }
 
-// outputGone is what follows where the server no longer has the output of a batch, which is paid for. With --retry-failed its calls
+// outputGone returns what follows where the server no longer has the output of a batch, which is paid for. With --retry-failed its calls
 // go into a new batch, or are made by themselves with batch: fallback. Without it, nothing is paid twice.
 func (b *batching) outputGone(p store.ProviderBatch) (answered int, err error) {
 	b.why = fmt.Sprintf("the output of batch %s is gone (HTTP 404)", p.ID)
@@ -196,7 +196,7 @@ func (b *batching) replies(ctx context.Context, p store.ProviderBatch, batch cli
 	return cost, answered, errors.Join(broken, err, b.Record.Sync())
 }
 
-// conflict is the result of a call to which a batch has two replies that differ: none, with both attempts, which are paid for.
+// conflict returns the result of a call to which a batch has two replies that differ: none, with both attempts, which are paid for.
 func conflict(first, second llm.Reply) batchReply {
 	e := llm.Errorf(llm.Failed, "the batch has two replies to this call that differ, and neither is used")
 	attempts := slices.Concat(first.Attempts, second.Attempts)

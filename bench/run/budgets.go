@@ -55,7 +55,7 @@ func NewBudgets(c *config.Config) Budgets {
 	return t
 }
 
-// Of are the budgets that pay for the calls of a provider.
+// Of returns the budgets that pay for the calls of a provider.
 func (t Budgets) Of(provider string) []*limits.Budget {
 	if budget := t[provider]; budget != nil {
 		return []*limits.Budget{t[""], budget}

@@ -78,7 +78,7 @@ func (e *Engine) client(ctx context.Context, name string, known []store.Adaptati
 	return client, nil
 }
 
-// ConcurrencyOf is the number of concurrent calls at each provider, and of offline tasks.
+// ConcurrencyOf returns the number of concurrent calls at each provider, and of offline tasks.
 func ConcurrencyOf(c *config.Config) map[string]int {
 	counts := map[string]int{Offline: runtime.GOMAXPROCS(0)}
 	for name, p := range c.Providers {

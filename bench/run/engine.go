@@ -83,7 +83,7 @@ func (e *Engine) Start(ctx context.Context, w io.Writer) (running context.Contex
 	}
 }
 
-// Workers is the number of workers for a provider's concurrency. A worker keeps its task until the reply is on disk, so that
+// Workers returns the number of workers for a provider's concurrency. A worker keeps its task until the reply is on disk, so that
 // a kill loses at most the calls in flight. Above 64 calls, waiting for the disk would leave the server idle for a tenth of
 // the time, so there are more workers than calls (BenchmarkRun).
 func Workers(concurrency int) int { return concurrency + max(0, concurrency-64)*3/4 }

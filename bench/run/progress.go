@@ -96,7 +96,7 @@ func (e *Engine) showProgress(out io.Writer, unit string, parties []Party) (end 
 	}
 }
 
-// party is the party with a name; one that was not announced comes last.
+// party returns the party with a name; one that was not announced comes last.
 func (p *progress) party(name string) *Party {
 	if p.byName[name] == nil {
 		p.byName[name] = &Party{Name: name}
@@ -124,7 +124,7 @@ func (e *Engine) Waits() []string {
 	return p.states()
 }
 
-// Left is how long the run still takes, and each of its parties by name, while progress is shown; 0: nothing is known.
+// Left returns how long the run still takes, and each of its parties by name, while progress is shown; 0: nothing is known.
 func (e *Engine) Left() (whole time.Duration, parties map[string]time.Duration) {
 	p := e.shown.Load()
 	if p == nil {
@@ -168,7 +168,7 @@ func (p *progress) print() {
 	p.screen.Draw(append(append(p.partyLines(), states...), p.totals()))
 }
 
-// partyLines are a line for each party: what is done, the rate, the time left. A party that is done keeps its rate.
+// partyLines returns a line for each party: what is done, the rate, the time left. A party that is done keeps its rate.
 func (p *progress) partyLines() []string {
 	names, width, digits := table.ShortNames(data.Each(p.parties, func(y *Party) string { return y.Name }), partyWidth), 0, 0
 	for i, y := range p.parties {
@@ -209,7 +209,7 @@ func (p *progress) states() (lines []string) {
 	return lines
 }
 
-// totals is how far the run is: items, rate, what is not valid, what is spent, time left.
+// totals returns how far the run is: items, rate, what is not valid, what is spent, time left.
 func (p *progress) totals() string {
 	planned, done, invalid := 0, 0, 0
 	var asked, offline int // new ones
@@ -243,7 +243,7 @@ func (p *progress) totals() string {
 	return text
 }
 
-// rate is a number of items for each second, "" before the first.
+// rate returns a number of items for each second, "" before the first.
 func rate(n int, elapsed float64) string {
 	if n == 0 {
 		return ""
@@ -251,12 +251,12 @@ func rate(n int, elapsed float64) string {
 	return fmt.Sprintf("%.1f/s", float64(n)/elapsed)
 }
 
-// timeLeft is how long the run still takes; see store.TimeLeft.
+// timeLeft returns how long the run still takes; see store.TimeLeft.
 func (p *progress) timeLeft(elapsed float64) time.Duration {
 	return store.TimeLeft(data.Each(p.parties, p.share), time.Duration(elapsed*float64(time.Second)))
 }
 
-// share is the party's part of the run.
+// share returns the party's part of the run.
 func (p *progress) share(y *Party) store.Share {
 	s := store.Share{Queue: y.Provider, Planned: y.Planned, Before: y.old, New: y.new}
 	if y.new > 0 && len(p.batches[y.Provider]) == 0 { // results of a batch come all at once

@@ -28,7 +28,7 @@ type Replay struct {
 	chosen bool // the round is known
 }
 
-// Ask is an Asker.
+// Ask returns an Asker.
 func (s *Replay) Ask(_ context.Context, provider string, sample int, req llm.Request) (llm.Reply, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -46,7 +46,7 @@ func (s *Replay) Ask(_ context.Context, provider string, sample int, req llm.Req
 	return reply, nil
 }
 
-// call is the recorded call that is asked for, with the samples of the round that the result was read from.
+// call returns the recorded call that is asked for, with the samples of the round that the result was read from.
 func (s *Replay) call(provider string, sample int, req llm.Request) (call store.Call, found bool, err error) {
 	wanted := ""
 	for {

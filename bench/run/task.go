@@ -45,7 +45,7 @@ type Item struct {
 	Write  func(b store.Batch, calls []int64) error // nil: there is nothing to record
 }
 
-// VerdictItem is the item of a verdict.
+// VerdictItem returns the item of a verdict.
 func VerdictItem(v data.Verdict) Item {
 	return Item{Status: v.Status, Write: func(b store.Batch, calls []int64) error { return b.Verdict(v, calls) }}
 }
@@ -63,7 +63,7 @@ type Source struct {
 	Batch *BatchParty // its calls are made in batches first; nil: they are not
 }
 
-// SourceOf is a source of these tasks.
+// SourceOf returns a source of these tasks.
 func SourceOf(tasks []Task) Source {
 	return Source{Tasks: func(context.Context) iter.Seq2[Task, error] {
 		return func(yield func(Task, error) bool) {

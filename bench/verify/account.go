@@ -17,7 +17,7 @@ import (
 // counts are the numbers of results on record, and of those that are planned.
 type counts struct{ answers, verdicts, preferences, plannedAnswers, plannedVerdicts int }
 
-// Verdict is the verdict, and the verdict in a sentence; difference is the first one that was found.
+// Verdict returns the verdict, and the verdict in a sentence; difference is the first one that was found.
 func (c *Recheck) Verdict(difference error) (verdict, sentence string) {
 	missing, rests, absent := c.missing.total(), c.rests.total(), c.absent.total()
 	var but []string
@@ -156,7 +156,7 @@ func (c *Recheck) Account(name string, v archive.Verified, difference error, who
 	return b.String()
 }
 
-// uncompared are the texts and the columns that were not compared.
+// uncompared returns the texts and the columns that were not compared.
 func (c *Recheck) uncompared() []Rest { return slices.Concat(c.texts.sorted(), c.otherwise.sorted()) }
 
 // A Measured is a set of questions.

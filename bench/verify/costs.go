@@ -62,7 +62,7 @@ func (c *Recheck) costs() error {
 	})
 }
 
-// pricesOf are the prices of a model in the configurations, the latest first.
+// pricesOf returns the prices of a model in the configurations, the latest first.
 func pricesOf(runs []store.Provenance, configs []*config.Config, provider, model string) (prices []priced) {
 	program, revision := cli.BuildVersion()
 	for i, cfg := range configs {
@@ -78,7 +78,7 @@ func pricesOf(runs []store.Provenance, configs []*config.Config, provider, model
 	return prices
 }
 
-// costAt is what an attempt costs at a price. One without a known usage was refused or never processed, and is free.
+// costAt returns what an attempt costs at a price. One without a known usage was refused or never processed, and is free.
 func costAt(price llm.Price, a store.PaidAttempt) float64 {
 	if a.InBatch {
 		price = price.InBatch()

@@ -12,7 +12,7 @@ import (
 	"compqa/scenarios"
 )
 
-// inputsOf are the inputs of a configuration that are on record: answers and sources of files are those
+// inputsOf returns the inputs of a configuration that are on record: answers and sources of files are those
 // there. Verdicts and labels of files, and what this program cannot build, are left out.
 func (c *Recheck) inputsOf(cfg *config.Config) (in plan.Inputs, err error) {
 	in.Rubric, in.Set = c.run.Rubric, c.set
@@ -55,7 +55,7 @@ func (c *Recheck) inputsOf(cfg *config.Config) (in plan.Inputs, err error) {
 	return in, nil
 }
 
-// recordedAnswers is a system of provider file with its answers on record.
+// recordedAnswers returns a system of provider file with its answers on record.
 func recordedAnswers(db *store.Store, ref config.Model, cells []store.PlanCell) (parties.System, error) {
 	s := parties.System{Party: parties.Party{Participant: store.Participant{Name: ref.Name, Kind: config.KindFile, Family: ref.Family,
 		About: "answers from " + ref.Path}}}

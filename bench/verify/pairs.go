@@ -157,7 +157,7 @@ func (c *Recheck) pairsOf(made store.Provenance, sets []store.PairSet, follows m
 	return nil
 }
 
-// unequalSets is the first difference of a recorded set of pairs from the one that is made now.
+// unequalSets returns the first difference of a recorded set of pairs from the one that is made now.
 func unequalSets(then, now store.PairSet) error {
 	given := func(s store.PairSet) string { // by the configuration
 		if s.Source, _, _ = strings.Cut(s.Source, " (gold: "); s.Name != config.RunSet && s.Base == "" {

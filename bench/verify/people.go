@@ -83,7 +83,7 @@ func eachOnce(sheets []personal) bool {
 	return len(seen) > 1
 }
 
-// unlikeMean is the first criterion whose recorded mean is not that of the sheets with points on it, and their mean; -1: none.
+// unlikeMean returns the first criterion whose recorded mean is not that of the sheets with points on it, and their mean; -1: none.
 func (c *Recheck) unlikeMean(recorded *data.Ending, sheets []personal) (criterion int, mean float64) {
 	for k := range c.run.Rubric.Criteria {
 		sum, n := 0.0, 0

@@ -48,7 +48,7 @@ type Recheck struct {
 	counts
 }
 
-// Record is an archive.Checks.Record. A record that an earlier version of the rules of reading made has the fingerprints of that
+// Record returns an archive.Checks.Record. A record that an earlier version of the rules of reading made has the fingerprints of that
 // version. It is checked with them: what this version reads otherwise rests on the earlier one.
 func (c *Recheck) Record(s *store.Store, record *dataset.Run, m archive.Manifest) error {
 	first := c.record(s, record, m)
@@ -199,7 +199,7 @@ func (c *Recheck) planOf(cfg *config.Config, limit int) (*plan.Plan, error) {
 	return p, err
 }
 
-// limit is the number of questions that the answers of a plan are to.
+// limit returns the number of questions that the answers of a plan are to.
 func (c *Recheck) limit(recorded []store.PlanCell) int {
 	limit := len(c.set)
 	for _, cell := range recorded {
@@ -213,7 +213,7 @@ func (c *Recheck) limit(recorded []store.PlanCell) int {
 	return limit
 }
 
-// scoredByPeople are the answers that people may have scored before the samples of judges were drawn: all that
+// scoredByPeople returns the answers that people may have scored before the samples of judges were drawn: all that
 // they scored, those in files of the configuration, or none.
 func (c *Recheck) scoredByPeople(recorded []store.PlanCell) (sets []map[string]bool, err error) {
 	files := map[string]bool{}
@@ -232,7 +232,7 @@ func (c *Recheck) scoredByPeople(recorded []store.PlanCell) (sets []map[string]b
 	return append(sets, map[string]bool{}), nil
 }
 
-// builtInNames is a difference where the name of the built-in rubric or of a built-in scenario stands for another text.
+// builtInNames returns a difference where the name of the built-in rubric or of a built-in scenario stands for another text.
 func builtInNames(c *config.Config, r rubric.Rubric, templates map[string]string) error {
 	builtIn := rubric.CQA().Name
 	if (strings.EqualFold(r.Name, builtIn) || c.Rubric == builtIn) && !r.BuiltIn() {
@@ -319,7 +319,7 @@ func compare(recorded []store.PlanCell, p *plan.Plan) error {
 	return nil // nothing of the configuration ran in a record of pairs or imports alone
 }
 
-// summaryJudge is the judge of summaries with a name; nil: this program cannot build it.
+// summaryJudge returns the judge of summaries with a name; nil: this program cannot build it.
 func summaryJudge(p *plan.Plan, name string) *parties.SummaryJudge {
 	index := slices.IndexFunc(p.Summaries, func(j parties.SummaryJudge) bool { return j.Name == name })
 	if index < 0 {

@@ -262,7 +262,7 @@ func givenBy(t run.Task) string {
 	return "the judge gives"
 }
 
-// withoutReplies is the contradiction between a result and its calls, where the export has no replies.
+// withoutReplies returns the contradiction between a result and its calls, where the export has no replies.
 func withoutReplies(place store.At, status data.Status, calls []store.Call) error {
 	whole := status.FromReply()
 	if len(calls) == 0 {
@@ -277,7 +277,7 @@ func withoutReplies(place store.At, status data.Status, calls []store.Call) erro
 	return nil
 }
 
-// unequal is the first column in which a recorded result differs from the one that is made now. A reason
+// unequal returns the first column in which a recorded result differs from the one that is made now. A reason
 // can have the words of a server.
 func unequal(place store.At, then, now store.Recorded, gives string, calls []store.Call, t run.Task) error {
 	differ := slices.Sorted(func(yield func(string) bool) {
@@ -307,7 +307,7 @@ func unequal(place store.At, then, now store.Recorded, gives string, calls []sto
 	return nil
 }
 
-// withoutConfidence is the details of a preference without its confidence.
+// withoutConfidence returns the details of a preference without its confidence.
 func withoutConfidence(detail string) string {
 	var fields map[string]any
 	if json.Unmarshal([]byte(detail), &fields) != nil {

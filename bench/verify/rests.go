@@ -47,7 +47,7 @@ func (r Rest) String() string {
 	return fmt.Sprintf("%s of %s: %s", counted(r.Count, r.Kind), r.Party, r.Why)
 }
 
-// counted is a number of things of a kind.
+// counted returns a number of things of a kind.
 func counted(n int, kind string) string {
 	if stem, ends := strings.CutSuffix(kind, "y"); ends {
 		return data.Plural(n, kind, stem+"ies")
@@ -64,7 +64,7 @@ func (s set) add(kind, party string, n int, format string, args ...any) {
 	}
 }
 
-// sorted is the set by kind, party and reason, in the order of the kinds of results.
+// sorted returns the set by kind, party and reason, in the order of the kinds of results.
 func (s set) sorted() (list []Rest) {
 	for r, n := range s {
 		r.Count = n
@@ -76,7 +76,7 @@ func (s set) sorted() (list []Rest) {
 	return list
 }
 
-// rank is the place of a kind of results in their list; other kinds come after these.
+// rank returns the place of a kind of results in their list; other kinds come after these.
 func rank(kind string) int {
 	if index := slices.IndexFunc(store.Kinds, func(k store.Kind) bool { return k.Name == kind }); index >= 0 {
 		return index
@@ -103,7 +103,7 @@ const (
 	unplanned     = "no task makes it" // a difference
 )
 
-// why is the reason why a result cannot be recomputed; "": a task has made it again from this program and its subject.
+// why returns the reason why a result cannot be recomputed; "": a task has made it again from this program and its subject.
 func (c *Recheck) why(k store.Kind, r store.Result) string {
 	made := c.seen[k.Table][r.Row]
 	again := func(reason string) string {
@@ -326,7 +326,7 @@ func (c *Recheck) pairsRest(entry func(judge string) string) error {
 	return err
 }
 
-// preferencesOf is the number of preferences of a judge on a set that the latest configuration about pairs plans.
+// preferencesOf returns the number of preferences of a judge on a set that the latest configuration about pairs plans.
 func (c *Recheck) preferencesOf(a store.PairsAsked) (n int) {
 	for _, now := range c.preferred {
 		if now.Judge == a.Judge && now.Method == a.Method && now.Dataset == a.Dataset {

@@ -29,7 +29,7 @@ func OpenExcel(r io.Reader, most int64) (*Book, error) {
 // Close removes what was unpacked to the disk.
 func (b *Book) Close() error { return b.file.Close() }
 
-// Sheets are the names of all sheets with cells, and of those that are neither hidden nor empty; if there are none, of all.
+// Sheets returns the names of all sheets with cells, and of those that are neither hidden nor empty; if there are none, of all.
 func (b *Book) Sheets() (all, filled []string) {
 	for _, name := range b.file.GetSheetList() {
 		rows, err := b.file.Rows(name)

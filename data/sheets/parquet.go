@@ -91,7 +91,7 @@ func parquetRows(r io.ReaderAt, size, most int64, each func(json.RawMessage) boo
 	return nil
 }
 
-// objectOf is a row as JSON, with its members in the order of names.
+// objectOf returns a row as JSON, with its members in the order of names.
 func objectOf(names []string, row any) (json.RawMessage, error) {
 	members, _ := row.(map[string]any)
 	object := []byte{'{'}
@@ -112,7 +112,7 @@ func objectOf(names []string, row any) (json.RawMessage, error) {
 	return append(object, '}'), nil
 }
 
-// plain is a value in the forms of JSON: bytes are a text, and a list of Parquet (a group "list" with "element" in each)
+// plain returns a value in the forms of JSON: bytes are a text, and a list of Parquet (a group "list" with "element" in each)
 // is a list.
 func plain(value any) any {
 	switch v := value.(type) {

@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// footerFits is an error if the description at the end of a Parquet file says that a list or a text in it is longer than the
+// footerFits returns an error if the description at the end of a Parquet file says that a list or a text in it is longer than the
 // description itself: the library allocates what it says before it reads it. The description is a struct in Thrift's compact
 // protocol (https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md).
 func footerFits(r io.ReaderAt, size int64) error {

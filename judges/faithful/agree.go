@@ -129,7 +129,7 @@ func owners(claim, argument lexical.Reading, weight func(string) float64) (sum, 
 	return sum, all
 }
 
-// sameObject is 1 where two words belong to the same object and are followed by the same
+// sameObject returns 1 where two words belong to the same object and are followed by the same
 // object, -1 where both differ, and 0 where nothing is known.
 func sameObject(w, v lexical.Term) float64 {
 	s, n := 0.0, 0.0

@@ -182,7 +182,7 @@ func choiceAgrees(choice data.Choice, k *Arguments) *bool {
 
 func folded(s string) string { return strings.Join(data.Words(lexical.Normalise(s)), " ") }
 
-// uncited is a sentence without what stands in square brackets: a citation's number is not a word of a claim.
+// uncited returns a sentence without what stands in square brackets: a citation's number is not a word of a claim.
 func uncited(s string) string {
 	for {
 		from := strings.IndexByte(s, '[')

@@ -61,7 +61,7 @@ func (m Model) Label(ctx context.Context, q data.Question, answer string, ask sc
 	return l
 }
 
-// request is the first request for labels.
+// request returns the first request for labels.
 func (m Model) request(q data.Question, claims []data.Claim) llm.Request {
 	numbered := func(n int, text func(int) string) string {
 		var b strings.Builder

@@ -70,7 +70,7 @@ func (r *reading) calm(rest string, c data.Choice) bool {
 	return true
 }
 
-// lastWord is the verdict of sentences. It must be the last one, and the only one unless it is a conclusion.
+// lastWord returns the verdict of sentences. It must be the last one, and the only one unless it is a conclusion.
 func (r *reading) lastWord(list []string) data.Choice {
 	claims := make([]claim, len(list))
 	last := -1

@@ -120,7 +120,7 @@ func (r *reading) choice(raw string) (data.Choice, error) {
 	return r.bySentences(text, solved, quoted)
 }
 
-// turnedRound are the choices of lines that name the worse answer.
+// turnedRound returns the choices of lines that name the worse answer.
 func turnedRound(list []found) []found {
 	for i := range list {
 		list[i].choice = other(list[i].choice)
@@ -132,7 +132,7 @@ func (r *reading) named(list []found) []found {
 	return slices.DeleteFunc(list, func(f found) bool { return f.choice == "" })
 }
 
-// decided is the choice of all forms of one kind, which must agree, with later ones of the other kinds, and with what follows.
+// decided returns the choice of all forms of one kind, which must agree, with later ones of the other kinds, and with what follows.
 func (r *reading) decided(list, later []found, text string) (data.Choice, error) {
 	last := slices.MinFunc(list, func(f, g found) int { return f.left - g.left })
 	if !r.on(ruleAll) {
@@ -156,7 +156,7 @@ func (r *reading) decided(list, later []found, text string) (data.Choice, error)
 	return c, nil
 }
 
-// after is the text from a place on, without the lines that are quoted.
+// after returns the text from a place on, without the lines that are quoted.
 func (r *reading) after(text string, from int) string {
 	var b strings.Builder
 	from = max(0, from)
@@ -198,7 +198,7 @@ const longestHeading = 24
 // mostLabelled is the number of words that a label of a verdict has after it; more are prose, and are read as sentences.
 const mostLabelled = 8
 
-// lines are the choices of lines "label: value"; those in quoted blocks count only where there are no others. heading: a label
+// lines returns the choices of lines "label: value"; those in quoted blocks count only where there are no others. heading: a label
 // with nothing or with prose after it is a heading, and what stands there is read as sentences.
 func (r *reading) lines(text string, label *regexp.Regexp, heading bool) []found {
 	var direct, block []found
@@ -246,7 +246,7 @@ func (r *reading) lines(text string, label *regexp.Regexp, heading bool) []found
 	return block
 }
 
-// asked are the choices in the forms that prompts ask for: the line "Preferred: X", [[X]] and its kin, tags, and objects with a
+// asked returns the choices in the forms that prompts ask for: the line "Preferred: X", [[X]] and its kin, tags, and objects with a
 // verdict. quoted: there is one in the judged texts' words.
 func (r *reading) asked(raw, text string) (list []found, quoted bool) {
 	list = r.lines(text, askedLabel, false)
@@ -328,7 +328,7 @@ func keyOf(key string) string {
 	return underscore.ReplaceAllString(strings.ToLower(strings.TrimSpace(strings.ReplaceAll(key, "\u200b", ""))), "_")
 }
 
-// chosen are the choices under the verdict keys of an object. Text counts, and the number of an answer where no scale stands
+// chosen returns the choices under the verdict keys of an object. Text counts, and the number of an answer where no scale stands
 // beside it; anything else under a verdict key is a choice that nobody can read.
 func (r *reading) chosen(v structured.Value) (list []data.Choice) {
 	scale := false
@@ -357,7 +357,7 @@ func (r *reading) chosen(v structured.Value) (list []data.Choice) {
 	return list
 }
 
-// boxes are the choices in TeX's boxes, in which judges also write their own solution of a task.
+// boxes returns the choices in TeX's boxes, in which judges also write their own solution of a task.
 func (r *reading) boxes(raw, text string) (list []found) {
 	place := placeIn(raw, text)
 	for _, m := range inBoxes.FindAllStringSubmatchIndex(raw, -1) {
@@ -433,7 +433,7 @@ func startsSmall(line string) bool {
 	return strings.ToLower(line[:1]) == line[:1] && strings.ToUpper(line[:1]) != line[:1]
 }
 
-// bare is the choice of a reply of one line that is nothing but a name.
+// bare returns the choice of a reply of one line that is nothing but a name.
 func bare(line string) data.Choice {
 	line = strings.TrimSpace(strings.TrimRight(strings.Trim(line, " *_`#>"), ".!"))
 	for _, form := range []*regexp.Regexp{wholeName, wholePlace} {
@@ -455,7 +455,7 @@ var (
 	quoteLine = regexp.MustCompile(`(?m)^\s*>.*$`)
 )
 
-// prose are the sentences of a text that are the judge's: not those in quotation marks, in quoted blocks or in the judged texts.
+// prose returns the sentences of a text that are the judge's: not those in quotation marks, in quoted blocks or in the judged texts.
 func (r *reading) prose(text string) (list []string, quotes bool) {
 	if !r.on(ruleQuote) {
 		return sentences(text), false

@@ -104,7 +104,7 @@ func Consistent(reply string, shown structured.Material) data.Choice {
 	return ""
 }
 
-// Comparison is the part of a reply between "Comparison:" and its last line "Preferred:": what the judge says for its choice.
+// Comparison returns the part of a reply between "Comparison:" and its last line "Preferred:": what the judge says for its choice.
 func Comparison(reply string) string {
 	if all := preferredLine.FindAllStringIndex(reply, -1); all != nil {
 		reply = reply[:all[len(all)-1][0]]

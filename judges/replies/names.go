@@ -14,7 +14,7 @@ const noun = `(?:answers?|responses?|outputs?|summar(?:y|ies)|candidates?|option
 
 const place = `(?:first|second|former|latter)`
 
-// sideOf is the answer of a name.
+// sideOf returns the answer of a name.
 func sideOf(name string) data.Choice {
 	switch strings.ToLower(name) {
 	case "a", "1", "first", "former":
@@ -23,7 +23,7 @@ func sideOf(name string) data.Choice {
 	return data.ChoiceB
 }
 
-// markOf is the mark of an answer in a text whose names are replaced.
+// markOf returns the mark of an answer in a text whose names are replaced.
 func markOf(c data.Choice) string {
 	if c == data.ChoiceA {
 		return "‹A›"
@@ -43,7 +43,7 @@ var (
 	letterBefore = regexp.MustCompile(`(?i)(?:prefer|choose|pick|select|favou?r|with|than|for|towards?|over|is|not|to)\s$`)
 )
 
-// named is a sentence in which the names of both answers are marks: ‹A›, ‹B›.
+// named returns a sentence in which the names of both answers are marks: ‹A›, ‹B›.
 func named(s string) string {
 	s = replaceNames(s, nounName, func(m []string, before, after string) (string, int) {
 		if countAfter.MatchString(after) || m[1] == "a" && !strings.ContainsAny(m[0], `(["'<`) && !letterAfter.MatchString(after) {
@@ -153,7 +153,7 @@ var (
 	ifOr   = regexp.MustCompile(`(?i)%|\bif\b`)
 )
 
-// value is what a text in the place of a choice says: after a label, in an object, in brackets. It is a name, a comparison, a
+// value returns what a text in the place of a choice says: after a label, in an object, in brackets. It is a name, a comparison, a
 // word for a tie, a name with a reason, or a sentence; "" is none.
 func (r *reading) value(v string) data.Choice {
 	v = strings.TrimSpace(strings.Trim(strings.Join(strings.Fields(v), " "), `"' `))
@@ -190,7 +190,7 @@ func (r *reading) value(v string) data.Choice {
 	return r.sentence(v, true).choice()
 }
 
-// withReason is a choice with the text after its name, which must give a reason and not take it back.
+// withReason returns a choice with the text after its name, which must give a reason and not take it back.
 func (r *reading) withReason(c data.Choice, reason string) data.Choice {
 	if !r.on(ruleValue) {
 		return c

@@ -20,7 +20,7 @@ var (
 // texDepth is how deep commands of TeX are nested in replies: \boxed{\text{\textbf{B}}}.
 const texDepth = 3
 
-// plain is a text without the signs of Markdown, HTML and TeX that only emphasise, in compatible characters (NFKC). Struck-out
+// plain returns a text without the signs of Markdown, HTML and TeX that only emphasise, in compatible characters (NFKC). Struck-out
 // text goes.
 func plain(t string) string {
 	t = invisible.ReplaceAllString(typographic.Replace(norm.NFKC.String(t)), "")

@@ -18,7 +18,7 @@ const (
 	unclear     claim = "?" // it judges, but is not a verdict
 )
 
-// choice is the verdict; "" is none.
+// choice returns the verdict; "" is none.
 func (s claim) choice() data.Choice {
 	if s == unclear {
 		return ""
@@ -205,7 +205,7 @@ func (r *reading) sentence(s string, strict bool) claim {
 	return r.better(body, conclusion, strict, doubt)
 }
 
-// opened is a sentence without the words that open a conclusion: "Therefore, my final verdict is that".
+// opened returns a sentence without the words that open a conclusion: "Therefore, my final verdict is that".
 func opened(body string, conclusion bool) string {
 	for conclusion {
 		rest := conclusionStart.ReplaceAllString(body, "")
@@ -218,7 +218,7 @@ func opened(body string, conclusion bool) string {
 	return believing.ReplaceAllString(body, "$1")
 }
 
-// mainClause is the clause that counts: not one with "while" before it, and of two with "but" between them the last one.
+// mainClause returns the clause that counts: not one with "while" before it, and of two with "but" between them the last one.
 // unstated: another clause judges otherwise, or none of them judges.
 func mainClause(body string, judges bool) (clause string, unstated bool) {
 	if m := leadingClause.FindStringSubmatch(body); m != nil {
@@ -247,7 +247,7 @@ func mainClause(body string, judges bool) (clause string, unstated bool) {
 	return body, false
 }
 
-// worse is the choice of a sentence that says which answer is the worse one.
+// worse returns the choice of a sentence that says which answer is the worse one.
 func (r *reading) worse(body string) data.Choice {
 	for _, s := range worseShapes {
 		m := s.pattern.FindStringSubmatch(body)
@@ -288,7 +288,7 @@ func (r *reading) tie(body string, short bool) (tie, is bool) {
 	return false, false
 }
 
-// better is the verdict of a sentence that names the better answer.
+// better returns the verdict of a sentence that names the better answer.
 func (r *reading) better(body string, conclusion, strict bool, doubt claim) claim {
 	for _, s := range betterShapes {
 		m := s.pattern.FindStringSubmatch(body)
@@ -313,7 +313,7 @@ func (r *reading) better(body string, conclusion, strict bool, doubt claim) clai
 	return doubt
 }
 
-// partOf is a shape that any part of a sentence can have: what the closed list prevents.
+// partOf returns a shape that any part of a sentence can have: what the closed list prevents.
 func partOf(s shape) *regexp.Regexp {
 	pattern := strings.TrimSuffix(strings.TrimPrefix(s.pattern.String(), `(?i)^`), `$`)
 	return regexp.MustCompile(`(?i)` + pattern)
@@ -338,7 +338,7 @@ var (
 	sentenceEnd = regexp.MustCompile(`[.!?]["')]*\s+["'(]*(?:\p{Lu}|‹)`)
 )
 
-// sentences are those of a text, line by line.
+// sentences returns those of a text, line by line.
 func sentences(t string) (list []string) {
 	for line := range strings.Lines(t) {
 		line = item.ReplaceAllString(strings.TrimRight(line, "\n"), "")

@@ -223,12 +223,12 @@ func PartHeading(part rubric.Rubric) string {
 	return data.PartMark + strings.Join(part.IDs(), ", ") + "\n"
 }
 
-// PartReason is why a part of a sheet is not valid.
+// PartReason returns why a part of a sheet is not valid.
 func PartReason(part rubric.Rubric, reason string) string {
 	return "criteria " + strings.Join(part.IDs(), ", ") + ": " + reason
 }
 
-// partOf is the part of the rubric that a heading names.
+// partOf returns the part of the rubric that a heading names.
 func (s *sheets) partOf(heading string) (part rubric.Rubric, is bool) {
 	part = s.rubric
 	part.Criteria = nil
@@ -347,7 +347,7 @@ var (
 
 const pointsKey = "points" // the maximum where another score stands next to it
 
-// score is the score of a criterion: a number, or the one that the members of an object agree on.
+// score returns the score of a criterion: a number, or the one that the members of an object agree on.
 func (s *sheet) score(value structured.Value) (points float64, ok bool) {
 	if value.Members == nil {
 		return s.exact(value)
@@ -384,7 +384,7 @@ const longestNumber = 40
 
 var smallExponent = regexp.MustCompile(`(?i)^[^e]*(?:e[+-]?[0-9]{1,2})?$`)
 
-// exact is a number that is written as the shortest decimal of its value, apart from zeros and signs.
+// exact returns a number that is written as the shortest decimal of its value, apart from zeros and signs.
 func (s *sheet) exact(value structured.Value) (float64, bool) {
 	x, ok := value.Number()
 	text := strings.TrimSpace(value.Text)
@@ -414,7 +414,7 @@ func (s *sheet) remarks() []string {
 	return list
 }
 
-// criterionOf is the id of the criterion that a key names.
+// criterionOf returns the id of the criterion that a key names.
 func criterionOf(key string, r rubric.Rubric) (string, bool) {
 	key = strings.TrimSpace(strings.ReplaceAll(key, "\u200b", ""))
 	if hasCriterion(r, key) {
@@ -444,7 +444,7 @@ func cutCriterion(key string) (string, bool) {
 
 var totals = []string{"total", "total_score", "sum"} // keys that are ignored
 
-// described is a value as a reason names it.
+// described returns a value as a reason names it.
 func described(v structured.Value) string {
 	switch {
 	case v.Members != nil:

@@ -224,7 +224,7 @@ func mentionsAspect(f *text.Features) bool {
 	return f.AspectStatements > 0 || f.AspectInFrame || f.AspectNamed
 }
 
-// Point is 1 where ok, else 0.
+// Point returns 1 where ok, else 0.
 func Point(ok bool) int {
 	if ok {
 		return 1

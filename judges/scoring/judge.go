@@ -15,7 +15,7 @@ type Judge func(ctx context.Context, q data.Question, a data.Answer, ask Ask) da
 // and what came back; a judge without a model has no use for it.
 type Ask func(context.Context, llm.Request) (llm.Reply, error)
 
-// StatusOf is the status of a verdict, or of another item, whose call ended in an error.
+// StatusOf returns the status of a verdict, or of another item, whose call ended in an error.
 func StatusOf(err error) data.Status { return data.Status(llm.StatusOf(err)) }
 
 // Settle decides with the rubric whether a verdict is valid: it sets the status, the total and, if the verdict is not valid,

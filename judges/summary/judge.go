@@ -24,7 +24,7 @@ const RulesName = "rules"
 // rulesVersion is raised when the rules label a table differently.
 const rulesVersion = 3
 
-// Rules are the judge without a model, and its identity.
+// Rules returns the judge without a model, and its identity.
 func Rules() (Judge, string) {
 	return func(_ context.Context, q data.Question, t data.ContrastTable, kind string, _ scoring.Ask) Labelled {
 		if reason := lexical.SignsOf(strings.Join(texts(t), "\n")).Foreign(); reason != "" {
@@ -39,7 +39,7 @@ func Rules() (Judge, string) {
 	}, fmt.Sprintf("summary %s %d", RulesName, rulesVersion)
 }
 
-// texts are the values of a table: phrases, which may have no function word.
+// texts returns the values of a table: phrases, which may have no function word.
 func texts(t data.ContrastTable) (values []string) {
 	for _, row := range t.Rows {
 		for _, v := range slices.Concat(row.Object1, row.Object2) {

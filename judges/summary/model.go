@@ -37,7 +37,7 @@ type Options struct {
 	preferred []string // names of Options that this package has chosen
 }
 
-// Model is a judge that is a model. The identity is of all that its labels depend on besides the server.
+// Model returns a judge that is a model. The identity is of all that its labels depend on besides the server.
 func Model(o Options) (Judge, string, error) {
 	o.Options, o.Extra = maps.Clone(o.Options), maps.Clone(o.Extra)
 	const temperature = "temperature" // 0, as in the paper, unless the entry has another one, or null for none
@@ -85,7 +85,7 @@ func messagesFor(q data.Question, t data.ContrastTable, kind string) []llm.Messa
 	return []llm.Message{{Role: "system", Shared: structured.Render(prompts, "system", nil)}, structured.User(text, fields.Mark)}
 }
 
-// tableText is a table with numbered rows and values. Quotes are shown where they decide.
+// tableText returns a table with numbered rows and values. Quotes are shown where they decide.
 func tableText(t data.ContrastTable, kind string) string {
 	var b strings.Builder
 	for i, row := range t.Rows {

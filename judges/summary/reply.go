@@ -26,7 +26,7 @@ type (
 	}
 )
 
-// schemaOf is the JSON Schema of labels of one kind for a table.
+// schemaOf returns the JSON Schema of labels of one kind for a table.
 func schemaOf(t data.ContrastTable, kind string) json.RawMessage {
 	if kind == data.LabelPartition {
 		return structured.Schema(groupsForm{})
@@ -98,7 +98,7 @@ func labelsIn(reply string, t data.ContrastTable, kind string) (l data.Labels, f
 	return l, f
 }
 
-// supportOf is the support of the values of a row.
+// supportOf returns the support of the values of a row.
 func supportOf(cells map[string]map[string]valueForm, row data.ContrastRow, number int) (s data.RowSupport, _ structured.Fault) {
 	for k, into := range []*[]data.ValueSupport{&s.Object1, &s.Object2} {
 		*into = []data.ValueSupport{}

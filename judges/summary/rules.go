@@ -79,7 +79,7 @@ func partition(t data.ContrastTable) (groups [][]int) {
 // each is kept that does not contradict the ones kept before it.
 const mostCompared = 16
 
-// kept are the numbers of a largest set of values without a contradiction.
+// kept returns the numbers of a largest set of values without a contradiction.
 func kept(q data.Question, values []data.ContrastValue, words func(string) []string) []int {
 	n := len(values)
 	against := make([][]bool, n)
@@ -139,7 +139,7 @@ func contradict(q data.Question, a, b string, words func(string) []string) bool 
 
 var quantity = regexp.MustCompile(`([$€£])?\b(\d+(?:[.,]\d+)*)\s*([%°]|\pL+)?`)
 
-// quantities are the numbers of a text by unit; of several with one unit none counts.
+// quantities returns the numbers of a text by unit; of several with one unit none counts.
 func quantities(text string) map[string]string {
 	values := map[string]string{}
 	for _, m := range quantity.FindAllStringSubmatch(text, -1) {
@@ -161,7 +161,7 @@ func quotesOf(v data.ContrastValue) string {
 	return strings.Join(data.Each(v.Evidence, func(e data.Evidence) string { return e.Quote }), "\n")
 }
 
-// covered is the share of a set of words that a text has, in [0, 1]; 1 without words.
+// covered returns the share of a set of words that a text has, in [0, 1]; 1 without words.
 func covered(words, text []string) float64 {
 	if len(words) == 0 {
 		return 1

@@ -110,7 +110,7 @@ func FitCalibration(examples []Example, judge string, seed uint64) (*Calibration
 	return c, nil
 }
 
-// width is the number of inputs of the models.
+// width returns the number of inputs of the models.
 func (c *Calibration) width() int {
 	if c.Judge == "" {
 		return len(c.Inputs)
@@ -145,7 +145,7 @@ func divide(examples []Example, seed uint64) map[string]int {
 	return part
 }
 
-// PartOf is the part of the question with this pair key, -1 where the calibration was not fitted to the question.
+// PartOf returns the part of the question with this pair key, -1 where the calibration was not fitted to the question.
 func (c *Calibration) PartOf(pair string) int {
 	if part, known := c.Parts[pairHash(pair)]; known {
 		return part
@@ -159,7 +159,7 @@ func pairHash(pair string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// model is the one that has not seen the question.
+// model returns the one that has not seen the question.
 func (c *Calibration) model(pair string) *stats.Linear {
 	if part := c.PartOf(pair); part >= 0 {
 		return c.Models[part]
@@ -178,7 +178,7 @@ func (c *Calibration) Expect(pair string, inputs, judge []float64) []float64 {
 	return points
 }
 
-// Scores are the expected points rounded to the steps of a sheet: half a point.
+// Scores returns the expected points rounded to the steps of a sheet: half a point.
 func (c *Calibration) Scores(points []float64) map[string]float64 {
 	scores, step := make(map[string]float64, len(c.Criteria)), rubric.CQA().Step
 	for k, id := range c.Criteria {
@@ -194,7 +194,7 @@ type Effect struct {
 	Points float64
 }
 
-// Effects are the effects of all inputs on all criteria, strongest first, and the points of each criterion without them.
+// Effects returns the effects of all inputs on all criteria, strongest first, and the points of each criterion without them.
 func (c *Calibration) Effects(pair string, inputs, judge []float64) (base []float64, effects [][]Effect) {
 	model, row, names := c.model(pair), slices.Concat(inputs, judge), slices.Clone(c.Inputs)
 	for _, id := range c.Criteria {

@@ -45,7 +45,7 @@ func is(holds func(*text.Features) bool) func(*text.Features) float64 {
 	return count(func(f *text.Features) int { return rules.Point(holds(f)) })
 }
 
-// InputsExplained are the inputs' names, each with what it is.
+// InputsExplained returns the inputs' names, each with what it is.
 func InputsExplained() [][2]string {
 	return data.Each(measures, func(m measure) [2]string { return [2]string{m.name, m.about} })
 }
@@ -53,7 +53,7 @@ func InputsExplained() [][2]string {
 // InputNames name the inputs.
 func InputNames() []string { return data.Each(measures, func(m measure) string { return m.name }) }
 
-// Inputs are what the judge "surface" knows of an answer, in the order of InputNames. Which of the
+// Inputs returns what the judge "surface" knows of an answer, in the order of InputNames. Which of the
 // objects is called the first makes no difference. A question's arguments are no part of it: which
 // ones a system was given is not known of most answers.
 func Inputs(q data.Question, content string) []float64 {

@@ -26,7 +26,7 @@ var surfaceFile []byte
 //go:embed surface_systems.csv
 var systemsFile string
 
-// leftOut are the judge's biases on the systems that people scored, each by a fit without the system, to
+// leftOut returns the judge's biases on the systems that people scored, each by a fit without the system, to
 // the same sheets as surface.jsonl.
 func leftOut() []data.SystemBias {
 	return data.Must(data.ReadCSV[data.SystemBias]("surface_systems.csv", systemsFile))

@@ -89,7 +89,7 @@ func (b *blockReader) read(text string, fences bool) []block {
 	return b.blocks
 }
 
-// fenceMark is the ``` or ~~~ that opens or closes fenced code, or "".
+// fenceMark returns the ``` or ~~~ that opens or closes fenced code, or "".
 func fenceMark(line string) string {
 	line = strings.TrimLeft(line, " ")
 	switch {
@@ -237,7 +237,7 @@ func (b *blockReader) row(s string) {
 	b.add(block{kind: row, level: itemLevel, name: cleanName(cells[0]), text: strings.Join(cells[1:], " | ")})
 }
 
-// hashes is the level of a # heading, 0 for any other line.
+// hashes returns the level of a # heading, 0 for any other line.
 func hashes(s string) int {
 	n := len(s) - len(strings.TrimLeft(s, "#"))
 	if n == 0 || n > 6 || n < len(s) && s[n] != ' ' && s[n] != '*' {
@@ -266,7 +266,7 @@ func ListMarker(s string) (rest string, ok bool) {
 	return s, ok
 }
 
-// listNumber is the length of "12." or "12)" or "(12)" at the start of an item.
+// listNumber returns the length of "12." or "12)" or "(12)" at the start of an item.
 func listNumber(s string) int {
 	i, open := 0, strings.HasPrefix(s, "(")
 	if open {

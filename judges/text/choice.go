@@ -48,7 +48,7 @@ func (f *Features) choice(a *Analysis) {
 	}
 }
 
-// concluded is the choice in the conclusion. In this order: the object that its choosing sentences favour; a tie, if it says that
+// concluded returns the choice in the conclusion. In this order: the object that its choosing sentences favour; a tie, if it says that
 // neither is better; the object that all its sentences favour; a tie, if it names both; "".
 func (a *Analysis) concluded() data.Choice {
 	chosen, leniency := 0, 0

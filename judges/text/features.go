@@ -97,7 +97,7 @@ func (m *measurement) featuresOf(q data.Question) Features {
 // measured are the latest measurements, each in the slot that its key gives.
 var measured [1 << 12]atomic.Pointer[measurement]
 
-// Counts are the features that take the least time: numbers of words, sentences, items and paragraphs, the choice, citations, and which
+// Counts returns the features that take the least time: numbers of words, sentences, items and paragraphs, the choice, citations, and which
 // object the sentences with citations speak for. The others are zero.
 func (a *Analysis) Counts() Features {
 	m := a.counted()

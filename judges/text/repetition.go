@@ -66,7 +66,7 @@ func (a *Analysis) repetition() (near int, highest float64) {
 	return near, highest
 }
 
-// contentSet is the sorted set of a statement's content stems.
+// contentSet returns the sorted set of a statement's content stems.
 func (a *Analysis) contentSet(s span) []string {
 	ws := a.in(s)
 	ws = ws[:min(len(ws), mostStatement)]

@@ -24,7 +24,7 @@ func (a *Analysis) assignRoles() {
 	}
 }
 
-// roleAt is the role of block i, when the block before it had role now, and the body has begun or not.
+// roleAt returns the role of block i, when the block before it had role now, and the body has begun or not.
 func (a *Analysis) roleAt(i int, now role, body bool) role {
 	b := a.blocks[i]
 	if b.name == "" {

@@ -13,7 +13,7 @@ type Statement struct {
 	Conclusion  bool // of the conclusion or of the choice
 }
 
-// Statements are the sentences of the answer, except those of its list of sources.
+// Statements returns the sentences of the answer, except those of its list of sources.
 func (a *Analysis) Statements() []Statement {
 	var list []Statement
 	for _, s := range a.sentences {
@@ -28,7 +28,7 @@ func (a *Analysis) Statements() []Statement {
 // Names finds the objects as the answer writes them.
 func (a *Analysis) Names() *lexical.Names { return a.names }
 
-// Choice is the choice of an object that the answer makes; "": it states none.
+// Choice returns the choice of an object that the answer makes; "": it states none.
 func (a *Analysis) Choice() data.Choice {
 	var f Features
 	f.choice(a)

@@ -30,7 +30,7 @@ type adaptations struct {
 	known map[[2]string]llm.Adaptation // by model and parameter
 }
 
-// value is the replacement of a parameter; false: none is known.
+// value returns the replacement of a parameter; false: none is known.
 func (a *adaptations) value(model, parameter string) (string, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -111,13 +111,13 @@ func (c *client) refuses(model, name string, options map[string]any) bool {
 	return true
 }
 
-// preferredLimit is the limit of the visible reply that a method has set; "": none.
+// preferredLimit returns the limit of the visible reply that a method has set; "": none.
 func preferredLimit(req llm.Request, options map[string]any) (name string, limit int) {
 	names := slices.DeleteFunc(slices.Clone(llm.ReplyLimitOptions), func(name string) bool { return !slices.Contains(req.Preferred, name) })
 	return llm.LimitAmong(names, options)
 }
 
-// allowance is the number of tokens that a model gets for reasoning; 0: it does not reason, as far as is known.
+// allowance returns the number of tokens that a model gets for reasoning; 0: it does not reason, as far as is known.
 func (c *client) allowance(model string, options map[string]any) int {
 	if text, learnt := c.learned.value(model, llm.ReasoningAllowance); learnt {
 		n, _ := strconv.Atoi(text)
@@ -160,7 +160,7 @@ func (c *client) written(req llm.Request) llm.Request {
 	return req
 }
 
-// limitName is the name of the limit for a model of an OpenAI-compatible server. If nothing is known yet, OpenAI and
+// limitName returns the name of the limit for a model of an OpenAI-compatible server. If nothing is known yet, OpenAI and
 // Azure get max_completion_tokens, which all their models accept; other servers get max_tokens, because some of them
 // ignore the other name silently. OpenAI's models with reasoning accept only max_completion_tokens.
 func (c *client) limitName(req llm.Request) string {
@@ -253,7 +253,7 @@ func (c *client) learnFormat(req, sent llm.Request, e *llm.Error) bool {
 var refusal = regexp.MustCompile(`support|unrecogni[sz]ed|unknown|unexpected|not permitted|instead|not allowed|` +
 	`not accept|deprecated|cannot both|invalid|must be|should be|too large|too high|maximum allowed`)
 
-// refusedParameter is the parameter of a request that a server's error is about; "": none.
+// refusedParameter returns the parameter of a request that a server's error is about; "": none.
 // The server may name it apart. Otherwise it is the first that the message names. Of
 // two that cannot be specified together, temperature is kept.
 func refusedParameter(req llm.Request, named, message string) string {

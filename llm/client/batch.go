@@ -50,7 +50,7 @@ const (
 	MostOfABatch = 16 << 20 // bytes
 )
 
-// batches is the protocol, if its server has an interface for batches.
+// batches returns the protocol, if its server has an interface for batches.
 func (c *client) batches() (*protocol.Chat, error) {
 	p, ok := c.servers[0].protocol.(*protocol.Chat)
 	if !ok || c.several() || !llm.TypeOf(c.p.Type).Batches {

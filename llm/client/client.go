@@ -221,7 +221,7 @@ func (c *client) clean(r *llm.Reply) {
 	}
 }
 
-// name is a name in a server's reply, on one line and not too long.
+// name returns a name in a server's reply, on one line and not too long.
 func name(text string) string {
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) || r == ' ' }), " ")
 	return strings.ToValidUTF8(text[:min(len(text), longestName)], "")

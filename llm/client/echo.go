@@ -53,7 +53,7 @@ func random(piece []byte) bool {
 	return digits > 0 && upper+lower > 0 || upper > 1 && lower > 1
 }
 
-// lettersOf are the letters and digits of a text; where a secret was replaced stands a byte 0.
+// lettersOf returns the letters and digits of a text; where a secret was replaced stands a byte 0.
 func lettersOf(text string) string {
 	letters := make([]byte, 0, len(text))
 	for i := 0; i < len(text); i++ {
@@ -151,7 +151,7 @@ func unescaped(text string) string {
 	return b.String()
 }
 
-// backslashed is the character for which a text with a backslash stands, and how many bytes it takes; several backslashes are as one.
+// backslashed returns the character for which a text with a backslash stands, and how many bytes it takes; several backslashes are as one.
 func backslashed(text string) (plain byte, n int) {
 	after := strings.TrimLeft(text, "\\")
 	slashes := len(text) - len(after)
@@ -173,7 +173,7 @@ func backslashed(text string) (plain byte, n int) {
 	return after[0], slashes + 1
 }
 
-// number is the character whose code follows a prefix; n is 0 where none does.
+// number returns the character whose code follows a prefix; n is 0 where none does.
 func number(text, prefix string, digits, base int) (plain byte, n int) {
 	code, found := strings.CutPrefix(text, prefix)
 	if !found || len(code) < digits {
@@ -186,7 +186,7 @@ func number(text, prefix string, digits, base int) (plain byte, n int) {
 	return byte(value), len(prefix) + digits
 }
 
-// uncoded are the texts in base64, at any alignment, and in hexadecimal within a text.
+// uncoded returns the texts in base64, at any alignment, and in hexadecimal within a text.
 func uncoded(text string) (found []string) {
 	add := func(plain []byte) {
 		printed := 0

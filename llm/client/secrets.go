@@ -177,7 +177,7 @@ func (s *secrets) replace(text string) string {
 	return text
 }
 
-// next is the start of the next of the pieces of n bytes; -1: none.
+// next returns the start of the next of the pieces of n bytes; -1: none.
 func (s *secrets) next(pieces map[string]bool, text string, from, n int) int {
 	for i := from; i+n <= len(text); i++ {
 		if s.begins[twoBytes(text, i)] && s.ends[twoBytes(text, i+n-2)] && pieces[text[i:i+n]] {

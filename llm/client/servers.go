@@ -33,7 +33,7 @@ type server struct {
 // lookUp finds the IP addresses of a host name; tests replace it.
 var lookUp = net.DefaultResolver.LookupHost
 
-// addresses are the servers of a provider, and the IP address and port of each. Every IP address of a host
+// addresses returns the servers of a provider, and the IP address and port of each. Every IP address of a host
 // name in base_urls is a server. "": the connection looks the name up, as it has one address or none now.
 func addresses(p llm.Provider) (list []llm.Provider, dial []string) {
 	for _, one := range p.Servers() {
@@ -131,7 +131,7 @@ func (c *call) choose() *server {
 	return best
 }
 
-// doubts are what speaks against a server, the most important first: it does not have the model, is
+// doubts returns what speaks against a server, the most important first: it does not have the model, is
 // unfit, pauses, was asked last, has many calls.
 func (c *call) doubts(s *server) []float64 {
 	ready, load := s.limiter.Load()

@@ -31,7 +31,7 @@ type wireRequest struct {
 	Known   []llm.Adaptation // of the model
 }
 
-// ofModel are the adaptations of a model.
+// ofModel returns the adaptations of a model.
 func ofModel(list []llm.Adaptation, model string) []llm.Adaptation {
 	return slices.DeleteFunc(slices.Clone(list), func(a llm.Adaptation) bool { return a.Model != model })
 }
@@ -74,7 +74,7 @@ func (w *wireReply) check(req llm.Request) error {
 // mostCost is more than any call costs, in US dollars.
 const mostCost = 1e4
 
-// queueOf is the queue of the calls of a provider. Programs of another version have another one.
+// queueOf returns the queue of the calls of a provider. Programs of another version have another one.
 func queueOf(provider, version string) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q", version, provider))
 	return "compqa_" + hex.EncodeToString(sum[:8])

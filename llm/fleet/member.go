@@ -28,7 +28,7 @@ type member struct {
 	known   []llm.Adaptation    // guarded by the queue's mu
 }
 
-// Client is the client of a provider. The queue says only its name: workers have its address and
+// Client returns the client of a provider. The queue says only its name: workers have its address and
 // key in their own configuration. Of the hooks, Price, Budgets, Known and Learned are used.
 func (q *Queue) Client(ctx context.Context, p llm.Provider, hooks client.Hooks) (client.Client, error) {
 	p = p.WithDefaults()

@@ -121,7 +121,7 @@ func connect(ctx context.Context, url string, connections int32, durable bool) (
 // ErrAddress is the error of a URL that is none of PostgreSQL.
 var ErrAddress = errors.New("the address of the queue must be a PostgreSQL URL")
 
-// Address is a database's address without its password.
+// Address returns a database's address without its password.
 func Address(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -130,7 +130,7 @@ func Address(address string) string {
 	return u.Redacted()
 }
 
-// brief is an error of the database in one line; pgx never puts a password into it.
+// brief returns an error of the database in one line; pgx never puts a password into it.
 func brief(err error) string {
 	return strings.Join(strings.Fields(err.Error()), " ")
 }
@@ -248,7 +248,7 @@ func (q *Queue) every(ctx context.Context, pause time.Duration, do func(context.
 	}
 }
 
-// backoff is the pause after a number of failures of the database.
+// backoff returns the pause after a number of failures of the database.
 func backoff(failures int) time.Duration {
 	return min(50*time.Millisecond<<min(failures, 6), 2*time.Second)
 }
@@ -424,7 +424,7 @@ func (q *Queue) listen(ctx context.Context) error {
 	}
 }
 
-// channelOf is the channel on which a run is told of replies.
+// channelOf returns the channel on which a run is told of replies.
 func channelOf(run string) string {
 	sum := sha256.Sum256([]byte(run))
 	return "compqa_" + hex.EncodeToString(sum[:8])

@@ -51,7 +51,7 @@ func (s sealer) seal(what, run, key, queue string, content []byte) []byte {
 	return s.Seal(nil, nil, content, label(what, run, key, queue))
 }
 
-// open is an error if content was not sealed with the key for this run, call and queue.
+// open returns an error if content was not sealed with the key for this run, call and queue.
 func (s sealer) open(what, run, key, queue string, content []byte) ([]byte, error) {
 	text, err := s.Open(nil, nil, content, label(what, run, key, queue))
 	if err != nil {

@@ -233,7 +233,7 @@ func (w *Worker) note(about, text string) {
 	}
 }
 
-// price is a model's price according to a run.
+// price returns a model's price according to a run.
 func (s *served) price(model string) (llm.Price, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -328,7 +328,7 @@ var errLost = errors.New("another worker makes the call")
 
 type jobKey struct{}
 
-// onTheWall is the time by the clock on the wall alone.
+// onTheWall returns the time by the clock on the wall alone.
 func onTheWall() time.Time { return time.Now().Round(0) }
 
 // holds is errLost if the job of a call is no longer this worker's. It is asked before each attempt, which would be paid again and
@@ -383,7 +383,7 @@ func (w *Worker) untilOver(ctx context.Context, id int64) error {
 // database, where it is not authenticated.
 const mostLost = 3
 
-// lostAttempts are those of workers that died: what they cost is the most that they can have.
+// lostAttempts returns those of workers that died: what they cost is the most that they can have.
 func lostAttempts(n int, wire wireRequest) (list []llm.Attempt) {
 	var cost *float64
 	if wire.Price != nil {

@@ -20,7 +20,7 @@ type Allowance struct {
 	Full  time.Time // when the whole limit is available again; zero: nothing is known
 }
 
-// Wait is how long to wait until need is available; sent is the total up to now. If the limit is
+// Wait returns how long to wait until need is available; sent is the total up to now. If the limit is
 // unknown, everything becomes available at the end.
 func (a Allowance) Wait(now time.Time, sent, need float64) time.Duration {
 	if !now.Before(a.Full) {

@@ -35,7 +35,7 @@ func NewBudget(name string, limit, spent float64) *Budget {
 	return &Budget{Name: name, Limit: limit, spent: spent, settled: make(chan struct{})}
 }
 
-// Spent is the sum spent so far.
+// Spent returns the sum spent so far.
 func (b *Budget) Spent() float64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -45,7 +45,7 @@ func (b *Budget) Spent() float64 {
 // Charge adds a sum that was spent before.
 func (b *Budget) Charge(sum float64) { b.Settle(0, sum) }
 
-// Refused is the most that the first request which did not fit could cost. 0: all requests were sent;
+// Refused returns the most that the first request which did not fit could cost. 0: all requests were sent;
 // otherwise the budget is exhausted.
 func (b *Budget) Refused() float64 {
 	b.mu.Lock()
@@ -142,7 +142,7 @@ func (ps Budgets) Limited() bool {
 	return slices.ContainsFunc(ps, func(b *Budget) bool { return b.Limit > 0 })
 }
 
-// Remaining is what is neither spent nor reserved in any of them: +Inf without a limit, and 0 if a budget is exhausted.
+// Remaining returns what is neither spent nor reserved in any of them: +Inf without a limit, and 0 if a budget is exhausted.
 func (ps Budgets) Remaining() float64 {
 	room := math.Inf(1)
 	for _, b := range ps {

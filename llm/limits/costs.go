@@ -35,7 +35,7 @@ const (
 	tokensPerMessage = 16 // upper bound of what a chat template adds to a message
 )
 
-// MaxCost is an upper bound of the cost of a request, see Budget; 0 if the price is unknown.
+// MaxCost returns an upper bound of the cost of a request, see Budget; 0 if the price is unknown.
 func (c *Costs) MaxCost(req llm.Request) float64 {
 	price, known := c.Price(req.Model)
 	if !known {
@@ -53,7 +53,7 @@ func (c *Costs) MaxCost(req llm.Request) float64 {
 	return inTier(price, req).TokenCost(req.Size()/minBytesPerToken+tokensPerMessage*len(req.Messages), reply)
 }
 
-// inTier is the price in the service tier that a request asks for, if that is higher: it may get another one.
+// inTier returns the price in the service tier that a request asks for, if that is higher: it may get another one.
 func inTier(standard llm.Price, req llm.Request) llm.Price {
 	tier, _ := req.Options["service_tier"].(string)
 	if price, _ := standard.InTier(tier); *price.Output > *standard.Output {
@@ -176,7 +176,7 @@ func Free(u llm.Usage, e *llm.Error) bool {
 	return !told && e != nil && (e.Unbilled || e.HTTPStatus >= 300 || e.HTTPStatus == 0 && e.Kind == llm.Misconfigured)
 }
 
-// costOf is the cost of an attempt, see Attempt.Cost.
+// costOf returns the cost of an attempt, see Attempt.Cost.
 func costOf(p llm.Price, a *llm.Attempt, req llm.Request, reply *llm.Reply, e *llm.Error, reserved float64) (cost float64, estimated bool) {
 	if cost, known := p.Cost(a.Usage); known {
 		return cost, false
@@ -190,7 +190,7 @@ func costOf(p llm.Price, a *llm.Attempt, req llm.Request, reply *llm.Reply, e *l
 	return reserved, true
 }
 
-// EstimatedCost is the cost of a reply by the bytes that were sent and received.
+// EstimatedCost returns the cost of a reply by the bytes that were sent and received.
 func EstimatedCost(p llm.Price, req llm.Request, reply llm.Reply) float64 {
 	return p.TokenCost(req.Size()/bytesPerToken, (len(reply.Text)+len(reply.Reasoning))/bytesPerToken)
 }

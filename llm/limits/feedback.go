@@ -176,7 +176,7 @@ func (l *Limiter) Suspect(c Caller, sent, failed time.Time) bool {
 	return false
 }
 
-// unavailable is the error of calls to a server that has been given up; nil otherwise,
+// unavailable returns the error of calls to a server that has been given up; nil otherwise,
 // and when the pause is over and one call tests whether the server is back.
 func (l *Limiter) unavailable() *llm.Error {
 	l.mu.Lock()

@@ -159,7 +159,7 @@ var ErrElsewhere = &llm.Error{Kind: llm.Unavailable, Again: true, Message: "anot
 // Enter counts a call that is about to Acquire, until that ends.
 func (l *Limiter) Enter() { l.entered.Add(1) }
 
-// Load is the number of calls in flight and waiting for a permit, for each request that may be
+// Load returns the number of calls in flight and waiting for a permit, for each request that may be
 // in flight. ready reports whether the server takes requests now: it does not pause, or its
 // pause is over and no other request tests whether it is back.
 func (l *Limiter) Load() (ready bool, load float64) {
@@ -313,7 +313,7 @@ func (l *Limiter) State() llm.State {
 	return s
 }
 
-// EstimateTokens is the expected number of tokens of a request: its prompt and the limit of its reply.
+// EstimateTokens returns the expected number of tokens of a request: its prompt and the limit of its reply.
 func EstimateTokens(req llm.Request) int {
 	limit, ok := llm.ReplyLimit(req.Options)
 	if !ok {
@@ -322,7 +322,7 @@ func EstimateTokens(req llm.Request) int {
 	return req.Size()/bytesPerToken + limit
 }
 
-// RetryPause is the pause after a failed attempt: Backoff, doubled with each retry, or
+// RetryPause returns the pause after a failed attempt: Backoff, doubled with each retry, or
 // what the server asked for if that is longer, at most maxPause. Up to a quarter is
 // added at random, so that calls that failed together do not return together.
 func RetryPause(p llm.Provider, retries int, asked time.Duration) time.Duration {

@@ -19,7 +19,7 @@ const (
 	anthropicReply = 16_384
 )
 
-// newAnthropic is the Messages protocol of Anthropic. It does not use Anthropic's client
+// newAnthropic returns the Messages protocol of Anthropic. It does not use Anthropic's client
 // (anthropic-sdk-go v1.84.0), which adds 9 MB to the program, has retries and time limits
 // of its own, and hides the body and the headers that the record and the limiter need.
 //
@@ -46,7 +46,7 @@ func newAnthropic(e *Endpoint, _ llm.Provider, _ func(string)) (Protocol, error)
 		}}, nil
 }
 
-// anthropicBody is the JSON of a request. The server rejects unknown fields, so that a seed is left out: it has none.
+// anthropicBody returns the JSON of a request. The server rejects unknown fields, so that a seed is left out: it has none.
 func anthropicBody(req llm.Request) ([]byte, error) {
 	fields := map[string]any{"max_tokens": anthropicReply}
 	maps.Copy(fields, req.Options)

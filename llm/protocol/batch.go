@@ -23,7 +23,7 @@ type BatchAsk struct {
 	Request llm.Request
 }
 
-// Size is the approximate share of a request in the limit of a batch, in bytes.
+// Size returns the approximate share of a request in the limit of a batch, in bytes.
 func (a BatchAsk) Size() int { return a.Request.Size() + 512 }
 
 // Submission has the caller's knowledge about a batch whose ID was lost.

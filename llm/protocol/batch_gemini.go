@@ -32,7 +32,7 @@ const geminiPath = "/v1beta/openai"
 // geminiFile begins the name of a batch's file, before its label: a batch has no label itself. A name has at most 40 characters.
 const geminiFile = "files/compqa-"
 
-// native is an endpoint of Google's own API. Its key is in another header, and the address of an upload needs none.
+// native returns an endpoint of Google's own API. Its key is in another header, and the address of an upload needs none.
 func (s geminiBatches) native(key bool, headers ...string) *Endpoint {
 	e := *s.Endpoint
 	e.Header = e.Header.Clone()

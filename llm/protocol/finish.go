@@ -22,7 +22,7 @@ var (
 // IsDone reports whether a finish reason says that a reply is complete.
 func IsDone(finish string) bool { return slices.Contains(finishDone, strings.ToLower(finish)) }
 
-// verdict is the error of a complete response; nil: the reply is valid. refusal is why the model declined, "" if it did not
+// verdict returns the error of a complete response; nil: the reply is valid. refusal is why the model declined, "" if it did not
 // say so in a field of its own. A reply must report that it is finished: if Ollama gives up, it ends the reply with
 // finish_reason null and status 200.
 func verdict(r *llm.Reply, refusal string) error {
@@ -61,7 +61,7 @@ func verdict(r *llm.Reply, refusal string) error {
 // AtLimit reports whether a finish reason says that the reply reached a limit of tokens.
 func AtLimit(finish string) bool { return slices.Contains(finishLength, strings.ToLower(finish)) }
 
-// errorWithin is the error inside a reply with status 200. Gateways send one when the
+// errorWithin returns the error inside a reply with status 200. Gateways send one when the
 // server behind them fails (OpenRouter), and Ollama when its runner dies. Without a
 // status inside, it is retriable.
 func errorWithin(raw json.RawMessage) *llm.Error {
@@ -72,7 +72,7 @@ func errorWithin(raw json.RawMessage) *llm.Error {
 	return e
 }
 
-// ReplyError is the error of a reply with HTTP status 200.
+// ReplyError returns the error of a reply with HTTP status 200.
 func ReplyError(kind llm.Kind, format string, args ...any) *llm.Error {
 	e := llm.Errorf(kind, format, args...)
 	e.HTTPStatus = http.StatusOK

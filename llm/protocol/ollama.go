@@ -81,7 +81,7 @@ func (o *ollama) Exchange(ctx context.Context, req llm.Request) (reply llm.Reply
 	return reply, err
 }
 
-// Version is the version of the server; "": unknown.
+// Version returns the version of the server; "": unknown.
 func (o *ollama) Version(ctx context.Context) string {
 	body, err := o.Fetch(ctx, http.MethodGet, "/api/version", nil)
 	var v struct{ Version string }
@@ -94,7 +94,7 @@ func (o *ollama) Version(ctx context.Context) string {
 // exceedsContext matches what servers that do not cut a prompt write about one that is too long.
 var exceedsContext = regexp.MustCompile(`(?i)exceeds?.*(context|input) (length|size)|(input|prompt|context) (length|size).*exceed`)
 
-// body is the JSON of a chat request. The keys of the schema keep their order. Truncate and Shift tell newer servers to
+// body returns the JSON of a chat request. The keys of the schema keep their order. Truncate and Shift tell newer servers to
 // reject a prompt that is too long instead of cutting it, and to stop instead of dropping its beginning. Older servers
 // ignore these fields; chatVerdict detects that.
 func (o *ollama) body(req llm.Request, size int) ([]byte, error) {
@@ -156,7 +156,7 @@ func parseChat(reply *llm.Reply) (api.ChatResponse, error) {
 	return chat.ChatResponse, nil
 }
 
-// chatVerdict is the error of a reply; nil: it is valid. If the model repeats itself, Ollama gives up and ends the
+// chatVerdict returns the error of a reply; nil: it is valid. If the model repeats itself, Ollama gives up and ends the
 // reply without done: status 200, no reason, no counts. A prompt that fills the context of size tokens was cut. A reply
 // that exceeds the context was written after the beginning of the prompt was dropped. Size 0 is unknown.
 func chatVerdict(chat api.ChatResponse, reply *llm.Reply, size int) error {

@@ -48,7 +48,7 @@ const (
 	countedBytes   = 500 // of a prompt whose tokens are mostly not the chat template's
 )
 
-// size is the num_ctx for a request. It is needed because Ollama silently cuts a longer prompt. Options["num_ctx"] is
+// size returns the num_ctx for a request. It is needed because Ollama silently cuts a longer prompt. Options["num_ctx"] is
 // used unchanged. Otherwise it is that of the Modelfile, 2048 if it has none. Where this may be less than
 //
 //	tokens of the messages + 64 for each + num_predict (2048 if it is not set),
@@ -83,7 +83,7 @@ func (c *contexts) size(ctx context.Context, req llm.Request) (int, error) {
 	return m.size, nil
 }
 
-// sizeFor is the num_ctx of one request.
+// sizeFor returns the num_ctx of one request.
 func (m *modelContext) sizeFor(req llm.Request) int {
 	need, ok := llm.ReplyLimit(req.Options)
 	if !ok {
@@ -100,7 +100,7 @@ func (m *modelContext) sizeFor(req llm.Request) int {
 	return size
 }
 
-// promptBytes is the length of the messages.
+// promptBytes returns the length of the messages.
 func promptBytes(req llm.Request) (n int) {
 	for _, m := range req.Messages {
 		n += m.Len()
@@ -181,7 +181,7 @@ func (c *contexts) describe(ctx context.Context, model string) (*modelContext, e
 	return m, nil
 }
 
-// missing is the error of a server that does not have the model; nil: another one, or none.
+// missing returns the error of a server that does not have the model; nil: another one, or none.
 func missing(err error) *llm.Error {
 	if e, ok := errors.AsType[*llm.Error](err); ok && e.HTTPStatus == http.StatusNotFound {
 		return e

@@ -16,7 +16,7 @@ import (
 	"compqa/llm"
 )
 
-// newOpenAI is the chat completions protocol of OpenAI, with the requests, the batches and the list of models of
+// newOpenAI returns the chat completions protocol of OpenAI, with the requests, the batches and the list of models of
 // go-openai (v1.43.0). Replies are read here: its CreateChatCompletion rejects parameters by the model's name, and
 // treats a 200 with an error as a success.
 func newOpenAI(e *Endpoint, _ llm.Provider, _ func(string)) (Protocol, error) {
@@ -46,7 +46,7 @@ type chatMessage struct {
 	Content string `json:"content,omitempty"`
 }
 
-// openAIBody is the JSON of a request. It is no ChatCompletionRequest of go-openai, which leaves out a temperature of 0 and fields
+// openAIBody returns the JSON of a request. It is no ChatCompletionRequest of go-openai, which leaves out a temperature of 0 and fields
 // that it does not know.
 func openAIBody(req llm.Request) ([]byte, error) {
 	messages := make([]chatMessage, len(req.Messages))
@@ -69,7 +69,7 @@ func openAIBody(req llm.Request) ([]byte, error) {
 	return bodyOf(fields, req.Extra)
 }
 
-// bodyOf is the JSON of a request's fields, over which those of extra take precedence.
+// bodyOf returns the JSON of a request's fields, over which those of extra take precedence.
 func bodyOf(fields, extra map[string]any) ([]byte, error) {
 	maps.Copy(fields, extra)
 	body, err := json.Marshal(fields)
@@ -136,7 +136,7 @@ func parseCompletion(reply *llm.Reply) error {
 	return verdict(reply, refusal)
 }
 
-// messageText is the content of a message. Of a list of parts (Mistral) it joins the
+// messageText returns the content of a message. Of a list of parts (Mistral) it joins the
 // text parts.
 func messageText(content any) (text string, ok bool) {
 	switch content := content.(type) {

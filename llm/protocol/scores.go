@@ -37,7 +37,7 @@ func newScores(e *Endpoint, p llm.Provider, _ func(string)) (Protocol, error) {
 	return c, nil
 }
 
-// servedModels are the names that a vLLM server lists.
+// servedModels returns the names that a vLLM server lists.
 func servedModels(ctx context.Context, e *Endpoint) (names []string, err error) {
 	var list struct {
 		Data []struct {

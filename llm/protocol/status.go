@@ -53,7 +53,7 @@ func parseSize(text string) (int64, error) {
 	return 0, llm.Errorf(llm.Misconfigured, "max_reply is %q; it must be a size such as 512KiB, 1MiB or 2MB, at most 1GiB", text)
 }
 
-// SizeInWords is a number of bytes such as 82 MB or 8.2 MB.
+// SizeInWords returns a number of bytes such as 82 MB or 8.2 MB.
 func SizeInWords(n uint64) string {
 	x, units := float64(n), []string{"B", "kB", "MB", "GB", "TB"}
 	for ; x >= 999.5 && len(units) > 1; units = units[1:] {
@@ -110,7 +110,7 @@ func ParseErrorBody(text string) errorBody {
 // deepestError is the number of layers around a server's error that are looked through.
 const deepestError = 8
 
-// textOf is the text of a JSON string, or the JSON of another value; "" for none.
+// textOf returns the text of a JSON string, or the JSON of another value; "" for none.
 func textOf(value gjson.Result) string {
 	if value.Type == gjson.String {
 		return value.Str
@@ -121,7 +121,7 @@ func textOf(value gjson.Result) string {
 	return value.Raw
 }
 
-// clipped is a server's text, shortened for a message.
+// clipped returns a server's text, shortened for a message.
 func clipped(text string) string {
 	if len(text) > MaxMessage {
 		text = strings.ToValidUTF8(text[:MaxMessage], "") + "…"
@@ -129,7 +129,7 @@ func clipped(text string) string {
 	return text
 }
 
-// statusError is the error of a response outside 2xx.
+// statusError returns the error of a response outside 2xx.
 func statusError(resp *http.Response, body string) *llm.Error {
 	p := ParseErrorBody(body)
 	e := llm.Errorf(llm.Failed, "%s", p.Message)
@@ -206,7 +206,7 @@ func Classify(e *llm.Error, status int, p errorBody) {
 // longestPause is the longest pause that a server may ask for without a word about it.
 const longestPause = time.Hour
 
-// RetryAfter is the pause that a response asks for: Retry-After-Ms, or Retry-After in seconds (with fractions) or as a
+// RetryAfter returns the pause that a response asks for: Retry-After-Ms, or Retry-After in seconds (with fractions) or as a
 // date, which is compared with the server's clock. 0: none, unreadable, or in the past.
 func RetryAfter(h http.Header, now time.Time) time.Duration {
 	if ms, ok := positive(h.Get("Retry-After-Ms")); ok {
@@ -227,7 +227,7 @@ func RetryAfter(h http.Header, now time.Time) time.Duration {
 var askedPause = regexp.MustCompile(`(?i)\b(?:try again|retry) (?:in|after) ((?:[0-9]+(?:\.[0-9]+)?(?:ms|h|m|s))+|` +
 	`[0-9]+(?:\.[0-9]+)? ?sec)`)
 
-// pauseInMessage is the pause that the text of an error asks for; 0: none.
+// pauseInMessage returns the pause that the text of an error asks for; 0: none.
 func pauseInMessage(message string) time.Duration {
 	m := askedPause.FindStringSubmatch(message)
 	if m == nil {
@@ -249,7 +249,7 @@ func positive(text string) (float64, bool) {
 	return min(x, 366*24*3600), true
 }
 
-// bodyError is the error of a 2xx response whose body is not a JSON object; nil if it is.
+// bodyError returns the error of a 2xx response whose body is not a JSON object; nil if it is.
 func bodyError(body string) *llm.Error {
 	var object map[string]json.RawMessage
 	err := json.Unmarshal([]byte(body), &object)
@@ -279,7 +279,7 @@ var streamed = regexp.MustCompile(`^\s*(data|event|id|retry)?: ?\S`)
 
 var titleTag = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
 
-// pageTitle is the title of an HTML page, or its beginning.
+// pageTitle returns the title of an HTML page, or its beginning.
 func pageTitle(page []byte) string {
 	if m := titleTag.FindSubmatch(page); m != nil {
 		return strings.Join(strings.Fields(html.UnescapeString(string(m[1]))), " ")
@@ -293,7 +293,7 @@ func present(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "
 // plain is textOf a value that is not decoded.
 func plain(raw json.RawMessage) string { return textOf(gjson.ParseBytes(raw)) }
 
-// FirstText is the first text that is not blank.
+// FirstText returns the first text that is not blank.
 func FirstText(texts ...string) string {
 	for _, t := range texts {
 		if strings.TrimSpace(t) != "" {

@@ -63,7 +63,7 @@ func (q Query[T, S]) Do(ctx context.Context, ask Ask) (r Result[T, S]) {
 // sheet of any rubric and some prose.
 const mostShown = 8 << 10
 
-// shown is a faulty reply as a turn of the conversation, which no server accepts empty.
+// shown returns a faulty reply as a turn of the conversation, which no server accepts empty.
 func shown(text string) string {
 	if strings.TrimSpace(text) == "" {
 		return "(nothing)"

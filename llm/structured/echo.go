@@ -8,7 +8,7 @@ import (
 // Instructions are the text of a prompt without what it shows.
 type Instructions struct{ mark, text, words string }
 
-// InstructionsOf are instructions of a prompt with a mark.
+// InstructionsOf returns instructions of a prompt with a mark.
 func InstructionsOf(text, mark string) Instructions {
 	return Instructions{mark, text, spaced(wordsOf(text))}
 }

@@ -16,7 +16,7 @@ const (
 	OutOfRange = "out_of_range"
 )
 
-// Faultf is a fault with a formatted reason.
+// Faultf returns a fault with a formatted reason.
 func Faultf(status, format string, args ...any) Fault {
 	return Fault{status, fmt.Sprintf(format, args...)}
 }

@@ -42,7 +42,7 @@ func (m Material) mayHave(part string) bool {
 	return m.tokens != nil && (!strings.Contains(part, "{") || strings.ContainsAny(m.text, `{\`))
 }
 
-// tokensOf are the words and the signs of JSON in a text, between spaces.
+// tokensOf returns the words and the signs of JSON in a text, between spaces.
 func tokensOf(text string) string {
 	if strings.Contains(text, `\`) {
 		text = escapes.Replace(text)
@@ -80,7 +80,7 @@ type Found[T any] struct {
 	Value T
 }
 
-// Only is the decision of a reply: the last one outside the judged material, if all of those agree.
+// Only returns the decision of a reply: the last one outside the judged material, if all of those agree.
 func Only[T any](found []Found[T], m Material) (value T, err error) {
 	err = ErrNone
 	same := ""
@@ -100,7 +100,7 @@ func Only[T any](found []Found[T], m Material) (value T, err error) {
 	return value, err
 }
 
-// Own are the parts of an object that do not stand in the material.
+// Own returns the parts of an object that do not stand in the material.
 func (m Material) Own(v Value) Value {
 	if !m.mayHave("{") || !strings.Contains(m.tokens(), "{") {
 		return v
@@ -125,7 +125,7 @@ func (m Material) Own(v Value) Value {
 	return value
 }
 
-// Object is the object of a reply that answers. Others are ignored.
+// Object returns the object of a reply that answers. Others are ignored.
 func Object(reply string, answers func(Value) bool, m Material) (Value, error) {
 	var found []Found[Value]
 	fault := Scan(reply, NoClaims, func(v Value) {
@@ -154,5 +154,5 @@ func HasKey(key string) func(Value) bool {
 	}
 }
 
-// Text is the judged text.
+// Text returns the judged text.
 func (m Material) Text() string { return m.text }

@@ -243,7 +243,7 @@ func (s *scanner) rune() (rune, int) { return utf8.DecodeRuneInString(s.text[s.i
 // NoClaims accepts no key.
 func NoClaims(string) bool { return false }
 
-// Get is the value under a key of an object.
+// Get returns the value under a key of an object.
 func (v Value) Get(key string) (Value, bool) {
 	for _, m := range v.Members {
 		if strings.TrimSpace(m.Key) == key {
@@ -262,7 +262,7 @@ func (v Value) Decode(into any) error {
 	return json.Unmarshal([]byte(text), into)
 }
 
-// JSON is a value in JSON.
+// JSON returns a value in JSON.
 func (v Value) JSON() (string, error) {
 	switch {
 	case v.Members != nil:
@@ -309,7 +309,7 @@ func (v Value) JSON() (string, error) {
 	return Text(v.Text), nil
 }
 
-// Text is a text as a JSON string, with < and & unescaped.
+// Text returns a text as a JSON string, with < and & unescaped.
 func Text(s string) string {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
@@ -320,7 +320,7 @@ func Text(s string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// unescaped is a text without its escapes. Those that JSON does not have stay without the backslash.
+// unescaped returns a text without its escapes. Those that JSON does not have stay without the backslash.
 func unescaped(text string) string {
 	if !strings.Contains(text, `\`) {
 		return text
@@ -337,7 +337,7 @@ var escapes = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\t`, "\t", `\r`, "\r",
 // decimal is a decimal number: no infinity, no hexadecimal, no underscores.
 var decimal = regexp.MustCompile(`^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$`)
 
-// Number is the finite number that a text is.
+// Number returns the finite number that a text is.
 func (v Value) Number() (float64, bool) {
 	text := strings.TrimSpace(v.Text)
 	if len(text) == 1 && text[0] >= '0' && text[0] <= '9' { // nearly all scores

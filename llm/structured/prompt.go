@@ -11,10 +11,10 @@ import (
 	"compqa/llm"
 )
 
-// Mark is the number of the marks around the texts of a prompt.
+// Mark returns the number of the marks around the texts of a prompt.
 func Mark(texts ...string) string { return llm.UnusedMark(texts, 8) }
 
-// OneLine is a text on one line, so that it cannot look like another part of a prompt.
+// OneLine returns a text on one line, so that it cannot look like another part of a prompt.
 func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // Render executes a block of embedded templates, which fits its fields.
@@ -26,7 +26,7 @@ func Render(t *template.Template, name string, fields any) string {
 	return strings.TrimSpace(b.String())
 }
 
-// User is the user's message with a text. What is before the line with the first mark is the same
+// User returns the user's message with a text. What is before the line with the first mark is the same
 // in every prompt, so that servers can cache it.
 func User(text, mark string) llm.Message {
 	first := max(0, strings.Index(text, mark))
@@ -34,7 +34,7 @@ func User(text, mark string) llm.Message {
 	return llm.Message{Role: "user", Shared: text[:start], Content: text[start:]}
 }
 
-// Fingerprint is the SHA-256 of values as JSON, hexadecimal. The error is an option that JSON cannot hold.
+// Fingerprint returns the SHA-256 of values as JSON, hexadecimal. The error is an option that JSON cannot hold.
 func Fingerprint(values ...any) (string, error) {
 	text, err := json.Marshal(values)
 	if err != nil {

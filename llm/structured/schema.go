@@ -20,7 +20,7 @@ type Field struct {
 // An Enum is a value that is one of a list.
 type Enum []any
 
-// EnumOf is an Enum of these values.
+// EnumOf returns an Enum of these values.
 func EnumOf[T any](values []T) Enum {
 	list := make(Enum, len(values))
 	for i, v := range values {
@@ -29,7 +29,7 @@ func EnumOf[T any](values []T) Enum {
 	return list
 }
 
-// Keys are the fields with these names.
+// Keys returns the fields with these names.
 func Keys(names []string, value func(i int) any) Fields {
 	fields := make(Fields, len(names))
 	for i, name := range names {
@@ -38,7 +38,7 @@ func Keys(names []string, value func(i int) any) Fields {
 	return fields
 }
 
-// Numbers are the keys 1 to n.
+// Numbers returns the keys 1 to n.
 func Numbers(n int) []string {
 	keys := make([]string, n)
 	for i := range keys {
@@ -47,7 +47,7 @@ func Numbers(n int) []string {
 	return keys
 }
 
-// Schema is the JSON Schema of an example's type: struct types by their json tags, Fields and Enum
+// Schema returns the JSON Schema of an example's type: struct types by their json tags, Fields and Enum
 // by their contents, lists by the type of their items. Objects have exactly these keys, all of
 // them required, because providers accept nothing else. A model writes keys in the order of the
 // schema's text, which libraries with Go maps would sort: 1, 10, 11, …

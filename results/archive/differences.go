@@ -17,7 +17,7 @@ import (
 // ErrDifference reports a difference between an export and the recomputed results.
 var ErrDifference = errors.New("first difference")
 
-// Differ is an ErrDifference with a description.
+// Differ returns an ErrDifference with a description.
 func Differ(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrDifference}, args...)...)
 }
@@ -79,7 +79,7 @@ func compareLines(name string, theirs, ours *bufio.Reader) error {
 	}
 }
 
-// shownLine is a line quoted for a message.
+// shownLine returns a line quoted for a message.
 func shownLine(line string) string {
 	if line == "" {
 		return "no such line"

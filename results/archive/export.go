@@ -169,7 +169,7 @@ type writer func([]byte) (int, error)
 
 func (w writer) Write(p []byte) (int, error) { return w(p) }
 
-// interruptedBy is a writer that fails after a context ends.
+// interruptedBy returns a writer that fails after a context ends.
 func interruptedBy(ctx context.Context, w io.Writer) io.Writer {
 	return writer(func(p []byte) (int, error) {
 		if err := ctx.Err(); err != nil {
@@ -265,13 +265,13 @@ func (m *Manifest) listFiles(dir string) error {
 	return nil
 }
 
-// describe is the manifest entry of a file.
+// describe returns the manifest entry of a file.
 func describe(dir, name string) (ManifestFile, error) {
 	size, sum, err := HashFile(filepath.Join(dir, filepath.FromSlash(name)))
 	return ManifestFile{name, size, sum}, err
 }
 
-// HashFile is a file's size in bytes and its SHA-256, hexadecimal.
+// HashFile returns a file's size in bytes and its SHA-256, hexadecimal.
 func HashFile(path string) (size int64, sum string, err error) {
 	h := sha256.New()
 	size, err = copyFile(h, path)

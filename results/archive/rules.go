@@ -18,7 +18,7 @@ type rule func(row []string, exported, computed string) bool
 // rules are those of columns, by table and column. nil: the program that verifies made the export, and no cell may differ.
 type rules map[string]map[string]rule
 
-// otherRules are the columns that another version than this one may compute by another rule.
+// otherRules returns the columns that another version than this one may compute by another rule.
 //   - Conclusions in words say what other columns have in figures, and may differ as the texts of reports may.
 //   - Earlier versions had a first_share of people where no file said which answer was shown first.
 //   - Earlier versions counted a call that several verdicts share once in the cost of a thousand verdicts.
@@ -92,14 +92,14 @@ func further(_ []string, exported, computed string) bool {
 	return ok && x*y > 0 && math.Abs(x) > math.Abs(y)
 }
 
-// ofVerdicts is a rule for the rows of costs.csv that are of verdicts.
+// ofVerdicts returns a rule for the rows of costs.csv that are of verdicts.
 func ofVerdicts(may rule) rule {
 	return func(row []string, exported, computed string) bool {
 		return row[0] == store.KindVerdict && may(row, exported, computed)
 	}
 }
 
-// numbers are two finite numbers of cells.
+// numbers returns two finite numbers of cells.
 func numbers(a, b string) (x, y float64, ok bool) {
 	x, errX := strconv.ParseFloat(a, 64)
 	y, errY := strconv.ParseFloat(b, 64)

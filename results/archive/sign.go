@@ -70,7 +70,7 @@ func Sign(file, key string) (path string, err error) {
 	return path, nil
 }
 
-// CheckKey is what is wrong with a file that is to hold a private key, before an export is made.
+// CheckKey returns what is wrong with a file that is to hold a private key, before an export is made.
 func CheckKey(path string) error {
 	if _, err := exec.LookPath(keygen); err != nil {
 		return ErrNoKeygen
@@ -82,7 +82,7 @@ func CheckKey(path string) error {
 	return err
 }
 
-// SignedBy is the fingerprint of the key that signed an export; "": there is no signature. signers is a file of public keys, one of
+// SignedBy returns the fingerprint of the key that signed an export; "": there is no signature. signers is a file of public keys, one of
 // which it must be ("": any key). It is a difference if the signature is not one of this file by such a key.
 func SignedBy(file, signers string) (by string, err error) {
 	signature := file + SignatureSuffix
@@ -127,13 +127,13 @@ func SignedBy(file, signers string) (by string, err error) {
 	return by, nil
 }
 
-// CheckSigners is what is wrong with a file of public keys.
+// CheckSigners returns what is wrong with a file of public keys.
 func CheckSigners(path string) error {
 	_, err := allowedSigners(path)
 	return err
 }
 
-// allowedSigners are the public keys of a file as ssh-keygen takes them.
+// allowedSigners returns the public keys of a file as ssh-keygen takes them.
 func allowedSigners(path string) (keys string, err error) {
 	text, err := readBounded(path)
 	if err != nil {

@@ -34,7 +34,7 @@ const (
 	mostManifest = 1 << 20
 )
 
-// mostUnpacked is the size that the files of an export may have, by its packed size.
+// mostUnpacked returns the size that the files of an export may have, by its packed size.
 func mostUnpacked(packed int64) int64 { return max(mostAnyhow, mostTimes*packed) }
 
 // A NoExportError reports a file that is not a readable export.

@@ -98,7 +98,7 @@ func verifyIn(ctx context.Context, file, dir string, c Checks) (v Verified, err 
 	return v, noExport("its record cannot be read: %s", withoutFolder(err, dir))
 }
 
-// withoutFolder is an error's text without the path of the temporary folder.
+// withoutFolder returns an error's text without the path of the temporary folder.
 func withoutFolder(err error, dir string) string {
 	return strings.NewReplacer(dir+string(filepath.Separator), "", dir, "it").Replace(err.Error())
 }
@@ -279,7 +279,7 @@ func (v *Verified) checkProvenance(dir string, run *dataset.Run) error {
 	return nil
 }
 
-// Excerpts are the parts of two texts around their first difference, for a message.
+// Excerpts returns the parts of two texts around their first difference, for a message.
 func Excerpts(a, b string) (string, string) {
 	index := 0
 	for index < min(len(a), len(b)) && a[index] == b[index] {

@@ -58,7 +58,7 @@ type Finding struct {
 	Flag      string `csv:"flag"` // that answers it; "": none
 }
 
-// Sentence is a finding in one sentence, with the flag that answers it.
+// Sentence returns a finding in one sentence, with the flag that answers it.
 func (f Finding) Sentence() string {
 	text := f.Text
 	if f.Criterion != "" && f.Criterion != data.NoCriterion {
@@ -76,7 +76,7 @@ func (f Finding) Sentence() string {
 	return text
 }
 
-// Question is what a finding asks, as the end of "say …".
+// Question returns what a finding asks, as the end of "say …".
 func (f Finding) Question() string {
 	if question := questions[f.Check]; question != "" {
 		return question
@@ -103,7 +103,7 @@ type Check struct {
 	Example func() *Joined                      // where it finds something
 }
 
-// Run are the findings of all checks but those that were answered.
+// Run returns the findings of all checks but those that were answered.
 func Run(j *Joined, answered []string) (found []Finding) {
 	for _, c := range Table {
 		if slices.Contains(answered, c.Name) {
@@ -117,7 +117,7 @@ func Run(j *Joined, answered []string) (found []Finding) {
 	return found
 }
 
-// Answerable are the names of checks that a user can answer.
+// Answerable returns the names of checks that a user can answer.
 func Answerable() []string {
 	var names []string
 	for _, c := range Table {
@@ -128,7 +128,7 @@ func Answerable() []string {
 	return append(names, "pair")
 }
 
-// Known is an error if a name is not that of a check.
+// Known returns an error if a name is not that of a check.
 func Known(names []string) error {
 	for _, name := range names {
 		if !slices.Contains(Answerable(), name) {

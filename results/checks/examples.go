@@ -15,13 +15,13 @@ var (
 	setOf    = regexp.MustCompile(` ?[|;+] ?|, ?`)
 )
 
-// words are the values of an example.
+// words returns the values of an example.
 func words(text string) []string { return strings.Fields(text) }
 
 // many repeats the values of an example.
 func many(text string, times int) string { return strings.Repeat(text+" ", times) }
 
-// values are numbers by unit; a point is a missing value.
+// values returns numbers by unit; a point is a missing value.
 func values(text string) (list []raters.Value) {
 	for _, word := range words(text) {
 		x, err := strconv.ParseFloat(word, 64)
@@ -38,7 +38,7 @@ func judged(text string) raters.Rater { return raters.Rater{Name: "judge", Value
 
 func person(name, text string) raters.Rater { return raters.Rater{Name: name, Values: values(text)} }
 
-// example is a judge with people; a judge of fewer units than people is repeated.
+// example returns a judge with people; a judge of fewer units than people is repeated.
 func example(judge raters.Rater, people ...raters.Rater) func() *Joined {
 	return func() *Joined {
 		j := Joined{Criterion: "q", Judge: judge, People: people, Label: func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }}
@@ -58,7 +58,7 @@ func labelled(judge raters.Rater, people ...raters.Rater) func() *Joined {
 	}
 }
 
-// sides is an example that needs nothing but the values of both files.
+// sides returns an example that needs nothing but the values of both files.
 func sides(list ...Side) func() *Joined {
 	return func() *Joined { return &Joined{Criterion: "q", Sides: list} }
 }

@@ -45,7 +45,7 @@ var Table = []Check{
 	{"versions", Say, versions, func() *Joined { return &Joined{Versions: []string{"v1", "v2"}} }},
 }
 
-// surprise is the number of items from which on two honest raters, who agree on .95 of two labels, .90 of three or four, .80 of
+// surprise returns the number of items from which on two honest raters, who agree on .95 of two labels, .90 of three or four, .80 of
 // more, are equal on all of them with a probability of at most .01.
 func surprise(values int) int {
 	switch {
@@ -78,7 +78,7 @@ func Equal(a, b raters.Rater) (n, values int, equal bool) {
 	return n, len(distinct), n > 0
 }
 
-// joined is the number of units that both sides have, and that of the side that has fewer.
+// joined returns the number of units that both sides have, and that of the side that has fewer.
 func (j *Joined) joined() (both, fewer int) {
 	judge, people := 0, 0
 	for i, v := range j.Judge.Values {
@@ -115,7 +115,7 @@ func part(from, below float64) func(*Joined) (string, string) {
 	}
 }
 
-// numbersOf are the numbers of a side, and whether they are most of its values.
+// numbersOf returns the numbers of a side, and whether they are most of its values.
 func (s Side) numbersOf() (counts map[float64]int, most bool) {
 	counts = map[float64]int{}
 	n := 0
@@ -128,12 +128,12 @@ func (s Side) numbersOf() (counts map[float64]int, most bool) {
 	return counts, n > 0 && 2*n > len(s.Values)
 }
 
-// who is a side at the beginning of a sentence.
+// who returns a side at the beginning of a sentence.
 func (s Side) who() string {
 	return map[string]string{"judge": "the judge's ", "people": "people's "}[s.Name] + "values"
 }
 
-// prefix is the side in front of a flag's value.
+// prefix returns the side in front of a flag's value.
 func (s Side) prefix() string {
 	if s.Name == "" {
 		return ""
@@ -316,7 +316,7 @@ func labelsLacking(j *Joined) (string, string) {
 	return fmt.Sprintf("only %s gave %s", who, quoted(data.Where(names, func(l string) bool { return !slices.Contains(other, l) }))), ""
 }
 
-// labels are the pairs with a label that the other side lacks, of the judge and of people, the labels of both in pairs, and the pairs.
+// labels returns the pairs with a label that the other side lacks, of the judge and of people, the labels of both in pairs, and the pairs.
 func (j *Joined) labels() (judge, people float64, judged, given []string, n float64) {
 	if !j.Labels || j.Judge.Values == nil {
 		return 0, 0, nil, nil, 0
@@ -374,7 +374,7 @@ func meanOfSome(r raters.Rater, others []raters.Rater) (what string, n int) {
 	return what, n
 }
 
-// derivedFrom is what a rater is of at least three others: majority, median or mean; "": none.
+// derivedFrom returns what a rater is of at least three others: majority, median or mean; "": none.
 func derivedFrom(r raters.Rater, others []raters.Rater, labels bool) (what string, n int) {
 	if len(others) < 3 {
 		return "", 0
@@ -437,7 +437,7 @@ func meanOfWhole(r raters.Rater, others []raters.Rater) (what string, n int) {
 	return "mean", n
 }
 
-// givenOn are the values of raters on a unit, in the order of their size.
+// givenOn returns the values of raters on a unit, in the order of their size.
 func givenOn(unit int, persons []raters.Rater) (given []float64) {
 	for _, r := range persons {
 		if r.Values[unit].Given() {
@@ -476,7 +476,7 @@ func copied(j *Joined) (string, string) {
 
 const noCopy = "if it is none, --checked copy"
 
-// Throughout are findings of one judge, one for each of its criteria, without a text where there is none: it equals one person on all
+// Throughout returns findings of one judge, one for each of its criteria, without a text where there is none: it equals one person on all
 // items of every criterion that both rated, and on one of them on so many that it is a copy, so that the others are one too.
 func Throughout(all []*Joined) []Finding {
 	found := make([]Finding, len(all))
@@ -508,7 +508,7 @@ func Throughout(all []*Joined) []Finding {
 	return found
 }
 
-// peopleOf are the names of people.
+// peopleOf returns the names of people.
 func peopleOf(all []*Joined) (names []string) {
 	for _, j := range all {
 		names = append(names, data.Each(j.People, func(r raters.Rater) string { return r.Name })...)
@@ -516,7 +516,7 @@ func peopleOf(all []*Joined) (names []string) {
 	return data.Set(names)
 }
 
-// twins are two people who are equal on all items.
+// twins returns two people who are equal on all items.
 func twins(j *Joined) (string, string) {
 	for i, a := range j.People {
 		for _, b := range j.People[i+1:] {
@@ -595,7 +595,7 @@ func strangers(j *Joined) (string, string) {
 		data.List(names), mostStrange, closest), "if it is no rater, " + flags + "; if it is one, --checked stranger"
 }
 
-// correlation is Spearman's rho of two raters; known: they have enough items that both rated.
+// correlation returns Spearman's rho of two raters; known: they have enough items that both rated.
 func correlation(a, b raters.Rater) (rho float64, known bool) {
 	var x, y []float64
 	for i, v := range a.Values {
@@ -624,5 +624,5 @@ func versions(j *Joined) (string, string) {
 	return fmt.Sprintf("no item has values of two of %s: they are compared as one judge, and each for itself", data.List(j.Versions)), ""
 }
 
-// sorted are the keys of a map in order.
+// sorted returns the keys of a map in order.
 func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -90,7 +90,7 @@ type judged struct {
 	sides   []trust.Side
 }
 
-// by is what a judge scored of a side's run: the total of the side's group, and then each criterion.
+// by returns what a judge scored of a side's run: the total of the side's group, and then each criterion.
 func (c *Comparison) by(judge string, s Side) judged {
 	if c.judge != judge || c.judged == nil {
 		c.judge, c.judged = judge, map[sideOf]judged{}
@@ -111,7 +111,7 @@ func (c *Comparison) by(judge string, s Side) judged {
 	return known
 }
 
-// points are what a judge gave to a side. Where the sides are two prompts, each stands for the one scenario that both have.
+// points returns what a judge gave to a side. Where the sides are two prompts, each stands for the one scenario that both have.
 func (c *Comparison) points(judge string, s, other Side) trust.Side {
 	known := c.by(judge, s)
 	system := store.Named(s.Systems, s.System)
@@ -129,7 +129,7 @@ func (c *Comparison) points(judge string, s, other Side) trust.Side {
 // mostMoved is the number of questions that are listed for a judge.
 const mostMoved = 5
 
-// Judges are the judges of a run but floors and people.
+// Judges returns the judges of a run but floors and people.
 func Judges(a *dataset.Dataset) (names []string) {
 	for _, j := range a.Judges {
 		if j.Kind != dataset.KindFloor && !data.IsHuman(j.Name) {
@@ -189,7 +189,7 @@ func (c *Comparison) move(row Row, first, second trust.Side) int {
 	return len(first.Points)
 }
 
-// name is the system's, with the scenario in brackets where the other side has another one.
+// name returns the system's, with the scenario in brackets where the other side has another one.
 func (s Side) name(other Side) string {
 	if s.Scenario == other.Scenario {
 		return s.System
@@ -211,7 +211,7 @@ func (s Side) has(system, scenario string) bool {
 	return system == s.System && (s.Scenario == "" || s.Scenario == dataset.AllScenarios || s.Scenario == scenario)
 }
 
-// counts are a judge's planned and valid verdicts on the side's answers.
+// counts returns a judge's planned and valid verdicts on the side's answers.
 func (s Side) counts(by judged) (planned, valid int) {
 	for i, tally := range by.tallies {
 		if c := s.Cells[i]; s.has(s.Systems[c.System].Name, c.Scenario) {
@@ -221,15 +221,15 @@ func (s Side) counts(by judged) (planned, valid int) {
 	return planned, valid
 }
 
-// Worse are the totals of which the second side may have fewer points than the first by more than points: those that do, and those on too
-// few questions to know.
+// Worse returns the totals of which the second side may have fewer points than the first by more than points: those that do, and those on
+// too few questions to know.
 func (c *Comparison) Worse(points float64) []Row {
 	return data.Where(c.Totals(), func(r Row) bool {
 		return r.Questions > 0 && (!r.Difference.Known || r.Difference.Value > points)
 	})
 }
 
-// Fewer are the comparisons in which answers are missing on the second side: none of the first can be compared, or fewer of
+// Fewer returns the comparisons in which answers are missing on the second side: none of the first can be compared, or fewer of
 // its planned verdicts are valid, as a share, than of the first side's. Up to the share accepted of these may be missing.
 func (c *Comparison) Fewer(accepted float64) []Row {
 	return data.Where(c.Totals(), func(r Row) bool {
@@ -241,12 +241,12 @@ func (c *Comparison) Fewer(accepted float64) []Row {
 	})
 }
 
-// Totals are the rows of totals.
+// Totals returns the rows of totals.
 func (c *Comparison) Totals() []Row {
 	return data.Where(c.Rows, func(r Row) bool { return r.Criterion == total })
 }
 
-// Findings are whether two systems of one run differ, or what has changed between the sides; of several differences their number first.
+// Findings reports whether two systems of one run differ, or what has changed between the sides; of several differences their number first.
 func (c *Comparison) Findings() (all table.Findings) {
 	if c.Found != nil {
 		return c.Found
@@ -342,7 +342,7 @@ func (c *Comparison) SortMoved() {
 	})
 }
 
-// mostMoved are the questions of each judge with the largest differences.
+// mostMoved returns the questions of each judge with the largest differences.
 func (c *Comparison) mostMoved() (list []Move) {
 	for _, moves := range table.Grouped(c.Moved, func(m Move) string { return m.Judge }) {
 		slices.SortStableFunc(moves, func(a, b Move) int {

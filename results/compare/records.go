@@ -15,7 +15,7 @@ import (
 	"compqa/results/table"
 )
 
-// Records are the things that the results of named records depend on.
+// Records returns the things that the results of named records depend on.
 func Records(names []string, made []store.Provenance) table.Section {
 	items := []string{"program", "questions", "hash of the questions", "hash of the rubric", "hash of the release", "seed"}
 	records := data.Each(made, func(m store.Provenance) map[string]string {
@@ -29,7 +29,7 @@ func Records(names []string, made []store.Provenance) table.Section {
 		Table: beside("item", names, items, records)}
 }
 
-// Results are what is in each of several named records, and the changes of points by a judge.
+// Results returns what is in each of several named records, and the changes of points by a judge.
 func Results(names []string, stores []*store.Store, x *dataset.Dataset, judge string) ([]table.Section, error) {
 	contents, err := contentsOf(names, stores)
 	if err != nil {
@@ -39,7 +39,7 @@ func Results(names []string, stores []*store.Store, x *dataset.Dataset, judge st
 	return []table.Section{contents, changes}, err
 }
 
-// contentsOf are the numbers of results in records, and the names of who made them, without people.
+// contentsOf returns the numbers of results in records, and the names of who made them, without people.
 func contentsOf(names []string, stores []*store.Store) (table.Section, error) {
 	records := make([]map[string]string, len(stores))
 	var items []string
@@ -56,7 +56,7 @@ func contentsOf(names []string, stores []*store.Store) (table.Section, error) {
 	return table.Section{Title: "What is in each record", Table: beside("item", names, items, records)}, nil
 }
 
-// Settings are the configuration of one record, or what differs between those of several.
+// Settings returns the configuration of one record, or what differs between those of several.
 func Settings(names []string, made []store.Provenance) table.Section {
 	var records []map[string]string
 	settings := map[string]string{} // all of them
@@ -95,7 +95,7 @@ func beside(what string, names, items []string, records []map[string]string) *ta
 	return t
 }
 
-// Changes are the points by a judge of the systems that several records have.
+// Changes returns the points by a judge of the systems that several records have.
 func Changes(x *dataset.Dataset, judge string) (table.Section, error) {
 	s := table.Section{Title: "Changes of the results", Table: table.New(3, "system", "first", "second", "questions", differenceHead),
 		About: "Mean points by " + judge + " on the questions under the scenarios of both, the first minus the second, with 95 % intervals. " +

@@ -46,7 +46,7 @@ type AgreementRow struct {
 // AgreementTable is the agreement of judges with people.
 var AgreementTable = table.Def[AgreementRow]{File: "agreement.csv"}
 
-// agreementOptions are those of every row: the bounds come from the same resamples of object pairs for all raters.
+// agreementOptions returns those of every row: the bounds come from the same resamples of object pairs for all raters.
 func agreementOptions(x *dataset.Dataset) raters.Options {
 	return raters.Options{Resampling: x.Resampling(),
 		Figures: raters.Alpha | raters.Levels | raters.Shares | raters.Ranks | raters.RankIntervals | raters.Differences | raters.Compared}
@@ -60,7 +60,7 @@ type contest struct {
 	rows  []raters.Row
 }
 
-// measured are the rows in order of references, contestants, levels and items, and the contests that they come from. Contests
+// measured returns the rows in order of references, contestants, levels and items, and the contests that they come from. Contests
 // are computed side by side: resampling is nearly all of what a report takes.
 func measured(x *dataset.Dataset) ([]AgreementRow, []contest, error) {
 	var contests []contest

@@ -8,7 +8,7 @@ import (
 	"compqa/results/table"
 )
 
-// AgreementDocument is the agreement of judges with people, and how it compares with floors.
+// AgreementDocument returns the agreement of judges with people, and how it compares with floors.
 func (t *Tables) AgreementDocument() table.Document {
 	intro := "The quality of a judge is its agreement with human scores, compared with two bounds: content-blind baselines (kind floor) " +
 		"and the agreement between annotators (kind human), which is a ceiling. The baselines are:\n\n" +

@@ -97,7 +97,7 @@ func (t *Tables) newAssessments(c *dataset.Calculator, contests []contest) (all 
 	return all
 }
 
-// AgreementAt is the agreement of a judge with a reference at a level over all units.
+// AgreementAt returns the agreement of a judge with a reference at a level over all units.
 func (t *Tables) AgreementAt(judge, reference, level string) AgreementRow {
 	return table.First(t.Agreements, func(r AgreementRow) bool {
 		return r.Judge == judge && r.Reference == reference && r.Level == level
@@ -159,7 +159,7 @@ func newAltTest(c *dataset.Calculator, x *dataset.Dataset, judge int) AltTest {
 	return s
 }
 
-// totalsByItem are the totals of the judge and then of the annotators. An item is an answer and a repeat.
+// totalsByItem returns the totals of the judge and then of the annotators. An item is an answer and a repeat.
 func totalsByItem(x *dataset.Dataset, judge int, who []int) raters.Table {
 	var sheets []*data.Given
 	for _, j := range who {
@@ -185,7 +185,7 @@ func totalsByItem(x *dataset.Dataset, judge int, who []int) raters.Table {
 	return t
 }
 
-// FirstTotals are the totals of a judge's first verdicts, by answer, if these are valid.
+// FirstTotals returns the totals of a judge's first verdicts, by answer, if these are valid.
 func FirstTotals(x *dataset.Dataset, judge int) map[int]float64 {
 	totals := map[int]float64{}
 	last := int32(-1)

@@ -26,13 +26,14 @@ const (
 	unknown = trust.NotEnough
 )
 
-// Trust is what the judges may be used for: the headline of decisions, for which criteria each judge can stand in for one person; then at
-// which levels judges are better than guessing; what holds without people, that a judge does not agree with itself; and what to use.
+// Trust returns what the judges may be used for: the headline of decisions, for which criteria each judge can stand in for one person;
+// then at which levels judges are better than guessing; what holds without people, that a judge does not agree with itself; and what to
+// use.
 func (t *Tables) Trust() table.Findings {
 	return slices.Concat(t.headlines(t.Decisions), table.Findings{t.guessing()}, t.unstable(), t.use())
 }
 
-// headlines are that of the decisions on criteria, as a validation of the same record has it, and then that on totals.
+// headlines returns that of the decisions on criteria, as a validation of the same record has it, and then that on totals.
 func (t *Tables) headlines(decisions []*trust.Decision) (all table.Findings) {
 	onTotals := func(d *trust.Decision) bool { return d.Criterion == Totals }
 	for _, these := range [][]*trust.Decision{data.Where(decisions, func(d *trust.Decision) bool { return !onTotals(d) }),
@@ -43,13 +44,13 @@ func (t *Tables) headlines(decisions []*trust.Decision) (all table.Findings) {
 	return all
 }
 
-// JudgeFindings are those of Trust, and then each decision, with all that the validation of the record found.
+// JudgeFindings returns those of Trust, and then each decision, with all that the validation of the record found.
 func (t *Tables) JudgeFindings() table.Findings {
 	decisions := trust.Findings(t.Decisions, t.Concluded.Basis)
 	return slices.Concat(t.Trust(), decisions[min(1, len(decisions)):], t.Concluded.Known, t.Concluded.Asked)
 }
 
-// Of is what is known of one judge: the headline of its decisions, and at which levels it is better than guessing.
+// Of returns what is known of one judge: the headline of its decisions, and at which levels it is better than guessing.
 func (t *Tables) Of(judge string) table.Findings {
 	all := t.headlines(data.Where(t.Decisions, func(d *trust.Decision) bool { return d.Judge == judge }))
 	for _, w := range t.Assessments {
@@ -88,7 +89,7 @@ func (t *Tables) guessing() table.Finding {
 	return trust.Guesses(append(untuned, tuned...))
 }
 
-// levels are the levels with an answer, in words.
+// levels returns the levels with an answer, in words.
 func (w JudgeAssessment) levels(answer string) (words []string) {
 	for i, level := range []string{w.Separate, w.Final, w.WithinCriterion, w.WithinSystem} {
 		if level == answer {
@@ -114,7 +115,7 @@ func (r JudgeRow) unstable() bool {
 	return r.Kind == dataset.KindOfJudge && alpha.Bounded && !alpha.Few && !alpha.Above()
 }
 
-// TrustSection is whether judges can stand in for people, in a table of yes and no.
+// TrustSection reports whether judges can stand in for people, in a table of yes and no.
 func (t *Tables) TrustSection() table.Section {
 	s := table.Section{ID: "trust", Title: "Can the judges stand in for people?", Verdict: strings.Join(t.Trust().Texts(), " "),
 		Notes: t.FittedNotes}
@@ -194,7 +195,7 @@ func (t *Tables) fittedNotes() (notes []table.Note) {
 	return notes
 }
 
-// TrustLines are what is known of a judge, "" for that of the order, and of the panel.
+// TrustLines returns what is known of a judge, "" for that of the order, and of the panel.
 func (t *Tables) TrustLines(judge string) (lines []string) {
 	judge = cmp.Or(judge, t.Headline)
 	for _, w := range t.Assessments {
@@ -206,14 +207,14 @@ func (t *Tables) TrustLines(judge string) (lines []string) {
 		func(line string) bool { return line == "" })
 }
 
-// summary is the assessment in one sentence.
+// summary returns the assessment in one sentence.
 func (w JudgeAssessment) summary(several bool) table.Finding {
 	return trust.Baselines{Judge: w.Judge, Reference: w.Reference, Several: several, Above: w.above, NotAbove: w.notAbove, Few: w.few(),
 		Sheets: w.N, Questions: w.questions, Needed: minQuestions, Better: len(strings.Fields(w.Better)),
 		Not: len(strings.Fields(w.Not))}.Finding()
 }
 
-// assessmentSections are the sections of agreement.md about the quality of each judge.
+// assessmentSections returns the sections of agreement.md about the quality of each judge.
 func (t *Tables) assessmentSections() []table.Section {
 	var ceilings []FloorRow
 	for _, w := range t.Assessments {

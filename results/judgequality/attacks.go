@@ -123,7 +123,7 @@ const outcomesText = "Mean points before and after the change, and the differenc
 	"within a tenth of the maximum; “moved”: it does not; “not enough data”: too few questions for an interval; " +
 	"“degenerate”: the judge gives every text the same points."
 
-// DatasheetsDocument is what judges do with answers that are damaged, embellished or only written in another way.
+// DatasheetsDocument returns what judges do with answers that are damaged, embellished or only written in another way.
 func (t *Tables) DatasheetsDocument() table.Document {
 	d := table.Document{ID: "datasheets", Title: "Datasheets of judges",
 		Lead: "Judges that measure form cannot detect false statements. Use them for screening and comparison, not to check facts. " +

@@ -104,7 +104,7 @@ func (t *Tables) ImportedText() string {
 	return fmt.Sprintf("The verdicts of %s are imported: nothing shows who made them.", data.List(names))
 }
 
-// costs are the rows in the order of the tables; parties without a table come last.
+// costs returns the rows in the order of the tables; parties without a table come last.
 func (t *Tables) costs() []CostRow {
 	var sums []store.CostAccount
 	for _, accounts := range table.Grouped(t.Costs, func(b store.CostAccount) store.Party { return b.Party }) {
@@ -187,7 +187,7 @@ func (t *Tables) costRow(b store.CostAccount, valid int) CostRow {
 	return r
 }
 
-// Bills are the rows of costs.csv: one for each party, model and service tier, so that the cost of each is its tokens times
+// Bills returns the rows of costs.csv: one for each party, model and service tier, so that the cost of each is its tokens times
 // the price. What concerns a party as a whole is in its first row.
 func (t *Tables) Bills() (rows []CostRow) {
 	for _, paid := range t.Paid {
@@ -213,7 +213,7 @@ func (t *Tables) Bills() (rows []CostRow) {
 	return rows
 }
 
-// TotalCost is the sum over all parties: of the costs that are known, and missing where none is.
+// TotalCost returns the sum over all parties: of the costs that are known, and missing where none is.
 func (t *Tables) TotalCost() CostRow {
 	total := CostRow{Kind: "total"}
 	add := func(sum *stats.Figure, part stats.Figure) {
@@ -244,7 +244,7 @@ func (t *Tables) UnansweredText() string {
 		"the cost does not include them (maybe_paid in costs.csv)."
 }
 
-// CostsDocument is what was paid, and agreement per dollar.
+// CostsDocument returns what was paid, and agreement per dollar.
 func (t *Tables) CostsDocument() table.Document {
 	d := table.Document{ID: "costs", Title: "Cost"}
 	if len(t.Paid) == 0 {

@@ -51,7 +51,7 @@ type DatasheetJSON struct {
 	People   table.Rows[Chance]        `json:"people"`
 }
 
-// JSON is the datasheet as an object: its fields, and its tables with the columns of CSV files.
+// JSON returns the datasheet as an object: its fields, and its tables with the columns of CSV files.
 func (d *Datasheet) JSON() DatasheetJSON {
 	one := func(r Repetition) *table.Record[Repetition] {
 		if r.N == 0 {
@@ -230,7 +230,7 @@ func StepsOf(rungs []string, answers []store.AttackedAnswer) (s Steps) {
 	return s
 }
 
-// Document is the datasheet as a page.
+// Document returns the datasheet as a page.
 func (d *Datasheet) Document() table.Document {
 	doc := table.Document{ID: "datasheet", Title: d.Findings().Headline(),
 		Lead: "Datasheet of the judge " + d.Judge + ". " + d.lead()}
@@ -289,7 +289,7 @@ func (d *Datasheet) lead() string {
 	return text
 }
 
-// outcomes are the probes that end in a way, and how many are expected to end in it or in its opposite.
+// outcomes returns the probes that end in a way, and how many are expected to end in it or in its opposite.
 func (d *Datasheet) outcomes(expects string, outcomes ...string) (names []string, all int) {
 	add := func(name, expected, outcome string) {
 		if expected != expects || outcome == unknown {
@@ -345,7 +345,7 @@ func (d *Datasheet) properties() *table.Table {
 	return t
 }
 
-// repeated is whether the judge says the same again, and in the other order.
+// repeated reports whether the judge says the same again, and in the other order.
 func (d *Datasheet) repeated() table.Section {
 	s := table.Section{Title: "Asked again", About: "The share of equal results when the same is asked again: of totals, with the mean " +
 		"absolute difference in points, or of choices. In the other order: the same pair, shown the other way round. A judge that does not " +
@@ -363,7 +363,7 @@ func (d *Datasheet) repeated() table.Section {
 	return s
 }
 
-// people is the agreement with people next to what chance gives.
+// people returns the agreement with people next to what chance gives.
 func (d *Datasheet) people() table.Section {
 	s := table.Section{Title: "Agreement with people",
 		About: "The share of equal values, and Cohen's kappa, which takes off what two raters with these frequencies agree on by chance: " +

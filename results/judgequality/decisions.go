@@ -65,7 +65,7 @@ func (t *Tables) decide() (all []*trust.Decision, err error) {
 	return all, trust.Together(data.Where(all, isTotal))
 }
 
-// DecisionOn is the decision on a judge's criterion, or Totals; of one criterion its totals are the criterion. nil: there is none.
+// DecisionOn returns the decision on a judge's criterion, or Totals; of one criterion its totals are the criterion. nil: there is none.
 func (t *Tables) DecisionOn(judge, criterion string) *trust.Decision {
 	var last *trust.Decision
 	for _, d := range t.Decisions {

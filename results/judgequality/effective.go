@@ -62,7 +62,7 @@ var HaloTable = table.Def[HaloRow]{File: "halo.csv", Views: []table.View[HaloRow
 	Words: 1, Shown: []string{"judge", "n", "mean_correlation", "people_mean_correlation=people", "halo+2",
 		"effective_criteria:1=used criteria", "constant_criteria=constant"}}}}
 
-// effectiveRows are the panel of the judges that call a model, or are imported, and the panel of all judges.
+// effectiveRows returns the panel of the judges that call a model, or are imported, and the panel of all judges.
 func (t *Tables) effectiveRows(c *dataset.Calculator) (rows []EffectiveRow) {
 	all := data.Where(panelists(t.Tables.Dataset),
 		func(j int) bool {
@@ -133,7 +133,7 @@ func (t *Tables) effectiveRow(c *dataset.Calculator, panel []int) (r EffectiveRo
 	return r
 }
 
-// resampled is a figure with bounds over resamples if it is defined.
+// resampled returns a figure with bounds over resamples if it is defined.
 func resampled(c *dataset.Calculator, replicates *stats.Replicates) stats.Figure {
 	if !stats.IsFinite(replicates.Values[0]) {
 		return stats.Figure{}
@@ -147,7 +147,7 @@ func (t *Tables) lacks(judges ...int) string {
 	return t.Lacks(data.Each(judges, func(j int) dataset.AnswerTotals { return t.AnswerTotals(j) })...)
 }
 
-// noiseOfPeople is the error variance of the first reference, from annotators' totals of the same answers: for one annotator
+// noiseOfPeople returns the error variance of the first reference, from annotators' totals of the same answers: for one annotator
 //
 //	Σ (n_ij - 1) var(h_i - h_j) / 2 / Σ (n_ij - 1)
 //
@@ -233,7 +233,7 @@ func (t *Tables) haloRow(c *dataset.Calculator, judge int) HaloRow {
 	return r
 }
 
-// effectiveLines are the panel of the models and the halo of the judges, one sentence each.
+// effectiveLines returns the panel of the models and the halo of the judges, one sentence each.
 func (t *Tables) effectiveLines() (lines []string) {
 	if len(t.Effective) > 0 {
 		r := t.Effective[0]

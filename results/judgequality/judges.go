@@ -61,7 +61,7 @@ type JudgeRow struct {
 // JudgesTable is the properties of the judges.
 var JudgesTable = table.Def[JudgeRow]{File: "judges.csv"}
 
-// judgeRows are in the order of judges, without floors.
+// judgeRows returns in the order of judges, without floors.
 func (t *Tables) judgeRows(people dataset.AnswerTotals) ([]JudgeRow, error) {
 	var rows []JudgeRow
 	for j, p := range t.Judges {

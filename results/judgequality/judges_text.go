@@ -11,7 +11,7 @@ import (
 	"compqa/results/table"
 )
 
-// JudgesDocument is the properties of the judges that their verdicts show.
+// JudgesDocument returns the properties of the judges that their verdicts show.
 func (t *Tables) JudgesDocument() table.Document {
 	figures := func(is func(JudgeRow) bool) []JudgeRow { return data.Where(t.JudgeFigures, is) }
 	return table.Document{ID: "bias", Title: "Bias of the judges",
@@ -49,7 +49,7 @@ func (t *Tables) JudgesDocument() table.Document {
 		}}
 }
 
-// several is a section about several judges, with the first thing that a row lacks for its figures.
+// several returns a section about several judges, with the first thing that a row lacks for its figures.
 func several[Row any](s table.Section, rows []Row, lacks func(Row) string) table.Section {
 	if i := slices.IndexFunc(rows, func(r Row) bool { return lacks(r) != "" }); i >= 0 {
 		s.Verdict = "N" + strings.TrimPrefix(lacks(rows[i]), "n") + "."

@@ -31,7 +31,7 @@ type Rated struct {
 	Levels      []Level
 }
 
-// Pair are the table and the raters of a contestant and the reference; in says which of the units count, nil: all.
+// Pair returns the table and the raters of a contestant and the reference; in says which of the units count, nil: all.
 func (l Level) Pair(contestant int, in func(unit int) bool) (t raters.Table, judge, reference raters.Rater) {
 	reference, judge = l.Raters[0], l.Raters[1+contestant]
 	if in != nil {
@@ -50,13 +50,13 @@ func (l Level) Common(one, other int) func(unit int) bool {
 	}
 }
 
-// finalBySheet are totals of judges on the sheets of a reference.
+// finalBySheet returns totals of judges on the sheets of a reference.
 func finalBySheet(x *dataset.Dataset, reference int, judges ...int) Level {
 	criteria, _ := raters.BySheet(x.Judgements, reference, judges...)
 	return Level{Name: dataset.LevelFinal, Item: dataset.NoItem, Table: raters.Sums(dataset.LevelFinal, criteria)}
 }
 
-// Compared are the judges and floors with each reference, and each pair of annotators.
+// Compared returns the judges and floors with each reference, and each pair of annotators.
 //
 // There are three floors. The constant gives every criterion its maximum: recorded verdicts of a judge of kind floor are used;
 // without them they are made here. criterion-mean and shuffled are those of package raters.
@@ -160,7 +160,7 @@ func (r *Rated) addLevels(x *dataset.Dataset, items []int32) {
 	add(dataset.LevelWithinSystem, dataset.NoItem, final, stats.ClusterLabels(systems))
 }
 
-// Planned is the number of units: of pooled criteria, that of sheets.
+// Planned returns the number of units: of pooled criteria, that of sheets.
 func (l Level) Planned() int {
 	if n := len(l.Sheets); n > 0 {
 		return 1 + l.Sheets[n-1]

@@ -70,7 +70,7 @@ func overFloors(x *dataset.Dataset, contests []contest) ([]FloorRow, error) {
 	return slices.Concat(floors...), err
 }
 
-// on is the row of a level, of the units that are in.
+// on returns the row of a level, of the units that are in.
 func (c contest) on(x *dataset.Dataset, level int, in func(unit int) bool) raters.Row {
 	t, judge, reference := c.rated.Levels[level].Pair(c.place, in)
 	if p := t.Pairs(judge, reference); len(p.Units) == c.rows[level].Pairs {

@@ -113,7 +113,7 @@ func (t *Tables) onlyBaselines() bool {
 	return len(t.Systems) > 0 && !slices.ContainsFunc(t.Systems, func(s store.Participant) bool { return s.Kind != dataset.KindBaseline })
 }
 
-// place is a system's place by the points of the order: predicted ones, or those of a judge or of people.
+// place returns a system's place by the points of the order: predicted ones, or those of a judge or of people.
 func (t *Tables) place(system int, candidate bool) leaderboard.Place {
 	s := t.Systems[system]
 	place := leaderboard.Place{System: s.Name, Baseline: s.Kind == dataset.KindBaseline, Basis: "judge",
@@ -155,7 +155,7 @@ func (t *Tables) ranks(judge string) (n int) {
 	return n
 }
 
-// scores is the number of systems that can have a rank and have points by a judge, with or without a rank.
+// scores returns the number of systems that can have a rank and have points by a judge, with or without a rank.
 func (t *Tables) scores(judge string) (n int) {
 	for s, candidate := range t.Candidates() {
 		n += int(dataset.Indicator(candidate && t.Overall(judge, t.Systems[s].Name).Mean.Known))
@@ -440,7 +440,7 @@ func (t *Tables) byNobody() leaderboard.Order {
 	return o
 }
 
-// barred are the judges that may not order systems, and why. One in code without recorded attacks may not: missing evidence
+// barred returns the judges that may not order systems, and why. One in code without recorded attacks may not: missing evidence
 // does not speak for it.
 func (t *Tables) barred() map[string]string {
 	why := map[string]string{}

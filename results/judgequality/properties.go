@@ -26,12 +26,12 @@ type LeniencyRow struct {
 // LeniencyTable is judge minus people, by system.
 var LeniencyTable = table.Def[LeniencyRow]{File: "leniency.csv"}
 
-// panelists are the judges that are neither floors nor people nor degenerate.
+// panelists returns the judges that are neither floors nor people nor degenerate.
 func panelists(x *dataset.Dataset) []int {
 	return data.Where(x.Scorers(), func(j int) bool { return x.Degenerate[j] == "" })
 }
 
-// leniency is in the order of judges and systems.
+// leniency returns in the order of judges and systems.
 func leniency(c *dataset.Calculator, x *dataset.Dataset, people dataset.AnswerTotals) (rows []LeniencyRow) {
 	if !people.Any() {
 		return nil
@@ -52,7 +52,7 @@ func leniency(c *dataset.Calculator, x *dataset.Dataset, people dataset.AnswerTo
 	return rows
 }
 
-// totals are the answers with the totals of a judge and of people, each the mean over repeats, and with the answers' words.
+// totals returns the answers with the totals of a judge and of people, each the mean over repeats, and with the answers' words.
 func totals(x *dataset.Dataset, judge int, people dataset.AnswerTotals) (t raters.Table, rater, theirs, words raters.Rater) {
 	t = raters.Table{Scale: raters.Scale{Level: agreement.Interval}}
 	totals := x.AnswerTotals(judge)

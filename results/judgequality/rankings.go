@@ -35,7 +35,7 @@ func (t *Tables) rankings() (all []trust.Ranking, err error) {
 	return data.Where(all, func(r trust.Ranking) bool { return r.Tau.Known }), err
 }
 
-// ranking is that of a judge; without one, it is the zero value.
+// ranking returns that of a judge; without one, it is the zero value.
 func (t *Tables) ranking(judge string) trust.Ranking {
 	return table.First(t.Rankings, func(r trust.Ranking) bool { return r.Judge == judge })
 }
@@ -133,7 +133,7 @@ func (t *Tables) pointsOf(judge int) *questionPoints {
 	return p
 }
 
-// mean is the mean over cells of their weighted mean totals; cells without one are left out.
+// mean returns the mean over cells of their weighted mean totals; cells without one are left out.
 func (p *questionPoints) mean(cells []int, weights []float64) stats.Figure {
 	sum, n := 0.0, 0
 	for _, c := range cells {
@@ -145,8 +145,8 @@ func (p *questionPoints) mean(cells []int, weights []float64) stats.Figure {
 	return stats.Ratio(sum, n)
 }
 
-// firstTwo is which systems each judge and people put first and second, of the systems that all of them rank; a judge that ranks fewer of
-// the ranked systems is left out.
+// firstTwo returns which systems each judge and people put first and second, of the systems that all of them rank; a judge that ranks
+// fewer of the ranked systems is left out.
 func (t *Tables) firstTwo() (f table.Finding, ok bool) {
 	var firsts trust.FirstTwo
 	for _, j := range append(t.Scorers(), t.References()[:min(1, len(t.References()))]...) {
@@ -179,7 +179,7 @@ func (t *Tables) firstTwo() (f table.Finding, ok bool) {
 	return firsts.Finding()
 }
 
-// OrderFindings are whether each judge's ranking is people's, and whether the judges agree on the first and the second system.
+// OrderFindings reports whether each judge's ranking is people's, and whether the judges agree on the first and the second system.
 func (t *Tables) OrderFindings() (all table.Findings) {
 	if f, ok := t.firstTwo(); ok {
 		all = append(all, f)

@@ -73,7 +73,7 @@ func (t *Tables) shots() (rows []ShotRow) {
 	return rows
 }
 
-// ShotSections is the table of examples, if several judges have different ones.
+// ShotSections returns the table of examples, if several judges have different ones.
 func (t *Tables) ShotSections() []table.Section {
 	if len(t.Shots) == 0 {
 		return nil

@@ -98,7 +98,7 @@ func (r *Reproduction) againstPeople() (all []comparison) {
 	return all
 }
 
-// figures are the figures of reproduce.json. Agreement of judges is over every human row; see comparison.
+// figures returns the figures of reproduce.json. Agreement of judges is over every human row; see comparison.
 func (r *Reproduction) figures() object {
 	files := map[string]int{}
 	for _, a := range r.release.Answers {

@@ -26,7 +26,7 @@ func (p *Printed) UnmarshalCSV(digits string) error {
 	return err
 }
 
-// Unit is one unit of the last printed digit: 0.001 for "17.088".
+// Unit returns one unit of the last printed digit: 0.001 for "17.088".
 func (p Printed) Unit() float64 {
 	_, decimals, _ := strings.Cut(p.Text, ".")
 	return math.Pow10(-len(decimals))

@@ -15,7 +15,7 @@ type source struct{ system, scenario string }
 
 func sourceOf(row data.Answer) source { return source{row.System, row.Scenario} }
 
-// key is the source's name in reproduce.json and in Table 5's rows.
+// key returns the source's name in reproduce.json and in Table 5's rows.
 func (s source) key() string {
 	if s.scenario == data.NoScenario {
 		return s.system
@@ -127,17 +127,17 @@ func inOrder[T comparable](found, paper []T) []T {
 // once lists names in the order of their first mention.
 func once(names ...string) []string { return inOrder(names, names) }
 
-// publishedSources are the rows of the paper's Table 5.
+// publishedSources returns the rows of the paper's Table 5.
 func publishedSources() []source { // a row's cells stand together
 	return slices.Compact(data.Each(published[publishedCell](5), func(c publishedCell) source { return source{c.System, c.Scenario} }))
 }
 
-// publishedJudges are the columns of the paper's Table 3, people last.
+// publishedJudges returns the columns of the paper's Table 3, people last.
 func publishedJudges() []string {
 	return once(data.Each(published[publishedCell](3), func(c publishedCell) string { return c.Judge })...)
 }
 
-// sourcesOf are the sources that a judge, or people, have sheets of.
+// sourcesOf returns the sources that a judge, or people, have sheets of.
 func (r *Reproduction) sourcesOf(judge string) []source {
 	return data.Where(r.sources, func(s source) bool { return slices.ContainsFunc(r.sheets[judge], from(s)) })
 }
@@ -148,14 +148,14 @@ func scenariosOf(system string, among []source) []source {
 	return data.Where(among, func(s source) bool { return s.system == system })
 }
 
-// counted are the judge's sheets in a part that a rule lets count.
+// counted returns the judge's sheets in a part that a rule lets count.
 func (r *Reproduction) counted(judge string, rule Rule, in func(scoreSheet) bool) []scoreSheet {
 	return data.Where(r.sheets[judge], func(s scoreSheet) bool {
 		return s.points != nil && (s.strict || rule == RulePublished) && in(s)
 	})
 }
 
-// points are the moments of the total points of the judge's sheets in a part that count.
+// points returns the moments of the total points of the judge's sheets in a part that count.
 func (r *Reproduction) points(judge string, rule Rule, in func(scoreSheet) bool) dataset.Moments {
 	return r.Moments(data.Each(r.counted(judge, rule, in), func(s scoreSheet) float64 { return s.total }))
 }

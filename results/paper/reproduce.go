@@ -29,7 +29,7 @@ const (
 
 var allRules = []Rule{RulePublished, RuleStrict, RulePairs}
 
-// rulesOf are the rules of a table's cells.
+// rulesOf returns the rules of a table's cells.
 func rulesOf(table int) []Rule {
 	if table == 2 {
 		return allRules

@@ -50,7 +50,7 @@ type ScenarioRow struct {
 
 const allGroups = "all"
 
-// scenarioRows are the rows of Figure 6, then those of Figure 7.
+// scenarioRows returns the rows of Figure 6, then those of Figure 7.
 func (r *Reproduction) scenarioRows() (rows []ScenarioRow) {
 	for _, group := range append([]string{allGroups}, r.rubric.Groups()...) {
 		for _, scenario := range []string{"1", "2", "3", "4"} {

@@ -126,7 +126,7 @@ func (r *Reproduction) momentTables() {
 	}
 }
 
-// meanOfSources is a system's mean by the paper's Table 3: each source counts the same, however many of its sheets do.
+// meanOfSources returns a system's mean by the paper's Table 3: each source counts the same, however many of its sheets do.
 func (r *Reproduction) meanOfSources(judge string, rule Rule, origins []source) dataset.Moments {
 	var means, sds []*float64
 	for _, s := range origins {
@@ -136,7 +136,7 @@ func (r *Reproduction) meanOfSources(judge string, rule Rule, origins []source) 
 	return dataset.Moments{N: len(r.counted(judge, rule, from(origins...))), Mean: r.MeanDefined(means), SD: r.MeanDefined(sds)}
 }
 
-// momentsOfMeans are the mean of the means of the sources with sheets, the population standard deviation of these means, and
+// momentsOfMeans returns the mean of the means of the sources with sheets, the population standard deviation of these means, and
 // their number.
 func (r *Reproduction) momentsOfMeans(judge string, rule Rule, in func(scoreSheet) bool) (m dataset.Moments) {
 	var means []float64

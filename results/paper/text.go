@@ -137,7 +137,7 @@ func (r *Reproduction) Print(w io.Writer) error {
 	return nil
 }
 
-// printed are the cells of a table with a figure in the paper, which prints one correlation.
+// printed returns the cells of a table with a figure in the paper, which prints one correlation.
 func (r *Reproduction) printed(number int) []ReproducedCell {
 	return data.Where(r.table(number), func(c ReproducedCell) bool {
 		return c.printed.Text != "" && c.Column != "spearman" && c.Rule != RulePairs

@@ -31,10 +31,10 @@ type Canvas struct {
 	Width int
 }
 
-// End is the right end of what is drawn.
+// End returns the right end of what is drawn.
 func (c *Canvas) End() float64 { return float64(c.Width - margin) }
 
-// SVG is the picture with its title and source.
+// SVG returns the picture with its title and source.
 func (c *Canvas) SVG(f Frame, height int) string {
 	var head strings.Builder
 	lines, foot := table.Wrap(f.Title, c.Width/8), []string(nil)
@@ -86,12 +86,12 @@ func (c *Canvas) Bar(class string, x, y, width, height float64) {
 // A Scale maps values to pixels.
 type Scale struct{ Low, High, From, To float64 }
 
-// At is the place of a value; values outside are at the ends.
+// At returns the place of a value; values outside are at the ends.
 func (s Scale) At(v float64) float64 {
 	return s.From + (min(max(v, s.Low), s.High)-s.Low)/(s.High-s.Low)*(s.To-s.From)
 }
 
-// Ticks are about six round values in the scale.
+// Ticks returns about six round values in the scale.
 func (s Scale) Ticks() []float64 { return table.Ticks(s.Low, s.High) }
 
 // A Row is a figure with its interval, in a plot with one figure a line.

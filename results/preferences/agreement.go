@@ -50,7 +50,7 @@ type person struct {
 	choices []data.Choice // "": none
 }
 
-// references are the labels, and each person.
+// references returns the labels, and each person.
 func (b *board) references() []person {
 	all := []person{{nil, gold, data.Each(b.Pairs, func(p store.PairRow) data.Choice { return cmp.Or(p.Label, data.NoChoice) })}}
 	for _, j := range b.judges {
@@ -105,7 +105,7 @@ func (b *board) agreements() (rows []AgreementRow) {
 	return rows
 }
 
-// several are the names of domains, if there is more than one.
+// several returns the names of domains, if there is more than one.
 func several(names []string) []string {
 	names = slices.Compact(slices.Sorted(slices.Values(names)))
 	if names = slices.DeleteFunc(names, func(name string) bool { return name == "" || name == anyDomain }); len(names) < 2 {
@@ -180,7 +180,7 @@ func (g group) compare(rows []AgreementRow, row AgreementRow, reference []data.C
 // choiceScale is that of choices: three labels, of which a tie decides nothing.
 var choiceScale = raters.Scale{Level: agreement.Nominal, Ties: true, Tie: float64(codes[data.ChoiceTie])}
 
-// coded is a choice as a value; what is not a choice is missing.
+// coded returns a choice as a value; what is not a choice is missing.
 func coded(c data.Choice) raters.Value {
 	if code, is := codes[c]; is {
 		return raters.Number(float64(code))

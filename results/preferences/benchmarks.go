@@ -82,10 +82,10 @@ var rewardBench = func() map[string]struct {
 	return all
 }()
 
-// halfForTies is the expected score in a random order: RewardBench gives a reply without a choice, and a tie, ½.
+// halfForTies returns the expected score in a random order: RewardBench gives a reply without a choice, and a tie, ½.
 func halfForTies(pairs []judged) float64 { return inRandomOrder(pairs[0], 0.5) }
 
-// strictly is the expected score in a random order, where only a strict preference counts.
+// strictly returns the expected score in a random order, where only a strict preference counts.
 func strictly(pairs []judged) float64 { return inRandomOrder(pairs[0], 0) }
 
 func inRandomOrder(j judged, undecided float64) float64 {
@@ -102,7 +102,7 @@ func inRandomOrder(j judged, undecided float64) float64 {
 	return stats.Mean(scores)
 }
 
-// bestOfItem is the mean over orders of 1 / (1 + t), where no other answer beats the better one and t are even with it, and else
+// bestOfItem returns the mean over orders of 1 / (1 + t), where no other answer beats the better one and t are even with it, and else
 // 0 (reroll_and_score_dataset of rewardbench/utils.py).
 func bestOfItem(pairs []judged) float64 {
 	var scores []float64
@@ -134,7 +134,7 @@ func bothOrders(pairs []judged) float64 {
 	return dataset.Indicator(n > 0)
 }
 
-// judgeBenchSection is the category of a pair of JudgeBench by its source.
+// judgeBenchSection returns the category of a pair of JudgeBench by its source.
 func judgeBenchSection(j judged) string {
 	for _, subset := range [][2]string{{"mmlu-pro", "Knowledge"}, {"livebench-reasoning", "Reasoning"}, {"livebench-math", "Math"},
 		{"livecodebench", "Coding"}} {
@@ -162,7 +162,7 @@ func difficulty(j judged) string {
 	return "normal"
 }
 
-// benchmarkRows are a judge's scores on a set of a benchmark, in the order of its sections, then their summary.
+// benchmarkRows returns a judge's scores on a set of a benchmark, in the order of its sections, then their summary.
 func (g group) benchmarkRows() (rows []BenchmarkRow) {
 	if g.set < 0 || g.Sets[g.set].Base != "" || g.who.Hinted {
 		return nil

@@ -49,7 +49,7 @@ func (j judged) valid() []*store.PreferenceRow {
 	return data.Where(j.by[:], func(p *store.PreferenceRow) bool { return p != nil && p.Status == data.Valid })
 }
 
-// choice is the valid choice in an order; in both orders it is a tie if they differ.
+// choice returns the valid choice in an order; in both orders it is a tie if they differ.
 func (j judged) choice(order string) (c data.Choice, valid bool) {
 	for _, p := range j.in(order) {
 		switch {
@@ -170,7 +170,7 @@ func (j *judge) whyDegenerate() string {
 	return ""
 }
 
-// setRanges are the indices of sets; -1 after the sets without a bias, which are the first, stands for all of these, if
+// setRanges returns the indices of sets; -1 after the sets without a bias, which are the first, stands for all of these, if
 // there are several.
 func (b *board) setRanges() (ranges []int) {
 	plain := 0
@@ -193,7 +193,7 @@ func (b *board) setName(set int) string {
 	return b.Sets[set].Name
 }
 
-// mainSet is the set for summaries: all sets, or the only one.
+// mainSet returns the set for summaries: all sets, or the only one.
 func (b *board) mainSet() string {
 	if len(b.Sets) == 0 || slices.Contains(b.setRanges(), -1) {
 		return allSets
@@ -267,7 +267,7 @@ func (g group) asksAll(set int, order string, planned int) bool {
 // bySet has the groups of each set range.
 func (b *board) bySet() iter.Seq[[]group] { return slices.Chunk(b.groups, max(1, len(b.judges))) }
 
-// fair are the groups of judges that are not told the answer.
+// fair returns the groups of judges that are not told the answer.
 func fair(groups []group) []group {
 	return data.Where(groups, func(g group) bool { return !g.who.Hinted })
 }
@@ -276,7 +276,7 @@ func each[Row any](groups []group, rows func(group) []Row) []Row {
 	return slices.Concat(data.Each(groups, rows)...)
 }
 
-// fittedOn is what the judge was trained on of the set, as far as its configuration says. The human scores of the release
+// fittedOn returns what the judge was trained on of the set, as far as its configuration says. The human scores of the release
 // are behind the labels of a run's own pairs. Other data that is not a set of the record may have any of its pairs.
 func (g group) fittedOn() string {
 	on := g.who.TrainedOn
@@ -304,7 +304,7 @@ func (g group) oneOrder() bool {
 	return min(ab, ba) == 0 || (g.given() || g.pairs != nil && ab+ba <= all) && !slices.ContainsFunc(g.pairs, twice)
 }
 
-// share is the mean of zeros and ones with its clustered interval.
+// share returns the mean of zeros and ones with its clustered interval.
 func (b *board) share(s dataset.Sample) stats.Figure {
 	return b.Share(s, stats.ErrUndefined)
 }

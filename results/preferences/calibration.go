@@ -19,7 +19,7 @@ type CalibrationRow struct {
 	Brier      stats.Figure `csv:"brier,brier_low,brier_high"`
 }
 
-// calibration is the row of a judge with confidences; none without.
+// calibration returns the row of a judge with confidences; none without.
 func (g group) calibration() []CalibrationRow {
 	var right, confident, brier dataset.Sample
 	for _, j := range g.pairs {
@@ -39,7 +39,7 @@ func (g group) calibration() []CalibrationRow {
 		Brier: g.Mean(brier)}}
 }
 
-// probability is that of a, the mean of both orders.
+// probability returns that of a, the mean of both orders.
 func (j judged) probability() (p float64, known bool) {
 	for _, row := range j.by {
 		if row == nil || row.Status != data.Valid || !row.Choice.Decided() || row.Detail.Confidence == nil {

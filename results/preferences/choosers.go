@@ -31,7 +31,7 @@ type chooser struct {
 	kind chooserKind
 }
 
-// choosers are the judges of the main set without people, by kind and then the most accurate first.
+// choosers returns the judges of the main set without people, by kind and then the most accurate first.
 func (r *Report) choosers() (all []chooser) {
 	rows := data.Where(onMain(r.board, r.overall), func(row PairwiseRow) bool { return row.group.who.Kind != dataset.KindHuman })
 	for _, compared := range table.Grouped(rows, func(row PairwiseRow) JudgeOn { return row.JudgeOn }) {
@@ -59,7 +59,7 @@ func (r *Report) choosers() (all []chooser) {
 	return all
 }
 
-// name is a judge as sentences and the first table name it: with its method only if another judge has the name.
+// name returns a judge as sentences and the first table name it: with its method only if another judge has the name.
 func (b *board) name(g group) string {
 	same := data.Where(b.judges, func(j *judge) bool { return j.Name == g.Judge })
 	if len(same) > 1 {
@@ -73,12 +73,12 @@ func (b *board) peopleChose() bool {
 	return len(b.persons()) > 0 || slices.ContainsFunc(b.Sets, func(s store.PairSet) bool { return s.Margin != nil })
 }
 
-// persons are the people who chose.
+// persons returns the people who chose.
 func (b *board) persons() []*judge {
 	return data.Where(b.judges, func(j *judge) bool { return j.Kind == dataset.KindHuman })
 }
 
-// amongPeople is the share of pairs on which a person chooses as another one does, measured as of judges, over all twos of people; its
+// amongPeople returns the share of pairs on which a person chooses as another one does, measured as of judges, over all twos of people; its
 // bounds are the least and the greatest of two people. Of more than mostPeople there are no bounds, which would be those of few pairs.
 func (r *Report) amongPeople() stats.Figure {
 	low, high, sum, n := math.Inf(1), math.Inf(-1), 0.0, 0
@@ -108,7 +108,7 @@ func (c chooser) does() string {
 		data.FloorFirst: "always takes the answer shown first"}[c.Method]
 }
 
-// tested is what is known of a judge's choices next to how often they are right.
+// tested returns what is known of a judge's choices next to how often they are right.
 func (c chooser) tested() string {
 	text := "one order only: position bias not tested"
 	switch {
@@ -125,8 +125,8 @@ func (c chooser) tested() string {
 	return fmt.Sprintf("%s (%s)", text, data.Plural(c.gold, "pair", "pairs"))
 }
 
-// choosersSection is how often each judge of the main set chooses as people do, with people's own agreement behind it; judges without a
-// model, such as the longer answer, and judges that were tuned on these pairs are apart and below.
+// choosersSection returns how often each judge of the main set chooses as people do, with people's own agreement behind it; judges
+// without a model, such as the longer answer, and judges that were tuned on these pairs are apart and below.
 func (r *Report) choosersSection(all []chooser) table.Section {
 	title, as, key := "Who chooses the better answer?", "right", "judge, 95 % interval"
 	if r.peopleChose() {
@@ -186,7 +186,7 @@ func (r *Report) countsText() string {
 	return text + r.judgeNotes() + r.unreadText()
 }
 
-// percentAxis is an axis of shares in per cent, whose line at one half is dashed.
+// percentAxis returns an axis of shares in per cent, whose line at one half is dashed.
 func percentAxis(figures ...stats.Figure) *table.Axis {
 	axis := table.AxisOver("", figures...)
 	axis.Low, axis.High, axis.Dashed = math.Max(0, axis.Low), math.Min(1, axis.High), stats.Number(.5)

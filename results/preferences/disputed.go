@@ -42,7 +42,7 @@ func (r *Report) agreedChoices() (choices []data.Choice, people []int) {
 	return choices, people
 }
 
-// disputedSections are the pairs on which people agree and the best judge does not, with the texts of some of them.
+// disputedSections returns the pairs on which people agree and the best judge does not, with the texts of some of them.
 func (r *Report) disputedSections(s *store.Store, choosers []chooser) ([]table.Section, error) {
 	judge, found := data.First(choosers, func(c chooser) bool {
 		return c.kind == withModel && c.group.who.degenerate == "" && c.Accuracy.Known
@@ -113,7 +113,7 @@ func (r *Report) disputedSections(s *store.Store, choosers []chooser) ([]table.S
 	return shown, nil
 }
 
-// section is the two answers of a dispute next to each other, the judge's choice first.
+// section returns the two answers of a dispute next to each other, the judge's choice first.
 func (d dispute) section(id string, pair data.Pair, judge, people string) table.Section {
 	texts := map[data.Choice]table.Side{data.ChoiceA: {Quote: pair.A, Line: table.Line{Text: d.SystemA}},
 		data.ChoiceB: {Quote: pair.B, Line: table.Line{Text: d.SystemB}}}

@@ -11,7 +11,7 @@ import (
 	"compqa/stats"
 )
 
-// Findings are the conclusions of the preferences on the main set. The first is the headline of every surface: how often the best judge
+// Findings returns the conclusions of the preferences on the main set. The first is the headline of every surface: how often the best judge
 // chooses as people do; then which judges do better than one without a model, which system people prefer, the other judges, which
 // systems they prefer, and what to buy.
 func (r *Report) Findings() (all table.Findings) {
@@ -59,7 +59,7 @@ func (r *Report) unchecked() bool {
 		func(p store.PairRow) bool { return r.onMainSet(p) && p.Label != data.NoChoice })
 }
 
-// preferred are the first two systems of the board.
+// preferred returns the first two systems of the board.
 func (s *systemBoard) preferred() trust.Preferred {
 	first, second := s.rows[0], s.rows[1]
 	p := trust.Preferred{By: s.choices(), First: first.System, Second: second.System, Systems: len(s.rows),
@@ -75,7 +75,7 @@ func (s *systemBoard) preferred() trust.Preferred {
 	return p
 }
 
-// chooser is a judge of pairs as a finding tells of it.
+// chooser returns a judge of pairs as a finding tells of it.
 func (r *Report) chooser(c chooser) trust.Chooser {
 	chooser := trust.Chooser{Judge: r.name(c.group), Nothing: c.group.who.degenerate, Right: c.Accuracy, Pairs: c.gold,
 		Tuned: c.group.fittedOn() != "", People: r.peopleChose(), Among: r.amongPeople()}
@@ -85,8 +85,8 @@ func (r *Report) chooser(c chooser) trust.Chooser {
 	return chooser
 }
 
-// baseline is the best judge without a model, with the judges that share enough pairs with it: by the table of comparisons where that has
-// them in both orders, or by the one order of a judge; compared is false if there are none.
+// baseline returns the best judge without a model, with the judges that share enough pairs with it: by the table of comparisons where
+// that has them in both orders, or by the one order of a judge; compared is false if there are none.
 func (r *Report) baseline(choosers []chooser) (baseline trust.Baseline, compared bool) {
 	best, found := data.First(choosers, func(c chooser) bool { return c.kind == withoutModel && c.Accuracy.Interval() })
 	if !found {
@@ -122,7 +122,7 @@ func (r *Report) baseline(choosers []chooser) (baseline trust.Baseline, compared
 	return baseline, baseline.Better != nil || baseline.Not != nil
 }
 
-// comparison is the row of the table of comparisons for two judges, a minus b.
+// comparison returns the row of the table of comparisons for two judges, a minus b.
 func (r *Report) comparison(a, b JudgeOn) (row PairwiseComparisonRow, known bool) {
 	for _, row = range onMain(r.board, r.compared) {
 		first, second := JudgeOn{row.JudgeA, row.MethodA, row.Dataset}, JudgeOn{row.JudgeB, row.MethodB, row.Dataset}
@@ -164,7 +164,7 @@ func (c chooser) comparedWith(other chooser) PairwiseComparisonRow {
 	return r
 }
 
-// settled is the valid choice over both orders, or in the first order that has one.
+// settled returns the valid choice over both orders, or in the first order that has one.
 func (j judged) settled(both bool) (c data.Choice, valid bool) {
 	if both {
 		return j.choice(orderBoth)

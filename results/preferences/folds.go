@@ -14,7 +14,7 @@ import (
 // mostInFold is the number of judges that the line of a fold names.
 const mostInFold = 3
 
-// some are the first of the parts of a line, and how many more there are.
+// some returns the first of the parts of a line, and how many more there are.
 func some(parts []string, rest string) string {
 	if more := len(parts) - mostInFold; more > 0 {
 		parts = append(parts[:mostInFold:mostInFold], fmt.Sprintf("%d more %s", more, rest))

@@ -21,7 +21,7 @@ func (s *systemBoard) fragility() (rows []dataset.Fragility) {
 		Items: strings.Join(ids, " "), Judge: s.heading(), First: s.rows[0].System}}
 }
 
-// doubts are sentences on a ranking that few preferences decide, or that no order describes.
+// doubts returns sentences on a ranking that few preferences decide, or that no order describes.
 func (s *systemBoard) doubts() (text string) {
 	for _, f := range s.fragility() {
 		text += " " + strings.ToUpper(f.What[:1]) + f.Sentence("preference")[1:] + "."

@@ -78,7 +78,7 @@ type codedPairs struct{ x, y []float64 }
 
 func (r *codedPairs) add(x, y int) { r.x, r.y = append(r.x, float64(x)), append(r.y, float64(y)) }
 
-// JSON is the authors' statistics.json, byte for byte.
+// JSON returns the authors' statistics.json, byte for byte.
 func (s LLMBarStatistics) JSON() []byte {
 	n := float64(s.Pairs)
 	share := func(total int) string {
@@ -104,7 +104,7 @@ func (s LLMBarStatistics) JSON() []byte {
 	return []byte("{\n  " + strings.Join(lines, ",\n  ") + "\n}")
 }
 
-// python is a number below 1e16 as Python's repr has it.
+// python returns a number below 1e16 as Python's repr has it.
 func python(v float64) string {
 	s := fmt.Sprint(v)
 	if !strings.ContainsAny(s, ".e") {

@@ -10,8 +10,8 @@ import (
 	"compqa/stats"
 )
 
-// offers are the judges of the main set whose price is known, by accuracy in both orders; ok is false of fewer than two of them. Where a
-// price in dollars is missing, all of them are compared by calls.
+// offers returns the judges of the main set whose price is known, by accuracy in both orders; ok is false of fewer than two of them.
+// Where a price in dollars is missing, all of them are compared by calls.
 func (r *Report) offers() (o trust.Offers, ok bool) {
 	var rows []PairwiseRow
 	for _, compared := range table.Grouped(onMain(r.board, r.overall), func(row PairwiseRow) JudgeOn { return row.JudgeOn }) {
@@ -64,7 +64,7 @@ func dominates(a, b trust.Offer) bool {
 		(a.Price.Value < b.Price.Value || a.Accuracy.Value > b.Accuracy.Value)
 }
 
-// gain is the difference of the accuracies of two judges on the same pairs, a minus b.
+// gain returns the difference of the accuracies of two judges on the same pairs, a minus b.
 func (r *Report) gain(a, b PairwiseRow) stats.Figure {
 	row, _ := r.comparison(a.JudgeOn, b.JudgeOn)
 	return row.Difference

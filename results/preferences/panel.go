@@ -15,7 +15,7 @@ const panel = "panel"
 // fewestInPanel are the judges that make a majority: two who disagree have none.
 const fewestInPanel = 3
 
-// withPanel is a record with the preferences of a panel of all models that were asked for a choice, as Verga et al. (2024) put
+// withPanel returns a record with the preferences of a panel of all models that were asked for a choice, as Verga et al. (2024) put
 // smaller models together: on each pair, in each order, that at least three of them judged, the choice of more of them than any other
 // one, or a tie. If less than half of them have a valid preference, the panel has none. Rounds after the first, judges with hints and
 // degenerate ones have no vote. With fewer than three models the record is the same.
@@ -78,7 +78,7 @@ func (b *board) withPanel() *store.PairwiseRecord {
 	return &with
 }
 
-// decidedBy is the choice of most of those who have one; a tie where several choices are equally frequent.
+// decidedBy returns the choice of most of those who have one; a tie where several choices are equally frequent.
 func decidedBy(votes []*store.PreferenceRow) (data.Status, data.Choice) {
 	valid := data.Where(votes, func(p *store.PreferenceRow) bool { return p.Status == data.Valid })
 	if 2*len(valid) < len(votes) {

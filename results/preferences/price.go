@@ -101,7 +101,7 @@ func (g group) budget() (points []BudgetRow) {
 	return append(points, row)
 }
 
-// chanceOf is the probability that the majority of votes is the gold choice; ties are broken at random.
+// chanceOf returns the probability that the majority of votes is the gold choice; ties are broken at random.
 func chanceOf(votes []string, gold data.Choice) (float64, bool) {
 	counts, most, _ := data.CountVotes(votes)
 	first := 0.0

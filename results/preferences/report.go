@@ -120,7 +120,7 @@ func (r *Report) JSON(to string) JSON {
 	return JSON{to, r.Findings(), r.tables.Select(mainTables...)}
 }
 
-// Chapter is a report's chapter about the preferences recorded in a folder, with their tables; run is the tables of its verdicts,
+// Chapter returns a report's chapter about the preferences recorded in a folder, with their tables; run is the tables of its verdicts,
 // nil if there are none. Without preferences it has no sections and no tables.
 func Chapter(dir string, run *report.Report) (table.Document, map[string]func(io.Writer) error, error) {
 	r, err := loaded(dir, run, nil, "")
@@ -157,7 +157,7 @@ func Print(dirs []string, out io.Writer) error {
 	return nil
 }
 
-// loaded is the report of the preferences recorded in a folder, nil if there are none; see Document.
+// loaded returns the report of the preferences recorded in a folder, nil if there are none; see Document.
 func loaded(dir string, run *report.Report, names map[string]string, set string) (*Report, error) {
 	s, err := store.Open(dir)
 	if err != nil {
@@ -195,7 +195,7 @@ func loaded(dir string, run *report.Report, names map[string]string, set string)
 	return r, nil
 }
 
-// rubricTables are the tables of the verdicts of a record, nil without a run that plans any.
+// rubricTables returns the tables of the verdicts of a record, nil without a run that plans any.
 func rubricTables(dir string) (*report.Report, error) {
 	s, err := store.Open(dir)
 	if err != nil {

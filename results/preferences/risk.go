@@ -69,7 +69,7 @@ func (g group) risks() (rows []RiskRow) {
 	return rows
 }
 
-// voted is the share of the votes that are for a choice, and whether there are several.
+// voted returns the share of the votes that are for a choice, and whether there are several.
 func voted(votes []string, c data.Choice) (share float64, several bool) {
 	counts, _, n := data.CountVotes(votes)
 	return float64(counts[c]) / float64(max(1, n)), n > 1

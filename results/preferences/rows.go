@@ -87,7 +87,7 @@ func (g group) sides() bool {
 	return min(len(a), len(b)) == 1
 }
 
-// winRates are the rates at which a wins over b in an order: if both answers were equally long, by ranking.LengthControlledRate; if
+// winRates returns the rates at which a wins over b in an order: if both answers were equally long, by ranking.LengthControlledRate; if
 // they had the same style, by ranking.StyleControlledRate; and as they are. They are of the judge's choices, a tie as one half; lengths
 // are in words. In both orders each choice counts.
 func (g group) winRates(order string) (length, style stats.Figure, plain stats.Figure) {
@@ -115,7 +115,7 @@ func (g group) winRates(order string) (length, style stats.Figure, plain stats.F
 		bounded(ranking.StyleControlledRate(wins, styles, clusters, dataset.Confidence)), stats.Ratio(floats.Sum(wins), len(wins))
 }
 
-// style is the difference of style of answer a less b by Arena-Hard's measures: of lengths, over their sum; and of headers, items of
+// style returns the difference of style of answer a less b by Arena-Hard's measures: of lengths, over their sum; and of headers, items of
 // lists and bold texts per word, over their sum and one. Lengths are in words instead of a model's tokens.
 func (j judged) style() []float64 {
 	a, b := float64(j.WordsA), float64(j.WordsB)
@@ -127,7 +127,7 @@ func (j judged) style() []float64 {
 	return difference
 }
 
-// items is the number of items of several pairs with a known better answer, in all rounds, and the share of those with all
+// items returns the number of items of several pairs with a known better answer, in all rounds, and the share of those with all
 // pairs right in an order: best of n. A pair that is not valid leaves its item out.
 func (g group) items(order string) (int, stats.Figure) {
 	type item struct {
@@ -153,7 +153,7 @@ func (g group) items(order string) (int, stats.Figure) {
 	return len(sample.Values), g.share(sample)
 }
 
-// overall is the last of a judge's rows, that over both orders, or one over all preferences if each pair has one order alone.
+// overall returns the last of a judge's rows, that over both orders, or one over all preferences if each pair has one order alone.
 func overall(rows []PairwiseRow) PairwiseRow {
 	row := rows[len(rows)-1]
 	if row.Order == orderBoth || row.Order == orderOne {
@@ -173,7 +173,7 @@ func overall(rows []PairwiseRow) PairwiseRow {
 	return row
 }
 
-// shareOfFirst is the share of choices of the answer shown first. Imported choices and those of people that are all in one order have
+// shareOfFirst returns the share of choices of the answer shown first. Imported choices and those of people that are all in one order have
 // none: a file that does not say which answer was shown first has its pairs in the order of their columns.
 func (g group) shareOfFirst(t tally) stats.Figure {
 	in := func(place int) bool {
@@ -242,7 +242,7 @@ func (t *tally) add(j judged, order string) {
 	}
 }
 
-// costs are those of all calls per n, missing where they are unknown.
+// costs returns those of all calls per n, missing where they are unknown.
 func (t *tally) costs(n int) (calls, tokens, input, output, cost, seconds stats.Figure) {
 	per := func(s store.Sum) stats.Figure {
 		if !s.Known {
@@ -265,7 +265,7 @@ type PairwiseSliceRow struct {
 	Slope    stats.Figure `csv:"length_slope"` // length-controlled: log-odds of a correct choice per unit of relative length
 }
 
-// length is that of the better answer less the other's, over their sum, in [-1, 1].
+// length returns that of the better answer less the other's, over their sum, in [-1, 1].
 func (j judged) length() float64 {
 	length := float64(j.WordsA-j.WordsB) / max(1, float64(j.WordsA+j.WordsB))
 	if j.Label == data.ChoiceB {
@@ -292,7 +292,7 @@ func (g group) slices() (rows []PairwiseSliceRow) {
 	return rows
 }
 
-// controlled is the length-controlled accuracy on pairs with a known better answer.
+// controlled returns the length-controlled accuracy on pairs with a known better answer.
 func (g group) controlled() PairwiseSliceRow {
 	var right []bool
 	var length []float64

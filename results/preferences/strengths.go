@@ -61,7 +61,7 @@ type systemBoard struct {
 // byLabels is the judge and the method of the board by the labels of pairs, which are people's choices or a benchmark's.
 const byLabels = "labels"
 
-// systemBoards are the boards by the labels, and of all judges except floors, hinted and degenerate judges. Systems that no
+// systemBoards returns the boards by the labels, and of all judges except floors, hinted and degenerate judges. Systems that no
 // chain of pairs connects, as those of two sets, are on different boards.
 func (b *board) systemBoards() (boards []*systemBoard) {
 	labels := group{board: b, JudgeOn: JudgeOn{byLabels, byLabels, b.mainSet()}, who: &judge{}, set: -1}
@@ -125,7 +125,7 @@ func (g group) boards(choice func(judged) (data.Choice, bool)) (boards []*system
 	return boards
 }
 
-// number is that of a system on the board.
+// number returns that of a system on the board.
 func (s *systemBoard) number(system string) int {
 	if !slices.Contains(s.systems, system) {
 		s.systems = append(s.systems, system)
@@ -244,7 +244,7 @@ func (s *systemBoard) fit() {
 	}
 }
 
-// among are the matches among the connected systems, which are renumbered.
+// among returns the matches among the connected systems, which are renumbered.
 func among(all []ranking.Match, connected []int) (matches []ranking.Match) {
 	for _, m := range all {
 		m.A, m.B = slices.Index(connected, m.A), slices.Index(connected, m.B)
@@ -276,7 +276,7 @@ func (s *systemBoard) order() {
 	slices.SortFunc(s.rows, func(a, b StrengthRow) int { return cmp.Or(a.Rank-b.Rank, cmp.Compare(a.System, b.System)) })
 }
 
-// besides is whether a system ranks above or below those that it is not connected with: above if it won against one of them.
+// besides reports whether a system ranks above or below those that it is not connected with: above if it won against one of them.
 // Without matches, its share of points decides.
 func (s *systemBoard) besides(system int, connected []int) int {
 	side := func(above bool) int {

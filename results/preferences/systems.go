@@ -29,7 +29,7 @@ func (s *systemBoard) choices() string {
 	return text
 }
 
-// systemsSection is which system people prefer, or the best judge if no labels order systems: a plot of their shares of points.
+// systemsSection returns which system people prefer, or the best judge if no labels order systems: a plot of their shares of points.
 func (r *Report) systemsSection(choosers []chooser) table.Section {
 	board := r.firstBoard(choosers)
 	if board == nil {
@@ -87,7 +87,7 @@ func (r *Report) systemsSection(choosers []chooser) table.Section {
 		Table: view.Draw("share of points", axis)}
 }
 
-// firstBoard is the largest by the labels, or by the first judge that orders systems; nil without one of two systems.
+// firstBoard returns the largest by the labels, or by the first judge that orders systems; nil without one of two systems.
 func (r *Report) firstBoard(choosers []chooser) *systemBoard {
 	place := func(s *systemBoard) int {
 		if s.Judge == byLabels {

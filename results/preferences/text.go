@@ -237,7 +237,7 @@ func (r *Report) order() {
 //go:embed published.md
 var publishedText string
 
-// published are the sections of publishedText: a paper has a heading, and several tables with a text before each.
+// published returns the sections of publishedText: a paper has a heading, and several tables with a text before each.
 func published() (list []table.Section) {
 	paper, n, about := "", 0, ""
 	for block := range strings.SplitSeq(strings.TrimSpace(publishedText), "\n\n") {
@@ -426,7 +426,7 @@ func (b *board) judgeNotes() (note string) {
 // mostPeople is the number of people whose agreement in twos is shown.
 const mostPeople = 5
 
-// agreementShown are the rows of the main set that are against gold, or among people.
+// agreementShown returns the rows of the main set that are against gold, or among people.
 func (r *Report) agreementShown() []AgreementRow {
 	persons := len(data.Where(r.judges, func(j *judge) bool { return j.Kind == dataset.KindHuman }))
 	return data.Where(onMain(r.board, r.agreed), func(a AgreementRow) bool {
@@ -464,7 +464,7 @@ func fittedNote(rows []PairwiseRow) string {
 
 func (g group) heading() string { return Heading(g.Judge, g.Method) }
 
-// Heading is a judge with its method, if this differs from its name.
+// Heading returns a judge with its method, if this differs from its name.
 func Heading(judge, method string) string {
 	if judge == method {
 		return judge
@@ -595,7 +595,7 @@ func lengthTable(rows []PairwiseSliceRow) *table.Table {
 	return t
 }
 
-// overlapTable is how consistent the comparison tables behind the preferences of each judge are.
+// overlapTable returns how consistent the comparison tables behind the preferences of each judge are.
 func (b *board) overlapTable() *table.Table {
 	overlaps := table.New(2, "judge", "method", "tables", "overlap, chosen tables", "overlap, all sampled tables")
 	for _, judge := range b.judges {

@@ -88,7 +88,7 @@ func tiesScore(pairs []judged) (score float64, n int, known bool) {
 	return 0.3*mean(share(found["tied"])) + 0.3*mean(share(found["ref"])) + 0.2*mean(preferred) + 0.2*mean(hard) + 0.01*mean(ratios), n, true
 }
 
-// marginsOf are those of one prompt: the pairs of each correct answer with each incorrect one.
+// marginsOf returns those of one prompt: the pairs of each correct answer with each incorrect one.
 func marginsOf(pairs []judged) (m margins) {
 	m.correct, m.known = math.Inf(1), true
 	low, high := map[string]float64{}, map[string]float64{} // of the leads over one incorrect answer
@@ -108,7 +108,7 @@ func marginsOf(pairs []judged) (m margins) {
 	return m
 }
 
-// lead is the score of the better answer less that of the other one, the mean over orders.
+// lead returns the score of the better answer less that of the other one, the mean over orders.
 func (j judged) lead() (lead float64, has bool) {
 	var leads []float64
 	for i, p := range j.by {

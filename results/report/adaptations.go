@@ -10,7 +10,7 @@ import (
 	"compqa/results/table"
 )
 
-// adaptationLines are a list of how models were asked otherwise than was wanted.
+// adaptationLines returns a list of how models were asked otherwise than was wanted.
 func (t *Report) adaptationLines() []string {
 	var lines []string
 	list := slices.SortedFunc(slices.Values(t.Adaptations), func(a, b store.Adaptation) int {

@@ -15,7 +15,7 @@ import (
 	"compqa/stats"
 )
 
-// ShortAnswers are the short questions that a reader of the ranking asks next, with their answers.
+// ShortAnswers returns the short questions that a reader of the ranking asks next, with their answers.
 func (t *Report) ShortAnswers() (all []table.Answer) {
 	add := func(question, text, more string) {
 		short, rest := text, ""
@@ -44,8 +44,8 @@ func (t *Report) ShortAnswers() (all []table.Answer) {
 	return all
 }
 
-// scenarioPoints are the points of a system in a scenario: those that people would give where these order the ranking, else the headline
-// judge's; and the answers that people scored.
+// scenarioPoints returns the points of a system in a scenario: those that people would give where these order the ranking, else the
+// headline judge's; and the answers that people scored.
 func (t *Report) scenarioPoints(system, scenario string) (points, people stats.Figure) {
 	r := t.At[dataset.PlanKey{Judge: t.Headline, System: system, Scenario: scenario}]
 	switch {
@@ -57,8 +57,8 @@ func (t *Report) scenarioPoints(system, scenario string) (points, people stats.F
 	return r.Points(), people
 }
 
-// prompts are how much the prompt changes the points of the ranked systems that have points in every scenario; without two such systems and
-// two scenarios it has no gains.
+// prompts returns how much the prompt changes the points of the ranked systems that have points in every scenario; without two such
+// systems and two scenarios it has no gains.
 func (t *Report) prompts() (p trust.Prompts) {
 	scenarios := data.Where(t.Scenarios(), func(s string) bool { return s != data.NoScenario })
 	var systems []map[string]float64
@@ -89,7 +89,7 @@ func (t *Report) prompts() (p trust.Prompts) {
 	return p
 }
 
-// cheaper is the cheapest of the systems that may be first, too, if it costs less for an answer than the first one.
+// cheaper returns the cheapest of the systems that may be first, too, if it costs less for an answer than the first one.
 func (t *Report) cheaper() (f table.Finding) {
 	ranked := ranked(t.Places)
 	price := func(system string) float64 {

@@ -26,13 +26,13 @@ type Verdict struct {
 // NotJudged is the status of an answer that a judge has no verdict on.
 const NotJudged data.Status = "not judged"
 
-// points are those on a criterion, if the verdict has any.
+// points returns those on a criterion, if the verdict has any.
 func (v Verdict) points(criterion string) (points float64, given bool) {
 	points, given = v.Scores[criterion]
 	return points, given && v.Status == data.Valid
 }
 
-// spread is how far verdicts differ on a criterion. Floors are left out: they differ from all who read the answer.
+// spread returns how far verdicts differ on a criterion. Floors are left out: they differ from all who read the answer.
 func spread(verdicts []Verdict, criterion string) float64 {
 	var all []float64
 	for _, v := range verdicts {
@@ -88,12 +88,12 @@ func CriteriaTable(r rubric.Rubric, verdicts []Verdict) *table.Table {
 	return view
 }
 
-// pointsCell is points with at most two decimals.
+// pointsCell returns points with at most two decimals.
 func pointsCell(points float64) table.Cell {
 	return table.Cell{Text: stats.Shortest(math.Round(100*points) / 100), Value: stats.Number(points)}
 }
 
-// Cases are the answers to different questions on which the judge of the order and people differ most, with their texts.
+// Cases returns the answers to different questions on which the judge of the order and people differ most, with their texts.
 func (t *Report) Cases(most int) (list []table.Section, err error) {
 	judge := t.JudgeNamed(t.Headline)
 	if judge < 0 || t.People(judge) || t.References() == nil {
@@ -132,7 +132,7 @@ func (t *Report) Cases(most int) (list []table.Section, err error) {
 	return list, nil
 }
 
-// caseOf is one answer with the points of the judge of the order and of people, if it is in the record dir.
+// caseOf returns one answer with the points of the judge of the order and of people, if it is in the record dir.
 func (t *Report) caseOf(dir string, judge, answer int, difference float64) (table.Section, bool, error) {
 	row := t.Answers[answer]
 	s, err := store.Open(dir)

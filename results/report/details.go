@@ -12,7 +12,7 @@ import (
 	"compqa/stats"
 )
 
-// Documents are all tables of the report, in the order of the questions that readers ask.
+// Documents returns all tables of the report, in the order of the questions that readers ask.
 func (t *Report) Documents() []table.Document {
 	costs := t.CostsDocument()
 	if n := len(costs.Sections); n > 0 {
@@ -26,7 +26,7 @@ func (t *Report) Documents() []table.Document {
 	return documents
 }
 
-// argumentsDocument is whether answers follow their arguments.
+// argumentsDocument reports whether answers follow their arguments.
 func (t *Report) argumentsDocument() table.Document {
 	return table.Document{ID: "arguments", Title: "Arguments",
 		Lead: "Do answers follow the arguments in their prompts? Nikishina et al. (appendix C) report a model that chose Google although " +
@@ -36,7 +36,7 @@ func (t *Report) argumentsDocument() table.Document {
 			argumentsTable.Sections(t.argued))}
 }
 
-// failuresDocument is what is missing or not valid, and why.
+// failuresDocument returns what is missing or not valid, and why.
 func (t *Report) failuresDocument() table.Document {
 	reasons := t.reasons()
 	view := table.From(4, reasons[:min(len(reasons), mostReasons)], "kind", "judge", "status", "reason", "count")
@@ -136,7 +136,7 @@ func (t *Report) NotValid(judge, system, scenario string) int {
 	return n.planned - n.valid - n.pending
 }
 
-// FailuresLine is the counts in a sentence.
+// FailuresLine returns the counts in a sentence.
 func (t *Report) FailuresLine() string {
 	answers, verdicts := t.counted(store.KindAnswer, "", "", ""), t.counted(store.KindVerdict, "", "", "")
 	return fmt.Sprintf("%d of %d answers and %d of %d verdicts are valid", answers.valid, answers.planned, verdicts.valid, verdicts.planned)

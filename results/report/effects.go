@@ -31,7 +31,7 @@ var scenariosTable = table.Def[ScenarioRow]{File: "scenarios.csv"}
 // allGroups stands for totals among groups of criteria.
 const allGroups = "all"
 
-// effectRaters are people, if there are any, the judge that comes first, and then the others.
+// effectRaters returns people, if there are any, the judge that comes first, and then the others.
 func (t *Report) effectRaters() (judges []int) {
 	judges = append(judges, t.References()[:min(1, len(t.References()))]...)
 	for _, j := range t.Scorers() {
@@ -47,7 +47,7 @@ func (t *Report) effectRaters() (judges []int) {
 	return judges
 }
 
-// raterName is a judge's name; people have one.
+// raterName returns a judge's name; people have one.
 func (t *Report) raterName(judge int) string {
 	if t.People(judge) {
 		return trust.People
@@ -55,7 +55,7 @@ func (t *Report) raterName(judge int) string {
 	return t.Judges[judge].Name
 }
 
-// scenarioRows are by group, the totals first, scenario and rater. A rater with points under one scenario has none.
+// scenarioRows returns by group, the totals first, scenario and rater. A rater with points under one scenario has none.
 func (t *Report) scenarioRows() (rows []ScenarioRow, err error) {
 	judges := t.effectRaters()
 	byRater := make([][]ScenarioRow, len(judges))
@@ -138,7 +138,7 @@ func (t *Report) scenariosBy(c *dataset.Calculator, judge int) (rows []ScenarioR
 	return rows
 }
 
-// contrast is the weighted sum of the means of samples, clustered by question (see stats.Linearised).
+// contrast returns the weighted sum of the means of samples, clustered by question (see stats.Linearised).
 func contrast(c *dataset.Calculator, samples []dataset.Sample, weights []float64) stats.Figure {
 	var values [][]float64
 	var questions []int
@@ -152,8 +152,8 @@ func contrast(c *dataset.Calculator, samples []dataset.Sample, weights []float64
 	return figure
 }
 
-// scenarioFindings are the order of the scenarios by each rater with points on enough questions, and for totals and each group of criteria
-// the scenario that loses most.
+// scenarioFindings returns the order of the scenarios by each rater with points on enough questions, and for totals and each group of
+// criteria the scenario that loses most.
 func (t *Report) scenarioFindings() (all table.Findings) {
 	var orders []trust.ScenarioOrder
 	scenarios := data.Where(t.scenarios, func(r ScenarioRow) bool { return !r.Mean.Few })
@@ -189,7 +189,7 @@ func (t *Report) scenarioFindings() (all table.Findings) {
 	return all
 }
 
-// EffectSections are what scenarios and aspects change, by people and judges.
+// EffectSections returns what scenarios and aspects change, by people and judges.
 func (t *Report) EffectSections() []table.Section {
 	return slices.Concat(t.scenarioSection(true), t.aspectSection())
 }
@@ -242,7 +242,7 @@ type AspectRow struct {
 
 var aspectsTable = table.Def[AspectRow]{File: "aspects.csv"}
 
-// aspectRows are those of people and judges that scored answers of both kinds.
+// aspectRows returns those of people and judges that scored answers of both kinds.
 func (t *Report) aspectRows() (rows []AspectRow, err error) {
 	people := t.AnswerTotals(t.References()...)
 	candidates := t.Candidates()

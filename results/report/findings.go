@@ -16,10 +16,10 @@ import (
 	"compqa/stats"
 )
 
-// Leader is who leads the board's order, whether that is certain, and who would put another system first.
+// Leader returns who leads the board's order, whether that is certain, and who would put another system first.
 func (t *Report) Leader() table.Finding { return t.leader(t.Places, Selection{}, t.otherLeaders()) }
 
-// leader is who leads places, which are in order and have the points of a selection.
+// leader returns who leads places, which are in order and have the points of a selection.
 func (t *Report) leader(places []leaderboard.Place, selection Selection, others []string) table.Finding {
 	ranked := ranked(places)
 	switch len(ranked) {
@@ -31,7 +31,7 @@ func (t *Report) leader(places []leaderboard.Place, selection Selection, others 
 	return t.lead(ranked, selection, others).Finding()
 }
 
-// lead is the first of two ranked places or more, and the others that may be first.
+// lead returns the first of two ranked places or more, and the others that may be first.
 func (t *Report) lead(ranked []leaderboard.Place, selection Selection, others []string) trust.Lead {
 	first, second := ranked[0], ranked[1]
 	lead := trust.Lead{First: t.SystemName(first.System), Second: t.SystemName(second.System), Others: others, Few: first.Few,
@@ -47,7 +47,7 @@ func (t *Report) lead(ranked []leaderboard.Place, selection Selection, others []
 	return lead
 }
 
-// aroundLeader are what a reader has to know next to Leader; none without two ranked systems.
+// aroundLeader returns what a reader has to know next to Leader; none without two ranked systems.
 func (t *Report) aroundLeader() (all table.Findings) {
 	ranked := ranked(t.Places)
 	if len(ranked) < 2 {
@@ -88,7 +88,7 @@ func mayBeFirst(place leaderboard.Place) bool {
 	return place.RankLow.Known && place.RankLow.Value == 1 && !place.Few
 }
 
-// noOrder is why nobody orders the systems, where judges contradict themselves.
+// noOrder returns why nobody orders the systems, where judges contradict themselves.
 func (t *Report) noOrder() string {
 	if !strings.HasPrefix(t.Sentence, judgequality.NoOrder) {
 		return ""
@@ -96,7 +96,7 @@ func (t *Report) noOrder() string {
 	return t.Sentence
 }
 
-// Findings are the conclusions of the record: for a run who leads, and what its judges may be used for; for a validation the other way
+// Findings returns the conclusions of the record: for a run who leads, and what its judges may be used for; for a validation the other way
 // round. Then whether judges' rankings are people's, and what scenarios and aspects change. The first is the headline of every surface.
 func (t *Report) Findings() table.Findings {
 	leader, judges := append(table.Findings{t.Leader()}, t.aroundLeader()...), t.JudgeFindings()
@@ -122,7 +122,7 @@ func (t *Report) ordered(selection Selection) bool {
 		t.By != leaderboard.ByHumanPoints)
 }
 
-// measure is what the points of a selection are.
+// measure returns what the points of a selection are.
 func (t *Report) measure(selection Selection) string {
 	if t.ordered(selection) && t.By == leaderboard.ByHumanPoints {
 		return "human points"
@@ -137,8 +137,8 @@ func (t *Report) measure(selection Selection) string {
 	return text
 }
 
-// pair is two systems by the points of a selection. Who is ahead is what the ranges of the ranks follow from; a system that is not ranked
-// together with the other is compared as in comparisons.csv.
+// pair returns two systems by the points of a selection. Who is ahead is what the ranges of the ranks follow from; a system that is not
+// ranked together with the other is compared as in comparisons.csv.
 func (t *Report) pair(a, b string, selection Selection) trust.Pair {
 	p := trust.Pair{A: t.SystemName(a), B: t.SystemName(b), Measure: t.measure(selection)}
 	if t.ordered(selection) {
@@ -185,7 +185,7 @@ func (t *Report) pairOfPlaces(p *trust.Pair, a, b string) {
 	}
 }
 
-// above is 1 if a is surely above b, -1 if b is surely above a, and 0 else, by the systems that each is surely above.
+// above returns 1 if a is surely above b, -1 if b is surely above a, and 0 else, by the systems that each is surely above.
 func above(a string, belowA []string, b string, belowB []string) int {
 	switch {
 	case slices.Contains(belowA, b):
@@ -196,7 +196,7 @@ func above(a string, belowA []string, b string, belowB []string) int {
 	return 0
 }
 
-// difference is the row of two systems in comparisons.csv, and 1 if its A is the first of them, else -1.
+// difference returns the row of two systems in comparisons.csv, and 1 if its A is the first of them, else -1.
 func (t *Report) difference(judge, scenario, a, b string) (row leaderboard.ComparisonRow, sign int) {
 	row = table.First(t.Differences, func(r leaderboard.ComparisonRow) bool {
 		return r.Judge == judge && r.Scenario == scenario &&
@@ -208,7 +208,7 @@ func (t *Report) difference(judge, scenario, a, b string) (row leaderboard.Compa
 	return row, -1
 }
 
-// AllPairs is how many of the pairs of systems, by a selection, differ clearly, and these.
+// AllPairs returns how many of the pairs of systems, by a selection, differ clearly, and these.
 func (t *Report) AllPairs(systems []string, selection Selection) (finding table.Finding, pairs map[[2]string]trust.Pair) {
 	pairs = map[[2]string]trust.Pair{}
 	clear, all := 0, 0
@@ -264,14 +264,14 @@ func (two *Two) side(system, scenario string) compare.Side {
 	return compare.Side{Dataset: two.Dataset, System: system, Scenario: scenario, Group: two.Of.Group}
 }
 
-// In is the same two systems under one scenario.
+// In returns the same two systems under one scenario.
 func (two *Two) In(scenario string) (*Two, error) {
 	selection := two.Of
 	selection.Scenario = scenario
 	return two.Report.Two(two.First, two.Second, selection)
 }
 
-// Findings are who is ahead by the board's order, then by the selection where it is another one, and the evidence of judge and people.
+// Findings returns who is ahead by the board's order, then by the selection where it is another one, and the evidence of judge and people.
 func (two *Two) Findings() (all table.Findings) {
 	if two.Rows[0].Questions == 0 {
 		return nil
@@ -300,7 +300,7 @@ func (two *Two) Findings() (all table.Findings) {
 	return append(all, two.byCriterion(judge, a, b)...)
 }
 
-// Evidence are the differences by the judge and by people, each on what it scored for both systems.
+// Evidence returns the differences by the judge and by people, each on what it scored for both systems.
 func (two *Two) Evidence() []trust.Difference {
 	a, b, scope := two.SystemName(two.First), two.SystemName(two.Second), two.scope()
 	all := []trust.Difference{{By: two.NameOfJudge(two.Judge()) + scope, A: a, B: b, Value: two.Rows[0].Difference}}
@@ -350,12 +350,12 @@ func (two *Two) byCriterion(judge, a, b string) (all table.Findings) {
 	return all
 }
 
-// Criterion is that of a row.
+// Criterion returns that of a row.
 func (two *Two) Criterion(r compare.Row) rubric.Criterion {
 	return two.Rubric.Criteria[slices.Index(two.Rubric.IDs(), r.Criterion)]
 }
 
-// Counts are the questions on which the first system has more points, as many, and fewer.
+// Counts returns the questions on which the first system has more points, as many, and fewer.
 func (two *Two) Counts() (wins, even, losses int) {
 	for _, m := range two.Moved {
 		if m.Difference.Value > 0 {

@@ -25,7 +25,7 @@ import (
 	"compqa/stats"
 )
 
-// datasetNames are the sets of questions of the runs, by their files' names.
+// datasetNames returns the sets of questions of the runs, by their files' names.
 func datasetNames(t *dataset.Dataset) (names []string) {
 	for _, made := range t.Made {
 		if name := filepath.Base(made.Dataset); made.Dataset != "" && !slices.Contains(names, name) {
@@ -62,7 +62,7 @@ type Selection struct{ Judge, Scenario, Group string }
 // mostRanked is the number of systems in report.md, and mostOnScreen that after a run.
 const mostRanked, mostOnScreen = 40, 10
 
-// Ranking is the order of the systems: that of the board, or by the points of a judge, in a
+// Ranking returns the order of the systems: that of the board, or by the points of a judge, in a
 // scenario, or on a group of criteria.
 func (t *Report) Ranking(selection Selection) table.Section {
 	if selection == (Selection{}) {
@@ -147,7 +147,7 @@ func (t *Report) fewShared(row *leaderboard.LeaderboardRow) bool {
 	})
 }
 
-// notesOf are the notes about a judge.
+// notesOf returns the notes about a judge.
 func (t *Report) notesOf(judge string) []table.Note {
 	return data.Where(t.FittedNotes, func(n table.Note) bool { return n.Subject == judge })
 }
@@ -166,7 +166,7 @@ func (t *Report) rankingTable(points string) *table.Table {
 // peoplesMean is the column of people's own means, next to points that are predicted.
 const peoplesMean = "people's mean"
 
-// boardRanking is the order of the board; systems without a rank come last.
+// boardRanking returns the order of the board; systems without a rank come last.
 func (t *Report) boardRanking() table.Section {
 	s := table.Section{ID: "ranking", Title: "Ranking", Verdict: t.Leader().Text, About: t.HeadlineText() +
 		" Points are the mean of the scenario means, with 95 % intervals, clustered by question. A rank is followed by its range if the " +
@@ -217,7 +217,7 @@ func (t *Report) showTiers(view *table.Table, places []leaderboard.Place) {
 	}
 }
 
-// SoFar is the ranking while a run goes on: means of the judge that orders the board, without ranks.
+// SoFar returns the ranking while a run goes on: means of the judge that orders the board, without ranks.
 func (t *Report) SoFar() table.Section {
 	s := table.Section{ID: "so-far", Title: "Ranking so far", Lead: "Mean points of " + t.Headline +
 		", 95 % interval. Grey and hollow: not all verdicts are there, so that the order may still change; no ranks before that.",
@@ -361,7 +361,7 @@ func drawRanking(view *table.Table, points string) {
 	view.Draw(points, table.AxisOver("", shown...))
 }
 
-// withoutEmpty is a ranking without columns that say nothing: costs that are not known, nothing pending, and nothing not valid.
+// withoutEmpty returns a ranking without columns that say nothing: costs that are not known, nothing pending, and nothing not valid.
 func withoutEmpty(view *table.Table) *table.Table {
 	empty := func(c int) bool {
 		return !slices.ContainsFunc(view.Rows, func(row []table.Cell) bool {
@@ -423,12 +423,12 @@ func (t *Report) otherLeaders() (say []string) {
 	return say
 }
 
-// ranked are the places with a rank and points.
+// ranked returns the places with a rank and points.
 func ranked(places []leaderboard.Place) []leaderboard.Place {
 	return data.Where(places, func(s leaderboard.Place) bool { return s.Rank.Known && s.Points.Known })
 }
 
-// ranking is that of the board below its headline, with as many systems as a page has room for.
+// ranking returns that of the board below its headline, with as many systems as a page has room for.
 func (t *Report) ranking() table.Section {
 	ranking := t.Ranking(Selection{})
 	if ranking.Verdict == t.headline()+"." { // it is the title
@@ -441,7 +441,7 @@ func (t *Report) ranking() table.Section {
 	return ranking
 }
 
-// Front is the report on one page: ranking, judges, what failed, and what was paid; and further chapters.
+// Front returns the report on one page: ranking, judges, what failed, and what was paid; and further chapters.
 func (t *Report) Front(more ...table.Document) table.Document {
 	ranking := t.ranking()
 	judges := t.TrustSection()
@@ -462,7 +462,7 @@ func (t *Report) Front(more ...table.Document) table.Document {
 				"columns.md there explains every column. report.html has cases and how the run was made."})}
 }
 
-// headline is that of the findings; a record without answers has none, and is named.
+// headline returns that of the findings; a record without answers has none, and is named.
 func (t *Report) headline() string {
 	if len(t.Systems) == 0 {
 		return t.title()
@@ -513,7 +513,7 @@ func (t *Report) AgreementSummary() table.Section {
 			"do not read the answers; human is the mean of people, and a name with human: is a person's."}
 }
 
-// ran is what failed, what was paid, and whose words the figures are.
+// ran returns what failed, what was paid, and whose words the figures are.
 func (t *Report) ran() string {
 	text := t.FailuresLine() + ". " + t.costLine()
 	for _, more := range []string{t.UnansweredText(), t.AnsweredText(), t.ImportedText()} {
@@ -524,7 +524,7 @@ func (t *Report) ran() string {
 	return text
 }
 
-// costLine is what was paid.
+// costLine returns what was paid.
 func (t *Report) costLine() string {
 	total := t.TotalCost()
 	switch {
@@ -605,7 +605,7 @@ func (t *Report) shortOrder() string {
 	return order
 }
 
-// provenanceDocument is how the run was made.
+// provenanceDocument returns how the run was made.
 func (t *Report) provenanceDocument() table.Document {
 	sections := []table.Section{
 		{Title: "How models were asked", About: strings.Join(t.adaptationLines(), "\n")},

@@ -17,7 +17,7 @@ import (
 	"compqa/stats"
 )
 
-// JudgesPage is "which judge may be trusted, and where?": a sentence, its figures, and the sections. judge "" are all, scenario
+// JudgesPage returns "which judge may be trusted, and where?": a sentence, its figures, and the sections. judge "" are all, scenario
 // and group narrow what they can. Without people's scores there are no sections.
 func (t *Report) JudgesPage(judge, scenario, group string) table.Document {
 	d := table.Document{ID: "judges", Title: t.Trust().Headline(), Lead: t.agreeing()}
@@ -46,7 +46,7 @@ func (t *Report) JudgesPage(judge, scenario, group string) table.Document {
 	return d
 }
 
-// reference is the first of people's scores.
+// reference returns the first of people's scores.
 func (t *Report) reference() string { return t.Judges[t.References()[0]].Name }
 
 // agreeing has the figures behind the title: people with each other, judges with one person, as the decisions on totals have them, and
@@ -115,7 +115,7 @@ func (t *Report) singleOf(judge string) (single stats.Figure) {
 	return single
 }
 
-// span are the least and the greatest of values.
+// span returns the least and the greatest of values.
 func span(values []float64, decimals int) string {
 	low, high := stats.Number(slices.Min(values)).Text(decimals), stats.Number(slices.Max(values)).Text(decimals)
 	if low == high {
@@ -144,7 +144,7 @@ func (t *Report) howManyPeople() string {
 	return "two people"
 }
 
-// agreementOf is that of a judge with people.
+// agreementOf returns that of a judge with people.
 func (t *Report) agreementOf(judge, level, item string) judgequality.AgreementRow {
 	return table.First(t.Agreements, func(r judgequality.AgreementRow) bool {
 		return r.Judge == judge && r.Reference == t.reference() && r.Level == level && r.Item == item
@@ -176,7 +176,7 @@ const alphaOfTotals = "alpha (interval)"
 // tunedGroup heads the judges that were tuned on the scores that they are compared with.
 const tunedGroup = "tuned on these scores, so not comparable"
 
-// totalName is what totals are of: an only criterion is the total.
+// totalName returns what totals are of: an only criterion is the total.
 func (t *Report) totalName() string {
 	if criteria := t.Rubric.Criteria; len(criteria) == 1 {
 		return cmp.Or(criteria[0].Name, criteria[0].ID)
@@ -187,7 +187,7 @@ func (t *Report) totalName() string {
 // shortScale is the highest total below which differences of points have a decimal more.
 const shortScale = 5
 
-// pointsDecimals is the number of decimals of a difference of points.
+// pointsDecimals returns the number of decimals of a difference of points.
 func (t *Report) pointsDecimals() int {
 	if t.Rubric.Max() < shortScale {
 		return 2
@@ -195,7 +195,7 @@ func (t *Report) pointsDecimals() int {
 	return 1
 }
 
-// totalsSection is each judge's agreement on totals, with the band of people among themselves; judges that were tuned stand apart.
+// totalsSection returns each judge's agreement on totals, with the band of people among themselves; judges that were tuned stand apart.
 func (t *Report) totalsSection(assessed []judgequality.JudgeAssessment) table.Section {
 	among := t.PeopleAgree[dataset.NoItem]
 	const gives = "compared with people"
@@ -234,7 +234,7 @@ func (t *Report) totalsSection(assessed []judgequality.JudgeAssessment) table.Se
 	return s
 }
 
-// pill is the cell of an answer of yes, no, or not known.
+// pill returns the cell of an answer of yes, no, or not known.
 func pill(answer string) table.Cell {
 	switch answer, _, _ = strings.Cut(answer, " at "); answer {
 	case "yes":
@@ -245,7 +245,7 @@ func pill(answer string) table.Cell {
 	return table.Cell{Text: cmp.Or(answer, "not known"), Class: "quiet"}
 }
 
-// trustedSection is whether each judge is better than guessing, and its agreement by scenario.
+// trustedSection reports whether each judge is better than guessing, and its agreement by scenario.
 func (t *Report) trustedSection(assessed []judgequality.JudgeAssessment, scenario string) table.Section {
 	scenarios := data.Where(t.Scenarios(), func(s string) bool { return scenario == "" || s == scenario })
 	s := table.Section{ID: "trust", Title: "Better than guessing, and in which scenario", Pane: table.Left,
@@ -276,7 +276,7 @@ func (t *Report) trustedSection(assessed []judgequality.JudgeAssessment, scenari
 	return s
 }
 
-// heatCell is an agreement on its heat, with a mark where its interval reaches 0; it opens the disagreements.
+// heatCell returns an agreement on its heat, with a mark where its interval reaches 0; it opens the disagreements.
 func heatCell(r judgequality.AgreementRow, to *table.Target) table.Cell {
 	if !r.AlphaInterval.Known {
 		return table.Cell{Text: stats.Missing, Class: "heat"}
@@ -289,7 +289,7 @@ func heatCell(r judgequality.AgreementRow, to *table.Target) table.Cell {
 	return cell
 }
 
-// criteriaSection is the agreement by criterion, of judges and of people.
+// criteriaSection returns the agreement by criterion, of judges and of people.
 func (t *Report) criteriaSection(assessed []judgequality.JudgeAssessment, group string) table.Section {
 	view := table.New(1, "criterion")
 	view.Look = "heat"
@@ -327,7 +327,7 @@ func (t *Report) criteriaSection(assessed []judgequality.JudgeAssessment, group 
 		Lead: "Stronger colour: closer to people. ○ no better than guessing. A cell opens its disagreements."}
 }
 
-// groupAbove is the heading above the criteria of a group; the only group has none.
+// groupAbove returns the heading above the criteria of a group; the only group has none.
 func groupAbove(r rubric.Rubric, c rubric.Criterion) string {
 	if len(r.Groups()) < 2 {
 		return ""
@@ -338,7 +338,7 @@ func groupAbove(r rubric.Rubric, c rubric.Criterion) string {
 // mostFigures is the number of judges that are drawn.
 const mostFigures = 10
 
-// calibrationSection is what the points of a judge mean in people's points.
+// calibrationSection returns what the points of a judge mean in people's points.
 func (t *Report) calibrationSection(assessed []judgequality.JudgeAssessment) table.Section {
 	return t.Calibration(data.Each(assessed[:min(len(assessed), mostFigures)],
 		func(w judgequality.JudgeAssessment) string { return w.Judge })...)
@@ -379,7 +379,7 @@ func (t *Report) Calibration(names ...string) table.Section {
 	return s
 }
 
-// BesidePeople is the judge that stands next to people: that of the order, and where people order the systems the first other one.
+// BesidePeople returns the judge that stands next to people: that of the order, and where people order the systems the first other one.
 func (t *Report) BesidePeople() string {
 	j := t.JudgeNamed(t.Headline)
 	if j >= 0 && !t.People(j) {
@@ -394,7 +394,7 @@ func (t *Report) BesidePeople() string {
 // mostDifferences is the number of disagreements that the page shows.
 const mostDifferences = 4
 
-// differencesSection are the largest differences of a judge from people.
+// differencesSection returns the largest differences of a judge from people.
 func (t *Report) differencesSection(judge string) table.Section {
 	j := t.JudgeNamed(judge)
 	if j < 0 || t.People(j) || t.Judges[j].Kind == dataset.KindFloor {
@@ -429,7 +429,7 @@ func (t *Report) differencesSection(judge string) table.Section {
 		More: []table.Cell{{Text: fmt.Sprintf("All %d, largest first", len(gaps)), To: table.ToCounted("judge", judge, "sort", "difference")}}}
 }
 
-// mostlyAbout are the criteria on which a judge differs most from people in the direction of the difference of totals.
+// mostlyAbout returns the criteria on which a judge differs most from people in the direction of the difference of totals.
 func (t *Report) mostlyAbout(judge, answer int, difference float64) []string {
 	scores, people := t.ScoresOn(judge, answer), t.ScoresOn(t.References()[0], answer)
 	return MostlyAbout(t.Rubric, difference, data.Each(t.Rubric.IDs(), func(id string) float64 { return scores[id] - people[id] }))

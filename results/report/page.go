@@ -59,7 +59,7 @@ func (t *Report) Page(more ...table.Document) (string, error) {
 	return pageOf(first.Title, SourceOf(t.Dataset), explained(sections))
 }
 
-// chapters are the parts of the page behind the answers, each with what it says in a few words. Further documents are open where the
+// chapters returns the parts of the page behind the answers, each with what it says in a few words. Further documents are open where the
 // record has nothing else.
 func (t *Report) chapters(judges table.Document, more []table.Document) (sections []table.Section) {
 	add := func(title, says string, list ...table.Section) {
@@ -102,7 +102,7 @@ func (t *Report) chapters(judges table.Document, more []table.Document) (section
 	return sections
 }
 
-// pageOf is a page of sections in one file.
+// pageOf returns a page of sections in one file.
 func pageOf(title, source string, sections []table.Section) (string, error) {
 	type chapter struct {
 		*table.Chapter
@@ -128,7 +128,7 @@ func pageOf(title, source string, sections []table.Section) (string, error) {
 	return b.String(), err
 }
 
-// explained are the sections with the terms that they use.
+// explained returns the sections with the terms that they use.
 func explained(sections []table.Section) []table.Section {
 	if lines := table.Terms(sections); lines != nil {
 		words := table.Section{Title: table.TermsTitle, About: strings.Join(lines, "\n"), Fold: data.Plural(len(lines), "word", "words")}
@@ -142,7 +142,7 @@ func explained(sections []table.Section) []table.Section {
 	return sections
 }
 
-// shownOf are the sections that are not empty as a page shows them, with ids of their own.
+// shownOf returns the sections that are not empty as a page shows them, with ids of their own.
 func shownOf(sections []table.Section) (all []*table.Shown) {
 	keys := map[string]int{}
 	for i, s := range (table.Document{Sections: sections}).Shown() {
@@ -166,7 +166,7 @@ func shownOf(sections []table.Section) (all []*table.Shown) {
 	return all
 }
 
-// outside is the address of a target that is a page of others; a file links to no other page.
+// outside returns the address of a target that is a page of others; a file links to no other page.
 func outside(to table.Target) string {
 	if strings.HasPrefix(to.Page, "http://") || strings.HasPrefix(to.Page, "https://") {
 		return to.Page
@@ -174,7 +174,7 @@ func outside(to table.Target) string {
 	return ""
 }
 
-// PageOf is a document in one HTML file; source says what it was computed from.
+// PageOf returns a document in one HTML file; source says what it was computed from.
 func PageOf(title, source string, d table.Document) (string, error) {
 	sections := append([]table.Section{{Title: d.Title, Lead: d.Lead}}, d.Sections...)
 	if !d.Foreign {

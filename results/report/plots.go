@@ -12,7 +12,7 @@ import (
 	"compqa/results/table"
 )
 
-// PointsPlot is the points of a ranking, with what it shows as its title.
+// PointsPlot returns the points of a ranking, with what it shows as its title.
 func (t *Report) PointsPlot(selection Selection) *table.Plot {
 	if selection == (Selection{}) {
 		return t.pointsPlot(selection, t.PlotTitle()+": "+t.Leader().Title())
@@ -20,7 +20,7 @@ func (t *Report) PointsPlot(selection Selection) *table.Plot {
 	return t.pointsPlot(selection, t.Ranking(selection).Title)
 }
 
-// pointsPlot is the points of a ranking; systems without a rank are grey.
+// pointsPlot returns the points of a ranking; systems without a rank are grey.
 func (t *Report) pointsPlot(selection Selection, title string) *table.Plot {
 	ranking := t.Ranking(selection)
 	var rows []plot.Row

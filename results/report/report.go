@@ -199,7 +199,7 @@ const (
 	ReportText = "report.md"
 )
 
-// rowFiles are the tables of the dataset itself, without rows nil. A file is complete if finish returns nil after its last row.
+// rowFiles returns the tables of the dataset itself, without rows nil. A file is complete if finish returns nil after its last row.
 func rowFiles(x *dataset.Dataset, finish func() error) map[string]func(io.Writer) error {
 	file := func(rows int, write func(*dataset.Dataset, io.Writer) error) func(io.Writer) error {
 		if rows == 0 {

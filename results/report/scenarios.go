@@ -12,7 +12,7 @@ import (
 	"compqa/stats"
 )
 
-// OrderSections are whether the prompt and the judge change the order of the ranked systems: their points by scenario, and
+// OrderSections reports whether the prompt and the judge change the order of the ranked systems: their points by scenario, and
 // their ranks by each judge. A section is left out where there is nothing to compare.
 func (t *Report) OrderSections() (sections []table.Section) {
 	places := ranked(t.Places)

@@ -123,7 +123,7 @@ func labelled(c rubric.Criterion) bool {
 	})
 }
 
-// LevelText is points on a criterion, in the words of its levels if it has short ones.
+// LevelText returns points on a criterion, in the words of its levels if it has short ones.
 func LevelText(c rubric.Criterion, points float64) string {
 	for _, l := range c.Levels {
 		if l.Points == points && labelled(c) {
@@ -133,7 +133,7 @@ func LevelText(c rubric.Criterion, points float64) string {
 	return pointsCell(points).Text
 }
 
-// marked are the cells of points on a criterion, those of judges marked where they are outside of what people gave; differ: some are.
+// marked returns the cells of points on a criterion, those of judges marked where they are outside of what people gave; differ: some are.
 func marked(c rubric.Criterion, verdicts []Verdict, points []stats.Figure) (cells []any, differ bool) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for i, v := range verdicts {
@@ -159,7 +159,7 @@ func marked(c rubric.Criterion, verdicts []Verdict, points []stats.Figure) (cell
 	return cells, differ
 }
 
-// chosen are the levels of a criterion that people chose, and those that marked judges chose, each with who did.
+// chosen returns the levels of a criterion that people chose, and those that marked judges chose, each with who did.
 func chosen(c rubric.Criterion, verdicts []Verdict, points []stats.Figure, cells []any) (lines []table.Line) {
 	for _, level := range c.Levels {
 		for _, s := range []side{persons, judges} {

@@ -54,30 +54,30 @@ func (s *Store) DatasheetWork() (map[string]int, error) {
 		})
 }
 
-// AnswerWork are the planned cells of answers, each with the number of its valid ones.
+// AnswerWork returns the planned cells of answers, each with the number of its valid ones.
 func (s *Store) AnswerWork() (list []string, err error) {
 	return Select[string](s, `SELECT system || char(0) || scenario || char(0) || fingerprint || char(0) || work || char(0) ||
 		(SELECT count(*) FROM answers a WHERE a.system = p.system AND a.scenario = p.scenario AND a.status = 'valid')
 		FROM plan p WHERE kind = 'answer' AND active ORDER BY system, scenario`)
 }
 
-// AttackWork is the hash of what the recorded attacks depend on, "" if there are none.
+// AttackWork returns the hash of what the recorded attacks depend on, "" if there are none.
 func (s *Store) AttackWork() (string, error) {
 	return Value[string](s, `SELECT coalesce(min(work), '') FROM attacks WHERE work <> 'datasheet'`)
 }
 
-// SomeAnswers are at most n planned valid answers: those with the smallest hashes of
+// SomeAnswers returns at most n planned valid answers: those with the smallest hashes of
 // seed and id, so the same record gives the same answers.
 func (s *Store) SomeAnswers(n int, seed int64) ([]data.Answer, error) {
 	return s.drawn(n, seed, `SELECT r.id FROM `+Planned(KindAnswer)+` WHERE r.status = 'valid' AND trim(text) <> ''`)
 }
 
-// AttackedAnswers are the answers with recorded attacks, in the order in which SomeAnswers had them.
+// AttackedAnswers returns the answers with recorded attacks, in the order in which SomeAnswers had them.
 func (s *Store) AttackedAnswers(seed int64) ([]data.Answer, error) {
 	return s.drawn(math.MaxInt, seed, `SELECT DISTINCT answer FROM attacks WHERE work <> 'datasheet'`)
 }
 
-// drawn are at most n of the answers that a query names.
+// drawn returns at most n of the answers that a query names.
 func (s *Store) drawn(n int, seed int64, query string) ([]data.Answer, error) {
 	ids, err := Select[string](s, query)
 	for i, id := range ids {

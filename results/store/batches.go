@@ -58,7 +58,7 @@ type Unanswered struct {
 	Cost            float64 // at most, US dollars; 0: the price is unknown, or they are free
 }
 
-// Unanswered are those of a record; fresh: those that no command has spoken of yet.
+// Unanswered returns those of a record; fresh: those that no command has spoken of yet.
 func (s *Store) Unanswered(fresh bool) ([]Unanswered, error) {
 	return Select[Unanswered](s, `SELECT kind, party, provider, model, count(*), sum(json_array_length(keys)), sum(aside) FROM batches
 		WHERE `+isSingle+` AND status <> iif(?, '`+CallUnanswered+`', '') GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`, fresh)
@@ -87,14 +87,14 @@ func (b Batch) SetBatch(label, id, status string) error {
 	return b.tx.do(`UPDATE batches SET id = ?, status = ? WHERE label = ?`, id, status, label)
 }
 
-// OpenBatches are a party's batches that are not collected, oldest first.
+// OpenBatches returns a party's batches that are not collected, oldest first.
 func (s *Store) OpenBatches(payer Party) ([]ProviderBatch, error) {
 	return Select[ProviderBatch](s, `SELECT `+Columns[ProviderBatch]()+` FROM batches WHERE kind = ? AND party = ? AND status <> ?
 		AND NOT `+isSingle+` ORDER BY submitted, label`,
 		payer.Kind, payer.Name, BatchCollected)
 }
 
-// BatchCalls are the keys of the recorded calls of a batch.
+// BatchCalls returns the keys of the recorded calls of a batch.
 func (s *Store) BatchCalls(id string) (map[string]bool, error) {
 	return Lookup[string, bool](s, `SELECT DISTINCT c.key, 1 FROM attempts a JOIN calls c ON c.id = a.call WHERE a.batch = ?`, id)
 }

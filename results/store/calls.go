@@ -109,7 +109,7 @@ func (k *askedKeys) forget() {
 const findCall = `SELECT id, provider, model, status, reply, reasoning, finish, raw FROM calls
 	WHERE key = ? AND status IN ('valid', 'truncated') ORDER BY status = 'valid' DESC, iif(status = 'valid', id, -id) LIMIT 1`
 
-// FindCall is the recorded call with a key, if it has a reply, complete or truncated; without its request and attempts.
+// FindCall returns the recorded call with a key, if it has a reply, complete or truncated; without its request and attempts.
 func (s *Store) FindCall(key string) (Call, bool, error) {
 	c := Call{Key: key}
 	if s == nil { // there is no record
@@ -128,7 +128,7 @@ func (s *Store) FindCall(key string) (Call, bool, error) {
 	return c, found && err == nil, WrapDBError("reading", s.Path, err)
 }
 
-// LastCall is the id of the latest call with a key; 0: there is none.
+// LastCall returns the id of the latest call with a key; 0: there is none.
 func (s *Store) LastCall(key string) (int64, error) {
 	return Value[int64](s, `SELECT coalesce(max(id), 0) FROM calls WHERE key = ?`, key)
 }
@@ -144,7 +144,7 @@ func (b Batch) Adaptation(a Adaptation) error {
 	return put(b, "adaptations", a)
 }
 
-// Adaptations are those on record, by provider, model and parameter.
+// Adaptations returns those on record, by provider, model and parameter.
 func (s *Store) Adaptations() ([]Adaptation, error) {
 	return Select[Adaptation](s, `SELECT `+Columns[Adaptation]()+` FROM adaptations ORDER BY provider, model, parameter`)
 }

@@ -8,15 +8,15 @@ import (
 	"compqa/data"
 )
 
-// Imported are the plan's active cells of imported answers, or verdicts.
+// Imported returns the plan's active cells of imported answers, or verdicts.
 func (s *Store) Imported(kind string) ([]PlanCell, error) {
 	return s.Plan(`kind = ? AND origin <> ?`, kind, FromConfig)
 }
 
-// Cells are the plan's active cells of one origin.
+// Cells returns the plan's active cells of one origin.
 func (s *Store) Cells(origin string) ([]PlanCell, error) { return s.Plan(`origin = ?`, origin) }
 
-// Plan are the plan's active cells of answers and verdicts that meet a condition.
+// Plan returns the plan's active cells of answers and verdicts that meet a condition.
 func (s *Store) Plan(where string, args ...any) ([]PlanCell, error) {
 	return Select[PlanCell](s, `SELECT `+Columns[PlanCell]()+` FROM plan WHERE active AND kind IN ('answer', 'verdict') AND `+where+
 		` ORDER BY kind, judge, system, scenario`, args...)
@@ -47,7 +47,7 @@ func (s *Store) EachAnswer(system, scenario string, each func(data.Answer) error
 	}
 }
 
-// ScoredBy are the answers with a valid verdict of a judge whose name fits.
+// ScoredBy returns the answers with a valid verdict of a judge whose name fits.
 func (s *Store) ScoredBy(fits func(judge string) bool) (map[string]bool, error) {
 	judges, err := Select[string](s, `SELECT DISTINCT judge FROM plan WHERE kind = 'verdict' AND active`)
 	if err != nil {
@@ -65,14 +65,14 @@ type VerdictKey struct {
 	Repeat int
 }
 
-// Statuses are the statuses of the recorded results of a cell.
+// Statuses returns the statuses of the recorded results of a cell.
 func (s *Store) Statuses(c PlanCell) (map[VerdictKey]data.Status, error) {
 	key := map[string]string{KindAnswer: "id, 1", KindVerdict: "answer, repeat"}[c.Kind]
 	return Lookup[VerdictKey, data.Status](s, `SELECT `+cmp.Or(key, "answer, 1")+`, status FROM `+c.results(), c.System, c.Scenario, c.Judge,
 		c.Kind)
 }
 
-// ImportHash is the hash of an import's contents, "" without an import. The
+// ImportHash returns the hash of an import's contents, "" without an import. The
 // fingerprint of an imported cell is this hash, a slash, and the hash of the rubric.
 func (s *Store) ImportHash(origin string) (string, error) {
 	fingerprint, err := Value[string](s, `SELECT coalesce(min(fingerprint), '') FROM plan WHERE active AND origin = ?
@@ -117,13 +117,13 @@ func (s *Store) EachBroughtVerdict(origin string, judges []string, each func(Bro
 	return brought(s, "verdicts", "judge", origin, judges, each)
 }
 
-// PeopleSheets is the number of imported score sheets of people on some answers; nil: on all.
+// PeopleSheets returns the number of imported score sheets of people on some answers; nil: on all.
 func (s *Store) PeopleSheets(answers []string) (int, error) {
 	return Value[int](s, `SELECT count(*) FROM verdicts WHERE (judge = 'human' OR judge >= 'human:' AND judge < 'human;') AND origin <> ''
 		AND (?1 = 'null' OR answer IN (SELECT value FROM json_each(?1)))`, asJSON{value: answers})
 }
 
-// PeopleJudges are the people who have results of any kind.
+// PeopleJudges returns the people who have results of any kind.
 func (s *Store) PeopleJudges() ([]string, error) {
 	return Select[string](s, `SELECT DISTINCT party FROM (`+union(func(k Kind) string {
 		return `SELECT "` + k.Party + `" AS party FROM ` + k.Table
@@ -136,7 +136,7 @@ type LeftOut struct {
 	Sheets int
 }
 
-// LeftOut are the judges and the numbers of an import's valid sheets of single people that are no part of the sheets of the
+// LeftOut returns the judges and the numbers of an import's valid sheets of single people that are no part of the sheets of the
 // judge human: another source has these for the system and scenario, or none for the answer.
 func (s *Store) LeftOut(origin string) (list []LeftOut, err error) {
 	return Select[LeftOut](s, `SELECT v.judge, count(*) FROM verdicts v CROSS JOIN answers a ON a.id = v.answer
@@ -204,7 +204,7 @@ func (b Batch) DropSheets(judge string, subjects []string, kinds ...string) (n i
 	return n, b.tx.failed
 }
 
-// MeansBeside are the answers with a mean of people (judge human) that came from elsewhere than an import.
+// MeansBeside returns the answers with a mean of people (judge human) that came from elsewhere than an import.
 func (s *Store) MeansBeside(origin string) ([]string, error) {
 	return Select[string](s, `SELECT answer FROM verdicts WHERE judge = 'human' AND origin <> ?`, origin)
 }
@@ -248,22 +248,22 @@ func (b Batch) Import(origin string, systems, judges, gone []string, write func(
 // A Place is the system and the scenario of an answer.
 type Place struct{ System, Scenario string }
 
-// AnswerPlaces are the places of all recorded answers, by id.
+// AnswerPlaces returns the places of all recorded answers, by id.
 func (s *Store) AnswerPlaces() (map[string]Place, error) {
 	return Lookup[string, Place](s, `SELECT id, system, scenario FROM answers`)
 }
 
-// Configs are the configurations of all runs of the record, JSON.
+// Configs returns the configurations of all runs of the record, JSON.
 func (s *Store) Configs() ([]string, error) {
 	return Select[string](s, `SELECT DISTINCT config FROM run WHERE config <> '' ORDER BY config`)
 }
 
-// LastConfig is the configuration of the latest run, JSON; "" if none has begun.
+// LastConfig returns the configuration of the latest run, JSON; "" if none has begun.
 func (s *Store) LastConfig() (string, error) {
 	return Value[string](s, `SELECT config FROM run WHERE part = 'answers' ORDER BY id DESC`)
 }
 
-// Sources are the recorded sources of a system; nil: it does not take them from a file.
+// Sources returns the recorded sources of a system; nil: it does not take them from a file.
 func (s *Store) Sources(system string) ([]data.PairSources, error) {
 	return Value[[]data.PairSources](s, `SELECT sources FROM parties WHERE role = ? AND name = ? AND sources <> ''`, RoleSystem, system)
 }
@@ -271,10 +271,10 @@ func (s *Store) Sources(system string) ([]data.PairSources, error) {
 // A CellKey names a planned cell.
 type CellKey struct{ Kind, Judge, System, Scenario string }
 
-// Key is the cell's name.
+// Key returns the cell's name.
 func (c PlanCell) Key() CellKey { return CellKey{c.Kind, c.Judge, c.System, c.Scenario} }
 
-// Fingerprints are those of all recorded cells, whether planned now or not. A cell that
+// Fingerprints returns those of all recorded cells, whether planned now or not. A cell that
 // is not recorded, or has another fingerprint, has no rows.
 func (s *Store) Fingerprints() (map[CellKey]string, error) {
 	return Lookup[CellKey, string](s, `SELECT kind, judge, system, scenario, fingerprint FROM plan WHERE kind <> 'preference'`)
@@ -289,7 +289,7 @@ type Reported struct {
 	Summary string // as printed
 }
 
-// LastReport is the last report, if nothing was recorded since then.
+// LastReport returns the last report, if nothing was recorded since then.
 func (s *Store) LastReport() (Reported, error) {
 	return Value[Reported](s, `SELECT sum, text FROM sums WHERE name = ?`, lastReport)
 }

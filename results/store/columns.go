@@ -85,7 +85,7 @@ func isJSON(t reflect.Type) bool {
 		kind == reflect.Pointer && t.Elem().Kind() == reflect.Struct
 }
 
-// columnName is a field's name in lower case with underscores; order is a word of SQL.
+// columnName returns a field's name in lower case with underscores; order is a word of SQL.
 func columnName(field string) string {
 	var b strings.Builder
 	letters := []rune(field)
@@ -101,7 +101,7 @@ func columnName(field string) string {
 	return b.String()
 }
 
-// places are pointers to the fields of a row, in the order of its columns. writing: those that are NULL for zero are nil.
+// places returns pointers to the fields of a row, in the order of its columns. writing: those that are NULL for zero are nil.
 func places(row any, writing bool) []any {
 	v := reflect.ValueOf(row).Elem()
 	columns := shapeOf(v.Type()).columns
@@ -125,7 +125,7 @@ func places(row any, writing bool) []any {
 	return list
 }
 
-// driverValue is a field as database/sql hands it to the driver, which takes longer to find it out for itself.
+// driverValue returns a field as database/sql hands it to the driver, which takes longer to find it out for itself.
 func driverValue(field reflect.Value) driver.Value {
 	switch {
 	case field.Kind() == reflect.String:
@@ -162,7 +162,7 @@ func put[T any](b Batch, table string, row T, more ...any) error {
 	return b.tx.failed
 }
 
-// Columns are the columns with the names of T's fields, to stand between SELECT and FROM.
+// Columns returns the columns with the names of T's fields, to stand between SELECT and FROM.
 func Columns[T any]() string { return shapeOf(reflect.TypeFor[T]()).read }
 
 // A querier is a database, or one connection to it.
@@ -219,7 +219,7 @@ func EachBuffered[T any](s *Store, query string, args []any, do func(T) error) e
 	return reading.Wait()
 }
 
-// selected are the rows of a query.
+// selected returns the rows of a query.
 func selected[T any](db querier, query string, args ...any) (list []T, err error) {
 	err = each(db, query, args, func(row T) error {
 		list = append(list, row)
@@ -258,7 +258,7 @@ func First[T any](s *Store, query string, args ...any) (row T, found bool, err e
 	return row, len(list) > 0, err
 }
 
-// Value is the first row of a query, as First reads it; without one it is zero.
+// Value returns the first row of a query, as First reads it; without one it is zero.
 func Value[T any](s *Store, query string, args ...any) (T, error) {
 	row, _, err := First[T](s, query, args...)
 	return row, err
@@ -304,7 +304,7 @@ type asJSON struct {
 	optional bool
 }
 
-// Scan is a sql.Scanner.
+// Scan returns a sql.Scanner.
 func (j asJSON) Scan(column any) error {
 	text, is := column.(string)
 	switch {
@@ -320,7 +320,7 @@ func (j asJSON) Scan(column any) error {
 	return json.Unmarshal([]byte(text), j.value)
 }
 
-// Value is a driver.Valuer. Columns of every verdict write themselves, which the library would check and copy.
+// Value returns a driver.Valuer. Columns of every verdict write themselves, which the library would check and copy.
 func (j asJSON) Value() (driver.Value, error) {
 	var text []byte
 	var err error
@@ -343,13 +343,13 @@ var timeType = reflect.TypeFor[time.Time]()
 // asTime is a column that has a time in UTC as text.
 type asTime struct{ time *time.Time }
 
-// Scan is a sql.Scanner.
+// Scan returns a sql.Scanner.
 func (t asTime) Scan(column any) (err error) {
 	*t.time, err = time.Parse(time.RFC3339Nano, fmt.Sprint(column))
 	return err
 }
 
-// Value is a driver.Valuer.
+// Value returns a driver.Valuer.
 func (t asTime) Value() (driver.Value, error) { return timestamp(*t.time), nil }
 
 func timestamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }

@@ -18,7 +18,7 @@ type Party struct {
 	Name string `db:"party"`
 }
 
-// Shown is the party's name in lists where judges of answers and of summaries stand together.
+// Shown returns the party's name in lists where judges of answers and of summaries stand together.
 func (p Party) Shown() string {
 	if p.Kind == KindLabel {
 		return p.Name + " (summaries)"
@@ -53,7 +53,7 @@ type CostAccount struct {
 // Tokens are sums over several attempts.
 type Tokens struct{ Prompt, Cached, Written, Completion, Reasoning int }
 
-// Usage is the tokens as a price takes them.
+// Usage returns the tokens as a price takes them.
 func (t Tokens) Usage() llm.Usage {
 	return llm.Usage{Prompt: &t.Prompt, Cached: &t.Cached, Written: &t.Written, Completion: &t.Completion, Reasoning: &t.Reasoning}
 }
@@ -78,7 +78,7 @@ type paidAttempt struct {
 	Cost, LatencyMS float64
 }
 
-// account is the account of this attempt alone.
+// account returns the account of this attempt alone.
 func (a paidAttempt) account() CostAccount {
 	account := CostAccount{Provider: a.Provider, Model: a.Model, Tier: a.Tier, Calls: indicator(a.First), Attempts: 1, Tokens: a.Tokens,
 		Cost: a.Cost, Told: indicator(a.Told), InBatch: indicator(a.InBatch), Unpriced: indicator(a.Unpriced)}
@@ -104,7 +104,7 @@ func indicator(is bool) int {
 	return 0
 }
 
-// CostAccounts are the accounts of a record, sorted by kind, name, provider and
+// CostAccounts returns the accounts of a record, sorted by kind, name, provider and
 // model, and the costs of its calls. Attempts without a party are in no account.
 func (s *Store) CostAccounts() (accounts []CostAccount, paid CallCosts, err error) {
 	entry, err := s.Entries()
@@ -238,7 +238,7 @@ func joined(list, name string) string {
 	return list + "; " + name
 }
 
-// PriceOf is the price of the account's requests, by the standard price of the model.
+// PriceOf returns the price of the account's requests, by the standard price of the model.
 func (b *CostAccount) PriceOf(standard llm.Price) llm.Price {
 	if b.Tier == "batch" {
 		return standard.InBatch()
@@ -250,7 +250,7 @@ func (b *CostAccount) PriceOf(standard llm.Price) llm.Price {
 // ItemCalls counts results and the calls that they were read from. Equal prompts have one call.
 type ItemCalls struct{ Items, Calls int }
 
-// CallsOfVerdicts are the verdicts on record that were read from calls, with these calls, by judge.
+// CallsOfVerdicts returns the verdicts on record that were read from calls, with these calls, by judge.
 func (s *Store) CallsOfVerdicts() (map[string]ItemCalls, error) {
 	byJudge := map[string]ItemCalls{}
 	err := Each(s, `SELECT judge, count(DISTINCT answer || repeat), count(DISTINCT value)

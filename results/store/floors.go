@@ -56,7 +56,7 @@ func arguments(args []driver.Value, places ...any) error {
 	return nil
 }
 
-// isFloor is the condition that the judge of a row with this alias is a baseline of pairs.
+// isFloor returns the condition that the judge of a row with this alias is a baseline of pairs.
 func isFloor(row string) string {
 	return `EXISTS (SELECT 1 FROM parties WHERE role = 'pairwise' AND kind = 'floor'
 		AND name = ` + row + `.judge AND method = ` + row + `.method)`

@@ -114,7 +114,7 @@ type Folder struct {
 // writtenName is the list of the files that commands wrote into a folder, one a line: others are somebody's own, and stay.
 const writtenName = ".compqa-files"
 
-// written are the files of a folder that its list names. Without a list, listed is false: nothing was written there, or by an earlier
+// written returns the files of a folder that its list names. Without a list, listed is false: nothing was written there, or by an earlier
 // version.
 func written(dir string) (names map[string]bool, listed bool) {
 	text, err := os.ReadFile(filepath.Join(dir, writtenName))
@@ -125,7 +125,7 @@ func written(dir string) (names map[string]bool, listed bool) {
 	return names, err == nil
 }
 
-// keepOwn is an error if one of some files, below the folder, is there that no command wrote. What an earlier version wrote next to a
+// keepOwn returns an error if one of some files, below the folder, is there that no command wrote. What an earlier version wrote next to a
 // record or a page of its own has no list.
 func (f *Folder) keepOwn(names []string) error {
 	ours, listed := written(f.Dir)

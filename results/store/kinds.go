@@ -54,7 +54,7 @@ const (
 	KindGrade      = "grade"
 )
 
-// kind is the kind whose name or table is given.
+// kind returns the kind whose name or table is given.
 func kind(name string) Kind {
 	index := slices.IndexFunc(Kinds, func(k Kind) bool { return k.Name == name || k.Table == name })
 	if index < 0 {
@@ -63,7 +63,7 @@ func kind(name string) Kind {
 	return Kinds[index]
 }
 
-// from is the table of results r and their subjects, joined by a kind of join.
+// from returns the table of results r and their subjects, joined by a kind of join.
 func (k Kind) from(join string) string {
 	if k.Subject == "" {
 		return k.Table + " r"
@@ -71,7 +71,7 @@ func (k Kind) from(join string) string {
 	return k.Table + " r " + join + " " + k.Subject
 }
 
-// isDue is the condition that a row of plan is the cell of a result.
+// isDue returns the condition that a row of plan is the cell of a result.
 func (k Kind) isDue(plan string) string {
 	terms := make([]string, len(k.Due))
 	for i, column := range dueColumns {
@@ -86,19 +86,19 @@ func (k Kind) ofAnswers() bool { return strings.HasPrefix(k.Subject, "answers") 
 // ofPairs reports whether the results are about pairs.
 func (k Kind) ofPairs() bool { return strings.HasPrefix(k.Subject, "pairs") }
 
-// union is one SELECT for each of some kinds, as one query; part is "" for a kind that has none.
+// union returns one SELECT for each of some kinds, as one query; part is "" for a kind that has none.
 func union(part func(Kind) string) string {
 	return strings.Join(data.Where(data.Each(Kinds, part), func(text string) bool { return text != "" }), " UNION ALL ")
 }
 
-// Planned is the results r of a kind that the plan p has, with their subjects (answers a or pairs q), to stand behind FROM. The
+// Planned returns the results r of a kind that the plan p has, with their subjects (answers a or pairs q), to stand behind FROM. The
 // order of the tables is fixed: where SQLite begins with the plan, it reads all results of a party for each of its cells.
 func Planned(name string) string {
 	k := kind(name)
 	return k.from("CROSS JOIN") + " CROSS JOIN plan p ON " + k.isDue("p") + " AND p.active "
 }
 
-// Annotators is the condition that a column with the name of a judge is that of a single person, which an index can use.
+// Annotators returns the condition that a column with the name of a judge is that of a single person, which an index can use.
 func Annotators(column string) string {
 	return "(" + column + " >= 'human:' AND " + column + " < 'human;')"
 }
@@ -115,7 +115,7 @@ type Covered struct {
 	Note             string // why results are missing, as recorded
 }
 
-// Coverage are the planned cells of all kinds, sorted by kind and party. Preferences of baselines count as recorded.
+// Coverage returns the planned cells of all kinds, sorted by kind and party. Preferences of baselines count as recorded.
 func (s *Store) Coverage() ([]Covered, error) {
 	columns := strings.Join(dueColumns, ", ")
 	found := union(func(k Kind) string {
@@ -194,7 +194,7 @@ func (s *Store) EachResult(k Kind, each func(Result) error) error {
 		` FROM `+k.from("LEFT JOIN")+plan, nil, each)
 }
 
-// UnusedReplies is the number of complete replies that no result on record is read from: a run with other inputs keeps the calls
+// UnusedReplies returns the number of complete replies that no result on record is read from: a run with other inputs keeps the calls
 // of the one before it.
 func (s *Store) UnusedReplies() (int, error) {
 	used := union(func(k Kind) string { return "SELECT calls FROM " + k.Table })
@@ -210,7 +210,7 @@ type PairsAsked struct {
 	Pairs, Planned, Chosen int
 }
 
-// PairsAsked are those of all judges of pairs with a plan, but baselines.
+// PairsAsked returns those of all judges of pairs with a plan, but baselines.
 func (s *Store) PairsAsked() ([]PairsAsked, error) {
 	const query = `SELECT p.judge, p.method, p.dataset, n, sum(p.planned), (SELECT count(DISTINCT r.id) FROM preferences r
 			JOIN pairs q ON q.id = r.id WHERE r.judge = p.judge AND r.method = p.method AND q.dataset = p.dataset AND q.active)
@@ -219,12 +219,12 @@ func (s *Store) PairsAsked() ([]PairsAsked, error) {
 	return Select[PairsAsked](s, query+isFloor("p")+` GROUP BY 1, 2, 3 ORDER BY 1, 3, 2`)
 }
 
-// WithoutBodies are the statements that delete the bodies of requests and replies from a copy of a record.
+// WithoutBodies returns the statements that delete the bodies of requests and replies from a copy of a record.
 func WithoutBodies() []string {
 	return []string{`UPDATE calls SET request = '', raw = ''`, `DELETE FROM prompts`}
 }
 
-// WithoutReplies are the statements that delete the words of models from a copy of a record.
+// WithoutReplies returns the statements that delete the words of models from a copy of a record.
 func WithoutReplies() []string {
 	list := []string{`UPDATE calls SET reply = '', reasoning = '', raw = ''`}
 	for _, k := range Kinds {
@@ -241,7 +241,7 @@ type At struct {
 	Key   [5]any
 }
 
-// ResultAt is the place of a result of a kind with a key.
+// ResultAt returns the place of a result of a kind with a key.
 func ResultAt(name string, key ...any) At {
 	a := At{Table: kind(name).Table}
 	for i, value := range key {
@@ -255,10 +255,10 @@ func (a At) String() string {
 	return fmt.Sprintf(k.Words, a.Key[:len(k.Key)]...)
 }
 
-// Kind is the kind of the result.
+// Kind returns the kind of the result.
 func (a At) Kind() Kind { return kind(a.Table) }
 
-// AtRow is the place of a recorded result of a kind.
+// AtRow returns the place of a recorded result of a kind.
 func (s *Store) AtRow(k Kind, row int64) (At, error) {
 	var found Recorded
 	err := s.Each(`SELECT * FROM `+k.Table+` WHERE rowid = ?`, []any{row}, found.scan)
@@ -348,22 +348,22 @@ func (r Recorded) place(k Kind) At {
 	return a
 }
 
-// Text is a column with a text.
+// Text returns a column with a text.
 func (r Recorded) Text(column string) string {
 	text, _ := r[column].(string)
 	return text
 }
 
-// Status is how the result ended.
+// Status returns how the result ended.
 func (r Recorded) Status() data.Status { return data.Status(r.Text("status")) }
 
-// callIDs are the ids of the calls that the result names, in the order in which they were made.
+// callIDs returns the ids of the calls that the result names, in the order in which they were made.
 func (r Recorded) callIDs() (ids CallIDs, err error) {
 	err = asJSON{value: &ids}.Scan(r["calls"])
 	return ids, err
 }
 
-// Calls are the calls that the result names, in the order in which they were made, of those that are known by their ids. Another one
+// Calls returns the calls that the result names, in the order in which they were made, of those that are known by their ids. Another one
 // has an id alone.
 func (r Recorded) Calls(known map[int64]Call) ([]Call, error) {
 	ids, err := r.callIDs()
@@ -378,7 +378,7 @@ func (r Recorded) Calls(known map[int64]Call) ([]Call, error) {
 	return list, nil
 }
 
-// Comparing is a Batch that writes nothing. It hands over each result that it would put, with its place.
+// Comparing returns a Batch that writes nothing. It hands over each result that it would put, with its place.
 func Comparing(compare func(place At, now Recorded) error) Batch {
 	return Batch{tx: &writer{compare: func(table, columns string, values []any) error {
 		row, i := make(Recorded, len(values)), 0
@@ -390,7 +390,7 @@ func Comparing(compare func(place At, now Recorded) error) Batch {
 	}}}
 }
 
-// columnValue is a value as it is read from a column.
+// columnValue returns a value as it is read from a column.
 func columnValue(value any) any {
 	switch value.(type) {
 	case string, int64, float64, nil:

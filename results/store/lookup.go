@@ -13,26 +13,26 @@ import (
 	"compqa/rubric"
 )
 
-// Answer is a recorded answer; found is false if there is none with this id.
+// Answer returns a recorded answer; found is false if there is none with this id.
 func (s *Store) Answer(id string) (a data.Answer, found bool, err error) {
 	return First[data.Answer](s, `SELECT `+Columns[data.Answer]()+` FROM answers WHERE id = ?`, id)
 }
 
-// Answers are the recorded answers with these ids.
+// Answers returns the recorded answers with these ids.
 func (s *Store) Answers(ids []string) (map[string]data.Answer, error) {
 	list, err := Select[data.Answer](s, `SELECT `+Columns[data.Answer]()+` FROM answers
 		WHERE id IN (SELECT value FROM json_each(?))`, asJSON{value: ids})
 	return data.By(list, func(a data.Answer) string { return a.ID }), err
 }
 
-// AnswersTo are the ids of a system's answers ("": of all systems) to questions whose id or
+// AnswersTo returns the ids of a system's answers ("": of all systems) to questions whose id or
 // objects contain a text, whatever its case.
 func (s *Store) AnswersTo(system, question string) ([]string, error) {
 	return Select[string](s, `SELECT id FROM answers WHERE (?1 = '' OR system = ?1)
 		AND instr(lower(question || ' ' || object1 || ' ' || object2), lower(?2)) > 0 ORDER BY id`, system, question)
 }
 
-// VerdictsOn are the recorded verdicts on an answer that the plan has, in the order of judges in the tables, people last.
+// VerdictsOn returns the recorded verdicts on an answer that the plan has, in the order of judges in the tables, people last.
 func (s *Store) VerdictsOn(answer string) ([]data.Verdict, error) {
 	// The order of the tables is that of CROSS JOIN: a judge's verdict on an answer has an index.
 	return Select[data.Verdict](s, `SELECT v.answer, v.judge, v.status, v.scores, v.total, v.reason, v.raw, v.repeat FROM answers a
@@ -63,7 +63,7 @@ type Contrast struct {
 	Difference float64 `json:"difference" db:"-"` // judge − people
 }
 
-// Contrasts are the totals of all judges but floors and people for the answers that people
+// Contrasts returns the totals of all judges but floors and people for the answers that people
 // scored, by the size of the difference, largest first.
 func (s *Store) Contrasts() ([]Contrast, error) {
 	people, err := s.PeopleTotals()
@@ -84,7 +84,7 @@ func (s *Store) Contrasts() ([]Contrast, error) {
 	return list, err
 }
 
-// Rubric is the rubric of the latest run.
+// Rubric returns the rubric of the latest run.
 func (s *Store) Rubric() (r rubric.Rubric, err error) {
 	text, err := Value[string](s, `SELECT rubric FROM run WHERE part = 'answers' ORDER BY id DESC`)
 	if err != nil {
@@ -100,27 +100,27 @@ func (s *Store) Identity() (string, error) {
 	return hex.EncodeToString(sum[:16]), err
 }
 
-// Questions are the recorded questions, in their order.
+// Questions returns the recorded questions, in their order.
 func (s *Store) Questions() ([]data.Question, error) {
 	return Select[data.Question](s, `SELECT `+Columns[data.Question]()+` FROM questions ORDER BY position, id`)
 }
 
-// Parties are the recorded systems or judges, in the order of tables.
+// Parties returns the recorded systems or judges, in the order of tables.
 func (s *Store) Parties(role string) ([]Participant, error) {
 	return Select[Participant](s, `SELECT `+Columns[Participant]()+` FROM parties WHERE role = ? ORDER BY position, name`, role)
 }
 
-// QuestionTexts are the texts of the recorded questions, by id.
+// QuestionTexts returns the texts of the recorded questions, by id.
 func (s *Store) QuestionTexts() (map[string]string, error) {
 	return Lookup[string, string](s, `SELECT id, question FROM questions`)
 }
 
-// AnswerIDs are the ids of a system's answers under a scenario, sorted.
+// AnswerIDs returns the ids of a system's answers under a scenario, sorted.
 func (s *Store) AnswerIDs(system, scenario string) ([]string, error) {
 	return Select[string](s, `SELECT id FROM answers WHERE system = ? AND scenario = ? ORDER BY id`, system, scenario)
 }
 
-// QuestionText is the wording of a question; "" if it has none of its own.
+// QuestionText returns the wording of a question; "" if it has none of its own.
 func (s *Store) QuestionText(id string) (string, error) {
 	return Value[string](s, `SELECT question FROM questions WHERE id = ?`, id)
 }

@@ -197,7 +197,7 @@ const (
 	DatasheetPairs  = "probes"
 )
 
-// datasheetOf is the judge of a datasheet, by the configuration of its record; "" for other records.
+// datasheetOf returns the judge of a datasheet, by the configuration of its record; "" for other records.
 func datasheetOf(text string) string {
 	type named struct{ Name, Path string }
 	var c struct{ Models, Judges, Pairs, Pairwise []named }
@@ -215,7 +215,7 @@ func datasheetOf(text string) string {
 	return ""
 }
 
-// CheckFolder is an error if a command may not write into a folder: it holds something else, or what people added would be lost.
+// CheckFolder returns an error if a command may not write into a folder: it holds something else, or what people added would be lost.
 func CheckFolder(dir string, o Output) error {
 	info, err := os.Stat(dir)
 	if errors.Is(err, fs.ErrNotExist) && inTables(dir) {
@@ -289,7 +289,7 @@ func elsewhere(dir string, o Output) string {
 	return "name another folder, for instance --out " + other
 }
 
-// CheckFile is an error if a command may not write a file: it is a folder, a database, or a page or table of a report.
+// CheckFile returns an error if a command may not write a file: it is a folder, a database, or a page or table of a report.
 func CheckFile(path string) error {
 	info, err := os.Stat(path)
 	if path == "-" || path == "" || err != nil || !info.IsDir() && !info.Mode().IsRegular() { // a device takes what is written
@@ -351,7 +351,7 @@ func unwritable(dir string, err error) error {
 	return err
 }
 
-// cause is an error without the names of files.
+// cause returns an error without the names of files.
 func cause(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {

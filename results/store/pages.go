@@ -16,7 +16,7 @@ func (s *Store) EachText(do func(TextOf) error) error {
 	return Each(s, `SELECT id, text FROM answers WHERE text != ''`, nil, do)
 }
 
-// JudgesOfPairs are the names of the judges of pairs and of the graders of their rationales.
+// JudgesOfPairs returns the names of the judges of pairs and of the graders of their rationales.
 func (s *Store) JudgesOfPairs() ([]string, error) {
 	return Select[string](s, `SELECT name FROM parties WHERE role = 'pairwise' UNION SELECT grader FROM grades`)
 }
@@ -33,7 +33,7 @@ type JudgeCall struct {
 	Key, Model, Provider, Finish string
 }
 
-// JudgeCalls are the calls of the verdicts on an answer, those of a verdict in their order.
+// JudgeCalls returns the calls of the verdicts on an answer, those of a verdict in their order.
 func (s *Store) JudgeCalls(answer string) ([]JudgeCall, error) {
 	return Select[JudgeCall](s, `SELECT v.judge, v.repeat, c.key, c.model, c.provider, c.finish FROM parties j
 		CROSS JOIN verdicts v ON j.role = 'judge' AND v.judge = j.name AND v.answer = ?
@@ -53,7 +53,7 @@ type ChosenPair struct {
 	AB, BA                              Chosen
 }
 
-// ChosenPairs are the active pairs that a judge compared by a method: of a set, and of one or two systems ("": of any), sorted by
+// ChosenPairs returns the active pairs that a judge compared by a method: of a set, and of one or two systems ("": of any), sorted by
 // set and position.
 func (s *Store) ChosenPairs(judge, method, set, system, against string) ([]ChosenPair, error) {
 	return Select[ChosenPair](s, `WITH chosen AS (SELECT * FROM `+allPreferences+` WHERE judge = ?1 AND method = ?2)
@@ -77,7 +77,7 @@ type JudgedPair struct {
 	AB, BA              ExplainedChoice
 }
 
-// ChoicesOn are the choices of all judges on pairs, in the order of judges in tables.
+// ChoicesOn returns the choices of all judges on pairs, in the order of judges in tables.
 func (s *Store) ChoicesOn(pairs ...string) ([]JudgedPair, error) {
 	list, err := json.Marshal(pairs)
 	if err != nil {
@@ -100,7 +100,7 @@ type LabelledPair struct {
 	Label                data.Choice
 }
 
-// PairsOf are the active pairs of which an answer is the first one.
+// PairsOf returns the active pairs of which an answer is the first one.
 func (s *Store) PairsOf(answers []string) ([]LabelledPair, error) {
 	list, err := json.Marshal(answers)
 	if err != nil {
@@ -110,7 +110,7 @@ func (s *Store) PairsOf(answers []string) ([]LabelledPair, error) {
 		WHERE active AND answer_a IN (SELECT value FROM json_each(?)) ORDER BY dataset, position, id`, string(list))
 }
 
-// Pair is a pair on record, whether it is active or not, with the texts of its answers.
+// Pair returns a pair on record, whether it is active or not, with the texts of its answers.
 func (s *Store) Pair(id string) (pair data.Pair, set string, found bool, err error) {
 	p, found, err := First[pairInSet](s, pairsWithTexts+`p.id = ?`, id)
 	return p.Pair, p.Dataset, found, err

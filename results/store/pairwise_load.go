@@ -164,13 +164,13 @@ func (r *PairwiseRecord) loadLost(s *Store, first int) error {
 	return err
 }
 
-// PairSets are the sets with pairs, without these.
+// PairSets returns the sets with pairs, without these.
 func (s *Store) PairSets() ([]PairSet, error) {
 	return Select[PairSet](s, `SELECT `+Columns[PairSet]()+` FROM sets WHERE name IN (SELECT dataset FROM pairs WHERE active)
 		ORDER BY base <> '', position, name`)
 }
 
-// PairwiseJudges are the judges in the plan, in the order of the tables.
+// PairwiseJudges returns the judges in the plan, in the order of the tables.
 func (s *Store) PairwiseJudges() ([]PairwiseJudge, error) {
 	return Select[PairwiseJudge](s, `SELECT `+Columns[PairwiseJudge]()+` FROM parties j
 		WHERE role = 'pairwise' AND EXISTS (SELECT 1 FROM plan p
@@ -189,7 +189,7 @@ type pairInSet struct {
 	Dataset string
 }
 
-// SetsWithPairs are the sets with their pairs, with the texts of the answers.
+// SetsWithPairs returns the sets with their pairs, with the texts of the answers.
 func (s *Store) SetsWithPairs() ([]PairSet, error) {
 	sets, err := s.PairSets()
 	if err != nil {
@@ -205,7 +205,7 @@ func (s *Store) SetsWithPairs() ([]PairSet, error) {
 	return sets, nil
 }
 
-// LabelledPairs are the pairs of a record whose label is a or b, with their texts, except those with a bias.
+// LabelledPairs returns the pairs of a record whose label is a or b, with their texts, except those with a bias.
 func (s *Store) LabelledPairs() ([]data.Pair, error) {
 	pairs, err := Select[pairInSet](s, pairsWithTexts+`p.active AND p.base = '' AND p.label IN ('a', 'b')
 		ORDER BY p.dataset, p.position, p.id`)
@@ -311,7 +311,7 @@ func (s *Sum) Add(term Sum) { s.Total, s.Known = s.Total+term.Total, s.Known || 
 // A Spending is what attempts took. Tokens are known if a server reported them, the cost in US dollars if a price is known.
 type Spending struct{ Input, Output, Cost, Seconds Sum }
 
-// Tokens are those of input and output together.
+// Tokens returns those of input and output together.
 func (s Spending) Tokens() Sum {
 	sum := s.Input
 	sum.Add(s.Output)

@@ -47,10 +47,10 @@ type PairwiseJudge struct {
 	TrainedOn string
 }
 
-// Round is the name of a judge's further round, from 2.
+// Round returns the name of a judge's further round, from 2.
 func Round(judge string, round int) string { return fmt.Sprintf("%s#%d", judge, round) }
 
-// BaseOf is the judge that a name is a round of; round is 1 if it is none.
+// BaseOf returns the judge that a name is a round of; round is 1 if it is none.
 func BaseOf(name string) (judge string, round int) {
 	index := strings.LastIndexByte(name, '#')
 	if n, err := strconv.Atoi(name[index+1:]); index > 0 && err == nil && n > 1 {
@@ -59,7 +59,7 @@ func BaseOf(name string) (judge string, round int) {
 	return name, 1
 }
 
-// Entries is a function that names the judge of pairs on record that a judge is a round of, or the judge itself.
+// Entries returns a function that names the judge of pairs on record that a judge is a round of, or the judge itself.
 func (s *Store) Entries() (func(judge string) string, error) {
 	names, err := Select[string](s, `SELECT name FROM parties WHERE role = ?`, RolePairwise)
 	known := data.Among(names)
@@ -149,24 +149,24 @@ func (b Batch) DropPreferences(keys []PreferenceKey) error {
 	return b.tx.failed
 }
 
-// PreferenceStates are the states of a judge's preferences.
+// PreferenceStates returns the states of a judge's preferences.
 func (s *Store) PreferenceStates(judge, method string) (map[PreferenceKey]State, error) {
 	return Lookup[PreferenceKey, State](s, `SELECT `+Columns[PreferenceKey]()+`, `+Columns[State]()+` FROM preferences
 		WHERE judge = ? AND method = ?`, judge, method)
 }
 
-// GradeStates are the states of a grader's grades.
+// GradeStates returns the states of a grader's grades.
 func (s *Store) GradeStates(grader string) (map[PreferenceKey]State, error) {
 	return Lookup[PreferenceKey, State](s, `SELECT `+Columns[PreferenceKey]()+`, `+Columns[State]()+` FROM grades WHERE grader = ?`, grader)
 }
 
-// PreferencesOf are a judge's recorded preferences.
+// PreferencesOf returns a judge's recorded preferences.
 func (s *Store) PreferencesOf(judge, method string) (map[PreferenceKey]data.Preference, error) {
 	return Lookup[PreferenceKey, data.Preference](s, `SELECT `+Columns[PreferenceKey]()+`, `+Columns[data.Preference]()+`
 		FROM preferences WHERE judge = ? AND method = ?`, judge, method)
 }
 
-// PeopleTotals are the mean human totals by answer, over the rows of the judge human
+// PeopleTotals returns the mean human totals by answer, over the rows of the judge human
 // if there are any, otherwise over single annotators.
 func (s *Store) PeopleTotals() (map[string]float64, error) {
 	totals, err := s.MeanTotals(Annotators("r.judge"))
@@ -178,13 +178,13 @@ func (s *Store) PeopleTotals() (map[string]float64, error) {
 	return totals, err
 }
 
-// MeanTotals are the means of the valid verdicts r of some judges, by answer.
+// MeanTotals returns the means of the valid verdicts r of some judges, by answer.
 func (s *Store) MeanTotals(where string, args ...any) (map[string]float64, error) {
 	return Lookup[string, float64](s, `SELECT r.answer, avg(r.total) FROM `+Planned(KindVerdict)+`
 		WHERE r.status = 'valid' AND `+where+` GROUP BY r.answer`, args...)
 }
 
-// AnswerCells are the active cells of answers, or all on record, in the order of the tables.
+// AnswerCells returns the active cells of answers, or all on record, in the order of the tables.
 func (s *Store) AnswerCells(all bool) ([]PlanCell, error) {
 	return Select[PlanCell](s, `SELECT `+Columns[PlanCell]()+` FROM (SELECT p.*, s.position
 		FROM plan p JOIN parties s ON s.role = 'system' AND s.name = p.system
@@ -197,7 +197,7 @@ func (b Batch) Judgment(j RecordedJudgment, calls []int64) error {
 	return put(b, "samples", j)
 }
 
-// Judgments are a judge's recorded sampled judgments, sorted by pair, order, source and sample.
+// Judgments returns a judge's recorded sampled judgments, sorted by pair, order, source and sample.
 func (s *Store) Judgments(judge string) ([]RecordedJudgment, error) {
 	return Select[RecordedJudgment](s, `SELECT `+Columns[RecordedJudgment]()+` FROM samples WHERE judge = ?
 		ORDER BY id, "order", source, sample`, judge)
@@ -212,7 +212,7 @@ func (b Batch) Grade(g RecordedGrade, calls []int64) error {
 	return put(b, "grades", g)
 }
 
-// Grades are all recorded grades, sorted by judge, method, pair, order and grader.
+// Grades returns all recorded grades, sorted by judge, method, pair, order and grader.
 func (s *Store) Grades() ([]RecordedGrade, error) {
 	return Select[RecordedGrade](s, `SELECT `+Columns[RecordedGrade]()+` FROM grades ORDER BY judge, method, id, "order", grader`)
 }

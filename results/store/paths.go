@@ -29,7 +29,7 @@ type namedFile struct {
 	Place, Text string
 }
 
-// WithoutPaths are the statements that delete what names local files from a record that is a copy: the last report, the origins of
+// WithoutPaths returns the statements that delete what names local files from a record that is a copy: the last report, the origins of
 // reused replies, and the folders of files that configurations name by absolute paths. See namesWithoutFolder.
 func (s *Store) WithoutPaths() (statements []string, err error) {
 	statements = []string{`DELETE FROM sums WHERE name = '` + lastReport + `'`, `UPDATE calls SET origin = 'another run' WHERE origin <> ''`}
@@ -60,8 +60,8 @@ func (s *Store) WithoutPaths() (statements []string, err error) {
 	return statements, nil
 }
 
-// namesWithoutFolder are the names of files with "…/" for their folders, by path. It shows that a folder was left out, and makes no file
-// a built-in rubric or dataset. Where several files have one name, all but the first have a part of the hash of their path.
+// namesWithoutFolder returns the names of files with "…/" for their folders, by path. It shows that a folder was left out, and makes no
+// file a built-in rubric or dataset. Where several files have one name, all but the first have a part of the hash of their path.
 func namesWithoutFolder(files []namedFile) map[string]string {
 	names, taken := map[string]string{}, map[string]bool{}
 	for _, f := range files {
@@ -78,5 +78,5 @@ func namesWithoutFolder(files []namedFile) map[string]string {
 	return names
 }
 
-// quoted is a text as a literal of SQL.
+// quoted returns a text as a literal of SQL.
 func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }

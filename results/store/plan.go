@@ -36,7 +36,7 @@ type Run struct {
 	Finished *string // nil: it did not come to its end
 }
 
-// LatestRun is the latest run of a part.
+// LatestRun returns the latest run of a part.
 func (s *Store) LatestRun(part string) (run Run, found bool, err error) {
 	return First[Run](s, `SELECT `+Columns[Run]()+` FROM run WHERE part = ? ORDER BY id DESC`, part)
 }
@@ -83,7 +83,7 @@ type Participant struct {
 	About  string
 }
 
-// Named is the index of the party with a name, -1 if there is none.
+// Named returns the index of the party with a name, -1 if there is none.
 func Named(parties []Participant, name string) int {
 	return slices.IndexFunc(parties, func(p Participant) bool { return p.Name == name })
 }
@@ -162,7 +162,7 @@ func (b Batch) cell(c PlanCell, origin string) error {
 	return put(b, "plan", c, "active", true)
 }
 
-// results is the table of the results of a cell, and the condition that they meet with its system, scenario, judge and kind.
+// results returns the table of the results of a cell, and the condition that they meet with its system, scenario, judge and kind.
 func (c PlanCell) results() string {
 	const theirs = `answer IN (SELECT id FROM answers WHERE system = ?1 AND scenario = ?2)`
 	switch c.Kind {
@@ -287,7 +287,7 @@ type Unplaced struct {
 	Judge, Source, System, Scenario, Aspect, Reason string
 }
 
-// Kind is what the row would be: a verdict, or labels.
+// Kind returns what the row would be: a verdict, or labels.
 func (u Unplaced) Kind() string {
 	if strings.HasSuffix(u.Source, LabelSource) {
 		return KindLabel
@@ -316,29 +316,29 @@ func (p Provenance) TemplateTexts() map[string]string {
 // KindRank sorts judges in tables: models and imported judges first, then judges without a model, then floors, then people.
 var KindRank = map[string]int{"model": 0, "imported": 0, "file": 0, "embedded": 1, "floor": 2, "human": 3}
 
-// PlannedParties are the systems or judges that the plan has, in the order of tables.
+// PlannedParties returns the systems or judges that the plan has, in the order of tables.
 func (s *Store) PlannedParties(role string) ([]Participant, error) {
 	return Select[Participant](s, `SELECT `+Columns[Participant]()+` FROM parties WHERE role = ?1 AND name IN
 		(SELECT iif(?1 = 'system', system, judge) FROM plan WHERE active AND kind IN ('answer', 'verdict')) ORDER BY position, name`, role)
 }
 
-// LabelPlan are the planned cells of labels, by judge, system and scenario.
+// LabelPlan returns the planned cells of labels, by judge, system and scenario.
 func (s *Store) LabelPlan() ([]PlanCell, error) {
 	return Select[PlanCell](s, `SELECT `+Columns[PlanCell]()+` FROM plan
 		WHERE active AND kind NOT IN ('answer', 'verdict', 'preference') ORDER BY judge, system, scenario, kind`)
 }
 
-// Unplaced are the imported rows whose answers were not found, by judge and source.
+// Unplaced returns the imported rows whose answers were not found, by judge and source.
 func (s *Store) Unplaced() ([]Unplaced, error) {
 	return Select[Unplaced](s, `SELECT `+Columns[Unplaced]()+` FROM unplaced ORDER BY judge, source`)
 }
 
-// Attacked are the recorded attacks of judges, by judge.
+// Attacked returns the recorded attacks of judges, by judge.
 func (s *Store) Attacked() ([]AttackedAnswer, error) {
 	return Select[AttackedAnswer](s, `SELECT `+Columns[AttackedAnswer]()+` FROM attacks ORDER BY judge, position, answer`)
 }
 
-// SystemSources are the recorded sources of the systems that take them from a file.
+// SystemSources returns the recorded sources of the systems that take them from a file.
 func (s *Store) SystemSources() (map[string][]data.PairSources, error) {
 	return Lookup[string, []data.PairSources](s, `SELECT name, sources FROM parties WHERE role = ? AND sources <> ''`, RoleSystem)
 }

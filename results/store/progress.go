@@ -73,7 +73,7 @@ func (t *Tally) Changed(ctx context.Context) bool {
 // counted are the kinds of results that are counted.
 var counted = []Kind{kind(KindAnswer), kind(KindVerdict)}
 
-// newRows is the query that counts the planned rows of a kind from one rowid to another, by party and status. NOT INDEXED keeps
+// newRows returns the query that counts the planned rows of a kind from one rowid to another, by party and status. NOT INDEXED keeps
 // SQLite at these rows.
 func (k Kind) newRows() string {
 	from := strings.Replace(k.from("CROSS JOIN"), k.Table+" r", k.Table+" r NOT INDEXED", 1)
@@ -168,7 +168,7 @@ type RecordProgress struct {
 	Ended   string         // when the latest run ended; "": it has not
 }
 
-// Progress is what was counted. An imported sheet whose answer was not found is a planned verdict that is skipped.
+// Progress returns what was counted. An imported sheet whose answer was not found is a planned verdict that is skipped.
 func (t *Tally) Progress() (p RecordProgress, err error) {
 	skipped, err := Lookup[PartyStatus, int](t.store, `SELECT 'verdict', judge, 'skipped', count(*) FROM unplaced
 		WHERE source NOT LIKE '%' || ? GROUP BY judge`, LabelSource)
@@ -202,7 +202,7 @@ type Share struct {
 	Moving               time.Duration // since its first new result; 0: unknown
 }
 
-// TimeLeft is how long the slowest party or queue still takes at its rate in the elapsed time: parties differ by orders of
+// TimeLeft returns how long the slowest party or queue still takes at its rate in the elapsed time: parties differ by orders of
 // magnitude in what an item takes, so that one rate for all would say nothing. It is 0 where nothing is left, or where a queue
 // has not finished anything yet.
 func TimeLeft(shares []Share, elapsed time.Duration) (longest time.Duration) {
@@ -222,7 +222,7 @@ func TimeLeft(shares []Share, elapsed time.Duration) (longest time.Duration) {
 	return longest
 }
 
-// Left is how long a share still takes at its rate in the elapsed time, or since its first result, where that is a while ago: a
+// Left returns how long a share still takes at its rate in the elapsed time, or since its first result, where that is a while ago: a
 // party that waited for its turn is faster than its share of the whole time says. It is 0 where nothing is left, or nothing is
 // finished yet.
 func (s Share) Left(elapsed time.Duration) time.Duration {

@@ -35,7 +35,7 @@ func (b Batch) storeRequest(parts []string) string {
 	return text.String()
 }
 
-// CallRequest is the request of the call with a key, in its llm.Canonical form.
+// CallRequest returns the request of the call with a key, in its llm.Canonical form.
 func (s *Store) CallRequest(key string) (string, error) {
 	recorded, found, err := First[string](s, `SELECT request FROM calls WHERE key = ? ORDER BY id`, key)
 	if err != nil {

@@ -51,7 +51,7 @@ var rules = []string{
 				FROM labels WHERE judge <> 'faithful')`,
 }
 
-// BrokenRule is what is wrong with the first row that no record of this program can have, in words; "": nothing.
+// BrokenRule returns what is wrong with the first row that no record of this program can have, in words; "": nothing.
 func (s *Store) BrokenRule() (string, error) {
 	for _, query := range rules {
 		wrong, broken, err := First[string](s, query)
@@ -68,7 +68,7 @@ type Unmade struct {
 	Count     int
 }
 
-// Unmade are those of all tables, by table and party.
+// Unmade returns those of all tables, by table and party.
 func (s *Store) Unmade() ([]Unmade, error) {
 	return Select[Unmade](s, `SELECT 'attempt', party, count(*) FROM attempts GROUP BY 2
 		UNION ALL SELECT 'adaptation', model, count(*) FROM adaptations GROUP BY 2
@@ -77,35 +77,35 @@ func (s *Store) Unmade() ([]Unmade, error) {
 		UNION ALL SELECT 'unplaced row', judge, count(*) FROM unplaced GROUP BY 2 ORDER BY 1, 2`)
 }
 
-// PlannedCells are the active cells of answers, verdicts and labels.
+// PlannedCells returns the active cells of answers, verdicts and labels.
 func (s *Store) PlannedCells() ([]PlanCell, error) {
 	return Select[PlanCell](s, `SELECT `+Columns[PlanCell]()+` FROM plan WHERE active AND kind <> 'preference'
 		ORDER BY kind, judge, system, scenario`)
 }
 
-// PreferenceCells are the active cells of preferences.
+// PreferenceCells returns the active cells of preferences.
 func (s *Store) PreferenceCells() ([]PlanCell, error) {
 	return Select[PlanCell](s, `SELECT `+Columns[PlanCell]()+` FROM plan WHERE active AND kind = 'preference'
 		ORDER BY judge, method, dataset, "order"`)
 }
 
-// CountPreferences is the number of recorded preferences of a cell.
+// CountPreferences returns the number of recorded preferences of a cell.
 func (s *Store) CountPreferences(c PlanCell) (int, error) {
 	return Value[int](s, `SELECT count(*) FROM preferences r JOIN pairs q ON q.id = r.id WHERE r.judge = ? AND r.method = ? AND q.dataset = ?
 		AND r."order" = ? AND q.active`, c.Judge, c.Method, c.Dataset, c.Order)
 }
 
-// Releases are the hashes of the authors' release that runs on record name.
+// Releases returns the hashes of the authors' release that runs on record name.
 func (s *Store) Releases() ([]string, error) {
 	return Select[string](s, `SELECT DISTINCT release_hash FROM run WHERE release_hash <> '' ORDER BY 1`)
 }
 
-// PairRuns are the ways in which a record was asked about pairs, the latest first.
+// PairRuns returns the ways in which a record was asked about pairs, the latest first.
 func (s *Store) PairRuns() ([]Provenance, error) {
 	return Select[Provenance](s, `SELECT `+Columns[Provenance]()+` FROM run WHERE part = 'pairs' ORDER BY id DESC`)
 }
 
-// EmptySets are the recorded sets without pairs.
+// EmptySets returns the recorded sets without pairs.
 func (s *Store) EmptySets() ([]PairSet, error) {
 	return Select[PairSet](s, `SELECT `+Columns[PairSet]()+` FROM sets WHERE name NOT IN (SELECT dataset FROM pairs) ORDER BY name`)
 }

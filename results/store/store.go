@@ -282,7 +282,7 @@ func (e FormatError) Error() string {
 // Is says that it is an ErrRecord.
 func (FormatError) Is(target error) bool { return target == ErrRecord }
 
-// version is the record's format version, 0 for an empty database. An unknown version
+// version returns the record's format version, 0 for an empty database. An unknown version
 // and a file of another program are errors.
 func (s *Store) version() (int, error) {
 	is, err := Value[struct{ Version, Application, Tables int }](s, `SELECT user_version, application_id,
@@ -342,7 +342,7 @@ func defined(text string) ([]definition, error) {
 // own are the definitions of a record of this program: names in a file never become SQL text.
 var schemaDefinitions = sync.OnceValues(func() ([]definition, error) { return defined(schema) })
 
-// CheckSchema is an error if the database has another table, index, trigger, view or name than SQL text creates, or one that
+// CheckSchema returns an error if the database has another table, index, trigger, view or name than SQL text creates, or one that
 // is defined otherwise. Tables are strict, so the database's own check finds values of a wrong type.
 func (s *Store) CheckSchema(text string) error {
 	want, err := schemaDefinitions()

@@ -11,36 +11,36 @@ type SourcedAnswer struct {
 	Calls  []string `db:"keys"`
 }
 
-// ValidAnswers are the valid answers of the plan, by id.
+// ValidAnswers returns the valid answers of the plan, by id.
 func (s *Store) ValidAnswers() ([]SourcedAnswer, error) {
 	return Select[SourcedAnswer](s, `SELECT `+Columns[SourcedAnswer]()+` FROM (SELECT r.*,
 		(SELECT json_group_array(c.key) FROM json_each(r.calls) e JOIN calls c ON c.id = e.value) AS keys
 		FROM `+Planned(KindAnswer)+` WHERE r.status = 'valid') ORDER BY id`)
 }
 
-// VerdictStatuses are the numbers of a judge's planned verdicts by their status.
+// VerdictStatuses returns the numbers of a judge's planned verdicts by their status.
 func (s *Store) VerdictStatuses(judge string) (map[data.Status]int, error) {
 	return Lookup[data.Status, int](s, `SELECT r.status, count(*) FROM `+Planned(KindVerdict)+` WHERE r.judge = ? GROUP BY 1`, judge)
 }
 
-// JudgesWithPoints are the judges with valid verdicts, but floors and people, in the order of the tables.
+// JudgesWithPoints returns the judges with valid verdicts, but floors and people, in the order of the tables.
 func (s *Store) JudgesWithPoints() ([]string, error) {
 	return Select[string](s, `SELECT name FROM parties j WHERE role = 'judge' AND kind NOT IN ('floor', 'human') AND
 		EXISTS (SELECT 1 FROM verdicts v WHERE v.judge = j.name AND v.status = 'valid') ORDER BY position, name`)
 }
 
-// JudgesWithResults are the judges, people among them, with valid verdicts, or if pairs are wanted with valid preferences, by name.
+// JudgesWithResults returns the judges, people among them, with valid verdicts, or if pairs are wanted with valid preferences, by name.
 func (s *Store) JudgesWithResults(pairs bool) ([]string, error) {
 	return Select[string](s, `SELECT judge FROM verdicts WHERE status = 'valid'
 		UNION SELECT judge FROM `+allPreferences+` WHERE ? AND status = 'valid' ORDER BY 1`, pairs)
 }
 
-// SampledJudges are the judges with sampled judgments, by name.
+// SampledJudges returns the judges with sampled judgments, by name.
 func (s *Store) SampledJudges() ([]string, error) {
 	return Select[string](s, `SELECT DISTINCT judge FROM samples ORDER BY 1`)
 }
 
-// SettledChoices are the choices of a judge of pairs, by pair, that are the same in both orders. A person's choice counts in one
+// SettledChoices returns the choices of a judge of pairs, by pair, that are the same in both orders. A person's choice counts in one
 // order, too.
 func (s *Store) SettledChoices(judge string) (map[string]data.Choice, error) {
 	return Lookup[string, data.Choice](s, `SELECT id, min(choice) FROM `+allPreferences+` WHERE judge = ? AND status = 'valid'
@@ -50,7 +50,7 @@ func (s *Store) SettledChoices(judge string) (map[string]data.Choice, error) {
 // An AnswerPair is a pair of two of the run's own answers.
 type AnswerPair struct{ ID, AnswerA, AnswerB string }
 
-// OwnPairs are the active pairs of the run's own answers, but those made by a bias.
+// OwnPairs returns the active pairs of the run's own answers, but those made by a bias.
 func (s *Store) OwnPairs() ([]AnswerPair, error) {
 	return Select[AnswerPair](s, `SELECT id, answer_a, answer_b FROM pairs WHERE active AND answer_a <> '' AND base = ''`)
 }
@@ -58,7 +58,7 @@ func (s *Store) OwnPairs() ([]AnswerPair, error) {
 // A PairQuestion is what a pair is about.
 type PairQuestion struct{ Object1, Object2, Cluster, Question string }
 
-// PairQuestions are what the active pairs are about, each once.
+// PairQuestions returns what the active pairs are about, each once.
 func (s *Store) PairQuestions() ([]PairQuestion, error) {
 	return Select[PairQuestion](s, `SELECT DISTINCT object1, object2, cluster, question FROM pairs WHERE active ORDER BY 1, 2, 3, 4`)
 }
@@ -72,7 +72,7 @@ type TableCall struct {
 	Reply            string
 }
 
-// TableCalls are the valid calls of valid contrastive tables, by key.
+// TableCalls returns the valid calls of valid contrastive tables, by key.
 func (s *Store) TableCalls() ([]TableCall, error) {
 	return Select[TableCall](s, `SELECT DISTINCT c.key, min(a.id), a.object1, a.object2, c.model, c.provider, c.reply
 		FROM answers a, json_each(a.calls) k JOIN calls c ON c.id = k.value

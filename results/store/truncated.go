@@ -32,7 +32,7 @@ func checkNotTruncated(path string) error {
 	return nil
 }
 
-// declared is the size in a database's header, 0 without one (page size at 16, number
+// declared returns the size in a database's header, 0 without one (page size at 16, number
 // of pages at 28: sqlite.org/fileformat2.html, 1.3).
 func declared(path string) int64 {
 	f, err := os.Open(path)
@@ -51,7 +51,7 @@ func declared(path string) int64 {
 	return page * int64(binary.BigEndian.Uint32(head[28:]))
 }
 
-// QuickCheck is what SQLite's own check finds first in the file; "ok" if nothing is damaged.
+// QuickCheck returns what SQLite's own check finds first in the file; "ok" if nothing is damaged.
 func (s *Store) QuickCheck() (string, error) {
 	found, err := Select[string](s, `PRAGMA quick_check(1)`)
 	return strings.Join(found, "; "), err

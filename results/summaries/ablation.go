@@ -20,7 +20,7 @@ type ablated struct {
 	others          string // the other settings
 }
 
-// ablations are the groups of a configuration's systems that differ in their critiques only, those with the most critiques
+// ablations returns the groups of a configuration's systems that differ in their critiques only, those with the most critiques
 // first (Gunel et al., Table 2).
 func ablations(x *dataset.Dataset) (groups [][]ablated) {
 	var config struct{ Models []map[string]any }
@@ -51,7 +51,7 @@ func ablations(x *dataset.Dataset) (groups [][]ablated) {
 	return groups
 }
 
-// difference is a measure of one system minus that of another, by the headline judge; see trust.Paired.
+// difference returns a measure of one system minus that of another, by the headline judge; see trust.Paired.
 func (t *Tables) difference(system, other string, m measure) stats.Figure {
 	places := dataset.NewPlaces(t.x)
 	side := func(system string) (s trust.Side) {

@@ -51,7 +51,7 @@ var levels = []level{
 	})},
 }
 
-// rowsAs is a property of rows as 1, 0 and -1 where it is not known.
+// rowsAs returns a property of rows as 1, 0 and -1 where it is not known.
 func rowsAs(value func(data.RowLabel) (is, known bool)) func(data.ContrastTable, data.Labels) []float64 {
 	return func(_ data.ContrastTable, l data.Labels) []float64 {
 		return data.Each(l.Rows, func(r data.RowLabel) float64 {
@@ -99,7 +99,7 @@ var AgreementTable = table.Def[AgreementRow]{File: "summary_agreement.csv", View
 		"frequent label, or its own labels of other units.",
 	Words: 4, Shown: []string{"judge", "reference", "kind", "level", "n", "ties", "agreement", "alpha_nominal=alpha (nominal)"}}}}
 
-// rated is what judges label at a level, in the order of answers, as a table of raters.
+// rated returns what judges label at a level, in the order of answers, as a table of raters.
 func (t *Tables) rated(asked level) raters.Table {
 	rated := raters.Table{Criterion: asked.name, Scale: raters.Scale{Level: agreement.Nominal},
 		Raters: data.Each(t.judges, func(j judge) raters.Rater { return raters.Rater{Name: j.name, Kind: raters.Kind(j.kind)} })}

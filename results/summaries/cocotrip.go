@@ -80,7 +80,7 @@ type PairScore struct {
 	Values, Found, Wrong int
 }
 
-// F1 is the harmonic mean of precision and recall of attributes, 0 without a match.
+// F1 returns the harmonic mean of precision and recall of attributes, 0 without a match.
 func (s PairScore) F1() float64 {
 	if s.Matched == 0 {
 		return 0
@@ -96,7 +96,7 @@ var attributeClasses = []string{
 	"internet wifi", "room bed bathroom", "noise sound", "decorations decor decoration design", "cleanliness hygiene", "security safety",
 }
 
-// classOf is the attribute that a name stands for: the class of its last word that has one, as in "additional charges", else
+// classOf returns the attribute that a name stands for: the class of its last word that has one, as in "additional charges", else
 // its words.
 func classOf(name string) string {
 	words := data.Words(name)
@@ -115,7 +115,7 @@ func classOf(name string) string {
 // A cellKind says which parts of a row are filled, and whether the hotels differ.
 type cellKind struct{ first, second, contrasts bool }
 
-// and is the kind of a row with the parts of both.
+// and returns the kind of a row with the parts of both.
 func (k cellKind) and(other cellKind) cellKind {
 	return cellKind{k.first || other.first, k.second || other.second, k.contrasts || other.contrasts}
 }
@@ -168,7 +168,7 @@ func ScorePair(p sources.HotelPair, t data.ContrastTable) PairScore {
 	return s
 }
 
-// rougeWords are the words that ROUGE counts: runs of letters and digits. Lin 2004.
+// rougeWords returns the words that ROUGE counts: runs of letters and digits. Lin 2004.
 func rougeWords(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
@@ -190,7 +190,7 @@ func gapOf(p sources.HotelPair, texts [2][]string) rougeGap {
 	return rougeGap{(means[0][0] + means[1][1]) / 2, (means[0][1] + means[1][0]) / 2}
 }
 
-// peopleGap is that of each summary with those of the other people. A writer's own summary of the other hotel does not
+// peopleGap returns that of each summary with those of the other people. A writer's own summary of the other hotel does not
 // count.
 func peopleGap(p sources.HotelPair) (gap rougeGap) {
 	n := 0.0
@@ -218,7 +218,7 @@ func goldTexts(p sources.HotelPair) (texts [2][]string) {
 	return texts
 }
 
-// leadTexts are the first sentences of the reviews of each hotel, a baseline.
+// leadTexts returns the first sentences of the reviews of each hotel, a baseline.
 func leadTexts(p sources.HotelPair) (texts [2][]string) {
 	for _, s := range p.Sources {
 		k := int(dataset.Indicator(s.Entity == string(data.Object2)))

@@ -72,7 +72,7 @@ func (t *Tables) majority(system, name string, judges []judge) {
 	t.Measures = append(t.Measures, t.summed(row, rows, 0, math.Inf(1)))
 }
 
-// majorityTable is the measures of majorities, with the rows that they are about.
+// majorityTable returns the measures of majorities, with the rows that they are about.
 func (t *Tables) majorityTable() *table.Table {
 	view := table.New(2, "system", "majority of", "summaries", "rows of a summary", "useful rows")
 	for _, s := range t.systems {
@@ -85,7 +85,7 @@ func (t *Tables) majorityTable() *table.Table {
 	return view
 }
 
-// exactly is the row of a measure by a judge; the zero row if there is none.
+// exactly returns the row of a measure by a judge; the zero row if there is none.
 func (t *Tables) exactly(system, judge, measure string) MeasureRow {
 	return table.First(t.Measures, func(r MeasureRow) bool { return r.System == system && r.Measure == measure && r.Judge == judge })
 }

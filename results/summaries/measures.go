@@ -86,7 +86,7 @@ func mean(values []float64) []float64 { return []float64{stats.Mean(values)} }
 // mostPrecise is the number of rows that the precision of a ranking looks at.
 const mostPrecise = 5
 
-// precision is the share of the first rows that are relevant.
+// precision returns the share of the first rows that are relevant.
 func precision(relevant []float64) []float64 { return mean(relevant[:min(mostPrecise, len(relevant))]) }
 
 // distinctiveness measures how few words the texts about two objects, and the text about both, have in common. For multisets
@@ -118,7 +118,7 @@ func distinctiveness(texts [3]string) []float64 {
 	return []float64{1 - float64(shared)/float64(union)}
 }
 
-// textsOf are the values of a table by what they are about: the first object, the second, and both, in rows in which the
+// textsOf returns the values of a table by what they are about: the first object, the second, and both, in rows in which the
 // objects are alike.
 func textsOf(t data.ContrastTable) (texts [3]string) {
 	for _, row := range t.Rows {

@@ -92,7 +92,7 @@ func New(x *dataset.Dataset) (*Tables, error) {
 	return t, t.calc.Err
 }
 
-// judgesOf are the judges in the order of the configuration; people come last.
+// judgesOf returns the judges in the order of the configuration; people come last.
 func judgesOf(x *dataset.Dataset) (list []judge) {
 	entries := x.Declared.SummaryJudges
 	for _, c := range x.LabelPlan {
@@ -116,20 +116,20 @@ func judgesOf(x *dataset.Dataset) (list []judge) {
 	return list
 }
 
-// headline is the judge whose figures stand in report.md: the first one, but the rules only if this report shows their
+// headline returns the judge whose figures stand in report.md: the first one, but the rules only if this report shows their
 // agreement with people's labels; "" for none.
 func (t *Tables) headline() string {
 	return table.First(t.judges, func(j judge) bool { return j.kind != dataset.KindEmbedded || t.withPeople(j.name).N > 0 }).name
 }
 
-// withPeople is the agreement of a judge with people's labels on which rows help; the zero row for none.
+// withPeople returns the agreement of a judge with people's labels on which rows help; the zero row for none.
 func (t *Tables) withPeople(judge string) AgreementRow {
 	return table.First(t.Agreements, func(r AgreementRow) bool {
 		return r.Judge == judge && r.Kind == dataset.KindOfJudge && r.Level == levelUseful && (r.Reference == people || data.IsHuman(r.Reference))
 	})
 }
 
-// planned is the number of summaries of a system that a judge is to label.
+// planned returns the number of summaries of a system that a judge is to label.
 func (t *Tables) planned(system, judge, kind string) (n int) {
 	for _, c := range t.x.LabelPlan {
 		if c.System == system && c.Judge == judge && c.Kind == kind {
@@ -139,7 +139,7 @@ func (t *Tables) planned(system, judge, kind string) (n int) {
 	return n
 }
 
-// tablesPlanned is the number of summaries that a system is to make: all its answers, or those of a file that have a table.
+// tablesPlanned returns the number of summaries that a system is to make: all its answers, or those of a file that have a table.
 func (t *Tables) tablesPlanned(system store.Participant) (n int) {
 	with := map[string]bool{}
 	t.each(system.Name, func(i int, s *dataset.Summary) {
@@ -167,7 +167,7 @@ func (t *Tables) each(system string, do func(answer int, s *dataset.Summary)) {
 	}
 }
 
-// labels are a judge's valid labels of one kind of a table; false if there are none. Kind "" needs none.
+// labels returns a judge's valid labels of one kind of a table; false if there are none. Kind "" needs none.
 func labels(s *dataset.Summary, judge, kind string) (data.Labels, bool) {
 	labels := table.First(s.Labels, func(l dataset.SummaryLabels) bool {
 		return l.Judge == judge && l.Kind == kind && l.Status == data.Valid
@@ -184,7 +184,7 @@ func (t *Tables) values(system, judge string, m measure, do func(answer int, val
 	})
 }
 
-// measure is the mean of a measure over the summaries of a system, with an interval clustered by question.
+// measure returns the mean of a measure over the summaries of a system, with an interval clustered by question.
 func (t *Tables) measure(system, judge string, m measure, planned int) MeasureRow {
 	row := MeasureRow{System: system, Measure: m.name, Judge: judge}
 	var sample dataset.Sample
@@ -198,7 +198,7 @@ func (t *Tables) measure(system, judge string, m measure, planned int) MeasureRo
 	return t.summed(row, sample, m.low, m.high)
 }
 
-// summed is a row with the mean of its sample, and an interval inside the range of its measure.
+// summed returns a row with the mean of its sample, and an interval inside the range of its measure.
 func (t *Tables) summed(row MeasureRow, sample dataset.Sample, low, high float64) MeasureRow {
 	row.Questions = len(slices.Compact(slices.Sorted(slices.Values(sample.Questions))))
 	row.Value = t.calc.Mean(sample)

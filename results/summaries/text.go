@@ -27,7 +27,7 @@ const aboutRules = "The judge rules counts words and does not read: it compares 
 	"which rows help or are relevant. Its figures stand in this part only, unless people labelled tables of this run, too: then the " +
 	"section Agreement says how far they agree."
 
-// Document is the measures of contrastive tables; there are no sections without any.
+// Document returns the measures of contrastive tables; there are no sections without any.
 func (t *Tables) Document() table.Document {
 	d := table.Document{ID: "summaries", Title: "Contrastive tables"}
 	if len(t.Measures) == 0 {
@@ -88,7 +88,7 @@ func (t *Tables) measuresTable() *table.Table {
 	return view
 }
 
-// Section is the measures by the headline judge; without any it is left out.
+// Section returns the measures by the headline judge; without any it is left out.
 func (t *Tables) Section() table.Section {
 	view := table.New(1, "system", "helpful rows", "redundancy", "inconsistent values", "P@5", "summaries")
 	for _, s := range t.systems {
@@ -124,7 +124,7 @@ func publishedFigures() []publishedFigure {
 	return data.Must(data.ReadCSV[publishedFigure]("published.csv", publishedText))
 }
 
-// publishedTables are the four tables, with what they are about.
+// publishedTables returns the four tables, with what they are about.
 func publishedTables() (sections []table.Section) {
 	figures := publishedFigures()
 	for i, about := range []string{

@@ -19,7 +19,7 @@ type column struct {
 	part  func(stats.Figure) stats.Figure // of a figure with three columns
 }
 
-// value is what a row has in the column.
+// value returns what a row has in the column.
 func (c column) value(row reflect.Value) reflect.Value {
 	v := row.FieldByIndex(c.field)
 	if c.part == nil {
@@ -72,13 +72,13 @@ func From[Row any](words int, rows []Row, columns ...string) *Table {
 	return t
 }
 
-// First is the first row that meets a condition, the zero row if there is none.
+// First returns the first row that meets a condition, the zero row if there is none.
 func First[Row any](rows []Row, is func(Row) bool) (row Row) {
 	row, _ = data.First(rows, is)
 	return row
 }
 
-// Grouped are the rows with the same key together, in the order in which keys first appear.
+// Grouped returns the rows with the same key together, in the order in which keys first appear.
 func Grouped[Row any, Key comparable](rows []Row, key func(Row) Key) [][]Row {
 	numbers, keys := stats.NumberLabels(data.Each(rows, key))
 	groups := make([][]Row, len(keys))

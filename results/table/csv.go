@@ -81,7 +81,7 @@ func CSVOf[Row any](rows iter.Seq[Row]) func(io.Writer) error {
 	}
 }
 
-// inColumns are the rows as a slice whose type has one field for each column.
+// inColumns returns the rows as a slice whose type has one field for each column.
 func inColumns[Row any](rows []Row) any {
 	if !slices.ContainsFunc(columnsOf(reflect.TypeFor[Row]()), func(c column) bool { return c.part != nil }) {
 		return rows
@@ -115,7 +115,7 @@ var cellParts = []struct {
 
 var severalNumbers = regexp.MustCompile(`[0-9].*[a-z(,].*[0-9]`)
 
-// bound is a bound of the cell's interval, if it is shown.
+// bound returns a bound of the cell's interval, if it is shown.
 func (c Cell) bound(f stats.Figure) stats.Figure {
 	if c.Value.Few {
 		return stats.Figure{}
@@ -164,7 +164,7 @@ var latexSpecial = strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", 
 	"†", `\textdagger{}`, "‡", `\textdaggerdbl{}`, "§", `\S{}`, "±", `$\pm$`, "–", "--", "−", "$-$", "≠", `$\neq$`, "<", "$<$",
 	">", "$>$", "\n", " ")
 
-// Latex is the table for LaTeX with the package booktabs.
+// Latex returns the table for LaTeX with the package booktabs.
 func (t *Table) Latex() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\\begin{tabular}{%s%s}\n\\toprule\n", strings.Repeat("l", t.Words), strings.Repeat("r", len(t.Header)-t.Words))

@@ -107,7 +107,7 @@ func (s *Section) Empty() bool {
 		s.Lead == "" && s.Answers == nil && s.Sides == nil
 }
 
-// Key is the section's ID, or one made from its title.
+// Key returns the section's ID, or one made from its title.
 func (s *Section) Key() string {
 	if s.ID != "" {
 		return s.ID
@@ -117,7 +117,7 @@ func (s *Section) Key() string {
 
 var notKey = regexp.MustCompile(`[^a-z0-9]+`)
 
-// Shown are the sections that are not empty.
+// Shown returns the sections that are not empty.
 func (d Document) Shown() []Section {
 	return slices.DeleteFunc(slices.Clone(d.Sections), func(s Section) bool { return s.Empty() })
 }
@@ -156,7 +156,7 @@ type block struct {
 	Items []string
 }
 
-// blocks are the parts of a text.
+// blocks returns the parts of a text.
 func blocks(text string) (list []block) {
 	for part := range strings.SplitSeq(strings.TrimSpace(text), "\n\n") {
 		if items, is := strings.CutPrefix(part, "- "); is {
@@ -168,12 +168,12 @@ func blocks(text string) (list []block) {
 	return list
 }
 
-// Page is a document in Markdown, "" if all its sections are left out.
+// Page returns a document in Markdown, "" if all its sections are left out.
 func Page(title, lead string, sections ...Section) string {
 	return Document{Title: title, Lead: lead, Sections: sections}.Markdown()
 }
 
-// Markdown is the document as one page, "" if all its sections are left out.
+// Markdown returns the document as one page, "" if all its sections are left out.
 func (d Document) Markdown() string {
 	var b strings.Builder
 	text := func(text string) {

@@ -34,7 +34,7 @@ type Drawn struct {
 	Picture template.HTML // in the cell itself; its column has no axis
 }
 
-// AxisOver is an axis over figures and their intervals, with round ends.
+// AxisOver returns an axis over figures and their intervals, with round ends.
 func AxisOver(title string, figures ...stats.Figure) *Axis {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, b := range figures {
@@ -59,7 +59,7 @@ func AxisOver(title string, figures ...stats.Figure) *Axis {
 		Dashed: stats.Number(0)}
 }
 
-// Ticks are about six round values from low to high.
+// Ticks returns about six round values from low to high.
 func Ticks(low, high float64) (values []float64) {
 	step := math.Pow(10, math.Floor(math.Log10((high-low)/5)))
 	for _, by := range []float64{5, 2, 1} {
@@ -80,7 +80,7 @@ func (a *Axis) position(v float64) string {
 	return fmt.Sprintf("%.2f%%", margin+a.share(v)*(100-2*margin))
 }
 
-// share is the place of a value between the ends, in [0, 1].
+// share returns the place of a value between the ends, in [0, 1].
 func (a *Axis) share(v float64) float64 {
 	return (min(max(v, a.Low), a.High) - a.Low) / (a.High - a.Low)
 }
@@ -89,7 +89,7 @@ func (a *Axis) line(class string, from, to float64, y1, y2 int) string {
 	return fmt.Sprintf(`<line class="%s" x1="%s" x2="%s" y1="%d" y2="%d"></line>`, class, a.position(from), a.position(to), y1, y2)
 }
 
-// head is the title of an axis above the words of its ticks; without a title, screen readers get the name of the column. It has the
+// head returns the title of an axis above the words of its ticks; without a title, screen readers get the name of the column. It has the
 // lines of the ticks, too, which all cells below use by their id.
 func (a *Axis) head(column, id string) template.HTML {
 	var s strings.Builder
@@ -124,7 +124,7 @@ func (a *Axis) head(column, id string) template.HTML {
 // longestTick is the length of a word that stands below the middle of the first or the last tick, away from the ends.
 const longestTick = len("100 %")
 
-// word is the text of a tick.
+// word returns the text of a tick.
 func (a *Axis) word(tick float64) string {
 	if text := a.Words[tick]; text != "" {
 		return text
@@ -135,7 +135,7 @@ func (a *Axis) word(tick float64) string {
 // Heights of what is drawn in a cell, in pixels.
 const drawnHeight, middle, upper, lower = 34, 17, 12, 25
 
-// draw is a cell's figure with its interval, and what else it draws. The row has the numbers too, so it is hidden from screen
+// draw returns a cell's figure with its interval, and what else it draws. The row has the numbers too, so it is hidden from screen
 // readers.
 func (a *Axis) draw(c Cell, id string) template.HTML {
 	var s strings.Builder
@@ -198,10 +198,10 @@ var keyMarks = map[string]template.HTML{
 	"tied":   `<svg class="key" aria-hidden="true"><rect class="tied" x="2" width="22" height="12" rx="3"></rect></svg>`,
 }
 
-// Picture is the mark of a key.
+// Picture returns the mark of a key.
 func (k Key) Picture() template.HTML { return keyMarks[k.Mark] }
 
-// Heat is the class of a cell whose value lies between two ends: six steps, h0 to h5. Missing values have none.
+// Heat returns the class of a cell whose value lies between two ends: six steps, h0 to h5. Missing values have none.
 func Heat(f stats.Figure, low, high float64) string {
 	if !f.Known {
 		return ""
@@ -221,7 +221,7 @@ const (
 // Panes are the parts of a page: whole ones, and runs of parts that stand in two columns.
 type Panes[S any] struct{ Whole, Left, Right []S }
 
-// InPanes are the parts of a page in their order.
+// InPanes returns the parts of a page in their order.
 func InPanes[S any](list []S, pane func(S) Pane) (rows []Panes[S]) {
 	for len(list) > 0 {
 		n := slices.IndexFunc(list, func(s S) bool { return pane(s) == Whole })

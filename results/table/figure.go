@@ -36,8 +36,8 @@ func Adjust[Row any, Family comparable](rows []Row, family func(Row) Family, p f
 	return nil
 }
 
-// OnScale is a mean of values between the least and the most, with bounds cut off there. The true mean is on the scale, so that an interval
-// without its part outside contains it as often as before. Where it is outside as a whole, there is no figure (OffScale).
+// OnScale returns a mean of values between the least and the most, with bounds cut off there. The true mean is on the scale, so that an
+// interval without its part outside contains it as often as before. Where it is outside as a whole, there is no figure (OffScale).
 func OnScale(value, low, high, least, most float64) stats.Figure {
 	if low > most || high < least {
 		return stats.Figure{}
@@ -49,7 +49,7 @@ func OnScale(value, low, high, least, most float64) stats.Figure {
 // OffScale is why there is no figure where an interval is outside of the scale as a whole.
 const OffScale = "corrected, it would be outside of the scale"
 
-// Minus is the figure with the other sign: of a difference that of its sides exchanged.
+// Minus returns the figure with the other sign: of a difference that of its sides exchanged.
 func Minus(f stats.Figure) stats.Figure {
 	f.Value, f.Low, f.High = -f.Value, -f.High, -f.Low
 	return f
@@ -62,7 +62,7 @@ func (n Names) String() string { return strings.Join(n, "; ") }
 
 func (n Names) MarshalCSV() (string, error) { return n.String(), nil }
 
-// CellText is a mean with its number of verdicts, and in files its deviation: "17.77 (600)", or
+// CellText returns a mean with its number of verdicts, and in files its deviation: "17.77 (600)", or
 // "(598/600)" if not all planned verdicts are valid.
 func CellText(mean, sd stats.Figure, valid, planned int) Cell {
 	c := Cell{Value: mean.Point(), deviation: sd, n: stats.Count(valid)}
@@ -76,7 +76,7 @@ func CellText(mean, sd stats.Figure, valid, planned int) Cell {
 	return c
 }
 
-// Rough is a duration, rounded for people.
+// Rough returns a duration, rounded for people.
 func Rough(d time.Duration) string {
 	switch {
 	case d == 0:
@@ -89,7 +89,7 @@ func Rough(d time.Duration) string {
 	return fmt.Sprintf("%.0f h", d.Hours())
 }
 
-// Percents is a share in per cent without decimals, with its interval.
+// Percents returns a share in per cent without decimals, with its interval.
 func Percents(share stats.Figure) string {
 	if !share.Known {
 		return stats.Missing

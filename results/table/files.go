@@ -72,7 +72,7 @@ func WriteLine(w io.Writer, v any) error {
 	return err
 }
 
-// JSONText is a value as JSON in which no character acts on a terminal.
+// JSONText returns a value as JSON in which no character acts on a terminal.
 func JSONText(v any) (string, error) {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)

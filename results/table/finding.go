@@ -27,12 +27,12 @@ type Measured struct {
 	High  stats.Figure `csv:"high"`
 }
 
-// Named is a figure with its name.
+// Named returns a figure with its name.
 func Named(name string, b stats.Figure) Measured {
 	return Measured{name, b.Point(), b.Lower(), b.Upper()}
 }
 
-// Title is the finding as the title of a page: without the full stop.
+// Title returns the finding as the title of a page: without the full stop.
 func (f Finding) Title() string { return strings.TrimSuffix(f.Text, ".") }
 
 // Findings are conclusions, the most important first.
@@ -41,10 +41,10 @@ type Findings []Finding
 // MarshalJSON writes the findings; none are an empty list.
 func (all Findings) MarshalJSON() ([]byte, error) { return json.Marshal(append([]Finding{}, all...)) }
 
-// JSONType is the type that is written in place of Findings, for JSON Schema.
+// JSONType returns the type that is written in place of Findings, for JSON Schema.
 func (Findings) JSONType() reflect.Type { return reflect.TypeFor[[]Finding]() }
 
-// Headline is the first finding's title; "" without findings.
+// Headline returns the first finding's title; "" without findings.
 func (all Findings) Headline() string {
 	if len(all) == 0 {
 		return ""
@@ -52,5 +52,5 @@ func (all Findings) Headline() string {
 	return all[0].Title()
 }
 
-// Texts are the sentences.
+// Texts returns the sentences.
 func (all Findings) Texts() []string { return data.Each(all, func(f Finding) string { return f.Text }) }

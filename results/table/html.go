@@ -31,7 +31,7 @@ var Templates = template.Must(template.New("").Funcs(template.FuncMap{
 	},
 }).ParseFS(documentHTML, "document.html"))
 
-// emphasized is a text whose parts between two pairs of stars are bold.
+// emphasized returns a text whose parts between two pairs of stars are bold.
 func emphasized(text string) template.HTML {
 	parts := strings.Split(string(isolated(text)), "**")
 	for i := 1; i+1 < len(parts); i += 2 {
@@ -48,8 +48,8 @@ var (
 	leftToRight = regexp.MustCompile(`\p{Latin}`)
 )
 
-// isolated is a text in which names that are written from right to left do not change the order of the words around them. A text that is
-// itself mostly written so stays whole.
+// isolated returns a text in which names that are written from right to left do not change the order of the words around them. A text
+// that is itself mostly written so stays whole.
 func isolated(text string) template.HTML {
 	text = template.HTMLEscapeString(Visible(text))
 	runs := rightToLeft.FindAllString(text, -1)
@@ -113,12 +113,12 @@ type shownHead struct {
 // mostQuoted is the number of characters of a quoted text that are shown before the whole one.
 const mostQuoted = 280
 
-// beginning is the beginning of a quoted text, on one line.
+// beginning returns the beginning of a quoted text, on one line.
 func beginning(text string) string { return ShortTo(oneLine(text), mostQuoted) }
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// HeadCells are the cells above the columns; that of an axis stands before its column.
+// HeadCells returns the cells above the columns; that of an axis stands before its column.
 func (s *Shown) HeadCells() (heads []shownHead) {
 	for c := range s.Table.Header {
 		head := s.Table.Heads[c]
@@ -144,7 +144,7 @@ func (s *Shown) HeadCells() (heads []shownHead) {
 	return heads
 }
 
-// ticks is the id of the lines of a column's axis.
+// ticks returns the id of the lines of a column's axis.
 func (s *Shown) ticks(column int) string { return fmt.Sprintf("%s-ticks-%d", s.Key(), column) }
 
 // A shownCell is a cell as a page shows it; Head: it names its row. More is the muted end of a figure: its interval, or n.
@@ -165,7 +165,7 @@ type shownRow struct {
 // longest is the length of a word that is not broken, and of the name of a column; longestName is that of a name with such a word.
 const longest, longestName = 24, 44
 
-// Rows are the rows of the table. They are computed here, because templates take several times as long.
+// Rows returns the rows of the table. They are computed here, because templates take several times as long.
 func (s *Shown) Rows() []shownRow {
 	rows, group := make([]shownRow, len(s.Table.Rows)), ""
 	names := ShortNames(data.Each(s.Table.Rows, func(row []Cell) string { return Visible(row[s.Table.Key].String()) }), longestName)
@@ -189,7 +189,7 @@ const widestGrid = 6
 // stacked reports whether the rows of a table are small grids on phones, in which each figure has its label.
 func (t *Table) stacked() bool { return t.Look != "heat" || len(t.Header) > widestGrid }
 
-// Class is the class of a table on pages.
+// Class returns the class of a table on pages.
 func (t *Table) Class() string {
 	class := t.Look
 	if t.stacked() {
@@ -201,7 +201,7 @@ func (t *Table) Class() string {
 	return strings.TrimSpace(class)
 }
 
-// spanOf is the class of the span above a column.
+// spanOf returns the class of the span above a column.
 func (t *Table) spanOf(column int) string {
 	for _, span := range t.Spans {
 		column -= span.Columns
@@ -222,7 +222,7 @@ func (t *Table) drawn() bool {
 	return false
 }
 
-// row is the cells of a row; name is the short form of its name, which differs from those of other names.
+// row returns the cells of a row; name is the short form of its name, which differs from those of other names.
 func (s *Shown) row(cells []Cell, name string) []shownCell {
 	row := make([]shownCell, 0, len(cells))
 	stacked := s.Table.stacked()
@@ -264,7 +264,7 @@ func (s *Shown) row(cells []Cell, name string) []shownCell {
 	return row
 }
 
-// interval is the end of a figure as pages show it: "16.0 to 17.8" in place of "[16.0, 17.8]".
+// interval returns the end of a figure as pages show it: "16.0 to 17.8" in place of "[16.0, 17.8]".
 func interval(text string) string {
 	if bounds, is := strings.CutPrefix(text, "["); is {
 		if low, high, two := strings.Cut(strings.TrimSuffix(bounds, "]"), ", "); two {

@@ -14,7 +14,7 @@ type Rows[Row any] []Row
 // MarshalJSON writes the rows; none are an empty list.
 func (rows Rows[Row]) MarshalJSON() ([]byte, error) { return json.Marshal(rows.objects()) }
 
-// objects is a slice of the type JSONType with the rows.
+// objects returns a slice of the type JSONType with the rows.
 func (rows Rows[Row]) objects() any {
 	list := reflect.MakeSlice(rows.JSONType(), len(rows), len(rows))
 	for i, row := range rows {
@@ -23,7 +23,7 @@ func (rows Rows[Row]) objects() any {
 	return list.Interface()
 }
 
-// JSONType is the type that is written in place of Rows, for JSON Schema.
+// JSONType returns the type that is written in place of Rows, for JSON Schema.
 func (Rows[Row]) JSONType() reflect.Type { return reflect.SliceOf(objectOf(reflect.TypeFor[Row]())) }
 
 // A Record is one row as Rows show it.
@@ -36,10 +36,10 @@ func (r Record[Row]) MarshalJSON() ([]byte, error) {
 	return json.Marshal(object.Interface())
 }
 
-// JSONType is the type that is written in place of a Record, for JSON Schema.
+// JSONType returns the type that is written in place of a Record, for JSON Schema.
 func (Record[Row]) JSONType() reflect.Type { return objectOf(reflect.TypeFor[Row]()) }
 
-// objectOf is a struct type with a field for each column of a row type, of that name in JSON and CSV.
+// objectOf returns a struct type with a field for each column of a row type, of that name in JSON and CSV.
 func objectOf(row reflect.Type) reflect.Type {
 	var fields []reflect.StructField
 	for i, c := range columnsOf(row) {
@@ -56,7 +56,7 @@ func setColumns(object, row reflect.Value) {
 	}
 }
 
-// FigureNamed is the figure in a column of a row; false: there is no such column, or it has something else.
+// FigureNamed returns the figure in a column of a row; false: there is no such column, or it has something else.
 func FigureNamed(row any, column string) (stats.Figure, bool) {
 	value := reflect.ValueOf(row)
 	for _, c := range columnsOf(value.Type()) {
@@ -83,5 +83,5 @@ func (r Ranged) MarshalJSON() ([]byte, error) {
 	return json.Marshal(ranged{r.Point(), r.Lower(), r.Upper()})
 }
 
-// JSONType is the type that is written in place of a Ranged, for JSON Schema.
+// JSONType returns the type that is written in place of a Ranged, for JSON Schema.
 func (Ranged) JSONType() reflect.Type { return reflect.TypeFor[ranged]() }

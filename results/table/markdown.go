@@ -11,7 +11,7 @@ import (
 // so that a report has the same bytes everywhere.
 var narrow = &runewidth.Condition{StrictEmojiNeutral: true}
 
-// Markdown is a padded pipe table followed by an empty line. The first columns are
+// Markdown returns a padded pipe table followed by an empty line. The first columns are
 // words, aligned left; the others are figures, aligned right. The heading of several rows is a row of its own, in bold.
 func (t *Table) Markdown() string {
 	left, lines, widths, groups := t.Words, t.texts(), make([]int, len(t.Header)), t.groups()
@@ -55,7 +55,7 @@ func (t *Table) Markdown() string {
 	return b.String() + "\n"
 }
 
-// groups are the headings above rows, in bold, by the index of the first row.
+// groups returns the headings above rows, in bold, by the index of the first row.
 func (t *Table) groups() map[int]string {
 	groups, last := map[int]string{}, ""
 	for i, row := range t.Rows {

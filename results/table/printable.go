@@ -21,7 +21,7 @@ func Printable(text string) string {
 	return escaped(strings.ReplaceAll(text, "\r\n", "\n"), hidden, `\u%04x`)
 }
 
-// escaped is a text with some characters in another form.
+// escaped returns a text with some characters in another form.
 func escaped(text string, is func(rune) bool, form string) string {
 	var b strings.Builder
 	for _, r := range text {

@@ -65,7 +65,7 @@ type Line struct{ Value, Who, Class, Text, Mark string }
 
 func (c Cell) String() string { return c.Text + c.Mark }
 
-// CellOf is the cell of a value: a word, a number, a figure with or without an interval, or a cell.
+// CellOf returns the cell of a value: a word, a number, a figure with or without an interval, or a cell.
 func CellOf(value any, decimals int, signed bool) Cell {
 	switch x := value.(type) {
 	case Cell:
@@ -87,13 +87,13 @@ func CellOf(value any, decimals int, signed bool) Cell {
 	return Cell{Text: fmt.Sprint(value)}
 }
 
-// Figured is the cell of a figure with decimals, Signed with its sign.
+// Figured returns the cell of a figure with decimals, Signed with its sign.
 func Figured(value any, decimals int) Cell { return CellOf(value, decimals, false) }
 
 // Signed returns the cell of a number with its sign, with a fixed number of decimals.
 func Signed(value any, decimals int) Cell { return CellOf(value, decimals, true) }
 
-// Probability is the cell of a p-value: "0.013", "< 0.001".
+// Probability returns the cell of a p-value: "0.013", "< 0.001".
 func Probability(p stats.Figure) Cell {
 	c := Figured(p, 3)
 	if p.Known && p.Value < 0.001 {
@@ -102,7 +102,7 @@ func Probability(p stats.Figure) Cell {
 	return c
 }
 
-// New is a table without rows.
+// New returns a table without rows.
 func New(words int, header ...string) *Table { return &Table{Words: words, Header: header} }
 
 // Add adds a row; see CellOf. Figures have two decimals.
@@ -134,14 +134,14 @@ func (t *Table) Draw(name string, axis *Axis) *Table {
 	return t
 }
 
-// With is the table with other rows.
+// With returns the table with other rows.
 func (t *Table) With(rows [][]Cell) *Table {
 	out := *t
 	out.Rows = rows
 	return &out
 }
 
-// Without is the table without the rows in which a word is left out, and without the columns of figures that are; a
+// Without returns the table without the rows in which a word is left out, and without the columns of figures that are; a
 // table without figures has no rows.
 func (t *Table) Without(word func(header, name string) bool, column func(header string) bool) *Table {
 	out := t.with(func(c int) bool { return !column(t.Header[c]) })
@@ -156,7 +156,7 @@ func (t *Table) Without(word func(header, name string) bool, column func(header 
 	return out
 }
 
-// with is the table with the words and some of the other columns.
+// with returns the table with the words and some of the other columns.
 func (t *Table) with(column func(c int) bool) *Table {
 	out := &Table{Words: t.Words, Key: t.Key, Look: t.Look, Foot: t.Foot, Heads: map[int]Head{}}
 	var kept []int
@@ -180,7 +180,7 @@ func (t *Table) SetHead(column int, change func(*Head)) {
 	t.Heads[column] = h
 }
 
-// Heading is the name of a column with its mark.
+// Heading returns the name of a column with its mark.
 func (t *Table) Heading(column int) string { return t.Header[column] + t.Heads[column].Mark }
 
 // Sort sorts the rows by a column: numbers by value, missing ones last, words by letters.
@@ -202,7 +202,7 @@ func (t *Table) Sort(name string, descending bool) {
 	})
 }
 
-// texts are the table as shown: heading and rows.
+// texts returns the table as shown: heading and rows.
 func (t *Table) texts() [][]string {
 	lines := [][]string{make([]string, len(t.Header))}
 	for c := range t.Header {
@@ -214,7 +214,7 @@ func (t *Table) texts() [][]string {
 	return lines
 }
 
-// Shortened is the table with names truncated for the terminal, so that different ones stay different.
+// Shortened returns the table with names truncated for the terminal, so that different ones stay different.
 func (t *Table) Shortened() *Table {
 	out := &Table{Words: t.Words, Header: ShortNames(t.Header, nameWidth), Heads: t.Heads}
 	out.Rows = data.Each(t.Rows, func(row []Cell) []Cell { return slices.Clone(row) })
@@ -254,7 +254,7 @@ func (g *Grid) Set(cell any, column string, row ...string) {
 	g.Rows[index][c] = Figured(cell, 2)
 }
 
-// Transposed are the names and the values of the first row.
+// Transposed returns the names and the values of the first row.
 func (t *Table) Transposed() (rows [][]Cell) {
 	for c, name := range t.Header {
 		if len(t.Rows) > 0 {

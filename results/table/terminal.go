@@ -31,7 +31,7 @@ type screen interface {
 	WriteStyled(text string) error
 }
 
-// terminalOf is the terminal that a writer stands before, nil if there is none.
+// terminalOf returns the terminal that a writer stands before, nil if there is none.
 func terminalOf(w io.Writer) *os.File {
 	if s, ok := w.(screen); ok {
 		return s.Terminal()
@@ -39,7 +39,7 @@ func terminalOf(w io.Writer) *os.File {
 	return nil
 }
 
-// WidthOf is the width of tables on a writer.
+// WidthOf returns the width of tables on a writer.
 func WidthOf(w io.Writer) int {
 	if terminal := terminalOf(w); terminal != nil {
 		if width, _, err := term.GetSize(int(terminal.Fd())); err == nil {
@@ -62,7 +62,7 @@ func (r *Recorded) Write(p []byte) (int, error) {
 	return r.Screen.Write(p)
 }
 
-// Terminal is that of the screen, nil if it has none.
+// Terminal returns that of the screen, nil if it has none.
 func (r *Recorded) Terminal() *os.File { return terminalOf(r.Screen) }
 
 // WriteStyled writes to a screen that has a terminal.
@@ -71,7 +71,7 @@ func (r *Recorded) WriteStyled(text string) error {
 	return r.Screen.(screen).WriteStyled(text)
 }
 
-// coloured is the screen before a terminal that shows colours, nil if there is none.
+// coloured returns the screen before a terminal that shows colours, nil if there is none.
 func coloured(w io.Writer) screen {
 	if terminalOf(w) == nil || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
 		return nil
@@ -82,7 +82,7 @@ func coloured(w io.Writer) screen {
 // The colours of a terminal.
 const bold, red, yellow, plain = "\x1b[1m", "\x1b[31m", "\x1b[33m", "\x1b[0m"
 
-// styled is a printed line with colours: headings and ranks are bold, marks yellow, and what is bad red.
+// styled returns a printed line with colours: headings and ranks are bold, marks yellow, and what is bad red.
 func (t *Table) styled(line string, heading bool) string {
 	line = Printable(line)
 	if heading {
@@ -132,7 +132,7 @@ func (t *Table) TerminalWidth(w io.Writer, screen int) error {
 	}
 }
 
-// Columns is the table with the words and the columns from … to-1, without empty rows.
+// Columns returns the table with the words and the columns from … to-1, without empty rows.
 func (t *Table) Columns(from, to int) *Table {
 	out := t.with(func(c int) bool { return c >= from && c < to })
 	out.Rows = data.Where(out.Rows, func(row []Cell) bool {
@@ -141,7 +141,7 @@ func (t *Table) Columns(from, to int) *Table {
 	return out
 }
 
-// widths are those of the columns: without line breaks, with them in headings, and with them in words too.
+// widths returns those of the columns: without line breaks, with them in headings, and with them in words too.
 func (t *Table) widths(lines [][]string) (natural, cells, least []int) {
 	natural, cells, least = make([]int, len(t.Header)), make([]int, len(t.Header)), make([]int, len(t.Header))
 	for i, line := range lines {
@@ -171,13 +171,13 @@ func sumOf(widths []int) int {
 	return sum
 }
 
-// leastWidth is the width of the table if every line has one word.
+// leastWidth returns the width of the table if every line has one word.
 func (t *Table) leastWidth() int {
 	_, _, least := t.widths(t.texts())
 	return sumOf(least)
 }
 
-// wrapped is the texts with line breaks between words, so that the table fits on the screen if it
+// wrapped returns the texts with line breaks between words, so that the table fits on the screen if it
 // can. First headings get several lines, then cells; the widest column first.
 func (t *Table) wrapped(screen int) [][]string {
 	lines := t.texts()
@@ -211,7 +211,7 @@ var copied = regexp.MustCompile("`compqa [^`]+`|\\bcompqa [a-z]+(?: [A-Z]+\\b| [
 
 const flagged = ` ?--[a-z][a-z-]*(?:[ =](?:"[^"]*"|'[^']*'|[^ ]+))?`
 
-// wordsOf are the words of a text; what a reader copies is one of them.
+// wordsOf returns the words of a text; what a reader copies is one of them.
 func wordsOf(text string) []string {
 	const space = "\x1f"
 	text = copied.ReplaceAllStringFunc(strings.Join(strings.Fields(text), " "), func(one string) string {
@@ -221,7 +221,7 @@ func wordsOf(text string) []string {
 	return data.Each(strings.Fields(text), func(word string) string { return strings.ReplaceAll(word, space, " ") })
 }
 
-// Wrap is a text in lines of at most width columns, unless a word is longer, a command, or a flag with its value.
+// Wrap returns a text in lines of at most width columns, unless a word is longer, a command, or a flag with its value.
 func Wrap(text string, width int) (lines []string) {
 	line := ""
 	for _, word := range wordsOf(text) {
@@ -285,7 +285,7 @@ func Short(name string) string { return ShortTo(name, nameWidth) }
 // ShortTo truncates a name to a width.
 func ShortTo(name string, width int) string { return narrow.Truncate(name, width, "…") }
 
-// LinesOf is the number of lines in which PrintWrapped prints texts.
+// LinesOf returns the number of lines in which PrintWrapped prints texts.
 func LinesOf(w io.Writer, texts ...string) (n int) {
 	for _, text := range texts {
 		n += len(Wrap(text, WidthOf(w)-2))

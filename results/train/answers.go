@@ -45,7 +45,7 @@ func ReadAnswers(s *store.Store, judge string) (*Answers, error) {
 	return &Answers{List: list, Points: points, Statuses: statuses, Human: human}, nil
 }
 
-// Points are the means of a judge's valid verdicts by answer; of people's, those of the judge human or of all annotators.
+// Points returns the means of a judge's valid verdicts by answer; of people's, those of the judge human or of all annotators.
 func Points(s *store.Store, judge string) (map[string]float64, error) {
 	if judge == data.Human {
 		return s.PeopleTotals()
@@ -62,7 +62,7 @@ func ByPoints(points map[string]float64) Opinion {
 	}
 }
 
-// ByPreference is the opinion of a pairwise judge on a run's own pairs, whose choice is the same
+// ByPreference returns the opinion of a pairwise judge on a run's own pairs, whose choice is the same
 // in both orders. It has no size: a preferred answer is any number of points better.
 func ByPreference(s *store.Store, judge string) (Opinion, error) {
 	choices, err := s.SettledChoices(judge)
@@ -102,7 +102,7 @@ func (p *Precision) Count(confirmed bool) {
 	p.Share = stats.Ratio(p.confirmed, p.N).Pointer()
 }
 
-// Good are the answers with enough points, as examples without prompts, and the precision of their selection.
+// Good returns the answers with enough points, as examples without prompts, and the precision of their selection.
 func (x *Answers) Good(enough float64) (good []Example, p Precision) {
 	below := 0
 	for _, a := range x.List {
@@ -124,7 +124,7 @@ func example(a store.SourcedAnswer, points float64) Example {
 	return Example{ID: a.ID, Question: a.Pair(), Chosen: a.Text, System: a.System, Scenario: a.Scenario, Points: points, Source: a.Origin}
 }
 
-// Pairs are the pairs of answers to the same question and aspect in the same scenario that
+// Pairs returns the pairs of answers to the same question and aspect in the same scenario that
 // differ by the margin or more according to the judge, if the second judge (optional) prefers
 // the same answer. Answers must not be duplicates of each other.
 func (x *Answers) Pairs(opinion Opinion, margin float64) (pairs []Example, p Precision) {

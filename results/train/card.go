@@ -98,7 +98,7 @@ type Spread struct {
 	Most   float64 `json:"most"`
 }
 
-// lengths are those of a text of examples.
+// lengths returns those of a text of examples.
 func lengths(examples []Example, text func(Example) string) (s Spread) {
 	values := data.Each(examples, func(e Example) float64 { return length(text(e)) })
 	slices.Sort(values)
@@ -151,7 +151,7 @@ func questions(examples []Example) []string {
 	return data.Set(data.Each(examples, func(e Example) string { return e.Question }))
 }
 
-// Summary are the lines that an export prints.
+// Summary returns the lines that an export prints.
 func (c *Card) Summary() []string {
 	lines := []string{fmt.Sprintf("%s in %s for %s: %s to train on, %d held out (%s and %s)",
 		data.Plural(c.Splits.Train+c.Splits.HeldOut, "example", "examples"),
@@ -203,7 +203,7 @@ func points(n float64) string {
 // mostListed is the number of rows of a table of card.md; card.json has all.
 const mostListed = 8
 
-// counts is a table of the largest counts.
+// counts returns a table of the largest counts.
 func counts(byName map[string]int) *table.Table {
 	t := table.New(1, "name", "examples")
 	names := slices.SortedFunc(maps.Keys(byName), func(a, b string) int { return cmp.Or(byName[b]-byName[a], strings.Compare(a, b)) })

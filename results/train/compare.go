@@ -33,7 +33,7 @@ var measures = [...]string{"accuracy", "right in both orders", "same choice in b
 // baseRight is the accuracy of preferences on which the base judge is right (Con-J, section 4.4); the measure after it, of the others.
 const baseRight = "accuracy, base right"
 
-// wanted are the choices that the measures count: of preferences in one order, or in both. A measure says nothing where
+// wanted returns the choices that the measures count: of preferences in one order, or in both. A measure says nothing where
 // it is "".
 func wanted(p *store.PairRow, chosen []*store.PreferenceRow) (want [len(measures)]data.Choice) {
 	label, longer := data.Choice(""), [...]data.Choice{data.ChoiceB, "", data.ChoiceA}[1+cmp.Compare(p.WordsA, p.WordsB)]

@@ -37,7 +37,7 @@ type Example struct {
 // Paired reports whether an example has a rejected answer.
 func (e Example) Paired() bool { return e.Rejected != "" }
 
-// AnswerIDs are the chosen answer and the rejected one, "" for an example that is not a pair of answers.
+// AnswerIDs returns the chosen answer and the rejected one, "" for an example that is not a pair of answers.
 func (e Example) AnswerIDs() (chosen, rejected string) {
 	chosen, rejected, _ = strings.Cut(e.ID, pairMark)
 	return chosen, rejected
@@ -46,7 +46,7 @@ func (e Example) AnswerIDs() (chosen, rejected string) {
 // pairMark is between the answers in the ID of a pair.
 const pairMark = " > "
 
-// PromptText is the prompt in one text.
+// PromptText returns the prompt in one text.
 func (e Example) PromptText() string {
 	var b strings.Builder
 	for _, m := range e.Prompt {
@@ -62,7 +62,7 @@ func (r Refusal) Error() string { return r.Reason }
 
 func refuse(format string, args ...any) error { return Refusal{fmt.Sprintf(format, args...)} }
 
-// Fraction is a number in [0, 1) that depends on a seed and names alone: SHA-256 of them.
+// Fraction returns a number in [0, 1) that depends on a seed and names alone: SHA-256 of them.
 func Fraction(seed int64, names ...string) float64 {
 	sum := sha256.Sum256([]byte(fmt.Sprintf("%d\x00%s", seed, strings.Join(names, "\x00"))))
 	return float64(binary.BigEndian.Uint64(sum[:8])>>11) / (1 << 53)
@@ -220,7 +220,7 @@ func CheckOverlap(examples []Example, sets []TestSet, allowed bool) error {
 //go:embed benchmarks.txt
 var benchmarkHashes string
 
-// BenchmarkOf is the name of the published benchmark that has a question, whatever file the
+// BenchmarkOf returns the name of the published benchmark that has a question, whatever file the
 // question comes from; "" if none of those known here has it.
 func BenchmarkOf(question string) string {
 	before, _, found := strings.Cut(benchmarkHashes, " "+questionHash(question)+"\n")
@@ -230,7 +230,7 @@ func BenchmarkOf(question string) string {
 	return before[strings.LastIndexByte(before, '\n')+1:]
 }
 
-// PublishedIn is the name of the benchmark that has a pair's question, cqa50 or a published one; "": none.
+// PublishedIn returns the name of the benchmark that has a pair's question, cqa50 or a published one; "": none.
 func PublishedIn(p data.Pair) string {
 	if q, comparative := p.Comparative(); comparative && builtIn()[q.Pair()] || builtIn()[data.QuestionCluster(p.Question)] {
 		return data.CQA50Name
@@ -241,13 +241,13 @@ func PublishedIn(p data.Pair) string {
 // builtIn are the questions of cqa50, by their objects and by their texts.
 var builtIn = sync.OnceValue(func() map[string]bool { return KeysOf(data.CQA50()) })
 
-// KeysOf are the pairs of objects and the folded texts of questions.
+// KeysOf returns the pairs of objects and the folded texts of questions.
 func KeysOf(questions []data.Question) map[string]bool {
 	return data.Among(slices.Concat(data.Each(questions, data.Question.Pair),
 		data.Each(questions, func(q data.Question) string { return data.QuestionCluster(q.Text) })))
 }
 
-// questionHash is the beginning of the SHA-256 of a question in lower case without differences of spacing.
+// questionHash returns the beginning of the SHA-256 of a question in lower case without differences of spacing.
 func questionHash(question string) string {
 	sum := sha256.Sum256([]byte(data.QuestionCluster(question)))
 	return hex.EncodeToString(sum[:8])

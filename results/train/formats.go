@@ -30,7 +30,7 @@ type (
 	}
 )
 
-// line is an example as a trainer reads it.
+// line returns an example as a trainer reads it.
 func (e Example) line(format string) any {
 	chosen, rejected := e.side(e.Chosen), e.side(e.Rejected)
 	switch {
@@ -44,7 +44,7 @@ func (e Example) line(format string) any {
 	return data.Contrast{Prompt: append([]data.ChatMessage{}, e.Prompt...), Chosen: chosen, Rejected: rejected}
 }
 
-// side is a completion, or in an example without a prompt a whole request.
+// side returns a completion, or in an example without a prompt a whole request.
 func (e Example) side(text string) []data.ChatMessage {
 	if len(e.Prompt) == 0 && e.Paired() {
 		return []data.ChatMessage{{Role: "user", Content: text}}

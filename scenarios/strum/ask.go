@@ -54,7 +54,7 @@ func (f form) schema() json.RawMessage {
 	return structured.Schema(structured.Fields{{Name: f.list, Value: []any{f.item}}})
 }
 
-// listIn is the list of an object of a reply; a single list may have another name. Without Items the object has none.
+// listIn returns the list of an object of a reply; a single list may have another name. Without Items the object has none.
 func (f form) listIn(v structured.Value) structured.Value {
 	list, named := v.Get(f.list)
 	if (!named || list.Items == nil) && len(v.Members) == 1 {
@@ -103,10 +103,10 @@ type fault struct {
 	Reason string `json:"reason"`
 }
 
-// text is what must not repeat the prompt.
+// text returns what must not repeat the prompt.
 func (f fault) text() string { return f.Reason }
 
-// texts are those that a prompt shows, from sources and from models.
+// texts returns those that a prompt shows, from sources and from models.
 func (p prompt) texts() []string {
 	var texts []string
 	for _, t := range p.Texts {
@@ -185,7 +185,7 @@ func call[Item any](ctx context.Context, s *making, stage, name string, p prompt
 	return nil
 }
 
-// items are those of the object in a reply that has the list of a form.
+// items returns those of the object in a reply that has the list of a form.
 func items[Item any](reply string, f form, material structured.Material) (list []Item, err error) {
 	v, err := structured.Object(reply, func(v structured.Value) bool { return f.listIn(v).Items != nil }, material)
 	if err != nil {
@@ -212,7 +212,7 @@ type example struct {
 // examples are those of the stages, by template. Critiques and revisions have none.
 var examples = data.Must(data.Decoded[map[string][]example](examplesText))
 
-// shots are the first n examples of a template as turns of a conversation, before the task.
+// shots returns the first n examples of a template as turns of a conversation, before the task.
 func shots(name string, n int) (turns []llm.Message) {
 	for _, e := range examples[name][:min(n, len(examples[name]))] {
 		e.Prompt.Mark = structured.Mark(e.Prompt.texts()...)

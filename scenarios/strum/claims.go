@@ -104,7 +104,7 @@ var (
 		`fifteen|twenty|thirty|forty|fifty|sixty|hundred|thousand|million)\b)\+?(?:[\s-]?(%|°[cf]?|"|[a-z]+(?:/h)?))?`)
 )
 
-// quantitiesIn are the quantities of a text, sorted, each once.
+// quantitiesIn returns the quantities of a text, sorted, each once.
 func quantitiesIn(text string) (list []quantity) {
 	for _, m := range amount.FindAllStringSubmatch(citation.ReplaceAllString(text, ""), -1) {
 		number := strings.ToLower(strings.ReplaceAll(m[2], ",", ""))
@@ -151,7 +151,7 @@ func (r *reader) claimOf(text string) claim {
 	return c
 }
 
-// withoutNames is a text without the objects' names.
+// withoutNames returns a text without the objects' names.
 func (r *reader) withoutNames(text string) string {
 	words, from := r.words(text), 0
 	var b strings.Builder
@@ -170,7 +170,7 @@ func (r *reader) withoutNames(text string) string {
 	return b.String() + text[from:]
 }
 
-// subject is what a claim is about: its words without quantities and negations, in one order.
+// subject returns what a claim is about: its words without quantities and negations, in one order.
 func (c claim) subject() string {
 	var words []string
 	for _, w := range c.reading.Words {

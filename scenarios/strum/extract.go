@@ -70,14 +70,14 @@ func (r *reader) joinPhrases() {
 	}
 }
 
-// words are the words of a text, with the objects' names marked.
+// words returns the words of a text, with the objects' names marked.
 func (r *reader) words(text string) []lexical.Token {
 	ws := lexical.Tokens(nil, text)
 	r.names.Mark(ws)
 	return ws
 }
 
-// content is the set of a text's words that say something, without names.
+// content returns the set of a text's words that say something, without names.
 func (r *reader) content(text string) []string {
 	var list []string
 	lexical.Content(r.words(text), func(t lexical.Token) { list = append(list, data.Stem(t.Word)) })
@@ -119,7 +119,7 @@ var (
 	lastNumber = regexp.MustCompile(`(?:^|\s)(\d{1,2})\.\s*$`)
 )
 
-// sentences are the sentences of a text: each is one statement. The numbers of a list's items, from 1, are sentences by themselves.
+// sentences returns the sentences of a text: each is one statement. The numbers of a list's items, from 1, are sentences by themselves.
 func sentences(text string) (list []lexical.Span) {
 	items := 0
 	for _, s := range lexical.Sentences(text) {
@@ -141,7 +141,7 @@ func sentences(text string) (list []lexical.Span) {
 	return list
 }
 
-// nouns are the nouns of a text, and phrases of two nouns. A noun is recognised by its place: after a determiner, an opinion,
+// nouns returns the nouns of a text, and phrases of two nouns. A noun is recognised by its place: after a determiner, an opinion,
 // a number or at the start of a sentence, and before a word that cannot be part of its phrase.
 func (r *reader) nouns(text string) (list []string) {
 	for _, span := range lexical.Sentences(text) {
@@ -154,7 +154,7 @@ func (r *reader) nouns(text string) (list []string) {
 // ("GREAT LOCATION") is none, nor is the name of a place ("the MTR").
 var acronym = regexp.MustCompile(`^[A-Z][A-Z0-9]{2,}$`)
 
-// measuresIn are what the quantities of a text tell: a price, a distance, a weight, a size.
+// measuresIn returns what the quantities of a text tell: a price, a distance, a weight, a size.
 func measuresIn(text string) (list []string) {
 	for _, q := range quantitiesIn(text) {
 		if measure := measures[q.unit]; measure != "" {
@@ -210,7 +210,7 @@ func (r *reader) nounsOf(sentence string) (list []string) {
 	return list
 }
 
-// opening is the topic with which a text begins; "": it begins with another word.
+// opening returns the topic with which a text begins; "": it begins with another word.
 func (r *reader) opening(text string) string {
 	ws := r.words(text)
 	if first := slices.IndexFunc(ws, func(w lexical.Token) bool { return w.Class&lexical.Determines == 0 }); first >= 0 {
@@ -222,7 +222,7 @@ func (r *reader) opening(text string) string {
 	return ""
 }
 
-// topicOf is the topic with which a text begins ("Battery life is 24 hours with noise cancellation on"), or the most frequent one
+// topicOf returns the topic with which a text begins ("Battery life is 24 hours with noise cancellation on"), or the most frequent one
 // that it names, or else that its quantities tell; "" without one.
 func (r *reader) topicOf(text string) (topic string) {
 	if opening := r.opening(text); opening != "" {
@@ -248,7 +248,7 @@ type part struct {
 	topic string
 }
 
-// parts are the parts of a sentence, each about the most frequent topic in it. A part without
+// parts returns the parts of a sentence, each about the most frequent topic in it. A part without
 // a topic belongs to the one before it.
 func (r *reader) parts(text string, sentence lexical.Span) (list []part) {
 	for _, span := range r.predicates(text, clauses(text, sentence, segmentBreak)) {
@@ -296,7 +296,7 @@ var (
 	segmentBreak = regexp.MustCompile(`[;:,(] ?|\b(?:whereas|while|but)\b `)
 )
 
-// clauses are the parts of a span that a pattern separates.
+// clauses returns the parts of a span that a pattern separates.
 func clauses(text string, s lexical.Span, separator *regexp.Regexp) (list []lexical.Span) {
 	start := s.Start
 	for _, m := range separator.FindAllStringIndex(s.Of(text), -1) {
@@ -382,7 +382,7 @@ func (r *reader) extract(sources []data.Source) (list []extraction, left dropped
 	return list, left
 }
 
-// objectOf is the object of a source or the one that an argument favours; 0: neither or both.
+// objectOf returns the object of a source or the one that an argument favours; 0: neither or both.
 func objectOf(f data.Favours) lexical.Objects {
 	return [...]lexical.Objects{lexical.Second, 0, lexical.First}[1+f.Side()]
 }
@@ -432,7 +432,7 @@ type opinion struct {
 	side  int
 }
 
-// opinions are the opinions in a text, sorted: the ends of scales of which one is good.
+// opinions returns the opinions in a text, sorted: the ends of scales of which one is good.
 func (r *reader) opinions(text string) (list []opinion) {
 	for _, w := range lexical.Read(r.names, text, 0).Words {
 		for _, p := range w.Poles {

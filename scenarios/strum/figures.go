@@ -29,7 +29,7 @@ var (
 		"fees tax")
 )
 
-// figureIn is the figure that a value gives of an attribute; ok is false where it gives none, several, or a difference or bound ("100
+// figureIn returns the figure that a value gives of an attribute; ok is false where it gives none, several, or a difference or bound ("100
 // euros more"). The process is that of the quote.
 func (r *reader) figureIn(attribute, value, quote string) (f figure, ok bool) {
 	quantities := quantitiesIn(r.withoutNames(value))

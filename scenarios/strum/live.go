@@ -16,7 +16,7 @@ import (
 	"compqa/llm/structured"
 )
 
-// pieces are the parts of a sentence that has more than size bytes, such as a text without full stops: they end after white
+// pieces returns the parts of a sentence that has more than size bytes, such as a text without full stops: they end after white
 // space where there is some in their second half.
 func pieces(sentence string, size int) iter.Seq[string] {
 	return func(yield func(string) bool) {
@@ -92,7 +92,7 @@ func (s *Live) Table(ctx context.Context, q data.Question, sources []data.Source
 	return tableOf(q, sources, rows, m.dropped), nil
 }
 
-// rows are those of all attributes, before they are contrasted.
+// rows returns those of all attributes, before they are contrasted.
 func (m *making) rows(ctx context.Context) (rows []*row, err error) {
 	extractions, err := m.extract(ctx)
 	if err != nil {
@@ -161,7 +161,7 @@ func (m *making) extract(ctx context.Context) (list []extraction, err error) {
 	return list, nil
 }
 
-// checked is a statement whose quote is in its source, with the value's numbers and negations. Any other is dropped.
+// checked returns a statement whose quote is in its source, with the value's numbers and negations. Any other is dropped.
 func (m *making) checked(object int, texts []shownText, s statement) (x extraction, found bool) {
 	x = extraction{object: object, attribute: structured.OneLine(s.Attribute), value: structured.OneLine(s.Value), order: s.Source - 1,
 		evidence: data.Evidence{Quote: s.Quote}}

@@ -37,7 +37,7 @@ func mergeAttributes(list []extraction) []*attribute {
 	return merged
 }
 
-// names are the attribute's names, the most frequent first.
+// names returns the attribute's names, the most frequent first.
 func (a *attribute) names() []string {
 	var names []string
 	count := map[string]int{}
@@ -51,7 +51,7 @@ func (a *attribute) names() []string {
 	return names
 }
 
-// members are the names, if there are several.
+// members returns the names, if there are several.
 func (a *attribute) members() []string {
 	if names := a.names(); len(names) > 1 {
 		return names
@@ -59,7 +59,7 @@ func (a *attribute) members() []string {
 	return nil
 }
 
-// best is the best rank among the sources.
+// best returns the best rank among the sources.
 func (a *attribute) best() int {
 	return slices.MinFunc(a.extractions, func(x, y extraction) int { return cmp.Compare(x.rank, y.rank) }).rank
 }
@@ -72,7 +72,7 @@ type cluster struct {
 	claim       claim
 }
 
-// sources are the ids of the sources that make a claim, each once.
+// sources returns the ids of the sources that make a claim, each once.
 func (c *cluster) sources() []string {
 	return data.Set(data.Each(c.extractions, func(x extraction) string { return x.evidence.Source }))
 }
@@ -82,7 +82,7 @@ func (a *attribute) extractionsOf(object int) []extraction {
 	return data.Where(a.extractions, func(x extraction) bool { return x.object == object })
 }
 
-// cells are the values of both objects, and the number of distinct sources behind them.
+// cells returns the values of both objects, and the number of distinct sources behind them.
 func (a *attribute) cells(r *reader, d *dropped) (cells [2][]data.ContrastValue, sources int) {
 	var behind []string
 	var minority, beyond [2][]data.ContrastValue
@@ -99,7 +99,7 @@ func (a *attribute) cells(r *reader, d *dropped) (cells [2][]data.ContrastValue,
 	return cells, len(data.Set(behind))
 }
 
-// selected are the values that a row shows of an object: the best of those that are no minority, and those beyond the best. A
+// selected returns the values that a row shows of an object: the best of those that are no minority, and those beyond the best. A
 // value is of a minority if it is outvoted and something that contradicts it stays: where all that sources say is disputed
 // (three sources, three prices), the best supported values stay, with their conflicts.
 func selected(values []data.ContrastValue, outvoted []bool) (shown, minority, beyond []data.ContrastValue) {
@@ -194,7 +194,7 @@ func (r *reader) mergeValues(list []extraction) []*cluster {
 	return clusters
 }
 
-// valuesOf are the values of clusters, those with the most supporters first, then by rank and by what distinguishes the
+// valuesOf returns the values of clusters, those with the most supporters first, then by rank and by what distinguishes the
 // objects. A source supports a value if it makes the same claim, and contradicts it if it does not and has an opposite opinion,
 // or says the same with other numbers or a negation. A value is outvoted if more sources have an opposite opinion than share all of
 // its opinions, or support a claim that contradicts it than support it.
@@ -256,7 +256,7 @@ func valuesOf(clusters []*cluster) (values []data.ContrastValue, outvoted []bool
 // holders are the ids of the sources that have an opinion.
 type holders map[opinion]map[string]bool
 
-// sharing are the sources that share all of some opinions.
+// sharing returns the sources that share all of some opinions.
 func (h holders) sharing(opinions []opinion) map[string]int {
 	sharing := map[string]int{}
 	for _, o := range opinions {

@@ -102,7 +102,7 @@ func (s *Live) Fingerprint() (string, error) {
 	return structured.Fingerprint(o, s.critiques, critiques, texts, schemas, Version, stagesVersion)
 }
 
-// Calls is the number of calls for one table as estimates assume it: each critique finds no
+// Calls returns the number of calls for one table as estimates assume it: each critique finds no
 // fault, and six attributes have several values of both objects.
 //
 //	tiles · (1 + critiques of values) + 1 + 2 · 6 + 1 + critiques of rows + 1

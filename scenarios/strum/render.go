@@ -10,7 +10,7 @@ import (
 	"compqa/data"
 )
 
-// Answer is the answer that a table gives. A table without rows is not an answer: the reason says what became of its rows.
+// Answer returns the answer that a table gives. A table without rows is not an answer: the reason says what became of its rows.
 func Answer(q data.Question, t data.ContrastTable, sources []data.Source, choice bool) data.Answer {
 	if text := Render(q, t, sources, choice); text != "" {
 		return data.Answer{Status: data.Valid, Text: text, Table: &t}
@@ -27,7 +27,7 @@ func Answer(q data.Question, t data.ContrastTable, sources []data.Source, choice
 	return a
 }
 
-// Render is the text of a table: the attributes that matter most, then a row for each attribute, and the sources that are
+// Render returns the text of a table: the attributes that matter most, then a row for each attribute, and the sources that are
 // cited, by their numbers. With a choice, it ends with the object that Choose returns. A table without rows has no answer.
 func Render(q data.Question, t data.ContrastTable, sources []data.Source, choice bool) string {
 	if len(t.Rows) == 0 {
@@ -92,12 +92,12 @@ func (r *renderer) row(q data.Question, row data.ContrastRow) string {
 	return strings.Join(sides, ". ") + "."
 }
 
-// Common are the values that stand in both cells: statements that name both objects.
+// Common returns the values that stand in both cells: statements that name both objects.
 func Common(row data.ContrastRow) []data.ContrastValue {
 	return data.Where(row.Object1, func(v data.ContrastValue) bool { return slices.ContainsFunc(row.Object2, sameAs(v)) })
 }
 
-// Without are the values of a cell that do not stand in both cells.
+// Without returns the values of a cell that do not stand in both cells.
 func Without(values, both []data.ContrastValue) []data.ContrastValue {
 	return data.Where(values, func(v data.ContrastValue) bool { return !slices.ContainsFunc(both, sameAs(v)) })
 }
@@ -106,7 +106,7 @@ func sameAs(v data.ContrastValue) func(data.ContrastValue) bool {
 	return func(w data.ContrastValue) bool { return v.Value == w.Value && slices.Equal(v.Evidence, w.Evidence) }
 }
 
-// value is a value with the numbers of its sources, and how many others support and contradict it.
+// value returns a value with the numbers of its sources, and how many others support and contradict it.
 func (r *renderer) value(v data.ContrastValue) string {
 	text, shown := v.Value, map[int]bool{}
 	for _, e := range v.Evidence {
@@ -145,10 +145,10 @@ func Notes(v data.ContrastValue, number func(id string) int) string {
 	return strings.Join(notes, ", ")
 }
 
-// NameOf is the title of a source, or its address, or its id.
+// NameOf returns the title of a source, or its address, or its id.
 func NameOf(s data.Source) string { return cmp.Or(s.Title, s.URL, "source "+s.ID) }
 
-// description is a source in the list of sources: an argument's text, or title and address.
+// description returns a source in the list of sources: an argument's text, or title and address.
 func description(q data.Question, s data.Source) string {
 	switch {
 	case argumentOf(q, s) != nil:
@@ -159,7 +159,7 @@ func description(q data.Question, s data.Source) string {
 	return NameOf(s)
 }
 
-// Cited are the sources that a table cites, in the order of their first citation, where only their ids are known.
+// Cited returns the sources that a table cites, in the order of their first citation, where only their ids are known.
 func Cited(t data.ContrastTable) []data.Source {
 	var sources []data.Source
 	for _, r := range t.Rows {

@@ -140,7 +140,7 @@ type revised struct {
 	Object2   []revisedValue `json:"object2"`
 }
 
-// text is what must not repeat the prompt.
+// text returns what must not repeat the prompt.
 func (r revised) text() string { return r.Attribute }
 
 type revisedValue struct {

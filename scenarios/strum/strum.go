@@ -51,7 +51,7 @@ const (
 	mostShown    = 40  // values or rows in one prompt
 )
 
-// SourcesOf are the arguments of a question as sources. Their ids are their numbers, from 1.
+// SourcesOf returns the arguments of a question as sources. Their ids are their numbers, from 1.
 func SourcesOf(q data.Question) []data.Source {
 	sources := make([]data.Source, len(q.Arguments))
 	for i, a := range q.Arguments {
@@ -60,7 +60,7 @@ func SourcesOf(q data.Question) []data.Source {
 	return sources
 }
 
-// argumentOf is the argument that a source is; nil: it is another text.
+// argumentOf returns the argument that a source is; nil: it is another text.
 func argumentOf(q data.Question, s data.Source) *data.Argument {
 	n, err := strconv.Atoi(s.ID)
 	if err != nil || n < 1 || n > len(q.Arguments) || s.Entity != data.EntityBoth || q.Arguments[n-1].Text != s.Text {
@@ -266,7 +266,7 @@ func Basis(q data.Question, t data.ContrastTable) string {
 	return text
 }
 
-// votes is 1 for a statement that speaks for the first object, -1 for the second, else 0.
+// votes returns 1 for a statement that speaks for the first object, -1 for the second, else 0.
 func (r *reader) votes(s data.Source, quote string, about lexical.Objects) int {
 	if a := argumentOf(r.q, s); a != nil {
 		return a.Favours.Side()

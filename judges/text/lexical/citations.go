@@ -88,7 +88,7 @@ func Number(s string) int {
 	return n
 }
 
-// LeadingTag is the length of a tag such as [generated] or [3] before a name.
+// LeadingTag returns the length of a tag such as [generated] or [3] before a name.
 func LeadingTag(s string) int {
 	if !strings.HasPrefix(s, "[") {
 		return 0

@@ -29,7 +29,7 @@ type Signs struct {
 	others         map[string]bool // function words of other languages
 }
 
-// SignsOf are the signs of a text.
+// SignsOf returns the signs of a text.
 func SignsOf(text string) Signs {
 	text = Normalise(text)
 	s := Signs{others: map[string]bool{}}
@@ -53,7 +53,7 @@ func SignsOf(text string) Signs {
 	return s
 }
 
-// With are the signs of a text and another one together.
+// With returns the signs of a text and another one together.
 func (s Signs) With(other Signs) Signs {
 	both := Signs{letters: s.letters + other.letters, latin: s.latin + other.latin, words: s.words + other.words,
 		english: s.english + other.english, others: maps.Clone(s.others)}

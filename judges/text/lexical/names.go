@@ -25,7 +25,7 @@ func NewNames(object1, object2 string) *Names {
 	return n
 }
 
-// nameWords are the words of a name in lower case, the article left out.
+// nameWords returns the words of a name in lower case, the article left out.
 func nameWords(s string) []string {
 	const longest = 8 // words; what is longer is not a name
 	words := data.Words(Normalise(s))
@@ -252,7 +252,7 @@ func (n *Names) explain(before, inside string) {
 	}
 }
 
-// capitalised are the words at the end of s that begin with capitals or digits, at most four, without an article.
+// capitalised returns the words at the end of s that begin with capitals or digits, at most four, without an article.
 func capitalised(s string) []Token {
 	fields := strings.Fields(s)
 	from := len(fields)

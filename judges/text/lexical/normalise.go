@@ -59,7 +59,7 @@ func Normalise(s string) string {
 	}
 }
 
-// plainLength is the length of the start of a text that Normalise does not change:
+// plainLength returns the length of the start of a text that Normalise does not change:
 // visible ASCII characters, spaces and line ends.
 func plainLength(s string) int {
 	for i := range len(s) {
@@ -156,7 +156,7 @@ func StripMarkup(s string) string {
 // marksUp are the characters that inline markup begins with, except links.
 var marksUp = ByteSet("*_`\\<")
 
-// ByteSet is a table of ASCII characters. It is several times as fast as
+// ByteSet returns a table of ASCII characters. It is several times as fast as
 // strings.IndexAny where each byte of a text is tested.
 func ByteSet(characters string) (set [256]bool) {
 	for i := range len(characters) {

@@ -2,7 +2,7 @@ package lexical
 
 import "cmp"
 
-// Ends are the ends of scales that a text stands at, by scale; 0: at both. A negation and "less" turn an end around.
+// Ends returns the ends of scales that a text stands at, by scale; 0: at both. A negation and "less" turn an end around.
 func (r Reading) Ends() map[string]int8 {
 	ends := map[string]int8{}
 	for _, w := range r.Words {
@@ -32,7 +32,7 @@ func Opposed(a, b Reading) bool {
 	return opposed
 }
 
-// Good is 1 for a word that praises what it is said of, -1 for one that faults it, else 0: which
+// Good returns 1 for a word that praises what it is said of, -1 for one that faults it, else 0: which
 // end of a scale it stands at decides, and else its class.
 func (w Term) Good() int {
 	good := 0
@@ -53,7 +53,7 @@ func (w Term) Good() int {
 	return w.Turned(good)
 }
 
-// Turned is a side that the word takes, turned around by a negation and by "less".
+// Turned returns a side that the word takes, turned around by a negation and by "less".
 func (w Term) Turned(side int) int {
 	if w.Less != w.Negated {
 		return -side
@@ -61,7 +61,7 @@ func (w Term) Turned(side int) int {
 	return side
 }
 
-// Side is 1 where a reading speaks for the first object, -1 for the second, else 0: by the words
+// Side returns 1 where a reading speaks for the first object, -1 for the second, else 0: by the words
 // that praise an object, less those that fault it.
 func (r Reading) Side() int {
 	side := 0

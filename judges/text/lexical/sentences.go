@@ -42,10 +42,10 @@ func (p *Splitter) Split(dst []string, text string) []string {
 // A Span is a part of a text, in bytes.
 type Span struct{ Start, End int }
 
-// Of is the part of the text.
+// Of returns the part of the text.
 func (s Span) Of(text string) string { return text[s.Start:s.End] }
 
-// Sentences are the sentences of a text as it is, line by line, with the space after them.
+// Sentences returns the sentences of a text as it is, line by line, with the space after them.
 func Sentences(text string) (list []Span) {
 	p, start := Splitter{Unclear: MaxUnclear}, 0
 	for line := range strings.Lines(text) {
@@ -157,7 +157,7 @@ func (p *Splitter) ask(text string, start, stop, next int) bool {
 	})
 }
 
-// lastTwo is where the last two words of a text begin.
+// lastTwo returns where the last two words of a text begin.
 func lastTwo(s string) int {
 	end := len(s)
 	for range 2 {
@@ -166,7 +166,7 @@ func lastTwo(s string) int {
 	return end + 1
 }
 
-// firstTwo is where the first two words of a text end.
+// firstTwo returns where the first two words of a text end.
 func firstTwo(s string) int {
 	end := 0
 	for range 2 {
@@ -219,7 +219,7 @@ func afterClosers(s string, i int) int {
 	return i
 }
 
-// lastWord is the word before a full stop, with its inner dots.
+// lastWord returns the word before a full stop, with its inner dots.
 func lastWord(s string) string {
 	i := len(s)
 	for i > 0 && !beforeWord[s[i-1]] {

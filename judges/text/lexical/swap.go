@@ -36,7 +36,7 @@ next:
 	return b.String()
 }
 
-// written is how a text writes a name: as it stands within a sentence, if it does. A capital
+// written returns how a text writes a name: as it stands within a sentence, if it does. A capital
 // at the beginning of a sentence does not count.
 func written(text, name string) string {
 	form := name
@@ -54,7 +54,7 @@ func written(text, name string) string {
 	return form
 }
 
-// nameAt is the length of a name that stands at text[i], as a word or words of its own; a plural s is left where it is.
+// nameAt returns the length of a name that stands at text[i], as a word or words of its own; a plural s is left where it is.
 func nameAt(text string, i int, name string) int {
 	if len(text)-i < len(name) || !strings.EqualFold(text[i:i+len(name)], name) || inWord(utf8.DecodeLastRuneInString(text[:i])) ||
 		inWord(utf8.DecodeRuneInString(strings.TrimPrefix(text[i+len(name):], "s"))) {

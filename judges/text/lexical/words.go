@@ -26,7 +26,7 @@ func Tokens(dst []Token, s string) []Token {
 	return dst
 }
 
-// Stem is the word's first stemBytes bytes, a plural s left out: rough, but "reliable" and "reliability" share it.
+// Stem returns the word's first stemBytes bytes, a plural s left out: rough, but "reliable" and "reliability" share it.
 func (t Token) Stem() string {
 	w, n := t.Word, len(t.Word)
 	switch {
@@ -41,7 +41,7 @@ func (t Token) Stem() string {
 	return w[:n]
 }
 
-// ContentWords are the words of a text that are no stop words, without plural endings.
+// ContentWords returns the words of a text that are no stop words, without plural endings.
 func ContentWords(text string) []string {
 	words := slices.DeleteFunc(data.Words(text), func(w string) bool { return Lexicon[w].Class&Stop != 0 })
 	for i, w := range words {
