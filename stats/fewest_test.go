@@ -5,7 +5,7 @@ import "testing"
 func TestFewest(t *testing.T) {
 	for most := range 20 {
 		for least := 1; least < 25; least++ {
-			n, ok := Fewest(most, func(n int) bool {
+			n, ok := fewest(most, func(n int) bool {
 				if n < 1 || n > most {
 					t.Fatalf("asked about %d of %d", n, most)
 				}

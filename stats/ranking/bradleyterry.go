@@ -100,7 +100,7 @@ func Davidson(items int, matches []Match) (*Strengths, error) {
 
 func fit(model string, items int, matches []Match, splitTies bool) (s *Strengths, err error) {
 	defer stats.Wrap(model+" strengths", &err)
-	t, err := countMatches(items, matches)
+	t, err := countMatches(items, matches, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -130,8 +130,17 @@ type matchTable struct {
 	tieAt, placeAt int // among the parameters, which begin with the log strengths
 }
 
-// countMatches checks the matches and counts them.
-func countMatches(items int, matches []Match) (matchTable, error) {
+// ordered is a valid match with its items in ascending order, without its cluster.
+func (m Match) ordered() Match {
+	if m.A > m.B {
+		return Match{A: m.B, B: m.A, Outcome: [...]Outcome{FirstWins: SecondWins, SecondWins: FirstWins, Tie: Tie}[m.Outcome], Place: -m.Place}
+	}
+	m.Cluster = 0
+	return m
+}
+
+// countMatches checks the matches and adds up their weights; nil: 1.
+func countMatches(items int, matches []Match, weights []float64) (matchTable, error) {
 	if items < 2 {
 		return matchTable{}, fmt.Errorf("%w: %d items", stats.ErrTooShort, items)
 	}
@@ -141,18 +150,20 @@ func countMatches(items int, matches []Match) (matchTable, error) {
 		if !inRange || m.A == m.B || m.Outcome < FirstWins || m.Outcome > Tie {
 			return t, fmt.Errorf("%w: match %d: %+v of %d items", stats.ErrInvalidValue, i, m, items)
 		}
-		if m.A > m.B {
-			m = Match{A: m.B, B: m.A, Outcome: [...]Outcome{FirstWins: SecondWins, SecondWins: FirstWins, Tie: Tie}[m.Outcome], Place: -m.Place}
-		}
+		m = m.ordered()
 		c := &cells[(m.A*items+m.B)*3+m.Place+1]
 		c.i, c.j, c.place = m.A, m.B, float64(m.Place)
+		w := 1.0
+		if weights != nil {
+			w = weights[i]
+		}
 		switch m.Outcome {
 		case FirstWins:
-			c.won++
+			c.won += w
 		case SecondWins:
-			c.lost++
+			c.lost += w
 		case Tie:
-			c.tied++
+			c.tied += w
 		}
 		t.tied, t.placed = t.tied || m.Outcome == Tie, t.placed || m.Place != 0
 	}

@@ -20,100 +20,59 @@ type Overtaking struct {
 // mostChallengers bounds the items that are tried in the place of the first one.
 const mostChallengers = 3
 
-// FewestToOvertake looks for the fewest matches without which another item has the greatest strength: for each of the three next
-// items, matches are removed in the order of their influence on the difference of log strengths,
-//
-//	r_m/I_first - r_m'/I_other,  r = points - expected points,  I_i = Σ_m P(1 - P) of the matches of i
-//
-// (one Newton step; Broderick, Giordano and Meager 2020, "An automatic finite-sample robustness metric"; of arenas Huang, Shen, Wei
-// and Broderick 2025), and the model is fitted again to confirm each number. It is an upper bound: fewer may do. ok is false where
-// no fifth of the matches or less does it, or strengths do not exist.
+// FewestToOvertake looks for the fewest matches without which another item has the greatest strength: one of the three next items (see
+// stats.Sums.Fewest; of arenas Huang, Shen, Wei and Broderick 2025). Matches of the same items, outcome and places are alike. ok is false
+// where no fifth of the matches or less does it, or strengths do not exist.
 func FewestToOvertake(items int, matches []Match) (o Overtaking, ok bool) {
-	whole, err := BradleyTerry(items, matches)
-	if err != nil || items < 2 {
+	_, err := countMatches(items, matches, nil)
+	if err != nil {
+		return o, false
+	}
+	alike := make([]Match, len(matches))
+	for i, m := range matches {
+		alike[i] = m.ordered()
+	}
+	numbers, kinds := stats.NumberLabels(alike)
+	count, err := stats.NewSums(len(matches), nil, len(kinds), func(i int, add func(kind int, amount float64)) { add(numbers[i], 1) })
+	if err != nil {
+		return o, false
+	}
+	logs := func(weights []float64) []float64 {
+		t, err := countMatches(items, kinds, weights)
+		if err != nil {
+			return nil
+		}
+		x, _, err := t.splitTies().maximum()
+		if err != nil {
+			return nil
+		}
+		return x[:items]
+	}
+	whole := logs(count.Whole)
+	if whole == nil {
 		return o, false
 	}
 	order := make([]int, items)
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(whole.Log[b], whole.Log[a]) })
-	first := order[0]
-	for _, other := range order[1:min(items, mostChallengers+1)] {
-		by := influence(whole.Log, matches, first, other)
-		overtaken := func(n int) bool {
-			logs, err := logsWithout(items, matches, by[:n])
-			return err == nil && logs[other] > logs[first]+1e-9
-		}
-		most := min(len(by), len(matches)/5)
-		if ok {
-			most = min(most, len(o.Matches)-1)
-		}
-		n, found := stats.Fewest(most, overtaken)
-		if !found {
-			continue
-		}
-		logs, err := logsWithout(items, matches, by[:n])
-		if err != nil {
-			continue
-		}
-		o, ok = Overtaking{first, floats.MaxIdx(logs), slices.Sorted(slices.Values(by[:n]))}, true
-	}
-	return o, ok
-}
-
-// influence are the matches whose removal brings other closer to first, the most influential first.
-func influence(logs []float64, matches []Match, first, other int) (order []int) {
-	information, moves := make([]float64, len(logs)), make([]float64, len(matches))
-	expected := func(m Match) float64 { return 1 / (1 + math.Exp(logs[m.B]-logs[m.A])) }
-	for _, m := range matches {
-		p := expected(m)
-		information[m.A] += p * (1 - p)
-		information[m.B] += p * (1 - p)
-	}
-	points := map[Outcome]float64{FirstWins: 1, Tie: 0.5}
-	for k, m := range matches {
-		r := points[m.Outcome] - expected(m) // of A; B has -r
-		for _, side := range []struct {
-			item int
-			r    float64
-		}{{m.A, r}, {m.B, -r}} {
-			switch side.item {
-			case first:
-				moves[k] += side.r / information[first]
-			case other:
-				moves[k] -= side.r / information[other]
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(whole[b], whole[a]) })
+	o.Leader = order[0]
+	challengers := order[1:min(items, mostChallengers+1)]
+	o.Matches, ok = count.Fewest(len(matches)/5, func(weights []float64) []float64 {
+		lead, left := make([]float64, len(challengers)), logs(weights)
+		for k, other := range challengers {
+			lead[k] = math.NaN()
+			if left != nil {
+				lead[k] = left[other] - left[o.Leader] - 1e-9
 			}
 		}
-		if moves[k] > 0 {
-			order = append(order, k)
-		}
+		return lead
+	})
+	if ok {
+		o.First = floats.MaxIdx(logs(count.Without(o.Matches)))
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(moves[b], moves[a]) })
-	return order
-}
-
-// logsWithout returns the log strengths that [BradleyTerry] fits without some matches.
-func logsWithout(items int, matches []Match, removed []int) ([]float64, error) {
-	out := make([]bool, len(matches))
-	for _, k := range removed {
-		out[k] = true
-	}
-	left := make([]Match, 0, len(matches))
-	for k, m := range matches {
-		if !out[k] {
-			left = append(left, m)
-		}
-	}
-	t, err := countMatches(items, left)
-	if err != nil {
-		return nil, err
-	}
-	x, _, err := t.splitTies().maximum()
-	if err != nil {
-		return nil, err
-	}
-	return x[:items], nil
+	return o, ok
 }
 
 // A Cycle is three items of which each is preferred over the next, and the last over the first, more than one order of strengths
