@@ -288,9 +288,9 @@ func (c *Config) checkParties() error {
 	}
 	faults = checkEntries(faults, "models", pointersTo(c.Models), c.checkModel)
 	faults = checkEntries(faults, "judges", c.JudgesOf(store.KindVerdict), c.checkJudge)
-	faults = checkEntries(faults, "summary_judges", c.JudgesOf(store.KindLabel), c.checkSummaryJudge)
+	faults = checkEntries(faults, "summary_judges", c.JudgesOf(store.KindLabel), c.checkJudge)
 	faults = checkEntries(faults, "pairs", pointersTo(c.Pairs), c.checkPairSet)
-	faults = checkEntries(faults, "pairwise", c.JudgesOf(store.KindPreference), c.checkPairwise)
+	faults = checkEntries(faults, "pairwise", c.JudgesOf(store.KindPreference), c.checkJudge)
 	if len(faults) == 0 && c.WithoutJudges() && !c.HasAnswers() {
 		return ErrNoJudges
 	}

@@ -128,11 +128,24 @@ func (j *Judge) Section() string {
 // label is the name of the entry; a judge of pairs without a name is called as its method.
 func (j *Judge) label() string { return cmp.Or(j.Name, j.Method) }
 
+// checkJudge checks a judge of any kind.
 func (c *Config) checkJudge(j *Judge) error {
+	if data.IsHuman(j.label()) && j.Provider != ProviderFile {
+		return fmt.Errorf("names that begin with %q are reserved for people; choose another", data.Human)
+	}
+	switch j.Asks {
+	case store.KindLabel:
+		return c.checkLabeller(j)
+	case store.KindPreference:
+		return c.checkPairwise(j)
+	}
+	return c.checkScorer(j)
+}
+
+func (c *Config) checkScorer(j *Judge) error {
 	_, live := c.Providers[j.Provider]
 	err := cmp.Or(within(bound{"repeats", float64(j.Repeats.Times), mostRepeats}, bound{"sample", float64(j.Sample), mostSampled}),
 		j.Reading.check(j.Repeats, j.Provider == ProviderFile, true), check(
-			when(data.IsHuman(j.Name) && j.Provider != ProviderFile, "names that begin with %q are reserved for people; choose another", data.Human),
 			when(j.Provider != ProviderEmbedded && data.CheckName(j.Name, judges.OwnNames()) != nil, "%v",
 				data.CheckName(j.Name, judges.OwnNames())),
 			when(j.Ask != "" && !live, "ask is for LLM judges only; leave it out"),
@@ -175,19 +188,17 @@ func (c *Config) checkJudge(j *Judge) error {
 	return c.checkLive(j.Asked)
 }
 
-func (c *Config) checkSummaryJudge(j *Judge) error {
+func (c *Config) checkLabeller(j *Judge) error {
 	offline := j.Provider == ProviderEmbedded || j.Provider == ProviderFile
-	err := cmp.Or(check(
-		when(data.IsHuman(j.Name) && j.Provider != ProviderFile, "names that begin with %q are reserved for people; choose another", data.Human)),
-		within(bound{"examples", float64(j.TableExamples), summary.MostExamples}), check(
-			when(j.TableExamples > 0 && offline, "examples is for LLM judges"),
-			when(j.Name == data.OfflineClaims, "%s is the built-in judge of claims in every run; choose another name", j.Name),
-			when(j.Claims && offline, "claims: true is for LLM judges; %s labels claims in every run", data.OfflineClaims),
-			when(j.Provider == ProviderEmbedded && j.BuiltIn() != summary.RulesName,
-				"there is no built-in summary judge %q; the only one is %s", j.BuiltIn(), summary.RulesName),
-			when(j.Provider == ProviderFile && j.Path == "", "provider file needs path, the file with the labels"),
-			when(j.Provider == ProviderBaseline || j.Provider == ProviderCalibrated, "a summary judge has provider %s, %s or the name of one",
-				ProviderEmbedded, ProviderFile)))
+	err := cmp.Or(within(bound{"examples", float64(j.TableExamples), summary.MostExamples}), check(
+		when(j.TableExamples > 0 && offline, "examples is for LLM judges"),
+		when(j.Name == data.OfflineClaims, "%s is the built-in judge of claims in every run; choose another name", j.Name),
+		when(j.Claims && offline, "claims: true is for LLM judges; %s labels claims in every run", data.OfflineClaims),
+		when(j.Provider == ProviderEmbedded && j.BuiltIn() != summary.RulesName,
+			"there is no built-in summary judge %q; the only one is %s", j.BuiltIn(), summary.RulesName),
+		when(j.Provider == ProviderFile && j.Path == "", "provider file needs path, the file with the labels"),
+		when(j.Provider == ProviderBaseline || j.Provider == ProviderCalibrated, "a summary judge has provider %s, %s or the name of one",
+			ProviderEmbedded, ProviderFile)))
 	if err != nil || offline {
 		return err
 	}

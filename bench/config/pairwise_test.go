@@ -46,6 +46,7 @@ func TestOptionsOfMethods(t *testing.T) {
 		"method: meta-judge, provider: p, model: x, sample: 3":                                            "sample is for methods that ask a model",
 		"method: meta-judge, provider: p, model: x, ties: true":                                           "ties is for methods that ask a model, except con-j-correct-hint, con-j-incorrect-hint, listwise, scalar and scalar-pairwise",
 		"method: scalar, provider: p, model: x, criterion: helpful":                                       "criterion is for methods that ask a model, except scalar and scalar-pairwise",
+		"name: human 2, method: cot, provider: p, model: x":                                               `names that begin with "human" are reserved for people`,
 		"method: longer, model: x":                                                                        "model is for methods that ask a model",
 		"method: longer, options: {temperature: 1}":                                                       "options is for methods that ask a model",
 		"method: cot, provider: p, model: x, roles: {comparator: {model: y}}":                             `there is no role "comparator"; the roles of cot are preference`,
