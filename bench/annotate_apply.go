@@ -216,7 +216,7 @@ func studyResults(kind string) []string {
 	return []string{store.KindPreference, store.KindGrade}
 }
 
-// recordedPeople returns the people who have results in a run; none if there is no run.
+// recordedPeople returns the people who have results in a run; none without a run.
 func recordedPeople(dir string) ([]string, error) {
 	run, err := store.Open(dir)
 	if errors.Is(err, fs.ErrNotExist) {

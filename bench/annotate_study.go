@@ -55,7 +55,7 @@ type studyPlan struct {
 	Language   string            `yaml:"language"`
 	Seed       uint64            `yaml:"seed"`
 
-	path  string         // "": there is no file
+	path  string         // "" without a file
 	lines map[string]int // of the keys that the file has
 }
 

@@ -76,7 +76,7 @@ func compareCommand(streams cli.Streams) *cobra.Command {
 	return cmd
 }
 
-// runNamed returns the folder of a run: the argument, or where there is no such folder, that with its name among the runs of this project.
+// runNamed returns the folder of a run: the argument, or without such a folder, that with its name among the runs of this project.
 func runNamed(dir string) string {
 	named := filepath.Join(filepath.Dir(config.DefaultOut), dir)
 	if _, err := os.Stat(dir); err != nil && filepath.IsLocal(dir) && data.IsFolder(named) {

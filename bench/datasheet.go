@@ -37,7 +37,7 @@ import (
 const datasheetAnswers = 20
 
 // datasheetFlags are the flags of `compqa datasheet`. The record of a datasheet is a run, whose systems or pairs are the changed
-// answers: budgets, limits, continuation, export and verify are those of runs.
+// answers: budgets, limits, continuation, export and verify work as for runs.
 type datasheetFlags struct {
 	runFlags
 	in      string

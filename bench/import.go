@@ -190,7 +190,7 @@ func (f importFlags) read(p *plan.Plan, known map[string]bool, w io.Writer) ([]*
 	return imports, nil
 }
 
-// readAnswers reads the file of answers. Answers without a system are those of the file's name.
+// readAnswers reads the file of answers. Answers without a system belong to a system with the file's name.
 func (f importFlags) readAnswers(p *plan.Plan, w io.Writer) (*importedResults, error) {
 	answers, summary, err := sources.ReadAnswers(f.answers, p.Set, f.flags)
 	if err != nil {

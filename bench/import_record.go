@@ -159,7 +159,7 @@ func (in *importedResults) places() map[data.VerdictKey]int {
 	return index
 }
 
-// store adds an import completely or not at all; gone are those of its earlier answers that go. Invalid sheets are kept with
+// store adds an import completely or not at all; gone has the earlier answers that it deletes. Invalid sheets are kept with
 // their status.
 func (in *importedResults) store(ctx context.Context, s *store.Store, p *plan.Plan, gone []string) (fresh bool, err error) {
 	recorded, err := s.Cells(in.Origin)

@@ -59,7 +59,7 @@ func pairwiseImportCommand(streams cli.Streams) *cobra.Command {
 				if err != nil {
 					return config.UsageError{Err: err}
 				}
-				o.Given = nil // its roles are those of the map
+				o.Given = nil // the map has its roles
 			}
 			if reading.Show {
 				return showPairReading(streams, in, set.Format, o)

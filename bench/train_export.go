@@ -36,7 +36,7 @@ const (
 
 var trainKinds = []string{trainKindSFT, trainKindAnswers, trainKindJudge, trainKindReward, trainKindStrum}
 
-// trainFlags are those of `compqa train export`.
+// trainFlags holds the flags of `compqa train export`.
 type trainFlags struct {
 	Kind, Run, By, Second, Judge, Format, Out   string
 	Min, Margin, HeldOut, Gamma                 float64

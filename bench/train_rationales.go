@@ -18,7 +18,7 @@ const (
 	rationalesWrong = "wrong" // the grader holds the judgment to be wrong
 )
 
-// rationaleGrades are those of sampled judgments, by key.
+// rationaleGrades holds the grades of sampled judgments, by key.
 type rationaleGrades map[store.PreferenceKey]store.RecordedGrade
 
 // graded returns the grades of a judge's sampled judgments. Several graders are an error.

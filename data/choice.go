@@ -3,7 +3,7 @@ package data
 import "cmp"
 
 // A Choice says which of two a party chose: of the two objects of a question, or of two answers to it. "a" is the first and "b" the
-// second, as the row that has the choice names them; "" is a choice that is not known, for the reason beside it.
+// second, as the row that has the choice names them; "" is a choice that is not known, for the reason next to it.
 type Choice string
 
 // The choices. NoChoice is the label of a pair that nobody has judged.

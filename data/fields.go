@@ -20,7 +20,7 @@ type Field struct {
 // Fields are the fields of a format, in the order in which they are checked.
 type Fields []Field
 
-// UnmarshalYAML reads an object of kinds by name. "name!" is needed, and so is "text! unless table" where there is no table.
+// UnmarshalYAML reads an object of kinds by name. "name!" is needed, and so is "text! unless table" without a table.
 func (list *Fields) UnmarshalYAML(node *yaml.Node) error {
 	kinds := map[string]string{}
 	if err := node.Decode(&kinds); err != nil {

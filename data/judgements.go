@@ -28,7 +28,7 @@ type Rated struct {
 	ID, System, Scenario, Aspect string
 	Cluster                      int       // of the question: items of a cluster are not independent; NotFound: the item was not found
 	Words                        int       // of the text; 0: unknown
-	Asked                        *Question // nil: there is no valid answer to a known question
+	Asked                        *Question // nil without a valid answer to a known question
 }
 
 // NotFound is the cluster of an item of which nothing but sheets is on record.

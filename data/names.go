@@ -13,7 +13,7 @@ import (
 const mostName = 200
 
 // CheckName returns what is wrong with the name of a party that comes from a file: it is too long, has characters that nobody sees, or
-// looks like one of the names that are taken, which are those of the program's own parties.
+// looks like one of the names that are taken: the names of the program's own parties.
 func CheckName(name string, taken []string) error {
 	if n := len([]rune(name)); n > mostName {
 		return fmt.Errorf("the name %q has %d characters; at most %d are possible", Clip(name), n, mostName)

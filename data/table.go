@@ -22,7 +22,7 @@ type Header struct {
 	Names []string
 	Line  int
 	Comma rune // between columns; 0: of a sheet
-	Sheet bool // the rows are those of a sheet of a spreadsheet program
+	Sheet bool // the rows come from a sheet of a spreadsheet program
 
 	merged *mergedRows    // nil: no sheet of Excel
 	places map[string]int // of names

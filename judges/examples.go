@@ -70,7 +70,7 @@ const DefaultExamples = -1
 const mostExamples = 3
 
 // chooseExamples returns the levels to show for a number of examples. One is from the middle and two are from the ends, since a
-// judge that sees good answers alone, as the paper's did, takes the maximum for the rule. people are those of
+// judge that sees good answers alone, as the paper's did, takes the maximum for the rule. people has the people of
 // PeoplesExamples; nil: made-up examples.
 func chooseExamples(r rubric.Rubric, n int, people []Example) ([]level, error) {
 	cqa := rubric.CQA()

@@ -42,7 +42,7 @@ func Reasons(model string, options map[string]any) bool {
 }
 
 // Refuses reports whether the model's maker documents that it does not accept a parameter
-// beside these options. Other models are asked, and their refusals are learnt.
+// with these options. Other models are asked, and their refusals are learnt.
 //
 // Sources: OpenAI, deployment checklist for reasoning models; Anthropic, migration guide
 // to Sonnet 5.5 (both November 2026).

@@ -15,7 +15,7 @@ import (
 )
 
 // Price is the price of a model's tokens, in US dollars per million. Input and Output
-// are required: an unknown price is no Price, never 0.
+// are required: without a known price there is none, never 0.
 type Price struct {
 	Input     *float64 `yaml:"input" json:"input"`                       // of the prompt
 	Cached    *float64 `yaml:"cached" json:"cached,omitempty"`           // of the prompt's cached tokens; nil: as Input

@@ -22,7 +22,7 @@ var (
 )
 
 // ReadRelease reads the prompt, and the criteria that stand in it, from the text of a README; path is
-// for errors. Groups and short names are those of the built-in rubric, which has the same criteria.
+// for errors. Groups and short names come from the built-in rubric, which has the same criteria.
 func ReadRelease(path, text string) (r Rubric, prompt string, err error) {
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	from, to := -1, -1

@@ -56,7 +56,7 @@ func Trust(c *config.Config, providers []string, w io.Writer) error {
 // trust decides which values of environment variables may be sent.
 type trust struct {
 	file   string                     // what the user confirmed, a line for each variable and host; "": nowhere
-	ask    func(question string) bool // nil: there is no terminal
+	ask    func(question string) bool // nil without a terminal
 	given  bool                       // by --trust
 	getenv func(string) string
 }

@@ -128,7 +128,7 @@ func newDecider(c *config.Config, ref *config.Judge, task config.Task, advised s
 	return Decider{Decide: built.Judge, Identity: config.HashOf(built.Fingerprint, servers, c.Run.Seed), Calls: built.Calls}, nil
 }
 
-// again returns the Decider of another round: its requests are those of other samples.
+// again returns the Decider of another round: it asks for other samples.
 func (d Decider) again(round int) Decider {
 	const apart = 1000 // more than the samples of a round
 	decide := d.Decide

@@ -31,7 +31,7 @@ type System struct {
 	Sources     []data.PairSources                     // of those that take them from a file
 	OnPart      func(q data.Question, done, parts int) // called after each part of the sources that a method has read; nil: nothing is
 	File        string                                 // its name in the configuration
-	roles       map[strum.Role]string                  // providers of a method's roles; nil: there is no method
+	roles       map[strum.Role]string                  // providers of a method's roles; nil without a method
 	Calls       func(data.Question) int                // for one answer, as estimates assume; nil: one
 	Tables      bool                                   // its answers are rendered from tables
 	// text gives an answer's text, status and reason; nil for provider file.

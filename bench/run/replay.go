@@ -20,7 +20,7 @@ type Replay struct {
 	Left    []store.Call // that have not been asked for
 	Strayed string       // what was asked that is not on record
 	// Find finds the call of something that is not recorded as a result, such as a rewritten answer; nil: the
-	// calls are those of a result, in Left.
+	// calls has the calls of a result, in Left.
 	Find func(key string) (store.Call, bool, error)
 
 	mu     sync.Mutex

@@ -329,7 +329,7 @@ func keyOf(key string) string {
 }
 
 // chosen returns the choices under the verdict keys of an object. Text counts, and the number of an answer where no scale stands
-// beside it; anything else under a verdict key is a choice that nobody can read.
+// next to it; anything else under a verdict key is a choice that nobody can read.
 func (r *reading) chosen(v structured.Value) (list []data.Choice) {
 	scale := false
 	for _, m := range v.Members {

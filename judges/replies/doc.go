@@ -18,7 +18,7 @@ type Versions struct{ Choice, Sheet int }
 
 var (
 	Current = Versions{7, 3}
-	// Earlier are those of records that `compqa verify` still checks: it lists what Current reads otherwise.
+	// Earlier is the version of records that `compqa verify` still checks: it lists what Current reads otherwise.
 	Earlier = []Versions{{6, 2}}
 )
 

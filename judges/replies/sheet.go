@@ -65,7 +65,7 @@ const (
 
 var sheetRules = []rule{ruleThought, ruleQuote, ruleHolders, ruleMembers, ruleAgree, ruleCorrection, ruleExact}
 
-// sheets are those of one reply.
+// sheets holds the score sheets of one reply.
 type sheets struct {
 	reading
 	rubric   rubric.Rubric

@@ -36,7 +36,7 @@ type Batcher interface {
 	Budgets() limits.Budgets
 }
 
-// The types of batches are those of the protocols.
+// The protocols define the types of batches.
 type (
 	BatchAsk   = protocol.BatchAsk
 	Batch      = protocol.Batch

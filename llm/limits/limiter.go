@@ -33,7 +33,7 @@ type Limiter struct {
 	tokens   *rate.Limiter
 
 	// Elsewhere reports whether another server takes requests now: calls do not wait for this
-	// one then while it pauses. nil: there is no other.
+	// one then while it pauses. nil without another.
 	Elsewhere func() bool
 
 	entered atomic.Int64 // calls between Enter and the end of Acquire

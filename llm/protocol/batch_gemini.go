@@ -18,7 +18,7 @@ import (
 	"compqa/llm"
 )
 
-// geminiBatches are the batches of Google's OpenAI-compatible address, whose requests and replies are those of OpenAI. Its
+// geminiBatches are the batches of Google's OpenAI-compatible address, with the requests and replies of OpenAI. Its
 // files go through Google's Files API, because the address takes none (ai.google.dev/gemini-api/docs/openai, "Batch API", and
 // ai.google.dev/api/files, read in November 2026).
 type geminiBatches struct {

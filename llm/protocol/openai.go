@@ -46,7 +46,7 @@ type chatMessage struct {
 	Content string `json:"content,omitempty"`
 }
 
-// openAIBody returns the JSON of a request. It is no ChatCompletionRequest of go-openai, which leaves out a temperature of 0 and fields
+// openAIBody returns the JSON of a request. ChatCompletionRequest of go-openai leaves out a temperature of 0 and fields
 // that it does not know.
 func openAIBody(req llm.Request) ([]byte, error) {
 	messages := make([]chatMessage, len(req.Messages))

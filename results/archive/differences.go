@@ -126,7 +126,7 @@ func compareCSV(name string, there, here io.Reader, may rules) (not uncomparedCo
 	return not, err
 }
 
-// compareRows compares the rows of two tables, and returns the columns that differ and may by their rules. places are those of the
+// compareRows compares the rows of two tables, and returns the columns that differ and may by their rules. places has the places of the
 // exported columns in the recomputed table, -1 of those that it lacks; other: another version made the export.
 func compareRows(name string, theirs, ours *csv.Reader, exported, header []string, places []int,
 	may map[string]rule, other bool) (differing []string, err error) {

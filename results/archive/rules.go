@@ -15,7 +15,7 @@ import (
 // A rule reports whether a cell of an export of another version may differ from the recomputed one; row is the recomputed row.
 type rule func(row []string, exported, computed string) bool
 
-// rules are those of columns, by table and column. nil: the program that verifies made the export, and no cell may differ.
+// rules has the rules of columns, by table and column. nil: the program that verifies made the export, and no cell may differ.
 type rules map[string]map[string]rule
 
 // otherRules returns the columns that another version than this one may compute by another rule.

@@ -82,7 +82,7 @@ func CheckKey(path string) error {
 	return err
 }
 
-// SignedBy returns the fingerprint of the key that signed an export; "": there is no signature. signers is a file of public keys, one of
+// SignedBy returns the fingerprint of the key that signed an export; "" without a signature. signers is a file of public keys, one of
 // which it must be ("": any key). It is a difference if the signature is not one of this file by such a key.
 func SignedBy(file, signers string) (by string, err error) {
 	signature := file + SignatureSuffix

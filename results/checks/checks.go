@@ -42,7 +42,7 @@ type Joined struct {
 	Label     func(float64) string
 	Sides     []Side // of the judge and of people, or of one table
 	OneScale  bool   // the user said how scales meet: a scale, a threshold, a mapping
-	Record    bool   // ids are those of a run, and cannot be read wrongly
+	Record    bool   // ids come from a run, and cannot be read wrongly
 	Spellings []string
 	Assumed   []string // people, each of whom is a column that was only assumed to be one
 	Versions  []string // judges no two of which have an item
@@ -84,7 +84,7 @@ func (f Finding) Question() string {
 	return "whether this is so: " + f.Text
 }
 
-// questions are those of checks whose text is long.
+// questions has the questions of checks whose text is long.
 var questions = map[string]string{
 	"copy":     "whether its values are a copy of a person's",
 	"person":   "whether names that are written in several ways are one person",

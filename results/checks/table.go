@@ -463,7 +463,7 @@ func indicator(is bool) int {
 	return 0
 }
 
-// copied finds a judge whose values are those of a person.
+// copied finds a judge with the values of a person.
 func copied(j *Joined) (string, string) {
 	for _, r := range j.People {
 		n, values, equal := Equal(j.Judge, r)

@@ -18,7 +18,7 @@ import (
 // exact equality and nominal alpha are empty, and so are figures that depend on order if its scores differ only by the
 // object pair that was left out.
 //
-// Intervals are those of raters.ByClusters, by object pair.
+// Intervals come from raters.ByClusters, by object pair.
 type AgreementRow struct {
 	Judge     string `csv:"judge"`
 	Reference string `csv:"reference"`

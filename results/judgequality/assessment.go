@@ -48,7 +48,7 @@ const minQuestions = 10
 
 func (w JudgeAssessment) few() bool { return w.questions < minQuestions }
 
-// beats says whether a judge is above every floor at one level and item, yes, no, or "" if there is no floor to compare
+// beats says whether a judge is above every floor at one level and item, yes, no, or "" without a floor to compare
 // with, and above which it is not. It beats a floor if every figure that both have is above the floor's: alpha, Spearman,
 // Pearson. Alpha is defined if a correlation is, so a floor without alpha cannot be compared.
 func beats(floors []FloorRow, level, item string) (answer string, not []string) {

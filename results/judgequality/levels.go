@@ -59,7 +59,7 @@ func finalBySheet(x *dataset.Dataset, reference int, judges ...int) Level {
 // Compared returns the judges and floors with each reference, and each pair of annotators.
 //
 // There are three floors. The constant gives every criterion its maximum: recorded verdicts of a judge of kind floor are used;
-// without them they are made here. criterion-mean and shuffled are those of package raters.
+// without them they are made here. package raters makes criterion-mean and shuffled.
 func Compared(x *dataset.Dataset) (all []*Rated) {
 	var judges []int
 	for j, p := range x.Judges {
@@ -121,7 +121,7 @@ func (r *Rated) addFloors(x *dataset.Dataset) {
 	}
 }
 
-// addLevels adds all levels, in order. items are those of the units.
+// addLevels adds all levels, in order. items are the items of the units.
 func (r *Rated) addLevels(x *dataset.Dataset, items []int32) {
 	add := func(name, item string, t raters.Table, strata []int) {
 		r.Levels = append(r.Levels, Level{name, item, t, strata})

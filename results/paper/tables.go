@@ -46,7 +46,7 @@ func (c ReproducedCell) reproduced() bool {
 func (c ReproducedCell) ofPeople() bool { return c.Table == 2 || c.judge == data.Human }
 
 // addLine adds the figures of a judge in a row of a table, column by column: ours by each rule, with the number of sheets,
-// beside those that the paper prints.
+// next to those that the paper prints.
 func (r *Reproduction) addLine(c ReproducedCell, columns []string, printed []Printed, ours func(Rule) ([]*float64, int)) {
 	figures, n := map[Rule][]*float64{}, map[Rule]int{}
 	for _, rule := range rulesOf(c.Table) {

@@ -129,7 +129,7 @@ const (
 	samePlace = 0.95
 )
 
-// degenerateChoices are choices in orders ab and ba that say nothing if they are those of most pairs.
+// degenerateChoices are choices in orders ab and ba that say nothing if most pairs have them.
 var degenerateChoices = []struct {
 	ab, ba data.Choice
 	says   string

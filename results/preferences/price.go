@@ -33,7 +33,7 @@ type PriceRow struct {
 }
 
 // A BudgetRow is a judge's accuracy with a number of calls per preference: its own number as recorded, and for judges that
-// vote the numbers with fewer votes, because the first votes are those of a judge with fewer votes. If the votes are tied, a
+// vote the numbers with fewer votes, because a judge with fewer votes has the first votes. If the votes are tied, a
 // preference counts by its probability of being correct.
 type BudgetRow struct {
 	JudgeOn

@@ -23,7 +23,7 @@ import (
 // are a tie among wins, losses and ties. Strengths come from the choices in each order, with a factor for the answer shown first
 // (Davidson and Beaver 1977), so that they compare between judges that prefer a place more or less.
 //
-// Strengths exist for systems that are connected by wins and ties in both directions. If not all are, they are those of the
+// Strengths exist for systems that are connected by wins and ties in both directions. If not all are, they exist for the
 // largest such group. A system outside the group never lost to it or never won against it; it ranks above or below the group
 // and has no strength.
 type StrengthRow struct {

@@ -280,7 +280,7 @@ func (two *Two) Findings() (all table.Findings) {
 	all = append(all, two.pair(two.First, two.Second, Selection{}).Finding())
 	if !two.ordered(two.Of) {
 		p := two.pair(two.First, two.Second, two.Of)
-		if two.Of.Group != "" { // ranks are those of totals
+		if two.Of.Group != "" { // totals alone have ranks
 			d := two.Rows[0].Difference
 			p.Points, p.Few, p.Above = [2]stats.Figure{two.Rows[0].A, two.Rows[0].B}, !d.Known, 0
 			if trust.Settled(d) {

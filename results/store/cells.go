@@ -221,7 +221,7 @@ func (b Batch) DropMeans(answers []string) (n int, err error) {
 
 // Import replaces what an import brought before: write writes its rows again. Of its earlier answers, those that are gone or
 // have changed are deleted with everything about them. Rows of other imports stay, also in the same cells; cells that
-// lose verdicts with the answers still plan them. Systems and judges are those of the new rows.
+// lose verdicts with the answers still plan them. Systems and judges come from the new rows.
 func (b Batch) Import(origin string, systems, judges, gone []string, write func(Batch) error) error {
 	b.origin = origin
 	shared := true // there may be rows in its cells, or in cells that it had, that it does not bring

@@ -170,7 +170,7 @@ type querier interface {
 	QueryContext(context.Context, string, ...any) (*sql.Rows, error)
 }
 
-// Each calls do with each row of a query, whose columns are those of T in their order. Without a record (s is nil)
+// Each calls do with each row of a query, which has the columns of T in their order. Without a record (s is nil)
 // there are no rows.
 func Each[T any](s *Store, query string, args []any, do func(T) error) error {
 	if s == nil {
@@ -264,7 +264,7 @@ func Value[T any](s *Store, query string, args ...any) (T, error) {
 	return row, err
 }
 
-// Lookup reads the rows of a query, whose columns are those of K and V, into a map.
+// Lookup reads the rows of a query, which has the columns of K and V, into a map.
 func Lookup[K comparable, V any](s *Store, query string, args ...any) (map[K]V, error) {
 	type row struct {
 		Key   K

@@ -17,7 +17,7 @@ func (t *Tables) row(system, judge, measure string) MeasureRow {
 	})
 }
 
-// mainMeasures are those of report.md and of the table of critiques.
+// mainMeasures has the measures of report.md and of the table of critiques.
 var mainMeasures = data.Where(measures, func(m measure) bool {
 	return slices.Contains([]string{chs, "redundancy", "inconsistency", "p_at_5"}, m.name)
 })

@@ -46,7 +46,7 @@ func columnsOf(row reflect.Type) []column {
 
 // From returns a table of rows for Markdown and the terminal. The first columns are words. A column is given as NAME,
 // NAME:DECIMALS or NAME+DECIMALS (signed), and =HEADING. NAME is a field's csv tag up to a comma, or a field without a tag.
-// Default are two decimals and the name as heading. It panics if there is no such field.
+// Default are two decimals and the name as heading. It panics without such a field.
 func From[Row any](words int, rows []Row, columns ...string) *Table {
 	t := &Table{Words: words}
 	typ := reflect.TypeFor[Row]()

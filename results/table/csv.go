@@ -21,7 +21,7 @@ import (
 type CSVWriter struct {
 	*csv.Writer
 	Columns    int
-	last, safe []string // the latest record, and as it was written: many cells are those of the record before
+	last, safe []string // the latest record, and as it was written: many cells equal the record before
 }
 
 // NewCSVWriter returns a writer whose first record is the header.

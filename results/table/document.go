@@ -15,7 +15,7 @@ import (
 type Document struct {
 	ID, Title, Lead string
 	Source          string // what it was computed from, where that is not the run
-	Foreign         bool   // its words are those of others: none is explained
+	Foreign         bool   // others wrote its words: none is explained
 	Sections        []Section
 }
 

@@ -56,7 +56,7 @@ func setColumns(object, row reflect.Value) {
 	}
 }
 
-// FigureNamed returns the figure in a column of a row; false: there is no such column, or it has something else.
+// FigureNamed returns the figure in a column of a row; false without such a column, or it has something else.
 func FigureNamed(row any, column string) (stats.Figure, bool) {
 	value := reflect.ValueOf(row)
 	for _, c := range columnsOf(value.Type()) {

@@ -45,7 +45,7 @@ type Cell struct {
 	Value stats.Figure // the number behind the text; missing in words
 	To    *Target      // where it leads
 	Class string       // bad, differs, quiet, key, more, less, tied, heat h0 to h5
-	Drawn *Drawn       // beside the figure
+	Drawn *Drawn       // next to the figure
 	Row   *Row         // of the cell that names the row
 
 	deviation, n stats.Figure // behind a mean

@@ -17,7 +17,7 @@ import (
 	"compqa/data"
 )
 
-// Widths of tables: where there is no terminal, the least and the largest on one, and the maximum of a name.
+// Widths of tables: without a terminal, the least and the largest on one, and the maximum of a name.
 const (
 	Screen    = 100
 	minScreen = 60

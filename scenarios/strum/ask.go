@@ -29,7 +29,7 @@ type form struct {
 	item any
 }
 
-// forms are those of calls, by template.
+// forms has the forms of calls, by template.
 var forms = map[string]form{
 	"extract":         {RoleExtract, "values", extracted},
 	"critique-values": {RoleExtract, "faults", fault{}},
@@ -209,7 +209,7 @@ type example struct {
 	Reply  json.RawMessage `json:"reply"`
 }
 
-// examples are those of the stages, by template. Critiques and revisions have none.
+// examples has the examples of the stages, by template. Critiques and revisions have none.
 var examples = data.Must(data.Decoded[map[string][]example](examplesText))
 
 // shots returns the first n examples of a template as turns of a conversation, before the task.
