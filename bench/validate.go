@@ -588,7 +588,7 @@ func logFormats() string {
 }
 
 // answersToLabel returns the answers of a run, or of an earlier validation, that people should label next, with probabilities.
-func answersToLabel(dir string, n int, seed uint64) ([]validation.Unit, error) {
+func answersToLabel(dir string, n int, seed uint64) ([]validation.ToLabel, error) {
 	var f validateFlags
 	f.add(pflag.NewFlagSet("validate", pflag.ContinueOnError))
 	if err := f.parse(); err != nil {

@@ -96,7 +96,7 @@ func TestFalseAlarms(t *testing.T) {
 					for _, r := range sample[i : 1+2*i] {
 						for _, v := range r.Values {
 							if v.Given() {
-								s.Values = append(s.Values, fmt.Sprint(v.Number))
+								s.Values = append(s.Values, fmt.Sprint(v.Number()))
 							}
 						}
 					}

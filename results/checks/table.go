@@ -70,7 +70,7 @@ func Equal(a, b raters.Rater) (n, values int, equal bool) {
 			continue
 		}
 		n++
-		distinct[v.Number] = true
+		distinct[v.Number()] = true
 		if v != b.Values[i] {
 			return n, len(distinct), false
 		}
@@ -325,8 +325,8 @@ func (j *Joined) labels() (judge, people float64, judged, given []string, n floa
 	for _, r := range j.People {
 		for i, v := range r.Values {
 			if v.Given() && j.Judge.Values[i].Given() {
-				values[j.Label(j.Judge.Values[i].Number)]++
-				by[j.Label(v.Number)]++
+				values[j.Label(j.Judge.Values[i].Number())]++
+				by[j.Label(v.Number())]++
 				n++
 			}
 		}
@@ -390,17 +390,17 @@ func derivedFrom(r raters.Rater, others []raters.Rater, labels bool) (what strin
 		}
 		if frequent := raters.MostFrequent(given); len(frequent) == 1 {
 			counts[0]++
-			hits[0] += indicator(v.Number == frequent[0])
+			hits[0] += indicator(v.Number() == frequent[0])
 		}
 		if labels {
 			continue
 		}
 		if len(given)%2 == 1 {
 			counts[1]++
-			hits[1] += indicator(v.Number == given[len(given)/2])
+			hits[1] += indicator(v.Number() == given[len(given)/2])
 		}
 		counts[2]++
-		hits[2] += indicator(isMean(v.Number, stats.Mean(given)))
+		hits[2] += indicator(isMean(v.Number(), stats.Mean(given)))
 		if hits[0] < counts[0] && hits[1] < counts[1] && hits[2] < counts[2] {
 			return "", 0
 		}
@@ -425,11 +425,11 @@ func meanOfWhole(r raters.Rater, others []raters.Rater) (what string, n int) {
 		if !v.Given() || len(given) < 2 || given[0] == given[len(given)-1] {
 			continue
 		}
-		if slices.ContainsFunc(given, func(x float64) bool { return !whole(x) }) || !isMean(v.Number, stats.Mean(given)) {
+		if slices.ContainsFunc(given, func(x float64) bool { return !whole(x) }) || !isMean(v.Number(), stats.Mean(given)) {
 			return "", 0
 		}
 		n++
-		fractions += indicator(!whole(v.Number))
+		fractions += indicator(!whole(v.Number()))
 	}
 	if fractions < leastFractions {
 		return "", 0
@@ -441,7 +441,7 @@ func meanOfWhole(r raters.Rater, others []raters.Rater) (what string, n int) {
 func givenOn(unit int, persons []raters.Rater) (given []float64) {
 	for _, r := range persons {
 		if r.Values[unit].Given() {
-			given = append(given, r.Values[unit].Number)
+			given = append(given, r.Values[unit].Number())
 		}
 	}
 	slices.Sort(given)
@@ -539,11 +539,11 @@ func reversed(j *Joined) (string, string) {
 		sum, n := 0.0, 0.0
 		for _, r := range j.People {
 			if r.Values[i].Given() {
-				sum, n = sum+r.Values[i].Number, n+1
+				sum, n = sum+r.Values[i].Number(), n+1
 			}
 		}
 		if v.Given() && n > 0 {
-			x, y = append(x, v.Number), append(y, sum/n)
+			x, y = append(x, v.Number()), append(y, sum/n)
 		}
 	}
 	if len(x) < leastReversed {
@@ -600,7 +600,7 @@ func correlation(a, b raters.Rater) (rho float64, known bool) {
 	var x, y []float64
 	for i, v := range a.Values {
 		if v.Given() && b.Values[i].Given() {
-			x, y = append(x, v.Number), append(y, b.Values[i].Number)
+			x, y = append(x, v.Number()), append(y, b.Values[i].Number())
 		}
 	}
 	if len(x) < leastReversed {

@@ -202,7 +202,7 @@ func (t *Tables) haloRow(c *dataset.Calculator, judge int) HaloRow {
 		last = u.ID
 		questions = append(questions, u.Cluster)
 		for k, rated := range criteria {
-			lists[k], people[k] = append(lists[k], rated.Raters[1].Values[unit].Number), append(people[k], rated.Raters[0].Values[unit].Number)
+			lists[k], people[k] = append(lists[k], rated.Raters[1].Values[unit].Number()), append(people[k], rated.Raters[0].Values[unit].Number())
 		}
 	}
 	r.N = len(questions)

@@ -26,7 +26,7 @@ func (t Table) Against(judge, reference Rater, o Options) (r Row) {
 	}
 	for i, v := range judge.Values {
 		if reference.Values[i].Given() && !v.Given() {
-			r.Lost[v.Missing]++
+			r.Lost[v.Missing()]++
 		}
 	}
 	if r.N == 0 {

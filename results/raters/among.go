@@ -154,7 +154,7 @@ func (t Table) Ceiling(people []Rater, o Options) (r Row) {
 		given := givenBy(people, i)
 		for k, value := range given {
 			if others := most(slices.Delete(slices.Clone(given), k, k+1)); others.Given() && len(given) > 1 {
-				same, clusters = append(same, indicator(value == others.Number)), append(clusters, u.Cluster)
+				same, clusters = append(same, indicator(value == others.Number())), append(clusters, u.Cluster)
 			}
 		}
 	}

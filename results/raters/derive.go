@@ -22,7 +22,7 @@ func (r Repeats) Of(values []Value) Value {
 	given := make([]float64, 0, len(values))
 	for _, v := range values {
 		if v.Given() {
-			given = append(given, v.Number)
+			given = append(given, v.Number())
 		}
 	}
 	switch {
@@ -59,7 +59,7 @@ func (r Rater) MostFrequent() []float64 {
 	var given []float64
 	for _, v := range r.Values {
 		if v.Given() {
-			given = append(given, v.Number)
+			given = append(given, v.Number())
 		}
 	}
 	return MostFrequent(given)
@@ -87,7 +87,7 @@ func givenBy(raters []Rater, unit int) []float64 {
 	numbers := make([]float64, 0, n)
 	for _, r := range raters {
 		if v := r.Values[unit]; v.Given() {
-			numbers = append(numbers, v.Number)
+			numbers = append(numbers, v.Number())
 		}
 	}
 	return numbers
@@ -129,7 +129,7 @@ func (t Table) Median(people []Rater) Rater {
 // Tied counts the units for which a rater, for instance a majority, is tied.
 func (r Rater) Tied() (n int) {
 	for _, v := range r.Values {
-		if v.Missing == Tied {
+		if v.Missing() == Tied {
 			n++
 		}
 	}
@@ -138,11 +138,15 @@ func (r Rater) Tied() (n int) {
 
 // Only is a rater without its values for units that are not in; those are missing: not asked.
 func (r Rater) Only(in func(unit int) bool) Rater {
-	r.Values = slices.Clone(r.Values)
+	copied := false
 	for i, v := range r.Values {
-		if v.Given() && !in(i) {
-			r.Values[i] = Missing(NotAsked)
+		if !v.Given() || in(i) {
+			continue
 		}
+		if !copied {
+			r.Values, copied = slices.Clone(r.Values), true
+		}
+		r.Values[i] = Missing(NotAsked)
 	}
 	return r
 }
@@ -207,9 +211,11 @@ func Sums(criterion string, tables []Table) Table {
 		values := slices.Clone(view.Raters[k].Values)
 		for _, t := range tables[1:] {
 			for i, v := range t.Raters[k].Values {
-				values[i].Number += v.Number
-				if values[i].Given() {
-					values[i].Missing = v.Missing
+				switch {
+				case values[i].Given() && v.Given():
+					values[i] = Number(values[i].Number() + v.Number())
+				case values[i].Given():
+					values[i] = v
 				}
 			}
 		}

@@ -26,8 +26,8 @@ func (t Table) CriterionMean(reference Rater) Rater {
 	sums, count := map[int]float64{}, map[int]int{}
 	for i, v := range reference.Values {
 		if c := t.Units[i].Cluster; v.Given() {
-			sum, n = sum+v.Number, n+1
-			sums[c], count[c] = sums[c]+v.Number, count[c]+1
+			sum, n = sum+v.Number(), n+1
+			sums[c], count[c] = sums[c]+v.Number(), count[c]+1
 		}
 	}
 	for i, v := range reference.Values {
@@ -52,7 +52,7 @@ func (t Table) Shuffled(judge, reference Rater, rng *stats.RNG) Rater {
 			continue
 		}
 		if last < 0 || t.Units[i].ID != t.Units[last].ID {
-			values = append(values, v.Number)
+			values = append(values, v.Number())
 		}
 		items[i], last = len(values)-1, i
 	}

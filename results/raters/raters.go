@@ -8,6 +8,7 @@ package raters
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"compqa/data"
@@ -42,20 +43,42 @@ func (r Reason) String() string {
 	return [...]string{"given", "not asked", "failed", "unreadable", "out of range", "skipped", "tied"}[r]
 }
 
-// A Value is a number, or a label's number, or missing with a reason.
-type Value struct {
-	Number  float64
-	Missing Reason
-}
+// A Value is a number, or a label's number, or missing with a reason. It has the size of a number, because there may be millions. Two are
+// equal (==) if their numbers are, or the reasons for which they are missing.
+type Value struct{ bits uint64 }
+
+// missing are the bits of a missing value: those of a NaN that no computation gives, and in the last byte the reason.
+const missing = 0x7ff8_6d69_7373_0000
 
 // Number is a value that is given.
-func Number(x float64) Value { return Value{Number: x} }
+func Number(x float64) Value {
+	if x == 0 {
+		x = 0 // -0 is 0
+	}
+	return Value{math.Float64bits(x)}
+}
 
 // Missing is a value that is not.
-func Missing(why Reason) Value { return Value{Missing: why} }
+func Missing(why Reason) Value { return Value{missing | uint64(why)} }
 
 // Given reports whether there is a value.
-func (v Value) Given() bool { return v.Missing == Given }
+func (v Value) Given() bool { return v.bits&^0xff != missing }
+
+// Number returns the number; 0 if it is missing.
+func (v Value) Number() float64 {
+	if !v.Given() {
+		return 0
+	}
+	return math.Float64frombits(v.bits)
+}
+
+// Missing returns the reason for which the value is missing; Given if it is not.
+func (v Value) Missing() Reason {
+	if v.Given() {
+		return Given
+	}
+	return Reason(v.bits & 0xff)
+}
 
 // A Unit is what is rated. Units of one ID that follow each other are one item, which the reference rated several times.
 type Unit struct {
@@ -154,7 +177,7 @@ func (t Table) Pairs(judge, reference Rater) (p Pairs) {
 	p = Pairs{make([]float64, 0, n), make([]float64, 0, n), make([]int, 0, n), make([]int, 0, n)}
 	for i, v := range judge.Values {
 		if w := reference.Values[i]; v.Given() && w.Given() {
-			p.Judge, p.Reference = append(p.Judge, v.Number), append(p.Reference, w.Number)
+			p.Judge, p.Reference = append(p.Judge, v.Number()), append(p.Reference, w.Number())
 			p.Units, p.Clusters = append(p.Units, i), append(p.Clusters, t.Units[i].Cluster)
 		}
 	}
@@ -176,7 +199,7 @@ func columnsOf(raters []Rater) []agreement.Rater {
 	for k, r := range raters {
 		columns[k] = agreement.Rater{Values: make([]float64, len(r.Values)), Missing: make([]bool, len(r.Values))}
 		for i, v := range r.Values {
-			columns[k].Values[i], columns[k].Missing[i] = v.Number, !v.Given()
+			columns[k].Values[i], columns[k].Missing[i] = v.Number(), !v.Given()
 		}
 	}
 	return columns

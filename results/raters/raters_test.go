@@ -59,7 +59,7 @@ func TestShift(t *testing.T) {
 // A missing value has a reason, is counted by it, and is no number.
 func TestMissingValues(t *testing.T) {
 	x, j, r := made([]float64{1, 2, 3, 99}, []float64{1, 2, 4, 4})
-	j.Values[3] = Value{Number: 99, Missing: OutOfRange}
+	j.Values[3] = Missing(OutOfRange)
 	row := x.Against(j, r, Options{})
 	if row.N != 3 || row.Lost[OutOfRange] != 1 || row.Difference.Value != -1./3 {
 		t.Errorf("n %d, lost %v, difference %v", row.N, row.Lost, row.Difference.Value)
@@ -93,7 +93,7 @@ func TestMajority(t *testing.T) {
 	if want := []Value{Number(1), Missing(Tied), Missing(NotAsked)}; !slices.Equal(of.Values, want) || of.Tied() != 1 {
 		t.Errorf("%v, %d tied", of.Values, of.Tied())
 	}
-	if of := x.Mean(people); of.Values[1].Number != 0.5 || of.Values[2].Given() {
+	if of := x.Mean(people); of.Values[1].Number() != 0.5 || of.Values[2].Given() {
 		t.Errorf("the mean: %v", of.Values)
 	}
 }
@@ -146,7 +146,7 @@ func TestSumsAndPooled(t *testing.T) {
 func TestFiguresOfMeans(t *testing.T) {
 	x, _, r := made([]float64{0, 0, 0, 0}, []float64{0, 1, 2, 3})
 	floor := x.CriterionMean(r)
-	if floor.Values[0].Number != 2 || floor.Values[3].Number != 1 {
+	if floor.Values[0].Number() != 2 || floor.Values[3].Number() != 1 {
 		t.Fatalf("%v", floor.Values)
 	}
 	row := x.Against(floor, r, Options{Resampling: stats.Resampling{Seed: 1, Name: "test"}})
@@ -330,6 +330,24 @@ func TestKappaOfRareClass(t *testing.T) {
 			if !row.Kappa.Known || row.Kappa.Bounded != bounded || row.Quadratic.Bounded != bounded {
 				t.Errorf("%d of 60, weighted %v: kappa %s, quadratic %s", rare, weighted, row.Kappa.Text(2), row.Quadratic.Text(2))
 			}
+		}
+	}
+}
+
+// TestValue: a value keeps its number or the reason for which it is missing; a NaN that is no missing value is given.
+func TestValue(t *testing.T) {
+	for _, x := range []float64{0, -1.5, math.Inf(1), math.NaN()} {
+		v := Number(x)
+		if !v.Given() || v.Missing() != Given || math.Float64bits(v.Number()) != math.Float64bits(x) {
+			t.Errorf("%v is %v", x, v)
+		}
+	}
+	if Number(math.Copysign(0, -1)) != Number(0) || Number(0) != (Value{}) || Number(1) == Number(2) {
+		t.Error("values are equal if their numbers are")
+	}
+	for why := NotAsked; why <= Tied; why++ {
+		if v := Missing(why); v.Given() || v.Missing() != why || v.Number() != 0 || v == Number(0) {
+			t.Errorf("%v is %v", why, v)
 		}
 	}
 }

@@ -31,8 +31,8 @@ func (t Table) Sample(in, labelled func(unit int) bool) labels.Sample {
 
 // weighted fills in the figures of the units that the judge rated, from those that the reference rated too.
 func (m *measure) weighted(judge, reference Rater) {
-	x := func(i int) float64 { return judge.Values[i].Number }
-	y := func(i int) float64 { return reference.Values[i].Number }
+	x := func(i int) float64 { return judge.Values[i].Number() }
+	y := func(i int) float64 { return reference.Values[i].Number() }
 	judged := func(i int) bool { return judge.Values[i].Given() }
 	s := m.t.Sample(judged, func(i int) bool { return reference.Values[i].Given() })
 	m.weightedRanks(s, x, y)

@@ -46,16 +46,16 @@ func (m *measured) compute(in func(unit int) bool) {
 	rated := func(i int) bool { return m.JudgeRater.Values[i].Given() && byPeople(i) }
 	for i := range m.Table.Units {
 		if !rated(i) {
-			if missing := m.JudgeRater.Values[i].Missing; missing != raters.Given && missing != raters.NotAsked && byPeople(i) {
+			if missing := m.JudgeRater.Values[i].Missing(); missing != raters.Given && missing != raters.NotAsked && byPeople(i) {
 				m.Silent++
 			}
 			continue
 		}
 		n := 0
-		values[m.JudgeRater.Values[i].Number], given[m.JudgeRater.Values[i].Number] = true, true
+		values[m.JudgeRater.Values[i].Number()], given[m.JudgeRater.Values[i].Number()] = true, true
 		for k, p := range m.PeopleRaters {
 			if p.Values[i].Given() {
-				persons[k], values[p.Values[i].Number] = true, true
+				persons[k], values[p.Values[i].Number()] = true, true
 				n++
 			}
 		}
@@ -76,7 +76,7 @@ func (m *measured) compute(in func(unit int) bool) {
 	if m.Table.Scale.Level == agreement.Nominal {
 		scale.categories = categories
 	}
-	sums := func(i int) []float64 { return scale.sums(m.JudgeRater.Values[i].Number, m.PeopleRaters, i) }
+	sums := func(i int) []float64 { return scale.sums(m.JudgeRater.Values[i].Number(), m.PeopleRaters, i) }
 	estimates := m.leaveOut(in, rated, sumMoments+3*len(scale.moments(scale.origin)), sums, scale.figures)
 	bound := func(k int, factor float64) (estimate, stats.Figure) {
 		e := estimates[k]
@@ -153,7 +153,7 @@ func (d distances) sums(judge float64, people []raters.Rater, item int) []float6
 	for _, p := range people {
 		if p.Values[item].Given() {
 			n++
-			for k, v := range d.moments(p.Values[item].Number) {
+			for k, v := range d.moments(p.Values[item].Number()) {
 				ofPeople[k] += v
 			}
 		}

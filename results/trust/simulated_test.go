@@ -82,7 +82,7 @@ func (s truth) study(rng *rand.Rand) Study {
 	if s.weighted { // of what the judge gives at least 4, a half is labelled
 		study.Table.Weighted = true
 		for i, v := range judge.Values {
-			high := v.Number >= 4
+			high := v.Number() >= 4
 			study.Table.Units[i].Stratum = map[bool]int{true: 1}[high]
 			for k := range people {
 				if high && i%2 == 0 {

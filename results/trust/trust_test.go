@@ -106,7 +106,7 @@ func TestFiguresOfReference(t *testing.T) {
 	s.Table.Weighted = true
 	for i, v := range s.JudgeRater.Values[:80] {
 		s.Table.Units[i].Stratum = 0
-		if v.Number < 3 {
+		if v.Number() < 3 {
 			continue
 		}
 		s.Table.Units[i].Stratum = 1
@@ -163,7 +163,7 @@ func shifted(s Study, by float64) Study {
 	judge := s.JudgeRater
 	s.JudgeRater.Values = nil
 	for _, v := range judge.Values {
-		s.JudgeRater.Values = append(s.JudgeRater.Values, raters.Number(v.Number+by))
+		s.JudgeRater.Values = append(s.JudgeRater.Values, raters.Number(v.Number()+by))
 	}
 	return s
 }

@@ -200,7 +200,7 @@ func (p precision) half(n int) float64 {
 }
 
 // toLabel draws items without labels: from each stratum of the judge's value and the system its share.
-func (p *Pairing) toLabel(judged []int, n int) (items []Unit) {
+func (p *Pairing) toLabel(judged []int, n int) (items []ToLabel) {
 	key := func(i int) string { return p.Units[i].System + "\x00" + p.series.Value(i) }
 	strata := table.Grouped(data.Where(judged, func(i int) bool { return !p.Units[i].Labelled }), key)
 	slices.SortFunc(strata, func(a, b []int) int { return strings.Compare(key(a[0]), key(b[0])) })
@@ -219,7 +219,7 @@ func (p *Pairing) toLabel(judged []int, n int) (items []Unit) {
 	}
 	slices.SortStableFunc(order, func(a, b place) int { return cmp.Compare(a.position, b.position) })
 	for _, place := range order[:max(0, min(n, len(order)))] {
-		items = append(items, p.Units[place.index])
+		items = append(items, ToLabel{Unit: p.Units[place.index]})
 	}
 	return items
 }

@@ -153,7 +153,7 @@ func (p *Pairing) consensus() (c trust.Consensus, ok bool) {
 		var given []float64
 		for _, person := range p.people {
 			if v := person.Values[i]; v.Given() {
-				given = append(given, v.Number)
+				given = append(given, v.Number())
 			}
 		}
 		if len(given) < 3 {
@@ -193,8 +193,8 @@ func (p *Pairing) mostGiven() (value string, count, n int) {
 func (p *Pairing) onFailures() stats.Figure {
 	var values []float64
 	for i, v := range p.mean.Values {
-		if v.Given() && p.judge.Values[i].Missing == raters.Failed {
-			values = append(values, v.Number)
+		if v.Given() && p.judge.Values[i].Missing() == raters.Failed {
+			values = append(values, v.Number())
 		}
 	}
 	if p.nominal() || len(values) == 0 {

@@ -216,5 +216,5 @@ func (s *Study) drift() (rows []DriftRow, err error) {
 
 func meanOf(r raters.Rater) float64 {
 	given := data.Where(r.Values, raters.Value.Given)
-	return stats.Mean(data.Each(given, func(v raters.Value) float64 { return v.Number }))
+	return stats.Mean(data.Each(given, func(v raters.Value) float64 { return v.Number() }))
 }

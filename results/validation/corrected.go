@@ -49,11 +49,11 @@ func (p *Pairing) sample(system string) (ppi stats.PPISample) {
 		switch {
 		case !p.judge.Values[i].Given() || system != "" && p.Units[i].System != system:
 		case !p.mean.Values[i].Given():
-			ppi.Unlabelled = append(ppi.Unlabelled, p.judge.Values[i].Number)
+			ppi.Unlabelled = append(ppi.Unlabelled, p.judge.Values[i].Number())
 			ppi.UnlabelledClusters = append(ppi.UnlabelledClusters, cluster)
 		default:
-			ppi.Human = append(ppi.Human, p.mean.Values[i].Number)
-			ppi.Judge = append(ppi.Judge, p.judge.Values[i].Number)
+			ppi.Human = append(ppi.Human, p.mean.Values[i].Number())
+			ppi.Judge = append(ppi.Judge, p.judge.Values[i].Number())
 			ppi.Clusters = append(ppi.Clusters, cluster)
 		}
 	}
@@ -164,9 +164,9 @@ func (p *Pairing) roganGladen(row *Row) {
 			return nil
 		}
 		sums := make([]float64, 6) // judged, passed, and the cells of the confusion: tn, fp, fn, tp
-		sums[0], sums[1] = 1, p.judge.Values[i].Number
-		if p.most.Values[i].Given() && isWhole(p.judge.Values[i].Number) { // a mean over epochs is neither yes nor no
-			sums[2+int(2*p.most.Values[i].Number+p.judge.Values[i].Number)] = 1
+		sums[0], sums[1] = 1, p.judge.Values[i].Number()
+		if p.most.Values[i].Given() && isWhole(p.judge.Values[i].Number()) { // a mean over epochs is neither yes nor no
+			sums[2+int(2*p.most.Values[i].Number()+p.judge.Values[i].Number())] = 1
 		}
 		return sums
 	}).LeaveOut(func(sum []float64) []float64 {
@@ -282,7 +282,7 @@ func (p *Pairing) differences(systems []SystemRow) (rows []DifferenceRow) {
 					return nil
 				}
 				both := make([]float64, 2*sumCount)
-				sums, v := both[:sumCount], p.judge.Values[unit].Number
+				sums, v := both[:sumCount], p.judge.Values[unit].Number()
 				if u.System == b.System {
 					sums = both[sumCount:]
 				}
@@ -290,7 +290,7 @@ func (p *Pairing) differences(systems []SystemRow) (rows []DifferenceRow) {
 					sums[sumOthers], sums[sumRest] = 1, v
 				} else {
 					labelled[p.Clusters[unit]], each[u.System][p.Clusters[unit]] = true, true
-					sums[sumLabelled], sums[sumJudge], sums[sumHuman] = 1, v, p.mean.Values[unit].Number
+					sums[sumLabelled], sums[sumJudge], sums[sumHuman] = 1, v, p.mean.Values[unit].Number()
 				}
 				return both
 			}).LeaveOut(func(sum []float64) []float64 {

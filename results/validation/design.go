@@ -225,9 +225,9 @@ func parts(name, unit string, values []float64, n int) labels.Variable {
 func (p *Pairing) verdictLevels(units []int) labels.Variable {
 	const name = "verdict"
 	if p.JudgeScale.Kind == scales.Nominal {
-		return levelsOf(name, data.Each(units, func(i int) string { return p.JudgeScale.Label(p.judge.Values[i].Number) }))
+		return levelsOf(name, data.Each(units, func(i int) string { return p.JudgeScale.Label(p.judge.Values[i].Number()) }))
 	}
-	values := data.Each(units, func(i int) float64 { return p.judge.Values[i].Number })
+	values := data.Each(units, func(i int) float64 { return p.judge.Values[i].Number() })
 	distinct := slices.Compact(slices.Sorted(slices.Values(values)))
 	if len(distinct) > fewLevels {
 		return parts(name, "", values, lengthParts)
@@ -314,7 +314,7 @@ func (p *Pairing) weightedRate(system string) (e stats.Estimate, lambda float64,
 	s := p.t.Sample(func(i int) bool {
 		return p.judge.Values[i].Given() && (system == "" || p.Units[i].System == system)
 	}, func(i int) bool { return p.mean.Values[i].Given() })
-	return s.Rate(func(i int) float64 { return p.mean.Values[i].Number }, func(i int) float64 { return p.judge.Values[i].Number }, level)
+	return s.Rate(func(i int) float64 { return p.mean.Values[i].Number() }, func(i int) float64 { return p.judge.Values[i].Number() }, level)
 }
 
 // weightedDifference is the first system's rate minus the second's on the questions that they share, weighted by the design. A system
@@ -335,8 +335,8 @@ func (p *Pairing) weightedDifference(first, second string, shared map[int]bool) 
 	if row.Questions < stats.FewClusters || !p.covers(first) || !p.covers(second) {
 		return row
 	}
-	e, err := s.Difference(a, b, func(i int) float64 { return p.mean.Values[i].Number },
-		func(i int) float64 { return p.judge.Values[i].Number }, level)
+	e, err := s.Difference(a, b, func(i int) float64 { return p.mean.Values[i].Number() },
+		func(i int) float64 { return p.judge.Values[i].Number() }, level)
 	if err == nil {
 		row.Difference, row.P = estimated(e), probability(e)
 	}
@@ -369,7 +369,7 @@ func (p *Pairing) weightedMean() stats.Figure {
 	mean := 0.0
 	for i, w := range s.Weight() {
 		if w > 0 {
-			mean += w * p.mean.Values[i].Number
+			mean += w * p.mean.Values[i].Number()
 		}
 	}
 	return stats.Number(mean)

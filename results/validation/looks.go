@@ -290,14 +290,15 @@ func (p *Pairing) looked(look int, before *history) (lines []Looked) {
 			line.Question = line.Item // a cluster of its own
 		}
 		if !p.nominal() {
-			line.Rated = &v.Number
-			line.Low, line.High = min(low, v.Number), max(high, v.Number)
+			rated := v.Number()
+			line.Rated, line.Low, line.High = &rated, min(low, rated), max(high, rated)
 			if m := p.mean.Values[i]; m.Given() {
-				line.People, line.Low, line.High = &m.Number, min(line.Low, m.Number), max(line.High, m.Number)
+				people := m.Number()
+				line.People, line.Low, line.High = &people, min(line.Low, people), max(line.High, people)
 			}
 		}
 		if m := p.most.Values[i]; m.Given() {
-			same := m.Number == v.Number
+			same := m.Number() == v.Number()
 			line.Same = &same
 		}
 		lines = append(lines, line)

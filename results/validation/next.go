@@ -40,7 +40,7 @@ func (p *Pairing) pick() pick {
 		size[cells[k]]++
 		if labelled[k] {
 			n[cells[k]]++
-			values, labelledCells = append(values, p.mean.Values[i].Number), append(labelledCells, cells[k])
+			values, labelledCells = append(values, p.mean.Values[i].Number()), append(labelledCells, cells[k])
 		}
 	}
 	variances := labels.CellVariances(values, labelledCells, count)
@@ -90,8 +90,7 @@ func (r *Result) next() {
 	p := labels.Probabilities(errors, n)
 	for _, k := range labels.Draw(p, stats.NewRNG(r.o.Seed, "budget")) {
 		u, before := r.Units[units[k]], picks[0].earlier[units[k]]
-		u.Chosen = stats.Number(math.Round(1e6*(before+(1-before)*p[k])) / 1e6)
-		r.ToLabel = append(r.ToLabel, u)
+		r.ToLabel = append(r.ToLabel, ToLabel{u, stats.Number(math.Round(1e6*(before+(1-before)*p[k])) / 1e6)})
 	}
 	how := "with equal probabilities, since too few labels say where the judge errs"
 	if known {

@@ -526,7 +526,9 @@ func (p *Pairing) pass() {
 		*scale = scales.Scale{Kind: scales.Binary, High: 1, Max: 1}
 		for _, r := range persons {
 			for i, v := range r.Values {
-				r.Values[i].Number = dataset.Indicator(v.Number >= threshold)
+				if v.Given() {
+					r.Values[i] = raters.Number(dataset.Indicator(v.Number() >= threshold))
+				}
 			}
 		}
 		return fmt.Sprintf("at least %v is 1", threshold)
@@ -534,7 +536,8 @@ func (p *Pairing) pass() {
 	computed := p.computedMeans()
 	judgePass, by := cut(judge, &p.JudgeScale, []raters.Rater{p.judge}), cut(people, &p.PeopleScale, append(slices.Clone(p.people), p.sheets))
 	for _, i := range computed { // as where no mean is recorded
-		p.sheets.Values[i].Number, _ = p.meanOfSingles(i)
+		mean, _ := p.meanOfSingles(i)
+		p.sheets.Values[i] = raters.Number(mean)
 	}
 	if judgePass != by && judgePass != "" && by != "" {
 		judgePass, by = "of the judge "+judgePass, "of people "+by
@@ -550,7 +553,7 @@ func (p *Pairing) computedMeans() (units []int) {
 	for i := range p.Units {
 		recorded := p.sheets.Values[i]
 		mean, singles := p.meanOfSingles(i)
-		if recorded.Given() && singles > 0 && math.Abs(recorded.Number-mean) <= dataset.MeanTolerance {
+		if recorded.Given() && singles > 0 && math.Abs(recorded.Number()-mean) <= dataset.MeanTolerance {
 			units = append(units, i)
 		}
 	}
@@ -562,7 +565,7 @@ func (p *Pairing) meanOfSingles(unit int) (mean float64, n int) {
 	sum := 0.0
 	for _, r := range p.people {
 		if v := r.Values[unit]; v.Given() {
-			sum, n = sum+v.Number, n+1
+			sum, n = sum+v.Number(), n+1
 		}
 	}
 	return sum / float64(n), n
@@ -582,7 +585,9 @@ func (p *Pairing) align() {
 	switch {
 	case p.o.MapLinear && !nominal && !(binary && ordinal):
 		for i, v := range p.judge.Values {
-			p.judge.Values[i].Number = j.Onto(h, v.Number)
+			if v.Given() {
+				p.judge.Values[i] = raters.Number(j.Onto(h, v.Number()))
+			}
 		}
 		p.SameScale, p.JudgeScale, p.Mapped = true, h, fmt.Sprintf("judge's %s mapped onto %s", j, h)
 		return
@@ -603,7 +608,7 @@ func (p *Pairing) pool() {
 	}
 	p.ties = p.most.Tied()
 	for i, v := range p.most.Values {
-		if v.Missing == raters.Tied && !p.judge.Values[i].Given() {
+		if v.Missing() == raters.Tied && !p.judge.Values[i].Given() {
 			p.ties--
 		}
 	}

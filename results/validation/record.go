@@ -78,8 +78,8 @@ func (r *Result) Record() (rec Record, ok bool) {
 			if sheets[key] == nil {
 				sheets[key] = data.Scores{}
 			}
-			sheets[key][strconv.Itoa(k+1)] = v.Number
-			whole = whole && (judge == data.Human || isWhole(v.Number))
+			sheets[key][strconv.Itoa(k+1)] = v.Number()
+			whole = whole && (judge == data.Human || isWhole(v.Number()))
 		}
 	}
 	rec.Rubric = rubric.Rubric{Name: RubricName, Measurement: "interval"}

@@ -36,7 +36,7 @@ type Result struct {
 	Slices        []SliceRow
 	Drift         []DriftRow
 	Disagreements []Disagreement
-	ToLabel       []Unit
+	ToLabel       []ToLabel
 	Fragility     []dataset.Fragility
 	AnyTime       []AnyTimeRow
 	Moved         []MovedRow

@@ -52,7 +52,7 @@ type Options struct {
 	Seed        uint64
 }
 
-// A Unit is an item that was judged, or that people scored. Those that people should label are rows of to_label.csv.
+// A Unit is an item that was judged, or that people scored.
 type Unit struct {
 	ID       string   `csv:"id"`
 	System   string   `csv:"system"`
@@ -64,8 +64,13 @@ type Unit struct {
 	Labelled bool     `csv:"-"`
 
 	// Inclusion is the probability with which the item was to be labelled, in (0, 1]; 0: not said.
-	Inclusion float64      `csv:"-"`
-	Chosen    stats.Figure `csv:"inclusion"` // of an item to label next: that after this round
+	Inclusion float64 `csv:"-"`
+}
+
+// A ToLabel is an item to label next: a row of to_label.csv.
+type ToLabel struct {
+	Unit
+	Chosen stats.Figure `csv:"inclusion"` // the probability of inclusion after this round
 }
 
 // A Join says how items of judges and people were matched, and how many were not.

@@ -38,7 +38,7 @@ var (
 		{Title: "What has changed", Words: 2, Shown: []string{"judge", "criterion", "n_same_text", "agreement", "of_judge", "change",
 			"of_answers"}}}}
 	disagreementsTable = table.Def[Disagreement]{File: "disagreements.csv"}
-	toLabelTable       = table.Def[Unit]{File: "to_label.csv"}
+	toLabelTable       = table.Def[ToLabel]{File: "to_label.csv"}
 	anyTimeTable       = table.Def[AnyTimeRow]{File: "any_time.csv", Views: []table.View[AnyTimeRow]{
 		{Title: "At any time", Words: 3, Shown: []string{"judge", "criterion", "figure", "looks", "n", "value", "low", "high"},
 			About: "Over all looks of --record, each question once. The bounds contain the true figure at all looks together in 95 % of " +

@@ -11,6 +11,7 @@ import (
 
 	"compqa/data/sharedtest"
 	"compqa/data/sources"
+	"compqa/results/raters"
 	"compqa/stats"
 )
 
@@ -244,7 +245,7 @@ func TestNothingToStandInFor(t *testing.T) {
 		worse := p.judge
 		worse.Values = nil
 		for i, v := range p.judge.Values { // nearly as far from people as they are from each other
-			v.Number = min(5, max(1, v.Number+float64(i%3-1)))
+			v = raters.Number(min(5, max(1, v.Number()+float64(i%3-1))))
 			worse.Values = append(worse.Values, v)
 		}
 		pairing := *p

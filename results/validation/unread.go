@@ -96,7 +96,7 @@ func (p *Pairing) unreadQuestion() trust.Unread {
 		var values []float64
 		for _, person := range p.people {
 			if x := person.Values[i]; x.Given() {
-				values = append(values, x.Number)
+				values = append(values, x.Number())
 			}
 		}
 		if len(values) == 0 {
@@ -106,7 +106,7 @@ func (p *Pairing) unreadQuestion() trust.Unread {
 			continue
 		}
 		value := values[rng.Intn(len(values))]
-		q.Labelled, q.Wrong, u.Values = append(q.Labelled, item), append(q.Wrong, value != v.Number), append(u.Values, value)
+		q.Labelled, q.Wrong, u.Values = append(q.Labelled, item), append(q.Wrong, value != v.Number()), append(u.Values, value)
 		u.Apart = append(u.Apart, differing(values))
 		if p.sampling.name == designInclusion && !p.sampling.equal {
 			q.Chances = append(q.Chances, p.t.Units[i].Inclusion)
@@ -169,8 +169,7 @@ func (r *Result) nextUnread() {
 	for _, i := range slices.Sorted(slices.Values(units[:n])) {
 		u := r.Units[i]
 		chance := float64(done+n) / float64(clusters*size[r.Clusters[i]])
-		u.Chosen = stats.Number(math.Round(1e6*chance) / 1e6)
-		r.ToLabel = append(r.ToLabel, u)
+		r.ToLabel = append(r.ToLabel, ToLabel{u, stats.Number(math.Round(1e6*chance) / 1e6)})
 	}
 	if n < r.o.Budget {
 		r.Done = append(r.Done, fmt.Sprintf("--budget %d: only %s no label", r.o.Budget, data.Plural(n, "question has", "questions have")))

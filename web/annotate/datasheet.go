@@ -451,7 +451,7 @@ func (c compared) with(other compared) compared {
 	for _, part := range []compared{c, other} {
 		for name, t := range part.tables {
 			for i := range t.Units {
-				sum.add(name, t.Raters[0].Values[i].Number, t.Raters[1].Values[i].Number)
+				sum.add(name, t.Raters[0].Values[i].Number(), t.Raters[1].Values[i].Number())
 			}
 		}
 	}
