@@ -80,38 +80,26 @@ func (s Sample) EffectiveN(in func(unit int) bool) float64 {
 //
 // where SE_h² is the part of the clusters whose first label is in stratum h (Rao and Wu 1985 for the jackknife of stratified
 // samples; Satterthwaite 1946). A statistic that is NaN is missing; with a NaN among the replicates it has no interval (SE 0).
-func (s Sample) Figures(labelled, all func(unit int) []float64, statistic func(means []float64) []float64) []stats.Estimate {
-	m := s.moments(labelled, all)
-	if m == nil {
+func (s Sample) Figures(labelled, all func(unit int) []float64, statistic stats.Statistic) []stats.Estimate {
+	d := s.design(labelled, all)
+	if d == nil {
 		return nil
 	}
-	values := statistic(m.means(nil))
-	groups := m.clusters()
-	results := make([]stats.Estimate, len(values))
-	sums, squares := make([]float64, len(values)), make([][]float64, len(values))
-	left := make([][]float64, 0, len(groups))
-	for _, c := range groups {
-		values := statistic(m.means(c))
-		left = append(left, values)
-		for k, v := range values {
-			sums[k] += v
-		}
+	without := d.LeaveOut(func(sums []float64) []float64 { return statistic(d.means(sums)) })
+	g := float64(d.Clusters())
+	counts := make([]float64, d.strata+1)
+	for _, home := range d.homes {
+		counts[home]++
 	}
-	g := float64(len(groups))
-	strata := len(m.size)
-	counts := make([]float64, strata+1)
-	for _, c := range groups {
-		counts[c.home]++
-	}
-	for k, value := range values {
-		results[k] = stats.Estimate{Value: value, N: m.labels, Clusters: m.labelledClusters}
-		squares[k] = make([]float64, strata+1)
-		for c := range groups {
-			e := left[c][k] - sums[k]/g
-			squares[k][groups[c].home] += e * e
+	results := make([]stats.Estimate, len(without.Values))
+	for k, value := range without.Values {
+		results[k] = stats.Estimate{Value: value, N: d.labels, Clusters: d.labelledClusters}
+		squares := make([]float64, d.strata+1)
+		for c, e := range stats.Deviations(without.Each[k]) {
+			squares[d.homes[c]] += e * e
 		}
 		total, df := 0.0, 0.0
-		for h, v := range squares[k] {
+		for h, v := range squares {
 			if v > 0 {
 				total += v
 				df += v * v / math.Max(1, counts[h]-1)
@@ -124,133 +112,88 @@ func (s Sample) Figures(labelled, all func(unit int) []float64, statistic func(m
 	return results
 }
 
-// A moments holds the sums from which means with or without a cluster are computed.
-type moments struct {
-	size, n          []float64   // of strata: units, and Σ 1/π of labels
-	sum              [][]float64 // of strata: Σ values/π of labels
-	all              []float64   // sums over all units
-	units            float64
-	shares           map[int]*share
-	labels           int
-	labelledClusters int
+// A design is a sample as sums by cluster: of each stratum its units, Σ 1/π of its labels, and Σ values/π of them; then sums over all
+// units.
+type design struct {
+	*stats.Sums
+	strata, width            int   // width: values of a labelled unit
+	homes                    []int // the stratum of each cluster's first label; strata: it has none
+	labels, labelledClusters int
 }
 
-// A share is what a cluster has of the sums.
-type share struct {
-	id, home int // home is the stratum of its first label, or the number of strata
-	strata   []int
-	size, n  []float64 // by place in strata
-	sum      [][]float64
-	all      []float64
-	units    float64
-}
-
-func (s Sample) moments(labelled, all func(int) []float64) *moments {
-	strata := 0
-	for _, h := range s.Strata {
-		strata = max(strata, h+1)
-	}
-	m := &moments{size: make([]float64, strata), n: make([]float64, strata), sum: make([][]float64, strata), shares: map[int]*share{}}
-	for i, h := range s.Strata {
-		if h == None {
-			continue
-		}
-		c := m.shares[s.Clusters[i]]
-		if c == nil {
-			c = &share{id: s.Clusters[i], home: strata}
-			m.shares[s.Clusters[i]] = c
-		}
-		index := slices.Index(c.strata, h)
-		if index < 0 {
-			index = len(c.strata)
-			c.strata, c.size, c.n, c.sum = append(c.strata, h), append(c.size, 0), append(c.n, 0), append(c.sum, nil)
-		}
-		m.size[h]++
-		c.size[index]++
-		m.units++
-		c.units++
-		if all != nil {
-			v := all(i)
-			m.all, c.all = add(m.all, v, 1), add(c.all, v, 1)
-		}
-		if s.Labelled[i] {
-			m.labels++
-			if c.home == strata {
-				c.home = h
-				m.labelledClusters++
-			}
-			v, inverse := labelled(i), s.inverse(i)
-			m.n[h] += inverse
-			c.n[index] += inverse
-			m.sum[h], c.sum[index] = add(m.sum[h], v, inverse), add(c.sum[index], v, inverse)
-		}
-	}
-	if m.labels == 0 {
+// design adds up what is averaged; nil: there are no labels.
+func (s Sample) design(labelled, all func(int) []float64) *design {
+	first := slices.Index(s.Labelled, true)
+	if first < 0 {
 		return nil
 	}
-	return m
-}
-
-func add(sums, values []float64, factor float64) []float64 {
-	if sums == nil {
-		sums = make([]float64, len(values))
+	d, allWidth := &design{width: len(labelled(first))}, 0
+	if all != nil {
+		allWidth = len(all(first))
 	}
-	for k, v := range values {
-		sums[k] += factor * v
+	var clusters []int
+	for i, h := range s.Strata {
+		if h != None {
+			d.strata, clusters = max(d.strata, h+1), append(clusters, s.Clusters[i])
+		}
 	}
-	return sums
-}
-
-// clusters are those of all units, in the order of their labels.
-func (m *moments) clusters() (all []*share) {
-	for _, c := range m.shares {
-		all = append(all, c)
-	}
-	slices.SortFunc(all, func(a, b *share) int { return a.id - b.id })
-	return all
-}
-
-// means are the weighted means of labelled units and then the means of all, without a cluster (nil: of all).
-func (m *moments) means(without *share) (means []float64) {
-	units, total := 0.0, 0.0
-	for h := range m.size {
-		size, n, sum := m.size[h], m.n[h], m.sum[h]
-		var less []float64
-		if without != nil {
-			if index := slices.Index(without.strata, h); index >= 0 {
-				size, n, less = size-without.size[index], n-without.n[index], without.sum[index]
+	numbers, distinct := stats.NumberLabels(clusters)
+	d.homes = slices.Repeat([]int{d.strata}, len(distinct))
+	var err error
+	d.Sums, err = stats.NewSums(len(s.Strata), s.Clusters, d.strata*(2+d.width)+allWidth, func(i int, add func(index int, amount float64)) {
+		h := s.Strata[i]
+		if h == None {
+			return
+		}
+		home, from := &d.homes[numbers[0]], h*(2+d.width)
+		numbers = numbers[1:]
+		add(from, 1)
+		if all != nil {
+			for k, v := range all(i) {
+				add(d.strata*(2+d.width)+k, v)
 			}
 		}
+		if !s.Labelled[i] {
+			return
+		}
+		d.labels++
+		if *home == d.strata {
+			*home = h
+			d.labelledClusters++
+		}
+		add(from+1, s.inverse(i))
+		for k, v := range labelled(i) {
+			if v != 0 {
+				add(from+2+k, s.inverse(i)*v)
+			}
+		}
+	})
+	if err != nil || d.labels == 0 {
+		return nil
+	}
+	return d
+}
+
+// means are the weighted means of labelled units and then the means of all, by the sums of all clusters or some.
+func (d *design) means(sums []float64) []float64 {
+	means := make([]float64, d.width, d.width+len(sums))
+	units, total := 0.0, 0.0
+	for h := range d.strata {
+		from := h * (2 + d.width)
+		size, n := sums[from], sums[from+1]
 		units += size
-		if n <= 1e-12*math.Max(1, m.n[h]) || sum == nil {
+		if n <= 1e-12*math.Max(1, d.Whole[from+1]) {
 			continue
 		}
 		total += size
-		if means == nil {
-			means = make([]float64, len(sum), len(sum)+len(m.all))
-		}
-		for k, v := range sum {
-			if less != nil {
-				v -= less[k]
-			}
-			means[k] += size / n * v
+		for k := range means {
+			means[k] += size / n * sums[from+2+k]
 		}
 	}
 	for k := range means {
-		means[k] /= total
+		means[k] /= total // NaN where nothing that is labelled is left
 	}
-	if means == nil { // nothing that is labelled is left
-		for h := range m.sum {
-			if m.sum[h] != nil {
-				means = slices.Repeat([]float64{math.NaN()}, len(m.sum[h]))
-				break
-			}
-		}
-	}
-	for k, v := range m.all {
-		if without != nil && without.all != nil {
-			v -= without.all[k]
-		}
+	for _, v := range sums[d.strata*(2+d.width):] {
 		means = append(means, v/units)
 	}
 	return means
@@ -264,14 +207,14 @@ func (m *moments) means(without *share) (means []float64) {
 // Figures smallest: with H_c and D_c the deviations of Σ w Y and of Σ w F - mean(F) without cluster c, λ = Σ H_c D_c / Σ D_c². λ is
 // 0 where it would be made of rounding. (Särndal, Swensson and Wretman 1992, chapter 6; Angelopoulos, Duchi and Zrnic 2023 for λ.)
 func (s Sample) Rate(people, judge func(unit int) float64, level float64) (rate stats.Estimate, lambda float64, err error) {
-	m := s.moments(func(i int) []float64 { return []float64{people(i), judge(i)} }, func(i int) []float64 { return []float64{judge(i)} })
-	if m == nil || m.labelledClusters < 2 {
+	d := s.design(func(i int) []float64 { return []float64{people(i), judge(i)} }, func(i int) []float64 { return []float64{judge(i)} })
+	if d == nil || d.labelledClusters < 2 {
 		return rate, 0, fmt.Errorf("weighted rate: %w", stats.ErrTooShort)
 	}
-	whole, hd, dd := m.means(nil), 0.0, 0.0
-	for _, c := range m.clusters() {
-		values := m.means(c)
-		h, d := values[0]-whole[0], values[1]-values[2]-(whole[1]-whole[2])
+	without, hd, dd := d.LeaveOut(d.means), 0.0, 0.0
+	whole, left := without.Values, without.Each
+	for c := range left[0] {
+		h, d := left[0][c]-whole[0], left[1][c]-left[2][c]-(whole[1]-whole[2])
 		hd, dd = hd+h*d, dd+d*d
 	}
 	if dd > 1e-20*(1+whole[1]*whole[1]) && hd > 0 {
