@@ -590,7 +590,7 @@ func unique(seen map[string]bool, what, name string) error {
 }
 
 const (
-	DefaultConfig = "compqa.yaml"
+	DefaultConfig = "compqa.yaml"         // the configuration without --config
 	DefaultOut    = "results/runs/latest" // the run's folder without --out
 )
 

@@ -30,10 +30,10 @@ type Bias struct {
 }
 
 const (
-	BiasFormat      = "format"
-	BiasVerbosity   = "verbosity"
-	TargetPreferred = "preferred"
-	TargetOther     = "other"
+	BiasFormat      = "format"    // headings, lists and bold type
+	BiasVerbosity   = "verbosity" // more words
+	TargetPreferred = "preferred" // the answer that people preferred is made to look better
+	TargetOther     = "other"     // the other answer is
 )
 
 // Biases lists all of them, the adversarial ones first.

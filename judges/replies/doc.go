@@ -17,6 +17,7 @@ package replies
 type Versions struct{ Choice, Sheet int }
 
 var (
+	// Current is the version by which replies are read now.
 	Current = Versions{7, 3}
 	// Earlier is the version of records that `compqa verify` still checks: it lists what Current reads otherwise.
 	Earlier = []Versions{{6, 2}}

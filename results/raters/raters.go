@@ -20,23 +20,23 @@ import (
 type Kind string
 
 const (
-	Judge   Kind = data.KindJudge
-	Person  Kind = data.KindPerson
-	Floor   Kind = data.KindFloor
-	Derived Kind = "derived" // from several raters: a majority, a mean
+	Judge   Kind = data.KindJudge  // a model or a program
+	Person  Kind = data.KindPerson // an annotator
+	Floor   Kind = data.KindFloor  // a rater that does not look at what it rates
+	Derived Kind = "derived"       // from several raters: a majority, a mean
 )
 
 // A Reason says why a value is missing; Given is that of a value that is not.
 type Reason uint8
 
 const (
-	Given Reason = iota
-	NotAsked
-	Failed
-	Unreadable
-	OutOfRange
-	Skipped
-	Tied // several values are equally frequent
+	Given      Reason = iota // the value is not missing
+	NotAsked                 // nobody asked the rater
+	Failed                   // the call failed, or the model refused
+	Unreadable               // the reply has no value that can be read
+	OutOfRange               // the value is not on the scale
+	Skipped                  // the rater skipped the unit
+	Tied                     // several values are equally frequent
 )
 
 func (r Reason) String() string {

@@ -59,16 +59,16 @@ const (
 	PairMeans                         // of several raters: mean over pairs of raters
 	Compared                          // resamples are those of other rows of the same units; see Row.Over
 
-	All = 1<<iota - 1
+	All = 1<<iota - 1 // all figures
 )
 
 // Ties say what a judge's tie is where the reference has a decision.
 type Ties int
 
 const (
-	TiesWrong Ties = iota
-	TiesHalf
-	TiesMissing
+	TiesWrong   Ties = iota // it is wrong
+	TiesHalf                // it is half right
+	TiesMissing             // it is left out
 )
 
 // Intervals say how an interval is made.
@@ -82,6 +82,7 @@ const (
 	// Jackknife leaves out clusters, whatever their number; rho has Student's t with the standard error of resamples of
 	// clusters. Time grows with the square of the clusters.
 	Jackknife
+	// NoIntervals computes figures alone.
 	NoIntervals
 )
 

@@ -99,7 +99,7 @@ func writeBeside(path string, write func(io.Writer) error) error {
 	return os.Rename(made, path)
 }
 
-// A Folder is a folder that a command is writing. Its files are made next to it, in New, and get their names together: until then the folder
+// A Folder is a folder that a command is writing. Its files are made in New and get their names together: until then the folder
 // is as it was.
 type Folder struct {
 	Dir, New string

@@ -214,8 +214,8 @@ type Pane int
 
 const (
 	Whole Pane = iota // both columns
-	Left
-	Right
+	Left              // the left column
+	Right             // the right column
 )
 
 // Panes are the parts of a page: whole ones, and runs of parts that stand in two columns.

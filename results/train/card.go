@@ -14,11 +14,11 @@ import (
 )
 
 const (
-	TrainName   = "train.jsonl"
-	HeldOutName = "heldout.jsonl"
+	TrainName   = "train.jsonl"         // the training set
+	HeldOutName = "heldout.jsonl"       // the held-out set
 	PairsName   = "heldout_pairs.jsonl" // the held-out pairs, for `compqa run --only pairs --pairs`
-	CardName    = "card.json"
-	CardText    = "card.md"
+	CardName    = "card.json"           // the card
+	CardText    = "card.md"             // the card as a page
 )
 
 // A Card says of training data how it was made, from which record, how it was selected, and what it holds.

@@ -13,6 +13,7 @@ const (
 	FormatOpenAI = "openai"
 )
 
+// Formats has the names of the formats of training data.
 var Formats = []string{FormatTRL, FormatOpenAI}
 
 type (

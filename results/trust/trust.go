@@ -16,9 +16,9 @@ import (
 type Answer string
 
 const (
-	Yes     Answer = "yes"
-	No      Answer = "no"
-	Unknown Answer = ""
+	Yes     Answer = "yes" // the judge can stand in for a person
+	No      Answer = "no"  // it cannot
+	Unknown Answer = ""    // the data do not say
 )
 
 // A Reason says why an answer is not known.

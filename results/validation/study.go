@@ -19,8 +19,8 @@ import (
 )
 
 const (
-	ByID   = "id"
-	ByText = "text"
+	ByID   = "id"   // items are joined by their ids
+	ByText = "text" // items are joined by question and text
 )
 
 // Options say how judges and people are compared. The zero value finds out what it can.

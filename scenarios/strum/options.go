@@ -21,6 +21,7 @@ const (
 	RoleContrast Role = "contrast" // all that follows: merging, contrast, critiques, usefulness
 )
 
+// Roles has the names of the roles for which an entry may name other models.
 var Roles = []string{string(RoleExtract), string(RoleContrast)}
 
 // The methods of a live system.

@@ -20,9 +20,9 @@ import (
 type Outcome int8
 
 const (
-	FirstWins Outcome = iota
-	SecondWins
-	Tie
+	FirstWins  Outcome = iota // the first item wins
+	SecondWins                // the second item wins
+	Tie                       // neither wins
 )
 
 // Match is one comparison: A and B are items, numbered from 0; Cluster labels the question it was made on, which

@@ -16,6 +16,7 @@ import (
 // Judge is the name of a person as a judge.
 func Judge(name string) string { return data.Human + ":" + name }
 
+// The files of an export; `compqa annotate export --help` says what each has.
 const (
 	VerdictsFile    = "verdicts.jsonl"
 	PooledFile      = "human.jsonl"

@@ -18,8 +18,8 @@ const (
 	Praising                      // speaks for what it is said of
 	Faulting                      // speaks against it
 	Hedging                       // takes back certainty
-	Profane
-	Twice // may stand twice in a row
+	Profane                       // a swear word
+	Twice                         // may stand twice in a row
 
 	// For the side that a sentence takes (text.favour). With the classes below, by which claims are
 	// read, the judge surface agrees less with people: final alpha .772 in place of .775.

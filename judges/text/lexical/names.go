@@ -139,9 +139,9 @@ func distinct(part, other []string) bool {
 type Objects uint8
 
 const (
-	First  Objects = 1
-	Second Objects = 2
-	Both   Objects = First | Second
+	First  Objects = 1              // the first object alone
+	Second Objects = 2              // the second object alone
+	Both   Objects = First | Second // both objects
 )
 
 // Mark finds the objects named in a row of words and marks their names' first words. A longer form wins, so that "American
@@ -273,6 +273,7 @@ func (n *Names) addAlias(o Objects, name []Token) {
 	slices.SortStableFunc(n.forms[o-1], func(a, b []string) int { return len(b) - len(a) })
 }
 
+// MaxNameBytes is the most bytes that a name in a text can have.
 const MaxNameBytes = 90
 
 // Count returns how many of the two objects o has: 0, 1 or 2.

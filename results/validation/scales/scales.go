@@ -18,11 +18,11 @@ import (
 )
 
 const (
-	Binary     = "yes/no"
-	Letters    = "letters" // C, P, I of inspect_ai: 1, 0.5, 0
-	Ordinal    = "ordinal"
-	Continuous = "continuous"
-	Nominal    = "labels"
+	Binary     = "yes/no"     // two values, of which one is good
+	Letters    = "letters"    // C, P, I of inspect_ai: 1, 0.5, 0
+	Ordinal    = "ordinal"    // values with an order
+	Continuous = "continuous" // any number between two bounds
+	Nominal    = "labels"     // labels without an order
 )
 
 // A Scale says which number a value stands for. Low and High are the ends of the scale; Min and Max the least and greatest

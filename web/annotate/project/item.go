@@ -24,6 +24,7 @@ const (
 	Rationales = "rationales" // a pair; first a choice, then scales for the judges' rationales
 )
 
+// Kinds has the kinds of items.
 var Kinds = []string{Answer, Table, Pair, Stages, Rationales}
 
 // The roles of items, and the kinds of assignments.
@@ -76,8 +77,8 @@ const (
 	Buttons = "buttons" // one of the options
 	List    = "list"    // one of many options, or none
 	Mark    = "mark"    // marked or not
-	Text    = "text"
-	Number  = "number" // any number from Low to High
+	Text    = "text"    // words
+	Number  = "number"  // any number from Low to High
 )
 
 // An Option is a possible value of a field, with the key that chooses it.
