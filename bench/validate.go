@@ -499,6 +499,11 @@ func (f *validateFlags) readLogs(files []string, o sources.Options) (*sources.Lo
 				if err != nil {
 					return nil, err
 				}
+				if o.Confidence {
+					if err := addConfidences(file, r); err != nil {
+						return nil, err
+					}
+				}
 				log := sources.LogOf(r.Judgements, false, false, o.Confidence)
 				if log.Scores.Len() == 0 && len(files) == 1 {
 					return nil, noJudge(r.Judgements)

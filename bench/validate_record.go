@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os/signal"
 	"path/filepath"
 	"slices"
@@ -18,6 +19,7 @@ import (
 	"compqa/bench/plan"
 	"compqa/data"
 	"compqa/data/sources"
+	"compqa/judges/replies"
 	"compqa/results/dataset"
 	"compqa/results/report"
 	"compqa/results/store"
@@ -44,6 +46,43 @@ func readRecord(dir string) (*dataset.Dataset, error) {
 	})
 	record.Judgements.Texts = data.Each(record.Judgements.Items, func(item data.Rated) string { return texts[item.ID] })
 	return record, err
+}
+
+// addConfidences adds how sure judges are of their first sheets, where the run has log-probabilities: the probability of the points that are
+// least sure. A sheet of which some points have none has no confidence.
+func addConfidences(dir string, r *dataset.Dataset) error {
+	s, err := store.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	items, criteria := map[string]int32{}, r.Rubric.IDs()
+	for i, item := range r.Judgements.Items {
+		items[item.ID] = int32(i)
+	}
+	points := map[[2]int32]map[string]float64{}
+	err = store.Each(s, `SELECT v.judge, v.answer, c.raw FROM verdicts v, json_each(v.calls) k JOIN calls c ON c.id = k.value
+		WHERE v.repeat = 1 AND v.status = 'valid' AND instr(c.raw, '"logprob"') ORDER BY v.judge, v.answer, k.key`, nil,
+		func(call struct{ Judge, Answer, Raw string }) error {
+			item, known := items[call.Answer]
+			if rater := r.JudgeNamed(call.Judge); known && rater >= 0 {
+				sheet := [2]int32{int32(rater), item}
+				if points[sheet] == nil {
+					points[sheet] = map[string]float64{}
+				}
+				maps.Copy(points[sheet], replies.PointsProbabilities(call.Raw, criteria)) // later calls correct earlier ones
+			}
+			return nil
+		})
+	for sheet, probabilities := range points {
+		if len(probabilities) == len(criteria) {
+			if r.Judgements.Confidence == nil {
+				r.Judgements.Confidence = map[[2]int32]float64{}
+			}
+			r.Judgements.Confidence[sheet] = slices.Min(slices.Collect(maps.Values(probabilities)))
+		}
+	}
+	return err
 }
 
 // noJudge returns the error of a run without verdicts of a judge that can be validated.

@@ -21,6 +21,9 @@ type Judgements struct {
 	Clustered bool              // the file says which items belong together; else each is a cluster of its own
 	Families  map[string]string // of raters and systems, where they are declared
 	Texts     []string          // of items; nil: they were not read
+
+	// Confidence is that of a judge in its first sheet of an item, by the places of both; nil: none is known.
+	Confidence map[[2]int32]float64
 }
 
 // A Rated is what is rated: an answer.

@@ -13,7 +13,8 @@ import (
 
 // LogOf returns one side of the sheets of judgements as a log: that of judges but floors, or that of people. A judge's first sheet of an
 // item counts, and each sheet of people's mean. What people decided after they had seen the sheets of others is left out unless decisions
-// are asked for, and so are the further sheets of a judge: each is an item of its own.
+// are asked for, and so are the further sheets of a judge: each is an item of its own. So is each sheet where confidences are known, and
+// repeats are asked for.
 func LogOf(j *data.Judgements, people, decisions, repeats bool) *Log {
 	log := &Log{Path: j.From, Families: maps.Clone(j.Families), Tuned: map[string]bool{}}
 	sheets, places := make([][]data.Given, len(j.Raters)), make([]int32, len(j.Items)) // of items among those of the log; 0: none
@@ -47,16 +48,25 @@ func LogOf(j *data.Judgements, people, decisions, repeats bool) *Log {
 		log.Items = append(log.Items, Item{ID: item.ID, System: item.System, Group: item.Asked.Pair(), Question: item.Asked.Text,
 			Text: j.Texts[i], File: j.From, Line: i + 1})
 	}
+	apart, items := repeats && j.Confidence != nil, log.Items
+	if apart {
+		log.Items = nil
+	}
 	for k, rater := range j.Raters {
 		series := data.Each(j.Criteria, func(c data.Measured) *Series {
 			return &Series{By: strings.TrimPrefix(rater.Name, data.Human+":"), Person: people, Criterion: c.Name}
 		})
 		for _, s := range sheets[k] {
 			item := places[s.Item]
-			if repeats && s.Repeat > 1 {
-				again := log.Items[item]
-				again.Repeat, item = int(s.Repeat), int32(len(log.Items))
-				log.Items = append(log.Items, again)
+			if apart || repeats && s.Repeat > 1 {
+				sheet := items[item]
+				if s.Repeat > 1 {
+					sheet.Repeat = int(s.Repeat)
+				} else if sure, known := j.Confidence[[2]int32{s.Rater, s.Item}]; known {
+					sheet.Confidence = &sure
+				}
+				item = int32(len(log.Items))
+				log.Items = append(log.Items, sheet)
 			}
 			log.addSheet(s, item, series)
 		}

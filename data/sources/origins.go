@@ -15,7 +15,7 @@ type originWords struct {
 	Words  []string
 }
 
-// originOf is where a value with a person's name comes from, by the words of a text: of the lists in names.yaml the first that has one of
+// originOf returns where a value with a person's name comes from, by the words of a text: of the lists in names.yaml the first that has one of
 // them; "": no word says it.
 func originOf(text string) string {
 	words := wordsOf(text)
@@ -36,7 +36,7 @@ func onlyOrigins(c *Column, o Options) bool {
 	return o.People && notPeoples > 0 && c.origins(func(string) bool { return true }) == len(c.values)
 }
 
-// origins is the number of different values that are origins of a kind.
+// origins counts the different values that are origins of a kind.
 func (c *Column) origins(is func(origin string) bool) (n int) {
 	for value := range c.values {
 		if origin := originOf(value); origin != "" && is(origin) {

@@ -198,7 +198,11 @@ func (f *Format) reading(path string, o Options) *Reading {
 	if f.table != nil {
 		return f.table
 	}
-	return &Reading{File: filepath.Base(path), Side: o.side(), Format: f.Name}
+	reading := &Reading{File: filepath.Base(path), Side: o.side(), Format: f.Name}
+	if f.Item.Confidence != nil { // as the user says
+		reading.Columns = []ColumnRead{{Column: f.Item.Confidence[0], Role: RoleConfidence, Why: flagged}}
+	}
+	return reading
 }
 
 // side is the name of the side that is read.

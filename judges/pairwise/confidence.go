@@ -2,22 +2,13 @@ package pairwise
 
 import (
 	"cmp"
-	"encoding/json"
 	"math"
 	"regexp"
 	"strings"
 
-	"github.com/tidwall/gjson"
-
 	"compqa/data"
+	"compqa/judges/replies"
 )
-
-// A token of a reply, with its logarithmic probability and those of others in its place.
-type token struct {
-	Token   string  `json:"token"`
-	Logprob float64 `json:"logprob"`
-	Others  []token `json:"top_logprobs"`
-}
 
 // choicePlace matches the text before the name of the choice.
 var choicePlace = regexp.MustCompile(`(?is)(?:preferred(?: (?:answer|choice|response|output))?[*_\s]*[:：]|` +
@@ -30,20 +21,12 @@ var lineBegins = regexp.MustCompile(`(?:^|\n)[\s"'*_(\[]*$`)
 // returned no log-probabilities (`extra: {logprobs: true, top_logprobs: 5}` asks OpenAI-compatible servers and Ollama for
 // them). An alternative that the server leaves out has probability 0.
 func confidence(raw string, c data.Choice) *float64 {
-	if !c.Decided() || !strings.Contains(raw, `"logprob"`) || !json.Valid([]byte(raw)) {
-		return nil
-	}
-	list := gjson.Get(raw, "logprobs") // Ollama's
-	if choice := gjson.Get(raw, "choices.0"); choice.Exists() {
-		list = choice.Get("logprobs.content")
-	}
-	tokens, err := data.Decoded[[]token]([]byte(list.Raw))
-	if err != nil {
+	if !c.Decided() {
 		return nil
 	}
 	var text strings.Builder
 	var found, alone *float64 // alone: on a last line of its own
-	for _, t := range tokens {
+	for _, t := range replies.Tokens(raw) {
 		if side, is := namedBy(t.Token); is && side == c && choicePlace.MatchString(text.String()) {
 			found = shareOf(t, c) // the last one counts, as in replies.Choice
 		} else if is && side == c && lineBegins.MatchString(text.String()) {
@@ -68,7 +51,7 @@ func namedBy(text string) (data.Choice, bool) {
 }
 
 // shareOf is the probability of a choice among both at a token.
-func shareOf(t token, c data.Choice) *float64 {
+func shareOf(t replies.Token, c data.Choice) *float64 {
 	chosen, other := math.Exp(t.Logprob), 0.0
 	for _, o := range t.Others {
 		if side, is := namedBy(o.Token); is && side != c {

@@ -183,6 +183,9 @@ func (r *Result) nextUnread() {
 // confidences are how sure the judge is of its values, by unit, and what they are in words: as the log says, or else the share of the
 // values of an item that are the one which counts.
 func (p *Pairing) confidences() (all map[int]float64, source string) {
+	if len(p.series.Confidence) > 0 && p.confidence == "" {
+		return p.series.Confidence, "the probability of the points of which the judge was least sure, by the run's log-probabilities"
+	}
 	if len(p.series.Confidence) > 0 {
 		return p.series.Confidence, fmt.Sprintf("the judge's column %q (--map confidence=COLUMN names another)", p.confidence)
 	}
