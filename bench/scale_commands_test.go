@@ -33,7 +33,7 @@ func BenchmarkScaleCommands(b *testing.B) {
 			measureCommands(b, n, func(name string, used usage) { lines[name] = append(lines[name], used) })
 		}
 		fmt.Printf("\n%d … %d verdicts; a fifth as many items in validate; twice as many ratings in agree; a tenth as many pairs, each "+
-			"judged in both orders by the embedded judges (load %s)\n\n", sizes[0], sizes[len(sizes)-1], load())
+			"judged in both orders by the embedded judges; a fiftieth as many sheets of five people (load %s)\n\n", sizes[0], sizes[len(sizes)-1], load())
 		fmt.Printf("| command | processor seconds at %v | exponent | peak memory | Python |\n|---|---|---|---|---|\n", sizes)
 		for _, name := range scaleCommands {
 			fmt.Println(scaleLine(name, lines[name], lines["python "+name], sizes))
@@ -44,7 +44,7 @@ func BenchmarkScaleCommands(b *testing.B) {
 // scaleCommands are the lines of the table.
 var scaleCommands = []string{"import", "report", "export", "export --format csv", "export --format inspect",
 	"export --format hf", "show --disagree", "compare", "validate", "agree",
-	"export of a run", "verify", "run --only pairs", "pairwise report", "pairwise import"}
+	"export of a run", "verify", "run --only pairs", "pairwise report", "pairwise import", "annotate status", "annotate export"}
 
 // scaleLine is a line of the table. The exponent is that of processor time between the two largest sizes.
 func scaleLine(name string, used, python []usage, sizes []int) string {
@@ -93,7 +93,7 @@ func measureCommands(b *testing.B, n int, add func(string, usage)) {
 	}
 }
 
-// measureRecorded measures what needs a run of its own: verify, whose judges' calls are on record, and preferences.
+// measureRecorded measures what needs a run or a study of its own: verify, whose judges' calls are on record, preferences and sheets.
 func measureRecorded(b *testing.B, dir string, n int, add func(string, usage)) {
 	in := func(name string) string { return filepath.Join(dir, name) }
 	makeRecord(b, scaleConfig(b, "http://127.0.0.1:1", n/perQuestion), in("asked"))
@@ -107,6 +107,9 @@ func measureRecorded(b *testing.B, dir string, n int, add func(string, usage)) {
 	add("run --only pairs", measured(b, "run", "--only", "pairs", "--config", config, "--out", in("pairs")))
 	add("pairwise report", measured(b, "pairwise", "report", in("pairs")))
 	add("pairwise import", measured(b, "pairwise", "import", "--format", "table", "--in", pairs, "--out", in("imported")))
+	annotationFile(b, in("study"), n/50)
+	add("annotate status", measured(b, "annotate", "status", in("study")))
+	add("annotate export", measured(b, "annotate", "export", in("study"), "--out", in("sheets")))
 }
 
 // What a notebook does with the same files: agreement and correlation with people's mean and with each person, without

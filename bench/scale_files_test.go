@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -14,7 +15,9 @@ import (
 	"testing"
 
 	"compqa/data"
+	"compqa/results/store"
 	"compqa/rubric"
+	"compqa/web/annotate/project"
 )
 
 // scaleFile writes a file of a test of scale.
@@ -192,4 +195,56 @@ func pairsFile(tb testing.TB, path string, pairs int) string {
 		out.Flush()
 		return out.Error()
 	})
+}
+
+// annotationFile makes a study in a folder, of answers that five people scored, with so many sheets.
+func annotationFile(tb testing.TB, dir string, sheets int) {
+	tb.Helper()
+	const people = 5
+	r := rand.New(rand.NewPCG(11, 12))
+	items := make([]project.Item, sheets/people)
+	for i := range items {
+		name := fmt.Sprint("answer-", i+1)
+		items[i] = project.Item{Kind: project.Answer, Role: project.Overlap, Source: name, Cluster: fmt.Sprint("question-", i/4),
+			Content: project.Content{Question: "Is this better than that?", A: scaleAnswer(r, "this", "that")}}
+	}
+	try := func(err error) {
+		tb.Helper()
+		if err != nil {
+			tb.Fatal(err)
+		}
+	}
+	_, err := project.Create(dir, project.Settings{Kind: project.Answer, Rubric: rubric.CQA(), People: people, Width: .2, NoCheck: true}, items)
+	try(err)
+	p, err := project.Open(dir)
+	try(err)
+	for i := range people {
+		_, err := p.Invite(fmt.Sprint("person-", i+1))
+		try(err)
+	}
+	// A sheet that the pages store takes one write to the disk.
+	db, err := store.Connect(filepath.Join(dir, project.FileName), url.Values{})
+	try(err)
+	tx, err := db.Begin()
+	try(err)
+	for annotator := 1; annotator <= people; annotator++ {
+		for i, it := range p.Items {
+			scores := data.Scores{}
+			for _, c := range rubric.CQA().Criteria {
+				scores[c.ID] = float64(r.IntN(int(c.Max())+1) * (i % 5) / 4)
+			}
+			body, err := json.Marshal(project.ScoreSheet(scores))
+			try(err)
+			blind, at := fmt.Sprintf("%d-%d", annotator, it.ID), "2026-11-28T10:00:00.000000Z"
+			_, err = tx.Exec(`INSERT INTO assignments (annotator, item, kind, blind, position, shown, revision, state, ended, total)
+				VALUES (?, ?, 'overlap', ?, ?, 'ab', 1, 'submit', 1, ?)`, annotator, it.ID, blind, i, rubric.CQA().Total(scores))
+			try(err)
+			_, err = tx.Exec(`INSERT INTO events (annotator, item, revision, kind, body, active_ms, server_ms, pasted, writing_ms, view, at,
+				nonce, version) VALUES (?, ?, 1, 'submit', ?, 20000, 21000, 0, 0, 'rendered', ?, ?, 1)`, annotator, blind, string(body), at, blind)
+			try(err)
+		}
+	}
+	try(tx.Commit())
+	try(db.Close())
+	try(p.Close())
 }

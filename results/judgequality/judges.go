@@ -124,6 +124,10 @@ func NewTables(boards *leaderboard.Tables, people dataset.AnswerTotals) (*Tables
 	var contests []contest
 	var c dataset.Calculator
 	var err error
+	t.Decisions, err = t.decide() // first, as it takes as much memory as the contests
+	if err != nil {
+		return nil, err
+	}
 	t.Agreements, contests, err = measured(boards.Dataset)
 	if err != nil {
 		return nil, err
@@ -136,10 +140,6 @@ func NewTables(boards *leaderboard.Tables, people dataset.AnswerTotals) (*Tables
 		return nil, err
 	}
 	t.PeopleAgree = peopleAgree(boards.Dataset)
-	t.Decisions, err = t.decide()
-	if err != nil {
-		return nil, err
-	}
 	t.Assessments = t.newAssessments(&c, contests)
 	attacked := data.Each(t.Judges, func(j store.Participant) []store.AttackedAnswer { // judges that are still in the run
 		return data.Where(t.Tables.Dataset.Attacked, func(a store.AttackedAnswer) bool { return a.Judge == j.Name })

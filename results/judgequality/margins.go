@@ -70,11 +70,17 @@ func overFloors(x *dataset.Dataset, contests []contest) ([]FloorRow, error) {
 	return slices.Concat(floors...), err
 }
 
-// on returns the row of a level, of the units that are in.
+// on returns the row of a level, of the units that are in, which the contestant and the reference both have.
 func (c contest) on(x *dataset.Dataset, level int, in func(unit int) bool) raters.Row {
-	t, judge, reference := c.rated.Levels[level].Pair(c.place, in)
-	if p := t.Pairs(judge, reference); len(p.Units) == c.rows[level].Pairs {
+	units := 0
+	for unit := range c.rated.Levels[level].Units {
+		if in(unit) {
+			units++
+		}
+	}
+	if units == c.rows[level].Pairs {
 		return c.rows[level]
 	}
+	t, judge, reference := c.rated.Levels[level].Pair(c.place, in)
 	return t.Against(judge, reference, agreementOptions(x))
 }
