@@ -51,7 +51,7 @@ func runCommand(streams cli.Streams) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return f.perform(ctx, c, streams, func(*plan.Sources) error { return nil })
+		return f.perform(ctx, c, streams, nil)
 	})
 	cmd.Flags().StringVar(&f.release, "release", "", "import the CompQA authors' release from a checkout in `DIR`")
 	cmd.Flags().StringVar(&f.only, "only", "", "do only one `PART`: "+strings.Join(plan.Parts, ", "))
@@ -137,31 +137,14 @@ func (f *runFlags) addPairs(cmd *cobra.Command) {
 		"also ask about the pairs of --pairs with these `BIASES`: format, verbosity, with -preferred or -other after it for one side")
 }
 
-// perform performs the tasks of a configuration, and writes the reports after report.
-func (f runFlags) perform(ctx context.Context, c *config.Config, streams cli.Streams, report func(*plan.Sources) error) (err error) {
+// perform checks the inputs of a configuration, opens its record, performs the tasks and writes the reports. It calls before, unless it
+// is nil, when the tasks are done and before the reports.
+func (f runFlags) perform(ctx context.Context, c *config.Config, streams cli.Streams, before func(*plan.Sources) error) (err error) {
 	end := func(error) {}
 	defer func() { end(err) }() // once the record is closed
-	var release *importedResults
-	if f.release != "" {
-		release, err = importRelease(f.release)
-		if err != nil {
-			return err
-		}
-	}
-	p, err := f.plan(c) // errors of the input come before anything is written
-	if err == nil {
-		err = run.CheckBudget(c)
-	}
-	if err == nil {
-		err = f.checkFolder(p)
-	}
+	p, release, err := f.inputs(c, streams)
 	if err != nil {
 		return err
-	}
-	if f.Queue == "" {
-		if err := cli.Trust(c, c.LiveProviders(), streams.Err); err != nil {
-			return err
-		}
 	}
 	earlier, err := run.OpenEarlier(f.reuse, f.Out)
 	if err != nil {
@@ -173,15 +156,7 @@ func (f runFlags) perform(ctx context.Context, c *config.Config, streams cli.Str
 		return err
 	}
 	defer db.Close()
-	if release != nil {
-		if _, err := release.Record(ctx, db, p, streams.Err); err != nil {
-			return err
-		}
-	}
-	if err := p.TakeImported(db, f.Limit); err != nil {
-		return err
-	}
-	if err := p.CheckFiles(f.Limit, streams.Err); err != nil {
+	if err := f.takeImported(ctx, release, p, db, streams); err != nil {
 		return err
 	}
 	last, err := db.LastReport()
@@ -194,18 +169,9 @@ func (f runFlags) perform(ctx context.Context, c *config.Config, streams cli.Str
 	if err != nil {
 		return err
 	}
-	if err := e.Join(ctx, f.Flags, streams.Err); err != nil {
-		return err
-	}
-	if err := noteServers(c, db, streams.Err); err != nil {
-		return err
-	}
-	if sentence := p.AspectsUnasked(); sentence != "" && !plan.AboutPairs(f.only) {
-		fmt.Fprintln(streams.Err, sentence)
-	}
-	sources, state, err := p.Perform(ctx, e, f.only, f.Flags, streams.Err)
-	if err == nil {
-		err = report(sources)
+	sources, state, err := f.execute(ctx, p, e, db, streams)
+	if err == nil && before != nil {
+		err = before(sources)
 	}
 	if err == nil && !plan.AboutPairs(f.only) {
 		err = f.report(ctx, p, db, last, config.HashOf(state, f.Out), streams)
@@ -216,18 +182,75 @@ func (f runFlags) perform(ctx context.Context, c *config.Config, streams cli.Str
 	paired := sources.Paired != nil && f.only != plan.OnlySamples
 	outcome := f.outcome(ctx, p, e, sources) // the last that needs the plan, which takes as much memory as the report
 	if paired {
-		pairs, err := reportPairs("run", f.Out)
-		switch {
-		case err == nil && plan.AboutPairs(f.only):
-			err = pairs.Print(streams.Out, f.Out, "", false)
-		case err == nil:
-			err = pairs.PrintBrief(streams.Out, f.Out)
-		}
-		if err != nil {
+		if err := f.reportPairs(streams); err != nil {
 			return fmt.Errorf("writing the reports: %w", err)
 		}
 	}
 	return outcome
+}
+
+// inputs reads and checks all that a run needs, before anything is written; release is nil without --release.
+func (f runFlags) inputs(c *config.Config, streams cli.Streams) (p *plan.Plan, release *importedResults, err error) {
+	if f.release != "" {
+		release, err = importRelease(f.release)
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	p, err = f.plan(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := run.CheckBudget(c); err != nil {
+		return nil, nil, err
+	}
+	if err := f.checkFolder(p); err != nil {
+		return nil, nil, err
+	}
+	if f.Queue == "" {
+		err = cli.Trust(c, c.LiveProviders(), streams.Err)
+	}
+	return p, release, err
+}
+
+// takeImported records the release, and takes all imported answers into the plan.
+func (f runFlags) takeImported(ctx context.Context, release *importedResults, p *plan.Plan, db *store.Store, streams cli.Streams) error {
+	if release != nil {
+		if _, err := release.Record(ctx, db, p, streams.Err); err != nil {
+			return err
+		}
+	}
+	if err := p.TakeImported(db, f.Limit); err != nil {
+		return err
+	}
+	return p.CheckFiles(f.Limit, streams.Err)
+}
+
+// execute joins a queue, if there is one, and performs the tasks of the plan; state is that of the record afterwards.
+func (f runFlags) execute(ctx context.Context, p *plan.Plan, e *run.Engine, db *store.Store, streams cli.Streams) (
+	sources *plan.Sources, state string, err error) {
+	if err := e.Join(ctx, f.Flags, streams.Err); err != nil {
+		return nil, "", err
+	}
+	if err := noteServers(p.Config, db, streams.Err); err != nil {
+		return nil, "", err
+	}
+	if sentence := p.AspectsUnasked(); sentence != "" && !plan.AboutPairs(f.only) {
+		fmt.Fprintln(streams.Err, sentence)
+	}
+	return p.Perform(ctx, e, f.only, f.Flags, streams.Err)
+}
+
+// reportPairs writes the reports about pairs, and prints them: briefly after those about answers.
+func (f runFlags) reportPairs(streams cli.Streams) error {
+	pairs, err := reportPairs("run", f.Out)
+	if err != nil {
+		return err
+	}
+	if plan.AboutPairs(f.only) {
+		return pairs.Print(streams.Out, f.Out, "", false)
+	}
+	return pairs.PrintBrief(streams.Out, f.Out)
 }
 
 // checkFolder: with --only pairs the record is there that the pairs are of, no page of validate would
