@@ -555,7 +555,7 @@ func (r *reader) score(m *scoreMap, place *scope, item int, swapped bool) error 
 	if person := place.part(m.Person); person != "" || m.Judge == nil && m.Person != nil {
 		series.By, series.Person = person, true
 	}
-	if series.Person {
+	if series.Person && !r.o.isJudge(series.By) && !slices.Contains(r.log.Readings[0].Judges, series.By) {
 		if not, err := r.notPersons(m, place); not || err != nil {
 			return err
 		}

@@ -55,6 +55,17 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
+// TestOriginsOfOneFile: the judge's rows of a file of both sides are no labels of people that a model gave.
+func TestOriginsOfOneFile(t *testing.T) {
+	path := write(t, "both.csv", "id,rater,rater_type,ok\n1,anna,human,yes\n1,bot,model,yes\n2,anna,human,no\n2,bot,model,no\n")
+	for _, names := range [][]string{nil, {"bot"}} {
+		log, err := Read(path, Options{People: true, Names: []string{"ok"}, Other: []string{path}, JudgeNames: names})
+		if err != nil || log.Scores.Len() != 2 || log.NotPeoples() != "" {
+			t.Errorf("%v: %v, %+v", names, err, log)
+		}
+	}
+}
+
 // TestOriginIsNotRecorded: no value under a person's name that does not come from the person is imported.
 func TestOriginIsNotRecorded(t *testing.T) {
 	for _, origin := range []string{"", data.OriginPerson, data.OriginAccepted, data.OriginModel} {

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat/combin"
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"compqa/stats"
 )
@@ -277,7 +279,7 @@ func anywhere(moves [][]float64, bounds []int) float64 {
 func mostWrong(level float64, n int, p float64) int {
 	sum := 0.0
 	for c := range n + 1 {
-		sum += math.Exp(logBinomial(c, n, p))
+		sum += distuv.Binomial{N: float64(n), P: p}.Prob(float64(c))
 		if sum > level {
 			return c - 1
 		}
@@ -288,14 +290,10 @@ func mostWrong(level float64, n int, p float64) int {
 // binomial are the probabilities of 0 … most successes of n, each with probability p in (0, 1).
 func binomial(most, n int, p float64) []float64 {
 	all := make([]float64, most+1)
-	for k := range min(most, n) + 1 {
-		all[k] = math.Exp(logBinomial(k, n, p))
+	for k := range all {
+		all[k] = distuv.Binomial{N: float64(n), P: p}.Prob(float64(k))
 	}
 	return all
-}
-
-func logBinomial(k, n int, p float64) float64 {
-	return logChoose(n, k) + float64(k)*math.Log(p) + float64(n-k)*math.Log1p(-p)
 }
 
 // hypergeometric is the probability of at most k marked items among draws from a population, of which some are marked; 0 if these are
@@ -305,19 +303,12 @@ func hypergeometric(k, population, marked, draws int) float64 {
 	if marked > population || x > k {
 		return 0
 	}
-	log := logChoose(marked, x) + logChoose(population-marked, draws-x) - logChoose(population, draws)
+	choose := func(n, k int) float64 { return combin.LogGeneralizedBinomial(float64(n), float64(k)) }
+	log := choose(marked, x) + choose(population-marked, draws-x) - choose(population, draws)
 	sum := math.Exp(log)
 	for ; x < min(k, draws, marked); x++ {
 		log += math.Log(float64(marked-x) * float64(draws-x) / (float64(x+1) * float64(population-marked-draws+x+1)))
 		sum += math.Exp(log)
 	}
 	return min(1, sum)
-}
-
-// logChoose is the logarithm of the number of ways to choose k of n.
-func logChoose(n, k int) float64 {
-	a, _ := math.Lgamma(float64(n + 1))
-	b, _ := math.Lgamma(float64(k + 1))
-	c, _ := math.Lgamma(float64(n - k + 1))
-	return a - b - c
 }
