@@ -1,0 +1,52 @@
+package verify
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// A difference decides before missing results, missing results before what the record rests on, and a record with empty lists alone is
+// verified.
+func TestVerdict(t *testing.T) {
+	one := func() set { return set{{Kind: "verdict", Party: "luna"}: 1} }
+	for _, c := range []struct {
+		recheck    Recheck
+		difference error
+		want       string
+	}{
+		{Recheck{}, nil, Verified},
+		{Recheck{rests: one()}, nil, Consistent},
+		{Recheck{absent: one()}, nil, Consistent},
+		{Recheck{texts: one()}, nil, Consistent},
+		{Recheck{otherwise: one()}, nil, Consistent},
+		{Recheck{lacking: one()}, nil, Consistent},
+		{Recheck{outside: one()}, nil, Verified},
+		{Recheck{missing: one(), rests: one()}, nil, NotFinished},
+		{Recheck{missing: one()}, errors.New("a verdict differs"), NotVerified},
+	} {
+		verdict, sentence := c.recheck.Verdict(c.difference)
+		if verdict != c.want || !strings.HasPrefix(sentence, "consistent") && !strings.HasPrefix(sentence, c.want) {
+			t.Errorf("%s, %q; want %s", verdict, sentence, c.want)
+		}
+	}
+}
+
+// Costs are sums of products, which processors round differently in the last bits; a changed cost is none of these.
+func TestSameCost(t *testing.T) {
+	if !sameCost(0.1+0.2, 0.3) || !sameCost(0, 1e-16) {
+		t.Error("rounding is a difference")
+	}
+	if sameCost(0.3, 0.3001) || sameCost(0, 1e-6) || sameCost(1, -1) {
+		t.Error("a changed cost is none")
+	}
+}
+
+func TestAsked(t *testing.T) {
+	for asked, want := range map[int]string{50: "50 questions of cqa50", 10: "10 of the 50 questions of cqa50", 0: "no answers to the 50 questions of cqa50"} {
+		q := Measured{Number: 50, Asked: asked, Name: "cqa50"}
+		if got := q.asked(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
