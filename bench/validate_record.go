@@ -48,8 +48,8 @@ func readRecord(dir string) (*dataset.Dataset, error) {
 	return record, err
 }
 
-// addConfidences adds how sure judges are of their first sheets, where the run has log-probabilities: the probability of the points that are
-// least sure. A sheet of which some points have none has no confidence.
+// addConfidences adds how sure judges are of their first sheets, where the run has log-probabilities: the probability of the points that
+// are least sure. A sheet of which some points have none has no confidence.
 func addConfidences(dir string, r *dataset.Dataset) error {
 	s, err := store.Open(dir)
 	if err != nil {

@@ -195,8 +195,8 @@ func CheckOrigin(judge, origin string) error {
 	if !IsHuman(judge) || origin == "" || origin == OriginPerson {
 		return nil
 	}
-	return fmt.Errorf("the origin of a value of %s is %s; what people did not give themselves is not recorded as theirs: leave it out, or give "+
-		"it the name of the model", judge, origin)
+	return fmt.Errorf("the origin of a value of %s is %s; what people did not give themselves is not recorded as theirs: leave it out, or "+
+		"give it the name of the model", judge, origin)
 }
 
 // Human is the judge name of mean human scores; single annotators are "human:1", "human:2" and so on.

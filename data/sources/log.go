@@ -623,7 +623,8 @@ func (r *reader) columns(m *scoreMap, place *scope, s Score, series Series) {
 	if r.used == nil {
 		r.used = map[string]bool{}
 		i := r.Item
-		for _, list := range []paths{i.ID, i.Repeat, i.Question, i.Text, i.System, i.Group, i.Inclusion, i.Confidence, i.Origin, m.Judge, m.Person,
+		for _, list := range []paths{i.ID, i.Repeat, i.Question, i.Text, i.System, i.Group, i.Inclusion, i.Confidence, i.Origin, m.Judge,
+			m.Person,
 			m.Reason, m.Columns} {
 			for _, path := range list {
 				r.used[path] = true

@@ -15,8 +15,8 @@ type originWords struct {
 	Words  []string
 }
 
-// originOf returns where a value with a person's name comes from, by the words of a text: of the lists in names.yaml the first that has one of
-// them; "": no word says it.
+// originOf returns where a value with a person's name comes from, by the words of a text: of the lists in names.yaml the first that has one
+// of them; "": no word says it.
 func originOf(text string) string {
 	words := wordsOf(text)
 	found, _ := data.First(names().Origins, func(o originWords) bool {

@@ -7,8 +7,8 @@ import (
 	"compqa/data"
 )
 
-// TestOrigins: of people's labels only their own count, by a column or by what Label Studio says of each result; how many do not is said, with
-// the flag that counts all. A word that is no origin is an error where the column is named for it, and a column source whose values are
+// TestOrigins: of people's labels only their own count, by a column or by what Label Studio says of each result; how many do not is said,
+// with the flag that counts all. A word that is no origin is an error where the column is named for it, and a column source whose values are
 // other words has another meaning.
 func TestOrigins(t *testing.T) {
 	studio := `[{"id": 1, "data": {"answer": "x"}, "annotations": [{"completed_by": {"email": "anna"}, "result": [

@@ -19,8 +19,8 @@ type Token struct {
 	Others  []Token `json:"top_logprobs"`
 }
 
-// Tokens returns those of a reply whose server returned log-probabilities (`extra: {logprobs: true}` asks OpenAI-compatible servers and Ollama
-// for them), by the body as it was received; nil: it did not.
+// Tokens returns those of a reply whose server returned log-probabilities (`extra: {logprobs: true}` asks OpenAI-compatible servers and
+// Ollama for them), by the body as it was received; nil: it did not.
 func Tokens(raw string) []Token {
 	if !strings.Contains(raw, `"logprob"`) || !json.Valid([]byte(raw)) {
 		return nil
