@@ -1,0 +1,729 @@
+package validation
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"compqa/data"
+	"compqa/data/sources"
+	"compqa/results/table"
+	"compqa/results/validation/scales"
+)
+
+// nameSystems names the systems of items without one by what differs between logs: the model, the task, the prompt, or else
+// the name of the file.
+func nameSystems(items []sources.Item) {
+	values := map[int]map[string]bool{}
+	for _, item := range items {
+		for i, run := range item.Runs {
+			if values[i] == nil {
+				values[i] = map[string]bool{}
+			}
+			values[i][run] = true
+		}
+	}
+	for k := range items {
+		var parts []string
+		for i, run := range items[k].Runs {
+			if len(values[i]) > 1 && run != "" {
+				parts = append(parts, run)
+			}
+		}
+		items[k].System = cmp.Or(items[k].System, strings.Join(parts, " · "))
+	}
+}
+
+// A joiner builds the units of a study from the log of judges and that of people.
+type joiner struct {
+	*Study
+	judged, log *sources.Log
+
+	textOnly  bool            // one side has no questions
+	texts     bool            // both sides have texts: an empty one is an empty answer
+	common    map[string]bool // systems that both sides name
+	pairTexts bool            // some pairs name no systems: all are identified by their texts
+	ambiguous map[string]bool // ids of several systems' items, as in logs whose ids count from 1
+
+	by               []string // the judge of each judged item
+	judgedKeys, keys []string // of the items of both logs; "": it has nothing to join by
+
+	judgedUnits, peopleUnits []int32  // of these items
+	groups                   []string // of units
+	series                   map[seriesKey]*Series
+	dictionary               data.Column // its words are those of the values of both sides
+}
+
+type seriesKey struct {
+	person        bool
+	by, criterion string
+}
+
+// identify decides how items are joined: as asked, or by id if any id is in both, else by text. It fills in the keys of
+// items.
+func (j *joiner) identify() error {
+	both := func(part func(sources.Item) string) bool {
+		has := func(i sources.Item) bool { return strings.TrimSpace(part(i)) != "" }
+		return slices.ContainsFunc(j.judged.Items, has) && (len(j.log.Items) == 0 || slices.ContainsFunc(j.log.Items, has))
+	}
+	j.textOnly = !both(func(i sources.Item) string { return i.Question })
+	j.texts = both(func(i sources.Item) string { return i.Text })
+	j.common = systemsOf(j.judged.Items)
+	theirs := systemsOf(j.log.Items)
+	maps.DeleteFunc(j.common, func(system string, _ bool) bool { return !theirs[system] })
+	j.by = make([]string, len(j.judged.Items))
+	for _, score := range j.judged.Scores.All() {
+		j.by[score.Item] = score.By
+	}
+	unnamed := func(i sources.Item) bool { return i.Pair != nil && i.Pair.SystemA == "" }
+	j.pairTexts = slices.ContainsFunc(j.judged.Items, unnamed) || slices.ContainsFunc(j.log.Items, unnamed)
+	matched := map[string]int{}
+	for _, method := range []string{ByID, ByText} {
+		j.setKeys(method)
+		known := map[string]bool{}
+		for _, key := range j.keys {
+			known[key] = key != ""
+		}
+		matched[method] = len(data.Where(j.judgedKeys, func(key string) bool { return known[key] }))
+	}
+	var err error
+	j.Join.Method, err = j.method(matched)
+	if err != nil {
+		return err
+	}
+	if j.Join.Method == ByText { // the last keys are these
+		return nil
+	}
+	j.ambiguous = map[string]bool{}
+	first := map[string]int{} // item of an id
+	for k := range j.judged.Items {
+		item := &j.judged.Items[k]
+		id := wholeNumber(item.ID)
+		if index, known := first[id]; !known {
+			first[id] = k
+		} else if before := &j.judged.Items[index]; item.System != before.System && id != "" {
+			unlike := item.TextKey() != before.TextKey() || strings.TrimSpace(item.Text) == "" && j.by[k] == j.by[index]
+			j.ambiguous[id] = j.ambiguous[id] || unlike
+		}
+	}
+	for _, item := range j.log.Items {
+		if j.ambiguous[wholeNumber(item.ID)] && item.System == "" {
+			advice := "give people's file a column system"
+			if j.texts {
+				advice += ", or use --join text"
+			}
+			return fmt.Errorf("the id %q is of items of several systems: %s", item.ID, advice)
+		}
+	}
+	j.setKeys(ByID)
+	return nil
+}
+
+func systemsOf(items []sources.Item) map[string]bool {
+	names := map[string]bool{}
+	for _, i := range items {
+		if i.System != "" {
+			names[folded(i.System)] = true
+		}
+	}
+	return names
+}
+
+// method is how items are joined, by the number of records that each way would match.
+func (j *joiner) method(matched map[string]int) (string, error) {
+	method, people := j.o.Join, len(j.log.Items)
+	switch {
+	case method != "" && method != ByID && method != ByText:
+		return "", fmt.Errorf("the join is %q; it must be %s or %s", method, ByID, ByText)
+	case method != "":
+	case people > 0 && matched[ByID] > 0:
+		method = ByID
+		if same, other := j.sameTexts(); other > same && matched[ByText] > same {
+			method = ByText // as where the export has numbers of its own in place of the ids
+			j.Notes = append(j.Notes, fmt.Sprintf("%s with ids of the log have another text there, so that items were joined by text; "+
+				"--join id decides otherwise", data.Plural(other, "item", "items")))
+		}
+	case people > 0 || slices.ContainsFunc(j.judged.Items, func(i sources.Item) bool { return i.ID == "" }):
+		method = ByText
+	default:
+		method = ByID
+	}
+	if people > 0 && matched[method] == 0 {
+		way := "item=COLUMN,people.item=COLUMN"
+		return "", &Needed{Flags: []string{"--map", cmp.Or(sources.SameValues(j.judged.Path, j.log.Path), way)}, Way: "--map " + way,
+			Err: fmt.Errorf("no item of the log is among those of people, by id or by text: the log has %s; people have %s",
+				example(j.judged.Items), example(j.log.Items))}
+	}
+	if other := map[string]string{ByID: ByText, ByText: ByID}[method]; matched[other] > matched[method] {
+		j.Join.Hint = fmt.Sprintf("by %s %d records would match: --join %s", other, matched[other], other)
+	}
+	return method, nil
+}
+
+// sameTexts counts people's items whose id the log has too: those with the same text as one of its records, and those with
+// another.
+func (j *joiner) sameTexts() (same, other int) {
+	texts := map[string][]string{}
+	wanted := map[string]bool{}
+	for i := range j.log.Items {
+		wanted[j.log.Items[i].ID] = true
+	}
+	for i := range j.judged.Items {
+		if item := &j.judged.Items[i]; item.ID != "" && item.Text != "" && wanted[item.ID] {
+			texts[item.ID] = append(texts[item.ID], item.TextKey())
+		}
+	}
+	for i := range j.log.Items {
+		item := &j.log.Items[i]
+		switch names := texts[item.ID]; {
+		case names == nil || item.Text == "":
+		case slices.Contains(names, item.TextKey()):
+			same++
+		default:
+			other++
+		}
+	}
+	return same, other
+}
+
+func example(items []sources.Item) string {
+	if len(items) == 0 {
+		return "no items"
+	}
+	i := items[0]
+	if i.Pair != nil {
+		return fmt.Sprintf("for instance the pair %q of %q and %q", data.Clip(i.Pair.Question),
+			data.Clip(cmp.Or(i.Pair.SystemA, i.Pair.A)), data.Clip(cmp.Or(i.Pair.SystemB, i.Pair.B)))
+	}
+	return fmt.Sprintf("for instance id %q and text %q", data.Clip(i.ID), data.Clip(i.Text))
+}
+
+// item is an item of the log of judges, or after these of people's.
+func (j *joiner) item(k int) *sources.Item {
+	if n := len(j.judged.Items); k >= n {
+		return &j.log.Items[k-n]
+	}
+	return &j.judged.Items[k]
+}
+
+func (j *joiner) setKeys(method string) {
+	keys := make([]string, len(j.judged.Items)+len(j.log.Items))
+	for k := range keys {
+		i, key := j.item(k), ""
+		switch {
+		case i.Pair != nil:
+			a, b := j.sides(i.Pair)
+			key = folded(i.Pair.Question) + "\x00" + min(a, b) + "\x00" + max(a, b)
+		case method == ByID:
+			key = wholeNumber(i.ID)
+			if j.ambiguous[key] && len(j.common) == 0 {
+				key += "\x00" + i.System
+			}
+		case strings.TrimSpace(i.Text) == "" && (j.textOnly || !j.texts || strings.TrimSpace(i.Question) == ""):
+		case j.textOnly:
+			key = i.TextKey()
+		default:
+			key = i.QuestionKey() + "\x00" + i.TextKey()
+		}
+		keys[k] = sources.Digest(key)
+	}
+	if len(j.common) > 0 {
+		j.splitSystems(keys)
+	}
+	j.judgedKeys, j.keys = keys[:len(j.judged.Items)], keys[len(j.judged.Items):]
+}
+
+// splitSystems adds the system to keys that items of several systems share in one of the files.
+func (j *joiner) splitSystems(keys []string) {
+	type place struct {
+		key    string
+		people bool
+	}
+	first, shared := map[place]string{}, map[string]bool{}
+	for k, key := range keys {
+		system := folded(j.item(k).System)
+		if key == "" || system == "" || j.item(k).Pair != nil {
+			continue
+		}
+		spot := place{key, k >= len(j.judged.Items)}
+		if before, known := first[spot]; !known {
+			first[spot] = system
+		} else if before != system {
+			shared[key] = true
+		}
+	}
+	for k, key := range keys {
+		if system := folded(j.item(k).System); shared[key] && system != "" {
+			keys[k] += "\x00" + system
+		}
+	}
+}
+
+// wholeNumber is an id such as 4.0, as pandas writes a column of numbers with gaps, as 4.
+func wholeNumber(id string) string {
+	if whole, found := strings.CutSuffix(id, ".0"); found && whole != "" && strings.Trim(whole, "0123456789") == "" {
+		return whole
+	}
+	return id
+}
+
+// alignSystems gives systems of people's file the names of the log where they differ by case, signs or what is in front of a slash,
+// as openai/gpt-4o and gpt-4o, if that joins more of them and keeps all apart. It says so.
+func alignSystems(judged, people *sources.Log) []string {
+	ours, theirs := systemsOf(judged.Items), systemsOf(people.Items)
+	met := func(a, b map[string]string) (n int) {
+		for name := range a {
+			if _, both := b[name]; both {
+				n++
+			}
+		}
+		return n
+	}
+	plain := func(systems map[string]bool, fold func(string) string) map[string]string { // names by their folded form
+		m := map[string]string{}
+		for name := range systems {
+			m[fold(name)] = name
+		}
+		return m
+	}
+	before := met(plain(ours, folded), plain(theirs, folded))
+	if len(ours) == 0 || len(theirs) == 0 || before == min(len(ours), len(theirs)) {
+		return nil
+	}
+	for _, fold := range []func(string) string{sources.FoldedName, func(name string) string {
+		return sources.FoldedName(name[strings.LastIndexByte(name, '/')+1:])
+	}} {
+		a, b := plain(ours, fold), plain(theirs, fold)
+		if len(a) < len(ours) || len(b) < len(theirs) || met(a, b) <= before {
+			continue
+		}
+		written := map[string]string{} // of the log
+		for _, item := range judged.Items {
+			if item.System != "" {
+				written[fold(folded(item.System))] = item.System
+			}
+		}
+		example := ""
+		for i := range people.Items {
+			item := &people.Items[i]
+			name, known := written[fold(folded(item.System))]
+			if item.System == "" || !known {
+				continue
+			}
+			if item.System != name {
+				example = cmp.Or(example, fmt.Sprintf("%s and %s", name, item.System))
+			}
+			item.System = name
+		}
+		return []string{fmt.Sprintf("names of systems that differ in their writing are one (%s)", example)}
+	}
+	return nil
+}
+
+// leastJoined is the share of the smaller side's items that must be joined: fewer are no comparison.
+const leastJoined = .1
+
+// tooFew is an error where next to nothing is joined: it shows the ids of both sides, and systems that do not meet.
+func (j *joiner) tooFew() error {
+	distinct := map[string]bool{}
+	for _, key := range j.judgedKeys {
+		distinct[key] = key != ""
+	}
+	fewer := min(len(distinct), j.Join.Items)
+	if j.log.Scores.Len() == 0 || j.sameJudge || float64(j.Join.Joined) >= leastJoined*float64(fewer) && j.Join.Joined > 0 {
+		return nil
+	}
+	text := fmt.Sprintf("%d of %s are on both sides: the log has %s; people have %s", j.Join.Joined,
+		data.Plural(fewer, "item of the smaller side", "items of the smaller side"), examples(j.judged.Items), examples(j.log.Items))
+	if ours, theirs := systemsOf(j.judged.Items), systemsOf(j.log.Items); len(ours) > 0 && len(theirs) > 0 && len(j.common) == 0 {
+		text += fmt.Sprintf(". No system is in both: the log has %s; people have %s", data.Some(slices.Sorted(maps.Keys(ours))),
+			data.Some(slices.Sorted(maps.Keys(theirs))))
+	}
+	if j.Join.Hint != "" {
+		text += "; " + j.Join.Hint
+	}
+	return errors.New(text)
+}
+
+// examples are ids of some items, or the beginnings of their texts.
+func examples(items []sources.Item) string {
+	var names []string
+	for _, item := range items {
+		name := cmp.Or(item.ID, item.Text, item.Question)
+		if item.Pair != nil {
+			name = cmp.Or(item.ID, item.Pair.Question)
+		}
+		if item.System != "" {
+			name += " of " + item.System
+		}
+		if name = data.Clip(name); name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+		if len(names) == 3 {
+			break
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// sides name the answers of a pair: by their systems, or else by their texts.
+func (j *joiner) sides(p *data.Pair) (a, b string) {
+	if !j.pairTexts {
+		return p.SystemA, p.SystemB
+	}
+	return folded(p.A), folded(p.B)
+}
+
+// folded is a text for comparison.
+func folded(text string) string { return sources.FoldedText(text) }
+
+func (j *joiner) count() {
+	j.epochs = slices.ContainsFunc(j.judged.Items, func(i sources.Item) bool { return i.Repeat > 1 })
+	records := j.judgesRecords()
+	several := map[string]int{}                            // the most records of one judge, by key
+	first, mixed := map[string]string{}, map[string]bool{} // system of a key
+	labelled := map[string]bool{}
+	for _, score := range j.log.Scores.All() {
+		labelled[j.keys[score.Item]] = true
+	}
+	delete(labelled, "")
+	for record, n := range records {
+		several[record.key] = max(several[record.key], n)
+		j.Join.Records += n
+		if labelled[record.key] {
+			j.Join.Matched += n
+		}
+	}
+	shown := map[string]bool{}
+	for i, key := range j.judgedKeys {
+		if system, known := first[key]; !known {
+			first[key] = j.judged.Items[i].System
+		} else if system != j.judged.Items[i].System {
+			mixed[key] = true
+		}
+		if !labelled[key] && !shown[key] {
+			j.show(&j.Join.UnmatchedRecords, &j.judged.Items[i])
+			shown[key] = key != ""
+		}
+	}
+	j.Join.Items = len(labelled)
+	for i, key := range j.keys {
+		if !labelled[key] {
+			continue
+		}
+		delete(labelled, key) // further items with this key are the same one
+		switch n := several[key]; {
+		case n == 0:
+			j.show(&j.Join.UnmatchedItems, &j.log.Items[i])
+		case n > 1:
+			j.Join.Several++
+			if mixed[key] {
+				j.Join.Mixed++
+			}
+			fallthrough
+		default:
+			j.Join.Joined++
+		}
+	}
+}
+
+// A judgesRecord is what one judge's records of an item have in common.
+type judgesRecord struct{ key, judge string }
+
+// judgesRecords are the numbers of records that judges have of each key. Rows of one criterion each, as a long table has, are one record.
+func (j *joiner) judgesRecords() map[judgesRecord]int {
+	records := map[judgesRecord]int{}
+	scored := map[string]bool{} // keys
+	for i, key := range j.judgedKeys {
+		records[judgesRecord{key, j.by[i]}]++
+		scored[key] = scored[key] || j.by[i] != ""
+	}
+	if !slices.ContainsFunc(j.judged.Readings, func(r *sources.Reading) bool { return r.Column(sources.RoleCriterion) != "" }) {
+		return records
+	}
+	maps.DeleteFunc(records, func(record judgesRecord, _ int) bool { // rows of people in a judge's file
+		return record.judge == "" && record.key != "" && scored[record.key]
+	})
+	type value struct {
+		*sources.Series
+		key, judge string
+		repeat     int
+	}
+	type epoch struct {
+		judgesRecord
+		repeat int
+	}
+	values, most := map[value]int{}, map[epoch]int{}
+	for _, s := range j.judged.Scores.All() {
+		record := judgesRecord{j.judgedKeys[s.Item], j.by[s.Item]}
+		if record.key == "" || records[record] < 2 {
+			continue
+		}
+		repeat := j.judged.Items[s.Item].Repeat
+		v := value{s.Series, record.key, record.judge, repeat}
+		values[v]++
+		most[epoch{record, repeat}] = max(most[epoch{record, repeat}], values[v])
+	}
+	rows := map[judgesRecord]int{}
+	for epoch, n := range most {
+		rows[epoch.judgesRecord] += n
+	}
+	for record, n := range rows {
+		records[record] = min(records[record], n)
+	}
+	return records
+}
+
+// show adds what an item is called to a list of at most three.
+func (j *joiner) show(list *[]string, i *sources.Item) {
+	name := i.ID
+	switch {
+	case len(*list) == 3:
+		return
+	case i.Pair != nil:
+		name = data.Clip(i.Pair.Question)
+	case j.Join.Method != ByID:
+		name = data.Clip(strings.Join(strings.Fields(i.Question+" | "+i.Text), " "))
+	}
+	*list = append(*list, name)
+}
+
+// addUnits adds the units of all items with values, in the order of these, and returns those of both sides' items; noUnit: the item has
+// nothing to join by, or no value.
+func (j *joiner) addUnits(order []int32) (judged, people []int32) {
+	index := map[string]int32{}
+	judged, people = slices.Repeat([]int32{noUnit}, len(j.judged.Items)), slices.Repeat([]int32{noUnit}, len(j.log.Items))
+	add := func(units []int32, k int32, item *sources.Item, key string) {
+		if key != "" && units[k] == noUnit {
+			units[k] = j.unit(item, key, index)
+		}
+	}
+	if j.o.OfRun != nil { // resamples depend on the order of questions: that of the run's answers, not of one judge's verdicts
+		for k := range j.judged.Items {
+			add(judged, int32(k), &j.judged.Items[k], j.judgedKeys[k])
+		}
+	}
+	items := j.judged.Scores.Items()
+	for _, place := range order {
+		k := items[place]
+		add(judged, k, &j.judged.Items[k], j.judgedKeys[k])
+	}
+	for _, score := range j.log.Scores.All() {
+		if score.Value != "" {
+			add(people, score.Item, &j.log.Items[score.Item], j.keys[score.Item])
+		}
+	}
+	return judged, people
+}
+
+const noUnit = -1
+
+// unit is the place of an item among the units, to which it is added if it is new; index has the places of those with a key.
+func (j *joiner) unit(item *sources.Item, key string, index map[string]int32) int32 {
+	place, known := index[key]
+	if !known {
+		place = int32(len(j.Units))
+		index[key] = place
+		// Without an id of its own an item has that of the record.
+		u := Unit{ID: cmp.Or(item.ID, "item#"+strconv.Itoa(len(j.Units)+1)), System: item.System,
+			Question: item.Question, Text: item.Text, Columns: item.Columns}
+		if item.Pair != nil {
+			u.Question, u.Text = item.Pair.Question, item.Pair.A+"\n\n"+item.Pair.B
+		}
+		group := item.QuestionKey()
+		u.Words = item.WordsOfText()
+		if item.Pair != nil {
+			u.Words, group = len(data.Words(u.Text)), sources.Digest(folded(u.Question))
+		}
+		j.Units = append(j.Units, u)
+		j.groups, j.unitKeys = append(j.groups, cmp.Or(item.Group, group)), append(j.unitKeys, key)
+	}
+	u := &j.Units[place]
+	u.Inclusion = cmp.Or(u.Inclusion, item.Inclusion, j.o.Inclusion[u.ID])
+	for c, value := range item.Columns { // a column of --by may be people's alone
+		if u.Columns[c] == "" && value != "" {
+			u.Columns = slices.Clone(u.Columns)
+			u.Columns[c] = value
+		}
+	}
+	u.Text, u.Question, u.System = cmp.Or(u.Text, item.Text), cmp.Or(u.Question, item.Question), cmp.Or(u.System, item.System)
+	return place
+}
+
+// addJudges adds the values of judges: of several records of an item the first of the lowest epoch.
+func (j *joiner) addJudges() error {
+	type failure struct {
+		item   int32
+		reason string
+	}
+	items, failed := j.judged.Items, map[failure]bool{}
+	for _, score := range j.judged.Scores.All() {
+		if example := (failure{score.Item, cmp.Or(score.Reason, "failed")}); score.Failed && !failed[example] {
+			failed[example] = true
+			j.Failed[example.reason]++
+		}
+	}
+	order, seriesOf := make([]int32, j.judged.Scores.Len()), spread(&j.judged.Scores)
+	for i := range order {
+		order[i] = int32(i)
+	}
+	if slices.ContainsFunc(items, func(i sources.Item) bool { return i.Repeat > 1 }) {
+		repeats := data.Each(j.judged.Scores.Items(), func(item int32) int { return items[item].Repeat })
+		slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(repeats[a], repeats[b]) })
+	}
+	j.judgedUnits, j.peopleUnits = j.addUnits(order)
+	for _, place := range order {
+		score := j.judged.Scores.At(int(place))
+		for _, score.Series = range seriesOf(score) {
+			j.add(&j.Judges, score, &items[score.Item], j.judgedUnits[score.Item])
+		}
+	}
+	if j.o.Last {
+		for _, series := range j.Judges {
+			series.last()
+		}
+	}
+	if len(j.Judges) > 0 {
+		return nil
+	}
+	example := "NAME=PATH"
+	path := ""
+	if j.judged.Format == "" { // the records of a known format have values that are no judge's, as the result of a row that a person set
+		path = sources.ScorePath(j.judged.Path)
+	}
+	if path != "" {
+		example = "judge=" + path
+	}
+	return &Needed{Flags: []string{"--judge", example}, Way: "--judge NAME=COLUMN",
+		Err: errors.New("the log has no judge's values; name where they are")}
+}
+
+// spread returns the series that a score counts in: a judge's failure on "rubric" is one on each of "rubric.correct", "rubric.polite" …
+func spread(scores *sources.Scores) func(sources.Score) []*sources.Series {
+	type place struct{ by, criterion string }
+	known, parts := map[sources.Series]bool{}, map[place][]*sources.Series{} // valid ones; those within a criterion
+	for _, s := range scores.All() {
+		if s.Failed || known[*s.Series] {
+			continue
+		}
+		known[*s.Series] = true
+		for index, r := range s.Criterion {
+			if r == '.' {
+				whole := place{s.By, s.Criterion[:index]}
+				parts[whole] = append(parts[whole], s.Series)
+			}
+		}
+	}
+	return func(s sources.Score) []*sources.Series {
+		if within := parts[place{s.By, s.Criterion}]; s.Failed && within != nil && !known[*s.Series] {
+			return within
+		}
+		return []*sources.Series{s.Series}
+	}
+}
+
+// addPeople adds the values of people: the first that a person gave.
+func (j *joiner) addPeople() {
+	for _, score := range j.log.Scores.All() {
+		if score.Value != "" {
+			j.add(&j.People, score, &j.log.Items[score.Item], j.peopleUnits[score.Item])
+		}
+	}
+	for _, series := range j.People {
+		if series.By == j.o.MeanBy && series.By != "" {
+			continue // each of its sheets of an item counts
+		}
+		for row, unit := range series.further.Item {
+			if series.further.Word[row] == series.counted.Word[unit] {
+				j.Join.Same++
+			} else {
+				j.Join.Other++
+			}
+		}
+		if j.o.Last {
+			series.last()
+		}
+		if !j.o.PeoplesMean {
+			series.further = data.Column{}
+		}
+	}
+}
+
+// addVersions adds for judges of one criterion, no two of which have an item, one judge with the values of all: they are versions of
+// one, or each has a part of the items.
+func (j *joiner) addVersions() {
+	if j.o.MeanBy != "" || j.o.OfRun != nil {
+		return // a run says who its judges are
+	}
+	for _, versions := range table.Grouped(j.Judges, func(s *Series) string { return s.Criterion }) {
+		if len(versions) < 2 || versions[0].Extra {
+			continue
+		}
+		names := data.Each(versions, func(s *Series) string { return s.By })
+		all := newSeries(strings.Join(few(names), " + "), versions[0].Criterion, false, len(j.Units))
+		all.Versions = names
+		apart := true
+		for _, s := range versions {
+			for unit, word := range s.counted.Word {
+				counted := &all.counted.Word[unit]
+				apart = apart && (word <= noValue || *counted <= noValue)
+				if word > noValue || *counted == noValue {
+					*counted = word
+				}
+			}
+			all.further.Item, all.further.Word = append(all.further.Item, s.further.Item...), append(all.further.Word, s.further.Word...)
+			maps.Copy(all.Reasons, s.Reasons)
+			maps.Copy(all.Confidence, s.Confidence)
+		}
+		all.settle(j.dictionary.Words)
+		if apart {
+			j.Judges = append([]*Series{all}, j.Judges...)
+		}
+	}
+}
+
+// add adds a value of a judge or a person, or "" for a failure.
+func (j *joiner) add(list *[]*Series, score sources.Score, item *sources.Item, unit int32) {
+	if unit == noUnit {
+		return
+	}
+	wanted := seriesKey{list == &j.People, score.By, score.Criterion}
+	s := j.series[wanted]
+	if s == nil {
+		s = newSeries(score.By, score.Criterion, score.Extra, len(j.Units))
+		j.series[wanted], *list = s, append(*list, s)
+	}
+	u := &j.Units[unit]
+	u.Judged, u.Labelled = u.Judged || !wanted.person, u.Labelled || wanted.person
+	word, index := int32(failedValue), int(unit)
+	if score.Value != "" {
+		word = j.dictionary.Place(j.valueOf(score, item))
+	}
+	if !s.add(index, word) {
+		return
+	}
+	if item.Confidence != nil {
+		s.Confidence[index] = *item.Confidence
+	}
+	if score.Reason != "" {
+		s.Reasons[index] = score.Reason
+	}
+}
+
+// valueOf returns a value as it is compared: in the words of --same, and of a pair a is the answer whose name is first in the alphabet.
+func (j *joiner) valueOf(score sources.Score, item *sources.Item) string {
+	value := score.Value
+	if len(j.o.Same) > 0 {
+		value = cmp.Or(j.o.Same[scales.Canonical(value)], value)
+	}
+	if item.Pair != nil && score.Criterion == sources.Preferred {
+		if a, b := j.sides(item.Pair); a > b {
+			value = string(data.Choice(value).Swapped())
+		}
+	}
+	return value
+}
