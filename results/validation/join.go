@@ -38,10 +38,17 @@ func nameSystems(items []sources.Item) {
 	}
 }
 
+// A side is the log of judges or that of people, with what its items are joined by.
+type side struct {
+	*sources.Log
+	keys  []string // of items; "": it has nothing to join by
+	units []int32  // of items; noUnit: it is none
+}
+
 // A joiner builds the units of a study from the log of judges and that of people.
 type joiner struct {
 	*Study
-	judged, log *sources.Log
+	judged, people side
 
 	textOnly  bool            // one side has no questions
 	texts     bool            // both sides have texts: an empty one is an empty answer
@@ -49,8 +56,7 @@ type joiner struct {
 	pairTexts bool            // some pairs name no systems: all are identified by their texts
 	ambiguous map[string]bool // ids of several systems' items, as in logs whose ids count from 1
 
-	by               []string // the judge of each judged item
-	judgedKeys, keys []string // of the items of both logs; "": it has nothing to join by
+	by []string // the judge of each judged item
 
 	judgedUnits, peopleUnits []int32  // of these items
 	groups                   []string // of units
@@ -68,27 +74,27 @@ type seriesKey struct {
 func (j *joiner) identify() error {
 	both := func(part func(sources.Item) string) bool {
 		has := func(i sources.Item) bool { return strings.TrimSpace(part(i)) != "" }
-		return slices.ContainsFunc(j.judged.Items, has) && (len(j.log.Items) == 0 || slices.ContainsFunc(j.log.Items, has))
+		return slices.ContainsFunc(j.judged.Items, has) && (len(j.people.Items) == 0 || slices.ContainsFunc(j.people.Items, has))
 	}
 	j.textOnly = !both(func(i sources.Item) string { return i.Question })
 	j.texts = both(func(i sources.Item) string { return i.Text })
 	j.common = systemsOf(j.judged.Items)
-	theirs := systemsOf(j.log.Items)
+	theirs := systemsOf(j.people.Items)
 	maps.DeleteFunc(j.common, func(system string, _ bool) bool { return !theirs[system] })
 	j.by = make([]string, len(j.judged.Items))
 	for _, score := range j.judged.Scores.All() {
 		j.by[score.Item] = score.By
 	}
 	unnamed := func(i sources.Item) bool { return i.Pair != nil && i.Pair.SystemA == "" }
-	j.pairTexts = slices.ContainsFunc(j.judged.Items, unnamed) || slices.ContainsFunc(j.log.Items, unnamed)
+	j.pairTexts = slices.ContainsFunc(j.judged.Items, unnamed) || slices.ContainsFunc(j.people.Items, unnamed)
 	matched := map[string]int{}
 	for _, method := range []string{ByID, ByText} {
 		j.setKeys(method)
 		known := map[string]bool{}
-		for _, key := range j.keys {
+		for _, key := range j.people.keys {
 			known[key] = key != ""
 		}
-		matched[method] = len(data.Where(j.judgedKeys, func(key string) bool { return known[key] }))
+		matched[method] = len(data.Where(j.judged.keys, func(key string) bool { return known[key] }))
 	}
 	var err error
 	j.Join.Method, err = j.method(matched)
@@ -110,7 +116,7 @@ func (j *joiner) identify() error {
 			j.ambiguous[id] = j.ambiguous[id] || unlike
 		}
 	}
-	for _, item := range j.log.Items {
+	for _, item := range j.people.Items {
 		if j.ambiguous[wholeNumber(item.ID)] && item.System == "" {
 			advice := "give people's file a column system"
 			if j.texts {
@@ -135,7 +141,7 @@ func systemsOf(items []sources.Item) map[string]bool {
 
 // method is how items are joined, by the number of records that each way would match.
 func (j *joiner) method(matched map[string]int) (string, error) {
-	method, people := j.o.Join, len(j.log.Items)
+	method, people := j.o.Join, len(j.people.Items)
 	switch {
 	case method != "" && method != ByID && method != ByText:
 		return "", fmt.Errorf("the join is %q; it must be %s or %s", method, ByID, ByText)
@@ -154,9 +160,9 @@ func (j *joiner) method(matched map[string]int) (string, error) {
 	}
 	if people > 0 && matched[method] == 0 {
 		way := "item=COLUMN,people.item=COLUMN"
-		return "", &Needed{Flags: []string{"--map", cmp.Or(sources.SameValues(j.judged.Path, j.log.Path), way)}, Way: "--map " + way,
+		return "", &Needed{Flags: []string{"--map", cmp.Or(sources.SameValues(j.judged.Path, j.people.Path), way)}, Way: "--map " + way,
 			Err: fmt.Errorf("no item of the log is among those of people, by id or by text: the log has %s; people have %s",
-				example(j.judged.Items), example(j.log.Items))}
+				example(j.judged.Items), example(j.people.Items))}
 	}
 	if other := map[string]string{ByID: ByText, ByText: ByID}[method]; matched[other] > matched[method] {
 		j.Join.Hint = fmt.Sprintf("by %s %d records would match: --join %s", other, matched[other], other)
@@ -169,16 +175,16 @@ func (j *joiner) method(matched map[string]int) (string, error) {
 func (j *joiner) sameTexts() (same, other int) {
 	texts := map[string][]string{}
 	wanted := map[string]bool{}
-	for i := range j.log.Items {
-		wanted[j.log.Items[i].ID] = true
+	for i := range j.people.Items {
+		wanted[j.people.Items[i].ID] = true
 	}
 	for i := range j.judged.Items {
 		if item := &j.judged.Items[i]; item.ID != "" && item.Text != "" && wanted[item.ID] {
 			texts[item.ID] = append(texts[item.ID], item.TextKey())
 		}
 	}
-	for i := range j.log.Items {
-		item := &j.log.Items[i]
+	for i := range j.people.Items {
+		item := &j.people.Items[i]
 		switch names := texts[item.ID]; {
 		case names == nil || item.Text == "":
 		case slices.Contains(names, item.TextKey()):
@@ -205,13 +211,13 @@ func example(items []sources.Item) string {
 // item is an item of the log of judges, or after these of people's.
 func (j *joiner) item(k int) *sources.Item {
 	if n := len(j.judged.Items); k >= n {
-		return &j.log.Items[k-n]
+		return &j.people.Items[k-n]
 	}
 	return &j.judged.Items[k]
 }
 
 func (j *joiner) setKeys(method string) {
-	keys := make([]string, len(j.judged.Items)+len(j.log.Items))
+	keys := make([]string, len(j.judged.Items)+len(j.people.Items))
 	for k := range keys {
 		i, key := j.item(k), ""
 		switch {
@@ -234,7 +240,7 @@ func (j *joiner) setKeys(method string) {
 	if len(j.common) > 0 {
 		j.splitSystems(keys)
 	}
-	j.judgedKeys, j.keys = keys[:len(j.judged.Items)], keys[len(j.judged.Items):]
+	j.judged.keys, j.people.keys = keys[:len(j.judged.Items)], keys[len(j.judged.Items):]
 }
 
 // splitSystems adds the system to keys that items of several systems share in one of the files.
@@ -330,16 +336,16 @@ const leastJoined = .1
 // tooFew is an error where next to nothing is joined: it shows the ids of both sides, and systems that do not meet.
 func (j *joiner) tooFew() error {
 	distinct := map[string]bool{}
-	for _, key := range j.judgedKeys {
+	for _, key := range j.judged.keys {
 		distinct[key] = key != ""
 	}
 	fewer := min(len(distinct), j.Join.Items)
-	if j.log.Scores.Len() == 0 || j.sameJudge || float64(j.Join.Joined) >= leastJoined*float64(fewer) && j.Join.Joined > 0 {
+	if j.people.Scores.Len() == 0 || j.sameJudge || float64(j.Join.Joined) >= leastJoined*float64(fewer) && j.Join.Joined > 0 {
 		return nil
 	}
 	text := fmt.Sprintf("%d of %s are on both sides: the log has %s; people have %s", j.Join.Joined,
-		data.Plural(fewer, "item of the smaller side", "items of the smaller side"), examples(j.judged.Items), examples(j.log.Items))
-	if ours, theirs := systemsOf(j.judged.Items), systemsOf(j.log.Items); len(ours) > 0 && len(theirs) > 0 && len(j.common) == 0 {
+		data.Plural(fewer, "item of the smaller side", "items of the smaller side"), examples(j.judged.Items), examples(j.people.Items))
+	if ours, theirs := systemsOf(j.judged.Items), systemsOf(j.people.Items); len(ours) > 0 && len(theirs) > 0 && len(j.common) == 0 {
 		text += fmt.Sprintf(". No system is in both: the log has %s; people have %s", data.Some(slices.Sorted(maps.Keys(ours))),
 			data.Some(slices.Sorted(maps.Keys(theirs))))
 	}
@@ -387,8 +393,8 @@ func (j *joiner) count() {
 	several := map[string]int{}                            // the most records of one judge, by key
 	first, mixed := map[string]string{}, map[string]bool{} // system of a key
 	labelled := map[string]bool{}
-	for _, score := range j.log.Scores.All() {
-		labelled[j.keys[score.Item]] = true
+	for _, score := range j.people.Scores.All() {
+		labelled[j.people.keys[score.Item]] = true
 	}
 	delete(labelled, "")
 	for record, n := range records {
@@ -399,7 +405,7 @@ func (j *joiner) count() {
 		}
 	}
 	shown := map[string]bool{}
-	for i, key := range j.judgedKeys {
+	for i, key := range j.judged.keys {
 		if system, known := first[key]; !known {
 			first[key] = j.judged.Items[i].System
 		} else if system != j.judged.Items[i].System {
@@ -411,14 +417,14 @@ func (j *joiner) count() {
 		}
 	}
 	j.Join.Items = len(labelled)
-	for i, key := range j.keys {
+	for i, key := range j.people.keys {
 		if !labelled[key] {
 			continue
 		}
 		delete(labelled, key) // further items with this key are the same one
 		switch n := several[key]; {
 		case n == 0:
-			j.show(&j.Join.UnmatchedItems, &j.log.Items[i])
+			j.show(&j.Join.UnmatchedItems, &j.people.Items[i])
 		case n > 1:
 			j.Join.Several++
 			if mixed[key] {
@@ -438,7 +444,7 @@ type judgesRecord struct{ key, judge string }
 func (j *joiner) judgesRecords() map[judgesRecord]int {
 	records := map[judgesRecord]int{}
 	scored := map[string]bool{} // keys
-	for i, key := range j.judgedKeys {
+	for i, key := range j.judged.keys {
 		records[judgesRecord{key, j.by[i]}]++
 		scored[key] = scored[key] || j.by[i] != ""
 	}
@@ -459,7 +465,7 @@ func (j *joiner) judgesRecords() map[judgesRecord]int {
 	}
 	values, most := map[value]int{}, map[epoch]int{}
 	for _, s := range j.judged.Scores.All() {
-		record := judgesRecord{j.judgedKeys[s.Item], j.by[s.Item]}
+		record := judgesRecord{j.judged.keys[s.Item], j.by[s.Item]}
 		if record.key == "" || records[record] < 2 {
 			continue
 		}
@@ -492,32 +498,31 @@ func (j *joiner) show(list *[]string, i *sources.Item) {
 	*list = append(*list, name)
 }
 
-// addUnits adds the units of all items with values, in the order of these, and returns those of both sides' items; noUnit: the item has
-// nothing to join by, or no value.
-func (j *joiner) addUnits(order []int32) (judged, people []int32) {
+// addUnits adds the units of all items with values, in the order of these: an item without one, or with nothing to join by, has noUnit.
+func (j *joiner) addUnits(order []int32) {
 	index := map[string]int32{}
-	judged, people = slices.Repeat([]int32{noUnit}, len(j.judged.Items)), slices.Repeat([]int32{noUnit}, len(j.log.Items))
-	add := func(units []int32, k int32, item *sources.Item, key string) {
-		if key != "" && units[k] == noUnit {
-			units[k] = j.unit(item, key, index)
+	for _, s := range []*side{&j.judged, &j.people} {
+		s.units = slices.Repeat([]int32{noUnit}, len(s.Items))
+	}
+	add := func(s *side, k int32) {
+		if s.keys[k] != "" && s.units[k] == noUnit {
+			s.units[k] = j.unit(&s.Items[k], s.keys[k], index)
 		}
 	}
 	if j.o.OfRun != nil { // resamples depend on the order of questions: that of the run's answers, not of one judge's verdicts
 		for k := range j.judged.Items {
-			add(judged, int32(k), &j.judged.Items[k], j.judgedKeys[k])
+			add(&j.judged, int32(k))
 		}
 	}
 	items := j.judged.Scores.Items()
 	for _, place := range order {
-		k := items[place]
-		add(judged, k, &j.judged.Items[k], j.judgedKeys[k])
+		add(&j.judged, items[place])
 	}
-	for _, score := range j.log.Scores.All() {
+	for _, score := range j.people.Scores.All() {
 		if score.Value != "" {
-			add(people, score.Item, &j.log.Items[score.Item], j.keys[score.Item])
+			add(&j.people, score.Item)
 		}
 	}
-	return judged, people
 }
 
 const noUnit = -1
@@ -575,11 +580,11 @@ func (j *joiner) addJudges() error {
 		repeats := data.Each(j.judged.Scores.Items(), func(item int32) int { return items[item].Repeat })
 		slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(repeats[a], repeats[b]) })
 	}
-	j.judgedUnits, j.peopleUnits = j.addUnits(order)
+	j.addUnits(order)
 	for _, place := range order {
 		score := j.judged.Scores.At(int(place))
 		for _, score.Series = range seriesOf(score) {
-			j.add(&j.Judges, score, &items[score.Item], j.judgedUnits[score.Item])
+			j.add(&j.judged, score)
 		}
 	}
 	if j.o.Last {
@@ -628,9 +633,9 @@ func spread(scores *sources.Scores) func(sources.Score) []*sources.Series {
 
 // addPeople adds the values of people: the first that a person gave.
 func (j *joiner) addPeople() {
-	for _, score := range j.log.Scores.All() {
+	for _, score := range j.people.Scores.All() {
 		if score.Value != "" {
-			j.add(&j.People, score, &j.log.Items[score.Item], j.peopleUnits[score.Item])
+			j.add(&j.people, score)
 		}
 	}
 	for _, series := range j.People {
@@ -687,19 +692,24 @@ func (j *joiner) addVersions() {
 }
 
 // add adds a value of a judge or a person, or "" for a failure.
-func (j *joiner) add(list *[]*Series, score sources.Score, item *sources.Item, unit int32) {
-	if unit == noUnit {
+func (j *joiner) add(from *side, score sources.Score) {
+	index, item := int(from.units[score.Item]), &from.Items[score.Item]
+	if index == noUnit {
 		return
 	}
-	wanted := seriesKey{list == &j.People, score.By, score.Criterion}
+	list, u := &j.Judges, &j.Units[index]
+	if from == &j.people {
+		list, u.Labelled = &j.People, true
+	} else {
+		u.Judged = true
+	}
+	wanted := seriesKey{from == &j.people, score.By, score.Criterion}
 	s := j.series[wanted]
 	if s == nil {
 		s = newSeries(score.By, score.Criterion, score.Extra, len(j.Units))
 		j.series[wanted], *list = s, append(*list, s)
 	}
-	u := &j.Units[unit]
-	u.Judged, u.Labelled = u.Judged || !wanted.person, u.Labelled || wanted.person
-	word, index := int32(failedValue), int(unit)
+	word := int32(failedValue)
 	if score.Value != "" {
 		word = j.dictionary.Place(j.valueOf(score, item))
 	}

@@ -134,7 +134,7 @@ func NewStudy(judged, people *sources.Log, o Options) (*Study, error) {
 	s.notPeoples = people.NotPeoples()
 	nameSystems(judged.Items)
 	s.Notes = append(s.Notes, alignSystems(judged, people)...)
-	j := &joiner{Study: s, judged: judged, log: people, series: map[seriesKey]*Series{}}
+	j := &joiner{Study: s, judged: side{Log: judged}, people: side{Log: people}, series: map[seriesKey]*Series{}}
 	j.dictionary.Place("")
 	if err := j.identify(); err != nil {
 		return nil, err
