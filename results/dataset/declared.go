@@ -100,6 +100,21 @@ func (x *Dataset) MarkOfImport(judge string) string {
 	return ""
 }
 
+// NameColumns names judges and scenarios in the tables of sections for display: a judge has its mark, and the id of a scenario its name.
+func (x *Dataset) NameColumns(sections []table.Section) []table.Section {
+	for _, s := range table.NameJudges(sections, x.MarkOfImport) {
+		column := -1
+		if s.Table != nil {
+			column = slices.Index(s.Table.Header, "scenario")
+		}
+		for r := 0; column >= 0 && r < len(s.Table.Rows); r++ {
+			cell := &s.Table.Rows[r][column]
+			cell.Text = ScenarioName(cell.Text)
+		}
+	}
+	return sections
+}
+
 // NameOfJudge names a judge in a sentence: with the mark of imports.
 func (x *Dataset) NameOfJudge(judge string) string {
 	if judge == data.Human {

@@ -26,7 +26,7 @@ func (t *Tables) Details() table.Document {
 				"systems without points in this order come last. Standard deviations are in the CSV file, intervals below.",
 				Notes: t.FittedNotes, Table: t.OverallTable()},
 			{About: t.PartialText()},
-			{Title: "By scenario", About: "Mean of the verdicts. Scenario - contains answers without a scenario.",
+			{Title: "By scenario", About: "Mean of the verdicts. Scenario none contains answers without a scenario.",
 				Table: t.scenarioTable()},
 			{Title: "By group of criteria",
 				About: "Over all scenarios: mean of the scenario means.",

@@ -28,7 +28,8 @@ func (t *Report) ShortAnswers() (all []table.Answer) {
 	switch {
 	case len(decisions) > 0:
 		f := trust.InPlace(decisions)
-		all = append(all, table.Answer{Question: "Can a judge replace people?", Short: f.Text, Text: strings.ReplaceAll(t.agreeing(), "**", "")})
+		all = append(all, table.Answer{Question: "Can a judge replace people?", Short: f.Text,
+			Text: strings.TrimSpace(strings.ReplaceAll(t.agreeing(), "**", "") + " " + t.lenient())})
 	case t.References() == nil && len(t.Scorers()) > 0:
 		f := trust.NoPeople()
 		all = append(all, table.Answer{Question: "Can a judge replace people?", Short: "Not known.",

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"compqa/data"
 	"compqa/results/dataset"
@@ -90,7 +91,8 @@ func CriteriaTable(r rubric.Rubric, verdicts []Verdict) *table.Table {
 
 // pointsCell returns points with at most two decimals.
 func pointsCell(points float64) table.Cell {
-	return table.Cell{Text: stats.Shortest(math.Round(100*points) / 100), Value: stats.Number(points)}
+	text := strings.Replace(stats.Shortest(math.Round(100*points)/100), "-", "−", 1)
+	return table.Cell{Text: text, Value: stats.Number(points)}
 }
 
 // Cases returns the answers to different questions on which the judge of the order and people differ most, with their texts.

@@ -21,7 +21,7 @@ func (t *Report) Documents() []table.Document {
 	documents := []table.Document{t.Details(), t.AgreementDocument(), t.JudgesDocument(), t.argumentsDocument(), t.tables.Document(),
 		t.failuresDocument(), costs, t.DatasheetsDocument(), t.provenanceDocument()}
 	for _, d := range documents {
-		table.NameJudges(d.Sections, t.MarkOfImport)
+		t.NameColumns(d.Sections)
 	}
 	return documents
 }

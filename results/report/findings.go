@@ -292,7 +292,13 @@ func (two *Two) Findings() (all table.Findings) {
 		}
 		all = append(all, p.Finding())
 	}
-	for _, d := range two.Evidence() {
+	evidence := two.Evidence()
+	var people *trust.Difference
+	if len(evidence) > 1 {
+		people = &evidence[1]
+	}
+	all = append(all, trust.Alone(evidence[0], people))
+	for _, d := range evidence {
 		all = append(all, d.Finding())
 	}
 	wins, even, losses := two.Counts()
@@ -313,7 +319,7 @@ func (two *Two) Evidence() []trust.Difference {
 // scope names the scenario and the criteria of a selection, after a name.
 func (two *Two) scope() (text string) {
 	if two.Of.Scenario != "" {
-		text = ", scenario " + two.Of.Scenario
+		text = ", scenario " + dataset.ScenarioName(two.Of.Scenario)
 	}
 	if two.Of.Group != "" {
 		text += ", on " + two.Of.Group

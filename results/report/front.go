@@ -43,15 +43,15 @@ func SourceOf(t *dataset.Dataset) string {
 	}
 	people := len(t.Annotators())
 	judges, floors := len(t.Scorers()), len(data.Where(t.Judges, func(p store.Participant) bool { return p.Kind == dataset.KindFloor }))
-	parts = append(parts, data.Plural(len(t.Answers), "answer", "answers"), data.Plural(t.Recorded(), "verdict", "verdicts"),
-		data.Plural(judges, "judge", "judges"))
+	parts = append(parts, data.Plural(len(t.Answers), "answer", "answers"), data.Plural(t.Recorded(), "verdict", "verdicts"))
+	if people > 0 {
+		parts = append(parts, data.Plural(people, "person", "people"))
+	} else if t.References() != nil {
+		parts = append(parts, "scores of people")
+	}
+	parts = append(parts, data.Plural(judges, "judge", "judges"))
 	if floors > 0 {
 		parts = append(parts, data.Plural(floors, "baseline judge", "baseline judges"))
-	}
-	if people > 0 {
-		parts = append(parts, data.Plural(people, "annotator", "annotators"))
-	} else if t.References() != nil {
-		parts = append(parts, "human scores")
 	}
 	return strings.Join(parts, " · ")
 }
@@ -452,7 +452,7 @@ func (t *Report) Front(more ...table.Document) table.Document {
 		t.ShotSections())
 	sections = append(sections, t.tables.Section(), table.Section{Title: "Failures and cost", Verdict: t.ran(),
 		Table: t.statusTable()})
-	sections = table.NameJudges(append(sections, t.CostsDocument().Sections...), t.MarkOfImport)
+	sections = t.NameColumns(append(sections, t.CostsDocument().Sections...))
 	for _, d := range more { // which name their own judges
 		sections = append(sections, d.Sections...)
 	}

@@ -40,7 +40,12 @@ func (t *Report) JudgesPage(judge, scenario, group string) table.Document {
 	if len(assessed) > 0 && assessed[0].Judge == judge {
 		alone = judge
 	}
-	d.Sections = []table.Section{totals, trusted, criteria, t.DecisionsSection(alone, group), t.calibrationSection(assessed),
+	decisions := t.DecisionsSection(alone, group)
+	decided := table.Section{ID: "decided", Title: "How it is decided", Fold: "the rule, and decisions in sentences", About: decisions.About,
+		Notes: decisions.Notes}
+	decisions.About, decisions.Notes = "", nil
+	decisions.Verdict = strings.TrimSpace(strings.TrimPrefix(decisions.Verdict, d.Title+".")) // which is above
+	d.Sections = []table.Section{totals, trusted, criteria, decisions, decided, t.calibrationSection(assessed),
 		t.differencesSection(cmp.Or(judge, t.BesidePeople())),
 		{ID: "marks", Title: "Marks", Fold: "after the names of judges", Notes: t.FittedNotes}}
 	return d
@@ -49,8 +54,7 @@ func (t *Report) JudgesPage(judge, scenario, group string) table.Document {
 // reference returns the first of people's scores.
 func (t *Report) reference() string { return t.Judges[t.References()[0]].Name }
 
-// agreeing has the figures behind the title: people with each other, judges with one person, as the decisions on totals have them, and
-// the judges' leniency.
+// agreeing has the figures behind the title: people with each other, and judges with one person, as the decisions on totals have them.
 func (t *Report) agreeing() string {
 	if t.References() == nil || len(t.Agreements) == 0 {
 		return ""
@@ -59,7 +63,7 @@ func (t *Report) agreeing() string {
 	if among := t.PeopleAgree[dataset.NoItem]; among.Known {
 		parts = append(parts, fmt.Sprintf("%s agree at **%s**", data.Capital(t.howManyPeople()), among.Point().Text(2)))
 	}
-	var agree, lenient []float64
+	var agree []float64
 	for _, w := range t.Assessments {
 		if w.Reference != t.reference() || !w.Alpha.Known || t.Judges[t.JudgeNamed(w.Judge)].Kind == dataset.KindEmbedded {
 			continue
@@ -69,31 +73,40 @@ func (t *Report) agreeing() string {
 			continue
 		}
 		agree = append(agree, single.Value)
-		row := table.First(t.JudgeFigures, func(r judgequality.JudgeRow) bool { return r.Judge == w.Judge })
-		if row.Leniency.Known {
-			lenient = append(lenient, row.Leniency.Value)
-		}
 	}
 	if agree != nil {
-		who, gives := "the model judges agree with a person at", " and give "
+		who := "a model judge with one person at"
 		if len(agree) == 1 {
-			who, gives = "the model judge agrees with a person at", " and gives "
+			who = "the model judge with one person at"
 		}
-		text := who + " **" + span(agree, 2) + "**"
-		if lenient != nil {
-			text += gives + signedSpan(lenient, t.pointsDecimals())
-		}
-		parts = append(parts, text)
+		parts = append(parts, who+" **"+span(agree, 2)+"**")
 	}
-	text, ofTotals := strings.Join(parts, "; "), ""
+	if parts == nil {
+		return ""
+	}
+	text, ofTotals := data.Capital(strings.Join(parts, ", ")), ""
 	if len(t.Rubric.Criteria) > 1 {
 		ofTotals = " of totals"
 	}
-	if text == "" {
-		return ""
+	return text + " (alpha" + ofTotals + ")."
+}
+
+// lenient says how many points model judges give compared with people.
+func (t *Report) lenient() string {
+	var lenient []float64
+	for _, w := range t.Assessments {
+		row := table.First(t.JudgeFigures, func(r judgequality.JudgeRow) bool { return r.Judge == w.Judge })
+		if w.Reference == t.reference() && row.Leniency.Known && t.Judges[t.JudgeNamed(w.Judge)].Kind != dataset.KindEmbedded {
+			lenient = append(lenient, row.Leniency.Value)
+		}
 	}
-	text = strings.ToUpper(text[:1]) + text[1:] + " (alpha (interval)" + ofTotals + "; 1 is perfect, 0 is chance)."
-	return text
+	switch len(lenient) {
+	case 0:
+		return ""
+	case 1:
+		return "The model judge gives " + signedSpan(lenient, t.pointsDecimals()) + "."
+	}
+	return "The model judges give " + signedSpan(lenient, t.pointsDecimals()) + "."
 }
 
 // singleOf returns how far a judge agrees with a person on totals, or on the only criterion that a decision is about.
@@ -171,7 +184,7 @@ func agreementAxis(figures []stats.Figure) *table.Axis {
 }
 
 // alphaOfTotals is the heading of agreement on totals.
-const alphaOfTotals = "alpha (interval)"
+const alphaOfTotals = "alpha with people's mean"
 
 // tunedGroup heads the judges that were tuned on the scores that they are compared with.
 const tunedGroup = "tuned on these scores, so not comparable"
@@ -200,7 +213,7 @@ func (t *Report) totalsSection(assessed []judgequality.JudgeAssessment) table.Se
 	among := t.PeopleAgree[dataset.NoItem]
 	const gives = "compared with people"
 	s := table.Section{ID: "totals", Title: "How judges agree with people on " + t.totalName(), Pane: table.Left,
-		Table: table.New(1, "judge", alphaOfTotals, gives), Keys: []table.Key{{Mark: "dot", Text: "a judge with people together, 95 % interval"}}}
+		Table: table.New(1, "judge", alphaOfTotals, gives), Keys: []table.Key{{Mark: "dot", Text: "judge with people's mean, 95 % interval"}}}
 	if among.Known {
 		s.Keys = append(s.Keys, table.Key{Mark: "among", Text: t.howManyPeople() + " with each other: " + among.Point().Text(2)})
 	}
@@ -228,9 +241,6 @@ func (t *Report) totalsSection(assessed []judgequality.JudgeAssessment) table.Se
 		shown = append(shown, w.Alpha)
 	}
 	s.Table.Draw(alphaOfTotals, agreementAxis(shown))
-	if tuned {
-		s.Keys = append(s.Keys, table.Key{Mark: "hollow", Text: "tuned on these scores"})
-	}
 	return s
 }
 
@@ -259,7 +269,7 @@ func (t *Report) trustedSection(assessed []judgequality.JudgeAssessment, scenari
 	if several {
 		s.Table.Header = append(s.Table.Header, "better on criteria")
 	}
-	s.Table.Header = append(s.Table.Header, "in place of one person")
+	s.Table.Header = append(s.Table.Header, map[bool]string{true: "stands in on totals", false: "in place of one person"}[several])
 	s.Table.Header = append(s.Table.Header, data.Each(scenarios, dataset.ScenarioName)...)
 	for _, w := range assessed {
 		row := []any{t.judgeCell(w.Judge), pill(w.Final)}

@@ -49,8 +49,7 @@ func (t *Report) Page(more ...table.Document) (string, error) {
 			first.Lead = judges.Lead
 		}
 	}
-	sections := append([]table.Section{first, ranking, {ID: "answers", Answers: t.ShortAnswers()}, totals}, table.NameJudges(cases,
-		t.MarkOfImport)...)
+	sections := append([]table.Section{first, ranking, {ID: "answers", Answers: t.ShortAnswers()}, totals}, t.NameColumns(cases)...)
 	if len(ranking.Table.Rows) > 0 {
 		about := &table.Chapter{Title: "Method", Says: t.scoredWith()}
 		sections = append(sections, about.In(method)...)
@@ -67,7 +66,7 @@ func (t *Report) chapters(judges table.Document, more []table.Document) (section
 		sections = append(sections, (&table.Chapter{Title: title, Says: says}).In(list...)...)
 	}
 	ranked := len(data.Where(t.Places, func(p leaderboard.Place) bool { return p.Points.Known }))
-	named := func(list ...table.Section) []table.Section { return table.NameJudges(list, t.MarkOfImport) }
+	named := func(list ...table.Section) []table.Section { return t.NameColumns(list) }
 	add("Points by scenario and judge", fmt.Sprintf("%s, %s", data.Plural(len(t.Scenarios()), "scenario", "scenarios"),
 		data.Plural(ranked, "system", "systems")), named(append(t.OrderSections(), t.EffectSections()...)...)...)
 	trusted := t.TrustSection()
@@ -144,7 +143,7 @@ func explained(sections []table.Section) []table.Section {
 
 // shownOf returns the sections that are not empty as a page shows them, with ids of their own.
 func shownOf(sections []table.Section) (all []*table.Shown) {
-	keys := map[string]int{}
+	keys, explained := map[string]int{}, map[string]bool{}
 	for i, s := range (table.Document{Sections: sections}).Shown() {
 		s.ID = s.Key()
 		if keys[s.ID] > 0 {
@@ -152,7 +151,7 @@ func shownOf(sections []table.Section) (all []*table.Shown) {
 		}
 		keys[s.Key()]++
 		shown := &table.Shown{Section: &s, Level: 2, Folded: s.Fold != "" || s.Listing != "" && s.Table == nil,
-			Address: outside}
+			Address: outside, Marks: s.MarksOf(explained)}
 		if i == 0 {
 			shown.Level = 1
 		} else if s.Chapter != nil || s.Beside != nil {

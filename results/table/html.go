@@ -93,7 +93,40 @@ type Shown struct {
 	Level   int                                                // of its heading
 	Folded  bool                                               // behind its title
 	Tools   []Link                                             // what can be done with the table
+	Marks   string                                             // what the marks after names mean
 	Picture template.HTML                                      // the plot
+}
+
+// marks are those that follow names, with their meanings.
+var marks = [][2]string{{"†", "tuned on these scores"}, {"°", "imported: nothing shows who made them"}, {"§", "degenerate, so it orders nothing"}}
+
+// MarksOf explains the marks after names in the table of a section that are not explained yet, and adds them to explained. A mark that a
+// text of the section explains is left out.
+func (s *Section) MarksOf(explained map[string]bool) string {
+	if s.Table == nil {
+		return ""
+	}
+	used := ""
+	for _, h := range s.Table.Heads {
+		used += h.Mark
+	}
+	for _, row := range s.Table.Rows {
+		for _, cell := range row {
+			used += cell.Mark
+		}
+	}
+	var texts []string
+	for _, mark := range marks {
+		if !strings.Contains(used, mark[0]) || explained[mark[0]] {
+			continue
+		}
+		explained[mark[0]] = true
+		noted := slices.ContainsFunc(s.Notes, func(n Note) bool { return strings.HasPrefix(n.Text, mark[0]+" ") })
+		if !noted && !strings.Contains(s.About, mark[0]+" ") {
+			texts = append(texts, mark[0]+" "+mark[1]+".")
+		}
+	}
+	return strings.Join(texts, " ")
 }
 
 // A Link is a text with an address; Here: it is the page that is shown.

@@ -15,15 +15,15 @@ var terms = []struct{ word, meaning string }{
 		"equality alone."},
 	{"kappa", "agreement of raters beyond chance (Cohen's of two, Fleiss' of several): 1 is perfect, 0 is chance. Quadratic: large " +
 		"differences count more."},
-	{"rho", "correlation of two orders (Spearman): 1 is the same order, -1 the opposite."},
-	{"tau-b", "correlation of two orders (Kendall): 1 is the same order, -1 the opposite."},
+	{"rho", "correlation of two orders (Spearman): 1 is the same order, −1 the opposite."},
+	{"tau-b", "correlation of two orders (Kendall): 1 is the same order, −1 the opposite."},
 	{"tau", "the standard deviation of a judge's bias between systems, in points: how far the judge can mislead about a system that nobody " +
 		"checked."},
 	{"bias", "points of a judge minus points of people, as a model estimates it: the mean over systems."},
 	{"leniency", "points of a judge minus points of people: the mean over the answers that both scored."},
 	{"floor", "a baseline judge, which does not read the answers. A judge that is not better adds nothing."},
 	{"ceiling", "the agreement of people with each other, which a judge cannot be expected to exceed by much."},
-	{"scenario", "a way to ask, with its own prompt; “-” are answers from another source."},
+	{"scenario", "a way to ask, with its own prompt; “none” or “-” are answers from another source."},
 	{"human", "the points of people: their mean where several scored an answer. A name that begins with human: is of one person, where the " +
 		"record has their own score sheets."},
 	{"halo", "one impression of an answer that influences the points on all criteria."},

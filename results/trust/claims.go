@@ -35,6 +35,8 @@ const (
 	ClaimNoOrder   = "no order"
 	ClaimEvidence  = "evidence"
 	ClaimCriterion = "by criterion"
+	ClaimOpposite  = "people say the opposite"
+	ClaimAlone     = "this pair alone"
 	ClaimChanged   = "changed"
 	ClaimCheaper   = "cheaper"
 
@@ -319,9 +321,52 @@ func Better(judge, system string, criteria []string) table.Finding {
 		Text: fmt.Sprintf("By %s, %s is clearly better on %s.", judge, system, someNames(criteria, "other criteria"))}
 }
 
+// Alone says what a judge and people say of a pair by itself, which its place in an order need not follow: the ranks are adjusted for all
+// pairs. people may be nil.
+func Alone(judge Difference, people *Difference) table.Finding {
+	text := "For this pair alone, " + judge.alone("puts", "shows")
+	if people != nil {
+		link := " and "
+		if people.side() != judge.side() {
+			link = ", but "
+		}
+		text += link + people.alone("put", "show")
+	}
+	return table.Finding{Claim: ClaimAlone, Subject: judge.A + " and " + judge.B, Text: text + "."}
+}
+
+// side is 1 where A is surely ahead, -1 where B is, and else 0.
+func (d Difference) side() int {
+	switch {
+	case !Settled(d.Value):
+		return 0
+	case d.Value.Above():
+		return 1
+	}
+	return -1
+}
+
+// alone is what the difference says, with the verbs of its subject.
+func (d Difference) alone(puts, shows string) string {
+	switch side := d.side(); {
+	case !d.Value.Known:
+		return fmt.Sprintf("%s scored too few questions of both", d.By)
+	case side > 0:
+		return fmt.Sprintf("%s %s %s ahead %s", d.By, puts, d.A, d.gap())
+	case side < 0:
+		return fmt.Sprintf("%s %s %s ahead %s", d.By, puts, d.B, d.gap())
+	}
+	return fmt.Sprintf("%s %s no clear difference (%s)", d.By, shows, d.Basis())
+}
+
+// gap is how many points the one that is ahead has more.
+func (d Difference) gap() string {
+	return fmt.Sprintf("by %s points (%s)", stats.Number(math.Abs(d.Value.Value)).Text(2), d.Basis())
+}
+
 // Opposite names the criteria on which the interval of people's difference is on the other side of 0 than the judge's difference.
 func Opposite(judge string, criteria []string) table.Finding {
-	return table.Finding{Claim: ClaimCriterion, Subject: "people",
+	return table.Finding{Claim: ClaimOpposite, Subject: "people",
 		Text: fmt.Sprintf("People clearly say the opposite of %s on %s.", judge, someNames(criteria, "other criteria"))}
 }
 

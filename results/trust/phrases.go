@@ -413,8 +413,8 @@ func counted(decisions []*Decision) string {
 		return fmt.Sprintf("not known yet whether %s can stand in for a person on any %s", someNames(none, "others"), total)
 	}
 	if texts == nil {
-		return fmt.Sprintf("%s can stand in for a person on none %s (%d surely not, %d not known yet)", someNames(none, "others"), total,
-			count(decisions, No), count(decisions, Unknown))
+		are := map[bool]string{true: "is", false: "are"}[len(none) == 1]
+		return fmt.Sprintf("%s %s not shown to stand in for a person on any %s", someNames(none, "others"), are, total)
 	}
 	text := someNames(texts, "others") + " " + total
 	excluded := slices.Concat(data.Each(decisions, (*Decision).Excluded)...)
@@ -458,7 +458,11 @@ func Adjusted(decisions []*Decision) string {
 	if total < 2 {
 		return ""
 	}
-	return fmt.Sprintf("%d decisions, adjusted together (Holm).", total)
+	count := func(answer Answer) int {
+		return len(data.Where(decisions, func(d *Decision) bool { return d.Answer == answer }))
+	}
+	return fmt.Sprintf("%d decisions, adjusted together (Holm): %d yes, %d no, %d not known yet.", total, count(Yes), count(No),
+		count(Unknown))
 }
 
 // About explains the rule, for readers of tables.

@@ -19,9 +19,12 @@ import (
 // Document is the result as a page: what the judge may be used for, how it errs on each criterion, the worst cases with their
 // texts, and behind their titles what was joined and every figure. command is how the page is made again.
 func (r *Result) Document(title, command string) table.Document {
-	lead := r.Concluded.answers()
+	lead, assumed := r.Concluded.answers(), ""
 	if r.judges > 1 {
 		lead = r.Concluded.answer()
+	}
+	if len(lead) > 1 { // what decisions assume comes last
+		assumed, lead = lead[len(lead)-1], lead[:len(lead)-1]
 	}
 	lead = slices.Concat(r.Concluded.Unread.Texts(), lead)
 	d := table.Document{Title: cmp.Or(r.Concluded.Decided.Headline(), "Validation of "+title), Lead: strings.Join(lead, " ")}
@@ -32,7 +35,8 @@ func (r *Result) Document(title, command string) table.Document {
 		d.Sections = append(d.Sections, table.Section{Title: "Joined", Fold: cmp.Or(what, first), About: list(joined)})
 	}
 	d.Sections = append(d.Sections, table.Section{Title: "How it is decided", Fold: "single, people, and the margin",
-		About: trust.About + " Lenient or strict: the mean of judge minus people is surely above, or below, 0. A margin is set with --margin."},
+		About: strings.TrimSpace(trust.About + " Lenient or strict: the mean of judge minus people is surely above, or below, 0. A margin is set " +
+			"with --margin. " + assumed)},
 		table.Section{Title: "What to know", Fold: "alerts and notes, the most important first",
 			About: list(slices.Concat(r.Concluded.Known.Texts(), r.Concluded.Asked.Texts(), r.Notes, r.Done))})
 	d.Sections = append(d.Sections, r.worstCases()...)
@@ -108,9 +112,9 @@ func (r *Result) criteria() table.Section {
 			}
 		}
 	}
-	t.Draw("judge", &table.Axis{Title: "agreement (alpha, " + r.levels() + ")",
+	t.Draw("judge", &table.Axis{Title: "alpha, " + r.levels(),
 		Low: max(-1, low), High: 1, Dashed: stats.Number(0), Ticks: []float64{0, 1},
-		Words: map[float64]string{0: "0 = guessing", 1: "1 = same"}})
+		Words: map[float64]string{0: "guessing", 1: "same"}})
 	s := table.Section{ID: "criteria", Table: t, Keys: []table.Key{{Mark: "dot",
 		Text: "the judge with one person, 95 % interval"},
 		{Mark: "among", Text: "two people with each other"}}}

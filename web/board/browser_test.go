@@ -233,7 +233,7 @@ func TestSoakQuestionsInBrowser(t *testing.T) {
 			read("main", "Leniency", "incomplete")
 		}},
 		{"Which record is this, of when, and how large?", func() {
-			read("header", "record", "ours", "1 Jan 1970", "24 answers", "115 verdicts", "2 annotators")
+			read("header", "record", "ours", "1 Jan 1970", "24 answers", "115 verdicts", "2 people")
 			follow("footer", "How it was made")
 			read("main", "hash of the questions")
 		}},

@@ -127,9 +127,6 @@ func (v *view) casePage(i int) (page, error) {
 		return p, err
 	}
 	p.Lead = v.caseLead(row, verdicts)
-	if row.Words > mostWords {
-		text.Rest = data.Plural(row.Words, "word", "words")
-	}
 	answer := words("", "")
 	answer.Answer, answer.Pane = &text, table.Left
 	p.Sections = append(p.Sections, answer)
@@ -442,7 +439,7 @@ func again(repeat int) string {
 // answerName names an answer among others: by its system, and by what else differs.
 func (v *view) answerName(i int, answers []int) string {
 	a := &v.s.Answers[i]
-	name := a.System
+	name := v.s.SystemName(a.System)
 	for _, k := range answers {
 		if b := &v.s.Answers[k]; k != i && b.System == a.System {
 			if b.Question != a.Question && a.Aspect != "" {

@@ -20,9 +20,9 @@ import (
 
 // comparison is the page "do two systems differ?". All its differences are the first system minus the second.
 func (v *view) comparison(string) (page, error) {
-	a, b, systems := v.get("a"), v.get("b"), names(v.s.Systems)
-	p := page{Fields: []field{v.choice("a", "First system", "choose", systems...), v.choice("b", "Second system", "choose", systems...),
-		v.selector("judge", "By the points of", v.order()), v.selector("scenario", "Scenario", dataset.AllScenarios)}}
+	a, b := v.get("a"), v.get("b")
+	p := page{Fields: []field{v.system("a", "Compare"), v.system("b", "with"),
+		v.selector("judge", "by points of", v.order()), v.selector("scenario", "Scenario", dataset.AllScenarios)}}
 	if a == "" || b == "" {
 		p.Title, p.Sections = v.allPairs(report.Selection{Judge: v.get("judge"), Scenario: v.get("scenario")})
 		return p, nil
@@ -44,7 +44,9 @@ func (v *view) comparison(string) (page, error) {
 	}
 	if a != b {
 		findings := two.Findings()
-		measured := func(f table.Finding) bool { return f.Claim == trust.ClaimDifference } // which the table has
+		measured := func(f table.Finding) bool { // which the page has below
+			return f.Claim == trust.ClaimDifference || f.Claim == trust.ClaimEvidence || f.Claim == trust.ClaimCriterion
+		}
 		p.Title, p.Lead = findings.Headline(), plain(strings.Join(slices.DeleteFunc(findings[1:], measured).Texts(), " "))
 	}
 	p.Sections = append(p.Sections, v.show(two.evidence()), two.bar())
@@ -53,7 +55,7 @@ func (v *view) comparison(string) (page, error) {
 		if err != nil {
 			return p, err
 		}
-		p.Sections = append(p.Sections, v.show(two.criteria()), v.show(scenarios))
+		p.Sections = append(p.Sections, v.show(two.criteria(scenarios)), v.show(scenarios))
 	}
 	p.Sections = append(p.Sections, two.questions())
 	texts, err := two.texts()
@@ -61,6 +63,15 @@ func (v *view) comparison(string) (page, error) {
 		p.Sections = append(p.Sections, texts)
 	}
 	return p, err
+}
+
+// system is a field in which a system is chosen.
+func (v *view) system(name, label string) field {
+	list := [][2]string{{"", "choose"}}
+	for _, s := range v.s.Systems {
+		list = append(list, [2]string{s.Name, v.s.SystemName(s.Name)})
+	}
+	return field{Name: name, Label: label, Options: v.options(name, list...)}
 }
 
 // twoSystems is the page of two systems.
@@ -95,7 +106,7 @@ func (t *twoSystems) bar() part {
 		from += share
 	}
 	svg.WriteString("</svg>")
-	shown := words("", "")
+	shown := words("On how many questions is each better?", "")
 	shown.ID, shown.Keys = "wins", keys
 	shown.Picture = template.HTML(svg.String())
 	return shown
@@ -145,8 +156,12 @@ func (t *twoSystems) addDifference(view *table.Table, name table.Cell, differenc
 	view.Add(row...)
 }
 
-func (t *twoSystems) criteria() table.Section {
+func (t *twoSystems) criteria(scenarios table.Section) table.Section {
 	view := t.differenceTable("criterion")
+	pane := table.Left
+	if scenarios.Empty() { // nothing stands beside it
+		pane = table.Whole
+	}
 	var shown []stats.Figure
 	for i, r := range t.Rows[1:] {
 		c := t.Criterion(r)
@@ -157,7 +172,7 @@ func (t *twoSystems) criteria() table.Section {
 		t.addDifference(view, table.Cell{Text: cmp.Or(c.Name, c.ID), Row: &table.Row{Group: c.Group}}, r.Difference, people)
 		shown = append(shown, r.Difference, people)
 	}
-	return table.Section{ID: "criteria", Title: "By criterion", Pane: table.Left, Table: view.Draw("difference", t.axis(shown)),
+	return table.Section{ID: "criteria", Title: "By criterion", Pane: pane, Table: view.Draw("difference", t.axis(shown)),
 		About: fmt.Sprintf("Mean points by %s%s, %s minus %s, over the %s that both answered %s, question by question and scenario by "+
 			"scenario. Intervals are "+
 			"not adjusted for the number of criteria.", t.Judge(), t.on(), t.SystemName(t.First), t.SystemName(t.Second),
@@ -198,10 +213,10 @@ func (t *twoSystems) scenarios() (table.Section, error) {
 
 // evidence are the ways to look at the difference, under each other.
 func (t *twoSystems) evidence() table.Section {
-	view := table.New(1, "by", "points more", "of", "says")
+	view := table.New(1, "by", "points more", "based on", "says")
 	s := table.Section{ID: "evidence", Title: "How sure?", Table: view, Keys: t.keys(),
-		About: "Ahead or behind: 0 is outside the interval, which is not adjusted for other pairs of systems. The headline follows the ranks, " +
-			"whose intervals are adjusted."}
+		About: "Ahead or behind: 0 is outside the interval, which is that of this pair alone. The headline follows the ranks, whose intervals " +
+			"are adjusted for all pairs of systems."}
 	var shown []stats.Figure
 	for _, d := range t.Evidence() {
 		cell := t.drawn(d.Value, stats.Figure{})
@@ -306,7 +321,7 @@ func under(scenario string) string {
 	if scenario == "" {
 		return "under the same scenarios"
 	}
-	return "under scenario " + scenario
+	return "under scenario " + dataset.ScenarioName(scenario)
 }
 
 // mostInMatrix is the number of systems in the matrix of pairs.

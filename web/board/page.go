@@ -7,12 +7,14 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"compqa/data"
 	"compqa/results/dataset"
+	"compqa/results/leaderboard"
 	"compqa/results/preferences"
 	"compqa/results/store"
 	"compqa/results/table"
@@ -23,8 +25,17 @@ import (
 var files embed.FS
 
 var pages = template.Must(template.Must(table.Templates.Clone()).Funcs(
-	template.FuncMap{"markdown": shell.Markdown, "prose": prose, "marked": table.Marked}).ParseFS(files,
+	template.FuncMap{"markdown": answerText, "prose": prose, "marked": table.Marked}).ParseFS(files,
 	"pages.html"))
+
+// headingTag is that of a heading in a text of others.
+var headingTag = regexp.MustCompile(`<(/?)h[1-6]>`)
+
+// answerText is an answer in Markdown. Its headings, which may begin at any level, have one level: that below the heading above it.
+func answerText(level int, text string) (template.HTML, error) {
+	whole, err := shell.Markdown(text)
+	return template.HTML(headingTag.ReplaceAllString(string(whole), fmt.Sprintf("<${1}h%d>", level))), err
+}
 
 // prose is a text in Markdown whose tables scroll, with the keyboard too.
 func prose(text string) (template.HTML, error) {
@@ -134,8 +145,10 @@ type view struct {
 	address string // path and query
 	path    string
 	query   url.Values
-	static  *Site  // nil: a browser asks
-	first   string // the table of the page that has links to sort and to copy it
+	static  *Site           // nil: a browser asks
+	first   string          // the table of the page that has links to sort and to copy it
+	alone   []table.Link    // to pages of the other tables, where they can be sorted and downloaded
+	marks   map[string]bool // after names, that are explained
 
 	can, narrowed map[string]bool       // by field of the selection: parts of the page can be narrowed by it; the selected value changed them
 	ofJudge       bool                  // the page is about one judge, whichever is selected
@@ -149,7 +162,7 @@ func (b *Board) view(s *snapshot, u *url.URL, static *Site) *view {
 		query.Del("scenario")
 	}
 	return &view{Board: b, s: s, address: u.RequestURI(), path: u.EscapedPath(), query: query, static: static,
-		can: map[string]bool{}, narrowed: map[string]bool{}}
+		can: map[string]bool{}, narrowed: map[string]bool{}, marks: map[string]bool{}}
 }
 
 func (v *view) get(name string) string { return v.query.Get(name) }
@@ -206,12 +219,12 @@ func (v *view) sorting(s *table.Section, name string) (to, state string) {
 }
 
 // show shows a section: with links, sorted as the address says, with downloads. Only the first table
-// of a page has links to sort and to copy it; the others have a link to a page of their own.
+// of a page has links to sort and to copy it; the others have pages of their own, to which the end of the page leads.
 func (v *view) show(s table.Section) part {
 	if s.Empty() {
 		s.Table = nil
 	}
-	p := part{Shown: &table.Shown{Section: &s, Level: 2, Address: v.target}}
+	p := part{Shown: &table.Shown{Section: &s, Level: 2, Address: v.target, Marks: s.MarksOf(v.marks)}}
 	if s.Sides != nil || s.Chapter != nil {
 		p.Level = 3
 	}
@@ -237,13 +250,15 @@ func (v *view) show(s table.Section) part {
 	if key, column, descending := v.sorted(); key == s.Key() && s.ID != listTable { // the list is sorted already
 		s.Table.Sort(column, descending)
 	}
-	whole, rows, text := v.get("as") != "" || s.Table.Look == "sheet", s.Table.Rows, "Sort, download"
+	whole, rows := v.get("as") != "" || s.Table.Look == "sheet", s.Table.Rows
 	v.first = cmp.Or(v.first, v.get("table"), s.Key())
 	if v.first != s.Key() {
+		to := v.here("table", s.Key(), "page", "")
 		if len(rows) > mostBeside && !whole {
-			s.Table, text = s.Table.With(rows[:mostBeside]), fmt.Sprintf("All %d rows, sort, download", len(rows))
+			s.Table = s.Table.With(rows[:mostBeside])
+			p.Tools = append(p.Tools, table.Link{Text: fmt.Sprintf("All %d rows", len(rows)), Address: to})
 		}
-		p.Tools = append(p.Tools, table.Link{Text: text, Address: v.here("table", s.Key(), "page", "")})
+		v.alone = append(v.alone, table.Link{Text: cmp.Or(s.Title, s.ID), Address: to})
 		return p
 	}
 	if len(rows) > perPage && !whole {
@@ -286,7 +301,7 @@ const (
 func (v *view) document(d table.Document, open int) (list []part) {
 	cells := 0
 	if d.ID != preferences.DocumentID { // which names judges of pairs
-		table.NameJudges(d.Sections, v.s.MarkOfImport)
+		v.s.NameColumns(d.Sections)
 	}
 	for _, s := range v.narrow(d.Shown()) {
 		if s.Empty() {
@@ -393,7 +408,7 @@ func (v *view) shown(p page) (reply, error) {
 	return reply{status: cmp.Or(p.Status, http.StatusOK), kind: htmlKind, text: table.Visible(b.String())}, err
 }
 
-// navigation has the five entries; pages that belong to none are linked at the foot, those without content nowhere.
+// navigation has at most five entries; pages that belong to none are linked at the foot, those without content nowhere.
 func (v *view) navigation(p *page) (nav []table.Link) {
 	entry, path, first := "", v.path, v.opening()
 	if path == "/" {
@@ -404,12 +419,18 @@ func (v *view) navigation(p *page) (nav []table.Link) {
 			entry = r.entry
 		}
 	}
+	pairs := first == "/pairs" // they are in place of a ranking
+	if pairs && entry == "/compare" {
+		entry = first
+	}
 	for _, r := range routes {
-		if r.title == "" || r.path == "/pairs" && !v.hasPairs() || r.path == "/" && first == "/pairs" {
+		if r.title == "" || v.empty(r.path, first) {
 			continue
 		}
 		to := r.path
-		if to == "/" && first != "/" { // the record opens on another page
+		if pairs && r.path == first {
+			r.entry, to = first, "/"
+		} else if to == "/" && first != "/" { // the record opens on another page
 			to = "/ranking"
 		}
 		address := v.to(to)
@@ -418,11 +439,30 @@ func (v *view) navigation(p *page) (nav []table.Link) {
 		case r.path == r.entry:
 			link.Here = r.path == entry
 			nav = append(nav, link)
+			if pairs && r.path == first {
+				slices.Reverse(nav) // pairs, then the run
+			}
 		case v.static == nil || p.Foot == nil || !strings.HasPrefix(v.path, "/answers/"): // a copy has thousands of them
 			p.Foot = append(p.Foot, link)
 		}
 	}
 	return nav
+}
+
+// empty reports whether a page has nothing to show, in a record that opens on the page first.
+func (v *view) empty(path, first string) bool {
+	switch {
+	case v.s == nil:
+		return path == "/pairs"
+	case path == "/pairs":
+		return !v.hasPairs()
+	case first == "/pairs" && slices.Contains([]string{"/", "/judges", "/compare", "/answers", "/questions"}, path):
+		return true
+	case path == "/":
+		return !v.s.named()
+	}
+	compared := func(r leaderboard.ComparisonRow) bool { return r.Questions > 0 }
+	return path == "/compare" && v.s.report != nil && !slices.ContainsFunc(v.s.report.Differences, compared)
 }
 
 // hasPairs reports whether a record has pairs.

@@ -216,6 +216,9 @@ func (v *view) pairPage(id string) (page, error) {
 		}
 		for _, side := range [][4]string{{"A", c.SystemA, c.A, c.AnswerA}, {"B", c.SystemB, c.B, c.AnswerB}} {
 			card := column{Title: strings.TrimSuffix(side[0]+": "+side[1], ": "), Text: side[2]}
+			if n := len(strings.Fields(side[2])); n > mostWords {
+				card.Rest = data.Plural(n, "word", "words")
+			}
 			if v.s.answer(side[3]) >= 0 {
 				card.Address = v.named("answers", side[3])
 			}

@@ -401,7 +401,10 @@ func (v *view) differingCriteria(answers []int) part {
 func (v *view) column(i int, answers []int) (*store.Store, column, error) {
 	row := &v.s.Answers[i]
 	c := column{Title: v.answerName(i, answers), Address: v.named("answers", row.ID),
-		Note: fmt.Sprintf("Scenario %s, %s", dataset.ScenarioName(row.Scenario), data.Plural(row.Words, "word", "words"))}
+		Note: data.Plural(row.Words, "word", "words")}
+	if row.Scenario != data.NoScenario {
+		c.Note = fmt.Sprintf("Scenario %s, %s", dataset.ScenarioName(row.Scenario), c.Note)
+	}
 	if judge := v.s.JudgeNamed(cmp.Or(v.get("judge"), v.s.headline())); judge >= 0 {
 		if total, known := v.points(judge, i); known {
 			c.Points = stats.Shortest(math.Round(100*total) / 100)
@@ -420,6 +423,9 @@ func (v *view) column(i int, answers []int) (*store.Store, column, error) {
 		c.Note = "The answer is empty."
 	default:
 		c.Text, c.Hit = a.Text, v.get("text")
+		if row.Words > mostWords {
+			c.Rest = data.Plural(row.Words, "word", "words")
+		}
 	}
 	return db, c, err
 }

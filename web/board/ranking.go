@@ -56,7 +56,7 @@ func (v *view) order() string {
 	case selection.Scenario+selection.Group != "":
 		return t.Headline
 	case t.By == leaderboard.ByHumanPoints:
-		return "people, predicted"
+		return "people, all answers (predicted)"
 	case t.By == "":
 		return "nobody"
 	default:
@@ -283,6 +283,9 @@ func (v *view) details(string) (page, error) {
 		Verdict: "Every table of the record, in the order of the questions that readers ask.", Table: list})}}, nil
 }
 
+// mostLead is the length of a text that stands above the tables of a page; a longer one is folded.
+const mostLead = 200
+
 func (v *view) detailPage(id string) (page, error) {
 	for _, d := range v.s.report.Documents() {
 		if d.ID != id || len(d.Shown()) == 0 || id == "made" && v.static != nil {
@@ -291,7 +294,12 @@ func (v *view) detailPage(id string) (page, error) {
 		if v.static != nil && id == "failures" {
 			d.Sections = d.Sections[:1] // reasons have addresses of servers
 		}
-		sections := append([]part{words("", d.Lead)}, v.document(d, 3)...)
+		read := words("", d.Lead)
+		if len(d.Lead) > mostLead {
+			read = words("How to read these figures", d.Lead)
+			read.Folded = true
+		}
+		sections := append([]part{read}, v.document(d, 3)...)
 		return page{Title: d.Title, Sections: sections}, nil
 	}
 	return page{}, notFound("There are no details of this name: " + id + ".")

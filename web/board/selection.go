@@ -90,7 +90,7 @@ func (v *view) selection(fields []field) (s *form, unused string) {
 	var values []string
 	for _, f := range fields {
 		for _, o := range f.Options {
-			if o.Selected {
+			if o.Selected && o.Text != "all" {
 				values = append(values, f.Label+": "+o.Text)
 			}
 		}

@@ -61,14 +61,20 @@ func (v *view) page() (page, error) {
 		}
 		p, err := r.show(v, name)
 		p.Select, p.Unused = v.selection(p.Fields)
-		if lines := table.Terms(data.Each(p.Sections, func(s part) table.Section { return *s.Section })); lines != nil {
-			explained := words(table.TermsTitle, strings.Join(lines, "\n"))
-			explained.Folded = true
+		fold := func(title, says, text string, links []table.Link) {
+			shown := words(title, text)
+			shown.Folded, shown.Fold, shown.Links = true, says, links
 			if p.Chapters() != nil {
-				explained.Chapter = &table.Chapter{Title: table.TermsTitle, Says: data.Plural(len(lines), "word", "words")}
-				explained.Title, explained.Folded = "", false
+				shown.Chapter = &table.Chapter{Title: title, Says: says}
+				shown.Title, shown.Fold, shown.Folded = "", "", false
 			}
-			p.Sections = append(p.Sections, explained)
+			p.Sections = append(p.Sections, shown)
+		}
+		if v.alone != nil && v.get("table") == "" {
+			fold("Sort, download", data.Plural(len(v.alone), "more table", "more tables"), "", v.alone)
+		}
+		if lines := table.Terms(data.Each(p.Sections, func(s part) table.Section { return *s.Section })); lines != nil {
+			fold(table.TermsTitle, data.Plural(len(lines), "word", "words"), strings.Join(lines, "\n"), nil)
 		}
 		return p, cmp.Or(err, v.unknownValues(p.Fields))
 	}
