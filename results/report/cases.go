@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"compqa/data"
 	"compqa/results/dataset"
@@ -56,7 +55,7 @@ func CriteriaTable(r rubric.Rubric, verdicts []Verdict) *table.Table {
 		view.SetHead(i+1, func(h *table.Head) { h.To = v.To })
 		total := table.Cell{Text: string(v.Status), Class: "bad"}
 		if v.Status == data.Valid && v.Total != nil {
-			total = pointsCell(*v.Total)
+			total = table.Points(*v.Total)
 		} else if v.Status == NotJudged {
 			total.Class = ""
 		}
@@ -76,7 +75,7 @@ func CriteriaTable(r rubric.Rubric, verdicts []Verdict) *table.Table {
 		for _, v := range verdicts {
 			cell := table.Cell{Text: stats.Missing}
 			if points, given := v.points(c.ID); given {
-				cell = pointsCell(points)
+				cell = table.Points(points)
 				if differs && !v.Floor {
 					cell.Class = "differs"
 				}
@@ -87,12 +86,6 @@ func CriteriaTable(r rubric.Rubric, verdicts []Verdict) *table.Table {
 	}
 	view.Add(totals...)
 	return view
-}
-
-// pointsCell returns points with at most two decimals.
-func pointsCell(points float64) table.Cell {
-	text := strings.Replace(stats.Shortest(math.Round(100*points)/100), "-", "−", 1)
-	return table.Cell{Text: text, Value: stats.Number(points)}
 }
 
 // Cases returns the answers to different questions on which the judge of the order and people differ most, with their texts.
@@ -159,15 +152,15 @@ func (t *Report) caseOf(dir string, judge, answer int, difference float64) (tabl
 	totals, people := t.AnswerTotals(judge), t.AnswerTotals(t.References()...)
 	x, _ := totals.Of(answer)
 	y, _ := people.Of(answer)
-	given := table.Line{Who: t.NameOfJudge(t.Headline), Class: sideClasses[judges], Value: pointsCell(x).Text + " ▼", Mark: "less"}
+	given := table.Line{Who: t.NameOfJudge(t.Headline), Class: sideClasses[judges], Value: table.Points(x).Text + " ▼", Mark: "less"}
 	if difference > 0 {
-		given.Value, given.Mark = pointsCell(x).Text+" ▲", "more"
+		given.Value, given.Mark = table.Points(x).Text+" ▲", "more"
 	}
 	given.Text = "of " + stats.Shortest(t.Rubric.Max()) + " · " + t.SystemName(row.System)
 	if row.Scenario != data.NoScenario {
 		given.Text += ", " + dataset.ScenarioName(row.Scenario)
 	}
-	beside := []table.Line{{Who: "People", Class: sideClasses[persons], Value: pointsCell(y).Text}, given}
+	beside := []table.Line{{Who: "People", Class: sideClasses[persons], Value: table.Points(y).Text}, given}
 	if about := t.mostlyAbout(judge, answer, difference); about != nil {
 		beside = append(beside, table.Line{Text: "They differ most on " + data.List(about) + "."})
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"compqa/data"
 	"compqa/results/leaderboard"
@@ -119,7 +120,7 @@ func (t *Report) StatusesOf(judge string) *table.Table {
 	view := table.New(1, "status", "verdicts")
 	for _, r := range t.statuses() {
 		if r.Judge == judge && r.Kind == store.KindVerdict && r.Count > 0 {
-			view.Add(table.Cell{Text: string(r.Status), To: itemsWith(r)}, r.Count)
+			view.Add(table.Cell{Text: strings.ReplaceAll(string(r.Status), "_", " "), To: itemsWith(r)}, r.Count)
 		}
 	}
 	return view

@@ -426,14 +426,14 @@ func (t *Report) differencesSection(judge string) table.Section {
 		a := &t.Answers[g.answer]
 		x, _ := totals.Of(g.answer)
 		y, _ := people.Of(g.answer)
-		difference := pointsCell(g.difference)
+		difference := table.Points(g.difference)
 		difference.Class = "key"
 		if g.difference > 0 {
 			difference.Text = "+" + difference.Text
 		}
 		view.Add(table.Cell{Text: a.Asks(), To: &table.Target{Page: "answers", Name: a.ID, Query: []string{"judge", judge, "sort",
 			"difference"}}},
-			t.SystemName(a.System), data.List(t.mostlyAbout(j, g.answer, g.difference)), pointsCell(x), pointsCell(y), difference)
+			t.SystemName(a.System), data.List(t.mostlyAbout(j, g.answer, g.difference)), table.Points(x), table.Points(y), difference)
 	}
 	return table.Section{ID: "differences", Title: "Largest disagreements of " + judge, Table: view,
 		More: []table.Cell{{Text: fmt.Sprintf("All %d, largest first", len(gaps)), To: table.ToCounted("judge", judge, "sort", "difference")}}}

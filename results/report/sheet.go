@@ -130,7 +130,7 @@ func LevelText(c rubric.Criterion, points float64) string {
 			return l.Text
 		}
 	}
-	return pointsCell(points).Text
+	return table.Points(points).Text
 }
 
 // marked returns the cells of points on a criterion, those of judges marked where they are outside of what people gave; differ: some are.
@@ -144,7 +144,7 @@ func marked(c rubric.Criterion, verdicts []Verdict, points []stats.Figure) (cell
 	for i, v := range verdicts {
 		cell := table.Cell{Text: stats.Missing}
 		if points[i].Known {
-			cell = pointsCell(points[i].Value)
+			cell = table.Points(points[i].Value)
 			cell.Text = LevelText(c, points[i].Value)
 			switch x := points[i].Value; {
 			case v.side() != judges || low > high:

@@ -3,6 +3,7 @@ package table
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -92,6 +93,14 @@ func Figured(value any, decimals int) Cell { return CellOf(value, decimals, fals
 
 // Signed returns the cell of a number with its sign, with a fixed number of decimals.
 func Signed(value any, decimals int) Cell { return CellOf(value, decimals, true) }
+
+// Points returns the cell of points with at most two decimals; those that are not a number are missing.
+func Points(points float64) Cell {
+	if math.IsNaN(points) {
+		return Figured(stats.Figure{}, 2)
+	}
+	return Cell{Text: strings.Replace(stats.Shortest(math.Round(100*points)/100), "-", "−", 1), Value: stats.Number(points)}
+}
 
 // Probability returns the cell of a p-value: "0.013", "< 0.001".
 func Probability(p stats.Figure) Cell {

@@ -85,7 +85,7 @@ func TestRandomLabels(t *testing.T) {
 	if row := r.Pairings[0].row(Mean); row.Design != designRandom || row.ByDesign != "no" {
 		t.Errorf("%s, %s", row.Design, row.ByDesign)
 	}
-	if about := r.Document("x", "y").Lead; !strings.Contains(about, "Assumed: the labelled items are a random sample") {
+	if about := r.Document("x", "y").Sections[0].Table.Foot; !strings.Contains(about, "Assumed: the labelled items are a random sample") {
 		t.Errorf("the page says %q", about)
 	}
 }

@@ -29,14 +29,14 @@ func (r *Result) Document(title, command string) table.Document {
 	lead = slices.Concat(r.Concluded.Unread.Texts(), lead)
 	d := table.Document{Title: cmp.Or(r.Concluded.Decided.Headline(), "Validation of "+title), Lead: strings.Join(lead, " ")}
 	d.Sections = []table.Section{r.criteria()}
+	d.Sections[0].Table.Foot = assumed
 	if joined := r.joined(); joined != nil {
 		first, _, _ := strings.Cut(joined[0], "; ")
 		_, what, _ := strings.Cut(first, ": ")
 		d.Sections = append(d.Sections, table.Section{Title: "Joined", Fold: cmp.Or(what, first), About: list(joined)})
 	}
 	d.Sections = append(d.Sections, table.Section{Title: "How it is decided", Fold: "single, people, and the margin",
-		About: strings.TrimSpace(trust.About + " Lenient or strict: the mean of judge minus people is surely above, or below, 0. A margin is set " +
-			"with --margin. " + assumed)},
+		About: trust.About + " Lenient or strict: the mean of judge minus people is surely above, or below, 0. A margin is set with --margin."},
 		table.Section{Title: "What to know", Fold: "alerts and notes, the most important first",
 			About: list(slices.Concat(r.Concluded.Known.Texts(), r.Concluded.Asked.Texts(), r.Notes, r.Done))})
 	d.Sections = append(d.Sections, r.worstCases()...)

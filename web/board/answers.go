@@ -15,7 +15,6 @@ import (
 	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/rubric"
-	"compqa/stats"
 )
 
 // anyFailure is the filter for all statuses but valid.
@@ -175,7 +174,7 @@ func listHead() *table.Table {
 // listRow is the row of an answer in the list.
 func (v *view) listRow(l *listing, e entry) []table.Cell {
 	a, d := &v.s.Answers[e.answer], figure(e.difference())
-	difference := pointsOf(e.difference())
+	difference := table.Points(e.difference())
 	if d.Known && d.Value > 0 {
 		difference.Text = "+" + difference.Text
 	}
@@ -194,19 +193,10 @@ func (v *view) listRow(l *listing, e entry) []table.Cell {
 	}
 	t := table.New(4)
 	t.Add(table.Cell{Text: a.Asks() + again(a.Repeat), To: v.caseOf(a.ID)}, v.s.SystemName(a.System), dataset.ScenarioName(a.Scenario),
-		status, pointsOf(e.points),
-		pointsOf(e.people),
+		status, table.Points(e.points),
+		table.Points(e.people),
 		difference, a.Words)
 	return t.Rows[0]
-}
-
-// pointsOf are points with at most two decimals; NaN is none.
-func pointsOf(x float64) table.Cell {
-	cell := table.Figured(figure(x), 2)
-	if cell.Value.Known {
-		cell.Text = stats.Shortest(math.Round(100*x) / 100)
-	}
-	return cell
 }
 
 // orderWords say in which order a listing is.

@@ -19,6 +19,7 @@ import (
 
 	"compqa/data"
 	"compqa/data/sharedtest"
+	"compqa/results/recordtest"
 	"compqa/stats"
 	"compqa/web/browsertest"
 )
@@ -332,7 +333,7 @@ func sameCSV(t *testing.T, tab *browsertest.Tab) {
 			if text = strings.TrimRight(text, "†"); slices.Contains(names, text) || text == stats.Missing && names[0] == "" {
 				continue
 			}
-			for k, number := range numbers.FindAllString(text, len(names)) {
+			for k, number := range numbers.FindAllString(strings.ReplaceAll(text, "−", "-"), len(names)) {
 				want, _ := strconv.ParseFloat(number, 64)
 				_, decimals, _ := strings.Cut(number, ".")
 				if v, err := strconv.ParseFloat(names[k], 64); err != nil || math.Abs(v-want) > 0.501*math.Pow(0.1, float64(len(decimals))) {
@@ -412,3 +413,73 @@ func TestSoakSiteInBrowser(t *testing.T) {
 	tab.See(`section table a[href^="../answers/"]`)
 	tab.Axe("static question")
 }
+
+// With 120 systems whose names have up to 80 characters, are Arabic or Chinese, or cannot be broken, no page is wider than its screen,
+// and the first row of a table is where it is with short names.
+func TestSoakLongNamesInBrowser(t *testing.T) {
+	t.Parallel()
+	sharedtest.Soak(t)
+	var rows []recordtest.Scored
+	var systems []string
+	for s := range 120 {
+		name := []string{strings.Repeat("model-with-a-long-name_", 3) + "version-%03d",
+			"نموذج لغوي كبير رقم %03d", "大型语言模型第%03d号版本", "m%03d", strings.Repeat("W", 76) + "-%03d"}[s%5]
+		systems = append(systems, fmt.Sprintf(name, s))
+		for n, judge := range []string{"first", "second", "human"} {
+			rows = append(rows, recordtest.By(judge, systems[s], "1", recordtest.Sawtooth(6, 1+(s+n)%5)...))
+		}
+	}
+	b := opened(t, recordtest.Of(map[string]string{"human": "human"}, rows...).Write(t, t.TempDir()))
+	if err := b.Load(); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(b.Handler(""))
+	t.Cleanup(server.Close)
+	tab := browsertest.Start(t)
+	compare := "/compare?" + url.Values{"a": {systems[0]}, "b": {systems[1]}}.Encode()
+	for name, at := range map[string]string{"ranking": "/", "judges": "/judges", "judge": "/judges/first", "matrix": "/compare",
+		"compare": compare, "names": "/compare?" + url.Values{"a": {systems[2]}, "b": {systems[4]}}.Encode(), "answers": "/answers",
+		"questions": "/questions", "points": "/details/points", "live": "/live"} {
+		tab.Open(server.URL+at, "main")
+		tab.Check("long "+name, 320, 375, 1280)
+		tab.Axe("long " + name)
+	}
+	rankingFirst(tab, server.URL)
+}
+
+// The first row of a table is within 300 pixels of the top on a desk and 500 on a phone, behind at most 100 words, and no part of a page
+// scrolls from side to side on a phone.
+func TestSoakFirstRowsInBrowser(t *testing.T) {
+	t.Parallel()
+	sharedtest.Soak(t)
+	address := served(t)
+	tab := browsertest.Start(t)
+	for _, screen := range [][3]int64{{1280, 900, 300}, {375, 800, 500}} {
+		tab.Do(chromedp.EmulateViewport(screen[0], screen[1]))
+		for _, at := range []string{"/", "/judges", "/compare", "/pairs?set=own", "/answers", "/live", "/details/points",
+			"/compare?" + url.Values{"a": {"plain"}, "b": {evil}}.Encode()} {
+			limit := screen[2]
+			if strings.HasPrefix(at, "/pairs") {
+				limit += 60 // the choice of one of several sets stands above it
+			}
+			tab.Open(address+at, "main")
+			tab.Until(fmt.Sprintf(firstRow+".y <= %d", limit))
+			tab.Until(firstRow + ".words <= 100")
+			if screen[0] < 800 {
+				tab.Until(`[...document.querySelectorAll("main *")].every((e) => !["auto", "scroll"].includes(getComputedStyle(e).overflowX) || ` +
+					`e.scrollWidth <= e.clientWidth + 1)`)
+			}
+		}
+	}
+}
+
+// firstRow is the place of the first row of a table, and the number of words before it that can be seen.
+const firstRow = `((row) => {
+	const walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+	let words = 0;
+	for (let text = walker.nextNode(); text && !row.contains(text); text = walker.nextNode()) {
+		const parent = text.parentElement;
+		if (!parent.closest("svg, option, .hidden") && parent.checkVisibility()) words += (text.data.match(/\S+/g) ?? []).length;
+	}
+	return {y: row.getBoundingClientRect().top + scrollY, words};
+})([...document.querySelectorAll("main tbody tr:not(.group)")].find((e) => e.checkVisibility()))`

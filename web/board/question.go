@@ -200,7 +200,7 @@ func (v *view) questionPage(pair string) (page, error) {
 		}
 	}
 	about := words("Answers", fmt.Sprintf("These are %d of %d answers, those under scenario %s. Means over all scenarios use all of them.",
-		len(answers), len(all), v.s.Answers[answers[0]].Scenario))
+		len(answers), len(all), dataset.ScenarioName(v.s.Answers[answers[0]].Scenario)))
 	if len(answers) == len(all) {
 		about.About = ""
 	}
@@ -231,14 +231,14 @@ func (v *view) underScenario(all []int) (answers []int, links []table.Link, usua
 	}))]
 	scenario := cmp.Or(v.get("scenario"), usual)
 	if !slices.Contains(scenarios, scenario) {
-		return nil, nil, "", notFound("There is no answer to this question under scenario " + scenario + ".")
+		return nil, nil, "", notFound("There is no answer to this question under scenario " + dataset.ScenarioName(scenario) + ".")
 	}
 	for _, name := range scenarios {
 		named := name
 		if v.static != nil && name == usual {
 			named = "" // the page without a scenario shows the usual one
 		}
-		links = append(links, table.Link{Text: "Scenario " + name, Address: v.here("scenario", named), Here: name == scenario})
+		links = append(links, table.Link{Text: "Scenario " + dataset.ScenarioName(name), Address: v.here("scenario", named), Here: name == scenario})
 	}
 	answers = data.Where(all, func(i int) bool { return v.s.Answers[i].Scenario == scenario })
 	position := func(answer int) int { return v.s.Cells[v.s.CellOf[answer]].System }
