@@ -124,9 +124,8 @@ func TestSiteOfPairs(t *testing.T) {
 			t.Fatalf("%v: exit %d, %s", args, code, stderr)
 		}
 	}
-	for name, want := range map[string]string{"index.html": "human:1", "pairs.html": "human:1"} {
-		if page, err := os.ReadFile(filepath.Join(pages, name)); err != nil || !strings.Contains(string(page), want) || strings.Contains(string(page), "anna") {
-			t.Errorf("%s: %v\n%s", name, err, page)
-		}
+	page, err := os.ReadFile(filepath.Join(pages, "index.html"))
+	if err != nil || !strings.Contains(string(page), "human:1") || strings.Contains(string(page), "anna") {
+		t.Errorf("%v\n%s", err, page)
 	}
 }

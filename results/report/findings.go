@@ -277,7 +277,8 @@ func (two *Two) Findings() (all table.Findings) {
 		return nil
 	}
 	a, b, judge := two.SystemName(two.First), two.SystemName(two.Second), two.NameOfJudge(two.Judge())
-	all = append(all, two.pair(two.First, two.Second, Selection{}).Finding())
+	order := two.pair(two.First, two.Second, Selection{})
+	all = append(all, order.Finding())
 	if !two.ordered(two.Of) {
 		p := two.pair(two.First, two.Second, two.Of)
 		if two.Of.Group != "" { // totals alone have ranks
@@ -297,7 +298,7 @@ func (two *Two) Findings() (all table.Findings) {
 	if len(evidence) > 1 {
 		people = &evidence[1]
 	}
-	all = append(all, trust.Alone(evidence[0], people))
+	all = append(all, trust.Alone(order, evidence[0], people)...)
 	for _, d := range evidence {
 		all = append(all, d.Finding())
 	}

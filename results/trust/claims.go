@@ -322,8 +322,11 @@ func Better(judge, system string, criteria []string) table.Finding {
 }
 
 // Alone says what a judge and people say of a pair by itself, which its place in an order need not follow: the ranks are adjusted for all
-// pairs. people may be nil.
-func Alone(judge Difference, people *Difference) table.Finding {
+// pairs. people may be nil; without them, a judge that says what the order says adds nothing.
+func Alone(order Pair, judge Difference, people *Difference) (all table.Findings) {
+	if people == nil && judge.side() == order.Above {
+		return nil
+	}
 	text := "For this pair alone, " + judge.alone("puts", "shows")
 	if people != nil {
 		link := " and "
@@ -332,7 +335,7 @@ func Alone(judge Difference, people *Difference) table.Finding {
 		}
 		text += link + people.alone("put", "show")
 	}
-	return table.Finding{Claim: ClaimAlone, Subject: judge.A + " and " + judge.B, Text: text + "."}
+	return table.Findings{{Claim: ClaimAlone, Subject: judge.A + " and " + judge.B, Text: text + "."}}
 }
 
 // side is 1 where A is surely ahead, -1 where B is, and else 0.
