@@ -98,7 +98,8 @@ type Shown struct {
 }
 
 // marks are those that follow names, with their meanings.
-var marks = [][2]string{{"†", "tuned on these scores"}, {"°", "imported: nothing shows who made them"}, {"§", "degenerate, so it orders nothing"}}
+var marks = [][2]string{{"†", "tuned on these scores"}, {"°", "imported: nothing shows who made them"},
+	{"§", "degenerate, so it orders nothing"}}
 
 // MarksOf explains the marks after names in the table of a section that are not explained yet, and adds them to explained. A mark that a
 // text of the section explains is left out.

@@ -238,7 +238,8 @@ func (v *view) underScenario(all []int) (answers []int, links []table.Link, usua
 		if v.static != nil && name == usual {
 			named = "" // the page without a scenario shows the usual one
 		}
-		links = append(links, table.Link{Text: "Scenario " + dataset.ScenarioName(name), Address: v.here("scenario", named), Here: name == scenario})
+		links = append(links, table.Link{Text: "Scenario " + dataset.ScenarioName(name), Address: v.here("scenario", named),
+			Here: name == scenario})
 	}
 	answers = data.Where(all, func(i int) bool { return v.s.Answers[i].Scenario == scenario })
 	position := func(answer int) int { return v.s.Cells[v.s.CellOf[answer]].System }
