@@ -31,6 +31,8 @@ func TestAlone(t *testing.T) {
 		{1, ahead, nil, ""},
 		{1, behind, nil, "For this pair alone, j puts b ahead by 2.00 points (50 questions)."},
 		{0, open, nil, ""},
+		{0, open, with(open), ""},
+		{1, ahead, with(ahead), "For this pair alone, j puts a ahead by 2.00 points (50 questions) and people put a ahead by 2.00 points (9 questions)."},
 		{0, ahead, with(behind), "For this pair alone, j puts a ahead by 2.00 points (50 questions), but people put b ahead by 2.00 points (9 questions)."},
 		{0, behind, with(behind), "For this pair alone, j puts b ahead by 2.00 points (50 questions) and people put b ahead by 2.00 points (9 questions)."},
 		{0, ahead, with(open), "For this pair alone, j puts a ahead by 2.00 points (50 questions), but people show no clear difference (9 questions)."},

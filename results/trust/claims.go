@@ -322,9 +322,9 @@ func Better(judge, system string, criteria []string) table.Finding {
 }
 
 // Alone says what a judge and people say of a pair by itself, which its place in an order need not follow: the ranks are adjusted for all
-// pairs. people may be nil; without them, a judge that says what the order says adds nothing.
+// pairs. people may be nil. A judge that says what the order says adds nothing, without people or where nothing is clear.
 func Alone(order Pair, judge Difference, people *Difference) (all table.Findings) {
-	if people == nil && judge.side() == order.Above {
+	if judge.side() == order.Above && (people == nil || order.Above == 0 && people.side() == 0) {
 		return nil
 	}
 	text := "For this pair alone, " + judge.alone("puts", "shows")
