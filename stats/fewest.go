@@ -7,7 +7,7 @@ import (
 
 // Fewest looks for the fewest clusters without which one of some figures is above 0. For each figure clusters are removed in the order of
 // what it gains without one of them (Broderick, Giordano and Meager 2020, "An automatic finite-sample robustness metric"), and all figures
-// are computed anew to confirm the number. It is an upper bound: fewer may do. ok is false where most clusters or fewer do not do it.
+// are computed anew to confirm the number; the first removed gains most. It is an upper bound: fewer may do. ok is false where most clusters or fewer do not do it.
 func (s *Sums) Fewest(most int, figures Statistic) (removed []int, ok bool) {
 	r := s.LeaveOut(figures)
 	for k, value := range r.Values {
@@ -20,7 +20,7 @@ func (s *Sums) Fewest(most int, figures Statistic) (removed []int, ok bool) {
 		slices.SortStableFunc(by, func(a, b int) int { return cmp.Compare(r.Each[k][b], r.Each[k][a]) })
 		n, found := fewest(min(most, len(by)), func(n int) bool { return figures(s.Without(by[:n]))[k] > 0 })
 		if found {
-			removed, ok, most = slices.Sorted(slices.Values(by[:n])), true, n-1
+			removed, ok, most = by[:n], true, n-1
 		}
 	}
 	return removed, ok

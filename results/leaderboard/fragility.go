@@ -55,6 +55,7 @@ func (b *board) fragility(rows []LeaderboardRow) []dataset.Fragility {
 	if !ok {
 		return nil
 	}
+	slices.Sort(fewest)
 	first, most, left := "", math.Inf(-1), sums.Without(fewest)
 	for _, r := range ranked {
 		if mean := meanOf(r, left); mean > most+dataset.EqualMeans {

@@ -70,6 +70,7 @@ func FewestToOvertake(items int, matches []Match) (o Overtaking, ok bool) {
 		return lead
 	})
 	if ok {
+		slices.Sort(o.Matches)
 		o.First = floats.MaxIdx(logs(count.Without(o.Matches)))
 	}
 	return o, ok
