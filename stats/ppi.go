@@ -18,9 +18,6 @@ type PPISample struct {
 	Unlabelled         []float64 // the judge on N further items
 	Clusters           []int
 	UnlabelledClusters []int
-
-	// PublishedLambda takes PPIMean's λ as the paper does, by items and not by clusters.
-	PublishedLambda bool
 }
 
 // PPI is a mean in people's units, and what the judge contributed to it.
@@ -93,9 +90,6 @@ func PPIMean(s PPISample, level float64) (result PPI, err error) {
 	result.Estimate = result.Classical
 	if p.labelled >= 3 && p.others >= 2 {
 		result.Lambda = p.lambda()
-		if s.PublishedLambda {
-			result.Lambda = s.publishedLambda()
-		}
 	}
 	if result.Lambda == 0 {
 		return result, nil
@@ -141,19 +135,6 @@ func (s PPISample) sums() ppiSums {
 		p.others = distinct(rest)
 	}
 	return p
-}
-
-// publishedLambda is the weight of the paper (section 6) for independent items, in [0, 1]:
-//
-//	λ = cov(Y, F) / ((1 + n/N) var(F, F̃)),  cov with divisor n, var of all n + N with n + N - 1
-func (s PPISample) publishedLambda() float64 {
-	if constant(s.Judge, s.Unlabelled) {
-		return 0
-	}
-	n, others := float64(len(s.Human)), float64(len(s.Unlabelled))
-	covariance := Dot(Deviations(s.Human), Deviations(s.Judge)) / n
-	pooled := Deviations(slices.Concat(s.Judge, s.Unlabelled))
-	return math.Min(1, math.Max(0, covariance/((1+n/others)*Dot(pooled, pooled)/(n+others-1))))
 }
 
 // constant reports whether the judge gave one value to everything. λ would be 0/0, or made of rounding noise.

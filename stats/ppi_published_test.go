@@ -3,6 +3,7 @@ package stats
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // PublishedPPI is a prediction-powered mean as its authors print it.
@@ -82,4 +83,17 @@ func (p PublishedPPI) PValue(null float64) (float64, error) {
 		return 0, fmt.Errorf("published prediction-powered mean, p-value: %w", ErrZeroWidth)
 	}
 	return 2 * normalSurvival(math.Abs((p.Value-null)/p.SE)), nil
+}
+
+// publishedLambda is the weight of the paper (section 6) for independent items, in [0, 1]:
+//
+//	λ = cov(Y, F) / ((1 + n/N) var(F, F̃)),  cov with divisor n, var of all n + N with n + N - 1
+func (s PPISample) publishedLambda() float64 {
+	if constant(s.Judge, s.Unlabelled) {
+		return 0
+	}
+	n, others := float64(len(s.Human)), float64(len(s.Unlabelled))
+	covariance := Dot(Deviations(s.Human), Deviations(s.Judge)) / n
+	pooled := Deviations(slices.Concat(s.Judge, s.Unlabelled))
+	return math.Min(1, math.Max(0, covariance/((1+n/others)*Dot(pooled, pooled)/(n+others-1))))
 }

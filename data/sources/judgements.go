@@ -45,8 +45,8 @@ func LogOf(j *data.Judgements, people, decisions, repeats bool) *Log {
 			continue
 		}
 		places[i] = int32(len(log.Items))
-		log.Items = append(log.Items, Item{ID: item.ID, System: item.System, Group: item.Asked.Pair(), Question: item.Asked.Text,
-			Text: j.Texts[i], File: j.From, Line: i + 1})
+		log.Items = append(log.Items, Item{ID: item.ID, System: item.System, Scenario: strings.TrimPrefix(item.Scenario, data.NoScenario),
+			Group: item.Asked.Pair(), Question: item.Asked.Text, Text: j.Texts[i], File: j.From, Line: i + 1})
 	}
 	apart, items := repeats && j.Confidence != nil, log.Items
 	if apart {

@@ -47,6 +47,7 @@ type Item struct {
 	Repeat   int    // epoch; 0: not said
 	Turn     string // of a dialogue, or another part of the item that is scored by itself
 	System   string
+	Scenario string // under which a run asked; "": none
 	Group    string
 	Question string
 	Text     string
@@ -475,9 +476,9 @@ func (r *reader) place(item Item) int {
 
 // same reports whether nothing but the line tells two items apart.
 func (i *Item) same(other *Item) bool {
-	return i.ID == other.ID && i.Repeat == other.Repeat && i.Turn == other.Turn && i.System == other.System && i.Group == other.Group &&
-		i.Question == other.Question && i.Text == other.Text && i.Short == other.Short && slices.Equal(i.Runs, other.Runs) &&
-		i.Pair == other.Pair && slices.Equal(i.Columns, other.Columns) && i.Inclusion == other.Inclusion &&
+	return i.ID == other.ID && i.Repeat == other.Repeat && i.Turn == other.Turn && i.System == other.System &&
+		i.Scenario == other.Scenario && i.Group == other.Group && i.Question == other.Question && i.Text == other.Text &&
+		i.Short == other.Short && slices.Equal(i.Runs, other.Runs) && i.Pair == other.Pair && slices.Equal(i.Columns, other.Columns) && i.Inclusion == other.Inclusion &&
 		i.Confidence == other.Confidence && i.File == other.File
 }
 

@@ -34,6 +34,7 @@ type itemJSON struct {
 	Repeat    int            `json:"repeat,omitempty"`
 	Turn      string         `json:"turn,omitempty"`
 	System    string         `json:"system,omitempty"`
+	Scenario  string         `json:"scenario,omitempty"`
 	Group     string         `json:"group,omitempty"`
 	Question  int            `json:"question"`
 	Text      int            `json:"text"`
@@ -79,7 +80,7 @@ func (log *Log) MarshalJSON() ([]byte, error) {
 	text := func(text string) int { return placeOf(text, texts, (*[]string)(&packed.Texts)) }
 	for i := range log.Items {
 		item := &log.Items[i]
-		fields := itemJSON{ID: item.ID, Repeat: item.Repeat, Turn: item.Turn, System: item.System, Group: item.Group,
+		fields := itemJSON{ID: item.ID, Repeat: item.Repeat, Turn: item.Turn, System: item.System, Scenario: item.Scenario, Group: item.Group,
 			Question: text(item.Question), Text: text(item.Text), Runs: item.Runs, Pair: item.Pair, Columns: item.Columns, Inclusion: item.Inclusion,
 			Confidence: item.Confidence}
 		if short := item.Short; short != nil {
@@ -130,9 +131,9 @@ func (log *Log) UnmarshalJSON(text []byte) error {
 		if !(fields.Inclusion >= 0 && fields.Inclusion <= 1) {
 			return fmt.Errorf("item %d has the inclusion probability %v; it must be in (0, 1]", i, fields.Inclusion)
 		}
-		item := Item{ID: fields.ID, Repeat: fields.Repeat, Turn: fields.Turn, System: fields.System, Group: fields.Group,
-			Question: packed.Texts[fields.Question],
-			Text:     packed.Texts[fields.Text], Runs: fields.Runs, Pair: fields.Pair, Columns: fields.Columns, Inclusion: fields.Inclusion,
+		item := Item{ID: fields.ID, Repeat: fields.Repeat, Turn: fields.Turn, System: fields.System, Scenario: fields.Scenario,
+			Group: fields.Group, Question: packed.Texts[fields.Question], Text: packed.Texts[fields.Text], Runs: fields.Runs, Pair: fields.Pair,
+			Columns: fields.Columns, Inclusion: fields.Inclusion,
 			Confidence: fields.Confidence}
 		if fields.Short != nil {
 			item.Short = &Shortened{string(fields.Short.Question), string(fields.Short.Text), fields.Short.Words}

@@ -5,9 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"compqa/results/humanpoints"
 	"compqa/results/judgequality"
 	"compqa/results/leaderboard"
 	"compqa/results/report"
+	"compqa/stats"
 )
 
 // TestOtherRules: a cell that another version computed by another rule is listed, also in the folder of a validation's tables and
@@ -18,11 +20,13 @@ func TestOtherRules(t *testing.T) {
 	const costs, board = "kind,name,cost_per_1000,alpha_per_dollar\n", "judge,system,scenario,rank\n"
 	const agreed = "judge,alpha,alpha_low,alpha_high\n"
 	const ours = costs + "answer,a,.28,\nverdict,j,.28,-2\n"
+	const means, points = "judge,system,scenario,human_mean\n", "judge,system,predicted\n"
 	const ranks = board + "j,few,all,\nj,base,all,\nj,many,all,1\n"
 	var r report.Report
 	r.Tables = &judgequality.Tables{Tables: &leaderboard.Tables{Board: []leaderboard.LeaderboardRow{
 		{Judge: "j", System: "few", Scenario: "all", Thin: "too few"}, {Judge: "j", System: "base", Scenario: "all"},
-		{Judge: "j", System: "many", Scenario: "all"}}}}
+		{Judge: "j", System: "many", Scenario: "all", NHuman: stats.Count(10)}}}, HumanPoints: &humanpoints.Tables{Rows: []humanpoints.Row{
+		{Judge: "j", System: "few", Human: 9}, {Judge: "j", System: "many", Human: 10}}}}
 	may := otherRules(&r)
 	for _, c := range []struct {
 		name, there, here string
@@ -62,6 +66,12 @@ func TestOtherRules(t *testing.T) {
 		{"leaderboard.csv", board + "j,few,all,first\nj,base,all,\nj,many,all,1\n", ranks, may, nil, true},
 		{"leaderboard.csv", board + "j,few,all,2\nj,base,all,3\nj,many,all,1\n", ranks, may, nil, true},
 		{"leaderboard.csv", board + "j,few,all,1\nj,base,all,\nj,many,all,2\n", ranks, may, nil, true},
+		{"leaderboard.csv", means + "j,few,all,2\nj,many,all,3\n", means + "j,few,all,\nj,many,all,3\n", may, []string{"human_mean"}, false},
+		{"leaderboard.csv", means + "j,few,all,2\nj,many,all,3\n", means + "j,few,all,2\nj,many,all,\n", may, nil, true},
+		{"human_points.csv", points + "j,few,2\nj,many,3\n", points + "j,few,2\nj,many,3.1\n", may, []string{"predicted"}, false},
+		{"human_points.csv", points + "j,few,2\nj,many,3\n", points + "j,few,2.1\nj,many,3\n", may, nil, true},
+		{"validation/validation.csv", "judge,lambda\nj,.2\n", "judge,lambda\nj,.3\n", may, []string{"lambda"}, false},
+		{"validation/validation.csv", "judge,lambda\nj,1.2\n", "judge,lambda\nj,.3\n", may, nil, true},
 	} {
 		got, err := compareCSV(c.name, strings.NewReader(c.there), strings.NewReader(c.here), c.may)
 		if (err != nil) != c.difference || !slices.Equal(got.otherwise, c.want) {

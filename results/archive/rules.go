@@ -9,6 +9,7 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/report"
 	"compqa/results/store"
+	"compqa/results/trust"
 	"compqa/stats"
 )
 
@@ -26,20 +27,27 @@ type rules map[string]map[string]rule
 //   - Earlier versions had another method for the intervals of agreement, and gave rare classes one: see bound. The probability
 //     that alpha is below a threshold is by the same method.
 //   - Earlier versions compared the rankings of two systems (tau_people).
+//   - Earlier versions corrected a mean by fewer than ten labels (leaderboard.csv), one by 10 to 29 labels by the judge's bias on other
+//     systems, too (human_points.csv), and weighted the judge of a validation by items and not by clusters.
 //   - Earlier versions had a difference on fewer than five questions, and one of two systems on the questions that both had in all of their
 //     own scenarios, or that one of them had.
 func otherRules(t *report.Report) rules {
 	may := rules{"worth.csv": {"stand_in": anyCell, "verdict": anyCell, "p_below_0667": share, "p_below_0800": share},
-		"validation.csv": {"replaces": anyCell},
-		"pairwise.csv":   {"first_share": anyCell}, "judges.csv": {"cost_per_1000": lower, "alpha_per_dollar": further,
+		"validation.csv": {"replaces": anyCell, "rate_corrected": finite, "corrected_low": finite, "corrected_high": finite, "lambda": share,
+			"n_effective": finite},
+		"systems.csv":  {"predicted": anyCell, "low": anyCell, "high": anyCell, "basis": anyCell, "rank": anyCell, "note": anyCell},
+		"pairwise.csv": {"first_share": anyCell}, "judges.csv": {"cost_per_1000": lower, "alpha_per_dollar": further,
 			"tau_people": withheldTau},
 		"costs.csv":              {"cost_per_1000": ofVerdicts(lower), "alpha_per_dollar": ofVerdicts(further)},
 		"pairwise_injection.csv": {"lost": withheld, "lost_low": withheld, "lost_high": withheld, "p": withheld, "p_adjusted": anyCell},
 		"differences.csv": {"n_questions": anyCell, "difference": anyCell, "ci_low": anyCell, "ci_high": anyCell, "p": anyCell,
 			"p_adjusted": anyCell}}
 	if t != nil {
-		rank := withheldRank(t)
-		may["leaderboard.csv"] = map[string]rule{"rank": rank, "rank_low": rank, "rank_high": rank}
+		rank, corrected, otherwise := withheldRank(t), withheldMean(t), otherwiseCorrected(t)
+		may["leaderboard.csv"] = map[string]rule{"rank": rank, "rank_low": rank, "rank_high": rank, "human_mean": corrected,
+			"human_low": corrected, "human_high": corrected, "lambda": corrected, "n_effective": corrected}
+		may["human_points.csv"] = map[string]rule{"predicted": otherwise, "low": otherwise, "high": otherwise, "rank": anyCell,
+			"rank_low": anyCell, "rank_high": anyCell}
 		paired := otherwisePaired(t)
 		may["comparisons.csv"] = map[string]rule{"n_questions": paired, "difference": paired, "ci_low": paired, "ci_high": paired, "p": paired,
 			"p_adjusted": anyCell}
@@ -129,6 +137,35 @@ func withheldRank(t *report.Report) rule {
 		rank, err := strconv.Atoi(exported)
 		return err == nil && rank > 0 && computed == "" && withheld[[3]string(row[:3])]
 	}
+}
+
+// withheldMean returns the rule of a figure of people's mean of a row of leaderboard.csv with fewer labels than this version corrects a mean by.
+func withheldMean(t *report.Report) rule {
+	few := map[[3]string]bool{}
+	for _, r := range t.Board {
+		few[[3]string{r.Judge, r.System, r.Scenario}] = r.NHuman.Value < trust.LeastLabels
+	}
+	return func(row []string, exported, computed string) bool {
+		return few[[3]string(row[:3])] && withheld(row, exported, computed)
+	}
+}
+
+// otherwiseCorrected returns the rule of a figure of human_points.csv that this version computes from at least trust.LeastLabels labels of the system
+// alone, and earlier ones did from fewer than 30 only with those of the other systems.
+func otherwiseCorrected(t *report.Report) rule {
+	labelled := map[[2]string]bool{}
+	for _, r := range t.HumanPoints.Rows {
+		labelled[[2]string{r.Judge, r.System}] = r.Human >= trust.LeastLabels && r.Human < 30
+	}
+	return func(row []string, exported, computed string) bool {
+		return labelled[[2]string(row[:2])] && finite(row, exported, computed)
+	}
+}
+
+// finite allows a number by another rule.
+func finite(_ []string, exported, computed string) bool {
+	_, _, ok := numbers(exported, computed)
+	return ok
 }
 
 // withheld is for a number to which this version gives none.

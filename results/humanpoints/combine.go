@@ -9,6 +9,7 @@ import (
 
 	"compqa/data"
 	"compqa/results/dataset"
+	"compqa/results/trust"
 	"compqa/stats"
 )
 
@@ -17,7 +18,7 @@ import (
 // system is left out, so it is for the weights.
 func (c *Tables) combine(members []int) (t Transfer, mean judgeMean, err error) {
 	t.Judge = Combined
-	totals, each := make([]dataset.AnswerTotals, len(members)), make([]biases, len(members))
+	totals, each := make([]dataset.AnswerTotals, len(members)), make([]trust.Biases, len(members))
 	for k, j := range members {
 		totals[k] = c.AnswerTotals(j)
 		each[k], err = newBiases(c.Dataset, totals[k], c.people)
@@ -29,43 +30,44 @@ func (c *Tables) combine(members []int) (t Transfer, mean judgeMean, err error) 
 	if err != nil {
 		return t, nil, err
 	}
-	t.known, err = newBiases(c.Dataset, Mean(totals, weights), c.people)
+	t.bias.Known, err = newBiases(c.Dataset, Mean(totals, weights), c.people)
 	if err != nil {
 		return t, nil, err
 	}
-	if len(t.known) < combinable {
+	if len(t.bias.Known) < combinable {
 		t.Note = "the judges share fewer than 5 systems that people scored"
 		return t, nil, nil
 	}
-	t.effects, err = t.known.model()
+	t.bias.Effects, err = t.bias.Known.Model()
 	if err != nil {
 		return t, nil, err
 	}
-	err = t.measure(t.known, func(system int) (biases, error) {
+	err = t.measure(t.bias.Known, func(system int) (trust.Biases, error) {
 		w, err := weightsOf(each, system)
 		if err != nil {
 			return nil, err
 		}
 		return newBiases(c.Dataset, Mean(totals, w), c.people)
 	})
-	return t, func(system int) (mean, se float64, n int, ok bool) { // se is that of fully correlated judges, an upper bound
-		n = math.MaxInt
+	return t, func(system int) (mean stats.Figure, n int) { // its interval is that of fully correlated judges, an upper bound
+		mean, n = stats.Between(0, 0, 0), math.MaxInt
 		for k, j := range members {
-			m, e, answers, known := c.judgeMean(j)(system)
-			if !known {
-				return 0, 0, 0, false
+			one, answers := c.judgeMean(j)(system)
+			if !one.Known {
+				return one, 0
 			}
-			mean, se, n = mean+weights[k]*m, se+weights[k]*e, min(n, answers)
+			mean.Value, mean.Low = mean.Value+weights[k]*one.Value, mean.Low+weights[k]*one.Least().Value
+			mean.High, n = mean.High+weights[k]*one.Most().Value, min(n, answers)
 		}
-		return mean, se, n, true
+		return mean, n
 	}, err
 }
 
 // weightsOf are the weights of judges by their biases on all systems but one (-1: on all). They add to 1.
-func weightsOf(each []biases, except int) ([]float64, error) {
+func weightsOf(each []trust.Biases, except int) ([]float64, error) {
 	weights, sum := make([]float64, len(each)), 0.0
 	for k, b := range each {
-		m, err := b.without(except).model()
+		m, err := b.Without(except).Model()
 		if err != nil {
 			return nil, err
 		}
@@ -131,7 +133,7 @@ func alike(x *dataset.Dataset, people dataset.AnswerTotals) []bool {
 // distances are those of answers from the scored answers of all systems except one.
 func distances(lists [][]float64, scored [][][]float64, except int) []float64 {
 	others := slices.Concat(slices.Concat(slices.Delete(slices.Clone(scored), except, except+1)...)...)
-	if len(others) < 2*fewAnswers {
+	if len(others) < 2*trust.LeastLabels {
 		return nil
 	}
 	x := mat.NewDense(len(others)/2, 2, others)

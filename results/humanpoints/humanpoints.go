@@ -9,21 +9,12 @@ import (
 	"fmt"
 	"slices"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/leaderboard"
 	"compqa/results/table"
+	"compqa/results/trust"
 	"compqa/stats"
-)
-
-// What predicted points rest on.
-const (
-	BasisPeople   = "people"       // people's mean
-	BasisBoth     = "people+judge" // people's scores of the system, and the judge
-	BasisTransfer = "transfer"     // the judge, and people's scores of other systems
-	BasisNone     = "none"
 )
 
 // Combined is the judge of rows that combine several judges.
@@ -86,7 +77,7 @@ func New(boards *leaderboard.Tables, people dataset.AnswerTotals, barred map[str
 			return nil, err
 		}
 		c.add(transfer, c.judgeMean(j))
-		if transfer.Note == "" && barred[transfer.Judge] == "" && transfer.Systems >= combinable && transfer.effects.K == transfer.Systems &&
+		if transfer.Note == "" && barred[transfer.Judge] == "" && transfer.Systems >= combinable && transfer.bias.Effects.K == transfer.Systems &&
 			!transfer.refitted {
 			members, totals = append(members, j), append(totals, c.AnswerTotals(j))
 		}
@@ -105,7 +96,7 @@ func New(boards *leaderboard.Tables, people dataset.AnswerTotals, barred map[str
 		for s, system := range c.Systems { // people's own means
 			if r := c.Overall(c.Judges[j].Name, system.Name); r.Mean.Known {
 				row := Row{Judge: r.Judge, System: system.Name, Kind: system.Kind, Answers: r.Valid, Human: r.Valid, JudgeMean: r.Mean,
-					Basis: BasisPeople, Predicted: r.Points()}
+					Basis: trust.BasisPeople, Predicted: r.Points()}
 				row.Why, row.Exchangeable = c.unlike(r.Judge, s, true)
 				c.Rows = append(c.Rows, row)
 			}
@@ -130,22 +121,23 @@ func (c *Tables) PeoplesMean(system string) stats.Figure {
 // transfer is the distribution of a judge's bias over systems.
 func (c *Tables) transfer(judge int) (t Transfer, err error) {
 	t.Judge = c.Judges[judge].Name
-	t.known, err = newBiases(c.Dataset, c.AnswerTotals(judge), c.people)
+	t.bias.Known, err = newBiases(c.Dataset, c.AnswerTotals(judge), c.people)
 	if err != nil {
 		return t, err
 	}
-	t.Systems = len(t.known)
-	unseen := t.known // on systems that the judge was not fitted to
+	t.Systems = len(t.bias.Known)
+	unseen := t.bias.Known // on systems that the judge was not fitted to
 	for _, r := range c.References() {
 		if fitted := c.FittedOn(t.Judge, c.Judges[r].Name); fitted.TrainedOn != "" {
-			t.refitted, unseen = true, c.leftOut(t.known, fitted.LeftOut)
+			t.refitted, unseen = true, c.leftOut(t.bias.Known, fitted.LeftOut)
 		}
 	}
-	if t.refitted && len(unseen) < minSystems {
+	if t.refitted && len(unseen) < trust.LeastSystems {
 		t.Note = "it was fitted to these people's scores, and no fit without each system is recorded"
 		return t, nil
 	}
-	switch t.effects, err = t.known.model(); {
+	t.bias.Effects, err = t.bias.Known.Model()
+	switch {
 	case errors.Is(err, stats.ErrTooShort):
 		t.Note = "people have scored fewer than 3 systems that it scored"
 		return t, nil
@@ -155,74 +147,59 @@ func (c *Tables) transfer(judge int) (t Transfer, err error) {
 	case err != nil:
 		return t, err
 	}
-	return t, t.measure(unseen, func(int) (biases, error) { return unseen, nil })
+	return t, t.measure(unseen, func(int) (trust.Biases, error) { return unseen, nil })
 }
 
 // leftOut are a judge's biases on the systems that people scored, by fits without each.
-func (c *Tables) leftOut(known biases, fits []data.SystemBias) (b biases) {
+func (c *Tables) leftOut(known trust.Biases, fits []data.SystemBias) (b trust.Biases) {
 	for _, bias := range known {
-		index := slices.IndexFunc(fits, func(f data.SystemBias) bool { return f.System == c.Systems[bias.system].Name })
+		index := slices.IndexFunc(fits, func(f data.SystemBias) bool { return f.System == c.Systems[bias.System].Name })
 		if index < 0 {
 			continue
 		}
-		bias.n, bias.mean = fits[index].N, fits[index].Bias
-		if bias.n >= fewAnswers && fits[index].SE > 0 {
-			bias.se = fits[index].SE
+		bias.N, bias.Mean = fits[index].N, fits[index].Bias
+		if bias.N >= trust.LeastLabels && fits[index].SE > 0 {
+			bias.SE = fits[index].SE
 		}
 		b = append(b, bias)
 	}
 	return b
 }
 
-// A judgeMean is a judge's mean points of a system with its standard error, and the number of answers.
-type judgeMean func(system int) (mean, se float64, n int, ok bool)
-
-var normal = distuv.UnitNormal.Quantile((1 + dataset.Confidence) / 2)
+// A judgeMean is a judge's mean points of a system with their interval, and the number of answers.
+type judgeMean func(system int) (mean stats.Figure, n int)
 
 func (c *Tables) judgeMean(judge int) judgeMean {
-	return func(system int) (mean, se float64, n int, ok bool) {
+	return func(system int) (mean stats.Figure, n int) {
 		r := c.Overall(c.Judges[judge].Name, c.Systems[system].Name)
-		if !r.Mean.Known {
-			return 0, 0, 0, false
+		if !r.CILow.Known && r.Valid < 2 {
+			return mean, 0
 		}
-		if r.CILow.Known && r.CIHigh.Known {
-			se = (r.CIHigh.Value - r.CILow.Value) / 2 / normal
-		}
-		return r.Mean.Value, se, r.Valid, r.CILow.Known || r.Valid > 1
+		return stats.Bound(r.Mean, r.CILow, r.CIHigh), r.Valid
 	}
 }
 
 func (c *Tables) add(t Transfer, mean judgeMean) {
 	c.Transfers = append(c.Transfers, t)
 	for s, system := range c.Systems {
-		points, se, n, ok := mean(s)
-		if !ok {
+		points, n := mean(s)
+		if !points.Known {
 			continue
 		}
-		r := Row{Judge: t.Judge, System: system.Name, Kind: system.Kind, Answers: n, JudgeMean: stats.Number(points), Basis: BasisNone}
-		i := t.known.index(s)
-		if i >= 0 {
-			r.Human, r.Bias = t.known[i].n, stats.Number(t.known[i].mean)
+		r := Row{Judge: t.Judge, System: system.Name, Kind: system.Kind, Answers: n, JudgeMean: points.Point(), Basis: trust.BasisNone}
+		if i := t.bias.Known.Index(s); i >= 0 {
+			r.Human, r.Bias = t.bias.Known[i].N, stats.Number(t.bias.Known[i].Mean)
 		}
 		r.Why, r.Exchangeable = c.unlike(t.Judge, s, r.Human > 0)
-		ppi := c.Overall(t.Judge, system.Name).HumanUncut
-		switch {
-		case t.Note != "":
+		if t.Note != "" {
 			r.Why = t.Note
-		case r.Human >= enoughForPPI && ppi.Known:
-			r.Basis, r.Uncut = BasisBoth, ppi
-		case i >= 0:
-			bias, low, high := t.effects.Shrink(i, se)
-			r.Basis, r.Uncut = BasisBoth, stats.Between(points-bias, points-high, points-low)
-		default:
-			low, high := t.model.Predict(se)
-			r.Basis, r.Uncut = BasisTransfer, stats.Between(points-t.model.Mean, points-high, points-low)
+			c.Rows = append(c.Rows, r)
+			continue
 		}
-		if u := r.Uncut; u.Known {
-			r.Predicted = table.OnScale(u.Value, u.Low, u.High, c.Rubric.Min(), c.Rubric.Max())
-			if !r.Predicted.Known {
-				r.Basis, r.Why = BasisNone, table.OffScale
-			}
+		r.Uncut, r.Basis = t.bias.Correct(c.Overall(t.Judge, system.Name).Corrected, points, s)
+		r.Predicted = table.OnScale(r.Uncut, c.Rubric.Min(), c.Rubric.Max())
+		if !r.Predicted.Known {
+			r.Basis, r.Why = trust.BasisNone, table.OffScale
 		}
 		c.Rows = append(c.Rows, r)
 	}

@@ -11,6 +11,7 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/leaderboard"
 	"compqa/results/store"
+	"compqa/results/trust"
 	"compqa/rubric"
 	"compqa/stats"
 	"compqa/stats/statstest"
@@ -135,17 +136,17 @@ func TestBiases(t *testing.T) {
 	if len(b) != 3 {
 		t.Fatalf("%+v", b)
 	}
-	for i, want := range []bias{{0, 12, 1, own.SE}, {1, 12, 2, own.SE}, {2, 4, 4, pooled}} {
-		statstest.Near(t, "bias", b[i].mean, want.mean, 1e-12)
-		statstest.Near(t, "its standard error", b[i].se, want.se, 1e-12)
-		if b[i].system != want.system || b[i].n != want.n {
+	for i, want := range []trust.Bias{{N: 12, Mean: 1, SE: own.SE}, {System: 1, N: 12, Mean: 2, SE: own.SE}, {System: 2, N: 4, Mean: 4, SE: pooled}} {
+		statstest.Near(t, "bias", b[i].Mean, want.Mean, 1e-12)
+		statstest.Near(t, "its standard error", b[i].SE, want.SE, 1e-12)
+		if b[i].System != want.System || b[i].N != want.N {
 			t.Errorf("%+v, want %+v", b[i], want)
 		}
 	}
-	if o := b.without(1); len(o) != 2 || o[0].system != 0 || o[1].system != 2 || o[1].mean != 4 {
+	if o := b.Without(1); len(o) != 2 || o[0].System != 0 || o[1].System != 2 || o[1].Mean != 4 {
 		t.Errorf("without the second: %+v", o)
 	}
-	if _, err := b.without(0).model(); err == nil {
+	if _, err := b.Without(0).Model(); err == nil {
 		t.Error("two systems have a model")
 	}
 }
@@ -159,7 +160,7 @@ func TestCombination(t *testing.T) {
 	}
 	x := s.dataset()
 	people := x.AnswerTotals(x.References()...)
-	var each []biases
+	var each []trust.Biases
 	for j := range 2 {
 		b, err := newBiases(x, x.AnswerTotals(j), people)
 		if err != nil {
@@ -176,7 +177,7 @@ func TestCombination(t *testing.T) {
 	want := weights[0]*a.JudgeMean.Value + weights[1]*b.JudgeMean.Value
 	both := tables.row(Combined, "s5")
 	statstest.Near(t, "the combined mean", both.JudgeMean.Value, want, 1e-12)
-	if both.Basis != BasisTransfer || !both.Predicted.Known {
+	if both.Basis != trust.BasisTransfer || !both.Predicted.Known {
 		t.Errorf("%+v", both)
 	}
 	s.questions, s.scored = 7, []int{7, 7, 7, 7, 1, 0} // 29 shared answers
@@ -206,12 +207,12 @@ func TestBasis(t *testing.T) {
 	s.scored, s.words = append(s.scored, 0), append(s.words, 80)
 	tables := s.tables(t, map[string]string{"b": "rewards empty praise"})
 	for _, c := range []struct{ judge, system, basis, exchangeable, why string }{
-		{"a", "s0", BasisBoth, "yes", ""},
-		{"a", "s5", BasisTransfer, "no", "its answers are not like any that people have scored"},
-		{"a", "base", BasisTransfer, "no", "it is a baseline, made for this rubric"},
-		{"b", "s0", BasisBoth, "yes", ""},
-		{"b", "s5", BasisTransfer, "no", "b rewards empty praise"},
-		{data.Human, "s0", BasisPeople, "yes", ""},
+		{"a", "s0", trust.BasisBoth, "yes", ""},
+		{"a", "s5", trust.BasisTransfer, "no", "its answers are not like any that people have scored"},
+		{"a", "base", trust.BasisTransfer, "no", "it is a baseline, made for this rubric"},
+		{"b", "s0", trust.BasisBoth, "yes", ""},
+		{"b", "s5", trust.BasisTransfer, "no", "b rewards empty praise"},
+		{data.Human, "s0", trust.BasisPeople, "yes", ""},
 	} {
 		if r := tables.row(c.judge, c.system); r.Basis != c.basis || r.Exchangeable != c.exchangeable || r.Why != c.why {
 			t.Errorf("%s of %s: %s, %s, %q", c.judge, c.system, r.Basis, r.Exchangeable, r.Why)
@@ -221,7 +222,7 @@ func TestBasis(t *testing.T) {
 		t.Errorf("a judge that rewards praise is combined: %v", tables.Members)
 	}
 	tr := tables.Transfers[0]
-	low, high := tr.model.Predict(0)
+	low, high := tr.bias.Unseen.Predict(0)
 	statstest.Near(t, "what the judge may mislead by", tr.Misleads.Value, (high-low)/2, 1e-12)
 	if normal := 1.96 * tr.Tau.Value; tr.Misleads.Value <= normal {
 		t.Errorf("%v points ignore that tau is uncertain: 1.96 tau is %v", tr.Misleads.Value, normal)

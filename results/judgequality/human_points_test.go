@@ -10,6 +10,7 @@ import (
 	"compqa/results/humanpoints"
 	"compqa/results/judgequality"
 	"compqa/results/recordtest"
+	"compqa/results/trust"
 )
 
 // pointsOf is the row of human_points.csv of a judge and a system.
@@ -33,16 +34,16 @@ func TestHumanPoints(t *testing.T) {
 	of := computed(t, f)
 	r := pointsOf(t, of, "j", "new")
 	recordtest.Near(t, "points of the new system", r.Predicted, 2.5)
-	if r.Basis != humanpoints.BasisTransfer || r.Exchangeable != "yes" || r.Human != 0 || r.Answers != 12 {
+	if r.Basis != trust.BasisTransfer || r.Exchangeable != "yes" || r.Human != 0 || r.Answers != 12 {
 		t.Errorf("the new system: %+v", r)
 	}
 	if low := r.Predicted.Low; !(low < 2.4 && low > 0) {
 		t.Errorf("the interval begins at %v", low)
 	}
-	if r := pointsOf(t, of, "j", "s1"); r.Basis != humanpoints.BasisBoth || math.Abs(r.Bias.Value-1) > 1e-9 || math.Abs(r.Predicted.Value-1.5) > 1e-9 {
+	if r := pointsOf(t, of, "j", "s1"); r.Basis != trust.BasisBoth || math.Abs(r.Bias.Value-1) > 1e-9 || math.Abs(r.Predicted.Value-1.5) > 1e-9 {
 		t.Errorf("a scored system: %+v", r)
 	}
-	if r := pointsOf(t, of, "human", "s1"); r.Basis != humanpoints.BasisPeople {
+	if r := pointsOf(t, of, "human", "s1"); r.Basis != trust.BasisPeople {
 		t.Errorf("people: %+v", r)
 	}
 	if r := pointsOf(t, of, "j", "base"); r.Exchangeable != "no" || r.Why == "" {
@@ -56,18 +57,18 @@ func TestHumanPoints(t *testing.T) {
 
 func TestNoHumanPoints(t *testing.T) {
 	kinds := map[string]string{"human": dataset.KindHuman}
-	if r := pointsOf(t, computed(t, recordtest.Of(kinds, recordtest.ByPeople(2)...)), "j", "new"); r.Basis != humanpoints.BasisNone || r.Predicted.Known {
+	if r := pointsOf(t, computed(t, recordtest.Of(kinds, recordtest.ByPeople(2)...)), "j", "new"); r.Basis != trust.BasisNone || r.Predicted.Known {
 		t.Errorf("people scored two systems: %+v", r)
 	}
 	f := recordtest.Of(kinds, recordtest.ByPeople(5)...)
 	f.Config = `{"judges":[{"name":"j","trained_on":"our rows"}]}`
-	if r := pointsOf(t, computed(t, f), "j", "new"); r.Basis != humanpoints.BasisNone || r.Why == "" {
+	if r := pointsOf(t, computed(t, f), "j", "new"); r.Basis != trust.BasisNone || r.Why == "" {
 		t.Errorf("a judge fitted to people's scores: %+v", r)
 	}
 	f.Config = `{"judges":[{"name":"j","trained_on":"our rows","left_out":[{"system":"s0","n":12,"bias":2.1,"se":0.1},{"system":"s1","n":12,"bias":1.9,"se":0.1},
 		{"system":"s2","n":12,"bias":2,"se":0.1},{"system":"s3","n":2,"bias":2,"se":0.1},{"system":"other","n":12,"bias":9,"se":0.1}]}]}`
 	of := computed(t, f)
-	if r := pointsOf(t, of, "j", "new"); r.Basis != humanpoints.BasisTransfer || math.Abs(r.Predicted.Value-1.5) > 1e-3 {
+	if r := pointsOf(t, of, "j", "new"); r.Basis != trust.BasisTransfer || math.Abs(r.Predicted.Value-1.5) > 1e-3 {
 		t.Errorf("a judge fitted to people's scores, with fits without each system: %+v", r)
 	}
 	if of.JudgeFigures[0].Coverage.Text(2) != "1.00" {

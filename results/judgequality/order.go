@@ -15,6 +15,7 @@ import (
 	"compqa/results/leaderboard"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/results/trust"
 	"compqa/stats"
 	"compqa/stats/ranking"
 )
@@ -130,7 +131,7 @@ func (t *Tables) place(system int, candidate bool) leaderboard.Place {
 		}
 		return place
 	case leaderboard.ByPeople:
-		place.Basis = humanpoints.BasisPeople
+		place.Basis = trust.BasisPeople
 	}
 	if r := t.Overall(t.Judge, s.Name); candidate && r.Thin != "" {
 		place.Points, place.Thin, place.Verdicts, place.Unranked = r.Points(), r.Thin, r.Valid, r.Thin

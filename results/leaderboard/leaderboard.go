@@ -8,6 +8,7 @@ import (
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/table"
+	"compqa/results/trust"
 	"compqa/stats"
 )
 
@@ -39,15 +40,15 @@ type LeaderboardRow struct {
 	NHuman     stats.Figure `csv:"n_human"` // answers that people and the judge scored
 	NEffective stats.Figure `csv:"n_effective"`
 
-	Alone      stats.Figure `csv:"-"` // the same from human scores alone
-	HumanUncut stats.Figure `csv:"-"` // HumanMean before it is cut off at the ends of the scale
-	Asked      int          `csv:"-"` // planned verdicts of answers that exist
-	Thin       string       `csv:"-"` // why it has no rank: too few verdicts or questions; "": enough, or a baseline's
-	Above      []string     `csv:"-"` // the systems that it is surely above: by the tests that give the ranks their ranges
-	few        bool         // see stats.Figure
-	system     int          // its place in the run
-	cells      []int        // those with valid verdicts
-	partial    bool         // a scenario of the system has no valid verdict, so its mean is not comparable
+	Alone     stats.Figure     `csv:"-"` // the same from human scores alone
+	Corrected trust.Correction `csv:"-"` // HumanMean before it is cut off at the ends of the scale
+	Asked     int              `csv:"-"` // planned verdicts of answers that exist
+	Thin      string           `csv:"-"` // why it has no rank: too few verdicts or questions; "": enough, or a baseline's
+	Above     []string         `csv:"-"` // the systems that it is surely above: by the tests that give the ranks their ranges
+	few       bool             // see stats.Figure
+	system    int              // its place in the run
+	cells     []int            // those with valid verdicts
+	partial   bool             // a scenario of the system has no valid verdict, so its mean is not comparable
 }
 
 // BoardTable is the points of each system by each judge.
@@ -96,7 +97,7 @@ func (b *board) row(scope dataset.Scope) LeaderboardRow {
 		r.CILow, r.CIHigh, r.few = e.Lower(), e.Upper(), e.Few
 	}
 	if b.labels != nil {
-		b.addHumanEstimate(&r)
+		b.correct(&r)
 	}
 	return r
 }
@@ -189,11 +190,10 @@ func (t *Tables) Overall(judge, system string) LeaderboardRow {
 	return LeaderboardRow{}
 }
 
-// addHumanEstimate estimates the mean human score from the answers that people and the judge scored and the judge's verdicts
-// on the others (see stats.PPIMean). The answers with human scores must be a random sample. Over several scenarios it is the
-// mean of the scenario means; this needs two human-scored answers in each scenario, and other verdicts in all of them or in
-// none.
-func (b *board) addHumanEstimate(r *LeaderboardRow) {
+// correct estimates the mean human score from the answers that people and the judge scored and the judge's verdicts on the others
+// (trust.Correct). The answers with human scores must be a random sample. Over several scenarios it is the mean of the scenario means; this
+// needs two human-scored answers in each scenario, and other verdicts in all of them or in none.
+func (b *board) correct(r *LeaderboardRow) {
 	var human, judge, others [][]float64
 	var s stats.PPISample
 	n := 0
@@ -214,13 +214,12 @@ func (b *board) addHumanEstimate(r *LeaderboardRow) {
 	if s.Human == nil || len(others) > 0 && s.Unlabelled == nil {
 		return
 	}
-	p, err := stats.PPIMean(s, dataset.Confidence)
-	if b.Value(0, err) != nil {
-		least, most := b.Rubric.Min(), b.Rubric.Max()
-		r.HumanUncut = stats.Between(p.Value, p.Low, p.High)
-		r.HumanMean = table.OnScale(p.Value, p.Low, p.High, least, most)
-		r.Alone = table.OnScale(p.Classical.Value, p.Classical.Low, p.Classical.High, least, most)
-		r.Lambda, r.NEffective = stats.Number(p.Lambda), stats.Number(p.EffectiveN)
+	c, err := trust.Correct(s)
+	b.Value(0, err)
+	r.Corrected, r.Lambda, r.NEffective = c, c.Lambda, c.EffectiveN
+	r.HumanMean = table.OnScale(c.Mean, b.Rubric.Min(), b.Rubric.Max())
+	if c.Mean.Known {
+		r.Alone = table.OnScale(c.Alone, b.Rubric.Min(), b.Rubric.Max())
 	}
 }
 

@@ -90,13 +90,16 @@ func TestRanksAndComparisons(t *testing.T) {
 	}
 }
 
-// People scored four of six answers: the figures are those of stats.PPIMean.
+// People scored 10 of 14 answers: the figures are those of stats.PPIMean. With one label less there are none.
 func TestInPeoplesUnits(t *testing.T) {
-	of := computed(t, recordtest.Of(map[string]string{"human": dataset.KindHuman},
-		recordtest.By("j", "s", "1", 1, 3, 4, 5, 5, 2),
-		recordtest.By("human", "s", "1", 1, 2, 4, 4)))
-	want, err := stats.PPIMean(stats.PPISample{Human: []float64{1, 2, 4, 4}, Judge: []float64{1, 3, 4, 5}, Unlabelled: []float64{5, 2},
-		Clusters: []int{0, 1, 2, 3}, UnlabelledClusters: []int{4, 5}}, dataset.Confidence)
+	judge, human := []float64{1, 3, 4, 5, 0, 2, 2, 3, 5, 4, 5, 2, 3, 1}, []float64{1, 2, 4, 4, 0, 1, 2, 2, 5, 3}
+	scored := func(n int) *leaderboard.Tables {
+		return computed(t, recordtest.Of(map[string]string{"human": dataset.KindHuman}, recordtest.By("j", "s", "1", judge...),
+			recordtest.By("human", "s", "1", human[:n]...)))
+	}
+	of := scored(10)
+	want, err := stats.PPIMean(stats.PPISample{Human: human, Judge: judge[:10], Unlabelled: judge[10:],
+		Clusters: []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, UnlabelledClusters: []int{10, 11, 12, 13}}, dataset.Confidence)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,13 +109,16 @@ func TestInPeoplesUnits(t *testing.T) {
 	for _, scenario := range []string{"1", dataset.AllScenarios} {
 		r := of.At[dataset.PlanKey{Judge: "j", System: "s", Scenario: scenario}]
 		recordtest.Near(t, "people's mean", r.HumanMean, want.Value)
-		recordtest.Near(t, "its lower bound", r.HumanUncut.Lower(), want.Low)
-		recordtest.Near(t, "its upper bound", r.HumanUncut.Upper(), want.High)
+		recordtest.Near(t, "its lower bound", r.Corrected.Mean.Lower(), want.Low)
+		recordtest.Near(t, "its upper bound", r.Corrected.Mean.Upper(), want.High)
 		recordtest.Near(t, "its lower bound on the scale", r.HumanMean.Lower(), max(0, want.Low))
 		recordtest.Near(t, "its upper bound on the scale", r.HumanMean.Upper(), min(5, want.High))
 		recordtest.Near(t, "lambda", r.Lambda, want.Lambda)
-		recordtest.Near(t, "n", r.NHuman, 4)
+		recordtest.Near(t, "n", r.NHuman, 10)
 		recordtest.Near(t, "effective n", r.NEffective, want.EffectiveN)
+	}
+	if r := scored(9).At[dataset.PlanKey{Judge: "j", System: "s", Scenario: "1"}]; r.HumanMean.Known || r.Lambda.Known || r.NHuman.Value != 9 {
+		t.Errorf("9 labels correct the mean: %+v", *r)
 	}
 	if r := of.At[dataset.PlanKey{Judge: "human", System: "s", Scenario: "1"}]; r.NHuman.Known || r.HumanMean.Known {
 		t.Errorf("people are estimated from people: %+v", *r)

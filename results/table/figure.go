@@ -38,12 +38,16 @@ func Adjust[Row any, Family comparable](rows []Row, family func(Row) Family, p f
 
 // OnScale returns a mean of values between the least and the most, with bounds cut off there. The true mean is on the scale, so that an
 // interval without its part outside contains it as often as before. Where it is outside as a whole, there is no figure (OffScale).
-func OnScale(value, low, high, least, most float64) stats.Figure {
-	if low > most || high < least {
+func OnScale(mean stats.Figure, least, most float64) stats.Figure {
+	if !mean.Known || mean.Least().Value > most || mean.Most().Value < least {
 		return stats.Figure{}
 	}
 	in := func(x float64) float64 { return min(most, max(least, x)) }
-	return stats.Between(in(value), in(low), in(high))
+	mean.Value = in(mean.Value)
+	if mean.Bounded {
+		mean.Low, mean.High = in(mean.Low), in(mean.High)
+	}
+	return mean
 }
 
 // OffScale is why there is no figure where an interval is outside of the scale as a whole.

@@ -116,7 +116,7 @@ func Shared(first, second Side) (Side, Side) {
 //
 // over the places that both have (see Shared), so that a question or a scenario that is hard for both cancels. The interval is Student's at
 // 95 %, clustered by question. On fewer than stats.FewClusters questions there is no figure. Systems, runs, prompts and judges are compared
-// by no other function, except where means are corrected by people's labels: the differences of validation.
+// by no other function; Items.Difference is the same of means that people's labels correct.
 func Paired(first, second Side) (differences []Difference, err error) {
 	first, second = Shared(first, second)
 	var questions []int // of each place

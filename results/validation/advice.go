@@ -104,7 +104,7 @@ func (p *Pairing) labelsFor(width float64) (n, has int, judged []int) {
 	if len(judged) < 2 || !p.SameScale {
 		return 0, 0, nil
 	}
-	ppi := p.sample("")
+	ppi := p.items().Random()
 	precision := precisionOf(ppi)
 	n = 3 + sort.Search(len(judged)-2, func(k int) bool { return precision.half(k+3) <= width })
 	return n, len(ppi.Human), judged
@@ -135,7 +135,7 @@ func precisionOf(s stats.PPISample) (spread precision) {
 	}
 	spread.open = stat.Variance(all, nil)
 	spread.icc = withinClusters(all, clusters, 0)
-	if len(s.Human) < leastLabels {
+	if len(s.Human) < trust.LeastLabels {
 		return spread
 	}
 	slope := 0.0
@@ -148,7 +148,7 @@ func precisionOf(s stats.PPISample) (spread precision) {
 	return spread
 }
 
-// withinClusters is the correlation of two values of a cluster, in [0, 1]; unknown where there are fewer than leastLabels such pairs.
+// withinClusters is the correlation of two values of a cluster, in [0, 1]; unknown where there are fewer than trust.LeastLabels such pairs.
 func withinClusters(values []float64, clusters []int, unknown float64) float64 {
 	mean, variance := stat.MeanVariance(values, nil)
 	sums, squares, size := map[int]float64{}, map[int]float64{}, map[int]float64{}
@@ -162,7 +162,7 @@ func withinClusters(values []float64, clusters []int, unknown float64) float64 {
 		products += sums[c]*sums[c] - squares[c]
 		pairs += size[c] * (size[c] - 1)
 	}
-	if pairs < 2*leastLabels || variance == 0 {
+	if pairs < 2*trust.LeastLabels || variance == 0 {
 		return unknown
 	}
 	return min(1, max(0, products/pairs/variance))

@@ -25,9 +25,6 @@ type SystemRow struct {
 	Predicted stats.Figure `csv:"predicted,low,high"`
 	Basis     string       `csv:"basis"`
 	Note      string       `csv:"note"` // why there is no prediction
-
-	mean   stats.Estimate // of the judge
-	weight float64        // of the judge in the corrected mean
 }
 
 // A DifferenceRow compares two systems on the same questions, in people's units: a row of differences.csv.
@@ -41,40 +38,31 @@ type DifferenceRow struct {
 	table.PValue
 }
 
-// sample are the judged units of a system ("": of all), those that people scored and the others, as PPIMean wants them. Both are
-// on one scale.
-func (p *Pairing) sample(system string) (ppi stats.PPISample) {
-	ppi.PublishedLambda = true
-	for i, cluster := range p.Clusters {
-		switch {
-		case !p.judge.Values[i].Given() || system != "" && p.Units[i].System != system:
-		case !p.mean.Values[i].Given():
-			ppi.Unlabelled = append(ppi.Unlabelled, p.judge.Values[i].Number())
-			ppi.UnlabelledClusters = append(ppi.UnlabelledClusters, cluster)
-		default:
-			ppi.Human = append(ppi.Human, p.mean.Values[i].Number())
-			ppi.Judge = append(ppi.Judge, p.judge.Values[i].Number())
-			ppi.Clusters = append(ppi.Clusters, cluster)
+// items returns the judged units with what people say of them. Both are on one scale.
+func (p *Pairing) items() (judged trust.Items) {
+	judged.Weighted = p.sampling.weighted()
+	questions, _ := stats.NumberLabels(data.Each(p.Units, func(u Unit) string { return folded(u.Question) }))
+	scenarios, names := stats.NumberLabels(data.Each(p.Units, func(u Unit) string { return u.Scenario }))
+	for i, u := range p.t.Units {
+		if p.judge.Values[i].Given() {
+			place := trust.Place{Question: u.Cluster, Asked: questions[i], Scenario: scenarios[i]}
+			if names[place.Scenario] == "" {
+				place.Scenario = trust.NoScenario
+			}
+			judged.List = append(judged.List, trust.Item{Place: place, System: u.System, Judge: p.judge.Values[i].Number(),
+				People: p.mean.Values[i].Number(), Known: p.mean.Values[i].Given(), Stratum: u.Stratum, Inclusion: u.Inclusion})
 		}
 	}
-	return ppi
+	return judged
 }
 
-// onScale is a mean with bounds on the scale; measurements whose ends nobody gave have none.
-func (p *Pairing) onScale(value, low, high float64) stats.Figure {
+// onScale cuts a mean and its bounds off at the ends of the scale; measurements whose ends nobody gave have none.
+func (p *Pairing) onScale(mean stats.Figure) stats.Figure {
 	s := p.PeopleScale
 	if s.Kind == scales.Continuous && !s.Given || !(s.Low < s.High) {
-		return stats.Between(value, low, high)
+		return mean
 	}
-	return table.OnScale(value, low, high, s.Low, s.High)
-}
-
-// predict fills in people's mean of a system.
-func (p *Pairing) predict(row *SystemRow, value, low, high float64, basis string) {
-	row.Predicted, row.Basis = p.onScale(value, low, high), basis
-	if !row.Predicted.Known {
-		row.Basis, row.Note = "none", table.OffScale
-	}
+	return table.OnScale(mean, s.Low, s.High)
 }
 
 // unpredicted is why a system has no prediction, where so many systems have labels.
@@ -83,72 +71,48 @@ func (p *Pairing) unpredicted(row *SystemRow, labelled int) string {
 	switch {
 	case row.Judged == 0:
 		return "the judge has no value"
-	case row.Labelled >= leastLabels && p.sampling.weighted():
+	case row.Labelled >= trust.LeastLabels && p.sampling.weighted():
 		return "nobody labelled a part of its items"
-	case row.Labelled >= leastLabels:
+	case row.Labelled >= trust.LeastLabels:
 		return "its labels do not vary, or are of one cluster"
 	case row.Labelled > 0:
-		labels = fmt.Sprintf("%s, fewer than %d", data.Plural(row.Labelled, "label", "labels"), leastLabels)
+		labels = fmt.Sprintf("%s, fewer than %d", data.Plural(row.Labelled, "label", "labels"), trust.LeastLabels)
 	}
-	if labelled < leastTransfer {
-		return labels + fmt.Sprintf(", and fewer than %d systems have labels that show the judge's usual bias", leastTransfer)
+	if labelled < trust.LeastSystems {
+		return labels + fmt.Sprintf(", and fewer than %d systems have labels that show the judge's usual bias", trust.LeastSystems)
 	}
 	return labels + ", and the judge's bias on it cannot be estimated"
 }
 
-// correct fills in the rates of the judge and of people, and the rate that people would give to all judged units
-// (stats.PPIMean), or for two classes Rogan and Gladen's estimate next to it.
+// correct fills in the rates of the judge and of people, and the rate that people would give to all judged units (trust.Items.Correct), or
+// for two classes Rogan and Gladen's estimate next to it. Where a stratum has no label, there is neither a rate of people nor of all.
 func (p *Pairing) correct(row *Row) {
 	if p.nominal() || !p.SameScale { // no value is mapped unasked
 		return
 	}
-	ppi := p.sample("")
-	if all := slices.Concat(ppi.Judge, ppi.Unlabelled); len(all) > 0 {
-		row.RateJudge = stats.Number(stats.Mean(all))
+	items := p.items()
+	sample := items.Random()
+	if len(items.List) > 0 {
+		row.RateJudge = stats.Number(stats.Mean(data.Each(items.List, func(item trust.Item) float64 { return item.Judge })))
 	}
-	if len(ppi.Human) == 0 {
+	if len(sample.Human) == 0 {
 		return
 	}
-	row.RatePeople = stats.Number(stats.Mean(ppi.Human))
-	row.Unlabelled = len(ppi.Unlabelled)
-	if slices.Min(ppi.Human) == slices.Max(ppi.Human) { // which says nothing of how often people give other values
-		if p.sampling.uncovered != "" {
-			row.RatePeople = stats.Figure{}
-		}
-		if row.N >= leastLabels {
-			row.Note = strings.Join(filled(row.Note, "people gave one value to all items, so that no rate can be corrected"), "; ")
-		}
-		return
+	row.Unlabelled = len(sample.Unlabelled)
+	constant := slices.Min(sample.Human) == slices.Max(sample.Human) // which says nothing of how often people give other values
+	if constant && row.N >= trust.LeastLabels {
+		row.Note = strings.Join(filled(row.Note, "people gave one value to all items, so that no rate can be corrected"), "; ")
 	}
-	if p.sampling.weighted() {
-		p.correctByDesign(row)
-		return
-	}
-	if len(ppi.Human) < leastLabels {
-		return
-	}
-	if e, err := stats.PPIMean(ppi, level); err == nil {
-		row.Corrected = p.onScale(e.Value, e.Low, e.High)
-		row.Lambda, row.EffectiveN = stats.Number(e.Lambda), stats.Number(e.EffectiveN)
-	}
-	if p.rated() {
-		p.roganGladen(row)
-	}
-}
-
-// correctByDesign fills in the rates where labels are no random sample: neither people's mean of all items nor Rogan and Gladen's
-// estimate are given where a stratum has no label.
-func (p *Pairing) correctByDesign(row *Row) {
-	row.RatePeople = stats.Figure{}
 	if p.sampling.uncovered != "" {
 		return
 	}
-	row.RatePeople = p.weightedMean()
-	if row.N < leastLabels {
+	c, err := items.Correct()
+	if row.RatePeople = c.Alone.Point(); constant || err != nil {
 		return
 	}
-	if e, lambda, err := p.weightedRate(""); err == nil {
-		row.Corrected, row.Lambda = p.onScale(e.Value, e.Low, e.High), stats.Number(lambda)
+	row.Corrected, row.Lambda, row.EffectiveN = p.onScale(c.Mean), c.Lambda, c.EffectiveN
+	if p.rated() && !items.Weighted && c.Mean.Known {
+		p.roganGladen(row)
 	}
 }
 
@@ -179,55 +143,52 @@ func (p *Pairing) roganGladen(row *Row) {
 }
 
 // systems ranks systems in people's units: by people and the judge where enough of a system's items are labelled, else, from
-// three systems with labels on, by the judge's mean less its usual bias (random effects over systems).
+// three systems with labels on, by the judge's mean less its bias (trust.Transfer).
 func (p *Pairing) systems() (rows []SystemRow) {
 	if p.nominal() || !p.SameScale {
 		return nil
 	}
-	var biases, errors []float64
+	items := p.items().In(func(item trust.Item) bool { return item.System != "" })
 	judged := data.Where(p.Units, func(u Unit) bool { return u.Judged && u.System != "" })
 	_, systems := stats.NumberLabels(data.Each(judged, func(u Unit) string { return u.System }))
-	for _, system := range systems {
-		ppi := p.sample(system)
-		values, clusters := slices.Concat(ppi.Judge, ppi.Unlabelled), slices.Concat(ppi.Clusters, ppi.UnlabelledClusters)
-		row := SystemRow{Of: p.Of, System: system, Judged: len(values), Labelled: len(ppi.Human), Basis: "none"}
-		row.mean, _ = stats.MeanInterval(values, clusters, level)
-		if row.Judged > 0 {
-			row.JudgeMean = stats.Number(row.mean.Value)
-		}
-		if row.Labelled > 0 {
-			e, err := stats.PairedDifference(ppi.Judge, ppi.Human, ppi.Clusters, level)
-			row.Bias = stats.Number(e.Value)
-			if err == nil {
-				biases, errors = append(biases, e.Value), append(errors, e.SE)
+	differences, questions, parts := make([][]float64, len(systems)), make([][]int, len(systems)), make([]trust.Items, len(systems))
+	for s, system := range systems {
+		parts[s] = items.Of(system)
+		for _, item := range parts[s].List {
+			if item.Known {
+				differences[s], questions[s] = append(differences[s], item.Judge-item.People), append(questions[s], item.Question)
 			}
 		}
-		if p.sampling.weighted() {
-			if e, _, err := p.weightedRate(system); err == nil && row.Labelled >= leastLabels && p.covers(system) {
-				p.predict(&row, e.Value, e.Low, e.High, "people+judge")
-			}
-		} else if e, err := stats.PPIMean(ppi, level); err == nil {
-			row.weight = e.Lambda
-			if row.Labelled >= leastLabels {
-				p.predict(&row, e.Value, e.Low, e.High, "people+judge")
-			}
+	}
+	var transfer trust.Transfer // without labels on three systems it has no model
+	transfer.Known, _ = trust.NewBiases(differences, questions)
+	transfer.Effects, _ = transfer.Known.Model()
+	transfer.Unseen = transfer.Effects
+	for s, system := range systems {
+		row := SystemRow{Of: p.Of, System: system, Judged: len(parts[s].List), Labelled: len(differences[s])}
+		mean := p.judgeMean(parts[s])
+		row.JudgeMean = mean.Point()
+		if i := transfer.Known.Index(s); i >= 0 {
+			row.Bias = stats.Number(transfer.Known[i].Mean)
 		}
+		c, _ := parts[s].Correct()
+		if !mean.Bounded && !c.Mean.Known {
+			mean = stats.Figure{} // a judge that gives one value says nothing of how the system differs
+		}
+		row.Predicted, row.Basis = transfer.Correct(c, mean, s)
 		rows = append(rows, row)
 	}
 	if len(rows) < 2 {
 		return nil
 	}
-	if model, err := stats.RandomEffectsModel(biases, errors, level); err == nil && model.K >= leastTransfer {
-		for i := range rows {
-			if r := &rows[i]; r.Basis == "none" && r.Note == "" && r.mean.SE > 0 {
-				low, high := model.Predict(r.mean.SE)
-				p.predict(r, r.mean.Value-model.Mean, r.mean.Value-high, r.mean.Value-low, "transfer")
-			}
-		}
-	}
 	for i := range rows {
-		if !rows[i].Predicted.Known && rows[i].Note == "" {
-			rows[i].Note = p.unpredicted(&rows[i], len(biases))
+		r := &rows[i]
+		switch r.Predicted = p.onScale(r.Predicted); {
+		case r.Predicted.Known:
+		case r.Basis != trust.BasisNone:
+			r.Basis, r.Note = trust.BasisNone, table.OffScale
+		default:
+			r.Note = p.unpredicted(r, len(transfer.Known))
 		}
 	}
 	slices.SortStableFunc(rows, func(a, b SystemRow) int { return stats.CompareFigures(a.Predicted.Point(), b.Predicted.Point(), -1) })
@@ -239,90 +200,36 @@ func (p *Pairing) systems() (rows []SystemRow) {
 	return rows
 }
 
-// The places of the sums from which a corrected mean is computed.
-const (
-	sumLabelled = iota // units that people scored
-	sumHuman           // people's values of these
-	sumJudge           // the judge's values of these
-	sumOthers          // the other units
-	sumRest            // the judge's values of these
-	sumCount
-)
-
-// correctedMean is the mean in people's units with a weight of the judge.
-func correctedMean(sum []float64, weight float64) float64 {
-	m := (sum[sumHuman] - weight*sum[sumJudge]) / sum[sumLabelled]
-	if weight > 0 {
-		m += weight * sum[sumRest] / sum[sumOthers]
+// judgeMean returns the judge's mean of items, without an interval where all have one value.
+func (p *Pairing) judgeMean(items trust.Items) (mean stats.Figure) {
+	values := data.Each(items.List, func(item trust.Item) float64 { return item.Judge })
+	if len(values) == 0 {
+		return mean
 	}
-	return m
+	e, err := stats.MeanInterval(values, data.Each(items.List, func(item trust.Item) int { return item.Question }), level)
+	if err != nil {
+		return stats.Number(e.Value)
+	}
+	return estimated(e)
 }
 
-// differences compares systems in people's units on the questions that both answered, labelled or not (trust.Shared), of which there are
-// stats.FewClusters or more: the difference of their corrected means (weighted where labels are no random sample), with an interval by
-// leaving out questions. Degrees of freedom are those of the system with fewer labelled questions. P-values are adjusted for the number of
-// pairs (Holm).
+// differences compares systems in people's units (trust.Items.Difference). P-values are adjusted for the number of pairs (Holm).
 func (p *Pairing) differences(systems []SystemRow) (rows []DifferenceRow) {
-	systems = data.Where(systems, func(r SystemRow) bool { return r.Labelled >= leastLabels })
+	systems = data.Where(systems, func(r SystemRow) bool { return r.Labelled >= trust.LeastLabels })
 	if len(systems) > mostSystems {
 		return nil
 	}
+	items := p.items()
 	for i, a := range systems {
 		for _, b := range systems[i+1:] {
-			shared := p.sharedQuestions(a.System, b.System)
-			if p.sampling.weighted() {
-				rows = append(rows, p.weightedDifference(a.System, b.System, shared))
-				continue
-			}
-			labelled := map[int]bool{} // clusters
-			each := map[string]map[int]bool{a.System: {}, b.System: {}}
-			e, err := stats.AddUp(p.Clusters, 2*sumCount, func(unit int) []float64 {
-				u := &p.Units[unit]
-				if !p.judge.Values[unit].Given() || !shared[p.Clusters[unit]] || u.System != a.System && u.System != b.System {
-					return nil
-				}
-				both := make([]float64, 2*sumCount)
-				sums, v := both[:sumCount], p.judge.Values[unit].Number()
-				if u.System == b.System {
-					sums = both[sumCount:]
-				}
-				if !p.mean.Values[unit].Given() {
-					sums[sumOthers], sums[sumRest] = 1, v
-				} else {
-					labelled[p.Clusters[unit]], each[u.System][p.Clusters[unit]] = true, true
-					sums[sumLabelled], sums[sumJudge], sums[sumHuman] = 1, v, p.mean.Values[unit].Number()
-				}
-				return both
-			}).LeaveOut(func(sum []float64) []float64 {
-				return []float64{correctedMean(sum[:sumCount], a.weight) - correctedMean(sum[sumCount:], b.weight)}
-			}).Jackknife(0, level)
-			row := DifferenceRow{Of: p.Of, SystemA: a.System, SystemB: b.System, Questions: len(shared), Labelled: len(labelled)}
-			e.DF = float64(min(len(each[a.System]), len(each[b.System])) - 1)
-			if row.Questions >= stats.FewClusters && err == nil && stats.IsFinite(e.SE) && e.DF >= 1 && e.SetBounds() == nil {
-				row.Difference, row.P = estimated(e), probability(e)
-			}
-			rows = append(rows, row)
+			d, labelled := items.Difference(a.System, b.System)
+			rows = append(rows, DifferenceRow{Of: p.Of, SystemA: a.System, SystemB: b.System, Questions: d.Value.N, Labelled: labelled,
+				Difference: d.Value, PValue: table.PValue{P: d.P}})
 		}
 	}
 	operand := func(r DifferenceRow) Of { return r.Of }
 	_ = table.Adjust(rows, operand, func(r *DifferenceRow) *table.PValue { return &r.PValue }) // p-values are in [0, 1]
 	return rows
-}
-
-// sharedQuestions are the clusters in which the judge has a value for both systems.
-func (p *Pairing) sharedQuestions(first, second string) map[int]bool {
-	var a, b trust.Side
-	for i, u := range p.Units {
-		switch {
-		case !p.judge.Values[i].Given():
-		case u.System == first:
-			a.Add(trust.Place{Question: p.Clusters[i]})
-		case u.System == second:
-			b.Add(trust.Place{Question: p.Clusters[i]})
-		}
-	}
-	both, _ := trust.Shared(a, b)
-	return data.Among(data.Each(both.Points, func(point trust.Point) int { return point.Question }))
 }
 
 // defaultEpsilon is the advantage that people are given in the alternative-annotator test, since they are paid: that of skilled

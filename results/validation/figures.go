@@ -87,8 +87,6 @@ const level = 0.95
 // Limits of what is computed and shown.
 const (
 	leastJudged    = 20     // values from which a judge is called degenerate
-	leastLabels    = 10     // labelled items of a system from which they alone correct its mean
-	leastTransfer  = 3      // systems with labels from which a judge's usual bias corrects the others
 	leastSlice     = 5      // items from which a slice is shown
 	mostBins       = 12     // values up to which each is a slice; more numbers are put into quarters
 	mostCategories = 21     // values up to which kappas and confusion matrices are computed

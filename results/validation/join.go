@@ -535,7 +535,7 @@ func (j *joiner) unit(item *sources.Item, key string, index map[string]int32) in
 		index[key] = place
 		// Without an id of its own an item has that of the record.
 		u := Unit{ID: cmp.Or(item.ID, "item#"+strconv.Itoa(len(j.Units)+1)), System: item.System,
-			Question: item.Question, Text: item.Text, Columns: item.Columns}
+			Scenario: item.Scenario, Question: item.Question, Text: item.Text, Columns: item.Columns}
 		if item.Pair != nil {
 			u.Question, u.Text = item.Pair.Question, item.Pair.A+"\n\n"+item.Pair.B
 		}

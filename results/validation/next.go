@@ -44,7 +44,7 @@ func (p *Pairing) pick() pick {
 		}
 	}
 	variances := labels.CellVariances(values, labelledCells, count)
-	chosen.known = variances != nil && len(values) >= leastLabels
+	chosen.known = variances != nil && len(values) >= trust.LeastLabels
 	width := max(p.PeopleScale.High-p.PeopleScale.Low, 1e-300)
 	for k, i := range units {
 		chosen.errors[i], chosen.earlier[i] = 1, n[cells[k]]/size[cells[k]]
@@ -132,7 +132,7 @@ func (of pick) expected(units []int, p []float64, n int) (withChosen, atRandom s
 			sums[k] += e / max(pi, 1e-3)
 		}
 	}
-	sample := of.sample("")
+	sample := of.items().Random()
 	effect := precisionOf(sample).designEffect(len(sample.Human) + n)
 	half := func(k int) stats.Figure { return stats.Number(1.96 * width * math.Sqrt(effect*sums[k]) / total) }
 	return half(0), half(1)

@@ -51,6 +51,7 @@ type Options struct {
 type Unit struct {
 	ID       string   `csv:"id"`
 	System   string   `csv:"system"`
+	Scenario string   `csv:"-"` // under which a run asked; "": none
 	Question string   `csv:"question"`
 	Text     string   `csv:"text"`
 	Columns  []string `csv:"-"`

@@ -1,0 +1,294 @@
+package trust
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"compqa/data"
+	"compqa/stats"
+	"compqa/stats/labels"
+)
+
+// LeastLabels is the number of labels of people from which on they alone correct a judge's mean, and say how far a judge's bias varies
+// within a system. Coverage is measured from there on (docs/statistics.md).
+const LeastLabels = 10
+
+// LeastSystems is the number of systems with labels from which on a judge's bias on them corrects its means of the others.
+const LeastSystems = 3
+
+// What a corrected mean rests on.
+const (
+	BasisPeople   = "people"       // people's mean
+	BasisBoth     = "people+judge" // people's labels of the system, and the judge
+	BasisTransfer = "transfer"     // the judge, and people's labels of other systems
+	BasisNone     = "none"
+)
+
+// A Correction is the mean that people would give to all items that a judge scored, from their labels of some of them. Without LeastLabels
+// labels, Alone is all that it has.
+type Correction struct {
+	Mean       stats.Figure // not cut off at the ends of the scale; N: labels
+	Alone      stats.Figure // the mean of the labels
+	Lambda     stats.Figure // weight of the judge, in [0, 1]
+	EffectiveN stats.Figure // labels that would give the same precision alone; not known for labels with weights
+}
+
+// Correct corrects a judge's mean by labels that are a random sample (stats.PPIMean).
+func Correct(s stats.PPISample) (c Correction, err error) {
+	if len(s.Human) == 0 {
+		return c, nil
+	}
+	p, err := stats.PPIMean(s, level)
+	c.Alone = stats.Number(p.Classical.Value)
+	if p.Classical.SE > 0 {
+		c.Alone = stats.Between(p.Classical.Value, p.Classical.Low, p.Classical.High)
+	}
+	switch {
+	case errors.Is(err, stats.ErrUndefined), err == nil && len(s.Human) < LeastLabels:
+		return c, nil
+	case err != nil:
+		return c, err
+	}
+	c.Mean, c.Lambda, c.EffectiveN = stats.Between(p.Value, p.Low, p.High), stats.Number(p.Lambda), stats.Number(p.EffectiveN)
+	c.Mean.N = len(s.Human)
+	return c, nil
+}
+
+// An Item is one that a judge scored, and perhaps people.
+type Item struct {
+	Place
+	System        string
+	Judge, People float64
+	Known         bool // People is known
+	// Of labels that are no random sample: the stratum, or labels.None where labels say nothing of it, and the probability of a label, in
+	// (0, 1]; 0: equal within the stratum.
+	Stratum   int
+	Inclusion float64
+}
+
+// Items are what a judge scored, of which people labelled a part.
+type Items struct {
+	List     []Item
+	Weighted bool // labels are no random sample: figures are those of strata and inclusion probabilities
+}
+
+// In returns the part of the items that in holds for.
+func (s Items) In(in func(Item) bool) Items {
+	s.List = data.Where(s.List, in)
+	return s
+}
+
+// Of returns the part of a system.
+func (s Items) Of(system string) Items {
+	return s.In(func(item Item) bool { return item.System == system })
+}
+
+// Random returns the items as a random sample.
+func (s Items) Random() (random stats.PPISample) {
+	for _, item := range s.List {
+		if item.Known {
+			random.Human, random.Judge = append(random.Human, item.People), append(random.Judge, item.Judge)
+			random.Clusters = append(random.Clusters, item.Question)
+		} else {
+			random.Unlabelled = append(random.Unlabelled, item.Judge)
+			random.UnlabelledClusters = append(random.UnlabelledClusters, item.Question)
+		}
+	}
+	return random
+}
+
+// strata returns the items with their strata and weights.
+func (s Items) strata() (weighted labels.Sample) {
+	for i, item := range s.List {
+		weighted.Strata, weighted.Clusters = append(weighted.Strata, item.Stratum), append(weighted.Clusters, item.Question)
+		weighted.Labelled = append(weighted.Labelled, item.Known && item.Stratum != labels.None)
+		if item.Inclusion > 0 && weighted.Inclusion == nil {
+			weighted.Inclusion = make([]float64, i, len(s.List))
+		}
+		if weighted.Inclusion != nil {
+			weighted.Inclusion = append(weighted.Inclusion, item.Inclusion)
+		}
+	}
+	return weighted
+}
+
+func (s Items) people(item int) float64 { return s.List[item].People }
+func (s Items) judge(item int) float64  { return s.List[item].Judge }
+
+// Labels counts the items that people labelled.
+func (s Items) Labels() int {
+	return len(data.Where(s.List, func(item Item) bool { return item.Known }))
+}
+
+// covered reports whether labels say something of every stratum, but for such as have fewer than LeastLabels items.
+func (s Items) covered() bool {
+	items, known := map[int]int{}, map[int]int{}
+	for _, item := range s.List {
+		items[item.Stratum]++
+		if item.Known {
+			known[item.Stratum]++
+		}
+	}
+	for stratum, n := range items {
+		if known[stratum] == 0 && n >= LeastLabels {
+			return false
+		}
+	}
+	return true
+}
+
+// Correct corrects the judge's mean of the items. Where labels have weights, people's mean and the correction are of their design.
+func (s Items) Correct() (c Correction, err error) {
+	n := s.Labels()
+	if !s.Weighted || n == 0 {
+		return Correct(s.Random())
+	}
+	weighted, mean := s.strata(), 0.0
+	for i, w := range weighted.Weight() {
+		if w > 0 {
+			mean += w * s.people(i)
+		}
+	}
+	c.Alone = stats.Number(mean)
+	if n < LeastLabels || !s.covered() {
+		return c, nil
+	}
+	e, lambda, err := weighted.Rate(s.people, s.judge, level)
+	switch {
+	case errors.Is(err, stats.ErrUndefined):
+		return c, nil
+	case err != nil:
+		return c, err
+	}
+	c.Mean, c.Lambda = stats.Between(e.Value, e.Low, e.High), stats.Number(lambda)
+	c.Mean.N = n
+	return c, nil
+}
+
+// Difference returns the mean that people would give to the first system minus that to the second, on the places that the judge scored for both
+// (see Shared): each side's mean corrected by its labels, with the λ of each, leaving out a question of both sides at once
+// (labels.Sample.Difference). Where people labelled everything, it is Paired of their values. labelled is the number of questions with a
+// label.
+func (s Items) Difference(first, second string) (d Difference, labelled int) {
+	d = Difference{A: first, B: second}
+	var sides [2]Side
+	for _, item := range s.List {
+		if i := slices.Index([]string{first, second}, item.System); i >= 0 {
+			sides[i].Add(item.Place, 0)
+		}
+	}
+	both, _ := Shared(sides[0], sides[1])
+	shared := data.Among(data.Each(both.Points, func(p Point) Place { return p.Place }))
+	scenarios := sides[0].scenarios() == sides[1].scenarios()
+	s = s.In(func(item Item) bool {
+		if !scenarios {
+			item.Scenario = NoScenario
+		}
+		return (item.System == first || item.System == second) && shared[item.Place]
+	})
+	question := func(item Item) int { return item.Question }
+	d.Value.N = len(data.Among(data.Each(s.List, question)))
+	labelled = len(data.Among(data.Each(s.In(func(item Item) bool { return item.Known }).List, question)))
+	if d.Value.N < stats.FewClusters || !s.Of(first).covered() || !s.Of(second).covered() {
+		return d, labelled
+	}
+	of := func(system string) func(int) bool { return func(i int) bool { return s.List[i].System == system } }
+	e, err := s.strata().Difference(of(first), of(second), s.people, s.judge, level)
+	if err != nil {
+		return d, labelled
+	}
+	d.Value.Value, d.Value.Low, d.Value.High, d.Value.Known, d.Value.Bounded = e.Value, e.Low, e.High, true, true
+	if p, err := e.PValue(0); err == nil {
+		d.P = stats.Number(p)
+	}
+	return d, labelled
+}
+
+// A Bias is the mean of judge minus people on a system.
+type Bias struct {
+	System, N int // N labels
+	Mean, SE  float64
+}
+
+// Biases are those of a judge on the systems with labels.
+type Biases []Bias
+
+// NewBiases returns the biases of differences judge minus people, which have their questions, by system. Standard errors are clustered by question; with fewer
+// than LeastLabels labels, or where nothing varies, they are of the deviation within all systems.
+func NewBiases(judgeMinusPeople [][]float64, questions [][]int) (b Biases, err error) {
+	squares, freedom := 0.0, 0
+	for s, values := range judgeMinusPeople {
+		if len(values) == 0 {
+			continue
+		}
+		e, err := stats.MeanInterval(values, questions[s], level)
+		if err != nil && !errors.Is(err, stats.ErrUndefined) {
+			return b, err
+		}
+		b = append(b, Bias{s, len(values), e.Value, e.SE})
+		for _, v := range values {
+			squares += (v - e.Value) * (v - e.Value)
+		}
+		freedom += len(values) - 1
+	}
+	pooled := math.Sqrt(squares / float64(max(1, freedom)))
+	for i, one := range b {
+		if one.N < LeastLabels || !(one.SE > 0) {
+			b[i].SE = pooled / math.Sqrt(float64(one.N))
+		}
+	}
+	return b, nil
+}
+
+// Index returns the place of a system, -1 if there is none.
+func (b Biases) Index(system int) int {
+	return slices.IndexFunc(b, func(one Bias) bool { return one.System == system })
+}
+
+// Without leaves a system out.
+func (b Biases) Without(system int) Biases {
+	return data.Where(b, func(one Bias) bool { return one.System != system })
+}
+
+// Model estimates the distribution of the bias over systems. Fewer than LeastSystems are stats.ErrTooShort.
+func (b Biases) Model() (stats.RandomEffects, error) {
+	if len(b) < LeastSystems {
+		return stats.RandomEffects{}, stats.ErrTooShort
+	}
+	means := data.Each(b, func(one Bias) float64 { return one.Mean })
+	errors := data.Each(b, func(one Bias) float64 { return one.SE })
+	return stats.RandomEffectsModel(means, errors, level)
+}
+
+// A Transfer is the distribution of a judge's bias over systems, which corrects its means of systems with few labels or none.
+type Transfer struct {
+	Known   Biases
+	Effects stats.RandomEffects // of Known
+	Unseen  stats.RandomEffects // on a system that the judge was not fitted to
+}
+
+// Correct returns the mean that people would give to a system, not cut off at the ends of the scale, and what it rests on: c, which is of its
+// labels alone; else the judge's mean less its bias on the system, drawn to that on the others; for a system without labels less that on
+// the others.
+func (t Transfer) Correct(c Correction, mean stats.Figure, system int) (corrected stats.Figure, basis string) {
+	i, se := t.Known.Index(system), 0.0
+	if mean.Bounded {
+		se = (mean.High - mean.Low) / 2 / normal
+	}
+	switch {
+	case c.Mean.Known:
+		return c.Mean, BasisBoth
+	case !mean.Known || t.Effects.K == 0:
+		return stats.Figure{}, BasisNone
+	case i >= 0:
+		bias, low, high := t.Effects.Shrink(i, se)
+		return stats.Between(mean.Value-bias, mean.Value-high, mean.Value-low), BasisBoth
+	}
+	low, high := t.Unseen.Predict(se)
+	return stats.Between(mean.Value-t.Unseen.Mean, mean.Value-high, mean.Value-low), BasisTransfer
+}
+
+var normal = distuv.UnitNormal.Quantile((1 + level) / 2)
