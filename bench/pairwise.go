@@ -347,7 +347,10 @@ func reportLLMBar(ctx context.Context, path, out string, streams cli.Streams) er
 		}
 		return nil
 	})
-	return cmp.Or(err, reproduced)
+	if err != nil {
+		return err
+	}
+	return reproduced
 }
 
 func pairwiseSampleCommand(streams cli.Streams) *cobra.Command {

@@ -391,9 +391,14 @@ func (s *Sources) Missing() (left Missing, err error) {
 		}
 	}
 	list, err := r.gradings()
+	if err != nil {
+		return left, err
+	}
 	for _, g := range list {
-		known, failed := r.Store.GradeStates(g.ref.Name)
-		err = cmp.Or(err, failed)
+		known, err := r.Store.GradeStates(g.ref.Name)
+		if err != nil {
+			return left, err
+		}
 		for _, it := range g.items {
 			if known[it.row.PreferenceKey].Status != data.Valid {
 				left.Grades++
@@ -401,8 +406,10 @@ func (s *Sources) Missing() (left Missing, err error) {
 		}
 	}
 	for _, sampled := range r.sampled {
-		recorded, failed := sampled.recorded()
-		err = cmp.Or(err, failed)
+		recorded, err := sampled.recorded()
+		if err != nil {
+			return left, err
+		}
 		for _, it := range sampled.items {
 			for _, d := range sampled.draws(it) {
 				if status := recorded[d].Status; status == "" || status == data.Failed {

@@ -39,8 +39,8 @@ func Tokens(raw string) []Token {
 // pointsPlace matches the points of a criterion in a sheet.
 var pointsPlace = regexp.MustCompile(`"([^"\\]+)"\s*:\s*(-?\d+(?:\.\d+)?)`)
 
-// PointsProbabilities returns the probabilities of the points that a reply gives to some criteria: the product of those of the tokens that they
-// are written with. Of several points of a criterion the last ones count.
+// PointsProbabilities returns the probabilities of the points that a reply gives to some criteria: the product of those of the tokens
+// that they are written with. Of several points of a criterion the last ones count.
 func PointsProbabilities(raw string, criteria []string) map[string]float64 {
 	tokens := Tokens(raw)
 	var text strings.Builder
