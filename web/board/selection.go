@@ -1,6 +1,7 @@
 package board
 
 import (
+	"cmp"
 	"maps"
 	"net/url"
 	"slices"
@@ -98,7 +99,7 @@ func (v *view) selection(fields []field) (s *form, unused string) {
 			s.Clear = v.here("judge", "", "scenario", "", "group", "", "set", "", "record", "", "table", "", "by", "")
 		}
 	}
-	s.Values = strings.Join(values, " · ")
+	s.Values = cmp.Or(strings.Join(values, " · "), "All are shown; choose") // a link has a text
 	for _, name := range slices.Sorted(maps.Keys(v.query)) {
 		if name != "page" && v.get(name) != "" && !slices.ContainsFunc(fields, func(f field) bool { return f.Name == name }) {
 			s.Fields = append(s.Fields, field{Name: name, Value: v.get(name), Hidden: true})
