@@ -61,7 +61,7 @@ var typed = []readmeCommand{
 
 // withRelease are those that need the authors' release, under the name that the README uses.
 var withRelease = []readmeCommand{
-	{command: "make bench RELEASE=dir", before: "rm -rf results/runs", prints: "Better than guessing"},
+	{command: "make bench RELEASE=dir", before: "rm -rf results/runs", prints: `Better than\s+guessing`},
 	{command: "./compqa show --disagree", prints: "people|human"},
 }
 
