@@ -478,7 +478,8 @@ func (r *reader) place(item Item) int {
 func (i *Item) same(other *Item) bool {
 	return i.ID == other.ID && i.Repeat == other.Repeat && i.Turn == other.Turn && i.System == other.System &&
 		i.Scenario == other.Scenario && i.Group == other.Group && i.Question == other.Question && i.Text == other.Text &&
-		i.Short == other.Short && slices.Equal(i.Runs, other.Runs) && i.Pair == other.Pair && slices.Equal(i.Columns, other.Columns) && i.Inclusion == other.Inclusion &&
+		i.Short == other.Short && slices.Equal(i.Runs, other.Runs) && i.Pair == other.Pair &&
+		slices.Equal(i.Columns, other.Columns) && i.Inclusion == other.Inclusion &&
 		i.Confidence == other.Confidence && i.File == other.File
 }
 
@@ -556,7 +557,8 @@ func (r *reader) score(m *scoreMap, place *scope, item int, swapped bool) error 
 	if person := place.part(m.Person); person != "" || m.Judge == nil && m.Person != nil {
 		series.By, series.Person = person, true
 	}
-	if series.Person && !r.o.isJudge(series.By) && !slices.Contains(r.log.Readings[0].Judges, series.By) {
+	known := func(reading *Reading) bool { return slices.Contains(reading.Judges, series.By) }
+	if series.Person && !r.o.isJudge(series.By) && !slices.ContainsFunc(r.log.Readings, known) {
 		if not, err := r.notPersons(m, place); not || err != nil {
 			return err
 		}
