@@ -7,7 +7,8 @@ import (
 
 // Fewest looks for the fewest clusters without which one of some figures is above 0. For each figure clusters are removed in the order of
 // what it gains without one of them (Broderick, Giordano and Meager 2020, "An automatic finite-sample robustness metric"), and all figures
-// are computed anew to confirm the number; the first removed gains most. It is an upper bound: fewer may do. ok is false where most clusters or fewer do not do it.
+// are computed anew to confirm the number; the first removed gains most. It is an upper bound: fewer may do. ok is false where most
+// clusters or fewer do not do it.
 func (s *Sums) Fewest(most int, figures Statistic) (removed []int, ok bool) {
 	r := s.LeaveOut(figures)
 	for k, value := range r.Values {

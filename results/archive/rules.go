@@ -139,7 +139,8 @@ func withheldRank(t *report.Report) rule {
 	}
 }
 
-// withheldMean returns the rule of a figure of people's mean of a row of leaderboard.csv with fewer labels than this version corrects a mean by.
+// withheldMean returns the rule of a figure of people's mean of a row of leaderboard.csv with fewer labels than this version corrects a
+// mean by.
 func withheldMean(t *report.Report) rule {
 	few := map[[3]string]bool{}
 	for _, r := range t.Board {
@@ -150,8 +151,8 @@ func withheldMean(t *report.Report) rule {
 	}
 }
 
-// otherwiseCorrected returns the rule of a figure of human_points.csv that this version computes from at least trust.LeastLabels labels of the system
-// alone, and earlier ones did from fewer than 30 only with those of the other systems.
+// otherwiseCorrected returns the rule of a figure of human_points.csv that this version computes from at least trust.LeastLabels labels
+// of the system alone, and earlier ones did from fewer than 30 only with those of the other systems.
 func otherwiseCorrected(t *report.Report) rule {
 	labelled := map[[2]string]bool{}
 	for _, r := range t.HumanPoints.Rows {

@@ -35,8 +35,8 @@ type TransferFigures struct {
 	Coverage stats.Figure `csv:"transfer_coverage"`
 }
 
-// newBiases returns a judge's mean differences judge - people, one for each system with human scores. Baselines next to other systems are left
-// out.
+// newBiases returns a judge's mean differences judge - people, one for each system with human scores. Baselines next to other systems are
+// left out.
 func newBiases(x *dataset.Dataset, judge, people dataset.AnswerTotals) (trust.Biases, error) {
 	differences, questions := make([][]float64, len(x.Systems)), make([][]int, len(x.Systems))
 	ranked := x.Candidates()

@@ -168,8 +168,8 @@ func (s Items) Correct() (c Correction, err error) {
 	return c, nil
 }
 
-// Difference returns the mean that people would give to the first system minus that to the second, on the places that the judge scored for both
-// (see Shared): each side's mean corrected by its labels, with the λ of each, leaving out a question of both sides at once
+// Difference returns the mean that people would give to the first system minus that to the second, on the places that the judge scored
+// for both (see Shared): each side's mean corrected by its labels, with the λ of each, leaving out a question of both sides at once
 // (labels.Sample.Difference). Where people labelled everything, it is Paired of their values. labelled is the number of questions with a
 // label.
 func (s Items) Difference(first, second string) (d Difference, labelled int) {
@@ -216,8 +216,8 @@ type Bias struct {
 // Biases are those of a judge on the systems with labels.
 type Biases []Bias
 
-// NewBiases returns the biases of differences judge minus people, which have their questions, by system. Standard errors are clustered by question; with fewer
-// than LeastLabels labels, or where nothing varies, they are of the deviation within all systems.
+// NewBiases returns the biases of differences judge minus people, which have their questions, by system. Standard errors are clustered by
+// question; with fewer than LeastLabels labels, or where nothing varies, they are of the deviation within all systems.
 func NewBiases(judgeMinusPeople [][]float64, questions [][]int) (b Biases, err error) {
 	squares, freedom := 0.0, 0
 	for s, values := range judgeMinusPeople {
@@ -270,9 +270,9 @@ type Transfer struct {
 	Unseen  stats.RandomEffects // on a system that the judge was not fitted to
 }
 
-// Correct returns the mean that people would give to a system, not cut off at the ends of the scale, and what it rests on: c, which is of its
-// labels alone; else the judge's mean less its bias on the system, drawn to that on the others; for a system without labels less that on
-// the others.
+// Correct returns the mean that people would give to a system, not cut off at the ends of the scale, and what it rests on: c, which is of
+// its labels alone; else the judge's mean less its bias on the system, drawn to that on the others; for a system without labels less that
+// on the others.
 func (t Transfer) Correct(c Correction, mean stats.Figure, system int) (corrected stats.Figure, basis string) {
 	i, se := t.Known.Index(system), 0.0
 	if mean.Bounded {
