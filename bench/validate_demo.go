@@ -20,9 +20,10 @@ import (
 // demoNext says what to look at in the figures of the demo.
 var demoNext = []string{
 	"What to look at:",
-	`- "people" is the alpha of people among themselves: as much as a judge can be asked for. Where it is low, make the criterion clearer first.`,
-	`- "careful" agrees with people about as they do with each other: it can stand in for one of them on polite. On correct, 56 items are too ` +
-		"few to exclude that it agrees less by more than the margin.",
+	`- "people" is the alpha of people among themselves: as much as a judge can be asked for. Where it is low, make the criterion clearer ` +
+		"first.",
+	`- "careful" agrees with people about as they do with each other: it can stand in for one of them on polite. On correct, 56 items are ` +
+		"too few to exclude that it agrees less by more than the margin.",
 	`- "generous" passes nearly everything: its TNR is low, and of what it passes people would pass far less ("people would pass").`,
 	"- n counts items that both sides scored: 4 of careful's 60 verdicts failed, which is counted and is no score.",
 	"Then take your own files: compqa validate LOG --people FILE",

@@ -35,7 +35,8 @@ type choiceTable struct {
 var choiceLists = sync.OnceValue(func() choiceTable {
 	words := data.Must(ofYAML[choiceWords](choicesYAML))
 	t := choiceTable{ties: data.Among(words.Ties), letters: map[string]data.Choice{}, places: map[string]data.Choice{}, numbers: words.Numbers,
-		marks: data.Among(slices.Concat(words.A, words.B, words.First, words.Second, slices.Collect(maps.Keys(words.Numbers)))), nouns: words.Nouns}
+		marks: data.Among(slices.Concat(words.A, words.B, words.First, words.Second, slices.Collect(maps.Keys(words.Numbers)))),
+		nouns: words.Nouns}
 	for choice, list := range map[data.Choice][2][]string{data.ChoiceA: {words.A, words.First}, data.ChoiceB: {words.B, words.Second}} {
 		for _, word := range list[0] {
 			t.letters[word] = choice

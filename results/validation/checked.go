@@ -144,7 +144,9 @@ func (s *Study) find(p *Pairing) []checks.Finding {
 	}
 	j := &checks.Joined{Criterion: p.Criterion, Judge: p.judge, People: p.people,
 		Labels: p.PeopleScale.Kind == scales.Nominal && p.JudgeScale.Kind == scales.Nominal && p.PeoplesName != sources.Preferred,
-		Label:  p.PeopleScale.Label, Sides: []checks.Side{side("judge", p.series.Criterion, valuesIn(false, &p.series.counted, &p.series.further), judgesScale),
+		Label:  p.PeopleScale.Label,
+		Sides: []checks.Side{
+			side("judge", p.series.Criterion, valuesIn(false, &p.series.counted, &p.series.further), judgesScale),
 			side("people", p.PeoplesName, s.peopleValues(p.PeoplesName, false), peoplesScale)},
 		OneScale:  s.o.MapLinear || len(s.o.Thresholds) > 0 || judgesScale || peoplesScale || p.JudgeScale.Factor+p.PeopleScale.Factor > 0,
 		Record:    s.o.MeanBy != "" || s.o.OfRun != nil,
