@@ -90,7 +90,7 @@ func TestExampleEntries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, example, _ := strings.Cut(page(t, "configuration"), "(the file at the root is commented):\n\n")
+	_, example, _ := strings.Cut(page(t, "configuration"), "([keys](keys.md) lists all keys):\n\n")
 	example, _, _ = strings.Cut(example, "\n\n")
 	_, judge, _ := strings.Cut(block(t, "what-a-run-costs", "yaml"), "judges:")
 	commented := regexp.MustCompile(`(?m)^( *)# (  .*|[a-z]+:|- \{.*)$`)

@@ -183,7 +183,10 @@ func (f *Format) leads(file string, path paths) error {
 		}
 	}
 	sheet, err := open(file, f, mostValues)
-	return cmp.Or(err, fmt.Errorf("%s has no %q%s", file, path[0], data.Suggest(path[0], "columns", data.Each(sheet.Columns, pathOf))))
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("%s has no %q%s", file, path[0], data.Suggest(path[0], "columns", data.Each(sheet.Columns, pathOf)))
 }
 
 // prefix is what stands in front of names of a map that are of people's file.
