@@ -205,7 +205,7 @@ func unread(p *plan.Plan) (sentences []string) {
 			names = append(names, m.Name)
 		}
 	}
-	for _, j := range p.Config.Judges {
+	for _, j := range p.Config.JudgesOf(store.KindVerdict) {
 		if e, known := judges.EmbeddedNamed(j.BuiltIn()); j.Provider == config.ProviderEmbedded && known && e.English {
 			names = append(names, j.Name)
 		}

@@ -127,7 +127,7 @@ func differencesOf(t *testing.T, first, second float64) differencesShown {
 	}
 	pages := boardOf(t, run, "/compare?a=mine&b=other", "/compare")
 	plain := func(path string) string { return html.UnescapeString(tags.ReplaceAllString(pages[path], " ")) }
-	read("page", `points more of says .*? `+signed+` .*?(\d+) questions`, plain("/compare?a=mine&b=other"))
+	read("page", `points more based on says .*? `+signed+` .*?(\d+) questions`, plain("/compare?a=mine&b=other"))
 	read("pairs", `first minus second adjusted p .*?mine other (\d+) `+signed, plain("/compare"))
 	return shown
 }
