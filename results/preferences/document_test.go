@@ -115,7 +115,7 @@ func TestPageOfPairs(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := string(page)
-	if strings.Contains(text, "<script") || strings.Contains(text, `"javascript:`) || strings.Count(text, "<b>Whole answer</b> 100 words") != 3 {
+	if strings.Contains(text, "<script") || strings.Contains(text, `"javascript:`) || strings.Count(text, "<b>Whole answer</b> 200 words") != 3 {
 		t.Errorf("a text acts on the page, or whole answers are missing:\n%s", text)
 	}
 	if want := "set · 40 pairs · 2 systems · 2 people"; !strings.Contains(text, want) {

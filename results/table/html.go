@@ -22,7 +22,7 @@ var documentHTML embed.FS
 var Templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"visible": Visible, "isolated": isolated, "blocks": blocks, "bold": emphasized, "begin": beginning, "begun": func(text string) bool {
 		return beginning(text) != oneLine(text)
-	}, "words": func(text string) string { return data.Plural(len(strings.Fields(text)), "word", "words") },
+	}, "words": func(text string) string { return data.Plural(len(data.Words(text)), "word", "words") },
 	"hits": func(text, words string) template.HTML {
 		return Marked(template.HTML(template.HTMLEscapeString(Visible(text))), words)
 	}, "linked": func(address, text string) Link {

@@ -76,6 +76,7 @@ func (c crowd) serve(t *testing.T) *servedCrowd {
 	}
 	t.Cleanup(func() { p.Close() })
 	p.Now = func() time.Time { return s.now }
+	p.Secret = "of the test" // orders of items rest on it
 	s.p, s.server = p, New(p, quiet())
 	served := httptest.NewServer(s.server.Handler())
 	t.Cleanup(served.Close)

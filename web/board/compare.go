@@ -106,7 +106,7 @@ func (t *twoSystems) bar() part {
 		from += share
 	}
 	svg.WriteString("</svg>")
-	shown := words("On how many questions is each better?", "")
+	shown := words("On how many questions is each better, by "+t.Judge()+"?", "")
 	shown.ID, shown.Keys = "wins", keys
 	shown.Picture = template.HTML(svg.String())
 	return shown
