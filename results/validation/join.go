@@ -58,10 +58,9 @@ type joiner struct {
 
 	by []string // the judge of each judged item
 
-	judgedUnits, peopleUnits []int32  // of these items
-	groups                   []string // of units
-	series                   map[seriesKey]*Series
-	dictionary               data.Column // its words are those of the values of both sides
+	groups     []string // of units
+	series     map[seriesKey]*Series
+	dictionary data.Column // its words are those of the values of both sides
 }
 
 type seriesKey struct {
