@@ -627,8 +627,7 @@ func (r *reader) columns(m *scoreMap, place *scope, s Score, series Series) {
 		r.used = map[string]bool{}
 		i := r.Item
 		for _, list := range []paths{i.ID, i.Repeat, i.Question, i.Text, i.System, i.Group, i.Inclusion, i.Confidence, i.Origin, m.Judge,
-			m.Person,
-			m.Reason, m.Columns} {
+			m.Person, m.Reason, m.Columns} {
 			for _, path := range list {
 				r.used[path] = true
 				for _, inner := range placeholder.FindAllStringSubmatch(path, -1) {

@@ -195,8 +195,8 @@ func (s Items) Difference(first, second string) (d Difference, labelled int) {
 	if d.Value.N < stats.FewClusters || !s.Of(first).covered() || !s.Of(second).covered() {
 		return d, labelled
 	}
-	of := func(system string) func(int) bool { return func(i int) bool { return s.List[i].System == system } }
-	e, err := s.strata().Difference(of(first), of(second), s.people, s.judge, level)
+	scored := func(system string) func(int) bool { return func(i int) bool { return s.List[i].System == system } }
+	e, err := s.strata().Difference(scored(first), scored(second), s.people, s.judge, level)
 	if err != nil {
 		return d, labelled
 	}

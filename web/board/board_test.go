@@ -727,3 +727,25 @@ func TestNothing(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// While a record is read, a page shows the last report with its headline, which the style of prose hides as a title.
+func TestLastReportHasItsHeadline(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"report.html": "", "report.md": "# No clear leader\n\nText\n", "tables/columns.md": "", "tables/leaderboard.csv": ""} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := (&view{Board: &Board{Dirs: []string{dir}}}).lastReport(page{Title: "Ranking"})
+	if err != nil || len(p.Sections) != 1 {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	shown, err := prose(p.Sections[0].Prose)
+	if err != nil || !strings.Contains(string(shown), "<h2>No clear leader</h2>") {
+		t.Errorf("%s, %v", shown, err)
+	}
+}

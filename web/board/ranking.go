@@ -216,7 +216,7 @@ func (v *view) lastReport(p page) (page, error) {
 	p.Refresh = 1
 	if text, err := os.ReadFile(filepath.Join(v.Dirs[0], report.ReportText)); err == nil && report.HasReports(v.Dirs[0]) && len(v.Dirs) == 1 {
 		p.Notes[0] = "The record is being read. Until it is complete, this page shows the last report."
-		p.Sections = []part{{Shown: words("", "").Shown, Prose: string(text)}}
+		p.Sections = []part{{Shown: words("", "").Shown, Prose: "#" + string(text)}} // its headline is below the page's title
 	}
 	return p, nil
 }
