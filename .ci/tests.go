@@ -107,7 +107,7 @@ var (
 	marked = regexp.MustCompile(`^(SKIPPED|NOT TESTED):? `)
 )
 
-// reason is the first line that a skipped test has written.
+// reason returns the first line that a skipped test has written.
 func reason(text string) string {
 	at := where.FindStringIndex(text)
 	if at == nil {

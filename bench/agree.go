@@ -213,7 +213,7 @@ func (f *agreeFlags) checked(judgements *data.Judgements, criterion int, log *so
 	found := checks.Run(j, f.reading.Answered)
 	for i := range found {
 		if found[i].Kind == checks.Mark {
-			found[i].Kind = checks.Say // there is no verdict here, and no gate
+			found[i].Kind = checks.Say // agree gives no verdict and has no gate
 		}
 	}
 	return found

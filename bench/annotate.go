@@ -41,7 +41,7 @@ func onRunFolder(use, short string, do func(dir string, args []string) error) *c
 	return cli.OnRun(use, short, func(_ *cobra.Command, args []string) error { return do(args[len(args)-1], args[:len(args)-1]) })
 }
 
-// onProject is sub for a command on the project of the run; args are those before the folder.
+// onProject returns sub for a command on the project of the run; args are those before the folder.
 func onProject(use, short string, do func(p *project.Project, dir string, args []string) error) *cobra.Command {
 	return onRunFolder(use, short, func(dir string, args []string) error {
 		return openProject(dir, func(p *project.Project) error { return do(p, dir, args) })

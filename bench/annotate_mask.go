@@ -19,7 +19,7 @@ var modelNames = []string{"chatgpt", "gpt-?[345][a-z0-9.-]*", "claude", "gemini"
 var unspacedScripts = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao,
 	unicode.Khmer, unicode.Myanmar}
 
-// wholeName returns the pattern of a name that is no part of a longer word: no letter next to it is of the script in which it begins or
+// wholeName returns the pattern of a name that stands as a whole word: no letter next to it is of the script in which it begins or
 // ends, and no digit. (\b of package regexp knows ASCII alone.) first and last are its characters at the ends.
 func wholeName(pattern string, first, last rune) *regexp.Regexp {
 	script := func(r rune) string {

@@ -64,7 +64,7 @@ func calibrateCommand(streams cli.Streams) *cobra.Command {
 	return cmd
 }
 
-// newCalibratedJudging is newJudging for a calibrated judge: a plan with the judge that it calibrates.
+// newCalibratedJudging returns newJudging for a calibrated judge: a plan with the judge that it calibrates.
 func newCalibratedJudging(c *config.Config, ref config.Judge) (*plan.Plan, error) {
 	r, err := c.LoadRubric()
 	if err != nil {

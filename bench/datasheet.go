@@ -371,7 +371,7 @@ func (f datasheetFlags) agree(ctx context.Context, c *config.Config, streams cli
 	}
 	db, err := store.Open(f.Out)
 	if err != nil {
-		db = nil // there is no record yet
+		db = nil // no record exists yet
 	}
 	defer db.Close()
 	e, err := estimate.Of(ctx, p, db, f.only, f.RetryFailed)

@@ -25,7 +25,7 @@ import (
 	"compqa/results/table"
 )
 
-// pairwiseCommand is `compqa pairwise`.
+// pairwiseCommand returns `compqa pairwise`.
 func pairwiseCommand(streams cli.Streams) *cobra.Command {
 	cmd := &cobra.Command{Use: "pairwise", Short: "Compare answers in pairs: SC2, Con-J and their baselines"}
 	moved := cli.Command("run […]", "", func(*cobra.Command, []string) error {

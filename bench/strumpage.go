@@ -242,7 +242,7 @@ func strumDocument(list []tableMade) table.Document {
 // plainText returns a text in which ** makes nothing bold.
 func plainText(text string) string { return strings.ReplaceAll(text, "**", "") }
 
-// lead says what the title does not: the rows that favour neither object, and the sentences that are in no row; or why there is no table.
+// lead says what the title does not: the rows that favour neither object, and the sentences that are in no row; or why a table is missing.
 func (m tableMade) lead() string {
 	rows := m.Rows()
 	if len(rows) == 0 {

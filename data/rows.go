@@ -180,7 +180,7 @@ func (r *row) key(name string) string {
 	return strings.Clone(norm.NFC.String(strings.TrimSpace(r.text(name))))
 }
 
-// need is key for a required field.
+// need returns key for a required field.
 func (r *row) need(name string) string {
 	s := r.key(name)
 	if s == "" && r.Table != nil && r.err == nil {

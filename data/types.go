@@ -64,7 +64,7 @@ type Argument struct {
 // NoScenario is the scenario of an answer from another source.
 const NoScenario = "-"
 
-// An Answer is a system's answer to a question in a scenario. Status is Valid, or says why there is no text to judge.
+// An Answer is a system's answer to a question in a scenario. Status is Valid, or says why the text to judge is missing.
 // Reasoning is separate from Text and is never judged. Repeat counts from 1.
 type Answer struct {
 	ID        string         `json:"id"`
@@ -190,7 +190,7 @@ const (
 	OriginModel    = "model"
 )
 
-// CheckOrigin is an error where a person's judge gives what does not come from the person; "" says nothing.
+// CheckOrigin returns an error where a person's judge gives what does not come from the person; "" says nothing.
 func CheckOrigin(judge, origin string) error {
 	if !IsHuman(judge) || origin == "" || origin == OriginPerson {
 		return nil
@@ -220,7 +220,7 @@ type Preference struct {
 	Choice     string `json:"choice"`                    // "a", "b" or "tie"
 	Strength   string `json:"strength,omitempty" db:"-"` // how much better it is: slightly or clearly; recorded in Detail
 	Rationale  string `json:"rationale"`
-	Reason     string `json:"reason,omitempty"` // why there is no choice
+	Reason     string `json:"reason,omitempty"` // why the choice is missing
 	Provenance string `json:"origin,omitempty" db:"-"`
 }
 

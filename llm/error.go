@@ -29,7 +29,7 @@ type Scope string
 // The scopes. An error of OneModel or AllModels does not depend on what is asked.
 const (
 	OneCall   Scope = ""
-	OneModel  Scope = "model"    // every call of the model: there is no such model
+	OneModel  Scope = "model"    // every call of the model: the server does not know the model
 	AllModels Scope = "provider" // every call: the key is wrong, or the account has no credit
 )
 

@@ -144,7 +144,7 @@ func (p Price) times(share float64) Price {
 	return p
 }
 
-// ValueOr is *x, or other if x is nil.
+// ValueOr returns *x, or other if x is nil.
 func ValueOr(x *float64, other float64) float64 {
 	if x == nil {
 		return other

@@ -108,7 +108,7 @@ func zipFolder(folder, name string) error {
 	})
 }
 
-// contents are the files of a wheel by name, but for its RECORD. A file in the folder scripts is put on the PATH.
+// contents returns the files of a wheel by name, but for its RECORD. A file in the folder scripts is put on the PATH.
 func contents(version, tag string, program []byte) (map[string][]byte, error) {
 	info := "compqa-" + version + ".dist-info/"
 	script := "compqa-" + version + ".data/scripts/compqa"

@@ -22,7 +22,7 @@ type PPISample struct {
 
 // PPI is a mean in people's units, and what the judge contributed to it.
 type PPI struct {
-	Estimate // N and Clusters are those of the labelled items
+	Estimate // N and Clusters count the labelled items
 
 	Lambda     float64  // weight of the judge in [0, 1]; 0 leaves it out
 	Labelled   int      // n

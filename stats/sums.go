@@ -250,7 +250,7 @@ func (r *Replicates) Minus(other *Replicates) *Replicates {
 
 // Distribution is that of a figure over resamples, with its percentile interval. The error is ErrUndefined if the figure of the sample is
 // undefined, ErrDegenerate for more than 1 % of undefined resamples, ErrZeroWidth for equal bounds, ErrOneCluster or ErrTooShort for fewer
-// than two clusters, and ErrInvalidValue for options that do not work; there is no interval then.
+// than two clusters, and ErrInvalidValue for options that do not work; the interval is missing then.
 func (r *Replicates) Distribution(figure int) (Distribution, error) {
 	err := r.err
 	if err == nil && !IsFinite(r.Values[figure]) {

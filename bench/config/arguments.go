@@ -61,7 +61,7 @@ func (a Arguments) selected(all []data.Argument) []data.Argument {
 	return data.Each(kept, func(i int) data.Argument { return all[i] })
 }
 
-// reversed are a question's arguments for the other side: the names of the objects change places, and the argument favours
+// reversed returns a question's arguments for the other side: the names of the objects change places, and the argument favours
 // the other object. An argument that names neither object stays as it is.
 func reversed(q data.Question) (list []data.Argument) {
 	texts := data.Each(q.Arguments, func(argument data.Argument) string { return argument.Text })
@@ -80,7 +80,7 @@ func reversed(q data.Question) (list []data.Argument) {
 	return list
 }
 
-// namePairs are the forms of two names that stand for one another: the names, their plurals, their singulars, and what is
+// namePairs returns the forms of two names that stand for one another: the names, their plurals, their singulars, and what is
 // left without the words that both begin or end with ("Google" and "Yahoo" of Google search and Yahoo search).
 func namePairs(one, other string) [][2]string {
 	pairs := [][2]string{{one, other}, {plural(one), plural(other)}}
@@ -101,7 +101,7 @@ func namePairs(one, other string) [][2]string {
 	return append(pairs, [2]string{strings.Join(a, " "), strings.Join(b, " ")})
 }
 
-// plural is the regular plural of an English noun.
+// plural returns the regular plural of an English noun.
 func plural(name string) string {
 	for _, end := range []string{"s", "x", "z", "ch", "sh"} {
 		if strings.HasSuffix(name, end) {

@@ -28,7 +28,7 @@ type Asked struct {
 	Extra    map[string]any `yaml:"extra" json:"extra,omitempty"`
 }
 
-// with is the model of a role of an entry; what the role leaves out is taken from the entry.
+// with returns the model of a role of an entry; what the role leaves out is taken from the entry.
 func (a Asked) with(role Asked) Asked {
 	role.Provider, role.Model = cmp.Or(role.Provider, a.Provider), cmp.Or(role.Model, a.Model)
 	if role.Price == nil && role.Model == a.Model && role.Provider == a.Provider {
@@ -44,7 +44,7 @@ func (a Asked) with(role Asked) Asked {
 	return role
 }
 
-// AllOptions are the options with the effort.
+// AllOptions returns the options with the effort.
 func (a Asked) AllOptions() map[string]any { return a.Effort.In(a.Options) }
 
 // checkLive checks an entry's provider, model and what is sent with each request.
@@ -89,7 +89,7 @@ type LiveEntry struct {
 	Batch      BatchMode
 }
 
-// LiveEntries are all entries that ask a provider.
+// LiveEntries returns all entries that ask a provider.
 func (c *Config) LiveEntries() (list []LiveEntry) {
 	add := func(section, kind string, e Entry, roles ...Asked) {
 		for _, role := range roles {
@@ -107,7 +107,7 @@ func (c *Config) LiveEntries() (list []LiveEntry) {
 	return list
 }
 
-// Request is a request with a prompt of the caller, and with what the entry and its method set.
+// Request returns a request with a prompt of the caller, and with what the entry and its method set.
 func (e LiveEntry) Request(messages []llm.Message) llm.Request {
 	m := pairwise.Model{Name: e.Model, Options: e.AllOptions(), Extra: e.Extra}
 	if e.section == "pairwise" {
@@ -116,7 +116,7 @@ func (e LiveEntry) Request(messages []llm.Message) llm.Request {
 	return llm.Request{Model: e.Model, Messages: messages, Options: m.Options, Extra: m.Extra}
 }
 
-// wrong is the error of the entry.
+// wrong returns the error of the entry.
 func (e LiveEntry) wrong(err error) error { return At(e.section, e.Name, Named(e.What, e.Name, err)) }
 
 // Refusal says where the option stands that a model does not accept, and what to do.

@@ -115,7 +115,7 @@ func (m BatchMode) check() error {
 
 func (e *Entry) label() string { return e.Name }
 
-// BuiltIn is the name of the offline system or judge of an entry: its model, which allows another name for the entry, or
+// BuiltIn returns the name of the offline system or judge of an entry: its model, which allows another name for the entry, or
 // otherwise its name.
 func (e *Entry) BuiltIn() string { return cmp.Or(e.Model, e.Name) }
 
@@ -196,7 +196,7 @@ func LoadOr(path, judge string) (*Config, error) {
 	return c, nil
 }
 
-// EmbeddedJudge is the entry of an embedded judge.
+// EmbeddedJudge returns the entry of an embedded judge.
 func EmbeddedJudge(name string) Judge {
 	return Judge{Asks: store.KindVerdict, Entry: Entry{Name: name, Asked: Asked{Provider: ProviderEmbedded}},
 		Extent: Extent{Repeats: Repeats{Times: 1}}}
@@ -272,7 +272,7 @@ func when(broken bool, format string, args ...any) rule {
 	return rule{broken, fmt.Errorf(format, args...)}
 }
 
-// check is the error of the first broken rule.
+// check returns the error of the first broken rule.
 func check(rules ...rule) error {
 	first, _ := data.First(rules, func(r rule) bool { return r.broken })
 	return first.err
@@ -328,7 +328,7 @@ func within(bounds ...bound) error {
 	return nil
 }
 
-// withinSection is within for the numbers of a section.
+// withinSection returns within for the numbers of a section.
 func withinSection(section string, bounds ...bound) error {
 	for _, b := range bounds {
 		if err := within(b); err != nil {
@@ -427,7 +427,7 @@ func (c *Config) Path(path string) string {
 	return filepath.Join(filepath.Dir(c.File), path)
 }
 
-// JSON is the configuration as it is recorded: defaults filled in, no secret in it, since a configuration cannot hold one.
+// JSON returns the configuration as it is recorded: defaults filled in, no secret in it, since a configuration cannot hold one.
 func (c *Config) JSON() (string, error) {
 	recorded := *c
 	recorded.sections = sectionsOf(c.Judges)
@@ -448,7 +448,7 @@ func ParseRecorded(text string) (*Config, error) {
 	return c, err
 }
 
-// LoadRubric is the configuration's rubric: the built-in one, or one in YAML.
+// LoadRubric returns the configuration's rubric: the built-in one, or one in YAML.
 func (c *Config) LoadRubric() (rubric.Rubric, error) {
 	if builtin := rubric.CQA(); c.Rubric == builtin.Name {
 		return builtin, nil
@@ -460,7 +460,7 @@ func (c *Config) LoadRubric() (rubric.Rubric, error) {
 	return readRubric(c.Path(c.Rubric))
 }
 
-// LoadRelease is the rubric and the judge's prompt of the authors' release. key is what asks for them.
+// LoadRelease returns the rubric and the judge's prompt of the authors' release. key is what asks for them.
 func (c *Config) LoadRelease(key string) (r rubric.Rubric, prompt string, err error) {
 	if c.Release == "" {
 		return r, "", Usagef("%s: %s: %s is read from a checkout of the authors' release; name it with --release", c.File, key, rubric.Release)
@@ -502,7 +502,7 @@ func readRubric(path string) (rubric.Rubric, error) {
 	return r, nil
 }
 
-// LoadQuestions is the configuration's question set, the built-in one or a file, with the selected arguments.
+// LoadQuestions returns the configuration's question set, the built-in one or a file, with the selected arguments.
 func (c *Config) LoadQuestions() ([]data.Question, error) {
 	questions := data.CQA50()
 	if c.Dataset != data.CQA50Name {
@@ -541,7 +541,7 @@ func (c *Config) HasAnswers() bool {
 // ErrNoJudges says what a configuration without judges needs.
 var ErrNoJudges = errors.New("no judges: at least one entry under judges is needed, for instance {name: rules, provider: embedded}")
 
-// LoadScenarios is the configuration's scenarios, tried out.
+// LoadScenarios returns the configuration's scenarios, tried out.
 func (c *Config) LoadScenarios() ([]scenarios.Scenario, error) {
 	var list []scenarios.Scenario
 	for _, ref := range c.Scenarios {
@@ -573,7 +573,7 @@ func Named(what, name string, err error) error {
 var Whats = map[string]string{"models": "model", "judges": "judge", "summary_judges": "summary judge", "pairs": "set of pairs",
 	"pairwise": "pairwise judge"}
 
-// Wrong is the error of an entry of a section, with its file and line.
+// Wrong returns the error of an entry of a section, with its file and line.
 func (c *Config) Wrong(section, name string, err error) error {
 	return c.Locate(At(section, name, Named(Whats[section], name, err)))
 }

@@ -40,7 +40,7 @@ func (c *Config) Locate(err error) error {
 	return Usagef("%s: %w", where, err)
 }
 
-// lineOf is the line of a part of a YAML file: of a list's entry by its name (the last one, where several have it), of a
+// lineOf returns the line of a part of a YAML file: of a list's entry by its name (the last one, where several have it), of a
 // mapping's key, or else of the section; 0 where there is neither.
 func lineOf(path, section, name string) int {
 	info, err := os.Stat(path)
@@ -75,7 +75,7 @@ func lineOf(path, section, name string) int {
 	return line
 }
 
-// entryName is the name of a list's entry as the configuration has it: a scenario's id may stand by itself, and a judge of
+// entryName returns the name of a list's entry as the configuration has it: a scenario's id may stand by itself, and a judge of
 // pairs without a name is called as its method.
 func entryName(entry *yaml.Node) string {
 	if entry.Kind == yaml.ScalarNode {
@@ -90,7 +90,7 @@ func entryName(entry *yaml.Node) string {
 	return cmp.Or(text("name"), text("id"), text("method"))
 }
 
-// member is a mapping's key and its value; nil where it has none of that name.
+// member returns a mapping's key and its value; nil where it has none of that name.
 func member(mapping *yaml.Node, name string) (key, value *yaml.Node) {
 	for i := 0; i+1 < len(mapping.Content) && mapping.Kind == yaml.MappingNode; i += 2 {
 		if mapping.Content[i].Value == name {
@@ -108,5 +108,5 @@ func (e UsageError) Error() string { return e.Err.Error() }
 
 func (e UsageError) Unwrap() error { return e.Err }
 
-// Usagef is a UsageError in words.
+// Usagef returns a UsageError in words.
 func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }

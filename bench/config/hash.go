@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// HashOf is the hexadecimal SHA-256 of values by their JSON, which is a list.
+// HashOf returns the hexadecimal SHA-256 of values by their JSON, which is a list.
 func HashOf(values ...any) string {
 	list := []byte("[")
 	for i, v := range values {
@@ -20,7 +20,7 @@ func HashOf(values ...any) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// HashOfList is HashOf(list) of a list of n items, of which only one at a time is held as JSON.
+// HashOfList returns HashOf(list) of a list of n items, of which only one at a time is held as JSON.
 func HashOfList(n int, item func(i int) any) string {
 	sum := sha256.New()
 	sum.Write([]byte("[["))
@@ -34,7 +34,7 @@ func HashOfList(n int, item func(i int) any) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// Encoded is a value's JSON; what is hashed many times is encoded once.
+// Encoded returns a value's JSON; what is hashed many times is encoded once.
 func Encoded(value any) json.RawMessage {
 	if text, already := value.(json.RawMessage); already {
 		return text

@@ -92,7 +92,7 @@ func (c *Config) join() {
 	c.sections = sections{}
 }
 
-// sectionsOf are the sections in which judges stand.
+// sectionsOf returns the sections in which judges stand.
 func sectionsOf(judges []Judge) (s sections) {
 	for _, j := range judges {
 		switch j.Asks {
@@ -107,7 +107,7 @@ func sectionsOf(judges []Judge) (s sections) {
 	return s
 }
 
-// JudgesOf are the judges that are asked for results of a kind.
+// JudgesOf returns the judges that are asked for results of a kind.
 func (c *Config) JudgesOf(kind string) []*Judge {
 	return data.Where(pointersTo(c.Judges), func(j *Judge) bool { return j.Asks == kind })
 }
@@ -120,12 +120,12 @@ func pointersTo[E any](entries []E) []*E {
 	return list
 }
 
-// Section is the section of the file in which the judge stands.
+// Section returns the section of the file in which the judge stands.
 func (j *Judge) Section() string {
 	return map[string]string{store.KindVerdict: "judges", store.KindLabel: "summary_judges", store.KindPreference: "pairwise"}[j.Asks]
 }
 
-// label is the name of the entry; a judge of pairs without a name is called as its method.
+// label returns the name of the entry; a judge of pairs without a name is called as its method.
 func (j *Judge) label() string { return cmp.Or(j.Name, j.Method) }
 
 // checkJudge checks a judge of any kind.

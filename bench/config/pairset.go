@@ -80,7 +80,7 @@ func (c *Config) readTask(t *Task) error {
 	return nil
 }
 
-// under is the task of an entry on a set: what the entry leaves out is the set's.
+// under returns the task of an entry on a set: what the entry leaves out is the set's.
 func (t Task) under(set Task) pairwise.Task {
 	return pairwise.Task{Criterion: cmp.Or(t.Criterion, set.Criterion), Template: cmp.Or(t.TemplateText, set.TemplateText),
 		Examples: cmp.Or(t.ExamplesText, set.ExamplesText), Texts: pairwise.Texts(cmp.Or(t.Texts, set.Texts))}
@@ -89,7 +89,7 @@ func (t Task) under(set Task) pairwise.Task {
 // orderRandom shows each pair in one order, which its id and the seed of the run decide.
 const orderRandom = "random"
 
-// Orders are the orders in which a pair of the set is shown.
+// Orders returns the orders in which a pair of the set is shown.
 func (s PairSet) Orders(pair string, seed int64) []string {
 	switch {
 	case s.Order == orderRandom:
@@ -100,7 +100,7 @@ func (s PairSet) Orders(pair string, seed int64) []string {
 	return data.Orders
 }
 
-// Biases are the biases of the set.
+// Biases returns the biases of the set.
 func (s PairSet) Biases() (biases []pairwise.Bias) {
 	for _, name := range s.Inject {
 		bias, _ := pairwise.BiasNamed(name) // checked with the configuration
@@ -109,7 +109,7 @@ func (s PairSet) Biases() (biases []pairwise.Bias) {
 	return biases
 }
 
-// Tie is the margin of the run's own pairs.
+// Tie returns the margin of the run's own pairs.
 func (s PairSet) Tie() float64 { return llm.ValueOr(s.Margin, 1) }
 
 func (c *Config) checkPairSet(s *PairSet) error {
@@ -140,7 +140,7 @@ func (c *Config) checkPairSet(s *PairSet) error {
 	return cmp.Or(c.readTask(&s.Task), s.Task.under(Task{}).Check())
 }
 
-// RewriterOf is the entry under models that rewrites answers of a set; nil: word lists do.
+// RewriterOf returns the entry under models that rewrites answers of a set; nil: word lists do.
 func (c *Config) RewriterOf(s PairSet) (*Model, error) {
 	var known []string
 	for i := range c.Models {
@@ -160,7 +160,7 @@ func (c *Config) RewriterOf(s PairSet) (*Model, error) {
 		strings.Join(known, ", "))
 }
 
-// PairSets are the sets that judges are asked about: those of the configuration, or the run's own.
+// PairSets returns the sets that judges are asked about: those of the configuration, or the run's own.
 func (c *Config) PairSets() []PairSet {
 	if len(c.Pairs) == 0 {
 		return []PairSet{{Name: RunSet}}

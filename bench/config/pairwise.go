@@ -145,13 +145,13 @@ func (c *Config) readCalibration(ref *Judge) error {
 	return nil
 }
 
-// pairwiseNamed is the pairwise judge with a name; nil: there is none.
+// pairwiseNamed returns the pairwise judge with a name; nil: there is none.
 func (c *Config) pairwiseNamed(name string) *Judge {
 	judge, _ := data.First(c.JudgesOf(store.KindPreference), func(j *Judge) bool { return name != "" && j.Name == name })
 	return judge
 }
 
-// GraderOf is the entry that grades the sampled judgments of another one; nil: none.
+// GraderOf returns the entry that grades the sampled judgments of another one; nil: none.
 func (c *Config) GraderOf(ref Judge) (*Judge, error) {
 	by := c.pairwiseNamed(ref.Grader)
 	return by, check(
@@ -190,7 +190,7 @@ var someAspects = []string{"aspect"}
 // pairwiseRoles are the roles that an entry can have models for.
 var pairwiseRoles = []pairwise.Role{pairwise.RoleAspects, pairwise.RoleComparisons, pairwise.RoleComparator, pairwise.RolePreference}
 
-// OwnRoles are the entry's own model and those of its roles.
+// OwnRoles returns the entry's own model and those of its roles.
 func (ref Judge) OwnRoles() []Asked {
 	roles := []Asked{ref.RoleOf("")}
 	for _, name := range slices.Sorted(maps.Keys(ref.Roles)) {
@@ -204,7 +204,7 @@ func (ref Judge) RoleOf(r pairwise.Role) Asked {
 	return ref.Asked.with(ref.Roles[string(r)])
 }
 
-// PairwiseModels are the models of an entry by role, and where they are asked.
+// PairwiseModels returns the models of an entry by role, and where they are asked.
 func (c *Config) PairwiseModels(ref Judge) (map[pairwise.Role]pairwise.Model, map[pairwise.Role]string) {
 	models, providers := map[pairwise.Role]pairwise.Model{}, map[pairwise.Role]string{}
 	for _, r := range pairwiseRoles {
@@ -220,7 +220,7 @@ func (c *Config) PairwiseModels(ref Judge) (map[pairwise.Role]pairwise.Model, ma
 
 func isTrue(b *bool) bool { return b != nil && *b }
 
-// PairwiseOptions are those of the entry's method on a set with a task.
+// PairwiseOptions returns the options of the entry's method on a set with a task.
 func (c *Config) PairwiseOptions(ref Judge, set Task) (pairwise.Options, error) {
 	models, _ := c.PairwiseModels(ref)
 	method, _ := pairwise.MethodNamed(ref.Method)
@@ -268,7 +268,7 @@ func (c *Config) PairwiseOptions(ref Judge, set Task) (pairwise.Options, error) 
 	return o, nil
 }
 
-// AspectsPath is the file that holds the entry's aspects, "" where they come from none.
+// AspectsPath returns the file that holds the entry's aspects, "" where they come from none.
 func (c *Config) AspectsPath(ref Judge) string {
 	if !ref.OfflineAspects() || c.Recorded {
 		return ""
@@ -276,7 +276,7 @@ func (c *Config) AspectsPath(ref Judge) string {
 	return c.Path(ref.Aspects)
 }
 
-// OfflineAspects reports whether the entry's aspects are those of a file.
+// OfflineAspects reports whether a file gives the entry's aspects.
 func (ref *Judge) OfflineAspects() bool {
 	return ref.Aspects != "" && ref.Aspects != pairwise.AspectsOnline && ref.Aspects != pairwise.AspectsNone
 }

@@ -81,7 +81,7 @@ func (c *Config) Price(provider, model string) (llm.Price, bool) {
 	return price, known
 }
 
-// PriceSource is the price of a model at a provider, and where it is from: its entry, or prices (the longest pattern that
+// PriceSource returns the price of a model at a provider, and where it is from: its entry, or prices (the longest pattern that
 // fits, then the file), or the built-in list; false if it is unknown.
 func (c *Config) PriceSource(provider, model string) (price llm.Price, source string, known bool) {
 	for _, e := range c.LiveEntries() {

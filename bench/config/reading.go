@@ -78,7 +78,7 @@ func (p *perScales) UnmarshalYAML(node *yaml.Node) error {
 	return err
 }
 
-// scalars are the values of a mapping, lists as their values with commas between them.
+// scalars returns the values of a mapping, lists as their values with commas between them.
 func scalars(node *yaml.Node) (map[string]string, error) {
 	if node.Kind != yaml.MappingNode {
 		return nil, errors.New("a mapping is needed")
@@ -94,7 +94,7 @@ func scalars(node *yaml.Node) (map[string]string, error) {
 	return m, nil
 }
 
-// listed is a text, or the texts of a list with commas between them.
+// listed returns a text, or the texts of a list with commas between them.
 func listed(node *yaml.Node) (string, error) {
 	switch {
 	case node.Kind == yaml.ScalarNode:
@@ -109,12 +109,12 @@ func listed(node *yaml.Node) (string, error) {
 	return strings.Join(parts, ","), nil
 }
 
-// ReadingOptions are the keys as options of reading.
+// ReadingOptions returns the keys as options of reading.
 func (r Reading) ReadingOptions(repeats Repeats) sources.Options {
 	return sources.Options{Missing: r.Missing, Map: r.Map, Scales: r.Scale, Repeats: repeats.Rule, Alone: true}
 }
 
-// Fault is the error of a file that is read so, in words of keys or of flags.
+// Fault returns the error of a file that is read so, in words of keys or of flags.
 func (r Reading) Fault(err error) error {
 	if r.FromFlags {
 		return UsageError{Err: err}
@@ -160,7 +160,7 @@ func (r *Repeats) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, &r.Times)
 }
 
-// CheckRepeats is an error for a rule that does not exist.
+// CheckRepeats returns an error for a rule that does not exist.
 func CheckRepeats(rule string) error {
 	if rule == "" || rule == sources.RepeatsFirst || rule == sources.RepeatsLast || rule == sources.RepeatsMean {
 		return nil
@@ -168,7 +168,7 @@ func CheckRepeats(rule string) error {
 	return fmt.Errorf("repeats is %q; it must be %s, %s or %s", rule, sources.RepeatsFirst, sources.RepeatsLast, sources.RepeatsMean)
 }
 
-// check is an error where an entry that reads no file, or reads one without scores, has keys that say how.
+// check returns an error where an entry that reads no file, or reads one without scores, has keys that say how.
 func (r Reading) check(repeats Repeats, file, scores bool) error {
 	return check(
 		when(!file && (r.given() || repeats.Rule != ""), "missing, map, scale and repeats: first say how a file is read; they need provider: %s",
@@ -184,7 +184,7 @@ var readingFlag = regexp.MustCompile(`--(missing|map|scale|repeats) `)
 // AsKeys names the keys of an entry in place of the flags of commands: --map item=COLUMN is map: item=COLUMN.
 func AsKeys(text string) string { return readingFlag.ReplaceAllString(text, "$1: ") }
 
-// KeysError is AsKeys for the error of a file of an entry.
+// KeysError returns AsKeys for the error of a file of an entry.
 func KeysError(err error) error {
 	if text := err.Error(); AsKeys(text) != text {
 		err = errors.New(AsKeys(text))

@@ -44,7 +44,7 @@ func Draw(n int, strata [][]string, seed int64) map[string]bool {
 	return keep
 }
 
-// Smallest are the n ids with the smallest hashes of seed and id.
+// Smallest returns the n ids with the smallest hashes of seed and id.
 func Smallest(ids []string, n int, seed int64) map[string]bool {
 	keep := make(map[string]bool, n)
 	if n == len(ids) { // there is nothing to choose

@@ -23,7 +23,7 @@ import (
 // SchemaName is the file that init writes next to compqa.yaml, for editors.
 const SchemaName = "compqa.schema.json"
 
-// Schema is the JSON Schema (2020-12) of compqa.yaml, from the types that it is read into. The program
+// Schema returns the JSON Schema (2020-12) of compqa.yaml, from the types that it is read into. The program
 // checks more: names that occur twice, providers that do not exist, what goes together.
 func Schema() ([]byte, error) {
 	s, err := schemaOfConfig()
@@ -56,7 +56,7 @@ func schemaOfConfig() (*jsonschema.Schema, error) {
 	return s, describe(s)
 }
 
-// structSchema is the schema of a struct by the keys of its fields, as ownKeys has them. Structs below it are definitions.
+// structSchema returns the schema of a struct by the keys of its fields, as ownKeys has them. Structs below it are definitions.
 func structSchema(t reflect.Type, defs map[string]*jsonschema.Schema) *jsonschema.Schema {
 	s := objectSchema()
 	for i := range t.NumField() {
@@ -75,7 +75,7 @@ func structSchema(t reflect.Type, defs map[string]*jsonschema.Schema) *jsonschem
 	return s
 }
 
-// valueSchema is the schema of a value that YAML has.
+// valueSchema returns the schema of a value that YAML has.
 func valueSchema(t reflect.Type, defs map[string]*jsonschema.Schema) *jsonschema.Schema {
 	if s := mapped(t); s != nil {
 		return s
@@ -105,7 +105,7 @@ func valueSchema(t reflect.Type, defs map[string]*jsonschema.Schema) *jsonschema
 	return &jsonschema.Schema{Type: "integer"}
 }
 
-// tagged is a schema as the tag of its field has it: enum=ONE,enum=OTHER, or oneof_type=ONE;OTHER.
+// tagged returns a schema as the tag of its field has it: enum=ONE,enum=OTHER, or oneof_type=ONE;OTHER.
 func tagged(s *jsonschema.Schema, tag string) *jsonschema.Schema {
 	if types, is := strings.CutPrefix(tag, "oneof_type="); is {
 		s = &jsonschema.Schema{}
@@ -122,7 +122,7 @@ func tagged(s *jsonschema.Schema, tag string) *jsonschema.Schema {
 	return s
 }
 
-// objectSchema is a mapping with these keys, each a text, and no others.
+// objectSchema returns a mapping with these keys, each a text, and no others.
 func objectSchema(texts ...string) *jsonschema.Schema {
 	s := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}, PropertyOrder: texts,
 		AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}}}
@@ -175,7 +175,7 @@ func describe(s *jsonschema.Schema) error {
 	return nil
 }
 
-// Keys is the reference of compqa.yaml, as a page of the manual in Markdown: all keys with their types.
+// Keys returns the reference of compqa.yaml, as a page of the manual in Markdown: all keys with their types.
 func Keys() (string, error) {
 	s, err := schemaOfConfig()
 	if err != nil {
@@ -223,7 +223,7 @@ func Keys() (string, error) {
 	return b.String(), nil
 }
 
-// kindOf is the type of a value in a word or two.
+// kindOf returns the type of a value in a word or two.
 func kindOf(s *jsonschema.Schema) string {
 	switch {
 	case len(s.Enum) > 0:
@@ -252,7 +252,7 @@ func kindOf(s *jsonschema.Schema) string {
 	return s.Type
 }
 
-// mapped is the schema of a type that YAML writes in a form of its own; nil: as its fields say.
+// mapped returns the schema of a type that YAML writes in a form of its own; nil: as its fields say.
 func mapped(t reflect.Type) *jsonschema.Schema {
 	text := func() *jsonschema.Schema { return &jsonschema.Schema{Type: "string"} }
 	list := func() *jsonschema.Schema { return &jsonschema.Schema{Type: "array"} }

@@ -56,7 +56,7 @@ func (c *Config) Sends(providers []string) []Send {
 	return list
 }
 
-// remote are the hosts of a provider that are other machines than this one.
+// remote returns the hosts of a provider that are other machines than this one.
 func remote(p llm.Provider) (hosts []string) {
 	if p.Type == llm.TypeCommand || p.Type == "" {
 		return nil
@@ -70,7 +70,7 @@ func remote(p llm.Provider) (hosts []string) {
 	return hosts
 }
 
-// LiveProviders are the providers of the entries.
+// LiveProviders returns the providers of the entries.
 func (c *Config) LiveProviders() []string {
 	names := data.Each(c.LiveEntries(), func(e LiveEntry) string { return e.Provider })
 	return slices.Compact(slices.Sorted(slices.Values(names)))

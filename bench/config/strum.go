@@ -43,7 +43,7 @@ func (c *Config) checkRoles(asked Asked, batch bool, roles []Asked) error {
 	return nil
 }
 
-// OwnRoles are the models that an entry asks: its own, or those of its roles.
+// OwnRoles returns the models that an entry asks: its own, or those of its roles.
 func (m Model) OwnRoles() []Asked {
 	if m.Method == "" {
 		return []Asked{m.Asked}
@@ -58,10 +58,10 @@ func (m Model) OwnRoles() []Asked {
 	return roles
 }
 
-// RoleOf is the model for a role.
+// RoleOf returns the model for a role.
 func (m Model) RoleOf(r strum.Role) Asked { return m.Asked.with(m.Roles[string(r)].Asked) }
 
-// StrumOptions are the options of an entry's method.
+// StrumOptions returns the options of an entry's method.
 func (c *Config) StrumOptions(m Model) strum.Options {
 	o := strum.Options{Models: map[strum.Role]strum.Model{}, Rounds: strum.DefaultRounds, Critiques: m.Critiques, Repair: c.Run.Repair}
 	if m.Rounds != nil {

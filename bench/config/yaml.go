@@ -55,7 +55,7 @@ func LoadYAML(path string, into any) error {
 	return Usagef("%s", strings.Join(lines, "\n"))
 }
 
-// KeyLines are the lines of the keys at the top level of a file that LoadYAML has read.
+// KeyLines returns the lines of the keys at the top level of a file that LoadYAML has read.
 func KeyLines(path string) (map[string]int, error) {
 	content, _, err := data.ReadText(path)
 	if err != nil {
@@ -148,7 +148,7 @@ func found(tag, value string) string {
 	return name
 }
 
-// Needed are the words for what a Go type holds.
+// Needed returns the words for what a Go type holds.
 func Needed(goType string) string {
 	for _, kind := range [][2]string{{"[]", "a list"}, {"string", "text"}, {"bool", "true or false"},
 		{"time.Duration", "a duration such as 30s or 5m"}, {"int", "a whole number"}, {"uint", "a whole number"}, {"float", "a number"}} {
@@ -202,7 +202,7 @@ func eachKey(v reflect.Value, do func(key string, value reflect.Value)) {
 	}
 }
 
-// keysOf are the YAML keys of a struct that are set, with their values.
+// keysOf returns the YAML keys of a struct that are set, with their values.
 func keysOf(entry any) map[string]any {
 	set := map[string]any{}
 	eachKey(reflect.ValueOf(entry), func(key string, value reflect.Value) {

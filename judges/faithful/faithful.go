@@ -97,7 +97,7 @@ type matcher struct {
 	touched  []int     // those that are not 0
 }
 
-// weight is high for words of few arguments:
+// weight returns high for words of few arguments:
 //
 //	weight = ln((n + 1) / (n_word + 1/2)) + 0.1
 func (k *Arguments) weight(key string) float64 {

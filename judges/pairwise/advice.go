@@ -9,7 +9,7 @@ import (
 	"compqa/llm"
 )
 
-// AdviceRole is the role of a model of the judge whose rationale another one is shown.
+// AdviceRole returns the role of a model of the judge whose rationale another one is shown.
 func AdviceRole(r Role) Role { return "rationale " + r }
 
 // IsAdvice reports whether a role is one of the judge whose rationale is shown.
@@ -17,7 +17,7 @@ func IsAdvice(r Role) bool { return strings.HasPrefix(string(r), "rationale ") }
 
 // advised shows a judge the rationale of another one on the same pair in the same order (Ye et al. 2024, Figure 3c: the
 // rationale of a strong judge helps a weak one). The other judge's calls are those that it makes itself, so they are made
-// and paid for once. Without a rationale there is no preference.
+// and paid for once. Without a rationale the preference fails.
 func advised(advisor, judge Judge, name string) Judge {
 	return func(ctx context.Context, s Shown, ask Ask) Opinion {
 		o := advisor(ctx, s, func(ctx context.Context, role Role, sample int, req llm.Request) (llm.Reply, error) {
@@ -33,7 +33,7 @@ func advised(advisor, judge Judge, name string) Judge {
 	}
 }
 
-// WithAdvice is a judge that is shown a given rationale.
+// WithAdvice returns a judge that is shown a given rationale.
 func WithAdvice(judge Judge, rationale string) Judge {
 	return func(ctx context.Context, s Shown, ask Ask) Opinion {
 		s.Advice = rationale

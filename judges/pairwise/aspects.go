@@ -106,7 +106,7 @@ func (j *judge) aspects(ctx context.Context, s Shown, ask Ask) ([]string, *Opini
 	return data.Each(all[:min(MostAspects, len(all))], func(a tallied) string { return a.name }), nil
 }
 
-// ExtractAspects is SC2's offline aspect model: it asks for the aspects of every answer
+// ExtractAspects returns SC2's offline aspect model: it asks for the aspects of every answer
 // of a corpus, and one more call consolidates them to five. Replies without a list are
 // ignored. It returns an error if a call fails, or if the last reply does not name five
 // aspects. Up to atOnce calls of ask run concurrently.
@@ -159,5 +159,5 @@ func (m Model) aspectsOf(ctx context.Context, s Shown, text string, ask Ask) ([]
 // mostCounted is the number of aspects, the most frequent ones, that are consolidated.
 const mostCounted = 150
 
-// ExtractCalls is the number of calls that ExtractAspects makes for a corpus.
+// ExtractCalls returns the number of calls that ExtractAspects makes for a corpus.
 func ExtractCalls(pairs int) int { return 2*pairs + 1 }

@@ -17,7 +17,7 @@ var choicePlace = regexp.MustCompile(`(?is)(?:preferred(?: (?:answer|choice|resp
 // lineBegins matches the text before the first name of a line.
 var lineBegins = regexp.MustCompile(`(?:^|\n)[\s"'*_(\[]*$`)
 
-// confidence is the probability of a choice, relative to both choices, at the token that names it; nil if the server
+// confidence returns the probability of a choice, relative to both choices, at the token that names it; nil if the server
 // returned no log-probabilities (`extra: {logprobs: true, top_logprobs: 5}` asks OpenAI-compatible servers and Ollama for
 // them). An alternative that the server leaves out has probability 0.
 func confidence(raw string, c data.Choice) *float64 {
@@ -39,7 +39,7 @@ func confidence(raw string, c data.Choice) *float64 {
 	return cmp.Or(found, alone)
 }
 
-// namedBy is the answer that a token names.
+// namedBy returns the answer that a token names.
 func namedBy(text string) (data.Choice, bool) {
 	switch strings.Trim(text, " \t\n\"'*_()[]<>.,}") {
 	case "A", "1":
@@ -50,7 +50,7 @@ func namedBy(text string) (data.Choice, bool) {
 	return "", false
 }
 
-// shareOf is the probability of a choice among both at a token.
+// shareOf returns the probability of a choice among both at a token.
 func shareOf(t replies.Token, c data.Choice) *float64 {
 	chosen, other := math.Exp(t.Logprob), 0.0
 	for _, o := range t.Others {

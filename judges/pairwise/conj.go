@@ -30,7 +30,7 @@ type bareJudgment struct {
 
 var judgmentSchema = structured.Schema(judgment{Better: structured.Enum{1, 2}})
 
-// conJ is Con-J's judge: a rationale, then the better answer, as JSON; or its variant without a rationale.
+// conJ returns Con-J's judge: a rationale, then the better answer, as JSON; or its variant without a rationale.
 func (j *judge) conJ(ctx context.Context, s Shown, ask Ask) Opinion {
 	a, req := j.judgment(s, evaluating)
 	return j.once(ctx, a, req, ask, "the JSON object that was asked for", func(reply string) Opinion { return j.judged(a, reply) })
@@ -51,7 +51,7 @@ func (j *judge) judged(a asked, reply string) Opinion {
 	return chosen(read.Choice, read.Rationale)
 }
 
-// judgment is the request for a judgment.
+// judgment returns the request for a judgment.
 func (j *judge) judgment(s Shown, defaults map[string]any) (asked, llm.Request) {
 	a := asked{"con-j/judge.tmpl", prompt{shownPair: s.pair(digits), Abstain: j.o.Abstain, Ties: j.o.Ties}, s.material()}
 	better := structured.Enum{1, 2}
@@ -72,7 +72,7 @@ func (j *judge) judgment(s Shown, defaults map[string]any) (asked, llm.Request) 
 	return a, req
 }
 
-// hinted is Con-J's hint-driven judgment: the prompt states which answer is better,
+// hinted returns Con-J's hint-driven judgment: the prompt states which answer is better,
 // correctly or not, and the model argues for it.
 func (j *judge) hinted(ctx context.Context, s Shown, ask Ask) Opinion {
 	if !s.Gold.Decided() {
@@ -128,21 +128,21 @@ func (c Sampler) hinted(ctx context.Context, s Shown, hint data.Choice, sample i
 var refusal = regexp.MustCompile(`(?i)^\W*(?:(?:i['’]m|i am)? ?(?:very )?sorry\b|i apologi[sz]e\b|(?:i['’]m|i am) unable to\b|` +
 	`i (?:cannot|can['’]t|won['’]t|will not) (?:help|assist|comply|argue|provide|(?:do|answer|give) (?:that|this|so|such))\b)`)
 
-// JudgmentText is a judgment in the requested form.
+// JudgmentText returns a judgment in the requested form.
 func JudgmentText(rationale string, c data.Choice) string {
 	better := map[data.Choice]int{data.ChoiceA: 1, data.ChoiceB: 2}[c]
 	return fmt.Sprintf(`{"rationale": %s, "better_answer": %d}`, structured.Text(rationale), better)
 }
 
-// neutralPrompt is Con-J's prompt without a hint, the prompt of all contrasts.
+// neutralPrompt returns Con-J's prompt without a hint, the prompt of all contrasts.
 func neutralPrompt(s Shown) []llm.Message {
 	return render("con-j/judge.tmpl", prompt{shownPair: s.pair(digits)})
 }
 
-// NeutralPrompt is the text of neutralPrompt.
+// NeutralPrompt returns the text of neutralPrompt.
 func NeutralPrompt(s Shown) string { return neutralPrompt(s)[0].Text() }
 
-// BareContrast is a contrast for the variant without a rationale: the better answer and the other one.
+// BareContrast returns a contrast for the variant without a rationale: the better answer and the other one.
 func BareContrast(s Shown) data.Contrast {
 	chosen, rejected := `{"better_answer": 1}`, `{"better_answer": 2}`
 	if s.Gold == data.ChoiceB {
@@ -151,7 +151,7 @@ func BareContrast(s Shown) data.Contrast {
 	return contrastOf(render("con-j/no-rationale.tmpl", prompt{shownPair: s.pair(digits)}), chosen, rejected)
 }
 
-// contrastOf is a prompt with two replies.
+// contrastOf returns a prompt with two replies.
 func contrastOf(messages []llm.Message, chosen, rejected string) data.Contrast {
 	reply := func(text string) []data.ChatMessage { return []data.ChatMessage{{Role: "assistant", Content: text}} }
 	return data.Contrast{Chosen: reply(chosen), Rejected: reply(rejected), Prompt: data.Each(messages, func(m llm.Message) data.ChatMessage {

@@ -66,7 +66,7 @@ func (j *judge) once(ctx context.Context, a asked, req llm.Request, ask Ask, for
 	return o
 }
 
-// settled is an opinion without a choice if its rationale repeats the prompt, or if it chooses to abstain.
+// settled returns an opinion without a choice if its rationale repeats the prompt, or if it chooses to abstain.
 func (j *judge) settled(o Opinion, a asked) Opinion {
 	switch {
 	case o.Status == data.Valid && o.Rationale != "" && instructions(a.template, a.prompt).Repeats(o.Rationale):
@@ -81,7 +81,7 @@ func (j *judge) settled(o Opinion, a asked) Opinion {
 	return o
 }
 
-// question is the prompt of the methods that ask for the choice in one step.
+// question returns the prompt of the methods that ask for the choice in one step.
 func (j *judge) question(s Shown, aspects []string) asked {
 	p := prompt{shownPair: s.pair(letters, aspects...), Aspects: aspects, Examples: shots(j.o.Shots, s), Abstain: j.o.Abstain, Ties: j.o.Ties}
 	if j.o.NoAspects {
@@ -99,7 +99,7 @@ func (j *judge) question(s Shown, aspects []string) asked {
 // endsWith is before the judge's own words in a reason.
 const endsWith = "; the reply ends: "
 
-// unread is an opinion without a choice: what says what was looked for.
+// unread returns an opinion without a choice: what says what was looked for.
 func unread(what string, err error, reply string) Opinion {
 	return without(data.Unparsed, "of %s: %v%s%s", what, err, endsWith, ending(reply))
 }
@@ -113,7 +113,7 @@ func (j *judge) decided(a asked, reply string) Opinion {
 	return chosen(c, replies.Comparison(reply))
 }
 
-// ending is the end of a reply, for error messages.
+// ending returns the end of a reply, for error messages.
 func ending(reply string) string {
 	runes := []rune(strings.Join(strings.Fields(reply), " "))
 	const most = 100
@@ -164,7 +164,7 @@ func (j *judge) vote(ctx context.Context, s Shown, a asked, req llm.Request, ask
 	return o
 }
 
-// Majority is the choice with the most votes. Votes can also be statuses, which do not count. pick breaks ties: given their
+// Majority returns the choice with the most votes. Votes can also be statuses, which do not count. pick breaks ties: given their
 // number n, it returns an index below n. Majority returns "" if no vote counts.
 func Majority(votes []string, pick func(n int) int) data.Choice {
 	switch first := data.MostVoted(votes); len(first) {

@@ -59,7 +59,7 @@ type Opinion struct {
 	Status    data.Status
 	Choice    data.Choice
 	Rationale string
-	Reason    string // why there is no choice
+	Reason    string // why the choice is missing
 	Detail    data.Detail
 }
 
@@ -73,7 +73,7 @@ func chosen(c data.Choice, rationale string) Opinion {
 	return Opinion{Status: data.Valid, Choice: c, Rationale: rationale}
 }
 
-// unanswered is the opinion after a failed call.
+// unanswered returns the opinion after a failed call.
 func unanswered(role Role, err error) Opinion {
 	return without(scoring.StatusOf(err), "%s: %v", role, err)
 }

@@ -15,7 +15,7 @@ type Option struct {
 	Name    string
 	About   string            // for help and manual; "": the key has a text that other entries share
 	For     func(Method) bool // the methods that take it
-	Most    int               // the largest number; 0: it is no number
+	Most    int               // the largest number; 0: the value is not a number
 	Words   []string          // the values; nil: any
 	Default any               // nil: none
 }
@@ -99,7 +99,7 @@ func judges(m Method) bool { return m.Live() && !m.Grades }
 // samplesJudgments reports whether judgments of the method can be sampled for training.
 func samplesJudgments(m Method) bool { return m.Name == MethodConJ }
 
-// Check is the error of the first option that the method does not take, or whose value it cannot have. given has the values of
+// Check returns the error of the first option that the method does not take, or whose value it cannot have. given has the values of
 // keys; zero values are not set.
 func (m Method) Check(given map[string]any) error {
 	for _, o := range EntryOptions {
@@ -124,7 +124,7 @@ func (m Method) Check(given map[string]any) error {
 	return nil
 }
 
-// Methods are the methods that take the option, in words.
+// Methods returns the methods that take the option, in words.
 func (o Option) Methods() string {
 	taking, live := namesOf(data.Where(EntryMethods(), o.For)), LiveMethods()
 	if len(taking) == len(Methods) {
@@ -140,7 +140,7 @@ func (o Option) Methods() string {
 	return data.List(taking)
 }
 
-// Text is what the option means, its values, its default and its methods, in a sentence without a full stop.
+// Text returns what the option means, its values, its default and its methods, in a sentence without a full stop.
 func (o Option) Text() string {
 	text := o.About
 	if o.Words != nil {
@@ -155,7 +155,7 @@ func (o Option) Text() string {
 	return text + "; for " + o.Methods()
 }
 
-// given are the options by the keys of an entry.
+// given returns the options by the keys of an entry.
 func (o *Options) given() map[string]any {
 	return map[string]any{"draws": o.Samples, "selection": o.Selection, "aspects": o.Aspects, "aspect_draws": o.AspectSamples,
 		"shots": o.Shots, "criterion": o.Task.Criterion, "template": o.Task.Template, "examples": o.Task.Examples, "texts": o.Task.Texts,

@@ -72,7 +72,7 @@ func readRanking(reply string, n int, judged structured.Material) (r ranking, er
 	return r, nil
 }
 
-// CandidatesOf are the texts of each item that has several pairs, each once, in an order that the seed decides: the better ones
+// CandidatesOf returns the texts of each item that has several pairs, each once, in an order that the seed decides: the better ones
 // do not stand first. The name of an item is that of data.Pair.
 func CandidatesOf(pairs []data.Pair, seed int64) map[string][]string {
 	texts := map[string][]string{}

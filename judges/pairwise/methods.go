@@ -111,7 +111,7 @@ var Methods = []Method{
 var MetaJudge = Method{Name: MethodMeta, Roles: preferenceOnly, Calls: once, Grades: true,
 	About: "grades the rationales of Con-J's methods, or of the judges\nthat its key grades names (1)"}
 
-// EntryMethods are what an entry of pairwise can name as its method.
+// EntryMethods returns what an entry of pairwise can name as its method.
 func EntryMethods() []Method { return append(slices.Clone(Methods), MetaJudge) }
 
 var (

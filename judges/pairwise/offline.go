@@ -15,7 +15,7 @@ import (
 // offlineVersion is raised whenever an offline method decides differently.
 const offlineVersion = 5
 
-// Length is the number of words of an answer.
+// Length returns the number of words of an answer.
 func Length(text string) int { return len(data.Words(text)) }
 
 func (j *judge) floor(_ context.Context, s Shown, _ Ask) Opinion {

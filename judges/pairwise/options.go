@@ -67,7 +67,7 @@ func (m Model) request(messages []llm.Message, defaults map[string]any) llm.Requ
 	return llm.Request{Model: m.Name, Messages: messages, Options: options, Extra: extra, Preferred: preferred}
 }
 
-// Evaluating is a request to decide, as Con-J's judge makes it.
+// Evaluating returns a request to decide, as Con-J's judge makes it.
 func (m Model) Evaluating(messages []llm.Message) llm.Request { return m.request(messages, evaluating) }
 
 func (j *judge) request(r Role, messages []llm.Message, defaults map[string]any) llm.Request {

@@ -37,7 +37,7 @@ var measures = []measure{
 	{"ends whole", false, func(_, a string) float64 { return float64(rules.Point(endsWhole(a))) }},
 }
 
-// differences are the measures of the first answer less those of the second.
+// differences returns the measures of the first answer less those of the second.
 func differences(question, first, second string) []float64 {
 	return data.Each(measures, func(m measure) float64 { return m.score(question, first) - m.score(question, second) })
 }
@@ -86,7 +86,7 @@ func ParseCalibration(text []byte) (*Calibration, error) {
 
 func measureNames() []string { return data.Each(measures, func(m measure) string { return m.name }) }
 
-// foldOf is the fold of a cluster.
+// foldOf returns the fold of a cluster.
 func foldOf(cluster string) int {
 	h := fnv.New32a()
 	h.Write([]byte(cluster))
@@ -130,7 +130,7 @@ func FitCalibration(pairs []data.Pair, penalty float64, length bool) (*Calibrati
 	return c, nil
 }
 
-// Preference is above 0 where the first answer is expected to be preferred, and below 0 where the second one is, by the model
+// Preference returns above 0 where the first answer is expected to be preferred, and below 0 where the second one is, by the model
 // that was fitted without the cluster. In [-1, 1] it is the expected share of people for the first less that for the second.
 func (c *Calibration) Preference(cluster, question, first, second string) float64 {
 	return c.Models[foldOf(cluster)].Predict(differences(question, first, second))[0]

@@ -34,7 +34,7 @@ func refuses(answer string) bool {
 	})
 }
 
-// lower is a rune as regular expressions of Go compare it without regard to case, if it is an ASCII letter or folds to one.
+// lower returns a rune as regular expressions of Go compare it without regard to case, if it is an ASCII letter or folds to one.
 func lower(r rune) rune {
 	switch {
 	case 'A' <= r && r <= 'Z':
@@ -54,13 +54,13 @@ func wordByte(b byte) bool {
 func lineEnd(r rune) bool     { return r == '\n' }
 func sentenceEnd(r rune) bool { return r == '.' || r == '!' || r == '?' || r == '\n' }
 
-// parts are the pieces of a text between separators, without those that are empty.
+// parts returns the pieces of a text between separators, without those that are empty.
 func parts(text string, separator func(rune) bool) []string {
 	pieces := data.Each(strings.FieldsFunc(text, separator), strings.TrimSpace)
 	return slices.DeleteFunc(pieces, func(piece string) bool { return piece == "" })
 }
 
-// repeatedShare is the share of pieces that occurred earlier, in [0, 1], in capital letters or not.
+// repeatedShare returns the share of pieces that occurred earlier, in [0, 1], in capital letters or not.
 func repeatedShare(pieces []string) float64 {
 	seen, n := map[string]bool{}, 0
 	for _, s := range pieces {
@@ -73,7 +73,7 @@ func repeatedShare(pieces []string) float64 {
 	return float64(n) / float64(max(1, len(pieces)))
 }
 
-// newText is how much of an answer is neither in the question nor earlier in the answer, about in bytes: 1 for each byte
+// newText returns how much of an answer is neither in the question nor earlier in the answer, about in bytes: 1 for each byte
 // that begins no earlier passage of at least four bytes, and passageCost for each such passage, as long as it goes on (the
 // parse of Ziv and Lempel 1977, with the latest earlier passage alone). No compressor of the library is used: its output may
 // change with a version of Go, and a recorded choice has to be found again.

@@ -19,7 +19,7 @@ var files embed.FS
 // templates are all prompts, by their path below the folder templates.
 var templates = sync.OnceValue(func() *template.Template { return templatesFor(Texts{}) })
 
-// templatesFor are all prompts, with other names of the texts.
+// templatesFor returns all prompts, with other names of the texts.
 func templatesFor(t Texts) *template.Template {
 	all := template.New("").Funcs(template.FuncMap{"ordinal": func(i int) int { return i + 1 }})
 	for _, path := range templatePaths() {
@@ -91,7 +91,7 @@ func (s Shown) pair(names [2]string, further ...string) shownPair {
 	return p
 }
 
-// material is what is shown of a pair, which is not a judge's own text.
+// material returns what is shown of a pair, which is not a judge's own text.
 func (s Shown) material(further ...string) structured.Material {
 	return structured.MaterialOf(append(further, s.Question, s.First, s.Second, s.Advice)...)
 }
@@ -106,7 +106,7 @@ func (p prompt) text(name string) string {
 	return structured.Render(cmp.Or(p.task.templates, templates()), name, p)
 }
 
-// instructions are those of a prompt, without its examples and what it shows.
+// instructions returns the instructions of a prompt, without its examples and what it shows.
 func instructions(name string, p prompt) structured.Instructions {
 	p.Examples, p.Duels = nil, nil
 	p.Question, p.First, p.Second, p.Advice = "", "", "", ""
@@ -151,7 +151,7 @@ func (e example) shown() Shown {
 	return Shown{Question: e.Question, First: e.First, Second: e.Second}
 }
 
-// shots are the first n examples about questions other than the one asked.
+// shots returns the first n examples about questions other than the one asked.
 func shots(n int, s Shown) (list []shownExample) {
 	shown, task := examples(), parsedTask{} // the program's own examples are of its own criterion
 	if s.task.examples != nil {
@@ -168,7 +168,7 @@ func shots(n int, s Shown) (list []shownExample) {
 	return list
 }
 
-// ExampleTexts are the answers in all examples that judges are shown.
+// ExampleTexts returns the answers in all examples that judges are shown.
 func ExampleTexts() (texts []string) {
 	for _, e := range examples() {
 		texts = append(texts, e.First, e.Second)
@@ -176,7 +176,7 @@ func ExampleTexts() (texts []string) {
 	return texts
 }
 
-// shownDuels are the examples of SC2's comparator: those of the task if it has some, else the program's own.
+// shownDuels returns the examples of SC2's comparator: those of the task if it has some, else the program's own.
 func shownDuels(s Shown) []shownDuel {
 	if duels := s.task.duels(s); duels != nil {
 		return duels
@@ -187,7 +187,7 @@ func shownDuels(s Shown) []shownDuel {
 	})
 }
 
-// duels are the task's examples with two tables. Every second one shows the more consistent table first.
+// duels returns the task's examples with two tables. Every second one shows the more consistent table first.
 func (t parsedTask) duels(s Shown) (list []shownDuel) {
 	for _, e := range t.examples {
 		if e.Inconsistent == nil || strings.EqualFold(strings.TrimSpace(s.Question), e.Question) {

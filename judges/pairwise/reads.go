@@ -18,7 +18,7 @@ type Reads struct {
 	A, B, Tie []string
 }
 
-// usualNames are those of sides without names of their own.
+// usualNames name the sides that have no names of their own.
 var usualNames = map[data.Choice][]string{data.ChoiceA: {"A", "1"}, data.ChoiceB: {"B", "2"}, data.ChoiceTie: {"tie", "C"}}
 
 // reader reads the choice of a reply.

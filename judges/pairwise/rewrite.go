@@ -47,7 +47,7 @@ func (b Bias) String() string { return b.Name + "-" + b.Target }
 // Adversarial reports whether the bias works against the human choice.
 func (b Bias) Adversarial() bool { return b.Target == TargetOther }
 
-// Rewrites is the number of texts of a pair that the bias rewrites.
+// Rewrites returns the number of texts of a pair that the bias rewrites.
 func (b Bias) Rewrites() int {
 	if b.Name == BiasFormat {
 		return 2
@@ -171,7 +171,7 @@ var listMarks = regexp.MustCompile(`^(?:[-*•#]+\s+|\d{1,2}[.)]\s+)+`)
 
 var sentenceEnds = regexp.MustCompile(`[.!?。！？]["')\]]*(?:\s+|$)|\n+`)
 
-// keyPoints are the beginnings of a text's sentences, as a numbered list.
+// keyPoints returns the beginnings of a text's sentences, as a numbered list.
 func keyPoints(text string) string {
 	var b strings.Builder
 	b.WriteString("In summary, the key points are:")

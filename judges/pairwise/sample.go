@@ -26,7 +26,7 @@ const (
 	MostContrasts = 4
 )
 
-// ConJSampling are Con-J's sampling parameters (Ye et al. 2024, A.1), with the names of a type of provider. Some servers
+// ConJSampling returns Con-J's sampling parameters (Ye et al. 2024, A.1), with the names of a type of provider. Some servers
 // reject some of them: a parameter that a model sets to nil is not sent.
 func ConJSampling(providerType string) map[string]any {
 	penalty := llm.TypeOf(providerType).RepetitionPenalty
@@ -149,7 +149,7 @@ func (c *Contrasts) Add(s Shown, judgments []Judgment, product bool) {
 	c.Hinted.count(len(c.List) - before)
 }
 
-// rationaleOf is the rationale of a judgment; "" where it cannot be read.
+// rationaleOf returns the rationale of a judgment; "" where it cannot be read.
 func rationaleOf(text string) string {
 	read, err := replies.Judgment(text, structured.Material{}, replies.WithTies)
 	if err != nil {

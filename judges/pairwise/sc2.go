@@ -9,7 +9,7 @@ import (
 	"compqa/stats"
 )
 
-// sc2 is structured comparative reasoning (Yan et al. 2024): aspects, several tables that compare the two answers on them,
+// sc2 returns structured comparative reasoning (Yan et al. 2024): aspects, several tables that compare the two answers on them,
 // the most consistent of the tables, and the preference, with this table in the prompt.
 //
 //	a* from the aspect model, or known beforehand

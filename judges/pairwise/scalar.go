@@ -34,7 +34,7 @@ func (j *judge) scalarPair(ctx context.Context, s Shown, ask Ask) Opinion {
 	return preferring(score)
 }
 
-// ScalarPair is the prompt of a pairwise reward model: question and answers.
+// ScalarPair returns the prompt of a pairwise reward model: question and answers.
 func ScalarPair(s Shown) string {
 	return render("scalar/pair.tmpl", prompt{shownPair: s.pair(digits)})[0].Text()
 }
@@ -54,7 +54,7 @@ func (j *judge) score(ctx context.Context, messages []llm.Message, ask Ask) (flo
 	return score, nil
 }
 
-// preferring is the opinion that a difference of scores gives, with the difference as rationale.
+// preferring returns the opinion that a difference of scores gives, with the difference as rationale.
 func preferring(difference float64) Opinion {
 	o := chosen(data.Greater(difference, 0), "difference of scores: "+strconv.FormatFloat(difference, 'g', -1, 64))
 	o.Detail.Difference = &difference

@@ -27,7 +27,7 @@ func row(aspect, onlyA, both, onlyB string) data.AspectRow {
 	return data.AspectRow{Aspect: aspect, OnlyA: cell(onlyA), Both: cell(both), OnlyB: cell(onlyB)}
 }
 
-// cell is the content of a cell, "" for what models write for nothing.
+// cell returns the content of a cell, "" for what models write for nothing.
 func cell(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	switch strings.ToLower(strings.Trim(s, " .…-–—")) {
@@ -40,7 +40,7 @@ func cell(s string) string {
 // nothing is shown in an empty cell.
 const nothing = "NA"
 
-// Exchanged is the table for the answers in the other order.
+// Exchanged returns the table for the answers in the other order.
 func (t Table) Exchanged() Table {
 	list := slices.Clone(t)
 	for i := range list {
@@ -49,7 +49,7 @@ func (t Table) Exchanged() Table {
 	return list
 }
 
-// Markdown is the table for models and people.
+// Markdown returns the table for models and people.
 func (t Table) Markdown() string {
 	var b strings.Builder
 	b.WriteString("| Aspect | Only A | Both | Only B |\n| --- | --- | --- | --- |\n")
@@ -86,18 +86,18 @@ type cells struct {
 	OnlyB *string `json:"only_b"`
 }
 
-// tableSchema is the JSON Schema of a table of n aspects, whose numbers are the keys: a
+// tableSchema returns the JSON Schema of a table of n aspects, whose numbers are the keys: a
 // list would not guarantee one row per aspect.
 func tableSchema(n int) json.RawMessage {
 	return structured.Schema(structured.Keys(structured.Numbers(n), func(int) any { return cells{} }))
 }
 
-// tableForm is the object that a prompt asks for.
+// tableForm returns the object that a prompt asks for.
 func tableForm(n int) string {
 	return Table(slices.Repeat([]data.AspectRow{{OnlyA: "…", Both: "…", OnlyB: "…"}}, n)).json()
 }
 
-// json is the table in the form that a model writes.
+// json returns the table in the form that a model writes.
 func (t Table) json() string {
 	said := func(cell string) string { return structured.Text(cmp.Or(cell, nothing)) }
 	rows := make([]string, len(t))

@@ -42,7 +42,7 @@ var Criteria = []Criterion{
 		Texts{"query", "document"}},
 }
 
-// CriterionNames are the names of the built-in criteria.
+// CriterionNames returns the names of the built-in criteria.
 func CriterionNames() []string {
 	return data.Each(Criteria, func(c Criterion) string { return c.Name })
 }
@@ -126,7 +126,7 @@ func ownExamples(text string) (list []example, err error) {
 	return list, nil
 }
 
-// Under is the pair as it is judged under a task, which a judge of that task has accepted.
+// Under returns the pair as it is judged under a task, which a judge of that task has accepted.
 func (s Shown) Under(t Task) (Shown, error) {
 	p, err := t.parse(true)
 	s.task = p

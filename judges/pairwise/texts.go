@@ -40,7 +40,7 @@ var (
 	plainWord = regexp.MustCompile(`(?i)\b(an? )?(question|answer)(s?)\b`)
 )
 
-// named is the text of a template with these names in place of question and answer, outside of its actions.
+// named returns the text of a template with these names in place of question and answer, outside of its actions.
 func (t Texts) named(source string) string {
 	if t == (Texts{}) {
 		return source
@@ -56,7 +56,7 @@ func (t Texts) named(source string) string {
 	return b.String()
 }
 
-// replaced is a name for the question or an answer, with its article, number and capital letter.
+// replaced returns a name for the question or an answer, with its article, number and capital letter.
 func (t Texts) replaced(found string) string {
 	m := plainWord.FindStringSubmatch(found)
 	name := t.or(plainTexts).Answer
@@ -79,7 +79,7 @@ func (t Texts) replaced(found string) string {
 	return article + " " + name
 }
 
-// plural is the regular plural of an English noun.
+// plural returns the regular plural of an English noun.
 func plural(noun string) string {
 	last := noun[len(noun)-1:]
 	switch {

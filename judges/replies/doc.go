@@ -23,7 +23,7 @@ var (
 	Earlier = []Versions{{6, 2}}
 )
 
-// OrCurrent is Current in place of the zero value.
+// OrCurrent returns Current in place of the zero value.
 func (v Versions) OrCurrent() Versions {
 	if v == (Versions{}) {
 		return Current

@@ -24,7 +24,7 @@ type Reason struct {
 
 // Judgment reads a rationale and a choice from a Con-J reply (Ye et al. 2024): its JSON object with better_answer. In what no
 // object of the reply contains, as in JSON that is broken by a quotation mark or a line break, regular expressions find the two
-// keys. All that is found outside the judged texts must agree. 0 is Undecidable. The error says why there is no choice.
+// keys. All that is found outside the judged texts must agree. 0 is Undecidable. The error says why no choice was found.
 func Judgment(reply string, judged structured.Material, ties Ties) (Reason, error) {
 	r := &reading{judged: judged}
 	text, ok := r.withoutThought(reply)

@@ -162,7 +162,7 @@ func (f *Features) asked(a *Analysis, aspect string, aspects []aspect) {
 	}
 }
 
-// Share is part of whole, in [0, 1]; 0 where there is nothing to share.
+// Share returns part of whole, in [0, 1]; 0 where there is nothing to share.
 func Share(part, whole int) float64 {
 	if whole <= 0 {
 		return 0

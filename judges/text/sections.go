@@ -63,7 +63,7 @@ func (a *Analysis) roleAt(i int, now role, body bool) role {
 }
 
 // openIntroduction sets the role of the text before the body. If the introduction has a heading, the text before that
-// heading has no role. If there is no introduction, it is the text between the body's heading and its first item or aspect.
+// heading has no role. Without an introduction, it is the text between the body's heading and its first item or aspect.
 func (a *Analysis) openIntroduction(titled bool) {
 	found := titled
 	for i := range a.parts {

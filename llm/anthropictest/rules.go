@@ -21,7 +21,7 @@ var fields = []string{"model", "max_tokens", "messages", "system", "temperature"
 // as those before Claude Opus 4.7 do.
 func samples(model string) bool { return strings.HasPrefix(model, "claude-haiku-4-5") }
 
-// check is the first rule that a request breaks, with the status of the error; "": none.
+// check returns the first rule that a request breaks, with the status of the error; "": none.
 func (s *Server) check(body map[string]any) (status int, problem string) {
 	text, _ := json.Marshal(body) // it was JSON
 	value := gjson.ParseBytes(text)

@@ -58,21 +58,21 @@ type Reply struct {
 	RetryAfter     string // header of an error
 }
 
-// Requests are the requests so far that kept to the rules.
+// Requests returns the requests so far that kept to the rules.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Request(nil), s.requests...)
 }
 
-// Refused are the messages of the requests that broke a rule.
+// Refused returns the messages of the requests that broke a rule.
 func (s *Server) Refused() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]string(nil), s.refused...)
 }
 
-// Batches is the number of batches that were made.
+// Batches returns the number of batches that were made.
 func (s *Server) Batches() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -145,7 +145,7 @@ func (s *Server) message(w http.ResponseWriter, r *http.Request) {
 	write(w, status, reply)
 }
 
-// answer is the reply to a request, in a batch or alone.
+// answer returns the reply to a request, in a batch or alone.
 func (s *Server) answer(body map[string]any, inBatch bool) (status int, reply map[string]any, retryAfter string) {
 	if status, problem := s.check(body); problem != "" {
 		s.refused = append(s.refused, problem)
@@ -202,7 +202,7 @@ func (s *Server) usage(model, prompt string, marked int, a Reply) map[string]any
 		"output_tokens_details": map[string]any{"thinking_tokens": tokens(len(a.Thinking))}, "service_tier": "standard"}
 }
 
-// promptOf is the text of a prompt, and the length of its beginning up to the last mark.
+// promptOf returns the text of a prompt, and the length of its beginning up to the last mark.
 func promptOf(body map[string]any) (prompt string, marked int) {
 	text, _ := json.Marshal(body) // it was JSON
 	value := gjson.ParseBytes(text)

@@ -58,7 +58,7 @@ type request struct {
 	Body   map[string]any `json:"body"`
 }
 
-// Batches is how many batches were made, and Asked how many requests they
+// Batches returns how many batches were made, and Asked how many requests they
 // answered.
 func (s *Server) Batches() int {
 	s.mu.Lock()
@@ -165,7 +165,7 @@ func (s *Server) create(w http.ResponseWriter, r *http.Request) {
 	write(w, 200, b.state)
 }
 
-// input is the file with the requests.
+// input returns the file with the requests.
 func (b *batch) input() string { return fmt.Sprint(b.state["input_file_id"]) }
 
 const tokenLimit = "Enqueued token limit reached for m in organization org. Limit: 90,000 enqueued tokens."

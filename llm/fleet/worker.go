@@ -331,7 +331,7 @@ type jobKey struct{}
 // onTheWall returns the time by the clock on the wall alone.
 func onTheWall() time.Time { return time.Now().Round(0) }
 
-// holds is errLost if the job of a call is no longer this worker's. It is asked before each attempt, which would be paid again and
+// holds returns errLost if the job of a call has passed to another worker. It is asked before each attempt, which would be paid again and
 // be in no account. The database is asked only where a heartbeat was late since the job was last known to be held.
 func (w *Worker) holds(ctx context.Context, _ client.Sending) error {
 	id, is := ctx.Value(jobKey{}).(int64)

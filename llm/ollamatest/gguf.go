@@ -100,7 +100,7 @@ func newVocabulary() vocabulary {
 	return v
 }
 
-// byteLetters are the letters that GPT-2's tokenizer writes for the 256 bytes:
+// byteLetters returns the letters that GPT-2's tokenizer writes for the 256 bytes:
 // printable Latin-1 ones stand for themselves, the rest for the code points from
 // 256 on, in order.
 func byteLetters() (letters [256]string) {

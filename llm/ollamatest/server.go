@@ -140,7 +140,7 @@ func (s *Server) Stop() {
 
 func (s *Server) logFile() string { return filepath.Join(s.home, "serve.log") }
 
-// log is the end of the server's log.
+// log returns the end of the server's log.
 func (s *Server) log() []byte {
 	text, err := os.ReadFile(s.logFile())
 	if err != nil {

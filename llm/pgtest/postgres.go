@@ -137,7 +137,7 @@ var (
 	databases  int
 )
 
-// Database is the URL of a new database at a server that the tests of a package share. Stop it
+// Database returns the URL of a new database at a server that the tests of a package share. Stop it
 // with StopShared in TestMain.
 func Database(t testing.TB) string {
 	t.Helper()

@@ -17,7 +17,7 @@ import (
 // ones have two or more; alpha and raw agreement are over these. Intervals are of 95 %. A figure that cannot be said is
 // missing, and Note has the reason.
 //
-// There is no row over all criteria: they differ in scale and in how easily they
+// No row covers all criteria: they differ in scale and in how easily they
 // are met, and 15 ratings of one unit are not 15 units.
 type UnitsRow struct {
 	Criterion string       `csv:"criterion"`

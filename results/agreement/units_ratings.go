@@ -83,7 +83,7 @@ func newRated(j *data.Judgements, criterion int, o AgreeOptions) (*rated, error)
 	return r, nil
 }
 
-// fill makes the table of the rows with a value; numbers are those of words.
+// fill makes the table of the rows with a value; numbers has the number of each word.
 func (r *rated) fill(j *data.Judgements, column *data.Column, rows []int32, numbers []float64) {
 	unit, units := stats.NumberLabels(data.Each(rows, func(row int32) int32 { return column.Item[row] }))
 	rater, who := stats.NumberLabels(data.Each(rows, func(row int32) int32 { return column.Rater[row] }))

@@ -1,7 +1,7 @@
 // Package checks looks at joined values for the marks of a wrong reading, whatever led to it: labels that never meet, codes for
 // missing values, a judge that copies a person, a person who is nobody.
 //
-// A check that stops its criterion means that there is no figure of it. One that marks it leaves the figures, without a verdict and
+// A check that stops its criterion withholds the figures of it. One that marks it leaves the figures, without a verdict and
 // without a gate. One that only says leaves everything. Each has a sentence and the flag that answers it; the answers are kept in the
 // reading (Readings.Checked).
 package checks
@@ -33,7 +33,7 @@ type Side struct {
 	Given  bool     // the user gave its scale
 }
 
-// Joined are the values of one judge and of people on one criterion, of the same units. In one table of raters there is no judge.
+// Joined are the values of one judge and of people on one criterion, of the same units. One table of raters has no judge.
 type Joined struct {
 	Criterion string
 	Judge     raters.Rater // without values: there is none

@@ -17,7 +17,7 @@ type AnswerRow struct {
 	store.Reading
 	Pair    string         `db:"-"` // the pair key is the cluster of every interval
 	Claims  []AnswerClaims `db:"-"`
-	Summary *Summary       `db:"-"` // nil: there is no table, and none is planned
+	Summary *Summary       `db:"-"` // nil: the record has no table, and none is planned
 	Asked   *data.Question `db:"-"` // of its own record
 	Cost    *float64       `db:"-"` // in the price list's currency; nil where nothing was paid for
 }

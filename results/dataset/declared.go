@@ -62,7 +62,7 @@ func declared(run *Run) (d Declarations) {
 }
 
 // FittedOn returns the declaration of a judge that was trained or tuned on scores of the
-// reference, or an empty one. The scores of the release are those of references that were
+// reference, or an empty one. The scores of the release are scores of references that were
 // imported from it. Scores with another name are unknown and count for every reference.
 func (x *Dataset) FittedOn(judge, reference string) DeclarationOfAJudge {
 	d := table.First(x.Declared.Judges, func(d DeclarationOfAJudge) bool { return d.Name == judge && d.TrainedOn != "" })

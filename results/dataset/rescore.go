@@ -14,7 +14,7 @@ import (
 )
 
 // A Rescore parses the raw reply of a verdict on a judged text again (read is true), or checks the
-// scores against the rubric if there is no reply of a model.
+// scores against the rubric if no model replied.
 type Rescore func(r rubric.Rubric, judge store.Participant, v data.Verdict, judged string) (now data.Verdict, read bool)
 
 // due reports whether verdicts of a judge are parsed again; but are the kinds of judges whose verdicts are not.

@@ -25,7 +25,7 @@ type FloorRow struct {
 	Spearman stats.Figure `csv:"spearman_difference,spearman_low,spearman_high"`
 	Pearson  stats.Figure `csv:"pearson_difference,pearson_low,pearson_high"`
 
-	Lacks string `csv:"-"` // why there is no figure
+	Lacks string `csv:"-"` // why the figure is missing
 }
 
 // FloorsTable is judges minus their baselines.

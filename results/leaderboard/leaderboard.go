@@ -105,7 +105,7 @@ func (b *board) row(scope dataset.Scope) LeaderboardRow {
 // LeastVerdicts is the number of valid verdicts, on stats.FewClusters questions, from which a system has a rank.
 const LeastVerdicts = 10
 
-// thin fills in Thin; questions are those of the verdicts.
+// thin fills in Thin from the questions of the verdicts.
 func (r *LeaderboardRow) thin(questions []int, baseline bool) {
 	n := len(slices.Compact(slices.Sorted(slices.Values(questions))))
 	if baseline || n == 0 || n >= stats.FewClusters && r.Valid >= LeastVerdicts {

@@ -70,7 +70,7 @@ func relevant(r data.RowLabel) (is, known bool) {
 	return r.Relevant != nil && *r.Relevant, r.Relevant != nil
 }
 
-// ofRows measures a property of rows, as 1 and 0. There is no number without rows, or if it is not known of a row.
+// ofRows measures a property of rows, as 1 and 0. Without rows, or if it is not known of a row, the number is missing.
 func ofRows(is func(data.RowLabel) (is, known bool), measure func(rows []float64) []float64) func(data.ContrastTable,
 	data.Labels) []float64 {
 	return func(t data.ContrastTable, l data.Labels) []float64 {

@@ -20,7 +20,7 @@ const (
 // are those of each resample. clusters labels every unit of the table, pairable or not; nil makes each unit its own.
 //
 // Units with fewer than two ratings are dropped first, as for alpha, so they do not change the interval. Resamples
-// without variation are degenerate: they are counted, and above 1 % there is no interval (ErrDegenerate). Perfect
+// without variation are degenerate: they are counted, and above 1 % the interval is missing (ErrDegenerate). Perfect
 // agreement in all resamples is ErrZeroWidth. If alpha itself is undefined, the error is that of Alpha.
 //
 // For 20 to 367 units of two raters its coverage is within simulation error of 95 %, and no worse than BCa's. Time for

@@ -169,7 +169,7 @@ func (c *Confusion) AC1() stats.Figure {
 	})
 }
 
-// Rates are those of a class against all others: the share of the reference's class that the judge
+// Rates compares a class with all others: the share of the reference's class that the judge
 // finds (true positive rate), the share of the others that it leaves out (true negative rate), the
 // share of its finds that are right (precision), and F1, the harmonic mean of the first and third.
 func (c *Confusion) Rates(class float64) (tpr, tnr, precision, f1 stats.Figure) {

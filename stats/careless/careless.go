@@ -5,7 +5,7 @@
 // much the others count depends on how probably they are honest, so that many clickers do not hide each other: the figures are
 // computed by expectation and maximization (EM).
 //
-// The priors are those of 161 people of eleven public data sets: honest people miss 4 to 11 % of clear gold, and agree with
+// The priors come from 161 people of eleven public data sets: honest people miss 4 to 11 % of clear gold, and agree with
 // the others by .59 of the median or more.
 package careless
 

@@ -60,7 +60,7 @@ func binomial(k, n int, q float64) float64 {
 	return math.Exp(logChoose(n, k)) * math.Pow(q, float64(k)) * math.Pow(1-q, float64(n-k))
 }
 
-// Cheapest is the plan with the fewest further checks, at most 12, that finds the share asked for; false: there is no such plan.
+// Cheapest is the plan with the fewest further checks, at most 12, that finds the share asked for; false: no plan does.
 // mostGold are the known items that the study has.
 func (p Plan) Cheapest(share float64, mostGold, mostAttention int) (Plan, bool) {
 	const most = 12

@@ -114,7 +114,7 @@ func fit(model string, items int, matches []Match, splitTies bool) (s *Strengths
 	return t.strengths(x, information, matches)
 }
 
-// results are those of two items, i before j, of which i was shown first (place 1), second (-1), or neither (0).
+// results counts the results of two items, i before j, of which i was shown first (place 1), second (-1), or neither (0).
 type results struct {
 	i, j            int
 	place           float64

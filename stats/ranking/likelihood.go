@@ -9,7 +9,7 @@ import (
 	"compqa/stats"
 )
 
-// ErrNotConverged says that an iteration did not converge. There is no result then.
+// ErrNotConverged says that an iteration did not converge. It has no result then.
 var ErrNotConverged = fmt.Errorf("%w: the fit did not converge", stats.ErrUndefined)
 
 // A likelihood is a concave log-likelihood with its gradient and its information (minus the second

@@ -18,7 +18,7 @@ var ErrSeparated = fmt.Errorf("%w: the covariate separates successes and failure
 
 // ControlledShare is a share of successes as it would be with a covariate at zero, and how the covariate moves it.
 type ControlledShare struct {
-	stats.Estimate         // the share, in [0, 1]; its SE and DF are those of its logit
+	stats.Estimate         // the share, in [0, 1]; SE and DF of its logit
 	Slope          float64 // of the logit, per unit of the covariate; of several, the first
 	SlopeSE        float64
 	Slopes         []float64 // of all covariates

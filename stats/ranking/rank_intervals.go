@@ -24,7 +24,7 @@ type RankInterval struct{ Low, High int }
 //	High = items - number of items significantly below
 //
 // A pair is significant if its p-value, adjusted by Holm over all given tests, is at most 1-level. The overlap of two
-// items' intervals is no such test: it ignores that both answered the same questions, and the number of pairs. A pair
+// items' intervals does not test this: it ignores that both answered the same questions, and the number of pairs. A pair
 // without a test is not significant. Equal items share all ranks between them, and an interval with one of these ranks
 // is correct.
 //

@@ -199,7 +199,7 @@ func byItem(rows []sheetRow) [][]sheetRow {
 }
 
 // labelStudio are tasks with annotations, as Label Studio imports them. Values are choices, named as the sheet's
-// fields; numbers are numbers. The field annotator has the person. There is no completed_by, because Label Studio refuses
+// fields; numbers are numbers. The field annotator has the person. completed_by is left out, because Label Studio refuses
 // a file that has the number of a user that it does not know (tasks/serializers.py, _insert_valid_completed_by).
 func labelStudio(p *project.Project, rows []sheetRow) (tasks []any) {
 	controls := controlNames(p)

@@ -19,7 +19,7 @@ import (
 // mostImage is the size of an image, at most, in bytes.
 const mostImage = 5 << 20
 
-// imageTypes are those of images that are shown. A drawing in SVG may contain scripts, so it is not among them.
+// imageTypes lists the types of images that are shown. A drawing in SVG may contain scripts, so it is not among them.
 var imageTypes = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
 // localPath is the path in the folder of the study that the destination of an image names; "": it names none.

@@ -31,7 +31,7 @@ var filters = []struct{ name, label, words string }{
 	{"by", "", "sorted by"},
 }
 
-// filtered are the names and the values of the filter of the address.
+// filtered returns the names and the values of the filter of the address.
 func (v *view) filtered() (query []string) {
 	for _, f := range filters {
 		if x := v.get(f.name); x != "" {
@@ -67,7 +67,7 @@ const (
 	byID         = "id"
 )
 
-// listed are the answers that the filter of the address lets through, in its order. They are kept: the pages of a
+// listed returns the answers that the filter of the address lets through, in its order. They are kept: the pages of a
 // list, and the cases that follow each other, need the same ones.
 func (v *view) listed() (*listing, error) {
 	return v.lists.Get(v.s.number, strings.Join(v.filtered(), "\x00"), v.filter)
@@ -171,7 +171,7 @@ func listHead() *table.Table {
 	return table.New(4, "question", "system", "scenario", "status", "judge", "people", "difference", "words")
 }
 
-// listRow is the row of an answer in the list.
+// listRow returns the row of an answer in the list.
 func (v *view) listRow(l *listing, e entry) []table.Cell {
 	a, d := &v.s.Answers[e.answer], figure(e.difference())
 	difference := table.Points(e.difference())
@@ -226,7 +226,7 @@ type result struct {
 	reason string
 }
 
-// results are those with the status and the reason of the filter: verdicts of a judge that the address names, else the
+// results returns those with the status and the reason of the filter: verdicts of a judge that the address names, else the
 // answer.
 func (v *view) results(judge, answer int) (list []result) {
 	all := []result{{v.s.Answers[answer].Status, v.s.Answers[answer].Reason}}
@@ -259,7 +259,7 @@ func (b *Board) eachText(do func(store.TextOf) error) error {
 	return nil
 }
 
-// lowerTexts are the texts of all answers, nil if they are too large to be kept.
+// lowerTexts returns the texts of all answers, nil if they are too large to be kept.
 func (b *Board) lowerTexts() (list []store.TextOf, err error) {
 	size := 0
 	err = b.eachText(func(a store.TextOf) error {
@@ -275,7 +275,7 @@ func (b *Board) lowerTexts() (list []store.TextOf, err error) {
 	return list, err
 }
 
-// containing are the ids of the answers whose text contains words, whatever their case; nil: no words are asked for.
+// containing returns the ids of the answers whose text contains words, whatever their case; nil: no words are asked for.
 func (v *view) containing(words string) (map[string]bool, error) {
 	if words == "" {
 		return nil, nil
@@ -391,7 +391,7 @@ func (v *view) addBeginnings(t *table.Table, answers []int) error {
 	return nil
 }
 
-// counted is the number of answers of a list, and of what else it was opened for, so that the number that leads to a list
+// counted returns the number of answers of a list, and of what else it was opened for, so that the number that leads to a list
 // is in its title: verdicts, score sheets of people, or results that are planned and not recorded.
 func (v *view) counted(l *listing) string {
 	answers := data.Plural(len(l.entries), "answer", "answers")
@@ -474,7 +474,7 @@ func (v *view) caseOf(id string) *table.Target {
 	return &table.Target{Page: "answers", Name: id, Query: v.filtered()}
 }
 
-// orders are the orders of a list.
+// orders returns the orders of a list.
 func (v *view) orders() []option {
 	return v.options("sort", [2]string{"", "largest differences first"}, [2]string{byDifference, "only those that people scored"},
 		[2]string{byLowest, "fewest points first"}, [2]string{byHighest, "most points first"}, [2]string{byID, "by id"})

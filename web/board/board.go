@@ -223,7 +223,7 @@ func (s *snapshot) named() bool {
 	return len(s.Systems) != 1 || s.Systems[0].Name != validation.NoSystem || !report.IsValidation(s.Dataset)
 }
 
-// answer is the index of an answer, -1 if there is none with this id.
+// answer returns the index of an answer, -1 if there is none with this id.
 func (s *snapshot) answer(id string) int {
 	index, found := slices.BinarySearchFunc(s.Answers, id, func(a dataset.AnswerRow, id string) int { return strings.Compare(a.ID, id) })
 	if found {
@@ -232,7 +232,7 @@ func (s *snapshot) answer(id string) int {
 	return -1
 }
 
-// headline is the judge that orders the board, or stands next to people where these do; before that is known, the first judge.
+// headline returns the judge that orders the board, or stands next to people where these do; before that is known, the first judge.
 func (s *snapshot) headline() string {
 	if s.report != nil && s.report.Headline != "" {
 		return s.report.BesidePeople()
@@ -240,7 +240,7 @@ func (s *snapshot) headline() string {
 	return table.First(s.Judges, func(j store.Participant) bool { return j.Kind != dataset.KindFloor }).Name
 }
 
-// mean is the mean total of an answer, NaN if it has none.
+// mean returns the mean total of an answer, NaN if it has none.
 func mean(t dataset.AnswerTotals, answer int) float64 {
 	if total, ok := t.Of(answer); ok {
 		return total
@@ -248,7 +248,7 @@ func mean(t dataset.AnswerTotals, answer int) float64 {
 	return math.NaN()
 }
 
-// figure is a number; NaN is none.
+// figure returns a number; NaN is none.
 func figure(x float64) stats.Figure {
 	if math.IsNaN(x) {
 		return stats.Figure{}

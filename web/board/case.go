@@ -17,7 +17,7 @@ import (
 	"compqa/stats"
 )
 
-// around are the links from one of a list to the one before it, to the list, and to the one after it.
+// around returns the links from one of a list to the one before it, to the list, and to the one after it.
 func around(index, n int, address func(i int) string, list table.Link) []table.Link {
 	links := []table.Link{{}, list, {}}
 	links[1].Class = "at"
@@ -30,7 +30,7 @@ func around(index, n int, address func(i int) string, list table.Link) []table.L
 	return links
 }
 
-// answerPage is the page "why this score?": an answer next to its score sheet, or next to up to two others to the same question.
+// answerPage returns the page "why this score?": an answer next to its score sheet, or next to up to two others to the same question.
 func (v *view) answerPage(id string) (page, error) {
 	var same []int
 	for n, id := range []string{id, v.get("with"), v.get("with2")} {
@@ -77,7 +77,7 @@ func (v *view) answerPage(id string) (page, error) {
 	return p, nil
 }
 
-// around are the links from one or two answers to those before and after them in the list that they were opened from.
+// around returns the links from one or two answers to those before and after them in the list that they were opened from.
 func (v *view) around(answers []int) ([]table.Link, error) {
 	if v.static != nil {
 		return nil, nil
@@ -101,7 +101,7 @@ func (v *view) around(answers []int) ([]table.Link, error) {
 // mostWords is the number of words of an answer that a phone shows whole.
 const mostWords = 60
 
-// casePage is an answer next to its score sheet.
+// casePage returns an answer next to its score sheet.
 func (v *view) casePage(i int) (page, error) {
 	row := &v.s.Answers[i]
 	p := page{Title: row.Asks(), Wide: "case"}
@@ -205,7 +205,7 @@ func (v *view) caseLead(row *dataset.AnswerRow, verdicts []report.Verdict) strin
 	return text + ". " + strings.Join(gives, ", ") + "."
 }
 
-// totalText is a total with at most one decimal, or of an only criterion the level in words.
+// totalText returns a total with at most one decimal, or of an only criterion the level in words.
 func (v *view) totalText(points float64) string {
 	if criteria := v.s.Rubric.Criteria; len(criteria) == 1 {
 		return report.LevelText(criteria[0], points)
@@ -213,7 +213,7 @@ func (v *view) totalText(points float64) string {
 	return short1(points)
 }
 
-// scale is the end of a text with points: the most that there may be. Levels in words have none.
+// scale returns the end of a text with points: the most that there may be. Levels in words have none.
 func (v *view) scale() string {
 	if v.totalText(v.s.Rubric.Max()) != short1(v.s.Rubric.Max()) {
 		return ""
@@ -221,10 +221,10 @@ func (v *view) scale() string {
 	return " of " + short1(v.s.Rubric.Max()) + " points"
 }
 
-// short1 are points with at most one decimal.
+// short1 returns points with at most one decimal.
 func short1(points float64) string { return stats.Shortest(math.Round(10*points) / 10) }
 
-// others are the other answers to the question under the scenario of an answer, with people's points and the judge's.
+// others returns the other answers to the question under the scenario of an answer, with people's points and the judge's.
 func (v *view) others(i int) *part {
 	row := &v.s.Answers[i]
 	judge := v.s.JudgeNamed(cmp.Or(v.get("judge"), v.s.headline()))
@@ -257,7 +257,7 @@ func (v *view) others(i int) *part {
 	return &s
 }
 
-// elsewhere are links from an answer to others of its question and of its system.
+// elsewhere returns links from an answer to others of its question and of its system.
 func (v *view) elsewhere(row *dataset.AnswerRow) []table.Link {
 	links := []table.Link{{Text: "This question: its arguments, all answers, what each party chose", Address: v.named("questions", row.Pair)}}
 	if v.s.named() {
@@ -267,7 +267,7 @@ func (v *view) elsewhere(row *dataset.AnswerRow) []table.Link {
 	return links
 }
 
-// besides are the answers of two systems to a question, two by two: under the same scenario, if both have one; those with
+// besides returns the answers of two systems to a question, two by two: under the same scenario, if both have one; those with
 // points first.
 func (v *view) besides(asked dataset.Question, a, b string) (both [][2]int) {
 	judge, question := v.s.JudgeNamed(cmp.Or(v.get("judge"), v.s.headline())), dataset.Questions(v.s.Dataset)
@@ -305,7 +305,7 @@ func (v *view) twoAnswers(pair [2]int) *table.Target {
 	return &table.Target{Page: "answers", Name: v.s.Answers[pair[0]].ID, Query: []string{"with", v.s.Answers[pair[1]].ID}}
 }
 
-// aroundTwo are the links from two answers to those of the same systems to other questions, in the order of the page that
+// aroundTwo returns the links from two answers to those of the same systems to other questions, in the order of the page that
 // compares these systems.
 func (v *view) aroundTwo(answers []int) ([]table.Link, error) {
 	a, b, asked := v.s.Answers[answers[0]].System, v.s.Answers[answers[1]].System, dataset.Questions(v.s.Dataset)(&v.s.Answers[answers[0]])
@@ -322,7 +322,7 @@ func (v *view) aroundTwo(answers []int) ([]table.Link, error) {
 		table.Link{Text: text, Address: v.to("/compare", "a", a, "b", b)}), err
 }
 
-// underScenarios are links from two answers to those of the same systems under other scenarios.
+// underScenarios returns links from two answers to those of the same systems under other scenarios.
 func (v *view) underScenarios(answers []int) (links []table.Link) {
 	a, b, asked := v.s.Answers[answers[0]].System, v.s.Answers[answers[1]].System, dataset.Questions(v.s.Dataset)(&v.s.Answers[answers[0]])
 	for _, two := range v.besides(asked, a, b) {
@@ -428,7 +428,7 @@ func (v *view) addVerdicts(db *store.Store, i int, criteria []int, shown *[]repo
 	return err
 }
 
-// again is the number of a repeat after a name.
+// again returns the number of a repeat after a name.
 func again(repeat int) string {
 	if repeat > 1 {
 		return fmt.Sprintf(" (%d)", repeat)
@@ -451,7 +451,7 @@ func (v *view) answerName(i int, answers []int) string {
 	return name
 }
 
-// rawReplies are the replies of models on an answer, with the calls they came in.
+// rawReplies returns the replies of models on an answer, with the calls they came in.
 func rawReplies(db *store.Store, answer string, verdicts []data.Verdict) (list []part, err error) {
 	calls, err := db.JudgeCalls(answer)
 	for _, d := range verdicts {

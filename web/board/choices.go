@@ -16,7 +16,7 @@ import (
 	"compqa/stats"
 )
 
-// choiceCell is the choice, or the status of one that is not valid.
+// choiceCell returns the choice, or the status of one that is not valid.
 func choiceCell(c store.Chosen) table.Cell {
 	switch {
 	case c.Status == "":
@@ -29,7 +29,7 @@ func choiceCell(c store.Chosen) table.Cell {
 	return table.Cell{Text: string(c.Choice)}
 }
 
-// bothOrders is the choice in both orders: a tie where they differ, nothing where one is not valid.
+// bothOrders returns the choice in both orders: a tie where they differ, nothing where one is not valid.
 func bothOrders(ab, ba store.Chosen) store.Chosen {
 	if ab.Status != data.Valid || ba.Status != data.Valid {
 		return store.Chosen{}
@@ -37,7 +37,7 @@ func bothOrders(ab, ba store.Chosen) store.Chosen {
 	return store.Chosen{Status: data.Valid, Choice: data.BothOrders(ab.Choice, ba.Choice)}
 }
 
-// choiceCells are the choices in both orders, and that of both, marked if they differ.
+// choiceCells returns the choices in both orders, and that of both, marked if they differ.
 func choiceCells(ab, ba store.Chosen) []any {
 	cell := choiceCell(bothOrders(ab, ba))
 	if cell.Text != stats.Missing && ab.Choice != ba.Choice {
@@ -49,7 +49,7 @@ func choiceCells(ab, ba store.Chosen) []any {
 // A pairFilter says which pairs are wanted: of a set, of one or two systems, and with flips, wrong or missing choices; "": any.
 type pairFilter struct{ Set, System, Against, Show string }
 
-// choicesOf are the pairs that a judge compared by a method.
+// choicesOf returns the pairs that a judge compared by a method.
 func choicesOf(s *store.Store, judge, method string, f pairFilter) ([]store.ChosenPair, error) {
 	list, err := s.ChosenPairs(judge, method, f.Set, f.System, f.Against)
 	return data.Where(list, func(c store.ChosenPair) bool {
@@ -66,7 +66,7 @@ func choicesOf(s *store.Store, judge, method string, f pairFilter) ([]store.Chos
 	}), err
 }
 
-// explanation is the rationale, with the table behind the choice, in Markdown.
+// explanation returns the rationale, with the table behind the choice, in Markdown.
 func explanation(e store.ExplainedChoice) string {
 	var rows []map[string]string
 	if json.Unmarshal([]byte(e.Table), &rows) != nil || len(rows) == 0 {
@@ -98,7 +98,7 @@ const (
 	kindPeople    = "people"
 )
 
-// choices are what all parties chose: the arguments, the tables, the answers of each system, and who compared pairs of answers.
+// choices returns what all parties chose: the arguments, the tables, the answers of each system, and who compared pairs of answers.
 func (v *view) choices(q *question) ([]chosen, error) {
 	arguments := chosen{party: table.Cell{Text: "its arguments"}, kind: kindArguments, choice: q.Favoured(nil), how: favouring(q.Question),
 		n: len(q.Arguments)}
@@ -138,7 +138,7 @@ func (v *view) choices(q *question) ([]chosen, error) {
 	return slices.Concat(list, tables, answers, pairs), err
 }
 
-// choiceOf is what an answer chooses, of the objects in the order of the question.
+// choiceOf returns what an answer chooses, of the objects in the order of the question.
 func (q *question) choiceOf(a *dataset.AnswerRow) data.Choice {
 	if !data.SameName(q.Object1, a.Object1) {
 		return a.Choice().Swapped()
@@ -146,7 +146,7 @@ func (q *question) choiceOf(a *dataset.AnswerRow) data.Choice {
 	return a.Choice()
 }
 
-// tableChoice is what the rows of an answer's table favour.
+// tableChoice returns what the rows of an answer's table favour.
 func (v *view) tableChoice(q *question, a *dataset.AnswerRow, party table.Cell) chosen {
 	c := chosen{party: party, kind: kindTable, choice: a.Summary.Table.Choice(), how: rowsFavour(a.Summary.Table, a),
 		n: len(a.Summary.Table.Rows)}
@@ -168,7 +168,7 @@ func rowsFavour(t *data.ContrastTable, a *dataset.AnswerRow) string {
 	return fmt.Sprintf("%s: %d for %s, %d for %s", data.Plural(len(t.Rows), "row", "rows"), first, a.Object1, second, a.Object2)
 }
 
-// answersChoice is what most answers of a system choose.
+// answersChoice returns what most answers of a system choose.
 func (v *view) answersChoice(q *question, answers []int, party table.Cell, system store.Participant) chosen {
 	c := chosen{party: party, kind: system.Kind, writes: true}
 	if data.IsHuman(system.Name) {
@@ -188,7 +188,7 @@ func (v *view) answersChoice(q *question, answers []int, party table.Cell, syste
 	return c
 }
 
-// most is the most frequent choice, and how many votes each choice has, or why none is the most frequent.
+// most returns the most frequent choice, and how many votes each choice has, or why none is the most frequent.
 func (q *question) most(votes []data.Choice, who string) (data.Choice, string) {
 	counts, _, n := data.CountVotes(votes)
 	if n == 0 {
@@ -273,7 +273,7 @@ func (v *view) chooserCell(judge store.PairwiseJudge) table.Cell {
 	return table.Cell{Text: name, To: &table.Target{Page: "comparisons", Query: []string{"chosen_by", name}}}
 }
 
-// kindOfJudge is the kind of a judge of pairs.
+// kindOfJudge returns the kind of a judge of pairs.
 func kindOfJudge(judge store.PairwiseJudge) string {
 	switch judge.Kind {
 	case dataset.KindHuman:
@@ -284,7 +284,7 @@ func kindOfJudge(judge store.PairwiseJudge) string {
 	return kindPairs
 }
 
-// settled is the choice of a judge on a pair: of both orders, or of the one in which the pair was shown.
+// settled returns the choice of a judge on a pair: of both orders, or of the one in which the pair was shown.
 func settled(ab, ba store.Chosen) data.Choice {
 	switch {
 	case ab.Status == "":
@@ -295,7 +295,7 @@ func settled(ab, ba store.Chosen) data.Choice {
 	return bothOrders(ab, ba).Choice
 }
 
-// preferring is what a party chose that preferred answers.
+// preferring returns what a party chose that preferred answers.
 func (q *question) preferring(party table.Cell, kind string, votes []data.Choice, differ int) chosen {
 	c := chosen{party: party, kind: kind, n: len(votes)}
 	switch c.choice, c.how = q.most(votes, "preferred answers choose"); {
@@ -307,7 +307,7 @@ func (q *question) preferring(party table.Cell, kind string, votes []data.Choice
 	return c
 }
 
-// choicesTable is what each party chose.
+// choicesTable returns what each party chose.
 func (v *view) choicesTable(q *question, choices []chosen) part {
 	s := table.Section{ID: "choices" + q.mark, Title: "What each party chose" + q.about}
 	if choices == nil {

@@ -18,7 +18,7 @@ import (
 	"compqa/stats"
 )
 
-// comparison is the page "do two systems differ?". All its differences are the first system minus the second.
+// comparison returns the page "do two systems differ?". All its differences are the first system minus the second.
 func (v *view) comparison(string) (page, error) {
 	a, b := v.get("a"), v.get("b")
 	p := page{Fields: []field{v.system("a", "Compare"), v.system("b", "with"),
@@ -65,7 +65,7 @@ func (v *view) comparison(string) (page, error) {
 	return p, err
 }
 
-// system is a field in which a system is chosen.
+// system returns a field in which a system is chosen.
 func (v *view) system(name, label string) field {
 	list := [][2]string{{"", "choose"}}
 	for _, s := range v.s.Systems {
@@ -80,10 +80,10 @@ type twoSystems struct {
 	*report.Two
 }
 
-// plain is a name in a text in which ** is bold.
+// plain returns a name in a text in which ** is bold.
 func plain(name string) string { return strings.ReplaceAll(name, "**", "") }
 
-// bar is how many questions each system wins.
+// bar returns how many questions each system wins.
 func (t *twoSystems) bar() part {
 	wins, even, losses := t.Counts()
 	a, b := t.SystemName(t.First), t.SystemName(t.Second)
@@ -112,7 +112,7 @@ func (t *twoSystems) bar() part {
 	return shown
 }
 
-// drawn is the cell of a difference by the judge, drawn with people's.
+// drawn returns the cell of a difference by the judge, drawn with people's.
 func (t *twoSystems) drawn(difference, people stats.Figure) table.Cell {
 	cell := table.Signed(difference.Point(), 2)
 	cell.Value = difference
@@ -123,14 +123,14 @@ func (t *twoSystems) drawn(difference, people stats.Figure) table.Cell {
 	return cell
 }
 
-// axis is that of the differences that are shown.
+// axis returns that of the differences that are shown.
 func (t *twoSystems) axis(shown []stats.Figure) *table.Axis {
 	axis := table.AxisOver("", append(shown, stats.Number(0))...)
 	axis.Ends = [2]string{t.SystemName(t.Second) + " better", t.SystemName(t.First) + " better"}
 	return axis
 }
 
-// differenceTable is a table of differences, with people's where they scored both systems.
+// differenceTable returns a table of differences, with people's where they scored both systems.
 func (t *twoSystems) differenceTable(judge string) *table.Table {
 	view := table.New(1, judge, "difference")
 	if t.People != nil {
@@ -159,7 +159,7 @@ func (t *twoSystems) addDifference(view *table.Table, name table.Cell, differenc
 func (t *twoSystems) criteria(scenarios table.Section) table.Section {
 	view := t.differenceTable("criterion")
 	pane := table.Left
-	if scenarios.Empty() { // nothing stands beside it
+	if scenarios.Empty() { // the column is empty
 		pane = table.Whole
 	}
 	var shown []stats.Figure
@@ -179,7 +179,7 @@ func (t *twoSystems) criteria(scenarios table.Section) table.Section {
 			data.Plural(t.Rows[0].Questions, "question", "questions"), t.under())}
 }
 
-// scenarios are the differences of totals: over all scenarios, and under each.
+// scenarios returns the differences of totals: over all scenarios, and under each.
 func (t *twoSystems) scenarios() (table.Section, error) {
 	view := t.differenceTable("scenario")
 	var shown []stats.Figure
@@ -211,7 +211,7 @@ func (t *twoSystems) scenarios() (table.Section, error) {
 	return s, nil
 }
 
-// evidence are the ways to look at the difference, under each other.
+// evidence returns the ways to look at the difference, under each other.
 func (t *twoSystems) evidence() table.Section {
 	view := table.New(1, "by", "points more", "based on", "says")
 	s := table.Section{ID: "evidence", Title: "How sure?", Table: view, Keys: t.keys(),
@@ -249,7 +249,7 @@ func (t *twoSystems) keys() []table.Key {
 // mostListed is the number of questions on the page of two systems; the others are one click away.
 const mostListed = 8
 
-// questions are those on which the systems differ, the largest difference first.
+// questions returns those on which the systems differ, the largest difference first.
 func (t *twoSystems) questions() part {
 	s := table.Section{ID: "questions", Title: "Questions that differ most",
 		Table: table.New(2, "question", "mostly about", t.SystemName(t.First), t.SystemName(t.Second), "difference")}
@@ -293,7 +293,7 @@ func (t *twoSystems) questions() part {
 	return shown
 }
 
-// texts are the two answers to the question that differs most, side by side; a static copy has each text once, elsewhere.
+// texts returns the two answers to the question that differs most, side by side; a static copy has each text once, elsewhere.
 func (t *twoSystems) texts() (shown part, err error) {
 	if len(t.Moved) == 0 || t.static != nil {
 		return part{}, nil
@@ -314,7 +314,7 @@ func (t *twoSystems) texts() (shown part, err error) {
 	return shown, nil
 }
 
-// under is which answers a comparison is about.
+// under returns which answers a comparison is about.
 func (t *twoSystems) under() string { return under(t.Of.Scenario) }
 
 func under(scenario string) string {
@@ -327,7 +327,7 @@ func under(scenario string) string {
 // mostInMatrix is the number of systems in the matrix of pairs.
 const mostInMatrix = 16
 
-// allPairs are all pairs of systems, as a matrix and as a list, and the title above them.
+// allPairs returns all pairs of systems, as a matrix and as a list, and the title above them.
 func (v *view) allPairs(selection report.Selection) (title string, parts []part) {
 	judge := cmp.Or(selection.Judge, v.s.headline())
 	rows := data.Where(v.s.report.Differences, func(r leaderboard.ComparisonRow) bool {
@@ -356,7 +356,7 @@ func pairOfSystems(a, b string) *table.Target {
 	return &table.Target{Page: "compare", Query: []string{"a", a, "b", b}}
 }
 
-// matrix is the points of each row's system minus those of each column's, the systems with the most points first.
+// matrix returns the points of each row's system minus those of each column's, the systems with the most points first.
 func (v *view) matrix(pairs map[[2]string]trust.Pair) table.Section {
 	points := map[string]float64{}
 	for names, p := range pairs {

@@ -18,7 +18,7 @@ import (
 	"compqa/stats"
 )
 
-// judgesPage is the page "which judge may be trusted, and where?".
+// judgesPage returns the page "which judge may be trusted, and where?".
 func (v *view) judgesPage(string) (page, error) {
 	t := v.s.report
 	d := t.JudgesPage(v.get("judge"), v.get("scenario"), v.get("group"))
@@ -52,7 +52,7 @@ func (v *view) judgesPage(string) (page, error) {
 	return p, nil
 }
 
-// judgePage is one judge: agreement, leniency, length, cost, changed answers.
+// judgePage returns one judge: agreement, leniency, length, cost, changed answers.
 func (v *view) judgePage(name string) (page, error) {
 	j := v.s.JudgeNamed(name)
 	if j < 0 {
@@ -130,7 +130,7 @@ func (v *view) judgePage(name string) (page, error) {
 	return p, nil
 }
 
-// histogram is the table next to the plot of totals.
+// histogram returns the table next to the plot of totals.
 func (v *view) histogram(judge int) *table.Table {
 	counts, shown := map[int]int{}, table.New(1, "points", "verdicts")
 	for _, s := range v.s.Valid(judge) {
@@ -142,14 +142,14 @@ func (v *view) histogram(judge int) *table.Table {
 	return shown
 }
 
-// totalsPlot is how often a judge gives each total.
+// totalsPlot returns how often a judge gives each total.
 func (v *view) totalsPlot(judge int) *table.Plot {
 	frame := plot.Frame{Title: "Totals of " + v.s.Judges[judge].Name, Axis: "points", Source: v.source(""), Low: v.s.Rubric.Min(),
 		High: v.s.Rubric.Max()}
 	return plot.Histogram("totals", frame, data.Each(v.s.Valid(judge), func(x *data.Given) float64 { return x.Total }))
 }
 
-// runs is the page "which record, and what changed?".
+// runs returns the page "which record, and what changed?".
 func (v *view) runs(string) (page, error) {
 	p := page{Title: "How it was made"}
 	made, names := v.s.Made, v.Dirs

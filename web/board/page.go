@@ -31,13 +31,13 @@ var pages = template.Must(template.Must(table.Templates.Clone()).Funcs(
 // headingTag is that of a heading in a text of others.
 var headingTag = regexp.MustCompile(`<(/?)h[1-6]>`)
 
-// answerText is an answer in Markdown. Its headings, which may begin at any level, have one level: that below the heading above it.
+// answerText returns an answer in Markdown. Its headings, which may begin at any level, have one level: that below the heading above it.
 func answerText(level int, text string) (template.HTML, error) {
 	whole, err := shell.Markdown(text)
 	return template.HTML(headingTag.ReplaceAllString(string(whole), fmt.Sprintf("<${1}h%d>", level))), err
 }
 
-// prose is a text in Markdown whose tables scroll, with the keyboard too.
+// prose returns a text in Markdown whose tables scroll, with the keyboard too.
 func prose(text string) (template.HTML, error) {
 	whole, err := shell.Markdown(text)
 	parts := strings.Split(string(whole), "<table>")
@@ -87,7 +87,7 @@ type chapter struct {
 	Open  bool // one of its parts was asked for
 }
 
-// Chapters are the parts of the page in folds, after all others.
+// Chapters returns the parts of the page in folds, after all others.
 func (p page) Chapters() []chapter {
 	inFolds := data.Where(p.Sections, func(s part) bool { return s.Chapter != nil })
 	return data.Each(table.Grouped(inFolds, func(s part) *table.Chapter { return s.Chapter }), func(parts []part) chapter {
@@ -95,7 +95,7 @@ func (p page) Chapters() []chapter {
 	})
 }
 
-// Panes are the other parts of the page by their places.
+// Panes returns the other parts of the page by their places.
 func (p page) Panes() []row {
 	open := data.Where(p.Sections, func(s part) bool { return s.Chapter == nil })
 	return data.Each(table.InPanes(open, func(s part) table.Pane { return s.Pane }), func(r table.Panes[part]) row {
@@ -155,7 +155,7 @@ type view struct {
 	ofGroup       *dataset.AnswerTotals // points of the page's judge on the selected group
 }
 
-// view is a request for an address.
+// view returns a request for an address.
 func (b *Board) view(s *snapshot, u *url.URL, static *Site) *view {
 	query := u.Query()
 	if query.Get("scenario") == dataset.AllScenarios {
@@ -167,7 +167,7 @@ func (b *Board) view(s *snapshot, u *url.URL, static *Site) *view {
 
 func (v *view) get(name string) string { return v.query.Get(name) }
 
-// here is the address of this page with other values in its query.
+// here returns the address of this page with other values in its query.
 func (v *view) here(query ...string) string {
 	var names []string
 	for name := range v.query {
@@ -176,7 +176,7 @@ func (v *view) here(query ...string) string {
 	return v.to(v.path, append(names, query...)...)
 }
 
-// target is the address of what a cell leads to.
+// target returns the address of what a cell leads to.
 func (v *view) target(to table.Target) string {
 	if v.static != nil && to.Page == "comparisons" && (slices.Contains(to.Query, "against") || slices.Contains(to.Query, "show")) {
 		return "" // too many pages
@@ -191,17 +191,17 @@ func (v *view) target(to table.Target) string {
 	return v.to(path, to.Query...)
 }
 
-// named is the address of a page about a name.
+// named returns the address of a page about a name.
 func (v *view) named(page, name string) string { return v.target(table.Target{Page: page, Name: name}) }
 
-// sorted is the table and the column by which the address sorts rows.
+// sorted returns the table and the column by which the address sorts rows.
 func (v *view) sorted() (table, column string, descending bool) {
 	key, descending := strings.CutPrefix(v.get("by"), "-")
 	table, column, _ = strings.Cut(key, ".")
 	return table, column, descending
 }
 
-// sorting is the address that sorts by a column, and how the rows are sorted by it now.
+// sorting returns the address that sorts by a column, and how the rows are sorted by it now.
 func (v *view) sorting(s *table.Section, name string) (to, state string) {
 	sorted, column, descending := v.sorted()
 	here := sorted == s.Key() && column == name
@@ -335,12 +335,12 @@ func (v *view) document(d table.Document, open int) (list []part) {
 	return list
 }
 
-// words is a part with a title and a text.
+// words returns a part with a title and a text.
 func words(title, text string) part {
 	return part{Shown: &table.Shown{Section: &table.Section{Title: title, About: text}, Level: 2}}
 }
 
-// options are the options of a select field, each a value and its text.
+// options returns the options of a select field, each a value and its text.
 func (v *view) options(name string, list ...[2]string) (options []option) {
 	for _, x := range list {
 		options = append(options, option{x[0], x[1], v.get(name) == x[0]})
@@ -348,13 +348,13 @@ func (v *view) options(name string, list ...[2]string) (options []option) {
 	return options
 }
 
-// values are the options of a select field whose texts are its values; "" stands for any.
+// values returns the options of a select field whose texts are its values; "" stands for any.
 func (v *view) values(name, any string, values ...string) []option {
 	list := data.Each(values, func(x string) [2]string { return [2]string{x, x} })
 	return v.options(name, append([][2]string{{"", any}}, list...)...)
 }
 
-// choice is a select field; "" stands for any.
+// choice returns a select field; "" stands for any.
 func (v *view) choice(name, label, any string, values ...string) field {
 	return field{Name: name, Label: label, Options: v.values(name, any, values...)}
 }

@@ -35,7 +35,7 @@ func (b *Board) pairwiseDocuments(s *snapshot) func(record int, set string) (tab
 	}
 }
 
-// record is the record whose pairs are shown, the selected one or the first that has pairs, with the names of all.
+// record returns the record whose pairs are shown, the selected one or the first that has pairs, with the names of all.
 func (v *view) record() (index int, names []string, err error) {
 	names = dataset.Labels(v.Dirs)
 	if index = slices.Index(names, v.get("record")); index >= 0 {
@@ -112,7 +112,7 @@ type chooser struct {
 	name          string // as pages show it
 }
 
-// chosenBy is the pairwise judge of the address, or the first one, with the names of all.
+// chosenBy returns the pairwise judge of the address, or the first one, with the names of all.
 func (v *view) chosenBy() (by chooser, names []string, err error) {
 	index, _, err := v.record()
 	if err != nil {
@@ -135,14 +135,14 @@ func (v *view) chosenBy() (by chooser, names []string, err error) {
 	return by, names, err
 }
 
-// shownName is the name of a judge on pages: people may be numbered.
+// shownName returns the name of a judge on pages: people may be numbered.
 func (v *view) shownName(judge string) string { return cmp.Or(v.people[judge], judge) }
 
 func (v *view) pairFilter() pairFilter {
 	return pairFilter{Set: v.get("set"), System: v.get("system"), Against: v.get("against"), Show: v.get("show")}
 }
 
-// comparisons is the list of the pairs of a judge.
+// comparisons returns the list of the pairs of a judge.
 func (v *view) comparisons(string) (page, error) {
 	p := page{Title: "Pairs"}
 	by, names, err := v.chosenBy()
@@ -182,7 +182,7 @@ func (v *view) comparisons(string) (page, error) {
 	return p, nil
 }
 
-// short is the beginning of a question on one line.
+// short returns the beginning of a question on one line.
 func short(text string) string { return table.ShortTo(strings.Join(strings.Fields(text), " "), 80) }
 
 // pairOf leads to a pair, with the filter of the list.
@@ -194,7 +194,7 @@ func (v *view) pairOf(id, by string) *table.Target {
 	return to
 }
 
-// pairPage is the case of a pair: its two answers, and what each judge chose in both orders, and why.
+// pairPage returns the case of a pair: its two answers, and what each judge chose in both orders, and why.
 func (v *view) pairPage(id string) (page, error) {
 	for _, s := range v.stores {
 		c, set, found, err := s.Pair(id)
@@ -234,7 +234,7 @@ func (v *view) pairPage(id string) (page, error) {
 	return page{}, notFound("There is no pair with the id " + id + ".")
 }
 
-// aroundPair are the links to the pairs before and after one in its list.
+// aroundPair returns the links to the pairs before and after one in its list.
 func (v *view) aroundPair(id string) (links []table.Link, err error) {
 	by, names, err := v.chosenBy()
 	switch {
@@ -253,7 +253,7 @@ func (v *view) aroundPair(id string) (links []table.Link, err error) {
 		table.Link{Text: text, Address: v.to("/comparisons", v.pairOf("", by.name).Query...)}), err
 }
 
-// pairChoices are the choices of all judges on a pair: in a table, and the two orders next to each
+// pairChoices returns the choices of all judges on a pair: in a table, and the two orders next to each
 // other with their reasons, the selected judge first.
 func (v *view) pairChoices(s *store.Store, id string) (list []part, err error) {
 	all, err := s.ChoicesOn(id)

@@ -78,7 +78,7 @@ type PartyProgress struct {
 // Bar draws what is done, what is not valid, and what is pending. The row has the numbers.
 func (y PartyProgress) Bar() template.HTML { return bar(y.Done, y.Invalid, y.Planned) }
 
-// Bar is the bar of the whole run.
+// Bar returns the bar of the whole run.
 func (p Progress) Bar() template.HTML { return bar(p.Done, p.Invalid, p.Planned) }
 
 func bar(done, invalid, planned int) template.HTML {
@@ -98,7 +98,7 @@ type Reason struct {
 	Count      int
 }
 
-// Text is the status in words.
+// Text returns the status in words.
 func (r Reason) Text() string { return strings.ReplaceAll(string(r.Status), "_", " ") }
 
 func newCounter(stores []*store.Store, log *log.Logger) (*Counter, error) {
@@ -252,14 +252,14 @@ func (p *Progress) add(counted *store.Tally) error {
 	return nil
 }
 
-// Version is the number of changes so far.
+// Version returns the number of changes so far.
 func (l *Counter) Version() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.number
 }
 
-// Since is how much was recorded since a version.
+// Since returns how much was recorded since a version.
 func (l *Counter) Since(version int) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -269,7 +269,7 @@ func (l *Counter) Since(version int) int {
 	return 0
 }
 
-// Now is the state, and a channel that is closed when it changes.
+// Now returns the state, and a channel that is closed when it changes.
 func (l *Counter) Now() (Progress, <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

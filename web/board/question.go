@@ -21,7 +21,7 @@ type askedPair struct {
 	answers    []int
 }
 
-// subject is what a page about a cluster of questions is about.
+// subject returns what a page about a cluster of questions is about.
 func (s *snapshot) subject() string {
 	if len(s.Answers) > 0 && s.Answers[0].Object1 == "" {
 		return "question"
@@ -44,13 +44,13 @@ func (s *snapshot) askedPairs() (list []askedPair) {
 	return list
 }
 
-// about are the answers in tables to the questions about a pair of objects.
+// about returns the answers in tables to the questions about a pair of objects.
 func (s *snapshot) about(pair string) (answers []int) {
 	q := table.First(s.asked(), func(q askedPair) bool { return q.pair == pair })
 	return data.Where(q.answers, func(i int) bool { return s.CellOf[i] >= 0 })
 }
 
-// questionList is the page of all questions, with the mean points of their answers.
+// questionList returns the page of all questions, with the mean points of their answers.
 func (v *view) questionList(string) (page, error) {
 	asked, judge, scenario := v.s.asked(), v.s.JudgeNamed(cmp.Or(v.get("judge"), v.s.headline())), v.get("scenario")
 	s := table.Section{ID: "questions", Table: table.New(1, "question", "answers")}
@@ -88,7 +88,7 @@ func (v *view) questionList(string) (page, error) {
 	return p, nil
 }
 
-// criteriaPage is the rubric: what each criterion asks, and what each of its levels means.
+// criteriaPage returns the rubric: what each criterion asks, and what each of its levels means.
 func (v *view) criteriaPage(string) (page, error) {
 	r := v.s.Rubric
 	s := table.Section{ID: "criteria", Table: table.New(1, "criterion", "points at most")}
@@ -105,7 +105,7 @@ func (v *view) criteriaPage(string) (page, error) {
 	return p, nil
 }
 
-// points are a judge's points for an answer, of the selected criteria.
+// points returns a judge's points for an answer, of the selected criteria.
 func (v *view) points(judge, answer int) (points float64, scored bool) {
 	if judge < 0 {
 		return 0, false
@@ -119,7 +119,7 @@ func (v *view) points(judge, answer int) (points float64, scored bool) {
 	return v.s.totals[judge]().Of(answer)
 }
 
-// unscored is 1 for an answer without points of a judge, and 0 for others.
+// unscored returns 1 for an answer without points of a judge, and 0 for others.
 func (v *view) unscored(judge, answer int) int {
 	_, scored := v.points(judge, answer)
 	return int(dataset.Indicator(!scored))
@@ -140,7 +140,7 @@ type question struct {
 	mark, about string
 }
 
-// questionsOf are the questions of answers, in the order of the answers.
+// questionsOf returns the questions of answers, in the order of the answers.
 func (s *snapshot) questionsOf(answers []int) (list []*question) {
 	for _, i := range answers {
 		a := &s.Answers[i]
@@ -166,7 +166,7 @@ func (s *snapshot) questionsOf(answers []int) (list []*question) {
 	return list
 }
 
-// questionPage is all that is known about a pair of objects, for each question about it: its arguments, the contrastive tables, the
+// questionPage returns all that is known about a pair of objects, for each question about it: its arguments, the contrastive tables, the
 // answers under a scenario with their points, and what each party chose.
 func (v *view) questionPage(pair string) (page, error) {
 	all := v.s.about(pair)
@@ -252,7 +252,7 @@ func (v *view) underScenario(all []int) (answers []int, links []table.Link, usua
 // markup matches the signs of Markdown at the beginning of lines and around words.
 var markup = regexp.MustCompile("(?m)^[ \\t]*(?:[-*#>]+[ \\t]+)|\\*\\*|__|`")
 
-// answerFolds are answers, each behind its points, its choice and its first words.
+// answerFolds returns answers, each behind its points, its choice and its first words.
 func (v *view) answerFolds(answers []int) (list []part, err error) {
 	for _, i := range answers[:min(len(answers), mostAnswers)] {
 		_, c, err := v.column(i, answers)
@@ -278,7 +278,7 @@ func (v *view) answerFolds(answers []int) (list []part, err error) {
 	return list, nil
 }
 
-// arguments are the arguments of a question, with the object that each favours.
+// arguments returns the arguments of a question, with the object that each favours.
 func (v *view) arguments(q *question) part {
 	s := table.Section{ID: "arguments" + q.mark, Title: data.Plural(len(q.Arguments), "argument", "arguments") + q.about}
 	p := part{Shown: &table.Shown{Section: &s, Level: 2, Address: v.target}}
@@ -316,7 +316,7 @@ func favouring(q data.Question) string {
 	return text
 }
 
-// contrasts are the contrastive tables of a question, one of each system.
+// contrasts returns the contrastive tables of a question, one of each system.
 func (v *view) contrasts(q *question) (list []part) {
 	shown := map[string]bool{}
 	for _, i := range q.answers {
@@ -348,7 +348,7 @@ func (v *view) contrasts(q *question) (list []part) {
 	return list
 }
 
-// sourced are the values of a cell with the ids of their sources.
+// sourced returns the values of a cell with the ids of their sources.
 func sourced(values []data.ContrastValue) string {
 	return cmp.Or(strings.Join(data.Each(values, func(value data.ContrastValue) string {
 		var ids []string
@@ -361,7 +361,7 @@ func sourced(values []data.ContrastValue) string {
 	}), "; "), stats.Missing)
 }
 
-// differingCriteria is the points of the selected judge, a column for each system.
+// differingCriteria returns the points of the selected judge, a column for each system.
 func (v *view) differingCriteria(answers []int) part {
 	name := cmp.Or(v.get("judge"), v.s.headline())
 	judge := v.s.JudgeNamed(name)
@@ -398,7 +398,7 @@ func (v *view) differingCriteria(answers []int) part {
 	return part{Shown: &table.Shown{Section: &s, Level: 2, Address: v.target}}
 }
 
-// column is an answer next to others, with the record that has it.
+// column returns an answer next to others, with the record that has it.
 func (v *view) column(i int, answers []int) (*store.Store, column, error) {
 	row := &v.s.Answers[i]
 	c := column{Title: v.answerName(i, answers), Address: v.named("answers", row.ID),

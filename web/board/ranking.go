@@ -18,7 +18,7 @@ import (
 	"compqa/results/table"
 )
 
-// run is the folder in commands that a page suggests.
+// run returns the folder in commands that a page suggests.
 func (v *view) run() string {
 	if v.static != nil {
 		return "DIR"
@@ -44,7 +44,7 @@ func names(participants []store.Participant) []string {
 	return data.Each(participants, func(p store.Participant) string { return p.Name })
 }
 
-// judges are the names of the judges without floors.
+// judges returns the names of the judges without floors.
 func (s *snapshot) judges() []string {
 	return names(data.Where(s.Judges, func(p store.Participant) bool { return p.Kind != dataset.KindFloor }))
 }
@@ -64,7 +64,7 @@ func (v *view) order() string {
 	}
 }
 
-// opening is the page that the record answers, while it grows and when it is complete: of a validation its decisions, of pairs without
+// opening returns the page that the record answers, while it grows and when it is complete: of a validation its decisions, of pairs without
 // answers of systems the pairs, and else the ranking, which is "/".
 func (v *view) opening() string {
 	switch {
@@ -78,7 +78,7 @@ func (v *view) opening() string {
 	return "/"
 }
 
-// home is the first page.
+// home returns the first page.
 func (v *view) home(string) (page, error) {
 	switch v.opening() {
 	case "/pairs":
@@ -89,7 +89,7 @@ func (v *view) home(string) (page, error) {
 	return v.ranking("")
 }
 
-// ranking is the page of the systems in order, and whether the judges can be trusted.
+// ranking returns the page of the systems in order, and whether the judges can be trusted.
 func (v *view) ranking(string) (page, error) {
 	p := page{Title: "Ranking"}
 	t := v.s.report
@@ -151,7 +151,7 @@ func (v *view) ranking(string) (page, error) {
 	return p, nil
 }
 
-// folded is a section behind its title and the first sentence of what it says.
+// folded returns a section behind its title and the first sentence of what it says.
 func (v *view) folded(s table.Section) part {
 	first, rest, more := strings.Cut(s.Verdict, ". ")
 	s.Fold, s.Verdict = first, rest
@@ -164,7 +164,7 @@ func (v *view) folded(s table.Section) part {
 	return p
 }
 
-// withoutRanking is the first page of a record in which no system has points: what there is, and what to do next.
+// withoutRanking returns the first page of a record in which no system has points: what there is, and what to do next.
 func (v *view) withoutRanking() page {
 	p := page{Title: v.s.report.Leader().Title()}
 	run := v.run()
@@ -185,7 +185,7 @@ func (v *view) withoutRanking() page {
 	return p
 }
 
-// peopleNext are the ways to people's scores, as a list of commands.
+// peopleNext returns the ways to people's scores, as a list of commands.
 func peopleNext(run string) string {
 	return "- People score answers in the browser: compqa annotate init " + run + "\n- Scores that exist are added from a file: " +
 		"compqa import --verdicts FILE --out " + run + "\n- compqa report " + run + " then says which judge can stand in for them."
@@ -221,7 +221,7 @@ func (v *view) lastReport(p page) (page, error) {
 	return p, nil
 }
 
-// drawing is the picture of an address; nil: it has no marks.
+// drawing returns the picture of an address; nil: it has no marks.
 func (v *view) drawing(name string) (*table.Plot, error) {
 	t := v.s.report
 	if t == nil {
@@ -251,7 +251,7 @@ func (v *view) drawing(name string) (*table.Plot, error) {
 	return nil, notFound("There is no such picture.")
 }
 
-// trust is whether the judges can be trusted, with what is known of the selected one.
+// trust returns whether the judges can be trusted, with what is known of the selected one.
 func (v *view) trust() table.Section {
 	t, s := v.s.report, v.s.report.TrustSection()
 	if slices.ContainsFunc(t.Assessments, func(w judgequality.JudgeAssessment) bool { return w.Judge == v.get("judge") }) {
@@ -261,7 +261,7 @@ func (v *view) trust() table.Section {
 	return s
 }
 
-// differing is the answers where a judge differs from people; "" for people and floors.
+// differing returns the answers where a judge differs from people; "" for people and floors.
 func (v *view) differing(judge string) string {
 	if j := v.s.JudgeNamed(judge); j < 0 || v.s.People(j) || v.s.Judges[j].Kind == dataset.KindFloor {
 		return ""
@@ -269,7 +269,7 @@ func (v *view) differing(judge string) string {
 	return v.to("/answers", "judge", judge, "sort", "difference")
 }
 
-// details is the list of all tables of the record.
+// details returns the list of all tables of the record.
 func (v *view) details(string) (page, error) {
 	list := table.New(2, "page", "tables")
 	for _, d := range v.s.report.Documents() {

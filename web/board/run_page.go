@@ -38,7 +38,7 @@ func (l *liveView) Items(kind, name string, status data.Status) string {
 	return l.target(*table.ToCounted(by, name, "status", string(status)))
 }
 
-// live is the page "how far is the run, how long does it take, what does it cost, and what failed?".
+// live returns the page "how far is the run, how long does it take, what does it cost, and what failed?".
 func (v *view) live(string) (page, error) {
 	now, _ := v.Live.Now()
 	values, status := now.Texts()
@@ -74,7 +74,7 @@ func (v *view) live(string) (page, error) {
 	return p, nil
 }
 
-// Texts are the state of a run as pages show it, by the keys of their places, and in one sentence.
+// Texts returns the state of a run as pages show it, by the keys of their places, and in one sentence.
 func (p Progress) Texts() (values map[string]string, status string) {
 	values = map[string]string{"title": p.title(), "done": fmt.Sprintf("%d of %d", p.Done, p.Planned), "invalid": strconv.Itoa(p.Invalid),
 		"pending": strconv.Itoa(max(0, p.Planned-p.Done)), "rate": "", "cost": p.cost(), "changed": "", "ended": "",
@@ -101,7 +101,7 @@ func (p Progress) Texts() (values map[string]string, status string) {
 	return values, values["done"] + " done, " + values["invalid"] + " not valid"
 }
 
-// clock is a time of day with its date.
+// clock returns a time of day with its date.
 func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") + " UTC" }
 
 // title says how far the run is.
@@ -127,7 +127,7 @@ func (p Progress) title() string {
 	return share
 }
 
-// leftOf is how long a party still takes, in words.
+// leftOf returns how long a party still takes, in words.
 func (p Progress) leftOf(y PartyProgress) string {
 	switch missing := y.Planned - y.Done; {
 	case missing <= 0:
@@ -142,7 +142,7 @@ func (p Progress) leftOf(y PartyProgress) string {
 	return "not moving"
 }
 
-// cost is what a party's calls have cost; a call without a known price is not in it.
+// cost returns what a party's calls have cost; a call without a known price is not in it.
 func (y PartyProgress) cost() string {
 	switch {
 	case y.Number == 0:
@@ -250,7 +250,7 @@ func (c Calls) text() string {
 		stats.Number(float64(n)/elapsed.Seconds()).Text(1), c.From.Format("15:04:05"), c.To.Format("15:04:05"))
 }
 
-// Heights are the counts in percent of the largest.
+// Heights returns the counts in percent of the largest.
 func (c Calls) Heights() []float64 {
 	largest := slices.Max(append(slices.Clone(c.Counts), 1))
 	return data.Each(c.Counts, func(n int) float64 { return float64(1000*n/largest) / 10 })

@@ -21,7 +21,7 @@ import (
 var selected = []struct{ name, label string }{{"judge", "Judge"}, {"scenario", "Scenario"}, {"group", "Criteria"}, {"set", "Set of pairs"},
 	{"record", "Record"}}
 
-// selector is the field of the selection; any is the text of its empty value. A judge that stands for the empty value
+// selector returns the field of the selection; any is the text of its empty value. A judge that stands for the empty value
 // is listed once.
 func (v *view) selector(name, label, any string) field {
 	list := [][2]string{{"", any}}
@@ -62,7 +62,7 @@ func (s *snapshot) judgeText(judge string) string {
 	return judge
 }
 
-// selection is the form at the top of a page: its own fields, and those by which its tables can be narrowed; and the
+// selection returns the form at the top of a page: its own fields, and those by which its tables can be narrowed; and the
 // part of the selection that changes nothing on the page.
 func (v *view) selection(fields []field) (s *form, unused string) {
 	if v.static != nil || v.s == nil {
@@ -108,7 +108,7 @@ func (v *view) selection(fields []field) (s *form, unused string) {
 	return s, unused
 }
 
-// to is the address of a page with a query of names and values; empty values are left out. The selection is added, unless
+// to returns the address of a page with a query of names and values; empty values are left out. The selection is added, unless
 // the query names its field. It is "" for a page that a static site does not have.
 func (v *view) to(path string, query ...string) string {
 	values := url.Values{}
@@ -137,7 +137,7 @@ func (v *view) selectedPoints() report.Selection {
 	return report.Selection{Judge: v.get("judge"), Scenario: v.get("scenario"), Group: v.get("group")}
 }
 
-// unknown is the error of an address with a judge, scenario or group that the records do not have.
+// unknown returns the error of an address with a judge, scenario or group that the records do not have.
 func (v *view) unknown() error {
 	for name, values := range map[string][]string{"judge": names(v.s.Judges), "scenario": v.s.scenarios, "group": v.s.Groups} {
 		if asked := v.get(name); asked != "" && !slices.Contains(values, asked) {
@@ -148,7 +148,7 @@ func (v *view) unknown() error {
 	return nil
 }
 
-// fieldOf is the field of the selection that a column of words is about, "" for none.
+// fieldOf returns the field of the selection that a column of words is about, "" for none.
 func fieldOf(header string) string {
 	switch {
 	case header == "judge", header == "scenario":
@@ -159,7 +159,7 @@ func fieldOf(header string) string {
 	return ""
 }
 
-// valueOf is the value of a field that a name in a table stands for, "" for none: a judge, a scenario, or the group of a
+// valueOf returns the value of a field that a name in a table stands for, "" for none: a judge, a scenario, or the group of a
 // criterion.
 func (v *view) valueOf(field, name string) string {
 	switch field {
@@ -218,7 +218,7 @@ func (v *view) narrow(sections []table.Section) []table.Section {
 	return sections
 }
 
-// criteria are the indices of the criteria of the selected group; nil: all.
+// criteria returns the indices of the criteria of the selected group; nil: all.
 func (v *view) criteria() (criteria []int) {
 	for i, c := range v.s.Rubric.Criteria {
 		if v.get("group") != "" && c.Group == v.get("group") {
@@ -228,7 +228,7 @@ func (v *view) criteria() (criteria []int) {
 	return criteria
 }
 
-// onGroup are the rubric and verdicts on the criteria of the selected group alone.
+// onGroup returns the rubric and verdicts on the criteria of the selected group alone.
 func (v *view) onGroup(verdicts []report.Verdict) (rubric.Rubric, []report.Verdict) {
 	r, criteria := v.s.Rubric, v.criteria()
 	if criteria == nil {
@@ -244,7 +244,7 @@ func (v *view) onGroup(verdicts []report.Verdict) (rubric.Rubric, []report.Verdi
 	return r, verdicts
 }
 
-// on is the selected group of criteria in words, "" for all.
+// on returns the selected group of criteria in words, "" for all.
 func (v *view) on() string {
 	if v.get("group") == "" {
 		return ""

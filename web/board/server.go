@@ -81,7 +81,7 @@ func (v *view) page() (page, error) {
 	return page{}, notFound("There is no such page.")
 }
 
-// file is a file that all pages share, with its type; nil: there is none.
+// file returns a file that all pages share, with its type; nil: there is none.
 func file(path string) (content []byte, kind string) {
 	switch path {
 	case "/board.css":

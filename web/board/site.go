@@ -78,7 +78,7 @@ func withoutNeedlessHTML(page string) string {
 
 var quoted = regexp.MustCompile(`\b(class|scope|colspan|dir|role|tabindex|rel|name|id)="([\w-]+)"`)
 
-// link is the address of a page from another page. The page is written too.
+// link returns the address of a page from another page. The page is written too.
 func (s *Site) link(from, to string) string {
 	if p, _, _ := strings.Cut(to, "?"); p == "/live" || p == "/docs" {
 		return ""

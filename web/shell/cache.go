@@ -13,7 +13,7 @@ type Cache[T interface{ Size() int }] struct {
 	size     int
 }
 
-// Get is what is kept under the key, or else what compute makes; errors are not kept.
+// Get returns what is kept under the key, or else what compute makes; errors are not kept.
 func (c *Cache[T]) Get(snapshot int, key string, compute func() (T, error)) (T, error) {
 	c.mu.Lock()
 	x, known := c.kept[key]

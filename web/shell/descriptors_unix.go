@@ -4,7 +4,7 @@ package shell
 
 import "syscall"
 
-// descriptors is the number of files that this process may have open; 0: unknown.
+// descriptors returns the number of files that this process may have open; 0: unknown.
 func descriptors() int64 {
 	var limit syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) != nil {

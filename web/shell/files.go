@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// FileOf is the file of an address. Names of systems, judges and questions are foreign, so the
+// FileOf returns the file of an address. Names of systems, judges and questions are foreign, so the
 // name of a file has letters, digits and hyphens of them, and a hash where that loses something.
 func FileOf(address string) string {
 	if address == "/" {
@@ -42,7 +42,7 @@ var (
 	notPlain   = regexp.MustCompile(`[^a-z0-9]+`)
 )
 
-// Slug is a text as a part of the name of a file.
+// Slug returns a text as a part of the name of a file.
 func Slug(text string) string {
 	short := strings.Trim(notPlain.ReplaceAllString(text, "-"), "-")
 	if short == text && len(short) <= 60 && !deviceName.MatchString(short) {

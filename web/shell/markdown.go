@@ -82,7 +82,7 @@ func (x inert) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	})
 }
 
-// plain is the text of a node and its children.
+// plain returns the text of a node and its children.
 func plain(n ast.Node, source []byte) (text string) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if t, is := c.(*ast.Text); is {
@@ -93,7 +93,7 @@ func plain(n ast.Node, source []byte) (text string) {
 	return text
 }
 
-// Images are the destinations of the images in a text in Markdown.
+// Images returns the destinations of the images in a text in Markdown.
 func Images(text string) (destinations []string) {
 	if !strings.Contains(text, "![") {
 		return nil
@@ -108,7 +108,7 @@ func Images(text string) (destinations []string) {
 	return destinations
 }
 
-// Markdown is a text as HTML that is safe on a page.
+// Markdown returns a text as HTML that is safe on a page.
 func Markdown(text string) (template.HTML, error) { return render(markdown, text) }
 
 // MarkdownWith is Markdown that shows the images for which image has an address on this site; others are texts.

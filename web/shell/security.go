@@ -193,7 +193,7 @@ func knownHost(hosts []string, host string) bool {
 // take the file descriptors of a run next to it.
 const mostConnections = 1500
 
-// connections is the most connections that leave a process with so many file descriptors half of them
+// connections returns the most connections that leave a process with so many file descriptors half of them
 // for its own work; 0 descriptors: unknown.
 func connections(descriptors int64) int {
 	if descriptors <= 0 {

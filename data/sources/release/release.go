@@ -296,7 +296,7 @@ type indexedAnswer struct {
 	words  string // joined
 }
 
-// words are the words of a text, joined. Most texts of judges' files are those of answers.
+// words are the words of a text, joined. Most texts of judges' files are answers.
 func (idx textIndex) words(text string) string {
 	words, known := idx.joined[text]
 	if !known {

@@ -128,7 +128,7 @@ func (p *Splitter) boundary(text string, start, stop, end, next int) bool {
 }
 
 // ask passes an unclear full stop to Punkt, with two words on either side, at most 300 bytes: it decides by a pair of words,
-// unless the pair before is ". .". When there is no call left, a stop ends its sentence where the next word does not begin
+// unless the pair before is ". .". Without a further call, a stop ends its sentence where the next word does not begin
 // with a small letter.
 func (p *Splitter) ask(text string, start, stop, next int) bool {
 	const around = 300

@@ -52,7 +52,7 @@ func (p *Project) AttentionItems(hosts []Item) (items []Item) {
 }
 
 // choiceForAll is an option that all fields have, but the first and the last one, and how probably somebody who chooses at random misses
-// it on one field at least; 0: there is no such option.
+// it on one field at least; 0: no option does.
 func (p *Project) choiceForAll(it Item, number int) (value string, missed float64) {
 	if it.Content.B != "" {
 		return "", 0 // a choice between two answers is easily met

@@ -105,7 +105,7 @@ func atMost(each int) string {
 	return "at most " + data.Plural(each, "item", "items")
 }
 
-// New are those of items that the study does not have. What people judge of an item is fixed: another text under its id is an error.
+// New returns the items that the study does not have. What people judge of an item is fixed: another text under its id is an error.
 // Of an item that is there, kept names what else has changed, which the study keeps as it was.
 func (p *Project) New(items []Item) (added []Item, kept []string, err error) {
 	known := map[[2]string]Item{}

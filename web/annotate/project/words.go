@@ -75,7 +75,7 @@ func (w Words) Check() error {
 
 func list(names []string) string { return cmp.Or(strings.Join(names, ", "), "none") }
 
-// words are those of the study: a file of the owner's, or those of a language.
+// words returns the words of the study: a file of the owner's, or the words of a language.
 func (set *Settings) words() Words {
 	if set.Words != nil {
 		return set.Words
