@@ -134,7 +134,7 @@ func serveBeside(ctx context.Context, listen, dir string, e *run.Engine, streams
 	}, nil
 }
 
-// siteFlags are the flags of the pages as files.
+// siteFlags adds the flags of the pages as files.
 func siteFlags(cmd *cobra.Command, s *board.Site) {
 	cmd.Flags().BoolVar(&s.Texts, "texts", true, "of pages as files: include the texts of answers and arguments")
 	cmd.Flags().IntVar(&s.Limit, "pages", 10000,

@@ -10,7 +10,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// roomFor are no scores yet, with room for those of an object: a map that grows takes twice as long.
+// roomFor makes a map with room for the scores of an object: a map that grows takes twice as long.
 func roomFor(object []byte) Scores {
 	const most = 64 // the text may be of colons
 	return make(Scores, min(bytes.Count(object, []byte{':'}), most))

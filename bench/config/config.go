@@ -161,7 +161,7 @@ func Load(path string) (*Config, error) {
 	return loaded(path, false)
 }
 
-// LoadWithoutJudges is Load for a command that needs no judges.
+// LoadWithoutJudges loads a configuration for a command that needs no judges.
 func LoadWithoutJudges(path string) (*Config, error) { return loaded(path, true) }
 
 func loaded(path string, withoutJudges bool) (*Config, error) {
@@ -184,7 +184,7 @@ func loaded(path string, withoutJudges bool) (*Config, error) {
 // DefaultRun has the settings of a configuration that says nothing else.
 var DefaultRun = Run{Seed: 1, Concurrency: 8, Repair: 1}
 
-// LoadOr is Load or, without a path, a configuration that has one embedded judge alone.
+// LoadOr loads a configuration; without a path it returns one with a single embedded judge.
 func LoadOr(path, judge string) (*Config, error) {
 	if path != "" {
 		return Load(path)

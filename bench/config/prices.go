@@ -104,7 +104,7 @@ func (c *Config) PriceSource(provider, model string) (price llm.Price, source st
 	return llm.KnownPrice(c.Providers[provider], model)
 }
 
-// Pricer is price for one provider, ready to be asked with every call.
+// Pricer returns price for one provider, ready to be asked with every call.
 func (c *Config) Pricer(provider string) func(model string) (llm.Price, bool) {
 	type answer struct {
 		price llm.Price

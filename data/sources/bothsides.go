@@ -43,7 +43,7 @@ func (r *readingOf) oneMarked(free []*Column) bool {
 	return true
 }
 
-// sideOf is the side whose values a column has: that of a judge whom the user names, or by a word in its name; "": nothing says it.
+// sideOf returns the side whose values a column has: that of a judge whom the user names, or by a word in its name; "": nothing says it.
 func (r *readingOf) sideOf(c *Column) string {
 	side, _ := sideOf(c.Path)
 	if r.o.shared(r.Path) && slices.ContainsFunc(r.Columns, func(c *Column) bool { return r.o.isJudge(c.Path) }) {
@@ -188,7 +188,7 @@ func ratersByMark(marked, rest []*Column) map[*Column]namePart {
 	return read
 }
 
-// withoutSide is the name of a column without the words for its side at both ends, and these words: of "LLM judge - quality (1-5)"
+// withoutSide returns the name of a column without the words for its side at both ends, and these words: of "LLM judge - quality (1-5)"
 // quality (1-5).
 func withoutSide(name string) (rest, mark string) {
 	rest = name
@@ -252,7 +252,7 @@ func shareCriterion(a, b string) bool {
 	return slices.ContainsFunc(partsOf(b), func(part string) bool { return slices.Contains(parts, part) })
 }
 
-// partsOf are the parts of a name that may be a criterion, as criteria are compared.
+// partsOf returns the parts of a name that may be a criterion, as criteria are compared.
 func partsOf(name string) []string {
 	rest, _ := withoutSide(name)
 	parts := []string{plainCriterion(name), plainCriterion(rest)}

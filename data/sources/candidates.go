@@ -103,7 +103,7 @@ func (r *reader) candidates(record *scope, item Item, p data.Pair) error {
 	return r.pairUp(record, item, p, all)
 }
 
-// candidateOf is an answer in a list. system is known from elsewhere.
+// candidateOf returns an answer in a list. system is known from elsewhere.
 func candidateOf(record *scope, member gjson.Result, system string) (candidate, error) {
 	turns, by, ok := turnsOf(member)
 	if !ok {
@@ -115,7 +115,7 @@ func candidateOf(record *scope, member gjson.Result, system string) (candidate, 
 	return candidate{text: conversation(turns), system: cmp.Or(system, by)}, nil
 }
 
-// ofList are the candidates of a list.
+// ofList returns the candidates of a list.
 func (r *reader) ofList(record *scope) (all []candidate, err error) {
 	m := r.Item.Candidates
 	systems, points := parsed(record.first(m.Systems)).Array(), r.pointsOf(record)
@@ -161,7 +161,7 @@ func (r *reader) ofList(record *scope) (all []candidate, err error) {
 	return all, nil
 }
 
-// pointsOf are the points of the answers of a record, in their order, by a list of ranks, scores or truth values.
+// pointsOf returns the points of the answers of a record, in their order, by a list of ranks, scores or truth values.
 func (r *reader) pointsOf(record *scope) (points []candidate) {
 	m := r.Item.Candidates
 	ranks := m.Ranks != nil
@@ -182,7 +182,7 @@ func (r *reader) pointsOf(record *scope) (points []candidate) {
 	return points
 }
 
-// ofColumns are the candidates in columns that end with numbers, as response_1 to response_32.
+// ofColumns returns the candidates in columns that end with numbers, as response_1 to response_32.
 func (r *reader) ofColumns(record *scope) (all []candidate, err error) {
 	m := r.Item.Candidates
 	points := r.pointsOf(record)

@@ -70,7 +70,7 @@ type ChoiceWord struct {
 	Place  bool // the word is of a place, as left and first: of the answers as they were shown
 }
 
-// ChoiceOf is the choice that a word or short phrase stands for, whatever file it is from; known is false for a number alone and
+// ChoiceOf returns the choice that a word or short phrase stands for, whatever file it is from; known is false for a number alone and
 // for all that choices.yaml does not have.
 func ChoiceOf(text string) (choice ChoiceWord, known bool) {
 	t := choiceLists()
@@ -84,7 +84,7 @@ func ChoiceOf(text string) (choice ChoiceWord, known bool) {
 	return ChoiceWord{}, false
 }
 
-// choiceWord is ChoiceOf for a folded word.
+// choiceWord returns ChoiceOf for a folded word.
 func (t choiceTable) choiceWord(word string) (ChoiceWord, bool) {
 	if t.ties[word] {
 		return ChoiceWord{Choice: data.ChoiceTie}, true
@@ -139,7 +139,7 @@ func (t choiceTable) marked(word string) bool {
 	return false
 }
 
-// letter is the side of a letter or a number in a comparison.
+// letter returns the side of a letter or a number in a comparison.
 func (t choiceTable) letter(word string) data.Choice {
 	if choice, known := t.letters[word]; known {
 		return choice
@@ -147,7 +147,7 @@ func (t choiceTable) letter(word string) data.Choice {
 	return t.numbers[word]
 }
 
-// sideOf is the side that a word or a noun with it names.
+// sideOf returns the side that a word or a noun with it names.
 func (t choiceTable) sideOf(word string) (ChoiceWord, bool) {
 	m := t.side.FindStringSubmatch(word)
 	switch {
@@ -161,7 +161,7 @@ func (t choiceTable) sideOf(word string) (ChoiceWord, bool) {
 	return ChoiceWord{Choice: t.numbers[m[3]]}, true
 }
 
-// foldedChoice is a word for a choice in its folded form: see choices.yaml.
+// foldedChoice returns a word for a choice in its folded form: see choices.yaml.
 func foldedChoice(text string) string {
 	text = strings.ToLower(strings.TrimSpace(text))
 	for {

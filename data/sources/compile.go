@@ -8,7 +8,7 @@ import (
 	"compqa/data"
 )
 
-// guess is the format of a table or list, as its reading says.
+// guess returns the format of a table or list, as its reading says.
 func guess(path string, o Options) (*Format, error) {
 	sheet, err := OpenSheet(path)
 	if err != nil {
@@ -38,7 +38,7 @@ func (r *Reading) sided(s *Sheet, o Options) bool {
 	return !slices.ContainsFunc(r.columns(RoleValue), func(c ColumnRead) bool { return slices.Contains(theirs, c.Column) && c.Why != flagged })
 }
 
-// compile is the format that reads a table as its reading says.
+// compile returns the format that reads a table as its reading says.
 func (r *Reading) compile(s *Sheet, o Options) *Format {
 	f := *s.format
 	f.table = r
@@ -94,7 +94,7 @@ func (r *Reading) compile(s *Sheet, o Options) *Format {
 	return &f
 }
 
-// idPath is where the id of an item is: in a column, or in several, with a topic as the first.
+// idPath returns where the id of an item is: in a column, or in several, with a topic as the first.
 func (r *Reading) idPath() paths {
 	columns := data.Each(append(r.columns(RoleTopic), r.columns(RoleItem)...), func(c ColumnRead) string { return c.Column })
 	switch len(columns) {
@@ -106,7 +106,7 @@ func (r *Reading) idPath() paths {
 	return paths{"{" + strings.Join(columns, "} · {") + "}"}
 }
 
-// literalPath is a path that stands for a text.
+// literalPath returns a path that stands for a text.
 func literalPath(text string) string { return "'" + strings.ReplaceAll(text, "'", "’") + "'" }
 
 // by sets who scores: those in a column, or else one judge or person with the name of the file.

@@ -8,12 +8,12 @@ func SameCriterion(judge, people string) bool {
 	return slices.Contains(CriterionKeys(judge), FoldedName(people))
 }
 
-// CriterionKeys are the folded names that people may have for a judge's criterion: its own, and the last part of it.
+// CriterionKeys returns the folded names that people may have for a judge's criterion: its own, and the last part of it.
 func CriterionKeys(judge string) []string {
 	return []string{plainCriterion(judge), plainCriterion(lastPart(judge))}
 }
 
-// FoldedName is the name of a criterion as criteria are compared: without its scale, as in "Quality (1-5)".
+// FoldedName returns the name of a criterion as criteria are compared: without its scale, as in "Quality (1-5)".
 func FoldedName(name string) string { return plainCriterion(name) }
 
 // named reports whether the other side has a criterion of this name; see SameCriterion.
@@ -24,7 +24,7 @@ func (o Options) named(path string) bool {
 	return o.folded[plainCriterion(path)] || o.folded[plainCriterion(lastPart(path))]
 }
 
-// folding are options with the folded names of the other side's criteria, so that each is folded once.
+// folding returns options with the folded names of the other side's criteria, so that each is folded once.
 func (o Options) folding() Options {
 	o.folded = map[string]bool{}
 	for _, name := range o.Names {

@@ -135,7 +135,7 @@ func rankingsOfArgilla(records []gjson.Result) (made []any, err error) {
 	return made, nil
 }
 
-// rankingsBy are the ranks that people gave, by person and the name of what is ranked.
+// rankingsBy returns the ranks that people gave, by person and the name of what is ranked.
 func rankingsBy(record gjson.Result) map[string]map[string]float64 {
 	all := map[string]map[string]float64{}
 	add := func(person string, list gjson.Result) {
@@ -187,7 +187,7 @@ func winnerByRank(first, second float64) string {
 	return "tie"
 }
 
-// firstText is the text of the first of several members.
+// firstText returns the text of the first of several members.
 func firstText(object gjson.Result, names ...string) string {
 	for _, name := range names {
 		if text := contentText(object.Get(gjson.Escape(name))); text != "" {
@@ -197,7 +197,7 @@ func firstText(object gjson.Result, names ...string) string {
 	return ""
 }
 
-// fieldNamed is the text of a field whose name is folded as response-1 and response_1 are.
+// fieldNamed returns the text of a field whose name is folded as response-1 and response_1 are.
 func fieldNamed(fields gjson.Result, name string) (text string) {
 	fields.ForEach(func(key, value gjson.Result) bool {
 		if folded(key.Str) == folded(name) {

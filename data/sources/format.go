@@ -123,17 +123,17 @@ func ofYAML[T any](text []byte) (value T, err error) {
 	return value, err
 }
 
-// PairFormats are the formats of sets of pairs.
+// PairFormats returns the formats of sets of pairs.
 func PairFormats() []*Format {
 	return data.Where(Formats(), func(f *Format) bool { return f.Source != "" })
 }
 
 func nameOf(f *Format) string { return f.Name }
 
-// PairFormatNames are the names of PairFormats.
+// PairFormatNames returns the names of PairFormats.
 func PairFormatNames() []string { return data.Each(PairFormats(), nameOf) }
 
-// formatNamed is the format with a name.
+// formatNamed returns the format with a name.
 func formatNamed(name string) (*Format, error) {
 	f, found := data.First(Formats(), func(f *Format) bool { return f.Name == name })
 	if !found {
@@ -180,7 +180,7 @@ func (f *Format) records(path string, note func(string)) iter.Seq2[*scope, error
 	}
 }
 
-// rows are the records of a document: the first list that f.Rows lead to, or the document itself.
+// rows returns the records of a document: the first list that f.Rows lead to, or the document itself.
 func (f *Format) rows(doc data.Document) iter.Seq[*scope] {
 	return func(yield func(*scope) bool) {
 		whole := newScope(&doc)
@@ -215,7 +215,7 @@ func (f *Format) rows(doc data.Document) iter.Seq[*scope] {
 	}
 }
 
-// recognised is the format of a file or folder by its content; nil: none.
+// recognised returns the format of a file or folder by its content; nil: none.
 func recognised(path string) (*Format, error) {
 	if data.IsFolder(path) {
 		for _, f := range Formats() {
@@ -230,7 +230,7 @@ func recognised(path string) (*Format, error) {
 	return recognisedAmong(path, Formats())
 }
 
-// recognisedAmong is the first of several formats whose marks the first record of a file has; nil: none.
+// recognisedAmong returns the first of several formats whose marks the first record of a file has; nil: none.
 func recognisedAmong(path string, formats []*Format) (*Format, error) {
 	files, err := (&Format{}).files(path)
 	if err != nil {
@@ -256,7 +256,7 @@ func recognisedAmong(path string, formats []*Format) (*Format, error) {
 // quiet is told what was guessed about a file, and does not say it.
 func quiet(string) {}
 
-// FormatOf is the name of the format of a file or folder by its content; "": none.
+// FormatOf returns the name of the format of a file or folder by its content; "": none.
 func FormatOf(path string) string {
 	f, err := recognised(path)
 	if err != nil || f == nil {
@@ -265,7 +265,7 @@ func FormatOf(path string) string {
 	return f.Name
 }
 
-// files are the files with records in a folder and below it, in the order of their paths, or the file itself.
+// files returns the files with records in a folder and below it, in the order of their paths, or the file itself.
 func (f *Format) files(path string) (files []string, err error) {
 	if path == "-" {
 		return []string{path}, nil

@@ -116,7 +116,7 @@ func namesColumns(header, texts []string, rest [][]string) bool {
 	return 2*imports > filled || numeric > 0 && named == numeric && (numeric > 1 || ids)
 }
 
-// merged are the names of columns whose header has two rows, with merged cells in the first: of id, Anna, "", Ben, "" above "",
+// merged returns the names of columns whose header has two rows, with merged cells in the first: of id, Anna, "", Ben, "" above "",
 // correct, polite, correct, polite: id, "correct (Anna)", "polite (Anna)" …; nil: nothing is merged.
 func merged(header, below []string) map[string]string {
 	names, above := map[string]string{}, ""

@@ -67,7 +67,7 @@ func ReadJudgeBench(path string) (*data.Judgements, error) {
 	return j, nil
 }
 
-// benchCriteria are the metrics that a file declares.
+// benchCriteria returns the metrics that a file declares.
 func benchCriteria(path string, root gjson.Result) (criteria []data.Measured, err error) {
 	if !root.Get("instances").IsArray() {
 		return nil, fmt.Errorf("%s is not a JUDGE-BENCH file: it needs the lists annotations and instances", path)

@@ -9,7 +9,7 @@ import (
 	"compqa/data"
 )
 
-// lists are where lists in cells have scores.
+// lists returns where lists in cells have scores.
 func (s *Sheet) lists(r *Reading, o Options) (scored []scoreMap) {
 	for _, read := range r.columns(RoleValue) {
 		if c := s.column(read.Column); c != nil && c.lists != nil {
@@ -19,7 +19,7 @@ func (s *Sheet) lists(r *Reading, o Options) (scored []scoreMap) {
 	return scored
 }
 
-// listScores are the scores in the lists of a column: each entry of binary_labels is the score of one person, and so is each object of
+// listScores returns the scores in the lists of a column: each entry of binary_labels is the score of one person, and so is each object of
 // expert_annotations; an object with a name and a score is a score of anybody. others: other columns have scores.
 func (s *Sheet) listScores(c *Column, others bool, o Options) (scored []scoreMap) {
 	objects := objectKeys(c.lists)
@@ -58,7 +58,7 @@ func keyPath(key string) paths {
 	return paths{key}
 }
 
-// keyNamed is the key of objects with a role.
+// keyNamed returns the key of objects with a role.
 func keyNamed(role string, keys []*Column) string {
 	if c := (&Sheet{Columns: keys}).find(names().Roles[role], func(*Column) bool { return false }); c != nil {
 		return c.Path
@@ -66,7 +66,7 @@ func keyNamed(role string, keys []*Column) string {
 	return ""
 }
 
-// objectKeys are the members of the objects in lists, as columns.
+// objectKeys returns the members of the objects in lists, as columns.
 func objectKeys(lists []gjson.Result) (keys []*Column) {
 	columns := map[string]*Column{}
 	for _, list := range lists {
@@ -106,7 +106,7 @@ func ratersOf(c *Column, others bool) bool {
 	return most > 1 && most <= 50 && 2*len(values) <= n && !namesPeople(c.Path)
 }
 
-// entryNames are the names of the people whose scores are the entries of a list: those in a list next to it, as in
+// entryNames returns the names of the people whose scores are the entries of a list: those in a list next to it, as in
 // anonymized_physician_ids, or else expert 1 … of expert_annotations.
 func (s *Sheet) entryNames(c *Column) (who paths) {
 	lengths := func(c *Column) []int64 {

@@ -60,7 +60,7 @@ const (
 	sidePeople = "people"
 )
 
-// sideOf is the side that the name of a column says, as people's of human_score, and the name without that word.
+// sideOf returns the side that the name of a column says, as people's of human_score, and the name without that word.
 func sideOf(name string) (side, rest string) {
 	index, side := sidePlace(name)
 	if side == "" {
@@ -69,13 +69,13 @@ func sideOf(name string) (side, rest string) {
 	return side, strings.Join(slices.Delete(wordsOf(lastPart(name)), index, index+1), "_")
 }
 
-// sideWord is the word of a name that says its side.
+// sideWord returns the word of a name that says its side.
 func sideWord(name string) string {
 	index, _ := sidePlace(name)
 	return wordsOf(lastPart(name))[index]
 }
 
-// sidePlace is the place of the word that says a side: the first, the last, or another one.
+// sidePlace returns the place of the word that says a side: the first, the last, or another one.
 func sidePlace(name string) (index int, side string) {
 	words := wordsOf(lastPart(name))
 	if len(words) == 0 {

@@ -70,7 +70,7 @@ const (
 	choiceJudge  = "choice.judge"
 )
 
-// whoChose is the name of a column of choices without the word for the choice, as judge of judge_winner.
+// whoChose returns the name of a column of choices without the word for the choice, as judge of judge_winner.
 func whoChose(column string) string {
 	words := strings.Join(wordsOf(column), "_")
 	if _, rest := sideOf(column); rest != "" {
@@ -79,7 +79,7 @@ func whoChose(column string) string {
 	return cmp.Or(words, column)
 }
 
-// choiceColumns are the columns of choices: those of the map, or one by its name, and one of each side by names such as human_winner.
+// choiceColumns returns the columns of choices: those of the map, or one by its name, and one of each side by names such as human_winner.
 func (p *pairFinder) choiceColumns() (found []choiceColumn, err error) {
 	for _, role := range []string{RoleChoice, choiceSide, choiceShown, choiceSystem, choiceJudge} {
 		for _, name := range p.given[role] {
@@ -126,7 +126,7 @@ func (p *pairFinder) inList(list, name string) bool {
 	return slices.ContainsFunc(pairRoles().Names[list], func(n string) bool { return folded(n) == folded(name) })
 }
 
-// chooser is the column that says who chose, and whether these are models.
+// chooser returns the column that says who chose, and whether these are models.
 func (p *pairFinder) chooser() (by paths, isJudge bool, err error) {
 	if p.f.Item.Better != nil {
 		for _, role := range []string{RolePerson, RoleJudge} {
@@ -256,7 +256,7 @@ func (p *pairFinder) ofPair(c choiceColumn, order *orderColumn) (bool, error) {
 		"pair's own first answer) or --map choice.shown=%s (the answer that was shown first)", c.name, order.name, c.name, c.name)
 }
 
-// codes are what the numbers of a column of choices mean: 1 and 2 by their values or the names of the answers, 0 and 1 by those alone.
+// codes returns what the numbers of a column of choices mean: 1 and 2 by their values or the names of the answers, 0 and 1 by those alone.
 func (p *pairFinder) codes(c choiceColumn) (map[string]data.Choice, error) {
 	numbers := map[string]bool{}
 	for value := range c.values {

@@ -9,7 +9,7 @@ import (
 	"compqa/data"
 )
 
-// raw is a format of pairs whose records are those of the file, before a function rewrites them.
+// raw returns a format of pairs whose records are those of the file, before a function rewrites them.
 func (f *Format) raw() *Format {
 	raw := *f
 	raw.Prepare, raw.Expand = "", ""
@@ -57,7 +57,7 @@ func (f *Format) byCode(path string, o Options) (*Format, error) {
 	return &copied, nil
 }
 
-// roleOfRead is the role of a column that a function reads, by the list that has its name.
+// roleOfRead returns the role of a column that a function reads, by the list that has its name.
 func roleOfRead(list string) string {
 	switch list {
 	case "id":
@@ -71,7 +71,7 @@ func roleOfRead(list string) string {
 // pathInText matches a path within a text with paths, as in "Summarise: {info.title?}".
 var pathInText = regexp.MustCompile(`\{([^{}@]+?)\??\}`)
 
-// heads are the columns of the paths in a path or a text with paths.
+// heads returns the columns of the paths in a path or a text with paths.
 func (p *pairFinder) heads(path string) (columns []string) {
 	names := []string{strings.TrimPrefix(path, "^")}
 	for _, inner := range pathInText.FindAllStringSubmatch(path, -1) {

@@ -152,7 +152,7 @@ func (r *reader) shown(record *scope, p data.Pair, first, second gjson.Result) (
 	return p, true, err
 }
 
-// question is the text of all that the answers of a record share: the system message, the turns before, the question, and further
+// question returns the text of all that the answers of a record share: the system message, the turns before, the question, and further
 // texts. Turns that both answers begin with are given.
 func (r *reader) question(record *scope, shared []turn, answers ...string) (string, error) {
 	m := r.Item
@@ -201,7 +201,7 @@ func (r *reader) question(record *scope, shared []turn, answers ...string) (stri
 	return text, nil
 }
 
-// turns are the turns at the first of several paths with a value.
+// turns returns the turns at the first of several paths with a value.
 func (r *reader) turns(record *scope, p paths) []turn {
 	if p == nil {
 		return nil
@@ -225,7 +225,7 @@ func (r *reader) turns(record *scope, p paths) []turn {
 	return []turn{{"", textOf(value)}}
 }
 
-// labelledText is a further text, with the name of its column unless that is the input of an instruction.
+// labelledText returns a further text, with the name of its column unless that is the input of an instruction.
 func labelledText(path, text string) string {
 	name := path[strings.LastIndexByte(path, '.')+1:]
 	words := strings.Join(wordsOf(name), " ")
@@ -277,7 +277,7 @@ func (r *reader) countMedia(texts ...string) {
 	}
 }
 
-// label is the label of a pair: the choice that the record names, or else what the scores of both answers say.
+// label returns the label of a pair: the choice that the record names, or else what the scores of both answers say.
 func (r *reader) label(record *scope, p *data.Pair) (data.Choice, error) {
 	m := r.Item
 	byScores := r.scored(record)
@@ -328,7 +328,7 @@ func (r *reader) label(record *scope, p *data.Pair) (data.Choice, error) {
 	return label, nil
 }
 
-// scored is the choice that the scores of both answers make: the higher one, equal ones a tie; none where one is missing.
+// scored returns the choice that the scores of both answers make: the higher one, equal ones a tie; none where one is missing.
 func (r *reader) scored(record *scope) data.Choice {
 	m := r.Item
 	texts := [2]string{record.text(m.ScoreA), record.text(m.ScoreB)}
@@ -387,7 +387,7 @@ func (r *reader) addPair(item Item, p data.Pair) (index int, swapped bool) {
 	return len(r.log.Items) - 1, false
 }
 
-// samePair is the place of a pair with the same texts, and whether it has them in the other order.
+// samePair returns the place of a pair with the same texts, and whether it has them in the other order.
 func (r *reader) samePair(p data.Pair) (index int, exchanged, seen bool) {
 	index, seen = r.pairs[[3]string{p.Question, p.A, p.B}]
 	if !seen {
@@ -419,7 +419,7 @@ func (r *reader) oppose(index int) {
 	r.opposite[index] = true
 }
 
-// lostRows is the number of rows that are no pair.
+// lostRows returns the number of rows that are no pair.
 func (c *pairCount) lostRows() int {
 	n := c.blank
 	for _, lost := range c.lost {

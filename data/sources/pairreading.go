@@ -70,7 +70,7 @@ func (r *Readings) PairMap(path, format string) (map[string]string, error) {
 	return given.pairMap(layout)
 }
 
-// layoutOf is the published layout of a file of pairs, or the table that any other file is.
+// layoutOf returns the published layout of a file of pairs, or the table that any other file is.
 func layoutOf(path, format string) (*Format, error) {
 	if format != FormatFile {
 		f, err := pairFormat(path, format, Options{})
@@ -82,7 +82,7 @@ func layoutOf(path, format string) (*Format, error) {
 	return &Format{Name: tableOfPairs, Rows: tablesOfPairs}, nil
 }
 
-// pairMap is a reading as a map, but for the columns that a layout reads in the same way.
+// pairMap returns a reading as a map, but for the columns that a layout reads in the same way.
 func (r *Reading) pairMap(layout []ColumnRead) (map[string]string, error) {
 	m := map[string]string{}
 	for _, c := range r.Columns {

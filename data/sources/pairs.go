@@ -196,7 +196,7 @@ func together(set *data.PreferenceSet) {
 	set.Source += fmt.Sprintf(" (votes of %d people, read together as %s)", len(people), data.Human)
 }
 
-// pairFormat is the format of pairs with a name, or that of a file or folder, with what the file's columns are.
+// pairFormat returns the format of pairs with a name, or that of a file or folder, with what the file's columns are.
 func pairFormat(path, name string, o Options) (f *Format, err error) {
 	format := &Format{Name: FormatFile, Source: baseName(path)}
 	switch name {
@@ -228,7 +228,7 @@ func pairFormat(path, name string, o Options) (f *Format, err error) {
 	return f.byCode(path, o)
 }
 
-// preference is a score as a preference on a pair.
+// preference returns a score as a preference on a pair.
 func (s Score) preference(pair string) data.Preference {
 	p := data.Preference{ID: pair, Judge: s.By, Method: s.Method, Order: s.Order, Status: data.Valid, Choice: s.Value, Rationale: s.Reason}
 	if s.Person {
@@ -332,7 +332,7 @@ func undeclared(choices map[string]data.Choice, value string) bool {
 	return number && !slices.ContainsFunc(slices.Collect(maps.Keys(choices)), func(code string) bool { _, is := data.Number(code); return is })
 }
 
-// orderOf is the order in which a pair was shown, by what a file writes for it: ab or ba, or whether the answers were exchanged.
+// orderOf returns the order in which a pair was shown, by what a file writes for it: ab or ba, or whether the answers were exchanged.
 func orderOf(text string) (order string, known bool) {
 	switch strings.ToLower(strings.TrimSpace(text)) {
 	case "", "0", "false", "no", data.OrderAB, "a,b", "a_b", "a-b", "ab.", "original", "unswapped", "not swapped", "a first",
@@ -353,7 +353,7 @@ const (
 // ambiguousChoice is a value that is the name of a system and of the other side.
 type ambiguousChoice struct{ error }
 
-// sideNamed is the side that a value names; named: by its system, which is of the pair whatever the order. is says what values name.
+// sideNamed returns the side that a value names; named: by its system, which is of the pair whatever the order. is says what values name.
 func sideNamed(place *scope, path, value string, choices map[string]data.Choice, pair *data.Pair, is string) (c data.Choice, named bool,
 	err error) {
 	bySystem := data.Choice("")
@@ -376,7 +376,7 @@ func sideNamed(place *scope, path, value string, choices map[string]data.Choice,
 	return "", false, notOne(place, path, value, choices)
 }
 
-// notOne is an error of a value that stands for no choice.
+// notOne returns an error of a value that stands for no choice.
 func notOne(place *scope, path, value string, choices map[string]data.Choice) error {
 	codes := strings.Join(slices.Sorted(maps.Keys(choices)), ", ")
 	if codes != "" {
@@ -400,7 +400,7 @@ var (
 	zeroFirst   = map[string]data.Choice{"0": data.ChoiceA, "1": data.ChoiceB, "0.5": data.ChoiceTie}
 )
 
-// chosen is the choice that a value stands for: one of the format's own codes, or a word of ChoiceOf. A number between two choices
+// chosen returns the choice that a value stands for: one of the format's own codes, or a word of ChoiceOf. A number between two choices
 // is the nearer one.
 func chosen(choices map[string]data.Choice, value string) (data.Choice, bool) {
 	for _, word := range []string{value, strings.ToLower(value)} {

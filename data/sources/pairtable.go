@@ -66,7 +66,7 @@ type pairColumn struct {
 // mostDistinct is the number of distinct values of a column that are kept.
 const mostDistinct = 60
 
-// pairColumns are the columns of a table or list of pairs: all names of all records, in the order in which they come.
+// pairColumns returns the columns of a table or list of pairs: all names of all records, in the order in which they come.
 func (f *Format) pairColumns(path string, o Options) (columns []*pairColumn, first *data.Document, rows int, err error) {
 	byName := map[string]*pairColumn{}
 	for record, err := range f.records(path, quiet) {
@@ -134,7 +134,7 @@ func (c *pairColumn) choices() bool {
 	return c.words+c.places > 0 && c.words+c.places+c.ties == c.filled
 }
 
-// shown are the values of a column, for people.
+// shown returns the values of a column, for people.
 func (c *pairColumn) shown() (values []string) {
 	if c.long > 0 || len(c.values) > mostShownValues {
 		return nil
@@ -155,7 +155,7 @@ type pairFinder struct {
 	code    bool // a function reads the records: a map says only what is left out
 }
 
-// pairTable is the format of a table or list of pairs: that of a published layout, or the columns of data.ReadPairs (own), with all
+// pairTable returns the format of a table or list of pairs: that of a published layout, or the columns of data.ReadPairs (own), with all
 // roles that the user's map names or that columns have by their names. A column that is not understood, and may be a choice, an
 // answer or a text that the judge should see, is an error.
 func pairTable(path string, layout, format *Format, o Options) (*Format, error) {
@@ -220,7 +220,7 @@ func (p *pairFinder) take(name, role, why string) paths {
 	return paths{name}
 }
 
-// byName is a column with a name of a list, which is not read yet.
+// byName returns a column with a name of a list, which is not read yet.
 func (p *pairFinder) byName(list string, but ...func(*pairColumn) bool) *pairColumn {
 	for _, name := range pairRoles().Names[list] {
 		for _, c := range p.columns {
@@ -276,7 +276,7 @@ func (p *pairFinder) ofLayout() error {
 	return nil
 }
 
-// head is the column that a path begins with; "": none.
+// head returns the column that a path begins with; "": none.
 func (p *pairFinder) head(path string) string {
 	if strings.HasPrefix(path, "'") || path == "" {
 		return ""
@@ -299,7 +299,7 @@ type rolePaths struct {
 	paths paths
 }
 
-// pairPaths are the roles of a layout with their paths.
+// pairPaths returns the roles of a layout with their paths.
 func (f *Format) pairPaths() (roles []rolePaths) {
 	add := func(name string, p paths) {
 		if p != nil {
@@ -425,7 +425,7 @@ func (p *pairFinder) answers() error {
 	return nil
 }
 
-// refuse is the error of a table whose pairs are not found.
+// refuse returns the error of a table whose pairs are not found.
 func (p *pairFinder) refuse() error {
 	id, choice := p.byName("id"), p.byName("choice")
 	if id != nil && choice != nil && p.byName("question") == nil {
@@ -437,7 +437,7 @@ func (p *pairFinder) refuse() error {
 		strings.Join(data.Each(p.columns, func(c *pairColumn) string { return c.name }), ", "))
 }
 
-// bothSides are the two columns that are named for the same word and for the sides.
+// bothSides returns the two columns that are named for the same word and for the sides.
 func (p *pairFinder) bothSides(list, roleA, roleB string) (a, b paths) {
 	words := pairRoles().Names[list]
 	if list == "text" {
@@ -454,7 +454,7 @@ func (p *pairFinder) bothSides(list, roleA, roleB string) (a, b paths) {
 	return nil, nil
 }
 
-// ofSide is the column that is named for a word and a side.
+// ofSide returns the column that is named for a word and a side.
 func (p *pairFinder) ofSide(word, side string) string {
 	word = folded(word)
 	if word == "" && len(side) > 1 && side != "ii" { // left and right alone, but not 1 and 2
@@ -516,7 +516,7 @@ func (p *pairFinder) repeats(c *pairColumn) bool {
 	return p.rows > 1 && c.filled == p.rows && len(c.values) == 1 && c.long == 0
 }
 
-// pairMap are the columns that the user's map names, by role. A column that the file lacks is an error, and so is a role that pairs
+// pairMap returns the columns that the user's map names, by role. A column that the file lacks is an error, and so is a role that pairs
 // do not have.
 func (o Options) pairMap(first *data.Document, columns []*pairColumn) (map[string][]string, error) {
 	known := func(name string) bool {
@@ -558,7 +558,7 @@ var pairKeys = map[string]string{RoleItem: RoleItem, "id": RoleItem, "unit": Rol
 
 func pairKeyNames() string { return strings.Join(slices.Sorted(maps.Keys(pairKeys)), ", ") }
 
-// roleOfName is the list of pairroles.yaml that has a column's name; "": none.
+// roleOfName returns the list of pairroles.yaml that has a column's name; "": none.
 func (p *pairFinder) roleOfName(name string) string {
 	for _, list := range []string{"id", "question", "context", "before", "system_message", "choice", "person", "judge", "reason",
 		"order", "swapped",

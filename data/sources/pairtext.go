@@ -17,7 +17,7 @@ var (
 	systemMembers = []string{"generator", "model", "llm_name", "model_name", "system", "llm", "policy", "author"}
 )
 
-// turnsOf are the messages of a value: a list of messages (role and content, from and value), an object that holds such a list, a
+// turnsOf returns the messages of a value: a list of messages (role and content, from and value), an object that holds such a list, a
 // text in HH's form ("Human: …", "Assistant: …"), or any other text or answer as one turn without a role. system is the name of the
 // system that an object says, and ok is false for an object whose text cannot be told.
 func turnsOf(v gjson.Result) (turns []turn, system string, ok bool) {
@@ -68,7 +68,7 @@ func isMessage(v gjson.Result) bool {
 	return v.IsObject() && (v.Get("role").Exists() || v.Get("from").Type == gjson.String && v.Get("value").Exists())
 }
 
-// messageTurn is a message as a turn. Tool calls stand below its text.
+// messageTurn returns a message as a turn. Tool calls stand below its text.
 func messageTurn(m gjson.Result) turn {
 	t := turn{role: m.Get("role").Str}
 	if t.role == "" {
@@ -97,7 +97,7 @@ func toolCall(name string, arguments gjson.Result) string {
 	return fmt.Sprintf("[tool call: %s %s]", name, strings.Join(strings.Fields(text), " "))
 }
 
-// contentText is the content of a message or an answer as text. What is not text is named in brackets, as [image].
+// contentText returns the content of a message or an answer as text. What is not text is named in brackets, as [image].
 func contentText(v gjson.Result) string {
 	switch {
 	case v.IsArray():
@@ -112,7 +112,7 @@ func contentText(v gjson.Result) string {
 	return textOf(v)
 }
 
-// partText is one part of a content, by its type.
+// partText returns one part of a content, by its type.
 func partText(v gjson.Result) string {
 	kind := strings.ToLower(v.Get("type").Str)
 	switch {
@@ -143,7 +143,7 @@ func partText(v gjson.Result) string {
 	return "[" + kind + "]"
 }
 
-// mediaOf is the medium that a type of content, or a column, is named for; "": none.
+// mediaOf returns the medium that a type of content, or a column, is named for; "": none.
 func mediaOf(kind string) string {
 	for _, medium := range []string{"image", "audio", "video", "file"} {
 		if strings.Contains(kind, medium) {
@@ -153,13 +153,13 @@ func mediaOf(kind string) string {
 	return ""
 }
 
-// paragraphs are the texts that are not empty, with a line between them.
+// paragraphs returns the texts that are not empty, with a line between them.
 func paragraphs(parts []string) string {
 	parts = slices.DeleteFunc(parts, func(text string) bool { return strings.TrimSpace(text) == "" })
 	return strings.Join(parts, "\n\n")
 }
 
-// spokenTurns are the turns of a text in HH's form; nil: it has none.
+// spokenTurns returns the turns of a text in HH's form; nil: it has none.
 func spokenTurns(text string) (turns []turn) {
 	const human, assistant = "\n\nHuman:", "\n\nAssistant:"
 	text = "\n\n" + strings.TrimLeft(text, "\n ")
@@ -211,7 +211,7 @@ func splitTurns(a, b []turn) (shared, restA, restB []turn, ok bool) {
 	return a[:n], a[n:], b[n:], true
 }
 
-// conversation is the text of turns, with roles where there are several. A system message stands first, and is named so.
+// conversation returns the text of turns, with roles where there are several. A system message stands first, and is named so.
 func conversation(turns []turn) string {
 	var system, parts []string
 	for len(turns) > 0 && turns[0].bySystem() {
@@ -230,7 +230,7 @@ func conversation(turns []turn) string {
 	return paragraphs(append(slices.DeleteFunc(system, func(text string) bool { return text == "" }), parts...))
 }
 
-// systemMessage is how a system message is shown; "" for an empty one.
+// systemMessage returns how a system message is shown; "" for an empty one.
 func systemMessage(text string) string {
 	if strings.TrimSpace(text) == "" {
 		return ""

@@ -39,12 +39,12 @@ type scope struct {
 	root  map[string]gjson.Result // of a record: the members of the document
 }
 
-// newScope is the scope of a whole document.
+// newScope returns the scope of a whole document.
 func newScope(doc *data.Document) *scope {
 	return &scope{Document: doc, value: doc.Value, cells: doc.Table != nil}
 }
 
-// object is the value; of a row of a table an object of texts.
+// object returns the value; of a row of a table an object of texts.
 func (s *scope) object() gjson.Result {
 	if s.cells && s.value.Raw == "" {
 		s.value = s.Document.Object()
@@ -52,7 +52,7 @@ func (s *scope) object() gjson.Result {
 	return s.value
 }
 
-// members are the members of an object or a list, as scopes.
+// members returns the members of an object or a list, as scopes.
 func (s *scope) members(list gjson.Result) iter.Seq[*scope] {
 	return func(yield func(*scope) bool) {
 		n, object := 0, list.IsObject()
@@ -70,7 +70,7 @@ func (s *scope) members(list gjson.Result) iter.Seq[*scope] {
 	}
 }
 
-// each are the values of the lists or objects at a path; "a[].b" is the list b in each of a.
+// each returns the values of the lists or objects at a path; "a[].b" is the list b in each of a.
 func (s *scope) each(path string) iter.Seq[*scope] {
 	first, rest, nested := strings.Cut(path, "[]")
 	return func(yield func(*scope) bool) {
@@ -94,7 +94,7 @@ func (s *scope) each(path string) iter.Seq[*scope] {
 	}
 }
 
-// get is the value at a path, which formats.yaml describes.
+// get returns the value at a path, which formats.yaml describes.
 func (s *scope) get(path string) gjson.Result {
 	switch {
 	case path == "":
@@ -161,7 +161,7 @@ func (s *scope) get(path string) gjson.Result {
 	return s.object().Get(path)
 }
 
-// ofRoot is the value at a path in the document. Its members are found once: gjson reads the whole document where a path leads
+// ofRoot returns the value at a path in the document. Its members are found once: gjson reads the whole document where a path leads
 // nowhere, which takes the square of the size of a log.
 func (s *scope) ofRoot(path string) gjson.Result {
 	record := s
@@ -193,7 +193,7 @@ func membersOf(object gjson.Result) map[string]gjson.Result {
 	return members
 }
 
-// member is the member of an object with a name. The members of an object are found once.
+// member returns the member of an object with a name. The members of an object are found once.
 func (s *scope) member(name string) (v gjson.Result, known bool) {
 	if s.cells {
 		text, found := s.Cell(name)
@@ -220,13 +220,13 @@ func (s *scope) member(name string) (v gjson.Result, known bool) {
 
 func literal(text string) gjson.Result { return gjson.Result{Type: gjson.String, Str: text} }
 
-// baseName is the name of a file without its folder and extension.
+// baseName returns the name of a file without its folder and extension.
 func baseName(file string) string {
 	name := filepath.Base(strings.TrimSuffix(file, ".gz"))
 	return strings.TrimSuffix(name, filepath.Ext(name))
 }
 
-// matched is what the first group of a pattern matches; without a pattern, the text.
+// matched returns what the first group of a pattern matches; without a pattern, the text.
 func matched(pattern, text string) string {
 	if pattern == "" {
 		return text
@@ -239,7 +239,7 @@ func matched(pattern, text string) string {
 
 var placeholder = regexp.MustCompile(`\{([^{}]+?)(\??)\}(\s*)`)
 
-// fill is a text with values for {path}; nothing if one has none. {path?} may be missing, with the space after it.
+// fill returns a text with values for {path}; nothing if one has none. {path?} may be missing, with the space after it.
 func (s *scope) fill(template string) gjson.Result {
 	var b strings.Builder
 	end := 0
@@ -258,7 +258,7 @@ func (s *scope) fill(template string) gjson.Result {
 	return literal(b.String() + template[end:])
 }
 
-// first is the first of several paths with a value.
+// first returns the first of several paths with a value.
 func (s *scope) first(p paths) (value gjson.Result) {
 	for _, path := range p {
 		if v := s.get(path); v.Exists() && v.Type != gjson.Null && textOf(v) != "" {
@@ -270,10 +270,10 @@ func (s *scope) first(p paths) (value gjson.Result) {
 	return value
 }
 
-// text is the text at the first of several paths with a value, without the record that it is a part of.
+// text returns the text at the first of several paths with a value, without the record that it is a part of.
 func (s *scope) text(p paths) string { return strings.Clone(s.part(p)) }
 
-// part is text as a part of the record: who keeps it keeps the record in memory.
+// part returns text as a part of the record: who keeps it keeps the record in memory.
 func (s *scope) part(p paths) string {
 	if p == nil {
 		return ""
@@ -287,7 +287,7 @@ func (s *scope) part(p paths) string {
 	return text
 }
 
-// question is the text of a question: of messages those of the user.
+// question returns the text of a question: of messages those of the user.
 func (s *scope) question(p paths) string {
 	messages := s.first(p)
 	if !messages.Get("0.role").Exists() {
@@ -296,7 +296,7 @@ func (s *scope) question(p paths) string {
 	return strings.Clone(dialogue(slices.DeleteFunc(messages.Array(), func(m gjson.Result) bool { return m.Get("role").Str == "system" })))
 }
 
-// textOf is the text of a value: of a message its content, of several the dialogue.
+// textOf returns the text of a value: of a message its content, of several the dialogue.
 func textOf(v gjson.Result) string {
 	switch {
 	case v.Type == gjson.String:
@@ -326,7 +326,7 @@ func textOf(v gjson.Result) string {
 	return ""
 }
 
-// dialogue is the text of messages, with roles where there are several, or of parts of a text.
+// dialogue returns the text of messages, with roles where there are several, or of parts of a text.
 func dialogue(messages []gjson.Result) string {
 	var b strings.Builder
 	for _, m := range messages {

@@ -51,7 +51,7 @@ func (log *Log) persons(o Options) error {
 	return nil
 }
 
-// foldedBy is who gave a series, as names are compared.
+// foldedBy returns who gave a series, as names are compared.
 func foldedBy(s *Series) string { return FoldedText(s.By) }
 
 // once returns a function that works out a result once for each series: a log has many scores of each.
@@ -109,7 +109,7 @@ func (log *Log) foldPersons() {
 	}
 }
 
-// valueOrMissing is a value as it is written, or "" where it is missing: then it is counted, by its word where that may be a label.
+// valueOrMissing returns a value as it is written, or "" where it is missing: then it is counted, by its word where that may be a label.
 // A word that a scale of the user names is a value.
 func (o Options) valueOrMissing(log *Log, criterion, value string, written bool) string {
 	if !Missing(value) {

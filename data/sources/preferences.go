@@ -58,7 +58,7 @@ func ReadingOfPairs(path, format string, o Options) (*Reading, error) {
 	return p.reading, nil
 }
 
-// preferenceColumns are the columns of a file of preferences, with their roles.
+// preferenceColumns returns the columns of a file of preferences, with their roles.
 func preferenceColumns(path string, o Options) (*pairFinder, error) {
 	o.People, o.Alone = true, true
 	f := &Format{Name: tableOfPairs, About: "a table of preferences", Rows: tablesOfPairs}
@@ -173,7 +173,7 @@ func (r *preferenceReader) read(record *scope, m scoreMap) error {
 	return nil
 }
 
-// preference is what one column of a row says of a pair.
+// preference returns what one column of a row says of a pair.
 func (r *preferenceReader) preference(record *scope, m scoreMap, pair *data.Pair) (data.Preference, error) {
 	order, _ := orderOf(valueOf(record.first(m.Order)))
 	p := data.Preference{ID: pair.ID, Order: order, Status: data.Valid, Judge: record.text(slices.Concat(m.Judge, m.Person)),

@@ -102,7 +102,7 @@ func turnsOfMTBench(r gjson.Result) (any, error) {
 	}, nil
 }
 
-// sideOfModels is the side that the winner of two models names, by a word of choices.yaml or the name of a model; "": it names none.
+// sideOfModels returns the side that the winner of two models names, by a word of choices.yaml or the name of a model; "": it names none.
 func sideOfModels(winner, a, b string) (data.Choice, error) {
 	word, known := ChoiceOf(winner)
 	byName := map[string]data.Choice{a: data.ChoiceA, b: data.ChoiceB}[winner]
@@ -155,7 +155,7 @@ func votesOfArena(r gjson.Result) (any, error) {
 		"system_a": r.Get("model_a").String(), "system_b": r.Get("model_b").String(), "winner": winner}, nil
 }
 
-// prepared is a record as the format's function rewrites it.
+// prepared returns a record as the format's function rewrites it.
 func (f *Format) prepared(record *scope) (*scope, error) {
 	rewrite := prepare[f.Prepare]
 	if rewrite == nil {

@@ -65,13 +65,13 @@ const (
 // mostShownValues is the number of values of a column that a reading keeps.
 const mostShownValues = 12
 
-// Assumed are the columns whose roles nobody declared: no format, flag or reading, no name that only one column can have, and no
+// Assumed returns the columns whose roles nobody declared: no format, flag or reading, no name that only one column can have, and no
 // criterion that both sides name.
 func (r *Reading) Assumed() []ColumnRead {
 	return data.Where(r.Columns, func(c ColumnRead) bool { return c.Assumed })
 }
 
-// Assumed are the columns of several readings whose roles nobody declared.
+// Assumed returns the columns of several readings whose roles nobody declared.
 func Assumed(readings []*Reading) (assumed []ColumnRead) {
 	for _, r := range readings {
 		assumed = append(assumed, r.Assumed()...)
@@ -84,7 +84,7 @@ func (r *Reading) columns(role string) []ColumnRead {
 	return data.Where(r.Columns, func(c ColumnRead) bool { return c.Role == role })
 }
 
-// What is the role of a column in words, as "value of clear by Anna".
+// What returns the role of a column in words, as "value of clear by Anna".
 func (c ColumnRead) What() string {
 	text := c.Role
 	if c.Criterion != "" {
@@ -96,7 +96,7 @@ func (c ColumnRead) What() string {
 	return text
 }
 
-// Lines are the reading as a table of at most rows rows below its title: column, role, values seen, why. Assumed columns are
+// Lines returns the reading as a table of at most rows rows below its title: column, role, values seen, why. Assumed columns are
 // first, each with a question mark.
 func (r *Reading) Lines(rows int) []string {
 	title := r.File + " (" + r.Side + "; " + cmp.Or(r.Format, "a table") + ")"
@@ -143,7 +143,7 @@ func rank(c ColumnRead) int {
 	return 2
 }
 
-// clipped is the beginning of a text.
+// clipped returns the beginning of a text.
 func clipped(text string, most int) string {
 	runes := []rune(strings.Join(strings.Fields(text), " "))
 	if len(runes) <= most {
@@ -193,7 +193,7 @@ func OpenReadings(path string) (*Readings, error) {
 	return r, nil
 }
 
-// reading is how a format reads a file, for one side.
+// reading returns how a format reads a file, for one side.
 func (f *Format) reading(path string, o Options) *Reading {
 	if f.table != nil {
 		return f.table
@@ -205,7 +205,7 @@ func (f *Format) reading(path string, o Options) *Reading {
 	return reading
 }
 
-// side is the name of the side that is read.
+// side returns the name of the side that is read.
 func (o Options) side() string {
 	switch {
 	case o.Raters:

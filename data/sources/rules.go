@@ -128,7 +128,7 @@ type readingOf struct {
 	parts map[*Column]string // names without the word for the side, where it was taken off
 }
 
-// name is the name of a column, without the word for its side.
+// name returns the name of a column, without the word for its side.
 func (r *readingOf) name(c *Column) string { return cmp.Or(r.parts[c], c.Path) }
 
 // Read finds what the columns of a sheet are: by flags, by their names, and by what they hold.
@@ -165,7 +165,7 @@ func (r *readingOf) otherSidesCriteria() {
 	}
 }
 
-// reading is what was found, in the order of columns.
+// reading returns what was found, in the order of columns.
 func (r *readingOf) reading(turned bool) *Reading {
 	reading := &Reading{File: filepath.Base(r.Path), Side: r.o.side(), Turned: turned}
 	for _, c := range r.Columns {
@@ -189,7 +189,7 @@ func (r *readingOf) reading(turned bool) *Reading {
 	return reading
 }
 
-// shown are the first values of a column in the order of the alphabet; numbers are in that of their size.
+// shown returns the first values of a column in the order of the alphabet; numbers are in that of their size.
 func (c *Column) shown() []string {
 	values := slices.SortedFunc(maps.Keys(c.values), func(a, b string) int {
 		x, number := data.Number(a)
@@ -211,13 +211,13 @@ func (r *readingOf) give(c *Column, role, why string, assumed bool) *ColumnRead 
 // leave leaves a column out.
 func (r *readingOf) leave(c *Column, why string) { r.give(c, RoleLeft, why, false) }
 
-// column is the first column with a role; nil: there is none.
+// column returns the first column with a role; nil: there is none.
 func (r *readingOf) column(role string) *Column {
 	c, _ := data.First(r.Columns, func(c *Column) bool { return r.roles[c] != nil && r.roles[c].Role == role })
 	return c
 }
 
-// free are the columns without a role.
+// free returns the columns without a role.
 func (r *readingOf) free() []*Column {
 	return data.Where(r.Columns, func(c *Column) bool { return r.roles[c] == nil })
 }
@@ -259,7 +259,7 @@ func (r *readingOf) apply(rule rule) {
 	r.give(c, rule.role, why, rule.assumed)
 }
 
-// list is a list of names: of a role, or Counters.
+// list returns a list of names: of a role, or Counters.
 func (n nameLists) list(name string) []string {
 	if name == "counters" {
 		return n.Counters
@@ -362,7 +362,7 @@ func ratersInNames(columns []*Column) map[*Column]string {
 	return raters
 }
 
-// errMapName is the error of a name of a map that does not exist.
+// errMapName returns the error of a name of a map that does not exist.
 func errMapName(name string) error {
 	return fmt.Errorf("--map has %q; the names are item, question, text, a, b, system, group, repeat, turn, rater, criterion, "+
 		"value, judge.CRITERION, people.CRITERION; judge. and people. stand in front of each of them", name)
@@ -376,7 +376,7 @@ func (o Options) elsewhere(column string) bool {
 	})
 }
 
-// mappedColumns are the columns that a user names, with | between several, or + between the parts of an id. A path that leads
+// mappedColumns returns the columns that a user names, with | between several, or + between the parts of an id. A path that leads
 // deeper than columns are looked at is one of its own.
 func (r *readingOf) mappedColumns(text string) (columns []*Column, err error) {
 	if c, err := r.named(text); err == nil || !strings.ContainsAny(text, "|+") {
@@ -392,7 +392,7 @@ func (r *readingOf) mappedColumns(text string) (columns []*Column, err error) {
 	return columns, nil
 }
 
-// named is the column of a name or path.
+// named returns the column of a name or path.
 func (r *readingOf) named(path string) (*Column, error) {
 	path = strings.TrimPrefix(strings.TrimSpace(path), ".")
 	c := r.Sheet.column(path)
@@ -435,7 +435,7 @@ func (r *readingOf) others() {
 	}
 }
 
-// mapped is the role that a name of a user's map gives to a column, and the criterion; own: it is of this side. Names without
+// mapped returns the role that a name of a user's map gives to a column, and the criterion; own: it is of this side. Names without
 // people. or judge. in front are of both.
 func (o Options) mapped(name string) (role, criterion string, named bool) {
 	side, key, dotted := strings.Cut(name, ".")
@@ -467,13 +467,13 @@ func lastPart(path string) string {
 
 func unescaped(path string) string { return strings.ReplaceAll(path, `\`, "") }
 
-// Column is the first column with a role; "": none.
+// Column returns the first column with a role; "": none.
 func (r *Reading) Column(role string) string {
 	c, _ := data.First(r.Columns, func(c ColumnRead) bool { return c.Role == role })
 	return c.Column
 }
 
-// left are the columns that were left out, with the reasons.
+// left returns the columns that were left out, with the reasons.
 func (r *Reading) left() (left []Left) {
 	for _, c := range r.columns(RoleLeft) {
 		if c.Why != "empty" {
@@ -492,7 +492,7 @@ func (o Options) shared(path string) bool {
 	})
 }
 
-// errNoSide is the error of a file of both sides that does not say whose values it has: by the names of its columns, or of its raters.
+// errNoSide returns the error of a file of both sides that does not say whose values it has: by the names of its columns, or of its raters.
 func errNoSide(r *Reading, s *Sheet) error {
 	if rater := r.Column(RoleRater); rater != "" {
 		raters := s.column(rater).shown()

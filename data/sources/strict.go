@@ -23,7 +23,7 @@ const (
 	ownVerdicts    = "compqa-verdicts"
 )
 
-// ownFormat is one of this project's formats, if columns are those of its files; nil: they are another program's. {criterion} stands
+// ownFormat returns one of this project's formats, if columns are those of its files; nil: they are another program's. {criterion} stands
 // for each of several criteria.
 func ownFormat(name string, columns, criteria []string) (*Format, error) {
 	f, err := formatNamed(name)
@@ -56,7 +56,7 @@ func ownFormat(name string, columns, criteria []string) (*Format, error) {
 	return &copied, nil
 }
 
-// asName is a text as a name: without space around it, in Unicode's composed form.
+// asName returns a text as a name: without space around it, in Unicode's composed form.
 func asName(text string) string { return norm.NFC.String(strings.TrimSpace(text)) }
 
 // each calls read for each record of a file, of which what says what they are. Of a strict format the fields are checked first. Faults of

@@ -12,12 +12,12 @@ import (
 
 var fold = cases.Fold()
 
-// FoldedText is a text for comparison: composed (NFC), every run of white space one blank, case folded.
+// FoldedText returns a text for comparison: composed (NFC), every run of white space one blank, case folded.
 func FoldedText(text string) string {
 	return fold.String(strings.Join(strings.Fields(norm.NFC.String(text)), " "))
 }
 
-// TextKey is equal for items with the same text, as FoldedText compares.
+// TextKey returns a key that items with the same text share, as FoldedText compares.
 func (i *Item) TextKey() string {
 	if i.Short != nil && i.Short.Text != "" {
 		return i.Short.Text
@@ -25,7 +25,7 @@ func (i *Item) TextKey() string {
 	return Digest(FoldedText(i.Text))
 }
 
-// QuestionKey is equal for items with the same question.
+// QuestionKey returns a key that items with the same question share.
 func (i *Item) QuestionKey() string {
 	if i.Short != nil && i.Short.Question != "" {
 		return i.Short.Question
@@ -33,7 +33,7 @@ func (i *Item) QuestionKey() string {
 	return Digest(FoldedText(i.Question))
 }
 
-// WordsOfText is the number of words of the whole text.
+// WordsOfText returns the number of words of the whole text.
 func (i *Item) WordsOfText() int {
 	if i.Short != nil && i.Short.Text != "" {
 		return i.Short.Words
@@ -41,7 +41,7 @@ func (i *Item) WordsOfText() int {
 	return len(data.Words(i.Text))
 }
 
-// Digest is a text, or the hash of a long one: keys of a large log would take more memory than the log.
+// Digest returns a text, or the hash of a long one: keys of a large log would take more memory than the log.
 func Digest(text string) string {
 	if len(text) <= sha256.Size {
 		return text

@@ -57,7 +57,7 @@ func Turned(path string, log *Log) string {
 	return ""
 }
 
-// cells are the values of a row of a turned table, whose row is a rater and whose columns are items, as records of a long table.
+// cells returns the values of a row of a turned table, whose row is a rater and whose columns are items, as records of a long table.
 func (r *Reading) cells(record *scope) iter.Seq[*scope] {
 	return func(yield func(*scope) bool) {
 		rater := textOf(record.get(r.Column(RoleRater)))
@@ -73,7 +73,7 @@ func (r *Reading) cells(record *scope) iter.Seq[*scope] {
 
 var numberAtEnd = regexp.MustCompile(`(\d+)\W*$`)
 
-// turnedItem is the item of a column of a turned table: the number at the end of its name, where all columns have a number of their
+// turnedItem returns the item of a column of a turned table: the number at the end of its name, where all columns have a number of their
 // own there; else the name.
 func (r *Reading) turnedItem(column string) string {
 	known := map[string]bool{}

@@ -68,7 +68,7 @@ func flatten(into map[string]string, prefix string, tree map[string]any, file st
 	return nil
 }
 
-// formatOf is the format of a file, as the user's map changes it.
+// formatOf returns the format of a file, as the user's map changes it.
 func formatOf(path string, o Options) (f *Format, err error) {
 	if o.Format != "" {
 		f, err = formatNamed(o.Format)
@@ -189,7 +189,7 @@ func (f *Format) leads(file string, path paths) error {
 	return fmt.Errorf("%s has no %q%s", file, path[0], data.Suggest(path[0], "columns", data.Each(sheet.Columns, pathOf)))
 }
 
-// prefix is what stands in front of names of a map that are of people's file.
+// prefix returns what stands in front of names of a map that are of people's file.
 func (o Options) prefix() string {
 	if o.People && !o.Alone {
 		return sidePeople + "."

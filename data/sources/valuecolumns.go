@@ -220,7 +220,7 @@ func (c *Column) unique() bool {
 	return len(known) > 1
 }
 
-// surprising is the number of items from which on it is not chance that two columns are equal on all of them, by the number of their
+// surprising returns the number of items from which on it is not chance that two columns are equal on all of them, by the number of their
 // labels: two honest raters who agree on .95, .90 and .80 of the items are equal on all with p of .01.
 func surprising(labels int) int {
 	switch {
@@ -422,7 +422,7 @@ func (r *readingOf) turned(who *Column) bool {
 	return values > 2 && values >= len(who.cells)/10
 }
 
-// onlyCriterion is the criterion of values whose names do not say it: the only one of the other side, or score.
+// onlyCriterion returns the criterion of values whose names do not say it: the only one of the other side, or score.
 func (o Options) onlyCriterion() string {
 	if len(o.Names) == 1 {
 		return o.Names[0]

@@ -17,7 +17,7 @@ var rangeInName = regexp.MustCompile(`\(?\s*\d+\s*(-|–|\.\.|to)\s*\d+\s*\)?\W*
 // labelsInName matches the name of a criterion with its labels, as in "correct (yes/no)".
 var labelsInName = regexp.MustCompile(`\s*[(\[][^()\[\]/|]+([/|]|\bor\b)[^()\[\]]+[)\]]\W*$`)
 
-// plainCriterion is the name of a criterion as criteria are compared: "Quality (1-5)" is quality, and "correct (yes/no)" correct.
+// plainCriterion returns the name of a criterion as criteria are compared: "Quality (1-5)" is quality, and "correct (yes/no)" correct.
 func plainCriterion(name string) string {
 	for _, scale := range []*regexp.Regexp{labelsInName, rangeInName} {
 		plain := scale.ReplaceAllString(name, "")
@@ -165,7 +165,7 @@ func (r *readingOf) besideCut(p *parted, free []*Column) string {
 	return "score"
 }
 
-// raters is the number of columns that are named as the raters of the cut, if all are that it does not part, and there is one for each
+// raters returns the number of columns that are named as the raters of the cut, if all are that it does not part, and there is one for each
 // rater, else 0; criteria are those of the cut.
 func (p *parted) raters(r *readingOf, free []*Column) (alone int, criteria map[string]bool) {
 	raters, rest := map[string]bool{}, map[string]bool{}
@@ -202,7 +202,7 @@ func wholeNumbers(columns []*Column) []*Column {
 	return whole
 }
 
-// bestCut is the cut of the names of columns for which there is most evidence; nil: there is too little for any.
+// bestCut returns the cut of the names of columns for which there is most evidence; nil: there is too little for any.
 func (r *readingOf) bestCut(free []*Column) (best *parted) {
 	if !slices.ContainsFunc(free, func(c *Column) bool { return !isRater(r.name(c)) && !isNobody(r.name(c)) }) {
 		return nil // rater_1 and rater_2 are names of people
@@ -306,7 +306,7 @@ func nearScale(a, b *Column) bool {
 	return common > 0 && 2*common >= min(len(a.values), len(b.values))
 }
 
-// span are the least and the greatest number of a column.
+// span returns the least and the greatest number of a column.
 func (c *Column) span() (low, high float64) {
 	started := false
 	for value := range c.values {

@@ -37,7 +37,7 @@ func (m Material) Has(part string) bool {
 	return strings.Count(tokens, " ") > 2 && strings.Contains(m.tokens(), tokens)
 }
 
-// mayHave is false where the material cannot have a part: most texts have neither a brace nor an escape, so theirs are seldom made.
+// mayHave returns false where the material cannot have a part: most texts have neither a brace nor an escape, so theirs are seldom made.
 func (m Material) mayHave(part string) bool {
 	return m.tokens != nil && (!strings.Contains(part, "{") || strings.ContainsAny(m.text, `{\`))
 }

@@ -35,7 +35,7 @@ type CheckedRow struct {
 	Wrong    int    `json:"wrong" csv:"wrong"`
 }
 
-// questionOf is the question that a reply answers, as it was asked; a built-in one of the check where the owner had none.
+// questionOf returns the question that a reply answers, as it was asked; a built-in one of the check where the owner had none.
 func questionOf(p *project.Project, r project.Reply) project.Question {
 	is := func(q project.Question) bool { return q.ID == r.Question }
 	q, found := data.First(p.TextsOf(r.Version).Of(r.Moment), is)

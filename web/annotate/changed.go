@@ -42,7 +42,7 @@ func changedLines(before, after string) []changedLine {
 	return shortened(append(lines, signed("", a[len(a)-last:])...))
 }
 
-// comparedLines are the lines of two texts, those of their longest common subsequence once.
+// comparedLines returns the lines of two texts, those of their longest common subsequence once.
 func comparedLines(a, b []string) (lines []changedLine) {
 	common := make([][]int, len(a)+1) // of the rest of both texts
 	for i := range common {
@@ -94,7 +94,7 @@ type guidelineChange struct {
 	Lines   []changedLine
 }
 
-// guidelineChanges are the changes from one version to the next, the newest first.
+// guidelineChanges returns the changes from one version to the next, the newest first.
 func guidelineChanges(p *project.Project) (list []guidelineChange) {
 	for i := len(p.Versions) - 1; i > 0; i-- {
 		v, before := p.Versions[i], p.Versions[i-1].Texts.Guidelines
@@ -105,7 +105,7 @@ func guidelineChanges(p *project.Project) (list []guidelineChange) {
 	return list
 }
 
-// Guidelines are the guidelines of all versions in which they changed, by the name of a file.
+// Guidelines returns the guidelines of all versions in which they changed, by the name of a file.
 func Guidelines(p *project.Project) map[string]string {
 	texts, before := map[string]string{}, ""
 	for _, v := range p.Versions {

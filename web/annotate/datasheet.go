@@ -282,7 +282,7 @@ func (d *Datasheet) materials(p *project.Project) {
 	}
 }
 
-// meaning is an option with what it means.
+// meaning returns an option with what it means.
 func meaning(o project.Option) string {
 	if o.Text == "" || o.Text == o.Label {
 		return o.Label
@@ -470,7 +470,7 @@ func (c compared) row(what string) CheckRow {
 	return r
 }
 
-// Document is the report for readers.
+// Document returns the report for readers.
 func (d *Datasheet) Document() table.Document {
 	heading := func(number, title string) string { return title + " (HEDS 3.0, " + number + ")" }
 	recruited := table.Section{ID: "recruitment", Title: heading("3.2", "People"), Table: table.From(1, d.Recruitment, "what", "people:0")}

@@ -13,7 +13,7 @@ import (
 	"compqa/web/annotate/project"
 )
 
-// Judge is the name of a person as a judge.
+// Judge returns the name of a person as a judge.
 func Judge(name string) string { return data.Human + ":" + name }
 
 // The files of an export; `compqa annotate export --help` says what each has.
@@ -174,7 +174,7 @@ func Export(p *project.Project, report *Report, dir string, w io.Writer, names b
 	return counts, printStudy(study, w)
 }
 
-// replies are the answers to questions of people who take part; those of people who are excluded for good are left out.
+// replies returns the answers to questions of people who take part; those of people who are excluded for good are left out.
 func (e *export) replies(people []Person, whose Selection) (rows []replyRow, err error) {
 	replies, err := e.p.Replies()
 	if err != nil {
@@ -301,7 +301,7 @@ func (e *export) pairsAsked() map[string]int {
 	return asked
 }
 
-// pooled are the means of the people who scored an answer, as verdicts of the judge human.
+// pooled returns the means of the people who scored an answer, as verdicts of the judge human.
 func (e *export) pooled() (lines []any) {
 	verdicts := data.Each(e.lines[VerdictsFile], func(line any) data.Verdict { return line.(data.Verdict) })
 	verdicts = slices.DeleteFunc(verdicts, func(v data.Verdict) bool {
@@ -318,7 +318,7 @@ func (e *export) pooled() (lines []any) {
 	return lines
 }
 
-// figures are the means of each person, then of people's means.
+// figures returns the means of each person, then of people's means.
 func (e *export) figures() (rows []figureRow) {
 	var values, people []*valueRow
 	for i := range e.values {

@@ -115,7 +115,7 @@ func sheetRows(p *project.Project, names bool) (rows []sheetRow, left int, err e
 	return rows, left, nil
 }
 
-// tableText is a contrastive table for tools that show texts alone. Rows have the numbers that fields have.
+// tableText returns a contrastive table for tools that show texts alone. Rows have the numbers that fields have.
 func tableText(c project.Content) (text string) {
 	for i, row := range c.Rows {
 		text += fmt.Sprintf("%d %s\n", i+1, row.Attribute)
@@ -127,7 +127,7 @@ func tableText(c project.Content) (text string) {
 	return text
 }
 
-// flat is a row with a field for each value.
+// flat returns a row with a field for each value.
 func (r sheetRow) flat(p *project.Project, names map[string]string) map[string]any {
 	row := map[string]any{"id": r.ID, "kind": r.Kind, "question": r.Question, "text": r.A, "other_text": r.B, "judge": r.Judge,
 		"origin": data.OriginPerson, "assignment": r.Assignment,
@@ -139,7 +139,7 @@ func (r sheetRow) flat(p *project.Project, names map[string]string) map[string]a
 	return row
 }
 
-// criteriaNames are the names of criteria, by their ids, where ids are numbers that another tool's log does not know. Those of the
+// criteriaNames returns the names of criteria, by their ids, where ids are numbers that another tool's log does not know. Those of the
 // built-in rubric are known by their numbers. It is empty where two criteria have one name.
 func criteriaNames(p *project.Project) map[string]string {
 	names := map[string]string{}
@@ -160,7 +160,7 @@ func criteriaNames(p *project.Project) map[string]string {
 // controlName matches names of controls that Label Studio takes: digits are refused.
 var controlName = regexp.MustCompile(`^[\pL_][\pL\pN_.-]*$`)
 
-// controlNames are the names of controls in Label Studio, by the ids of fields: the criterion's name, or c and its number.
+// controlNames returns the names of controls in Label Studio, by the ids of fields: the criterion's name, or c and its number.
 func controlNames(p *project.Project) map[string]string {
 	controls, names := map[string]string{}, criteriaNames(p)
 	for _, f := range allFields(p) {
@@ -173,7 +173,7 @@ func controlNames(p *project.Project) map[string]string {
 	return controls
 }
 
-// allFields are the fields of all items, each once.
+// allFields returns the fields of all items, each once.
 func allFields(p *project.Project) (fields []project.Field) {
 	known := map[string]bool{}
 	for _, it := range p.Items {
@@ -198,7 +198,7 @@ func byItem(rows []sheetRow) [][]sheetRow {
 	return groups
 }
 
-// labelStudio are tasks with annotations, as Label Studio imports them. Values are choices, named as the sheet's
+// labelStudio returns tasks with annotations, as Label Studio imports them. Values are choices, named as the sheet's
 // fields; numbers are numbers. The field annotator has the person. completed_by is left out, because Label Studio refuses
 // a file that has the number of a user that it does not know (tasks/serializers.py, _insert_valid_completed_by).
 func labelStudio(p *project.Project, rows []sheetRow) (tasks []any) {
@@ -243,7 +243,7 @@ func labelStudio(p *project.Project, rows []sheetRow) (tasks []any) {
 	return tasks
 }
 
-// labelStudioConfig is the labelling configuration in which the tasks are shown.
+// labelStudioConfig returns the labelling configuration in which the tasks are shown.
 func labelStudioConfig(p *project.Project) string {
 	text := "<View>\n  <Header value=\"$question\"/>\n  <Text name=\"text\" value=\"$text\"/>\n"
 	if p.Items[0].Content.B != "" {

@@ -226,7 +226,7 @@ func (d *Datasheet) processed(p *project.Project) string {
 	return text
 }
 
-// hedsSection is the data sheet for readers.
+// hedsSection returns the data sheet for readers.
 func (d *Datasheet) hedsSection() table.Section {
 	answered := len(data.Where(d.HEDS, func(r HEDSRow) bool { return r.Answer != "" }))
 	return table.Section{ID: "heds", Title: "What the authors have to add: HEDS 3.0, question by question",

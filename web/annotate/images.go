@@ -22,7 +22,7 @@ const mostImage = 5 << 20
 // imageTypes lists the types of images that are shown. A drawing in SVG may contain scripts, so it is not among them.
 var imageTypes = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
-// localPath is the path in the folder of the study that the destination of an image names; "": it names none.
+// localPath returns the path in the folder of the study that the destination of an image names; "": it names none.
 func localPath(destination string) string {
 	u, err := url.Parse(destination)
 	if err != nil || u.Scheme != "" || u.Host != "" || u.Path == "" || u.RawQuery != "" {
@@ -35,7 +35,7 @@ func localPath(destination string) string {
 	return name
 }
 
-// Images are the paths in the folder of the study of the images that its texts show, each once.
+// Images returns the paths in the folder of the study of the images that its texts show, each once.
 func Images(texts project.Texts, items []project.Item) (paths []string) {
 	add := func(list ...string) {
 		for _, text := range list {
@@ -99,7 +99,7 @@ func readImage(dir, name string) (content []byte, kind string, err error) {
 	return content, kind, nil
 }
 
-// imageAddress is where a page finds an image. A browser gets no path, which may name a system, but a code; only images that the
+// imageAddress returns where a page finds an image. A browser gets no path, which may name a system, but a code; only images that the
 // study's texts show have one. "": the image is on another site or cannot be shown, and the page has its description and address.
 func (s *Server) imageAddress(destination string) string {
 	name := localPath(destination)

@@ -89,7 +89,7 @@ func (s *Server) contentPage(it project.Item, shown string, stage int) *itemPage
 	return v
 }
 
-// item is the page of an item with an event; fault is why it was not stored.
+// item returns the page of an item with an event; fault is why it was not stored.
 func (s *Server) item(w http.ResponseWriter, r *http.Request, a project.Annotator, last project.Event,
 	fault *project.Refusal) error {
 	assigned, err := s.Project.Assignment(a.ID, r.PathValue("item"))
@@ -218,7 +218,7 @@ func (s *Server) save(w http.ResponseWriter, r *http.Request, a project.Annotato
 	return s.item(w, r, a, project.Event{Revision: e.Revision, Kind: e.Kind, Sheet: e.Sheet}, fault)
 }
 
-// after is the page after an event.
+// after returns the page after an event.
 func (s *Server) after(a project.Annotator, e project.Event) string {
 	assigned, err := s.Project.Assignment(a.ID, e.Item)
 	switch stays := e.Kind == project.Draft || e.Kind == project.Flag || e.Kind == project.StageDone; {

@@ -22,7 +22,7 @@ type Looked struct {
 	Sheets, Alike     int // of the study, and how many of them are the same
 }
 
-// Flag is the sentence of a flag, a suggestion to the owner; "": none.
+// Flag returns the sentence of a flag, a suggestion to the owner; "": none.
 func (l Looked) Flag() string {
 	switch l.Why {
 	case careless.Random:
@@ -48,7 +48,7 @@ func (l Looked) evidence() string {
 	return fmt.Sprintf(" is %s times more probable for somebody who clicks without looking (%s)", ratio, l.Figures())
 }
 
-// Figures are the results of the person's checks, and the agreement.
+// Figures returns the results of the person's checks, and the agreement.
 func (l Looked) Figures() string {
 	var list []string
 	if l.Attention > 0 {
@@ -72,7 +72,7 @@ type scorer struct {
 	given    map[string]map[string]int // how often each value of a criterion is given in the study
 }
 
-// rated are the fields that say something about an item at first sight: later stages follow other texts.
+// rated returns the fields that say something about an item at first sight: later stages follow other texts.
 func (s *scorer) rated(it project.Item) []project.Field {
 	fields, known := s.fields[it.Kind]
 	if !known {
@@ -119,7 +119,7 @@ func newScorer(p *project.Project) *scorer {
 	return s
 }
 
-// scaled is a value of a field on a scale from 0 to 1.
+// scaled returns a value of a field on a scale from 0 to 1.
 func scaled(f project.Field, text string) float64 {
 	low, high := f.Low, f.High
 	place := func(text string) float64 {
@@ -142,7 +142,7 @@ func scaled(f project.Field, text string) float64 {
 	return (place(text) - low) / (high - low)
 }
 
-// rows are the rows of a sheet in the order ab, by part: an item, or the rows of a table.
+// rows returns the rows of a sheet in the order ab, by part: an item, or the rows of a table.
 func (s *scorer) rows(it project.Item, sheet project.Sheet) map[string][]float64 {
 	width := 0
 	for _, columns := range s.columns {
@@ -279,7 +279,7 @@ func (s *scorer) person(sheets []*project.Work, units map[string]int, looked *Lo
 	return person
 }
 
-// asShown is a sheet as its person saw it.
+// asShown returns a sheet as its person saw it.
 func (s *scorer) asShown(w *project.Work) string {
 	return strings.Join(data.Each(s.rated(w.About), func(f project.Field) string { return w.Last.Sheet.Values[f.ID] }), "/")
 }
@@ -301,7 +301,7 @@ type KnownItems struct {
 	Alike bool // all have the same sheet
 }
 
-// PlannedChecks is what is planned for each person of a study that has only its settings and items so far.
+// PlannedChecks returns what is planned for each person of a study that has only its settings and items so far.
 func PlannedChecks(p *project.Project) (plan careless.Plan, gold KnownItems) {
 	s := newScorer(p)
 	shared, study, chances, n := 0, 0, 0.0, 0

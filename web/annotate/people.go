@@ -59,7 +59,7 @@ func (c *compared) add(criterion string, expected, given float64) {
 	c.tables[criterion] = t
 }
 
-// measure is the kappa pooled over criteria, and how many of n values are the same.
+// measure returns the kappa pooled over criteria, and how many of n values are the same.
 func (c compared) measure() (kappa stats.Figure, same, n int) {
 	names := slices.Sorted(maps.Keys(c.tables)) // in one order, because sums of floats depend on it
 	return raters.PooledKappa(data.Each(names, func(name string) raters.Table { return c.tables[name] }))
@@ -153,7 +153,7 @@ func (a *Person) count(p *project.Project, w project.Work, first *project.Work) 
 	with.items++
 }
 
-// alerts are what the owner should look at: work that looks as if the person did not, and items that take no time. A time that is not
+// alerts returns what the owner should look at: work that looks as if the person did not, and items that take no time. A time that is not
 // known says nothing.
 func (r *Report) alerts(i int) (list []string) {
 	a := r.People[i]
@@ -176,12 +176,12 @@ func (r *Report) alerts(i int) (list []string) {
 	return list
 }
 
-// median is the middle time, 0 without any.
+// median returns the middle time, 0 without any.
 func median(times []int64) int64 {
 	return append(slices.Sorted(slices.Values(times)), 0)[len(times)/2]
 }
 
-// minutes is a time; 0 is not known.
+// minutes returns a time; 0 is not known.
 func minutes(ms int64) string {
 	if ms == 0 {
 		return "–"
@@ -220,7 +220,7 @@ func (p Person) ended() bool {
 	return p.Finished != "" && p.unfinished == 0 || p.Done > 0 && p.Done >= p.Due
 }
 
-// PerHour is how many items a person does in an hour.
+// PerHour returns how many items a person does in an hour.
 func (p Person) PerHour() string {
 	if p.TimeMS == 0 {
 		return "–"

@@ -67,12 +67,12 @@ func New(p *project.Project, l *log.Logger) *Server {
 	return s
 }
 
-// OwnerPath is the path of the owner's link.
+// OwnerPath returns the path of the owner's link.
 func (s *Server) OwnerPath() string { return "/o/" + s.owner }
 
 const annotatorCookie = "compqa_annotator"
 
-// Handler is the server's handler; hosts are further names under which it may be reached.
+// Handler returns the server's handler; hosts are further names under which it may be reached.
 func (s *Server) Handler(hosts ...string) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/work", http.StatusSeeOther) })
@@ -242,10 +242,10 @@ func redirect(w http.ResponseWriter, r *http.Request, to string, err error) erro
 	return err
 }
 
-// say is a text of the interface, in the language of the study.
+// say returns a text of the interface, in the language of the study.
 func (s *Server) say(key string, values ...any) string { return s.Project.Say(key, values...) }
 
-// contact is how people reach the owner, or else a text that says who that is.
+// contact returns how people reach the owner, or else a text that says who that is.
 func (s *Server) contact(otherwise string) string { return cmp.Or(s.Project.Contact, s.say(otherwise)) }
 
 func (s *Server) title() string { return cmp.Or(s.Project.Title, s.say("annotation")) }

@@ -80,7 +80,7 @@ func (s *Server) forget(most int, such func(Waiting) bool) {
 	}
 }
 
-// waitingNow are the browsers that wait, the newest first, with the names of the people.
+// waitingNow returns the browsers that wait, the newest first, with the names of the people.
 func (s *Server) waitingNow() []Waiting {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -89,7 +89,7 @@ func (s *Server) waitingNow() []Waiting {
 	return list
 }
 
-// admit is the owner's word that the browser with a code is that of the person.
+// admit returns the owner's word that the browser with a code is that of the person.
 func (s *Server) admit(code string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -29,7 +29,7 @@ func (s *snapshot) subject() string {
 	return "object pair"
 }
 
-// askedPairs are in the order of their texts.
+// askedPairs returns the pairs in the order of their texts.
 func (s *snapshot) askedPairs() (list []askedPair) {
 	for i, k := range s.Question {
 		a := &s.Answers[i]

@@ -210,7 +210,7 @@ func apartBaselines(ranking *table.Section) (apart table.Section) {
 		Fold: data.List(data.Each(unranked, func(row []table.Cell) string { return row[systems.Key].Text }))}
 }
 
-// lastReport is shown while intervals and agreement are being computed: the report that the last run wrote.
+// lastReport returns the report that the last run wrote, which is shown while intervals and agreement are being computed.
 func (v *view) lastReport(p page) (page, error) {
 	p.Notes = append(p.Notes, "The figures are being computed. This page reloads automatically.")
 	p.Refresh = 1

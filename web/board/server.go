@@ -231,7 +231,7 @@ func (b *Board) serve(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, answer.text)
 }
 
-// loading is shown until the records are in memory.
+// loading returns the page that is shown until the records are in memory.
 func (v *view) loading() (page, error) {
 	p := page{Title: "Loading", Status: http.StatusServiceUnavailable, Refresh: 1}
 	if fault := v.fault.Load(); fault != nil {

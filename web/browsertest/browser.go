@@ -85,7 +85,7 @@ func Start(t testing.TB) *Tab {
 	return tab
 }
 
-// running is the context of the browser, until the test ends.
+// running returns the context of the browser, until the test ends.
 func running(t testing.TB, path string) context.Context {
 	t.Helper()
 	browser.Lock()
@@ -138,7 +138,7 @@ func (b *Tab) Script(on bool) {
 	get(b, call(emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !on}))
 }
 
-// call is a command to the browser.
+// call returns a command to the browser.
 func call[P, R any](command cdp.Command[P, R], params P) chromedp.Action[R] {
 	return func(ctx context.Context, target *chromedp.Target) (R, error) {
 		return cdp.Call(ctx, target, command, params)
@@ -148,13 +148,13 @@ func call[P, R any](command cdp.Command[P, R], params P) chromedp.Action[R] {
 // The library's own WaitVisible and Click sometimes never return when a page follows another (seen
 // with 0.23.0), so what follows asks the page itself.
 
-// Text is the text of the page that can be seen.
+// Text returns the text of the page that can be seen.
 func (b *Tab) Text() string {
 	b.T.Helper()
 	return get(b, chromedp.Evaluate[string](`document.body.innerText`))
 }
 
-// get is the value of an action.
+// get returns the value of an action.
 func get[T any](b *Tab, action chromedp.Action[T]) T {
 	b.T.Helper()
 	value, err := chromedp.Run(b.Context, action)
@@ -276,7 +276,7 @@ func (b *Tab) Check(name string, widths ...int64) {
 	}
 }
 
-// small is a picture as PNG with a palette of its 256 most frequent colours, which is less than half as large as without.
+// small returns a picture as PNG with a palette of its 256 most frequent colours, which is less than half as large as without.
 func small(picture []byte) ([]byte, error) {
 	img, err := png.Decode(bytes.NewReader(picture))
 	if err != nil {
@@ -351,7 +351,7 @@ func (b *Tab) media(scheme string) {
 		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}))
 }
 
-// Read is the page as a screen reader gets it: a line for each node of the accessibility tree that has
+// Read returns the page as a screen reader gets it: a line for each node of the accessibility tree that has
 // a name, with its role and description.
 func (b *Tab) Read() string {
 	b.T.Helper()

@@ -58,7 +58,7 @@ const Commit = "4b5d5bade387f4749a7bbf19d51c75a9918cd262"
 // releaseJudges maps the names of folders to the names of models.
 var releaseJudges = map[string]string{"gpt-4": "gpt-4o"}
 
-// Family is the model family of a system or judge of the release. An unknown name is its own family.
+// Family returns the model family of a system or judge of the release. An unknown name is its own family.
 func Family(name string) string {
 	for _, family := range []string{"gpt", "llama", "mixtral", "perplexity"} {
 		if strings.HasPrefix(name, family) {
@@ -91,7 +91,7 @@ func Read(dir string) (*Release, error) {
 	return r.out, nil
 }
 
-// releaseRoot is the folder with the three data folders: data in a checkout, or dir itself.
+// releaseRoot returns the folder with the three data folders: data in a checkout, or dir itself.
 func releaseRoot(dir string) (string, error) {
 	if !data.IsFolder(dir) {
 		return "", fmt.Errorf("the release folder %s does not exist; `make data` fetches it, or use the folder of a checkout", dir)
@@ -222,7 +222,7 @@ func (r *releaseReader) add(system, scenario string, row releaseRow) {
 	})
 }
 
-// judgeOf is the judge of a file in evaluated_summaries.
+// judgeOf returns the judge of a file in evaluated_summaries.
 func judgeOf(name string) string {
 	folders := strings.Split(path.Dir(name), "/")[1:]
 	if n := len(folders); n > 1 && folders[n-1] == "fewshot" {
@@ -296,7 +296,7 @@ type indexedAnswer struct {
 	words  string // joined
 }
 
-// words are the words of a text, joined. Most texts of judges' files are answers.
+// words returns the words of a text, joined. Most texts of judges' files are answers.
 func (idx textIndex) words(text string) string {
 	words, known := idx.joined[text]
 	if !known {

@@ -31,7 +31,7 @@ func (a Assignment) Finished() bool {
 	return a.State == Submit || a.State == Skip || a.State == Adjudicate
 }
 
-// Assignment is one of a person's assignments. That of another person is ErrUnknown.
+// Assignment returns one of a person's assignments. That of another person is ErrUnknown.
 func (p *Project) Assignment(annotator int64, blind string) (Assignment, error) {
 	a, err := first[Assignment](p, `SELECT `+store.Columns[Assignment]()+` FROM assignments
 		WHERE annotator = ? AND blind = ?`, annotator, blind)
@@ -39,7 +39,7 @@ func (p *Project) Assignment(annotator int64, blind string) (Assignment, error) 
 	return a, err
 }
 
-// Next is the id of the first unfinished item of a person, "" if there is none. A queue that has run out gets one more item.
+// Next returns the id of the first unfinished item of a person, "" if there is none. A queue that has run out gets one more item.
 func (p *Project) Next(a Annotator) (blind string, err error) {
 	p.assigning.Lock()
 	defer p.assigning.Unlock()
@@ -78,7 +78,7 @@ func (p *Project) Next(a Annotator) (blind string, err error) {
 	})
 }
 
-// Progress is how many items a person finished, and how many there are to do in all, with practice and checks. The second number is
+// Progress returns how many items a person finished, and how many there are to do in all, with practice and checks. The second number is
 // fixed from the first item on, until the owner changes the study; at the end it is what the person did.
 func (p *Project) Progress(a Annotator) (done, due int, err error) {
 	q, err := p.queue(a)
@@ -182,10 +182,10 @@ func (p *Project) queue(a Annotator) (*queue, error) {
 	return q, err
 }
 
-// studied is the number of items of the study that the person was given.
+// studied returns the number of items of the study that the person was given.
 func (q *queue) studied() int { return q.count[Main] + q.count[Overlap] }
 
-// more is how many items are left for this person. Items that others may do instead count by their share.
+// more returns how many items are left for this person. Items that others may do instead count by their share.
 func (q *queue) more() int {
 	more := 0.0
 	for _, c := range q.candidates() {
@@ -197,7 +197,7 @@ func (q *queue) more() int {
 	return int(math.Round(more))
 }
 
-// candidates are the items of which the study wants another sheet from this person.
+// candidates returns the items of which the study wants another sheet from this person.
 func (q *queue) candidates() (list []stock) {
 	if q.p.Each > 0 && q.studied() >= q.p.Each {
 		return nil
@@ -205,7 +205,7 @@ func (q *queue) candidates() (list []stock) {
 	return data.Where(slices.Concat(q.unseen[Main], q.unseen[Overlap]), func(s stock) bool { return s.Sheets < s.wanted })
 }
 
-// due is how many of a kind of checks stand before the next item: each is at a random place in the middle of its stretch of the
+// due returns how many of a kind of checks stand before the next item: each is at a random place in the middle of its stretch of the
 // planned items, so that both halves of the work have one.
 func (q *queue) due(kind string, asked int) (n int) {
 	for ; n < asked; n++ {
@@ -217,7 +217,7 @@ func (q *queue) due(kind string, asked int) (n int) {
 	return n
 }
 
-// choose is the next item: practice first, then the items of the study with checks among them.
+// choose returns the next item: practice first, then the items of the study with checks among them.
 func (q *queue) choose() (id int64, kind string) {
 	if practice := q.unseen[Practice]; len(practice) > 0 {
 		return practice[0].ID, Practice
@@ -245,7 +245,7 @@ func (q *queue) choose() (id int64, kind string) {
 	return next.ID, next.Role
 }
 
-// rarest are the known items whose sheet this person has had least often as the right one: gold of one value finds nobody.
+// rarest returns the known items whose sheet this person has had least often as the right one: gold of one value finds nobody.
 func (q *queue) rarest(gold []stock) []stock {
 	had := map[string]int{}
 	sheet := func(id int64) string { return fmt.Sprint(q.p.Item(id).Expected.Values) } // maps are printed in the order of their keys
@@ -261,7 +261,7 @@ func (q *queue) rarest(gold []stock) []stock {
 	return data.Where(gold, func(s stock) bool { return had[sheet(s.ID)] == fewest })
 }
 
-// repeatable are the items of the study that this person had at least some items ago, and that were not repeated or skipped
+// repeatable returns the items of the study that this person had at least some items ago, and that were not repeated or skipped
 // yet.
 func (q *queue) repeatable(after int) (list []int64) {
 	repeats := data.Where(q.list, func(a Assignment) bool { return a.Kind == Repeat })
@@ -274,7 +274,7 @@ func (q *queue) repeatable(after int) (list []int64) {
 	return list
 }
 
-// best is the item to give next. Overlap items come first until half of them are done, and then now
+// best returns the item to give next. Overlap items come first until half of them are done, and then now
 // and then; people with a number of items get those that have the fewest sheets, so that all items
 // get as many as are wanted. Two items of one question follow each other only if nothing else is left.
 func (q *queue) best(candidates []stock, pick func(n int) int, chance float64) stock {

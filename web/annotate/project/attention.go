@@ -18,7 +18,7 @@ const leastMissed = .95
 // WordMissed is the probability with which somebody who does not look misses an attention item that asks for a word.
 const WordMissed = .98
 
-// AttentionItems are the attention items of a study: copies of items that say at their end what to choose on all criteria or, where a
+// AttentionItems returns the attention items of a study: copies of items that say at their end what to choose on all criteria or, where a
 // choice is easily met by chance, which word to write. Sides are the same for everybody.
 func (p *Project) AttentionItems(hosts []Item) (items []Item) {
 	words := strings.Split(p.Say("attention_words"), ", ")
@@ -79,7 +79,7 @@ func (p *Project) choiceForAll(it Item, number int) (value string, missed float6
 	return common[number%len(common)], 1 - met
 }
 
-// AttentionChance is the probability with which somebody who does not look misses an attention item.
+// AttentionChance returns the probability with which somebody who does not look misses an attention item.
 func (p *Project) AttentionChance(it Item) float64 {
 	if it.Expected.Reason != "" {
 		return WordMissed
@@ -98,7 +98,7 @@ func (it Item) Missed(s Sheet) bool {
 	return !strings.Contains(strings.ToLower(s.Reason), it.Expected.Reason)
 }
 
-// StopsAt is the number of missed attention items at which a person's part ends; 0: never. Of two or three, honest people miss two in
+// StopsAt returns the number of missed attention items at which a person's part ends; 0: never. Of two or three, honest people miss two in
 // .2 to 1.8 % of all cases.
 func (c Checks) StopsAt() int {
 	switch {

@@ -48,7 +48,7 @@ var ErrKnown = errors.New("the id came before by another browser or in another s
 // DefaultHold is after how many minutes the place of a person who gave nothing is given back, where the study does not say.
 const DefaultHold = 60
 
-// holdsPlace is the condition on an annotator n who came by the study's link: the person gave something, or came lately.
+// holdsPlace returns the condition on an annotator n who came by the study's link: the person gave something, or came lately.
 func (p *Project) holdsPlace() string {
 	hold := time.Duration(cmp.Or(p.Hold, DefaultHold)) * time.Minute
 	return `(EXISTS (SELECT 1 FROM events e WHERE e.annotator = n.id)
@@ -61,7 +61,7 @@ func (p *Project) free(person int64) (bool, error) {
 		AND n.stopped = '' AND (passed OR tries < ?) AND `+p.holdsPlace()+`) < most FROM project`, person, MostTries)
 }
 
-// Place is ErrFull if the place of a person was given back, because nothing came, and others have it now. If there is one, it is held
+// Place returns ErrFull if the place of a person was given back, because nothing came, and others have it now. If there is one, it is held
 // again.
 func (p *Project) Place(a Annotator) error {
 	if a.External == "" {
@@ -180,7 +180,7 @@ func (p *Project) Decline(a Annotator) error {
 	})
 }
 
-// Declined is how many people came by the study's link and did not consent.
+// Declined returns how many people came by the study's link and did not consent.
 func (p *Project) Declined() (int, error) { return first[int](p, `SELECT count(*) FROM declined`) }
 
 // Skipped reports whether a person skipped more items of the study than they submitted.

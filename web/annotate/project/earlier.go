@@ -67,7 +67,7 @@ const judgedBy = `SELECT 'answer' AS kind, answer AS source FROM verdicts WHERE 
 	UNION SELECT 'table', answer FROM labels WHERE judge = ?1 AND status = 'valid'
 	UNION SELECT 'pair', id FROM preferences WHERE judge = ?1 AND status = 'valid'`
 
-// Sources are the ids of the items of the study that a person did not judge before it.
+// Sources returns the ids of the items of the study that a person did not judge before it.
 func (p *Project) Sources(a Annotator) (ids []string, err error) {
 	earlier, err := store.Select[int64](p.s, `SELECT item FROM earlier WHERE annotator = ?`, a.ID)
 	for _, it := range p.Items {

@@ -119,7 +119,7 @@ func (p *Project) check(kind string, it Item, s Sheet, stages int) error {
 	return p.checkMarks(it, s, stages)
 }
 
-// settled are the values of a sheet with its numbers in one form, without the answer to a question that other answers leave out.
+// settled returns the values of a sheet with its numbers in one form, without the answer to a question that other answers leave out.
 func (p *Project) settled(it Item, values map[string]string) map[string]string {
 	values = maps.Clone(values)
 	for _, f := range p.Fields(it) {
@@ -190,7 +190,7 @@ func (p *Project) checkMarks(it Item, s Sheet, stages int) error {
 	return nil
 }
 
-// StagesOf is the number of stages of an item.
+// StagesOf returns the number of stages of an item.
 func (p *Project) StagesOf(it Item) (n int) {
 	for _, f := range p.Fields(it) {
 		n = max(n, f.Stage)
@@ -346,7 +346,7 @@ func (p *Project) Shown(blind string) error {
 	return tx.Commit()
 }
 
-// Last is the last event at an item; its revision is 0 if there is none.
+// Last returns the last event at an item; its revision is 0 if there is none.
 func (p *Project) Last(blind string) (Event, error) {
 	e, err := store.Value[Event](p.s, `SELECT `+store.Columns[Event]()+` FROM events WHERE item = ? ORDER BY revision DESC`, blind)
 	e.Item = blind
@@ -407,7 +407,7 @@ func (p *Project) Work() ([]Work, error) {
 	return work, err
 }
 
-// Published is the name of the person for everybody but the owner.
+// Published returns the name of the person for everybody but the owner.
 func (w Work) Published(names bool) string { return published(w.Name, w.Alias, names && !w.Returns) }
 
 // Done reports whether there is a sheet.

@@ -119,7 +119,7 @@ func (f Field) Asked(values map[string]string) bool {
 	return f.ID != strengthID || values[choiceID] == First || values[choiceID] == Second
 }
 
-// Option is the option with a value, and its place; -1: there is none, and the value is its own label.
+// Option returns the option with a value, and its place; -1: there is none, and the value is its own label.
 func (f Field) Option(value string) (o Option, index int) {
 	index = slices.IndexFunc(f.Options, func(o Option) bool { return o.Value == value })
 	if index < 0 {
@@ -139,7 +139,7 @@ var scales = sync.OnceValue(func() (all map[string]Field) {
 	return all
 })
 
-// scale is a field of scales.yaml in the words of the interface.
+// scale returns a field of scales.yaml in the words of the interface.
 func (p *Project) scale(name, id, part string, stage int) Field {
 	f := scales()[name]
 	if p.Knows(name + ".name") {
@@ -166,7 +166,7 @@ func (p *Project) scale(name, id, part string, stage int) Field {
 // Letter names an attachment: A, B …
 func Letter(i int) string { return string(rune('A' + i)) }
 
-// Fields are what is to be said about an item, in the order of the sheet.
+// Fields returns what is to be said about an item, in the order of the sheet.
 func (p *Project) Fields(it Item) []Field {
 	switch it.Kind {
 	case Answer:
@@ -217,7 +217,7 @@ func CheckDimensions(r rubric.Rubric) error {
 	return nil
 }
 
-// pairFields are the choice on each criterion of the rubric, if it is asked, the choice as a whole, and how strong it is.
+// pairFields returns the choice on each criterion of the rubric, if it is asked, the choice as a whole, and how strong it is.
 func (p *Project) pairFields() (fields []Field) {
 	choice := p.scale("choice", choiceID, "", 1)
 	if p.Pairs.NoTie {
@@ -274,7 +274,7 @@ func (p *Project) rubricFields() []Field {
 	return fields
 }
 
-// steps are the points that people may give: all steps of the rubric from the lowest to the highest level, half points where
+// steps returns the points that people may give: all steps of the rubric from the lowest to the highest level, half points where
 // it allows any score; the levels alone where there would be too many, or where levels are not on the steps.
 func steps(c rubric.Criterion, step float64) (points []float64) {
 	const mostOptions = 11 // buttons up to which every step gets one
@@ -297,7 +297,7 @@ func steps(c rubric.Criterion, step float64) (points []float64) {
 	return points
 }
 
-// Points is a number of points as people and forms write it.
+// Points returns a number of points as people and forms write it.
 func Points(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
 // tableFields has a label for each row, equal attributes, and values of one object that contradict each other.
@@ -347,7 +347,7 @@ func againstID(row, object, value int) string {
 	return fmt.Sprintf("against-%d-%d-%d", row+1, object+1, value+1)
 }
 
-// Item is the item with an id; the zero Item if there is none.
+// Item returns the item with an id; the zero Item if there is none.
 func (p *Project) Item(id int64) (it Item) {
 	if index, found := slices.BinarySearchFunc(p.Items, id, func(it Item, id int64) int { return cmp.Compare(it.ID, id) }); found {
 		it = p.Items[index]

@@ -134,7 +134,7 @@ func (p *Project) Backup(ctx context.Context, path string) error {
 	return p.s.Copy(ctx, path, false, nil)
 }
 
-// idOf is the id of a person.
+// idOf returns the id of a person.
 func idOf(tx *sql.Tx, name string) (id int64, err error) {
 	err = tx.QueryRow(`SELECT coalesce(min(id), 0) FROM annotators WHERE id > 0 AND name = ?`, name).Scan(&id)
 	if err == nil && id == 0 {

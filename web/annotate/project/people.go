@@ -44,7 +44,7 @@ type Annotator struct {
 	Finished        string // when the person was told that no item is left; "": not, or an item was given since
 }
 
-// Published is the name of a person for everybody but the owner: the alias, or the name if names is true. Who labelled before has
+// Published returns the name of a person for everybody but the owner: the alias, or the name if names is true. Who labelled before has
 // one name in the run.
 func (a Annotator) Published(names bool) string {
 	return published(a.Name, a.Alias, names && !a.Returns)
@@ -101,7 +101,7 @@ const newPerson = `INSERT INTO annotators (id, name, alias, token_hash, seed, tr
 	FROM (SELECT max(id) + 1 AS n, (SELECT max(version) FROM versions) AS v
 		FROM (SELECT id FROM annotators UNION ALL SELECT annotator FROM forgotten)) WHERE true`
 
-// newAlias is the first of p1, p2 … that nobody has or had in this study, and under which the run has no results.
+// newAlias returns the first of p1, p2 … that nobody has or had in this study, and under which the run has no results.
 func (p *Project) newAlias() (string, error) {
 	n, err := first[int](p, `SELECT max(id) FROM (SELECT id FROM annotators UNION ALL SELECT annotator FROM forgotten)`)
 	for err == nil {
@@ -166,7 +166,7 @@ func (p *Project) used(name string) (bool, error) {
 		OR EXISTS (SELECT 1 FROM preferences WHERE judge = ?1) OR EXISTS (SELECT 1 FROM labels WHERE judge = ?1)`, data.Human+":"+name)
 }
 
-// NameOf is the name of a person who is called by the name or by the platform's id; what is neither stays as it is.
+// NameOf returns the name of a person who is called by the name or by the platform's id; what is neither stays as it is.
 func (p *Project) NameOf(person string) (string, error) {
 	return first[string](p, `SELECT coalesce(min(name), ?1) FROM annotators WHERE id > 0 AND (name = ?1
 		OR external = ?1 AND NOT EXISTS (SELECT 1 FROM annotators WHERE name = ?1))`, person)
@@ -211,7 +211,7 @@ func first[T any](p *Project, query string, args ...any) (T, error) {
 	return row, err
 }
 
-// Invited is the person of an invitation's token.
+// Invited returns the person of an invitation's token.
 func (p *Project) Invited(token string) (Annotator, error) {
 	return first[Annotator](p, `SELECT `+store.Columns[Annotator]()+` FROM annotators n WHERE token_hash = ? AND `+takesPart, hash(token))
 }
@@ -243,7 +243,7 @@ func utc(t time.Time) string { return t.UTC().Format(timeFormat) }
 
 const timeFormat = "2006-01-02T15:04:05.000000Z"
 
-// oldest is when the oldest session that still lasts has started.
+// oldest returns when the oldest session that still lasts has started.
 func (p *Project) oldest() string { return utc(p.Now().Add(-shell.SessionAge)) }
 
 // End ends a session.
@@ -251,7 +251,7 @@ func (p *Project) End(session string) error {
 	return p.exec(`DELETE FROM sessions WHERE hash = ?`, hash(session))
 }
 
-// Session is the person of a session.
+// Session returns the person of a session.
 func (p *Project) Session(session string) (Annotator, error) {
 	return first[Annotator](p, `SELECT `+store.Columns[Annotator]()+` FROM annotators n
 		WHERE `+takesPart+` AND id = (SELECT annotator FROM sessions WHERE hash = ? AND started >= ?)`,

@@ -138,7 +138,7 @@ func Create(dir string, set Settings, items []Item) (replaced bool, err error) {
 	return replaced, os.Rename(temporary, path)
 }
 
-// unused is an error unless a study can be replaced because nobody was invited to it, so that it has no work.
+// unused returns an error unless a study can be replaced because nobody was invited to it, so that it has no work.
 func unused(dir string) error {
 	p, err := Open(dir)
 	if err != nil {
@@ -307,10 +307,10 @@ func (p *Project) exec(statement string, args ...any) error {
 	})
 }
 
-// Changes is a number that grows with every transaction.
+// Changes returns a number that grows with every transaction.
 func (p *Project) Changes() (int64, error) { return first[int64](p, `SELECT changes FROM project`) }
 
-// Address is where annotators reach the server; "" if none has served the project yet.
+// Address returns where annotators reach the server; "" if none has served the project yet.
 func (p *Project) Address() (string, error) { return first[string](p, `SELECT address FROM project`) }
 
 // SetAddress records where annotators reach the server.
@@ -320,23 +320,23 @@ func (p *Project) SetAddress(address string) error {
 
 func hash(s string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(s))) }
 
-// random is the stream of random numbers for a purpose. It depends on the project's secret, so that
+// random returns the stream of random numbers for a purpose. It depends on the project's secret, so that
 // nobody can compute it from the program's source.
 func (p *Project) random(name string, numbers ...uint64) *stats.RNG {
 	secret := sha256.Sum256([]byte(p.Secret))
 	return stats.NewRNG(p.Seed^binary.BigEndian.Uint64(secret[:]), name, numbers...)
 }
 
-// blind is the id of an item for one person. Two people cannot find out that they have the
+// blind returns the id of an item for one person. Two people cannot find out that they have the
 // same item, and nobody can see that an item is shown again.
 func (p *Project) blind(annotator, item int64, kind string) string {
 	return p.Keyed(fmt.Sprintf("%d/%d/%s", annotator, item, kind))
 }
 
-// Dir is the folder of the study.
+// Dir returns the folder of the study.
 func (p *Project) Dir() string { return filepath.Dir(p.s.Path) }
 
-// Keyed is a code of a text that nobody can make without the project's secret.
+// Keyed returns a code of a text that nobody can make without the project's secret.
 func (p *Project) Keyed(text string) string {
 	mac := hmac.New(sha256.New, []byte(p.Secret))
 	mac.Write([]byte(text))

@@ -59,7 +59,7 @@ type Version struct {
 	Texts   Texts  `db:",json"`
 }
 
-// TextsOf are the texts of the version with a number; those of the last one if there is none of it.
+// TextsOf returns the texts of the version with a number; those of the last one if there is none of it.
 func (p *Project) TextsOf(version int) Texts {
 	if version < 1 || version > len(p.Versions) {
 		return p.Texts
@@ -128,7 +128,7 @@ func (q *Question) settle(check bool) string {
 	return ""
 }
 
-// Of are the questions of a moment.
+// Of returns the questions of a moment.
 func (q Questions) Of(moment string) []Question {
 	return map[string][]Question{CheckMoment: q.Check, BeforeMoment: q.Before, AfterMoment: q.After}[moment]
 }
@@ -171,7 +171,7 @@ func (p *Project) Replies() ([]Reply, error) {
 	return store.Select[Reply](p.s, `SELECT `+store.Columns[Reply]()+` FROM replies ORDER BY id`)
 }
 
-// Open are the questions of a moment, before or after, that a person has not answered yet.
+// Open returns the questions of a moment, before or after, that a person has not answered yet.
 func (p *Project) Open(a Annotator, moment string) ([]Question, error) {
 	asked := p.Of(moment)
 	if len(asked) == 0 {
@@ -242,13 +242,13 @@ func (p *Project) Checked(a Annotator, given func(id string) string) error {
 	return p.Comprehension(a.ID, passed, replies...)
 }
 
-// WrongAnswers are the ids of the questions of the check that a person answered wrongly in the last attempt.
+// WrongAnswers returns the ids of the questions of the check that a person answered wrongly in the last attempt.
 func (p *Project) WrongAnswers(a Annotator) ([]string, error) {
 	return store.Select[string](p.s, `SELECT question FROM (SELECT * FROM replies WHERE annotator = ? AND moment = 'check'
 		ORDER BY id DESC LIMIT ?) WHERE NOT correct ORDER BY id`, a.ID, len(p.CheckQuestions()))
 }
 
-// AskedScales are the fields of which the built-in check asks what their options mean.
+// AskedScales returns the fields of which the built-in check asks what their options mean.
 func (p *Project) AskedScales() []Field {
 	asked := map[string]bool{}
 	for _, q := range p.CheckQuestions() {
@@ -262,7 +262,7 @@ func (p *Project) Read(a Annotator) error {
 	return p.exec(`UPDATE annotators SET read_version = ? WHERE id = ?`, len(p.Versions), a.ID)
 }
 
-// CheckQuestions are those of the owner, or else questions on what the scales of the first item mean.
+// CheckQuestions returns those of the owner, or else questions on what the scales of the first item mean.
 func (p *Project) CheckQuestions() []Question {
 	const most = 3
 	if p.NoCheck {
@@ -307,7 +307,7 @@ func Half(label string) string {
 	return strings.Replace(label, ".5", "½", 1)
 }
 
-// Shuffled are the questions of the check with their options in another order for each person and try. No place is the right one in all
+// Shuffled returns the questions of the check with their options in another order for each person and try. No place is the right one in all
 // questions, counted from the first option or from the last one: who always takes the option at one place does not pass.
 func (p *Project) Shuffled(a Annotator) []Question {
 	list := slices.Clone(p.CheckQuestions())

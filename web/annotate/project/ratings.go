@@ -25,7 +25,7 @@ const (
 	Contradictions = "contradicting values"
 )
 
-// Ratings are the values of a sheet in the order of the fields, with the sides of a pair mapped
+// Ratings returns the values of a sheet in the order of the fields, with the sides of a pair mapped
 // back. A score sheet that is complete also has its total; labels of a table also say which rows
 // help, the share of rows that repeat an attribute, and how many values contradict others.
 func (p *Project) Ratings(it Item, shown string, s Sheet) (list []Rating) {
@@ -111,7 +111,7 @@ const (
 	Clearly  = "clearly"
 )
 
-// ChoiceOf is a choice with sides mapped back; "" for anything else. Two bad answers are a tie.
+// ChoiceOf returns a choice with sides mapped back; "" for anything else. Two bad answers are a tie.
 func ChoiceOf(value, shown string) data.Choice {
 	choice := map[string]data.Choice{First: data.ChoiceA, Second: data.ChoiceB, Tie: data.ChoiceTie, Bad: data.ChoiceTie}[value]
 	if shown == data.OrderBA {
@@ -120,7 +120,7 @@ func ChoiceOf(value, shown string) data.Choice {
 	return choice
 }
 
-// Side is ChoiceOf the other way round.
+// Side returns ChoiceOf the other way round.
 func Side(choice data.Choice, shown string) string {
 	if shown == data.OrderBA {
 		choice = choice.Swapped()
@@ -128,7 +128,7 @@ func Side(choice data.Choice, shown string) string {
 	return map[data.Choice]string{data.ChoiceA: First, data.ChoiceB: Second, data.ChoiceTie: Tie}[choice]
 }
 
-// In is a sheet for a pair's answers in an order; one for this order is turned back.
+// In returns a sheet for a pair's answers in an order; one for this order is turned back.
 func (s Sheet) In(shown string) Sheet {
 	if shown != data.OrderBA {
 		return s
@@ -144,7 +144,7 @@ func (s Sheet) In(shown string) Sheet {
 	return turned
 }
 
-// Labels are the labels of a table that a sheet gives. Lists are nil where the sheet says nothing.
+// Labels returns the labels of a table that a sheet gives. Lists are nil where the sheet says nothing.
 func Labels(c Content, s Sheet) (l data.Labels) {
 	groups := map[string]int{}
 	for i, row := range c.Rows {
@@ -193,7 +193,7 @@ func hasRivals(c Content) bool {
 	return slices.ContainsFunc(c.Rows, func(row data.ContrastRow) bool { return len(row.Object1) > 1 || len(row.Object2) > 1 })
 }
 
-// LabelSheet is the sheet of the labels of a table.
+// LabelSheet returns the sheet of the labels of a table.
 func LabelSheet(c Content, l data.Labels) Sheet {
 	s := Sheet{Values: map[string]string{}}
 	for i, row := range l.Rows {

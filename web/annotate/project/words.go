@@ -86,7 +86,7 @@ func (set *Settings) words() Words {
 // Knows reports whether there is a text of the interface.
 func (set *Settings) Knows(key string) bool { return builtIn()[english][key] != "" }
 
-// Say is a text of the interface, with values of its placeholders: name, value, name, value. A text that the owner's file has not,
+// Say returns a text of the interface, with values of its placeholders: name, value, name, value. A text that the owner's file has not,
 // because it is from an earlier version, is English.
 func (set *Settings) Say(key string, values ...any) string {
 	text := cmp.Or(set.words()[key], builtIn()[english][key])
@@ -100,7 +100,7 @@ func (set *Settings) Say(key string, values ...any) string {
 	return strings.NewReplacer(pairs...).Replace(text)
 }
 
-// ScriptWords are the texts that the script of the pages shows.
+// ScriptWords returns the texts that the script of the pages shows.
 func (set *Settings) ScriptWords() map[string]string {
 	words := map[string]string{"open": set.Say("open"), "complete": set.Say("complete"), "rendered": set.Say("rendered_text"),
 		"raw": set.Say("raw_text")}
