@@ -109,11 +109,11 @@ var (
 
 // reason returns the first line that a skipped test has written.
 func reason(text string) string {
-	at := where.FindStringIndex(text)
-	if at == nil {
+	place := where.FindStringIndex(text)
+	if place == nil {
 		return "no reason"
 	}
-	line, _, _ := strings.Cut(text[at[1]:], "\n")
+	line, _, _ := strings.Cut(text[place[1]:], "\n")
 	return marked.ReplaceAllString(line, "")
 }
 

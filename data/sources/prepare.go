@@ -162,8 +162,11 @@ func (f *Format) prepared(record *scope) (*scope, error) {
 		return record, nil
 	}
 	value, err := rewrite(record.object())
-	text, fault := json.Marshal(value)
-	if err = cmp.Or(err, fault); err != nil {
+	if err != nil {
+		return nil, record.Errorf("%w", err)
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
 		return nil, record.Errorf("%w", err)
 	}
 	return &scope{Document: record.Document, value: gjson.ParseBytes(text)}, nil

@@ -1,7 +1,6 @@
 package sources
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -75,10 +74,13 @@ func formatOf(path string, o Options) (f *Format, err error) {
 	} else {
 		f, err = recognised(path)
 	}
-	given, fault := o.Given.reading(path, o.side())
+	if err != nil {
+		return nil, err
+	}
+	given, err := o.Given.reading(path, o.side())
 	switch {
-	case err != nil || fault != nil:
-		return nil, cmp.Or(err, fault)
+	case err != nil:
+		return nil, err
 	case given != nil:
 		return given.again(path, f, o)
 	case f == nil:

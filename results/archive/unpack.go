@@ -4,7 +4,6 @@ import (
 	"archive/tar"
 	"bufio"
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -174,7 +173,11 @@ func (u *unpacking) take(ctx context.Context, h *tar.Header, content io.Reader) 
 }
 
 func (u *unpacking) compare() error {
-	differ := func(format string, args ...any) { u.fault = cmp.Or(u.fault, Differ(format, args...)) }
+	differ := func(format string, args ...any) {
+		if u.fault == nil {
+			u.fault = Differ(format, args...)
+		}
+	}
 	listed := map[string]bool{}
 	for _, f := range u.Files {
 		if listed[f.Name] {

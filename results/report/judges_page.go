@@ -269,7 +269,11 @@ func (t *Report) trustedSection(assessed []judgequality.JudgeAssessment, scenari
 	if several {
 		s.Table.Header = append(s.Table.Header, "better on criteria")
 	}
-	s.Table.Header = append(s.Table.Header, map[bool]string{true: "stands in on totals", false: "in place of one person"}[several])
+	standsIn := "in place of one person"
+	if several {
+		standsIn = "stands in on totals"
+	}
+	s.Table.Header = append(s.Table.Header, standsIn)
 	s.Table.Header = append(s.Table.Header, data.Each(scenarios, dataset.ScenarioName)...)
 	for _, w := range assessed {
 		row := []any{t.judgeCell(w.Judge), pill(w.Final)}

@@ -413,7 +413,10 @@ func counted(decisions []*Decision) string {
 		return fmt.Sprintf("not known yet whether %s can stand in for a person on any %s", someNames(none, "others"), total)
 	}
 	if texts == nil {
-		are := map[bool]string{true: "is", false: "are"}[len(none) == 1]
+		are := "are"
+		if len(none) == 1 {
+			are = "is"
+		}
 		return fmt.Sprintf("%s %s not shown to stand in for a person on any %s", someNames(none, "others"), are, total)
 	}
 	text := someNames(texts, "others") + " " + total

@@ -118,21 +118,21 @@ func (v *view) choices(q *question) ([]chosen, error) {
 		bySystem[v.s.Answers[i].System] = append(bySystem[v.s.Answers[i].System], i)
 	}
 	for _, system := range v.s.Systems {
-		own := bySystem[system.Name]
-		if own == nil || !q.HasObjects() {
+		theirs := bySystem[system.Name]
+		if theirs == nil || !q.HasObjects() {
 			continue
 		}
 		party := table.Cell{Text: v.s.SystemName(system.Name)}
 		if v.static == nil {
 			party.To = &table.Target{Page: "answers", Query: []string{"system", system.Name}}
 		}
-		for _, i := range own {
+		for _, i := range theirs {
 			if a := &v.s.Answers[i]; a.Summary != nil && a.Summary.Table != nil {
 				tables = append(tables, v.tableChoice(q, a, party))
 				break
 			}
 		}
-		answers = append(answers, v.answersChoice(q, own, party, system))
+		answers = append(answers, v.answersChoice(q, theirs, party, system))
 	}
 	pairs, err := v.pairsChoices(q)
 	return slices.Concat(list, tables, answers, pairs), err

@@ -76,7 +76,10 @@ func (v *view) page() (page, error) {
 		if lines := table.Terms(data.Each(p.Sections, func(s part) table.Section { return *s.Section })); lines != nil {
 			fold(table.TermsTitle, data.Plural(len(lines), "word", "words"), strings.Join(lines, "\n"), nil)
 		}
-		return p, cmp.Or(err, v.unknownValues(p.Fields))
+		if err != nil {
+			return p, err
+		}
+		return p, v.unknownValues(p.Fields)
 	}
 	return page{}, notFound("There is no such page.")
 }

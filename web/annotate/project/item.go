@@ -303,7 +303,7 @@ func Points(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 // tableFields has a label for each row, equal attributes, and values of one object that contradict each other.
 func (p *Project) tableFields(c Content) []Field {
 	var fields, relevant, lists, marks []Field
-	of := func(name, n, row string) Field { // a row has its name, and is in the group of its scale
+	rowField := func(name, n, row string) Field { // a row has its name, and is in the group of its scale
 		f := p.scale(name, name+"-"+n, n, 1)
 		f.Group, f.Text, f.Name = f.Name, "", row
 		return f
@@ -311,7 +311,7 @@ func (p *Project) tableFields(c Content) []Field {
 	for i, row := range c.Rows {
 		n := strconv.Itoa(i + 1)
 		name := n + " " + row.Attribute
-		fields, relevant = append(fields, of("row", n, name)), append(relevant, of("relevant", n, name))
+		fields, relevant = append(fields, rowField("row", n, name)), append(relevant, rowField("relevant", n, name))
 		if i > 0 {
 			list := Field{ID: "same-" + n, Type: List, Stage: 1, Name: name}
 			for j, other := range c.Rows[:i] {

@@ -6,7 +6,6 @@
 package project
 
 import (
-	"cmp"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -167,7 +166,9 @@ func fill(s *store.Store, set Settings, items []Item) error {
 	}
 	text := func(value any) string {
 		text, fault := json.Marshal(value)
-		err = cmp.Or(err, fault)
+		if err == nil {
+			err = fault
+		}
 		return string(text)
 	}
 	exec(schema)
