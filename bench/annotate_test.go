@@ -3,6 +3,7 @@ package bench
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -774,7 +775,7 @@ func ending(t *testing.T) func(want int, args ...string) string {
 	return func(want int, args ...string) string {
 		t.Helper()
 		var text bytes.Buffer
-		if code := Main(args, Streams{In: strings.NewReader(""), Out: &text, Err: &text}); code != want {
+		if code := Main(context.Background(), args, Streams{In: strings.NewReader(""), Out: &text, Err: &text}); code != want {
 			t.Fatalf("%v: exit code %d\n%s", args, code, &text)
 		}
 		return text.String()

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"os"
 	"path/filepath"
@@ -41,7 +42,7 @@ func TestColumns(t *testing.T) {
 	log := filepath.Join(demo, "demo-log.csv")
 	args := []string{"validate", log, "--people", filepath.Join(demo, "demo-people.csv"), "--by", "system", "--since", log, "--labels-for", "0.1",
 		"--out", validated}
-	if code := Main(args, cli.Streams{Out: &out, Err: &out}); code != 0 {
+	if code := Main(context.Background(), args, cli.Streams{Out: &out, Err: &out}); code != 0 {
 		t.Fatalf("%d: %s", code, out.String())
 	}
 	more, err := filepath.Glob(filepath.Join(validated, "tables", "*.csv"))

@@ -30,13 +30,13 @@ import (
 	trained "compqa/results/train"
 )
 
-// Main runs the command line and returns the exit code: 0 done, 1 failed, 2 usage, configuration or input, 3 done but some
+// Main runs the command line until ctx ends, and returns the exit code: 0 done, 1 failed, 2 usage, configuration or input, 3 done but some
 // items have no valid result, 4 the gate failed, 130 ended by Ctrl-C.
-func Main(args []string, streams cli.Streams) int {
+func Main(ctx context.Context, args []string, streams cli.Streams) int {
 	streams.Out, streams.Err = cli.NewScreen(streams.Out), cli.NewScreen(streams.Err)
 	version, _ := cli.BuildVersion()
 	stop := telemetry.Start(version, func(text string) { fmt.Fprintln(streams.Err, text) })
-	err := execute(streams, args...)
+	err := execute(ctx, streams, args...)
 	stop()
 	if err != nil && !errors.Is(err, cli.ErrSilent) {
 		table.PrintError(streams.Err, fmt.Sprintf("compqa: %v%s", err, advice(err)))
@@ -45,13 +45,13 @@ func Main(args []string, streams cli.Streams) int {
 }
 
 // execute runs one command.
-func execute(streams cli.Streams, args ...string) error {
+func execute(ctx context.Context, streams cli.Streams, args ...string) error {
 	root := newRoot(streams)
 	root.SetArgs(args)
 	root.SetIn(streams.In)
 	root.SetOut(streams.Out)
 	root.SetErr(streams.Err)
-	return root.Execute()
+	return root.ExecuteContext(ctx)
 }
 
 // Exit codes, as the manual lists them.
@@ -138,7 +138,7 @@ func hidden(cmd *cobra.Command) *cobra.Command {
 
 // addCommands adds the commands in the groups that the help lists.
 func addCommands(root *cobra.Command, streams cli.Streams) {
-	again := func(args ...string) error { return execute(streams, args...) }
+	again := func(args ...string) error { return execute(root.Context(), streams, args...) }
 	for _, group := range []struct {
 		title    string
 		commands []*cobra.Command

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -48,7 +49,7 @@ func TestSoakExamples(t *testing.T) {
 			}
 			var out bytes.Buffer
 			args := strings.Fields(strings.NewReplacer("E/", examples+"/", "OUT", filepath.Join(t.TempDir(), "out")).Replace(c.args))
-			if code := Main(args, cli.Streams{Out: &out, Err: &out}); code != 0 || !strings.Contains(out.String(), c.want) {
+			if code := Main(context.Background(), args, cli.Streams{Out: &out, Err: &out}); code != 0 || !strings.Contains(out.String(), c.want) {
 				t.Errorf("compqa %s: %d; want %q in\n%s", c.args, code, c.want, out.String())
 			}
 		})

@@ -27,7 +27,7 @@ func exportCommand(streams cli.Streams) *cobra.Command {
 	var out, format, sign string
 	var o archive.ExportOptions
 	cmd := cli.OnRun("export [DIR] --out FILE", "Pack a run and its tables into one file that anyone can check",
-		func(_ *cobra.Command, args []string) error {
+		func(cmd *cobra.Command, args []string) error {
 			if format != "" && sign != "" {
 				return config.Usagef("--sign signs an export for compqa verify; --format writes a folder for other programs")
 			}
@@ -35,7 +35,7 @@ func exportCommand(streams cli.Streams) *cobra.Command {
 			if format != "" {
 				return exportFolder(args[0], out, format, o, streams)
 			}
-			return export(args[0], out, sign, o, streams)
+			return export(cmd.Context(), args[0], out, sign, o, streams)
 		})
 	cmd.Flags().StringVar(&out, "out", "", "the `FILE` to write; - for standard output")
 	cmd.Flags().BoolVar(&o.WithBodies, "bodies", false, "include complete requests and responses")
@@ -47,7 +47,7 @@ func exportCommand(streams cli.Streams) *cobra.Command {
 	return cmd
 }
 
-func export(record, out, sign string, o archive.ExportOptions, streams cli.Streams) error {
+func export(ctx context.Context, record, out, sign string, o archive.ExportOptions, streams cli.Streams) error {
 	if o.WithBodies && o.WithoutReplies {
 		return config.Usagef("--bodies and --no-replies contradict each other: the replies are in the bodies")
 	}
@@ -65,7 +65,7 @@ func export(record, out, sign string, o archive.ExportOptions, streams cli.Strea
 			"({name: mine, provider: file, path: strum.json}) "+
 			"and export that", record, held.Content)
 	}
-	ctx, stop := stoppable()
+	ctx, stop := stoppable(ctx)
 	defer stop()
 	doing, done := stages(streams.Err, "exporting "+record)
 	defer done()
@@ -147,9 +147,9 @@ func unwritable(out string) error {
 	return nil
 }
 
-// stoppable returns a context that ends with Ctrl-C, so that partial files can be removed; a second Ctrl-C kills the program.
-func stoppable() (context.Context, context.CancelFunc) {
-	ctx, stop := signal.NotifyContext(context.Background(), cli.StopSignals()...)
+// stoppable returns a context that ends with ctx or Ctrl-C, so that partial files can be removed; a second Ctrl-C kills the program.
+func stoppable(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(ctx, cli.StopSignals()...)
 	context.AfterFunc(ctx, stop)
 	return ctx, stop
 }

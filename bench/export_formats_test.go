@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,7 +20,7 @@ func exported(t *testing.T) string {
 	dir := t.TempDir()
 	compqa := func(args ...string) {
 		var out bytes.Buffer
-		if code := Main(args, cli.Streams{Out: &out, Err: &out}); code != 0 {
+		if code := Main(context.Background(), args, cli.Streams{Out: &out, Err: &out}); code != 0 {
 			t.Fatalf("compqa %v: %d\n%s", args, code, out.String())
 		}
 	}
@@ -48,10 +49,10 @@ func TestExportFormats(t *testing.T) {
 	}
 	var out bytes.Buffer
 	streams := cli.Streams{Out: &out, Err: &out}
-	if code := Main([]string{"export", dir + "/run", "--format", "csv", "--out", dir + "/csv"}, streams); code != 2 {
+	if code := Main(context.Background(), []string{"export", dir + "/run", "--format", "csv", "--out", dir + "/csv"}, streams); code != 2 {
 		t.Errorf("into a folder that is not empty: %d, %s", code, out.String())
 	}
-	if code := Main([]string{"export", dir + "/run", "--format", "xls", "--out", dir + "/xls"}, streams); code != 2 {
+	if code := Main(context.Background(), []string{"export", dir + "/run", "--format", "xls", "--out", dir + "/xls"}, streams); code != 2 {
 		t.Errorf("an unknown format: %d, %s", code, out.String())
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"compress/gzip"
+	"context"
 	"crypto/sha256"
 	"database/sql"
 	"encoding/json"
@@ -302,7 +303,7 @@ func (g *golden) compqa(args ...string) string {
 			code, _ = strconv.Atoi(exitStatus(err))
 		}
 	} else {
-		code = Main(args, cli.Streams{In: strings.NewReader(""), Out: &out, Err: &errs})
+		code = Main(context.Background(), args, cli.Streams{In: strings.NewReader(""), Out: &out, Err: &errs})
 	}
 	name := unnamable.ReplaceAllString(strings.Join(args, " "), "-")
 	printed := fmt.Sprintf("$ compqa %s\nexit code %d\n%s--- stderr\n%s", strings.Join(args, " "), code, &out, &errs)

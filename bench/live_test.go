@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
@@ -121,7 +122,7 @@ judges:
 // compqa runs the command line in this process.
 func compqa(args ...string) (code int, stdout, stderr string) {
 	var out, err strings.Builder
-	code = Main(args, cli.Streams{In: strings.NewReader(""), Out: &out, Err: &err})
+	code = Main(context.Background(), args, cli.Streams{In: strings.NewReader(""), Out: &out, Err: &err})
 	return code, out.String(), err.String()
 }
 

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -49,7 +50,7 @@ func TestMain(m *testing.M) {
 		fleet.DeadAfter = after
 	}
 	if os.Getenv(beCompqa) != "" {
-		code := Main(os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})
+		code := Main(context.Background(), os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})
 		if file := os.Getenv(statusFile); file != "" {
 			status, err := os.ReadFile("/proc/self/status")
 			if err == nil {
@@ -69,7 +70,9 @@ func TestMain(m *testing.M) {
 	}
 	os.Setenv("COMPQA_TEST_KEY", plantedKey)
 	testscript.Main(tests{m}, map[string]func(){
-		"compqa": func() { os.Exit(Main(os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})) },
+		"compqa": func() {
+			os.Exit(Main(context.Background(), os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+		},
 	})
 }
 
@@ -146,7 +149,7 @@ func inScript(ts *testscript.TestScript, args []string) int {
 	ts.Check(err)
 	ts.Check(os.Chdir(ts.MkAbs(".")))
 	defer os.Chdir(before)
-	return Main(args, cli.Streams{In: strings.NewReader(""), Out: ts.Stdout(), Err: ts.Stderr()})
+	return Main(context.Background(), args, cli.Streams{In: strings.NewReader(""), Out: ts.Stdout(), Err: ts.Stderr()})
 }
 
 func exitStatus(err error) string {

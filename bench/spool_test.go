@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,7 +26,7 @@ func TestSpoolsOfKilledCommands(t *testing.T) {
 		}
 		lock.Release() // as the kernel does when the process ends
 		var text bytes.Buffer
-		code := Main(args, Streams{In: strings.NewReader("not what is read here\n"), Out: &text, Err: &text})
+		code := Main(context.Background(), args, Streams{In: strings.NewReader("not what is read here\n"), Out: &text, Err: &text})
 		if code != exitUsage || strings.Contains(text.String(), temporary) || !strings.Contains(text.String(), "standard input") {
 			t.Errorf("%v: exit %d, %s", args, code, &text)
 		}

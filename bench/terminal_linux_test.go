@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -42,7 +43,7 @@ func onTerminal(t *testing.T, width uint16, args ...string) string {
 		text, _ := io.ReadAll(master) // ends with an error when the terminal is closed
 		printed <- string(text)
 	}()
-	code := Main(args, cli.Streams{Out: terminal, Err: io.Discard})
+	code := Main(context.Background(), args, cli.Streams{Out: terminal, Err: io.Discard})
 	terminal.Close()
 	text := strings.ReplaceAll(<-printed, "\r", "")
 	if code != 0 {
@@ -57,7 +58,7 @@ func TestSoakTerminal(t *testing.T) {
 	sharedtest.Soak(t)
 	dir := filepath.Join(t.TempDir(), "run")
 	again := []string{"run", "--config", "../compqa.yaml", "--limit", "2", "--out", dir}
-	if code := Main(again, cli.Streams{Out: io.Discard, Err: io.Discard}); code != 0 {
+	if code := Main(context.Background(), again, cli.Streams{Out: io.Discard, Err: io.Discard}); code != 0 {
 		t.Fatal("exit ", code)
 	}
 	codes := regexp.MustCompile("\x1b\\[[0-9;]*m")

@@ -22,8 +22,8 @@ func verifyCommand(streams cli.Streams) *cobra.Command {
 	var asJSON cli.JSON[verify.Summary]
 	var signer string
 	cmd := cli.Command("verify FILE", "Recompute every table of an exported run, and say what that proves",
-		func(_ *cobra.Command, args []string) error {
-			return runVerify(args[0], signer, asJSON, verbose, streams)
+		func(cmd *cobra.Command, args []string) error {
+			return runVerify(cmd.Context(), args[0], signer, asJSON, verbose, streams)
 		})
 	cmd.Flags().StringVar(&signer, "signer", "", "require a signature, FILE.sig, of an SSH public key in the file `KEY`")
 	cmd.Flags().BoolVar(&verbose, "verbose", false, "list everything that rests on others, and what was not checked")
@@ -31,7 +31,7 @@ func verifyCommand(streams cli.Streams) *cobra.Command {
 	return cmd
 }
 
-func runVerify(name, signer string, asJSON cli.JSON[verify.Summary], verbose bool, streams cli.Streams) error {
+func runVerify(ctx context.Context, name, signer string, asJSON cli.JSON[verify.Summary], verbose bool, streams cli.Streams) error {
 	if signer != "" {
 		err := archive.CheckSigners(signer)
 		if err == nil && name == "-" {
@@ -41,7 +41,7 @@ func runVerify(name, signer string, asJSON cli.JSON[verify.Summary], verbose boo
 			return config.Usagef("--signer: %w", err)
 		}
 	}
-	ctx, stop := stoppable()
+	ctx, stop := stoppable(ctx)
 	defer stop()
 	file := name
 	if name == "-" {
