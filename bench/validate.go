@@ -8,6 +8,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -560,10 +561,8 @@ func (f *validateFlags) readPeople(o sources.Options, judged *sources.Log, files
 			return nil, err
 		}
 		log, criteria := sources.LogOf(r.Judgements, true, f.reference == adjudicatedReference, false), r.Rubric
-		f.options.MeanBy = data.Human
-		if len(files) == 1 && files[0] == dir {
-			draws := r.Resampling()
-			f.options.OfRun = &draws
+		if len(files) == 1 && files[0] == dir && !f.set.Changed("seed") {
+			f.options.Seed = r.Resampling().Seed
 		}
 		f.options.Declared = declaredScales(r.Judgements)
 		if people != nil && !data.IsFolder(f.people) {
@@ -599,7 +598,10 @@ func answersToLabel(dir string, n int, seed uint64) ([]validation.ToLabel, error
 	if err := f.parse(); err != nil {
 		return nil, err
 	}
-	f.options.Budget, f.options.Seed = n, seed
+	f.options.Budget = n
+	if err := f.set.Set("seed", strconv.FormatUint(seed, 10)); err != nil {
+		return nil, err
+	}
 	result, err := f.compute([]string{dir})
 	if err != nil {
 		return nil, err

@@ -331,7 +331,6 @@ func TestHostileValidations(t *testing.T) {
 	for old, now := range map[string]string{
 		`"item":0`: `"item":-1`, `"item":1`: `"item":2147483647`, `"series":0`: `"series":1e9`, `"question":1`: `"question":99999999`,
 		`"Budget":5`: `"Budget":-5`, `"Epsilon":0.15`: `"Epsilon":1e308`, `"Worst":0`: `"Worst":-3`,
-		`"OfRun":null`:        `"OfRun":{"Resamples":1000000000,"Level":0.95}`,
 		`"judged":`:           `"judged":null,"x":`,
 		`"Lines":[`:           `"Lines":[{},`,
 		`"texts":[`:           `"texts":[` + strings.Repeat(`"",`, 500_000),

@@ -16,7 +16,7 @@ import (
 // are asked for, and so are the further sheets of a judge: each is an item of its own. So is each sheet where confidences are known, and
 // repeats are asked for.
 func LogOf(j *data.Judgements, people, decisions, repeats bool) *Log {
-	log := &Log{Path: j.From, Families: maps.Clone(j.Families), Tuned: map[string]bool{}}
+	log := &Log{Path: j.From, Run: true, Families: maps.Clone(j.Families), Tuned: map[string]bool{}}
 	sheets, places := make([][]data.Given, len(j.Raters)), make([]int32, len(j.Items)) // of items among those of the log; 0: none
 	invalid, decided, persons := map[data.Status]int{}, 0, false
 	for k, rater := range j.Raters {

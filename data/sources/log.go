@@ -39,6 +39,7 @@ type Log struct {
 	tables bool            // of several logs together: each is a table
 	coded  map[string]bool // values of Options.Missing that it has
 	Mean   string          // who of people is their recorded mean, not one of them; "": nobody
+	Run    bool            // it is of a run, which says who its raters are and has ids of its own
 }
 
 // An Item is what was judged: an answer, or two answers of a pair. Any field may be empty.
@@ -119,7 +120,7 @@ func Together(logs ...*Log) *Log {
 		for criterion, n := range log.Empty {
 			all.Empty[criterion] += n
 		}
-		all.Path, all.Mean = cmp.Or(all.Path, log.Path), cmp.Or(all.Mean, log.Mean)
+		all.Path, all.Mean, all.Run = cmp.Or(all.Path, log.Path), cmp.Or(all.Mean, log.Mean), all.Run || log.Run
 		maps.Copy(all.Families, log.Families)
 		maps.Copy(all.coded, log.coded)
 		maps.Copy(all.Tuned, log.Tuned)

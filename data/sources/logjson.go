@@ -23,6 +23,7 @@ type logJSON struct {
 	Empty     map[string]int      `json:"empty,omitempty"`
 	Spellings []string            `json:"spellings,omitempty"`
 	Mean      string              `json:"mean,omitempty"`
+	Run       bool                `json:"run,omitempty"`
 	Origins   map[string]int      `json:"origins,omitempty"`
 
 	Columns data.BoundedList[ColumnRead] `json:"columns,omitempty"`
@@ -67,7 +68,7 @@ type scoreJSON struct {
 func (log *Log) MarshalJSON() ([]byte, error) {
 	packed := logJSON{Texts: []string{}, Items: []itemJSON{}, Series: []Series{}, Scores: []scoreJSON{},
 		Families: log.Families, Tuned: log.Tuned, Words: log.Words, Empty: log.Empty, Spellings: log.Spellings, Mean: log.Mean,
-		Origins: log.Origins}
+		Run: log.Run, Origins: log.Origins}
 	for _, r := range log.Readings {
 		for _, c := range r.Columns {
 			if c.Assumed || c.Role == RoleCriterion || c.Role == RoleConfidence || c.Role == RoleOrigin {
@@ -112,7 +113,7 @@ func (log *Log) UnmarshalJSON(text []byte) error {
 		return err
 	}
 	*log = Log{Families: packed.Families, Tuned: packed.Tuned, Words: packed.Words, Empty: packed.Empty, Spellings: packed.Spellings,
-		Mean: packed.Mean, Origins: packed.Origins}
+		Mean: packed.Mean, Run: packed.Run, Origins: packed.Origins}
 	for origin, n := range packed.Origins {
 		if known := origin == "" || origin == data.OriginAccepted || origin == data.OriginModel; !known || n < 0 || n > data.MostListed {
 			return fmt.Errorf("%d labels have the origin %q; it is %s or %s", n, origin, data.OriginAccepted, data.OriginModel)

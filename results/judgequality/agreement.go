@@ -38,6 +38,7 @@ type AgreementRow struct {
 	MeanDifference stats.Figure `csv:"mean_difference"` // judge - reference, points
 	MAE            stats.Figure `csv:"mae"`
 	FittedOn       string       `csv:"fitted_on"` // what the judge was trained or tuned on, of the reference's rows; empty: nothing known
+	Unit           string       `csv:"unit"`      // raters.UnitItem or raters.UnitSheet
 
 	clusters            int          // object pairs of the N units
 	Tentative, Reliable stats.Figure `csv:"-"` // probabilities that alpha is below Krippendorff's thresholds
@@ -76,7 +77,8 @@ func measured(x *dataset.Dataset) ([]AgreementRow, []contest, error) {
 			t, judge, reference := level.Pair(c.place, nil)
 			row := t.Against(judge, reference, agreementOptions(x))
 			view := AgreementRow{Judge: c.Name, Reference: c.rated.Name, Kind: c.Kind, Level: level.Name, Item: level.Item,
-				Planned: level.Planned(), N: row.N, FittedOn: x.FittedOn(c.Name, c.rated.Name).TrainedOn, clusters: row.Clusters}
+				Planned: level.Planned(), N: row.N, FittedOn: x.FittedOn(c.Name, c.rated.Name).TrainedOn, Unit: c.rated.Unit,
+				clusters: row.Clusters}
 			view.fill(row)
 			c.rows, views[i] = append(c.rows, row), append(views[i], view)
 			if fault := row.Fault(); fault != nil {

@@ -26,6 +26,7 @@ type Contestant struct {
 // Rated is a reference with the raters that are compared with it, at every level.
 type Rated struct {
 	Name        string
+	Unit        string // raters.UnitItem or raters.UnitSheet
 	Contestants []Contestant
 	Criteria    []raters.Table // one for each criterion, with the reference and then the contestants
 	Levels      []Level
@@ -81,7 +82,7 @@ func Compared(x *dataset.Dataset) (all []*Rated) {
 
 // rated compares judges with a reference.
 func rated(x *dataset.Dataset, reference int, judges []int, floors bool) *Rated {
-	r := &Rated{Name: x.Judges[reference].Name}
+	r := &Rated{Name: x.Judges[reference].Name, Unit: raters.UnitOf(x.Judgements, reference)}
 	for _, k := range judges {
 		r.Contestants = append(r.Contestants, Contestant{Name: x.Judges[k].Name, Kind: x.Judgements.Raters[k].Kind})
 	}

@@ -20,6 +20,17 @@ func BySheet(j *data.Judgements, reference int, others ...int) (tables []Table, 
 	return tabled(j, items, append([]int{reference}, others...), columns), items
 }
 
+// UnitOf returns what the units of tables by the sheets of a reference are: UnitSheet where an item has several of them, else UnitItem.
+func UnitOf(j *data.Judgements, reference int) string {
+	sheets := data.ByRater(j.Sheets, reference)
+	for i := range sheets[min(1, len(sheets)):] {
+		if sheets[i].Item == sheets[i+1].Item {
+			return UnitSheet
+		}
+	}
+	return UnitItem
+}
+
 // ByItem returns a table of each criterion whose units are the items that any of some raters has a sheet of; of several sheets of one item
 // the first counts. Items that were not found are left out.
 func ByItem(j *data.Judgements, who ...int) []Table {

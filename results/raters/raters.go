@@ -93,6 +93,12 @@ type Unit struct {
 	Inclusion float64
 }
 
+// The kinds of units of a table.
+const (
+	UnitItem  = "item"  // each item is one
+	UnitSheet = "sheet" // each sheet of the reference, which has several of an item
+)
+
 // A Rater has a value for every unit of a table.
 type Rater struct {
 	Name   string

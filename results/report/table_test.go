@@ -31,7 +31,7 @@ func TestColumns(t *testing.T) {
 			"judge,system,scenario,planned,valid,mean,sd,rank,ci_low,ci_high,rank_low,rank_high,worst_case,best_case,human_mean,human_low,human_high,lambda,n_human,n_effective"},
 		{func(b *bytes.Buffer) error { return table.CSV([]leaderboard.GroupRow{})(b) }, "judge,system,scenario,group,valid,mean,sd"},
 		{func(b *bytes.Buffer) error { return table.CSV([]judgequality.AgreementRow{})(b) },
-			"judge,reference,kind,level,item,planned,n,agreement,alpha_nominal,alpha_ordinal,alpha_interval,alpha_interval_low,alpha_interval_high,spearman,spearman_low,spearman_high,pearson,pearson_low,pearson_high,kendall_tau_b,mean_difference,mae,fitted_on"},
+			"judge,reference,kind,level,item,planned,n,agreement,alpha_nominal,alpha_ordinal,alpha_interval,alpha_interval_low,alpha_interval_high,spearman,spearman_low,spearman_high,pearson,pearson_low,pearson_high,kendall_tau_b,mean_difference,mae,fitted_on,unit"},
 		{func(b *bytes.Buffer) error { return table.CSV([]leaderboard.ComparisonRow{})(b) }, "judge,scenario,system_a,system_b,n_questions,difference,ci_low,ci_high,p,p_adjusted"},
 		{func(b *bytes.Buffer) error { return table.CSV([]judgequality.EffectiveRow{})(b) }, "judges,n,mean_error_correlation,n_effective,low,high,n_effective_corrected,alpha_panel,alpha_best,best"},
 		{func(b *bytes.Buffer) error { return table.CSV([]judgequality.HaloRow{})(b) }, "judge,n,mean_correlation,people_mean_correlation,halo,low,high,effective_criteria,constant_criteria"},

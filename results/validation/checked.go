@@ -149,7 +149,7 @@ func (s *Study) find(p *Pairing) []checks.Finding {
 			side("judge", p.series.Criterion, valuesIn(false, &p.series.counted, &p.series.further), judgesScale),
 			side("people", p.PeoplesName, s.peopleValues(p.PeoplesName, false), peoplesScale)},
 		OneScale:  s.o.MapLinear || len(s.o.Thresholds) > 0 || judgesScale || peoplesScale || p.JudgeScale.Factor+p.PeopleScale.Factor > 0,
-		Record:    s.o.MeanBy != "" || s.o.OfRun != nil,
+		Record:    s.ofRun,
 		Spellings: s.spellings,
 		Assumed:   data.Each(s.Assumed, func(c sources.ColumnRead) string { return c.Rater }),
 		Versions:  p.series.Versions}

@@ -1,7 +1,6 @@
 package validation
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -72,6 +71,7 @@ type Row struct {
 	Design     string       `csv:"design"`   // how labels were chosen: all, random, inclusion, or what differs from unlabelled items
 	ByDesign   string       `csv:"weighted"` // yes where figures are weighted by the design
 	Decided
+	Unit string `csv:"unit"` // raters.UnitItem or raters.UnitSheet
 }
 
 // A Cell is a cell of a confusion matrix, a row of confusion.csv: of all pairs of a judge's value and a person's.
@@ -116,7 +116,7 @@ func (p *Pairing) row(reference string) *Row {
 func (p *Pairing) compute() {
 	add := func(reference string) *Row {
 		p.Rows = append(p.Rows, Row{Of: p.Of, PeoplesName: p.PeoplesName, Reference: reference, Note: p.Why, Level: string(p.level()),
-			Design: p.sampling.name, ByDesign: "no"})
+			Design: p.sampling.name, ByDesign: "no", Unit: raters.UnitItem})
 		return &p.Rows[len(p.Rows)-1]
 	}
 	both := func(i int) bool { return p.judge.Values[i].Given() && p.mean.Values[i].Given() }
@@ -141,8 +141,7 @@ func (p *Pairing) compute() {
 			p.compare(mean, p.mean, figures)
 			break
 		}
-		recorded := p.recorded()
-		recorded.compare(mean, recorded.mean, figures|raters.Compared)
+		p.compareByID(mean, p.mean, figures|raters.Compared)
 	}
 	p.compare(add(Majority), p.most, raters.Alpha|raters.Categories)
 	if row := add(All); len(people) > 0 && p.SameScale && !p.sampling.unjudged {
@@ -155,7 +154,7 @@ func (p *Pairing) compute() {
 	mean := p.row(Mean)
 	p.correct(mean)
 	for i := range p.Rows {
-		if p.sampling.weighted() && (p.o.OfRun == nil || p.Rows[i].Reference != p.sheets.Name) {
+		if p.sampling.weighted() && p.Rows[i].Reference != p.sheets.Name {
 			p.Rows[i].ByDesign = "yes"
 		}
 		if p.sampling.uncovered != "" {
@@ -184,32 +183,30 @@ func (p *Pairing) table() raters.Table {
 	return t
 }
 
-// recorded is the pairing with its units in the order in which the record has answers, which resamples depend on: by system and id.
-func (p *Pairing) recorded() *Pairing {
-	if p.o.OfRun != nil { // whose order the units have
-		return p
+// compareByID compares the judge and a reference that has values of the units, and then of those in again. Resamples depend on the order of
+// units: it is that of ids, in which a run has its answers.
+func (p *Pairing) compareByID(row *Row, reference raters.Rater, figures raters.Figures, again ...int) {
+	var order [][2]int // places of units and of values of the reference
+	for i := range reference.Values {
+		unit := i
+		if i >= len(p.t.Units) {
+			unit = again[i-len(p.t.Units)]
+		}
+		order = append(order, [2]int{unit, i})
 	}
-	order := make([]int, len(p.t.Units))
-	for i := range order {
-		order[i] = i
+	slices.SortStableFunc(order, func(a, b [2]int) int { return strings.Compare(p.t.Units[a[0]].ID, p.t.Units[b[0]].ID) })
+	pairing, values := *p, reference.Values
+	pairing.t.Units, pairing.judge.Values, reference.Values = nil, nil, nil
+	for _, places := range order {
+		pairing.t.Units = append(pairing.t.Units, p.t.Units[places[0]])
+		pairing.judge.Values = append(pairing.judge.Values, p.judge.Values[places[0]])
+		reference.Values = append(reference.Values, values[places[1]])
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Or(strings.Compare(p.t.Units[a].System, p.t.Units[b].System), strings.Compare(p.t.Units[a].ID, p.t.Units[b].ID))
-	})
-	pairing := *p
-	pairing.judge.Values, pairing.mean.Values = make([]raters.Value, len(order)), make([]raters.Value, len(order))
-	pairing.t.Units = make([]raters.Unit, len(order))
-	for place, i := range order {
-		pairing.judge.Values[place], pairing.mean.Values[place], pairing.t.Units[place] = p.judge.Values[i], p.mean.Values[i], p.t.Units[i]
-	}
-	return &pairing
+	pairing.compare(row, reference, figures)
 }
 
-// options has the draws of the record, so that its report has the same intervals.
+// options returns those of every row: a run has the same draws.
 func (p *Pairing) options(figures raters.Figures) raters.Options {
-	if p.o.OfRun != nil {
-		return raters.Options{Figures: figures, Resampling: *p.o.OfRun}
-	}
 	return raters.Options{Figures: figures, Resampling: dataset.ResamplingOf(store.Provenance{Seed: int64(p.o.Seed)})}
 }
 
@@ -238,10 +235,6 @@ func (p *Pairing) level() agreement.Level {
 // compare fills in the figures of the judge and a reference: kappas and rates where both have categories, alpha and differences
 // where they have one scale, Spearman's rho where values have an order.
 func (p *Pairing) compare(row *Row, reference raters.Rater, figures raters.Figures) {
-	p.compareWith(row, reference, figures, p.options(0))
-}
-
-func (p *Pairing) compareWith(row *Row, reference raters.Rater, figures raters.Figures, o raters.Options) {
 	if p.nominal() {
 		figures &^= raters.Ranks | raters.RankIntervals
 	}
@@ -257,34 +250,24 @@ func (p *Pairing) compareWith(row *Row, reference raters.Rater, figures raters.F
 	if p.PeopleScale.Kind == scales.Continuous {
 		figures &^= raters.Categories
 	}
-	o.Figures = figures | raters.Counts
-	row.fill(p.t.Against(p.judge, reference, o))
+	row.fill(p.t.Against(p.judge, reference, p.options(figures|raters.Counts)))
 }
 
-// compareSheets compares the judge with the sheets of people's mean that a run records: each is a unit, also where an item has
-// several. With the judges of that run, figures are those of its agreement.csv: of what people scored, with equal weights.
+// compareSheets compares the judge with the sheets of people's mean that a run records: each is a unit, also where an item has several, as
+// in agreement.csv. Figures are of what people scored, with equal weights.
 func (p *Pairing) compareSheets(row *Row) {
+	if len(p.again) > 0 {
+		row.Unit = raters.UnitSheet
+	}
 	pairing := *p
-	if p.o.OfRun != nil {
-		pairing.t.Weighted, pairing.sampling.unjudged = false, false
-	}
-	pairing.judge.Values, pairing.t.Units = slices.Clone(p.judge.Values), slices.Clone(p.t.Units)
-	for _, i := range p.again {
-		pairing.judge.Values, pairing.t.Units = append(pairing.judge.Values, p.judge.Values[i]), append(pairing.t.Units, p.t.Units[i])
-	}
-	figures := raters.Differences | raters.Categories
+	pairing.t.Weighted, pairing.sampling.unjudged = false, false
+	figures := raters.Alpha | raters.Ranks | raters.RankIntervals | raters.Compared | raters.Differences
 	if p.beside { // half points are no categories
-		figures = raters.Differences | raters.Shares
+		figures |= raters.Shares
+	} else {
+		figures |= raters.Categories
 	}
-	if p.o.OfRun == nil {
-		pairing.compare(row, p.sheets, figures|raters.Alpha|raters.Ranks)
-		return
-	}
-	pairing.compare(row, p.sheets, figures)
-	var resampled Row
-	pairing.compareWith(&resampled, p.sheets, raters.Alpha|raters.Ranks|raters.RankIntervals|raters.Compared,
-		raters.Options{Resampling: *p.o.OfRun})
-	row.Alpha, row.Spearman = resampled.Alpha, resampled.Spearman
+	pairing.compareByID(row, p.sheets, figures, p.again...)
 }
 
 func (row *Row) fill(measured raters.Row) {

@@ -7,9 +7,11 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 
 	"compqa/data"
 	"compqa/data/sources"
+	"compqa/stats"
 )
 
 // InputName is the file of a validation's folder, next to its record, with all that the tables are computed from.
@@ -172,6 +174,9 @@ func ReadInput(path string) (*Input, error) {
 	if err == nil {
 		in.Unknown, err = data.UnknownKeys(text, in)
 	}
+	if err == nil && len(in.Unknown) > 0 {
+		err = in.readEarlier(text)
+	}
 	if err == nil {
 		err = in.check()
 	}
@@ -182,6 +187,26 @@ func ReadInput(path string) (*Input, error) {
 		in.Judged.Path, in.People.Path = "\x00", "\x00"
 	}
 	return in, nil
+}
+
+// readEarlier reads the options by which earlier versions said that people, or both sides, are of a run.
+func (in *Input) readEarlier(text []byte) error {
+	var earlier struct {
+		Options struct {
+			MeanBy string
+			OfRun  *stats.Resampling
+		} `json:"options"`
+	}
+	err := json.Unmarshal(text, &earlier)
+	if err != nil || in.Judged == nil {
+		return err
+	}
+	in.Judged.Run = in.Judged.Run || earlier.Options.MeanBy != ""
+	if draws := earlier.Options.OfRun; draws != nil {
+		in.Options.Seed = draws.Seed
+	}
+	in.Unknown = data.Where(in.Unknown, func(key string) bool { return key != "options.MeanBy" && !strings.HasPrefix(key, "options.OfRun") })
+	return nil
 }
 
 // check is an error for options that no command line gives.
@@ -198,8 +223,6 @@ func (in *Input) check() error {
 		return errors.New("an option is out of its range: Epsilon and Margin in [0, 1), LabelsFor, Budget and Worst not below 0")
 	case !(o.Unread >= 0 && o.Unread < 1) || !(o.Sure >= 0 && o.Sure < 1):
 		return errors.New("an option is out of its range: Unread and Sure in [0, 1)")
-	case o.OfRun != nil && (o.OfRun.Resamples != 0 || !(o.OfRun.Level > 0 && o.OfRun.Level < 1)):
-		return errors.New("OfRun has a number of resamples of its own, or a level that is not in (0, 1)")
 	}
 	for id, p := range o.Inclusion {
 		if !(p > 0 && p <= 1) {

@@ -497,8 +497,9 @@ func (j *joiner) show(list *[]string, i *sources.Item) {
 	*list = append(*list, name)
 }
 
-// addUnits adds the units of all items with values, in the order of these: an item without one, or with nothing to join by, has noUnit.
-func (j *joiner) addUnits(order []int32) {
+// addUnits adds the units of all items with values: those of judges in the order of the log, the first epoch first, and then what people
+// alone rated. An item without a value, or with nothing to join by, has noUnit.
+func (j *joiner) addUnits() {
 	index := map[string]int32{}
 	for _, s := range []*side{&j.judged, &j.people} {
 		s.units = slices.Repeat([]int32{noUnit}, len(s.Items))
@@ -508,14 +509,10 @@ func (j *joiner) addUnits(order []int32) {
 			s.units[k] = j.unit(&s.Items[k], s.keys[k], index)
 		}
 	}
-	if j.o.OfRun != nil { // resamples depend on the order of questions: that of the run's answers, not of one judge's verdicts
-		for k := range j.judged.Items {
-			add(&j.judged, int32(k))
-		}
-	}
-	items := j.judged.Scores.Items()
-	for _, place := range order {
-		add(&j.judged, items[place])
+	items := slices.Compact(slices.Sorted(slices.Values(j.judged.Scores.Items())))
+	slices.SortStableFunc(items, func(a, b int32) int { return cmp.Compare(j.judged.Items[a].Repeat, j.judged.Items[b].Repeat) })
+	for _, item := range items {
+		add(&j.judged, item)
 	}
 	for _, score := range j.people.Scores.All() {
 		if score.Value != "" {
@@ -579,7 +576,7 @@ func (j *joiner) addJudges() error {
 		repeats := data.Each(j.judged.Scores.Items(), func(item int32) int { return items[item].Repeat })
 		slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(repeats[a], repeats[b]) })
 	}
-	j.addUnits(order)
+	j.addUnits()
 	for _, place := range order {
 		score := j.judged.Scores.At(int(place))
 		for _, score.Series = range seriesOf(score) {
@@ -638,7 +635,7 @@ func (j *joiner) addPeople() {
 		}
 	}
 	for _, series := range j.People {
-		if series.By == j.o.MeanBy && series.By != "" {
+		if j.recordedMean(series) {
 			continue // each of its sheets of an item counts
 		}
 		for row, unit := range series.further.Item {
@@ -660,7 +657,7 @@ func (j *joiner) addPeople() {
 // addVersions adds for judges of one criterion, no two of which have an item, one judge with the values of all: they are versions of
 // one, or each has a part of the items.
 func (j *joiner) addVersions() {
-	if j.o.MeanBy != "" || j.o.OfRun != nil {
+	if j.ofRun {
 		return // a run says who its judges are
 	}
 	for _, versions := range table.Grouped(j.Judges, func(s *Series) string { return s.Criterion }) {

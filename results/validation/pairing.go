@@ -37,7 +37,7 @@ type Pairing struct {
 	judge  raters.Rater
 	people []raters.Rater
 	sheets raters.Rater // people's mean as a run records it: values of the units, and then of those in again; without values: there is none
-	again  []int        // units of which there is another sheet
+	again  []int        // units of further sheets
 	beside bool         // sheets are next to those of single people, and not of one of them
 	mean   raters.Rater // of people
 	most   raters.Rater // of people: the value that more of them gave than any other
@@ -276,7 +276,7 @@ func (s *Study) besideOthers(series *Series) bool {
 	return s.recordedMean(series) && slices.ContainsFunc(s.peopleOn(series.Criterion), func(p *Series) bool { return p.By != series.By })
 }
 
-func (s *Study) recordedMean(series *Series) bool { return series.By == s.o.MeanBy && series.By != "" }
+func (s *Study) recordedMean(series *Series) bool { return series.By == s.meanBy && series.By != "" }
 
 // pairing finds the scales of both sides and makes numbers of their values.
 func (s *Study) pairing(judge *Series, criterion string) (p *Pairing, err error) {

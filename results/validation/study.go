@@ -31,8 +31,6 @@ type Options struct {
 	Last        bool               // the last of several values of an item, of a judge or a person, instead of the first
 	Same        map[string]string  // labels that mean the same as others
 	Answered    []string           // checks whose question the user answered: see package checks
-	MeanBy      string             // who of people is their mean, as a run records it; "": nobody
-	OfRun       *stats.Resampling  // of the run that both judges and people are of: MeanBy is compared as in its agreement.csv
 	Columns     []string           // by whose values there are slices
 	Margin      float64            // of trust.Decide; 0: .1
 	Epsilon     float64            // advantage of people in the alternative-annotator test, in (0, 1); 0: 0.15
@@ -106,6 +104,8 @@ type Study struct {
 	unitKeys   []string             // of units, by which items are joined
 	questions  []string             // of units: what they have a cluster by
 	units      []raters.Unit        // Units, as all pairings measure them
+	meanBy     string               // who of people is their recorded mean; "": nobody
+	ofRun      bool                 // judges or people are of a run
 	many       bool                 // more than mostResampled criteria are compared
 	epochs     bool                 // the judge's records say theirs
 	sameJudge  bool                 // "people" are the judge itself, in a newer log
@@ -117,7 +117,8 @@ type Study struct {
 // NewStudy joins the log of judges to the values of people, which may be nil.
 func NewStudy(judged, people *sources.Log, o Options) (*Study, error) {
 	people = cmp.Or(people, &sources.Log{})
-	s := &Study{o: o, Failed: map[string]int{}, families: map[string]string{}, tuned: judged.Tuned}
+	s := &Study{o: o, Failed: map[string]int{}, families: map[string]string{}, tuned: judged.Tuned, meanBy: people.Mean,
+		ofRun: judged.Run || people.Run}
 	maps.Copy(s.families, judged.Families)
 	maps.Copy(s.families, people.Families)
 	_, s.Notes = stats.NumberLabels(slices.Concat(judged.Notes, people.Notes))
