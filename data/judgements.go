@@ -155,6 +155,28 @@ func ByItem(sheets []Given, item int) []Given {
 	return sheetsWith(sheets, item, func(g Given) int32 { return g.Item })
 }
 
+// Everyone returns the places of all raters.
+func (j *Judgements) Everyone() []int {
+	who := make([]int, len(j.Raters))
+	for k := range who {
+		who[k] = k
+	}
+	return who
+}
+
+// Share reports whether two raters have sheets of the same item.
+func (j *Judgements) Share(first, second int) bool {
+	a, b := ByRater(j.Sheets, first), ByRater(j.Sheets, second)
+	for len(a) > 0 && len(b) > 0 && a[0].Item != b[0].Item {
+		if a[0].Item < b[0].Item {
+			a = a[1:]
+		} else {
+			b = b[1:]
+		}
+	}
+	return len(a) > 0 && len(b) > 0
+}
+
 // sheetsWith returns the sheets with a number, by which they are sorted.
 func sheetsWith(sheets []Given, number int, numberOf func(Given) int32) []Given {
 	from := func(number int) int {

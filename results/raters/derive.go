@@ -93,6 +93,9 @@ func givenBy(raters []Rater, unit int) []float64 {
 	return numbers
 }
 
+// Given returns the values of a unit that raters gave.
+func (t Table) Given(unit int) []float64 { return givenBy(t.Raters, unit) }
+
 // derived is a rater made unit by unit of what people gave.
 func (t Table) derived(name string, people []Rater, derive func(given []float64) Value) Rater {
 	r := Rater{Name: name, Kind: Derived, Values: make([]Value, len(t.Units))}

@@ -1,8 +1,8 @@
 package raters
 
 import (
+	"cmp"
 	"math"
-	"slices"
 
 	"compqa/data"
 	"compqa/stats/agreement"
@@ -31,30 +31,23 @@ func UnitOf(j *data.Judgements, reference int) string {
 	return UnitItem
 }
 
-// ByItem returns a table of each criterion whose units are the items that any of some raters has a sheet of; of several sheets of one item
-// the first counts. Items that were not found are left out.
+// ByItem returns a table of each criterion whose units are the items that any of some raters has a sheet of, in the order of items; of
+// several sheets of one item the first counts. Items that were not found are left out.
 func ByItem(j *data.Judgements, who ...int) []Table {
-	unitOf := map[int32]int{}
-	var items []int32
+	rated := make([]bool, len(j.Items))
 	for _, k := range who {
 		for _, s := range data.ByRater(j.Sheets, k) {
-			if _, known := unitOf[s.Item]; !known && j.Items[s.Item].Cluster != data.NotFound {
-				unitOf[s.Item] = len(items)
-				items = append(items, s.Item)
-			}
+			rated[s.Item] = j.Items[s.Item].Cluster != data.NotFound
 		}
 	}
-	columns := make([][]*data.Given, len(who))
-	for i, k := range who {
-		columns[i] = make([]*data.Given, len(items))
-		sheets := data.ByRater(j.Sheets, k)
-		for n := range slices.Backward(sheets) {
-			if unit, known := unitOf[sheets[n].Item]; known {
-				columns[i][unit] = &sheets[n]
-			}
+	var items []data.Given
+	for item, is := range rated {
+		if is {
+			items = append(items, data.Given{Item: int32(item)})
 		}
 	}
-	return tabled(j, items, who, columns)
+	columns := data.Each(who, func(k int) []*data.Given { return sheetsFor(j, items, k, false) })
+	return tabled(j, data.Each(items, func(s data.Given) int32 { return s.Item }), who, columns)
 }
 
 // tabled returns the tables of the sheets of raters, one for each of the items, or nil.
@@ -64,7 +57,7 @@ func tabled(j *data.Judgements, items []int32, who []int, columns [][]*data.Give
 		return Unit{ID: i.ID, Cluster: i.Cluster, System: i.System, Words: i.Words}
 	})
 	for k, c := range j.Criteria {
-		t := Table{Criterion: c.ID, Scale: Scale{Level: agreement.Interval, High: c.High}, Units: units}
+		t := Table{Criterion: c.ID, Scale: Scale{Level: cmp.Or(agreement.Level(c.Level), agreement.Interval), High: c.High}, Units: units}
 		for i, sheets := range columns {
 			t.Raters = append(t.Raters, Rater{Name: j.Raters[who[i]].Name, Kind: Kind(j.Raters[who[i]].Kind),
 				Values: data.Each(sheets, func(s *data.Given) Value { return valueOf(s, k) })})

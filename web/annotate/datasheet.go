@@ -11,6 +11,7 @@ import (
 
 	"compqa/data"
 	"compqa/results/dataset"
+	"compqa/results/raters"
 	"compqa/results/table"
 	"compqa/stats"
 	"compqa/web/annotate/project"
@@ -383,8 +384,8 @@ func (d *Datasheet) agreed(p *project.Project, counted, everyone *Report, work [
 		for _, item := range half {
 			some[item] = works[item]
 		}
-		r.gather(p, some, nil)
-		r.agree(p, data.Where(r.criteria, func(c *criterion) bool { return c.name == project.Total || p.Kind != project.Answer }))
+		r.gather(p, some)
+		r.agree(p, data.Where(r.everyone(), func(t raters.Table) bool { return isTotal(t) || p.Kind != project.Answer }))
 		add([]string{"first half of the items", "second half of the items"}[i], r.Agreement)
 	}
 }
@@ -447,15 +448,7 @@ func (d *Datasheet) chosen(p *project.Project, work []project.Work) {
 
 // with adds the values of another person.
 func (c compared) with(other compared) compared {
-	sum := compared{items: c.items + other.items}
-	for _, part := range []compared{c, other} {
-		for name, t := range part.tables {
-			for i := range t.Units {
-				sum.add(name, t.Raters[0].Values[i].Number(), t.Raters[1].Values[i].Number())
-			}
-		}
-	}
-	return sum
+	return compared{items: c.items + other.items, values: slices.Concat(c.values, other.values)}
 }
 
 func (c compared) row(what string) CheckRow {

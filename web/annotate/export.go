@@ -139,9 +139,10 @@ func Export(p *project.Project, report *Report, dir string, w io.Writer, names b
 	}
 	e.lines[PooledFile] = e.pooled()
 	var agreed []Agreement
+	pairs := report.pairs()
 	for _, c := range report.Agreement {
 		agreed = append(agreed, c)
-		for _, pair := range report.pairs(c.Criterion) {
+		for _, pair := range pairs[c.Criterion] {
 			first, second, _ := strings.Cut(pair.People, ", ")
 			pair.People = called[first] + ", " + called[second]
 			agreed = append(agreed, pair)

@@ -2,15 +2,14 @@ package annotate
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/raters"
 	"compqa/stats"
-	"compqa/stats/agreement"
 	"compqa/web/annotate/project"
 )
 
@@ -40,29 +39,33 @@ type Person struct {
 // A compared has values that were expected of a person, and those that the person gave, by criterion.
 type compared struct {
 	items  int
-	tables map[string]raters.Table
+	values []checkedValue
+}
+
+// A checkedValue is what was expected on a criterion, and what was given.
+type checkedValue struct {
+	criterion       string
+	expected, given float64
 }
 
 func (c *compared) add(criterion string, expected, given float64) {
-	if c.tables == nil {
-		c.tables = map[string]raters.Table{}
-	}
-	t, known := c.tables[criterion]
-	if !known {
-		t = raters.Table{Criterion: criterion, Scale: raters.Scale{Level: agreement.Nominal},
-			Raters: []raters.Rater{{Name: "expected", Kind: raters.Derived}, {Name: "given", Kind: raters.Person}}}
-	}
-	t.Units = append(t.Units, raters.Unit{})
-	for i, x := range []float64{expected, given} {
-		t.Raters[i].Values = append(t.Raters[i].Values, raters.Number(x))
-	}
-	c.tables[criterion] = t
+	c.values = append(c.values, checkedValue{criterion, expected, given})
 }
 
 // measure returns the kappa pooled over criteria, and how many of n values are the same.
 func (c compared) measure() (kappa stats.Figure, same, n int) {
-	names := slices.Sorted(maps.Keys(c.tables)) // in one order, because sums of floats depend on it
-	return raters.PooledKappa(data.Each(names, func(name string) raters.Table { return c.tables[name] }))
+	if len(c.values) == 0 {
+		return stats.Figure{}, 0, 0
+	}
+	var values data.Collector
+	for i, v := range slices.SortedStableFunc(slices.Values(c.values), func(a, b checkedValue) int {
+		return strings.Compare(a.criterion, b.criterion) // one order, because sums of floats depend on it
+	}) {
+		item, criterion := values.Item(strconv.Itoa(i), data.Rated{Cluster: i}), data.Measured{ID: v.criterion}
+		values.Give(data.Rater{Name: "expected"}, item, criterion, v.expected)
+		values.Give(data.Rater{Name: "given", Kind: data.KindPerson}, item, criterion, v.given)
+	}
+	return raters.PooledKappa(raters.ByItem(values.Judgements(), 0, 1))
 }
 
 func (c compared) String() string {

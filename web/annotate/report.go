@@ -15,7 +15,6 @@ import (
 	"compqa/results/table"
 	"compqa/results/trust"
 	"compqa/stats"
-	"compqa/stats/agreement"
 	"compqa/web/annotate/project"
 )
 
@@ -40,10 +39,10 @@ type Report struct {
 	Width          float64
 	Changes        int64
 
-	whose    Selection
-	work     []project.Work // all assignments
-	raters   []string       // people with sheets that count
-	criteria []*criterion   // in the order of the sheet; all criteria together come last
+	whose      Selection
+	work       []project.Work   // all assignments
+	judgements *data.Judgements // of people with sheets that count; an item is one of the study, or a part of it, with the ID of this
+	scored     bool             // each item is an answer with a sheet of scores
 }
 
 // An Agreement is alpha of one criterion over the units that two or more people rated on their own. A unit
@@ -97,39 +96,6 @@ type Disagreement struct {
 	Text        string
 	Adjudicated bool
 	distance    float64
-}
-
-// A criterion has what people gave to the units of a criterion.
-type criterion struct {
-	name, level string
-	items       []int64  // of each unit
-	clusters    []string // of each unit
-	given       []rated  // by unit
-	places      map[unitKey]int32
-}
-
-// A rated is a person's value of a unit; both are indices.
-type rated struct {
-	unit, rater int32
-	value       float64
-}
-
-// A unitKey identifies a unit of a criterion: an item, or a part of it.
-type unitKey struct {
-	item int64
-	part string
-}
-
-// add adds a person's value of a unit.
-func (c *criterion) add(it project.Item, part string, rater int32, value float64) {
-	key := unitKey{it.ID, part}
-	unit, known := c.places[key]
-	if !known {
-		unit = int32(len(c.items))
-		c.places[key] = unit
-		c.items, c.clusters = append(c.items, it.ID), append(c.clusters, it.Cluster)
-	}
-	c.given = append(c.given, rated{unit, rater, value})
 }
 
 // together is the criterion of all criteria of a rubric, each score being a unit.
@@ -207,86 +173,115 @@ func Compute(p *project.Project, whose Selection) (*Report, error) {
 	if err := r.people(p, work); err != nil {
 		return nil, err
 	}
-	r.gather(p, independent, adjudicated)
-	r.agree(p, r.criteria)
-	if total := r.criterion(project.Total); len(total.given) > 0 {
-		r.Points = stats.Number(stats.Mean(total.itemMeans()))
+	totals := r.gather(p, independent)
+	tables := r.everyone()
+	r.agree(p, tables)
+	r.open(tables, totals, adjudicated)
+	if total, is := data.First(tables, isTotal); is {
+		var means []float64
+		for _, mean := range total.Mean(total.Raters).Values {
+			if mean.Given() {
+				means = append(means, mean.Number())
+			}
+		}
+		r.Points = stats.Number(stats.Mean(means))
 	}
 	return r, nil
 }
 
 // agree computes the agreement of all people on each criterion that two of them rated.
-func (r *Report) agree(p *project.Project, criteria []*criterion) {
-	for _, c := range criteria {
-		if a := r.agreement(p, c); a.N > 0 {
+func (r *Report) agree(p *project.Project, tables []raters.Table) {
+	for _, t := range tables {
+		if a := ofAll(p, t); a.N > 0 {
 			r.Agreement = append(r.Agreement, a)
 		}
 	}
 }
 
-// itemMeans are the means of people's values of each item.
-func (c *criterion) itemMeans() (means []float64) {
-	for _, item := range table.Grouped(c.given, func(g rated) int64 { return c.items[g.unit] }) {
-		means = append(means, stats.Mean(data.Each(item, func(g rated) float64 { return g.value })))
-	}
-	return means
-}
-
-// gather collects people's values, by criterion and unit, and the items on which they differ.
-func (r *Report) gather(p *project.Project, independent map[int64][]*project.Work, adjudicated map[int64]bool) {
-	byName, people := map[string]*criterion{}, map[string]int32{}
-	named := func(name, level string) *criterion {
-		if byName[name] == nil {
-			byName[name] = &criterion{name: name, level: level, places: map[unitKey]int32{}}
-			r.criteria = append(r.criteria, byName[name])
-		}
-		return byName[name]
-	}
-	whole := &criterion{name: together, places: map[unitKey]int32{}}
+// gather collects people's values as judgements, and what each person's total of an item is, by item.
+func (r *Report) gather(p *project.Project, independent map[int64][]*project.Work) map[string][]string {
+	r.scored = p.Kind == project.Answer
+	var values data.Collector
+	totals := map[string][]string{}
+	clusters := map[string]int{}
 	for _, id := range slices.Sorted(maps.Keys(independent)) {
 		it := independent[id][0].About
-		d := Disagreement{Item: id, Adjudicated: adjudicated[id]}
-		values := map[[2]string][]float64{} // of a criterion and a part
-		var totals []string
+		cluster, known := clusters[it.Cluster]
+		if !known {
+			cluster = len(clusters)
+			clusters[it.Cluster] = cluster
+		}
+		item := data.Rated{ID: strconv.FormatInt(id, 10), Cluster: cluster}
 		for _, w := range independent[id] {
-			rater, known := people[w.Name]
-			if !known {
-				rater = int32(len(r.raters))
-				people[w.Name], r.raters = rater, append(r.raters, w.Name)
-			}
 			for _, x := range p.Ratings(it, w.Shown, w.Last.Sheet) {
-				named(x.Criterion, x.Level).add(it, x.Part, rater, x.Value)
+				values.Give(data.Rater{Name: w.Name, Kind: data.KindPerson}, values.Item(item.ID+"/"+x.Part, item),
+					data.Measured{ID: x.Criterion, Level: x.Level}, x.Value)
 				if x.Criterion == project.Total {
-					totals = append(totals, w.Name+" "+x.Text)
-					continue
-				}
-				values[[2]string{x.Criterion, x.Part}] = append(values[[2]string{x.Criterion, x.Part}], x.Value)
-				if it.Kind == project.Answer {
-					whole.level = x.Level
-					whole.add(it, x.Criterion, rater, x.Value)
+					totals[item.ID] = append(totals[item.ID], w.Name+" "+x.Text)
 				}
 			}
 		}
-		differing := 0
-		for _, list := range values {
-			if low, high := slices.Min(list), slices.Max(list); low < high {
-				differing++
-				d.distance += high - low
+	}
+	r.judgements = values.Judgements()
+	return totals
+}
+
+// everyone returns the tables of all people.
+func (r *Report) everyone() []raters.Table {
+	return r.withTogether(raters.ByItem(r.judgements, r.judgements.Everyone()...))
+}
+
+// withTogether adds the table of all criteria together to the tables of the criteria of a sheet.
+func (r *Report) withTogether(tables []raters.Table) []raters.Table {
+	scores := data.Where(tables, func(t raters.Table) bool { return !isTotal(t) })
+	if !r.scored || len(scores) == 0 {
+		return tables
+	}
+	return append(tables, raters.Pooled(together, scores))
+}
+
+func isTotal(t raters.Table) bool { return t.Criterion == project.Total }
+
+// open lists the items on which people differ.
+func (r *Report) open(tables []raters.Table, totals map[string][]string, adjudicated map[int64]bool) {
+	type item struct {
+		values, differing int
+		distance          float64
+	}
+	items := map[string]*item{}
+	for _, t := range tables {
+		if isTotal(t) || t.Criterion == together {
+			continue
+		}
+		for i, u := range t.Units {
+			values := t.Given(i)
+			if len(values) == 0 {
+				continue
+			}
+			if items[u.ID] == nil {
+				items[u.ID] = &item{}
+			}
+			items[u.ID].values++
+			if low, high := slices.Min(values), slices.Max(values); low < high {
+				items[u.ID].differing++
+				items[u.ID].distance += high - low
 			}
 		}
-		if differing > 0 {
-			d.Text = fmt.Sprintf("%d of %d values differ", differing, len(values))
-			if len(totals) > 0 {
-				d.Text += "; totals: " + strings.Join(totals, ", ")
-			}
-			r.Open = append(r.Open, d)
+	}
+	seen := map[string]bool{}
+	for _, rated := range r.judgements.Items {
+		one := items[rated.ID]
+		if one == nil || one.differing == 0 || seen[rated.ID] {
+			continue
 		}
-	}
-	if len(whole.given) > 0 {
-		r.criteria = append(r.criteria, whole)
-	}
-	for _, c := range r.criteria {
-		slices.SortStableFunc(c.given, func(a, b rated) int { return cmp.Compare(a.unit, b.unit) })
+		seen[rated.ID] = true
+		id, _ := strconv.ParseInt(rated.ID, 10, 64) // as gather writes it
+		d := Disagreement{Item: id, Adjudicated: adjudicated[id], distance: one.distance,
+			Text: fmt.Sprintf("%d of %d values differ", one.differing, one.values)}
+		if list := totals[rated.ID]; len(list) > 0 {
+			d.Text += "; totals: " + strings.Join(list, ", ")
+		}
+		r.Open = append(r.Open, d)
 	}
 	slices.SortStableFunc(r.Open, func(a, b Disagreement) int {
 		return cmp.Or(cmp.Compare(dataset.Indicator(a.Adjudicated), dataset.Indicator(b.Adjudicated)), cmp.Compare(b.distance, a.distance))
@@ -310,7 +305,7 @@ func (r *Report) Together() []Agreement {
 	if !ok {
 		return nil
 	}
-	pairs := r.pairs(a.Criterion)
+	pairs := r.pairs()[a.Criterion]
 	slices.SortStableFunc(pairs, func(a, b Agreement) int { return stats.CompareFigures(a.Alpha.Point(), b.Alpha.Point(), 1) })
 	return pairs
 }
@@ -325,114 +320,72 @@ func (r *Report) With(person string) string {
 	return fmt.Sprintf("%s (%s)", with.Alpha.Point().Text(2), data.Plural(with.Items, "item", "items"))
 }
 
-// criterion finds what people gave on a criterion, which has no units if nobody rated it.
-func (r *Report) criterion(name string) *criterion {
-	index := slices.IndexFunc(r.criteria, func(c *criterion) bool { return c.name == name })
-	if index < 0 {
-		return &criterion{name: name}
-	}
-	return r.criteria[index]
-}
-
-// pairs are alpha of each two people who rated the same units, without intervals.
-func (r *Report) pairs(name string) (pairs []Agreement) {
-	c := r.criterion(name)
-	byRater := make([][]rated, len(r.raters)) // each in the order of units
-	for _, g := range c.given {
-		byRater[g.rater] = append(byRater[g.rater], g)
-	}
-	place := map[string]int{}
-	for i, rater := range r.raters {
-		place[rater] = i
-	}
-	people := data.Where(r.People, func(a Person) bool { return slices.Contains(r.raters, a.Name) })
+// pairs returns alpha of each two people who rated the same units, without intervals, by criterion.
+func (r *Report) pairs() map[string][]Agreement {
+	pairs := map[string][]Agreement{}
+	people := data.Where(r.People, func(a Person) bool { return r.rater(a.Name) >= 0 })
 	for i, a := range people {
 		for _, b := range people[i+1:] {
-			var both [][2]float64
-			var units []int32
-			first, second := byRater[place[a.Name]], byRater[place[b.Name]]
-			for len(first) > 0 && len(second) > 0 {
-				switch {
-				case first[0].unit < second[0].unit:
-					first = first[1:]
-				case first[0].unit > second[0].unit:
-					second = second[1:]
-				default:
-					both, units = append(both, [2]float64{first[0].value, second[0].value}), append(units, first[0].unit)
-					first, second = first[1:], second[1:]
-				}
+			first, second := r.rater(a.Name), r.rater(b.Name)
+			if !r.judgements.Share(first, second) {
+				continue
 			}
-			if len(both) > 0 {
-				pairs = append(pairs, c.paired(a.Name+", "+b.Name, both, units))
+			tables, _ := raters.BySheet(r.judgements, first, second)
+			for _, t := range r.withTogether(tables) {
+				row := t.Among(t.Raters, alphaAlone)
+				if row.N > 0 {
+					pairs[t.Criterion] = append(pairs[t.Criterion], agreed(t, a.Name+", "+b.Name, row))
+				}
 			}
 		}
 	}
 	return pairs
 }
 
-// withOthers is alpha of one person and the others: each unit counts once for each other person who rated it.
-func (r *Report) withOthers(name, person string) Agreement {
-	c := r.criterion(name)
-	mine := int32(slices.Index(r.raters, person))
-	var values [][2]float64 // of the person, and of another one
-	var units []int32
-	for start, end := 0, 0; start < len(c.given); start = end {
-		for end = start; end < len(c.given) && c.given[end].unit == c.given[start].unit; end++ {
-		}
-		ratings := c.given[start:end]
-		if own, known := data.First(ratings, func(g rated) bool { return g.rater == mine }); known {
-			for _, other := range ratings {
-				if other.rater != mine {
-					values, units = append(values, [2]float64{own.value, other.value}), append(units, own.unit)
-				}
-			}
-		}
-	}
-	return c.paired(person, values, units)
+var alphaAlone = raters.Options{Figures: raters.Alpha, Intervals: raters.NoIntervals}
+
+// rater returns the place of a person among the raters of the judgements, -1 for one without a sheet that counts.
+func (r *Report) rater(name string) int {
+	return slices.IndexFunc(r.judgements.Raters, func(one data.Rater) bool { return one.Name == name })
 }
 
-// paired is alpha of two columns of values of units, without an interval.
-func (c *criterion) paired(people string, values [][2]float64, units []int32) Agreement {
-	a := Agreement{Criterion: c.name, People: people, Level: c.level}
-	t := raters.Table{Criterion: c.name, Scale: raters.Scale{Level: agreement.Level(c.level)}, Units: make([]raters.Unit, len(values)),
-		Raters: []raters.Rater{{Name: "first", Kind: raters.Person}, {Name: "second", Kind: raters.Person}}}
-	items := map[int64]bool{}
-	for i, pair := range values {
-		items[c.items[units[i]]] = true
-		for k, value := range pair {
-			t.Raters[k].Values = append(t.Raters[k].Values, raters.Number(value))
+// withOthers returns alpha of one person and the others: each unit counts once for each other person who rated it.
+func (r *Report) withOthers(criterion, person string) Agreement {
+	mine := r.rater(person)
+	if mine < 0 {
+		return Agreement{}
+	}
+	var others []int
+	for k := range r.judgements.Raters {
+		if k != mine && r.judgements.Share(mine, k) {
+			others = append(others, k)
 		}
 	}
-	row := t.Among(t.Raters, raters.Options{Figures: raters.Alpha, Intervals: raters.NoIntervals})
-	a.N, a.Items, a.Alpha = row.N, len(items), row.Alpha
-	return a
+	tables, _ := raters.BySheet(r.judgements, mine, others...)
+	t, is := data.First(r.withTogether(tables), func(t raters.Table) bool { return t.Criterion == criterion })
+	if !is {
+		return Agreement{}
+	}
+	each, judge, other := t.Each(t.Raters[0], t.Raters[1:])
+	return agreed(t, person, each.Against(judge, other, alphaAlone))
 }
 
-// agreement is alpha of all people's values of a criterion. N is 0 if no unit has two values.
-func (r *Report) agreement(p *project.Project, c *criterion) Agreement {
-	a := Agreement{Criterion: c.name, People: "all", Level: c.level, Interval: "none yet: too few questions, or ratings that do not vary"}
-	t := raters.Table{Criterion: c.name, Scale: raters.Scale{Level: agreement.Level(c.level)}} // a rubric has known levels alone
-	for unit, cluster := range stats.ClusterLabels(c.clusters) {
-		t.Units = append(t.Units, raters.Unit{ID: strconv.Itoa(unit), Cluster: cluster})
-	}
-	places := map[int32]int{} // of raters in the table
-	counts := make([]int, len(c.items))
-	items := map[int64]bool{} // with units that two people rated
-	for _, g := range c.given {
-		place, known := places[g.rater]
-		if !known {
-			place = len(t.Raters)
-			places[g.rater] = place
-			t.Add(r.raters[g.rater], raters.Person)
-		}
-		t.Raters[place].Values[g.unit] = raters.Number(g.value)
-		counts[g.unit]++
-		if counts[g.unit] == 2 {
-			items[c.items[g.unit]] = true
+// agreed returns the row of people of a table. Items are those with a unit that two of them rated.
+func agreed(t raters.Table, people string, row raters.Row) Agreement {
+	items := map[string]bool{}
+	for i, u := range t.Units {
+		if len(t.Given(i)) > 1 {
+			items[u.ID] = true
 		}
 	}
+	return Agreement{Criterion: t.Criterion, People: people, Level: string(t.Scale.Level), N: row.N, Items: len(items), Alpha: row.Alpha}
+}
+
+// ofAll returns alpha of all people's values of a criterion. N is 0 if no unit has two values.
+func ofAll(p *project.Project, t raters.Table) Agreement {
 	row := t.Among(t.Raters, raters.Options{Figures: raters.Alpha, Resampling: stats.Resampling{Seed: p.Seed, Name: "annotate"}})
-	a.N, a.Items, a.Alpha = row.N, len(items), row.Alpha
+	a := agreed(t, "all", row)
+	a.Interval = "none yet: too few questions, or ratings that do not vary"
 	if !a.Alpha.Known {
 		return a
 	}

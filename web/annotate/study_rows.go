@@ -66,6 +66,10 @@ func studyRows(given []studyAnswer, items map[string]int) ([]studyRow, error) {
 			before[place{a.Rater, a.Pair}] = a
 		}
 	}
+	agreed, err := agreements(given, clusterOf)
+	if err != nil {
+		return nil, err
+	}
 	var rows []studyRow
 	var c dataset.Calculator
 	for _, judge := range slices.Sorted(maps.Keys(items)) {
@@ -84,23 +88,31 @@ func studyRows(given []studyAnswer, items map[string]int) ([]studyRow, error) {
 		}
 		r.N, r.Right, r.Ties, r.Wrong = len(scores.Values), counts[1], counts[0], counts[-1]
 		r.Score, r.Gain = c.Mean(scores), c.Mean(gains)
-		r.Alpha = agreeing(answers, clusterOf, &c)
+		r.Alpha = agreed[r.Table]
 		rows = append(rows, r)
 	}
 	return rows, c.Err
 }
 
-// agreeing is alpha of the choices of several people on the same pairs.
-func agreeing(answers []studyAnswer, clusterOf map[string]int, c *dataset.Calculator) stats.Figure {
-	unit, pairs := stats.NumberLabels(data.Each(answers, func(a studyAnswer) string { return a.Pair }))
-	t := raters.Table{Units: data.Each(pairs, func(pair string) raters.Unit { return raters.Unit{ID: pair, Cluster: clusterOf[pair]} })}
-	for i, a := range answers {
-		t.Put(a.Rater, raters.Person, unit[i], map[data.Choice]float64{data.ChoiceB: 1, data.ChoiceTie: 2}[a.Choice])
+// agreements returns alpha of the choices of several people on the same pairs, by stage.
+func agreements(answers []studyAnswer, clusterOf map[string]int) (map[string]stats.Figure, error) {
+	var values data.Collector
+	for _, a := range answers {
+		pair := values.Item(a.Pair, data.Rated{ID: a.Pair, Cluster: clusterOf[a.Pair]})
+		values.Give(data.Rater{Name: a.Rater, Kind: data.KindPerson}, pair,
+			data.Measured{ID: cmp.Or(a.Judge, noTable), Level: string(agreement.Nominal)},
+			map[data.Choice]float64{data.ChoiceB: 1, data.ChoiceTie: 2}[a.Choice])
 	}
-	row := t.Among(t.Raters, raters.Options{Figures: raters.Alpha, Level: agreement.Nominal,
-		Resampling: stats.Resampling{Seed: 1, Name: "study", Level: dataset.Confidence}})
-	c.Value(0, row.Fault())
-	return row.Alpha
+	judgements, stages := values.Judgements(), map[string]stats.Figure{}
+	for _, t := range raters.ByItem(judgements, judgements.Everyone()...) {
+		row := t.Among(t.Raters, raters.Options{Figures: raters.Alpha,
+			Resampling: stats.Resampling{Seed: 1, Name: "study", Level: dataset.Confidence}})
+		stages[t.Criterion] = row.Alpha
+		if fault := row.Fault(); fault != nil {
+			return nil, fault
+		}
+	}
+	return stages, nil
 }
 
 // studied returns the rows of human_study.csv, none without choices.
