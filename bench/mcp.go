@@ -124,7 +124,7 @@ func rankingOf(dir string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows := data.Where(t.Board, func(row leaderboard.LeaderboardRow) bool { return row.Scenario == dataset.AllScenarios })
+	rows := data.Where(t.Leaderboard.Board, func(row leaderboard.LeaderboardRow) bool { return row.Scenario == dataset.AllScenarios })
 	return map[string]any{"findings": t.Findings(), "leaderboard": table.Rows[leaderboard.LeaderboardRow](rows)}, nil
 }
 
@@ -140,17 +140,17 @@ func decisionsOf(dir string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(t.Decisions) == 0 {
+	if len(t.Quality.Decisions) == 0 {
 		return nil, fmt.Errorf("%s has no judge and people who scored the same answers", dir)
 	}
-	decisions := data.Each(t.Decisions, func(d *trust.Decision) decision {
+	decisions := data.Each(t.Quality.Decisions, func(d *trust.Decision) decision {
 		answer := string(d.Answer)
 		if d.Answer == trust.Unknown {
 			answer = "not known"
 		}
 		return decision{d.Judge, d.Criterion, answer, d.Finding().Text}
 	})
-	return map[string]any{"headline": t.Trust().Headline(), "decisions": decisions}, nil
+	return map[string]any{"headline": t.Quality.Trust().Headline(), "decisions": decisions}, nil
 }
 
 // shownBy returns what `compqa show --json` prints, with texts of limited length and visible characters.

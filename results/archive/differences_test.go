@@ -23,9 +23,10 @@ func TestOtherRules(t *testing.T) {
 	const means, points = "judge,system,scenario,human_mean\n", "judge,system,predicted\n"
 	const ranks = board + "j,few,all,\nj,base,all,\nj,many,all,1\n"
 	var r report.Report
-	r.Tables = &judgequality.Tables{Tables: &leaderboard.Tables{Board: []leaderboard.LeaderboardRow{
+	r.Leaderboard = &leaderboard.Tables{Board: []leaderboard.LeaderboardRow{
 		{Judge: "j", System: "few", Scenario: "all", Thin: "too few"}, {Judge: "j", System: "base", Scenario: "all"},
-		{Judge: "j", System: "many", Scenario: "all", NHuman: stats.Count(10)}}}, HumanPoints: &humanpoints.Tables{Rows: []humanpoints.Row{
+		{Judge: "j", System: "many", Scenario: "all", NHuman: stats.Count(10)}}}
+	r.Quality = &judgequality.Tables{HumanPoints: &humanpoints.Tables{Rows: []humanpoints.Row{
 		{Judge: "j", System: "few", Human: 9}, {Judge: "j", System: "many", Human: 10}}}}
 	may := otherRules(&r)
 	for _, c := range []struct {

@@ -130,8 +130,8 @@ func withheldTau(_ []string, exported, computed string) bool {
 // did not know.
 func withheldRank(t *report.Report) rule {
 	withheld := map[[3]string]bool{}
-	for _, r := range t.Board {
-		withheld[[3]string{r.Judge, r.System, r.Scenario}] = r.Thin != "" || t.Contradicts(r.Judge)
+	for _, r := range t.Leaderboard.Board {
+		withheld[[3]string{r.Judge, r.System, r.Scenario}] = r.Thin != "" || t.Quality.Contradicts(r.Judge)
 	}
 	return func(row []string, exported, computed string) bool {
 		rank, err := strconv.Atoi(exported)
@@ -143,7 +143,7 @@ func withheldRank(t *report.Report) rule {
 // mean by.
 func withheldMean(t *report.Report) rule {
 	few := map[[3]string]bool{}
-	for _, r := range t.Board {
+	for _, r := range t.Leaderboard.Board {
 		few[[3]string{r.Judge, r.System, r.Scenario}] = r.NHuman.Value < trust.LeastLabels
 	}
 	return func(row []string, exported, computed string) bool {
@@ -155,7 +155,7 @@ func withheldMean(t *report.Report) rule {
 // of the system alone, and earlier ones did from fewer than 30 only with those of the other systems.
 func otherwiseCorrected(t *report.Report) rule {
 	labelled := map[[2]string]bool{}
-	for _, r := range t.HumanPoints.Rows {
+	for _, r := range t.Quality.HumanPoints.Rows {
 		labelled[[2]string{r.Judge, r.System}] = r.Human >= trust.LeastLabels && r.Human < 30
 	}
 	return func(row []string, exported, computed string) bool {
@@ -179,7 +179,7 @@ func withheld(_ []string, exported, computed string) bool {
 // all scenarios of two systems that do not have the same.
 func otherwisePaired(t *report.Report) rule {
 	partial, scenarios := map[[3]string]bool{}, map[[2]string]string{}
-	for _, r := range t.Board {
+	for _, r := range t.Leaderboard.Board {
 		partial[[3]string{r.Judge, r.Scenario, r.System}] = r.Valid < r.Planned
 		scenarios[[2]string{r.Judge, r.System}] += "\x00" + r.Scenario
 	}

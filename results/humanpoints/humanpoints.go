@@ -46,10 +46,11 @@ var PointsTable = table.Def[Row]{File: "human_points.csv"}
 
 // Tables are human points and what they rest on.
 type Tables struct {
-	*leaderboard.Tables
-	Rows      []Row
-	Transfers []Transfer // of each judge that is neither a person nor a floor, and of their combination
-	Members   []string   // the judges that are combined
+	*dataset.Dataset
+	Leaderboard *leaderboard.Tables
+	Rows        []Row
+	Transfers   []Transfer // of each judge that is neither a person nor a floor, and of their combination
+	Members     []string   // the judges that are combined
 
 	people dataset.AnswerTotals
 	barred map[string]string
@@ -64,7 +65,7 @@ func (c *Tables) Of(judge string) Transfer {
 // New computes the table; people are the totals of the references, and barred says which judges do not count, and why.
 // Without human scores there are no rows.
 func New(boards *leaderboard.Tables, people dataset.AnswerTotals, barred map[string]string) (*Tables, error) {
-	c := &Tables{Tables: boards, people: people, barred: barred}
+	c := &Tables{Dataset: boards.Dataset, Leaderboard: boards, people: people, barred: barred}
 	if !people.Any() {
 		return c, nil
 	}
@@ -94,7 +95,7 @@ func New(boards *leaderboard.Tables, people dataset.AnswerTotals, barred map[str
 	}
 	for _, j := range c.References() {
 		for s, system := range c.Systems { // people's own means
-			if r := c.Overall(c.Judges[j].Name, system.Name); r.Mean.Known {
+			if r := c.Leaderboard.Overall(c.Judges[j].Name, system.Name); r.Mean.Known {
 				row := Row{Judge: r.Judge, System: system.Name, Kind: system.Kind, Answers: r.Valid, Human: r.Valid, JudgeMean: r.Mean,
 					Basis: trust.BasisPeople, Predicted: r.Points()}
 				row.Why, row.Exchangeable = c.unlike(r.Judge, s, true)
@@ -114,7 +115,7 @@ func (c *Tables) PeoplesMean(system string) stats.Figure {
 	if who == nil {
 		return stats.Figure{}
 	}
-	r := c.Overall(c.Judges[who[0]].Name, system)
+	r := c.Leaderboard.Overall(c.Judges[who[0]].Name, system)
 	return r.Points()
 }
 
@@ -171,7 +172,7 @@ type judgeMean func(system int) (mean stats.Figure, n int)
 
 func (c *Tables) judgeMean(judge int) judgeMean {
 	return func(system int) (mean stats.Figure, n int) {
-		r := c.Overall(c.Judges[judge].Name, c.Systems[system].Name)
+		r := c.Leaderboard.Overall(c.Judges[judge].Name, c.Systems[system].Name)
 		if !r.CILow.Known && r.Valid < 2 {
 			return mean, 0
 		}
@@ -196,7 +197,7 @@ func (c *Tables) add(t Transfer, mean judgeMean) {
 			c.Rows = append(c.Rows, r)
 			continue
 		}
-		r.Uncut, r.Basis = t.bias.Correct(c.Overall(t.Judge, system.Name).Corrected, points, s)
+		r.Uncut, r.Basis = t.bias.Correct(c.Leaderboard.Overall(t.Judge, system.Name).Corrected, points, s)
 		r.Predicted = table.OnScale(r.Uncut, c.Rubric.Min(), c.Rubric.Max())
 		if !r.Predicted.Known {
 			r.Basis, r.Why = trust.BasisNone, table.OffScale

@@ -47,7 +47,7 @@ const NoOrder = "No order: "
 // repeats has the self-agreement of a judge.
 func (t *Tables) repeats(judge int) JudgeRow {
 	r := JudgeRow{Judge: t.Judges[judge].Name, Kind: dataset.KindOfJudge, judge: judge}
-	r.fillRepeats(&dataset.Calculator{}, t.Tables.Dataset) // a fault is that of the table of judges
+	r.fillRepeats(&dataset.Calculator{}, t.Leaderboard.Dataset) // a fault is that of the table of judges
 	return r
 }
 
@@ -61,31 +61,31 @@ func (t *Tables) repeats(judge int) JudgeRow {
 // Otherwise systems have no rank.
 func (t *Tables) setOrder() {
 	for _, by := range []func() leaderboard.Order{t.byConfiguration, t.byPeople, t.byHumanPoints, t.byJudge, t.byNobody} {
-		t.Order = by()
-		if t.Sentence != "" {
+		t.Leaderboard.Order = by()
+		if t.Leaderboard.Sentence != "" {
 			break
 		}
 	}
-	t.Unread = t.unreadText()
-	t.Headline = t.Judge
-	if t.Judge == humanpoints.Combined {
-		t.Headline = t.HumanPoints.Members[0]
+	t.Leaderboard.Unread = t.unreadText()
+	t.Leaderboard.Headline = t.Leaderboard.Judge
+	if t.Leaderboard.Judge == humanpoints.Combined {
+		t.Leaderboard.Headline = t.HumanPoints.Members[0]
 	}
 	for s, candidate := range t.Candidates() {
-		t.Places = append(t.Places, t.place(s, candidate))
+		t.Leaderboard.Places = append(t.Leaderboard.Places, t.place(s, candidate))
 	}
-	if t.By == leaderboard.ByHumanPoints {
+	if t.Leaderboard.By == leaderboard.ByHumanPoints {
 		t.rankByIntervals()
 	}
-	leaderboard.SortPlaces(t.Places)
+	leaderboard.SortPlaces(t.Leaderboard.Places)
 	for i := range t.HumanPoints.Rows {
 		r := &t.HumanPoints.Rows[i]
-		place := table.First(t.Places, func(p leaderboard.Place) bool { return p.System == r.System })
-		if t.By == leaderboard.ByHumanPoints && r.Judge == t.Judge {
+		place := table.First(t.Leaderboard.Places, func(p leaderboard.Place) bool { return p.System == r.System })
+		if t.Leaderboard.By == leaderboard.ByHumanPoints && r.Judge == t.Leaderboard.Judge {
 			r.Rank, r.RankLow, r.RankHigh = place.Rank, place.RankLow, place.RankHigh
 		}
 	}
-	if t.By == leaderboard.ByHumanPoints {
+	if t.Leaderboard.By == leaderboard.ByHumanPoints {
 		t.withholdThin()
 	}
 }
@@ -94,9 +94,9 @@ func (t *Tables) setOrder() {
 // still hold with these systems.
 func (t *Tables) withholdThin() {
 	thin := map[string]bool{}
-	for i := range t.Places {
-		place := &t.Places[i]
-		r := table.First(t.HumanPoints.Rows, func(r humanpoints.Row) bool { return r.Judge == t.Judge && r.System == place.System })
+	for i := range t.Leaderboard.Places {
+		place := &t.Leaderboard.Places[i]
+		r := table.First(t.HumanPoints.Rows, func(r humanpoints.Row) bool { return r.Judge == t.Leaderboard.Judge && r.System == place.System })
 		if !place.Rank.Known || r.Human == 0 || r.Human >= stats.FewClusters {
 			continue
 		}
@@ -105,8 +105,8 @@ func (t *Tables) withholdThin() {
 		place.Verdicts, place.Unranked = r.Human, place.Thin
 		place.Rank, place.RankLow, place.RankHigh, place.Above = stats.Figure{}, stats.Figure{}, stats.Figure{}, nil
 	}
-	for i := range t.Places {
-		t.Places[i].Above = data.Where(t.Places[i].Above, func(system string) bool { return !thin[system] })
+	for i := range t.Leaderboard.Places {
+		t.Leaderboard.Places[i].Above = data.Where(t.Leaderboard.Places[i].Above, func(system string) bool { return !thin[system] })
 	}
 }
 
@@ -118,28 +118,28 @@ func (t *Tables) onlyBaselines() bool {
 func (t *Tables) place(system int, candidate bool) leaderboard.Place {
 	s := t.Systems[system]
 	place := leaderboard.Place{System: s.Name, Baseline: s.Kind == dataset.KindBaseline, Basis: "judge",
-		Unranked: "it has no points by " + t.Judge}
-	switch t.By {
+		Unranked: "it has no points by " + t.Leaderboard.Judge}
+	switch t.Leaderboard.By {
 	case leaderboard.ByHumanPoints:
-		r := table.First(t.HumanPoints.Rows, func(r humanpoints.Row) bool { return r.Judge == t.Judge && r.System == s.Name })
+		r := table.First(t.HumanPoints.Rows, func(r humanpoints.Row) bool { return r.Judge == t.Leaderboard.Judge && r.System == s.Name })
 		place.Basis = r.Basis
 		if r.Judge != "" {
 			place.Points, place.Uncut, place.Unranked = r.Predicted, r.Uncut, r.Why
 		}
-		if row := t.Overall(t.Headline, s.Name); candidate && row.Thin != "" {
+		if row := t.Leaderboard.Overall(t.Leaderboard.Headline, s.Name); candidate && row.Thin != "" {
 			place.Thin, place.Verdicts, place.Unranked = row.Thin, row.Valid, row.Thin
 		}
 		return place
 	case leaderboard.ByPeople:
 		place.Basis = trust.BasisPeople
 	}
-	if r := t.Overall(t.Judge, s.Name); candidate && r.Thin != "" {
+	if r := t.Leaderboard.Overall(t.Leaderboard.Judge, s.Name); candidate && r.Thin != "" {
 		place.Points, place.Thin, place.Verdicts, place.Unranked = r.Points(), r.Thin, r.Valid, r.Thin
-	} else if candidate && r.Mean.Known && !r.Rank.Known && !t.Contradicts(t.Judge) {
-		place.Unranked = "it has no valid verdict of " + t.Judge + " in some scenario"
+	} else if candidate && r.Mean.Known && !r.Rank.Known && !t.Contradicts(t.Leaderboard.Judge) {
+		place.Unranked = "it has no valid verdict of " + t.Leaderboard.Judge + " in some scenario"
 	} else if r.Mean.Known {
 		place.Points, place.Unranked = r.Points(), "no judge may order the systems"
-		if t.By != "" {
+		if t.Leaderboard.By != "" {
 			place.Rank, place.RankLow, place.RankHigh, place.Above, place.Unranked = r.Rank, r.RankLow, r.RankHigh, r.Above, ""
 		}
 	}
@@ -151,7 +151,7 @@ func (t *Tables) place(system int, candidate bool) leaderboard.Place {
 
 func (t *Tables) ranks(judge string) (n int) {
 	for _, s := range t.Systems {
-		n += int(dataset.Indicator(t.Overall(judge, s.Name).Rank.Known))
+		n += int(dataset.Indicator(t.Leaderboard.Overall(judge, s.Name).Rank.Known))
 	}
 	return n
 }
@@ -159,7 +159,7 @@ func (t *Tables) ranks(judge string) (n int) {
 // scores returns the number of systems that can have a rank and have points by a judge, with or without a rank.
 func (t *Tables) scores(judge string) (n int) {
 	for s, candidate := range t.Candidates() {
-		n += int(dataset.Indicator(candidate && t.Overall(judge, t.Systems[s].Name).Mean.Known))
+		n += int(dataset.Indicator(candidate && t.Leaderboard.Overall(judge, t.Systems[s].Name).Mean.Known))
 	}
 	return n
 }
@@ -178,8 +178,8 @@ func tooLittle(judges string) string {
 
 // withoutOrder takes the ranks from all rows of judges that contradict themselves.
 func (t *Tables) withoutOrder() {
-	for i := range t.Board {
-		r := &t.Board[i]
+	for i := range t.Leaderboard.Board {
+		r := &t.Leaderboard.Board[i]
 		if t.Contradicts(r.Judge) {
 			r.Rank, r.RankLow, r.RankHigh, r.Above = stats.Figure{}, stats.Figure{}, stats.Figure{}, nil
 		}
@@ -232,7 +232,7 @@ func (t *Tables) byPeople() (o leaderboard.Order) {
 		}
 		candidates++
 		system := t.Systems[s].Name
-		r := t.Overall(name, system)
+		r := t.Leaderboard.Overall(name, system)
 		if scored[s] == 0 || !r.Rank.Known && r.Thin == "" || scored[s] < minScored && thin != "" {
 			return o
 		}
@@ -282,8 +282,8 @@ func (t *Tables) byHumanPoints() (o leaderboard.Order) {
 func (t *Tables) rankByIntervals() {
 	var ranked []*leaderboard.Place
 	var points []stats.Figure
-	for i := range t.Places {
-		if s := &t.Places[i]; s.Unranked == "" && s.Points.Known {
+	for i := range t.Leaderboard.Places {
+		if s := &t.Leaderboard.Places[i]; s.Unranked == "" && s.Points.Known {
 			ranked, points = append(ranked, s), append(points, s.Points.Point())
 		}
 	}
@@ -398,7 +398,7 @@ func (t *Tables) peopleText() string {
 
 // BaselinesText says that baselines have no rank, if there are baselines next to other systems.
 func (t *Tables) BaselinesText() string {
-	if t.onlyBaselines() || !slices.Contains(t.Tables.Candidates(), false) {
+	if t.onlyBaselines() || !slices.Contains(t.Leaderboard.Candidates(), false) {
 		return ""
 	}
 	return " Baselines have no rank."
@@ -463,7 +463,7 @@ func (t *Tables) barred() map[string]string {
 			return r.Judge == name && r.Outcome == rewards && slices.Contains(embellishments, r.Attack)
 		})
 		for s, ranked := range t.Candidates() {
-			r := t.Overall(name, t.Systems[s].Name)
+			r := t.Leaderboard.Overall(name, t.Systems[s].Name)
 			if ranked && why[name] == "" && float64(r.Valid) < minValid*float64(r.Asked) {
 				why[name] = fmt.Sprintf("%s %.0f %% valid verdicts on %s", fewValid, 100*minValid, r.System)
 			}

@@ -424,7 +424,7 @@ func (r *Report) comparedBoards(run *report.Report) (rows []BoardsRow) {
 		for _, j := range run.Scorers() {
 			name := run.Judges[j].Name
 			rows = append(rows, s.beside(name, func(system string) stats.Figure {
-				mean := run.At[dataset.PlanKey{Judge: name, System: system, Scenario: dataset.AllScenarios}]
+				mean := run.Leaderboard.At[dataset.PlanKey{Judge: name, System: system, Scenario: dataset.AllScenarios}]
 				if mean == nil {
 					return stats.Figure{}
 				}

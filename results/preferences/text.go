@@ -177,7 +177,7 @@ func (r *Report) compute(run *report.Report) {
 		view.Rows[i][2].To = toPairs("chosen_by", f.Judge, "system", f.First, "against", f.Target)
 	}
 	if run != nil {
-		fragile = slices.Concat(run.Fragile, fragile)
+		fragile = slices.Concat(run.Leaderboard.Fragile, fragile)
 	}
 	add(r, r.chapters.rankings, dataset.FragilityTable, fragile,
 		section("How few preferences decide the first place", "Removed in the order of their "+

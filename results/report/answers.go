@@ -24,7 +24,7 @@ func (t *Report) ShortAnswers() (all []table.Answer) {
 		}
 		all = append(all, table.Answer{Question: question, Short: short, Text: strings.TrimSpace(rest + " " + more)})
 	}
-	decisions := data.Where(t.Decisions, func(d *trust.Decision) bool { return d.Criterion != judgequality.Totals })
+	decisions := data.Where(t.Quality.Decisions, func(d *trust.Decision) bool { return d.Criterion != judgequality.Totals })
 	switch {
 	case len(decisions) > 0:
 		f := trust.InPlace(decisions)
@@ -48,7 +48,7 @@ func (t *Report) ShortAnswers() (all []table.Answer) {
 // scenarioPoints returns the points of a system in a scenario: those that people would give where these order the ranking, else the
 // headline judge's; and the answers that people scored.
 func (t *Report) scenarioPoints(system, scenario string) (points, people stats.Figure) {
-	r := t.At[dataset.PlanKey{Judge: t.Headline, System: system, Scenario: scenario}]
+	r := t.Leaderboard.At[dataset.PlanKey{Judge: t.Leaderboard.Headline, System: system, Scenario: scenario}]
 	switch {
 	case r == nil:
 		return points, people
@@ -64,7 +64,7 @@ func (t *Report) prompts() (p trust.Prompts) {
 	scenarios := data.Where(t.Scenarios(), func(s string) bool { return s != data.NoScenario })
 	var systems []map[string]float64
 	var means []float64
-	for _, place := range ranked(t.Places) {
+	for _, place := range ranked(t.Leaderboard.Places) {
 		points := map[string]float64{}
 		for _, scenario := range scenarios {
 			if value, _ := t.scenarioPoints(place.System, scenario); value.Known {
@@ -92,9 +92,9 @@ func (t *Report) prompts() (p trust.Prompts) {
 
 // cheaper returns the cheapest of the systems that may be first, too, if it costs less for an answer than the first one.
 func (t *Report) cheaper() (f table.Finding) {
-	ranked := ranked(t.Places)
+	ranked := ranked(t.Leaderboard.Places)
 	price := func(system string) float64 {
-		paid := table.First(t.Paid, func(r judgequality.CostRow) bool { return r.Kind == store.KindAnswer && r.Name == system })
+		paid := table.First(t.Quality.Paid, func(r judgequality.CostRow) bool { return r.Kind == store.KindAnswer && r.Name == system })
 		if !paid.Cost.Known || paid.Unpriced > 0 {
 			return -1
 		}
@@ -115,4 +115,4 @@ func (t *Report) cheaper() (f table.Finding) {
 }
 
 // predicted reports whether the points that order the systems are those that people would give.
-func (t *Report) predicted() bool { return t.By == leaderboard.ByHumanPoints }
+func (t *Report) predicted() bool { return t.Leaderboard.By == leaderboard.ByHumanPoints }

@@ -90,7 +90,7 @@ func CriteriaTable(r rubric.Rubric, verdicts []Verdict) *table.Table {
 
 // Cases returns the answers to different questions on which the judge of the order and people differ most, with their texts.
 func (t *Report) Cases(most int) (list []table.Section, err error) {
-	judge := t.JudgeNamed(t.Headline)
+	judge := t.JudgeNamed(t.Leaderboard.Headline)
 	if judge < 0 || t.People(judge) || t.References() == nil {
 		return nil, nil
 	}
@@ -121,7 +121,7 @@ func (t *Report) Cases(most int) (list []table.Section, err error) {
 		}
 	}
 	if list != nil {
-		list = append([]table.Section{{ID: "cases", Title: "Where " + t.NameOfJudge(t.Headline) + " and people differ most",
+		list = append([]table.Section{{ID: "cases", Title: "Where " + t.NameOfJudge(t.Leaderboard.Headline) + " and people differ most",
 			Lead: "Each to another question."}}, list...)
 	}
 	return list, nil
@@ -145,14 +145,15 @@ func (t *Report) caseOf(dir string, judge, answer int, difference float64) (tabl
 	}
 	var shown []Verdict
 	for _, v := range verdicts {
-		if v.Judge == t.Headline || data.IsHuman(v.Judge) {
+		if v.Judge == t.Leaderboard.Headline || data.IsHuman(v.Judge) {
 			shown = append(shown, Verdict{Verdict: v, Name: t.NameOfJudge(v.Judge)})
 		}
 	}
 	totals, people := t.AnswerTotals(judge), t.AnswerTotals(t.References()...)
 	x, _ := totals.Of(answer)
 	y, _ := people.Of(answer)
-	given := table.Line{Who: t.NameOfJudge(t.Headline), Class: sideClasses[judges], Value: table.Points(x).Text + " ▼", Mark: "less"}
+	given := table.Line{Who: t.NameOfJudge(t.Leaderboard.Headline), Class: sideClasses[judges], Value: table.Points(x).Text + " ▼",
+		Mark: "less"}
 	if difference > 0 {
 		given.Value, given.Mark = table.Points(x).Text+" ▲", "more"
 	}

@@ -15,12 +15,13 @@ import (
 
 // Documents returns all tables of the report, in the order of the questions that readers ask.
 func (t *Report) Documents() []table.Document {
-	costs := t.CostsDocument()
+	costs := t.Quality.CostsDocument()
 	if n := len(costs.Sections); n > 0 {
-		costs.Sections[n-1].Notes = t.FittedNotes // the report has them next to the judges
+		costs.Sections[n-1].Notes = t.Leaderboard.FittedNotes // the report has them next to the judges
 	}
-	documents := []table.Document{t.Details(), t.AgreementDocument(), t.JudgesDocument(), t.argumentsDocument(), t.tables.Document(),
-		t.failuresDocument(), costs, t.DatasheetsDocument(), t.provenanceDocument()}
+	documents := []table.Document{t.Leaderboard.Details(), t.Quality.AgreementDocument(), t.Quality.JudgesDocument(),
+		t.argumentsDocument(), t.tables.Document(),
+		t.failuresDocument(), costs, t.Quality.DatasheetsDocument(), t.provenanceDocument()}
 	for _, d := range documents {
 		t.NameColumns(d.Sections)
 	}
@@ -33,7 +34,7 @@ func (t *Report) argumentsDocument() table.Document {
 		Lead: "Do answers follow the arguments in their prompts? Nikishina et al. (appendix C) report a model that chose Google although " +
 			"the arguments favoured Yahoo.\n\n" +
 			"These figures are measured in the texts, without a model. Brackets contain 95 % intervals, clustered by question.",
-		Sections: slices.Concat(leaderboard.FaithfulnessTable.Sections(t.Faithfulness), citationsTable.Sections(t.cited),
+		Sections: slices.Concat(leaderboard.FaithfulnessTable.Sections(t.Leaderboard.Faithfulness), citationsTable.Sections(t.cited),
 			argumentsTable.Sections(t.argued))}
 }
 

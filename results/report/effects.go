@@ -35,12 +35,12 @@ const allGroups = "all"
 func (t *Report) effectRaters() (judges []int) {
 	judges = append(judges, t.References()[:min(1, len(t.References()))]...)
 	for _, j := range t.Scorers() {
-		if t.Judges[j].Name == t.Headline {
+		if t.Judges[j].Name == t.Leaderboard.Headline {
 			judges = append(judges, j)
 		}
 	}
 	for _, j := range t.Scorers() {
-		if t.Judges[j].Name != t.Headline && t.Degenerate[j] == "" {
+		if t.Judges[j].Name != t.Leaderboard.Headline && t.Degenerate[j] == "" {
 			judges = append(judges, j)
 		}
 	}

@@ -17,7 +17,9 @@ import (
 )
 
 // Leader returns who leads the board's order, whether that is certain, and who would put another system first.
-func (t *Report) Leader() table.Finding { return t.leader(t.Places, Selection{}, t.otherLeaders()) }
+func (t *Report) Leader() table.Finding {
+	return t.leader(t.Leaderboard.Places, Selection{}, t.otherLeaders())
+}
 
 // leader returns who leads places, which are in order and have the points of a selection.
 func (t *Report) leader(places []leaderboard.Place, selection Selection, others []string) table.Finding {
@@ -49,7 +51,7 @@ func (t *Report) lead(ranked []leaderboard.Place, selection Selection, others []
 
 // aroundLeader returns what a reader has to know next to Leader; none without two ranked systems.
 func (t *Report) aroundLeader() (all table.Findings) {
-	ranked := ranked(t.Places)
+	ranked := ranked(t.Leaderboard.Places)
 	if len(ranked) < 2 {
 		return nil
 	}
@@ -62,19 +64,19 @@ func (t *Report) aroundLeader() (all table.Findings) {
 			behind = append(behind, t.SystemName(place.System))
 		}
 	}
-	who := t.NameOfJudge(t.Headline) + " gives"
-	switch t.By {
+	who := t.NameOfJudge(t.Leaderboard.Headline) + " gives"
+	switch t.Leaderboard.By {
 	case leaderboard.ByHumanPoints:
 		who = "People would give"
 	case leaderboard.ByPeople:
 		who = "People gave"
 	}
 	all = lead.Around(who, t.Rubric.Max(), points, behind)
-	for _, f := range t.Fragile {
-		if f.Judge == t.Headline {
+	for _, f := range t.Leaderboard.Fragile {
+		if f.Judge == t.Leaderboard.Headline {
 			by := ""
-			if t.By == leaderboard.ByHumanPoints {
-				by = t.NameOfJudge(t.Headline)
+			if t.Leaderboard.By == leaderboard.ByHumanPoints {
+				by = t.NameOfJudge(t.Leaderboard.Headline)
 			}
 			all = append(all, trust.FewQuestions(by, t.SystemName(f.Target), f.Removed, f.Of))
 			break
@@ -90,17 +92,17 @@ func mayBeFirst(place leaderboard.Place) bool {
 
 // noOrder returns why nobody orders the systems, where judges contradict themselves.
 func (t *Report) noOrder() string {
-	if !strings.HasPrefix(t.Sentence, judgequality.NoOrder) {
+	if !strings.HasPrefix(t.Leaderboard.Sentence, judgequality.NoOrder) {
 		return ""
 	}
-	return t.Sentence
+	return t.Leaderboard.Sentence
 }
 
 // Findings returns the conclusions of the record: for a run who leads, and what its judges may be used for; for a validation the other way
 // round. Then whether judges' rankings are people's, and what scenarios and aspects change. The first is the headline of every surface.
 func (t *Report) Findings() table.Findings {
-	leader, judges := append(table.Findings{t.Leader()}, t.aroundLeader()...), t.JudgeFindings()
-	effects := slices.Concat(t.OrderFindings(), t.scenarioFindings(), t.aspectFindings())
+	leader, judges := append(table.Findings{t.Leader()}, t.aroundLeader()...), t.Quality.JudgeFindings()
+	effects := slices.Concat(t.Quality.OrderFindings(), t.scenarioFindings(), t.aspectFindings())
 	if cheaper := t.cheaper(); cheaper.Text != "" {
 		leader = append(leader, cheaper)
 	}
@@ -118,16 +120,16 @@ func IsValidation(x *dataset.Dataset) bool { return x.Rubric.Name == validation.
 
 // ordered reports whether a selection is what the board is ordered by.
 func (t *Report) ordered(selection Selection) bool {
-	return selection.Scenario == "" && selection.Group == "" && (selection.Judge == "" || selection.Judge == t.Judge &&
-		t.By != leaderboard.ByHumanPoints)
+	return selection.Scenario == "" && selection.Group == "" && (selection.Judge == "" || selection.Judge == t.Leaderboard.Judge &&
+		t.Leaderboard.By != leaderboard.ByHumanPoints)
 }
 
 // measure returns what the points of a selection are.
 func (t *Report) measure(selection Selection) string {
-	if t.ordered(selection) && t.By == leaderboard.ByHumanPoints {
+	if t.ordered(selection) && t.Leaderboard.By == leaderboard.ByHumanPoints {
 		return "human points"
 	}
-	text := "points by " + t.NameOfJudge(cmp.Or(selection.Judge, t.Headline))
+	text := "points by " + t.NameOfJudge(cmp.Or(selection.Judge, t.Leaderboard.Headline))
 	if selection.Scenario != "" {
 		text += " in scenario " + dataset.ScenarioName(selection.Scenario)
 	}
@@ -145,9 +147,9 @@ func (t *Report) pair(a, b string, selection Selection) trust.Pair {
 		t.pairOfPlaces(&p, a, b)
 		return p
 	}
-	judge, scenario := cmp.Or(selection.Judge, t.Headline), cmp.Or(selection.Scenario, dataset.AllScenarios)
-	x := t.At[dataset.PlanKey{Judge: judge, System: a, Scenario: scenario}]
-	y := t.At[dataset.PlanKey{Judge: judge, System: b, Scenario: scenario}]
+	judge, scenario := cmp.Or(selection.Judge, t.Leaderboard.Headline), cmp.Or(selection.Scenario, dataset.AllScenarios)
+	x := t.Leaderboard.At[dataset.PlanKey{Judge: judge, System: a, Scenario: scenario}]
+	y := t.Leaderboard.At[dataset.PlanKey{Judge: judge, System: b, Scenario: scenario}]
 	if x == nil || y == nil {
 		return p
 	}
@@ -171,7 +173,7 @@ func (t *Report) pair(a, b string, selection Selection) trust.Pair {
 // pairOfPlaces fills a pair with the places of its systems on the board.
 func (t *Report) pairOfPlaces(p *trust.Pair, a, b string) {
 	place := func(system string) leaderboard.Place {
-		return table.First(t.Places, func(place leaderboard.Place) bool { return place.System == system })
+		return table.First(t.Leaderboard.Places, func(place leaderboard.Place) bool { return place.System == system })
 	}
 	x, y := place(a), place(b)
 	p.Points, p.Few, p.Above = [2]stats.Figure{x.Points, y.Points}, x.Few || y.Few, above(a, x.Above, b, y.Above)
@@ -180,7 +182,7 @@ func (t *Report) pairOfPlaces(p *trust.Pair, a, b string) {
 			p.Without, p.Why = t.SystemName(one.System), one.Unranked
 		}
 	}
-	if t.By == "" {
+	if t.Leaderboard.By == "" {
 		p.Why = ""
 	}
 }
@@ -198,7 +200,7 @@ func above(a string, belowA []string, b string, belowB []string) int {
 
 // difference returns the row of two systems in comparisons.csv, and 1 if its A is the first of them, else -1.
 func (t *Report) difference(judge, scenario, a, b string) (row leaderboard.ComparisonRow, sign int) {
-	row = table.First(t.Differences, func(r leaderboard.ComparisonRow) bool {
+	row = table.First(t.Leaderboard.Differences, func(r leaderboard.ComparisonRow) bool {
 		return r.Judge == judge && r.Scenario == scenario &&
 			(r.SystemA == a && r.SystemB == b || r.SystemA == b && r.SystemB == a)
 	})
@@ -258,7 +260,7 @@ func (t *Report) Two(a, b string, selection Selection) (two *Two, err error) {
 }
 
 // Judge is whose points are compared, question by question.
-func (two *Two) Judge() string { return cmp.Or(two.Of.Judge, two.Headline) }
+func (two *Two) Judge() string { return cmp.Or(two.Of.Judge, two.Leaderboard.Headline) }
 
 func (two *Two) side(system, scenario string) compare.Side {
 	return compare.Side{Dataset: two.Dataset, System: system, Scenario: scenario, Group: two.Of.Group}

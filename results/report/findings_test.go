@@ -21,7 +21,7 @@ func TestPairsSayWhatTheRankingSays(t *testing.T) {
 			recordtest.By("k", "mid", "1", recordtest.Sawtooth(24, 2)...)},
 	} {
 		report := computed(t, recordtest.Of(map[string]string{"human": dataset.KindHuman}, rows...))
-		ranked := ranked(report.Places)
+		ranked := ranked(report.Leaderboard.Places)
 		if len(ranked) < 3 {
 			t.Fatalf("%s: %d ranked systems", name, len(ranked))
 		}

@@ -68,7 +68,7 @@ func (t *Report) Ranking(selection Selection) table.Section {
 	if selection == (Selection{}) {
 		return t.boardRanking()
 	}
-	judge, scenario := cmp.Or(selection.Judge, t.Headline), cmp.Or(selection.Scenario, dataset.AllScenarios)
+	judge, scenario := cmp.Or(selection.Judge, t.Leaderboard.Headline), cmp.Or(selection.Scenario, dataset.AllScenarios)
 	s := table.Section{ID: "ranking", Title: "Points by " + t.NameOfJudge(judge), Notes: t.notesOf(judge)}
 	if selection.Group != "" {
 		s.Title += " on " + selection.Group
@@ -77,12 +77,12 @@ func (t *Report) Ranking(selection Selection) table.Section {
 		s.Title += ", scenario " + dataset.ScenarioName(selection.Scenario)
 	}
 	if selection.Group != "" {
-		rows := data.Where(t.ByGroup, func(r leaderboard.GroupRow) bool {
+		rows := data.Where(t.Leaderboard.ByGroup, func(r leaderboard.GroupRow) bool {
 			return r.Judge == judge && r.Scenario == scenario && r.Group == selection.Group
 		})
 		s.Table = table.From(1, rows, "system", "mean=points", "valid")
 		for i, r := range rows {
-			if t.Overall(judge, r.System).Thin != "" {
+			if t.Leaderboard.Overall(judge, r.System).Thin != "" {
 				s.Table.Rows[i][2].Text += ", " + leaderboard.TooFewMark
 			}
 		}
@@ -99,14 +99,14 @@ func (t *Report) Ranking(selection Selection) table.Section {
 		"system shares fewer than five questions with another one. A system without points in one of the scenarios has no rank, nor " +
 		"one with too few verdicts (" + leaderboard.TooFewText + "). " +
 		"Failures are verdicts of " + judge + " that are missing or not valid." +
-		t.BaselinesText() + t.TrainedText()
-	if selection.Judge == "" && t.By == leaderboard.ByHumanPoints {
+		t.Quality.BaselinesText() + t.Leaderboard.TrainedText()
+	if selection.Judge == "" && t.Leaderboard.By == leaderboard.ByHumanPoints {
 		s.About += " People's points are predicted only over all scenarios and criteria together, so these are the points of " + judge + "."
 	}
 	candidates := t.Candidates()
 	var places []leaderboard.Place
-	for _, system := range t.RankedSystems() {
-		r := t.At[dataset.PlanKey{Judge: judge, System: system.Name, Scenario: scenario}]
+	for _, system := range t.Leaderboard.RankedSystems() {
+		r := t.Leaderboard.At[dataset.PlanKey{Judge: judge, System: system.Name, Scenario: scenario}]
 		if r == nil {
 			continue
 		}
@@ -118,7 +118,7 @@ func (t *Report) Ranking(selection Selection) table.Section {
 			pending: t.counted(store.KindVerdict, judge, system.Name, selection.Scenario).pending})
 	}
 	t.showTiers(s.Table, places)
-	if t.Contradicts(judge) {
+	if t.Quality.Contradicts(judge) {
 		s.Verdict = judgequality.ContradictsText(t.NameOfJudge(judge))
 	} else {
 		s.Table.Sort("points", true)
@@ -138,10 +138,10 @@ func (t *Report) Ranking(selection Selection) table.Section {
 // another ranked system that has enough.
 func (t *Report) fewShared(row *leaderboard.LeaderboardRow) bool {
 	enough := func(system string) bool {
-		r := t.At[dataset.PlanKey{Judge: row.Judge, System: system, Scenario: row.Scenario}]
+		r := t.Leaderboard.At[dataset.PlanKey{Judge: row.Judge, System: system, Scenario: row.Scenario}]
 		return r.Rank.Known && !r.Points().Few
 	}
-	return row.Points().Few || slices.ContainsFunc(t.Differences, func(d leaderboard.ComparisonRow) bool {
+	return row.Points().Few || slices.ContainsFunc(t.Leaderboard.Differences, func(d leaderboard.ComparisonRow) bool {
 		return d.Judge == row.Judge && d.Scenario == row.Scenario && d.Questions < stats.FewClusters &&
 			(d.SystemA == row.System && enough(d.SystemB) || d.SystemB == row.System && enough(d.SystemA))
 	})
@@ -149,12 +149,12 @@ func (t *Report) fewShared(row *leaderboard.LeaderboardRow) bool {
 
 // notesOf returns the notes about a judge.
 func (t *Report) notesOf(judge string) []table.Note {
-	return data.Where(t.FittedNotes, func(n table.Note) bool { return n.Subject == judge })
+	return data.Where(t.Leaderboard.FittedNotes, func(n table.Note) bool { return n.Subject == judge })
 }
 
 func (t *Report) rankingTable(points string) *table.Table {
 	header := []string{"rank", "system", points, "scored by people", "cost, $", "not valid", "pending"}
-	if points != "points" && t.By == leaderboard.ByHumanPoints {
+	if points != "points" && t.Leaderboard.By == leaderboard.ByHumanPoints {
 		header = slices.Insert(header, 3, peoplesMean)
 	}
 	view := table.New(2, header...)
@@ -168,13 +168,14 @@ const peoplesMean = "people's mean"
 
 // boardRanking returns the order of the board; systems without a rank come last.
 func (t *Report) boardRanking() table.Section {
-	s := table.Section{ID: "ranking", Title: "Ranking", Verdict: t.Leader().Text, About: t.HeadlineText() +
+	s := table.Section{ID: "ranking", Title: "Ranking", Verdict: t.Leader().Text, About: t.Leaderboard.HeadlineText() +
 		" Points are the mean of the scenario means, with 95 % intervals, clustered by question. A rank is followed by its range if the " +
 		"data allow several ranks. " + t.fragileText() + t.peoplesMeanText() + t.costLine(),
-		Table: t.rankingTable(t.PointsName()), Notes: append(t.notesOf(t.Headline), table.Note{Text: t.FaithfulnessText()},
+		Table: t.rankingTable(t.Leaderboard.PointsName()),
+		Notes: append(t.notesOf(t.Leaderboard.Headline), table.Note{Text: t.Leaderboard.FaithfulnessText()},
 			table.Note{Text: dataset.LeftOutText(t.LeftOut)})}
 	var without []string
-	for _, place := range t.Places {
+	for _, place := range t.Leaderboard.Places {
 		if place.Baseline && !place.Points.Known {
 			without = append(without, place.System)
 			continue
@@ -185,9 +186,9 @@ func (t *Report) boardRanking() table.Section {
 		s.Table.Foot = fmt.Sprintf("%s no points, because nobody scored %s: %s.", data.Plural(len(without), "baseline has", "baselines have"),
 			data.Form(len(without), "it", "them"), data.List(without))
 	}
-	t.showTiers(s.Table, t.Places)
+	t.showTiers(s.Table, t.Leaderboard.Places)
 	s.Table = withoutEmpty(s.Table)
-	drawRanking(s.Table, t.PointsName())
+	drawRanking(s.Table, t.Leaderboard.PointsName())
 	s.Keys = t.rankingKeys(s.Table)
 	return s
 }
@@ -219,12 +220,12 @@ func (t *Report) showTiers(view *table.Table, places []leaderboard.Place) {
 
 // SoFar returns the ranking while a run goes on: means of the judge that orders the board, without ranks.
 func (t *Report) SoFar() table.Section {
-	s := table.Section{ID: "so-far", Title: "Ranking so far", Lead: "Mean points of " + t.Headline +
+	s := table.Section{ID: "so-far", Title: "Ranking so far", Lead: "Mean points of " + t.Leaderboard.Headline +
 		", 95 % interval. Grey and hollow: not all verdicts are there, so that the order may still change; no ranks before that.",
 		Table: table.New(1, "system", "points", "verdicts")}
 	var drawn []stats.Figure
-	for _, system := range t.RankedSystems() {
-		r := t.At[dataset.PlanKey{Judge: t.Headline, System: system.Name, Scenario: dataset.AllScenarios}]
+	for _, system := range t.Leaderboard.RankedSystems() {
+		r := t.Leaderboard.At[dataset.PlanKey{Judge: t.Leaderboard.Headline, System: system.Name, Scenario: dataset.AllScenarios}]
 		if r == nil {
 			continue
 		}
@@ -255,7 +256,7 @@ func (t *Report) rankingKeys(view *table.Table) []table.Key {
 	hollow := func(row []table.Cell) bool {
 		return slices.ContainsFunc(row, func(c table.Cell) bool { return c.Drawn != nil && c.Drawn.Hollow })
 	}
-	if slices.ContainsFunc(t.Places, t.fewScored) {
+	if slices.ContainsFunc(t.Leaderboard.Places, t.fewScored) {
 		keys = append(keys, table.Key{Mark: "hollow", Text: fmt.Sprintf("people scored fewer than %d answers", stats.FewClusters)})
 	} else if has(hollow) {
 		text, rank := "baseline", slices.Index(view.Header, "rank")
@@ -280,8 +281,8 @@ func (t *Report) rankingKeys(view *table.Table) []table.Key {
 
 // fragileText says how few questions decide who is first by the points that order the board, or are corrected by people.
 func (t *Report) fragileText() string {
-	for _, f := range t.Fragile {
-		if f.Judge == t.Headline {
+	for _, f := range t.Leaderboard.Fragile {
+		if f.Judge == t.Leaderboard.Headline {
 			return strings.ToUpper(f.What[:1]) + f.Sentence("question")[1:] + ". "
 		}
 	}
@@ -290,7 +291,7 @@ func (t *Report) fragileText() string {
 
 // peoplesMeanText explains the column of people's own means, where there is one.
 func (t *Report) peoplesMeanText() string {
-	if t.By != leaderboard.ByHumanPoints {
+	if t.Leaderboard.By != leaderboard.ByHumanPoints {
 		return ""
 	}
 	return "“people's mean” is of the answers that people scored. "
@@ -299,7 +300,7 @@ func (t *Report) peoplesMeanText() string {
 // addRanked adds a system to a ranking. counted are its answers or, in the ranking by a selected judge, that judge's
 // verdicts on them.
 func (t *Report) addRanked(view *table.Table, place leaderboard.Place, selection Selection, counted count) {
-	paid := table.First(t.Paid, func(r judgequality.CostRow) bool { return r.Kind == store.KindAnswer && r.Name == place.System })
+	paid := table.First(t.Quality.Paid, func(r judgequality.CostRow) bool { return r.Kind == store.KindAnswer && r.Name == place.System })
 	cost := table.Figured(paid.Cost, 4)
 	if paid.Name != "" && !paid.Cost.Known {
 		cost.Text = "?"
@@ -309,7 +310,7 @@ func (t *Report) addRanked(view *table.Table, place leaderboard.Place, selection
 	if failed > 0 {
 		judge := ""
 		if selection != (Selection{}) {
-			judge = cmp.Or(selection.Judge, t.Headline)
+			judge = cmp.Or(selection.Judge, t.Leaderboard.Headline)
 		}
 		invalid.To = table.ToCounted("system", place.System, "status", "not-valid", "judge", judge, "scenario", selection.Scenario)
 	}
@@ -322,12 +323,12 @@ func (t *Report) addRanked(view *table.Table, place leaderboard.Place, selection
 	if place.Baseline && !place.Rank.Known {
 		rank.Class, scored.Text = "quiet", scored.Text+", baseline"
 	}
-	system := t.SystemCell(place.System)
+	system := t.Leaderboard.SystemCell(place.System)
 	if selection.Scenario != "" {
 		system.To = table.ToAnswers("system", place.System, "scenario", selection.Scenario)
 	}
 	points := table.Figured(place.Points, 1)
-	points.Class, points.Drawn = "key", &table.Drawn{Others: t.HumanPoints.PeoplesMean(place.System), Hollow: place.Baseline}
+	points.Class, points.Drawn = "key", &table.Drawn{Others: t.Quality.HumanPoints.PeoplesMean(place.System), Hollow: place.Baseline}
 	switch {
 	case place.Thin != "" || counted.pending > 0:
 		system.Row = &table.Row{Class: "thin"}
@@ -338,7 +339,7 @@ func (t *Report) addRanked(view *table.Table, place leaderboard.Place, selection
 	pending := table.Cell{Text: strconv.Itoa(counted.pending), Value: stats.Count(counted.pending)}
 	line := []any{rank, system, points, scored, cost, invalid, pending}
 	if slices.Contains(view.Header, peoplesMean) {
-		line = slices.Insert(line, 3, any(table.Figured(t.HumanPoints.PeoplesMean(place.System), 1)))
+		line = slices.Insert(line, 3, any(table.Figured(t.Quality.HumanPoints.PeoplesMean(place.System), 1)))
 	}
 	view.Add(line...)
 }
@@ -376,8 +377,8 @@ func withoutEmpty(view *table.Table) *table.Table {
 // otherLeaders say which other system people's own means, or the predictions from other judges that may order, put first.
 // Means of too few answers to be shown with an interval do not count.
 func (t *Report) otherLeaders() (say []string) {
-	ranked := ranked(t.Places)
-	if t.By != leaderboard.ByHumanPoints || len(ranked) < 2 {
+	ranked := ranked(t.Leaderboard.Places)
+	if t.Leaderboard.By != leaderboard.ByHumanPoints || len(ranked) < 2 {
 		return nil
 	}
 	leads := func(points func(system string) stats.Figure) string {
@@ -400,19 +401,19 @@ func (t *Report) otherLeaders() (say []string) {
 		}
 	}
 	add("people's own means", leads(func(system string) stats.Figure {
-		mean := t.HumanPoints.PeoplesMean(system)
+		mean := t.Quality.HumanPoints.PeoplesMean(system)
 		if mean.Few {
 			return stats.Figure{}
 		}
 		return mean.Point()
 	}))
-	for _, transfer := range t.HumanPoints.Transfers {
-		if transfer.Judge == t.Judge || t.Barred[transfer.Judge] != "" || transfer.Note != "" {
+	for _, transfer := range t.Quality.HumanPoints.Transfers {
+		if transfer.Judge == t.Leaderboard.Judge || t.Quality.Barred[transfer.Judge] != "" || transfer.Note != "" {
 			continue
 		}
 		add("the predictions from "+t.NameOfJudge(transfer.Judge), leads(func(system string) stats.Figure {
 			same := func(r humanpoints.Row) bool { return r.Judge == transfer.Judge && r.System == system }
-			return table.First(t.HumanPoints.Rows, same).Predicted.Point()
+			return table.First(t.Quality.HumanPoints.Rows, same).Predicted.Point()
 		}))
 	}
 	for _, place := range ranked {
@@ -444,15 +445,15 @@ func (t *Report) ranking() table.Section {
 // Front returns the report on one page: ranking, judges, what failed, and what was paid; and further chapters.
 func (t *Report) Front(more ...table.Document) table.Document {
 	ranking := t.ranking()
-	judges := t.TrustSection()
-	judges.About += strings.Join(append([]string{""}, t.TrustLines("")...), "\n\n")
+	judges := t.Quality.TrustSection()
+	judges.About += strings.Join(append([]string{""}, t.Quality.TrustLines("")...), "\n\n")
 	agreement := t.AgreementSummary()
 	agreement.Plot = t.AgreementPlot(dataset.LevelFinal, "")
 	sections := slices.Concat([]table.Section{ranking}, t.scenarioSection(false), t.aspectSection(), []table.Section{judges, agreement},
-		t.ShotSections())
+		t.Quality.ShotSections())
 	sections = append(sections, t.tables.Section(), table.Section{Title: "Failures and cost", Verdict: t.ran(),
 		Table: t.statusTable()})
-	sections = t.NameColumns(append(sections, t.CostsDocument().Sections...))
+	sections = t.NameColumns(append(sections, t.Quality.CostsDocument().Sections...))
 	for _, d := range more { // which name their own judges
 		sections = append(sections, d.Sections...)
 	}
@@ -482,7 +483,7 @@ func (t *Report) title() string {
 // scoredWith says what the systems do, and with which rubric their answers are scored.
 func (t *Report) scoredWith() string {
 	return fmt.Sprintf("%s %s; the answers are scored with %s (%s points, %s).", data.Plural(len(t.Systems), "system", "systems"),
-		t.answering(), t.Rubric.Title(), t.Points(), data.Plural(len(t.Rubric.Criteria), "criterion", "criteria"))
+		t.answering(), t.Rubric.Title(), t.Leaderboard.Points(), data.Plural(len(t.Rubric.Criteria), "criterion", "criteria"))
 }
 
 // answering says what the systems answer.
@@ -497,17 +498,17 @@ func (t *Report) answering() string {
 func (t *Report) AgreementSummary() table.Section {
 	view := table.New(2, "judge", "against", "n", "alpha (interval), all", "alpha (interval), totals", "rho, totals",
 		"alpha (interval), within")
-	for _, r := range t.Agreements {
+	for _, r := range t.Quality.Agreements {
 		if r.Level != dataset.LevelSeparate || r.Kind == dataset.KindFloor && strings.HasPrefix(r.Judge, raters.ShuffledPrefix) {
 			continue
 		}
-		final, within := t.AgreementAt(r.Judge, r.Reference, dataset.LevelFinal),
-			t.AgreementAt(r.Judge, r.Reference, dataset.LevelWithinCriterion)
+		final, within := t.Quality.AgreementAt(r.Judge, r.Reference, dataset.LevelFinal),
+			t.Quality.AgreementAt(r.Judge, r.Reference, dataset.LevelWithinCriterion)
 		view.Add(r.Judge, r.Reference, r.N, r.AlphaInterval.Point(), final.AlphaInterval.Point(), final.Spearman.Point(),
 			within.AlphaInterval.Point())
 	}
 	return table.Section{ID: "agreement-summary", Title: "Agreement with people", Table: t.Marked(view, 0, 1),
-		Verdict: strings.Join(t.OrderFindings().Texts(), " "),
+		Verdict: strings.Join(t.Quality.OrderFindings().Texts(), " "),
 		About: "alpha is Krippendorff's at interval level, of all criteria, of totals and within criteria: 1 is perfect agreement, 0 is " +
 			"chance. rho is Spearman's. constant and criterion-mean " +
 			"do not read the answers; human is the mean of people, and a name with human: is a person's."}
@@ -516,7 +517,7 @@ func (t *Report) AgreementSummary() table.Section {
 // ran returns what failed, what was paid, and whose words the figures are.
 func (t *Report) ran() string {
 	text := t.FailuresLine() + ". " + t.costLine()
-	for _, more := range []string{t.UnansweredText(), t.AnsweredText(), t.ImportedText()} {
+	for _, more := range []string{t.Quality.UnansweredText(), t.Quality.AnsweredText(), t.Quality.ImportedText()} {
 		if more != "" {
 			text += " " + more
 		}
@@ -526,9 +527,9 @@ func (t *Report) ran() string {
 
 // costLine returns what was paid.
 func (t *Report) costLine() string {
-	total := t.TotalCost()
+	total := t.Quality.TotalCost()
 	switch {
-	case len(t.Paid) == 0:
+	case len(t.Quality.Paid) == 0:
 		return "No model was asked."
 	case !total.Cost.Known:
 		return "The price of the calls is not known."
@@ -545,7 +546,7 @@ const mostLines, fewestOnScreen = 20, 3
 // failures and the agreement of judges with people.
 func (t *Report) Print(w io.Writer, dir string, all bool) error {
 	ranking := t.Ranking(Selection{})
-	found := t.Trust()
+	found := t.Quality.Trust()
 	summary := t.AgreementSummary().Table.Shortened()
 	systems := ranking.Table.Shortened()
 	lead := []string{t.Leader().Text, t.shortOrder()}
@@ -594,12 +595,12 @@ func (t *Report) Print(w io.Writer, dir string, all bool) error {
 
 // shortOrder says who orders the systems; where it is people, without how.
 func (t *Report) shortOrder() string {
-	order := t.Sentence
-	if t.By == leaderboard.ByHumanPoints {
-		order, _, _ = strings.Cut(t.Sentence, ". ")
+	order := t.Leaderboard.Sentence
+	if t.Leaderboard.By == leaderboard.ByHumanPoints {
+		order, _, _ = strings.Cut(t.Leaderboard.Sentence, ". ")
 		order += "."
 	}
-	for _, text := range []string{t.Unread, dataset.LeftOutText(t.LeftOut)} {
+	for _, text := range []string{t.Leaderboard.Unread, dataset.LeftOutText(t.LeftOut)} {
 		order = strings.TrimSpace(order + " " + text)
 	}
 	return order
@@ -609,7 +610,7 @@ func (t *Report) shortOrder() string {
 func (t *Report) provenanceDocument() table.Document {
 	sections := []table.Section{
 		{Title: "How models were asked", About: strings.Join(t.adaptationLines(), "\n")},
-		{Title: "Systems", Table: t.partiesTable(store.KindAnswer, "system", t.Systems, t.SystemCell)},
+		{Title: "Systems", Table: t.partiesTable(store.KindAnswer, "system", t.Systems, t.Leaderboard.SystemCell)},
 		{Title: "Judges", Table: t.partiesTable(store.KindVerdict, "judge", t.Judges, func(name string) table.Cell {
 			return table.Cell{Text: name, To: table.ToJudge(name)}
 		})}}

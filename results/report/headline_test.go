@@ -76,7 +76,7 @@ func TestMarksOfFittedJudges(t *testing.T) {
 			t.Fatal(err)
 		}
 		report := must(Compute(must(dataset.Load(dir))))
-		for _, r := range report.Agreements {
+		for _, r := range report.Quality.Agreements {
 			want := ""
 			if marked && (r.Judge == "fit" || r.Judge == "tuned") {
 				want = data.ReleaseRows
@@ -89,7 +89,7 @@ func TestMarksOfFittedJudges(t *testing.T) {
 		if err := report.Print(&screen, "DIR", false); err != nil {
 			t.Fatal(err)
 		}
-		pages := map[string]string{"report.md": report.Front().Markdown(), "agreement.md": report.AgreementDocument().Markdown(), "leaderboard.md": report.Details().Markdown(), "bias.md": report.JudgesDocument().Markdown()}
+		pages := map[string]string{"report.md": report.Front().Markdown(), "agreement.md": report.Quality.AgreementDocument().Markdown(), "leaderboard.md": report.Leaderboard.Details().Markdown(), "bias.md": report.Quality.JudgesDocument().Markdown()}
 		for name, text := range pages {
 			for _, want := range []string{"† fit was trained or tuned on these human scores (human-rows-of-release). Its figures are held out", "† tuned was trained", "fit†"} {
 				if strings.Contains(text, want) != marked && (name != "report.md" || want != "fit†") {
@@ -154,8 +154,8 @@ func TestFirstLineNamesWhoDisagrees(t *testing.T) {
 	}
 	rows = append(rows, recordtest.By("k", "new", "1", 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1))
 	report := computed(t, recordtest.Of(map[string]string{"human": dataset.KindHuman}, rows...))
-	report.Judge = "j"
-	report.Places = []leaderboard.Place{{System: "new", Rank: stats.Count(1), RankLow: stats.Count(1), RankHigh: stats.Count(4), Points: stats.Between(4, 3, 5)},
+	report.Leaderboard.Judge = "j"
+	report.Leaderboard.Places = []leaderboard.Place{{System: "new", Rank: stats.Count(1), RankLow: stats.Count(1), RankHigh: stats.Count(4), Points: stats.Between(4, 3, 5)},
 		{System: "s0", Rank: stats.Count(2), RankLow: stats.Count(1), RankHigh: stats.Count(4), Points: stats.Between(3, 2, 4)},
 		{System: "s1", Rank: stats.Count(3), RankLow: stats.Count(3), RankHigh: stats.Count(3), Points: stats.Between(1, 0, 2)}}
 	if line := report.Leader().Text; line != "No clear leader: new and s0 may each be first." {
@@ -164,12 +164,12 @@ func TestFirstLineNamesWhoDisagrees(t *testing.T) {
 	if around := report.aroundLeader().Texts(); !slices.Contains(around, "The predictions from k put s0 first.") {
 		t.Error(around)
 	}
-	report.Places[0], report.Places[2] = report.Places[2], report.Places[0]
-	report.Places = report.Places[:2]
-	report.Places[0].Points, report.Places[0].RankHigh, report.Places[1].RankLow = stats.Between(3.5, 3, 4), stats.Count(1), stats.Count(2)
-	report.At[dataset.PlanKey{Judge: "human", System: "s0", Scenario: dataset.AllScenarios}].Mean = stats.Number(4.5)
-	report.At[dataset.PlanKey{Judge: "human", System: "s0", Scenario: dataset.AllScenarios}].CIHigh = stats.Number(5.5)
-	report.At[dataset.PlanKey{Judge: "human", System: "s0", Scenario: dataset.AllScenarios}].CILow = stats.Number(3.5)
+	report.Leaderboard.Places[0], report.Leaderboard.Places[2] = report.Leaderboard.Places[2], report.Leaderboard.Places[0]
+	report.Leaderboard.Places = report.Leaderboard.Places[:2]
+	report.Leaderboard.Places[0].Points, report.Leaderboard.Places[0].RankHigh, report.Leaderboard.Places[1].RankLow = stats.Between(3.5, 3, 4), stats.Count(1), stats.Count(2)
+	report.Leaderboard.At[dataset.PlanKey{Judge: "human", System: "s0", Scenario: dataset.AllScenarios}].Mean = stats.Number(4.5)
+	report.Leaderboard.At[dataset.PlanKey{Judge: "human", System: "s0", Scenario: dataset.AllScenarios}].CIHigh = stats.Number(5.5)
+	report.Leaderboard.At[dataset.PlanKey{Judge: "human", System: "s0", Scenario: dataset.AllScenarios}].CILow = stats.Number(3.5)
 	if line := report.Leader().Text; !strings.HasPrefix(line, "No clear leader: s1 leads s0 by 0.5 points; but people's own means") || !strings.HasSuffix(line, "put s0 first.") {
 		t.Error(line)
 	}

@@ -20,15 +20,15 @@ import (
 // JudgesPage returns "which judge may be trusted, and where?": a sentence, its figures, and the sections. judge "" are all, scenario
 // and group narrow what they can. Without people's scores there are no sections.
 func (t *Report) JudgesPage(judge, scenario, group string) table.Document {
-	d := table.Document{ID: "judges", Title: t.Trust().Headline(), Lead: t.agreeing()}
-	if t.References() == nil || len(t.Agreements) == 0 {
+	d := table.Document{ID: "judges", Title: t.Quality.Trust().Headline(), Lead: t.agreeing()}
+	if t.References() == nil || len(t.Quality.Agreements) == 0 {
 		return d
 	}
-	assessed := data.Where(t.Assessments, func(w judgequality.JudgeAssessment) bool {
+	assessed := data.Where(t.Quality.Assessments, func(w judgequality.JudgeAssessment) bool {
 		return w.Reference == t.reference() && (judge == "" || w.Judge == judge)
 	})
 	if len(assessed) == 0 { // a person or a baseline is selected
-		assessed = data.Where(t.Assessments, func(w judgequality.JudgeAssessment) bool { return w.Reference == t.reference() })
+		assessed = data.Where(t.Quality.Assessments, func(w judgequality.JudgeAssessment) bool { return w.Reference == t.reference() })
 	}
 	slices.SortStableFunc(assessed, func(a, b judgequality.JudgeAssessment) int {
 		return stats.CompareFigures(a.Alpha.Point(), b.Alpha.Point(), -1)
@@ -40,14 +40,14 @@ func (t *Report) JudgesPage(judge, scenario, group string) table.Document {
 	if len(assessed) > 0 && assessed[0].Judge == judge {
 		alone = judge
 	}
-	decisions := t.DecisionsSection(alone, group)
+	decisions := t.Quality.DecisionsSection(alone, group)
 	decided := table.Section{ID: "decided", Title: "How it is decided", Fold: "the rule, and decisions in sentences", About: decisions.About,
 		Notes: decisions.Notes}
 	decisions.About, decisions.Notes = "", nil
 	decisions.Verdict = strings.TrimSpace(strings.TrimPrefix(decisions.Verdict, d.Title+".")) // which is above
 	d.Sections = []table.Section{totals, trusted, criteria, decisions, decided, t.calibrationSection(assessed),
 		t.differencesSection(cmp.Or(judge, t.BesidePeople())),
-		{ID: "marks", Title: "Marks", Fold: "after the names of judges", Notes: t.FittedNotes}}
+		{ID: "marks", Title: "Marks", Fold: "after the names of judges", Notes: t.Leaderboard.FittedNotes}}
 	return d
 }
 
@@ -56,15 +56,15 @@ func (t *Report) reference() string { return t.Judges[t.References()[0]].Name }
 
 // agreeing has the figures behind the title: people with each other, and judges with one person, as the decisions on totals have them.
 func (t *Report) agreeing() string {
-	if t.References() == nil || len(t.Agreements) == 0 {
+	if t.References() == nil || len(t.Quality.Agreements) == 0 {
 		return ""
 	}
 	var parts []string
-	if among := t.PeopleAgree[dataset.NoItem]; among.Known {
+	if among := t.Quality.PeopleAgree[dataset.NoItem]; among.Known {
 		parts = append(parts, fmt.Sprintf("%s agree at **%s**", data.Capital(t.howManyPeople()), among.Point().Text(2)))
 	}
 	var agree []float64
-	for _, w := range t.Assessments {
+	for _, w := range t.Quality.Assessments {
 		if w.Reference != t.reference() || !w.Alpha.Known || t.Judges[t.JudgeNamed(w.Judge)].Kind == dataset.KindEmbedded {
 			continue
 		}
@@ -94,8 +94,8 @@ func (t *Report) agreeing() string {
 // lenient says how many points model judges give compared with people.
 func (t *Report) lenient() string {
 	var lenient []float64
-	for _, w := range t.Assessments {
-		row := table.First(t.JudgeFigures, func(r judgequality.JudgeRow) bool { return r.Judge == w.Judge })
+	for _, w := range t.Quality.Assessments {
+		row := table.First(t.Quality.JudgeFigures, func(r judgequality.JudgeRow) bool { return r.Judge == w.Judge })
 		if w.Reference == t.reference() && row.Leniency.Known && t.Judges[t.JudgeNamed(w.Judge)].Kind != dataset.KindEmbedded {
 			lenient = append(lenient, row.Leniency.Value)
 		}
@@ -112,7 +112,7 @@ func (t *Report) lenient() string {
 // singleOf returns how far a judge agrees with a person on totals, or on the only criterion that a decision is about.
 func (t *Report) singleOf(judge string) (single stats.Figure) {
 	decisions := 0
-	for _, d := range t.Decisions {
+	for _, d := range t.Quality.Decisions {
 		if d.Judge != judge {
 			continue
 		}
@@ -159,7 +159,7 @@ func (t *Report) howManyPeople() string {
 
 // agreementOf returns that of a judge with people.
 func (t *Report) agreementOf(judge, level, item string) judgequality.AgreementRow {
-	return table.First(t.Agreements, func(r judgequality.AgreementRow) bool {
+	return table.First(t.Quality.Agreements, func(r judgequality.AgreementRow) bool {
 		return r.Judge == judge && r.Reference == t.reference() && r.Level == level && r.Item == item
 	})
 }
@@ -210,7 +210,7 @@ func (t *Report) pointsDecimals() int {
 
 // totalsSection returns each judge's agreement on totals, with the band of people among themselves; judges that were tuned stand apart.
 func (t *Report) totalsSection(assessed []judgequality.JudgeAssessment) table.Section {
-	among := t.PeopleAgree[dataset.NoItem]
+	among := t.Quality.PeopleAgree[dataset.NoItem]
 	const gives = "compared with people"
 	s := table.Section{ID: "totals", Title: "How judges agree with people on " + t.totalName(), Pane: table.Left,
 		Table: table.New(1, "judge", alphaOfTotals, gives), Keys: []table.Key{{Mark: "dot", Text: "judge with people's mean, 95 % interval"}}}
@@ -232,7 +232,7 @@ func (t *Report) totalsSection(assessed []judgequality.JudgeAssessment) table.Se
 				name.Row.Group = tunedGroup
 			}
 		}
-		lenient := table.First(t.JudgeFigures, func(r judgequality.JudgeRow) bool { return r.Judge == w.Judge }).Leniency.Point()
+		lenient := table.First(t.Quality.JudgeFigures, func(r judgequality.JudgeRow) bool { return r.Judge == w.Judge }).Leniency.Point()
 		more := table.Cell{Text: stats.Missing}
 		if lenient.Known {
 			more = table.Cell{Text: lenient.Signed(t.pointsDecimals()) + " points", Value: lenient}
@@ -280,7 +280,7 @@ func (t *Report) trustedSection(assessed []judgequality.JudgeAssessment, scenari
 		if several {
 			row = append(row, pill(w.WithinCriterion))
 		}
-		row = append(row, t.DecisionOn(w.Judge, judgequality.Totals).Cell())
+		row = append(row, t.Quality.DecisionOn(w.Judge, judgequality.Totals).Cell())
 		for _, s := range scenarios {
 			row = append(row, heatCell(t.agreementOf(w.Judge, dataset.LevelScenario, s), table.ToCounted("judge", w.Judge, "scenario", s, "sort",
 				"difference")))
@@ -311,7 +311,7 @@ func (t *Report) criteriaSection(assessed []judgequality.JudgeAssessment, group 
 		view.Header = append(view.Header, w.Judge)
 		view.SetHead(len(view.Header)-1, func(h *table.Head) { h.Mark, h.To = t.Mark(w.Judge, w.Reference), table.ToJudge(w.Judge) })
 	}
-	people := slices.ContainsFunc(t.Agreements, func(r judgequality.AgreementRow) bool { return r.Kind == dataset.KindHuman })
+	people := slices.ContainsFunc(t.Quality.Agreements, func(r judgequality.AgreementRow) bool { return r.Kind == dataset.KindHuman })
 	if people {
 		view.Header = append(view.Header, "people")
 	}
@@ -331,7 +331,7 @@ func (t *Report) criteriaSection(assessed []judgequality.JudgeAssessment, group 
 			row = append(row, cell)
 		}
 		if people {
-			cell := heatCell(judgequality.AgreementRow{AlphaInterval: t.PeopleAgree[c.ID]}, nil)
+			cell := heatCell(judgequality.AgreementRow{AlphaInterval: t.Quality.PeopleAgree[c.ID]}, nil)
 			cell.Mark, cell.Class = "", strings.TrimSpace(cell.Class+" apart")
 			row = append(row, cell)
 		}
@@ -395,14 +395,14 @@ func (t *Report) Calibration(names ...string) table.Section {
 
 // BesidePeople returns the judge that stands next to people: that of the order, and where people order the systems the first other one.
 func (t *Report) BesidePeople() string {
-	j := t.JudgeNamed(t.Headline)
+	j := t.JudgeNamed(t.Leaderboard.Headline)
 	if j >= 0 && !t.People(j) {
-		return t.Headline
+		return t.Leaderboard.Headline
 	}
 	for _, scorer := range t.Scorers() {
 		return t.Judges[scorer].Name
 	}
-	return t.Headline
+	return t.Leaderboard.Headline
 }
 
 // mostDifferences is the number of disagreements that the page shows.

@@ -19,7 +19,7 @@ func TestTextOfTooFewForSeveralJudges(t *testing.T) {
 		{2, 15, ""},
 	} {
 		report := computed(t, recordtest.SixRaters(c.systems, c.questions))
-		pages := report.Front().Markdown() + report.JudgesDocument().Markdown() + report.AgreementDocument().Markdown()
+		pages := report.Front().Markdown() + report.Quality.JudgesDocument().Markdown() + report.Quality.AgreementDocument().Markdown()
 		enough := c.lacks == ""
 		if strings.Contains(pages, "ndependent judges a, b and c are is not known: "+c.lacks) == enough || strings.Contains(pages, "Not enough data") == enough ||
 			strings.Contains(pages, "make similar errors") != enough {

@@ -19,7 +19,7 @@ func TestOrderSections(t *testing.T) {
 		by("k", "a", "1", 1), by("k", "b", "1", 2), by("k", "c", "1", 3), by("k", "a", "2", 1), by("k", "b", "2", 2), by("k", "c", "2", 3)))
 	sections := r.OrderSections()
 	if len(sections) != 2 || sections[0].Pane != table.Left || sections[1].Pane != table.Right {
-		t.Fatalf("%+v, %+v", sections, r.Places)
+		t.Fatalf("%+v, %+v", sections, r.Leaderboard.Places)
 	}
 	points := sections[0].Table.Rows
 	for i, want := range []string{"a", "b", "c"} {

@@ -65,16 +65,16 @@ func (t *Report) chapters(judges table.Document, more []table.Document) (section
 		list = (table.Document{Sections: list}).Shown()
 		sections = append(sections, (&table.Chapter{Title: title, Says: says}).In(list...)...)
 	}
-	ranked := len(data.Where(t.Places, func(p leaderboard.Place) bool { return p.Points.Known }))
+	ranked := len(data.Where(t.Leaderboard.Places, func(p leaderboard.Place) bool { return p.Points.Known }))
 	named := func(list ...table.Section) []table.Section { return t.NameColumns(list) }
 	add("Points by scenario and judge", fmt.Sprintf("%s, %s", data.Plural(len(t.Scenarios()), "scenario", "scenarios"),
 		data.Plural(ranked, "system", "systems")), named(append(t.OrderSections(), t.EffectSections()...)...)...)
-	trusted := t.TrustSection()
-	trusted.About += strings.Join(append([]string{""}, t.TrustLines("")...), "\n\n")
+	trusted := t.Quality.TrustSection()
+	trusted.About += strings.Join(append([]string{""}, t.Quality.TrustLines("")...), "\n\n")
 	agreement := t.AgreementSummary()
 	agreement.Plot = t.AgreementPlot(dataset.LevelFinal, "")
-	add("Can the judges stand in for people?", t.Trust()[0].Text, named(append(append([]table.Section{trusted}, judges.Sections...),
-		append([]table.Section{agreement}, t.ShotSections()...)...)...)...)
+	add("Can the judges stand in for people?", t.Quality.Trust()[0].Text, named(append(append([]table.Section{trusted}, judges.Sections...),
+		append([]table.Section{agreement}, t.Quality.ShotSections()...)...)...)...)
 	for _, d := range more { // which name their own judges
 		if t.Systems == nil {
 			sections = append(sections, d.Sections...)
@@ -86,8 +86,8 @@ func (t *Report) chapters(judges table.Document, more []table.Document) (section
 	}
 	add("Contrasts", "", named(t.tables.Section())...)
 	add("Failures and cost", t.FailuresLine()+". "+t.costLine(), named(append([]table.Section{{Title: "Failures", Verdict: t.ran(),
-		Table: t.statusTable()}}, t.CostsDocument().Sections...)...)...)
-	add("Changed answers", "what judges do with answers that were made worse on purpose", named(t.DatasheetsDocument().Sections...)...)
+		Table: t.statusTable()}}, t.Quality.CostsDocument().Sections...)...)...)
+	add("Changed answers", "what judges do with answers that were made worse on purpose", named(t.Quality.DatasheetsDocument().Sections...)...)
 	add("How it was made", "systems, judges, settings and hashes of all inputs", named(t.provenanceDocument().Sections...)...)
 	release := ""
 	if slices.ContainsFunc(t.Made, func(p store.Provenance) bool { return p.ReleaseHash != "" }) {

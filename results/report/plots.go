@@ -15,7 +15,7 @@ import (
 // PointsPlot returns the points of a ranking, with what it shows as its title.
 func (t *Report) PointsPlot(selection Selection) *table.Plot {
 	if selection == (Selection{}) {
-		return t.pointsPlot(selection, t.PlotTitle()+": "+t.Leader().Title())
+		return t.pointsPlot(selection, t.Leaderboard.PlotTitle()+": "+t.Leader().Title())
 	}
 	return t.pointsPlot(selection, t.Ranking(selection).Title)
 }
@@ -25,7 +25,7 @@ func (t *Report) pointsPlot(selection Selection, title string) *table.Plot {
 	ranking := t.Ranking(selection)
 	var rows []plot.Row
 	high, points := t.Rubric.Max(), slices.IndexFunc(ranking.Table.Header,
-		func(name string) bool { return name == "points" || name == t.PointsName() })
+		func(name string) bool { return name == "points" || name == t.Leaderboard.PointsName() })
 	if selection.Group != "" {
 		high = t.Rubric.GroupMax(selection.Group)
 	}
@@ -51,7 +51,7 @@ func (t *Report) AgreementPlot(level, judge string) *table.Plot {
 	reference := t.Judges[t.References()[0]].Name
 	var rows []plot.Row
 	low, judged := 0.0, false
-	for _, r := range t.Agreements {
+	for _, r := range t.Quality.Agreements {
 		if r.Level != level || !r.AlphaInterval.Known || r.Kind != dataset.KindHuman && r.Reference != reference ||
 			strings.HasPrefix(r.Judge, raters.ShuffledPrefix) || r.Kind == dataset.KindOfJudge && judge != "" && r.Judge != judge {
 			continue

@@ -129,7 +129,9 @@ func CheckSums(dir string) error {
 
 // A Report is all tables of a report.
 type Report struct {
-	*judgequality.Tables
+	*dataset.Dataset
+	Leaderboard *leaderboard.Tables
+	Quality     *judgequality.Tables
 
 	Failed   []FailureRow // the outcomes that are not valid
 	outcomes []FailureRow
@@ -170,7 +172,7 @@ func Of(x *dataset.Dataset) (*Report, error) {
 	if err := beside.Wait(); err != nil {
 		return nil, err
 	}
-	t := &Report{Tables: judges, outcomes: outcomes(x), tables: contrasts, scored: map[string]int{}}
+	t := &Report{Dataset: x, Leaderboard: boards, Quality: judges, outcomes: outcomes(x), tables: contrasts, scored: map[string]int{}}
 	t.Failed = data.Where(t.outcomes, func(r FailureRow) bool { return r.Status != data.Valid })
 	for i, a := range t.Answers {
 		if _, scored := people.Of(i); scored && t.CellOf[i] >= 0 && a.Status == data.Valid {
@@ -219,20 +221,20 @@ func rowFiles(x *dataset.Dataset, finish func() error) map[string]func(io.Writer
 // Catalogue returns the computed tables, without those of single answers and verdicts.
 func (t *Report) Catalogue() *table.Catalogue {
 	c := &table.Catalogue{}
-	table.Put(c, leaderboard.BoardTable, t.Board)
-	table.Put(c, leaderboard.ComparisonsTable, t.Differences)
-	table.Put(c, leaderboard.GroupsTable, t.ByGroup)
-	table.Put(c, judgequality.AgreementTable, t.Agreements)
-	table.Put(c, judgequality.FloorsTable, t.Floors)
-	table.Put(c, judgequality.AssessmentsTable, t.Assessments)
-	table.Put(c, judgequality.JudgesTable, t.JudgeFigures)
-	table.Put(c, humanpoints.PointsTable, t.HumanPoints.Rows)
-	table.Put(c, judgequality.LeniencyTable, t.Lenient)
-	table.Put(c, judgequality.PanelTable, t.Effective)
-	table.Put(c, judgequality.HaloTable, t.Halos)
-	table.Put(c, judgequality.WordingsTable, t.Wordings)
-	table.Put(c, judgequality.ShotsTable, t.Shots)
-	table.Put(c, leaderboard.FaithfulnessTable, t.Faithfulness)
+	table.Put(c, leaderboard.BoardTable, t.Leaderboard.Board)
+	table.Put(c, leaderboard.ComparisonsTable, t.Leaderboard.Differences)
+	table.Put(c, leaderboard.GroupsTable, t.Leaderboard.ByGroup)
+	table.Put(c, judgequality.AgreementTable, t.Quality.Agreements)
+	table.Put(c, judgequality.FloorsTable, t.Quality.Floors)
+	table.Put(c, judgequality.AssessmentsTable, t.Quality.Assessments)
+	table.Put(c, judgequality.JudgesTable, t.Quality.JudgeFigures)
+	table.Put(c, humanpoints.PointsTable, t.Quality.HumanPoints.Rows)
+	table.Put(c, judgequality.LeniencyTable, t.Quality.Lenient)
+	table.Put(c, judgequality.PanelTable, t.Quality.Effective)
+	table.Put(c, judgequality.HaloTable, t.Quality.Halos)
+	table.Put(c, judgequality.WordingsTable, t.Quality.Wordings)
+	table.Put(c, judgequality.ShotsTable, t.Quality.Shots)
+	table.Put(c, leaderboard.FaithfulnessTable, t.Leaderboard.Faithfulness)
 	table.Put(c, citationsTable, t.cited)
 	table.Put(c, argumentsTable, t.argued)
 	table.Put(c, scenariosTable, t.scenarios)
@@ -241,9 +243,9 @@ func (t *Report) Catalogue() *table.Catalogue {
 	table.Put(c, summaries.AttributionTable, t.tables.Attributed)
 	table.Put(c, summaries.AgreementTable, t.tables.Agreements)
 	table.Put(c, failuresTable, t.Failed)
-	table.Put(c, judgequality.CostsTable, t.Bills())
-	table.Put(c, judgequality.AttacksTable, t.Attacked)
-	table.Put(c, dataset.FragilityTable, t.Fragile)
+	table.Put(c, judgequality.CostsTable, t.Quality.Bills())
+	table.Put(c, judgequality.AttacksTable, t.Quality.Attacked)
+	table.Put(c, dataset.FragilityTable, t.Leaderboard.Fragile)
 	return c
 }
 

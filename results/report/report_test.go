@@ -132,7 +132,7 @@ func TestPlannedIsValidAndTheRest(t *testing.T) {
 		}
 	}
 	invalid := 0
-	for _, r := range report.Board {
+	for _, r := range report.Leaderboard.Board {
 		if r.Scenario == dataset.AllScenarios {
 			continue
 		}
@@ -174,11 +174,11 @@ func TestReportOfTiny(t *testing.T) {
 		}
 	}
 	report := computed(t, one)
-	r := report.At[dataset.PlanKey{Judge: "j", System: "s", Scenario: dataset.AllScenarios}]
+	r := report.Leaderboard.At[dataset.PlanKey{Judge: "j", System: "s", Scenario: dataset.AllScenarios}]
 	if r.Mean.Text(1) != "5.0" || r.SD.Known || r.CILow.Known || r.Rank.Known || r.Thin == "" || r.HumanMean.Known || r.NHuman.Text(0) != "1" {
 		t.Errorf("the row of one verdict is %+v", *r)
 	}
-	if words := report.Assessments; len(words) != 1 || !strings.Contains(words[0].Verdict, "not enough data: it shares 1 score sheet on 1 question with human; at least 10 questions are needed") {
+	if words := report.Quality.Assessments; len(words) != 1 || !strings.Contains(words[0].Verdict, "not enough data: it shares 1 score sheet on 1 question with human; at least 10 questions are needed") {
 		t.Errorf("what is said of a judge with one verdict: %+v", words)
 	}
 }

@@ -15,7 +15,7 @@ import (
 // OrderSections reports whether the prompt and the judge change the order of the ranked systems: their points by scenario, and
 // their ranks by each judge. A section is left out where there is nothing to compare.
 func (t *Report) OrderSections() (sections []table.Section) {
-	places := ranked(t.Places)
+	places := ranked(t.Leaderboard.Places)
 	prompts, judges := t.promptSection(places), t.judgeOrderSection(places)
 	if prompts.Table != nil && judges.Table != nil {
 		prompts.Pane, judges.Pane = table.Left, table.Right
@@ -35,7 +35,7 @@ func (t *Report) promptSection(places []leaderboard.Place) table.Section {
 	}
 	s := table.Section{ID: "prompts", Title: "Does the prompt change the order?"}
 	s.Table = table.New(1, append([]string{"system"}, data.Each(scenarios, dataset.ScenarioName)...)...)
-	s.Lead = "Points by scenario, of " + strings.ReplaceAll(t.Headline, "**", "") + "."
+	s.Lead = "Points by scenario, of " + strings.ReplaceAll(t.Leaderboard.Headline, "**", "") + "."
 	if t.predicted() {
 		s.Lead = fmt.Sprintf("Points that people would give, by scenario. ○ people scored fewer than %d answers.", fewScored)
 	}
@@ -49,7 +49,7 @@ func (t *Report) promptSection(places []leaderboard.Place) table.Section {
 		}
 	}
 	for _, place := range places {
-		row, known := []any{t.SystemCell(place.System)}, false
+		row, known := []any{t.Leaderboard.SystemCell(place.System)}, false
 		for _, scenario := range scenarios {
 			value, n := t.scenarioPoints(place.System, scenario)
 			if !value.Known {
@@ -78,7 +78,7 @@ func (t *Report) promptSection(places []leaderboard.Place) table.Section {
 // places or more apart is marked where the judge ranks the same systems.
 func (t *Report) judgeOrderSection(places []leaderboard.Place) table.Section {
 	rankOf := func(judge, system string) stats.Figure {
-		if r := t.At[dataset.PlanKey{Judge: judge, System: system, Scenario: dataset.AllScenarios}]; r != nil {
+		if r := t.Leaderboard.At[dataset.PlanKey{Judge: judge, System: system, Scenario: dataset.AllScenarios}]; r != nil {
 			return r.Rank
 		}
 		return stats.Figure{}
@@ -92,8 +92,8 @@ func (t *Report) judgeOrderSection(places []leaderboard.Place) table.Section {
 			whole[j.Name] = n == len(places)
 		}
 	}
-	first := t.Judge
-	if t.By == leaderboard.ByHumanPoints {
+	first := t.Leaderboard.Judge
+	if t.Leaderboard.By == leaderboard.ByHumanPoints {
 		first = "people"
 	}
 	judges = slices.DeleteFunc(judges, func(name string) bool { return name == first })
@@ -108,7 +108,7 @@ func (t *Report) judgeOrderSection(places []leaderboard.Place) table.Section {
 	for _, place := range places {
 		cell := table.Figured(place.Rank, 0)
 		cell.Class = "heat key"
-		row := []any{t.SystemCell(place.System), cell}
+		row := []any{t.Leaderboard.SystemCell(place.System), cell}
 		for _, name := range judges {
 			rank := rankOf(name, place.System)
 			cell := table.Figured(rank, 0)
@@ -125,5 +125,5 @@ func (t *Report) judgeOrderSection(places []leaderboard.Place) table.Section {
 		view.Add(row...)
 	}
 	return table.Section{ID: "orders", Title: "Does the judge change the order?", Table: view, Lead: "Rank by each judge's own points. " +
-		"▲ two or more places better, ▼ worse than with " + first + ".", Verdict: strings.Join(t.OrderFindings().Texts(), " ")}
+		"▲ two or more places better, ▼ worse than with " + first + ".", Verdict: strings.Join(t.Quality.OrderFindings().Texts(), " ")}
 }

@@ -22,7 +22,7 @@ func TestScenarioSection(t *testing.T) {
 	report := computed(t, f)
 	sections := report.scenarioSection(true)
 	if len(sections) != 1 {
-		t.Fatalf("%d sections; headline %q", len(sections), report.Headline)
+		t.Fatalf("%d sections; headline %q", len(sections), report.Leaderboard.Headline)
 	}
 	table := sections[0].Table
 	if !slices.Equal(table.Header, []string{"points", "scenario", "people", "j"}) || len(table.Rows) != 4 {

@@ -234,7 +234,7 @@ func (s *snapshot) answer(id string) int {
 
 // headline returns the judge that orders the board, or stands next to people where these do; before that is known, the first judge.
 func (s *snapshot) headline() string {
-	if s.report != nil && s.report.Headline != "" {
+	if s.report != nil && s.report.Leaderboard.Headline != "" {
 		return s.report.BesidePeople()
 	}
 	return table.First(s.Judges, func(j store.Participant) bool { return j.Kind != dataset.KindFloor }).Name

@@ -330,7 +330,7 @@ const mostInMatrix = 16
 // allPairs returns all pairs of systems, as a matrix and as a list, and the title above them.
 func (v *view) allPairs(selection report.Selection) (title string, parts []part) {
 	judge := cmp.Or(selection.Judge, v.s.headline())
-	rows := data.Where(v.s.report.Differences, func(r leaderboard.ComparisonRow) bool {
+	rows := data.Where(v.s.report.Leaderboard.Differences, func(r leaderboard.ComparisonRow) bool {
 		return r.Judge == judge && r.Scenario == cmp.Or(selection.Scenario, dataset.AllScenarios) && r.Questions > 0
 	})
 	if len(rows) == 0 {

@@ -27,7 +27,8 @@ func (v *view) judgesPage(string) (page, error) {
 	if v.get("judge")+v.get("scenario")+v.get("group") == "" { // nothing to see before the figures
 		p.Fields = nil
 	}
-	figures := table.From(2, data.Where(t.JudgeFigures, func(r judgequality.JudgeRow) bool { return r.Kind != dataset.KindHuman }), "judge",
+	scorers := data.Where(t.Quality.JudgeFigures, func(r judgequality.JudgeRow) bool { return r.Kind != dataset.KindHuman })
+	figures := table.From(2, scorers, "judge",
 		"kind", "leniency+2", "leniency_n:0=n", "length_rho=length",
 		"self_alpha_totals=self-agreement", "repeated_answers=answers scored again",
 		"cost_per_1000:4=$ for 1,000 verdicts").Link(0, table.ToJudge)
@@ -82,22 +83,23 @@ func (v *view) judgePage(name string) (page, error) {
 	t := v.s.report
 	if t != nil {
 		first.Table = t.StatusesOf(name)
-		p.Lead = strings.Join(append(t.Of(name).Texts(), p.Lead), " ")
-		first.Notes = data.Where(t.FittedNotes, func(n table.Note) bool { return n.Subject == name })
+		p.Lead = strings.Join(append(t.Quality.Of(name).Texts(), p.Lead), " ")
+		first.Notes = data.Where(t.Leaderboard.FittedNotes, func(n table.Note) bool { return n.Subject == name })
 	}
 	shown := v.show(first)
 	shown.Links = []table.Link{{Text: "Largest differences from people", Address: v.differing(name)}}
 	p.Sections = append(p.Sections, shown)
 	if t != nil {
 		properties := table.New(1, "property", "value")
-		properties.Rows = data.Where(table.From(0, data.Where(t.JudgeFigures, func(r judgequality.JudgeRow) bool { return r.Judge == name }),
+		ofJudge := data.Where(t.Quality.JudgeFigures, func(r judgequality.JudgeRow) bool { return r.Judge == name })
+		properties.Rows = data.Where(table.From(0, ofJudge,
 			"leniency+2=leniency", "family_preference_people+2=preference for its own family, compared with people",
 			"length_rho=Spearman's rho of points and words",
 			"repeated_answers=answers scored again", "self_equal=equal verdicts when repeated",
 			"self_alpha_totals=alpha (interval) of repeated totals",
 			"cost_per_1000:4=$ for 1,000 verdicts").Transposed(),
 			func(row []table.Cell) bool { return row[1].Text != stats.Missing && row[1].Text != "0" })
-		lenient := table.From(1, data.Where(t.Lenient, func(r judgequality.LeniencyRow) bool { return r.Judge == name }), "system", "n",
+		lenient := table.From(1, data.Where(t.Quality.Lenient, func(r judgequality.LeniencyRow) bool { return r.Judge == name }), "system", "n",
 			"mean_difference+2=judge minus people").Link(0, func(system string) *table.Target {
 			if system == dataset.AllSystems {
 				return nil
@@ -123,9 +125,9 @@ func (v *view) judgePage(name string) (page, error) {
 		p.Sections = append(p.Sections, counts)
 	}
 	if t != nil {
+		attacked := data.Where(t.Quality.Attacked, func(r judgequality.AttackRow) bool { return r.Judge == name })
 		p.Sections = append(p.Sections, v.document(table.Document{Sections: []table.Section{{Title: "Datasheet",
-			About: "Changes to answers, and what they do to the points.",
-			Table: judgequality.AttackTable(data.Where(t.Attacked, func(r judgequality.AttackRow) bool { return r.Judge == name }))}}}, 1)...)
+			About: "Changes to answers, and what they do to the points.", Table: judgequality.AttackTable(attacked)}}}, 1)...)
 	}
 	return p, nil
 }

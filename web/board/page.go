@@ -462,7 +462,7 @@ func (v *view) empty(path, first string) bool {
 		return !v.s.named()
 	}
 	compared := func(r leaderboard.ComparisonRow) bool { return r.Questions > 0 }
-	return path == "/compare" && v.s.report != nil && !slices.ContainsFunc(v.s.report.Differences, compared)
+	return path == "/compare" && v.s.report != nil && !slices.ContainsFunc(v.s.report.Leaderboard.Differences, compared)
 }
 
 // hasPairs reports whether a record has pairs.

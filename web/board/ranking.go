@@ -54,13 +54,13 @@ func (s *snapshot) judges() []string {
 func (v *view) order() string {
 	switch t, selection := v.s.report, v.selectedPoints(); {
 	case selection.Scenario+selection.Group != "":
-		return t.Headline
-	case t.By == leaderboard.ByHumanPoints:
+		return t.Leaderboard.Headline
+	case t.Leaderboard.By == leaderboard.ByHumanPoints:
 		return "people, all answers (predicted)"
-	case t.By == "":
+	case t.Leaderboard.By == "":
 		return "nobody"
 	default:
-		return t.Judge
+		return t.Leaderboard.Judge
 	}
 }
 
@@ -111,7 +111,7 @@ func (v *view) ranking(string) (page, error) {
 	}
 	ranking.Title, ranking.ID = "", "ranking"
 	known := func(place leaderboard.Place) bool { return place.Points.Known }
-	if len(ranking.Table.Rows) == 0 || selection == (report.Selection{}) && !slices.ContainsFunc(t.Places, known) {
+	if len(ranking.Table.Rows) == 0 || selection == (report.Selection{}) && !slices.ContainsFunc(t.Leaderboard.Places, known) {
 		return v.withoutRanking(), nil
 	}
 	method := table.Section{ID: "method", Title: "Method", About: ranking.About, Notes: ranking.Notes}
@@ -140,7 +140,7 @@ func (v *view) ranking(string) (page, error) {
 	if selection.Scenario+selection.Group != "" {
 		trust.Verdict = strings.TrimSpace(trust.Verdict + " This is over all scenarios and criteria.")
 	}
-	if len(t.Agreements) == 0 {
+	if len(t.Quality.Agreements) == 0 {
 		trust.About = peopleNext(v.run())
 		p.Sections = append(p.Sections, v.show(trust))
 		return p, nil
@@ -253,11 +253,11 @@ func (v *view) drawing(name string) (*table.Plot, error) {
 
 // trust returns whether the judges can be trusted, with what is known of the selected one.
 func (v *view) trust() table.Section {
-	t, s := v.s.report, v.s.report.TrustSection()
-	if slices.ContainsFunc(t.Assessments, func(w judgequality.JudgeAssessment) bool { return w.Judge == v.get("judge") }) {
+	t, s := v.s.report, v.s.report.Quality.TrustSection()
+	if slices.ContainsFunc(t.Quality.Assessments, func(w judgequality.JudgeAssessment) bool { return w.Judge == v.get("judge") }) {
 		s.Verdict = "" // of all judges
 	}
-	s.About += strings.Join(append([]string{""}, t.TrustLines(v.get("judge"))...), "\n\n")
+	s.About += strings.Join(append([]string{""}, t.Quality.TrustLines(v.get("judge"))...), "\n\n")
 	return s
 }
 
