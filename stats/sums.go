@@ -107,10 +107,11 @@ func (s *Sums) Clusters() int { return len(s.ends) }
 
 // cluster are the entries of a cluster.
 func (s *Sums) cluster(c int) []entry {
-	if c == 0 {
-		return s.entries[:s.ends[0]]
+	from := 0
+	if c > 0 {
+		from = s.ends[c-1]
 	}
-	return s.entries[s.ends[c-1]:s.ends[c]]
+	return s.entries[from:s.ends[c]]
 }
 
 // Cluster has the weights that a cluster adds to, and how much.

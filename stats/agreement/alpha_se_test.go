@@ -51,7 +51,7 @@ func AlphaStandardError(r *Ratings, level Level, confidence float64) (stats.Esti
 
 func (a *alphaSums) linearisedError() float64 {
 	s := &a.r.patterns
-	n, _ := a.count(s.units)
+	n := a.count(s.units)
 	units := 0.0
 	for _, w := range s.units {
 		units += float64(w)

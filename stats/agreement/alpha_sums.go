@@ -60,22 +60,12 @@ func scaledValues(values []float64) []float64 {
 
 // alpha returns 1 - D_o/D_e, or why it is undefined.
 func (a *alphaSums) alpha(weights []float64) (float64, error) {
-	n, distinct := a.count(weights)
-	switch {
-	case n == 0:
-		return 0, stats.ErrNoPairableUnits
-	case distinct < 2:
-		return 0, stats.ErrNoVariation
-	}
-	expected := a.expected(n)
-	if expected == 0 { // differences too small to square
-		return 0, stats.ErrNoVariation
-	}
-	return 1 - (n-1)*a.observed(weights)/expected, nil
+	a.count(weights)
+	return a.alphaOfCounts(weights)
 }
 
-// count sets counts and returns their sum and how many are not zero.
-func (a *alphaSums) count(weights []float64) (n float64, distinct int) {
+// count sets counts and returns their sum.
+func (a *alphaSums) count(weights []float64) (n float64) {
 	clear(a.counts)
 	s := &a.r.patterns
 	for p, w := range weights {
@@ -88,11 +78,30 @@ func (a *alphaSums) count(weights []float64) (n float64, distinct int) {
 	}
 	for _, c := range a.counts {
 		n += c
+	}
+	return n
+}
+
+// alphaOfCounts is alpha of weights whose counts are set.
+func (a *alphaSums) alphaOfCounts(weights []float64) (float64, error) {
+	n, distinct := 0.0, 0
+	for _, c := range a.counts {
+		n += c
 		if c > 0 {
 			distinct++
 		}
 	}
-	return n, distinct
+	switch {
+	case n == 0:
+		return 0, stats.ErrNoPairableUnits
+	case distinct < 2:
+		return 0, stats.ErrNoVariation
+	}
+	expected := a.expected(n)
+	if expected == 0 { // differences too small to square
+		return 0, stats.ErrNoVariation
+	}
+	return 1 - (n-1)*a.observed(weights)/expected, nil
 }
 
 // expected returns Σ_{c,k} n_c n_k d²(c, k), which is n(n-1)D_e. For ordinal it

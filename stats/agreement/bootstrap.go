@@ -57,7 +57,10 @@ func (c *Confusion) correlations() (stats.Statistic, error) {
 			}
 			return bounded(sxy / math.Sqrt(sumOfSquares(nx, dx)) / math.Sqrt(sumOfSquares(ny, dy)))
 		}
-		figures[OfAlpha] = stats.Defined(sums.alpha(weights))
+		for v := range sums.counts {
+			sums.counts[v] = nx[v] + ny[v]
+		}
+		figures[OfAlpha] = stats.Defined(sums.alphaOfCounts(weights))
 		centredRanksInto(dx, nx)
 		centredRanksInto(dy, ny)
 		figures[OfSpearman] = productMoment()

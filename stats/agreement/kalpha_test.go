@@ -53,7 +53,7 @@ func newKalpha(r *Ratings, level Level) (*kalpha, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, _ := sums.count(r.patterns.units)
+	n := sums.count(r.patterns.units)
 	scale := 2 * (n - 1) / sums.expected(n)
 	k := &kalpha{}
 	for u, p := range r.unitPattern {

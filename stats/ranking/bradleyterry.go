@@ -100,7 +100,7 @@ func Davidson(items int, matches []Match) (*Strengths, error) {
 
 func fit(model string, items int, matches []Match, splitTies bool) (s *Strengths, err error) {
 	defer stats.Wrap(model+" strengths", &err)
-	t, err := countMatches(items, matches, nil)
+	t, err := countMatches(items, matches)
 	if err != nil {
 		return nil, err
 	}
@@ -121,11 +121,23 @@ type results struct {
 	won, lost, tied float64 // of i
 }
 
+func (r *results) add(outcome Outcome, weight float64) {
+	switch outcome {
+	case FirstWins:
+		r.won += weight
+	case SecondWins:
+		r.lost += weight
+	case Tie:
+		r.tied += weight
+	}
+}
+
 // matchTable counts the results of k items, by items and place. Its model has a tie parameter if it has ties, and a place
 // parameter if it has places.
 type matchTable struct {
 	k              int
 	cells          []results
+	cellOf         []int32 // of each match
 	tied, placed   bool
 	tieAt, placeAt int // among the parameters, which begin with the log strengths
 }
@@ -139,40 +151,48 @@ func (m Match) ordered() Match {
 	return m
 }
 
-// countMatches checks the matches and adds up their weights; nil: 1.
-func countMatches(items int, matches []Match, weights []float64) (matchTable, error) {
+// countMatches checks the matches and counts them.
+func countMatches(items int, matches []Match) (matchTable, error) {
 	if items < 2 {
 		return matchTable{}, fmt.Errorf("%w: %d items", stats.ErrTooShort, items)
 	}
-	t, cells := matchTable{k: items}, make([]results, 3*items*items)
+	t, numbers := matchTable{k: items, cellOf: make([]int32, len(matches))}, make([]int32, 3*items*items) // 1 + the number of a cell
+	index := func(m Match) int { return (m.A*items+m.B)*3 + m.Place + 1 }
 	for i, m := range matches {
 		inRange := min(m.A, m.B) >= 0 && max(m.A, m.B) < items && m.Place >= -1 && m.Place <= 1
 		if !inRange || m.A == m.B || m.Outcome < FirstWins || m.Outcome > Tie {
 			return t, fmt.Errorf("%w: match %d: %+v of %d items", stats.ErrInvalidValue, i, m, items)
 		}
-		m = m.ordered()
-		c := &cells[(m.A*items+m.B)*3+m.Place+1]
-		c.i, c.j, c.place = m.A, m.B, float64(m.Place)
-		w := 1.0
-		if weights != nil {
-			w = weights[i]
-		}
-		switch m.Outcome {
-		case FirstWins:
-			c.won += w
-		case SecondWins:
-			c.lost += w
-		case Tie:
-			c.tied += w
-		}
+		numbers[index(m.ordered())] = 1
 		t.tied, t.placed = t.tied || m.Outcome == Tie, t.placed || m.Place != 0
 	}
-	t.cells = slices.DeleteFunc(cells, func(c results) bool { return c.i == c.j })
+	for i, met := range numbers {
+		if met > 0 {
+			t.cells = append(t.cells, results{i: i / 3 / items, j: i / 3 % items, place: float64(i%3 - 1)})
+			numbers[i] = int32(len(t.cells))
+		}
+	}
+	for i, m := range matches {
+		t.cellOf[i] = numbers[index(m.ordered())] - 1
+		t.cells[t.cellOf[i]].add(m.ordered().Outcome, 1)
+	}
 	t.tieAt, t.placeAt = items, items
 	if t.tied {
 		t.placeAt++
 	}
 	return t, nil
+}
+
+// weighted is the table of the same matches with weights, each with its items in ascending order.
+func (t matchTable) weighted(matches []Match, weights []float64) matchTable {
+	t.cells = slices.Clone(t.cells)
+	for i := range t.cells {
+		t.cells[i].won, t.cells[i].lost, t.cells[i].tied = 0, 0, 0
+	}
+	for i, m := range matches {
+		t.cells[t.cellOf[i]].add(m.Outcome, weights[i])
+	}
+	return t
 }
 
 // splitTies turns every tie into half a win each way.
@@ -189,7 +209,8 @@ func (t matchTable) splitTies() matchTable {
 // mostPlace is a log γ that no set of matches supports: there the likelihood is flat to rounding, and grows without limit.
 const mostPlace = 25
 
-// maximum returns the parameters x of greatest likelihood, which begin with the log strengths, and their information.
+// maximum returns the parameters x of greatest likelihood, which begin with the log strengths, and their information. The error is
+// NotConnectedError or ErrTieParameter where there is none.
 func (t matchTable) maximum() (x []float64, information *mat.Cholesky, err error) {
 	g := t.graph()
 	if all := components(g); len(all) > 1 {
@@ -209,6 +230,11 @@ func (t matchTable) maximum() (x []float64, information *mat.Cholesky, err error
 	if t.placed {
 		start = append(start, 0)
 	}
+	return t.maximumNear(start)
+}
+
+// maximumNear returns the maximum, which must exist, in few steps from a point near it.
+func (t matchTable) maximumNear(start []float64) (x []float64, information *mat.Cholesky, err error) {
 	x, information, err = likelihood(t.likelihood).maximise(start)
 	if err == nil && t.placed && math.Abs(x[t.placeAt]) > mostPlace {
 		err = fmt.Errorf("%w: places explain the results", ErrNotConverged)
@@ -218,18 +244,15 @@ func (t matchTable) maximum() (x []float64, information *mat.Cholesky, err error
 
 // graph has an edge from each item to those that it won against, of weight -1, and to the others that
 // it tied with, of weight 1.
-func (t matchTable) graph() *simple.WeightedDirectedGraph {
-	g := simple.NewWeightedDirectedGraph(0, 0)
-	for i := range t.k {
-		g.AddNode(simple.Node(i))
-	}
+func (t matchTable) graph() *simple.DirectedMatrix {
+	g := simple.NewDirectedMatrix(t.k, math.Inf(1), 0, math.Inf(1))
 	edge := func(from, to int, won, tied float64) {
 		id, other := simple.Node(from), simple.Node(to)
 		switch {
 		case won > 0:
-			g.SetWeightedEdge(g.NewWeightedEdge(id, other, -1))
+			g.SetWeightedEdge(simple.WeightedEdge{F: id, T: other, W: -1})
 		case tied > 0 && !g.HasEdgeFromTo(id.ID(), other.ID()):
-			g.SetWeightedEdge(g.NewWeightedEdge(id, other, 1))
+			g.SetWeightedEdge(simple.WeightedEdge{F: id, T: other, W: 1})
 		}
 	}
 	for _, c := range t.cells {

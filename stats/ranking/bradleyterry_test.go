@@ -274,7 +274,7 @@ func TestLikelihoodDerivatives(t *testing.T) {
 				matches[i].Place = i%3 - 1
 			}
 		}
-		table, err := countMatches(4, matches, nil)
+		table, err := countMatches(4, matches)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -338,7 +338,7 @@ func BenchmarkDavidson20Items1e4Matches(b *testing.B) {
 // most programs print it. It is too small when questions repeat.
 func modelSE(t *testing.T, s *Strengths, matches []Match, i, j int) float64 {
 	t.Helper()
-	table, err := countMatches(len(s.Log), matches, nil)
+	table, err := countMatches(len(s.Log), matches)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -119,7 +119,7 @@ func TestDavidsonExistence(t *testing.T) {
 			}
 		case errors.As(err, &unconnected) || errors.Is(err, ErrTieParameter):
 			refused++
-			if table, _ := countMatches(items, matches, nil); unconnected == nil {
+			if table, _ := countMatches(items, matches); unconnected == nil {
 				// Refused for the tie parameter: climbing all the same must not arrive.
 				if x, _, err := likelihood(table.likelihood).maximise(make([]float64, items+1)); err == nil && math.Abs(x[items]) < 5 {
 					t.Errorf("seed %d: refused, yet there is a maximum at %v of %+v", seed, x, matches)

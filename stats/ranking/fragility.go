@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 
 	"compqa/stats"
 )
@@ -24,8 +25,7 @@ const mostChallengers = 3
 // stats.Sums.Fewest; of arenas Huang, Shen, Wei and Broderick 2025). Matches of the same items, outcome and places are alike. ok is false
 // where no fifth of the matches or less does it, or strengths do not exist.
 func FewestToOvertake(items int, matches []Match) (o Overtaking, ok bool) {
-	_, err := countMatches(items, matches, nil)
-	if err != nil {
+	if _, err := countMatches(items, matches); err != nil {
 		return o, false
 	}
 	alike := make([]Match, len(matches))
@@ -33,24 +33,29 @@ func FewestToOvertake(items int, matches []Match) (o Overtaking, ok bool) {
 		alike[i] = m.ordered()
 	}
 	numbers, kinds := stats.NumberLabels(alike)
+	table, err := countMatches(items, kinds)
+	if err != nil {
+		return o, false
+	}
 	count, err := stats.NewSums(len(matches), nil, len(kinds), func(i int, add func(kind int, amount float64)) { add(numbers[i], 1) })
 	if err != nil {
 		return o, false
 	}
-	logs := func(weights []float64) []float64 {
-		t, err := countMatches(items, kinds, weights)
-		if err != nil {
-			return nil
-		}
-		x, _, err := t.splitTies().maximum()
-		if err != nil {
-			return nil
-		}
-		return x[:items]
-	}
-	whole := logs(count.Whole)
-	if whole == nil {
+	whole, _, err := table.weighted(kinds, count.Whole).splitTies().maximum()
+	if err != nil {
 		return o, false
+	}
+	logs := func(weights []float64) []float64 {
+		t := table.weighted(kinds, weights).splitTies()
+		maximum := func() ([]float64, *mat.Cholesky, error) { return t.maximumNear(whole) }
+		if slices.Contains(weights, 0) { // all results of a kind are gone: items may not be connected any more
+			maximum = t.maximum
+		}
+		x, _, err := maximum()
+		if err != nil {
+			return nil
+		}
+		return x
 	}
 	order := make([]int, items)
 	for i := range order {
@@ -71,7 +76,7 @@ func FewestToOvertake(items int, matches []Match) (o Overtaking, ok bool) {
 	})
 	if ok {
 		slices.Sort(o.Matches)
-		o.First = floats.MaxIdx(logs(count.Without(o.Matches)))
+		o.First = floats.MaxIdx(logs(count.Without(o.Matches))[:items])
 	}
 	return o, ok
 }
