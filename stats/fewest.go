@@ -27,14 +27,16 @@ func (s *Sums) Fewest(most int, figures Statistic) (removed []int, ok bool) {
 	return removed, ok
 }
 
-// Without are the weights without some clusters.
+// Without returns the weights without some clusters.
 func (s *Sums) Without(clusters []int) []float64 {
-	weights := slices.Clone(s.Whole)
+	sums := slices.Clone(s.raw)
 	for _, c := range clusters {
 		for _, e := range s.cluster(c) {
-			weights[e.index] -= e.amount
+			sums[e.index] -= e.amount
 		}
 	}
+	weights := s.scratch(sums)
+	s.weigh(weights, sums)
 	return weights
 }
 

@@ -17,11 +17,13 @@ type Statistic func(weights []float64) []float64
 // Sums are what the units of a sample add up to, by cluster: 1 to the weight of their kind, or values. Resamples of clusters, and all
 // clusters but one, are further vectors of weights, in a time that depends on the kinds of a cluster and not on its units.
 type Sums struct {
-	Whole []float64 // of all units
+	Whole []float64 // weights of all units
 
-	entries []entry // of all clusters, side by side
-	ends    []int   // of those of each cluster
-	counts  bool    // each cluster is one unit that adds 1 to one weight
+	raw     []float64 // sums over all units: Whole, if units have no design
+	design  *design   // nil: sums are weights
+	entries []entry   // of all clusters, side by side
+	ends    []int     // of those of each cluster
+	counts  bool      // each cluster is one unit that adds 1 to one weight
 }
 
 type entry struct {
@@ -36,6 +38,7 @@ func NewSums(units int, clusters []int, weights int, give func(unit int, add fun
 		return nil, fmt.Errorf("%w: %d cluster labels for %d units", ErrLength, len(clusters), units)
 	}
 	s := &Sums{Whole: make([]float64, weights), counts: true}
+	s.raw = s.Whole
 	entries, ends, labels := make([]entry, 0, units), make([]int, 0, units), []int(nil)
 	add := func(index int, amount float64) {
 		s.Whole[index] += amount
@@ -131,12 +134,13 @@ type Replicates struct {
 	Each   [][]float64 // of each figure; NaN where it is undefined
 
 	o        Resampling
+	design   *design
 	clusters int
 	err      error // why there are no resamples
 }
 
 func (s *Sums) replicates(values []float64, n int) *Replicates {
-	r := &Replicates{Values: slices.Clone(values), Each: make([][]float64, len(values)), clusters: s.Clusters()}
+	r := &Replicates{Values: slices.Clone(values), Each: make([][]float64, len(values)), clusters: s.Clusters(), design: s.design}
 	for k := range r.Each {
 		r.Each[k] = make([]float64, 0, n)
 	}
@@ -175,23 +179,40 @@ func (s *Sums) Bootstrap(o Resampling, figures Statistic) *Replicates {
 		return r
 	}
 	draw := s.draw
-	if s.counts && !o.SameClusters && s.Clusters() >= leastCounted && 20*len(s.Whole) <= s.Clusters() {
+	if s.counts && s.design == nil && !o.SameClusters && s.Clusters() >= leastCounted && 20*len(s.raw) <= s.Clusters() {
 		draw = s.drawCounts
 	}
-	weights := make([]float64, len(s.Whole))
+	sums := make([]float64, len(s.raw))
+	weights := s.scratch(sums)
 	for b := range o.Resamples {
-		draw(weights, NewRNG(o.Seed, o.Name, uint64(b)))
+		draw(sums, NewRNG(o.Seed, o.Name, uint64(b)))
+		s.weigh(weights, sums)
 		r.add(figures(weights))
 	}
 	return r
 }
 
-// draw sets weights to those of as many clusters as there are.
-func (s *Sums) draw(weights []float64, rng *RNG) {
-	clear(weights)
+// scratch returns space for the weights of some sums, which are the sums if units have no design.
+func (s *Sums) scratch(sums []float64) []float64 {
+	if s.design == nil {
+		return sums
+	}
+	return make([]float64, len(s.Whole))
+}
+
+// weigh sets weights, made by scratch, to those of sums.
+func (s *Sums) weigh(weights, sums []float64) {
+	if s.design != nil {
+		s.design.weigh(weights, sums)
+	}
+}
+
+// draw sets sums to those of as many clusters as there are.
+func (s *Sums) draw(sums []float64, rng *RNG) {
+	clear(sums)
 	for range s.ends {
 		for _, e := range s.cluster(rng.Intn(len(s.ends))) {
-			weights[e.index] += e.amount
+			sums[e.index] += e.amount
 		}
 	}
 }
@@ -200,7 +221,7 @@ func (s *Sums) draw(weights []float64, rng *RNG) {
 func (s *Sums) drawCounts(weights []float64, rng *RNG) {
 	left := float64(len(s.ends)) // to be drawn
 	rest := left                 // units of the kinds that are left
-	for k, n := range s.Whole {
+	for k, n := range s.raw {
 		weights[k] = left
 		if n < rest {
 			weights[k] = distuv.Binomial{N: left, P: n / rest, Src: rng}.Rand()
@@ -212,8 +233,9 @@ func (s *Sums) drawCounts(weights []float64, rng *RNG) {
 // LeaveOut computes the figures without each cluster. Clusters of equal units have equal figures, which are computed once.
 func (s *Sums) LeaveOut(figures Statistic) *Replicates {
 	r := s.replicates(figures(s.Whole), s.Clusters())
-	weights := slices.Clone(s.Whole)
-	first := make([]int, len(weights)) // 1 + the first cluster that is one unit of a kind
+	sums := slices.Clone(s.raw)
+	weights := s.scratch(sums)
+	first := make([]int, len(sums)) // 1 + the first cluster that is one unit of a kind
 	for c := range s.ends {
 		entries := s.cluster(c)
 		if e := entries[0]; len(entries) == 1 && e.amount == 1 {
@@ -226,11 +248,12 @@ func (s *Sums) LeaveOut(figures Statistic) *Replicates {
 			first[e.index] = c + 1
 		}
 		for _, e := range entries {
-			weights[e.index] -= e.amount
+			sums[e.index] -= e.amount
 		}
+		s.weigh(weights, sums)
 		r.add(figures(weights))
 		for _, e := range entries {
-			weights[e.index] = s.Whole[e.index]
+			sums[e.index] = s.raw[e.index]
 		}
 	}
 	return r
@@ -267,12 +290,16 @@ func (r *Replicates) Distribution(figure int) (Distribution, error) {
 //
 //	SE² = (G-1)/G Σ_c (θ_(c) - mean)²,  df = G-1
 //
-// It is deterministic and symmetric. Fewer than two clusters are ErrOneCluster, a figure that is undefined, or undefined without a cluster,
-// ErrUndefined, and values that do not vary ErrZeroWidth, with the value filled in.
+// It is deterministic and symmetric. Of a Sample the clusters count that have labels, and df are those of its strata. Fewer than two
+// clusters are ErrOneCluster, a figure that is undefined, or undefined without a cluster, ErrUndefined, and values that do not vary
+// ErrZeroWidth, with the value filled in.
 func (r *Replicates) Jackknife(figure int, level float64) (est Estimate, err error) {
 	defer Wrap("jackknife", &err)
 	leftOut := r.Each[figure]
 	est = Estimate{Value: r.Values[figure], Level: level, Clusters: len(leftOut)}
+	if r.design != nil {
+		est.N, est.Clusters = r.design.labels, r.design.clusters
+	}
 	if len(leftOut) < 2 {
 		return est, ErrOneCluster
 	}
@@ -286,6 +313,9 @@ func (r *Replicates) Jackknife(figure int, level float64) (est Estimate, err err
 	if est.SE < 1e-13 {
 		est.SE = 0
 		return est, ErrZeroWidth
+	}
+	if r.design != nil {
+		est.DF = r.design.freedom(e)
 	}
 	return est, est.SetBounds()
 }

@@ -2,6 +2,7 @@ package raters
 
 import (
 	"errors"
+	"math"
 	"slices"
 
 	"compqa/stats"
@@ -33,12 +34,21 @@ func (t Table) Against(judge, reference Rater, o Options) (r Row) {
 		r.warn("all", ErrMissing)
 		return r
 	}
-	m := measure{&r, p, t, o, judge.Means}
+	m := measure{Row: &r, p: p, t: t, o: o, means: judge.Means}
 	if t.Weighted {
-		m.weighted(judge, reference)
-		return r
+		sample := t.Sample(func(i int) bool { return judge.Values[i].Given() }, func(i int) bool { return reference.Values[i].Given() })
+		if m.sample = &sample; len(sample.Labels()) == 0 {
+			r.warn("all", ErrMissing)
+			return r
+		}
+		m.free = sample.Constant(func(i int) float64 { return judge.Values[i].Number() })
+		if o.wants(Alpha) {
+			r.sampleAlpha(t, []Rater{judge, reference}, sample)
+		}
+		m.sampleRanks()
+	} else {
+		m.alphas()
 	}
-	m.alphas()
 	if o.wants(Shares) {
 		m.shares()
 	}
@@ -62,6 +72,92 @@ type measure struct {
 	t     Table
 	o     Options
 	means bool // the judge's values are means over other units
+
+	sample *stats.Sample // of a table that is weighted
+	free   bool          // strata determine the judge's value
+}
+
+// leavesOut reports whether intervals are made by leaving out clusters, as those of a sample with strata are.
+func (m *measure) leavesOut() bool { return m.sample != nil || m.o.leavesOut(m.Clusters) }
+
+// confusion is the cross table of reference and judge. A sample of many different values has at most mostGroups clusters: the time to
+// leave out each grows with their number.
+func (m *measure) confusion() (*agreement.Confusion, error) {
+	if m.sample == nil {
+		return agreement.NewConfusion(m.p.Reference, m.p.Judge, m.t.Scale.Values, m.p.Clusters, m.o.confidence())
+	}
+	var reference, judge []float64
+	for k, i := range m.p.Units {
+		if m.t.Units[i].Stratum != stats.NoStratum {
+			reference, judge = append(reference, m.p.Reference[k]), append(judge, m.p.Judge[k])
+		}
+	}
+	c, err := agreement.NewSampleConfusion(reference, judge, m.t.Scale.Values, *m.sample, m.o.confidence())
+	if err == nil && len(c.Categories) > mostCategories {
+		return agreement.NewSampleConfusion(reference, judge, m.t.Scale.Values, m.sample.Grouped(mostGroups), m.o.confidence())
+	}
+	return c, err
+}
+
+const mostGroups = 200
+
+// sampleRanks fills in the rank correlation of a sample.
+func (m *measure) sampleRanks() {
+	if !m.o.wants(Ranks) {
+		return
+	}
+	c, err := m.confusion()
+	if err = errors.Join(m.flat(), err); err != nil {
+		m.warn("spearman", err)
+		return
+	}
+	without, err := c.Replicates()
+	if err != nil {
+		m.warn("spearman", err)
+		return
+	}
+	e, err := without.Jackknife(agreement.OfSpearman, m.o.confidence())
+	if !stats.IsFinite(e.Value) {
+		m.warn("spearman", err)
+		return
+	}
+	m.Spearman = stats.Number(e.Value)
+	if m.o.wants(RankIntervals) {
+		m.bound(&m.Spearman, "spearman", max(-1, e.Low), min(1, e.High), err)
+	}
+}
+
+// sampleAlpha fills in alpha of several raters of a sample's labels, at nominal or interval level.
+func (r *Row) sampleAlpha(t Table, raters []Rater, sample stats.Sample) {
+	var values []float64
+	for _, i := range sample.Labels() {
+		values = append(values, givenBy(raters, i)...)
+	}
+	if len(values) == 0 {
+		r.warn("alpha", ErrMissing)
+		return
+	}
+	slices.Sort(values)
+	distances := agreement.NewDistances(values, r.Level)
+	kinds := len(distances.UnitSums(values[:1]))
+	sums, err := sample.NewSums(kinds, func(i int, add func(kind int, amount float64)) {
+		for k, v := range distances.UnitSums(givenBy(raters, i)) {
+			if v != 0 {
+				add(k, v)
+			}
+		}
+	}, nil)
+	if err != nil {
+		r.warn("alpha", err)
+		return
+	}
+	e, err := sums.LeaveOut(func(sums []float64) []float64 { return []float64{distances.Alpha(sums)} }).Jackknife(0, 0.95)
+	if !stats.IsFinite(e.Value) {
+		r.warn("alpha", err)
+		return
+	}
+	r.Alpha = stats.Number(e.Value)
+	r.bound(&r.Alpha, "alpha", max(-1, e.Low), min(1, e.High), err)
 }
 
 // flat is why order says nothing: the judge's values of one criterion differ only by the cluster that is left out.
@@ -213,6 +309,15 @@ func (m *measure) shares() {
 		m.warn("agreement", err)
 		return
 	}
+	if m.sample != nil {
+		c, err := m.confusion()
+		if err != nil {
+			m.warn("agreement", err)
+			return
+		}
+		m.Agreement = c.Agreement()
+		return
+	}
 	var all []float64
 	var right [3][]float64
 	var clusters [3][]int
@@ -270,21 +375,21 @@ func (m *measure) categories() {
 		m.warn("kappa", err)
 		return
 	}
-	c, err := agreement.NewConfusion(m.p.Reference, m.p.Judge, m.t.Scale.Values, m.p.Clusters, m.o.confidence())
+	c, err := m.confusion()
 	if err != nil || len(c.Categories) > mostCategories {
 		m.warn("kappa", errors.Join(err, stats.ErrUndefined))
 		return
 	}
-	if m.o.Intervals == NoIntervals {
+	if m.o.Intervals == NoIntervals && m.sample == nil {
 		value, err := agreement.CohenKappa(m.p.Reference, m.p.Judge)
 		m.Kappa = m.known("kappa", value, err)
 		return
 	}
-	m.Agreement, m.Kappa, m.AC = c.Agreement(), c.Kappa(false), c.AC1()
-	if m.Kappa.Known && !m.o.leavesOut(m.Clusters) {
-		m.Kappa = m.Kappa.Point()
-		d, err := c.ResampledKappa(m.o.Resampling)
-		m.bound(&m.Kappa, "kappa", d.Low, d.High, err)
+	m.Agreement, m.AC = c.Agreement(), c.AC1()
+	if m.leavesOut() {
+		m.Kappa = c.Kappa(false)
+	} else if m.Kappa, err = c.ResampledKappa(m.o.Resampling); err != nil {
+		m.warn("kappa", err)
 	}
 	if m.t.Scale.Level != agreement.Nominal {
 		m.Quadratic = c.Kappa(true)
@@ -294,7 +399,7 @@ func (m *measure) categories() {
 	m.Constant = stats.Figure{Value: slices.Max(ofReference) / n, Known: true}
 	m.Chance = stats.Figure{Value: stats.Dot(ofReference, ofJudge) / (n * n), Known: true}
 	if m.t.Scale.Rates {
-		tpr, tnr, precision, f1 := c.Rates(1)
+		tpr, tnr, precision, f1 := c.Rates(1, m.free)
 		yes, _ := slices.BinarySearch(c.Categories, 1)
 		positive, judged := 0.0, 0.0
 		if yes < len(c.Categories) && c.Categories[yes] == 1 {
@@ -329,6 +434,10 @@ func (r *Row) frequent(name string, rate stats.Figure, units float64) stats.Figu
 
 // differences fills in judge minus reference, and the mean absolute difference.
 func (m *measure) differences() {
+	if m.sample != nil {
+		m.sampleDifferences()
+		return
+	}
 	mae, err := agreement.MAE(m.p.Reference, m.p.Judge)
 	m.MAE = m.known("mae", mae, err)
 	if m.t.Centred {
@@ -337,6 +446,16 @@ func (m *measure) differences() {
 	}
 	d, err := agreement.MeanDifference(m.p.Reference, m.p.Judge) // the second less the first
 	m.Difference = m.known("mean_difference", d, err)
+}
+
+// sampleDifferences fills in weighted means of judge minus reference and of its size.
+func (m *measure) sampleDifferences() {
+	weights, sum, size, all := m.sample.Weight(), 0.0, 0.0, 0.0
+	for k, d := range m.p.JudgeMinusReference() {
+		w := weights[m.p.Units[k]]
+		sum, size, all = sum+w*d, size+w*math.Abs(d), all+w
+	}
+	m.Difference, m.MAE = stats.Number(sum/all), stats.Number(size/all)
 }
 
 // Over is how much better one judge agrees with a reference than another one does on the same units: the differences of

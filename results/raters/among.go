@@ -52,7 +52,8 @@ func (t Table) Among(raters []Rater, o Options) (r Row) {
 		return r
 	}
 	if o.wants(Alpha) && t.Weighted {
-		r.weightedAlpha(t, raters, func(int) bool { return true })
+		several := func(i int) bool { return len(givenBy(raters, i)) > 1 }
+		r.sampleAlpha(t, raters, t.Sample(func(int) bool { return true }, several))
 	} else if o.wants(Alpha) {
 		r.alphaAmong(table, t.clusters(), o)
 	}

@@ -9,7 +9,6 @@ import (
 
 	"compqa/data"
 	"compqa/stats"
-	"compqa/stats/labels"
 )
 
 // LeastLabels is the number of labels of people from which on they alone correct a judge's mean, and say how far a judge's bias varies
@@ -63,7 +62,7 @@ type Item struct {
 	System        string
 	Judge, People float64
 	Known         bool // People is known
-	// Of labels that are no random sample: the stratum, or labels.None where labels say nothing of it, and the probability of a label, in
+	// Of labels that are no random sample: the stratum, or stats.NoStratum where labels say nothing of it, and the probability of a label, in
 	// (0, 1]; 0: equal within the stratum.
 	Stratum   int
 	Inclusion float64
@@ -101,10 +100,10 @@ func (s Items) Random() (random stats.PPISample) {
 }
 
 // strata returns the items with their strata and weights.
-func (s Items) strata() (weighted labels.Sample) {
+func (s Items) strata() (weighted stats.Sample) {
 	for i, item := range s.List {
 		weighted.Strata, weighted.Clusters = append(weighted.Strata, item.Stratum), append(weighted.Clusters, item.Question)
-		weighted.Labelled = append(weighted.Labelled, item.Known && item.Stratum != labels.None)
+		weighted.Labelled = append(weighted.Labelled, item.Known && item.Stratum != stats.NoStratum)
 		if item.Inclusion > 0 && weighted.Inclusion == nil {
 			weighted.Inclusion = make([]float64, i, len(s.List))
 		}
@@ -170,7 +169,7 @@ func (s Items) Correct() (c Correction, err error) {
 
 // Difference returns the mean that people would give to the first system minus that to the second, on the places that the judge scored
 // for both (see Shared): each side's mean corrected by its labels, with the λ of each, leaving out a question of both sides at once
-// (labels.Sample.Difference). Where people labelled everything, it is Paired of their values. labelled is the number of questions with a
+// (stats.Sample.Difference). Where people labelled everything, it is Paired of their values. labelled is the number of questions with a
 // label.
 func (s Items) Difference(first, second string) (d Difference, labelled int) {
 	d = Difference{A: first, B: second}

@@ -72,12 +72,9 @@ func (m *measured) compute(in func(unit int) bool) {
 		return
 	}
 	categories := sorted(values)
-	scale := distances{origin: categories[0], width: max(categories[len(categories)-1]-categories[0], 1e-300)}
-	if m.Table.Scale.Level == agreement.Nominal {
-		scale.categories = categories
-	}
+	scale := distances{agreement.NewDistances(categories, m.Table.Scale.Level)}
 	sums := func(i int) []float64 { return scale.sums(m.JudgeRater.Values[i].Number(), m.PeopleRaters, i) }
-	estimates := m.leaveOut(in, rated, sumMoments+3*len(scale.moments(scale.origin)), sums, scale.figures)
+	estimates := m.leaveOut(in, rated, sumMoments+3*len(scale.Moments(categories[0])), sums, scale.figures)
 	bound := func(k int, factor float64) (estimate, stats.Figure) {
 		e := estimates[k]
 		e.Value, e.SE = factor*e.Value, factor*e.SE
@@ -99,8 +96,8 @@ func (m *measured) compute(in func(unit int) bool) {
 	_, m.People = bound(1, 1)
 	m.Single, m.People = within(m.Single), within(m.People)
 	m.difference, m.Difference = bound(2, 1)
-	if scale.categories == nil {
-		_, m.Bias = bound(3, scale.width)
+	if !scale.Nominal() {
+		_, m.Bias = bound(3, scale.Width())
 		_, m.unbiased = bound(4, 1)
 		_, m.gain = bound(5, 1)
 		m.Unbiased = m.unbiased.Point()
@@ -123,73 +120,40 @@ func sorted(values map[float64]bool) (list []float64) {
 	return list
 }
 
-// A distances is how far apart two values are: at interval level the square of their difference in widths of the values that occur, at
-// nominal level 1 where they differ.
-type distances struct {
-	origin, width float64
-	categories    []float64 // nil: interval level
-}
-
-// moments are those of one value.
-func (d distances) moments(value float64) []float64 {
-	if d.categories == nil {
-		x := (value - d.origin) / d.width
-		return []float64{x, x * x}
-	}
-	all := make([]float64, len(d.categories))
-	k, _ := slices.BinarySearch(d.categories, value)
-	all[k] = 1
-	return all
-}
+// distances are those of the values of a judge and people.
+type distances struct{ agreement.Distances }
 
 // sums are those of an item, from whose totals the figures are computed.
 func (d distances) sums(judge float64, people []raters.Rater, item int) []float64 {
-	values := d.moments(judge)
+	values := d.Moments(judge)
 	width := len(values)
 	sums := make([]float64, sumMoments+3*width)
 	ofJudge, ofPeople, ofTwice := sums[sumMoments:sumMoments+width], sums[sumMoments+width:sumMoments+2*width], sums[sumMoments+2*width:]
 	copy(ofJudge, values)
-	n := 0.0
+	var given []float64
 	for _, p := range people {
 		if p.Values[item].Given() {
-			n++
-			for k, v := range d.moments(p.Values[item].Number()) {
-				ofPeople[k] += v
-			}
+			given = append(given, p.Values[item].Number())
 		}
 	}
-	within := 0.0 // mean distance of two of the people
-	if d.categories == nil {
+	unit := d.UnitSums(given)
+	n, within := unit[0], unit[1]
+	copy(ofPeople, unit[2:])
+	if !d.Nominal() {
 		x, s, q := values[0], ofPeople[0], ofPeople[1]
 		sums[sumApart], sums[sumBias] = x*x-2*x*s/n+q/n, x-s/n
-		within = 2 * (q - s*s/n) / (n - 1)
 	} else {
 		sums[sumApart] = 1 - stats.Dot(values, ofPeople)/n
-		within = (n*n - stats.Dot(ofPeople, ofPeople)) / (n * (n - 1))
 	}
 	sums[sumItems] = 1
 	if n > 1 {
-		sums[sumTwice], sums[sumValues], sums[sumWithin] = 1, n, n*within
+		sums[sumTwice], sums[sumValues], sums[sumWithin] = 1, n, within
 		copy(ofTwice, ofPeople)
 	}
 	for k := range ofPeople {
 		ofPeople[k] /= n
 	}
 	return sums
-}
-
-// expected is the mean distance of two of n values with these mean moments; NaN where they do not vary.
-func (d distances) expected(moments []float64, n float64) float64 {
-	e := 0.0
-	if d.categories == nil {
-		e = 2 * (moments[1] - moments[0]*moments[0])
-	} else {
-		e = 1 - stats.Dot(moments, moments)
-	}
-	if e <= 1e-12 {
-		return math.NaN()
-	}
-	return e * n / (n - 1)
 }
 
 // figures are single, people, their difference, bias and single without bias, of totals; NaN: undefined.
@@ -203,62 +167,59 @@ func (d distances) figures(total []float64) []float64 {
 		unbiased[k] = pooled[k]
 		people[k] = total[sumMoments+2*width+k] / total[sumValues]
 	}
-	if d.categories == nil {
+	if !d.Nominal() {
 		mean := total[sumMoments] / n // of the judge
 		unbiased[0] -= bias / 2
 		unbiased[1] += (bias*bias - 2*bias*mean) / 2
 	}
-	single := 1 - total[sumApart]/n/d.expected(pooled, 2*n)
+	single := 1 - total[sumApart]/n/d.Expected(pooled, 2*n)
 	among := math.NaN()
 	if total[sumTwice] > 0.5 {
-		among = 1 - total[sumWithin]/total[sumValues]/d.expected(people, total[sumValues])
+		among = 1 - total[sumWithin]/total[sumValues]/d.Expected(people, total[sumValues])
 	}
-	without := 1 - (total[sumApart]/n-bias*bias)/d.expected(unbiased, 2*n)
+	without := 1 - (total[sumApart]/n-bias*bias)/d.Expected(unbiased, 2*n)
 	return []float64{single, among, single - among, bias, without, without - among}
 }
 
 // leaveOut are the figures with their standard errors by leaving out clusters: NaN where one of them leaves none.
-func (m *measured) leaveOut(in, rated func(int) bool, width int, sums func(int) []float64,
-	figures func([]float64) []float64) (all []estimate) {
-	if m.Table.Weighted {
-		judged := func(i int) bool { return (in == nil || in(i)) && m.JudgeRater.Values[i].Given() }
-		n := float64(m.Items)
-		for _, e := range m.Table.Sample(judged, rated).Figures(sums, nil, func(means []float64) []float64 {
-			total := make([]float64, len(means))
-			for k, v := range means {
-				total[k] = n * v
-			}
-			return figures(total)
-		}) {
-			all = append(all, estimate{e})
-		}
-		perfect := func(k int) bool { return all[k].Value == 1 } // whatever is left out
-		for k := range all {
-			if all[k].SE == 0 && !(k < 2 && perfect(k) || k == 2 && perfect(0) && perfect(1)) {
-				all[k].SE = math.NaN()
-			}
-		}
-		for len(all) < len(figures(make([]float64, width))) { // no stratum has labels
-			all = append(all, estimate{stats.Estimate{Value: math.NaN(), SE: math.NaN()}})
-		}
-		return all
+func (m *measured) leaveOut(in, rated func(int) bool, width int, sums func(int) []float64, figures stats.Statistic) (all []estimate) {
+	units, err := m.sums(in, rated, width, sums)
+	if err != nil { // no stratum has labels
+		return slices.Repeat([]estimate{{stats.Estimate{Value: math.NaN(), SE: math.NaN()}}}, len(figures(make([]float64, width))))
 	}
-	clusters := make([]int, len(m.Table.Units))
-	for i, u := range m.Table.Units {
-		clusters[i] = u.Cluster
-	}
-	without := stats.AddUp(clusters, width, func(i int) []float64 {
-		if !rated(i) {
-			return nil
-		}
-		return sums(i)
-	}).LeaveOut(figures)
+	without := units.LeaveOut(figures)
+	perfect := func(k int) bool { return without.Values[k] == 1 } // whatever is left out
 	for k := range without.Values {
 		e, err := without.Jackknife(k, level)
-		if err != nil && !errors.Is(err, stats.ErrZeroWidth) {
+		certain := !m.Table.Weighted || k < 2 && perfect(k) || k == 2 && perfect(0) && perfect(1)
+		if err != nil && !(errors.Is(err, stats.ErrZeroWidth) && certain) {
 			e.SE = math.NaN()
 		}
 		all = append(all, estimate{e})
 	}
 	return all
+}
+
+// sums adds up what the rated items give to each of some sums, with the weights of the table.
+func (m *measured) sums(in, rated func(int) bool, width int, sums func(int) []float64) (*stats.Sums, error) {
+	if m.Table.Weighted {
+		judged := func(i int) bool { return (in == nil || in(i)) && m.JudgeRater.Values[i].Given() }
+		return m.Table.Sample(judged, rated).NewSums(width, func(i int, add func(kind int, amount float64)) {
+			for k, v := range sums(i) {
+				if v != 0 {
+					add(k, v)
+				}
+			}
+		}, nil)
+	}
+	clusters := make([]int, len(m.Table.Units))
+	for i, u := range m.Table.Units {
+		clusters[i] = u.Cluster
+	}
+	return stats.AddUp(clusters, width, func(i int) []float64 {
+		if !rated(i) {
+			return nil
+		}
+		return sums(i)
+	}), nil
 }

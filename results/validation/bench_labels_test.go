@@ -223,7 +223,7 @@ func (s *labelledSet) look(truth float64, first, n int, chosen bool, rng *stats.
 		before := earlier[s.cells[i]]
 		clusters[i], inclusion[i] = i, before+(1-before)*byCell[s.cells[i]]
 	}
-	sample := labels.Sample{Strata: strata, Clusters: clusters, Labelled: labelled}
+	sample := stats.Sample{Strata: strata, Clusters: clusters, Labelled: labelled}
 	if chosen { // random labels are equally probable
 		sample.Inclusion = inclusion
 	}

@@ -69,7 +69,7 @@ func (p *Pairing) findSampling() {
 	}
 	p.t.Weighted, p.t.Units = true, slices.Clone(p.t.Units)
 	for i := range p.t.Units {
-		p.t.Units[i].Stratum = labels.None
+		p.t.Units[i].Stratum = stats.NoStratum
 	}
 	for k, i := range units {
 		p.t.Units[i].Stratum = strata[k]

@@ -13,10 +13,10 @@ import (
 type Confusion struct {
 	Categories []float64 // ascending
 
-	pairs    [][2]int32 // places of the two values among Categories, of each pair that occurs
-	units    *stats.Sums
-	level    float64
-	quantile float64 // of Student's t with clusters-1 degrees of freedom
+	pairs   [][2]int32 // places of the two values among Categories, of each pair that occurs
+	units   *stats.Sums
+	squares []float64 // sums of the squares of the units' weights, of each pair; nil: they are 1
+	level   float64
 }
 
 // NewConfusion counts the pairs of x, the reference, and y, the judge. clusters labels each pair;
@@ -24,9 +24,37 @@ type Confusion struct {
 // occur and those given, which are needed only for AC1 and for classes that nobody used.
 //
 // The error is ErrLength, ErrInvalidValue for NaN and infinities, or ErrTooShort without pairs.
-func NewConfusion(x, y, categories []float64, clusters []int, level float64) (c *Confusion, err error) {
+func NewConfusion(x, y, categories []float64, clusters []int, level float64) (*Confusion, error) {
+	return newConfusion(x, y, categories, level, func(pairs int, pairOf []int) (*stats.Sums, error) {
+		return stats.NewSums(len(x), clusters, pairs, func(i int, add func(pair int, amount float64)) { add(pairOf[i], 1) })
+	})
+}
+
+// NewSampleConfusion is NewConfusion of the pairs of a sample's labels, in the order of their units, each with its weight.
+func NewSampleConfusion(x, y, categories []float64, sample stats.Sample, level float64) (*Confusion, error) {
+	weights, pairIn := sample.Weight(), make([]int, len(sample.Strata))
+	var squares []float64
+	c, err := newConfusion(x, y, categories, level, func(pairs int, pairOf []int) (*stats.Sums, error) {
+		labels, sums := sample.Labels(), make([]float64, pairs)
+		if err := stats.CheckLengths(len(labels), len(pairOf)); err != nil {
+			return nil, err
+		}
+		squares = make([]float64, pairs)
+		for k, i := range labels {
+			w := weights[i] * float64(len(labels))
+			pairIn[i], squares[pairOf[k]] = pairOf[k], squares[pairOf[k]]+w*w
+		}
+		return sample.NewSums(len(sums), func(i int, add func(pair int, amount float64)) { add(pairIn[i], 1) }, nil)
+	})
+	if err == nil {
+		c.squares = squares
+	}
+	return c, err
+}
+
+func newConfusion(x, y, categories []float64, level float64, units func(pairs int, pairOf []int) (*stats.Sums, error)) (c *Confusion, err error) {
 	defer stats.Wrap("confusion", &err)
-	if err := cmp.Or(checkPairs(x, y, 1, stats.CheckFinite), stats.CheckFinite(categories)); err != nil {
+	if err := cmp.Or(checkPairs(x, y, 1, stats.CheckFinite), stats.CheckFinite(categories), stats.CheckLevel(level)); err != nil {
 		return nil, err
 	}
 	codes, distinct := codeRows([]Rater{{Values: x}, {Values: y}, {Values: categories}})
@@ -44,12 +72,7 @@ func NewConfusion(x, y, categories []float64, clusters []int, level float64) (c 
 			c.pairs = append(c.pairs, [2]int32{codes[0][i], codes[1][i]})
 		}
 	}
-	c.units, err = stats.NewSums(len(x), clusters, len(c.pairs), func(i int, add func(pair int, amount float64)) { add(kinds.Of[i], 1) })
-	if err == nil && c.units.Clusters() > 1 {
-		unit := stats.Estimate{SE: 1, DF: float64(c.units.Clusters() - 1), Level: level}
-		err = unit.SetBounds()
-		c.quantile = unit.High
-	}
+	c.units, err = units(len(c.pairs), kinds.Of)
 	return c, err
 }
 
@@ -85,7 +108,7 @@ func (c *Confusion) Counts() [][]float64 {
 
 // Agreement is the share of equal pairs.
 func (c *Confusion) Agreement() stats.Figure {
-	return c.share(func(row, column int) (hit, counted bool) { return row == column, true })
+	return c.share(false, func(row, column int) (hit, counted bool) { return row == column, true })
 }
 
 // Kappa is Cohen's kappa (Cohen 1960), and with quadratic weights 1-(c-k)² by the values of the
@@ -93,7 +116,7 @@ func (c *Confusion) Agreement() stats.Figure {
 //
 //	1 - Σ w O / Σ w E,  w = [row ≠ column] or (value of row − value of column)²
 func (c *Confusion) Kappa(quadratic bool) stats.Figure {
-	return c.jackknife(func(weights []float64) float64 { return c.kappa(weights, quadratic) })
+	return c.jackknife(-1, func(weights []float64) float64 { return c.kappa(weights, quadratic) })
 }
 
 // kappa has scikit-learn's order of operations, so that all digits are equal for up to 11 categories: the expected counts are
@@ -131,9 +154,17 @@ func (c *Confusion) kappa(weights []float64, quadratic bool) float64 {
 	return 1 - observed/sum
 }
 
-// ResampledKappa is the bootstrap distribution of Cohen's kappa: clusters are drawn.
-func (c *Confusion) ResampledKappa(r stats.Resampling) (stats.Distribution, error) {
-	return c.units.Bootstrap(r, func(weights []float64) []float64 { return []float64{c.kappa(weights, false)} }).Distribution(0)
+// ResampledKappa is Cohen's kappa with the interval of resamples of clusters. The error says why there is no interval.
+func (c *Confusion) ResampledKappa(r stats.Resampling) (stats.Figure, error) {
+	resampled := c.units.Bootstrap(r, func(weights []float64) []float64 { return []float64{c.kappa(weights, false)} })
+	if !stats.IsFinite(resampled.Values[0]) {
+		return stats.Figure{}, nil
+	}
+	d, err := resampled.Distribution(0)
+	if err != nil {
+		return stats.Number(resampled.Values[0]), err
+	}
+	return stats.Between(resampled.Values[0], d.Low, d.High), nil
 }
 
 // CohenKappa returns Cohen's kappa of two raters (Confusion.Kappa). Each rater has marginals of
@@ -158,7 +189,7 @@ func CohenKappa(x, y []float64) (kappa float64, err error) {
 //
 //	(p_a − p_e)/(1 − p_e),  p_e = Σ π_k (1 − π_k)/(K − 1)
 func (c *Confusion) AC1() stats.Figure {
-	return c.jackknife(func(weights []float64) float64 {
+	return c.jackknife(-1, func(weights []float64) float64 {
 		rows, columns, n, same := c.margins(weights)
 		chance := 0.0
 		for k := range rows {
@@ -172,12 +203,13 @@ func (c *Confusion) AC1() stats.Figure {
 // Rates compares a class with all others: the share of the reference's class that the judge
 // finds (true positive rate), the share of the others that it leaves out (true negative rate), the
 // share of its finds that are right (precision), and F1, the harmonic mean of the first and third.
-func (c *Confusion) Rates(class float64) (tpr, tnr, precision, f1 stats.Figure) {
+// free says that strata determine what the judge finds, so that the variance of the first two is not that of trials.
+func (c *Confusion) Rates(class float64, free bool) (tpr, tnr, precision, f1 stats.Figure) {
 	k, _ := slices.BinarySearch(c.Categories, class)
-	tpr = c.share(func(row, column int) (hit, counted bool) { return column == k, row == k })
-	tnr = c.share(func(row, column int) (hit, counted bool) { return column != k, row != k })
-	precision = c.share(func(row, column int) (hit, counted bool) { return row == k, column == k })
-	f1 = c.jackknife(func(weights []float64) float64 {
+	tpr = c.share(free, func(row, column int) (hit, counted bool) { return column == k, row == k })
+	tnr = c.share(free, func(row, column int) (hit, counted bool) { return column != k, row != k })
+	precision = c.share(false, func(row, column int) (hit, counted bool) { return row == k, column == k })
+	f1 = c.jackknife(0, func(weights []float64) float64 {
 		right, both := 0.0, 0.0
 		for i, w := range weights {
 			if c.pairs[i] == [2]int32{int32(k), int32(k)} {
@@ -194,16 +226,16 @@ func (c *Confusion) Rates(class float64) (tpr, tnr, precision, f1 stats.Figure) 
 	return tpr, tnr, precision, f1
 }
 
-// jackknife is a figure with the interval of stats.Replicates.Jackknife, in [-1, 1]. Where it is undefined without a cluster, there is no
-// interval.
-func (c *Confusion) jackknife(figure func(weights []float64) float64) (b stats.Figure) {
+// jackknife is a figure with the interval of stats.Replicates.Jackknife, in [least, 1]. Where it is undefined without a cluster, there is
+// no interval.
+func (c *Confusion) jackknife(least float64, figure func(weights []float64) float64) (b stats.Figure) {
 	e, err := c.units.LeaveOut(func(weights []float64) []float64 { return []float64{figure(weights)} }).Jackknife(0, c.level)
 	if !stats.IsFinite(e.Value) {
 		return stats.Figure{}
 	}
 	b = stats.Number(e.Value)
 	if err == nil {
-		b.Low, b.High, b.Bounded = max(-1, e.Low), min(1, e.High), true
+		b.Low, b.High, b.Bounded = max(least, e.Low), min(1, e.High), true
 	}
 	return b
 }
@@ -213,29 +245,37 @@ func (c *Confusion) jackknife(figure func(weights []float64) float64) (b stats.F
 //
 //	n_e = p(1−p)/SE²,  SE² = G/(G−1) Σ_c (hits_c − p·n_c)² / n²
 //
-// over the clusters c that have such pairs (Korn and Graubard 1998; Dean and Pavlou 2015), at most
-// n. Where all pairs or none are hits, n_e is the number of clusters.
-func (c *Confusion) share(kind func(row, column int) (hit, counted bool)) (b stats.Figure) {
-	var hit, counted []bool
-	for _, p := range c.pairs {
+// over the clusters c that have such pairs (Korn and Graubard 1998; Dean and Pagano 2015), at most
+// n. Where all pairs or none are hits, n_e is the number of clusters. With the weights of a sample SE is that of leaving out clusters, and
+// n Kish's (Σw)²/Σw² of the pairs, which n_e is also where all or none are hits; if free, n_e may be larger: a limit is needed where all
+// labels of a stratum happen to be alike.
+func (c *Confusion) share(free bool, kind func(row, column int) (hit, counted bool)) (b stats.Figure) {
+	hit, counted := make([]bool, len(c.pairs)), make([]bool, len(c.pairs))
+	for k, p := range c.pairs {
 		h, n := kind(int(p[0]), int(p[1]))
-		hit, counted = append(hit, h && n), append(counted, n)
+		hit[k], counted[k] = h && n, n
+	}
+	add := func(weights func(yield func(int, float64) bool)) (hits, n float64) {
+		for pair, w := range weights {
+			if counted[pair] {
+				n += w
+			}
+			if hit[pair] {
+				hits += w
+			}
+		}
+		return hits, n
+	}
+	if c.squares != nil {
+		_, squares := add(slices.All(c.squares))
+		return c.sampleShare(free, squares, func(weights []float64) (hits, n float64) { return add(slices.All(weights)) })
 	}
 	type sums struct{ hits, n float64 }
 	var all sums
 	var each []sums
 	for cluster := range c.units.Clusters() {
-		var s sums
-		for pair, w := range c.units.Cluster(cluster) {
-			if counted[pair] {
-				s.n += w
-			}
-			if hit[pair] {
-				s.hits += w
-			}
-		}
-		if s.n > 0 {
-			each, all = append(each, s), sums{all.hits + s.hits, all.n + s.n}
+		if hits, n := add(c.units.Cluster(cluster)); n > 0 {
+			each, all = append(each, sums{hits, n}), sums{all.hits + hits, all.n + n}
 		}
 	}
 	clusters := float64(len(each))
@@ -256,17 +296,46 @@ func (c *Confusion) share(kind func(row, column int) (hit, counted bool)) (b sta
 	if variance > 0 {
 		size = min(all.n, b.Value*(1-b.Value)/variance)
 	}
-	b.Low, b.High = stats.WilsonBounds(b.Value, size, c.quantile)
-	b.Bounded = true
-	return b
+	return c.wilson(b, size, float64(c.units.Clusters()-1))
 }
 
-// OfShares is the table with other cells, in the order of Counts row by row, for instance weighted shares: its figures have no
-// intervals.
-func (c *Confusion) OfShares(cells []float64) *Confusion {
-	other := &Confusion{Categories: c.Categories, units: &stats.Sums{Whole: cells}, level: c.level}
-	for i := range cells {
-		other.pairs = append(other.pairs, [2]int32{int32(i / len(c.Categories)), int32(i % len(c.Categories))})
+// sampleShare is share with the weights of a sample; squares are those of the weights of counted units.
+func (c *Confusion) sampleShare(free bool, squares float64, add func(weights []float64) (hits, n float64)) stats.Figure {
+	e, _ := c.units.LeaveOut(func(weights []float64) []float64 {
+		hits, n := add(weights)
+		return []float64{hits / n}
+	}).Jackknife(0, c.level) // without a standard error, it is 0
+	if !stats.IsFinite(e.Value) {
+		return stats.Figure{}
 	}
-	return other
+	b := stats.Number(min(1, max(0, e.Value)))
+	_, n := add(c.units.Whole)
+	size, df := n*n/squares, float64(e.Clusters-1)
+	if e.SE > 0 && b.Value > 0 && b.Value < 1 {
+		if effective := b.Value * (1 - b.Value) / (e.SE * e.SE); free || effective < size {
+			size = effective
+		}
+		df = e.DF
+	}
+	return c.wilson(b, size, df)
+}
+
+// wilson gives a share Wilson's interval of a number of trials, with Student's quantile.
+func (c *Confusion) wilson(share stats.Figure, trials, df float64) stats.Figure {
+	unit := stats.Estimate{SE: 1, DF: df, Level: c.level}
+	if unit.SetBounds() != nil {
+		return share
+	}
+	share.Low, share.High = stats.WilsonBounds(share.Value, trials, unit.High)
+	share.Bounded = true
+	return share
+}
+
+// Replicates returns alpha at interval level, rho and r without each cluster.
+func (c *Confusion) Replicates() (*stats.Replicates, error) {
+	figures, err := c.correlations()
+	if err != nil {
+		return nil, err
+	}
+	return c.units.LeaveOut(figures), nil
 }

@@ -16,7 +16,7 @@ func TestConfusion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tpr, tnr, precision, f1 := c.Rates(2)
+	tpr, tnr, precision, f1 := c.Rates(2, false)
 	for name, of := range map[string]struct {
 		got  stats.Figure
 		want float64

@@ -32,7 +32,7 @@ type Difference struct {
 type Design struct {
 	Differences []Difference
 	Least       float64 // the smallest adjusted p-value of the first round; 1 where nothing was tested
-	Strata      []int   // of units; all 0 where nothing differs; None: of a stratum without labels
+	Strata      []int   // of units; all 0 where nothing differs; stats.NoStratum: of a stratum without labels
 	Unlabelled  []Hole  // strata that nobody labelled
 }
 
@@ -41,9 +41,6 @@ type Hole struct {
 	Variables, Levels []int // places in Differences, and of their levels
 	Units             int
 }
-
-// None is the stratum of units that labels say nothing about.
-const None = -1
 
 const (
 	leastTested  = 10   // labelled units, and others, from which a design is tested
@@ -190,7 +187,7 @@ func (d *Design) stratify(labelled []bool) {
 		parts = next
 	}
 	for i := range d.Strata {
-		d.Strata[i] = None
+		d.Strata[i] = stats.NoStratum
 	}
 	for s, units := range parts {
 		for _, i := range units {

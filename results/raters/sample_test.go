@@ -7,7 +7,6 @@ import (
 
 	"compqa/stats"
 	"compqa/stats/agreement"
-	"compqa/stats/labels"
 )
 
 // Equal weights change no figure.
@@ -62,7 +61,7 @@ func TestWeights(t *testing.T) {
 			t.Errorf("%s is %v, want %v", name, f[0], f[1])
 		}
 	}
-	x.Units[0].Stratum = labels.None
+	x.Units[0].Stratum = stats.NoStratum
 	if row := x.Against(j, r, Options{}); row.TNR.Value != 1 || row.TPR.Value != 0 {
 		t.Errorf("without the stratum that is passed: %v, %v", row.TPR, row.TNR)
 	}

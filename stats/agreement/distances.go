@@ -1,0 +1,86 @@
+package agreement
+
+import (
+	"math"
+	"slices"
+
+	"compqa/stats"
+)
+
+// Distances say how far apart two values are: at nominal level 1 where they differ, and at the other levels the square of their difference
+// in widths of the range. Alpha at nominal and at interval level is a function of sums of their moments over units, whatever the units'
+// weights.
+type Distances struct {
+	origin, width float64
+	categories    []float64 // nil: interval level
+}
+
+// NewDistances makes the distances of values, which are in ascending order, at least one of them.
+func NewDistances(values []float64, level Level) Distances {
+	d := Distances{origin: values[0], width: max(values[len(values)-1]-values[0], 1e-300)}
+	if level == Nominal {
+		d.categories = slices.Compact(slices.Clone(values))
+	}
+	return d
+}
+
+// Nominal reports whether distances are those of names.
+func (d Distances) Nominal() bool { return d.categories != nil }
+
+// Width is that of the range of the values.
+func (d Distances) Width() float64 { return d.width }
+
+// Moments returns the moments of one value: at interval level the value, from the least one in widths, and its square, or at nominal level
+// the indicators of categories.
+func (d Distances) Moments(value float64) []float64 {
+	if d.categories == nil {
+		x := (value - d.origin) / d.width
+		return []float64{x, x * x}
+	}
+	all := make([]float64, len(d.categories))
+	k, _ := slices.BinarySearch(d.categories, value)
+	all[k] = 1
+	return all
+}
+
+// UnitSums returns what the values of a unit add to Alpha: their number n, n times the mean distance of two of them, and their moments.
+func (d Distances) UnitSums(values []float64) []float64 {
+	n := float64(len(values))
+	sums := make([]float64, 2+len(d.Moments(values[0])))
+	moments := sums[2:]
+	for _, v := range values {
+		for k, x := range d.Moments(v) {
+			moments[k] += x
+		}
+	}
+	sums[0] = n
+	if d.categories == nil {
+		sums[1] = 2 * (n*moments[1] - moments[0]*moments[0]) / (n - 1)
+	} else {
+		sums[1] = (n*n - stats.Dot(moments, moments)) / (n - 1)
+	}
+	return sums
+}
+
+// Alpha is Krippendorff's alpha by sums over units of UnitSums; NaN where values do not vary.
+func (d Distances) Alpha(sums []float64) float64 {
+	means := make([]float64, len(sums)-2)
+	for k := range means {
+		means[k] = sums[2+k] / sums[0]
+	}
+	return 1 - sums[1]/sums[0]/d.Expected(means, sums[0])
+}
+
+// Expected is the mean distance of two of n values with these mean moments; NaN where they do not vary.
+func (d Distances) Expected(moments []float64, n float64) float64 {
+	e := 0.0
+	if d.categories == nil {
+		e = 2 * (moments[1] - moments[0]*moments[0])
+	} else {
+		e = 1 - stats.Dot(moments, moments)
+	}
+	if e <= 1e-12 {
+		return math.NaN()
+	}
+	return e * n / (n - 1)
+}

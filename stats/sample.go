@@ -1,0 +1,239 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// NoStratum is the stratum of units that labels say nothing about.
+const NoStratum = -1
+
+// A Sample is a population of units of which some are labelled, as post-stratification wants it.
+type Sample struct {
+	Strata    []int     // of all units, from 0; NoStratum: the unit does not count
+	Clusters  []int     // of all units
+	Labelled  []bool    // of all units
+	Inclusion []float64 // probability of each labelled unit, in (0, 1]; nil: equal within a stratum
+}
+
+// Labels returns the labelled units that count.
+func (s Sample) Labels() (units []int) {
+	for i, h := range s.Strata {
+		if h != NoStratum && s.Labelled[i] {
+			units = append(units, i)
+		}
+	}
+	return units
+}
+
+// Weight returns the weight of each unit: N_h/N · (1/π_i) / Σ_{j labelled in h} 1/π_j of a labelled unit of stratum h, so that weights
+// sum to 1 where every stratum has labels (Horvitz and Thompson 1952; Hájek 1971, within strata), and 0 of the others.
+func (s Sample) Weight() []float64 {
+	weights, size, inverse, all := make([]float64, len(s.Strata)), make([]float64, s.strata()), make([]float64, s.strata()), 0.0
+	labels := s.Labels()
+	for _, h := range s.Strata {
+		if h != NoStratum {
+			size[h]++
+		}
+	}
+	for _, i := range labels {
+		inverse[s.Strata[i]] += s.inverse(i)
+	}
+	for h := range size {
+		if inverse[h] > 0 {
+			all += size[h]
+		}
+	}
+	for _, i := range labels {
+		weights[i] = size[s.Strata[i]] / all * s.inverse(i) / inverse[s.Strata[i]]
+	}
+	return weights
+}
+
+func (s Sample) inverse(i int) float64 {
+	if s.Inclusion == nil {
+		return 1
+	}
+	return 1 / s.Inclusion[i]
+}
+
+// strata returns the number of strata.
+func (s Sample) strata() (n int) {
+	for _, h := range s.Strata {
+		n = max(n, h+1)
+	}
+	return n
+}
+
+// Constant reports whether a value is the same for all units of each stratum.
+func (s Sample) Constant(value func(unit int) float64) bool {
+	first := map[int]float64{}
+	for i, h := range s.Strata {
+		if h == NoStratum {
+			continue
+		}
+		v, known := first[h]
+		if !known {
+			first[h] = value(i)
+		} else if v != value(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// Grouped returns the sample with at most so many clusters: each of several, those with labels in turn first.
+func (s Sample) Grouped(most int) Sample {
+	numbers := map[int]int{}
+	number := func(i int) int {
+		n, known := numbers[s.Clusters[i]]
+		if !known {
+			n = len(numbers) % most
+			numbers[s.Clusters[i]] = n
+		}
+		return n
+	}
+	for _, i := range s.Labels() {
+		number(i)
+	}
+	clusters := make([]int, len(s.Clusters))
+	for i := range clusters {
+		clusters[i] = number(i)
+	}
+	s.Clusters = clusters
+	return s
+}
+
+// A design turns sums by stratum into weights of kinds. The sums are of each stratum its units, and Σ 1/π of its labels; then those over
+// all units; then those of cells, which have a stratum and a kind, of values/π of labelled units.
+type design struct {
+	strata, all, kinds int
+	cells              [][2]int  // stratum and kind
+	rounding           []float64 // of each sum, the size of what is left by rounding where all of it is left out
+	homes              []int     // the stratum of each cluster's first label; strata: it has none
+	labels, clusters   int       // labelled units, and clusters with one
+}
+
+// NewSums adds up what each labelled unit gives to a number of kinds, and the values of every unit, labelled or not (nil: nothing). Weights
+// of figures are weighted sums of the former, which are as large as if each labelled unit counted once, and then the means over all units
+// times the number of labels. Of all clusters but some, and of resamples, weights are computed anew (Rao and Wu 1985). Without labels the
+// error is ErrTooShort.
+func (s Sample) NewSums(kinds int, labelled func(unit int, add func(kind int, amount float64)), every func(unit int) []float64) (*Sums, error) {
+	labels := s.Labels()
+	if len(labels) == 0 {
+		return nil, fmt.Errorf("weighted figures: %w: no labels", ErrTooShort)
+	}
+	d := &design{strata: s.strata(), kinds: kinds, labels: len(labels)}
+	if every != nil {
+		d.all = len(every(labels[0]))
+	}
+	cellOf := make([]int, d.strata*kinds) // 1 + the number of a cell
+	for _, i := range labels {
+		labelled(i, func(kind int, amount float64) {
+			if cell := &cellOf[s.Strata[i]*kinds+kind]; *cell == 0 {
+				d.cells = append(d.cells, [2]int{s.Strata[i], kind})
+				*cell = len(d.cells)
+			}
+		})
+	}
+	first := 2*d.strata + d.all // cell
+	sums, err := NewSums(len(s.Strata), s.Clusters, first+len(d.cells), func(i int, add func(index int, amount float64)) {
+		h := s.Strata[i]
+		if h == NoStratum {
+			return
+		}
+		add(h, 1)
+		if every != nil {
+			for k, v := range every(i) {
+				add(2*d.strata+k, v)
+			}
+		}
+		if s.Labelled[i] {
+			add(d.strata+h, s.inverse(i))
+			labelled(i, func(kind int, amount float64) { add(first+cellOf[h*kinds+kind]-1, s.inverse(i)*amount) })
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	d.find(s)
+	for _, v := range sums.raw {
+		d.rounding = append(d.rounding, 1e-12*math.Abs(v))
+	}
+	sums.design, sums.Whole = d, make([]float64, kinds+d.all)
+	sums.weigh(sums.Whole, sums.raw)
+	return sums, nil
+}
+
+// find fills in homes and the number of clusters with labels.
+func (d *design) find(s Sample) {
+	var clusters []int
+	for i, h := range s.Strata {
+		if h != NoStratum {
+			clusters = append(clusters, s.Clusters[i])
+		}
+	}
+	numbers, distinct := NumberLabels(clusters)
+	d.homes = slices.Repeat([]int{d.strata}, len(distinct))
+	for i, h := range s.Strata {
+		if h == NoStratum {
+			continue
+		}
+		if home := &d.homes[numbers[0]]; s.Labelled[i] && *home == d.strata {
+			*home = h
+			d.clusters++
+		}
+		numbers = numbers[1:]
+	}
+}
+
+// weigh sets weights by sums. They are NaN where nothing that is labelled is left.
+func (d *design) weigh(weights, sums []float64) {
+	clear(weights)
+	factors := make([]float64, d.strata)
+	units, total := 0.0, 0.0
+	for h := range factors {
+		size, inverse := sums[h], sums[d.strata+h]
+		units += size
+		if inverse > d.rounding[d.strata+h] {
+			total += size
+			factors[h] = size / inverse
+		}
+	}
+	first := 2*d.strata + d.all
+	for k, cell := range d.cells {
+		if v := sums[first+k]; math.Abs(v) > d.rounding[first+k] {
+			weights[cell[1]] += factors[cell[0]] * v
+		}
+	}
+	n := float64(d.labels)
+	for k := range d.kinds {
+		weights[k] *= n / total
+	}
+	for k, v := range sums[2*d.strata : 2*d.strata+d.all] {
+		weights[d.kinds+k] = v * n / units
+	}
+	if total == 0 {
+		for k := range d.kinds {
+			weights[k] = math.NaN()
+		}
+	}
+}
+
+// freedom returns the degrees of freedom of a jackknife's deviations e, by cluster (Satterthwaite 1946):
+//
+//	V² / Σ_h (V_h² / (G_h - 1)),  V_h = Σ e² of the clusters whose first label is in stratum h
+func (d *design) freedom(e []float64) float64 {
+	counts, squares := make([]float64, d.strata+1), make([]float64, d.strata+1)
+	for c, home := range d.homes {
+		counts[home]++
+		squares[home] += float64(e[c] * e[c])
+	}
+	total, parts := 0.0, 0.0
+	for h, v := range squares {
+		total += v
+		parts += v * v / max(1, counts[h]-1)
+	}
+	return max(1, total*total/parts)
+}

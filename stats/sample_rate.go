@@ -1,0 +1,98 @@
+package stats
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Rate is the mean that people would give to all units, by the difference estimator with post-stratified weights w:
+//
+//	θ = λ mean(F) + Σ w_i (Y_i - λ F_i)
+//
+// Y are people's values of labelled units, F the judge's of all units. λ in [0, 1] makes the variance of θ over the samples without a
+// cluster smallest: with H_c and D_c the deviations of Σ w Y and of Σ w F - mean(F) without cluster c, λ = Σ H_c D_c / Σ D_c². λ is
+// 0 where it would be made of rounding. (Särndal, Swensson and Wretman 1992, chapter 6; Angelopoulos, Duchi and Zrnic 2023 for λ.)
+// PPIMean is for labels that are a simple random sample. Fewer than two clusters with labels are ErrTooShort.
+func (s Sample) Rate(people, judge func(unit int) float64, level float64) (rate Estimate, lambda float64, err error) {
+	sums, err := s.NewSums(3, func(i int, add func(kind int, amount float64)) {
+		add(0, 1)
+		add(1, people(i))
+		add(2, judge(i))
+	}, func(i int) []float64 { return []float64{judge(i)} })
+	if err == nil && sums.design.clusters < 2 {
+		err = ErrTooShort
+	}
+	if err != nil {
+		return rate, 0, fmt.Errorf("weighted rate: %w", err)
+	}
+	without, hd, dd := sums.LeaveOut(func(v []float64) []float64 { return []float64{v[1] / v[0], (v[2] - v[3]) / v[0]} }), 0.0, 0.0
+	whole, left := without.Values, without.Each
+	for c := range left[0] {
+		h, d := left[0][c]-whole[0], left[1][c]-whole[1]
+		hd, dd = hd+float64(h*d), dd+float64(d*d)
+	}
+	if mean := sums.Whole[2] / sums.Whole[0]; dd > 1e-20*(1+mean*mean) && hd > 0 {
+		lambda = min(1, hd/dd)
+	}
+	rate, err = sums.LeaveOut(func(v []float64) []float64 { return []float64{(v[1] - lambda*(v[2]-v[3])) / v[0]} }).Jackknife(0, level)
+	return rate, lambda, err
+}
+
+// Difference is the rate of the units that first holds for minus that of the units that second holds for, each as Rate has it with a
+// λ of its own:
+//
+//	θ_A - θ_B,  θ_S = λ_S mean_S(F) + Σ_{i in S} w_i (Y_i - λ_S F_i)
+//
+// Strata are those of each side, and both sides lose a cluster at once, so that a question which both answered counts as a pair (Rao
+// and Wu 1985; Särndal, Swensson and Wretman 1992, chapter 5.8). Degrees of freedom are at most the labelled clusters of the smaller
+// side less one. A stratum of a side without labels must be looked for by the caller: the side is then of its other strata.
+func (s Sample) Difference(first, second func(unit int) bool, people, judge func(unit int) float64, level float64) (Estimate, error) {
+	var lambda [2]float64
+	clusters := math.MaxInt
+	both := s
+	both.Strata, both.Labelled = slices.Repeat([]int{NoStratum}, len(s.Strata)), make([]bool, len(s.Labelled))
+	for k, in := range [2]func(int) bool{first, second} {
+		side := s
+		side.Strata, side.Labelled = slices.Clone(s.Strata), slices.Clone(s.Labelled)
+		for i, h := range s.Strata {
+			if h == NoStratum || !in(i) {
+				side.Strata[i], side.Labelled[i] = NoStratum, false
+				continue
+			}
+			both.Strata[i], both.Labelled[i] = 2*h+k, s.Labelled[i]
+		}
+		e, l, err := side.Rate(people, judge, level)
+		if err != nil && !errors.Is(err, ErrZeroWidth) {
+			return e, err
+		}
+		lambda[k], clusters = l, min(clusters, e.Clusters)
+	}
+	sums, err := both.NewSums(6, func(i int, add func(kind int, amount float64)) {
+		from := 3 * (both.Strata[i] % 2)
+		add(from, 1)
+		add(from+1, people(i))
+		add(from+2, judge(i))
+	}, func(i int) []float64 {
+		var values [4]float64 // 1, F
+		side := both.Strata[i] % 2
+		values[2*side], values[2*side+1] = 1, judge(i)
+		return values[:]
+	})
+	if err != nil {
+		return Estimate{}, err
+	}
+	e, err := sums.LeaveOut(func(v []float64) []float64 {
+		rate := func(k int) float64 {
+			labelled, all := v[3*k:3*k+3], v[6+2*k:]
+			return (labelled[1]-lambda[k]*labelled[2])/labelled[0] + lambda[k]*all[1]/all[0]
+		}
+		return []float64{rate(0) - rate(1)}
+	}).Jackknife(0, level)
+	if err != nil {
+		return e, err
+	}
+	e.DF = max(1, min(e.DF, float64(clusters-1)))
+	return e, e.SetBounds()
+}
