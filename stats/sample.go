@@ -119,7 +119,8 @@ type design struct {
 // of figures are weighted sums of the former, which are as large as if each labelled unit counted once, and then the means over all units
 // times the number of labels. Of all clusters but some, and of resamples, weights are computed anew (Rao and Wu 1985). Without labels the
 // error is ErrTooShort.
-func (s Sample) NewSums(kinds int, labelled func(unit int, add func(kind int, amount float64)), every func(unit int) []float64) (*Sums, error) {
+func (s Sample) NewSums(kinds int, labelled func(unit int, add func(kind int, amount float64)),
+	every func(unit int) []float64) (*Sums, error) {
 	labels := s.Labels()
 	if len(labels) == 0 {
 		return nil, fmt.Errorf("weighted figures: %w: no labels", ErrTooShort)

@@ -2,7 +2,6 @@ package raters
 
 import (
 	"errors"
-	"math"
 	"slices"
 
 	"compqa/stats"
@@ -36,19 +35,13 @@ func (t Table) Against(judge, reference Rater, o Options) (r Row) {
 	}
 	m := measure{Row: &r, p: p, t: t, o: o, means: judge.Means}
 	if t.Weighted {
-		sample := t.Sample(func(i int) bool { return judge.Values[i].Given() }, func(i int) bool { return reference.Values[i].Given() })
-		if m.sample = &sample; len(sample.Labels()) == 0 {
-			r.warn("all", ErrMissing)
+		err := m.weigh(judge, reference)
+		if err != nil {
+			r.warn("all", err)
 			return r
 		}
-		m.free = sample.Constant(func(i int) float64 { return judge.Values[i].Number() })
-		if o.wants(Alpha) {
-			r.sampleAlpha(t, []Rater{judge, reference}, sample)
-		}
-		m.sampleRanks()
-	} else {
-		m.alphas()
 	}
+	m.alphas(judge, reference)
 	if o.wants(Shares) {
 		m.shares()
 	}
@@ -73,91 +66,20 @@ type measure struct {
 	o     Options
 	means bool // the judge's values are means over other units
 
-	sample *stats.Sample // of a table that is weighted
-	free   bool          // strata determine the judge's value
+	sample *stats.Sample        // of a table that is weighted
+	free   bool                 // … whose strata determine the judge's value
+	cross  *agreement.Confusion // … of reference and judge
 }
 
 // leavesOut reports whether intervals are made by leaving out clusters, as those of a sample with strata are.
 func (m *measure) leavesOut() bool { return m.sample != nil || m.o.leavesOut(m.Clusters) }
 
-// confusion is the cross table of reference and judge. A sample of many different values has at most mostGroups clusters: the time to
-// leave out each grows with their number.
+// confusion is the cross table of reference and judge.
 func (m *measure) confusion() (*agreement.Confusion, error) {
-	if m.sample == nil {
-		return agreement.NewConfusion(m.p.Reference, m.p.Judge, m.t.Scale.Values, m.p.Clusters, m.o.confidence())
+	if m.sample != nil {
+		return m.cross, nil
 	}
-	var reference, judge []float64
-	for k, i := range m.p.Units {
-		if m.t.Units[i].Stratum != stats.NoStratum {
-			reference, judge = append(reference, m.p.Reference[k]), append(judge, m.p.Judge[k])
-		}
-	}
-	c, err := agreement.NewSampleConfusion(reference, judge, m.t.Scale.Values, *m.sample, m.o.confidence())
-	if err == nil && len(c.Categories) > mostCategories {
-		return agreement.NewSampleConfusion(reference, judge, m.t.Scale.Values, m.sample.Grouped(mostGroups), m.o.confidence())
-	}
-	return c, err
-}
-
-const mostGroups = 200
-
-// sampleRanks fills in the rank correlation of a sample.
-func (m *measure) sampleRanks() {
-	if !m.o.wants(Ranks) {
-		return
-	}
-	c, err := m.confusion()
-	if err = errors.Join(m.flat(), err); err != nil {
-		m.warn("spearman", err)
-		return
-	}
-	without, err := c.Replicates()
-	if err != nil {
-		m.warn("spearman", err)
-		return
-	}
-	e, err := without.Jackknife(agreement.OfSpearman, m.o.confidence())
-	if !stats.IsFinite(e.Value) {
-		m.warn("spearman", err)
-		return
-	}
-	m.Spearman = stats.Number(e.Value)
-	if m.o.wants(RankIntervals) {
-		m.bound(&m.Spearman, "spearman", max(-1, e.Low), min(1, e.High), err)
-	}
-}
-
-// sampleAlpha fills in alpha of several raters of a sample's labels, at nominal or interval level.
-func (r *Row) sampleAlpha(t Table, raters []Rater, sample stats.Sample) {
-	var values []float64
-	for _, i := range sample.Labels() {
-		values = append(values, givenBy(raters, i)...)
-	}
-	if len(values) == 0 {
-		r.warn("alpha", ErrMissing)
-		return
-	}
-	slices.Sort(values)
-	distances := agreement.NewDistances(values, r.Level)
-	kinds := len(distances.UnitSums(values[:1]))
-	sums, err := sample.NewSums(kinds, func(i int, add func(kind int, amount float64)) {
-		for k, v := range distances.UnitSums(givenBy(raters, i)) {
-			if v != 0 {
-				add(k, v)
-			}
-		}
-	}, nil)
-	if err != nil {
-		r.warn("alpha", err)
-		return
-	}
-	e, err := sums.LeaveOut(func(sums []float64) []float64 { return []float64{distances.Alpha(sums)} }).Jackknife(0, 0.95)
-	if !stats.IsFinite(e.Value) {
-		r.warn("alpha", err)
-		return
-	}
-	r.Alpha = stats.Number(e.Value)
-	r.bound(&r.Alpha, "alpha", max(-1, e.Low), min(1, e.High), err)
+	return agreement.NewConfusion(m.p.Reference, m.p.Judge, m.t.Scale.Values, m.p.Clusters, m.o.confidence())
 }
 
 // flat is why order says nothing: the judge's values of one criterion differ only by the cluster that is left out.
@@ -180,7 +102,16 @@ func (m *measure) unscaled() error {
 }
 
 // alphas fills in alpha and the coefficients of order, which share their resamples.
-func (m *measure) alphas() {
+func (m *measure) alphas(judge, reference Rater) {
+	if m.sample != nil {
+		if m.o.wants(Alpha) {
+			m.sampleAlpha(m.t, []Rater{judge, reference}, *m.sample)
+		}
+		if m.o.wants(Ranks) {
+			m.sampleRanks()
+		}
+		return
+	}
 	flat, ranks := m.flat(), m.o.wants(Ranks)
 	alpha := func(name string, level agreement.Level, none error) stats.Figure {
 		if none != nil {
@@ -310,12 +241,7 @@ func (m *measure) shares() {
 		return
 	}
 	if m.sample != nil {
-		c, err := m.confusion()
-		if err != nil {
-			m.warn("agreement", err)
-			return
-		}
-		m.Agreement = c.Agreement()
+		m.Agreement = m.cross.Agreement()
 		return
 	}
 	var all []float64
@@ -446,16 +372,6 @@ func (m *measure) differences() {
 	}
 	d, err := agreement.MeanDifference(m.p.Reference, m.p.Judge) // the second less the first
 	m.Difference = m.known("mean_difference", d, err)
-}
-
-// sampleDifferences fills in weighted means of judge minus reference and of its size.
-func (m *measure) sampleDifferences() {
-	weights, sum, size, all := m.sample.Weight(), 0.0, 0.0, 0.0
-	for k, d := range m.p.JudgeMinusReference() {
-		w := weights[m.p.Units[k]]
-		sum, size, all = sum+w*d, size+w*math.Abs(d), all+w
-	}
-	m.Difference, m.MAE = stats.Number(sum/all), stats.Number(size/all)
 }
 
 // Over is how much better one judge agrees with a reference than another one does on the same units: the differences of

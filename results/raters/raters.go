@@ -220,25 +220,6 @@ func (t Table) clusters() []int {
 	return all
 }
 
-// Sample is a weighted table as a sample of all units that in holds for, of which some are labelled.
-func (t Table) Sample(in, labelled func(unit int) bool) stats.Sample {
-	s := stats.Sample{Strata: make([]int, len(t.Units)), Clusters: t.clusters(), Labelled: make([]bool, len(t.Units))}
-	for i, u := range t.Units {
-		s.Strata[i] = u.Stratum
-		if !in(i) {
-			s.Strata[i] = stats.NoStratum
-		}
-		s.Labelled[i] = s.Strata[i] != stats.NoStratum && labelled(i)
-		if u.Inclusion > 0 && s.Inclusion == nil {
-			s.Inclusion = make([]float64, len(t.Units))
-		}
-	}
-	for i := range s.Inclusion {
-		s.Inclusion[i] = t.Units[i].Inclusion
-	}
-	return s
-}
-
 // A Warning says why a figure, or its interval, is missing.
 type Warning struct {
 	Figure string

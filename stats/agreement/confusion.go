@@ -52,7 +52,8 @@ func NewSampleConfusion(x, y, categories []float64, sample stats.Sample, level f
 	return c, err
 }
 
-func newConfusion(x, y, categories []float64, level float64, units func(pairs int, pairOf []int) (*stats.Sums, error)) (c *Confusion, err error) {
+func newConfusion(x, y, categories []float64, level float64,
+	units func(pairs int, pairOf []int) (*stats.Sums, error)) (c *Confusion, err error) {
 	defer stats.Wrap("confusion", &err)
 	if err := cmp.Or(checkPairs(x, y, 1, stats.CheckFinite), stats.CheckFinite(categories), stats.CheckLevel(level)); err != nil {
 		return nil, err

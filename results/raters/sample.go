@@ -1,0 +1,125 @@
+package raters
+
+import (
+	"math"
+	"slices"
+
+	"compqa/stats"
+	"compqa/stats/agreement"
+)
+
+// Sample returns the units that in holds for as a sample of which some are labelled, with the strata of a table that is weighted.
+func (t Table) Sample(in, labelled func(unit int) bool) stats.Sample {
+	s := stats.Sample{Strata: make([]int, len(t.Units)), Clusters: t.clusters(), Labelled: make([]bool, len(t.Units))}
+	for i, u := range t.Units {
+		s.Strata[i] = u.Stratum
+		if !in(i) {
+			s.Strata[i] = stats.NoStratum
+		}
+		s.Labelled[i] = s.Strata[i] != stats.NoStratum && labelled(i)
+		if u.Inclusion > 0 && s.Inclusion == nil {
+			s.Inclusion = make([]float64, len(t.Units))
+		}
+	}
+	for i := range s.Inclusion {
+		s.Inclusion[i] = t.Units[i].Inclusion
+	}
+	return s
+}
+
+// mostGroups is the number of clusters of a sample with more than mostCategories different values: the time to leave out each of them
+// grows with their number.
+const mostGroups = 200
+
+// weigh makes the sample of the units that the judge rated, and the cross table of those that the reference rated too. ErrMissing says
+// that these have no stratum.
+func (m *measure) weigh(judge, reference Rater) error {
+	sample := m.t.Sample(func(i int) bool { return judge.Values[i].Given() }, func(i int) bool { return reference.Values[i].Given() })
+	if len(sample.Labels()) == 0 {
+		return ErrMissing
+	}
+	var x, y []float64
+	for k, i := range m.p.Units {
+		if m.t.Units[i].Stratum != stats.NoStratum {
+			x, y = append(x, m.p.Reference[k]), append(y, m.p.Judge[k])
+		}
+	}
+	c, err := agreement.NewSampleConfusion(x, y, m.t.Scale.Values, sample, m.o.confidence())
+	if err == nil && len(c.Categories) > mostCategories {
+		c, err = agreement.NewSampleConfusion(x, y, m.t.Scale.Values, sample.Grouped(mostGroups), m.o.confidence())
+	}
+	if err != nil {
+		return err
+	}
+	m.sample, m.cross, m.free = &sample, c, sample.Constant(func(i int) float64 { return judge.Values[i].Number() })
+	return nil
+}
+
+// sampleRanks fills in the rank correlation of a sample's labels.
+func (m *measure) sampleRanks() {
+	err := m.flat()
+	if err != nil {
+		m.warn("spearman", err)
+		return
+	}
+	without, err := m.cross.Replicates()
+	if err != nil {
+		m.warn("spearman", err)
+		return
+	}
+	e, err := without.Jackknife(agreement.OfSpearman, m.o.confidence())
+	m.Spearman = m.jackknifed("spearman", e, err)
+	if !m.o.wants(RankIntervals) {
+		m.Spearman = m.Spearman.Point()
+	}
+}
+
+// jackknifed is a coefficient in [-1, 1] with the interval of leaving out clusters. It is missing where it is undefined.
+func (r *Row) jackknifed(name string, e stats.Estimate, err error) stats.Figure {
+	if !stats.IsFinite(e.Value) {
+		r.warn(name, err)
+		return stats.Figure{}
+	}
+	f := stats.Number(e.Value)
+	r.bound(&f, name, max(-1, e.Low), min(1, e.High), err)
+	return f
+}
+
+// sampleAlpha fills in alpha of several raters of a sample's labels, at nominal or interval level.
+func (r *Row) sampleAlpha(t Table, raters []Rater, sample stats.Sample) {
+	var values []float64
+	for _, i := range sample.Labels() {
+		values = append(values, givenBy(raters, i)...)
+	}
+	if len(values) == 0 {
+		r.warn("alpha", ErrMissing)
+		return
+	}
+	slices.Sort(values)
+	distances := agreement.NewDistances(values, r.Level)
+	kinds := len(distances.UnitSums(values[:1]))
+	sums, err := sample.NewSums(kinds, func(i int, add func(kind int, amount float64)) {
+		for k, v := range distances.UnitSums(givenBy(raters, i)) {
+			if v != 0 {
+				add(k, v)
+			}
+		}
+	}, nil)
+	if err != nil {
+		r.warn("alpha", err)
+		return
+	}
+	const confidence = 0.95
+	e, err := sums.LeaveOut(func(sums []float64) []float64 { return []float64{distances.Alpha(sums)} }).Jackknife(0, confidence)
+	r.Alpha = r.jackknifed("alpha", e, err)
+}
+
+// sampleDifferences fills in weighted means of judge minus reference and of its size.
+func (m *measure) sampleDifferences() {
+	weights, sum, size, all := m.sample.Weight(), 0.0, 0.0, 0.0
+	for k, d := range m.p.JudgeMinusReference() {
+		w := weights[m.p.Units[k]]
+		sum, size, all = sum+w*d, size+w*math.Abs(d), all+w
+	}
+	m.Difference, m.MAE = stats.Number(sum/all), stats.Number(size/all)
+}
