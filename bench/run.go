@@ -308,13 +308,8 @@ func (f runFlags) outcome(ctx context.Context, p *plan.Plan, e *run.Engine, sour
 	if len(e.Unusable) > 0 && !f.SkipUnreachable {
 		return fmt.Errorf("%w: %s (--skip-unreachable accepts this)", cli.ErrIncomplete, strings.Join(e.Unusable, "; "))
 	}
-	invalid, err := outcomeOf(p, e.Store, f.only)
-	if err != nil {
-		return err
-	}
-	missing, err := sources.Missing()
-	all := invalid + missing.Preferences + missing.Judgments + missing.Grades + missing.Rewritten
-	if err != nil || all == 0 {
+	missing, err := sources.Missing(f.only)
+	if err != nil || missing.All() == 0 {
 		return err
 	}
 	again, err := plan.NewSources(p, e.Store, true)
@@ -332,12 +327,12 @@ func (f runFlags) outcome(ctx context.Context, p *plan.Plan, e *run.Engine, sour
 		}
 		asked += n
 	}
-	advice := run.Advice(all, asked)
-	if all == invalid {
+	advice := run.Advice(missing.All(), asked)
+	if missing.All() == missing.Results {
 		return fmt.Errorf("%w; tables/failures.csv lists them, and %s", cli.ErrIncomplete, advice)
 	}
 	var left []string
-	if invalid > 0 {
+	if missing.Results > 0 {
 		left = append(left, "those in tables/failures.csv")
 	}
 	if n := missing.Preferences; n > 0 {
@@ -433,35 +428,4 @@ func noteServers(c *config.Config, db *store.Store, w io.Writer) error {
 		}
 	}
 	return nil
-}
-
-// outcomeOf counts the answers of live models, and the verdicts and labels of live judges, that are not valid. Items that
-// --only excludes do not count.
-func outcomeOf(p *plan.Plan, db *store.Store, only string) (invalid int, err error) {
-	for _, c := range p.Cells() {
-		answers := c.Of == nil && c.Planned > 0 && only != "" && only != plan.OnlyAnswers // that other parts need
-		live := c.Party.Kind == config.KindModel
-		if !live && !answers || c.Note != "" || plan.AboutPairs(only) || c.Of != nil && only != "" && only != c.Part() {
-			continue
-		}
-		statuses, err := db.Statuses(c.PlanCell)
-		if err == nil && answers && len(statuses) == 0 {
-			return 0, fmt.Errorf("%w: %s has no answers on record under scenario %s, and --only %s does not ask for them",
-				cli.ErrIncomplete, c.System, c.Scenario, only)
-		}
-		left := c.Planned
-		for key, status := range statuses {
-			fine := status == data.Valid || status == data.Skipped || status == data.Empty && c.Labeller != nil
-			if fine && c.Plans(key) {
-				left--
-			}
-		}
-		if err != nil {
-			return 0, err
-		}
-		if live {
-			invalid += left
-		}
-	}
-	return invalid, nil
 }

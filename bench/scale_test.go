@@ -202,14 +202,14 @@ func (g *generator) call(key string, t run.Task) store.Call {
 	c := store.Call{Key: key, Provider: "local", Model: t.Party.Name, Payer: t.Party, Status: data.Valid, Finish: "stop",
 		Request: []string{`{"model":"m","messages":[]}`}, Raw: `{"choices":[]}`}
 	if cell.Of == nil {
-		id := t.At.Key[0].(string)
+		id := t.At.Subject
 		if _, known := g.ability[cell.System]; !known {
 			g.ability[cell.System] = g.r.NormFloat64()
 		}
 		g.quality[id] = g.ability[cell.System] + g.r.NormFloat64()
 		c.Reply = scaleAnswer(g.r, "This", "That") + " " + id
 	} else {
-		c.Reply = g.sheet(cell, t.At.Key[1].(string))
+		c.Reply = g.sheet(cell, t.At.Subject)
 	}
 	prompt, completion, cost := 2000, 100, 0.001
 	c.Attempts = []llm.Attempt{{Started: time.Unix(int64(g.calls), 0), Latency: time.Second, HTTPStatus: 200, Outcome: llm.Valid,

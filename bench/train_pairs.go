@@ -12,6 +12,7 @@ import (
 
 	"compqa/data"
 	"compqa/judges/pairwise"
+	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/results/train"
 )
@@ -164,7 +165,7 @@ func (x *trainExport) sampled() (judge string, by map[[2]string][]pairwise.Judgm
 		return "", nil, train.Refusal{Reason: fmt.Sprintf("--judge is %q; the record has sampled judgments of %s", x.Judge, data.List(judges))}
 	}
 	judge = cmp.Or(x.Judge, judges[0])
-	recorded, err := x.db.Judgments(judge)
+	recorded, err := store.ResultsOf[store.RecordedJudgment](x.db, store.PlanCell{Kind: store.KindSample, Judge: judge})
 	by = map[[2]string][]pairwise.Judgment{}
 	for _, j := range recorded {
 		key := [2]string{j.ID, j.Order}

@@ -18,15 +18,15 @@ const (
 	rationalesWrong = "wrong" // the grader holds the judgment to be wrong
 )
 
-// rationaleGrades holds the grades of sampled judgments, by key.
-type rationaleGrades map[store.PreferenceKey]store.RecordedGrade
+// rationaleGrades holds the grades of sampled judgments, by what is graded.
+type rationaleGrades map[store.At]store.RecordedGrade
 
 // graded returns the grades of a judge's sampled judgments. Several graders are an error.
 func (x *trainExport) graded(judge string) (rationaleGrades, error) {
 	if x.Rationales == "" {
 		return nil, nil
 	}
-	all, err := x.db.Grades()
+	all, err := store.ResultsOf[store.RecordedGrade](x.db, store.PlanCell{Kind: store.KindGrade})
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func (x *trainExport) graded(judge string) (rationaleGrades, error) {
 			return nil, train.Refusal{Reason: fmt.Sprintf("%s has grades of the sampled judgments by %s and by %s; keep one", x.Run, grader,
 				g.Grader)}
 		}
-		grader, grades[g.PreferenceKey] = g.Grader, g
+		grader, grades[g.Graded()] = g.Grader, g
 	}
 	if len(grades) == 0 {
 		return nil, train.Refusal{Reason: fmt.Sprintf("%s has no grades of sampled judgments of %s; `compqa pairwise sample --grader ENTRY "+
@@ -54,7 +54,7 @@ func (g rationaleGrades) quality(c pairwise.ContrastSource, judge string) string
 	if source == pairwise.SourceHint {
 		source = pairwise.SourceCorrect
 	}
-	grade := g[store.PreferenceKey{ID: c.Pair, Judge: judge, Method: plan.GradeMethod(source, c.Sample), Order: c.Order}]
+	grade := g[store.PreferenceAt(c.Pair, judge, plan.GradeMethod(source, c.Sample), c.Order)]
 	switch {
 	case grade.Right == nil:
 		return ""

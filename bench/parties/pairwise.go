@@ -33,11 +33,22 @@ func GivenPairJudge(name, method string) *PairJudge {
 	return &PairJudge{PairwiseJudge: store.PairwiseJudge{Participant: ofFile(name, "", "given preferences", nil).Participant, Method: method}}
 }
 
-// Entry returns the name of the entry that it is a round of, or its own.
-func (j PairJudge) Entry() string { return cmp.Or(j.Ref.Name, j.Name) }
+// Party returns who is asked and pays for all rounds: the entry, or the judge itself where no entry has a name for it.
+func (j PairJudge) Party() *Party {
+	party := &Party{Participant: j.Participant}
+	if j.Ref != nil {
+		party = PairParty(j.Ref, j.Providers[pairwise.RolePreference])
+	}
+	party.Kind, party.Name = j.Kind, cmp.Or(party.Name, j.Name)
+	return party
+}
 
-// Provider returns the provider of its tasks.
-func (j PairJudge) Provider() string { return j.Providers[pairwise.RolePreference] }
+// PairParty returns the party of an entry that is asked about pairs at a provider.
+func PairParty(ref *config.Judge, provider string) *Party {
+	party := live(ref.Name, ref.Family, ref.Asked, ref.Batch)
+	party.Provider = provider
+	return &party
+}
 
 // OfflinePairJudges returns surface-pair and the floors, with the names that entries give them.
 func OfflinePairJudges(c *config.Config) (list []PairJudge, err error) {

@@ -27,8 +27,9 @@ type pairing struct {
 	Pairs       // with the sets that are known by now
 	rewrites    []*rewrite
 	Judges      []parties.PairJudge
-	work        []pairWork
-	sampled     []sampling
+	preferred   []*pairCell
+	sampled     []*sampling
+	graded      []*Cell
 	begun       int64
 	samplesOnly bool // nothing is preferred
 }
@@ -99,6 +100,7 @@ func (r *pairing) rewriting() (stage Stage, err error) {
 	if err := r.checkInjection(); err != nil {
 		return stage, err
 	}
+	var cells []*Cell
 	for _, set := range r.Sets {
 		entry := r.entry[set.Name]
 		m, err := r.plan.Config.RewriterOf(entry)
@@ -117,27 +119,38 @@ func (r *pairing) rewriting() (stage Stage, err error) {
 				Adversarial: bias.Adversarial(), Margin: set.Margin}}
 			out.pairs = data.Where(set.Pairs, func(p store.SetPair) bool { return p.Label.Decided() })
 			out.listed, out.faults = make([]data.Pair, len(out.pairs)), make([]error, len(out.pairs))
-			var tasks []run.Task
-			for i, p := range out.pairs {
-				t := run.Task{Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
-					rewriter := pairwise.OfflineRewriter
-					if m != nil {
-						model := pairwise.Model{Name: m.Model, Options: m.AllOptions(), Extra: m.Extra}
-						rewriter = pairwise.ModelRewriter(model, ask.Roles(map[pairwise.Role]string{pairwise.RolePreference: m.Provider}))
-					}
-					out.listed[i], out.faults[i] = bias.Inject(ctx, p.Pair, rewriter)
-					return run.Item{Status: data.Pending}, nil // its call is on record, and no more is needed
-				}}
-				if m != nil {
-					t.Party, t.Provider, t.Calls = byPreference(m.Name), m.Provider, bias.Rewrites()
-				}
-				tasks = append(tasks, t)
-			}
 			r.rewrites = append(r.rewrites, out)
-			stage.Sources = append(stage.Sources, run.SourceOf(tasks))
+			cells = append(cells, out.cell(bias, m))
 		}
 	}
-	return stage, nil
+	return r.stage("", cells), nil
+}
+
+// cell returns the cell that rewrites the pairs with a bias, by a model or, if m is nil, by word lists.
+func (w *rewrite) cell(bias pairwise.Bias, m *config.Model) *Cell {
+	c := &Cell{Party: &parties.Party{}}
+	rewriter := func(run.Asker) pairwise.Rewriter { return pairwise.OfflineRewriter }
+	calls := 0
+	if m != nil {
+		c.Name, c.Provider, calls = m.Name, m.Provider, bias.Rewrites()
+		model := pairwise.Model{Name: m.Model, Options: m.AllOptions(), Extra: m.Extra}
+		rewriter = func(ask run.Asker) pairwise.Rewriter {
+			return pairwise.ModelRewriter(model, ask.Roles(map[pairwise.Role]string{pairwise.RolePreference: m.Provider}))
+		}
+	}
+	c.results = func() iter.Seq[Result] {
+		return func(yield func(Result) bool) {
+			for i, p := range w.pairs {
+				if !yield(Result{Calls: calls, Make: func(ctx context.Context, ask run.Asker) (run.Item, error) {
+					w.listed[i], w.faults[i] = bias.Inject(ctx, p.Pair, rewriter(ask))
+					return run.Item{Status: data.Pending}, nil // its call is on record, and no more is needed
+				}}) {
+					return
+				}
+			}
+		}
+	}
+	return c
 }
 
 // addRewritten adds the sets with biases. Pairs that cannot be rewritten are left out: the reasons are printed, and the source
@@ -179,6 +192,7 @@ func (r *pairing) say(format string, args ...any) {
 // extracting creates the files of aspects that entries name and that do not exist.
 func (r *pairing) extracting() (stage Stage, err error) {
 	r.addRewritten()
+	var cells []*Cell
 	for _, ref := range r.refs {
 		models, providers := r.plan.Config.PairwiseModels(*ref)
 		provider, path := providers[pairwise.RoleAspects], r.plan.Config.AspectsPath(*ref)
@@ -189,8 +203,8 @@ func (r *pairing) extracting() (stage Stage, err error) {
 		if err != nil {
 			return stage, err
 		}
-		t := run.Task{Party: byPreference(ref.Name), Provider: provider, Calls: pairwise.ExtractCalls(len(corpus)),
-			Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
+		aspects := Result{Calls: pairwise.ExtractCalls(len(corpus)),
+			Make: func(ctx context.Context, ask run.Asker) (run.Item, error) {
 				names, err := pairwise.ExtractAspects(ctx, models[pairwise.RoleAspects], corpus, run.ConcurrencyOf(r.plan.Config)[provider],
 					func(ctx context.Context, role pairwise.Role, sample int, req llm.Request) (llm.Reply, error) {
 						if r.engine != nil && r.engine.Stopped(ctx) { // it is one task, but of many calls
@@ -210,10 +224,12 @@ func (r *pairing) extracting() (stage Stage, err error) {
 				}
 				return run.Item{Status: data.Pending}, err // it is kept in the file
 			}}
-		r.say("%s: extracting aspects from %d pairs (%d calls)", ref.Name, len(corpus), t.Calls)
-		stage.Sources = append(stage.Sources, run.SourceOf([]run.Task{t}))
+		r.say("%s: extracting aspects from %d pairs (%d calls)", ref.Name, len(corpus), aspects.Calls)
+		c := &Cell{Party: &parties.Party{Participant: store.Participant{Name: ref.Name}, Provider: provider}}
+		c.results = func() iter.Seq[Result] { return slices.Values([]Result{aspects}) }
+		cells = append(cells, c)
 	}
-	return stage, nil
+	return r.stage("", cells), nil
 }
 
 // corpusPairs is the number of pairs that aspects are extracted from, as in SC2's paper.
@@ -274,15 +290,23 @@ func (r *pairing) preferring() (stage Stage, err error) {
 		}
 		r.Judges = append(r.Judges, offline...)
 	}
-	r.work = nil
+	var cells []*Cell
 	for i := range r.Judges {
-		r.work = append(r.work, r.layOut(&r.Judges[i])...)
-	}
-	stage.Unit = "preferences"
-	for i := range r.work {
-		w := &r.work[i]
-		for _, role := range slices.Sorted(maps.Keys(w.judge.Providers)) {
-			w.note = cmp.Or(w.note, r.plan.faults[w.judge.Providers[role]])
+		j := &r.Judges[i]
+		for _, c := range r.layOut(j) {
+			for _, provider := range c.providers() {
+				c.Note = cmp.Or(c.Note, r.plan.faults[provider])
+			}
+			r.preferred = append(r.preferred, c)
+			if j.Kind == config.KindFloor && !r.Replays {
+				continue // its preferences follow from the pairs
+			}
+			if j.Kind == config.KindFloor {
+				if c.only, err = r.Store.States(c.PlanCell); err != nil {
+					return stage, err
+				}
+			}
+			cells = append(cells, c.Cell)
 		}
 	}
 	if r.engine != nil {
@@ -290,64 +314,7 @@ func (r *pairing) preferring() (stage Stage, err error) {
 			return stage, err
 		}
 	}
-	for i := range r.Judges {
-		j, planned := &r.Judges[i], 0
-		for _, w := range r.work {
-			if w.judge == j && w.note == "" {
-				planned += len(w.Items)
-			}
-		}
-		if planned > 0 && (j.Kind != config.KindFloor || r.Replays) {
-			stage.add(j.Entry(), j.Ref, j.Provider(), planned, r.preferenceTasks(j))
-		}
-	}
-	return stage, nil
-}
-
-// typical reports whether an estimate goes through the stages of a judge's method with typical replies.
-func (r *pairing) typical(j *parties.PairJudge) bool {
-	m, known := pairwise.MethodNamed(j.Method)
-	return r.Assume && known && m.Typical() && j.Ref != nil && j.Ref.Reads == nil
-}
-
-func (r *pairing) preferenceTasks(j *parties.PairJudge) run.Source {
-	tasks := func(yield func(run.Task, error) bool) {
-		states, err := r.Store.PreferenceStates(j.Name, j.Method)
-		if err != nil {
-			yield(run.Task{}, err)
-			return
-		}
-		for i := range r.work {
-			w := &r.work[i]
-			if w.judge != j {
-				continue
-			}
-			for _, it := range w.Items {
-				if _, recorded := states[it.key(j)]; j.Kind == config.KindFloor && !recorded {
-					continue // only an earlier version recorded them
-				}
-				place, fingerprint := store.ResultAt(store.KindPreference, it.Pair.ID, j.Name, j.Method, it.Order), w.fingerprint(it)
-				if !yield(run.Task{Party: byPreference(j.Entry()), At: place, Group: it.group(w), Provider: j.Provider(),
-					Fingerprint: fingerprint, Recorded: states[it.key(j)], Calls: w.Calls, Typical: r.typical(j),
-					Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
-						shown := pairwise.Show(it.Pair.Pair, it.Order)
-						shown.Candidates = it.candidates
-						asked := ask.Roles(j.Providers)
-						if r.typical(j) {
-							asked = pairwise.Typically(asked)
-						}
-						o := w.Decide(ctx, shown, asked)
-						p := data.Preference{ID: it.Pair.ID, Judge: j.Name, Method: j.Method, Order: it.Order, Status: o.Status,
-							Choice: string(o.Choice.In(it.Order)), Rationale: o.Rationale, Reason: o.Reason}
-						about := store.PreferenceAbout{Fingerprint: fingerprint, Detail: o.Detail}
-						return run.Item{Status: p.Status, Write: func(b store.Batch, calls []int64) error { return b.Preference(p, about, calls) }}, nil
-					}}, nil) {
-					return
-				}
-			}
-		}
-	}
-	return run.Source{Tasks: func(context.Context) iter.Seq2[run.Task, error] { return tasks }}
+	return r.stage("preferences", cells), nil
 }
 
 // finish takes people's grades and ends the run of pairs.
@@ -362,61 +329,71 @@ func (r *pairing) finish() (stage Stage, err error) {
 	return stage, r.Store.FinishRun(r.begun, time.Now())
 }
 
-// Missing are numbers of results about pairs that live judges were asked for and did not give.
-type Missing struct{ Preferences, Planned, Judgments, Grades, Rewritten int }
+// Missing are numbers of results that live systems and judges were asked for and did not give, and of rewritten pairs.
+type Missing struct {
+	Results              int // answers, verdicts and labels
+	Preferences, Planned int // of all planned preferences
+	Judgments, Grades    int
+	Rewritten            int // pairs that could not be rewritten
+}
 
-// Missing counts the preferences and grades that have no valid result, of those that were planned, the sampled judgments
-// without a reply (one that cannot be read is a negative example), and the pairs that could not be rewritten.
-func (s *Sources) Missing() (left Missing, err error) {
-	r := s.Paired
-	if r == nil {
-		return left, nil
+// All returns their sum.
+func (m Missing) All() int { return m.Results + m.Preferences + m.Judgments + m.Grades + m.Rewritten }
+
+// Missing counts what has no valid result, of what was planned for the part of the run that only names. A part that needs answers fails
+// where a cell has none on record.
+func (s *Sources) Missing(only string) (left Missing, err error) {
+	cells := s.Plan.Cells()
+	if AboutPairs(only) {
+		cells = nil
 	}
-	for _, w := range r.rewrites {
-		left.Rewritten += w.lost
-	}
-	for _, w := range r.work {
-		if w.judge.Kind != config.KindModel || w.note != "" {
+	for _, c := range cells {
+		needed := c.Of == nil && c.Planned > 0 && only != "" && only != OnlyAnswers // by another part
+		live := c.Party.Kind == config.KindModel
+		if !live && !needed || c.Note != "" || c.Of != nil && !does(only, c.Part()) {
 			continue
 		}
-		states, err := r.Store.PreferenceStates(w.judge.Name, w.judge.Method)
+		n, recorded, err := s.missing(c)
 		if err != nil {
 			return left, err
 		}
-		left.Planned += len(w.Items)
-		for _, it := range w.Items {
-			if status := states[it.key(w.judge)].Status; status != data.Valid && status != data.Skipped && status != data.Abstained {
-				left.Preferences++
-			}
+		if needed && recorded == 0 {
+			return left, fmt.Errorf("%w: %s has no answers on record under scenario %s, and --only %s does not ask for them",
+				cli.ErrIncomplete, c.System, c.Scenario, only)
+		}
+		if live {
+			left.Results += n
 		}
 	}
-	list, err := r.gradings()
-	if err != nil {
-		return left, err
+	if s.Paired == nil {
+		return left, nil
 	}
-	for _, g := range list {
-		known, err := r.Store.GradeStates(g.ref.Name)
+	for _, w := range s.Paired.rewrites {
+		left.Rewritten += w.lost
+	}
+	for _, c := range s.Paired.cells() {
+		if c.Party.Kind != config.KindModel || c.Note != "" {
+			continue
+		}
+		n, _, err := s.missing(c)
 		if err != nil {
 			return left, err
 		}
-		for _, it := range g.items {
-			if known[it.row.PreferenceKey].Status != data.Valid {
-				left.Grades++
-			}
+		switch c.Kind {
+		case store.KindPreference:
+			left.Planned += c.Planned
+			left.Preferences += n
+		case store.KindSample:
+			left.Judgments += n
+		case store.KindGrade:
+			left.Grades += n
 		}
 	}
-	for _, sampled := range r.sampled {
-		recorded, err := sampled.recorded()
-		if err != nil {
-			return left, err
-		}
-		for _, it := range sampled.items {
-			for _, d := range sampled.draws(it) {
-				if status := recorded[d].Status; status == "" || status == data.Failed {
-					left.Judgments++
-				}
-			}
-		}
-	}
-	return left, err
+	return left, nil
+}
+
+// cells returns the cells of results about pairs.
+func (r *pairing) cells() []*Cell {
+	return slices.Concat(data.Each(r.preferred, func(c *pairCell) *Cell { return c.Cell }),
+		data.Each(r.sampled, func(s *sampling) *Cell { return s.cell }), r.graded)
 }

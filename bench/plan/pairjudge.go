@@ -2,49 +2,68 @@ package plan
 
 import (
 	"cmp"
+	"context"
 	"errors"
+	"iter"
+	"maps"
 	"math"
 	"slices"
 	"time"
 
 	"compqa/bench/config"
 	"compqa/bench/parties"
+	"compqa/bench/run"
 	"compqa/data"
 	"compqa/judges/pairwise"
 	"compqa/results/store"
 	"compqa/results/table"
 )
 
-// A PairItem is one pair to be shown in one order.
-type PairItem struct {
-	Pair       *store.SetPair
-	Order      string
+// A pairItem is one pair to be shown in one order.
+type pairItem struct {
+	pair       *store.SetPair
+	order      string
 	given      *data.Preference // nil: it is to be decided
 	candidates []string         // of its item, for a judge that lists them
 }
 
-// A pairWork is the work of one judge on one set.
-type pairWork struct {
+// A pairCell is a cell of the preferences of one judge on one set.
+type pairCell struct {
+	*Cell
 	judge *parties.PairJudge
 	parties.Decider
-	Set   string
-	Items []PairItem
-	note  string // why it cannot be done
+	items []pairItem
+	only  map[store.At]store.State // places that have tasks; nil: all
+}
+
+// newPairCell returns the cell of a judge on a set, without pairs.
+func newPairCell(j *parties.PairJudge, party *parties.Party, set string, d parties.Decider) *pairCell {
+	return &pairCell{Cell: &Cell{Party: party, PlanCell: store.PlanCell{Kind: store.KindPreference, Judge: j.Name, Method: j.Method,
+		Dataset: set}}, judge: j, Decider: d}
+}
+
+// add adds a pair.
+func (c *pairCell) add(it pairItem) {
+	c.items = append(c.items, it)
+	c.Planned++
 }
 
 // layOut plans the decisions of a judge: on every pair of the sets that it is asked about, except outside its sample and for
 // imported answers that cost money. A pair with a bias belongs to the same sample as the pair that it is made of.
-func (r *pairing) layOut(j *parties.PairJudge) (all []pairWork) {
+func (r *pairing) layOut(j *parties.PairJudge) (all []*pairCell) {
 	asked := data.Where(r.Sets, func(set store.PairSet) bool {
 		return j.Ref == nil || j.Ref.On(r.entry[set.Name].Name) || j.Ref.On(set.Name)
 	})
-	keep := r.chosen(j, asked)
+	keep, party := r.chosen(j, asked), j.Party()
 	for _, set := range asked {
 		d, named := j.Under[r.entry[set.Name].Name]
 		if !named {
 			d = j.Under[""]
 		}
-		work := pairWork{judge: j, Decider: d, Set: set.Name}
+		c := newPairCell(j, party, set.Name, d)
+		c.asked = data.Each(slices.Sorted(maps.Keys(j.Providers)), func(role pairwise.Role) string { return j.Providers[role] })
+		c.typical = r.typical(j)
+		c.results = c.preferences
 		var candidates map[string][]string
 		if m, _ := pairwise.MethodNamed(j.Method); m.Lists {
 			candidates = pairwise.CandidatesOf(data.Each(set.Pairs, func(p store.SetPair) data.Pair { return p.Pair }), r.Plan.Config.Run.Seed)
@@ -55,14 +74,50 @@ func (r *pairing) layOut(j *parties.PairJudge) (all []pairWork) {
 				continue
 			}
 			for _, order := range r.entry[set.Name].Orders(cmp.Or(p.Base, p.ID), r.Plan.Config.Run.Seed) {
-				work.Items = append(work.Items, PairItem{Pair: p, Order: order, candidates: candidates[p.Item]})
+				c.add(pairItem{pair: p, order: order, candidates: candidates[p.Item]})
 			}
 		}
-		if len(work.Items) > 0 {
-			all = append(all, work)
+		if len(c.items) > 0 {
+			all = append(all, c)
 		}
 	}
 	return all
+}
+
+// typical reports whether an estimate goes through the stages of a judge's method with typical replies.
+func (r *pairing) typical(j *parties.PairJudge) bool {
+	m, known := pairwise.MethodNamed(j.Method)
+	return r.Assume && known && m.Typical() && j.Ref != nil && j.Ref.Reads == nil
+}
+
+// preferences returns the planned preferences of a cell.
+func (c *pairCell) preferences() iter.Seq[Result] {
+	return func(yield func(Result) bool) {
+		for _, it := range c.items {
+			if _, has := c.only[c.place(it)]; c.only != nil && !has {
+				continue
+			}
+			if !yield(Result{At: c.place(it), Fingerprint: func() string { return c.fingerprint(it) }, Calls: c.Calls,
+				Make: func(ctx context.Context, ask run.Asker) (run.Item, error) { return c.prefer(ctx, ask, it), nil }}) {
+				return
+			}
+		}
+	}
+}
+
+// prefer has the judge decide on a pair.
+func (c *pairCell) prefer(ctx context.Context, ask run.Asker, it pairItem) run.Item {
+	shown := pairwise.Show(it.pair.Pair, it.order)
+	shown.Candidates = it.candidates
+	asked := ask.Roles(c.judge.Providers)
+	if c.typical {
+		asked = pairwise.Typically(asked)
+	}
+	o := c.Decide(ctx, shown, asked)
+	p := data.Preference{ID: it.pair.ID, Judge: c.Judge, Method: c.Method, Order: it.order, Status: o.Status,
+		Choice: string(o.Choice.In(it.order)), Rationale: o.Rationale, Reason: o.Reason}
+	about := store.PreferenceAbout{Fingerprint: c.fingerprint(it), Detail: o.Detail}
+	return run.Item{Status: p.Status, Write: func(b store.Batch, calls []int64) error { return b.Preference(p, about, calls) }}
 }
 
 // chosen are the ids of the pairs that a judge judges: all that it may, or its sample, the same for
@@ -87,63 +142,56 @@ func (r *pairing) chosen(j *parties.PairJudge, sets []store.PairSet) map[string]
 	return config.Draw(cmp.Or(j.Sample, math.MaxInt), strata, r.Plan.Config.Run.Seed)
 }
 
-// group is what a planned cell is to verdicts: the pairs of two systems under a scenario.
-func (it PairItem) group(w *pairWork) any {
-	return struct {
-		*pairWork
-		scenario, a, b string
-	}{w, it.Pair.Scenario, it.Pair.SystemA, it.Pair.SystemB}
+// place returns where the preference on an item is recorded.
+func (c *pairCell) place(it pairItem) store.At {
+	return store.PreferenceAt(it.pair.ID, c.Judge, c.Method, it.order)
 }
 
-// key identifies a judge's preference on an item.
-func (it PairItem) key(j *parties.PairJudge) store.PreferenceKey {
-	return store.PreferenceKey{ID: it.Pair.ID, Judge: j.Name, Method: j.Method, Order: it.Order}
-}
-
-// fingerprint is the hash of all that the preference on an item depends on.
-func (w *pairWork) fingerprint(it PairItem) string {
+// fingerprint returns the hash of all that the preference on an item depends on.
+func (c *pairCell) fingerprint(it pairItem) string {
 	if it.given != nil {
 		return config.HashOf("given", *it.given)
 	}
-	fingerprint := w.Fingerprint(w.judge.Hinted, *it.Pair)
+	fingerprint := c.Decider.Fingerprint(c.judge.Hinted, *it.pair)
 	if it.candidates != nil {
 		fingerprint = config.HashOf(fingerprint, it.candidates)
 	}
 	return fingerprint
 }
 
-// given are the given preferences, as the work of their judges.
-func (r *pairing) given(setOf map[string]string) (all []pairWork) {
+// given returns the given preferences, as cells of their judges.
+func (r *pairing) given(setOf map[string]string) (all []*pairCell) {
 	for _, preferences := range table.Grouped(r.Given, func(g data.Preference) [3]string {
 		return [3]string{g.Judge, g.Method,
 			setOf[g.ID]}
 	}) {
-		work := pairWork{judge: parties.GivenPairJudge(preferences[0].Judge, preferences[0].Method), Set: setOf[preferences[0].ID]}
+		judge := parties.GivenPairJudge(preferences[0].Judge, preferences[0].Method)
+		c := newPairCell(judge, nil, setOf[preferences[0].ID], parties.Decider{})
 		for _, g := range preferences {
-			work.Items = append(work.Items, PairItem{Pair: &store.SetPair{Pair: data.Pair{ID: g.ID}}, Order: g.Order,
-				given: &g})
+			c.add(pairItem{pair: &store.SetPair{Pair: data.Pair{ID: g.ID}}, order: g.Order, given: &g})
 		}
-		all = append(all, work)
+		all = append(all, c)
 	}
 	return all
 }
 
-// cells are the planned numbers of decisions, by order.
-func (w *pairWork) cells() (cells []store.PlanCell) {
+// byOrder returns the recorded cells of a cell, one for each order.
+func (c *pairCell) byOrder() (cells []store.PlanCell) {
 	for _, order := range data.Orders {
-		shown := data.Where(w.Items, func(it PairItem) bool { return it.Order == order })
+		shown := data.Where(c.items, func(it pairItem) bool { return it.order == order })
 		if len(shown) > 0 {
-			cells = append(cells, store.PlanCell{Judge: w.judge.Name, Method: w.judge.Method, Dataset: w.Set, Order: order,
-				Planned: len(shown), Note: w.note})
+			cell := c.PlanCell
+			cell.Order, cell.Planned = order, len(shown)
+			cells = append(cells, cell)
 		}
 	}
 	return cells
 }
 
-// Cells are the planned preferences of all judges that the configuration asks.
+// Cells returns the planned preferences of all judges that the configuration asks.
 func (r *pairing) Cells() (cells []store.PlanCell) {
-	for i := range r.work {
-		cells = append(cells, r.work[i].cells()...)
+	for _, c := range r.preferred {
+		cells = append(cells, c.byOrder()...)
 	}
 	return cells
 }
@@ -161,7 +209,7 @@ func (r *pairing) begin() error {
 	}
 	made.Part, made.Sources = store.PartPairs, string(config.Encoded(sources))
 	setOf, _ := r.setOf()
-	judges, cells, outdated, err := r.placed(append(slices.Clone(r.work), r.given(setOf)...), setOf)
+	judges, cells, outdated, err := r.placed(slices.Concat(r.preferred, r.given(setOf)), setOf)
 	if err != nil {
 		return err
 	}
@@ -180,7 +228,7 @@ func (r *pairing) begin() error {
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(b.PairSets(r.Sets), b.DropPreferences(outdated), r.writeGiven(b)); err != nil {
+		if err := errors.Join(b.PairSets(r.Sets), b.Drop(outdated), r.writeGiven(b)); err != nil {
 			return err
 		}
 		return errors.Join(b.SetPairwisePlan(judges, names, cells, some), b.RetirePairSets(retired))
@@ -198,44 +246,45 @@ func (r *pairing) writeGiven(b store.Batch) error {
 	return nil
 }
 
-// placed are the judges and the planned cells of work, and the preferences on record that it makes outdated.
-func (r *pairing) placed(work []pairWork, setOf map[string]string) (judges []store.PairwiseJudge, cells []store.PlanCell,
-	outdated []store.PreferenceKey, err error) {
+// placed returns the judges and the recorded cells of planned ones, and the places of the preferences on record that these make outdated.
+func (r *pairing) placed(planned []*pairCell, setOf map[string]string) (judges []store.PairwiseJudge, cells []store.PlanCell,
+	outdated []store.At, err error) {
 	judges = data.Each(r.Judges, func(j parties.PairJudge) store.PairwiseJudge { return j.PairwiseJudge })
-	for _, w := range work {
-		if !slices.Contains(judges, w.judge.PairwiseJudge) {
-			judges = append(judges, w.judge.PairwiseJudge)
+	for _, c := range planned {
+		if !slices.Contains(judges, c.judge.PairwiseJudge) {
+			judges = append(judges, c.judge.PairwiseJudge)
 		}
-		cells = append(cells, w.cells()...)
-		keys, err := r.outdated(w, setOf)
+		cells = append(cells, c.byOrder()...)
+		places, err := r.outdated(c, setOf)
 		if err != nil {
 			return nil, nil, nil, err
 		}
-		outdated = append(outdated, keys...)
-		if len(keys) > 0 && w.Items[0].given != nil {
+		outdated = append(outdated, places...)
+		if len(places) > 0 && c.items[0].given != nil {
 			r.say("%s on %s: %s deleted or replaced, which this input does not have, or has otherwise; give all preferences of a judge or "+
-				"person on a set together, or import without --pairs and with --keep %s", w.judge.Name, w.Set,
-				data.Plural(len(keys), "preference", "preferences"), w.judge.Name)
+				"person on a set together, or import without --pairs and with --keep %s", c.Judge, c.Dataset,
+				data.Plural(len(places), "preference", "preferences"), c.Judge)
 		}
 	}
 	return judges, cells, outdated, nil
 }
 
-// outdated are the preferences on record that were made with other inputs than what is planned now, and those on pairs of the
-// set that are no longer planned or given: outside a smaller sample, or in an order that is not asked for. Their calls are kept.
-func (r *pairing) outdated(w pairWork, setOf map[string]string) (keys []store.PreferenceKey, err error) {
-	states, err := r.Store.PreferenceStates(w.judge.Name, w.judge.Method)
-	for _, it := range w.Items {
-		key := it.key(w.judge)
-		if state, recorded := states[key]; recorded && w.fingerprint(it) != state.Fingerprint {
-			keys = append(keys, key)
+// outdated returns the places of the preferences on record that were made with other inputs than what is planned now, and of those on
+// pairs of the set that are no longer planned or given: outside a smaller sample, or in an order that is not asked for. Their calls are
+// kept.
+func (r *pairing) outdated(c *pairCell, setOf map[string]string) (places []store.At, err error) {
+	states, err := r.Store.States(store.PlanCell{Kind: store.KindPreference, Judge: c.Judge, Method: c.Method})
+	for _, it := range c.items {
+		place := c.place(it)
+		if state, recorded := states[place]; recorded && c.fingerprint(it) != state.Fingerprint {
+			places = append(places, place)
 		}
-		delete(states, key)
+		delete(states, place)
 	}
-	for key := range states {
-		if setOf[key.ID] == w.Set {
-			keys = append(keys, key)
+	for place := range states {
+		if setOf[place.Subject] == c.Dataset {
+			places = append(places, place)
 		}
 	}
-	return keys, err
+	return places, err
 }

@@ -49,9 +49,9 @@ func TestPairwiseLayOut(t *testing.T) {
 		r := &pairing{Sources: &Sources{Plan: &Plan{Config: &config.Config{Run: config.Run{Seed: 1}},
 			Answers: []*Cell{{PlanCell: store.PlanCell{System: "imported"}}}}}, Pairs: Pairs{Sets: sets, entry: entry}}
 		for _, w := range r.layOut(&j) {
-			for _, it := range w.Items {
-				if w.Set == set {
-					list = append(list, it.Pair.ID)
+			for _, it := range w.items {
+				if w.Dataset == set {
+					list = append(list, it.pair.ID)
 				}
 			}
 		}

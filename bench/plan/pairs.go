@@ -261,14 +261,14 @@ func (p *Pairs) takeGiven() error {
 		p.Given = append(p.Given, given...)
 	}
 	p.Given = slices.DeleteFunc(p.Given, func(g data.Preference) bool { return setOf[g.ID] == "" }) // beyond --limit
-	seen := map[store.PreferenceKey]bool{}
+	seen := map[store.At]bool{}
 	for i := range p.Given {
 		g := &p.Given[i]
 		g.Method = cmp.Or(g.Method, sources.FormatFile)
 		if data.IsHuman(g.Judge) && g.Method == sources.FormatFile {
 			g.Method = "annotation"
 		}
-		key := store.PreferenceKey{ID: g.ID, Judge: g.Judge, Method: g.Method, Order: g.Order}
+		key := store.PreferenceAt(g.ID, g.Judge, g.Method, g.Order)
 		switch {
 		case live[g.Judge]:
 			return config.Usagef("the file has preferences of %q, but an entry under pairwise has the same name", g.Judge)

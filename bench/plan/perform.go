@@ -83,11 +83,3 @@ func (p *Plan) Connect(ctx context.Context, e *run.Engine, only string, strict b
 	}
 	return err
 }
-
-// providers are all that the results of a cell are asked of.
-func (c *Cell) providers() []string {
-	if c.Contestant != nil {
-		return c.Contestant.Providers()
-	}
-	return []string{c.Provider}
-}

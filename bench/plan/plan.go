@@ -51,53 +51,6 @@ func (in Inputs) Participants() (systems, judges []store.Participant) {
 		data.Each(in.Judges, func(j parties.Judge) store.Participant { return j.Participant })
 }
 
-// A Cell is the planned results of one kind of one party: the answers of a system under a scenario, or the verdicts or the
-// labels of a judge on these. Answers of provider file already exist; imported answers are already recorded.
-type Cell struct {
-	store.PlanCell
-	*parties.Party                       // nil: imported
-	Contestant     *parties.System       // of answers; nil: imported
-	Scorer         *parties.Judge        // of verdicts
-	Labeller       *parties.SummaryJudge // of labels
-	Of             *Cell                 // the answers that are judged; nil: it has answers itself
-	scenario       scenarios.Scenario
-	Items          []Item          // answers; nil: imported
-	IDs            []string        // of the answers, sorted
-	pending        *sync.WaitGroup // answers that have not ended
-	wanted         map[string]bool // ids of the answers that are judged; nil: all
-}
-
-// An Item is one planned answer.
-type Item struct {
-	ID       string
-	Question *data.Question
-	Repeat   int
-	existing *data.Answer // of provider file
-}
-
-// has reports whether an answer of the record is one that is planned: an earlier
-// run may have asked more questions than this one.
-func (c *Cell) has(id string) bool {
-	_, found := slices.BinarySearch(c.IDs, id)
-	return found
-}
-
-// Part is the part of a run that makes the results.
-func (c *Cell) Part() string {
-	return map[string]string{store.KindAnswer: OnlyAnswers, store.KindVerdict: OnlyVerdicts, store.KindLabel: OnlySummaries}[c.By().Kind]
-}
-
-// By is the party of the cell's items.
-func (c *Cell) By() store.Party {
-	switch {
-	case c.Of == nil:
-		return store.Party{Kind: store.KindAnswer, Name: c.System}
-	case c.Scorer != nil:
-		return store.Party{Kind: store.KindVerdict, Name: c.Judge}
-	}
-	return store.Party{Kind: store.KindLabel, Name: c.Judge}
-}
-
 // Cells are those that are not imported.
 func (p *Plan) Cells() []*Cell {
 	return slices.DeleteFunc(slices.Concat(p.Answers, p.Judged), func(c *Cell) bool { return c.Party == nil })

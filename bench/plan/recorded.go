@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"cmp"
 	"errors"
 	"io"
 	"io/fs"
@@ -77,7 +76,7 @@ func TakeGiven(c *config.Config, db *store.Store, notes io.Writer, stays []strin
 		return nil, err
 	}
 	err = db.Write(func(b store.Batch) error {
-		if err := errors.Join(b.DropPreferences(outdated), s.Paired.writeGiven(b)); err != nil {
+		if err := errors.Join(b.Drop(outdated), s.Paired.writeGiven(b)); err != nil {
 			return err
 		}
 		return b.SetPairwisePlan(judges, nil, cells, true)
@@ -94,23 +93,22 @@ func (p *Pairs) keep(db *store.Store, judges []string) error {
 	if err != nil {
 		return err
 	}
-	given, methods := map[store.PreferenceKey]bool{}, map[[2]string]bool{}
+	given, methods := map[store.At]bool{}, map[[2]string]bool{}
 	for _, g := range p.Given {
-		given[store.PreferenceKey{ID: g.ID, Judge: g.Judge, Method: g.Method, Order: g.Order}] = true
+		given[store.PreferenceAt(g.ID, g.Judge, g.Method, g.Order)] = true
 		if slices.Contains(judges, g.Judge) {
 			methods[[2]string{g.Judge, g.Method}] = true
 		}
 	}
 	for _, judge := range slices.SortedFunc(maps.Keys(methods), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
-		before, err := db.PreferencesOf(judge[0], judge[1])
+		cell := store.PlanCell{Kind: store.KindPreference, Judge: judge[0], Method: judge[1]}
+		before, err := store.ResultsOf[data.Preference](db, cell)
 		if err != nil {
 			return err
 		}
-		for _, key := range slices.SortedFunc(maps.Keys(before), func(a, b store.PreferenceKey) int {
-			return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Order, b.Order))
-		}) {
-			if !given[key] && setOf[key.ID] != "" {
-				p.Given = append(p.Given, before[key])
+		for _, was := range before {
+			if !given[store.PreferenceAt(was.ID, was.Judge, was.Method, was.Order)] && setOf[was.ID] != "" {
+				p.Given = append(p.Given, was)
 			}
 		}
 	}

@@ -1,9 +1,9 @@
 package plan
 
 import (
-	"cmp"
 	"context"
 	"errors"
+	"iter"
 
 	"compqa/bench/config"
 	"compqa/bench/parties"
@@ -20,9 +20,10 @@ type Samples struct {
 	OnBenchmark bool // also on questions of benchmarks
 }
 
-// A sampling is Con-J's sampling of judgments by an entry with samples (Ye et al. 2024, section 3).
+// A sampling is a cell of Con-J's sampling of judgments by an entry with samples (Ye et al. 2024, section 3).
 type sampling struct {
 	*pairing
+	cell    *Cell
 	ref     *config.Judge
 	grader  *config.Judge // nil: judgments are not graded
 	sampler pairwise.Sampler
@@ -31,15 +32,9 @@ type sampling struct {
 
 // A sampledItem is a pair with a known better answer in one order.
 type sampledItem struct {
-	PairItem
+	pairItem
 	fingerprint string
 	shown       pairwise.Shown
-}
-
-// A drawKey identifies a judgment.
-type drawKey struct {
-	id, order, source string
-	sample            int
 }
 
 // ErrNoLabels says that right and wrong judgments cannot be told apart.
@@ -47,14 +42,13 @@ var ErrNoLabels = errors.New("no pair has a known human preference, so right and
 
 // sampling samples judgments for the entries with samples.
 func (r *pairing) sampling() (stage Stage, err error) {
-	stage.Unit = "judgments"
 	for _, ref := range r.refs {
 		models, providers := r.plan.Config.PairwiseModels(*ref)
 		provider := providers[pairwise.RolePreference]
 		if ref.Samples == 0 || r.plan.faults[provider] != "" {
 			continue
 		}
-		s := sampling{pairing: r, ref: ref, sampler: pairwise.Sampler{Model: models[pairwise.RolePreference],
+		s := &sampling{pairing: r, ref: ref, sampler: pairwise.Sampler{Model: models[pairwise.RolePreference],
 			Defaults: pairwise.ConJSampling(r.plan.Config.Providers[provider].Type)}}
 		s.grader, err = r.plan.Config.GraderOf(*ref)
 		if err != nil {
@@ -63,28 +57,30 @@ func (r *pairing) sampling() (stage Stage, err error) {
 		if err := s.layOut(); err != nil {
 			return stage, err
 		}
-		recorded, err := s.recorded()
-		if err != nil {
-			return stage, err
-		}
-		var tasks []run.Task
+		s.cell = &Cell{Party: parties.PairParty(ref, provider), results: func() iter.Seq[Result] { return s.judgments(providers) },
+			PlanCell: store.PlanCell{Kind: store.KindSample, Judge: ref.Name}}
 		for _, it := range s.items {
-			for _, d := range s.draws(it) {
-				state := store.State{Status: recorded[d].Status, Fingerprint: recorded[d].Fingerprint}
-				if state.Status != "" && state.Status != data.Failed { // also one that cannot be read or was truncated is a negative example
-					state.Status = data.Valid
-				}
-				tasks = append(tasks, run.Task{Party: byPreference(ref.Name), Provider: provider, Fingerprint: it.fingerprint, Recorded: state,
-					At: store.ResultAt(store.KindSample, d.id, ref.Name, d.order, d.source, d.sample), Calls: 1,
-					Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
-						return s.draw(ctx, ask.Roles(providers), it, d), nil
-					}})
-			}
+			s.cell.Planned += len(s.draws(it))
 		}
 		r.sampled = append(r.sampled, s)
-		stage.add(ref.Name, ref, provider, len(tasks), run.SourceOf(tasks))
 	}
-	return stage, nil
+	return r.stage("judgments", data.Each(r.sampled, func(s *sampling) *Cell { return s.cell })), nil
+}
+
+// judgments returns the planned judgments.
+func (s *sampling) judgments(providers map[pairwise.Role]string) iter.Seq[Result] {
+	return func(yield func(Result) bool) {
+		for _, it := range s.items {
+			for _, place := range s.draws(it) {
+				if !yield(Result{At: place, Calls: 1, Fingerprint: func() string { return it.fingerprint },
+					Make: func(ctx context.Context, ask run.Asker) (run.Item, error) {
+						return s.draw(ctx, ask.Roles(providers), it, place), nil
+					}}) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // layOut plans the pairs with a known human preference, in each order.
@@ -102,16 +98,16 @@ func (s *sampling) layOut() error {
 		identity := config.HashOf(s.sampler, c.Run.Seed, c.Providers[s.ref.Provider].Server(), o.Task)
 		j.Under[set.Name] = parties.Decider{Identity: identity}
 	}
-	for _, w := range s.pairing.layOut(j) {
-		for _, it := range w.Items {
-			if !it.Pair.Label.Decided() {
+	for _, c := range s.pairing.layOut(j) {
+		for _, it := range c.items {
+			if !it.pair.Label.Decided() {
 				continue
 			}
-			shown, err := pairwise.Show(it.Pair.Pair, it.Order).Under(tasks[s.entry[w.Set].Name])
+			shown, err := pairwise.Show(it.pair.Pair, it.order).Under(tasks[s.entry[c.Dataset].Name])
 			if err != nil {
 				return err
 			}
-			s.items = append(s.items, sampledItem{it, w.fingerprint(it), shown})
+			s.items = append(s.items, sampledItem{it, c.fingerprint(it), shown})
 		}
 	}
 	if len(s.items) == 0 {
@@ -120,57 +116,63 @@ func (s *sampling) layOut() error {
 	return nil
 }
 
-// draws are the planned judgments of an item.
-func (s *sampling) draws(it sampledItem) (draws []drawKey) {
+// draws returns the places of the planned judgments of an item.
+func (s *sampling) draws(it sampledItem) (places []store.At) {
+	add := func(source string, sample int) {
+		places = append(places, store.At{Kind: store.KindSample, Party: s.ref.Name, Subject: it.pair.ID, Order: it.order, Variant: source,
+			Repeat: sample})
+	}
 	for sample := 1; sample <= s.ref.Samples; sample++ {
-		draws = append(draws, drawKey{it.Pair.ID, it.Order, pairwise.SourceRepeated, sample})
+		add(pairwise.SourceRepeated, sample)
 	}
 	if !s.ref.NoHints {
-		draws = append(draws, drawKey{it.Pair.ID, it.Order, pairwise.SourceCorrect, 1}, drawKey{it.Pair.ID, it.Order,
-			pairwise.SourceIncorrect, 1})
+		add(pairwise.SourceCorrect, 1)
+		add(pairwise.SourceIncorrect, 1)
 	}
-	return draws
+	return places
 }
 
-func (s *sampling) recorded() (map[drawKey]store.RecordedJudgment, error) {
-	recorded := map[drawKey]store.RecordedJudgment{}
-	all, err := s.Store.Judgments(s.ref.Name)
-	for _, j := range all {
-		recorded[drawKey{j.ID, j.Order, j.Source, j.Sample}] = j
-	}
-	return recorded, err
+// recorded returns the judgments on record.
+func (s *sampling) recorded() (map[store.At]store.RecordedJudgment, error) {
+	all, err := store.ResultsOf[store.RecordedJudgment](s.Store, s.cell.PlanCell)
+	return data.By(all, store.RecordedJudgment.Place), err
+}
+
+// graded returns the place of the preference that a judgment stands for where its rationale is graded.
+func graded(judgment store.At) store.At {
+	return store.PreferenceAt(judgment.Subject, judgment.Party, GradeMethod(judgment.Variant, judgment.Repeat), judgment.Order)
 }
 
 // draw samples one judgment.
-func (s *sampling) draw(ctx context.Context, ask pairwise.Ask, it sampledItem, d drawKey) run.Item {
-	j := s.sampler.Sample(ctx, it.shown, d.source, d.sample, ask)
-	row := store.RecordedJudgment{ID: d.id, Judge: s.ref.Name, Order: d.order, Source: d.source, Sample: d.sample,
-		Fingerprint: it.fingerprint, Head: store.Head{Status: j.Status, Reason: j.Reason}, Choice: j.Choice.In(d.order), Text: j.Text}
+func (s *sampling) draw(ctx context.Context, ask pairwise.Ask, it sampledItem, place store.At) run.Item {
+	j := s.sampler.Sample(ctx, it.shown, place.Variant, place.Repeat, ask)
+	row := store.RecordedJudgment{ID: place.Subject, Judge: place.Party, Order: place.Order, Source: place.Variant, Sample: place.Repeat,
+		Fingerprint: it.fingerprint, Head: store.Head{Status: j.Status, Reason: j.Reason}, Choice: j.Choice.In(place.Order), Text: j.Text}
 	return run.Item{Status: row.Status, Write: func(b store.Batch, calls []int64) error {
-		outdated := store.PreferenceKey{ID: d.id, Judge: s.ref.Name, Method: GradeMethod(d.source, d.sample), Order: d.order}
-		return cmp.Or(b.DropPreferences([]store.PreferenceKey{outdated}), b.Judgment(row, calls))
+		if err := b.Drop([]store.At{graded(place)}); err != nil {
+			return err
+		}
+		return b.Judgment(row, calls)
 	}}
 }
 
 // toGrade are the judgments that choose the answer that people prefer, with a rationale (A.4).
-func (s *sampling) toGrade() (items []graded, err error) {
+func (s *sampling) toGrade() (items []rationale, err error) {
 	recorded, err := s.recorded()
 	for _, it := range s.items {
-		for _, d := range s.draws(it) {
-			j, known := recorded[d]
+		for _, place := range s.draws(it) {
+			j, known := recorded[place]
 			if !known && s.Assume {
-				j = store.RecordedJudgment{Head: store.Head{Status: data.Valid}, Text: pairwise.JudgmentText(AssumedText, it.Pair.Label.In(it.Order))}
+				j = store.RecordedJudgment{Head: store.Head{Status: data.Valid}, Text: pairwise.JudgmentText(AssumedText, it.pair.Label.In(it.order))}
 			}
-			shown := structured.MaterialOf(it.Pair.Question, it.Pair.A, it.Pair.B)
+			shown := structured.MaterialOf(it.pair.Question, it.pair.A, it.pair.B)
 			read, err := replies.Judgment(j.Text, shown, replies.WithTies)
-			rationale, choice := read.Rationale, read.Choice
-			if j.Status != data.Valid || err != nil || choice == replies.Undecidable || rationale == "" || choice.In(it.Order) != it.Pair.Label {
+			if j.Status != data.Valid || err != nil || read.Choice == replies.Undecidable || read.Rationale == "" ||
+				read.Choice.In(it.order) != it.pair.Label {
 				continue
 			}
-			key := store.PreferenceKey{ID: d.id, Judge: s.ref.Name, Method: GradeMethod(d.source, d.sample), Order: d.order}
-			items = append(items, graded{it.shown, choice, rationale,
-				store.RecordedGrade{PreferenceKey: key, Grader: s.grader.Name, Fingerprint: config.HashOf(s.identityOf(s.grader),
-					it.fingerprint, j.Text)}})
+			items = append(items, rationale{it.shown, read.Choice, read.Rationale, graded(place),
+				config.HashOf(s.identityOf(s.grader), it.fingerprint, j.Text)})
 		}
 	}
 	return items, err
@@ -196,8 +198,8 @@ func (s *Sources) Sampled(entry string) (list []Sampled, err error) {
 		for _, it := range sampled.items {
 			draws := sampled.draws(it)
 			one := Sampled{Shown: it.shown, Planned: [2]int{sampled.ref.Samples, len(draws) - sampled.ref.Samples}}
-			for _, d := range draws {
-				if j, ok := recorded[d]; ok {
+			for _, place := range draws {
+				if j, ok := recorded[place]; ok {
 					one.Judgments = append(one.Judgments, pairwise.Judgment{Source: j.Source, Sample: j.Sample, Status: j.Status,
 						Choice: j.Choice.In(j.Order), Text: j.Text, Reason: j.Reason})
 				}

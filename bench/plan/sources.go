@@ -36,61 +36,6 @@ func NewSources(p *Plan, db *store.Store, retry bool) (*Sources, error) {
 	return &Sources{Plan: p, Store: db, retry: retry, before: before}, err
 }
 
-// cells are the answers, verdicts and labels, or those of the part that only names. Answers of one
-// provider take turns, so that a local server does not change models all the time; models that are asked
-// in batches are on their own. A judge takes up a cell as soon as its answers are on disk; in a verification, all judges of the same
-// answers take turns, so that their texts are read once.
-func (s *Sources) cells(only string) Stage {
-	stage := Stage{Unit: UnitResults}
-	var order []any
-	groups := map[any][]*Cell{}
-	answers := &unrecorded{cells: map[*Cell]bool{}, changed: make(chan struct{})}
-	for _, c := range s.Plan.Cells() {
-		if !does(only, c.Part()) || c.Note != "" {
-			continue
-		}
-		stage.Parties = append(stage.Parties, run.Party{Name: c.By().Shown(), Provider: c.Provider, Planned: c.Planned})
-		var group any = c.Party
-		switch {
-		case c.Of != nil && s.Replays:
-			group = c.Of
-		case c.Of == nil:
-			// Where nothing is executed, nothing is waited for.
-			answers.cells[c] = s.engine != nil
-			if !c.Batch.On() {
-				group = c.Provider
-			}
-		}
-		if groups[group] == nil {
-			order = append(order, group)
-		}
-		groups[group] = append(groups[group], c)
-	}
-	for _, group := range order {
-		cells := groups[group]
-		source := run.Source{Tasks: func(ctx context.Context) iter.Seq2[run.Task, error] {
-			return func(yield func(run.Task, error) bool) {
-				if s.Replays && cells[0].Of != nil {
-					s.judgeTasks(cells, yield)
-					return
-				}
-				for left := slices.Clone(cells); len(left) > 0; {
-					index := answers.next(ctx, left)
-					if index < 0 || !s.tasks(left[index], answers, yield) {
-						return
-					}
-					left = slices.Delete(left, index, index+1)
-				}
-			}
-		}}
-		if c := cells[0]; c.Batch.On() {
-			source.Batch = &run.BatchParty{Party: c.By(), Provider: c.Provider, Model: c.Model, Fallback: c.Batch.Fallback()}
-		}
-		stage.Sources = append(stage.Sources, source)
-	}
-	return stage
-}
-
 // unrecorded are the cells of answers that are not all on disk yet.
 type unrecorded struct {
 	mu      sync.Mutex
@@ -128,18 +73,6 @@ func (u *unrecorded) next(ctx context.Context, cells []*Cell) int {
 	}
 }
 
-// tasks yields the tasks of a cell and, of answers, what is to be done when they have ended.
-func (s *Sources) tasks(c *Cell, left *unrecorded, yield func(run.Task, error) bool) bool {
-	if c.Of != nil {
-		return s.judgeTasks([]*Cell{c}, yield)
-	}
-	settle := func() {
-		s.sync()
-		left.remove(c)
-	}
-	return s.answerTasks(c, yield) && yield(run.Task{Cell: c.pending, Settle: settle}, nil)
-}
-
 // sync returns when all results so far are on disk.
 func (s *Sources) sync() {
 	if s.engine != nil {
@@ -147,32 +80,11 @@ func (s *Sources) sync() {
 	}
 }
 
-// current reports whether what is on record of a cell, if anything, is made with the same inputs as what is planned.
-func (s *Sources) current(c store.PlanCell) bool {
-	return !s.Replays && s.before[c.Key()] == c.Fingerprint
-}
-
-// statuses are those of a cell's results on record.
-func (s *Sources) statuses(c *Cell) (statuses map[store.VerdictKey]data.Status, err error) {
-	if !s.current(c.PlanCell) {
-		return nil, nil
-	}
-	statuses, err = s.Store.Statuses(c.PlanCell)
-	if err != nil {
-		err = fmt.Errorf("reading the record: %w", err)
-	}
-	return statuses, err
-}
-
-func (s *Sources) answerTasks(c *Cell, yield func(run.Task, error) bool) bool {
-	recorded, err := s.statuses(c)
-	if err != nil {
-		return yield(run.Task{}, err)
-	}
-	for _, it := range c.Items {
-		t := run.Task{Party: c.By(), At: store.ResultAt(store.KindAnswer, it.ID), Group: c, Provider: c.Provider, Cell: c.pending,
-			Recorded: store.State{Status: recorded[store.VerdictKey{Answer: it.ID, Repeat: 1}]},
-			Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
+// answers returns the planned answers of a cell.
+func (s *Sources) answers(c *Cell) iter.Seq[Result] {
+	return func(yield func(Result) bool) {
+		for _, it := range c.Items {
+			r := Result{At: store.At{Kind: store.KindAnswer, Subject: it.ID}, Make: func(ctx context.Context, ask run.Asker) (run.Item, error) {
 				var a data.Answer
 				if it.existing != nil {
 					a = *it.existing
@@ -184,29 +96,38 @@ func (s *Sources) answerTasks(c *Cell, yield func(run.Task, error) bool) bool {
 				size := s.reader.SizeOf(*it.Question, a)
 				return run.Item{Status: a.Status, Write: func(b store.Batch, calls []int64) error { return b.Answer(a, size, calls) }}, nil
 			}}
-		if s.Assume && c.Contestant.Calls != nil {
-			t.Calls = c.Contestant.Calls(*it.Question)
-		}
-		if !yield(t, nil) {
-			return false
+			if s.Assume && c.Contestant.Calls != nil {
+				r.Calls = c.Contestant.Calls(*it.Question)
+			}
+			if !yield(r) {
+				return
+			}
 		}
 	}
-	return true
 }
 
-// A judging is a cell of verdicts or labels with the statuses of those on record.
+// A judging is a cell of verdicts or labels with the states of what is on record.
 type judging struct {
+	*Sources
 	*Cell
-	recorded map[store.VerdictKey]data.Status
+	known map[store.At]store.State
 }
 
-func (j judging) task(answer string, repeat int) run.Task {
-	t := run.Task{Party: j.By(), Group: j.Cell, Provider: j.Provider, At: store.ResultAt(store.KindLabel, answer, j.Judge, j.Kind),
-		Recorded: store.State{Status: j.recorded[store.VerdictKey{Answer: answer, Repeat: repeat}]}}
+// place returns where the result on an answer is recorded.
+func (j judging) place(answer string, repeat int) store.At {
 	if j.Scorer != nil {
-		t.At, t.Calls = store.ResultAt(store.KindVerdict, j.Judge, answer, repeat), j.Scorer.Calls
+		return store.At{Kind: store.KindVerdict, Party: j.Judge, Subject: answer, Repeat: repeat}
 	}
-	return t
+	return store.At{Kind: store.KindLabel, Party: j.Judge, Subject: answer, Variant: j.Cell.Kind}
+}
+
+// on returns the task of the result on an answer.
+func (j judging) on(answer string, repeat int, make func(context.Context, run.Asker) (run.Item, error)) run.Task {
+	r := Result{At: j.place(answer, repeat), Make: make}
+	if j.Scorer != nil {
+		r.Calls = j.Scorer.Calls
+	}
+	return j.task(j.Cell, r, j.known)
 }
 
 // withoutTexts are the tasks of a cell where these need no text of an answer: the verdicts are of a file, or all are done.
@@ -217,17 +138,16 @@ func (j judging) withoutTexts() (tasks iter.Seq[run.Task], all bool) {
 				if !j.Of.has(verdict.Answer) {
 					continue
 				}
-				t := j.task(verdict.Answer, verdict.Repeat)
-				t.Do = func(context.Context, run.Asker) (run.Item, error) { return run.VerdictItem(verdict), nil }
-				if !yield(t) {
+				given := func(context.Context, run.Asker) (run.Item, error) { return run.VerdictItem(verdict), nil }
+				if !yield(j.on(verdict.Answer, verdict.Repeat, given)) {
 					return
 				}
 			}
 		}, true
 	}
 	done := func(yield func(run.Task) bool) {
-		for key, status := range j.recorded {
-			if status == data.Valid && j.Plans(key) && !yield(j.task(key.Answer, key.Repeat)) {
+		for place, state := range j.known {
+			if state.Status == data.Valid && j.plans(place) && !yield(j.on(place.Subject, place.Repeat, nil)) {
 				return
 			}
 		}
@@ -243,11 +163,11 @@ func (j judging) withoutTexts() (tasks iter.Seq[run.Task], all bool) {
 func (s *Sources) judgeTasks(cells []*Cell, yield func(run.Task, error) bool) bool {
 	var left []judging
 	for _, c := range cells {
-		recorded, err := s.statuses(c)
+		states, err := s.states(c)
 		if err != nil {
 			return yield(run.Task{}, err)
 		}
-		j := judging{c, recorded}
+		j := judging{s, c, states}
 		tasks, all := j.withoutTexts()
 		if !all {
 			left = append(left, j)
@@ -267,12 +187,11 @@ func (s *Sources) judgeTasks(cells []*Cell, yield func(run.Task, error) bool) bo
 	err := s.eachAnswer(left[0].Of, wanted, func(a data.Answer) error {
 		for _, j := range left {
 			for repeat := 1; more && j.wants(a.ID) && repeat <= j.repeats(a.ID); repeat++ {
-				t := j.task(a.ID, repeat)
+				t := j.on(a.ID, repeat, func(ctx context.Context, ask run.Asker) (run.Item, error) {
+					return s.judge(ctx, ask, j.Cell, a, repeat), nil
+				})
 				if t.Recorded.Status == data.Skipped && a.Status == data.Valid {
 					t.Recorded.Status = "" // it was skipped because there was no answer
-				}
-				t.Do = func(ctx context.Context, ask run.Asker) (run.Item, error) {
-					return s.judge(ctx, ask, j.Cell, a, repeat), nil
 				}
 				more = yield(t, nil)
 			}
@@ -303,26 +222,6 @@ func (s *Sources) judge(ctx context.Context, ask run.Asker, c *Cell, a data.Answ
 	}
 	return run.VerdictItem(c.Scorer.Verdict(ctx, ask, s.Plan.Rubric, q, a, repeat))
 }
-
-// repeats is the number of results on an answer.
-func (c *Cell) repeats(answer string) int {
-	n := max(1, c.Repeats) // labels have none
-	if c.Again[answer] {
-		n++
-	}
-	return n
-}
-
-// Plans reports whether a result on record is one that is planned now: earlier runs may have made more.
-func (c *Cell) Plans(key store.VerdictKey) bool {
-	if c.Of == nil {
-		return c.has(key.Answer)
-	}
-	return c.wants(key.Answer) && key.Repeat <= c.repeats(key.Answer)
-}
-
-// wants reports whether an answer is to be judged.
-func (c *Cell) wants(id string) bool { return c.Of.has(id) && (c.wanted == nil || c.wanted[id]) }
 
 // eachAnswer calls each for every recorded answer of a cell that is wanted and, in an estimate, also for those that are
 // not made yet: in the order of the questions, so that more questions follow those of an earlier run with a limit.

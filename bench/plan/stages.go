@@ -5,9 +5,8 @@ import (
 	"iter"
 	"slices"
 
-	"compqa/bench/config"
 	"compqa/bench/run"
-	"compqa/results/store"
+	"compqa/data"
 )
 
 // The parts of a run that --only names.
@@ -44,8 +43,11 @@ type Stage struct {
 // executes the tasks, an estimate walks them without asking, and a verification replays them.
 func (s *Sources) Stages(only string) iter.Seq2[Stage, error] {
 	return func(yield func(Stage, error) bool) {
-		if !AboutPairs(only) && !yield(s.cells(only), nil) {
-			return
+		if !AboutPairs(only) {
+			cells := data.Where(s.Plan.Cells(), func(c *Cell) bool { return does(only, c.Part()) })
+			if !yield(s.stage(UnitResults, cells), nil) {
+				return
+			}
 		}
 		if only != "" && !AboutPairs(only) || s.Plan.Pairs == nil {
 			return
@@ -66,19 +68,4 @@ func (s *Sources) Stages(only string) iter.Seq2[Stage, error] {
 			}
 		}
 	}
-}
-
-// add adds the tasks of an entry, whose calls are made in batches with batch: true. Offline judges have no entry.
-func (s *Stage) add(name string, ref *config.Judge, provider string, planned int, tasks run.Source) {
-	if ref != nil && ref.Batch.On() {
-		tasks.Batch = &run.BatchParty{Party: byPreference(ref.Name), Provider: provider, Model: ref.Model,
-			Fallback: ref.Batch.Fallback()}
-	}
-	s.Parties = append(s.Parties, run.Party{Name: name, Provider: provider, Planned: planned})
-	s.Sources = append(s.Sources, tasks)
-}
-
-// byPreference is the party that the calls of a pairwise judge, of all its rounds, are counted for.
-func byPreference(name string) store.Party {
-	return store.Party{Kind: store.KindPreference, Name: name}
 }

@@ -145,7 +145,7 @@ func (c *Recheck) Account(name string, v archive.Verified, difference error, who
 	}
 	var found []string
 	for _, k := range store.Kinds {
-		if n := len(c.seen[k.Table]); n > 0 {
+		if n := len(c.seen[k.Name]); n > 0 {
 			found = append(found, counted(n, k.Name))
 		}
 	}

@@ -32,7 +32,7 @@ type Recheck struct {
 	set       []data.Question // the questions of the run's set
 	inputs    plan.Inputs
 	plan      *plan.Plan                // of the latest configuration
-	seen      map[string]map[int64]bool // rows of results that a task made again, by table
+	seen      map[string]map[int64]bool // rows of results that a task made again, by kind
 	walked    map[partyOf]*walk
 	due       map[partyOf]int  // planned results
 	preferred []store.PlanCell // preferences that the latest configuration about pairs plans

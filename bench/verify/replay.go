@@ -117,7 +117,7 @@ func (c *Recheck) imported() error {
 				size.Labels = nil // it may have been given with other arguments
 			}
 			item := run.Item{Status: a.Status, Write: func(b store.Batch, _ []int64) error { return b.Answer(a, size, nil) }}
-			tasks = append(tasks, run.Task{At: store.ResultAt(store.KindAnswer, a.ID),
+			tasks = append(tasks, run.Task{At: store.At{Kind: store.KindAnswer, Subject: a.ID},
 				Do: func(context.Context, run.Asker) (run.Item, error) { return item, nil }})
 			return nil
 		})
@@ -147,13 +147,13 @@ func (c *Recheck) replay(cfg *config.Config, tasks []run.Task, latest bool) erro
 			return r.difference
 		}
 		if r.otherwise {
-			c.rests.add(tasks[i].At.Kind().Name, tasks[i].Party.Name, 1, ofReader)
+			c.rests.add(tasks[i].At.Kind, tasks[i].Party.Name, 1, ofReader)
 		}
 		for place, row := range r.rows {
-			if c.seen[place.Table] == nil {
-				c.seen[place.Table] = map[int64]bool{}
+			if c.seen[place.Kind] == nil {
+				c.seen[place.Kind] = map[int64]bool{}
 			}
-			c.seen[place.Table][row] = true
+			c.seen[place.Kind][row] = true
 		}
 		if latest {
 			c.note(cfg, tasks[i], r)
@@ -164,7 +164,7 @@ func (c *Recheck) replay(cfg *config.Config, tasks []run.Task, latest bool) erro
 
 // again does a task with the calls that its recorded result names, and compares the results. recorded is nil if there is none.
 func (c *Recheck) again(cfg *config.Config, t run.Task, recorded store.Recorded, known map[int64]store.Call) (r replayed, err error) {
-	if t.At.Table == "" {
+	if t.At.Kind == "" {
 		_, err = t.Do(c.Ctx, (&run.Replay{Config: cfg, Find: c.db.FindCall}).Ask)
 		return r, err
 	}
@@ -173,7 +173,7 @@ func (c *Recheck) again(cfg *config.Config, t run.Task, recorded store.Recorded,
 	}
 	row := recorded["rowid"].(int64)
 	r.recorded = true
-	if c.seen[t.At.Table][row] {
+	if c.seen[t.At.Kind][row] {
 		return r, nil
 	}
 	r.rows = map[store.At]int64{t.At: row}
@@ -189,7 +189,7 @@ func (c *Recheck) again(cfg *config.Config, t run.Task, recorded store.Recorded,
 		}
 	}
 	if t.Provider != run.Offline && !c.replies {
-		if t.At.Table == "answers" {
+		if t.At.Kind == store.KindAnswer {
 			r.rows = nil // see imported
 		}
 		r.difference = withoutReplies(t.At, recorded.Status(), calls)
@@ -201,7 +201,7 @@ func (c *Recheck) again(cfg *config.Config, t run.Task, recorded store.Recorded,
 		return r, err
 	}
 	r.otherwise = c.read != (replies.Versions{}) && t.Provider != run.Offline && recorded.Status().FromReply() &&
-		slices.Contains([]string{store.KindVerdict, store.KindPreference, store.KindSample}, t.At.Kind().Name)
+		slices.Contains([]string{store.KindVerdict, store.KindPreference, store.KindSample}, t.At.Kind)
 	if fingerprint, has := recorded["fingerprint"]; has && fingerprint != t.Fingerprint {
 		r.otherwise = false // of neither version, or of another configuration
 	}
@@ -244,7 +244,7 @@ func (c *Recheck) again(cfg *config.Config, t run.Task, recorded store.Recorded,
 
 // readable reports whether a verdict that is recorded as refused or failed has a call that ended with a complete score sheet.
 func (c *Recheck) readable(place store.At, status data.Status, calls []store.Call) bool {
-	return place.Kind().Name == store.KindVerdict && (status == data.Refused || status == data.Failed) &&
+	return place.Kind == store.KindVerdict && (status == data.Refused || status == data.Failed) &&
 		slices.ContainsFunc(calls, func(call store.Call) bool {
 			_, read, _ := replies.Sheet(call.Reply, c.run.Rubric, structured.Material{})
 			return read == data.Valid && protocol.IsDone(call.Finish)
@@ -256,7 +256,7 @@ func givenBy(t run.Task) string {
 	switch {
 	case t.Provider != run.Offline:
 		return "its calls give"
-	case t.At.Table == "answers":
+	case t.At.Kind == store.KindAnswer:
 		return "its system gives"
 	}
 	return "the judge gives"
@@ -294,7 +294,7 @@ func unequal(place store.At, then, now store.Recorded, gives string, calls []sto
 		asked := len(calls) > 0
 		if column == "calls" && calls != nil || column == "reasoning" && asked ||
 			column == "origin" && (asked || t.Group == nil) ||
-			column == "reason" && (t.Provider != run.Offline && place.Table != "labels" || asked && !now.Status().FromReply()) {
+			column == "reason" && (t.Provider != run.Offline && place.Kind != store.KindLabel || asked && !now.Status().FromReply()) {
 			continue
 		}
 		if column == "detail" && slices.ContainsFunc(calls, func(c store.Call) bool { return c.Raw == "" }) &&

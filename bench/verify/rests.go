@@ -105,7 +105,7 @@ const (
 
 // why returns the reason why a result cannot be recomputed; "": a task has made it again from this program and its subject.
 func (c *Recheck) why(k store.Kind, r store.Result) string {
-	made := c.seen[k.Table][r.Row]
+	made := c.seen[k.Name][r.Row]
 	again := func(reason string) string {
 		if made {
 			return reason
@@ -380,17 +380,18 @@ type walk struct {
 
 // note counts a task of the latest plan.
 func (c *Recheck) note(cfg *config.Config, t run.Task, r replayed) {
-	if cell, is := t.Group.(*plan.Cell); t.Group == nil || is && cell.Contestant != nil && !cell.Contestant.Answers() {
-		return // of a file, all of which are on record
-	}
-	party := partyOf{kind: t.Party.Kind, party: t.Party.Name}
-	switch t.At.Kind().Name {
+	party := partyOf{kind: t.At.Kind, party: t.Party.Name}
+	switch t.At.Kind {
+	case store.KindAnswer:
+		if cell, planned := t.Group.(*plan.Cell); planned && !cell.Contestant.Answers() {
+			return // of a file, all of which are on record
+		}
 	case store.KindLabel:
-		party.kind, party.party = t.At.Key[2].(string), t.At.Key[1].(string)
+		party = partyOf{kind: t.At.Variant, party: t.At.Party}
 	case store.KindPreference:
-		party.party, party.method = t.At.Key[1].(string), t.At.Key[2].(string)
-	case store.KindSample, store.KindGrade:
-		party.kind = t.At.Kind().Name
+		party = partyOf{t.At.Kind, t.At.Party, t.At.Variant}
+	case store.KindSample, store.KindGrade, "":
+		return // the record has no plan of them
 	}
 	w := c.walked[party]
 	if w == nil {

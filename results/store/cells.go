@@ -1,9 +1,10 @@
 package store
 
 import (
-	"cmp"
+	"database/sql"
 	"slices"
 	"strings"
+	"unique"
 
 	"compqa/data"
 )
@@ -59,17 +60,44 @@ func (s *Store) ScoredBy(fits func(judge string) bool) (map[string]bool, error) 
 	return data.Among(ids), err
 }
 
-// A VerdictKey identifies a verdict of a judge. Answers and labels are not repeated: their repeat is 1.
-type VerdictKey struct {
-	Answer string
-	Repeat int
+// A State is the status of a recorded result, and the fingerprint of its inputs where its cell does not have it.
+type State struct {
+	Status      data.Status
+	Fingerprint string
 }
 
-// Statuses returns the statuses of the recorded results of a cell.
-func (s *Store) Statuses(c PlanCell) (map[VerdictKey]data.Status, error) {
-	key := map[string]string{KindAnswer: "id, 1", KindVerdict: "answer, repeat"}[c.Kind]
-	return Lookup[VerdictKey, data.Status](s, `SELECT `+cmp.Or(key, "answer, 1")+`, status FROM `+c.results(), c.System, c.Scenario, c.Judge,
-		c.Kind)
+// States returns the states of the recorded results of a cell, by their places.
+func (s *Store) States(c PlanCell) (map[At]State, error) {
+	states := map[At]State{}
+	if s == nil {
+		return states, nil
+	}
+	k, where, args := c.results()
+	fingerprint := "''"
+	if k.ofPairs() {
+		fingerprint = "fingerprint"
+	}
+	err := s.each(`SELECT status, `+fingerprint+`, "`+strings.Join(k.Key, `", "`)+`" FROM `+k.Table+` WHERE `+where, args,
+		func(rows *sql.Rows) error {
+			place, state := At{Kind: k.Name}, State{}
+			if err := rows.Scan(append([]any{&state.Status, &state.Fingerprint}, place.fields(k)...)...); err != nil {
+				return err
+			}
+			// The results of a cell share the few words that there are.
+			for _, word := range []*string{&place.Party, &place.Variant, &place.Order, &place.Judge} {
+				*word = unique.Make(*word).Value()
+			}
+			state.Status = unique.Make(state.Status).Value()
+			states[place] = state
+			return nil
+		})
+	return states, err
+}
+
+// ResultsOf returns the recorded results of a cell, in the order of their keys: the columns with the names of T's fields.
+func ResultsOf[T any](s *Store, c PlanCell) ([]T, error) {
+	k, where, args := c.results()
+	return Select[T](s, `SELECT `+Columns[T]()+` FROM `+k.Table+` WHERE `+where+` ORDER BY "`+strings.Join(k.Key, `", "`)+`"`, args...)
 }
 
 // ImportHash returns the hash of an import's contents, "" without an import. The

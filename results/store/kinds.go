@@ -163,35 +163,51 @@ type Result struct {
 
 // EachResult calls each for every result of a kind on record, whether it is planned or not.
 func (s *Store) EachResult(k Kind, each func(Result) error) error {
-	system, dataset, origin, active, plan := "''", "''", "''", "1", ""
-	method := "''"
-	if k.ofAnswers() {
-		system = "coalesce(a.system, '')"
-	} else if k.ofPairs() {
-		dataset = "coalesce(q.dataset, '')"
-	} else {
-		system = "r.system"
-	}
+	cell := k.cellOf()
+	return Each(s, `SELECT r.rowid, r.`+k.Party+`, `+k.partyKind()+`, r.status, `+cell.system+`, `+cell.dataset+`, `+cell.origin+`, `+
+		cell.active+` FROM `+k.from("LEFT JOIN")+cell.joins, nil, each)
+}
+
+// A cellQuery is what EachResult selects of the subject of a result and of its cell in the plan: expressions over r and what is joined.
+type cellQuery struct {
+	system, dataset string
+	origin, active  string
+	joins           string // of the plan, behind the results and their subjects
+}
+
+// cellOf returns what EachResult selects for a kind. A result is active unless a cell says that it is no longer planned: its own, or
+// that of the answer it is about. A preference in no cell is active unless its set no longer holds the pair.
+func (k Kind) cellOf() cellQuery {
+	cell := cellQuery{system: "r.system", dataset: "''", origin: "''"}
+	var active []string // the first that is not NULL
 	if k.Due != nil {
-		origin, active, plan = "coalesce(p.origin, '')", "coalesce(p.active, 1)", " LEFT JOIN plan p ON "+k.isDue("p")
-		method = k.Due[4]
+		cell.joins = " LEFT JOIN plan p ON " + k.isDue("p")
+		cell.origin = "coalesce(p.origin, '')"
+		active = append(active, "p.active")
 	}
 	switch {
-	case k.ofAnswers(): // also where the answer is no longer planned
-		active = "coalesce(c.active, 1)"
-		if k.Due != nil {
-			active = "coalesce(p.active, c.active, 1)"
-		}
-		plan += " LEFT JOIN plan c ON c.kind = 'answer' AND c.judge = '' AND c.system = a.system AND c.scenario = a.scenario"
-	case k.Name == KindPreference: // or its set no longer holds the pair
-		active = "coalesce(p.active, q.id IS NOT NULL OR r.id NOT IN (SELECT id FROM pairs))"
+	case k.ofAnswers():
+		cell.system = "coalesce(a.system, '')"
+		cell.joins += " LEFT JOIN plan c ON c.kind = 'answer' AND c.judge = '' AND c.system = a.system AND c.scenario = a.scenario"
+		active = append(active, "c.active")
+	case k.ofPairs():
+		cell.system = "''"
+		cell.dataset = "coalesce(q.dataset, '')"
 	}
-	by := "(SELECT min(kind) FROM parties j WHERE j.role = '" + k.Role + "' AND j.name = r." + k.Party
+	if k.Name == KindPreference {
+		active = append(active, "q.id IS NOT NULL OR r.id NOT IN (SELECT id FROM pairs)")
+	}
+	cell.active = "coalesce(" + strings.Join(append(active, "1", "1"), ", ") + ")" // coalesce takes two or more
+	return cell
+}
+
+// partyKind returns the expression for the kind of the party that made a result r; "" where the table parties does not have it.
+func (k Kind) partyKind() string {
+	found := "SELECT min(kind) FROM parties j WHERE j.role = '" + k.Role + "' AND j.name = r." + k.Party
 	if k.Due != nil {
-		by += " AND j.method = " + method
+		found += " AND j.method = " + k.Due[slices.Index(dueColumns, "method")]
 	}
-	return Each(s, `SELECT r.rowid, r.`+k.Party+`, coalesce(`+by+`), ''), r.status, `+system+`, `+dataset+`, `+origin+`, `+active+
-		` FROM `+k.from("LEFT JOIN")+plan, nil, each)
+	return "coalesce((" + found + "), '')"
 }
 
 // UnusedReplies returns the number of complete replies that no result on record is read from: a run with other inputs keeps the calls
@@ -235,28 +251,50 @@ func WithoutReplies() []string {
 	return list
 }
 
-// An At is the place of a result in a record: its table and its key, in the order of Kind.Key.
+// An At is the place of a result in a record: its kind, and the columns of its key. A field that the key lacks is zero.
 type At struct {
-	Table string
-	Key   [5]any
+	Kind    string // KindAnswer, KindVerdict, …; "": no result
+	Party   string // the judge or the grader
+	Subject string // id of the answer or the pair
+	Variant string // of labels: their kind; of preferences and their grades: the method; of samples: how they were asked for
+	Order   string // in which the pair was shown
+	Judge   string // of a grade: who gave the rationale
+	Repeat  int    // of verdicts and samples
 }
 
-// ResultAt returns the place of a result of a kind with a key.
-func ResultAt(name string, key ...any) At {
-	a := At{Table: kind(name).Table}
-	for i, value := range key {
-		a.Key[i] = columnValue(value)
+// field returns a pointer to the field that has a column of the key.
+func (a *At) field(k Kind, column string) any {
+	switch column {
+	case k.Party:
+		return &a.Party
+	case "id", "answer":
+		return &a.Subject
+	case "order":
+		return &a.Order
+	case "judge":
+		return &a.Judge
+	case "repeat", "sample":
+		return &a.Repeat
 	}
-	return a
+	return &a.Variant
 }
 
-func (a At) String() string {
-	k := kind(a.Table)
-	return fmt.Sprintf(k.Words, a.Key[:len(k.Key)]...)
+// fields returns pointers to the columns of the key, in their order.
+func (a *At) fields(k Kind) []any {
+	return data.Each(k.Key, func(column string) any { return a.field(k, column) })
 }
 
-// Kind returns the kind of the result.
-func (a At) Kind() Kind { return kind(a.Table) }
+// key returns the columns of the key as SQLite has them, in their order.
+func (a At) key() []any {
+	return data.Each(a.fields(kind(a.Kind)), func(field any) any {
+		if text, is := field.(*string); is {
+			return *text
+		}
+		return int64(*field.(*int))
+	})
+}
+
+func (a At) String() string { return fmt.Sprintf(kind(a.Kind).Words, a.key()...) }
 
 // AtRow returns the place of a recorded result of a kind.
 func (s *Store) AtRow(k Kind, row int64) (At, error) {
@@ -267,8 +305,8 @@ func (s *Store) AtRow(k Kind, row int64) (At, error) {
 
 // Find finds the result at a place; nil: there is none.
 func (a At) Find(s *Store) (found Recorded, err error) {
-	key := a.Kind().Key
-	err = s.each(`SELECT rowid, * FROM `+a.Table+` WHERE "`+strings.Join(key, `" = ? AND "`)+`" = ?`, a.Key[:len(key)], found.scan)
+	k := kind(a.Kind)
+	err = s.each(`SELECT rowid, * FROM `+k.Table+` WHERE "`+strings.Join(k.Key, `" = ? AND "`)+`" = ?`, a.key(), found.scan)
 	return found, err
 }
 
@@ -284,8 +322,8 @@ func (s *Store) FindAll(list []At) (found map[At]Recorded, calls map[int64]Call,
 		var keys []any
 		n := 0
 		for _, place := range list {
-			if place.Table == k.Table {
-				keys = append(keys, place.Key[:len(k.Key)]...)
+			if place.Kind == k.Name {
+				keys = append(keys, place.key()...)
 				n++
 			}
 		}
@@ -339,11 +377,17 @@ func (r *Recorded) scan(rows *sql.Rows) error {
 	return nil
 }
 
-// at is the place of the result.
+// place returns the place of the result.
 func (r Recorded) place(k Kind) At {
-	a := At{Table: k.Table}
-	for i, column := range k.Key {
-		a.Key[i] = r[column]
+	a := At{Kind: k.Name}
+	for _, column := range k.Key {
+		switch field := a.field(k, column).(type) {
+		case *string:
+			*field, _ = r[column].(string)
+		case *int:
+			n, _ := r[column].(int64)
+			*field = int(n)
+		}
 	}
 	return a
 }

@@ -248,7 +248,7 @@ func (r *PairwiseRecord) loadPairs(s *Store) error {
 
 func (r *PairwiseRecord) loadPreferences(s *Store) error {
 	type row struct {
-		Key PreferenceKey
+		Key struct{ ID, Judge, Method string }
 		PreferenceRow
 		Detail data.Detail `db:",json"`
 	}
@@ -282,21 +282,24 @@ func (r *PairwiseRecord) loadPreferences(s *Store) error {
 	return r.loadSpent(s)
 }
 
+// loadGrades reads the grades of the preferences, sorted by judge, method, pair, order and grader.
 func (r *PairwiseRecord) loadGrades(s *Store) error {
-	all, err := s.Grades()
-	if err != nil {
-		return err
-	}
-	index := map[PreferenceKey]int{}
+	index := map[At]int{}
 	for i, p := range r.Prefs {
-		index[PreferenceKey{r.Pairs[p.Pair].Id, r.Judges[p.Judge].Name, r.Judges[p.Judge].Method, p.Order}] = i
+		judge := r.Judges[p.Judge]
+		index[PreferenceAt(r.Pairs[p.Pair].Id, judge.Name, judge.Method, p.Order)] = i
 	}
-	for _, g := range all {
-		if i, ok := index[g.PreferenceKey]; ok {
+	err := EachOf(s, KindGrade, func(g RecordedGrade) error {
+		i, ok := index[g.Graded()]
+		if ok {
 			r.Grades = append(r.Grades, GradeRow{g, i})
 		}
-	}
-	return nil
+		return nil
+	})
+	slices.SortStableFunc(r.Grades, func(a, b GradeRow) int {
+		return cmp.Or(cmp.Compare(a.Judge, b.Judge), cmp.Compare(a.Method, b.Method), cmp.Compare(a.ID, b.ID))
+	})
+	return err
 }
 
 // A Sum is known if one of its terms is.

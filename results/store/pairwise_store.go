@@ -139,31 +139,17 @@ func (b Batch) Preference(p data.Preference, about PreferenceAbout, calls []int6
 	return put(b, "preferences", preference{p, about, calls})
 }
 
-// DropPreferences deletes outdated preferences with the grades of their rationales. The calls are kept.
-func (b Batch) DropPreferences(keys []PreferenceKey) error {
-	for _, k := range keys {
-		for _, table := range []string{"preferences", "grades"} {
-			b.tx.do(`DELETE FROM `+table+` WHERE id = ? AND judge = ? AND method = ? AND "order" = ?`, k.ID, k.Judge, k.Method, k.Order)
+// Drop deletes outdated results with the grades of their rationales. The calls are kept.
+func (b Batch) Drop(places []At) error {
+	for _, place := range places {
+		k := kind(place.Kind)
+		b.tx.do(`DELETE FROM `+k.Table+` WHERE "`+strings.Join(k.Key, `" = ? AND "`)+`" = ?`, place.key()...)
+		if k.Name == KindPreference {
+			b.tx.do(`DELETE FROM grades WHERE id = ? AND judge = ? AND method = ? AND "order" = ?`, place.Subject, place.Party, place.Variant,
+				place.Order)
 		}
 	}
 	return b.tx.failed
-}
-
-// PreferenceStates returns the states of a judge's preferences.
-func (s *Store) PreferenceStates(judge, method string) (map[PreferenceKey]State, error) {
-	return Lookup[PreferenceKey, State](s, `SELECT `+Columns[PreferenceKey]()+`, `+Columns[State]()+` FROM preferences
-		WHERE judge = ? AND method = ?`, judge, method)
-}
-
-// GradeStates returns the states of a grader's grades.
-func (s *Store) GradeStates(grader string) (map[PreferenceKey]State, error) {
-	return Lookup[PreferenceKey, State](s, `SELECT `+Columns[PreferenceKey]()+`, `+Columns[State]()+` FROM grades WHERE grader = ?`, grader)
-}
-
-// PreferencesOf returns a judge's recorded preferences.
-func (s *Store) PreferencesOf(judge, method string) (map[PreferenceKey]data.Preference, error) {
-	return Lookup[PreferenceKey, data.Preference](s, `SELECT `+Columns[PreferenceKey]()+`, `+Columns[data.Preference]()+`
-		FROM preferences WHERE judge = ? AND method = ?`, judge, method)
 }
 
 // PeopleTotals returns the mean human totals by answer, over the rows of the judge human
@@ -197,12 +183,6 @@ func (b Batch) Judgment(j RecordedJudgment, calls []int64) error {
 	return put(b, "samples", j)
 }
 
-// Judgments returns a judge's recorded sampled judgments, sorted by pair, order, source and sample.
-func (s *Store) Judgments(judge string) ([]RecordedJudgment, error) {
-	return Select[RecordedJudgment](s, `SELECT `+Columns[RecordedJudgment]()+` FROM samples WHERE judge = ?
-		ORDER BY id, "order", source, sample`, judge)
-}
-
 // Grade records a grade.
 func (b Batch) Grade(g RecordedGrade, calls []int64) error {
 	if g.Status != data.Valid {
@@ -210,9 +190,4 @@ func (b Batch) Grade(g RecordedGrade, calls []int64) error {
 	}
 	g.Calls = calls
 	return put(b, "grades", g)
-}
-
-// Grades returns all recorded grades, sorted by judge, method, pair, order and grader.
-func (s *Store) Grades() ([]RecordedGrade, error) {
-	return Select[RecordedGrade](s, `SELECT `+Columns[RecordedGrade]()+` FROM grades ORDER BY judge, method, id, "order", grader`)
 }

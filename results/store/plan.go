@@ -162,29 +162,58 @@ func (b Batch) cell(c PlanCell, origin string) error {
 	return put(b, "plan", c, "active", true)
 }
 
-// results returns the table of the results of a cell, and the condition that they meet with its system, scenario, judge and kind.
-func (c PlanCell) results() string {
-	const theirs = `answer IN (SELECT id FROM answers WHERE system = ?1 AND scenario = ?2)`
-	switch c.Kind {
-	case KindAnswer:
-		return `answers WHERE system = ?1 AND scenario = ?2`
-	case KindVerdict:
-		return `verdicts WHERE judge = ?3 AND ` + theirs
+// kind returns the kind of the results of a cell. Cells of labels have the kind of the labels in its place.
+func (c PlanCell) kind() Kind {
+	if k, is := data.First(Kinds, func(k Kind) bool { return k.Name == c.Kind }); is {
+		return k
 	}
-	return `labels WHERE judge = ?3 AND kind = ?4 AND ` + theirs
+	return kind(KindLabel)
+}
+
+// results returns the kind of the results of a cell and the condition for them: what the cell names of its party and its subjects. A
+// cell of pairs without a set has those of all sets.
+func (c PlanCell) results() (k Kind, where string, args []any) {
+	k = c.kind()
+	var terms []string
+	equal := func(column, value string) {
+		if value != "" {
+			terms, args = append(terms, column+" = ?"), append(args, value)
+		}
+	}
+	switch {
+	case k.Name == KindAnswer:
+		equal("system", c.System)
+		equal("scenario", c.Scenario)
+	case k.ofAnswers():
+		equal(k.Party, c.Judge)
+		if k.Name == KindLabel {
+			equal("kind", c.Kind)
+		}
+		if c.System != "" {
+			terms, args = append(terms, `answer IN (SELECT id FROM answers WHERE system = ? AND scenario = ?)`), append(args, c.System, c.Scenario)
+		}
+	default:
+		equal(k.Party, c.Judge)
+		equal("method", c.Method)
+		equal(`"order"`, c.Order)
+		if c.Dataset != "" {
+			terms, args = append(terms, `id IN (SELECT id FROM pairs WHERE dataset = ?)`), append(args, c.Dataset)
+		}
+	}
+	return k, strings.Join(append(terms, "true"), " AND "), args
 }
 
 // dropCell deletes the results of a cell; a batch of an import leaves those of all imports.
 func (b Batch) dropCell(c PlanCell) {
-	const dropped = ` AND (?5 = '' OR origin = '')`
-	switch c.Kind {
-	case KindAnswer:
-		b.dropAnswers(`system = ?1 AND scenario = ?2`+dropped, c.System, c.Scenario, "", "", b.origin)
-	case KindVerdict:
-		b.tx.do(`DELETE FROM `+c.results()+dropped, c.System, c.Scenario, c.Judge, c.Kind, b.origin)
-	default:
-		b.tx.do(`DELETE FROM `+c.results(), c.System, c.Scenario, c.Judge, c.Kind)
+	k, where, args := c.results()
+	if b.origin != "" && k.Name != KindLabel {
+		where += " AND origin = ''"
 	}
+	if k.Name == KindAnswer {
+		b.dropAnswers(where, args...)
+		return
+	}
+	b.tx.do(`DELETE FROM `+k.Table+` WHERE `+where, args...)
 }
 
 // dropAnswers deletes the answers that meet a condition, and what is about them. Imports with verdicts

@@ -31,12 +31,6 @@ type (
 	}
 )
 
-// A State is the status of a recorded item and the fingerprint of its inputs.
-type State struct {
-	Status      data.Status
-	Fingerprint string
-}
-
 // A Size is the length of an answer and its other measurements.
 type Size struct {
 	Words, Sentences int
@@ -64,9 +58,6 @@ type Labels struct {
 	Raw    string
 }
 
-// A PreferenceKey identifies a preference.
-type PreferenceKey struct{ ID, Judge, Method, Order string }
-
 // A PreferenceAbout is further data about a preference.
 type PreferenceAbout struct {
 	Fingerprint string // hash of everything that it depends on
@@ -83,14 +74,32 @@ type RecordedJudgment struct {
 	Text   string
 }
 
+// Place returns where the judgment is recorded.
+func (j RecordedJudgment) Place() At {
+	return At{Kind: KindSample, Party: j.Judge, Subject: j.ID, Order: j.Order, Variant: j.Source, Repeat: j.Sample}
+}
+
 // A RecordedGrade is the grade of a rationale by a model or a person. Right is nil if
 // the grader did not decide whether the choice is correct.
 type RecordedGrade struct {
-	PreferenceKey
-	Grader      string
-	Fingerprint string
+	ID, Judge, Method, Order string // of the preference whose rationale it is, or of a sampled judgment
+	Grader                   string
+	Fingerprint              string
 	Head
 	Right       *bool
 	Correctness int `db:",null"` // 1 to 5; 0 unless Status is valid
 	Consistency int `db:",null"` // 1 to 3
+}
+
+// Graded returns the place of the preference whose rationale is graded.
+func (g RecordedGrade) Graded() At { return PreferenceAt(g.ID, g.Judge, g.Method, g.Order) }
+
+// Place returns where the grade is recorded.
+func (g RecordedGrade) Place() At {
+	return At{Kind: KindGrade, Party: g.Grader, Subject: g.ID, Judge: g.Judge, Variant: g.Method, Order: g.Order}
+}
+
+// PreferenceAt returns the place of a judge's preference on a pair.
+func PreferenceAt(pair, judge, method, order string) At {
+	return At{Kind: KindPreference, Party: judge, Subject: pair, Variant: method, Order: order}
 }
