@@ -24,6 +24,7 @@ import (
 	"compqa/results/table"
 	"compqa/results/trust"
 	"compqa/results/validation"
+	"compqa/stats"
 )
 
 // defaultValidation is where validate writes.
@@ -53,6 +54,7 @@ type validateFlags struct {
 	records                                map[string]*dataset.Dataset // by folder
 	least                                  []leastFigure               // of --fail-below
 	required                               []string                    // criteria of --require; nil: all
+	callPrices                             []string
 	set                                    *pflag.FlagSet
 }
 
@@ -98,6 +100,7 @@ func (f *validateFlags) add(set *pflag.FlagSet) {
 	set.Float64Var(&f.options.Unread, "unread", 0, "say which of the judge's verdicts may stand unread, so that people would agree with at "+
 		"least a `SHARE` of these, for instance .9: needs the judge's confidence, a column (--map confidence=COLUMN) or repeats")
 	set.Float64Var(&f.options.Sure, "sure", 0, "with --unread, how sure that is to be: a `PROBABILITY` (default .95)")
+	f.addTogether(set)
 	set.StringVar(&f.plan, "plan", "",
 		"before a study: how many items and people give an answer, for `TEXT` as \"people 3, scale 1..5, people .7\", or from LOG and "+
 			"--people: pilot")
@@ -335,6 +338,10 @@ func (f *validateFlags) parse() (err error) {
 		return fmt.Errorf("--sure is %v; it is a probability above .5 and below 1, for instance .95", o.Sure)
 	case o.Sure > 0 && o.Unread == 0:
 		return errors.New("--sure says how sure the answer of --unread SHARE is to be, which is not given")
+	case o.Together == "" && (f.set.Changed("label-price") || len(f.callPrices) > 0):
+		return errors.New("--label-price and --call-price are prices for --together, which is not given")
+	case f.set.Changed("label-price") && !(o.LabelPrice > 0 && stats.IsFinite(o.LabelPrice)):
+		return fmt.Errorf("--label-price is %v; it is what a label costs, in dollars, above 0", o.LabelPrice)
 	case o.Budget < 0 || o.Budget > 0 && o.LabelsFor > 0:
 		return errors.New("--budget is a number of items, above 0, and not used with --labels-for: both write to_label.csv")
 	case f.looks != "" && filepath.Clean(f.looks) == filepath.Clean(f.out):
@@ -443,6 +450,9 @@ func (f *validateFlags) compute(files []string) (*validation.Result, error) {
 			return nil, err
 		}
 	}
+	if err := f.priceCalls(files); err != nil {
+		return nil, err
+	}
 	f.input = validation.NewInput(now, people, since, f.options)
 	study, err := validation.NewStudy(now, people, f.options)
 	if err != nil {
@@ -450,6 +460,9 @@ func (f *validateFlags) compute(files []string) (*validation.Result, error) {
 	}
 	if people == nil && f.options.Unread > 0 && f.options.Budget == 0 {
 		return nil, errors.New("--unread needs --people, the file with people's scores; before there is one, --budget N draws items to label")
+	}
+	if people == nil && f.options.Together != "" {
+		return nil, errors.New("--together needs --people, the file with people's scores of a part of the items")
 	}
 	if people == nil && f.options.LabelsFor == 0 && f.options.Budget == 0 && f.since == nil {
 		return nil, errors.New("compqa validate needs --people, the file with people's scores; " +

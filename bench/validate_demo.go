@@ -42,7 +42,10 @@ var unreadDemoNext = []string{
 // printDemoNext prints what to look at.
 func (f *validateFlags) printDemoNext(w io.Writer) {
 	lines := demoNext
-	if f.options.Unread > 0 {
+	switch {
+	case f.options.Together != "":
+		lines = togetherDemoNext
+	case f.options.Unread > 0:
 		lines = unreadDemoNext
 	}
 	fmt.Fprintln(w)
@@ -53,9 +56,12 @@ func (f *validateFlags) printDemoNext(w io.Writer) {
 
 // writeDemo writes the example of --demo, and says what is done with it. A file that somebody has changed is not replaced.
 func (f *validateFlags) writeDemo(streams cli.Streams) (files, created []string, err error) {
-	name, rows := "demo", demoRows
-	if f.options.Unread > 0 {
-		name, rows = "demo-unread", unreadDemoRows
+	name, rows, asked := "demo", demoRows, ""
+	switch {
+	case f.options.Together != "":
+		name, rows, asked = "demo-together", togetherDemoRows, f.togetherFlags()
+	case f.options.Unread > 0:
+		name, rows, asked = "demo-unread", unreadDemoRows, fmt.Sprintf(" --unread %v", f.options.Unread)
 	}
 	log := filepath.Join(f.out, name+"-log.csv")
 	f.people = filepath.Join(f.out, name+"-people.csv")
@@ -78,10 +84,6 @@ func (f *validateFlags) writeDemo(streams cli.Streams) (files, created []string,
 		}
 	}
 	if !f.json.On {
-		asked := ""
-		if f.options.Unread > 0 {
-			asked = fmt.Sprintf(" --unread %v", f.options.Unread)
-		}
 		fmt.Fprintf(streams.Out, "$ compqa validate %s --people %s%s\n", log, f.people, asked)
 	}
 	return []string{log}, created, nil

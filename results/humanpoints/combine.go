@@ -63,6 +63,38 @@ func (c *Tables) combine(members []int) (t Transfer, mean judgeMean, err error) 
 	}, err
 }
 
+// together returns the mean that people would give to a system by all judges of totals together, where the rule of trust.AllJudges counts
+// them. An answer's points have the weight N/(H·N_h) of its scenario, of N answers in H scenarios, so that their mean is that of the
+// scenario means.
+func (c *Tables) together(totals []dataset.AnswerTotals, system int) (corrected trust.Correction) {
+	asked := trust.AllJudges{Judges: make([]string, len(totals)), Sample: stats.TogetherSample{Judges: make([][]float64, len(totals))}}
+	all, n := slices.Repeat([]float64{1 / float64(len(totals))}, len(totals)), map[string]float64{}
+	var answers []int
+	both := Mean(totals, all) // known where all judges scored
+	for a, cell := range c.CellOf {
+		_, scored := both.Of(a)
+		if cell >= 0 && c.Cells[cell].System == system && scored {
+			answers = append(answers, a)
+			n[c.Cells[cell].Scenario]++
+		}
+	}
+	for k, a := range answers {
+		weight := float64(len(answers)) / float64(len(n)) / n[c.Cells[c.CellOf[a]].Scenario]
+		for j, total := range totals {
+			points, _ := total.Of(a)
+			asked.Sample.Judges[j] = append(asked.Sample.Judges[j], weight*points)
+		}
+		if points, scored := c.people.Of(a); scored {
+			asked.Sample.Labelled, asked.Sample.Human = append(asked.Sample.Labelled, k), append(asked.Sample.Human, weight*points)
+		}
+		asked.Sample.Clusters = append(asked.Sample.Clusters, c.Question[a])
+	}
+	if d := asked.Decide(); d.Basis == trust.BasisTogether {
+		corrected.Mean, corrected.Alone = d.Mean, d.Alone
+	}
+	return corrected
+}
+
 // weightsOf are the weights of judges by their biases on all systems but one (-1: on all). They add to 1.
 func weightsOf(each []trust.Biases, except int) ([]float64, error) {
 	weights, sum := make([]float64, len(each)), 0.0

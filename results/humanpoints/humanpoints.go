@@ -77,7 +77,9 @@ func New(boards *leaderboard.Tables, people dataset.AnswerTotals, barred map[str
 		if err != nil {
 			return nil, err
 		}
-		c.add(transfer, c.judgeMean(j))
+		c.add(transfer, c.judgeMean(j), func(s int) trust.Correction {
+			return c.Leaderboard.Overall(transfer.Judge, c.Systems[s].Name).Corrected
+		})
 		if transfer.Note == "" && barred[transfer.Judge] == "" && transfer.Systems >= combinable && transfer.bias.Effects.K == transfer.Systems &&
 			!transfer.refitted {
 			members, totals = append(members, j), append(totals, c.AnswerTotals(j))
@@ -90,7 +92,7 @@ func New(boards *leaderboard.Tables, people dataset.AnswerTotals, barred map[str
 		}
 		if transfer.Note == "" {
 			c.Members = data.Each(members, func(j int) string { return c.Judges[j].Name })
-			c.add(transfer, mean)
+			c.add(transfer, mean, func(s int) trust.Correction { return c.together(totals, s) })
 		}
 	}
 	for _, j := range c.References() {
@@ -180,7 +182,8 @@ func (c *Tables) judgeMean(judge int) judgeMean {
 	}
 }
 
-func (c *Tables) add(t Transfer, mean judgeMean) {
+// add adds the rows of a judge; corrected is what the labels of a system alone say of it.
+func (c *Tables) add(t Transfer, mean judgeMean, corrected func(system int) trust.Correction) {
 	c.Transfers = append(c.Transfers, t)
 	for s, system := range c.Systems {
 		points, n := mean(s)
@@ -197,7 +200,7 @@ func (c *Tables) add(t Transfer, mean judgeMean) {
 			c.Rows = append(c.Rows, r)
 			continue
 		}
-		r.Uncut, r.Basis = t.bias.Correct(c.Leaderboard.Overall(t.Judge, system.Name).Corrected, points, s)
+		r.Uncut, r.Basis = t.bias.Correct(corrected(s), points, s)
 		r.Predicted = table.OnScale(r.Uncut, c.Rubric.Min(), c.Rubric.Max())
 		if !r.Predicted.Known {
 			r.Basis, r.Why = trust.BasisNone, table.OffScale

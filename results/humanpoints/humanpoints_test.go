@@ -186,6 +186,37 @@ func TestCombination(t *testing.T) {
 	}
 }
 
+// TestTogether: a system with 60 answers that people scored has the mean that all judges give together; with 59 it has that of its bias.
+func TestTogether(t *testing.T) {
+	s := plain()
+	s.questions, s.scored = 90, []int{60, 59, 60, 60, 60, 0}
+	tables := s.tables(t, nil)
+	for i, system := range []string{"s0", "s1"} {
+		row := tables.row(Combined, system)
+		x, sample := tables.Dataset, stats.TogetherSample{Judges: make([][]float64, 2)}
+		people := x.AnswerTotals(x.References()...)
+		for a, answer := range x.Answers {
+			if answer.System != system {
+				continue
+			}
+			for j := range sample.Judges {
+				points, _ := x.AnswerTotals(j).Of(a)
+				sample.Judges[j] = append(sample.Judges[j], points)
+			}
+			if points, ok := people.Of(a); ok {
+				sample.Labelled, sample.Human = append(sample.Labelled, len(sample.Judges[0])-1), append(sample.Human, points)
+			}
+		}
+		m, err := stats.MeanTogether(sample, .95)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if same := math.Abs(row.Predicted.Value-m.Value) < 1e-9; same != (i == 0) || row.Basis != trust.BasisBoth {
+			t.Errorf("%s: %+v; together %+v", system, row, m.Estimate)
+		}
+	}
+}
+
 // A system whose answers have no words yet is not unlike the others.
 func TestWithoutTexts(t *testing.T) {
 	x := plain().dataset()

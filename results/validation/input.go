@@ -223,6 +223,8 @@ func (in *Input) check() error {
 		return errors.New("an option is out of its range: Epsilon and Margin in [0, 1), LabelsFor, Budget and Worst not below 0")
 	case !(o.Unread >= 0 && o.Unread < 1) || !(o.Sure >= 0 && o.Sure < 1):
 		return errors.New("an option is out of its range: Unread and Sure in [0, 1)")
+	case notPrice(o.LabelPrice) || slices.ContainsFunc(slices.Collect(maps.Values(o.CallPrices)), notPrice):
+		return errors.New("an option is out of its range: LabelPrice and CallPrices from 0")
 	}
 	for id, p := range o.Inclusion {
 		if !(p > 0 && p <= 1) {
@@ -247,6 +249,9 @@ func (in *Input) check() error {
 	}
 	return nil
 }
+
+// notPrice reports whether a number is no price.
+func notPrice(x float64) bool { return !(x >= 0) || !stats.IsFinite(x) }
 
 // Result computes everything from the input, once.
 func (in *Input) Result() (*Result, error) {

@@ -41,6 +41,8 @@ type Result struct {
 	AnyTime       []AnyTimeRow
 	Moved         []MovedRow
 	Unread        []UnreadRow
+	Together      []TogetherRow
+	Jointly       table.Findings // people's mean by all judges together
 	MayStand      table.Findings // which verdicts may stand unread
 	Labels        table.Findings // on labels that are needed, and on looks
 	Done          []string       // what flags made, as a look that is kept, or a file of items to label
@@ -129,6 +131,11 @@ func (r *Result) Complete(now, since *sources.Log) (err error) {
 			look = max(1, s.o.Looks.Last)
 		}
 		if err := r.mayStand(look); err != nil {
+			return err
+		}
+	}
+	if s.o.Together != "" {
+		if err := r.together(); err != nil {
 			return err
 		}
 	}
@@ -339,7 +346,7 @@ func (r *Result) Print(w io.Writer, read []string, place string) error {
 		return lines[:min(most, len(lines))]
 	}
 	answers, t := r.Concluded.answers(), r.summary()
-	say(r.Concluded.Unread.Texts()...)
+	say(slices.Concat(r.Concluded.Jointly, r.Concluded.Unread).Texts()...)
 	if len(r.Decisions()) > 1 || r.Concluded.Basis != "" { // else the decision begins with the words of the headline
 		say(r.Concluded.Decided[:min(1, len(answers))].Texts()...)
 	}

@@ -42,6 +42,9 @@ type Options struct {
 	Looks       *Looks             // before this one; nil: none are kept
 	Unread      float64            `json:",omitempty"` // the least share of verdicts that stand unread with which people agree; 0: not asked
 	Sure        float64            `json:",omitempty"` // how sure this is to be; 0: .95
+	Together    string             `json:",omitempty"` // all judges together; a judge's name: that one where labels are few; "": not asked
+	LabelPrice  float64            `json:",omitempty"` // dollars; 0: not known
+	CallPrices  map[string]float64 `json:",omitempty"` // dollars for a verdict, by judge, or "" for all others
 	Seed        uint64
 }
 

@@ -48,6 +48,9 @@ var (
 			"anchors_change"},
 			About: "Later looks minus the first: of the judge's mean, and of judge minus people on labelled items (anchors). Over all looks " +
 				"together, somebody is named though nobody moved in at most 5 % of cases."}}}
+	togetherTable = table.Def[TogetherRow]{File: "together.csv", Views: []table.View[TogetherRow]{
+		{Title: "All judges together", Words: 3, About: trust.AboutTogether, Shown: []string{"criterion", "system", "judges", "n_items",
+			"n_labelled", "mean:3", "basis", "labels_alone:3", "together:3", "explained", "next_labels", "next_items", "why"}}}}
 	unreadTable = table.Def[UnreadRow]{File: "unread.csv", Views: []table.View[UnreadRow]{
 		{Title: "What may stand unread", Words: 2, About: trust.AboutUnread, Shown: []string{"judge", "criterion", "threshold:3",
 			"labelled", "wrong", "pool", "p:4", "level:4", "stands"}}}}
@@ -75,6 +78,7 @@ func (r *Result) Catalogue() *table.Catalogue {
 	table.Put(c, anyTimeTable, r.AnyTime)
 	table.Put(c, movedTable, r.Moved)
 	table.Put(c, unreadTable, r.Unread)
+	table.Put(c, togetherTable, r.Together)
 	return c
 }
 

@@ -1,0 +1,125 @@
+package bench
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/store"
+	"compqa/results/validation"
+	"compqa/stats"
+)
+
+// addTogether adds the flags of all judges together.
+func (f *validateFlags) addTogether(set *pflag.FlagSet) {
+	set.StringVar(&f.options.Together, "together", "", "estimate what people would give from all judges together, and say what the next 100 "+
+		"dollars buy; =`JUDGE` names the one that counts alone where labels are few")
+	set.Lookup("together").NoOptDefVal = validation.TogetherAll
+	set.Float64Var(&f.options.LabelPrice, "label-price", 0, "with --together, what a person's label of an item costs, in `DOLLARS`")
+	set.StringArrayVar(&f.callPrices, "call-price", nil, "with --together, what a verdict of a judge costs: `DOLLARS`, or JUDGE=DOLLARS "+
+		"(may be repeated; a run has its own)")
+}
+
+// priceCalls finds the prices of a verdict of each judge: what runs among the files paid, or what --call-price says.
+func (f *validateFlags) priceCalls(files []string) error {
+	if f.options.Together == "" {
+		return nil
+	}
+	prices := map[string]float64{}
+	for _, dir := range data.Where(files, data.IsFolder) {
+		record, err := f.recordOf(dir)
+		if err != nil {
+			return err
+		}
+		for judge, price := range paidPerVerdict(record) {
+			prices[judge] = price
+		}
+	}
+	for _, text := range f.callPrices {
+		index := strings.LastIndexByte(text, '=')
+		price, ok := data.Number(text[index+1:])
+		if !ok || price < 0 || !stats.IsFinite(price) {
+			return fmt.Errorf("--call-price is %q; dollars are needed, or JUDGE=DOLLARS", text)
+		}
+		prices[text[:max(0, index)]] = price
+	}
+	f.options.CallPrices = prices
+	return nil
+}
+
+// paidPerVerdict returns the mean price of a verdict of each judge of a run; a judge in the program costs nothing, and one with attempts of
+// unknown price, or whose verdicts were imported, has no price.
+func paidPerVerdict(record *dataset.Dataset) map[string]float64 {
+	prices, cost := map[string]float64{}, map[string]float64{}
+	unknown := map[string]bool{}
+	for _, account := range record.Costs {
+		if account.Kind == store.KindVerdict {
+			cost[account.Name] += account.Cost
+			unknown[account.Name] = unknown[account.Name] || account.Unpriced > 0
+		}
+	}
+	verdicts := make([]int, len(record.Judges))
+	for _, sheet := range record.Sheets {
+		verdicts[sheet.Rater]++
+	}
+	for j, judge := range record.Judges {
+		_, asked := cost[judge.Name]
+		if embedded := judge.Kind == dataset.KindEmbedded; verdicts[j] > 0 && !unknown[judge.Name] && (asked || embedded) {
+			prices[judge.Name] = cost[judge.Name] / float64(verdicts[j])
+		}
+	}
+	return prices
+}
+
+// togetherDemoNext says what to look at in the figures of the demo of --together.
+var togetherDemoNext = []string{
+	"What to look at:",
+	"- Three judges gave yes or no to 1500 answers of two systems, and a person labelled 240 of these, drawn at random. What the person " +
+		"would give to all is known better with the judges than without, as far as they explain the labels.",
+	"- tables/together.csv has the same by system, and the share of the variance that the judges explain.",
+	"- --together=big names the judge that counts where labels are too few for three.",
+	"Then take your own files: compqa validate A.csv B.csv C.csv --people FILE --together --label-price 1.5",
+}
+
+// togetherFlags are the flags of all judges together, as the demo shows them.
+func (f *validateFlags) togetherFlags() (text string) {
+	text = " --together"
+	if f.options.Together != validation.TogetherAll {
+		text += "=" + f.options.Together
+	}
+	if f.options.LabelPrice > 0 {
+		text += fmt.Sprintf(" --label-price %v", f.options.LabelPrice)
+	}
+	for _, price := range f.callPrices {
+		text += " --call-price " + price
+	}
+	return text
+}
+
+// togetherDemoRows returns an example of three judges: 1500 answers of two systems, of which a person labelled a random 240.
+func togetherDemoRows() (judged, scored [][]string) {
+	r := rand.New(rand.NewPCG(7, 240))
+	judged, scored = [][]string{{"id", "system", "judge", "correct"}}, [][]string{{"id", "annotator", "correct"}}
+	labelled := map[int]bool{}
+	for _, i := range r.Perm(1500)[:240] {
+		labelled[i] = true
+	}
+	for i := range 1500 {
+		id, quality := fmt.Sprintf("a%04d", i+1), r.NormFloat64()+.4
+		for _, judge := range []struct {
+			name          string
+			milder, noise float64
+		}{{"big", .1, .6}, {"small", .3, .8}, {"old", 0, 1.2}} {
+			judged = append(judged, []string{id, []string{"short", "long"}[i%2], judge.name,
+				yesOrNo(quality+judge.milder+judge.noise*r.NormFloat64() > 0)})
+		}
+		if labelled[i] {
+			scored = append(scored, []string{id, "Anna", yesOrNo(quality+.25*r.NormFloat64() > 0)})
+		}
+	}
+	return judged, scored
+}

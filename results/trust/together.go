@@ -1,0 +1,279 @@
+package trust
+
+import (
+	"fmt"
+	"math"
+
+	"compqa/data"
+	"compqa/results/table"
+	"compqa/stats"
+)
+
+// ClaimTogether is the claim about people's mean by all judges together.
+const ClaimTogether = "people's mean by several judges"
+
+// BasisTogether is what a mean rests on that several judges give together.
+const BasisTogether = "people+judges"
+
+// Limits of the rule of several judges.
+const (
+	leastEach     = 20   // labels for each judge
+	leastTogether = 60   // labels in all
+	leastOther    = 5    // labels that are not the value which people give most, for an interval
+	narrower      = .95  // of the width by labels alone: wider than that the judges do not count
+	dollars       = 100. // that are spent next
+)
+
+// Reasons why several judges do not count, next to those of a Decision.
+const (
+	FewTogether Reason = "few labels for several judges"
+	NotNarrower Reason = "not narrower"
+	Rare        Reason = "rare values" // people give one value to nearly all
+	ByWeights   Reason = "weighted labels"
+)
+
+// AllJudges ask for the mean that people would give to all items that several judges scored.
+type AllJudges struct {
+	Criterion string // "": it is the only one
+	Judges    []string
+	Sample    stats.TogetherSample
+	Named     string       // the judge that was named before the labels were seen, which counts alone where labels are few; "": none
+	First     Correction   // by Named
+	Doubt     Reason       // why nothing is said whatever the figures are
+	Questions []string     // of Doubt, as in a Decision
+	LeftOut   int          // items without a value of each judge
+	Label     stats.Figure // price of a label, dollars
+	Item      stats.Figure // price of the verdicts of all judges on one more item, dollars
+}
+
+// A Joint is the answer to AllJudges.
+type Joint struct {
+	AllJudges
+	Reason Reason       // why the judges do not count together; "": they do
+	Mean   stats.Figure // what counts, of people's scale
+	Basis  string       // BasisTogether, BasisBoth for the judge that was named, BasisPeople, or BasisNone
+	Alone  stats.Figure // by the labels alone
+	All    stats.Figure // by the judges together, also where they do not count
+	// Explained is the share of the variance of people's values that the judges explain; a judge of noise has one of about 0, or below.
+	Explained stats.Figure
+	Labels    int // that count: one of each cluster
+	Next      Purchase
+}
+
+// A Purchase is what the next 100 dollars buy.
+type Purchase struct {
+	Labels, Items stats.Figure // more labels, and more items that all judges score; missing: without a price
+	Half          stats.Figure // half of the interval after it, if values are as now
+}
+
+// Decide estimates people's mean. The rule is fixed before the labels are seen: with fewer than 20 labels for each judge, or 60 in all, it
+// is the mean of the labels, or that by the judge which was named; with more the judges together count if their interval is below .95 of
+// that of the labels alone. No judge is chosen by its width: .879 of such intervals of 95 % cover. Of items in clusters the labelled
+// clusters count. Where fewer than five labels differ from the value that people give most, there is no interval.
+func (t AllJudges) Decide() Joint {
+	d := Joint{AllJudges: t, Basis: BasisNone, Reason: t.Doubt}
+	if d.Reason != "" {
+		return d
+	}
+	m, err := stats.MeanTogether(t.Sample, level)
+	d.Labels = m.Clusters
+	if len(t.Sample.Human) > 0 {
+		d.Alone, d.Basis = stats.Number(stats.Mean(t.Sample.Human)), BasisPeople
+	}
+	if m.Alone.SE > 0 {
+		d.Alone = stats.Between(m.Alone.Value, m.Alone.Low, m.Alone.High)
+	}
+	if err == nil {
+		d.All, d.Explained = stats.Between(m.Value, m.Low, m.High), stats.Number(m.Explained)
+	}
+	d.Mean = d.Alone
+	switch {
+	case t.others() < leastOther:
+		d.Reason, d.Mean, d.All, d.Alone = Rare, d.Alone.Point(), d.All.Point(), d.Alone.Point()
+	case d.Labels < max(leastTogether, leastEach*len(t.Judges)) || err != nil:
+		d.Reason = FewTogether
+		if t.Named != "" && t.First.Mean.Known {
+			d.Mean, d.Basis = t.First.Mean, BasisBoth
+		}
+	case half(d.All) >= narrower*half(d.Alone):
+		d.Reason = NotNarrower
+	default:
+		d.Mean, d.Basis = d.All, BasisTogether
+	}
+	d.Next = d.buy(dollars)
+	return d
+}
+
+// others counts the labels that are not the value which people give most.
+func (t AllJudges) others() int {
+	counts, most := map[float64]int{}, 0
+	for _, value := range t.Sample.Human {
+		counts[value]++
+		most = max(most, counts[value])
+	}
+	return len(t.Sample.Human) - most
+}
+
+func half(f stats.Figure) float64 { return (f.High - f.Low) / 2 }
+
+// buy returns what money buys best: of a labels and b items more it makes
+//
+//	(1-R²)/(n+a) + R²/(N+b)
+//
+// smallest, to which the variance is proportional, with R² the share that the judges explain, n labels and N items now, and the prices
+// times a and b no more than the money. The optimum is
+//
+//	(n+a)/(N+b) = √((1-R²)/R² · price of an item / price of a label)
+//
+// cut off where there is nothing more to buy. Labels alone are those with R² = 0.
+func (d *Joint) buy(money float64) (p Purchase) {
+	if !d.Label.Known || !d.Mean.Bounded || d.Basis == BasisBoth {
+		return p
+	}
+	n, items := float64(len(d.Sample.Human)), float64(len(d.Sample.Judges[0]))
+	explained, a, b := 0.0, 0.0, 0.0
+	if d.Basis == BasisTogether {
+		explained = max(0, min(1, d.Explained.Value))
+	}
+	if d.Item.Known && d.Item.Value > 0 && explained > 0 {
+		ratio := math.Sqrt((1 - explained) / explained * d.Item.Value / d.Label.Value)
+		b = (money + d.Label.Value*(n-ratio*items)) / (d.Label.Value*ratio + d.Item.Value)
+		b = max(b, (money-d.Label.Value*(items-n))/(d.Label.Value+d.Item.Value)) // no more labels than items
+		b = math.Floor(max(0, min(b, money/d.Item.Value)))
+		p.Items = stats.Number(b)
+	}
+	a = math.Floor((money - b*d.Item.Value) / d.Label.Value)
+	if d.Basis == BasisTogether {
+		a = min(a, items+b-n)
+	}
+	variance := func(a, b float64) float64 { return (1-explained)/(n+a) + explained/(items+b) }
+	p.Labels = stats.Number(a)
+	p.Half = stats.Number(half(d.Mean) * math.Sqrt(variance(a, b)/variance(0, 0)))
+	return p
+}
+
+// numbers are the numbers that begin a sentence as words.
+var numbers = []string{"No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine"}
+
+// together names the judges by their number, as the beginning of a sentence.
+func (d *Joint) together() string {
+	n := len(d.Judges)
+	if n < len(numbers) {
+		return numbers[n] + data.Form(n, " judge", " judges")
+	}
+	return data.Plural(n, "judge", "judges")
+}
+
+// withHalf is a mean with half of its interval, "0.712 ± 0.021".
+func withHalf(f stats.Figure) string {
+	if !f.Bounded {
+		return f.Point().Text(3)
+	}
+	return f.Point().Text(3) + " ± " + stats.Number(half(f)).Text(3)
+}
+
+func (d *Joint) on() string {
+	if d.Criterion == "" {
+		return ""
+	}
+	return " on " + d.Criterion
+}
+
+// Finding says what people would give, how sure that is, on what it rests, and what the next 100 dollars buy.
+func (d Joint) Finding() table.Finding {
+	f := table.Finding{Claim: ClaimTogether, Subject: d.Criterion}
+	add := func(name string, value stats.Figure) {
+		if value.Known {
+			f.Figures = append(f.Figures, table.Named(name, value))
+		}
+	}
+	add("people would give", d.Mean)
+	add("by labels alone", d.Alone)
+	add("by all judges together", d.All)
+	add("variance explained", d.Explained)
+	f.Text, f.Next = d.text(), d.next()
+	if f.Next != "" {
+		f.Text += " " + data.Capital(f.Next) + "."
+	}
+	return f
+}
+
+func (d *Joint) text() string {
+	n, on := len(d.Sample.Human), d.on()
+	alone := fmt.Sprintf("Labels alone give %s%s", withHalf(d.Mean), on)
+	rests := fmt.Sprintf(" Rests on: %s of %s%s.", data.Plural(n, "random label", "random labels"),
+		data.Plural(len(d.Sample.Judges[0]), "item", "items"), d.clustered())
+	if d.LeftOut > 0 {
+		rests += fmt.Sprintf(" Left out: %s without a value of each judge.", data.Plural(d.LeftOut, "item", "items"))
+	}
+	switch d.Reason {
+	case "":
+		return fmt.Sprintf("%s give %s%s (labels alone ± %s).", d.together(), withHalf(d.Mean), on, stats.Number(half(d.Alone)).Text(3)) + rests
+	case FewTogether:
+		if d.Basis == BasisBoth {
+			alone = fmt.Sprintf("%s, which was named beforehand, gives %s%s (labels alone ± %s)", d.Named, withHalf(d.Mean), on,
+				stats.Number(half(d.Alone)).Text(3))
+		}
+		return fmt.Sprintf("%s: %s few for %d judges together (%d for each, and at least %d).", alone,
+			data.Plural(d.Labels, d.unit()+" is too", d.unit()+"s are too"), len(d.Judges), leastEach, leastTogether) + rests
+	case NotNarrower:
+		return fmt.Sprintf("%s: %d judges together do not make it narrower (± %s).", alone, len(d.Judges),
+			stats.Number(half(d.All)).Text(3)) + rests
+	case Rare:
+		return fmt.Sprintf("People give %s%s, on average: %s not their most frequent value, too few for an interval (%d).", d.Mean.Text(3), on,
+			data.Plural(d.others(), "label is", "labels are"), leastOther) + rests
+	case Unchecked:
+		return fmt.Sprintf("Nothing is said of all judges together%s: first say %s.", on, data.List(d.Questions))
+	case Chosen:
+		return fmt.Sprintf("Nothing is said of all judges together%s: the labels are no random sample, as people labelled some verdicts of a "+
+			"judge more often.", on)
+	case ByWeights:
+		return fmt.Sprintf("Nothing is said of all judges together%s: labels have weights (unequal probabilities, or another mix of "+
+			"systems or lengths than the other items), for which this is not tested. validation.csv has the rate by one judge (rate_corrected).", on)
+	}
+	return fmt.Sprintf("Nothing is said of all judges together%s: %s.", on, d.Reason)
+}
+
+// unit is what the rule counts.
+func (d *Joint) unit() string {
+	if d.Sample.Clusters != nil {
+		return "labelled question"
+	}
+	return "label"
+}
+
+func (d *Joint) clustered() string {
+	if d.Sample.Clusters != nil {
+		return ", with " + data.Plural(d.Labels, "labelled question", "labelled questions")
+	}
+	return ""
+}
+
+// next says what the next 100 dollars buy.
+func (d *Joint) next() string {
+	switch {
+	case d.Reason == Chosen:
+		return "next: label items that are drawn at random (--budget N)"
+	case !d.Alone.Bounded || d.Basis == BasisBoth || d.Reason == Unchecked:
+		return ""
+	case !d.Label.Known:
+		return "say what a label costs (--label-price DOLLARS) for what the next 100 dollars buy"
+	}
+	calls := "no more calls"
+	switch {
+	case d.Basis != BasisTogether:
+	case !d.Item.Known:
+		calls = "if no more calls, whose price is not known (--call-price DOLLARS)"
+	case d.Item.Value == 0:
+		calls = "and calls cost nothing, so let the judges score all items that you have"
+	case d.Next.Items.Value > 0:
+		n := int(d.Next.Items.Value)
+		calls = fmt.Sprintf("%s for all judges (%d calls)", data.Plural(n, "more item", "more items"), n*len(d.Judges))
+	}
+	return fmt.Sprintf("the next 100 dollars: %s, %s; then ± %s", data.Plural(int(d.Next.Labels.Value), "label", "labels"), calls,
+		d.Next.Half.Text(3))
+}
+
+// AboutTogether explains the table of all judges together, for readers of it.
+const AboutTogether = "People's mean of all items, with the judges' values as regressors. The judges count together with at least 20 " +
+	"labels for each and 60 in all, if their interval is below .95 of that of the labels alone; no judge is chosen by its width."

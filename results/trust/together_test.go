@@ -1,0 +1,138 @@
+package trust
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"compqa/stats"
+)
+
+// askedTogether has judges with noise and their labels, by numbers that look random; people give yes to about six of ten.
+func askedTogether(judges, labels int, noise float64) AllJudges {
+	a := AllJudges{Label: stats.Number(1), Item: stats.Number(.01), Sample: stats.TogetherSample{Judges: make([][]float64, judges), Seed: 1}}
+	rng := stats.NewRNG(11, "asked together")
+	for j := range judges {
+		a.Judges = append(a.Judges, fmt.Sprint("judge-", j+1))
+	}
+	for i := range 1000 {
+		quality := rng.Float64()
+		for j := range a.Sample.Judges {
+			a.Sample.Judges[j] = append(a.Sample.Judges[j], quality+noise*rng.Float64())
+		}
+		if i < labels {
+			human := 0.
+			if quality > .4 {
+				human = 1
+			}
+			a.Sample.Labelled, a.Sample.Human = append(a.Sample.Labelled, i), append(a.Sample.Human, human)
+		}
+	}
+	return a
+}
+
+// TestTogetherRule: what counts is fixed by the number of labels: 60, and 20 for each judge; then by the width .95; a judge that was named
+// counts below that number alone.
+func TestTogetherRule(t *testing.T) {
+	named := askedTogether(3, 59, .2)
+	named.Named, named.First = "judge-2", Correction{Mean: stats.Between(.6, .5, .7)}
+	enough := askedTogether(3, 60, .2)
+	enough.Named, enough.First = named.Named, named.First
+	rare, clusters := askedTogether(3, 200, .2), askedTogether(3, 100, .2)
+	for k := range rare.Sample.Human {
+		rare.Sample.Human[k] = 1 - float64(1/(1+k/4))
+	}
+	for i := range 1000 {
+		clusters.Sample.Clusters = append(clusters.Sample.Clusters, i/2)
+	}
+	doubted := askedTogether(3, 100, .2)
+	doubted.Doubt = Chosen
+	for name, test := range map[string]struct {
+		asked  AllJudges
+		reason Reason
+		basis  string
+	}{
+		"59 labels":      {askedTogether(3, 59, .2), FewTogether, BasisPeople},
+		"60 labels":      {askedTogether(3, 60, .2), "", BasisTogether},
+		"named":          {named, FewTogether, BasisBoth},
+		"named, enough":  {enough, "", BasisTogether},
+		"six, 119":       {askedTogether(6, 119, .2), FewTogether, BasisPeople},
+		"six, 120":       {askedTogether(6, 120, .2), "", BasisTogether},
+		"noise":          {askedTogether(3, 100, 1000), NotNarrower, BasisPeople},
+		"rare":           {rare, Rare, BasisPeople},
+		"50 questions":   {clusters, FewTogether, BasisPeople},
+		"no label":       {askedTogether(3, 0, .2), Rare, BasisNone},
+		"one label":      {askedTogether(3, 1, .2), Rare, BasisPeople},
+		"chosen by hand": {doubted, Chosen, BasisNone},
+	} {
+		d := test.asked.Decide()
+		if d.Reason != test.reason || d.Basis != test.basis {
+			t.Errorf("%s: reason %q, basis %q; want %q, %q", name, d.Reason, d.Basis, test.reason, test.basis)
+		}
+		if d.Reason == Rare && (d.Mean.Bounded || d.All.Bounded) {
+			t.Errorf("%s has an interval: %+v", name, d.Mean)
+		}
+		if text := d.Finding().Text; strings.Contains(text, "NaN") || strings.Contains(text, "%!") {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+}
+
+// TestTogetherBuys: what the next 100 dollars buy is the best of all that they can buy, found by trying each.
+func TestTogetherBuys(t *testing.T) {
+	for _, prices := range [][2]float64{{1, .01}, {1, 1}, {5, .001}, {.5, 2}, {100, .1}, {30, 9}} {
+		d := askedTogether(3, 100, .2).Decide()
+		d.Label, d.Item = stats.Number(prices[0]), stats.Number(prices[1])
+		p := d.buy(100)
+		best := math.Inf(1)
+		for a := 0.; a*prices[0] <= 100; a++ {
+			b := math.Floor((100 - a*prices[0]) / prices[1])
+			if 100+a <= 1000+b {
+				best = min(best, (1-d.Explained.Value)/(100+a)+d.Explained.Value/(1000+b))
+			}
+		}
+		a, b := p.Labels.Value, p.Items.Value
+		got := (1-d.Explained.Value)/(100+a) + d.Explained.Value/(1000+b)
+		if a*prices[0]+b*prices[1] > 100 || got > 1.01*best {
+			t.Errorf("prices %v: %v labels, %v items: %v; the best is %v", prices, a, b, got, best)
+		}
+	}
+}
+
+// TestTogetherSentences: each answer is worded once, with what, how sure, on what it rests, and what is next.
+func TestTogetherSentences(t *testing.T) {
+	free, unpriced, unlabelled, dear := askedTogether(3, 60, .2), askedTogether(3, 60, .2), askedTogether(3, 60, .2), askedTogether(3, 60, .2)
+	free.Item, unpriced.Item, unlabelled.Label, dear.Item = stats.Number(0), stats.Figure{}, stats.Figure{}, stats.Number(50)
+	unchecked, weights, left := askedTogether(3, 60, .2), askedTogether(3, 60, .2), askedTogether(3, 60, .2)
+	unchecked.Doubt, unchecked.Questions, weights.Doubt = Unchecked, []string{"which is it"}, ByWeights
+	left.LeftOut, left.Criterion = 2, "clear"
+	named := askedTogether(3, 30, .2)
+	named.Named, named.First = "judge-2", Correction{Mean: stats.Between(.6, .5, .7)}
+	for name, test := range map[string]struct {
+		asked AllJudges
+		parts []string
+	}{
+		"together": {askedTogether(3, 60, .2), []string{"Three judges give 0.", " (labels alone ± 0.",
+			"). Rests on: 60 random labels of 1000 items. ", "The next 100 dollars: ", " for all judges (", "; then ± 0."}},
+		"dear":       {dear, []string{"The next 100 dollars: 100 labels, no more calls; then ± 0."}},
+		"free":       {free, []string{"calls cost nothing"}},
+		"no price":   {unpriced, []string{"100 labels, if no more calls, whose price is not known (--call-price DOLLARS)"}},
+		"unlabelled": {unlabelled, []string{"Say what a label costs (--label-price DOLLARS) for what the next 100 dollars buy."}},
+		"few": {askedTogether(3, 30, .2), []string{"Labels alone give ",
+			": 30 labels are too few for 3 judges together (20 for each, and at least 60).", "100 labels, no more calls"}},
+		"named":     {named, []string{"judge-2, which was named beforehand, gives 0.600 ± 0.100 (labels alone ± "}},
+		"noise":     {askedTogether(3, 100, 1000), []string{"Labels alone give ", ": 3 judges together do not make it narrower (± "}},
+		"unchecked": {unchecked, []string{"Nothing is said of all judges together: first say which is it."}},
+		"weights":   {weights, []string{"labels have weights", "rate_corrected"}},
+		"left out":  {left, []string{" on clear (labels alone", "Left out: 2 items without a value of each judge."}},
+	} {
+		d := test.asked.Decide()
+		text := d.Finding().Text
+		for _, part := range test.parts {
+			if !strings.Contains(text, part) {
+				t.Errorf("%s: no %q in %q", name, part, text)
+			}
+		}
+	}
+}

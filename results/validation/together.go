@@ -1,0 +1,170 @@
+package validation
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/results/table"
+	"compqa/results/trust"
+	"compqa/results/validation/scales"
+	"compqa/stats"
+)
+
+// TogetherAll is Options.Together where no judge is named.
+const TogetherAll = "all"
+
+// allSystems is the system of rows over all systems, and of the only row where there are none.
+const allSystems = "all"
+
+// A TogetherRow is the mean that people would give by all judges together: a row of together.csv.
+type TogetherRow struct {
+	Criterion string       `csv:"criterion"` // of people
+	System    string       `csv:"system"`
+	Judges    string       `csv:"judges"`
+	Items     int          `csv:"n_items"`
+	Labelled  int          `csv:"n_labelled"`
+	Mean      stats.Figure `csv:"mean,low,high"`
+	Basis     string       `csv:"basis"`
+	Alone     stats.Figure `csv:"labels_alone,labels_low,labels_high"`
+	All       stats.Figure `csv:"together,together_low,together_high"`
+	Explained stats.Figure `csv:"explained"`
+	Labels    stats.Figure `csv:"next_labels"`
+	More      stats.Figure `csv:"next_items"`
+	Half      stats.Figure `csv:"next_half_width"`
+	Why       string       `csv:"why"` // the judges do not count together
+}
+
+// together estimates people's mean of each criterion that several judges have, over all items and by system.
+func (r *Result) together() error {
+	named := r.o.Together
+	if named != TogetherAll && !slices.ContainsFunc(r.Pairings, func(p *Pairing) bool { return p.Judge == named }) {
+		return fmt.Errorf("--together=%s: no judge has this name; judges are %s", named,
+			data.Some(data.Set(data.Each(r.Pairings, func(p *Pairing) string { return p.Judge }))))
+	}
+	ordered := data.Where(r.different(), func(p *Pairing) bool {
+		return p.PeopleScale.Kind != scales.Nominal && p.JudgeScale.Kind != scales.Nominal
+	})
+	several := data.Where(table.Grouped(ordered, func(p *Pairing) string { return p.PeoplesName }),
+		func(judges []*Pairing) bool { return len(judges) > 1 })
+	if len(several) == 0 {
+		return errors.New("--together needs a criterion with ordered values of people and of two judges or more, in one log or several")
+	}
+	for _, judges := range several {
+		_, systems := stats.NumberLabels(data.Each(judges[0].Units, func(u Unit) string { return u.System }))
+		systems = data.Where(systems, func(system string) bool { return system != "" })
+		if len(systems) < 2 || len(systems) > mostSystems {
+			systems = nil
+		}
+		for _, system := range append([]string{allSystems}, systems...) {
+			asked := r.askTogether(judges, system)
+			if len(several) == 1 {
+				asked.Criterion = ""
+			}
+			if len(asked.Sample.Human) == 0 && system != allSystems {
+				continue
+			}
+			d := asked.Decide()
+			if system == allSystems {
+				r.Jointly = append(r.Jointly, d.Finding())
+			} else {
+				d.Next = trust.Purchase{} // is for all
+			}
+			r.Together = append(r.Together, TogetherRow{judges[0].PeoplesName, system, strings.Join(asked.Judges, ", "),
+				len(asked.Sample.Judges[0]), len(asked.Sample.Human), judges[0].onScale(d.Mean), d.Basis, d.Alone, d.All, d.Explained, d.Next.Labels,
+				d.Next.Items, d.Next.Half, string(d.Reason)})
+		}
+	}
+	return nil
+}
+
+// askTogether asks for people's mean of the items of a system to which all judges gave a value.
+func (r *Result) askTogether(judges []*Pairing, system string) trust.AllJudges {
+	first, s := judges[0], stats.TogetherSample{Judges: make([][]float64, len(judges)), Seed: r.o.Seed}
+	asked := trust.AllJudges{Criterion: first.PeoplesName, Judges: namesOfJudges(judges), Item: stats.Number(0),
+		Doubt: doubtTogether(judges)}
+	clustered, sizes := false, map[int]int{}
+	for i, u := range first.Units {
+		if system != allSystems && u.System != system {
+			continue
+		}
+		given := len(data.Where(judges, func(p *Pairing) bool { return p.judge.Values[i].Given() }))
+		if given < len(judges) {
+			if given > 0 {
+				asked.LeftOut++
+			}
+			continue
+		}
+		if m := first.mean.Values[i]; m.Given() {
+			s.Labelled, s.Human = append(s.Labelled, len(s.Judges[0])), append(s.Human, m.Number())
+		}
+		for j, p := range judges {
+			s.Judges[j] = append(s.Judges[j], p.judge.Values[i].Number())
+		}
+		s.Clusters = append(s.Clusters, first.Clusters[i])
+		sizes[first.Clusters[i]]++
+		clustered = clustered || sizes[first.Clusters[i]] > 1
+	}
+	if !clustered {
+		s.Clusters = nil
+	}
+	asked.Sample = s
+	if r.o.LabelPrice > 0 {
+		asked.Label = stats.Number(r.o.LabelPrice)
+	}
+	for _, p := range judges {
+		asked.Questions = append(asked.Questions, p.openQuestions()...)
+		price, known := r.o.CallPrices[p.Judge]
+		if !known {
+			price, known = r.o.CallPrices[""]
+		}
+		asked.Item = stats.Figure{Value: asked.Item.Value + price, Known: asked.Item.Known && known}
+		if p.Judge == r.o.Together && p.SameScale {
+			asked.Named = p.Judge
+			asked.First, _ = p.items().In(func(item trust.Item) bool { return system == allSystems || item.System == system }).Correct()
+		}
+	}
+	asked.Questions = data.Set(asked.Questions)
+	return asked
+}
+
+// namesOfJudges are those of judges, with the criterion where a judge has several that stand for one of people.
+func namesOfJudges(judges []*Pairing) []string {
+	several := len(data.Set(data.Each(judges, func(p *Pairing) string { return p.Judge }))) < len(judges)
+	return data.Each(judges, func(p *Pairing) string {
+		if several {
+			return p.Judge + "." + p.Criterion
+		}
+		return p.Judge
+	})
+}
+
+// doubtTogether says why nothing can be said of judges together, whatever their values are. That labels are no random sample is tested for
+// each judge, so that the level of one test is divided by their number.
+func doubtTogether(judges []*Pairing) (doubt trust.Reason) {
+	for _, p := range judges {
+		if p.marked() {
+			return trust.Unchecked
+		}
+		for i, m := range p.mean.Values { // a threshold of one judge makes others of people's values
+			if first := judges[0].mean.Values[i]; m.Given() != first.Given() || m.Given() && m.Number() != first.Number() {
+				return trust.NotOneScale
+			}
+		}
+		if p.sampling.name == designInclusion && !p.sampling.equal {
+			doubt = trust.ByWeights
+		}
+		for _, d := range p.sampling.Differences {
+			switch {
+			case d.P >= chosenLevel/float64(len(judges)):
+			case d.Name == "verdict":
+				return trust.Chosen
+			default:
+				doubt = trust.ByWeights
+			}
+		}
+	}
+	return doubt
+}

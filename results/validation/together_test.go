@@ -1,0 +1,126 @@
+package validation
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"compqa/data/sources"
+	"compqa/results/trust"
+	"compqa/stats"
+)
+
+// judgesLogs are logs of judges on scales of their own, and labels of a random part; a quarter of the items has no value of the last judge
+// where holes is true. Items have two systems.
+func judgesLogs(items, labelled int, holes bool) (judge, people *sources.Log) {
+	rng := rand.New(rand.NewPCG(9, uint64(items)))
+	judge, people = &sources.Log{}, &sources.Log{}
+	all := []*sources.Series{{By: "big", Criterion: "points"}, {By: "small", Criterion: "points"}, {By: "old", Criterion: "points"}}
+	person := &sources.Series{By: "ann", Person: true, Criterion: "points"}
+	for i := range items {
+		quality := rng.Float64()
+		item := sources.Item{ID: fmt.Sprint("i", i), Text: fmt.Sprint("t", i), System: []string{"x", "y"}[i%2]}
+		judge.Items, people.Items = append(judge.Items, item), append(people.Items, item)
+		for j, series := range all {
+			if j < 2 || !holes || i%4 > 0 {
+				value := 1 + int(5*(quality+rng.Float64()*.5)/1.5)
+				judge.Scores.Add(sources.Score{Series: series, Item: int32(i), Value: fmt.Sprint(value)})
+			}
+		}
+		if rng.IntN(items) < labelled {
+			people.Scores.Add(sources.Score{Series: person, Item: int32(i), Value: fmt.Sprint(1 + int(4.999*quality))})
+		}
+	}
+	return judge, people
+}
+
+// TestTogether: judges of a log together have a mean that is narrower than that of labels, in a row for all systems and for each; the same
+// follows from the input that an export has; items without a value of each judge are left out and counted.
+func TestTogether(t *testing.T) {
+	judge, people := judgesLogs(800, 200, false)
+	o := Options{Together: TogetherAll, LabelPrice: 2, CallPrices: map[string]float64{"": .01, "big": .02}, Seed: 1}
+	r, err := computedOf(t, judge, people, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := r.Together[0]
+	if len(r.Together) != 3 || all.System != allSystems || all.Judges != "big, small, old" || all.Items != 800 ||
+		all.Basis != trust.BasisTogether || all.Mean.High-all.Mean.Low > .8*(all.Alone.High-all.Alone.Low) || !all.More.Known || all.Labels.Value*2+all.More.Value*.04 > 100 {
+		t.Errorf("%+v", all)
+	}
+	if x, y := r.Together[1], r.Together[2]; x.System != "x" || y.System != "y" || x.Labelled+y.Labelled != all.Labelled || x.Labels.Known {
+		t.Errorf("%+v, %+v", x, y)
+	}
+	if f := r.Concluded.Jointly; len(f) != 1 || f[0].Claim != trust.ClaimTogether || !strings.HasPrefix(f[0].Text, "Three judges give ") ||
+		r.Concluded.All()[0].Claim != trust.ClaimDecisions {
+		t.Errorf("%+v", f)
+	}
+	text, err := json.Marshal(NewInput(judge, people, nil, o))
+	var in Input
+	if err == nil {
+		err = json.Unmarshal(text, &in)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := in.Result(); err != nil || !reflect.DeepEqual(again.Together, r.Together) {
+		t.Errorf("the input of an export has other rows (%v)", err)
+	}
+	in.Options.CallPrices[""] = -1
+	if in.check() == nil {
+		t.Error("a price below 0 is accepted")
+	}
+
+	judge, people = judgesLogs(800, 200, true)
+	r, err = computedOf(t, judge, people, o)
+	if err != nil || r.Together[0].Items != 600 || !strings.Contains(r.Jointly[0].Text, "Left out: 200 items") {
+		t.Errorf("%v: %+v", err, r.Jointly)
+	}
+	o.Together = "nobody"
+	if _, err := computedOf(t, judge, people, o); err == nil || !strings.Contains(err.Error(), "big, old, small") {
+		t.Errorf("a judge that is not there: %v", err)
+	}
+}
+
+// TestTogetherNamed: with few labels the judge that was named counts, with its interval of validation.csv; labels that depend on a verdict,
+// or have unequal probabilities, are refused.
+func TestTogetherNamed(t *testing.T) {
+	judge, people := judgesLogs(800, 45, false)
+	o := Options{Together: "small", Seed: 1}
+	r, err := computedOf(t, judge, people, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := r.Together[0]
+	var corrected stats.Figure
+	for _, row := range r.Rows {
+		if row.Judge == "small" && row.Corrected.Known {
+			corrected = row.Corrected
+		}
+	}
+	if all.Basis != trust.BasisBoth || all.Mean != corrected || !all.Mean.Bounded {
+		t.Errorf("%+v; want %+v", all, corrected)
+	}
+	judge, people = judgesLogs(800, 300, false)
+	o.Together, o.Inclusion = TogetherAll, map[string]float64{}
+	for i := range people.Items {
+		o.Inclusion[people.Items[i].ID] = .2 + float64(i%2)*.5
+	}
+	if r, err = computedOf(t, judge, people, o); err != nil || r.Together[0].Why != string(trust.ByWeights) || r.Together[0].Mean.Known {
+		t.Errorf("unequal probabilities: %v, %+v", err, r.Together)
+	}
+	o.Inclusion = nil
+	values := map[int32]string{}
+	for _, s := range judge.Scores.All() {
+		if s.By == "big" {
+			values[s.Item] = s.Value
+		}
+	}
+	people.Scores.Delete(func(s sources.Score) bool { return values[s.Item] < "3" })
+	if r, err = computedOf(t, judge, people, o); err != nil || r.Together[0].Why != string(trust.Chosen) {
+		t.Errorf("labels of good verdicts alone: %v, %+v", err, r.Together)
+	}
+}

@@ -1,0 +1,206 @@
+package stats
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A TogetherSample has what several judges gave to N items, and people's values of a random sample of n of them. Scales of judges may
+// differ from that of people, and from each other.
+type TogetherSample struct {
+	Judges   [][]float64 // by judge, at least one, of all items
+	Labelled []int       // n different places of items
+	Human    []float64   // people's values of these
+	Clusters []int       // of all items; nil: each is a cluster of its own
+	Seed     uint64      // of the parts that are left out in turn
+}
+
+// A TogetherMean is people's mean as estimated by all judges together.
+type TogetherMean struct {
+	Estimate           // N and Clusters are those of labels
+	Alone     Estimate // by the labels alone
+	Explained float64  // share of the variance of people's values that the judges explain on labels which the regression has not seen
+}
+
+// togetherParts is the number of parts of the labels of which each is left out of the regression that it is moved by.
+const togetherParts = 10
+
+// MeanTogether estimates the mean that people would give to a population of which the items are a sample, with the judges as regressors
+// (prediction-powered inference with several proxies, GLIDE, arXiv:2605.31278; the regression estimator of survey sampling, Särndal,
+// Swensson and Wretman 1992):
+//
+//	θ = mean(r),  r_i = y_i - (x_i - F̄)'λ
+//
+// with x_i what the judges gave to a labelled item, F̄ their means of all items, and λ the slopes of least squares, fitted to nine tenths
+// of the labels (whole clusters) and used for the other tenth. Slopes that the judges do not determine are those of the smallest sum of
+// squares, so that a constant judge or a copy changes nothing. Where every item is a cluster
+//
+//	SE² = var(r)/n · (1 - n/N) + var(y)/N
+//
+// and else the sum over clusters of (r_c + f_c)², with r_c the sum of (r_i - θ)/n and f_c that of (x_i - F̄)'λ̄/N over the items of a
+// cluster, and the factor G/(G - 1) for the G clusters of each. The interval is Student's with G - 1 - J degrees of freedom for J judges.
+// Labels alone have the interval of their mean.
+//
+// Fewer than J + 3 labelled clusters are ErrTooShort, labels of one value ErrZeroWidth; ErrLength and ErrInvalidValue are of wrong input.
+// Coverage of 95 % is .93 to .96 from 60 labels on (TestSoakTogetherCoverage); with 20 labels and six judges of noise the interval is
+// a quarter wider than that of labels alone.
+func MeanTogether(s TogetherSample, level float64) (m TogetherMean, err error) {
+	defer Wrap("mean by several judges", &err)
+	if err := s.check(); err != nil {
+		return m, err
+	}
+	labels := slices.Clone(s.Labelled)
+	if s.Clusters != nil {
+		for k, i := range labels {
+			labels[k] = s.Clusters[i]
+		}
+	}
+	clusters, err := NewGrouping(labels, len(labels))
+	if err != nil {
+		return m, err
+	}
+	order := make([]int, clusters.Count())
+	for c := range order {
+		order[c] = c % togetherParts
+	}
+	NewRNG(s.Seed, "together").Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	part := make([]int, len(labels))
+	for i, c := range clusters.Of {
+		part[i] = order[c]
+	}
+	return s.mean(clusters, part, level)
+}
+
+func (s TogetherSample) check() error {
+	errs := []error{CheckLengths(len(s.Labelled), len(s.Human)), CheckFinite(s.Human)}
+	items := len(s.Judges[0])
+	for _, judge := range s.Judges {
+		errs = append(errs, CheckLengths(items, len(judge)), CheckFinite(judge))
+	}
+	if s.Clusters != nil {
+		errs = append(errs, CheckLengths(len(s.Clusters), items))
+	}
+	for _, i := range s.Labelled {
+		if i < 0 || i >= items {
+			errs = append(errs, fmt.Errorf("%w: label of item %d of %d", ErrInvalidValue, i, items))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// mean estimates with the labels in parts, each of which is left out in turn.
+func (s TogetherSample) mean(clusters Grouping, part []int, level float64) (m TogetherMean, err error) {
+	n, judges, items := len(s.Human), len(s.Judges), len(s.Judges[0])
+	m.Estimate = Estimate{Level: level, N: n, Clusters: clusters.Count()}
+	m.Alone, err = MeanInterval(s.Human, clusters.Of, level)
+	if err != nil {
+		return m, err
+	}
+	if clusters.Count() < judges+3 {
+		return m, ErrTooShort
+	}
+	means := make([]float64, judges)
+	for j, values := range s.Judges {
+		means[j] = Mean(values)
+	}
+	moved, slopes := make([]float64, n), make([]float64, judges) // slopes: the mean over labels
+	for p := range togetherParts {
+		var kept []int
+		left := 0
+		for i := range n {
+			if part[i] == p {
+				left++
+			} else {
+				kept = append(kept, i)
+			}
+		}
+		if left == 0 {
+			continue
+		}
+		lambda := s.slopes(kept)
+		for j, slope := range lambda {
+			slopes[j] += slope * float64(left) / float64(n)
+		}
+		for i, item := range s.Labelled {
+			if part[i] != p {
+				continue
+			}
+			moved[i] = s.Human[i]
+			for j, slope := range lambda {
+				moved[i] -= slope * (s.Judges[j][item] - means[j])
+			}
+		}
+	}
+	m.Value = Mean(moved)
+	rest, people := sampleVariance(moved), sampleVariance(s.Human)
+	m.Explained = 1 - rest/people
+	variance := rest/float64(n)*(1-float64(n)/float64(items)) + people/float64(items)
+	if s.Clusters != nil {
+		variance = s.byCluster(moved, m.Value, means, slopes)
+	}
+	m.SE, m.DF = math.Sqrt(variance), float64(clusters.Count()-1-judges)
+	return m, m.SetBounds()
+}
+
+// slopes returns those of least squares of people's values on the judges', over some labels.
+func (s TogetherSample) slopes(kept []int) []float64 {
+	column := func(value func(label int) float64) []float64 {
+		values := make([]float64, len(kept))
+		for k, label := range kept {
+			values[k] = value(label)
+		}
+		return Deviations(values)
+	}
+	slopes, x := make([]float64, len(s.Judges)), mat.NewDense(len(kept), len(s.Judges), nil)
+	for j, judge := range s.Judges {
+		x.SetCol(j, column(func(label int) float64 { return judge[s.Labelled[label]] }))
+	}
+	var svd mat.SVD
+	if !svd.Factorize(x, mat.SVDThin) {
+		return slopes
+	}
+	rank := svd.Rank(0x1p-52 * float64(len(kept)))
+	if rank == 0 {
+		return slopes
+	}
+	var solution mat.Dense
+	svd.SolveTo(&solution, mat.NewDense(len(kept), 1, column(func(label int) float64 { return s.Human[label] })), rank)
+	return mat.Col(slopes, 0, &solution)
+}
+
+// byCluster returns the variance of the estimate where items of a cluster are alike.
+func (s TogetherSample) byCluster(moved []float64, value float64, means, slopes []float64) float64 {
+	all, _ := NewGrouping(s.Clusters, len(s.Clusters)) // of as many items: check looked
+	labels, items := make([]float64, all.Count()), make([]float64, all.Count())
+	labelled := map[int]bool{}
+	for i, item := range s.Labelled {
+		labels[all.Of[item]] += (moved[i] - value) / float64(len(moved))
+		labelled[all.Of[item]] = true
+	}
+	for j, slope := range slopes {
+		for item, v := range s.Judges[j] {
+			items[all.Of[item]] += slope * (v - means[j]) / float64(len(s.Clusters))
+		}
+	}
+	variance := 0.0
+	for c := range labels {
+		sum := labels[c]*inflate(len(labelled)) + items[c]*inflate(all.Count())
+		variance += sum * sum
+	}
+	return variance
+}
+
+// inflate returns √(G/(G-1)) for G clusters.
+func inflate(clusters int) float64 { return math.Sqrt(float64(clusters) / float64(clusters-1)) }
+
+func sampleVariance(values []float64) float64 {
+	sum := 0.0
+	for _, d := range Deviations(values) {
+		sum += d * d
+	}
+	return sum / float64(len(values)-1)
+}
