@@ -67,6 +67,7 @@ var signedElsewhere = map[string]string{
 	"pairwise_comparisons.csv difference": "TestPairwiseComparisons of results/preferences",
 	"pairwise_injection.csv lost":         "pairwise.txtar of bench: an accuracy of 0.5 that falls to 0",
 	"any_time.csv figure":                 "TestLooks of results/validation",
+	"severity.csv severity":               "TestSeverities of results/trust",
 	"moved.csv judge_change":              "TestLooks of results/validation",
 	"moved.csv anchors_change":            "TestLooks of results/validation",
 	"human_study.csv gain":                "study_test.go of web/annotate",

@@ -50,12 +50,12 @@ func (d *Decision) sentence() string {
 		text += d.repair()
 	case No:
 		text = fmt.Sprintf("%s cannot stand in for a person on %s: people agree with each other at %s, %s with them at %s (%s).%s", d.Judge,
-			d.Criterion, d.People.Point().Text(2), d.Judge, d.Single.Point().Text(2), d.difference(), d.repair()+d.chance())
+			d.Criterion, d.People.Point().Text(2), d.Judge, d.Single.Point().Text(2), d.difference(), d.repair()+d.random()+d.chance())
 		text += d.mayFor()
 	default:
 		text = d.unknown()
 		if d.Reason != Unchecked && d.Reason != Disagree {
-			text += d.repair()
+			text += d.repair() + d.random()
 		}
 		text += d.mayFor()
 	}
@@ -148,8 +148,12 @@ func (d *Decision) repair() string {
 		how, more = "strict", "less"
 		bias = stats.Between(-bias.Value, -bias.High, -bias.Low)
 	}
-	return fmt.Sprintf(" %s is %s: it gives %s %s than people; without that it would agree with a person at %s.",
-		d.Judge, how, bias.Text(2), more, d.Unbiased.Text(2))
+	without := "; without that"
+	if outside := d.Severities.outside(); outside != "" {
+		without = fmt.Sprintf(", and is %s; a shift repairs that:", outside)
+	}
+	return fmt.Sprintf(" %s is %s: it gives %s %s than people%s it would agree with a person at %s.",
+		d.Judge, how, bias.Text(2), more, without, d.Unbiased.Text(2))
 }
 
 // chance says that a judge may agree by chance.

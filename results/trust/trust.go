@@ -102,6 +102,8 @@ type Decision struct {
 	Repair    bool     // without its bias the judge would agree more by more than the margin, or the answer would be another
 	Constant  bool     // the judge gives every item the same value
 
+	Severities Severities
+
 	p    float64          // of the side of the margin on which the difference is; NaN: not tested
 	gaps []stats.Estimate // that have to be surely not 0
 }
@@ -154,6 +156,7 @@ func Decide(s Study) Decision {
 	}
 	d.Repair = !s.NoFigures && m.repairs(d.Answer, d.Margin)
 	d.Constant = m.one
+	d.Severities = s.severities()
 	if s.Doubt == "" {
 		d.slice(s)
 	}

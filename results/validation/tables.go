@@ -7,6 +7,7 @@ import (
 
 	"compqa/results/checks"
 	"compqa/results/dataset"
+	"compqa/results/raters"
 	"compqa/results/table"
 	"compqa/results/trust"
 )
@@ -54,6 +55,9 @@ var (
 	unreadTable = table.Def[UnreadRow]{File: "unread.csv", Views: []table.View[UnreadRow]{
 		{Title: "What may stand unread", Words: 2, About: trust.AboutUnread, Shown: []string{"judge", "criterion", "threshold:3",
 			"labelled", "wrong", "pool", "p:4", "level:4", "stands"}}}}
+	severityTable = table.Def[raters.Severity]{File: "severity.csv", Views: []table.View[raters.Severity]{
+		{Title: "Who is strict, and who is random", Words: 4, About: trust.AboutSeverity, Shown: []string{"judge", "criterion", "rater",
+			"kind", "n", "severity+2", "infit", "outfit", "note"}}}}
 )
 
 // ofPeople reports whether the row compares the judge with a person, or with all people as one.
@@ -79,7 +83,16 @@ func (r *Result) Catalogue() *table.Catalogue {
 	table.Put(c, movedTable, r.Moved)
 	table.Put(c, unreadTable, r.Unread)
 	table.Put(c, togetherTable, r.Together)
+	table.Put(c, severityTable, r.severities())
 	return c
+}
+
+// severities returns the rows of all decisions.
+func (r *Result) severities() (rows []raters.Severity) {
+	for _, p := range r.different() {
+		rows = append(rows, p.decision.Severities.Rows...)
+	}
+	return rows
 }
 
 // JSON is a Result for programs: its tables by the names of their files, and what is said of them.

@@ -89,6 +89,7 @@ type WorkRow struct {
 	Late    stats.Figure `json:"median_seconds_second_half" csv:"second_half"`
 	Flags   string       `json:"flags" csv:"flags"`
 	Reasons string       `json:"reasons" csv:"reasons"` // how they were written, where that is worth a look
+	Strict  string       `json:"strict" csv:"strict"`   // how strict the person is, and whether values are random, or why it is not known
 }
 
 // An AgreementRow is alpha of a criterion, of some of the sheets.
@@ -294,6 +295,7 @@ func meaning(o project.Option) string {
 // worked has each person's sheets and times.
 func (d *Datasheet) worked(r *Report, work []project.Work, names bool) {
 	var total, claimed int64
+	measured := strict(r.everyone())
 	for _, a := range r.People {
 		var times []int64 // in the order of the work
 		for _, w := range work {
@@ -305,7 +307,7 @@ func (d *Datasheet) worked(r *Report, work []project.Work, names bool) {
 			}
 		}
 		row := WorkRow{Person: a.Published(names), State: a.State(), Sheets: a.Sheets + a.Left, Skipped: a.Skipped,
-			Flags: data.List(a.Alerts), Reasons: a.Reasons.String()}
+			Flags: data.List(a.Alerts), Reasons: a.Reasons.String(), Strict: measured[a.Name]}
 		if half := len(times) / 2; half > 0 {
 			seconds := func(milliseconds []int64) stats.Figure { return stats.Number(float64(median(milliseconds)) / 1000) }
 			row.Seconds, row.Early, row.Late = seconds(times), seconds(times[:half]), seconds(times[half:])
@@ -510,9 +512,10 @@ func (d *Datasheet) Document() table.Document {
 		table.Section{ID: "work", Title: heading("3.3", "Work, time and pay"), Verdict: hours,
 			About: "Seconds are the median time of an item, from the page that the server sent to the sheet that it got; more than ten " +
 				"minutes without " +
-				"a sign of the person count as ten. Browsers claim the time without pauses of a minute and more, never more than the server measured.",
-			Table: table.From(3, d.Work, "person", "state", "flags", "reasons", "sheets:0", "skipped:0", "median_seconds:0=seconds",
-				"first_half:0=in the first half", "second_half:0=in the second half")},
+				"a sign of the person count as ten. Browsers claim the time without pauses of a minute and more, never more than the server " +
+				"measured. Severity: logits, mean over criteria, above 0 stricter than people's mean; random: outfit surely above 1, and at least 1.3.",
+			Table: table.From(4, d.Work, "person", "state", "flags", "reasons", "strict=strict, random", "sheets:0", "skipped:0",
+				"median_seconds:0=seconds", "first_half:0=in the first half", "second_half:0=in the second half")},
 		table.Section{ID: "agreement", Title: heading("4", "Agreement between people"),
 			About: "Krippendorff's alpha; 95 % intervals by question. Halves are of the items by the time of their last sheet.",
 			Table: table.From(3, d.Agreement, "criterion", "whose", "level", "items:0", "alpha")},

@@ -1,0 +1,123 @@
+package raters
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/stats"
+	"compqa/stats/agreement"
+	"compqa/stats/ranking"
+)
+
+// A Severity is how strict one of several raters of a criterion is, and whether its values follow the order of the others'; see
+// ranking.Severities. A row of severity.csv; where nothing is estimated, one row has the reason.
+type Severity struct {
+	Judge     string       `csv:"judge"` // that is one of the raters
+	Criterion string       `csv:"criterion"`
+	Rater     string       `csv:"rater"`
+	Kind      Kind         `csv:"kind"`
+	N         int          `csv:"n"`                                   // items that another of the raters rated, too
+	Severity  stats.Figure `csv:"severity,severity_low,severity_high"` // logits; the larger the stricter; people's mean is 0
+	Infit     stats.Figure `csv:"infit"`
+	InfitSE   stats.Figure `csv:"infit_se"`
+	Outfit    stats.Figure `csv:"outfit"`
+	OutfitSE  stats.Figure `csv:"outfit_se"`
+	Note      string       `csv:"note"`
+
+	side int // as of ranking.Strictness
+}
+
+// NobodyMeasured is the rater of the row that has the reason for which nothing is estimated.
+const NobodyMeasured = "-"
+
+// Random is the outfit from which values are more random than the model allows, if outfit is surely above 1 (Wright and Linacre 1994 give
+// 1.2 to 1.4 as the upper end of what is reasonable for ratings).
+const Random = 1.3
+
+// IsRandom reports whether the values are surely more random than those of the other raters let expect.
+func (s Severity) IsRandom() bool {
+	return s.Outfit.Value >= Random && s.Outfit.Value-1.96*s.OutfitSE.Value > 1
+}
+
+// IsStrict reports whether the rater is surely stricter than people's mean, or than any number says.
+func (s Severity) IsStrict() bool { return s.Severity.Above() || s.side > 0 }
+
+// IsMild reports whether it is surely milder.
+func (s Severity) IsMild() bool { return s.Severity.Below() || s.side < 0 }
+
+// Severities has a row for each of some raters of the table who gave a value, and their distances; a single row without a rater's name
+// has the reason for which nothing is estimated.
+func (t Table) Severities(judge string, who []Rater) ([]Severity, ranking.Panel) {
+	who = data.Where(who, func(r Rater) bool { return slices.ContainsFunc(r.Values, Value.Given) })
+	values, people := make([][]float64, len(who)), make([]bool, len(who))
+	for i, r := range who {
+		people[i] = r.Kind == Person
+		values[i] = data.Each(r.Values, func(v Value) float64 {
+			if !v.Given() {
+				return math.NaN()
+			}
+			return v.Number()
+		})
+	}
+	var p ranking.Panel
+	var err error
+	switch {
+	case t.Scale.Level == agreement.Nominal && !t.Scale.Rates:
+		err = errors.New("labels have no order")
+	case t.Weighted:
+		err = errors.New("people rated a part of the items that is not a simple random sample")
+	default:
+		p, err = ranking.Severities(values, people, t.clusters())
+	}
+	if err != nil {
+		return []Severity{{Judge: judge, Criterion: t.Criterion, Rater: NobodyMeasured, Kind: "-", Note: whyNone(err, who)}}, p
+	}
+	rows := make([]Severity, len(who))
+	for i, r := range p.Raters {
+		row := Severity{Judge: judge, Criterion: t.Criterion, Rater: who[i].Name, Kind: who[i].Kind, N: r.Items, side: r.Side}
+		if r.Side == 0 {
+			row.Severity = stats.Between(r.Severity.Value, r.Severity.Low, r.Severity.High)
+		}
+		if r.Outfit.Items > 0 {
+			row.Infit, row.InfitSE = stats.Number(r.Infit.Value), stats.Number(r.Infit.SE)
+			row.Outfit, row.OutfitSE = stats.Number(r.Outfit.Value), stats.Number(r.Outfit.SE)
+		}
+		row.Note = row.note()
+		rows[i] = row
+	}
+	return rows, p
+}
+
+// note says in words what the figures show of the rater.
+func (s Severity) note() string {
+	var parts []string
+	for _, note := range []struct {
+		holds bool
+		text  string
+	}{
+		{s.side > 0, "stricter than any number says: where others differ, always the lowest value"},
+		{s.side < 0, "milder than any number says: where others differ, always the highest value"},
+		{s.Severity.Above(), "strict"}, {s.Severity.Below(), "mild"},
+		{s.IsRandom(), "random: values do not follow the others'"},
+	} {
+		if note.holds {
+			parts = append(parts, note.text)
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// whyNone words the reason for which there are no severities.
+func whyNone(err error, who []Rater) string {
+	var apart *ranking.UnconnectedError
+	if !errors.As(err, &apart) {
+		return strings.TrimPrefix(strings.TrimPrefix(err.Error(), "severities: "), stats.ErrUndefined.Error()+": ")
+	}
+	return fmt.Sprintf("no common items connect %s", strings.Join(data.Each(apart.Parts, func(part []int) string {
+		return data.Some(data.Each(part, func(r int) string { return who[r].Name }))
+	}), " with "))
+}

@@ -1,0 +1,79 @@
+package trust
+
+import (
+	"fmt"
+
+	"compqa/results/raters"
+	"compqa/stats"
+	"compqa/stats/ranking"
+)
+
+// AboutSeverity explains the table of severities, for readers of it.
+const AboutSeverity = "The judge as one rater among people. Severity: logits of a rating-scale model (many-facet Rasch), from people's " +
+	"mean; above 0 stricter, below 0 milder. Outfit and infit: 1 where the values follow the model, above 1.3 more random than those of the " +
+	"others; of items that three or more rated."
+
+// Severities say how strict the judge of a decision and people are, in logits of a rating-scale model, and who is random.
+type Severities struct {
+	Rows  []raters.Severity // the judge's first
+	panel ranking.Panel
+}
+
+// severities measures the judge as one rater among people; a study with a doubt has a row with the doubt.
+func (s Study) severities() (all Severities) {
+	switch {
+	case len(s.PeopleRaters) == 0:
+	case s.Doubt != "":
+		all.Rows = []raters.Severity{{Judge: s.Judge, Criterion: s.Criterion, Rater: raters.NobodyMeasured, Kind: "-", Note: string(s.Doubt)}}
+	default:
+		s.Table.Criterion = s.Criterion
+		all.Rows, all.panel = s.Table.Severities(s.Judge, append([]raters.Rater{s.JudgeRater}, s.PeopleRaters...))
+	}
+	return all
+}
+
+// outside says how much milder the judge is than the mildest person, or stricter than the strictest, as a part of a sentence; "" where it
+// is not surely so.
+func (s Severities) outside() string {
+	if len(s.Rows) < 2 || s.Rows[0].Kind != raters.Judge || !s.Rows[0].Severity.Known {
+		return ""
+	}
+	mildest, strictest := -1, -1
+	for k, row := range s.Rows[1:] {
+		if x := row.Severity; x.Known {
+			if mildest < 0 || x.Value < s.Rows[mildest].Severity.Value {
+				mildest = k + 1
+			}
+			if strictest < 0 || x.Value > s.Rows[strictest].Severity.Value {
+				strictest = k + 1
+			}
+		}
+	}
+	person := "the person"
+	if mildest != strictest {
+		person = "the mildest person"
+	}
+	if d, err := s.panel.Difference(0, mildest); err == nil && d.High < 0 { // judge minus person
+		return fmt.Sprintf("%s logits milder than %s", stats.Number(-d.Value).Text(2), person)
+	}
+	if mildest != strictest {
+		person = "the strictest person"
+	}
+	if d, err := s.panel.Difference(0, strictest); err == nil && d.Low > 0 {
+		return fmt.Sprintf("%s logits stricter than %s", stats.Number(d.Value).Text(2), person)
+	}
+	return ""
+}
+
+// random says that the judge's values are more random than people's, which no shift repairs, as the end of a text; "" where it is not sure.
+func (d *Decision) random() string {
+	rows := d.Severities.Rows
+	if d.Answer == Yes || len(rows) == 0 || rows[0].Kind != raters.Judge || !rows[0].IsRandom() {
+		return ""
+	}
+	outfit := rows[0].Outfit.Text(2)
+	if d.Repair {
+		return fmt.Sprintf(" Without it, its values are still more random than people's (outfit %s).", outfit)
+	}
+	return fmt.Sprintf(" On %s it measures something else than people (outfit %s): no shift repairs that.", d.Criterion, outfit)
+}

@@ -1,0 +1,106 @@
+package trust
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"compqa/results/raters"
+	"compqa/stats/agreement"
+)
+
+// ratedBy is a study of items with points 1 to 5 by three people, and a judge whose points follow from the truth.
+func ratedBy(items int, judge func(truth float64, rng *rand.Rand) float64) Study {
+	rng := rand.New(rand.NewPCG(7, 7))
+	t := raters.Table{Scale: raters.Scale{Level: agreement.Interval}, Units: make([]raters.Unit, items)}
+	people := []raters.Rater{{Name: "ann", Kind: raters.Person}, {Name: "ben", Kind: raters.Person}, {Name: "cem", Kind: raters.Person}}
+	points := func(x float64) raters.Value { return raters.Number(min(5, max(1, math.Round(x)))) }
+	haiku := raters.Rater{Name: "haiku", Kind: raters.Judge}
+	for i := range t.Units {
+		t.Units[i].Cluster = i
+		truth := 3 + 1.1*rng.NormFloat64()
+		for k := range people {
+			people[k].Values = append(people[k].Values, points(truth+.6*rng.NormFloat64()+.2*float64(1-k))) // ann is mild, cem strict
+		}
+		haiku.Values = append(haiku.Values, points(judge(truth, rng)))
+	}
+	return Study{Judge: "haiku", Criterion: "coherence", Table: t, JudgeRater: haiku, PeopleRaters: people}
+}
+
+// TestSeverities: a judge that only gives more is milder than the mildest person, which a shift repairs; a random one is neither; one that
+// gives less is stricter. The judge's first row has a severity below 0 where it gives more.
+func TestSeverities(t *testing.T) {
+	t.Parallel()
+	shifted := func(by float64) func(float64, *rand.Rand) float64 {
+		return func(truth float64, rng *rand.Rand) float64 { return truth + by + .6*rng.NormFloat64() }
+	}
+	for _, c := range []struct {
+		name      string
+		judge     func(float64, *rand.Rand) float64
+		sign      float64 // of its severity
+		want, not string
+	}{
+		{"mild", shifted(1.2), -1, "logits milder than the mildest person; a shift repairs that: it would agree", "measures something else"},
+		{"strict", shifted(-1.2), 1, "logits stricter than the strictest person; a shift repairs that: it would agree", "measures something else"},
+		{"coin", func(_ float64, rng *rand.Rand) float64 { return 1 + float64(rng.IntN(5)) }, 0,
+			"On coherence it measures something else than people (outfit 2.", "a shift repairs"},
+		{"person", shifted(0), 0, "can stand in", "logits"},
+	} {
+		d := Decide(ratedBy(300, c.judge))
+		row := d.Severities.Rows[0]
+		if text := d.sentence(); !strings.Contains(text, c.want) || strings.Contains(text, c.not) {
+			t.Errorf("%s: %s", c.name, text)
+		}
+		if row.Rater != "haiku" || row.N != 300 || row.Severity.Value*c.sign < 0 || c.sign != 0 && math.Abs(row.Severity.Value) < 1 {
+			t.Errorf("%s: %+v", c.name, row)
+		}
+		if c.name == "person" && (d.Severities.Rows[1].Note != "mild" || d.Severities.Rows[3].Note != "strict") {
+			t.Errorf("people: %+v", d.Severities.Rows)
+		}
+	}
+}
+
+// TestSeveritiesRefused: what has no severities has a row with the reason, and the sentence is as without them.
+func TestSeveritiesRefused(t *testing.T) {
+	t.Parallel()
+	mild := func(truth float64, rng *rand.Rand) float64 { return truth + 1.2 + .6*rng.NormFloat64() }
+	few, labels, apart, chosen, none, weighted := ratedBy(29, mild), ratedBy(90, mild), ratedBy(90, mild), ratedBy(90, mild), ratedBy(90, mild),
+		ratedBy(90, mild)
+	labels.Table.Scale.Level = agreement.Nominal
+	chosen.Doubt = Chosen
+	none.PeopleRaters = nil
+	weighted.Table.Weighted = true
+	for i := range apart.JudgeRater.Values { // ben and cem rate the first half, haiku and ann the second one
+		for k, rater := range []raters.Rater{apart.JudgeRater, apart.PeopleRaters[0], apart.PeopleRaters[1], apart.PeopleRaters[2]} {
+			if (i < 45) == (k < 2) {
+				rater.Values[i] = raters.Missing(raters.NotAsked)
+			}
+		}
+	}
+	for want, s := range map[string]Study{
+		"too few observations: two raters or more rated 29 items, 30 are needed": few, "labels have no order": labels,
+		"no common items connect haiku, ann with ben, cem": apart, string(Chosen): chosen,
+		"people rated a part of the items that is not a simple random sample": weighted,
+	} {
+		d := Decide(s)
+		if rows := d.Severities.Rows; len(rows) != 1 || rows[0].Note != want || rows[0].Rater != raters.NobodyMeasured {
+			t.Errorf("%+v, want %s", rows, want)
+		}
+		if text := d.sentence(); strings.Contains(text, "logits") {
+			t.Error(text)
+		}
+	}
+	if d := Decide(none); d.Severities.Rows != nil {
+		t.Errorf("nobody: %+v", d.Severities.Rows)
+	}
+	constant := Decide(ratedBy(90, func(float64, *rand.Rand) float64 { return 5 }))
+	if row := constant.Severities.Rows[0]; row.Severity.Known || !strings.HasPrefix(row.Note, "milder than any number says") {
+		t.Errorf("always 5: %+v", row)
+	}
+	if text := constant.sentence(); strings.Contains(text, "logits") || !slices.Contains([]Answer{No, Unknown}, constant.Answer) {
+		t.Error(fmt.Sprint(constant.Answer, text))
+	}
+}

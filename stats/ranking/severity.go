@@ -1,0 +1,243 @@
+package ranking
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"compqa/stats"
+)
+
+// The many-facet Rasch model in its rating-scale form (Linacre 1989, Many-Facet Rasch Measurement): item i has a quality B_i, rater r a
+// severity C_r, and step k from one category to the next a difficulty F_k, all in logits:
+//
+//	log(P(x_ir = k) / P(x_ir = k-1)) = B_i - C_r - F_k        k = 1 … K
+//
+// Severities and steps maximise a composite conditional likelihood of pairs of raters (Elliott and Buttery 2022; estimation cp-full-rcl of
+// raschpy 1.4, without its ridges). Among values of r and s on one item that have the same total, B_i cancels:
+//
+//	log(P(x_ir = a, x_is = b) / P(x_ir = a-1, x_is = b+1)) = C_s + F_(b+1) - C_r - F_a
+//
+// Joint maximum likelihood was rejected, as it puts L raters of each item too far apart, by L/(L-1) for yes and no (Andersen 1980), and
+// marginal likelihood, as it assumes the distribution of B. This one estimates no B, and has no such bias to correct.
+const (
+	leastSeverity  = 30  // items that two raters rated, below which nothing is estimated
+	mostCategories = 20  // beyond, values are measurements
+	mostRaters     = 200 // whose parameters are estimated together
+	stepPrior      = .01 // precision of F_(k+1) - F_k around 0: it keeps steps next to a rare category finite
+)
+
+// A Strictness is what the model says of one rater.
+type Strictness struct {
+	Items    int            // of the rater that another one rated, too
+	Severity stats.Estimate // the larger the stricter, minus the mean of the raters of the origin; 95 %, by cluster
+	Side     int            // 1: stricter than any number says, since the values are always at an end; -1: milder; 0: Severity is known
+	Infit    Fit            // each residual counts with its information
+	Outfit   Fit            // all count the same
+}
+
+// A Fit is a mean square of residuals: 1 where the rater follows the model, more where values are more random, less where they follow it
+// too closely. A value's residual is from its expectation given the total of the item (Müller 2020), so that no B is estimated.
+type Fit struct {
+	Value, SE float64 // SE holds under the model
+	Items     int     // with values of three raters or more whose total leaves a choice; 0: the fit is not known
+}
+
+// A Panel has the severities of raters who share items.
+type Panel struct {
+	Raters     []Strictness
+	Steps      []float64 // F_1 … F_K, of mean 0
+	covariance *mat.SymDense
+}
+
+// UnconnectedError says that raters fall into parts that share no item, so that no severity of one part compares with one of another.
+type UnconnectedError struct{ Parts [][]int } // of raters
+
+func (e *UnconnectedError) Error() string {
+	return fmt.Sprintf("the raters fall into %d parts without a common item", len(e.Parts))
+}
+
+func (e *UnconnectedError) Unwrap() error { return stats.ErrUndefined }
+
+// Severities returns the severities of raters. values has a row for each rater with a value for each item, NaN where there is none; equal
+// values are a category, and only their order counts. The origin is the mean severity of the raters for which origin is true. clusters has
+// one label for each item; nil: each item is its own. Standard errors are those of the sandwich over clusters.
+//
+// Errors wrap stats.ErrUndefined: fewer than 30 items with two ratings, one category or more than 20, more than 200 raters, parts without
+// a common item (UnconnectedError), no rater of the origin with a finite severity.
+func Severities(values [][]float64, origin []bool, clusters []int) (p Panel, err error) {
+	defer stats.Wrap("severities", &err)
+	if len(values) < 2 || len(values) > mostRaters {
+		return p, fmt.Errorf("%w: %d raters, 2 to %d can be compared", stats.ErrUndefined, len(values), mostRaters)
+	}
+	for r, row := range values {
+		if len(row) != len(values[0]) || slices.ContainsFunc(row, func(x float64) bool { return math.IsInf(x, 0) }) {
+			return p, fmt.Errorf("%w: %d values of rater %d, some may be infinite", stats.ErrInvalidValue, len(row), r)
+		}
+	}
+	p.Raters = make([]Strictness, len(values))
+	for { // without raters whose severity is not finite, others may lose theirs
+		f, err := newFacets(values, clusters, p.Raters)
+		if err != nil {
+			return p, err
+		}
+		for r, n := range f.rated {
+			p.Raters[r].Items = max(p.Raters[r].Items, n)
+		}
+		if all := f.sides(p.Raters); all {
+			return p, f.estimate(&p, origin)
+		}
+	}
+}
+
+// Difference returns the severity of rater a minus that of rater b, which must both be known.
+func (p Panel) Difference(a, b int) (stats.Estimate, error) {
+	d := p.Raters[a].Severity
+	d.Value -= p.Raters[b].Severity.Value
+	d.SE = math.Sqrt(max(0, p.covariance.At(a, a)+p.covariance.At(b, b)-2*p.covariance.At(a, b)))
+	return d, d.SetBounds()
+}
+
+// facets are the categories of the items that two or more of the raters with a finite severity rated.
+type facets struct {
+	items  [][]scored
+	groups stats.Grouping
+	rated  []int                // items of each rater
+	top    int                  // K, the highest category
+	counts map[[2]int][]float64 // of two raters, the first with the lower number: items by both categories, (K+1) × (K+1)
+}
+
+type scored struct{ rater, category int }
+
+// newFacets numbers the categories of raters whose side is 0, and counts the patterns of each two.
+func newFacets(values [][]float64, clusters []int, raters []Strictness) (*facets, error) {
+	f := &facets{rated: make([]int, len(values)), counts: map[[2]int][]float64{}}
+	var distinct []float64
+	var labels, units []int
+	for i := range values[0] {
+		var item []scored
+		for r := range values {
+			if raters[r].Side == 0 && !math.IsNaN(values[r][i]) {
+				item = append(item, scored{rater: r})
+			}
+		}
+		if len(item) < 2 {
+			continue
+		}
+		for _, x := range item {
+			f.rated[x.rater]++
+			place, known := slices.BinarySearch(distinct, values[x.rater][i])
+			if !known {
+				distinct = slices.Insert(distinct, place, values[x.rater][i])
+			}
+		}
+		if len(distinct) > mostCategories {
+			return nil, fmt.Errorf("%w: more than %d different values are no categories", stats.ErrUndefined, mostCategories)
+		}
+		f.items, units = append(f.items, item), append(units, i)
+		if clusters != nil {
+			labels = append(labels, clusters[i])
+		}
+	}
+	f.top = len(distinct) - 1
+	for n, item := range f.items {
+		for k, x := range item {
+			item[k].category, _ = slices.BinarySearch(distinct, values[x.rater][units[n]])
+		}
+		for a, b := range pairs(item) {
+			key := [2]int{a.rater, b.rater}
+			if f.counts[key] == nil {
+				f.counts[key] = make([]float64, (f.top+1)*(f.top+1))
+			}
+			f.counts[key][a.category*(f.top+1)+b.category]++
+		}
+	}
+	f.groups, _ = stats.NewGrouping(labels, len(f.items)) // lengths are equal
+	parts := f.parts(raters)
+	switch {
+	case len(f.items) < leastSeverity:
+		return nil, fmt.Errorf("%w: two raters or more rated %d items, %d are needed", stats.ErrTooShort, len(f.items), leastSeverity)
+	case len(parts) > 1:
+		return nil, &UnconnectedError{parts}
+	case f.top < 1:
+		return nil, stats.ErrNoVariation
+	case f.groups.Count() < 2:
+		return nil, stats.ErrOneCluster
+	}
+	return f, nil
+}
+
+// reach says for each two raters whether steps from one rater to another, each on an item of both with categories a and b for which can is
+// true, lead from the first to the second.
+func (f *facets) reach(raters []Strictness, can func(a, b int) bool) [][]bool {
+	reach := make([][]bool, len(raters))
+	for r := range reach {
+		reach[r] = make([]bool, len(raters))
+		reach[r][r] = raters[r].Side == 0
+	}
+	for pair, counts := range f.counts {
+		r, s := pair[0], pair[1]
+		for k, count := range counts {
+			a, b := k/(f.top+1), k%(f.top+1)
+			reach[r][s] = reach[r][s] || count > 0 && can(a, b)
+			reach[s][r] = reach[s][r] || count > 0 && can(b, a)
+		}
+	}
+	for via := range reach {
+		for r := range reach {
+			for s := range reach {
+				reach[r][s] = reach[r][s] || reach[r][via] && reach[via][s]
+			}
+		}
+	}
+	return reach
+}
+
+// parts returns the raters that chains of common items connect, part by part.
+func (f *facets) parts(raters []Strictness) (parts [][]int) {
+	reach := f.reach(raters, func(int, int) bool { return true })
+	for r := range raters {
+		if raters[r].Side == 0 && slices.Index(reach[r], true) == r { // the first of its part
+			parts = append(parts, nil)
+			for s, same := range reach[r] {
+				if same {
+					parts[len(parts)-1] = append(parts[len(parts)-1], s)
+				}
+			}
+		}
+	}
+	return parts
+}
+
+// sides marks the raters whose severity is not finite, and reports whether there are none. A rater could be stricter than another where on
+// an item it could give less and the other more. Severities are finite among raters who could all be stricter than each other, along
+// chains; those of the largest such group are kept.
+func (f *facets) sides(raters []Strictness) (all bool) {
+	reach := f.reach(raters, func(a, b int) bool { return a > 0 && b < f.top })
+	most, first := 0, 0
+	for r := range reach {
+		size := 0
+		for s := range reach {
+			if reach[r][s] && reach[s][r] {
+				size += f.rated[s]
+			}
+		}
+		if size > most {
+			most, first = size, r
+		}
+	}
+	all = true
+	for r := range raters {
+		if raters[r].Side != 0 || reach[r][first] && reach[first][r] {
+			continue
+		}
+		all = false
+		raters[r].Side = 1
+		if reach[r][first] { // it could be stricter, and they could not
+			raters[r].Side = -1
+		}
+	}
+	return all
+}
