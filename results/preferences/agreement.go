@@ -43,63 +43,42 @@ const (
 	anyDomain   = "all"
 )
 
-// A person is a human judge with its choices by pair, in the first order that there is; without a judge, the labels.
-type person struct {
-	*judge
-	name    string
-	choices []data.Choice // "": none
-}
-
-// references returns the labels, and each person.
-func (b *board) references() []person {
-	all := []person{{nil, gold, data.Each(b.Pairs, func(p store.PairRow) data.Choice { return cmp.Or(p.Label, data.NoChoice) })}}
-	for _, j := range b.judges {
-		if j.Kind != dataset.KindHuman {
-			continue
-		}
-		choices := make([]data.Choice, len(b.Pairs))
-		for _, judged := range j.pairs {
-			if valid := judged.valid(); valid != nil && judged.round == 1 {
-				choices[judged.pair] = valid[0].Choice
-			}
-		}
-		all = append(all, person{j, j.Name, choices})
-	}
-	return all
-}
-
 // agreements compares judges with the labels and with each person, and people among themselves.
 func (b *board) agreements() (rows []AgreementRow) {
 	references := b.references()
+	persons := b.persons()
 	for groups := range b.bySet() {
 		pairs := data.Where(b.Pairs, func(p store.PairRow) bool { return b.within(p.Set, groups[0].set) })
 		domains := append([]string{anyDomain}, several(data.Each(pairs, func(p store.PairRow) string { return p.Domain }))...)
 		for _, g := range fair(groups) {
-			// so that a bootstrap draws the same clusters, whatever pairs have a choice
-			g.pairs = slices.SortedStableFunc(slices.Values(g.pairs), func(a, b judged) int { return a.Cluster - b.Cluster })
+			judgements := g.judgements(references)
 			row := AgreementRow{JudgeOn: g.JudgeOn, Kind: g.who.Kind}
 			if row.Kind != dataset.KindHuman && row.Kind != dataset.KindFloor {
 				row.Kind = kindJudge
 			}
-			for _, row.Order = range orders {
-				row.Planned = g.planned[row.Order]
-				if row.Planned == 0 || row.Order == orderBoth && g.oneOrder() {
+			for order, name := range orders {
+				row.Order, row.Planned = name, g.planned[name]
+				if row.Planned == 0 || name == orderBoth && g.oneOrder() {
 					continue
 				}
-				for _, person := range references {
+				for k := range references.Raters {
+					if k > 0 && persons[k-1] == g.who {
+						continue
+					}
+					row.Reference = references.Raters[k].Name
+					tables, items := raters.BySheet(judgements, len(references.Raters)+order, k)
 					for _, row.Domain = range domains {
 						// of a sample, what is planned in a domain is not known
-						byDomain := person.judge == nil && row.Planned == len(pairs)*g.who.rounds
-						row.Reference = person.name
-						if person.judge != g.who && (row.Domain == anyDomain || byDomain) {
-							rows = g.compare(rows, row, person.choices)
+						byDomain := k == 0 && row.Planned == len(pairs)*g.who.rounds
+						if row.Domain == anyDomain || byDomain {
+							rows = g.compare(rows, row, tables, items, data.ByRater(references.Sheets, k))
 						}
 					}
 				}
 			}
 		}
-		if persons := references[1:]; len(persons) > 1 {
-			rows = groups[0].among(rows, persons)
+		if len(persons) > 1 {
+			rows = groups[0].among(rows, references)
 		}
 	}
 	return rows
@@ -114,37 +93,32 @@ func several(names []string) []string {
 	return names
 }
 
-// compare adds a row, if judge and reference have a pair in common.
-func (g group) compare(rows []AgreementRow, row AgreementRow, reference []data.Choice) []AgreementRow {
-	in := func(pair int) bool {
-		compared := &g.Pairs[pair]
-		return reference[pair] != "" && g.within(compared.Set, g.set) && (row.Domain == anyDomain || compared.Domain == row.Domain)
+// compare adds a row, if judge and reference have a pair in common. tables are of the judge's sheets and the reference; items are theirs,
+// and sheets those of the reference.
+func (g group) compare(rows []AgreementRow, row AgreementRow, tables []raters.Table, items []int32, sheets []data.Given) []AgreementRow {
+	in := func(item int32) bool {
+		compared := &g.Pairs[g.byCluster[item]]
+		return g.within(compared.Set, g.set) && (row.Domain == anyDomain || compared.Domain == row.Domain)
 	}
-	known, all, right, alike := 0, 0, 0, 0
-	for pair, choice := range reference {
-		if in(pair) {
+	known, all := 0, 0
+	for _, s := range sheets {
+		if in(s.Item) {
 			all += g.who.rounds
-			if coded(choice).Given() {
+			if s.Scores != nil {
 				known += g.who.rounds
 			}
 		}
 	}
-	t := raters.Table{Scale: choiceScale}
-	var judge, given raters.Rater
-	for _, j := range g.pairs {
-		if !in(j.pair) {
-			continue
-		}
-		choice, chosen := j.choice(row.Order)
-		value := coded(choice)
-		if !chosen {
-			value = raters.Missing(raters.NotAsked)
-		}
-		theirs := coded(reference[j.pair])
-		t.Units = append(t.Units, raters.Unit{Cluster: j.Cluster})
-		judge.Values, given.Values = append(judge.Values, value), append(given.Values, theirs)
-		alike += int(dataset.Indicator(j.same()))
-		if value.Given() && value == theirs && (row.Order != orderBoth || j.same()) {
+	asked := func(unit int) bool {
+		return in(items[unit]) && tables[choiceOf].Raters[1].Values[unit].Missing() != raters.NotAsked
+	}
+	t, same := tables[choiceOf].Where(asked), tables[sameOf].Where(asked).Raters[0]
+	t.Scale = choiceScale
+	judge, reference := t.Raters[0], t.Raters[1]
+	right, alike := 0, 0
+	for i, value := range judge.Values {
+		alike += int(same.Values[i].Number())
+		if value.Given() && value == reference.Values[i] && (row.Order != orderBoth || same.Values[i].Number() == 1) {
 			right++
 		}
 	}
@@ -152,7 +126,7 @@ func (g group) compare(rows []AgreementRow, row AgreementRow, reference []data.C
 	if row.Domain != anyDomain { // domains are many and small: their kappa and alpha have no intervals
 		o.Figures = raters.Shares
 	}
-	pair := t.Against(judge, given, o)
+	pair := t.Against(judge, reference, o)
 	row.N = pair.N
 	if row.N == 0 {
 		return rows
@@ -160,7 +134,7 @@ func (g group) compare(rows []AgreementRow, row AgreementRow, reference []data.C
 	if row.Domain != anyDomain {
 		row.Planned = all
 		o.Figures, o.Intervals = raters.Alpha|raters.Categories, raters.NoIntervals
-		values := t.Against(judge, given, o)
+		values := t.Against(judge, reference, o)
 		pair.Alpha, pair.Kappa = values.Alpha, values.Kappa
 	}
 	g.Value(0, pair.Fault())
@@ -180,30 +154,16 @@ func (g group) compare(rows []AgreementRow, row AgreementRow, reference []data.C
 // choiceScale is that of choices: three labels, of which a tie decides nothing.
 var choiceScale = raters.Scale{Level: agreement.Nominal, Ties: true, Tie: float64(codes[data.ChoiceTie])}
 
-// coded returns a choice as a value; what is not a choice is missing.
-func coded(c data.Choice) raters.Value {
-	if code, is := codes[c]; is {
-		return raters.Number(float64(code))
-	}
-	return raters.Missing(raters.NotAsked)
-}
-
 var resampling = stats.Resampling{Seed: 1, Name: "preferences", Level: dataset.Confidence}
 
 // among adds the agreement of people: of all with each other, and, as the ceiling of a judge, of each with the majority of
 // the others.
-func (g group) among(rows []AgreementRow, persons []person) []AgreementRow {
+func (g group) among(rows []AgreementRow, references *data.Judgements) []AgreementRow {
 	row := AgreementRow{JudgeOn: JudgeOn{people, "annotation", g.Dataset}, Domain: anyDomain, Reference: people,
 		Kind: dataset.KindHuman, Order: data.OrderAB}
-	t, who := raters.Table{Scale: choiceScale}, make([]raters.Rater, len(persons))
-	for i, pair := range g.Pairs {
-		if g.within(pair.Set, g.set) {
-			t.Units = append(t.Units, raters.Unit{Cluster: pair.Cluster})
-			for k, person := range persons {
-				who[k].Values = append(who[k].Values, coded(person.choices[i]))
-			}
-		}
-	}
+	t, items := g.peoplesChoices(references)
+	t = t.Where(func(unit int) bool { return g.within(g.Pairs[g.byCluster[items[unit]]].Set, g.set) })
+	who := t.Raters
 	o := raters.Options{Figures: raters.Alpha | raters.Shares | raters.Categories, Resampling: resampling}
 	measured := t.Among(who, o)
 	row.N, row.Planned = measured.N, measured.N
@@ -216,7 +176,7 @@ func (g group) among(rows []AgreementRow, persons []person) []AgreementRow {
 	rows = append(rows, row)
 	if ceiling.N > 0 {
 		rows = append(rows, AgreementRow{JudgeOn: row.JudgeOn, Domain: anyDomain, Reference: "the other people", Kind: kindCeiling,
-			Order: data.OrderAB, Planned: row.N * len(persons), N: ceiling.N, Accuracy3: ceiling.Agreement})
+			Order: data.OrderAB, Planned: row.N * len(who), N: ceiling.N, Accuracy3: ceiling.Agreement})
 	}
 	return rows
 }

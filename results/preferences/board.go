@@ -88,10 +88,14 @@ type board struct {
 	judges  []*judge
 	byRound []*judge // of each judge of the record, which is a round
 	groups  []group  // of each set range, those of all judges
+
+	byCluster []int   // pairs, by item of judgements
+	itemOf    []int32 // items, by pair
 }
 
 func newBoard(r *store.PairwiseRecord) *board {
 	b := &board{PairwiseRecord: r}
+	b.placeItems()
 	round := make([]int, len(r.Judges))
 	for j, recorded := range r.Judges {
 		base, n := store.BaseOf(recorded.Name)

@@ -25,18 +25,19 @@ type dispute struct {
 // people it is the label.
 func (r *Report) agreedChoices() (choices []data.Choice, people []int) {
 	choices, people = make([]data.Choice, len(r.Pairs)), make([]int, len(r.Pairs))
-	persons := r.references()[1:]
-	for i, p := range r.Pairs {
-		if !r.onMainSet(p) {
-			continue
+	if len(r.persons()) < 2 {
+		for i, p := range r.Pairs {
+			if r.onMainSet(p) {
+				choices[i] = p.Label
+			}
 		}
-		if len(persons) < 2 {
-			choices[i] = p.Label
-			continue
-		}
-		given := data.Where(data.Each(persons, func(p person) data.Choice { return p.choices[i] }), func(c data.Choice) bool { return c != "" })
-		if len(given) > 1 && slices.Min(given) == slices.Max(given) {
-			choices[i], people[i] = given[0], len(given)
+		return choices, people
+	}
+	t, items := r.peoplesChoices(r.references())
+	for unit, item := range items {
+		i, given := r.byCluster[item], t.Given(unit)
+		if r.onMainSet(r.Pairs[i]) && len(given) > 1 && slices.Min(given) == slices.Max(given) {
+			choices[i], people[i] = choiceWith(given[0]), len(given)
 		}
 	}
 	return choices, people

@@ -73,6 +73,16 @@ func NewLLMBarStatistics(choices []*LLMBarChoice) LLMBarStatistics {
 // codes are the choices as numbers; what is not a choice has none.
 var codes = map[data.Choice]int{data.ChoiceTie: 0, data.ChoiceA: 1, data.ChoiceB: 2}
 
+// choiceWith returns the choice with a code.
+func choiceWith(code float64) data.Choice {
+	for c, of := range codes {
+		if float64(of) == code {
+			return c
+		}
+	}
+	return ""
+}
+
 // codedPairs are the codes that two raters give to pairs.
 type codedPairs struct{ x, y []float64 }
 
