@@ -113,13 +113,17 @@ func (m *measure) alphas(judge, reference Rater) {
 		return
 	}
 	flat, ranks := m.flat(), m.o.wants(Ranks)
+	var ratings *agreement.Ratings
+	var failed error
+	if m.o.wants(Alpha | Levels) {
+		ratings, failed = agreement.PairedRatings(m.p.Reference, m.p.Judge)
+	}
 	alpha := func(name string, level agreement.Level, none error) stats.Figure {
 		if none != nil {
 			return m.known(name, 0, none)
 		}
-		ratings, err := agreement.PairedRatings(m.p.Reference, m.p.Judge)
-		if err != nil {
-			return m.known(name, 0, err)
+		if failed != nil {
+			return m.known(name, 0, failed)
 		}
 		a, err := agreement.Alpha(ratings, level)
 		return m.known(name, a.Alpha, err)
@@ -157,14 +161,13 @@ func (m *measure) alphas(judge, reference Rater) {
 		m.bootstrapRanks(resampled, err, flat)
 	}
 	if m.o.wants(Alpha) {
-		m.boundAlpha(resampled, err)
+		m.boundAlpha(ratings, resampled, err)
 	}
 }
 
 // boundAlpha gives alpha its interval, that of resampled if this has it; err says why there are no resamples.
-func (m *measure) boundAlpha(resampled *stats.Replicates, err error) {
-	ratings, failed := agreement.PairedRatings(m.p.Reference, m.p.Judge)
-	if failed != nil || !m.Alpha.Known {
+func (m *measure) boundAlpha(ratings *agreement.Ratings, resampled *stats.Replicates, err error) {
+	if !m.Alpha.Known {
 		return
 	}
 	var d stats.Distribution
