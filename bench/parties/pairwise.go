@@ -13,7 +13,7 @@ import (
 
 // A PairJudge is a pairwise judge that is ready to use.
 type PairJudge struct {
-	store.PairwiseJudge
+	store.Participant
 	Ref       *config.Judge      // with nothing set: a judge that no entry asks for
 	Under     map[string]Decider // by the name of a set with a task; "": sets that have none of their own
 	Providers map[pairwise.Role]string
@@ -30,7 +30,9 @@ type Decider struct {
 
 // GivenPairJudge returns a judge whose preferences are given.
 func GivenPairJudge(name, method string) *PairJudge {
-	return &PairJudge{PairwiseJudge: store.PairwiseJudge{Participant: ofFile(name, "", "given preferences", nil).Participant, Method: method}}
+	judge := &PairJudge{Participant: ofFile(name, "", "given preferences", nil).Participant}
+	judge.Method = method
+	return judge
 }
 
 // Party returns who is asked and pays for all rounds: the entry, or the judge itself where no entry has a name for it.
@@ -70,15 +72,16 @@ func OfflinePairJudges(c *config.Config) (list []PairJudge, err error) {
 			if err != nil {
 				return nil, err
 			}
-			who := store.Participant{Name: cmp.Or(ref.Name, m.Name), Kind: config.KindEmbedded, About: m.About}
+			who := store.Participant{Name: cmp.Or(ref.Name, m.Name), Kind: config.KindEmbedded, About: m.About, Method: m.Name,
+				TrainedOn: ref.TrainedOn}
 			if m.Floor {
 				who.Kind = config.KindFloor
 			}
 			if ref.Calibration != nil {
 				who.About = "fitted to " + ref.Calibration.FittedOn
 			}
-			list = append(list, PairJudge{PairwiseJudge: store.PairwiseJudge{Participant: who, Method: m.Name, TrainedOn: ref.TrainedOn},
-				Ref: &ref, Under: map[string]Decider{"": {Decide: built.Judge, Identity: built.Fingerprint}}, Imported: true})
+			list = append(list, PairJudge{Participant: who, Ref: &ref, Imported: true,
+				Under: map[string]Decider{"": {Decide: built.Judge, Identity: built.Fingerprint}}})
 		}
 	}
 	return list, nil
@@ -95,8 +98,8 @@ func LivePairJudges(c *config.Config, ref *config.Judge, advised string) (list [
 	}
 	for round := 1; round <= max(1, ref.Repeats.Times); round++ {
 		j := PairJudge{
-			PairwiseJudge: store.PairwiseJudge{Participant: store.Participant{Name: ref.Name, Kind: config.KindModel,
-				Family: ref.Family, About: about},
+			Participant: store.Participant{Name: ref.Name, Kind: config.KindModel,
+				Family: ref.Family, About: about,
 				Method: ref.Method, Hinted: method.Hinted, TrainedOn: ref.TrainedOn},
 			Ref: ref, Under: map[string]Decider{}, Providers: providers, Sample: ref.Sample, Imported: ref.Imported != nil && *ref.Imported,
 		}

@@ -247,12 +247,12 @@ func (r *pairing) writeGiven(b store.Batch) error {
 }
 
 // placed returns the judges and the recorded cells of planned ones, and the places of the preferences on record that these make outdated.
-func (r *pairing) placed(planned []*pairCell, setOf map[string]string) (judges []store.PairwiseJudge, cells []store.PlanCell,
+func (r *pairing) placed(planned []*pairCell, setOf map[string]string) (judges []store.Participant, cells []store.PlanCell,
 	outdated []store.At, err error) {
-	judges = data.Each(r.Judges, func(j parties.PairJudge) store.PairwiseJudge { return j.PairwiseJudge })
+	judges = data.Each(r.Judges, func(j parties.PairJudge) store.Participant { return j.Participant })
 	for _, c := range planned {
-		if !slices.Contains(judges, c.judge.PairwiseJudge) {
-			judges = append(judges, c.judge.PairwiseJudge)
+		if !slices.Contains(judges, c.judge.Participant) {
+			judges = append(judges, c.judge.Participant)
 		}
 		cells = append(cells, c.byOrder()...)
 		places, err := r.outdated(c, setOf)

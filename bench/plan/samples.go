@@ -86,7 +86,7 @@ func (s *sampling) judgments(providers map[pairwise.Role]string) iter.Seq[Result
 // layOut plans the pairs with a known human preference, in each order.
 func (s *sampling) layOut() error {
 	c := s.plan.Config
-	j := &parties.PairJudge{PairwiseJudge: store.PairwiseJudge{Hinted: true}, Ref: s.ref, Under: map[string]parties.Decider{},
+	j := &parties.PairJudge{Participant: store.Participant{Hinted: true}, Ref: s.ref, Under: map[string]parties.Decider{},
 		Sample: s.ref.Sample, Imported: true}
 	tasks := map[string]pairwise.Task{}
 	for _, set := range c.PairSets() {

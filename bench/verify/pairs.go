@@ -191,14 +191,11 @@ func unequalSets(then, now store.PairSet) error {
 
 // pairwiseJudges compares the recorded judges of pairs with those of the latest configuration.
 func (c *Recheck) pairwiseJudges(now []parties.PairJudge) error {
-	judges, err := c.db.PairwiseJudges()
-	for _, j := range judges {
-		index := slices.IndexFunc(now, func(n parties.PairJudge) bool { return n.Name == j.Name && n.Method == j.Method })
-		given := j.Kind == config.KindImported || j.Kind == config.KindHuman
-		if index < 0 && !given || index >= 0 && now[index].PairwiseJudge != j {
-			return archive.Differ("the pairwise judge %s (%s) is recorded with another kind, family or model than the configuration has", j.Name,
-				j.Method)
-		}
+	judges, err := c.db.PlannedParties(store.RolePairwise)
+	if err != nil {
+		return err
 	}
+	configured := data.Each(now, func(j parties.PairJudge) store.Participant { return j.Participant })
+	_, err = placesOf("judge of pairs", configured, judges, []string{config.KindImported, config.KindHuman})
 	return err
 }

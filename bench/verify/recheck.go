@@ -164,7 +164,7 @@ func (c *Recheck) replan() error {
 	if err := c.participants(); err != nil {
 		return err
 	}
-	recorded, err := c.db.PlannedCells()
+	recorded, err := c.db.Plan(`NOT ` + store.OfPairs)
 	if err != nil {
 		return err
 	}
@@ -247,35 +247,51 @@ func builtInNames(c *config.Config, r rubric.Rubric, templates map[string]string
 	return nil
 }
 
-// participants compares the recorded systems and judges with those of the configuration.
+// participants compares the recorded systems and judges with those of the configuration, and their order. Tables have systems of all
+// kinds in one order, judges by kind, and people by name; those that the configuration does not have come after all of it.
 func (c *Recheck) participants() error {
 	systems, judges := c.inputs.Participants()
+	others := []string{config.KindFile, config.KindImported, config.KindHuman, config.KindEmbedded}
 	for _, list := range []struct {
 		what       string
 		now, there []store.Participant
 	}{{"system", systems, c.run.Systems}, {"judge", judges, c.run.Judges}} {
+		places, err := placesOf(list.what, list.now, list.there, others)
+		if err != nil {
+			return err
+		}
 		last := map[string]int{} // place in the configuration, by kind
-		for _, there := range list.there {
-			index := slices.IndexFunc(list.now, func(p store.Participant) bool { return p.Name == there.Name })
-			switch {
-			case index >= 0 && list.now[index] != there:
-				return archive.Differ("the %s %s is recorded as %+v, but the configuration gives %+v", list.what, there.Name, there, list.now[index])
-			case index < 0 && !slices.Contains([]string{config.KindFile, config.KindImported, config.KindHuman, config.KindEmbedded}, there.Kind):
-				return archive.Differ("the %s %s is recorded as %s, but the configuration has no such entry", list.what, there.Name, there.Kind)
-			case index < 0:
-				index = len(list.now) // after all of the configuration
-			}
-			kind := "" // tables have systems of all kinds in one order, and people by name
+		for i, there := range list.there {
+			kind := ""
 			if list.what == "judge" {
 				kind = there.Kind
 			}
-			if index < last[kind] && kind != config.KindHuman {
+			if places[i] < last[kind] && kind != config.KindHuman {
 				return archive.Differ("the %s %s stands at another place than in the configuration", list.what, there.Name)
 			}
-			last[kind] = index
+			last[kind] = places[i]
 		}
 	}
 	return nil
+}
+
+// placesOf returns the places of recorded parties among those of the configuration, which has the same: all but parties of other kinds,
+// which come after the last.
+func placesOf(what string, now, there []store.Participant, others []string) (places []int, err error) {
+	for _, then := range there {
+		index := slices.IndexFunc(now, func(p store.Participant) bool { return p.Name == then.Name && p.Method == then.Method })
+		switch {
+		case index >= 0 && now[index] != then:
+			here, there := archive.Excerpts(string(config.Encoded(then)), string(config.Encoded(now[index])))
+			return nil, archive.Differ("the %s %s is recorded as %s, but the configuration gives %s", what, then.Name, here, there)
+		case index < 0 && !slices.Contains(others, then.Kind):
+			return nil, archive.Differ("the %s %s is recorded as %s, but the configuration has no such entry", what, then.Name, then.Kind)
+		case index < 0:
+			index = len(now)
+		}
+		places = append(places, index)
+	}
+	return places, nil
 }
 
 // compare finds the first difference between the recorded cells and a plan.

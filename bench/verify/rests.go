@@ -103,39 +103,21 @@ const (
 	unplanned     = "no task makes it" // a difference
 )
 
-// why returns the reason why a result cannot be recomputed; "": a task has made it again from this program and its subject.
+// why returns the reason why a result cannot be recomputed; "": a task has made it again from this program and its subject, or means
+// or invalid counts it. A result that the configuration would make and no task has made is unplanned.
 func (c *Recheck) why(k store.Kind, r store.Result) string {
 	made := c.seen[k.Name][r.Row]
-	again := func(reason string) string {
-		if made {
-			return reason
-		}
-		return unplanned
-	}
-	by := r.By
-	if k.Name == store.KindLabel {
-		j := summaryJudge(c.plan, r.Party)
-		switch {
-		case j != nil:
-			by = j.Kind
-		case r.Party == data.OfflineClaims:
-			by = config.KindEmbedded
-		case ofFiles(c.plan, r.Party):
-			by = config.KindFile
-		}
-	}
+	by := c.madeBy(k, r)
 	switch {
 	case !r.Active:
 		return ofEarlier
-	case k.Due == nil && !made && k.Name == store.KindGrade:
-		return "grades by people or a model; no task of the configuration makes them"
-	case k.Due == nil && !made:
-		return ofModels + "; no task of the configuration makes them"
-	case k.Due == nil:
+	case k.Due == nil && made:
 		return ofModels
-	case k.Name == store.KindVerdict && r.Party == data.Human && (by == config.KindFile || by == config.KindHuman): // see means
-		return ""
-	case k.Name == store.KindVerdict && r.Status != data.Valid && ofOthers(by) && !c.person(r.Party): // see invalid
+	case k.Name == store.KindGrade:
+		return "grades by people or a model; no task of the configuration makes them"
+	case k.Due == nil:
+		return ofModels + "; no task of the configuration makes them"
+	case c.countedElsewhere(k, r, by):
 		return ""
 	case by == config.KindFile:
 		return ofFile
@@ -143,22 +125,57 @@ func (c *Recheck) why(k store.Kind, r store.Result) string {
 		return ofImport
 	case by == config.KindHuman:
 		return ofPeople
-	case by == config.KindModel && made && r.Status == data.Skipped: // nobody was asked
-		return ""
-	case by == config.KindModel && k.Name == store.KindVerdict && r.Status != data.Valid: // see invalid
-		return again("")
-	case by == config.KindModel && r.Status != data.Valid:
-		return again(ofModels + ", not valid: " + string(r.Status))
-	case by == config.KindModel && made && !c.replies:
-		return "replies of a model, which are not in the export"
-	case by == config.KindModel:
-		return again(ofModels)
 	case by == config.KindEmbedded && strings.HasPrefix(r.Origin, config.ProviderCalibrated):
 		return ofCalibration
+	case !made:
+		return unplanned
+	case by == config.KindModel:
+		return c.whyOfModel(k, r.Status)
 	case slices.Contains([]string{config.KindEmbedded, config.KindFloor, config.ProviderBaseline}, by):
-		return again("")
+		return ""
 	}
 	return unplanned
+}
+
+// madeBy returns the kind of the party that made a result. The record has it, but not of a judge of labels.
+func (c *Recheck) madeBy(k store.Kind, r store.Result) string {
+	if k.Name != store.KindLabel {
+		return r.By
+	}
+	j := summaryJudge(c.plan, r.Party)
+	switch {
+	case j != nil:
+		return j.Kind
+	case r.Party == data.OfflineClaims:
+		return config.KindEmbedded
+	case ofFiles(c.plan, r.Party):
+		return config.KindFile
+	}
+	return r.By
+}
+
+// countedElsewhere reports whether a verdict is one that means (a mean of people) or invalid (of a file or an import) accounts for.
+func (c *Recheck) countedElsewhere(k store.Kind, r store.Result, by string) bool {
+	if k.Name != store.KindVerdict {
+		return false
+	}
+	mean := r.Party == data.Human && (by == config.KindFile || by == config.KindHuman)
+	return mean || r.Status != data.Valid && ofOthers(by) && !c.person(r.Party)
+}
+
+// whyOfModel returns the reason why a model's result that a task has made again rests on the model.
+func (c *Recheck) whyOfModel(k store.Kind, status data.Status) string {
+	switch {
+	case status == data.Skipped: // nobody was asked
+		return ""
+	case status != data.Valid && k.Name == store.KindVerdict: // invalid accounts for it
+		return ""
+	case status != data.Valid:
+		return ofModels + ", not valid: " + string(status)
+	case !c.replies:
+		return ofModels + ", which are not in the export"
+	}
+	return ofModels
 }
 
 // rest counts what nobody can recompute, by kind and party. A result that the configuration does not plan is a difference.
@@ -490,7 +507,7 @@ func (c *Recheck) covered() error {
 // unasked adds the preferences that the latest configuration about pairs plans, and the recorded plan does not: of judges or sets
 // that --judge left out, and of pairs that came later. A preference on record was planned.
 func (c *Recheck) unasked(short map[partyOf]int, entry func(judge string) string) error {
-	recorded, err := c.db.PreferenceCells()
+	recorded, err := c.db.Plan(store.OfPairs)
 	if err != nil {
 		return err
 	}

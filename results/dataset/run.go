@@ -134,7 +134,7 @@ func compareJudges(a, b store.Participant) int {
 // lists reads what is read as it is.
 func (r *reader) lists() error {
 	var err error
-	if r.Run.Plan, err = r.Store.Plan(`true`); err != nil {
+	if r.Run.Plan, err = r.Store.Plan(store.OfPoints); err != nil {
 		return err
 	}
 	if r.Run.Questions, err = r.Store.Questions(); err != nil {
@@ -149,7 +149,7 @@ func (r *reader) lists() error {
 	if r.Run.Attacked, err = r.Store.Attacked(); err != nil {
 		return err
 	}
-	if r.Run.LabelPlan, err = r.Store.LabelPlan(); err != nil {
+	if r.Run.LabelPlan, err = r.Store.Plan(store.OfLabels); err != nil {
 		return err
 	}
 	for _, c := range slices.Concat(r.Run.Plan, r.Run.LabelPlan) {

@@ -84,7 +84,7 @@ func (d *Datasheet) CompareSheets(dir string) error {
 // ReadPairs takes what the record of a datasheet says of a judge of pairs: its choices on the set of probes, and whether it repeats
 // them on the set again, which further rounds of the judge were asked about.
 func (d *Datasheet) ReadPairs(record *store.PairwiseRecord, probes, again string, changes []Change) (err error) {
-	index := slices.IndexFunc(record.Judges, func(j store.PairwiseJudge) bool { return j.Name == d.Judge })
+	index := slices.IndexFunc(record.Judges, func(j store.Participant) bool { return j.Name == d.Judge })
 	if index < 0 {
 		return nil
 	}

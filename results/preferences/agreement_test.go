@@ -19,7 +19,7 @@ func TestAgreementTableOfManyPeople(t *testing.T) {
 			return AgreementRow{JudgeOn: JudgeOn{Judge: judge, Dataset: "set"}, Domain: anyDomain, Reference: reference, Kind: dataset.KindHuman, Order: data.OrderAB}
 		}
 		for i := range c.persons {
-			r.judges = append(r.judges, &judge{PairwiseJudge: store.PairwiseJudge{Participant: store.Participant{Name: fmt.Sprint("human:", i), Kind: dataset.KindHuman}}})
+			r.judges = append(r.judges, &judge{Participant: store.Participant{Name: fmt.Sprint("human:", i), Kind: dataset.KindHuman}})
 		}
 		r.agreed = []AgreementRow{row("human:0", "human:1"), row("human:1", "human:0"), row(people, people)}
 		if got := len(r.agreementShown()); got != c.rows {

@@ -75,7 +75,7 @@ func (j judged) right(c data.Choice) float64 { return dataset.Indicator(c == j.L
 // A judge is a judge of pairs with all its rounds: its figures are means over rounds, with intervals over clusters, and a
 // round is in no comparison by itself.
 type judge struct {
-	store.PairwiseJudge
+	store.Participant
 	rounds int
 	pairs  []judged // with a preference, in order, round by round
 
@@ -102,7 +102,7 @@ func newBoard(r *store.PairwiseRecord) *board {
 		first := slices.IndexFunc(b.judges, func(o *judge) bool { return o.Name == base && o.Method == recorded.Method })
 		if n == 1 || first < 0 {
 			first, n = len(b.judges), 1
-			b.judges = append(b.judges, &judge{PairwiseJudge: recorded})
+			b.judges = append(b.judges, &judge{Participant: recorded})
 		}
 		judge := b.judges[first]
 		b.byRound, round[j], judge.rounds = append(b.byRound, judge), n, max(judge.rounds, n)

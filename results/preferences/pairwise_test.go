@@ -22,7 +22,7 @@ import (
 // A pairwiseFixture is a record of pairs and preferences that is written by hand.
 type pairwiseFixture struct {
 	set    store.PairSet
-	judges []store.PairwiseJudge
+	judges []store.Participant
 	cells  []store.PlanCell
 	said   []data.Preference
 	detail map[int]string // of a preference by its place
@@ -40,7 +40,7 @@ func (f *pairwiseFixture) pair(id, cluster string, label data.Choice, systems ..
 // judge adds a judge whose choices are given, pair by pair and order by order:
 // "a/b" is a in order ab and b in order ba, "-" an unparsed reply, "." nothing.
 func (f *pairwiseFixture) judge(name string, choices ...string) {
-	f.judges = append(f.judges, store.PairwiseJudge{Participant: store.Participant{Name: name, Kind: "model"}, Method: "m"})
+	f.judges = append(f.judges, store.Participant{Name: name, Kind: "model", Method: "m"})
 	for _, order := range data.Orders {
 		f.cells = append(f.cells, store.PlanCell{Judge: name, Method: "m", Dataset: "set", Order: order, Planned: len(choices)})
 	}

@@ -27,7 +27,7 @@ func (b *board) withPanel() *store.PairwiseRecord {
 			members[i] = j.Name
 		}
 	}
-	if len(members) < fewestInPanel || slices.ContainsFunc(r.Judges, func(j store.PairwiseJudge) bool { return j.Name == panel }) {
+	if len(members) < fewestInPanel || slices.ContainsFunc(r.Judges, func(j store.Participant) bool { return j.Name == panel }) {
 		return r
 	}
 	type place struct {
@@ -53,8 +53,7 @@ func (b *board) withPanel() *store.PairwiseRecord {
 			names = append(names, members[i])
 		}
 	}
-	who := store.PairwiseJudge{Method: panel, Participant: store.Participant{Name: panel, Kind: dataset.KindImported,
-		About: "the majority of " + data.List(names)}}
+	who := store.Participant{Name: panel, Method: panel, Kind: dataset.KindImported, About: "the majority of " + data.List(names)}
 	with.Judges, with.Prefs, with.Cells = append(slices.Clip(r.Judges), who), slices.Clip(r.Prefs), slices.Clip(r.Cells)
 	for pair := range r.Pairs {
 		for _, order := range data.Orders {

@@ -35,7 +35,7 @@ func TestPanel(t *testing.T) {
 	}
 	panels := newBoard(with).judges
 	if last := panels[len(panels)-1]; last.Name != panel || last.Kind != dataset.KindImported || last.About != "the majority of j, k and l" || len(last.pairs) != 4 {
-		t.Errorf("%+v", last.PairwiseJudge)
+		t.Errorf("%+v", last.Participant)
 	}
 	b.judges[1].degenerate = "always the same"
 	if b.withPanel() != b.PairwiseRecord {

@@ -202,7 +202,7 @@ func rubricTables(dir string) (*report.Report, error) {
 		return nil, err
 	}
 	defer s.Close()
-	if cells, err := s.Plan(`true`); err != nil || len(cells) == 0 {
+	if cells, err := s.Plan(store.OfPoints); err != nil || len(cells) == 0 {
 		return nil, err
 	}
 	run, err := dataset.Load(dir)

@@ -147,11 +147,11 @@ func (b *board) printUnread(w io.Writer) {
 
 // named gives the judges in the tables of sections their marks.
 func (b *board) named(sections ...table.Section) []table.Section {
-	return table.NameJudges(sections, MarkOfImport(data.Each(b.judges, func(j *judge) store.PairwiseJudge { return j.PairwiseJudge })))
+	return table.NameJudges(sections, MarkOfImport(data.Each(b.judges, func(j *judge) store.Participant { return j.Participant })))
 }
 
 // MarkOfImport gives the mark of a judge of pairs whose preferences are imported, by its name or its heading; of others it is "".
-func MarkOfImport(judges []store.PairwiseJudge) func(name string) string {
+func MarkOfImport(judges []store.Participant) func(name string) string {
 	marks := map[string]string{}
 	for _, j := range judges {
 		if j.Kind == dataset.KindImported && j.Method != panel {

@@ -14,13 +14,22 @@ func (s *Store) Imported(kind string) ([]PlanCell, error) {
 	return s.Plan(`kind = ? AND origin <> ?`, kind, FromConfig)
 }
 
-// Cells returns the plan's active cells of one origin.
-func (s *Store) Cells(origin string) ([]PlanCell, error) { return s.Plan(`origin = ?`, origin) }
+// Cells returns the plan's active cells of answers and verdicts of one origin.
+func (s *Store) Cells(origin string) ([]PlanCell, error) {
+	return s.Plan(OfPoints+` AND origin = ?`, origin)
+}
 
-// Plan returns the plan's active cells of answers and verdicts that meet a condition.
+// Conditions of Plan.
+const (
+	OfPoints = `kind IN ('answer', 'verdict')`
+	OfLabels = `kind NOT IN ('answer', 'verdict', 'preference')`
+	OfPairs  = `kind = 'preference'`
+)
+
+// Plan returns the plan's active cells that meet a condition, by kind, judge, system, scenario, method, set and order.
 func (s *Store) Plan(where string, args ...any) ([]PlanCell, error) {
-	return Select[PlanCell](s, `SELECT `+Columns[PlanCell]()+` FROM plan WHERE active AND kind IN ('answer', 'verdict') AND `+where+
-		` ORDER BY kind, judge, system, scenario`, args...)
+	return Select[PlanCell](s, `SELECT `+Columns[PlanCell]()+` FROM plan WHERE active AND `+where+
+		` ORDER BY kind, judge, system, scenario, method, dataset, "order"`, args...)
 }
 
 // answerPage is the number of answers that EachAnswer reads at a time.

@@ -17,7 +17,7 @@ import (
 // a fixed order. The texts of answers stay in the record.
 type PairwiseRecord struct {
 	Sets   []PairSet // without their pairs
-	Judges []PairwiseJudge
+	Judges []Participant
 	Cells  []PlanCell
 	Pairs  []PairRow       // by set, position
 	Prefs  []PreferenceRow // by judge, pair, order
@@ -99,12 +99,12 @@ func (r *PairwiseRecord) load(s *Store, only string) error {
 	if only != "" {
 		r.Sets = slices.DeleteFunc(r.Sets, func(set PairSet) bool { return set.Name != only && set.Base != only })
 	}
-	if r.Judges, err = s.PairwiseJudges(); err != nil {
+	r.Judges, err = s.PlannedParties(RolePairwise)
+	if err != nil {
 		return err
 	}
-	slices.SortStableFunc(r.Judges, func(a, b PairwiseJudge) int { return KindRank[a.Kind] - KindRank[b.Kind] })
-	r.Cells, err = Select[PlanCell](s, `SELECT `+Columns[PlanCell]()+` FROM plan WHERE active AND kind = 'preference'
-		ORDER BY judge, method, dataset, "order"`)
+	slices.SortStableFunc(r.Judges, func(a, b Participant) int { return KindRank[a.Kind] - KindRank[b.Kind] })
+	r.Cells, err = s.Plan(OfPairs)
 	if err != nil {
 		return err
 	}
@@ -168,13 +168,6 @@ func (r *PairwiseRecord) loadLost(s *Store, first int) error {
 func (s *Store) PairSets() ([]PairSet, error) {
 	return Select[PairSet](s, `SELECT `+Columns[PairSet]()+` FROM sets WHERE name IN (SELECT dataset FROM pairs WHERE active)
 		ORDER BY base <> '', position, name`)
-}
-
-// PairwiseJudges returns the judges in the plan, in the order of the tables.
-func (s *Store) PairwiseJudges() ([]PairwiseJudge, error) {
-	return Select[PairwiseJudge](s, `SELECT `+Columns[PairwiseJudge]()+` FROM parties j
-		WHERE role = 'pairwise' AND EXISTS (SELECT 1 FROM plan p
-		WHERE p.kind = 'preference' AND p.judge = j.name AND p.method = j.method AND p.active) ORDER BY position, name, method`)
 }
 
 // pairsWithTexts is a query for the columns of SetPair and the name of its set, with the texts of the answers.
@@ -260,7 +253,7 @@ func (r *PairwiseRecord) loadPreferences(s *Store) error {
 	err = Each(s, `SELECT `+Columns[row]()+` FROM `+plannedPreferences, nil, func(p row) error {
 		var known bool
 		p.Pair, known = r.pairAt[p.Key.ID]
-		p.Judge = slices.IndexFunc(r.Judges, func(j PairwiseJudge) bool { return j.Name == p.Key.Judge && j.Method == p.Key.Method })
+		p.Judge = slices.IndexFunc(r.Judges, func(j Participant) bool { return j.Name == p.Key.Judge && j.Method == p.Key.Method })
 		if !known || p.Judge < 0 {
 			return nil
 		}

@@ -37,16 +37,6 @@ type SetPair struct {
 	Base           string // the pair that this one is made of by a bias, or ""
 }
 
-// A PairwiseJudge is a judge and its method. Tables sort them by Position.
-type PairwiseJudge struct {
-	Participant
-	Method string
-	Hinted bool // told which answer is better
-	// TrainedOn is data that the judge was trained on, by its configuration: data.ReleaseRows, a
-	// set of pairs, or other data.
-	TrainedOn string
-}
-
 // Round returns the name of a judge's further round, from 2.
 func Round(judge string, round int) string { return fmt.Sprintf("%s#%d", judge, round) }
 
@@ -115,23 +105,6 @@ func (b Batch) RetirePairSets(sets []string) error {
 func (b Batch) retire(set string, some bool) {
 	b.tx.do(`UPDATE plan SET active = 0 WHERE origin = ? AND dataset = ? AND NOT ? AND (judge, method) NOT IN
 		(SELECT name, method FROM parties WHERE role = ? AND kind IN ('imported', 'human'))`, fromPairs, set, some, RolePairwise)
-}
-
-// SetPairwisePlan replaces the plan of the sets of its cells, except for given preferences and, if only some judges
-// are asked, for the others. Judges that are no longer planned keep their preferences on these sets, but tables do
-// not show them until they are planned again.
-func (b Batch) SetPairwisePlan(judges []PairwiseJudge, sets []string, cells []PlanCell, some bool) error {
-	for _, set := range sets {
-		b.retire(set, some)
-	}
-	for i, j := range judges {
-		put(b, "parties", j, "role", RolePairwise, "position", i)
-	}
-	for _, c := range cells {
-		c.Kind, c.Origin = KindPreference, fromPairs
-		put(b, "plan", c, "active", true)
-	}
-	return b.tx.failed
 }
 
 // Preference records a preference and the ids of its calls.

@@ -75,12 +75,17 @@ func (s *Store) FinishRun(id int64, now time.Time) error {
 	})
 }
 
-// A Participant is a system or a judge. Tables sort them by Position.
+// A Participant is a system or a judge, of answers or of pairs. Tables sort them by Position.
 type Participant struct {
 	Name   string
 	Kind   string // systems: baseline, file, model, imported; judges: embedded, floor, file, model, imported, human
 	Family string
 	About  string
+	Method string // of judges of pairs, as the next two
+	Hinted bool   // told which answer is better
+	// TrainedOn is data that the judge was trained on, by its configuration: data.ReleaseRows, a
+	// set of pairs, or other data.
+	TrainedOn string
 }
 
 // Named returns the index of the party with a name, -1 if there is none.
@@ -123,12 +128,32 @@ func (b Batch) SetPlan(origin string, systems, judges []Participant, cells []Pla
 	if origin != FromConfig {
 		first = importedPosition
 	}
-	for role, parties := range map[string][]Participant{RoleSystem: systems, RoleJudge: judges} {
-		for i, p := range parties {
-			put(b, "parties", PairwiseJudge{Participant: p}, "role", role, "position", first+i)
-		}
+	b.parties(RoleSystem, systems, first)
+	b.parties(RoleJudge, judges, first)
+	return b.cells(cells, origin)
+}
+
+// SetPairwisePlan replaces the plan of the sets of its cells, except for given preferences and, if only some judges
+// are asked, for the others. Judges that are no longer planned keep their preferences on these sets, but tables do
+// not show them until they are planned again.
+func (b Batch) SetPairwisePlan(judges []Participant, sets []string, cells []PlanCell, some bool) error {
+	for _, set := range sets {
+		b.retire(set, some)
 	}
-	for _, c := range cells {
+	b.parties(RolePairwise, judges, 0)
+	return b.cells(cells, fromPairs)
+}
+
+// parties records parties, from a position in tables on.
+func (b Batch) parties(role string, list []Participant, first int) {
+	for i, p := range list {
+		put(b, "parties", p, "role", role, "position", first+i)
+	}
+}
+
+// cells records cells of an origin.
+func (b Batch) cells(list []PlanCell, origin string) error {
+	for _, c := range list {
 		if err := b.cell(c, origin); err != nil {
 			return fmt.Errorf("recording the plan: %w", err)
 		}
@@ -149,7 +174,8 @@ const (
 func (b Batch) cell(c PlanCell, origin string) error {
 	var recorded, work string // this cell's, if it is new
 	err := b.tx.QueryRow(`SELECT coalesce(min(fingerprint), ?), coalesce(min(work), ?) FROM plan WHERE kind = ? AND judge = ? AND system = ?
-		AND scenario = ?`, c.Fingerprint, c.Work, c.Kind, c.Judge, c.System, c.Scenario).Scan(&recorded, &work)
+		AND scenario = ? AND method = ? AND dataset = ? AND "order" = ?`, c.Fingerprint, c.Work, c.Kind, c.Judge, c.System, c.Scenario, c.Method,
+		c.Dataset, c.Order).Scan(&recorded, &work)
 	switch {
 	case err != nil:
 		return err
@@ -345,16 +371,12 @@ func (p Provenance) TemplateTexts() map[string]string {
 // KindRank sorts judges in tables: models and imported judges first, then judges without a model, then floors, then people.
 var KindRank = map[string]int{"model": 0, "imported": 0, "file": 0, "embedded": 1, "floor": 2, "human": 3}
 
-// PlannedParties returns the systems or judges that the plan has, in the order of tables.
+// PlannedParties returns the systems, judges or judges of pairs that the plan has, in the order of tables. Judges of labels alone are
+// not among them.
 func (s *Store) PlannedParties(role string) ([]Participant, error) {
-	return Select[Participant](s, `SELECT `+Columns[Participant]()+` FROM parties WHERE role = ?1 AND name IN
-		(SELECT iif(?1 = 'system', system, judge) FROM plan WHERE active AND kind IN ('answer', 'verdict')) ORDER BY position, name`, role)
-}
-
-// LabelPlan returns the planned cells of labels, by judge, system and scenario.
-func (s *Store) LabelPlan() ([]PlanCell, error) {
-	return Select[PlanCell](s, `SELECT `+Columns[PlanCell]()+` FROM plan
-		WHERE active AND kind NOT IN ('answer', 'verdict', 'preference') ORDER BY judge, system, scenario, kind`)
+	return Select[Participant](s, `SELECT `+Columns[Participant]()+` FROM parties WHERE role = ?1 AND (name, method) IN
+		(SELECT iif(?1 = 'system', system, judge), method FROM plan WHERE active
+			AND iif(?1 = 'pairwise', kind = 'preference', kind IN ('answer', 'verdict'))) ORDER BY position, name, method`, role)
 }
 
 // Unplaced returns the imported rows whose answers were not found, by judge and source.

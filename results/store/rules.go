@@ -1,25 +1,48 @@
 package store
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// rules are queries for rows that cannot be in a record and that no task makes: calls and their attempts,
-// parties, runs, sets, and verdicts of people. Each returns what is wrong, in words.
-var rules = []string{
-	`SELECT 'the verdict of ' || judge || ' on ' || answer || ' has a total, but it is ' || status FROM verdicts WHERE status <> 'valid'
-		AND total IS NOT NULL`,
-	// Of the verdicts of models, which a stop can leave out, those that are missing are counted.
+// rules are queries for rows that cannot be in a record and that no task makes. Each returns what is wrong, in words.
+var rules = slices.Concat(rulesOfVerdicts, rulesOfPlan, rulesOfRuns, rulesOfCalls)
+
+// A total is that of a valid sheet. Repeats are numbered from 1; of the verdicts of models, which a stop can leave out, those that are
+// missing are counted instead.
+var rulesOfVerdicts = []string{
+	`SELECT 'the verdict of ' || judge || ' on ' || answer || ' has a total, but it is ' || status FROM verdicts
+		WHERE status <> 'valid' AND total IS NOT NULL`,
 	`SELECT 'the verdicts of ' || judge || ' on answer ' || answer || ' are not numbered from 1' FROM verdicts
-		WHERE judge NOT IN (SELECT name FROM parties WHERE role = 'judge' AND kind = 'model') GROUP BY judge, answer
+		WHERE judge NOT IN (` + partiesOf(RoleJudge) + ` AND kind = 'model') GROUP BY judge, answer
 		HAVING min(repeat) <> 1 OR max(repeat) <> count(*)`,
-	`SELECT kind || 's of ' || system || judge || ' are planned for a party or a set that is not recorded' FROM plan
-		WHERE active NOT IN (0, 1) OR (kind = 'answer') <> (judge = '') OR CASE kind WHEN 'preference'
-			THEN dataset NOT IN (SELECT name FROM sets) OR (judge, method) NOT IN (SELECT name, method FROM parties WHERE role = 'pairwise')
-			ELSE method || dataset || "order" <> '' OR system NOT IN (SELECT name FROM parties WHERE role = 'system')
-				OR kind = 'verdict' AND judge NOT IN (SELECT name FROM parties WHERE role = 'judge') END`,
+}
+
+// plannedWrongly begins the rules of cells of the plan.
+const plannedWrongly = `SELECT kind || 's of ' || system || judge || ' are planned for a party or a set that is not recorded' FROM plan WHERE `
+
+// partiesOf returns the query for the names of the parties with a role.
+func partiesOf(role string) string { return `SELECT name FROM parties WHERE role = '` + role + `'` }
+
+// Every cell of the plan has recorded parties and sets, in the columns of its kind alone; every party has a cell; every pair has a set.
+var rulesOfPlan = []string{
+	plannedWrongly + `active NOT IN (0, 1)`,
+	plannedWrongly + `(kind = 'answer') <> (judge = '')`,
+	plannedWrongly + `kind = 'preference' AND dataset NOT IN (SELECT name FROM sets)`,
+	plannedWrongly + `kind = 'preference' AND (judge, method) NOT IN (SELECT name, method FROM parties WHERE role = 'pairwise')`,
+	plannedWrongly + `kind <> 'preference' AND method || dataset || "order" <> ''`,
+	plannedWrongly + `kind <> 'preference' AND system NOT IN (` + partiesOf(RoleSystem) + `)`,
+	plannedWrongly + `kind = 'verdict' AND judge NOT IN (` + partiesOf(RoleJudge) + `)`,
 	`SELECT 'nothing is planned for ' || name || ' ' || method FROM parties WHERE role NOT IN ('system', 'judge', 'pairwise')
 		OR (name, method) NOT IN (SELECT iif(role = 'system', system, judge), method FROM plan WHERE (kind = 'preference') = (role = 'pairwise'))
 		OR sources <> '' AND (role <> 'system' OR NOT json_valid(sources))`,
 	`SELECT 'pair ' || id || ' is in no recorded set' FROM pairs WHERE active NOT IN (0, 1) OR dataset NOT IN (SELECT name FROM sets)`,
+	`SELECT 'preferences of ' || judge || ' are planned with an origin, a fingerprint or a work that no plan of pairs has' FROM plan
+		WHERE kind = 'preference' AND (origin <> 'pairs' OR fingerprint || work <> '')`,
+}
+
+// A run has the dataset of its configuration, or is about pairs and has none. The same run is recorded once. Attacks are of one run.
+var rulesOfRuns = []string{
 	`SELECT 'the attacks are of several sets of judges' FROM
 		(SELECT count(DISTINCT work) AS n FROM attacks WHERE work <> 'datasheet') WHERE n > 1`,
 	`SELECT 'run ' || id || ' has another part, dataset, rubric or templates than its configuration' FROM run
@@ -28,8 +51,11 @@ var rules = []string{
 		OR part = 'pairs' AND dataset || data_hash || rubric || rubric_hash || templates || release_hash <> ''`,
 	`SELECT 'run ' || max(id) || ' is recorded twice' FROM run GROUP BY part, program, revision, config, dataset, data_hash, rubric_hash,
 		templates, release_hash, sources HAVING count(*) > 1`,
-	`SELECT 'preferences of ' || judge || ' are planned with an origin, a fingerprint or a work that no plan of pairs has' FROM plan
-		WHERE kind = 'preference' AND (origin <> 'pairs' OR fingerprint || work <> '')`,
+}
+
+// A call has an attempt, but where it is waited for in a batch or was taken from another record. Attempts are numbered from 1, cost
+// something possible, and were made for a party that the record has: one of the plan, of results, or a rewriter of the configuration.
+var rulesOfCalls = []string{
 	`SELECT 'the call ' || key || ' is recorded as ' || status || ', but no attempt of it' FROM calls c
 		WHERE origin = '' AND (id, status) NOT IN (SELECT call, status FROM attempts)
 			AND (status <> 'pending' OR key NOT IN (SELECT value FROM batches, json_each(keys)))`,
@@ -43,13 +69,16 @@ var rules = []string{
 			OR NOT aside BETWEEN 0 AND 1e9)`,
 	`SELECT 'the attempts of the call ' || call || ' are not numbered from 1' FROM attempts GROUP BY call HAVING min(n) <> 1
 		OR max(n) <> count(*)`,
-	`SELECT 'attempt ' || n || ' of the call ' || call || ' was made for ' || party || ', which is not recorded' FROM attempts
-		WHERE party NOT IN (SELECT name FROM parties
-			UNION ALL ` + union(func(k Kind) string { return "SELECT " + k.Party + " FROM " + k.Table }) + `
-			UNION ALL SELECT p.value ->> 'rewriter' FROM run, json_each(config, '$.pairs') p WHERE p.value ->> 'rewriter' <> '')
-			OR kind NOT IN (SELECT kind FROM plan WHERE kind IN ('answer', 'verdict') UNION ALL SELECT 'preference' UNION ALL SELECT 'label'
-				FROM labels WHERE judge <> 'faithful')`,
+	madeForNobody + `party NOT IN (SELECT name FROM parties UNION ALL ` + union(func(k Kind) string {
+		return "SELECT " + k.Party + " FROM " + k.Table
+	}) + ` UNION ALL SELECT p.value ->> 'rewriter' FROM run, json_each(config, '$.pairs') p WHERE p.value ->> 'rewriter' <> '')`,
+	madeForNobody + `kind NOT IN (SELECT kind FROM plan WHERE kind IN ('answer', 'verdict') UNION ALL SELECT 'preference'
+		UNION ALL SELECT 'label' FROM labels WHERE judge <> 'faithful')`,
 }
+
+// madeForNobody begins the rules of the party that an attempt was made for.
+const madeForNobody = `SELECT 'attempt ' || n || ' of the call ' || call || ' was made for ' || party || ', which is not recorded' FROM attempts
+	WHERE `
 
 // BrokenRule returns what is wrong with the first row that no record of this program can have, in words; "": nothing.
 func (s *Store) BrokenRule() (string, error) {
@@ -75,18 +104,6 @@ func (s *Store) Unmade() ([]Unmade, error) {
 		UNION ALL SELECT 'batch', party, count(*) FROM batches WHERE NOT `+isSingle+` GROUP BY 2
 		UNION ALL SELECT 'unanswered call', party, count(*) FROM batches WHERE `+isSingle+` GROUP BY 2
 		UNION ALL SELECT 'unplaced row', judge, count(*) FROM unplaced GROUP BY 2 ORDER BY 1, 2`)
-}
-
-// PlannedCells returns the active cells of answers, verdicts and labels.
-func (s *Store) PlannedCells() ([]PlanCell, error) {
-	return Select[PlanCell](s, `SELECT `+Columns[PlanCell]()+` FROM plan WHERE active AND kind <> 'preference'
-		ORDER BY kind, judge, system, scenario`)
-}
-
-// PreferenceCells returns the active cells of preferences.
-func (s *Store) PreferenceCells() ([]PlanCell, error) {
-	return Select[PlanCell](s, `SELECT `+Columns[PlanCell]()+` FROM plan WHERE active AND kind = 'preference'
-		ORDER BY judge, method, dataset, "order"`)
 }
 
 // CountPreferences returns the number of recorded preferences of a cell.

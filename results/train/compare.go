@@ -65,7 +65,7 @@ func Compare(s *store.Store, r *store.PairwiseRecord, base, trained string, card
 		return nil, err
 	}
 	var chosen [2][][2]*store.PreferenceRow // by the base and by the trained judge, of each pair, in each order; nil: not valid
-	names := data.Each(r.Judges, func(j store.PairwiseJudge) string { return j.Name })
+	names := data.Each(r.Judges, func(j store.Participant) string { return j.Name })
 	for i, name := range []string{base, trained} {
 		j := slices.Index(names, name)
 		if j < 0 {

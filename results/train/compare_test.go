@@ -13,7 +13,7 @@ import (
 // accuracy. On four questions there is no difference.
 func TestCompareSign(t *testing.T) {
 	record := func(questions int) *store.PairwiseRecord {
-		r := &store.PairwiseRecord{Sets: []store.PairSet{{Name: "s"}}, Judges: []store.PairwiseJudge{{Participant: store.Participant{Name: "base"}}, {Participant: store.Participant{Name: "trained"}}}}
+		r := &store.PairwiseRecord{Sets: []store.PairSet{{Name: "s"}}, Judges: []store.Participant{{Name: "base"}, {Name: "trained"}}}
 		for i := range 6 {
 			r.Pairs = append(r.Pairs, store.PairRow{Id: fmt.Sprint(i), Label: data.ChoiceA, Cluster: i % questions, WordsA: 1, WordsB: 2})
 			for judge, right := range []bool{i == 0, i > 0} {

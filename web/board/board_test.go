@@ -183,8 +183,8 @@ func (r *recorder) pairs() {
 		other.Pairs = append(other.Pairs, store.SetPair{Pair: data.Pair{ID: fmt.Sprint("other ", q), Question: "Other?", A: "sometext 1",
 			B: "sometext 2", Label: data.ChoiceB, Cluster: fmt.Sprint(q)}, WordsA: 2, WordsB: 2})
 	}
-	judges := []store.PairwiseJudge{{Participant: store.Participant{Name: "chooser", Kind: "model"}, Method: "direct"},
-		{Participant: store.Participant{Name: "human:anna", Kind: "human"}, Method: "annotation"}}
+	judges := []store.Participant{{Name: "chooser", Kind: "model", Method: "direct"},
+		{Name: "human:anna", Kind: "human", Method: "annotation"}}
 	r.write(func(b store.Batch) error {
 		if _, err := b.BeginRun(store.Provenance{Part: store.PartPairs}, time.Unix(0, 0)); err != nil {
 			return err

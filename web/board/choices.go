@@ -242,7 +242,7 @@ func (v *view) pairsChoices(q *question) (list []chosen, err error) {
 		if err != nil {
 			return nil, err
 		}
-		judges, err := s.PairwiseJudges()
+		judges, err := s.PlannedParties(store.RolePairwise)
 		if err != nil {
 			return nil, err
 		}
@@ -268,13 +268,13 @@ func (v *view) pairsChoices(q *question) (list []chosen, err error) {
 }
 
 // chooserCell names a judge of pairs, with a link to its pairs.
-func (v *view) chooserCell(judge store.PairwiseJudge) table.Cell {
+func (v *view) chooserCell(judge store.Participant) table.Cell {
 	name := preferences.Heading(v.shownName(judge.Name), judge.Method)
 	return table.Cell{Text: name, To: &table.Target{Page: "comparisons", Query: []string{"chosen_by", name}}}
 }
 
 // kindOfJudge returns the kind of a judge of pairs.
-func kindOfJudge(judge store.PairwiseJudge) string {
+func kindOfJudge(judge store.Participant) string {
 	switch judge.Kind {
 	case dataset.KindHuman:
 		return kindPeople

@@ -119,7 +119,7 @@ func (v *view) chosenBy() (by chooser, names []string, err error) {
 		return by, nil, err
 	}
 	name, s := v.get("chosen_by"), v.stores[index]
-	judges, err := s.PairwiseJudges()
+	judges, err := s.PlannedParties(store.RolePairwise)
 	for _, j := range judges {
 		names = append(names, preferences.Heading(v.shownName(j.Name), j.Method))
 		if c := (chooser{s, j.Name, j.Method, names[len(names)-1]}); by.store == nil && (name == "" || name == c.name) {
@@ -260,7 +260,7 @@ func (v *view) pairChoices(s *store.Store, id string) (list []part, err error) {
 	if err != nil {
 		return nil, err
 	}
-	judges, err := s.PairwiseJudges()
+	judges, err := s.PlannedParties(store.RolePairwise)
 	mark := preferences.MarkOfImport(judges)
 	view := table.New(3, "judge", "A shown first", "B shown first", "both orders")
 	for _, c := range all {
