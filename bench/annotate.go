@@ -467,5 +467,5 @@ func sayLeftOut(streams cli.Streams, n int) {
 }
 
 func countSheets(counts pages.Exported) int {
-	return counts[pages.VerdictsFile] + counts[pages.PreferencesFile] + counts[pages.LabelsFile]
+	return counts[project.VerdictsFile] + counts[project.PreferencesFile] + counts[project.LabelsFile]
 }

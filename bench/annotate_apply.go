@@ -58,13 +58,13 @@ func annotateApplyCommand(streams cli.Streams, execute func(args ...string) erro
 		if err := sayMeans(streams.Out, dir, out, replace); err != nil {
 			return err
 		}
-		if counts[pages.VerdictsFile] > 0 {
-			if err := execute("import", "--out", dir, "--verdicts", filepath.Join(out, pages.VerdictsFile)); err != nil {
+		if counts[project.VerdictsFile] > 0 {
+			if err := execute("import", "--out", dir, "--verdicts", filepath.Join(out, project.VerdictsFile)); err != nil {
 				return err
 			}
 		}
-		if counts[pages.PreferencesFile] > 0 {
-			args := []string{"pairwise", "import", "--out", dir, "--in", filepath.Join(out, pages.PreferencesFile)}
+		if counts[project.PreferencesFile] > 0 {
+			args := []string{"pairwise", "import", "--out", dir, "--in", filepath.Join(out, project.PreferencesFile)}
 			if pairs != "" {
 				args = append(args, "--pairs", pairs)
 			} else {
@@ -79,9 +79,9 @@ func annotateApplyCommand(streams cli.Streams, execute func(args ...string) erro
 				return err
 			}
 		}
-		if counts[pages.LabelsFile] > 0 {
+		if counts[project.LabelsFile] > 0 {
 			fmt.Fprintf(streams.Out, "Next: under summary_judges in compqa.yaml {name: people, provider: file, path: %s}, then compqa run\n",
-				filepath.Join(out, pages.LabelsFile))
+				filepath.Join(out, project.LabelsFile))
 		}
 		return nil
 	})
@@ -103,7 +103,7 @@ func sayMeans(streams io.Writer, dir, out string, replace bool) error {
 	if err != nil {
 		return ignoreMissing(err) // a study of items that are in no run
 	}
-	recorded, err := run.MeansBeside("verdicts " + filepath.Join(appliedFolder, pages.VerdictsFile))
+	recorded, err := run.MeansBeside("verdicts " + filepath.Join(appliedFolder, project.VerdictsFile))
 	if err := errors.Join(err, run.Close()); err != nil {
 		return err
 	}
@@ -195,7 +195,7 @@ func dropSheets(out io.Writer, p *project.Project, dir string, a project.Annotat
 	n := 0
 	err = run.Write(func(b store.Batch) error {
 		var failed error
-		n, failed = b.DropSheets(pages.Judge(a.Alias), sources, studyResults(p.Kind)...)
+		n, failed = b.DropSheets(pages.Judge(a.Alias), sources, p.Form().Results...)
 		return failed
 	})
 	if n > 0 {
@@ -203,17 +203,6 @@ func dropSheets(out io.Writer, p *project.Project, dir string, a project.Annotat
 			data.Plural(n, "result", "results"), pages.Judge(a.Alias))
 	}
 	return errors.Join(err, run.Close())
-}
-
-// studyResults returns the kinds of results that a study gives.
-func studyResults(kind string) []string {
-	switch kind {
-	case project.Answer:
-		return []string{store.KindVerdict}
-	case project.Table:
-		return []string{store.KindLabel}
-	}
-	return []string{store.KindPreference, store.KindGrade}
 }
 
 // recordedPeople returns the people who have results in a run; none without a run.

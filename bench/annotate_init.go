@@ -261,7 +261,7 @@ func (f *studySetup) roles(items []project.Item) (all []project.Item, err error)
 		}
 		sheet := known.sheet(it)
 		it.Role, it.Expected = known.role, &sheet
-		if it.Kind == project.Answer {
+		if project.FormOf(it.Kind).Total != nil {
 			if fault := f.Rubric.Check(sheet.Scores(), false); fault != nil {
 				return nil, config.Usagef("%s: verdict on %s: %w", known.path, it.Source, fault)
 			}

@@ -20,7 +20,6 @@ import (
 	"compqa/results/table"
 	"compqa/rubric"
 	"compqa/stats"
-	pages "compqa/web/annotate"
 	"compqa/web/annotate/project"
 )
 
@@ -110,7 +109,7 @@ func (f *studySetup) worstAnswers(db *store.Store) ([]project.Item, error) {
 
 // noEarlier refuses a new study where the run has the sheets of one whose annotation.db is gone: its sheets would replace them.
 func (f *studySetup) noEarlier(db *store.Store) error {
-	file := filepath.Join(appliedFolder, pages.VerdictsFile)
+	file := filepath.Join(appliedFolder, project.VerdictsFile)
 	earlier := 0
 	err := db.EachBroughtVerdict("verdicts "+file, nil, func(store.BroughtVerdict) error {
 		earlier++
@@ -119,7 +118,7 @@ func (f *studySetup) noEarlier(db *store.Store) error {
 	if _, failed := os.Stat(filepath.Join(f.dir, project.FileName)); err != nil || failed == nil {
 		return err
 	}
-	labels := filepath.Join(f.dir, appliedFolder, pages.LabelsFile)
+	labels := filepath.Join(f.dir, appliedFolder, project.LabelsFile)
 	if _, failed := os.Stat(labels); f.Kind == project.Table && failed == nil {
 		return config.Usagef("%s has the labels of an earlier study, which `compqa annotate apply` would replace; rename the file first, and "+
 			"its path under summary_judges in compqa.yaml", labels)

@@ -310,9 +310,9 @@ func knownOf(t *testing.T, dir string, s *studyWalk) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "sheets")
 	ending(t)(0, "annotate", "export", dir, "--out", out)
-	file := map[string]string{project.Answer: pages.VerdictsFile, project.Table: pages.LabelsFile}[s.kind]
+	file := map[string]string{project.Answer: project.VerdictsFile, project.Table: project.LabelsFile}[s.kind]
 	if file == "" {
-		file = pages.PreferencesFile
+		file = project.PreferencesFile
 	}
 	text, err := os.ReadFile(filepath.Join(out, file))
 	if err != nil {

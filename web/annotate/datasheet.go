@@ -177,7 +177,7 @@ func MakeDatasheet(p *project.Project, wage float64, names bool) (*Datasheet, er
 	if err := d.sides(work); err != nil {
 		return nil, err
 	}
-	if p.Kind != project.Answer && p.Kind != project.Table {
+	if p.Form().Sides {
 		d.chosen(p, work)
 	}
 	d.heds(p, counted)
@@ -387,7 +387,7 @@ func (d *Datasheet) agreed(p *project.Project, counted, everyone *Report, work [
 			some[item] = works[item]
 		}
 		r.gather(p, some)
-		r.agree(p, data.Where(r.everyone(), func(t raters.Table) bool { return isTotal(t) || p.Kind != project.Answer }))
+		r.agree(p, data.Where(r.everyone(), func(t raters.Table) bool { return isTotal(t) || p.Form().Total == nil }))
 		add([]string{"first half of the items", "second half of the items"}[i], r.Agreement)
 	}
 }

@@ -179,7 +179,7 @@ func exportsOfDimensions(t *testing.T, p *project.Project) {
 			t.Errorf("values.csv has %q %d times; want %d\n%s", value, got, n, values)
 		}
 	}
-	preferences, _, _, err := sources.ReadPreferences(filepath.Join(dir, PreferencesFile),
+	preferences, _, _, err := sources.ReadPreferences(filepath.Join(dir, project.PreferencesFile),
 		func(id string) (data.Pair, bool) { return data.Pair{ID: id}, true }, sources.Options{})
 	counts := map[string]int{}
 	for _, one := range preferences {

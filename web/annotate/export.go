@@ -16,14 +16,11 @@ import (
 // Judge returns the name of a person as a judge.
 func Judge(name string) string { return data.Human + ":" + name }
 
-// The files of an export; `compqa annotate export --help` says what each has.
+// The files of an export next to those of forms; `compqa annotate export --help` says what each has.
 const (
-	VerdictsFile    = "verdicts.jsonl"
-	PooledFile      = "human.jsonl"
-	PreferencesFile = "preferences.jsonl"
-	LabelsFile      = "labels.jsonl"
-	GradesFile      = "grades.csv"
-	TimesFile       = "times.csv"
+	PooledFile = "human.jsonl"
+	GradesFile = "grades.csv"
+	TimesFile  = "times.csv"
 )
 
 // The tables of an export.
@@ -43,7 +40,7 @@ var (
 var Tables = []table.Definition{gradesTable, studyTable, valuesTable, figuresTable, agreementTable, timesTable, flagsTable, repliesTable}
 
 // Files are the names of an export's files, in the order of the manual.
-var Files = append([]string{VerdictsFile, PooledFile, PreferencesFile, LabelsFile}, data.Each(Tables, table.Definition.Name)...)
+var Files = append([]string{project.VerdictsFile, PooledFile, project.PreferencesFile, project.LabelsFile}, data.Each(Tables, table.Definition.Name)...)
 
 // An Exported counts the lines of each file.
 type Exported map[string]int
@@ -225,37 +222,17 @@ func (e *export) add(w project.Work) {
 	if w.Server > 0 {
 		row.ServerMS = stats.Number(float64(w.Server))
 	}
-	scores := sheet.Scores()
-	if it.Kind == project.Answer && w.Done() {
-		row.Total = stats.Number(e.p.Rubric.Total(scores))
+	form := project.FormOf(it.Kind)
+	if form.Total != nil && w.Done() {
+		row.Total = stats.Number(form.Total(e.p, sheet))
 	}
 	e.times = append(e.times, row)
 	study := w.Kind == project.Main || w.Kind == project.Overlap || w.Kind == project.Adjudicate
 	if !study || status == data.Pending {
 		return
 	}
-	switch it.Kind {
-	case project.Answer:
-		v := data.Verdict{Answer: it.Source, Judge: judge, Status: status, Total: row.Total.Pointer(), Reason: sheet.Reason,
-			Provenance: data.OriginPerson}
-		if w.Done() {
-			v.Scores = scores
-		}
-		e.lines[VerdictsFile] = append(e.lines[VerdictsFile], v)
-	case project.Table:
-		l := data.SummaryLabels{Answer: it.Source, Judge: judge, Status: status, Reason: sheet.Reason, Provenance: data.OriginPerson}
-		if w.Done() {
-			l.Labels = project.Labels(it.Content, sheet)
-		}
-		e.lines[LabelsFile] = append(e.lines[LabelsFile], l)
-	default:
-		p := data.Preference{ID: it.Source, Judge: judge, Order: w.Shown, Status: status, Reason: sheet.Reason,
-			Provenance: data.OriginPerson}
-		if w.Done() {
-			p.Choice, p.Strength, p.Rationale, p.Reason = string(row.Choice), sheet.Values["strength"], sheet.Reason, ""
-		}
-		e.lines[PreferencesFile] = append(e.lines[PreferencesFile], p)
-	}
+	e.lines[form.File] = append(e.lines[form.File], form.Line(project.Result{Item: it, Judge: judge, Status: status, Sheet: sheet,
+		Order: w.Shown, Total: row.Total.Pointer()}))
 	if w.Done() {
 		e.rated(w)
 	}
@@ -304,7 +281,7 @@ func (e *export) pairsAsked() map[string]int {
 
 // pooled returns the means of the people who scored an answer, as verdicts of the judge human.
 func (e *export) pooled() (lines []any) {
-	verdicts := data.Each(e.lines[VerdictsFile], func(line any) data.Verdict { return line.(data.Verdict) })
+	verdicts := data.Each(e.lines[project.VerdictsFile], func(line any) data.Verdict { return line.(data.Verdict) })
 	verdicts = slices.DeleteFunc(verdicts, func(v data.Verdict) bool {
 		return v.Status != data.Valid || v.Judge == Judge(project.Adjudicated)
 	})
@@ -333,7 +310,7 @@ func (e *export) figures() (rows []figureRow) {
 		}
 	}
 	part := func(v *valueRow) string { return v.Part }
-	if e.p.Kind == project.Table {
+	if e.p.Form().Rows {
 		part = func(*valueRow) string { return "" }
 	}
 	value := func(v *valueRow) float64 { return v.Value }

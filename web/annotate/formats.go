@@ -101,14 +101,13 @@ func sheetRows(p *project.Project, names bool) (rows []sheetRow, left int, err e
 		if it.Content.B != "" {
 			r.Order = w.Shown
 		}
-		if it.Kind == project.Table {
+		if form := project.FormOf(it.Kind); form.Rows {
 			r.A = tableText(it.Content)
+		} else if form.Total != nil {
+			r.Total = new(form.Total(p, sheet))
 		}
 		if w.Active > 0 {
 			r.ActiveMS = new(float64(w.Active))
-		}
-		if scores := sheet.Scores(); it.Kind == project.Answer {
-			r.Total = new(p.Rubric.Total(scores))
 		}
 		rows = append(rows, r)
 	}
@@ -143,7 +142,7 @@ func (r sheetRow) flat(p *project.Project, names map[string]string) map[string]a
 // built-in rubric are known by their numbers. It is empty where two criteria have one name.
 func criteriaNames(p *project.Project) map[string]string {
 	names := map[string]string{}
-	if p.Kind != project.Answer || p.Rubric.BuiltIn() {
+	if p.Form().Total == nil || p.Rubric.BuiltIn() {
 		return names
 	}
 	for _, c := range p.Rubric.Criteria {
@@ -253,7 +252,7 @@ func labelStudioConfig(p *project.Project) string {
 	for _, f := range allFields(p) {
 		name := html.EscapeString(controls[f.ID])
 		header, options := f.Name, f.Options
-		if p.Kind == project.Table {
+		if p.Form().Rows {
 			header = f.ID // names of rows differ from table to table
 		}
 		if f.Type == project.Mark {

@@ -1,7 +1,6 @@
 package annotate
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -129,14 +128,12 @@ func (d *Datasheet) hedsDesign(p *project.Project, add func(number, question, an
 	}
 	add("3.3.3.1–3.3.3.2", "quality assurance", strings.Join(kinds, "; ")+". See Checks of quality, Work, Excluded", "checks beside these")
 	add("3.3.4.1", "where the form can be seen", "", "a link to screenshots")
-	shown := map[string]string{project.Answer: "the question, one answer", project.Table: "a table that compares two things",
-		project.Pair: "the question and two answers", project.Stages: "the question and two answers, later the judges' tables",
-		project.Rationales: "the question and two answers, later the judges' rationales"}[p.Kind]
+	shown := p.Form().Shown
 	order := "each person has the items in another, random order"
 	if p.Ordered {
 		order = "items come in the order of the file"
 	}
-	if p.Kind != project.Answer && p.Kind != project.Table {
+	if p.Form().Sides {
 		shown += ", the sides random"
 	}
 	if p.Pairs.Dimensions {
@@ -169,9 +166,8 @@ func (d *Datasheet) hedsDesign(p *project.Project, add func(number, question, an
 
 func (d *Datasheet) hedsCriteria(p *project.Project, add func(number, question, answer, more string)) {
 	add("4.1.1–4.1.3", "correctness, goodness or feature; form or content; own right, input or outside", "", "for each criterion")
-	relative := map[string]string{project.Answer: "absolute: one answer at a time", project.Table: "absolute: one table at a time"}[p.Kind]
 	add("4.2.1–4.2.3", "objective or subjective; absolute or relative; intrinsic or extrinsic",
-		cmp.Or(relative, "relative: two answers side by side"), "objective or subjective; intrinsic or extrinsic")
+		p.Form().Scale, "objective or subjective; intrinsic or extrinsic")
 	add("4.3.1.1", "the names of the criteria", data.List(data.Each(d.Criteria, func(c CriterionRow) string { return c.Criterion })), "")
 	add("4.3.1.2", "the standard names", "", "for each criterion, for instance of QCET")
 	add("4.3.2–4.3.4, 4.3.7", "definition, size and values of the scale, the question word for word", "see Criteria", "")
@@ -180,16 +176,14 @@ func (d *Datasheet) hedsCriteria(p *project.Project, add func(number, question, 
 	if typed > 0 {
 		instrument = fmt.Sprintf("a number that is typed (%d criteria)", typed)
 	}
-	if p.Kind == project.Table {
+	if p.Form().Rows {
 		instrument += "; lists and check boxes for equal attributes and contradicting values"
 	}
 	if p.Pairs.Strength {
 		instrument += "; a second choice says how much better the chosen answer is"
 	}
 	add("4.3.5–4.3.6", "how the scale is presented", instrument, "")
-	add("4.3.8", "the form of the answers", map[string]string{project.Answer: "direct quality estimation", project.Table: "labelling",
-		project.Pair: "relative quality estimation", project.Stages: "relative quality estimation, before and after each table",
-		project.Rationales: "relative quality estimation, then direct estimation of rationales"}[p.Kind], "")
+	add("4.3.8", "the form of the answers", p.Form().Answers, "")
 	add("4.3.9", "how answers are processed",
 		d.processed(p),
 		"what the paper does with them")
@@ -215,15 +209,11 @@ func (d *Datasheet) hedsCriteria(p *project.Project, add func(number, question, 
 
 // processed says how the answers of people become figures.
 func (d *Datasheet) processed(p *project.Project) string {
-	text := "means over people of an item, then over items (figures.csv of annotate export); agreement is of single values"
-	switch {
-	case p.Kind == project.Pair && p.Pairs.BothBad:
+	if p.Pairs.BothBad {
 		return "sides are mapped back; two bad answers are a value of their own in agreement, and a tie in preferences; agreement is of " +
 			"single values"
-	case p.Kind == project.Pair:
-		return "sides are mapped back; preferences give strengths of systems (pairwise report); agreement is of single values"
 	}
-	return text
+	return p.Form().Processed
 }
 
 // hedsSection returns the data sheet for readers.

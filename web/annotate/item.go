@@ -49,10 +49,6 @@ type field struct {
 // given is a person's value, for the owner.
 type given struct{ Name, Value, Label string }
 
-// titles are the keys of the pages' titles.
-var titles = map[string]string{project.Answer: "title_answer", project.Table: "title_table", project.Pair: "title_pair",
-	project.Stages: "title_pair", project.Rationales: "title_rationales"}
-
 func (s *Server) show(w http.ResponseWriter, r *http.Request, a project.Annotator) error {
 	last, err := s.Project.Last(r.PathValue("item"))
 	if err != nil {
@@ -69,7 +65,8 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, a project.Annotato
 
 // contentPage shows the texts of an item up to a stage.
 func (s *Server) contentPage(it project.Item, shown string, stage int) *itemPage {
-	v := &itemPage{Title: s.say(titles[it.Kind]), Kind: it.Kind, Content: it.Content, First: it.Content.A, Second: it.Content.B,
+	form := project.FormOf(it.Kind)
+	v := &itemPage{Title: s.say(form.Title), Kind: it.Kind, Content: it.Content, First: it.Content.A, Second: it.Content.B,
 		Formulas: it.HasFormulas()}
 	if shown == data.OrderBA {
 		v.First, v.Second = v.Second, v.First
@@ -82,7 +79,7 @@ func (s *Server) contentPage(it project.Item, shown string, stage int) *itemPage
 		if shown == data.OrderBA && a.Swapped != "" {
 			text.Text = a.Swapped
 		}
-		if first := 2; it.Kind == project.Rationales && stage >= first || it.Kind == project.Stages && stage >= first+i {
+		if form.OpensAt != nil && stage >= form.OpensAt(i) {
 			v.Attachments = append(v.Attachments, text)
 		}
 	}

@@ -77,7 +77,7 @@ func (s *scorer) rated(it project.Item) []project.Field {
 	fields, known := s.fields[it.Kind]
 	if !known {
 		fields = data.Where(s.p.Fields(it), func(f project.Field) bool { return f.Needed() && f.Criterion != "" && f.Stage == 1 })
-		if it.Kind == project.Answer {
+		if project.FormOf(it.Kind).Fixed {
 			s.fields[it.Kind] = fields
 		}
 	}
@@ -339,13 +339,13 @@ func PlannedChecks(p *project.Project) (plan careless.Plan, gold KnownItems) {
 	if p.People > 1 {
 		plan.Shared = items * shared / max(1, study)
 	}
-	switch {
-	case p.Kind == project.Answer && len(s.criteria) > 1:
-		plan.Agreement = careless.ExpectedSheet
-	case p.Kind == project.Answer || p.Kind == project.Table:
-		plan.Agreement = careless.ExpectedValue
-	default:
+	switch form := p.Form(); {
+	case form.Sides:
 		plan.Agreement = careless.ExpectedPair
+	case form.Total != nil && len(s.criteria) > 1:
+		plan.Agreement = careless.ExpectedSheet
+	default:
+		plan.Agreement = careless.ExpectedValue
 	}
 	return plan, gold
 }

@@ -200,7 +200,7 @@ func (r *Report) agree(p *project.Project, tables []raters.Table) {
 
 // gather collects people's values as judgements, and what each person's total of an item is, by item.
 func (r *Report) gather(p *project.Project, independent map[int64][]*project.Work) map[string][]string {
-	r.scored = p.Kind == project.Answer
+	r.scored = p.Form().Total != nil
 	var values data.Collector
 	totals := map[string][]string{}
 	clusters := map[string]int{}

@@ -250,10 +250,10 @@ func TestTwoPeopleWithoutScript(t *testing.T) {
 	}
 	out := filepath.Join(dir, "sheets")
 	counts := exported(t, p, out, true)
-	if counts[VerdictsFile] != 24 {
+	if counts[project.VerdictsFile] != 24 {
 		t.Fatalf("export: %v", counts)
 	}
-	verdicts, err := sources.ReadVerdicts(filepath.Join(out, VerdictsFile), rubric.CQA().IDs(), func(string) bool { return true }, sources.Options{})
+	verdicts, err := sources.ReadVerdicts(filepath.Join(out, project.VerdictsFile), rubric.CQA().IDs(), func(string) bool { return true }, sources.Options{})
 	if err != nil || verdicts.Len() != 24 || verdicts.At(0).Judge != "human:secretanna" || verdicts.At(0).Status != data.Valid {
 		t.Errorf("read again: %v, %v", verdicts, err)
 	}
@@ -540,7 +540,7 @@ func TestPairsAndAdjudication(t *testing.T) {
 	}
 	exported(t, p, dir, true)
 	known := func(id string) (data.Pair, bool) { return data.Pair{ID: id}, true }
-	given, _, _, err := sources.ReadPreferences(filepath.Join(dir, PreferencesFile), known, sources.Options{})
+	given, _, _, err := sources.ReadPreferences(filepath.Join(dir, project.PreferencesFile), known, sources.Options{})
 	if err != nil || len(given) != 81 {
 		t.Fatalf("%d preferences, %v", len(given), err)
 	}
@@ -659,7 +659,7 @@ func TestTable(t *testing.T) {
 	all.Set("c-against-2-1-2", "1")
 	post(200, "all", all)
 	exported(t, p, dir, true)
-	labels, err := data.ReadLabels(filepath.Join(dir, LabelsFile))
+	labels, err := data.ReadLabels(filepath.Join(dir, project.LabelsFile))
 	if err != nil || len(labels) != 1 || labels[0].Answer != "s" || labels[0].Judge != "human:anna" {
 		t.Fatalf("%v, %v", labels, err)
 	}

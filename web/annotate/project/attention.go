@@ -24,12 +24,9 @@ func (p *Project) AttentionItems(hosts []Item) (items []Item) {
 	words := strings.Split(p.Say("attention_words"), ", ")
 	for i := range min(p.Attention, MostAttention) {
 		host := hosts[i*len(hosts)/p.Attention]
-		it := Item{Kind: host.Kind, Source: fmt.Sprint("compqa-attention-", i+1), Role: Attention, Content: host.Content}
+		it := Item{Kind: FormOf(host.Kind).OneSide, Source: fmt.Sprint("compqa-attention-", i+1), Role: Attention, Content: host.Content}
 		it.Cluster = it.Source
 		it.Content.Attachments, it.Content.Systems = nil, nil
-		if it.Kind == Stages || it.Kind == Rationales {
-			it.Kind = Pair
-		}
 		instruction := ""
 		if value, chance := p.choiceForAll(it, i); chance >= leastMissed {
 			it.Expected = &Sheet{Values: map[string]string{}}
@@ -42,7 +39,7 @@ func (p *Project) AttentionItems(hosts []Item) (items []Item) {
 			instruction = p.Say("attention_word", "word", it.Expected.Reason)
 		}
 		text := &it.Content.A
-		if it.Kind == Table {
+		if FormOf(it.Kind).Rows {
 			text = &it.Content.Question
 		}
 		*text = strings.TrimSpace(*text + "\n\n" + instruction)

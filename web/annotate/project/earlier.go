@@ -95,11 +95,7 @@ func (p *Project) findEarlier() error {
 	defer run.Close()
 	items := map[[2]string]int64{}
 	for _, it := range p.Items {
-		kind := it.Kind
-		if kind != Answer && kind != Table {
-			kind = Pair
-		}
-		items[[2]string{kind, it.Source}] = it.ID
+		items[[2]string{FormOf(it.Kind).OneSide, it.Source}] = it.ID
 	}
 	for _, a := range people {
 		judged, err := store.Select[struct{ Kind, Source string }](run, judgedBy, data.Human+":"+a.Alias)

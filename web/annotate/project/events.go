@@ -111,12 +111,10 @@ func (p *Project) check(kind string, it Item, s Sheet, stages int) error {
 	if p.Reason && stages == p.StagesOf(it) && strings.TrimSpace(s.Reason) == "" {
 		return p.invalid("reason_needed")
 	}
-	if it.Kind == Answer {
-		if fault := p.Rubric.Check(s.Scores(), false); fault != nil {
-			return &Refusal{Reason: fault.Error()}
-		}
+	if check := FormOf(it.Kind).Check; check != nil {
+		return check(p, it, s, stages)
 	}
-	return p.checkMarks(it, s, stages)
+	return nil
 }
 
 // settled returns the values of a sheet with its numbers in one form, without the answer to a question that other answers leave out.
@@ -153,41 +151,6 @@ func decimal(value string) string {
 func (f Field) holds(value string) bool {
 	x, err := strconv.ParseFloat(value, 64)
 	return err == nil && x >= f.Low && x <= f.High
-}
-
-// checkMarks refuses marks that contradict the answer above them, and a changed choice without a reason.
-func (p *Project) checkMarks(it Item, s Sheet, stages int) error {
-	if it.Kind == Table {
-		marked := map[string]bool{}
-		for id := range s.Values {
-			name, _, is := strings.Cut(id, "-")
-			marked[name] = marked[name] || is
-		}
-		for _, name := range []string{"same", "against"} {
-			given := s.Values[name] == "marked"
-			if given == marked[name] {
-				continue
-			}
-			message := "marks_no"
-			if given {
-				message = "marks_yes"
-			}
-			return p.invalid(message, "name", p.scale(name, name, "", 1).Name)
-		}
-		if l := Labels(it.Content, s); l.Consistent != nil {
-			if status, reason := l.Check(data.LabelConsistent, data.ContrastTable{Rows: it.Content.Rows}); status != data.Valid {
-				return &Refusal{Reason: reason}
-			}
-		}
-	}
-	for i := range it.Content.Attachments {
-		letter := Letter(i)
-		again := s.Values["choice-"+letter]
-		if it.Kind == Stages && i+2 <= stages && again != s.Values["choice"] && strings.TrimSpace(s.Values["why-"+letter]) == "" {
-			return p.invalid("why_needed", "letter", letter)
-		}
-	}
-	return nil
 }
 
 // StagesOf returns the number of stages of an item.
@@ -283,8 +246,8 @@ func (p *Project) insert(tx *sql.Tx, annotator int64, it Item, e *Event, before 
 		e.Sheet.Stage = completed
 		if completed < stages {
 			e.Kind = StageDone
-		} else if it.Kind == Answer {
-			total = new(p.Rubric.Total(e.Sheet.Scores()))
+		} else if form := FormOf(it.Kind); form.Total != nil {
+			total = new(form.Total(p, e.Sheet))
 		}
 	}
 	body, err := json.Marshal(e.Sheet)

@@ -15,18 +15,6 @@ import (
 	"compqa/rubric"
 )
 
-// The kinds of items. What is said about each is in Fields.
-const (
-	Answer     = "answer"     // a text with a rubric: answers of a run, or items of any file
-	Table      = "table"      // a contrastive table: a label for each row, equal attributes, contradicting values
-	Pair       = "pair"       // two answers, one choice
-	Stages     = "stages"     // a pair; first a choice, then another one with each table
-	Rationales = "rationales" // a pair; first a choice, then scales for the judges' rationales
-)
-
-// Kinds has the kinds of items.
-var Kinds = []string{Answer, Table, Pair, Stages, Rationales}
-
 // The roles of items, and the kinds of assignments.
 const (
 	Main       = "main"
@@ -166,34 +154,42 @@ func (p *Project) scale(name, id, part string, stage int) Field {
 // Letter names an attachment: A, B …
 func Letter(i int) string { return string(rune('A' + i)) }
 
-// Fields returns what is to be said about an item, in the order of the sheet.
-func (p *Project) Fields(it Item) []Field {
-	switch it.Kind {
-	case Answer:
-		p.fieldsOnce.Do(func() { p.fields = p.rubricFields() })
-		return p.fields
-	case Pair:
-		p.fieldsOnce.Do(func() { p.fields = p.pairFields() })
-		return p.fields
-	case Table:
-		return p.tableFields(it.Content)
-	}
-	fields := []Field{p.scale("choice", choiceID, "", 1)}
-	fields[0].Group = p.Say("before_others")
+// stagesFields returns the choice, and for each table another choice, why it changed, and how helpful the table is.
+func (p *Project) stagesFields(it Item) []Field {
+	fields := []Field{p.firstChoice()}
 	for i, a := range it.Content.Attachments {
 		letter := Letter(i)
-		add := func(f Field, group string) { f.Group = group; fields = append(fields, f) }
-		if it.Kind == Rationales {
-			group := p.Say("rationale_letter", "letter", letter)
-			add(p.scale("correctness", "correctness-"+letter, a.Judge, 2), group)
-			add(p.scale("consistency", "consistency-"+letter, a.Judge, 2), group)
-			continue
-		}
-		group, again := p.Say("with_table", "letter", letter), p.scale("choice", "choice-"+letter, a.Judge, 2+i)
+		again := p.scale("choice", "choice-"+letter, a.Judge, 2+i)
 		again.Criterion = "choice with table"
-		add(again, group)
-		add(Field{ID: "why-" + letter, Type: Text, Stage: 2 + i, Name: p.Say("why_changed")}, group)
-		add(p.scale("helpful", "helpful-"+letter, a.Judge, 2+i), group)
+		list := []Field{again, {ID: "why-" + letter, Type: Text, Stage: 2 + i, Name: p.Say("why_changed")},
+			p.scale("helpful", "helpful-"+letter, a.Judge, 2+i)}
+		fields = append(fields, grouped(list, p.Say("with_table", "letter", letter))...)
+	}
+	return fields
+}
+
+// rationalesFields returns the choice, and for each rationale how correct and how consistent it is.
+func (p *Project) rationalesFields(it Item) []Field {
+	fields := []Field{p.firstChoice()}
+	for i, a := range it.Content.Attachments {
+		letter := Letter(i)
+		list := []Field{p.scale("correctness", "correctness-"+letter, a.Judge, 2), p.scale("consistency", "consistency-"+letter, a.Judge, 2)}
+		fields = append(fields, grouped(list, p.Say("rationale_letter", "letter", letter))...)
+	}
+	return fields
+}
+
+// firstChoice returns the choice that is made before anything else is shown.
+func (p *Project) firstChoice() Field {
+	choice := p.scale("choice", choiceID, "", 1)
+	choice.Group = p.Say("before_others")
+	return choice
+}
+
+// grouped puts fields into a group.
+func grouped(fields []Field, group string) []Field {
+	for i := range fields {
+		fields[i].Group = group
 	}
 	return fields
 }
@@ -218,7 +214,7 @@ func CheckDimensions(r rubric.Rubric) error {
 }
 
 // pairFields returns the choice on each criterion of the rubric, if it is asked, the choice as a whole, and how strong it is.
-func (p *Project) pairFields() (fields []Field) {
+func (p *Project) pairFields(Item) (fields []Field) {
 	choice := p.scale("choice", choiceID, "", 1)
 	if p.Pairs.NoTie {
 		choice.Options = data.Where(choice.Options, func(o Option) bool { return o.Value != Tie })
@@ -244,7 +240,8 @@ func (p *Project) pairFields() (fields []Field) {
 	return fields
 }
 
-func (p *Project) rubricFields() []Field {
+// rubricFields returns a field for each criterion of the rubric.
+func (p *Project) rubricFields(Item) []Field {
 	r := p.Rubric
 	var fields []Field
 	for _, c := range r.Criteria {
@@ -301,8 +298,9 @@ func steps(c rubric.Criterion, step float64) (points []float64) {
 func Points(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
 // tableFields has a label for each row, equal attributes, and values of one object that contradict each other.
-func (p *Project) tableFields(c Content) []Field {
+func (p *Project) tableFields(it Item) []Field {
 	var fields, relevant, lists, marks []Field
+	c := it.Content
 	rowField := func(name, n, row string) Field { // a row has its name, and is in the group of its scale
 		f := p.scale(name, name+"-"+n, n, 1)
 		f.Group, f.Text, f.Name = f.Name, "", row

@@ -26,8 +26,7 @@ const (
 )
 
 // Ratings returns the values of a sheet in the order of the fields, with the sides of a pair mapped
-// back. A score sheet that is complete also has its total; labels of a table also say which rows
-// help, the share of rows that repeat an attribute, and how many values contradict others.
+// back, and then those that the form derives from the whole sheet.
 func (p *Project) Ratings(it Item, shown string, s Sheet) (list []Rating) {
 	s = s.In(shown)
 	for _, f := range p.Fields(it) {
@@ -45,38 +44,38 @@ func (p *Project) Ratings(it Item, shown string, s Sheet) (list []Rating) {
 		}
 		list = append(list, Rating{f.Criterion, f.Part, f.Level, text, x})
 	}
-	number := func(criterion, part string, level string, x float64) {
-		list = append(list, Rating{criterion, part, level, Points(x), x})
+	if derived := FormOf(it.Kind).Derived; derived != nil {
+		list = append(list, derived(p, it, s)...)
 	}
-	switch scores := s.Scores(); {
-	case it.Kind == Answer && p.Rubric.Check(scores, false) == nil:
-		number(Total, "", p.Rubric.Measurement, p.Rubric.Total(scores))
-	case it.Kind == Pair && p.Pairs.Strength && s.Values[choiceID] != Bad: // of two bad answers nobody says which is better
-		side := map[string]float64{First: -1, Tie: 0, Second: 1}[s.Values[choiceID]]
-		number(Strength, "", "ordinal", side*map[string]float64{Slightly: 1, Clearly: 2}[s.Values[strengthID]])
-	case it.Kind == Table && len(s.Values) > 0:
-		l := Labels(it.Content, s)
-		for i, row := range l.Rows {
-			if row.Label != data.RowUnlabelled {
-				helps := 0.0
-				if row.Helps() {
-					helps = 1
-				}
-				number(Helps, strconv.Itoa(i+1), "nominal", helps)
+	return list
+}
+
+// tableFigures returns which rows of a table help, the share of rows that repeat an attribute, and how many values contradict others.
+func (p *Project) tableFigures(it Item, s Sheet) (list []Rating) {
+	if len(s.Values) == 0 {
+		return nil
+	}
+	l := Labels(it.Content, s)
+	for i, row := range l.Rows {
+		if row.Label != data.RowUnlabelled {
+			helps := 0.0
+			if row.Helps() {
+				helps = 1
+			}
+			list = append(list, numberRating(Helps, strconv.Itoa(i+1), "nominal", helps))
+		}
+	}
+	if l.Partition != nil {
+		list = append(list, numberRating(Redundancy, "", "interval", 1-float64(len(l.Partition))/float64(len(it.Content.Rows))))
+	}
+	if l.Consistent != nil {
+		removed := 0
+		for i, kept := range l.Consistent {
+			for k, values := range it.Content.Rows[i].Cells() {
+				removed += len(values) - len(kept.Cells()[k])
 			}
 		}
-		if l.Partition != nil {
-			number(Redundancy, "", "interval", 1-float64(len(l.Partition))/float64(len(it.Content.Rows)))
-		}
-		if l.Consistent != nil {
-			removed := 0
-			for i, kept := range l.Consistent {
-				for k, values := range it.Content.Rows[i].Cells() {
-					removed += len(values) - len(kept.Cells()[k])
-				}
-			}
-			number(Contradictions, "", "interval", float64(removed))
-		}
+		list = append(list, numberRating(Contradictions, "", "interval", float64(removed)))
 	}
 	return list
 }
