@@ -100,6 +100,10 @@ func (f *validateFlags) add(set *pflag.FlagSet) {
 	set.Float64Var(&f.options.Unread, "unread", 0, "say which of the judge's verdicts may stand unread, so that people would agree with at "+
 		"least a `SHARE` of these, for instance .9: needs the judge's confidence, a column (--map confidence=COLUMN) or repeats")
 	set.Float64Var(&f.options.Sure, "sure", 0, "with --unread, how sure that is to be: a `PROBABILITY` (default .95)")
+	set.BoolVar(&f.options.OfAll, "of-all", false,
+		"with --unread, the SHARE is of all verdicts: those that people read count as right")
+	set.StringSliceVar(&f.options.Escalate, "escalate", nil, "with --unread, judges that decide together: `JUDGE,JUDGE`, the cheapest "+
+		"first; what one is not sure of, the next one decides, and people the rest")
 	f.addTogether(set)
 	set.StringVar(&f.plan, "plan", "",
 		"before a study: how many items and people give an answer, for `TEXT` as \"people 3, scale 1..5, people .7\", or from LOG and "+
@@ -338,10 +342,14 @@ func (f *validateFlags) parse() (err error) {
 		return fmt.Errorf("--sure is %v; it is a probability above .5 and below 1, for instance .95", o.Sure)
 	case o.Sure > 0 && o.Unread == 0:
 		return errors.New("--sure says how sure the answer of --unread SHARE is to be, which is not given")
-	case o.Together == "" && (f.set.Changed("label-price") || len(f.callPrices) > 0):
-		return errors.New("--label-price and --call-price are prices for --together, which is not given")
+	case o.Together == "" && o.Escalate == nil && (f.set.Changed("label-price") || len(f.callPrices) > 0):
+		return errors.New("--label-price and --call-price are prices for --together or --escalate, which are not given")
 	case f.set.Changed("label-price") && !(o.LabelPrice > 0 && stats.IsFinite(o.LabelPrice)):
 		return fmt.Errorf("--label-price is %v; it is what a label costs, in dollars, above 0", o.LabelPrice)
+	case (o.OfAll || o.Escalate != nil) && o.Unread == 0:
+		return errors.New("--of-all and --escalate say what --unread SHARE is about, which is not given")
+	case o.Escalate != nil && (len(o.Escalate) < 2 || len(data.Set(slices.Clone(o.Escalate))) < len(o.Escalate)):
+		return fmt.Errorf("--escalate is %s; it needs two judges or more, each once", strings.Join(o.Escalate, ","))
 	case o.Budget < 0 || o.Budget > 0 && o.LabelsFor > 0:
 		return errors.New("--budget is a number of items, above 0, and not used with --labels-for: both write to_label.csv")
 	case f.looks != "" && filepath.Clean(f.looks) == filepath.Clean(f.out):

@@ -26,6 +26,7 @@ var demoNext = []string{
 		"too few to exclude that it agrees less by more than the margin.",
 	`- "generous" passes nearly everything: its TNR is low, and of what it passes people would pass far less ("people would pass").`,
 	"- n counts items that both sides scored: 4 of careful's 60 verdicts failed, which is counted and is no score.",
+	"Which verdicts may stand unread, an example of 1500 items shows: compqa validate --demo --unread .9 --out unread",
 	"Then take your own files: compqa validate LOG --people FILE",
 }
 

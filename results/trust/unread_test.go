@@ -2,6 +2,7 @@ package trust
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,18 +13,19 @@ import (
 // asked are n items with confidences in equal steps, of which every third has a label of two people; the judge is wrong on every fifth
 // item below a confidence, and two people differ on every apart-th.
 func asked(n int, below float64, apart int) Unread {
-	u := Unread{Judge: "haiku", Word: stats.Shortest, Tests: 1}
+	u := Unread{Judges: []string{"haiku"}, Word: stats.Shortest, Tests: 1}
 	q := &u.Question
+	q.Confidence, q.Wrong = make([][]float64, 1), make([][]bool, 1)
 	q.Alpha, q.Delta = .1, .05
 	for i := range n {
 		rank := i * 379 % n
 		confidence := float64(rank) / float64(n)
-		q.Confidence = append(q.Confidence, confidence)
+		q.Confidence[0] = append(q.Confidence[0], confidence)
 		if i%3 != 0 {
 			continue
 		}
 		wrong := confidence < below && i%5 == 0
-		q.Labelled, q.Wrong, u.Values = append(q.Labelled, i), append(q.Wrong, wrong), append(u.Values, float64(i%2))
+		q.Labelled, q.Wrong[0], u.Values = append(q.Labelled, i), append(q.Wrong[0], wrong), append(u.Values, float64(i%2))
 		differ := 0.0
 		if apart > 0 && i/3%apart == 0 {
 			differ = 1
@@ -41,10 +43,10 @@ func TestUnreadSentences(t *testing.T) {
 		alone.Apart[k] = math.NaN()
 	}
 	few := asked(997, .5, 0)
-	few.Question.Labelled, few.Question.Wrong, few.Values = few.Question.Labelled[:22], few.Question.Wrong[:22], few.Values[:22]
+	few.Question.Labelled, few.Question.Wrong[0], few.Values = few.Question.Labelled[:22], few.Question.Wrong[0][:22], few.Values[:22]
 	surest := asked(997, .5, 0)
 	for k, i := range surest.Question.Labelled {
-		surest.Question.Confidence[i] += float64(k % 2)
+		surest.Question.Confidence[0][i] += float64(k % 2)
 	}
 	points, doubted, notes := asked(997, 0, 0), asked(997, 0, 0), asked(997, .5, 0)
 	points.Points = true
@@ -54,6 +56,20 @@ func TestUnreadSentences(t *testing.T) {
 	doubted.Doubt = Chosen
 	notes.Criterion, notes.Skipped, notes.Without, notes.Tests, notes.Look = "clear", 3, 1, 2, 1
 	notes.Question.Alpha = .2
+	ofAll := asked(997, .5, 0)
+	ofAll.Question.OfAll, ofAll.Question.Alpha = true, .05
+	both := asked(997, .5, 0)
+	both.Judges, both.Prices = []string{"haiku", "sonnet"}, []float64{.001, .02, .5}
+	both.Question.Confidence = append(both.Question.Confidence, slices.Clone(both.Question.Confidence[0]))
+	both.Question.Wrong = append(both.Question.Wrong, make([]bool, len(both.Question.Labelled)))
+	slices.Reverse(both.Question.Confidence[1])
+	left := both
+	left.Question.Sampled, left.Question.Confidence = true, [][]float64{both.Question.Confidence[0], slices.Clone(both.Question.Confidence[1])}
+	for i := range left.Question.Confidence[1] {
+		if !slices.Contains(left.Question.Labelled, i) {
+			left.Question.Confidence[1][i] = labels.NotAsked
+		}
+	}
 	for name, test := range map[string]struct {
 		asked Unread
 		claim string
@@ -74,9 +90,13 @@ func TestUnreadSentences(t *testing.T) {
 		"surest":    {surest, ClaimNoUnread, []string{"the labels are no random sample", "--budget N"}},
 		"chosen":    {doubted, ClaimNoUnread, []string{"the labels are no random sample"}},
 		"points":    {points, ClaimNoUnread, []string{"always giving 4 would pass, too (it differs on 0 % of "}},
-		"nothing":   {Unread{Judge: "haiku", Tests: 1, Question: labels.Unread{Alpha: .1, Delta: .05}}, ClaimNoUnread, []string{"it says no confidence"}},
+		"nothing":   {Unread{Judges: []string{"haiku"}, Tests: 1, Question: labels.Unread{Alpha: .1, Delta: .05}}, ClaimNoUnread, []string{"it says no confidence"}},
 		"notes": {notes, ClaimUnread, []string{"may decide alone on clear on ", "look 1, which has 1/2 of the doubt of all; 2 criteria and judges together",
 			"People's file has 3 places without a value", "People read 1 verdict without a confidence."}},
+		"of all": {ofAll, ClaimUnread, []string{"haiku may decide alone on ", "at most 5 % of all verdicts are unread and differ from one person like"}},
+		"cascade": {both, ClaimUnread, []string{"haiku, then sonnet may decide alone on ", "(haiku: ", "; sonnet: ", "An item costs $0.",
+			" on average, and $0.50 if people read all; the labels cost $166.50."}},
+		"not asked": {left, ClaimAsk, []string{"Not known yet: judges were not asked about ", "Next: ask sonnet about "}},
 	} {
 		d := test.asked.Decide()
 		f := d.Finding()

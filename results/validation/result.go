@@ -43,6 +43,8 @@ type Result struct {
 	Unread        []UnreadRow
 	Together      []TogetherRow
 	Jointly       table.Findings // people's mean by all judges together
+	Escalation    []EscalationRow
+	Decided       []DecidedRow
 	MayStand      table.Findings // which verdicts may stand unread
 	Labels        table.Findings // on labels that are needed, and on looks
 	Done          []string       // what flags made, as a look that is kept, or a file of items to label

@@ -45,6 +45,9 @@ type Options struct {
 	Together    string             `json:",omitempty"` // all judges together; a judge's name: that one where labels are few; "": not asked
 	LabelPrice  float64            `json:",omitempty"` // dollars; 0: not known
 	CallPrices  map[string]float64 `json:",omitempty"` // dollars for a verdict, by judge, or "" for all others
+	OfAll       bool               `json:",omitempty"` // Unread is the least share of all verdicts that people read, or agree with
+	Escalate    []string           `json:",omitempty"` // judges that decide together, in the order in which they are asked; nil: each alone
+	Sampled     bool               `json:",omitempty"` // see labels.Unread
 	Seed        uint64
 }
 

@@ -58,6 +58,10 @@ var (
 	severityTable = table.Def[raters.Severity]{File: "severity.csv", Views: []table.View[raters.Severity]{
 		{Title: "Who is strict, and who is random", Words: 4, About: trust.AboutSeverity, Shown: []string{"judge", "criterion", "rater",
 			"kind", "n", "severity+2", "infit", "outfit", "note"}}}}
+	escalationTable = table.Def[EscalationRow]{File: "escalation.csv", Views: []table.View[EscalationRow]{
+		{Title: "Who decides at each step", Words: 3, About: trust.AboutUnread, Shown: []string{"step", "judge", "criterion", "threshold:3",
+			"items", "labelled", "wrong", "p:4", "level:4", "stands", "cost:4"}}}}
+	decidedTable = table.Def[DecidedRow]{File: "decided.csv"}
 )
 
 // ofPeople reports whether the row compares the judge with a person, or with all people as one.
@@ -84,6 +88,8 @@ func (r *Result) Catalogue() *table.Catalogue {
 	table.Put(c, unreadTable, r.Unread)
 	table.Put(c, togetherTable, r.Together)
 	table.Put(c, severityTable, r.severities())
+	table.Put(c, escalationTable, r.Escalation)
+	table.Put(c, decidedTable, r.Decided)
 	return c
 }
 

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"compqa/data"
 	"compqa/results/trust"
 	"compqa/results/validation/scales"
 	"compqa/stats"
+	"compqa/stats/labels"
 )
 
 // An UnreadRow is a threshold of a judge's confidence from which on its verdicts could stand unread, a row of unread.csv.
@@ -24,27 +26,58 @@ type UnreadRow struct {
 	Stands    string       `csv:"stands"` // yes in the row from which on verdicts stand unread
 }
 
+// An EscalationRow is what a judge of a cascade decides at a step, a row of escalation.csv; p, level, stands and cost are those of the
+// step.
+type EscalationRow struct {
+	Step int `csv:"step"`
+	Of
+	Threshold stats.Figure `csv:"threshold"`
+	Items     int          `csv:"items"`
+	Labelled  int          `csv:"labelled"`
+	Wrong     int          `csv:"wrong"`
+	P         stats.Figure `csv:"p"` // missing where judges who were not asked would decide
+	Level     stats.Figure `csv:"level"`
+	Stands    string       `csv:"stands"`
+	Cost      stats.Figure `csv:"cost"` // US dollars of an item, on average
+}
+
+// A DecidedRow says who decides an item, a row of decided.csv.
+type DecidedRow struct {
+	ID         string       `csv:"id"`
+	System     string       `csv:"system"`
+	Question   string       `csv:"question"`
+	Criterion  string       `csv:"criterion"`
+	Judge      string       `csv:"judge"` // human: people read it
+	Value      string       `csv:"value"` // of this judge
+	Confidence stats.Figure `csv:"confidence"`
+}
+
 // usualSure is how sure it is to be that people agree with what stands unread.
 const usualSure = .95
 
 // mayStand finds which verdicts may stand unread. look is the number of looks that are kept with this one; 0: none are.
 func (r *Result) mayStand(look int) error {
-	var asked []trust.Unread
-	known := false
-	for _, p := range r.different() {
-		u := p.unreadQuestion()
-		known = known || len(u.Question.Confidence) > 0
-		if r.judges == 1 && len(r.Pairings) == 1 {
-			u.Criterion = ""
-		}
-		asked = append(asked, u)
+	cascades, err := r.cascades()
+	if err != nil {
+		return err
 	}
-	if !known {
+	asked := make([]trust.Unread, len(cascades))
+	units := make([][]int, len(cascades)) // of the items of each
+	tests := 0
+	for i, cascade := range cascades {
+		asked[i], units[i] = cascade.unread()
+		if len(units[i]) > 0 {
+			tests++
+		}
+		if len(cascade) == r.judges && len(r.Pairings) == r.judges {
+			asked[i].Criterion = ""
+		}
+	}
+	if tests == 0 {
 		return &Needed{Flags: []string{"--map", "confidence=COLUMN"}, Err: errors.New("--unread needs to know how sure the judge is of each " +
 			"verdict: a column of numbers, the larger the surer, or several values of the judge for an item")}
 	}
-	tests := len(data.Where(asked, func(u trust.Unread) bool { return len(u.Question.Confidence) > 0 }))
-	for i, p := range r.different() {
+	for i, cascade := range cascades {
 		asked[i].Tests, asked[i].Look = tests, look
 		d := asked[i].Decide()
 		finding := d.Finding()
@@ -52,51 +85,148 @@ func (r *Result) mayStand(look int) error {
 			finding.Text = data.Capital(r.notPeoples) + ". " + finding.Text
 		}
 		r.MayStand = append(r.MayStand, finding)
+		if len(cascade) > 1 {
+			r.addEscalation(cascade, &d, units[i])
+			continue
+		}
 		for k, step := range d.Steps {
-			stands := "no"
-			if d.Reason == "" && k == d.Widest {
-				stands = "yes"
-			}
-			r.Unread = append(r.Unread, UnreadRow{p.Of, stats.Number(step.Threshold), step.Labelled, step.Wrong, step.Pool,
-				stats.Number(step.P), stats.Number(d.Level), stands})
+			r.Unread = append(r.Unread, UnreadRow{cascade[0].Of, stats.Number(step.Judges[0].Least), step.Labelled, step.Wrong, step.Pool,
+				stats.Number(step.P), stats.Number(d.Level), stands(&d, k)})
 		}
 	}
 	return nil
 }
 
-// unreadQuestion asks which verdicts of the pairing may stand unread. A verdict is wrong where it is another value than that of a person
-// drawn at random, by the seed, from those who labelled the item.
-func (p *Pairing) unreadQuestion() trust.Unread {
-	u := trust.Unread{Judge: p.Judge, Criterion: p.Criterion, Doubt: p.doubt(), Questions: p.openQuestions(), Word: p.PeopleScale.Word,
-		Points:     p.PeopleScale.Kind == scales.Ordinal || p.PeopleScale.Kind == scales.Letters,
-		Continuous: p.PeopleScale.Kind == scales.Continuous || p.JudgeScale.Kind == scales.Continuous}
+// stands is the cell of a step.
+func stands(d *trust.Unattended, step int) string {
+	if d.Reason == "" && step == d.Widest {
+		return "yes"
+	}
+	return "no"
+}
+
+// addEscalation adds the rows of a cascade, and who decides each of the units.
+func (r *Result) addEscalation(c cascade, d *trust.Unattended, units []int) {
+	for k, step := range d.Steps {
+		p := stats.Number(step.P)
+		if step.Unasked > 0 {
+			p = stats.Figure{}
+		}
+		for j, judge := range step.Judges {
+			row := EscalationRow{Step: k + 1, Of: c[j].Of, Items: judge.Items, Labelled: judge.Labelled, Wrong: judge.Wrong, P: p,
+				Level: stats.Number(d.Level), Stands: stands(d, k), Cost: d.Price(step)}
+			if judge.Items > 0 {
+				row.Threshold = stats.Number(judge.Least)
+			}
+			r.Escalation = append(r.Escalation, row)
+		}
+	}
+	for item, i := range units {
+		u := r.Units[i]
+		row := DecidedRow{ID: u.ID, System: u.System, Question: u.Question, Criterion: c[0].Criterion, Judge: data.Human}
+		if step := d.Step(); step != nil {
+			if judge, asked := d.Question.Decider(*step, item); judge >= 0 && asked {
+				row.Judge, row.Value = c[judge].Judge, c[judge].series.Value(i)
+				row.Confidence = stats.Number(d.Question.Confidence[judge][item])
+			}
+		}
+		r.Decided = append(r.Decided, row)
+	}
+}
+
+// A cascade is the pairings of judges with one criterion of people, in the order in which the judges are asked.
+type cascade []*Pairing
+
+// cascades returns the judges of --escalate for each criterion of people, or else each judge alone.
+func (r *Result) cascades() (all []cascade, err error) {
+	if r.o.Escalate == nil {
+		return data.Each(r.different(), func(p *Pairing) cascade { return cascade{p} }), nil
+	}
+	for _, name := range data.Set(data.Each(r.Pairings, func(p *Pairing) string { return p.PeoplesName })) {
+		var c cascade
+		for _, judge := range r.o.Escalate {
+			p, found := data.First(r.Pairings, func(p *Pairing) bool { return p.Judge == judge && p.PeoplesName == name })
+			if found {
+				c = append(c, p)
+			}
+		}
+		if len(c) == len(r.o.Escalate) {
+			all = append(all, c)
+		}
+	}
+	if all == nil {
+		names := data.Set(data.Each(r.Pairings, func(p *Pairing) string { return p.Judge }))
+		err = fmt.Errorf("--escalate %s: people scored no criterion that all of these judged; the judges are %s",
+			strings.Join(r.o.Escalate, ","), data.Some(names))
+	}
+	return all, err
+}
+
+// unread asks which verdicts may stand unread, of which units. A verdict is wrong where it is another value than that of a person drawn at
+// random, by the seed, from those who labelled the item.
+func (c cascade) unread() (u trust.Unread, units []int) {
+	p := c[0]
+	u = trust.Unread{Criterion: p.Criterion, Doubt: p.doubt(), Questions: p.openQuestions(), Word: p.PeopleScale.Word,
+		Points: p.PeopleScale.Kind == scales.Ordinal || p.PeopleScale.Kind == scales.Letters, Prices: p.o.prices(c)}
 	q := &u.Question
-	q.Alpha, q.Delta, q.Seed = 1-p.o.Unread, 1-p.o.Sure, p.o.Seed
+	q.Alpha, q.Delta, q.Seed, q.OfAll, q.Sampled = 1-p.o.Unread, 1-p.o.Sure, p.o.Seed, p.o.OfAll, p.o.Sampled
 	if p.o.Sure == 0 {
 		q.Delta = 1 - usualSure
 	}
-	confidence, source := p.confidences()
-	rng := stats.NewRNG(p.o.Seed, "unread: person")
-	size := map[int]int{} // of clusters
-	clustered := false
-	var clusters []int
-	for i, v := range p.judge.Values {
-		if !v.Given() {
-			continue
+	sure := make([]map[int]float64, len(c))
+	for j, judge := range c {
+		u.Judges = append(u.Judges, judge.Judge)
+		u.Continuous = u.Continuous || judge.PeopleScale.Kind == scales.Continuous || judge.JudgeScale.Kind == scales.Continuous
+		if !judge.SameScale || judge.marked() {
+			u.Doubt = judge.doubt()
 		}
-		sure, known := confidence[i]
+		sure[j], u.Source = judge.confidences()
+	}
+	q.Confidence, q.Wrong = make([][]float64, len(c)), make([][]bool, len(c))
+	for i := range p.Units {
+		confidence := data.Each(sure, func(known map[int]float64) float64 { return math.NaN() })
+		known := false
+		for j, judge := range c {
+			x, is := sure[j][i]
+			switch {
+			case judge.judge.Values[i].Given() && is:
+				confidence[j], known = x, true
+			case judge.series.counted.Word[i] == noValue && j > 0:
+				confidence[j] = labels.NotAsked
+			}
+		}
 		if !known {
-			u.Without++
+			if p.judge.Values[i].Given() {
+				u.Without++
+			}
 			continue
 		}
-		item := len(q.Confidence)
-		q.Confidence, clusters = append(q.Confidence, sure), append(clusters, p.Clusters[i])
-		size[p.Clusters[i]]++
-		clustered = clustered || size[p.Clusters[i]] > 1
+		units = append(units, i)
+		for j, x := range confidence {
+			q.Confidence[j] = append(q.Confidence[j], x)
+		}
+	}
+	for _, confidence := range q.Confidence { // a judge that was asked about what is left alone
+		q.Sampled = q.Sampled || slices.Contains(confidence, labels.NotAsked)
+	}
+	c.addLabels(&u, units)
+	return u, units
+}
+
+// addLabels adds people's labels of the units, and their clusters.
+func (c cascade) addLabels(u *trust.Unread, units []int) {
+	p, q := c[0], &u.Question
+	rng := stats.NewRNG(p.o.Seed, "unread: person")
+	clusters := data.Each(units, func(i int) int { return p.Clusters[i] })
+	if len(slices.Compact(slices.Sorted(slices.Values(clusters)))) < len(clusters) {
+		q.Clusters = clusters
+	}
+	for item, i := range units {
+		var people []int
 		var values []float64
-		for _, person := range p.people {
+		for k, person := range p.people {
 			if x := person.Values[i]; x.Given() {
-				values = append(values, x.Number())
+				people, values = append(people, k), append(values, x.Number())
 			}
 		}
 		if len(values) == 0 {
@@ -105,20 +235,32 @@ func (p *Pairing) unreadQuestion() trust.Unread {
 			}
 			continue
 		}
-		value := values[rng.Intn(len(values))]
-		q.Labelled, q.Wrong, u.Values = append(q.Labelled, item), append(q.Wrong, value != v.Number()), append(u.Values, value)
-		u.Apart = append(u.Apart, differing(values))
+		drawn := rng.Intn(len(values))
+		q.Labelled, u.Values, u.Apart = append(q.Labelled, item), append(u.Values, values[drawn]), append(u.Apart, differing(values))
+		for j, judge := range c {
+			q.Wrong[j] = append(q.Wrong[j], judge.judge.Values[i] != judge.people[people[drawn]].Values[i])
+		}
 		if p.sampling.name == designInclusion && !p.sampling.equal {
 			q.Chances = append(q.Chances, p.t.Units[i].Inclusion)
 		}
 	}
-	if clustered {
-		q.Clusters = clusters
-	}
-	q.Stream = len(q.Labelled) == len(q.Confidence)
-	u.Source = source
+	q.Stream = len(q.Labelled) == len(units)
 	u.Skipped = max(u.Skipped, p.words["people"].Empty[p.PeoplesName])
-	return u
+}
+
+// prices returns those of a verdict of each judge of a cascade, and of a label (0: not known); nil: not all of judges are known.
+func (o *Options) prices(c cascade) (all []float64) {
+	for _, p := range c {
+		price, known := o.CallPrices[p.Judge]
+		if !known {
+			price, known = o.CallPrices[""]
+		}
+		if !known {
+			return nil
+		}
+		all = append(all, price)
+	}
+	return append(all, o.LabelPrice)
 }
 
 // differing is the share of pairs of values that differ; NaN: there is no pair.

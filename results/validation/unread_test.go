@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"compqa/data"
 	"compqa/data/sources"
 	"compqa/results/trust"
 )
@@ -147,5 +148,72 @@ func TestUnreadVotes(t *testing.T) {
 		!strings.Contains(r.MayStand[0].Text, "up to 5 votes") ||
 		!strings.Contains(r.MayStand[0].Text, "People read 100 verdicts without a confidence") {
 		t.Errorf("%v, %+v: %s", thresholds, r.Unread, r.MayStand[0].Text)
+	}
+}
+
+// cascadeLogs are a cheap judge, which is right where it is sure, a dear one, which is right nearly everywhere and was asked about all
+// items or about labelled ones alone, and the labels of a person of a random third.
+func cascadeLogs(all bool) (judges, people *sources.Log) {
+	rng := rand.New(rand.NewPCG(6, 1))
+	judges, people = &sources.Log{}, &sources.Log{}
+	series := data.Each([]string{"cheap", "dear", "ann"}, func(by string) *sources.Series {
+		return &sources.Series{By: by, Criterion: "ok", Person: by == "ann"}
+	})
+	add := func(log *sources.Log, by, i int, confidence *float64, passes bool) {
+		log.Items = append(log.Items, sources.Item{ID: fmt.Sprint("i", i), Text: fmt.Sprint("t", i), Confidence: confidence})
+		log.Scores.Add(sources.Score{Series: series[by], Item: int32(len(log.Items) - 1), Value: map[bool]string{true: "yes", false: "no"}[passes]})
+	}
+	for i := range 900 {
+		passes, labelled, first, second := rng.IntN(2) == 0, rng.IntN(3) == 0, rng.Float64(), rng.Float64()
+		add(judges, 0, i, &first, passes == (rng.Float64() < .5+first))
+		if dear := passes == (rng.Float64() < .97); all || labelled {
+			add(judges, 1, i, &second, dear)
+		}
+		if labelled {
+			add(people, 2, i, nil, passes)
+		}
+	}
+	return judges, people
+}
+
+// TestEscalate: of judges in order each step's rows add up to what both decide, one step stands, and the items that it decides have its
+// judge and value; where the second judge was asked about labelled items alone, the answer says about how many more it is to be asked.
+func TestEscalate(t *testing.T) {
+	o := Options{Unread: .9, Seed: 1, Escalate: []string{"cheap", "dear"}, LabelPrice: 2,
+		CallPrices: map[string]float64{"": 0, "dear": .1}}
+	all, people := cascadeLogs(true)
+	r, err := computedOf(t, all, people, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Escalation) != 20 || r.Unread != nil || len(r.Decided) != 900 || r.MayStand[0].Claim != trust.ClaimUnread {
+		t.Fatalf("%d rows of steps, %d of items: %s", len(r.Escalation), len(r.Decided), r.MayStand[0].Text)
+	}
+	decided, stands := map[string]int{}, map[string]int{}
+	for _, row := range r.Decided {
+		decided[row.Judge]++
+		if row.Judge != "human" && (row.Value == "" || !row.Confidence.Known) {
+			t.Errorf("%+v has no value of its judge", row)
+		}
+	}
+	for _, row := range r.Escalation {
+		if row.Stands == "yes" {
+			stands[row.Judge] = row.Items
+		}
+		if !row.Cost.Known || row.Cost.Value < 0 || row.Cost.Value > 2.1 {
+			t.Errorf("%+v: the cost is not between nothing and all judges with a person", row)
+		}
+	}
+	if stands["cheap"] == 0 || stands["dear"] == 0 || decided["cheap"] != stands["cheap"] || decided["dear"] != stands["dear"] {
+		t.Errorf("items have the judges %v, the step %v", decided, stands)
+	}
+	part, people := cascadeLogs(false)
+	r, err = computedOf(t, part, people, o)
+	if err != nil || r.MayStand[0].Claim != trust.ClaimAsk || !strings.Contains(r.MayStand[0].Text, "Next: ask dear about ") {
+		t.Errorf("the second judge was asked about labels alone: %v, %s", err, r.MayStand.Texts())
+	}
+	o.Escalate = []string{"cheap", "nobody"}
+	if _, err := computedOf(t, part, people, o); err == nil || !strings.Contains(err.Error(), "the judges are cheap, dear") {
+		t.Errorf("a judge that is not there: %v", err)
 	}
 }

@@ -11,116 +11,244 @@ import (
 	"compqa/stats"
 )
 
-// An Unread asks which verdicts of a judge may stand unread: those with a confidence of at least some threshold, so that a person would
-// differ from at most a share Alpha of those that nobody labelled. The answer is wrong with a probability of at most Delta, if the
-// labelled items are a random sample of all items, or of known chances. Confidences need an order and nothing else.
+// An Unread asks which verdicts of judges may stand unread: those of which their judge is sure enough, so that a person would differ from
+// at most a share Alpha of those that nobody labelled. The answer is wrong with a probability of at most Delta, if the labelled items are a
+// random sample of all items, or of known chances. Confidences need an order and nothing else.
 //
 // The question is that of Jung, Brahman and Choi ("Trust or Escalate", ICLR 2025, arXiv 2407.18370). What differs: they test thresholds
 // from the top down and stop at the first that fails. Here all thresholds are tested at once at one level, and there may be no answer.
 // They test a stream (binomial); here the items have an end (hypergeometric), unless Stream, Clusters or Chances are given. Thresholds
-// never depend on labels.
+// never depend on labels. They test each judge of a cascade alone; here one test is about all that any judge decides.
 //
 // That a risk of Alpha at every threshold is the worst case for the level is not proved; the profiles of risk of TestSoakUnreadGuarantee
 // show no worse one.
 type Unread struct {
-	Confidence []float64 // of each item with a verdict
-	Labelled   []int     // indexes of items that a person labelled
-	Wrong      []bool    // whether the person differs, for each of Labelled
-	Clusters   []int     // of each item; nil: every item is one of its own
-	Chances    []float64 // with which each of Labelled was drawn, in (0, 1]; nil: all are equal
-	Stream     bool      // the statement is on further items like these, without end
-	Alpha      float64   // the largest share that may differ, in (0, 1)
-	Delta      float64   // 1 minus the certainty, in (0, 1)
+	Confidence [][]float64 // of each judge, the cheapest first, in each item; NaN: it has none, NotAsked: it was not asked yet
+	Labelled   []int       // indexes of items that a person labelled, about which all judges were asked
+	Wrong      [][]bool    // of each judge: whether the person differs, for each of Labelled
+	Clusters   []int       // of each item; nil: every item is one of its own
+	Chances    []float64   // with which each of Labelled was drawn, in (0, 1]; nil: all are equal
+	Stream     bool        // the statement is on further items like these, without end
+	OfAll      bool        // Alpha is the largest share of all items that may be both wrong and unread
+	Sampled    bool        // thresholds of judges after the first are those of labelled items, as they are asked about what is left alone
+	Alpha      float64     // the largest share that may differ, in (0, 1)
+	Delta      float64     // 1 minus the certainty, in (0, 1)
 	Seed       uint64
 }
 
+// NotAsked is the confidence of a judge that was not asked about an item. No judge is less sure.
+var NotAsked = math.Inf(-1)
+
 // An UnreadAnswer is the answer to an Unread.
 type UnreadAnswer struct {
-	Steps  []Step  // the highest threshold first
-	Widest int     // the last of Steps that holds; -1: none does
-	Level  float64 // at which each step is tested
-	Least  int     // labels without an error that a step needs
-	Share  float64 // of the items that nobody labelled, those from the threshold of Widest on, in [0, 1]; of a stream, of all items
-	Used   []int   // indexes of Unread.Labelled: after thinning, and one of each cluster
-	Odd    float64 // p-value that Used are a random sample by their confidences, adjusted for the number of steps
+	Steps   []Step  // that which leaves least unread first
+	Widest  int     // the last of Steps that holds; -1: none does
+	Pending int     // the step that would be Widest if the judges who were not asked yet are sure enough; -1: none
+	Level   float64 // at which each step is tested
+	Least   int     // labels without an error that a step needs
+	Share   float64 // of the items that nobody labelled, those that stand unread at Widest, in [0, 1]; of a stream, of all items
+	Used    []int   // indexes of Unread.Labelled: after thinning, and one of each cluster
+	Odd     float64 // p-value that Used are a random sample by the first judge's confidences, adjusted for the number of steps
 }
 
-// A Step is a threshold, with what it leaves unread.
+// A Step has a threshold for each judge: the first judge that is at least as sure as its threshold decides an item.
 type Step struct {
+	Judges   []Decided
+	Labelled int     // used labels that a judge decides
+	Wrong    int     // of these
+	Counted  int     // the labels that Wrong is out of: Labelled or, with OfAll, all used ones
+	Pool     int     // items that a judge decides, with labelled ones
+	Unasked  int     // items that a judge who was not asked yet may decide
+	P        float64 // as if unasked items were not decided
+}
+
+// A Decided is what a judge decides at a step.
+type Decided struct {
 	Threshold float64
-	Labelled  int // used labels from the threshold on
-	Wrong     int // of these
-	Pool      int // items from the threshold on, with labelled ones
-	P         float64
+	Least     float64 // the lowest confidence with which it decides; +Inf: it decides nothing
+	Items     int     // with labelled ones
+	Labelled  int     // used labels
+	Wrong     int     // of these
 }
 
 // OddSample is the value of UnreadAnswer.Odd below which labels are no random sample, so that nothing follows from them.
 const OddSample = .01
 
-// unreadSteps is the number of thresholds: equal shares of all confidences.
+// unreadSteps is the number of steps: equal shares of all confidences.
 const unreadSteps = 10
 
-// Answer computes the answer. With m labels from a threshold on, k of which are wrong, and M items there:
+// Answer computes the answer. With m labels that a step leaves unread, k of which are wrong, and M items there:
 //
 //	p = P(X ≤ k),  X hypergeometric: m draws of M items of which ⌊Alpha (M-m)⌋ + k + 1 are wrong
 //	p = P(X ≤ k),  X binomial with m and Alpha, for a stream, chances and clusters
+//	p = P(X ≤ k),  X binomial with all n used labels and Alpha, with OfAll
 //
-// The widest threshold with p at most the level (see unreadLevel), and with at least LeastUnread labels, is the answer. Labels with unequal
-// chances π are each kept with the probability min(π)/π, then one label of each cluster, by the seed, before anything is counted.
+// The widest step with p at most the level (see unreadLevel), and with at least LeastUnread labels, is the answer. With OfAll steps are
+// tested in their order, each at Delta, up to the first that fails (a fixed sequence). Labels with unequal chances π are each kept with
+// the probability min(π)/π, then one label of each cluster, by the seed, before anything is counted.
 func (u Unread) Answer() UnreadAnswer {
-	s := UnreadAnswer{Widest: -1, Level: u.Delta, Least: LeastUnread(u.Alpha, u.Delta), Odd: 1, Used: u.used()}
-	var enough []int // steps
-	for _, threshold := range thresholds(u.Confidence) {
-		step := Step{Threshold: threshold, P: 1}
-		for _, c := range u.Confidence {
-			if c >= threshold {
-				step.Pool++
-			}
-		}
-		for _, k := range s.Used {
-			if u.Confidence[u.Labelled[k]] >= threshold {
-				step.Labelled++
-				if u.Wrong[k] {
-					step.Wrong++
-				}
-			}
-		}
-		step.P = u.P(step.Wrong, step)
-		if step.Labelled >= s.Least {
-			enough = append(enough, len(s.Steps))
-		}
-		s.Steps = append(s.Steps, step)
-	}
-	if u.Chances == nil {
-		s.Odd = odd(s.Steps, len(u.Confidence), len(s.Used))
-	}
-	if len(enough) == 0 {
+	s := UnreadAnswer{Widest: -1, Pending: -1, Level: u.Delta, Least: LeastUnread(u.Alpha, u.Delta), Odd: 1, Used: u.used()}
+	s.Steps = u.steps(s.Used)
+	if len(s.Used) >= s.Least && len(slices.Concat(u.labelsUnasked()...)) > 0 {
+		s.Pending = len(s.Steps) - 1
 		return s
 	}
-	counts := make([]int, len(enough))
-	for i, k := range enough {
-		counts[i] = s.Steps[k].Labelled
+	if u.Chances == nil {
+		first := u
+		first.Confidence, first.Wrong = u.Confidence[:min(1, len(u.Confidence))], u.Wrong[:min(1, len(u.Wrong))]
+		s.Odd = odd(first.steps(s.Used), len(u.items()), len(s.Used))
 	}
-	s.Level = unreadLevel(counts, u.Alpha, u.Delta)
-	for _, k := range enough {
-		if s.Steps[k].P <= s.Level {
-			s.Widest = k
+	var counts []int
+	for _, step := range s.Steps {
+		if step.Counted >= s.Least {
+			counts = append(counts, step.Labelled)
 		}
 	}
-	if s.Odd < OddSample {
-		s.Widest = -1
+	if len(counts) == 0 || s.Odd < OddSample {
+		return s
+	}
+	if !u.OfAll {
+		s.Level = unreadLevel(counts, u.Alpha, u.Delta)
+	}
+	widest := u.widest(s)
+	if widest >= 0 && s.Steps[widest].Unasked > 0 {
+		s.Pending = widest
+	} else {
+		s.Widest = widest
 	}
 	if s.Widest >= 0 {
-		s.Share = u.share(s.Steps[s.Widest].Threshold)
+		s.Share = u.share(s.Steps[s.Widest])
 	}
 	return s
 }
 
-// P is the p-value of a step if so many of its labels were wrong; see Answer.
+// widest returns the last step that holds or, where items are unasked, may hold; -1: none does.
+func (u Unread) widest(s UnreadAnswer) int {
+	if u.OfAll {
+		for i, step := range s.Steps {
+			if step.P > s.Level {
+				return i - 1
+			}
+		}
+		return len(s.Steps) - 1
+	}
+	for i, step := range slices.Backward(s.Steps) {
+		if step.Labelled >= s.Least && (step.P <= s.Level || u.mayHold(step, s.Level)) {
+			return i
+		}
+	}
+	return -1
+}
+
+// mayHold reports whether a step has a p-value of at most a level for some number of the unasked items.
+func (u Unread) mayHold(s Step, level float64) bool {
+	if float64(s.Wrong) >= u.Alpha*float64(s.Labelled) {
+		return false // as many are wrong as may be
+	}
+	for ; s.Unasked > 0; s.Unasked-- {
+		s.Pool++
+		if u.P(s.Wrong, s) <= level {
+			return true
+		}
+	}
+	return false
+}
+
+// steps returns the steps of the thresholds, with the used labels that each leaves unread.
+func (u Unread) steps(used []int) (steps []Step) {
+	for _, thresholds := range u.thresholds() {
+		step := Step{}
+		for _, threshold := range thresholds {
+			step.Judges = append(step.Judges, Decided{Threshold: threshold, Least: math.Inf(1)})
+		}
+		for i := range u.items() {
+			judge, asked := u.Decider(step, i)
+			switch {
+			case !asked:
+				step.Unasked++
+			case judge >= 0:
+				d := &step.Judges[judge]
+				d.Least = min(d.Least, u.Confidence[judge][i])
+				d.Items++
+				step.Pool++
+			}
+		}
+		for _, k := range used {
+			judge, asked := u.Decider(step, u.Labelled[k])
+			if judge < 0 || !asked {
+				continue
+			}
+			step.Judges[judge].Labelled++
+			step.Labelled++
+			if u.Wrong[judge][k] {
+				step.Judges[judge].Wrong++
+				step.Wrong++
+			}
+		}
+		step.Counted = step.Labelled
+		if u.OfAll {
+			step.Counted = len(used)
+		}
+		step.P = u.P(step.Wrong, step)
+		steps = append(steps, step)
+	}
+	return steps
+}
+
+// items returns the confidences of the first judge, one for each item.
+func (u Unread) items() []float64 {
+	if len(u.Confidence) == 0 {
+		return nil
+	}
+	return u.Confidence[0]
+}
+
+// Decider returns the judge that decides an item at a step; -1: people do. If asked is false, this judge is to be asked first.
+func (u Unread) Decider(s Step, item int) (judge int, asked bool) {
+	for j, confidence := range u.Confidence {
+		if confidence[item] == NotAsked {
+			return j, false
+		}
+		if confidence[item] >= s.Judges[j].Threshold {
+			return j, true
+		}
+	}
+	return -1, true
+}
+
+// ToAsk returns the items about which each judge is to be asked next: all labelled ones or, where these are done, what the judges before it
+// leave at the pending step of an answer.
+func (u Unread) ToAsk(s UnreadAnswer) [][]int {
+	items := u.labelsUnasked()
+	if s.Pending < 0 || len(slices.Concat(items...)) > 0 {
+		return items
+	}
+	for i := range u.items() {
+		if judge, asked := u.Decider(s.Steps[s.Pending], i); !asked {
+			items[judge] = append(items[judge], i)
+		}
+	}
+	return items
+}
+
+// labelsUnasked returns the labelled items about which each judge was not asked.
+func (u Unread) labelsUnasked() [][]int {
+	items := make([][]int, len(u.Confidence))
+	for judge, confidence := range u.Confidence {
+		for _, i := range u.Labelled {
+			if confidence[i] == NotAsked {
+				items[judge] = append(items[judge], i)
+			}
+		}
+	}
+	return items
+}
+
+// P returns the p-value of a step if so many of its labels were wrong; see Answer. Unasked items count as undecided.
 func (u Unread) P(wrong int, s Step) float64 {
 	switch unlabelled := s.Pool - s.Labelled; {
-	case u.Stream || u.Clusters != nil || u.Chances != nil:
-		return min(1, floats.Sum(binomial(wrong, s.Labelled, u.Alpha)))
+	case u.OfAll || u.Stream || u.Clusters != nil || u.Chances != nil:
+		return min(1, floats.Sum(binomial(wrong, s.Counted, u.Alpha)))
 	case unlabelled > 0:
 		marked := int(math.Floor(u.Alpha*float64(unlabelled)+1e-9)) + wrong + 1
 		return hypergeometric(wrong, s.Pool, marked, s.Labelled)
@@ -128,28 +256,33 @@ func (u Unread) P(wrong int, s Step) float64 {
 	return 1
 }
 
-// share is the share of unlabelled items, or of all items of a stream, with a confidence of at least a threshold.
-func (u Unread) share(threshold float64) float64 {
-	labelled := make([]bool, len(u.Confidence))
+// labelled reports for each item whether it has a label.
+func (u Unread) labelled() []bool {
+	all := make([]bool, len(u.items()))
 	for _, i := range u.Labelled {
-		labelled[i] = !u.Stream
+		all[i] = true
 	}
-	n, above := 0, 0
-	for i, c := range u.Confidence {
-		if !labelled[i] {
+	return all
+}
+
+// share returns the share of unlabelled items, or of all items of a stream, that a step leaves unread.
+func (u Unread) share(s Step) float64 {
+	n, unread := 0, 0
+	for i, labelled := range u.labelled() {
+		if !labelled || u.Stream {
 			n++
-			if c >= threshold {
-				above++
+			if judge, asked := u.Decider(s, i); judge >= 0 && asked {
+				unread++
 			}
 		}
 	}
 	if n == 0 {
 		return 0
 	}
-	return float64(above) / float64(n)
+	return float64(unread) / float64(n)
 }
 
-// used are the labels after thinning, one of each cluster, in ascending order.
+// used returns the labels that count, after thinning and one of each cluster, in ascending order.
 func (u Unread) used() (used []int) {
 	for k := range u.Labelled {
 		used = append(used, k)
@@ -171,19 +304,49 @@ func (u Unread) used() (used []int) {
 	return used
 }
 
-// thresholds are the lowest confidences of the first tenth of all items, of two tenths, and so on, the highest first; items with equal
-// confidences stay together. Of at most ten different confidences all are thresholds.
-func thresholds(confidence []float64) []float64 {
-	sorted := slices.Sorted(slices.Values(confidence))
-	all := slices.Compact(slices.Clone(sorted))
-	if len(all) > unreadSteps {
-		all = all[:0]
-		for step := range unreadSteps {
-			all = append(all, sorted[(len(sorted)-1)*step/unreadSteps])
-		}
-		all = slices.Compact(all)
+// thresholds returns the thresholds of all judges, by step. Of one judge they are the lowest confidences of the first tenth of all items,
+// of two tenths, and so on; items with equal confidences stay together, and of at most ten different confidences all are thresholds. Of
+// several judges, each is at least as sure as its threshold in at most a tenth, two tenths and so on of the items that it was asked about
+// (of the labelled ones, if Sampled).
+func (u Unread) thresholds() (all [][]float64) {
+	if len(u.Confidence) == 1 {
+		return single(u.Confidence[0])
 	}
-	slices.Reverse(all)
+	all = make([][]float64, unreadSteps)
+	labelled := u.labelled()
+	for j, confidence := range u.Confidence {
+		var sorted []float64
+		for i, c := range confidence {
+			if !math.IsNaN(c) && c != NotAsked && (j == 0 || !u.Sampled || labelled[i]) {
+				sorted = append(sorted, c)
+			}
+		}
+		slices.Sort(sorted)
+		for step := range all {
+			threshold := -math.MaxFloat64
+			if last := len(sorted) - 1 - len(sorted)*(step+1)/unreadSteps; last >= 0 {
+				threshold = math.Nextafter(sorted[last], math.Inf(1))
+			}
+			all[step] = append(all[step], threshold)
+		}
+	}
+	return all
+}
+
+// single returns the thresholds of one judge.
+func single(confidence []float64) (all [][]float64) {
+	sorted := slices.Sorted(slices.Values(confidence))
+	values := slices.Compact(slices.Clone(sorted))
+	if len(values) > unreadSteps {
+		values = values[:0]
+		for step := range unreadSteps {
+			values = append(values, sorted[(len(sorted)-1)*step/unreadSteps])
+		}
+		values = slices.Compact(values)
+	}
+	for _, v := range slices.Backward(values) {
+		all = append(all, []float64{v})
+	}
 	return all
 }
 
@@ -202,7 +365,7 @@ func odd(steps []Step, items, labelled int) float64 {
 // LeastUnread is the smallest number of labels, all of them right, that show a share of errors below alpha with a certainty of 1-delta:
 // (1-alpha)^m ≤ delta.
 func LeastUnread(alpha, delta float64) int {
-	m := max(1, int(math.Log(delta)/math.Log1p(-alpha)))
+	m := 1
 	for math.Pow(1-alpha, float64(m)) > delta {
 		m++
 	}
@@ -226,19 +389,15 @@ func EnoughUnread(alpha, delta, wrong float64) int {
 func unreadLevel(m []int, alpha, delta float64) float64 {
 	low, high := delta/float64(len(m)), delta
 	most := max(0, mostWrong(high, m[len(m)-1], alpha))
-	moves := make([][]float64, len(m))   // of the walk: 0, 1, … errors more
-	chances := make([][]float64, len(m)) // of at most 0, 1, … errors
+	moves := make([][]float64, len(m)) // of the walk: 0, 1, … errors more
 	before := 0
 	for i, n := range m {
 		moves[i], before = binomial(most, n-before, alpha), n
-		chances[i] = floats.CumSum(make([]float64, most+1), binomial(most, n, alpha))
 	}
 	holds := func(level float64) bool {
 		bounds := make([]int, len(m))
-		for i, chance := range chances {
-			for bounds[i] = -1; bounds[i] < most && chance[bounds[i]+1] <= level; {
-				bounds[i]++
-			}
+		for i, n := range m {
+			bounds[i] = mostWrong(level, n, alpha)
 		}
 		return anywhere(moves, bounds) <= delta
 	}

@@ -15,13 +15,14 @@ import (
 // labelled for which the remainder of 101 i is below labelled; a verdict is wrong where the remainder of 57 i by 97, divided by 97, is below
 // low for the surest item, high for the least sure one, and between them in proportion.
 func madeUnread(n, labelled int, low, high float64) Unread {
-	u := Unread{Alpha: .1, Delta: .05, Seed: 1}
+	u := Unread{Confidence: make([][]float64, 1), Wrong: make([][]bool, 1), Alpha: .1, Delta: .05, Seed: 1}
 	for i := range n {
-		u.Confidence = append(u.Confidence, float64((i*379+7)%n)/float64(n))
+		confidence := float64((i*379+7)%n) / float64(n)
+		u.Confidence[0] = append(u.Confidence[0], confidence)
 		if i*101%n < labelled {
 			u.Labelled = append(u.Labelled, i)
-			rise := float64((high - low) * (1 - u.Confidence[i])) // no fused multiplication
-			u.Wrong = append(u.Wrong, float64(i*57%97)/97 < low+rise)
+			rise := float64((high - low) * (1 - confidence)) // no fused multiplication
+			u.Wrong[0] = append(u.Wrong[0], float64(i*57%97)/97 < low+rise)
 		}
 	}
 	return u
@@ -31,23 +32,24 @@ func madeUnread(n, labelled int, low, high float64) Unread {
 // data. Its quantiles are floating-point products, so that no n - 1 here is a multiple of ten.
 func TestUnreadReference(t *testing.T) {
 	tied := madeUnread(503, 300, -.05, .2)
-	for i, c := range tied.Confidence {
-		tied.Confidence[i] = math.RoundToEven(c*4) / 4
+	for i, c := range tied.Confidence[0] {
+		tied.Confidence[0][i] = math.RoundToEven(c*4) / 4
 	}
 	constant := madeUnread(503, 300, -.05, .1)
-	for i := range constant.Confidence {
-		constant.Confidence[i] = 1
+	for i := range constant.Confidence[0] {
+		constant.Confidence[0][i] = 1
 	}
 	stream := madeUnread(503, 300, -.05, .2)
 	stream.Stream = true
 	larger := madeUnread(503, 300, -.05, .35)
 	larger.Alpha, larger.Delta = .2, .1
-	single, twice := madeUnread(251, 180, -.05, .12), Unread{Alpha: .15, Delta: .05} // each item twice, as a cluster: either may be taken
-	for i, c := range single.Confidence {
-		twice.Confidence, twice.Clusters = append(twice.Confidence, c, c), append(twice.Clusters, i, i)
+	single, twice := madeUnread(251, 180, -.05, .12), Unread{Confidence: make([][]float64, 1), Wrong: make([][]bool, 1), Alpha: .15, Delta: .05} // each item twice, as a cluster: either may be taken
+	for i, c := range single.Confidence[0] {
+		twice.Confidence[0], twice.Clusters = append(twice.Confidence[0], c, c), append(twice.Clusters, i, i)
 	}
 	for k, i := range single.Labelled {
-		twice.Labelled, twice.Wrong = append(twice.Labelled, 2*i, 2*i+1), append(twice.Wrong, single.Wrong[k], single.Wrong[k])
+		twice.Labelled = append(twice.Labelled, 2*i, 2*i+1)
+		twice.Wrong[0] = append(twice.Wrong[0], single.Wrong[0][k], single.Wrong[0][k])
 	}
 	chances := madeUnread(503, 300, -.05, .2) // all are equal: nothing is thinned, and the answer is that of a stream
 	for range chances.Labelled {
@@ -86,7 +88,7 @@ func TestUnreadReference(t *testing.T) {
 			t.Errorf("%s: widest %d, level %v, share %v; want %v, %v", test.name, s.Widest, s.Level, s.Share, test.level, test.share)
 		}
 		if s.Widest >= 0 {
-			if step := s.Steps[s.Widest]; step.Threshold != test.threshold || step.Wrong != test.wrong || step.Labelled != test.used {
+			if step := s.Steps[s.Widest]; step.Judges[0].Threshold != test.threshold || step.Wrong != test.wrong || step.Labelled != test.used {
 				t.Errorf("%s: %+v; want threshold %v, %d of %d wrong", test.name, step, test.threshold, test.wrong, test.used)
 			}
 		}
@@ -97,6 +99,111 @@ func TestUnreadReference(t *testing.T) {
 		}
 		if s.Odd < OddSample {
 			t.Errorf("%s: %v: labels seem to be no random sample", test.name, s.Odd)
+		}
+	}
+}
+
+// cascadeUnread is two judges by the rule of madeUnread, the second with the remainders of 211 i + 3 and of 31 i, and wrong in at most a tenth.
+func cascadeUnread() Unread {
+	u := madeUnread(503, 300, -.05, .5)
+	var confidence []float64
+	var wrong []bool
+	for i := range 503 {
+		confidence = append(confidence, float64((i*211+3)%503)/503)
+	}
+	for _, i := range u.Labelled {
+		rise := float64(.1 * (1 - confidence[i])) // no fused multiplication
+		wrong = append(wrong, float64(i*31%97)/97 < rise)
+	}
+	u.Confidence, u.Wrong = append(u.Confidence, confidence), append(u.Wrong, wrong)
+	return u
+}
+
+// TestCascadeReference: of two judges the steps' p-values, the level, the answer and who decides are those of independent code (numpy 2.4.6,
+// scipy 1.17.1), and so is the answer about the share of all items that are wrong and unread.
+func TestCascadeReference(t *testing.T) {
+	for _, test := range []struct {
+		alpha, delta  float64
+		widest        int
+		share, level  float64
+		decided       [3]int // by the first judge, the second one, and nobody
+		widestOfFirst int    // where half of alpha of all items may be wrong and unread
+		p             []float64
+	}{
+		{.1, .05, 2, 0.5172413793103449, 0.01807690620422363, [3]int{150, 105, 248}, 3, []float64{0.0247597803706, 0.0126249657555,
+			0.00999178287878, 0.0620818051118, 0.396367216406, 0.519008693147, 0.852378228638, 0.986198679254, 0.997679593234, 0.999986111495}},
+		{.2, .1, 6, 0.9211822660098522, 0.04176413536071778, [3]int{352, 106, 45}, 4, []float64{0.000463976443757, 3.86341235715e-05,
+			2.21695771488e-06, 3.60321501953e-05, 0.00184416509409, 0.00281421801985, 0.0234439996695, 0.185986017252, 0.419511194513,
+			0.88445818145}},
+	} {
+		u := cascadeUnread()
+		u.Alpha, u.Delta = test.alpha, test.delta
+		s := u.Answer()
+		if s.Widest != test.widest || math.Abs(s.Share-test.share) > 1e-12 || math.Abs(s.Level-test.level) > 1e-7 {
+			t.Fatalf("alpha %v: step %d, share %v, level %v; want %+v", test.alpha, s.Widest, s.Share, s.Level, test)
+		}
+		var decided [3]int
+		for i := range u.Confidence[0] {
+			judge, asked := u.Decider(s.Steps[s.Widest], i)
+			if !asked {
+				t.Fatalf("item %d has not been asked about", i)
+			}
+			decided[(judge+3)%3]++
+		}
+		if decided != test.decided {
+			t.Errorf("alpha %v: decided %v, want %v", test.alpha, decided, test.decided)
+		}
+		for i, p := range test.p {
+			if got := s.Steps[i].P; math.Abs(got-p) > 1e-9*p {
+				t.Errorf("alpha %v, step %d: p %v, want %v", test.alpha, i, got, p)
+			}
+		}
+		first := madeUnread(503, 300, -.05, .5)
+		first.Alpha, first.Delta, first.OfAll = test.alpha/2, test.delta, true
+		if s := first.Answer(); s.Widest != test.widestOfFirst || s.Level != test.delta {
+			t.Errorf("alpha %v of all: step %d, want %d", test.alpha/2, s.Widest, test.widestOfFirst)
+		}
+	}
+}
+
+// asking asks judges about items until there is an answer, and returns it with the number of items that the second judge was asked about.
+// known are its confidences.
+func (u *Unread) asking(known []float64) (s UnreadAnswer, asked int) {
+	u.Sampled = true
+	u.Confidence[1] = slices.Repeat([]float64{NotAsked}, len(known))
+	for {
+		s = u.Answer()
+		if s.Pending < 0 {
+			break
+		}
+		for _, i := range u.ToAsk(s)[1] {
+			u.Confidence[1][i] = known[i]
+			asked++
+		}
+	}
+	return s, asked
+}
+
+// TestAsking: a judge that is asked step by step is asked about labelled items and what the judge before it leaves, no more, and its answer is
+// the one that it has if all it would say is known.
+func TestAsking(t *testing.T) {
+	for _, alpha := range []float64{.1, .2, .03} {
+		u := cascadeUnread()
+		u.Alpha = alpha
+		known := u.Confidence[1]
+		s, asked := u.asking(known)
+		left := len(u.Labelled)
+		for i, c := range u.Confidence[0] {
+			if s.Widest >= 0 && c < s.Steps[s.Widest].Judges[0].Threshold && !slices.Contains(u.Labelled, i) {
+				left++
+			}
+		}
+		if asked != left {
+			t.Errorf("alpha %v: asked about %d items, want %d", alpha, asked, left)
+		}
+		u.Confidence[1] = known
+		if all := u.Answer(); all.Widest != s.Widest || all.Share != s.Share || (s.Widest >= 0) != (alpha > .03) {
+			t.Errorf("alpha %v: step %d, share %v; where all is known step %d, share %v", alpha, s.Widest, s.Share, all.Widest, all.Share)
 		}
 	}
 }
@@ -125,9 +232,9 @@ func TestUnreadLevel(t *testing.T) {
 // TestUnreadSmall: nothing, one item, and labels for all have no answer, and labels of the surest alone are no random sample.
 func TestUnreadSmall(t *testing.T) {
 	for n := range 3 {
-		u := Unread{Confidence: make([]float64, n), Alpha: .1, Delta: .05}
+		u := Unread{Confidence: [][]float64{make([]float64, n)}, Wrong: [][]bool{nil}, Alpha: .1, Delta: .05}
 		if n > 0 {
-			u.Labelled, u.Wrong = []int{0}, []bool{false}
+			u.Labelled, u.Wrong[0] = []int{0}, []bool{false}
 		}
 		if s := u.Answer(); s.Widest >= 0 || s.Share != 0 || len(s.Steps) != min(n, 1) || s.Odd < OddSample {
 			t.Errorf("of %d: %+v", n, s)
@@ -142,9 +249,9 @@ func TestUnreadSmall(t *testing.T) {
 		t.Errorf("of a stream without errors %+v", s)
 	}
 	surest := madeUnread(503, 0, 0, 0)
-	for i, c := range surest.Confidence {
+	for i, c := range surest.Confidence[0] {
 		if c > .45 {
-			surest.Labelled, surest.Wrong = append(surest.Labelled, i), append(surest.Wrong, false)
+			surest.Labelled, surest.Wrong[0] = append(surest.Labelled, i), append(surest.Wrong[0], false)
 		}
 	}
 	if s := surest.Answer(); s.Widest >= 0 || s.Odd > 1e-100 { // independent code: 4e-115, with another rule for ties of p
@@ -235,27 +342,31 @@ func unreadRisk(truth int, threshold float64) float64 {
 	return sum / n
 }
 
-func (u *Unread) label(items []int, wrong []bool) {
-	u.Labelled, u.Wrong = items, nil
-	for _, i := range items {
-		u.Wrong = append(u.Wrong, wrong[i])
+func (u *Unread) label(items []int, wrong [][]bool) {
+	u.Labelled, u.Wrong = items, make([][]bool, len(wrong))
+	for judge := range wrong {
+		for _, i := range items {
+			u.Wrong[judge] = append(u.Wrong[judge], wrong[judge][i])
+		}
 	}
 }
 
-// wrongUnread reports whether more than a share of what an answer leaves unread, and nobody labelled, is wrong.
-func (u *Unread) wrongUnread(wrong []bool, s UnreadAnswer) bool {
-	labelled := make([]bool, len(wrong))
-	for _, i := range u.Labelled {
-		labelled[i] = true
-	}
+// wrongUnread reports whether more than a share of what an answer leaves unread, and nobody labelled, is wrong; with OfAll, whether more than
+// a share of all items is wrong and unread. wrong is by judge.
+func (u *Unread) wrongUnread(wrong [][]bool, s UnreadAnswer) bool {
+	labelled := u.labelled()
 	bad, n := 0, 0
-	for i, c := range u.Confidence {
-		if !labelled[i] && c >= s.Steps[s.Widest].Threshold {
+	for i := range labelled {
+		judge, _ := u.Decider(s.Steps[s.Widest], i)
+		if judge >= 0 && (!labelled[i] || u.OfAll) {
 			n++
-			if wrong[i] {
+			if wrong[judge][i] {
 				bad++
 			}
 		}
+	}
+	if u.OfAll {
+		n = len(labelled)
 	}
 	return float64(bad) > u.Alpha*float64(n)
 }
@@ -263,7 +374,9 @@ func (u *Unread) wrongUnread(wrong []bool, s UnreadAnswer) bool {
 // TestSoakUnreadGuarantee: over 1,000 splits of each truth the answer is wrong in at most 5 %: of a pool, more than alpha of what stands
 // unread and nobody labelled differs, for 13 truths and 4 sizes, also where four looks share delta and the first answer counts; of a
 // population, the share of its verdicts from the threshold on is above alpha, for streams, for clusters whose items are wrong together,
-// and for labels that were drawn with chances by the confidence.
+// and for labels that were drawn with chances by the confidence. Of a cascade, whose second judge has another truth, this is true of all that
+// both decide, also where the second judge is asked about what the first leaves alone; and of the share of all items that are wrong and
+// unread.
 func TestSoakUnreadGuarantee(t *testing.T) {
 	sharedtest.Soak(t)
 	const splits, alpha, delta = 1000, .1, .05
@@ -274,7 +387,8 @@ func TestSoakUnreadGuarantee(t *testing.T) {
 		for range splits {
 			u := Unread{Alpha: alpha, Delta: delta, Stream: kind == "stream", Seed: rng.Uint64()}
 			confidence, wrong := unreadPopulation(truth, pool, rng)
-			u.Confidence = confidence
+			u.Confidence = [][]float64{confidence}
+			all := [][]bool{wrong}
 			order := make([]int, pool)
 			for i := range order {
 				order[i] = i
@@ -287,7 +401,7 @@ func TestSoakUnreadGuarantee(t *testing.T) {
 			case "clusters": // of four items
 				for i := range order {
 					u.Clusters = append(u.Clusters, i/4)
-					u.Confidence[i], wrong[i] = u.Confidence[i/4*4], wrong[i/4*4]
+					confidence[i], wrong[i] = confidence[i/4*4], wrong[i/4*4]
 				}
 			case "chances":
 				order = slices.DeleteFunc(order, func(i int) bool { return rng.Float64() >= .9-.7*confidence[i] })
@@ -295,16 +409,26 @@ func TestSoakUnreadGuarantee(t *testing.T) {
 				for _, i := range order {
 					u.Chances = append(u.Chances, .9-.7*confidence[i])
 				}
+			case "cascade", "asked":
+				second, wrongToo := unreadPopulation((truth+6)%len(unreadTruths), pool, rng)
+				u.Confidence, all = append(u.Confidence, second), append(all, wrongToo)
+			case "of all":
+				u.OfAll = true
 			}
 			for _, n := range looks {
-				u.label(order[:n], wrong)
-				s := u.Answer()
+				u.label(order[:n], all)
+				var s UnreadAnswer
+				if kind == "asked" {
+					s, _ = u.asking(slices.Clone(u.Confidence[1]))
+				} else {
+					s = u.Answer()
+				}
 				if s.Widest < 0 {
 					continue
 				}
 				answers[kind]++
-				pooled := kind == "rest" || kind == "looks"
-				if pooled && u.wrongUnread(wrong, s) || !pooled && unreadRisk(truth, s.Steps[s.Widest].Threshold) > alpha+1e-9 {
+				pooled := !slices.Contains([]string{"stream", "clusters", "chances"}, kind)
+				if pooled && u.wrongUnread(all, s) || !pooled && unreadRisk(truth, s.Steps[s.Widest].Judges[0].Threshold) > alpha+1e-9 {
 					bad++
 				}
 				break
@@ -315,7 +439,10 @@ func TestSoakUnreadGuarantee(t *testing.T) {
 	for truth := range unreadTruths {
 		for _, size := range [][2]int{{300, 100}, {600, 200}, {1500, 300}, {2000, 400}} {
 			try("rest", truth, size[0], size[1])
+			try("cascade", truth, size[0], size[1])
+			try("of all", truth, size[0], size[1])
 		}
+		try("asked", truth, 600, 200)
 		try("looks", truth, 600, 200)
 		try("stream", truth, 400, 400)
 		try("clusters", truth, 1200, 400)

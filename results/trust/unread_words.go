@@ -1,0 +1,232 @@
+package trust
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"compqa/data"
+	"compqa/stats"
+	"compqa/stats/labels"
+)
+
+// on is the criterion, where there are several, behind a word.
+func (d *Unattended) on() string {
+	if d.Criterion == "" {
+		return ""
+	}
+	return " on " + d.Criterion
+}
+
+// names are the judges in the order in which they are asked.
+func (d *Unattended) names() string { return strings.Join(d.Judges, ", then ") }
+
+// pool names the items that nobody labelled, or further ones.
+func (d *Unattended) pool() string {
+	if d.Question.Stream {
+		return "further items like these"
+	}
+	return "the " + data.Plural(d.unlabelled(), "unlabelled item", "unlabelled items")
+}
+
+// from says how sure each judge is at least of what it decides at a step.
+func (d *Unattended) from(s labels.Step) string {
+	if len(s.Judges) == 1 {
+		return "confidence ≥ " + strconv.FormatFloat(s.Judges[0].Least, 'g', 4, 64)
+	}
+	parts := make([]string, len(s.Judges))
+	for i, judge := range s.Judges {
+		parts[i] = d.Judges[i] + ": " + data.Plural(judge.Items, "item", "items")
+		if judge.Items > 0 {
+			parts[i] += ", confidence ≥ " + strconv.FormatFloat(judge.Least, 'g', 4, 64)
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// stands says what may stand unread at a step.
+func (d *Unattended) stands(s labels.Step) string {
+	of := "these verdicts would differ from one person"
+	if d.Question.OfAll {
+		of = "all verdicts are unread and differ from one person"
+	}
+	text := fmt.Sprintf("%s may decide alone%s on %s of %s (%s): at most %s of %s like those who labelled (%s sure). Rests on: %s, %s in %d "+
+		"there; %s. On average, not for each system.", d.names(), d.on(), about(d.Share), d.pool(), d.from(s), exactly(d.Question.Alpha), of,
+		exactly(1-d.Question.Delta), d.sample(), data.Plural(s.Wrong, "differs", "differ"), s.Labelled, d.shared())
+	if apart := d.apart(s); apart.Known && d.Question.Alpha < apart.Value && !d.Question.OfAll {
+		text += fmt.Sprintf(" People differ from each other on %s there, so that no judge can be expected to get below %s.", about(apart.Value),
+			about(apart.Value/2))
+	}
+	passes := ""
+	if d.Question.P(d.constantWrong, s) <= d.Level {
+		passes = ", and pass too"
+	}
+	if d.Constant.Known && (d.Points || passes != "") {
+		text += fmt.Sprintf(" Always giving %s would differ from %s there%s.", d.Word(d.Usual), about(d.Constant.Value), passes)
+	}
+	return text + d.costs(s) + d.notes()
+}
+
+// costs says what an item costs at a step, and what the labels cost; "" without prices.
+func (d *Unattended) costs(s labels.Step) string {
+	price := d.Price(s)
+	if !price.Known {
+		return ""
+	}
+	label := d.Prices[len(d.Judges)]
+	if label == 0 {
+		return fmt.Sprintf(" Judges cost %s an item; what a label costs is not said.", amount(price.Value))
+	}
+	return fmt.Sprintf(" An item costs %s on average, and %s if people read all; the labels cost %s.", amount(price.Value), amount(label),
+		amount(label*float64(len(d.Question.Labelled))))
+}
+
+// sample says what labels count.
+func (d *Unattended) sample() string {
+	used, all := len(d.Used), len(d.Question.Labelled)
+	switch {
+	case d.Question.Stream && used == all:
+		return data.Plural(all, "label", "labels")
+	case d.Question.Chances != nil:
+		return fmt.Sprintf("%d of %s, drawn by their probabilities", used, data.Plural(all, "label", "labels"))
+	case d.Question.Clusters != nil && used < all:
+		return fmt.Sprintf("one random label of each of %s", data.Plural(used, "question", "questions"))
+	}
+	return data.Plural(used, "random label", "random labels")
+}
+
+// shared says what shares the certainty.
+func (d *Unattended) shared() string {
+	text := "one look"
+	if d.Look > 0 {
+		text = fmt.Sprintf("look %d, which has 1/%d of the doubt of all", d.Look, d.Look*(d.Look+1))
+	}
+	if d.Tests > 1 {
+		text += fmt.Sprintf("; %d criteria and judges together", d.Tests)
+	}
+	return text
+}
+
+// readRest is what people read, and label next.
+func (d *Unattended) readRest() string {
+	if d.Question.Stream {
+		return fmt.Sprintf("people read the other %.0f %%", 100-100*d.Share)
+	}
+	n := d.unlabelled()
+	rest := n - int(math.Round(d.Share*float64(n)))
+	if rest == 0 {
+		return "label a random sample again when the judge, its prompt or the items change"
+	}
+	return "people read the other " + data.Plural(rest, "item", "items")
+}
+
+// notes are what is missing, as the end of a text.
+func (d *Unattended) notes() (text string) {
+	if d.Source != "" {
+		text = " Confidence: " + d.Source + "."
+	}
+	if d.Skipped > 0 {
+		text += fmt.Sprintf(" People's file has %s without a value, which count as unlabelled: if they skip where the judge is wrong, "+
+			"this does not hold.", data.Plural(d.Skipped, "place", "places"))
+	}
+	if d.Without > 0 {
+		text += fmt.Sprintf(" People read %s without a confidence.", data.Plural(d.Without, "verdict", "verdicts"))
+	}
+	return text
+}
+
+// none says why no verdict may stand unread, and what is next.
+func (d *Unattended) none() (text, next string) {
+	first := fmt.Sprintf("No verdict of %s may stand unread%s at %s", d.names(), d.on(), exactly(1-d.Question.Alpha))
+	if d.Question.OfAll {
+		first += " of all"
+	}
+	switch d.Reason {
+	case NotOneScale:
+		return first + ": judge and people have no common scale.", ""
+	case Unchecked:
+		return first + ": first say " + data.List(d.Questions) + ".", ""
+	case Chosen, Odd:
+		return first + ": the labels are no random sample, as people labelled other values or confidences of the judge more often.",
+			"label items that are drawn at random (--budget N), or give their probabilities (--inclusion)"
+	case Continuous:
+		return first + ": its values are continuous, and hardly ever those of a person.", "say what passes (--threshold N)"
+	case NotSure:
+		return first + ": it says no confidence.", "name the column (--map confidence=COLUMN), or run it several times"
+	case FewItems:
+		return fmt.Sprintf("Read them all%s: %s with a verdict of %s and a confidence are fewer than %d.", d.on(),
+			data.Plural(d.items(), "item", "items"), d.names(), leastPool), ""
+	case Ceiling:
+		return first + fmt.Sprintf(": people differ from each other on %s at every threshold, so that below %s is out of reach.",
+			about(d.ceiling()), about(d.ceiling()/2)), "make the criterion clearer, or ask for less"
+	case FewLabels:
+		return d.tooFew()
+	case NotAsked:
+		var parts []string
+		for judge, items := range d.Question.ToAsk(d.UnreadAnswer) {
+			if len(items) > 0 {
+				parts = append(parts, fmt.Sprintf("%s about %s", d.Judges[judge], data.Plural(len(items), "item", "items")))
+			}
+		}
+		return fmt.Sprintf("Not known yet%s: judges were not asked about all labelled items, or about all that the judges before them leave.",
+			d.on()), "ask " + data.List(parts)
+	case ByConstant:
+		return first + fmt.Sprintf(": always giving %s would pass, too (it differs on %s of %d labels).", d.Word(d.Usual),
+			about(d.Constant.Value), d.Steps[d.Widest].Labelled), ""
+	}
+	best := d.best()
+	text = first + fmt.Sprintf(". Among the %d surest labelled, %s", best.Labelled, data.Plural(best.Wrong, "differs", "differ"))
+	switch apart := d.apart(best); {
+	case apart.Known && apart.Value == 0:
+		text += "; people do not differ from each other there."
+	case apart.Known:
+		text += fmt.Sprintf("; people differ from each other on %s: below %s is out of reach.", about(apart.Value), about(apart.Value/2))
+	default:
+		text += "; how far people differ from each other is not known."
+	}
+	if d.Points {
+		text += fmt.Sprintf(" Always giving %s would differ on %s.", d.Word(d.Usual), about(d.Constant.Value))
+	}
+	return text + d.notes(), d.more(best)
+}
+
+// tooFew says how many labels are needed.
+func (d *Unattended) tooFew() (text, next string) {
+	usual, used := usualWrong*d.Question.Alpha, len(d.Used)
+	enough := labels.EnoughUnread(d.Question.Alpha, d.delta, usual)
+	text = fmt.Sprintf("Too few to say%s: %s above any threshold; %d without an error are the least, about %d if %s are wrong.", d.on(),
+		data.Plural(used, "label lies", "labels lie"), d.Least, enough, exactly(usual))
+	return text + d.notes(), fmt.Sprintf("label %d more, drawn at random (--budget %[1]d)", max(1, enough-used))
+}
+
+// more says how many labels would show what those of a step promise, if they do.
+func (d *Unattended) more(best labels.Step) string {
+	wrong := float64(best.Wrong) / float64(best.Counted)
+	if wrong > .8*d.Question.Alpha {
+		return "more labels hardly help, since as many differ there as may; another judge or confidence does"
+	}
+	enough := labels.EnoughUnread(d.Question.Alpha, d.delta, max(wrong, usualWrong*d.Question.Alpha))
+	total := float64(enough) * float64(len(d.Used)) / float64(best.Counted)
+	more := int(math.Ceil(total)) - len(d.Used)
+	if more <= 0 {
+		return ""
+	}
+	if left := d.unlabelled(); !d.Question.Stream && more > left {
+		return "read them all: more labels would be needed than there are items"
+	}
+	return fmt.Sprintf("label about %d more, drawn at random (--budget %[1]d)", rounded(more))
+}
+
+// exactly is a share that somebody asked for, as "10 %", and about one that was counted, rounded.
+func exactly(x float64) string { return stats.Shortest(math.Round(1e8*x)/1e6) + " %" }
+func about(x float64) string   { return stats.Number(100*x).Text(0) + " %" }
+
+// amount is an amount of US dollars, below a cent with two digits that are not zero.
+func amount(x float64) string {
+	digits := 2
+	if x > 0 && x < .01 {
+		digits = 1 - int(math.Floor(math.Log10(x)))
+	}
+	return "$" + strconv.FormatFloat(x, 'f', digits, 64)
+}
