@@ -48,7 +48,7 @@ func (p sheetPairs) values() ([]float64, error) {
 	separate, final := p.rows(criteria, raters.Options{Intervals: raters.NoIntervals})
 	mean, err := meanAlpha(criteria)
 	return []float64{separate.Alpha.Value, final.Alpha.Value, final.Spearman.Value, mean},
-		errors.Join(err, separate.Why("alpha"), final.Why("alpha"), final.Why("spearman"))
+		errors.Join(err, separate.Alpha.Why, final.Alpha.Why, final.Spearman.Why)
 }
 
 // agreement returns the figures with bounds, those of 95 % of the resamples of questions. Undefined figures are missing.
@@ -59,7 +59,7 @@ func (p sheetPairs) agreement(o stats.Resampling) ([]stats.Figure, error) {
 	criteria := p.Criteria(len(p.Judge[0]))
 	separate, final := p.rows(criteria, raters.Options{Resampling: o})
 	var c dataset.Calculator
-	mean := stats.FigureOf(c.Value(meanAlpha(criteria)))
+	mean := c.Figure(meanAlpha(criteria))
 	if mean.Known {
 		units, err := stats.Units(len(p.Judge), p.Clusters)
 		if err != nil {

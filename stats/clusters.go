@@ -6,7 +6,7 @@ import (
 )
 
 // ErrOneCluster says that all observations are in one cluster, so that the variance between clusters is unknown.
-var ErrOneCluster = fmt.Errorf("%w: all observations are in one cluster", ErrUndefined)
+var ErrOneCluster = error(Reason("all observations are in one cluster"))
 
 // Grouping numbers the clusters of a sample 0, 1, … in order of first appearance, so that
 // no sum depends on the labels or on the order of a map.

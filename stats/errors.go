@@ -12,17 +12,21 @@ var (
 	ErrUndefined = errors.New("statistic undefined")
 
 	// ErrTooShort: fewer rows, units or clusters than the statistic needs.
-	ErrTooShort = fmt.Errorf("%w: too few observations", ErrUndefined)
+	ErrTooShort error = Reason("there are too few observations")
 	// ErrConstant: a correlation with a variable that takes one value only.
-	ErrConstant = fmt.Errorf("%w: constant input", ErrUndefined)
+	ErrConstant error = Reason("one side has the same value everywhere")
 	// ErrNoPairableUnits: no unit was rated twice.
-	ErrNoPairableUnits = fmt.Errorf("%w: no unit has two ratings", ErrUndefined)
+	ErrNoPairableUnits error = Reason("no unit has two ratings")
 	// ErrNoVariation: agreement by chance is certain, so that agreement beyond chance is
 	// undefined. It is not an agreement of 1.
-	ErrNoVariation = fmt.Errorf("%w: ratings do not vary", ErrUndefined)
+	ErrNoVariation error = Reason("the ratings do not vary")
 	// ErrDegenerate: more than 1 % of the resamples left the statistic undefined,
 	// so that its distribution over the rest is not its distribution.
-	ErrDegenerate = fmt.Errorf("%w: too many degenerate resamples", ErrUndefined)
+	ErrDegenerate error = Reason("in more than 1 % of the resamples the figure is undefined")
+	// errNoValue: the figure of the whole sample is undefined.
+	errNoValue error = Reason("the figure is undefined")
+	// ErrNone: a share of units of which there is none.
+	ErrNone error = Reason("there is no unit to count")
 
 	// ErrInvalidValue: NaN, an infinity, or a value the scale cannot have.
 	ErrInvalidValue = errors.New("invalid value")
@@ -31,6 +35,22 @@ var (
 	// ErrOutOfDomain: a rating that is not among the declared categories.
 	ErrOutOfDomain = errors.New("value outside the declared categories")
 )
+
+// A Reason says in words why correct data do not determine a figure. It is an error that wraps ErrUndefined.
+type Reason string
+
+func (r Reason) Error() string { return string(r) }
+
+// Is reports whether target is ErrUndefined.
+func (r Reason) Is(target error) bool { return target == ErrUndefined }
+
+// NotEnough is a Reason that says how many data there are and how many are needed. It wraps ErrTooShort, too.
+type NotEnough string
+
+func (n NotEnough) Error() string { return string(n) }
+
+// Is reports whether target is ErrTooShort or ErrUndefined.
+func (n NotEnough) Is(target error) bool { return target == ErrTooShort || target == ErrUndefined }
 
 // Wrap names the statistic in an error, if there is one: defer Wrap("mean", &err).
 func Wrap(name string, err *error) {

@@ -3,6 +3,7 @@ package stats
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -14,9 +15,24 @@ import (
 // missing: an empty cell.
 type Figure struct {
 	Value, Low, High float64
-	Known, Bounded   bool // Bounded: it has an interval from Low to High
-	Few              bool // the interval is from too few clusters to be shown; files have it
-	N, Clusters      int  // that it is over; 0: those of its row
+	Known, Bounded   bool  // Bounded: it has an interval from Low to High
+	Few              bool  // the interval is from too few clusters to be shown; files have it
+	N, Clusters      int   // that it is over; 0: those of its row
+	Why              error // why it is missing or, of a known figure, its interval; nil: nothing is, or nobody asked for it
+}
+
+// Lacking returns a figure that is missing, and why.
+func Lacking(why error) Figure { return Figure{Why: why} }
+
+// Reason returns why the figure or its interval is missing, in words; "" if neither is, or nobody knows.
+func (f Figure) Reason() string {
+	if f.Why == nil {
+		return ""
+	}
+	if reason, is := errors.AsType[Reason](f.Why); is { // without the names of statistics around it
+		return string(reason)
+	}
+	return f.Why.Error()
 }
 
 // FewClusters is the number of clusters from which an interval of a mean is shown: with fewer, Student's factor is so large that
@@ -53,8 +69,11 @@ func Between(value, low, high float64) Figure {
 // Bound is a figure with the bounds that two others are; without one of them it has no interval.
 func Bound(value, low, high Figure) Figure {
 	f := value.Point()
-	if low.Known && high.Known {
+	switch {
+	case low.Known && high.Known:
 		f.Low, f.High, f.Bounded = low.Value, high.Value, true
+	case f.Known:
+		f.Why = low.Why
 	}
 	return f
 }
@@ -62,14 +81,17 @@ func Bound(value, low, high Figure) Figure {
 // Point is the figure without its interval.
 func (f Figure) Point() Figure {
 	f.Low, f.High, f.Bounded, f.Few = 0, 0, false, false
+	if f.Known {
+		f.Why = nil
+	}
 	return f
 }
 
 // Lower is the lower bound as a figure, missing without an interval.
-func (f Figure) Lower() Figure { return Figure{Value: f.Low, Known: f.Bounded} }
+func (f Figure) Lower() Figure { return Figure{Value: f.Low, Known: f.Bounded, Why: f.Why} }
 
 // Upper is the upper bound as a figure, missing without an interval.
-func (f Figure) Upper() Figure { return Figure{Value: f.High, Known: f.Bounded} }
+func (f Figure) Upper() Figure { return Figure{Value: f.High, Known: f.Bounded, Why: f.Why} }
 
 // Least is the lower bound, or the value without an interval.
 func (f Figure) Least() Figure {

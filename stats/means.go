@@ -7,7 +7,7 @@ import (
 
 // ErrZeroWidth says that an interval would have no width: all values are equal, or the residuals cancel inside every
 // cluster. The estimate returned with the error is right; its uncertainty is unknown.
-var ErrZeroWidth = fmt.Errorf("%w: the standard error is zero, so there is no interval", ErrUndefined)
+var ErrZeroWidth = error(Reason("the standard error is zero"))
 
 // ClusteredErrors are the standard errors of a mean under different assumptions about the sampled unit. A value may be
 // zero if the residuals cancel. Interval makes an interval, or says why there is none.

@@ -278,7 +278,7 @@ func (r *Replicates) Minus(other *Replicates) *Replicates {
 func (r *Replicates) Distribution(figure int) (Distribution, error) {
 	err := r.err
 	if err == nil && !IsFinite(r.Values[figure]) {
-		err = ErrUndefined
+		err = errNoValue
 	}
 	if err != nil {
 		return Distribution{}, fmt.Errorf("bootstrap: %w", err)
@@ -303,8 +303,11 @@ func (r *Replicates) Jackknife(figure int, level float64) (est Estimate, err err
 	if len(leftOut) < 2 {
 		return est, ErrOneCluster
 	}
-	if !IsFinite(est.Value) || slices.ContainsFunc(leftOut, math.IsNaN) {
-		return est, ErrUndefined
+	if !IsFinite(est.Value) {
+		return est, errNoValue
+	}
+	if slices.ContainsFunc(leftOut, math.IsNaN) {
+		return est, Reason("without one of the clusters the figure is undefined")
 	}
 	n := float64(len(leftOut))
 	e := Deviations(leftOut)

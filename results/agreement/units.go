@@ -108,10 +108,10 @@ func (r *rated) measure(seed uint64) {
 	r.fault = row.Fault()
 	r.Pairable, r.Agreement, r.Alpha = row.N, row.EqualPairs.Point(), row.Alpha
 	if !row.Alpha.Known {
-		r.because("agreement beyond chance", cmp.Or(row.Why("all"), row.Why("alpha")))
+		r.because("agreement beyond chance", row.Alpha)
 		return
 	}
-	r.because("interval", row.Why("alpha"))
+	r.because("interval", row.Alpha)
 	r.Degenerate = row.Degenerate.Point()
 	r.Below0667, r.Below0800 = row.BelowTentative.Point(), row.BelowReliable.Point()
 	if row.Alpha.Bounded && row.Clusters < testedUnits {
@@ -126,7 +126,7 @@ func (r *rated) measure(seed uint64) {
 	if many {
 		r.note("Gwet's coefficient: for at most %d different values", maxCategories)
 	}
-	r.because("Gwet's coefficient", row.Why("ac"))
+	r.because("Gwet's coefficient", row.AC)
 	r.pairwise(row)
 }
 
@@ -145,7 +145,7 @@ func (r *rated) jackknife(clusters int, o raters.Options) {
 	}
 	o.Intervals, o.Figures = raters.Jackknife, raters.Alpha
 	row := r.table.Among(r.table.Raters, o)
-	r.because("jackknife, leaving one out", row.Why("alpha"))
+	r.because("jackknife, leaving one out", row.Alpha)
 	bounds := row.Alpha
 	r.JackknifeLow, r.JackknifeHigh = bounds.Lower(), bounds.Upper()
 	r.fault = cmp.Or(r.fault, row.Fault())
@@ -174,16 +174,12 @@ func (r *rated) pairwise(row raters.Row) {
 		r.note("%s: %s", name, why)
 		return
 	}
-	undefined := len(data.Where(row.Warnings, func(w error) bool {
-		warning, is := errors.AsType[*raters.Warning](w)
-		return is && warning.Figure == "pairwise"
-	}))
 	r.RaterPairs, *into = stats.Count(row.Pairwise.N), row.Pairwise.Point()
-	switch shared := row.Pairwise.N + undefined; {
+	switch shared := row.Pairwise.N + row.Undefined; {
 	case shared == 0:
 		r.note("%s: no two raters have %d units in common", name, minShared)
-	case undefined > 0:
-		r.note("%s: without %d of %d pairs of raters, whose ratings do not vary", name, undefined, shared)
+	case row.Undefined > 0:
+		r.note("%s: without %d of %d pairs of raters, whose ratings do not vary", name, row.Undefined, shared)
 	}
 }
 
@@ -191,22 +187,20 @@ func (r *rated) note(format string, args ...any) {
 	r.notes = append(r.notes, fmt.Sprintf(format, args...))
 }
 
-// because notes why a figure is undefined, if it is.
-func (r *rated) because(what string, err error) {
-	for _, known := range []struct {
-		reason error
-		words  string
-	}{
-		{stats.ErrNoPairableUnits, "no unit has two ratings"},
-		{stats.ErrNoVariation, "the ratings do not vary"},
-		{stats.ErrOneCluster, "there is only one " + strings.TrimSuffix(r.resampled(), "s")},
-		{stats.ErrZeroWidth, "alpha is the same in all resamples"},
-		{stats.ErrDegenerate, "in more than 1 % of the resamples the ratings do not vary"},
-		{stats.ErrTooShort, "there are too few units"},
-	} {
-		if errors.Is(err, known.reason) {
-			r.note("%s: %s", what, known.words)
-			return
-		}
+// because notes why a figure or its interval is missing, if it is; resamples have their own words.
+func (r *rated) because(what string, figure stats.Figure) {
+	reason := figure.Reason()
+	switch {
+	case reason == "":
+		return
+	case errors.Is(figure.Why, stats.ErrOneCluster):
+		reason = "there is only one " + strings.TrimSuffix(r.resampled(), "s")
+	case errors.Is(figure.Why, stats.ErrZeroWidth):
+		reason = "alpha is the same in all resamples"
+	case errors.Is(figure.Why, stats.ErrDegenerate):
+		reason = "in more than 1 % of the resamples the ratings do not vary"
+	case errors.Is(figure.Why, stats.ErrTooShort):
+		reason = "there are too few units"
 	}
+	r.note("%s: %s", what, reason)
 }

@@ -131,7 +131,7 @@ func withheldTau(_ []string, exported, computed string) bool {
 func withheldRank(t *report.Report) rule {
 	withheld := map[[3]string]bool{}
 	for _, r := range t.Leaderboard.Board {
-		withheld[[3]string{r.Judge, r.System, r.Scenario}] = r.Thin != "" || t.Quality.Contradicts(r.Judge)
+		withheld[[3]string{r.Judge, r.System, r.Scenario}] = r.Thin() || t.Quality.Contradicts(r.Judge)
 	}
 	return func(row []string, exported, computed string) bool {
 		rank, err := strconv.Atoi(exported)

@@ -54,9 +54,22 @@ func (c *Calculator) MeanDefined(values []*float64) *float64 {
 	return c.Moments(data.Each(values, func(f *float64) float64 { return *f })).Mean
 }
 
-// Interval is a figure with its bounds, which are missing with an error.
+// Figure returns a figure without an interval, missing with an error.
+func (c *Calculator) Figure(value float64, err error) stats.Figure {
+	if c.Value(value, err) == nil {
+		return stats.Lacking(err)
+	}
+	return stats.Number(value)
+}
+
+// Interval returns a figure with its bounds, which are missing with an error.
 func (c *Calculator) Interval(value stats.Figure, low, high float64, err error) stats.Figure {
-	return stats.Bound(value, stats.FigureOf(c.Value(low, err)), stats.FigureOf(c.Value(high, err)))
+	if c.Value(0, err) == nil {
+		value = value.Point()
+		value.Why = err
+		return value
+	}
+	return stats.Bound(value, stats.Number(low), stats.Number(high))
 }
 
 // Difference is x - y, samples of the same units, with its p-value; see trust.Paired.

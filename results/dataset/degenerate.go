@@ -61,9 +61,9 @@ func (x *Dataset) degenerate() []string {
 // JudgeNamed is the index of a judge, -1 if there is none.
 func (run *Run) JudgeNamed(name string) int { return store.Named(run.Judges, name) }
 
-// Lacks says what is missing for a statement about several judges, of whom these are the totals, ""
+// Lacks returns what is missing for a statement about several judges, of whom these are the totals, nil
 // if they share enough answers.
-func (x *Dataset) Lacks(totals ...AnswerTotals) string {
+func (x *Dataset) Lacks(totals ...AnswerTotals) error {
 	var questions []int // of the answers that all have
 	for a, question := range x.Question {
 		if !slices.ContainsFunc(totals, func(t AnswerTotals) bool { _, ok := t.Of(a); return !ok }) {
@@ -73,13 +73,13 @@ func (x *Dataset) Lacks(totals ...AnswerTotals) string {
 	return TooFew(len(questions), "answers", len(data.Among(questions)))
 }
 
-// TooFew says what a number of shared answers or pairs, and of their questions, lacks for a statement about
-// several judges, "" if they are enough.
-func TooFew(n int, what string, questions int) string {
+// TooFew returns what a number of shared answers or pairs, and of their questions, lacks for a statement about
+// several judges, a stats.NotEnough; nil if they are enough.
+func TooFew(n int, what string, questions int) error {
 	if n >= MinShared && questions >= MinQuestions {
-		return ""
+		return nil
 	}
-	return fmt.Sprintf("not enough data: %s of %s; at least %d of %d are needed",
+	return stats.NotEnough(fmt.Sprintf("not enough data: %s of %s; at least %d of %d are needed",
 		data.Plural(n, "shared "+strings.TrimSuffix(what, "s"), "shared "+what),
-		data.Plural(questions, "question", "questions"), MinShared, MinQuestions)
+		data.Plural(questions, "question", "questions"), MinShared, MinQuestions))
 }

@@ -18,9 +18,8 @@ type Transfer struct {
 	Judge   string
 	Systems int // with human scores
 	TransferFigures
-	Covered int    // systems within the predicted interval
-	Tested  int    // systems that were left out in turn
-	Note    string // why there is no prediction
+	Covered int // systems within the predicted interval
+	Tested  int // systems that were left out in turn
 
 	bias     trust.Transfer
 	refitted bool // the judge was fitted to these people: bias.Unseen is of fits without each system
@@ -28,7 +27,7 @@ type Transfer struct {
 
 // TransferFigures are columns of judges.csv.
 type TransferFigures struct {
-	Bias     stats.Figure `csv:"bias,bias_low,bias_high"` // mean over systems of judge minus human; Knapp and Hartung's interval
+	Bias     stats.Figure `csv:"bias,bias_low,bias_high"` // mean over systems of judge minus human; Knapp and Hartung's interval; why: nothing is predicted
 	Tau      stats.Figure `csv:"tau,tau_low,tau_high"`    // DerSimonian and Laird's estimate, interval by the Q profile, points
 	TauREML  stats.Figure `csv:"tau_reml"`
 	Misleads stats.Figure `csv:"may_mislead_by"` // half the width of the interval of the bias on a system that nobody scored, points

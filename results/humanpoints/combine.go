@@ -35,7 +35,7 @@ func (c *Tables) combine(members []int) (t Transfer, mean judgeMean, err error) 
 		return t, nil, err
 	}
 	if len(t.bias.Known) < combinable {
-		t.Note = "the judges share fewer than 5 systems that people scored"
+		t.Bias = stats.Lacking(stats.Reason("the judges share fewer than 5 systems that people scored"))
 		return t, nil, nil
 	}
 	t.bias.Effects, err = t.bias.Known.Model()

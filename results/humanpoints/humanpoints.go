@@ -6,7 +6,6 @@ package humanpoints
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
 	"compqa/data"
@@ -34,10 +33,9 @@ type Row struct {
 	Basis        string       `csv:"basis"`
 	Exchangeable string       `csv:"exchangeable"` // with the systems that people scored: yes, no
 	PeoplesMean  stats.Figure `csv:"people_mean,people_low,people_high"`
-	Rank         stats.Figure `csv:"rank"` // on the board, where these points order it
+	Rank         stats.Figure `csv:"rank"` // on the board, where these points order it; why: it is not exchangeable, or not predicted
 	RankLow      stats.Figure `csv:"rank_low"`
 	RankHigh     stats.Figure `csv:"rank_high"`
-	Why          string       `csv:"-"` // it is not exchangeable, or not predicted
 	Uncut        stats.Figure `csv:"-"` // Predicted before it is cut off at the ends of the scale, for tests of differences
 }
 
@@ -80,17 +78,17 @@ func New(boards *leaderboard.Tables, people dataset.AnswerTotals, barred map[str
 		c.add(transfer, c.judgeMean(j), func(s int) trust.Correction {
 			return c.Leaderboard.Overall(transfer.Judge, c.Systems[s].Name).Corrected
 		})
-		if transfer.Note == "" && barred[transfer.Judge] == "" && transfer.Systems >= combinable && transfer.bias.Effects.K == transfer.Systems &&
+		if transfer.Bias.Why == nil && barred[transfer.Judge] == "" && transfer.Systems >= combinable && transfer.bias.Effects.K == transfer.Systems &&
 			!transfer.refitted {
 			members, totals = append(members, j), append(totals, c.AnswerTotals(j))
 		}
 	}
-	if len(members) > 1 && c.Lacks(append(totals, people)...) == "" {
+	if len(members) > 1 && c.Lacks(append(totals, people)...) == nil {
 		transfer, mean, err := c.combine(members)
 		if err != nil {
 			return nil, err
 		}
-		if transfer.Note == "" {
+		if transfer.Bias.Why == nil {
 			c.Members = data.Each(members, func(j int) string { return c.Judges[j].Name })
 			c.add(transfer, mean, func(s int) trust.Correction { return c.together(totals, s) })
 		}
@@ -100,7 +98,7 @@ func New(boards *leaderboard.Tables, people dataset.AnswerTotals, barred map[str
 			if r := c.Leaderboard.Overall(c.Judges[j].Name, system.Name); r.Mean.Known {
 				row := Row{Judge: r.Judge, System: system.Name, Kind: system.Kind, Answers: r.Valid, Human: r.Valid, JudgeMean: r.Mean,
 					Basis: trust.BasisPeople, Predicted: r.Points()}
-				row.Why, row.Exchangeable = c.unlike(r.Judge, s, true)
+				row.Rank.Why, row.Exchangeable = c.unlike(r.Judge, s, true)
 				c.Rows = append(c.Rows, row)
 			}
 		}
@@ -136,16 +134,16 @@ func (c *Tables) transfer(judge int) (t Transfer, err error) {
 		}
 	}
 	if t.refitted && len(unseen) < trust.LeastSystems {
-		t.Note = "it was fitted to these people's scores, and no fit without each system is recorded"
+		t.Bias = stats.Lacking(stats.Reason("it was fitted to these people's scores, and no fit without each system is recorded"))
 		return t, nil
 	}
 	t.bias.Effects, err = t.bias.Known.Model()
 	switch {
 	case errors.Is(err, stats.ErrTooShort):
-		t.Note = "people have scored fewer than 3 systems that it scored"
+		t.Bias = stats.Lacking(stats.Reason("people have scored fewer than 3 systems that it scored"))
 		return t, nil
 	case errors.Is(err, stats.ErrInvalidValue):
-		t.Note = "its differences from people do not vary"
+		t.Bias = stats.Lacking(stats.Reason("its differences from people do not vary"))
 		return t, nil
 	case err != nil:
 		return t, err
@@ -194,33 +192,33 @@ func (c *Tables) add(t Transfer, mean judgeMean, corrected func(system int) trus
 		if i := t.bias.Known.Index(s); i >= 0 {
 			r.Human, r.Bias = t.bias.Known[i].N, stats.Number(t.bias.Known[i].Mean)
 		}
-		r.Why, r.Exchangeable = c.unlike(t.Judge, s, r.Human > 0)
-		if t.Note != "" {
-			r.Why = t.Note
+		r.Rank.Why, r.Exchangeable = c.unlike(t.Judge, s, r.Human > 0)
+		if t.Bias.Why != nil {
+			r.Predicted, r.Rank = t.Bias, t.Bias
 			c.Rows = append(c.Rows, r)
 			continue
 		}
 		r.Uncut, r.Basis = t.bias.Correct(corrected(s), points, s)
 		r.Predicted = table.OnScale(r.Uncut, c.Rubric.Min(), c.Rubric.Max())
 		if !r.Predicted.Known {
-			r.Basis, r.Why = trust.BasisNone, table.OffScale
+			r.Basis, r.Rank = trust.BasisNone, r.Predicted
 		}
 		c.Rows = append(c.Rows, r)
 	}
 }
 
-// unlike says why a system is not exchangeable with those that people scored, "" if it may be. One that people scored is
+// unlike returns why a system is not exchangeable with those that people scored, nil if it may be. One that people scored is
 // exchangeable unless it is a baseline.
-func (c *Tables) unlike(judge string, system int, scored bool) (why, exchangeable string) {
+func (c *Tables) unlike(judge string, system int, scored bool) (why error, exchangeable string) {
 	switch {
 	case !c.Candidates()[system]:
-		return "it is a baseline, made for this rubric", "no"
+		return stats.Reason("it is a baseline, made for this rubric"), "no"
 	case scored:
-		return "", "yes"
+		return nil, "yes"
 	case c.barred[judge] != "":
-		return fmt.Sprintf("%s %s", judge, c.barred[judge]), "no"
+		return stats.Reason(judge + " " + c.barred[judge]), "no"
 	case !c.like[system]:
-		return "its answers are not like any that people have scored", "no"
+		return stats.Reason("its answers are not like any that people have scored"), "no"
 	}
-	return "", "yes"
+	return nil, "yes"
 }

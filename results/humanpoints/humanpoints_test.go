@@ -245,8 +245,8 @@ func TestBasis(t *testing.T) {
 		{"b", "s5", trust.BasisTransfer, "no", "b rewards empty praise"},
 		{data.Human, "s0", trust.BasisPeople, "yes", ""},
 	} {
-		if r := tables.row(c.judge, c.system); r.Basis != c.basis || r.Exchangeable != c.exchangeable || r.Why != c.why {
-			t.Errorf("%s of %s: %s, %s, %q", c.judge, c.system, r.Basis, r.Exchangeable, r.Why)
+		if r := tables.row(c.judge, c.system); r.Basis != c.basis || r.Exchangeable != c.exchangeable || r.Rank.Reason() != c.why {
+			t.Errorf("%s of %s: %s, %s, %q", c.judge, c.system, r.Basis, r.Exchangeable, r.Rank.Reason())
 		}
 	}
 	if len(tables.Members) != 0 {

@@ -206,7 +206,8 @@ func ceiling(c *dataset.Calculator, x *dataset.Dataset, judge, a, b int) FloorRo
 	_, other, _ := totals.Pair(1, both)
 	p := t.Pairs(rater, reference)
 	r := FloorRow{Judge: rater.Name, Reference: reference.Name, Floor: other.Name, N: len(p.Units)}
-	if r.Lacks = dataset.TooFew(r.N, "answers", len(data.Among(p.Clusters))); r.Lacks != "" {
+	if lacking := dataset.TooFew(r.N, "answers", len(data.Among(p.Clusters))); lacking != nil {
+		r.Alpha = stats.Lacking(lacking)
 		return r
 	}
 	alpha, _, _, fault := t.Against(rater, reference, agreementOptions(x)).Over(t.Against(other, reference, agreementOptions(x)))

@@ -10,6 +10,7 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/table"
 	"compqa/results/trust"
+	"compqa/stats"
 )
 
 // LevelWords name the levels over all units, everywhere.
@@ -242,7 +243,7 @@ func (t *Tables) assessmentSections() []table.Section {
 				"annotator, on the score sheets of all three.",
 			Table: table.From(3, data.Where(ceilings, func(r FloorRow) bool { return r.Alpha.Known }), "judge",
 				"reference=with annotator", "floor=other annotator", "n", "alpha_interval_difference+3=alpha (interval), difference")},
-			ceilings, func(r FloorRow) string { return r.Lacks }),
+			ceilings, func(r FloorRow) stats.Figure { return r.Alpha }),
 		{Title: "Judges minus baselines", About: "The judge's figures minus those of each baseline, on the score sheets of both.",
 			Table: t.Marked(table.From(4, whole, "judge", "reference=against", "floor", "level", "n", "alpha_interval_difference+3=alpha (interval)",
 				"spearman_difference+3=Spearman", "pearson_difference+3=Pearson"), 0, 1)},

@@ -1,6 +1,7 @@
 package judgequality
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,7 +28,6 @@ type EffectiveRow struct {
 	Best        string       `csv:"best"`
 
 	RhoPanel, RhoBest stats.Figure `csv:"-"`
-	Lacks             string       `csv:"-"` // why there are no figures
 }
 
 // PanelTable is how many independent judges the judges are.
@@ -35,7 +35,7 @@ var PanelTable = table.Def[EffectiveRow]{File: "panel.csv", Views: []table.View[
 	About: "The number of judges with independent errors that would be as good as these judges, from the correlation of their " +
 		"errors (judge minus human, totals); “without noise” removes the variance that human scores add to all errors. alpha " +
 		"(interval) of totals with human scores: of the judges' mean, and of the best judge alone.",
-	In:    func(r EffectiveRow) bool { return r.Lacks == "" },
+	In:    func(r EffectiveRow) bool { return enough(r.Effective) },
 	Words: 1, Shown: []string{"judges", "n", "mean_error_correlation=error correlation", "n_effective=independent judges",
 		"n_effective_corrected=without noise", "alpha_panel=alpha (interval), mean", "alpha_best=alpha (interval), best", "best"}}}}
 
@@ -49,7 +49,6 @@ type HaloRow struct {
 	Halo        stats.Figure `csv:"halo,low,high"`
 	Effective   stats.Figure `csv:"effective_criteria"`
 	Constant    int          `csv:"constant_criteria"`
-	Lacks       string       `csv:"-"` // why there are no figures
 }
 
 // HaloTable is the correlation of a judge's criteria.
@@ -58,7 +57,7 @@ var HaloTable = table.Def[HaloRow]{File: "halo.csv", Views: []table.View[HaloRow
 		"influences all criteria, this correlation is higher. “used criteria” is the number of independent criteria that give " +
 		"the same correlations (participation ratio of the eigenvalues). “constant” criteria have the same score everywhere " +
 		"and are left out.",
-	In:    func(r HaloRow) bool { return r.Lacks == "" },
+	In:    func(r HaloRow) bool { return enough(r.Halo) },
 	Words: 1, Shown: []string{"judge", "n", "mean_correlation", "people_mean_correlation=people", "halo+2",
 		"effective_criteria:1=used criteria", "constant_criteria=constant"}}}}
 
@@ -84,11 +83,11 @@ func (t *Tables) effectiveRow(c *dataset.Calculator, panel []int) (r EffectiveRo
 	})
 	var people, mean []float64
 	var questions []int
-	totals, errors := make([][]float64, len(panel)), make([][]float64, len(panel))
+	totals, differences := make([][]float64, len(panel)), make([][]float64, len(panel))
 	for i, j := range panel {
 		p := rated.Pairs(rated.Raters[1+i], rated.Raters[0])
 		r.Judges = append(r.Judges, t.Judges[j].Name)
-		people, questions, totals[i], errors[i] = p.Reference, p.Clusters, p.Judge, p.JudgeMinusReference()
+		people, questions, totals[i], differences[i] = p.Reference, p.Clusters, p.Judge, p.JudgeMinusReference()
 		if mean == nil {
 			mean = make([]float64, len(people))
 		}
@@ -97,23 +96,24 @@ func (t *Tables) effectiveRow(c *dataset.Calculator, panel []int) (r EffectiveRo
 		}
 	}
 	r.N = len(people)
-	r.Lacks = t.lacks(append(slices.Clone(panel), t.References()[0])...)
-	if r.Lacks != "" {
+	if lacking := t.lacks(append(slices.Clone(panel), t.References()[0])...); lacking != nil {
+		r.Effective = stats.Lacking(lacking)
+		r.Correlation, r.Corrected, r.AlphaPanel, r.AlphaBest = r.Effective, r.Effective, r.Effective, r.Effective
 		return r
 	}
-	moments, err := agreement.NewMoments(errors, questions)
+	moments, err := agreement.NewMoments(differences, questions)
 	if c.Value(0, err) == nil {
 		return r
 	}
 	correlation, _, err := moments.Judges(moments.Whole, 0)
-	r.Correlation = stats.FigureOf(c.Value(correlation, err))
+	r.Correlation = c.Figure(correlation, err)
 	r.Effective = resampled(c, moments.Bootstrap(t.Resampling(), func(sums []float64) []float64 {
 		_, n, err := moments.Judges(sums, 0)
 		return []float64{stats.Defined(n, err)}
 	}))
 	if noise := t.noiseOfPeople(c); noise > 0 {
 		_, n, err := moments.Judges(moments.Whole, noise)
-		r.Corrected = stats.FigureOf(c.Value(n, err))
+		r.Corrected = c.Figure(n, err)
 	}
 	agrees := func(values []float64) (alpha, rho stats.Figure) {
 		row := raters.Points(people, values, questions).Pair(raters.Options{Figures: raters.Alpha | raters.Ranks, Intervals: raters.NoIntervals})
@@ -136,14 +136,17 @@ func (t *Tables) effectiveRow(c *dataset.Calculator, panel []int) (r EffectiveRo
 // resampled returns a figure with bounds over resamples if it is defined.
 func resampled(c *dataset.Calculator, replicates *stats.Replicates) stats.Figure {
 	if !stats.IsFinite(replicates.Values[0]) {
-		return stats.Figure{}
+		return stats.Lacking(stats.ErrNoVariation)
 	}
 	d, err := replicates.Distribution(0)
 	return c.Interval(stats.Number(replicates.Values[0]), d.Low, d.High, err)
 }
 
-// lacks says what is missing for a statement about these judges, "" if nothing is.
-func (t *Tables) lacks(judges ...int) string {
+// enough reports whether a figure about several judges is not missing because they share too few answers (Dataset.Lacks).
+func enough(f stats.Figure) bool { return !errors.Is(f.Why, stats.ErrTooShort) }
+
+// lacks returns what is missing for a statement about these judges, nil if nothing is.
+func (t *Tables) lacks(judges ...int) error {
 	return t.Lacks(data.Each(judges, func(j int) dataset.AnswerTotals { return t.AnswerTotals(j) })...)
 }
 
@@ -206,8 +209,9 @@ func (t *Tables) haloRow(c *dataset.Calculator, judge int) HaloRow {
 		}
 	}
 	r.N = len(questions)
-	r.Lacks = t.lacks(judge, t.References()[0])
-	if r.Lacks != "" {
+	if lacking := t.lacks(judge, t.References()[0]); lacking != nil {
+		r.Halo = stats.Lacking(lacking)
+		r.Correlation, r.People, r.Effective = r.Halo, r.Halo, r.Halo
 		return r
 	}
 	judged, err := agreement.NewMoments(lists, questions)
@@ -219,10 +223,10 @@ func (t *Tables) haloRow(c *dataset.Calculator, judge int) HaloRow {
 		return r
 	}
 	mine, err := judged.Spread(judged.Whole)
-	r.Constant, r.Correlation, r.Effective = mine.Constant, stats.FigureOf(c.Value(mine.MeanCorrelation, err)),
-		stats.FigureOf(c.Value(mine.Effective, err))
+	r.Constant, r.Correlation, r.Effective = mine.Constant, c.Figure(mine.MeanCorrelation, err),
+		c.Figure(mine.Effective, err)
 	theirs, err := given.Spread(given.Whole)
-	r.People = stats.FigureOf(c.Value(theirs.MeanCorrelation, err))
+	r.People = c.Figure(theirs.MeanCorrelation, err)
 	correlation := func(m agreement.Moments) *stats.Replicates {
 		return m.Bootstrap(t.Resampling(), func(sums []float64) []float64 {
 			spread, err := m.Spread(sums)
@@ -237,9 +241,9 @@ func (t *Tables) haloRow(c *dataset.Calculator, judge int) HaloRow {
 func (t *Tables) effectiveLines() (lines []string) {
 	if len(t.Effective) > 0 {
 		r := t.Effective[0]
-		if r.Lacks != "" {
+		if !enough(r.Effective) {
 			lines = append(lines, fmt.Sprintf("How many independent judges %s are is not known: %s.", data.List(data.Each(r.Judges,
-				t.NameOfJudge)), r.Lacks))
+				t.NameOfJudge)), r.Effective.Reason()))
 		} else if r.Effective.Known {
 			lines = append(lines, fmt.Sprintf("%s make similar errors: together they count as %s independent judges. Their mean agrees with "+
 				"people at rho %s, the best single one of them at %s, on the answers that all of them and people scored.",
@@ -257,8 +261,8 @@ func (t *Tables) effectiveLines() (lines []string) {
 		return append(lines, fmt.Sprintf("One impression influences all criteria (halo) where their mean correlation is significantly "+
 			"higher than that of people, %s: %s.", people, strings.Join(halo, ", ")))
 	}
-	if r := table.First(t.Halos, func(r HaloRow) bool { return r.Lacks != "" }); r.Lacks != "" {
-		lines = append(lines, fmt.Sprintf("Whether one impression influences all criteria of %s (halo) is not known: %s.", r.Judge, r.Lacks))
+	if r := table.First(t.Halos, func(r HaloRow) bool { return !enough(r.Halo) }); r.Judge != "" {
+		lines = append(lines, fmt.Sprintf("Whether one impression influences all criteria of %s (halo) is not known: %s.", r.Judge, r.Halo.Reason()))
 	}
 	return lines
 }

@@ -46,7 +46,7 @@ func TestHumanPoints(t *testing.T) {
 	if r := pointsOf(t, of, "human", "s1"); r.Basis != trust.BasisPeople {
 		t.Errorf("people: %+v", r)
 	}
-	if r := pointsOf(t, of, "j", "base"); r.Exchangeable != "no" || r.Why == "" {
+	if r := pointsOf(t, of, "j", "base"); r.Exchangeable != "no" || r.Rank.Why == nil {
 		t.Errorf("a baseline: %+v", r)
 	}
 	j := of.JudgeFigures[0]
@@ -62,7 +62,7 @@ func TestNoHumanPoints(t *testing.T) {
 	}
 	f := recordtest.Of(kinds, recordtest.ByPeople(5)...)
 	f.Config = `{"judges":[{"name":"j","trained_on":"our rows"}]}`
-	if r := pointsOf(t, computed(t, f), "j", "new"); r.Basis != trust.BasisNone || r.Why == "" {
+	if r := pointsOf(t, computed(t, f), "j", "new"); r.Basis != trust.BasisNone || r.Rank.Why == nil {
 		t.Errorf("a judge fitted to people's scores: %+v", r)
 	}
 	f.Config = `{"judges":[{"name":"j","trained_on":"our rows","left_out":[{"system":"s0","n":12,"bias":2.1,"se":0.1},{"system":"s1","n":12,"bias":1.9,"se":0.1},
@@ -87,7 +87,7 @@ func TestSoakTransferOfTheRelease(t *testing.T) {
 	tested, covered := 0, 0
 	for _, transfer := range of.HumanPoints.Transfers {
 		tested, covered = tested+transfer.Tested, covered+transfer.Covered
-		t.Logf("%s: %d of %d, bias %s, tau %s, %s", transfer.Judge, transfer.Covered, transfer.Tested, transfer.Bias.Point().Text(2), transfer.Tau.Point().Text(2), transfer.Note)
+		t.Logf("%s: %d of %d, bias %s, tau %s, %s", transfer.Judge, transfer.Covered, transfer.Tested, transfer.Bias.Point().Text(2), transfer.Tau.Point().Text(2), transfer.Bias.Reason())
 		if transfer.Systems != 9 || transfer.Tested != 9 || transfer.Covered < 8 {
 			t.Errorf("%s: %d of %d of %d systems", transfer.Judge, transfer.Covered, transfer.Tested, transfer.Systems)
 		}

@@ -160,8 +160,9 @@ func TestTooFewForSeveralJudges(t *testing.T) {
 	} {
 		of := computed(t, recordtest.SixRaters(c.systems, c.questions))
 		enough := c.lacks == ""
-		if of.Effective[0].Lacks != c.lacks || of.Effective[0].Correlation.Known != enough || of.Halos[0].Lacks != c.lacks {
-			t.Errorf("%d of %d: %+v, halo %+v", c.systems, c.questions, of.Effective[0], of.Halos[0])
+		panel, halo := of.Effective[0], of.Halos[0].Halo
+		if panel.Effective.Reason() != c.lacks || panel.Correlation.Known != enough || !enough && halo.Reason() != c.lacks {
+			t.Errorf("%d of %d: %+v, halo %+v", c.systems, c.questions, panel, of.Halos[0])
 		}
 		if len(of.HumanPoints.Members) > 0 && !enough {
 			t.Errorf("%d of %d: a statement about several judges", c.systems, c.questions)

@@ -9,6 +9,7 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/stats"
 )
 
 // JudgesDocument returns the properties of the judges that their verdicts show.
@@ -34,9 +35,9 @@ func (t *Tables) JudgesDocument() table.Document {
 				Table: table.From(1, figures(func(r JudgeRow) bool { return r.Length.Known }), "judge", "length_rho+2=rho", "length_n=n",
 					"length_bias+2=for twice the words")},
 			several(PanelTable.Views[0].Section(t.Effective),
-				t.Effective, func(r EffectiveRow) string { return r.Lacks }),
+				t.Effective, func(r EffectiveRow) stats.Figure { return r.Effective }),
 			several(HaloTable.Views[0].Section(t.Halos),
-				t.Halos, func(r HaloRow) string { return r.Lacks }),
+				t.Halos, func(r HaloRow) stats.Figure { return r.Halo }),
 			WordingsTable.Views[0].Section(t.Wordings),
 			{Title: "Self-agreement",
 				About: "For answers that a judge scored more than once: the share of pairs of verdicts with equal scores in every criterion, the " +
@@ -49,10 +50,10 @@ func (t *Tables) JudgesDocument() table.Document {
 		}}
 }
 
-// several returns a section about several judges, with the first thing that a row lacks for its figures.
-func several[Row any](s table.Section, rows []Row, lacks func(Row) string) table.Section {
-	if i := slices.IndexFunc(rows, func(r Row) bool { return lacks(r) != "" }); i >= 0 {
-		s.Verdict = "N" + strings.TrimPrefix(lacks(rows[i]), "n") + "."
+// several returns a section about several judges, with the first reason for which data are not enough for a row's figure.
+func several[Row any](s table.Section, rows []Row, figure func(Row) stats.Figure) table.Section {
+	if i := slices.IndexFunc(rows, func(r Row) bool { return !enough(figure(r)) }); i >= 0 {
+		s.Verdict = "N" + strings.TrimPrefix(figure(rows[i]).Reason(), "n") + "."
 		if s.Table == nil || len(s.Table.Rows) == 0 {
 			s.About, s.Table = "", nil
 		}
@@ -69,7 +70,7 @@ const humanPointsAbout = "Points that people would give to a system that they ha
 func (t *Tables) transferTable() *table.Table {
 	view := table.New(1, "judge", "systems with human scores", "bias", "tau", "within", "no prediction, because")
 	for _, r := range t.HumanPoints.Transfers {
-		view.Add(r.Judge, r.Systems, table.Signed(r.Bias, 2), r.Tau, fmt.Sprintf("%d of %d", r.Covered, r.Tested), r.Note)
+		view.Add(r.Judge, r.Systems, table.Signed(r.Bias, 2), r.Tau, fmt.Sprintf("%d of %d", r.Covered, r.Tested), r.Bias.Reason())
 	}
 	return t.Marked(view, 0, -1)
 }

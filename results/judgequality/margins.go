@@ -24,8 +24,6 @@ type FloorRow struct {
 	Alpha    stats.Figure `csv:"alpha_interval_difference,alpha_interval_low,alpha_interval_high"`
 	Spearman stats.Figure `csv:"spearman_difference,spearman_low,spearman_high"`
 	Pearson  stats.Figure `csv:"pearson_difference,pearson_low,pearson_high"`
-
-	Lacks string `csv:"-"` // why the figure is missing
 }
 
 // FloorsTable is judges minus their baselines.
@@ -59,9 +57,10 @@ func overFloors(x *dataset.Dataset, contests []contest) ([]FloorRow, error) {
 					return err
 				}
 			}
-			if other.Why("spearman") != raters.ErrMeans {
-				r.Spearman, r.Pearson = spearman, pearson
+			if other.Spearman.Why == raters.ErrMeans {
+				spearman, pearson = other.Spearman, other.Pearson
 			}
+			r.Spearman, r.Pearson = spearman, pearson
 			r.Alpha = alpha
 			floors[i] = append(floors[i], r)
 		}

@@ -101,9 +101,9 @@ func (t *Tables) withholdThin() {
 			continue
 		}
 		thin[place.System] = true
-		place.Thin = fmt.Sprintf("%s: people scored %s", leaderboard.TooFewMark, data.Plural(r.Human, "answer", "answers"))
-		place.Verdicts, place.Unranked = r.Human, place.Thin
-		place.Rank, place.RankLow, place.RankHigh, place.Above = stats.Figure{}, stats.Figure{}, stats.Figure{}, nil
+		place.Rank = stats.Lacking(stats.NotEnough(fmt.Sprintf("%s: people scored %s", leaderboard.TooFewMark,
+			data.Plural(r.Human, "answer", "answers"))))
+		place.RankLow, place.RankHigh, place.Above, place.Verdicts = place.Rank, place.Rank, nil, r.Human
 	}
 	for i := range t.Leaderboard.Places {
 		t.Leaderboard.Places[i].Above = data.Where(t.Leaderboard.Places[i].Above, func(system string) bool { return !thin[system] })
@@ -118,36 +118,38 @@ func (t *Tables) onlyBaselines() bool {
 func (t *Tables) place(system int, candidate bool) leaderboard.Place {
 	s := t.Systems[system]
 	place := leaderboard.Place{System: s.Name, Baseline: s.Kind == dataset.KindBaseline, Basis: "judge",
-		Unranked: "it has no points by " + t.Leaderboard.Judge}
+		Rank: unranked("it has no points by " + t.Leaderboard.Judge)}
 	switch t.Leaderboard.By {
 	case leaderboard.ByHumanPoints:
 		r := table.First(t.HumanPoints.Rows, func(r humanpoints.Row) bool { return r.Judge == t.Leaderboard.Judge && r.System == s.Name })
 		place.Basis = r.Basis
 		if r.Judge != "" {
-			place.Points, place.Uncut, place.Unranked = r.Predicted, r.Uncut, r.Why
+			place.Points, place.Uncut, place.Rank = r.Predicted, r.Uncut, r.Rank
 		}
-		if row := t.Leaderboard.Overall(t.Leaderboard.Headline, s.Name); candidate && row.Thin != "" {
-			place.Thin, place.Verdicts, place.Unranked = row.Thin, row.Valid, row.Thin
+		if row := t.Leaderboard.Overall(t.Leaderboard.Headline, s.Name); candidate && row.Thin() {
+			place.Rank, place.Verdicts = row.Rank, row.Valid
 		}
 		return place
 	case leaderboard.ByPeople:
 		place.Basis = trust.BasisPeople
 	}
-	if r := t.Leaderboard.Overall(t.Leaderboard.Judge, s.Name); candidate && r.Thin != "" {
-		place.Points, place.Thin, place.Verdicts, place.Unranked = r.Points(), r.Thin, r.Valid, r.Thin
+	if r := t.Leaderboard.Overall(t.Leaderboard.Judge, s.Name); candidate && r.Thin() {
+		place.Points, place.Rank, place.Verdicts = r.Points(), r.Rank, r.Valid
 	} else if candidate && r.Mean.Known && !r.Rank.Known && !t.Contradicts(t.Leaderboard.Judge) {
-		place.Unranked = "it has no valid verdict of " + t.Leaderboard.Judge + " in some scenario"
+		place.Rank = unranked("it has no valid verdict of " + t.Leaderboard.Judge + " in some scenario")
 	} else if r.Mean.Known {
-		place.Points, place.Unranked = r.Points(), "no judge may order the systems"
+		place.Points, place.Rank = r.Points(), unranked("no judge may order the systems")
 		if t.Leaderboard.By != "" {
-			place.Rank, place.RankLow, place.RankHigh, place.Above, place.Unranked = r.Rank, r.RankLow, r.RankHigh, r.Above, ""
+			place.Rank, place.RankLow, place.RankHigh, place.Above = r.Rank, r.RankLow, r.RankHigh, r.Above
 		}
 	}
 	if !candidate {
-		place.Unranked = "it is a baseline"
+		place.Rank = unranked("it is a baseline")
 	}
 	return place
 }
+
+func unranked(why string) stats.Figure { return stats.Lacking(stats.Reason(why)) }
 
 func (t *Tables) ranks(judge string) (n int) {
 	for _, s := range t.Systems {
@@ -181,7 +183,10 @@ func (t *Tables) withoutOrder() {
 	for i := range t.Leaderboard.Board {
 		r := &t.Leaderboard.Board[i]
 		if t.Contradicts(r.Judge) {
-			r.Rank, r.RankLow, r.RankHigh, r.Above = stats.Figure{}, stats.Figure{}, stats.Figure{}, nil
+			if !r.Thin() {
+				r.Rank = unranked(r.Judge + " " + contradicts)
+			}
+			r.RankLow, r.RankHigh, r.Above = r.Rank, r.Rank, nil
 		}
 	}
 }
@@ -233,7 +238,7 @@ func (t *Tables) byPeople() (o leaderboard.Order) {
 		candidates++
 		system := t.Systems[s].Name
 		r := t.Leaderboard.Overall(name, system)
-		if scored[s] == 0 || !r.Rank.Known && r.Thin == "" || scored[s] < minScored && thin != "" {
+		if scored[s] == 0 || !r.Rank.Known && !r.Thin() || scored[s] < minScored && thin != "" {
 			return o
 		}
 		if scored[s] < minScored {
@@ -283,7 +288,7 @@ func (t *Tables) rankByIntervals() {
 	var ranked []*leaderboard.Place
 	var points []stats.Figure
 	for i := range t.Leaderboard.Places {
-		if s := &t.Leaderboard.Places[i]; s.Unranked == "" && s.Points.Known {
+		if s := &t.Leaderboard.Places[i]; s.Rank.Why == nil && s.Points.Known {
 			ranked, points = append(ranked, s), append(points, s.Points.Point())
 		}
 	}

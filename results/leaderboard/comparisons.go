@@ -68,7 +68,7 @@ func (b *board) rankCandidates(rows []*LeaderboardRow, tests []pairTest) {
 	candidates, others := b.Candidates(), 0
 	means := make([]stats.Figure, len(rows)) // of candidates
 	for i, r := range rows {
-		if candidates[r.system] && r.Thin == "" {
+		if candidates[r.system] && !r.Thin() {
 			means[i] = r.Mean
 		} else {
 			others++

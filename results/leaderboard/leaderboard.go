@@ -2,6 +2,7 @@
 package leaderboard
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -43,7 +44,6 @@ type LeaderboardRow struct {
 	Alone     stats.Figure     `csv:"-"` // the same from human scores alone
 	Corrected trust.Correction `csv:"-"` // HumanMean before it is cut off at the ends of the scale
 	Asked     int              `csv:"-"` // planned verdicts of answers that exist
-	Thin      string           `csv:"-"` // why it has no rank: too few verdicts or questions; "": enough, or a baseline's
 	Above     []string         `csv:"-"` // the systems that it is surely above: by the tests that give the ranks their ranges
 	few       bool             // see stats.Figure
 	system    int              // its place in the run
@@ -88,7 +88,7 @@ func (b *board) row(scope dataset.Scope) LeaderboardRow {
 			r.cells, totals, questions = append(r.cells, c), append(totals, t.Totals), append(questions, t.Questions...)
 		}
 	}
-	r.thin(questions, b.Systems[scope.System].Kind == dataset.KindBaseline)
+	r.withholdThin(questions, b.Systems[scope.System].Kind == dataset.KindBaseline)
 	r.partial = scope.Scenario == dataset.AllScenarios && len(r.cells) < len(b.BySystem[scope.System])
 	r.Mean, r.SD = b.means(totals)
 	r.WorstCase, r.BestCase = b.MeanKnown(worst), b.MeanKnown(best)
@@ -105,13 +105,19 @@ func (b *board) row(scope dataset.Scope) LeaderboardRow {
 // LeastVerdicts is the number of valid verdicts, on stats.FewClusters questions, from which a system has a rank.
 const LeastVerdicts = 10
 
-// thin fills in Thin from the questions of the verdicts.
-func (r *LeaderboardRow) thin(questions []int, baseline bool) {
+// Thin reports whether a row has no rank because it has too few verdicts, or verdicts on too few questions.
+func (r LeaderboardRow) Thin() bool { return thin(r.Rank) }
+
+func thin(rank stats.Figure) bool { return errors.Is(rank.Why, stats.ErrTooShort) }
+
+// withholdThin gives a row with too few verdicts no rank; questions are those of the verdicts.
+func (r *LeaderboardRow) withholdThin(questions []int, baseline bool) {
 	n := len(slices.Compact(slices.Sorted(slices.Values(questions))))
 	if baseline || n == 0 || n >= stats.FewClusters && r.Valid >= LeastVerdicts {
 		return
 	}
-	r.Thin = fmt.Sprintf("%s: %s on %s", TooFewMark, data.Plural(r.Valid, "verdict", "verdicts"), data.Plural(n, "question", "questions"))
+	r.Rank = stats.Lacking(stats.NotEnough(fmt.Sprintf("%s: %s on %s", TooFewMark, data.Plural(r.Valid, "verdict", "verdicts"),
+		data.Plural(n, "question", "questions"))))
 }
 
 // TooFewText says what is too few.

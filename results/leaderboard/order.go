@@ -30,16 +30,17 @@ type Order struct {
 type Place struct {
 	System                  string
 	Baseline                bool
-	Rank, RankLow, RankHigh stats.Figure
-	Few                     bool     // the range is from too few common questions to be shown
-	Above                   []string // the systems that it is surely above, by the tests that give the ranks their ranges
+	Rank, RankLow, RankHigh stats.Figure // of a place that may still be ranked, Rank is missing without a reason
+	Few                     bool         // the range is from too few common questions to be shown
+	Above                   []string     // the systems that it is surely above, by the tests that give the ranks their ranges
 	Points                  stats.Figure
 	Uncut                   stats.Figure // Points before they are cut off at the ends of the scale, where they are predicted
 	Basis                   string       // people, people+judge, transfer, judge
-	Unranked                string       // why it has no rank; "" if it has one
-	Thin                    string       // why it has none, where it has too few verdicts, or people scored too few of its answers
-	Verdicts                int          // of Thin
+	Verdicts                int          // of a thin place
 }
+
+// Thin reports whether a place has no rank because it has too few verdicts, or people scored too few of its answers.
+func (s Place) Thin() bool { return thin(s.Rank) }
 
 // SortPlaces puts the best first, and those without points last, by name.
 func SortPlaces(all []Place) {
@@ -72,7 +73,7 @@ func Tiers(places []Place) (tiers []int) {
 // RankText is the rank, and its range if that has more ranks than one: "2 (1–3)"; "2 (?)" if that is not known; "too few (7)" where the
 // system has too few verdicts for one.
 func (s Place) RankText() string {
-	if s.Thin != "" {
+	if s.Thin() {
 		return fmt.Sprintf("%s (%d)", TooFewMark, s.Verdicts)
 	}
 	if s.Few && s.Rank.Known {

@@ -165,7 +165,7 @@ func (t *Tables) groupTable() *table.Table {
 		for _, r := range t.ByGroup {
 			if r.System == s.Name && r.Scenario == dataset.AllScenarios {
 				cell := table.CellText(r.Mean, r.SD, r.Valid, r.Valid)
-				if t.Overall(r.Judge, r.System).Thin != "" {
+				if t.Overall(r.Judge, r.System).Thin() {
 					cell.Text += ", " + TooFewMark
 				}
 				grid.Set(cell, r.Judge, r.System,
@@ -191,7 +191,7 @@ func (r LeaderboardRow) Cell() table.Cell {
 		return table.Cell{}
 	}
 	cell := table.CellText(r.Mean, r.SD, r.Valid, r.Planned)
-	if r.Thin != "" {
+	if r.Thin() {
 		cell.Text += ", " + TooFewMark
 	}
 	return cell

@@ -25,8 +25,7 @@ type PairwiseComparisonRow struct {
 	OnlyB   int    `csv:"only_b_right"`
 	table.PValue
 	Difference stats.Figure `csv:"difference,ci_low,ci_high"` // A - B, of the shares that are correct in both orders
-	lacks      string
-	floor      bool // one of the two is a baseline, or the panel
+	floor      bool         // one of the two is a baseline, or the panel
 }
 
 func (r PairwiseComparisonRow) dataset() string { return r.Dataset }
@@ -79,13 +78,14 @@ func (b *board) comparisons() (rows []PairwiseComparisonRow) {
 // lacking for them.
 func (b *board) test(r *PairwiseComparisonRow, x, y dataset.Sample) {
 	clusters := len(slices.Compact(slices.Sorted(slices.Values(x.Questions))))
-	r.lacks = dataset.TooFew(r.Pairs, "pairs", clusters)
-	if r.lacks != "" {
+	if lacking := dataset.TooFew(r.Pairs, "pairs", clusters); lacking != nil {
+		r.Difference = stats.Lacking(lacking)
+		r.P = r.Difference
 		return
 	}
 	r.Difference, r.P = b.Difference(x, y)
 	if clusters == r.Pairs {
-		r.P = stats.FigureOf(b.Value(stats.McNemar(r.OnlyA, r.OnlyB)))
+		r.P = b.Figure(stats.McNemar(r.OnlyA, r.OnlyB))
 	}
 }
 

@@ -1,6 +1,7 @@
 package preferences
 
 import (
+	"errors"
 	"slices"
 
 	"compqa/data"
@@ -102,7 +103,7 @@ func (r *Report) baseline(choosers []chooser) (baseline trust.Baseline, compared
 			row = c.comparedWith(best)
 		}
 		switch {
-		case row.lacks != "" || row.Pairs == 0:
+		case errors.Is(row.Difference.Why, stats.ErrTooShort) || row.Pairs == 0:
 		case known:
 			both = append(both, row)
 		default:

@@ -207,7 +207,7 @@ func TestPairwiseComparisons(t *testing.T) {
 	few.judge("y", y...)
 	b, _ := few.board(t)
 	if r := b.comparisons()[0]; r.Pairs != 8 || r.OnlyA != 5 || r.P.Known || r.Difference.Known ||
-		r.lacks != "not enough data: 8 shared pairs of 8 questions; at least 30 of 10 are needed" {
+		r.Difference.Reason() != "not enough data: 8 shared pairs of 8 questions; at least 30 of 10 are needed" {
 		t.Errorf("8 pairs: %+v", r)
 	}
 	for i := range 32 {

@@ -108,7 +108,7 @@ func (g group) winRates(order string) (length, style stats.Figure, plain stats.F
 		}
 	}
 	bounded := func(s ranking.ControlledShare, err error) stats.Figure {
-		figure := func(v float64) stats.Figure { return stats.FigureOf(g.Value(v, err)) }
+		figure := func(v float64) stats.Figure { return g.Figure(v, err) }
 		return stats.Bound(figure(s.Value), figure(s.Low), figure(s.High))
 	}
 	return bounded(ranking.LengthControlledRate(wins, longer, clusters, dataset.Confidence)),
@@ -303,7 +303,7 @@ func (g group) controlled() PairwiseSliceRow {
 		}
 	}
 	s, err := ranking.ShareAtZero(right, length, clusters, dataset.Confidence)
-	figure := func(v float64) stats.Figure { return stats.FigureOf(g.Value(v, err)) }
+	figure := func(v float64) stats.Figure { return g.Figure(v, err) }
 	return PairwiseSliceRow{JudgeOn: g.JudgeOn, Slice: "length", Item: "controlled", N: len(right),
 		Accuracy: stats.Bound(figure(s.Value), figure(s.Low), figure(s.High)), Slope: figure(s.Slope)}
 }

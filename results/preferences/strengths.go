@@ -394,7 +394,7 @@ func (s *systemBoard) beside(name string, value func(system string) stats.Figure
 		return nil
 	}
 	row := BoardsRow{Judge: s.Judge, Method: s.Method, Rubric: name, Systems: len(x),
-		Spearman: stats.FigureOf(s.Value(agreement.Spearman(x, y))), Kendall: stats.FigureOf(s.Value(agreement.KendallTauB(x, y)))}
+		Spearman: s.Figure(agreement.Spearman(x, y)), Kendall: s.Figure(agreement.KendallTauB(x, y))}
 	for i := range x {
 		for k := range x {
 			row.Disagree += int(dataset.Indicator(x[i] > x[k] && y[i] < y[k]-dataset.EqualMeans))

@@ -3,6 +3,7 @@ package preferences
 import (
 	"cmp"
 	_ "embed"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -323,8 +324,8 @@ func benchmarksView(rows []BenchmarkRow) *table.Table {
 func (r *Report) addChoices() {
 	main, comparisons, note := r.mainSet(), r.compared, ""
 	for _, c := range onMain(r.board, comparisons) {
-		if c.lacks != "" {
-			note = "N" + strings.TrimPrefix(c.lacks, "n") + ". "
+		if errors.Is(c.Difference.Why, stats.ErrTooShort) {
+			note = "N" + strings.TrimPrefix(c.Difference.Reason(), "n") + ". "
 		}
 	}
 	add(r, r.chapters.figures, agreementTable, r.agreed,

@@ -30,14 +30,14 @@ func (t Table) Against(judge, reference Rater, o Options) (r Row) {
 		}
 	}
 	if r.N == 0 {
-		r.warn("all", ErrMissing)
+		lack(ErrMissing, r.figures()...)
 		return r
 	}
 	m := measure{Row: &r, p: p, t: t, o: o, means: judge.Means}
 	if t.Weighted {
 		err := m.weigh(judge, reference)
 		if err != nil {
-			r.warn("all", err)
+			lack(err, r.figures()...)
 			return r
 		}
 	}
@@ -118,33 +118,32 @@ func (m *measure) alphas(judge, reference Rater) {
 	if m.o.wants(Alpha | Levels) {
 		ratings, failed = agreement.PairedRatings(m.p.Reference, m.p.Judge)
 	}
-	alpha := func(name string, level agreement.Level, none error) stats.Figure {
+	alpha := func(level agreement.Level, none error) stats.Figure {
 		if none != nil {
-			return m.known(name, 0, none)
+			return stats.Lacking(none)
 		}
 		if failed != nil {
-			return m.known(name, 0, failed)
+			return stats.Lacking(failed)
 		}
 		a, err := agreement.Alpha(ratings, level)
-		return m.known(name, a.Alpha, err)
+		return known(a.Alpha, err)
 	}
 	if m.o.wants(Alpha) {
-		m.Alpha = alpha("alpha", m.Level, nil)
+		m.Alpha = alpha(m.Level, nil)
 	}
 	if m.o.wants(Levels) {
-		m.AlphaNominal = alpha("alpha_nominal", agreement.Nominal, m.unscaled())
-		m.AlphaOrdinal = alpha("alpha_ordinal", agreement.Ordinal, flat)
+		m.AlphaNominal = alpha(agreement.Nominal, m.unscaled())
+		m.AlphaOrdinal = alpha(agreement.Ordinal, flat)
 	}
 	if ranks {
-		figure := func(name string, alpha func(x, y []float64) (float64, error)) stats.Figure {
+		figure := func(coefficient func(x, y []float64) (float64, error)) stats.Figure {
 			if flat != nil {
-				return m.known(name, 0, flat)
+				return stats.Lacking(flat)
 			}
-			value, err := alpha(m.p.Reference, m.p.Judge)
-			return m.known(name, value, err)
+			return known(coefficient(m.p.Reference, m.p.Judge))
 		}
-		m.Spearman, m.Pearson = figure("spearman", agreement.Spearman), figure("pearson", agreement.Pearson)
-		m.KendallTauB = figure("kendall_tau_b", agreement.KendallTauB)
+		m.Spearman, m.Pearson = figure(agreement.Spearman), figure(agreement.Pearson)
+		m.KendallTauB = figure(agreement.KendallTauB)
 	}
 	if m.o.Intervals == NoIntervals {
 		return
@@ -185,7 +184,7 @@ func (m *measure) boundAlpha(ratings *agreement.Ratings, resampled *stats.Replic
 
 // boundJackknife gives alpha the interval of leaving out clusters, and says how probable it is below the customary thresholds.
 func (r *Row) boundJackknife(e stats.Estimate, err error) {
-	r.bound(&r.Alpha, "alpha", max(-1, e.Low), min(1, e.High), err)
+	bound(&r.Alpha, max(-1, e.Low), min(1, e.High), err)
 	if !r.Alpha.Bounded || !(e.SE > 0) {
 		return
 	}
@@ -203,7 +202,7 @@ func (r *Row) boundBootstrap(d stats.Distribution, err error) {
 	if d.Resamples > 0 {
 		r.Degenerate = stats.Figure{Value: float64(d.Degenerate), Known: true}
 	}
-	r.bound(&r.Alpha, "alpha", d.Low, d.High, err)
+	bound(&r.Alpha, d.Low, d.High, err)
 	if r.Alpha.Bounded {
 		r.BelowTentative = stats.Figure{Value: d.Below(agreement.AlphaTentative), Known: true}
 		r.BelowReliable = stats.Figure{Value: d.Below(agreement.AlphaReliable), Known: true}
@@ -214,9 +213,8 @@ func (r *Row) boundBootstrap(d stats.Distribution, err error) {
 func (m *measure) bootstrapRanks(resampled *stats.Replicates, err, flat error) {
 	for _, f := range []struct {
 		into   *stats.Figure
-		name   string
 		figure int
-	}{{&m.Spearman, "spearman", agreement.OfSpearman}, {&m.Pearson, "pearson", agreement.OfPearson}} {
+	}{{&m.Spearman, agreement.OfSpearman}, {&m.Pearson, agreement.OfPearson}} {
 		if !f.into.Known {
 			continue
 		}
@@ -233,14 +231,14 @@ func (m *measure) bootstrapRanks(resampled *stats.Replicates, err, flat error) {
 			why = e.SetBounds()
 			low, high = max(-1, e.Low), min(1, e.High)
 		}
-		m.bound(f.into, f.name, low, high, why)
+		bound(f.into, low, high, why)
 	}
 }
 
 // shares fills in agreement and accuracy as means of zeros and ones.
 func (m *measure) shares() {
 	if err := m.unscaled(); err != nil {
-		m.warn("agreement", err)
+		lack(err, &m.Agreement, &m.Accuracy[TiesWrong], &m.Accuracy[TiesHalf], &m.Accuracy[TiesMissing])
 		return
 	}
 	if m.sample != nil {
@@ -264,17 +262,17 @@ func (m *measure) shares() {
 			}
 		}
 	}
-	m.Agreement = m.share("agreement", all, m.p.Clusters, m.o)
+	m.Agreement = share(all, m.p.Clusters, m.o)
 	for ties := range m.Accuracy {
-		m.Accuracy[ties] = m.share("accuracy", right[ties], clusters[ties], m.o)
+		m.Accuracy[ties] = share(right[ties], clusters[ties], m.o)
 	}
 }
 
 // share is a mean of values in [0, 1] with its clustered interval, within [0, 1]. Where all are equal or there are too few,
 // the interval is Wilson's with one trial a cluster.
-func (r *Row) share(name string, values []float64, clusters []int, o Options) stats.Figure {
+func share(values []float64, clusters []int, o Options) stats.Figure {
 	if len(values) == 0 {
-		return stats.Figure{}
+		return stats.Lacking(ErrMissing)
 	}
 	e, err := stats.MeanInterval(values, clusters, o.confidence())
 	f := stats.Figure{Value: e.Value, Known: true, N: len(values), Clusters: distinct(clusters)}
@@ -287,7 +285,7 @@ func (r *Row) share(name string, values []float64, clusters []int, o Options) st
 		w, failed := stats.Wilson(int(e.Value*float64(f.Clusters)+0.5), f.Clusters, o.confidence())
 		low, high, err = w.Low, w.High, failed
 	}
-	r.bound(&f, name, low, high, err)
+	bound(&f, low, high, err)
 	return f
 }
 
@@ -301,24 +299,23 @@ func indicator(is bool) float64 {
 // categories fills in what a cross table has.
 func (m *measure) categories() {
 	if err := m.unscaled(); err != nil {
-		m.warn("kappa", err)
+		lack(err, m.Row.categories()...)
 		return
 	}
 	c, err := m.confusion()
 	if err != nil || len(c.Categories) > mostCategories {
-		m.warn("kappa", errors.Join(err, stats.ErrUndefined))
+		lack(errors.Join(err, ErrCategories), m.Row.categories()...)
 		return
 	}
 	if m.o.Intervals == NoIntervals && m.sample == nil {
-		value, err := agreement.CohenKappa(m.p.Reference, m.p.Judge)
-		m.Kappa = m.known("kappa", value, err)
+		m.Kappa = known(agreement.CohenKappa(m.p.Reference, m.p.Judge))
 		return
 	}
 	m.Agreement, m.AC = c.Agreement(), c.AC1()
 	if m.leavesOut() {
 		m.Kappa = c.Kappa(false)
-	} else if m.Kappa, err = c.ResampledKappa(m.o.Resampling); err != nil {
-		m.warn("kappa", err)
+	} else {
+		m.Kappa = c.ResampledKappa(m.o.Resampling)
 	}
 	if m.t.Scale.Level != agreement.Nominal {
 		m.Quadratic = c.Kappa(true)
@@ -334,8 +331,8 @@ func (m *measure) categories() {
 		if yes < len(c.Categories) && c.Categories[yes] == 1 {
 			positive, judged = ofReference[yes], ofJudge[yes]
 		}
-		m.TPR, m.TNR = m.frequent("tpr", tpr, positive), m.frequent("tnr", tnr, n-positive)
-		m.Precision, m.F1 = m.frequent("precision", precision, judged), m.frequent("f1", f1, positive)
+		m.TPR, m.TNR = frequent(tpr, positive), frequent(tnr, n-positive)
+		m.Precision, m.F1 = frequent(precision, judged), frequent(f1, positive)
 	}
 }
 
@@ -349,16 +346,17 @@ func (m *measure) rareKappa() {
 		positive += indicator(value == 1)
 	}
 	rarest := min(positive, float64(len(m.p.Reference))-positive)
-	m.Kappa, m.Quadratic = m.frequent("kappa", m.Kappa, rarest), m.frequent("kappa", m.Quadratic, rarest)
+	m.Kappa, m.Quadratic = frequent(m.Kappa, rarest), frequent(m.Quadratic, rarest)
 }
 
 // frequent is a rate of a class, which has no interval if the class has fewer than leastOfClass units.
-func (r *Row) frequent(name string, rate stats.Figure, units float64) stats.Figure {
+func frequent(rate stats.Figure, units float64) stats.Figure {
 	if !rate.Bounded || units >= leastOfClass {
 		return rate
 	}
-	r.warn(name, ErrRare)
-	return rate.Point()
+	rate = rate.Point()
+	rate.Why = ErrRare
+	return rate
 }
 
 // differences fills in judge minus reference, and the mean absolute difference.
@@ -367,30 +365,36 @@ func (m *measure) differences() {
 		m.sampleDifferences()
 		return
 	}
-	mae, err := agreement.MAE(m.p.Reference, m.p.Judge)
-	m.MAE = m.known("mae", mae, err)
+	m.MAE = known(agreement.MAE(m.p.Reference, m.p.Judge))
 	if m.t.Centred {
-		m.warn("mean_difference", ErrCentred)
+		m.Difference = stats.Lacking(ErrCentred)
 		return
 	}
-	d, err := agreement.MeanDifference(m.p.Reference, m.p.Judge) // the second less the first
-	m.Difference = m.known("mean_difference", d, err)
+	m.Difference = known(agreement.MeanDifference(m.p.Reference, m.p.Judge)) // the second less the first
 }
 
 // Over is how much better one judge agrees with a reference than another one does on the same units: the differences of
 // alpha, rho and r, in each of the same resamples (Compared). A difference that is the same in all resamples has no interval.
 func (r Row) Over(other Row) (alpha, spearman, pearson stats.Figure, fault error) {
 	if r.replicates == nil || other.replicates == nil {
-		return alpha, spearman, pearson, nil
+		alpha = stats.Lacking(r.Alpha.Why)
+		if r.replicates != nil {
+			alpha = stats.Lacking(other.Alpha.Why)
+		}
+		return alpha, alpha, alpha, nil
 	}
 	d := r.replicates.Minus(other.replicates)
 	figure := func(k int) stats.Figure {
 		x, err := d.Distribution(k)
-		if err != nil && !errors.Is(err, stats.ErrUndefined) {
+		switch {
+		case err == nil:
+			return stats.Between(d.Values[k], x.Low, x.High)
+		case errors.Is(err, stats.ErrZeroWidth):
+			return stats.Figure{Value: d.Values[k], Known: true, Why: err}
+		case !errors.Is(err, stats.ErrUndefined):
 			fault = err
 		}
-		known := err == nil || errors.Is(err, stats.ErrZeroWidth)
-		return stats.Figure{Value: d.Values[k], Low: x.Low, High: x.High, Known: known, Bounded: err == nil}
+		return stats.Lacking(err)
 	}
 	return figure(agreement.OfAlpha), figure(agreement.OfSpearman), figure(agreement.OfPearson), fault
 }

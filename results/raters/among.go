@@ -32,7 +32,7 @@ func (t Table) Among(raters []Rater, o Options) (r Row) {
 	}
 	r.N, r.Clusters = len(units), distinct(clusters)
 	if r.N == 0 {
-		r.warn("all", stats.ErrNoPairableUnits)
+		lack(stats.ErrNoPairableUnits, r.figures()...)
 		return r
 	}
 	if o.wants(Shares) {
@@ -40,15 +40,14 @@ func (t Table) Among(raters []Rater, o Options) (r Row) {
 		for i, given := range units {
 			same[i] = alike(given)
 		}
-		r.Agreement = r.share("agreement", same, clusters, o)
+		r.Agreement = share(same, clusters, o)
 	}
 	if o.wants(Categories) && !slices.ContainsFunc(units, func(given []float64) bool { return len(given) != len(units[0]) }) {
-		kappa, err := agreement.FleissKappa(units)
-		r.Kappa = r.known("kappa", kappa, err)
+		r.Kappa = known(agreement.FleissKappa(units))
 	}
 	table, err := agreement.NewRatings(columnsOf(raters)...)
 	if err != nil {
-		r.warn("alpha", err)
+		lack(err, &r.Alpha, &r.EqualPairs)
 		return r
 	}
 	if o.wants(Alpha) && t.Weighted {
@@ -59,7 +58,7 @@ func (t Table) Among(raters []Rater, o Options) (r Row) {
 	}
 	if o.wants(Levels) {
 		nominal, err := agreement.Alpha(table, agreement.Nominal)
-		r.AlphaNominal = r.known("alpha_nominal", nominal.Alpha, err)
+		r.AlphaNominal = known(nominal.Alpha, err)
 	}
 	if o.wants(Categories) {
 		r.gwet(table, t.Scale.Values, units)
@@ -85,7 +84,7 @@ func alike(given []float64) float64 {
 func (r *Row) alphaAmong(table *agreement.Ratings, clusters []int, o Options) {
 	a, err := agreement.Alpha(table, r.Level)
 	r.EqualPairs = stats.Figure{Value: a.Agreement, Known: true}
-	if r.Alpha = r.known("alpha", a.Alpha, err); err != nil {
+	if r.Alpha = known(a.Alpha, err); err != nil {
 		return
 	}
 	switch {
@@ -103,7 +102,7 @@ func (r *Row) gwet(table *agreement.Ratings, scale []float64, units [][]float64)
 	values := slices.Concat(append([][]float64{scale}, units...)...)
 	slices.Sort(values)
 	if len(slices.Compact(values)) > mostGwet {
-		r.warn("ac", stats.ErrUndefined)
+		r.AC = stats.Lacking(ErrCategories)
 		return
 	}
 	weights := agreement.GwetQuadratic
@@ -114,7 +113,7 @@ func (r *Row) gwet(table *agreement.Ratings, scale []float64, units [][]float64)
 		weights = agreement.GwetOrdinal
 	}
 	g, err := agreement.GwetAC(table, scale, weights)
-	r.AC = r.known("ac", g.AC, err)
+	r.AC = known(g.AC, err)
 }
 
 // pairMeans is the mean over pairs of raters with leastShared units in common, each pair counting the same (of kappa: Light 1971).
@@ -124,7 +123,7 @@ func (r *Row) pairMeans(raters []Rater) {
 		statistic = agreement.CohenKappa
 	}
 	if len(raters) > mostPaired {
-		r.warn("pairwise", stats.ErrUndefined)
+		r.Pairwise = stats.Lacking(errManyRaters)
 		return
 	}
 	sum, t := 0.0, Table{}
@@ -132,16 +131,19 @@ func (r *Row) pairMeans(raters []Rater) {
 		t.Units = make([]Unit, len(first.Values))
 		for _, second := range raters[i+1:] {
 			if p := t.Pairs(first, second); len(p.Units) >= leastShared {
-				if v, err := statistic(p.Judge, p.Reference); err == nil {
-					sum, r.Pairwise.N = sum+v, r.Pairwise.N+1
-				} else {
-					r.warn("pairwise", err)
+				v, err := statistic(p.Judge, p.Reference)
+				if err != nil {
+					r.Pairwise.Why = err
+					r.Undefined++
+					continue
 				}
+				sum += v
+				r.Pairwise.N++
 			}
 		}
 	}
 	if r.Pairwise.N > 0 {
-		r.Pairwise.Value, r.Pairwise.Known = sum/float64(r.Pairwise.N), true
+		r.Pairwise = stats.Figure{Value: sum / float64(r.Pairwise.N), Known: true, N: r.Pairwise.N}
 	}
 }
 
@@ -160,6 +162,6 @@ func (t Table) Ceiling(people []Rater, o Options) (r Row) {
 		}
 	}
 	r.N, r.Clusters = len(same), distinct(clusters)
-	r.Agreement = r.share("agreement", same, clusters, o)
+	r.Agreement = share(same, clusters, o)
 	return r
 }

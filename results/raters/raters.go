@@ -2,11 +2,10 @@
 // not look. It is the only measure of this; results/validation, results/preferences and the others make a Table and show a Row.
 //
 // A value that is missing has a reason and never becomes a number. A figure of two raters uses every unit that both have.
-// Every signed figure is judge minus reference. Intervals are by cluster; a figure that is missing has a warning that says why.
+// Every signed figure is judge minus reference. Intervals are by cluster; a figure that is missing says why (stats.Figure.Why).
 package raters
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -220,41 +219,14 @@ func (t Table) clusters() []int {
 	return all
 }
 
-// A Warning says why a figure, or its interval, is missing.
-type Warning struct {
-	Figure string
-	Err    error
-}
-
-func (w *Warning) Error() string { return fmt.Sprintf("%s: %v", w.Figure, w.Err) }
-
-func (w *Warning) Unwrap() error { return w.Err }
-
 // Why a figure has no meaning, although it could be computed.
 var (
-	ErrCentred = fmt.Errorf("%w: means were subtracted", stats.ErrUndefined)
-	ErrMeans   = fmt.Errorf("%w: the values are means over other units", stats.ErrUndefined)
-	ErrRare    = fmt.Errorf("%w: the class has fewer than %d units", stats.ErrUndefined, leastOfClass)
-	ErrMissing = fmt.Errorf("%w: the raters have no unit in common", stats.ErrUndefined)
+	ErrCentred error = stats.Reason("means were subtracted")
+	ErrMeans   error = stats.Reason("the values are means over other units")
+	ErrRare    error = stats.Reason(fmt.Sprintf("the class has fewer than %d units", leastOfClass))
+	ErrMissing error = stats.Reason("the raters have no unit in common")
+	// ErrCategories: so many distinct values are measurements, not categories.
+	ErrCategories error = stats.Reason("there are too many different values")
+
+	errManyRaters = stats.Reason(fmt.Sprintf("there are more than %d raters", mostPaired))
 )
-
-// Fault is the first warning that data cannot excuse, such as a value that is not a number; nil if there is none.
-func (r Row) Fault() error {
-	for _, w := range r.Warnings {
-		if !errors.Is(w, stats.ErrUndefined) {
-			return w
-		}
-	}
-	return nil
-}
-
-// Why is the reason for which a figure, or its interval, is missing; nil if none is known.
-func (r Row) Why(figure string) error {
-	for _, w := range r.Warnings {
-		var warning *Warning
-		if errors.As(w, &warning) && warning.Figure == figure {
-			return warning.Err
-		}
-	}
-	return nil
-}

@@ -66,17 +66,17 @@ func TestMissingValues(t *testing.T) {
 	}
 	none := Rater{Name: "none", Values: slices.Repeat([]Value{Missing(Failed)}, 4)}
 	row = x.Against(none, r, Options{})
-	if row.N != 0 || row.Alpha.Known || row.Lost[Failed] != 4 || row.Why("all") != ErrMissing || row.Fault() != nil {
+	if row.N != 0 || row.Alpha.Known || row.Lost[Failed] != 4 || row.Alpha.Why != ErrMissing || row.Fault() != nil {
 		t.Errorf("%+v", row)
 	}
 }
 
 // Figures that are missing say why.
-func TestWarnings(t *testing.T) {
+func TestWhy(t *testing.T) {
 	x, j, r := made([]float64{1, 1, 1}, []float64{1, 1, 1})
 	row := x.Against(j, r, Options{})
-	if row.Alpha.Known || row.Why("alpha") == nil || row.Fault() != nil {
-		t.Errorf("alpha of ratings that do not vary: %+v, %v", row.Alpha, row.Warnings)
+	if row.Alpha.Known || !errors.Is(row.Alpha.Why, stats.ErrNoVariation) || row.Fault() != nil {
+		t.Errorf("alpha of ratings that do not vary: %+v", row.Alpha)
 	}
 	j.Values[0] = Number(math.NaN())
 	if row := x.Against(j, r, Options{}); row.Fault() == nil {

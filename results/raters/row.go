@@ -1,11 +1,13 @@
 package raters
 
 import (
+	"errors"
+
 	"compqa/stats"
 	"compqa/stats/agreement"
 )
 
-// A Row is what is said of two raters, or of several. Which figures it has, Options say; a missing one has a warning.
+// A Row is what is said of two raters, or of several. Which figures it has, Options say; a missing one says why.
 type Row struct {
 	Judge, Reference string
 	N, Clusters      int            // units that both rated, or that two or more did; of pooled criteria sheets
@@ -39,7 +41,7 @@ type Row struct {
 	EqualPairs stats.Figure // of several raters: share of all pairs of ratings of one unit that are equal
 	Degenerate stats.Figure // resamples in which alpha is undefined
 	Pairwise   stats.Figure // mean over pairs of raters of kappa at nominal level, else of rho; N: pairs of raters
-	Warnings   []error
+	Undefined  int          // pairs of raters that Pairwise is without, as their ratings do not vary
 
 	replicates *stats.Replicates
 }
@@ -120,25 +122,53 @@ func (o Options) confidence() float64 {
 // mostCategories bounds kappas and cross tables: with more distinct values they are measurements, not categories.
 const mostCategories = 21
 
-func (r *Row) warn(figure string, err error) {
-	r.Warnings = append(r.Warnings, &Warning{figure, err})
-}
-
-// known is a figure without bounds; with an error it is missing, and a warning says why.
-func (r *Row) known(name string, value float64, err error) stats.Figure {
-	if err != nil {
-		r.warn(name, err)
-		return stats.Figure{}
+// figures returns all figures of the row.
+func (r *Row) figures() []*stats.Figure {
+	figures := []*stats.Figure{&r.Agreement}
+	for i := range r.Accuracy {
+		figures = append(figures, &r.Accuracy[i])
 	}
-	return stats.Figure{Value: value, Known: true}
+	figures = append(figures, r.categories()...)
+	return append(figures, &r.Alpha, &r.AlphaNominal, &r.AlphaOrdinal, &r.BelowTentative, &r.BelowReliable, &r.Spearman, &r.Pearson,
+		&r.KendallTauB, &r.Difference, &r.MAE, &r.EqualPairs, &r.Degenerate, &r.Pairwise)
 }
 
-// bound gives bounds to a figure that is known.
-func (r *Row) bound(f *stats.Figure, name string, low, high float64, err error) {
+// categories returns the figures of a cross table, without the agreement.
+func (r *Row) categories() []*stats.Figure {
+	return []*stats.Figure{&r.Kappa, &r.Quadratic, &r.AC, &r.Constant, &r.Chance, &r.TPR, &r.TNR, &r.Precision, &r.F1}
+}
+
+// lack says why figures are missing.
+func lack(why error, figures ...*stats.Figure) {
+	for _, f := range figures {
+		*f = stats.Lacking(why)
+	}
+}
+
+// Fault returns the first reason for a missing figure that data cannot excuse, such as a value that is not a number; nil if there is none.
+func (r Row) Fault() error {
+	for _, f := range r.figures() {
+		if f.Why != nil && !errors.Is(f.Why, stats.ErrUndefined) {
+			return f.Why
+		}
+	}
+	return nil
+}
+
+// known returns a figure without bounds; with an error it is missing.
+func known(value float64, err error) stats.Figure {
+	if err != nil {
+		return stats.Lacking(err)
+	}
+	return stats.Number(value)
+}
+
+// bound gives bounds to a figure that is known, or says why it has none.
+func bound(f *stats.Figure, low, high float64, err error) {
 	switch {
 	case !f.Known:
 	case err != nil:
-		r.warn(name, err)
+		f.Why = err
 	default:
 		f.Low, f.High, f.Bounded = low, high, true
 	}

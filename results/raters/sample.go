@@ -59,29 +59,28 @@ func (m *measure) weigh(judge, reference Rater) error {
 func (m *measure) sampleRanks() {
 	err := m.flat()
 	if err != nil {
-		m.warn("spearman", err)
+		m.Spearman = stats.Lacking(err)
 		return
 	}
 	without, err := m.cross.Replicates()
 	if err != nil {
-		m.warn("spearman", err)
+		m.Spearman = stats.Lacking(err)
 		return
 	}
 	e, err := without.Jackknife(agreement.OfSpearman, m.o.confidence())
-	m.Spearman = m.jackknifed("spearman", e, err)
+	m.Spearman = jackknifed(e, err)
 	if !m.o.wants(RankIntervals) {
 		m.Spearman = m.Spearman.Point()
 	}
 }
 
 // jackknifed is a coefficient in [-1, 1] with the interval of leaving out clusters. It is missing where it is undefined.
-func (r *Row) jackknifed(name string, e stats.Estimate, err error) stats.Figure {
+func jackknifed(e stats.Estimate, err error) stats.Figure {
 	if !stats.IsFinite(e.Value) {
-		r.warn(name, err)
-		return stats.Figure{}
+		return stats.Lacking(err)
 	}
 	f := stats.Number(e.Value)
-	r.bound(&f, name, max(-1, e.Low), min(1, e.High), err)
+	bound(&f, max(-1, e.Low), min(1, e.High), err)
 	return f
 }
 
@@ -92,7 +91,7 @@ func (r *Row) sampleAlpha(t Table, raters []Rater, sample stats.Sample) {
 		values = append(values, givenBy(raters, i)...)
 	}
 	if len(values) == 0 {
-		r.warn("alpha", ErrMissing)
+		r.Alpha = stats.Lacking(ErrMissing)
 		return
 	}
 	slices.Sort(values)
@@ -106,12 +105,12 @@ func (r *Row) sampleAlpha(t Table, raters []Rater, sample stats.Sample) {
 		}
 	}, nil)
 	if err != nil {
-		r.warn("alpha", err)
+		r.Alpha = stats.Lacking(err)
 		return
 	}
 	const confidence = 0.95
 	e, err := sums.LeaveOut(func(sums []float64) []float64 { return []float64{distances.Alpha(sums)} }).Jackknife(0, confidence)
-	r.Alpha = r.jackknifed("alpha", e, err)
+	r.Alpha = jackknifed(e, err)
 }
 
 // sampleDifferences fills in weighted means of judge minus reference and of its size.

@@ -67,7 +67,7 @@ func TestSoakCoverageOverScenarios(t *testing.T) {
 		var c dataset.Calculator
 		totals, questions := scenarioTotals(random)
 		e, err := stats.MeanInterval(c.OverScenarios(totals), questions, dataset.Confidence)
-		return stats.FigureOf(c.Value(e.Low, err)), stats.FigureOf(c.Value(e.High, err))
+		return c.Figure(e.Low, err), c.Figure(e.High, err)
 	})
 	coverageOf(t, "contrast of two sorts of answers, 30 questions, unequal", 7, func(random *rand.Rand) (low, high stats.Figure) {
 		totals, questions := scenarioTotals(random)

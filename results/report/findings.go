@@ -179,7 +179,7 @@ func (t *Report) pairOfPlaces(p *trust.Pair, a, b string) {
 	p.Points, p.Few, p.Above = [2]stats.Figure{x.Points, y.Points}, x.Few || y.Few, above(a, x.Above, b, y.Above)
 	for _, one := range []leaderboard.Place{y, x} {
 		if !one.Rank.Known {
-			p.Without, p.Why = t.SystemName(one.System), one.Unranked
+			p.Without, p.Why = t.SystemName(one.System), one.Rank.Reason()
 		}
 	}
 	if t.Leaderboard.By == "" {

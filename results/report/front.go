@@ -82,7 +82,7 @@ func (t *Report) Ranking(selection Selection) table.Section {
 		})
 		s.Table = table.From(1, rows, "system", "mean=points", "valid")
 		for i, r := range rows {
-			if t.Leaderboard.Overall(judge, r.System).Thin != "" {
+			if t.Leaderboard.Overall(judge, r.System).Thin() {
 				s.Table.Rows[i][2].Text += ", " + leaderboard.TooFewMark
 			}
 		}
@@ -111,7 +111,7 @@ func (t *Report) Ranking(selection Selection) table.Section {
 			continue
 		}
 		place := leaderboard.Place{System: system.Name, Baseline: !candidates[store.Named(t.Systems, system.Name)],
-			Rank: r.Rank, RankLow: r.RankLow, RankHigh: r.RankHigh, Points: r.Points(), Thin: r.Thin, Verdicts: r.Valid}
+			Rank: r.Rank, RankLow: r.RankLow, RankHigh: r.RankHigh, Points: r.Points(), Verdicts: r.Valid}
 		place.Few = t.fewShared(r)
 		places = append(places, place)
 		t.addRanked(s.Table, place, selection, count{planned: r.Planned, valid: r.Valid,
@@ -330,12 +330,12 @@ func (t *Report) addRanked(view *table.Table, place leaderboard.Place, selection
 	points := table.Figured(place.Points, 1)
 	points.Class, points.Drawn = "key", &table.Drawn{Others: t.Quality.HumanPoints.PeoplesMean(place.System), Hollow: place.Baseline}
 	switch {
-	case place.Thin != "" || counted.pending > 0:
+	case place.Thin() || counted.pending > 0:
 		system.Row = &table.Row{Class: "thin"}
 	case mayBeFirst(place):
 		system.Row = &table.Row{Class: "tied"}
 	}
-	points.Drawn.Hollow = points.Drawn.Hollow || place.Thin != "" || t.fewScored(place)
+	points.Drawn.Hollow = points.Drawn.Hollow || place.Thin() || t.fewScored(place)
 	pending := table.Cell{Text: strconv.Itoa(counted.pending), Value: stats.Count(counted.pending)}
 	line := []any{rank, system, points, scored, cost, invalid, pending}
 	if slices.Contains(view.Header, peoplesMean) {
@@ -408,7 +408,7 @@ func (t *Report) otherLeaders() (say []string) {
 		return mean.Point()
 	}))
 	for _, transfer := range t.Quality.HumanPoints.Transfers {
-		if transfer.Judge == t.Leaderboard.Judge || t.Quality.Barred[transfer.Judge] != "" || transfer.Note != "" {
+		if transfer.Judge == t.Leaderboard.Judge || t.Quality.Barred[transfer.Judge] != "" || transfer.Bias.Why != nil {
 			continue
 		}
 		add("the predictions from "+t.NameOfJudge(transfer.Judge), leads(func(system string) stats.Figure {

@@ -175,7 +175,7 @@ func TestReportOfTiny(t *testing.T) {
 	}
 	report := computed(t, one)
 	r := report.Leaderboard.At[dataset.PlanKey{Judge: "j", System: "s", Scenario: dataset.AllScenarios}]
-	if r.Mean.Text(1) != "5.0" || r.SD.Known || r.CILow.Known || r.Rank.Known || r.Thin == "" || r.HumanMean.Known || r.NHuman.Text(0) != "1" {
+	if r.Mean.Text(1) != "5.0" || r.SD.Known || r.CILow.Known || r.Rank.Known || !r.Thin() || r.HumanMean.Known || r.NHuman.Text(0) != "1" {
 		t.Errorf("the row of one verdict is %+v", *r)
 	}
 	if words := report.Quality.Assessments; len(words) != 1 || !strings.Contains(words[0].Verdict, "not enough data: it shares 1 score sheet on 1 question with human; at least 10 questions are needed") {

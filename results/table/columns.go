@@ -17,15 +17,43 @@ type column struct {
 	name  string
 	field []int                           // index path
 	part  func(stats.Figure) stats.Figure // of a figure with three columns
+	noted [][]int                         // index paths of the figures of a Reasons column
 }
+
+// Reasons is a column that says why figures of its row are missing: those of the fields that its tag names, as in
+//
+//	Note table.Reasons `csv:"note" figures:"MAE,Corrected"`
+type Reasons struct{}
 
 // value returns what a row has in the column.
 func (c column) value(row reflect.Value) reflect.Value {
+	if c.noted != nil {
+		return reflect.ValueOf(reasons(row, c.noted))
+	}
 	v := row.FieldByIndex(c.field)
 	if c.part == nil {
 		return v
 	}
 	return reflect.ValueOf(c.part(v.Interface().(stats.Figure)))
+}
+
+// typeIn returns the type of what rows have in the column.
+func (c column) typeIn(row reflect.Type) reflect.Type {
+	if c.noted != nil {
+		return reflect.TypeFor[string]()
+	}
+	return row.FieldByIndex(c.field).Type
+}
+
+// reasons returns why the figures in some fields of a row are missing, each reason once.
+func reasons(row reflect.Value, figures [][]int) string {
+	var texts []string
+	for _, field := range figures {
+		if text := row.FieldByIndex(field).Interface().(stats.Figure).Reason(); text != "" {
+			texts = append(texts, text)
+		}
+	}
+	return strings.Join(data.Set(texts), "; ")
 }
 
 func columnsOf(row reflect.Type) []column {
@@ -34,11 +62,17 @@ func columnsOf(row reflect.Type) []column {
 		names := strings.Split(f.Tag.Get("csv"), ",")
 		switch {
 		case names[0] == "" || names[0] == "-":
+		case f.Type == reflect.TypeFor[Reasons]():
+			var noted [][]int
+			for name := range strings.SplitSeq(f.Tag.Get("figures"), ",") {
+				noted = append(noted, fieldOf(row, name))
+			}
+			columns = append(columns, column{name: names[0], field: f.Index, noted: noted})
 		case f.Type != reflect.TypeFor[stats.Figure]() || len(names) < 3:
 			columns = append(columns, column{name: names[0], field: f.Index})
 		default:
-			columns = append(columns, column{names[0], f.Index, stats.Figure.Point}, column{names[1], f.Index, stats.Figure.Lower},
-				column{names[2], f.Index, stats.Figure.Upper})
+			columns = append(columns, column{names[0], f.Index, stats.Figure.Point, nil}, column{names[1], f.Index, stats.Figure.Lower, nil},
+				column{names[2], f.Index, stats.Figure.Upper, nil})
 		}
 	}
 	return columns

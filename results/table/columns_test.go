@@ -2,6 +2,7 @@ package table
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -113,5 +114,32 @@ func TestFiguresInJSON(t *testing.T) {
 	want := `{"Number":1,"Missing":null,"Interval":{"value":1,"low":0,"high":2},"Without":{"value":1,"low":null,"high":null}}`
 	if err != nil || string(got) != want {
 		t.Errorf("%s, %v, want %s", got, err, want)
+	}
+}
+
+// TestReasons: a column of reasons says why the figures that its tag names are missing, each reason once; a page says it at the figure.
+func TestReasons(t *testing.T) {
+	type row struct {
+		Name       string       `csv:"name"`
+		Alpha, Rho stats.Figure `csv:"-"`
+		Note       Reasons      `csv:"note" figures:"Alpha,Rho"`
+	}
+	constant := fmt.Errorf("rho: %w", stats.ErrConstant)
+	rows := []row{{Name: "a", Alpha: stats.Number(1)}, {Name: "b", Alpha: stats.Lacking(constant), Rho: stats.Lacking(constant)},
+		{Name: "c", Alpha: stats.Figure{Known: true, Why: stats.ErrZeroWidth}, Rho: stats.Lacking(stats.NotEnough("two pairs"))}}
+	var b strings.Builder
+	const want = "name,note\na,\nb,one side has the same value everywhere\nc,the standard error is zero; two pairs\n"
+	if err := CSV(rows)(&b); err != nil || b.String() != want {
+		t.Errorf("%s\nwant\n%s%v", b.String(), want, err)
+	}
+	text, err := json.Marshal(Rows[row](rows[:2]))
+	if err != nil || string(text) != `[{"name":"a","note":""},{"name":"b","note":"one side has the same value everywhere"}]` {
+		t.Errorf("%s, %v", text, err)
+	}
+	shown := (&Shown{Section: &Section{Table: From(1, rows, "name", "Alpha", "Rho")}}).Rows()
+	for i, title := range []string{"", "one side has the same value everywhere", "no interval: the standard error is zero"} {
+		if cell := shown[i].Cells[1]; cell.Whole != title {
+			t.Errorf("row %d: title %q, want %q", i, cell.Whole, title)
+		}
 	}
 }

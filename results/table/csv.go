@@ -83,7 +83,7 @@ func CSVOf[Row any](rows iter.Seq[Row]) func(io.Writer) error {
 
 // inColumns returns the rows as a slice whose type has one field for each column.
 func inColumns[Row any](rows []Row) any {
-	if !slices.ContainsFunc(columnsOf(reflect.TypeFor[Row]()), func(c column) bool { return c.part != nil }) {
+	if !slices.ContainsFunc(columnsOf(reflect.TypeFor[Row]()), func(c column) bool { return c.part != nil || c.noted != nil }) {
 		return rows
 	}
 	return Rows[Row](rows).objects()

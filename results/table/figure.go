@@ -39,8 +39,11 @@ func Adjust[Row any, Family comparable](rows []Row, family func(Row) Family, p f
 // OnScale returns a mean of values between the least and the most, with bounds cut off there. The true mean is on the scale, so that an
 // interval without its part outside contains it as often as before. A figure that is outside as a whole is missing (OffScale).
 func OnScale(mean stats.Figure, least, most float64) stats.Figure {
-	if !mean.Known || mean.Least().Value > most || mean.Most().Value < least {
-		return stats.Figure{}
+	if !mean.Known {
+		return mean
+	}
+	if mean.Least().Value > most || mean.Most().Value < least {
+		return stats.Lacking(OffScale)
 	}
 	in := func(x float64) float64 { return min(most, max(least, x)) }
 	mean.Value = in(mean.Value)
@@ -51,7 +54,7 @@ func OnScale(mean stats.Figure, least, most float64) stats.Figure {
 }
 
 // OffScale is why a figure is missing whose whole interval is outside of the scale.
-const OffScale = "corrected, it would be outside of the scale"
+const OffScale = stats.Reason("corrected, it would be outside of the scale")
 
 // Minus returns the figure with the other sign: of a difference that of its sides exchanged.
 func Minus(f stats.Figure) stats.Figure {

@@ -184,7 +184,7 @@ func (s *Shown) ticks(column int) string { return fmt.Sprintf("%s-ticks-%d", s.K
 // A shownCell is a cell as a page shows it; Head: it names its row. More is the muted end of a figure: its interval, or n.
 type shownCell struct {
 	Head                               bool
-	Class, More, Address, Label, Whole string // Whole: the text, where a part is shown
+	Class, More, Address, Label, Whole string // Whole: the text, where a part is shown; why a figure is missing
 	Text, Drawn                        template.HTML
 }
 
@@ -277,6 +277,7 @@ func (s *Shown) row(cells []Cell, name string) []shownCell {
 			if index := strings.IndexAny(text, "[("); index > 1 && text[index-1] == ' ' && (cell.Value.Known || text[index] == '[') {
 				text, shown.More = text[:index-1], interval(text[index:])
 			}
+			shown.Whole = lacking(cell.Value)
 		} else if slices.ContainsFunc(strings.Fields(text), func(word string) bool { return len(word) > longest }) {
 			shown.Class = strings.TrimSuffix("long "+cell.Class, " ")
 			if shown.Head && name != text && !strings.Contains(text, " ") { // a name, and no question
@@ -296,6 +297,14 @@ func (s *Shown) row(cells []Cell, name string) []shownCell {
 		row = append(row, shown)
 	}
 	return row
+}
+
+// lacking returns why a figure or its interval is missing; "" if neither is.
+func lacking(f stats.Figure) string {
+	if f.Known && f.Why != nil {
+		return "no interval: " + f.Reason()
+	}
+	return f.Reason()
 }
 
 // interval returns the end of a figure as pages show it: "16.0 to 17.8" in place of "[16.0, 17.8]".

@@ -43,7 +43,7 @@ func (Record[Row]) JSONType() reflect.Type { return objectOf(reflect.TypeFor[Row
 func objectOf(row reflect.Type) reflect.Type {
 	var fields []reflect.StructField
 	for i, c := range columnsOf(row) {
-		fields = append(fields, reflect.StructField{Name: fmt.Sprintf("Column%d", i), Type: row.FieldByIndex(c.field).Type,
+		fields = append(fields, reflect.StructField{Name: fmt.Sprintf("Column%d", i), Type: c.typeIn(row),
 			Tag: reflect.StructTag(fmt.Sprintf("json:%q csv:%[1]q", c.name))})
 	}
 	return reflect.StructOf(fields)

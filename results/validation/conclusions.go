@@ -245,7 +245,8 @@ func (r *Result) systemsFound() table.Findings {
 		case s.Predicted.Known:
 			known = append(known, table.Named(s.System, s.Predicted))
 		default:
-			reasons, missing[s.Note] = append(reasons, s.Note), append(missing[s.Note], s.System)
+			reason := s.Predicted.Reason()
+			reasons, missing[reason] = append(reasons, reason), append(missing[reason], s.System)
 		}
 	}
 	if len(known) == 0 {

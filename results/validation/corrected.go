@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"compqa/data"
 	"compqa/results/table"
@@ -16,15 +15,15 @@ import (
 // A SystemRow is one system under a judge's criterion, in people's units: a row of systems.csv.
 type SystemRow struct {
 	Of
-	System    string       `csv:"system"`
-	Rank      int          `csv:"rank"`
-	Judged    int          `csv:"n_judged"`
-	Labelled  int          `csv:"n_labelled"`
-	JudgeMean stats.Figure `csv:"judge_mean"`
-	Bias      stats.Figure `csv:"bias"`
-	Predicted stats.Figure `csv:"predicted,low,high"`
-	Basis     string       `csv:"basis"`
-	Note      string       `csv:"note"` // why there is no prediction
+	System    string        `csv:"system"`
+	Rank      int           `csv:"rank"`
+	Judged    int           `csv:"n_judged"`
+	Labelled  int           `csv:"n_labelled"`
+	JudgeMean stats.Figure  `csv:"judge_mean"`
+	Bias      stats.Figure  `csv:"bias"`
+	Predicted stats.Figure  `csv:"predicted,low,high"`
+	Basis     string        `csv:"basis"`
+	Note      table.Reasons `csv:"note" figures:"Predicted"`
 }
 
 // A DifferenceRow compares two systems on the same questions, in people's units: a row of differences.csv.
@@ -66,7 +65,7 @@ func (p *Pairing) onScale(mean stats.Figure) stats.Figure {
 }
 
 // unpredicted is why a system has no prediction, where so many systems have labels.
-func (p *Pairing) unpredicted(row *SystemRow, labelled int) string {
+func (p *Pairing) unpredicted(row *SystemRow, labelled int) stats.Reason {
 	labels := "nobody labelled it"
 	switch {
 	case row.Judged == 0:
@@ -79,9 +78,10 @@ func (p *Pairing) unpredicted(row *SystemRow, labelled int) string {
 		labels = fmt.Sprintf("%s, fewer than %d", data.Plural(row.Labelled, "label", "labels"), trust.LeastLabels)
 	}
 	if labelled < trust.LeastSystems {
-		return labels + fmt.Sprintf(", and fewer than %d systems have labels that show the judge's usual bias", trust.LeastSystems)
+		return stats.Reason(fmt.Sprintf("%s, and fewer than %d systems have labels that show the judge's usual bias", labels,
+			trust.LeastSystems))
 	}
-	return labels + ", and the judge's bias on it cannot be estimated"
+	return stats.Reason(labels + ", and the judge's bias on it cannot be estimated")
 }
 
 // correct fills in the rates of the judge and of people, and the rate that people would give to all judged units (trust.Items.Correct), or
@@ -101,7 +101,7 @@ func (p *Pairing) correct(row *Row) {
 	row.Unlabelled = len(sample.Unlabelled)
 	constant := slices.Min(sample.Human) == slices.Max(sample.Human) // which says nothing of how often people give other values
 	if constant && row.N >= trust.LeastLabels {
-		row.Note = strings.Join(filled(row.Note, "people gave one value to all items, so that no rate can be corrected"), "; ")
+		row.Corrected = stats.Lacking(stats.Reason("people gave one value to all items, so that no rate can be corrected"))
 	}
 	if p.sampling.uncovered != "" {
 		return
@@ -185,10 +185,10 @@ func (p *Pairing) systems() (rows []SystemRow) {
 		r := &rows[i]
 		switch r.Predicted = p.onScale(r.Predicted); {
 		case r.Predicted.Known:
-		case r.Basis != trust.BasisNone:
-			r.Basis, r.Note = trust.BasisNone, table.OffScale
+		case r.Basis != trust.BasisNone: // it is outside of the scale
+			r.Basis = trust.BasisNone
 		default:
-			r.Note = p.unpredicted(r, len(transfer.Known))
+			r.Predicted = stats.Lacking(p.unpredicted(r, len(transfer.Known)))
 		}
 	}
 	slices.SortStableFunc(rows, func(a, b SystemRow) int { return stats.CompareFigures(a.Predicted.Point(), b.Predicted.Point(), -1) })

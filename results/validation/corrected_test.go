@@ -39,8 +39,8 @@ func TestPredictedOnScale(t *testing.T) {
 				t.Errorf("%s: %s is not on the scale", s.System, s.Predicted.Text(2))
 			}
 		}
-		if s.Predicted.Interval() == (s.Note != "") {
-			t.Errorf("%s: %s and %q", s.System, s.Predicted.Text(2), s.Note)
+		if s.Predicted.Interval() == (s.Predicted.Why != nil) {
+			t.Errorf("%s: %s and %q", s.System, s.Predicted.Text(2), s.Predicted.Reason())
 		}
 	}
 	d, e := found["D"], found["E"]
@@ -48,13 +48,13 @@ func TestPredictedOnScale(t *testing.T) {
 		d.Predicted.Low >= 5 || d.Predicted.High != 5 {
 		t.Errorf("D: %+v, bias of A %s", d, found["A"].Bias.Text(2))
 	}
-	if e.Predicted.Known || !strings.Contains(e.Note, "2 labels, fewer than 10") {
+	if e.Predicted.Known || !strings.Contains(e.Predicted.Reason(), "2 labels, fewer than 10") {
 		t.Errorf("E: %+v", e)
 	}
-	if text := said(r); !strings.Contains(text, "; not E: "+e.Note) {
+	if text := said(r); !strings.Contains(text, "; not E: "+e.Predicted.Reason()) {
 		t.Errorf("the sentence does not say why E is missing: %s", text)
 	}
-	if page := r.Document("x", "").Markdown(); !strings.Contains(page, e.Note) {
+	if page := r.Document("x", "").Markdown(); !strings.Contains(page, e.Predicted.Reason()) {
 		t.Errorf("the page does not say why E is missing: %s", page)
 	}
 }
@@ -70,8 +70,8 @@ func TestOneValueHasNoRate(t *testing.T) {
 			}
 		}
 		mean := study(t, log, people).Pairings[0].row(Mean)
-		if mean.Corrected.Known != known || mean.RatePeople.Value != float64(passed)/30 || strings.Contains(mean.Note, "one value") == known {
-			t.Errorf("%d of 30 pass: corrected %s, people %s, %q", passed, mean.Corrected.Text(2), mean.RatePeople.Text(2), mean.Note)
+		if mean.Corrected.Known != known || mean.RatePeople.Value != float64(passed)/30 || strings.Contains(mean.Corrected.Reason(), "one value") == known {
+			t.Errorf("%d of 30 pass: corrected %s, people %s, %q", passed, mean.Corrected.Text(2), mean.RatePeople.Text(2), mean.Corrected.Reason())
 		}
 	}
 }

@@ -105,7 +105,7 @@ func TestUnlabelledStrata(t *testing.T) {
 	}
 	r := study(t, log, system)
 	if row := r.Pairings[0].row(Mean); row.Corrected.Known || row.RatePeople.Known || !row.Alpha.Known ||
-		!strings.Contains(row.Note, "answers of B") {
+		!strings.Contains(row.Corrected.Reason(), "answers of B") {
 		t.Errorf("without labels of B: %+v", row)
 	}
 	r = study(t, log, passed)

@@ -8,6 +8,7 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/raters"
 	"compqa/results/store"
+	"compqa/results/table"
 	"compqa/results/validation/scales"
 	"compqa/stats"
 	"compqa/stats/agreement"
@@ -31,32 +32,32 @@ type Of struct {
 // A Row is a judge's criterion against one reference, a row of validation.csv.
 type Row struct {
 	Of
-	Reference   string       `csv:"reference"`
-	N           int          `csv:"n"`
-	Agreement   stats.Figure `csv:"agreement,agreement_low,agreement_high"`
-	Kappa       stats.Figure `csv:"kappa,kappa_low,kappa_high"`
-	Weighted    stats.Figure `csv:"kappa_weighted,kappa_weighted_low,kappa_weighted_high"` // quadratic
-	Alpha       stats.Figure `csv:"alpha,alpha_low,alpha_high"`
-	Spearman    stats.Figure `csv:"spearman,spearman_low,spearman_high"`
-	TPR         stats.Figure `csv:"tpr,tpr_low,tpr_high"`
-	TNR         stats.Figure `csv:"tnr,tnr_low,tnr_high"`
-	Precision   stats.Figure `csv:"precision,precision_low,precision_high"`
-	F1          stats.Figure `csv:"f1,f1_low,f1_high"`
-	RateJudge   stats.Figure `csv:"rate_judge"`
-	RatePeople  stats.Figure `csv:"rate_people"`
-	Corrected   stats.Figure `csv:"rate_corrected,corrected_low,corrected_high"`
-	PeoplesName string       `csv:"people_criterion"`
-	AC1         stats.Figure `csv:"ac1,ac1_low,ac1_high"`
-	RoganGladen stats.Figure `csv:"rogan_gladen,rogan_gladen_low,rogan_gladen_high"`
-	Constant    stats.Figure `csv:"floor_constant"` // agreement of the constant answer that people give most
-	Chance      stats.Figure `csv:"floor_shuffled"` // agreement of the judge's values in random order
-	Difference  stats.Figure `csv:"mean_difference"`
-	MAE         stats.Figure `csv:"mae"`
-	Unlabelled  int          `csv:"n_unlabelled"`
-	Lambda      stats.Figure `csv:"lambda"` // weight of the judge in the corrected rate
-	EffectiveN  stats.Figure `csv:"n_effective"`
-	Clusters    int          `csv:"clusters"`
-	Note        string       `csv:"note"`
+	Reference   string        `csv:"reference"`
+	N           int           `csv:"n"`
+	Agreement   stats.Figure  `csv:"agreement,agreement_low,agreement_high"`
+	Kappa       stats.Figure  `csv:"kappa,kappa_low,kappa_high"`
+	Weighted    stats.Figure  `csv:"kappa_weighted,kappa_weighted_low,kappa_weighted_high"` // quadratic
+	Alpha       stats.Figure  `csv:"alpha,alpha_low,alpha_high"`
+	Spearman    stats.Figure  `csv:"spearman,spearman_low,spearman_high"`
+	TPR         stats.Figure  `csv:"tpr,tpr_low,tpr_high"`
+	TNR         stats.Figure  `csv:"tnr,tnr_low,tnr_high"`
+	Precision   stats.Figure  `csv:"precision,precision_low,precision_high"`
+	F1          stats.Figure  `csv:"f1,f1_low,f1_high"`
+	RateJudge   stats.Figure  `csv:"rate_judge"`
+	RatePeople  stats.Figure  `csv:"rate_people"`
+	Corrected   stats.Figure  `csv:"rate_corrected,corrected_low,corrected_high"`
+	PeoplesName string        `csv:"people_criterion"`
+	AC1         stats.Figure  `csv:"ac1,ac1_low,ac1_high"`
+	RoganGladen stats.Figure  `csv:"rogan_gladen,rogan_gladen_low,rogan_gladen_high"`
+	Constant    stats.Figure  `csv:"floor_constant"` // agreement of the constant answer that people give most
+	Chance      stats.Figure  `csv:"floor_shuffled"` // agreement of the judge's values in random order
+	Difference  stats.Figure  `csv:"mean_difference"`
+	MAE         stats.Figure  `csv:"mae"`
+	Unlabelled  int           `csv:"n_unlabelled"`
+	Lambda      stats.Figure  `csv:"lambda"` // weight of the judge in the corrected rate
+	EffectiveN  stats.Figure  `csv:"n_effective"`
+	Clusters    int           `csv:"clusters"`
+	Note        table.Reasons `csv:"note" figures:"MAE,Corrected"`
 	// ω: share of people against whom the judge wins (alternative-annotator test)
 	Winning stats.Figure `csv:"winning_rate"`
 	// change of judge minus people when an answer has twice as many words
@@ -115,7 +116,7 @@ func (p *Pairing) row(reference string) *Row {
 // compute compares a judge's criterion with each person and with people together.
 func (p *Pairing) compute() {
 	add := func(reference string) *Row {
-		p.Rows = append(p.Rows, Row{Of: p.Of, PeoplesName: p.PeoplesName, Reference: reference, Note: p.Why, Level: string(p.level()),
+		p.Rows = append(p.Rows, Row{Of: p.Of, PeoplesName: p.PeoplesName, Reference: reference, Level: string(p.level()),
 			Design: p.sampling.name, ByDesign: "no", Unit: raters.UnitItem})
 		return &p.Rows[len(p.Rows)-1]
 	}
@@ -157,15 +158,29 @@ func (p *Pairing) compute() {
 		if p.sampling.weighted() && p.Rows[i].Reference != p.sheets.Name {
 			p.Rows[i].ByDesign = "yes"
 		}
-		if p.sampling.uncovered != "" {
-			p.Rows[i].Note = strings.Join(filled(p.Rows[i].Note, "nobody labelled "+p.sampling.uncovered), "; ")
-		}
+		p.Rows[i].explain(p)
 	}
 	p.altTest(mean)
 	p.decide()
 	p.fillDecision()
 	mean.Length = p.lengthBias()
 	mean.Family, mean.FamilyBias = p.familyBias()
+}
+
+// explain says why figures of a row are missing that need one scale, or labels of every part.
+func (r *Row) explain(p *Pairing) {
+	if p.Why != "" {
+		for _, f := range []*stats.Figure{&r.Agreement, &r.Kappa, &r.Weighted, &r.Alpha, &r.TPR, &r.TNR, &r.Precision, &r.F1, &r.AC1,
+			&r.Constant, &r.Chance, &r.Difference, &r.MAE, &r.RateJudge, &r.RatePeople} {
+			f.Why = stats.Reason(p.Why)
+		}
+	}
+	switch {
+	case p.sampling.uncovered != "":
+		r.Corrected.Why = stats.Reason(strings.Join(filled(r.Corrected.Reason(), "nobody labelled "+p.sampling.uncovered), "; "))
+	case p.Why != "":
+		r.Corrected.Why = stats.Reason(p.Why)
+	}
 }
 
 // table is the pairing as a table of raters: the units of the study on a criterion of people.

@@ -203,7 +203,7 @@ func (r *Result) systemsSection() table.Section {
 				continue
 			}
 			if !s.Predicted.Known {
-				t.Add(table.Cell{Text: s.System, Row: &table.Row{Group: r.name(p)}}, s.Note, table.Cell{Text: stats.Missing})
+				t.Add(table.Cell{Text: s.System, Row: &table.Row{Group: r.name(p)}}, s.Predicted.Reason(), table.Cell{Text: stats.Missing})
 				continue
 			}
 			shown := func(f stats.Figure) stats.Figure {

@@ -117,7 +117,7 @@ func (c *Confusion) Agreement() stats.Figure {
 //
 //	1 - Σ w O / Σ w E,  w = [row ≠ column] or (value of row − value of column)²
 func (c *Confusion) Kappa(quadratic bool) stats.Figure {
-	return c.jackknife(-1, func(weights []float64) float64 { return c.kappa(weights, quadratic) })
+	return c.jackknife(stats.ErrNoVariation, -1, func(weights []float64) float64 { return c.kappa(weights, quadratic) })
 }
 
 // kappa has scikit-learn's order of operations, so that all digits are equal for up to 11 categories: the expected counts are
@@ -155,17 +155,17 @@ func (c *Confusion) kappa(weights []float64, quadratic bool) float64 {
 	return 1 - observed/sum
 }
 
-// ResampledKappa is Cohen's kappa with the interval of resamples of clusters. The error says why there is no interval.
-func (c *Confusion) ResampledKappa(r stats.Resampling) (stats.Figure, error) {
+// ResampledKappa is Cohen's kappa with the interval of resamples of clusters.
+func (c *Confusion) ResampledKappa(r stats.Resampling) stats.Figure {
 	resampled := c.units.Bootstrap(r, func(weights []float64) []float64 { return []float64{c.kappa(weights, false)} })
 	if !stats.IsFinite(resampled.Values[0]) {
-		return stats.Figure{}, nil
+		return stats.Lacking(stats.ErrNoVariation)
 	}
 	d, err := resampled.Distribution(0)
 	if err != nil {
-		return stats.Number(resampled.Values[0]), err
+		return stats.Figure{Value: resampled.Values[0], Known: true, Why: err}
 	}
-	return stats.Between(resampled.Values[0], d.Low, d.High), nil
+	return stats.Between(resampled.Values[0], d.Low, d.High)
 }
 
 // CohenKappa returns Cohen's kappa of two raters (Confusion.Kappa). Each rater has marginals of
@@ -190,7 +190,7 @@ func CohenKappa(x, y []float64) (kappa float64, err error) {
 //
 //	(p_a − p_e)/(1 − p_e),  p_e = Σ π_k (1 − π_k)/(K − 1)
 func (c *Confusion) AC1() stats.Figure {
-	return c.jackknife(-1, func(weights []float64) float64 {
+	return c.jackknife(stats.ErrNoVariation, -1, func(weights []float64) float64 {
 		rows, columns, n, same := c.margins(weights)
 		chance := 0.0
 		for k := range rows {
@@ -210,7 +210,7 @@ func (c *Confusion) Rates(class float64, free bool) (tpr, tnr, precision, f1 sta
 	tpr = c.share(free, func(row, column int) (hit, counted bool) { return column == k, row == k })
 	tnr = c.share(free, func(row, column int) (hit, counted bool) { return column != k, row != k })
 	precision = c.share(false, func(row, column int) (hit, counted bool) { return row == k, column == k })
-	f1 = c.jackknife(0, func(weights []float64) float64 {
+	f1 = c.jackknife(stats.ErrNone, 0, func(weights []float64) float64 {
 		right, both := 0.0, 0.0
 		for i, w := range weights {
 			if c.pairs[i] == [2]int32{int32(k), int32(k)} {
@@ -228,17 +228,16 @@ func (c *Confusion) Rates(class float64, free bool) (tpr, tnr, precision, f1 sta
 }
 
 // jackknife is a figure with the interval of stats.Replicates.Jackknife, in [least, 1]. Where it is undefined without a cluster, there is
-// no interval.
-func (c *Confusion) jackknife(least float64, figure func(weights []float64) float64) (b stats.Figure) {
+// no interval; undefined is why it has no value.
+func (c *Confusion) jackknife(undefined error, least float64, figure func(weights []float64) float64) (b stats.Figure) {
 	e, err := c.units.LeaveOut(func(weights []float64) []float64 { return []float64{figure(weights)} }).Jackknife(0, c.level)
 	if !stats.IsFinite(e.Value) {
-		return stats.Figure{}
+		return stats.Lacking(undefined)
 	}
-	b = stats.Number(e.Value)
-	if err == nil {
-		b.Low, b.High, b.Bounded = max(least, e.Low), min(1, e.High), true
+	if err != nil {
+		return stats.Figure{Value: e.Value, Known: true, Why: err}
 	}
-	return b
+	return stats.Between(e.Value, max(least, e.Low), min(1, e.High))
 }
 
 // share is a proportion of pairs: of those that are counted, the hits. Its interval is Wilson's with Student's quantile
@@ -281,10 +280,11 @@ func (c *Confusion) share(free bool, kind func(row, column int) (hit, counted bo
 	}
 	clusters := float64(len(each))
 	if clusters == 0 {
-		return stats.Figure{}
+		return stats.Lacking(stats.ErrNone)
 	}
 	b = stats.Number(all.hits / all.n)
 	if clusters < 2 {
+		b.Why = stats.ErrOneCluster
 		return b
 	}
 	variance := 0.0
@@ -307,7 +307,7 @@ func (c *Confusion) sampleShare(free bool, squares float64, add func(weights []f
 		return []float64{hits / n}
 	}).Jackknife(0, c.level) // without a standard error, it is 0
 	if !stats.IsFinite(e.Value) {
-		return stats.Figure{}
+		return stats.Lacking(stats.ErrNone)
 	}
 	b := stats.Number(min(1, max(0, e.Value)))
 	_, n := add(c.units.Whole)

@@ -80,7 +80,7 @@ func (m Moments) Judges(sums []float64, noise float64) (mean, n float64, err err
 	mean /= k * (k - 1) / 2
 	mean = bounded(mean)
 	if 1+(k-1)*mean <= 0 {
-		return 0, 0, fmt.Errorf("%w: the errors cancel out", stats.ErrUndefined)
+		return 0, 0, stats.Reason("the errors cancel out")
 	}
 	return mean, k / (1 + (k-1)*mean), nil
 }

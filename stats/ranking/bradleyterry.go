@@ -37,7 +37,7 @@ type Match struct {
 
 // ErrTieParameter says that Davidson's model has no maximum although the items are connected. The wins are so one-sided
 // compared with the ties that the likelihood grows with the tie parameter without limit.
-var ErrTieParameter = fmt.Errorf("%w: no finite tie parameter: the wins form no cycle that outweighs the ties", stats.ErrUndefined)
+var ErrTieParameter error = stats.Reason("no finite tie parameter: the wins form no cycle that outweighs the ties")
 
 // NotConnectedError says that no maximum-likelihood strengths exist. The items form several components. Between two
 // components all wins go in one direction, or there are no matches, so that their distance has no finite maximum (Ford

@@ -10,7 +10,7 @@ import (
 )
 
 // ErrNotConverged says that an iteration did not converge. It has no result then.
-var ErrNotConverged = fmt.Errorf("%w: the fit did not converge", stats.ErrUndefined)
+var ErrNotConverged error = stats.Reason("the fit did not converge")
 
 // A likelihood is a concave log-likelihood with its gradient and its information (minus the second
 // derivatives, of which the upper triangle counts) at parameters x.

@@ -2,7 +2,6 @@ package ranking
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -14,7 +13,7 @@ import (
 
 // ErrSeparated says that a covariate separates successes and failures completely, so
 // the likelihood of a logistic model has no maximum.
-var ErrSeparated = fmt.Errorf("%w: the covariate separates successes and failures", stats.ErrUndefined)
+var ErrSeparated error = stats.Reason("the covariate separates successes and failures")
 
 // ControlledShare is a share of successes as it would be with a covariate at zero, and how the covariate moves it.
 type ControlledShare struct {
