@@ -1,8 +1,6 @@
 package leaderboard
 
 import (
-	"math"
-
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/table"
@@ -51,7 +49,7 @@ func (b *board) rank(rows []LeaderboardRow) (comparisons []ComparisonRow) {
 			}
 		}
 		b.Value(0, table.Adjust(of, func(ComparisonRow) bool { return true }, func(r *ComparisonRow) *table.PValue { return &r.PValue }))
-		b.rankCandidates(ranked, tests)
+		b.rankCandidates(ranked, under, tests)
 		comparisons = append(comparisons, of...)
 	}
 	return comparisons
@@ -63,8 +61,9 @@ type pairTest struct {
 	trust.Difference
 }
 
-// rankCandidates ranks the systems of rows that are candidates with enough verdicts, among themselves.
-func (b *board) rankCandidates(rows []*LeaderboardRow, tests []pairTest) {
+// rankCandidates ranks the systems of rows that are candidates with enough verdicts, among themselves. Where two sides share few questions,
+// all that both got is compared (trust.Apart).
+func (b *board) rankCandidates(rows []*LeaderboardRow, sides []trust.Side, tests []pairTest) {
 	candidates, others := b.Candidates(), 0
 	means := make([]stats.Figure, len(rows)) // of candidates
 	for i, r := range rows {
@@ -79,14 +78,18 @@ func (b *board) rankCandidates(rows []*LeaderboardRow, tests []pairTest) {
 		if !means[t.A].Known || !means[t.B].Known {
 			continue
 		}
-		test, known := ranking.PairTest{A: t.A, B: t.B, Difference: t.Value.Value, P: t.P.Value}, t.P.Known
-		if t.Value.N < dataset.MinQuestions {
-			if difference, p, ok := b.overAllSheets(rows[t.A], rows[t.B]); ok {
-				test.Difference, test.P, known = difference, p, true
+		d := t.Difference
+		if d.Value.N < dataset.MinQuestions {
+			apart, err := trust.Apart(sides[t.A], sides[t.B])
+			if b.Value(0, err) == nil {
+				return
+			}
+			if apart.P.Known {
+				d = apart
 			}
 		}
-		if known {
-			pairs = append(pairs, test)
+		if d.P.Known {
+			pairs = append(pairs, ranking.PairTest{A: t.A, B: t.B, Difference: d.Value.Value, P: d.P.Value})
 		}
 	}
 	ranges, err := ranking.RankIntervals(len(rows), pairs, dataset.Confidence)
@@ -105,41 +108,4 @@ func (b *board) rankCandidates(rows []*LeaderboardRow, tests []pairTest) {
 			rows[i].Rank, rows[i].RankLow, rows[i].RankHigh = rank, stats.Count(ranges[i].Low), stats.Count(ranges[i].High-others)
 		}
 	}
-}
-
-// overAllSheets compares two systems over all answers that were scored, where few questions are scored in all scenarios of
-// both: the difference of their means over scenarios, a - b, by least squares on all values, clustered by question, so that
-// questions that both answered count as pairs (see stats.Linearised). Degrees of freedom are at most those of the system with
-// fewer questions. ok is false where a scenario of one of them has a single answer, or nothing varies.
-func (b *board) overAllSheets(x, y *LeaderboardRow) (difference, p float64, ok bool) {
-	var samples [][]float64
-	var weights []float64
-	var questions []int
-	fewest := math.Inf(1)
-	for i, r := range []*LeaderboardRow{x, y} {
-		sign, out := float64(1-2*i), map[int]bool{}
-		for _, c := range r.cells {
-			t := &b.tallies[c]
-			if len(t.Totals) < 2 {
-				return 0, 1, false
-			}
-			samples, weights = append(samples, t.Totals), append(weights, sign/float64(len(r.cells)))
-			questions = append(questions, t.Questions...)
-			for _, q := range t.Questions {
-				out[q] = true
-			}
-		}
-		fewest = min(fewest, float64(len(out)-1))
-	}
-	_, values := stats.Linearised(samples, weights)
-	e, err := stats.MeanInterval(values, questions, dataset.Confidence)
-	if b.Value(0, err) == nil || fewest < 1 {
-		return 0, 1, false
-	}
-	e.DF = min(e.DF, fewest)
-	p, err = e.PValue(0)
-	if b.Value(0, err) == nil {
-		return 0, 1, false
-	}
-	return e.Value, p, true
 }

@@ -3,8 +3,11 @@ package trust
 import (
 	"cmp"
 	"errors"
+	"maps"
+	"math"
 	"slices"
 
+	"compqa/data"
 	"compqa/stats"
 )
 
@@ -159,6 +162,62 @@ func Paired(first, second Side) (differences []Difference, err error) {
 		differences = append(differences, d)
 	}
 	return differences, nil
+}
+
+// Apart returns the first side minus the second from all that both got, for sides that share few places, in their first measure:
+//
+//	mean over scenarios of the first's means - mean over scenarios of the second's means
+//
+// The interval is Student's at 95 %, of the values' residuals clustered by question (stats.Linearised), so that a question that both answered
+// counts as a pair; its degrees of freedom are at most those of the side with fewer questions. Where a side has fewer than stats.FewClusters
+// questions or one value in a scenario, or nothing varies, there is no figure.
+func Apart(first, second Side) (Difference, error) {
+	d := Difference{A: first.Name, B: second.Name}
+	var samples [][]float64
+	var weights []float64
+	var questions []int
+	fewest := math.Inf(1)
+	for i, side := range []Side{first, second} {
+		places := map[int][]int{} // by scenario
+		asked := map[int]bool{}
+		for k, p := range side.Points {
+			places[p.Scenario] = append(places[p.Scenario], k)
+			asked[p.Question] = true
+		}
+		fewest = min(fewest, float64(len(asked)))
+		for _, scenario := range slices.Sorted(maps.Keys(places)) {
+			var values []float64
+			for _, k := range places[scenario] {
+				values, questions = append(values, side.Points[k].Values[0]), append(questions, side.Points[k].Question)
+			}
+			if len(values) < 2 {
+				return d, nil
+			}
+			samples, weights = append(samples, values), append(weights, float64(1-2*i)/float64(len(places)))
+		}
+	}
+	if fewest < stats.FewClusters {
+		return d, nil
+	}
+	_, values := stats.Linearised(samples, weights)
+	e, err := stats.MeanInterval(values, questions, level)
+	if err == nil {
+		e.DF = min(e.DF, fewest-1)
+		err = e.SetBounds()
+	}
+	p := 0.0
+	if err == nil {
+		p, err = e.PValue(0)
+	}
+	switch {
+	case errors.Is(err, stats.ErrUndefined):
+		return d, nil
+	case err != nil:
+		return d, err
+	}
+	d.Value, d.P = stats.Between(e.Value, e.Low, e.High), stats.Number(p)
+	d.Value.N = len(data.Among(questions))
+	return d, nil
 }
 
 // PairedUnits is Paired of the values of the same units, in the same order, with the question of each.

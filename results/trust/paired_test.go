@@ -114,3 +114,39 @@ func TestPairedPlaces(t *testing.T) {
 		t.Errorf("no scenario of both: %+v", d)
 	}
 }
+
+// TestApart: where both sides have all places, all that both got says what Paired says; of other questions alone, the difference is that of
+// the means. Raising the first raises it, and raising the second lowers it.
+func TestApart(t *testing.T) {
+	apart := func(a, b trust.Side) trust.Difference {
+		d, err := trust.Apart(a, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	a, b := side("a", 1, 3, 4, 9, 5, 6, 7), side("b", 1, 2, 2, 5, 2, 7, 2)
+	want, got := paired(t, a, b), apart(a, b)
+	if !near(got.Value.Value, want.Value.Value) || !near(got.Value.Low, want.Value.Low) || !near(got.P.Value, want.P.Value) || got.Value.N != 6 {
+		t.Errorf("%+v, paired %+v", got, want)
+	}
+	var other trust.Side
+	for _, p := range side("", 1, 2, 2, 5, 2, 7, 2).Points {
+		p.Question += 100
+		other.Add(p.Place, p.Values...)
+	}
+	for _, c := range []struct{ a, b, want float64 }{{0, 0, 34./6 - 20./6}, {10, 0, 10 + 14./6}, {0, 10, 14./6 - 10}} {
+		raised := func(s trust.Side, by float64) (up trust.Side) {
+			for _, p := range s.Points {
+				up.Add(p.Place, p.Values[0]+by)
+			}
+			return up
+		}
+		if d := apart(raised(a, c.a), raised(other, c.b)); !near(d.Value.Value, c.want) || d.Value.N != 12 {
+			t.Errorf("a raised by %v, b by %v: %+v, want %v", c.a, c.b, d.Value, c.want)
+		}
+	}
+	if d := apart(side("a", 1, 1, 2, 3, 4), b); d.Value.Known || d.P.Known {
+		t.Errorf("four questions: %+v", d)
+	}
+}
