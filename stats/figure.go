@@ -32,6 +32,9 @@ func (f Figure) Reason() string {
 	if reason, is := errors.AsType[Reason](f.Why); is { // without the names of statistics around it
 		return string(reason)
 	}
+	if reason, is := errors.AsType[NotEnough](f.Why); is {
+		return string(reason)
+	}
 	return f.Why.Error()
 }
 

@@ -132,7 +132,7 @@ func (r *Report) comparison(a, b JudgeOn) (row PairwiseComparisonRow, known bool
 			return row, true
 		case first == b && second == a:
 			row.JudgeA, row.MethodA, row.JudgeB, row.MethodB = row.JudgeB, row.MethodB, row.JudgeA, row.MethodA
-			row.Difference.Value, row.Difference.Low, row.Difference.High = -row.Difference.Value, -row.Difference.High, -row.Difference.Low
+			row.Difference = table.Minus(row.Difference)
 			return row, true
 		}
 	}

@@ -2,7 +2,6 @@ package raters
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -67,14 +66,14 @@ func (t Table) Severities(judge string, who []Rater) ([]Severity, ranking.Panel)
 	var err error
 	switch {
 	case t.Scale.Level == agreement.Nominal && !t.Scale.Rates:
-		err = errors.New("labels have no order")
+		err = stats.Reason("labels have no order")
 	case t.Weighted:
-		err = errors.New("people rated a part of the items that is not a simple random sample")
+		err = stats.Reason("people rated a part of the items that is not a simple random sample")
 	default:
 		p, err = ranking.Severities(values, people, t.clusters())
 	}
 	if err != nil {
-		return []Severity{{Judge: judge, Criterion: t.Criterion, Rater: NobodyMeasured, Kind: "-", Note: whyNone(err, who)}}, p
+		return []Severity{Unmeasured(judge, t.Criterion, whyNone(err, who))}, p
 	}
 	rows := make([]Severity, len(who))
 	for i, r := range p.Raters {
@@ -90,6 +89,13 @@ func (t Table) Severities(judge string, who []Rater) ([]Severity, ranking.Panel)
 		rows[i] = row
 	}
 	return rows, p
+}
+
+// Unmeasured returns the row that says why nothing is estimated.
+func Unmeasured(judge, criterion string, why error) Severity {
+	s := Severity{Judge: judge, Criterion: criterion, Rater: NobodyMeasured, Kind: "-", Severity: stats.Lacking(why)}
+	s.Note = s.Severity.Reason()
+	return s
 }
 
 // note says in words what the figures show of the rater.
@@ -111,13 +117,13 @@ func (s Severity) note() string {
 	return strings.Join(parts, "; ")
 }
 
-// whyNone words the reason for which there are no severities.
-func whyNone(err error, who []Rater) string {
+// whyNone returns the reason for which there are no severities, with the names of raters who are not connected.
+func whyNone(err error, who []Rater) error {
 	var apart *ranking.UnconnectedError
 	if !errors.As(err, &apart) {
-		return strings.TrimPrefix(strings.TrimPrefix(err.Error(), "severities: "), stats.ErrUndefined.Error()+": ")
+		return err
 	}
-	return fmt.Sprintf("no common items connect %s", strings.Join(data.Each(apart.Parts, func(part []int) string {
+	return stats.Reason("no common items connect " + strings.Join(data.Each(apart.Parts, func(part []int) string {
 		return data.Some(data.Each(part, func(r int) string { return who[r].Name }))
 	}), " with "))
 }

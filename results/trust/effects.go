@@ -142,10 +142,7 @@ func each(effects []Effect, text func(stats.Figure) string) string {
 
 // less is a negative figure as an amount.
 func less(f stats.Figure) string {
-	if f.Known {
-		f.Value, f.Low, f.High = -f.Value, -f.High, -f.Low
-	}
-	return f.Text(1)
+	return table.Minus(f).Text(1)
 }
 
 func measuredEffects(what string, effects []Effect) (list []table.Measured) {

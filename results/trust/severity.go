@@ -24,7 +24,7 @@ func (s Study) severities() (all Severities) {
 	switch {
 	case len(s.PeopleRaters) == 0:
 	case s.Doubt != "":
-		all.Rows = []raters.Severity{{Judge: s.Judge, Criterion: s.Criterion, Rater: raters.NobodyMeasured, Kind: "-", Note: string(s.Doubt)}}
+		all.Rows = []raters.Severity{raters.Unmeasured(s.Judge, s.Criterion, stats.Reason(s.Doubt))}
 	default:
 		s.Table.Criterion = s.Criterion
 		all.Rows, all.panel = s.Table.Severities(s.Judge, append([]raters.Rater{s.JudgeRater}, s.PeopleRaters...))

@@ -185,7 +185,7 @@ func (d *Unattended) none() (text, next string) {
 	default:
 		text += "; how far people differ from each other is not known."
 	}
-	if d.Points {
+	if d.Points && d.Constant.Known {
 		text += fmt.Sprintf(" Always giving %s would differ on %s.", d.Word(d.Usual), about(d.Constant.Value))
 	}
 	return text + d.notes(), d.more(best)

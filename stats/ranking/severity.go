@@ -70,7 +70,7 @@ func (e *UnconnectedError) Unwrap() error { return stats.ErrUndefined }
 func Severities(values [][]float64, origin []bool, clusters []int) (p Panel, err error) {
 	defer stats.Wrap("severities", &err)
 	if len(values) < 2 || len(values) > mostRaters {
-		return p, fmt.Errorf("%w: %d raters, 2 to %d can be compared", stats.ErrUndefined, len(values), mostRaters)
+		return p, stats.Reason(fmt.Sprintf("%d raters, 2 to %d can be compared", len(values), mostRaters))
 	}
 	for r, row := range values {
 		if len(row) != len(values[0]) || slices.ContainsFunc(row, func(x float64) bool { return math.IsInf(x, 0) }) {
@@ -134,7 +134,7 @@ func newFacets(values [][]float64, clusters []int, raters []Strictness) (*facets
 			}
 		}
 		if len(distinct) > mostCategories {
-			return nil, fmt.Errorf("%w: more than %d different values are no categories", stats.ErrUndefined, mostCategories)
+			return nil, stats.Reason(fmt.Sprintf("more than %d different values are no categories", mostCategories))
 		}
 		f.items, units = append(f.items, item), append(units, i)
 		if clusters != nil {
@@ -158,7 +158,8 @@ func newFacets(values [][]float64, clusters []int, raters []Strictness) (*facets
 	parts := f.parts(raters)
 	switch {
 	case len(f.items) < leastSeverity:
-		return nil, fmt.Errorf("%w: two raters or more rated %d items, %d are needed", stats.ErrTooShort, len(f.items), leastSeverity)
+		return nil, stats.NotEnough(fmt.Sprintf("too few observations: two raters or more rated %d items, %d are needed",
+			len(f.items), leastSeverity))
 	case len(parts) > 1:
 		return nil, &UnconnectedError{parts}
 	case f.top < 1:

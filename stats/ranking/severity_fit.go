@@ -1,7 +1,6 @@
 package ranking
 
 import (
-	"fmt"
 	"iter"
 	"maps"
 	"math"
@@ -55,7 +54,7 @@ func (f *facets) estimate(p *Panel, origin []bool) (err error) {
 		pinned[r] = origin[r] && p.Raters[r].Side == 0
 	}
 	if !slices.Contains(pinned, true) {
-		return fmt.Errorf("%w: the severity of no person is finite", stats.ErrUndefined)
+		return stats.Reason("the severity of no person is finite")
 	}
 	x, information, err := f.likelihood(p.Raters, pinned).maximise(make([]float64, count+f.top-1))
 	if err != nil {

@@ -23,7 +23,7 @@ func strict(tables []raters.Table) map[string]string {
 		rows, _ := t.Severities("", t.Raters)
 		for _, row := range rows {
 			if row.Rater == raters.NobodyMeasured {
-				why = row.Note
+				why = row.Severity.Reason()
 			} else {
 				measured[row.Rater] = append(measured[row.Rater], row)
 			}
